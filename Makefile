@@ -1,0 +1,29 @@
+# A thin door to CMake: see CMakePresets.json for the builds and tools/setup for what they need.
+
+.PHONY: build demo test bench format clean setup
+.DEFAULT_GOAL := build
+
+setup:
+	@tools/setup
+
+build: setup
+	@cmake --preset release --log-level=WARNING
+	cmake --build --preset release
+
+demo: build
+	@mkdir -p out
+	build/sinew run scenes/demo.json -o out/demo.glb --image out/demo.png --video out/demo.mp4 \
+	    --stats out/demo.json
+	@ls -lh out/demo.glb out/demo.png out/demo.mp4 out/demo.json
+
+test: setup
+	@tools/test
+
+bench: build
+	build/sinew bench --all --csv bench/results
+
+format: setup
+	tools/format
+
+clean:
+	rm -rf build build-debug build-sanitize build-scalar out

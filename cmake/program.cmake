@@ -1,0 +1,23 @@
+# The sinew program, its renderer and its benchmarks: what needs libraries beyond libm.
+
+file(GLOB view_sources CONFIGURE_DEPENDS view/*.c)
+if(view_sources)
+    find_package(PkgConfig REQUIRED)
+    pkg_check_modules(SN_VIEW REQUIRED IMPORTED_TARGET libpng epoxy egl)
+    add_library(sinew_view STATIC ${view_sources})
+    sn_compile_inside(sinew_view)
+    target_link_libraries(sinew_view PUBLIC sinew::inside PkgConfig::SN_VIEW PRIVATE m)
+endif()
+
+file(GLOB app_sources CONFIGURE_DEPENDS app/*.c)
+file(GLOB bench_sources CONFIGURE_DEPENDS bench/*.c)
+if(app_sources)
+    add_executable(sinew_program ${app_sources} ${bench_sources})
+    sn_compile_inside(sinew_program)
+    set_target_properties(sinew_program PROPERTIES
+        OUTPUT_NAME sinew RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})
+    target_link_libraries(sinew_program PRIVATE sinew::inside m)
+    if(TARGET sinew_view)
+        target_link_libraries(sinew_program PRIVATE sinew_view)
+    endif()
+endif()

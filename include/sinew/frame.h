@@ -1,0 +1,60 @@
+// Kinematic frames that the user moves (bones, hands, pegs), and what is attached to them.
+#pragma once
+
+#include "rod.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct SnFrameId {
+    uint32_t index, generation;
+} SnFrameId;
+
+typedef struct SnAttachmentId {
+    uint32_t index, generation;
+} SnAttachmentId;
+
+SN_API SnResult sn_frame_create(SnWorld *world, SnPose pose, SnFrameId *out_frame);
+// Attachments to the frame stay where they are, fixed to the world.
+SN_API SnResult sn_frame_destroy(SnWorld *world, SnFrameId frame);
+// The pose the frame has at the end of the next step; it moves there evenly over the sub-steps.
+SN_API SnResult sn_frame_set_target(SnWorld *world, SnFrameId frame, SnPose target);
+// Moves the frame, and what hangs on it, at once and without velocity.
+SN_API SnResult sn_frame_teleport(SnWorld *world, SnFrameId frame, SnPose pose);
+SN_API SnResult sn_frame_pose(const SnWorld *world, SnFrameId frame, SnPose *out_pose);
+
+typedef enum SnAttachmentKind {
+    SN_ATTACH_VERTEX,  // the position of vertex `index`
+    SN_ATTACH_SEGMENT, // the frame of segment `index`
+    SN_ATTACH_SCALE,   // the scale of vertex `index`
+} SnAttachmentKind;
+
+typedef struct SnAttachmentDef {
+    uint32_t cookie; // set by sn_default_attachment_def
+    SnAttachmentKind kind;
+    SnRodId rod;
+    int index;
+    SnFrameId frame; // null: the world
+    // Where in the frame. With keep_current (the default) it is where the element is now.
+    bool keep_current;
+    SnVec3 position;
+    SnQuat rotation;
+    float scale;
+} SnAttachmentDef;
+
+SN_API SnAttachmentDef sn_default_attachment_def(void);
+
+// One attachment per element; a second one is refused. They go with the rod.
+SN_API SnResult sn_attachment_create(SnWorld *world, const SnAttachmentDef *def,
+                                     SnAttachmentId *out_attachment);
+// Lets the element go; it keeps its velocity.
+SN_API SnResult sn_attachment_destroy(SnWorld *world, SnAttachmentId attachment);
+// The place in its frame the attached element is led to during the next step. Only what fits the
+// kind is used.
+SN_API SnResult sn_attachment_set_target(SnWorld *world, SnAttachmentId attachment, SnVec3 position,
+                                         SnQuat rotation, float scale);
+
+#ifdef __cplusplus
+}
+#endif

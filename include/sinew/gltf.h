@@ -1,0 +1,61 @@
+// Recording rods as an animated GLB file, and a summary of any glTF file.
+//
+//     SnGltfDef def = sn_default_gltf_def();
+//     SnGltf *gltf;
+//     sn_gltf_begin(&poses, &def, &gltf);
+//     for each output frame { sn_world_poses(world, &poses); sn_gltf_frame(gltf, &poses, time); }
+//     sn_gltf_finish(gltf, "out.glb");
+//     sn_gltf_destroy(gltf);
+//
+// Every rod becomes a tube skinned to one joint per vertex; the joints carry translation, rotation
+// and scale, so that the file plays in any viewer.
+#pragma once
+
+#include "scene.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct SnGltf SnGltf;
+
+// A glTF skin numbers its joints with 16 bits.
+#define SN_MAX_GLTF_JOINTS 65535
+
+typedef struct SnGltfDef {
+    uint32_t cookie;          // set by sn_default_gltf_def
+    const char *title;        // of the scene and its animation, may be NULL; not kept
+    const char *const *names; // one per rod, or NULL; not kept
+    const SnColour *colours;  // one per rod, or NULL for grey; not kept
+} SnGltfDef;
+
+SN_API SnGltfDef sn_default_gltf_def(void);
+
+// The poses given here are the bind pose (with all scales at 1); nothing is recorded yet.
+SN_API SnResult sn_gltf_begin(const SnPoses *poses, const SnGltfDef *def, SnGltf **out_gltf);
+// Poses of the same rods at a later time than the frame before, seconds. 24 bytes per vertex are
+// kept.
+SN_API SnResult sn_gltf_frame(SnGltf *gltf, const SnPoses *poses, double time);
+SN_API int sn_gltf_frame_count(const SnGltf *gltf);
+// Writes what was recorded so far to PATH.part and renames it to PATH; if that fails (a full disk),
+// no file is left behind and an older PATH stays. May be called again after more frames.
+SN_API SnResult sn_gltf_finish(SnGltf *gltf, const char *path);
+SN_API void sn_gltf_destroy(SnGltf *gltf);
+
+typedef struct SnGltfInfo {
+    char generator[64];
+    size_t bytes;
+    int nodes, meshes, triangles, vertices, materials, images;
+    int skins, joints, animations, channels;
+    double duration; // s, of the longest animation
+    bool has_bounds; // the file gives the extent of its meshes
+    double bounds_min[3],
+        bounds_max[3]; // of the meshes as stored, before nodes and skins move them
+} SnGltfInfo;
+
+// Reads a .glb or .gltf file. Truncated or malformed ones give SN_ERROR_FORMAT.
+SN_API SnResult sn_gltf_info(const char *path, SnGltfInfo *out_info);
+
+#ifdef __cplusplus
+}
+#endif

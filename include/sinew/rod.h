@@ -1,0 +1,126 @@
+// Volume-preserving elastic rods.
+//
+// A rod is a chain of vertices with a position and a scale each, and one frame per segment. Its
+// radius at a vertex is scale × rest radius. Open rods have vertex_count − 1 segments, closed ones
+// vertex_count.
+#pragma once
+
+#include "math.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct SnWorld SnWorld;
+
+// An id is a value; the zero id is null. A stale one gets SN_ERROR_STALE.
+typedef struct SnRodId {
+    uint32_t index, generation;
+} SnRodId;
+
+#define SN_MAX_ROD_VERTICES (1 << 20)
+
+// All stiffnesses in Pa unless noted. The second group is derived from the first; a value ≥ 0 there
+// overrides what is derived, SN_DERIVED (any negative value) leaves it. docs/physics.md has the
+// potentials, by the equation numbers of the VIPER paper.
+#define SN_DERIVED (-1.0f)
+
+typedef struct SnRodMaterial {
+    float density; // kg/m³
+    float young;   // along the rod: stretch and bending
+    float shear;   // across the rod: twist, and change of the cross-section
+    float volume;  // resistance to a change of volume
+    float damping; // s: relaxation time of the internal (Kelvin-Voigt) damping
+    float drag;    // 1/s: rate at which all velocities decay, as in a viscous medium
+
+    float stretch;        // eq. 11, derived: young
+    float cross_section;  // eq. 12, derived: shear (k_x = k_y)
+    float scale_gradient; // eq. 13, derived: shear
+    float bend;           // eq. 14 across, derived: young
+    float twist;          // eq. 14 along, derived: shear
+    float scale_bend;     // eq. 15, Pa·m², derived: shear × radius²
+    float volume_bend;    // eqs 19 and 20, derived: 0, see docs/physics.md
+} SnRodMaterial;
+
+typedef struct SnRodDef {
+    uint32_t cookie;  // set by sn_default_rod_def
+    const char *name; // for error messages, may be NULL; not kept
+
+    // Rest shape. Frames may be NULL: they are then transported along the curve without twist
+    // (a closed rod spreads the remaining twist evenly). A given frame must have its third axis
+    // within 90° of the segment.
+    int vertex_count;
+    bool closed;
+    const SnVec3 *positions; // m, vertex_count of them
+    const SnQuat *frames;    // one per segment, or NULL
+    const float *radii;      // m, one per vertex, or NULL for `radius` everywhere
+    float radius;
+    SnRodMaterial material;
+
+    // The classic Cosserat rod: the scale stays 1 and costs nothing.
+    bool classic;
+
+    // Pose at the start where it is not the rest shape; NULL where it is.
+    const SnVec3 *start_positions;
+    const SnQuat *start_frames;
+    const float *start_scales;
+    SnVec3 velocity;         // m/s, of every vertex
+    SnVec3 angular_velocity; // rad/s, about the centre of mass
+
+    // Positions above are relative to this point, in metres. Far from the origin of the world, a
+    // rod keeps its accuracy if it is placed with this.
+    double origin[3];
+    float gravity_scale;
+    void *user_data;
+} SnRodDef;
+
+SN_API SnRodMaterial sn_default_rod_material(void);
+SN_API SnRodDef sn_default_rod_def(void);
+
+SN_API SnResult sn_rod_create(SnWorld *world, const SnRodDef *def, SnRodId *out_rod);
+SN_API SnResult sn_rod_destroy(SnWorld *world, SnRodId rod);
+SN_API bool sn_rod_is_valid(const SnWorld *world, SnRodId rod);
+
+// 0 for a stale id, NULL for user data.
+SN_API int sn_rod_vertex_count(const SnWorld *world, SnRodId rod);
+SN_API int sn_rod_segment_count(const SnWorld *world, SnRodId rod);
+SN_API void *sn_rod_user_data(const SnWorld *world, SnRodId rod);
+
+// Reading state. Any pointer may be NULL. Arrays hold vertex_count or segment_count entries;
+// positions are in the world, radii in metres, angular velocities in the world frame.
+typedef struct SnRodState {
+    SnVec3 *positions;
+    float *scales;
+    float *radii;
+    SnQuat *frames;
+    SnVec3 *velocities;
+    float *scale_velocities;
+    SnVec3 *angular_velocities;
+} SnRodState;
+
+SN_API SnResult sn_rod_read(const SnWorld *world, SnRodId rod, const SnRodState *out_state);
+
+// Writes the arrays that are not NULL (radii are ignored: set scales). Values that are not finite
+// are refused and nothing is written.
+SN_API SnResult sn_rod_write(SnWorld *world, SnRodId rod, const SnRodState *state);
+
+// Loads of the next step. Forces (N) on vertices, torques (N·m, world) on segments, and radial
+// forces γ (N·m, the work per unit of scale) on vertices act during one step and are then
+// forgotten; they add up over calls. Impulses (N·s) change velocities at once.
+SN_API SnResult sn_rod_add_force(SnWorld *world, SnRodId rod, int vertex, SnVec3 force);
+SN_API SnResult sn_rod_add_torque(SnWorld *world, SnRodId rod, int segment, SnVec3 torque);
+SN_API SnResult sn_rod_add_radial_force(SnWorld *world, SnRodId rod, int vertex, float gamma);
+SN_API SnResult sn_rod_add_impulse(SnWorld *world, SnRodId rod, int vertex, SnVec3 impulse);
+
+// Activation: the rest length of segments [first, first + count) becomes length_scale times the one
+// they were made with. The volume they keep stays the same, so a rod that shortens bulges.
+// length_scale in [0.1, 10].
+SN_API SnResult sn_rod_set_length_scale(SnWorld *world, SnRodId rod, int first, int count,
+                                        float length_scale);
+
+// Replaces the material; the rest shape and the state stay.
+SN_API SnResult sn_rod_set_material(SnWorld *world, SnRodId rod, const SnRodMaterial *material);
+
+#ifdef __cplusplus
+}
+#endif

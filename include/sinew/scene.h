@@ -1,0 +1,95 @@
+// Scene files: a JSON description of a world, checked, built and animated. docs/scene-format.md
+// describes the format, docs/scene.schema.json is its JSON Schema.
+//
+//     SnScene *scene;
+//     SnSceneErrors errors;
+//     SnResult result = sn_scene_load_file("arm.json", &scene, &errors);
+//     sn_scene_build(scene, &world_def, &world);
+//     for each step { sn_scene_animate(scene, world, time + step, step); sn_world_step(…); }
+#pragma once
+
+#include "world.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct SnScene SnScene;
+
+#define SN_SCENE_VERSION 1
+#define SN_MAX_SCENE_ERRORS 50
+#define SN_MAX_SCENE_BYTES (256u << 20) // of a scene file
+#define SN_MAX_SCENE_VERTICES 20000000  // of all rods together
+#define SN_MAX_SCENE_RODS 1000000       // copies included
+
+// "arm.json: /rods/3/radius: -0.2 is not > 0", and where that is in the file (from 1).
+typedef struct SnSceneError {
+    int line, column;
+    char message[252];
+} SnSceneError;
+
+// All that is wrong with a file, up to a limit; `more` says that there was more.
+typedef struct SnSceneErrors {
+    int count;
+    bool more;
+    SnSceneError items[SN_MAX_SCENE_ERRORS];
+} SnSceneErrors;
+
+// `errors` may be NULL; the result carries the first error in any case. On an error *out_scene is
+// NULL.
+SN_API SnResult sn_scene_load_file(const char *path, SnScene **out_scene, SnSceneErrors *errors);
+// `name` stands for the file in messages. The text needs no final zero and is not kept.
+SN_API SnResult sn_scene_load_text(const char *name, const char *text, size_t size,
+                                   SnScene **out_scene, SnSceneErrors *errors);
+SN_API void sn_scene_destroy(SnScene *scene);
+
+// A world with all of the scene in it, at time 0. The definition gives threads, memory and log; its
+// gravity is replaced by the scene's. A scene may build any number of worlds, one after the other.
+SN_API SnResult sn_scene_build(SnScene *scene, const SnWorldDef *def, SnWorld **out_world);
+
+// To be called before every step of a world that this scene built: sets what is keyframed to its
+// value at `time`, the end of that step, and adds the forces that act during it.
+SN_API SnResult sn_scene_animate(SnScene *scene, SnWorld *world, double time, double step);
+
+SN_API const char *sn_scene_name(const SnScene *scene); // the file's "name", or its file name
+
+typedef struct SnSceneSettings {
+    double seconds; // how long to run
+    double fps;     // frames per second of output
+    double step;    // s
+    int substeps, iterations;
+} SnSceneSettings;
+
+SN_API SnSceneSettings sn_scene_settings(const SnScene *scene);
+
+typedef struct SnColour {
+    float r, g, b; // linear light, 0 to 1
+} SnColour;
+
+typedef struct SnSceneCamera {
+    bool has_position, has_target; // false: to be framed by the renderer
+    SnVec3 position, target;
+    float fov;   // degrees, from bottom to top of the picture
+    float orbit; // degrees per second around the vertical through the target
+} SnSceneCamera;
+
+// The camera may be keyframed, too; `orbit` is left to the renderer.
+SN_API SnSceneCamera sn_scene_camera(const SnScene *scene, double time);
+
+typedef struct SnSceneLook {
+    bool has_ground; // a plane in the picture; rods do not collide with it
+    float ground_height;
+    bool has_background;
+    SnColour background;
+} SnSceneLook;
+
+SN_API SnSceneLook sn_scene_look(const SnScene *scene);
+
+// Rods in the order of creation, which is that of SnPoses. NULL or black outside [0, rod_count).
+SN_API int sn_scene_rod_count(const SnScene *scene);
+SN_API const char *sn_scene_rod_name(const SnScene *scene, int rod);
+SN_API SnColour sn_scene_rod_colour(const SnScene *scene, int rod);
+
+#ifdef __cplusplus
+}
+#endif

@@ -1,0 +1,15 @@
+// Sinew: a real-time physics engine for things that are long, soft and alive.
+//
+//     SnWorldDef def = sn_default_world_def();
+//     SnWorld *world;
+//     sn_world_create(&def, &world);
+//     … sn_rod_create …
+//     sn_world_step(world, 1.0f / 60.0f, 8, 1);
+#pragma once
+
+#include "base.h"
+#include "field.h"
+#include "frame.h"
+#include "math.h"
+#include "rod.h"
+#include "world.h"

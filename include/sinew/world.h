@@ -1,0 +1,102 @@
+// The world: owns all bodies, advances them in time, and hands out poses, statistics and snapshots.
+//
+// One world belongs to one thread at a time. Different worlds share nothing.
+#pragma once
+
+#include "field.h"
+#include "frame.h"
+#include "rod.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct SnWorldDef {
+    uint32_t cookie;       // set by sn_default_world_def
+    SnVec3 gravity;        // m/s²
+    int thread_count;      // of the built-in pool; 0: one per core. Ignored if tasks is given
+    SnTaskSystem tasks;    // your own job system; parallel_for NULL: the built-in pool
+    SnAllocator allocator; // allocate NULL: malloc
+    SnLog *log;            // NULL: silent
+    void *log_context;
+    SnIsa isa;
+} SnWorldDef;
+
+SN_API SnWorldDef sn_default_world_def(void);
+SN_API SnResult sn_world_create(const SnWorldDef *def, SnWorld **out_world);
+SN_API void sn_world_destroy(SnWorld *world);
+
+SN_API SnResult sn_world_set_gravity(SnWorld *world, SnVec3 gravity);
+SN_API SnVec3 sn_world_gravity(const SnWorld *world);
+SN_API double sn_world_time(const SnWorld *world); // s
+SN_API SnIsa sn_world_isa(const SnWorld *world);
+SN_API int sn_world_rod_count(const SnWorld *world);
+
+// What a step ran into. The world is valid and finite whatever the bits say.
+typedef enum SnStepBits {
+    SN_STEP_OK = 0,
+    SN_STEP_BAD_TIME = 1,  // dt outside (0, 1] s, or counts outside [1, 1000]: nothing was done
+    SN_STEP_CLAMPED = 2,   // a speed reached SN_MAX_SPEED and was held there
+    SN_STEP_RECOVERED = 4, // a body left the range of float; it was put back to rest where it was
+} SnStepBits;
+
+#define SN_MAX_SPEED 1.0e4f // m/s
+
+// Advances by dt seconds in `substeps` equal parts with `iterations` sweeps each. Stiffness means
+// the same for every choice; more sub-steps converge faster than more iterations at the same cost.
+SN_API uint32_t sn_world_step(SnWorld *world, float dt, int substeps, int iterations);
+
+// Poses of all rods as flat arrays, in order of creation, valid until the next call on this world.
+// Rod i has vertices [vertex_begin[i], vertex_begin[i + 1]) and segments
+// [segment_begin[i], segment_begin[i + 1]).
+typedef struct SnPoses {
+    int rod_count, vertex_count, segment_count;
+    const SnRodId *rods;
+    const int *vertex_begin;  // rod_count + 1
+    const int *segment_begin; // rod_count + 1
+    const float *positions;   // x y z per vertex
+    const float *radii;       // per vertex
+    const float *scales;      // per vertex
+    const float *frames;      // x y z w per segment
+} SnPoses;
+
+SN_API SnResult sn_world_poses(SnWorld *world, SnPoses *out_poses);
+
+// Time of each stage of the last step, ms. Predict, iterate and finish are the sums over the
+// workers.
+typedef struct SnStepTimes {
+    float animate, forces, predict, iterate, finish, total;
+} SnStepTimes;
+
+SN_API SnStepTimes sn_world_step_times(const SnWorld *world);
+
+// Measured on demand, in double precision.
+typedef struct SnMeasures {
+    double volume_error_mean, volume_error_max; // |V/V_rest − 1| per segment
+    double stretch_max;                         // |length/rest length − 1| per segment
+    double energy_stretch, energy_scale, energy_bend,
+        energy_volume;                       // J: (11), (12, 13, 15), (14), (18..20)
+    double energy_kinetic, energy_gravity;   // J
+    double momentum[3], angular_momentum[3]; // kg·m/s, kg·m²/s about the world's origin
+    double mass;
+    // How far the last step's iterations were from the solution of their equations: root mean
+    // square over all constraints of the force that is missing, relative to the forces there are.
+    double residual;
+} SnMeasures;
+
+SN_API SnMeasures sn_world_measure(SnWorld *world);
+SN_API SnResult sn_rod_measure(SnWorld *world, SnRodId rod, SnMeasures *out_measures);
+
+// A hash over the whole state, equal for equal bits.
+SN_API uint64_t sn_world_hash(const SnWorld *world);
+
+// Snapshots of the state (not of definitions). A snapshot restores into the world it was taken
+// from, or one built by the same calls, and what follows is bit-identical. Creating or destroying
+// bodies in between is an error that leaves the world as it is.
+SN_API size_t sn_world_snapshot_size(const SnWorld *world);
+SN_API SnResult sn_world_save(const SnWorld *world, void *buffer, size_t size);
+SN_API SnResult sn_world_restore(SnWorld *world, const void *buffer, size_t size);
+
+#ifdef __cplusplus
+}
+#endif

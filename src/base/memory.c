@@ -1,0 +1,69 @@
+#include "base/memory.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void *default_allocate(size_t size, size_t align, void *context) {
+    (void)context;
+    // aligned_alloc wants an alignment that malloc would not already give, and a multiple of it.
+    size_t step = align < sizeof(void *) ? sizeof(void *) : align;
+    if (size > SIZE_MAX - step) {
+        return NULL;
+    }
+    return aligned_alloc(step, (size + step - 1) / step * step);
+}
+
+static void default_release(void *memory, size_t size, void *context) {
+    (void)size;
+    (void)context;
+    free(memory);
+}
+
+SnAllocator sn__default_allocator(void) {
+    SnAllocator allocator = {default_allocate, default_release, NULL};
+    return allocator;
+}
+
+// At least one line, so that an empty array has an address too. 0 if the size cannot be rounded.
+static size_t whole_lines(size_t size) {
+    if (size > SIZE_MAX - SN__ALIGN) {
+        return 0;
+    }
+    return size == 0 ? SN__ALIGN : (size + SN__ALIGN - 1) / SN__ALIGN * SN__ALIGN;
+}
+
+void *sn__alloc(const SnAllocator *allocator, size_t size) {
+    size_t rounded = whole_lines(size);
+    if (rounded == 0) {
+        return NULL;
+    }
+    void *memory = allocator->allocate(rounded, SN__ALIGN, allocator->context);
+    if (memory) {
+        memset(memory, 0, rounded);
+    }
+    return memory;
+}
+
+void *sn__alloc_array(const SnAllocator *allocator, size_t count, size_t element_size) {
+    if (element_size != 0 && count > SIZE_MAX / element_size) {
+        return NULL;
+    }
+    return sn__alloc(allocator, count * element_size);
+}
+
+void *sn__grow(const SnAllocator *allocator, void *old, size_t old_size, size_t new_size) {
+    assert(new_size >= old_size);
+    void *memory = sn__alloc(allocator, new_size);
+    if (memory && old) {
+        memcpy(memory, old, old_size);
+        sn__free(allocator, old, old_size);
+    }
+    return memory;
+}
+
+void sn__free(const SnAllocator *allocator, void *memory, size_t size) {
+    if (memory) {
+        allocator->release(memory, whole_lines(size), allocator->context);
+    }
+}

@@ -1,0 +1,9 @@
+// Making results: the one way errors leave the library.
+#pragma once
+
+#include <sinew/base.h>
+
+SnResult sn__ok(void);
+
+// Formats as printf does. A message that is too long is cut between two UTF-8 characters.
+SnResult sn__error(SnCode code, const char *format, ...) __attribute__((format(printf, 2, 3)));

@@ -1,0 +1,119 @@
+// Wide arithmetic: SN_WIDE floats side by side, one body per lane.
+//
+// A pack has SN_PACK lanes whatever the instruction set; kernels walk over it SN_WIDE lanes at a
+// time. Only operations that IEEE 754 rounds exactly are used (no fused multiply-add, no
+// estimates), so that every width gives the same bits. Included by the *_wide.c files only.
+#pragma once
+
+#include <stdint.h>
+
+#if defined(__SSE2__) && SN_WIDE > 1
+#include <immintrin.h>
+#endif
+
+typedef float Lanes __attribute__((vector_size(4 * SN_WIDE), may_alias));
+typedef int32_t LaneBits __attribute__((vector_size(4 * SN_WIDE), may_alias));
+
+#define SN_INLINE static inline __attribute__((always_inline))
+
+SN_INLINE Lanes load(const float *p) { return *(const Lanes *)p; }
+SN_INLINE void store(float *p, Lanes a) { *(Lanes *)p = a; }
+
+// x − 0 is x for every x, so this is a plain broadcast.
+SN_INLINE Lanes splat(float x) { return x - (Lanes){0.0f}; }
+
+#if SN_WIDE == 16 && defined(__AVX512F__)
+
+SN_INLINE Lanes lanes_min(Lanes a, Lanes b) { return (Lanes)_mm512_min_ps((__m512)a, (__m512)b); }
+SN_INLINE Lanes lanes_max(Lanes a, Lanes b) { return (Lanes)_mm512_max_ps((__m512)a, (__m512)b); }
+SN_INLINE Lanes lanes_sqrt(Lanes a) { return (Lanes)_mm512_sqrt_ps((__m512)a); }
+// a < b ? x : y
+SN_INLINE Lanes lanes_if_less(Lanes a, Lanes b, Lanes x, Lanes y) {
+    __mmask16 m = _mm512_cmp_ps_mask((__m512)a, (__m512)b, _CMP_LT_OQ);
+    return (Lanes)_mm512_mask_blend_ps(m, (__m512)y, (__m512)x);
+}
+
+#elif SN_WIDE == 8 && defined(__AVX2__)
+
+SN_INLINE Lanes lanes_min(Lanes a, Lanes b) { return (Lanes)_mm256_min_ps((__m256)a, (__m256)b); }
+SN_INLINE Lanes lanes_max(Lanes a, Lanes b) { return (Lanes)_mm256_max_ps((__m256)a, (__m256)b); }
+SN_INLINE Lanes lanes_sqrt(Lanes a) { return (Lanes)_mm256_sqrt_ps((__m256)a); }
+SN_INLINE Lanes lanes_if_less(Lanes a, Lanes b, Lanes x, Lanes y) {
+    __m256 m = _mm256_cmp_ps((__m256)a, (__m256)b, _CMP_LT_OQ);
+    return (Lanes)_mm256_blendv_ps((__m256)y, (__m256)x, m);
+}
+
+#else
+
+// a < b ? a : b, and b where either is not a number, as SSE has it.
+SN_INLINE Lanes lanes_if_less(Lanes a, Lanes b, Lanes x, Lanes y) {
+    LaneBits m = (LaneBits)(a < b);
+    return (Lanes)((m & (LaneBits)x) | (~m & (LaneBits)y));
+}
+#if SN_WIDE == 4 && defined(__SSE2__)
+SN_INLINE Lanes lanes_min(Lanes a, Lanes b) { return (Lanes)_mm_min_ps((__m128)a, (__m128)b); }
+SN_INLINE Lanes lanes_max(Lanes a, Lanes b) { return (Lanes)_mm_max_ps((__m128)a, (__m128)b); }
+SN_INLINE Lanes lanes_sqrt(Lanes a) { return (Lanes)_mm_sqrt_ps((__m128)a); }
+#else
+SN_INLINE Lanes lanes_min(Lanes a, Lanes b) { return lanes_if_less(a, b, a, b); }
+SN_INLINE Lanes lanes_max(Lanes a, Lanes b) { return lanes_if_less(b, a, a, b); }
+SN_INLINE Lanes lanes_sqrt(Lanes a) {
+    for (int i = 0; i < SN_WIDE; ++i)
+        a[i] = __builtin_sqrtf(a[i]);
+    return a;
+}
+#endif
+#endif
+
+SN_INLINE Lanes lanes_clamp(Lanes a, float low, float high) {
+    return lanes_max(lanes_min(a, splat(high)), splat(low));
+}
+
+SN_INLINE Lanes lanes_abs(Lanes a) { return (Lanes)((LaneBits)a & 0x7fffffff); }
+
+// a with its sign flipped where b is negative.
+SN_INLINE Lanes lanes_flip_by(Lanes a, Lanes b) {
+    return (Lanes)((LaneBits)a ^ ((LaneBits)b & (int32_t)0x80000000));
+}
+
+typedef struct Lanes3 {
+    Lanes x, y, z;
+} Lanes3;
+
+typedef struct Lanes4 {
+    Lanes x, y, z, w;
+} Lanes4;
+
+SN_INLINE Lanes3 add3(Lanes3 a, Lanes3 b) { return (Lanes3){a.x + b.x, a.y + b.y, a.z + b.z}; }
+SN_INLINE Lanes3 sub3(Lanes3 a, Lanes3 b) { return (Lanes3){a.x - b.x, a.y - b.y, a.z - b.z}; }
+SN_INLINE Lanes3 mul3(Lanes3 a, Lanes s) { return (Lanes3){a.x * s, a.y * s, a.z * s}; }
+SN_INLINE Lanes dot3(Lanes3 a, Lanes3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
+SN_INLINE Lanes3 cross3(Lanes3 a, Lanes3 b) {
+    return (Lanes3){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+}
+
+// Third column of the rotation of a unit quaternion: a rod's tangent.
+SN_INLINE Lanes3 quat_axis_z(Lanes4 q) {
+    Lanes x = q.x + q.x, y = q.y + q.y;
+    return (Lanes3){x * q.z + y * q.w, y * q.z - x * q.w, 1.0f - (x * q.x + y * q.y)};
+}
+
+SN_INLINE Lanes4 quat_mul(Lanes4 a, Lanes4 b) {
+    return (Lanes4){a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y,
+                    a.w * b.y + a.y * b.w + a.z * b.x - a.x * b.z,
+                    a.w * b.z + a.z * b.w + a.x * b.y - a.y * b.x,
+                    a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z};
+}
+
+SN_INLINE Lanes4 quat_conjugate(Lanes4 q) { return (Lanes4){-q.x, -q.y, -q.z, q.w}; }
+
+SN_INLINE Lanes3 quat_rotate(Lanes4 q, Lanes3 v) {
+    Lanes3 u = {q.x, q.y, q.z};
+    Lanes3 t = mul3(cross3(u, v), splat(2.0f));
+    return add3(add3(v, mul3(t, q.w)), cross3(u, t));
+}
+
+SN_INLINE Lanes4 quat_normalise(Lanes4 q) {
+    Lanes n = 1.0f / lanes_sqrt(q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w);
+    return (Lanes4){q.x * n, q.y * n, q.z * n, q.w * n};
+}

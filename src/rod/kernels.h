@@ -1,0 +1,40 @@
+// The wide kernels of rods, one table per instruction set.
+#pragma once
+
+#include "rod/pack.h"
+
+#define SN_SCALE_MIN 0.05f // a scale stays within these bounds: it may not reach 0 or change sign
+#define SN_SCALE_MAX 20.0f
+
+// A force field with its direction normalised and its centre relative to the lane's origin.
+typedef struct RodField {
+    int kind; // SnFieldKind
+    float strength, radius, air_density;
+    float direction[3];
+    SnRow centre_x, centre_y, centre_z;
+    float gust, gust_wave, gust_phase; // amplitude, 1/m along the direction, radians at the origin
+} RodField;
+
+typedef struct RodMotion {
+    float h;          // length of the sub-step, s
+    float gravity[3]; // m/s²
+    const RodField *fields;
+    int field_count;
+} RodMotion;
+
+typedef struct RodKernels {
+    // Velocities from forces, positions, frames and scales from velocities (eqs 21 to 23);
+    // multipliers to zero.
+    void (*predict)(RodPack *pack, const RodMotion *motion);
+    // Multipliers from the strain before the sub-step, for packs with internal damping.
+    void (*warm)(RodPack *pack, float h);
+    // All stretch constraints of a chain at once, along the tangents.
+    void (*axial)(RodPack *pack);
+    // One Gauss-Seidel pass over rows [begin, end).
+    void (*sweep)(RodPack *pack, int begin, int end);
+    // Velocities from what changed; returns SnStepBits.
+    uint32_t (*finish)(RodPack *pack, float h);
+} RodKernels;
+
+// NULL if the library was built without it.
+const RodKernels *sn__rod_kernels(SnIsa isa);

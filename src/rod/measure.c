@@ -1,0 +1,175 @@
+#include "rod/measure.h"
+
+#include "rod/potentials.h"
+
+#define PI 3.14159265358979323846
+
+typedef struct Vertex {
+    Vec3d x, v;
+    double s, vs, radius, mass, scale_inertia;
+} Vertex;
+
+typedef struct Segment {
+    Quatd q;
+    Vec3d spin;
+    double length, active;
+    RodPlace at;
+} Segment;
+
+static Vertex vertex(const RodSystem *rods, const Rod *rod, int i) {
+    RodPlace at = sn__rod_place(rods, rod, i);
+    const RodState *s = at.pack->state + at.row;
+    const RodRest *r = at.pack->rest + at.row;
+    const double *o = at.pack->lane[at.lane].origin;
+    int k = at.lane;
+    return (Vertex){{o[0] + (double)s->x[k], o[1] + (double)s->y[k], o[2] + (double)s->z[k]},
+                    {(double)s->vx[k], (double)s->vy[k], (double)s->vz[k]},
+                    (double)s->s[k],
+                    (double)s->vs[k],
+                    (double)r->radius[k],
+                    (double)r->mass[k],
+                    (double)r->scale_inertia[k]};
+}
+
+static Segment segment(const RodSystem *rods, const Rod *rod, int j) {
+    RodPlace at = sn__rod_place(rods, rod, j);
+    const RodState *s = at.pack->state + at.row;
+    int k = at.lane;
+    double l = (double)at.pack->rest[at.row].length[k];
+    return (Segment){normalisedq((Quatd){(double)s->qx[k], (double)s->qy[k], (double)s->qz[k],
+                                         (double)s->qw[k]}),
+                     {(double)s->wx[k], (double)s->wy[k], (double)s->wz[k]},
+                     l,
+                     l * (double)s->length_scale[k],
+                     at};
+}
+
+static void measure_vertex(const RodPack *pack, const Vertex *v, double gravity_scale,
+                           SnVec3 gravity, RodSums *sums) {
+    SnMeasures *m = &sums->m;
+    Vec3d p = scaled(v->v, v->mass), turn = crossd(v->x, p);
+    m->mass += v->mass;
+    m->energy_kinetic += 0.5 * v->mass * dotd(v->v, v->v);
+    if (!pack->classic)
+        m->energy_kinetic += 0.5 * v->scale_inertia * v->vs * v->vs;
+    m->energy_gravity -= gravity_scale * v->mass * dotd(vec3d(gravity), v->x);
+    m->momentum[0] += p.x;
+    m->momentum[1] += p.y;
+    m->momentum[2] += p.z;
+    m->angular_momentum[0] += turn.x;
+    m->angular_momentum[1] += turn.y;
+    m->angular_momentum[2] += turn.z;
+}
+
+static void measure_spin(const Segment *g, RodSums *sums) {
+    const RodRest *r = g->at.pack->rest + g->at.row;
+    Vec3d axis = axis_z(g->q);
+    double across = (double)r->frame_inertia[g->at.lane],
+           along = (double)r->spin_inertia[g->at.lane];
+    double about = dotd(axis, g->spin);
+    Vec3d L = addd(scaled(g->spin, across), scaled(axis, (along - across) * about));
+    sums->m.energy_kinetic += 0.5 * dotd(L, g->spin);
+    sums->m.angular_momentum[0] += L.x;
+    sums->m.angular_momentum[1] += L.y;
+    sums->m.angular_momentum[2] += L.z;
+}
+
+// How far the last sub-step's multiplier is from the force h²K(1 + κ)W it should be.
+static void add_residual(double k, double W, double mu, RodSums *sums) {
+    double missing = k * W - mu;
+    sums->residual_missing += missing * missing;
+    sums->residual_total += k * W * k * W + mu * mu;
+}
+
+static void measure_segment(const Segment *g, const Vertex *a, const Vertex *b, RodSums *sums) {
+    const RodPack *pack = g->at.pack;
+    const RodRest *r = pack->rest + g->at.row;
+    int k = g->at.lane;
+    Vec3d d = subd(b->x, a->x), w = axis_z(g->q);
+    double s = 0.5 * (a->s + b->s), l = g->length;
+    Vec3d stretch = potential_stretch(d, g->active, w);
+    SnMeasures *m = &sums->m;
+    m->energy_stretch += 0.5 * (double)r->stretch[k] * dotd(stretch, stretch);
+    if (!pack->classic) {
+        Vec3d volume = potential_volume(d, l, w, s);
+        double cross = potential_cross_section(s);
+        double gradient = potential_scale_gradient(a->s, b->s, l);
+        m->energy_volume += 0.5 * (double)r->volume[k] * dotd(volume, volume);
+        m->energy_scale += 0.5 * (double)r->cross_section[k] * cross * cross +
+                           0.5 * (double)r->scale_gradient[k] * gradient * gradient;
+    }
+
+    // The volume of the frustum between both discs, which no potential uses.
+    double length = lengthd(d);
+    double ra = a->s * a->radius, rb = b->s * b->radius;
+    double now = length * (ra * ra + ra * rb + rb * rb);
+    double rest = l * (a->radius * a->radius + a->radius * b->radius + b->radius * b->radius);
+    double volume_error = fabs(now / rest - 1.0), stretched = fabs(length / l - 1.0);
+    sums->volume_error_sum += volume_error;
+    sums->segments += 1;
+    m->volume_error_max = fmax(m->volume_error_max, volume_error);
+    m->stretch_max = fmax(m->stretch_max, stretched);
+
+    const RodWork *u = pack->work + g->at.row;
+    double ks = (double)pack->prepared[g->at.row].k_stretch[k];
+    Vec3d mu = {(double)u->stretch_x[k], (double)u->stretch_y[k], (double)u->stretch_z[k]};
+    add_residual(ks, g->active * dotd(w, stretch), dotd(w, mu), sums);
+}
+
+static void measure_joint(const RodSystem *rods, const Rod *rod, int i, const Segment *before,
+                          const Segment *g, RodSums *sums) {
+    RodPlace at = sn__rod_joint(rods, rod, i);
+    const RodRest *r = at.pack->rest + at.row;
+    int k = at.lane, n = rod->vertices;
+    double s = vertex(rods, rod, i).s;
+    Vec3d rest = {(double)r->rest_u[k], (double)r->rest_v[k], (double)r->rest_w[k]};
+    Vec3d omega = darboux(before->q, g->q, (double)r->joint_length[k]);
+    Vec3d bend = potential_bend(omega, rest, s);
+    SnMeasures *m = &sums->m;
+    m->energy_bend += 0.5 * (double)r->bend[k] * (bend.x * bend.x + bend.y * bend.y) +
+                      0.5 * (double)r->twist[k] * bend.z * bend.z;
+    const RodPrepared *p = at.pack->prepared + at.row;
+    const RodWork *u = at.pack->work + at.row;
+    bend = scaled(bend, (double)r->joint_length[k]);
+    add_residual((double)p->k_bend[k], bend.x, (double)u->bend_u[k], sums);
+    add_residual((double)p->k_bend[k], bend.y, (double)u->bend_v[k], sums);
+    add_residual((double)p->k_twist[k], bend.z, (double)u->bend_w[k], sums);
+    if (at.pack->classic)
+        return;
+    Vec3d volume = potential_volume_bend(omega, rest, s);
+    double lap = potential_scale_bend(vertex(rods, rod, (i + n - 1) % n).s, s,
+                                      vertex(rods, rod, (i + 1) % n).s, before->length, g->length);
+    m->energy_volume += 0.5 * (double)r->volume_bend[k] * dotd(volume, volume);
+    m->energy_scale += 0.5 * (double)r->scale_bend[k] * lap * lap;
+}
+
+void sn__rod_measure(const RodSystem *rods, const Rod *rod, SnVec3 gravity, RodSums *sums) {
+    const RodPack *pack = rods->packs[rod->pack];
+    double gravity_scale = (double)pack->gravity_scale[rod->lane];
+    Vertex first = vertex(rods, rod, 0), a = first;
+    measure_vertex(pack, &first, gravity_scale, gravity, sums);
+    Segment before = {0};
+    if (rod->closed)
+        before = segment(rods, rod, rod->segments - 1);
+    for (int j = 0; j < rod->segments; ++j) {
+        bool back = j + 1 == rod->vertices;
+        Vertex b = back ? first : vertex(rods, rod, j + 1);
+        Segment g = segment(rods, rod, j);
+        if (!back)
+            measure_vertex(pack, &b, gravity_scale, gravity, sums);
+        measure_spin(&g, sums);
+        measure_segment(&g, &a, &b, sums);
+        if (j > 0 || rod->closed)
+            measure_joint(rods, rod, j, &before, &g, sums);
+        a = b;
+        before = g;
+    }
+}
+
+SnMeasures sn__rod_measures(const RodSums *sums) {
+    SnMeasures m = sums->m;
+    m.volume_error_mean = sums->segments ? sums->volume_error_sum / (double)sums->segments : 0.0;
+    m.residual =
+        sums->residual_total > 0.0 ? sqrt(sums->residual_missing / sums->residual_total) : 0.0;
+    return m;
+}

@@ -1,0 +1,86 @@
+#include "rod/pack.h"
+
+// Rounds up to a few leading bits, so that at most an eighth of a pack is padding.
+int sn__pack_rows(int segments) {
+    int step = 1;
+    while (segments > 16 * step)
+        step *= 2;
+    return (segments + step - 1) / step * step;
+}
+
+// Memory for rows −1 to `rows`; the pointer is to row 0.
+static void *rows_alloc(const SnAllocator *allocator, int rows, size_t row_size) {
+    char *memory = sn__alloc_array(allocator, (size_t)rows + 2, row_size);
+    return memory ? memory + row_size : NULL;
+}
+
+static void rows_free(const SnAllocator *allocator, void *row0, int rows, size_t row_size) {
+    if (row0)
+        sn__free(allocator, (char *)row0 - row_size, ((size_t)rows + 2) * row_size);
+}
+
+bool sn__pack_create(const SnAllocator *allocator, int rows, bool classic, RodPack *out_pack) {
+    RodPack pack = {0};
+    pack.rows = rows;
+    pack.classic = classic;
+    pack.dirty = true;
+    pack.state = rows_alloc(allocator, rows, sizeof(RodState));
+    pack.rest = rows_alloc(allocator, rows, sizeof(RodRest));
+    pack.prepared = rows_alloc(allocator, rows, sizeof(RodPrepared));
+    pack.work = rows_alloc(allocator, rows, sizeof(RodWork));
+    pack.held = rows_alloc(allocator, rows, sizeof pack.held[0]);
+    *out_pack = pack;
+    if (!pack.state || !pack.rest || !pack.prepared || !pack.work || !pack.held) {
+        sn__pack_destroy(allocator, out_pack);
+        return false;
+    }
+    for (int lane = 0; lane < SN_PACK; ++lane)
+        sn__pack_clear_lane(out_pack, lane);
+    return true;
+}
+
+void sn__pack_destroy(const SnAllocator *allocator, RodPack *pack) {
+    rows_free(allocator, pack->state, pack->rows, sizeof(RodState));
+    rows_free(allocator, pack->rest, pack->rows, sizeof(RodRest));
+    rows_free(allocator, pack->prepared, pack->rows, sizeof(RodPrepared));
+    rows_free(allocator, pack->work, pack->rows, sizeof(RodWork));
+    rows_free(allocator, pack->loads, pack->rows, sizeof(RodLoads));
+    rows_free(allocator, pack->held, pack->rows, sizeof pack->held[0]);
+    sn__free(allocator, pack->leads, (size_t)pack->lead_capacity * sizeof(RodLead));
+    *pack = (RodPack){0};
+}
+
+bool sn__pack_reserve_loads(const SnAllocator *allocator, RodPack *pack) {
+    if (pack->loads == NULL)
+        pack->loads = rows_alloc(allocator, pack->rows, sizeof(RodLoads));
+    return pack->loads != NULL;
+}
+
+// All kinds of rows are lists of SnRow.
+static void clear_rows(void *row0, int rows, size_t row_size, int lane) {
+    SnRow *row = (SnRow *)((char *)row0 - row_size);
+    for (size_t i = 0; i < ((size_t)rows + 2) * (row_size / sizeof(SnRow)); ++i)
+        row[i][lane] = 0.0f;
+}
+
+void sn__pack_clear_lane(RodPack *pack, int lane) {
+    clear_rows(pack->state, pack->rows, sizeof(RodState), lane);
+    clear_rows(pack->rest, pack->rows, sizeof(RodRest), lane);
+    clear_rows(pack->prepared, pack->rows, sizeof(RodPrepared), lane);
+    clear_rows(pack->work, pack->rows, sizeof(RodWork), lane);
+    if (pack->loads)
+        clear_rows(pack->loads, pack->rows, sizeof(RodLoads), lane);
+    for (int j = -1; j <= pack->rows; ++j) {
+        pack->state[j].s[lane] = 1.0f;
+        pack->state[j].qw[lane] = 1.0f;
+        pack->state[j].length_scale[lane] = 1.0f;
+        pack->work[j].ps[lane] = 1.0f;
+        pack->work[j].pqw[lane] = 1.0f;
+        pack->rest[j].radius[lane] = 1.0f;
+        pack->held[j][lane] = SN_HELD_VERTEX | SN_HELD_FRAME | SN_HELD_SCALE;
+    }
+    pack->lane[lane] = (RodLane){0};
+    pack->damping[lane] = pack->drag[lane] = pack->gravity_scale[lane] = 0.0f;
+    pack->density[lane] = 1.0f;
+    pack->dirty = true;
+}

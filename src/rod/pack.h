@@ -1,0 +1,146 @@
+// Rods in lane packs: the memory that the kernels sweep over.
+//
+// A pack holds up to SN_PACK bodies side by side, one per lane. Its memory is a list of rows; row j
+// has, for every lane, vertex j, segment j (from vertex j to j + 1) and joint j (between segments
+// j − 1 and j). Row −1 and the rows behind the last one are there so that no kernel needs a branch.
+//
+// What is written by the user or a step (RodState) is apart from what follows from the definition
+// (RodRest), from what is derived from both for one time step size (RodPrepared), and from what
+// lives for one sub-step only (RodWork). A snapshot is a copy of the states.
+//
+// Seams. A closed rod ends where it began, and a long rod is cut into pieces that lie in different
+// lanes. Both are the same thing: behind the last segment of a lane, a ghost row repeats the start
+// of the lane that continues it. It is copied in before the rows that need it are swept, and
+// copied back after (solve.c), which is exactly Gauss-Seidel on the shared vertices and frame.
+#pragma once
+
+#include "base/memory.h"
+#include "sinew/rod.h"
+
+#define SN_PACK 16
+
+// Rods with more segments than this are cut into pieces, one per lane.
+#define SN_CUT_SEGMENTS 96
+
+typedef float SnRow[SN_PACK] __attribute__((aligned(64)));
+
+typedef struct RodState {
+    SnRow x, y, z, s;     // vertex: position from the lane's origin (m), scale
+    SnRow qx, qy, qz, qw; // segment: frame
+    SnRow vx, vy, vz, vs; // their velocities
+    SnRow wx, wy, wz;     // segment: angular velocity, world
+    SnRow length_scale;   // segment: activation
+} RodState;
+
+// From the definition. Stiffnesses are those of the discrete element: J, or J per unit of the
+// potential squared (docs/physics.md).
+typedef struct RodRest {
+    SnRow mass;                                           // vertex: kg
+    SnRow scale_inertia;                                  // vertex: kg·m²
+    SnRow frame_inertia;                                  // segment: across the axis, kg·m²
+    SnRow spin_inertia;                                   // segment: about the axis, kg·m²
+    SnRow length;                                         // segment: m
+    SnRow radius;                                         // vertex: m
+    SnRow joint_length;                                   // joint: m, half of both segments
+    SnRow stretch, volume, cross_section, scale_gradient; // segment
+    SnRow bend, twist, volume_bend, scale_bend;           // joint
+    SnRow rest_u, rest_v, rest_w;                         // joint: rest Darboux vector, 1/m
+} RodRest;
+
+// Names: m inverse mass or inertia (0 where the element is held), k stiffness × h² with damping, g gain
+// 1 / (1 + k·G), where G = ∇W A⁻¹ ∇Wᵀ does not depend on the state. Constraints are scaled so that their
+// gradients need no factor: lengths instead of strains, angles instead of curvatures. What the classic
+// rod needs is in front.
+typedef struct RodPrepared {
+    SnRow m;                                // vertex
+    SnRow m_turn, m_roll;                   // segment: half of 1/inertia, across and about the axis
+    SnRow active, lever;                    // segment: length × activation, m_turn × that
+    SnRow k_stretch, k_axial, g_stretch, g_shear;
+    SnRow rest_u, rest_v, rest_w;           // joint: rest Darboux vector × joint length
+    SnRow k_bend, g_bend, k_twist, g_twist; // joint
+
+    SnRow m_scale;                          // vertex
+    SnRow length;                           // segment
+    SnRow G_shear;                          // segment: active² / inertia
+    SnRow k_volume, k_cross, g_cross, k_gradient, g_gradient;
+    SnRow G_bend, G_twist;                  // joint: 1/inertia of both frames
+    SnRow k_volume_bend;
+    SnRow lap_ratio, k_lap, g_lap;          // joint: second difference
+} RodPrepared;
+
+typedef struct RodWork {
+    SnRow stretch_x, stretch_y, stretch_z; // multipliers × h², one per constraint
+    SnRow bend_u, bend_v, bend_w;
+    SnRow axial_upper, axial_right; // of the tridiagonal system
+    SnRow volume, cross, gradient, volume_u, volume_v, lap;
+    SnRow px, py, pz, ps; // state at the start of the sub-step
+    SnRow pqx, pqy, pqz, pqw;
+} RodWork;
+
+// Loads of one step; allocated when first used.
+typedef struct RodLoads {
+    SnRow fx, fy, fz, gamma; // vertex
+    SnRow tx, ty, tz;        // segment
+} RodLoads;
+
+// Elements that do not follow their own motion, one bit each.
+enum { SN_HELD_VERTEX = 1, SN_HELD_FRAME = 2, SN_HELD_SCALE = 4 };
+
+// Row `row` of lane `lane` is a ghost of row 0 of lane `next`.
+typedef struct RodSeam {
+    int row;
+    int16_t lane, next;
+} RodSeam;
+
+// A held element, led from one place to another over the sub-steps of a step.
+typedef struct RodLead {
+    int row;
+    int16_t lane, held;  // one SN_HELD_ bit
+    uint32_t attachment; // slot of the attachment it serves
+    float from[4], to[4];
+} RodLead;
+
+typedef struct RodLane {
+    uint32_t rod;     // slot of the rod, 0 if the lane is free
+    int segments;     // rows that are its own
+    double origin[3]; // of its positions
+} RodLane;
+
+typedef struct RodPack {
+    bool classic;
+    bool dirty; // RodPrepared must be made anew
+    float prepared_h;
+    int rows;  // of segments that may be in use, ghosts included
+    int lanes; // lanes in use: [0, lanes)
+    RodLane lane[SN_PACK];
+    SnRow damping, drag, density, gravity_scale;
+    bool damped; // some lane has internal damping
+
+    // Rows −1 to `rows`; the pointers are to row 0.
+    RodState *state;
+    RodRest *rest;
+    RodPrepared *prepared;
+    RodWork *work;
+    RodLoads *loads; // NULL: none so far
+    bool loaded;     // loads of this step are not all zero
+    uint8_t (*held)[SN_PACK];
+
+    RodSeam seams[SN_PACK];
+    int seam_count;
+    RodLead *leads;
+    int lead_count, lead_capacity;
+    bool open;          // in the list of packs with free lanes
+    int next;           // in that list, or in that of freed packs; index + 1
+    uint32_t step_bits; // what the last step ran into
+    float stage_ms[3];  // predict, iterate, finish
+} RodPack;
+
+// Rows of a pack for rods of this many segments: a little more for some, so that rods of like
+// length share packs.
+int sn__pack_rows(int segments);
+
+bool sn__pack_create(const SnAllocator *allocator, int rows, bool classic, RodPack *out_pack);
+void sn__pack_destroy(const SnAllocator *allocator, RodPack *pack);
+bool sn__pack_reserve_loads(const SnAllocator *allocator, RodPack *pack);
+// Makes all rows of a lane inert: at rest, held, without stiffness.
+void sn__pack_clear_lane(RodPack *pack, int lane);

@@ -1,0 +1,82 @@
+// The direct pass along the rod: all stretch constraints of a chain at once.
+//
+// A sweep carries a load one way along a chain and a stiff rope under its own weight stays stretched
+// however stiff it is. But the component of eq. 11 along the tangent couples only neighbours, so its
+// linear system is tridiagonal,
+//
+//     (1 + k_j G_jj) Δμ_j + k_j (G_j,j−1 Δμ_j−1 + G_j,j+1 Δμ_j+1) = k_j W_j − μ_j,
+//     W_j = w_j·d_j − l_j,   G_jj = m_j + m_j+1,   G_j,j+1 = −m_j+1 w_j·w_j+1,
+//
+// and is solved exactly in two passes: one block of Gauss-Seidel that is a whole rod. It runs once per sub-step,
+// before the sweeps.
+#include "math/lanes.h"
+#include "rod/wide.h"
+
+SN_INLINE Lanes3 position(const RodState *s, int i) {
+    return (Lanes3){load(&s->x[i]), load(&s->y[i]), load(&s->z[i])};
+}
+
+SN_INLINE Lanes3 tangent(const RodState *s, int i) {
+    return quat_axis_z(
+        (Lanes4){load(&s->qx[i]), load(&s->qy[i]), load(&s->qz[i]), load(&s->qw[i])});
+}
+
+SN_INLINE void eliminate(RodPack *pack, int i) {
+    Lanes upper = splat(0.0f), right = upper, link = upper; // of the row before; link = G_j,j−1
+    Lanes3 x = position(pack->state, i), w = tangent(pack->state, i);
+    Lanes m = load(&pack->prepared[0].m[i]);
+    for (int j = 0; j < pack->rows; ++j) {
+        const RodPrepared *p = pack->prepared + j;
+        RodWork *u = pack->work + j;
+        Lanes3 x_next = position(pack->state + j + 1, i), w_next = tangent(pack->state + j + 1, i);
+        Lanes m_next = load(&p[1].m[i]);
+        Lanes k = load(&p->k_axial[i]);
+        Lanes3 mu = {load(&u->stretch_x[i]), load(&u->stretch_y[i]), load(&u->stretch_z[i])};
+        Lanes W = dot3(w, sub3(x_next, x)) - load(&p->active[i]);
+        Lanes e = k * W - dot3(w, mu);
+        Lanes next_link = -m_next * dot3(w, w_next);
+        Lanes lower = k * link;
+        Lanes pivot = 1.0f / (1.0f + k * (m + m_next) - lower * upper);
+        upper = k * next_link * pivot;
+        right = (e - lower * right) * pivot;
+        store(&u->axial_upper[i], upper);
+        store(&u->axial_right[i], right);
+        x = x_next;
+        w = w_next;
+        m = m_next;
+        link = next_link;
+    }
+}
+
+SN_INLINE void substitute(RodPack *pack, int i) {
+    Lanes delta = splat(0.0f);
+    Lanes3 push = {delta, delta, delta}; // of the segment behind the vertex
+    for (int j = pack->rows; j-- > 0;) {
+        const RodPrepared *p = pack->prepared + j;
+        RodState *s = pack->state + j + 1;
+        RodWork *u = pack->work + j;
+        Lanes3 w = tangent(pack->state + j, i);
+        delta = load(&u->axial_right[i]) - load(&u->axial_upper[i]) * delta;
+        Lanes3 force = mul3(w, delta);
+        store(&u->stretch_x[i], load(&u->stretch_x[i]) + force.x);
+        store(&u->stretch_y[i], load(&u->stretch_y[i]) + force.y);
+        store(&u->stretch_z[i], load(&u->stretch_z[i]) + force.z);
+        Lanes3 x = add3(position(s, i), mul3(sub3(push, force), load(&p[1].m[i])));
+        store(&s->x[i], x.x);
+        store(&s->y[i], x.y);
+        store(&s->z[i], x.z);
+        push = force;
+    }
+    RodState *s = pack->state;
+    Lanes3 x = add3(position(s, i), mul3(push, load(&pack->prepared[0].m[i])));
+    store(&s->x[i], x.x);
+    store(&s->y[i], x.y);
+    store(&s->z[i], x.z);
+}
+
+void SN_WIDE_FUNCTION(rod_axial)(RodPack *pack) {
+    for (int i = 0; i < pack->lanes; i += SN_WIDE) {
+        eliminate(pack, i);
+        substitute(pack, i);
+    }
+}

@@ -1,0 +1,219 @@
+// Prediction and finish of a sub-step: eqs 21 to 23, and velocities from what changed.
+#include "math/lanes.h"
+#include "rod/wide.h"
+
+#include "sinew/field.h"
+#include "sinew/world.h"
+
+// A wave of period 1 and amplitude 1, close to sin(2πt), from parabolas.
+SN_INLINE Lanes wave(Lanes t) {
+    Lanes whole = __builtin_convertvector(__builtin_convertvector(t, LaneBits), Lanes);
+    Lanes f = t - whole; // in (−1, 1)
+    f = 2.0f * lanes_if_less(f, splat(0.0f), f + 1.0f, f) - 1.0f;
+    return -4.0f * f * (1.0f - lanes_abs(f));
+}
+
+// (1 − d²)² inside the radius, d the distance relative to it; 0 outside.
+SN_INLINE Lanes falloff(Lanes distance_squared, float radius) {
+    Lanes f = lanes_max(1.0f - distance_squared * (1.0f / (radius * radius)), splat(0.0f));
+    return f * f;
+}
+
+// Drag per unit mass on a cylinder in cross flow: with C_d = 1 the force per length is
+// ½ ρ_air 2rs |u| u, u the part of the relative wind across the axis, and the mass per length ρ π
+// r². Divided by 1 + h·rate, it cannot turn the motion around within a step.
+SN_INLINE Lanes3 wind(const RodField *f, Lanes3 x, Lanes3 v, Lanes3 tangent, Lanes size, float h) {
+    Lanes3 direction = {splat(f->direction[0]), splat(f->direction[1]), splat(f->direction[2])};
+    Lanes gust = 1.0f + f->gust * wave(f->gust_wave * dot3(direction, x) - f->gust_phase);
+    Lanes3 u = sub3(mul3(direction, f->strength * gust), v);
+    u = sub3(u, mul3(tangent, dot3(tangent, u)));
+    Lanes rate = f->air_density * size * lanes_sqrt(dot3(u, u));
+    return mul3(u, rate / (1.0f + h * rate));
+}
+
+SN_INLINE Lanes3 field_acceleration(const RodField *f, Lanes3 x, Lanes3 v, Lanes3 tangent,
+                                    Lanes size, float h, int i) {
+    Lanes3 centre = {load(&f->centre_x[i]), load(&f->centre_y[i]), load(&f->centre_z[i])};
+    Lanes3 direction = {splat(f->direction[0]), splat(f->direction[1]), splat(f->direction[2])};
+    Lanes3 away = sub3(x, centre);
+    switch (f->kind) {
+    case SN_FIELD_POINT: {
+        Lanes square = dot3(away, away);
+        Lanes inv = 1.0f / lanes_sqrt(square + 1e-12f);
+        return mul3(away, inv * f->strength * falloff(square, f->radius));
+    }
+    case SN_FIELD_VORTEX: {
+        Lanes3 around = cross3(direction, away);
+        Lanes square = dot3(around, around);
+        return mul3(around, (f->strength / f->radius) * falloff(square, f->radius));
+    }
+    case SN_FIELD_WIND:
+        return wind(f, away, v, tangent, size, h);
+    default:
+        return mul3(direction, splat(f->strength));
+    }
+}
+
+// The sum of all fields at vertex j. Its tangent is that of segment j, or of the one before where
+// the rod ends.
+SN_INLINE Lanes3 fields_at(const RodPack *pack, const RodMotion *motion, int j, int i, Lanes3 x,
+                           Lanes3 v) {
+    const RodState *s = pack->state + j;
+    Lanes4 q = {load(&s->qx[i]), load(&s->qy[i]), load(&s->qz[i]), load(&s->qw[i])};
+    --s;
+    Lanes4 q_before = {load(&s->qx[i]), load(&s->qy[i]), load(&s->qz[i]), load(&s->qw[i])};
+    Lanes3 t = quat_axis_z(q), t_before = quat_axis_z(q_before);
+    Lanes length = load(&pack->rest[j].length[i]), zero = splat(0.0f);
+    t.x = lanes_if_less(zero, length, t.x, t_before.x);
+    t.y = lanes_if_less(zero, length, t.y, t_before.y);
+    t.z = lanes_if_less(zero, length, t.z, t_before.z);
+    Lanes mass_across = 3.14159265f * load(&pack->density[i]) * load(&pack->rest[j].radius[i]);
+    Lanes size = load(&pack->state[j].s[i]) / mass_across;
+    Lanes3 sum = {zero, zero, zero};
+    for (int f = 0; f < motion->field_count; ++f)
+        sum = add3(sum, field_acceleration(&motion->fields[f], x, v, t, size, motion->h, i));
+    return sum;
+}
+
+// Eq. 21 and 23. Held elements keep their velocity; they are led (solve.c).
+SN_INLINE void predict_vertex(RodPack *pack, const RodMotion *motion, int j, int i, Lanes slow) {
+    RodState *s = pack->state + j;
+    RodWork *u = pack->work + j;
+    const RodPrepared *p = pack->prepared + j;
+    float h = motion->h;
+    Lanes m = load(&p->m[i]);
+    Lanes3 x = {load(&s->x[i]), load(&s->y[i]), load(&s->z[i])};
+    Lanes3 v = {load(&s->vx[i]), load(&s->vy[i]), load(&s->vz[i])};
+    Lanes weight = load(&pack->gravity_scale[i]);
+    Lanes3 a = {weight * motion->gravity[0], weight * motion->gravity[1],
+                weight * motion->gravity[2]};
+    if (motion->field_count > 0)
+        a = add3(a, fields_at(pack, motion, j, i, x, v));
+    Lanes scale = load(&s->s[i]), vs = load(&s->vs[i]);
+    Lanes free = lanes_if_less(splat(0.0f), m, splat(h), splat(0.0f));
+    v = add3(v, mul3(a, free));
+    if (pack->loaded) {
+        const RodLoads *f = pack->loads + j;
+        Lanes3 force = {load(&f->fx[i]), load(&f->fy[i]), load(&f->fz[i])};
+        v = add3(v, mul3(force, h * m));
+        if (!pack->classic)
+            vs += h * load(&p->m_scale[i]) * load(&f->gamma[i]);
+    }
+    v = mul3(v, slow);
+    store(&u->px[i], x.x);
+    store(&u->py[i], x.y);
+    store(&u->pz[i], x.z);
+    store(&s->x[i], x.x + h * v.x);
+    store(&s->y[i], x.y + h * v.y);
+    store(&s->z[i], x.z + h * v.z);
+    if (!pack->classic) {
+        store(&u->ps[i], scale);
+        store(&s->s[i], lanes_clamp(scale + h * (vs * slow), SN_SCALE_MIN, SN_SCALE_MAX));
+    }
+}
+
+// Eq. 22 as the rotation by 2 atan(h|ω|/2) about ω, of which finish has the exact inverse.
+SN_INLINE void predict_frame(RodPack *pack, const RodMotion *motion, int j, int i, Lanes slow) {
+    RodState *s = pack->state + j;
+    RodWork *u = pack->work + j;
+    const RodPrepared *p = pack->prepared + j;
+    float h = motion->h;
+    Lanes4 q = {load(&s->qx[i]), load(&s->qy[i]), load(&s->qz[i]), load(&s->qw[i])};
+    Lanes3 w = {load(&s->wx[i]), load(&s->wy[i]), load(&s->wz[i])};
+    if (pack->loaded) {
+        const RodLoads *f = pack->loads + j;
+        Lanes3 torque = {load(&f->tx[i]), load(&f->ty[i]), load(&f->tz[i])};
+        Lanes3 axis = quat_axis_z(q);
+        Lanes m = load(&p->m_turn[i]), m_roll = load(&p->m_roll[i]); // halves
+        Lanes along = dot3(axis, torque) * (m_roll - m);
+        w = add3(w, mul3(add3(mul3(torque, m), mul3(axis, along)), splat(2.0f * h)));
+    }
+    w = mul3(w, slow);
+    store(&u->pqx[i], q.x);
+    store(&u->pqy[i], q.y);
+    store(&u->pqz[i], q.z);
+    store(&u->pqw[i], q.w);
+    float half = 0.5f * h;
+    q = quat_normalise(quat_mul((Lanes4){w.x * half, w.y * half, w.z * half, splat(1.0f)}, q));
+    store(&s->qx[i], q.x);
+    store(&s->qy[i], q.y);
+    store(&s->qz[i], q.z);
+    store(&s->qw[i], q.w);
+}
+
+SN_INLINE void clear_multipliers(RodPack *pack, int j, int i) {
+    RodWork *u = pack->work + j;
+    Lanes zero = splat(0.0f);
+    store(&u->stretch_x[i], zero);
+    store(&u->stretch_y[i], zero);
+    store(&u->stretch_z[i], zero);
+    store(&u->bend_u[i], zero);
+    store(&u->bend_v[i], zero);
+    store(&u->bend_w[i], zero);
+    if (pack->classic)
+        return;
+    store(&u->volume[i], zero);
+    store(&u->cross[i], zero);
+    store(&u->gradient[i], zero);
+    store(&u->volume_u[i], zero);
+    store(&u->volume_v[i], zero);
+    store(&u->lap[i], zero);
+}
+
+void SN_WIDE_FUNCTION(rod_predict)(RodPack *pack, const RodMotion *motion) {
+    SnRow slow;
+    for (int i = 0; i < pack->lanes; i += SN_WIDE)
+        store(&slow[i], 1.0f / (1.0f + motion->h * load(&pack->drag[i])));
+    for (int j = 0; j <= pack->rows; ++j) {
+        for (int i = 0; i < pack->lanes; i += SN_WIDE) {
+            predict_vertex(pack, motion, j, i, load(&slow[i]));
+            predict_frame(pack, motion, j, i, load(&slow[i]));
+            clear_multipliers(pack, j, i);
+        }
+    }
+}
+
+uint32_t SN_WIDE_FUNCTION(rod_finish)(RodPack *pack, float h) {
+    float inv_h = 1.0f / h;
+    Lanes zero = splat(0.0f), fastest = zero, finite = zero;
+    for (int j = 0; j <= pack->rows; ++j) {
+        RodState *s = pack->state + j;
+        const RodWork *u = pack->work + j;
+        for (int i = 0; i < pack->lanes; i += SN_WIDE) {
+            Lanes3 x = {load(&s->x[i]), load(&s->y[i]), load(&s->z[i])};
+            Lanes3 before = {load(&u->px[i]), load(&u->py[i]), load(&u->pz[i])};
+            Lanes3 v = mul3(sub3(x, before), splat(inv_h));
+            fastest = lanes_max(lanes_max(lanes_abs(v.x), lanes_abs(v.y)),
+                                lanes_max(lanes_abs(v.z), fastest));
+            finite += (v.x - v.x) + (v.y - v.y) + (v.z - v.z);
+            store(&s->vx[i], lanes_clamp(v.x, -SN_MAX_SPEED, SN_MAX_SPEED));
+            store(&s->vy[i], lanes_clamp(v.y, -SN_MAX_SPEED, SN_MAX_SPEED));
+            store(&s->vz[i], lanes_clamp(v.z, -SN_MAX_SPEED, SN_MAX_SPEED));
+
+            Lanes4 q = {load(&s->qx[i]), load(&s->qy[i]), load(&s->qz[i]), load(&s->qw[i])};
+            Lanes4 old = {load(&u->pqx[i]), load(&u->pqy[i]), load(&u->pqz[i]), load(&u->pqw[i])};
+            Lanes4 turn = quat_mul(q, quat_conjugate(old));
+            // tan of half the angle; bounded short of half a turn.
+            Lanes c = 2.0f * inv_h / lanes_max(lanes_abs(turn.w), splat(0.1f));
+            Lanes3 w = {lanes_flip_by(turn.x * c, turn.w), lanes_flip_by(turn.y * c, turn.w),
+                        lanes_flip_by(turn.z * c, turn.w)};
+            finite += (w.x - w.x) + (w.y - w.y) + (w.z - w.z);
+            store(&s->wx[i], w.x);
+            store(&s->wy[i], w.y);
+            store(&s->wz[i], w.z);
+            if (!pack->classic) {
+                Lanes vs = (load(&s->s[i]) - load(&u->ps[i])) * inv_h;
+                finite += vs - vs;
+                store(&s->vs[i], vs);
+            }
+        }
+    }
+    uint32_t bits = SN_STEP_OK;
+    for (int i = 0; i < SN_WIDE; ++i) {
+        if (fastest[i] > SN_MAX_SPEED)
+            bits |= SN_STEP_CLAMPED;
+        if (!(finite[i] == 0.0f))
+            bits |= SN_STEP_RECOVERED;
+    }
+    return bits;
+}

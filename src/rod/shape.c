@@ -1,0 +1,270 @@
+#include "rod/shape.h"
+
+#include "base/result.h"
+
+#define ROD_COOKIE 0x534e5244u
+
+#define RADIUS_MIN 1e-5f
+#define RADIUS_MAX 1e4f
+#define LENGTH_MIN 1e-5
+#define LENGTH_MAX 1e5
+#define DENSITY_MIN 0.1f
+#define DENSITY_MAX 1e6f
+#define STIFFNESS_MAX 1e15f
+
+SnRodMaterial sn_default_rod_material(void) {
+    SnRodMaterial m = {0};
+    m.density = 1000.0f;
+    m.young = 1e6f;
+    m.shear = 3.5e5f;
+    m.volume = 5e7f;
+    m.damping = 0.0f;
+    m.drag = 0.0f;
+    m.stretch = m.cross_section = m.scale_gradient = SN_DERIVED;
+    m.bend = m.twist = m.scale_bend = m.volume_bend = SN_DERIVED;
+    return m;
+}
+
+SnRodDef sn_default_rod_def(void) {
+    SnRodDef def = {0};
+    def.cookie = ROD_COOKIE;
+    def.radius = 0.01f;
+    def.material = sn_default_rod_material();
+    def.gravity_scale = 1.0f;
+    return def;
+}
+
+// The negated comparisons below are true for what is not a number, too.
+
+SnResult sn__rod_material_check(const SnRodMaterial *m, const char *name) {
+    if (!(m->density >= DENSITY_MIN && m->density <= DENSITY_MAX))
+        return sn__error(SN_ERROR_INVALID, "%s: material.density: %g is not in [%g, %g] kg/m³",
+                         name, (double)m->density, (double)DENSITY_MIN, (double)DENSITY_MAX);
+    const struct {
+        const char *field;
+        float value;
+    } rates[] = {{"damping", m->damping}, {"drag", m->drag}};
+    for (int i = 0; i < 2; ++i)
+        if (!(rates[i].value >= 0.0f && rates[i].value <= 1e6f))
+            return sn__error(SN_ERROR_INVALID, "%s: material.%s: %g is not in [0, 1e6]", name,
+                             rates[i].field, (double)rates[i].value);
+    const struct {
+        const char *field;
+        float value;
+        bool derived; // may be negative
+    } stiffness[] = {
+        {"young", m->young, false},
+        {"shear", m->shear, false},
+        {"volume", m->volume, false},
+        {"stretch", m->stretch, true},
+        {"cross_section", m->cross_section, true},
+        {"scale_gradient", m->scale_gradient, true},
+        {"bend", m->bend, true},
+        {"twist", m->twist, true},
+        {"scale_bend", m->scale_bend, true},
+        {"volume_bend", m->volume_bend, true},
+    };
+    for (int i = 0; i < (int)(sizeof stiffness / sizeof stiffness[0]); ++i) {
+        float v = stiffness[i].value;
+        if (!(v <= STIFFNESS_MAX) || !(v >= 0.0f || (stiffness[i].derived && isfinite(v))))
+            return sn__error(SN_ERROR_INVALID, "%s: material.%s: %g is not in [0, %g] Pa%s", name,
+                             stiffness[i].field, (double)v, (double)STIFFNESS_MAX,
+                             stiffness[i].derived ? " or negative (derived)" : "");
+    }
+    return sn__ok();
+}
+
+static SnResult check_positions(const char *name, const char *field, const SnVec3 *x, int count,
+                                bool closed) {
+    for (int i = 0; i < count; ++i)
+        if (!sn__finite3(x[i]))
+            return sn__error(SN_ERROR_INVALID, "%s: %s[%d]: (%g, %g, %g) is not finite", name,
+                             field, i, (double)x[i].x, (double)x[i].y, (double)x[i].z);
+    for (int j = 0; j < (closed ? count : count - 1); ++j) {
+        double l = lengthd(subd(vec3d(x[(j + 1) % count]), vec3d(x[j])));
+        if (!(l >= LENGTH_MIN && l <= LENGTH_MAX))
+            return sn__error(SN_ERROR_INVALID,
+                             "%s: %s: segment %d is %g m long, which is not in [%g, %g]", name,
+                             field, j, l, LENGTH_MIN, LENGTH_MAX);
+    }
+    return sn__ok();
+}
+
+static SnResult check_radii(const SnRodDef *def, const char *name) {
+    for (int i = 0; i < (def->radii ? def->vertex_count : 1); ++i) {
+        float r = def->radii ? def->radii[i] : def->radius;
+        if (!(r >= RADIUS_MIN && r <= RADIUS_MAX))
+            return sn__error(SN_ERROR_INVALID, "%s: %s[%d]: %g is not in [%g, %g] m", name,
+                             def->radii ? "radii" : "radius", i, (double)r, (double)RADIUS_MIN,
+                             (double)RADIUS_MAX);
+    }
+    for (int i = 0; def->start_scales && i < def->vertex_count; ++i)
+        if (!(def->start_scales[i] >= 0.1f && def->start_scales[i] <= 10.0f))
+            return sn__error(SN_ERROR_INVALID, "%s: start_scales[%d]: %g is not in [0.1, 10]", name,
+                             i, (double)def->start_scales[i]);
+    return sn__ok();
+}
+
+static SnResult check_frames(const SnRodDef *def, const char *name, const char *field,
+                             const SnQuat *frames, const SnVec3 *x) {
+    int segments = def->closed ? def->vertex_count : def->vertex_count - 1;
+    for (int j = 0; frames && j < segments; ++j) {
+        Quatd q = quatd(frames[j]);
+        double n = q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w;
+        if (!(n > 0.5 && n < 2.0))
+            return sn__error(SN_ERROR_INVALID, "%s: %s[%d]: norm %g is not 1", name, field, j,
+                             sqrt(n));
+        Vec3d d = subd(vec3d(x[(j + 1) % def->vertex_count]), vec3d(x[j]));
+        if (!(dotd(axis_z(normalisedq(q)), d) > 0.0))
+            return sn__error(SN_ERROR_INVALID,
+                             "%s: %s[%d]: its third axis points away from the segment", name, field,
+                             j);
+    }
+    return sn__ok();
+}
+
+SnResult sn__rod_def_check(const SnRodDef *def) {
+    if (def == NULL || def->cookie != ROD_COOKIE)
+        return sn__error(SN_ERROR_INVALID, "rod: definition was not made by sn_default_rod_def");
+    const char *name = def->name ? def->name : "rod";
+    int least = def->closed ? 4 : 2;
+    if (def->vertex_count < least)
+        return sn__error(SN_ERROR_INVALID, "%s: vertex_count: %d is not ≥ %d", name,
+                         def->vertex_count, least);
+    if (def->vertex_count > SN_MAX_ROD_VERTICES)
+        return sn__error(SN_ERROR_LIMIT,
+                         "%s: vertex_count: %d is more than SN_MAX_ROD_VERTICES, %d", name,
+                         def->vertex_count, SN_MAX_ROD_VERTICES);
+    if (def->positions == NULL)
+        return sn__error(SN_ERROR_INVALID, "%s: positions: is NULL", name);
+    SnResult r = check_positions(name, "positions", def->positions, def->vertex_count, def->closed);
+    if (r.code == SN_OK && def->start_positions)
+        r = check_positions(name, "start_positions", def->start_positions, def->vertex_count,
+                            def->closed);
+    if (r.code == SN_OK)
+        r = check_radii(def, name);
+    if (r.code == SN_OK)
+        r = check_frames(def, name, "frames", def->frames, def->positions);
+    if (r.code == SN_OK)
+        r = check_frames(def, name, "start_frames", def->start_frames,
+                         def->start_positions ? def->start_positions : def->positions);
+    if (r.code == SN_OK)
+        r = sn__rod_material_check(&def->material, name);
+    if (r.code != SN_OK)
+        return r;
+    if (!sn__finite3(def->velocity) || !sn__finite3(def->angular_velocity))
+        return sn__error(SN_ERROR_INVALID, "%s: velocity or angular_velocity is not finite", name);
+    if (!isfinite(def->gravity_scale))
+        return sn__error(SN_ERROR_INVALID, "%s: gravity_scale: %g is not finite", name,
+                         (double)def->gravity_scale);
+    for (int k = 0; k < 3; ++k)
+        if (!(fabs(def->origin[k]) <= 1e9))
+            return sn__error(SN_ERROR_INVALID, "%s: origin[%d]: %g is not within 1e9 m", name, k,
+                             def->origin[k]);
+    return r;
+}
+
+static Vec3d tangent(const RodShape *shape, const SnVec3 *x, int j) {
+    Vec3d d = subd(vec3d(x[sn__shape_next(shape, j)]), vec3d(x[j]));
+    return scaled(d, 1.0 / lengthd(d));
+}
+
+static Quatd turned_about(Vec3d axis, double angle) {
+    double s = sin(0.5 * angle);
+    return (Quatd){axis.x * s, axis.y * s, axis.z * s, cos(0.5 * angle)};
+}
+
+// Angle about the axis (a unit vector) that the rotation q, which keeps it, turns by.
+static double angle_about(Quatd q, Vec3d axis) {
+    return 2.0 * atan2(q.x * axis.x + q.y * axis.y + q.z * axis.z, q.w);
+}
+
+// Given frames, turned the shortest way so that their third axis is the tangent.
+static void align_frames(const RodShape *shape, const SnVec3 *x, const SnQuat *given,
+                         Quatd *frame) {
+    for (int j = 0; j < shape->segments; ++j) {
+        Quatd q = normalisedq(quatd(given[j]));
+        frame[j] = normalisedq(mulqd(rotation_between(axis_z(q), tangent(shape, x, j)), q));
+    }
+}
+
+// Frames carried along the curve without twist, from any first one. Round a closed curve they come
+// back turned by some angle; that is taken out evenly.
+static void transport_frames(const RodShape *shape, const SnVec3 *x, Quatd *frame) {
+    Vec3d t = tangent(shape, x, 0);
+    frame[0] = rotation_between((Vec3d){0.0, 0.0, 1.0}, t);
+    for (int j = 1; j < shape->segments; ++j) {
+        Vec3d next = tangent(shape, x, j);
+        frame[j] = normalisedq(mulqd(rotation_between(t, next), frame[j - 1]));
+        t = next;
+    }
+    if (!shape->closed)
+        return;
+    Vec3d first = tangent(shape, x, 0);
+    Quatd back = mulqd(rotation_between(t, first), frame[shape->segments - 1]);
+    double angle = angle_about(mulqd(frame[0], conjugated(back)), first);
+    angle = remainder(angle, 2.0 * 3.14159265358979323846);
+    double total = 0.0, run = 0.0;
+    for (int j = 0; j < shape->segments; ++j)
+        total += shape->length[j];
+    for (int j = 0; j < shape->segments; ++j) {
+        frame[j] = mulqd(turned_about(tangent(shape, x, j), angle * run / total), frame[j]);
+        run += shape->length[j];
+    }
+}
+
+// Frames of another pose of the curve, with the twist that the rest frames have from one to the
+// next.
+static void follow_frames(const RodShape *shape, const SnVec3 *rest, const SnVec3 *x,
+                          Quatd *frame) {
+    Vec3d t = tangent(shape, x, 0), t_rest = tangent(shape, rest, 0);
+    frame[0] = normalisedq(mulqd(rotation_between(t_rest, t), shape->frame[0]));
+    for (int j = 1; j < shape->segments; ++j) {
+        Vec3d next = tangent(shape, x, j), next_rest = tangent(shape, rest, j);
+        Quatd carried = mulqd(rotation_between(t_rest, next_rest), shape->frame[j - 1]);
+        double twist = angle_about(mulqd(shape->frame[j], conjugated(carried)), next_rest);
+        Quatd moved = mulqd(rotation_between(t, next), frame[j - 1]);
+        frame[j] = normalisedq(mulqd(turned_about(next, twist), moved));
+        t = next;
+        t_rest = next_rest;
+    }
+}
+
+SnResult sn__rod_shape_create(const SnAllocator *allocator, const SnRodDef *def,
+                              RodShape *out_shape) {
+    RodShape shape = {0};
+    shape.vertices = def->vertex_count;
+    shape.closed = def->closed;
+    shape.segments = def->closed ? def->vertex_count : def->vertex_count - 1;
+    size_t n = (size_t)shape.vertices;
+    shape.bytes = n * (2 * sizeof(double) + 2 * sizeof(Quatd));
+    shape.block = sn__alloc(allocator, shape.bytes);
+    if (shape.block == NULL)
+        return sn__error(SN_ERROR_MEMORY, "rod: no memory for %d vertices", shape.vertices);
+    shape.frame = shape.block;
+    shape.start_frame = shape.frame + n;
+    shape.radius = (double *)(shape.start_frame + n);
+    shape.length = shape.radius + n;
+
+    for (int i = 0; i < shape.vertices; ++i)
+        shape.radius[i] = def->radii ? def->radii[i] : def->radius;
+    for (int j = 0; j < shape.segments; ++j)
+        shape.length[j] = lengthd(
+            subd(vec3d(def->positions[sn__shape_next(&shape, j)]), vec3d(def->positions[j])));
+    if (def->frames)
+        align_frames(&shape, def->positions, def->frames, shape.frame);
+    else
+        transport_frames(&shape, def->positions, shape.frame);
+    const SnVec3 *start = def->start_positions ? def->start_positions : def->positions;
+    if (def->start_frames)
+        align_frames(&shape, start, def->start_frames, shape.start_frame);
+    else
+        follow_frames(&shape, def->positions, start, shape.start_frame);
+    *out_shape = shape;
+    return sn__ok();
+}
+
+void sn__rod_shape_destroy(const SnAllocator *allocator, RodShape *shape) {
+    sn__free(allocator, shape->block, shape->bytes);
+    *shape = (RodShape){0};
+}

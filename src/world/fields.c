@@ -1,0 +1,120 @@
+#include <math.h>
+#include <string.h>
+
+#include "base/result.h"
+#include "world/world.h"
+
+#define FIELD_COOKIE 0x534e4649u
+
+SnFieldDef sn_default_field_def(void) {
+    SnFieldDef def = {0};
+    def.cookie = FIELD_COOKIE;
+    def.kind = SN_FIELD_UNIFORM;
+    def.direction = sn_vec3(1.0f, 0.0f, 0.0f);
+    def.radius = 1.0f;
+    def.gust_period = 2.0f;
+    def.air_density = 1.2f;
+    return def;
+}
+
+static SnResult check(const SnFieldDef *def) {
+    if (def == NULL || def->cookie != FIELD_COOKIE)
+        return sn__error(SN_ERROR_INVALID,
+                         "field: definition was not made by sn_default_field_def");
+    if (def->kind < SN_FIELD_UNIFORM || def->kind > SN_FIELD_WIND)
+        return sn__error(SN_ERROR_INVALID, "field: kind: %d is not one of SnFieldKind",
+                         (int)def->kind);
+    if (!(fabsf(def->strength) <= 1e6f))
+        return sn__error(SN_ERROR_INVALID, "field: strength: %g is not within 1e6",
+                         (double)def->strength);
+    if (!(lengthd(vec3d(def->direction)) > 1e-9) || !sn__finite3(def->direction))
+        return sn__error(SN_ERROR_INVALID, "field: direction has no length or is not finite");
+    if (!sn__finite3(def->centre))
+        return sn__error(SN_ERROR_INVALID, "field: centre is not finite");
+    if (!(def->radius >= 1e-3f && def->radius <= 1e6f))
+        return sn__error(SN_ERROR_INVALID, "field: radius: %g is not in [1e-3, 1e6] m",
+                         (double)def->radius);
+    if (!(def->gust >= 0.0f && def->gust <= 1.0f))
+        return sn__error(SN_ERROR_INVALID, "field: gust: %g is not in [0, 1]", (double)def->gust);
+    if (!(def->gust_period >= 0.01f && def->gust_period <= 1e6f))
+        return sn__error(SN_ERROR_INVALID, "field: gust_period: %g is not in [0.01, 1e6] s",
+                         (double)def->gust_period);
+    if (!(def->air_density >= 0.0f && def->air_density <= 1e4f))
+        return sn__error(SN_ERROR_INVALID, "field: air_density: %g is not in [0, 1e4] kg/m³",
+                         (double)def->air_density);
+    return sn__ok();
+}
+
+SnResult sn_field_create(SnWorld *world, const SnFieldDef *def, SnFieldId *out_field) {
+    SnResult result = check(def);
+    if (result.code != SN_OK)
+        return result;
+    SnFieldId id;
+    if (world->field_ids.live_count == SN_MAX_FIELDS)
+        return sn__error(SN_ERROR_LIMIT, "field: there are SN_MAX_FIELDS, %d, already",
+                         SN_MAX_FIELDS);
+    if (!sn__ids_acquire(&world->field_ids, &world->allocator, &id.index, &id.generation))
+        return sn__error(SN_ERROR_MEMORY, "field: no memory");
+    world->fields[id.index - 1] = *def;
+    world->field_phase[id.index - 1] = 0.0;
+    world->revision += 1;
+    *out_field = id;
+    return result;
+}
+
+SnResult sn_field_set(SnWorld *world, SnFieldId field, const SnFieldDef *def) {
+    if (!sn__ids_valid(&world->field_ids, field.index, field.generation))
+        return sn__error(SN_ERROR_STALE, "field: id is stale");
+    SnResult result = check(def);
+    if (result.code == SN_OK)
+        world->fields[field.index - 1] = *def;
+    return result;
+}
+
+SnResult sn_field_destroy(SnWorld *world, SnFieldId field) {
+    if (!sn__ids_release(&world->field_ids, field.index, field.generation))
+        return sn__error(SN_ERROR_STALE, "field: id is stale");
+    world->revision += 1;
+    return sn__ok();
+}
+
+static bool in_use(const SnWorld *world, uint32_t slot) {
+    return (world->field_ids.slots[slot].generation & 1u) != 0;
+}
+
+// Gusts are counted in periods, so that a period that changes does not make them jump.
+void sn__fields_begin_step(SnWorld *world, float dt) {
+    for (uint32_t k = 0; k < world->field_ids.slot_count; ++k)
+        world->field_phase[k] =
+            fmod(world->field_phase[k] + (double)dt / (double)world->fields[k].gust_period, 1.0);
+}
+
+int sn__fields_for_pack(const SnWorld *world, const RodPack *pack, RodField *out_fields) {
+    int count = 0;
+    for (uint32_t k = 0; k < world->field_ids.slot_count; ++k) {
+        const SnFieldDef *def = &world->fields[k];
+        if (!in_use(world, k))
+            continue;
+        RodField *f = &out_fields[count++];
+        memset(f, 0, sizeof *f);
+        Vec3d d = vec3d(def->direction);
+        d = scaled(d, 1.0 / lengthd(d));
+        f->kind = def->kind;
+        f->strength = def->strength;
+        f->radius = def->radius;
+        f->air_density = def->air_density / 3.14159265f;
+        f->direction[0] = (float)d.x;
+        f->direction[1] = (float)d.y;
+        f->direction[2] = (float)d.z;
+        f->gust = def->gust;
+        float travel = fabsf(def->strength) * def->gust_period; // metres per period
+        f->gust_wave = travel > 1e-3f ? 1.0f / travel : 0.0f;
+        f->gust_phase = (float)world->field_phase[k];
+        for (int i = 0; i < pack->lanes; ++i) {
+            f->centre_x[i] = (float)((double)def->centre.x - pack->lane[i].origin[0]);
+            f->centre_y[i] = (float)((double)def->centre.y - pack->lane[i].origin[1]);
+            f->centre_z[i] = (float)((double)def->centre.z - pack->lane[i].origin[2]);
+        }
+    }
+    return count;
+}

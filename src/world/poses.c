@@ -1,0 +1,114 @@
+// Flat copies of all poses, and measurements of the whole world.
+#include <string.h>
+
+#include "base/result.h"
+#include "rod/measure.h"
+#include "world/world.h"
+
+static SnRodId id_of(const SnWorld *world, uint32_t slot) {
+    return (SnRodId){slot, world->rods.ids.slots[slot - 1].generation};
+}
+
+static Rod *rod_of(const SnWorld *world, int k) {
+    return &world->rods.rods[world->rods.order[k] - 1];
+}
+
+// The arrays of SnPoses, one behind the other in one block that only grows.
+typedef struct PoseArrays {
+    SnRodId *rods;
+    int *vertex_begin, *segment_begin;
+    float *positions, *radii, *scales, *frames;
+} PoseArrays;
+
+static bool reserve(SnWorld *world, size_t rods, size_t vertices, size_t segments,
+                    PoseArrays *out) {
+    size_t size = rods * sizeof(SnRodId) + 2 * (rods + 1) * sizeof(int) +
+                  (5 * vertices + 4 * segments) * sizeof(float);
+    PoseBuffers *b = &world->poses;
+    if (size > b->size) {
+        size_t grown = size + size / 2;
+        void *memory = sn__alloc(&world->allocator, grown);
+        if (memory == NULL)
+            return false;
+        sn__free(&world->allocator, b->memory, b->size);
+        *b = (PoseBuffers){memory, grown};
+    }
+    out->rods = b->memory;
+    out->vertex_begin = (int *)(out->rods + rods);
+    out->segment_begin = out->vertex_begin + rods + 1;
+    out->positions = (float *)(out->segment_begin + rods + 1);
+    out->radii = out->positions + 3 * vertices;
+    out->scales = out->radii + vertices;
+    out->frames = out->scales + vertices;
+    return true;
+}
+
+static void copy_rod(const RodSystem *rods, const Rod *rod, const PoseArrays *to, int v, int g) {
+    for (int i = 0; i < rod->vertices; ++i) {
+        RodPlace at = sn__rod_place(rods, rod, i);
+        const RodState *s = at.pack->state + at.row;
+        const double *o = at.pack->lane[at.lane].origin;
+        float *x = to->positions + 3 * (size_t)(v + i);
+        x[0] = (float)(o[0] + (double)s->x[at.lane]);
+        x[1] = (float)(o[1] + (double)s->y[at.lane]);
+        x[2] = (float)(o[2] + (double)s->z[at.lane]);
+        to->scales[v + i] = s->s[at.lane];
+        to->radii[v + i] = s->s[at.lane] * at.pack->rest[at.row].radius[at.lane];
+    }
+    for (int j = 0; j < rod->segments; ++j) {
+        RodPlace at = sn__rod_place(rods, rod, j);
+        const RodState *s = at.pack->state + at.row;
+        float *q = to->frames + 4 * (size_t)(g + j);
+        q[0] = s->qx[at.lane];
+        q[1] = s->qy[at.lane];
+        q[2] = s->qz[at.lane];
+        q[3] = s->qw[at.lane];
+    }
+}
+
+SnResult sn_world_poses(SnWorld *world, SnPoses *out_poses) {
+    RodSystem *rods = &world->rods;
+    sn__rods_compact(rods);
+    size_t vertices = 0, segments = 0;
+    for (int k = 0; k < rods->order_count; ++k) {
+        vertices += (size_t)rod_of(world, k)->vertices;
+        segments += (size_t)rod_of(world, k)->segments;
+    }
+    PoseArrays to;
+    if (!reserve(world, (size_t)rods->order_count, vertices, segments, &to))
+        return sn__error(SN_ERROR_MEMORY, "poses: no memory for %zu vertices", vertices);
+    int v = 0, g = 0;
+    for (int k = 0; k < rods->order_count; ++k) {
+        const Rod *rod = rod_of(world, k);
+        to.rods[k] = id_of(world, rods->order[k]);
+        to.vertex_begin[k] = v;
+        to.segment_begin[k] = g;
+        copy_rod(rods, rod, &to, v, g);
+        v += rod->vertices;
+        g += rod->segments;
+    }
+    to.vertex_begin[rods->order_count] = v;
+    to.segment_begin[rods->order_count] = g;
+    *out_poses = (SnPoses){
+        rods->order_count, v,        g,         to.rods,  to.vertex_begin, to.segment_begin,
+        to.positions,      to.radii, to.scales, to.frames};
+    return sn__ok();
+}
+
+SnMeasures sn_world_measure(SnWorld *world) {
+    RodSums sums = {0};
+    sn__rods_compact(&world->rods);
+    for (int k = 0; k < world->rods.order_count; ++k)
+        sn__rod_measure(&world->rods, rod_of(world, k), world->gravity, &sums);
+    return sn__rod_measures(&sums);
+}
+
+SnResult sn_rod_measure(SnWorld *world, SnRodId id, SnMeasures *out_measures) {
+    const Rod *rod = sn__rods_find(&world->rods, id);
+    if (rod == NULL)
+        return sn__error(SN_ERROR_STALE, "rod: id is stale");
+    RodSums sums = {0};
+    sn__rod_measure(&world->rods, rod, world->gravity, &sums);
+    *out_measures = sn__rod_measures(&sums);
+    return sn__ok();
+}

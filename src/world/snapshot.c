@@ -1,0 +1,135 @@
+// Saving, restoring and hashing the state.
+//
+// A snapshot is a header and then, in a fixed order, every block of memory that a step may change.
+// One function walks over these blocks; size, save and restore are what is done with each.
+#include <string.h>
+
+#include "base/hash.h"
+#include "base/result.h"
+#include "world/world.h"
+
+#define SNAPSHOT_MAGIC 0x30317053636e6953u // "SincSp10"
+
+typedef struct Header {
+    uint64_t magic, size, revision;
+    double time;
+    SnVec3 gravity;
+    uint32_t pad;
+} Header;
+
+typedef void Visit(void *context, void *block, size_t size);
+
+static void visit_pack(RodPack *pack, Visit *visit, void *context) {
+    visit(context, pack->lane, sizeof pack->lane);
+    if (pack->state == NULL)
+        return;
+    visit(context, pack->state, ((size_t)pack->rows + 1) * sizeof(RodState));
+    visit(context, pack->leads, (size_t)pack->lead_count * sizeof(RodLead));
+}
+
+static void visit_blocks(const SnWorld *world, Visit *visit, void *context) {
+    for (int k = 0; k < world->rods.pack_count; ++k)
+        visit_pack(world->rods.packs[k], visit, context);
+    visit(context, world->frames, world->frame_ids.slot_count * sizeof(Frame));
+    visit(context, world->attachments, world->attachment_ids.slot_count * sizeof(Attachment));
+    visit(context, (void *)world->fields, sizeof world->fields);
+    visit(context, (void *)world->field_phase, sizeof world->field_phase);
+}
+
+static void add_size(void *context, void *block, size_t size) {
+    (void)block;
+    *(size_t *)context += size;
+}
+
+static void copy_out(void *context, void *block, size_t size) {
+    char **at = context;
+    if (size > 0)
+        memcpy(*at, block, size);
+    *at += size;
+}
+
+static void copy_in(void *context, void *block, size_t size) {
+    const char **at = context;
+    if (size > 0)
+        memcpy(block, *at, size);
+    *at += size;
+}
+
+size_t sn_world_snapshot_size(const SnWorld *world) {
+    size_t size = sizeof(Header);
+    visit_blocks(world, add_size, &size);
+    return size;
+}
+
+SnResult sn_world_save(const SnWorld *world, void *buffer, size_t size) {
+    size_t needed = sn_world_snapshot_size(world);
+    if (buffer == NULL || size < needed)
+        return sn__error(SN_ERROR_INVALID, "snapshot: %zu bytes are not enough, %zu are needed",
+                         size, needed);
+    Header header;
+    memset(&header, 0, sizeof header);
+    header.magic = SNAPSHOT_MAGIC;
+    header.size = needed;
+    header.revision = world->revision;
+    header.time = world->time;
+    header.gravity = world->gravity;
+    memcpy(buffer, &header, sizeof header);
+    char *at = (char *)buffer + sizeof header;
+    visit_blocks(world, copy_out, &at);
+    return sn__ok();
+}
+
+SnResult sn_world_restore(SnWorld *world, const void *buffer, size_t size) {
+    Header header;
+    if (buffer == NULL || size < sizeof header)
+        return sn__error(SN_ERROR_FORMAT, "snapshot: %zu bytes are too few for one", size);
+    memcpy(&header, buffer, sizeof header);
+    if (header.magic != SNAPSHOT_MAGIC)
+        return sn__error(SN_ERROR_FORMAT, "snapshot: this is not one");
+    if (header.revision != world->revision || header.size != sn_world_snapshot_size(world))
+        return sn__error(SN_ERROR_INVALID,
+                         "snapshot: bodies, frames or fields were created or destroyed since");
+    if (size < header.size)
+        return sn__error(SN_ERROR_FORMAT, "snapshot: %zu bytes of %zu", size, (size_t)header.size);
+    const char *at = (const char *)buffer + sizeof header;
+    visit_blocks(world, copy_in, &at);
+    world->time = header.time;
+    world->gravity = header.gravity;
+    for (int k = 0; k < world->rods.pack_count; ++k) {
+        RodPack *pack = world->rods.packs[k];
+        pack->dirty = true; // activations may differ
+        if (pack->loads)
+            memset(pack->loads, 0, ((size_t)pack->rows + 1) * sizeof(RodLoads));
+        pack->loaded = false;
+    }
+    return sn__ok();
+}
+
+// Only what belongs to rods: unused lanes may hold anything.
+static uint64_t hash_rod(const SnWorld *world, const Rod *rod, uint64_t hash) {
+    for (int i = 0; i < rod->vertices; ++i) {
+        RodPlace at = sn__rod_place(&world->rods, rod, i);
+        const RodState *s = at.pack->state + at.row;
+        int k = at.lane;
+        float values[] = {s->x[k],  s->y[k],  s->z[k],  s->s[k],
+                          s->vx[k], s->vy[k], s->vz[k], s->vs[k]};
+        hash = sn__hash_bytes(hash, values, sizeof values);
+    }
+    for (int j = 0; j < rod->segments; ++j) {
+        RodPlace at = sn__rod_place(&world->rods, rod, j);
+        const RodState *s = at.pack->state + at.row;
+        int k = at.lane;
+        float values[] = {s->qx[k], s->qy[k], s->qz[k], s->qw[k],
+                          s->wx[k], s->wy[k], s->wz[k], s->length_scale[k]};
+        hash = sn__hash_bytes(hash, values, sizeof values);
+    }
+    return hash;
+}
+
+uint64_t sn_world_hash(const SnWorld *world) {
+    uint64_t hash = sn__hash_bytes(0, &world->time, sizeof world->time);
+    for (int k = 0; k < world->rods.order_count; ++k)
+        if (world->rods.order[k] != 0)
+            hash = hash_rod(world, &world->rods.rods[world->rods.order[k] - 1], hash);
+    return hash;
+}

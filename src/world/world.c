@@ -1,0 +1,117 @@
+#include "world/world.h"
+
+#include <string.h>
+
+#include "base/isa.h"
+#include "base/result.h"
+
+#define WORLD_COOKIE 0x534e574fu
+
+SnWorldDef sn_default_world_def(void) {
+    SnWorldDef def = {0};
+    def.cookie = WORLD_COOKIE;
+    def.gravity = sn_vec3(0.0f, -9.81f, 0.0f);
+    def.thread_count = 1;
+    def.isa = SN_ISA_BEST;
+    return def;
+}
+
+bool sn__slots_reserve(const SnAllocator *allocator, const SnIdPool *ids, void **array,
+                       int *capacity, size_t size) {
+    if ((int)ids->slot_count < *capacity)
+        return true;
+    int grown = *capacity ? 2 * *capacity : 16;
+    void *memory = sn__grow(allocator, *array, (size_t)*capacity * size, (size_t)grown * size);
+    if (memory == NULL)
+        return false;
+    *array = memory;
+    *capacity = grown;
+    return true;
+}
+
+static SnResult check_def(const SnWorldDef *def) {
+    if (def == NULL || def->cookie != WORLD_COOKIE)
+        return sn__error(SN_ERROR_INVALID,
+                         "world: definition was not made by sn_default_world_def");
+    if (!sn__finite3(def->gravity))
+        return sn__error(SN_ERROR_INVALID, "world: gravity is not finite");
+    if (def->thread_count < 0 || def->thread_count > SN__MAX_WORKERS)
+        return sn__error(SN_ERROR_INVALID, "world: thread_count: %d is not in [0, %d]",
+                         def->thread_count, SN__MAX_WORKERS);
+    if (def->tasks.parallel_for &&
+        (def->tasks.worker_count < 1 || def->tasks.worker_count > SN__MAX_WORKERS))
+        return sn__error(SN_ERROR_INVALID, "world: tasks.worker_count: %d is not in [1, %d]",
+                         def->tasks.worker_count, SN__MAX_WORKERS);
+    if ((def->allocator.allocate == NULL) != (def->allocator.release == NULL))
+        return sn__error(SN_ERROR_INVALID, "world: allocator has only one of its two functions");
+    if (def->isa < SN_ISA_BEST || def->isa > SN_ISA_AVX512 || !sn_isa_available(def->isa))
+        return sn__error(SN_ERROR_INVALID, "world: isa: %s is not available here",
+                         sn_isa_name(def->isa));
+    return sn__ok();
+}
+
+SnResult sn_world_create(const SnWorldDef *def, SnWorld **out_world) {
+    SnResult result = check_def(def);
+    if (result.code != SN_OK)
+        return result;
+    if (out_world == NULL)
+        return sn__error(SN_ERROR_INVALID, "world: out_world is NULL");
+    SnAllocator allocator = def->allocator.allocate ? def->allocator : sn__default_allocator();
+    SnWorld *world = sn__alloc(&allocator, sizeof *world);
+    if (world == NULL)
+        return sn__error(SN_ERROR_MEMORY, "world: no memory");
+    world->allocator = world->rods.allocator = allocator;
+    world->log = def->log;
+    world->log_context = def->log_context;
+    world->isa = def->isa == SN_ISA_BEST ? sn__isa_best() : def->isa;
+    world->gravity = def->gravity;
+    world->tasks = def->tasks;
+    if (def->tasks.parallel_for == NULL) {
+        result = sn__pool_create(&allocator, def->thread_count, &world->pool);
+        if (result.code == SN_OK)
+            world->tasks = sn__pool_tasks(world->pool);
+    }
+    if (result.code == SN_OK) {
+        world->workers =
+            sn__alloc_array(&allocator, (size_t)world->tasks.worker_count, sizeof(Worker));
+        if (world->workers == NULL)
+            result = sn__error(SN_ERROR_MEMORY, "world: no memory");
+    }
+    if (result.code != SN_OK) {
+        sn_world_destroy(world);
+        return result;
+    }
+    *out_world = world;
+    return result;
+}
+
+void sn_world_destroy(SnWorld *world) {
+    if (world == NULL)
+        return;
+    SnAllocator a = world->allocator;
+    sn__rods_destroy(&world->rods);
+    sn__free(&a, world->frames, (size_t)world->frame_capacity * sizeof(Frame));
+    sn__free(&a, world->attachments, (size_t)world->attachment_capacity * sizeof(Attachment));
+    sn__ids_destroy(&world->frame_ids, &a);
+    sn__ids_destroy(&world->attachment_ids, &a);
+    sn__ids_destroy(&world->field_ids, &a);
+    sn__free(&a, world->poses.memory, world->poses.size);
+    if (world->workers)
+        sn__free(&a, world->workers, (size_t)world->tasks.worker_count * sizeof(Worker));
+    if (world->pool)
+        sn__pool_destroy(world->pool);
+    sn__free(&a, world, sizeof *world);
+}
+
+SnResult sn_world_set_gravity(SnWorld *world, SnVec3 gravity) {
+    if (!sn__finite3(gravity))
+        return sn__error(SN_ERROR_INVALID, "world: gravity is not finite");
+    world->gravity = gravity;
+    return sn__ok();
+}
+
+SnVec3 sn_world_gravity(const SnWorld *world) { return world->gravity; }
+double sn_world_time(const SnWorld *world) { return world->time; }
+SnIsa sn_world_isa(const SnWorld *world) { return world->isa; }
+int sn_world_rod_count(const SnWorld *world) { return (int)world->rods.ids.live_count; }
+SnStepTimes sn_world_step_times(const SnWorld *world) { return world->times; }

@@ -1,0 +1,65 @@
+#!/usr/bin/env bash
+# test_install.sh PROGRAM SOURCE_DIR: installs the build PROGRAM belongs to into a new prefix, moves
+# that, and builds and runs hello.c (the core) and a reader of scenes (io) against it through
+# find_package and through pkg-config.
+set -euo pipefail
+build_dir=$(dirname "$1")
+source_dir=$2
+
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+
+cmake --install "$build_dir" --prefix "$scratch/first" >/dev/null
+prefix=$scratch/moved # nothing installed may depend on where it was put
+mv "$scratch/first" "$prefix"
+
+header_version=$(sed -nE 's/^#define SN_VERSION_(MAJOR|MINOR|PATCH) //p' \
+    "$prefix/include/sinew/base.h" | paste -sd.)
+
+echo "== find_package"
+mkdir "$scratch/user"
+cp "$source_dir/test/hello.c" "$scratch/user/"
+cat >"$scratch/user/scene.c" <<'END'
+#include <sinew/scene.h>
+int main(void) {
+    SnScene *scene;
+    return sn_scene_load_text("half", "{", 1, &scene, NULL).code == SN_ERROR_FORMAT ? 0 : 1;
+}
+END
+cat >"$scratch/user/CMakeLists.txt" <<END
+cmake_minimum_required(VERSION 3.20)
+project(user LANGUAGES C)
+find_package(sinew $header_version REQUIRED)
+add_executable(hello hello.c)
+target_link_libraries(hello PRIVATE sinew::sinew)
+add_executable(scene scene.c)
+target_link_libraries(scene PRIVATE sinew::io)
+END
+cmake -S "$scratch/user" -B "$scratch/user/build" -DCMAKE_PREFIX_PATH="$prefix" >/dev/null
+cmake --build "$scratch/user/build" >/dev/null
+"$scratch/user/build/hello"
+"$scratch/user/build/scene"
+
+echo "== pkg-config"
+pc_file=$(find "$prefix" -name sinew.pc)
+export PKG_CONFIG_PATH=${pc_file%/*}
+LD_LIBRARY_PATH=$(pkg-config --variable=libdir sinew)
+export LD_LIBRARY_PATH
+for name in hello scene; do
+    # The flags are a list of words on purpose.
+    # shellcheck disable=SC2046
+    "${CC:-cc}" -std=c99 -Wall -Wextra -Wpedantic -Werror "$scratch/user/$name.c" \
+        $(pkg-config --cflags --libs sinew) -o "$scratch/$name"
+    "$scratch/$name"
+done
+
+package_version=$(pkg-config --modversion sinew)
+if [ "$header_version" != "$package_version" ]; then
+    echo "sinew.pc says $package_version, the header $header_version"
+    exit 1
+fi
+
+if [ -x "$1" ] && [ ! -x "$prefix/bin/sinew" ]; then
+    echo "the program was not installed"
+    exit 1
+fi
