@@ -23,15 +23,15 @@ typedef struct RodMotion {
 } RodMotion;
 
 typedef struct RodKernels {
-    // Velocities from forces, positions, frames and scales from velocities (eqs 21 to 23);
-    // multipliers to zero.
+    // Velocities from forces, positions, frames and scales from velocities (eqs 21 to 23).
     void (*predict)(RodPack *pack, const RodMotion *motion);
     // Multipliers from the strain before the sub-step, for packs with internal damping.
     void (*warm)(RodPack *pack, float h);
-    // All stretch constraints of a chain at once, along the tangents.
-    void (*axial)(RodPack *pack);
-    // One Gauss-Seidel pass over rows [begin, end).
-    void (*sweep)(RodPack *pack, int begin, int end);
+    // All stretch constraints of a chain at once, along the tangents. Fresh: from multipliers of 0.
+    void (*axial)(RodPack *pack, bool fresh);
+    // One Gauss-Seidel pass over rows [begin, end). Fresh: from multipliers of 0, but for the
+    // stretch.
+    void (*sweep)(RodPack *pack, int begin, int end, bool fresh);
     // Velocities from what changed; returns SnStepBits.
     uint32_t (*finish)(RodPack *pack, float h);
 } RodKernels;

@@ -47,25 +47,25 @@ typedef struct RodRest {
     SnRow rest_u, rest_v, rest_w;                         // joint: rest Darboux vector, 1/m
 } RodRest;
 
-// Names: m inverse mass or inertia (0 where the element is held), k stiffness × h² with damping, g gain
-// 1 / (1 + k·G), where G = ∇W A⁻¹ ∇Wᵀ does not depend on the state. Constraints are scaled so that their
-// gradients need no factor: lengths instead of strains, angles instead of curvatures. What the classic
-// rod needs is in front.
+// Names: m inverse mass or inertia (0 where the element is held), k stiffness × h² with damping, g
+// gain 1 / (1 + k·G), where G = ∇W A⁻¹ ∇Wᵀ does not depend on the state. Constraints are scaled so
+// that their gradients need no factor: lengths instead of strains, angles instead of curvatures.
+// What the classic rod needs is in front.
 typedef struct RodPrepared {
-    SnRow m;                                // vertex
-    SnRow m_turn, m_roll;                   // segment: half of 1/inertia, across and about the axis
-    SnRow active, lever;                    // segment: length × activation, m_turn × that
+    SnRow m;              // vertex
+    SnRow m_turn, m_roll; // segment: half of 1/inertia, across and about the axis
+    SnRow active, lever;  // segment: length × activation, m_turn × that
     SnRow k_stretch, k_axial, g_stretch, g_shear;
     SnRow rest_u, rest_v, rest_w;           // joint: rest Darboux vector × joint length
     SnRow k_bend, g_bend, k_twist, g_twist; // joint
 
-    SnRow m_scale;                          // vertex
-    SnRow length;                           // segment
-    SnRow G_shear;                          // segment: active² / inertia
+    SnRow m_scale; // vertex
+    SnRow length;  // segment
+    SnRow G_shear; // segment: active² / inertia
     SnRow k_volume, k_cross, g_cross, k_gradient, g_gradient;
-    SnRow G_bend, G_twist;                  // joint: 1/inertia of both frames
+    SnRow G_bend, G_twist; // joint: 1/inertia of both frames
     SnRow k_volume_bend;
-    SnRow lap_ratio, k_lap, g_lap;          // joint: second difference
+    SnRow lap_ratio, k_lap, g_lap; // joint: second difference
 } RodPrepared;
 
 typedef struct RodWork {

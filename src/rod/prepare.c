@@ -105,8 +105,8 @@ void sn__pack_prepare(RodPack *pack, float h) {
             prepare_joint(pack, j, i, factor);
         }
     }
-    // Chains in different lanes must not share a vertex in the direct pass: where a seam leads to, the
-    // first segment is left to the sweep.
+    // Chains in different lanes must not share a vertex in the direct pass: where a seam leads to,
+    // the first segment is left to the sweep.
     for (int k = 0; k < pack->seam_count; ++k)
         pack->prepared[0].k_axial[pack->seams[k].next] = 0.0f;
     pack->prepared_h = h;

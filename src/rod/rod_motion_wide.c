@@ -141,25 +141,6 @@ SN_INLINE void predict_frame(RodPack *pack, const RodMotion *motion, int j, int 
     store(&s->qw[i], q.w);
 }
 
-SN_INLINE void clear_multipliers(RodPack *pack, int j, int i) {
-    RodWork *u = pack->work + j;
-    Lanes zero = splat(0.0f);
-    store(&u->stretch_x[i], zero);
-    store(&u->stretch_y[i], zero);
-    store(&u->stretch_z[i], zero);
-    store(&u->bend_u[i], zero);
-    store(&u->bend_v[i], zero);
-    store(&u->bend_w[i], zero);
-    if (pack->classic)
-        return;
-    store(&u->volume[i], zero);
-    store(&u->cross[i], zero);
-    store(&u->gradient[i], zero);
-    store(&u->volume_u[i], zero);
-    store(&u->volume_v[i], zero);
-    store(&u->lap[i], zero);
-}
-
 void SN_WIDE_FUNCTION(rod_predict)(RodPack *pack, const RodMotion *motion) {
     SnRow slow;
     for (int i = 0; i < pack->lanes; i += SN_WIDE)
@@ -168,7 +149,6 @@ void SN_WIDE_FUNCTION(rod_predict)(RodPack *pack, const RodMotion *motion) {
         for (int i = 0; i < pack->lanes; i += SN_WIDE) {
             predict_vertex(pack, motion, j, i, load(&slow[i]));
             predict_frame(pack, motion, j, i, load(&slow[i]));
-            clear_multipliers(pack, j, i);
         }
     }
 }

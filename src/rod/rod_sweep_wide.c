@@ -48,6 +48,11 @@ SN_INLINE Lanes4 turn_in_body(Lanes4 q, Lanes3 t) {
                     c * (q.w - q.x * t.x - q.y * t.y - q.z * t.z)};
 }
 
+// A fresh multiplier is 0, whatever its memory says; the axial pass has set those of the stretch.
+SN_INLINE Lanes multiplier(const float *row, int i, bool fresh) {
+    return fresh ? splat(0.0f) : load(row + i);
+}
+
 SN_INLINE Lanes4 load_frame(const RodState *s, int i) {
     return (Lanes4){load(&s->qx[i]), load(&s->qy[i]), load(&s->qz[i]), load(&s->qw[i])};
 }
@@ -72,7 +77,7 @@ SN_INLINE void store_position(RodState *s, int i, Lanes3 x) {
 // across w it is eq. 11 again with stiffness s⁴, so only its component along w is a constraint of
 // its own: W = s² w·d − l, with ∂W/∂x = ∓s²w, ∂W/∂s_a = ∂W/∂s_b = s w·d.
 SN_INLINE void stretch_shear(RodState *a, RodState *b, const RodPrepared *pa, const RodPrepared *pb,
-                             RodWork *u, int i, bool volume) {
+                             RodWork *u, int i, bool volume, bool fresh) {
     Lanes ma = load(&pa->m[i]), mb = load(&pb->m[i]);
     Lanes3 xa = {load(&a->x[i]), load(&a->y[i]), load(&a->z[i])};
     Lanes3 xb = {load(&b->x[i]), load(&b->y[i]), load(&b->z[i])};
@@ -91,7 +96,7 @@ SN_INLINE void stretch_shear(RodState *a, RodState *b, const RodPrepared *pa, co
         Lanes s = 0.5f * (sa + sb);
         Lanes s2 = s * s, s4 = s2 * s2;
         Lanes along = dot3(w, d), grad_s = s * along, pair = ma + mb;
-        Lanes mu = load(&u->volume[i]);
+        Lanes mu = multiplier(u->volume, i, fresh);
         Lanes num = kv * (s2 * along - load(&pa->length[i])) - mu;
         Lanes den = 1.0f + kv * (s4 * pair + grad_s * grad_s * (msa + msb));
         k_across = k + s4 * kv;
@@ -137,15 +142,15 @@ SN_INLINE void stretch_shear(RodState *a, RodState *b, const RodPrepared *pa, co
     store_frame(a, i, turn_in_world(q, turn));
 }
 
-// Bending and twisting, eqs 14 and 40 × L:  W = 2 s b − L Ω̄,  b = Im(q̄_p q_q), the product taken with
-// positive real part b₀. In the frames' own axes
+// Bending and twisting, eqs 14 and 40 × L:  W = 2 s b − L Ω̄,  b = Im(q̄_p q_q), the product taken
+// with positive real part b₀. In the frames' own axes
 //     ∂W/∂θ_q = s (b₀ + [b]×),  ∂W/∂θ_p = −s (b₀ − [b]×),  ∂W/∂s = 2 b.
 // (b₀ ± [b]×)(b₀ ± [b]×)ᵀ = 1 − b bᵀ ≤ 1, so G is bounded by the inverse inertias, which is what is
-// used; the bound is exact for small angles. Eqs 19 and 20 (with ¼): W = 2 s³ b − L Ω̄ across the axis.
-// Its gradient is s² times that of eq. 14, so the two are solved together: with gradients γ_i
+// used; the bound is exact for small angles. Eqs 19 and 20 (with ¼): W = 2 s³ b − L Ω̄ across the
+// axis. Its gradient is s² times that of eq. 14, so the two are solved together: with gradients γ_i
 // along one direction and e_i = k_i W_i − μ_i,  Δμ_i = e_i − k_i γ_i G Σγe / (1 + G Σkγ²).
 SN_INLINE void bend_twist(RodState *p, RodState *a, const RodPrepared *pp, const RodPrepared *pa,
-                          RodWork *u, int i, bool volume) {
+                          RodWork *u, int i, bool volume, bool fresh) {
     Lanes4 qp = load_frame(p, i), qa = load_frame(a, i);
     Lanes4 c = quat_mul(quat_conjugate(qp), qa);
     Lanes3 b = {lanes_flip_by(c.x, c.w), lanes_flip_by(c.y, c.w), lanes_flip_by(c.z, c.w)};
@@ -153,7 +158,8 @@ SN_INLINE void bend_twist(RodState *p, RodState *a, const RodPrepared *pp, const
     Lanes3 angle = add3(b, b);
     Lanes3 rest = {load(&pa->rest_u[i]), load(&pa->rest_v[i]), load(&pa->rest_w[i])};
     Lanes kb = load(&pa->k_bend[i]), kt = load(&pa->k_twist[i]);
-    Lanes3 mu = {load(&u->bend_u[i]), load(&u->bend_v[i]), load(&u->bend_w[i])};
+    Lanes3 mu = {multiplier(u->bend_u, i, fresh), multiplier(u->bend_v, i, fresh),
+                 multiplier(u->bend_w, i, fresh)};
     Lanes3 delta, torque;
 
     if (volume) {
@@ -168,7 +174,7 @@ SN_INLINE void bend_twist(RodState *p, RodState *a, const RodPrepared *pp, const
         Lanes den_twist = 1.0f + G_twist * kt * s2;
         Lanes inv = 1.0f / (den_bend * den_twist);
         Lanes g_bend = G_bend * (inv * den_twist), g_twist = inv * den_bend;
-        Lanes mvu = load(&u->volume_u[i]), mvv = load(&u->volume_v[i]);
+        Lanes mvu = multiplier(u->volume_u, i, fresh), mvv = multiplier(u->volume_v, i, fresh);
         Lanes3 bent = mul3(angle, s);
         Lanes eu = kb * (bent.x - rest.x) - mu.x, ev = kb * (bent.y - rest.y) - mu.y;
         Lanes fu = kv * (s2 * bent.x - rest.x) - mvu, fv = kv * (s2 * bent.y - rest.y) - mvv;
@@ -203,27 +209,27 @@ SN_INLINE void bend_twist(RodState *p, RodState *a, const RodPrepared *pp, const
 }
 
 // Cross-section, eq. 12 × 2: W = s_a + s_b − 2. Scale gradient, eq. 13 × l: W = s_b − s_a. Second
-// difference, eqs 15 and 39 × L l_b: W = s_b − s_a − ratio (s_a − s_p). All are linear, so their gains
-// are prepared.
+// difference, eqs 15 and 39 × L l_b: W = s_b − s_a − ratio (s_a − s_p). All are linear, so their
+// gains are prepared.
 SN_INLINE void scales(RodState *p, RodState *a, RodState *b, const RodPrepared *pp,
-                      const RodPrepared *pa, const RodPrepared *pb, RodWork *u, int i) {
+                      const RodPrepared *pa, const RodPrepared *pb, RodWork *u, int i, bool fresh) {
     Lanes sp = load(&p->s[i]), sa = load(&a->s[i]), sb = load(&b->s[i]);
     Lanes mp = load(&pp->m_scale[i]), ma = load(&pa->m_scale[i]), mb = load(&pb->m_scale[i]);
 
-    Lanes mu = load(&u->cross[i]);
+    Lanes mu = multiplier(u->cross, i, fresh);
     Lanes delta = load(&pa->g_cross[i]) * (load(&pa->k_cross[i]) * (sa + sb - 2.0f) - mu);
     store(&u->cross[i], mu + delta);
     sa -= ma * delta;
     sb -= mb * delta;
 
-    mu = load(&u->gradient[i]);
+    mu = multiplier(u->gradient, i, fresh);
     delta = load(&pa->g_gradient[i]) * (load(&pa->k_gradient[i]) * (sb - sa) - mu);
     store(&u->gradient[i], mu + delta);
     sa += ma * delta;
     sb -= mb * delta;
 
     Lanes ratio = load(&pa->lap_ratio[i]);
-    mu = load(&u->lap[i]);
+    mu = multiplier(u->lap, i, fresh);
     delta = load(&pa->g_lap[i]) * (load(&pa->k_lap[i]) * (sb - sa - ratio * (sa - sp)) - mu);
     store(&u->lap[i], mu + delta);
     sp -= mp * (ratio * delta);
@@ -235,23 +241,27 @@ SN_INLINE void scales(RodState *p, RodState *a, RodState *b, const RodPrepared *
     store(&b->s[i], lanes_clamp(sb, SN_SCALE_MIN, SN_SCALE_MAX));
 }
 
-SN_INLINE void sweep_row(RodPack *pack, int j, bool volume) {
-    RodState *s = pack->state + j;
-    const RodPrepared *p = pack->prepared + j;
-    RodWork *u = pack->work + j;
-    for (int i = 0; i < pack->lanes; i += SN_WIDE) {
-        stretch_shear(s, s + 1, p, p + 1, u, i, volume);
-        bend_twist(s - 1, s, p - 1, p, u, i, volume);
-        if (volume)
-            scales(s - 1, s, s + 1, p - 1, p, p + 1, u, i);
+SN_INLINE void sweep_rows(RodPack *pack, int begin, int end, bool volume, bool fresh) {
+    for (int j = begin; j < end; ++j) {
+        RodState *s = pack->state + j;
+        const RodPrepared *p = pack->prepared + j;
+        RodWork *u = pack->work + j;
+        for (int i = 0; i < pack->lanes; i += SN_WIDE) {
+            stretch_shear(s, s + 1, p, p + 1, u, i, volume, fresh);
+            bend_twist(s - 1, s, p - 1, p, u, i, volume, fresh);
+            if (volume)
+                scales(s - 1, s, s + 1, p - 1, p, p + 1, u, i, fresh);
+        }
     }
 }
 
-void SN_WIDE_FUNCTION(rod_sweep)(RodPack *pack, int begin, int end) {
-    if (pack->classic)
-        for (int j = begin; j < end; ++j)
-            sweep_row(pack, j, false);
+void SN_WIDE_FUNCTION(rod_sweep)(RodPack *pack, int begin, int end, bool fresh) {
+    if (pack->classic && fresh)
+        sweep_rows(pack, begin, end, false, true);
+    else if (pack->classic)
+        sweep_rows(pack, begin, end, false, false);
+    else if (fresh)
+        sweep_rows(pack, begin, end, true, true);
     else
-        for (int j = begin; j < end; ++j)
-            sweep_row(pack, j, true);
+        sweep_rows(pack, begin, end, true, false);
 }

@@ -53,9 +53,10 @@ static void seams_refresh(RodPack *pack) {
     }
 }
 
-// Ghost row r must be fresh when rows r − 1 and r are swept, in either order; it is copied in
-// before the first and out after the second.
-static void sweep(RodPack *pack, const RodKernels *kernels) {
+// Ghost row r must be fresh when rows r − 1 and r are swept; it is copied in before and out after.
+// Always in the same direction: where one sweep is not enough, up and down in turn would leave a
+// different error every time, which shakes the rod.
+static void sweep(RodPack *pack, const RodKernels *kernels, bool fresh) {
     for (int j = 0; j < pack->rows;) {
         int next = pack->rows;
         for (int k = 0; k < pack->seam_count; ++k) {
@@ -67,7 +68,7 @@ static void sweep(RodPack *pack, const RodKernels *kernels) {
             if (row + 1 > j && row + 1 < next)
                 next = row + 1;
         }
-        kernels->sweep(pack, j, next);
+        kernels->sweep(pack, j, next, fresh);
         for (int k = 0; k < pack->seam_count; ++k)
             if (pack->seams[k].row + 1 == next)
                 seam_out(pack, &pack->seams[k]);
@@ -181,10 +182,10 @@ void sn__pack_step(RodPack *pack, const RodStep *step) {
         if (pack->damped)
             kernels->warm(pack, h);
         lead(pack, (float)(n + 1) / (float)step->substeps);
-        kernels->axial(pack);
+        kernels->axial(pack, !pack->damped);
         double t1 = step->timed ? sn__now_ms() : 0.0;
         for (int k = 0; k < step->iterations; ++k)
-            sweep(pack, kernels);
+            sweep(pack, kernels, k == 0 && !pack->damped);
         double t2 = step->timed ? sn__now_ms() : 0.0;
         uint32_t bits = kernels->finish(pack, h);
         if (bits & SN_STEP_RECOVERED)

@@ -10,8 +10,8 @@
 #define SN_DECLARE_ROD_KERNELS(isa)                                                                \
     void SN_PASTE(rod_predict, isa)(RodPack * pack, const RodMotion *motion);                      \
     void SN_PASTE(rod_warm, isa)(RodPack * pack, float h);                                         \
-    void SN_PASTE(rod_axial, isa)(RodPack * pack);                                                 \
-    void SN_PASTE(rod_sweep, isa)(RodPack * pack, int begin, int end);                             \
+    void SN_PASTE(rod_axial, isa)(RodPack * pack, bool fresh);                                     \
+    void SN_PASTE(rod_sweep, isa)(RodPack * pack, int begin, int end, bool fresh);                 \
     uint32_t SN_PASTE(rod_finish, isa)(RodPack * pack, float h);
 
 SN_DECLARE_ROD_KERNELS(scalar)
