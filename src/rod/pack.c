@@ -1,5 +1,7 @@
 #include "rod/pack.h"
 
+#include <string.h>
+
 // Rounds up to a few leading bits, so that at most an eighth of a pack is padding.
 int sn__pack_rows(int segments) {
     int step = 1;
@@ -54,6 +56,12 @@ bool sn__pack_reserve_loads(const SnAllocator *allocator, RodPack *pack) {
     if (pack->loads == NULL)
         pack->loads = rows_alloc(allocator, pack->rows, sizeof(RodLoads));
     return pack->loads != NULL;
+}
+
+void sn__pack_clear_loads(RodPack *pack) {
+    if (pack->loaded)
+        memset(pack->loads, 0, ((size_t)pack->rows + 1) * sizeof(RodLoads));
+    pack->loaded = false;
 }
 
 // All kinds of rows are lists of SnRow.

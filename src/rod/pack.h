@@ -62,19 +62,22 @@ typedef struct RodPrepared {
     SnRow m_scale; // vertex
     SnRow length;  // segment
     SnRow G_shear; // segment: active² / inertia
-    SnRow k_volume, k_cross, g_cross, k_gradient, g_gradient;
+    SnRow k_volume, k_cross, k_gradient, g_gradient;
     SnRow G_bend, G_twist; // joint: 1/inertia of both frames
     SnRow k_volume_bend;
     SnRow lap_ratio, k_lap, g_lap; // joint: second difference
 } RodPrepared;
 
+// Positions stay as they were at the start of the sub-step while it is solved; what changes is the
+// displacement u. It is small, so that velocities u/h do not feel how coarsely float stores positions.
 typedef struct RodWork {
+    SnRow ux, uy, uz;                      // vertex: displacement
+    SnRow ex, ey, ez;                      // segment: x_j+1 − x_j at the start of the sub-step
     SnRow stretch_x, stretch_y, stretch_z; // multipliers × h², one per constraint
     SnRow bend_u, bend_v, bend_w;
     SnRow axial_upper, axial_right; // of the tridiagonal system
     SnRow volume, cross, gradient, volume_u, volume_v, lap;
-    SnRow px, py, pz, ps; // state at the start of the sub-step
-    SnRow pqx, pqy, pqz, pqw;
+    SnRow ps, pqx, pqy, pqz, pqw; // scale and frame at the start of the sub-step
 } RodWork;
 
 // Loads of one step; allocated when first used.
@@ -95,8 +98,8 @@ typedef struct RodSeam {
 // A held element, led from one place to another over the sub-steps of a step.
 typedef struct RodLead {
     int row;
-    int16_t lane, held;  // one SN_HELD_ bit
-    uint32_t attachment; // slot of the attachment it serves
+    int16_t lane, held; // one SN_HELD_ bit
+    uint32_t owner;     // whom it serves
     float from[4], to[4];
 } RodLead;
 
@@ -142,5 +145,6 @@ int sn__pack_rows(int segments);
 bool sn__pack_create(const SnAllocator *allocator, int rows, bool classic, RodPack *out_pack);
 void sn__pack_destroy(const SnAllocator *allocator, RodPack *pack);
 bool sn__pack_reserve_loads(const SnAllocator *allocator, RodPack *pack);
+void sn__pack_clear_loads(RodPack *pack);
 // Makes all rows of a lane inert: at rest, held, without stiffness.
 void sn__pack_clear_lane(RodPack *pack, int lane);

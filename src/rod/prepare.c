@@ -4,7 +4,7 @@
 
 // With k·G beyond this, a constraint is rigid as far as float can tell; the bound keeps absurd
 // stiffnesses from overflowing.
-#define RIGID 1e9
+#define RIGID 1e7
 #define STIFFEST 1e25
 
 static float inverse(float a, bool held) { return held || !(a > 0.0f) ? 0.0f : 1.0f / a; }
@@ -51,7 +51,6 @@ static void prepare_segment(RodPack *pack, int j, int i, double factor) {
     double scale_part = m_scale * (double)length * (double)length;
     p->k_volume[i] = stiffness(r->volume[i], by_length, m + shear + scale_part);
     p->k_cross[i] = stiffness(r->cross_section[i], 0.25 * factor, m_scale);
-    p->g_cross[i] = gain(p->k_cross[i], m_scale);
     p->k_gradient[i] = stiffness(r->scale_gradient[i], by_length, m_scale);
     p->g_gradient[i] = gain(p->k_gradient[i], m_scale);
 }

@@ -12,8 +12,14 @@
 #include "math/lanes.h"
 #include "rod/wide.h"
 
-SN_INLINE Lanes3 position(const RodState *s, int i) {
-    return (Lanes3){load(&s->x[i]), load(&s->y[i]), load(&s->z[i])};
+SN_INLINE Lanes3 displacement(const RodWork *u, int i) {
+    return (Lanes3){load(&u->ux[i]), load(&u->uy[i]), load(&u->uz[i])};
+}
+
+SN_INLINE void displace(RodWork *u, int i, Lanes3 by) {
+    store(&u->ux[i], load(&u->ux[i]) + by.x);
+    store(&u->uy[i], load(&u->uy[i]) + by.y);
+    store(&u->uz[i], load(&u->uz[i]) + by.z);
 }
 
 SN_INLINE Lanes3 tangent(const RodState *s, int i) {
@@ -27,15 +33,16 @@ SN_INLINE Lanes3 stretch_multiplier(const RodWork *u, int i) {
 
 SN_INLINE void eliminate(RodPack *pack, int i, bool fresh) {
     Lanes upper = splat(0.0f), right = upper, link = upper; // of the row before; link = G_j,j−1
-    Lanes3 x = position(pack->state, i), w = tangent(pack->state, i);
+    Lanes3 x = displacement(pack->work, i), w = tangent(pack->state, i);
     Lanes m = load(&pack->prepared[0].m[i]);
     for (int j = 0; j < pack->rows; ++j) {
         const RodPrepared *p = pack->prepared + j;
         RodWork *u = pack->work + j;
-        Lanes3 x_next = position(pack->state + j + 1, i), w_next = tangent(pack->state + j + 1, i);
+        Lanes3 x_next = displacement(u + 1, i), w_next = tangent(pack->state + j + 1, i);
+        Lanes3 edge = {load(&u->ex[i]), load(&u->ey[i]), load(&u->ez[i])};
         Lanes m_next = load(&p[1].m[i]);
         Lanes k = load(&p->k_axial[i]);
-        Lanes W = dot3(w, sub3(x_next, x)) - load(&p->active[i]);
+        Lanes W = dot3(w, add3(edge, sub3(x_next, x))) - load(&p->active[i]);
         Lanes e = k * W;
         if (!fresh)
             e -= dot3(w, stretch_multiplier(u, i));
@@ -58,7 +65,6 @@ SN_INLINE void substitute(RodPack *pack, int i, bool fresh) {
     Lanes3 push = {delta, delta, delta}; // of the segment behind the vertex
     for (int j = pack->rows; j-- > 0;) {
         const RodPrepared *p = pack->prepared + j;
-        RodState *s = pack->state + j + 1;
         RodWork *u = pack->work + j;
         Lanes3 w = tangent(pack->state + j, i);
         delta = load(&u->axial_right[i]) - load(&u->axial_upper[i]) * delta;
@@ -67,17 +73,10 @@ SN_INLINE void substitute(RodPack *pack, int i, bool fresh) {
         store(&u->stretch_x[i], mu.x);
         store(&u->stretch_y[i], mu.y);
         store(&u->stretch_z[i], mu.z);
-        Lanes3 x = add3(position(s, i), mul3(sub3(push, force), load(&p[1].m[i])));
-        store(&s->x[i], x.x);
-        store(&s->y[i], x.y);
-        store(&s->z[i], x.z);
+        displace(u + 1, i, mul3(sub3(push, force), load(&p[1].m[i])));
         push = force;
     }
-    RodState *s = pack->state;
-    Lanes3 x = add3(position(s, i), mul3(push, load(&pack->prepared[0].m[i])));
-    store(&s->x[i], x.x);
-    store(&s->y[i], x.y);
-    store(&s->z[i], x.z);
+    displace(pack->work, i, mul3(push, load(&pack->prepared[0].m[i])));
 }
 
 void SN_WIDE_FUNCTION(rod_axial)(RodPack *pack, bool fresh) {

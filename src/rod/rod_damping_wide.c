@@ -17,7 +17,8 @@ typedef struct Before {
 
 SN_INLINE Before before(const RodPack *pack, int j, int i) {
     const RodWork *u = pack->work + j;
-    Before b = {{load(&u->px[i]), load(&u->py[i]), load(&u->pz[i])},
+    const RodState *s = pack->state + j;
+    Before b = {{load(&s->x[i]), load(&s->y[i]), load(&s->z[i])},
                 pack->classic ? splat(1.0f) : load(&u->ps[i]),
                 {load(&u->pqx[i]), load(&u->pqy[i]), load(&u->pqz[i]), load(&u->pqw[i])}};
     return b;

@@ -100,12 +100,9 @@ SN_INLINE void predict_vertex(RodPack *pack, const RodMotion *motion, int j, int
             vs += h * load(&p->m_scale[i]) * load(&f->gamma[i]);
     }
     v = mul3(v, slow);
-    store(&u->px[i], x.x);
-    store(&u->py[i], x.y);
-    store(&u->pz[i], x.z);
-    store(&s->x[i], x.x + h * v.x);
-    store(&s->y[i], x.y + h * v.y);
-    store(&s->z[i], x.z + h * v.z);
+    store(&u->ux[i], h * v.x);
+    store(&u->uy[i], h * v.y);
+    store(&u->uz[i], h * v.z);
     if (!pack->classic) {
         store(&u->ps[i], scale);
         store(&s->s[i], lanes_clamp(scale + h * (vs * slow), SN_SCALE_MIN, SN_SCALE_MAX));
@@ -141,6 +138,14 @@ SN_INLINE void predict_frame(RodPack *pack, const RodMotion *motion, int j, int 
     store(&s->qw[i], q.w);
 }
 
+SN_INLINE void keep_edge(RodPack *pack, int j, int i) {
+    const RodState *s = pack->state + j;
+    RodWork *u = pack->work + j;
+    store(&u->ex[i], load(&s[1].x[i]) - load(&s->x[i]));
+    store(&u->ey[i], load(&s[1].y[i]) - load(&s->y[i]));
+    store(&u->ez[i], load(&s[1].z[i]) - load(&s->z[i]));
+}
+
 void SN_WIDE_FUNCTION(rod_predict)(RodPack *pack, const RodMotion *motion) {
     SnRow slow;
     for (int i = 0; i < pack->lanes; i += SN_WIDE)
@@ -149,40 +154,50 @@ void SN_WIDE_FUNCTION(rod_predict)(RodPack *pack, const RodMotion *motion) {
         for (int i = 0; i < pack->lanes; i += SN_WIDE) {
             predict_vertex(pack, motion, j, i, load(&slow[i]));
             predict_frame(pack, motion, j, i, load(&slow[i]));
+            if (j < pack->rows)
+                keep_edge(pack, j, i);
         }
     }
 }
 
+// x + u, or x where u is not a number.
+SN_INLINE void move(float *x, Lanes u, Lanes most) {
+    Lanes step = lanes_max(lanes_min(u, most), -most);
+    Lanes old = load(x);
+    store(x, lanes_if_less(lanes_abs(u), splat(1e30f), old + step, old));
+}
+
 uint32_t SN_WIDE_FUNCTION(rod_finish)(RodPack *pack, float h) {
     float inv_h = 1.0f / h;
-    Lanes zero = splat(0.0f), fastest = zero, finite = zero;
+    Lanes zero = splat(0.0f), most = splat(h * SN_MAX_SPEED), farthest = zero, finite = zero;
     for (int j = 0; j <= pack->rows; ++j) {
         RodState *s = pack->state + j;
-        const RodWork *u = pack->work + j;
+        const RodWork *w = pack->work + j;
         for (int i = 0; i < pack->lanes; i += SN_WIDE) {
-            Lanes3 x = {load(&s->x[i]), load(&s->y[i]), load(&s->z[i])};
-            Lanes3 before = {load(&u->px[i]), load(&u->py[i]), load(&u->pz[i])};
-            Lanes3 v = mul3(sub3(x, before), splat(inv_h));
-            fastest = lanes_max(lanes_max(lanes_abs(v.x), lanes_abs(v.y)),
-                                lanes_max(lanes_abs(v.z), fastest));
-            finite += (v.x - v.x) + (v.y - v.y) + (v.z - v.z);
-            store(&s->vx[i], lanes_clamp(v.x, -SN_MAX_SPEED, SN_MAX_SPEED));
-            store(&s->vy[i], lanes_clamp(v.y, -SN_MAX_SPEED, SN_MAX_SPEED));
-            store(&s->vz[i], lanes_clamp(v.z, -SN_MAX_SPEED, SN_MAX_SPEED));
+            Lanes3 u = {load(&w->ux[i]), load(&w->uy[i]), load(&w->uz[i])};
+            farthest = lanes_max(lanes_max(lanes_abs(u.x), lanes_abs(u.y)),
+                                 lanes_max(lanes_abs(u.z), farthest));
+            finite += (u.x - u.x) + (u.y - u.y) + (u.z - u.z);
+            move(&s->x[i], u.x, most);
+            move(&s->y[i], u.y, most);
+            move(&s->z[i], u.z, most);
+            store(&s->vx[i], lanes_clamp(u.x * inv_h, -SN_MAX_SPEED, SN_MAX_SPEED));
+            store(&s->vy[i], lanes_clamp(u.y * inv_h, -SN_MAX_SPEED, SN_MAX_SPEED));
+            store(&s->vz[i], lanes_clamp(u.z * inv_h, -SN_MAX_SPEED, SN_MAX_SPEED));
 
             Lanes4 q = {load(&s->qx[i]), load(&s->qy[i]), load(&s->qz[i]), load(&s->qw[i])};
-            Lanes4 old = {load(&u->pqx[i]), load(&u->pqy[i]), load(&u->pqz[i]), load(&u->pqw[i])};
+            Lanes4 old = {load(&w->pqx[i]), load(&w->pqy[i]), load(&w->pqz[i]), load(&w->pqw[i])};
             Lanes4 turn = quat_mul(q, quat_conjugate(old));
             // tan of half the angle; bounded short of half a turn.
             Lanes c = 2.0f * inv_h / lanes_max(lanes_abs(turn.w), splat(0.1f));
-            Lanes3 w = {lanes_flip_by(turn.x * c, turn.w), lanes_flip_by(turn.y * c, turn.w),
-                        lanes_flip_by(turn.z * c, turn.w)};
-            finite += (w.x - w.x) + (w.y - w.y) + (w.z - w.z);
-            store(&s->wx[i], w.x);
-            store(&s->wy[i], w.y);
-            store(&s->wz[i], w.z);
+            Lanes3 spin = {lanes_flip_by(turn.x * c, turn.w), lanes_flip_by(turn.y * c, turn.w),
+                           lanes_flip_by(turn.z * c, turn.w)};
+            finite += (spin.x - spin.x) + (spin.y - spin.y) + (spin.z - spin.z);
+            store(&s->wx[i], spin.x);
+            store(&s->wy[i], spin.y);
+            store(&s->wz[i], spin.z);
             if (!pack->classic) {
-                Lanes vs = (load(&s->s[i]) - load(&u->ps[i])) * inv_h;
+                Lanes vs = (load(&s->s[i]) - load(&w->ps[i])) * inv_h;
                 finite += vs - vs;
                 store(&s->vs[i], vs);
             }
@@ -190,7 +205,7 @@ uint32_t SN_WIDE_FUNCTION(rod_finish)(RodPack *pack, float h) {
     }
     uint32_t bits = SN_STEP_OK;
     for (int i = 0; i < SN_WIDE; ++i) {
-        if (fastest[i] > SN_MAX_SPEED)
+        if (farthest[i] > most[i])
             bits |= SN_STEP_CLAMPED;
         if (!(finite[i] == 0.0f))
             bits |= SN_STEP_RECOVERED;

@@ -64,10 +64,10 @@ SN_INLINE void store_frame(RodState *s, int i, Lanes4 q) {
     store(&s->qw[i], q.w);
 }
 
-SN_INLINE void store_position(RodState *s, int i, Lanes3 x) {
-    store(&s->x[i], x.x);
-    store(&s->y[i], x.y);
-    store(&s->z[i], x.z);
+SN_INLINE void store_displacement(RodWork *u, int i, Lanes3 x) {
+    store(&u->ux[i], x.x);
+    store(&u->uy[i], x.y);
+    store(&u->uz[i], x.z);
 }
 
 // Stretch and shear, eq. 11 × l:  W = d − l w,  d = x_b − x_a,  w the tangent of the frame.
@@ -75,14 +75,18 @@ SN_INLINE void store_position(RodState *s, int i, Lanes3 x) {
 // G has w as an axis, so the 3×3 block is solved exactly along and across w. Eq. 18 × l, volume, is
 //     W = s² d − l w,  s the mean of both ends;
 // across w it is eq. 11 again with stiffness s⁴, so only its component along w is a constraint of
-// its own: W = s² w·d − l, with ∂W/∂x = ∓s²w, ∂W/∂s_a = ∂W/∂s_b = s w·d.
+// its own: W = s² w·d − l, with ∂W/∂x = ∓s²w, ∂W/∂s_a = ∂W/∂s_b = s w·d =: γ.
+// The cross-section, eq. 12 × 2, W = s_a + s_b − 2, pulls the same two scales the other way, so both are
+// solved together, a 2×2 block with G_vv = s⁴(m_a + m_b) + γ²M, G_vc = γM, G_cc = M, M the sum of
+// the scales' inverse inertias.
 SN_INLINE void stretch_shear(RodState *a, RodState *b, const RodPrepared *pa, const RodPrepared *pb,
                              RodWork *u, int i, bool volume, bool fresh) {
     Lanes ma = load(&pa->m[i]), mb = load(&pb->m[i]);
-    Lanes3 xa = {load(&a->x[i]), load(&a->y[i]), load(&a->z[i])};
-    Lanes3 xb = {load(&b->x[i]), load(&b->y[i]), load(&b->z[i])};
+    Lanes3 xa = {load(&u->ux[i]), load(&u->uy[i]), load(&u->uz[i])};
+    Lanes3 xb = {load(&u[1].ux[i]), load(&u[1].uy[i]), load(&u[1].uz[i])};
+    Lanes3 edge = {load(&u->ex[i]), load(&u->ey[i]), load(&u->ez[i])};
     Lanes4 q = load_frame(a, i);
-    Lanes3 d = sub3(xb, xa);
+    Lanes3 d = add3(edge, sub3(xb, xa));
     Lanes3 w = quat_axis_z(q);
     Lanes active = load(&pa->active[i]);
     Lanes k = load(&pa->k_stretch[i]);
@@ -92,25 +96,32 @@ SN_INLINE void stretch_shear(RodState *a, RodState *b, const RodPrepared *pa, co
     if (volume) {
         Lanes sa = load(&a->s[i]), sb = load(&b->s[i]);
         Lanes msa = load(&pa->m_scale[i]), msb = load(&pb->m_scale[i]);
-        Lanes kv = load(&pa->k_volume[i]);
+        Lanes kv = load(&pa->k_volume[i]), kc = load(&pa->k_cross[i]);
         Lanes s = 0.5f * (sa + sb);
         Lanes s2 = s * s, s4 = s2 * s2;
-        Lanes along = dot3(w, d), grad_s = s * along, pair = ma + mb;
-        Lanes mu = multiplier(u->volume, i, fresh);
-        Lanes num = kv * (s2 * along - load(&pa->length[i])) - mu;
-        Lanes den = 1.0f + kv * (s4 * pair + grad_s * grad_s * (msa + msb));
+        Lanes along = dot3(w, d), grad = s * along, pair = ma + mb, both = msa + msb;
+        Lanes mu_v = multiplier(u->volume, i, fresh), mu_c = multiplier(u->cross, i, fresh);
+        Lanes e_v = kv * (s2 * along - load(&pa->length[i])) - mu_v;
+        Lanes e_c = kc * (sa + sb - 2.0f) - mu_c;
+        Lanes shared = grad * both;
+        Lanes diag_v = 1.0f + kv * (s4 * pair + grad * shared), diag_c = 1.0f + kc * both;
+        Lanes det = diag_v * diag_c - (kv * shared) * (kc * shared);
         k_across = k + s4 * kv;
         Lanes den_across = 1.0f + k_across * (pair + load(&pa->G_shear[i]));
-        Lanes inv = 1.0f / (den * den_across);
-        g_across = inv * den;
-        Lanes delta = num * (inv * den_across);
-        store(&u->volume[i], mu + delta);
-        volume_force = s2 * delta;
+        Lanes inv = 1.0f / (det * den_across);
+        g_across = inv * det;
+        Lanes inv_det = inv * den_across;
+        Lanes delta_v = inv_det * (diag_c * e_v - kv * shared * e_c);
+        Lanes delta_c = inv_det * (diag_v * e_c - kc * shared * e_v);
+        store(&u->volume[i], mu_v + delta_v);
+        store(&u->cross[i], mu_c + delta_c);
+        volume_force = s2 * delta_v;
         xa = add3(xa, mul3(w, ma * volume_force));
         xb = sub3(xb, mul3(w, mb * volume_force));
         d = sub3(d, mul3(w, pair * volume_force));
-        store(&a->s[i], sa - msa * grad_s * delta);
-        store(&b->s[i], sb - msb * grad_s * delta);
+        Lanes squeeze = grad * delta_v + delta_c;
+        store(&a->s[i], sa - msa * squeeze);
+        store(&b->s[i], sb - msb * squeeze);
     } else {
         g_across = load(&pa->g_shear[i]);
     }
@@ -128,8 +139,8 @@ SN_INLINE void stretch_shear(RodState *a, RodState *b, const RodPrepared *pa, co
     store(&u->stretch_x[i], mu.x);
     store(&u->stretch_y[i], mu.y);
     store(&u->stretch_z[i], mu.z);
-    store_position(a, i, add3(xa, mul3(delta, ma)));
-    store_position(b, i, sub3(xb, mul3(delta, mb)));
+    store_displacement(u, i, add3(xa, mul3(delta, ma)));
+    store_displacement(u + 1, i, sub3(xb, mul3(delta, mb)));
 
     // Δθ = m_frame l w × Δμ; of the volume term, −m_frame s² (w × d) Δμ.
     Lanes3 turn;
@@ -208,22 +219,15 @@ SN_INLINE void bend_twist(RodState *p, RodState *a, const RodPrepared *pp, const
     store_frame(a, i, turn_in_body(qa, (Lanes3){ta.x * ma, ta.y * ma, ta.z * ma_roll}));
 }
 
-// Cross-section, eq. 12 × 2: W = s_a + s_b − 2. Scale gradient, eq. 13 × l: W = s_b − s_a. Second
-// difference, eqs 15 and 39 × L l_b: W = s_b − s_a − ratio (s_a − s_p). All are linear, so their
-// gains are prepared.
+// Scale gradient, eq. 13 × l: W = s_b − s_a. Second difference, eqs 15 and 39 × L l_b:
+// W = s_b − s_a − ratio (s_a − s_p). Both are linear, so their gains are prepared.
 SN_INLINE void scales(RodState *p, RodState *a, RodState *b, const RodPrepared *pp,
                       const RodPrepared *pa, const RodPrepared *pb, RodWork *u, int i, bool fresh) {
     Lanes sp = load(&p->s[i]), sa = load(&a->s[i]), sb = load(&b->s[i]);
     Lanes mp = load(&pp->m_scale[i]), ma = load(&pa->m_scale[i]), mb = load(&pb->m_scale[i]);
 
-    Lanes mu = multiplier(u->cross, i, fresh);
-    Lanes delta = load(&pa->g_cross[i]) * (load(&pa->k_cross[i]) * (sa + sb - 2.0f) - mu);
-    store(&u->cross[i], mu + delta);
-    sa -= ma * delta;
-    sb -= mb * delta;
-
-    mu = multiplier(u->gradient, i, fresh);
-    delta = load(&pa->g_gradient[i]) * (load(&pa->k_gradient[i]) * (sb - sa) - mu);
+    Lanes mu = multiplier(u->gradient, i, fresh);
+    Lanes delta = load(&pa->g_gradient[i]) * (load(&pa->k_gradient[i]) * (sb - sa) - mu);
     store(&u->gradient[i], mu + delta);
     sa += ma * delta;
     sb -= mb * delta;

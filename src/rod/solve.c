@@ -11,33 +11,36 @@
 #define FAR 64.0f
 #define LATTICE 32.0f
 
-static void copy_vertex(RodState *to, int lane_to, const RodState *from, int lane_from) {
-    to->x[lane_to] = from->x[lane_from];
-    to->y[lane_to] = from->y[lane_from];
-    to->z[lane_to] = from->z[lane_from];
-    to->s[lane_to] = from->s[lane_from];
+// What a sweep changes of vertex j; the frame is that of segment j.
+static void copy_vertex(RodPack *pack, int to, int lane_to, int from, int lane_from) {
+    RodWork *a = pack->work + to;
+    const RodWork *b = pack->work + from;
+    a->ux[lane_to] = b->ux[lane_from];
+    a->uy[lane_to] = b->uy[lane_from];
+    a->uz[lane_to] = b->uz[lane_from];
+    pack->state[to].s[lane_to] = pack->state[from].s[lane_from];
 }
 
-static void copy_frame(RodState *to, int lane_to, const RodState *from, int lane_from) {
-    to->qx[lane_to] = from->qx[lane_from];
-    to->qy[lane_to] = from->qy[lane_from];
-    to->qz[lane_to] = from->qz[lane_from];
-    to->qw[lane_to] = from->qw[lane_from];
+static void copy_frame(RodPack *pack, int to, int lane_to, int from, int lane_from) {
+    RodState *a = pack->state + to;
+    const RodState *b = pack->state + from;
+    a->qx[lane_to] = b->qx[lane_from];
+    a->qy[lane_to] = b->qy[lane_from];
+    a->qz[lane_to] = b->qz[lane_from];
+    a->qw[lane_to] = b->qw[lane_from];
 }
 
 static void seam_in(RodPack *pack, const RodSeam *seam) {
-    RodState *ghost = pack->state + seam->row;
-    copy_vertex(ghost, seam->lane, pack->state, seam->next);
-    copy_frame(ghost, seam->lane, pack->state, seam->next);
-    copy_vertex(ghost + 1, seam->lane, pack->state + 1, seam->next);
+    copy_vertex(pack, seam->row, seam->lane, 0, seam->next);
+    copy_frame(pack, seam->row, seam->lane, 0, seam->next);
+    copy_vertex(pack, seam->row + 1, seam->lane, 1, seam->next);
 }
 
-// Row + 1 is swept only for its scale.
+// Of vertex row + 1, only the scale is swept there.
 static void seam_out(RodPack *pack, const RodSeam *seam) {
-    const RodState *ghost = pack->state + seam->row;
-    copy_vertex(pack->state, seam->next, ghost, seam->lane);
-    copy_frame(pack->state, seam->next, ghost, seam->lane);
-    pack->state[1].s[seam->next] = ghost[1].s[seam->lane];
+    copy_vertex(pack, 0, seam->next, seam->row, seam->lane);
+    copy_frame(pack, 0, seam->next, seam->row, seam->lane);
+    pack->state[1].s[seam->next] = pack->state[seam->row + 1].s[seam->lane];
 }
 
 // Ghosts start a sub-step with the whole state of what they repeat, velocities included.
@@ -76,6 +79,15 @@ static void sweep(RodPack *pack, const RodKernels *kernels, bool fresh) {
     }
 }
 
+// The last segment before a seam moves the ghost, and the first one behind it nothing (prepare.c).
+static void axial(RodPack *pack, const RodKernels *kernels, bool fresh) {
+    for (int k = 0; k < pack->seam_count; ++k)
+        seam_in(pack, &pack->seams[k]);
+    kernels->axial(pack, fresh);
+    for (int k = 0; k < pack->seam_count; ++k)
+        seam_out(pack, &pack->seams[k]);
+}
+
 static void lead(RodPack *pack, float t) {
     for (int k = 0; k < pack->lead_count; ++k) {
         const RodLead *l = &pack->leads[k];
@@ -84,9 +96,10 @@ static void lead(RodPack *pack, float t) {
         for (int c = 0; c < 4; ++c)
             v[c] = l->from[c] + t * (l->to[c] - l->from[c]);
         if (l->held == SN_HELD_VERTEX) {
-            s->x[l->lane] = v[0];
-            s->y[l->lane] = v[1];
-            s->z[l->lane] = v[2];
+            RodWork *u = pack->work + l->row;
+            u->ux[l->lane] = v[0] - s->x[l->lane];
+            u->uy[l->lane] = v[1] - s->y[l->lane];
+            u->uz[l->lane] = v[2] - s->z[l->lane];
         } else if (l->held == SN_HELD_FRAME) {
             float n = 1.0f / sqrtf(v[0] * v[0] + v[1] * v[1] + v[2] * v[2] + v[3] * v[3]);
             s->qx[l->lane] = v[0] * n;
@@ -109,9 +122,6 @@ static void restore_lane(RodPack *pack, int i) {
     for (int j = 0; j <= pack->rows; ++j) {
         RodState *s = pack->state + j;
         const RodWork *u = pack->work + j;
-        s->x[i] = u->px[i];
-        s->y[i] = u->py[i];
-        s->z[i] = u->pz[i];
         if (!pack->classic)
             s->s[i] = u->ps[i];
         s->qx[i] = u->pqx[i];
@@ -123,7 +133,7 @@ static void restore_lane(RodPack *pack, int i) {
     }
 }
 
-// Rods that left the range of float go back to the start of the sub-step, at rest.
+// Rods that left the range of float are put to rest; what was not finite is as before the sub-step.
 static void recover(RodPack *pack) {
     for (int i = 0; i < pack->lanes; ++i) {
         bool finite = true;
@@ -182,7 +192,7 @@ void sn__pack_step(RodPack *pack, const RodStep *step) {
         if (pack->damped)
             kernels->warm(pack, h);
         lead(pack, (float)(n + 1) / (float)step->substeps);
-        kernels->axial(pack, !pack->damped);
+        axial(pack, kernels, !pack->damped);
         double t1 = step->timed ? sn__now_ms() : 0.0;
         for (int k = 0; k < step->iterations; ++k)
             sweep(pack, kernels, k == 0 && !pack->damped);
@@ -197,8 +207,5 @@ void sn__pack_step(RodPack *pack, const RodStep *step) {
             pack->stage_ms[2] += (float)(sn__now_ms() - t2);
         }
     }
-    if (pack->loaded) {
-        memset(pack->loads, 0, ((size_t)pack->rows + 1) * sizeof(RodLoads));
-        pack->loaded = false;
-    }
+    sn__pack_clear_loads(pack);
 }

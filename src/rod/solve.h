@@ -10,7 +10,7 @@ typedef struct RodStep {
     const RodKernels *kernels;
     RodMotion motion;
     int substeps, iterations;
-    bool timed;           // fill pack->stage_ms
+    bool timed; // fill pack->stage_ms
 } RodStep;
 
 // Fills pack->step_bits.

@@ -1,5 +1,4 @@
 #include <math.h>
-#include <string.h>
 
 #include "base/result.h"
 #include "world/world.h"
@@ -83,38 +82,19 @@ static bool in_use(const SnWorld *world, uint32_t slot) {
 }
 
 // Gusts are counted in periods, so that a period that changes does not make them jump.
-void sn__fields_begin_step(SnWorld *world, float dt) {
-    for (uint32_t k = 0; k < world->field_ids.slot_count; ++k)
-        world->field_phase[k] =
-            fmod(world->field_phase[k] + (double)dt / (double)world->fields[k].gust_period, 1.0);
-}
-
-int sn__fields_for_pack(const SnWorld *world, const RodPack *pack, RodField *out_fields) {
+int sn__fields_begin_step(SnWorld *world, float dt) {
     int count = 0;
     for (uint32_t k = 0; k < world->field_ids.slot_count; ++k) {
-        const SnFieldDef *def = &world->fields[k];
         if (!in_use(world, k))
             continue;
-        RodField *f = &out_fields[count++];
-        memset(f, 0, sizeof *f);
-        Vec3d d = vec3d(def->direction);
+        ActiveField *f = &world->active_fields[count++];
+        double *phase = &world->field_phase[k];
+        f->def = world->fields[k];
+        *phase = fmod(*phase + (double)dt / (double)f->def.gust_period, 1.0);
+        f->gust_phase = *phase;
+        Vec3d d = vec3d(f->def.direction);
         d = scaled(d, 1.0 / lengthd(d));
-        f->kind = def->kind;
-        f->strength = def->strength;
-        f->radius = def->radius;
-        f->air_density = def->air_density / 3.14159265f;
-        f->direction[0] = (float)d.x;
-        f->direction[1] = (float)d.y;
-        f->direction[2] = (float)d.z;
-        f->gust = def->gust;
-        float travel = fabsf(def->strength) * def->gust_period; // metres per period
-        f->gust_wave = travel > 1e-3f ? 1.0f / travel : 0.0f;
-        f->gust_phase = (float)world->field_phase[k];
-        for (int i = 0; i < pack->lanes; ++i) {
-            f->centre_x[i] = (float)((double)def->centre.x - pack->lane[i].origin[0]);
-            f->centre_y[i] = (float)((double)def->centre.y - pack->lane[i].origin[1]);
-            f->centre_z[i] = (float)((double)def->centre.z - pack->lane[i].origin[2]);
-        }
+        f->def.direction = sn_vec3((float)d.x, (float)d.y, (float)d.z);
     }
     return count;
 }

@@ -1,8 +1,6 @@
 // Kinematic frames and the elements attached to them.
-#include <math.h>
-#include <string.h>
-
 #include "base/result.h"
+#include "rod/hold.h"
 #include "world/world.h"
 
 #define ATTACHMENT_COOKIE 0x534e4154u
@@ -72,31 +70,22 @@ static int held_bit(SnAttachmentKind kind) {
                                     : (kind == SN_ATTACH_SEGMENT ? SN_HELD_FRAME : SN_HELD_SCALE);
 }
 
-static RodPlace place_of(const SnWorld *world, const Attachment *a) {
-    return sn__rod_place(&world->rods, sn__rods_find(&world->rods, a->rod), a->index);
+static Rod *rod_of(const SnWorld *world, const Attachment *a) {
+    return sn__rods_find(&world->rods, a->rod);
 }
 
-// Where the attached element should be with its frame at this pose, as the pack stores it.
-static void led_to(const SnWorld *world, const Attachment *a, SnPose pose, float out[4]) {
-    RodPlace at = place_of(world, a);
-    const double *origin = at.pack->lane[at.lane].origin;
+// Where the attached element is with its frame at this pose.
+static HeldPlace place_at(const Attachment *a, SnPose pose) {
     Quatd turn = quatd(pose.rotation);
-    if (a->kind == SN_ATTACH_VERTEX) {
-        Vec3d p = addd(rotated(turn, vec3d(a->position)), vec3d(pose.position));
-        out[0] = (float)(p.x - origin[0]);
-        out[1] = (float)(p.y - origin[1]);
-        out[2] = (float)(p.z - origin[2]);
-        out[3] = 0.0f;
-    } else if (a->kind == SN_ATTACH_SEGMENT) {
-        SnQuat q = quatf(normalisedq(mulqd(turn, quatd(a->rotation))));
-        out[0] = q.x;
-        out[1] = q.y;
-        out[2] = q.z;
-        out[3] = q.w;
-    } else {
-        out[0] = a->scale;
-        out[1] = out[2] = out[3] = 0.0f;
-    }
+    return (HeldPlace){addd(rotated(turn, vec3d(a->position)), vec3d(pose.position)),
+                       mulqd(turn, quatd(a->rotation)), a->scale};
+}
+
+static void set_place(Attachment *a, HeldPlace place) {
+    Vec3d p = place.position;
+    a->position = sn_vec3((float)p.x, (float)p.y, (float)p.z);
+    a->rotation = quatf(normalisedq(place.rotation));
+    a->scale = place.scale;
 }
 
 static SnPose pose_or_identity(const SnWorld *world, SnFrameId id, bool target) {
@@ -104,22 +93,18 @@ static SnPose pose_or_identity(const SnWorld *world, SnFrameId id, bool target) 
     return frame ? (target ? frame->target : frame->pose) : sn_pose_identity();
 }
 
-// Rotations are led along the shorter way.
-static void same_side(const float from[4], float to[4]) {
-    float dot = from[0] * to[0] + from[1] * to[1] + from[2] * to[2] + from[3] * to[3];
-    for (int c = 0; c < 4 && dot < 0.0f; ++c)
-        to[c] = -to[c];
+static bool is_led(const SnWorld *world, uint32_t slot) {
+    const Attachment *a = &world->attachments[slot];
+    return attachment_in_use(world, slot) && (a->frame.index != 0 || a->moving);
 }
 
 void sn__frames_begin_step(SnWorld *world) {
     for (uint32_t k = 0; k < world->attachment_ids.slot_count; ++k) {
-        Attachment *a = &world->attachments[k];
-        if (!attachment_in_use(world, k) || (a->frame.index == 0 && !a->moving))
+        const Attachment *a = &world->attachments[k];
+        if (!is_led(world, k))
             continue;
-        RodLead *lead = &place_of(world, a).pack->leads[a->lead];
-        led_to(world, a, pose_or_identity(world, a->frame, true), lead->to);
-        if (a->kind == SN_ATTACH_SEGMENT)
-            same_side(lead->from, lead->to);
+        HeldPlace place = place_at(a, pose_or_identity(world, a->frame, true));
+        sn__rod_lead(&world->rods, rod_of(world, a), a->index, a->lead, &place);
     }
 }
 
@@ -128,32 +113,10 @@ void sn__frames_end_step(SnWorld *world) {
         world->frames[k].pose = world->frames[k].target;
     for (uint32_t k = 0; k < world->attachment_ids.slot_count; ++k) {
         Attachment *a = &world->attachments[k];
-        if (!attachment_in_use(world, k) || (a->frame.index == 0 && !a->moving))
+        if (!is_led(world, k))
             continue;
-        RodLead *lead = &place_of(world, a).pack->leads[a->lead];
-        memcpy(lead->from, lead->to, sizeof lead->from);
+        sn__rod_settle(&world->rods, rod_of(world, a), a->lead);
         a->moving = false;
-    }
-}
-
-// Moves the element to where its lead starts, without velocity.
-static void put_in_place(RodPlace at, const RodLead *lead) {
-    RodState *s = at.pack->state + at.row;
-    int i = at.lane;
-    if (lead->held == SN_HELD_VERTEX) {
-        s->x[i] = lead->from[0];
-        s->y[i] = lead->from[1];
-        s->z[i] = lead->from[2];
-        s->vx[i] = s->vy[i] = s->vz[i] = 0.0f;
-    } else if (lead->held == SN_HELD_FRAME) {
-        s->qx[i] = lead->from[0];
-        s->qy[i] = lead->from[1];
-        s->qz[i] = lead->from[2];
-        s->qw[i] = lead->from[3];
-        s->wx[i] = s->wy[i] = s->wz[i] = 0.0f;
-    } else {
-        s->s[i] = lead->from[0];
-        s->vs[i] = 0.0f;
     }
 }
 
@@ -168,11 +131,8 @@ SnResult sn_frame_teleport(SnWorld *world, SnFrameId id, SnPose pose) {
         Attachment *a = &world->attachments[k];
         if (!attachment_in_use(world, k) || a->frame.index != id.index)
             continue;
-        RodPlace at = place_of(world, a);
-        RodLead *lead = &at.pack->leads[a->lead];
-        led_to(world, a, frame->pose, lead->from);
-        memcpy(lead->to, lead->from, sizeof lead->to);
-        put_in_place(at, lead);
+        HeldPlace place = place_at(a, frame->pose);
+        sn__rod_jump(&world->rods, rod_of(world, a), a->index, a->lead, &place);
     }
     return sn__ok();
 }
@@ -185,10 +145,7 @@ SnResult sn_frame_destroy(SnWorld *world, SnFrameId id) {
         Attachment *a = &world->attachments[k];
         if (!attachment_in_use(world, k) || a->frame.index != id.index)
             continue;
-        Quatd turn = quatd(frame->pose.rotation);
-        Vec3d p = addd(rotated(turn, vec3d(a->position)), vec3d(frame->pose.position));
-        a->position = sn_vec3((float)p.x, (float)p.y, (float)p.z);
-        a->rotation = quatf(normalisedq(mulqd(turn, quatd(a->rotation))));
+        set_place(a, place_at(a, frame->pose));
         a->frame = (SnFrameId){0};
     }
     sn__ids_release(&world->frame_ids, id.index, id.generation);
@@ -231,41 +188,21 @@ static SnResult check_attachment(const SnWorld *world, const SnAttachmentDef *de
     if (def->index < 0 || def->index >= count)
         return sn__error(SN_ERROR_INVALID, "attachment: index: %d is not in [0, %d)", def->index,
                          count);
-    RodPlace at = sn__rod_place(&world->rods, rod, def->index);
-    if (def->kind == SN_ATTACH_SCALE && at.pack->classic)
-        return sn__error(SN_ERROR_INVALID, "attachment: the scale of a classic rod is fixed");
-    if (at.pack->held[at.row][at.lane] & held_bit(def->kind))
-        return sn__error(SN_ERROR_INVALID, "attachment: element %d is attached already",
+    if (sn__rod_is_held(&world->rods, rod, held_bit(def->kind), def->index))
+        return sn__error(SN_ERROR_INVALID,
+                         "attachment: element %d is attached already, or is a classic rod's scale",
                          def->index);
     return def->keep_current ? sn__ok() : check_place(def->position, def->rotation, def->scale);
 }
 
 // The element's place now, seen from the frame.
-static void keep_current(const SnWorld *world, RodPlace at, Attachment *a) {
+static HeldPlace current_place(const SnWorld *world, const Attachment *a) {
     SnPose pose = pose_or_identity(world, a->frame, false);
-    const RodState *s = at.pack->state + at.row;
-    const double *o = at.pack->lane[at.lane].origin;
-    int i = at.lane;
+    HeldPlace place = sn__rod_held_place(&world->rods, rod_of(world, a), a->index);
     Quatd back = conjugated(quatd(pose.rotation));
-    Vec3d x = {o[0] + (double)s->x[i], o[1] + (double)s->y[i], o[2] + (double)s->z[i]};
-    Vec3d p = rotated(back, subd(x, vec3d(pose.position)));
-    Quatd q = {(double)s->qx[i], (double)s->qy[i], (double)s->qz[i], (double)s->qw[i]};
-    a->position = sn_vec3((float)p.x, (float)p.y, (float)p.z);
-    a->rotation = quatf(normalisedq(mulqd(back, q)));
-    a->scale = s->s[i];
-}
-
-static bool reserve_lead(const SnAllocator *allocator, RodPack *pack) {
-    if (pack->lead_count < pack->lead_capacity)
-        return true;
-    int grown = pack->lead_capacity ? 2 * pack->lead_capacity : 16;
-    RodLead *leads = sn__grow(allocator, pack->leads, (size_t)pack->lead_capacity * sizeof(RodLead),
-                              (size_t)grown * sizeof(RodLead));
-    if (leads == NULL)
-        return false;
-    pack->leads = leads;
-    pack->lead_capacity = grown;
-    return true;
+    place.position = rotated(back, subd(place.position, vec3d(pose.position)));
+    place.rotation = mulqd(back, place.rotation);
+    return place;
 }
 
 SnResult sn_attachment_create(SnWorld *world, const SnAttachmentDef *def,
@@ -280,26 +217,20 @@ SnResult sn_attachment_create(SnWorld *world, const SnAttachmentDef *def,
                     .position = def->position,
                     .rotation = quatf(normalisedq(quatd(def->rotation))),
                     .scale = def->scale};
-    RodPlace at = place_of(world, &a);
+    if (def->keep_current)
+        set_place(&a, current_place(world, &a));
     SnAttachmentId id;
-    if (!reserve_lead(&world->allocator, at.pack) ||
-        !sn__slots_reserve(&world->allocator, &world->attachment_ids, (void **)&world->attachments,
+    if (!sn__slots_reserve(&world->allocator, &world->attachment_ids, (void **)&world->attachments,
                            &world->attachment_capacity, sizeof(Attachment)) ||
         !sn__ids_acquire(&world->attachment_ids, &world->allocator, &id.index, &id.generation))
         return sn__error(SN_ERROR_MEMORY, "attachment: no memory");
-    if (def->keep_current)
-        keep_current(world, at, &a);
-    a.lead = at.pack->lead_count++;
-    RodLead *lead = &at.pack->leads[a.lead];
-    *lead = (RodLead){.row = at.row,
-                      .lane = (int16_t)at.lane,
-                      .held = (int16_t)held_bit(a.kind),
-                      .attachment = id.index};
-    led_to(world, &a, pose_or_identity(world, a.frame, false), lead->from);
-    memcpy(lead->to, lead->from, sizeof lead->to);
-    put_in_place(at, lead);
-    at.pack->held[at.row][at.lane] |= (uint8_t)lead->held;
-    at.pack->dirty = true;
+    HeldPlace place = place_at(&a, pose_or_identity(world, a.frame, false));
+    a.lead =
+        sn__rod_hold(&world->rods, rod_of(world, &a), held_bit(a.kind), a.index, id.index, &place);
+    if (a.lead < 0) {
+        sn__ids_release(&world->attachment_ids, id.index, id.generation);
+        return sn__error(SN_ERROR_MEMORY, "attachment: no memory");
+    }
     world->attachments[id.index - 1] = a;
     world->revision += 1;
     if (out_attachment)
@@ -308,13 +239,10 @@ SnResult sn_attachment_create(SnWorld *world, const SnAttachmentDef *def,
 }
 
 static void release(SnWorld *world, uint32_t slot) {
-    Attachment *a = &world->attachments[slot];
-    RodPlace at = place_of(world, a);
-    at.pack->held[at.row][at.lane] &= (uint8_t)~held_bit(a->kind);
-    at.pack->dirty = true;
-    RodLead *last = &at.pack->leads[--at.pack->lead_count];
-    world->attachments[last->attachment - 1].lead = a->lead;
-    at.pack->leads[a->lead] = *last;
+    const Attachment *a = &world->attachments[slot];
+    uint32_t moved =
+        sn__rod_release(&world->rods, rod_of(world, a), held_bit(a->kind), a->index, a->lead);
+    world->attachments[moved - 1].lead = a->lead;
     sn__ids_release(&world->attachment_ids, slot + 1, world->attachment_ids.slots[slot].generation);
     world->revision += 1;
 }
@@ -328,9 +256,9 @@ SnResult sn_attachment_destroy(SnWorld *world, SnAttachmentId id) {
 
 void sn__attachments_drop_rod(SnWorld *world, SnRodId id) {
     const Rod *rod = sn__rods_find(&world->rods, id);
-    RodPack *pack = world->rods.packs[rod->pack];
+    const RodPack *pack = world->rods.packs[rod->pack];
     for (int k = pack->lead_count; k-- > 0;) {
-        uint32_t slot = pack->leads[k].attachment - 1;
+        uint32_t slot = pack->leads[k].owner - 1;
         if (world->attachments[slot].rod.index == id.index)
             release(world, slot);
     }

@@ -1,7 +1,6 @@
 // Flat copies of all poses, and measurements of the whole world.
-#include <string.h>
-
 #include "base/result.h"
+#include "rod/access.h"
 #include "rod/measure.h"
 #include "world/world.h"
 
@@ -43,29 +42,6 @@ static bool reserve(SnWorld *world, size_t rods, size_t vertices, size_t segment
     return true;
 }
 
-static void copy_rod(const RodSystem *rods, const Rod *rod, const PoseArrays *to, int v, int g) {
-    for (int i = 0; i < rod->vertices; ++i) {
-        RodPlace at = sn__rod_place(rods, rod, i);
-        const RodState *s = at.pack->state + at.row;
-        const double *o = at.pack->lane[at.lane].origin;
-        float *x = to->positions + 3 * (size_t)(v + i);
-        x[0] = (float)(o[0] + (double)s->x[at.lane]);
-        x[1] = (float)(o[1] + (double)s->y[at.lane]);
-        x[2] = (float)(o[2] + (double)s->z[at.lane]);
-        to->scales[v + i] = s->s[at.lane];
-        to->radii[v + i] = s->s[at.lane] * at.pack->rest[at.row].radius[at.lane];
-    }
-    for (int j = 0; j < rod->segments; ++j) {
-        RodPlace at = sn__rod_place(rods, rod, j);
-        const RodState *s = at.pack->state + at.row;
-        float *q = to->frames + 4 * (size_t)(g + j);
-        q[0] = s->qx[at.lane];
-        q[1] = s->qy[at.lane];
-        q[2] = s->qz[at.lane];
-        q[3] = s->qw[at.lane];
-    }
-}
-
 SnResult sn_world_poses(SnWorld *world, SnPoses *out_poses) {
     RodSystem *rods = &world->rods;
     sn__rods_compact(rods);
@@ -83,7 +59,9 @@ SnResult sn_world_poses(SnWorld *world, SnPoses *out_poses) {
         to.rods[k] = id_of(world, rods->order[k]);
         to.vertex_begin[k] = v;
         to.segment_begin[k] = g;
-        copy_rod(rods, rod, &to, v, g);
+        RodPoseArrays at = {to.positions + 3 * (size_t)v, to.radii + v, to.scales + v,
+                            to.frames + 4 * (size_t)g};
+        sn__rod_copy_pose(rods, rod, &at);
         v += rod->vertices;
         g += rod->segments;
     }

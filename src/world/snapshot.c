@@ -6,6 +6,7 @@
 
 #include "base/hash.h"
 #include "base/result.h"
+#include "rod/access.h"
 #include "world/world.h"
 
 #define SNAPSHOT_MAGIC 0x30317053636e6953u // "SincSp10"
@@ -17,19 +18,8 @@ typedef struct Header {
     uint32_t pad;
 } Header;
 
-typedef void Visit(void *context, void *block, size_t size);
-
-static void visit_pack(RodPack *pack, Visit *visit, void *context) {
-    visit(context, pack->lane, sizeof pack->lane);
-    if (pack->state == NULL)
-        return;
-    visit(context, pack->state, ((size_t)pack->rows + 1) * sizeof(RodState));
-    visit(context, pack->leads, (size_t)pack->lead_count * sizeof(RodLead));
-}
-
-static void visit_blocks(const SnWorld *world, Visit *visit, void *context) {
-    for (int k = 0; k < world->rods.pack_count; ++k)
-        visit_pack(world->rods.packs[k], visit, context);
+static void visit_blocks(const SnWorld *world, RodVisit *visit, void *context) {
+    sn__rods_visit(&world->rods, visit, context);
     visit(context, world->frames, world->frame_ids.slot_count * sizeof(Frame));
     visit(context, world->attachments, world->attachment_ids.slot_count * sizeof(Attachment));
     visit(context, (void *)world->fields, sizeof world->fields);
@@ -95,41 +85,14 @@ SnResult sn_world_restore(SnWorld *world, const void *buffer, size_t size) {
     visit_blocks(world, copy_in, &at);
     world->time = header.time;
     world->gravity = header.gravity;
-    for (int k = 0; k < world->rods.pack_count; ++k) {
-        RodPack *pack = world->rods.packs[k];
-        pack->dirty = true; // activations may differ
-        if (pack->loads)
-            memset(pack->loads, 0, ((size_t)pack->rows + 1) * sizeof(RodLoads));
-        pack->loaded = false;
-    }
+    sn__rods_restored(&world->rods);
     return sn__ok();
-}
-
-// Only what belongs to rods: unused lanes may hold anything.
-static uint64_t hash_rod(const SnWorld *world, const Rod *rod, uint64_t hash) {
-    for (int i = 0; i < rod->vertices; ++i) {
-        RodPlace at = sn__rod_place(&world->rods, rod, i);
-        const RodState *s = at.pack->state + at.row;
-        int k = at.lane;
-        float values[] = {s->x[k],  s->y[k],  s->z[k],  s->s[k],
-                          s->vx[k], s->vy[k], s->vz[k], s->vs[k]};
-        hash = sn__hash_bytes(hash, values, sizeof values);
-    }
-    for (int j = 0; j < rod->segments; ++j) {
-        RodPlace at = sn__rod_place(&world->rods, rod, j);
-        const RodState *s = at.pack->state + at.row;
-        int k = at.lane;
-        float values[] = {s->qx[k], s->qy[k], s->qz[k], s->qw[k],
-                          s->wx[k], s->wy[k], s->wz[k], s->length_scale[k]};
-        hash = sn__hash_bytes(hash, values, sizeof values);
-    }
-    return hash;
 }
 
 uint64_t sn_world_hash(const SnWorld *world) {
     uint64_t hash = sn__hash_bytes(0, &world->time, sizeof world->time);
     for (int k = 0; k < world->rods.order_count; ++k)
         if (world->rods.order[k] != 0)
-            hash = hash_rod(world, &world->rods.rods[world->rods.order[k] - 1], hash);
+            hash = sn__rod_hash(&world->rods, &world->rods.rods[world->rods.order[k] - 1], hash);
     return hash;
 }

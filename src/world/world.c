@@ -50,6 +50,10 @@ static SnResult check_def(const SnWorldDef *def) {
     return sn__ok();
 }
 
+static size_t scratch_count(const SnWorld *world) {
+    return (size_t)world->tasks.worker_count * SN_MAX_FIELDS;
+}
+
 SnResult sn_world_create(const SnWorldDef *def, SnWorld **out_world) {
     SnResult result = check_def(def);
     if (result.code != SN_OK)
@@ -72,9 +76,8 @@ SnResult sn_world_create(const SnWorldDef *def, SnWorld **out_world) {
             world->tasks = sn__pool_tasks(world->pool);
     }
     if (result.code == SN_OK) {
-        world->workers =
-            sn__alloc_array(&allocator, (size_t)world->tasks.worker_count, sizeof(Worker));
-        if (world->workers == NULL)
+        world->field_scratch = sn__alloc_array(&allocator, scratch_count(world), sizeof(RodField));
+        if (world->field_scratch == NULL)
             result = sn__error(SN_ERROR_MEMORY, "world: no memory");
     }
     if (result.code != SN_OK) {
@@ -96,8 +99,7 @@ void sn_world_destroy(SnWorld *world) {
     sn__ids_destroy(&world->attachment_ids, &a);
     sn__ids_destroy(&world->field_ids, &a);
     sn__free(&a, world->poses.memory, world->poses.size);
-    if (world->workers)
-        sn__free(&a, world->workers, (size_t)world->tasks.worker_count * sizeof(Worker));
+    sn__free(&a, world->field_scratch, scratch_count(world) * sizeof(RodField));
     if (world->pool)
         sn__pool_destroy(world->pool);
     sn__free(&a, world, sizeof *world);

@@ -3,14 +3,13 @@
 
 #include "base/ids.h"
 #include "base/tasks.h"
-#include "rod/rods.h"
+#include "rod/step.h"
 #include "sinew/world.h"
 
 typedef struct Frame {
     SnPose pose, target;
 } Frame;
 
-// An attached element. `lead` is its entry in the pack that holds it.
 typedef struct Attachment {
     SnAttachmentKind kind;
     SnRodId rod;
@@ -19,14 +18,9 @@ typedef struct Attachment {
     SnVec3 position; // in the frame
     SnQuat rotation;
     float scale;
-    int lead;
+    int lead;    // its number in the rod's pack
     bool moving; // the target changes in the next step
 } Attachment;
-
-// Scratch of one worker: the fields relative to the lanes of the pack it is at.
-typedef struct Worker {
-    RodField fields[SN_MAX_FIELDS];
-} Worker;
 
 // Flat copies of all poses, for sn_world_poses.
 typedef struct PoseBuffers {
@@ -41,7 +35,7 @@ struct SnWorld {
     SnIsa isa;
     SnPool *pool; // NULL with the user's own tasks
     SnTaskSystem tasks;
-    Worker *workers;
+    RodField *field_scratch; // SN_MAX_FIELDS for every worker
 
     SnVec3 gravity;
     double time;
@@ -56,7 +50,8 @@ struct SnWorld {
     int attachment_capacity;
     SnIdPool field_ids;
     SnFieldDef fields[SN_MAX_FIELDS];
-    double field_phase[SN_MAX_FIELDS]; // of gusts, in periods
+    double field_phase[SN_MAX_FIELDS];        // of gusts, in periods
+    ActiveField active_fields[SN_MAX_FIELDS]; // those in use, in this step
 
     PoseBuffers poses;
     SnStepTimes times;
@@ -72,6 +67,4 @@ void sn__frames_end_step(SnWorld *world);
 void sn__attachments_drop_rod(SnWorld *world, SnRodId rod);
 
 // fields.c
-void sn__fields_begin_step(SnWorld *world, float dt);
-// Fills the worker's fields for a pack; returns their number.
-int sn__fields_for_pack(const SnWorld *world, const RodPack *pack, RodField *out_fields);
+int sn__fields_begin_step(SnWorld *world, float dt); // returns the number of active fields

@@ -1,0 +1,155 @@
+// `sinew figure`: figures of the papers, measured against what they should be.
+#include "app/commands.h"
+#include "app/figure_kit.h"
+#include "app/interrupt.h"
+#include "app/options.h"
+#include "app/terminal.h"
+
+#include "base/clock.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+typedef struct FigureEntry {
+    const char *name, *summary;
+    SnResult (*make)(Figure *figure);
+} FigureEntry;
+
+static const FigureEntry figures[] = {
+    {"viper-fig5", "stretch and compression keep the volume", figure_viper_fig5},
+    {"viper-fig6", "a volume wave runs along a rod of fixed length", figure_viper_fig6},
+    {"cantilever", "deflection under a tip load, F L^3 / (3 E I)", figure_cantilever},
+    {"twist", "turn under a torque, T L / (G J)", figure_twist},
+    {"independence", "stiffness depends on neither step size nor iterations", figure_independence},
+    {"drift", "energy and momentum of a free rod", figure_drift},
+};
+
+#define FIGURE_COUNT ((int)(sizeof figures / sizeof figures[0]))
+
+// Makes all folders of a path; those that exist are fine.
+static bool make_folder(const char *path) {
+    char part[512];
+    size_t length = strlen(path);
+    if (length == 0 || length >= sizeof part) {
+        say_error("%s: no folder can have this name", path);
+        return false;
+    }
+    for (size_t i = 1; i <= length; i++) {
+        if (path[i] != '/' && path[i] != '\0') {
+            continue;
+        }
+        memcpy(part, path, i);
+        part[i] = '\0';
+        if (mkdir(part, 0777) != 0 && errno != EEXIST) {
+            say_error("%s: %s", part, strerror(errno));
+            return false;
+        }
+    }
+    return true;
+}
+
+static Status make_figure(const FigureEntry *entry, const char *scenes, const char *folder) {
+    Figure figure = {.name = entry->name, .scenes = scenes, .folder = folder};
+    double start = sn__now_ms();
+    printf("%s: %s\n", entry->name, entry->summary);
+    SnResult result = entry->make(&figure);
+    if (interrupted()) {
+        say_note("%s: %s", entry->name, result.message);
+        return STATUS_INTERRUPTED;
+    }
+    if (result.code != SN_OK) {
+        printf("%s: fail (%s)\n", entry->name, result.message);
+        return STATUS_FAILED;
+    }
+    printf("%s/%s.png, %.1f s\n", folder, entry->name, 0.001 * (sn__now_ms() - start));
+    if (figure.why[0]) {
+        printf("%s: fail (%s)\n", entry->name, figure.why);
+        return STATUS_FAILED;
+    }
+    printf("%s: pass\n", entry->name);
+    return STATUS_OK;
+}
+
+static int list_figures(void) {
+    for (int i = 0; i < FIGURE_COUNT; i++) {
+        printf("%-16s %s\n", figures[i].name, figures[i].summary);
+    }
+    return STATUS_OK;
+}
+
+static int unknown_figure(const CommandLine *line, const char *word) {
+    const char *names[FIGURE_COUNT];
+    char hint[80];
+    for (int i = 0; i < FIGURE_COUNT; i++) {
+        names[i] = figures[i].name;
+    }
+    options_suggest(hint, sizeof hint, word, "", names, FIGURE_COUNT);
+    return options_wrong(line, "there is no figure %s%s", word, hint);
+}
+
+static const FigureEntry *find_figure(const char *name) {
+    for (int i = 0; i < FIGURE_COUNT; i++) {
+        if (strcmp(figures[i].name, name) == 0) {
+            return &figures[i];
+        }
+    }
+    return NULL;
+}
+
+// All figures, or the one; the status is that of the worst.
+static int make_figures(const FigureEntry *only, const char *scenes, const char *folder) {
+    Status worst = STATUS_OK;
+    if (!make_folder(folder)) {
+        return STATUS_OUTPUT;
+    }
+    interrupt_watch();
+    for (int i = 0; i < FIGURE_COUNT; i++) {
+        if (only && only != &figures[i]) {
+            continue;
+        }
+        Status status = make_figure(&figures[i], scenes, folder);
+        fflush(stdout);
+        if (status == STATUS_INTERRUPTED) {
+            return status;
+        }
+        worst = status > worst ? status : worst;
+    }
+    return worst;
+}
+
+int figure_command(int argc, char **argv) {
+    bool all = false, list = false;
+    const char *folder = "out/figures", *scenes = "scenes/figures";
+    const Option options[] = {
+        {"all", 0, OPTION_FLAG, &all, 0, 0, NULL, "every figure"},
+        {"list", 0, OPTION_FLAG, &list, 0, 0, NULL, "names them"},
+        {"output", 'o', OPTION_TEXT, &folder, 0, 0, "DIR", "for NAME.png; default: out/figures"},
+        {"scenes", 0, OPTION_TEXT, &scenes, 0, 0, "DIR",
+         "their scene files; default: scenes/figures"},
+    };
+    const CommandLine line = {
+        "figure",
+        "NAME | --all | --list [options]",
+        "Runs the scenes of a figure, prints measured against expected, leaves its picture,\n"
+        "and ends with the line \"NAME: pass\" or \"NAME: fail (why)\".",
+        options,
+        4,
+        "  sinew figure viper-fig5\n  sinew figure --all -o pictures\n"};
+    int status;
+    if (!options_parse(&line, &argc, argv, &status)) {
+        return status;
+    }
+    if (list && !all && argc == 0) {
+        return list_figures();
+    }
+    if (list || (all ? argc != 0 : argc != 1)) {
+        return options_wrong(&line, "give the name of one figure, --all or --list");
+    }
+    const FigureEntry *only = all ? NULL : find_figure(argv[0]);
+    if (!all && !only) {
+        return unknown_figure(&line, argv[0]);
+    }
+    return make_figures(only, scenes, folder);
+}

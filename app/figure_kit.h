@@ -1,0 +1,87 @@
+// What the figures share: a table of measured against expected, runs of their scenes, pictures.
+#pragma once
+
+#include <sinew/scene.h>
+
+#include "app/simulation.h"
+#include "view/context.h"
+#include "view/plot.h"
+#include "view/renderer.h"
+
+// A figure being made.
+typedef struct Figure {
+    const char *name;
+    const char *scenes; // folder of its scene files
+    const char *folder; // where its picture goes, as NAME.png
+    char why[160];      // the first check that failed; empty: none so far
+} Figure;
+
+#define FIGURE_PI 3.14159265358979323846
+
+// The table, on stdout. A check prints its row and remembers that it failed.
+void figure_table_begin(const char *title);
+// |measured / expected − 1| ≤ tolerance.
+void figure_check_near(Figure *figure, const char *what, double measured, double expected,
+                       double tolerance);
+// measured ≤ limit.
+void figure_check_below(Figure *figure, const char *what, double measured, double limit);
+// A row without a check.
+void figure_table_note(const char *what, double measured, const char *unit);
+
+// A scene of the figure in motion.
+typedef struct FigureRun {
+    SnScene *scene;
+    Simulation simulation;
+} FigureRun;
+
+// Loads SCENES/scene.json. Fine to end after a failure, too.
+SnResult figure_run_begin(const Figure *figure, const char *scene, FigureRun *out_run);
+void figure_run_end(FigureRun *run);
+// Other steps than the scene's; before the first one.
+void figure_run_set_steps(FigureRun *run, double step, int substeps, int iterations);
+// Up to the step that ends nearest to `time`; an error if the user interrupts.
+SnResult figure_run_to(FigureRun *run, double time);
+SnResult figure_run_poses(FigureRun *run, SnPoses *out_poses);
+double figure_energy(const SnMeasures *measures); // J, all of it
+
+// What of a rod a figure asks for.
+typedef struct RodPose {
+    int vertices, segments;
+    const float *positions, *radii, *scales, *frames;
+} RodPose;
+
+RodPose figure_rod(const SnPoses *poses, int rod);
+
+// A headless renderer for pictures of one size.
+typedef struct FigureView {
+    int width, height;
+    SnvContext *context;
+    SnvRenderer *renderer;
+} FigureView;
+
+SnResult figure_view_begin(int width, int height, FigureView *out_view);
+void figure_view_end(FigureView *view); // fine after a begin that failed, too
+
+// Lines on the rods, and clamps to be drawn with them.
+typedef struct FigureLook {
+    int stripes, rings;
+    const SnvPeg *pegs;
+    int peg_count;
+} FigureLook;
+
+// The rods of a run as they are now, in the colours of their scene and from its camera.
+SnResult figure_view_draw(FigureView *view, FigureRun *run, const FigureLook *look,
+                          SnvImage *out_image);
+
+// NAME.png: pictures with captions in a grid, or a chart. The pictures are released.
+SnResult figure_write_grid(const Figure *figure, SnvImage *images, const char *const *captions,
+                           int count, int columns);
+SnResult figure_write_plot(const Figure *figure, const SnvPlot *plot);
+
+// The figures. An error means that the figure could not be made; a check that fails is none.
+SnResult figure_viper_fig5(Figure *figure);
+SnResult figure_viper_fig6(Figure *figure);
+SnResult figure_cantilever(Figure *figure);
+SnResult figure_twist(Figure *figure);
+SnResult figure_independence(Figure *figure);
+SnResult figure_drift(Figure *figure);

@@ -1,0 +1,27 @@
+#include "app/input.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+#define MAX_THREADS 64
+
+bool load_scene(const char *path, FILE *errors_to, SnScene **out_scene) {
+    SnSceneErrors *errors = calloc(1, sizeof *errors);
+    SnResult result = sn_scene_load_file(path, out_scene, errors);
+    if (result.code != SN_OK && (!errors || errors->count == 0)) {
+        fprintf(errors_to, "%s\n", result.message);
+    }
+    for (int i = 0; errors && i < errors->count; i++) {
+        fprintf(errors_to, "%s\n", errors->items[i].message);
+    }
+    if (errors && errors->more) {
+        fprintf(errors_to, "%s: … and more\n", path);
+    }
+    free(errors);
+    return result.code == SN_OK;
+}
+
+int core_count(void) {
+    long count = sysconf(_SC_NPROCESSORS_ONLN);
+    return count < 1 ? 1 : count > MAX_THREADS ? MAX_THREADS : (int)count;
+}

@@ -1,0 +1,10 @@
+// Reading scenes, and the machine, for several commands.
+#pragma once
+
+#include <sinew/scene.h>
+#include <stdio.h>
+
+// Prints all that is wrong, one error a line; false then.
+bool load_scene(const char *path, FILE *errors_to, SnScene **out_scene);
+
+int core_count(void); // at most what a world takes

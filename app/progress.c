@@ -1,0 +1,71 @@
+#include "app/progress.h"
+
+#include "app/terminal.h"
+#include "base/clock.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#define REDRAW_MS 100.0
+#define BAR_WIDTH 30
+
+Progress progress_begin(const char *label, const char *unit, double total, bool quiet) {
+    bool shown = !quiet && total > 0.0 && terminal_is_rich(stderr);
+    return (Progress){shown, label, unit, total, sn__now_ms(), 0.0};
+}
+
+static int terminal_width(void) {
+    struct winsize size;
+    return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
+}
+
+static void duration_text(char *text, size_t size, double seconds) {
+    long s = (long)(seconds + 0.5);
+    if (s >= 3600) {
+        snprintf(text, size, "%ld h %02ld min", s / 3600, s / 60 % 60);
+    } else if (s >= 60) {
+        snprintf(text, size, "%ld min %02ld s", s / 60, s % 60);
+    } else {
+        snprintf(text, size, "%ld s", s);
+    }
+}
+
+static void draw(const Progress *progress, double done, double now) {
+    double part = done / progress->total;
+    part = part < 0.0 ? 0.0 : part > 1.0 ? 1.0 : part;
+    char bar[3 * BAR_WIDTH + 1] = "";
+    for (int i = 0; i < BAR_WIDTH; i++) {
+        strcat(bar, (double)i < part * BAR_WIDTH ? "█" : "░");
+    }
+    double elapsed = (now - progress->started) * 1.0e-3;
+    char left[32] = "", rate[32] = "";
+    if (part > 0.0 && elapsed > 0.5) {
+        duration_text(left, sizeof left, elapsed * (1.0 - part) / part);
+        if (progress->unit) {
+            snprintf(rate, sizeof rate, done < 100.0 * elapsed ? "  %.3g %s/s" : "  %.0f %s/s",
+                     done / elapsed, progress->unit);
+        }
+    }
+    // On a narrow terminal only the bar's beginning fits; a second line would never go away.
+    bool wide = terminal_width() >= 80;
+    fprintf(stderr, "\r\033[K%s %s %3.0f %%%s%s%s", progress->label, wide ? bar : "", 100.0 * part,
+            wide ? rate : "", left[0] ? "  left: " : "", left);
+    fflush(stderr);
+}
+
+void progress_update(Progress *progress, double done) {
+    double now = sn__now_ms();
+    if (progress->shown && now - progress->drawn >= REDRAW_MS) {
+        progress->drawn = now;
+        draw(progress, done, now);
+    }
+}
+
+void progress_end(Progress *progress) {
+    if (progress->shown && progress->drawn > 0.0) {
+        fputs("\r\033[K", stderr);
+        fflush(stderr);
+    }
+}

@@ -1,0 +1,30 @@
+// What is recorded while a scene is simulated: GLB, statistics, the poses of the one picture, and
+// the bounds of the motion, on which the camera is framed afterwards.
+#pragma once
+
+#include "app/picture.h"
+#include "app/simulation.h"
+#include "app/sinks.h"
+#include "app/stats.h"
+
+#include <sinew/gltf.h>
+
+typedef struct Recorder {
+    Sinks *sinks; // not owned
+    SnGltf *gltf;
+    Stats *stats;
+    int image_frame;
+    PoseCopy image_poses; // of image_frame, or of the last frame if it did not come to that
+    SnvBounds bounds;
+    double volume_error_max;
+    int frames;      // seen so far
+    long last_steps; // of the simulation when the last one was seen
+} Recorder;
+
+// The simulation is at frame 0, which is recorded later, as the others are.
+SnResult recorder_begin(Sinks *sinks, Simulation *simulation, int threads, int image_frame,
+                        Recorder *out_recorder);
+SnResult recorder_add(Recorder *recorder, Simulation *simulation);
+// Writes the files. The image's poses are kept until recorder_release.
+SnResult recorder_finish(Recorder *recorder, Simulation *simulation);
+void recorder_release(Recorder *recorder);

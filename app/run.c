@@ -1,0 +1,143 @@
+// sinew run: simulates a scene and writes what is asked for.
+#include "app/capture.h"
+#include "app/commands.h"
+#include "app/input.h"
+#include "app/interrupt.h"
+#include "app/options.h"
+#include "app/terminal.h"
+#include "view/renderer.h"
+
+#include <stdio.h>
+
+#define IMAGE_MOMENT 0.6 // of the whole time
+
+typedef struct RunOptions {
+    Sinks sinks;
+    double seconds;    // 0: the scene's
+    double image_time; // negative: at IMAGE_MOMENT
+    int threads;       // 0: one per core
+    SnIsa isa;
+    int size[2];
+    bool quiet;
+} RunOptions;
+
+static bool parse(RunOptions *run, int *argc, char **argv, int *out_status) {
+    const Option options[] = {
+        {"output", 'o', OPTION_TEXT, &run->sinks.paths[SINK_GLB], 0, 0, "OUT.glb",
+         "animated glTF: every rod a skinned tube"},
+        {"video", 0, OPTION_TEXT, &run->sinks.paths[SINK_VIDEO], 0, 0, "OUT.mp4",
+         "video (needs ffmpeg)"},
+        {"image", 0, OPTION_TEXT, &run->sinks.paths[SINK_IMAGE], 0, 0, "OUT.png", "one picture"},
+        {"image-time", 0, OPTION_NUMBER, &run->image_time, 0, 3600, "T",
+         "when to take it, s (default: at 60 % of the time)"},
+        {"stats", 0, OPTION_TEXT, &run->sinks.paths[SINK_STATS], 0, 0, "OUT.json",
+         "times, volume errors and energies of every frame"},
+        {"seconds", 0, OPTION_NUMBER, &run->seconds, 1.0e-3, 3600, "S",
+         "how long to simulate (default: what the scene says)"},
+        {"size", 0, OPTION_SIZE, run->size, 16, 8192, "WxH",
+         "of picture and video (default: 1280x720)"},
+        {"threads", 0, OPTION_INT, &run->threads, 1, 64, "N", "threads (default: one per core)"},
+        {"isa", 0, OPTION_ISA, &run->isa, 0, 0, "NAME",
+         "instruction set (default: the best there is); the result is the same"},
+        {"quiet", 0, OPTION_FLAG, &run->quiet, 0, 0, NULL, "only errors and warnings"},
+    };
+    const CommandLine line = {
+        "run",
+        "SCENE.json [options]",
+        "Simulates a scene and writes any of: animated glTF, video, picture, statistics. Without\n"
+        "an output it simulates and says how it went. Ctrl-C finishes the files with what is done.",
+        options,
+        sizeof options / sizeof options[0],
+        "  sinew run scenes/demo.json -o demo.glb --video demo.mp4 --image demo.png\n"};
+    if (!options_parse(&line, argc, argv, out_status)) {
+        return false;
+    }
+    Sink sink = SINK_GLB;
+    const char *ending = sinks_wrong_ending(&run->sinks, &sink);
+    if (*argc != 1) {
+        *out_status = options_wrong(&line, *argc == 0 ? "no scene file given"
+                                                      : "more than one scene file given");
+    } else if (ending) {
+        *out_status =
+            options_wrong(&line, "%s: this output must end in %s", run->sinks.paths[sink], ending);
+    }
+    return *argc == 1 && !ending;
+}
+
+static void warn_about_steps(uint32_t bits) {
+    if (bits & SN_STEP_CLAMPED) {
+        say_warning("a speed reached %g m/s and was held there; the scene may need a smaller step",
+                    (double)SN_MAX_SPEED);
+    }
+    if (bits & SN_STEP_RECOVERED) {
+        say_warning("a rod left the range of numbers and was put back to rest");
+    }
+}
+
+static void print_report(const SnScene *scene, const Sinks *sinks, const CaptureReport *report) {
+    double factor = report->wall_seconds > 0.0 ? report->seconds / report->wall_seconds : 0.0;
+    printf("%s: %.4g s simulated in %.3g s (%.3g × real time), %ld steps, largest volume error "
+           "%.2g %%\n",
+           sn_scene_name(scene), report->seconds, report->wall_seconds, factor, report->steps,
+           100.0 * report->volume_error_max);
+    sinks_print(sinks);
+}
+
+static void say_interrupted(const Sinks *sinks, const CaptureReport *report, double wanted) {
+    say_note("interrupted after %.4g of %.4g s; what was done is kept", report->seconds, wanted);
+    if (sinks->made[SINK_VIDEO]) {
+        say_note("the video shows the first %.4g s", report->video_seconds);
+    }
+}
+
+static int run_scene(RunOptions *run, SnScene *scene) {
+    SnSceneSettings settings = sn_scene_settings(scene);
+    CaptureDef def = {.scene = scene, .world = sn_default_world_def(), .quiet = run->quiet};
+    def.world.thread_count = run->threads ? run->threads : core_count();
+    def.world.isa = run->isa;
+    def.seconds = run->seconds > 0.0 ? run->seconds : settings.seconds;
+    def.image_time = run->image_time >= 0.0 ? run->image_time : IMAGE_MOMENT * def.seconds;
+    def.width = run->size[0];
+    def.height = run->size[1];
+    if (def.image_time > def.seconds) {
+        say_error("--image-time: %g is not in [0, %g] s", def.image_time, def.seconds);
+        return STATUS_USAGE;
+    }
+
+    CaptureReport report;
+    SnResult result = capture(&def, &run->sinks, &report);
+    warn_about_steps(report.bits);
+    if (result.code != SN_OK) {
+        say_error("%s: %s", sn_scene_name(scene), result.message);
+        return STATUS_INPUT;
+    }
+    if (!run->quiet) {
+        print_report(scene, &run->sinks, &report);
+    }
+    if (report.interrupted) {
+        say_interrupted(&run->sinks, &report, def.seconds);
+        return STATUS_INTERRUPTED;
+    }
+    return sinks_any_failed(&run->sinks) ? STATUS_OUTPUT : STATUS_OK;
+}
+
+int run_command(int argc, char **argv) {
+    RunOptions run = {.image_time = -1.0, .size = {SNV_DEFAULT_WIDTH, SNV_DEFAULT_HEIGHT}};
+    int status;
+    if (!parse(&run, &argc, argv, &status)) {
+        return status;
+    }
+    SnScene *scene;
+    if (!load_scene(argv[0], stderr, &scene)) {
+        return STATUS_INPUT;
+    }
+    sinks_check_places(&run.sinks);
+    if (sinks_any_failed(&run.sinks) && !sinks_any_wanted(&run.sinks)) {
+        sn_scene_destroy(scene);
+        return STATUS_OUTPUT; // nothing is left to do
+    }
+    interrupt_watch();
+    status = run_scene(&run, scene);
+    sn_scene_destroy(scene);
+    return status;
+}

@@ -1,0 +1,71 @@
+#include "app/simulation.h"
+
+#include "base/clock.h"
+#include "base/result.h"
+
+#include <math.h>
+
+SnResult simulation_begin(SnScene *scene, const SnWorldDef *def, Simulation *out_simulation) {
+    *out_simulation = (Simulation){.scene = scene, .settings = sn_scene_settings(scene)};
+    return sn_scene_build(scene, def, &out_simulation->world);
+}
+
+void simulation_end(Simulation *simulation) {
+    sn_world_destroy(simulation->world);
+    simulation->world = NULL;
+}
+
+double simulation_time(const Simulation *simulation) {
+    return (double)simulation->steps * simulation->settings.step;
+}
+
+int simulation_last_frame(SnSceneSettings settings, double seconds) {
+    return (int)floor(seconds * settings.fps + 1.0e-6);
+}
+
+static void add_times(Simulation *simulation, double scene_ms) {
+    SnStepTimes times = sn_world_step_times(simulation->world);
+    SnStepTimes *sum = &simulation->last_frame;
+    sum->animate += times.animate + (float)scene_ms; // keyframes are animation, too
+    sum->forces += times.forces;
+    sum->predict += times.predict;
+    sum->iterate += times.iterate;
+    sum->finish += times.finish;
+    sum->total += times.total + (float)scene_ms;
+}
+
+static SnResult step_once(Simulation *simulation) {
+    const SnSceneSettings *settings = &simulation->settings;
+    double start = sn__now_ms();
+    double end_time = (double)(simulation->steps + 1) * settings->step;
+    SnResult result =
+        sn_scene_animate(simulation->scene, simulation->world, end_time, settings->step);
+    double animated = sn__now_ms();
+    if (result.code != SN_OK) {
+        return result;
+    }
+    simulation->bits |= sn_world_step(simulation->world, (float)settings->step, settings->substeps,
+                                      settings->iterations);
+    simulation->wall_ms += sn__now_ms() - start;
+    simulation->steps++;
+    add_times(simulation, animated - start);
+    return result;
+}
+
+SnResult simulation_to_frame(Simulation *simulation, int frame, bool (*stop)(void *context),
+                             void *context, bool *out_reached) {
+    long target = lround((double)frame / (simulation->settings.fps * simulation->settings.step));
+    simulation->last_frame = (SnStepTimes){0};
+    *out_reached = true;
+    while (simulation->steps < target) {
+        if (stop(context)) {
+            *out_reached = false;
+            break;
+        }
+        SnResult result = step_once(simulation);
+        if (result.code != SN_OK) {
+            return result;
+        }
+    }
+    return sn__ok();
+}

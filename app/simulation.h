@@ -1,0 +1,28 @@
+// A scene in motion: steps of the scene's size from one output frame to the next.
+#pragma once
+
+#include <sinew/scene.h>
+
+typedef struct Simulation {
+    SnScene *scene; // not owned
+    SnWorld *world;
+    SnSceneSettings settings;
+    long steps;             // done so far
+    double wall_ms;         // spent in animation and steps
+    SnStepTimes last_frame; // ms, summed over the steps between the last two frames
+    uint32_t bits;          // SnStepBits of all steps
+} Simulation;
+
+// At time 0, which is frame 0. A scene can have one simulation at a time.
+SnResult simulation_begin(SnScene *scene, const SnWorldDef *def, Simulation *out_simulation);
+void simulation_end(Simulation *simulation);
+
+// Frame k shows the step that ends nearest to k/fps. Steps longer than a frame repeat it.
+// Stops between two steps when `stop` says so; *out_reached tells whether it got there.
+SnResult simulation_to_frame(Simulation *simulation, int frame, bool (*stop)(void *context),
+                             void *context, bool *out_reached);
+
+double simulation_time(const Simulation *simulation); // s
+
+// The last frame of a run of so many seconds.
+int simulation_last_frame(SnSceneSettings settings, double seconds);

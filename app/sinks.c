@@ -1,0 +1,119 @@
+#include "app/sinks.h"
+
+#include "app/terminal.h"
+#include "base/result.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+const char *sinks_wrong_ending(const Sinks *sinks, Sink *out_sink) {
+    static const char *const endings[SINK_COUNT] = {
+        [SINK_GLB] = ".glb", [SINK_IMAGE] = ".png", [SINK_VIDEO] = ".mp4"};
+    for (int i = 0; i < SINK_COUNT; i++) {
+        const char *path = sinks->paths[i];
+        size_t length = path ? strlen(path) : 0, ending = endings[i] ? strlen(endings[i]) : 0;
+        if (path && endings[i] &&
+            (length <= ending || strcasecmp(path + length - ending, endings[i]) != 0)) {
+            *out_sink = (Sink)i;
+            return endings[i];
+        }
+    }
+    return NULL;
+}
+
+// Statistics are written as they come, so a pipe or a device will do. All else is written beside
+// its path and renamed, which would put a file in the place of a device.
+static SnResult check_place(const char *path, Sink sink) {
+    struct stat about;
+    if (stat(path, &about) == 0) {
+        if (S_ISDIR(about.st_mode)) {
+            return sn__error(SN_ERROR_FILE, "%s: is a folder; give the path of a file", path);
+        }
+        if (sink != SINK_STATS && !S_ISREG(about.st_mode)) {
+            return sn__error(SN_ERROR_FILE, "%s: is not a regular file", path);
+        }
+        return sn__ok();
+    }
+    const char *slash = strrchr(path, '/');
+    char folder[4096] = ".";
+    if (slash && (size_t)(slash - path) < sizeof folder) {
+        size_t length = slash == path ? 1 : (size_t)(slash - path);
+        memcpy(folder, path, length);
+        folder[length] = '\0';
+    }
+    if (stat(folder, &about) != 0 || access(folder, W_OK) != 0) {
+        return sn__error(SN_ERROR_FILE, "%s: cannot write there: %s", path, strerror(errno));
+    }
+    return sn__ok();
+}
+
+void sinks_check_places(Sinks *sinks) {
+    for (int i = 0; i < SINK_COUNT; i++) {
+        SnResult result = sinks->paths[i] ? check_place(sinks->paths[i], (Sink)i) : sn__ok();
+        if (result.code != SN_OK) {
+            sinks_fail(sinks, (Sink)i, result);
+        }
+    }
+}
+
+bool sinks_wants(const Sinks *sinks, Sink sink) {
+    return sinks->paths[sink] && !sinks->failed[sink];
+}
+
+bool sinks_any_wanted(const Sinks *sinks) {
+    for (int i = 0; i < SINK_COUNT; i++) {
+        if (sinks_wants(sinks, (Sink)i)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool sinks_any_failed(const Sinks *sinks) {
+    for (int i = 0; i < SINK_COUNT; i++) {
+        if (sinks->failed[i]) {
+            return true;
+        }
+    }
+    return false;
+}
+
+void sinks_fail(Sinks *sinks, Sink sink, SnResult error) {
+    say_error("%s", error.message);
+    sinks->failed[sink] = true;
+}
+
+void sinks_finish(Sinks *sinks, Sink sink, SnResult result) {
+    if (result.code != SN_OK) {
+        sinks_fail(sinks, sink, result);
+    } else {
+        sinks->made[sink] = true;
+    }
+}
+
+static void print_size(const char *path) {
+    struct stat about;
+    if (stat(path, &about) != 0 || !S_ISREG(about.st_mode)) {
+        return;
+    }
+    double bytes = (double)about.st_size;
+    if (bytes < 1.0e6) {
+        printf(" (%.1f kB)", bytes * 1.0e-3);
+    } else {
+        printf(" (%.1f MB)", bytes * 1.0e-6);
+    }
+}
+
+void sinks_print(const Sinks *sinks) {
+    for (int i = 0; i < SINK_COUNT; i++) {
+        if (sinks->made[i]) {
+            printf("  %s", sinks->paths[i]);
+            print_size(sinks->paths[i]);
+            putchar('\n');
+        }
+    }
+}

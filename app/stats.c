@@ -1,0 +1,142 @@
+#include "app/stats.h"
+
+#include "base/result.h"
+#include "io/json_write.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct Stats {
+    FILE *file;
+    char *path;
+    SnJsonWriter json;
+    int error; // errno of the first write that failed
+};
+
+// What was written to memory goes to the file.
+static void flush(Stats *stats) {
+    errno = 0;
+    if (!stats->error && stats->json.size > 0 &&
+        fwrite(stats->json.text, 1, stats->json.size, stats->file) != stats->json.size) {
+        stats->error = errno ? errno : EIO;
+    }
+    stats->json.size = 0;
+}
+
+static void put_number(Stats *stats, const char *key, double value) {
+    sn__json_put_key(&stats->json, key);
+    sn__json_put_double(&stats->json, value);
+}
+
+// A measured time; more digits than a float has would only be noise.
+static void put_time(Stats *stats, const char *key, float value) {
+    sn__json_put_key(&stats->json, key);
+    sn__json_put_float(&stats->json, value);
+}
+
+static void put_head(Stats *stats, const Simulation *simulation, int threads) {
+    SnJsonWriter *json = &stats->json;
+    sn__json_open(json, '{');
+    sn__json_put_key(json, "scene");
+    sn__json_put_string(json, sn_scene_name(simulation->scene));
+    sn__json_put_key(json, "version");
+    sn__json_put_string(json, sn_version());
+    sn__json_put_key(json, "isa");
+    sn__json_put_string(json, sn_isa_name(sn_world_isa(simulation->world)));
+    sn__json_put_key(json, "threads");
+    sn__json_put_int(json, threads);
+    put_number(stats, "step", simulation->settings.step);
+    sn__json_put_key(json, "substeps");
+    sn__json_put_int(json, simulation->settings.substeps);
+    sn__json_put_key(json, "iterations");
+    sn__json_put_int(json, simulation->settings.iterations);
+    sn__json_put_key(json, "frames");
+    sn__json_open(json, '[');
+}
+
+SnResult stats_open(const char *path, const Simulation *simulation, int threads,
+                    Stats **out_stats) {
+    Stats *stats = calloc(1, sizeof *stats);
+    char *copy = strdup(path);
+    FILE *file = stats && copy ? fopen(path, "wb") : NULL;
+    if (!file) {
+        SnResult result = sn__error(SN_ERROR_FILE, "%s: %s", path, strerror(errno));
+        free(stats);
+        free(copy);
+        return result;
+    }
+    stats->file = file;
+    stats->path = copy;
+    put_head(stats, simulation, threads);
+    flush(stats);
+    *out_stats = stats;
+    return sn__ok();
+}
+
+static void put_times(Stats *stats, const SnStepTimes *times) {
+    sn__json_put_key(&stats->json, "ms");
+    sn__json_open(&stats->json, '{');
+    put_time(stats, "animate", times->animate + times->forces);
+    put_time(stats, "predict", times->predict);
+    put_time(stats, "iterate", times->iterate);
+    put_time(stats, "finish", times->finish);
+    put_time(stats, "total", times->total);
+    sn__json_close(&stats->json, '}');
+}
+
+static void put_energies(Stats *stats, const SnMeasures *m) {
+    sn__json_put_key(&stats->json, "energy");
+    sn__json_open(&stats->json, '{');
+    put_number(stats, "stretch", m->energy_stretch);
+    put_number(stats, "scale", m->energy_scale);
+    put_number(stats, "bend", m->energy_bend);
+    put_number(stats, "volume", m->energy_volume);
+    put_number(stats, "kinetic", m->energy_kinetic);
+    put_number(stats, "gravity", m->energy_gravity);
+    put_number(stats, "total",
+               m->energy_stretch + m->energy_scale + m->energy_bend + m->energy_volume +
+                   m->energy_kinetic + m->energy_gravity);
+    sn__json_close(&stats->json, '}');
+}
+
+void stats_add(Stats *stats, const Simulation *simulation, const SnMeasures *measures) {
+    SnJsonWriter *json = &stats->json;
+    sn__json_put_space(json, json->comma ? "" : "\n");
+    sn__json_open(json, '{');
+    put_number(stats, "time", simulation_time(simulation));
+    put_times(stats, &simulation->last_frame);
+    sn__json_put_key(json, "volume_error");
+    sn__json_open(json, '{');
+    put_number(stats, "mean", measures->volume_error_mean);
+    put_number(stats, "max", measures->volume_error_max);
+    sn__json_close(json, '}');
+    put_number(stats, "stretch_max", measures->stretch_max);
+    put_energies(stats, measures);
+    put_number(stats, "residual", measures->residual);
+    sn__json_close(json, '}');
+    sn__json_put_space(json, "\n");
+    flush(stats);
+}
+
+SnResult stats_close(Stats *stats) {
+    sn__json_close(&stats->json, ']');
+    sn__json_close(&stats->json, '}');
+    sn__json_put_space(&stats->json, "\n");
+    flush(stats);
+    errno = 0;
+    if (fclose(stats->file) != 0 && !stats->error) {
+        stats->error = errno ? errno : EIO;
+    }
+    if (stats->json.out_of_memory) {
+        stats->error = ENOMEM;
+    }
+    SnResult result = stats->error
+                          ? sn__error(SN_ERROR_FILE, "%s: %s", stats->path, strerror(stats->error))
+                          : sn__ok();
+    sn__json_writer_free(&stats->json);
+    free(stats->path);
+    free(stats);
+    return result;
+}

@@ -1,0 +1,25 @@
+// Whole files in, and checked files out.
+#pragma once
+
+#include <sinew/base.h>
+
+#include <stdio.h>
+
+// The whole file, to be freed by the caller. SN_ERROR_LIMIT if it is larger than `limit`.
+SnResult sn__file_read(const char *path, size_t limit, char **out_text, size_t *out_size);
+
+// Writes PATH.part and renames it to PATH at the end, so that PATH is always complete.
+typedef struct SnFileWriter {
+    FILE *file;
+    char *path, *part; // owned
+    size_t written;
+    int error; // errno of the first failure, 0 if none
+} SnFileWriter;
+
+SnResult sn__file_begin(SnFileWriter *writer, const char *path);
+// Does nothing after a failure.
+void sn__file_write(SnFileWriter *writer, const void *bytes, size_t size);
+// Closes; if anything failed, removes the part and says why.
+SnResult sn__file_end(SnFileWriter *writer);
+// Closes and removes the part.
+void sn__file_abandon(SnFileWriter *writer);

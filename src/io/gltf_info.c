@@ -1,0 +1,218 @@
+// A summary of a glTF file, from its JSON. Nothing in the file is trusted: numbers that point
+// nowhere simply do not count.
+#include "base/result.h"
+#include "io/file.h"
+#include "io/json.h"
+
+#include <sinew/gltf.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define FILE_LIMIT 0xFFFFFFFFu
+#define GLB_MAGIC 0x46546C67u
+#define GLB_JSON 0x4E4F534Au
+
+static uint32_t word_at(const char *bytes, size_t offset) {
+    uint32_t word = 0;
+    for (int b = 3; b >= 0; b--) {
+        word = word << 8 | (unsigned char)bytes[offset + (size_t)b];
+    }
+    return word;
+}
+
+// Finds the JSON text: the first chunk of a GLB, or the whole file.
+static SnResult find_json(const char *path, const char *bytes, size_t size, const char **out_text,
+                          size_t *out_size) {
+    *out_text = bytes;
+    *out_size = size;
+    if (size < 4 || word_at(bytes, 0) != GLB_MAGIC) {
+        return sn__ok();
+    }
+    if (size < 20) {
+        return sn__error(SN_ERROR_FORMAT, "%s: ends after %zu bytes, within the header", path,
+                         size);
+    }
+    uint32_t version = word_at(bytes, 4), length = word_at(bytes, 8), chunk = word_at(bytes, 12);
+    if (version != 2) {
+        return sn__error(SN_ERROR_FORMAT, "%s: is GLB version %u, not 2", path, version);
+    }
+    if (length > size || chunk > size - 20) {
+        return sn__error(SN_ERROR_FORMAT, "%s: is truncated: %zu bytes of %u", path, size, length);
+    }
+    if (word_at(bytes, 16) != GLB_JSON) {
+        return sn__error(SN_ERROR_FORMAT, "%s: its first chunk is not JSON", path);
+    }
+    *out_text = bytes + 20;
+    *out_size = chunk;
+    return sn__ok();
+}
+
+// The lists of the document that others point into, as arrays.
+typedef struct Lists {
+    const SnJsonDoc *doc;
+    const SnJson *root;
+    const SnJson **accessors;
+    size_t accessor_count;
+} Lists;
+
+static int count_of(const Lists *lists, const char *key) {
+    const SnJson *list = sn__json_member(lists->doc, lists->root, key);
+    return list && list->kind == SN__JSON_ARRAY ? (int)list->count : 0;
+}
+
+static const SnJson *first_of(const Lists *lists, const SnJson *object, const char *key) {
+    const SnJson *list = sn__json_member(lists->doc, object, key);
+    return list && list->kind == SN__JSON_ARRAY ? sn__json_first(list) : NULL;
+}
+
+static double number_of(const Lists *lists, const SnJson *object, const char *key) {
+    const SnJson *value = sn__json_member(lists->doc, object, key);
+    return value && value->kind == SN__JSON_NUMBER ? value->number : NAN;
+}
+
+// The accessor that object.key names, or NULL.
+static const SnJson *accessor_of(const Lists *lists, const SnJson *object, const char *key) {
+    double index = number_of(lists, object, key);
+    return index >= 0 && index < (double)lists->accessor_count ? lists->accessors[(size_t)index]
+                                                               : NULL;
+}
+
+static int accessor_size(const Lists *lists, const SnJson *accessor) {
+    double count = accessor ? number_of(lists, accessor, "count") : 0;
+    return count >= 0 && count < 2147483647.0 ? (int)count : 0;
+}
+
+// `limit` is "min" or "max"; false unless it has three numbers.
+static bool read_corner(const Lists *lists, const SnJson *accessor, const char *limit,
+                        double out[3]) {
+    const SnJson *v = first_of(lists, accessor, limit);
+    for (int c = 0; c < 3; c++) {
+        if (!v || v->kind != SN__JSON_NUMBER) {
+            return false;
+        }
+        out[c] = v->number;
+        v = sn__json_next(lists->doc, v);
+    }
+    return true;
+}
+
+static void add_bounds(const Lists *lists, const SnJson *accessor, SnGltfInfo *info) {
+    double low[3], high[3];
+    if (!accessor || !read_corner(lists, accessor, "min", low) ||
+        !read_corner(lists, accessor, "max", high)) {
+        return;
+    }
+    for (int c = 0; c < 3; c++) {
+        info->bounds_min[c] = info->has_bounds ? fmin(info->bounds_min[c], low[c]) : low[c];
+        info->bounds_max[c] = info->has_bounds ? fmax(info->bounds_max[c], high[c]) : high[c];
+    }
+    info->has_bounds = true;
+}
+
+static void add_primitive(const Lists *lists, const SnJson *primitive, SnGltfInfo *info) {
+    const SnJson *attributes = sn__json_member(lists->doc, primitive, "attributes");
+    const SnJson *position = attributes ? accessor_of(lists, attributes, "POSITION") : NULL;
+    const SnJson *indices = accessor_of(lists, primitive, "indices");
+    int vertices = accessor_size(lists, position);
+    int corners = indices ? accessor_size(lists, indices) : vertices;
+    double mode = number_of(lists, primitive, "mode");
+    if (isnan(mode) || mode == 4) { // triangles
+        info->triangles += corners / 3;
+    } else if (mode == 5 || mode == 6) { // strips and fans
+        info->triangles += corners > 2 ? corners - 2 : 0;
+    }
+    info->vertices += vertices;
+    add_bounds(lists, position, info);
+}
+
+static void add_meshes(const Lists *lists, SnGltfInfo *info) {
+    const SnJson *mesh = first_of(lists, lists->root, "meshes");
+    for (; mesh; mesh = sn__json_next(lists->doc, mesh)) {
+        const SnJson *primitive = first_of(lists, mesh, "primitives");
+        for (; primitive; primitive = sn__json_next(lists->doc, primitive)) {
+            add_primitive(lists, primitive, info);
+        }
+    }
+}
+
+static void add_skins(const Lists *lists, SnGltfInfo *info) {
+    const SnJson *skin = first_of(lists, lists->root, "skins");
+    for (; skin; skin = sn__json_next(lists->doc, skin)) {
+        const SnJson *joints = sn__json_member(lists->doc, skin, "joints");
+        info->joints += joints && joints->kind == SN__JSON_ARRAY ? (int)joints->count : 0;
+    }
+}
+
+static void add_animations(const Lists *lists, SnGltfInfo *info) {
+    const SnJson *animation = first_of(lists, lists->root, "animations");
+    for (; animation; animation = sn__json_next(lists->doc, animation)) {
+        const SnJson *channels = sn__json_member(lists->doc, animation, "channels");
+        info->channels += channels && channels->kind == SN__JSON_ARRAY ? (int)channels->count : 0;
+        const SnJson *sampler = first_of(lists, animation, "samplers");
+        for (; sampler; sampler = sn__json_next(lists->doc, sampler)) {
+            const SnJson *input = accessor_of(lists, sampler, "input");
+            const SnJson *end = input ? first_of(lists, input, "max") : NULL;
+            if (end && end->kind == SN__JSON_NUMBER && end->number > info->duration) {
+                info->duration = end->number;
+            }
+        }
+    }
+}
+
+static SnResult summarise(const char *path, const SnJsonDoc *doc, SnGltfInfo *info) {
+    const SnJson *root = sn__json_root(doc), *asset = sn__json_member(doc, root, "asset");
+    if (!asset) {
+        return sn__error(SN_ERROR_FORMAT, "%s: is not glTF: it has no \"asset\"", path);
+    }
+    Lists lists = {.doc = doc, .root = root};
+    size_t most = (size_t)count_of(&lists, "accessors");
+    lists.accessors = malloc((most + 1) * sizeof *lists.accessors);
+    if (!lists.accessors) {
+        return sn__error(SN_ERROR_MEMORY, "%s: no memory to read it", path);
+    }
+    const SnJson *accessor = first_of(&lists, root, "accessors");
+    for (; accessor; accessor = sn__json_next(doc, accessor)) {
+        lists.accessors[lists.accessor_count++] = accessor;
+    }
+    const SnJson *generator = sn__json_member(doc, asset, "generator");
+    if (generator && generator->kind == SN__JSON_STRING) {
+        snprintf(info->generator, sizeof info->generator, "%s", sn__json_string(doc, generator));
+    }
+    info->nodes = count_of(&lists, "nodes");
+    info->meshes = count_of(&lists, "meshes");
+    info->materials = count_of(&lists, "materials");
+    info->images = count_of(&lists, "images");
+    info->skins = count_of(&lists, "skins");
+    info->animations = count_of(&lists, "animations");
+    add_meshes(&lists, info);
+    add_skins(&lists, info);
+    add_animations(&lists, info);
+    free(lists.accessors);
+    return sn__ok();
+}
+
+SnResult sn_gltf_info(const char *path, SnGltfInfo *out_info) {
+    memset(out_info, 0, sizeof *out_info);
+    char *bytes = NULL;
+    size_t size = 0;
+    SnResult result = sn__file_read(path, FILE_LIMIT, &bytes, &size);
+    const char *text;
+    size_t text_size;
+    if (result.code == SN_OK) {
+        out_info->bytes = size;
+        result = find_json(path, bytes, size, &text, &text_size);
+    }
+    SnJsonDoc doc;
+    if (result.code == SN_OK) {
+        result = sn__json_parse(path, text, text_size, &doc, NULL, NULL);
+    }
+    if (result.code == SN_OK) {
+        result = summarise(path, &doc, out_info);
+        sn__json_free(&doc);
+    }
+    free(bytes);
+    return result;
+}

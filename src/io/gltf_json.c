@@ -1,0 +1,363 @@
+// The JSON chunk of a GLB: nodes, meshes, skins, materials and the animation.
+#include "io/gltf_data.h"
+
+#include <stdio.h>
+#include <string.h>
+
+// Accessors come in this order for each rod; then the times, then one per channel.
+enum { POSITION, NORMAL, JOINTS, WEIGHTS, INDICES, BIND, ACCESSORS_PER_ROD };
+
+enum { COMPONENT_U8 = 5121, COMPONENT_I16 = 5122, COMPONENT_U16 = 5123 };
+enum { COMPONENT_U32 = 5125, COMPONENT_FLOAT = 5126 };
+
+// Nodes of a rod: the tube, the joints' parent, the joints.
+static int first_node(const SnGltf *gltf, int rod) {
+    return gltf->rods[rod].first_vertex + 2 * rod;
+}
+
+static void put_int(SnJsonWriter *w, const char *key, long long value) {
+    sn__json_put_key(w, key);
+    sn__json_put_int(w, value);
+}
+
+static void put_string(SnJsonWriter *w, const char *key, const char *value) {
+    sn__json_put_key(w, key);
+    sn__json_put_string(w, value);
+}
+
+static void open_member(SnJsonWriter *w, const char *key, char bracket) {
+    sn__json_put_key(w, key);
+    sn__json_open(w, bracket);
+}
+
+static void put_floats(SnJsonWriter *w, const char *key, const float *values, int count) {
+    open_member(w, key, '[');
+    for (int i = 0; i < count; i++) {
+        sn__json_put_float(w, values[i]);
+    }
+    sn__json_close(w, ']');
+}
+
+static void put_head(const SnGltf *gltf, SnJsonWriter *w) {
+    char generator[64];
+    snprintf(generator, sizeof generator, "Sinew %d.%d.%d", SN_VERSION_MAJOR, SN_VERSION_MINOR,
+             SN_VERSION_PATCH);
+    open_member(w, "asset", '{');
+    put_string(w, "version", "2.0");
+    put_string(w, "generator", generator);
+    sn__json_close(w, '}');
+    put_int(w, "scene", 0);
+    open_member(w, "scenes", '[');
+    sn__json_open(w, '{');
+    put_string(w, "name", gltf->title);
+    if (gltf->rod_count > 0) {
+        open_member(w, "nodes", '[');
+        for (int r = 0; r < gltf->rod_count; r++) {
+            sn__json_put_int(w, first_node(gltf, r));
+            sn__json_put_int(w, first_node(gltf, r) + 1);
+        }
+        sn__json_close(w, ']');
+    }
+    sn__json_close(w, '}');
+    sn__json_close(w, ']');
+}
+
+// A joint stands as in the first frame, so that channels that never change can be left out.
+static void put_joint(const SnGltf *gltf, const char *name, int vertex, SnJsonWriter *w) {
+    SnVec3 p = gltf->positions[vertex];
+    SnQuat q = gltf->rotations[vertex];
+    float scale = 1;
+    if (gltf->frame_count > 0) {
+        const SnGltfSample *s = &gltf->frames[0][vertex];
+        Quatd exact =
+            normalisedq((Quatd){s->rotation[0], s->rotation[1], s->rotation[2], s->rotation[3]});
+        p = sn_vec3(s->position[0], s->position[1], s->position[2]);
+        q = quatf(exact);
+        scale = s->scale;
+    }
+    const float rotation[4] = {q.x, q.y, q.z, q.w}, scales[3] = {scale, scale, scale};
+    const float position[3] = {p.x, p.y, p.z};
+    sn__json_open(w, '{');
+    put_string(w, "name", name);
+    put_floats(w, "translation", position, 3);
+    put_floats(w, "rotation", rotation, 4);
+    put_floats(w, "scale", scales, 3);
+    sn__json_close(w, '}');
+}
+
+static void put_nodes(const SnGltf *gltf, SnJsonWriter *w) {
+    open_member(w, "nodes", '[');
+    for (int r = 0; r < gltf->rod_count; r++) {
+        const SnGltfRod *rod = &gltf->rods[r];
+        int node = first_node(gltf, r);
+        char name[256];
+        sn__json_open(w, '{');
+        put_string(w, "name", rod->name);
+        put_int(w, "mesh", r);
+        put_int(w, "skin", r);
+        sn__json_close(w, '}');
+        snprintf(name, sizeof name, "%.200s joints", rod->name);
+        sn__json_open(w, '{');
+        put_string(w, "name", name);
+        open_member(w, "children", '[');
+        for (int i = 0; i < rod->tube.vertex_count; i++) {
+            sn__json_put_int(w, node + 2 + i);
+        }
+        sn__json_close(w, ']');
+        sn__json_close(w, '}');
+        for (int i = 0; i < rod->tube.vertex_count; i++) {
+            snprintf(name, sizeof name, "%.200s %d", rod->name, i);
+            put_joint(gltf, name, rod->first_vertex + i, w);
+        }
+    }
+    sn__json_close(w, ']');
+}
+
+static void put_materials(const SnGltf *gltf, SnJsonWriter *w) {
+    open_member(w, "materials", '[');
+    for (int m = 0; m < gltf->material_count; m++) {
+        SnColour c = gltf->materials[m];
+        const float factor[4] = {c.r, c.g, c.b, 1};
+        sn__json_open(w, '{');
+        open_member(w, "pbrMetallicRoughness", '{');
+        put_floats(w, "baseColorFactor", factor, 4);
+        put_int(w, "metallicFactor", 0);
+        sn__json_put_key(w, "roughnessFactor");
+        sn__json_put_float(w, 0.5f);
+        sn__json_close(w, '}');
+        sn__json_close(w, '}');
+    }
+    sn__json_close(w, ']');
+}
+
+static void put_meshes(const SnGltf *gltf, SnJsonWriter *w) {
+    open_member(w, "meshes", '[');
+    for (int r = 0; r < gltf->rod_count; r++) {
+        int accessor = r * ACCESSORS_PER_ROD;
+        sn__json_open(w, '{');
+        put_string(w, "name", gltf->rods[r].name);
+        open_member(w, "primitives", '[');
+        sn__json_open(w, '{');
+        open_member(w, "attributes", '{');
+        put_int(w, "POSITION", accessor + POSITION);
+        put_int(w, "NORMAL", accessor + NORMAL);
+        put_int(w, "JOINTS_0", accessor + JOINTS);
+        put_int(w, "WEIGHTS_0", accessor + WEIGHTS);
+        sn__json_close(w, '}');
+        put_int(w, "indices", accessor + INDICES);
+        put_int(w, "material", gltf->rods[r].material);
+        sn__json_close(w, '}');
+        sn__json_close(w, ']');
+        sn__json_close(w, '}');
+    }
+    sn__json_close(w, ']');
+}
+
+static void put_skins(const SnGltf *gltf, SnJsonWriter *w) {
+    open_member(w, "skins", '[');
+    for (int r = 0; r < gltf->rod_count; r++) {
+        int node = first_node(gltf, r);
+        sn__json_open(w, '{');
+        put_int(w, "inverseBindMatrices", r * ACCESSORS_PER_ROD + BIND);
+        put_int(w, "skeleton", node + 1);
+        open_member(w, "joints", '[');
+        for (int i = 0; i < gltf->rods[r].tube.vertex_count; i++) {
+            sn__json_put_int(w, node + 2 + i);
+        }
+        sn__json_close(w, ']');
+        sn__json_close(w, '}');
+    }
+    sn__json_close(w, ']');
+}
+
+// Left open, for what only some accessors have.
+static void open_accessor(SnJsonWriter *w, int view, uint64_t offset, int component, uint64_t count,
+                          const char *type) {
+    sn__json_open(w, '{');
+    put_int(w, "bufferView", view);
+    put_int(w, "byteOffset", (long long)offset);
+    put_int(w, "componentType", component);
+    put_int(w, "count", (long long)count);
+    put_string(w, "type", type);
+}
+
+static void put_bounds(const SnTubeVertex *vertices, size_t count, SnJsonWriter *w) {
+    float low[3], high[3];
+    memcpy(low, vertices[0].position, sizeof low);
+    memcpy(high, vertices[0].position, sizeof high);
+    for (size_t i = 1; i < count; i++) {
+        for (int c = 0; c < 3; c++) {
+            float x = vertices[i].position[c];
+            low[c] = x < low[c] ? x : low[c];
+            high[c] = x > high[c] ? x : high[c];
+        }
+    }
+    put_floats(w, "min", low, 3);
+    put_floats(w, "max", high, 3);
+}
+
+static void put_rod_accessors(const SnGltf *gltf, int r, uint64_t offsets[3], SnTubeVertex *scratch,
+                              SnJsonWriter *w) {
+    const SnTube *tube = &gltf->rods[r].tube;
+    uint64_t vertices = sn__tube_vertex_count(&gltf->plan, tube);
+    uint64_t indices = sn__tube_index_count(&gltf->plan, tube), at = offsets[0];
+    sn__tube_vertices(&gltf->plan, tube, scratch);
+    open_accessor(w, SN__GLTF_VERTICES, at, COMPONENT_FLOAT, vertices, "VEC3");
+    put_bounds(scratch, (size_t)vertices, w);
+    sn__json_close(w, '}');
+    open_accessor(w, SN__GLTF_VERTICES, at + offsetof(SnTubeVertex, normal), COMPONENT_FLOAT,
+                  vertices, "VEC3");
+    sn__json_close(w, '}');
+    open_accessor(w, SN__GLTF_VERTICES, at + offsetof(SnTubeVertex, joints), COMPONENT_U16,
+                  vertices, "VEC4");
+    sn__json_close(w, '}');
+    open_accessor(w, SN__GLTF_VERTICES, at + offsetof(SnTubeVertex, weights), COMPONENT_U8,
+                  vertices, "VEC4");
+    sn__json_put_key(w, "normalized");
+    sn__json_put_bool(w, true);
+    sn__json_close(w, '}');
+    open_accessor(w, SN__GLTF_INDICES, offsets[1], COMPONENT_U32, indices, "SCALAR");
+    sn__json_close(w, '}');
+    open_accessor(w, SN__GLTF_BIND, offsets[2], COMPONENT_FLOAT, (uint64_t)tube->vertex_count,
+                  "MAT4");
+    sn__json_close(w, '}');
+    offsets[0] += vertices * sizeof(SnTubeVertex);
+    offsets[1] += indices * sizeof(uint32_t);
+    offsets[2] += (uint64_t)tube->vertex_count * 64;
+}
+
+static int channel_total(const SnGltfLayout *layout) {
+    int total = 0;
+    for (int path = 0; path < SN__GLTF_PATHS; path++) {
+        total += layout->channel_count[path];
+    }
+    return total;
+}
+
+// Views without bytes are left out; they are the last ones, so the numbers of the others stay.
+static int view_number(const SnGltfLayout *layout, int part) {
+    int number = part;
+    for (int i = SN__GLTF_OUTPUT; i < part; i++) {
+        number -= layout->size[i] == 0;
+    }
+    return number;
+}
+
+static void put_accessors(const SnGltf *gltf, const SnGltfLayout *layout, SnTubeVertex *scratch,
+                          SnJsonWriter *w) {
+    uint64_t offsets[3] = {0, 0, 0}, frames = (uint64_t)gltf->frame_count;
+    open_member(w, "accessors", '[');
+    for (int r = 0; r < gltf->rod_count; r++) {
+        put_rod_accessors(gltf, r, offsets, scratch, w);
+    }
+    if (channel_total(layout) > 0) {
+        open_accessor(w, SN__GLTF_TIMES, 0, COMPONENT_FLOAT, frames, "SCALAR");
+        put_floats(w, "min", &gltf->times[0], 1);
+        put_floats(w, "max", &gltf->times[gltf->frame_count - 1], 1);
+        sn__json_close(w, '}');
+    }
+    for (int path = 0; path < SN__GLTF_PATHS; path++) {
+        bool rotation = path == SN__GLTF_ROTATION;
+        int view = view_number(layout, SN__GLTF_OUTPUT + path);
+        for (int k = 0; k < layout->channel_count[path]; k++) {
+            open_accessor(w, view, (uint64_t)k * frames * sn__gltf_key_size(path),
+                          rotation ? COMPONENT_I16 : COMPONENT_FLOAT, frames,
+                          rotation ? "VEC4" : "VEC3");
+            if (rotation) {
+                sn__json_put_key(w, "normalized");
+                sn__json_put_bool(w, true);
+            }
+            sn__json_close(w, '}');
+        }
+    }
+    sn__json_close(w, ']');
+}
+
+static void put_views(const SnGltfLayout *layout, SnJsonWriter *w) {
+    enum { ARRAY_BUFFER = 34962, ELEMENT_ARRAY_BUFFER = 34963 };
+    open_member(w, "bufferViews", '[');
+    for (int part = 0; part < SN__GLTF_PARTS; part++) {
+        if (layout->size[part] == 0) {
+            continue;
+        }
+        sn__json_open(w, '{');
+        put_int(w, "buffer", 0);
+        put_int(w, "byteOffset", (long long)layout->offset[part]);
+        put_int(w, "byteLength", (long long)layout->size[part]);
+        if (part == SN__GLTF_VERTICES) {
+            put_int(w, "byteStride", sizeof(SnTubeVertex));
+            put_int(w, "target", ARRAY_BUFFER);
+        } else if (part == SN__GLTF_INDICES) {
+            put_int(w, "target", ELEMENT_ARRAY_BUFFER);
+        }
+        sn__json_close(w, '}');
+    }
+    sn__json_close(w, ']');
+}
+
+// Calls for each animated value, in the order of the accessors.
+static void put_channels(const SnGltf *gltf, SnJsonWriter *w) {
+    static const char *const names[] = {"translation", "rotation", "scale"};
+    int sampler = 0;
+    for (int path = 0; path < SN__GLTF_PATHS; path++) {
+        for (int r = 0; r < gltf->rod_count; r++) {
+            const SnGltfRod *rod = &gltf->rods[r];
+            for (int i = 0; i < rod->tube.vertex_count; i++) {
+                if (!(gltf->changes[rod->first_vertex + i] >> path & 1)) {
+                    continue;
+                }
+                sn__json_open(w, '{');
+                put_int(w, "sampler", sampler++);
+                open_member(w, "target", '{');
+                put_int(w, "node", first_node(gltf, r) + 2 + i);
+                put_string(w, "path", names[path]);
+                sn__json_close(w, '}');
+                sn__json_close(w, '}');
+            }
+        }
+    }
+}
+
+static void put_animation(const SnGltf *gltf, const SnGltfLayout *layout, SnJsonWriter *w) {
+    int times = gltf->rod_count * ACCESSORS_PER_ROD, channels = channel_total(layout);
+    open_member(w, "animations", '[');
+    sn__json_open(w, '{');
+    put_string(w, "name", gltf->title);
+    open_member(w, "samplers", '[');
+    for (int k = 0; k < channels; k++) {
+        sn__json_open(w, '{');
+        put_int(w, "input", times);
+        put_string(w, "interpolation", "LINEAR");
+        put_int(w, "output", times + 1 + k);
+        sn__json_close(w, '}');
+    }
+    sn__json_close(w, ']');
+    open_member(w, "channels", '[');
+    put_channels(gltf, w);
+    sn__json_close(w, ']');
+    sn__json_close(w, '}');
+    sn__json_close(w, ']');
+}
+
+void sn__gltf_json(const SnGltf *gltf, const SnGltfLayout *layout, SnTubeVertex *scratch,
+                   SnJsonWriter *w) {
+    sn__json_open(w, '{');
+    put_head(gltf, w);
+    if (gltf->rod_count > 0) { // empty lists are not allowed
+        put_nodes(gltf, w);
+        put_materials(gltf, w);
+        put_meshes(gltf, w);
+        put_skins(gltf, w);
+        put_accessors(gltf, layout, scratch, w);
+        put_views(layout, w);
+        if (channel_total(layout) > 0) {
+            put_animation(gltf, layout, w);
+        }
+        open_member(w, "buffers", '[');
+        sn__json_open(w, '{');
+        put_int(w, "byteLength", (long long)layout->total);
+        sn__json_close(w, '}');
+        sn__json_close(w, ']');
+    }
+    sn__json_close(w, '}');
+}

@@ -1,0 +1,261 @@
+// Recording: the bind pose at the beginning, and a sample of every vertex for each frame.
+#include "io/gltf_data.h"
+
+#include "base/result.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define GLTF_COOKIE 0x534E474Cu
+
+SnGltfDef sn_default_gltf_def(void) { return (SnGltfDef){.cookie = GLTF_COOKIE}; }
+
+// Large scenes get coarser tubes, so that the file stays loadable.
+static SnTubePlan choose_plan(int vertices) {
+    if (vertices <= 2000) {
+        return (SnTubePlan){.sides = 12, .rings_per_segment = 3, .cap_rings = 3};
+    }
+    if (vertices <= 20000) {
+        return (SnTubePlan){.sides = 12, .rings_per_segment = 2, .cap_rings = 2};
+    }
+    return (SnTubePlan){.sides = 8, .rings_per_segment = 1, .cap_rings = 1};
+}
+
+// The average of the frames of the two segments at vertex i of a rod, whatever their signs.
+static SnQuat joint_rotation(const SnPoses *poses, int rod, int i) {
+    int first = poses->segment_begin[rod], segments = poses->segment_begin[rod + 1] - first;
+    int vertices = poses->vertex_begin[rod + 1] - poses->vertex_begin[rod];
+    bool closed = segments == vertices;
+    int before = i > 0 ? i - 1 : closed ? segments - 1 : 0;
+    int after = i < segments ? i : segments - 1;
+    const float *a = poses->frames + 4 * (size_t)(first + before);
+    const float *b = poses->frames + 4 * (size_t)(first + after);
+    double dot = 0, sum[4], length = 0;
+    for (int c = 0; c < 4; c++) {
+        dot += (double)a[c] * (double)b[c];
+    }
+    for (int c = 0; c < 4; c++) {
+        sum[c] = (double)a[c] + (dot < 0 ? -(double)b[c] : (double)b[c]);
+        length += sum[c] * sum[c];
+    }
+    length = sqrt(length);
+    return (SnQuat){(float)(sum[0] / length), (float)(sum[1] / length), (float)(sum[2] / length),
+                    (float)(sum[3] / length)};
+}
+
+static SnResult check_poses(const SnPoses *poses) {
+    for (int r = 0; r < poses->rod_count; r++) {
+        int vertices = poses->vertex_begin[r + 1] - poses->vertex_begin[r];
+        if (vertices > SN_MAX_GLTF_JOINTS) {
+            return sn__error(SN_ERROR_LIMIT, "gltf: rod %d has %d vertices; a skin has room for %d",
+                             r, vertices, SN_MAX_GLTF_JOINTS);
+        }
+    }
+    return sn__ok();
+}
+
+typedef struct ColourOrder {
+    SnColour colour;
+    int rod;
+} ColourOrder;
+
+static int compare_colours(const void *a, const void *b) {
+    return memcmp(&((const ColourOrder *)a)->colour, &((const ColourOrder *)b)->colour,
+                  sizeof(SnColour));
+}
+
+// Rods of one colour share a material.
+static bool make_materials(SnGltf *gltf, const SnColour *colours) {
+    const SnColour grey = {0.5f, 0.5f, 0.5f};
+    size_t count = (size_t)gltf->rod_count;
+    ColourOrder *order = malloc((count + 1) * sizeof *order);
+    gltf->materials = sn__arena_alloc(&gltf->arena, count, sizeof *gltf->materials);
+    if (!order || !gltf->materials) {
+        free(order);
+        return false;
+    }
+    for (int r = 0; r < gltf->rod_count; r++) {
+        order[r] = (ColourOrder){colours ? colours[r] : grey, r};
+    }
+    qsort(order, count, sizeof *order, compare_colours);
+    for (size_t k = 0; k < count; k++) {
+        if (k == 0 || compare_colours(&order[k], &order[k - 1]) != 0) {
+            gltf->materials[gltf->material_count++] = order[k].colour;
+        }
+        gltf->rods[order[k].rod].material = gltf->material_count - 1;
+    }
+    free(order);
+    return true;
+}
+
+static bool make_rods(SnGltf *gltf, const SnPoses *poses, const char *const *names) {
+    for (int r = 0; r < gltf->rod_count; r++) {
+        SnGltfRod *rod = &gltf->rods[r];
+        int first = poses->vertex_begin[r], count = poses->vertex_begin[r + 1] - first;
+        const char *name = names && names[r] ? names[r] : "rod";
+        rod->name = sn__arena_text(&gltf->arena, name, strlen(name));
+        rod->first_vertex = first;
+        bool closed = poses->segment_begin[r + 1] - poses->segment_begin[r] == count;
+        rod->tube = (SnTube){count, closed, gltf->positions + first, gltf->rotations + first,
+                             gltf->radii + first};
+        for (int i = 0; i < count; i++) {
+            gltf->rotations[first + i] = joint_rotation(poses, r, i);
+        }
+        if (!rod->name) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool make_bind_pose(SnGltf *gltf, const SnPoses *poses, const SnGltfDef *def) {
+    size_t n = (size_t)gltf->vertex_count;
+    const char *title = def->title ? def->title : "Sinew";
+    gltf->title = sn__arena_text(&gltf->arena, title, strlen(title));
+    gltf->rods = sn__arena_alloc(&gltf->arena, (size_t)gltf->rod_count, sizeof *gltf->rods);
+    gltf->positions = sn__arena_alloc(&gltf->arena, n, sizeof *gltf->positions);
+    gltf->rotations = sn__arena_alloc(&gltf->arena, n, sizeof *gltf->rotations);
+    gltf->radii = sn__arena_alloc(&gltf->arena, n, sizeof *gltf->radii);
+    gltf->changes = sn__arena_alloc(&gltf->arena, n, sizeof *gltf->changes);
+    if (!gltf->title || !gltf->rods || !gltf->positions || !gltf->rotations || !gltf->radii ||
+        !gltf->changes) {
+        return false;
+    }
+    for (size_t i = 0; i < n; i++) {
+        const float *p = poses->positions + 3 * i;
+        gltf->positions[i] = sn_vec3(p[0], p[1], p[2]);
+        gltf->radii[i] = poses->radii[i] / poses->scales[i];
+    }
+    return make_rods(gltf, poses, def->names) && make_materials(gltf, def->colours);
+}
+
+SnResult sn_gltf_begin(const SnPoses *poses, const SnGltfDef *def, SnGltf **out_gltf) {
+    *out_gltf = NULL;
+    if (!def || def->cookie != GLTF_COOKIE) {
+        return sn__error(SN_ERROR_INVALID, "gltf: definition was not made by sn_default_gltf_def");
+    }
+    SnResult result = check_poses(poses);
+    if (result.code != SN_OK) {
+        return result;
+    }
+    SnGltf *gltf = calloc(1, sizeof *gltf);
+    if (gltf) {
+        gltf->rod_count = poses->rod_count;
+        gltf->vertex_count = poses->vertex_count;
+        gltf->plan = choose_plan(poses->vertex_count);
+    }
+    if (!gltf || !make_bind_pose(gltf, poses, def)) {
+        sn_gltf_destroy(gltf);
+        return sn__error(SN_ERROR_MEMORY, "gltf: no memory for %d vertices", poses->vertex_count);
+    }
+    *out_gltf = gltf;
+    return sn__ok();
+}
+
+static bool same_rods(const SnGltf *gltf, const SnPoses *poses) {
+    if (poses->rod_count != gltf->rod_count || poses->vertex_count != gltf->vertex_count) {
+        return false;
+    }
+    for (int r = 0; r < gltf->rod_count; r++) {
+        if (poses->vertex_begin[r] != gltf->rods[r].first_vertex) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool grow_frames(SnGltf *gltf) {
+    if (gltf->frame_count < gltf->frame_capacity) {
+        return true;
+    }
+    size_t capacity = (size_t)gltf->frame_capacity * 2 + 64;
+    SnGltfSample **frames = realloc(gltf->frames, capacity * sizeof(SnGltfSample *));
+    gltf->frames = frames ? frames : gltf->frames;
+    float *times = realloc(gltf->times, capacity * sizeof *times);
+    gltf->times = times ? times : gltf->times;
+    if (!frames || !times) {
+        return false;
+    }
+    gltf->frame_capacity = (int)capacity;
+    return true;
+}
+
+// `sign` follows the frame before, so that players that blend between frames turn the short way.
+static void put_rotation(SnQuat q, const SnGltfSample *before, int16_t out[4]) {
+    const float c[4] = {q.x, q.y, q.z, q.w};
+    float dot = 1;
+    if (before) {
+        dot = 0;
+        for (int k = 0; k < 4; k++) {
+            dot += c[k] * (float)before->rotation[k];
+        }
+    }
+    for (int k = 0; k < 4; k++) {
+        out[k] = (int16_t)lrintf((dot < 0 ? -c[k] : c[k]) * 32767.0f);
+    }
+}
+
+static uint8_t compare_samples(const SnGltfSample *a, const SnGltfSample *b) {
+    bool moved = memcmp(a->position, b->position, sizeof a->position) != 0;
+    bool turned = memcmp(a->rotation, b->rotation, sizeof a->rotation) != 0;
+    bool scaled_now = memcmp(&a->scale, &b->scale, sizeof a->scale) != 0;
+    return (uint8_t)(moved << SN__GLTF_TRANSLATION | turned << SN__GLTF_ROTATION |
+                     scaled_now << SN__GLTF_SCALE);
+}
+
+static void fill_samples(SnGltf *gltf, const SnPoses *poses, SnGltfSample *samples) {
+    int last = gltf->frame_count - 1;
+    const SnGltfSample *before = last >= 0 ? gltf->frames[last] : NULL;
+    for (int r = 0; r < gltf->rod_count; r++) {
+        int first = gltf->rods[r].first_vertex;
+        for (int i = 0; i < gltf->rods[r].tube.vertex_count; i++) {
+            size_t v = (size_t)(first + i);
+            memcpy(samples[v].position, poses->positions + 3 * v, sizeof samples[v].position);
+            samples[v].scale = poses->scales[v];
+            put_rotation(joint_rotation(poses, r, i), before ? &before[v] : NULL,
+                         samples[v].rotation);
+            if (before) {
+                gltf->changes[v] |= compare_samples(&samples[v], &gltf->frames[0][v]);
+            }
+        }
+    }
+}
+
+SnResult sn_gltf_frame(SnGltf *gltf, const SnPoses *poses, double time) {
+    if (!same_rods(gltf, poses)) {
+        return sn__error(SN_ERROR_INVALID,
+                         "gltf: %d rods of %d vertices are not the %d rods of %d "
+                         "vertices it began with",
+                         poses->rod_count, poses->vertex_count, gltf->rod_count,
+                         gltf->vertex_count);
+    }
+    float last = gltf->frame_count > 0 ? gltf->times[gltf->frame_count - 1] : 0;
+    if (!(time >= 0) || (gltf->frame_count > 0 && !((float)time > last))) {
+        return sn__error(SN_ERROR_INVALID, "gltf: time %g s is not after the frame before, %g s",
+                         time, (double)last);
+    }
+    SnGltfSample *samples = malloc(((size_t)gltf->vertex_count + 1) * sizeof *samples);
+    if (!samples || !grow_frames(gltf)) {
+        free(samples);
+        return sn__error(SN_ERROR_MEMORY, "gltf: no memory for frame %d", gltf->frame_count);
+    }
+    fill_samples(gltf, poses, samples);
+    gltf->times[gltf->frame_count] = (float)time;
+    gltf->frames[gltf->frame_count++] = samples;
+    return sn__ok();
+}
+
+int sn_gltf_frame_count(const SnGltf *gltf) { return gltf->frame_count; }
+
+void sn_gltf_destroy(SnGltf *gltf) {
+    if (!gltf) {
+        return;
+    }
+    for (int i = 0; i < gltf->frame_count; i++) {
+        free(gltf->frames[i]);
+    }
+    free(gltf->frames);
+    free(gltf->times);
+    sn__arena_free(&gltf->arena);
+    free(gltf);
+}

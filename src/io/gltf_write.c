@@ -1,0 +1,192 @@
+// Writing a recording as GLB: a header, the JSON chunk and the binary chunk, part by part.
+#include "io/gltf_data.h"
+
+#include "base/result.h"
+#include "io/file.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define GLB_MAX 0xFFFFFFFFu
+
+SnGltfLayout sn__gltf_layout(const SnGltf *gltf) {
+    SnGltfLayout layout = {0};
+    for (int r = 0; r < gltf->rod_count; r++) {
+        const SnTube *tube = &gltf->rods[r].tube;
+        layout.size[SN__GLTF_VERTICES] +=
+            sn__tube_vertex_count(&gltf->plan, tube) * sizeof(SnTubeVertex);
+        layout.size[SN__GLTF_INDICES] += sn__tube_index_count(&gltf->plan, tube) * sizeof(uint32_t);
+        layout.size[SN__GLTF_BIND] += (uint64_t)tube->vertex_count * 64;
+    }
+    for (int v = 0; v < gltf->vertex_count; v++) {
+        for (int path = 0; path < SN__GLTF_PATHS; path++) {
+            layout.channel_count[path] += gltf->changes[v] >> path & 1;
+        }
+    }
+    bool animated = false;
+    for (int path = 0; path < SN__GLTF_PATHS; path++) {
+        uint64_t keys = (uint64_t)layout.channel_count[path] * (uint64_t)gltf->frame_count;
+        layout.size[SN__GLTF_OUTPUT + path] = keys * sn__gltf_key_size(path);
+        animated |= keys > 0;
+    }
+    layout.size[SN__GLTF_TIMES] = animated ? (uint64_t)gltf->frame_count * sizeof(float) : 0;
+    for (int part = 0; part < SN__GLTF_PARTS; part++) {
+        layout.offset[part] = layout.total;
+        layout.total += layout.size[part];
+    }
+    return layout;
+}
+
+size_t sn__gltf_most_vertices(const SnGltf *gltf) {
+    size_t most = 1;
+    for (int r = 0; r < gltf->rod_count; r++) {
+        size_t count = sn__tube_vertex_count(&gltf->plan, &gltf->rods[r].tube);
+        most = count > most ? count : most;
+    }
+    return most;
+}
+
+static void write_vertices(const SnGltf *gltf, SnTubeVertex *scratch, SnFileWriter *writer) {
+    for (int r = 0; r < gltf->rod_count; r++) {
+        const SnTube *tube = &gltf->rods[r].tube;
+        sn__tube_vertices(&gltf->plan, tube, scratch);
+        sn__file_write(writer, scratch, sn__tube_vertex_count(&gltf->plan, tube) * sizeof *scratch);
+    }
+}
+
+static bool write_indices(const SnGltf *gltf, SnFileWriter *writer) {
+    size_t most = 1;
+    for (int r = 0; r < gltf->rod_count; r++) {
+        size_t count = sn__tube_index_count(&gltf->plan, &gltf->rods[r].tube);
+        most = count > most ? count : most;
+    }
+    uint32_t *indices = malloc(most * sizeof *indices);
+    for (int r = 0; r < gltf->rod_count && indices; r++) {
+        const SnTube *tube = &gltf->rods[r].tube;
+        sn__tube_indices(&gltf->plan, tube, indices);
+        sn__file_write(writer, indices, sn__tube_index_count(&gltf->plan, tube) * sizeof *indices);
+    }
+    free(indices);
+    return indices != NULL;
+}
+
+// The inverse of a joint's bind pose, by columns: the transposed rotation and −Rᵀp.
+static void write_bind_matrices(const SnGltf *gltf, SnFileWriter *writer) {
+    for (int v = 0; v < gltf->vertex_count; v++) {
+        Quatd inverse = conjugated(quatd(gltf->rotations[v]));
+        Vec3d columns[4] = {
+            rotated(inverse, (Vec3d){1, 0, 0}),
+            rotated(inverse, (Vec3d){0, 1, 0}),
+            rotated(inverse, (Vec3d){0, 0, 1}),
+            scaled(rotated(inverse, vec3d(gltf->positions[v])), -1),
+        };
+        float matrix[16];
+        for (int c = 0; c < 4; c++) {
+            matrix[4 * c] = (float)columns[c].x;
+            matrix[4 * c + 1] = (float)columns[c].y;
+            matrix[4 * c + 2] = (float)columns[c].z;
+            matrix[4 * c + 3] = c == 3;
+        }
+        sn__file_write(writer, matrix, sizeof matrix);
+    }
+}
+
+static void put_key(const SnGltfSample *sample, int path, unsigned char *out) {
+    const float scale[3] = {sample->scale, sample->scale, sample->scale};
+    if (path == SN__GLTF_TRANSLATION) {
+        memcpy(out, sample->position, sizeof sample->position);
+    } else if (path == SN__GLTF_ROTATION) {
+        memcpy(out, sample->rotation, sizeof sample->rotation);
+    } else {
+        memcpy(out, scale, sizeof scale);
+    }
+}
+
+// Samples lie by frame, the file wants them by joint.
+static bool write_outputs(const SnGltf *gltf, SnFileWriter *writer) {
+    unsigned char *keys = malloc(((size_t)gltf->frame_count + 1) * 12);
+    for (int path = 0; path < SN__GLTF_PATHS && keys; path++) {
+        size_t size = sn__gltf_key_size(path);
+        for (int v = 0; v < gltf->vertex_count && !writer->error; v++) {
+            if (!(gltf->changes[v] >> path & 1)) {
+                continue;
+            }
+            for (int f = 0; f < gltf->frame_count; f++) {
+                put_key(&gltf->frames[f][v], path, keys + size * (size_t)f);
+            }
+            sn__file_write(writer, keys, size * (size_t)gltf->frame_count);
+        }
+    }
+    free(keys);
+    return keys != NULL;
+}
+
+static void write_words(SnFileWriter *writer, const uint32_t *words, int count) {
+    for (int i = 0; i < count; i++) {
+        unsigned char bytes[4];
+        for (int b = 0; b < 4; b++) {
+            bytes[b] = (unsigned char)(words[i] >> 8 * b);
+        }
+        sn__file_write(writer, bytes, 4);
+    }
+}
+
+static bool write_chunks(const SnGltf *gltf, const SnGltfLayout *layout, const SnJsonWriter *json,
+                         SnTubeVertex *scratch, SnFileWriter *writer) {
+    bool binary = layout->total > 0;
+    uint64_t total = 12 + 8 + json->size + (binary ? 8 + layout->total : 0);
+    const uint32_t head[] = {0x46546C67u, 2, (uint32_t)total, (uint32_t)json->size, 0x4E4F534Au};
+    write_words(writer, head, 5);
+    sn__file_write(writer, json->text, json->size);
+    if (!binary) {
+        return true;
+    }
+    const uint32_t chunk[] = {(uint32_t)layout->total, 0x004E4942u};
+    write_words(writer, chunk, 2);
+    write_vertices(gltf, scratch, writer);
+    bool good = write_indices(gltf, writer);
+    write_bind_matrices(gltf, writer);
+    sn__file_write(writer, gltf->times, (size_t)layout->size[SN__GLTF_TIMES]);
+    return write_outputs(gltf, writer) && good;
+}
+
+static SnResult write_file(const SnGltf *gltf, const SnGltfLayout *layout, const SnJsonWriter *json,
+                           SnTubeVertex *scratch, const char *path) {
+    SnFileWriter writer;
+    SnResult result = sn__file_begin(&writer, path);
+    if (result.code != SN_OK) {
+        return result;
+    }
+    bool complete = write_chunks(gltf, layout, json, scratch, &writer);
+    if (!complete && !writer.error) {
+        sn__file_abandon(&writer);
+        return sn__error(SN_ERROR_MEMORY, "%s: no memory to write it", path);
+    }
+    return sn__file_end(&writer);
+}
+
+SnResult sn_gltf_finish(SnGltf *gltf, const char *path) {
+    SnGltfLayout layout = sn__gltf_layout(gltf);
+    SnTubeVertex *scratch = malloc(sn__gltf_most_vertices(gltf) * sizeof *scratch);
+    SnJsonWriter json = {0};
+    if (scratch) {
+        sn__gltf_json(gltf, &layout, scratch, &json);
+    }
+    SnResult result;
+    // Chunks are as long as a multiple of 4; JSON is filled up with spaces.
+    static const char *const fill[] = {"", "   ", "  ", " "};
+    sn__json_put_space(&json, fill[json.size % 4]);
+    if (!scratch || json.out_of_memory) {
+        result = sn__error(SN_ERROR_MEMORY, "%s: no memory to write it", path);
+    } else if (28 + json.size + layout.total > GLB_MAX) {
+        result = sn__error(SN_ERROR_LIMIT,
+                           "%s: %d frames of %d vertices make more than the 4 GB a "
+                           "GLB can have; record fewer",
+                           path, gltf->frame_count, gltf->vertex_count);
+    } else {
+        result = write_file(gltf, &layout, &json, scratch, path);
+    }
+    free(scratch);
+    sn__json_writer_free(&json);
+    return result;
+}

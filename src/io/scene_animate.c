@@ -1,0 +1,128 @@
+// Before each step: animated values and forces, from the scene to the world.
+#include "base/result.h"
+#include "io/rotation.h"
+#include "io/scene_data.h"
+
+#include <string.h>
+
+SnPose sn__scene_frame_pose(const SnSceneFrame *frame) {
+    SnPose pose = {frame->position, frame->rotation};
+    if (frame->turns) {
+        pose.rotation =
+            quatf(sn__rotation_about(vec3d(frame->turn.axis), (double)frame->turn.angle));
+    }
+    return pose;
+}
+
+// A material is handed over only when it changed, because rods derive much from it.
+static SnResult set_material(SnScene *scene, SnWorld *world, int number) {
+    SnSceneMaterial *material = &scene->materials[number];
+    if (memcmp(&material->values, &material->applied, sizeof material->values) == 0) {
+        return sn__ok();
+    }
+    material->applied = material->values;
+    SnResult result = sn__ok();
+    for (int e = 0; e < scene->rod_entry_count; e++) {
+        const SnSceneRod *rod = &scene->rods[e];
+        int count = rod->material == number ? rod->copy_count : 0;
+        for (int copy = 0; copy < count && result.code == SN_OK; copy++) {
+            result = sn_rod_set_material(world, scene->rod_ids[rod->first_rod + copy],
+                                         &material->values);
+        }
+    }
+    return result;
+}
+
+static SnResult set_attachment(SnWorld *world, const SnSceneRod *rod, int part) {
+    const SnSceneAttachment *a = &rod->attachments[part];
+    SnResult result = sn__ok();
+    for (int copy = 0; copy < rod->copy_count && result.code == SN_OK; copy++) {
+        SnAttachmentId id =
+            rod->attachment_ids[(size_t)copy * (size_t)rod->attachment_count + part];
+        result = sn_attachment_set_target(world, id, a->position, a->rotation, a->value);
+    }
+    return result;
+}
+
+static SnResult set_activation(const SnScene *scene, SnWorld *world, const SnSceneRod *rod,
+                               int part) {
+    const SnSceneActivation *a = &rod->activations[part];
+    SnResult result = sn__ok();
+    for (int copy = 0; copy < rod->copy_count && result.code == SN_OK; copy++) {
+        result = sn_rod_set_length_scale(world, scene->rod_ids[rod->first_rod + copy], a->first,
+                                         a->count, a->length_scale);
+    }
+    return result;
+}
+
+static SnResult set_target(SnScene *scene, SnWorld *world, SnTarget target) {
+    switch (target.kind) {
+    case SN__TARGET_WORLD:
+        return sn_world_set_gravity(world, scene->world.gravity);
+    case SN__TARGET_FRAME: {
+        const SnSceneFrame *frame = &scene->frames[target.index];
+        return sn_frame_set_target(world, frame->id, sn__scene_frame_pose(frame));
+    }
+    case SN__TARGET_FIELD: {
+        const SnSceneField *field = &scene->fields[target.index];
+        return sn_field_set(world, field->id, &field->def);
+    }
+    case SN__TARGET_MATERIAL:
+        return set_material(scene, world, target.index);
+    case SN__TARGET_ATTACHMENT:
+        return set_attachment(world, &scene->rods[target.index], target.part);
+    case SN__TARGET_ACTIVATION:
+        return set_activation(scene, world, &scene->rods[target.index], target.part);
+    case SN__TARGET_FORCE:
+    case SN__TARGET_CAMERA:
+        break; // forces are added anew in each step, and the camera is not the world's
+    }
+    return sn__ok();
+}
+
+static SnResult add_load(SnWorld *world, SnRodId rod, const SnSceneForce *force, float part) {
+    const SnVec3 f = force->force, t = force->torque;
+    switch (force->kind) {
+    case SN__LOAD_FORCE:
+        return sn_rod_add_force(world, rod, force->index,
+                                sn_vec3(f.x * part, f.y * part, f.z * part));
+    case SN__LOAD_TORQUE:
+        return sn_rod_add_torque(world, rod, force->index,
+                                 sn_vec3(t.x * part, t.y * part, t.z * part));
+    case SN__LOAD_RADIAL:
+        return sn_rod_add_radial_force(world, rod, force->index, force->radial * part);
+    }
+    return sn__ok();
+}
+
+// A force that begins or ends within the step acts with the part of the step it covers, so that its
+// impulse does not depend on the size of the steps.
+static SnResult add_forces(const SnScene *scene, SnWorld *world, const SnSceneRod *rod,
+                           double begin, double end) {
+    SnResult result = sn__ok();
+    for (int i = 0; i < rod->force_count; i++) {
+        const SnSceneForce *force = &rod->forces[i];
+        double from = force->from > begin ? force->from : begin;
+        double to = force->to < end ? force->to : end;
+        float part = to > from ? (float)((to - from) / (end - begin)) : 0;
+        for (int copy = 0; copy < rod->copy_count && part > 0 && result.code == SN_OK; copy++) {
+            result = add_load(world, scene->rod_ids[rod->first_rod + copy], force, part);
+        }
+    }
+    return result;
+}
+
+SnResult sn_scene_animate(SnScene *scene, SnWorld *world, double time, double step) {
+    if (!(step > 0) || !(time > -1e300 && time < 1e300)) {
+        return sn__error(SN_ERROR_INVALID, "scene: time %g or step %g is not valid", time, step);
+    }
+    sn__scene_evaluate(scene, time);
+    SnResult result = sn__ok();
+    for (int i = 0; i < scene->target_count && result.code == SN_OK; i++) {
+        result = set_target(scene, world, scene->targets[i]);
+    }
+    for (int i = 0; i < scene->rod_entry_count && result.code == SN_OK; i++) {
+        result = add_forces(scene, world, &scene->rods[i], time - step, time);
+    }
+    return result;
+}

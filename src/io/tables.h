@@ -1,0 +1,35 @@
+// The tables of all keys a scene file may have, by the object they belong to.
+#pragma once
+
+#include "io/keys.h"
+#include "io/scene_data.h"
+
+extern const SnKeyTable sn__table_scene, sn__table_world, sn__table_material, sn__table_frame,
+    sn__table_rotation, sn__table_field, sn__table_rod, sn__table_shape, sn__table_line,
+    sn__table_arc, sn__table_circle, sn__table_helix, sn__table_taper, sn__table_start,
+    sn__table_attachment, sn__table_activation, sn__table_force, sn__table_copies, sn__table_jitter,
+    sn__table_ground, sn__table_camera, sn__table_animation;
+
+// All of them, for the test that compares them with the schema.
+const SnKeyTable *const *sn__tables(int *out_count);
+
+// What the tables of shapes describe; each uses what it needs.
+typedef struct SnShapeParams {
+    SnVec3 from, to, centre, axis;
+    float radius, pitch, turns, from_angle, to_angle;
+    int segments;
+} SnShapeParams;
+
+typedef struct SnTaper {
+    float from, to;
+} SnTaper;
+
+// One entry of "animation".
+typedef struct SnAnimationEntry {
+    const char *target;
+    bool repeat;
+} SnAnimationEntry;
+
+typedef struct SnStart {
+    float stretch, twist;
+} SnStart;

@@ -1,0 +1,35 @@
+// The surface of a rod: rings of vertices, skinned to one joint per rod vertex, with round caps at
+// open ends.
+#pragma once
+
+#include "math/vec.h"
+
+#include <stdint.h>
+
+// How fine the surface is.
+typedef struct SnTubePlan {
+    int sides;             // vertices of a ring
+    int rings_per_segment; // at least 1: the ring at each rod vertex
+    int cap_rings;         // between the end ring and the pole
+} SnTubePlan;
+
+// A rod in bind pose.
+typedef struct SnTube {
+    int vertex_count;
+    bool closed;
+    const SnVec3 *positions;
+    const SnQuat *rotations; // of the joints; the third axis is the tangent
+    const float *radii;      // at scale 1
+} SnTube;
+
+// As it lies in the file.
+typedef struct SnTubeVertex {
+    float position[3], normal[3];
+    uint16_t joints[4];
+    uint8_t weights[4]; // their sum is 255
+} SnTubeVertex;
+
+size_t sn__tube_vertex_count(const SnTubePlan *plan, const SnTube *tube);
+size_t sn__tube_index_count(const SnTubePlan *plan, const SnTube *tube);
+void sn__tube_vertices(const SnTubePlan *plan, const SnTube *tube, SnTubeVertex *out);
+void sn__tube_indices(const SnTubePlan *plan, const SnTube *tube, uint32_t *out);

@@ -1,0 +1,249 @@
+#include "rod/access.h"
+
+#include <math.h>
+
+#include "base/hash.h"
+#include "base/result.h"
+
+static void read_vertex(RodPlace at, int i, const SnRodState *out) {
+    const RodState *s = at.pack->state + at.row;
+    const double *o = at.pack->lane[at.lane].origin;
+    int k = at.lane;
+    if (out->positions)
+        out->positions[i] =
+            sn_vec3((float)(o[0] + (double)s->x[k]), (float)(o[1] + (double)s->y[k]),
+                    (float)(o[2] + (double)s->z[k]));
+    if (out->scales)
+        out->scales[i] = s->s[k];
+    if (out->radii)
+        out->radii[i] = s->s[k] * at.pack->rest[at.row].radius[k];
+    if (out->velocities)
+        out->velocities[i] = sn_vec3(s->vx[k], s->vy[k], s->vz[k]);
+    if (out->scale_velocities)
+        out->scale_velocities[i] = s->vs[k];
+}
+
+void sn__rod_read(const RodSystem *rods, const Rod *rod, const SnRodState *out) {
+    for (int i = 0; i < rod->vertices; ++i)
+        read_vertex(sn__rod_place(rods, rod, i), i, out);
+    for (int j = 0; j < rod->segments; ++j) {
+        RodPlace at = sn__rod_place(rods, rod, j);
+        const RodState *s = at.pack->state + at.row;
+        int k = at.lane;
+        if (out->frames)
+            out->frames[j] = (SnQuat){s->qx[k], s->qy[k], s->qz[k], s->qw[k]};
+        if (out->angular_velocities)
+            out->angular_velocities[j] = sn_vec3(s->wx[k], s->wy[k], s->wz[k]);
+    }
+}
+
+static SnResult check_state(const Rod *rod, const SnRodState *state) {
+    for (int i = 0; i < rod->vertices; ++i) {
+        if (state->positions && !sn__finite3(state->positions[i]))
+            return sn__error(SN_ERROR_INVALID, "rod: positions[%d] is not finite", i);
+        if (state->velocities && !sn__finite3(state->velocities[i]))
+            return sn__error(SN_ERROR_INVALID, "rod: velocities[%d] is not finite", i);
+        if (state->scales && !(state->scales[i] >= 0.1f && state->scales[i] <= 10.0f))
+            return sn__error(SN_ERROR_INVALID, "rod: scales[%d]: %g is not in [0.1, 10]", i,
+                             (double)state->scales[i]);
+        if (state->scale_velocities && !isfinite(state->scale_velocities[i]))
+            return sn__error(SN_ERROR_INVALID, "rod: scale_velocities[%d] is not finite", i);
+    }
+    for (int j = 0; j < rod->segments; ++j) {
+        if (state->angular_velocities && !sn__finite3(state->angular_velocities[j]))
+            return sn__error(SN_ERROR_INVALID, "rod: angular_velocities[%d] is not finite", j);
+        if (state->frames == NULL)
+            continue;
+        Quatd q = quatd(state->frames[j]);
+        double n = q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w;
+        if (!(n > 0.5 && n < 2.0))
+            return sn__error(SN_ERROR_INVALID, "rod: frames[%d]: norm %g is not 1", j, sqrt(n));
+    }
+    return sn__ok();
+}
+
+static void write_vertex(RodPlace at, int i, const SnRodState *in) {
+    RodState *s = at.pack->state + at.row;
+    const double *o = at.pack->lane[at.lane].origin;
+    int k = at.lane;
+    if (in->positions) {
+        s->x[k] = (float)((double)in->positions[i].x - o[0]);
+        s->y[k] = (float)((double)in->positions[i].y - o[1]);
+        s->z[k] = (float)((double)in->positions[i].z - o[2]);
+    }
+    if (in->velocities) {
+        s->vx[k] = in->velocities[i].x;
+        s->vy[k] = in->velocities[i].y;
+        s->vz[k] = in->velocities[i].z;
+    }
+    if (in->scales && !at.pack->classic)
+        s->s[k] = in->scales[i];
+    if (in->scale_velocities && !at.pack->classic)
+        s->vs[k] = in->scale_velocities[i];
+}
+
+static void write_segment(RodPlace at, int j, const SnRodState *in) {
+    RodState *s = at.pack->state + at.row;
+    int k = at.lane;
+    if (in->frames) {
+        SnQuat q = quatf(normalisedq(quatd(in->frames[j])));
+        s->qx[k] = q.x;
+        s->qy[k] = q.y;
+        s->qz[k] = q.z;
+        s->qw[k] = q.w;
+    }
+    if (in->angular_velocities) {
+        s->wx[k] = in->angular_velocities[j].x;
+        s->wy[k] = in->angular_velocities[j].y;
+        s->wz[k] = in->angular_velocities[j].z;
+    }
+}
+
+SnResult sn__rod_write(RodSystem *rods, const Rod *rod, const SnRodState *state) {
+    SnResult result = check_state(rod, state);
+    for (int i = 0; i < rod->vertices && result.code == SN_OK; ++i)
+        write_vertex(sn__rod_place(rods, rod, i), i, state);
+    for (int j = 0; j < rod->segments && result.code == SN_OK; ++j)
+        write_segment(sn__rod_place(rods, rod, j), j, state);
+    return result;
+}
+
+// The loads of an element, with room made for them.
+static SnResult loads_of(RodSystem *rods, const Rod *rod, int index, bool segment, bool finite,
+                         RodPlace *out_at) {
+    const char *kind = segment ? "segment" : "vertex";
+    int count = segment ? rod->segments : rod->vertices;
+    if (index < 0 || index >= count)
+        return sn__error(SN_ERROR_INVALID, "rod: %s %d is not in [0, %d)", kind, index, count);
+    if (!finite)
+        return sn__error(SN_ERROR_INVALID, "rod: load on %s %d is not finite", kind, index);
+    *out_at = sn__rod_place(rods, rod, index);
+    if (!sn__pack_reserve_loads(&rods->allocator, out_at->pack))
+        return sn__error(SN_ERROR_MEMORY, "rod: no memory for loads");
+    out_at->pack->loaded = true;
+    return sn__ok();
+}
+
+SnResult sn__rod_add_force(RodSystem *rods, const Rod *rod, int vertex, SnVec3 force, float gamma) {
+    RodPlace at = {0};
+    bool finite = sn__finite3(force) && isfinite(gamma);
+    SnResult result = loads_of(rods, rod, vertex, false, finite, &at);
+    if (result.code != SN_OK)
+        return result;
+    RodLoads *loads = at.pack->loads + at.row;
+    loads->fx[at.lane] += force.x;
+    loads->fy[at.lane] += force.y;
+    loads->fz[at.lane] += force.z;
+    loads->gamma[at.lane] += gamma;
+    return result;
+}
+
+SnResult sn__rod_add_torque(RodSystem *rods, const Rod *rod, int segment, SnVec3 torque) {
+    RodPlace at = {0};
+    SnResult result = loads_of(rods, rod, segment, true, sn__finite3(torque), &at);
+    if (result.code != SN_OK)
+        return result;
+    RodLoads *loads = at.pack->loads + at.row;
+    loads->tx[at.lane] += torque.x;
+    loads->ty[at.lane] += torque.y;
+    loads->tz[at.lane] += torque.z;
+    return result;
+}
+
+SnResult sn__rod_add_impulse(RodSystem *rods, const Rod *rod, int vertex, SnVec3 impulse) {
+    if (vertex < 0 || vertex >= rod->vertices)
+        return sn__error(SN_ERROR_INVALID, "rod: vertex %d is not in [0, %d)", vertex,
+                         rod->vertices);
+    if (!sn__finite3(impulse))
+        return sn__error(SN_ERROR_INVALID, "rod: impulse on vertex %d is not finite", vertex);
+    RodPlace at = sn__rod_place(rods, rod, vertex);
+    if (at.pack->held[at.row][at.lane] & SN_HELD_VERTEX)
+        return sn__ok();
+    float m = 1.0f / at.pack->rest[at.row].mass[at.lane];
+    at.pack->state[at.row].vx[at.lane] += m * impulse.x;
+    at.pack->state[at.row].vy[at.lane] += m * impulse.y;
+    at.pack->state[at.row].vz[at.lane] += m * impulse.z;
+    return sn__ok();
+}
+
+SnResult sn__rod_set_length_scale(RodSystem *rods, const Rod *rod, int first, int count,
+                                  float length_scale) {
+    if (first < 0 || count < 0 || first > rod->segments - count)
+        return sn__error(SN_ERROR_INVALID, "rod: segments [%d, %d + %d) are not within [0, %d)",
+                         first, first, count, rod->segments);
+    if (!(length_scale >= 0.1f && length_scale <= 10.0f))
+        return sn__error(SN_ERROR_INVALID, "rod: length_scale: %g is not in [0.1, 10]",
+                         (double)length_scale);
+    for (int j = first; j < first + count; ++j) {
+        RodPlace at = sn__rod_place(rods, rod, j);
+        float *value = &at.pack->state[at.row].length_scale[at.lane];
+        at.pack->dirty |= *value != length_scale;
+        *value = length_scale;
+    }
+    return sn__ok();
+}
+
+void sn__rod_copy_pose(const RodSystem *rods, const Rod *rod, const RodPoseArrays *to) {
+    for (int i = 0; i < rod->vertices; ++i) {
+        RodPlace at = sn__rod_place(rods, rod, i);
+        const RodState *s = at.pack->state + at.row;
+        const double *o = at.pack->lane[at.lane].origin;
+        float *x = to->positions + 3 * (size_t)i;
+        x[0] = (float)(o[0] + (double)s->x[at.lane]);
+        x[1] = (float)(o[1] + (double)s->y[at.lane]);
+        x[2] = (float)(o[2] + (double)s->z[at.lane]);
+        to->scales[i] = s->s[at.lane];
+        to->radii[i] = s->s[at.lane] * at.pack->rest[at.row].radius[at.lane];
+    }
+    for (int j = 0; j < rod->segments; ++j) {
+        RodPlace at = sn__rod_place(rods, rod, j);
+        const RodState *s = at.pack->state + at.row;
+        float *q = to->frames + 4 * (size_t)j;
+        q[0] = s->qx[at.lane];
+        q[1] = s->qy[at.lane];
+        q[2] = s->qz[at.lane];
+        q[3] = s->qw[at.lane];
+    }
+}
+
+// Only what belongs to the rod: unused lanes may hold anything.
+uint64_t sn__rod_hash(const RodSystem *rods, const Rod *rod, uint64_t hash) {
+    for (int i = 0; i < rod->vertices; ++i) {
+        RodPlace at = sn__rod_place(rods, rod, i);
+        const RodState *s = at.pack->state + at.row;
+        int k = at.lane;
+        float values[] = {s->x[k],  s->y[k],  s->z[k],  s->s[k],
+                          s->vx[k], s->vy[k], s->vz[k], s->vs[k]};
+        hash = sn__hash_bytes(hash, values, sizeof values);
+    }
+    for (int j = 0; j < rod->segments; ++j) {
+        RodPlace at = sn__rod_place(rods, rod, j);
+        const RodState *s = at.pack->state + at.row;
+        int k = at.lane;
+        float values[] = {s->qx[k], s->qy[k], s->qz[k], s->qw[k],
+                          s->wx[k], s->wy[k], s->wz[k], s->length_scale[k]};
+        hash = sn__hash_bytes(hash, values, sizeof values);
+    }
+    return hash;
+}
+
+static void visit_pack(const RodPack *pack, RodVisit *visit, void *context) {
+    visit(context, (void *)pack->lane, sizeof pack->lane);
+    if (pack->state == NULL)
+        return;
+    visit(context, pack->state, ((size_t)pack->rows + 1) * sizeof(RodState));
+    visit(context, pack->leads, (size_t)pack->lead_count * sizeof(RodLead));
+}
+
+void sn__rods_visit(const RodSystem *rods, RodVisit *visit, void *context) {
+    for (int k = 0; k < rods->pack_count; ++k)
+        visit_pack(rods->packs[k], visit, context);
+}
+
+void sn__rods_restored(RodSystem *rods) {
+    for (int k = 0; k < rods->pack_count; ++k) {
+        RodPack *pack = rods->packs[k];
+        pack->dirty = true; // activations may differ
+        sn__pack_clear_loads(pack);
+    }
+}

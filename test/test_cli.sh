@@ -1,0 +1,202 @@
+#!/usr/bin/env bash
+# test_cli.sh PROGRAM SOURCE_DIR: a newcomer's session with the program, mistakes included. One line
+# per check; the first that fails ends it.
+set -uo pipefail
+sinew=$1
+
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+cd "$scratch" || exit 1
+
+# expect STATUS "what it is about" COMMAND…: runs it; its words are in out and err afterwards.
+expect() {
+    local wanted=$1 about=$2 got
+    shift 2
+    timeout 60 "$@" >out 2>err </dev/null
+    got=$?
+    if [ $got -ne "$wanted" ]; then
+        fail "$about: exit status $got, not $wanted: $*"
+    fi
+    echo "ok: $about"
+}
+
+fail() {
+    echo "FAILED: $1"
+    sed 's/^/  out: /' out
+    sed 's/^/  err: /' err
+    exit 1
+}
+
+says() { # out|err TEXT: the last command said so
+    grep -qF -- "$2" "$1" || fail "nothing in $1 says: $2"
+}
+
+has() { # FILE HEX_OF_FIRST_BYTES, and nothing half done beside it
+    [ "$(head -c $((${#2} / 2)) "$1" | od -An -tx1 | tr -d ' \n')" = "$2" ] ||
+        fail "$1 is not what its name says"
+    [ ! -e "$1.part" ] || fail "$1.part was left behind"
+}
+
+json() { # FILE EXPRESSION: true of the document d
+    if command -v python3 >/dev/null; then
+        python3 -c "import json; d = json.load(open('$1')); assert $2, d" || fail "$1: not $2"
+    else
+        node -e "JSON.parse(require('fs').readFileSync('$1'))" || fail "$1 is not JSON"
+    fi
+}
+
+glb=676c5446 png=89504e47 # first bytes of such files
+
+cat >rope.json <<'END'
+{
+    "version": 1,
+    "name": "rope",
+    "world": {"seconds": 0.2, "fps": 20, "step": 0.025, "substeps": 2},
+    "rods": [{
+        "shape": {"line": {"from": [0, 1, 0], "to": [1, 1, 0], "segments": 8}},
+        "radius": 0.05,
+        "attach": [{"vertex": "first"}]
+    }]
+}
+END
+sed 's/"seconds": 0.2/"seconds": 3000/' rope.json >long.json
+sed 's/"seconds": 0.2/"seconds": 60/' rope.json >minute.json
+sed 's/0.05,/-0.2, "colur": "red",/' rope.json >bad.json
+sed 's/"attach".*/"classic": true/' rope.json >falling.json
+head -c 150 rope.json >half.json
+{ printf '[%.0s' {1..100000}; } >deep.json
+
+expect 0 "help" "$sinew" --help
+says out "sinew run scenes/demo.json"
+says out "exit status"
+for command in run check info figure bench; do
+    expect 0 "help on $command" "$sinew" $command --help
+    says out "example:"
+done
+expect 0 "version" "$sinew" --version
+says out "sinew "
+expect 2 "no command" "$sinew"
+expect 2 "a misspelt command" "$sinew" chekc rope.json
+says err "did you mean sinew check?"
+expect 2 "a misspelt option" "$sinew" run rope.json --vidoe x.mp4
+says err "did you mean --video?"
+expect 2 "an option without its value" "$sinew" run rope.json --seconds
+says err "--seconds needs a value"
+expect 2 "a number that is none" "$sinew" run rope.json --seconds=soon
+says err "--seconds: soon is not a number"
+expect 2 "a number and more" "$sinew" run rope.json --seconds 2x
+expect 2 "a size that is none" "$sinew" run rope.json --size 640
+expect 2 "an instruction set that is none" "$sinew" run rope.json --isa abacus
+says err "scalar"
+expect 2 "an output with the wrong ending" "$sinew" run rope.json --video x.png
+expect 2 "a picture after the end" "$sinew" run rope.json --image x.png --image-time 9
+
+expect 0 "check a good scene" "$sinew" check rope.json
+says out "rope.json: ok (1 rods, 9 vertices, 0.2 s)"
+expect 1 "check a bad scene" "$sinew" check rope.json bad.json
+says out "rope.json: ok"
+says out "bad.json: /rods/0/radius: -0.2 is not > 0"
+says out "colour"
+expect 1 "check half a file" "$sinew" check half.json
+says out "half.json"
+expect 1 "check brackets 100,000 deep" "$sinew" check deep.json
+says out "deep.json"
+expect 1 "check a missing file" "$sinew" check nowhere.json
+says out "nowhere.json: No such file"
+expect 3 "run a missing file" "$sinew" run nowhere.json
+expect 3 "run a bad scene" "$sinew" run bad.json
+says err "bad.json: /rods/0/radius: -0.2 is not > 0"
+expect 3 "describe a file that is not glTF" "$sinew" info nowhere.glb
+
+expect 0 "describe this machine" "$sinew" info
+says out "instruction sets: scalar"
+expect 0 "describe a scene" "$sinew" info rope.json
+says out "1 rods, 9 vertices, 8 segments"
+
+expect 0 "run without outputs" "$sinew" run rope.json
+says out "rope: 0.2 s simulated"
+[ ! -s err ] || fail "something was said in a pipe"
+expect 0 "run quietly" "$sinew" run rope.json --quiet
+[ ! -s out ] && [ ! -s err ] || fail "quiet was not quiet"
+
+expect 0 "make a GLB and statistics" \
+    "$sinew" run rope.json -o rope.glb --stats rope.stats.json --threads 1 --isa scalar
+has rope.glb $glb
+says out "rope.glb ("
+json rope.stats.json "len(d['frames']) == 5 and d['isa'] == 'scalar' and d['threads'] == 1"
+json rope.stats.json "abs(d['frames'][4]['time'] - 0.2) < 1e-9 and d['substeps'] == 2"
+json rope.stats.json "d['frames'][4]['energy']['kinetic'] > 0 and d['frames'][4]['ms']['total'] > 0"
+# A metre of 7.85 kg/m falls for 0.2 s: m (g t)² / 2.
+expect 0 "let it fall" "$sinew" run falling.json --stats falling.stats.json
+json falling.stats.json "abs(d['frames'][4]['energy']['kinetic'] - 15.1) < 0.1"
+expect 0 "describe the GLB" "$sinew" info rope.glb
+says out "1 skins, 9 joints"
+expect 0 "the same scene again, otherwise" "$sinew" run rope.json -o again.glb --threads 2
+cmp -s rope.glb again.glb || fail "threads or instruction set changed the result"
+echo "ok: it is the same, byte for byte"
+
+expect 0 "make a picture" "$sinew" run rope.json --image rope.png --size 64x48 --image-time 0.1
+has rope.png $png
+expect 0 "make a video" "$sinew" run rope.json --video rope.mp4 --size 64x48
+[ "$(head -c 8 rope.mp4 | tail -c 4)" = ftyp ] || fail "rope.mp4 is not a video"
+if command -v ffprobe >/dev/null; then
+    frames=$(ffprobe -v error -count_frames -show_entries stream=nb_read_frames \
+        -of csv=p=0 rope.mp4)
+    [ "$frames" = 5 ] || fail "the video has $frames frames, not 5"
+fi
+
+# Statistics need nothing but a stream, and a full disk is one.
+expect 0 "statistics into a pipe" bash -c "'$sinew' run rope.json --quiet --stats /dev/stdout | cat"
+json out "len(d['frames']) == 5"
+if [ -w /dev/full ]; then
+    expect 4 "a full disk" "$sinew" run rope.json --stats /dev/full -o beside.glb
+    says err "/dev/full: No space left on device"
+    has beside.glb $glb
+fi
+mkdir folder
+expect 4 "a folder in the way" "$sinew" run rope.json --image folder/none/x.png -o still.glb
+says err "folder/none/x.png"
+has still.glb $glb
+mkdir taken.glb
+expect 4 "a path that is a folder" "$sinew" run rope.json -o taken.glb
+says err "taken.glb: is a folder"
+expect 4 "a place nobody can write" "$sinew" run rope.json -o /proc/x.glb --stats kept.json
+says err "/proc/x.glb"
+json kept.json "len(d['frames']) == 5"
+# A limit on the size of files fails a write in its middle, as a full disk does.
+expect 4 "a disk that fills up" bash -c "trap '' XFSZ; ulimit -f 1; '$sinew' run rope.json \
+    -o cut.glb --image cut.png --size 640x480"
+[ ! -e cut.glb ] && [ ! -e cut.glb.part ] || fail "half a GLB was left"
+[ ! -e cut.png ] && [ ! -e cut.png.part ] || fail "half a picture was left"
+
+# interrupt "what it is about" SECONDS ARGUMENTS…: Ctrl-C after that long.
+interrupt() {
+    local about=$1 after=$2 got
+    shift 2
+    # A shell's background commands ignore SIGINT; timeout's do not.
+    timeout --signal=INT --preserve-status --kill-after=30 "$after" "$sinew" "$@" >out 2>err
+    got=$?
+    [ $got -eq 130 ] || fail "$about: exit status $got, not 130"
+    says err "interrupted after"
+    echo "ok: $about"
+}
+interrupt "Ctrl-C while simulating" 1 run long.json -o stop.glb --stats stop.json \
+    --image stop.png --video stop.mp4 --size 64x48
+has stop.glb $glb
+has stop.png $png
+json stop.json "len(d['frames']) > 1"
+[ "$(head -c 8 stop.mp4 | tail -c 4)" = ftyp ] || fail "stop.mp4 is not a video"
+expect 0 "the GLB is whole" "$sinew" info stop.glb
+interrupt "Ctrl-C while drawing" 2 run minute.json --video draw.mp4 --size 640x480
+[ "$(head -c 8 draw.mp4 | tail -c 4)" = ftyp ] || fail "draw.mp4 is not a video"
+
+expect 0 "list the benchmarks" "$sinew" bench --list
+says out "headline"
+expect 2 "a misspelt benchmark" "$sinew" bench rodz
+says err "did you mean rods?"
+expect 0 "run a benchmark" "$sinew" bench rods --json --threads 1 --runs 1 --csv results --isa scalar
+json out "d['bench'] == 'rods' and d['isa'] == 'scalar'"
+json out "[r for r in d['rows'] if r['case'] == 'volume' and r['value'] > 0 and r['unit'] == 'ns']"
+grep -q '^volume,1,' results/rods-scalar.csv || fail "no volume row in the CSV file"
+grep -q '^# cpu: ' results/rods-scalar.csv || fail "no machine in the CSV file"
+echo "all is well"

@@ -1,0 +1,68 @@
+// The GLB files of the program against the Khronos validator: no errors; warnings are shown.
+// node test_gltf_validator.mjs PROGRAM SOURCE_DIR; exit status 77 means skipped.
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const [program, source] = process.argv.slice(2);
+
+// Open, closed, tapered, classic, copied, moving and still rods.
+const scene = {
+  version: 1,
+  name: 'validator "é"',
+  world: { seconds: 0.3, fps: 30 },
+  frames: [{ name: 'hand', animation: [{ target: 'position', keys: [[0, [0, 0, 0]], [0.3, [0, 0.2, 0]]] }] }],
+  rods: [
+    {
+      name: 'arm', shape: { line: { from: [0, 0, 0], to: [1, 0, 0], segments: 12 } },
+      radius: { from: 0.1, to: 0.02 }, attach: [{ clamp: 'first', frame: 'hand' }], colour: 'coral',
+    },
+    { name: 'ring', shape: { circle: { centre: [0, 1, 0], radius: 0.5 } }, radius: 0.05, colour: 'teal' },
+    {
+      name: 'spring', shape: { helix: { centre: [2, 0, 0], radius: 0.2, pitch: 0.1, turns: 3, segments: 60 } },
+      radius: 0.02, classic: true, attach: [{ vertex: 'first' }],
+    },
+    {
+      name: 'still', gravity_scale: 0, shape: { line: { from: [0, 2, 0], to: [1, 2, 0], segments: 1 } },
+      copies: { count: [2, 1, 2], spacing: [2, 0, 1] },
+    },
+  ],
+};
+
+function loadValidator() {
+  try {
+    return createRequire(join(source, 'package.json'))('gltf-validator');
+  } catch {
+    return null;
+  }
+}
+
+async function check(validator, file) {
+  const report = await validator.validateBytes(new Uint8Array(readFileSync(file)), { maxIssues: 50 });
+  const { numErrors, numWarnings, messages } = report.issues;
+  for (const m of messages) {
+    console.log(`${['error', 'warning', 'info', 'hint'][m.severity]} ${m.code} ${m.pointer ?? ''}: ${m.message}`);
+  }
+  console.log(`${file}: ${numErrors} errors, ${numWarnings} warnings, `
+    + `${report.info.totalTriangleCount} triangles, ${report.info.animationCount} animations`);
+  return numErrors === 0 && report.info.animationCount === 1;
+}
+
+const validator = loadValidator();
+if (!validator || !program || !existsSync(program)) {
+  console.log(`skipped: ${validator ? 'no program' : 'npm package gltf-validator is not installed'}`);
+  process.exit(77);
+}
+const folder = mkdtempSync(join(tmpdir(), 'sinew-gltf-'));
+let good = false;
+try {
+  const input = join(folder, 'scene.json'), output = join(folder, 'scene.glb');
+  writeFileSync(input, JSON.stringify(scene));
+  execFileSync(program, ['run', input, '-o', output, '--quiet'], { stdio: 'inherit', timeout: 120000 });
+  good = await check(validator, output);
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
+process.exit(good ? 0 : 1);

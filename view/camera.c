@@ -1,0 +1,77 @@
+#include "view/camera.h"
+
+#include "view/vec.h"
+
+#define FOV 35.0f
+#define AZIMUTH 0.45f  // rad, from +z towards +x
+#define ELEVATION 0.3f // rad, above the horizon
+#define MARGIN 1.12f
+#define ORBIT_STEPS 24
+
+// How far back the eye must be, and how far its target must shift, along one axis of the screen,
+// for all to lie within the view's wedge |x − shift| ≤ slope·(distance − z).
+typedef struct Fit {
+    float plus, minus; // the largest ±x + slope·z
+} Fit;
+
+static void include_view(Fit *fit, const SnvBounds *bounds, SnVec3 middle, SnVec3 axis, SnVec3 back,
+                         float slope) {
+    SnVec3 up = snv__mad(axis, back, slope);
+    SnVec3 down = snv__mad(snv__scale(axis, -1.0f), back, slope);
+    fit->plus = fmaxf(fit->plus, snv__bounds_reach(bounds, up) - snv__dot(up, middle));
+    fit->minus = fmaxf(fit->minus, snv__bounds_reach(bounds, down) - snv__dot(down, middle));
+}
+
+static SnVec3 view_back(float azimuth) {
+    return sn_vec3(sinf(azimuth) * cosf(ELEVATION), sinf(ELEVATION),
+                   cosf(azimuth) * cosf(ELEVATION));
+}
+
+static SnvBounds unit_bounds(void) {
+    const float points[6] = {-0.5f, 0.5f, -0.5f, 0.5f, 0.5f, 0.5f};
+    const float radii[2] = {0.5f, 0.5f};
+    SnvBounds bounds = snv_bounds_empty();
+    snv_bounds_add(&bounds, points, radii, 2);
+    return bounds;
+}
+
+SnvCamera snv_camera_frame(const SnvBounds *given, float aspect, bool orbit) {
+    const SnvBounds bounds = snv_bounds_is_empty(given) ? unit_bounds() : *given;
+    SnVec3 middle = snv__scale(snv__add(bounds.low, bounds.high), 0.5f);
+    float slope = tanf(0.5f * FOV * 3.14159265f / 180.0f) / MARGIN;
+    Fit across = {0.0f, 0.0f}, upright = {0.0f, 0.0f};
+    for (int i = 0; i < (orbit ? ORBIT_STEPS : 1); i++) {
+        float azimuth = AZIMUTH + 6.2831853f * (float)i / ORBIT_STEPS;
+        SnVec3 back = view_back(azimuth), right = sn_vec3(cosf(azimuth), 0.0f, -sinf(azimuth));
+        include_view(&across, &bounds, middle, right, back, slope * aspect);
+        include_view(&upright, &bounds, middle, snv__cross(back, right), back, slope);
+    }
+    float distance = fmaxf((across.plus + across.minus) / (2.0f * slope * aspect),
+                           (upright.plus + upright.minus) / (2.0f * slope));
+    distance = fmaxf(distance, 1.0e-4f);
+    float shift_x = 0.5f * (across.plus - across.minus);
+    float shift_y = 0.5f * (upright.plus - upright.minus);
+
+    SnVec3 back = view_back(AZIMUTH), right = sn_vec3(cosf(AZIMUTH), 0.0f, -sinf(AZIMUTH));
+    SnVec3 up = snv__cross(back, right);
+    SnvCamera camera = {.fov = FOV};
+    if (orbit) {
+        // The target stays on the axis it turns about; a shift along that also moves it in depth.
+        distance = fmaxf(distance, fmaxf(across.plus, across.minus) / (slope * aspect));
+        camera.target = snv__add(middle, sn_vec3(0.0f, shift_y / cosf(ELEVATION), 0.0f));
+        distance -= shift_y * tanf(ELEVATION);
+    } else {
+        camera.target = snv__mad(snv__mad(middle, right, shift_x), up, shift_y);
+    }
+    camera.position = snv__mad(camera.target, back, distance);
+    return camera;
+}
+
+SnvCamera snv_camera_turn(const SnvCamera *camera, float radians) {
+    SnVec3 arm = snv__sub(camera->position, camera->target);
+    float c = cosf(radians), s = sinf(radians);
+    SnvCamera turned = *camera;
+    turned.position =
+        snv__add(camera->target, sn_vec3(c * arm.x + s * arm.z, arm.y, c * arm.z - s * arm.x));
+    return turned;
+}

@@ -1,0 +1,17 @@
+// An OpenGL context without a window, for pictures and video on machines without a display.
+//
+// The renderer only needs *a* current context: a window brings its own and does without this file.
+#pragma once
+
+#include <sinew/base.h>
+
+typedef struct SnvContext SnvContext;
+
+// Makes a context (OpenGL 3.3 core or later) and makes it current in the calling thread.
+SnResult snv_context_create(SnvContext **out_context);
+// Makes it current in the calling thread, where another thread or context was used in between.
+SnResult snv_context_use(SnvContext *context);
+void snv_context_destroy(SnvContext *context);
+
+// What draws, e.g. "llvmpipe (LLVM 15.0.6, 256 bits)". Lives as long as the context.
+const char *snv_context_device(const SnvContext *context);

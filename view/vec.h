@@ -1,0 +1,52 @@
+// The vectors and matrices a renderer needs. Matrices are column-major, as OpenGL takes them.
+#pragma once
+
+#include <math.h>
+#include <sinew/math.h>
+
+typedef struct SnvMat4 {
+    float m[16];
+} SnvMat4;
+
+static inline SnVec3 snv__load(const float *p) { return sn_vec3(p[0], p[1], p[2]); }
+
+static inline SnVec3 snv__add(SnVec3 a, SnVec3 b) {
+    return sn_vec3(a.x + b.x, a.y + b.y, a.z + b.z);
+}
+
+static inline SnVec3 snv__sub(SnVec3 a, SnVec3 b) {
+    return sn_vec3(a.x - b.x, a.y - b.y, a.z - b.z);
+}
+
+static inline SnVec3 snv__scale(SnVec3 a, float s) { return sn_vec3(a.x * s, a.y * s, a.z * s); }
+
+// a + b·s
+static inline SnVec3 snv__mad(SnVec3 a, SnVec3 b, float s) {
+    return sn_vec3(a.x + b.x * s, a.y + b.y * s, a.z + b.z * s);
+}
+
+static inline float snv__dot(SnVec3 a, SnVec3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
+
+static inline SnVec3 snv__cross(SnVec3 a, SnVec3 b) {
+    return sn_vec3(a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x);
+}
+
+static inline float snv__length(SnVec3 a) { return sqrtf(snv__dot(a, a)); }
+
+// `fallback` where a is too short to have a direction.
+static inline SnVec3 snv__normalise(SnVec3 a, SnVec3 fallback) {
+    float length = snv__length(a);
+    return length > 1.0e-20f ? snv__scale(a, 1.0f / length) : fallback;
+}
+
+// A unit vector across the unit vector a.
+static inline SnVec3 snv__across(SnVec3 a) {
+    SnVec3 axis = fabsf(a.y) < 0.9f ? sn_vec3(0.0f, 1.0f, 0.0f) : sn_vec3(1.0f, 0.0f, 0.0f);
+    return snv__normalise(snv__cross(axis, a), sn_vec3(1.0f, 0.0f, 0.0f));
+}
+
+SnvMat4 snv__mat4_multiply(const SnvMat4 *a, const SnvMat4 *b);
+SnvMat4 snv__mat4_perspective(float fov_degrees, float aspect, float near, float far);
+SnvMat4 snv__mat4_orthographic(SnVec3 low, SnVec3 high);
+// Rows are the axes; `eye` goes to the origin and the view is down −z.
+SnvMat4 snv__mat4_view(SnVec3 eye, SnVec3 right, SnVec3 up, SnVec3 back);

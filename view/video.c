@@ -1,0 +1,322 @@
+#include "view/video.h"
+
+#include "base/result.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern char **environ;
+
+struct SnvVideo {
+    pid_t ffmpeg;
+    int frames_to; // socket to its standard input: unlike a pipe, it can report a lost reader by an
+                   // error instead of SIGPIPE
+    int words_from; // its standard error
+    int width, height, frame_count;
+    bool failed;
+    char words[160]; // the last it said
+    char *path, *part;
+};
+
+// Keeps the end of what ffmpeg says, in one line.
+static void remember(SnvVideo *video, const char *text, size_t length) {
+    const size_t room = sizeof video->words - 1;
+    if (length > room) {
+        text += length - room;
+        length = room;
+    }
+    size_t kept = strlen(video->words);
+    if (kept + length > room) {
+        size_t dropped = kept + length - room;
+        memmove(video->words, video->words + dropped, kept - dropped);
+        kept -= dropped;
+    }
+    for (size_t i = 0; i < length; i++) {
+        video->words[kept + i] = (unsigned char)text[i] < ' ' ? ' ' : text[i];
+    }
+    video->words[kept + length] = '\0';
+}
+
+// Reads what there is without waiting; false at the end of the stream.
+static bool listen_to(SnvVideo *video) {
+    for (;;) {
+        char text[512];
+        ssize_t count = read(video->words_from, text, sizeof text);
+        if (count > 0) {
+            remember(video, text, (size_t)count);
+        } else if (count == 0) {
+            return false;
+        } else if (errno != EINTR) {
+            return errno == EAGAIN;
+        }
+    }
+}
+
+static void trim(char *text) {
+    size_t length = strlen(text);
+    while (length && text[length - 1] == ' ') {
+        text[--length] = '\0';
+    }
+}
+
+static void close_descriptor(int *descriptor) {
+    if (*descriptor >= 0) {
+        close(*descriptor);
+        *descriptor = -1;
+    }
+}
+
+static void release(SnvVideo *video) {
+    close_descriptor(&video->frames_to);
+    close_descriptor(&video->words_from);
+    free(video->path);
+    free(video->part);
+    free(video);
+}
+
+// ffmpeg gets a process group of its own, so that Ctrl-C reaches only the program, which then
+// finishes the file in order; and if the program dies, ffmpeg sees the end of its input and
+// finishes the file itself.
+static int spawn(SnvVideo *video, char *const arguments[], int frames, int words) {
+    posix_spawn_file_actions_t actions;
+    posix_spawnattr_t attributes;
+    int error = posix_spawn_file_actions_init(&actions);
+    if (error) {
+        return error;
+    }
+    error = posix_spawnattr_init(&attributes);
+    if (error) {
+        posix_spawn_file_actions_destroy(&actions);
+        return error;
+    }
+    sigset_t none;
+    sigemptyset(&none);
+    error = posix_spawn_file_actions_adddup2(&actions, frames, STDIN_FILENO);
+    error =
+        error ? error
+              : posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+    error = error ? error : posix_spawn_file_actions_adddup2(&actions, words, STDERR_FILENO);
+    error = error ? error
+                  : posix_spawnattr_setflags(&attributes,
+                                             POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK);
+    error = error ? error : posix_spawnattr_setpgroup(&attributes, 0);
+    error = error ? error : posix_spawnattr_setsigmask(&attributes, &none);
+    error = error
+                ? error
+                : posix_spawnp(&video->ffmpeg, "ffmpeg", &actions, &attributes, arguments, environ);
+    posix_spawnattr_destroy(&attributes);
+    posix_spawn_file_actions_destroy(&actions);
+    return error;
+}
+
+static int start_ffmpeg(SnvVideo *video, double frames_per_second) {
+    char size[32], rate[32], target[8 + 4096];
+    snprintf(size, sizeof size, "%dx%d", video->width, video->height);
+    snprintf(rate, sizeof rate, "%.9g", frames_per_second);
+    // The prefix keeps ffmpeg from reading a path like "a:b" as a protocol.
+    if ((size_t)snprintf(target, sizeof target, "file:%s", video->part) >= sizeof target) {
+        return ENAMETOOLONG;
+    }
+    const char *const arguments[] = {
+        "ffmpeg",
+        "-hide_banner",
+        "-loglevel",
+        "error",
+        "-y",
+        "-f",
+        "rawvideo",
+        "-pix_fmt",
+        "rgb24",
+        "-video_size",
+        size,
+        "-framerate",
+        rate,
+        "-i",
+        "pipe:0",
+        "-an",
+        "-vf",
+        "pad=ceil(iw/2)*2:ceil(ih/2)*2,scale=out_color_matrix=bt709:out_range=tv,format=yuv420p",
+        "-c:v",
+        "libx264",
+        "-preset",
+        "fast",
+        "-crf",
+        "20",
+        "-colorspace",
+        "bt709",
+        "-color_primaries",
+        "bt709",
+        "-color_trc",
+        "bt709",
+        "-color_range",
+        "tv",
+        "-movflags",
+        "+faststart",
+        "-f",
+        "mp4",
+        target,
+        NULL};
+
+    int frames[2], words[2];
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, frames) != 0) {
+        return errno;
+    }
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, words) != 0) {
+        int error = errno;
+        close(frames[0]);
+        close(frames[1]);
+        return error;
+    }
+    video->frames_to = frames[0];
+    video->words_from = words[0];
+    // posix_spawn does not change the strings; its type predates const.
+    int error = spawn(video, (char *const *)(uintptr_t)arguments, frames[1], words[1]);
+    close(frames[1]);
+    close(words[1]);
+    fcntl(video->frames_to, F_SETFL, O_NONBLOCK);
+    fcntl(video->words_from, F_SETFL, O_NONBLOCK);
+    return error;
+}
+
+// ffmpeg would only report an unwritable path after the first frame, and in its own words.
+static SnResult check_writable(const SnvVideo *video) {
+    FILE *file = fopen(video->part, "wb");
+    if (!file) {
+        return sn__error(SN_ERROR_FILE, "%s: cannot be written: %s", video->path, strerror(errno));
+    }
+    fclose(file);
+    return sn__ok();
+}
+
+static SnResult start(SnvVideo *video, double frames_per_second) {
+    SnResult result = check_writable(video);
+    if (result.code != SN_OK) {
+        return result;
+    }
+    int error = start_ffmpeg(video, frames_per_second);
+    if (error) {
+        remove(video->part);
+        return sn__error(SN_ERROR_FILE, "%s: ffmpeg cannot be started: %s%s", video->path,
+                         strerror(error),
+                         error == ENOENT ? "; install ffmpeg or put it in PATH" : "");
+    }
+    return sn__ok();
+}
+
+SnResult snv_video_open(const char *path, int width, int height, double frames_per_second,
+                        SnvVideo **out_video) {
+    *out_video = NULL;
+    if (width < 2 || height < 2 || width > SNV_MAX_IMAGE_SIDE || height > SNV_MAX_IMAGE_SIDE) {
+        return sn__error(SN_ERROR_INVALID, "%s: video size %d×%d is not within 2 and %d", path,
+                         width, height, SNV_MAX_IMAGE_SIDE);
+    }
+    if (!(frames_per_second >= 0.1 && frames_per_second <= 1000.0)) {
+        return sn__error(SN_ERROR_INVALID, "%s: %g frames per second is not within 0.1 and 1000",
+                         path, frames_per_second);
+    }
+    SnvVideo *video = calloc(1, sizeof *video);
+    size_t length = strlen(path);
+    char *copy = malloc(length + 1), *part = malloc(length + sizeof ".part");
+    if (!video || !copy || !part) {
+        free(video);
+        free(copy);
+        free(part);
+        return sn__error(SN_ERROR_MEMORY, "%s: no memory for a video", path);
+    }
+    memcpy(copy, path, length + 1);
+    memcpy(part, path, length);
+    memcpy(part + length, ".part", sizeof ".part");
+    *video = (SnvVideo){.frames_to = -1, .words_from = -1, .width = width, .height = height};
+    video->path = copy;
+    video->part = part;
+    SnResult result = start(video, frames_per_second);
+    if (result.code != SN_OK) {
+        release(video);
+        return result;
+    }
+    *out_video = video;
+    return result;
+}
+
+// Waits until ffmpeg takes more, and listens meanwhile so that it never waits for us.
+static void wait_for_room(SnvVideo *video) {
+    struct pollfd events[2] = {{video->frames_to, POLLOUT, 0}, {video->words_from, POLLIN, 0}};
+    poll(events, 2, -1);
+    if (events[1].revents && !listen_to(video)) {
+        // At the end of the stream poll would return at once for ever; the socket fails next.
+        events[1].fd = -1;
+        poll(events, 1, -1);
+    }
+}
+
+SnResult snv_video_add(SnvVideo *video, const SnvImage *frame) {
+    if (!frame->pixels || frame->width != video->width || frame->height != video->height) {
+        return sn__error(SN_ERROR_INVALID, "%s: frame %d is %d×%d, the video %d×%d", video->path,
+                         video->frame_count, frame->width, frame->height, video->width,
+                         video->height);
+    }
+    size_t size = 3 * (size_t)frame->width * (size_t)frame->height, sent = 0;
+    while (sent < size && !video->failed) {
+        ssize_t count = send(video->frames_to, frame->pixels + sent, size - sent, MSG_NOSIGNAL);
+        if (count >= 0) {
+            sent += (size_t)count;
+        } else if (errno == EAGAIN || errno == EWOULDBLOCK) {
+            wait_for_room(video);
+        } else if (errno != EINTR) {
+            video->failed = true;
+        }
+    }
+    if (video->failed) {
+        listen_to(video);
+        trim(video->words);
+        return sn__error(SN_ERROR_FILE, "%s: ffmpeg gave up at frame %d: %s", video->path,
+                         video->frame_count, video->words);
+    }
+    video->frame_count++;
+    return sn__ok();
+}
+
+// Lets ffmpeg finish; true if it says all went well.
+static bool finish_ffmpeg(SnvVideo *video) {
+    close_descriptor(&video->frames_to);
+    struct pollfd event = {video->words_from, POLLIN, 0};
+    do {
+        poll(&event, 1, -1);
+    } while (listen_to(video));
+    int status = 0;
+    while (waitpid(video->ffmpeg, &status, 0) < 0) {
+        if (errno != EINTR) {
+            return false;
+        }
+    }
+    return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+SnResult snv_video_close(SnvVideo *video) {
+    bool done = finish_ffmpeg(video) && !video->failed;
+    trim(video->words);
+    SnResult result = sn__ok();
+    if (video->frame_count == 0 && !video->failed) {
+        result =
+            sn__error(SN_ERROR_INVALID, "%s: a video without frames was not written", video->path);
+    } else if (!done) {
+        result = sn__error(SN_ERROR_FILE, "%s: ffmpeg failed: %s", video->path, video->words);
+    } else if (rename(video->part, video->path) != 0) {
+        result =
+            sn__error(SN_ERROR_FILE, "%s: cannot be written: %s", video->path, strerror(errno));
+    }
+    if (result.code != SN_OK) {
+        remove(video->part);
+    }
+    release(video);
+    return result;
+}
