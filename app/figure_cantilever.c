@@ -68,7 +68,7 @@ static void report(Figure *figure, double ratio[SIZES][KINDS]) {
         for (int i = 0; i < SIZES; i++) {
             snprintf(what, sizeof what, "%s rod, %d segments", names[kind], sizes[i]);
             figure_check_near(figure, what, ratio[i][kind] * DEFLECTION,
-                              expected_ratio(sizes[i], kind) * DEFLECTION, 0.005);
+                              expected_ratio(sizes[i], kind) * DEFLECTION, 0.003);
         }
     }
 }

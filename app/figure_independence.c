@@ -1,9 +1,13 @@
 // Stiffness depends on neither the step size nor the number of sub-steps and iterations: three rods
 // under load, bent, stretched and twisted, come to rest at the same place for all of them, once the
-// sweeps suffice to get there.
+// sweeps suffice to get there. Too few leave a rod too soft.
 //
-// Too few sweeps leave a rod too soft. How many are enough is a matter of sweeps per second; ENOUGH
-// is that for rods like these.
+// Whether they suffice is told from the runs alone, not from where the rods should be: with more
+// iterations nothing moves any more. The most iterations of every step size must be enough.
+//
+// The torque is small on purpose. What turns a free segment far within one sub-step (here 0.28 rad
+// in 1/30 s) is applied as 2 atan(x/2) instead of x, which is too weak: 0.6 % in that case, 31 % at
+// ten times the torque.
 #include "app/figure_kit.h"
 
 #include "base/result.h"
@@ -21,7 +25,7 @@
 #define DEFLECTION 0.02   // m, of the bent rod by F L³ / (3 E I)
 #define TURN 0.1          // rad, of the twisted rod by T L / (G J)
 
-#define ENOUGH 6000 // sweeps per second, from which on the checks hold
+#define SETTLED 0.002 // the change with more iterations below which there were enough
 
 enum { BENT, STRETCHED, TWISTED, LOADS };
 
@@ -79,10 +83,8 @@ static void measure(const SnPoses *poses, double ratio[LOADS]) {
     double sunk = -(double)bent.positions[tip + 1] / DEFLECTION;
     ratio[BENT] = sunk / (1.0 - 1.0 / (odd * odd) + shear);
 
-    // Without the first segment, which is held.
-    double rest = (SEGMENTS - 1) / (SEGMENTS - 0.5);
-    double length = (double)(stretched.positions[tip + 2] - stretched.positions[5]);
-    ratio[STRETCHED] = (length / rest - 1.0) / (expected_stretch() - 1.0);
+    // Its length is 1 m; all of it stretches alike.
+    ratio[STRETCHED] = ((double)stretched.positions[tip + 2] - 1.0) / (expected_stretch() - 1.0);
 
     const float *q = twisted.frames + 4 * (twisted.segments - 1);
     ratio[TWISTED] = 2.0 * atan2((double)q[2], (double)q[3]) / TURN;
@@ -125,21 +127,40 @@ static SnResult run_families(Figure *figure, Results *out) {
     return sn__ok();
 }
 
+// Of the three rods, the one that is farthest off.
+static double worst_ratio(const Results *results, int f, int i) {
+    double worst = 1.0;
+    for (int load = 0; load < LOADS; load++) {
+        double ratio = results->ratio[load][f][i];
+        worst = fabs(ratio - 1.0) > fabs(worst - 1.0) ? ratio : worst;
+    }
+    return worst;
+}
+
+// The last of a family has none with more iterations to compare with; it must agree with the one
+// before.
+static bool settled(const Results *results, int f, int i) {
+    int other = i + 1 < MEMBERS ? i + 1 : i - 1;
+    for (int load = 0; load < LOADS; load++) {
+        if (fabs(results->ratio[load][f][i] - results->ratio[load][f][other]) > SETTLED) {
+            return false;
+        }
+    }
+    return true;
+}
+
 static void report(Figure *figure, const Results *results) {
-    static const char *const loads[LOADS] = {"bent", "stretched", "twisted"};
-    figure_table_begin("at rest, over the analytic value");
+    figure_table_begin("at rest over the analytic value, the worst of the three rods");
     for (int f = 0; f < FAMILIES; f++) {
         for (int i = 0; i < MEMBERS; i++) {
-            for (int load = 0; load < LOADS; load++) {
-                char what[80];
-                snprintf(what, sizeof what, "%s, %d iterations: %s", families[f].label,
-                         families[f].iterations[i], loads[load]);
-                double ratio = results->ratio[load][f][i];
-                if (results->sweeps[f][i] >= ENOUGH) {
-                    figure_check_near(figure, what, ratio, 1.0, 0.01);
-                } else {
-                    figure_table_note(what, ratio, "too few sweeps");
-                }
+            char what[80];
+            snprintf(what, sizeof what, "%s, iterations: %d", families[f].label,
+                     families[f].iterations[i]);
+            double worst = worst_ratio(results, f, i);
+            if (i + 1 == MEMBERS || settled(results, f, i)) {
+                figure_check_near(figure, what, worst, 1.0, 0.01);
+            } else {
+                figure_table_note(what, worst, "(too few sweeps)");
             }
         }
     }

@@ -2,12 +2,9 @@
 
 #include "app/interrupt.h"
 #include "base/result.h"
-#include "view/png.h"
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 void figure_table_begin(const char *title) {
     printf("%s\n  %-50s %12s %12s %9s %9s\n", title, "", "measured", "expected", "error",

@@ -62,11 +62,9 @@ typedef struct FigureView {
 SnResult figure_view_begin(int width, int height, FigureView *out_view);
 void figure_view_end(FigureView *view); // fine after a begin that failed, too
 
-// Lines on the rods, and clamps to be drawn with them.
+// Lines along the rods, which show twist, and around them, which show stretch.
 typedef struct FigureLook {
     int stripes, rings;
-    const SnvPeg *pegs;
-    int peg_count;
 } FigureLook;
 
 // The rods of a run as they are now, in the colours of their scene and from its camera.

@@ -57,13 +57,11 @@ static SnvCamera camera_of(const FigureView *view, const SnScene *scene, const S
 }
 
 static SnResult draw_poses(FigureView *view, const SnScene *scene, const SnPoses *poses,
-                           const FigureLook *look, const SnvLook *looks) {
+                           const SnvLook *looks) {
     SnSceneLook ground = sn_scene_look(scene);
     SnvScene shown = snv_default_scene();
     shown.has_ground = ground.has_ground;
     shown.ground_height = ground.ground_height;
-    shown.pegs = look->pegs;
-    shown.peg_count = look->peg_count;
     shown.rods = (SnvRods){.count = poses->rod_count,
                            .vertex_begin = poses->vertex_begin,
                            .segment_begin = poses->segment_begin,
@@ -87,7 +85,7 @@ SnResult figure_view_draw(FigureView *view, FigureRun *run, const FigureLook *lo
         return sn__error(SN_ERROR_MEMORY, "figure: no memory for the looks of %d rods",
                          poses.rod_count);
     }
-    result = draw_poses(view, run->scene, &poses, look, looks);
+    result = draw_poses(view, run->scene, &poses, looks);
     free(looks);
     return result.code == SN_OK ? snv_renderer_read(view->renderer, out_image) : result;
 }

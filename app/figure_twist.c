@@ -38,7 +38,7 @@ static void check(Figure *figure, const SnPoses *poses) {
 
 SnResult figure_twist(Figure *figure) {
     static const char *const caption[] = {
-        "classic rods behind, volume rods in front, turned by 1, 2 and 3 rad"};
+        "clamped on the left, turned by 1, 2 and 3 rad: classic (blue) and volume (red) rods"};
     FigureRun run;
     FigureView view = {0};
     SnPoses poses;
@@ -52,10 +52,10 @@ SnResult figure_twist(Figure *figure) {
     }
     if (result.code == SN_OK) {
         check(figure, &poses);
-        result = figure_view_begin(1200, 640, &view);
+        result = figure_view_begin(1100, 820, &view);
     }
     if (result.code == SN_OK) {
-        result = figure_view_draw(&view, &run, &(FigureLook){.stripes = 4}, &image);
+        result = figure_view_draw(&view, &run, &(FigureLook){.stripes = 6}, &image);
     }
     figure_view_end(&view);
     figure_run_end(&run);

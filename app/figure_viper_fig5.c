@@ -16,6 +16,7 @@ enum { VOLUME_ROD, CLASSIC_ROD }; // in the scenes
 typedef struct Case {
     const char *scene, *verb;
     double stretch;
+    double scale; // measured at mid-rod
 } Case;
 
 // The largest distance of the rod's middle line from the straight line between its clamps.
@@ -33,7 +34,7 @@ static double length_between_ends(RodPose rod) {
     return (double)(rod.positions[3 * (rod.vertices - 1)] - rod.positions[0]);
 }
 
-static SnResult check(Figure *figure, FigureRun *run, const Case *c, double rest_length) {
+static SnResult check(Figure *figure, FigureRun *run, Case *c, double rest_length) {
     SnPoses poses;
     SnMeasures measures = {0};
     SnResult result = figure_run_poses(run, &poses);
@@ -41,7 +42,7 @@ static SnResult check(Figure *figure, FigureRun *run, const Case *c, double rest
         return result;
     }
     RodPose volume = figure_rod(&poses, VOLUME_ROD), classic = figure_rod(&poses, CLASSIC_ROD);
-    double scale = (double)volume.scales[volume.vertices / 2];
+    c->scale = (double)volume.scales[volume.vertices / 2];
     double classic_scale = (double)classic.scales[classic.vertices / 2];
     double length = length_between_ends(volume) / rest_length, bent = sideways(volume);
     result = sn_rod_measure(run->simulation.world, poses.rods[VOLUME_ROD], &measures);
@@ -50,7 +51,7 @@ static SnResult check(Figure *figure, FigureRun *run, const Case *c, double rest
     snprintf(title, sizeof title, "%s to %.1f of its length", c->verb, c->stretch);
     figure_table_begin(title);
     figure_check_near(figure, "length / rest length", length, c->stretch, 1e-4);
-    figure_check_near(figure, "radius at mid-rod / rest radius", scale, 1.0 / sqrt(c->stretch),
+    figure_check_near(figure, "radius at mid-rod / rest radius", c->scale, 1.0 / sqrt(c->stretch),
                       0.01);
     figure_check_below(figure, "volume error, mean of all segments", measures.volume_error_mean,
                        0.005);
@@ -60,8 +61,8 @@ static SnResult check(Figure *figure, FigureRun *run, const Case *c, double rest
     return result;
 }
 
-// One more picture, except for the rest shape, which both scenes share.
-static SnResult run_case(Figure *figure, const Case *c, FigureView *view, SnvImage *rest,
+// `rest` may be NULL: both scenes start alike.
+static SnResult run_case(Figure *figure, Case *c, FigureView *view, SnvImage *rest,
                          SnvImage *image) {
     const FigureLook look = {.rings = 13};
     FigureRun run;
@@ -87,26 +88,31 @@ static SnResult run_case(Figure *figure, const Case *c, FigureView *view, SnvIma
     return result;
 }
 
+static SnResult write_picture(const Figure *figure, const Case *cases, SnvImage *images) {
+    char texts[2][64];
+    const char *captions[] = {"at rest: volume rod (red), classic rod (blue)", texts[0], texts[1]};
+    for (int i = 0; i < 2; i++) {
+        snprintf(texts[i], sizeof texts[i], "%s to %.1f: radius x %.3f", cases[i].verb,
+                 cases[i].stretch, cases[i].scale);
+    }
+    return figure_write_grid(figure, images, captions, 3, 3);
+}
+
 SnResult figure_viper_fig5(Figure *figure) {
-    static const Case stretched = {"viper-fig5-stretch", "stretched", 1.5};
-    static const Case compressed = {"viper-fig5-compress", "compressed", 0.7};
-    static const char *const captions[] = {
-        "at rest: volume-preserving rod above, classic rod below",
-        "stretched to 1.5: radius x 0.816 and x 1",
-        "compressed to 0.7: radius x 1.195 and x 1",
-    };
+    Case cases[] = {{"viper-fig5-stretch", "stretched", 1.5, 0.0},
+                    {"viper-fig5-compress", "compressed", 0.7, 0.0}};
     FigureView view;
     SnvImage images[3] = {{0}};
-    SnResult result = figure_view_begin(1200, 480, &view);
+    SnResult result = figure_view_begin(760, 540, &view);
     if (result.code == SN_OK) {
-        result = run_case(figure, &stretched, &view, &images[0], &images[1]);
+        result = run_case(figure, &cases[0], &view, &images[0], &images[1]);
     }
     if (result.code == SN_OK) {
-        result = run_case(figure, &compressed, &view, NULL, &images[2]);
+        result = run_case(figure, &cases[1], &view, NULL, &images[2]);
     }
     figure_view_end(&view);
     if (result.code == SN_OK) {
-        return figure_write_grid(figure, images, captions, 3, 1);
+        return write_picture(figure, cases, images);
     }
     for (int i = 0; i < 3; i++) {
         snv_image_release(&images[i]);

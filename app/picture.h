@@ -1,4 +1,4 @@
-// Pictures of a scene: its rods in their colours, its ground, its camera.
+// Pictures of a scene: its rods in their colours, what holds them, its ground, its camera.
 #pragma once
 
 #include <sinew/scene.h>
@@ -6,12 +6,21 @@
 #include "view/context.h"
 #include "view/renderer.h"
 
+// A vertex that a kinematic frame holds, and the collar that shows it.
+typedef struct Holder {
+    int rod, vertex;
+    float radius; // m
+} Holder;
+
 typedef struct Picture {
     const SnScene *scene; // not owned
     SnvContext *context;
     SnvRenderer *renderer;
     SnvScene view;
-    SnvLook *looks;   // one per rod
+    SnvLook *looks; // one per rod
+    Holder *holders;
+    SnvPeg *pegs; // one per holder, where it is in the picture being drawn
+    int holder_count;
     SnvCamera framed; // where the scene does not say otherwise
     SnvImage image;   // the last one drawn
 } Picture;

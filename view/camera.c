@@ -5,7 +5,7 @@
 #define FOV 35.0f
 #define AZIMUTH 0.45f  // rad, from +z towards +x
 #define ELEVATION 0.3f // rad, above the horizon
-#define MARGIN 1.12f
+#define MARGIN 1.05f
 #define ORBIT_STEPS 24
 
 // How far back the eye must be, and how far its target must shift, along one axis of the screen,

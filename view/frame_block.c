@@ -17,6 +17,21 @@ static void store(float *target, SnVec3 v, float w) {
     target[3] = w;
 }
 
+static float linear_of(float srgb) { return powf(fmaxf(srgb, 0.0f), 2.2f); }
+
+// A backdrop of one colour is a little lighter where it meets the ground.
+static void fill_backdrop(SnvFrameBlock *block, const SnvScene *scene) {
+    SnVec3 low = sn_vec3(0.76f, 0.72f, 0.67f), high = sn_vec3(0.50f, 0.57f, 0.64f);
+    if (scene->has_background) {
+        const float *c = scene->background;
+        SnVec3 colour = sn_vec3(linear_of(c[0]), linear_of(c[1]), linear_of(c[2]));
+        low = snv__scale(colour, 1.15f);
+        high = snv__scale(colour, 0.78f);
+    }
+    store(block->backdrop_low, low, 0.0f);
+    store(block->backdrop_high, high, 0.0f);
+}
+
 static SnVec3 turned(const SnvMat4 *m, SnVec3 v) {
     return sn_vec3(m->m[0] * v.x + m->m[4] * v.y + m->m[8] * v.z,
                    m->m[1] * v.x + m->m[5] * v.y + m->m[9] * v.z,
@@ -124,6 +139,7 @@ SnvFrameBlock snv__frame_block(const SnvScene *scene, const SnvBounds *bounds, f
           0.0f);
     below.y = scene->ground_height - origin.y;
     store(block.ground, below, ground_side);
+    fill_backdrop(&block, scene);
 
     SnvBounds local = with_shadows(scene, *bounds);
     local.low = snv__sub(local.low, origin);

@@ -22,6 +22,8 @@ typedef struct SnvFrameBlock {
     float shadow[4];
     float occlusion[4];
     float ground[4];
+    float backdrop_low[4];
+    float backdrop_high[4];
 } SnvFrameBlock;
 
 // `bounds` holds all that is drawn; `origin` is the point the mesh is relative to.

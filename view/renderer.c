@@ -63,6 +63,7 @@ static SnResult create_programs(Programs *programs) {
     snv__program_sampler(programs->visibility, "blocker_map", UNIT_BLOCKERS);
     snv__program_sampler(programs->visibility, "shadow_map", UNIT_SHADOW);
     snv__program_sampler(programs->smooth, "visibility_map", UNIT_VISIBILITY);
+    snv__program_sampler(programs->smooth, "normal_map", UNIT_NORMAL);
     snv__program_sampler(programs->light, "depth_map", UNIT_DEPTH);
     snv__program_sampler(programs->light, "normal_map", UNIT_NORMAL);
     snv__program_sampler(programs->light, "colour_map", UNIT_COLOUR);

@@ -23,7 +23,7 @@ typedef struct SnvRods {
     const SnvLook *looks;     // one per rod; NULL: a palette
 } SnvRods;
 
-// A capsule from a to b; a ball where they are the same.
+// A cylinder from a to b with rounded edges; a ball where they are the same.
 typedef struct SnvPeg {
     SnVec3 a, b;
     float radius;
@@ -36,6 +36,8 @@ typedef struct SnvScene {
     int peg_count;
     bool has_ground;
     float ground_height; // m
+    bool has_background;
+    float background[3]; // sRGB, what is behind it all; without it, a pale studio
     // Bounds of the whole motion, so that shadows are as sharp in every frame of a video. What a
     // frame holds beyond them is still drawn; empty is fine for a single picture.
     SnvBounds bounds;

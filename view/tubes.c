@@ -7,6 +7,7 @@
 
 #define PI 3.14159265f
 #define MOST_SIDES 32
+#define FACE_RINGS 6 // of a peg's end: five around its edge, and the middle of the face
 // Triangles of a picture; beyond it all tubes get coarser together.
 #define TRIANGLE_BUDGET 320000.0
 #define FARTHEST 1.0e9f
@@ -218,9 +219,10 @@ static void paint_ring(const Brush *brush, const Ring *ring, float tilt, bool jo
 
 // A part of a sphere that continues the tube's last ring without a crease: with slope tan α the
 // sphere has the radius r/cos α and lies r·tan α further on. `direction` is +1 at the end of the
-// tube and −1 at its start, where the rings are painted from the pole inwards.
+// tube and −1 at its start, where the rings are painted from the pole inwards. An end that widens
+// gets half a sphere: a larger part of one would look like a balloon.
 static void paint_cap(const Brush *brush, const Ring *end, float direction) {
-    float alpha = atanf(end->slope * direction);
+    float alpha = fminf(atanf(end->slope * direction), 0.0f);
     float sphere = end->radius / cosf(alpha);
     SnVec3 middle = snv__mad(end->centre, end->tangent, direction * sphere * sinf(alpha));
     int rings = cap_rings(brush->sides);
@@ -360,10 +362,42 @@ static SnResult add_rods(SnvMesh *mesh, const SnvRods *rods, SnVec3 origin, SnvD
     return sn__ok();
 }
 
+// One end of a cylinder, from the middle of its face (direction −1) or to it (+1).
+static void paint_face(const Brush *brush, const Ring *end, float bevel, float direction) {
+    for (int k = 0; k < FACE_RINGS; k++) {
+        int step = direction > 0.0f ? k : FACE_RINGS - 1 - k; // 0 is on the side, the last two flat
+        float phi = 0.5f * PI * fminf((float)step / (float)(FACE_RINGS - 2), 1.0f);
+        Ring ring = *end;
+        ring.centre = snv__mad(end->centre, end->tangent, direction * bevel * (sinf(phi) - 1.0f));
+        ring.radius = step == FACE_RINGS - 1 ? 0.0f : end->radius + bevel * (cosf(phi) - 1.0f);
+        paint_ring(brush, &ring, direction * phi, direction > 0.0f || k > 0);
+    }
+}
+
+static SnResult add_cylinder(SnvMesh *mesh, const Tube *tube, SnVec3 origin) {
+    if (!reserve(mesh, 2 * FACE_RINGS * (size_t)(tube->sides + 1),
+                 2 * FACE_RINGS * (size_t)tube->sides * 6)) {
+        return sn__error(SN_ERROR_MEMORY, "view: no memory for a peg");
+    }
+    Brush brush = brush_for(mesh, tube, origin);
+    SnVec3 a = snv__load(tube->positions), b = snv__load(tube->positions + 3);
+    SnVec3 along = snv__sub(b, a);
+    float radius = tube->radii[0];
+    float bevel = fminf(0.2f * radius, 0.5f * snv__length(along));
+    Ring end = {.centre = a, .tangent = snv__normalise(along, sn_vec3(0.0f, 1.0f, 0.0f))};
+    end.axis = snv__across(end.tangent);
+    end.radius = radius;
+    paint_face(&brush, &end, bevel, -1.0f);
+    end.centre = b;
+    paint_face(&brush, &end, bevel, 1.0f);
+    return sn__ok();
+}
+
 static SnResult add_peg(SnvMesh *mesh, const SnvPeg *peg, SnVec3 origin, SnvDetail detail) {
     SnVec3 along = snv__sub(peg->b, peg->a);
     SnVec3 b = peg->b;
-    if (snv__length(along) < 1.0e-4f * peg->radius) { // a ball still needs an axis
+    bool is_ball = snv__length(along) < 1.0e-4f * peg->radius;
+    if (is_ball) { // it still needs an axis
         b = snv__add(peg->a, sn_vec3(0.0f, 1.0e-3f * peg->radius, 0.0f));
     }
     float positions[6] = {peg->a.x, peg->a.y, peg->a.z, b.x, b.y, b.z};
@@ -374,7 +408,7 @@ static SnResult add_peg(SnvMesh *mesh, const SnvPeg *peg, SnVec3 origin, SnvDeta
     }
     choose_detail(&tube, detail, 1.0f);
     snv_bounds_add(&mesh->bounds, positions, radii, 2);
-    return add_tube(mesh, &tube, origin);
+    return is_ball ? add_tube(mesh, &tube, origin) : add_cylinder(mesh, &tube, origin);
 }
 
 SnResult snv__mesh_build(SnvMesh *mesh, const SnvScene *scene, SnVec3 origin, SnvDetail detail) {

@@ -3,6 +3,11 @@
 
 #include "base.h"
 
+// Positions and velocities beyond these are refused, and no step exceeds the speed.
+#define SN_MAX_POSITION 1.0e9f // m
+#define SN_MAX_SPEED 1.0e4f    // m/s
+#define SN_MAX_SPIN 1.0e5f     // rad/s
+
 typedef struct SnVec3 {
     float x, y, z;
 } SnVec3;

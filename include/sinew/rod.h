@@ -38,7 +38,7 @@ typedef struct SnRodMaterial {
     float scale_gradient; // eq. 13, derived: shear
     float bend;           // eq. 14 across, derived: young
     float twist;          // eq. 14 along, derived: shear
-    float scale_bend;     // eq. 15, Pa·m², derived: shear × radius²
+    float scale_bend;     // eq. 15, Pa·m², derived: shear × (radius/4)²
     float volume_bend;    // eqs 19 and 20, derived: 0, see docs/physics.md
 } SnRodMaterial;
 

@@ -40,8 +40,6 @@ typedef enum SnStepBits {
     SN_STEP_RECOVERED = 4, // a body left the range of float; it was put back to rest where it was
 } SnStepBits;
 
-#define SN_MAX_SPEED 1.0e4f // m/s
-
 // Advances by dt seconds in `substeps` equal parts with `iterations` sweeps each. Stiffness means
 // the same for every choice; more sub-steps converge faster than more iterations at the same cost.
 SN_API uint32_t sn_world_step(SnWorld *world, float dt, int substeps, int iterations);

@@ -14,6 +14,11 @@ typedef struct Quatd {
     double x, y, z, w;
 } Quatd;
 
+// No component beyond the bound, none that is not a number.
+static inline bool sn__within3(SnVec3 v, float bound) {
+    return fabsf(v.x) <= bound && fabsf(v.y) <= bound && fabsf(v.z) <= bound;
+}
+
 static inline bool sn__finite3(SnVec3 v) { return isfinite(v.x) && isfinite(v.y) && isfinite(v.z); }
 
 static inline Vec3d vec3d(SnVec3 v) { return (Vec3d){v.x, v.y, v.z}; }

@@ -23,6 +23,12 @@ static void read_vertex(RodPlace at, int i, const SnRodState *out) {
         out->scale_velocities[i] = s->vs[k];
 }
 
+// Frames are normalised when a sub-step begins, so after a violent one they may be off by a little.
+static SnQuat frame_at(const RodState *s, int k) {
+    return quatf(normalisedq(
+        (Quatd){(double)s->qx[k], (double)s->qy[k], (double)s->qz[k], (double)s->qw[k]}));
+}
+
 void sn__rod_read(const RodSystem *rods, const Rod *rod, const SnRodState *out) {
     for (int i = 0; i < rod->vertices; ++i)
         read_vertex(sn__rod_place(rods, rod, i), i, out);
@@ -31,7 +37,7 @@ void sn__rod_read(const RodSystem *rods, const Rod *rod, const SnRodState *out) 
         const RodState *s = at.pack->state + at.row;
         int k = at.lane;
         if (out->frames)
-            out->frames[j] = (SnQuat){s->qx[k], s->qy[k], s->qz[k], s->qw[k]};
+            out->frames[j] = frame_at(s, k);
         if (out->angular_velocities)
             out->angular_velocities[j] = sn_vec3(s->wx[k], s->wy[k], s->wz[k]);
     }
@@ -39,19 +45,23 @@ void sn__rod_read(const RodSystem *rods, const Rod *rod, const SnRodState *out) 
 
 static SnResult check_state(const Rod *rod, const SnRodState *state) {
     for (int i = 0; i < rod->vertices; ++i) {
-        if (state->positions && !sn__finite3(state->positions[i]))
-            return sn__error(SN_ERROR_INVALID, "rod: positions[%d] is not finite", i);
-        if (state->velocities && !sn__finite3(state->velocities[i]))
-            return sn__error(SN_ERROR_INVALID, "rod: velocities[%d] is not finite", i);
+        if (state->positions && !sn__within3(state->positions[i], SN_MAX_POSITION))
+            return sn__error(SN_ERROR_INVALID, "rod: positions[%d] is not within %g m", i,
+                             (double)SN_MAX_POSITION);
+        if (state->velocities && !sn__within3(state->velocities[i], SN_MAX_SPEED))
+            return sn__error(SN_ERROR_INVALID, "rod: velocities[%d] is not within %g m/s", i,
+                             (double)SN_MAX_SPEED);
         if (state->scales && !(state->scales[i] >= 0.1f && state->scales[i] <= 10.0f))
             return sn__error(SN_ERROR_INVALID, "rod: scales[%d]: %g is not in [0.1, 10]", i,
                              (double)state->scales[i]);
-        if (state->scale_velocities && !isfinite(state->scale_velocities[i]))
-            return sn__error(SN_ERROR_INVALID, "rod: scale_velocities[%d] is not finite", i);
+        if (state->scale_velocities && !(fabsf(state->scale_velocities[i]) <= SN_MAX_SPIN))
+            return sn__error(SN_ERROR_INVALID, "rod: scale_velocities[%d] is not within %g 1/s", i,
+                             (double)SN_MAX_SPIN);
     }
     for (int j = 0; j < rod->segments; ++j) {
-        if (state->angular_velocities && !sn__finite3(state->angular_velocities[j]))
-            return sn__error(SN_ERROR_INVALID, "rod: angular_velocities[%d] is not finite", j);
+        if (state->angular_velocities && !sn__within3(state->angular_velocities[j], SN_MAX_SPIN))
+            return sn__error(SN_ERROR_INVALID, "rod: angular_velocities[%d] is not within %g rad/s",
+                             j, (double)SN_MAX_SPIN);
         if (state->frames == NULL)
             continue;
         Quatd q = quatd(state->frames[j]);
@@ -150,6 +160,8 @@ SnResult sn__rod_add_torque(RodSystem *rods, const Rod *rod, int segment, SnVec3
     return result;
 }
 
+static float within_speed(float v) { return fminf(fmaxf(v, -SN_MAX_SPEED), SN_MAX_SPEED); }
+
 SnResult sn__rod_add_impulse(RodSystem *rods, const Rod *rod, int vertex, SnVec3 impulse) {
     if (vertex < 0 || vertex >= rod->vertices)
         return sn__error(SN_ERROR_INVALID, "rod: vertex %d is not in [0, %d)", vertex,
@@ -159,10 +171,11 @@ SnResult sn__rod_add_impulse(RodSystem *rods, const Rod *rod, int vertex, SnVec3
     RodPlace at = sn__rod_place(rods, rod, vertex);
     if (at.pack->held[at.row][at.lane] & SN_HELD_VERTEX)
         return sn__ok();
+    RodState *s = at.pack->state + at.row;
     float m = 1.0f / at.pack->rest[at.row].mass[at.lane];
-    at.pack->state[at.row].vx[at.lane] += m * impulse.x;
-    at.pack->state[at.row].vy[at.lane] += m * impulse.y;
-    at.pack->state[at.row].vz[at.lane] += m * impulse.z;
+    s->vx[at.lane] = within_speed(s->vx[at.lane] + m * impulse.x);
+    s->vy[at.lane] = within_speed(s->vy[at.lane] + m * impulse.y);
+    s->vz[at.lane] = within_speed(s->vz[at.lane] + m * impulse.z);
     return sn__ok();
 }
 
@@ -199,15 +212,18 @@ void sn__rod_copy_pose(const RodSystem *rods, const Rod *rod, const RodPoseArray
         RodPlace at = sn__rod_place(rods, rod, j);
         const RodState *s = at.pack->state + at.row;
         float *q = to->frames + 4 * (size_t)j;
-        q[0] = s->qx[at.lane];
-        q[1] = s->qy[at.lane];
-        q[2] = s->qz[at.lane];
-        q[3] = s->qw[at.lane];
+        SnQuat frame = frame_at(s, at.lane);
+        q[0] = frame.x;
+        q[1] = frame.y;
+        q[2] = frame.z;
+        q[3] = frame.w;
     }
 }
 
 // Only what belongs to the rod: unused lanes may hold anything.
 uint64_t sn__rod_hash(const RodSystem *rods, const Rod *rod, uint64_t hash) {
+    const double *origin = rods->packs[rod->pack]->lane[rod->lane].origin;
+    hash = sn__hash_bytes(hash, origin, 3 * sizeof origin[0]);
     for (int i = 0; i < rod->vertices; ++i) {
         RodPlace at = sn__rod_place(rods, rod, i);
         const RodState *s = at.pack->state + at.row;

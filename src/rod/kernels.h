@@ -27,10 +27,10 @@ typedef struct RodKernels {
     void (*predict)(RodPack *pack, const RodMotion *motion);
     // Multipliers from the strain before the sub-step, for packs with internal damping.
     void (*warm)(RodPack *pack, float h);
-    // All stretch constraints of a chain at once, along the tangents. Fresh: from multipliers of 0.
+    // Length and thickness of whole chains at once. Fresh: from multipliers of 0.
     void (*axial)(RodPack *pack, bool fresh);
-    // One Gauss-Seidel pass over rows [begin, end). Fresh: from multipliers of 0, but for the
-    // stretch.
+    // One Gauss-Seidel pass over rows [begin, end). Fresh: from multipliers of 0, but for
+    // those that the axial pass has set.
     void (*sweep)(RodPack *pack, int begin, int end, bool fresh);
     // Velocities from what changed; returns SnStepBits.
     uint32_t (*finish)(RodPack *pack, float h);

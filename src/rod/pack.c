@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "rod/chain.h"
+
 // Rounds up to a few leading bits, so that at most an eighth of a pack is padding.
 int sn__pack_rows(int segments) {
     int step = 1;
@@ -48,6 +50,7 @@ void sn__pack_destroy(const SnAllocator *allocator, RodPack *pack) {
     rows_free(allocator, pack->work, pack->rows, sizeof(RodWork));
     rows_free(allocator, pack->loads, pack->rows, sizeof(RodLoads));
     rows_free(allocator, pack->held, pack->rows, sizeof pack->held[0]);
+    sn__chain_release(allocator, pack);
     sn__free(allocator, pack->leads, (size_t)pack->lead_capacity * sizeof(RodLead));
     *pack = (RodPack){0};
 }

@@ -55,13 +55,13 @@ typedef struct RodPrepared {
     SnRow m;              // vertex
     SnRow m_turn, m_roll; // segment: half of 1/inertia, across and about the axis
     SnRow active, lever;  // segment: length × activation, m_turn × that
-    SnRow k_stretch, k_axial, g_stretch, g_shear;
+    SnRow k_stretch, g_stretch, g_shear;
+    SnRow direct;                           // segment: 0 if it belongs to a chain, else 1
     SnRow rest_u, rest_v, rest_w;           // joint: rest Darboux vector × joint length
     SnRow k_bend, g_bend, k_twist, g_twist; // joint
 
     SnRow m_scale; // vertex
     SnRow length;  // segment
-    SnRow G_shear; // segment: active² / inertia
     SnRow k_volume, k_cross, k_gradient, g_gradient;
     SnRow G_bend, G_twist; // joint: 1/inertia of both frames
     SnRow k_volume_bend;
@@ -75,7 +75,8 @@ typedef struct RodWork {
     SnRow ex, ey, ez;                      // segment: x_j+1 − x_j at the start of the sub-step
     SnRow stretch_x, stretch_y, stretch_z; // multipliers × h², one per constraint
     SnRow bend_u, bend_v, bend_w;
-    SnRow axial_upper, axial_right; // of the tridiagonal system
+    // Of the direct pass: an unknown as right − next·x_next − after·x_after.
+    SnRow f_next, f_right, f_after, s_next, s_after, s_right;
     SnRow volume, cross, gradient, volume_u, volume_v, lap;
     SnRow ps, pqx, pqy, pqz, pqw; // scale and frame at the start of the sub-step
 } RodWork;
@@ -94,6 +95,15 @@ typedef struct RodSeam {
     int row;
     int16_t lane, next;
 } RodSeam;
+
+// A rod with seams, in lanes [lane, lane + pieces).
+typedef struct RodChain {
+    int16_t lane, pieces;
+    bool closed;
+    int segments;
+} RodChain;
+
+typedef struct RodChainWork RodChainWork; // chain.h
 
 // A held element, led from one place to another over the sub-steps of a step.
 typedef struct RodLead {
@@ -130,6 +140,9 @@ typedef struct RodPack {
 
     RodSeam seams[SN_PACK];
     int seam_count;
+    RodChain chains[SN_PACK];
+    int chain_count;
+    RodChainWork *chain_work; // NULL without chains
     RodLead *leads;
     int lead_count, lead_capacity;
     bool open;          // in the list of packs with free lanes

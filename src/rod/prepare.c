@@ -32,7 +32,7 @@ static double inverse_square(float length) {
     return length > 0.0f ? 1.0 / ((double)length * (double)length) : 0.0;
 }
 
-static void prepare_segment(RodPack *pack, int j, int i, double factor) {
+static void prepare_segment(RodPack *pack, int j, int i, double undamped, double factor) {
     const RodRest *r = pack->rest + j;
     RodPrepared *p = pack->prepared + j;
     float length = r->length[i], active = length * pack->state[j].length_scale[i];
@@ -43,19 +43,29 @@ static void prepare_segment(RodPack *pack, int j, int i, double factor) {
     p->length[i] = length;
     p->active[i] = active;
     p->lever[i] = p->m_turn[i] * active;
-    p->G_shear[i] = (float)shear;
     p->k_stretch[i] = stiffness(r->stretch[i], factor * inverse_square(active), m + shear);
-    p->k_axial[i] = p->k_stretch[i];
     p->g_stretch[i] = gain(p->k_stretch[i], m);
     p->g_shear[i] = gain(p->k_stretch[i], m + shear);
     double scale_part = m_scale * (double)length * (double)length;
-    p->k_volume[i] = stiffness(r->volume[i], by_length, m + shear + scale_part);
+    p->k_volume[i] =
+        stiffness(r->volume[i], undamped * inverse_square(length), m + shear + scale_part);
     p->k_cross[i] = stiffness(r->cross_section[i], 0.25 * factor, m_scale);
     p->k_gradient[i] = stiffness(r->scale_gradient[i], by_length, m_scale);
     p->g_gradient[i] = gain(p->k_gradient[i], m_scale);
 }
 
-static void prepare_joint(RodPack *pack, int j, int i, double factor) {
+// Rods with seams have a direct pass of their own (chain.c).
+static void prepare_direct(RodPack *pack) {
+    for (int j = 0; j < pack->rows; ++j)
+        for (int i = 0; i < pack->lanes; ++i)
+            pack->prepared[j].direct[i] = 1.0f;
+    for (int k = 0; k < pack->chain_count; ++k)
+        for (int j = 0; j < pack->rows; ++j)
+            for (int p = 0; p < pack->chains[k].pieces; ++p)
+                pack->prepared[j].direct[pack->chains[k].lane + p] = 0.0f;
+}
+
+static void prepare_joint(RodPack *pack, int j, int i, double undamped, double factor) {
     const RodRest *r = pack->rest + j;
     RodPrepared *p = pack->prepared + j;
     float length = r->joint_length[i];
@@ -71,7 +81,7 @@ static void prepare_joint(RodPack *pack, int j, int i, double factor) {
     p->g_bend[i] = gain(p->k_bend[i], G_bend);
     p->k_twist[i] = stiffness(r->twist[i], by_length, G_twist);
     p->g_twist[i] = gain(p->k_twist[i], G_twist);
-    p->k_volume_bend[i] = stiffness(r->volume_bend[i], by_length, G_bend);
+    p->k_volume_bend[i] = stiffness(r->volume_bend[i], undamped * inverse_square(length), G_bend);
 
     // W × L l_next, so that the coefficients of the three scales are 1, −(1 + ratio) and ratio.
     double next = (double)p->length[i], prev = (double)p[-1].length[i];
@@ -99,15 +109,13 @@ void sn__pack_prepare(RodPack *pack, float h) {
             prepare_masses(pack, j, i);
     for (int j = 0; j < pack->rows; ++j) {
         for (int i = 0; i < pack->lanes; ++i) {
+            double undamped = (double)h * (double)h;
             double factor = (double)h * ((double)h + (double)pack->damping[i]); // h²(1 + τ/h)
-            prepare_segment(pack, j, i, factor);
-            prepare_joint(pack, j, i, factor);
+            prepare_segment(pack, j, i, undamped, factor);
+            prepare_joint(pack, j, i, undamped, factor);
         }
     }
-    // Chains in different lanes must not share a vertex in the direct pass: where a seam leads to,
-    // the first segment is left to the sweep.
-    for (int k = 0; k < pack->seam_count; ++k)
-        pack->prepared[0].k_axial[pack->seams[k].next] = 0.0f;
+    prepare_direct(pack);
     pack->prepared_h = h;
     pack->dirty = false;
 }

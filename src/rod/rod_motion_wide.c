@@ -5,6 +5,9 @@
 #include "sinew/field.h"
 #include "sinew/world.h"
 
+// Bound on the tangent of half the turn of one sub-step: half a turn, as far as float can tell.
+#define TAN_MAX 1e3f
+
 // A wave of period 1 and amplitude 1, close to sin(2πt), from parabolas.
 SN_INLINE Lanes wave(Lanes t) {
     Lanes whole = __builtin_convertvector(__builtin_convertvector(t, LaneBits), Lanes);
@@ -75,7 +78,8 @@ SN_INLINE Lanes3 fields_at(const RodPack *pack, const RodMotion *motion, int j, 
     return sum;
 }
 
-// Eq. 21 and 23. Held elements keep their velocity; they are led (solve.c).
+// Eq. 21 and 23. Held elements keep their velocity; they are led (solve.c). Drag slows what there was, not
+// what loads add: a load that is held by the rod must not be weakened by it.
 SN_INLINE void predict_vertex(RodPack *pack, const RodMotion *motion, int j, int i, Lanes slow) {
     RodState *s = pack->state + j;
     RodWork *u = pack->work + j;
@@ -89,9 +93,9 @@ SN_INLINE void predict_vertex(RodPack *pack, const RodMotion *motion, int j, int
                 weight * motion->gravity[2]};
     if (motion->field_count > 0)
         a = add3(a, fields_at(pack, motion, j, i, x, v));
-    Lanes scale = load(&s->s[i]), vs = load(&s->vs[i]);
+    Lanes scale = load(&s->s[i]), vs = load(&s->vs[i]) * slow;
     Lanes free = lanes_if_less(splat(0.0f), m, splat(h), splat(0.0f));
-    v = add3(v, mul3(a, free));
+    v = add3(mul3(v, slow), mul3(a, free));
     if (pack->loaded) {
         const RodLoads *f = pack->loads + j;
         Lanes3 force = {load(&f->fx[i]), load(&f->fy[i]), load(&f->fz[i])};
@@ -99,13 +103,12 @@ SN_INLINE void predict_vertex(RodPack *pack, const RodMotion *motion, int j, int
         if (!pack->classic)
             vs += h * load(&p->m_scale[i]) * load(&f->gamma[i]);
     }
-    v = mul3(v, slow);
     store(&u->ux[i], h * v.x);
     store(&u->uy[i], h * v.y);
     store(&u->uz[i], h * v.z);
     if (!pack->classic) {
         store(&u->ps[i], scale);
-        store(&s->s[i], lanes_clamp(scale + h * (vs * slow), SN_SCALE_MIN, SN_SCALE_MAX));
+        store(&s->s[i], lanes_clamp(scale + h * vs, SN_SCALE_MIN, SN_SCALE_MAX));
     }
 }
 
@@ -116,7 +119,7 @@ SN_INLINE void predict_frame(RodPack *pack, const RodMotion *motion, int j, int 
     const RodPrepared *p = pack->prepared + j;
     float h = motion->h;
     Lanes4 q = {load(&s->qx[i]), load(&s->qy[i]), load(&s->qz[i]), load(&s->qw[i])};
-    Lanes3 w = {load(&s->wx[i]), load(&s->wy[i]), load(&s->wz[i])};
+    Lanes3 w = mul3((Lanes3){load(&s->wx[i]), load(&s->wy[i]), load(&s->wz[i])}, slow);
     if (pack->loaded) {
         const RodLoads *f = pack->loads + j;
         Lanes3 torque = {load(&f->tx[i]), load(&f->ty[i]), load(&f->tz[i])};
@@ -125,13 +128,15 @@ SN_INLINE void predict_frame(RodPack *pack, const RodMotion *motion, int j, int 
         Lanes along = dot3(axis, torque) * (m_roll - m);
         w = add3(w, mul3(add3(mul3(torque, m), mul3(axis, along)), splat(2.0f * h)));
     }
-    w = mul3(w, slow);
     store(&u->pqx[i], q.x);
     store(&u->pqy[i], q.y);
     store(&u->pqz[i], q.z);
     store(&u->pqw[i], q.w);
     float half = 0.5f * h;
-    q = quat_normalise(quat_mul((Lanes4){w.x * half, w.y * half, w.z * half, splat(1.0f)}, q));
+    Lanes4 turn = {lanes_clamp(w.x * half, -TAN_MAX, TAN_MAX),
+                   lanes_clamp(w.y * half, -TAN_MAX, TAN_MAX),
+                   lanes_clamp(w.z * half, -TAN_MAX, TAN_MAX), splat(1.0f)};
+    q = quat_normalise(quat_mul(turn, q));
     store(&s->qx[i], q.x);
     store(&s->qy[i], q.y);
     store(&s->qz[i], q.z);
@@ -167,8 +172,16 @@ SN_INLINE void move(float *x, Lanes u, Lanes most) {
     store(x, lanes_if_less(lanes_abs(u), splat(1e30f), old + step, old));
 }
 
+// x / h. Multiplying by 1/h alone would change every velocity by the rounding error of 1/h, always the
+// same way, in every sub-step; `rest` is what is missing.
+SN_INLINE Lanes per_time(Lanes x, float inv_h, float rest) {
+    Lanes v = x * inv_h;
+    return v + v * rest;
+}
+
 uint32_t SN_WIDE_FUNCTION(rod_finish)(RodPack *pack, float h) {
     float inv_h = 1.0f / h;
+    float rest = (float)(1.0 - (double)h * (double)inv_h);
     Lanes zero = splat(0.0f), most = splat(h * SN_MAX_SPEED), farthest = zero, finite = zero;
     for (int j = 0; j <= pack->rows; ++j) {
         RodState *s = pack->state + j;
@@ -181,23 +194,24 @@ uint32_t SN_WIDE_FUNCTION(rod_finish)(RodPack *pack, float h) {
             move(&s->x[i], u.x, most);
             move(&s->y[i], u.y, most);
             move(&s->z[i], u.z, most);
-            store(&s->vx[i], lanes_clamp(u.x * inv_h, -SN_MAX_SPEED, SN_MAX_SPEED));
-            store(&s->vy[i], lanes_clamp(u.y * inv_h, -SN_MAX_SPEED, SN_MAX_SPEED));
-            store(&s->vz[i], lanes_clamp(u.z * inv_h, -SN_MAX_SPEED, SN_MAX_SPEED));
+            store(&s->vx[i], lanes_clamp(per_time(u.x, inv_h, rest), -SN_MAX_SPEED, SN_MAX_SPEED));
+            store(&s->vy[i], lanes_clamp(per_time(u.y, inv_h, rest), -SN_MAX_SPEED, SN_MAX_SPEED));
+            store(&s->vz[i], lanes_clamp(per_time(u.z, inv_h, rest), -SN_MAX_SPEED, SN_MAX_SPEED));
 
             Lanes4 q = {load(&s->qx[i]), load(&s->qy[i]), load(&s->qz[i]), load(&s->qw[i])};
             Lanes4 old = {load(&w->pqx[i]), load(&w->pqy[i]), load(&w->pqz[i]), load(&w->pqw[i])};
             Lanes4 turn = quat_mul(q, quat_conjugate(old));
             // tan of half the angle; bounded short of half a turn.
-            Lanes c = 2.0f * inv_h / lanes_max(lanes_abs(turn.w), splat(0.1f));
-            Lanes3 spin = {lanes_flip_by(turn.x * c, turn.w), lanes_flip_by(turn.y * c, turn.w),
-                           lanes_flip_by(turn.z * c, turn.w)};
+            Lanes c = 2.0f / lanes_max(lanes_abs(turn.w), splat(0.1f));
+            Lanes3 spin = {per_time(lanes_flip_by(turn.x * c, turn.w), inv_h, rest),
+                           per_time(lanes_flip_by(turn.y * c, turn.w), inv_h, rest),
+                           per_time(lanes_flip_by(turn.z * c, turn.w), inv_h, rest)};
             finite += (spin.x - spin.x) + (spin.y - spin.y) + (spin.z - spin.z);
             store(&s->wx[i], spin.x);
             store(&s->wy[i], spin.y);
             store(&s->wz[i], spin.z);
             if (!pack->classic) {
-                Lanes vs = (load(&s->s[i]) - load(&w->ps[i])) * inv_h;
+                Lanes vs = per_time(load(&s->s[i]) - load(&w->ps[i]), inv_h, rest);
                 finite += vs - vs;
                 store(&s->vs[i], vs);
             }

@@ -11,11 +11,11 @@
 #include "math/lanes.h"
 #include "rod/wide.h"
 
-// Rotations of one update stay below this (half angle, per axis), so that the polynomial below
-// keeps frames normalised. Only a rod that was torn out of shape within one sub-step gets there.
-#define HALF_ANGLE_MAX 0.4f
+// Rotations of one update stay below this (half angle, per axis), where the series below still shrinks what is
+// too long: |q|² stays under 1.01 however many updates there are. Only a rod that was torn out of
+// shape within one sub-step gets there.
+#define HALF_ANGLE_MAX 0.25f
 
-// The clamped half turn and the norm's series 1/√(1 + t²); the next prediction normalises exactly.
 SN_INLINE Lanes3 clamp_turn(Lanes3 t) {
     t.x = lanes_clamp(t.x, -HALF_ANGLE_MAX, HALF_ANGLE_MAX);
     t.y = lanes_clamp(t.y, -HALF_ANGLE_MAX, HALF_ANGLE_MAX);
@@ -23,32 +23,34 @@ SN_INLINE Lanes3 clamp_turn(Lanes3 t) {
     return t;
 }
 
-SN_INLINE Lanes inverse_norm(Lanes3 t) {
-    Lanes n = dot3(t, t);
-    return 1.0f + n * (0.375f * n - 0.5f);
+// 1/|(t, 1) q| for |q| near 1, by the series of 1/√(1 + e). It does not wait for the product, and takes out what the
+// update before has left; the next prediction normalises exactly.
+SN_INLINE Lanes inverse_norm(Lanes4 q, Lanes3 t) {
+    Lanes e = (q.x * q.x + q.y * q.y) + (q.z * q.z + q.w * q.w) - 1.0f + dot3(t, t);
+    return 1.0f + e * (0.375f * e - 0.5f);
 }
 
-// q turned by the half turn t in world axes: (t, 1) q / |(t, 1)|.
+// q turned by the half turn t in world axes: (t, 1) q.
 SN_INLINE Lanes4 turn_in_world(Lanes4 q, Lanes3 t) {
     t = clamp_turn(t);
-    Lanes c = inverse_norm(t);
+    Lanes c = inverse_norm(q, t);
     return (Lanes4){c * (q.x + t.x * q.w + t.y * q.z - t.z * q.y),
                     c * (q.y + t.y * q.w + t.z * q.x - t.x * q.z),
                     c * (q.z + t.z * q.w + t.x * q.y - t.y * q.x),
                     c * (q.w - t.x * q.x - t.y * q.y - t.z * q.z)};
 }
 
-// q turned by the half turn t in its own axes: q (t, 1) / |(t, 1)|.
+// q turned by the half turn t in its own axes: q (t, 1).
 SN_INLINE Lanes4 turn_in_body(Lanes4 q, Lanes3 t) {
     t = clamp_turn(t);
-    Lanes c = inverse_norm(t);
+    Lanes c = inverse_norm(q, t);
     return (Lanes4){c * (q.x + q.w * t.x + q.y * t.z - q.z * t.y),
                     c * (q.y + q.w * t.y + q.z * t.x - q.x * t.z),
                     c * (q.z + q.w * t.z + q.x * t.y - q.y * t.x),
                     c * (q.w - q.x * t.x - q.y * t.y - q.z * t.z)};
 }
 
-// A fresh multiplier is 0, whatever its memory says; the axial pass has set those of the stretch.
+// A fresh multiplier is 0, whatever its memory says; those of the direct pass have been set by it.
 SN_INLINE Lanes multiplier(const float *row, int i, bool fresh) {
     return fresh ? splat(0.0f) : load(row + i);
 }
@@ -64,6 +66,10 @@ SN_INLINE void store_frame(RodState *s, int i, Lanes4 q) {
     store(&s->qw[i], q.w);
 }
 
+SN_INLINE Lanes3 load_displacement(const RodWork *u, int i) {
+    return (Lanes3){load(&u->ux[i]), load(&u->uy[i]), load(&u->uz[i])};
+}
+
 SN_INLINE void store_displacement(RodWork *u, int i, Lanes3 x) {
     store(&u->ux[i], x.x);
     store(&u->uy[i], x.y);
@@ -72,84 +78,92 @@ SN_INLINE void store_displacement(RodWork *u, int i, Lanes3 x) {
 
 // Stretch and shear, eq. 11 × l:  W = d − l w,  d = x_b − x_a,  w the tangent of the frame.
 //     ∂W/∂x = ∓1,  ∂W/∂θ = l [w]×,  G = m_a + m_b + l² m_frame (1 − w wᵀ).
-// G has w as an axis, so the 3×3 block is solved exactly along and across w. Eq. 18 × l, volume, is
-//     W = s² d − l w,  s the mean of both ends;
-// across w it is eq. 11 again with stiffness s⁴, so only its component along w is a constraint of
-// its own: W = s² w·d − l, with ∂W/∂x = ∓s²w, ∂W/∂s_a = ∂W/∂s_b = s w·d =: γ.
-// The cross-section, eq. 12 × 2, W = s_a + s_b − 2, pulls the same two scales the other way, so both are
-// solved together, a 2×2 block with G_vv = s⁴(m_a + m_b) + γ²M, G_vc = γM, G_cc = M, M the sum of
-// the scales' inverse inertias.
-SN_INLINE void stretch_shear(RodState *a, RodState *b, const RodPrepared *pa, const RodPrepared *pb,
-                             RodWork *u, int i, bool volume, bool fresh) {
-    Lanes ma = load(&pa->m[i]), mb = load(&pb->m[i]);
-    Lanes3 xa = {load(&u->ux[i]), load(&u->uy[i]), load(&u->uz[i])};
-    Lanes3 xb = {load(&u[1].ux[i]), load(&u[1].uy[i]), load(&u[1].uz[i])};
+// G has w as an axis, so the 3×3 block is solved exactly along and across w.
+SN_INLINE void stretch_shear(RodState *a, const RodPrepared *pa, const RodPrepared *pb, RodWork *u,
+                             int i) {
     Lanes3 edge = {load(&u->ex[i]), load(&u->ey[i]), load(&u->ez[i])};
+    Lanes3 ua = load_displacement(u, i), ub = load_displacement(u + 1, i);
     Lanes4 q = load_frame(a, i);
-    Lanes3 d = add3(edge, sub3(xb, xa));
-    Lanes3 w = quat_axis_z(q);
-    Lanes active = load(&pa->active[i]);
-    Lanes k = load(&pa->k_stretch[i]);
-    Lanes k_across = k, g_across;
-    Lanes volume_force = splat(0.0f);
-
-    if (volume) {
-        Lanes sa = load(&a->s[i]), sb = load(&b->s[i]);
-        Lanes msa = load(&pa->m_scale[i]), msb = load(&pb->m_scale[i]);
-        Lanes kv = load(&pa->k_volume[i]), kc = load(&pa->k_cross[i]);
-        Lanes s = 0.5f * (sa + sb);
-        Lanes s2 = s * s, s4 = s2 * s2;
-        Lanes along = dot3(w, d), grad = s * along, pair = ma + mb, both = msa + msb;
-        Lanes mu_v = multiplier(u->volume, i, fresh), mu_c = multiplier(u->cross, i, fresh);
-        Lanes e_v = kv * (s2 * along - load(&pa->length[i])) - mu_v;
-        Lanes e_c = kc * (sa + sb - 2.0f) - mu_c;
-        Lanes shared = grad * both;
-        Lanes diag_v = 1.0f + kv * (s4 * pair + grad * shared), diag_c = 1.0f + kc * both;
-        Lanes det = diag_v * diag_c - (kv * shared) * (kc * shared);
-        k_across = k + s4 * kv;
-        Lanes den_across = 1.0f + k_across * (pair + load(&pa->G_shear[i]));
-        Lanes inv = 1.0f / (det * den_across);
-        g_across = inv * det;
-        Lanes inv_det = inv * den_across;
-        Lanes delta_v = inv_det * (diag_c * e_v - kv * shared * e_c);
-        Lanes delta_c = inv_det * (diag_v * e_c - kc * shared * e_v);
-        store(&u->volume[i], mu_v + delta_v);
-        store(&u->cross[i], mu_c + delta_c);
-        volume_force = s2 * delta_v;
-        xa = add3(xa, mul3(w, ma * volume_force));
-        xb = sub3(xb, mul3(w, mb * volume_force));
-        d = sub3(d, mul3(w, pair * volume_force));
-        Lanes squeeze = grad * delta_v + delta_c;
-        store(&a->s[i], sa - msa * squeeze);
-        store(&b->s[i], sb - msb * squeeze);
-    } else {
-        g_across = load(&pa->g_shear[i]);
-    }
-
+    Lanes3 w = quat_axis_z(q), d = add3(edge, sub3(ub, ua));
     Lanes3 mu = {load(&u->stretch_x[i]), load(&u->stretch_y[i]), load(&u->stretch_z[i])};
-    Lanes3 W = sub3(d, mul3(w, active));
-    Lanes3 e = sub3(mul3(W, k_across), mu);
-    Lanes e_along = dot3(w, e);
-    Lanes e_axial = e_along;
-    if (volume)
-        e_axial += (k - k_across) * dot3(w, W);
-    Lanes along = load(&pa->g_stretch[i]) * e_axial - g_across * e_along;
-    Lanes3 delta = add3(mul3(e, g_across), mul3(w, along));
+    Lanes3 W = sub3(d, mul3(w, load(&pa->active[i])));
+    Lanes3 e = sub3(mul3(W, load(&pa->k_stretch[i])), mu);
+    Lanes g = load(&pa->g_shear[i]);
+    Lanes along = (load(&pa->g_stretch[i]) - g) * dot3(w, e);
+    Lanes3 delta = add3(mul3(e, g), mul3(w, along));
     mu = add3(mu, delta);
     store(&u->stretch_x[i], mu.x);
     store(&u->stretch_y[i], mu.y);
     store(&u->stretch_z[i], mu.z);
-    store_displacement(u, i, add3(xa, mul3(delta, ma)));
-    store_displacement(u + 1, i, sub3(xb, mul3(delta, mb)));
+    store_displacement(u, i, add3(ua, mul3(delta, load(&pa->m[i]))));
+    store_displacement(u + 1, i, sub3(ub, mul3(delta, load(&pb->m[i]))));
+    Lanes3 turn = mul3(cross3(w, delta), load(&pa->lever[i])); // half of m_frame l w × Δμ
+    store_frame(a, i, turn_in_world(q, turn));
+}
 
-    // Δθ = m_frame l w × Δμ; of the volume term, −m_frame s² (w × d) Δμ.
-    Lanes3 turn;
-    if (volume) {
-        Lanes3 torque = sub3(mul3(delta, active), mul3(d, volume_force));
-        turn = mul3(cross3(w, torque), load(&pa->m_turn[i]));
-    } else {
-        turn = mul3(cross3(w, delta), load(&pa->lever[i]));
-    }
+// The same with the volume, eq. 18 × l:  V = s²d − l₀w,  s the mean scale of both ends, l₀ the
+// length without activation.  ∂V/∂x = ∓s²,  ∂V/∂θ = l₀ [w]×,  ∂V/∂s_a = ∂V/∂s_b = s d.
+//
+// Along w, with t = w·d and γ = s t, it is the scalar s²t − l₀. The cross-section, eq. 12 × 2,
+// C = s_a + s_b − 2, pulls the same two scales the other way, so both are solved together, a 2×2
+// block with G_vv = s⁴(m_a + m_b) + γ²M, G_vc = γM, G_cc = M, M the sum of the scales' 1/inertia.
+//
+// Across w both W and V are multiples of d_across, so one multiplier, the force μ = (k + s⁴k_v) d_across,
+// stands for both. Of it, the frame feels the torque L d_across with L = k l + k_v s² l₀, and the
+// scales k_v s³ |d_across|².
+SN_INLINE void stretch_volume(RodState *a, RodState *b, const RodPrepared *pa,
+                              const RodPrepared *pb, RodWork *u, int i) {
+    Lanes ma = load(&pa->m[i]), mb = load(&pb->m[i]), pair = ma + mb;
+    Lanes msa = load(&pa->m_scale[i]), msb = load(&pb->m_scale[i]), both = msa + msb;
+    Lanes3 edge = {load(&u->ex[i]), load(&u->ey[i]), load(&u->ez[i])};
+    Lanes3 ua = load_displacement(u, i), ub = load_displacement(u + 1, i);
+    Lanes4 q = load_frame(a, i);
+    Lanes3 w = quat_axis_z(q), d = add3(edge, sub3(ub, ua));
+    Lanes sa = load(&a->s[i]), sb = load(&b->s[i]), s = 0.5f * (sa + sb), s2 = s * s;
+    Lanes k = load(&pa->k_stretch[i]), kv = load(&pa->k_volume[i]), kc = load(&pa->k_cross[i]);
+    Lanes active = load(&pa->active[i]), length = load(&pa->length[i]);
+
+    Lanes kv_s2 = kv * s2, k_across = k + kv_s2 * s2;
+    Lanes inv_k = 1.0f / (k_across + 1e-30f);
+    Lanes torque_across = k * active + kv_s2 * length, lever = torque_across * inv_k;
+    Lanes m_turn = load(&pa->m_turn[i]);
+    Lanes den_across = 1.0f + k_across * pair + 2.0f * m_turn * torque_across * lever;
+
+    Lanes t = dot3(w, d), gamma = s * t, shared = gamma * both;
+    Lanes mu_v = load(&u->volume[i]), mu_c = load(&u->cross[i]);
+    Lanes e_v = kv * (s2 * t - length) - mu_v;
+    Lanes e_c = kc * (sa + sb - 2.0f) - mu_c;
+    Lanes diag_v = 1.0f + kv_s2 * s2 * pair + kv * gamma * shared, diag_c = 1.0f + kc * both;
+    Lanes det = diag_v * diag_c - (kv * shared) * (kc * shared);
+    Lanes inv = 1.0f / (det * den_across);
+    Lanes g_across = inv * det, inv_det = inv * den_across;
+    Lanes delta_v = inv_det * (diag_c * e_v - kv * shared * e_c);
+    Lanes delta_c = inv_det * (diag_v * e_c - kc * shared * e_v);
+    store(&u->volume[i], mu_v + delta_v);
+    store(&u->cross[i], mu_c + delta_c);
+    Lanes force = s2 * delta_v;
+    t -= pair * force; // d along w, after the volume has moved its ends
+
+    Lanes3 mu = {load(&u->stretch_x[i]), load(&u->stretch_y[i]), load(&u->stretch_z[i])};
+    Lanes mu_along = dot3(w, mu);
+    Lanes delta_along = load(&pa->g_stretch[i]) * (k * (t - active) - mu_along);
+    Lanes3 across = sub3(d, mul3(w, dot3(w, d)));
+    Lanes3 mu_across = sub3(mu, mul3(w, mu_along));
+    Lanes3 delta_across = mul3(sub3(mul3(across, k_across), mu_across), g_across);
+    Lanes3 delta = add3(delta_across, mul3(w, delta_along));
+    mu = add3(mu, delta);
+    store(&u->stretch_x[i], mu.x);
+    store(&u->stretch_y[i], mu.y);
+    store(&u->stretch_z[i], mu.z);
+
+    Lanes3 push = add3(delta, mul3(w, force));
+    store_displacement(u, i, add3(ua, mul3(push, ma)));
+    store_displacement(u + 1, i, sub3(ub, mul3(push, mb)));
+    Lanes squeeze = inv_det * (gamma * e_v + (1.0f + kv_s2 * s2 * pair) * e_c) + // γ Δμ_v + Δμ_c
+                    kv_s2 * s * inv_k * dot3(across, delta_across);
+    store(&a->s[i], sa - msa * squeeze);
+    store(&b->s[i], sb - msb * squeeze);
+    Lanes3 turn = mul3(cross3(w, delta_across), m_turn * lever);
     store_frame(a, i, turn_in_world(q, turn));
 }
 
@@ -184,12 +198,14 @@ SN_INLINE void bend_twist(RodState *p, RodState *a, const RodPrepared *pp, const
         Lanes den_bend = 1.0f + G_bend * (kb_s * s + kv_s3 * s3);
         Lanes den_twist = 1.0f + G_twist * kt * s2;
         Lanes inv = 1.0f / (den_bend * den_twist);
-        Lanes g_bend = G_bend * (inv * den_twist), g_twist = inv * den_bend;
+        Lanes g_bend = inv * den_twist, g_twist = inv * den_bend;
         Lanes mvu = multiplier(u->volume_u, i, fresh), mvv = multiplier(u->volume_v, i, fresh);
         Lanes3 bent = mul3(angle, s);
         Lanes eu = kb * (bent.x - rest.x) - mu.x, ev = kb * (bent.y - rest.y) - mu.y;
         Lanes fu = kv * (s2 * bent.x - rest.x) - mvu, fv = kv * (s2 * bent.y - rest.y) - mvv;
-        Lanes common_u = g_bend * (s * eu + s3 * fu), common_v = g_bend * (s * ev + s3 * fv);
+        torque.x = g_bend * (s * eu + s3 * fu); // Σγ Δμ, without the cancellation in the sum
+        torque.y = g_bend * (s * ev + s3 * fv);
+        Lanes common_u = G_bend * torque.x, common_v = G_bend * torque.y;
         delta.x = eu - kb_s * common_u;
         delta.y = ev - kb_s * common_v;
         delta.z = g_twist * (kt * (bent.z - rest.z) - mu.z);
@@ -198,7 +214,7 @@ SN_INLINE void bend_twist(RodState *p, RodState *a, const RodPrepared *pp, const
         store(&u->volume_v[i], mvv + dvv);
         Lanes work = dot3(angle, delta) + 3.0f * s2 * (angle.x * dvu + angle.y * dvv);
         store(&a->s[i], s - ms * work);
-        torque = (Lanes3){s * delta.x + s3 * dvu, s * delta.y + s3 * dvv, s * delta.z};
+        torque.z = s * delta.z;
     } else {
         Lanes g = load(&pa->g_bend[i]);
         delta.x = g * (kb * (angle.x - rest.x) - mu.x);
@@ -226,7 +242,7 @@ SN_INLINE void scales(RodState *p, RodState *a, RodState *b, const RodPrepared *
     Lanes sp = load(&p->s[i]), sa = load(&a->s[i]), sb = load(&b->s[i]);
     Lanes mp = load(&pp->m_scale[i]), ma = load(&pa->m_scale[i]), mb = load(&pb->m_scale[i]);
 
-    Lanes mu = multiplier(u->gradient, i, fresh);
+    Lanes mu = load(&u->gradient[i]);
     Lanes delta = load(&pa->g_gradient[i]) * (load(&pa->k_gradient[i]) * (sb - sa) - mu);
     store(&u->gradient[i], mu + delta);
     sa += ma * delta;
@@ -251,7 +267,10 @@ SN_INLINE void sweep_rows(RodPack *pack, int begin, int end, bool volume, bool f
         const RodPrepared *p = pack->prepared + j;
         RodWork *u = pack->work + j;
         for (int i = 0; i < pack->lanes; i += SN_WIDE) {
-            stretch_shear(s, s + 1, p, p + 1, u, i, volume, fresh);
+            if (volume)
+                stretch_volume(s, s + 1, p, p + 1, u, i);
+            else
+                stretch_shear(s, p, p + 1, u, i);
             bend_twist(s - 1, s, p - 1, p, u, i, volume, fresh);
             if (volume)
                 scales(s - 1, s, s + 1, p - 1, p, p + 1, u, i, fresh);

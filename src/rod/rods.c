@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/result.h"
+#include "rod/chain.h"
 
 #define PI 3.14159265358979323846
 
@@ -131,6 +132,11 @@ static bool place_rod(RodSystem *rods, Rod *rod, bool classic) {
 
 static void add_seams(RodSystem *rods, const Rod *rod) {
     RodPack *pack = rods->packs[rod->pack];
+    if (rod->pieces > 1 || rod->closed)
+        pack->chains[pack->chain_count++] = (RodChain){.lane = (int16_t)rod->lane,
+                                                       .pieces = (int16_t)rod->pieces,
+                                                       .closed = rod->closed,
+                                                       .segments = rod->segments};
     for (int p = 0; p < rod->pieces; ++p) {
         bool last = p + 1 == rod->pieces;
         if (last && !rod->closed)
@@ -233,7 +239,8 @@ static void apply_to_joints(RodSystem *rods, const Rod *rod, const SnRodMaterial
         double l = (double)rest->joint_length[at.lane];
         double r = (double)vertex.pack->rest[vertex.row].radius[vertex.lane];
         double second = 0.25 * PI * r * r * r * r;
-        double surface = m->scale_bend >= 0.0f ? (double)m->scale_bend : (double)m->shear * r * r;
+        double surface =
+            m->scale_bend >= 0.0f ? (double)m->scale_bend : (double)m->shear * r * r / 16.0;
         rest->bend[at.lane] = (float)(second * l * derived(m->bend, m->young));
         rest->twist[at.lane] = (float)(2.0 * second * l * derived(m->twist, m->shear));
         rest->volume_bend[at.lane] = (float)(second * l * derived(m->volume_bend, 0.0f));
@@ -324,6 +331,11 @@ static bool reserve_slots(RodSystem *rods) {
                    rods->order_count, sizeof rods->order[0]);
 }
 
+static bool reserve_chain(RodSystem *rods, const Rod *rod) {
+    return (rod->pieces == 1 && !rod->closed) ||
+           sn__chain_reserve(&rods->allocator, rods->packs[rod->pack], rod->segments);
+}
+
 SnResult sn__rods_create(RodSystem *rods, const SnRodDef *def, SnRodId *out_rod) {
     SnResult result = sn__rod_def_check(def);
     RodShape shape = {0};
@@ -338,6 +350,7 @@ SnResult sn__rods_create(RodSystem *rods, const SnRodDef *def, SnRodId *out_rod)
                .user_data = def->user_data};
     SnRodId id;
     if (!reserve_slots(rods) || !place_rod(rods, &rod, def->classic) ||
+        !reserve_chain(rods, &rod) ||
         !sn__ids_acquire(&rods->ids, &rods->allocator, &id.index, &id.generation)) {
         sn__rod_shape_destroy(&rods->allocator, &shape);
         return sn__error(SN_ERROR_MEMORY, "rod: no memory for %d vertices", def->vertex_count);
@@ -365,6 +378,11 @@ void sn__rods_remove(RodSystem *rods, SnRodId id) {
         if (pack->seams[k].lane < rod->lane || pack->seams[k].lane >= rod->lane + rod->pieces)
             pack->seams[kept++] = pack->seams[k];
     pack->seam_count = kept;
+    kept = 0;
+    for (int k = 0; k < pack->chain_count; ++k)
+        if (pack->chains[k].lane != rod->lane)
+            pack->chains[kept++] = pack->chains[k];
+    pack->chain_count = kept;
     while (pack->lanes > 0 && pack->lane[pack->lanes - 1].rod == 0)
         pack->lanes -= 1;
     if (rod->segments > SN_CUT_SEGMENTS) { // had the pack to itself

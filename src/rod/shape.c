@@ -77,8 +77,8 @@ SnResult sn__rod_material_check(const SnRodMaterial *m, const char *name) {
 static SnResult check_positions(const char *name, const char *field, const SnVec3 *x, int count,
                                 bool closed) {
     for (int i = 0; i < count; ++i)
-        if (!sn__finite3(x[i]))
-            return sn__error(SN_ERROR_INVALID, "%s: %s[%d]: (%g, %g, %g) is not finite", name,
+        if (!sn__within3(x[i], SN_MAX_POSITION))
+            return sn__error(SN_ERROR_INVALID, "%s: %s[%d]: (%g, %g, %g) is not within 1e9 m", name,
                              field, i, (double)x[i].x, (double)x[i].y, (double)x[i].z);
     for (int j = 0; j < (closed ? count : count - 1); ++j) {
         double l = lengthd(subd(vec3d(x[(j + 1) % count]), vec3d(x[j])));
@@ -152,10 +152,17 @@ SnResult sn__rod_def_check(const SnRodDef *def) {
         r = sn__rod_material_check(&def->material, name);
     if (r.code != SN_OK)
         return r;
-    if (!sn__finite3(def->velocity) || !sn__finite3(def->angular_velocity))
-        return sn__error(SN_ERROR_INVALID, "%s: velocity or angular_velocity is not finite", name);
-    if (!isfinite(def->gravity_scale))
-        return sn__error(SN_ERROR_INVALID, "%s: gravity_scale: %g is not finite", name,
+    if (!sn__within3(def->velocity, SN_MAX_SPEED))
+        return sn__error(SN_ERROR_INVALID, "%s: velocity: (%g, %g, %g) is not within %g m/s", name,
+                         (double)def->velocity.x, (double)def->velocity.y, (double)def->velocity.z,
+                         (double)SN_MAX_SPEED);
+    if (!sn__within3(def->angular_velocity, SN_MAX_SPIN))
+        return sn__error(SN_ERROR_INVALID,
+                         "%s: angular_velocity: (%g, %g, %g) is not within %g rad/s", name,
+                         (double)def->angular_velocity.x, (double)def->angular_velocity.y,
+                         (double)def->angular_velocity.z, (double)SN_MAX_SPIN);
+    if (!(fabsf(def->gravity_scale) <= 1e3f))
+        return sn__error(SN_ERROR_INVALID, "%s: gravity_scale: %g is not within 1e3", name,
                          (double)def->gravity_scale);
     for (int k = 0; k < 3; ++k)
         if (!(fabs(def->origin[k]) <= 1e9))

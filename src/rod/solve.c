@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "rod/chain.h"
 #include "sinew/world.h"
 
 // A lane whose first vertex is farther than this from its origin gets a new one, on a lattice that
@@ -79,13 +80,14 @@ static void sweep(RodPack *pack, const RodKernels *kernels, bool fresh) {
     }
 }
 
-// The last segment before a seam moves the ghost, and the first one behind it nothing (prepare.c).
+// The direct pass: in lanes for rods that are in one, apart for those with seams.
 static void axial(RodPack *pack, const RodKernels *kernels, bool fresh) {
-    for (int k = 0; k < pack->seam_count; ++k)
-        seam_in(pack, &pack->seams[k]);
-    kernels->axial(pack, fresh);
-    for (int k = 0; k < pack->seam_count; ++k)
-        seam_out(pack, &pack->seams[k]);
+    int in_chains = 0;
+    for (int k = 0; k < pack->chain_count; ++k)
+        in_chains += pack->chains[k].pieces;
+    if (in_chains < pack->lanes)
+        kernels->axial(pack, fresh);
+    sn__chains_solve(pack, fresh);
 }
 
 static void lead(RodPack *pack, float t) {
@@ -112,10 +114,11 @@ static void lead(RodPack *pack, float t) {
     }
 }
 
-static bool row_is_finite(const RodState *s, int i) {
-    return isfinite(s->x[i] + s->y[i] + s->z[i] + s->s[i] + s->vx[i] + s->vy[i] + s->vz[i] +
-                    s->vs[i] + s->qx[i] + s->qy[i] + s->qz[i] + s->qw[i] + s->wx[i] + s->wy[i] +
-                    s->wz[i]);
+static bool row_is_finite(const RodState *s, const RodWork *u, int i) {
+    float norm =
+        s->qx[i] * s->qx[i] + s->qy[i] * s->qy[i] + s->qz[i] * s->qz[i] + s->qw[i] * s->qw[i];
+    return isfinite(u->ux[i] + u->uy[i] + u->uz[i] + s->s[i] + s->vs[i] + norm + s->wx[i] +
+                    s->wy[i] + s->wz[i]);
 }
 
 static void restore_lane(RodPack *pack, int i) {
@@ -138,7 +141,7 @@ static void recover(RodPack *pack) {
     for (int i = 0; i < pack->lanes; ++i) {
         bool finite = true;
         for (int j = 0; j <= pack->rows && finite; ++j)
-            finite = row_is_finite(pack->state + j, i);
+            finite = row_is_finite(pack->state + j, pack->work + j, i);
         if (finite)
             continue;
         for (int k = 0; k < pack->lanes; ++k)
@@ -183,7 +186,6 @@ void sn__pack_step(RodPack *pack, const RodStep *step) {
     const RodKernels *kernels = step->kernels;
     float h = step->motion.h;
     sn__pack_prepare(pack, h);
-    pack->step_bits = SN_STEP_OK;
     memset(pack->stage_ms, 0, sizeof pack->stage_ms);
     for (int n = 0; n < step->substeps; ++n) {
         double t0 = step->timed ? sn__now_ms() : 0.0;

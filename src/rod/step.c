@@ -19,6 +19,7 @@ static void step_packs(int begin, int end, int worker, void *context) {
     RodField *fields = step->scratch + (size_t)worker * SN_MAX_FIELDS;
     for (int k = begin; k < end; ++k) {
         RodPack *pack = task->rods->packs[k];
+        pack->step_bits = SN_STEP_OK;
         if (pack->lanes == 0)
             continue;
         RodStep pack_step = task->pack_step;

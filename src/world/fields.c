@@ -28,8 +28,9 @@ static SnResult check(const SnFieldDef *def) {
                          (double)def->strength);
     if (!(lengthd(vec3d(def->direction)) > 1e-9) || !sn__finite3(def->direction))
         return sn__error(SN_ERROR_INVALID, "field: direction has no length or is not finite");
-    if (!sn__finite3(def->centre))
-        return sn__error(SN_ERROR_INVALID, "field: centre is not finite");
+    if (!sn__within3(def->centre, SN_MAX_POSITION))
+        return sn__error(SN_ERROR_INVALID, "field: centre is not within %g m",
+                         (double)SN_MAX_POSITION);
     if (!(def->radius >= 1e-3f && def->radius <= 1e6f))
         return sn__error(SN_ERROR_INVALID, "field: radius: %g is not in [1e-3, 1e6] m",
                          (double)def->radius);
@@ -56,7 +57,7 @@ SnResult sn_field_create(SnWorld *world, const SnFieldDef *def, SnFieldId *out_f
         return sn__error(SN_ERROR_MEMORY, "field: no memory");
     world->fields[id.index - 1] = *def;
     world->field_phase[id.index - 1] = 0.0;
-    world->revision += 1;
+    sn__world_changed(world, CREATE_FIELD, id.index, id.generation, 0);
     *out_field = id;
     return result;
 }
@@ -73,7 +74,7 @@ SnResult sn_field_set(SnWorld *world, SnFieldId field, const SnFieldDef *def) {
 SnResult sn_field_destroy(SnWorld *world, SnFieldId field) {
     if (!sn__ids_release(&world->field_ids, field.index, field.generation))
         return sn__error(SN_ERROR_STALE, "field: id is stale");
-    world->revision += 1;
+    sn__world_changed(world, DESTROY_FIELD, field.index, field.generation, 0);
     return sn__ok();
 }
 

@@ -8,12 +8,12 @@
 static bool pose_is_valid(SnPose p) {
     double n = (double)p.rotation.x * p.rotation.x + (double)p.rotation.y * p.rotation.y +
                (double)p.rotation.z * p.rotation.z + (double)p.rotation.w * p.rotation.w;
-    return sn__finite3(p.position) && n > 0.5 && n < 2.0;
+    return sn__within3(p.position, SN_MAX_POSITION) && n > 0.5 && n < 2.0;
 }
 
 static SnResult bad_pose(void) {
     return sn__error(SN_ERROR_INVALID,
-                     "frame: its position must be finite and its rotation a unit quaternion");
+                     "frame: its position must be within 1e9 m and its rotation a unit quaternion");
 }
 
 static SnPose normalised_pose(SnPose p) {
@@ -38,7 +38,7 @@ SnResult sn_frame_create(SnWorld *world, SnPose pose, SnFrameId *out_frame) {
         return sn__error(SN_ERROR_MEMORY, "frame: no memory");
     pose = normalised_pose(pose);
     world->frames[id.index - 1] = (Frame){pose, pose};
-    world->revision += 1;
+    sn__world_changed(world, CREATE_FRAME, id.index, id.generation, 0);
     *out_frame = id;
     return sn__ok();
 }
@@ -149,7 +149,7 @@ SnResult sn_frame_destroy(SnWorld *world, SnFrameId id) {
         a->frame = (SnFrameId){0};
     }
     sn__ids_release(&world->frame_ids, id.index, id.generation);
-    world->revision += 1;
+    sn__world_changed(world, DESTROY_FRAME, id.index, id.generation, 0);
     return sn__ok();
 }
 
@@ -164,7 +164,7 @@ SnAttachmentDef sn_default_attachment_def(void) {
 
 static SnResult check_place(SnVec3 position, SnQuat rotation, float scale) {
     if (!pose_is_valid((SnPose){position, rotation}))
-        return sn__error(SN_ERROR_INVALID, "attachment: its position must be finite and its "
+        return sn__error(SN_ERROR_INVALID, "attachment: its position must be within 1e9 m and its "
                                            "rotation a unit quaternion");
     if (!(scale >= 0.1f && scale <= 10.0f))
         return sn__error(SN_ERROR_INVALID, "attachment: scale: %g is not in [0.1, 10]",
@@ -232,7 +232,7 @@ SnResult sn_attachment_create(SnWorld *world, const SnAttachmentDef *def,
         return sn__error(SN_ERROR_MEMORY, "attachment: no memory");
     }
     world->attachments[id.index - 1] = a;
-    world->revision += 1;
+    sn__world_changed(world, CREATE_ATTACHMENT, id.index, id.generation, (int)a.rod.index);
     if (out_attachment)
         *out_attachment = id;
     return result;
@@ -244,7 +244,7 @@ static void release(SnWorld *world, uint32_t slot) {
         sn__rod_release(&world->rods, rod_of(world, a), held_bit(a->kind), a->index, a->lead);
     world->attachments[moved - 1].lead = a->lead;
     sn__ids_release(&world->attachment_ids, slot + 1, world->attachment_ids.slots[slot].generation);
-    world->revision += 1;
+    sn__world_changed(world, DESTROY_ATTACHMENT, slot + 1, 0, 0);
 }
 
 SnResult sn_attachment_destroy(SnWorld *world, SnAttachmentId id) {

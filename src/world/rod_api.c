@@ -10,7 +10,8 @@ SnResult sn_rod_create(SnWorld *world, const SnRodDef *def, SnRodId *out_rod) {
     SnResult result = sn__rods_create(&world->rods, def, &id);
     if (result.code != SN_OK)
         return result;
-    world->revision += 1;
+    int shape = 4 * def->vertex_count + 2 * def->closed + def->classic;
+    sn__world_changed(world, CREATE_ROD, id.index, id.generation, shape);
     if (out_rod)
         *out_rod = id;
     return result;
@@ -21,7 +22,7 @@ SnResult sn_rod_destroy(SnWorld *world, SnRodId id) {
         return stale();
     sn__attachments_drop_rod(world, id);
     sn__rods_remove(&world->rods, id);
-    world->revision += 1;
+    sn__world_changed(world, DESTROY_ROD, id.index, id.generation, 0);
     return sn__ok();
 }
 

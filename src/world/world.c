@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "base/hash.h"
 #include "base/isa.h"
 #include "base/result.h"
 
@@ -48,6 +49,12 @@ static SnResult check_def(const SnWorldDef *def) {
         return sn__error(SN_ERROR_INVALID, "world: isa: %s is not available here",
                          sn_isa_name(def->isa));
     return sn__ok();
+}
+
+void sn__world_changed(SnWorld *world, Change change, uint32_t index, uint32_t generation,
+                       int detail) {
+    uint64_t words[] = {change, index, generation, (uint64_t)detail};
+    world->revision = sn__hash_bytes(world->revision, words, sizeof words);
 }
 
 static size_t scratch_count(const SnWorld *world) {

@@ -39,7 +39,7 @@ struct SnWorld {
 
     SnVec3 gravity;
     double time;
-    uint64_t revision; // counts what was created and destroyed
+    uint64_t revision; // hash of all that was created and destroyed
     RodSystem rods;
 
     SnIdPool frame_ids;
@@ -60,6 +60,20 @@ struct SnWorld {
 // Grows an array of a pool's slots so that the next id fits.
 bool sn__slots_reserve(const SnAllocator *allocator, const SnIdPool *ids, void **array,
                        int *capacity, size_t size);
+
+// Mixes a creation or destruction into the revision, which snapshots are compared by.
+typedef enum Change {
+    CREATE_ROD,
+    DESTROY_ROD,
+    CREATE_FRAME,
+    DESTROY_FRAME,
+    CREATE_ATTACHMENT,
+    DESTROY_ATTACHMENT,
+    CREATE_FIELD,
+    DESTROY_FIELD,
+} Change;
+void sn__world_changed(SnWorld *world, Change change, uint32_t index, uint32_t generation,
+                       int detail);
 
 // frames.c
 void sn__frames_begin_step(SnWorld *world); // leads from frame targets

@@ -1,0 +1,158 @@
+// The same bits for every thread count, instruction set, and way of cutting the work.
+#include "mixed_scene.h"
+
+#include <stdlib.h>
+
+// State of the mixed scene after 20 steps. It changes when the physics change, and must then be the
+// same again on every machine and instruction set: run this test to see the new value.
+#define GOLDEN UINT64_C(0xad2ac2f360fa00c5)
+
+static uint64_t hash_of_run(const SnWorldDef *def, int steps) {
+    MixedScene scene;
+    assert_ok(mixed_create(&scene, def));
+    for (int n = 0; n < steps; ++n)
+        assert_int_equal(mixed_step(&scene), SN_STEP_OK);
+    uint64_t hash = sn_world_hash(scene.world);
+    sn_world_destroy(scene.world);
+    return hash;
+}
+
+static uint64_t reference_hash(void) {
+    SnWorldDef def = sn_default_world_def();
+    def.isa = SN_ISA_SCALAR;
+    return hash_of_run(&def, 20);
+}
+
+static void assert_same(const char *what, uint64_t hash, uint64_t expected) {
+    if (hash != expected)
+        fail_msg("%s: 0x%016llx, expected 0x%016llx", what, (unsigned long long)hash,
+                 (unsigned long long)expected);
+}
+
+static void every_instruction_set_and_thread_count_agrees(void **state) {
+    (void)state;
+    uint64_t expected = reference_hash();
+    for (int isa = SN_ISA_SCALAR; isa <= SN_ISA_AVX512; ++isa) {
+        if (!sn_isa_available((SnIsa)isa))
+            continue;
+        for (int threads = 1; threads <= 4; threads *= 2) {
+            SnWorldDef def = sn_default_world_def();
+            def.isa = (SnIsa)isa;
+            def.thread_count = threads;
+            char what[64];
+            snprintf(what, sizeof what, "%s, %d threads", sn_isa_name((SnIsa)isa), threads);
+            assert_same(what, hash_of_run(&def, 20), expected);
+        }
+    }
+}
+
+static void backwards(int count, int grain, SnTask *task, void *task_context, void *context) {
+    (void)grain;
+    int *calls = context;
+    for (int k = count; k-- > 0; ++*calls)
+        task(k, k + 1, k % 3, task_context);
+}
+
+static void odd_cuts(int count, int grain, SnTask *task, void *task_context, void *context) {
+    (void)grain;
+    int *calls = context;
+    // The second half in pieces of 1, 2, 3…, then the first half in one.
+    int half = count / 2;
+    for (int k = half, size = 1; k < count; k += size++, ++*calls)
+        task(k, k + size < count ? k + size : count, 4, task_context);
+    if (half > 0)
+        task(0, half, 0, task_context);
+}
+
+static void the_users_own_tasks_agree(void **state) {
+    (void)state;
+    uint64_t expected = reference_hash();
+    int calls = 0;
+    SnWorldDef def = sn_default_world_def();
+    def.tasks = (SnTaskSystem){3, backwards, &calls};
+    assert_same("backwards", hash_of_run(&def, 20), expected);
+    def.tasks = (SnTaskSystem){5, odd_cuts, &calls};
+    assert_same("odd cuts", hash_of_run(&def, 20), expected);
+    assert_true(calls > 40);
+}
+
+static void the_golden_hash_is_met(void **state) {
+    (void)state;
+    assert_same("mixed scene", reference_hash(), GOLDEN);
+}
+
+// A rod moves the same whatever shares its pack, and wherever in it it is.
+static void neighbours_do_not_matter(void **state) {
+    (void)state;
+    RodCopy alone = {0}, crowded = {0};
+    for (int others = 0; others < 2; ++others) {
+        SnWorld *world = make_world(sn_vec3(0.0f, -9.81f, 0.0f));
+        SnVec3 x[12];
+        SnRodDef def = sn_default_rod_def();
+        def.vertex_count = 12;
+        def.positions = x;
+        for (int k = 0; k < others * 21; ++k) {
+            line_of_points(x, 12, sn_vec3(0, 0, 0), sn_vec3(0.03f, 0.001f * (float)k, 0.0f));
+            def.angular_velocity = sn_vec3(0.0f, (float)k, 1.0f);
+            assert_ok(sn_rod_create(world, &def, NULL));
+        }
+        line_of_points(x, 12, sn_vec3(0, 0, 0), sn_vec3(0.05f, 0.02f, 0.0f));
+        def.angular_velocity = sn_vec3(1.0f, 0.0f, 2.0f);
+        SnRodId rod;
+        assert_ok(sn_rod_create(world, &def, &rod));
+        pin(world, rod, SN_ATTACH_VERTEX, 0);
+        for (int n = 0; n < 30; ++n)
+            (void)sn_world_step(world, 1.0f / 60.0f, 4, 2);
+        copy_rod(world, rod, others ? &crowded : &alone);
+        sn_world_destroy(world);
+    }
+    assert_memory_equal(&alone, &crowded, sizeof alone);
+}
+
+// The hash is over the whole state: whatever is changed, it changes.
+static void the_hash_sees_every_part_of_the_state(void **state) {
+    (void)state;
+    uint64_t seen[10];
+    for (int which = 0; which < 10; ++which) {
+        SnWorld *world = weightless_world();
+        SnVec3 x[5];
+        line_of_points(x, 5, sn_vec3(0, 0, 0), sn_vec3(0.1f, 0.0f, 0.0f));
+        SnRodDef def = sn_default_rod_def();
+        def.vertex_count = 5;
+        def.positions = x;
+        def.origin[1] = which == 1 ? 1000.0 : 0.0;
+        SnRodId rod;
+        assert_ok(sn_rod_create(world, &def, &rod));
+        static RodCopy copy;
+        copy_rod(world, rod, &copy);
+        copy.x[4].y += which == 2 ? 0.01f : 0.0f;
+        copy.v[4].z += which == 3 ? 0.01f : 0.0f;
+        copy.s[4] += which == 4 ? 0.01f : 0.0f;
+        copy.vs[4] += which == 5 ? 0.01f : 0.0f;
+        copy.w[3].x += which == 6 ? 0.01f : 0.0f;
+        if (which == 7)
+            copy.q[3] = turn_about(0, 1, 0, 1.5);
+        SnRodState written = copy_arrays(&copy);
+        assert_ok(sn_rod_write(world, rod, &written));
+        if (which == 8)
+            assert_ok(sn_rod_set_length_scale(world, rod, 3, 1, 0.9f));
+        if (which == 9)
+            assert_ok(sn_rod_create(world, &def, NULL));
+        seen[which] = sn_world_hash(world);
+        for (int k = 0; k < which; ++k)
+            if (seen[k] == seen[which])
+                fail_msg("states %d and %d have the same hash", k, which);
+        sn_world_destroy(world);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_instruction_set_and_thread_count_agrees),
+        cmocka_unit_test(the_users_own_tasks_agree),
+        cmocka_unit_test(the_golden_hash_is_met),
+        cmocka_unit_test(neighbours_do_not_matter),
+        cmocka_unit_test(the_hash_sees_every_part_of_the_state),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

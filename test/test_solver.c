@@ -1,0 +1,412 @@
+// One sub-step against the objective it should minimise: an independent double-precision model
+// (reference.h), Newton's method on it, and elements whose step has a formula.
+#include "reference.h"
+
+#include <stdlib.h>
+
+// A curved, twisted, tapered rest shape with its definition.
+typedef struct Shape {
+    SnVec3 x[REF_MAX];
+    SnQuat q[REF_MAX];
+    float radii[REF_MAX];
+    SnRodDef def;
+} Shape;
+
+static SnRodMaterial no_stiffness(void) {
+    SnRodMaterial m = sn_default_rod_material();
+    m.young = m.shear = m.volume = 0.0f;
+    m.stretch = m.cross_section = m.scale_gradient = m.bend = m.twist = 0.0f;
+    m.scale_bend = m.volume_bend = 0.0f;
+    return m;
+}
+
+// Frames from the smallest turn of z onto the segment, and a random roll about it.
+static void random_frames(Shape *shape, Rng *rng, int segments, int vertices) {
+    for (int j = 0; j < segments; ++j) {
+        Vec3d d = subd(vec3d(shape->x[(j + 1) % vertices]), vec3d(shape->x[j]));
+        Quatd q = rotation_between((Vec3d){0.0, 0.0, 1.0}, scaled(d, 1.0 / lengthd(d)));
+        Quatd roll = quatd(turn_about(0.0, 0.0, 1.0, rng_real(rng, -0.5, 0.5)));
+        shape->q[j] = quatf(mulqd(q, roll));
+    }
+}
+
+// A wavy line or ring; longer ones wind about the z axis, so that all of them stay where float is
+// fine. No tangent comes near −z, where the frames would jump.
+static void random_shape(Shape *shape, Rng *rng, int vertices, bool closed) {
+    double winding = closed ? 2.0 * SUPPORT_PI / vertices : 1.0 / 3.0;
+    double size = 0.1 / winding;
+    for (int i = 0; i < vertices; ++i) {
+        Vec3d at = {size * cos(winding * i), size * sin(winding * i), closed ? 0.0 : 0.02 * i};
+        shape->x[i] = sn_vec3((float)(at.x + rng_real(rng, -0.02, 0.02)),
+                              (float)(at.y + rng_real(rng, -0.02, 0.02)),
+                              (float)(at.z + rng_real(rng, -0.02, 0.02)));
+        shape->radii[i] = rng_float(rng, 0.01, 0.03);
+    }
+    random_frames(shape, rng, closed ? vertices : vertices - 1, vertices);
+    shape->def = sn_default_rod_def();
+    shape->def.vertex_count = vertices;
+    shape->def.closed = closed;
+    shape->def.positions = shape->x;
+    shape->def.frames = shape->q;
+    shape->def.radii = shape->radii;
+}
+
+// A random pose around rest: `size` times 5 cm, 1.2 rad and 0.3 of the scale; without shear if the
+// frames are turned back onto the segments.
+typedef struct Pose {
+    double size;
+    bool aligned;
+} Pose;
+
+static void random_pose(RodCopy *copy, Rng *rng, Pose pose, bool classic) {
+    for (int i = 0; i < copy->vertices; ++i) {
+        SnVec3 by = rng_vec3(rng, 0.05 * pose.size);
+        copy->x[i] = sn_vec3(copy->x[i].x + by.x, copy->x[i].y + by.y, copy->x[i].z + by.z);
+        float swell = rng_float(rng, -0.3 * pose.size, 0.3 * pose.size);
+        copy->s[i] = classic ? 1.0f : 1.0f + swell;
+    }
+    for (int j = 0; j < copy->segments; ++j) {
+        SnVec3 t = rng_vec3(rng, 0.6 * pose.size);
+        Quatd q = mulqd((Quatd){(double)t.x, (double)t.y, (double)t.z, 1.0}, quatd(copy->q[j]));
+        q = normalisedq(q);
+        if (pose.aligned) {
+            Vec3d d = subd(vec3d(copy->x[(j + 1) % copy->vertices]), vec3d(copy->x[j]));
+            q = mulqd(rotation_between(axis_z(q), scaled(d, 1.0 / lengthd(d))), q);
+        }
+        copy->q[j] = quatf(q);
+    }
+}
+
+// Makes the rod, puts it into a random pose at rest and advances one sub-step.
+typedef struct OneStep {
+    RefRod ref;
+    RefState after;
+} OneStep;
+
+static void run_one_step(OneStep *run, const Shape *shape, Rng *rng, Pose pose, double h,
+                         int iterations) {
+    SnWorld *world = weightless_world();
+    SnRodId rod;
+    assert_ok(sn_rod_create(world, &shape->def, &rod));
+    RodCopy copy;
+    copy_rod(world, rod, &copy);
+    ref_create(&run->ref, &shape->def, &copy, h);
+    random_pose(&copy, rng, pose, shape->def.classic);
+    SnRodState state = copy_arrays(&copy);
+    assert_ok(sn_rod_write(world, rod, &state));
+    copy_rod(world, rod, &copy);
+    run->ref.predicted = ref_state(&copy);
+    assert_int_equal(sn_world_step(world, (float)h, 1, iterations), SN_STEP_OK);
+    copy_rod(world, rod, &copy);
+    run->after = ref_state(&copy);
+    sn_world_destroy(world);
+}
+
+// How much of the gradient is left, for each kind of unknown: 1 if nothing was done. Where there is
+// no force in the beginning it is 0, and the state must not move.
+static RefNorms left_of_gradient(const OneStep *run) {
+    static double g[REF_DOF];
+    ref_gradient(&run->ref, &run->ref.predicted, g);
+    RefNorms before = ref_norms(&run->ref, g);
+    ref_gradient(&run->ref, &run->after, g);
+    RefNorms after = ref_norms(&run->ref, g);
+    double none = 1e-4 * (before.x + before.s + before.turn);
+    for (int i = 0; i < run->ref.vertices; ++i) {
+        if (before.x < none)
+            assert_below(lengthd(subd(run->after.x[i], run->ref.predicted.x[i])), 1e-6);
+        if (before.s < none)
+            assert_near(run->after.s[i], run->ref.predicted.s[i], 1e-6);
+        if (before.turn < none && i < run->ref.segments)
+            assert_below(lengthd(ref_darboux(run->after.q[i], run->ref.predicted.q[i], 1.0)), 1e-3);
+    }
+    return (RefNorms){before.x < none ? 0.0 : after.x / before.x,
+                      before.s < none ? 0.0 : after.s / before.s,
+                      before.turn < none ? 0.0 : after.turn / before.turn};
+}
+
+static RefNorms minimise_once(const Shape *shape, uint64_t seed, Pose pose, double h,
+                              int iterations) {
+    static OneStep run;
+    Rng rng = {seed};
+    run_one_step(&run, shape, &rng, pose, h, iterations);
+    return left_of_gradient(&run);
+}
+
+static void assert_little_left(const char *name, RefNorms left, double tolerance) {
+    if (!(left.x < tolerance && left.s < tolerance && left.turn < tolerance))
+        fail_msg("%s: gradient left: positions %.4f, scales %.4f, turns %.4f, not below %g", name,
+                 left.x, left.s, left.turn, tolerance);
+}
+
+typedef struct Term {
+    const char *name;
+    size_t offset; // of its stiffness in SnRodMaterial
+    float value;
+} Term;
+
+#define TERM(name, field, value)                                                                   \
+    { name, offsetof(SnRodMaterial, field), value }
+
+// One potential at a time, strongly deformed, with a step so short that the state moves little:
+// what is left of the gradient is then the error of the engine's gradient of this potential.
+static void check_gradient(const Term *term, int vertices, bool closed, bool sheared) {
+    static Shape shape;
+    Rng rng = {(uint64_t)vertices};
+    random_shape(&shape, &rng, vertices, closed);
+    shape.def.material = no_stiffness();
+    memcpy((char *)&shape.def.material + term->offset, &term->value, sizeof term->value);
+    char name[96];
+    snprintf(name, sizeof name, "%s, %s, %d vertices%s", term->name, closed ? "closed" : "open",
+             vertices, sheared ? "" : ", no shear");
+    RefNorms left = minimise_once(&shape, 7, (Pose){0.3, !sheared}, 1e-3, 20);
+    // The derivative by the scale of what volume adds to shear is left out (docs/physics.md).
+    if (sheared && term->offset == offsetof(SnRodMaterial, volume))
+        left.s = 0.0;
+    assert_little_left(name, left, 0.03);
+}
+
+static void every_potential_has_the_gradient_of_its_energy(void **state) {
+    (void)state;
+    const Term terms[] = {
+        TERM("stretch and shear", stretch, 1e5f),
+        TERM("cross-section", cross_section, 1e3f),
+        TERM("scale gradient", scale_gradient, 1e5f),
+        TERM("bend", bend, 3e5f),
+        TERM("twist", twist, 3e4f),
+        TERM("scale bend", scale_bend, 20.0f),
+        TERM("volume bend", volume_bend, 5e4f),
+        TERM("volume", volume, 2e3f),
+    };
+    for (size_t t = 0; t < sizeof terms / sizeof terms[0]; ++t) {
+        for (int variant = 0; variant < 4; ++variant) {
+            int vertices = variant < 2 ? 9 : 130;
+            check_gradient(&terms[t], vertices, variant % 2 == 1, false);
+            check_gradient(&terms[t], vertices, variant % 2 == 1, true);
+        }
+    }
+}
+
+static SnRodMaterial all_potentials(void) {
+    SnRodMaterial m = sn_default_rod_material();
+    m.young = 2e5f;
+    m.shear = 7e4f;
+    m.volume = 4e5f;
+    m.volume_bend = 1e4f;
+    return m;
+}
+
+// Near rest the potentials are quadratic, and what many sweeps converge to is the minimum.
+static void many_sweeps_minimise_the_objective(void **state) {
+    (void)state;
+    static Shape shape;
+    const struct {
+        const char *name;
+        int vertices;
+        bool closed, classic;
+    } cases[] = {
+        {"open volume", 12, false, false},  {"open classic", 12, false, true},
+        {"closed volume", 16, true, false}, {"closed classic", 16, true, true},
+        {"cut volume", 120, false, false},  {"cut classic", 120, false, true},
+        {"cut ring", 130, true, false},     {"cut classic ring", 130, true, true},
+    };
+    for (size_t c = 0; c < sizeof cases / sizeof cases[0]; ++c) {
+        for (uint64_t seed = 1; seed <= 2; ++seed) {
+            Rng rng = {seed};
+            random_shape(&shape, &rng, cases[c].vertices, cases[c].closed);
+            shape.def.classic = cases[c].classic;
+            shape.def.material = all_potentials();
+            RefNorms left = minimise_once(&shape, seed, (Pose){0.01, false}, 4e-3, 1000);
+            assert_little_left(cases[c].name, left, 0.02);
+        }
+    }
+}
+
+// A x = b by elimination with pivots; A and b are overwritten, x ends in b.
+static void solve_dense(double *A, double *b, int n) {
+    for (int c = 0; c < n; ++c) {
+        int best = c;
+        for (int r = c + 1; r < n; ++r)
+            if (fabs(A[r * n + c]) > fabs(A[best * n + c]))
+                best = r;
+        for (int k = 0; k < n; ++k) {
+            double t = A[c * n + k];
+            A[c * n + k] = A[best * n + k];
+            A[best * n + k] = t;
+        }
+        double t = b[c];
+        b[c] = b[best];
+        b[best] = t;
+        for (int r = 0; r < n; ++r) {
+            double f = r == c ? 0.0 : A[r * n + c] / A[c * n + c];
+            for (int k = c; k < n && f != 0.0; ++k)
+                A[r * n + k] -= f * A[c * n + k];
+            b[r] -= f * b[c];
+        }
+    }
+    for (int c = 0; c < n; ++c)
+        b[c] /= A[c * n + c];
+}
+
+// Newton's method with halved steps where it would climb.
+static void minimise(const RefRod *r, RefState *s) {
+    enum { MOST = 7 * 8 };
+    static double H[MOST * MOST], g[REF_DOF], plus[REF_DOF], minus[REF_DOF];
+    int n = ref_unknowns(r);
+    assert_true(n <= MOST);
+    for (int round = 0; round < 8; ++round) {
+        ref_gradient(r, s, g);
+        for (int k = 0; k < n; ++k) {
+            RefState moved = *s;
+            ref_move(r, &moved, k, 1e-5);
+            ref_gradient(r, &moved, plus);
+            moved = *s;
+            ref_move(r, &moved, k, -1e-5);
+            ref_gradient(r, &moved, minus);
+            for (int i = 0; i < n; ++i)
+                H[i * n + k] = (plus[i] - minus[i]) / 2e-5;
+            if (r->classic && ref_is_scale(r, k))
+                H[k * n + k] = 1.0;
+        }
+        solve_dense(H, g, n);
+        double start = ref_objective(r, s);
+        for (double step = 1.0; step > 1e-3; step *= 0.5) {
+            RefState tried = *s;
+            for (int k = 0; k < n; ++k)
+                ref_move(r, &tried, k, -step * g[k]);
+            if (ref_objective(r, &tried) <= start) {
+                *s = tried;
+                break;
+            }
+        }
+    }
+}
+
+static void a_short_rod_agrees_with_newtons_method(void **state) {
+    (void)state;
+    static Shape shape;
+    static OneStep run;
+    for (int variant = 0; variant < 4; ++variant) {
+        Rng rng = {(uint64_t)(40 + variant)};
+        bool closed = variant / 2 == 1;
+        random_shape(&shape, &rng, closed ? 5 : 6, closed);
+        shape.def.classic = variant % 2 == 1;
+        shape.def.material = all_potentials();
+        run_one_step(&run, &shape, &rng, (Pose){0.01, false}, 4e-3, 1000);
+        RefState best = run.ref.predicted;
+        minimise(&run.ref, &best);
+        double moved = 0.0, apart = 0.0, swelled = 0.0, scale_apart = 0.0;
+        for (int i = 0; i < run.ref.vertices; ++i) {
+            moved = fmax(moved, lengthd(subd(best.x[i], run.ref.predicted.x[i])));
+            apart = fmax(apart, lengthd(subd(best.x[i], run.after.x[i])));
+            swelled = fmax(swelled, fabs(best.s[i] - run.ref.predicted.s[i]));
+            scale_apart = fmax(scale_apart, fabs(best.s[i] - run.after.s[i]));
+        }
+        assert_true(moved > 1e-4);
+        assert_below(apart, 0.02 * moved);
+        assert_true(shape.def.classic || swelled > 1e-3);
+        assert_below(scale_apart, 0.02 * swelled + 1e-7);
+    }
+}
+
+// Two vertices on the z axis, stretched: d' = (d + h v + kG l) / (1 + kG), kG = h² E A/l (1/m + 1/m).
+static void two_vertices_take_the_analytic_step(void **state) {
+    (void)state;
+    const float stiffness[] = {1e3f, 1e5f, 1e7f};
+    for (int c = 0; c < 3; ++c) {
+        for (int damped = 0; damped < 2; ++damped) {
+            SnWorld *world = weightless_world();
+            SnVec3 rest[2] = {{0.0f, 0.0f, 0.0f}, {0.0f, 0.0f, 0.5f}};
+            SnVec3 start[2] = {{0.0f, 0.0f, 0.0f}, {0.0f, 0.0f, 0.6f}};
+            SnRodDef def = sn_default_rod_def();
+            def.vertex_count = 2;
+            def.positions = rest;
+            def.start_positions = start;
+            def.radius = 0.1f;
+            def.classic = true;
+            def.material.young = stiffness[c];
+            def.material.damping = damped ? 0.02f : 0.0f;
+            SnRodId rod;
+            assert_ok(sn_rod_create(world, &def, &rod));
+            SnVec3 v[2] = {{0.0f, 0.0f, -0.5f}, {0.0f, 0.0f, 1.5f}};
+            assert_ok(sn_rod_write(world, rod, &(SnRodState){.velocities = v}));
+            double h = (double)0.01f;
+            assert_int_equal(sn_world_step(world, (float)h, 1, 3), SN_STEP_OK);
+
+            double area = SUPPORT_PI * (double)0.1f * (double)0.1f, l = 0.5;
+            double m = 0.5 * 1000.0 * area * l, k = (double)stiffness[c] * area / l;
+            double kappa = damped ? (double)0.02f / h : 0.0; // force −k ((d − l) + κ (d − d₀))
+            double G = h * h * k * (2.0 / m), d0 = (double)0.6f;
+            double d = (d0 + h * 2.0 + G * (l + kappa * d0)) / (1.0 + G * (1.0 + kappa));
+            RodCopy now;
+            copy_rod(world, rod, &now);
+            assert_near((double)now.x[1].z - (double)now.x[0].z, d, 2e-6);
+            assert_near((double)now.v[1].z + (double)now.v[0].z, 1.0, 2e-4);
+            sn_world_destroy(world);
+        }
+    }
+}
+
+// Appendix B: in one step a load changes nothing but the velocity of its own element.
+static void loads_act_on_free_elements_as_appendix_b_says(void **state) {
+    (void)state;
+    SnWorld *world = weightless_world();
+    static Shape shape;
+    static RefRod ref;
+    Rng rng = {5};
+    random_shape(&shape, &rng, 6, false);
+    shape.def.material = no_stiffness();
+    SnRodId rod;
+    assert_ok(sn_rod_create(world, &shape.def, &rod));
+    RodCopy before, after;
+    copy_rod(world, rod, &before);
+    double h = (double)0.005f;
+    ref_create(&ref, &shape.def, &before, h);
+
+    SnVec3 force = {3.0f, -2.0f, 5.0f}, torque = {1e-3f, 2e-3f, -3e-3f}, impulse = {0.1f, 0.2f, 0};
+    assert_ok(sn_rod_add_force(world, rod, 2, force));
+    assert_ok(sn_rod_add_force(world, rod, 2, force)); // loads add up
+    assert_ok(sn_rod_add_torque(world, rod, 3, torque));
+    assert_ok(sn_rod_add_radial_force(world, rod, 4, 0.02f));
+    assert_ok(sn_rod_add_impulse(world, rod, 0, impulse));
+    assert_int_equal(sn_world_step(world, (float)h, 1, 1), SN_STEP_OK);
+    copy_rod(world, rod, &after);
+
+    assert_near(after.v[2].x, h * 2.0 * 3.0 / ref.mass[2], 1e-4);
+    assert_near(after.v[2].y, h * 2.0 * -2.0 / ref.mass[2], 1e-4);
+    assert_near(after.v[2].z, h * 2.0 * 5.0 / ref.mass[2], 1e-4);
+    assert_near(after.v[0].x, 0.1 / ref.mass[0], 2e-4);
+    assert_near(after.v[0].y, 0.2 / ref.mass[0], 2e-4);
+    assert_near(after.vs[4], h * 0.02 / ref.scale_inertia[4], 1e-3);
+    // ω = h I⁻¹ τ, I = across (1 − wwᵀ) + about wwᵀ.
+    Vec3d w = axis_z(ref.rest.q[3]), t = vec3d(torque);
+    double along = dotd(w, t);
+    Vec3d omega = addd(scaled(subd(t, scaled(w, along)), h / ref.across[3]),
+                       scaled(w, h * along / ref.about[3]));
+    assert_near(after.w[3].x, omega.x, 1e-3 * lengthd(omega));
+    assert_near(after.w[3].y, omega.y, 1e-3 * lengthd(omega));
+    assert_near(after.w[3].z, omega.z, 1e-3 * lengthd(omega));
+    for (int i = 0; i < 6; ++i) {
+        assert_near(after.vs[i], i == 4 ? (double)after.vs[4] : 0.0, 1e-4);
+        if (i != 0 && i != 2)
+            assert_near(distance(after.x[i], before.x[i]), 0.0, 1e-7);
+        if (i != 3 && i < 5)
+            assert_near(angle_between(after.q[i], before.q[i]), 0.0, 1e-6);
+    }
+    // Loads last for one step.
+    SnVec3 v = after.v[2];
+    assert_int_equal(sn_world_step(world, (float)h, 1, 1), SN_STEP_OK);
+    copy_rod(world, rod, &after);
+    assert_near(after.v[2].x, v.x, 1e-4);
+    sn_world_destroy(world);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_potential_has_the_gradient_of_its_energy),
+        cmocka_unit_test(many_sweeps_minimise_the_objective),
+        cmocka_unit_test(a_short_rod_agrees_with_newtons_method),
+        cmocka_unit_test(two_vertices_take_the_analytic_step),
+        cmocka_unit_test(loads_act_on_free_elements_as_appendix_b_says),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
