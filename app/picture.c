@@ -10,6 +10,7 @@
 #define RADIANS_PER_DEGREE 0.01745329252f
 #define RING_SPACING 1.6f // radii
 #define FEWEST_RINGS 3
+#define MOST_RINGS 10000
 #define THINNEST_RINGED 0.006f // radius over the size of the scene
 #define COLLAR 1.15f           // radius of a holder over that of the rod
 
@@ -34,8 +35,11 @@ static int rings_of_rod(const SnSceneRod *rod, float scene_size) {
                         (b.z - a.z) * (b.z - a.z));
         radius += rod->radii[i] / (float)rod->segment_count;
     }
-    int rings = (int)(length / (RING_SPACING * radius));
-    return radius < THINNEST_RINGED * scene_size || rings < FEWEST_RINGS ? 0 : rings;
+    if (!(radius > THINNEST_RINGED * scene_size)) {
+        return 0;
+    }
+    float rings = fminf(length / (RING_SPACING * radius), MOST_RINGS);
+    return rings < FEWEST_RINGS ? 0 : (int)rings;
 }
 
 static SnResult make_looks(Picture *picture, float scene_size) {
@@ -61,19 +65,21 @@ static bool is_held_by_frame(const SnSceneAttachment *attachment) {
     return attachment->kind == SN_ATTACH_VERTEX && attachment->frame >= 0;
 }
 
-// How many rods each frame holds, up to 2.
-static void count_held_rods(const SnScene *scene, uint8_t *counts) {
+// Per frame: the entry of the one rod that it holds, or one of these.
+enum { HOLDS_NONE = -1, HOLDS_SEVERAL = -2 };
+
+static void find_held_rods(const SnScene *scene, int *held) {
+    for (int frame = 0; frame < scene->frame_count; frame++) {
+        held[frame] = HOLDS_NONE;
+    }
     for (int entry = 0; entry < scene->rod_entry_count; entry++) {
         const SnSceneRod *rod = &scene->rods[entry];
         for (int i = 0; i < rod->attachment_count; i++) {
-            bool first = is_held_by_frame(&rod->attachments[i]);
-            for (int k = 0; k < i && first; k++) {
-                first = !(is_held_by_frame(&rod->attachments[k]) &&
-                          rod->attachments[k].frame == rod->attachments[i].frame);
-            }
-            uint8_t *count = first ? &counts[rod->attachments[i].frame] : NULL;
-            if (count) {
-                *count = *count || rod->copy_count > 1 ? 2 : 1;
+            if (is_held_by_frame(&rod->attachments[i])) {
+                int *of_frame = &held[rod->attachments[i].frame];
+                bool alone =
+                    rod->copy_count == 1 && (*of_frame == HOLDS_NONE || *of_frame == entry);
+                *of_frame = alone ? entry : HOLDS_SEVERAL;
             }
         }
     }
@@ -81,13 +87,13 @@ static void count_held_rods(const SnScene *scene, uint8_t *counts) {
 
 // A frame that holds one rod is shown as a collar around it. One that holds several is a body of
 // its own, a bar or a crown, which the scene draws as it likes.
-static void list_holders(Picture *picture, const uint8_t *held_rods) {
+static void list_holders(Picture *picture, const int *held) {
     const SnScene *scene = picture->scene;
     for (int entry = 0; entry < scene->rod_entry_count; entry++) {
         const SnSceneRod *rod = &scene->rods[entry];
         for (int i = 0; i < rod->attachment_count; i++) {
             const SnSceneAttachment *attachment = &rod->attachments[i];
-            if (is_held_by_frame(attachment) && held_rods[attachment->frame] == 1) {
+            if (is_held_by_frame(attachment) && held[attachment->frame] == entry) {
                 picture->holders[picture->holder_count++] = (Holder){
                     rod->first_rod, attachment->index, COLLAR * rod->radii[attachment->index]};
             }
@@ -103,14 +109,14 @@ static SnResult make_holders(Picture *picture) {
     }
     picture->holders = calloc(most, sizeof *picture->holders);
     picture->pegs = calloc(most, sizeof *picture->pegs);
-    uint8_t *held_rods = calloc((size_t)scene->frame_count + 1, 1);
-    if (!picture->holders || !picture->pegs || !held_rods) {
-        free(held_rods);
+    int *held = calloc((size_t)scene->frame_count + 1, sizeof *held);
+    if (!picture->holders || !picture->pegs || !held) {
+        free(held);
         return sn__error(SN_ERROR_MEMORY, "picture: no memory for %zu holders", most);
     }
-    count_held_rods(scene, held_rods);
-    list_holders(picture, held_rods);
-    free(held_rods);
+    find_held_rods(scene, held);
+    list_holders(picture, held);
+    free(held);
     return sn__ok();
 }
 
@@ -205,11 +211,10 @@ static SnvPeg peg_of(const Holder *holder, const SnPoses *poses) {
     SnVec3 after = last ? at : vertex_of(poses, rod, (vertex + 1) % count);
     SnVec3 tangent = between(before, after);
     float length = sqrtf(tangent.x * tangent.x + tangent.y * tangent.y + tangent.z * tangent.z);
-    float reach = holder->radius / fmaxf(length, 1.0e-9f);
-    float back = first ? 1.0f : last ? 0.3f : 0.5f;
+    float radius = holder->radius / fmaxf(length, 1.0e-9f); // in lengths of the tangent
     SnvPeg peg = {.radius = holder->radius, .look = {{0.20f, 0.21f, 0.24f}, 0, 0, 0.0f}};
-    peg.a = along(at, tangent, -reach * back);
-    peg.b = along(at, tangent, reach * (first ? 0.3f : last ? 1.0f : 0.5f));
+    peg.a = along(at, tangent, -radius * (first ? 1.0f : last ? 0.3f : 0.5f));
+    peg.b = along(at, tangent, radius * (last ? 1.0f : first ? 0.3f : 0.5f));
     return peg;
 }
 

@@ -16,17 +16,15 @@ typedef struct SnFieldId {
 typedef enum SnFieldKind {
     // The same acceleration everywhere: strength × direction, m/s².
     SN_FIELD_UNIFORM,
-    // Acceleration away from `centre` (towards it if strength < 0), strength at the centre,
-    // smoothly 0
-    // at `radius`.
+    // Acceleration away from `centre` (towards it if strength < 0): strength × (1 − d²)², d the
+    // distance relative to `radius`, and 0 beyond it.
     SN_FIELD_POINT,
-    // Acceleration around the axis `direction` through `centre`, strength at the axis' edge,
-    // smoothly 0 at
-    // `radius`.
+    // Acceleration around the axis `direction` through `centre`: strength × d (1 − d²)², d the
+    // distance from the axis relative to `radius`, and 0 beyond it.
     SN_FIELD_VORTEX,
     // Moving air, strength × direction in m/s, that drags on the rods by their radius and
-    // orientation.
-    // `gust` (0 to 1) and `gust_period` (s) let it swell and fade, as a wave that travels with it.
+    // orientation. `gust` (0 to 1) and `gust_period` (s) let it swell and fade, as a wave that
+    // travels with it.
     SN_FIELD_WIND,
 } SnFieldKind;
 

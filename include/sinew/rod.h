@@ -46,9 +46,9 @@ typedef struct SnRodDef {
     uint32_t cookie;  // set by sn_default_rod_def
     const char *name; // for error messages, may be NULL; not kept
 
-    // Rest shape. Frames may be NULL: they are then transported along the curve without twist
-    // (a closed rod spreads the remaining twist evenly). A given frame must have its third axis
-    // within 90° of the segment.
+    // Rest shape. Frames may be NULL: they are then transported along the curve without twist (a
+    // closed rod spreads the remaining twist evenly). A given frame must have its third axis within
+    // 90° of the segment.
     int vertex_count;
     bool closed;
     const SnVec3 *positions; // m, vertex_count of them

@@ -45,8 +45,7 @@ typedef enum SnStepBits {
 SN_API uint32_t sn_world_step(SnWorld *world, float dt, int substeps, int iterations);
 
 // Poses of all rods as flat arrays, in order of creation, valid until the next call on this world.
-// Rod i has vertices [vertex_begin[i], vertex_begin[i + 1]) and segments
-// [segment_begin[i], segment_begin[i + 1]).
+// Rod i has vertices from vertex_begin[i] up to vertex_begin[i + 1], and segments likewise.
 typedef struct SnPoses {
     int rod_count, vertex_count, segment_count;
     const SnRodId *rods;
@@ -90,7 +89,8 @@ SN_API uint64_t sn_world_hash(const SnWorld *world);
 
 // Snapshots of the state (not of definitions). A snapshot restores into the world it was taken
 // from, or one built by the same calls, and what follows is bit-identical. Creating or destroying
-// bodies in between is an error that leaves the world as it is.
+// bodies in between is an error that leaves the world as it is. Loads given for the next step are
+// not part of it.
 SN_API size_t sn_world_snapshot_size(const SnWorld *world);
 SN_API SnResult sn_world_save(const SnWorld *world, void *buffer, size_t size);
 SN_API SnResult sn_world_restore(SnWorld *world, const void *buffer, size_t size);

@@ -41,8 +41,8 @@ void sn__band_solve(BandRow *rows, int count) {
     substitute(rows, count, 1);
 }
 
-// Bordering: with p and q the last two unknowns, the others are x = x₀ + p x₁ + q x₂, where x₁ and x₂ answer
-// to the columns of p and q. The last two rows then are two equations for p and q.
+// Bordering: with p and q the last two unknowns, the others are x = x₀ + p x₁ + q x₂, where x₁ and
+// x₂ answer to the columns of p and q. The last two rows then are two equations for p and q.
 void sn__band_solve_ring(BandRow *rows, int count) {
     int n = count - 2;
     for (int i = 0; i < n; ++i)

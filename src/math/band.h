@@ -1,8 +1,8 @@
 // Linear systems with two diagonals on either side of the main one, in double precision.
 #pragma once
 
-// lower2 x₋₂ + lower1 x₋₁ + diag x + upper1 x₊₁ + upper2 x₊₂ = right[0]. The solution replaces right[0]; the
-// rest is overwritten.
+// lower2 x₋₂ + lower1 x₋₁ + diag x + upper1 x₊₁ + upper2 x₊₂ = right[0]. The solution replaces
+// right[0]; the rest is overwritten.
 typedef struct BandRow {
     double lower2, lower1, diag, upper1, upper2;
     double right[3];

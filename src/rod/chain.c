@@ -33,7 +33,8 @@ void sn__chain_release(const SnAllocator *allocator, RodPack *pack) {
     pack->chain_work = NULL;
 }
 
-// A row of a lane. Going on from the last row of a piece leads to the next piece, and round a closed rod.
+// A row of a lane. Going on from the last row of a piece leads to the next piece, and round a
+// closed rod.
 typedef struct At {
     int lane, row;
 } At;

@@ -1,7 +1,7 @@
 // The direct pass for rods with seams: closed ones, and long ones that lie in several lanes.
 //
-// The same equations as rod_axial_wide.c, in the order of the rod rather than of the rows, in double precision and
-// one rod at a time.
+// The same equations as rod_axial_wide.c, in the order of the rod rather than of the rows, in
+// double precision and one rod at a time.
 #pragma once
 
 #include "math/band.h"

@@ -13,8 +13,8 @@ typedef struct HeldPlace {
 bool sn__rod_is_held(const RodSystem *rods, const Rod *rod, int held, int index);
 HeldPlace sn__rod_held_place(const RodSystem *rods, const Rod *rod, int index);
 
-// Holds an element (held: one SN_HELD_ bit) and moves it to the place at once, without velocity. Returns the
-// number of its lead, or −1 without memory. `owner` is what sn__rod_release gives back.
+// Holds an element (held: one SN_HELD_ bit) and moves it to the place at once, without velocity.
+// Returns the number of its lead, or −1 without memory. `owner` is what sn__rod_release gives back.
 int sn__rod_hold(RodSystem *rods, const Rod *rod, int held, int index, uint32_t owner,
                  const HeldPlace *place);
 // Lets it go. The last lead of the pack takes its number; returns the owner of that one.

@@ -29,8 +29,8 @@ typedef struct RodKernels {
     void (*warm)(RodPack *pack, float h);
     // Length and thickness of whole chains at once. Fresh: from multipliers of 0.
     void (*axial)(RodPack *pack, bool fresh);
-    // One Gauss-Seidel pass over rows [begin, end). Fresh: from multipliers of 0, but for
-    // those that the axial pass has set.
+    // One Gauss-Seidel pass over rows [begin, end). Fresh: from multipliers of 0, but for those
+    // that the axial pass has set.
     void (*sweep)(RodPack *pack, int begin, int end, bool fresh);
     // Velocities from what changed; returns SnStepBits.
     uint32_t (*finish)(RodPack *pack, float h);

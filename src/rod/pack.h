@@ -1,8 +1,8 @@
 // Rods in lane packs: the memory that the kernels sweep over.
 //
 // A pack holds up to SN_PACK bodies side by side, one per lane. Its memory is a list of rows; row j
-// has, for every lane, vertex j, segment j (from vertex j to j + 1) and joint j (between segments
-// j − 1 and j). Row −1 and the rows behind the last one are there so that no kernel needs a branch.
+// has, for every lane, vertex j, segment j (from vertex j to j + 1) and joint j (between segments j
+// − 1 and j). Row −1 and the rows behind the last one are there so that no kernel needs a branch.
 //
 // What is written by the user or a step (RodState) is apart from what follows from the definition
 // (RodRest), from what is derived from both for one time step size (RodPrepared), and from what
@@ -10,8 +10,8 @@
 //
 // Seams. A closed rod ends where it began, and a long rod is cut into pieces that lie in different
 // lanes. Both are the same thing: behind the last segment of a lane, a ghost row repeats the start
-// of the lane that continues it. It is copied in before the rows that need it are swept, and
-// copied back after (solve.c), which is exactly Gauss-Seidel on the shared vertices and frame.
+// of the lane that continues it. It is copied in before the rows that need it are swept, and copied
+// back after (solve.c), which is exactly Gauss-Seidel on the shared vertices and frame.
 #pragma once
 
 #include "base/memory.h"
@@ -69,7 +69,8 @@ typedef struct RodPrepared {
 } RodPrepared;
 
 // Positions stay as they were at the start of the sub-step while it is solved; what changes is the
-// displacement u. It is small, so that velocities u/h do not feel how coarsely float stores positions.
+// displacement u. It is small, so that velocities u/h do not feel how coarsely float stores
+// positions.
 typedef struct RodWork {
     SnRow ux, uy, uz;                      // vertex: displacement
     SnRow ex, ey, ez;                      // segment: x_j+1 − x_j at the start of the sub-step

@@ -2,9 +2,8 @@
 // what is measured and what the sweep is tested against. Rest scale 1 throughout: a rod's
 // parametrised radius is its rest radius.
 //
-// Every energy is ½ K W², with the stiffnesses K of RodRest, which carry the length of the
-// element. Eqs 11 and 14 have the shear and bend terms of appendix A; see docs/physics.md for the
-// errata.
+// Every energy is ½ K W², with the stiffnesses K of RodRest, which carry the length of the element.
+// Eqs 11 and 14 have the shear and bend terms of appendix A; see docs/physics.md for the errata.
 #pragma once
 
 #include "math/vec.h"

@@ -1,9 +1,9 @@
 // The direct pass along the rod: length and thickness of a whole chain at once.
 //
-// A sweep carries a load along a chain one vertex at a time, so a stiff rope stays stretched under its own
-// weight however stiff it is, and where a rod shortens, stretch and volume push its vertices to and
-// fro. But along the tangents these constraints only couple neighbours. One block of Gauss-Seidel that
-// is a whole rod solves them exactly, once per sub-step, before the sweeps.
+// A sweep carries a load along a chain one vertex at a time, so a stiff rope stays stretched under
+// its own weight however stiff it is, and where a rod shortens, stretch and volume push its
+// vertices to and fro. But along the tangents these constraints only couple neighbours. One block
+// of Gauss-Seidel that is a whole rod solves them exactly, once per sub-step, before the sweeps.
 //
 // Classic rods: W = w·d − l (eq. 11 along the tangent) for every segment. With f its multiplier,
 // the system is tridiagonal,
@@ -11,9 +11,10 @@
 //     Δf_j + k_j (G Δf)_j = k_j W_j − f_j,
 //     (G f)_j = (m_j + m_j+1) f_j − m_j (w_j−1·w_j) f_j−1 − m_j+1 (w_j·w_j+1) f_j+1.
 //
-// Volume-preserving rods add to every segment eq. 18 along the tangent, V = s²t − l with t = w·d, and
-// eqs 12 and 13, C = s_a + s_b − 2 and D = s_b − s_a. Unknown are δs of every vertex and the change
-// of the whole axial multiplier, Δf = ΔμA + s²ΔμV, of every segment. With γ = s t, e = k W − μ,
+// Volume-preserving rods add to every segment eq. 18 along the tangent, V = s²t − l with t = w·d,
+// and eqs 12 and 13, C = s_a + s_b − 2 and D = s_b − s_a. Unknown are δs of every vertex and the
+// change of the whole axial multiplier, Δf = ΔμA + s²ΔμV, of every segment. With γ = s t, e = k W −
+// μ,
 //
 //     a = k_A + s⁴k_V,  b = s²k_V γ,  β = b/a,  c = e_A + s²e_V,
 //     q = k_V γ² k_A/a + k_C,  r = γ e_V − β c + e_C,
@@ -21,8 +22,9 @@
 //     Δf + a G Δf − b (δs_a + δs_b) = c,                                          per segment
 //     δs + m_s Σ [β Δf + q (δs_a + δs_b) + r ± (e_D + k_D (δs_b − δs_a))] = 0,    per vertex,
 //
-// the sum over the two segments of the vertex, + where it is their end b. In the order s₀ f₀ s₁ f₁ … that is a
-// matrix with two diagonals on either side; it is positive definite, so it needs no pivoting.
+// the sum over the two segments of the vertex, + where it is their end b. In the order s₀ f₀ s₁ f₁
+// … that is a matrix with two diagonals on either side; it is positive definite, so it needs no
+// pivoting.
 #include "math/lanes.h"
 #include "rod/wide.h"
 
@@ -153,7 +155,8 @@ typedef struct Solved {
     Lanes next, after, right;
 } Solved;
 
-// Eliminates the two unknowns before from  lower2 x₋₂ + lower1 x₋₁ + diag x + upper1 x₊₁ + upper2 x₊₂ = right.
+// Eliminates the two unknowns before from lower2 x₋₂ + lower1 x₋₁ + diag x + upper1 x₊₁ + upper2
+// x₊₂ = right.
 SN_INLINE Solved eliminate(Solved before2, Solved before1, Lanes lower2, Lanes lower1, Lanes diag,
                            Lanes upper1, Lanes upper2, Lanes right) {
     lower1 -= lower2 * before2.next;

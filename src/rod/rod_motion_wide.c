@@ -22,9 +22,9 @@ SN_INLINE Lanes falloff(Lanes distance_squared, float radius) {
     return f * f;
 }
 
-// Drag per unit mass on a cylinder in cross flow: with C_d = 1 the force per length is
-// ½ ρ_air 2rs |u| u, u the part of the relative wind across the axis, and the mass per length ρ π
-// r². Divided by 1 + h·rate, it cannot turn the motion around within a step.
+// Drag per unit mass on a cylinder in cross flow: with C_d = 1 the force per length is ½ ρ_air 2rs
+// |u| u, u the part of the relative wind across the axis, and the mass per length ρ π r². Divided
+// by 1 + h·rate, it cannot turn the motion around within a step.
 SN_INLINE Lanes3 wind(const RodField *f, Lanes3 x, Lanes3 v, Lanes3 tangent, Lanes size, float h) {
     Lanes3 direction = {splat(f->direction[0]), splat(f->direction[1]), splat(f->direction[2])};
     Lanes gust = 1.0f + f->gust * wave(f->gust_wave * dot3(direction, x) - f->gust_phase);
@@ -78,8 +78,8 @@ SN_INLINE Lanes3 fields_at(const RodPack *pack, const RodMotion *motion, int j, 
     return sum;
 }
 
-// Eq. 21 and 23. Held elements keep their velocity; they are led (solve.c). Drag slows what there was, not
-// what loads add: a load that is held by the rod must not be weakened by it.
+// Eq. 21 and 23. Held elements keep their velocity; they are led (solve.c). Drag slows what there
+// was, not what loads add: a load that is held by the rod must not be weakened by it.
 SN_INLINE void predict_vertex(RodPack *pack, const RodMotion *motion, int j, int i, Lanes slow) {
     RodState *s = pack->state + j;
     RodWork *u = pack->work + j;
@@ -172,16 +172,7 @@ SN_INLINE void move(float *x, Lanes u, Lanes most) {
     store(x, lanes_if_less(lanes_abs(u), splat(1e30f), old + step, old));
 }
 
-// x / h. Multiplying by 1/h alone would change every velocity by the rounding error of 1/h, always the
-// same way, in every sub-step; `rest` is what is missing.
-SN_INLINE Lanes per_time(Lanes x, float inv_h, float rest) {
-    Lanes v = x * inv_h;
-    return v + v * rest;
-}
-
 uint32_t SN_WIDE_FUNCTION(rod_finish)(RodPack *pack, float h) {
-    float inv_h = 1.0f / h;
-    float rest = (float)(1.0 - (double)h * (double)inv_h);
     Lanes zero = splat(0.0f), most = splat(h * SN_MAX_SPEED), farthest = zero, finite = zero;
     for (int j = 0; j <= pack->rows; ++j) {
         RodState *s = pack->state + j;
@@ -194,24 +185,24 @@ uint32_t SN_WIDE_FUNCTION(rod_finish)(RodPack *pack, float h) {
             move(&s->x[i], u.x, most);
             move(&s->y[i], u.y, most);
             move(&s->z[i], u.z, most);
-            store(&s->vx[i], lanes_clamp(per_time(u.x, inv_h, rest), -SN_MAX_SPEED, SN_MAX_SPEED));
-            store(&s->vy[i], lanes_clamp(per_time(u.y, inv_h, rest), -SN_MAX_SPEED, SN_MAX_SPEED));
-            store(&s->vz[i], lanes_clamp(per_time(u.z, inv_h, rest), -SN_MAX_SPEED, SN_MAX_SPEED));
+            store(&s->vx[i], lanes_clamp(u.x / h, -SN_MAX_SPEED, SN_MAX_SPEED));
+            store(&s->vy[i], lanes_clamp(u.y / h, -SN_MAX_SPEED, SN_MAX_SPEED));
+            store(&s->vz[i], lanes_clamp(u.z / h, -SN_MAX_SPEED, SN_MAX_SPEED));
 
             Lanes4 q = {load(&s->qx[i]), load(&s->qy[i]), load(&s->qz[i]), load(&s->qw[i])};
             Lanes4 old = {load(&w->pqx[i]), load(&w->pqy[i]), load(&w->pqz[i]), load(&w->pqw[i])};
             Lanes4 turn = quat_mul(q, quat_conjugate(old));
             // tan of half the angle; bounded short of half a turn.
             Lanes c = 2.0f / lanes_max(lanes_abs(turn.w), splat(0.1f));
-            Lanes3 spin = {per_time(lanes_flip_by(turn.x * c, turn.w), inv_h, rest),
-                           per_time(lanes_flip_by(turn.y * c, turn.w), inv_h, rest),
-                           per_time(lanes_flip_by(turn.z * c, turn.w), inv_h, rest)};
+            Lanes3 spin = {lanes_flip_by(turn.x * c, turn.w) / h,
+                           lanes_flip_by(turn.y * c, turn.w) / h,
+                           lanes_flip_by(turn.z * c, turn.w) / h};
             finite += (spin.x - spin.x) + (spin.y - spin.y) + (spin.z - spin.z);
             store(&s->wx[i], spin.x);
             store(&s->wy[i], spin.y);
             store(&s->wz[i], spin.z);
             if (!pack->classic) {
-                Lanes vs = per_time(load(&s->s[i]) - load(&w->ps[i]), inv_h, rest);
+                Lanes vs = (load(&s->s[i]) - load(&w->ps[i])) / h;
                 finite += vs - vs;
                 store(&s->vs[i], vs);
             }

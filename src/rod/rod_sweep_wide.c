@@ -1,7 +1,7 @@
 // The sweep: one Gauss-Seidel pass of eq. 28 over the rows of a pack.
 //
-// Every constraint W with stiffness K keeps a multiplier μ = h²λ. With k = h²K and
-// G = ∇W A⁻¹ ∇Wᵀ, eq. 28 (with its bracket put right) reads
+// Every constraint W with stiffness K keeps a multiplier μ = h²λ. With k = h²K and G = ∇W A⁻¹ ∇Wᵀ,
+// eq. 28 (with its bracket put right) reads
 //
 //     Δμ = (k W − μ) / (1 + k G),   ΔX = −A⁻¹ ∇Wᵀ Δμ,
 //
@@ -11,9 +11,9 @@
 #include "math/lanes.h"
 #include "rod/wide.h"
 
-// Rotations of one update stay below this (half angle, per axis), where the series below still shrinks what is
-// too long: |q|² stays under 1.01 however many updates there are. Only a rod that was torn out of
-// shape within one sub-step gets there.
+// Rotations of one update stay below this (half angle, per axis), where the series below still
+// shrinks what is too long: |q|² stays under 1.01 however many updates there are. Only a rod that
+// was torn out of shape within one sub-step gets there.
 #define HALF_ANGLE_MAX 0.25f
 
 SN_INLINE Lanes3 clamp_turn(Lanes3 t) {
@@ -23,8 +23,8 @@ SN_INLINE Lanes3 clamp_turn(Lanes3 t) {
     return t;
 }
 
-// 1/|(t, 1) q| for |q| near 1, by the series of 1/√(1 + e). It does not wait for the product, and takes out what the
-// update before has left; the next prediction normalises exactly.
+// 1/|(t, 1) q| for |q| near 1, by the series of 1/√(1 + e). It does not wait for the product, and
+// takes out what the update before has left; the next prediction normalises exactly.
 SN_INLINE Lanes inverse_norm(Lanes4 q, Lanes3 t) {
     Lanes e = (q.x * q.x + q.y * q.y) + (q.z * q.z + q.w * q.w) - 1.0f + dot3(t, t);
     return 1.0f + e * (0.375f * e - 0.5f);
@@ -76,7 +76,7 @@ SN_INLINE void store_displacement(RodWork *u, int i, Lanes3 x) {
     store(&u->uz[i], x.z);
 }
 
-// Stretch and shear, eq. 11 × l:  W = d − l w,  d = x_b − x_a,  w the tangent of the frame.
+// Stretch and shear, eq. 11 × l: W = d − l w, d = x_b − x_a, w the tangent of the frame.
 //     ∂W/∂x = ∓1,  ∂W/∂θ = l [w]×,  G = m_a + m_b + l² m_frame (1 − w wᵀ).
 // G has w as an axis, so the 3×3 block is solved exactly along and across w.
 SN_INLINE void stretch_shear(RodState *a, const RodPrepared *pa, const RodPrepared *pb, RodWork *u,
@@ -101,16 +101,16 @@ SN_INLINE void stretch_shear(RodState *a, const RodPrepared *pa, const RodPrepar
     store_frame(a, i, turn_in_world(q, turn));
 }
 
-// The same with the volume, eq. 18 × l:  V = s²d − l₀w,  s the mean scale of both ends, l₀ the
-// length without activation.  ∂V/∂x = ∓s²,  ∂V/∂θ = l₀ [w]×,  ∂V/∂s_a = ∂V/∂s_b = s d.
+// The same with the volume, eq. 18 × l: V = s²d − l₀w, s the mean scale of both ends, l₀ the length
+// without activation. ∂V/∂x = ∓s², ∂V/∂θ = l₀ [w]×, ∂V/∂s_a = ∂V/∂s_b = s d.
 //
-// Along w, with t = w·d and γ = s t, it is the scalar s²t − l₀. The cross-section, eq. 12 × 2,
-// C = s_a + s_b − 2, pulls the same two scales the other way, so both are solved together, a 2×2
-// block with G_vv = s⁴(m_a + m_b) + γ²M, G_vc = γM, G_cc = M, M the sum of the scales' 1/inertia.
+// Along w, with t = w·d and γ = s t, it is the scalar s²t − l₀. The cross-section, eq. 12 × 2, C =
+// s_a + s_b − 2, pulls the same two scales the other way, so both are solved together, a 2×2 block
+// with G_vv = s⁴(m_a + m_b) + γ²M, G_vc = γM, G_cc = M, M the sum of the scales' 1/inertia.
 //
-// Across w both W and V are multiples of d_across, so one multiplier, the force μ = (k + s⁴k_v) d_across,
-// stands for both. Of it, the frame feels the torque L d_across with L = k l + k_v s² l₀, and the
-// scales k_v s³ |d_across|².
+// Across w both W and V are multiples of d_across, so one multiplier, the force μ = (k + s⁴k_v)
+// d_across, stands for both. Of it, the frame feels the torque L d_across with L = k l + k_v s² l₀,
+// and the scales k_v s³ |d_across|².
 SN_INLINE void stretch_volume(RodState *a, RodState *b, const RodPrepared *pa,
                               const RodPrepared *pb, RodWork *u, int i) {
     Lanes ma = load(&pa->m[i]), mb = load(&pb->m[i]), pair = ma + mb;
@@ -167,13 +167,13 @@ SN_INLINE void stretch_volume(RodState *a, RodState *b, const RodPrepared *pa,
     store_frame(a, i, turn_in_world(q, turn));
 }
 
-// Bending and twisting, eqs 14 and 40 × L:  W = 2 s b − L Ω̄,  b = Im(q̄_p q_q), the product taken
+// Bending and twisting, eqs 14 and 40 × L: W = 2 s b − L Ω̄, b = Im(q̄_p q_q), the product taken
 // with positive real part b₀. In the frames' own axes
 //     ∂W/∂θ_q = s (b₀ + [b]×),  ∂W/∂θ_p = −s (b₀ − [b]×),  ∂W/∂s = 2 b.
 // (b₀ ± [b]×)(b₀ ± [b]×)ᵀ = 1 − b bᵀ ≤ 1, so G is bounded by the inverse inertias, which is what is
 // used; the bound is exact for small angles. Eqs 19 and 20 (with ¼): W = 2 s³ b − L Ω̄ across the
 // axis. Its gradient is s² times that of eq. 14, so the two are solved together: with gradients γ_i
-// along one direction and e_i = k_i W_i − μ_i,  Δμ_i = e_i − k_i γ_i G Σγe / (1 + G Σkγ²).
+// along one direction and e_i = k_i W_i − μ_i, Δμ_i = e_i − k_i γ_i G Σγe / (1 + G Σkγ²).
 SN_INLINE void bend_twist(RodState *p, RodState *a, const RodPrepared *pp, const RodPrepared *pa,
                           RodWork *u, int i, bool volume, bool fresh) {
     Lanes4 qp = load_frame(p, i), qa = load_frame(a, i);
@@ -235,8 +235,8 @@ SN_INLINE void bend_twist(RodState *p, RodState *a, const RodPrepared *pp, const
     store_frame(a, i, turn_in_body(qa, (Lanes3){ta.x * ma, ta.y * ma, ta.z * ma_roll}));
 }
 
-// Scale gradient, eq. 13 × l: W = s_b − s_a. Second difference, eqs 15 and 39 × L l_b:
-// W = s_b − s_a − ratio (s_a − s_p). Both are linear, so their gains are prepared.
+// Scale gradient, eq. 13 × l: W = s_b − s_a. Second difference, eqs 15 and 39 × L l_b: W = s_b −
+// s_a − ratio (s_a − s_p). Both are linear, so their gains are prepared.
 SN_INLINE void scales(RodState *p, RodState *a, RodState *b, const RodPrepared *pp,
                       const RodPrepared *pa, const RodPrepared *pb, RodWork *u, int i, bool fresh) {
     Lanes sp = load(&p->s[i]), sa = load(&a->s[i]), sb = load(&b->s[i]);

@@ -58,7 +58,8 @@ SnResult sn_field_create(SnWorld *world, const SnFieldDef *def, SnFieldId *out_f
     world->fields[id.index - 1] = *def;
     world->field_phase[id.index - 1] = 0.0;
     sn__world_changed(world, CREATE_FIELD, id.index, id.generation, 0);
-    *out_field = id;
+    if (out_field)
+        *out_field = id;
     return result;
 }
 

@@ -39,7 +39,8 @@ SnResult sn_frame_create(SnWorld *world, SnPose pose, SnFrameId *out_frame) {
     pose = normalised_pose(pose);
     world->frames[id.index - 1] = (Frame){pose, pose};
     sn__world_changed(world, CREATE_FRAME, id.index, id.generation, 0);
-    *out_frame = id;
+    if (out_frame)
+        *out_frame = id;
     return sn__ok();
 }
 
