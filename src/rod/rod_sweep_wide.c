@@ -23,27 +23,25 @@ SN_INLINE Lanes3 clamp_turn(Lanes3 t) {
     return t;
 }
 
-// 1/|(t, 1) q| for |q| near 1, by the series of 1/√(1 + e). It does not wait for the product, and
-// takes out what the update before has left; the next prediction normalises exactly.
-SN_INLINE Lanes inverse_norm(Lanes4 q, Lanes3 t) {
-    Lanes e = (q.x * q.x + q.y * q.y) + (q.z * q.z + q.w * q.w) - 1.0f + dot3(t, t);
-    return 1.0f + e * (0.375f * e - 0.5f);
-}
+// 1/√(1 + e) by its series. The next prediction normalises exactly.
+SN_INLINE Lanes inverse_norm(Lanes e) { return 1.0f + e * (0.375f * e - 0.5f); }
 
-// q turned by the half turn t in world axes: (t, 1) q.
+// q turned by the half turn t in world axes: (t, 1) q / |(t, 1)|.
 SN_INLINE Lanes4 turn_in_world(Lanes4 q, Lanes3 t) {
     t = clamp_turn(t);
-    Lanes c = inverse_norm(q, t);
+    Lanes c = inverse_norm(dot3(t, t));
     return (Lanes4){c * (q.x + t.x * q.w + t.y * q.z - t.z * q.y),
                     c * (q.y + t.y * q.w + t.z * q.x - t.x * q.z),
                     c * (q.z + t.z * q.w + t.x * q.y - t.y * q.x),
                     c * (q.w - t.x * q.x - t.y * q.y - t.z * q.z)};
 }
 
-// q turned by the half turn t in its own axes: q (t, 1).
+// q turned by the half turn t in its own axes: q (t, 1). What the series has left of the updates
+// before is taken out; it does not wait for the product.
 SN_INLINE Lanes4 turn_in_body(Lanes4 q, Lanes3 t) {
     t = clamp_turn(t);
-    Lanes c = inverse_norm(q, t);
+    Lanes excess = (q.x * q.x + q.y * q.y) + (q.z * q.z + q.w * q.w) - 1.0f;
+    Lanes c = inverse_norm(excess + dot3(t, t));
     return (Lanes4){c * (q.x + q.w * t.x + q.y * t.z - q.z * t.y),
                     c * (q.y + q.w * t.y + q.z * t.x - q.x * t.z),
                     c * (q.z + q.w * t.z + q.x * t.y - q.y * t.x),
