@@ -79,6 +79,8 @@ static ChainSegment segment(const RodPack *pack, At a, At b, bool fresh) {
     if (!fresh) {
         g.eA -= g.w[0] * (double)u->stretch_x[i] + g.w[1] * (double)u->stretch_y[i] +
                 g.w[2] * (double)u->stretch_z[i];
+    }
+    if (!fresh && !pack->classic) {
         g.eV -= (double)u->volume[i];
         g.eC -= (double)u->cross[i];
         g.eD -= (double)u->gradient[i];
@@ -143,6 +145,8 @@ static void move_multipliers(RodPack *pack, At at, const ChainSegment *g, double
     add(&u->stretch_x[at.lane], g->w[0] * stretch, fresh);
     add(&u->stretch_y[at.lane], g->w[1] * stretch, fresh);
     add(&u->stretch_z[at.lane], g->w[2] * stretch, fresh);
+    if (pack->classic)
+        return;
     add(&u->volume[at.lane], g->eV + g->kV * (g->s2 * dt + g->gamma * both), fresh);
     add(&u->cross[at.lane], g->eC + g->kC * both, fresh);
     add(&u->gradient[at.lane], g->eD + g->kD * (ds_b - ds_a), fresh);
@@ -195,9 +199,21 @@ static void apply(RodPack *pack, const RodChain *chain, bool fresh) {
                     (double[3]){-behind[0], -behind[1], -behind[2]});
 }
 
+// Rows behind the segments of a lane have no stiffness, and no multipliers either.
+static void clear_rest(RodPack *pack, const RodChain *chain) {
+    for (int lane = chain->lane; lane < chain->lane + chain->pieces; ++lane) {
+        for (int j = pack->lane[lane].segments; j < pack->rows; ++j) {
+            RodWork *u = pack->work + j;
+            u->stretch_x[lane] = u->stretch_y[lane] = u->stretch_z[lane] = 0.0f;
+            u->volume[lane] = u->cross[lane] = u->gradient[lane] = 0.0f;
+        }
+    }
+}
+
 void sn__chains_solve(RodPack *pack, bool fresh) {
     for (int k = 0; k < pack->chain_count; ++k) {
         const RodChain *chain = &pack->chains[k];
+        clear_rest(pack, chain);
         assemble(pack, chain, fresh);
         if (chain->closed)
             sn__band_solve_ring(pack->chain_work->rows, 2 * chain->segments);

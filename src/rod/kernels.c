@@ -5,7 +5,7 @@
 #define TABLE(isa)                                                                                 \
     {                                                                                              \
         SN_PASTE(rod_predict, isa), SN_PASTE(rod_warm, isa), SN_PASTE(rod_axial, isa),             \
-            SN_PASTE(rod_sweep, isa), SN_PASTE(rod_finish, isa)                                    \
+            SN_PASTE(rod_sweep, isa), SN_PASTE(rod_residual, isa), SN_PASTE(rod_finish, isa)       \
     }
 
 const RodKernels *sn__rod_kernels(SnIsa isa) {

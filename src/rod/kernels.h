@@ -32,6 +32,8 @@ typedef struct RodKernels {
     // One Gauss-Seidel pass over rows [begin, end). Fresh: from multipliers of 0, but for those
     // that the axial pass has set.
     void (*sweep)(RodPack *pack, int begin, int end, bool fresh);
+    // How far the sweeps were from the solution, into pack->residual.
+    void (*residual)(RodPack *pack);
     // Velocities from what changed; returns SnStepBits.
     uint32_t (*finish)(RodPack *pack, float h);
 } RodKernels;

@@ -74,13 +74,6 @@ static void measure_spin(const Segment *g, RodSums *sums) {
     sums->m.angular_momentum[2] += L.z;
 }
 
-// How far the last sub-step's multiplier is from the force h²K(1 + κ)W it should be.
-static void add_residual(double k, double W, double mu, RodSums *sums) {
-    double missing = k * W - mu;
-    sums->residual_missing += missing * missing;
-    sums->residual_total += k * W * k * W + mu * mu;
-}
-
 static void measure_segment(const Segment *g, const Vertex *a, const Vertex *b, RodSums *sums) {
     const RodPack *pack = g->at.pack;
     const RodRest *r = pack->rest + g->at.row;
@@ -109,11 +102,6 @@ static void measure_segment(const Segment *g, const Vertex *a, const Vertex *b, 
     sums->segments += 1;
     m->volume_error_max = fmax(m->volume_error_max, volume_error);
     m->stretch_max = fmax(m->stretch_max, stretched);
-
-    const RodWork *u = pack->work + g->at.row;
-    double ks = (double)pack->prepared[g->at.row].k_stretch[k];
-    Vec3d mu = {(double)u->stretch_x[k], (double)u->stretch_y[k], (double)u->stretch_z[k]};
-    add_residual(ks, g->active * dotd(w, stretch), dotd(w, mu), sums);
 }
 
 static void measure_joint(const RodSystem *rods, const Rod *rod, int i, const Segment *before,
@@ -128,12 +116,6 @@ static void measure_joint(const RodSystem *rods, const Rod *rod, int i, const Se
     SnMeasures *m = &sums->m;
     m->energy_bend += 0.5 * (double)r->bend[k] * (bend.x * bend.x + bend.y * bend.y) +
                       0.5 * (double)r->twist[k] * bend.z * bend.z;
-    const RodPrepared *p = at.pack->prepared + at.row;
-    const RodWork *u = at.pack->work + at.row;
-    bend = scaled(bend, (double)r->joint_length[k]);
-    add_residual((double)p->k_bend[k], bend.x, (double)u->bend_u[k], sums);
-    add_residual((double)p->k_bend[k], bend.y, (double)u->bend_v[k], sums);
-    add_residual((double)p->k_twist[k], bend.z, (double)u->bend_w[k], sums);
     if (at.pack->classic)
         return;
     Vec3d volume = potential_volume_bend(omega, rest, s);
@@ -146,6 +128,9 @@ static void measure_joint(const RodSystem *rods, const Rod *rod, int i, const Se
 void sn__rod_measure(const RodSystem *rods, const Rod *rod, SnVec3 gravity, RodSums *sums) {
     const RodPack *pack = rods->packs[rod->pack];
     double gravity_scale = (double)pack->gravity_scale[rod->lane];
+    // Of the whole pack, shared out to its rods.
+    for (int k = 0; k < 2; ++k)
+        sums->residual[k] += pack->residual[k] * rod->pieces / pack->lanes;
     Vertex first = vertex(rods, rod, 0), a = first;
     measure_vertex(pack, &first, gravity_scale, gravity, sums);
     Segment before = {0};
@@ -169,7 +154,7 @@ void sn__rod_measure(const RodSystem *rods, const Rod *rod, SnVec3 gravity, RodS
 SnMeasures sn__rod_measures(const RodSums *sums) {
     SnMeasures m = sums->m;
     m.volume_error_mean = sums->segments ? sums->volume_error_sum / (double)sums->segments : 0.0;
-    m.residual =
-        sums->residual_total > 0.0 ? sqrt(sums->residual_missing / sums->residual_total) : 0.0;
+    double total = sums->residual[1];
+    m.residual = total > 0.0 ? sqrt(sums->residual[0] / total) : 0.0;
     return m;
 }

@@ -10,7 +10,7 @@ typedef struct RodSums {
     SnMeasures m;
     double volume_error_sum;
     long segments;
-    double residual_missing, residual_total; // squared
+    double residual[2]; // squared: missing, total
 } RodSums;
 
 void sn__rod_measure(const RodSystem *rods, const Rod *rod, SnVec3 gravity, RodSums *sums);

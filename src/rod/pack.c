@@ -23,6 +23,22 @@ static void rows_free(const SnAllocator *allocator, void *row0, int rows, size_t
         sn__free(allocator, (char *)row0 - row_size, ((size_t)rows + 2) * row_size);
 }
 
+// Row −1 is read and never written: the end of nothing, at rest.
+static RodWork *work_create(const SnAllocator *allocator, int rows) {
+    RodWork *work = rows_alloc(allocator, rows, sizeof(RodWork));
+    for (int i = 0; work && i < SN_PACK; ++i)
+        work[-1].ps[i] = work[-1].pqw[i] = 1.0f;
+    return work;
+}
+
+RodWork *sn__work_create(const SnAllocator *allocator) {
+    return work_create(allocator, SN_LENT_ROWS);
+}
+
+void sn__work_destroy(const SnAllocator *allocator, RodWork *work) {
+    rows_free(allocator, work, SN_LENT_ROWS, sizeof(RodWork));
+}
+
 bool sn__pack_create(const SnAllocator *allocator, int rows, bool classic, RodPack *out_pack) {
     RodPack pack = {0};
     pack.rows = rows;
@@ -31,10 +47,12 @@ bool sn__pack_create(const SnAllocator *allocator, int rows, bool classic, RodPa
     pack.state = rows_alloc(allocator, rows, sizeof(RodState));
     pack.rest = rows_alloc(allocator, rows, sizeof(RodRest));
     pack.prepared = rows_alloc(allocator, rows, sizeof(RodPrepared));
-    pack.work = rows_alloc(allocator, rows, sizeof(RodWork));
+    if (rows > SN_LENT_ROWS)
+        pack.own_work = work_create(allocator, rows);
     pack.held = rows_alloc(allocator, rows, sizeof pack.held[0]);
     *out_pack = pack;
-    if (!pack.state || !pack.rest || !pack.prepared || !pack.work || !pack.held) {
+    if (!pack.state || !pack.rest || !pack.prepared || !pack.held ||
+        (rows > SN_LENT_ROWS && !pack.own_work)) {
         sn__pack_destroy(allocator, out_pack);
         return false;
     }
@@ -47,7 +65,7 @@ void sn__pack_destroy(const SnAllocator *allocator, RodPack *pack) {
     rows_free(allocator, pack->state, pack->rows, sizeof(RodState));
     rows_free(allocator, pack->rest, pack->rows, sizeof(RodRest));
     rows_free(allocator, pack->prepared, pack->rows, sizeof(RodPrepared));
-    rows_free(allocator, pack->work, pack->rows, sizeof(RodWork));
+    rows_free(allocator, pack->own_work, pack->rows, sizeof(RodWork));
     rows_free(allocator, pack->loads, pack->rows, sizeof(RodLoads));
     rows_free(allocator, pack->held, pack->rows, sizeof pack->held[0]);
     sn__chain_release(allocator, pack);
@@ -78,15 +96,12 @@ void sn__pack_clear_lane(RodPack *pack, int lane) {
     clear_rows(pack->state, pack->rows, sizeof(RodState), lane);
     clear_rows(pack->rest, pack->rows, sizeof(RodRest), lane);
     clear_rows(pack->prepared, pack->rows, sizeof(RodPrepared), lane);
-    clear_rows(pack->work, pack->rows, sizeof(RodWork), lane);
     if (pack->loads)
         clear_rows(pack->loads, pack->rows, sizeof(RodLoads), lane);
     for (int j = -1; j <= pack->rows; ++j) {
         pack->state[j].s[lane] = 1.0f;
         pack->state[j].qw[lane] = 1.0f;
         pack->state[j].length_scale[lane] = 1.0f;
-        pack->work[j].ps[lane] = 1.0f;
-        pack->work[j].pqw[lane] = 1.0f;
         pack->rest[j].radius[lane] = 1.0f;
         pack->held[j][lane] = SN_HELD_VERTEX | SN_HELD_FRAME | SN_HELD_SCALE;
     }

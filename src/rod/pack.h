@@ -22,6 +22,10 @@
 // Rods with more segments than this are cut into pieces, one per lane.
 #define SN_CUT_SEGMENTS 96
 
+// Packs of at most so many rows work in memory that belongs to the worker: it stays in the cache and is
+// never fetched, which is a third of all memory that a large world would move.
+#define SN_LENT_ROWS 160
+
 typedef float SnRow[SN_PACK] __attribute__((aligned(64)));
 
 typedef struct RodState {
@@ -134,9 +138,10 @@ typedef struct RodPack {
     RodState *state;
     RodRest *rest;
     RodPrepared *prepared;
-    RodWork *work;
-    RodLoads *loads; // NULL: none so far
-    bool loaded;     // loads of this step are not all zero
+    RodWork *work;     // lent by the worker during a step, see SN_LENT_ROWS
+    RodWork *own_work; // of packs with more rows than that, else NULL
+    RodLoads *loads;   // NULL: none so far
+    bool loaded;       // loads of this step are not all zero
     uint8_t (*held)[SN_PACK];
 
     RodSeam seams[SN_PACK];
@@ -149,7 +154,9 @@ typedef struct RodPack {
     bool open;          // in the list of packs with free lanes
     int next;           // in that list, or in that of freed packs; index + 1
     uint32_t step_bits; // what the last step ran into
-    float stage_ms[3];  // predict, iterate, finish
+    double residual
+        [2]; // squared: the force that is missing after the last step, and the force there is
+    float stage_ms[3]; // predict, iterate, finish
 } RodPack;
 
 // Rows of a pack for rods of this many segments: a little more for some, so that rods of like
@@ -160,5 +167,8 @@ bool sn__pack_create(const SnAllocator *allocator, int rows, bool classic, RodPa
 void sn__pack_destroy(const SnAllocator *allocator, RodPack *pack);
 bool sn__pack_reserve_loads(const SnAllocator *allocator, RodPack *pack);
 void sn__pack_clear_loads(RodPack *pack);
+// Memory for a worker to lend: SN_LENT_ROWS rows.
+RodWork *sn__work_create(const SnAllocator *allocator);
+void sn__work_destroy(const SnAllocator *allocator, RodWork *work);
 // Makes all rows of a lane inert: at rest, held, without stiffness.
 void sn__pack_clear_lane(RodPack *pack, int lane);

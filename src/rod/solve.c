@@ -85,7 +85,7 @@ static void axial(RodPack *pack, const RodKernels *kernels, bool fresh) {
     int in_chains = 0;
     for (int k = 0; k < pack->chain_count; ++k)
         in_chains += pack->chains[k].pieces;
-    if (in_chains < pack->lanes)
+    if (in_chains < SN_PACK)
         kernels->axial(pack, fresh);
     sn__chains_solve(pack, fresh);
 }
@@ -199,6 +199,8 @@ void sn__pack_step(RodPack *pack, const RodStep *step) {
         for (int k = 0; k < step->iterations; ++k)
             sweep(pack, kernels, k == 0 && !pack->damped);
         double t2 = step->timed ? sn__now_ms() : 0.0;
+        if (n + 1 == step->substeps)
+            kernels->residual(pack);
         uint32_t bits = kernels->finish(pack, h);
         if (bits & SN_STEP_RECOVERED)
             recover(pack);

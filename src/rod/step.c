@@ -16,7 +16,7 @@ typedef struct StepTask {
 static void step_packs(int begin, int end, int worker, void *context) {
     const StepTask *task = context;
     const RodsStep *step = task->step;
-    RodField *fields = step->scratch + (size_t)worker * SN_MAX_FIELDS;
+    RodScratch *scratch = &step->scratch[worker];
     for (int k = begin; k < end; ++k) {
         RodPack *pack = task->rods->packs[k];
         pack->step_bits = SN_STEP_OK;
@@ -24,10 +24,12 @@ static void step_packs(int begin, int end, int worker, void *context) {
             continue;
         RodStep pack_step = task->pack_step;
         pack_step.timed = k % TIMED_PACKS == 0;
-        pack_step.motion.fields = fields;
+        pack_step.motion.fields = scratch->fields;
         sn__pack_rebase(pack);
-        sn__pack_fields(pack, step->fields, step->field_count, fields);
+        sn__pack_fields(pack, step->fields, step->field_count, scratch->fields);
+        pack->work = pack->own_work ? pack->own_work : scratch->work;
         sn__pack_step(pack, &pack_step);
+        pack->work = NULL;
     }
 }
 

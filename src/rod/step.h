@@ -4,6 +4,12 @@
 #include "rod/fields.h"
 #include "rod/rods.h"
 
+// What a worker lends to the pack it is at.
+typedef struct RodScratch {
+    RodField fields[SN_MAX_FIELDS];
+    RodWork *work;
+} RodScratch;
+
 typedef struct RodsStep {
     SnIsa isa;
     SnTaskSystem tasks;
@@ -12,7 +18,7 @@ typedef struct RodsStep {
     SnVec3 gravity;
     const ActiveField *fields;
     int field_count;
-    RodField *scratch; // SN_MAX_FIELDS for every worker
+    RodScratch *scratch; // one per worker
 } RodsStep;
 
 typedef struct RodsStepReport {

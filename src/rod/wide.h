@@ -12,6 +12,7 @@
     void SN_PASTE(rod_warm, isa)(RodPack * pack, float h);                                         \
     void SN_PASTE(rod_axial, isa)(RodPack * pack, bool fresh);                                     \
     void SN_PASTE(rod_sweep, isa)(RodPack * pack, int begin, int end, bool fresh);                 \
+    void SN_PASTE(rod_residual, isa)(RodPack * pack);                                              \
     uint32_t SN_PASTE(rod_finish, isa)(RodPack * pack, float h);
 
 SN_DECLARE_ROD_KERNELS(scalar)

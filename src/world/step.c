@@ -23,7 +23,7 @@ uint32_t sn_world_step(SnWorld *world, float dt, int substeps, int iterations) {
                      .gravity = world->gravity,
                      .fields = world->active_fields,
                      .field_count = field_count,
-                     .scratch = world->field_scratch};
+                     .scratch = world->scratch};
     RodsStepReport report = sn__rods_step(&world->rods, &step);
 
     sn__frames_end_step(world);

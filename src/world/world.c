@@ -57,8 +57,22 @@ void sn__world_changed(SnWorld *world, Change change, uint32_t index, uint32_t g
     world->revision = sn__hash_bytes(world->revision, words, sizeof words);
 }
 
-static size_t scratch_count(const SnWorld *world) {
-    return (size_t)world->tasks.worker_count * SN_MAX_FIELDS;
+static bool scratch_create(SnWorld *world) {
+    int count = world->tasks.worker_count;
+    world->scratch = sn__alloc_array(&world->allocator, (size_t)count, sizeof(RodScratch));
+    bool complete = world->scratch != NULL;
+    for (int i = 0; i < count && complete; ++i) {
+        world->scratch[i].work = sn__work_create(&world->allocator);
+        complete = world->scratch[i].work != NULL;
+    }
+    return complete;
+}
+
+static void scratch_destroy(SnWorld *world) {
+    int count = world->tasks.worker_count;
+    for (int i = 0; i < count && world->scratch; ++i)
+        sn__work_destroy(&world->allocator, world->scratch[i].work);
+    sn__free(&world->allocator, world->scratch, (size_t)count * sizeof(RodScratch));
 }
 
 SnResult sn_world_create(const SnWorldDef *def, SnWorld **out_world) {
@@ -82,11 +96,8 @@ SnResult sn_world_create(const SnWorldDef *def, SnWorld **out_world) {
         if (result.code == SN_OK)
             world->tasks = sn__pool_tasks(world->pool);
     }
-    if (result.code == SN_OK) {
-        world->field_scratch = sn__alloc_array(&allocator, scratch_count(world), sizeof(RodField));
-        if (world->field_scratch == NULL)
-            result = sn__error(SN_ERROR_MEMORY, "world: no memory");
-    }
+    if (result.code == SN_OK && !scratch_create(world))
+        result = sn__error(SN_ERROR_MEMORY, "world: no memory");
     if (result.code != SN_OK) {
         sn_world_destroy(world);
         return result;
@@ -106,7 +117,7 @@ void sn_world_destroy(SnWorld *world) {
     sn__ids_destroy(&world->attachment_ids, &a);
     sn__ids_destroy(&world->field_ids, &a);
     sn__free(&a, world->poses.memory, world->poses.size);
-    sn__free(&a, world->field_scratch, scratch_count(world) * sizeof(RodField));
+    scratch_destroy(world);
     if (world->pool)
         sn__pool_destroy(world->pool);
     sn__free(&a, world, sizeof *world);

@@ -35,7 +35,7 @@ struct SnWorld {
     SnIsa isa;
     SnPool *pool; // NULL with the user's own tasks
     SnTaskSystem tasks;
-    RodField *field_scratch; // SN_MAX_FIELDS for every worker
+    RodScratch *scratch; // one per worker
 
     SnVec3 gravity;
     double time;
