@@ -92,7 +92,7 @@ expect 2 "an output with the wrong ending" "$sinew" run rope.json --video x.png
 expect 2 "a picture after the end" "$sinew" run rope.json --image x.png --image-time 9
 
 expect 0 "check a good scene" "$sinew" check rope.json
-says out "rope.json: ok (1 rods, 9 vertices, 0.2 s)"
+says out "rope.json: ok (1 rod, 9 vertices, 0.2 s)"
 expect 1 "check a bad scene" "$sinew" check rope.json bad.json
 says out "rope.json: ok"
 says out "bad.json: /rods/0/radius: -0.2 is not > 0"
