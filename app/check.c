@@ -27,7 +27,8 @@ static bool check_file(const char *path) {
     bool good = builds(scene, path);
     if (good) {
         printf("%s: ok (%d rod%s, %lld vertices, %g s)\n", path, scene->rod_count,
-               scene->rod_count == 1 ? "" : "s", scene->vertex_count, sn_scene_settings(scene).seconds);
+               scene->rod_count == 1 ? "" : "s", scene->vertex_count,
+               sn_scene_settings(scene).seconds);
     }
     sn_scene_destroy(scene);
     return good;
