@@ -67,3 +67,17 @@ void sn__free(const SnAllocator *allocator, void *memory, size_t size) {
         allocator->release(memory, whole_lines(size), allocator->context);
     }
 }
+
+bool sn__reserve(const SnAllocator *allocator, void **array, int *capacity, int count,
+                 size_t element_size) {
+    if (count < *capacity)
+        return true;
+    int grown = *capacity ? 2 * *capacity : 16;
+    void *memory =
+        sn__grow(allocator, *array, (size_t)*capacity * element_size, (size_t)grown * element_size);
+    if (memory == NULL)
+        return false;
+    *array = memory;
+    *capacity = grown;
+    return true;
+}

@@ -19,3 +19,7 @@ void *sn__grow(const SnAllocator *allocator, void *old, size_t old_size, size_t 
 
 // `memory` may be NULL.
 void sn__free(const SnAllocator *allocator, void *memory, size_t size);
+
+// Makes room for one more element in an array of `count`; false if there is no memory.
+bool sn__reserve(const SnAllocator *allocator, void **array, int *capacity, int count,
+                 size_t element_size);

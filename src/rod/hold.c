@@ -56,23 +56,11 @@ static void put_in_place(RodPlace at, const RodLead *lead) {
     }
 }
 
-static bool reserve_lead(const SnAllocator *allocator, RodPack *pack) {
-    if (pack->lead_count < pack->lead_capacity)
-        return true;
-    int grown = pack->lead_capacity ? 2 * pack->lead_capacity : 16;
-    RodLead *leads = sn__grow(allocator, pack->leads, (size_t)pack->lead_capacity * sizeof(RodLead),
-                              (size_t)grown * sizeof(RodLead));
-    if (leads == NULL)
-        return false;
-    pack->leads = leads;
-    pack->lead_capacity = grown;
-    return true;
-}
-
 int sn__rod_hold(RodSystem *rods, const Rod *rod, int held, int index, uint32_t owner,
                  const HeldPlace *place) {
     RodPlace at = sn__rod_place(rods, rod, index);
-    if (!reserve_lead(&rods->allocator, at.pack))
+    if (!sn__reserve(&rods->allocator, (void **)&at.pack->leads, &at.pack->lead_capacity,
+                     at.pack->lead_count, sizeof(RodLead)))
         return -1;
     int number = at.pack->lead_count++;
     at.pack->leads[number] =

@@ -2,8 +2,6 @@
 
 #include "rod/potentials.h"
 
-#define PI 3.14159265358979323846
-
 typedef struct Vertex {
     Vec3d x, v;
     double s, vs, radius, mass, scale_inertia;

@@ -1,8 +1,8 @@
 // Rods in lane packs: the memory that the kernels sweep over.
 //
 // A pack holds up to SN_PACK bodies side by side, one per lane. Its memory is a list of rows; row j
-// has, for every lane, vertex j, segment j (from vertex j to j + 1) and joint j (between segments j
-// − 1 and j). Row −1 and the rows behind the last one are there so that no kernel needs a branch.
+// has, for every lane, vertex j, segment j (from vertex j to j + 1) and joint j (between segments
+// j − 1 and j). Row −1 and the rows behind the last one are there so that no kernel needs a branch.
 //
 // What is written by the user or a step (RodState) is apart from what follows from the definition
 // (RodRest), from what is derived from both for one time step size (RodPrepared), and from what
@@ -22,8 +22,8 @@
 // Rods with more segments than this are cut into pieces, one per lane.
 #define SN_CUT_SEGMENTS 96
 
-// Packs of at most so many rows work in memory that belongs to the worker: it stays in the cache and is
-// never fetched, which is a third of all memory that a large world would move.
+// Packs of at most so many rows work in memory that belongs to the worker: it stays in the cache,
+// and is a third of all that a large world would have to fetch and write back.
 #define SN_LENT_ROWS 160
 
 typedef float SnRow[SN_PACK] __attribute__((aligned(64)));
@@ -154,9 +154,8 @@ typedef struct RodPack {
     bool open;          // in the list of packs with free lanes
     int next;           // in that list, or in that of freed packs; index + 1
     uint32_t step_bits; // what the last step ran into
-    double residual
-        [2]; // squared: the force that is missing after the last step, and the force there is
-    float stage_ms[3]; // predict, iterate, finish
+    double residual[2]; // of the last step, squared: the force that is missing, and all there is
+    float stage_ms[3];  // predict, iterate, finish
 } RodPack;
 
 // Rows of a pack for rods of this many segments: a little more for some, so that rods of like

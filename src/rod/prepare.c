@@ -54,17 +54,6 @@ static void prepare_segment(RodPack *pack, int j, int i, double undamped, double
     p->g_gradient[i] = gain(p->k_gradient[i], m_scale);
 }
 
-// Rods with seams have a direct pass of their own (chain.c).
-static void prepare_direct(RodPack *pack) {
-    for (int j = 0; j < pack->rows; ++j)
-        for (int i = 0; i < pack->lanes; ++i)
-            pack->prepared[j].direct[i] = 1.0f;
-    for (int k = 0; k < pack->chain_count; ++k)
-        for (int j = 0; j < pack->rows; ++j)
-            for (int p = 0; p < pack->chains[k].pieces; ++p)
-                pack->prepared[j].direct[pack->chains[k].lane + p] = 0.0f;
-}
-
 static void prepare_joint(RodPack *pack, int j, int i, double undamped, double factor) {
     const RodRest *r = pack->rest + j;
     RodPrepared *p = pack->prepared + j;
@@ -91,6 +80,17 @@ static void prepare_joint(RodPack *pack, int j, int i, double undamped, double f
     p->lap_ratio[i] = (float)ratio;
     p->k_lap[i] = stiffness(r->scale_bend[i], by_length * inverse_square(p->length[i]), G);
     p->g_lap[i] = gain(p->k_lap[i], G);
+}
+
+// Rods with seams have a direct pass of their own (chain.c).
+static void prepare_direct(RodPack *pack) {
+    for (int j = 0; j < pack->rows; ++j)
+        for (int i = 0; i < pack->lanes; ++i)
+            pack->prepared[j].direct[i] = 1.0f;
+    for (int k = 0; k < pack->chain_count; ++k)
+        for (int j = 0; j < pack->rows; ++j)
+            for (int p = 0; p < pack->chains[k].pieces; ++p)
+                pack->prepared[j].direct[pack->chains[k].lane + p] = 0.0f;
 }
 
 void sn__pack_prepare(RodPack *pack, float h) {

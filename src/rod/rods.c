@@ -40,24 +40,9 @@ RodPlace sn__rod_joint(const RodSystem *rods, const Rod *rod, int i) {
     int before = i > 0 ? i - 1 : rod->segments - 1;
     if (!rod->closed && (i == 0 || i >= rod->segments))
         return (RodPlace){0};
-    place =
-        sn__rod_place(rods, rod, before); // the ghost behind the last segment of the piece before
-    place.row += 1;
+    place = sn__rod_place(rods, rod, before);
+    place.row += 1; // the ghost behind the last segment of the piece before
     return place;
-}
-
-// Grows an array to hold one more; true if it does.
-static bool reserve(const SnAllocator *allocator, void **array, int *capacity, int count,
-                    size_t size) {
-    if (count < *capacity)
-        return true;
-    int grown = *capacity ? 2 * *capacity : 16;
-    void *memory = sn__grow(allocator, *array, (size_t)*capacity * size, (size_t)grown * size);
-    if (memory == NULL)
-        return false;
-    *array = memory;
-    *capacity = grown;
-    return true;
 }
 
 // An index whose pack was freed, or a new one.
@@ -72,8 +57,8 @@ static int pack_add(RodSystem *rods, int rows, bool classic) {
         rods->dead_pack = next;
         return index;
     }
-    if (!reserve(&rods->allocator, (void **)&rods->packs, &rods->pack_capacity, rods->pack_count,
-                 sizeof rods->packs[0]))
+    if (!sn__reserve(&rods->allocator, (void **)&rods->packs, &rods->pack_capacity,
+                     rods->pack_count, sizeof rods->packs[0]))
         return -1;
     RodPack *pack = sn__alloc(&rods->allocator, sizeof *pack);
     if (pack == NULL)
@@ -321,14 +306,14 @@ static void claim_lanes(RodSystem *rods, const Rod *rod, uint32_t index, const S
 
 static bool reserve_slots(RodSystem *rods) {
     int capacity = (int)rods->rod_capacity;
-    if (!reserve(&rods->allocator, (void **)&rods->rods, &capacity, (int)rods->ids.slot_count,
-                 sizeof(Rod)))
+    if (!sn__reserve(&rods->allocator, (void **)&rods->rods, &capacity, (int)rods->ids.slot_count,
+                     sizeof(Rod)))
         return false;
     rods->rod_capacity = (uint32_t)capacity;
     if (rods->order_count == rods->order_capacity)
         sn__rods_compact(rods);
-    return reserve(&rods->allocator, (void **)&rods->order, &rods->order_capacity,
-                   rods->order_count, sizeof rods->order[0]);
+    return sn__reserve(&rods->allocator, (void **)&rods->order, &rods->order_capacity,
+                       rods->order_count, sizeof rods->order[0]);
 }
 
 static bool reserve_chain(RodSystem *rods, const Rod *rod) {

@@ -32,8 +32,8 @@ SnResult sn_frame_create(SnWorld *world, SnPose pose, SnFrameId *out_frame) {
     if (!pose_is_valid(pose))
         return bad_pose();
     SnFrameId id;
-    if (!sn__slots_reserve(&world->allocator, &world->frame_ids, (void **)&world->frames,
-                           &world->frame_capacity, sizeof(Frame)) ||
+    if (!sn__reserve(&world->allocator, (void **)&world->frames, &world->frame_capacity,
+                     (int)world->frame_ids.slot_count, sizeof(Frame)) ||
         !sn__ids_acquire(&world->frame_ids, &world->allocator, &id.index, &id.generation))
         return sn__error(SN_ERROR_MEMORY, "frame: no memory");
     pose = normalised_pose(pose);
@@ -221,8 +221,8 @@ SnResult sn_attachment_create(SnWorld *world, const SnAttachmentDef *def,
     if (def->keep_current)
         set_place(&a, current_place(world, &a));
     SnAttachmentId id;
-    if (!sn__slots_reserve(&world->allocator, &world->attachment_ids, (void **)&world->attachments,
-                           &world->attachment_capacity, sizeof(Attachment)) ||
+    if (!sn__reserve(&world->allocator, (void **)&world->attachments, &world->attachment_capacity,
+                     (int)world->attachment_ids.slot_count, sizeof(Attachment)) ||
         !sn__ids_acquire(&world->attachment_ids, &world->allocator, &id.index, &id.generation))
         return sn__error(SN_ERROR_MEMORY, "attachment: no memory");
     HeldPlace place = place_at(&a, pose_or_identity(world, a.frame, false));

@@ -17,19 +17,6 @@ SnWorldDef sn_default_world_def(void) {
     return def;
 }
 
-bool sn__slots_reserve(const SnAllocator *allocator, const SnIdPool *ids, void **array,
-                       int *capacity, size_t size) {
-    if ((int)ids->slot_count < *capacity)
-        return true;
-    int grown = *capacity ? 2 * *capacity : 16;
-    void *memory = sn__grow(allocator, *array, (size_t)*capacity * size, (size_t)grown * size);
-    if (memory == NULL)
-        return false;
-    *array = memory;
-    *capacity = grown;
-    return true;
-}
-
 static SnResult check_def(const SnWorldDef *def) {
     if (def == NULL || def->cookie != WORLD_COOKIE)
         return sn__error(SN_ERROR_INVALID,

@@ -57,10 +57,6 @@ struct SnWorld {
     SnStepTimes times;
 };
 
-// Grows an array of a pool's slots so that the next id fits.
-bool sn__slots_reserve(const SnAllocator *allocator, const SnIdPool *ids, void **array,
-                       int *capacity, size_t size);
-
 // Mixes a creation or destruction into the revision, which snapshots are compared by.
 typedef enum Change {
     CREATE_ROD,
