@@ -7,7 +7,12 @@ typedef struct Sums {
     Lanes missing, total;
 } Sums;
 
+// Squares of more than this would leave the range of float.
+#define LARGEST 1e15f
+
 SN_INLINE void add(Sums *sums, Lanes asked, Lanes applied) {
+    asked = lanes_clamp(asked, -LARGEST, LARGEST);
+    applied = lanes_clamp(applied, -LARGEST, LARGEST);
     Lanes missing = asked - applied;
     sums->missing += missing * missing;
     sums->total += asked * asked + applied * applied;
