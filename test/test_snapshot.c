@@ -147,17 +147,6 @@ static void a_changed_world_refuses_and_stays_as_it_is(void **state) {
     }
 }
 
-static SnRodId short_rod(SnWorld *world, int count) {
-    SnVec3 x[32];
-    line_of_points(x, count, sn_vec3(0, 0, 0), sn_vec3(0.1f, 0.0f, 0.0f));
-    SnRodDef def = sn_default_rod_def();
-    def.vertex_count = count;
-    def.positions = x;
-    SnRodId rod;
-    assert_ok(sn_rod_create(world, &def, &rod));
-    return rod;
-}
-
 // As many calls and the same sizes do not make it the same world.
 static void a_world_made_by_other_calls_refuses(void **state) {
     (void)state;
@@ -165,16 +154,16 @@ static void a_world_made_by_other_calls_refuses(void **state) {
         SnWorld *a = weightless_world(), *b = weightless_world();
         SnRodId rod_a, rod_b;
         if (variant == 0) { // rods of different length that share a size of pack
-            rod_a = short_rod(a, 24);
-            rod_b = short_rod(b, 25);
+            rod_a = plain_rod(a, 24);
+            rod_b = plain_rod(b, 25);
         } else { // ids of another generation
-            assert_ok(sn_rod_destroy(a, short_rod(a, 5)));
-            rod_a = short_rod(a, 5);
+            assert_ok(sn_rod_destroy(a, plain_rod(a, 5)));
+            rod_a = plain_rod(a, 5);
             SnFieldDef field = sn_default_field_def();
             SnFieldId id;
             assert_ok(sn_field_create(b, &field, &id));
             assert_ok(sn_field_destroy(b, id));
-            rod_b = short_rod(b, 5);
+            rod_b = plain_rod(b, 5);
         }
         pin(a, rod_a, SN_ATTACH_VERTEX, 0);
         pin(b, rod_b, SN_ATTACH_VERTEX, 0);

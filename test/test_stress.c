@@ -200,17 +200,6 @@ static void random_worlds_stay_finite(void **state) {
     }
 }
 
-static SnRodId plain_rod(SnWorld *world, int count) {
-    SnVec3 x[COPY_MAX];
-    line_of_points(x, count, sn_vec3(0.0f, 0.0f, 0.0f), sn_vec3(0.05f, 0.0f, 0.0f));
-    SnRodDef def = sn_default_rod_def();
-    def.vertex_count = count;
-    def.positions = x;
-    SnRodId rod;
-    assert_ok(sn_rod_create(world, &def, &rod));
-    return rod;
-}
-
 static void bad_times_change_nothing(void **state) {
     (void)state;
     SnWorld *world = make_world(sn_vec3(0.0f, -9.81f, 0.0f));

@@ -222,6 +222,42 @@ static void degenerate_shapes_are_drawn(void **state) {
     snv_image_release(&image);
 }
 
+// Green far above the rod, where without a background there is a pale studio.
+static void the_background_has_its_colour(void **state) {
+    SnvScene scene = one_rod();
+    SnvImage plain = render(*state, &scene, &front);
+    scene.has_background = true;
+    scene.background[0] = 0.1f;
+    scene.background[1] = 0.6f;
+    scene.background[2] = 0.2f;
+    SnvImage green = render(*state, &scene, &front);
+    const uint8_t *a = pixel(&plain, 160, 40), *b = pixel(&green, 160, 40);
+    assert_true(abs(a[1] - a[0]) < 30);
+    assert_true(b[1] > 2 * b[0] && b[1] > 2 * b[2]);
+    snv_image_release(&plain);
+    snv_image_release(&green);
+}
+
+// A peg from a to b is a cylinder, and a ball where they are the same.
+static void pegs_are_cylinders_and_balls(void **state) {
+    SnvScene scene = one_rod();
+    scene.rods.count = 0;
+    SnvPeg peg = {{-0.5f, 0.0f, 0.0f}, {0.5f, 0.0f, 0.0f}, 0.4f, red};
+    scene.pegs = &peg;
+    scene.peg_count = 1;
+    SnvImage image = render(*state, &scene, &front);
+    int cylinder = red_count(&image);
+    assert_true(is_red(pixel(&image, 160 + 20, 90 - 14)));
+    assert_false(is_red(pixel(&image, 160 + 36, 90)));
+    snv_image_release(&image);
+    peg.b = peg.a;
+    image = render(*state, &scene, &front);
+    int ball = red_count(&image);
+    snv_image_release(&image);
+    double round = 3.14159 * 0.16, oblong = 1.0 * 0.8;
+    assert_true(fabs((double)ball / cylinder - round / oblong) < 0.12);
+}
+
 static void empty_scene_is_the_backdrop(void **state) {
     SnvScene scene = snv_default_scene();
     SnvImage image = render(*state, &scene, &front);
@@ -327,6 +363,8 @@ int main(void) {
         cmocka_unit_test(stripes_follow_the_frames),
         cmocka_unit_test(bad_rods_are_left_out),
         cmocka_unit_test(degenerate_shapes_are_drawn),
+        cmocka_unit_test(the_background_has_its_colour),
+        cmocka_unit_test(pegs_are_cylinders_and_balls),
         cmocka_unit_test(empty_scene_is_the_backdrop),
         cmocka_unit_test(bad_cameras_and_sizes_are_refused),
         cmocka_unit_test(bounds_reach_is_tight),
