@@ -2,7 +2,7 @@
 # test_cli.sh PROGRAM SOURCE_DIR: a newcomer's session with the program, mistakes included. One line
 # per check; the first that fails ends it.
 set -uo pipefail
-sinew=$1
+sinew=$1 source=$2
 
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
@@ -189,6 +189,11 @@ json stop.json "len(d['frames']) > 1"
 expect 0 "the GLB is whole" "$sinew" info stop.glb
 interrupt "Ctrl-C while drawing" 2 run minute.json --video draw.mp4 --size 640x480
 [ "$(head -c 8 draw.mp4 | tail -c 4)" = ftyp ] || fail "draw.mp4 is not a video"
+
+awk '/^```json/ {inside = 1; next} /^```/ {inside = 0} inside' "$source/README.md" >readme.json
+expect 0 "the README's scene" "$sinew" run readme.json --seconds 0.5 -o readme.glb
+has readme.glb $glb
+expect 0 "every scene of the gallery" "$sinew" check "$source"/scenes/*.json "$source"/scenes/figures/*.json
 
 expect 0 "list the benchmarks" "$sinew" bench --list
 says out "headline"
