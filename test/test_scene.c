@@ -547,8 +547,44 @@ static void the_demo_scene_runs(void **state) {
     destroy(scene, world);
 }
 
+// A rod hangs on nothing but its attachment: it falls when that lets go, and rises when its gravity
+// is turned around.
+static void attachments_are_released_and_gravity_scaled(void **state) {
+    (void)state;
+    const char *text =
+        "{\"version\": 1, \"rods\": [{\"shape\": {\"line\": {\"from\": [0, 0, 0],"
+        "\"to\": [0, -1, 0], \"segments\": 8}}, \"copies\": {\"count\": [2, 1, 1],"
+        "\"spacing\": [1, 0, 0]}, \"attach\": [{\"clamp\": \"first\", \"release\": 0.5}]}],"
+        "\"animation\": [{\"target\": \"/rods/0/gravity_scale\", \"interpolation\":"
+        "\"step\", \"keys\": [[0, 1], [1, -1]]}]}";
+    SnScene *scene;
+    assert_int_equal(sn_scene_load_text("drop", text, strlen(text), &scene, NULL).code, SN_OK);
+    for (int round = 0; round < 2; round++) { // a scene may build another world
+        SnWorldDef def = sn_default_world_def();
+        SnWorld *world;
+        assert_int_equal(sn_scene_build(scene, &def, &world).code, SN_OK);
+        float height[4] = {0};
+        for (int n = 0; n < 200; n++) {
+            if (n % 50 == 0) {
+                SnPoses poses;
+                assert_int_equal(sn_world_poses(world, &poses).code, SN_OK);
+                height[n / 50] = poses.positions[1];
+                assert_true(fabsf(poses.positions[1] - poses.positions[1 + 3 * 9]) < 1e-4f);
+            }
+            assert_int_equal(sn_scene_animate(scene, world, (n + 1) * 0.01, 0.01).code, SN_OK);
+            sn_world_step(world, 0.01f, 4, 1);
+        }
+        assert_true(fabsf(height[1]) < 1e-6f);                            // held
+        assert_true(fabsf(height[2] + 0.5f * 9.81f * 0.25f) < 0.05f);     // half a second of fall
+        assert_true(height[3] > 2.0f * height[2] - 0.5f * 9.81f * 0.25f); // slowed down
+        sn_world_destroy(world);
+    }
+    sn_scene_destroy(scene);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(attachments_are_released_and_gravity_scaled),
         cmocka_unit_test(tables_and_schema_agree),
         cmocka_unit_test(defaults_are_there),
         cmocka_unit_test(shapes_are_built),

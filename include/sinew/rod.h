@@ -118,6 +118,9 @@ SN_API SnResult sn_rod_add_impulse(SnWorld *world, SnRodId rod, int vertex, SnVe
 SN_API SnResult sn_rod_set_length_scale(SnWorld *world, SnRodId rod, int first, int count,
                                         float length_scale);
 
+// Factor on the world's gravity for this rod, within ±1000.
+SN_API SnResult sn_rod_set_gravity_scale(SnWorld *world, SnRodId rod, float gravity_scale);
+
 // Replaces the material; the rest shape and the state stay.
 SN_API SnResult sn_rod_set_material(SnWorld *world, SnRodId rod, const SnRodMaterial *material);
 

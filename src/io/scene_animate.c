@@ -39,7 +39,9 @@ static SnResult set_attachment(SnWorld *world, const SnSceneRod *rod, int part) 
     for (int copy = 0; copy < rod->copy_count && result.code == SN_OK; copy++) {
         SnAttachmentId id =
             rod->attachment_ids[(size_t)copy * (size_t)rod->attachment_count + part];
-        result = sn_attachment_set_target(world, id, a->position, a->rotation, a->value);
+        if (id.index != 0) { // not released
+            result = sn_attachment_set_target(world, id, a->position, a->rotation, a->value);
+        }
     }
     return result;
 }
@@ -51,6 +53,31 @@ static SnResult set_activation(const SnScene *scene, SnWorld *world, const SnSce
     for (int copy = 0; copy < rod->copy_count && result.code == SN_OK; copy++) {
         result = sn_rod_set_length_scale(world, scene->rod_ids[rod->first_rod + copy], a->first,
                                          a->count, a->length_scale);
+    }
+    return result;
+}
+
+static SnResult set_gravity_scale(const SnScene *scene, SnWorld *world, const SnSceneRod *rod) {
+    SnResult result = sn__ok();
+    for (int copy = 0; copy < rod->copy_count && result.code == SN_OK; copy++) {
+        result = sn_rod_set_gravity_scale(world, scene->rod_ids[rod->first_rod + copy],
+                                          rod->gravity_scale);
+    }
+    return result;
+}
+
+// Attachments whose time has come before this step.
+static SnResult release_attachments(SnWorld *world, SnSceneRod *rod, double begin) {
+    SnResult result = sn__ok();
+    for (int copy = 0; copy < rod->copy_count; copy++) {
+        for (int i = 0; i < rod->attachment_count && result.code == SN_OK; i++) {
+            SnAttachmentId *id =
+                &rod->attachment_ids[(size_t)copy * (size_t)rod->attachment_count + i];
+            if (id->index != 0 && rod->attachments[i].release <= begin + 1e-9) {
+                result = sn_attachment_destroy(world, *id);
+                *id = (SnAttachmentId){0, 0};
+            }
+        }
     }
     return result;
 }
@@ -69,6 +96,8 @@ static SnResult set_target(SnScene *scene, SnWorld *world, SnTarget target) {
     }
     case SN__TARGET_MATERIAL:
         return set_material(scene, world, target.index);
+    case SN__TARGET_ROD:
+        return set_gravity_scale(scene, world, &scene->rods[target.index]);
     case SN__TARGET_ATTACHMENT:
         return set_attachment(world, &scene->rods[target.index], target.part);
     case SN__TARGET_ACTIVATION:
@@ -118,6 +147,9 @@ SnResult sn_scene_animate(SnScene *scene, SnWorld *world, double time, double st
     }
     sn__scene_evaluate(scene, time);
     SnResult result = sn__ok();
+    for (int i = 0; i < scene->rod_entry_count && result.code == SN_OK; i++) {
+        result = release_attachments(world, &scene->rods[i], time - step);
+    }
     for (int i = 0; i < scene->target_count && result.code == SN_OK; i++) {
         result = set_target(scene, world, scene->targets[i]);
     }

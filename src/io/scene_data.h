@@ -48,6 +48,7 @@ typedef struct SnSceneAttachment {
     SnVec3 position;
     SnQuat rotation;
     float value;
+    double release; // s, when it lets go
     bool animated;
 } SnSceneAttachment;
 
@@ -83,6 +84,7 @@ typedef struct SnSceneRod {
     double origin[3];
     SnVec3 velocity, angular_velocity;
     float gravity_scale;
+    bool animated; // its gravity scale
     int material;
     SnColour *colours; // of the copies, in turn
     int colour_count;
@@ -119,6 +121,7 @@ typedef enum SnTargetKind {
     SN__TARGET_FRAME,
     SN__TARGET_FIELD,
     SN__TARGET_MATERIAL,
+    SN__TARGET_ROD,
     SN__TARGET_ATTACHMENT,
     SN__TARGET_ACTIVATION,
     SN__TARGET_FORCE,

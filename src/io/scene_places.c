@@ -106,6 +106,7 @@ static int read_attachment(SnReader *reader, const SnJson *json, SnSceneRod *rod
     out->frame = -1;
     out->rotation = sn_quat_identity();
     out->value = 1;
+    out->release = 1e300; // never
     if (!sn__read_object(reader, json, &sn__table_attachment, out)) {
         return 0;
     }

@@ -200,7 +200,8 @@ static bool find_force(Path *path, SnSceneRod *rod, int number, Owner *out) {
 }
 
 static bool find_in_rod(Path *path, Owner *out) {
-    static const char *const parts[] = {"attach", "activation", "forces", "material"};
+    static const char *const parts[] = {"attach", "activation", "forces", "material",
+                                        "gravity_scale"};
     int number = find_item(path, "rod", path->scene->rod_entry_count, rod_entry_name);
     if (number < 0) {
         return false;
@@ -225,11 +226,17 @@ static bool find_in_rod(Path *path, Owner *out) {
                        activation ? &activation->animated : NULL};
         return activation != NULL;
     }
-    if (sn__key_find(&sn__table_rod, part)) {
+    const SnKey *key = sn__key_find(&sn__table_rod, part);
+    if (key && key->animated) {
+        path->at -= 1; // the key is still to be read
+        *out = (Owner){rod, &sn__table_rod, {SN__TARGET_ROD, number, 0}, &rod->animated};
+        return true;
+    }
+    if (key) {
         sn__reader_error(path->reader, path->json,
                          "\"%s\" of a rod is fixed when it is made and cannot be animated", part);
     } else {
-        sn__reader_unknown(path->reader, path->json, "part of a rod", part, parts, 4);
+        sn__reader_unknown(path->reader, path->json, "part of a rod", part, parts, 5);
     }
     return false;
 }

@@ -99,7 +99,12 @@ static const SnKey rod_keys[] = {
     ROD(velocity, SN__KEY_VEC3),
     ROD(angular_velocity, SN__KEY_VEC3),
     BY_HAND("start"),
-    ROD(gravity_scale, SN__KEY_FLOAT),
+    {"gravity_scale",
+     SN__KEY_FLOAT,
+     FIELD(SnSceneRod, gravity_scale),
+     {-1000, 1000, false},
+     false,
+     true},
     BY_HAND("colour"),
     BY_HAND("attach"),
     BY_HAND("activation"),
@@ -178,6 +183,7 @@ static const SnKey attachment_keys[] = {
     {"position", SN__KEY_VEC3, FIELD(SnSceneAttachment, position), SN__ANY, false, true},
     {"rotation", SN__KEY_ROTATION, FIELD(SnSceneAttachment, rotation), SN__ANY, false, true},
     {"value", SN__KEY_FLOAT, FIELD(SnSceneAttachment, value), {0.1, 10, false}, false, true},
+    {"release", SN__KEY_DOUBLE, FIELD(SnSceneAttachment, release), SN__NOT_NEGATIVE, false, false},
 };
 TABLE(attachment, "attachment", attachment_keys);
 

@@ -196,6 +196,15 @@ SnResult sn__rod_set_length_scale(RodSystem *rods, const Rod *rod, int first, in
     return sn__ok();
 }
 
+SnResult sn__rod_set_gravity_scale(RodSystem *rods, const Rod *rod, float gravity_scale) {
+    if (!(fabsf(gravity_scale) <= SN_MAX_GRAVITY_SCALE))
+        return sn__error(SN_ERROR_INVALID, "rod: gravity_scale: %g is not within %g",
+                         (double)gravity_scale, (double)SN_MAX_GRAVITY_SCALE);
+    for (int p = 0; p < rod->pieces; ++p)
+        rods->packs[rod->pack]->gravity_scale[rod->lane + p] = gravity_scale;
+    return sn__ok();
+}
+
 void sn__rod_copy_pose(const RodSystem *rods, const Rod *rod, const RodPoseArrays *to) {
     for (int i = 0; i < rod->vertices; ++i) {
         RodPlace at = sn__rod_place(rods, rod, i);

@@ -12,6 +12,7 @@ SnResult sn__rod_add_torque(RodSystem *rods, const Rod *rod, int segment, SnVec3
 SnResult sn__rod_add_impulse(RodSystem *rods, const Rod *rod, int vertex, SnVec3 impulse);
 SnResult sn__rod_set_length_scale(RodSystem *rods, const Rod *rod, int first, int count,
                                   float length_scale);
+SnResult sn__rod_set_gravity_scale(RodSystem *rods, const Rod *rod, float gravity_scale);
 
 // Where one rod's part of the flat pose arrays begins.
 typedef struct RodPoseArrays {

@@ -161,7 +161,7 @@ SnResult sn__rod_def_check(const SnRodDef *def) {
                          "%s: angular_velocity: (%g, %g, %g) is not within %g rad/s", name,
                          (double)def->angular_velocity.x, (double)def->angular_velocity.y,
                          (double)def->angular_velocity.z, (double)SN_MAX_SPIN);
-    if (!(fabsf(def->gravity_scale) <= 1e3f))
+    if (!(fabsf(def->gravity_scale) <= SN_MAX_GRAVITY_SCALE))
         return sn__error(SN_ERROR_INVALID, "%s: gravity_scale: %g is not within 1e3", name,
                          (double)def->gravity_scale);
     for (int k = 0; k < 3; ++k)

@@ -16,6 +16,8 @@ typedef struct RodShape {
     void *block;
 } RodShape;
 
+#define SN_MAX_GRAVITY_SCALE 1e3f
+
 SnResult sn__rod_def_check(const SnRodDef *def);
 SnResult sn__rod_material_check(const SnRodMaterial *material, const char *name);
 

@@ -85,6 +85,11 @@ SnResult sn_rod_set_length_scale(SnWorld *world, SnRodId id, int first, int coun
     return rod ? sn__rod_set_length_scale(&world->rods, rod, first, count, length_scale) : stale();
 }
 
+SnResult sn_rod_set_gravity_scale(SnWorld *world, SnRodId id, float gravity_scale) {
+    const Rod *rod = sn__rods_find(&world->rods, id);
+    return rod ? sn__rod_set_gravity_scale(&world->rods, rod, gravity_scale) : stale();
+}
+
 SnResult sn_rod_set_material(SnWorld *world, SnRodId id, const SnRodMaterial *material) {
     Rod *rod = sn__rods_find(&world->rods, id);
     if (rod == NULL)
