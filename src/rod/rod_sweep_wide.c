@@ -12,7 +12,7 @@
 #include "rod/wide.h"
 
 // Rotations of one update stay below this (half angle, per axis), where the series below still
-// shrinks what is too long: |q|² stays under 1.01 however many updates there are. Only a rod that
+// shrinks what is too long: |q|² stays under 1.02 however many updates there are. Only a rod that
 // was torn out of shape within one sub-step gets there.
 #define HALF_ANGLE_MAX 0.25f
 
@@ -26,6 +26,12 @@ SN_INLINE Lanes3 clamp_turn(Lanes3 t) {
 // 1/√(1 + e) by its series. The next prediction normalises exactly.
 SN_INLINE Lanes inverse_norm(Lanes e) { return 1.0f + e * (0.375f * e - 0.5f); }
 
+// How much too long q is, which the next update takes out. A frame is turned three times in a sweep;
+// once is enough.
+SN_INLINE Lanes excess(Lanes4 q) {
+    return (q.x * q.x + q.y * q.y) + (q.z * q.z + q.w * q.w) - 1.0f;
+}
+
 // q turned by the half turn t in world axes: (t, 1) q / |(t, 1)|.
 SN_INLINE Lanes4 turn_in_world(Lanes4 q, Lanes3 t) {
     t = clamp_turn(t);
@@ -36,12 +42,10 @@ SN_INLINE Lanes4 turn_in_world(Lanes4 q, Lanes3 t) {
                     c * (q.w - t.x * q.x - t.y * q.y - t.z * q.z)};
 }
 
-// q turned by the half turn t in its own axes: q (t, 1). What the series has left of the updates
-// before is taken out; it does not wait for the product.
-SN_INLINE Lanes4 turn_in_body(Lanes4 q, Lanes3 t) {
+// q turned by the half turn t in its own axes: q (t, 1) / |(t, 1)|, less the excess.
+SN_INLINE Lanes4 turn_in_body(Lanes4 q, Lanes3 t, Lanes too_long) {
     t = clamp_turn(t);
-    Lanes excess = (q.x * q.x + q.y * q.y) + (q.z * q.z + q.w * q.w) - 1.0f;
-    Lanes c = inverse_norm(excess + dot3(t, t));
+    Lanes c = inverse_norm(dot3(t, t) + too_long);
     return (Lanes4){c * (q.x + q.w * t.x + q.y * t.z - q.z * t.y),
                     c * (q.y + q.w * t.y + q.z * t.x - q.x * t.z),
                     c * (q.z + q.w * t.z + q.x * t.y - q.y * t.x),
@@ -229,8 +233,10 @@ SN_INLINE void bend_twist(RodState *p, RodState *a, const RodPrepared *pp, const
     Lanes3 tp = add3(straight, sideways), ta = sub3(sideways, straight);
     Lanes mp = load(&pp->m_turn[i]), mp_roll = load(&pp->m_roll[i]);
     Lanes ma = load(&pa->m_turn[i]), ma_roll = load(&pa->m_roll[i]);
-    store_frame(p, i, turn_in_body(qp, (Lanes3){tp.x * mp, tp.y * mp, tp.z * mp_roll}));
-    store_frame(a, i, turn_in_body(qa, (Lanes3){ta.x * ma, ta.y * ma, ta.z * ma_roll}));
+    Lanes3 turn_p = {tp.x * mp, tp.y * mp, tp.z * mp_roll};
+    Lanes3 turn_a = {ta.x * ma, ta.y * ma, ta.z * ma_roll};
+    store_frame(p, i, turn_in_body(qp, turn_p, splat(0.0f)));
+    store_frame(a, i, turn_in_body(qa, turn_a, excess(qa)));
 }
 
 // Scale gradient, eq. 13 × l: W = s_b − s_a. Second difference, eqs 15 and 39 × L l_b: W = s_b −
