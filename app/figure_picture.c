@@ -1,10 +1,10 @@
 // Pictures of figures: rods as they are, in grids with captions, and charts.
 #include "app/figure_kit.h"
+#include "app/picture.h"
 
 #include "base/result.h"
 #include "view/png.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -27,19 +27,11 @@ void figure_view_end(FigureView *view) {
     *view = (FigureView){0};
 }
 
-// Scenes keep linear light; the renderer takes sRGB.
-static float srgb(float x) {
-    return x <= 0.0031308f ? 12.92f * x : 1.055f * powf(x, 1.0f / 2.4f) - 0.055f;
-}
-
 static SnvLook *make_looks(const SnScene *scene, int count, const FigureLook *look) {
     SnvLook *looks = calloc((size_t)count + 1, sizeof *looks);
     for (int i = 0; looks && i < count; i++) {
-        SnColour colour = sn_scene_rod_colour(scene, i);
         looks[i] = snv_palette(i);
-        looks[i].colour[0] = srgb(colour.r);
-        looks[i].colour[1] = srgb(colour.g);
-        looks[i].colour[2] = srgb(colour.b);
+        picture_srgb(sn_scene_rod_colour(scene, i), looks[i].colour);
         looks[i].stripes = look->stripes;
         looks[i].rings = look->rings;
     }

@@ -19,7 +19,7 @@ static float srgb_from_linear(float x) {
     return x <= 0.0031308f ? 12.92f * x : 1.055f * powf(x, 1.0f / 2.4f) - 0.055f;
 }
 
-static void srgb_of(SnColour colour, float out[3]) {
+void picture_srgb(SnColour colour, float out[3]) {
     out[0] = srgb_from_linear(colour.r);
     out[1] = srgb_from_linear(colour.g);
     out[2] = srgb_from_linear(colour.b);
@@ -55,7 +55,7 @@ static SnResult make_looks(Picture *picture, float scene_size) {
         for (int i = rod->first_rod; i < rod->first_rod + rod->copy_count; i++) {
             picture->looks[i] = snv_palette(i);
             picture->looks[i].rings = rings;
-            srgb_of(sn_scene_rod_colour(scene, i), picture->looks[i].colour);
+            picture_srgb(sn_scene_rod_colour(scene, i), picture->looks[i].colour);
         }
     }
     return sn__ok();
@@ -132,7 +132,7 @@ static SnvScene view_of(const SnScene *scene, const SnvBounds *bounds) {
     view.has_ground = look.has_ground;
     view.ground_height = look.ground_height;
     view.has_background = look.has_background;
-    srgb_of(look.background, view.background);
+    picture_srgb(look.background, view.background);
     view.bounds = *bounds;
     return view;
 }

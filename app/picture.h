@@ -31,6 +31,9 @@ SnResult picture_begin(const SnScene *scene, const SnvBounds *bounds, int width,
 SnResult picture_draw(Picture *picture, const SnPoses *poses, double time);
 void picture_end(Picture *picture); // fine after a picture_begin that failed, too
 
+// Scenes keep linear light; the renderer takes sRGB.
+void picture_srgb(SnColour colour, float out[3]);
+
 // A copy of poses that outlives the world. Release it with pose_copy_release.
 typedef struct PoseCopy {
     SnPoses poses; // ids and scales are left out
