@@ -27,7 +27,6 @@ static void add_times(Simulation *simulation, double scene_ms) {
     SnStepTimes times = sn_world_step_times(simulation->world);
     SnStepTimes *sum = &simulation->last_frame;
     sum->animate += times.animate + (float)scene_ms; // keyframes are animation, too
-    sum->forces += times.forces;
     sum->predict += times.predict;
     sum->iterate += times.iterate;
     sum->finish += times.finish;

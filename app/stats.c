@@ -78,7 +78,7 @@ SnResult stats_open(const char *path, const Simulation *simulation, int threads,
 static void put_times(Stats *stats, const SnStepTimes *times) {
     sn__json_put_key(&stats->json, "ms");
     sn__json_open(&stats->json, '{');
-    put_time(stats, "animate", times->animate + times->forces);
+    put_time(stats, "animate", times->animate);
     put_time(stats, "predict", times->predict);
     put_time(stats, "iterate", times->iterate);
     put_time(stats, "finish", times->finish);

@@ -1,4 +1,4 @@
-// Results, memory, tasks and log: what every other header builds on.
+// Results, memory, tasks and instruction sets: what every other header builds on.
 #pragma once
 
 #include <stdbool.h>
@@ -60,9 +60,6 @@ typedef struct SnTaskSystem {
     void (*parallel_for)(int count, int grain, SnTask *task, void *task_context, void *context);
     void *context;
 } SnTaskSystem;
-
-typedef enum SnLogLevel { SN_LOG_INFO, SN_LOG_WARNING, SN_LOG_ERROR } SnLogLevel;
-typedef void SnLog(SnLogLevel level, const char *message, void *context);
 
 // Instruction sets. All give the same bits; SN_ISA_BEST takes the widest the machine has.
 typedef enum SnIsa {

@@ -43,7 +43,7 @@ SN_API SnResult sn_scene_load_text(const char *name, const char *text, size_t si
                                    SnScene **out_scene, SnSceneErrors *errors);
 SN_API void sn_scene_destroy(SnScene *scene);
 
-// A world with all of the scene in it, at time 0. The definition gives threads, memory and log; its
+// A world with all of the scene in it, at time 0. The definition gives threads and memory; its
 // gravity is replaced by the scene's. A scene may build any number of worlds, one after the other.
 SN_API SnResult sn_scene_build(SnScene *scene, const SnWorldDef *def, SnWorld **out_world);
 

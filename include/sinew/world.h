@@ -17,8 +17,6 @@ typedef struct SnWorldDef {
     int thread_count;      // of the built-in pool; 0: one per core. Ignored if tasks is given
     SnTaskSystem tasks;    // your own job system; parallel_for NULL: the built-in pool
     SnAllocator allocator; // allocate NULL: malloc
-    SnLog *log;            // NULL: silent
-    void *log_context;
     SnIsa isa;
 } SnWorldDef;
 
@@ -59,10 +57,10 @@ typedef struct SnPoses {
 
 SN_API SnResult sn_world_poses(SnWorld *world, SnPoses *out_poses);
 
-// Time of each stage of the last step, ms. Predict, iterate and finish are the sums over the
-// workers.
+// Time of each stage of the last step, ms of wall time. Predict (with the direct pass), iterate and
+// finish run together in every worker; they are shared out as a sample of the bodies spent it.
 typedef struct SnStepTimes {
-    float animate, forces, predict, iterate, finish, total;
+    float animate, predict, iterate, finish, total;
 } SnStepTimes;
 
 SN_API SnStepTimes sn_world_step_times(const SnWorld *world);
@@ -71,13 +69,16 @@ SN_API SnStepTimes sn_world_step_times(const SnWorld *world);
 typedef struct SnMeasures {
     double volume_error_mean, volume_error_max; // |V/V_rest − 1| per segment
     double stretch_max;                         // |length/rest length − 1| per segment
-    double energy_stretch, energy_scale, energy_bend,
-        energy_volume;                       // J: (11), (12, 13, 15), (14), (18..20)
-    double energy_kinetic, energy_gravity;   // J
-    double momentum[3], angular_momentum[3]; // kg·m/s, kg·m²/s about the world's origin
+    double energy_stretch;                      // J, eq. 11
+    double energy_scale;                        // J, eqs 12, 13, 15
+    double energy_bend;                         // J, eq. 14
+    double energy_volume;                       // J, eqs 18 to 20
+    double energy_kinetic, energy_gravity;      // J
+    double momentum[3], angular_momentum[3];    // kg·m/s, kg·m²/s about the world's origin
     double mass;
-    // How far the last step's iterations were from the solution of their equations: root mean
-    // square over all constraints of the force that is missing, relative to the forces there are.
+    // How far the last step's sweeps were from the solution: the root mean square force that is
+    // missing in stretch, bending and twist, relative to the forces there are. Of one rod, it is
+    // that of the rods it was solved side by side with.
     double residual;
 } SnMeasures;
 

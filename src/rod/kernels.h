@@ -12,7 +12,7 @@ typedef struct RodField {
     float strength, radius, air_density;
     float direction[3];
     SnRow centre_x, centre_y, centre_z;
-    float gust, gust_wave, gust_phase; // amplitude, 1/m along the direction, radians at the origin
+    float gust, gust_wave, gust_phase; // amplitude, periods per metre along the direction, periods
 } RodField;
 
 typedef struct RodMotion {
@@ -30,7 +30,7 @@ typedef struct RodKernels {
     // Length and thickness of whole chains at once. Fresh: from multipliers of 0.
     void (*axial)(RodPack *pack, bool fresh);
     // One Gauss-Seidel pass over rows [begin, end). Fresh: from multipliers of 0, but for those
-    // that the axial pass has set.
+    // that the direct pass has set.
     void (*sweep)(RodPack *pack, int begin, int end, bool fresh);
     // How far the sweeps were from the solution, into pack->residual.
     void (*residual)(RodPack *pack);

@@ -73,8 +73,6 @@ SnResult sn_world_create(const SnWorldDef *def, SnWorld **out_world) {
     if (world == NULL)
         return sn__error(SN_ERROR_MEMORY, "world: no memory");
     world->allocator = world->rods.allocator = allocator;
-    world->log = def->log;
-    world->log_context = def->log_context;
     world->isa = def->isa == SN_ISA_BEST ? sn__isa_best() : def->isa;
     world->gravity = def->gravity;
     world->tasks = def->tasks;

@@ -30,8 +30,6 @@ typedef struct PoseBuffers {
 
 struct SnWorld {
     SnAllocator allocator;
-    SnLog *log;
-    void *log_context;
     SnIsa isa;
     SnPool *pool; // NULL with the user's own tasks
     SnTaskSystem tasks;
