@@ -1,0 +1,252 @@
+#include "collide/contact_list.h"
+
+#include <string.h>
+
+#define SERIAL SN_CONTACT_COLOURS
+#define FIXED_COLOURS (~(uint64_t)0 << SN_PAIR_COLOURS)
+// Fewer batches than this are not worth waking a worker for.
+#define FEW_BATCHES 4
+
+void sn__contacts_destroy(ContactList *list) {
+    const SnAllocator *a = &list->allocator;
+    sn__free(a, list->seeds, (size_t)list->seed_capacity * sizeof(ContactSeed));
+    sn__free(a, list->colour, (size_t)list->colour_capacity);
+    sn__free(a, list->used, (size_t)list->used_capacity * sizeof(uint64_t));
+    sn__free(a, list->batches, (size_t)list->batch_capacity * sizeof(ContactBatch));
+    sn__free(a, list->memory, (size_t)list->memory_capacity * sizeof(ContactMemory));
+}
+
+void sn__contacts_clear(ContactList *list) {
+    list->seed_count = list->batch_count = 0;
+    memset(list->begin, 0, sizeof list->begin);
+}
+
+bool sn__contacts_add(ContactList *list, const ContactSeed *seed) {
+    if (!sn__reserve(&list->allocator, (void **)&list->seeds, &list->seed_capacity,
+                     list->seed_count, sizeof(ContactSeed)))
+        return false;
+    list->seeds[list->seed_count++] = *seed;
+    return true;
+}
+
+// Makes an array at least `count` long; what was in it is lost.
+static bool renew(const SnAllocator *allocator, void **array, int *capacity, int count,
+                  size_t element) {
+    if (count <= *capacity)
+        return true;
+    int grown = count + count / 2;
+    void *memory = sn__alloc_array(allocator, (size_t)grown, element);
+    if (memory == NULL)
+        return false;
+    sn__free(allocator, *array, (size_t)*capacity * element);
+    *array = memory;
+    *capacity = grown;
+    return true;
+}
+
+// Vertices that contacts do not move may be in any number of them at once.
+static uint64_t used_by(const ContactList *list, const ContactSeed *seed) {
+    const ContactSides *s = &seed->sides;
+    uint64_t used = list->used[s->a1] | list->used[s->a2];
+    return seed->kind == CONTACT_PAIR ? used | list->used[s->b1] | list->used[s->b2] : used;
+}
+
+static void use(ContactList *list, const ContactSeed *seed, uint64_t bits) {
+    const ContactSides *s = &seed->sides;
+    list->used[s->a1] |= bits;
+    list->used[s->a2] |= bits;
+    if (seed->kind != CONTACT_PAIR)
+        return;
+    list->used[s->b1] |= bits;
+    list->used[s->b2] |= bits;
+}
+
+// The lowest colour that none of its vertices has, in the order of the seeds.
+static void choose_colours(ContactList *list, int counts[SERIAL + 1][SN_CONTACT_KINDS]) {
+    for (int k = 0; k < list->seed_count; ++k) {
+        const ContactSeed *seed = &list->seeds[k];
+        uint64_t taken = used_by(list, seed);
+        taken |= seed->kind == CONTACT_PAIR ? FIXED_COLOURS : ~FIXED_COLOURS;
+        int colour = taken == UINT64_MAX ? SERIAL : __builtin_ctzll(~taken);
+        if (colour < SERIAL)
+            use(list, seed, (uint64_t)1 << colour);
+        list->colour[k] = (uint8_t)colour;
+        counts[colour][seed->kind]++;
+    }
+    for (int k = 0; k < list->seed_count; ++k) {
+        const ContactSides *s = &list->seeds[k].sides;
+        list->used[s->a1] = list->used[s->a2] = list->used[s->b1] = list->used[s->b2] = 0;
+    }
+}
+
+static void fill_lane(ContactBatch *batch, int i, const ContactSeed *seed, int origin) {
+    const ContactSides *s = &seed->sides;
+    batch->a[i] = s->a;
+    batch->a1[i] = s->a1;
+    batch->a2[i] = s->a2;
+    batch->b[i] = s->b;
+    batch->b1[i] = s->b1;
+    batch->b2[i] = s->b2;
+    batch->origin[i] = origin;
+    batch->offset_x[i] = seed->offset[0];
+    batch->offset_y[i] = seed->offset[1];
+    batch->offset_z[i] = seed->offset[2];
+    batch->friction[i] = seed->surface.friction;
+    batch->static_friction[i] = seed->surface.static_friction;
+    batch->restitution[i] = seed->surface.restitution;
+    batch->compliance[i] = seed->surface.compliance;
+    batch->thickness[i] = seed->surface.thickness;
+}
+
+static void recall_lane(ContactBatch *batch, int i, const ContactMemory *m) {
+    batch->warm_normal[i] = m->warm_normal;
+    batch->warm_1[i] = m->warm_1;
+    batch->warm_2[i] = m->warm_2;
+    batch->load_x[i] = m->load[0];
+    batch->load_y[i] = m->load[1];
+    batch->load_z[i] = m->load[2];
+    batch->load_roll_a[i] = m->load_roll_a;
+    batch->load_roll_b[i] = m->load_roll_b;
+    batch->t[i] = m->t;
+    batch->u[i] = m->u;
+}
+
+static ContactMemory memory_of(const ContactBatch *batch, int i, uint64_t key) {
+    return (ContactMemory){.key = key,
+                           .warm_normal = batch->warm_normal[i],
+                           .warm_1 = batch->warm_1[i],
+                           .warm_2 = batch->warm_2[i],
+                           .load = {batch->load_x[i], batch->load_y[i], batch->load_z[i]},
+                           .load_roll_a = batch->load_roll_a[i],
+                           .load_roll_b = batch->load_roll_b[i],
+                           .t = batch->t[i],
+                           .u = batch->u[i]};
+}
+
+static void add_load(ContactLoad *load, const float force[3], float weight) {
+    for (int c = 0; c < 3; ++c)
+        load->force[c] += weight * force[c];
+}
+
+// The forces that the next sub-step starts from.
+static void spread_loads(const ContactBatch *batch, ContactLoad *loads) {
+    for (int i = 0; i < batch->count; ++i) {
+        float t = batch->t[i], u = batch->u[i];
+        if (!(batch->warm_normal[i] > 0.0f))
+            continue;
+        float force[3] = {batch->load_x[i], batch->load_y[i], batch->load_z[i]};
+        float back[3] = {-force[0], -force[1], -force[2]};
+        add_load(&loads[batch->a1[i]], force, 1.0f - t);
+        add_load(&loads[batch->a2[i]], force, t);
+        loads[batch->a[i]].roll += batch->load_roll_a[i];
+        if (batch->kind != CONTACT_PAIR)
+            continue;
+        add_load(&loads[batch->b1[i]], back, 1.0f - u);
+        add_load(&loads[batch->b2[i]], back, u);
+        loads[batch->b[i]].roll += batch->load_roll_b[i];
+    }
+}
+
+bool sn__contacts_reserve_memory(ContactList *list, int count) {
+    list->memory_count = 0;
+    return renew(&list->allocator, (void **)&list->memory, &list->memory_capacity, count,
+                 sizeof(ContactMemory));
+}
+
+void sn__contacts_remember(ContactList *list) {
+    // By seed, so that keys rise; what does not press is left out.
+    if (!sn__contacts_reserve_memory(list, list->seed_count))
+        return;
+    for (int k = 0; k < list->batch_count; ++k) {
+        const ContactBatch *batch = &list->batches[k];
+        for (int i = 0; i < batch->count; ++i) {
+            int seed = batch->origin[i];
+            list->memory[seed] = memory_of(batch, i, list->seeds[seed].key);
+        }
+    }
+    int kept = 0;
+    for (int k = 0; k < list->seed_count; ++k)
+        if (list->memory[k].warm_normal > 0.0f)
+            list->memory[kept++] = list->memory[k];
+    list->memory_count = kept;
+}
+
+static int batches_for(int contacts) { return (contacts + SN_KNOT_ROW - 1) / SN_KNOT_ROW; }
+
+bool sn__contacts_colour(ContactList *list, int knot_count, ContactLoad *loads) {
+    const SnAllocator *a = &list->allocator;
+    int counts[SERIAL + 1][SN_CONTACT_KINDS] = {{0}};
+    memset(list->begin, 0, sizeof list->begin);
+    if (!renew(a, (void **)&list->used, &list->used_capacity, knot_count, sizeof(uint64_t)) ||
+        !renew(a, (void **)&list->colour, &list->colour_capacity, list->seed_count, 1)) {
+        list->seed_count = 0;
+        return false;
+    }
+    choose_colours(list, counts);
+    int next[SERIAL + 1][SN_CONTACT_KINDS], total = 0; // batch to fill
+    for (int c = 0; c <= SERIAL; ++c) {
+        list->begin[c] = total;
+        for (int kind = 0; kind < SN_CONTACT_KINDS; ++kind) {
+            next[c][kind] = total;
+            total += c == SERIAL ? counts[c][kind] : batches_for(counts[c][kind]);
+        }
+    }
+    list->begin[SERIAL + 1] = total;
+    if (!renew(a, (void **)&list->batches, &list->batch_capacity, total, sizeof(ContactBatch))) {
+        list->seed_count = 0;
+        memset(list->begin, 0, sizeof list->begin);
+        return false;
+    }
+    list->batch_count = total;
+    if (total > 0) { // before that there may be no memory at all
+        memset(list->batches, 0, (size_t)total * sizeof(ContactBatch));
+    }
+    for (int k = 0, m = 0; k < list->seed_count; ++k) {
+        int c = list->colour[k];
+        ContactKind kind = list->seeds[k].kind;
+        ContactBatch *batch = &list->batches[next[c][kind]];
+        batch->kind = kind;
+        while (m < list->memory_count && list->memory[m].key < list->seeds[k].key)
+            ++m;
+        if (m < list->memory_count && list->memory[m].key == list->seeds[k].key)
+            recall_lane(batch, batch->count, &list->memory[m]);
+        fill_lane(batch, batch->count++, &list->seeds[k], k);
+        if (c == SERIAL || batch->count == SN_KNOT_ROW)
+            next[c][kind]++;
+    }
+    for (int k = 0; k < total; ++k)
+        spread_loads(&list->batches[k], loads);
+    return true;
+}
+
+typedef struct PassTask {
+    ContactList *list;
+    const ContactRun *run;
+    const ContactPass *pass;
+    int first; // batch
+} PassTask;
+
+static void solve_batches(int begin, int end, int worker, void *context) {
+    (void)worker;
+    const PassTask *task = context;
+    const ContactRun *run = task->run;
+    for (int k = begin; k < end; ++k) {
+        ContactBatch *batch = &task->list->batches[task->first + k];
+        if (batch->kind == CONTACT_SOLID && task->pass->first)
+            run->solid(batch, task->list->seeds, run->knots, run->context);
+        run->kernels->solve(batch, run->knots, task->pass);
+        if (task->pass->last)
+            spread_loads(batch, run->loads);
+    }
+}
+
+void sn__contacts_pass(ContactList *list, const ContactRun *run, const ContactPass *pass) {
+    for (int c = 0; c <= SERIAL; ++c) {
+        PassTask task = {list, run, pass, list->begin[c]};
+        int count = list->begin[c + 1] - list->begin[c];
+        if (c == SERIAL || count < FEW_BATCHES)
+            solve_batches(0, count, 0, &task);
+        else
+            run->tasks->parallel_for(count, 2, solve_batches, &task, run->tasks->context);
+    }
+}

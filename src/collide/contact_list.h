@@ -1,0 +1,67 @@
+// The contacts of a step: collected, coloured, and solved pass by pass.
+#pragma once
+
+#include "collide/contacts.h"
+
+// Pairs have the first colours; what cannot move comes after them, so that it has the last word:
+// whatever presses on a light body, it is not pressed through the floor. Contacts at one vertex
+// beyond these numbers are solved one after the other.
+#define SN_PAIR_COLOURS 48
+#define SN_FIXED_COLOURS 16
+#define SN_CONTACT_COLOURS (SN_PAIR_COLOURS + SN_FIXED_COLOURS)
+
+// Which sphere of a segment touches a solid.
+typedef enum SolidPart { SOLID_FIRST, SOLID_SECOND, SOLID_BETWEEN } SolidPart;
+
+// What a contact is made from.
+typedef struct ContactSeed {
+    ContactSides sides;
+    float offset[3]; // origin of a − origin of b
+    SnSurface surface;
+    ContactKind kind;
+    SolidPart part; // of a contact with a solid
+    int other;      // whom the solid or fixed pill belongs to
+    uint64_t key;   // who it is: the same in every step, and rising from seed to seed
+} ContactSeed;
+
+// Fills gap, normal, t and drift of the lanes of a batch of solid contacts.
+typedef void SolidTouch(ContactBatch *batch, const ContactSeed *seeds, const Knot *knots,
+                        void *context);
+
+typedef struct ContactList {
+    SnAllocator allocator;
+    ContactSeed *seeds;
+    int seed_count, seed_capacity;
+    uint8_t *colour; // by seed
+    int colour_capacity;
+    uint64_t *used; // by knot: colours of its contacts
+    int used_capacity;
+    ContactBatch *batches;
+    int batch_count, batch_capacity;
+    int begin[SN_CONTACT_COLOURS + 2]; // first batch of each colour, serial ones last
+    ContactMemory *memory;             // of the last step, by rising key
+    int memory_count, memory_capacity;
+} ContactList;
+
+void sn__contacts_destroy(ContactList *list);
+void sn__contacts_clear(ContactList *list);
+// False without memory.
+bool sn__contacts_add(ContactList *list, const ContactSeed *seed);
+// Makes the batches; knots are numbered below knot_count. Contacts of the last step go on as they
+// were: their loads, which are all 0, are set. False without memory: there are no contacts then.
+bool sn__contacts_colour(ContactList *list, int knot_count, ContactLoad *loads);
+// After a step. Without memory, the next step starts from nothing.
+void sn__contacts_remember(ContactList *list);
+// Room for memory from elsewhere; what was there is lost. False without memory.
+bool sn__contacts_reserve_memory(ContactList *list, int count);
+
+typedef struct ContactRun {
+    const ContactKernels *kernels;
+    const SnTaskSystem *tasks;
+    Knot *knots;
+    ContactLoad *loads; // all 0 before the first pass of a sub-step; the last one fills them
+    SolidTouch *solid;
+    void *context;
+} ContactRun;
+
+void sn__contacts_pass(ContactList *list, const ContactRun *run, const ContactPass *pass);

@@ -1,0 +1,413 @@
+// One pass over a batch of contacts.
+//
+// Normal (eq. 31, as an inequality): the gap at the end of the sub-step,
+//
+//     C = gap + n·(u_a − u_b) − (Δr_a + Δr_b) ≥ 0,
+//
+// linear in displacements and radii, which are all there is to change: u_a is (1 − t) u_1 + t u_2.
+// With its multiplier μ ≥ 0 (h² × force) and G = Σ w² (1/m + r̄²/I), Δμ = −(C + c μ/h²) / (G + c/h²),
+// c the compliance. The normal is that of the start of the sub-step, or of the moment when two fast
+// bodies meet, so that nothing passes through anything, however thin.
+//
+// An overlap that is there at the start is not C: what pushes it apart would be a velocity. C only
+// keeps it from growing, and the overlap is taken out by a push of its own that moves vertices and
+// leaves their velocities alone.
+//
+// Both start from the forces of the sub-step before, which the motion has seen already
+// (ContactMemory).
+//
+// Friction: the slip of the two surfaces, s = u_a − u_b across n, with the roll of both segments
+// about their axes, is held at 0 by a force in the plane within the cone |μ_t| ≤ μ_s μ, or resisted
+// by μ_k μ. Along t1 = w_a × n and t2 = n × t1, w_a the axis, a's roll only matters for t1.
+#include "collide/contacts.h"
+#include "collide/narrow.h"
+#include "collide/wide.h"
+
+// What is learned of a force per sub-step. Where a heavy body rests on a light one, a contact turns
+// the light one round at once, and the heavy one only by this, sub-step after sub-step: an integral
+// control. It must be slow against what the contact does at once, or it overshoots and the bodies
+// shake; it also keeps an impact, which lasts for one sub-step, from being repeated in the next.
+#define WARM_GAIN 0.1f
+#define PUSH_SHARE 0.2f // of an overlap that is pushed out per sub-step
+#define PUSH_SLOP 2e-3f // of the radii: an overlap that may stay
+#define PUSH_RATE 4.0f  // 1/s: at most so many radii per second
+#define FAST_SHARE 0.5f // of the thinner radius: who moves farther is swept
+#define MEETING_STEPS 12
+
+// One vertex of each lane's contact.
+typedef struct LaneKnot {
+    Lanes3 place;
+    Lanes radius;
+    Lanes3 motion;
+    Lanes growth;
+    Lanes mobility, radial;
+} LaneKnot;
+
+typedef struct LaneSide {
+    LaneKnot first, second;
+    Lanes roll, spin;
+} LaneSide;
+
+// Knots are gathered as they lie, a line each, and turned into lanes here.
+SN_INLINE LaneKnot gather(const Knot *knots, const int32_t *index) {
+    ContactRow rows[10];
+    for (int i = 0; i < SN_WIDE; ++i) {
+        const Knot *k = &knots[index[i]];
+        for (int c = 0; c < 4; ++c) {
+            rows[c][i] = k->place[c];
+            rows[4 + c][i] = k->motion[c];
+        }
+        rows[8][i] = k->mobility;
+        rows[9][i] = k->radial;
+    }
+    return (LaneKnot){{load(rows[0]), load(rows[1]), load(rows[2])},
+                      load(rows[3]),
+                      {load(rows[4]), load(rows[5]), load(rows[6])},
+                      load(rows[7]),
+                      load(rows[8]),
+                      load(rows[9])};
+}
+
+SN_INLINE LaneSide gather_side(const Knot *knots, const int32_t *segment, const int32_t *first,
+                               const int32_t *second) {
+    ContactRow roll, spin;
+    for (int i = 0; i < SN_WIDE; ++i) {
+        roll[i] = knots[segment[i]].roll;
+        spin[i] = knots[segment[i]].spin;
+    }
+    return (LaneSide){gather(knots, first), gather(knots, second), load(roll), load(spin)};
+}
+
+SN_INLINE Lanes3 mix3(Lanes3 a, Lanes3 b, Lanes t) { return add3(a, mul3(sub3(b, a), t)); }
+SN_INLINE Lanes mix(Lanes a, Lanes b, Lanes t) { return a + (b - a) * t; }
+
+// The two pills of a pair at a time between 0 (start of the sub-step) and 1 (its end), from the
+// first vertex of b.
+SN_INLINE void pills_at(const LaneSide *a, const LaneSide *b, Lanes3 offset, Lanes thickness,
+                        Lanes time, LanePill *pa, LanePill *pb) {
+    Lanes3 from = sub3(b->first.place, offset);
+    Lanes3 a1 = add3(sub3(a->first.place, from), mul3(a->first.motion, time));
+    Lanes3 a2 = add3(sub3(a->second.place, from), mul3(a->second.motion, time));
+    Lanes3 b1 = mul3(b->first.motion, time);
+    Lanes3 b2 = add3(sub3(b->second.place, b->first.place), mul3(b->second.motion, time));
+    *pa = lane_pill(a1, a2, a->first.radius + thickness, a->second.radius + thickness);
+    *pb = lane_pill(b1, b2, b->first.radius, b->second.radius);
+}
+
+SN_INLINE Lanes length3(Lanes3 v) { return lanes_sqrt(dot3(v, v)); }
+
+// No two points of the pills come nearer to each other than by this, over the sub-step.
+SN_INLINE Lanes approach_bound(const LaneSide *a, const LaneSide *b) {
+    Lanes c00 = length3(sub3(a->first.motion, b->first.motion));
+    Lanes c01 = length3(sub3(a->first.motion, b->second.motion));
+    Lanes c10 = length3(sub3(a->second.motion, b->first.motion));
+    Lanes c11 = length3(sub3(a->second.motion, b->second.motion));
+    return lanes_max(lanes_max(c00, c01), lanes_max(c10, c11));
+}
+
+SN_INLINE bool any_less(Lanes a, Lanes b) {
+    Lanes less = lanes_if_less(a, b, splat(1.0f), splat(0.0f));
+    float sum = 0.0f;
+    for (int i = 0; i < SN_WIDE; ++i)
+        sum += less[i];
+    return sum > 0.0f;
+}
+
+// Where and in which direction the pair touches. Fast bodies are brought together step by step,
+// each as long as the gap allows (conservative advancement), until they meet or their time is up.
+SN_INLINE LanePair touch(const LaneSide *a, const LaneSide *b, Lanes3 offset, Lanes thickness) {
+    LanePill pa, pb;
+    Lanes time = splat(0.0f);
+    pills_at(a, b, offset, thickness, time, &pa, &pb);
+    LanePair pair = narrow(&pa, &pb);
+    Lanes bound = approach_bound(a, b);
+    Lanes thin = lanes_min(lanes_min(a->first.radius, a->second.radius) + thickness,
+                           lanes_min(b->first.radius, b->second.radius) + thickness);
+    Lanes close = 0.01f * thin;
+    // Only who is fast, and not yet close, goes on.
+    Lanes speed = lanes_if_less(FAST_SHARE * thin, bound, bound, splat(0.0f));
+    Lanes inv = 1.0f / lanes_max(bound, splat(NARROW_TINIEST));
+    LanePill start_a = pa, start_b = pb;
+    for (int k = 0; k < MEETING_STEPS && any_less(splat(0.0f), speed); ++k) {
+        speed = lanes_if_less(close, pair.gap, speed, splat(0.0f));
+        Lanes ahead = lanes_if_less(splat(0.0f), speed, pair.gap * inv, splat(0.0f));
+        time = lanes_min(time + ahead, splat(1.0f));
+        speed = lanes_if_less(time, splat(1.0f), speed, splat(0.0f));
+        pills_at(a, b, offset, thickness, time, &pa, &pb);
+        pair = narrow(&pa, &pb);
+    }
+    Lanes3 d = sub3(pill_centre(&start_a, pair.t), pill_centre(&start_b, pair.u));
+    Lanes gap =
+        dot3(d, pair.normal) - pill_radius(&start_a, pair.t) - pill_radius(&start_b, pair.u);
+    pair.gap = lanes_if_less(splat(0.0f), time, gap, pair.gap);
+    return pair;
+}
+
+// What a pass changes of a side: all of it follows from one impulse at one point.
+typedef struct Change {
+    Lanes3 impulse; // × h
+    Lanes squeeze;  // on the radius
+    Lanes roll;
+    Lanes3 push;
+} Change;
+
+// Lanes that nothing touches are left alone, to the sign of a zero: who shares the vector with them
+// depends on the instruction set.
+SN_INLINE void scatter_knot(Knot *knots, const int32_t *index, const float *active, int count,
+                            const LaneKnot *knot, Lanes weight, const Change *c, bool pushed) {
+    Lanes m = weight * knot->mobility, m_radial = weight * knot->radial;
+    ContactRow rows[7];
+    store(rows[0], knot->motion.x + m * c->impulse.x);
+    store(rows[1], knot->motion.y + m * c->impulse.y);
+    store(rows[2], knot->motion.z + m * c->impulse.z);
+    store(rows[3], knot->growth - m_radial * c->squeeze);
+    for (int i = 0; i < count; ++i)
+        for (int k = 0; k < 4 && active[i] > 0.0f; ++k)
+            knots[index[i]].motion[k] = rows[k][i];
+    if (!pushed)
+        return;
+    store(rows[4], m * c->push.x);
+    store(rows[5], m * c->push.y);
+    store(rows[6], m * c->push.z);
+    for (int i = 0; i < count; ++i)
+        for (int k = 0; k < 3 && active[i] > 0.0f; ++k)
+            knots[index[i]].push[k] += rows[4 + k][i];
+}
+
+SN_INLINE void scatter_side(Knot *knots, const int32_t *segment, const int32_t *first,
+                            const int32_t *second, const float *active, int count,
+                            const LaneSide *side, Lanes t, const Change *c, bool pushed) {
+    scatter_knot(knots, first, active, count, &side->first, 1.0f - t, c, pushed);
+    scatter_knot(knots, second, active, count, &side->second, t, c, pushed);
+    ContactRow roll;
+    store(roll, side->roll + side->spin * c->roll);
+    for (int i = 0; i < count; ++i)
+        if (active[i] > 0.0f)
+            knots[segment[i]].roll = roll[i];
+}
+
+// n·(push of a − push of b) that is there already.
+SN_INLINE Lanes pushed_apart(const Knot *knots, const ContactBatch *batch, int i, Lanes3 n, Lanes t,
+                             Lanes u) {
+    ContactRow rows[4][3];
+    const int32_t *index[4] = {batch->a1 + i, batch->a2 + i, batch->b1 + i, batch->b2 + i};
+    for (int v = 0; v < 4; ++v)
+        for (int k = 0; k < SN_WIDE; ++k)
+            for (int c = 0; c < 3; ++c)
+                rows[v][c][k] = knots[index[v][k]].push[c];
+    Lanes3 p[4];
+    for (int v = 0; v < 4; ++v)
+        p[v] = (Lanes3){load(rows[v][0]), load(rows[v][1]), load(rows[v][2])};
+    return dot3(n, sub3(mix3(p[0], p[1], t), mix3(p[2], p[3], u)));
+}
+
+SN_INLINE void solve_lanes(ContactBatch *batch, Knot *knots, const ContactPass *pass, int i,
+                           ContactKind kind) {
+    LaneSide a = gather_side(knots, batch->a + i, batch->a1 + i, batch->a2 + i);
+    LaneSide b = gather_side(knots, batch->b + i, batch->b1 + i, batch->b2 + i);
+    Lanes zero = splat(0.0f), one = splat(1.0f), thickness = load(&batch->thickness[i]);
+    Lanes3 offset = {load(&batch->offset_x[i]), load(&batch->offset_y[i]),
+                     load(&batch->offset_z[i])};
+    LanePair pair;
+    Lanes3 drift = {zero, zero, zero};
+    if (kind == CONTACT_SOLID) {
+        pair.t = load(&batch->t[i]);
+        pair.u = zero;
+        pair.gap = load(&batch->gap[i]);
+        pair.normal = (Lanes3){load(&batch->normal_x[i]), load(&batch->normal_y[i]),
+                               load(&batch->normal_z[i])};
+        drift =
+            (Lanes3){load(&batch->drift_x[i]), load(&batch->drift_y[i]), load(&batch->drift_z[i])};
+    } else {
+        pair = touch(&a, &b, offset, thickness);
+        store(&batch->t[i], pair.t);
+        store(&batch->u[i], pair.u);
+        store(&batch->gap[i], pair.gap);
+        store(&batch->normal_x[i], pair.normal.x);
+        store(&batch->normal_y[i], pair.normal.y);
+        store(&batch->normal_z[i], pair.normal.z);
+    }
+    Lanes3 n = pair.normal;
+    Lanes t = pair.t, t_ = one - t, u = pair.u, u_ = one - u;
+    Lanes3 rel =
+        sub3(mix3(a.first.motion, a.second.motion, t), mix3(b.first.motion, b.second.motion, u));
+    rel = sub3(rel, drift);
+    Lanes growth =
+        mix(a.first.growth, a.second.growth, t) + mix(b.first.growth, b.second.growth, u);
+    Lanes closing = dot3(n, rel) - growth;
+
+    Lanes mu = load(pass->first ? &batch->warm_normal[i] : &batch->mu_normal[i]);
+    Lanes compliance = load(&batch->compliance[i]) * (1.0f / (pass->h * pass->h));
+    // Hard contacts leave an overlap to the push.
+    Lanes gap = lanes_if_less(zero, compliance, pair.gap, lanes_max(pair.gap, zero));
+    Lanes C = gap + closing;
+    Lanes bounce;
+    if (pass->first) {
+        Lanes speed = -closing * (1.0f / pass->h);
+        bounce = lanes_if_less(splat(pass->bounce_speed), speed,
+                               -closing * load(&batch->restitution[i]), zero);
+        bounce = lanes_if_less(C, zero, bounce, zero);
+        store(&batch->bounce[i], bounce);
+    } else {
+        bounce = load(&batch->bounce[i]);
+    }
+    C = lanes_if_less(zero, bounce, closing - bounce, C);
+
+    Lanes G_line = t_ * t_ * a.first.mobility + t * t * a.second.mobility +
+                   u_ * u_ * b.first.mobility + u * u * b.second.mobility;
+    Lanes G_radial = t_ * t_ * a.first.radial + t * t * a.second.radial + u_ * u_ * b.first.radial +
+                     u * u * b.second.radial;
+    // Of the force that is there, radii have seen nothing yet in the first pass.
+    Lanes squeezed = pass->first ? zero : mu;
+    C += G_radial * (mu - squeezed);
+    Lanes after = mu - (C + compliance * mu) / (G_line + G_radial + compliance + NARROW_TINIEST);
+    after = lanes_max(after, zero);
+    Lanes delta = after - mu, squeeze = after - squeezed;
+    store(&batch->mu_normal[i], after);
+
+    Lanes radii = mix(a.first.radius, a.second.radius, t) + thickness +
+                  mix(b.first.radius, b.second.radius, u);
+    Lanes overlap = lanes_if_less(zero, compliance, zero, -pair.gap - PUSH_SLOP * radii);
+    bool pushed = any_less(zero, overlap);
+    Lanes activity = lanes_max(lanes_max(mu, after), overlap);
+    if (!any_less(zero, activity)) {
+        store(&batch->mu_1[i], zero);
+        store(&batch->mu_2[i], zero);
+        store(&batch->warm_normal[i], zero);
+        store(&batch->warm_1[i], zero);
+        store(&batch->warm_2[i], zero);
+        return;
+    }
+
+    // The plane of friction.
+    Lanes3 axis_a = sub3(a.second.place, a.first.place),
+           axis_b = sub3(b.second.place, b.first.place);
+    Lanes3 side = cross3(axis_a, n);
+    Lanes len_a = lanes_sqrt(lanes_max(dot3(axis_a, axis_a), splat(NARROW_TINY)));
+    Lanes len_b = lanes_sqrt(lanes_max(dot3(axis_b, axis_b), splat(NARROW_TINY)));
+    Lanes side_len = length3(side);
+    // Where the axis points along n, any direction across n will do.
+    Lanes3 any = cross3(n, (Lanes3){lanes_if_less(lanes_abs(n.x), splat(0.5f), one, zero),
+                                    lanes_if_less(lanes_abs(n.x), splat(0.5f), zero, one), zero});
+    Lanes across = 1e-3f * len_a, inv_any = one / length3(any);
+    Lanes inv_side = one / lanes_max(side_len, splat(NARROW_TINY));
+    Lanes3 t1 = {lanes_if_less(across, side_len, side.x * inv_side, any.x * inv_any),
+                 lanes_if_less(across, side_len, side.y * inv_side, any.y * inv_any),
+                 lanes_if_less(across, side_len, side.z * inv_side, any.z * inv_any)};
+    Lanes3 t2 = cross3(n, t1);
+    Lanes reach_a = mix(a.first.radius, a.second.radius, t) / len_a;
+    Lanes reach_b = mix(b.first.radius, b.second.radius, u) / len_b;
+    Lanes3 side_b = cross3(axis_b, n);
+    Lanes La = lanes_if_less(across, side_len, -reach_a * side_len, zero);
+    Lanes Lb1 = -reach_b * dot3(side_b, t1), Lb2 = -reach_b * dot3(side_b, t2);
+
+    Lanes mu_1 = load(pass->first ? &batch->warm_1[i] : &batch->mu_1[i]);
+    Lanes mu_2 = load(pass->first ? &batch->warm_2[i] : &batch->mu_2[i]);
+    Lanes slip_1 = dot3(rel, t1) + La * a.roll + Lb1 * b.roll;
+    Lanes slip_2 = dot3(rel, t2) + Lb2 * b.roll;
+    Lanes G11 = G_line + La * La * a.spin + Lb1 * Lb1 * b.spin;
+    Lanes G22 = G_line + Lb2 * Lb2 * b.spin, G12 = Lb1 * Lb2 * b.spin;
+    Lanes inv_det = one / (G11 * G22 - G12 * G12 + NARROW_TINIEST);
+    Lanes trial_1 = mu_1 - inv_det * (G22 * slip_1 - G12 * slip_2);
+    Lanes trial_2 = mu_2 - inv_det * (G11 * slip_2 - G12 * slip_1);
+    Lanes size = lanes_sqrt(trial_1 * trial_1 + trial_2 * trial_2);
+    Lanes held = load(&batch->static_friction[i]) * after;
+    Lanes slid = load(&batch->friction[i]) * after / lanes_max(size, splat(NARROW_TINIEST));
+    Lanes keep = lanes_if_less(held, size, slid, one);
+    trial_1 *= keep;
+    trial_2 *= keep;
+    store(&batch->mu_1[i], trial_1);
+    store(&batch->mu_2[i], trial_2);
+    Lanes d1 = trial_1 - mu_1, d2 = trial_2 - mu_2;
+    if (pass->last) {
+        Lanes before = load(&batch->warm_normal[i]);
+        Lanes warm = lanes_min(after, before + WARM_GAIN * (after - before));
+        Lanes part = warm / lanes_max(after, splat(NARROW_TINIEST));
+        Lanes w1 = part * trial_1, w2 = part * trial_2;
+        store(&batch->warm_normal[i], warm);
+        store(&batch->warm_1[i], w1);
+        store(&batch->warm_2[i], w2);
+        store(&batch->load_x[i], n.x * warm + t1.x * w1 + t2.x * w2);
+        store(&batch->load_y[i], n.y * warm + t1.y * w1 + t2.y * w2);
+        store(&batch->load_z[i], n.z * warm + t1.z * w1 + t2.z * w2);
+        store(&batch->load_roll_a[i], La * w1);
+        store(&batch->load_roll_b[i], Lb1 * w1 + Lb2 * w2);
+    }
+
+    Lanes3 impulse = add3(mul3(n, delta), add3(mul3(t1, d1), mul3(t2, d2)));
+    Lanes3 push = {zero, zero, zero};
+    if (pushed) {
+        Lanes most = PUSH_RATE * pass->h * radii;
+        Lanes wanted = lanes_min(PUSH_SHARE * overlap, most);
+        wanted -= pushed_apart(knots, batch, i, n, t, u);
+        wanted = lanes_if_less(zero, overlap, lanes_max(wanted, zero), zero);
+        push = mul3(n, wanted / (G_line + NARROW_TINIEST));
+    }
+    int count = batch->count - i < SN_WIDE ? batch->count - i : SN_WIDE;
+    ContactRow active;
+    store(active, activity);
+    Change change_a = {impulse, squeeze, La * d1, push};
+    scatter_side(knots, batch->a + i, batch->a1 + i, batch->a2 + i, active, count, &a, t, &change_a,
+                 pushed);
+    if (kind != CONTACT_PAIR)
+        return;
+    Change change_b = {mul3(impulse, splat(-1.0f)), squeeze, Lb1 * d1 + Lb2 * d2,
+                       mul3(push, splat(-1.0f))};
+    scatter_side(knots, batch->b + i, batch->b1 + i, batch->b2 + i, active, count, &b, u, &change_b,
+                 pushed);
+}
+
+SN_INLINE void add_up(ContactBatch *batch, float h) {
+    float by_h = 1.0f / h;
+    for (int i = 0; i < batch->count; i += SN_WIDE) {
+        Lanes m1 = load(&batch->mu_1[i]), m2 = load(&batch->mu_2[i]);
+        store(&batch->sum_normal[i],
+              load(&batch->sum_normal[i]) + by_h * load(&batch->mu_normal[i]));
+        store(&batch->sum_friction[i],
+              load(&batch->sum_friction[i]) + by_h * lanes_sqrt(m1 * m1 + m2 * m2));
+    }
+}
+
+void SN_WIDE_FUNCTION(contact_solve)(ContactBatch *batch, Knot *knots, const ContactPass *pass) {
+    for (int i = 0; i < batch->count; i += SN_WIDE) {
+        if (batch->kind == CONTACT_SOLID)
+            solve_lanes(batch, knots, pass, i, CONTACT_SOLID);
+        else if (batch->kind == CONTACT_FIXED)
+            solve_lanes(batch, knots, pass, i, CONTACT_FIXED);
+        else
+            solve_lanes(batch, knots, pass, i, CONTACT_PAIR);
+    }
+    if (pass->last)
+        add_up(batch, pass->h);
+}
+
+void SN_WIDE_FUNCTION(contact_nearest)(const ContactSides *sides, const float (*offsets)[3],
+                                       int count, const Knot *knots, ContactNearest *out_nearest) {
+    ContactIndex index[4] = {0};
+    ContactRow shift[3] = {0};
+    for (int i = 0; i < count; ++i) {
+        index[0][i] = sides[i].a1;
+        index[1][i] = sides[i].a2;
+        index[2][i] = sides[i].b1;
+        index[3][i] = sides[i].b2;
+        for (int c = 0; c < 3; ++c)
+            shift[c][i] = offsets[i][c];
+    }
+    for (int i = 0; i < count; i += SN_WIDE) {
+        LaneSide a = {gather(knots, index[0] + i), gather(knots, index[1] + i), splat(0.0f),
+                      splat(0.0f)};
+        LaneSide b = {gather(knots, index[2] + i), gather(knots, index[3] + i), splat(0.0f),
+                      splat(0.0f)};
+        Lanes3 offset = {load(&shift[0][i]), load(&shift[1][i]), load(&shift[2][i])};
+        LanePill pa, pb;
+        pills_at(&a, &b, offset, splat(0.0f), splat(0.0f), &pa, &pb);
+        LanePair pair = narrow(&pa, &pb);
+        ContactRow rows[4];
+        store(rows[0], pair.t);
+        store(rows[1], pair.u);
+        store(rows[2], pair.gap);
+        store(rows[3], approach_bound(&a, &b));
+        for (int k = 0; k < SN_WIDE && i + k < count; ++k)
+            out_nearest[i + k] = (ContactNearest){rows[0][k], rows[1][k], rows[2][k], rows[3][k]};
+    }
+}

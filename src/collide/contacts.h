@@ -1,0 +1,93 @@
+// Contacts: found once per step, solved in every sub-step, in batches of lanes.
+//
+// A batch holds contacts that share no vertex, so its lanes can be solved side by side; all batches
+// of one colour share none either, so they can be solved on any thread, in any order, with the same
+// result. Colours follow each other: Gauss-Seidel over the contacts of the world.
+#pragma once
+
+#include "collide/knots.h"
+#include "sinew/contact.h"
+
+typedef float ContactRow[SN_KNOT_ROW] __attribute__((aligned(64)));
+typedef int32_t ContactIndex[SN_KNOT_ROW] __attribute__((aligned(64)));
+
+typedef enum ContactKind {
+    CONTACT_PAIR,  // two segments
+    CONTACT_FIXED, // a segment and a pill that contacts do not move
+    CONTACT_SOLID, // a segment and a solid of another shape
+    SN_CONTACT_KINDS
+} ContactKind;
+
+// What a contact is between: a segment from knot a1 to a2, whose roll is in knot `a`; the other
+// side likewise, or knots 0 if it is a solid.
+typedef struct ContactSides {
+    int32_t a, a1, a2, b, b1, b2;
+} ContactSides;
+
+typedef struct ContactBatch {
+    int count; // lanes in use
+    ContactKind kind;
+    ContactIndex a, a1, a2, b, b1, b2;
+    ContactIndex origin;                     // in the list it was made from
+    ContactRow offset_x, offset_y, offset_z; // origin of a − origin of b, m
+    ContactRow friction, static_friction, restitution, compliance, thickness;
+
+    // Of a solid, in every sub-step: found by its shape (the rest is, too, but for the solver).
+    ContactRow t;                            // along segment a
+    ContactRow normal_x, normal_y, normal_z; // towards a
+    ContactRow gap;                          // m, at the start of the sub-step, thickness included
+    ContactRow drift_x, drift_y, drift_z;    // displacement of the solid's surface
+    // Of a pair, for reports.
+    ContactRow u; // along segment b
+
+    // Multipliers × h² of the sub-step, and the sums of their impulses over the step.
+    ContactRow mu_normal, mu_1, mu_2;
+    ContactRow sum_normal, sum_friction;
+    ContactRow bounce; // displacement to leave with
+    // What the next sub-step starts from, see ContactMemory.
+    ContactRow warm_normal, warm_1, warm_2;
+    ContactRow load_x, load_y, load_z, load_roll_a, load_roll_b;
+} ContactBatch;
+
+// What is left of a contact when its step is over, for the next one.
+//
+// Bodies at rest press on each other with the same force in every sub-step. It is not found anew
+// each time: every sub-step predicts motion under the forces of the one before (ContactLoad), so
+// that rods and contacts need only correct them, and converge from sub-step to sub-step.
+typedef struct ContactMemory {
+    uint64_t key;
+    float warm_normal, warm_1, warm_2;
+    float load[3], load_roll_a, load_roll_b;
+    float t, u;
+} ContactMemory;
+
+// The forces of contacts on a knot × h².
+typedef struct ContactLoad {
+    float force[3];
+    float roll; // torque about the axis of the segment
+} __attribute__((aligned(16))) ContactLoad;
+
+typedef struct ContactPass {
+    float h;            // s, of the sub-step
+    float bounce_speed; // m/s; slower impacts do not bounce
+    bool first, last;   // pass of the sub-step
+    double time;        // end of the sub-step as a part of the step
+    float share;        // of the step that a sub-step is
+} ContactPass;
+
+typedef struct ContactNearest {
+    float t, u;     // along the two segments
+    float gap;      // m
+    float approach; // m, at most, by the motion of their knots
+} ContactNearest;
+
+typedef struct ContactKernels {
+    // One pass over the contacts of a batch.
+    void (*solve)(ContactBatch *batch, Knot *knots, const ContactPass *pass);
+    // Where `count` ≤ SN_KNOT_ROW pairs are nearest to each other, as they are now.
+    void (*nearest)(const ContactSides *sides, const float (*offsets)[3], int count,
+                    const Knot *knots, ContactNearest *out_nearest);
+} ContactKernels;
+
+// NULL if the library was built without it.
+const ContactKernels *sn__contact_kernels(SnIsa isa);

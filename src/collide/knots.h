@@ -1,0 +1,22 @@
+// Knots: the vertices of all bodies as contacts see them.
+//
+// A contact touches two vertices of each side. In the packs of a body their numbers lie in a dozen
+// cache lines; here, each is one line. Bodies copy their state in before the contacts of a sub-step
+// are solved and take it back after. A segment has its turn about its own axis in the knot of the
+// same number. Knot 0 is nobody's and cannot move.
+#pragma once
+
+#include "base/memory.h"
+
+#define SN_KNOT_ROW 16 // knots of one row of a pack lie side by side
+
+typedef struct Knot {
+    float place[4];  // at the start of the sub-step: position from the body's origin, radius; m
+    float motion[4]; // since then: displacement, change of radius; m
+    float push[3];   // out of an overlap, m: it moves the vertex, but is no velocity
+    float roll;      // of the segment about its axis since the start of the sub-step, rad
+    float mobility;  // 1/mass
+    float radial;    // of the radius: 1/inertia × (rest radius)²
+    float spin;      // of the roll: 1/inertia
+    float rolled;    // the roll before the contacts
+} __attribute__((aligned(64))) Knot;
