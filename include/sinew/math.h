@@ -8,6 +8,9 @@
 #define SN_MAX_SPEED 1.0e4f    // m/s
 #define SN_MAX_SPIN 1.0e5f     // rad/s
 
+// In place of a value: it is derived from others. Any negative value does the same.
+#define SN_DERIVED (-1.0f)
+
 typedef struct SnVec3 {
     float x, y, z;
 } SnVec3;

@@ -1,30 +1,23 @@
-// Volume-preserving elastic rods.
+// Volume-preserving elastic rods, and creatures made of them.
 //
 // A rod is a chain of vertices with a position and a scale each, and one frame per segment. Its
 // radius at a vertex is scale × rest radius. Open rods have vertex_count − 1 segments, closed ones
-// vertex_count.
+// vertex_count. A creature is a rod that branches: its segments are the edges of a graph.
 #pragma once
 
-#include "math.h"
+#include "contact.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-typedef struct SnWorld SnWorld;
-
-// An id is a value; the zero id is null. A stale one gets SN_ERROR_STALE.
-typedef struct SnRodId {
-    uint32_t index, generation;
-} SnRodId;
-
 #define SN_MAX_ROD_VERTICES (1 << 20)
+#define SN_MAX_CREATURE_EDGES 4096
+#define SN_MAX_BRANCHES 32 // segments at one vertex of a creature
 
 // All stiffnesses in Pa unless noted. The second group is derived from the first; a value ≥ 0 there
-// overrides what is derived, SN_DERIVED (any negative value) leaves it. docs/physics.md has the
+// overrides what is derived, SN_DERIVED leaves it. docs/physics.md has the
 // potentials, by the equation numbers of the VIPER paper.
-#define SN_DERIVED (-1.0f)
-
 typedef struct SnRodMaterial {
     float density; // kg/m³
     float young;   // along the rod: stretch and bending
@@ -51,11 +44,19 @@ typedef struct SnRodDef {
     // 90° of the segment.
     int vertex_count;
     bool closed;
+    // Of a creature: edge_count pairs of vertices, one per segment, each from its first vertex to
+    // its second; connected. NULL: a chain.
+    const int *edges;
+    int edge_count;
     const SnVec3 *positions; // m, vertex_count of them
     const SnQuat *frames;    // one per segment, or NULL
     const float *radii;      // m, one per vertex, or NULL for `radius` everywhere
     float radius;
     SnRodMaterial material;
+
+    SnSurface surface;
+    SnFilter filter;   // mask 0: touches nothing, and costs nothing
+    bool self_collide; // its own segments touch each other, but for those that are neighbours
 
     // The classic Cosserat rod: the scale stays 1 and costs nothing.
     bool classic;
@@ -120,6 +121,17 @@ SN_API SnResult sn_rod_set_length_scale(SnWorld *world, SnRodId rod, int first, 
 
 // Factor on the world's gravity for this rod, within ±1000.
 SN_API SnResult sn_rod_set_gravity_scale(SnWorld *world, SnRodId rod, float gravity_scale);
+
+SN_API SnResult sn_rod_set_surface(SnWorld *world, SnRodId rod, const SnSurface *surface);
+SN_API SnResult sn_rod_set_filter(SnWorld *world, SnRodId rod, SnFilter filter);
+
+// The two vertices of every segment, segment_count pairs.
+SN_API SnResult sn_rod_edges(const SnWorld *world, SnRodId rod, int *out_edges);
+
+// A body that rests, with all it touches, is not simulated until something moves it: see
+// SnWorldDef.sleep_speed. Forces, writes and moving neighbours wake it; this does, too.
+SN_API bool sn_rod_is_asleep(const SnWorld *world, SnRodId rod);
+SN_API SnResult sn_rod_wake(SnWorld *world, SnRodId rod);
 
 // Replaces the material; the rest shape and the state stay.
 SN_API SnResult sn_rod_set_material(SnWorld *world, SnRodId rod, const SnRodMaterial *material);

@@ -258,6 +258,8 @@ static void visit_pack(const RodPack *pack, RodVisit *visit, void *context) {
         return;
     visit(context, pack->state, ((size_t)pack->rows + 1) * sizeof(RodState));
     visit(context, pack->leads, (size_t)pack->lead_count * sizeof(RodLead));
+    visit(context, (void *)pack->rest_time, sizeof pack->rest_time);
+    visit(context, (void *)pack->asleep, sizeof pack->asleep);
 }
 
 void sn__rods_visit(const RodSystem *rods, RodVisit *visit, void *context) {

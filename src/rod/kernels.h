@@ -1,6 +1,7 @@
 // The wide kernels of rods, one table per instruction set.
 #pragma once
 
+#include "collide/contacts.h"
 #include "rod/pack.h"
 
 #define SN_SCALE_MIN 0.05f // a scale stays within these bounds: it may not reach 0 or change sign
@@ -36,6 +37,12 @@ typedef struct RodKernels {
     void (*residual)(RodPack *pack);
     // Velocities from what changed; returns SnStepBits.
     uint32_t (*finish)(RodPack *pack, float h);
+    // Adds what contacts did in the last sub-step to the prediction; the loads are 0 then.
+    void (*load)(RodPack *pack, ContactLoad *loads);
+    // To the knots before contacts are solved, and back (touch.h). `first` and `last` are the
+    // passes of the sub-step.
+    void (*to_knots)(const RodPack *pack, Knot *knots, bool first);
+    void (*from_knots)(RodPack *pack, const Knot *knots, bool last);
 } RodKernels;
 
 // NULL if the library was built without it.

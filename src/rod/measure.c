@@ -47,6 +47,7 @@ static void measure_vertex(const RodPack *pack, const Vertex *v, double gravity_
     SnMeasures *m = &sums->m;
     Vec3d p = scaled(v->v, v->mass), turn = crossd(v->x, p);
     m->mass += v->mass;
+    m->speed_max = fmax(m->speed_max, lengthd(v->v));
     m->energy_kinetic += 0.5 * v->mass * dotd(v->v, v->v);
     if (!pack->classic)
         m->energy_kinetic += 0.5 * v->scale_inertia * v->vs * v->vs;
@@ -102,23 +103,36 @@ static void measure_segment(const Segment *g, const Vertex *a, const Vertex *b, 
     m->stretch_max = fmax(m->stretch_max, stretched);
 }
 
-static void measure_joint(const RodSystem *rods, const Rod *rod, int i, const Segment *before,
-                          const Segment *g, RodSums *sums) {
-    RodPlace at = sn__rod_joint(rods, rod, i);
-    const RodRest *r = at.pack->rest + at.row;
-    int k = at.lane, n = rod->vertices;
-    double s = vertex(rods, rod, i).s;
-    Vec3d rest = {(double)r->rest_u[k], (double)r->rest_v[k], (double)r->rest_w[k]};
-    Vec3d omega = darboux(before->q, g->q, (double)r->joint_length[k]);
+// The rest Darboux vector of a chain, and the frame of p that it is measured from; a creature's is
+// turned by the rest rotation instead.
+static Vec3d rest_darboux(const RodPlace *at, Quatd *p) {
+    const RodRest *r = at->pack->rest + at->row;
+    int k = at->lane;
+    if (at->pack->graph) {
+        const RodTurn *t = at->pack->turn + at->row;
+        *p = mulqd(*p, (Quatd){(double)t->x[k], (double)t->y[k], (double)t->z[k], (double)t->w[k]});
+    }
+    return (Vec3d){(double)r->rest_u[k], (double)r->rest_v[k], (double)r->rest_w[k]};
+}
+
+static void measure_joint(const RodSystem *rods, const Rod *rod, const RodJoint *joint,
+                          RodSums *sums) {
+    const RodPlace *at = &joint->at;
+    const RodRest *r = at->pack->rest + at->row;
+    int k = at->lane;
+    Segment p = segment(rods, rod, joint->p), a = segment(rods, rod, joint->a);
+    double s = vertex(rods, rod, joint->vertex).s;
+    Vec3d rest = rest_darboux(at, &p.q);
+    Vec3d omega = darboux(p.q, a.q, (double)r->joint_length[k]);
     Vec3d bend = potential_bend(omega, rest, s);
     SnMeasures *m = &sums->m;
     m->energy_bend += 0.5 * (double)r->bend[k] * (bend.x * bend.x + bend.y * bend.y) +
                       0.5 * (double)r->twist[k] * bend.z * bend.z;
-    if (at.pack->classic)
+    if (at->pack->classic)
         return;
     Vec3d volume = potential_volume_bend(omega, rest, s);
-    double lap = potential_scale_bend(vertex(rods, rod, (i + n - 1) % n).s, s,
-                                      vertex(rods, rod, (i + 1) % n).s, before->length, g->length);
+    double lap = potential_scale_bend(vertex(rods, rod, joint->far_p).s, s,
+                                      vertex(rods, rod, joint->far_a).s, p.length, a.length);
     m->energy_volume += 0.5 * (double)r->volume_bend[k] * dotd(volume, volume);
     m->energy_scale += 0.5 * (double)r->scale_bend[k] * lap * lap;
 }
@@ -129,23 +143,21 @@ void sn__rod_measure(const RodSystem *rods, const Rod *rod, SnVec3 gravity, RodS
     // Of the whole pack, shared out to its rods.
     for (int k = 0; k < 2; ++k)
         sums->residual[k] += pack->residual[k] * rod->pieces / pack->lanes;
-    Vertex first = vertex(rods, rod, 0), a = first;
-    measure_vertex(pack, &first, gravity_scale, gravity, sums);
-    Segment before = {0};
-    if (rod->closed)
-        before = segment(rods, rod, rod->segments - 1);
+    for (int i = 0; i < rod->vertices; ++i) {
+        Vertex v = vertex(rods, rod, i);
+        measure_vertex(pack, &v, gravity_scale, gravity, sums);
+    }
     for (int j = 0; j < rod->segments; ++j) {
-        bool back = j + 1 == rod->vertices;
-        Vertex b = back ? first : vertex(rods, rod, j + 1);
+        int edge[2];
+        sn__rod_edge(rods, rod, j, edge);
+        Vertex a = vertex(rods, rod, edge[0]), b = vertex(rods, rod, edge[1]);
         Segment g = segment(rods, rod, j);
-        if (!back)
-            measure_vertex(pack, &b, gravity_scale, gravity, sums);
         measure_spin(&g, sums);
         measure_segment(&g, &a, &b, sums);
-        if (j > 0 || rod->closed)
-            measure_joint(rods, rod, j, &before, &g, sums);
-        a = b;
-        before = g;
+    }
+    for (int k = 0; k < sn__rod_joint_count(rods, rod); ++k) {
+        RodJoint joint = sn__rod_joint(rods, rod, k);
+        measure_joint(rods, rod, &joint, sums);
     }
 }
 

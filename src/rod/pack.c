@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "rod/chain.h"
+#include "rod/graph.h"
 
 // Rounds up to a few leading bits, so that at most an eighth of a pack is padding.
 int sn__pack_rows(int segments) {
@@ -31,6 +32,12 @@ static RodWork *work_create(const SnAllocator *allocator, int rows) {
     return work;
 }
 
+bool sn__pack_own_work(const SnAllocator *allocator, RodPack *pack) {
+    if (pack->own_work == NULL)
+        pack->own_work = work_create(allocator, pack->tall);
+    return pack->own_work != NULL;
+}
+
 RodWork *sn__work_create(const SnAllocator *allocator) {
     return work_create(allocator, SN_LENT_ROWS);
 }
@@ -39,20 +46,29 @@ void sn__work_destroy(const SnAllocator *allocator, RodWork *work) {
     rows_free(allocator, work, SN_LENT_ROWS, sizeof(RodWork));
 }
 
-bool sn__pack_create(const SnAllocator *allocator, int rows, bool classic, RodPack *out_pack) {
+static int max(int a, int b) { return a > b ? a : b; }
+
+bool sn__pack_create(const SnAllocator *allocator, int rows, RodGraph *graph, bool classic,
+                     RodPack *out_pack) {
     RodPack pack = {0};
-    pack.rows = rows;
+    pack.rows = graph ? max(graph->vertices, graph->segments) - 1 : rows;
+    pack.tall = graph ? max(pack.rows, graph->joints - 1) : rows;
+    pack.graph = graph;
     pack.classic = classic;
     pack.dirty = true;
-    pack.state = rows_alloc(allocator, rows, sizeof(RodState));
-    pack.rest = rows_alloc(allocator, rows, sizeof(RodRest));
-    pack.prepared = rows_alloc(allocator, rows, sizeof(RodPrepared));
-    if (rows > SN_LENT_ROWS)
-        pack.own_work = work_create(allocator, rows);
-    pack.held = rows_alloc(allocator, rows, sizeof pack.held[0]);
+    pack.state = rows_alloc(allocator, pack.rows, sizeof(RodState));
+    pack.rest = rows_alloc(allocator, pack.tall, sizeof(RodRest));
+    pack.prepared = rows_alloc(allocator, pack.tall, sizeof(RodPrepared));
+    if (graph) {
+        pack.turn = rows_alloc(allocator, pack.tall, sizeof(RodTurn));
+        pack.branch = rows_alloc(allocator, pack.rows, sizeof(RodBranch));
+    }
+    if (pack.tall > SN_LENT_ROWS)
+        pack.own_work = work_create(allocator, pack.tall);
+    pack.held = rows_alloc(allocator, pack.rows, sizeof pack.held[0]);
     *out_pack = pack;
     if (!pack.state || !pack.rest || !pack.prepared || !pack.held ||
-        (rows > SN_LENT_ROWS && !pack.own_work)) {
+        (graph && (!pack.turn || !pack.branch)) || (pack.tall > SN_LENT_ROWS && !pack.own_work)) {
         sn__pack_destroy(allocator, out_pack);
         return false;
     }
@@ -63,9 +79,11 @@ bool sn__pack_create(const SnAllocator *allocator, int rows, bool classic, RodPa
 
 void sn__pack_destroy(const SnAllocator *allocator, RodPack *pack) {
     rows_free(allocator, pack->state, pack->rows, sizeof(RodState));
-    rows_free(allocator, pack->rest, pack->rows, sizeof(RodRest));
-    rows_free(allocator, pack->prepared, pack->rows, sizeof(RodPrepared));
-    rows_free(allocator, pack->own_work, pack->rows, sizeof(RodWork));
+    rows_free(allocator, pack->rest, pack->tall, sizeof(RodRest));
+    rows_free(allocator, pack->prepared, pack->tall, sizeof(RodPrepared));
+    rows_free(allocator, pack->turn, pack->tall, sizeof(RodTurn));
+    rows_free(allocator, pack->branch, pack->rows, sizeof(RodBranch));
+    rows_free(allocator, pack->own_work, pack->tall, sizeof(RodWork));
     rows_free(allocator, pack->loads, pack->rows, sizeof(RodLoads));
     rows_free(allocator, pack->held, pack->rows, sizeof pack->held[0]);
     sn__chain_release(allocator, pack);
@@ -93,9 +111,13 @@ static void clear_rows(void *row0, int rows, size_t row_size, int lane) {
 }
 
 void sn__pack_clear_lane(RodPack *pack, int lane) {
+    pack->asleep[lane] = false;
+    pack->rest_time[lane] = 0.0f;
     clear_rows(pack->state, pack->rows, sizeof(RodState), lane);
-    clear_rows(pack->rest, pack->rows, sizeof(RodRest), lane);
-    clear_rows(pack->prepared, pack->rows, sizeof(RodPrepared), lane);
+    clear_rows(pack->rest, pack->tall, sizeof(RodRest), lane);
+    clear_rows(pack->prepared, pack->tall, sizeof(RodPrepared), lane);
+    if (pack->turn)
+        clear_rows(pack->turn, pack->tall, sizeof(RodTurn), lane);
     if (pack->loads)
         clear_rows(pack->loads, pack->rows, sizeof(RodLoads), lane);
     for (int j = -1; j <= pack->rows; ++j) {

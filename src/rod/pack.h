@@ -12,6 +12,9 @@
 // lanes. Both are the same thing: behind the last segment of a lane, a ghost row repeats the start
 // of the lane that continues it. It is copied in before the rows that need it are swept, and copied
 // back after (solve.c), which is exactly Gauss-Seidel on the shared vertices and frame.
+//
+// Creatures (graph.h) of one topology share packs. There, the rows of vertices, segments and joints
+// have nothing to do with each other: the topology says what belongs together.
 #pragma once
 
 #include "base/memory.h"
@@ -65,6 +68,7 @@ typedef struct RodPrepared {
     SnRow k_bend, g_bend, k_twist, g_twist; // joint
 
     SnRow m_scale; // vertex
+    SnRow radial;  // vertex: how a contact moves the radius, see prepare_radial
     SnRow length;  // segment
     SnRow k_volume, k_cross, k_gradient, g_gradient;
     SnRow G_bend, G_twist; // joint: 1/inertia of both frames
@@ -85,6 +89,14 @@ typedef struct RodWork {
     SnRow volume, cross, gradient, volume_u, volume_v, lap;
     SnRow ps, pqx, pqy, pqz, pqw; // scale and frame at the start of the sub-step
 } RodWork;
+
+// Of the direct pass of a creature (rod_tree_wide.c), per vertex.
+typedef struct RodBranch {
+    SnRow xx, xy, xz, yy, yz, zz, xs, ys, zs, ss; // how it gives way to a force
+    SnRow x, y, z, s;                             // how it moves
+    SnRow f, f_along, f_scale;                    // the force of the segment that leads to it
+    SnRow s_right, s_force, s_scale;              // its scale
+} RodBranch;
 
 // Loads of one step; allocated when first used.
 typedef struct RodLoads {
@@ -110,6 +122,12 @@ typedef struct RodChain {
 
 typedef struct RodChainWork RodChainWork; // chain.h
 
+// The rest rotation of a creature's joint, r̄ = conj(q_p) q_a: bending is measured from it, so that
+// segments may meet at any angle.
+typedef struct RodTurn {
+    SnRow x, y, z, w;
+} RodTurn;
+
 // A held element, led from one place to another over the sub-steps of a step.
 typedef struct RodLead {
     int row;
@@ -128,7 +146,8 @@ typedef struct RodPack {
     bool classic;
     bool dirty; // RodPrepared must be made anew
     float prepared_h;
-    int rows;  // of segments that may be in use, ghosts included
+    struct RodGraph *graph; // NULL: chains
+    int rows;  // of segments that may be in use, ghosts included; vertices are in rows 0 to `rows`
     int lanes; // lanes in use: [0, lanes)
     RodLane lane[SN_PACK];
     SnRow damping, drag, density, gravity_scale;
@@ -136,10 +155,14 @@ typedef struct RodPack {
 
     // Rows −1 to `rows`; the pointers are to row 0.
     RodState *state;
+    // Rows −1 to `tall`, which is `rows` but for graphs with more joints than that.
+    int tall;
     RodRest *rest;
     RodPrepared *prepared;
+    RodTurn *turn;     // of graphs, else NULL
+    RodBranch *branch; // of graphs, else NULL; rows 0 to `rows`
     RodWork *work;     // lent by the worker during a step, see SN_LENT_ROWS
-    RodWork *own_work; // of packs with more rows than that, else NULL
+    RodWork *own_work; // of packs with more rows than that or that may touch, else NULL
     RodLoads *loads;   // NULL: none so far
     bool loaded;       // loads of this step are not all zero
     uint8_t (*held)[SN_PACK];
@@ -151,6 +174,10 @@ typedef struct RodPack {
     RodChainWork *chain_work; // NULL without chains
     RodLead *leads;
     int lead_count, lead_capacity;
+    float rest_time[SN_PACK]; // s since a lane last moved
+    bool asleep[SN_PACK];     // lanes that are left alone: nothing moves them
+    int knots;          // the first of its knots (touch.h), 0: none of its rods touches anything
+    bool touched;       // something may touch it in this step
     bool open;          // in the list of packs with free lanes
     int next;           // in that list, or in that of freed packs; index + 1
     uint32_t step_bits; // what the last step ran into
@@ -162,10 +189,14 @@ typedef struct RodPack {
 // length share packs.
 int sn__pack_rows(int segments);
 
-bool sn__pack_create(const SnAllocator *allocator, int rows, bool classic, RodPack *out_pack);
+// For chains of so many rows, or for rods of the graph if it is not NULL.
+bool sn__pack_create(const SnAllocator *allocator, int rows, struct RodGraph *graph, bool classic,
+                     RodPack *out_pack);
 void sn__pack_destroy(const SnAllocator *allocator, RodPack *pack);
 bool sn__pack_reserve_loads(const SnAllocator *allocator, RodPack *pack);
 void sn__pack_clear_loads(RodPack *pack);
+// Work memory of its own, where it has none; false without memory.
+bool sn__pack_own_work(const SnAllocator *allocator, RodPack *pack);
 // Memory for a worker to lend: SN_LENT_ROWS rows.
 RodWork *sn__work_create(const SnAllocator *allocator);
 void sn__work_destroy(const SnAllocator *allocator, RodWork *work);

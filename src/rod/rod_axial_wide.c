@@ -25,46 +25,7 @@
 // the sum over the two segments of the vertex, + where it is their end b. In the order s₀ f₀ s₁ f₁
 // … that is a matrix with two diagonals on either side; it is positive definite, so it needs no
 // pivoting.
-#include "math/lanes.h"
-#include "rod/wide.h"
-
-SN_INLINE Lanes3 displacement(const RodWork *u, int i) {
-    return (Lanes3){load(&u->ux[i]), load(&u->uy[i]), load(&u->uz[i])};
-}
-
-SN_INLINE void displace(RodWork *u, int i, Lanes3 by) {
-    store(&u->ux[i], load(&u->ux[i]) + by.x);
-    store(&u->uy[i], load(&u->uy[i]) + by.y);
-    store(&u->uz[i], load(&u->uz[i]) + by.z);
-}
-
-SN_INLINE Lanes3 tangent(const RodState *s, int i) {
-    return quat_axis_z(
-        (Lanes4){load(&s->qx[i]), load(&s->qy[i]), load(&s->qz[i]), load(&s->qw[i])});
-}
-
-SN_INLINE Lanes length_along(const RodWork *u, int i, Lanes3 w) {
-    Lanes3 edge = {load(&u->ex[i]), load(&u->ey[i]), load(&u->ez[i])};
-    return dot3(w, add3(edge, sub3(displacement(u + 1, i), displacement(u, i))));
-}
-
-SN_INLINE Lanes3 stretch_multiplier(const RodWork *u, int i) {
-    return (Lanes3){load(&u->stretch_x[i]), load(&u->stretch_y[i]), load(&u->stretch_z[i])};
-}
-
-SN_INLINE void add_stretch_multiplier(RodWork *u, int i, Lanes3 delta, bool fresh) {
-    Lanes3 mu = fresh ? delta : add3(stretch_multiplier(u, i), delta);
-    store(&u->stretch_x[i], mu.x);
-    store(&u->stretch_y[i], mu.y);
-    store(&u->stretch_z[i], mu.z);
-}
-
-// k W − μ of eq. 11 along the tangent.
-SN_INLINE Lanes stretch_error(const RodWork *u, int i, Lanes k, Lanes W, Lanes3 w, bool fresh) {
-    return fresh ? k * W : k * W - dot3(w, stretch_multiplier(u, i));
-}
-
-// ---- classic
+#include "rod/axial.h"
 
 SN_INLINE void eliminate_classic(RodPack *pack, int i, bool fresh) {
     Lanes upper = splat(0.0f), right = upper, link = upper; // of the row before; link = G_j,j−1
@@ -76,7 +37,7 @@ SN_INLINE void eliminate_classic(RodPack *pack, int i, bool fresh) {
         Lanes direct = load(&p->direct[i]), k = load(&p->k_stretch[i]) * direct;
         Lanes3 w_next = tangent(pack->state + j + 1, i);
         Lanes m_next = load(&p[1].m[i]);
-        Lanes W = length_along(u, i, w) - load(&p->active[i]);
+        Lanes W = length_along(u, u, u + 1, i, w) - load(&p->active[i]);
         Lanes e = direct * stretch_error(u, i, k, W, w, fresh);
         Lanes next_link = -m_next * dot3(w, w_next);
         Lanes lower = k * link;
@@ -105,49 +66,9 @@ SN_INLINE void substitute_classic(RodPack *pack, int i, bool fresh) {
     displace(pack->work, i, mul3(push, load(&pack->prepared[0].m[i])));
 }
 
-// ---- volume-preserving
-
-typedef struct Segment {
-    Lanes kA, kV, kC, kD, eA, eV, eC, eD;
-    Lanes s2, gamma, inv_a, a, b, beta, c, q, r;
-} Segment;
-
 SN_INLINE Segment inert_segment(void) {
     Lanes zero = splat(0.0f);
     return (Segment){.kD = zero, .eD = zero, .beta = zero, .q = zero, .r = zero};
-}
-
-SN_INLINE Segment segment(const RodPack *pack, int j, int i, Lanes3 w, bool fresh) {
-    const RodPrepared *p = pack->prepared + j;
-    const RodWork *u = pack->work + j;
-    Lanes direct = load(&p->direct[i]);
-    Lanes sa = load(&pack->state[j].s[i]), sb = load(&pack->state[j + 1].s[i]);
-    Lanes s = 0.5f * (sa + sb), t = length_along(u, i, w);
-    Segment g;
-    g.kA = load(&p->k_stretch[i]) * direct;
-    g.kV = load(&p->k_volume[i]) * direct;
-    g.kC = load(&p->k_cross[i]) * direct;
-    g.kD = load(&p->k_gradient[i]) * direct;
-    g.s2 = s * s;
-    g.gamma = s * t;
-    g.eA = direct * stretch_error(u, i, g.kA, t - load(&p->active[i]), w, fresh);
-    g.eV = g.kV * (g.s2 * t - load(&p->length[i]));
-    g.eC = g.kC * (sa + sb - 2.0f);
-    g.eD = g.kD * (sb - sa);
-    if (!fresh) {
-        g.eV -= direct * load(&u->volume[i]);
-        g.eC -= direct * load(&u->cross[i]);
-        g.eD -= direct * load(&u->gradient[i]);
-    }
-    Lanes kV_s2 = g.kV * g.s2;
-    g.a = g.kA + kV_s2 * g.s2;
-    g.inv_a = 1.0f / (g.a + 1e-30f);
-    g.b = kV_s2 * g.gamma;
-    g.beta = g.b * g.inv_a;
-    g.c = g.eA + g.s2 * g.eV;
-    g.q = g.kV * g.gamma * g.gamma * (g.kA * g.inv_a) + g.kC;
-    g.r = g.gamma * g.eV - g.beta * g.c + g.eC;
-    return g;
 }
 
 // An unknown as x = right − next·x_next − after·x_after.
@@ -176,7 +97,7 @@ SN_INLINE void eliminate_volume(RodPack *pack, int i, bool fresh) {
     for (int j = 0; j <= pack->rows; ++j) {
         const RodPrepared *p = pack->prepared + j;
         RodWork *u = pack->work + j;
-        Segment g = j < pack->rows ? segment(pack, j, i, w, fresh) : inert_segment();
+        Segment g = j < pack->rows ? segment(pack, j, j, j + 1, i, w, fresh) : inert_segment();
 
         Lanes ms = load(&p->m_scale[i]);
         Lanes diag = 1.0f + ms * (before.q + g.q + before.kD + g.kD);
@@ -206,12 +127,6 @@ SN_INLINE void eliminate_volume(RodPack *pack, int i, bool fresh) {
     }
 }
 
-SN_INLINE void store_sum(float *row, Lanes delta, bool fresh) {
-    if (!fresh)
-        delta += load(row);
-    store(row, delta);
-}
-
 SN_INLINE void substitute_volume(RodPack *pack, int i, bool fresh) {
     Lanes f_next = splat(0.0f);
     Lanes3 push = {f_next, f_next, f_next};
@@ -224,7 +139,7 @@ SN_INLINE void substitute_volume(RodPack *pack, int i, bool fresh) {
         Lanes ds = load(&u->s_right[i]) - load(&u->s_next[i]) * f - load(&u->s_after[i]) * ds_next;
 
         Lanes3 w = tangent(state, i);
-        Segment g = segment(pack, j, i, w, fresh);
+        Segment g = segment(pack, j, j, j + 1, i, w, fresh);
         Lanes both = ds + ds_next;
         Lanes dt = (f - g.c - g.b * both) * g.inv_a;
         add_stretch_multiplier(u, i, mul3(w, g.eA + g.kA * dt), fresh);
@@ -246,6 +161,10 @@ SN_INLINE void substitute_volume(RodPack *pack, int i, bool fresh) {
 }
 
 void SN_WIDE_FUNCTION(rod_axial)(RodPack *pack, bool fresh) {
+    if (pack->graph) {
+        SN_WIDE_FUNCTION(rod_axial_tree)(pack, fresh);
+        return;
+    }
     for (int i = 0; i < pack->lanes; i += SN_WIDE) {
         if (pack->classic) {
             eliminate_classic(pack, i, fresh);

@@ -10,72 +10,92 @@
 // The volume potentials are left undamped: what the sweeps leave over of a constraint would be kept
 // as W₀ and die out with τ only, and a rod that is damped would lose its volume.
 #include "math/lanes.h"
+#include "rod/graph.h"
 #include "rod/wide.h"
-
-typedef struct Before {
-    Lanes3 x;
-    Lanes s;
-    Lanes4 q;
-} Before;
-
-SN_INLINE Before before(const RodPack *pack, int j, int i) {
-    const RodWork *u = pack->work + j;
-    const RodState *s = pack->state + j;
-    Before b = {{load(&s->x[i]), load(&s->y[i]), load(&s->z[i])},
-                pack->classic ? splat(1.0f) : load(&u->ps[i]),
-                {load(&u->pqx[i]), load(&u->pqy[i]), load(&u->pqz[i]), load(&u->pqw[i])}};
-    return b;
-}
 
 SN_INLINE Lanes4 frame_now(const RodState *s, int i) {
     return (Lanes4){load(&s->qx[i]), load(&s->qy[i]), load(&s->qz[i]), load(&s->qw[i])};
 }
 
-SN_INLINE void warm_row(RodPack *pack, int j, int i, Lanes share) {
+SN_INLINE Lanes4 frame_before(const RodWork *u, int i) {
+    return (Lanes4){load(&u->pqx[i]), load(&u->pqy[i]), load(&u->pqz[i]), load(&u->pqw[i])};
+}
+
+SN_INLINE Lanes scale_before(const RodPack *pack, int j, int i) {
+    return pack->classic ? splat(1.0f) : load(&pack->work[j].ps[i]);
+}
+
+// Segment j from vertex a to vertex b.
+SN_INLINE void warm_segment(RodPack *pack, int j, int a, int b, int i, Lanes share) {
     const RodPrepared *p = pack->prepared + j;
-    const RodState *s = pack->state + j;
     RodWork *u = pack->work + j;
-    Before prev = before(pack, j - 1, i), a = before(pack, j, i), b = before(pack, j + 1, i);
-    Lanes4 now = frame_now(s, i), now_prev = frame_now(s - 1, i);
+    const RodState *xa = pack->state + a, *xb = pack->state + b;
+    Lanes4 q = frame_before(u, i), now = frame_now(pack->state + j, i);
 
     // Stretch and shear, in the frame's own axes, turned with the predicted frame.
-    Lanes3 w = quat_axis_z(a.q);
-    Lanes3 W = sub3(sub3(b.x, a.x), mul3(w, load(&p->active[i])));
-    Lanes3 force = quat_rotate(quat_mul(now, quat_conjugate(a.q)), W);
+    Lanes3 d = {load(&xb->x[i]) - load(&xa->x[i]), load(&xb->y[i]) - load(&xa->y[i]),
+                load(&xb->z[i]) - load(&xa->z[i])};
+    Lanes3 W = sub3(d, mul3(quat_axis_z(q), load(&p->active[i])));
+    Lanes3 force = quat_rotate(quat_mul(now, quat_conjugate(q)), W);
     force = mul3(force, share * load(&p->k_stretch[i]));
     store(&u->stretch_x[i], force.x);
     store(&u->stretch_y[i], force.y);
     store(&u->stretch_z[i], force.z);
+    if (pack->classic)
+        return;
+    Lanes sa = scale_before(pack, a, i), sb = scale_before(pack, b, i);
+    store(&u->volume[i], splat(0.0f));
+    store(&u->cross[i], share * load(&p->k_cross[i]) * (sa + sb - 2.0f));
+    store(&u->gradient[i], share * load(&p->k_gradient[i]) * (sb - sa));
+}
+
+// The joint in row k.
+SN_INLINE void warm_joint(RodPack *pack, int k, GraphJoint joint, int i, Lanes share) {
+    const RodPrepared *p = pack->prepared + k;
+    RodWork *u = pack->work + k;
+    Lanes4 qp = frame_before(pack->work + joint.p, i), qa = frame_before(pack->work + joint.a, i);
+    Lanes4 now_p = frame_now(pack->state + joint.p, i), now_a = frame_now(pack->state + joint.a, i);
+    if (pack->turn) {
+        const RodTurn *t = pack->turn + k;
+        Lanes4 turn = {load(&t->x[i]), load(&t->y[i]), load(&t->z[i]), load(&t->w[i])};
+        qp = quat_mul(qp, turn);
+        now_p = quat_mul(now_p, turn);
+    }
 
     // On the side of half a turn that the predicted frames are on: a joint that passes it must not
     // see a jump of a whole turn as a rate.
-    Lanes4 c = quat_mul(quat_conjugate(prev.q), a.q);
-    Lanes side = quat_mul(quat_conjugate(now_prev), now).w;
+    Lanes4 c = quat_mul(quat_conjugate(qp), qa);
+    Lanes side = quat_mul(quat_conjugate(now_p), now_a).w;
     Lanes3 angle = {lanes_flip_by(c.x + c.x, side), lanes_flip_by(c.y + c.y, side),
                     lanes_flip_by(c.z + c.z, side)};
     Lanes3 rest = {load(&p->rest_u[i]), load(&p->rest_v[i]), load(&p->rest_w[i])};
     Lanes kb = share * load(&p->k_bend[i]), kt = share * load(&p->k_twist[i]);
-    store(&u->bend_u[i], kb * (a.s * angle.x - rest.x));
-    store(&u->bend_v[i], kb * (a.s * angle.y - rest.y));
-    store(&u->bend_w[i], kt * (a.s * angle.z - rest.z));
+    Lanes s = scale_before(pack, joint.vertex, i);
+    store(&u->bend_u[i], kb * (s * angle.x - rest.x));
+    store(&u->bend_v[i], kb * (s * angle.y - rest.y));
+    store(&u->bend_w[i], kt * (s * angle.z - rest.z));
     if (pack->classic)
         return;
-
-    Lanes zero = splat(0.0f);
-    store(&u->volume[i], zero);
-    store(&u->volume_u[i], zero);
-    store(&u->volume_v[i], zero);
-    store(&u->cross[i], share * load(&p->k_cross[i]) * (a.s + b.s - 2.0f));
-    store(&u->gradient[i], share * load(&p->k_gradient[i]) * (b.s - a.s));
-    Lanes lap = b.s - a.s - load(&p->lap_ratio[i]) * (a.s - prev.s);
+    Lanes sp = scale_before(pack, joint.far_p, i), sb = scale_before(pack, joint.far_a, i);
+    store(&u->volume_u[i], splat(0.0f));
+    store(&u->volume_v[i], splat(0.0f));
+    Lanes lap = sb - s - load(&p->lap_ratio[i]) * (s - sp);
     store(&u->lap[i], share * load(&p->k_lap[i]) * lap);
 }
 
 void SN_WIDE_FUNCTION(rod_warm)(RodPack *pack, float h) {
-    for (int j = 0; j < pack->rows; ++j) {
-        for (int i = 0; i < pack->lanes; i += SN_WIDE) {
-            Lanes tau = load(&pack->damping[i]);
-            warm_row(pack, j, i, tau / (h + tau)); // h²Kκ as a share of the prepared h²K(1 + κ)
+    const RodGraph *graph = pack->graph;
+    for (int i = 0; i < pack->lanes; i += SN_WIDE) {
+        Lanes tau = load(&pack->damping[i]);
+        Lanes share = tau / (h + tau); // h²Kκ as a share of the prepared h²K(1 + κ)
+        for (int j = 0; !graph && j < pack->rows; ++j) {
+            GraphJoint joint = {.p = j - 1, .a = j, .vertex = j, .far_p = j - 1, .far_a = j + 1};
+            warm_segment(pack, j, j, j + 1, i, share);
+            warm_joint(pack, j, joint, i, share);
         }
+        for (int j = 0; graph && j < graph->segments; ++j)
+            warm_segment(pack, j, graph->edge[j][0], graph->edge[j][1], i, share);
+        for (int k = 0; graph && k < graph->joints; ++k)
+            warm_joint(pack, k, graph->joint[k], i, share);
     }
 }

@@ -1,5 +1,6 @@
 // Prediction and finish of a sub-step: eqs 21 to 23, and velocities from what changed.
 #include "math/lanes.h"
+#include "rod/graph.h"
 #include "rod/wide.h"
 
 #include "sinew/field.h"
@@ -57,19 +58,29 @@ SN_INLINE Lanes3 field_acceleration(const RodField *f, Lanes3 x, Lanes3 v, Lanes
     }
 }
 
-// The sum of all fields at vertex j. Its tangent is that of segment j, or of the one before where
-// the rod ends.
-SN_INLINE Lanes3 fields_at(const RodPack *pack, const RodMotion *motion, int j, int i, Lanes3 x,
-                           Lanes3 v) {
-    const RodState *s = pack->state + j;
-    Lanes4 q = {load(&s->qx[i]), load(&s->qy[i]), load(&s->qz[i]), load(&s->qw[i])};
-    --s;
-    Lanes4 q_before = {load(&s->qx[i]), load(&s->qy[i]), load(&s->qz[i]), load(&s->qw[i])};
-    Lanes3 t = quat_axis_z(q), t_before = quat_axis_z(q_before);
+SN_INLINE Lanes3 tangent_of(const RodState *s, int i) {
+    return quat_axis_z(
+        (Lanes4){load(&s->qx[i]), load(&s->qy[i]), load(&s->qz[i]), load(&s->qw[i])});
+}
+
+// The tangent of segment j, or of the one before where the rod ends; of any segment at the vertex
+// of a creature.
+SN_INLINE Lanes3 tangent_at(const RodPack *pack, int j, int i, bool graph) {
+    if (graph)
+        return tangent_of(pack->state + sn__graph_segment_at(pack->graph, j), i);
+    Lanes3 t = tangent_of(pack->state + j, i), t_before = tangent_of(pack->state + j - 1, i);
     Lanes length = load(&pack->rest[j].length[i]), zero = splat(0.0f);
     t.x = lanes_if_less(zero, length, t.x, t_before.x);
     t.y = lanes_if_less(zero, length, t.y, t_before.y);
     t.z = lanes_if_less(zero, length, t.z, t_before.z);
+    return t;
+}
+
+// The sum of all fields at vertex j.
+SN_INLINE Lanes3 fields_at(const RodPack *pack, const RodMotion *motion, int j, int i, Lanes3 x,
+                           Lanes3 v, bool graph) {
+    Lanes3 t = tangent_at(pack, j, i, graph);
+    Lanes zero = splat(0.0f);
     Lanes mass_across = 3.14159265f * load(&pack->density[i]) * load(&pack->rest[j].radius[i]);
     Lanes size = load(&pack->state[j].s[i]) / mass_across;
     Lanes3 sum = {zero, zero, zero};
@@ -80,7 +91,8 @@ SN_INLINE Lanes3 fields_at(const RodPack *pack, const RodMotion *motion, int j, 
 
 // Eq. 21 and 23. Held elements keep their velocity; they are led (solve.c). Drag slows what there
 // was, not what loads add: a load that is held by the rod must not be weakened by it.
-SN_INLINE void predict_vertex(RodPack *pack, const RodMotion *motion, int j, int i, Lanes slow) {
+SN_INLINE void predict_vertex(RodPack *pack, const RodMotion *motion, int j, int i, Lanes slow,
+                              bool graph) {
     RodState *s = pack->state + j;
     RodWork *u = pack->work + j;
     const RodPrepared *p = pack->prepared + j;
@@ -92,7 +104,7 @@ SN_INLINE void predict_vertex(RodPack *pack, const RodMotion *motion, int j, int
     Lanes3 a = {weight * motion->gravity[0], weight * motion->gravity[1],
                 weight * motion->gravity[2]};
     if (motion->field_count > 0)
-        a = add3(a, fields_at(pack, motion, j, i, x, v));
+        a = add3(a, fields_at(pack, motion, j, i, x, v, graph));
     Lanes scale = load(&s->s[i]), vs = load(&s->vs[i]) * slow;
     Lanes free = lanes_if_less(splat(0.0f), m, splat(h), splat(0.0f));
     v = add3(mul3(v, slow), mul3(a, free));
@@ -143,26 +155,48 @@ SN_INLINE void predict_frame(RodPack *pack, const RodMotion *motion, int j, int 
     store(&s->qw[i], q.w);
 }
 
-SN_INLINE void keep_edge(RodPack *pack, int j, int i) {
-    const RodState *s = pack->state + j;
+// Segment j from vertex a to vertex b.
+SN_INLINE void keep_edge(RodPack *pack, int j, int a, int b, int i) {
+    const RodState *sa = pack->state + a, *sb = pack->state + b;
     RodWork *u = pack->work + j;
-    store(&u->ex[i], load(&s[1].x[i]) - load(&s->x[i]));
-    store(&u->ey[i], load(&s[1].y[i]) - load(&s->y[i]));
-    store(&u->ez[i], load(&s[1].z[i]) - load(&s->z[i]));
+    store(&u->ex[i], load(&sb->x[i]) - load(&sa->x[i]));
+    store(&u->ey[i], load(&sb->y[i]) - load(&sa->y[i]));
+    store(&u->ez[i], load(&sb->z[i]) - load(&sa->z[i]));
+}
+
+SN_INLINE void predict_rows(RodPack *pack, const RodMotion *motion, const float *slow) {
+    for (int j = 0; j <= pack->rows; ++j) {
+        for (int i = 0; i < pack->lanes; i += SN_WIDE) {
+            predict_vertex(pack, motion, j, i, load(&slow[i]), false);
+            predict_frame(pack, motion, j, i, load(&slow[i]));
+            if (j < pack->rows)
+                keep_edge(pack, j, j, j + 1, i);
+        }
+    }
+}
+
+// Vertices first: fields look at frames as they were before.
+SN_INLINE void predict_graph(RodPack *pack, const RodMotion *motion, const float *slow) {
+    const RodGraph *graph = pack->graph;
+    for (int j = 0; j < graph->vertices; ++j)
+        for (int i = 0; i < pack->lanes; i += SN_WIDE)
+            predict_vertex(pack, motion, j, i, load(&slow[i]), true);
+    for (int j = 0; j < graph->segments; ++j) {
+        for (int i = 0; i < pack->lanes; i += SN_WIDE) {
+            predict_frame(pack, motion, j, i, load(&slow[i]));
+            keep_edge(pack, j, graph->edge[j][0], graph->edge[j][1], i);
+        }
+    }
 }
 
 void SN_WIDE_FUNCTION(rod_predict)(RodPack *pack, const RodMotion *motion) {
     SnRow slow;
     for (int i = 0; i < pack->lanes; i += SN_WIDE)
         store(&slow[i], 1.0f / (1.0f + motion->h * load(&pack->drag[i])));
-    for (int j = 0; j <= pack->rows; ++j) {
-        for (int i = 0; i < pack->lanes; i += SN_WIDE) {
-            predict_vertex(pack, motion, j, i, load(&slow[i]));
-            predict_frame(pack, motion, j, i, load(&slow[i]));
-            if (j < pack->rows)
-                keep_edge(pack, j, i);
-        }
-    }
+    if (pack->graph)
+        predict_graph(pack, motion, slow);
+    else
+        predict_rows(pack, motion, slow);
 }
 
 // x + u, or x where u is not a number.

@@ -1,6 +1,7 @@
 // How far the sweeps of a sub-step were from its solution: for the stretch along the rod, bending and twist, the force
 // k W that the potential asks for against the multiplier μ that was applied.
 #include "math/lanes.h"
+#include "rod/graph.h"
 #include "rod/wide.h"
 
 typedef struct Sums {
@@ -22,20 +23,30 @@ SN_INLINE Lanes4 frame(const RodState *s, int i) {
     return (Lanes4){load(&s->qx[i]), load(&s->qy[i]), load(&s->qz[i]), load(&s->qw[i])};
 }
 
-SN_INLINE void residual_row(const RodPack *pack, int j, int i, Sums *sums) {
+// Segment j from vertex a to vertex b.
+SN_INLINE void residual_segment(const RodPack *pack, int j, int a, int b, int i, Sums *sums) {
     const RodPrepared *p = pack->prepared + j;
-    const RodState *s = pack->state + j;
-    const RodWork *u = pack->work + j;
-    Lanes4 q = frame(s, i), q_before = frame(s - 1, i);
-    Lanes3 w = quat_axis_z(q);
-    Lanes3 d = {load(&u->ex[i]) + (load(&u[1].ux[i]) - load(&u->ux[i])),
-                load(&u->ey[i]) + (load(&u[1].uy[i]) - load(&u->uy[i])),
-                load(&u->ez[i]) + (load(&u[1].uz[i]) - load(&u->uz[i]))};
+    const RodWork *u = pack->work + j, *ua = pack->work + a, *ub = pack->work + b;
+    Lanes3 w = quat_axis_z(frame(pack->state + j, i));
+    Lanes3 d = {load(&u->ex[i]) + (load(&ub->ux[i]) - load(&ua->ux[i])),
+                load(&u->ey[i]) + (load(&ub->uy[i]) - load(&ua->uy[i])),
+                load(&u->ez[i]) + (load(&ub->uz[i]) - load(&ua->uz[i]))};
     Lanes3 mu = {load(&u->stretch_x[i]), load(&u->stretch_y[i]), load(&u->stretch_z[i])};
     add(sums, load(&p->k_stretch[i]) * (dot3(w, d) - load(&p->active[i])), dot3(w, mu));
+}
 
-    Lanes scale = load(&s->s[i]);
-    Lanes4 c = quat_mul(quat_conjugate(q_before), q);
+// The joint in row k, between segments p and a.
+SN_INLINE void residual_joint(const RodPack *pack, int k, int segment_p, int segment_a, int vertex,
+                              int i, Sums *sums) {
+    const RodPrepared *p = pack->prepared + k;
+    const RodWork *u = pack->work + k;
+    Lanes4 qp = frame(pack->state + segment_p, i), qa = frame(pack->state + segment_a, i);
+    if (pack->turn) {
+        const RodTurn *t = pack->turn + k;
+        qp = quat_mul(qp, (Lanes4){load(&t->x[i]), load(&t->y[i]), load(&t->z[i]), load(&t->w[i])});
+    }
+    Lanes scale = load(&pack->state[vertex].s[i]);
+    Lanes4 c = quat_mul(quat_conjugate(qp), qa);
     Lanes kb = load(&p->k_bend[i]), kt = load(&p->k_twist[i]);
     Lanes bent_u = scale * lanes_flip_by(c.x + c.x, c.w) - load(&p->rest_u[i]);
     Lanes bent_v = scale * lanes_flip_by(c.y + c.y, c.w) - load(&p->rest_v[i]);
@@ -46,11 +57,20 @@ SN_INLINE void residual_row(const RodPack *pack, int j, int i, Sums *sums) {
 }
 
 void SN_WIDE_FUNCTION(rod_residual)(RodPack *pack) {
+    const RodGraph *graph = pack->graph;
     double missing = 0.0, total = 0.0;
     for (int i = 0; i < pack->lanes; i += SN_WIDE) {
         Sums sums = {splat(0.0f), splat(0.0f)};
-        for (int j = 0; j < pack->rows; ++j)
-            residual_row(pack, j, i, &sums);
+        for (int j = 0; !graph && j < pack->rows; ++j) {
+            residual_segment(pack, j, j, j + 1, i, &sums);
+            residual_joint(pack, j, j - 1, j, j, i, &sums);
+        }
+        for (int j = 0; graph && j < graph->segments; ++j)
+            residual_segment(pack, j, graph->edge[j][0], graph->edge[j][1], i, &sums);
+        for (int k = 0; graph && k < graph->joints; ++k) {
+            const GraphJoint *joint = &graph->joint[k];
+            residual_joint(pack, k, joint->p, joint->a, joint->vertex, i, &sums);
+        }
         for (int k = 0; k < SN_WIDE && i + k < pack->lanes; ++k) {
             missing += (double)sums.missing[k];
             total += (double)sums.total[k];

@@ -8,8 +8,19 @@
 // which holds for k = 0 and for k → ∞ alike and has neither h nor compliance in the loop. Where G
 // does not depend on the state, the gain g = 1 / (1 + k G) is prepared. docs/physics.md derives the
 // blocks.
+//
+// Chains and creatures have the same blocks. In a chain, row j has all of segment j and joint j; in
+// a creature, the graph says which rows belong together.
 #include "math/lanes.h"
+#include "rod/graph.h"
 #include "rod/wide.h"
+
+// The rows of one vertex, segment or joint.
+typedef struct Row {
+    RodState *state;
+    const RodPrepared *prepared;
+    RodWork *work;
+} Row;
 
 // Rotations of one update stay below this (half angle, per axis), where the series below still
 // shrinks what is too long: |q|² stays under 1.02 however many updates there are. Only a rod that
@@ -26,16 +37,19 @@ SN_INLINE Lanes3 clamp_turn(Lanes3 t) {
 // 1/√(1 + e) by its series. The next prediction normalises exactly.
 SN_INLINE Lanes inverse_norm(Lanes e) { return 1.0f + e * (0.375f * e - 0.5f); }
 
-// How much too long q is, which the next update takes out. A frame is turned three times in a sweep;
-// once is enough.
+// How much too long q is, which the next update takes out. A frame is turned several times in a
+// sweep; once is enough: at its joint in a chain, with its stretch in a creature.
 SN_INLINE Lanes excess(Lanes4 q) {
     return (q.x * q.x + q.y * q.y) + (q.z * q.z + q.w * q.w) - 1.0f;
 }
 
-// q turned by the half turn t in world axes: (t, 1) q / |(t, 1)|.
-SN_INLINE Lanes4 turn_in_world(Lanes4 q, Lanes3 t) {
+// q turned by the half turn t in world axes: (t, 1) q / |(t, 1)|, less the excess.
+SN_INLINE Lanes4 turn_in_world(Lanes4 q, Lanes3 t, bool graph) {
     t = clamp_turn(t);
-    Lanes c = inverse_norm(dot3(t, t));
+    Lanes too_long = dot3(t, t);
+    if (graph)
+        too_long += excess(q);
+    Lanes c = inverse_norm(too_long);
     return (Lanes4){c * (q.x + t.x * q.w + t.y * q.z - t.z * q.y),
                     c * (q.y + t.y * q.w + t.z * q.x - t.x * q.z),
                     c * (q.z + t.z * q.w + t.x * q.y - t.y * q.x),
@@ -81,26 +95,27 @@ SN_INLINE void store_displacement(RodWork *u, int i, Lanes3 x) {
 // Stretch and shear, eq. 11 × l: W = d − l w, d = x_b − x_a, w the tangent of the frame.
 //     ∂W/∂x = ∓1,  ∂W/∂θ = l [w]×,  G = m_a + m_b + l² m_frame (1 − w wᵀ).
 // G has w as an axis, so the 3×3 block is solved exactly along and across w.
-SN_INLINE void stretch_shear(RodState *a, const RodPrepared *pa, const RodPrepared *pb, RodWork *u,
-                             int i) {
+SN_INLINE void stretch_shear(Row g, Row a, Row b, int i, bool graph) {
+    const RodPrepared *p = g.prepared;
+    RodWork *u = g.work;
     Lanes3 edge = {load(&u->ex[i]), load(&u->ey[i]), load(&u->ez[i])};
-    Lanes3 ua = load_displacement(u, i), ub = load_displacement(u + 1, i);
-    Lanes4 q = load_frame(a, i);
+    Lanes3 ua = load_displacement(a.work, i), ub = load_displacement(b.work, i);
+    Lanes4 q = load_frame(g.state, i);
     Lanes3 w = quat_axis_z(q), d = add3(edge, sub3(ub, ua));
     Lanes3 mu = {load(&u->stretch_x[i]), load(&u->stretch_y[i]), load(&u->stretch_z[i])};
-    Lanes3 W = sub3(d, mul3(w, load(&pa->active[i])));
-    Lanes3 e = sub3(mul3(W, load(&pa->k_stretch[i])), mu);
-    Lanes g = load(&pa->g_shear[i]);
-    Lanes along = (load(&pa->g_stretch[i]) - g) * dot3(w, e);
-    Lanes3 delta = add3(mul3(e, g), mul3(w, along));
+    Lanes3 W = sub3(d, mul3(w, load(&p->active[i])));
+    Lanes3 e = sub3(mul3(W, load(&p->k_stretch[i])), mu);
+    Lanes gain = load(&p->g_shear[i]);
+    Lanes along = (load(&p->g_stretch[i]) - gain) * dot3(w, e);
+    Lanes3 delta = add3(mul3(e, gain), mul3(w, along));
     mu = add3(mu, delta);
     store(&u->stretch_x[i], mu.x);
     store(&u->stretch_y[i], mu.y);
     store(&u->stretch_z[i], mu.z);
-    store_displacement(u, i, add3(ua, mul3(delta, load(&pa->m[i]))));
-    store_displacement(u + 1, i, sub3(ub, mul3(delta, load(&pb->m[i]))));
-    Lanes3 turn = mul3(cross3(w, delta), load(&pa->lever[i])); // half of m_frame l w × Δμ
-    store_frame(a, i, turn_in_world(q, turn));
+    store_displacement(a.work, i, add3(ua, mul3(delta, load(&a.prepared->m[i]))));
+    store_displacement(b.work, i, sub3(ub, mul3(delta, load(&b.prepared->m[i]))));
+    Lanes3 turn = mul3(cross3(w, delta), load(&p->lever[i])); // half of m_frame l w × Δμ
+    store_frame(g.state, i, turn_in_world(q, turn, graph));
 }
 
 // The same with the volume, eq. 18 × l: V = s²d − l₀w, s the mean scale of both ends, l₀ the length
@@ -113,22 +128,24 @@ SN_INLINE void stretch_shear(RodState *a, const RodPrepared *pa, const RodPrepar
 // Across w both W and V are multiples of d_across, so one multiplier, the force μ = (k + s⁴k_v)
 // d_across, stands for both. Of it, the frame feels the torque L d_across with L = k l + k_v s² l₀,
 // and the scales k_v s³ |d_across|².
-SN_INLINE void stretch_volume(RodState *a, RodState *b, const RodPrepared *pa,
-                              const RodPrepared *pb, RodWork *u, int i) {
-    Lanes ma = load(&pa->m[i]), mb = load(&pb->m[i]), pair = ma + mb;
-    Lanes msa = load(&pa->m_scale[i]), msb = load(&pb->m_scale[i]), both = msa + msb;
+SN_INLINE void stretch_volume(Row g, Row a, Row b, int i, bool graph) {
+    const RodPrepared *p = g.prepared;
+    RodWork *u = g.work;
+    Lanes ma = load(&a.prepared->m[i]), mb = load(&b.prepared->m[i]), pair = ma + mb;
+    Lanes msa = load(&a.prepared->m_scale[i]), msb = load(&b.prepared->m_scale[i]);
+    Lanes both = msa + msb;
     Lanes3 edge = {load(&u->ex[i]), load(&u->ey[i]), load(&u->ez[i])};
-    Lanes3 ua = load_displacement(u, i), ub = load_displacement(u + 1, i);
-    Lanes4 q = load_frame(a, i);
+    Lanes3 ua = load_displacement(a.work, i), ub = load_displacement(b.work, i);
+    Lanes4 q = load_frame(g.state, i);
     Lanes3 w = quat_axis_z(q), d = add3(edge, sub3(ub, ua));
-    Lanes sa = load(&a->s[i]), sb = load(&b->s[i]), s = 0.5f * (sa + sb), s2 = s * s;
-    Lanes k = load(&pa->k_stretch[i]), kv = load(&pa->k_volume[i]), kc = load(&pa->k_cross[i]);
-    Lanes active = load(&pa->active[i]), length = load(&pa->length[i]);
+    Lanes sa = load(&a.state->s[i]), sb = load(&b.state->s[i]), s = 0.5f * (sa + sb), s2 = s * s;
+    Lanes k = load(&p->k_stretch[i]), kv = load(&p->k_volume[i]), kc = load(&p->k_cross[i]);
+    Lanes active = load(&p->active[i]), length = load(&p->length[i]);
 
     Lanes kv_s2 = kv * s2, k_across = k + kv_s2 * s2;
     Lanes inv_k = 1.0f / (k_across + 1e-30f);
     Lanes torque_across = k * active + kv_s2 * length, lever = torque_across * inv_k;
-    Lanes m_turn = load(&pa->m_turn[i]);
+    Lanes m_turn = load(&p->m_turn[i]);
     Lanes den_across = 1.0f + k_across * pair + 2.0f * m_turn * torque_across * lever;
 
     Lanes t = dot3(w, d), gamma = s * t, shared = gamma * both;
@@ -148,7 +165,7 @@ SN_INLINE void stretch_volume(RodState *a, RodState *b, const RodPrepared *pa,
 
     Lanes3 mu = {load(&u->stretch_x[i]), load(&u->stretch_y[i]), load(&u->stretch_z[i])};
     Lanes mu_along = dot3(w, mu);
-    Lanes delta_along = load(&pa->g_stretch[i]) * (k * (t - active) - mu_along);
+    Lanes delta_along = load(&p->g_stretch[i]) * (k * (t - active) - mu_along);
     Lanes3 across = sub3(d, mul3(w, dot3(w, d)));
     Lanes3 mu_across = sub3(mu, mul3(w, mu_along));
     Lanes3 delta_across = mul3(sub3(mul3(across, k_across), mu_across), g_across);
@@ -159,14 +176,14 @@ SN_INLINE void stretch_volume(RodState *a, RodState *b, const RodPrepared *pa,
     store(&u->stretch_z[i], mu.z);
 
     Lanes3 push = add3(delta, mul3(w, force));
-    store_displacement(u, i, add3(ua, mul3(push, ma)));
-    store_displacement(u + 1, i, sub3(ub, mul3(push, mb)));
+    store_displacement(a.work, i, add3(ua, mul3(push, ma)));
+    store_displacement(b.work, i, sub3(ub, mul3(push, mb)));
     Lanes squeeze = inv_det * (gamma * e_v + (1.0f + kv_s2 * s2 * pair) * e_c) + // γ Δμ_v + Δμ_c
                     kv_s2 * s * inv_k * dot3(across, delta_across);
-    store(&a->s[i], sa - msa * squeeze);
-    store(&b->s[i], sb - msb * squeeze);
+    store(&a.state->s[i], sa - msa * squeeze);
+    store(&b.state->s[i], sb - msb * squeeze);
     Lanes3 turn = mul3(cross3(w, delta_across), m_turn * lever);
-    store_frame(a, i, turn_in_world(q, turn));
+    store_frame(g.state, i, turn_in_world(q, turn, graph));
 }
 
 // Bending and twisting, eqs 14 and 40 × L: W = 2 s b − L Ω̄, b = Im(q̄_p q_q), the product taken
@@ -176,26 +193,38 @@ SN_INLINE void stretch_volume(RodState *a, RodState *b, const RodPrepared *pa,
 // used; the bound is exact for small angles. Eqs 19 and 20 (with ¼): W = 2 s³ b − L Ω̄ across the
 // axis. Its gradient is s² times that of eq. 14, so the two are solved together: with gradients γ_i
 // along one direction and e_i = k_i W_i − μ_i, Δμ_i = e_i − k_i γ_i G Σγe / (1 + G Σkγ²).
-SN_INLINE void bend_twist(RodState *p, RodState *a, const RodPrepared *pp, const RodPrepared *pa,
-                          RodWork *u, int i, bool volume, bool fresh) {
-    Lanes4 qp = load_frame(p, i), qa = load_frame(a, i);
-    Lanes4 c = quat_mul(quat_conjugate(qp), qa);
+//
+// Creatures: b = Im(conj(q_p r̄) q_a), r̄ the rest rotation, and no rest value. The turn of p comes
+// out in the axes of q_p r̄.
+SN_INLINE void bend_twist(Row p, Row a, Row vertex, Row joint, const RodTurn *rest_turn, int i,
+                          bool volume, bool fresh) {
+    const RodPrepared *pj = joint.prepared;
+    RodWork *u = joint.work;
+    Lanes4 qp = load_frame(p.state, i), qa = load_frame(a.state, i), from = qp, turn;
+    if (rest_turn) {
+        turn = (Lanes4){load(&rest_turn->x[i]), load(&rest_turn->y[i]), load(&rest_turn->z[i]),
+                        load(&rest_turn->w[i])};
+        from = quat_mul(qp, turn);
+    }
+    Lanes4 c = quat_mul(quat_conjugate(from), qa);
     Lanes3 b = {lanes_flip_by(c.x, c.w), lanes_flip_by(c.y, c.w), lanes_flip_by(c.z, c.w)};
     Lanes b0 = lanes_abs(c.w);
     Lanes3 angle = add3(b, b);
-    Lanes3 rest = {load(&pa->rest_u[i]), load(&pa->rest_v[i]), load(&pa->rest_w[i])};
-    Lanes kb = load(&pa->k_bend[i]), kt = load(&pa->k_twist[i]);
+    Lanes3 rest = {splat(0.0f), splat(0.0f), splat(0.0f)};
+    if (!rest_turn)
+        rest = (Lanes3){load(&pj->rest_u[i]), load(&pj->rest_v[i]), load(&pj->rest_w[i])};
+    Lanes kb = load(&pj->k_bend[i]), kt = load(&pj->k_twist[i]);
     Lanes3 mu = {multiplier(u->bend_u, i, fresh), multiplier(u->bend_v, i, fresh),
                  multiplier(u->bend_w, i, fresh)};
     Lanes3 delta, torque;
 
     if (volume) {
-        Lanes s = load(&a->s[i]), ms = load(&pa->m_scale[i]);
-        Lanes kv = load(&pa->k_volume_bend[i]);
+        Lanes s = load(&vertex.state->s[i]), ms = load(&vertex.prepared->m_scale[i]);
+        Lanes kv = load(&pj->k_volume_bend[i]);
         Lanes s2 = s * s, s3 = s2 * s;
         Lanes G_scale = 3.0f * dot3(angle, angle) * ms;
-        Lanes G_bend = load(&pa->G_bend[i]) + G_scale;
-        Lanes G_twist = load(&pa->G_twist[i]) + G_scale;
+        Lanes G_bend = load(&pj->G_bend[i]) + G_scale;
+        Lanes G_twist = load(&pj->G_twist[i]) + G_scale;
         Lanes kb_s = kb * s, kv_s3 = kv * s3;
         Lanes den_bend = 1.0f + G_bend * (kb_s * s + kv_s3 * s3);
         Lanes den_twist = 1.0f + G_twist * kt * s2;
@@ -215,13 +244,13 @@ SN_INLINE void bend_twist(RodState *p, RodState *a, const RodPrepared *pp, const
         store(&u->volume_u[i], mvu + dvu);
         store(&u->volume_v[i], mvv + dvv);
         Lanes work = dot3(angle, delta) + 3.0f * s2 * (angle.x * dvu + angle.y * dvv);
-        store(&a->s[i], s - ms * work);
+        store(&vertex.state->s[i], s - ms * work);
         torque.z = s * delta.z;
     } else {
-        Lanes g = load(&pa->g_bend[i]);
+        Lanes g = load(&pj->g_bend[i]);
         delta.x = g * (kb * (angle.x - rest.x) - mu.x);
         delta.y = g * (kb * (angle.y - rest.y) - mu.y);
-        delta.z = load(&pa->g_twist[i]) * (kt * (angle.z - rest.z) - mu.z);
+        delta.z = load(&pj->g_twist[i]) * (kt * (angle.z - rest.z) - mu.z);
         torque = delta;
     }
     mu = add3(mu, delta);
@@ -231,64 +260,132 @@ SN_INLINE void bend_twist(RodState *p, RodState *a, const RodPrepared *pp, const
 
     Lanes3 straight = mul3(torque, b0), sideways = cross3(b, torque);
     Lanes3 tp = add3(straight, sideways), ta = sub3(sideways, straight);
-    Lanes mp = load(&pp->m_turn[i]), mp_roll = load(&pp->m_roll[i]);
-    Lanes ma = load(&pa->m_turn[i]), ma_roll = load(&pa->m_roll[i]);
+    Lanes mp = load(&p.prepared->m_turn[i]), mp_roll = load(&p.prepared->m_roll[i]);
+    Lanes ma = load(&a.prepared->m_turn[i]), ma_roll = load(&a.prepared->m_roll[i]);
+    if (rest_turn)
+        tp = quat_rotate(turn, tp);
     Lanes3 turn_p = {tp.x * mp, tp.y * mp, tp.z * mp_roll};
     Lanes3 turn_a = {ta.x * ma, ta.y * ma, ta.z * ma_roll};
-    store_frame(p, i, turn_in_body(qp, turn_p, splat(0.0f)));
-    store_frame(a, i, turn_in_body(qa, turn_a, excess(qa)));
+    store_frame(p.state, i, turn_in_body(qp, turn_p, splat(0.0f)));
+    store_frame(a.state, i, turn_in_body(qa, turn_a, rest_turn ? splat(0.0f) : excess(qa)));
 }
 
-// Scale gradient, eq. 13 × l: W = s_b − s_a. Second difference, eqs 15 and 39 × L l_b: W = s_b −
-// s_a − ratio (s_a − s_p). Both are linear, so their gains are prepared.
-SN_INLINE void scales(RodState *p, RodState *a, RodState *b, const RodPrepared *pp,
-                      const RodPrepared *pa, const RodPrepared *pb, RodWork *u, int i, bool fresh) {
-    Lanes sp = load(&p->s[i]), sa = load(&a->s[i]), sb = load(&b->s[i]);
-    Lanes mp = load(&pp->m_scale[i]), ma = load(&pa->m_scale[i]), mb = load(&pb->m_scale[i]);
+// Scale gradient, eq. 13 × l: W = s_b − s_a. It is linear, so its gain is prepared.
+SN_INLINE void scale_gradient(Row g, Lanes ma, Lanes mb, int i, Lanes *sa, Lanes *sb) {
+    Lanes mu = load(&g.work->gradient[i]);
+    Lanes k = load(&g.prepared->k_gradient[i]);
+    Lanes delta = load(&g.prepared->g_gradient[i]) * (k * (*sb - *sa) - mu);
+    store(&g.work->gradient[i], mu + delta);
+    *sa += ma * delta;
+    *sb -= mb * delta;
+}
 
-    Lanes mu = load(&u->gradient[i]);
-    Lanes delta = load(&pa->g_gradient[i]) * (load(&pa->k_gradient[i]) * (sb - sa) - mu);
-    store(&u->gradient[i], mu + delta);
-    sa += ma * delta;
-    sb -= mb * delta;
+// Second difference, eqs 15 and 39 × L l_b: W = s_b − s_a − ratio (s_a − s_p), as linear.
+SN_INLINE void scale_bend(Row joint, Lanes mp, Lanes ma, Lanes mb, int i, Lanes *sp, Lanes *sa,
+                          Lanes *sb, bool fresh) {
+    const RodPrepared *p = joint.prepared;
+    Lanes ratio = load(&p->lap_ratio[i]);
+    Lanes mu = multiplier(joint.work->lap, i, fresh);
+    Lanes W = *sb - *sa - ratio * (*sa - *sp);
+    Lanes delta = load(&p->g_lap[i]) * (load(&p->k_lap[i]) * W - mu);
+    store(&joint.work->lap[i], mu + delta);
+    *sp -= mp * (ratio * delta);
+    *sa += ma * (delta + ratio * delta);
+    *sb -= mb * delta;
+}
 
-    Lanes ratio = load(&pa->lap_ratio[i]);
-    mu = multiplier(u->lap, i, fresh);
-    delta = load(&pa->g_lap[i]) * (load(&pa->k_lap[i]) * (sb - sa - ratio * (sa - sp)) - mu);
-    store(&u->lap[i], mu + delta);
-    sp -= mp * (ratio * delta);
-    sa += ma * (delta + ratio * delta);
-    sb -= mb * delta;
+SN_INLINE Lanes scale_mobility(Row vertex, int i) { return load(&vertex.prepared->m_scale[i]); }
 
-    store(&p->s[i], lanes_clamp(sp, SN_SCALE_MIN, SN_SCALE_MAX));
-    store(&a->s[i], lanes_clamp(sa, SN_SCALE_MIN, SN_SCALE_MAX));
-    store(&b->s[i], lanes_clamp(sb, SN_SCALE_MIN, SN_SCALE_MAX));
+SN_INLINE void store_scale(Row vertex, int i, Lanes s) {
+    store(&vertex.state->s[i], lanes_clamp(s, SN_SCALE_MIN, SN_SCALE_MAX));
+}
+
+SN_INLINE void scales_of_segment(Row g, Row a, Row b, int i) {
+    Lanes sa = load(&a.state->s[i]), sb = load(&b.state->s[i]);
+    scale_gradient(g, scale_mobility(a, i), scale_mobility(b, i), i, &sa, &sb);
+    store_scale(a, i, sa);
+    store_scale(b, i, sb);
+}
+
+SN_INLINE void scales_of_joint(Row joint, Row p, Row a, Row b, int i, bool fresh) {
+    Lanes sp = load(&p.state->s[i]), sa = load(&a.state->s[i]), sb = load(&b.state->s[i]);
+    scale_bend(joint, scale_mobility(p, i), scale_mobility(a, i), scale_mobility(b, i), i, &sp, &sa,
+               &sb, fresh);
+    store_scale(p, i, sp);
+    store_scale(a, i, sa);
+    store_scale(b, i, sb);
+}
+
+// Both at once, where the joint is at the start of the segment.
+SN_INLINE void scales_of_row(Row p, Row a, Row b, int i, bool fresh) {
+    Lanes sp = load(&p.state->s[i]), sa = load(&a.state->s[i]), sb = load(&b.state->s[i]);
+    Lanes mp = scale_mobility(p, i), ma = scale_mobility(a, i), mb = scale_mobility(b, i);
+    scale_gradient(a, ma, mb, i, &sa, &sb);
+    scale_bend(a, mp, ma, mb, i, &sp, &sa, &sb, fresh);
+    store_scale(p, i, sp);
+    store_scale(a, i, sa);
+    store_scale(b, i, sb);
+}
+
+SN_INLINE Row row(RodPack *pack, int j) {
+    return (Row){pack->state + j, pack->prepared + j, pack->work + j};
 }
 
 SN_INLINE void sweep_rows(RodPack *pack, int begin, int end, bool volume, bool fresh) {
     for (int j = begin; j < end; ++j) {
-        RodState *s = pack->state + j;
-        const RodPrepared *p = pack->prepared + j;
-        RodWork *u = pack->work + j;
+        Row p = row(pack, j - 1), a = row(pack, j), b = row(pack, j + 1);
         for (int i = 0; i < pack->lanes; i += SN_WIDE) {
             if (volume)
-                stretch_volume(s, s + 1, p, p + 1, u, i);
+                stretch_volume(a, a, b, i, false);
             else
-                stretch_shear(s, p, p + 1, u, i);
-            bend_twist(s - 1, s, p - 1, p, u, i, volume, fresh);
+                stretch_shear(a, a, b, i, false);
+            bend_twist(p, a, a, a, NULL, i, volume, fresh);
             if (volume)
-                scales(s - 1, s, s + 1, p - 1, p, p + 1, u, i, fresh);
+                scales_of_row(p, a, b, i, fresh);
         }
     }
 }
 
+SN_INLINE void sweep_graph(RodPack *pack, bool volume, bool fresh) {
+    const RodGraph *graph = pack->graph;
+    for (int j = 0; j < graph->segments; ++j) {
+        Row g = row(pack, j), a = row(pack, graph->edge[j][0]), b = row(pack, graph->edge[j][1]);
+        for (int i = 0; i < pack->lanes; i += SN_WIDE) {
+            if (volume) {
+                stretch_volume(g, a, b, i, true);
+                scales_of_segment(g, a, b, i);
+            } else {
+                stretch_shear(g, a, b, i, true);
+            }
+        }
+    }
+    for (int k = 0; k < graph->joints; ++k) {
+        const GraphJoint *j = &graph->joint[k];
+        Row joint = row(pack, k), vertex = row(pack, j->vertex);
+        Row p = row(pack, j->p), a = row(pack, j->a);
+        Row far_p = row(pack, j->far_p), far_a = row(pack, j->far_a);
+        for (int i = 0; i < pack->lanes; i += SN_WIDE) {
+            bend_twist(p, a, vertex, joint, pack->turn + k, i, volume, fresh);
+            if (volume)
+                scales_of_joint(joint, far_p, vertex, far_a, i, fresh);
+        }
+    }
+}
+
+SN_INLINE void sweep(RodPack *pack, int begin, int end, bool volume, bool fresh) {
+    if (pack->graph)
+        sweep_graph(pack, volume, fresh);
+    else
+        sweep_rows(pack, begin, end, volume, fresh);
+}
+
 void SN_WIDE_FUNCTION(rod_sweep)(RodPack *pack, int begin, int end, bool fresh) {
     if (pack->classic && fresh)
-        sweep_rows(pack, begin, end, false, true);
+        sweep(pack, begin, end, false, true);
     else if (pack->classic)
-        sweep_rows(pack, begin, end, false, false);
+        sweep(pack, begin, end, false, false);
     else if (fresh)
-        sweep_rows(pack, begin, end, true, true);
+        sweep(pack, begin, end, true, true);
     else
-        sweep_rows(pack, begin, end, true, false);
+        sweep(pack, begin, end, true, false);
 }

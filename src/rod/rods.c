@@ -4,14 +4,7 @@
 
 #include "base/result.h"
 #include "rod/chain.h"
-
-#define PI 3.14159265358979323846
-
-// A segment is a rigid link of length l for the motion of its frame: beside the disc's inertia r²/4
-// (eq. 68) its frame carries this part of m l². It vanishes with refinement, and without it the
-// frames of thin rods are so light that they follow the segments and carry no bending from one
-// sweep to the next (docs/physics.md).
-#define LINK_INERTIA 0.25
+#include "rod/touch.h"
 
 static Rod *slot(const RodSystem *rods, uint32_t index) { return &rods->rods[index - 1]; }
 
@@ -33,24 +26,42 @@ RodPlace sn__rod_place(const RodSystem *rods, const Rod *rod, int i) {
     return (RodPlace){rods->packs[rod->pack], rod->lane + piece, i - piece_begin(rod, piece)};
 }
 
-RodPlace sn__rod_joint(const RodSystem *rods, const Rod *rod, int i) {
-    RodPlace place = sn__rod_place(rods, rod, i);
-    if (place.row > 0 && i < rod->segments)
-        return place;
-    int before = i > 0 ? i - 1 : rod->segments - 1;
-    if (!rod->closed && (i == 0 || i >= rod->segments))
-        return (RodPlace){0};
-    place = sn__rod_place(rods, rod, before);
-    place.row += 1; // the ghost behind the last segment of the piece before
-    return place;
+void sn__rod_edge(const RodSystem *rods, const Rod *rod, int segment, int out[2]) {
+    const RodGraph *graph = rods->packs[rod->pack]->graph;
+    out[0] = graph ? graph->edge[segment][0] : segment;
+    out[1] = graph ? graph->edge[segment][1] : (segment + 1 == rod->vertices ? 0 : segment + 1);
+}
+
+int sn__rod_joint_count(const RodSystem *rods, const Rod *rod) {
+    const RodGraph *graph = rods->packs[rod->pack]->graph;
+    return graph ? graph->joints : (rod->closed ? rod->segments : rod->segments - 1);
+}
+
+// Joint k of a chain is at vertex k, or k + 1 if it is open.
+static RodJoint chain_joint(const RodSystem *rods, const Rod *rod, int k) {
+    int i = rod->closed ? k : k + 1, before = i > 0 ? i - 1 : rod->segments - 1;
+    RodPlace at = sn__rod_place(rods, rod, i);
+    if (at.row == 0) {
+        at = sn__rod_place(rods, rod, before);
+        at.row += 1; // the ghost behind the last segment of the piece before
+    }
+    return (RodJoint){at, before, i, i, before, i + 1 == rod->vertices ? 0 : i + 1, 2};
+}
+
+RodJoint sn__rod_joint(const RodSystem *rods, const Rod *rod, int k) {
+    RodPack *pack = rods->packs[rod->pack];
+    if (pack->graph == NULL)
+        return chain_joint(rods, rod, k);
+    GraphJoint j = pack->graph->joint[k];
+    return (RodJoint){{pack, rod->lane, k}, j.p, j.a, j.vertex, j.far_p, j.far_a, j.branches};
 }
 
 // An index whose pack was freed, or a new one.
-static int pack_add(RodSystem *rods, int rows, bool classic) {
+static int pack_add(RodSystem *rods, int rows, RodGraph *graph, bool classic) {
     if (rods->dead_pack != 0) {
         int index = rods->dead_pack - 1;
         int next = rods->packs[index]->next;
-        if (!sn__pack_create(&rods->allocator, rows, classic, rods->packs[index])) {
+        if (!sn__pack_create(&rods->allocator, rows, graph, classic, rods->packs[index])) {
             rods->packs[index]->next = next;
             return -1;
         }
@@ -63,7 +74,7 @@ static int pack_add(RodSystem *rods, int rows, bool classic) {
     RodPack *pack = sn__alloc(&rods->allocator, sizeof *pack);
     if (pack == NULL)
         return -1;
-    if (!sn__pack_create(&rods->allocator, rows, classic, pack)) {
+    if (!sn__pack_create(&rods->allocator, rows, graph, classic, pack)) {
         sn__free(&rods->allocator, pack, sizeof *pack);
         return -1;
     }
@@ -78,41 +89,77 @@ static int free_lane(const RodPack *pack) {
     return -1;
 }
 
-static int pack_class(int rows, bool classic) { return 2 * rows + (classic ? 1 : 0); }
+// The list of packs with a free lane that a rod of so many segments goes to, and their height.
+static int *open_list(RodSystem *rods, RodGraph *graph, int rows, bool classic) {
+    return graph ? &graph->open[classic] : &rods->open[2 * rows + (classic ? 1 : 0)];
+}
 
-// Chooses pack, lanes and pieces.
-static bool place_rod(RodSystem *rods, Rod *rod, bool classic) {
-    int n = rod->segments;
-    if (n > SN_CUT_SEGMENTS) {
-        rod->pieces = SN_PACK;
-        rod->piece_segments = n / SN_PACK;
-        rod->longer_pieces = n % SN_PACK;
-        rod->lane = 0;
-        rod->pack = pack_add(rods, rod->piece_segments + 2, classic);
-        return rod->pack >= 0;
-    }
-    // A closed rod needs one more row, for its ghost.
-    int rows = sn__pack_rows(rod->closed ? n + 1 : n);
-    if (rows > SN_CUT_SEGMENTS + 1)
-        rows = SN_CUT_SEGMENTS + 1;
-    int *open = &rods->open[pack_class(rows, classic)];
+// A lane to itself, in a pack that has one free or in a new one.
+static bool place_in_lane(RodSystem *rods, Rod *rod, RodGraph *graph, int rows, bool classic) {
+    int *open = open_list(rods, graph, rows, classic);
     while (*open != 0 && free_lane(rods->packs[*open - 1]) < 0) {
         RodPack *full = rods->packs[*open - 1];
         *open = full->next;
         full->open = false;
     }
     if (*open == 0) {
-        int pack = pack_add(rods, rows, classic);
+        int pack = pack_add(rods, rows, graph, classic);
         if (pack < 0)
             return false;
         rods->packs[pack]->open = true;
         *open = pack + 1;
+        if (graph)
+            graph->pack_count += 1;
     }
     rod->pack = *open - 1;
     rod->lane = free_lane(rods->packs[rod->pack]);
     rod->pieces = 1;
-    rod->piece_segments = n;
+    rod->piece_segments = rod->segments;
     return true;
+}
+
+// Chooses pack, lanes and pieces.
+static bool place_rod(RodSystem *rods, Rod *rod, RodGraph *graph, bool classic) {
+    int n = rod->segments;
+    if (graph)
+        return place_in_lane(rods, rod, graph, 0, classic);
+    if (n > SN_CUT_SEGMENTS) {
+        rod->pieces = SN_PACK;
+        rod->piece_segments = n / SN_PACK;
+        rod->longer_pieces = n % SN_PACK;
+        rod->lane = 0;
+        rod->pack = pack_add(rods, rod->piece_segments + 2, NULL, classic);
+        return rod->pack >= 0;
+    }
+    // A closed rod needs one more row, for its ghost.
+    int rows = sn__pack_rows(rod->closed ? n + 1 : n);
+    if (rows > SN_CUT_SEGMENTS + 1)
+        rows = SN_CUT_SEGMENTS + 1;
+    return place_in_lane(rods, rod, NULL, rows, classic);
+}
+
+// The graph of the definition's edges, new if no rod has it so far; NULL without memory.
+static RodGraph *find_graph(RodSystem *rods, const SnRodDef *def) {
+    uint64_t hash = sn__graph_hash(def);
+    for (int k = 0; k < rods->graph_count; ++k)
+        if (sn__graph_fits(rods->graphs[k], def, hash))
+            return rods->graphs[k];
+    if (!sn__reserve(&rods->allocator, (void **)&rods->graphs, &rods->graph_capacity,
+                     rods->graph_count, sizeof rods->graphs[0]))
+        return NULL;
+    RodGraph *graph = sn__graph_create(&rods->allocator, def);
+    if (graph)
+        rods->graphs[rods->graph_count++] = graph;
+    return graph;
+}
+
+static void drop_graph_if_unused(RodSystem *rods, RodGraph *graph) {
+    if (graph == NULL || graph->pack_count > 0)
+        return;
+    for (int k = 0; k < rods->graph_count; ++k)
+        if (rods->graphs[k] == graph)
+            rods->graphs[k] = rods->graphs[--rods->graph_count];
+    sn__graph_destroy(&rods->allocator, graph);
 }
 
 static void add_seams(RodSystem *rods, const Rod *rod) {
@@ -131,121 +178,6 @@ static void add_seams(RodSystem *rods, const Rod *rod) {
         seam->lane = (int16_t)(rod->lane + p);
         seam->next = (int16_t)(last ? rod->lane : rod->lane + p + 1);
     }
-}
-
-// Ghost rows have the rest values of the rows they repeat, but for what belongs to the joint.
-static void fill_ghosts(RodPack *pack, const Rod *rod) {
-    for (int k = 0; k < pack->seam_count; ++k) {
-        const RodSeam *seam = &pack->seams[k];
-        if (seam->lane < rod->lane || seam->lane >= rod->lane + rod->pieces)
-            continue;
-        for (int j = 0; j < 2; ++j) {
-            RodRest *to = pack->rest + seam->row + j;
-            const RodRest *from = pack->rest + j;
-            int a = seam->lane, b = seam->next;
-            to->mass[a] = from->mass[b];
-            to->scale_inertia[a] = from->scale_inertia[b];
-            to->frame_inertia[a] = from->frame_inertia[b];
-            to->spin_inertia[a] = from->spin_inertia[b];
-            to->radius[a] = from->radius[b];
-            if (j == 0)
-                to->length[a] = from->length[b];
-        }
-    }
-}
-
-static void fill_geometry(RodSystem *rods, const Rod *rod, const RodShape *shape) {
-    for (int j = 0; j < shape->segments; ++j) {
-        RodPlace at = sn__rod_place(rods, rod, j);
-        at.pack->rest[at.row].length[at.lane] = (float)shape->length[j];
-    }
-    for (int i = 0; i < shape->vertices; ++i) {
-        RodPlace at = sn__rod_place(rods, rod, i);
-        at.pack->rest[at.row].radius[at.lane] = (float)shape->radius[i];
-        at = sn__rod_joint(rods, rod, i);
-        if (at.pack == NULL)
-            continue;
-        int before = sn__shape_before(shape, i);
-        double length = 0.5 * (shape->length[before] + shape->length[i]);
-        Quatd b = mulqd(conjugated(shape->frame[before]), shape->frame[i]);
-        double c = (b.w < 0.0 ? -2.0 : 2.0) / length;
-        RodRest *r = at.pack->rest + at.row;
-        r->joint_length[at.lane] = (float)length;
-        r->rest_u[at.lane] = (float)(c * b.x);
-        r->rest_v[at.lane] = (float)(c * b.y);
-        r->rest_w[at.lane] = (float)(c * b.z);
-    }
-}
-
-static double derived(float value, float otherwise) {
-    return value >= 0.0f ? (double)value : (double)otherwise;
-}
-
-static void zero_vertex_masses(RodSystem *rods, const Rod *rod) {
-    for (int i = 0; i < rod->vertices; ++i) {
-        RodPlace at = sn__rod_place(rods, rod, i);
-        at.pack->rest[at.row].mass[at.lane] = 0.0f;
-        at.pack->rest[at.row].scale_inertia[at.lane] = 0.0f;
-    }
-}
-
-// Mass and stiffness of every element, by the midpoint rule (eq. 9); every vertex has half of the
-// elements beside it.
-static void apply_to_segments(RodSystem *rods, const Rod *rod, const SnRodMaterial *m) {
-    for (int j = 0; j < rod->segments; ++j) {
-        RodPlace a = sn__rod_place(rods, rod, j);
-        RodPlace b = sn__rod_place(rods, rod, j + 1 == rod->vertices ? 0 : j + 1);
-        RodRest *ra = a.pack->rest + a.row, *rb = b.pack->rest + b.row;
-        double l = (double)ra->length[a.lane];
-        double r = 0.5 * ((double)ra->radius[a.lane] + (double)rb->radius[b.lane]);
-        double area = PI * r * r, second = 0.25 * PI * r * r * r * r;
-        double mass = (double)m->density * area * l;
-        ra->mass[a.lane] += (float)(0.5 * mass);
-        rb->mass[b.lane] += (float)(0.5 * mass);
-        ra->scale_inertia[a.lane] += (float)(0.25 * mass * r * r);
-        rb->scale_inertia[b.lane] += (float)(0.25 * mass * r * r);
-        ra->frame_inertia[a.lane] = (float)(mass * (0.25 * r * r + LINK_INERTIA * l * l));
-        ra->spin_inertia[a.lane] = (float)(0.5 * mass * r * r);
-        ra->stretch[a.lane] = (float)(area * l * derived(m->stretch, m->young));
-        ra->volume[a.lane] = (float)(area * l * (double)m->volume);
-        ra->cross_section[a.lane] = (float)(2.0 * area * l * derived(m->cross_section, m->shear));
-        ra->scale_gradient[a.lane] =
-            (float)(2.0 * second * l * derived(m->scale_gradient, m->shear));
-    }
-}
-
-static void apply_to_joints(RodSystem *rods, const Rod *rod, const SnRodMaterial *m) {
-    for (int i = 0; i < rod->vertices; ++i) {
-        RodPlace at = sn__rod_joint(rods, rod, i);
-        if (at.pack == NULL)
-            continue;
-        RodPlace vertex = sn__rod_place(rods, rod, i);
-        RodRest *rest = at.pack->rest + at.row;
-        double l = (double)rest->joint_length[at.lane];
-        double r = (double)vertex.pack->rest[vertex.row].radius[vertex.lane];
-        double second = 0.25 * PI * r * r * r * r;
-        double surface =
-            m->scale_bend >= 0.0f ? (double)m->scale_bend : (double)m->shear * r * r / 16.0;
-        rest->bend[at.lane] = (float)(second * l * derived(m->bend, m->young));
-        rest->twist[at.lane] = (float)(2.0 * second * l * derived(m->twist, m->shear));
-        rest->volume_bend[at.lane] = (float)(second * l * derived(m->volume_bend, 0.0f));
-        rest->scale_bend[at.lane] = (float)(2.0 * second * l * surface);
-    }
-}
-
-void sn__rod_apply_material(RodSystem *rods, Rod *rod, const SnRodMaterial *material) {
-    RodPack *pack = rods->packs[rod->pack];
-    rod->material = *material;
-    zero_vertex_masses(rods, rod);
-    apply_to_segments(rods, rod, material);
-    apply_to_joints(rods, rod, material);
-    fill_ghosts(pack, rod);
-    for (int p = 0; p < rod->pieces; ++p) {
-        pack->damping[rod->lane + p] = material->damping;
-        pack->drag[rod->lane + p] = material->drag;
-        pack->density[rod->lane + p] = material->density;
-    }
-    pack->dirty = true;
 }
 
 static void fill_start(RodSystem *rods, const Rod *rod, const SnRodDef *def,
@@ -321,43 +253,70 @@ static bool reserve_chain(RodSystem *rods, const Rod *rod) {
            sn__chain_reserve(&rods->allocator, rods->packs[rod->pack], rod->segments);
 }
 
-SnResult sn__rods_create(RodSystem *rods, const SnRodDef *def, SnRodId *out_rod) {
-    SnResult result = sn__rod_def_check(def);
-    RodShape shape = {0};
-    if (result.code == SN_OK)
-        result = sn__rod_shape_create(&rods->allocator, def, &shape);
-    if (result.code != SN_OK)
-        return result;
+static bool keep_rest(RodSystem *rods, Rod *rod, const SnRodDef *def, const RodShape *shape) {
+    size_t v = (size_t)rod->vertices, n = (size_t)rod->segments;
+    rod->rest_positions = sn__alloc_array(&rods->allocator, v, sizeof(SnVec3));
+    rod->rest_frames = sn__alloc_array(&rods->allocator, n, sizeof(SnQuat));
+    if (rod->rest_positions == NULL || rod->rest_frames == NULL)
+        return false;
+    memcpy(rod->rest_origin, def->origin, sizeof rod->rest_origin);
+    memcpy(rod->rest_positions, def->positions, v * sizeof(SnVec3));
+    for (int j = 0; j < rod->segments; ++j)
+        rod->rest_frames[j] = quatf(shape->frame[j]);
+    return true;
+}
 
-    Rod rod = {.vertices = shape.vertices,
-               .segments = shape.segments,
-               .closed = shape.closed,
+static void free_rest(RodSystem *rods, Rod *rod) {
+    sn__free(&rods->allocator, rod->rest_positions, (size_t)rod->vertices * sizeof(SnVec3));
+    sn__free(&rods->allocator, rod->rest_frames, (size_t)rod->segments * sizeof(SnQuat));
+    sn__rod_forget_neighbours(rods, rod);
+}
+
+static SnResult create_placed(RodSystem *rods, const SnRodDef *def, const RodShape *shape,
+                              RodGraph *graph, SnRodId *out_rod) {
+    Rod rod = {.vertices = shape->vertices,
+               .segments = shape->segments,
+               .closed = shape->closed,
+               .surface = def->surface,
+               .filter = def->filter,
+               .self_collide = def->self_collide,
                .user_data = def->user_data};
     SnRodId id;
-    if (!reserve_slots(rods) || !place_rod(rods, &rod, def->classic) ||
-        !reserve_chain(rods, &rod) ||
+    if (!reserve_slots(rods) || !keep_rest(rods, &rod, def, shape) ||
+        !place_rod(rods, &rod, graph, def->classic) || !reserve_chain(rods, &rod) ||
         !sn__ids_acquire(&rods->ids, &rods->allocator, &id.index, &id.generation)) {
-        sn__rod_shape_destroy(&rods->allocator, &shape);
+        free_rest(rods, &rod);
         return sn__error(SN_ERROR_MEMORY, "rod: no memory for %d vertices", def->vertex_count);
     }
     rod.order = rods->order_count;
     *slot(rods, id.index) = rod;
     rods->order[rods->order_count++] = id.index;
     claim_lanes(rods, &rod, id.index, def);
-    fill_geometry(rods, &rod, &shape);
+    sn__rod_fill_geometry(rods, &rod, shape);
     sn__rod_apply_material(rods, slot(rods, id.index), &def->material);
-    fill_start(rods, &rod, def, &shape);
+    fill_start(rods, &rod, def, shape);
     sn__pack_rebase(rods->packs[rod.pack]);
-    sn__rod_shape_destroy(&rods->allocator, &shape);
     *out_rod = id;
+    return sn__ok();
+}
+
+SnResult sn__rods_create(RodSystem *rods, const SnRodDef *def, SnRodId *out_rod) {
+    SnResult result = sn__rod_def_check(def);
+    if (result.code != SN_OK)
+        return result;
+    RodGraph *graph = def->edges ? find_graph(rods, def) : NULL;
+    if (def->edges && graph == NULL)
+        return sn__error(SN_ERROR_MEMORY, "rod: no memory for %d edges", def->edge_count);
+    RodShape shape = {0};
+    result = sn__rod_shape_create(&rods->allocator, def, graph, &shape);
+    if (result.code == SN_OK)
+        result = create_placed(rods, def, &shape, graph, out_rod);
+    sn__rod_shape_destroy(&rods->allocator, &shape);
+    drop_graph_if_unused(rods, graph);
     return result;
 }
 
-void sn__rods_remove(RodSystem *rods, SnRodId id) {
-    Rod *rod = sn__rods_find(rods, id);
-    RodPack *pack = rods->packs[rod->pack];
-    for (int p = 0; p < rod->pieces; ++p)
-        sn__pack_clear_lane(pack, rod->lane + p);
+static void remove_seams(RodPack *pack, const Rod *rod) {
     int kept = 0;
     for (int k = 0; k < pack->seam_count; ++k)
         if (pack->seams[k].lane < rod->lane || pack->seams[k].lane >= rod->lane + rod->pieces)
@@ -368,18 +327,44 @@ void sn__rods_remove(RodSystem *rods, SnRodId id) {
         if (pack->chains[k].lane != rod->lane)
             pack->chains[kept++] = pack->chains[k];
     pack->chain_count = kept;
+}
+
+static void pack_drop(RodSystem *rods, int index) {
+    RodPack *pack = rods->packs[index];
+    RodGraph *graph = pack->graph;
+    if (graph && pack->open) {
+        int *at = open_list(rods, graph, 0, pack->classic);
+        while (*at != index + 1)
+            at = &rods->packs[*at - 1]->next;
+        *at = pack->next;
+    }
+    sn__pack_destroy(&rods->allocator, pack);
+    pack->next = rods->dead_pack;
+    rods->dead_pack = index + 1;
+    if (graph) {
+        graph->pack_count -= 1;
+        drop_graph_if_unused(rods, graph);
+    }
+}
+
+void sn__rods_remove(RodSystem *rods, SnRodId id) {
+    Rod *rod = sn__rods_find(rods, id);
+    RodPack *pack = rods->packs[rod->pack];
+    for (int p = 0; p < rod->pieces; ++p)
+        sn__pack_clear_lane(pack, rod->lane + p);
+    remove_seams(pack, rod);
     while (pack->lanes > 0 && pack->lane[pack->lanes - 1].rod == 0)
         pack->lanes -= 1;
-    if (rod->segments > SN_CUT_SEGMENTS) { // had the pack to itself
-        sn__pack_destroy(&rods->allocator, pack);
-        pack->next = rods->dead_pack;
-        rods->dead_pack = rod->pack + 1;
+    // Long rods have a pack to themselves; packs of creatures are of no use for others.
+    if (rod->pieces > 1 || (pack->graph && pack->lanes == 0)) {
+        pack_drop(rods, rod->pack);
     } else if (!pack->open) {
-        int *open = &rods->open[pack_class(pack->rows, pack->classic)];
+        int *open = open_list(rods, pack->graph, pack->rows, pack->classic);
         pack->open = true;
         pack->next = *open;
         *open = rod->pack + 1;
     }
+    free_rest(rods, rod);
     rods->order[rod->order] = 0;
     rod->pack = -1;
     sn__ids_release(&rods->ids, id.index, id.generation);
@@ -398,6 +383,12 @@ void sn__rods_compact(RodSystem *rods) {
 
 void sn__rods_destroy(RodSystem *rods) {
     const SnAllocator *a = &rods->allocator;
+    for (int k = 0; k < rods->order_count; ++k)
+        if (rods->order[k] != 0)
+            free_rest(rods, slot(rods, rods->order[k]));
+    for (int k = 0; k < rods->graph_count; ++k)
+        sn__graph_destroy(a, rods->graphs[k]);
+    sn__free(a, rods->graphs, (size_t)rods->graph_capacity * sizeof rods->graphs[0]);
     for (int k = 0; k < rods->pack_count; ++k) {
         sn__pack_destroy(a, rods->packs[k]);
         sn__free(a, rods->packs[k], sizeof *rods->packs[k]);

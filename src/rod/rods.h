@@ -16,6 +16,17 @@ typedef struct Rod {
     int vertices, segments;
     bool closed;
     SnRodMaterial material;
+    SnSurface surface;
+    SnFilter filter;
+    bool self_collide;
+    // The rest pose, which skins are bound to: positions from rest_origin, one frame per segment.
+    double rest_origin[3];
+    SnVec3 *rest_positions;
+    SnQuat *rest_frames;
+    // Of a creature that touches itself: the segments too close to segment i to touch it are
+    // near[near_begin[i]] up to near_begin[i + 1] (neighbours.c); else NULL.
+    int *near_begin, *near;
+    int links; // that hold it
     int order; // index in RodSystem.order
     void *user_data;
 } Rod;
@@ -31,6 +42,8 @@ typedef struct RodSystem {
     // packs whose memory was freed.
     int open[SN_PACK_CLASSES];
     int dead_pack;
+    RodGraph **graphs; // of creatures
+    int graph_count, graph_capacity;
     // Slots in order of creation, 0 where the rod is gone.
     uint32_t *order;
     int order_count, order_capacity;
@@ -48,9 +61,21 @@ Rod *sn__rods_find(const RodSystem *rods, SnRodId id); // NULL if stale
 
 // Where vertex or segment i of the rod is.
 RodPlace sn__rod_place(const RodSystem *rods, const Rod *rod, int i);
-// Where the joint at vertex i is; pack NULL if there is none (the ends of an open rod).
-RodPlace sn__rod_joint(const RodSystem *rods, const Rod *rod, int i);
+// The vertices of a segment.
+void sn__rod_edge(const RodSystem *rods, const Rod *rod, int segment, int out[2]);
 
+// Two segments that meet: p and a, at a vertex, and their other vertices.
+typedef struct RodJoint {
+    RodPlace at;
+    int p, a, vertex, far_p, far_a;
+    int branches; // segments at the vertex
+} RodJoint;
+
+int sn__rod_joint_count(const RodSystem *rods, const Rod *rod);
+RodJoint sn__rod_joint(const RodSystem *rods, const Rod *rod, int k);
+
+// Lengths, radii and rest rotations of the rows (elements.c).
+void sn__rod_fill_geometry(RodSystem *rods, const Rod *rod, const RodShape *shape);
 // Masses and stiffnesses from the material and the rest geometry of the rows.
 void sn__rod_apply_material(RodSystem *rods, Rod *rod, const SnRodMaterial *material);
 

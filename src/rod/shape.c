@@ -1,6 +1,7 @@
 #include "rod/shape.h"
 
 #include "base/result.h"
+#include "collide/surface.h"
 
 #define ROD_COOKIE 0x534e5244u
 
@@ -30,6 +31,9 @@ SnRodDef sn_default_rod_def(void) {
     def.cookie = ROD_COOKIE;
     def.radius = 0.01f;
     def.material = sn_default_rod_material();
+    def.surface = sn_default_surface();
+    def.filter = sn_default_filter();
+    def.self_collide = true;
     def.gravity_scale = 1.0f;
     return def;
 }
@@ -74,14 +78,30 @@ SnResult sn__rod_material_check(const SnRodMaterial *m, const char *name) {
     return sn__ok();
 }
 
-static SnResult check_positions(const char *name, const char *field, const SnVec3 *x, int count,
-                                bool closed) {
-    for (int i = 0; i < count; ++i)
+// The vertices of a segment.
+typedef struct Ends {
+    int a, b;
+} Ends;
+
+static Ends ends_of(const SnRodDef *def, int j) {
+    if (def->edges)
+        return (Ends){def->edges[2 * j], def->edges[2 * j + 1]};
+    return (Ends){j, j + 1 == def->vertex_count ? 0 : j + 1};
+}
+
+static int segment_count(const SnRodDef *def) {
+    return def->edges ? def->edge_count : (def->closed ? def->vertex_count : def->vertex_count - 1);
+}
+
+static SnResult check_positions(const SnRodDef *def, const char *name, const char *field,
+                                const SnVec3 *x) {
+    for (int i = 0; i < def->vertex_count; ++i)
         if (!sn__within3(x[i], SN_MAX_POSITION))
             return sn__error(SN_ERROR_INVALID, "%s: %s[%d]: (%g, %g, %g) is not within 1e9 m", name,
                              field, i, (double)x[i].x, (double)x[i].y, (double)x[i].z);
-    for (int j = 0; j < (closed ? count : count - 1); ++j) {
-        double l = lengthd(subd(vec3d(x[(j + 1) % count]), vec3d(x[j])));
+    for (int j = 0; j < segment_count(def); ++j) {
+        Ends e = ends_of(def, j);
+        double l = lengthd(subd(vec3d(x[e.b]), vec3d(x[e.a])));
         if (!(l >= LENGTH_MIN && l <= LENGTH_MAX))
             return sn__error(SN_ERROR_INVALID,
                              "%s: %s: segment %d is %g m long, which is not in [%g, %g]", name,
@@ -107,14 +127,14 @@ static SnResult check_radii(const SnRodDef *def, const char *name) {
 
 static SnResult check_frames(const SnRodDef *def, const char *name, const char *field,
                              const SnQuat *frames, const SnVec3 *x) {
-    int segments = def->closed ? def->vertex_count : def->vertex_count - 1;
-    for (int j = 0; frames && j < segments; ++j) {
+    for (int j = 0; frames && j < segment_count(def); ++j) {
         Quatd q = quatd(frames[j]);
         double n = q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w;
         if (!(n > 0.5 && n < 2.0))
             return sn__error(SN_ERROR_INVALID, "%s: %s[%d]: norm %g is not 1", name, field, j,
                              sqrt(n));
-        Vec3d d = subd(vec3d(x[(j + 1) % def->vertex_count]), vec3d(x[j]));
+        Ends e = ends_of(def, j);
+        Vec3d d = subd(vec3d(x[e.b]), vec3d(x[e.a]));
         if (!(dotd(axis_z(normalisedq(q)), d) > 0.0))
             return sn__error(SN_ERROR_INVALID,
                              "%s: %s[%d]: its third axis points away from the segment", name, field,
@@ -137,10 +157,13 @@ SnResult sn__rod_def_check(const SnRodDef *def) {
                          def->vertex_count, SN_MAX_ROD_VERTICES);
     if (def->positions == NULL)
         return sn__error(SN_ERROR_INVALID, "%s: positions: is NULL", name);
-    SnResult r = check_positions(name, "positions", def->positions, def->vertex_count, def->closed);
+    SnResult r = sn__ok();
+    if (def->edges || def->edge_count != 0)
+        r = sn__graph_check(def, name);
+    if (r.code == SN_OK)
+        r = check_positions(def, name, "positions", def->positions);
     if (r.code == SN_OK && def->start_positions)
-        r = check_positions(name, "start_positions", def->start_positions, def->vertex_count,
-                            def->closed);
+        r = check_positions(def, name, "start_positions", def->start_positions);
     if (r.code == SN_OK)
         r = check_radii(def, name);
     if (r.code == SN_OK)
@@ -150,6 +173,8 @@ SnResult sn__rod_def_check(const SnRodDef *def) {
                          def->start_positions ? def->start_positions : def->positions);
     if (r.code == SN_OK)
         r = sn__rod_material_check(&def->material, name);
+    if (r.code == SN_OK)
+        r = sn__surface_check(&def->surface, name);
     if (r.code != SN_OK)
         return r;
     if (!sn__within3(def->velocity, SN_MAX_SPEED))
@@ -171,8 +196,10 @@ SnResult sn__rod_def_check(const SnRodDef *def) {
     return r;
 }
 
-static Vec3d tangent(const RodShape *shape, const SnVec3 *x, int j) {
-    Vec3d d = subd(vec3d(x[sn__shape_next(shape, j)]), vec3d(x[j]));
+// Unit vector along segment j in this pose.
+static Vec3d tangent(const SnRodDef *def, const SnVec3 *x, int j) {
+    Ends e = ends_of(def, j);
+    Vec3d d = subd(vec3d(x[e.b]), vec3d(x[e.a]));
     return scaled(d, 1.0 / lengthd(d));
 }
 
@@ -187,86 +214,119 @@ static double angle_about(Quatd q, Vec3d axis) {
 }
 
 // Given frames, turned the shortest way so that their third axis is the tangent.
-static void align_frames(const RodShape *shape, const SnVec3 *x, const SnQuat *given,
-                         Quatd *frame) {
+static void align_frames(const RodShape *shape, const SnRodDef *def, const SnVec3 *x,
+                         const SnQuat *given, Quatd *frame) {
     for (int j = 0; j < shape->segments; ++j) {
         Quatd q = normalisedq(quatd(given[j]));
-        frame[j] = normalisedq(mulqd(rotation_between(axis_z(q), tangent(shape, x, j)), q));
+        frame[j] = normalisedq(mulqd(rotation_between(axis_z(q), tangent(def, x, j)), q));
     }
 }
 
-// Frames carried along the curve without twist, from any first one. Round a closed curve they come
-// back turned by some angle; that is taken out evenly.
-static void transport_frames(const RodShape *shape, const SnVec3 *x, Quatd *frame) {
-    Vec3d t = tangent(shape, x, 0);
-    frame[0] = rotation_between((Vec3d){0.0, 0.0, 1.0}, t);
-    for (int j = 1; j < shape->segments; ++j) {
-        Vec3d next = tangent(shape, x, j);
-        frame[j] = normalisedq(mulqd(rotation_between(t, next), frame[j - 1]));
-        t = next;
-    }
-    if (!shape->closed)
-        return;
-    Vec3d first = tangent(shape, x, 0);
-    Quatd back = mulqd(rotation_between(t, first), frame[shape->segments - 1]);
+// The order in which frames are carried from segment to segment: along a chain, or as a graph is
+// walked. A segment may lie against the direction of the walk; its sign is then −1.
+typedef struct Carry {
+    int segment, before; // before: −1 at the start
+    double sign, sign_before;
+} Carry;
+
+static Carry carry(const RodShape *shape, int k) {
+    if (shape->graph == NULL)
+        return (Carry){k, k - 1, 1.0, 1.0};
+    const GraphStep *step = &shape->graph->walk[k];
+    Carry c = {step->segment, step->before, 1.0, 1.0};
+    if (shape->graph->edge[c.segment][0] != step->from)
+        c.sign = -1.0;
+    if (c.before >= 0 && shape->graph->edge[c.before][1] != step->from)
+        c.sign_before = -1.0;
+    return c;
+}
+
+// The frame of the segment before, carried over without twist. Where only one of the two lies along
+// the walk, it is turned over, about its own first axis.
+static Quatd carried(const SnRodDef *def, const SnVec3 *x, Carry c, Quatd before) {
+    Vec3d from = scaled(tangent(def, x, c.before), c.sign_before);
+    Quatd q = mulqd(rotation_between(from, scaled(tangent(def, x, c.segment), c.sign)), before);
+    return c.sign == c.sign_before ? q : mulqd(q, (Quatd){1.0, 0.0, 0.0, 0.0});
+}
+
+// Round a closed curve, frames come back turned by some angle; that is taken out evenly.
+static void close_frames(const RodShape *shape, const SnRodDef *def, Quatd *frame) {
+    const SnVec3 *x = def->positions;
+    int last = shape->segments - 1;
+    Vec3d first = tangent(def, x, 0);
+    Quatd back = mulqd(rotation_between(tangent(def, x, last), first), frame[last]);
     double angle = angle_about(mulqd(frame[0], conjugated(back)), first);
     angle = remainder(angle, 2.0 * 3.14159265358979323846);
     double total = 0.0, run = 0.0;
     for (int j = 0; j < shape->segments; ++j)
         total += shape->length[j];
     for (int j = 0; j < shape->segments; ++j) {
-        frame[j] = mulqd(turned_about(tangent(shape, x, j), angle * run / total), frame[j]);
+        frame[j] = mulqd(turned_about(tangent(def, x, j), angle * run / total), frame[j]);
         run += shape->length[j];
     }
 }
 
-// Frames of another pose of the curve, with the twist that the rest frames have from one to the
-// next.
-static void follow_frames(const RodShape *shape, const SnVec3 *rest, const SnVec3 *x,
+// Frames carried from segment to segment without twist, from any first one.
+static void transport_frames(const RodShape *shape, const SnRodDef *def, Quatd *frame) {
+    const SnVec3 *x = def->positions;
+    frame[0] = rotation_between((Vec3d){0.0, 0.0, 1.0}, tangent(def, x, 0));
+    for (int k = 1; k < shape->segments; ++k) {
+        Carry c = carry(shape, k);
+        frame[c.segment] = normalisedq(carried(def, x, c, frame[c.before]));
+    }
+    if (shape->closed)
+        close_frames(shape, def, frame);
+}
+
+// Frames of another pose, with the twist that the rest frames have from one to the next.
+static void follow_frames(const RodShape *shape, const SnRodDef *def, const SnVec3 *x,
                           Quatd *frame) {
-    Vec3d t = tangent(shape, x, 0), t_rest = tangent(shape, rest, 0);
-    frame[0] = normalisedq(mulqd(rotation_between(t_rest, t), shape->frame[0]));
-    for (int j = 1; j < shape->segments; ++j) {
-        Vec3d next = tangent(shape, x, j), next_rest = tangent(shape, rest, j);
-        Quatd carried = mulqd(rotation_between(t_rest, next_rest), shape->frame[j - 1]);
-        double twist = angle_about(mulqd(shape->frame[j], conjugated(carried)), next_rest);
-        Quatd moved = mulqd(rotation_between(t, next), frame[j - 1]);
-        frame[j] = normalisedq(mulqd(turned_about(next, twist), moved));
-        t = next;
-        t_rest = next_rest;
+    const SnVec3 *rest = def->positions;
+    Quatd turn = rotation_between(tangent(def, rest, 0), tangent(def, x, 0));
+    frame[0] = normalisedq(mulqd(turn, shape->frame[0]));
+    for (int k = 1; k < shape->segments; ++k) {
+        Carry c = carry(shape, k);
+        Quatd plain = carried(def, rest, c, shape->frame[c.before]);
+        double twist = angle_about(mulqd(shape->frame[c.segment], conjugated(plain)),
+                                   tangent(def, rest, c.segment));
+        Quatd moved = carried(def, x, c, frame[c.before]);
+        turn = turned_about(tangent(def, x, c.segment), twist);
+        frame[c.segment] = normalisedq(mulqd(turn, moved));
     }
 }
 
 SnResult sn__rod_shape_create(const SnAllocator *allocator, const SnRodDef *def,
-                              RodShape *out_shape) {
+                              const RodGraph *graph, RodShape *out_shape) {
     RodShape shape = {0};
     shape.vertices = def->vertex_count;
     shape.closed = def->closed;
-    shape.segments = def->closed ? def->vertex_count : def->vertex_count - 1;
-    size_t n = (size_t)shape.vertices;
-    shape.bytes = n * (2 * sizeof(double) + 2 * sizeof(Quatd));
+    shape.graph = graph;
+    shape.segments = segment_count(def);
+    size_t v = (size_t)shape.vertices, n = (size_t)shape.segments;
+    shape.bytes = v * sizeof(double) + n * (sizeof(double) + 2 * sizeof(Quatd));
     shape.block = sn__alloc(allocator, shape.bytes);
     if (shape.block == NULL)
         return sn__error(SN_ERROR_MEMORY, "rod: no memory for %d vertices", shape.vertices);
     shape.frame = shape.block;
     shape.start_frame = shape.frame + n;
     shape.radius = (double *)(shape.start_frame + n);
-    shape.length = shape.radius + n;
+    shape.length = shape.radius + v;
 
     for (int i = 0; i < shape.vertices; ++i)
         shape.radius[i] = def->radii ? def->radii[i] : def->radius;
-    for (int j = 0; j < shape.segments; ++j)
-        shape.length[j] = lengthd(
-            subd(vec3d(def->positions[sn__shape_next(&shape, j)]), vec3d(def->positions[j])));
+    for (int j = 0; j < shape.segments; ++j) {
+        Ends e = ends_of(def, j);
+        shape.length[j] = lengthd(subd(vec3d(def->positions[e.b]), vec3d(def->positions[e.a])));
+    }
     if (def->frames)
-        align_frames(&shape, def->positions, def->frames, shape.frame);
+        align_frames(&shape, def, def->positions, def->frames, shape.frame);
     else
-        transport_frames(&shape, def->positions, shape.frame);
+        transport_frames(&shape, def, shape.frame);
     const SnVec3 *start = def->start_positions ? def->start_positions : def->positions;
     if (def->start_frames)
-        align_frames(&shape, start, def->start_frames, shape.start_frame);
+        align_frames(&shape, def, start, def->start_frames, shape.start_frame);
     else
-        follow_frames(&shape, def->positions, start, shape.start_frame);
+        follow_frames(&shape, def, start, shape.start_frame);
     *out_shape = shape;
     return sn__ok();
 }

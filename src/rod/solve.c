@@ -1,7 +1,6 @@
 #include "rod/solve.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "base/clock.h"
 #include "rod/chain.h"
@@ -182,34 +181,36 @@ void sn__pack_rebase(RodPack *pack) {
     }
 }
 
-void sn__pack_step(RodPack *pack, const RodStep *step) {
+void sn__pack_begin(RodPack *pack, const RodStep *step, int substep, ContactLoad *loads) {
     const RodKernels *kernels = step->kernels;
-    float h = step->motion.h;
-    sn__pack_prepare(pack, h);
-    memset(pack->stage_ms, 0, sizeof pack->stage_ms);
-    for (int n = 0; n < step->substeps; ++n) {
-        double t0 = step->timed ? sn__now_ms() : 0.0;
-        seams_refresh(pack);
-        kernels->predict(pack, &step->motion);
-        if (pack->damped)
-            kernels->warm(pack, h);
-        lead(pack, (float)(n + 1) / (float)step->substeps);
-        axial(pack, kernels, !pack->damped);
-        double t1 = step->timed ? sn__now_ms() : 0.0;
-        for (int k = 0; k < step->iterations; ++k)
-            sweep(pack, kernels, k == 0 && !pack->damped);
-        double t2 = step->timed ? sn__now_ms() : 0.0;
-        if (n + 1 == step->substeps)
-            kernels->residual(pack);
-        uint32_t bits = kernels->finish(pack, h);
-        if (bits & SN_STEP_RECOVERED)
-            recover(pack);
-        pack->step_bits |= bits;
-        if (step->timed) {
-            pack->stage_ms[0] += (float)(t1 - t0);
-            pack->stage_ms[1] += (float)(t2 - t1);
-            pack->stage_ms[2] += (float)(sn__now_ms() - t2);
-        }
-    }
-    sn__pack_clear_loads(pack);
+    double start = step->timed ? sn__now_ms() : 0.0;
+    seams_refresh(pack);
+    kernels->predict(pack, &step->motion);
+    if (loads)
+        kernels->load(pack, loads);
+    if (pack->damped)
+        kernels->warm(pack, step->motion.h);
+    lead(pack, (float)(substep + 1) / (float)step->substeps);
+    axial(pack, kernels, !pack->damped);
+    if (step->timed)
+        pack->stage_ms[0] += (float)(sn__now_ms() - start);
+}
+
+void sn__pack_sweep(RodPack *pack, const RodStep *step, int iteration) {
+    double start = step->timed ? sn__now_ms() : 0.0;
+    sweep(pack, step->kernels, iteration == 0 && !pack->damped);
+    if (step->timed)
+        pack->stage_ms[1] += (float)(sn__now_ms() - start);
+}
+
+void sn__pack_end(RodPack *pack, const RodStep *step, int substep) {
+    double start = step->timed ? sn__now_ms() : 0.0;
+    if (substep + 1 == step->substeps)
+        step->kernels->residual(pack);
+    uint32_t bits = step->kernels->finish(pack, step->motion.h);
+    if (bits & SN_STEP_RECOVERED)
+        recover(pack);
+    pack->step_bits |= bits;
+    if (step->timed)
+        pack->stage_ms[2] += (float)(sn__now_ms() - start);
 }

@@ -1,4 +1,4 @@
-// One step of one pack, from prediction to velocities.
+// One sub-step of one pack, from prediction to velocities.
 #pragma once
 
 #include "rod/kernels.h"
@@ -10,11 +10,14 @@ typedef struct RodStep {
     const RodKernels *kernels;
     RodMotion motion;
     int substeps, iterations;
-    bool timed; // fill pack->stage_ms
+    bool timed; // add to pack->stage_ms
 } RodStep;
 
-// Fills pack->step_bits.
-void sn__pack_step(RodPack *pack, const RodStep *step);
+// A sub-step is a beginning (prediction and direct pass), sweeps, and an end (velocities), which
+// adds to pack->step_bits. The pack is prepared. `loads` are those of contacts, by knot, or NULL.
+void sn__pack_begin(RodPack *pack, const RodStep *step, int substep, ContactLoad *loads);
+void sn__pack_sweep(RodPack *pack, const RodStep *step, int iteration);
+void sn__pack_end(RodPack *pack, const RodStep *step, int substep);
 
 // Moves the origins of lanes that have gone far from theirs.
 void sn__pack_rebase(RodPack *pack);

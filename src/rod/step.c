@@ -1,69 +1,138 @@
 #include "rod/step.h"
 
-#include "base/clock.h"
+#include <string.h>
+
+#include "rod/touch.h"
 #include "sinew/world.h"
 
 // Stages are timed in one pack of so many: the clock would be felt in all of them.
 #define TIMED_PACKS 16
 
 typedef struct StepTask {
-    const RodSystem *rods;
+    RodSystem *rods;
     const RodsStep *step;
-    RodStep pack_step;
+    int substep, iteration;
 } StepTask;
 
-// Rods do not touch yet, so a pack goes through all sub-steps while it is in the cache.
-static void step_packs(int begin, int end, int worker, void *context) {
-    const StepTask *task = context;
+static void for_packs(RodSystem *rods, const RodsStep *step, int substep, int iteration,
+                      SnTask *function) {
+    StepTask task = {rods, step, substep, iteration};
+    step->tasks->parallel_for(rods->pack_count, 1, function, &task, step->tasks->context);
+}
+
+// The pack's view of the step, prepared and with the fields it is in.
+static RodStep enter(RodPack *pack, const StepTask *task, int k, int worker) {
     const RodsStep *step = task->step;
     RodScratch *scratch = &step->scratch[worker];
+    RodStep s = {.kernels = sn__rod_kernels(step->isa),
+                 .substeps = step->substeps,
+                 .iterations = step->iterations,
+                 .timed = k % TIMED_PACKS == 0};
+    s.motion = (RodMotion){.h = step->dt / (float)step->substeps,
+                           .gravity = {step->gravity.x, step->gravity.y, step->gravity.z},
+                           .fields = scratch->fields,
+                           .field_count = step->field_count};
+    sn__pack_fields(pack, step->fields, step->field_count, scratch->fields);
+    sn__pack_prepare(pack, s.motion.h);
+    pack->work = pack->own_work ? pack->own_work : scratch->work;
+    return s;
+}
+
+// Or empty. Contacts see a sleeping pack where it lies: its knots were placed when the step began.
+static bool all_asleep(const RodPack *pack) {
+    for (int i = 0; i < pack->lanes; ++i)
+        if (pack->lane[i].rod != 0 && !pack->asleep[i])
+            return false;
+    return true;
+}
+
+static void begin_packs(int begin, int end, int worker, void *context) {
+    (void)worker;
+    const StepTask *task = context;
     for (int k = begin; k < end; ++k) {
         RodPack *pack = task->rods->packs[k];
         pack->step_bits = SN_STEP_OK;
-        if (pack->lanes == 0)
+        pack->touched = false;
+        memset(pack->stage_ms, 0, sizeof pack->stage_ms);
+        if (pack->lanes > 0)
+            sn__pack_rebase(pack);
+    }
+}
+
+void sn__rods_begin(RodSystem *rods, const RodsStep *step) {
+    for_packs(rods, step, 0, 0, begin_packs);
+}
+
+static void step_free_packs(int begin, int end, int worker, void *context) {
+    const StepTask *task = context;
+    for (int k = begin; k < end; ++k) {
+        RodPack *pack = task->rods->packs[k];
+        if (pack->touched || all_asleep(pack))
             continue;
-        RodStep pack_step = task->pack_step;
-        pack_step.timed = k % TIMED_PACKS == 0;
-        pack_step.motion.fields = scratch->fields;
-        sn__pack_rebase(pack);
-        sn__pack_fields(pack, step->fields, step->field_count, scratch->fields);
-        pack->work = pack->own_work ? pack->own_work : scratch->work;
-        sn__pack_step(pack, &pack_step);
+        RodStep step = enter(pack, task, k, worker);
+        for (int n = 0; n < step.substeps; ++n) {
+            sn__pack_begin(pack, &step, n, NULL);
+            for (int i = 0; i < step.iterations; ++i)
+                sn__pack_sweep(pack, &step, i);
+            sn__pack_end(pack, &step, n);
+        }
+        sn__pack_clear_loads(pack);
         pack->work = NULL;
     }
 }
 
-// The wall time of all packs, shared out as the timed ones spent it.
-static void share_time(const RodSystem *rods, float wall, RodsStepReport *report) {
-    float stage[3] = {0}, sum = 0.0f;
-    for (int k = 0; k < rods->pack_count; k += TIMED_PACKS)
-        for (int s = 0; s < 3; ++s)
-            stage[s] += rods->packs[k]->stage_ms[s];
-    for (int s = 0; s < 3; ++s)
-        sum += stage[s];
-    float factor = sum > 0.0f ? wall / sum : 0.0f;
-    report->predict = factor * stage[0];
-    report->iterate = factor * stage[1];
-    report->finish = factor * stage[2];
+void sn__rods_step_free(RodSystem *rods, const RodsStep *step) {
+    for_packs(rods, step, 0, 0, step_free_packs);
 }
 
-RodsStepReport sn__rods_step(RodSystem *rods, const RodsStep *step) {
-    StepTask task = {.rods = rods, .step = step};
-    RodMotion *motion = &task.pack_step.motion;
-    task.pack_step.kernels = sn__rod_kernels(step->isa);
-    task.pack_step.substeps = step->substeps;
-    task.pack_step.iterations = step->iterations;
-    motion->h = step->dt / (float)step->substeps;
-    motion->gravity[0] = step->gravity.x;
-    motion->gravity[1] = step->gravity.y;
-    motion->gravity[2] = step->gravity.z;
-    motion->field_count = step->field_count;
+static void pass_packs(int begin, int end, int worker, void *context) {
+    const StepTask *task = context;
+    Knot *knots = task->step->knots;
+    for (int k = begin; k < end; ++k) {
+        RodPack *pack = task->rods->packs[k];
+        if (!pack->touched || all_asleep(pack))
+            continue;
+        RodStep step = enter(pack, task, k, worker);
+        bool first = task->iteration == 0;
+        if (!first || task->substep > 0)
+            step.kernels->from_knots(pack, knots, first);
+        if (first && task->substep > 0)
+            sn__pack_end(pack, &step, task->substep - 1);
+        if (first)
+            sn__pack_begin(pack, &step, task->substep, task->step->loads);
+        sn__pack_sweep(pack, &step, task->iteration);
+        step.kernels->to_knots(pack, knots, first);
+    }
+}
 
-    double start = sn__now_ms();
-    step->tasks.parallel_for(rods->pack_count, 1, step_packs, &task, step->tasks.context);
+void sn__rods_pass(RodSystem *rods, const RodsStep *step, int substep, int iteration) {
+    for_packs(rods, step, substep, iteration, pass_packs);
+}
+
+static void end_packs(int begin, int end, int worker, void *context) {
+    const StepTask *task = context;
+    for (int k = begin; k < end; ++k) {
+        RodPack *pack = task->rods->packs[k];
+        if (!pack->touched || all_asleep(pack))
+            continue;
+        RodStep step = enter(pack, task, k, worker);
+        step.kernels->from_knots(pack, task->step->knots, true);
+        sn__pack_end(pack, &step, step.substeps - 1);
+        sn__pack_clear_loads(pack);
+        pack->work = NULL;
+    }
+}
+
+void sn__rods_end(RodSystem *rods, const RodsStep *step) { for_packs(rods, step, 0, 0, end_packs); }
+
+RodsStepReport sn__rods_report(const RodSystem *rods) {
     RodsStepReport report = {.bits = SN_STEP_OK};
-    share_time(rods, (float)(sn__now_ms() - start), &report);
-    for (int k = 0; k < rods->pack_count; ++k)
-        report.bits |= rods->packs[k]->step_bits;
+    for (int k = 0; k < rods->pack_count; ++k) {
+        const RodPack *pack = rods->packs[k];
+        report.bits |= pack->step_bits;
+        report.predict += pack->stage_ms[0];
+        report.iterate += pack->stage_ms[1];
+        report.finish += pack->stage_ms[2];
+    }
     return report;
 }

@@ -1,0 +1,140 @@
+// What the rows of a rod are made of: rest geometry, and masses and stiffnesses from the material.
+#include "rod/rods.h"
+
+#define PI 3.14159265358979323846
+
+// A segment is a rigid link of length l for the motion of its frame: beside the disc's inertia r²/4
+// (eq. 68) its frame carries this part of m l². It vanishes with refinement, and without it the
+// frames of thin rods are so light that they follow the segments and carry no bending from one
+// sweep to the next (docs/physics.md).
+#define LINK_INERTIA 0.25
+
+// Ghost rows have the rest values of the rows they repeat, but for what belongs to the joint.
+static void fill_ghosts(RodPack *pack, const Rod *rod) {
+    for (int k = 0; k < pack->seam_count; ++k) {
+        const RodSeam *seam = &pack->seams[k];
+        if (seam->lane < rod->lane || seam->lane >= rod->lane + rod->pieces)
+            continue;
+        for (int j = 0; j < 2; ++j) {
+            RodRest *to = pack->rest + seam->row + j;
+            const RodRest *from = pack->rest + j;
+            int a = seam->lane, b = seam->next;
+            to->mass[a] = from->mass[b];
+            to->scale_inertia[a] = from->scale_inertia[b];
+            to->frame_inertia[a] = from->frame_inertia[b];
+            to->spin_inertia[a] = from->spin_inertia[b];
+            to->radius[a] = from->radius[b];
+            if (j == 0)
+                to->length[a] = from->length[b];
+        }
+    }
+}
+
+// Chains have a rest Darboux vector, creatures a rest rotation.
+static void fill_joint(const RodJoint *joint, const RodShape *shape) {
+    RodPack *pack = joint->at.pack;
+    int row = joint->at.row, lane = joint->at.lane;
+    RodRest *r = pack->rest + row;
+    double length = 0.5 * (shape->length[joint->p] + shape->length[joint->a]);
+    Quatd b = mulqd(conjugated(shape->frame[joint->p]), shape->frame[joint->a]);
+    r->joint_length[lane] = (float)length;
+    if (pack->graph) {
+        SnQuat turn = quatf(normalisedq(b));
+        pack->turn[row].x[lane] = turn.x;
+        pack->turn[row].y[lane] = turn.y;
+        pack->turn[row].z[lane] = turn.z;
+        pack->turn[row].w[lane] = turn.w;
+    } else {
+        double c = (b.w < 0.0 ? -2.0 : 2.0) / length;
+        r->rest_u[lane] = (float)(c * b.x);
+        r->rest_v[lane] = (float)(c * b.y);
+        r->rest_w[lane] = (float)(c * b.z);
+    }
+}
+
+void sn__rod_fill_geometry(RodSystem *rods, const Rod *rod, const RodShape *shape) {
+    for (int j = 0; j < shape->segments; ++j) {
+        RodPlace at = sn__rod_place(rods, rod, j);
+        at.pack->rest[at.row].length[at.lane] = (float)shape->length[j];
+    }
+    for (int i = 0; i < shape->vertices; ++i) {
+        RodPlace at = sn__rod_place(rods, rod, i);
+        at.pack->rest[at.row].radius[at.lane] = (float)shape->radius[i];
+    }
+    for (int k = 0; k < sn__rod_joint_count(rods, rod); ++k) {
+        RodJoint joint = sn__rod_joint(rods, rod, k);
+        fill_joint(&joint, shape);
+    }
+}
+
+static double derived(float value, float otherwise) {
+    return value >= 0.0f ? (double)value : (double)otherwise;
+}
+
+static void zero_vertex_masses(RodSystem *rods, const Rod *rod) {
+    for (int i = 0; i < rod->vertices; ++i) {
+        RodPlace at = sn__rod_place(rods, rod, i);
+        at.pack->rest[at.row].mass[at.lane] = 0.0f;
+        at.pack->rest[at.row].scale_inertia[at.lane] = 0.0f;
+    }
+}
+
+// Mass and stiffness of every element, by the midpoint rule (eq. 9); every vertex has half of the
+// elements beside it.
+static void apply_to_segments(RodSystem *rods, const Rod *rod, const SnRodMaterial *m) {
+    for (int j = 0; j < rod->segments; ++j) {
+        int edge[2];
+        sn__rod_edge(rods, rod, j, edge);
+        RodPlace at = sn__rod_place(rods, rod, j);
+        RodPlace a = sn__rod_place(rods, rod, edge[0]), b = sn__rod_place(rods, rod, edge[1]);
+        RodRest *g = at.pack->rest + at.row;
+        RodRest *ra = a.pack->rest + a.row, *rb = b.pack->rest + b.row;
+        double l = (double)g->length[at.lane];
+        double r = 0.5 * ((double)ra->radius[a.lane] + (double)rb->radius[b.lane]);
+        double area = PI * r * r, second = 0.25 * PI * r * r * r * r;
+        double mass = (double)m->density * area * l;
+        ra->mass[a.lane] += (float)(0.5 * mass);
+        rb->mass[b.lane] += (float)(0.5 * mass);
+        ra->scale_inertia[a.lane] += (float)(0.25 * mass * r * r);
+        rb->scale_inertia[b.lane] += (float)(0.25 * mass * r * r);
+        g->frame_inertia[at.lane] = (float)(mass * (0.25 * r * r + LINK_INERTIA * l * l));
+        g->spin_inertia[at.lane] = (float)(0.5 * mass * r * r);
+        g->stretch[at.lane] = (float)(area * l * derived(m->stretch, m->young));
+        g->volume[at.lane] = (float)(area * l * (double)m->volume);
+        g->cross_section[at.lane] = (float)(2.0 * area * l * derived(m->cross_section, m->shear));
+        g->scale_gradient[at.lane] =
+            (float)(2.0 * second * l * derived(m->scale_gradient, m->shear));
+    }
+}
+
+static void apply_to_joints(RodSystem *rods, const Rod *rod, const SnRodMaterial *m) {
+    for (int k = 0; k < sn__rod_joint_count(rods, rod); ++k) {
+        RodJoint joint = sn__rod_joint(rods, rod, k);
+        RodPlace at = joint.at, vertex = sn__rod_place(rods, rod, joint.vertex);
+        RodRest *rest = at.pack->rest + at.row;
+        double l = (double)rest->joint_length[at.lane];
+        double r = (double)vertex.pack->rest[vertex.row].radius[vertex.lane];
+        double second = 0.25 * PI * r * r * r * r / (joint.branches - 1);
+        double surface =
+            m->scale_bend >= 0.0f ? (double)m->scale_bend : (double)m->shear * r * r / 16.0;
+        rest->bend[at.lane] = (float)(second * l * derived(m->bend, m->young));
+        rest->twist[at.lane] = (float)(2.0 * second * l * derived(m->twist, m->shear));
+        rest->volume_bend[at.lane] = (float)(second * l * derived(m->volume_bend, 0.0f));
+        rest->scale_bend[at.lane] = (float)(2.0 * second * l * surface);
+    }
+}
+
+void sn__rod_apply_material(RodSystem *rods, Rod *rod, const SnRodMaterial *material) {
+    RodPack *pack = rods->packs[rod->pack];
+    rod->material = *material;
+    zero_vertex_masses(rods, rod);
+    apply_to_segments(rods, rod, material);
+    apply_to_joints(rods, rod, material);
+    fill_ghosts(pack, rod);
+    for (int p = 0; p < rod->pieces; ++p) {
+        pack->damping[rod->lane + p] = material->damping;
+        pack->drag[rod->lane + p] = material->drag;
+        pack->density[rod->lane + p] = material->density;
+    }
+    pack->dirty = true;
+}

@@ -1,0 +1,230 @@
+#include "rod/graph.h"
+
+#include <string.h>
+
+#include "base/hash.h"
+#include "base/result.h"
+
+#define MAX_VERTICES (SN_MAX_CREATURE_EDGES + 1)
+
+static SnResult check_counts(const SnRodDef *def, const char *name) {
+    if (def->edges == NULL)
+        return sn__error(SN_ERROR_INVALID, "%s: edges: is NULL, but edge_count is %d", name,
+                         def->edge_count);
+    if (def->closed)
+        return sn__error(SN_ERROR_INVALID, "%s: closed: is true, which a rod with edges cannot be",
+                         name);
+    if (def->edge_count > SN_MAX_CREATURE_EDGES)
+        return sn__error(SN_ERROR_LIMIT, "%s: edge_count: %d is more than %d", name,
+                         def->edge_count, SN_MAX_CREATURE_EDGES);
+    if (def->edge_count < def->vertex_count - 1)
+        return sn__error(SN_ERROR_INVALID, "%s: edge_count: %d cannot connect %d vertices", name,
+                         def->edge_count, def->vertex_count);
+    return sn__ok();
+}
+
+// Edges by vertex, as lists through their two ends: end 2j is edges[j][0].
+typedef struct Ends {
+    int first[MAX_VERTICES], count[MAX_VERTICES]; // end + 1, 0: none
+    int next[2 * SN_MAX_CREATURE_EDGES];
+} Ends;
+
+static SnResult add_edge(Ends *ends, const SnRodDef *def, const char *name, int j) {
+    const int *edge = def->edges + 2 * j;
+    for (int e = 0; e < 2; ++e)
+        if (edge[e] < 0 || edge[e] >= def->vertex_count)
+            return sn__error(SN_ERROR_INVALID, "%s: edges[%d]: vertex %d is not in [0, %d)", name,
+                             j, edge[e], def->vertex_count);
+    if (edge[0] == edge[1])
+        return sn__error(SN_ERROR_INVALID, "%s: edges[%d]: goes from vertex %d to itself", name, j,
+                         edge[0]);
+    for (int at = ends->first[edge[0]]; at != 0; at = ends->next[at - 1])
+        if (def->edges[(at - 1) ^ 1] == edge[1])
+            return sn__error(SN_ERROR_INVALID,
+                             "%s: edges[%d]: joins the same vertices as edges[%d]", name, j,
+                             (at - 1) / 2);
+    for (int e = 0; e < 2; ++e) {
+        int v = edge[e];
+        if (++ends->count[v] > SN_MAX_BRANCHES)
+            return sn__error(SN_ERROR_LIMIT, "%s: edges[%d]: vertex %d has more than %d edges",
+                             name, j, v, SN_MAX_BRANCHES);
+        ends->next[2 * j + e] = ends->first[v];
+        ends->first[v] = 2 * j + e + 1;
+    }
+    return sn__ok();
+}
+
+SnResult sn__graph_check(const SnRodDef *def, const char *name) {
+    SnResult result = check_counts(def, name);
+    if (result.code != SN_OK)
+        return result;
+    Ends ends;
+    memset(&ends, 0, sizeof ends);
+    for (int j = 0; j < def->edge_count && result.code == SN_OK; ++j)
+        result = add_edge(&ends, def, name, j);
+    if (result.code != SN_OK)
+        return result;
+
+    bool seen[MAX_VERTICES] = {true};
+    int reached[MAX_VERTICES] = {0}, count = 1;
+    for (int k = 0; k < count; ++k) {
+        for (int at = ends.first[reached[k]]; at != 0; at = ends.next[at - 1]) {
+            int other = def->edges[(at - 1) ^ 1];
+            if (!seen[other])
+                reached[count++] = other;
+            seen[other] = true;
+        }
+    }
+    for (int i = 0; i < def->vertex_count; ++i)
+        if (!seen[i])
+            return sn__error(SN_ERROR_INVALID, "%s: edges: vertex %d is not connected to vertex 0",
+                             name, i);
+    return result;
+}
+
+static int joint_count(const SnRodDef *def, int *branches) {
+    for (int e = 0; e < 2 * def->edge_count; ++e)
+        branches[def->edges[e]] += 1;
+    int count = 0;
+    for (int i = 0; i < def->vertex_count; ++i)
+        count += branches[i] * (branches[i] - 1) / 2;
+    return count;
+}
+
+// One block, handed out piece by piece.
+static void *take(char **at, size_t count, size_t size) {
+    void *piece = *at;
+    *at += (count * size + 15) / 16 * 16;
+    return piece;
+}
+
+static bool reserve(const SnAllocator *allocator, RodGraph *g) {
+    size_t n = (size_t)g->segments, v = (size_t)g->vertices, k = (size_t)g->joints;
+    g->bytes = n * (2 * sizeof(int) + sizeof(GraphStep) + 2 * sizeof(int)) +
+               k * sizeof(GraphJoint) + (v + 1) * sizeof(int) + 5 * 16;
+    char *at = g->block = sn__alloc(allocator, g->bytes);
+    if (at == NULL)
+        return false;
+    g->edge = take(&at, n, sizeof g->edge[0]);
+    g->walk = take(&at, n, sizeof(GraphStep));
+    g->joint = take(&at, k, sizeof(GraphJoint));
+    g->incident_begin = take(&at, v + 1, sizeof(int));
+    g->incident = take(&at, 2 * n, sizeof(int));
+    return true;
+}
+
+static void fill_incident(RodGraph *g) {
+    int *begin = g->incident_begin;
+    for (int j = 0; j < g->segments; ++j)
+        for (int e = 0; e < 2; ++e)
+            begin[g->edge[j][e]] += 1;
+    for (int i = 0, sum = 0; i <= g->vertices; ++i) {
+        sum += begin[i];
+        begin[i] = sum; // the end of the vertex's list, which is filled from there
+    }
+    for (int j = g->segments; j-- > 0;)
+        for (int e = 0; e < 2; ++e)
+            g->incident[--begin[g->edge[j][e]]] = j;
+}
+
+static int other_end(const RodGraph *g, int segment, int vertex) {
+    const int *edge = g->edge[segment];
+    return edge[0] == vertex ? edge[1] : edge[0];
+}
+
+static void fill_walk(RodGraph *g) {
+    bool seen[MAX_VERTICES] = {false}, taken[SN_MAX_CREATURE_EDGES] = {false};
+    int steps = 0, at = -1; // `at`: the step from whose end the walk goes on
+    int vertex = g->edge[0][0], before = -1;
+    seen[vertex] = true;
+    for (;;) {
+        for (int e = g->incident_begin[vertex]; e < g->incident_begin[vertex + 1]; ++e) {
+            int segment = g->incident[e], to = other_end(g, segment, vertex);
+            if (taken[segment])
+                continue;
+            g->walk[steps] = (GraphStep){
+                .segment = segment, .from = vertex, .to = to, .before = before, .closes = seen[to]};
+            if (steps++ == 0)
+                before = segment;
+            seen[to] = taken[segment] = true;
+        }
+        do
+            ++at;
+        while (at < steps && g->walk[at].closes);
+        if (at >= steps)
+            return;
+        vertex = g->walk[at].to;
+        before = g->walk[at].segment;
+    }
+}
+
+static void mark_ends(RodGraph *g) {
+    bool left[MAX_VERTICES] = {false};
+    for (int k = g->segments; k-- > 0;) {
+        GraphStep *step = &g->walk[k];
+        if (step->closes)
+            continue;
+        step->last = !left[step->from];
+        left[step->from] = true;
+        step->leaf = !left[step->to];
+    }
+}
+
+// All pairs of the n segments at a vertex, in rounds of pairs that have no segment in common (the
+// circle method for tournaments): the processor can then work on several at once.
+static int fill_joints_at(RodGraph *g, int vertex, int joints) {
+    const int *segment = g->incident + g->incident_begin[vertex];
+    int n = g->incident_begin[vertex + 1] - g->incident_begin[vertex];
+    int even = n + n % 2; // with an odd number, one sits out
+    for (int round = 0; round < even - 1; ++round) {
+        for (int k = 0; k < even / 2; ++k) {
+            int i = k == 0 ? even - 1 : (round + k) % (even - 1);
+            int j = (round + even - 1 - k) % (even - 1);
+            if (i >= n || j >= n)
+                continue;
+            int p = segment[i < j ? i : j], a = segment[i < j ? j : i];
+            g->joint[joints++] =
+                (GraphJoint){p, a, vertex, other_end(g, p, vertex), other_end(g, a, vertex), n};
+        }
+    }
+    return joints;
+}
+
+RodGraph *sn__graph_create(const SnAllocator *allocator, const SnRodDef *def) {
+    int branches[MAX_VERTICES] = {0};
+    RodGraph *g = sn__alloc(allocator, sizeof *g);
+    if (g == NULL)
+        return NULL;
+    g->vertices = def->vertex_count;
+    g->segments = def->edge_count;
+    g->joints = joint_count(def, branches);
+    g->hash = sn__graph_hash(def);
+    if (!reserve(allocator, g)) {
+        sn__free(allocator, g, sizeof *g);
+        return NULL;
+    }
+    memcpy(g->edge, def->edges, (size_t)g->segments * sizeof g->edge[0]);
+    fill_incident(g);
+    fill_walk(g);
+    mark_ends(g);
+    int joints = 0;
+    for (int i = 0; i < g->vertices; ++i)
+        joints = fill_joints_at(g, i, joints);
+    return g;
+}
+
+void sn__graph_destroy(const SnAllocator *allocator, RodGraph *graph) {
+    sn__free(allocator, graph->block, graph->bytes);
+    sn__free(allocator, graph, sizeof *graph);
+}
+
+uint64_t sn__graph_hash(const SnRodDef *def) {
+    return sn__hash_bytes((uint64_t)def->vertex_count, def->edges,
+                          2 * (size_t)def->edge_count * sizeof(int));
+}
+
+bool sn__graph_fits(const RodGraph *graph, const SnRodDef *def, uint64_t hash) {
+    return graph->hash == hash && graph->vertices == def->vertex_count &&
+           graph->segments == def->edge_count &&
+           memcmp(graph->edge, def->edges, 2 * (size_t)def->edge_count * sizeof(int)) == 0;
+}

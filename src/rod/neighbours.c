@@ -1,0 +1,135 @@
+// Segments of one rod that are too close to each other to touch.
+#include "rod/graph.h"
+#include "rod/touch.h"
+
+// The two sides of the tightest hairpin are half a turn apart along the rod, π/2 in radii of both. More,
+// because a rod that is shortened, and thicker for it, must not touch its own neighbours.
+#define HAIRPIN 2.2f
+
+static float radius_of(const RodSystem *rods, const Rod *rod, int segment) {
+    int edge[2];
+    sn__rod_edge(rods, rod, segment, edge);
+    RodPlace a = sn__rod_place(rods, rod, edge[0]), b = sn__rod_place(rods, rod, edge[1]);
+    return fmaxf(a.pack->rest[a.row].radius[a.lane], b.pack->rest[b.row].radius[b.lane]);
+}
+
+static float length_of(const RodSystem *rods, const Rod *rod, int segment) {
+    RodPlace at = sn__rod_place(rods, rod, segment);
+    return at.pack->rest[at.row].length[at.lane];
+}
+
+static bool too_close(float arc, float radii) { return arc < HAIRPIN * radii; }
+
+// The arc between two segments of a chain, as if those between were as long as the two on average.
+static bool chain_neighbours(const RodSystem *rods, const Rod *rod, int i, int j) {
+    int apart = i < j ? j - i : i - j;
+    if (rod->closed && apart > rod->segments - apart)
+        apart = rod->segments - apart;
+    if (apart <= 1)
+        return true;
+    float length = 0.5f * (length_of(rods, rod, i) + length_of(rods, rod, j));
+    return too_close((float)(apart - 1) * length,
+                     radius_of(rods, rod, i) + radius_of(rods, rod, j));
+}
+
+bool sn__rod_are_neighbours(const RodSystem *rods, const Rod *rod, int i, int j) {
+    if (rods->packs[rod->pack]->graph == NULL)
+        return chain_neighbours(rods, rod, i, j);
+    for (int k = rod->near_begin[i]; k < rod->near_begin[i + 1]; ++k)
+        if (rod->near[k] == j)
+            return true;
+    return false;
+}
+
+// A walk over a creature from one segment, as far as neighbours may be.
+typedef struct Walk {
+    const RodSystem *rods;
+    const Rod *rod;
+    const RodGraph *graph;
+    float *arc;   // by vertex: its distance from the segment, negative where the walk was not
+    int *queue;   // vertices
+    float widest; // radius of all segments
+} Walk;
+
+static void reach(Walk *walk, int *end, int vertex, float arc) {
+    if (walk->arc[vertex] >= 0.0f && walk->arc[vertex] <= arc)
+        return;
+    if (walk->arc[vertex] < 0.0f)
+        walk->queue[(*end)++] = vertex;
+    walk->arc[vertex] = arc;
+}
+
+// Neighbours of segment i go to `out` if it is not NULL; returns how many there are. Vertices are
+// visited breadth first; around a cycle the first way found counts.
+static int neighbours_of(Walk *walk, int i, int *out) {
+    const RodGraph *g = walk->graph;
+    float radius = radius_of(walk->rods, walk->rod, i);
+    int count = 0, end = 0;
+    reach(walk, &end, g->edge[i][0], 0.0f);
+    reach(walk, &end, g->edge[i][1], 0.0f);
+    for (int begin = 0; begin < end; ++begin) {
+        int vertex = walk->queue[begin];
+        float arc = walk->arc[vertex];
+        for (int k = g->incident_begin[vertex]; k < g->incident_begin[vertex + 1]; ++k) {
+            int j = g->incident[k];
+            int other = g->edge[j][0] == vertex ? g->edge[j][1] : g->edge[j][0];
+            // A segment between two visited vertices is counted from the one visited first.
+            bool counted = walk->arc[other] >= 0.0f && walk->arc[other] < arc;
+            if (j == i || counted)
+                continue;
+            if (too_close(arc, radius + radius_of(walk->rods, walk->rod, j))) {
+                if (out)
+                    out[count] = j;
+                ++count;
+            }
+            float further = arc + length_of(walk->rods, walk->rod, j);
+            if (too_close(further, radius + walk->widest))
+                reach(walk, &end, other, further);
+        }
+    }
+    for (int k = 0; k < end; ++k)
+        walk->arc[walk->queue[k]] = -1.0f;
+    return count;
+}
+
+static bool fill_lists(Walk *walk, Rod *rod, const SnAllocator *allocator) {
+    int n = rod->segments;
+    for (int i = 0; i < n; ++i)
+        rod->near_begin[i + 1] = rod->near_begin[i] + neighbours_of(walk, i, NULL);
+    rod->near = sn__alloc_array(allocator, (size_t)rod->near_begin[n], sizeof(int));
+    for (int i = 0; i < n && rod->near; ++i)
+        neighbours_of(walk, i, rod->near + rod->near_begin[i]);
+    return rod->near != NULL;
+}
+
+bool sn__rod_find_neighbours(const RodSystem *rods, Rod *rod) {
+    const RodGraph *graph = rods->packs[rod->pack]->graph;
+    if (graph == NULL || !rod->self_collide || rod->near_begin)
+        return true;
+    const SnAllocator *a = &rods->allocator;
+    size_t n = (size_t)rod->vertices;
+    Walk walk = {.rods = rods, .rod = rod, .graph = graph};
+    walk.arc = sn__alloc_array(a, n, sizeof(float));
+    walk.queue = sn__alloc_array(a, n, sizeof(int));
+    rod->near_begin = sn__alloc_array(a, (size_t)rod->segments + 1, sizeof(int));
+    bool complete = walk.arc && walk.queue && rod->near_begin;
+    for (int i = 0; complete && i < rod->vertices; ++i)
+        walk.arc[i] = -1.0f;
+    for (int i = 0; complete && i < rod->segments; ++i)
+        walk.widest = fmaxf(walk.widest, radius_of(rods, rod, i));
+    complete = complete && fill_lists(&walk, rod, a);
+    sn__free(a, walk.arc, n * sizeof(float));
+    sn__free(a, walk.queue, n * sizeof(int));
+    if (!complete)
+        sn__rod_forget_neighbours(rods, rod);
+    return complete;
+}
+
+void sn__rod_forget_neighbours(const RodSystem *rods, Rod *rod) {
+    if (rod->near_begin == NULL)
+        return;
+    if (rod->near)
+        sn__free(&rods->allocator, rod->near, (size_t)rod->near_begin[rod->segments] * sizeof(int));
+    sn__free(&rods->allocator, rod->near_begin, ((size_t)rod->segments + 1) * sizeof(int));
+    rod->near_begin = rod->near = NULL;
+}

@@ -1,0 +1,117 @@
+// Between packs and knots: a row of a pack is SN_PACK knots.
+#include "math/lanes.h"
+#include "rod/touch.h"
+#include "rod/wide.h"
+
+enum { PLACE = 0, MOTION = 4, PUSH = 8, ROLL = 11, MOBILITY, RADIAL, SPIN, ROLLED, FIELDS };
+_Static_assert(sizeof(Knot) == FIELDS * sizeof(float), "a knot is read as its fields");
+
+SN_INLINE Lanes4 frame(const SnRow *x, const SnRow *y, const SnRow *z, const SnRow *w, int i) {
+    return (Lanes4){load(&(*x)[i]), load(&(*y)[i]), load(&(*z)[i]), load(&(*w)[i])};
+}
+
+// The turn since the start of the sub-step, about the segment's own axis.
+SN_INLINE Lanes roll_of(const RodState *s, const RodWork *u, int i) {
+    Lanes4 q = frame(&s->qx, &s->qy, &s->qz, &s->qw, i);
+    Lanes4 old = frame(&u->pqx, &u->pqy, &u->pqz, &u->pqw, i);
+    Lanes4 turn = quat_mul(quat_conjugate(old), q);
+    return 2.0f * lanes_flip_by(turn.z, turn.w);
+}
+
+// q turned about its own axis by the small angle 2 half.
+SN_INLINE void turn_about_axis(RodState *s, int i, Lanes half) {
+    half = lanes_clamp(half, -0.25f, 0.25f);
+    Lanes c = 1.0f + half * half * (0.375f * half * half - 0.5f);
+    Lanes4 q = frame(&s->qx, &s->qy, &s->qz, &s->qw, i);
+    store(&s->qx[i], c * (q.x + q.y * half));
+    store(&s->qy[i], c * (q.y - q.x * half));
+    store(&s->qz[i], c * (q.z + q.w * half));
+    store(&s->qw[i], c * (q.w - q.z * half));
+}
+
+void SN_WIDE_FUNCTION(rod_load)(RodPack *pack, ContactLoad *loads) {
+    enum { ALL = sizeof(ContactLoad) / sizeof(float), USED = 4 };
+    for (int j = 0; j <= pack->rows; ++j) {
+        RodState *s = pack->state + j;
+        RodWork *u = pack->work + j;
+        const RodPrepared *p = pack->prepared + j;
+        float *from = (float *)&loads[pack->knots + j * SN_PACK];
+        for (int i = 0; i < pack->lanes; i += SN_WIDE) {
+            SnRow rows[USED];
+            for (int k = 0; k < SN_WIDE; ++k)
+                for (int f = 0; f < USED; ++f) {
+                    rows[f][k] = from[(i + k) * ALL + f];
+                    from[(i + k) * ALL + f] = 0.0f;
+                }
+            Lanes m = load(&p->m[i]);
+            store(&u->ux[i], load(&u->ux[i]) + m * load(rows[0]));
+            store(&u->uy[i], load(&u->uy[i]) + m * load(rows[1]));
+            store(&u->uz[i], load(&u->uz[i]) + m * load(rows[2]));
+            turn_about_axis(s, i, load(&p->m_roll[i]) * load(rows[3]));
+        }
+    }
+}
+
+void SN_WIDE_FUNCTION(rod_to_knots)(const RodPack *pack, Knot *knots, bool first) {
+    for (int j = 0; j <= pack->rows; ++j) {
+        const RodState *s = pack->state + j;
+        const RodWork *u = pack->work + j;
+        const RodPrepared *p = pack->prepared + j;
+        float *to = (float *)&knots[pack->knots + j * SN_PACK];
+        for (int i = 0; i < pack->lanes; i += SN_WIDE) {
+            Lanes rest = load(&pack->rest[j].radius[i]), scale = load(&s->s[i]);
+            Lanes start = pack->classic ? scale : load(&u->ps[i]);
+            Lanes roll = roll_of(s, u, i);
+            SnRow rows[FIELDS] = {{0}};
+            store(rows[PLACE], load(&s->x[i]));
+            store(rows[PLACE + 1], load(&s->y[i]));
+            store(rows[PLACE + 2], load(&s->z[i]));
+            store(rows[PLACE + 3], start * rest);
+            store(rows[MOTION], load(&u->ux[i]));
+            store(rows[MOTION + 1], load(&u->uy[i]));
+            store(rows[MOTION + 2], load(&u->uz[i]));
+            store(rows[MOTION + 3], (scale - start) * rest);
+            store(rows[ROLL], roll);
+            store(rows[MOBILITY], load(&p->m[i]));
+            store(rows[RADIAL], load(&p->radial[i]));
+            store(rows[SPIN], 2.0f * load(&p->m_roll[i]));
+            store(rows[ROLLED], roll);
+            for (int k = 0; k < SN_WIDE; ++k)
+                for (int f = 0; f < FIELDS; ++f)
+                    if (first || f < PUSH || f >= ROLL)
+                        to[(i + k) * FIELDS + f] = rows[f][k];
+        }
+    }
+}
+
+// What is not a number is left out; the displacement tells of it (solve.c).
+SN_INLINE Lanes sane(Lanes x) { return lanes_if_less(lanes_abs(x), splat(1e30f), x, splat(0.0f)); }
+
+void SN_WIDE_FUNCTION(rod_from_knots)(RodPack *pack, const Knot *knots, bool last) {
+    for (int j = 0; j <= pack->rows; ++j) {
+        RodState *s = pack->state + j;
+        RodWork *u = pack->work + j;
+        const float *from = (const float *)&knots[pack->knots + j * SN_PACK];
+        for (int i = 0; i < pack->lanes; i += SN_WIDE) {
+            SnRow rows[FIELDS];
+            for (int k = 0; k < SN_WIDE; ++k)
+                for (int f = MOTION; f < FIELDS; ++f)
+                    rows[f][k] = from[(i + k) * FIELDS + f];
+            store(&u->ux[i], load(rows[MOTION]));
+            store(&u->uy[i], load(rows[MOTION + 1]));
+            store(&u->uz[i], load(rows[MOTION + 2]));
+            if (!pack->classic) {
+                Lanes rest = load(&pack->rest[j].radius[i]), scale = load(&s->s[i]);
+                Lanes before = (scale - load(&u->ps[i])) * rest;
+                Lanes by = (load(rows[MOTION + 3]) - before) / lanes_max(rest, splat(1e-6f));
+                store(&s->s[i], lanes_clamp(scale + sane(by), SN_SCALE_MIN, SN_SCALE_MAX));
+            }
+            turn_about_axis(s, i, 0.5f * sane(load(rows[ROLL]) - load(rows[ROLLED])));
+            if (!last)
+                continue;
+            store(&s->x[i], load(&s->x[i]) + sane(load(rows[PUSH])));
+            store(&s->y[i], load(&s->y[i]) + sane(load(rows[PUSH + 1])));
+            store(&s->z[i], load(&s->z[i]) + sane(load(rows[PUSH + 2])));
+        }
+    }
+}
