@@ -1,0 +1,79 @@
+// Skins: triangle meshes that move with rods.
+//
+// Every vertex of a rod is a bone: its position, the mean rotation of the segments around it since
+// the rest pose, and its scale. A skin vertex follows at most four of them by linear blending.
+#pragma once
+
+#include "contact.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct SnSkinId {
+    uint32_t index, generation;
+} SnSkinId;
+
+#define SN_SKIN_BONES 4 // per skin vertex
+#define SN_MAX_SKIN_VERTICES (1 << 24)
+#define SN_MAX_SKIN_TRIANGLES (1 << 25)
+
+typedef struct SnSkinDef {
+    uint32_t cookie;  // set by sn_default_skin_def
+    const char *name; // for error messages, may be NULL; not kept
+    int rod_count;
+    const SnRodId *rods;
+    // The mesh around the rods as they are in their rest shape, in metres, relative to `origin` as
+    // the rods are to theirs. All arrays are copied.
+    int vertex_count, triangle_count;
+    const SnVec3 *positions;
+    const SnVec3 *normals;     // of the surface, or NULL: from the triangles
+    const uint32_t *triangles; // three per triangle
+    double origin[3];
+    int fairing; // rounds of smoothing of the weights over the mesh, 0 to 1000
+    // Weights of your own instead of computed ones: SN_SKIN_BONES per vertex. A bone is a rod
+    // vertex, counted over `rods` one after the other.
+    const int *bones;
+    const float *weights;
+    void *user_data;
+} SnSkinDef;
+
+SN_API SnSkinDef sn_default_skin_def(void);
+SN_API SnResult sn_skin_create(SnWorld *world, const SnSkinDef *def, SnSkinId *out_skin);
+SN_API SnResult sn_skin_destroy(SnWorld *world, SnSkinId skin); // also destroyed with its rods
+SN_API bool sn_skin_is_valid(const SnWorld *world, SnSkinId skin);
+SN_API void *sn_skin_user_data(const SnWorld *world, SnSkinId skin); // NULL for a stale id
+
+typedef struct SnSkinMesh {
+    int vertex_count, triangle_count, bone_count;
+    const uint32_t *triangles;
+    const SnVec3 *rest_positions; // as in the definition
+    const SnVec3 *rest_normals;
+    const int *bones;     // SN_SKIN_BONES per vertex, rod vertices as in the definition
+    const float *weights; // they sum up to 1
+    const SnRodId *rods;
+    int rod_count;
+    // The rest shape of the rods, one after the other: vertices, from the skin's origin, and
+    // frames of the segments.
+    const SnVec3 *rest_bones;
+    const SnQuat *rest_frames;
+} SnSkinMesh;
+
+// What does not move. Valid until the skin is destroyed.
+SN_API SnResult sn_skin_mesh(const SnWorld *world, SnSkinId skin, SnSkinMesh *out_mesh);
+
+// All skins as they are now, in order of creation, computed by this call on the world's threads. Skin
+// i has vertices from vertex_begin[i] up to vertex_begin[i + 1]. Valid until the next such call.
+typedef struct SnSkinPoses {
+    int skin_count, vertex_count;
+    const SnSkinId *skins;
+    const int *vertex_begin; // skin_count + 1
+    const float *positions;  // x y z per vertex, m
+    const float *normals;    // x y z per vertex
+} SnSkinPoses;
+
+SN_API SnResult sn_world_skins(SnWorld *world, SnSkinPoses *out_poses);
+
+#ifdef __cplusplus
+}
+#endif

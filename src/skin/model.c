@@ -1,0 +1,192 @@
+#include "skin/model.h"
+
+#include <string.h>
+
+#include "base/hash.h"
+#include "skin/gradient.h"
+#include "skin/weights.h"
+
+bool sn__skin_rest_create(const SnAllocator *a, int bones, int segments, SkinRest *out) {
+    size_t b = (size_t)bones, s = (size_t)segments;
+    *out = (SkinRest){bones,
+                      segments,
+                      sn__alloc_array(a, b, sizeof(SnVec3)),
+                      sn__alloc_array(a, b, sizeof(float)),
+                      sn__alloc_array(a, s, sizeof(SnQuat)),
+                      sn__alloc_array(a, 2 * s, sizeof(int))};
+    if (out->positions && out->radii && out->frames && out->edges)
+        return true;
+    sn__skin_rest_destroy(a, out);
+    return false;
+}
+
+void sn__skin_rest_destroy(const SnAllocator *a, SkinRest *rest) {
+    size_t b = (size_t)rest->bone_count, s = (size_t)rest->segment_count;
+    sn__free(a, rest->positions, b * sizeof(SnVec3));
+    sn__free(a, rest->radii, b * sizeof(float));
+    sn__free(a, rest->frames, s * sizeof(SnQuat));
+    sn__free(a, rest->edges, 2 * s * sizeof(int));
+    *rest = (SkinRest){0};
+}
+
+uint64_t sn__skin_model_hash(const SnSkinDef *def, const SkinRest *rest) {
+    size_t v = (size_t)def->vertex_count, b = (size_t)rest->bone_count,
+           s = (size_t)rest->segment_count;
+    uint64_t h = sn__hash_bytes((uint64_t)def->fairing, def->positions, v * sizeof(SnVec3));
+    h = sn__hash_bytes(h, def->triangles, 3 * (size_t)def->triangle_count * sizeof(uint32_t));
+    if (def->normals)
+        h = sn__hash_bytes(h, def->normals, v * sizeof(SnVec3));
+    if (def->weights) {
+        h = sn__hash_bytes(h, def->bones, SN_SKIN_BONES * v * sizeof(int));
+        h = sn__hash_bytes(h, def->weights, SN_SKIN_BONES * v * sizeof(float));
+    }
+    h = sn__hash_bytes(h, rest->positions, b * sizeof(SnVec3));
+    h = sn__hash_bytes(h, rest->radii, b * sizeof(float));
+    h = sn__hash_bytes(h, rest->frames, s * sizeof(SnQuat));
+    return sn__hash_bytes(h, rest->edges, 2 * s * sizeof(int));
+}
+
+static bool allocate(SkinModel *m) {
+    const SnAllocator *a = &m->allocator;
+    size_t v = (size_t)m->vertex_count, b = (size_t)m->rest.bone_count;
+    m->positions = sn__alloc_array(a, v, sizeof(SnVec3));
+    m->normals = sn__alloc_array(a, v, sizeof(SnVec3));
+    m->triangles = sn__alloc_array(a, 3 * (size_t)m->triangle_count, sizeof(uint32_t));
+    m->bones = sn__alloc_array(a, SN_SKIN_BONES * v, sizeof(int));
+    m->weights = sn__alloc_array(a, SN_SKIN_BONES * v, sizeof(float));
+    m->points = sn__alloc_array(a, v, sizeof(SkinPoint));
+    m->incident_begin = sn__alloc_array(a, b + 1, sizeof(int));
+    m->incident = sn__alloc_array(a, 2 * (size_t)m->rest.segment_count, sizeof(int));
+    return m->positions && m->normals && m->triangles && m->bones && m->weights && m->points &&
+           m->incident_begin && m->incident;
+}
+
+static void list_incident(SkinModel *m) {
+    int ends = 2 * m->rest.segment_count, bones = m->rest.bone_count;
+    for (int e = 0; e < ends; ++e)
+        ++m->incident_begin[m->rest.edges[e] + 1];
+    for (int b = 0; b < bones; ++b)
+        m->incident_begin[b + 1] += m->incident_begin[b];
+    for (int e = 0; e < ends; ++e)
+        m->incident[m->incident_begin[m->rest.edges[e]]++] = e / 2;
+    memmove(m->incident_begin + 1, m->incident_begin, (size_t)bones * sizeof(int));
+    m->incident_begin[0] = 0;
+}
+
+// The user's own, made to sum up to 1.
+static void take_weights(SkinModel *m, const SnSkinDef *def) {
+    for (int i = 0; i < m->vertex_count; ++i) {
+        size_t at = SN_SKIN_BONES * (size_t)i;
+        double total = 0.0;
+        for (size_t k = 0; k < SN_SKIN_BONES; ++k)
+            total += (double)def->weights[at + k];
+        for (size_t k = 0; k < SN_SKIN_BONES; ++k) {
+            m->weights[at + k] = (float)((double)def->weights[at + k] / total);
+            m->bones[at + k] = def->weights[at + k] > 0.0f ? def->bones[at + k] : 0;
+        }
+    }
+}
+
+static bool compute_weights(SkinModel *m, const SkinSurface *surface, int fairing) {
+    const SkinRest *rest = &m->rest;
+    size_t count = (size_t)rest->segment_count, kept = SN_SKIN_KEPT * (size_t)surface->point_count;
+    Pill *pills = sn__alloc_array(&m->allocator, count, sizeof *pills);
+    SkinInfluence *influences = sn__alloc_array(&m->allocator, kept, sizeof *influences);
+    bool complete = pills && influences;
+    for (int s = 0; s < rest->segment_count && complete; ++s) {
+        int a = rest->edges[2 * s], b = rest->edges[2 * s + 1];
+        pills[s] = (Pill){vec3d(rest->positions[a]), vec3d(rest->positions[b]),
+                          (double)rest->radii[a], (double)rest->radii[b]};
+    }
+    SkinPills all = {rest->segment_count, rest->bone_count, pills, rest->edges};
+    complete = complete &&
+               sn__skin_weights(&m->allocator, &all, surface, m->positions, fairing, influences);
+    for (int i = 0; i < m->vertex_count && complete; ++i) {
+        const SkinInfluence *from = influences + SN_SKIN_KEPT * (size_t)surface->point[i];
+        for (int k = 0; k < SN_SKIN_BONES; ++k) {
+            m->bones[SN_SKIN_BONES * i + k] = from[k].bone;
+            m->weights[SN_SKIN_BONES * i + k] = from[k].weight;
+        }
+    }
+    sn__free(&m->allocator, pills, count * sizeof *pills);
+    sn__free(&m->allocator, influences, kept * sizeof *influences);
+    return complete;
+}
+
+// The user's own where they are given and have a length, else those of the triangles.
+static bool make_normals(SkinModel *m, const SnSkinDef *def, const SkinSurface *surface) {
+    size_t size = (size_t)surface->point_count * sizeof(Vec3d);
+    Vec3d *normals = sn__alloc(&m->allocator, size);
+    if (normals == NULL)
+        return false;
+    sn__skin_surface_normals(surface, m->positions, m->triangles, m->triangle_count, normals);
+    for (int i = 0; i < m->vertex_count; ++i) {
+        Vec3d n = normals[surface->point[i]];
+        if (def->normals) {
+            Vec3d own = vec3d(def->normals[i]);
+            double length = lengthd(own);
+            n = length > 1e-6 && length < 1e6 ? scaled(own, 1.0 / length) : n;
+        }
+        m->normals[i] = sn_vec3((float)n.x, (float)n.y, (float)n.z);
+    }
+    sn__free(&m->allocator, normals, size);
+    return true;
+}
+
+static bool bind(SkinModel *m, const SnSkinDef *def) {
+    SkinSurface surface;
+    if (!sn__skin_surface_create(&m->allocator, m->positions, m->vertex_count, m->triangles,
+                                 m->triangle_count, &surface))
+        return false;
+    bool complete = true;
+    if (def->weights)
+        take_weights(m, def);
+    else
+        complete = compute_weights(m, &surface, def->fairing);
+    complete = complete && make_normals(m, def, &surface);
+    SkinSlopes slopes = {&surface, m->positions, m->bones, m->weights, m->normals};
+    for (int i = 0; i < m->vertex_count && complete; ++i)
+        sn__skin_point(&slopes, i, &m->points[i]);
+    sn__skin_surface_destroy(&surface);
+    return complete;
+}
+
+SkinModel *sn__skin_model_create(const SnAllocator *allocator, const SnSkinDef *def,
+                                 const SkinRest *rest) {
+    SkinModel *m = sn__alloc(allocator, sizeof *m);
+    if (m == NULL)
+        return NULL;
+    m->allocator = *allocator;
+    m->vertex_count = def->vertex_count;
+    m->triangle_count = def->triangle_count;
+    m->rest = *rest;
+    bool complete = allocate(m);
+    if (complete) {
+        list_incident(m);
+        memcpy(m->positions, def->positions, (size_t)m->vertex_count * sizeof(SnVec3));
+        if (m->triangle_count > 0)
+            memcpy(m->triangles, def->triangles, 3 * (size_t)m->triangle_count * sizeof(uint32_t));
+        complete = bind(m, def);
+    }
+    if (!complete) {
+        m->rest = (SkinRest){.bone_count = rest->bone_count, .segment_count = rest->segment_count};
+        sn__skin_model_destroy(m);
+        return NULL;
+    }
+    return m;
+}
+
+void sn__skin_model_destroy(SkinModel *m) {
+    SnAllocator a = m->allocator;
+    size_t v = (size_t)m->vertex_count, b = (size_t)m->rest.bone_count;
+    sn__free(&a, m->positions, v * sizeof(SnVec3));
+    sn__free(&a, m->normals, v * sizeof(SnVec3));
+    sn__free(&a, m->triangles, 3 * (size_t)m->triangle_count * sizeof(uint32_t));
+    sn__free(&a, m->bones, SN_SKIN_BONES * v * sizeof(int));
+    sn__free(&a, m->weights, SN_SKIN_BONES * v * sizeof(float));
+    sn__free(&a, m->points, v * sizeof(SkinPoint));
+    sn__free(&a, m->incident_begin, (b + 1) * sizeof(int));
+    sn__free(&a, m->incident, 2 * (size_t)m->rest.segment_count * sizeof(int));
+    sn__skin_rest_destroy(&a, &m->rest);
+    sn__free(&a, m, sizeof *m);
+}
