@@ -8,8 +8,14 @@
 #pragma once
 
 #include "base.h"
+#include "collider.h"
+#include "contact.h"
 #include "field.h"
 #include "frame.h"
+#include "link.h"
 #include "math.h"
+#include "model.h"
+#include "query.h"
 #include "rod.h"
+#include "skin.h"
 #include "world.h"

@@ -3,17 +3,20 @@
 // One world belongs to one thread at a time. Different worlds share nothing.
 #pragma once
 
+#include "collider.h"
 #include "field.h"
-#include "frame.h"
-#include "rod.h"
+#include "link.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
 typedef struct SnWorldDef {
-    uint32_t cookie;       // set by sn_default_world_def
-    SnVec3 gravity;        // m/s²
+    uint32_t cookie; // set by sn_default_world_def
+    SnVec3 gravity;  // m/s²
+    // Bodies that stay slower than this (m/s) for half a second, with all they touch, fall asleep.
+    // 0, the default: never, so that slow motion is never cut short.
+    float sleep_speed;
     int thread_count;      // of the built-in pool; 0: one per core. Ignored if tasks is given
     SnTaskSystem tasks;    // your own job system; parallel_for NULL: the built-in pool
     SnAllocator allocator; // allocate NULL: malloc
@@ -36,6 +39,8 @@ typedef enum SnStepBits {
     SN_STEP_BAD_TIME = 1,  // dt outside (0, 1] s, or counts outside [1, 1000]: nothing was done
     SN_STEP_CLAMPED = 2,   // a speed reached SN_MAX_SPEED and was held there
     SN_STEP_RECOVERED = 4, // a body left the range of float; it was put back to rest where it was
+    SN_STEP_NO_MEMORY =
+        8, // there was no memory for contacts: in this step, nothing touched anything
 } SnStepBits;
 
 // Advances by dt seconds in `substeps` equal parts with `iterations` sweeps each. Stiffness means
@@ -53,14 +58,16 @@ typedef struct SnPoses {
     const float *radii;       // per vertex
     const float *scales;      // per vertex
     const float *frames;      // x y z w per segment
+    const int *edges;         // two per segment: vertices of its rod, from 0
 } SnPoses;
 
 SN_API SnResult sn_world_poses(SnWorld *world, SnPoses *out_poses);
 
 // Time of each stage of the last step, ms of wall time. Predict (with the direct pass), iterate and
 // finish run together in every worker; they are shared out as a sample of the bodies spent it.
+// Collide is the search for what may touch in this step.
 typedef struct SnStepTimes {
-    float animate, predict, iterate, finish, total;
+    float animate, collide, predict, iterate, contacts, finish, total;
 } SnStepTimes;
 
 SN_API SnStepTimes sn_world_step_times(const SnWorld *world);
@@ -76,6 +83,8 @@ typedef struct SnMeasures {
     double energy_kinetic, energy_gravity;      // J
     double momentum[3], angular_momentum[3];    // kg·m/s, kg·m²/s about the world's origin
     double mass;
+    double speed_max;       // m/s, of the fastest vertex
+    double penetration_max; // deepest overlap of the last step, as a part of the thinner radius
     // How far the last step's sweeps were from the solution: the root mean square force that is
     // missing in stretch, bending and twist, relative to the forces there are. Of one rod, it is
     // that of the rods it was solved side by side with.

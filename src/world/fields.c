@@ -69,6 +69,7 @@ SnResult sn_field_set(SnWorld *world, SnFieldId field, const SnFieldDef *def) {
     SnResult result = check(def);
     if (result.code == SN_OK)
         world->fields[field.index - 1] = *def;
+    sn__wake_all(world);
     return result;
 }
 

@@ -5,7 +5,7 @@
 
 #define ATTACHMENT_COOKIE 0x534e4154u
 
-static bool pose_is_valid(SnPose p) {
+bool sn__pose_is_valid(SnPose p) {
     double n = (double)p.rotation.x * p.rotation.x + (double)p.rotation.y * p.rotation.y +
                (double)p.rotation.z * p.rotation.z + (double)p.rotation.w * p.rotation.w;
     return sn__within3(p.position, SN_MAX_POSITION) && n > 0.5 && n < 2.0;
@@ -29,7 +29,7 @@ static Frame *frame_of(const SnWorld *world, SnFrameId id) {
 static SnResult stale_frame(void) { return sn__error(SN_ERROR_STALE, "frame: id is stale"); }
 
 SnResult sn_frame_create(SnWorld *world, SnPose pose, SnFrameId *out_frame) {
-    if (!pose_is_valid(pose))
+    if (!sn__pose_is_valid(pose))
         return bad_pose();
     SnFrameId id;
     if (!sn__reserve(&world->allocator, (void **)&world->frames, &world->frame_capacity,
@@ -44,13 +44,25 @@ SnResult sn_frame_create(SnWorld *world, SnPose pose, SnFrameId *out_frame) {
     return sn__ok();
 }
 
+static bool attachment_in_use(const SnWorld *world, uint32_t slot) {
+    return (world->attachment_ids.slots[slot].generation & 1u) != 0;
+}
+
+// What hangs on a frame moves with it.
+static void wake_attached(SnWorld *world, SnFrameId id) {
+    for (uint32_t k = 0; k < world->attachment_ids.slot_count && world->sleep_speed > 0.0f; ++k)
+        if (attachment_in_use(world, k) && world->attachments[k].frame.index == id.index)
+            sn_rod_wake(world, world->attachments[k].rod);
+}
+
 SnResult sn_frame_set_target(SnWorld *world, SnFrameId id, SnPose target) {
     Frame *frame = frame_of(world, id);
     if (frame == NULL)
         return stale_frame();
-    if (!pose_is_valid(target))
+    if (!sn__pose_is_valid(target))
         return bad_pose();
     frame->target = normalised_pose(target);
+    wake_attached(world, id);
     return sn__ok();
 }
 
@@ -60,10 +72,6 @@ SnResult sn_frame_pose(const SnWorld *world, SnFrameId id, SnPose *out_pose) {
         return stale_frame();
     *out_pose = frame->pose;
     return sn__ok();
-}
-
-static bool attachment_in_use(const SnWorld *world, uint32_t slot) {
-    return (world->attachment_ids.slots[slot].generation & 1u) != 0;
 }
 
 static int held_bit(SnAttachmentKind kind) {
@@ -89,7 +97,7 @@ static void set_place(Attachment *a, HeldPlace place) {
     a->scale = place.scale;
 }
 
-static SnPose pose_or_identity(const SnWorld *world, SnFrameId id, bool target) {
+SnPose sn__frame_pose_or_identity(const SnWorld *world, SnFrameId id, bool target) {
     const Frame *frame = frame_of(world, id);
     return frame ? (target ? frame->target : frame->pose) : sn_pose_identity();
 }
@@ -104,7 +112,7 @@ void sn__frames_begin_step(SnWorld *world) {
         const Attachment *a = &world->attachments[k];
         if (!is_led(world, k))
             continue;
-        HeldPlace place = place_at(a, pose_or_identity(world, a->frame, true));
+        HeldPlace place = place_at(a, sn__frame_pose_or_identity(world, a->frame, true));
         sn__rod_lead(&world->rods, rod_of(world, a), a->index, a->lead, &place);
     }
 }
@@ -125,9 +133,10 @@ SnResult sn_frame_teleport(SnWorld *world, SnFrameId id, SnPose pose) {
     Frame *frame = frame_of(world, id);
     if (frame == NULL)
         return stale_frame();
-    if (!pose_is_valid(pose))
+    if (!sn__pose_is_valid(pose))
         return bad_pose();
     frame->pose = frame->target = normalised_pose(pose);
+    wake_attached(world, id);
     for (uint32_t k = 0; k < world->attachment_ids.slot_count; ++k) {
         Attachment *a = &world->attachments[k];
         if (!attachment_in_use(world, k) || a->frame.index != id.index)
@@ -149,6 +158,8 @@ SnResult sn_frame_destroy(SnWorld *world, SnFrameId id) {
         set_place(a, place_at(a, frame->pose));
         a->frame = (SnFrameId){0};
     }
+    sn__colliders_drop_frame(world, id);
+    sn__links_drop_frame(world, id);
     sn__ids_release(&world->frame_ids, id.index, id.generation);
     sn__world_changed(world, DESTROY_FRAME, id.index, id.generation, 0);
     return sn__ok();
@@ -164,7 +175,7 @@ SnAttachmentDef sn_default_attachment_def(void) {
 }
 
 static SnResult check_place(SnVec3 position, SnQuat rotation, float scale) {
-    if (!pose_is_valid((SnPose){position, rotation}))
+    if (!sn__pose_is_valid((SnPose){position, rotation}))
         return sn__error(SN_ERROR_INVALID, "attachment: its position must be within 1e9 m and its "
                                            "rotation a unit quaternion");
     if (!(scale >= 0.1f && scale <= 10.0f))
@@ -198,7 +209,7 @@ static SnResult check_attachment(const SnWorld *world, const SnAttachmentDef *de
 
 // The element's place now, seen from the frame.
 static HeldPlace current_place(const SnWorld *world, const Attachment *a) {
-    SnPose pose = pose_or_identity(world, a->frame, false);
+    SnPose pose = sn__frame_pose_or_identity(world, a->frame, false);
     HeldPlace place = sn__rod_held_place(&world->rods, rod_of(world, a), a->index);
     Quatd back = conjugated(quatd(pose.rotation));
     place.position = rotated(back, subd(place.position, vec3d(pose.position)));
@@ -225,7 +236,7 @@ SnResult sn_attachment_create(SnWorld *world, const SnAttachmentDef *def,
                      (int)world->attachment_ids.slot_count, sizeof(Attachment)) ||
         !sn__ids_acquire(&world->attachment_ids, &world->allocator, &id.index, &id.generation))
         return sn__error(SN_ERROR_MEMORY, "attachment: no memory");
-    HeldPlace place = place_at(&a, pose_or_identity(world, a.frame, false));
+    HeldPlace place = place_at(&a, sn__frame_pose_or_identity(world, a.frame, false));
     a.lead =
         sn__rod_hold(&world->rods, rod_of(world, &a), held_bit(a.kind), a.index, id.index, &place);
     if (a.lead < 0) {
@@ -277,5 +288,6 @@ SnResult sn_attachment_set_target(SnWorld *world, SnAttachmentId id, SnVec3 posi
     a->rotation = quatf(normalisedq(quatd(rotation)));
     a->scale = scale;
     a->moving = true;
+    sn_rod_wake(world, a->rod);
     return result;
 }

@@ -15,14 +15,14 @@ static Rod *rod_of(const SnWorld *world, int k) {
 // The arrays of SnPoses, one behind the other in one block that only grows.
 typedef struct PoseArrays {
     SnRodId *rods;
-    int *vertex_begin, *segment_begin;
+    int *vertex_begin, *segment_begin, *edges;
     float *positions, *radii, *scales, *frames;
 } PoseArrays;
 
 static bool reserve(SnWorld *world, size_t rods, size_t vertices, size_t segments,
                     PoseArrays *out) {
     size_t size = rods * sizeof(SnRodId) + 2 * (rods + 1) * sizeof(int) +
-                  (5 * vertices + 4 * segments) * sizeof(float);
+                  (5 * vertices + 4 * segments) * sizeof(float) + 2 * segments * sizeof(int);
     PoseBuffers *b = &world->poses;
     if (size > b->size) {
         size_t grown = size + size / 2;
@@ -35,7 +35,8 @@ static bool reserve(SnWorld *world, size_t rods, size_t vertices, size_t segment
     out->rods = b->memory;
     out->vertex_begin = (int *)(out->rods + rods);
     out->segment_begin = out->vertex_begin + rods + 1;
-    out->positions = (float *)(out->segment_begin + rods + 1);
+    out->edges = out->segment_begin + rods + 1;
+    out->positions = (float *)(out->edges + 2 * segments);
     out->radii = out->positions + 3 * vertices;
     out->scales = out->radii + vertices;
     out->frames = out->scales + vertices;
@@ -62,14 +63,16 @@ SnResult sn_world_poses(SnWorld *world, SnPoses *out_poses) {
         RodPoseArrays at = {to.positions + 3 * (size_t)v, to.radii + v, to.scales + v,
                             to.frames + 4 * (size_t)g};
         sn__rod_copy_pose(rods, rod, &at);
+        for (int j = 0; j < rod->segments; ++j)
+            sn__rod_edge(rods, rod, j, to.edges + 2 * (g + j));
         v += rod->vertices;
         g += rod->segments;
     }
     to.vertex_begin[rods->order_count] = v;
     to.segment_begin[rods->order_count] = g;
     *out_poses = (SnPoses){
-        rods->order_count, v,        g,         to.rods,  to.vertex_begin, to.segment_begin,
-        to.positions,      to.radii, to.scales, to.frames};
+        rods->order_count, v,        g,         to.rods,   to.vertex_begin, to.segment_begin,
+        to.positions,      to.radii, to.scales, to.frames, to.edges};
     return sn__ok();
 }
 
@@ -78,7 +81,9 @@ SnMeasures sn_world_measure(SnWorld *world) {
     sn__rods_compact(&world->rods);
     for (int k = 0; k < world->rods.order_count; ++k)
         sn__rod_measure(&world->rods, rod_of(world, k), world->gravity, &sums);
-    return sn__rod_measures(&sums);
+    SnMeasures measures = sn__rod_measures(&sums);
+    measures.penetration_max = sn__contacts_penetration(world);
+    return measures;
 }
 
 SnResult sn_rod_measure(SnWorld *world, SnRodId id, SnMeasures *out_measures) {

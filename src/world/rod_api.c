@@ -1,16 +1,25 @@
 // The public functions of rods.
 #include "base/result.h"
+#include "collide/surface.h"
 #include "rod/access.h"
 #include "world/world.h"
 
 static SnResult stale(void) { return sn__error(SN_ERROR_STALE, "rod: id is stale"); }
+
+// A rod that is about to be moved or changed; NULL if stale.
+static Rod *awake(SnWorld *world, SnRodId id) {
+    Rod *rod = sn__rods_find(&world->rods, id);
+    if (rod)
+        sn_rod_wake(world, id);
+    return rod;
+}
 
 SnResult sn_rod_create(SnWorld *world, const SnRodDef *def, SnRodId *out_rod) {
     SnRodId id;
     SnResult result = sn__rods_create(&world->rods, def, &id);
     if (result.code != SN_OK)
         return result;
-    int shape = 4 * def->vertex_count + 2 * def->closed + def->classic;
+    int shape = 4 * (def->vertex_count + def->edge_count) + 2 * def->closed + def->classic;
     sn__world_changed(world, CREATE_ROD, id.index, id.generation, shape);
     if (out_rod)
         *out_rod = id;
@@ -21,6 +30,9 @@ SnResult sn_rod_destroy(SnWorld *world, SnRodId id) {
     if (sn__rods_find(&world->rods, id) == NULL)
         return stale();
     sn__attachments_drop_rod(world, id);
+    sn__links_drop_rod(world, id);
+    sn__ignored_drop_rod(world, id);
+    sn__skins_drop_rod(world, id);
     sn__rods_remove(&world->rods, id);
     sn__world_changed(world, DESTROY_ROD, id.index, id.generation, 0);
     return sn__ok();
@@ -54,44 +66,74 @@ SnResult sn_rod_read(const SnWorld *world, SnRodId id, const SnRodState *out_sta
 }
 
 SnResult sn_rod_write(SnWorld *world, SnRodId id, const SnRodState *state) {
-    const Rod *rod = sn__rods_find(&world->rods, id);
+    const Rod *rod = awake(world, id);
+    world->pose_stamp++;
     return rod ? sn__rod_write(&world->rods, rod, state) : stale();
 }
 
 SnResult sn_rod_add_force(SnWorld *world, SnRodId id, int vertex, SnVec3 force) {
-    const Rod *rod = sn__rods_find(&world->rods, id);
+    const Rod *rod = awake(world, id);
     return rod ? sn__rod_add_force(&world->rods, rod, vertex, force, 0.0f) : stale();
 }
 
 SnResult sn_rod_add_torque(SnWorld *world, SnRodId id, int segment, SnVec3 torque) {
-    const Rod *rod = sn__rods_find(&world->rods, id);
+    const Rod *rod = awake(world, id);
     return rod ? sn__rod_add_torque(&world->rods, rod, segment, torque) : stale();
 }
 
 SnResult sn_rod_add_radial_force(SnWorld *world, SnRodId id, int vertex, float gamma) {
-    const Rod *rod = sn__rods_find(&world->rods, id);
+    const Rod *rod = awake(world, id);
     return rod ? sn__rod_add_force(&world->rods, rod, vertex, sn_vec3(0.0f, 0.0f, 0.0f), gamma)
                : stale();
 }
 
 SnResult sn_rod_add_impulse(SnWorld *world, SnRodId id, int vertex, SnVec3 impulse) {
-    const Rod *rod = sn__rods_find(&world->rods, id);
+    const Rod *rod = awake(world, id);
     return rod ? sn__rod_add_impulse(&world->rods, rod, vertex, impulse) : stale();
 }
 
 SnResult sn_rod_set_length_scale(SnWorld *world, SnRodId id, int first, int count,
                                  float length_scale) {
-    const Rod *rod = sn__rods_find(&world->rods, id);
+    const Rod *rod = awake(world, id);
     return rod ? sn__rod_set_length_scale(&world->rods, rod, first, count, length_scale) : stale();
 }
 
 SnResult sn_rod_set_gravity_scale(SnWorld *world, SnRodId id, float gravity_scale) {
-    const Rod *rod = sn__rods_find(&world->rods, id);
+    const Rod *rod = awake(world, id);
     return rod ? sn__rod_set_gravity_scale(&world->rods, rod, gravity_scale) : stale();
 }
 
+SnResult sn_rod_set_surface(SnWorld *world, SnRodId id, const SnSurface *surface) {
+    Rod *rod = awake(world, id);
+    if (rod == NULL)
+        return stale();
+    SnResult result = sn__surface_check(surface, "rod");
+    if (result.code == SN_OK)
+        rod->surface = *surface;
+    return result;
+}
+
+SnResult sn_rod_set_filter(SnWorld *world, SnRodId id, SnFilter filter) {
+    Rod *rod = awake(world, id);
+    if (rod == NULL)
+        return stale();
+    rod->filter = filter;
+    world->contacts.numbered = false;
+    world->pose_stamp++;
+    return sn__ok();
+}
+
+SnResult sn_rod_edges(const SnWorld *world, SnRodId id, int *out_edges) {
+    const Rod *rod = sn__rods_find(&world->rods, id);
+    if (rod == NULL)
+        return stale();
+    for (int j = 0; j < rod->segments; ++j)
+        sn__rod_edge(&world->rods, rod, j, out_edges + 2 * j);
+    return sn__ok();
+}
+
 SnResult sn_rod_set_material(SnWorld *world, SnRodId id, const SnRodMaterial *material) {
-    Rod *rod = sn__rods_find(&world->rods, id);
+    Rod *rod = awake(world, id);
     if (rod == NULL)
         return stale();
     SnResult result = sn__rod_material_check(material, "rod");

@@ -15,13 +15,14 @@ typedef struct Header {
     uint64_t magic, size, revision;
     double time;
     SnVec3 gravity;
-    uint32_t pad;
+    uint32_t contacts; // remembered, behind all other blocks
 } Header;
 
 static void visit_blocks(const SnWorld *world, RodVisit *visit, void *context) {
     sn__rods_visit(&world->rods, visit, context);
     visit(context, world->frames, world->frame_ids.slot_count * sizeof(Frame));
     visit(context, world->attachments, world->attachment_ids.slot_count * sizeof(Attachment));
+    visit(context, world->links, world->link_ids.slot_count * sizeof(Link));
     visit(context, (void *)world->fields, sizeof world->fields);
     visit(context, (void *)world->field_phase, sizeof world->field_phase);
 }
@@ -45,10 +46,16 @@ static void copy_in(void *context, void *block, size_t size) {
     *at += size;
 }
 
-size_t sn_world_snapshot_size(const SnWorld *world) {
+static size_t fixed_size(const SnWorld *world) {
     size_t size = sizeof(Header);
     visit_blocks(world, add_size, &size);
     return size;
+}
+
+static size_t contacts_size(size_t count) { return count * sizeof(ContactMemory); }
+
+size_t sn_world_snapshot_size(const SnWorld *world) {
+    return fixed_size(world) + contacts_size((size_t)world->contacts.list.memory_count);
 }
 
 SnResult sn_world_save(const SnWorld *world, void *buffer, size_t size) {
@@ -63,9 +70,11 @@ SnResult sn_world_save(const SnWorld *world, void *buffer, size_t size) {
     header.revision = world->revision;
     header.time = world->time;
     header.gravity = world->gravity;
+    header.contacts = (uint32_t)world->contacts.list.memory_count;
     memcpy(buffer, &header, sizeof header);
     char *at = (char *)buffer + sizeof header;
     visit_blocks(world, copy_out, &at);
+    copy_out(&at, world->contacts.list.memory, contacts_size(header.contacts));
     return sn__ok();
 }
 
@@ -76,16 +85,22 @@ SnResult sn_world_restore(SnWorld *world, const void *buffer, size_t size) {
     memcpy(&header, buffer, sizeof header);
     if (header.magic != SNAPSHOT_MAGIC)
         return sn__error(SN_ERROR_FORMAT, "snapshot: this is not one");
-    if (header.revision != world->revision || header.size != sn_world_snapshot_size(world))
+    if (header.revision != world->revision ||
+        header.size != fixed_size(world) + contacts_size(header.contacts))
         return sn__error(SN_ERROR_INVALID,
                          "snapshot: bodies, frames or fields were created or destroyed since");
     if (size < header.size)
         return sn__error(SN_ERROR_FORMAT, "snapshot: %zu bytes of %zu", size, (size_t)header.size);
+    if (!sn__contacts_reserve_memory(&world->contacts.list, (int)header.contacts))
+        return sn__error(SN_ERROR_MEMORY, "snapshot: no memory for %u contacts", header.contacts);
     const char *at = (const char *)buffer + sizeof header;
     visit_blocks(world, copy_in, &at);
+    copy_in(&at, world->contacts.list.memory, contacts_size(header.contacts));
+    world->contacts.list.memory_count = (int)header.contacts;
     world->time = header.time;
     world->gravity = header.gravity;
     sn__rods_restored(&world->rods);
+    world->pose_stamp++;
     return sn__ok();
 }
 

@@ -7,16 +7,59 @@ static bool step_is_valid(float dt, int substeps, int iterations) {
            iterations <= 1000;
 }
 
+// Impacts slower than what gravity gives back in so many sub-steps do not bounce.
+#define BOUNCE_SUBSTEPS 4.0f
+
+// Sub-steps of the packs that something touches: rods and contacts in turn.
+static double step_touched(SnWorld *world, const RodsStep *step) {
+    ContactSystem *contacts = &world->contacts;
+    float h = step->dt / (float)step->substeps;
+    float g = (float)lengthd(vec3d(world->gravity));
+    double spent = 0.0;
+    for (int n = 0; n < step->substeps; ++n) {
+        sn__colliders_substep(world, n, step->substeps, contacts->knots);
+        for (int k = 0; k < step->iterations; ++k) {
+            sn__rods_pass(&world->rods, step, n, k);
+            double start = sn__now_ms();
+            ContactPass pass = {.h = h,
+                                .bounce_speed = BOUNCE_SUBSTEPS * g * h,
+                                .first = k == 0,
+                                .last = k + 1 == step->iterations,
+                                .time = (double)(n + 1) / (double)step->substeps,
+                                .share = 1.0f / (float)step->substeps};
+            sn__contacts_solve(world, &pass);
+            spent += sn__now_ms() - start;
+        }
+    }
+    sn__rods_end(&world->rods, step);
+    return spent;
+}
+
+static bool any_touched(const SnWorld *world) {
+    for (int k = 0; k < world->rods.pack_count; ++k)
+        if (world->rods.packs[k]->touched)
+            return true;
+    return false;
+}
+
+// The wall time of the rods, shared out as the packs that were timed spent it.
+static void share_time(SnStepTimes *times, const RodsStepReport *report, float wall) {
+    float sum = report->predict + report->iterate + report->finish;
+    float factor = sum > 0.0f ? wall / sum : 0.0f;
+    times->predict = factor * report->predict;
+    times->iterate = factor * report->iterate;
+    times->finish = factor * report->finish;
+}
+
 uint32_t sn_world_step(SnWorld *world, float dt, int substeps, int iterations) {
     if (!step_is_valid(dt, substeps, iterations))
         return SN_STEP_BAD_TIME;
     double start = sn__now_ms();
     sn__frames_begin_step(world);
+    sn__colliders_begin_step(world);
     int field_count = sn__fields_begin_step(world, dt);
-    double animated = sn__now_ms();
-
     RodsStep step = {.isa = world->isa,
-                     .tasks = world->tasks,
+                     .tasks = &world->tasks,
                      .dt = dt,
                      .substeps = substeps,
                      .iterations = iterations,
@@ -24,14 +67,29 @@ uint32_t sn_world_step(SnWorld *world, float dt, int substeps, int iterations) {
                      .fields = world->active_fields,
                      .field_count = field_count,
                      .scratch = world->scratch};
-    RodsStepReport report = sn__rods_step(&world->rods, &step);
+    sn__rods_begin(&world->rods, &step);
+    double animated = sn__now_ms();
 
+    bool found = sn__contacts_find(world, dt);
+    step.knots = world->contacts.knots;
+    step.loads = world->contacts.loads;
+    double collided = sn__now_ms();
+
+    sn__rods_step_free(&world->rods, &step);
+    double contacts = any_touched(world) ? step_touched(world, &step) : 0.0;
+    RodsStepReport report = sn__rods_report(&world->rods);
+    double solved = sn__now_ms();
+
+    sn__contacts_remember(&world->contacts.list);
     sn__frames_end_step(world);
+    sn__links_end_step(world);
+    sn__sleep_end_step(world, dt);
     world->time += (double)dt;
+    world->pose_stamp++;
     world->times = (SnStepTimes){.animate = (float)(animated - start),
-                                 .predict = report.predict,
-                                 .iterate = report.iterate,
-                                 .finish = report.finish,
+                                 .collide = (float)(collided - animated),
+                                 .contacts = (float)contacts,
                                  .total = (float)(sn__now_ms() - start)};
-    return report.bits;
+    share_time(&world->times, &report, (float)(solved - collided - contacts));
+    return report.bits | (found ? SN_STEP_OK : SN_STEP_NO_MEMORY);
 }

@@ -23,6 +23,9 @@ static SnResult check_def(const SnWorldDef *def) {
                          "world: definition was not made by sn_default_world_def");
     if (!sn__finite3(def->gravity))
         return sn__error(SN_ERROR_INVALID, "world: gravity is not finite");
+    if (!(def->sleep_speed >= 0.0f && def->sleep_speed <= SN_MAX_SPEED))
+        return sn__error(SN_ERROR_INVALID, "world: sleep_speed: %g is not in [0, %g] m/s",
+                         (double)def->sleep_speed, (double)SN_MAX_SPEED);
     if (def->thread_count < 0 || def->thread_count > SN__MAX_WORKERS)
         return sn__error(SN_ERROR_INVALID, "world: thread_count: %d is not in [0, %d]",
                          def->thread_count, SN__MAX_WORKERS);
@@ -42,6 +45,10 @@ void sn__world_changed(SnWorld *world, Change change, uint32_t index, uint32_t g
                        int detail) {
     uint64_t words[] = {change, index, generation, (uint64_t)detail};
     world->revision = sn__hash_bytes(world->revision, words, sizeof words);
+    world->contacts.numbered = false;
+    world->pose_stamp++;
+    if (change != CREATE_ROD)
+        sn__wake_all(world);
 }
 
 static bool scratch_create(SnWorld *world) {
@@ -72,9 +79,10 @@ SnResult sn_world_create(const SnWorldDef *def, SnWorld **out_world) {
     SnWorld *world = sn__alloc(&allocator, sizeof *world);
     if (world == NULL)
         return sn__error(SN_ERROR_MEMORY, "world: no memory");
-    world->allocator = world->rods.allocator = allocator;
+    world->allocator = world->rods.allocator = world->contacts.list.allocator = allocator;
     world->isa = def->isa == SN_ISA_BEST ? sn__isa_best() : def->isa;
     world->gravity = def->gravity;
+    world->sleep_speed = def->sleep_speed;
     world->tasks = def->tasks;
     if (def->tasks.parallel_for == NULL) {
         result = sn__pool_create(&allocator, def->thread_count, &world->pool);
@@ -95,12 +103,19 @@ void sn_world_destroy(SnWorld *world) {
     if (world == NULL)
         return;
     SnAllocator a = world->allocator;
+    sn__contacts_release(world);
+    sn__sleep_release(world);
+    sn__colliders_destroy(world);
+    sn__skins_destroy(world);
+    sn__queries_destroy(world);
     sn__rods_destroy(&world->rods);
     sn__free(&a, world->frames, (size_t)world->frame_capacity * sizeof(Frame));
     sn__free(&a, world->attachments, (size_t)world->attachment_capacity * sizeof(Attachment));
     sn__ids_destroy(&world->frame_ids, &a);
     sn__ids_destroy(&world->attachment_ids, &a);
     sn__ids_destroy(&world->field_ids, &a);
+    sn__free(&a, world->links, (size_t)world->link_capacity * sizeof(Link));
+    sn__ids_destroy(&world->link_ids, &a);
     sn__free(&a, world->poses.memory, world->poses.size);
     scratch_destroy(world);
     if (world->pool)
@@ -112,6 +127,7 @@ SnResult sn_world_set_gravity(SnWorld *world, SnVec3 gravity) {
     if (!sn__finite3(gravity))
         return sn__error(SN_ERROR_INVALID, "world: gravity is not finite");
     world->gravity = gravity;
+    sn__wake_all(world);
     return sn__ok();
 }
 

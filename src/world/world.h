@@ -5,6 +5,9 @@
 #include "base/tasks.h"
 #include "rod/step.h"
 #include "sinew/world.h"
+#include "world/colliders.h"
+#include "world/contacts.h"
+#include "world/skins.h"
 
 typedef struct Frame {
     SnPose pose, target;
@@ -22,6 +25,26 @@ typedef struct Attachment {
     bool moving; // the target changes in the next step
 } Attachment;
 
+// One end of a link: two knots, how much of each, and where their positions are from.
+typedef struct LinkSide {
+    int knot[2];
+    float weight[2];
+    double origin[2][3];
+} LinkSide;
+
+typedef struct Link {
+    SnRodPoint a, b;
+    SnFrameId frame;
+    SnVec3 from, to; // of the target, in the frame
+    float length, compliance, max_force;
+    bool rope;
+    SnVec3 force; // mean over the last step
+    // Of a step.
+    LinkSide side[2];
+    Vec3d start, end; // of the target
+    float mu[3];
+} Link;
+
 // Flat copies of all poses, for sn_world_poses.
 typedef struct PoseBuffers {
     void *memory;
@@ -36,6 +59,7 @@ struct SnWorld {
     RodScratch *scratch; // one per worker
 
     SnVec3 gravity;
+    float sleep_speed; // m/s, 0: never
     double time;
     uint64_t revision; // hash of all that was created and destroyed
     RodSystem rods;
@@ -51,6 +75,18 @@ struct SnWorld {
     double field_phase[SN_MAX_FIELDS];        // of gusts, in periods
     ActiveField active_fields[SN_MAX_FIELDS]; // those in use, in this step
 
+    ColliderSystem colliders;
+    SnIdPool link_ids;
+    Link *links;
+    int link_capacity;
+    ContactSystem contacts;
+    SkinSystem skins;
+    uint32_t *island;   // by slot of a rod (sleep.c)
+    float *island_rest; // s
+    uint32_t island_capacity;
+    uint64_t pose_stamp;       // changes whenever a rod may have moved, come or gone
+    struct QueryTree *queries; // query.c; NULL until the first query
+
     PoseBuffers poses;
     SnStepTimes times;
 };
@@ -65,6 +101,10 @@ typedef enum Change {
     DESTROY_ATTACHMENT,
     CREATE_FIELD,
     DESTROY_FIELD,
+    CREATE_COLLIDER,
+    DESTROY_COLLIDER,
+    CREATE_LINK,
+    DESTROY_LINK,
 } Change;
 void sn__world_changed(SnWorld *world, Change change, uint32_t index, uint32_t generation,
                        int detail);
@@ -73,6 +113,25 @@ void sn__world_changed(SnWorld *world, Change change, uint32_t index, uint32_t g
 void sn__frames_begin_step(SnWorld *world); // leads from frame targets
 void sn__frames_end_step(SnWorld *world);
 void sn__attachments_drop_rod(SnWorld *world, SnRodId rod);
+bool sn__pose_is_valid(SnPose pose);
+// Of the null frame or a stale one: the world's.
+SnPose sn__frame_pose_or_identity(const SnWorld *world, SnFrameId frame, bool target);
+
+// links.c
+void sn__links_begin_step(SnWorld *world);
+void sn__links_solve(SnWorld *world, const ContactPass *pass);
+void sn__links_end_step(SnWorld *world);
+void sn__links_drop_rod(SnWorld *world, SnRodId rod);
+void sn__links_drop_frame(SnWorld *world, SnFrameId frame);
+
+// sleep.c
+void sn__wake_all(SnWorld *world);
+void sn__wake_touched(SnWorld *world);
+void sn__sleep_end_step(SnWorld *world, float dt);
+void sn__sleep_release(SnWorld *world);
+
+// query.c
+void sn__queries_destroy(SnWorld *world);
 
 // fields.c
 int sn__fields_begin_step(SnWorld *world, float dt); // returns the number of active fields

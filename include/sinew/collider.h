@@ -1,0 +1,55 @@
+// Colliders: what rods touch and cannot move. They stand in the world or move with a frame.
+#pragma once
+
+#include "frame.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum SnColliderKind {
+    SN_COLLIDER_PLANE,  // all below the plane through the pose's origin, across its y axis
+    SN_COLLIDER_SPHERE, // radius_a around the pose's origin
+    SN_COLLIDER_PILL,   // spheres of radius_a at a and radius_b at b, and all between them
+    SN_COLLIDER_BOX,    // half_size along the pose's axes
+    SN_COLLIDER_MESH,   // the inside of a triangle mesh, through a grid of distances
+} SnColliderKind;
+
+typedef struct SnColliderDef {
+    uint32_t cookie;  // set by sn_default_collider_def
+    const char *name; // for error messages, may be NULL; not kept
+    SnColliderKind kind;
+    SnFrameId frame; // null: the world
+    SnPose pose;     // in the frame
+    // The pose (of a collider in the world) is relative to this point.
+    double origin[3];
+
+    float radius_a, radius_b; // m
+    SnVec3 a, b;              // m, in the pose
+    SnVec3 half_size;         // m
+
+    // Mesh: in the pose; not kept. Triangles wind anticlockwise as seen from outside. An open mesh
+    // is taken as a shell of `shell` metres.
+    int vertex_count, triangle_count;
+    const SnVec3 *vertices;
+    const uint32_t *triangles; // three per triangle
+    float cell;                // m, of the grid; 0: a 64th of the mesh's longest side
+    float shell;               // m, 0: two cells
+
+    SnSurface surface;
+    SnFilter filter;
+    void *user_data;
+} SnColliderDef;
+
+SN_API SnColliderDef sn_default_collider_def(void);
+SN_API SnResult sn_collider_create(SnWorld *world, const SnColliderDef *def,
+                                   SnColliderId *out_collider);
+SN_API SnResult sn_collider_destroy(SnWorld *world, SnColliderId collider);
+SN_API bool sn_collider_is_valid(const SnWorld *world, SnColliderId collider);
+SN_API void *sn_collider_user_data(const SnWorld *world, SnColliderId collider);
+// Where it is now, in the world.
+SN_API SnResult sn_collider_pose(const SnWorld *world, SnColliderId collider, SnPose *out_pose);
+
+#ifdef __cplusplus
+}
+#endif

@@ -1,0 +1,44 @@
+// Links: a point of a rod tied to a point of another rod, of a frame or of the world. A mouse that
+// drags a body is a soft link whose target follows the mouse.
+#pragma once
+
+#include "frame.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct SnLinkId {
+    uint32_t index, generation;
+} SnLinkId;
+
+// A point on the axis of a rod, t from 0 to 1 along the segment.
+typedef struct SnRodPoint {
+    SnRodId rod;
+    int segment;
+    float t;
+} SnRodPoint;
+
+typedef struct SnLinkDef {
+    uint32_t cookie; // set by sn_default_link_def
+    SnRodPoint a;
+    SnRodPoint b;     // a null rod: the target
+    SnFrameId frame;  // of the target; null: the world
+    SnVec3 target;    // in the frame
+    float length;     // m between the two points, 0: they are one
+    bool rope;        // holds only what is farther apart than the length
+    float compliance; // m/N, 0: rigid
+    float max_force;  // N, 0: no limit
+} SnLinkDef;
+
+SN_API SnLinkDef sn_default_link_def(void);
+SN_API SnResult sn_link_create(SnWorld *world, const SnLinkDef *def, SnLinkId *out_link);
+SN_API SnResult sn_link_destroy(SnWorld *world, SnLinkId link);
+// Where the target is at the end of the next step, in its frame; it moves there evenly.
+SN_API SnResult sn_link_set_target(SnWorld *world, SnLinkId link, SnVec3 target);
+// N, the mean over the last step.
+SN_API SnResult sn_link_force(const SnWorld *world, SnLinkId link, SnVec3 *out_force);
+
+#ifdef __cplusplus
+}
+#endif

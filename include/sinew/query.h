@@ -1,0 +1,36 @@
+// Questions about where things are. They see the state as it is now, and change nothing.
+#pragma once
+
+#include "collider.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// A place on the surface of a rod or a collider; the other id is null.
+typedef struct SnHit {
+    SnRodId rod;
+    SnColliderId collider;
+    int segment; // of a rod
+    float t;     // along the segment, 0 to 1
+    SnVec3 position;
+    SnVec3 normal;  // out of the surface
+    float distance; // m: along the ray, or from the point (negative inside)
+} SnHit;
+
+// The first surface along a ray; one that starts inside hits at distance 0. False: none within
+// max_distance. The direction need not be normalised. All queries ask only bodies that the filter
+// lets touch.
+SN_API bool sn_world_ray_cast(SnWorld *world, SnVec3 origin, SnVec3 direction, float max_distance,
+                              SnFilter filter, SnHit *out_hit);
+// The surface nearest to a point, up to max_distance away.
+SN_API bool sn_world_nearest(SnWorld *world, SnVec3 point, float max_distance, SnFilter filter,
+                             SnHit *out_hit);
+// All segments and colliders that a sphere overlaps, segments first, in order of creation. Returns
+// how many there are and writes the first `capacity` of them.
+SN_API int sn_world_overlap(SnWorld *world, SnVec3 centre, float radius, SnFilter filter,
+                            SnHit *out_hits, int capacity);
+
+#ifdef __cplusplus
+}
+#endif

@@ -1,0 +1,244 @@
+// Where colliders go in a step, and where rods touch them.
+#include "geom/pill.h"
+#include "world/world.h"
+
+// Interior points of a segment nearer than this to one of its ends are left to that end.
+#define BETWEEN_MARGIN 0.02
+// Farther than anything comes within a step.
+#define FAR_AWAY 1e6f
+
+static Vec3d from_array(const double v[3]) { return (Vec3d){v[0], v[1], v[2]}; }
+
+ColliderPose sn__collider_pose(const SnWorld *world, const Collider *collider, bool target) {
+    if (collider->frame.index == 0)
+        return collider->local;
+    SnPose frame = sn__frame_pose_or_identity(world, collider->frame, target);
+    Quatd q = quatd(frame.rotation);
+    return (ColliderPose){addd(vec3d(frame.position), rotated(q, collider->local.position)),
+                          normalisedq(mulqd(q, collider->local.rotation))};
+}
+
+void sn__colliders_drop_frame(SnWorld *world, SnFrameId frame) {
+    for (uint32_t slot = 1; slot <= world->colliders.ids.slot_count; ++slot) {
+        Collider *c = &world->colliders.colliders[slot - 1];
+        if (!sn__collider_in_use(&world->colliders, slot) || c->frame.index != frame.index)
+            continue;
+        c->local = sn__collider_pose(world, c, false);
+        c->frame = (SnFrameId){0};
+    }
+}
+
+void sn__colliders_begin_step(SnWorld *world) {
+    for (uint32_t slot = 1; slot <= world->colliders.ids.slot_count; ++slot) {
+        if (!sn__collider_in_use(&world->colliders, slot))
+            continue;
+        Collider *c = &world->colliders.colliders[slot - 1];
+        c->from = sn__collider_pose(world, c, false);
+        c->to = sn__collider_pose(world, c, true);
+        c->base[0] = c->from.position.x;
+        c->base[1] = c->from.position.y;
+        c->base[2] = c->from.position.z;
+        c->to.position = subd(c->to.position, from_array(c->base));
+        c->from.position = (Vec3d){0};
+        // The shorter way round.
+        Quatd a = c->from.rotation, b = c->to.rotation;
+        if (a.x * b.x + a.y * b.y + a.z * b.z + a.w * b.w < 0.0)
+            c->to.rotation = (Quatd){-b.x, -b.y, -b.z, -b.w};
+        c->start = c->end = c->from;
+    }
+}
+
+static ColliderPose between(const Collider *c, double t) {
+    Quatd a = c->from.rotation, b = c->to.rotation;
+    Quatd q = {a.x + t * (b.x - a.x), a.y + t * (b.y - a.y), a.z + t * (b.z - a.z),
+               a.w + t * (b.w - a.w)};
+    return (ColliderPose){scaled(c->to.position, t), normalisedq(q)};
+}
+
+static Vec3d placed(const ColliderPose *pose, Vec3d x) {
+    return addd(pose->position, rotated(pose->rotation, x));
+}
+
+static void place_knot(Knot *knot, const Collider *c, Vec3d x, float radius) {
+    Vec3d start = placed(&c->start, x), motion = subd(placed(&c->end, x), start);
+    *knot = (Knot){.place = {(float)start.x, (float)start.y, (float)start.z, radius},
+                   .motion = {(float)motion.x, (float)motion.y, (float)motion.z, 0.0f}};
+}
+
+void sn__colliders_substep(SnWorld *world, int n, int count, Knot *knots) {
+    for (uint32_t slot = 1; slot <= world->colliders.ids.slot_count; ++slot) {
+        if (!sn__collider_in_use(&world->colliders, slot))
+            continue;
+        Collider *c = &world->colliders.colliders[slot - 1];
+        c->start = between(c, (double)n / (double)count);
+        c->end = between(c, (double)(n + 1) / (double)count);
+        if (c->kind == SN_COLLIDER_SPHERE || c->kind == SN_COLLIDER_PILL) {
+            place_knot(&knots[c->knots], c, c->a, c->radius[0]);
+            place_knot(&knots[c->knots + 1], c, c->b, c->radius[1]);
+        }
+    }
+}
+
+// A ball around the pose's origin that holds the shape.
+static double extent(const Collider *c) {
+    switch (c->kind) {
+    case SN_COLLIDER_SPHERE:
+    case SN_COLLIDER_PILL:
+        return fmax(lengthd(c->a) + (double)c->radius[0], lengthd(c->b) + (double)c->radius[1]);
+    case SN_COLLIDER_BOX:
+        return lengthd(c->half);
+    case SN_COLLIDER_MESH: {
+        double square = 0.0;
+        for (int k = 0; k < 3; ++k) {
+            double low = fabs(c->grid.low[k]);
+            double high = fabs(c->grid.low[k] + c->grid.cell * (double)(c->grid.size[k] - 1));
+            square += fmax(low, high) * fmax(low, high);
+        }
+        return sqrt(square);
+    }
+    case SN_COLLIDER_PLANE:
+        break;
+    }
+    return 0.0;
+}
+
+float sn__collider_travel(const Collider *c) {
+    Quatd turn = mulqd(c->to.rotation, conjugated(c->from.rotation));
+    double angle = 2.0 * sqrt(turn.x * turn.x + turn.y * turn.y + turn.z * turn.z);
+    return (float)(lengthd(c->to.position) + 1.6 * angle * extent(c));
+}
+
+// The half sizes of a box with the same axes as the world around a turned one.
+static Vec3d turned_half(Quatd q, Vec3d half) {
+    Vec3d x = rotated(q, (Vec3d){half.x, 0.0, 0.0}), y = rotated(q, (Vec3d){0.0, half.y, 0.0});
+    Vec3d z = rotated(q, (Vec3d){0.0, 0.0, half.z});
+    return (Vec3d){fabs(x.x) + fabs(y.x) + fabs(z.x), fabs(x.y) + fabs(y.y) + fabs(z.y),
+                   fabs(x.z) + fabs(y.z) + fabs(z.z)};
+}
+
+// The shape's box at the start of the step, relative to the base.
+static void start_box(const Collider *c, Vec3d *low, Vec3d *high) {
+    Vec3d centre = {0}, half = c->half;
+    if (c->kind == SN_COLLIDER_SPHERE || c->kind == SN_COLLIDER_PILL) {
+        Vec3d a = rotated(c->from.rotation, c->a), b = rotated(c->from.rotation, c->b);
+        double ra = (double)c->radius[0], rb = (double)c->radius[1];
+        *low =
+            (Vec3d){fmin(a.x - ra, b.x - rb), fmin(a.y - ra, b.y - rb), fmin(a.z - ra, b.z - rb)};
+        *high =
+            (Vec3d){fmax(a.x + ra, b.x + rb), fmax(a.y + ra, b.y + rb), fmax(a.z + ra, b.z + rb)};
+        return;
+    }
+    if (c->kind == SN_COLLIDER_MESH) {
+        const DistanceGrid *g = &c->grid;
+        half = (Vec3d){0.5 * g->cell * (double)(g->size[0] - 1),
+                       0.5 * g->cell * (double)(g->size[1] - 1),
+                       0.5 * g->cell * (double)(g->size[2] - 1)};
+        centre = rotated(c->from.rotation, addd(from_array(g->low), half));
+    }
+    half = turned_half(c->from.rotation, half);
+    *low = subd(centre, half);
+    *high = addd(centre, half);
+}
+
+GridBox sn__collider_box(const Collider *c) {
+    Vec3d low, high;
+    start_box(c, &low, &high);
+    double more = (double)sn__collider_travel(c) + (double)c->surface.thickness;
+    const double l[3] = {low.x, low.y, low.z}, h[3] = {high.x, high.y, high.z};
+    GridBox box;
+    for (int k = 0; k < 3; ++k) {
+        double rounding = 2e-7 * (fabs(c->base[k]) + fabs(l[k]) + fabs(h[k]));
+        box.low[k] = (float)(c->base[k] + l[k] - more - rounding);
+        box.high[k] = (float)(c->base[k] + h[k] + more + rounding);
+    }
+    return box;
+}
+
+// Distance to the shape in its own axes.
+static double distance(const Collider *c, Vec3d x, Vec3d *gradient) {
+    switch (c->kind) {
+    case SN_COLLIDER_BOX:
+        return sn__box_distance(c->half, x, gradient);
+    case SN_COLLIDER_MESH:
+        return sn__distance_grid_at(&c->grid, x, gradient);
+    default:
+        *gradient = (Vec3d){0.0, 1.0, 0.0};
+        return x.y;
+    }
+}
+
+typedef struct Segment {
+    Vec3d a, b; // in the collider's axes
+    double ra, rb;
+} Segment;
+
+static Vec3d along(const Segment *s, double t) { return addd(s->a, scaled(subd(s->b, s->a), t)); }
+
+static double gap_along(const Collider *c, const Segment *s, double t) {
+    Vec3d gradient;
+    return distance(c, along(s, t), &gradient) - (s->ra + t * (s->rb - s->ra));
+}
+
+// Meshes: the best of a few places, then halved steps around it.
+static double mesh_between(const Collider *c, const Segment *s) {
+    double best = 0.5, step = 0.125, least = gap_along(c, s, best);
+    for (int k = 1; k < 8; ++k) {
+        double gap = gap_along(c, s, 0.125 * (double)k);
+        if (gap < least) {
+            least = gap;
+            best = 0.125 * (double)k;
+        }
+    }
+    for (int k = 0; k < 6; ++k) {
+        step *= 0.5;
+        for (int side = -1; side <= 1; side += 2) {
+            double t = best + (double)side * step, gap = gap_along(c, s, t);
+            if (gap < least) {
+                least = gap;
+                best = t;
+            }
+        }
+    }
+    return best;
+}
+
+static double place_between(const Collider *c, const Segment *s) {
+    if (c->kind == SN_COLLIDER_BOX)
+        return sn__box_pill(c->half, s->a, s->ra, s->b, s->rb);
+    return mesh_between(c, s);
+}
+
+static void touch_lane(const Collider *c, ContactBatch *batch, int i, SolidPart part,
+                       const Knot *knots) {
+    const Knot *k[2] = {&knots[batch->a1[i]], &knots[batch->a2[i]]};
+    Vec3d offset = {batch->offset_x[i], batch->offset_y[i], batch->offset_z[i]}, x[2];
+    Quatd back = conjugated(c->start.rotation);
+    for (int v = 0; v < 2; ++v) {
+        Vec3d place = {k[v]->place[0], k[v]->place[1], k[v]->place[2]};
+        x[v] = rotated(back, subd(addd(place, offset), c->start.position));
+    }
+    Segment s = {x[0], x[1], (double)k[0]->place[3], (double)k[1]->place[3]};
+    double t = part == SOLID_FIRST ? 0.0 : part == SOLID_SECOND ? 1.0 : place_between(c, &s);
+    Vec3d at = along(&s, t), gradient;
+    double gap = distance(c, at, &gradient) - (s.ra + t * (s.rb - s.ra));
+    Vec3d n = rotated(c->start.rotation, gradient);
+    Vec3d drift = subd(placed(&c->end, at), placed(&c->start, at));
+    bool none = part == SOLID_BETWEEN && (t < BETWEEN_MARGIN || t > 1.0 - BETWEEN_MARGIN);
+    batch->t[i] = (float)t;
+    batch->gap[i] = none ? FAR_AWAY : (float)gap - batch->thickness[i];
+    batch->normal_x[i] = (float)n.x;
+    batch->normal_y[i] = (float)n.y;
+    batch->normal_z[i] = (float)n.z;
+    batch->drift_x[i] = (float)drift.x;
+    batch->drift_y[i] = (float)drift.y;
+    batch->drift_z[i] = (float)drift.z;
+}
+
+void sn__colliders_touch(ContactBatch *batch, const ContactSeed *seeds, const Knot *knots,
+                         void *context) {
+    const SnWorld *world = context;
+    for (int i = 0; i < batch->count; ++i) {
+        const ContactSeed *seed = &seeds[batch->origin[i]];
+        touch_lane(&world->colliders.colliders[seed->other - 1], batch, i, seed->part, knots);
+    }
+}

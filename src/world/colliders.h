@@ -1,0 +1,61 @@
+// Colliders of a world: their shapes, where they go in a step, and what touches them.
+#pragma once
+
+#include "base/ids.h"
+#include "collide/contact_list.h"
+#include "collide/grid.h"
+#include "geom/solid.h"
+#include "sinew/collider.h"
+
+typedef struct ColliderPose {
+    Vec3d position;
+    Quatd rotation;
+} ColliderPose;
+
+typedef struct Collider {
+    SnColliderKind kind;
+    SnFrameId frame;
+    ColliderPose local; // in the frame
+    Vec3d a, b;         // of spheres (both the same) and pills
+    float radius[2];
+    Vec3d half;
+    DistanceGrid grid;
+    SnSurface surface;
+    SnFilter filter;
+    void *user_data;
+
+    // Of a step: from where to where, relative to `base` (m, world), and its two knots.
+    double base[3];
+    ColliderPose from, to;
+    // Of a sub-step.
+    ColliderPose start, end;
+    int knots;
+} Collider;
+
+typedef struct ColliderSystem {
+    SnIdPool ids;
+    Collider *colliders; // by slot − 1
+    int capacity;
+} ColliderSystem;
+
+static inline bool sn__collider_in_use(const ColliderSystem *system, uint32_t slot) {
+    return slot >= 1 && slot <= system->ids.slot_count &&
+           (system->ids.slots[slot - 1].generation & 1);
+}
+
+// Where a collider is now, or where its frame takes it by the end of the step.
+ColliderPose sn__collider_pose(const SnWorld *world, const Collider *collider, bool target);
+
+// What hangs on the frame stays where it is, in the world.
+void sn__colliders_drop_frame(SnWorld *world, SnFrameId frame);
+void sn__colliders_begin_step(SnWorld *world);
+// For sub-step n of `count`: poses of start and end, and the knots of spheres and pills.
+void sn__colliders_substep(SnWorld *world, int n, int count, Knot *knots);
+// Around all that it sweeps over in the step.
+GridBox sn__collider_box(const Collider *collider);
+// How far any of its points within `reach` of it moves in the step, m.
+float sn__collider_travel(const Collider *collider);
+// A SolidTouch; the context is the world.
+void sn__colliders_touch(ContactBatch *batch, const ContactSeed *seeds, const Knot *knots,
+                         void *context);
+void sn__colliders_destroy(SnWorld *world);

@@ -1,0 +1,438 @@
+// What may touch in a step: boxes, pairs, gaps, contacts.
+#include "world/contacts.h"
+
+#include <string.h>
+
+#include "collide/surface.h"
+#include "world/world.h"
+
+// Acceleration, beside gravity, that a body may have within a step without being missed, m/s².
+#define SURPRISE 10.0f
+// Ends of segments, as a part of their length; and how far, as a part of its radius, a body moves
+// that stays where it is as far as these are concerned.
+#define END_OF_SEGMENT 1e-3f
+#define REPEAT_REACH 0.5f
+// Keys of contacts with planes come after all others.
+#define PLANE_KEY ((uint64_t)1 << 63)
+
+static bool renew_knots(SnWorld *world, int count) {
+    ContactSystem *s = &world->contacts;
+    if (count <= s->knot_capacity)
+        return true;
+    const SnAllocator *a = &world->allocator;
+    int grown = count + count / 4;
+    size_t n = (size_t)grown, old = (size_t)s->knot_capacity;
+    Knot *knots = sn__alloc_array(a, n, sizeof(Knot));
+    ContactLoad *loads = sn__alloc_array(a, n, sizeof(ContactLoad));
+    KnotOwner *owners = sn__alloc_array(a, n, sizeof(KnotOwner));
+    GridBox *boxes = sn__alloc_array(a, n, sizeof(GridBox));
+    float *reach = sn__alloc_array(a, n, sizeof(float));
+    bool complete = knots && loads && owners && boxes && reach;
+    size_t spare = complete ? old : n;
+    sn__free(a, complete ? s->knots : knots, spare * sizeof(Knot));
+    sn__free(a, complete ? s->loads : loads, spare * sizeof(ContactLoad));
+    sn__free(a, complete ? s->owners : owners, spare * sizeof(KnotOwner));
+    sn__free(a, complete ? s->boxes : boxes, spare * sizeof(GridBox));
+    sn__free(a, complete ? s->reach : reach, spare * sizeof(float));
+    if (!complete)
+        return false;
+    s->knots = knots;
+    s->loads = loads;
+    s->owners = owners;
+    s->boxes = boxes;
+    s->reach = reach;
+    s->knot_capacity = grown;
+    return true;
+}
+
+// Gives every vertex that may touch something, and every collider, its place in the arrays.
+static bool number(SnWorld *world) {
+    ContactSystem *s = &world->contacts;
+    if (s->numbered)
+        return true;
+    if (s->grid == NULL)
+        s->grid = sn__grid_create(&world->allocator);
+    if (s->grid)
+        sn__grid_set_isa(s->grid, world->isa);
+    int first = sn__rods_number(&world->rods, SN_KNOT_ROW);
+    if (s->grid == NULL || first < 0)
+        return false;
+    int count = first + 2 * (int)world->colliders.ids.slot_count;
+    if (!renew_knots(world, count))
+        return false;
+    s->collider_knots = first;
+    s->knot_count = count;
+    memset(s->knots, 0, (size_t)count * sizeof(Knot));
+    memset(s->owners, 0, (size_t)count * sizeof(KnotOwner));
+    for (int k = 0; k < count; ++k)
+        s->boxes[k] = (GridBox){{1.0f, 1.0f, 1.0f}, {-1.0f, -1.0f, -1.0f}};
+    sn__rods_own(&world->rods, s->owners);
+    s->list.memory_count = 0; // it goes by the numbers
+    for (uint32_t slot = 1; slot <= world->colliders.ids.slot_count; ++slot)
+        world->colliders.colliders[slot - 1].knots = first + 2 * (int)(slot - 1);
+    s->numbered = true;
+    return true;
+}
+
+typedef struct BoundsTask {
+    SnWorld *world;
+    TouchBounds bounds;
+} BoundsTask;
+
+// The mean velocity of all vertices. Boxes are swept relative to it: bodies that fall together stay
+// apart, however fast they fall.
+static void mean_velocity(const SnWorld *world, float out[3]) {
+    double sum[4] = {0.0, 0.0, 0.0, 1e-9};
+    for (int k = 0; k < world->rods.pack_count; ++k)
+        if (world->rods.packs[k]->knots != 0)
+            sn__pack_add_velocity(world->rods.packs[k], sum);
+    for (int c = 0; c < 3; ++c)
+        out[c] = (float)(sum[c] / sum[3]);
+}
+
+static void bound_packs(int begin, int end, int worker, void *context) {
+    (void)worker;
+    const BoundsTask *task = context;
+    ContactSystem *s = &task->world->contacts;
+    const RodSystem *rods = &task->world->rods;
+    for (int k = begin; k < end; ++k)
+        if (rods->packs[k]->knots != 0)
+            sn__pack_bounds(rods->packs[k], rods, &task->bounds, s->owners, s->knots, s->boxes,
+                            s->reach);
+}
+
+// What stands still moves the other way.
+static void sweep_box(GridBox *box, const float motion[3]) {
+    for (int c = 0; c < 3; ++c) {
+        box->low[c] += fminf(motion[c], 0.0f);
+        box->high[c] += fmaxf(motion[c], 0.0f);
+    }
+}
+
+static void bound_colliders(SnWorld *world, const TouchBounds *bounds) {
+    ContactSystem *s = &world->contacts;
+    sn__colliders_substep(world, 0, 1, s->knots);
+    for (uint32_t slot = 1; slot <= world->colliders.ids.slot_count; ++slot) {
+        const Collider *c = &world->colliders.colliders[slot - 1];
+        if (!sn__collider_in_use(&world->colliders, slot) || c->kind == SN_COLLIDER_PLANE)
+            continue;
+        float back[3];
+        for (int d = 0; d < 3; ++d)
+            back[d] = -bounds->dt * bounds->velocity[d];
+        s->boxes[c->knots] = sn__collider_box(c);
+        sweep_box(&s->boxes[c->knots], back);
+        s->reach[c->knots] = c->surface.thickness;
+    }
+}
+
+static const Rod *rod_of(const SnWorld *world, int knot) {
+    return &world->rods.rods[world->contacts.owners[knot].rod - 1];
+}
+
+static uint32_t collider_slot(const ContactSystem *s, int knot) {
+    return (uint32_t)(knot - s->collider_knots) / 2 + 1;
+}
+
+static bool rod_meets_collider(const SnWorld *world, uint32_t rod, uint32_t collider) {
+    return sn__filter_passes(world->rods.rods[rod - 1].filter,
+                             world->colliders.colliders[collider - 1].filter) &&
+           !sn__is_ignored(&world->contacts, rod, collider, true);
+}
+
+static bool sleeps(const SnWorld *world, uint32_t slot) {
+    const Rod *rod = &world->rods.rods[slot - 1];
+    return world->rods.packs[rod->pack]->asleep[rod->lane];
+}
+
+// A GridFilter. Colliders have the higher numbers.
+static bool may_meet(int a, int b, void *context) {
+    const SnWorld *world = context;
+    const ContactSystem *s = &world->contacts;
+    const KnotOwner *oa = &s->owners[a], *ob = &s->owners[b];
+    if (b >= s->collider_knots)
+        return a < s->collider_knots && rod_meets_collider(world, oa->rod, collider_slot(s, b));
+    const Rod *rod = rod_of(world, a);
+    if (sleeps(world, oa->rod) && sleeps(world, ob->rod))
+        return false;
+    if (oa->rod == ob->rod)
+        return rod->self_collide &&
+               !sn__rod_are_neighbours(&world->rods, rod, oa->segment, ob->segment);
+    return sn__filter_passes(rod->filter, rod_of(world, b)->filter) &&
+           !sn__is_ignored(s, oa->rod, ob->rod, false);
+}
+
+static const double *origin_of(const SnWorld *world, int knot) {
+    const ContactSystem *s = &world->contacts;
+    if (knot >= s->collider_knots)
+        return world->colliders.colliders[collider_slot(s, knot) - 1].base;
+    return world->rods.packs[rod_of(world, knot)->pack]->lane[knot % SN_PACK].origin;
+}
+
+static void offset_between(const SnWorld *world, int a, int b, float offset[3]) {
+    const double *from = origin_of(world, b), *to = origin_of(world, a);
+    for (int c = 0; c < 3; ++c)
+        offset[c] = (float)(to[c] - from[c]);
+}
+
+static ContactSides sides_of(const ContactSystem *s, int a, int b) {
+    const KnotOwner *oa = &s->owners[a], *ob = &s->owners[b];
+    ContactSides sides = {a, oa->first, oa->second, b, ob->first, ob->second};
+    if (b >= s->collider_knots) {
+        sides.b1 = b;
+        sides.b2 = b + 1;
+    }
+    return sides;
+}
+
+static SnSurface surface_of(const SnWorld *world, int a, int b) {
+    const ContactSystem *s = &world->contacts;
+    const SnSurface *other = b >= s->collider_knots
+                                 ? &world->colliders.colliders[collider_slot(s, b) - 1].surface
+                                 : &rod_of(world, b)->surface;
+    return sn__surface_combine(&rod_of(world, a)->surface, other);
+}
+
+static ContactKind kind_of(const SnWorld *world, int b) {
+    const ContactSystem *s = &world->contacts;
+    if (b < s->collider_knots)
+        return CONTACT_PAIR;
+    SnColliderKind kind = world->colliders.colliders[collider_slot(s, b) - 1].kind;
+    return kind == SN_COLLIDER_SPHERE || kind == SN_COLLIDER_PILL ? CONTACT_FIXED : CONTACT_SOLID;
+}
+
+typedef struct GapTask {
+    const SnWorld *world;
+    const GridPair *pairs;
+    int count;
+} GapTask;
+
+// A vertex is the end of several segments, and touches with all of them alike. The contact belongs
+// to the one that answers for it; the others would only repeat it. What moves fast may be anywhere
+// on the segment before the step is over.
+static bool is_repeated(const ContactSystem *s, int segment, float t, float reach) {
+    const KnotOwner *owner = &s->owners[segment];
+    if (owner->rod == 0 || reach > REPEAT_REACH * s->knots[owner->first].place[3])
+        return false;
+    return (t < END_OF_SEGMENT && !(owner->home & 1)) ||
+           (t > 1.0f - END_OF_SEGMENT && !(owner->home & 2));
+}
+
+// Pairs that cannot come together within the step are dropped. Solids are asked in every sub-step.
+static void cull_pairs(int begin, int end, int worker, void *context) {
+    (void)worker;
+    const GapTask *task = context;
+    const ContactSystem *s = &task->world->contacts;
+    const ContactKernels *kernels = sn__contact_kernels(task->world->isa);
+    for (int first = begin * SN_KNOT_ROW; first < end * SN_KNOT_ROW && first < task->count;
+         first += SN_KNOT_ROW) {
+        int n = task->count - first < SN_KNOT_ROW ? task->count - first : SN_KNOT_ROW;
+        ContactSides sides[SN_KNOT_ROW];
+        float offsets[SN_KNOT_ROW][3];
+        ContactNearest nearest[SN_KNOT_ROW];
+        for (int i = 0; i < n; ++i) {
+            GridPair p = task->pairs[first + i];
+            sides[i] = sides_of(s, p.a, p.b);
+            offset_between(task->world, p.a, p.b, offsets[i]);
+        }
+        kernels->nearest(sides, offsets, n, s->knots, nearest);
+        for (int i = 0; i < n; ++i) {
+            GridPair p = task->pairs[first + i];
+            float reach = s->reach[p.a] + s->reach[p.b] + nearest[i].approach;
+            // Within one body, the segment that answers for an end may be too close to touch.
+            bool own = s->owners[p.a].rod == s->owners[p.b].rod;
+            s->keep[first + i] =
+                kind_of(task->world, p.b) == CONTACT_SOLID ||
+                (nearest[i].gap < reach && (own || (!is_repeated(s, p.a, nearest[i].t, reach) &&
+                                                    !is_repeated(s, p.b, nearest[i].u, reach))));
+        }
+    }
+}
+
+static void mark_touched(SnWorld *world, int knot) {
+    if (knot < world->contacts.collider_knots)
+        world->rods.packs[rod_of(world, knot)->pack]->touched = true;
+}
+
+static bool add_pair(SnWorld *world, GridPair p) {
+    ContactSystem *s = &world->contacts;
+    ContactSeed seed = {.sides = sides_of(s, p.a, p.b),
+                        .kind = kind_of(world, p.b),
+                        .surface = surface_of(world, p.a, p.b)};
+    seed.key = (uint64_t)p.a << 32 | (uint64_t)p.b << 2;
+    offset_between(world, p.a, p.b, seed.offset);
+    mark_touched(world, p.a);
+    mark_touched(world, p.b);
+    if (p.b >= s->collider_knots)
+        seed.other = (int)collider_slot(s, p.b);
+    if (seed.kind != CONTACT_SOLID)
+        return sn__contacts_add(&s->list, &seed);
+    seed.sides.b = seed.sides.b1 = seed.sides.b2 = 0;
+    uint8_t home = s->owners[p.a].home;
+    bool added = true;
+    const SolidPart parts[] = {SOLID_BETWEEN, SOLID_FIRST, SOLID_SECOND};
+    for (int k = 0; k < 3; ++k) {
+        if (k > 0 && !(home & (1 << (k - 1))))
+            continue;
+        seed.part = parts[k];
+        seed.key = (seed.key & ~(uint64_t)3) | (uint64_t)k;
+        added = added && sn__contacts_add(&s->list, &seed);
+    }
+    return added;
+}
+
+// The vertices of one pack that may reach a plane. Its normal and height are relative to the base.
+static bool add_plane_contacts(SnWorld *world, const RodPack *pack, uint32_t slot) {
+    ContactSystem *s = &world->contacts;
+    const Collider *c = &world->colliders.colliders[slot - 1];
+    Vec3d normal = rotated(c->from.rotation, (Vec3d){0.0, 1.0, 0.0});
+    float n[3] = {(float)normal.x, (float)normal.y, (float)normal.z};
+    // A plane that turns sweeps over anything; its contacts are all kept.
+    bool turns = sn__collider_travel(c) > (float)lengthd(c->to.position) * 1.001f + 1e-6f;
+    float travel = (float)lengthd(c->to.position);
+    for (int k = pack->knots; k < pack->knots + SN_PACK * (pack->rows + 1); ++k) {
+        const KnotOwner *owner = &s->owners[k];
+        if (owner->rod == 0 || !rod_meets_collider(world, owner->rod, slot))
+            continue;
+        float offset[3];
+        for (int d = 0; d < 3; ++d)
+            offset[d] = (float)(pack->lane[k % SN_PACK].origin[d] - c->base[d]);
+        for (int v = 0; v < 2; ++v) {
+            if (!(owner->home & (1 << v)))
+                continue;
+            const Knot *knot = &s->knots[v == 0 ? owner->first : owner->second];
+            float height = -knot->place[3];
+            for (int d = 0; d < 3; ++d)
+                height += n[d] * (knot->place[d] + offset[d]);
+            float approach = 0.0f;
+            for (int d = 0; d < 3; ++d)
+                approach -= n[d] * knot->motion[d];
+            if (!turns &&
+                height > fmaxf(approach, 0.0f) + s->reach[k] + travel + c->surface.thickness)
+                continue;
+            ContactSeed seed = {.sides = {.a = k, .a1 = owner->first, .a2 = owner->second},
+                                .kind = CONTACT_SOLID,
+                                .part = v == 0 ? SOLID_FIRST : SOLID_SECOND,
+                                .other = (int)slot,
+                                .key = PLANE_KEY | (uint64_t)slot << 32 | (uint64_t)k << 2 |
+                                       (uint64_t)v};
+            seed.surface = sn__surface_combine(&rod_of(world, k)->surface, &c->surface);
+            memcpy(seed.offset, offset, sizeof offset);
+            mark_touched(world, k);
+            if (!sn__contacts_add(&s->list, &seed))
+                return false;
+        }
+    }
+    return true;
+}
+
+static bool add_planes(SnWorld *world) {
+    bool added = true;
+    for (uint32_t slot = 1; slot <= world->colliders.ids.slot_count && added; ++slot) {
+        if (!sn__collider_in_use(&world->colliders, slot) ||
+            world->colliders.colliders[slot - 1].kind != SN_COLLIDER_PLANE)
+            continue;
+        for (int k = 0; k < world->rods.pack_count && added; ++k)
+            if (world->rods.packs[k]->knots != 0)
+                added = add_plane_contacts(world, world->rods.packs[k], slot);
+    }
+    return added;
+}
+
+static bool reserve_keep(SnWorld *world, int count) {
+    ContactSystem *s = &world->contacts;
+    if (count <= s->keep_capacity)
+        return true;
+    int grown = count + count / 2;
+    uint8_t *keep = sn__alloc(&world->allocator, (size_t)grown);
+    if (keep == NULL)
+        return false;
+    sn__free(&world->allocator, s->keep, (size_t)s->keep_capacity);
+    s->keep = keep;
+    s->keep_capacity = grown;
+    return true;
+}
+
+static bool add_pairs(SnWorld *world) {
+    ContactSystem *s = &world->contacts;
+    const GridPair *pairs;
+    int count;
+    if (!sn__grid_pairs(s->grid, &world->tasks, s->boxes, s->knot_count, may_meet, world, &pairs,
+                        &count) ||
+        !reserve_keep(world, count))
+        return false;
+    GapTask task = {world, pairs, count};
+    world->tasks.parallel_for((count + SN_KNOT_ROW - 1) / SN_KNOT_ROW, 8, cull_pairs, &task,
+                              world->tasks.context);
+    for (int k = 0; k < count; ++k)
+        if (s->keep[k] && !add_pair(world, pairs[k]))
+            return false;
+    return true;
+}
+
+static bool colour(SnWorld *world) {
+    ContactSystem *s = &world->contacts;
+    memset(s->loads, 0, (size_t)s->knot_count * sizeof(ContactLoad));
+    return sn__contacts_colour(&s->list, s->knot_count, s->loads);
+}
+
+static void untouch(SnWorld *world) {
+    sn__contacts_clear(&world->contacts.list);
+    for (int k = 0; k < world->rods.pack_count; ++k)
+        world->rods.packs[k]->touched = false;
+}
+
+bool sn__contacts_find(SnWorld *world, float dt) {
+    ContactSystem *s = &world->contacts;
+    sn__contacts_clear(&s->list);
+    if (!number(world)) {
+        untouch(world);
+        return false;
+    }
+    if (s->knot_count == SN_KNOT_ROW)
+        return true;
+    BoundsTask bounds = {world, {.dt = dt, .acceleration = SURPRISE}};
+    mean_velocity(world, bounds.bounds.velocity);
+    world->tasks.parallel_for(world->rods.pack_count, 1, bound_packs, &bounds,
+                              world->tasks.context);
+    bound_colliders(world, &bounds.bounds);
+    if (add_pairs(world) && add_planes(world) && colour(world)) {
+        sn__wake_touched(world);
+        sn__links_begin_step(world);
+        return true;
+    }
+    untouch(world);
+    return false;
+}
+
+void sn__contacts_solve(SnWorld *world, const ContactPass *pass) {
+    ContactSystem *s = &world->contacts;
+    ContactRun run = {.kernels = sn__contact_kernels(world->isa),
+                      .tasks = &world->tasks,
+                      .knots = s->knots,
+                      .loads = s->loads,
+                      .solid = sn__colliders_touch,
+                      .context = world};
+    sn__links_solve(world, pass);
+    sn__contacts_pass(&s->list, &run, pass);
+}
+
+void sn__contacts_release(SnWorld *world) {
+    ContactSystem *s = &world->contacts;
+    const SnAllocator *a = &world->allocator;
+    size_t n = (size_t)s->knot_capacity;
+    if (s->grid)
+        sn__grid_destroy(s->grid);
+    sn__contacts_destroy(&s->list);
+    sn__free(a, s->knots, n * sizeof(Knot));
+    sn__free(a, s->loads, n * sizeof(ContactLoad));
+    sn__free(a, s->owners, n * sizeof(KnotOwner));
+    sn__free(a, s->boxes, n * sizeof(GridBox));
+    sn__free(a, s->reach, n * sizeof(float));
+    sn__free(a, s->keep, (size_t)s->keep_capacity);
+    sn__free(a, s->ignored, (size_t)s->ignored_capacity * sizeof(IgnoredPair));
+    sn__free(a, s->contacts, (size_t)s->contact_capacity * sizeof(SnContact));
+    sn__free(a, s->touches, (size_t)s->touch_capacity * sizeof(SnTouch));
+    sn__free(a, s->touches_before, (size_t)s->before_capacity * sizeof(SnTouch));
+    sn__free(a, s->begin, (size_t)s->begin_capacity * sizeof(SnTouch));
+    sn__free(a, s->end, (size_t)s->end_capacity * sizeof(SnTouch));
+}

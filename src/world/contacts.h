@@ -1,0 +1,54 @@
+// The collision phase of a world: what may touch in a step, and what did.
+#pragma once
+
+#include "collide/contact_list.h"
+#include "collide/grid.h"
+#include "rod/touch.h"
+
+// Two bodies that pass through each other, by slot. A collider is in `b`.
+typedef struct IgnoredPair {
+    uint32_t a, b;
+    bool collider;
+} IgnoredPair;
+
+typedef struct ContactSystem {
+    Grid *grid;
+    ContactList list;
+
+    // By knot; knot 0 and its row are nobody's, then come rods, then two for every collider.
+    Knot *knots;
+    ContactLoad *loads; // on the knots, for the next sub-step
+    KnotOwner *owners;
+    GridBox *boxes; // of the segment, or collider, with this number
+    float *reach;   // m that its surface may move by in the step, beside its velocity
+    int knot_count, knot_capacity;
+    int collider_knots;
+    bool numbered; // the numbers fit the bodies there are
+
+    uint8_t *keep; // by pair of boxes: it is a contact
+    int keep_capacity;
+    IgnoredPair *ignored;
+    int ignored_count, ignored_capacity;
+
+    // What touched in the step that ended at this time (events.c).
+    double reported_time;
+    SnContact *contacts;
+    int contact_count, contact_capacity;
+    // Bodies that touched, sorted; those of the report before; and the differences.
+    SnTouch *touches, *touches_before, *begin, *end;
+    int touch_count, touch_capacity, before_count, before_capacity;
+    int begin_count, begin_capacity, end_count, end_capacity;
+} ContactSystem;
+
+// Finds all contacts of the step of dt and marks the packs they touch. False without memory: there
+// are no contacts then.
+bool sn__contacts_find(SnWorld *world, float dt);
+// One pass over links and contacts.
+void sn__contacts_solve(SnWorld *world, const ContactPass *pass);
+// The deepest overlap of the last step, as a part of the thinner radius.
+double sn__contacts_penetration(const SnWorld *world);
+void sn__contacts_release(SnWorld *world);
+
+void sn__ignored_drop_rod(SnWorld *world, SnRodId rod);
+void sn__ignored_drop_collider(SnWorld *world, SnColliderId collider);
+bool sn__is_ignored(const ContactSystem *system, uint32_t a, uint32_t b, bool collider);

@@ -1,0 +1,256 @@
+// Links: points of rods tied to each other, to frames or to the world.
+//
+// With d the vector from b to a, G = Σ w²/m of both points and c = compliance/h²: a link of length 0
+// is three constraints d = 0 at once, Δμ = −(d + c μ)/(G + c); one with a length is |d| = length
+// along d. Its force is μ/h². Links are few: they are solved one after the other, before contacts.
+#include <string.h>
+
+#include "base/result.h"
+#include "world/world.h"
+
+#define LINK_COOKIE 0x534e4c49u
+
+SnLinkDef sn_default_link_def(void) { return (SnLinkDef){.cookie = LINK_COOKIE}; }
+
+static SnResult stale(void) { return sn__error(SN_ERROR_STALE, "link: id is stale"); }
+
+static Link *find(const SnWorld *world, SnLinkId id) {
+    return sn__ids_valid(&world->link_ids, id.index, id.generation) ? &world->links[id.index - 1]
+                                                                    : NULL;
+}
+
+static bool in_use(const SnWorld *world, uint32_t k) {
+    return (world->link_ids.slots[k].generation & 1) != 0;
+}
+
+static SnResult check_point(const SnWorld *world, const SnRodPoint *p, const char *name) {
+    const Rod *rod = sn__rods_find(&world->rods, p->rod);
+    if (rod == NULL)
+        return sn__error(SN_ERROR_STALE, "link: %s.rod: id is stale", name);
+    if (p->segment < 0 || p->segment >= rod->segments)
+        return sn__error(SN_ERROR_INVALID, "link: %s.segment: %d is not in [0, %d)", name,
+                         p->segment, rod->segments);
+    if (!(p->t >= 0.0f && p->t <= 1.0f))
+        return sn__error(SN_ERROR_INVALID, "link: %s.t: %g is not in [0, 1]", name, (double)p->t);
+    return sn__ok();
+}
+
+static SnResult check_def(const SnWorld *world, const SnLinkDef *def) {
+    if (def == NULL || def->cookie != LINK_COOKIE)
+        return sn__error(SN_ERROR_INVALID, "link: definition was not made by sn_default_link_def");
+    SnResult result = check_point(world, &def->a, "a");
+    if (result.code == SN_OK && def->b.rod.index != 0)
+        result = check_point(world, &def->b, "b");
+    if (result.code != SN_OK)
+        return result;
+    if (def->frame.index != 0 &&
+        !sn__ids_valid(&world->frame_ids, def->frame.index, def->frame.generation))
+        return sn__error(SN_ERROR_STALE, "link: frame: id is stale");
+    if (!sn__within3(def->target, SN_MAX_POSITION))
+        return sn__error(SN_ERROR_INVALID, "link: target must be within 1e9 m");
+    const struct {
+        const char *field;
+        float value;
+    } numbers[] = {
+        {"length", def->length}, {"compliance", def->compliance}, {"max_force", def->max_force}};
+    for (int i = 0; i < 3; ++i)
+        if (!(numbers[i].value >= 0.0f && numbers[i].value <= 1e9f))
+            return sn__error(SN_ERROR_INVALID, "link: %s: %g is not in [0, 1e9]", numbers[i].field,
+                             (double)numbers[i].value);
+    return result;
+}
+
+static void count_link(SnWorld *world, SnRodId id, int by) {
+    Rod *rod = sn__rods_find(&world->rods, id);
+    if (rod)
+        rod->links += by;
+}
+
+SnResult sn_link_create(SnWorld *world, const SnLinkDef *def, SnLinkId *out_link) {
+    SnResult result = check_def(world, def);
+    if (result.code != SN_OK)
+        return result;
+    SnLinkId id;
+    if (!sn__reserve(&world->allocator, (void **)&world->links, &world->link_capacity,
+                     (int)world->link_ids.slot_count, sizeof(Link)) ||
+        !sn__ids_acquire(&world->link_ids, &world->allocator, &id.index, &id.generation))
+        return sn__error(SN_ERROR_MEMORY, "link: no memory");
+    world->links[id.index - 1] = (Link){.a = def->a,
+                                        .b = def->b,
+                                        .frame = def->frame,
+                                        .from = def->target,
+                                        .to = def->target,
+                                        .length = def->length,
+                                        .rope = def->rope,
+                                        .compliance = def->compliance,
+                                        .max_force = def->max_force};
+    count_link(world, def->a.rod, 1);
+    count_link(world, def->b.rod, 1);
+    sn__world_changed(world, CREATE_LINK, id.index, id.generation, 0);
+    if (out_link)
+        *out_link = id;
+    return result;
+}
+
+SnResult sn_link_destroy(SnWorld *world, SnLinkId id) {
+    Link *link = find(world, id);
+    if (link == NULL)
+        return stale();
+    count_link(world, link->a.rod, -1);
+    count_link(world, link->b.rod, -1);
+    sn__ids_release(&world->link_ids, id.index, id.generation);
+    sn__world_changed(world, DESTROY_LINK, id.index, id.generation, 0);
+    return sn__ok();
+}
+
+void sn__links_drop_rod(SnWorld *world, SnRodId rod) {
+    for (uint32_t k = 0; k < world->link_ids.slot_count; ++k) {
+        const Link *link = &world->links[k];
+        if (in_use(world, k) && (link->a.rod.index == rod.index || link->b.rod.index == rod.index))
+            sn_link_destroy(world, (SnLinkId){k + 1, world->link_ids.slots[k].generation});
+    }
+}
+
+SnResult sn_link_set_target(SnWorld *world, SnLinkId id, SnVec3 target) {
+    Link *link = find(world, id);
+    if (link == NULL)
+        return stale();
+    if (!sn__within3(target, SN_MAX_POSITION))
+        return sn__error(SN_ERROR_INVALID, "link: target must be within 1e9 m");
+    link->to = target;
+    sn_rod_wake(world, link->a.rod);
+    return sn__ok();
+}
+
+SnResult sn_link_force(const SnWorld *world, SnLinkId id, SnVec3 *out_force) {
+    const Link *link = find(world, id);
+    if (link == NULL)
+        return stale();
+    *out_force = link->force;
+    return sn__ok();
+}
+
+static void bind(SnWorld *world, const SnRodPoint *p, LinkSide *side) {
+    const Rod *rod = sn__rods_find(&world->rods, p->rod);
+    int edge[2];
+    sn__rod_edge(&world->rods, rod, p->segment, edge);
+    for (int v = 0; v < 2; ++v) {
+        RodPlace at = sn__rod_place(&world->rods, rod, edge[v]);
+        side->knot[v] = at.pack->knots + at.row * SN_PACK + at.lane;
+        side->weight[v] = v == 0 ? 1.0f - p->t : p->t;
+        memcpy(side->origin[v], at.pack->lane[at.lane].origin, sizeof side->origin[v]);
+        at.pack->touched = true;
+    }
+}
+
+static Vec3d target_at(const SnWorld *world, const Link *link, bool end) {
+    SnPose frame = sn__frame_pose_or_identity(world, link->frame, end);
+    Vec3d local = vec3d(end ? link->to : link->from);
+    return addd(vec3d(frame.position), rotated(quatd(frame.rotation), local));
+}
+
+void sn__links_begin_step(SnWorld *world) {
+    for (uint32_t k = 0; k < world->link_ids.slot_count; ++k) {
+        Link *link = &world->links[k];
+        if (!in_use(world, k))
+            continue;
+        bind(world, &link->a, &link->side[0]);
+        if (link->b.rod.index != 0)
+            bind(world, &link->b, &link->side[1]);
+        link->force = sn_vec3(0.0f, 0.0f, 0.0f);
+        link->start = target_at(world, link, false);
+        link->end = target_at(world, link, true);
+    }
+}
+
+// Where a side is now, and how easily it moves.
+static Vec3d side_at(const Knot *knots, const LinkSide *side, float *mobility) {
+    Vec3d at = {0};
+    for (int v = 0; v < 2; ++v) {
+        const Knot *k = &knots[side->knot[v]];
+        double w = (double)side->weight[v];
+        at.x += w * (side->origin[v][0] + (double)k->place[0] + (double)k->motion[0]);
+        at.y += w * (side->origin[v][1] + (double)k->place[1] + (double)k->motion[1]);
+        at.z += w * (side->origin[v][2] + (double)k->place[2] + (double)k->motion[2]);
+        *mobility += side->weight[v] * side->weight[v] * k->mobility;
+    }
+    return at;
+}
+
+static void move_side(Knot *knots, const LinkSide *side, const float impulse[3], float sign) {
+    for (int v = 0; v < 2; ++v) {
+        Knot *k = &knots[side->knot[v]];
+        for (int c = 0; c < 3; ++c)
+            k->motion[c] += sign * side->weight[v] * k->mobility * impulse[c];
+    }
+}
+
+// Keeps a multiplier within what the force may be.
+static void bound_force(const Link *link, float h, float mu[3]) {
+    float size = sqrtf(mu[0] * mu[0] + mu[1] * mu[1] + mu[2] * mu[2]);
+    float most = link->max_force * h * h;
+    for (int c = 0; c < 3 && most > 0.0f && size > most; ++c)
+        mu[c] *= most / size;
+}
+
+static void solve(Link *link, Knot *knots, const ContactPass *pass, double time) {
+    float G = 0.0f, soft = link->compliance / (pass->h * pass->h);
+    bool pair = link->b.rod.index != 0;
+    Vec3d a = side_at(knots, &link->side[0], &G), b;
+    if (pair)
+        b = side_at(knots, &link->side[1], &G);
+    else
+        b = addd(link->start, scaled(subd(link->end, link->start), time));
+    if (pass->first)
+        link->mu[0] = link->mu[1] = link->mu[2] = 0.0f;
+    Vec3d d = subd(a, b);
+    double distance = lengthd(d), inv = distance > 0.0 ? 1.0 / distance : 0.0;
+    float along[3] = {(float)(d.x * inv), (float)(d.y * inv), (float)(d.z * inv)};
+    float mu[3], gap[3] = {(float)d.x, (float)d.y, (float)d.z};
+    for (int c = 0; c < 3; ++c)
+        gap[c] -= along[c] * link->length;
+    if (link->rope && distance < (double)link->length)
+        gap[0] = gap[1] = gap[2] = 0.0f;
+    for (int c = 0; c < 3; ++c)
+        mu[c] = link->mu[c] - (gap[c] + soft * link->mu[c]) / (G + soft + 1e-30f);
+    bound_force(link, pass->h, mu);
+    float impulse[3];
+    for (int c = 0; c < 3; ++c) {
+        impulse[c] = mu[c] - link->mu[c];
+        link->mu[c] = mu[c];
+    }
+    move_side(knots, &link->side[0], impulse, 1.0f);
+    if (pair)
+        move_side(knots, &link->side[1], impulse, -1.0f);
+}
+
+void sn__links_solve(SnWorld *world, const ContactPass *pass) {
+    for (uint32_t k = 0; k < world->link_ids.slot_count; ++k) {
+        Link *link = &world->links[k];
+        if (!in_use(world, k))
+            continue;
+        solve(link, world->contacts.knots, pass, pass->time);
+        if (!pass->last)
+            continue;
+        float share = pass->share / (pass->h * pass->h);
+        link->force.x += share * link->mu[0];
+        link->force.y += share * link->mu[1];
+        link->force.z += share * link->mu[2];
+    }
+}
+
+void sn__links_drop_frame(SnWorld *world, SnFrameId frame) {
+    for (uint32_t k = 0; k < world->link_ids.slot_count; ++k) {
+        Link *link = &world->links[k];
+        if (!in_use(world, k) || link->frame.index != frame.index)
+            continue;
+        Vec3d at = target_at(world, link, false);
+        link->from = link->to = sn_vec3((float)at.x, (float)at.y, (float)at.z);
+        link->frame = (SnFrameId){0};
+    }
+}
+
+void sn__links_end_step(SnWorld *world) {
+    for (uint32_t k = 0; k < world->link_ids.slot_count; ++k)
+        world->links[k].from = world->links[k].to;
+}

@@ -1,0 +1,357 @@
+#include <string.h>
+
+#include "collide/surface.h"
+#include "geom/bvh.h"
+#include "geom/pill.h"
+#include "sinew/query.h"
+#include "world/query_collider.h"
+#include "world/world.h"
+
+// After so many steps the tree is made anew: its boxes have grown into each other.
+#define MAX_REFITS 64
+
+typedef struct Segment {
+    Pill pill;
+    uint32_t rod; // slot
+    int index;
+} Segment;
+
+// All segments in order of creation, as they were when the world had that stamp.
+typedef struct QueryTree {
+    uint64_t stamp, revision;
+    int refits;
+    bool built;
+    Bvh bvh;
+    Segment *segments;
+    BvhBox *boxes;
+    uint64_t *marks; // a bit per segment, all 0 between queries
+    int count, capacity;
+} QueryTree;
+
+static size_t mark_words(int count) { return (size_t)count / 64 + 1; }
+
+static void free_segments(SnWorld *world, QueryTree *tree) {
+    const SnAllocator *a = &world->allocator;
+    sn__free(a, tree->segments, (size_t)tree->capacity * sizeof(Segment));
+    sn__free(a, tree->boxes, (size_t)tree->capacity * sizeof(BvhBox));
+    sn__free(a, tree->marks, mark_words(tree->capacity) * sizeof(uint64_t));
+    tree->segments = NULL;
+    tree->boxes = NULL;
+    tree->marks = NULL;
+    tree->count = tree->capacity = 0;
+}
+
+void sn__queries_destroy(SnWorld *world) {
+    QueryTree *tree = world->queries;
+    if (tree == NULL)
+        return;
+    free_segments(world, tree);
+    sn__bvh_destroy(&tree->bvh);
+    sn__free(&world->allocator, tree, sizeof *tree);
+    world->queries = NULL;
+}
+
+static bool reserve(SnWorld *world, QueryTree *tree, int count) {
+    if (count <= tree->capacity)
+        return true;
+    free_segments(world, tree);
+    const SnAllocator *a = &world->allocator;
+    int capacity = count + count / 4;
+    tree->capacity = capacity;
+    tree->segments = sn__alloc_array(a, (size_t)capacity, sizeof(Segment));
+    tree->boxes = sn__alloc_array(a, (size_t)capacity, sizeof(BvhBox));
+    tree->marks = sn__alloc_array(a, mark_words(capacity), sizeof(uint64_t));
+    if (tree->segments && tree->boxes && tree->marks)
+        return true;
+    free_segments(world, tree);
+    return false;
+}
+
+static Vec3d vertex_at(const RodSystem *rods, const Rod *rod, int vertex, double *out_radius) {
+    RodPlace at = sn__rod_place(rods, rod, vertex);
+    const RodState *s = at.pack->state + at.row;
+    const double *o = at.pack->lane[at.lane].origin;
+    int k = at.lane;
+    *out_radius = (double)s->s[k] * (double)at.pack->rest[at.row].radius[k];
+    return (Vec3d){o[0] + (double)s->x[k], o[1] + (double)s->y[k], o[2] + (double)s->z[k]};
+}
+
+// A little larger than the pill, so that rounding loses nothing.
+static BvhBox box_of(const Pill *p) {
+    double a[3] = {p->a.x, p->a.y, p->a.z}, b[3] = {p->b.x, p->b.y, p->b.z};
+    BvhBox box;
+    for (int c = 0; c < 3; ++c) {
+        double low = fmin(a[c] - p->radius_a, b[c] - p->radius_b);
+        double high = fmax(a[c] + p->radius_a, b[c] + p->radius_b);
+        double slack = 1e-12 * (fabs(low) + fabs(high));
+        box.low[c] = low - slack;
+        box.high[c] = high + slack;
+    }
+    return box;
+}
+
+static int count_segments(const SnWorld *world) {
+    const RodSystem *rods = &world->rods;
+    int count = 0;
+    for (int i = 0; i < rods->order_count; ++i)
+        if (rods->order[i] != 0)
+            count += rods->rods[rods->order[i] - 1].segments;
+    return count;
+}
+
+static void gather(const SnWorld *world, QueryTree *tree) {
+    const RodSystem *rods = &world->rods;
+    tree->count = 0;
+    for (int i = 0; i < rods->order_count; ++i) {
+        uint32_t slot = rods->order[i];
+        const Rod *rod = slot ? rods->rods + slot - 1 : NULL;
+        for (int j = 0; rod && j < rod->segments; ++j) {
+            int ends[2];
+            sn__rod_edge(rods, rod, j, ends);
+            Segment *s = tree->segments + tree->count;
+            s->rod = slot;
+            s->index = j;
+            s->pill.a = vertex_at(rods, rod, ends[0], &s->pill.radius_a);
+            s->pill.b = vertex_at(rods, rod, ends[1], &s->pill.radius_b);
+            tree->boxes[tree->count++] = box_of(&s->pill);
+        }
+    }
+}
+
+// The tree of the world as it is now; NULL without memory.
+static QueryTree *tree_of(SnWorld *world) {
+    if (world->queries == NULL)
+        world->queries = sn__alloc(&world->allocator, sizeof(QueryTree));
+    QueryTree *tree = world->queries;
+    if (tree == NULL || (tree->built && tree->stamp == world->pose_stamp))
+        return tree;
+    bool same = tree->built && tree->revision == world->revision && tree->refits < MAX_REFITS;
+    tree->built = false;
+    if (!reserve(world, tree, count_segments(world)))
+        return NULL;
+    gather(world, tree);
+    if (same)
+        sn__bvh_refit(&tree->bvh, tree->boxes);
+    else if (!sn__bvh_build(&tree->bvh, &world->allocator, tree->boxes, tree->count))
+        return NULL;
+    tree->refits = same ? tree->refits + 1 : 0;
+    tree->stamp = world->pose_stamp;
+    tree->revision = world->revision;
+    tree->built = true;
+    return tree;
+}
+
+// What is asked: a point, or a ray from it. The best answer so far is a segment, a collider or none.
+typedef struct Question {
+    SnWorld *world;
+    const QueryTree *tree;
+    Vec3d point, direction;
+    SnFilter filter;
+    double best;
+    int segment;       // −1: none
+    uint32_t collider; // slot, 0: none
+    int found;         // overlaps
+} Question;
+
+static bool asks_segment(const Question *q, int item) {
+    const Rod *rod = q->world->rods.rods + q->tree->segments[item].rod - 1;
+    return sn__filter_passes(q->filter, rod->filter);
+}
+
+// Of two that are as near, the one created first.
+static double take_segment(Question *q, int item, double value) {
+    if (value < q->best || (value == q->best && q->segment >= 0 && item < q->segment)) {
+        q->best = value;
+        q->segment = item;
+    }
+    return q->best;
+}
+
+static double ray_bound(const BvhBox *box, void *context) {
+    const Question *q = context;
+    Vec3d half = {0.5 * (box->high[0] - box->low[0]), 0.5 * (box->high[1] - box->low[1]),
+                  0.5 * (box->high[2] - box->low[2])};
+    Vec3d centre = {0.5 * (box->high[0] + box->low[0]), 0.5 * (box->high[1] + box->low[1]),
+                    0.5 * (box->high[2] + box->low[2])};
+    double k = sn__box_ray(half, subd(q->point, centre), q->direction);
+    return k < 0.0 ? (double)INFINITY : k;
+}
+
+static double ray_visit(int item, double limit, void *context) {
+    Question *q = context;
+    if (!asks_segment(q, item))
+        return limit;
+    double k = sn__pill_ray(&q->tree->segments[item].pill, q->point, q->direction, NULL);
+    return k >= 0.0 ? take_segment(q, item, k) : limit;
+}
+
+// From inside a box anything may be nearer than its border.
+static double point_bound(const BvhBox *box, void *context) {
+    const Question *q = context;
+    double x[3] = {q->point.x, q->point.y, q->point.z}, sum = 0.0;
+    for (int c = 0; c < 3; ++c) {
+        double out = fmax(fmax(box->low[c] - x[c], x[c] - box->high[c]), 0.0);
+        sum += out * out;
+    }
+    return sum > 0.0 ? sqrt(sum) : -(double)INFINITY;
+}
+
+static double nearest_visit(int item, double limit, void *context) {
+    Question *q = context;
+    if (!asks_segment(q, item))
+        return limit;
+    return take_segment(q, item, sn__pill_distance(&q->tree->segments[item].pill, q->point, NULL));
+}
+
+static double overlap_visit(int item, double limit, void *context) {
+    Question *q = context;
+    if (asks_segment(q, item) &&
+        sn__pill_distance(&q->tree->segments[item].pill, q->point, NULL) <= limit) {
+        q->tree->marks[item / 64] |= (uint64_t)1 << (item % 64);
+        ++q->found;
+    }
+    return limit;
+}
+
+static SnVec3 to_float(Vec3d v) { return sn_vec3((float)v.x, (float)v.y, (float)v.z); }
+
+// The place on the surface that is nearest to x, which is `distance` from it.
+static SnHit segment_hit(const Question *q, int item, Vec3d x, double distance) {
+    const Segment *s = q->tree->segments + item;
+    const SnIdSlot *slot = q->world->rods.ids.slots + s->rod - 1;
+    double t;
+    double from_surface = sn__pill_distance(&s->pill, x, &t);
+    Vec3d centre = addd(s->pill.a, scaled(subd(s->pill.b, s->pill.a), t));
+    Vec3d normal = subd(x, centre);
+    double length = lengthd(normal);
+    normal = length > 0.0 ? scaled(normal, 1.0 / length) : (Vec3d){0.0, 1.0, 0.0};
+    return (SnHit){.rod = {s->rod, slot->generation},
+                   .segment = s->index,
+                   .t = (float)t,
+                   .position = to_float(subd(x, scaled(normal, from_surface))),
+                   .normal = to_float(normal),
+                   .distance = (float)distance};
+}
+
+static SnHit collider_hit(const Question *q, uint32_t slot, Vec3d x, double distance) {
+    Vec3d normal;
+    double from_surface = sn__collider_distance(q->world, slot, x, &normal);
+    return (SnHit){.collider = {slot, q->world->colliders.ids.slots[slot - 1].generation},
+                   .segment = -1,
+                   .position = to_float(subd(x, scaled(normal, from_surface))),
+                   .normal = to_float(normal),
+                   .distance = (float)distance};
+}
+
+static bool answer(const Question *q, Vec3d x, SnHit *out_hit) {
+    if (out_hit && q->collider != 0)
+        *out_hit = collider_hit(q, q->collider, x, q->best);
+    else if (out_hit && q->segment >= 0)
+        *out_hit = segment_hit(q, q->segment, x, q->best);
+    return q->collider != 0 || q->segment >= 0;
+}
+
+static bool asks_collider(const Question *q, uint32_t slot) {
+    const ColliderSystem *system = &q->world->colliders;
+    return sn__collider_in_use(system, slot) &&
+           sn__filter_passes(q->filter, system->colliders[slot - 1].filter);
+}
+
+// False where there is nothing to ask: no world, no number, no memory.
+static bool pose_question(SnWorld *world, SnVec3 point, float reach, SnFilter filter, Question *q) {
+    if (world == NULL || !sn__finite3(point) || !(reach >= 0.0f))
+        return false;
+    *q = (Question){.world = world,
+                    .point = vec3d(point),
+                    .filter = filter,
+                    .best = (double)reach,
+                    .segment = -1};
+    q->tree = tree_of(world);
+    return q->tree != NULL;
+}
+
+bool sn_world_ray_cast(SnWorld *world, SnVec3 origin, SnVec3 direction, float max_distance,
+                       SnFilter filter, SnHit *out_hit) {
+    Question q;
+    double length = lengthd(vec3d(direction));
+    if (!(length > 0.0) || !sn__finite3(direction) ||
+        !pose_question(world, origin, max_distance, filter, &q))
+        return false;
+    q.direction = scaled(vec3d(direction), 1.0 / length);
+    // One that is exactly at the limit counts.
+    q.best = nextafter(q.best, (double)INFINITY);
+    sn__bvh_search(&q.tree->bvh, q.best, ray_bound, ray_visit, &q);
+    for (uint32_t slot = 1; slot <= world->colliders.ids.slot_count; ++slot) {
+        if (!asks_collider(&q, slot))
+            continue;
+        double k = sn__collider_ray(world, slot, q.point, q.direction, q.best);
+        if (k >= 0.0 && k < q.best) {
+            q.best = k;
+            q.collider = slot;
+        }
+    }
+    bool found = answer(&q, addd(q.point, scaled(q.direction, q.best)), out_hit);
+    // From inside, the place is where the ray starts.
+    if (found && out_hit && q.best == 0.0)
+        out_hit->position = origin;
+    return found;
+}
+
+bool sn_world_nearest(SnWorld *world, SnVec3 point, float max_distance, SnFilter filter,
+                      SnHit *out_hit) {
+    Question q;
+    if (!pose_question(world, point, max_distance, filter, &q))
+        return false;
+    q.best = nextafter(q.best, (double)INFINITY);
+    sn__bvh_search(&q.tree->bvh, q.best, point_bound, nearest_visit, &q);
+    for (uint32_t slot = 1; slot <= world->colliders.ids.slot_count; ++slot) {
+        if (!asks_collider(&q, slot))
+            continue;
+        double d = sn__collider_distance(world, slot, q.point, NULL);
+        if (d < q.best) {
+            q.best = d;
+            q.collider = slot;
+        }
+    }
+    return answer(&q, q.point, out_hit);
+}
+
+// Takes the marks back, in order.
+static int write_segments(const Question *q, SnHit *out_hits, int capacity) {
+    int written = 0;
+    for (size_t word = 0; word < mark_words(q->tree->count); ++word)
+        for (uint64_t bits = q->tree->marks[word]; bits != 0; bits &= bits - 1) {
+            int item = (int)(64 * word) + __builtin_ctzll(bits);
+            if (written >= capacity)
+                continue;
+            double d = sn__pill_distance(&q->tree->segments[item].pill, q->point, NULL);
+            out_hits[written++] = segment_hit(q, item, q->point, d);
+        }
+    memset(q->tree->marks, 0, mark_words(q->tree->count) * sizeof(uint64_t));
+    return written;
+}
+
+int sn_world_overlap(SnWorld *world, SnVec3 centre, float radius, SnFilter filter, SnHit *out_hits,
+                     int capacity) {
+    Question q;
+    if (!pose_question(world, centre, radius, filter, &q))
+        return 0;
+    if (out_hits == NULL)
+        capacity = 0;
+    int written = 0;
+    if (q.tree->count > 0) {
+        sn__bvh_search(&q.tree->bvh, q.best, point_bound, overlap_visit, &q);
+        written = write_segments(&q, out_hits, capacity);
+    }
+    for (uint32_t slot = 1; slot <= world->colliders.ids.slot_count; ++slot) {
+        if (!asks_collider(&q, slot))
+            continue;
+        double d = sn__collider_distance(world, slot, q.point, NULL);
+        if (!(d <= (double)radius))
+            continue;
+        ++q.found;
+        if (written < capacity)
+            out_hits[written++] = collider_hit(&q, slot, q.point, d);
+    }
+    return q.found;
+}

@@ -1,0 +1,120 @@
+#include "world/query_collider.h"
+
+#include "geom/pill.h"
+#include "world/world.h"
+
+// A ray walks through a mesh's grid in steps of so much of the distance (which three-linear
+// interpolation may change √3 times as fast as the way) and at least so many cells.
+#define RAY_STEP 0.55
+#define RAY_MIN_STEP 0.02
+#define RAY_BISECTIONS 40
+
+static Pill pill_of(const Collider *c) {
+    return (Pill){c->a, c->b, (double)c->radius[0], (double)c->radius[1]};
+}
+
+static double pill_distance(const Collider *c, Vec3d x, Vec3d *out_normal) {
+    Pill pill = pill_of(c);
+    double t, distance = sn__pill_distance(&pill, x, &t);
+    Vec3d way = subd(x, addd(pill.a, scaled(subd(pill.b, pill.a), t)));
+    double length = lengthd(way);
+    *out_normal = length > 0.0 ? scaled(way, 1.0 / length) : (Vec3d){0.0, 1.0, 0.0};
+    return distance;
+}
+
+// In its own axes, as all below.
+static double local_distance(const Collider *c, Vec3d x, Vec3d *out_normal) {
+    switch (c->kind) {
+    case SN_COLLIDER_PLANE:
+        break;
+    case SN_COLLIDER_SPHERE:
+    case SN_COLLIDER_PILL:
+        return pill_distance(c, x, out_normal);
+    case SN_COLLIDER_BOX:
+        return sn__box_distance(c->half, x, out_normal);
+    case SN_COLLIDER_MESH:
+        return sn__distance_grid_at(&c->grid, x, out_normal);
+    }
+    *out_normal = (Vec3d){0.0, 1.0, 0.0};
+    return x.y;
+}
+
+static double grid_at(const DistanceGrid *grid, Vec3d origin, Vec3d direction, double k) {
+    return sn__distance_grid_at(grid, addd(origin, scaled(direction, k)), NULL);
+}
+
+static double mesh_ray(const DistanceGrid *grid, Vec3d origin, Vec3d direction, double most) {
+    if (sn__distance_grid_at(grid, origin, NULL) <= 0.0)
+        return 0.0;
+    Vec3d half = {0.5 * (grid->size[0] - 1) * grid->cell, 0.5 * (grid->size[1] - 1) * grid->cell,
+                  0.5 * (grid->size[2] - 1) * grid->cell};
+    Vec3d centre = addd((Vec3d){grid->low[0], grid->low[1], grid->low[2]}, half);
+    double k = sn__box_ray(half, subd(origin, centre), direction);
+    if (k < 0.0)
+        return -1.0;
+    // Where it leaves: the way in from the other side.
+    double across = 2.0 * lengthd(half), far = k + across;
+    Vec3d beyond = addd(origin, scaled(direction, far));
+    far -= sn__box_ray(half, subd(beyond, centre), scaled(direction, -1.0));
+    for (double before = k; k <= fmin(far, most);) {
+        double d = grid_at(grid, origin, direction, k);
+        if (d > 0.0) {
+            before = k;
+            k += fmax(RAY_STEP * d, RAY_MIN_STEP * grid->cell);
+            continue;
+        }
+        for (int i = 0; i < RAY_BISECTIONS; ++i) {
+            double middle = 0.5 * (before + k);
+            if (grid_at(grid, origin, direction, middle) > 0.0)
+                before = middle;
+            else
+                k = middle;
+        }
+        return k;
+    }
+    return -1.0;
+}
+
+static double plane_ray(Vec3d origin, Vec3d direction) {
+    if (origin.y <= 0.0)
+        return 0.0;
+    return direction.y < 0.0 ? origin.y / -direction.y : -1.0;
+}
+
+static double local_ray(const Collider *c, Vec3d origin, Vec3d direction, double most) {
+    Pill pill = pill_of(c);
+    switch (c->kind) {
+    case SN_COLLIDER_PLANE:
+        break;
+    case SN_COLLIDER_SPHERE:
+    case SN_COLLIDER_PILL:
+        return sn__pill_ray(&pill, origin, direction, NULL);
+    case SN_COLLIDER_BOX:
+        return sn__box_ray(c->half, origin, direction);
+    case SN_COLLIDER_MESH:
+        return mesh_ray(&c->grid, origin, direction, most);
+    }
+    return plane_ray(origin, direction);
+}
+
+static Vec3d into(const ColliderPose *pose, Vec3d x) {
+    return rotated(conjugated(pose->rotation), subd(x, pose->position));
+}
+
+double sn__collider_distance(const SnWorld *world, uint32_t slot, Vec3d x, Vec3d *out_normal) {
+    const Collider *c = world->colliders.colliders + slot - 1;
+    ColliderPose pose = sn__collider_pose(world, c, false);
+    Vec3d normal;
+    double distance = local_distance(c, into(&pose, x), &normal);
+    if (out_normal)
+        *out_normal = rotated(pose.rotation, normal);
+    return distance;
+}
+
+double sn__collider_ray(const SnWorld *world, uint32_t slot, Vec3d origin, Vec3d direction,
+                        double max_distance) {
+    const Collider *c = world->colliders.colliders + slot - 1;
+    ColliderPose pose = sn__collider_pose(world, c, false);
+    return local_ray(c, into(&pose, origin), rotated(conjugated(pose.rotation), direction),
+                     max_distance);
+}
