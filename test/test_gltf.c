@@ -181,13 +181,13 @@ static void rings_follow_their_joints(void **state) {
         for (int v = 0; v < vertices; v++) {
             SnTubeVertex tube;
             memcpy(&tube, mesh + (size_t)v * sizeof tube, sizeof tube);
-            assert_int_equal(tube.weights[0] + tube.weights[1], 255);
+            assert_int_equal(tube.weights[0] + tube.weights[1], SN__TUBE_WEIGHT);
             double n = 0;
             for (int c = 0; c < 3; c++) {
                 n += (double)tube.normal[c] * (double)tube.normal[c];
             }
             assert_true(fabs(n - 1) < 1e-4);
-            if (tube.weights[0] != 255) {
+            if (tube.weights[0] != SN__TUBE_WEIGHT) {
                 continue;
             }
             float b[16];

@@ -2,67 +2,8 @@
 #include "base/result.h"
 #include "io/file.h"
 #include "io/json.h"
-#include "io/scene_data.h"
 #include "io/tables.h"
-
-#include <sinew/sinew.h>
-
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-static SnScene *load(const char *text) {
-    SnScene *scene;
-    SnResult result = sn_scene_load_text("t.json", text, strlen(text), &scene, NULL);
-    if (result.code != SN_OK) {
-        fail_msg("%s", result.message);
-    }
-    return scene;
-}
-
-static SnWorld *build(SnScene *scene) {
-    SnWorldDef def = sn_default_world_def();
-    def.thread_count = 1;
-    SnWorld *world;
-    SnResult result = sn_scene_build(scene, &def, &world);
-    if (result.code != SN_OK) {
-        fail_msg("%s", result.message);
-    }
-    return world;
-}
-
-static void run(SnScene *scene, SnWorld *world, int steps, double step) {
-    for (int i = 1; i <= steps; i++) {
-        SnResult result = sn_scene_animate(scene, world, i * step, step);
-        if (result.code != SN_OK) {
-            fail_msg("%s", result.message);
-        }
-        assert_int_equal(sn_world_step(world, (float)step, 4, 1), SN_STEP_OK);
-    }
-}
-
-static void destroy(SnScene *scene, SnWorld *world) {
-    sn_world_destroy(world);
-    sn_scene_destroy(scene);
-}
-
-static void assert_near(double a, double b, double tolerance) {
-    if (!(fabs(a - b) <= tolerance)) {
-        fail_msg("%.9g is not %.9g ± %g", a, b, tolerance);
-    }
-}
-
-static void assert_point(const SnPoses *poses, int vertex, double x, double y, double z) {
-    const float *p = poses->positions + 3 * vertex;
-    assert_near((double)p[0], x, 1e-5);
-    assert_near((double)p[1], y, 1e-5);
-    assert_near((double)p[2], z, 1e-5);
-}
+#include "scene_kit.h"
 
 // ranges of one number in the schema against those of its table
 static void compare_range(const SnJsonDoc *doc, const SnJson *schema, const SnKeyTable *table,
@@ -169,23 +110,6 @@ static const char shapes[] =
     " 'rotation':{'axis':[0,0,1],'angle':90},'position':[10,0,0]},"
     "{'shape':{'line':{'from':[0,0,0],'to':[0,0,2],'segments':2}},'start':{'stretch':1.5,"
     " 'scales':0.8},'radius':[[0,0.1],[0.25,0.3],[1,0.3]],'origin':[0,1000,0]}]}";
-
-// Scenes are written with ' for " here, which keeps them readable.
-static char *quoted(const char *text) {
-    char *copy = malloc(strlen(text) + 1);
-    strcpy(copy, text);
-    for (char *c = copy; *c; c++) {
-        *c = *c == '\'' ? '"' : *c;
-    }
-    return copy;
-}
-
-static SnScene *load_quoted(const char *text) {
-    char *copy = quoted(text);
-    SnScene *scene = load(copy);
-    free(copy);
-    return scene;
-}
 
 static void shapes_are_built(void **state) {
     (void)state;
@@ -376,13 +300,8 @@ static void curves_pass_through_their_keys(void **state) {
     assert_near((double)q[2], sin(3.14159265 / 8), 1e-6);
 }
 
-typedef struct Bad {
-    const char *text, *message;
-} Bad;
-
 static void errors_name_path_and_value(void **state) {
     (void)state;
-#define LINE "'shape':{'line':{'from':[0,0,0],'to':[1,0,0],'segments':4}}"
     static const Bad cases[] = {
         {"{}", "t.json: /: \"version\" is missing"},
         {"[]", "t.json: /: an array is not an object"},
@@ -438,17 +357,7 @@ static void errors_name_path_and_value(void **state) {
          "there is no frame \"1\"; there are 1"},
         {"{'version':1", "t.json:1:13: expected ',' or '}', found the end of the file"},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        SnScene *scene;
-        char *text = quoted(cases[i].text);
-        SnResult result = sn_scene_load_text("t.json", text, strlen(text), &scene, NULL);
-        assert_null(scene);
-        if (!strstr(result.message, cases[i].message)) {
-            fail_msg("%s\ngave \"%s\", not \"%s\"", cases[i].text, result.message,
-                     cases[i].message);
-        }
-        free(text);
-    }
+    assert_refused(cases, sizeof cases / sizeof *cases);
 }
 
 static void errors_come_together(void **state) {
@@ -481,56 +390,10 @@ static void errors_come_together(void **state) {
     assert_non_null(strstr(result.message, "does/not/exist.json: "));
 }
 
-static uint32_t random_next(uint32_t *state) {
-    *state ^= *state << 13;
-    *state ^= *state >> 17;
-    *state ^= *state << 5;
-    return *state;
-}
-
-// Whatever a file says, it loads or is refused; and what loads builds or is refused.
 static void survives_mutations(void **state) {
     (void)state;
-    static const char *const words[] = {"0",    "-1",  "1e9",  "[]",      "{}",    "null",
-                                        "true", "0.5", "\"\"", "[1,2,3]", "1e-30", "\"first\""};
-    char *sources[] = {quoted(shapes), quoted(moving)};
-    uint32_t seed = 12345;
-    char text[4096];
-    int loaded = 0;
-    for (int round = 0; round < 4000; round++) {
-        const char *source = sources[round % 2];
-        size_t size = strlen(source), at = random_next(&seed) % size;
-        // Replaces one value, from a place behind ':' or ',' up to the next separator.
-        while (at < size && source[at] != ':' && source[at] != ',') {
-            at++;
-        }
-        size_t end = at + 1;
-        while (end < size && !strchr(",]}", source[end])) {
-            end++;
-        }
-        const char *word = words[random_next(&seed) % (sizeof words / sizeof *words)];
-        int length = snprintf(text, sizeof text, "%.*s%s%s", (int)(at + (at < size)), source, word,
-                              source + (end < size ? end : size));
-        SnScene *scene;
-        SnResult result = sn_scene_load_text("fuzz", text, (size_t)length, &scene, NULL);
-        if (result.code == SN_OK) {
-            SnWorldDef def = sn_default_world_def();
-            def.thread_count = 1;
-            SnWorld *world;
-            if (loaded++ % 8 == 0 && sn_scene_build(scene, &def, &world).code == SN_OK) {
-                sn_scene_animate(scene, world, 0.01, 0.01);
-                sn_world_step(world, 0.01f, 1, 1);
-                sn_world_destroy(world);
-            }
-            sn_scene_destroy(scene);
-        } else {
-            assert_null(scene);
-            assert_true(result.message[0] != '\0');
-        }
-    }
-    assert_true(loaded > 100);
-    free(sources[0]);
-    free(sources[1]);
+    assert_survives(shapes);
+    assert_survives(moving);
 }
 
 static void the_demo_scene_runs(void **state) {

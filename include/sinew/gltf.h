@@ -1,4 +1,4 @@
-// Recording rods as an animated GLB file, and a summary of any glTF file.
+// Recording rods and skins as an animated GLB file, meshes from glTF files, and a summary of any.
 //
 //     SnGltfDef def = sn_default_gltf_def();
 //     SnGltf *gltf;
@@ -7,11 +7,14 @@
 //     sn_gltf_finish(gltf, "out.glb");
 //     sn_gltf_destroy(gltf);
 //
-// Every rod becomes a tube skinned to one joint per vertex; the joints carry translation, rotation
-// and scale, so that the file plays in any viewer.
+// Every vertex of a rod is a joint that carries translation, rotation and scale, so that the file
+// plays in any viewer. A rod becomes a tube skinned to its joints, a creature a pill per segment; a
+// rod that has a skin is shown by that alone.
 #pragma once
 
+#include "model.h"
 #include "scene.h"
+#include "skin.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -27,11 +30,18 @@ typedef struct SnGltfDef {
     const char *title;        // of the scene and its animation, may be NULL; not kept
     const char *const *names; // one per rod, or NULL; not kept
     const SnColour *colours;  // one per rod, or NULL for grey; not kept
+
+    // Skins of these rods, from sn_skin_mesh; not kept. Names and colours are one per skin, or NULL.
+    int skin_count;
+    const SnSkinMesh *skins;
+    const char *const *skin_names;
+    const SnColour *skin_colours;
 } SnGltfDef;
 
 SN_API SnGltfDef sn_default_gltf_def(void);
 
-// The poses given here are the bind pose (with all scales at 1); nothing is recorded yet.
+// The poses given here are the bind pose (with all scales at 1) of what has no skin; nothing is
+// recorded yet.
 SN_API SnResult sn_gltf_begin(const SnPoses *poses, const SnGltfDef *def, SnGltf **out_gltf);
 // Poses of the same rods at a later time than the frame before, seconds. 24 bytes per vertex are
 // kept.
@@ -52,6 +62,12 @@ typedef struct SnGltfInfo {
     double bounds_min[3],
         bounds_max[3]; // of the meshes as stored, before nodes and skins move them
 } SnGltfInfo;
+
+// All triangles of a .glb or .gltf file as one mesh, moved by the nodes that show them; skins and
+// animations are left out. Buffers may be in the file or in files beside it. Free the mesh with
+// sn_mesh_destroy. `allocator` may be NULL: malloc. A file that is malformed, or uses what is not
+// understood (compressed or sparse data), gives SN_ERROR_FORMAT.
+SN_API SnResult sn_mesh_read_gltf(const char *path, const SnAllocator *allocator, SnMesh *out_mesh);
 
 // Reads a .glb or .gltf file. Truncated or malformed ones give SN_ERROR_FORMAT.
 SN_API SnResult sn_gltf_info(const char *path, SnGltfInfo *out_info);

@@ -8,6 +8,8 @@
 //     for each step { sn_scene_animate(scene, world, time + step, step); sn_world_step(…); }
 #pragma once
 
+#include "model.h"
+#include "skin.h"
 #include "world.h"
 
 #ifdef __cplusplus
@@ -21,6 +23,8 @@ typedef struct SnScene SnScene;
 #define SN_MAX_SCENE_BYTES (256u << 20) // of a scene file
 #define SN_MAX_SCENE_VERTICES 20000000  // of all rods together
 #define SN_MAX_SCENE_RODS 1000000       // copies included
+#define SN_MAX_SCENE_COLLIDERS 100000   // copies included
+#define SN_MAX_SCENE_CATEGORIES 31      // beside "default"
 
 // "arm.json: /rods/3/radius: -0.2 is not > 0", and where that is in the file (from 1).
 typedef struct SnSceneError {
@@ -43,8 +47,17 @@ SN_API SnResult sn_scene_load_text(const char *name, const char *text, size_t si
                                    SnScene **out_scene, SnSceneErrors *errors);
 SN_API void sn_scene_destroy(SnScene *scene);
 
+// Reads the mesh files that colliders and skins name. `path` is as the scene gives it, seen from the
+// scene's folder. The mesh is destroyed with the scene.
+typedef SnResult SnMeshLoader(const char *path, void *context, SnMesh *out_mesh);
+
+// To be set before the first world is built, which is when the files are read. Without it, .glb and
+// .gltf files are read and all others refused.
+SN_API void sn_scene_set_mesh_loader(SnScene *scene, SnMeshLoader *loader, void *context);
+
 // A world with all of the scene in it, at time 0. The definition gives threads and memory; its
-// gravity is replaced by the scene's. A scene may build any number of worlds, one after the other.
+// gravity and sleep_speed are replaced by the scene's. A scene may build any number of worlds, one
+// after the other.
 SN_API SnResult sn_scene_build(SnScene *scene, const SnWorldDef *def, SnWorld **out_world);
 
 // To be called before every step of a world that this scene built: sets what is keyframed to its
@@ -77,7 +90,7 @@ typedef struct SnSceneCamera {
 SN_API SnSceneCamera sn_scene_camera(const SnScene *scene, double time);
 
 typedef struct SnSceneLook {
-    bool has_ground; // a plane in the picture; rods do not collide with it
+    bool has_ground; // a plane in the picture only; what rods touch is a collider
     float ground_height;
     bool has_background;
     SnColour background;
@@ -89,6 +102,34 @@ SN_API SnSceneLook sn_scene_look(const SnScene *scene);
 SN_API int sn_scene_rod_count(const SnScene *scene);
 SN_API const char *sn_scene_rod_name(const SnScene *scene, int rod);
 SN_API SnColour sn_scene_rod_colour(const SnScene *scene, int rod);
+// In the world built last; null before.
+SN_API SnRodId sn_scene_rod_id(const SnScene *scene, int rod);
+
+typedef struct SnSceneCollider {
+    const char *name; // never NULL; valid as long as the scene
+    SnColliderId id;  // in the world built last; null before
+    // What it was made from. The arrays of a mesh are there once a world was built, and stay as
+    // long as the scene.
+    SnColliderDef def;
+    SnColour colour;
+    bool visible; // in pictures
+} SnSceneCollider;
+
+// Colliders in the order of creation, copies included. `collider` must be in [0, count).
+SN_API int sn_scene_collider_count(const SnScene *scene);
+SN_API SnSceneCollider sn_scene_collider(const SnScene *scene, int collider);
+
+typedef struct SnSceneSkin {
+    const char *name;
+    SnSkinId id; // in the world built last; null before
+    SnColour colour;
+} SnSceneSkin;
+
+// Skins in the order of creation, which is that of SnSkinPoses. `skin` must be in [0, count).
+SN_API int sn_scene_skin_count(const SnScene *scene);
+SN_API SnSceneSkin sn_scene_skin(const SnScene *scene, int skin);
+
+SN_API int sn_scene_link_count(const SnScene *scene); // copies included
 
 #ifdef __cplusplus
 }

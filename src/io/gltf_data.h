@@ -1,4 +1,4 @@
-// A recording of rods, and how its parts are laid out in the file.
+// A recording of rods and skins, and how its parts are laid out in the file.
 #pragma once
 
 #include <sinew/gltf.h>
@@ -16,22 +16,51 @@ typedef struct SnGltfSample {
 
 enum { SN__GLTF_TRANSLATION, SN__GLTF_ROTATION, SN__GLTF_SCALE, SN__GLTF_PATHS };
 
+// A rod: a joint per vertex. The joint of a chain turns as the frames around it do. At a branch
+// these lead in all directions, so it turns as they have turned, on the mean, since a reference
+// pose. So do the joints of a skin, since the rest pose, as the engine has it.
 typedef struct SnGltfRod {
     const char *name;
-    SnTube tube;
-    int first_vertex;
-    int material;
+    int first_vertex, vertex_count;
+    int first_segment, segment_count;
+    const int *edges;        // two per segment; NULL: a chain
+    bool skinned;            // it is shown by a skin
+    const SnQuat *reference; // frames of the segments; NULL: joints turn with the frames themselves
+    const float *lengths;    // of the segments in the reference pose
 } SnGltfRod;
+
+// A surface that follows the joints of rods: what is one mesh, one skin and one node of the file.
+typedef struct SnGltfShape {
+    const char *name;
+    SnColour colour;
+    int material;
+    const int *rods; // whose joints it follows, one after the other
+    int rod_count, joint_count;
+    const SnVec3 *bind_positions; // of the joints
+    const SnQuat *bind_rotations; // NULL: not turned
+    // Shapes of equal meshes share the data of the first one. `vertices` is NULL for what is made of tubes:
+    // one, or one per segment.
+    int mesh;
+    int first_accessor; // in the file
+    const SnTube *tubes;
+    const int *tube_joints; // two per tube where there are several
+    int tube_count;
+    const SnTubeVertex *vertices;
+    const uint32_t *indices;
+    uint64_t vertex_count, index_count;
+} SnGltfShape;
 
 struct SnGltf {
     SnArena arena; // all but the frames and times, which grow
     const char *title;
     int rod_count, vertex_count;
     SnGltfRod *rods;
+    SnGltfShape *shapes;
+    int shape_count, shape_accessors;
     SnColour *materials; // colours, each once
     int material_count;
     SnTubePlan plan;
-    SnVec3 *positions; // bind pose, per vertex
+    SnVec3 *positions; // where the recording began, per vertex
     SnQuat *rotations;
     float *radii;
     uint8_t *changes; // per vertex: bit p is set when path p was seen to change
@@ -51,6 +80,18 @@ enum {
     SN__GLTF_PARTS = SN__GLTF_OUTPUT + SN__GLTF_PATHS
 };
 
+// Accessors come in this order for each shape, or only the last one for a shape that shares its mesh;
+// then the times, then one per channel.
+enum {
+    SN__GLTF_POSITION,
+    SN__GLTF_NORMAL,
+    SN__GLTF_JOINTS,
+    SN__GLTF_WEIGHTS,
+    SN__GLTF_INDEX,
+    SN__GLTF_BINDING,
+    SN__GLTF_ACCESSORS
+};
+
 typedef struct SnGltfLayout {
     uint64_t size[SN__GLTF_PARTS], offset[SN__GLTF_PARTS];
     uint64_t total;
@@ -62,9 +103,16 @@ static inline size_t sn__gltf_key_size(int path) { return path == SN__GLTF_ROTAT
 
 SnGltfLayout sn__gltf_layout(const SnGltf *gltf);
 
-// Room for the surface of the largest rod.
-size_t sn__gltf_most_vertices(const SnGltf *gltf);
+// Shapes from the rods and the definition, which must be valid. False: no memory.
+SnResult sn__gltf_check_skins(const SnPoses *poses, const SnGltfDef *def);
+bool sn__gltf_make_shapes(SnGltf *gltf, const SnPoses *poses, const SnGltfDef *def);
+// The surface of a shape. `scratch` is used if it is not there already; it has room for the largest.
+const SnTubeVertex *sn__gltf_vertices(const SnGltf *gltf, const SnGltfShape *shape,
+                                      SnTubeVertex *scratch);
+const uint32_t *sn__gltf_indices(const SnGltf *gltf, const SnGltfShape *shape, uint32_t *scratch);
+// Vertices and indices of the largest shape.
+void sn__gltf_most(const SnGltf *gltf, size_t *out_vertices, size_t *out_indices);
 
-// The JSON chunk. `scratch` has room for the surface of any rod.
+// The JSON chunk.
 void sn__gltf_json(const SnGltf *gltf, const SnGltfLayout *layout, SnTubeVertex *scratch,
                    SnJsonWriter *writer);

@@ -2,6 +2,7 @@
 // nowhere simply do not count.
 #include "base/result.h"
 #include "io/file.h"
+#include "io/gltf_chunks.h"
 #include "io/json.h"
 
 #include <sinew/gltf.h>
@@ -10,45 +11,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define FILE_LIMIT 0xFFFFFFFFu
-#define GLB_MAGIC 0x46546C67u
-#define GLB_JSON 0x4E4F534Au
-
-static uint32_t word_at(const char *bytes, size_t offset) {
-    uint32_t word = 0;
-    for (int b = 3; b >= 0; b--) {
-        word = word << 8 | (unsigned char)bytes[offset + (size_t)b];
-    }
-    return word;
-}
-
-// Finds the JSON text: the first chunk of a GLB, or the whole file.
-static SnResult find_json(const char *path, const char *bytes, size_t size, const char **out_text,
-                          size_t *out_size) {
-    *out_text = bytes;
-    *out_size = size;
-    if (size < 4 || word_at(bytes, 0) != GLB_MAGIC) {
-        return sn__ok();
-    }
-    if (size < 20) {
-        return sn__error(SN_ERROR_FORMAT, "%s: ends after %zu bytes, within the header", path,
-                         size);
-    }
-    uint32_t version = word_at(bytes, 4), length = word_at(bytes, 8), chunk = word_at(bytes, 12);
-    if (version != 2) {
-        return sn__error(SN_ERROR_FORMAT, "%s: is GLB version %u, not 2", path, version);
-    }
-    if (length > size || chunk > size - 20) {
-        return sn__error(SN_ERROR_FORMAT, "%s: is truncated: %zu bytes of %u", path, size, length);
-    }
-    if (word_at(bytes, 16) != GLB_JSON) {
-        return sn__error(SN_ERROR_FORMAT, "%s: its first chunk is not JSON", path);
-    }
-    *out_text = bytes + 20;
-    *out_size = chunk;
-    return sn__ok();
-}
 
 // The lists of the document that others point into, as arrays.
 typedef struct Lists {
@@ -198,16 +160,15 @@ SnResult sn_gltf_info(const char *path, SnGltfInfo *out_info) {
     memset(out_info, 0, sizeof *out_info);
     char *bytes = NULL;
     size_t size = 0;
-    SnResult result = sn__file_read(path, FILE_LIMIT, &bytes, &size);
-    const char *text;
-    size_t text_size;
+    SnResult result = sn__file_read(path, SN__GLTF_FILE_LIMIT, &bytes, &size);
+    SnGltfChunks chunks;
     if (result.code == SN_OK) {
         out_info->bytes = size;
-        result = find_json(path, bytes, size, &text, &text_size);
+        result = sn__gltf_find_chunks(path, bytes, size, &chunks);
     }
     SnJsonDoc doc;
     if (result.code == SN_OK) {
-        result = sn__json_parse(path, text, text_size, &doc, NULL, NULL);
+        result = sn__json_parse(path, chunks.text, chunks.text_size, &doc, NULL, NULL);
     }
     if (result.code == SN_OK) {
         result = summarise(path, &doc, out_info);

@@ -4,15 +4,16 @@
 #include <stdio.h>
 #include <string.h>
 
-// Accessors come in this order for each rod; then the times, then one per channel.
-enum { POSITION, NORMAL, JOINTS, WEIGHTS, INDICES, BIND, ACCESSORS_PER_ROD };
-
-enum { COMPONENT_U8 = 5121, COMPONENT_I16 = 5122, COMPONENT_U16 = 5123 };
+enum { COMPONENT_I16 = 5122, COMPONENT_U16 = 5123 };
 enum { COMPONENT_U32 = 5125, COMPONENT_FLOAT = 5126 };
 
-// Nodes of a rod: the tube, the joints' parent, the joints.
-static int first_node(const SnGltf *gltf, int rod) {
-    return gltf->rods[rod].first_vertex + 2 * rod;
+// Nodes: the shapes, the parent of all joints, then for every rod a parent and its joints.
+static int rod_node(const SnGltf *gltf, int rod) {
+    return gltf->shape_count + 1 + rod + gltf->rods[rod].first_vertex;
+}
+
+static int joint_node(const SnGltf *gltf, int rod, int vertex) {
+    return rod_node(gltf, rod) + 1 + vertex;
 }
 
 static void put_int(SnJsonWriter *w, const char *key, long long value) {
@@ -52,9 +53,8 @@ static void put_head(const SnGltf *gltf, SnJsonWriter *w) {
     put_string(w, "name", gltf->title);
     if (gltf->rod_count > 0) {
         open_member(w, "nodes", '[');
-        for (int r = 0; r < gltf->rod_count; r++) {
-            sn__json_put_int(w, first_node(gltf, r));
-            sn__json_put_int(w, first_node(gltf, r) + 1);
+        for (int node = 0; node <= gltf->shape_count; node++) {
+            sn__json_put_int(w, node);
         }
         sn__json_close(w, ']');
     }
@@ -85,30 +85,43 @@ static void put_joint(const SnGltf *gltf, const char *name, int vertex, SnJsonWr
     sn__json_close(w, '}');
 }
 
+static void put_rod_nodes(const SnGltf *gltf, int r, SnJsonWriter *w) {
+    const SnGltfRod *rod = &gltf->rods[r];
+    char name[256];
+    snprintf(name, sizeof name, "%.200s joints", rod->name);
+    sn__json_open(w, '{');
+    put_string(w, "name", name);
+    open_member(w, "children", '[');
+    for (int i = 0; i < rod->vertex_count; i++) {
+        sn__json_put_int(w, joint_node(gltf, r, i));
+    }
+    sn__json_close(w, ']');
+    sn__json_close(w, '}');
+    for (int i = 0; i < rod->vertex_count; i++) {
+        snprintf(name, sizeof name, "%.200s %d", rod->name, i);
+        put_joint(gltf, name, rod->first_vertex + i, w);
+    }
+}
+
 static void put_nodes(const SnGltf *gltf, SnJsonWriter *w) {
     open_member(w, "nodes", '[');
+    for (int k = 0; k < gltf->shape_count; k++) {
+        sn__json_open(w, '{');
+        put_string(w, "name", gltf->shapes[k].name);
+        put_int(w, "mesh", k);
+        put_int(w, "skin", k);
+        sn__json_close(w, '}');
+    }
+    sn__json_open(w, '{');
+    put_string(w, "name", "joints");
+    open_member(w, "children", '[');
     for (int r = 0; r < gltf->rod_count; r++) {
-        const SnGltfRod *rod = &gltf->rods[r];
-        int node = first_node(gltf, r);
-        char name[256];
-        sn__json_open(w, '{');
-        put_string(w, "name", rod->name);
-        put_int(w, "mesh", r);
-        put_int(w, "skin", r);
-        sn__json_close(w, '}');
-        snprintf(name, sizeof name, "%.200s joints", rod->name);
-        sn__json_open(w, '{');
-        put_string(w, "name", name);
-        open_member(w, "children", '[');
-        for (int i = 0; i < rod->tube.vertex_count; i++) {
-            sn__json_put_int(w, node + 2 + i);
-        }
-        sn__json_close(w, ']');
-        sn__json_close(w, '}');
-        for (int i = 0; i < rod->tube.vertex_count; i++) {
-            snprintf(name, sizeof name, "%.200s %d", rod->name, i);
-            put_joint(gltf, name, rod->first_vertex + i, w);
-        }
+        sn__json_put_int(w, rod_node(gltf, r));
+    }
+    sn__json_close(w, ']');
+    sn__json_close(w, '}');
+    for (int r = 0; r < gltf->rod_count; r++) {
+        put_rod_nodes(gltf, r, w);
     }
     sn__json_close(w, ']');
 }
@@ -132,20 +145,21 @@ static void put_materials(const SnGltf *gltf, SnJsonWriter *w) {
 
 static void put_meshes(const SnGltf *gltf, SnJsonWriter *w) {
     open_member(w, "meshes", '[');
-    for (int r = 0; r < gltf->rod_count; r++) {
-        int accessor = r * ACCESSORS_PER_ROD;
+    for (int k = 0; k < gltf->shape_count; k++) {
+        const SnGltfShape *shape = &gltf->shapes[k];
+        int accessor = gltf->shapes[shape->mesh].first_accessor;
         sn__json_open(w, '{');
-        put_string(w, "name", gltf->rods[r].name);
+        put_string(w, "name", shape->name);
         open_member(w, "primitives", '[');
         sn__json_open(w, '{');
         open_member(w, "attributes", '{');
-        put_int(w, "POSITION", accessor + POSITION);
-        put_int(w, "NORMAL", accessor + NORMAL);
-        put_int(w, "JOINTS_0", accessor + JOINTS);
-        put_int(w, "WEIGHTS_0", accessor + WEIGHTS);
+        put_int(w, "POSITION", accessor + SN__GLTF_POSITION);
+        put_int(w, "NORMAL", accessor + SN__GLTF_NORMAL);
+        put_int(w, "JOINTS_0", accessor + SN__GLTF_JOINTS);
+        put_int(w, "WEIGHTS_0", accessor + SN__GLTF_WEIGHTS);
         sn__json_close(w, '}');
-        put_int(w, "indices", accessor + INDICES);
-        put_int(w, "material", gltf->rods[r].material);
+        put_int(w, "indices", accessor + SN__GLTF_INDEX);
+        put_int(w, "material", shape->material);
         sn__json_close(w, '}');
         sn__json_close(w, ']');
         sn__json_close(w, '}');
@@ -155,14 +169,18 @@ static void put_meshes(const SnGltf *gltf, SnJsonWriter *w) {
 
 static void put_skins(const SnGltf *gltf, SnJsonWriter *w) {
     open_member(w, "skins", '[');
-    for (int r = 0; r < gltf->rod_count; r++) {
-        int node = first_node(gltf, r);
+    for (int k = 0; k < gltf->shape_count; k++) {
+        const SnGltfShape *shape = &gltf->shapes[k];
+        int bind = shape->first_accessor + (shape->mesh == k ? SN__GLTF_BINDING : 0);
         sn__json_open(w, '{');
-        put_int(w, "inverseBindMatrices", r * ACCESSORS_PER_ROD + BIND);
-        put_int(w, "skeleton", node + 1);
+        put_int(w, "inverseBindMatrices", bind);
+        put_int(w, "skeleton",
+                shape->rod_count == 1 ? rod_node(gltf, shape->rods[0]) : gltf->shape_count);
         open_member(w, "joints", '[');
-        for (int i = 0; i < gltf->rods[r].tube.vertex_count; i++) {
-            sn__json_put_int(w, node + 2 + i);
+        for (int r = 0; r < shape->rod_count; r++) {
+            for (int i = 0; i < gltf->rods[shape->rods[r]].vertex_count; i++) {
+                sn__json_put_int(w, joint_node(gltf, shape->rods[r], i));
+            }
         }
         sn__json_close(w, ']');
         sn__json_close(w, '}');
@@ -196,14 +214,12 @@ static void put_bounds(const SnTubeVertex *vertices, size_t count, SnJsonWriter 
     put_floats(w, "max", high, 3);
 }
 
-static void put_rod_accessors(const SnGltf *gltf, int r, uint64_t offsets[3], SnTubeVertex *scratch,
-                              SnJsonWriter *w) {
-    const SnTube *tube = &gltf->rods[r].tube;
-    uint64_t vertices = sn__tube_vertex_count(&gltf->plan, tube);
-    uint64_t indices = sn__tube_index_count(&gltf->plan, tube), at = offsets[0];
-    sn__tube_vertices(&gltf->plan, tube, scratch);
+static void put_mesh_accessors(const SnGltf *gltf, const SnGltfShape *shape, uint64_t offsets[2],
+                               SnTubeVertex *scratch, SnJsonWriter *w) {
+    const SnTubeVertex *surface = sn__gltf_vertices(gltf, shape, scratch);
+    uint64_t vertices = shape->vertex_count, at = offsets[0];
     open_accessor(w, SN__GLTF_VERTICES, at, COMPONENT_FLOAT, vertices, "VEC3");
-    put_bounds(scratch, (size_t)vertices, w);
+    put_bounds(surface, (size_t)vertices, w);
     sn__json_close(w, '}');
     open_accessor(w, SN__GLTF_VERTICES, at + offsetof(SnTubeVertex, normal), COMPONENT_FLOAT,
                   vertices, "VEC3");
@@ -211,19 +227,29 @@ static void put_rod_accessors(const SnGltf *gltf, int r, uint64_t offsets[3], Sn
     open_accessor(w, SN__GLTF_VERTICES, at + offsetof(SnTubeVertex, joints), COMPONENT_U16,
                   vertices, "VEC4");
     sn__json_close(w, '}');
-    open_accessor(w, SN__GLTF_VERTICES, at + offsetof(SnTubeVertex, weights), COMPONENT_U8,
+    open_accessor(w, SN__GLTF_VERTICES, at + offsetof(SnTubeVertex, weights), COMPONENT_U16,
                   vertices, "VEC4");
     sn__json_put_key(w, "normalized");
     sn__json_put_bool(w, true);
     sn__json_close(w, '}');
-    open_accessor(w, SN__GLTF_INDICES, offsets[1], COMPONENT_U32, indices, "SCALAR");
-    sn__json_close(w, '}');
-    open_accessor(w, SN__GLTF_BIND, offsets[2], COMPONENT_FLOAT, (uint64_t)tube->vertex_count,
-                  "MAT4");
+    open_accessor(w, SN__GLTF_INDICES, offsets[1], COMPONENT_U32, shape->index_count, "SCALAR");
     sn__json_close(w, '}');
     offsets[0] += vertices * sizeof(SnTubeVertex);
-    offsets[1] += indices * sizeof(uint32_t);
-    offsets[2] += (uint64_t)tube->vertex_count * 64;
+    offsets[1] += shape->index_count * sizeof(uint32_t);
+}
+
+static void put_shape_accessors(const SnGltf *gltf, SnTubeVertex *scratch, SnJsonWriter *w) {
+    uint64_t offsets[2] = {0, 0}, bind = 0;
+    for (int k = 0; k < gltf->shape_count; k++) {
+        const SnGltfShape *shape = &gltf->shapes[k];
+        if (shape->mesh == k) {
+            put_mesh_accessors(gltf, shape, offsets, scratch, w);
+        }
+        open_accessor(w, SN__GLTF_BIND, bind, COMPONENT_FLOAT, (uint64_t)shape->joint_count,
+                      "MAT4");
+        sn__json_close(w, '}');
+        bind += (uint64_t)shape->joint_count * 64;
+    }
 }
 
 static int channel_total(const SnGltfLayout *layout) {
@@ -245,11 +271,9 @@ static int view_number(const SnGltfLayout *layout, int part) {
 
 static void put_accessors(const SnGltf *gltf, const SnGltfLayout *layout, SnTubeVertex *scratch,
                           SnJsonWriter *w) {
-    uint64_t offsets[3] = {0, 0, 0}, frames = (uint64_t)gltf->frame_count;
+    uint64_t frames = (uint64_t)gltf->frame_count;
     open_member(w, "accessors", '[');
-    for (int r = 0; r < gltf->rod_count; r++) {
-        put_rod_accessors(gltf, r, offsets, scratch, w);
-    }
+    put_shape_accessors(gltf, scratch, w);
     if (channel_total(layout) > 0) {
         open_accessor(w, SN__GLTF_TIMES, 0, COMPONENT_FLOAT, frames, "SCALAR");
         put_floats(w, "min", &gltf->times[0], 1);
@@ -302,14 +326,14 @@ static void put_channels(const SnGltf *gltf, SnJsonWriter *w) {
     for (int path = 0; path < SN__GLTF_PATHS; path++) {
         for (int r = 0; r < gltf->rod_count; r++) {
             const SnGltfRod *rod = &gltf->rods[r];
-            for (int i = 0; i < rod->tube.vertex_count; i++) {
+            for (int i = 0; i < rod->vertex_count; i++) {
                 if (!(gltf->changes[rod->first_vertex + i] >> path & 1)) {
                     continue;
                 }
                 sn__json_open(w, '{');
                 put_int(w, "sampler", sampler++);
                 open_member(w, "target", '{');
-                put_int(w, "node", first_node(gltf, r) + 2 + i);
+                put_int(w, "node", joint_node(gltf, r, i));
                 put_string(w, "path", names[path]);
                 sn__json_close(w, '}');
                 sn__json_close(w, '}');
@@ -319,7 +343,7 @@ static void put_channels(const SnGltf *gltf, SnJsonWriter *w) {
 }
 
 static void put_animation(const SnGltf *gltf, const SnGltfLayout *layout, SnJsonWriter *w) {
-    int times = gltf->rod_count * ACCESSORS_PER_ROD, channels = channel_total(layout);
+    int times = gltf->shape_accessors, channels = channel_total(layout);
     open_member(w, "animations", '[');
     sn__json_open(w, '{');
     put_string(w, "name", gltf->title);

@@ -1,4 +1,4 @@
-// Recording: the bind pose at the beginning, and a sample of every vertex for each frame.
+// Recording: the pose at the beginning, and a sample of every vertex for each frame.
 #include "io/gltf_data.h"
 
 #include "base/result.h"
@@ -21,26 +21,51 @@ static SnTubePlan choose_plan(int vertices) {
     return (SnTubePlan){.sides = 8, .rings_per_segment = 1, .cap_rings = 1};
 }
 
-// The average of the frames of the two segments at vertex i of a rod, whatever their signs.
-static SnQuat joint_rotation(const SnPoses *poses, int rod, int i) {
-    int first = poses->segment_begin[rod], segments = poses->segment_begin[rod + 1] - first;
-    int vertices = poses->vertex_begin[rod + 1] - poses->vertex_begin[rod];
-    bool closed = segments == vertices;
-    int before = i > 0 ? i - 1 : closed ? segments - 1 : 0;
-    int after = i < segments ? i : segments - 1;
-    const float *a = poses->frames + 4 * (size_t)(first + before);
-    const float *b = poses->frames + 4 * (size_t)(first + after);
-    double dot = 0, sum[4], length = 0;
-    for (int c = 0; c < 4; c++) {
-        dot += (double)a[c] * (double)b[c];
+// Adds a turn to the mean at a vertex; q and −q are the same turn.
+static void add_turn(double sum[4], Quatd turn, double weight) {
+    const double c[4] = {turn.x, turn.y, turn.z, turn.w};
+    double dot = 0;
+    for (int k = 0; k < 4; k++) {
+        dot += sum[k] * c[k];
     }
-    for (int c = 0; c < 4; c++) {
-        sum[c] = (double)a[c] + (dot < 0 ? -(double)b[c] : (double)b[c]);
-        length += sum[c] * sum[c];
+    for (int k = 0; k < 4; k++) {
+        sum[k] += dot < 0 ? -weight * c[k] : weight * c[k];
     }
-    length = sqrt(length);
+}
+
+static SnQuat mean_of(const double sum[4]) {
+    double length = sqrt(sum[0] * sum[0] + sum[1] * sum[1] + sum[2] * sum[2] + sum[3] * sum[3]);
+    if (!(length > 1e-30)) {
+        return sn_quat_identity();
+    }
     return (SnQuat){(float)(sum[0] / length), (float)(sum[1] / length), (float)(sum[2] / length),
                     (float)(sum[3] / length)};
+}
+
+static Quatd frame_at(const SnPoses *poses, int segment) {
+    const float *q = poses->frames + 4 * (size_t)segment;
+    return (Quatd){(double)q[0], (double)q[1], (double)q[2], (double)q[3]};
+}
+
+static bool rotations_of(const SnGltfRod *rod, const SnPoses *poses, SnQuat *out) {
+    size_t count = (size_t)rod->vertex_count;
+    double(*sums)[4] = calloc(count + 1, sizeof *sums);
+    for (int j = 0; j < rod->segment_count && sums; j++) {
+        Quatd turn = frame_at(poses, rod->first_segment + j);
+        if (rod->reference) {
+            turn = mulqd(turn, conjugated(quatd(rod->reference[j])));
+        }
+        double weight = rod->reference ? (double)rod->lengths[j] : 1;
+        int a = rod->edges ? rod->edges[2 * j] : j;
+        int b = rod->edges ? rod->edges[2 * j + 1] : (j + 1) % rod->vertex_count;
+        add_turn(sums[a], turn, weight);
+        add_turn(sums[b], turn, weight);
+    }
+    for (size_t i = 0; i < count && sums; i++) {
+        out[i] = mean_of(sums[i]);
+    }
+    free(sums);
+    return sums != NULL;
 }
 
 static SnResult check_poses(const SnPoses *poses) {
@@ -54,54 +79,43 @@ static SnResult check_poses(const SnPoses *poses) {
     return sn__ok();
 }
 
-typedef struct ColourOrder {
-    SnColour colour;
-    int rod;
-} ColourOrder;
-
-static int compare_colours(const void *a, const void *b) {
-    return memcmp(&((const ColourOrder *)a)->colour, &((const ColourOrder *)b)->colour,
-                  sizeof(SnColour));
-}
-
-// Rods of one colour share a material.
-static bool make_materials(SnGltf *gltf, const SnColour *colours) {
-    const SnColour grey = {0.5f, 0.5f, 0.5f};
-    size_t count = (size_t)gltf->rod_count;
-    ColourOrder *order = malloc((count + 1) * sizeof *order);
-    gltf->materials = sn__arena_alloc(&gltf->arena, count, sizeof *gltf->materials);
-    if (!order || !gltf->materials) {
-        free(order);
-        return false;
-    }
-    for (int r = 0; r < gltf->rod_count; r++) {
-        order[r] = (ColourOrder){colours ? colours[r] : grey, r};
-    }
-    qsort(order, count, sizeof *order, compare_colours);
-    for (size_t k = 0; k < count; k++) {
-        if (k == 0 || compare_colours(&order[k], &order[k - 1]) != 0) {
-            gltf->materials[gltf->material_count++] = order[k].colour;
+static bool is_chain(const int *edges, int segments, int vertices) {
+    for (int j = 0; j < segments; j++) {
+        if (edges[2 * j] != j || edges[2 * j + 1] != (j + 1) % vertices) {
+            return false;
         }
-        gltf->rods[order[k].rod].material = gltf->material_count - 1;
     }
-    free(order);
     return true;
 }
 
 static bool make_rods(SnGltf *gltf, const SnPoses *poses, const char *const *names) {
     for (int r = 0; r < gltf->rod_count; r++) {
         SnGltfRod *rod = &gltf->rods[r];
-        int first = poses->vertex_begin[r], count = poses->vertex_begin[r + 1] - first;
         const char *name = names && names[r] ? names[r] : "rod";
         rod->name = sn__arena_text(&gltf->arena, name, strlen(name));
-        rod->first_vertex = first;
-        bool closed = poses->segment_begin[r + 1] - poses->segment_begin[r] == count;
-        rod->tube = (SnTube){count, closed, gltf->positions + first, gltf->rotations + first,
-                             gltf->radii + first};
-        for (int i = 0; i < count; i++) {
-            gltf->rotations[first + i] = joint_rotation(poses, r, i);
+        rod->first_vertex = poses->vertex_begin[r];
+        rod->vertex_count = poses->vertex_begin[r + 1] - rod->first_vertex;
+        rod->first_segment = poses->segment_begin[r];
+        rod->segment_count = poses->segment_begin[r + 1] - rod->first_segment;
+        const int *edges = poses->edges ? poses->edges + 2 * (size_t)rod->first_segment : NULL;
+        if (edges && !is_chain(edges, rod->segment_count, rod->vertex_count)) {
+            size_t size = 2 * (size_t)rod->segment_count * sizeof(int);
+            int *copy = sn__arena_alloc(&gltf->arena, size, 1);
+            rod->edges = copy ? memcpy(copy, edges, size) : NULL;
+            if (!copy) {
+                return false;
+            }
         }
         if (!rod->name) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool turn_joints(const SnGltf *gltf, const SnPoses *poses, SnQuat *out) {
+    for (int r = 0; r < gltf->rod_count; r++) {
+        if (!rotations_of(&gltf->rods[r], poses, out + gltf->rods[r].first_vertex)) {
             return false;
         }
     }
@@ -126,7 +140,8 @@ static bool make_bind_pose(SnGltf *gltf, const SnPoses *poses, const SnGltfDef *
         gltf->positions[i] = sn_vec3(p[0], p[1], p[2]);
         gltf->radii[i] = poses->radii[i] / poses->scales[i];
     }
-    return make_rods(gltf, poses, def->names) && make_materials(gltf, def->colours);
+    return make_rods(gltf, poses, def->names) && sn__gltf_make_shapes(gltf, poses, def) &&
+           turn_joints(gltf, poses, gltf->rotations);
 }
 
 SnResult sn_gltf_begin(const SnPoses *poses, const SnGltfDef *def, SnGltf **out_gltf) {
@@ -135,6 +150,9 @@ SnResult sn_gltf_begin(const SnPoses *poses, const SnGltfDef *def, SnGltf **out_
         return sn__error(SN_ERROR_INVALID, "gltf: definition was not made by sn_default_gltf_def");
     }
     SnResult result = check_poses(poses);
+    if (result.code == SN_OK) {
+        result = sn__gltf_check_skins(poses, def);
+    }
     if (result.code != SN_OK) {
         return result;
     }
@@ -157,7 +175,8 @@ static bool same_rods(const SnGltf *gltf, const SnPoses *poses) {
         return false;
     }
     for (int r = 0; r < gltf->rod_count; r++) {
-        if (poses->vertex_begin[r] != gltf->rods[r].first_vertex) {
+        if (poses->vertex_begin[r] != gltf->rods[r].first_vertex ||
+            poses->segment_begin[r] != gltf->rods[r].first_segment) {
             return false;
         }
     }
@@ -203,20 +222,16 @@ static uint8_t compare_samples(const SnGltfSample *a, const SnGltfSample *b) {
                      scaled_now << SN__GLTF_SCALE);
 }
 
-static void fill_samples(SnGltf *gltf, const SnPoses *poses, SnGltfSample *samples) {
+static void fill_samples(SnGltf *gltf, const SnPoses *poses, const SnQuat *rotations,
+                         SnGltfSample *samples) {
     int last = gltf->frame_count - 1;
     const SnGltfSample *before = last >= 0 ? gltf->frames[last] : NULL;
-    for (int r = 0; r < gltf->rod_count; r++) {
-        int first = gltf->rods[r].first_vertex;
-        for (int i = 0; i < gltf->rods[r].tube.vertex_count; i++) {
-            size_t v = (size_t)(first + i);
-            memcpy(samples[v].position, poses->positions + 3 * v, sizeof samples[v].position);
-            samples[v].scale = poses->scales[v];
-            put_rotation(joint_rotation(poses, r, i), before ? &before[v] : NULL,
-                         samples[v].rotation);
-            if (before) {
-                gltf->changes[v] |= compare_samples(&samples[v], &gltf->frames[0][v]);
-            }
+    for (size_t v = 0; v < (size_t)gltf->vertex_count; v++) {
+        memcpy(samples[v].position, poses->positions + 3 * v, sizeof samples[v].position);
+        samples[v].scale = poses->scales[v];
+        put_rotation(rotations[v], before ? &before[v] : NULL, samples[v].rotation);
+        if (before) {
+            gltf->changes[v] |= compare_samples(&samples[v], &gltf->frames[0][v]);
         }
     }
 }
@@ -235,11 +250,14 @@ SnResult sn_gltf_frame(SnGltf *gltf, const SnPoses *poses, double time) {
                          time, (double)last);
     }
     SnGltfSample *samples = malloc(((size_t)gltf->vertex_count + 1) * sizeof *samples);
-    if (!samples || !grow_frames(gltf)) {
+    SnQuat *rotations = malloc(((size_t)gltf->vertex_count + 1) * sizeof *rotations);
+    if (!samples || !rotations || !grow_frames(gltf) || !turn_joints(gltf, poses, rotations)) {
         free(samples);
+        free(rotations);
         return sn__error(SN_ERROR_MEMORY, "gltf: no memory for frame %d", gltf->frame_count);
     }
-    fill_samples(gltf, poses, samples);
+    fill_samples(gltf, poses, rotations, samples);
+    free(rotations);
     gltf->times[gltf->frame_count] = (float)time;
     gltf->frames[gltf->frame_count++] = samples;
     return sn__ok();

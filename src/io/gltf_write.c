@@ -11,12 +11,13 @@
 
 SnGltfLayout sn__gltf_layout(const SnGltf *gltf) {
     SnGltfLayout layout = {0};
-    for (int r = 0; r < gltf->rod_count; r++) {
-        const SnTube *tube = &gltf->rods[r].tube;
-        layout.size[SN__GLTF_VERTICES] +=
-            sn__tube_vertex_count(&gltf->plan, tube) * sizeof(SnTubeVertex);
-        layout.size[SN__GLTF_INDICES] += sn__tube_index_count(&gltf->plan, tube) * sizeof(uint32_t);
-        layout.size[SN__GLTF_BIND] += (uint64_t)tube->vertex_count * 64;
+    for (int k = 0; k < gltf->shape_count; k++) {
+        const SnGltfShape *shape = &gltf->shapes[k];
+        if (shape->mesh == k) {
+            layout.size[SN__GLTF_VERTICES] += shape->vertex_count * sizeof(SnTubeVertex);
+            layout.size[SN__GLTF_INDICES] += shape->index_count * sizeof(uint32_t);
+        }
+        layout.size[SN__GLTF_BIND] += (uint64_t)shape->joint_count * 64;
     }
     for (int v = 0; v < gltf->vertex_count; v++) {
         for (int path = 0; path < SN__GLTF_PATHS; path++) {
@@ -37,57 +38,58 @@ SnGltfLayout sn__gltf_layout(const SnGltf *gltf) {
     return layout;
 }
 
-size_t sn__gltf_most_vertices(const SnGltf *gltf) {
-    size_t most = 1;
-    for (int r = 0; r < gltf->rod_count; r++) {
-        size_t count = sn__tube_vertex_count(&gltf->plan, &gltf->rods[r].tube);
-        most = count > most ? count : most;
-    }
-    return most;
-}
-
 static void write_vertices(const SnGltf *gltf, SnTubeVertex *scratch, SnFileWriter *writer) {
-    for (int r = 0; r < gltf->rod_count; r++) {
-        const SnTube *tube = &gltf->rods[r].tube;
-        sn__tube_vertices(&gltf->plan, tube, scratch);
-        sn__file_write(writer, scratch, sn__tube_vertex_count(&gltf->plan, tube) * sizeof *scratch);
+    for (int k = 0; k < gltf->shape_count; k++) {
+        const SnGltfShape *shape = &gltf->shapes[k];
+        if (shape->mesh == k) {
+            sn__file_write(writer, sn__gltf_vertices(gltf, shape, scratch),
+                           (size_t)shape->vertex_count * sizeof *scratch);
+        }
     }
 }
 
 static bool write_indices(const SnGltf *gltf, SnFileWriter *writer) {
-    size_t most = 1;
-    for (int r = 0; r < gltf->rod_count; r++) {
-        size_t count = sn__tube_index_count(&gltf->plan, &gltf->rods[r].tube);
-        most = count > most ? count : most;
+    size_t vertices, most;
+    sn__gltf_most(gltf, &vertices, &most);
+    uint32_t *scratch = malloc(most * sizeof *scratch);
+    for (int k = 0; k < gltf->shape_count && scratch; k++) {
+        const SnGltfShape *shape = &gltf->shapes[k];
+        if (shape->mesh == k) {
+            sn__file_write(writer, sn__gltf_indices(gltf, shape, scratch),
+                           (size_t)shape->index_count * sizeof *scratch);
+        }
     }
-    uint32_t *indices = malloc(most * sizeof *indices);
-    for (int r = 0; r < gltf->rod_count && indices; r++) {
-        const SnTube *tube = &gltf->rods[r].tube;
-        sn__tube_indices(&gltf->plan, tube, indices);
-        sn__file_write(writer, indices, sn__tube_index_count(&gltf->plan, tube) * sizeof *indices);
-    }
-    free(indices);
-    return indices != NULL;
+    free(scratch);
+    return scratch != NULL;
 }
 
 // The inverse of a joint's bind pose, by columns: the transposed rotation and −Rᵀp.
+static void write_bind_matrix(SnVec3 position, SnQuat rotation, SnFileWriter *writer) {
+    Quatd inverse = conjugated(quatd(rotation));
+    Vec3d columns[4] = {
+        rotated(inverse, (Vec3d){1, 0, 0}),
+        rotated(inverse, (Vec3d){0, 1, 0}),
+        rotated(inverse, (Vec3d){0, 0, 1}),
+        scaled(rotated(inverse, vec3d(position)), -1),
+    };
+    float matrix[16];
+    for (int c = 0; c < 4; c++) {
+        matrix[4 * c] = (float)columns[c].x;
+        matrix[4 * c + 1] = (float)columns[c].y;
+        matrix[4 * c + 2] = (float)columns[c].z;
+        matrix[4 * c + 3] = c == 3;
+    }
+    sn__file_write(writer, matrix, sizeof matrix);
+}
+
 static void write_bind_matrices(const SnGltf *gltf, SnFileWriter *writer) {
-    for (int v = 0; v < gltf->vertex_count; v++) {
-        Quatd inverse = conjugated(quatd(gltf->rotations[v]));
-        Vec3d columns[4] = {
-            rotated(inverse, (Vec3d){1, 0, 0}),
-            rotated(inverse, (Vec3d){0, 1, 0}),
-            rotated(inverse, (Vec3d){0, 0, 1}),
-            scaled(rotated(inverse, vec3d(gltf->positions[v])), -1),
-        };
-        float matrix[16];
-        for (int c = 0; c < 4; c++) {
-            matrix[4 * c] = (float)columns[c].x;
-            matrix[4 * c + 1] = (float)columns[c].y;
-            matrix[4 * c + 2] = (float)columns[c].z;
-            matrix[4 * c + 3] = c == 3;
+    for (int k = 0; k < gltf->shape_count; k++) {
+        const SnGltfShape *shape = &gltf->shapes[k];
+        for (int i = 0; i < shape->joint_count; i++) {
+            write_bind_matrix(shape->bind_positions[i],
+                              shape->bind_rotations ? shape->bind_rotations[i] : sn_quat_identity(),
+                              writer);
         }
-        sn__file_write(writer, matrix, sizeof matrix);
     }
 }
 
@@ -167,7 +169,9 @@ static SnResult write_file(const SnGltf *gltf, const SnGltfLayout *layout, const
 
 SnResult sn_gltf_finish(SnGltf *gltf, const char *path) {
     SnGltfLayout layout = sn__gltf_layout(gltf);
-    SnTubeVertex *scratch = malloc(sn__gltf_most_vertices(gltf) * sizeof *scratch);
+    size_t most, indices;
+    sn__gltf_most(gltf, &most, &indices);
+    SnTubeVertex *scratch = malloc(most * sizeof *scratch);
     SnJsonWriter json = {0};
     if (scratch) {
         sn__gltf_json(gltf, &layout, scratch, &json);

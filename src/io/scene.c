@@ -34,5 +34,49 @@ SnColour sn_scene_rod_colour(const SnScene *scene, int rod) {
         return (SnColour){0, 0, 0};
     }
     const SnSceneRod *entry = &scene->rods[scene->rod_entries[rod]];
-    return entry->colours[(rod - entry->first_rod) % entry->colour_count];
+    return sn__copy_colour(&entry->colours, &entry->place.copies, rod - entry->first_rod);
+}
+
+SnRodId sn_scene_rod_id(const SnScene *scene, int rod) {
+    return rod >= 0 && rod < scene->rod_count ? scene->rod_ids[rod] : (SnRodId){0, 0};
+}
+
+int sn_scene_collider_count(const SnScene *scene) { return scene->collider_count; }
+
+SnSceneCollider sn_scene_collider(const SnScene *scene, int collider) {
+    if (collider < 0 || collider >= scene->collider_count) {
+        return (SnSceneCollider){.name = "", .def = sn_default_collider_def()};
+    }
+    const SnSceneColliderEntry *entry = &scene->colliders[scene->collider_entries[collider]];
+    return (SnSceneCollider){
+        .name = scene->collider_names[collider],
+        .id = scene->collider_ids[collider],
+        .def = sn__collider_def(scene, collider),
+        .colour = sn__copy_colour(&entry->colours, &entry->place.copies, collider - entry->first),
+        .visible = entry->visible,
+    };
+}
+
+int sn_scene_skin_count(const SnScene *scene) { return scene->skin_count; }
+
+SnSceneSkin sn_scene_skin(const SnScene *scene, int skin) {
+    if (skin < 0 || skin >= scene->skin_count) {
+        return (SnSceneSkin){.name = ""};
+    }
+    const SnSceneSkinEntry *entry = &scene->skins[scene->skin_entries[skin]];
+    const SnSceneRod *rod = &scene->rods[entry->rods[0]];
+    const SnSceneColours *colours = entry->colours.count > 0 ? &entry->colours : &rod->colours;
+    return (SnSceneSkin){
+        .name = scene->skin_names[skin],
+        .id = scene->skin_ids[skin],
+        .colour = sn__copy_colour(colours, &rod->place.copies, skin - entry->first),
+    };
+}
+
+int sn_scene_link_count(const SnScene *scene) {
+    int count = 0;
+    for (int i = 0; i < scene->link_count; i++) {
+        count += scene->links[i].copy_count;
+    }
+    return count;
 }

@@ -82,6 +82,17 @@ static SnResult release_attachments(SnWorld *world, SnSceneRod *rod, double begi
     return result;
 }
 
+static SnResult release_links(SnWorld *world, SnSceneLink *link, double begin) {
+    SnResult result = sn__ok();
+    for (int i = 0; i < link->copy_count && result.code == SN_OK; i++) {
+        if (link->ids[i].index != 0 && link->release <= begin + 1e-9) {
+            result = sn_link_destroy(world, link->ids[i]);
+            link->ids[i] = (SnLinkId){0, 0};
+        }
+    }
+    return result;
+}
+
 static SnResult set_target(SnScene *scene, SnWorld *world, SnTarget target) {
     switch (target.kind) {
     case SN__TARGET_WORLD:
@@ -149,6 +160,9 @@ SnResult sn_scene_animate(SnScene *scene, SnWorld *world, double time, double st
     SnResult result = sn__ok();
     for (int i = 0; i < scene->rod_entry_count && result.code == SN_OK; i++) {
         result = release_attachments(world, &scene->rods[i], time - step);
+    }
+    for (int i = 0; i < scene->link_count && result.code == SN_OK; i++) {
+        result = release_links(world, &scene->links[i], time - step);
     }
     for (int i = 0; i < scene->target_count && result.code == SN_OK; i++) {
         result = set_target(scene, world, scene->targets[i]);

@@ -1,64 +1,39 @@
 // From a scene to a world at time 0.
 #include "base/result.h"
-#include "io/rotation.h"
 #include "io/scene_data.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-// Where a copy of a rod is: moved by `offset` and turned about the placement of its shape.
-typedef struct Placement {
-    double offset[3];
-    Quatd rotation;
-    Vec3d position;
-} Placement;
-
-// The splitmix64 generator; every copy has its own stream, so that one does not move the others.
-static double random_signed(uint64_t *state) {
-    uint64_t z = *state += 0x9E3779B97F4A7C15u;
-    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
-    z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
-    z ^= z >> 31;
-    return (double)(z >> 11) / 4503599627370496.0 - 1.0;
-}
-
-static Vec3d random_axis(uint64_t *state) {
-    Vec3d v;
-    double length;
-    do {
-        v = (Vec3d){random_signed(state), random_signed(state), random_signed(state)};
-        length = lengthd(v);
-    } while (length > 1 || length < 0.1);
-    return v;
-}
-
-static Placement place_copy(const SnSceneRod *rod, int copy) {
-    int nx = rod->copies[0], ny = rod->copies[1];
-    int at[3] = {copy % nx, copy / nx % ny, copy / nx / ny};
-    const float *spacing = &rod->spacing.x, *jitter = &rod->jitter_position.x;
-    uint64_t state = (uint64_t)rod->seed * 0x100000001u + (uint64_t)copy * 0xD1342543DE82EF95u;
-    Placement p = {.rotation = quatd(rod->rotation), .position = vec3d(rod->position)};
-    for (int c = 0; c < 3; c++) {
-        p.offset[c] = (double)spacing[c] * at[c] + (double)jitter[c] * random_signed(&state);
-    }
-    if (rod->jitter_rotation > 0) {
-        double angle = (double)rod->jitter_rotation * random_signed(&state);
-        p.rotation = mulqd(sn__rotation_about(random_axis(&state), angle), p.rotation);
-    }
-    return p;
-}
-
-static void place_positions(const Placement *p, const SnVec3 *from, int count, SnVec3 *to) {
+static void place_positions(const SnPlacement *p, const SnVec3 *from, int count, SnVec3 *to) {
     for (int i = 0; i < count; i++) {
-        Vec3d v = addd(p->position, rotated(p->rotation, vec3d(from[i])));
-        to[i] = sn_vec3((float)v.x, (float)v.y, (float)v.z);
+        to[i] = sn__place_point(p, from[i]);
     }
 }
 
-static void place_frames(const Placement *p, const SnQuat *from, int count, SnQuat *to) {
+static void place_frames(const SnPlacement *p, const SnQuat *from, int count, SnQuat *to) {
     for (int i = 0; i < count; i++) {
         to[i] = quatf(mulqd(p->rotation, quatd(from[i])));
     }
+}
+
+// The rod's velocity, and away from the centre of the burst as seen from the middle of the rod.
+static SnVec3 start_velocity(const SnSceneRod *rod, const SnPlacement *p) {
+    SnVec3 v = rod->velocity;
+    Vec3d middle = {0, 0, 0};
+    if (rod->burst.speed == 0) {
+        return v;
+    }
+    for (int i = 0; i < rod->vertex_count; i++) {
+        middle = addd(middle, vec3d(sn__place_point(p, rod->positions[i])));
+    }
+    Vec3d at = addd(scaled(middle, 1.0 / rod->vertex_count),
+                    (Vec3d){p->origin[0], p->origin[1], p->origin[2]});
+    Vec3d away = subd(at, vec3d(rod->burst.centre));
+    double length = lengthd(away);
+    double speed = length > 1e-9 ? (double)rod->burst.speed / length : 0;
+    return sn_vec3(v.x + (float)(away.x * speed), v.y + (float)(away.y * speed),
+                   v.z + (float)(away.z * speed));
 }
 
 // Room for one rod's shape after placement.
@@ -70,7 +45,9 @@ typedef struct Scratch {
 static bool scratch_create(const SnScene *scene, Scratch *scratch) {
     size_t most = 1;
     for (int i = 0; i < scene->rod_entry_count; i++) {
-        size_t count = (size_t)scene->rods[i].vertex_count;
+        size_t vertices = (size_t)scene->rods[i].vertex_count;
+        size_t segments = (size_t)scene->rods[i].segment_count;
+        size_t count = segments > vertices ? segments : vertices;
         most = count > most ? count : most;
     }
     scratch->positions = malloc(most * sizeof(SnVec3));
@@ -88,37 +65,58 @@ static void scratch_destroy(Scratch *scratch) {
     free(scratch->start_frames);
 }
 
+// The pose at the start, where the rod has one or is turned away from its rest shape.
+static void place_start(const SnSceneRod *rod, const SnPlacement *p, SnRodDef *def,
+                        Scratch *scratch) {
+    const SnVec3 *positions = rod->start_positions;
+    const SnQuat *frames = rod->start_frames;
+    SnPlacement place = *p;
+    if (rod->common_rest) { // the origin has taken the position
+        place.position = (Vec3d){0, 0, 0};
+        positions = rod->positions;
+        frames = rod->frames;
+    }
+    if (positions) {
+        place_positions(&place, positions, rod->vertex_count, scratch->start_positions);
+        def->start_positions = scratch->start_positions;
+    }
+    if (frames) {
+        place_frames(&place, frames, rod->segment_count, scratch->start_frames);
+        def->start_frames = scratch->start_frames;
+    }
+}
+
 static SnResult create_rod(SnScene *scene, SnWorld *world, const SnSceneRod *rod, int copy,
                            Scratch *scratch) {
-    Placement p = place_copy(rod, copy);
+    SnPlacement p = sn__place_copy(&rod->place, copy);
+    SnPlacement rest = rod->common_rest ? sn__place_upright(&p) : p;
     SnRodDef def = sn_default_rod_def();
     def.name = scene->rod_names[rod->first_rod + copy];
     def.vertex_count = rod->vertex_count;
     def.closed = rod->closed;
+    def.edges = rod->edges;
+    def.edge_count = rod->edges ? rod->segment_count : 0;
     def.classic = rod->classic;
-    place_positions(&p, rod->positions, rod->vertex_count, scratch->positions);
+    place_positions(&rest, rod->positions, rod->vertex_count, scratch->positions);
     def.positions = scratch->positions;
     if (rod->frames) {
-        place_frames(&p, rod->frames, rod->segment_count, scratch->frames);
+        place_frames(&rest, rod->frames, rod->segment_count, scratch->frames);
         def.frames = scratch->frames;
     }
-    if (rod->start_positions) {
-        place_positions(&p, rod->start_positions, rod->vertex_count, scratch->start_positions);
-        def.start_positions = scratch->start_positions;
-    }
-    if (rod->start_frames) {
-        place_frames(&p, rod->start_frames, rod->segment_count, scratch->start_frames);
-        def.start_frames = scratch->start_frames;
-    }
+    place_start(rod, &p, &def, scratch);
     def.start_scales = rod->start_scales;
     def.radii = rod->radii;
     def.material = scene->materials[rod->material].values;
-    def.velocity = rod->velocity;
+    def.surface = rod->surface;
+    def.filter = rod->filter;
+    if (!rod->collide) {
+        def.filter.mask = 0;
+    }
+    def.self_collide = rod->self_collide;
+    def.velocity = start_velocity(rod, &p);
     def.angular_velocity = rod->angular_velocity;
     def.gravity_scale = rod->gravity_scale;
-    for (int c = 0; c < 3; c++) {
-        def.origin[c] = rod->origin[c] + p.offset[c];
-    }
+    memcpy(def.origin, rest.origin, sizeof def.origin);
     return sn_rod_create(world, &def, &scene->rod_ids[rod->first_rod + copy]);
 }
 
@@ -163,8 +161,7 @@ static SnResult create_copy(SnScene *scene, SnWorld *world, SnSceneRod *rod, int
     return result;
 }
 
-// Says which entry of the file could not be made.
-static SnResult at_entry(const SnScene *scene, const char *list, int entry, SnResult result) {
+SnResult sn__scene_at(const SnScene *scene, const char *list, int entry, SnResult result) {
     if (result.code == SN_OK) {
         return result;
     }
@@ -180,7 +177,7 @@ static SnResult create_rods(SnScene *scene, SnWorld *world) {
     for (int e = 0; e < scene->rod_entry_count && result.code == SN_OK; e++) {
         SnSceneRod *rod = &scene->rods[e];
         for (int copy = 0; copy < rod->copy_count && result.code == SN_OK; copy++) {
-            result = at_entry(scene, "rods", e, create_copy(scene, world, rod, copy, &scratch));
+            result = sn__scene_at(scene, "rods", e, create_copy(scene, world, rod, copy, &scratch));
         }
     }
     scratch_destroy(&scratch);
@@ -192,16 +189,19 @@ static SnResult fill_world(SnScene *scene, SnWorld *world) {
     for (int i = 0; i < scene->frame_count && result.code == SN_OK; i++) {
         SnSceneFrame *frame = &scene->frames[i];
         result = sn_frame_create(world, sn__scene_frame_pose(frame), &frame->id);
-        result = at_entry(scene, "frames", i, result);
+        result = sn__scene_at(scene, "frames", i, result);
     }
     for (int i = 0; i < scene->field_count && result.code == SN_OK; i++) {
         SnSceneField *field = &scene->fields[i];
-        result = at_entry(scene, "fields", i, sn_field_create(world, &field->def, &field->id));
+        result = sn__scene_at(scene, "fields", i, sn_field_create(world, &field->def, &field->id));
     }
     for (int i = 0; i < scene->material_count; i++) {
         scene->materials[i].applied = scene->materials[i].values;
     }
-    return result.code == SN_OK ? create_rods(scene, world) : result;
+    if (result.code == SN_OK) {
+        result = create_rods(scene, world);
+    }
+    return result.code == SN_OK ? sn__scene_assemble(scene, world) : result;
 }
 
 SnResult sn_scene_build(SnScene *scene, const SnWorldDef *def, SnWorld **out_world) {
@@ -209,10 +209,11 @@ SnResult sn_scene_build(SnScene *scene, const SnWorldDef *def, SnWorld **out_wor
     sn__scene_evaluate(scene, 0);
     SnWorldDef own = *def;
     own.gravity = scene->world.gravity;
+    own.sleep_speed = scene->world.sleep_speed;
     SnWorld *world;
     SnResult result = sn_world_create(&own, &world);
     if (result.code != SN_OK) {
-        return result;
+        return sn__error(result.code, "%s: %s", scene->file, result.message);
     }
     result = fill_world(scene, world);
     if (result.code != SN_OK) {

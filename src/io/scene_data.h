@@ -5,9 +5,12 @@
 #include <sinew/scene.h>
 
 #include "io/arena.h"
+#include "math/vec.h"
 
 typedef struct SnSceneWorld {
     SnVec3 gravity;
+    float sleep_speed;
+    bool collide; // what rods do that do not say
     SnSceneSettings settings;
 } SnSceneWorld;
 
@@ -68,31 +71,79 @@ typedef struct SnSceneForce {
     double from, to; // s
 } SnSceneForce;
 
-// One entry of "rods", which stands for `copy_count` rods.
+// What one entry of the file is multiplied by: a grid, with a ring at each of its places.
+typedef struct SnSceneCopies {
+    int grid[3];
+    SnVec3 spacing;
+    int ring; // 1: none
+    float ring_radius, ring_step;
+    SnVec3 ring_axis;
+    SnVec3 jitter_position;
+    float jitter_rotation; // degrees
+    float jitter_colour;
+    int seed;
+    int count; // of all
+} SnSceneCopies;
+
+// Where the shape of an entry lies, and its copies.
+typedef struct SnScenePlace {
+    SnVec3 position;
+    SnQuat rotation;
+    double origin[3];
+    SnSceneCopies copies;
+} SnScenePlace;
+
+// The place of one copy: points of the shape are turned, moved, and lie relative to the origin.
+typedef struct SnPlacement {
+    double origin[3];
+    Quatd rotation;
+    Vec3d position;
+} SnPlacement;
+
+SnPlacement sn__place_copy(const SnScenePlace *place, int copy);
+// The same without the rotation.
+SnPlacement sn__place_upright(const SnPlacement *placement);
+SnVec3 sn__place_point(const SnPlacement *placement, SnVec3 point);
+SnVec3 sn__place_direction(const SnPlacement *placement, SnVec3 direction);
+
+// Colours that copies take in turn.
+typedef struct SnSceneColours {
+    SnColour *items;
+    int count;
+} SnSceneColours;
+
+SnColour sn__copy_colour(const SnSceneColours *colours, const SnSceneCopies *copies, int copy);
+
+typedef struct SnSceneBurst {
+    SnVec3 centre;
+    float speed; // m/s
+} SnSceneBurst;
+
+// One entry of "rods", which stands for as many rods as it has copies.
 typedef struct SnSceneRod {
     const char *name; // "" if it has none
     int vertex_count, segment_count;
     bool closed, classic;
+    int *edges; // of a creature: two vertices per segment; NULL for a chain
     SnVec3 *positions;
     SnQuat *frames; // NULL: without twist
     float *radii;
     SnVec3 *start_positions; // these three NULL where the rest shape is the start
     SnQuat *start_frames;
     float *start_scales;
-    SnVec3 position; // placement of the shape
-    SnQuat rotation;
-    double origin[3];
+    SnScenePlace place;
+    // All copies have the same rest shape, that of the file, and are turned at the start only: skins
+    // over them then share all that does not move.
+    bool common_rest;
     SnVec3 velocity, angular_velocity;
+    SnSceneBurst burst;
     float gravity_scale;
     bool animated; // its gravity scale
     int material;
-    SnColour *colours; // of the copies, in turn
-    int colour_count;
-
-    int copies[3];
-    SnVec3 spacing, jitter_position;
-    float jitter_rotation; // degrees
-    int seed;
+    SnSceneColours colours;
+    SnSurface surface;
+    SnFilter filter;
+    bool collide, self_collide;
     int first_rod, copy_count;
 
     SnSceneAttachment *attachments;
@@ -101,6 +152,78 @@ typedef struct SnSceneRod {
     int attachment_count, activation_count, force_count;
     SnAttachmentId *attachment_ids; // attachment_count per copy
 } SnSceneRod;
+
+// A mesh file, read once however often it is used.
+typedef struct SnSceneMesh {
+    const char *file; // as the scene gives it
+    SnMesh mesh;
+    bool loaded;
+} SnSceneMesh;
+
+// How a mesh file is used: points are scaled, turned and moved.
+typedef struct SnMeshUse {
+    const char *file;
+    int mesh; // of the scene's files, -1: none
+    float scale;
+    SnVec3 position;
+    SnQuat rotation;
+    float cell, shell; // m, of a collider
+    // The mesh's, in place, once a world was built; a file may be without normals.
+    SnVec3 *positions, *normals;
+} SnMeshUse;
+
+// One entry of "colliders".
+typedef struct SnSceneColliderEntry {
+    const char *name;
+    SnColliderDef def; // without pose, frame and mesh arrays
+    SnMeshUse mesh;
+    int frame; // -1: the world
+    SnScenePlace place;
+    SnSceneColours colours;
+    bool visible;
+    int first;
+} SnSceneColliderEntry;
+
+// One entry of "skins": a mesh, or an iso-surface, for every copy of its rods.
+typedef struct SnSceneSkinEntry {
+    const char *name;
+    int *rods; // entries
+    int rod_count;
+    SnMeshUse mesh;
+    bool iso;
+    int iso_triangles;
+    float iso_blend, iso_grow;
+    SnMesh iso_mesh; // made with the first world
+    int fairing;
+    SnSceneColours colours; // none: those of the rods
+    int first, copy_count;
+} SnSceneSkinEntry;
+
+// One end of a link.
+typedef struct SnSceneEnd {
+    int rod; // entry; -1: a place in a frame or the world
+    int segment;
+    float t;
+    int frame;  // -1: the world
+    bool given; // the position; else it is where the other end starts
+    SnVec3 position;
+} SnSceneEnd;
+
+// One entry of "links".
+typedef struct SnSceneLink {
+    SnSceneEnd a, b;
+    float length; // negative: the distance at the start
+    bool rope;
+    float compliance, max_force;
+    double release; // s
+    int copy_count;
+    SnLinkId *ids; // one per copy
+} SnSceneLink;
+
+// A pair of bodies that do not touch: rods, or a rod and a collider.
+typedef struct SnSceneIgnored {
+    int a, b; // bodies: entries of rods, and after those entries of colliders
+} SnSceneIgnored;
 
 typedef enum SnInterpolation { SN__LINEAR, SN__SMOOTH, SN__STEP } SnInterpolation;
 
@@ -159,6 +282,20 @@ struct SnScene {
     SnRodId *rod_ids;       // of the world built last; a new world gives the same ones again
     int *rod_entries;       // the entry each rod comes from
 
+    SnSceneMesh *meshes;
+    SnSceneColliderEntry *colliders;
+    SnSceneSkinEntry *skins;
+    SnSceneLink *links;
+    SnSceneIgnored *ignored;
+    int mesh_count, collider_entry_count, skin_entry_count, link_count, ignored_count;
+    int collider_count, skin_count; // with copies
+    const char **collider_names, **skin_names;
+    SnColliderId *collider_ids;
+    SnSkinId *skin_ids;
+    int *collider_entries, *skin_entries;
+    SnMeshLoader *mesh_loader;
+    void *mesh_context;
+
     SnChannel *channels;
     SnTarget *targets; // each once
     int channel_count, target_count;
@@ -170,3 +307,16 @@ void sn__scene_evaluate(SnScene *scene, double time);
 
 // The pose the frame has now, from its values.
 SnPose sn__scene_frame_pose(const SnSceneFrame *frame);
+
+// What a collider is made from: its place in the world or frame, and its mesh, if that is there.
+SnColliderDef sn__collider_def(const SnScene *scene, int collider);
+
+// Colliders, links, ignored pairs and skins into a world that has its frames and rods.
+SnResult sn__scene_assemble(SnScene *scene, SnWorld *world);
+SnResult sn__scene_create_skins(SnScene *scene, SnWorld *world);
+// "FILE: /LIST/ENTRY: …" around an error.
+SnResult sn__scene_at(const SnScene *scene, const char *list, int entry, SnResult result);
+
+// Reads the file of a mesh, unless that was done, and puts its points in place.
+SnResult sn__scene_use_mesh(SnScene *scene, SnMeshUse *use);
+void sn__scene_free_meshes(SnScene *scene);

@@ -12,6 +12,7 @@
 static void set_defaults(SnScene *scene) {
     scene->world.gravity = sn_vec3(0, -9.81f, 0);
     scene->world.settings = (SnSceneSettings){5, 30, 1.0 / 60, 10, 1};
+    scene->world.collide = true;
     scene->camera.fov = 35;
     scene->description = "";
 }
@@ -27,16 +28,15 @@ static void read_version(SnReader *reader, const SnJson *root) {
 }
 
 // Materials: number 0 is the default one, then come those of the file, then those inside rods.
-static SnNames read_materials(SnReader *reader, SnScene *scene, const SnJson *json, int rods) {
-    SnNames names = {0};
+static void read_materials(SnReader *reader, SnScene *scene, const SnJson *json, int rods,
+                           SnNames *names) {
     bool object = json && sn__read_kind(reader, json, SN__JSON_OBJECT, "an object {…}");
     size_t count = object ? json->count : 0;
     scene->materials = sn__reader_alloc(reader, count + (size_t)rods + 1, sizeof *scene->materials);
-    names.names = sn__reader_alloc(reader, count, sizeof *names.names);
-    names.numbers = sn__reader_alloc(reader, count, sizeof *names.numbers);
+    sn__names_reserve(reader, names, (int)count);
     const SnJson **values = sn__reader_alloc(reader, count + 1, sizeof *values);
     if (reader->out_of_memory) {
-        return names;
+        return;
     }
     scene->materials[0] = (SnSceneMaterial){.name = "", .values = sn_default_rod_material()};
     scene->material_count = 1;
@@ -50,22 +50,18 @@ static SnNames read_materials(SnReader *reader, SnScene *scene, const SnJson *js
             (SnSceneMaterial){.name = name ? name : "", .values = sn_default_rod_material()};
         sn__read_object(reader, m, &sn__table_material, &scene->materials[number].values);
         values[number] = m;
-        names.names[names.count] = scene->materials[number].name;
-        names.numbers[names.count++] = number;
+        sn__names_add(names, scene->materials[number].name, number);
     }
-    sn__names_sort(reader, &names, values);
-    return names;
+    sn__names_sort(reader, names, values);
 }
 
-static SnNames read_frames(SnReader *reader, SnScene *scene, const SnJson *json) {
-    SnNames names = {0};
+static void read_frames(SnReader *reader, SnScene *scene, const SnJson *json, SnNames *names) {
     int count;
     const SnJson **items = sn__read_list(reader, json, &count);
     scene->frames = sn__reader_alloc(reader, (size_t)count, sizeof *scene->frames);
-    names.names = sn__reader_alloc(reader, (size_t)count, sizeof *names.names);
-    names.numbers = sn__reader_alloc(reader, (size_t)count, sizeof *names.numbers);
+    sn__names_reserve(reader, names, count);
     if (reader->out_of_memory) {
-        return names;
+        return;
     }
     scene->frame_count = count;
     for (int i = 0; i < count; i++) {
@@ -77,13 +73,9 @@ static SnNames read_frames(SnReader *reader, SnScene *scene, const SnJson *json)
         if (good && turn && turn->kind == SN__JSON_OBJECT) {
             sn__read_object(reader, turn, &sn__table_rotation, &frame->turn);
         }
-        if (frame->name[0]) {
-            names.names[names.count] = frame->name;
-            names.numbers[names.count++] = i;
-        }
+        sn__names_add(names, frame->name, i);
     }
-    sn__names_sort(reader, &names, items);
-    return names;
+    sn__names_sort(reader, names, items);
 }
 
 static void read_fields(SnReader *reader, SnScene *scene, const SnJson *json) {
@@ -130,37 +122,6 @@ static void read_look(SnReader *reader, SnScene *scene, const SnJson *root) {
     }
 }
 
-// Copies of a rod are numbered after its name: "hair 12".
-static const char *rod_name(SnReader *reader, const SnSceneRod *rod, int entry, int copy) {
-    char text[32];
-    if (rod->name[0] && rod->copy_count == 1) {
-        return rod->name;
-    }
-    if (rod->copy_count == 1) {
-        snprintf(text, sizeof text, "rod %d", entry);
-    } else {
-        snprintf(text, sizeof text, " %d", copy);
-    }
-    const char *front = rod->copy_count == 1 ? "" : rod->name[0] ? rod->name : "rod";
-    size_t length = strlen(front), more = strlen(text);
-    char *name = sn__reader_alloc(reader, length + more + 1, 1);
-    if (name) {
-        memcpy(name, front, length);
-        memcpy(name + length, text, more + 1);
-    }
-    return name ? name : "";
-}
-
-static void default_colour(SnReader *reader, SnSceneRod *rod, int entry) {
-    if (!rod->colours) {
-        rod->colours = sn__reader_alloc(reader, 1, sizeof *rod->colours);
-        rod->colour_count = 1;
-        if (rod->colours) {
-            rod->colours[0] = sn__palette_colour(entry);
-        }
-    }
-}
-
 // Numbers the rods of all entries and names them.
 static void list_rods(SnReader *reader, SnScene *scene) {
     size_t count = (size_t)scene->rod_count;
@@ -169,24 +130,25 @@ static void list_rods(SnReader *reader, SnScene *scene) {
     scene->rod_entries = sn__reader_alloc(reader, count, sizeof *scene->rod_entries);
     for (int e = 0; e < scene->rod_entry_count && !reader->out_of_memory; e++) {
         SnSceneRod *rod = &scene->rods[e];
-        default_colour(reader, rod, e);
+        sn__default_colour(reader, &rod->colours, sn__palette_colour(e));
         rod->attachment_ids =
             sn__reader_alloc(reader, (size_t)rod->copy_count * (size_t)rod->attachment_count,
                              sizeof *rod->attachment_ids);
         for (int copy = 0; copy < rod->copy_count; copy++) {
-            scene->rod_names[rod->first_rod + copy] = rod_name(reader, rod, e, copy);
+            scene->rod_names[rod->first_rod + copy] =
+                sn__copy_name(reader, "rod", rod->name, e, rod->copy_count, copy);
             scene->rod_entries[rod->first_rod + copy] = e;
         }
     }
 }
 
 static void read_rods(SnReader *reader, SnScene *scene, const SnJson **items, int count,
-                      const SnNames *materials, const SnNames *frames) {
+                      const SnSceneNames *names) {
     scene->rods = sn__reader_alloc(reader, (size_t)count, sizeof *scene->rods);
     long long rods = 0;
     for (int i = 0; i < count && !reader->out_of_memory; i++) {
         SnSceneRod *rod = &scene->rods[i];
-        sn__read_rod(reader, scene, items[i], rod, materials, frames);
+        sn__read_rod(reader, scene, items[i], rod, names);
         rod->first_rod = (int)rods;
         rods += rod->copy_count;
         scene->vertex_count += (long long)rod->vertex_count * rod->copy_count;
@@ -205,8 +167,58 @@ static void read_rods(SnReader *reader, SnScene *scene, const SnJson **items, in
     }
 }
 
+// Names of rods, and of rods and colliders together.
+static void list_names(SnReader *reader, const SnScene *scene, SnSceneNames *names) {
+    int rods = scene->rod_entry_count, colliders = scene->collider_entry_count;
+    sn__names_reserve(reader, &names->rods, rods);
+    sn__names_reserve(reader, &names->bodies, rods + colliders);
+    if (reader->out_of_memory) {
+        return;
+    }
+    for (int i = 0; i < rods; i++) {
+        sn__names_add(&names->rods, scene->rods[i].name, i);
+        sn__names_add(&names->bodies, scene->rods[i].name, i);
+    }
+    for (int i = 0; i < colliders; i++) {
+        sn__names_add(&names->bodies, scene->colliders[i].name, rods + i);
+    }
+    sn__names_sort(reader, &names->rods, NULL);
+    sn__names_sort(reader, &names->bodies, NULL);
+}
+
+static size_t list_length(const SnJson *list) {
+    return list && list->kind == SN__JSON_ARRAY ? list->count : 0;
+}
+
+static void read_bodies(SnReader *reader, SnScene *scene, const SnJson *root, SnSceneNames *names) {
+    const SnJsonDoc *doc = &reader->doc;
+    const SnJson *colliders = sn__json_member(doc, root, "colliders");
+    const SnJson *skins = sn__json_member(doc, root, "skins");
+    scene->meshes = sn__reader_alloc(reader, list_length(colliders) + list_length(skins),
+                                     sizeof *scene->meshes);
+    int rods;
+    const SnJson **items = sn__read_list(reader, sn__json_member(doc, root, "rods"), &rods);
+    const SnJson *materials = sn__json_member(doc, root, "materials");
+    read_materials(reader, scene, materials, rods, &names->materials);
+    if (!reader->out_of_memory) {
+        read_rods(reader, scene, items, rods, names);
+    }
+    if (!reader->out_of_memory) {
+        sn__read_colliders(reader, scene, colliders, &names->frames, &names->categories);
+    }
+    list_names(reader, scene, names);
+    if (reader->out_of_memory) {
+        return;
+    }
+    sn__read_links(reader, scene, sn__json_member(doc, root, "links"), &names->rods,
+                   &names->frames);
+    sn__read_ignored(reader, scene, sn__json_member(doc, root, "ignore"), &names->bodies);
+    sn__read_skins(reader, scene, skins, &names->rods);
+}
+
 static void read_scene(SnReader *reader, SnScene *scene) {
     const SnJson *root = sn__json_root(&reader->doc);
+    SnSceneNames names = {0};
     read_version(reader, root);
     sn__read_object(reader, root, &sn__table_scene, scene);
     if (root->kind != SN__JSON_OBJECT) {
@@ -217,15 +229,13 @@ static void read_scene(SnReader *reader, SnScene *scene) {
         sn__read_object(reader, world, &sn__table_world, &scene->world);
     }
     read_look(reader, scene, root);
-    int rods;
-    const SnJson **items =
-        sn__read_list(reader, sn__json_member(&reader->doc, root, "rods"), &rods);
-    const SnJson *list = sn__json_member(&reader->doc, root, "materials");
-    SnNames materials = read_materials(reader, scene, list, rods);
-    SnNames frames = read_frames(reader, scene, sn__json_member(&reader->doc, root, "frames"));
+    const SnJson *frames = sn__json_member(&reader->doc, root, "frames");
+    read_frames(reader, scene, frames, &names.frames);
     read_fields(reader, scene, sn__json_member(&reader->doc, root, "fields"));
+    const SnJson *categories = sn__json_member(&reader->doc, root, "categories");
+    sn__read_categories(reader, categories, &names.categories);
     if (!reader->out_of_memory) {
-        read_rods(reader, scene, items, rods, &materials, &frames);
+        read_bodies(reader, scene, root, &names);
     }
     if (!reader->out_of_memory) {
         sn__read_animation(reader, scene);
@@ -323,6 +333,7 @@ SnResult sn_scene_load_file(const char *path, SnScene **out_scene, SnSceneErrors
 
 void sn_scene_destroy(SnScene *scene) {
     if (scene) {
+        sn__scene_free_meshes(scene);
         sn__arena_free(&scene->arena);
         free(scene);
     }

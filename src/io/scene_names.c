@@ -1,6 +1,7 @@
 // Things that are referred to by name.
 #include "io/scene_parts.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,11 +28,39 @@ void sn__names_sort(SnReader *reader, SnNames *names, const SnJson *const *value
     for (int i = 0; i < names->count; i++) {
         names->names[i] = pairs[i].name;
         names->numbers[i] = pairs[i].number;
-        if (i > 0 && strcmp(pairs[i].name, pairs[i - 1].name) == 0) {
+        if (values && i > 0 && strcmp(pairs[i].name, pairs[i - 1].name) == 0) {
             sn__reader_error(reader, values[pairs[i].number], "the name \"%.60s\" is taken",
                              pairs[i].name);
         }
     }
+}
+
+void sn__names_reserve(SnReader *reader, SnNames *names, int count) {
+    names->names = sn__reader_alloc(reader, (size_t)count, sizeof *names->names);
+    names->numbers = sn__reader_alloc(reader, (size_t)count, sizeof *names->numbers);
+    names->count = 0;
+}
+
+void sn__names_add(SnNames *names, const char *name, int number) {
+    if (name[0]) {
+        names->names[names->count] = name;
+        names->numbers[names->count++] = number;
+    }
+}
+
+// More than one thing may have a name, as long as nothing refers to it.
+static bool is_taken_twice(const SnNames *names, int at) {
+    const char *name = names->names[at];
+    return (at > 0 && strcmp(names->names[at - 1], name) == 0) ||
+           (at + 1 < names->count && strcmp(names->names[at + 1], name) == 0);
+}
+
+int sn__read_name(SnReader *reader, const SnNames *names, const SnJson *value, const char *what) {
+    char wanted[64];
+    snprintf(wanted, sizeof wanted, "the name of a %s", what);
+    return sn__read_kind(reader, value, SN__JSON_STRING, wanted)
+               ? sn__names_find(reader, names, value, what)
+               : -1;
 }
 
 int sn__names_find(SnReader *reader, const SnNames *names, const SnJson *value, const char *what) {
@@ -40,6 +69,11 @@ int sn__names_find(SnReader *reader, const SnNames *names, const SnJson *value, 
     while (low < high) {
         int middle = (low + high) / 2;
         int order = strcmp(word, names->names[middle]);
+        if (order == 0 && is_taken_twice(names, middle)) {
+            sn__reader_error(reader, value, "\"%.60s\" is the name of more than one %s", word,
+                             what);
+            return -1;
+        }
         if (order == 0) {
             return names->numbers[middle];
         }

@@ -5,9 +5,7 @@
 #include <float.h>
 #include <stdlib.h>
 
-// A vertex or segment: "first", "last", or a number, negative from the end.
-static bool read_index(SnReader *reader, const SnJson *json, const char *what, int count,
-                       int *out) {
+bool sn__read_index(SnReader *reader, const SnJson *json, const char *what, int count, int *out) {
     static const char *const words[] = {"first", "last"};
     if (json->kind == SN__JSON_STRING) {
         int word;
@@ -73,8 +71,8 @@ static bool read_element(SnReader *reader, const SnJson *json, SnSceneRod *rod,
     }
     bool segment = kind->kind == SN_ATTACH_SEGMENT;
     attachment->kind = kind->kind;
-    return read_index(reader, chosen, segment ? "segment" : "vertex",
-                      segment ? rod->segment_count : rod->vertex_count, &attachment->index);
+    return sn__read_index(reader, chosen, segment ? "segment" : "vertex",
+                          segment ? rod->segment_count : rod->vertex_count, &attachment->index);
 }
 
 // "clamp" holds a vertex and the segment beside it. Returns how many attachments were made.
@@ -88,6 +86,10 @@ static int read_clamp(SnReader *reader, const SnJson *json, const SnJson *clamp,
             sn__reader_error(reader, element ? element : value, "does not go with \"clamp\"");
             return 0;
         }
+    }
+    if (rod->edges) {
+        sn__reader_error(reader, clamp, "a rod with edges has no ends; use vertex and segment");
+        return 0;
     }
     int end;
     if (!sn__read_word(reader, clamp, ends, 2, &end)) {
@@ -112,10 +114,7 @@ static int read_attachment(SnReader *reader, const SnJson *json, SnSceneRod *rod
     }
     const SnJson *frame = sn__json_member(&reader->doc, json, "frame");
     if (frame) {
-        if (!sn__read_kind(reader, frame, SN__JSON_STRING, "the name of a frame")) {
-            return 0;
-        }
-        out->frame = sn__names_find(reader, frames, frame, "frame");
+        out->frame = sn__read_name(reader, frames, frame, "frame");
         if (out->frame < 0) {
             return 0;
         }
@@ -181,8 +180,8 @@ static bool read_segment_range(SnReader *reader, const SnJson *json, SnSceneRod 
         }
         return false;
     }
-    if (!read_index(reader, items[0], "segment", rod->segment_count, &first) ||
-        !read_index(reader, items[1], "segment", rod->segment_count, &last)) {
+    if (!sn__read_index(reader, items[0], "segment", rod->segment_count, &first) ||
+        !sn__read_index(reader, items[1], "segment", rod->segment_count, &last)) {
         return false;
     }
     if (last < first) {
@@ -239,7 +238,8 @@ static void read_force(SnReader *reader, const SnJson *json, SnSceneRod *rod, Sn
         sn__reader_error(reader, json, "\"%s\" acts on a \"%s\"", loads[out->kind], place);
         return;
     }
-    read_index(reader, index, place, torque ? rod->segment_count : rod->vertex_count, &out->index);
+    sn__read_index(reader, index, place, torque ? rod->segment_count : rod->vertex_count,
+                   &out->index);
     if (out->to <= out->from) {
         sn__reader_error(reader, json, "\"to\" is not after \"from\"");
     }

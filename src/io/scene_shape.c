@@ -11,6 +11,10 @@ typedef struct Points {
     SnVec3 *positions;
     int count;
     bool circle; // closes by itself
+    bool graph;  // neighbours in the list need not be neighbours in the rod
+    float *radii;
+    int *edges;
+    int edge_count;
 } Points;
 
 static bool read_points(SnReader *reader, const SnJson *list, Points *out) {
@@ -28,7 +32,8 @@ static bool read_points(SnReader *reader, const SnJson *list, Points *out) {
     bool good = positions != NULL;
     for (int i = 0; i < count && positions; i++) {
         good = sn__read_vec3(reader, items[i], range, &positions[i]) && good;
-        if (good && i > 0 && memcmp(&positions[i], &positions[i - 1], sizeof *positions) == 0) {
+        if (good && !out->graph && i > 0 &&
+            memcmp(&positions[i], &positions[i - 1], sizeof *positions) == 0) {
             sn__reader_error(reader, items[i], "is the same point as the one before");
             good = false;
         }
@@ -63,10 +68,8 @@ typedef struct ShapeKind {
 } ShapeKind;
 
 static const ShapeKind shape_kinds[] = {
-    {"line", &sn__table_line},
-    {"arc", &sn__table_arc},
-    {"circle", &sn__table_circle},
-    {"helix", &sn__table_helix},
+    {"line", &sn__table_line},   {"arc", &sn__table_arc},         {"circle", &sn__table_circle},
+    {"helix", &sn__table_helix}, {"octopus", &sn__table_octopus},
 };
 
 static void fill_shape(const SnKeyTable *table, const SnShapeParams *p, Points *out) {
@@ -82,9 +85,39 @@ static void fill_shape(const SnKeyTable *table, const SnShapeParams *p, Points *
     }
 }
 
+// Its radii and edges come with it.
+static bool read_octopus(SnReader *reader, const SnJson *json, Points *out) {
+    SnShapeParams p = {.radius = 1.885f}; // of the published one
+    SnModel model;
+    if (!sn__read_object(reader, json, &sn__table_octopus, &p)) {
+        return false;
+    }
+    SnResult result = sn_octopus(p.radius, NULL, &model);
+    if (result.code != SN_OK) {
+        sn__reader_error(reader, json, "%s", result.message);
+        return false;
+    }
+    size_t vertices = (size_t)model.vertex_count, edges = (size_t)model.edge_count;
+    out->positions = sn__reader_alloc(reader, vertices, sizeof *out->positions);
+    out->radii = sn__reader_alloc(reader, vertices, sizeof *out->radii);
+    out->edges = sn__reader_alloc(reader, 2 * edges, sizeof *out->edges);
+    if (!reader->out_of_memory) {
+        memcpy(out->positions, model.positions, vertices * sizeof *out->positions);
+        memcpy(out->radii, model.radii, vertices * sizeof *out->radii);
+        memcpy(out->edges, model.edges, 2 * edges * sizeof *out->edges);
+        out->count = model.vertex_count;
+        out->edge_count = model.edge_count;
+    }
+    sn_model_destroy(&model);
+    return !reader->out_of_memory;
+}
+
 // `vertices` is the number that the rod has already, 0 if this shape decides.
 static bool read_generated(SnReader *reader, const SnJson *json, const ShapeKind *kind,
                            int vertices, Points *out) {
+    if (kind->table == &sn__table_octopus) {
+        return read_octopus(reader, json, out);
+    }
     SnShapeParams p = {.axis = {0, 1, 0}, .segments = 32};
     out->circle = kind->table == &sn__table_circle;
     if (vertices > 0) {
@@ -174,6 +207,26 @@ static void twist_rod(SnReader *reader, SnSceneRod *rod, double rest, double sta
     }
 }
 
+void sn__make_frames(SnReader *reader, SnSceneRod *rod) {
+    const Vec3d z = {0, 0, 1};
+    if (rod->closed || rod->frames) {
+        return;
+    }
+    if (!rod->edges) {
+        Quatd first = rotation_between(z, tangent(rod->positions, 0, rod->vertex_count));
+        rod->frames = twisted_frames(reader, rod, rod->positions, first, 0);
+        return;
+    }
+    rod->frames = sn__reader_alloc(reader, (size_t)rod->segment_count, sizeof *rod->frames);
+    for (int i = 0; i < rod->segment_count && rod->frames; i++) {
+        const int *edge = rod->edges + 2 * i;
+        Vec3d d = subd(vec3d(rod->positions[edge[1]]), vec3d(rod->positions[edge[0]]));
+        double length = lengthd(d);
+        rod->frames[i] =
+            quatf(length > 0 ? rotation_between(z, scaled(d, 1 / length)) : (Quatd){0, 0, 0, 1});
+    }
+}
+
 static void stretch_start(SnReader *reader, SnSceneRod *rod, double stretch) {
     const SnVec3 *from = rod->start_positions ? rod->start_positions : rod->positions;
     SnVec3 *to = sn__reader_alloc(reader, (size_t)rod->vertex_count, sizeof *to);
@@ -185,32 +238,6 @@ static void stretch_start(SnReader *reader, SnSceneRod *rod, double stretch) {
 }
 
 static const SnRange scale_range = {0.1, 10, false};
-
-// One number for all vertices, or an array with one for each.
-static float *read_per_vertex(SnReader *reader, const SnJson *json, SnRange range, int vertices) {
-    float *values = sn__reader_alloc(reader, (size_t)vertices, sizeof *values);
-    if (!values) {
-        return NULL;
-    }
-    if (json->kind != SN__JSON_ARRAY) {
-        float value = 1;
-        sn__read_float(reader, json, range, &value);
-        for (int i = 0; i < vertices; i++) {
-            values[i] = value;
-        }
-        return values;
-    }
-    if (json->count != (uint32_t)vertices) {
-        sn__reader_error(reader, json, "%u numbers for the %d vertices of the rod", json->count,
-                         vertices);
-        return values;
-    }
-    int i = 0;
-    for (const SnJson *v = sn__json_first(json); v; v = sn__json_next(&reader->doc, v)) {
-        sn__read_float(reader, v, range, &values[i++]);
-    }
-    return values;
-}
 
 static bool read_start(SnReader *reader, const SnJson *json, SnSceneRod *rod, float *out_twist) {
     SnStart start = {1, 0};
@@ -232,88 +259,10 @@ static bool read_start(SnReader *reader, const SnJson *json, SnSceneRod *rod, fl
     }
     const SnJson *scales = sn__json_member(&reader->doc, json, "scales");
     if (scales) {
-        rod->start_scales = read_per_vertex(reader, scales, scale_range, rod->vertex_count);
+        rod->start_scales = sn__read_per_vertex(reader, scales, scale_range, rod->vertex_count);
     }
     *out_twist = start.twist;
     return !reader->out_of_memory;
-}
-
-// Where each vertex is along the rod, from 0 to 1, by length.
-static double *read_fractions(SnReader *reader, const SnSceneRod *rod) {
-    double *t = sn__reader_alloc(reader, (size_t)rod->vertex_count, sizeof *t);
-    double total = 0;
-    for (int i = 1; i < rod->vertex_count && t; i++) {
-        total += lengthd(subd(vec3d(rod->positions[i]), vec3d(rod->positions[i - 1])));
-        t[i] = total;
-    }
-    for (int i = 1; i < rod->vertex_count && t; i++) {
-        t[i] /= total;
-    }
-    return t;
-}
-
-// [[t, radius], …] with t from 0 to 1.
-static bool read_profile(SnReader *reader, const SnJson *json, SnSceneRod *rod) {
-    SnRange unit = {0, 1, false}, positive = SN__POSITIVE;
-    int count = 0, k = 0;
-    const SnJson **items = sn__read_list(reader, json, &count);
-    float *t = sn__reader_alloc(reader, (size_t)count, sizeof *t);
-    float *radius = sn__reader_alloc(reader, (size_t)count, sizeof *radius);
-    double *at = read_fractions(reader, rod);
-    if (!items || !t || !radius || !at) {
-        return false;
-    }
-    for (int i = 0; i < count; i++) {
-        if (items[i]->kind != SN__JSON_ARRAY || items[i]->count != 2) {
-            sn__reader_error(reader, items[i], "is not a pair [t, radius]");
-            return false;
-        }
-        const SnJson *first = sn__json_first(items[i]);
-        if (!sn__read_float(reader, first, unit, &t[i]) ||
-            !sn__read_float(reader, sn__json_next(&reader->doc, first), positive, &radius[i])) {
-            return false;
-        }
-        if (i > 0 && !(t[i] > t[i - 1])) {
-            sn__reader_error(reader, first, "t does not increase");
-            return false;
-        }
-    }
-    for (int i = 0; i < rod->vertex_count; i++) {
-        float x = (float)at[i];
-        while (k < count && t[k] <= x) {
-            k++;
-        }
-        if (k == 0 || k == count) {
-            rod->radii[i] = radius[k == 0 ? 0 : count - 1];
-        } else {
-            float w = (x - t[k - 1]) / (t[k] - t[k - 1]);
-            rod->radii[i] = radius[k - 1] + (radius[k] - radius[k - 1]) * w;
-        }
-    }
-    return true;
-}
-
-static void read_radius(SnReader *reader, const SnJson *json, SnSceneRod *rod) {
-    const SnRange positive = SN__POSITIVE;
-    const SnJson *first = sn__json_first(json);
-    if (json->kind == SN__JSON_ARRAY && first && first->kind == SN__JSON_ARRAY) {
-        rod->radii = sn__reader_alloc(reader, (size_t)rod->vertex_count, sizeof(float));
-        if (rod->radii) {
-            read_profile(reader, json, rod);
-        }
-        return;
-    }
-    if (json->kind != SN__JSON_OBJECT) {
-        rod->radii = read_per_vertex(reader, json, positive, rod->vertex_count);
-        return;
-    }
-    SnTaper taper = {1, 1};
-    sn__read_object(reader, json, &sn__table_taper, &taper);
-    double *at = read_fractions(reader, rod);
-    rod->radii = sn__reader_alloc(reader, (size_t)rod->vertex_count, sizeof(float));
-    for (int i = 0; i < rod->vertex_count && at && rod->radii; i++) {
-        rod->radii[i] = taper.from + (taper.to - taper.from) * (float)at[i];
-    }
 }
 
 // Whether the rod is closed: circles are, points may be.
@@ -339,36 +288,111 @@ static bool check_closed(SnReader *reader, const SnJson *json, const Points *poi
     return false;
 }
 
-void sn__read_shape(SnReader *reader, const SnJson *json, SnSceneRod *rod) {
-    const SnJson *shape = sn__json_member(&reader->doc, json, "shape");
+// Pairs of vertices. What makes a good graph of them, the engine checks.
+static bool read_edges(SnReader *reader, const SnJson *json, Points *points) {
+    int count;
+    const SnJson **items = sn__read_list(reader, json, &count);
+    if (!items || count < 1 || count > SN_MAX_CREATURE_EDGES) {
+        if (items) {
+            sn__reader_error(reader, json, "%d edges are not in [1, %d]", count,
+                             SN_MAX_CREATURE_EDGES);
+        }
+        return false;
+    }
+    SnRange range = {0, points->count - 1, false};
+    points->edges = sn__reader_alloc(reader, 2 * (size_t)count, sizeof *points->edges);
+    bool good = points->edges != NULL;
+    for (int i = 0; i < count && points->edges; i++) {
+        int *edge = points->edges + 2 * i;
+        if (items[i]->kind != SN__JSON_ARRAY || items[i]->count != 2) {
+            sn__reader_error(reader, items[i], "is not a pair of vertices [a, b]");
+            good = false;
+            continue;
+        }
+        const SnJson *first = sn__json_first(items[i]);
+        if (!sn__read_int(reader, first, range, &edge[0]) ||
+            !sn__read_int(reader, sn__json_next(&reader->doc, first), range, &edge[1])) {
+            good = false;
+        } else if (edge[0] == edge[1]) {
+            sn__reader_error(reader, items[i], "joins vertex %d to itself", edge[0]);
+            good = false;
+        }
+    }
+    points->edge_count = count;
+    return good;
+}
+
+// A creature: what is said of a chain does not fit it.
+static bool check_creature(SnReader *reader, const SnJson *json, const SnSceneRod *rod,
+                           Points *points) {
+    const SnJson *edges = sn__json_member(&reader->doc, json, "edges");
+    const SnJson *closed = sn__json_member(&reader->doc, json, "closed");
+    const SnJson *twist = sn__json_member(&reader->doc, json, "twist");
+    const SnJson *radius = sn__json_member(&reader->doc, json, "radius");
+    if (edges && !points->graph) {
+        sn__reader_error(reader, edges, "edges go with \"points\"");
+    } else if (edges && !read_edges(reader, edges, points)) {
+        return false;
+    } else if (closed && rod->closed) {
+        sn__reader_error(reader, closed, "a rod with edges is closed by an edge");
+    } else if (twist) {
+        sn__reader_error(reader, twist, "a rod with edges has no twist along it");
+    } else if (points->radii && radius) {
+        sn__reader_error(reader, radius, "the shape has radii of its own");
+    } else {
+        return true;
+    }
+    return false;
+}
+
+// The list of vertices, and of edges if there are any.
+static bool read_vertices(SnReader *reader, const SnJson *json, const SnJson *shape,
+                          SnSceneRod *rod) {
     Points points = {0};
     bool found = false;
-    if (!shape || !sn__read_object(reader, shape, &sn__table_shape, NULL) ||
-        !read_one_shape(reader, shape, 0, &points, &found)) {
-        return;
+    points.graph = sn__json_member(&reader->doc, json, "edges") &&
+                   sn__json_member(&reader->doc, shape, "points");
+    if (!read_one_shape(reader, shape, 0, &points, &found)) {
+        return false;
     }
     if (!found) {
-        sn__reader_error(reader, shape, "needs one of: points, line, arc, circle, helix");
-        return;
+        sn__reader_error(reader, shape, "needs one of: points, line, arc, circle, helix, octopus");
+        return false;
     }
-    if (!check_closed(reader, json, &points, rod)) {
-        return;
+    bool creature = points.edges || sn__json_member(&reader->doc, json, "edges");
+    if (creature ? !check_creature(reader, json, rod, &points)
+                 : !check_closed(reader, json, &points, rod)) {
+        return false;
     }
     rod->positions = points.positions;
+    rod->radii = points.radii;
+    rod->edges = points.edges;
     rod->vertex_count = points.count;
-    rod->segment_count = rod->closed ? points.count : points.count - 1;
+    rod->segment_count = creature      ? points.edge_count
+                         : rod->closed ? points.count
+                                       : points.count - 1;
+    return true;
+}
 
+void sn__read_shape(SnReader *reader, const SnJson *json, SnSceneRod *rod) {
+    const SnJson *shape = sn__json_member(&reader->doc, json, "shape");
+    if (!shape || !sn__read_object(reader, shape, &sn__table_shape, NULL) ||
+        !read_vertices(reader, json, shape, rod)) {
+        return;
+    }
     const SnRange any = SN__ANY;
     float twist = 0, start_twist = 0;
     const SnJson *member = sn__json_member(&reader->doc, json, "twist");
     bool good = !member || sn__read_float(reader, member, any, &twist);
     member = sn__json_member(&reader->doc, json, "start");
     good = (!member || read_start(reader, member, rod, &start_twist)) && good;
-    if (good) {
+    if (good && rod->edges && start_twist != 0) {
+        sn__reader_error(reader, member, "a rod with edges has no twist along it");
+    } else if (good) {
         twist_rod(reader, rod, (double)twist, (double)start_twist);
     }
     member = sn__json_member(&reader->doc, json, "radius");
     if (member) {
-        read_radius(reader, member, rod);
+        sn__read_radius(reader, member, rod);
     }
 }

@@ -21,6 +21,11 @@ static const SnKey scene_keys[] = {
     BY_HAND("materials"),
     BY_HAND("frames"),
     BY_HAND("rods"),
+    BY_HAND("colliders"),
+    BY_HAND("links"),
+    BY_HAND("skins"),
+    BY_HAND("categories"),
+    BY_HAND("ignore"),
     BY_HAND("fields"),
     BY_HAND("ground"),
     BY_HAND("camera"),
@@ -38,6 +43,8 @@ static const SnKey world_keys[] = {
     WORLD("step", SN__KEY_DOUBLE, settings.step, false, {0, 1, true}),
     WORLD("substeps", SN__KEY_INT, settings.substeps, false, {1, 1000, false}),
     WORLD("iterations", SN__KEY_INT, settings.iterations, false, {1, 1000, false}),
+    WORLD("sleep_speed", SN__KEY_FLOAT, sleep_speed, false, SN__NOT_NEGATIVE),
+    WORLD("collide", SN__KEY_BOOL, collide, false, SN__ANY),
 };
 TABLE(world, "world", world_keys);
 
@@ -85,19 +92,23 @@ TABLE(field, "field", field_keys);
 
 #define ROD(name, type)                                                                            \
     { #name, type, FIELD(SnSceneRod, name), SN__ANY, false, false }
+#define PLACE(type)                                                                                \
+    {"position", SN__KEY_VEC3, FIELD(type, place.position), SN__ANY, false, false},                \
+        {"rotation", SN__KEY_ROTATION, FIELD(type, place.rotation), SN__ANY, false, false},        \
+        BY_HAND("origin"), BY_HAND("copies")
 static const SnKey rod_keys[] = {
     ROD(name, SN__KEY_TEXT),
     BY_HAND_REQUIRED("shape"),
+    BY_HAND("edges"),
     {"twist", SN__KEY_OTHER, 0, SN__ANY, false, false},
     ROD(closed, SN__KEY_BOOL),
     BY_HAND("radius"),
     BY_HAND("material"),
     ROD(classic, SN__KEY_BOOL),
-    ROD(position, SN__KEY_VEC3),
-    ROD(rotation, SN__KEY_ROTATION),
-    BY_HAND("origin"),
+    PLACE(SnSceneRod),
     ROD(velocity, SN__KEY_VEC3),
     ROD(angular_velocity, SN__KEY_VEC3),
+    BY_HAND("burst"),
     BY_HAND("start"),
     {"gravity_scale",
      SN__KEY_FLOAT,
@@ -105,16 +116,20 @@ static const SnKey rod_keys[] = {
      {-1000, 1000, false},
      false,
      true},
+    BY_HAND("surface"),
+    BY_HAND("filter"),
+    ROD(collide, SN__KEY_BOOL),
+    ROD(self_collide, SN__KEY_BOOL),
     BY_HAND("colour"),
     BY_HAND("attach"),
     BY_HAND("activation"),
     BY_HAND("forces"),
-    BY_HAND("copies"),
 };
 TABLE(rod, "rod", rod_keys);
 
 static const SnKey shape_keys[] = {
-    BY_HAND("points"), BY_HAND("line"), BY_HAND("arc"), BY_HAND("circle"), BY_HAND("helix"),
+    BY_HAND("points"), BY_HAND("line"),  BY_HAND("arc"),
+    BY_HAND("circle"), BY_HAND("helix"), BY_HAND("octopus"),
 };
 TABLE(shape, "shape", shape_keys);
 
@@ -168,6 +183,11 @@ static const SnKey helix_keys[] = {
 };
 TABLE(helix, "helix", helix_keys);
 
+static const SnKey octopus_keys[] = {
+    SHAPE("size", SN__KEY_FLOAT, radius, false, {0, 1e6, true}),
+};
+TABLE(octopus, "octopus", octopus_keys);
+
 static const SnKey taper_keys[] = {
     {"from", SN__KEY_FLOAT, FIELD(SnTaper, from), SN__POSITIVE, true, false},
     {"to", SN__KEY_FLOAT, FIELD(SnTaper, to), SN__POSITIVE, true, false},
@@ -212,19 +232,37 @@ static const SnKey force_keys[] = {
 };
 TABLE(force, "force", force_keys);
 
+#define COPIES(name, type, member, required, ...)                                                  \
+    { name, type, FIELD(SnSceneCopies, member), __VA_ARGS__, required, false }
 static const SnKey copies_keys[] = {
-    BY_HAND_REQUIRED("count"),
-    {"spacing", SN__KEY_VEC3, FIELD(SnSceneRod, spacing), SN__ANY, true, false},
+    BY_HAND("count"),
+    COPIES("spacing", SN__KEY_VEC3, spacing, false, SN__ANY),
+    BY_HAND("ring"),
     BY_HAND("jitter"),
 };
 TABLE(copies, "copies", copies_keys);
 
+static const SnKey ring_keys[] = {
+    COPIES("count", SN__KEY_INT, ring, true, {1, SN_MAX_SCENE_RODS, false}),
+    COPIES("radius", SN__KEY_FLOAT, ring_radius, true, SN__NOT_NEGATIVE),
+    COPIES("axis", SN__KEY_VEC3, ring_axis, false, SN__ANY),
+    COPIES("step", SN__KEY_FLOAT, ring_step, false, {-36000, 36000, false}),
+};
+TABLE(ring, "ring", ring_keys);
+
 static const SnKey jitter_keys[] = {
-    {"position", SN__KEY_VEC3, FIELD(SnSceneRod, jitter_position), SN__NOT_NEGATIVE, false, false},
-    {"rotation", SN__KEY_FLOAT, FIELD(SnSceneRod, jitter_rotation), {0, 180, false}, false, false},
-    {"seed", SN__KEY_INT, FIELD(SnSceneRod, seed), {0, 2147483647, false}, false, false},
+    COPIES("position", SN__KEY_VEC3, jitter_position, false, SN__NOT_NEGATIVE),
+    COPIES("rotation", SN__KEY_FLOAT, jitter_rotation, false, {0, 180, false}),
+    COPIES("colour", SN__KEY_FLOAT, jitter_colour, false, {0, 1, false}),
+    COPIES("seed", SN__KEY_INT, seed, false, {0, 2147483647, false}),
 };
 TABLE(jitter, "jitter", jitter_keys);
+
+static const SnKey burst_keys[] = {
+    {"centre", SN__KEY_VEC3, FIELD(SnSceneBurst, centre), SN__ANY, false, false},
+    {"speed", SN__KEY_FLOAT, FIELD(SnSceneBurst, speed), {-1e4, 1e4, false}, true, false},
+};
+TABLE(burst, "burst", burst_keys);
 
 static const SnKey ground_keys[] = {
     {"height", SN__KEY_FLOAT, FIELD(SnSceneLook, ground_height), SN__ANY, false, false},
@@ -248,14 +286,128 @@ static const SnKey animation_keys[] = {
 };
 TABLE(animation, "animation", animation_keys);
 
+// The limits are those of sn__surface_check.
+#define SURFACE(name, max)                                                                         \
+    { #name, SN__KEY_FLOAT, FIELD(SnSurface, name), {0, max, false }, false, false }
+static const SnKey surface_keys[] = {
+    SURFACE(friction, 100),   SURFACE(static_friction, 100), SURFACE(restitution, 1),
+    SURFACE(compliance, 1e6), SURFACE(thickness, 1e3),
+};
+TABLE(surface, "surface", surface_keys);
+
+static const SnKey filter_keys[] = {
+    BY_HAND("category"),
+    BY_HAND("mask"),
+    {"group", SN__KEY_INT, FIELD(SnFilter, group), {-2147483647, 2147483647, false}, false, false},
+};
+TABLE(filter, "filter", filter_keys);
+
+static const SnKey collider_keys[] = {
+    {"name", SN__KEY_TEXT, FIELD(SnSceneColliderEntry, name), SN__ANY, false, false},
+    BY_HAND("plane"),
+    BY_HAND("sphere"),
+    BY_HAND("pill"),
+    BY_HAND("box"),
+    BY_HAND("mesh"),
+    BY_HAND("frame"),
+    PLACE(SnSceneColliderEntry),
+    BY_HAND("surface"),
+    BY_HAND("filter"),
+    BY_HAND("colour"),
+    {"visible", SN__KEY_BOOL, FIELD(SnSceneColliderEntry, visible), SN__ANY, false, false},
+};
+TABLE(collider, "collider", collider_keys);
+
+#define SOLID(name, type, member, required, ...)                                                   \
+    { name, type, FIELD(SnColliderDef, member), __VA_ARGS__, required, false }
+static const SnKey plane_keys[] = {
+    SOLID("normal", SN__KEY_VEC3, a, false, SN__ANY),
+};
+TABLE(plane, "plane", plane_keys);
+
+static const SnKey sphere_keys[] = {
+    SOLID("radius", SN__KEY_FLOAT, radius_a, true, SN__POSITIVE),
+};
+TABLE(sphere, "sphere", sphere_keys);
+
+static const SnKey pill_keys[] = {
+    SOLID("from", SN__KEY_VEC3, a, true, SN__ANY),
+    SOLID("to", SN__KEY_VEC3, b, true, SN__ANY),
+    BY_HAND_REQUIRED("radius"),
+};
+TABLE(pill, "pill", pill_keys);
+
+static const SnKey box_keys[] = {
+    SOLID("size", SN__KEY_VEC3, half_size, true, SN__POSITIVE),
+};
+TABLE(box, "box", box_keys);
+
+#define MESH(name, type, required, ...)                                                            \
+    { #name, type, FIELD(SnMeshUse, name), __VA_ARGS__, required, false }
+static const SnKey mesh_keys[] = {
+    MESH(file, SN__KEY_TEXT, true, SN__ANY),
+    MESH(scale, SN__KEY_FLOAT, false, SN__POSITIVE),
+    MESH(position, SN__KEY_VEC3, false, SN__ANY),
+    MESH(rotation, SN__KEY_ROTATION, false, SN__ANY),
+    MESH(cell, SN__KEY_FLOAT, false, SN__POSITIVE),
+    MESH(shell, SN__KEY_FLOAT, false, SN__POSITIVE),
+};
+TABLE(mesh, "mesh", mesh_keys);
+
+static const SnKey skin_keys[] = {
+    {"name", SN__KEY_TEXT, FIELD(SnSceneSkinEntry, name), SN__ANY, false, false},
+    BY_HAND_REQUIRED("rods"),
+    BY_HAND("mesh"),
+    BY_HAND("iso"),
+    {"fairing", SN__KEY_INT, FIELD(SnSceneSkinEntry, fairing), {0, 1000, false}, false, false},
+    BY_HAND("colour"),
+};
+TABLE(skin, "skin", skin_keys);
+
+#define ISO(name, type, ...)                                                                       \
+    { #name, type, FIELD(SnSceneSkinEntry, iso_##name), __VA_ARGS__, false, false }
+static const SnKey iso_keys[] = {
+    ISO(triangles, SN__KEY_INT, {100, 1e7, false}),
+    ISO(blend, SN__KEY_FLOAT, SN__NOT_NEGATIVE),
+    ISO(grow, SN__KEY_FLOAT, SN__NOT_NEGATIVE),
+};
+TABLE(iso, "iso", iso_keys);
+
+#define LINK(name, type)                                                                           \
+    { #name, type, FIELD(SnSceneLink, name), SN__NOT_NEGATIVE, false, false }
+static const SnKey link_keys[] = {
+    BY_HAND_REQUIRED("a"),
+    BY_HAND("b"),
+    LINK(length, SN__KEY_FLOAT),
+    {"rope", SN__KEY_BOOL, FIELD(SnSceneLink, rope), SN__ANY, false, false},
+    LINK(compliance, SN__KEY_FLOAT),
+    LINK(max_force, SN__KEY_FLOAT),
+    LINK(release, SN__KEY_DOUBLE),
+};
+TABLE(link, "link", link_keys);
+
+static const SnKey end_keys[] = {
+    BY_HAND("rod"),
+    BY_HAND("vertex"),
+    BY_HAND("segment"),
+    {"t", SN__KEY_FLOAT, FIELD(SnSceneEnd, t), {0, 1, false}, false, false},
+    BY_HAND("frame"),
+    {"position", SN__KEY_VEC3, FIELD(SnSceneEnd, position), SN__ANY, false, false},
+};
+TABLE(end, "end", end_keys);
+
 const SnKeyTable *const *sn__tables(int *out_count) {
     static const SnKeyTable *const all[] = {
-        &sn__table_scene,    &sn__table_world,     &sn__table_material,   &sn__table_frame,
-        &sn__table_rotation, &sn__table_field,     &sn__table_rod,        &sn__table_shape,
-        &sn__table_line,     &sn__table_arc,       &sn__table_circle,     &sn__table_helix,
-        &sn__table_taper,    &sn__table_start,     &sn__table_attachment, &sn__table_activation,
-        &sn__table_force,    &sn__table_copies,    &sn__table_jitter,     &sn__table_ground,
-        &sn__table_camera,   &sn__table_animation,
+        &sn__table_scene,      &sn__table_world,   &sn__table_material, &sn__table_frame,
+        &sn__table_rotation,   &sn__table_field,   &sn__table_rod,      &sn__table_shape,
+        &sn__table_line,       &sn__table_arc,     &sn__table_circle,   &sn__table_helix,
+        &sn__table_octopus,    &sn__table_taper,   &sn__table_start,    &sn__table_attachment,
+        &sn__table_activation, &sn__table_force,   &sn__table_copies,   &sn__table_ring,
+        &sn__table_jitter,     &sn__table_burst,   &sn__table_ground,   &sn__table_camera,
+        &sn__table_animation,  &sn__table_surface, &sn__table_filter,   &sn__table_collider,
+        &sn__table_plane,      &sn__table_sphere,  &sn__table_pill,     &sn__table_box,
+        &sn__table_mesh,       &sn__table_skin,    &sn__table_iso,      &sn__table_link,
+        &sn__table_end,
     };
     *out_count = (int)(sizeof all / sizeof *all);
     return all;

@@ -6,9 +6,12 @@
 
 extern const SnKeyTable sn__table_scene, sn__table_world, sn__table_material, sn__table_frame,
     sn__table_rotation, sn__table_field, sn__table_rod, sn__table_shape, sn__table_line,
-    sn__table_arc, sn__table_circle, sn__table_helix, sn__table_taper, sn__table_start,
-    sn__table_attachment, sn__table_activation, sn__table_force, sn__table_copies, sn__table_jitter,
-    sn__table_ground, sn__table_camera, sn__table_animation;
+    sn__table_arc, sn__table_circle, sn__table_helix, sn__table_octopus, sn__table_taper,
+    sn__table_start, sn__table_attachment, sn__table_activation, sn__table_force, sn__table_copies,
+    sn__table_ring, sn__table_jitter, sn__table_burst, sn__table_ground, sn__table_camera,
+    sn__table_animation, sn__table_surface, sn__table_filter, sn__table_collider, sn__table_plane,
+    sn__table_sphere, sn__table_pill, sn__table_box, sn__table_mesh, sn__table_skin, sn__table_iso,
+    sn__table_link, sn__table_end;
 
 // All of them, for the test that compares them with the schema.
 const SnKeyTable *const *sn__tables(int *out_count);

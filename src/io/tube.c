@@ -2,7 +2,7 @@
 // rings of the last cap, and then the two poles. Closed tubes have no caps and join their ends.
 #include "io/tube.h"
 
-_Static_assert(sizeof(SnTubeVertex) == 36, "the layout of the file");
+_Static_assert(sizeof(SnTubeVertex) == 40, "the layout of the file");
 
 #define PI 3.14159265358979323846
 
@@ -31,7 +31,7 @@ typedef struct Ring {
     double radius;
     double outward, along; // the normal's parts across and along the rod
     int joints[2];
-    int weight; // of the second joint, of 255
+    int weight; // of the second joint, of SN__TUBE_WEIGHT
 } Ring;
 
 static void put_vertex(const Ring *ring, double angle, SnTubeVertex *out) {
@@ -43,7 +43,7 @@ static void put_vertex(const Ring *ring, double angle, SnTubeVertex *out) {
         {(float)place.x, (float)place.y, (float)place.z},
         {(float)normal.x, (float)normal.y, (float)normal.z},
         {(uint16_t)ring->joints[0], (uint16_t)(ring->weight ? ring->joints[1] : 0), 0, 0},
-        {(uint8_t)(255 - ring->weight), (uint8_t)ring->weight, 0, 0},
+        {(uint16_t)(SN__TUBE_WEIGHT - ring->weight), (uint16_t)ring->weight, 0, 0},
     };
 }
 
@@ -77,8 +77,8 @@ static Ring ring_at_vertex(const SnTube *tube, int i) {
 // joint carrying its own tangent, the tube passes smoothly through the vertices however it bends.
 static Ring ring_between(const SnTube *tube, int i, int j, double t) {
     Ring a = ring_at_vertex(tube, i), b = ring_at_vertex(tube, j);
-    int weight = (int)(255 * t * t * (3 - 2 * t) + 0.5);
-    double w = weight / 255.0, length = lengthd(subd(b.centre, a.centre));
+    int weight = (int)(SN__TUBE_WEIGHT * t * t * (3 - 2 * t) + 0.5);
+    double w = (double)weight / SN__TUBE_WEIGHT, length = lengthd(subd(b.centre, a.centre));
     Vec3d from_a = addd(a.centre, scaled(axis_z(a.rotation), t * length));
     Vec3d from_b = subd(b.centre, scaled(axis_z(b.rotation), (1 - t) * length));
     Quatd p = a.rotation, q = b.rotation;

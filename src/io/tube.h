@@ -22,11 +22,13 @@ typedef struct SnTube {
     const float *radii;      // at scale 1
 } SnTube;
 
+#define SN__TUBE_WEIGHT 65535
+
 // As it lies in the file.
 typedef struct SnTubeVertex {
     float position[3], normal[3];
     uint16_t joints[4];
-    uint8_t weights[4]; // their sum is 255
+    uint16_t weights[4]; // their sum is SN__TUBE_WEIGHT
 } SnTubeVertex;
 
 size_t sn__tube_vertex_count(const SnTubePlan *plan, const SnTube *tube);

@@ -1,0 +1,256 @@
+#include "io/gltf_source.h"
+
+#include "base/result.h"
+#include "io/file.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static SnResult no_memory(const char *path) {
+    return sn__error(SN_ERROR_MEMORY, "%s: no memory to read it", path);
+}
+
+int64_t sn__source_int(const SnGltfSource *source, const SnJson *object, const char *key,
+                       int64_t otherwise) {
+    const SnJson *value = sn__json_member(&source->doc, object, key);
+    if (!value) {
+        return otherwise;
+    }
+    bool whole = value->kind == SN__JSON_NUMBER && value->number >= 0 &&
+                 value->number <= 4294967295.0 && (double)(int64_t)value->number == value->number;
+    return whole ? (int64_t)value->number : -1;
+}
+
+const SnJson *sn__source_item(const SnGltfSource *source, int list, const SnJson *object,
+                              const char *key) {
+    int64_t index = sn__source_int(source, object, key, -1);
+    return index >= 0 && index < source->counts[list] ? source->lists[list][index] : NULL;
+}
+
+const SnJson *sn__source_first(const SnGltfSource *source, const SnJson *object, const char *key) {
+    const SnJson *list = sn__json_member(&source->doc, object, key);
+    return list && list->kind == SN__JSON_ARRAY ? sn__json_first(list) : NULL;
+}
+
+static SnResult make_lists(SnGltfSource *source) {
+    static const char *const names[SN__SOURCE_LISTS] = {"buffers", "bufferViews", "accessors",
+                                                        "meshes",  "nodes",       "scenes"};
+    const SnJson *root = sn__json_root(&source->doc);
+    for (int list = 0; list < SN__SOURCE_LISTS; list++) {
+        const SnJson *array = sn__json_member(&source->doc, root, names[list]);
+        size_t count = array && array->kind == SN__JSON_ARRAY ? array->count : 0;
+        source->lists[list] = malloc((count + 1) * sizeof *source->lists[list]);
+        if (!source->lists[list]) {
+            return no_memory(source->path);
+        }
+        const SnJson *item = sn__source_first(source, root, names[list]);
+        for (; item; item = sn__json_next(&source->doc, item)) {
+            source->lists[list][source->counts[list]++] = item;
+        }
+    }
+    return sn__ok();
+}
+
+static int digit64(char c) {
+    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    const char *at = c ? strchr(digits, c) : NULL;
+    return at ? (int)(at - digits) : -1;
+}
+
+// "data:…;base64,…", decoded.
+static SnResult decode(const char *path, const char *uri, SnGltfBytes *out) {
+    const char *text = strstr(uri, ";base64,");
+    if (!text) {
+        return sn__error(SN_ERROR_FORMAT, "%s: a buffer's data is not base64", path);
+    }
+    text += strlen(";base64,");
+    size_t length = strlen(text), size = 0;
+    unsigned char *bytes = malloc(length / 4 * 3 + 3);
+    if (!bytes) {
+        return no_memory(path);
+    }
+    uint32_t word = 0;
+    int bits = 0;
+    for (size_t i = 0; i < length && text[i] != '='; i++) {
+        int digit = digit64(text[i]);
+        if (digit < 0) {
+            free(bytes);
+            return sn__error(SN_ERROR_FORMAT, "%s: a buffer's base64 is damaged", path);
+        }
+        word = word << 6 | (uint32_t)digit;
+        bits += 6;
+        if (bits >= 8) {
+            bits -= 8;
+            bytes[size++] = (unsigned char)(word >> bits);
+        }
+    }
+    *out = (SnGltfBytes){bytes, size, (char *)bytes};
+    return sn__ok();
+}
+
+static int hex(char c) {
+    return c >= '0' && c <= '9'   ? c - '0'
+           : c >= 'a' && c <= 'f' ? c - 'a' + 10
+           : c >= 'A' && c <= 'F' ? c - 'A' + 10
+                                  : -1;
+}
+
+// A file beside this one. %20 and the like stand for characters.
+static SnResult read_beside(const char *path, const char *uri, SnGltfBytes *out) {
+    const char *slash = strrchr(path, '/');
+    size_t folder = slash ? (size_t)(slash - path) + 1 : 0;
+    char *file = malloc(folder + strlen(uri) + 1);
+    if (!file) {
+        return no_memory(path);
+    }
+    memcpy(file, path, folder);
+    char *to = file + folder;
+    for (const char *at = uri; *at; at++) {
+        bool coded = at[0] == '%' && hex(at[1]) >= 0 && hex(at[2]) >= 0;
+        *to++ = coded ? (char)(hex(at[1]) * 16 + hex(at[2])) : *at;
+        at += coded ? 2 : 0;
+    }
+    *to = 0;
+    SnResult result = sn__file_read(file, SN__GLTF_FILE_LIMIT, &out->owned, &out->size);
+    out->bytes = (const unsigned char *)out->owned;
+    free(file);
+    return result;
+}
+
+static SnResult open_buffers(SnGltfSource *source, const SnGltfChunks *chunks) {
+    int count = source->counts[SN__SOURCE_BUFFERS];
+    source->buffers = calloc((size_t)count + 1, sizeof *source->buffers);
+    SnResult result = source->buffers ? sn__ok() : no_memory(source->path);
+    for (int i = 0; i < count && result.code == SN_OK; i++) {
+        const SnJson *buffer = source->lists[SN__SOURCE_BUFFERS][i];
+        const SnJson *uri = sn__json_member(&source->doc, buffer, "uri");
+        if (!uri) {
+            source->buffers[i] = (SnGltfBytes){chunks->binary, chunks->binary_size, NULL};
+        } else if (uri->kind != SN__JSON_STRING) {
+            result =
+                sn__error(SN_ERROR_FORMAT, "%s: buffer %d: uri is not a string", source->path, i);
+        } else {
+            const char *text = sn__json_string(&source->doc, uri);
+            result = strncmp(text, "data:", 5) == 0
+                         ? decode(source->path, text, &source->buffers[i])
+                         : read_beside(source->path, text, &source->buffers[i]);
+        }
+    }
+    return result;
+}
+
+static SnResult check_asset(const SnGltfSource *source) {
+    const SnJson *root = sn__json_root(&source->doc);
+    if (!sn__json_member(&source->doc, root, "asset")) {
+        return sn__error(SN_ERROR_FORMAT, "%s: is not glTF: it has no \"asset\"", source->path);
+    }
+    const SnJson *needed = sn__source_first(source, root, "extensionsRequired");
+    if (needed) {
+        return sn__error(
+            SN_ERROR_FORMAT, "%s: needs the extension %.60s, which is not understood", source->path,
+            needed->kind == SN__JSON_STRING ? sn__json_string(&source->doc, needed) : "?");
+    }
+    return sn__ok();
+}
+
+SnResult sn__source_open(const char *path, SnGltfSource *out) {
+    *out = (SnGltfSource){.path = path};
+    size_t size = 0;
+    SnGltfChunks chunks;
+    SnResult result = sn__file_read(path, SN__GLTF_FILE_LIMIT, &out->file, &size);
+    if (result.code == SN_OK) {
+        result = sn__gltf_find_chunks(path, out->file, size, &chunks);
+    }
+    if (result.code == SN_OK) {
+        result = sn__json_parse(path, chunks.text, chunks.text_size, &out->doc, NULL, NULL);
+    }
+    if (result.code != SN_OK) {
+        free(out->file);
+        return result;
+    }
+    result = check_asset(out);
+    if (result.code == SN_OK) {
+        result = make_lists(out);
+    }
+    if (result.code == SN_OK) {
+        result = open_buffers(out, &chunks);
+    }
+    if (result.code != SN_OK) {
+        sn__source_close(out);
+    }
+    return result;
+}
+
+void sn__source_close(SnGltfSource *source) {
+    for (int i = 0; i < source->counts[SN__SOURCE_BUFFERS] && source->buffers; i++) {
+        free(source->buffers[i].owned);
+    }
+    free(source->buffers);
+    for (int list = 0; list < SN__SOURCE_LISTS; list++) {
+        free(source->lists[list]);
+    }
+    sn__json_free(&source->doc);
+    free(source->file);
+}
+
+static int component_size(int64_t component) {
+    return component == 5121   ? 1
+           : component == 5123 ? 2
+           : component == 5125 ? 4
+           : component == 5126 ? 4
+                               : 0;
+}
+
+// The bytes a buffer view stands for.
+static SnResult view_bytes(const SnGltfSource *source, const SnJson *view, SnGltfBytes *out) {
+    int64_t buffer = sn__source_int(source, view, "buffer", -1);
+    int64_t offset = sn__source_int(source, view, "byteOffset", 0);
+    int64_t length = sn__source_int(source, view, "byteLength", -1);
+    if (buffer < 0 || buffer >= source->counts[SN__SOURCE_BUFFERS] || offset < 0 || length < 0) {
+        return sn__error(SN_ERROR_FORMAT, "%s: a buffer view points nowhere", source->path);
+    }
+    const SnGltfBytes *whole = &source->buffers[buffer];
+    if ((uint64_t)offset > whole->size || (uint64_t)length > whole->size - (uint64_t)offset) {
+        return sn__error(SN_ERROR_FORMAT, "%s: a buffer view ends at byte %lld of a buffer of %zu",
+                         source->path, (long long)(offset + length), whole->size);
+    }
+    *out = (SnGltfBytes){whole->bytes + offset, (size_t)length, NULL};
+    return sn__ok();
+}
+
+SnResult sn__source_elements(const SnGltfSource *source, const SnJson *accessor, int width,
+                             SnGltfElements *out) {
+    const char *wanted = width == 3 ? "VEC3" : "SCALAR";
+    const SnJson *type = sn__json_member(&source->doc, accessor, "type");
+    const SnJson *view = sn__source_item(source, SN__SOURCE_VIEWS, accessor, "bufferView");
+    int64_t component = sn__source_int(source, accessor, "componentType", -1);
+    int64_t count = sn__source_int(source, accessor, "count", -1);
+    int64_t offset = sn__source_int(source, accessor, "byteOffset", 0);
+    size_t size = (size_t)(component_size(component) * width);
+    bool fits = type && type->kind == SN__JSON_STRING &&
+                strcmp(sn__json_string(&source->doc, type), wanted) == 0 &&
+                (width == 3) == (component == 5126);
+    if (!accessor || !view || !fits || size == 0 || count < 1 || offset < 0 ||
+        sn__json_member(&source->doc, accessor, "sparse")) {
+        return sn__error(SN_ERROR_FORMAT, "%s: %s without plain data of type %s", source->path,
+                         width == 3 ? "positions" : "indices", wanted);
+    }
+    SnGltfBytes bytes;
+    SnResult result = view_bytes(source, view, &bytes);
+    if (result.code != SN_OK) {
+        return result;
+    }
+    int64_t stride = sn__source_int(source, view, "byteStride", (int64_t)size);
+    if (stride < (int64_t)size || (uint64_t)offset > bytes.size ||
+        (uint64_t)(count - 1) > (bytes.size - (uint64_t)offset) / (uint64_t)stride ||
+        (uint64_t)(count - 1) * (uint64_t)stride + size > bytes.size - (uint64_t)offset) {
+        return sn__error(SN_ERROR_FORMAT, "%s: %lld elements do not fit into %zu bytes",
+                         source->path, (long long)count, bytes.size);
+    }
+    if (count > INT32_MAX) {
+        return sn__error(SN_ERROR_LIMIT, "%s: %lld elements are too many", source->path,
+                         (long long)count);
+    }
+    *out = (SnGltfElements){bytes.bytes + offset, (size_t)stride, (int)count, (int)component};
+    return result;
+}

@@ -1,0 +1,124 @@
+// Mesh files that colliders and skins name.
+#include "base/result.h"
+#include "io/scene_parts.h"
+#include "io/tables.h"
+
+#include <sinew/gltf.h>
+
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+// The number of the file in the scene's list, where it is put if it is new.
+static int find_file(SnScene *scene, const char *file) {
+    for (int i = 0; i < scene->mesh_count; i++) {
+        if (strcmp(scene->meshes[i].file, file) == 0) {
+            return i;
+        }
+    }
+    scene->meshes[scene->mesh_count] = (SnSceneMesh){.file = file};
+    return scene->mesh_count++;
+}
+
+bool sn__read_mesh_use(SnReader *reader, SnScene *scene, const SnJson *json, SnMeshUse *use) {
+    use->mesh = -1;
+    use->scale = 1;
+    use->rotation = sn_quat_identity();
+    if (!sn__read_object(reader, json, &sn__table_mesh, use)) {
+        return false;
+    }
+    if (!use->file[0]) {
+        sn__reader_error(reader, json, "\"file\" is empty");
+        return false;
+    }
+    use->mesh = find_file(scene, use->file);
+    return true;
+}
+
+void sn_scene_set_mesh_loader(SnScene *scene, SnMeshLoader *loader, void *context) {
+    scene->mesh_loader = loader;
+    scene->mesh_context = context;
+}
+
+static bool ends_with(const char *path, const char *ending) {
+    size_t length = strlen(path), tail = strlen(ending);
+    return length >= tail && strcasecmp(path + length - tail, ending) == 0;
+}
+
+static SnResult load_gltf(const char *path, SnMesh *out_mesh) {
+    if (!ends_with(path, ".glb") && !ends_with(path, ".gltf")) {
+        return sn__error(SN_ERROR_FORMAT, "%s: only .glb and .gltf meshes are read here", path);
+    }
+    return sn_mesh_read_gltf(path, NULL, out_mesh);
+}
+
+// Paths are relative to the folder of the scene file.
+static char *full_path(const char *scene_file, const char *file) {
+    const char *slash = file[0] == '/' ? NULL : strrchr(scene_file, '/');
+    size_t folder = slash ? (size_t)(slash - scene_file) + 1 : 0, length = strlen(file);
+    char *path = malloc(folder + length + 1);
+    if (path) {
+        memcpy(path, scene_file, folder);
+        memcpy(path + folder, file, length + 1);
+    }
+    return path;
+}
+
+static SnResult load_mesh(SnScene *scene, SnSceneMesh *mesh) {
+    char *path = full_path(scene->file, mesh->file);
+    if (!path) {
+        return sn__error(SN_ERROR_MEMORY, "no memory for a path");
+    }
+    SnResult result = scene->mesh_loader
+                          ? scene->mesh_loader(path, scene->mesh_context, &mesh->mesh)
+                          : load_gltf(path, &mesh->mesh);
+    free(path);
+    mesh->loaded = result.code == SN_OK;
+    return result;
+}
+
+static SnResult place_mesh(SnScene *scene, const SnMesh *mesh, SnMeshUse *use) {
+    size_t count = (size_t)mesh->vertex_count;
+    SnVec3 *positions = sn__arena_alloc(&scene->arena, count, sizeof *positions);
+    SnVec3 *normals = sn__arena_alloc(&scene->arena, count, sizeof *normals);
+    if (!positions || !normals) {
+        return sn__error(SN_ERROR_MEMORY, "no memory for the %zu vertices of a mesh", count);
+    }
+    const SnPlacement place = {.rotation = quatd(use->rotation), .position = vec3d(use->position)};
+    for (size_t i = 0; i < count; i++) {
+        SnVec3 v = mesh->positions[i];
+        v = sn_vec3(v.x * use->scale, v.y * use->scale, v.z * use->scale);
+        positions[i] = sn__place_point(&place, v);
+        if (mesh->normals) {
+            normals[i] = sn__place_direction(&place, mesh->normals[i]);
+        }
+    }
+    use->positions = positions;
+    use->normals = mesh->normals ? normals : NULL;
+    return sn__ok();
+}
+
+SnResult sn__scene_use_mesh(SnScene *scene, SnMeshUse *use) {
+    SnSceneMesh *file = &scene->meshes[use->mesh];
+    if (use->positions) {
+        return sn__ok();
+    }
+    SnResult result = file->loaded ? sn__ok() : load_mesh(scene, file);
+    if (result.code != SN_OK) {
+        return result;
+    }
+    return place_mesh(scene, &file->mesh, use);
+}
+
+void sn__scene_free_meshes(SnScene *scene) {
+    for (int i = 0; i < scene->mesh_count; i++) {
+        if (scene->meshes[i].loaded) {
+            sn_mesh_destroy(&scene->meshes[i].mesh);
+        }
+    }
+    for (int i = 0; i < scene->skin_entry_count; i++) {
+        if (scene->skins[i].iso_mesh.vertex_count > 0) {
+            sn_mesh_destroy(&scene->skins[i].iso_mesh);
+        }
+    }
+}

@@ -1,0 +1,155 @@
+// Skins: their meshes, from files or around the rods, bound to every copy of the rods.
+#include "base/result.h"
+#include "io/scene_data.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// The pills of several rods, as one graph.
+typedef struct Pills {
+    SnVec3 *positions;
+    float *radii;
+    int *edges;
+    int vertex_count, edge_count;
+} Pills;
+
+static void add_pills(Pills *pills, const SnSceneRod *rod, const SnPlacement *home) {
+    SnPlacement place = sn__place_copy(&rod->place, 0);
+    Vec3d shift = {place.origin[0] - home->origin[0], place.origin[1] - home->origin[1],
+                   place.origin[2] - home->origin[2]};
+    shift = addd(shift, subd(place.position, home->position));
+    Quatd back = conjugated(home->rotation);
+    int base = pills->vertex_count;
+    for (int i = 0; i < rod->vertex_count; i++) {
+        Vec3d v = addd(shift, rotated(place.rotation, vec3d(rod->positions[i])));
+        v = rotated(back, v);
+        pills->positions[base + i] = sn_vec3((float)v.x, (float)v.y, (float)v.z);
+        pills->radii[base + i] = rod->radii ? rod->radii[i] : sn_default_rod_def().radius;
+    }
+    for (int i = 0; i < rod->segment_count; i++) {
+        int *edge = pills->edges + 2 * pills->edge_count++;
+        edge[0] = base + (rod->edges ? rod->edges[2 * i] : i);
+        edge[1] = base + (rod->edges ? rod->edges[2 * i + 1] : (i + 1) % rod->vertex_count);
+    }
+    pills->vertex_count += rod->vertex_count;
+}
+
+// The iso-surface of a skin lies, as a mesh does, in the coordinates of its first rod's shape.
+static SnResult make_iso(const SnScene *scene, SnSceneSkinEntry *skin) {
+    size_t vertices = 0, segments = 0;
+    for (int i = 0; i < skin->rod_count; i++) {
+        vertices += (size_t)scene->rods[skin->rods[i]].vertex_count;
+        segments += (size_t)scene->rods[skin->rods[i]].segment_count;
+    }
+    Pills pills = {.positions = malloc(vertices * sizeof *pills.positions),
+                   .radii = malloc(vertices * sizeof *pills.radii),
+                   .edges = malloc(2 * segments * sizeof *pills.edges)};
+    SnResult result = sn__error(SN_ERROR_MEMORY, "no memory for %zu pills", segments);
+    if (pills.positions && pills.radii && pills.edges) {
+        SnPlacement home = sn__place_copy(&scene->rods[skin->rods[0]].place, 0);
+        for (int i = 0; i < skin->rod_count; i++) {
+            add_pills(&pills, &scene->rods[skin->rods[i]], &home);
+        }
+        SnIsoDef def = sn_default_iso_def();
+        def.vertex_count = pills.vertex_count;
+        def.edge_count = pills.edge_count;
+        def.positions = pills.positions;
+        def.radii = pills.radii;
+        def.edges = pills.edges;
+        def.triangles = skin->iso_triangles;
+        def.blend = skin->iso_blend;
+        def.grow = skin->iso_grow;
+        result = sn_iso_mesh(&def, NULL, &skin->iso_mesh);
+    }
+    free(pills.positions);
+    free(pills.radii);
+    free(pills.edges);
+    return result;
+}
+
+// The mesh of a skin in the coordinates of its first rod's shape, and room to place it for a copy.
+typedef struct SkinMesh {
+    const SnMesh *mesh;
+    const SnVec3 *positions, *normals; // no normals: NULL
+    SnVec3 *placed_positions, *placed_normals;
+    SnRodId *rods;
+} SkinMesh;
+
+static SnResult skin_mesh_begin(SnScene *scene, SnSceneSkinEntry *skin, SkinMesh *out) {
+    SnResult result = sn__ok();
+    bool file = skin->mesh.mesh >= 0;
+    if (file) {
+        result = sn__scene_use_mesh(scene, &skin->mesh);
+    } else if (skin->iso_mesh.vertex_count == 0) {
+        result = make_iso(scene, skin);
+    }
+    if (result.code != SN_OK) {
+        return result;
+    }
+    out->mesh = file ? &scene->meshes[skin->mesh.mesh].mesh : &skin->iso_mesh;
+    out->positions = file ? skin->mesh.positions : out->mesh->positions;
+    out->normals = file ? skin->mesh.normals : out->mesh->normals;
+    size_t count = (size_t)out->mesh->vertex_count + 1;
+    out->placed_positions = malloc(count * sizeof *out->placed_positions);
+    out->placed_normals = malloc(count * sizeof *out->placed_normals);
+    out->rods = malloc((size_t)skin->rod_count * sizeof *out->rods);
+    if (!out->placed_positions || !out->placed_normals || !out->rods) {
+        result = sn__error(SN_ERROR_MEMORY, "no memory for a mesh of %zu vertices", count);
+    }
+    return result;
+}
+
+static void skin_mesh_end(SkinMesh *mesh) {
+    free(mesh->placed_positions);
+    free(mesh->placed_normals);
+    free(mesh->rods);
+}
+
+static SnResult create_skin(SnScene *scene, SnWorld *world, const SnSceneSkinEntry *skin, int copy,
+                            SkinMesh *m) {
+    const SnSceneRod *first = &scene->rods[skin->rods[0]];
+    SnPlacement place = sn__place_copy(&first->place, copy);
+    if (first->common_rest) {
+        place = sn__place_upright(&place);
+    }
+    for (int i = 0; i < m->mesh->vertex_count; i++) {
+        m->placed_positions[i] = sn__place_point(&place, m->positions[i]);
+        if (m->normals) {
+            m->placed_normals[i] = sn__place_direction(&place, m->normals[i]);
+        }
+    }
+    for (int i = 0; i < skin->rod_count; i++) {
+        m->rods[i] = scene->rod_ids[scene->rods[skin->rods[i]].first_rod + copy];
+    }
+    SnSkinDef def = sn_default_skin_def();
+    def.name = scene->skin_names[skin->first + copy];
+    def.rod_count = skin->rod_count;
+    def.rods = m->rods;
+    def.vertex_count = m->mesh->vertex_count;
+    def.triangle_count = m->mesh->triangle_count;
+    def.positions = m->placed_positions;
+    def.normals = m->normals ? m->placed_normals : NULL;
+    def.triangles = m->mesh->triangles;
+    def.fairing = skin->fairing;
+    memcpy(def.origin, place.origin, sizeof def.origin);
+    return sn_skin_create(world, &def, &scene->skin_ids[skin->first + copy]);
+}
+
+static SnResult create_skin_copies(SnScene *scene, SnWorld *world, SnSceneSkinEntry *skin) {
+    SkinMesh mesh = {0};
+    SnResult result = skin_mesh_begin(scene, skin, &mesh);
+    for (int copy = 0; copy < skin->copy_count && result.code == SN_OK; copy++) {
+        result = create_skin(scene, world, skin, copy, &mesh);
+    }
+    skin_mesh_end(&mesh);
+    return result;
+}
+
+SnResult sn__scene_create_skins(SnScene *scene, SnWorld *world) {
+    SnResult result = sn__ok();
+    for (int i = 0; i < scene->skin_entry_count && result.code == SN_OK; i++) {
+        result =
+            sn__scene_at(scene, "skins", i, create_skin_copies(scene, world, &scene->skins[i]));
+    }
+    return result;
+}

@@ -1,0 +1,339 @@
+// Skins and creatures in GLB files: the file is read back and played as a viewer would, and must
+// show what the engine shows.
+#include "support.h"
+
+#include "io/gltf_source.h"
+#include "io/tube.h"
+#include "math/vec.h"
+
+#include <sinew/gltf.h>
+
+#include <stdlib.h>
+#include <unistd.h>
+
+static const char *path_of(const char *name) {
+    static char path[256];
+    const char *folder = getenv("TMPDIR");
+    snprintf(path, sizeof path, "%s/sinew-%ld-%s", folder ? folder : "/tmp", (long)getpid(), name);
+    return path;
+}
+
+// Three arms at a point, the middle one of two segments: 5 vertices, 4 edges.
+enum { STAR_VERTICES = 5, STAR_EDGES = 4 };
+static const SnVec3 STAR[STAR_VERTICES] = {{0.0f, 0.0f, 0.0f},
+                                           {0.5f, 0.0f, 0.0f},
+                                           {-0.3f, 0.4f, 0.0f},
+                                           {-0.3f, -0.4f, 0.1f},
+                                           {1.0f, 0.1f, 0.0f}};
+static const int EDGES[2 * STAR_EDGES] = {0, 1, 0, 2, 3, 0, 1, 4};
+
+static SnRodId make_star(SnWorld *world, double x) {
+    SnRodDef def = sn_default_rod_def();
+    def.vertex_count = STAR_VERTICES;
+    def.positions = STAR;
+    def.edges = EDGES;
+    def.edge_count = STAR_EDGES;
+    def.radius = 0.1f;
+    def.origin[0] = x;
+    SnRodId rod;
+    assert_ok(sn_rod_create(world, &def, &rod));
+    return rod;
+}
+
+static SnRodId make_line(SnWorld *world, double x) {
+    SnVec3 points[6];
+    line_of_points(points, 6, sn_vec3(0.0f, 0.0f, 0.0f), sn_vec3(0.2f, 0.0f, 0.0f));
+    SnRodDef def = sn_default_rod_def();
+    def.vertex_count = 6;
+    def.positions = points;
+    def.radius = 0.05f;
+    def.origin[0] = x;
+    SnRodId rod;
+    assert_ok(sn_rod_create(world, &def, &rod));
+    return rod;
+}
+
+// Turns and shifts every vertex and frame at random.
+static void shake(SnWorld *world, SnRodId rod, Rng *rng, double amount) {
+    RodCopy c;
+    copy_rod(world, rod, &c);
+    for (int i = 0; i < c.vertices; ++i) {
+        SnVec3 d = rng_vec3(rng, amount);
+        c.x[i] = sn_vec3(c.x[i].x + d.x, c.x[i].y + d.y, c.x[i].z + d.z);
+        c.s[i] = rng_float(rng, 0.7, 1.4);
+    }
+    for (int j = 0; j < c.segments; ++j) {
+        SnVec3 axis = rng_vec3(rng, 1.0);
+        SnQuat turn = turn_about((double)axis.x, (double)axis.y, (double)axis.z + 0.01, amount);
+        c.q[j] = quatf(mulqd(quatd(turn), quatd(c.q[j])));
+    }
+    SnRodState state = copy_arrays(&c);
+    state.radii = NULL;
+    assert_ok(sn_rod_write(world, rod, &state));
+}
+
+// Points all around, as strips of triangles that need not make sense.
+enum { POINTS = 200, TRIANGLES = POINTS - 2 };
+
+static SnSkinId make_skin(SnWorld *world, const SnRodId *rods, int rod_count, double x) {
+    Rng rng = {5};
+    SnVec3 points[POINTS];
+    uint32_t triangles[3 * TRIANGLES];
+    for (int i = 0; i < POINTS; ++i)
+        points[i] = rng_vec3(&rng, 1.2);
+    for (uint32_t t = 0; t < TRIANGLES; ++t)
+        for (uint32_t c = 0; c < 3; ++c)
+            triangles[3 * t + c] = t + c;
+    SnSkinDef def = sn_default_skin_def();
+    def.rods = rods;
+    def.rod_count = rod_count;
+    def.vertex_count = POINTS;
+    def.triangle_count = TRIANGLES;
+    def.positions = points;
+    def.triangles = triangles;
+    def.origin[0] = x;
+    SnSkinId skin;
+    assert_ok(sn_skin_create(world, &def, &skin));
+    return skin;
+}
+
+// What a node carries at the end of the animation: translation, rotation, scale.
+typedef struct Node {
+    double t[3], r[4], s;
+} Node;
+
+static const SnJson *list_item(const SnGltfSource *g, const SnJson *object, const char *key,
+                               int index) {
+    const SnJson *v = sn__source_first(g, object, key);
+    for (; v && index > 0; --index)
+        v = sn__json_next(&g->doc, v);
+    assert_non_null(v);
+    return v;
+}
+
+static const unsigned char *data_of(const SnGltfSource *g, int64_t accessor, size_t *out_stride,
+                                    int *out_count) {
+    const SnJson *a = g->lists[SN__SOURCE_ACCESSORS][accessor];
+    const SnJson *view = sn__source_item(g, SN__SOURCE_VIEWS, a, "bufferView");
+    *out_count = (int)sn__source_int(g, a, "count", 0);
+    *out_stride = (size_t)sn__source_int(g, view, "byteStride", 0);
+    return g->buffers[0].bytes + sn__source_int(g, view, "byteOffset", 0) +
+           sn__source_int(g, a, "byteOffset", 0);
+}
+
+static Node node_at(const SnGltfSource *g, int index) {
+    const SnJson *node = g->lists[SN__SOURCE_NODES][index];
+    Node n = {{0}, {0, 0, 0, 1}, 1};
+    static const char *const keys[] = {"translation", "rotation", "scale"};
+    for (int k = 0; k < 3; ++k)
+        for (int c = 0; c < (k == 1 ? 4 : k == 0 ? 3 : 1); ++c) {
+            double value = list_item(g, node, keys[k], c)->number;
+            *(k == 0 ? &n.t[c] : k == 1 ? &n.r[c] : &n.s) = value;
+        }
+    const SnJson *animation = list_item(g, sn__json_root(&g->doc), "animations", 0);
+    const SnJson *channel = sn__source_first(g, animation, "channels");
+    for (; channel; channel = sn__json_next(&g->doc, channel)) {
+        const SnJson *target = sn__json_member(&g->doc, channel, "target");
+        if (sn__source_int(g, target, "node", -1) != index)
+            continue;
+        const char *path = sn__json_string(&g->doc, sn__json_member(&g->doc, target, "path"));
+        const SnJson *sampler =
+            list_item(g, animation, "samplers", (int)sn__source_int(g, channel, "sampler", 0));
+        size_t stride;
+        int count;
+        const unsigned char *data =
+            data_of(g, sn__source_int(g, sampler, "output", 0), &stride, &count);
+        if (strcmp(path, "rotation") == 0) {
+            int16_t q[4];
+            memcpy(q, data + 8 * (count - 1), sizeof q);
+            for (int c = 0; c < 4; ++c)
+                n.r[c] = q[c] / 32767.0;
+        } else {
+            float v[3];
+            memcpy(v, data + 12 * (count - 1), sizeof v);
+            for (int c = 0; c < 3; ++c)
+                *(strcmp(path, "scale") == 0 ? &n.s : &n.t[c]) = (double)v[c];
+        }
+    }
+    return n;
+}
+
+// Where vertex i of the mesh of node `shape` is at the end of the animation.
+static Vec3d played(const SnGltfSource *g, int shape, int i) {
+    const SnJson *root = sn__json_root(&g->doc), *node = g->lists[SN__SOURCE_NODES][shape];
+    const SnJson *skin = list_item(g, root, "skins", (int)sn__source_int(g, node, "skin", 0));
+    const SnJson *mesh = sn__source_item(g, SN__SOURCE_MESHES, node, "mesh");
+    const SnJson *attributes =
+        sn__json_member(&g->doc, list_item(g, mesh, "primitives", 0), "attributes");
+    size_t stride, none;
+    int count;
+    const unsigned char *vertex =
+        data_of(g, sn__source_int(g, attributes, "POSITION", 0), &stride, &count);
+    assert_int_equal(stride, sizeof(SnTubeVertex));
+    assert_true(i < count);
+    SnTubeVertex v;
+    memcpy(&v, vertex + stride * (size_t)i, sizeof v);
+    assert_int_equal(v.weights[0] + v.weights[1] + v.weights[2] + v.weights[3], SN__TUBE_WEIGHT);
+    const unsigned char *bind =
+        data_of(g, sn__source_int(g, skin, "inverseBindMatrices", 0), &none, &count);
+    Vec3d sum = {0, 0, 0};
+    for (int k = 0; k < 4; ++k) {
+        if (v.weights[k] == 0)
+            continue;
+        assert_true(v.joints[k] < count);
+        float m[16];
+        memcpy(m, bind + 64 * (size_t)v.joints[k], sizeof m);
+        Vec3d x = {(double)m[12], (double)m[13], (double)m[14]};
+        for (int c = 0; c < 3; ++c)
+            x = addd(x,
+                     scaled((Vec3d){(double)m[4 * c], (double)m[4 * c + 1], (double)m[4 * c + 2]},
+                            (double)v.position[c]));
+        Node n = node_at(g, (int)list_item(g, skin, "joints", v.joints[k])->number);
+        Quatd q = normalisedq((Quatd){n.r[0], n.r[1], n.r[2], n.r[3]});
+        x = addd(scaled(rotated(q, x), n.s), (Vec3d){n.t[0], n.t[1], n.t[2]});
+        sum = addd(sum, scaled(x, v.weights[k] / (double)SN__TUBE_WEIGHT));
+    }
+    return sum;
+}
+
+typedef struct Stage {
+    SnWorld *world;
+    SnRodId rods[4]; // line, star, star, line
+    SnSkinId skins[3];
+    SnSkinMesh meshes[3];
+    SnGltf *gltf;
+} Stage;
+
+// Two stars with equal skins, a skin over a line and a star; a line without.
+static void record(Stage *s, bool with_skins) {
+    *s = (Stage){.world = weightless_world()};
+    s->rods[0] = make_line(s->world, 0.0);
+    s->rods[1] = make_star(s->world, 3.0);
+    s->rods[2] = make_star(s->world, 6.0);
+    s->rods[3] = make_line(s->world, 9.0);
+    const SnRodId both[2] = {s->rods[2], s->rods[0]};
+    s->skins[0] = make_skin(s->world, &s->rods[1], 1, 3.0);
+    s->skins[1] = make_skin(s->world, &s->rods[2], 1, 6.0);
+    s->skins[2] = make_skin(s->world, both, 2, 1.0);
+    for (int i = 0; i < 3; ++i)
+        assert_ok(sn_skin_mesh(s->world, s->skins[i], &s->meshes[i]));
+    Rng rng = {8};
+    SnPoses poses;
+    SnGltfDef def = sn_default_gltf_def();
+    def.skin_count = with_skins ? 3 : 0;
+    def.skins = s->meshes;
+    for (int i = 0; i < 4; ++i) // the bind pose of a skin is the rest, not the first pose
+        shake(s->world, s->rods[i], &rng, 0.2);
+    assert_ok(sn_world_poses(s->world, &poses));
+    assert_ok(sn_gltf_begin(&poses, &def, &s->gltf));
+    for (int frame = 0; frame < 3; ++frame) {
+        for (int i = 0; i < 4; ++i)
+            shake(s->world, s->rods[i], &rng, 0.1);
+        assert_ok(sn_world_poses(s->world, &poses));
+        assert_ok(sn_gltf_frame(s->gltf, &poses, frame));
+    }
+}
+
+static void skins_play_as_in_the_engine(void **state) {
+    (void)state;
+    Stage s;
+    record(&s, true);
+    const char *path = path_of("skin.glb");
+    assert_ok(sn_gltf_finish(s.gltf, path));
+    SnGltfInfo info;
+    assert_ok(sn_gltf_info(path, &info));
+    assert_int_equal(info.meshes, 4);
+    assert_int_equal(info.skins, 4);
+    assert_int_equal(info.joints, 5 + 5 + 11 + 6);
+    SnSkinPoses poses;
+    assert_ok(sn_world_skins(s.world, &poses));
+    SnGltfSource g;
+    assert_ok(sn__source_open(path, &g));
+    // The first two share their data: 6 accessors, 1 and twice 6 lie before that of the times.
+    const SnJson *root = sn__json_root(&g.doc);
+    const SnJson *animation = list_item(&g, root, "animations", 0);
+    const SnJson *sampler = list_item(&g, animation, "samplers", 0);
+    assert_int_equal(sn__source_int(&g, sampler, "input", 0), 3 * 6 + 1);
+    double worst = 0.0;
+    for (int i = 0; i < poses.vertex_count; i += 3) {
+        int skin = i / POINTS;
+        Vec3d x = {(double)poses.positions[3 * i], (double)poses.positions[3 * i + 1],
+                   (double)poses.positions[3 * i + 2]};
+        worst = fmax(worst, lengthd(subd(x, played(&g, skin, i % POINTS))));
+    }
+    assert_below(worst, 2e-4); // of 16-bit rotations and weights
+    sn__source_close(&g);
+    sn_gltf_destroy(s.gltf);
+    sn_world_destroy(s.world);
+    remove(path);
+}
+
+// Without skins a star is four pills: each vertex of their surface that follows one joint alone
+// keeps its distance from it, times the scale.
+static void creatures_are_pills(void **state) {
+    (void)state;
+    Stage s;
+    record(&s, false);
+    const char *path = path_of("star.glb");
+    assert_ok(sn_gltf_finish(s.gltf, path));
+    SnGltfSource g;
+    assert_ok(sn__source_open(path, &g));
+    assert_int_equal(g.counts[SN__SOURCE_MESHES], 4);
+    RodCopy star;
+    copy_rod(s.world, s.rods[1], &star);
+    const SnJson *attributes = sn__json_member(
+        &g.doc, list_item(&g, g.lists[SN__SOURCE_MESHES][1], "primitives", 0), "attributes");
+    size_t stride;
+    int count, alone[STAR_VERTICES] = {0};
+    const unsigned char *vertices =
+        data_of(&g, sn__source_int(&g, attributes, "POSITION", 0), &stride, &count);
+    for (int i = 0; i < count; ++i) {
+        SnTubeVertex v;
+        memcpy(&v, vertices + stride * (size_t)i, sizeof v);
+        Vec3d x = played(&g, 1, i);
+        int first = v.weights[0] > 0 ? v.joints[0] : v.joints[1];
+        if (v.weights[0] > 0 && v.weights[1] > 0)
+            continue;
+        ++alone[first];
+        double away = lengthd(subd(x, vec3d(star.x[first])));
+        assert_near(away, (double)star.radius[first], 1e-3);
+    }
+    for (int i = 0; i < STAR_VERTICES; ++i)
+        assert_true(alone[i] >= 12);
+    sn__source_close(&g);
+    sn_gltf_destroy(s.gltf);
+    sn_world_destroy(s.world);
+    remove(path);
+}
+
+static void wrong_skins_are_refused(void **state) {
+    (void)state;
+    Stage s;
+    record(&s, true);
+    SnPoses poses;
+    assert_ok(sn_world_poses(s.world, &poses));
+    SnGltfDef def = sn_default_gltf_def();
+    SnGltf *gltf;
+    def.skin_count = 1;
+    assert_error(sn_gltf_begin(&poses, &def, &gltf), SN_ERROR_INVALID, "NULL");
+    SnSkinMesh mesh = s.meshes[2];
+    const SnRodId nobody[2] = {{77, 1}, {78, 1}};
+    mesh.rods = nobody;
+    def.skins = &mesh;
+    assert_error(sn_gltf_begin(&poses, &def, &gltf), SN_ERROR_INVALID, "skins[0] is on a rod");
+    mesh = s.meshes[2];
+    mesh.rod_count = 1;
+    assert_error(sn_gltf_begin(&poses, &def, &gltf), SN_ERROR_INVALID, "11 bones");
+    assert_null(gltf);
+    sn_gltf_destroy(s.gltf);
+    sn_world_destroy(s.world);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(skins_play_as_in_the_engine),
+        cmocka_unit_test(creatures_are_pills),
+        cmocka_unit_test(wrong_skins_are_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
