@@ -50,19 +50,23 @@ static SnResult record(const CaptureDef *def, Sinks *sinks, Recorder *recorder,
     if (result.code == SN_OK) {
         result = record_frames(def, &simulation, recorder);
     }
-    SnResult finished = recorder_finish(recorder, &simulation);
+    recorder_finish(recorder, &simulation);
     report->seconds = simulation_time(&simulation);
     report->wall_seconds = simulation.wall_ms * 1.0e-3;
     report->steps = simulation.steps;
     report->bits = simulation.bits;
     report->volume_error_max = recorder->volume_error_max;
+    report->rods = sn_scene_rod_count(def->scene);
+    report->asleep = simulation_asleep(&simulation);
+    report->contacts = sn_world_contact_events(simulation.world).contact_count;
+    report->penetration = recorder->last.penetration_max;
+    report->speed = recorder->last.speed_max;
     simulation_end(&simulation);
-    return result.code == SN_OK ? finished : result;
+    return result;
 }
 
 static void draw_image(Picture *picture, const Recorder *recorder, Sinks *sinks) {
-    const PoseCopy *copy = &recorder->image_poses;
-    SnResult result = picture_draw(picture, &copy->poses, copy->time);
+    SnResult result = picture_draw(picture, &recorder->image_moment);
     if (result.code == SN_OK) {
         result = snv_png_write(sinks->paths[SINK_IMAGE], &picture->image);
     }
@@ -85,18 +89,19 @@ static SnResult draw_frames(const CaptureDef *def, Picture *picture, int frames,
     Deadline deadline = {interrupted(), sn__now_ms() + GRACE_MS};
     Progress progress = progress_begin("drawing   ", "frames", frames, def->quiet);
     Simulation simulation;
+    Moment moment = {0};
     SnResult result = simulation_begin(def->scene, &def->world, &simulation);
     *out_drawn = 0;
     for (int frame = 0; frame < frames && result.code == SN_OK; frame++) {
         bool reached;
-        SnPoses poses;
         result = simulation_to_frame(&simulation, frame, stop_drawing, &deadline, &reached);
         if (result.code != SN_OK || !reached || (frame > 0 && stop_drawing(&deadline))) {
             break;
         }
-        result = sn_world_poses(simulation.world, &poses);
+        double time = simulation_time(&simulation);
+        result = moment_take(def->scene, simulation.world, time, &moment);
         if (result.code == SN_OK) {
-            result = picture_draw(picture, &poses, simulation_time(&simulation));
+            result = picture_draw(picture, &moment);
         }
         if (result.code == SN_OK) {
             result = snv_video_add(video, &picture->image);
@@ -105,6 +110,7 @@ static SnResult draw_frames(const CaptureDef *def, Picture *picture, int frames,
         progress_update(&progress, frame + 1);
     }
     progress_end(&progress);
+    moment_release(&moment);
     simulation_end(&simulation);
     return result;
 }

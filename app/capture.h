@@ -22,9 +22,12 @@ typedef struct CaptureReport {
     double seconds, wall_seconds; // simulated, and how long that took
     long steps;
     double volume_error_max;
-    uint32_t bits;        // SnStepBits of all steps
-    bool interrupted;     // the outputs hold what was done
-    double video_seconds; // how much of it the video shows
+    // At the end of it.
+    int rods, asleep, contacts;
+    double penetration, speed; // as in SnMeasures
+    uint32_t bits;             // SnStepBits of all steps
+    bool interrupted;          // the outputs hold what was done
+    double video_seconds;      // how much of it the video shows
 } CaptureReport;
 
 // An output that fails says so and leaves the others alone; the result is about the simulation.

@@ -7,16 +7,22 @@
 #include <stdio.h>
 
 // A file may read well and still not build: some limits are the engine's.
-static bool builds(SnScene *scene, const char *path) {
+static bool builds(SnScene *scene) {
     SnWorldDef def = sn_default_world_def();
     SnWorld *world = NULL;
     SnResult result = sn_scene_build(scene, &def, &world);
     if (result.code != SN_OK) {
-        printf("%s: %s\n", path, result.message);
+        printf("%s\n", result.message);
         return false;
     }
     sn_world_destroy(world);
     return true;
+}
+
+static void print_count(int count, const char *what) {
+    if (count > 0) {
+        printf(", %d %s%s", count, what, count == 1 ? "" : "s");
+    }
 }
 
 static bool check_file(const char *path) {
@@ -24,11 +30,14 @@ static bool check_file(const char *path) {
     if (!load_scene(path, stdout, &scene)) {
         return false;
     }
-    bool good = builds(scene, path);
+    bool good = builds(scene);
     if (good) {
-        printf("%s: ok (%d rod%s, %lld vertices, %g s)\n", path, scene->rod_count,
-               scene->rod_count == 1 ? "" : "s", scene->vertex_count,
-               sn_scene_settings(scene).seconds);
+        printf("%s: ok (%d rod%s, %lld vertices", path, scene->rod_count,
+               scene->rod_count == 1 ? "" : "s", scene->vertex_count);
+        print_count(scene->collider_count, "collider");
+        print_count(sn_scene_link_count(scene), "link");
+        print_count(scene->skin_count, "skin");
+        printf(", %g s)\n", sn_scene_settings(scene).seconds);
     }
     sn_scene_destroy(scene);
     return good;

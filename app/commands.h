@@ -11,6 +11,7 @@ typedef enum Status {
 } Status;
 
 int run_command(int argc, char **argv);
+int view_command(int argc, char **argv);
 int check_command(int argc, char **argv);
 int info_command(int argc, char **argv);
 int figure_command(int argc, char **argv);

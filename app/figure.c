@@ -24,6 +24,13 @@ static const FigureEntry figures[] = {
     {"twist", "turn under a torque, T L / (G J)", figure_twist},
     {"independence", "stiffness depends on neither step size nor iterations", figure_independence},
     {"drift", "energy and momentum of a free rod", figure_drift},
+    {"viper-fig7", "a hundred octopuses fall on the floor and come to rest", figure_viper_fig7},
+    {"viper-fig8", "a rubber band over two pegs snaps back", figure_viper_fig8},
+    {"rope-pile", "two hundred ropes fall into a pile and come to rest", figure_rope_pile},
+    {"friction", "a rod slides at tan(phi) = mu, and as far as v^2 / (2 mu g)", figure_friction},
+    {"capstan", "a rope around a post, T2 / T1 = exp(mu theta)", figure_capstan},
+    {"knot", "friction holds a knot, and without it the knot opens", figure_knot},
+    {"squeeze", "a soft rod between two plates keeps its volume", figure_squeeze},
 };
 
 #define FIGURE_COUNT ((int)(sizeof figures / sizeof figures[0]))

@@ -50,7 +50,8 @@ SnResult figure_run_begin(const Figure *figure, const char *scene, FigureRun *ou
         return result;
     }
     SnWorldDef def = sn_default_world_def();
-    def.thread_count = 1; // a few rods leave nothing to share
+    // A few rods leave nothing to share.
+    def.thread_count = sn_scene_rod_count(out_run->scene) < 32 ? 1 : 0;
     result = simulation_begin(out_run->scene, &def, &out_run->simulation);
     SnSceneSettings settings = out_run->simulation.settings;
     figure_run_set_steps(out_run, settings.step, settings.substeps, settings.iterations);
@@ -97,6 +98,16 @@ SnResult figure_run_poses(FigureRun *run, SnPoses *out_poses) {
 double figure_energy(const SnMeasures *m) {
     return m->energy_stretch + m->energy_scale + m->energy_bend + m->energy_volume +
            m->energy_kinetic + m->energy_gravity;
+}
+
+SnVec3 figure_between(const float *positions, int i, int j) {
+    const float *a = positions + 3 * i, *b = positions + 3 * j;
+    return sn_vec3(b[0] - a[0], b[1] - a[1], b[2] - a[2]);
+}
+
+double figure_length(SnVec3 v) {
+    double x = (double)v.x, y = (double)v.y, z = (double)v.z;
+    return sqrt(x * x + y * y + z * z);
 }
 
 RodPose figure_rod(const SnPoses *poses, int rod) {

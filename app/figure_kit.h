@@ -44,6 +44,10 @@ SnResult figure_run_to(FigureRun *run, double time);
 SnResult figure_run_poses(FigureRun *run, SnPoses *out_poses);
 double figure_energy(const SnMeasures *measures); // J, all of it
 
+// The vector from vertex i to vertex j.
+SnVec3 figure_between(const float *positions, int i, int j);
+double figure_length(SnVec3 v);
+
 // What of a rod a figure asks for.
 typedef struct RodPose {
     int vertices, segments;
@@ -75,6 +79,7 @@ SnResult figure_view_draw(FigureView *view, FigureRun *run, const FigureLook *lo
 SnResult figure_write_grid(const Figure *figure, SnvImage *images, const char *const *captions,
                            int count, int columns);
 SnResult figure_write_plot(const Figure *figure, const SnvPlot *plot);
+void figure_release(SnvImage *images, int count);
 
 // The figures. An error means that the figure could not be made; a check that fails is none.
 SnResult figure_viper_fig5(Figure *figure);
@@ -83,3 +88,10 @@ SnResult figure_cantilever(Figure *figure);
 SnResult figure_twist(Figure *figure);
 SnResult figure_independence(Figure *figure);
 SnResult figure_drift(Figure *figure);
+SnResult figure_viper_fig7(Figure *figure);
+SnResult figure_viper_fig8(Figure *figure);
+SnResult figure_rope_pile(Figure *figure);
+SnResult figure_friction(Figure *figure);
+SnResult figure_capstan(Figure *figure);
+SnResult figure_knot(Figure *figure);
+SnResult figure_squeeze(Figure *figure);

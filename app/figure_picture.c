@@ -1,12 +1,11 @@
-// Pictures of figures: rods as they are, in grids with captions, and charts.
+// Pictures of figures: scenes as they are, in grids with captions, and charts.
 #include "app/figure_kit.h"
-#include "app/picture.h"
+#include "app/stage.h"
 
 #include "base/result.h"
 #include "view/png.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 
 SnResult figure_view_begin(int width, int height, FigureView *out_view) {
     *out_view = (FigureView){.width = width, .height = height};
@@ -27,58 +26,46 @@ void figure_view_end(FigureView *view) {
     *view = (FigureView){0};
 }
 
-static SnvLook *make_looks(const SnScene *scene, int count, const FigureLook *look) {
-    SnvLook *looks = calloc((size_t)count + 1, sizeof *looks);
-    for (int i = 0; looks && i < count; i++) {
-        looks[i] = snv_palette(i);
-        picture_srgb(sn_scene_rod_colour(scene, i), looks[i].colour);
-        looks[i].stripes = look->stripes;
-        looks[i].rings = look->rings;
-    }
-    return looks;
-}
-
-static SnvCamera camera_of(const FigureView *view, const SnScene *scene, const SnPoses *poses) {
+static SnvCamera camera_of(const FigureView *view, const SnScene *scene, const SnvBounds *bounds) {
     SnSceneCamera wish = sn_scene_camera(scene, 0.0);
     if (wish.has_position && wish.has_target) {
         return (SnvCamera){wish.position, wish.target, wish.fov};
     }
-    SnvBounds bounds = snv_bounds_empty();
-    snv_bounds_add(&bounds, poses->positions, poses->radii, poses->vertex_count);
-    return snv_camera_frame(&bounds, (float)view->width / (float)view->height, false);
+    return snv_camera_frame(bounds, (float)view->width / (float)view->height, false);
 }
 
-static SnResult draw_poses(FigureView *view, const SnScene *scene, const SnPoses *poses,
-                           const SnvLook *looks) {
-    SnSceneLook ground = sn_scene_look(scene);
-    SnvScene shown = snv_default_scene();
-    shown.has_ground = ground.has_ground;
-    shown.ground_height = ground.ground_height;
-    shown.rods = (SnvRods){.count = poses->rod_count,
-                           .vertex_begin = poses->vertex_begin,
-                           .segment_begin = poses->segment_begin,
-                           .positions = poses->positions,
-                           .radii = poses->radii,
-                           .frames = poses->frames,
-                           .looks = looks};
-    SnvCamera camera = camera_of(view, scene, poses);
-    return snv_renderer_draw(view->renderer, &shown, &camera);
+static SnResult draw_moment(FigureView *view, const SnScene *scene, const Moment *moment,
+                            const FigureLook *look) {
+    const SnPoses *poses = &moment->rods;
+    SnvBounds bounds = snv_bounds_empty();
+    snv_bounds_add(&bounds, poses->positions, poses->radii, poses->vertex_count);
+    Stage stage;
+    SnResult result = stage_begin(scene, &bounds, &stage);
+    for (int i = 0; result.code == SN_OK && i < poses->rod_count; i++) {
+        stage.looks[i].stripes = look->stripes;
+        stage.looks[i].rings = look->rings;
+    }
+    if (result.code == SN_OK) {
+        result = stage_set(&stage, moment, &(StageShow){.skins = true});
+    }
+    if (result.code == SN_OK) {
+        stage.view.peg_count = 0; // figures show rods alone, not what holds them
+        SnvCamera camera = camera_of(view, scene, &bounds);
+        result = snv_renderer_draw(view->renderer, &stage.view, &camera);
+    }
+    stage_end(&stage);
+    return result;
 }
 
 SnResult figure_view_draw(FigureView *view, FigureRun *run, const FigureLook *look,
                           SnvImage *out_image) {
-    SnPoses poses;
-    SnResult result = figure_run_poses(run, &poses);
-    if (result.code != SN_OK) {
-        return result;
+    Moment moment = {0};
+    SnResult result =
+        moment_take(run->scene, run->simulation.world, simulation_time(&run->simulation), &moment);
+    if (result.code == SN_OK) {
+        result = draw_moment(view, run->scene, &moment, look);
     }
-    SnvLook *looks = make_looks(run->scene, poses.rod_count, look);
-    if (!looks) {
-        return sn__error(SN_ERROR_MEMORY, "figure: no memory for the looks of %d rods",
-                         poses.rod_count);
-    }
-    result = draw_poses(view, run->scene, &poses, looks);
-    free(looks);
+    moment_release(&moment);
     return result.code == SN_OK ? snv_renderer_read(view->renderer, out_image) : result;
 }
 
@@ -88,6 +75,12 @@ static SnResult picture_path(const Figure *figure, char *path, size_t size) {
         return sn__error(SN_ERROR_FILE, "figure: the folder %.80s... is too long", figure->folder);
     }
     return sn__ok();
+}
+
+void figure_release(SnvImage *images, int count) {
+    for (int i = 0; i < count; i++) {
+        snv_image_release(&images[i]);
+    }
 }
 
 SnResult figure_write_grid(const Figure *figure, SnvImage *images, const char *const *captions,
@@ -102,9 +95,7 @@ SnResult figure_write_grid(const Figure *figure, SnvImage *images, const char *c
         result = snv_png_write(path, &sheet);
     }
     snv_image_release(&sheet);
-    for (int i = 0; i < count; i++) {
-        snv_image_release(&images[i]);
-    }
+    figure_release(images, count);
     return result;
 }
 

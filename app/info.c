@@ -40,21 +40,31 @@ static void print_materials(const SnScene *scene) {
     }
 }
 
+static void print_bodies(const SnScene *scene) {
+    long long segments = 0;
+    int creatures = 0, silent = 0;
+    for (int i = 0; i < scene->rod_entry_count; i++) {
+        const SnSceneRod *rod = &scene->rods[i];
+        segments += (long long)rod->segment_count * rod->copy_count;
+        creatures += rod->edges ? rod->copy_count : 0;
+        silent += !rod->collide || rod->filter.mask == 0 ? rod->copy_count : 0;
+    }
+    printf("  %d rods, %lld vertices, %lld segments; %d of the rods branch, %d touch nothing\n",
+           scene->rod_count, scene->vertex_count, segments, creatures, silent);
+    printf("  %d colliders, %d links, %d skins\n", scene->collider_count,
+           sn_scene_link_count(scene), scene->skin_count);
+}
+
 static int scene_info(const char *path) {
     SnScene *scene;
     if (!load_scene(path, stderr, &scene)) {
         return STATUS_INPUT;
     }
     SnSceneSettings settings = sn_scene_settings(scene);
-    long long segments = 0;
-    for (int i = 0; i < scene->rod_entry_count; i++) {
-        segments += (long long)scene->rods[i].segment_count * scene->rods[i].copy_count;
-    }
     printf("%s: scene \"%s\"\n", path, sn_scene_name(scene));
     printf("  %g s at %g frames per second, step %.4g s of %d sub-steps × %d iterations\n",
            settings.seconds, settings.fps, settings.step, settings.substeps, settings.iterations);
-    printf("  %d rods, %lld vertices, %lld segments\n", scene->rod_count, scene->vertex_count,
-           segments);
+    print_bodies(scene);
     printf("  %d frames, %d fields, %d animated values\n", scene->frame_count, scene->field_count,
            scene->channel_count);
     print_materials(scene);

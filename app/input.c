@@ -1,9 +1,16 @@
 #include "app/input.h"
 
+#include "app/mesh_import.h"
+
 #include <stdlib.h>
 #include <unistd.h>
 
 #define MAX_THREADS 64
+
+static SnResult load_mesh(const char *path, void *context, SnMesh *out_mesh) {
+    (void)context;
+    return mesh_import(path, out_mesh);
+}
 
 bool load_scene(const char *path, FILE *errors_to, SnScene **out_scene) {
     SnSceneErrors *errors = calloc(1, sizeof *errors);
@@ -18,6 +25,9 @@ bool load_scene(const char *path, FILE *errors_to, SnScene **out_scene) {
         fprintf(errors_to, "%s: … and more\n", path);
     }
     free(errors);
+    if (result.code == SN_OK) {
+        sn_scene_set_mesh_loader(*out_scene, load_mesh, NULL);
+    }
     return result.code == SN_OK;
 }
 

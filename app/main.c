@@ -14,6 +14,7 @@ typedef struct CommandEntry {
 
 static const CommandEntry commands[] = {
     {"run", run_command, "simulate a scene; write GLB, video, picture and statistics"},
+    {"view", view_command, "show a scene in a window, and touch it"},
     {"check", check_command, "say what is wrong with scene files"},
     {"info", info_command, "describe a scene, a glTF file, or this machine"},
     {"figure", figure_command, "reproduce a figure of the papers and measure it"},

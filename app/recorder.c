@@ -6,24 +6,54 @@
 #include <stdlib.h>
 #include <string.h>
 
-static SnResult begin_gltf(const SnScene *scene, const SnPoses *poses, SnGltf **out_gltf) {
-    size_t count = (size_t)poses->rod_count;
-    const char **names = calloc(count + 1, sizeof *names);
-    SnColour *colours = calloc(count + 1, sizeof *colours);
-    SnResult result = sn__error(SN_ERROR_MEMORY, "glTF: no memory for %zu names", count);
-    if (names && colours) {
-        for (int i = 0; i < poses->rod_count; i++) {
-            names[i] = sn_scene_rod_name(scene, i);
-            colours[i] = sn_scene_rod_colour(scene, i);
-        }
+// What the GLB is told about the scene: rods first, then skins.
+typedef struct GltfParts {
+    const char **names;
+    SnColour *colours;
+    SnSkinMesh *skins;
+} GltfParts;
+
+static SnResult list_parts(const SnScene *scene, const SnWorld *world, int rods, GltfParts *parts) {
+    int skins = sn_scene_skin_count(scene);
+    size_t count = (size_t)rods + (size_t)skins + 1;
+    parts->names = calloc(count, sizeof *parts->names);
+    parts->colours = calloc(count, sizeof *parts->colours);
+    parts->skins = calloc((size_t)skins + 1, sizeof *parts->skins);
+    if (!parts->names || !parts->colours || !parts->skins) {
+        return sn__error(SN_ERROR_MEMORY, "glTF: no memory for %zu names", count);
+    }
+    for (int i = 0; i < rods; i++) {
+        parts->names[i] = sn_scene_rod_name(scene, i);
+        parts->colours[i] = sn_scene_rod_colour(scene, i);
+    }
+    SnResult result = sn__ok();
+    for (int i = 0; i < skins && result.code == SN_OK; i++) {
+        SnSceneSkin skin = sn_scene_skin(scene, i);
+        parts->names[rods + i] = skin.name;
+        parts->colours[rods + i] = skin.colour;
+        result = sn_skin_mesh(world, skin.id, &parts->skins[i]);
+    }
+    return result;
+}
+
+static SnResult begin_gltf(const SnScene *scene, const SnWorld *world, const SnPoses *poses,
+                           SnGltf **out_gltf) {
+    GltfParts parts = {0};
+    SnResult result = list_parts(scene, world, poses->rod_count, &parts);
+    if (result.code == SN_OK) {
         SnGltfDef def = sn_default_gltf_def();
         def.title = sn_scene_name(scene);
-        def.names = names;
-        def.colours = colours;
+        def.names = parts.names;
+        def.colours = parts.colours;
+        def.skin_count = sn_scene_skin_count(scene);
+        def.skins = parts.skins;
+        def.skin_names = parts.names + poses->rod_count;
+        def.skin_colours = parts.colours + poses->rod_count;
         result = sn_gltf_begin(poses, &def, out_gltf);
     }
-    free(names);
-    free(colours);
+    free(parts.names);
+    free(parts.colours);
+    free(parts.skins);
     return result;
 }
 
@@ -37,7 +67,8 @@ SnResult recorder_begin(Sinks *sinks, Simulation *simulation, int threads, int i
         return result;
     }
     if (sinks_wants(sinks, SINK_GLB)) {
-        SnResult begun = begin_gltf(simulation->scene, &poses, &out_recorder->gltf);
+        SnResult begun =
+            begin_gltf(simulation->scene, simulation->world, &poses, &out_recorder->gltf);
         if (begun.code != SN_OK) {
             sinks_fail(sinks, SINK_GLB, begun);
         }
@@ -52,15 +83,22 @@ SnResult recorder_begin(Sinks *sinks, Simulation *simulation, int threads, int i
     return sn__ok();
 }
 
-static void keep_image_poses(Recorder *recorder, const SnPoses *poses, double time) {
-    SnResult result = pose_copy_make(poses, time, &recorder->image_poses);
+// The moment of the picture, in a copy that outlives the world.
+static void keep_image_moment(Recorder *recorder, Simulation *simulation) {
+    Moment now = {0};
+    SnResult result =
+        moment_take(simulation->scene, simulation->world, simulation_time(simulation), &now);
+    if (result.code == SN_OK) {
+        result = moment_copy(&now, &recorder->image_moment);
+    }
     if (result.code != SN_OK) {
         sinks_fail(recorder->sinks, SINK_IMAGE, result);
     }
+    moment_release(&now);
 }
 
-static bool wants_image_poses(const Recorder *recorder) {
-    return sinks_wants(recorder->sinks, SINK_IMAGE) && !recorder->image_poses.memory;
+static bool wants_image_moment(const Recorder *recorder) {
+    return sinks_wants(recorder->sinks, SINK_IMAGE) && !recorder->image_moment.memory;
 }
 
 static SnResult add_poses(Recorder *recorder, Simulation *simulation, bool moved) {
@@ -77,8 +115,8 @@ static SnResult add_poses(Recorder *recorder, Simulation *simulation, bool moved
             sinks_fail(recorder->sinks, SINK_GLB, added);
         }
     }
-    if (recorder->frames == recorder->image_frame && wants_image_poses(recorder)) {
-        keep_image_poses(recorder, &poses, time);
+    if (recorder->frames == recorder->image_frame && wants_image_moment(recorder)) {
+        keep_image_moment(recorder, simulation);
     }
     return sn__ok();
 }
@@ -88,6 +126,7 @@ SnResult recorder_add(Recorder *recorder, Simulation *simulation) {
     bool moved = simulation->steps != recorder->last_steps;
     recorder->last_steps = simulation->steps;
     SnMeasures measures = sn_world_measure(simulation->world);
+    recorder->last = measures;
     recorder->volume_error_max = fmax(recorder->volume_error_max, measures.volume_error_max);
     if (moved && recorder->stats) {
         stats_add(recorder->stats, simulation, &measures);
@@ -97,7 +136,7 @@ SnResult recorder_add(Recorder *recorder, Simulation *simulation) {
     return result;
 }
 
-SnResult recorder_finish(Recorder *recorder, Simulation *simulation) {
+void recorder_finish(Recorder *recorder, Simulation *simulation) {
     if (recorder->stats) {
         sinks_finish(recorder->sinks, SINK_STATS, stats_close(recorder->stats));
         recorder->stats = NULL;
@@ -107,15 +146,9 @@ SnResult recorder_finish(Recorder *recorder, Simulation *simulation) {
         sinks_finish(recorder->sinks, SINK_GLB,
                      sn_gltf_finish(recorder->gltf, recorder->sinks->paths[SINK_GLB]));
     }
-    if (!wants_image_poses(recorder)) {
-        return sn__ok();
+    if (wants_image_moment(recorder)) {
+        keep_image_moment(recorder, simulation);
     }
-    SnPoses poses;
-    SnResult result = sn_world_poses(simulation->world, &poses);
-    if (result.code == SN_OK) {
-        keep_image_poses(recorder, &poses, simulation_time(simulation));
-    }
-    return result;
 }
 
 void recorder_release(Recorder *recorder) {
@@ -125,6 +158,6 @@ void recorder_release(Recorder *recorder) {
     if (recorder->stats) {
         stats_close(recorder->stats);
     }
-    pose_copy_release(&recorder->image_poses);
+    moment_release(&recorder->image_moment);
     memset(recorder, 0, sizeof *recorder);
 }

@@ -14,9 +14,10 @@ typedef struct Recorder {
     SnGltf *gltf;
     Stats *stats;
     int image_frame;
-    PoseCopy image_poses; // of image_frame, or of the last frame if it did not come to that
+    Moment image_moment; // of image_frame, or of the last frame if it did not come to that
     SnvBounds bounds;
     double volume_error_max;
+    SnMeasures last; // of the last frame
     int frames;      // seen so far
     long last_steps; // of the simulation when the last one was seen
 } Recorder;
@@ -25,6 +26,6 @@ typedef struct Recorder {
 SnResult recorder_begin(Sinks *sinks, Simulation *simulation, int threads, int image_frame,
                         Recorder *out_recorder);
 SnResult recorder_add(Recorder *recorder, Simulation *simulation);
-// Writes the files. The image's poses are kept until recorder_release.
-SnResult recorder_finish(Recorder *recorder, Simulation *simulation);
+// Writes the files. The image's moment is kept until recorder_release.
+void recorder_finish(Recorder *recorder, Simulation *simulation);
 void recorder_release(Recorder *recorder);

@@ -31,7 +31,7 @@ static bool parse(RunOptions *run, int *argc, char **argv, int *out_status) {
         {"image-time", 0, OPTION_NUMBER, &run->image_time, 0, 3600, "T",
          "when to take it, s (default: at 60 % of the time)"},
         {"stats", 0, OPTION_TEXT, &run->sinks.paths[SINK_STATS], 0, 0, "OUT.json",
-         "times, volume errors and energies of every frame"},
+         "times, volume errors, energies and contacts of every frame"},
         {"seconds", 0, OPTION_NUMBER, &run->seconds, 1.0e-3, 3600, "S",
          "how long to simulate (default: what the scene says)"},
         {"size", 0, OPTION_SIZE, run->size, 16, 8192, "WxH",
@@ -80,6 +80,10 @@ static void print_report(const SnScene *scene, const Sinks *sinks, const Capture
            "%.2g %%\n",
            sn_scene_name(scene), report->seconds, report->wall_seconds, factor, report->steps,
            100.0 * report->volume_error_max);
+    printf(
+        "  at the end: %d contacts, deepest %.2g %% of a radius, fastest vertex %.3g m/s, %d of %d "
+        "rods asleep\n",
+        report->contacts, 100.0 * report->penetration, report->speed, report->asleep, report->rods);
     sinks_print(sinks);
 }
 

@@ -19,6 +19,14 @@ double simulation_time(const Simulation *simulation) {
     return (double)simulation->steps * simulation->settings.step;
 }
 
+int simulation_asleep(const Simulation *simulation) {
+    int count = 0;
+    for (int i = 0; i < sn_scene_rod_count(simulation->scene); i++) {
+        count += sn_rod_is_asleep(simulation->world, sn_scene_rod_id(simulation->scene, i));
+    }
+    return count;
+}
+
 int simulation_last_frame(SnSceneSettings settings, double seconds) {
     return (int)floor(seconds * settings.fps + 1.0e-6);
 }
@@ -27,13 +35,15 @@ static void add_times(Simulation *simulation, double scene_ms) {
     SnStepTimes times = sn_world_step_times(simulation->world);
     SnStepTimes *sum = &simulation->last_frame;
     sum->animate += times.animate + (float)scene_ms; // keyframes are animation, too
+    sum->collide += times.collide;
     sum->predict += times.predict;
     sum->iterate += times.iterate;
+    sum->contacts += times.contacts;
     sum->finish += times.finish;
     sum->total += times.total + (float)scene_ms;
 }
 
-static SnResult step_once(Simulation *simulation) {
+SnResult simulation_step(Simulation *simulation) {
     const SnSceneSettings *settings = &simulation->settings;
     double start = sn__now_ms();
     double end_time = (double)(simulation->steps + 1) * settings->step;
@@ -61,7 +71,7 @@ SnResult simulation_to_frame(Simulation *simulation, int frame, bool (*stop)(voi
             *out_reached = false;
             break;
         }
-        SnResult result = step_once(simulation);
+        SnResult result = simulation_step(simulation);
         if (result.code != SN_OK) {
             return result;
         }

@@ -17,12 +17,16 @@ typedef struct Simulation {
 SnResult simulation_begin(SnScene *scene, const SnWorldDef *def, Simulation *out_simulation);
 void simulation_end(Simulation *simulation);
 
+// One step of the scene's size.
+SnResult simulation_step(Simulation *simulation);
+
 // Frame k shows the step that ends nearest to k/fps. Steps longer than a frame repeat it.
 // Stops between two steps when `stop` says so; *out_reached tells whether it got there.
 SnResult simulation_to_frame(Simulation *simulation, int frame, bool (*stop)(void *context),
                              void *context, bool *out_reached);
 
 double simulation_time(const Simulation *simulation); // s
+int simulation_asleep(const Simulation *simulation);  // rods that sleep
 
 // The last frame of a run of so many seconds.
 int simulation_last_frame(SnSceneSettings settings, double seconds);

@@ -79,8 +79,10 @@ static void put_times(Stats *stats, const SnStepTimes *times) {
     sn__json_put_key(&stats->json, "ms");
     sn__json_open(&stats->json, '{');
     put_time(stats, "animate", times->animate);
+    put_time(stats, "collide", times->collide);
     put_time(stats, "predict", times->predict);
     put_time(stats, "iterate", times->iterate);
+    put_time(stats, "contacts", times->contacts);
     put_time(stats, "finish", times->finish);
     put_time(stats, "total", times->total);
     sn__json_close(&stats->json, '}');
@@ -113,6 +115,12 @@ void stats_add(Stats *stats, const Simulation *simulation, const SnMeasures *mea
     put_number(stats, "max", measures->volume_error_max);
     sn__json_close(json, '}');
     put_number(stats, "stretch_max", measures->stretch_max);
+    put_number(stats, "speed_max", measures->speed_max);
+    sn__json_put_key(json, "contacts");
+    sn__json_put_int(json, sn_world_contact_events(simulation->world).contact_count);
+    put_number(stats, "penetration_max", measures->penetration_max);
+    sn__json_put_key(json, "asleep");
+    sn__json_put_int(json, simulation_asleep(simulation));
     put_energies(stats, measures);
     put_number(stats, "residual", measures->residual);
     sn__json_close(json, '}');

@@ -5,82 +5,31 @@
 
 #include <cmocka.h>
 
-#include "view/context.h"
-#include "view/renderer.h"
+#include "studio.h"
 
 #include <math.h>
 #include <stdlib.h>
-
-#define WIDTH 320
-#define HEIGHT 180
-
-typedef struct Studio {
-    SnvContext *context;
-    SnvRenderer *renderer;
-} Studio;
-
-static int open_studio(void **state) {
-    static Studio studio;
-    SnResult result = snv_context_create(&studio.context);
-    if (result.code == SN_OK) {
-        result = snv_renderer_create(WIDTH, HEIGHT, &studio.renderer);
-    }
-    if (result.code != SN_OK) {
-        print_error("%s\n", result.message);
-        return -1;
-    }
-    *state = &studio;
-    return 0;
-}
-
-static int close_studio(void **state) {
-    Studio *studio = *state;
-    snv_renderer_destroy(studio->renderer);
-    snv_context_destroy(studio->context);
-    return 0;
-}
 
 // A straight red rod along x through the origin, seen from the front.
 static const float positions[] = {-1.0f, 0.0f, 0.0f, 0.0f, 0.0f, 0.0f, 1.0f, 0.0f, 0.0f};
 static const float radii[] = {0.2f, 0.2f, 0.2f};
 static const int vertex_begin[] = {0, 3}, segment_begin[] = {0, 2};
-static const SnvLook red = {{0.9f, 0.05f, 0.05f}, 0, 0, 0.0f};
-static const SnvCamera front = {{0.0f, 0.0f, 6.0f}, {0.0f, 0.0f, 0.0f}, 35.0f};
 
 static SnvScene one_rod(void) {
     SnvScene scene = snv_default_scene();
     scene.has_ground = false;
-    scene.rods = (SnvRods){1, vertex_begin, segment_begin, positions, radii, NULL, &red};
+    scene.rods = (SnvRods){.count = 1,
+                           .vertex_begin = vertex_begin,
+                           .segment_begin = segment_begin,
+                           .positions = positions,
+                           .radii = radii,
+                           .looks = &red};
     return scene;
-}
-
-static SnvImage render(Studio *studio, const SnvScene *scene, const SnvCamera *camera) {
-    SnvImage image = {0};
-    SnResult result = snv_renderer_draw(studio->renderer, scene, camera);
-    assert_string_equal(result.message, "");
-    result = snv_renderer_read(studio->renderer, &image);
-    assert_string_equal(result.message, "");
-    return image;
-}
-
-static const uint8_t *pixel(const SnvImage *image, int x, int y) {
-    return image->pixels + 3 * (y * image->width + x);
-}
-
-static bool is_red(const uint8_t *p) { return p[0] > 80 && p[0] > 2 * p[1] && p[0] > 2 * p[2]; }
-
-static int red_count(const SnvImage *image) {
-    int count = 0;
-    for (int i = 0; i < image->width * image->height; i++) {
-        count += is_red(image->pixels + 3 * i);
-    }
-    return count;
 }
 
 static void rod_is_where_it_should_be(void **state) {
     SnvScene scene = one_rod();
     SnvImage image = render(*state, &scene, &front);
-    // Pixels per metre at the rod: 90 / (6 tan 17.5°) = 47.6.
     assert_true(is_red(pixel(&image, 160, 90)));
     assert_true(is_red(pixel(&image, 160 - 50, 90)));
     assert_true(is_red(pixel(&image, 160 + 54, 90))); // in the rounded cap
@@ -145,7 +94,10 @@ static void closed_rod_has_a_hole_and_no_gap(void **state) {
     }
     const int vertices[] = {0, COUNT}, closed[] = {0, COUNT}, open[] = {0, COUNT - 1};
     SnvScene scene = one_rod();
-    scene.rods = (SnvRods){1, vertices, closed, ring, thickness, NULL, &red};
+    scene.rods.vertex_begin = vertices;
+    scene.rods.segment_begin = closed;
+    scene.rods.positions = ring;
+    scene.rods.radii = thickness;
     SnvImage image = render(*state, &scene, &front);
     assert_false(is_red(pixel(&image, 160, 90)));
     assert_int_equal(rim_count(&image), 8);

@@ -7,6 +7,7 @@
 #define ELEVATION 0.3f // rad, above the horizon
 #define MARGIN 1.05f
 #define ORBIT_STEPS 24
+#define STEEPEST 1.55f // rad, just below straight down
 
 // How far back the eye must be, and how far its target must shift, along one axis of the screen,
 // for all to lie within the view's wedge |x − shift| ≤ slope·(distance − z).
@@ -74,4 +75,46 @@ SnvCamera snv_camera_turn(const SnvCamera *camera, float radians) {
     turned.position =
         snv__add(camera->target, sn_vec3(c * arm.x + s * arm.z, arm.y, c * arm.z - s * arm.x));
     return turned;
+}
+
+SnvCameraAxes snv_camera_axes(const SnvCamera *camera) {
+    SnVec3 front = sn_vec3(0.0f, 0.0f, 1.0f), across = sn_vec3(1.0f, 0.0f, 0.0f);
+    SnVec3 back = snv__normalise(snv__sub(camera->position, camera->target), front);
+    SnVec3 side = snv__cross(sn_vec3(0.0f, 1.0f, 0.0f), back);
+    // Straight down or up there is no side; any will do.
+    SnVec3 right = snv__length(side) > 1.0e-4f ? snv__normalise(side, across) : across;
+    return (SnvCameraAxes){right, snv__cross(back, right), back};
+}
+
+SnvCamera snv_camera_orbit(const SnvCamera *camera, float right, float up) {
+    SnVec3 arm = snv__sub(camera->position, camera->target);
+    float distance = snv__length(arm);
+    float height = asinf(fmaxf(-1.0f, fminf(1.0f, arm.y / fmaxf(distance, 1.0e-20f))));
+    float raised = fmaxf(-STEEPEST, fminf(STEEPEST, height + up));
+    float flat = hypotf(arm.x, arm.z);
+    SnVec3 away = flat > 0.0f ? sn_vec3(arm.x / flat, 0.0f, arm.z / flat) : sn_vec3(0, 0, 1.0f);
+    SnvCamera turned = *camera;
+    SnVec3 level = snv__mad(camera->target, away, distance * cosf(raised));
+    turned.position = snv__add(level, sn_vec3(0.0f, distance * sinf(raised), 0.0f));
+    return snv_camera_turn(&turned, right);
+}
+
+SnvCamera snv_camera_pan(const SnvCamera *camera, float right, float up) {
+    SnvCameraAxes axes = snv_camera_axes(camera);
+    SnVec3 way = snv__mad(snv__scale(axes.right, right), axes.up, up);
+    return (SnvCamera){snv__add(camera->position, way), snv__add(camera->target, way), camera->fov};
+}
+
+SnvCamera snv_camera_zoom(const SnvCamera *camera, float factor) {
+    SnVec3 arm = snv__sub(camera->position, camera->target);
+    SnvCamera zoomed = *camera;
+    zoomed.position = snv__mad(camera->target, arm, factor);
+    return zoomed;
+}
+
+SnVec3 snv_camera_ray(const SnvCamera *camera, float aspect, float x, float y) {
+    SnvCameraAxes axes = snv_camera_axes(camera);
+    float slope = tanf(0.5f * camera->fov * 3.14159265f / 180.0f);
+    SnVec3 way = snv__mad(snv__scale(axes.right, slope * aspect * x), axes.up, slope * y);
+    return snv__normalise(snv__sub(way, axes.back), sn_vec3(0.0f, 0.0f, -1.0f));
 }

@@ -16,3 +16,19 @@ SnvCamera snv_camera_frame(const SnvBounds *bounds, float aspect, bool orbit);
 
 // The camera turned about the vertical through its target.
 SnvCamera snv_camera_turn(const SnvCamera *camera, float radians);
+
+// As a hand turns, moves and zooms it. The angles are radians to the right and up; it never goes
+// over the top. Sideways and up in metres. A factor below 1 comes closer to the target.
+SnvCamera snv_camera_orbit(const SnvCamera *camera, float right, float up);
+SnvCamera snv_camera_pan(const SnvCamera *camera, float right, float up);
+SnvCamera snv_camera_zoom(const SnvCamera *camera, float factor);
+
+// Unit vectors of the picture: to its right, its top, and towards the eye.
+typedef struct SnvCameraAxes {
+    SnVec3 right, up, back;
+} SnvCameraAxes;
+
+SnvCameraAxes snv_camera_axes(const SnvCamera *camera);
+
+// The unit direction in which a place of the picture is seen: x to the right and y up, −1 to 1.
+SnVec3 snv_camera_ray(const SnvCamera *camera, float aspect, float x, float y);

@@ -1,12 +1,14 @@
 #include "view/frame_block.h"
 
+#include "view/solids.h"
+
 #include <string.h>
 
 // Tangent of the key light's angular radius: a large soft box a few metres away.
 #define LIGHT_TANGENT 0.11f
 
-// From the left, above and behind the camera, in the world.
-static SnVec3 key_direction(void) {
+// From the left, above and behind the camera.
+SnVec3 snv__key_direction(void) {
     return snv__normalise(sn_vec3(-0.42f, 0.82f, 0.46f), sn_vec3(0.0f, 1.0f, 0.0f));
 }
 
@@ -51,33 +53,22 @@ static SnvMat4 rigid_inverse(const SnvMat4 *m) {
     return inverse;
 }
 
-static SnVec3 corner(const SnvBounds *box, int i) {
-    return sn_vec3(i & 1 ? box->high.x : box->low.x, i & 2 ? box->high.y : box->low.y,
-                   i & 4 ? box->high.z : box->low.z);
-}
-
 static SnvMat4 camera_view(const SnvCamera *camera, SnVec3 origin) {
-    SnVec3 back =
-        snv__normalise(snv__sub(camera->position, camera->target), sn_vec3(0.0f, 0.0f, 1.0f));
-    SnVec3 side = snv__cross(sn_vec3(0.0f, 1.0f, 0.0f), back);
-    // Straight down or up there is no side; any will do.
-    SnVec3 right = snv__length(side) > 1.0e-4f ? snv__normalise(side, sn_vec3(1.0f, 0.0f, 0.0f))
-                                               : sn_vec3(1.0f, 0.0f, 0.0f);
-    return snv__mat4_view(snv__sub(camera->position, origin), right, snv__cross(back, right), back);
+    SnvCameraAxes axes = snv_camera_axes(camera);
+    return snv__mat4_view(snv__sub(camera->position, origin), axes.right, axes.up, axes.back);
 }
 
 // The key light looks at all that is drawn, and no further: what receives shadows beyond the box is
 // only the ground, along the shadow's own direction.
-static void fit_light(SnvFrameBlock *block, const SnvBounds *local) {
-    SnVec3 back = key_direction();
+static void fit_light(SnvFrameBlock *block, const SnvBox *local) {
+    SnVec3 back = snv__key_direction();
     SnVec3 right = snv__across(back);
     SnVec3 nowhere = sn_vec3(0.0f, 0.0f, 0.0f);
     SnvMat4 view = snv__mat4_view(nowhere, right, snv__cross(back, right), back);
 
-    SnvBounds lit = snv_bounds_empty();
+    SnvBox lit = snv__box_empty();
     for (int i = 0; i < 8; i++) {
-        SnVec3 p = moved(&view, corner(local, i));
-        snv_bounds_add(&lit, &p.x, NULL, 1);
+        snv__box_add(&lit, moved(&view, snv__box_corner(local, i)), 0.0f);
     }
     float margin = 0.04f * block->centre[3];
     lit.low = snv__sub(lit.low, sn_vec3(margin, margin, margin));
@@ -95,10 +86,10 @@ static void fit_light(SnvFrameBlock *block, const SnvBounds *local) {
 }
 
 // Everything drawn, with the ground below it as far as shadows fall.
-static SnvBounds with_shadows(const SnvScene *scene, SnvBounds box) {
+static SnvBox with_shadows(const SnvScene *scene, SnvBox box) {
     float height = fmaxf(box.high.y - scene->ground_height, 0.0f);
     if (scene->has_ground && height > 0.0f) {
-        SnVec3 key = key_direction();
+        SnVec3 key = snv__key_direction();
         float x = -key.x / key.y * height, z = -key.z / key.y * height;
         box.low = sn_vec3(fminf(box.low.x, box.low.x + x), fminf(box.low.y, scene->ground_height),
                           fminf(box.low.z, box.low.z + z));
@@ -108,40 +99,56 @@ static SnvBounds with_shadows(const SnvScene *scene, SnvBounds box) {
     return box;
 }
 
-SnvFrameBlock snv__frame_block(const SnvScene *scene, const SnvBounds *bounds, float mean_radius,
-                               const SnvCamera *camera, SnVec3 origin, int width, int height) {
+// The camera's depth range: with neither ground nor scenery just what is drawn; else from close to
+// the eye, wherever it has gone, to the far end of the ground.
+static SnvMat4 projection_of(const SnvScene *scene, const SnvFraming *framing,
+                             const SnvCamera *camera, float radius, float ground_side) {
+    float away = snv__length(snv__sub(camera->position, snv__box_middle(&framing->box)));
+    float arm = snv__length(snv__sub(camera->position, camera->target));
+    float near = fmaxf(0.01f * fminf(away, arm), away - 1.5f * radius);
+    if (scene->has_ground || framing->has_scenery) {
+        near = fmaxf(0.01f * fminf(away, arm), away - 6.0f * radius);
+    }
+    float far = fmaxf(away + 2.0f * ground_side, 2.0f * near);
+    return snv__mat4_perspective(camera->fov, (float)framing->width / (float)framing->height, near,
+                                 far);
+}
+
+SnvFrameBlock snv__frame_block(const SnvScene *scene, const SnvFraming *framing,
+                               const SnvCamera *camera) {
     SnvFrameBlock block;
     memset(&block, 0, sizeof block);
-    SnVec3 middle = snv__scale(snv__add(bounds->low, bounds->high), 0.5f);
-    float radius = fmaxf(0.5f * snv__length(snv__sub(bounds->high, bounds->low)), 1.0e-6f);
+    const float width = (float)framing->width, height = (float)framing->height;
+    SnVec3 middle = snv__box_middle(&framing->box), origin = framing->origin;
+    float radius = fmaxf(snv__box_radius(&framing->box), 1.0e-6f);
     float ground_side = 8.0f * radius;
 
-    float away = snv__length(snv__sub(camera->position, middle));
-    float near =
-        fmaxf(0.01f * away, away - 1.5f * radius - (scene->has_ground ? 4.0f * radius : 0));
-    float far = away + 2.0f * ground_side;
-    float aspect = (float)width / (float)height;
-    SnvMat4 projection = snv__mat4_perspective(camera->fov, aspect, near, far);
+    SnvMat4 projection = projection_of(scene, framing, camera, radius, ground_side);
     block.view_from_scene = camera_view(camera, origin);
     block.clip_from_scene = snv__mat4_multiply(&projection, &block.view_from_scene);
 
     float tangent = 1.0f / projection.m[5];
-    store(block.lens, sn_vec3(tangent * aspect, tangent, projection.m[10]), projection.m[14]);
-    store(block.size, sn_vec3((float)width, (float)height, 1.0f / (float)width),
-          1.0f / (float)height);
-    store(block.key, turned(&block.view_from_scene, key_direction()), LIGHT_TANGENT);
+    store(block.lens, sn_vec3(tangent * width / height, tangent, projection.m[10]),
+          projection.m[14]);
+    store(block.size, sn_vec3(width, height, 1.0f / width), 1.0f / height);
+    store(block.key, turned(&block.view_from_scene, snv__key_direction()), LIGHT_TANGENT);
     SnVec3 up = turned(&block.view_from_scene, sn_vec3(0.0f, 1.0f, 0.0f));
     store(block.up, up, 0.0f);
     SnVec3 below = snv__sub(middle, origin);
     store(block.centre, moved(&block.view_from_scene, below), radius);
-    store(block.occlusion,
-          sn_vec3(fmaxf(0.03f * radius, fminf(5.0f * mean_radius, 0.2f * radius)), 0.0f, 0.0f),
-          0.0f);
+    float reach = fmaxf(0.03f * radius, fminf(5.0f * framing->mean_radius, 0.2f * radius));
+    store(block.occlusion, sn_vec3(reach, 0.0f, 0.0f), 0.0f);
     below.y = scene->ground_height - origin.y;
     store(block.ground, below, ground_side);
+    float spacing = snv__grid_spacing(0.3f * radius);
+    // The lines pass through the world's origin, wherever the middle of the scene is.
+    store(block.grid,
+          sn_vec3(fmodf(middle.x, spacing) / spacing, fmodf(middle.z, spacing) / spacing,
+                  scene->has_grid ? 1.0f / spacing : 0.0f),
+          0.0f);
     fill_backdrop(&block, scene);
 
-    SnvBounds local = with_shadows(scene, *bounds);
+    SnvBox local = with_shadows(scene, framing->box);
     local.low = snv__sub(local.low, origin);
     local.high = snv__sub(local.high, origin);
     fit_light(&block, &local);

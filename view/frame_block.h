@@ -2,8 +2,8 @@
 // scene.
 #pragma once
 
+#include "view/box.h"
 #include "view/scene.h"
-#include "view/vec.h"
 
 // Side of the shadow map in texels.
 #define SNV_SHADOW_SIDE 2048
@@ -22,10 +22,21 @@ typedef struct SnvFrameBlock {
     float shadow[4];
     float occlusion[4];
     float ground[4];
+    float grid[4];
     float backdrop_low[4];
     float backdrop_high[4];
 } SnvFrameBlock;
 
-// `bounds` holds all that is drawn; `origin` is the point the mesh is relative to.
-SnvFrameBlock snv__frame_block(const SnvScene *scene, const SnvBounds *bounds, float mean_radius,
-                               const SnvCamera *camera, SnVec3 origin, int width, int height);
+// What a picture is made for.
+typedef struct SnvFraming {
+    SnvBox box;        // all that light and shadows are made for
+    float mean_radius; // of the rods
+    bool has_scenery;  // things beyond the box, which may come close to the eye
+    SnVec3 origin;     // the point that all triangles are relative to
+    int width, height;
+} SnvFraming;
+
+SnvFrameBlock snv__frame_block(const SnvScene *scene, const SnvFraming *framing,
+                               const SnvCamera *camera);
+// Towards the key light, in the world.
+SnVec3 snv__key_direction(void);

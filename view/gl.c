@@ -113,3 +113,33 @@ SnResult snv__framebuffer_create(const char *name, const GLuint *colours, int co
     }
     return sn__ok();
 }
+
+static void flip_rows(SnvImage *image) {
+    size_t row = 3 * (size_t)image->width;
+    for (int y = 0; y < image->height / 2; y++) {
+        uint8_t *a = image->pixels + row * y, *b = image->pixels + row * (image->height - 1 - y);
+        for (size_t i = 0; i < row; i++) {
+            uint8_t swap = a[i];
+            a[i] = b[i];
+            b[i] = swap;
+        }
+    }
+}
+
+SnResult snv__framebuffer_read(GLuint framebuffer, int width, int height, SnvImage *image) {
+    if (!image->pixels || image->width != width || image->height != height) {
+        snv_image_release(image);
+        SnResult result = snv_image_create(width, height, 0, 0, 0, image);
+        if (result.code != SN_OK) {
+            return result;
+        }
+    }
+    glBindFramebuffer(GL_READ_FRAMEBUFFER, framebuffer);
+    glPixelStorei(GL_PACK_ALIGNMENT, 1);
+    glReadPixels(0, 0, image->width, image->height, GL_RGB, GL_UNSIGNED_BYTE, image->pixels);
+    flip_rows(image); // OpenGL's first row is the lowest
+    if (glGetError() != GL_NO_ERROR) {
+        return sn__error(SN_ERROR_INVALID, "view: the picture could not be read back");
+    }
+    return sn__ok();
+}

@@ -2,7 +2,8 @@
 #pragma once
 
 #include <epoxy/gl.h>
-#include <sinew/base.h>
+
+#include "view/image.h"
 
 // A program of the shared header and one source per stage; `name` is for error messages.
 SnResult snv__program_create(const char *name, const char *vertex, const char *fragment,
@@ -16,3 +17,6 @@ GLuint snv__texture_create(GLenum format, int width, int height, int samples);
 // A framebuffer of up to four colour textures and a depth texture (0 for none).
 SnResult snv__framebuffer_create(const char *name, const GLuint *colours, int colour_count,
                                  GLuint depth, bool multisampled, GLuint *out_framebuffer);
+// Copies the pixels of a framebuffer (0: the window's). *image is made if it has no pixels yet, and
+// reused if it fits.
+SnResult snv__framebuffer_read(GLuint framebuffer, int width, int height, SnvImage *image);

@@ -3,35 +3,32 @@
 #include "view/renderer.h"
 
 #include "base/result.h"
+#include "view/batch.h"
 #include "view/frame_block.h"
-#include "view/gl.h"
+#include "view/marks.h"
+#include "view/meshes.h"
+#include "view/pegs.h"
+#include "view/rods.h"
 #include "view/shaders.h"
-#include "view/tubes.h"
+#include "view/solids.h"
+#include "view/targets.h"
 
 #include <stdlib.h>
 
-#define SAMPLES 4
-
 typedef struct Programs {
     GLuint body, ground, shadow, visibility, smooth, light;
-    GLint smooth_direction;
+    GLint body_kind, smooth_direction;
 } Programs;
-
-typedef struct Textures {
-    GLuint shadow, colour, normal, depth, visibility[2], picture;
-} Textures;
-
-typedef struct Framebuffers {
-    GLuint shadow, surface, visibility[2], picture;
-} Framebuffers;
 
 struct SnvRenderer {
     int width, height;
-    SnvMesh mesh;
+    SnvTriangles bodies, marks;
+    SnvMeshes meshes;
+    int skipped_rods;
     Programs programs;
-    Textures textures;
-    Framebuffers framebuffers;
-    GLuint mesh_array, empty_array, vertex_buffer, index_buffer, frame_buffer;
+    SnvTargets targets;
+    SnvBatch body_batch, mesh_batch, mark_batch;
+    GLuint empty_array, frame_buffer;
     GLuint shadow_sampler; // compares and filters; the texture's own state reads plain depths
 };
 
@@ -68,61 +65,17 @@ static SnResult create_programs(Programs *programs) {
     snv__program_sampler(programs->light, "normal_map", UNIT_NORMAL);
     snv__program_sampler(programs->light, "colour_map", UNIT_COLOUR);
     snv__program_sampler(programs->light, "visibility_map", UNIT_VISIBILITY);
+    programs->body_kind = glGetUniformLocation(programs->body, "kind");
     programs->smooth_direction = glGetUniformLocation(programs->smooth, "direction");
     return sn__ok();
 }
 
-static SnResult create_targets(SnvRenderer *renderer) {
-    int w = renderer->width, h = renderer->height;
-    Textures *t = &renderer->textures;
-    Framebuffers *f = &renderer->framebuffers;
-    t->shadow = snv__texture_create(GL_DEPTH_COMPONENT32F, SNV_SHADOW_SIDE, SNV_SHADOW_SIDE, 0);
-    t->colour = snv__texture_create(GL_RGBA8, w, h, SAMPLES);
-    t->normal = snv__texture_create(GL_RGB10_A2, w, h, SAMPLES);
-    t->depth = snv__texture_create(GL_DEPTH_COMPONENT32F, w, h, SAMPLES);
-    t->visibility[0] = snv__texture_create(GL_RGBA16F, w, h, 0);
-    t->visibility[1] = snv__texture_create(GL_RGBA16F, w, h, 0);
-    t->picture = snv__texture_create(GL_RGBA8, w, h, 0);
-    if (glGetError() != GL_NO_ERROR) {
-        return sn__error(SN_ERROR_MEMORY, "view: the driver has no textures for %d×%d pixels", w,
-                         h);
-    }
-    const GLuint surface[2] = {t->colour, t->normal};
-    SnResult result = snv__framebuffer_create("shadow", NULL, 0, t->shadow, false, &f->shadow);
-    if (result.code == SN_OK) {
-        result = snv__framebuffer_create("surface", surface, 2, t->depth, true, &f->surface);
-    }
-    for (int i = 0; i < 2 && result.code == SN_OK; i++) {
-        result = snv__framebuffer_create("visibility", &t->visibility[i], 1, 0, false,
-                                         &f->visibility[i]);
-    }
-    if (result.code == SN_OK) {
-        result = snv__framebuffer_create("picture", &t->picture, 1, 0, false, &f->picture);
-    }
-    return result;
-}
-
 static void create_buffers(SnvRenderer *renderer) {
-    glGenVertexArrays(1, &renderer->mesh_array);
+    renderer->body_batch = snv__batch_create();
+    renderer->mesh_batch = snv__batch_create();
+    renderer->mark_batch = snv__batch_create();
     glGenVertexArrays(1, &renderer->empty_array);
-    glGenBuffers(1, &renderer->vertex_buffer);
-    glGenBuffers(1, &renderer->index_buffer);
     glGenBuffers(1, &renderer->frame_buffer);
-
-    glBindVertexArray(renderer->mesh_array);
-    glBindBuffer(GL_ARRAY_BUFFER, renderer->vertex_buffer);
-    glBindBuffer(GL_ELEMENT_ARRAY_BUFFER, renderer->index_buffer);
-    const GLsizei stride = sizeof(SnvVertex);
-    glVertexAttribPointer(0, 3, GL_FLOAT, GL_FALSE, stride, (void *)offsetof(SnvVertex, position));
-    glVertexAttribPointer(1, 4, GL_SHORT, GL_TRUE, stride, (void *)offsetof(SnvVertex, normal));
-    glVertexAttribPointer(2, 2, GL_FLOAT, GL_FALSE, stride, (void *)offsetof(SnvVertex, pattern));
-    glVertexAttribPointer(3, 4, GL_UNSIGNED_BYTE, GL_TRUE, stride,
-                          (void *)offsetof(SnvVertex, colour));
-    for (GLuint i = 0; i < 4; i++) {
-        glEnableVertexAttribArray(i);
-    }
-    glBindVertexArray(0);
-
     glGenSamplers(1, &renderer->shadow_sampler);
     GLuint sampler = renderer->shadow_sampler;
     glSamplerParameteri(sampler, GL_TEXTURE_MIN_FILTER, GL_LINEAR);
@@ -133,6 +86,16 @@ static void create_buffers(SnvRenderer *renderer) {
     glSamplerParameteri(sampler, GL_TEXTURE_COMPARE_FUNC, GL_LEQUAL);
 }
 
+static SnResult check_size(int width, int height) {
+    GLint most = 0;
+    glGetIntegerv(GL_MAX_TEXTURE_SIZE, &most);
+    if (width < 16 || height < 16 || width > most || height > most) {
+        return sn__error(SN_ERROR_INVALID, "view: picture size %d×%d is not within 16 and %d",
+                         width, height, most);
+    }
+    return sn__ok();
+}
+
 SnResult snv_renderer_create(int width, int height, SnvRenderer **out_renderer) {
     *out_renderer = NULL;
     if (epoxy_gl_version() < 33) {
@@ -140,11 +103,9 @@ SnResult snv_renderer_create(int width, int height, SnvRenderer **out_renderer) 
                          "view: no current OpenGL context of version 3.3 or later (it is %d.%d)",
                          epoxy_gl_version() / 10, epoxy_gl_version() % 10);
     }
-    GLint most = 0;
-    glGetIntegerv(GL_MAX_TEXTURE_SIZE, &most);
-    if (width < 16 || height < 16 || width > most || height > most) {
-        return sn__error(SN_ERROR_INVALID, "view: picture size %d×%d is not within 16 and %d",
-                         width, height, most);
+    SnResult result = check_size(width, height);
+    if (result.code != SN_OK) {
+        return result;
     }
     SnvRenderer *renderer = calloc(1, sizeof *renderer);
     if (!renderer) {
@@ -153,9 +114,9 @@ SnResult snv_renderer_create(int width, int height, SnvRenderer **out_renderer) 
     renderer->width = width;
     renderer->height = height;
     create_buffers(renderer);
-    SnResult result = create_programs(&renderer->programs);
+    result = create_programs(&renderer->programs);
     if (result.code == SN_OK) {
-        result = create_targets(renderer);
+        result = snv__targets_create(width, height, &renderer->targets);
     }
     if (result.code != SN_OK) {
         snv_renderer_destroy(renderer);
@@ -174,20 +135,39 @@ void snv_renderer_destroy(SnvRenderer *renderer) {
     for (size_t i = 0; i < sizeof programs / sizeof programs[0]; i++) {
         glDeleteProgram(programs[i]);
     }
-    glDeleteTextures(sizeof(Textures) / sizeof(GLuint), &renderer->textures.shadow);
-    glDeleteFramebuffers(sizeof(Framebuffers) / sizeof(GLuint), &renderer->framebuffers.shadow);
-    const GLuint buffers[] = {renderer->vertex_buffer, renderer->index_buffer,
-                              renderer->frame_buffer};
-    glDeleteBuffers(3, buffers);
-    const GLuint arrays[] = {renderer->mesh_array, renderer->empty_array};
-    glDeleteVertexArrays(2, arrays);
+    snv__targets_destroy(&renderer->targets);
+    snv__batch_destroy(&renderer->body_batch);
+    snv__batch_destroy(&renderer->mesh_batch);
+    snv__batch_destroy(&renderer->mark_batch);
+    glDeleteBuffers(1, &renderer->frame_buffer);
+    glDeleteVertexArrays(1, &renderer->empty_array);
     glDeleteSamplers(1, &renderer->shadow_sampler);
-    snv__mesh_release(&renderer->mesh);
+    snv__triangles_release(&renderer->bodies);
+    snv__triangles_release(&renderer->marks);
+    snv__meshes_release(&renderer->meshes);
     free(renderer);
 }
 
+SnResult snv_renderer_resize(SnvRenderer *renderer, int width, int height) {
+    SnResult result = check_size(width, height);
+    if (result.code != SN_OK || (width == renderer->width && height == renderer->height)) {
+        return result;
+    }
+    SnvTargets targets;
+    result = snv__targets_create(width, height, &targets);
+    if (result.code != SN_OK) {
+        snv__targets_destroy(&targets);
+        return result;
+    }
+    snv__targets_destroy(&renderer->targets);
+    renderer->targets = targets;
+    renderer->width = width;
+    renderer->height = height;
+    return result;
+}
+
 static void bind_maps(const SnvRenderer *renderer) {
-    const Textures *t = &renderer->textures;
+    const struct SnvTextures *t = &renderer->targets.textures;
     const GLuint multisampled[3] = {t->depth, t->normal, t->colour};
     for (int i = 0; i < 3; i++) {
         glActiveTexture(GL_TEXTURE0 + i);
@@ -201,12 +181,6 @@ static void bind_maps(const SnvRenderer *renderer) {
     glActiveTexture(GL_TEXTURE0 + UNIT_VISIBILITY);
 }
 
-static void draw_mesh(const SnvRenderer *renderer, GLuint program) {
-    glUseProgram(program);
-    glBindVertexArray(renderer->mesh_array);
-    glDrawElements(GL_TRIANGLES, (GLsizei)renderer->mesh.index_count, GL_UNSIGNED_INT, NULL);
-}
-
 static void draw_screen(const SnvRenderer *renderer, GLuint framebuffer, GLuint program) {
     glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
     glUseProgram(program);
@@ -214,29 +188,51 @@ static void draw_screen(const SnvRenderer *renderer, GLuint framebuffer, GLuint 
     glDrawArrays(GL_TRIANGLES, 0, 3);
 }
 
+// Open meshes are seen from inside, too.
+static void draw_bodies(const SnvRenderer *renderer, GLuint program) {
+    const SnvBatch *meshes = &renderer->mesh_batch;
+    size_t closed = renderer->meshes.closed_index_count;
+    glEnable(GL_CULL_FACE);
+    snv__batch_draw(&renderer->body_batch, program);
+    snv__batch_draw_part(meshes, program, 0, closed);
+    glDisable(GL_CULL_FACE);
+    snv__batch_draw_part(meshes, program, closed, meshes->index_count);
+}
+
 static void draw_shadow(const SnvRenderer *renderer) {
-    glBindFramebuffer(GL_FRAMEBUFFER, renderer->framebuffers.shadow);
+    glBindFramebuffer(GL_FRAMEBUFFER, renderer->targets.framebuffers.shadow);
     glViewport(0, 0, SNV_SHADOW_SIDE, SNV_SHADOW_SIDE);
     glClear(GL_DEPTH_BUFFER_BIT);
-    draw_mesh(renderer, renderer->programs.shadow);
+    draw_bodies(renderer, renderer->programs.shadow);
 }
 
 static void draw_surfaces(const SnvRenderer *renderer, bool has_ground) {
-    glBindFramebuffer(GL_FRAMEBUFFER, renderer->framebuffers.surface);
+    const Programs *programs = &renderer->programs;
+    glBindFramebuffer(GL_FRAMEBUFFER, renderer->targets.framebuffers.surface);
     glViewport(0, 0, renderer->width, renderer->height);
     glClear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT);
-    draw_mesh(renderer, renderer->programs.body);
+    glUseProgram(programs->body);
+    glUniform1f(programs->body_kind, 1.0f);
+    draw_bodies(renderer, programs->body);
+    glEnable(GL_CULL_FACE);
     if (has_ground) {
-        glUseProgram(renderer->programs.ground);
+        glUseProgram(programs->ground);
         glBindVertexArray(renderer->empty_array);
         glDrawArrays(GL_TRIANGLE_STRIP, 0, 4);
     }
+    // Marks are nearer than all else, and still in order among themselves.
+    glDepthRange(0.0, 1.0e-3);
+    glUseProgram(programs->body);
+    glUniform1f(programs->body_kind, 2.0f / 3.0f);
+    snv__batch_draw(&renderer->mark_batch, programs->body);
+    glDepthRange(0.0, 1.0);
+    glDisable(GL_CULL_FACE);
 }
 
 static void draw_light(const SnvRenderer *renderer) {
     const Programs *programs = &renderer->programs;
-    const Textures *textures = &renderer->textures;
-    const Framebuffers *framebuffers = &renderer->framebuffers;
+    const struct SnvTextures *textures = &renderer->targets.textures;
+    const struct SnvFramebuffers *framebuffers = &renderer->targets.framebuffers;
     bind_maps(renderer);
     draw_screen(renderer, framebuffers->visibility[0], programs->visibility);
     for (int axis = 0; axis < 2; axis++) {
@@ -250,14 +246,11 @@ static void draw_light(const SnvRenderer *renderer) {
     glBindSampler(UNIT_SHADOW, 0);
 }
 
-static void upload(const SnvRenderer *renderer, const SnvFrameBlock *block) {
-    const SnvMesh *mesh = &renderer->mesh;
-    glBindVertexArray(renderer->mesh_array);
-    glBindBuffer(GL_ARRAY_BUFFER, renderer->vertex_buffer);
-    glBufferData(GL_ARRAY_BUFFER, (GLsizeiptr)(mesh->vertex_count * sizeof *mesh->vertices),
-                 mesh->vertices, GL_STREAM_DRAW);
-    glBufferData(GL_ELEMENT_ARRAY_BUFFER, (GLsizeiptr)(mesh->index_count * sizeof *mesh->indices),
-                 mesh->indices, GL_STREAM_DRAW);
+static void upload(SnvRenderer *renderer, const SnvFrameBlock *block) {
+    snv__batch_upload(&renderer->body_batch, &renderer->bodies, true);
+    snv__batch_upload(&renderer->mark_batch, &renderer->marks, true);
+    snv__batch_upload(&renderer->mesh_batch, &renderer->meshes.triangles,
+                      renderer->meshes.indices_changed);
     glBindBufferBase(GL_UNIFORM_BUFFER, 0, renderer->frame_buffer);
     glBufferData(GL_UNIFORM_BUFFER, sizeof *block, block, GL_STREAM_DRAW);
 }
@@ -278,18 +271,63 @@ static SnResult check_camera(const SnvCamera *camera) {
     return sn__ok();
 }
 
-// All that is drawn, with what the caller says the motion fills.
-static SnvBounds drawn_bounds(const SnvScene *scene, const SnvMesh *mesh, SnVec3 origin) {
-    SnvBounds bounds = mesh->bounds;
+// What light and shadows are made for: the bodies, the motion as the caller knows it, and of all
+// else what is near them.
+static SnvBox lit_box(const SnvScene *scene, const SnvBox *bodies, const SnvBox *scenery,
+                      SnVec3 origin) {
+    SnvBox box = *bodies;
     if (!snv_bounds_is_empty(&scene->bounds)) {
-        snv_bounds_add(&bounds, &scene->bounds.low.x, NULL, 1);
-        snv_bounds_add(&bounds, &scene->bounds.high.x, NULL, 1);
+        snv__box_add(&box, scene->bounds.low, 0.0f);
+        snv__box_add(&box, scene->bounds.high, 0.0f);
     }
-    if (snv_bounds_is_empty(&bounds)) {
-        bounds.low = snv__sub(origin, sn_vec3(0.5f, 0.5f, 0.5f));
-        bounds.high = snv__add(origin, sn_vec3(0.5f, 0.5f, 0.5f));
+    if (snv__box_is_empty(&box) && snv__box_is_empty(scenery)) {
+        snv__box_add(&box, origin, 0.5f);
+    } else if (snv__box_is_empty(&box)) {
+        box = *scenery;
+    } else if (!snv__box_is_empty(scenery)) {
+        SnVec3 reach = sn_vec3(1.5f, 1.5f, 1.5f);
+        reach = snv__scale(reach, snv__box_radius(&box));
+        SnVec3 low = snv__max(scenery->low, snv__sub(box.low, reach));
+        SnVec3 high = snv__min(scenery->high, snv__add(box.high, reach));
+        box.low = snv__min(box.low, low);
+        box.high = snv__max(box.high, high);
     }
-    return bounds;
+    return box;
+}
+
+// Makes all triangles of a picture.
+static SnResult build(SnvRenderer *renderer, const SnvScene *scene, SnvDetail detail,
+                      SnvFraming *framing) {
+    SnvTriangles *bodies = &renderer->bodies;
+    snv__triangles_clear(bodies, framing->origin);
+    snv__triangles_clear(&renderer->marks, framing->origin);
+    SnvRodsDrawn rods;
+    SnResult result = snv__rods_add(bodies, &scene->rods, detail, &rods);
+    renderer->skipped_rods = rods.skipped;
+    if (result.code == SN_OK) {
+        result =
+            snv__meshes_build(&renderer->meshes, scene->meshes, scene->mesh_count, framing->origin);
+    }
+    SnvBox box = rods.box, scenery = renderer->meshes.scenery_box;
+    snv__box_join(&box, &renderer->meshes.box);
+    for (int i = 0; i < scene->peg_count && result.code == SN_OK; i++) {
+        result = snv__peg_add(bodies, &scene->pegs[i], detail, &box);
+    }
+    for (int i = 0; i < scene->solid_count && result.code == SN_OK; i++) {
+        result = snv__solid_add(bodies, &scene->solids[i], detail, &scenery);
+    }
+    framing->box = lit_box(scene, &box, &scenery, framing->origin);
+    framing->has_scenery = scene->solid_count > 0 || !snv__box_is_empty(&scenery);
+    framing->mean_radius = rods.mean_radius;
+    for (int i = 0; i < scene->solid_count && result.code == SN_OK; i++) {
+        if (scene->solids[i].kind == SNV_SOLID_PLANE) {
+            result = snv__plane_add(bodies, &scene->solids[i], snv__key_direction(), &framing->box);
+        }
+    }
+    if (result.code == SN_OK) {
+        result = snv__marks_add(&renderer->marks, scene, rods.mean_radius, detail);
+    }
+    return result;
 }
 
 SnResult snv_renderer_draw(SnvRenderer *renderer, const SnvScene *scene, const SnvCamera *camera) {
@@ -301,24 +339,21 @@ SnResult snv_renderer_draw(SnvRenderer *renderer, const SnvScene *scene, const S
         return sn__error(SN_ERROR_INVALID, "view: ground_height %g is not a finite height",
                          (double)scene->ground_height);
     }
-    SnVec3 origin = camera->target;
     float half_angle = 0.5f * camera->fov * 3.14159265f / 180.0f;
-    SnvDetail detail = {camera->position, 0.5f * (float)renderer->height / tanf(half_angle)};
-    result = snv__mesh_build(&renderer->mesh, scene, origin, detail);
+    SnvDetail detail = {camera->position, 0.5f * (float)renderer->height / tanf(half_angle), 1.0f};
+    SnvFraming framing = {
+        .origin = camera->target, .width = renderer->width, .height = renderer->height};
+    result = build(renderer, scene, detail, &framing);
     if (result.code != SN_OK) {
         return result;
     }
-    SnvBounds bounds = drawn_bounds(scene, &renderer->mesh, origin);
-    SnvFrameBlock block = snv__frame_block(scene, &bounds, renderer->mesh.mean_radius, camera,
-                                           origin, renderer->width, renderer->height);
+    SnvFrameBlock block = snv__frame_block(scene, &framing, camera);
     upload(renderer, &block);
     glClearColor(0.0f, 0.0f, 0.0f, 0.0f);
     glEnable(GL_DEPTH_TEST);
-    glEnable(GL_CULL_FACE);
     draw_shadow(renderer);
     draw_surfaces(renderer, scene->has_ground);
     glDisable(GL_DEPTH_TEST);
-    glDisable(GL_CULL_FACE);
     draw_light(renderer);
     GLenum error = glGetError();
     if (error != GL_NO_ERROR) {
@@ -328,37 +363,28 @@ SnResult snv_renderer_draw(SnvRenderer *renderer, const SnvScene *scene, const S
     return sn__ok();
 }
 
-static void flip_rows(SnvImage *image) {
-    size_t row = 3 * (size_t)image->width;
-    for (int y = 0; y < image->height / 2; y++) {
-        uint8_t *a = image->pixels + row * y, *b = image->pixels + row * (image->height - 1 - y);
-        for (size_t i = 0; i < row; i++) {
-            uint8_t swap = a[i];
-            a[i] = b[i];
-            b[i] = swap;
-        }
-    }
+SnResult snv_renderer_read(SnvRenderer *renderer, SnvImage *image) {
+    return snv__framebuffer_read(renderer->targets.framebuffers.picture, renderer->width,
+                                 renderer->height, image);
 }
 
-SnResult snv_renderer_read(SnvRenderer *renderer, SnvImage *image) {
-    if (!image->pixels || image->width != renderer->width || image->height != renderer->height) {
-        snv_image_release(image);
-        SnResult result = snv_image_create(renderer->width, renderer->height, 0, 0, 0, image);
-        if (result.code != SN_OK) {
-            return result;
-        }
-    }
-    glBindFramebuffer(GL_READ_FRAMEBUFFER, renderer->framebuffers.picture);
-    glPixelStorei(GL_PACK_ALIGNMENT, 1);
-    glReadPixels(0, 0, image->width, image->height, GL_RGB, GL_UNSIGNED_BYTE, image->pixels);
-    flip_rows(image); // OpenGL's first row is the lowest
-    if (glGetError() != GL_NO_ERROR) {
-        return sn__error(SN_ERROR_INVALID, "view: the picture could not be read back");
-    }
-    return sn__ok();
+void snv_renderer_show(SnvRenderer *renderer) {
+    int w = renderer->width, h = renderer->height;
+    glBindFramebuffer(GL_READ_FRAMEBUFFER, renderer->targets.framebuffers.picture);
+    glBindFramebuffer(GL_DRAW_FRAMEBUFFER, 0);
+    glBlitFramebuffer(0, 0, w, h, 0, 0, w, h, GL_COLOR_BUFFER_BIT, GL_NEAREST);
+    glBindFramebuffer(GL_FRAMEBUFFER, 0);
+}
+
+void snv__renderer_bind(const SnvRenderer *renderer, int *out_width, int *out_height) {
+    glBindFramebuffer(GL_FRAMEBUFFER, renderer->targets.framebuffers.picture);
+    glViewport(0, 0, renderer->width, renderer->height);
+    *out_width = renderer->width;
+    *out_height = renderer->height;
 }
 
 SnvDrawStats snv_renderer_stats(const SnvRenderer *renderer) {
-    SnvDrawStats stats = {renderer->mesh.index_count / 3, renderer->mesh.skipped_rods};
-    return stats;
+    size_t indices = renderer->bodies.index_count + renderer->marks.index_count +
+                     renderer->meshes.triangles.index_count;
+    return (SnvDrawStats){indices / 3, renderer->skipped_rods, renderer->meshes.skipped};
 }

@@ -1,4 +1,5 @@
-// What a picture shows: rods as flat arrays, pegs, and a ground. Plain data, owned by the caller.
+// What a picture shows: rods and skins as flat arrays, what they touch, a ground, and marks that
+// explain. Plain data, owned by the caller.
 #pragma once
 
 #include "view/camera.h"
@@ -21,7 +22,48 @@ typedef struct SnvRods {
     const float *radii;       // per vertex, m
     const float *frames;      // x y z w per segment; NULL: without twist
     const SnvLook *looks;     // one per rod; NULL: a palette
+    // Two vertices per segment, counted within the rod; NULL: all rods are chains. Chains are drawn
+    // as smooth tubes, all others, creatures, as one pill per segment.
+    const int *edges;
+    const bool *hidden; // one per rod: under a skin; NULL: none is
+    bool as_pills;      // chains, too
+    bool show_frames;   // as three small axes per segment
 } SnvRods;
+
+// A triangle mesh: a skin, or something that rods touch. An open one is seen from both sides.
+typedef struct SnvMesh {
+    int vertex_count, triangle_count;
+    const float *positions;    // x y z per vertex, m, in the pose
+    const float *normals;      // x y z per vertex; NULL: from the triangles
+    const uint32_t *triangles; // three vertices per triangle, anticlockwise from outside
+    SnPose pose;
+    SnvLook look; // stripes and rings are not drawn
+    // Scenery may reach as far as it likes; light and shadows are made for the rest.
+    bool is_scenery;
+} SnvMesh;
+
+typedef enum SnvSolidKind {
+    SNV_SOLID_PLANE, // through the pose's origin, across its y axis
+    SNV_SOLID_PILL,  // all between two spheres
+    SNV_SOLID_BOX,
+} SnvSolidKind;
+
+// What rods touch.
+typedef struct SnvSolid {
+    SnvSolidKind kind;
+    SnPose pose;
+    SnVec3 a, b;              // pill: in the pose; a sphere where they are the same
+    float radius_a, radius_b; // pill
+    SnVec3 half_size;         // box
+    SnvLook look;
+} SnvSolid;
+
+// A place where two surfaces press against each other, shown through everything: a disc, and an
+// arrow along the normal that is the longer the larger the impulse.
+typedef struct SnvContact {
+    SnVec3 position, normal;
+    float impulse;
+} SnvContact;
 
 // A cylinder from a to b with rounded edges; a ball where they are the same.
 typedef struct SnvPeg {
@@ -34,8 +76,15 @@ typedef struct SnvScene {
     SnvRods rods;
     const SnvPeg *pegs;
     int peg_count;
+    const SnvMesh *meshes;
+    int mesh_count;
+    const SnvSolid *solids;
+    int solid_count;
+    const SnvContact *contacts;
+    int contact_count;
     bool has_ground;
     float ground_height; // m
+    bool has_grid;       // faint lines on the ground, which show how large things are
     bool has_background;
     float background[3]; // sRGB, what is behind it all; without it, a pale studio
     // Bounds of the whole motion, so that shadows are as sharp in every frame of a video. What a

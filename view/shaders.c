@@ -21,9 +21,11 @@ const char snv__glsl_header[] =
     "    vec4 shadow;           // extent of the map in x, y and depth, m; w: size of a texel, m\n"
     "    vec4 occlusion;        // x: reach, m\n"
     "    vec4 ground;           // middle of the square from the scene's origin; w: half its side\n"
+    "    vec4 grid;             // where the ground's lines start, in cells; z: cells per metre\n"
     "    vec4 backdrop_low;     // linear light behind the scene, at the bottom of the picture\n"
     "    vec4 backdrop_high;    // and at its top\n"
     "};\n"
+    "const float GRID_LINE = 0.012; // half the width of a line, in cells\n"
     "// Distance in front of the camera from what the depth buffer holds.\n"
     "float distance_of(float depth) { return lens.w / (lens.z + 2.0 * depth - 1.0); }\n"
     "vec3 position_of(vec2 pixel, float distance) {\n"
@@ -40,16 +42,19 @@ const char snv__glsl_body_vertex[] =
     "layout(location = 1) in vec4 normal;\n"
     "layout(location = 2) in vec2 pattern;\n"
     "layout(location = 3) in vec4 colour;\n"
+    "uniform float kind; // as the light pass tells surfaces apart: 1: a body, 2/3: a mark\n"
     "out vec3 surface_normal;\n"
     "out vec2 surface_pattern;\n"
     "out vec4 surface_colour;\n"
     "flat out float surface_kind;\n"
+    "flat out float surface_line;\n"
     "void main() {\n"
     "    gl_Position = clip_from_scene * vec4(position, 1.0);\n"
     "    surface_normal = mat3(view_from_scene) * normal.xyz;\n"
     "    surface_pattern = pattern;\n"
     "    surface_colour = colour;\n"
-    "    surface_kind = 1.0;\n"
+    "    surface_kind = kind;\n"
+    "    surface_line = mix(0.065, GRID_LINE, normal.w);\n"
     "}\n";
 
 const char snv__glsl_ground_vertex[] =
@@ -57,14 +62,17 @@ const char snv__glsl_ground_vertex[] =
     "out vec2 surface_pattern;\n"
     "out vec4 surface_colour;\n"
     "flat out float surface_kind;\n"
+    "flat out float surface_line;\n"
     "void main() {\n"
     "    vec2 corner = vec2(gl_VertexID & 1, gl_VertexID >> 1) * 2.0 - 1.0;\n"
     "    vec3 position = ground.xyz + vec3(corner.x, 0.0, -corner.y) * ground.w;\n"
     "    gl_Position = clip_from_scene * vec4(position, 1.0);\n"
     "    surface_normal = up.xyz;\n"
-    "    surface_pattern = vec2(0.0);\n"
+    "    vec2 cells = corner * vec2(1.0, -1.0) * ground.w * grid.z + grid.xy;\n"
+    "    surface_pattern = grid.z > 0.0 ? cells - 0.5 : vec2(0.0);\n"
     "    surface_colour = vec4(1.0);\n"
     "    surface_kind = 0.0;\n"
+    "    surface_line = GRID_LINE;\n"
     "}\n";
 
 const char snv__glsl_surface_fragment[] =
@@ -72,6 +80,7 @@ const char snv__glsl_surface_fragment[] =
     "in vec2 surface_pattern;\n"
     "in vec4 surface_colour;\n"
     "flat in float surface_kind;\n"
+    "flat in float surface_line;\n"
     "layout(location = 0) out vec4 out_colour;\n"
     "layout(location = 1) out vec4 out_normal;\n"
     "// Lines where x is a whole number; they fade where they are finer than pixels.\n"
@@ -79,15 +88,16 @@ const char snv__glsl_surface_fragment[] =
     "    float pixel = fwidth(x);\n"
     "    float away = abs(fract(x) - 0.5);\n"
     "    float line = smoothstep(0.5 - half_width - pixel, 0.5 - half_width + pixel, away);\n"
-    "    return line * (1.0 - smoothstep(0.3, 0.6, pixel));\n"
+    "    return line * min(2.0 * half_width / pixel, 1.0) * (1.0 - smoothstep(0.3, 0.6, pixel));\n"
     "}\n"
     "void main() {\n"
     "    // Without stripes or rings the coordinate is 0 all over, so no line may be there.\n"
     "    vec2 at = surface_pattern + 0.5;\n"
-    "    float line = max(lines(at.x, 0.07), lines(at.y, 0.06));\n"
+    "    float line = max(lines(at.x, surface_line), lines(at.y, surface_line));\n"
     "    vec3 colour = mix(surface_colour.rgb, surface_colour.rgb * 0.62 + 0.34, 0.6 * line);\n"
     "    out_colour = vec4(colour, surface_colour.a);\n"
-    "    out_normal = vec4(normalize(surface_normal) * 0.5 + 0.5, surface_kind);\n"
+    "    vec3 normal = normalize(gl_FrontFacing ? surface_normal : -surface_normal);\n"
+    "    out_normal = vec4(normal * 0.5 + 0.5, surface_kind);\n"
     "}\n";
 
 const char snv__glsl_shadow_vertex[] =
@@ -223,13 +233,13 @@ const char snv__glsl_light_fragment[] =
     "\n"
     "// The ground is a sheet of the backdrop's own colour that only catches shadows and a pool\n"
     "// of light, so that no horizon shows.\n"
-    "vec3 ground_light(vec2 pixel, vec3 position, vec2 seen) {\n"
+    "vec3 ground_light(vec2 pixel, vec3 position, float line, vec2 seen) {\n"
     "    float away = length(position - centre.xyz) / centre.w;\n"
     "    float pool = exp(-0.35 * away * away);\n"
     "    vec3 shade = mix(vec3(0.40, 0.43, 0.50), vec3(1.0), seen.y);\n"
     "    vec3 sky = mix(vec3(0.42, 0.38, 0.38), vec3(1.0), seen.x);\n"
     "    float fade = 1.0 - smoothstep(3.0, 5.0, away);\n"
-    "    return backdrop(pixel) * mix(vec3(1.0), shade * sky * (1.0 + 0.13 * pool), fade);\n"
+    "    return backdrop(pixel) * mix(vec3(1.0), shade * sky * line * (1.0 + 0.13 * pool), fade);\n"
     "}\n"
     "\n"
     "vec3 body_light(vec3 position, vec3 normal, vec4 colour, vec2 seen) {\n"
@@ -296,8 +306,11 @@ const char snv__glsl_light_fragment[] =
     "    vec3 position = position_of(gl_FragCoord.xy, distance);\n"
     "    vec4 normal = texelFetch(normal_map, texel, i);\n"
     "    vec2 seen = seen_at(texel, distance);\n"
-    "    if (normal.a < 0.5) return develop(ground_light(gl_FragCoord.xy, position, seen));\n"
     "    vec4 colour = texelFetch(colour_map, texel, i);\n"
+    "    if (normal.a < 0.5)\n"
+    "        return develop(ground_light(gl_FragCoord.xy, position, 4.0 * colour.r - 3.0, seen));\n"
+    "    // Marks are explanations, not things: their light comes from the eye.\n"
+    "    if (normal.a < 0.8) return colour.rgb * (0.55 + 0.9 * max(normal.z - 0.5, 0.0));\n"
     "    return develop(body_light(position, normalize(normal.xyz * 2.0 - 1.0), colour, seen));\n"
     "}\n"
     "\n"
@@ -320,5 +333,24 @@ const char snv__glsl_light_fragment[] =
     "    // A grain below the last bit, against bands in the backdrop.\n"
     "    colour += (noise(gl_FragCoord.xy + 17.0) - 0.5) / 255.0;\n"
     "    picture = vec4(colour, 1.0);\n"
+    "}\n";
+
+const char snv__glsl_panel_vertex[] =
+    "uniform vec4 place; // left, bottom, width and height, in clip coordinates\n"
+    "out vec2 at;\n"
+    "void main() {\n"
+    "    at = vec2(gl_VertexID & 1, gl_VertexID >> 1);\n"
+    "    gl_Position = vec4(place.xy + at * place.zw, 0.0, 1.0);\n"
+    "}\n";
+
+// The panel is dark glass; what is bright on it is text, and solid.
+const char snv__glsl_panel_fragment[] =
+    "uniform sampler2D panel_map;\n"
+    "in vec2 at;\n"
+    "out vec4 picture;\n"
+    "void main() {\n"
+    "    vec3 colour = texture(panel_map, vec2(at.x, 1.0 - at.y)).rgb;\n"
+    "    float light = max(max(colour.r, colour.g), colour.b);\n"
+    "    picture = vec4(colour, mix(0.72, 1.0, smoothstep(0.15, 0.6, light)));\n"
     "}\n";
 // clang-format on

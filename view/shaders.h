@@ -11,3 +11,5 @@ extern const char snv__glsl_screen_vertex[];       // one triangle over the whol
 extern const char snv__glsl_visibility_fragment[]; // how much sky and key light each pixel sees
 extern const char snv__glsl_smooth_fragment[];     // takes the noise out of that
 extern const char snv__glsl_light_fragment[];      // the lit, tone-mapped picture
+extern const char snv__glsl_panel_vertex[];        // a rectangle of an overlay
+extern const char snv__glsl_panel_fragment[];

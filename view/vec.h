@@ -45,6 +45,16 @@ static inline SnVec3 snv__across(SnVec3 a) {
     return snv__normalise(snv__cross(axis, a), sn_vec3(1.0f, 0.0f, 0.0f));
 }
 
+static inline SnVec3 snv__turn(SnQuat q, SnVec3 v) {
+    SnVec3 u = sn_vec3(q.x, q.y, q.z);
+    SnVec3 t = snv__scale(snv__cross(u, v), 2.0f);
+    return snv__add(snv__mad(v, t, q.w), snv__cross(u, t));
+}
+
+static inline SnVec3 snv__placed(const SnPose *pose, SnVec3 v) {
+    return snv__add(pose->position, snv__turn(pose->rotation, v));
+}
+
 SnvMat4 snv__mat4_multiply(const SnvMat4 *a, const SnvMat4 *b);
 SnvMat4 snv__mat4_perspective(float fov_degrees, float aspect, float near, float far);
 SnvMat4 snv__mat4_orthographic(SnVec3 low, SnVec3 high);

@@ -1,0 +1,254 @@
+#include "app/stage.h"
+
+#include "base/result.h"
+#include "io/scene_data.h"
+#include "view/vec.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define RADIANS_PER_DEGREE 0.01745329252f
+#define RING_SPACING 1.6f // radii
+#define FEWEST_RINGS 3
+#define MOST_RINGS 10000
+#define THINNEST_RINGED 0.006f // radius over the size of the scene
+#define LEVEL 0.9999f          // upward part of the normal of a plane that is ground
+
+// The transfer curve of sRGB: scenes keep linear light, the renderer takes what one would type in.
+static float srgb_from_linear(float x) {
+    return x <= 0.0031308f ? 12.92f * x : 1.055f * powf(x, 1.0f / 2.4f) - 0.055f;
+}
+
+void stage_srgb(SnColour colour, float out[3]) {
+    out[0] = srgb_from_linear(colour.r);
+    out[1] = srgb_from_linear(colour.g);
+    out[2] = srgb_from_linear(colour.b);
+}
+
+// Rings around a rod show how it stretches: one for every few radii of its length at rest, so that
+// they look alike on all rods. On thin ones they would only flicker, and one or two show nothing.
+static int rings_of_rod(const SnSceneRod *rod, float scene_size) {
+    float length = 0.0f, radius = 0.0f;
+    if (rod->edges) {
+        return 0; // creatures are drawn as pills
+    }
+    for (int i = 0; i < rod->segment_count; i++) {
+        SnVec3 a = rod->positions[i], b = rod->positions[(i + 1) % rod->vertex_count];
+        length += snv__length(snv__sub(b, a));
+        radius += rod->radii[i] / (float)rod->segment_count;
+    }
+    if (!(radius > THINNEST_RINGED * scene_size)) {
+        return 0;
+    }
+    float rings = fminf(length / (RING_SPACING * radius), MOST_RINGS);
+    return rings < FEWEST_RINGS ? 0 : (int)rings;
+}
+
+static SnResult make_looks(Stage *stage, float scene_size) {
+    const SnScene *scene = stage->scene;
+    stage->looks = calloc((size_t)scene->rod_count + 1, sizeof *stage->looks);
+    if (!stage->looks) {
+        return sn__error(SN_ERROR_MEMORY, "picture: no memory for the looks of %d rods",
+                         scene->rod_count);
+    }
+    for (int entry = 0; entry < scene->rod_entry_count; entry++) {
+        const SnSceneRod *rod = &scene->rods[entry];
+        int rings = rings_of_rod(rod, scene_size);
+        for (int i = rod->first_rod; i < rod->first_rod + rod->copy_count; i++) {
+            stage->looks[i] = snv_palette(i);
+            stage->looks[i].rings = rings;
+            stage_srgb(sn_scene_rod_colour(scene, i), stage->looks[i].colour);
+        }
+    }
+    return sn__ok();
+}
+
+static SnResult make_room(Stage *stage) {
+    size_t colliders = (size_t)sn_scene_collider_count(stage->scene);
+    size_t skins = (size_t)sn_scene_skin_count(stage->scene);
+    stage->solids = calloc(colliders + 1, sizeof *stage->solids);
+    stage->meshes = calloc(colliders + skins + 1, sizeof *stage->meshes);
+    if (!stage->solids || !stage->meshes) {
+        return sn__error(SN_ERROR_MEMORY, "picture: no memory for %zu colliders and %zu skins",
+                         colliders, skins);
+    }
+    return sn__ok();
+}
+
+SnResult stage_begin(const SnScene *scene, const SnvBounds *bounds, Stage *out_stage) {
+    memset(out_stage, 0, sizeof *out_stage);
+    out_stage->scene = scene;
+    SnSceneLook look = sn_scene_look(scene);
+    SnvScene *view = &out_stage->view;
+    *view = snv_default_scene();
+    view->has_background = look.has_background;
+    stage_srgb(look.background, view->background);
+    view->bounds = *bounds;
+    bool known = !snv_bounds_is_empty(bounds);
+    float size = known ? snv__length(snv__sub(bounds->high, bounds->low)) : 1.0f;
+    SnResult result = make_looks(out_stage, size);
+    if (result.code == SN_OK) {
+        result = make_room(out_stage);
+    }
+    if (result.code == SN_OK) {
+        result = holders_find(scene, &out_stage->holders);
+    }
+    return result;
+}
+
+void stage_end(Stage *stage) {
+    holders_release(&stage->holders);
+    free(stage->looks);
+    free(stage->solids);
+    free(stage->meshes);
+    free(stage->contacts);
+    memset(stage, 0, sizeof *stage);
+}
+
+static void set_rods(Stage *stage, const Moment *moment, const StageShow *show) {
+    const SnPoses *poses = &moment->rods;
+    stage->view.rods = (SnvRods){
+        .count = poses->rod_count,
+        .vertex_begin = poses->vertex_begin,
+        .segment_begin = poses->segment_begin,
+        .positions = poses->positions,
+        .radii = poses->radii,
+        .frames = poses->frames,
+        .looks = stage->looks,
+        .edges = poses->edges,
+        .hidden = show->pills || !show->skins ? NULL : moment->under_skin,
+        .as_pills = show->pills,
+        .show_frames = show->frames,
+    };
+    holders_place(&stage->holders, poses);
+    stage->view.pegs = stage->holders.pegs;
+    stage->view.peg_count = stage->holders.count;
+}
+
+static void add_skins(Stage *stage, const Moment *moment) {
+    const SnSkinPoses *skins = &moment->skins;
+    for (int i = 0; i < skins->skin_count; i++) {
+        const SnSkinMesh *mesh = &moment->skin_meshes[i];
+        size_t first = 3 * (size_t)skins->vertex_begin[i];
+        SnvMesh skin = {.vertex_count = mesh->vertex_count,
+                        .triangle_count = mesh->triangle_count,
+                        .positions = skins->positions + first,
+                        .normals = skins->normals + first,
+                        .triangles = mesh->triangles,
+                        .pose = sn_pose_identity(),
+                        .look = snv_palette(i)};
+        stage_srgb(sn_scene_skin(stage->scene, i).colour, skin.look.colour);
+        stage->meshes[stage->view.mesh_count++] = skin;
+    }
+}
+
+static void add_mesh_collider(Stage *stage, const SnColliderDef *def, SnPose pose, SnvLook look) {
+    if (def->vertex_count > 0 && def->triangle_count > 0) {
+        stage->meshes[stage->view.mesh_count++] = (SnvMesh){.vertex_count = def->vertex_count,
+                                                            .triangle_count = def->triangle_count,
+                                                            .positions = &def->vertices->x,
+                                                            .triangles = def->triangles,
+                                                            .pose = pose,
+                                                            .look = look,
+                                                            .is_scenery = true};
+    }
+}
+
+static void add_collider(Stage *stage, const SnSceneCollider *collider, SnPose pose) {
+    const SnColliderDef *def = &collider->def;
+    SnvScene *view = &stage->view;
+    SnvSolid solid = {.pose = pose, .radius_a = def->radius_a, .radius_b = def->radius_b};
+    stage_srgb(collider->colour, solid.look.colour);
+    SnVec3 up = snv__turn(pose.rotation, sn_vec3(0.0f, 1.0f, 0.0f));
+    switch (def->kind) {
+    case SN_COLLIDER_PLANE:
+        if (up.y > LEVEL && !view->has_grid) { // the first level one is the ground
+            view->has_ground = view->has_grid = true;
+            view->ground_height = pose.position.y;
+            return;
+        }
+        solid.kind = SNV_SOLID_PLANE;
+        break;
+    case SN_COLLIDER_SPHERE:
+        solid.kind = SNV_SOLID_PILL;
+        solid.radius_b = solid.radius_a;
+        break;
+    case SN_COLLIDER_PILL:
+        solid.kind = SNV_SOLID_PILL;
+        solid.a = def->a;
+        solid.b = def->b;
+        break;
+    case SN_COLLIDER_BOX:
+        solid.kind = SNV_SOLID_BOX;
+        solid.half_size = def->half_size;
+        break;
+    case SN_COLLIDER_MESH:
+        add_mesh_collider(stage, def, pose, solid.look);
+        return;
+    }
+    stage->solids[view->solid_count++] = solid;
+}
+
+// The ground is that of the scene's look, unless a level plane is one to touch.
+static void set_colliders(Stage *stage, const Moment *moment) {
+    SnSceneLook look = sn_scene_look(stage->scene);
+    SnvScene *view = &stage->view;
+    view->has_ground = look.has_ground;
+    view->ground_height = look.ground_height;
+    view->has_grid = false;
+    view->solid_count = 0;
+    for (int i = 0; i < moment->collider_count; i++) {
+        SnSceneCollider collider = sn_scene_collider(stage->scene, i);
+        if (collider.visible) {
+            add_collider(stage, &collider, moment->colliders[i]);
+        }
+    }
+    view->solids = stage->solids;
+    view->meshes = stage->meshes;
+}
+
+static SnResult set_contacts(Stage *stage, const SnContactEvents *events) {
+    int count = events->contact_count;
+    if (count > stage->contact_capacity) {
+        SnvContact *larger = realloc(stage->contacts, (size_t)count * sizeof *larger);
+        if (!larger) {
+            return sn__error(SN_ERROR_MEMORY, "picture: no memory for %d contacts", count);
+        }
+        stage->contacts = larger;
+        stage->contact_capacity = count;
+    }
+    for (int i = 0; i < count; i++) {
+        const SnContact *contact = &events->contacts[i];
+        stage->contacts[i] = (SnvContact){contact->position, contact->normal, contact->impulse};
+    }
+    stage->view.contacts = stage->contacts;
+    stage->view.contact_count = count;
+    return sn__ok();
+}
+
+SnResult stage_set(Stage *stage, const Moment *moment, const StageShow *show) {
+    set_rods(stage, moment, show);
+    stage->view.mesh_count = 0;
+    if (show->skins && !show->pills) {
+        add_skins(stage, moment);
+    }
+    set_colliders(stage, moment);
+    const SnContactEvents none = {0};
+    return set_contacts(stage, show->contacts ? &moment->contacts : &none);
+}
+
+// Another target moves the framed camera, a longer lens moves it back, so that the motion still
+// fills the picture.
+SnvCamera stage_camera(const SnScene *scene, const SnvCamera *framed, double time) {
+    SnSceneCamera wish = sn_scene_camera(scene, time);
+    SnvCamera camera = *framed;
+    SnVec3 arm = snv__sub(camera.position, camera.target);
+    float distance =
+        tanf(0.5f * camera.fov * RADIANS_PER_DEGREE) / tanf(0.5f * wish.fov * RADIANS_PER_DEGREE);
+    camera.fov = wish.fov;
+    if (wish.has_target) {
+        camera.target = wish.target;
+    }
+    camera.position = wish.has_position ? wish.position : snv__mad(camera.target, arm, distance);
+    return snv_camera_turn(&camera, wish.orbit * RADIANS_PER_DEGREE * (float)time);
+}

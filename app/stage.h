@@ -1,0 +1,37 @@
+// What a picture of a scene shows: bodies in their colours, what holds them and what they touch.
+#pragma once
+
+#include "app/holders.h"
+#include "app/moment.h"
+#include "view/renderer.h"
+
+// What to show of it.
+typedef struct StageShow {
+    bool skins;    // in place of the rods below them
+    bool pills;    // in place of skins and tubes: what the engine collides
+    bool frames;   // of segments
+    bool contacts; // of the last step
+} StageShow;
+
+typedef struct Stage {
+    const SnScene *scene; // not owned
+    SnvScene view;        // what the renderer draws
+    SnvLook *looks;       // one per rod
+    Holders holders;
+    SnvSolid *solids;
+    SnvMesh *meshes;
+    SnvContact *contacts;
+    int contact_capacity;
+} Stage;
+
+// `bounds` hold the whole motion, or are empty. Fine to end after a failure, too.
+SnResult stage_begin(const SnScene *scene, const SnvBounds *bounds, Stage *out_stage);
+void stage_end(Stage *stage);
+// Sets the view to a moment, which must live until it is drawn.
+SnResult stage_set(Stage *stage, const Moment *moment, const StageShow *show);
+
+// What the scene says about its camera, and for the rest the framed one.
+SnvCamera stage_camera(const SnScene *scene, const SnvCamera *framed, double time);
+
+// Scenes keep linear light; the renderer takes sRGB.
+void stage_srgb(SnColour colour, float out[3]);

@@ -1,0 +1,222 @@
+#include "app/viewer.h"
+
+#include "base/clock.h"
+#include "base/result.h"
+#include "view/png.h"
+#include "view/vec.h"
+
+#define KEYS_SHOWN 8.0       // s at the start
+#define STATISTICS_EVERY 0.3 // s
+#define STEPS_AT_LEAST 0.05  // s of a picture's time that steps may take
+
+static SnResult take_moment(Viewer *viewer) {
+    return moment_take(viewer->scene, viewer->simulation.world,
+                       simulation_time(&viewer->simulation), &viewer->moment);
+}
+
+// The bodies, and the ground below them if they may fall on it.
+static SnvBounds bounds_now(const Viewer *viewer) {
+    const SnPoses *poses = &viewer->moment.rods;
+    SnvBounds bounds = snv_bounds_empty();
+    snv_bounds_add(&bounds, poses->positions, poses->radii, poses->vertex_count);
+    const SnvScene *view = &viewer->stage.view;
+    float size = snv__length(snv__sub(bounds.high, bounds.low));
+    float gap = bounds.low.y - view->ground_height;
+    if (!snv_bounds_is_empty(&bounds) && view->has_grid && gap > 0.0f && gap < 3.0f * size) {
+        const float corners[6] = {bounds.low.x,  view->ground_height, bounds.low.z,
+                                  bounds.high.x, view->ground_height, bounds.high.z};
+        snv_bounds_add(&bounds, corners, NULL, 2);
+    }
+    return bounds;
+}
+
+static float aspect_of(const Viewer *viewer) {
+    int width, height;
+    return window_size(viewer, &width, &height) ? (float)width / (float)height : 1.0f;
+}
+
+void viewer_frame_camera(Viewer *viewer) {
+    SnvBounds bounds = bounds_now(viewer);
+    viewer->camera = snv_camera_frame(&bounds, aspect_of(viewer), false);
+    viewer->camera_is_free = true;
+}
+
+static SnResult begin(Viewer *viewer) {
+    SnResult result = simulation_begin(viewer->scene, &viewer->def, &viewer->simulation);
+    return result.code == SN_OK ? take_moment(viewer) : result;
+}
+
+static SnResult restart(Viewer *viewer) {
+    viewer->wants_reset = false;
+    viewer->pace.owed = 0.0;
+    mouse_release(viewer); // its link goes with the world
+    simulation_end(&viewer->simulation);
+    return begin(viewer);
+}
+
+static SnResult step(Viewer *viewer) {
+    drag_apply(&viewer->drag, viewer->simulation.world);
+    return simulation_step(&viewer->simulation);
+}
+
+// Steps that follow the wall clock, as long as there is time for them.
+static SnResult advance(Viewer *viewer, double wall) {
+    double length = viewer->simulation.settings.step, start = sn__now_ms();
+    double budget = 1.0e3 * fmax(STEPS_AT_LEAST, 0.5 * wall);
+    SnResult result = sn__ok();
+    snv_pace_begin_frame(&viewer->pace, wall, !viewer->paused);
+    if (viewer->single_step) {
+        viewer->single_step = false;
+        return step(viewer);
+    }
+    while (result.code == SN_OK && sn__now_ms() - start < budget &&
+           snv_pace_take_step(&viewer->pace, length)) {
+        result = step(viewer);
+    }
+    snv_pace_end_steps(&viewer->pace, length);
+    return result;
+}
+
+// From one frame of a screenshot's run to the next.
+static SnResult advance_to_frame(Viewer *viewer, int frame) {
+    const SnSceneSettings *settings = &viewer->simulation.settings;
+    SnResult result = sn__ok();
+    if (viewer->single_step) {
+        viewer->single_step = false;
+        return step(viewer);
+    }
+    double due = frame / settings->fps;
+    while (!viewer->paused && result.code == SN_OK &&
+           simulation_time(&viewer->simulation) + 0.5 * settings->step < due) {
+        result = step(viewer);
+    }
+    return result;
+}
+
+static SnResult draw_panels(Viewer *viewer) {
+    float size = window_text_size(viewer);
+    double now = 1.0e-3 * sn__now_ms();
+    char keys[1024] = "", state[128];
+    SnResult result = sn__ok();
+    if (viewer->shows_statistics) {
+        if (now - viewer->statistics_time > STATISTICS_EVERY) {
+            text_statistics(viewer, viewer->statistics, sizeof viewer->statistics);
+            viewer->statistics_time = now;
+        }
+        result = snv_overlay_draw(viewer->statistics_panel, viewer->renderer, viewer->statistics,
+                                  SNV_TOP_LEFT, size);
+    }
+    if (viewer->keys_until > 0.0 && now > viewer->keys_until) {
+        viewer->shows_keys = false;
+    }
+    if (viewer->shows_keys && result.code == SN_OK) {
+        keys_describe(keys, sizeof keys);
+        result = snv_overlay_draw(viewer->keys_panel, viewer->renderer, keys, SNV_TOP_RIGHT, size);
+    }
+    text_state(viewer, state, sizeof state);
+    return result.code == SN_OK ? snv_overlay_draw(viewer->state_panel, viewer->renderer, state,
+                                                   SNV_BOTTOM_LEFT, size)
+                                : result;
+}
+
+static SnResult draw(Viewer *viewer) {
+    int width, height;
+    if (!window_size(viewer, &width, &height)) {
+        return sn__ok();
+    }
+    SnResult result = snv_renderer_resize(viewer->renderer, width, height);
+    if (result.code == SN_OK) {
+        result = take_moment(viewer);
+    }
+    if (result.code == SN_OK) {
+        result = stage_set(&viewer->stage, &viewer->moment, &viewer->show);
+    }
+    if (!viewer->camera_is_free) {
+        SnvCamera framed =
+            snv_camera_frame(&viewer->stage.view.bounds, (float)width / (float)height, false);
+        viewer->camera = stage_camera(viewer->scene, &framed, viewer->moment.time);
+    }
+    if (result.code == SN_OK) {
+        result = snv_renderer_draw(viewer->renderer, &viewer->stage.view, &viewer->camera);
+    }
+    return result.code == SN_OK ? draw_panels(viewer) : result;
+}
+
+SnResult viewer_run(Viewer *viewer) {
+    SnResult result = draw(viewer); // the first takes long, and is not worth catching up with
+    double before = sn__now_ms();
+    if (isinf(viewer->keys_until)) {
+        viewer->keys_until = 1.0e-3 * before + KEYS_SHOWN;
+    }
+    while (result.code == SN_OK && !window_should_close(viewer)) {
+        int width, height;
+        window_listen(viewer, !window_size(viewer, &width, &height));
+        double now = sn__now_ms();
+        result = viewer->wants_reset ? restart(viewer) : sn__ok();
+        if (result.code == SN_OK) {
+            result = advance(viewer, 1.0e-3 * (now - before));
+        }
+        before = now;
+        if (result.code == SN_OK) {
+            result = draw(viewer);
+        }
+        if (result.code == SN_OK) {
+            window_show(viewer);
+        }
+    }
+    return result;
+}
+
+SnResult viewer_run_frames(Viewer *viewer, int frames) {
+    SnResult result = sn__ok();
+    for (int frame = 0; frame < frames && result.code == SN_OK && !window_should_close(viewer);
+         frame++) {
+        window_listen(viewer, false);
+        result = viewer->wants_reset ? restart(viewer) : sn__ok();
+        if (result.code == SN_OK) {
+            result = advance_to_frame(viewer, frame);
+        }
+        if (result.code == SN_OK) {
+            result = draw(viewer);
+        }
+        if (result.code == SN_OK) {
+            window_show(viewer);
+        }
+    }
+    return result;
+}
+
+SnResult viewer_write(Viewer *viewer, const char *path) {
+    SnvImage image = {0};
+    SnResult result = snv_renderer_read(viewer->renderer, &image);
+    if (result.code == SN_OK) {
+        result = snv_png_write(path, &image);
+    }
+    snv_image_release(&image);
+    return result;
+}
+
+// What the scene holds at its start is what the camera and the shadows are made for.
+static SnResult begin_stage(Viewer *viewer) {
+    SnvBounds nothing = snv_bounds_empty();
+    SnResult result = stage_begin(viewer->scene, &nothing, &viewer->stage);
+    if (result.code == SN_OK) {
+        result = stage_set(&viewer->stage, &viewer->moment, &viewer->show);
+    }
+    SnvBounds bounds = bounds_now(viewer);
+    stage_end(&viewer->stage);
+    return result.code == SN_OK ? stage_begin(viewer->scene, &bounds, &viewer->stage) : result;
+}
+
+SnResult viewer_begin(Viewer *viewer) {
+    SnResult result = begin(viewer);
+    return result.code == SN_OK ? begin_stage(viewer) : result;
+}
+
+void viewer_end(Viewer *viewer) {
+    stage_end(&viewer->stage);
+    moment_release(&viewer->moment);
+    if (viewer->simulation.world) {
+        simulation_end(&viewer->simulation);
+    }
+}

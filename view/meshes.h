@@ -1,0 +1,19 @@
+// Triangle meshes: their vertices are new in every picture, their triangles hardly ever.
+#pragma once
+
+#include "view/box.h"
+#include "view/triangles.h"
+
+typedef struct SnvMeshes {
+    SnvTriangles triangles; // those of closed meshes first, whose backs are never seen
+    size_t closed_index_count;
+    uint64_t key;         // of what the indices were made from
+    bool indices_changed; // since the last picture
+    int skipped;          // meshes with numbers that are not finite, or vertices that are not there
+    SnvBox box, scenery_box;
+    float *normals; // room for those that are not given
+    size_t normal_capacity;
+} SnvMeshes;
+
+SnResult snv__meshes_build(SnvMeshes *meshes, const SnvMesh *list, int count, SnVec3 origin);
+void snv__meshes_release(SnvMeshes *meshes);

@@ -1,0 +1,117 @@
+#include "view/triangles.h"
+
+#include "base/result.h"
+#include "view/vec.h"
+
+#include <stdlib.h>
+
+#define PI 3.14159265f
+
+void snv__triangles_clear(SnvTriangles *triangles, SnVec3 origin) {
+    triangles->vertex_count = triangles->index_count = 0;
+    triangles->origin = origin;
+}
+
+static bool grow(void **memory, size_t *capacity, size_t count, size_t size) {
+    if (count <= *capacity) {
+        return true;
+    }
+    size_t wanted = count + count / 2;
+    void *larger = realloc(*memory, wanted * size);
+    if (larger) {
+        *memory = larger;
+        *capacity = wanted;
+    }
+    return larger;
+}
+
+SnResult snv__triangles_reserve(SnvTriangles *triangles, size_t vertices, size_t indices) {
+    size_t vertex_count = triangles->vertex_count + vertices;
+    size_t index_count = triangles->index_count + indices;
+    void *v = triangles->vertices, *i = triangles->indices;
+    bool done = vertex_count <= UINT32_MAX &&
+                grow(&v, &triangles->vertex_capacity, vertex_count, sizeof *triangles->vertices) &&
+                grow(&i, &triangles->index_capacity, index_count, sizeof *triangles->indices);
+    triangles->vertices = v;
+    triangles->indices = i;
+    return done ? sn__ok()
+                : sn__error(SN_ERROR_MEMORY, "view: no memory for %zu triangles", index_count / 3);
+}
+
+void snv__triangles_release(SnvTriangles *triangles) {
+    free(triangles->vertices);
+    free(triangles->indices);
+    *triangles = (SnvTriangles){0};
+}
+
+float snv__pixels_per_metre(SnvDetail detail, SnVec3 at, float reach) {
+    float distance = snv__length(snv__sub(at, detail.eye));
+    return detail.pixels_per_radian / fmaxf(fmaxf(distance - reach, 0.3f * distance), 1.0e-12f);
+}
+
+int snv__sides_of(SnvDetail detail, float radius_pixels) {
+    float sides = 4.0f + 3.6f * sqrtf(fmaxf(radius_pixels, 0.0f));
+    return (int)fmaxf(5.0f, fminf(sides / detail.coarseness, SNV_MOST_SIDES));
+}
+
+int snv__cap_rings(int sides) { return sides >= 12 ? sides / 4 : 3; }
+
+static uint8_t byte_of(float x) { return x > 0.0f ? (uint8_t)(fminf(x, 1.0f) * 255.0f + 0.5f) : 0; }
+
+void snv__colour_bytes(const SnvLook *look, uint8_t out[4]) {
+    for (int i = 0; i < 3; i++) {
+        out[i] = byte_of(look->colour[i]);
+    }
+    out[3] = byte_of(look->softness);
+}
+
+SnvBrush snv__brush(SnvTriangles *triangles, const SnvLook *look, int sides) {
+    SnvBrush brush = {.triangles = triangles, .look = look, .sides = sides};
+    for (int i = 0; i <= sides; i++) {
+        float angle = 2.0f * PI * (float)i / (float)sides;
+        brush.cosines[i] = cosf(angle);
+        brush.sines[i] = sinf(angle);
+    }
+    snv__colour_bytes(look, brush.colour);
+    return brush;
+}
+
+static void join_rings(const SnvBrush *brush) {
+    SnvTriangles *triangles = brush->triangles;
+    uint32_t here = (uint32_t)triangles->vertex_count, before = here - (uint32_t)brush->sides - 1;
+    uint32_t *index = triangles->indices + triangles->index_count;
+    for (uint32_t i = 0; i < (uint32_t)brush->sides; i++, index += 6) {
+        index[0] = before + i;
+        index[1] = before + i + 1;
+        index[2] = here + i;
+        index[3] = before + i + 1;
+        index[4] = here + i + 1;
+        index[5] = here + i;
+    }
+    triangles->index_count += 6 * (size_t)brush->sides;
+}
+
+void snv__paint_ring(const SnvBrush *brush, const SnvRing *ring, float tilt, bool join) {
+    SnvTriangles *triangles = brush->triangles;
+    SnVec3 binormal = snv__cross(ring->tangent, ring->axis);
+    SnVec3 centre = snv__sub(ring->centre, triangles->origin);
+    float out = cosf(tilt) * 32767.0f, forward = sinf(tilt) * 32767.0f;
+    SnvVertex *vertex = triangles->vertices + triangles->vertex_count;
+    for (int i = 0; i <= brush->sides; i++, vertex++) {
+        SnVec3 radial =
+            snv__mad(snv__scale(ring->axis, brush->cosines[i]), binormal, brush->sines[i]);
+        SnVec3 p = snv__mad(centre, radial, ring->radius);
+        SnVec3 n = snv__mad(snv__scale(radial, out), ring->tangent, forward);
+        *vertex = (SnvVertex){
+            {p.x, p.y, p.z},
+            {(int16_t)n.x, (int16_t)n.y, (int16_t)n.z, 0},
+            {(float)(brush->look->stripes * i) / (float)brush->sides,
+             (float)brush->look->rings * ring->along},
+            {brush->colour[0], brush->colour[1], brush->colour[2], brush->colour[3]},
+        };
+    }
+    if (join) {
+        join_rings(brush);
+    }
+    triangles->vertex_count += (size_t)brush->sides + 1;
+}
