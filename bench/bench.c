@@ -15,6 +15,11 @@ const BenchEntry *bench_entries(int *out_count) {
         {"headline", "degrees of freedom at 100 Hz with 10 iterations", bench_headline},
         {"scaling", "cost per segment from 1,000 to 1,000,000 segments; two threads against one",
          bench_scaling},
+        {"octopus", "a step of 100 and of 1000 octopuses in a pile", bench_octopus},
+        {"rope-pile", "a step of 1000 ropes of 30 segments in a pile", bench_rope_pile},
+        {"skinning", "100 skins of 12,000 triangles, positions and normals", bench_skinning},
+        {"broad-phase", "pairs among 1,000 to 1,000,000 segments of ropes, at rest and moving",
+         bench_broad_phase},
     };
     *out_count = sizeof entries / sizeof entries[0];
     return entries;

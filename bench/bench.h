@@ -38,6 +38,10 @@ const BenchEntry *bench_entries(int *out_count);
 SnResult bench_rods(Bench *bench);
 SnResult bench_headline(Bench *bench);
 SnResult bench_scaling(Bench *bench);
+SnResult bench_octopus(Bench *bench);
+SnResult bench_rope_pile(Bench *bench);
+SnResult bench_skinning(Bench *bench);
+SnResult bench_broad_phase(Bench *bench);
 
 void bench_add_row(Bench *bench, const char *name, int threads, double value, const char *unit);
 // What follows is part `index` of `count` like ones.

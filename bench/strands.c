@@ -46,6 +46,7 @@ static SnResult hold(SnWorld *world, SnRodId rod) {
 
 static SnResult add_strands(const StrandsDef *def, const SnVec3 *positions, SnWorld *world) {
     SnRodDef rod = sn_default_rod_def();
+    rod.filter.mask = 0; // the cost of rods alone
     rod.vertex_count = def->segments + 1;
     rod.positions = positions;
     rod.radius = RADIUS;
