@@ -194,13 +194,14 @@ static inline void pin(SnWorld *world, SnRodId rod, SnAttachmentKind kind, int i
     attach(world, rod, kind, index, (SnFrameId){0, 0});
 }
 
-// A rod of the default material along x, 5 cm per segment.
+// A rod of the default material along x, 5 cm per segment, that touches nothing.
 static inline SnRodId plain_rod(SnWorld *world, int count) {
     SnVec3 x[COPY_MAX];
     line_of_points(x, count, sn_vec3(0.0f, 0.0f, 0.0f), sn_vec3(0.05f, 0.0f, 0.0f));
     SnRodDef def = sn_default_rod_def();
     def.vertex_count = count;
     def.positions = x;
+    def.filter.mask = 0;
     SnRodId rod;
     assert_ok(sn_rod_create(world, &def, &rod));
     return rod;

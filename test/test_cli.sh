@@ -64,6 +64,26 @@ sed 's/"seconds": 0.2/"seconds": 60/' rope.json >minute.json
 sed 's/0.05,/-0.2, "colur": "red",/' rope.json >bad.json
 sed 's/"attach".*/"classic": true/' rope.json >falling.json
 head -c 150 rope.json >half.json
+cat >bodies.json <<'END'
+{
+    "version": 1,
+    "name": "bodies",
+    "world": {"seconds": 1, "fps": 20, "step": 0.025},
+    "rods": [
+        {"name": "rope", "shape": {"line": {"from": [0, 0.1, 0], "to": [1, 0.1, 0], "segments": 8}},
+         "radius": 0.05, "copies": {"count": [1, 1, 2], "spacing": [0, 0, 1]}},
+        {"name": "star", "shape": {"points": [[0, 1, 0], [0.5, 1, 0], [0, 1, 0.5], [-0.5, 1, 0]]},
+         "edges": [[0, 1], [0, 2], [0, 3]], "radius": 0.05, "collide": false}
+    ],
+    "colliders": [{"name": "floor", "plane": {}}, {"mesh": {"file": "parts/tent.obj"}, "position": [0, -3, 0]}],
+    "links": [{"a": {"rod": "star", "vertex": 0}}],
+    "skins": [{"rods": "rope", "iso": {"triangles": 400}}]
+}
+END
+mkdir parts
+printf 'v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 3 1 4\n' >parts/tent.obj
+sed 's/tent.obj/gone.obj/' bodies.json >gone.json
+sed 's/"plane": {}/"plain": {}/' bodies.json >plain.json
 { printf '[%.0s' {1..100000}; } >deep.json
 
 expect 0 "help" "$sinew" --help
@@ -103,6 +123,12 @@ expect 1 "check brackets 100,000 deep" "$sinew" check deep.json
 says out "deep.json"
 expect 1 "check a missing file" "$sinew" check nowhere.json
 says out "nowhere.json: No such file"
+expect 0 "check what touches" "$sinew" check bodies.json
+says out "bodies.json: ok (3 rods, 22 vertices, 2 colliders, 1 link, 2 skins, 1 s)"
+expect 1 "check a misspelt collider" "$sinew" check plain.json
+says out 'plain.json: /colliders/0/plain: unknown key "plain"; did you mean "plane"?'
+expect 1 "check a missing mesh" "$sinew" check gone.json
+says out "gone.json: /colliders/1: parts/gone.obj: No such file"
 expect 3 "run a missing file" "$sinew" run nowhere.json
 expect 3 "run a bad scene" "$sinew" run bad.json
 says err "bad.json: /rods/0/radius: -0.2 is not > 0"
@@ -112,6 +138,9 @@ expect 0 "describe this machine" "$sinew" info
 says out "instruction sets: scalar"
 expect 0 "describe a scene" "$sinew" info rope.json
 says out "1 rods, 9 vertices, 8 segments"
+expect 0 "describe what touches" "$sinew" info bodies.json
+says out "1 of the rods branch, 1 touch nothing"
+says out "2 colliders, 1 links, 2 skins"
 
 expect 0 "run without outputs" "$sinew" run rope.json
 says out "rope: 0.2 s simulated"
@@ -129,6 +158,13 @@ json rope.stats.json "d['frames'][4]['energy']['kinetic'] > 0 and d['frames'][4]
 # A metre of 7.85 kg/m falls for 0.2 s: m (g t)² / 2.
 expect 0 "let it fall" "$sinew" run falling.json --stats falling.stats.json
 json falling.stats.json "abs(d['frames'][4]['energy']['kinetic'] - 15.1) < 0.1"
+# Ropes of radius 5 cm lie on the floor after a second, and are fast for nobody.
+expect 0 "let them lie" "$sinew" run bodies.json --stats bodies.stats.json -o bodies.glb
+says out "at the end: "
+json bodies.stats.json "d['frames'][0]['contacts'] == 0 and d['frames'][20]['contacts'] > 0"
+json bodies.stats.json "0 <= d['frames'][20]['penetration_max'] < 0.1 and d['frames'][20]['asleep'] == 0"
+json bodies.stats.json "d['frames'][2]['speed_max'] > 0.3 and d['frames'][20]['ms']['collide'] > 0"
+has bodies.glb $glb
 expect 0 "describe the GLB" "$sinew" info rope.glb
 says out "1 skins, 9 joints"
 expect 0 "the same scene again, otherwise" "$sinew" run rope.json -o again.glb --threads 2

@@ -91,6 +91,7 @@ static void neighbours_do_not_matter(void **state) {
         SnRodDef def = sn_default_rod_def();
         def.vertex_count = 12;
         def.positions = x;
+        def.filter.mask = 0;
         for (int k = 0; k < others * 21; ++k) {
             line_of_points(x, 12, sn_vec3(0, 0, 0), sn_vec3(0.03f, 0.001f * (float)k, 0.0f));
             def.angular_velocity = sn_vec3(0.0f, (float)k, 1.0f);

@@ -11,6 +11,7 @@ static SnRodDef straight_def(SnVec3 *x, int count, double length) {
     def.vertex_count = count;
     def.positions = x;
     def.radius = 0.02f;
+    def.filter.mask = 0;
     return def;
 }
 

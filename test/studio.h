@@ -1,0 +1,61 @@
+// A small headless renderer, and ways to look at its pictures.
+#pragma once
+
+#include "view/context.h"
+#include "view/renderer.h"
+
+#define WIDTH 320
+#define HEIGHT 180
+
+typedef struct Studio {
+    SnvContext *context;
+    SnvRenderer *renderer;
+} Studio;
+
+static int open_studio(void **state) {
+    static Studio studio;
+    SnResult result = snv_context_create(&studio.context);
+    if (result.code == SN_OK) {
+        result = snv_renderer_create(WIDTH, HEIGHT, &studio.renderer);
+    }
+    if (result.code != SN_OK) {
+        print_error("%s\n", result.message);
+        return -1;
+    }
+    *state = &studio;
+    return 0;
+}
+
+static int close_studio(void **state) {
+    Studio *studio = *state;
+    snv_renderer_destroy(studio->renderer);
+    snv_context_destroy(studio->context);
+    return 0;
+}
+
+// Seen from the front there are 90 / (6 tan 17.5°) = 47.6 pixels to a metre at the origin.
+static const SnvLook red = {{0.9f, 0.05f, 0.05f}, 0, 0, 0.0f};
+static const SnvCamera front = {{0.0f, 0.0f, 6.0f}, {0.0f, 0.0f, 0.0f}, 35.0f};
+
+static SnvImage render(Studio *studio, const SnvScene *scene, const SnvCamera *camera) {
+    SnvImage image = {0};
+    SnResult result = snv_renderer_draw(studio->renderer, scene, camera);
+    assert_string_equal(result.message, "");
+    result = snv_renderer_read(studio->renderer, &image);
+    assert_string_equal(result.message, "");
+    return image;
+}
+
+static const uint8_t *pixel(const SnvImage *image, int x, int y) {
+    return image->pixels + 3 * (y * image->width + x);
+}
+
+static bool is_red(const uint8_t *p) { return p[0] > 80 && p[0] > 2 * p[1] && p[0] > 2 * p[2]; }
+
+static int red_count(const SnvImage *image) {
+    int count = 0;
+    for (int i = 0; i < image->width * image->height; i++) {
+        count += is_red(image->pixels + 3 * i);
+    }
+    return count;
+}
