@@ -151,7 +151,7 @@ static int list(void) {
     int count;
     const BenchEntry *entries = bench_entries(&count);
     for (int i = 0; i < count; i++) {
-        printf("%-10s %s\n", entries[i].name, entries[i].help);
+        printf("%-12s %s\n", entries[i].name, entries[i].help);
     }
     return STATUS_OK;
 }

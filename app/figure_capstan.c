@@ -14,11 +14,11 @@
 #define TURNS 2
 #define FRICTIONS 3
 #define ROPES (TURNS * FRICTIONS)
-#define YOUNG 5.0e6  // Pa
-#define RADIUS 0.01  // m
-#define LOAD 2.0     // N, T1
-#define STRAIGHT 6   // segments next to each end that do not touch the post
-#define SETTLED 3.0  // s, when the ropes lie tight and slide
+#define YOUNG 5.0e6 // Pa
+#define RADIUS 0.01 // m
+#define LOAD 2.0    // N, T1
+#define STRAIGHT 6  // segments next to each end that do not touch the post
+#define SETTLED 3.0 // s, when the ropes lie tight and slide
 
 static const double frictions[FRICTIONS] = {0.1, 0.2, 0.3};
 

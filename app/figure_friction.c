@@ -82,9 +82,8 @@ static SnResult run_slope(Figure *figure, FigureView *view, SnvImage *image) {
     for (int i = 0; i < RODS; i++) {
         char what[80];
         snprintf(what, sizeof what, "mu = %.1f", frictions[i]);
-        double angle = starts[i].readings == 2
-                           ? (start_time(&starts[i]) - TILT_START) * TILT_RATE
-                           : 0.0;
+        double angle =
+            starts[i].readings == 2 ? (start_time(&starts[i]) - TILT_START) * TILT_RATE : 0.0;
         figure_check_near(figure, what, tan(angle), frictions[i], 0.05);
     }
     return result;
@@ -128,9 +127,8 @@ static SnResult run_push(Figure *figure, FigureView *view, SnvImage *image) {
 }
 
 SnResult figure_friction(Figure *figure) {
-    static const char *const captions[] = {
-        "tilted: friction 0.2 (gone), 0.4 and 0.6",
-        "pushed at 2 m/s side by side: friction 0.2, 0.4 and 0.6"};
+    static const char *const captions[] = {"tilted: friction 0.2 (gone), 0.4, 0.6",
+                                           "pushed at 2 m/s: friction 0.2, 0.4, 0.6"};
     FigureView view;
     SnvImage images[2] = {{0}};
     SnResult result = figure_view_begin(760, 540, &view);

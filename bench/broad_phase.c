@@ -104,35 +104,37 @@ static bool filter(int a, int b, void *context) {
     return b - a > 2 || a / SEGMENTS != b / SEGMENTS;
 }
 
-// Milliseconds per call; below 0 without memory.
-static double time_calls(Case *test, int calls) {
+// Milliseconds of one call; below 0 without memory.
+static double time_call(Case *test) {
+    // 2, 1, 0, 1, and again: there and back.
+    int frame = test->moving ? abs((test->calls++ & 3) - 2) : 0;
+    const GridPair *pairs;
     double start = sn__now_ms();
-    for (int i = 0; i < calls; i++) {
-        // 0, 1, 2, 1, and again: there and back.
-        int frame = test->moving ? abs((test->calls++ & 3) - 2) : 0;
-        const GridPair *pairs;
-        if (!sn__grid_pairs(test->grid, &test->tasks, test->ropes->frames[frame],
-                            test->ropes->count, filter, NULL, &pairs, &test->pair_count))
-            return -1.0;
-    }
-    return (sn__now_ms() - start) / calls;
+    bool done = sn__grid_pairs(test->grid, &test->tasks, test->ropes->frames[frame],
+                               test->ropes->count, filter, NULL, &pairs, &test->pair_count);
+    return done ? sn__now_ms() - start : -1.0;
 }
 
-// In turn, so that a noisy machine disturbs all alike.
+// In turn, so that a noisy machine disturbs all alike; the fastest call counts.
 static SnResult time_cases(Bench *bench, Case *cases, int count) {
     for (int i = 0; i < count; i++) {
-        if (time_calls(&cases[i], 4) < 0.0)
+        cases[i].best_ms = INFINITY;
+        for (int call = 0; call < FRAMES; call++) {
+            if (time_call(&cases[i]) >= 0.0)
+                continue;
             return sn__error(SN_ERROR_MEMORY, "no memory for the pairs of %d boxes",
                              cases[i].ropes->count);
-        cases[i].best_ms = INFINITY;
+        }
     }
     for (int k = 0; k < bench->runs * count; k++) {
         if (!bench_go_on(bench, (double)k / (bench->runs * count)))
             break;
         Case *test = &cases[k % count];
-        double once = time_calls(test, 1);
-        int calls = (int)fmin(fmax(ceil(RUN_MS / fmax(once, 1.0e-6)), 1.0), 10000.0);
-        test->best_ms = fmin(test->best_ms, fmin(once, time_calls(test, calls)));
+        double begin = sn__now_ms();
+        do {
+            double ms = time_call(test);
+            test->best_ms = ms >= 0.0 ? fmin(test->best_ms, ms) : test->best_ms;
+        } while (sn__now_ms() - begin < RUN_MS);
     }
     return sn__ok();
 }

@@ -45,7 +45,7 @@ static SnResult add_octopuses(SnWorld *world, int count) {
     return result;
 }
 
-// Straight ropes that lie across each other, in layers.
+// Straight ropes that lie across each other in layers, in four stacks.
 static SnResult add_ropes(SnWorld *world, int count) {
     SnVec3 positions[ROPE_VERTICES];
     SnRodDef rod = sn_default_rod_def();
@@ -55,18 +55,20 @@ static SnResult add_ropes(SnWorld *world, int count) {
     rod.material.young = 1e6f;
     rod.material.shear = 3.5e5f;
     rod.material.damping = 0.005f;
-    rod.material.drag = 0.5f;
+    rod.material.drag = 2.0f;
     rod.material.bend = 1e5f;
     SnResult result = sn__ok();
     for (int i = 0; i < count && result.code == SN_OK; i++) {
-        int layer = i / 20;
+        int layer = i / 80, stack = i / 20 % 4;
         float across = 0.045f * (float)(i % 20 - 10) + 0.005f * noise(3, (uint64_t)i);
         for (int v = 0; v < ROPE_VERTICES; v++) {
             float along = ROPE_LENGTH * ((float)v / (ROPE_VERTICES - 1) - 0.5f);
             float wave = 0.004f * noise(4, (uint64_t)(i * ROPE_VERTICES + v));
             positions[v] = layer % 2 ? sn_vec3(along, wave, across) : sn_vec3(across, wave, along);
         }
-        rod.origin[1] = 0.05 + 0.035 * (double)layer;
+        rod.origin[0] = stack % 2 ? 0.5 : -0.5;
+        rod.origin[1] = 0.05 + 0.06 * (double)layer;
+        rod.origin[2] = stack / 2 ? 0.5 : -0.5;
         result = sn_rod_create(world, &rod, NULL);
     }
     return result;

@@ -35,7 +35,8 @@ other_scenes() {
     return 0
 }
 
-for figure in viper-fig5 viper-fig6 cantilever twist independence drift; do
+for figure in viper-fig5 viper-fig6 cantilever twist independence drift \
+    viper-fig7 viper-fig8 rope-pile friction capstan knot squeeze; do
     expect 0 "$figure: pass" "$figure" --scenes "$scenes" -o "$work/out/new"
     [ "$(head -c 4 "$work/out/new/$figure.png" | tail -c 3)" = PNG ] || fail "$figure: no picture"
 done
@@ -46,9 +47,14 @@ other_scenes density 1000 1100 viper-fig6-small
 expect 1 "viper-fig6: fail (speed*)" viper-fig6 --scenes "$work/scenes" -o "$work/out"
 other_scenes shear 100000 102000 twist
 expect 1 "twist: fail (*)" twist --scenes "$work/scenes" -o "$work/out"
+other_scenes friction 0.9 1.1 friction-push
+expect 1 "friction: fail (mu = 0.6)" friction --scenes "$work/scenes" -o "$work/out"
+expect 1 "capstan: fail (mu = 0.3*)" capstan --scenes "$work/scenes" -o "$work/out"
+other_scenes volume 5000000 500000 squeeze
+expect 1 "squeeze: fail (length*)" squeeze --scenes "$work/scenes" -o "$work/out"
 
 expect 1 "twist: fail (*nowhere/twist.json*)" twist --scenes "$work/nowhere" -o "$work/out"
-expect 0 "drift *" --list
+expect 0 "squeeze *" --list
 expect 2 "" twits
 grep -q "did you mean twist" "$work/errors" || fail "no suggestion for twits"
 expect 2 "" twist --all

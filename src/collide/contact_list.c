@@ -1,9 +1,14 @@
 #include "collide/contact_list.h"
 
+#include <math.h>
 #include <string.h>
 
 #define SERIAL SN_CONTACT_COLOURS
 #define FIXED_COLOURS (~(uint64_t)0 << SN_PAIR_COLOURS)
+// A correction, as a part of the radii, that is worth another pass; and one that takes part in it.
+#define MUCH 0.01f
+#define LITTLE 0.001f
+#define MAX_PASSES 8
 // Fewer batches than this are not worth waking a worker for.
 #define FEW_BATCHES 4
 
@@ -226,27 +231,72 @@ typedef struct PassTask {
     int first; // batch
 } PassTask;
 
+static void for_colours(PassTask *task, SnTask *function) {
+    const SnTaskSystem *tasks = task->run->tasks;
+    for (int c = 0; c <= SERIAL; ++c) {
+        task->first = task->list->begin[c];
+        int count = task->list->begin[c + 1] - task->first;
+        if (c == SERIAL || count < FEW_BATCHES)
+            function(0, count, 0, task);
+        else
+            tasks->parallel_for(count, 2, function, task, tasks->context);
+    }
+}
+
 static void solve_batches(int begin, int end, int worker, void *context) {
     (void)worker;
     const PassTask *task = context;
     const ContactRun *run = task->run;
     for (int k = begin; k < end; ++k) {
         ContactBatch *batch = &task->list->batches[task->first + k];
+        if (task->pass->repeat && batch->worst < LITTLE)
+            continue;
         if (batch->kind == CONTACT_SOLID && task->pass->first)
             run->solid(batch, task->list->seeds, run->knots, run->context);
         run->kernels->solve(batch, run->knots, task->pass);
-        if (task->pass->last)
-            spread_loads(batch, run->loads);
     }
 }
 
+static float worst_of(const ContactList *list) {
+    float worst = 0.0f;
+    for (int k = 0; k < list->batch_count; ++k)
+        worst = fmaxf(worst, list->batches[k].worst);
+    return worst;
+}
+
 void sn__contacts_pass(ContactList *list, const ContactRun *run, const ContactPass *pass) {
-    for (int c = 0; c <= SERIAL; ++c) {
-        PassTask task = {list, run, pass, list->begin[c]};
-        int count = list->begin[c + 1] - list->begin[c];
-        if (c == SERIAL || count < FEW_BATCHES)
-            solve_batches(0, count, 0, &task);
-        else
-            run->tasks->parallel_for(count, 2, solve_batches, &task, run->tasks->context);
+    ContactPass again = *pass;
+    PassTask task = {list, run, pass, 0};
+    for_colours(&task, solve_batches);
+    float worst = list->worst = worst_of(list);
+    again.first = false;
+    again.repeat = true;
+    task.pass = &again;
+    for (int k = 1; k < MAX_PASSES && worst >= MUCH; ++k) {
+        for_colours(&task, solve_batches);
+        worst = worst_of(list);
     }
+}
+
+static void settle_batches(int begin, int end, int worker, void *context) {
+    (void)worker;
+    const PassTask *task = context;
+    float by_h = 1.0f / task->pass->h;
+    for (int k = begin; k < end; ++k) {
+        ContactBatch *b = &task->list->batches[task->first + k];
+        for (int i = 0; i < b->count; ++i) {
+            b->warm_normal[i] = b->next_normal[i];
+            b->warm_1[i] = b->next_1[i];
+            b->warm_2[i] = b->next_2[i];
+            b->sum_normal[i] += by_h * b->mu_normal[i];
+            b->sum_friction[i] += by_h * sqrtf(b->mu_1[i] * b->mu_1[i] + b->mu_2[i] * b->mu_2[i]);
+        }
+        spread_loads(b, task->run->loads);
+    }
+}
+
+void sn__contacts_settle(ContactList *list, const ContactRun *run, float h) {
+    ContactPass pass = {.h = h};
+    PassTask task = {list, run, &pass, 0};
+    for_colours(&task, settle_batches);
 }

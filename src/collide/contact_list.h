@@ -39,7 +39,8 @@ typedef struct ContactList {
     ContactBatch *batches;
     int batch_count, batch_capacity;
     int begin[SN_CONTACT_COLOURS + 2]; // first batch of each colour, serial ones last
-    ContactMemory *memory;             // of the last step, by rising key
+    float worst;           // largest correction of the last first pass, as a part of the radii
+    ContactMemory *memory; // of the last step, by rising key
     int memory_count, memory_capacity;
 } ContactList;
 
@@ -64,4 +65,8 @@ typedef struct ContactRun {
     void *context;
 } ContactRun;
 
+// One pass over all contacts of a sub-step, and more over those that had much to correct: where
+// bodies run into each other, a blow goes through a whole pile before they overlap.
 void sn__contacts_pass(ContactList *list, const ContactRun *run, const ContactPass *pass);
+// After the last pass of a sub-step: what the next one starts from.
+void sn__contacts_settle(ContactList *list, const ContactRun *run, float h);

@@ -19,6 +19,8 @@
 // Friction: the slip of the two surfaces, s = u_a − u_b across n, with the roll of both segments
 // about their axes, is held at 0 by a force in the plane within the cone |μ_t| ≤ μ_s μ, or resisted
 // by μ_k μ. Along t1 = w_a × n and t2 = n × t1, w_a the axis, a's roll only matters for t1.
+#include <math.h>
+
 #include "collide/contacts.h"
 #include "collide/narrow.h"
 #include "collide/wide.h"
@@ -111,6 +113,14 @@ SN_INLINE bool any_less(Lanes a, Lanes b) {
     for (int i = 0; i < SN_WIDE; ++i)
         sum += less[i];
     return sum > 0.0f;
+}
+
+// Of the first `count` lanes; what is not a number does not count.
+SN_INLINE float greatest(Lanes a, int count) {
+    float most = 0.0f;
+    for (int i = 0; i < SN_WIDE && i < count; ++i)
+        most = fmaxf(most, a[i]);
+    return most;
 }
 
 // Where and in which direction the pair touches. Fast bodies are brought together step by step,
@@ -210,9 +220,9 @@ SN_INLINE void solve_lanes(ContactBatch *batch, Knot *knots, const ContactPass *
                      load(&batch->offset_z[i])};
     LanePair pair;
     Lanes3 drift = {zero, zero, zero};
-    if (kind == CONTACT_SOLID) {
+    if (kind == CONTACT_SOLID || !pass->first) { // found by its shape, or by the first pass
         pair.t = load(&batch->t[i]);
-        pair.u = zero;
+        pair.u = load(&batch->u[i]);
         pair.gap = load(&batch->gap[i]);
         pair.normal = (Lanes3){load(&batch->normal_x[i]), load(&batch->normal_y[i]),
                                load(&batch->normal_z[i])};
@@ -243,9 +253,12 @@ SN_INLINE void solve_lanes(ContactBatch *batch, Knot *knots, const ContactPass *
     Lanes C = gap + closing;
     Lanes bounce;
     if (pass->first) {
-        Lanes speed = -closing * (1.0f / pass->h);
+        // Of bodies that were apart, and by how they move, not by how they swell.
+        Lanes approach = -dot3(n, rel), speed = approach * (1.0f / pass->h);
         bounce = lanes_if_less(splat(pass->bounce_speed), speed,
-                               -closing * load(&batch->restitution[i]), zero);
+                               approach * load(&batch->restitution[i]), zero);
+        bounce = lanes_if_less(zero, mu, zero, bounce);
+        bounce = lanes_if_less(pair.gap, zero, zero, bounce);
         bounce = lanes_if_less(C, zero, bounce, zero);
         store(&batch->bounce[i], bounce);
     } else {
@@ -265,17 +278,17 @@ SN_INLINE void solve_lanes(ContactBatch *batch, Knot *knots, const ContactPass *
     Lanes delta = after - mu, squeeze = after - squeezed;
     store(&batch->mu_normal[i], after);
 
+    Lanes correction = lanes_abs(delta) * (G_line + G_radial);
     Lanes radii = mix(a.first.radius, a.second.radius, t) + thickness +
                   mix(b.first.radius, b.second.radius, u);
     Lanes overlap = lanes_if_less(zero, compliance, zero, -pair.gap - PUSH_SLOP * radii);
     bool pushed = any_less(zero, overlap);
+    batch->worst = fmaxf(batch->worst, greatest(correction / radii, batch->count - i));
     Lanes activity = lanes_max(lanes_max(mu, after), overlap);
     if (!any_less(zero, activity)) {
         store(&batch->mu_1[i], zero);
         store(&batch->mu_2[i], zero);
-        store(&batch->warm_normal[i], zero);
-        store(&batch->warm_1[i], zero);
-        store(&batch->warm_2[i], zero);
+        store(&batch->next_normal[i], zero);
         return;
     }
 
@@ -305,9 +318,11 @@ SN_INLINE void solve_lanes(ContactBatch *batch, Knot *knots, const ContactPass *
     Lanes mu_2 = load(pass->first ? &batch->warm_2[i] : &batch->mu_2[i]);
     Lanes slip_1 = dot3(rel, t1) + La * a.roll + Lb1 * b.roll;
     Lanes slip_2 = dot3(rel, t2) + Lb2 * b.roll;
-    Lanes G11 = G_line + La * La * a.spin + Lb1 * Lb1 * b.spin;
-    Lanes G22 = G_line + Lb2 * Lb2 * b.spin, G12 = Lb1 * Lb2 * b.spin;
-    Lanes inv_det = one / (G11 * G22 - G12 * G12 + NARROW_TINIEST);
+    Lanes Ga = La * La * a.spin, Gb1 = Lb1 * Lb1 * b.spin, Gb2 = Lb2 * Lb2 * b.spin;
+    Lanes G11 = G_line + Ga + Gb1, G22 = G_line + Gb2, G12 = Lb1 * Lb2 * b.spin;
+    // G11 G22 − G12², without the difference: light, thick segments would lose it all.
+    Lanes det = G_line * (G_line + Ga + Gb1 + Gb2) + Ga * Gb2;
+    Lanes inv_det = one / (det + NARROW_TINIEST);
     Lanes trial_1 = mu_1 - inv_det * (G22 * slip_1 - G12 * slip_2);
     Lanes trial_2 = mu_2 - inv_det * (G11 * slip_2 - G12 * slip_1);
     Lanes size = lanes_sqrt(trial_1 * trial_1 + trial_2 * trial_2);
@@ -319,14 +334,14 @@ SN_INLINE void solve_lanes(ContactBatch *batch, Knot *knots, const ContactPass *
     store(&batch->mu_1[i], trial_1);
     store(&batch->mu_2[i], trial_2);
     Lanes d1 = trial_1 - mu_1, d2 = trial_2 - mu_2;
-    if (pass->last) {
+    {
         Lanes before = load(&batch->warm_normal[i]);
         Lanes warm = lanes_min(after, before + WARM_GAIN * (after - before));
         Lanes part = warm / lanes_max(after, splat(NARROW_TINIEST));
         Lanes w1 = part * trial_1, w2 = part * trial_2;
-        store(&batch->warm_normal[i], warm);
-        store(&batch->warm_1[i], w1);
-        store(&batch->warm_2[i], w2);
+        store(&batch->next_normal[i], warm);
+        store(&batch->next_1[i], w1);
+        store(&batch->next_2[i], w2);
         store(&batch->load_x[i], n.x * warm + t1.x * w1 + t2.x * w2);
         store(&batch->load_y[i], n.y * warm + t1.y * w1 + t2.y * w2);
         store(&batch->load_z[i], n.z * warm + t1.z * w1 + t2.z * w2);
@@ -357,18 +372,8 @@ SN_INLINE void solve_lanes(ContactBatch *batch, Knot *knots, const ContactPass *
                  pushed);
 }
 
-SN_INLINE void add_up(ContactBatch *batch, float h) {
-    float by_h = 1.0f / h;
-    for (int i = 0; i < batch->count; i += SN_WIDE) {
-        Lanes m1 = load(&batch->mu_1[i]), m2 = load(&batch->mu_2[i]);
-        store(&batch->sum_normal[i],
-              load(&batch->sum_normal[i]) + by_h * load(&batch->mu_normal[i]));
-        store(&batch->sum_friction[i],
-              load(&batch->sum_friction[i]) + by_h * lanes_sqrt(m1 * m1 + m2 * m2));
-    }
-}
-
 void SN_WIDE_FUNCTION(contact_solve)(ContactBatch *batch, Knot *knots, const ContactPass *pass) {
+    batch->worst = 0.0f;
     for (int i = 0; i < batch->count; i += SN_WIDE) {
         if (batch->kind == CONTACT_SOLID)
             solve_lanes(batch, knots, pass, i, CONTACT_SOLID);
@@ -377,8 +382,6 @@ void SN_WIDE_FUNCTION(contact_solve)(ContactBatch *batch, Knot *knots, const Con
         else
             solve_lanes(batch, knots, pass, i, CONTACT_PAIR);
     }
-    if (pass->last)
-        add_up(batch, pass->h);
 }
 
 void SN_WIDE_FUNCTION(contact_nearest)(const ContactSides *sides, const float (*offsets)[3],

@@ -25,7 +25,8 @@ typedef struct ContactSides {
 } ContactSides;
 
 typedef struct ContactBatch {
-    int count; // lanes in use
+    int count;   // lanes in use
+    float worst; // largest correction of the last pass, as a part of the radii
     ContactKind kind;
     ContactIndex a, a1, a2, b, b1, b2;
     ContactIndex origin;                     // in the list it was made from
@@ -45,7 +46,8 @@ typedef struct ContactBatch {
     ContactRow sum_normal, sum_friction;
     ContactRow bounce; // displacement to leave with
     // What the next sub-step starts from, see ContactMemory.
-    ContactRow warm_normal, warm_1, warm_2;
+    ContactRow warm_normal, warm_1, warm_2; // what this sub-step has started from
+    ContactRow next_normal, next_1, next_2; // what the next one will
     ContactRow load_x, load_y, load_z, load_roll_a, load_roll_b;
 } ContactBatch;
 
@@ -70,7 +72,8 @@ typedef struct ContactLoad {
 typedef struct ContactPass {
     float h;            // s, of the sub-step
     float bounce_speed; // m/s; slower impacts do not bounce
-    bool first, last;   // pass of the sub-step
+    bool first;         // pass of the sub-step
+    bool repeat;        // only batches that had much to correct in the last pass
     double time;        // end of the sub-step as a part of the step
     float share;        // of the step that a sub-step is
 } ContactPass;

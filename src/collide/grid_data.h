@@ -4,11 +4,11 @@
 // as long as its longest side. So it reaches from its cell into the next one along each axis at
 // most, and whatever overlaps it has its low corner in reach: at most one cell further down.
 //
-// Cells are hashed into buckets in blocks of 32 × 4 × 4 that stay together: neighbours are near in
+// Cells are hashed into buckets in blocks of 32 × 8 × 8 that stay together: neighbours are near in
 // memory, a row of cells along x is one run of buckets, and cells share a bucket only with cells of
-// other blocks. Whether a box in a bucket
-// lies in the cell that was meant is told by its block's tag, the hash before it is cut to the
-// table's size: in the reach of one box no two blocks have the same.
+// other blocks. Whether a box in a bucket lies in the cell that was meant is told by its block's
+// tag, the hash before it is cut to the table's size: in the reach of one box no two blocks have
+// the same.
 #pragma once
 
 #include "collide/grid_list.h"
@@ -18,9 +18,13 @@
 #define GRID_SMALLEST_EXPONENT (-32)
 #define GRID_NO_LEVEL 255
 
-// Cells of a block along each axis: 32, 4 and 4; a row is long, so that few are cut in two.
-#define GRID_BLOCK_X 32
-#define GRID_BLOCK_BUCKETS 512
+// A block's cells along x, and along y and z, as powers of two. A row is long, so that few are cut
+// in two.
+#define GRID_X_BITS 5
+#define GRID_YZ_BITS 3
+#define GRID_BLOCK_X (1 << GRID_X_BITS)
+#define GRID_BLOCK_YZ (1 << GRID_YZ_BITS)
+#define GRID_BLOCK_BUCKETS (GRID_BLOCK_X * GRID_BLOCK_YZ * GRID_BLOCK_YZ)
 
 #define GRID_MAX_BOXES (1 << 28)
 
@@ -30,8 +34,8 @@ typedef struct GridExtent {
     float size[3]; // largest, along each axis
 } GridExtent;
 
-// Copies of boxes in the order of their buckets, so that a run of buckets is a linear scan. Place p is
-// lane p % GRID_GROUP of group p / GRID_GROUP.
+// Copies of boxes in the order of their buckets, so that a run of buckets is a linear scan. Place p
+// is lane p % GRID_GROUP of group p / GRID_GROUP.
 #define GRID_GROUP 16
 
 typedef struct GridGroup {
@@ -93,22 +97,24 @@ static inline int sn__grid_floor(float v) {
 // never have the same tag.
 static inline uint32_t sn__grid_tag(int x, int y, int z) {
     // Shifts, because division would round towards zero.
-    uint32_t hash = (uint32_t)(x >> 5) * 0x9E3779B1u + (uint32_t)(y >> 2) * 0x85EBCA77u +
-                    (uint32_t)(z >> 2) * 0xC2B2AE3Du;
+    uint32_t hash = (uint32_t)(x >> GRID_X_BITS) * 0x9E3779B1u +
+                    (uint32_t)(y >> GRID_YZ_BITS) * 0x85EBCA77u +
+                    (uint32_t)(z >> GRID_YZ_BITS) * 0xC2B2AE3Du;
     hash = (hash ^ hash >> 16) * 0x7FEB352Du;
     return hash ^ hash >> 15;
 }
 
 // For a level with more than one bucket.
 static inline int sn__grid_bucket(const GridLevel *level, uint32_t tag, int x, int y, int z) {
-    int inside = ((z & 3) << 7) + ((y & 3) << 5) + (x & 31);
+    int row = (z & (GRID_BLOCK_YZ - 1)) * GRID_BLOCK_YZ + (y & (GRID_BLOCK_YZ - 1));
+    int inside = row * GRID_BLOCK_X + (x & (GRID_BLOCK_X - 1));
     return level->first_bucket + (int)(tag & level->mask) + inside;
 }
 
 // The level of a box, GRID_NO_LEVEL if it is empty or not finite.
 int sn__grid_level(const GridBox *box);
 
-// Brings levels, buckets and entries up to date; false without memory.
+// Brings levels, buckets and places up to date; false without memory.
 bool sn__grid_build(Grid *grid, const SnTaskSystem *tasks, const GridBox *boxes, int count);
 
 // Fills grid->pairs; false without memory. The pairs are not sorted yet.

@@ -77,9 +77,9 @@ static inline void sn__grid_put(GridWriter *writer, int a, int b) {
 bool sn__grid_list_part(GridList *list, const SnTaskSystem *tasks, int key_count);
 
 // Sorts the records of one part: `numbers` has their second numbers by key, `ends` where those of
-// each key end.
-typedef void GridOrder(const GridPair *from, GridPair *to, int count, const int *ends,
-                       const int *numbers, int first_key, int key_count);
+// each key end; the numbers may be spoilt.
+typedef void GridOrder(const GridPair *from, GridPair *to, int count, const int *ends, int *numbers,
+                       int first_key, int key_count);
 
 // Sorts the parted records by a, then b, and returns them; NULL without memory.
 const GridPair *sn__grid_list_sort(GridList *list, const SnTaskSystem *tasks, GridOrder *order);

@@ -154,8 +154,9 @@ SN_INLINE LaneBits lanes_floor(Lanes v) {
 
 // As sn__grid_tag.
 SN_INLINE LaneWords tags_of(LaneBits x, LaneBits y, LaneBits z) {
-    LaneWords hash = (LaneWords)(x >> 5) * 0x9E3779B1u + (LaneWords)(y >> 2) * 0x85EBCA77u +
-                     (LaneWords)(z >> 2) * 0xC2B2AE3Du;
+    LaneWords hash = (LaneWords)(x >> GRID_X_BITS) * 0x9E3779B1u +
+                     (LaneWords)(y >> GRID_YZ_BITS) * 0x85EBCA77u +
+                     (LaneWords)(z >> GRID_YZ_BITS) * 0xC2B2AE3Du;
     hash = (hash ^ hash >> 16) * 0x7FEB352Du;
     return hash ^ hash >> 15;
 }
@@ -163,7 +164,8 @@ SN_INLINE LaneWords tags_of(LaneBits x, LaneBits y, LaneBits z) {
 // As sn__grid_bucket.
 SN_INLINE LaneBits buckets_of(const GridLevel *level, LaneWords tag, LaneBits x, LaneBits y,
                               LaneBits z) {
-    LaneBits inside = ((z & 3) << 7) + ((y & 3) << 5) + (x & 31);
+    LaneBits row = (z & (GRID_BLOCK_YZ - 1)) * GRID_BLOCK_YZ + (y & (GRID_BLOCK_YZ - 1));
+    LaneBits inside = row * GRID_BLOCK_X + (x & (GRID_BLOCK_X - 1));
     return (LaneBits)(tag & level->mask) + inside + level->first_bucket;
 }
 

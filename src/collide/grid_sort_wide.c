@@ -35,26 +35,41 @@ SN_INLINE int rank_of(int b, const int *numbers, int count) {
 #endif
 }
 
-// Shell's sort.
-static void sort_many(GridPair *pairs, int count) {
-    static const int gaps[] = {1391376, 463792, 198768, 86961, 33936, 13776, 4592, 1968,
-                               861,     336,    112,    48,    21,    7,     3,    1};
-    for (size_t g = 0; g < sizeof gaps / sizeof gaps[0]; g++) {
-        int gap = gaps[g];
-        for (int i = gap; i < count; i++) {
-            GridPair pair = pairs[i];
-            int k = i;
-            for (; k >= gap && pairs[k - gap].b > pair.b; k -= gap)
-                pairs[k] = pairs[k - gap];
-            pairs[k] = pair;
-        }
+#define DIGIT_BITS 10
+#define DIGITS (1 << DIGIT_BITS)
+
+// Where numbers with each digit start, when sorted by it.
+static void start_digits(const int *numbers, int count, int shift, int *starts) {
+    int at = 0;
+    memset(starts, 0, DIGITS * sizeof *starts);
+    for (int i = 0; i < count; i++)
+        starts[numbers[i] >> shift & (DIGITS - 1)]++;
+    for (int k = 0; k < DIGITS; k++) {
+        int of_digit = starts[k];
+        starts[k] = at;
+        at += of_digit;
     }
+}
+
+// By three digits, the lowest first; they have room for GRID_MAX_BOXES. The pairs' memory serves as
+// scratch, and so do the numbers.
+static void sort_many(int *numbers, int count, int key, GridPair *out) {
+    int starts[DIGITS], *scratch = (int *)out;
+    start_digits(numbers, count, 0, starts);
+    for (int i = 0; i < count; i++)
+        scratch[starts[numbers[i] & (DIGITS - 1)]++] = numbers[i];
+    start_digits(scratch, count, DIGIT_BITS, starts);
+    for (int i = 0; i < count; i++)
+        numbers[starts[scratch[i] >> DIGIT_BITS & (DIGITS - 1)]++] = scratch[i];
+    start_digits(numbers, count, 2 * DIGIT_BITS, starts);
+    for (int i = 0; i < count; i++)
+        out[starts[numbers[i] >> 2 * DIGIT_BITS & (DIGITS - 1)]++] = (GridPair){key, numbers[i]};
 }
 
 // A record's place is the rank of its second number among those of its key: a flat loop, where
 // sorting key by key would be all branches.
 void SN_WIDE_FUNCTION(grid_order)(const GridPair *from, GridPair *to, int count, const int *ends,
-                                  const int *numbers, int first_key, int key_count) {
+                                  int *numbers, int first_key, int key_count) {
     for (int i = 0; i < count; i++) {
         int key = from[i].a - first_key, first = key ? ends[key - 1] : 0, many = ends[key] - first;
         int rank = many <= FEW ? rank_of(from[i].b, numbers + first, many) : 0;
@@ -62,10 +77,7 @@ void SN_WIDE_FUNCTION(grid_order)(const GridPair *from, GridPair *to, int count,
     }
     for (int key = 0, first = 0; key < key_count; first = ends[key++]) {
         int many = ends[key] - first;
-        if (many > FEW) {
-            for (int i = first; i < ends[key]; i++)
-                to[i] = (GridPair){first_key + key, numbers[i]};
-            sort_many(to + first, many);
-        }
+        if (many > FEW)
+            sort_many(numbers + first, many, first_key + key, to + first);
     }
 }

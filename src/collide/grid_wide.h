@@ -20,7 +20,7 @@ const GridKernels *sn__grid_kernels(SnIsa isa);
 #define SN_DECLARE_GRID_KERNELS(isa)                                                               \
     void SN_PASTE(grid_search, isa)(int begin, int end, int worker, void *search);                 \
     void SN_PASTE(grid_order, isa)(const GridPair *from, GridPair *to, int count, const int *ends, \
-                                   const int *numbers, int first_key, int key_count);
+                                   int *numbers, int first_key, int key_count);
 
 SN_DECLARE_GRID_KERNELS(scalar)
 SN_DECLARE_GRID_KERNELS(v128)

@@ -3,6 +3,10 @@
 #include "rod/touch.h"
 #include "rod/wide.h"
 
+// Contacts change a scale by at most this in a sub-step. A hard blow would flatten a soft rod before
+// the rod can answer.
+#define SQUEEZE_MAX 0.05f
+
 enum { PLACE = 0, MOTION = 4, PUSH = 8, ROLL = 11, MOBILITY, RADIAL, SPIN, ROLLED, FIELDS };
 _Static_assert(sizeof(Knot) == FIELDS * sizeof(float), "a knot is read as its fields");
 
@@ -16,6 +20,14 @@ SN_INLINE Lanes roll_of(const RodState *s, const RodWork *u, int i) {
     Lanes4 old = frame(&u->pqx, &u->pqy, &u->pqz, &u->pqw, i);
     Lanes4 turn = quat_mul(quat_conjugate(old), q);
     return 2.0f * lanes_flip_by(turn.z, turn.w);
+}
+
+// What is not a number is left out.
+SN_INLINE Lanes sane(Lanes x) { return lanes_if_less(lanes_abs(x), splat(1e30f), x, splat(0.0f)); }
+
+// The new value; the old one where that is not a number, so that it is found (solve.c).
+SN_INLINE Lanes unless_lost(Lanes old, Lanes fresh) {
+    return lanes_if_less(lanes_abs(old), splat(1e30f), fresh, old);
 }
 
 // q turned about its own axis by the small angle 2 half.
@@ -62,20 +74,24 @@ void SN_WIDE_FUNCTION(rod_to_knots)(const RodPack *pack, Knot *knots, bool first
             Lanes rest = load(&pack->rest[j].radius[i]), scale = load(&s->s[i]);
             Lanes start = pack->classic ? scale : load(&u->ps[i]);
             Lanes roll = roll_of(s, u, i);
+            Lanes3 motion = {load(&u->ux[i]), load(&u->uy[i]), load(&u->uz[i])};
+            // Who left the range of float is a wall to others until it is put back (solve.c).
+            Lanes sum = motion.x + motion.y + motion.z + scale + roll;
+            Lanes mobile = lanes_if_less(lanes_abs(sum), splat(1e30f), splat(1.0f), splat(0.0f));
             SnRow rows[FIELDS] = {{0}};
             store(rows[PLACE], load(&s->x[i]));
             store(rows[PLACE + 1], load(&s->y[i]));
             store(rows[PLACE + 2], load(&s->z[i]));
             store(rows[PLACE + 3], start * rest);
-            store(rows[MOTION], load(&u->ux[i]));
-            store(rows[MOTION + 1], load(&u->uy[i]));
-            store(rows[MOTION + 2], load(&u->uz[i]));
-            store(rows[MOTION + 3], (scale - start) * rest);
-            store(rows[ROLL], roll);
-            store(rows[MOBILITY], load(&p->m[i]));
-            store(rows[RADIAL], load(&p->radial[i]));
-            store(rows[SPIN], 2.0f * load(&p->m_roll[i]));
-            store(rows[ROLLED], roll);
+            store(rows[MOTION], sane(motion.x));
+            store(rows[MOTION + 1], sane(motion.y));
+            store(rows[MOTION + 2], sane(motion.z));
+            store(rows[MOTION + 3], sane((scale - start) * rest));
+            store(rows[ROLL], sane(roll));
+            store(rows[MOBILITY], mobile * load(&p->m[i]));
+            store(rows[RADIAL], mobile * load(&p->radial[i]));
+            store(rows[SPIN], mobile * 2.0f * load(&p->m_roll[i]));
+            store(rows[ROLLED], sane(roll));
             for (int k = 0; k < SN_WIDE; ++k)
                 for (int f = 0; f < FIELDS; ++f)
                     if (first || f < PUSH || f >= ROLL)
@@ -83,9 +99,6 @@ void SN_WIDE_FUNCTION(rod_to_knots)(const RodPack *pack, Knot *knots, bool first
         }
     }
 }
-
-// What is not a number is left out; the displacement tells of it (solve.c).
-SN_INLINE Lanes sane(Lanes x) { return lanes_if_less(lanes_abs(x), splat(1e30f), x, splat(0.0f)); }
 
 void SN_WIDE_FUNCTION(rod_from_knots)(RodPack *pack, const Knot *knots, bool last) {
     for (int j = 0; j <= pack->rows; ++j) {
@@ -97,14 +110,15 @@ void SN_WIDE_FUNCTION(rod_from_knots)(RodPack *pack, const Knot *knots, bool las
             for (int k = 0; k < SN_WIDE; ++k)
                 for (int f = MOTION; f < FIELDS; ++f)
                     rows[f][k] = from[(i + k) * FIELDS + f];
-            store(&u->ux[i], load(rows[MOTION]));
-            store(&u->uy[i], load(rows[MOTION + 1]));
-            store(&u->uz[i], load(rows[MOTION + 2]));
+            store(&u->ux[i], unless_lost(load(&u->ux[i]), load(rows[MOTION])));
+            store(&u->uy[i], unless_lost(load(&u->uy[i]), load(rows[MOTION + 1])));
+            store(&u->uz[i], unless_lost(load(&u->uz[i]), load(rows[MOTION + 2])));
             if (!pack->classic) {
                 Lanes rest = load(&pack->rest[j].radius[i]), scale = load(&s->s[i]);
                 Lanes before = (scale - load(&u->ps[i])) * rest;
                 Lanes by = (load(rows[MOTION + 3]) - before) / lanes_max(rest, splat(1e-6f));
-                store(&s->s[i], lanes_clamp(scale + sane(by), SN_SCALE_MIN, SN_SCALE_MAX));
+                by = lanes_clamp(sane(by), -SQUEEZE_MAX, SQUEEZE_MAX);
+                store(&s->s[i], lanes_clamp(scale + by, SN_SCALE_MIN, SN_SCALE_MAX));
             }
             turn_about_axis(s, i, 0.5f * sane(load(rows[ROLL]) - load(rows[ROLLED])));
             if (!last)

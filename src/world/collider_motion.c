@@ -4,8 +4,6 @@
 
 // Interior points of a segment nearer than this to one of its ends are left to that end.
 #define BETWEEN_MARGIN 0.02
-// Farther than anything comes within a step.
-#define FAR_AWAY 1e6f
 
 static Vec3d from_array(const double v[3]) { return (Vec3d){v[0], v[1], v[2]}; }
 
@@ -225,7 +223,7 @@ static void touch_lane(const Collider *c, ContactBatch *batch, int i, SolidPart 
     Vec3d drift = subd(placed(&c->end, at), placed(&c->start, at));
     bool none = part == SOLID_BETWEEN && (t < BETWEEN_MARGIN || t > 1.0 - BETWEEN_MARGIN);
     batch->t[i] = (float)t;
-    batch->gap[i] = none ? FAR_AWAY : (float)gap - batch->thickness[i];
+    batch->gap[i] = none ? SN_NO_TOUCH : (float)gap - batch->thickness[i];
     batch->normal_x[i] = (float)n.x;
     batch->normal_y[i] = (float)n.y;
     batch->normal_z[i] = (float)n.z;

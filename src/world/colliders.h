@@ -7,6 +7,9 @@
 #include "geom/solid.h"
 #include "sinew/collider.h"
 
+// The gap, m, of a segment that does not touch between its ends: farther than anything comes.
+#define SN_NO_TOUCH 1e6f
+
 typedef struct ColliderPose {
     Vec3d position;
     Quatd rotation;

@@ -240,10 +240,11 @@ static void cull_pairs(int begin, int end, int worker, void *context) {
             float reach = s->reach[p.a] + s->reach[p.b] + nearest[i].approach;
             // Within one body, the segment that answers for an end may be too close to touch.
             bool own = s->owners[p.a].rod == s->owners[p.b].rod;
-            s->keep[first + i] =
+            bool keep =
                 kind_of(task->world, p.b) == CONTACT_SOLID ||
                 (nearest[i].gap < reach && (own || (!is_repeated(s, p.a, nearest[i].t, reach) &&
                                                     !is_repeated(s, p.b, nearest[i].u, reach))));
+            s->keep[first + i] = keep;
         }
     }
 }
@@ -404,16 +405,26 @@ bool sn__contacts_find(SnWorld *world, float dt) {
     return false;
 }
 
-void sn__contacts_solve(SnWorld *world, const ContactPass *pass) {
+static ContactRun contact_run(SnWorld *world) {
     ContactSystem *s = &world->contacts;
-    ContactRun run = {.kernels = sn__contact_kernels(world->isa),
-                      .tasks = &world->tasks,
-                      .knots = s->knots,
-                      .loads = s->loads,
-                      .solid = sn__colliders_touch,
-                      .context = world};
+    return (ContactRun){.kernels = sn__contact_kernels(world->isa),
+                        .tasks = &world->tasks,
+                        .knots = s->knots,
+                        .loads = s->loads,
+                        .solid = sn__colliders_touch,
+                        .context = world};
+}
+
+void sn__contacts_solve(SnWorld *world, const ContactPass *pass) {
+    ContactRun run = contact_run(world);
     sn__links_solve(world, pass);
-    sn__contacts_pass(&s->list, &run, pass);
+    sn__contacts_pass(&world->contacts.list, &run, pass);
+}
+
+void sn__contacts_end_substep(SnWorld *world, float h, float share) {
+    ContactRun run = contact_run(world);
+    sn__links_end_substep(world, h, share);
+    sn__contacts_settle(&world->contacts.list, &run, h);
 }
 
 void sn__contacts_release(SnWorld *world) {

@@ -45,6 +45,8 @@ typedef struct ContactSystem {
 bool sn__contacts_find(SnWorld *world, float dt);
 // One pass over links and contacts.
 void sn__contacts_solve(SnWorld *world, const ContactPass *pass);
+// After the last pass of a sub-step, which is this share of the step.
+void sn__contacts_end_substep(SnWorld *world, float h, float share);
 // The deepest overlap of the last step, as a part of the thinner radius.
 double sn__contacts_penetration(const SnWorld *world);
 void sn__contacts_release(SnWorld *world);

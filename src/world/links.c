@@ -149,20 +149,6 @@ static Vec3d target_at(const SnWorld *world, const Link *link, bool end) {
     return addd(vec3d(frame.position), rotated(quatd(frame.rotation), local));
 }
 
-void sn__links_begin_step(SnWorld *world) {
-    for (uint32_t k = 0; k < world->link_ids.slot_count; ++k) {
-        Link *link = &world->links[k];
-        if (!in_use(world, k))
-            continue;
-        bind(world, &link->a, &link->side[0]);
-        if (link->b.rod.index != 0)
-            bind(world, &link->b, &link->side[1]);
-        link->force = sn_vec3(0.0f, 0.0f, 0.0f);
-        link->start = target_at(world, link, false);
-        link->end = target_at(world, link, true);
-    }
-}
-
 // Where a side is now, and how easily it moves.
 static Vec3d side_at(const Knot *knots, const LinkSide *side, float *mobility) {
     Vec3d at = {0};
@@ -225,17 +211,34 @@ static void solve(Link *link, Knot *knots, const ContactPass *pass, double time)
 }
 
 void sn__links_solve(SnWorld *world, const ContactPass *pass) {
+    for (uint32_t k = 0; k < world->link_ids.slot_count; ++k)
+        if (in_use(world, k))
+            solve(&world->links[k], world->contacts.knots, pass, pass->time);
+}
+
+void sn__links_begin_step(SnWorld *world) {
     for (uint32_t k = 0; k < world->link_ids.slot_count; ++k) {
         Link *link = &world->links[k];
         if (!in_use(world, k))
             continue;
-        solve(link, world->contacts.knots, pass, pass->time);
-        if (!pass->last)
+        bind(world, &link->a, &link->side[0]);
+        if (link->b.rod.index != 0)
+            bind(world, &link->b, &link->side[1]);
+        link->force = sn_vec3(0.0f, 0.0f, 0.0f);
+        link->start = target_at(world, link, false);
+        link->end = target_at(world, link, true);
+    }
+}
+
+void sn__links_end_substep(SnWorld *world, float h, float share) {
+    for (uint32_t k = 0; k < world->link_ids.slot_count; ++k) {
+        Link *link = &world->links[k];
+        if (!in_use(world, k))
             continue;
-        float share = pass->share / (pass->h * pass->h);
-        link->force.x += share * link->mu[0];
-        link->force.y += share * link->mu[1];
-        link->force.z += share * link->mu[2];
+        float by = share / (h * h);
+        link->force.x += by * link->mu[0];
+        link->force.y += by * link->mu[1];
+        link->force.z += by * link->mu[2];
     }
 }
 

@@ -9,6 +9,10 @@ static bool step_is_valid(float dt, int substeps, int iterations) {
 
 // Impacts slower than what gravity gives back in so many sub-steps do not bounce.
 #define BOUNCE_SUBSTEPS 4.0f
+// A sub-step in which a contact stops a motion of so many radii has at least so many iterations: a
+// contact stops what it touches, and it takes sweeps to stop the rest of the body behind it.
+#define VIOLENT 0.25f
+#define VIOLENT_ITERATIONS 4
 
 // Sub-steps of the packs that something touches: rods and contacts in turn.
 static double step_touched(SnWorld *world, const RodsStep *step) {
@@ -17,19 +21,22 @@ static double step_touched(SnWorld *world, const RodsStep *step) {
     float g = (float)lengthd(vec3d(world->gravity));
     double spent = 0.0;
     for (int n = 0; n < step->substeps; ++n) {
+        bool violent = false;
         sn__colliders_substep(world, n, step->substeps, contacts->knots);
-        for (int k = 0; k < step->iterations; ++k) {
+        for (int k = 0; k < step->iterations || (k < VIOLENT_ITERATIONS && violent); ++k) {
             sn__rods_pass(&world->rods, step, n, k);
             double start = sn__now_ms();
             ContactPass pass = {.h = h,
                                 .bounce_speed = BOUNCE_SUBSTEPS * g * h,
                                 .first = k == 0,
-                                .last = k + 1 == step->iterations,
-                                .time = (double)(n + 1) / (double)step->substeps,
-                                .share = 1.0f / (float)step->substeps};
+                                .time = (double)(n + 1) / (double)step->substeps};
             sn__contacts_solve(world, &pass);
+            violent = contacts->list.worst > VIOLENT;
             spent += sn__now_ms() - start;
         }
+        double start = sn__now_ms();
+        sn__contacts_end_substep(world, h, 1.0f / (float)step->substeps);
+        spent += sn__now_ms() - start;
     }
     sn__rods_end(&world->rods, step);
     return spent;

@@ -42,7 +42,7 @@ typedef struct Link {
     // Of a step.
     LinkSide side[2];
     Vec3d start, end; // of the target
-    float mu[3];
+    float mu[3];      // multiplier × h²
 } Link;
 
 // Flat copies of all poses, for sn_world_poses.
@@ -120,6 +120,7 @@ SnPose sn__frame_pose_or_identity(const SnWorld *world, SnFrameId frame, bool ta
 // links.c
 void sn__links_begin_step(SnWorld *world);
 void sn__links_solve(SnWorld *world, const ContactPass *pass);
+void sn__links_end_substep(SnWorld *world, float h, float share);
 void sn__links_end_step(SnWorld *world);
 void sn__links_drop_rod(SnWorld *world, SnRodId rod);
 void sn__links_drop_frame(SnWorld *world, SnFrameId frame);

@@ -1,0 +1,284 @@
+// Links: between rods, to frames and to the world; rigid, ropes, soft, weak. And colliders that move.
+#include "contact_kit.h"
+
+static SnLinkDef link_def(SnRodId rod, int segment, float t) {
+    SnLinkDef def = sn_default_link_def();
+    def.a = (SnRodPoint){rod, segment, t};
+    return def;
+}
+
+static SnLinkId add_link(SnWorld *world, const SnLinkDef *def) {
+    SnLinkId id;
+    assert_ok(sn_link_create(world, def, &id));
+    return id;
+}
+
+// A short rod, upright, whose top is at `top`.
+static SnRodId add_hanging(SnWorld *world, SnVec3 top) {
+    SnVec3 x[5];
+    SnRodDef def =
+        line_def(x, 5, sn_vec3(top.x, top.y - 0.1f, top.z), sn_vec3(0, -1, 0), 0.2f, 0.03f);
+    def.material.drag = 2.0f;
+    return add_rod(world, &def);
+}
+
+static SnVec3 top_of(const SnWorld *world, SnRodId rod) {
+    static RodCopy now;
+    copy_rod(world, rod, &now);
+    return now.x[0];
+}
+
+static void a_rigid_link_holds_a_point(void **state) {
+    (void)state;
+    SnWorld *world = heavy_world();
+    SnRodId rod = add_hanging(world, sn_vec3(0, 1, 0));
+    SnLinkDef def = link_def(rod, 0, 0.0f);
+    def.target = sn_vec3(0, 1, 0);
+    SnLinkId link = add_link(world, &def);
+    run_steps(world, 120, 10);
+    assert_near(distance(top_of(world, rod), def.target), 0.0, 0.001);
+    SnVec3 force;
+    assert_ok(sn_link_force(world, link, &force));
+    double weight = rod_mass(world, rod) * GRAVITY;
+    assert_near(fabs((double)force.y), weight, 0.05 * weight);
+    assert_near(force.x, 0.0, 0.05 * weight);
+
+    assert_ok(sn_link_set_target(world, link, sn_vec3(0.1f, 1, 0)));
+    run_steps(world, 1, 10);
+    assert_near(distance(top_of(world, rod), sn_vec3(0.1f, 1, 0)), 0.0, 0.005);
+
+    assert_ok(sn_link_destroy(world, link));
+    assert_int_equal(sn_link_destroy(world, link).code, SN_ERROR_STALE);
+    run_steps(world, 60, 10);
+    assert_below(top_of(world, rod).y, 0.0);
+    sn_world_destroy(world);
+}
+
+static void a_rope_holds_only_what_is_farther(void **state) {
+    (void)state;
+    for (int rope = 0; rope < 2; ++rope) {
+        SnWorld *world = heavy_world();
+        SnRodId rod = add_hanging(world, sn_vec3(0, 1, 0));
+        SnLinkDef def = link_def(rod, 0, 0.0f);
+        def.target = sn_vec3(0, 1.2f, 0);
+        def.length = 0.5f;
+        def.rope = rope;
+        SnLinkId link = add_link(world, &def);
+        run_steps(world, 5, 10);
+        // A rope of half a metre is slack at 20 cm; a rod of that length pushes.
+        double apart = distance(top_of(world, rod), def.target);
+        SnVec3 force;
+        assert_ok(sn_link_force(world, link, &force));
+        if (rope) {
+            assert_near(apart, 0.2 + 0.5 * GRAVITY * 0.00694, 0.01);
+            assert_near(distance(force, sn_vec3(0, 0, 0)), 0.0, 1e-6);
+        } else {
+            assert_near(apart, 0.5, 0.005);
+        }
+        run_steps(world, 180, 10);
+        assert_near(distance(top_of(world, rod), def.target), 0.5, 0.005);
+        sn_world_destroy(world);
+    }
+}
+
+static void a_soft_link_stretches_by_its_compliance(void **state) {
+    (void)state;
+    SnWorld *world = heavy_world();
+    SnRodId rod = add_hanging(world, sn_vec3(0, 1, 0));
+    SnLinkDef def = link_def(rod, 0, 0.0f);
+    def.target = sn_vec3(0, 1, 0);
+    def.compliance = 0.02f;
+    add_link(world, &def);
+    run_steps(world, 300, 10);
+    double expected = 0.02 * rod_mass(world, rod) * GRAVITY;
+    assert_near(distance(top_of(world, rod), def.target), expected, 0.1 * expected);
+    sn_world_destroy(world);
+}
+
+static void a_weak_link_holds_as_much_as_it_can(void **state) {
+    (void)state;
+    for (int enough = 0; enough < 2; ++enough) {
+        SnWorld *world = heavy_world();
+        SnRodId rod = add_hanging(world, sn_vec3(0, 1, 0));
+        double weight = rod_mass(world, rod) * GRAVITY;
+        SnLinkDef def = link_def(rod, 0, 0.0f);
+        def.target = sn_vec3(0, 1, 0);
+        def.max_force = (float)(weight * (enough ? 1.5 : 0.5));
+        SnLinkId link = add_link(world, &def);
+        run_steps(world, 60, 10);
+        double apart = distance(top_of(world, rod), def.target);
+        SnVec3 force;
+        assert_ok(sn_link_force(world, link, &force));
+        if (enough)
+            assert_near(apart, 0.0, 0.01);
+        else
+            assert_true(apart > 0.5); // falls at half of g, but for the drag
+        assert_true(distance(force, sn_vec3(0, 0, 0)) <= 1.01 * (double)def.max_force);
+        sn_world_destroy(world);
+    }
+}
+
+// Two free rods tied together: a pull on one moves both, and their momentum is all there is.
+static void a_link_ties_two_rods(void **state) {
+    (void)state;
+    SnWorld *world = weightless_world();
+    SnVec3 x[5];
+    SnRodDef def = line_def(x, 5, sn_vec3(-0.3f, 0, 0), sn_vec3(1, 0, 0), 0.4f, 0.03f);
+    def.velocity = sn_vec3(0, 1, 0);
+    SnRodId a = add_rod(world, &def);
+    line_of_points(x, 5, sn_vec3(0.1f, 0, 0), sn_vec3(0.1f, 0, 0));
+    def.velocity = sn_vec3(0, 0, 0);
+    SnRodId b = add_rod(world, &def);
+    SnLinkDef tie = link_def(a, 3, 1.0f);
+    tie.b = (SnRodPoint){b, 0, 0.0f};
+    tie.length = 0.2f;
+    add_link(world, &tie);
+    SnMeasures before = sn_world_measure(world);
+    for (int n = 0; n < 60; ++n) {
+        run_steps(world, 1, 10);
+        RodCopy ra, rb;
+        copy_rod(world, a, &ra);
+        copy_rod(world, b, &rb);
+        assert_near(distance(ra.x[4], rb.x[0]), 0.2, 0.004);
+        SnMeasures now = sn_world_measure(world);
+        for (int c = 0; c < 3; ++c)
+            assert_near(now.momentum[c], before.momentum[c], 2e-5 * before.momentum[1]);
+        assert_true(now.energy_kinetic <= before.energy_kinetic * 1.001);
+    }
+    assert_true(middle_of(world, b).v[1] > 0.1);
+    sn_world_destroy(world);
+}
+
+static void a_link_follows_its_frame(void **state) {
+    (void)state;
+    SnWorld *world = heavy_world();
+    SnFrameId frame;
+    assert_ok(sn_frame_create(world, sn_pose_identity(), &frame));
+    SnRodId rod = add_hanging(world, sn_vec3(0.5f, 1, 0));
+    SnLinkDef def = link_def(rod, 0, 0.0f);
+    def.frame = frame;
+    def.target = sn_vec3(0.5f, 1, 0);
+    add_link(world, &def);
+    for (int n = 0; n < 60; ++n) {
+        double angle = 0.02 * (n + 1);
+        SnPose pose = {sn_vec3(0, 0.01f * (float)(n + 1), 0), turn_about(0, 1, 0, angle)};
+        assert_ok(sn_frame_set_target(world, frame, pose));
+        run_steps(world, 1, 10);
+        SnVec3 at =
+            sn_vec3(0.5f * (float)cos(angle), 1.0f + pose.position.y, -0.5f * (float)sin(angle));
+        assert_near(distance(top_of(world, rod), at), 0.0, 0.003);
+    }
+    sn_world_destroy(world);
+}
+
+static void links_go_with_their_rods_and_refuse_nonsense(void **state) {
+    (void)state;
+    SnWorld *world = heavy_world();
+    SnRodId a = add_hanging(world, sn_vec3(0, 1, 0)), b = add_hanging(world, sn_vec3(1, 1, 0));
+    SnLinkDef def = link_def(a, 0, 0.0f);
+    def.b = (SnRodPoint){b, 0, 0.0f};
+    def.length = 1.0f;
+    SnLinkId link = add_link(world, &def);
+    assert_ok(sn_rod_destroy(world, b));
+    run_steps(world, 10, 4);
+    SnVec3 force;
+    assert_int_equal(sn_link_force(world, link, &force).code, SN_ERROR_STALE);
+
+    SnLinkDef bad = def; // names a rod that is gone
+    assert_int_equal(sn_link_create(world, &bad, &link).code, SN_ERROR_STALE);
+    bad = link_def(a, 99, 0.0f);
+    assert_int_equal(sn_link_create(world, &bad, &link).code, SN_ERROR_INVALID);
+    bad = link_def(a, 0, 1.5f);
+    assert_int_equal(sn_link_create(world, &bad, &link).code, SN_ERROR_INVALID);
+    bad = link_def(a, 0, 0.5f);
+    bad.compliance = -1.0f;
+    assert_int_equal(sn_link_create(world, &bad, &link).code, SN_ERROR_INVALID);
+    bad = link_def(a, 0, 0.5f);
+    bad.target.x = NAN;
+    assert_int_equal(sn_link_create(world, &bad, &link).code, SN_ERROR_INVALID);
+    bad = link_def(a, 0, 0.5f);
+    bad.cookie = 0;
+    assert_int_equal(sn_link_create(world, &bad, &link).code, SN_ERROR_INVALID);
+    sn_world_destroy(world);
+}
+
+// A plate that closes on a row of rods at 3 m/s, thinner than its way in one step.
+static void a_moving_collider_pushes_and_never_passes(void **state) {
+    (void)state;
+    const SnColliderKind kinds[] = {SN_COLLIDER_BOX, SN_COLLIDER_PILL, SN_COLLIDER_SPHERE,
+                                    SN_COLLIDER_PLANE};
+    for (int k = 0; k < 4; ++k) {
+        SnWorld *world = weightless_world();
+        SnFrameId frame;
+        SnPose pose = {sn_vec3(-0.5f, 0, 0), sn_quat_identity()};
+        assert_ok(sn_frame_create(world, pose, &frame));
+        SnColliderDef def = collider_def(kinds[k], sn_vec3(0, 0, 0), 0.5f);
+        def.frame = frame;
+        def.half_size = sn_vec3(0.01f, 0.5f, 0.5f);
+        def.radius_a = def.radius_b = kinds[k] == SN_COLLIDER_SPHERE ? 0.3f : 0.01f;
+        def.a = sn_vec3(0, -0.5f, 0);
+        def.b = sn_vec3(0, 0.5f, 0);
+        if (kinds[k] == SN_COLLIDER_PLANE)
+            def.pose.rotation = turn_about(0, 0, 1, -0.5 * SUPPORT_PI);
+        if (kinds[k] == SN_COLLIDER_SPHERE)
+            def.pose.position.x = -0.3f;
+        add_collider(world, &def);
+        SnVec3 x[9];
+        SnRodDef rod_def = line_def(x, 9, sn_vec3(0, 0, 0), sn_vec3(0, 0, 1), 0.8f, 0.02f);
+        rod_def.material.drag = 1.0f;
+        SnRodId rod = add_rod(world, &rod_def);
+        for (int n = 0; n < 40; ++n) {
+            pose.position.x += 0.05f;
+            assert_ok(sn_frame_set_target(world, frame, pose));
+            run_steps(world, 1, 8);
+        }
+        RodCopy now;
+        copy_rod(world, rod, &now);
+        // In front of it still, where it was hit.
+        if (!(now.x[4].x > pose.position.x))
+            fail_msg("collider kind %d at %g passed the rod at %g", (int)kinds[k],
+                     (double)pose.position.x, (double)now.x[4].x);
+        sn_world_destroy(world);
+    }
+}
+
+// A floor that moves sideways takes with it what lies on it.
+static void a_moving_floor_carries_by_friction(void **state) {
+    (void)state;
+    SnWorld *world = heavy_world();
+    SnFrameId frame;
+    SnPose pose = sn_pose_identity();
+    assert_ok(sn_frame_create(world, pose, &frame));
+    SnColliderDef def = collider_def(SN_COLLIDER_BOX, sn_vec3(0, -0.1f, 0), 0.5f);
+    def.half_size = sn_vec3(2, 0.1f, 2);
+    def.frame = frame;
+    add_collider(world, &def);
+    SnVec3 x[9];
+    SnRodDef rod_def = line_def(x, 9, sn_vec3(0, 0.041f, 0), sn_vec3(1, 0, 0), 0.8f, 0.04f);
+    SnRodId rod = add_rod(world, &rod_def);
+    run_steps(world, 30, 10);
+    for (int n = 0; n < 60; ++n) {
+        pose.position.x += 0.01f;
+        assert_ok(sn_frame_set_target(world, frame, pose));
+        run_steps(world, 1, 10);
+    }
+    Middle m = middle_of(world, rod);
+    assert_near(m.v[0], 0.6, 0.03);
+    assert_near(m.x[0], 0.6, 0.06);
+    sn_world_destroy(world);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_rigid_link_holds_a_point),
+        cmocka_unit_test(a_rope_holds_only_what_is_farther),
+        cmocka_unit_test(a_soft_link_stretches_by_its_compliance),
+        cmocka_unit_test(a_weak_link_holds_as_much_as_it_can),
+        cmocka_unit_test(a_link_ties_two_rods),
+        cmocka_unit_test(a_link_follows_its_frame),
+        cmocka_unit_test(links_go_with_their_rods_and_refuse_nonsense),
+        cmocka_unit_test(a_moving_collider_pushes_and_never_passes),
+        cmocka_unit_test(a_moving_floor_carries_by_friction),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,158 @@
+// Sleeping: what rests falls asleep, and wakes when it should.
+#include "contact_kit.h"
+
+enum { PILE = 6 };
+
+typedef struct Pile {
+    SnWorld *world;
+    SnFrameId frame;
+    SnColliderId floor;
+    SnRodId rods[PILE];
+} Pile;
+
+// Rods laid across each other on a floor that hangs on a frame.
+static Pile make_pile(float sleep_speed) {
+    Pile pile;
+    SnWorldDef world_def = sn_default_world_def();
+    world_def.sleep_speed = sleep_speed;
+    assert_ok(sn_world_create(&world_def, &pile.world));
+    assert_ok(sn_frame_create(pile.world, sn_pose_identity(), &pile.frame));
+    SnColliderDef floor = collider_def(SN_COLLIDER_BOX, sn_vec3(0, -0.1f, 0), 0.8f);
+    floor.half_size = sn_vec3(2, 0.1f, 2);
+    floor.frame = pile.frame;
+    pile.floor = add_collider(pile.world, &floor);
+    for (int k = 0; k < PILE; ++k) {
+        SnVec3 x[9];
+        int layer = k / 2;
+        float side = (k % 2 ? 1.0f : -1.0f) * (layer == 2 ? 0.05f : 0.2f),
+              y = 0.031f + 0.062f * (float)layer;
+        SnVec3 d = layer % 2 ? sn_vec3(1, 0, 0) : sn_vec3(0, 0, 1);
+        SnVec3 at = layer % 2 ? sn_vec3(0, y, side) : sn_vec3(side, y, 0);
+        SnRodDef def = line_def(x, 9, at, d, 0.8f, 0.03f);
+        def.surface = rough(0.8f);
+        def.material.damping = 0.03f;
+        def.material.drag = 1.0f; // nothing else keeps them from rolling to and fro
+        pile.rods[k] = add_rod(pile.world, &def);
+    }
+    return pile;
+}
+
+static int sleepers(const Pile *pile) {
+    int count = 0;
+    for (int k = 0; k < PILE; ++k)
+        count += sn_rod_is_asleep(pile->world, pile->rods[k]);
+    return count;
+}
+
+static Pile sleeping_pile(void) {
+    Pile pile = make_pile(0.02f);
+    for (int n = 0; n < 600 && sleepers(&pile) < PILE; ++n)
+        run_steps(pile.world, 1, 20);
+    assert_int_equal(sleepers(&pile), PILE);
+    return pile;
+}
+
+static void a_pile_falls_asleep_and_stays_where_it_is(void **state) {
+    (void)state;
+    Pile pile = sleeping_pile();
+    RodCopy first, now;
+    copy_rod(pile.world, pile.rods[PILE - 1], &first);
+    run_steps(pile.world, 60, 20);
+    assert_int_equal(sleepers(&pile), PILE);
+    copy_rod(pile.world, pile.rods[PILE - 1], &now);
+    assert_memory_equal(first.x, now.x, sizeof first.x[0] * (size_t)first.vertices);
+    assert_near(sn_world_measure(pile.world).speed_max, 0.0, 1e-9);
+    assert_true(now.x[4].y > 0.08f && now.x[4].y < 0.16f); // the third layer, sagging
+    sn_world_destroy(pile.world);
+}
+
+static void nothing_sleeps_unless_asked_to(void **state) {
+    (void)state;
+    Pile pile = make_pile(0.0f);
+    run_steps(pile.world, 300, 20);
+    assert_int_equal(sleepers(&pile), 0);
+    sn_world_destroy(pile.world);
+}
+
+// Each cause wakes the pile, or what of it is touched, by the next steps.
+static void what_moves_it_wakes_it(void **state) {
+    (void)state;
+    enum { FORCE, IMPULSE, WRITE, WAKE, HIT, FLOOR, SUPPORT, FLOOR_GONE, GRAVITY_TURNED, CAUSES };
+    static const char *const names[] = {"force",        "impulse",    "write",
+                                        "sn_rod_wake",  "a hit",      "moving floor",
+                                        "support gone", "floor gone", "gravity"};
+    for (int cause = 0; cause < CAUSES; ++cause) {
+        Pile pile = sleeping_pile();
+        SnRodId top = pile.rods[PILE - 1], watched = top;
+        SnVec3 v[9], x[9];
+        line_of_points(v, 9, sn_vec3(0, 0.5f, 0), sn_vec3(0, 0, 0));
+        SnPose pose = {sn_vec3(0.05f, 0, 0), sn_quat_identity()};
+        SnRodDef def = line_def(x, 9, sn_vec3(0, 0.6f, 0), sn_vec3(0.6f, 0, 0.8f), 0.8f, 0.03f);
+        def.velocity = sn_vec3(0, -2, 0);
+        switch (cause) {
+        case FORCE:
+            assert_ok(sn_rod_add_force(pile.world, top, 4, sn_vec3(0, 5, 0)));
+            break;
+        case IMPULSE:
+            assert_ok(sn_rod_add_impulse(pile.world, top, 4, sn_vec3(0, 0.5f, 0)));
+            break;
+        case WRITE:
+            assert_ok(sn_rod_write(pile.world, top, &(SnRodState){.velocities = v}));
+            break;
+        case WAKE:
+            assert_ok(sn_rod_wake(pile.world, top));
+            break;
+        case HIT:
+            add_rod(pile.world, &def);
+            break;
+        case FLOOR:
+            watched = pile.rods[0];
+            assert_ok(sn_frame_set_target(pile.world, pile.frame, pose));
+            break;
+        case SUPPORT: // the layer below the top
+            assert_ok(sn_rod_destroy(pile.world, pile.rods[2]));
+            assert_ok(sn_rod_destroy(pile.world, pile.rods[3]));
+            break;
+        case FLOOR_GONE:
+            assert_ok(sn_collider_destroy(pile.world, pile.floor));
+            break;
+        default:
+            assert_ok(sn_world_set_gravity(pile.world, sn_vec3(0, 9.81f, 0)));
+        }
+        double before = middle_of(pile.world, watched).x[1];
+        bool woke = !sn_rod_is_asleep(pile.world, watched);
+        for (int n = 0; n < 20; ++n) {
+            run_steps(pile.world, 1, 20);
+            woke |= !sn_rod_is_asleep(pile.world, watched);
+        }
+        double moved = middle_of(pile.world, watched).x[1] - before;
+        if (!woke)
+            fail_msg("%s does not wake it", names[cause]);
+        if ((cause == SUPPORT && !(moved < -0.02)) || (cause == FLOOR_GONE && !(moved < -0.2)) ||
+            (cause == GRAVITY_TURNED && !(moved > 0.2)))
+            fail_msg("%s: it moves by %g m only", names[cause], moved);
+        sn_world_destroy(pile.world);
+    }
+}
+
+static void it_sleeps_again(void **state) {
+    (void)state;
+    Pile pile = sleeping_pile();
+    assert_ok(sn_rod_add_impulse(pile.world, pile.rods[PILE - 1], 4, sn_vec3(0, 0.5f, 0)));
+    run_steps(pile.world, 1, 20);
+    assert_true(sleepers(&pile) < PILE);
+    for (int n = 0; n < 600 && sleepers(&pile) < PILE; ++n)
+        run_steps(pile.world, 1, 20);
+    assert_int_equal(sleepers(&pile), PILE);
+    sn_world_destroy(pile.world);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_pile_falls_asleep_and_stays_where_it_is),
+        cmocka_unit_test(nothing_sleeps_unless_asked_to),
+        cmocka_unit_test(what_moves_it_wakes_it),
+        cmocka_unit_test(it_sleeps_again),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
