@@ -67,7 +67,7 @@ typedef struct SnTouch {
 } SnTouch;
 
 // What touched in the last step, and which bodies began or ended to touch since this was last asked
-// after an earlier step: ask after every step. Valid until the next call on this world.
+// after an earlier step: ask after every step. Valid until the world changes.
 typedef struct SnContactEvents {
     int contact_count, begin_count, end_count;
     const SnContact *contacts;

@@ -47,8 +47,9 @@ typedef enum SnStepBits {
 // the same for every choice; more sub-steps converge faster than more iterations at the same cost.
 SN_API uint32_t sn_world_step(SnWorld *world, float dt, int substeps, int iterations);
 
-// Poses of all rods as flat arrays, in order of creation, valid until the next call on this world.
-// Rod i has vertices from vertex_begin[i] up to vertex_begin[i + 1], and segments likewise.
+// Poses of all rods as flat arrays, in order of creation, valid until the world changes or is asked
+// for them again. Rod i has vertices from vertex_begin[i] up to vertex_begin[i + 1], and segments
+// likewise.
 typedef struct SnPoses {
     int rod_count, vertex_count, segment_count;
     const SnRodId *rods;

@@ -32,13 +32,12 @@ static bool chain_neighbours(const RodSystem *rods, const Rod *rod, int i, int j
                      radius_of(rods, rod, i) + radius_of(rods, rod, j));
 }
 
+static size_t words(const Rod *rod) { return ((size_t)rod->segments + 63) / 64; }
+
 bool sn__rod_are_neighbours(const RodSystem *rods, const Rod *rod, int i, int j) {
     if (rods->packs[rod->pack]->graph == NULL)
         return chain_neighbours(rods, rod, i, j);
-    for (int k = rod->near_begin[i]; k < rod->near_begin[i + 1]; ++k)
-        if (rod->near[k] == j)
-            return true;
-    return false;
+    return (rod->near[(size_t)i * words(rod) + (size_t)j / 64] >> (j % 64)) & 1;
 }
 
 // A walk over a creature from one segment, as far as neighbours may be.
@@ -59,12 +58,12 @@ static void reach(Walk *walk, int *end, int vertex, float arc) {
     walk->arc[vertex] = arc;
 }
 
-// Neighbours of segment i go to `out` if it is not NULL; returns how many there are. Vertices are
-// visited breadth first; around a cycle the first way found counts.
-static int neighbours_of(Walk *walk, int i, int *out) {
+// Sets the bits of segment i. Vertices are visited breadth first; around a cycle the first way found
+// counts.
+static void find_neighbours_of(Walk *walk, int i, uint64_t *bits) {
     const RodGraph *g = walk->graph;
     float radius = radius_of(walk->rods, walk->rod, i);
-    int count = 0, end = 0;
+    int end = 0;
     reach(walk, &end, g->edge[i][0], 0.0f);
     reach(walk, &end, g->edge[i][1], 0.0f);
     for (int begin = 0; begin < end; ++begin) {
@@ -77,11 +76,8 @@ static int neighbours_of(Walk *walk, int i, int *out) {
             bool counted = walk->arc[other] >= 0.0f && walk->arc[other] < arc;
             if (j == i || counted)
                 continue;
-            if (too_close(arc, radius + radius_of(walk->rods, walk->rod, j))) {
-                if (out)
-                    out[count] = j;
-                ++count;
-            }
+            if (too_close(arc, radius + radius_of(walk->rods, walk->rod, j)))
+                bits[j / 64] |= (uint64_t)1 << (j % 64);
             float further = arc + length_of(walk->rods, walk->rod, j);
             if (too_close(further, radius + walk->widest))
                 reach(walk, &end, other, further);
@@ -89,35 +85,25 @@ static int neighbours_of(Walk *walk, int i, int *out) {
     }
     for (int k = 0; k < end; ++k)
         walk->arc[walk->queue[k]] = -1.0f;
-    return count;
-}
-
-static bool fill_lists(Walk *walk, Rod *rod, const SnAllocator *allocator) {
-    int n = rod->segments;
-    for (int i = 0; i < n; ++i)
-        rod->near_begin[i + 1] = rod->near_begin[i] + neighbours_of(walk, i, NULL);
-    rod->near = sn__alloc_array(allocator, (size_t)rod->near_begin[n], sizeof(int));
-    for (int i = 0; i < n && rod->near; ++i)
-        neighbours_of(walk, i, rod->near + rod->near_begin[i]);
-    return rod->near != NULL;
 }
 
 bool sn__rod_find_neighbours(const RodSystem *rods, Rod *rod) {
     const RodGraph *graph = rods->packs[rod->pack]->graph;
-    if (graph == NULL || !rod->self_collide || rod->near_begin)
+    if (graph == NULL || !rod->self_collide || rod->near)
         return true;
     const SnAllocator *a = &rods->allocator;
     size_t n = (size_t)rod->vertices;
     Walk walk = {.rods = rods, .rod = rod, .graph = graph};
     walk.arc = sn__alloc_array(a, n, sizeof(float));
     walk.queue = sn__alloc_array(a, n, sizeof(int));
-    rod->near_begin = sn__alloc_array(a, (size_t)rod->segments + 1, sizeof(int));
-    bool complete = walk.arc && walk.queue && rod->near_begin;
+    rod->near = sn__alloc_array(a, (size_t)rod->segments * words(rod), sizeof(uint64_t));
+    bool complete = walk.arc && walk.queue && rod->near;
     for (int i = 0; complete && i < rod->vertices; ++i)
         walk.arc[i] = -1.0f;
     for (int i = 0; complete && i < rod->segments; ++i)
         walk.widest = fmaxf(walk.widest, radius_of(rods, rod, i));
-    complete = complete && fill_lists(&walk, rod, a);
+    for (int i = 0; complete && i < rod->segments; ++i)
+        find_neighbours_of(&walk, i, rod->near + (size_t)i * words(rod));
     sn__free(a, walk.arc, n * sizeof(float));
     sn__free(a, walk.queue, n * sizeof(int));
     if (!complete)
@@ -126,10 +112,6 @@ bool sn__rod_find_neighbours(const RodSystem *rods, Rod *rod) {
 }
 
 void sn__rod_forget_neighbours(const RodSystem *rods, Rod *rod) {
-    if (rod->near_begin == NULL)
-        return;
-    if (rod->near)
-        sn__free(&rods->allocator, rod->near, (size_t)rod->near_begin[rod->segments] * sizeof(int));
-    sn__free(&rods->allocator, rod->near_begin, ((size_t)rod->segments + 1) * sizeof(int));
-    rod->near_begin = rod->near = NULL;
+    sn__free(&rods->allocator, rod->near, (size_t)rod->segments * words(rod) * sizeof(uint64_t));
+    rod->near = NULL;
 }

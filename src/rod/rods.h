@@ -23,9 +23,9 @@ typedef struct Rod {
     double rest_origin[3];
     SnVec3 *rest_positions;
     SnQuat *rest_frames;
-    // Of a creature that touches itself: the segments too close to segment i to touch it are
-    // near[near_begin[i]] up to near_begin[i + 1] (neighbours.c); else NULL.
-    int *near_begin, *near;
+    // Of a creature that touches itself, else NULL: a bit for every pair of segments that are too
+    // close to each other to touch (neighbours.c).
+    uint64_t *near;
     int links; // that hold it
     int order; // index in RodSystem.order
     void *user_data;

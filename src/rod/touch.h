@@ -20,7 +20,7 @@ int sn__rods_number(RodSystem *rods, int first);
 // `owners` is an array over all knots.
 void sn__rods_own(const RodSystem *rods, KnotOwner *owners);
 
-// The lists of creatures, made when they are first needed; false without memory.
+// What creatures know of their neighbours, made when it is first needed; false without memory.
 bool sn__rod_find_neighbours(const RodSystem *rods, Rod *rod);
 void sn__rod_forget_neighbours(const RodSystem *rods, Rod *rod);
 // Whether two segments of one rod are so close along it that they cannot touch: an arc between them
