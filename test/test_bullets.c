@@ -213,11 +213,39 @@ static void no_shot_is_missed_in_one_substep(void **state) {
         check_kind((Target)kind, 1, 1);
 }
 
+// What flies past at a distance is not touched by where it would be without the time between.
+static void near_misses_are_misses(void **state) {
+    (void)state;
+    const Target kinds[] = {ROPE, SPHERE, PILL};
+    for (int k = 0; k < 9; ++k) {
+        Target kind = kinds[k % 3];
+        int substeps = k < 3 ? 1 : k < 6 ? 4 : 10;
+        SnWorld *world = weightless_world();
+        int vertex;
+        if (kind == ROPE)
+            (void)add_target_rod(world, kind, sn_vec3(0, 0, 0), &vertex);
+        else
+            add_target_collider(world, kind, sn_vec3(0, 0, 0));
+        SnVec3 d = sn_vec3(0, -1, 0);
+        float off = (kind == SPHERE ? 0.02f : RADIUS) + 2.0f * RADIUS;
+        SnRodId bullet = add_bullet(world, sn_vec3(off, 0.6f, 0), d, true);
+        for (int n = 0; n < 3; ++n) {
+            (void)sn_world_step(world, DT, substeps, 1);
+            assert_int_equal(sn_world_contact_events(world).contact_count, 0);
+        }
+        Middle m = middle_of(world, bullet);
+        assert_near(m.v[1], -SPEED, 0.01);
+        assert_near(m.x[0], off, 1e-4);
+        sn_world_destroy(world);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(no_shot_passes),
         cmocka_unit_test(no_shot_is_missed_in_one_iteration),
         cmocka_unit_test(no_shot_is_missed_in_one_substep),
+        cmocka_unit_test(near_misses_are_misses),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -211,91 +211,119 @@ SN_INLINE Lanes pushed_apart(const Knot *knots, const ContactBatch *batch, int i
     return dot3(n, sub3(mix3(p[0], p[1], t), mix3(p[2], p[3], u)));
 }
 
-SN_INLINE void solve_lanes(ContactBatch *batch, Knot *knots, const ContactPass *pass, int i,
-                           ContactKind kind) {
-    LaneSide a = gather_side(knots, batch->a + i, batch->a1 + i, batch->a2 + i);
-    LaneSide b = gather_side(knots, batch->b + i, batch->b1 + i, batch->b2 + i);
-    Lanes zero = splat(0.0f), one = splat(1.0f), thickness = load(&batch->thickness[i]);
-    Lanes3 offset = {load(&batch->offset_x[i]), load(&batch->offset_y[i]),
-                     load(&batch->offset_z[i])};
+// A contact of every lane: its two sides, where they touch, and how they move against each other.
+typedef struct LaneContact {
+    LaneSide a, b;
     LanePair pair;
-    Lanes3 drift = {zero, zero, zero};
-    if (kind == CONTACT_SOLID || !pass->first) { // found by its shape, or by the first pass
+    Lanes3 slip;   // u_a − u_b, as a whole
+    Lanes closing; // what it does to the gap, with the change of the radii
+    Lanes radii;   // of both
+    Lanes G_line, G_radial;
+} LaneContact;
+
+// Found by the shape of a solid, or by the first pass, or here.
+SN_INLINE LanePair find_touch(ContactBatch *batch, const LaneSide *a, const LaneSide *b, int i,
+                              bool found) {
+    LanePair pair;
+    if (found) {
         pair.t = load(&batch->t[i]);
         pair.u = load(&batch->u[i]);
         pair.gap = load(&batch->gap[i]);
         pair.normal = (Lanes3){load(&batch->normal_x[i]), load(&batch->normal_y[i]),
                                load(&batch->normal_z[i])};
-        drift =
-            (Lanes3){load(&batch->drift_x[i]), load(&batch->drift_y[i]), load(&batch->drift_z[i])};
-    } else {
-        pair = touch(&a, &b, offset, thickness);
-        store(&batch->t[i], pair.t);
-        store(&batch->u[i], pair.u);
-        store(&batch->gap[i], pair.gap);
-        store(&batch->normal_x[i], pair.normal.x);
-        store(&batch->normal_y[i], pair.normal.y);
-        store(&batch->normal_z[i], pair.normal.z);
+        return pair;
     }
-    Lanes3 n = pair.normal;
-    Lanes t = pair.t, t_ = one - t, u = pair.u, u_ = one - u;
-    Lanes3 rel =
-        sub3(mix3(a.first.motion, a.second.motion, t), mix3(b.first.motion, b.second.motion, u));
-    rel = sub3(rel, drift);
-    Lanes growth =
-        mix(a.first.growth, a.second.growth, t) + mix(b.first.growth, b.second.growth, u);
-    Lanes closing = dot3(n, rel) - growth;
+    Lanes3 offset = {load(&batch->offset_x[i]), load(&batch->offset_y[i]),
+                     load(&batch->offset_z[i])};
+    pair = touch(a, b, offset, load(&batch->thickness[i]));
+    store(&batch->t[i], pair.t);
+    store(&batch->u[i], pair.u);
+    store(&batch->gap[i], pair.gap);
+    store(&batch->normal_x[i], pair.normal.x);
+    store(&batch->normal_y[i], pair.normal.y);
+    store(&batch->normal_z[i], pair.normal.z);
+    return pair;
+}
 
+SN_INLINE LaneContact contact_at(ContactBatch *batch, const Knot *knots, int i, bool found) {
+    LaneContact c;
+    c.a = gather_side(knots, batch->a + i, batch->a1 + i, batch->a2 + i);
+    c.b = gather_side(knots, batch->b + i, batch->b1 + i, batch->b2 + i);
+    c.pair = find_touch(batch, &c.a, &c.b, i, found);
+    const LaneKnot *a1 = &c.a.first, *a2 = &c.a.second, *b1 = &c.b.first, *b2 = &c.b.second;
+    Lanes t = c.pair.t, t_ = 1.0f - t, u = c.pair.u, u_ = 1.0f - u;
+    Lanes3 drift = {load(&batch->drift_x[i]), load(&batch->drift_y[i]), load(&batch->drift_z[i])};
+    c.slip = sub3(mix3(a1->motion, a2->motion, t), mix3(b1->motion, b2->motion, u));
+    c.slip = sub3(c.slip, drift);
+    Lanes growth = mix(a1->growth, a2->growth, t) + mix(b1->growth, b2->growth, u);
+    c.closing = dot3(c.pair.normal, c.slip) - growth;
+    c.radii = mix(a1->radius, a2->radius, t) + load(&batch->thickness[i]) +
+              mix(b1->radius, b2->radius, u);
+    c.G_line = t_ * t_ * a1->mobility + t * t * a2->mobility + u_ * u_ * b1->mobility +
+               u * u * b2->mobility;
+    c.G_radial =
+        t_ * t_ * a1->radial + t * t * a2->radial + u_ * u_ * b1->radial + u * u * b2->radial;
+    return c;
+}
+
+// Bodies that were apart leave with a part of the speed they meet with, by how they move, not by
+// how they swell. It is settled in the first pass.
+SN_INLINE Lanes bounce_of(ContactBatch *batch, const LaneContact *c, const ContactPass *pass, int i,
+                          Lanes mu, Lanes C) {
+    if (!pass->first)
+        return load(&batch->bounce[i]);
+    Lanes zero = splat(0.0f);
+    Lanes approach = -dot3(c->pair.normal, c->slip), speed = approach * (1.0f / pass->h);
+    Lanes bounce = lanes_if_less(splat(pass->bounce_speed), speed,
+                                 approach * load(&batch->restitution[i]), zero);
+    bounce = lanes_if_less(zero, mu, zero, bounce);
+    bounce = lanes_if_less(c->pair.gap, zero, zero, bounce);
+    bounce = lanes_if_less(C, zero, bounce, zero);
+    store(&batch->bounce[i], bounce);
+    return bounce;
+}
+
+typedef struct LanePress {
+    Lanes before, after; // the multiplier
+    Lanes squeeze;       // what the radii see of it
+    Lanes overlap;       // to be pushed out
+} LanePress;
+
+SN_INLINE LanePress press(ContactBatch *batch, const LaneContact *c, const ContactPass *pass,
+                          int i) {
+    Lanes zero = splat(0.0f);
     Lanes mu = load(pass->first ? &batch->warm_normal[i] : &batch->mu_normal[i]);
     Lanes compliance = load(&batch->compliance[i]) * (1.0f / (pass->h * pass->h));
     // Hard contacts leave an overlap to the push.
-    Lanes gap = lanes_if_less(zero, compliance, pair.gap, lanes_max(pair.gap, zero));
-    Lanes C = gap + closing;
-    Lanes bounce;
-    if (pass->first) {
-        // Of bodies that were apart, and by how they move, not by how they swell.
-        Lanes approach = -dot3(n, rel), speed = approach * (1.0f / pass->h);
-        bounce = lanes_if_less(splat(pass->bounce_speed), speed,
-                               approach * load(&batch->restitution[i]), zero);
-        bounce = lanes_if_less(zero, mu, zero, bounce);
-        bounce = lanes_if_less(pair.gap, zero, zero, bounce);
-        bounce = lanes_if_less(C, zero, bounce, zero);
-        store(&batch->bounce[i], bounce);
-    } else {
-        bounce = load(&batch->bounce[i]);
-    }
-    C = lanes_if_less(zero, bounce, closing - bounce, C);
-
-    Lanes G_line = t_ * t_ * a.first.mobility + t * t * a.second.mobility +
-                   u_ * u_ * b.first.mobility + u * u * b.second.mobility;
-    Lanes G_radial = t_ * t_ * a.first.radial + t * t * a.second.radial + u_ * u_ * b.first.radial +
-                     u * u * b.second.radial;
+    Lanes gap = lanes_if_less(zero, compliance, c->pair.gap, lanes_max(c->pair.gap, zero));
+    Lanes C = gap + c->closing;
+    Lanes bounce = bounce_of(batch, c, pass, i, mu, C);
+    C = lanes_if_less(zero, bounce, c->closing - bounce, C);
     // Of the force that is there, radii have seen nothing yet in the first pass.
     Lanes squeezed = pass->first ? zero : mu;
-    C += G_radial * (mu - squeezed);
-    Lanes after = mu - (C + compliance * mu) / (G_line + G_radial + compliance + NARROW_TINIEST);
-    after = lanes_max(after, zero);
-    Lanes delta = after - mu, squeeze = after - squeezed;
+    C += c->G_radial * (mu - squeezed);
+    Lanes G = c->G_line + c->G_radial;
+    Lanes after = lanes_max(mu - (C + compliance * mu) / (G + compliance + NARROW_TINIEST), zero);
     store(&batch->mu_normal[i], after);
+    Lanes correction = lanes_abs(after - mu) * G;
+    batch->worst = fmaxf(batch->worst, greatest(correction / c->radii, batch->count - i));
+    Lanes overlap = lanes_if_less(zero, compliance, zero, -c->pair.gap - PUSH_SLOP * c->radii);
+    return (LanePress){mu, after, after - squeezed, overlap};
+}
 
-    Lanes correction = lanes_abs(delta) * (G_line + G_radial);
-    Lanes radii = mix(a.first.radius, a.second.radius, t) + thickness +
-                  mix(b.first.radius, b.second.radius, u);
-    Lanes overlap = lanes_if_less(zero, compliance, zero, -pair.gap - PUSH_SLOP * radii);
-    bool pushed = any_less(zero, overlap);
-    batch->worst = fmaxf(batch->worst, greatest(correction / radii, batch->count - i));
-    Lanes activity = lanes_max(lanes_max(mu, after), overlap);
-    if (!any_less(zero, activity)) {
-        store(&batch->mu_1[i], zero);
-        store(&batch->mu_2[i], zero);
-        store(&batch->next_normal[i], zero);
-        return;
-    }
+// The directions of friction, and what a turn of the segments about their axes does along them.
+typedef struct LanePlane {
+    Lanes3 t1, t2;
+    Lanes La, Lb1, Lb2; // a rolls along t1 only
+} LanePlane;
 
-    // The plane of friction.
-    Lanes3 axis_a = sub3(a.second.place, a.first.place),
-           axis_b = sub3(b.second.place, b.first.place);
-    Lanes3 side = cross3(axis_a, n);
+SN_INLINE LanePlane plane_of(const LaneContact *c) {
+    const LaneSide *a = &c->a, *b = &c->b;
+    Lanes zero = splat(0.0f), one = splat(1.0f);
+    Lanes3 n = c->pair.normal;
+    Lanes3 axis_a = sub3(a->second.place, a->first.place);
+    Lanes3 axis_b = sub3(b->second.place, b->first.place);
+    Lanes3 side = cross3(axis_a, n), side_b = cross3(axis_b, n);
     Lanes len_a = lanes_sqrt(lanes_max(dot3(axis_a, axis_a), splat(NARROW_TINY)));
     Lanes len_b = lanes_sqrt(lanes_max(dot3(axis_b, axis_b), splat(NARROW_TINY)));
     Lanes side_len = length3(side);
@@ -304,72 +332,116 @@ SN_INLINE void solve_lanes(ContactBatch *batch, Knot *knots, const ContactPass *
                                     lanes_if_less(lanes_abs(n.x), splat(0.5f), zero, one), zero});
     Lanes across = 1e-3f * len_a, inv_any = one / length3(any);
     Lanes inv_side = one / lanes_max(side_len, splat(NARROW_TINY));
-    Lanes3 t1 = {lanes_if_less(across, side_len, side.x * inv_side, any.x * inv_any),
-                 lanes_if_less(across, side_len, side.y * inv_side, any.y * inv_any),
-                 lanes_if_less(across, side_len, side.z * inv_side, any.z * inv_any)};
-    Lanes3 t2 = cross3(n, t1);
-    Lanes reach_a = mix(a.first.radius, a.second.radius, t) / len_a;
-    Lanes reach_b = mix(b.first.radius, b.second.radius, u) / len_b;
-    Lanes3 side_b = cross3(axis_b, n);
-    Lanes La = lanes_if_less(across, side_len, -reach_a * side_len, zero);
-    Lanes Lb1 = -reach_b * dot3(side_b, t1), Lb2 = -reach_b * dot3(side_b, t2);
+    LanePlane p;
+    p.t1 = (Lanes3){lanes_if_less(across, side_len, side.x * inv_side, any.x * inv_any),
+                    lanes_if_less(across, side_len, side.y * inv_side, any.y * inv_any),
+                    lanes_if_less(across, side_len, side.z * inv_side, any.z * inv_any)};
+    p.t2 = cross3(n, p.t1);
+    Lanes reach_a = mix(a->first.radius, a->second.radius, c->pair.t) / len_a;
+    Lanes reach_b = mix(b->first.radius, b->second.radius, c->pair.u) / len_b;
+    p.La = lanes_if_less(across, side_len, -reach_a * side_len, zero);
+    p.Lb1 = -reach_b * dot3(side_b, p.t1);
+    p.Lb2 = -reach_b * dot3(side_b, p.t2);
+    return p;
+}
 
+typedef struct LaneRub {
+    Lanes mu_1, mu_2; // multipliers
+    Lanes d1, d2;     // their change in this pass
+} LaneRub;
+
+SN_INLINE LaneRub rub(ContactBatch *batch, const LaneContact *c, const LanePlane *p,
+                      const ContactPass *pass, int i, Lanes pressed) {
+    const LaneSide *a = &c->a, *b = &c->b;
     Lanes mu_1 = load(pass->first ? &batch->warm_1[i] : &batch->mu_1[i]);
     Lanes mu_2 = load(pass->first ? &batch->warm_2[i] : &batch->mu_2[i]);
-    Lanes slip_1 = dot3(rel, t1) + La * a.roll + Lb1 * b.roll;
-    Lanes slip_2 = dot3(rel, t2) + Lb2 * b.roll;
-    Lanes Ga = La * La * a.spin, Gb1 = Lb1 * Lb1 * b.spin, Gb2 = Lb2 * Lb2 * b.spin;
-    Lanes G11 = G_line + Ga + Gb1, G22 = G_line + Gb2, G12 = Lb1 * Lb2 * b.spin;
+    Lanes slip_1 = dot3(c->slip, p->t1) + p->La * a->roll + p->Lb1 * b->roll;
+    Lanes slip_2 = dot3(c->slip, p->t2) + p->Lb2 * b->roll;
+    Lanes Ga = p->La * p->La * a->spin;
+    Lanes Gb1 = p->Lb1 * p->Lb1 * b->spin, Gb2 = p->Lb2 * p->Lb2 * b->spin;
+    Lanes G11 = c->G_line + Ga + Gb1, G22 = c->G_line + Gb2, G12 = p->Lb1 * p->Lb2 * b->spin;
     // G11 G22 − G12², without the difference: light, thick segments would lose it all.
-    Lanes det = G_line * (G_line + Ga + Gb1 + Gb2) + Ga * Gb2;
-    Lanes inv_det = one / (det + NARROW_TINIEST);
+    Lanes det = c->G_line * (c->G_line + Ga + Gb1 + Gb2) + Ga * Gb2;
+    Lanes inv_det = 1.0f / (det + NARROW_TINIEST);
     Lanes trial_1 = mu_1 - inv_det * (G22 * slip_1 - G12 * slip_2);
     Lanes trial_2 = mu_2 - inv_det * (G11 * slip_2 - G12 * slip_1);
     Lanes size = lanes_sqrt(trial_1 * trial_1 + trial_2 * trial_2);
-    Lanes held = load(&batch->static_friction[i]) * after;
-    Lanes slid = load(&batch->friction[i]) * after / lanes_max(size, splat(NARROW_TINIEST));
-    Lanes keep = lanes_if_less(held, size, slid, one);
+    Lanes held = load(&batch->static_friction[i]) * pressed;
+    Lanes slid = load(&batch->friction[i]) * pressed / lanes_max(size, splat(NARROW_TINIEST));
+    Lanes keep = lanes_if_less(held, size, slid, splat(1.0f));
     trial_1 *= keep;
     trial_2 *= keep;
     store(&batch->mu_1[i], trial_1);
     store(&batch->mu_2[i], trial_2);
-    Lanes d1 = trial_1 - mu_1, d2 = trial_2 - mu_2;
-    {
-        Lanes before = load(&batch->warm_normal[i]);
-        Lanes warm = lanes_min(after, before + WARM_GAIN * (after - before));
-        Lanes part = warm / lanes_max(after, splat(NARROW_TINIEST));
-        Lanes w1 = part * trial_1, w2 = part * trial_2;
-        store(&batch->next_normal[i], warm);
-        store(&batch->next_1[i], w1);
-        store(&batch->next_2[i], w2);
-        store(&batch->load_x[i], n.x * warm + t1.x * w1 + t2.x * w2);
-        store(&batch->load_y[i], n.y * warm + t1.y * w1 + t2.y * w2);
-        store(&batch->load_z[i], n.z * warm + t1.z * w1 + t2.z * w2);
-        store(&batch->load_roll_a[i], La * w1);
-        store(&batch->load_roll_b[i], Lb1 * w1 + Lb2 * w2);
-    }
+    return (LaneRub){trial_1, trial_2, trial_1 - mu_1, trial_2 - mu_2};
+}
 
-    Lanes3 impulse = add3(mul3(n, delta), add3(mul3(t1, d1), mul3(t2, d2)));
-    Lanes3 push = {zero, zero, zero};
-    if (pushed) {
-        Lanes most = PUSH_RATE * pass->h * radii;
-        Lanes wanted = lanes_min(PUSH_SHARE * overlap, most);
-        wanted -= pushed_apart(knots, batch, i, n, t, u);
-        wanted = lanes_if_less(zero, overlap, lanes_max(wanted, zero), zero);
-        push = mul3(n, wanted / (G_line + NARROW_TINIEST));
+// What the next sub-step starts from.
+SN_INLINE void learn(ContactBatch *batch, int i, Lanes3 n, const LanePlane *p, const LaneRub *r,
+                     Lanes pressed) {
+    Lanes before = load(&batch->warm_normal[i]);
+    Lanes warm = lanes_min(pressed, before + WARM_GAIN * (pressed - before));
+    Lanes part = warm / lanes_max(pressed, splat(NARROW_TINIEST));
+    Lanes w1 = part * r->mu_1, w2 = part * r->mu_2;
+    store(&batch->next_normal[i], warm);
+    store(&batch->next_1[i], w1);
+    store(&batch->next_2[i], w2);
+    store(&batch->load_x[i], n.x * warm + p->t1.x * w1 + p->t2.x * w2);
+    store(&batch->load_y[i], n.y * warm + p->t1.y * w1 + p->t2.y * w2);
+    store(&batch->load_z[i], n.z * warm + p->t1.z * w1 + p->t2.z * w2);
+    store(&batch->load_roll_a[i], p->La * w1);
+    store(&batch->load_roll_b[i], p->Lb1 * w1 + p->Lb2 * w2);
+}
+
+SN_INLINE void learn_nothing(ContactBatch *batch, int i) {
+    Lanes zero = splat(0.0f);
+    store(&batch->mu_1[i], zero);
+    store(&batch->mu_2[i], zero);
+    store(&batch->next_normal[i], zero);
+    store(&batch->next_1[i], zero);
+    store(&batch->next_2[i], zero);
+}
+
+SN_INLINE Lanes3 push_out(const ContactBatch *batch, const Knot *knots, const LaneContact *c,
+                          const ContactPass *pass, int i, Lanes overlap) {
+    Lanes zero = splat(0.0f), most = PUSH_RATE * pass->h * c->radii;
+    Lanes wanted = lanes_min(PUSH_SHARE * overlap, most);
+    wanted -= pushed_apart(knots, batch, i, c->pair.normal, c->pair.t, c->pair.u);
+    wanted = lanes_if_less(zero, overlap, lanes_max(wanted, zero), zero);
+    return mul3(c->pair.normal, wanted / (c->G_line + NARROW_TINIEST));
+}
+
+SN_INLINE void solve_lanes(ContactBatch *batch, Knot *knots, const ContactPass *pass, int i,
+                           ContactKind kind) {
+    LaneContact c = contact_at(batch, knots, i, kind == CONTACT_SOLID || !pass->first);
+    LanePress n = press(batch, &c, pass, i);
+    Lanes zero = splat(0.0f), activity = lanes_max(lanes_max(n.before, n.after), n.overlap);
+    if (!any_less(zero, activity)) {
+        learn_nothing(batch, i);
+        return;
     }
+    LanePlane p = plane_of(&c);
+    LaneRub r = rub(batch, &c, &p, pass, i, n.after);
+    learn(batch, i, c.pair.normal, &p, &r, n.after);
+
+    Lanes3 impulse =
+        add3(mul3(c.pair.normal, n.after - n.before), add3(mul3(p.t1, r.d1), mul3(p.t2, r.d2)));
+    Lanes3 push = {zero, zero, zero};
+    bool pushed = any_less(zero, n.overlap);
+    if (pushed)
+        push = push_out(batch, knots, &c, pass, i, n.overlap);
     int count = batch->count - i < SN_WIDE ? batch->count - i : SN_WIDE;
     ContactRow active;
     store(active, activity);
-    Change change_a = {impulse, squeeze, La * d1, push};
-    scatter_side(knots, batch->a + i, batch->a1 + i, batch->a2 + i, active, count, &a, t, &change_a,
-                 pushed);
+    Change change_a = {impulse, n.squeeze, p.La * r.d1, push};
+    scatter_side(knots, batch->a + i, batch->a1 + i, batch->a2 + i, active, count, &c.a, c.pair.t,
+                 &change_a, pushed);
     if (kind != CONTACT_PAIR)
         return;
-    Change change_b = {mul3(impulse, splat(-1.0f)), squeeze, Lb1 * d1 + Lb2 * d2,
+    Change change_b = {mul3(impulse, splat(-1.0f)), n.squeeze, p.Lb1 * r.d1 + p.Lb2 * r.d2,
                        mul3(push, splat(-1.0f))};
-    scatter_side(knots, batch->b + i, batch->b1 + i, batch->b2 + i, active, count, &b, u, &change_b,
-                 pushed);
+    scatter_side(knots, batch->b + i, batch->b1 + i, batch->b2 + i, active, count, &c.b, c.pair.u,
+                 &change_b, pushed);
 }
 
 void SN_WIDE_FUNCTION(contact_solve)(ContactBatch *batch, Knot *knots, const ContactPass *pass) {
