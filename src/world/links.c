@@ -163,6 +163,19 @@ static Vec3d side_at(const Knot *knots, const LinkSide *side, float *mobility) {
     return at;
 }
 
+// Where it was when the sub-step began.
+static Vec3d side_start(const Knot *knots, const LinkSide *side) {
+    Vec3d at = {0};
+    for (int v = 0; v < 2; ++v) {
+        const Knot *k = &knots[side->knot[v]];
+        double w = (double)side->weight[v];
+        at.x += w * (side->origin[v][0] + (double)k->place[0]);
+        at.y += w * (side->origin[v][1] + (double)k->place[1]);
+        at.z += w * (side->origin[v][2] + (double)k->place[2]);
+    }
+    return at;
+}
+
 static void move_side(Knot *knots, const LinkSide *side, const float impulse[3], float sign) {
     for (int v = 0; v < 2; ++v) {
         Knot *k = &knots[side->knot[v]];
@@ -179,6 +192,24 @@ static void bound_force(const Link *link, float h, float mu[3]) {
         mu[c] *= most / size;
 }
 
+// A rigid link that is too long when a sub-step begins, because it was made so or torn, is drawn in
+// at this speed, m/s. At once, it would be a shot.
+#define PULL_SPEED 5.0f
+
+static float length_now(Link *link, const Knot *knots, const ContactPass *pass) {
+    if (link->compliance > 0.0f)
+        return link->length;
+    if (pass->first) {
+        bool pair = link->b.rod.index != 0;
+        double time = pass->time - (double)pass->share;
+        Vec3d b = pair ? side_start(knots, &link->side[1])
+                       : addd(link->start, scaled(subd(link->end, link->start), time));
+        float distance = (float)lengthd(subd(side_start(knots, &link->side[0]), b));
+        link->drawn = fmaxf(link->length, distance - PULL_SPEED * pass->h);
+    }
+    return link->drawn;
+}
+
 static void solve(Link *link, Knot *knots, const ContactPass *pass, double time) {
     float G = 0.0f, soft = link->compliance / (pass->h * pass->h);
     bool pair = link->b.rod.index != 0;
@@ -192,9 +223,10 @@ static void solve(Link *link, Knot *knots, const ContactPass *pass, double time)
     Vec3d d = subd(a, b);
     double distance = lengthd(d), inv = distance > 0.0 ? 1.0 / distance : 0.0;
     float along[3] = {(float)(d.x * inv), (float)(d.y * inv), (float)(d.z * inv)};
+    float length = length_now(link, knots, pass);
     float mu[3], gap[3] = {(float)d.x, (float)d.y, (float)d.z};
     for (int c = 0; c < 3; ++c)
-        gap[c] -= along[c] * link->length;
+        gap[c] -= along[c] * length;
     if (link->rope && distance < (double)link->length)
         gap[0] = gap[1] = gap[2] = 0.0f;
     for (int c = 0; c < 3; ++c)

@@ -29,7 +29,8 @@ static double step_touched(SnWorld *world, const RodsStep *step) {
             ContactPass pass = {.h = h,
                                 .bounce_speed = BOUNCE_SUBSTEPS * g * h,
                                 .first = k == 0,
-                                .time = (double)(n + 1) / (double)step->substeps};
+                                .time = (double)(n + 1) / (double)step->substeps,
+                                .share = 1.0f / (float)step->substeps};
             sn__contacts_solve(world, &pass);
             violent = contacts->list.worst > VIOLENT;
             spent += sn__now_ms() - start;

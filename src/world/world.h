@@ -43,6 +43,7 @@ typedef struct Link {
     LinkSide side[2];
     Vec3d start, end; // of the target
     float mu[3];      // multiplier × h²
+    float drawn;      // m, the length of this sub-step
 } Link;
 
 // Flat copies of all poses, for sn_world_poses.
