@@ -1,8 +1,8 @@
-// An overhand knot in an elastic rope is pulled tight, and its ends are let go. Bending wants to open
-// it. With friction the knot holds; without, the ends slip out and the rope is straight again.
+// An overhand knot in an elastic rope is pulled tight, and its ends are let go. Bending wants to
+// open it. With friction the knot holds; without, the ends slip out and the rope straightens.
 //
-// A curve with straight ends that has a knot in it turns by more than 2π in all (Milnor's bound less
-// the 2π of the closing arc), and touches itself where it is tight. A straight rope does neither.
+// A curve with straight ends and a knot in it turns by more than 2π in all (Milnor's bound less the
+// 2π of the closing arc), and touches itself where it is tight. A straight rope does neither.
 #include "app/figure_kit.h"
 
 #include "base/result.h"

@@ -1,11 +1,11 @@
-// Figure 7 of the VIPER paper, a hundred octopuses that fall on the floor, and a pile of ropes: both
-// must come to rest, without having sunk into each other and without having lost their volume.
+// Figure 7 of the VIPER paper, a hundred octopuses that fall on the floor, and a pile of ropes:
+// both must come to rest, without having sunk into each other or lost their volume.
 //
-// How deep they have sunk into each other is measured here, from the poses, over all pairs of segments
-// of different bodies: the engine looks at no pairs of bodies that sleep.
+// How deep they have sunk into each other is measured here, from the poses, over all pairs of
+// segments of different bodies: the engine looks at no pairs of bodies that sleep.
 //
-// Awake, a heap goes on creeping by what the sweeps leave over. Bodies that are slow enough for half
-// a second fall asleep, and then nothing moves at all. Both are shown.
+// Awake, a heap goes on creeping by what the sweeps leave over. Bodies that are slow enough for
+// half a second fall asleep, and then nothing moves at all. Both are shown.
 #include "app/figure_kit.h"
 
 #include "base/result.h"
@@ -44,7 +44,7 @@ static bool are_apart(const Pill *p, const Pill *q) {
            fmin(c->z, d->z) - fmax(a->z, b->z) > reach;
 }
 
-// Of the two pills at the place where they overlap most, as a part of the thinner one's radius there.
+// Where two pills overlap most, as a part of the thinner one's radius there.
 static double overlap(const Pill *p, const Pill *q) {
     if (are_apart(p, q)) {
         return 0.0;

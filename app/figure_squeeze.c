@@ -1,8 +1,8 @@
 // A soft rod between two plates without friction. Its radius follows the plates, s times that at
 // rest, and its length grows to λ so that s²λ = 1.
 //
-// The energy per volume at rest is ½E(λ − 1)² + G(s − 1)² + ½k_v(s²λ − 1)² (eqs 11, 12, 18); λ is where
-// it is least. A plate that comes nearer by dr on each side does the work F·2dr, so that
+// The energy per volume at rest is ½E(λ − 1)² + G(s − 1)² + ½k_v(s²λ − 1)² (eqs 11, 12, 18); λ is
+// where it is least. A plate that comes nearer by dr on each side does the work F·2dr, so that
 //
 //     F = −V/(2r) ∂/∂s = −V/(2r) (2G(s − 1) + 2 k_v s λ (s²λ − 1)),
 //

@@ -50,24 +50,20 @@ typedef struct LaneSide {
     Lanes roll, spin;
 } LaneSide;
 
-// Knots are gathered as they lie, a line each, and turned into lanes here.
+#define KNOT_FLOATS ((int)(sizeof(Knot) / sizeof(float)))
+
+// Knots lie one behind the other, a line each; four numbers at a time are turned into lanes.
 SN_INLINE LaneKnot gather(const Knot *knots, const int32_t *index) {
-    ContactRow rows[10];
-    for (int i = 0; i < SN_WIDE; ++i) {
-        const Knot *k = &knots[index[i]];
-        for (int c = 0; c < 4; ++c) {
-            rows[c][i] = k->place[c];
-            rows[4 + c][i] = k->motion[c];
-        }
-        rows[8][i] = k->mobility;
-        rows[9][i] = k->radial;
-    }
-    return (LaneKnot){{load(rows[0]), load(rows[1]), load(rows[2])},
-                      load(rows[3]),
-                      {load(rows[4]), load(rows[5]), load(rows[6])},
-                      load(rows[7]),
-                      load(rows[8]),
-                      load(rows[9])};
+    Lanes place[4], motion[4], mobility[4]; // the last: mobility, radial, spin, rolled
+    gather_fours(knots->place, KNOT_FLOATS, index, place);
+    gather_fours(knots->motion, KNOT_FLOATS, index, motion);
+    gather_fours(&knots->mobility, KNOT_FLOATS, index, mobility);
+    return (LaneKnot){{place[0], place[1], place[2]},
+                      place[3],
+                      {motion[0], motion[1], motion[2]},
+                      motion[3],
+                      mobility[0],
+                      mobility[1]};
 }
 
 SN_INLINE LaneSide gather_side(const Knot *knots, const int32_t *segment, const int32_t *first,

@@ -117,3 +117,54 @@ SN_INLINE Lanes4 quat_normalise(Lanes4 q) {
     Lanes n = 1.0f / lanes_sqrt(q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w);
     return (Lanes4){q.x * n, q.y * n, q.z * n, q.w * n};
 }
+
+// Records of four floats, one per lane, turned into four vectors: out[c] has float c of all of them.
+// Record k is at base + stride × index[k], in floats.
+#if SN_WIDE == 1
+
+SN_INLINE void gather_fours(const float *base, int stride, const int32_t *index, Lanes out[4]) {
+    for (int c = 0; c < 4; ++c)
+        out[c][0] = base[(long)stride * index[0] + c];
+}
+
+#else
+
+typedef float Four __attribute__((vector_size(16), may_alias, aligned(4)));
+
+SN_INLINE void transpose_fours(const Four r[4], Four out[4]) {
+    Four ab_low = __builtin_shufflevector(r[0], r[1], 0, 4, 1, 5);
+    Four ab_high = __builtin_shufflevector(r[0], r[1], 2, 6, 3, 7);
+    Four cd_low = __builtin_shufflevector(r[2], r[3], 0, 4, 1, 5);
+    Four cd_high = __builtin_shufflevector(r[2], r[3], 2, 6, 3, 7);
+    out[0] = __builtin_shufflevector(ab_low, cd_low, 0, 1, 4, 5);
+    out[1] = __builtin_shufflevector(ab_low, cd_low, 2, 3, 6, 7);
+    out[2] = __builtin_shufflevector(ab_high, cd_high, 0, 1, 4, 5);
+    out[3] = __builtin_shufflevector(ab_high, cd_high, 2, 3, 6, 7);
+}
+
+#if SN_WIDE == 4
+#define SN_JOIN(p, c) ((Lanes)p[0][c])
+#else
+#define SN_JOIN_8(a, b) __builtin_shufflevector(a, b, 0, 1, 2, 3, 4, 5, 6, 7)
+#if SN_WIDE == 8
+#define SN_JOIN(p, c) ((Lanes)SN_JOIN_8(p[0][c], p[1][c]))
+#else
+#define SN_JOIN(p, c)                                                                              \
+    ((Lanes)__builtin_shufflevector(SN_JOIN_8(p[0][c], p[1][c]), SN_JOIN_8(p[2][c], p[3][c]), 0,   \
+                                    1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15))
+#endif
+#endif
+
+SN_INLINE void gather_fours(const float *base, int stride, const int32_t *index, Lanes out[4]) {
+    Four parts[SN_WIDE / 4][4];
+    for (int g = 0; g < SN_WIDE / 4; ++g) {
+        Four r[4];
+        for (int k = 0; k < 4; ++k)
+            r[k] = *(const Four *)(base + (long)stride * index[4 * g + k]);
+        transpose_fours(r, parts[g]);
+    }
+    for (int c = 0; c < 4; ++c)
+        out[c] = SN_JOIN(parts, c);
+}
+
+#endif
