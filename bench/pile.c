@@ -55,7 +55,7 @@ static SnResult add_ropes(SnWorld *world, int count) {
     rod.material.young = 1e6f;
     rod.material.shear = 3.5e5f;
     rod.material.damping = 0.005f;
-    rod.material.drag = 2.0f;
+    rod.material.drag = 4.0f;
     rod.material.bend = 1e5f;
     SnResult result = sn__ok();
     for (int i = 0; i < count && result.code == SN_OK; i++) {

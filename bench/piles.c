@@ -69,7 +69,7 @@ SnResult bench_rope_pile(Bench *bench) {
         double ms;
         bench_part(bench, t, bench->thread_count_count);
         PileDef def = {
-            .bodies = 1000, .ropes = true, .seconds = 5.0, .threads = bench->thread_counts[t]};
+            .bodies = 1000, .ropes = true, .seconds = 6.0, .threads = bench->thread_counts[t]};
         result = time_pile(bench, "ropes", def, &ms);
     }
     return result;

@@ -260,7 +260,7 @@ static void solve_batches(int begin, int end, int worker, void *context) {
 static float worst_of(const ContactList *list) {
     float worst = 0.0f;
     for (int k = 0; k < list->batch_count; ++k)
-        worst = fmaxf(worst, list->batches[k].worst);
+        worst = list->batches[k].worst > worst ? list->batches[k].worst : worst;
     return worst;
 }
 

@@ -19,8 +19,6 @@
 // Friction: the slip of the two surfaces, s = u_a − u_b across n, with the roll of both segments
 // about their axes, is held at 0 by a force in the plane within the cone |μ_t| ≤ μ_s μ, or resisted
 // by μ_k μ. Along t1 = w_a × n and t2 = n × t1, w_a the axis, a's roll only matters for t1.
-#include <math.h>
-
 #include "collide/contacts.h"
 #include "collide/narrow.h"
 #include "collide/wide.h"
@@ -115,7 +113,7 @@ SN_INLINE bool any_less(Lanes a, Lanes b) {
 SN_INLINE float greatest(Lanes a, int count) {
     float most = 0.0f;
     for (int i = 0; i < SN_WIDE && i < count; ++i)
-        most = fmaxf(most, a[i]);
+        most = a[i] > most ? a[i] : most;
     return most;
 }
 
@@ -302,7 +300,8 @@ SN_INLINE LanePress press(ContactBatch *batch, const LaneContact *c, const Conta
     Lanes after = lanes_max(mu - (C + compliance * mu) / (G + compliance + NARROW_TINIEST), zero);
     store(&batch->mu_normal[i], after);
     Lanes correction = lanes_abs(after - mu) * G;
-    batch->worst = fmaxf(batch->worst, greatest(correction / c->radii, batch->count - i));
+    float worst = greatest(correction / c->radii, batch->count - i);
+    batch->worst = worst > batch->worst ? worst : batch->worst;
     Lanes overlap = lanes_if_less(zero, compliance, zero, -c->pair.gap - PUSH_SLOP * c->radii);
     return (LanePress){mu, after, after - squeezed, overlap};
 }

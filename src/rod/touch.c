@@ -70,6 +70,10 @@ void sn__rods_own(const RodSystem *rods, KnotOwner *owners) {
     }
 }
 
+// fminf and fmaxf are calls, because of what they do with what is not a number.
+static float lower(float a, float b) { return a < b ? a : b; }
+static float higher(float a, float b) { return a > b ? a : b; }
+
 // Around both ends, from where they are to where they go as seen by the observer.
 static GridBox box_around(const double origin[3], const Knot *a, const Knot *b,
                           const TouchBounds *bounds, float reach) {
@@ -78,11 +82,11 @@ static GridBox box_around(const double origin[3], const Knot *a, const Knot *b,
         float seen = bounds->dt * bounds->velocity[c];
         float to_a = a->place[c] + a->motion[c] - seen, to_b = b->place[c] + b->motion[c] - seen;
         float low =
-            fminf(fminf(a->place[c], to_a) - a->place[3], fminf(b->place[c], to_b) - b->place[3]) -
+            lower(lower(a->place[c], to_a) - a->place[3], lower(b->place[c], to_b) - b->place[3]) -
             reach;
-        float high =
-            fmaxf(fmaxf(a->place[c], to_a) + a->place[3], fmaxf(b->place[c], to_b) + b->place[3]) +
-            reach;
+        float high = higher(higher(a->place[c], to_a) + a->place[3],
+                            higher(b->place[c], to_b) + b->place[3]) +
+                     reach;
         double rounding = 2e-7 * fabs(origin[c]);
         box.low[c] = (float)(origin[c] + (double)low - rounding);
         box.high[c] = (float)(origin[c] + (double)high + rounding);
@@ -115,14 +119,14 @@ static void place_knots(const RodPack *pack, float dt, Knot *knots) {
 void sn__pack_bounds(const RodPack *pack, const RodSystem *rods, const TouchBounds *bounds,
                      const KnotOwner *owners, Knot *knots, GridBox *boxes, float *reach) {
     place_knots(pack, bounds->dt, knots);
-    float fall = bounds->acceleration * bounds->dt * bounds->dt;
+    float fall = 0.5f * bounds->acceleration * bounds->dt * bounds->dt;
     for (int k = pack->knots; k < pack->knots + SN_PACK * (pack->rows + 1); ++k) {
         boxes[k] = (GridBox){{1.0f, 1.0f, 1.0f}, {-1.0f, -1.0f, -1.0f}};
         if (owners[k].rod == 0)
             continue;
         const Rod *rod = &rods->rods[owners[k].rod - 1];
         const Knot *a = &knots[owners[k].first], *b = &knots[owners[k].second];
-        reach[k] = fall + SPARE * fmaxf(a->place[3], b->place[3]) + rod->surface.thickness;
+        reach[k] = fall + SPARE * higher(a->place[3], b->place[3]) + rod->surface.thickness;
         boxes[k] = box_around(pack->lane[k % SN_PACK].origin, a, b, bounds, reach[k]);
     }
 }
