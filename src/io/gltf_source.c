@@ -235,7 +235,7 @@ SnResult sn__source_elements(const SnGltfSource *source, const SnJson *accessor,
         return sn__error(SN_ERROR_FORMAT, "%s: %s without plain data of type %s", source->path,
                          width == 3 ? "positions" : "indices", wanted);
     }
-    SnGltfBytes bytes;
+    SnGltfBytes bytes = {0};
     SnResult result = view_bytes(source, view, &bytes);
     if (result.code != SN_OK) {
         return result;
