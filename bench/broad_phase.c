@@ -71,7 +71,7 @@ static SnResult make_ropes(const SnAllocator *allocator, int count, double densi
         if (ropes->frames[f] == NULL)
             return sn__error(SN_ERROR_MEMORY, "no memory for %d boxes", count);
     }
-    double side = LENGTH * cbrt(count / density), from[3], way[3];
+    double side = LENGTH * cbrt(count / density), from[3] = {0}, way[3] = {0};
     uint64_t state = 1;
     for (int i = 0; i < count; i++) {
         for (int c = 0; c < 3 && i % SEGMENTS == 0; c++) {
