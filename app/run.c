@@ -24,7 +24,7 @@ typedef struct RunOptions {
 static bool parse(RunOptions *run, int *argc, char **argv, int *out_status) {
     const Option options[] = {
         {"output", 'o', OPTION_TEXT, &run->sinks.paths[SINK_GLB], 0, 0, "OUT.glb",
-         "animated glTF: every rod a skinned tube"},
+         "animated glTF: rods as skinned tubes, or their skins"},
         {"video", 0, OPTION_TEXT, &run->sinks.paths[SINK_VIDEO], 0, 0, "OUT.mp4",
          "video (needs ffmpeg)"},
         {"image", 0, OPTION_TEXT, &run->sinks.paths[SINK_IMAGE], 0, 0, "OUT.png", "one picture"},
