@@ -39,7 +39,7 @@ typedef struct ContactList {
     ContactBatch *batches;
     int batch_count, batch_capacity;
     int begin[SN_CONTACT_COLOURS + 2]; // first batch of each colour, serial ones last
-    float worst;           // largest correction of the last first pass, as a part of the radii
+    float worst;           // largest correction of a pass over all contacts, as a part of the radii
     ContactMemory *memory; // of the last step, by rising key
     int memory_count, memory_capacity;
 } ContactList;

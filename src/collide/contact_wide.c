@@ -5,9 +5,9 @@
 //     C = gap + n·(u_a − u_b) − (Δr_a + Δr_b) ≥ 0,
 //
 // linear in displacements and radii, which are all there is to change: u_a is (1 − t) u_1 + t u_2.
-// With its multiplier μ ≥ 0 (h² × force) and G = Σ w² (1/m + r̄²/I), Δμ = −(C + c μ/h²) / (G + c/h²),
-// c the compliance. The normal is that of the start of the sub-step, or of the moment when two fast
-// bodies meet, so that nothing passes through anything, however thin.
+// With its multiplier μ ≥ 0 (h² × force) and G = Σ w² (1/m + ρ), Δμ = −(C + c μ/h²) / (G + c/h²), c
+// the compliance, ρ the mobility of a radius (Knot.radial). The normal is that of the start of the
+// sub-step, or of the moment when two fast bodies meet, so that no contact is missed, however thin.
 //
 // An overlap that is there at the start is not C: what pushes it apart would be a velocity. C only
 // keeps it from growing, and the overlap is taken out by a push of its own that moves vertices and

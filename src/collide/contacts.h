@@ -33,19 +33,17 @@ typedef struct ContactBatch {
     ContactRow offset_x, offset_y, offset_z; // origin of a − origin of b, m
     ContactRow friction, static_friction, restitution, compliance, thickness;
 
-    // Of a solid, in every sub-step: found by its shape (the rest is, too, but for the solver).
-    ContactRow t;                            // along segment a
+    // Where it touches: found by the shape of a solid, or for a pair by the first pass of a sub-step.
+    ContactRow t, u;                         // along segments a and b
     ContactRow normal_x, normal_y, normal_z; // towards a
     ContactRow gap;                          // m, at the start of the sub-step, thickness included
-    ContactRow drift_x, drift_y, drift_z;    // displacement of the solid's surface
-    // Of a pair, for reports.
-    ContactRow u; // along segment b
+    ContactRow drift_x, drift_y, drift_z;    // displacement of a solid's surface
 
     // Multipliers × h² of the sub-step, and the sums of their impulses over the step.
     ContactRow mu_normal, mu_1, mu_2;
     ContactRow sum_normal, sum_friction;
     ContactRow bounce; // displacement to leave with
-    // What the next sub-step starts from, see ContactMemory.
+    // Learned forces, see ContactMemory.
     ContactRow warm_normal, warm_1, warm_2; // what this sub-step has started from
     ContactRow next_normal, next_1, next_2; // what the next one will
     ContactRow load_x, load_y, load_z, load_roll_a, load_roll_b;
@@ -73,7 +71,7 @@ typedef struct ContactPass {
     float h;            // s, of the sub-step
     float bounce_speed; // m/s; slower impacts do not bounce
     bool first;         // pass of the sub-step
-    bool repeat;        // only batches that had much to correct in the last pass
+    bool repeat;        // only batches that had something to correct in the last pass
     double time;        // end of the sub-step as a part of the step
     float share;        // of the step that a sub-step is
 } ContactPass;

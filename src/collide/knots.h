@@ -16,7 +16,7 @@ typedef struct Knot {
     float push[3];   // out of an overlap, m: it moves the vertex, but is no velocity
     float roll;      // of the segment about its axis since the start of the sub-step, rad
     float mobility;  // 1/mass
-    float radial;    // of the radius: 1/inertia × (rest radius)²
+    float radial;    // of the radius, with the stiffness that holds it
     float spin;      // of the roll: 1/inertia
     float rolled;    // the roll before the contacts
 } __attribute__((aligned(64))) Knot;

@@ -56,7 +56,7 @@ void sn__colliders_begin_step(SnWorld *world);
 void sn__colliders_substep(SnWorld *world, int n, int count, Knot *knots);
 // Around all that it sweeps over in the step.
 GridBox sn__collider_box(const Collider *collider);
-// How far any of its points within `reach` of it moves in the step, m.
+// How far its surface moves in the step, at most, m.
 float sn__collider_travel(const Collider *collider);
 // A SolidTouch; the context is the world.
 void sn__colliders_touch(ContactBatch *batch, const ContactSeed *seeds, const Knot *knots,
