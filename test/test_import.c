@@ -2,32 +2,8 @@
 #include "support.h"
 
 #include "app/mesh_import.h"
+#include "folder.h"
 #include "math/vec.h"
-
-#include <stdlib.h>
-#include <unistd.h>
-
-static char folder[200];
-
-static const char *path_of(const char *name) {
-    static char path[256];
-    snprintf(path, sizeof path, "%.190s/%s", folder, name);
-    return path;
-}
-
-static void write_file(const char *name, const void *bytes, size_t size) {
-    FILE *file = fopen(path_of(name), "wb");
-    assert_non_null(file);
-    assert_int_equal(fwrite(bytes, 1, size, file), size);
-    fclose(file);
-}
-
-static int make_folder(void **state) {
-    (void)state;
-    const char *temporary = getenv("TMPDIR");
-    snprintf(folder, sizeof folder, "%.150s/sinew-import-XXXXXX", temporary ? temporary : "/tmp");
-    return mkdtemp(folder) == NULL;
-}
 
 static int remove_folder(void **state) {
     (void)state;
