@@ -1,0 +1,155 @@
+// Wide arithmetic in double precision: SN_WIDE_DOUBLE doubles side by side. As lanes.h, with the
+// same promise: every width gives the same bits. Included by the *_wide.c files only.
+#pragma once
+
+#include <stdint.h>
+
+#if defined(__SSE2__) && SN_WIDE > 1
+#include <immintrin.h>
+#endif
+
+#define SN_INLINE static inline __attribute__((always_inline))
+
+#if SN_WIDE == 1
+#define SN_WIDE_DOUBLE 1
+#else
+#define SN_WIDE_DOUBLE (SN_WIDE / 2)
+#endif
+
+typedef double Wide __attribute__((vector_size(8 * SN_WIDE_DOUBLE), may_alias));
+typedef int64_t WideBits __attribute__((vector_size(8 * SN_WIDE_DOUBLE), may_alias));
+
+SN_INLINE Wide load(const double *p) { return *(const Wide *)p; }
+SN_INLINE void store(double *p, Wide a) { *(Wide *)p = a; }
+
+// x − 0 is x for every x, so this is a plain broadcast.
+SN_INLINE Wide splat(double x) { return x - (Wide){0.0}; }
+
+// a < b ? x : y
+SN_INLINE Wide wide_if_less(Wide a, Wide b, Wide x, Wide y) {
+    WideBits m = (WideBits)(a < b);
+    return (Wide)((m & (WideBits)x) | (~m & (WideBits)y));
+}
+SN_INLINE Wide wide_min(Wide a, Wide b) { return wide_if_less(a, b, a, b); }
+SN_INLINE Wide wide_max(Wide a, Wide b) { return wide_if_less(b, a, a, b); }
+SN_INLINE Wide wide_abs(Wide a) { return (Wide)((WideBits)a & INT64_MAX); }
+
+// a with its sign flipped where b is negative.
+SN_INLINE Wide wide_flip_by(Wide a, Wide b) {
+    return (Wide)((WideBits)a ^ ((WideBits)b & INT64_MIN));
+}
+
+SN_INLINE Wide wide_sqrt(Wide a) {
+#if SN_WIDE_DOUBLE == 8 && defined(__AVX512F__)
+    return (Wide)_mm512_sqrt_pd((__m512d)a);
+#elif SN_WIDE_DOUBLE == 4 && defined(__AVX2__)
+    return (Wide)_mm256_sqrt_pd((__m256d)a);
+#elif SN_WIDE_DOUBLE == 2 && defined(__SSE2__)
+    return (Wide)_mm_sqrt_pd((__m128d)a);
+#else
+    for (int i = 0; i < SN_WIDE_DOUBLE; ++i)
+        a[i] = __builtin_sqrt(a[i]);
+    return a;
+#endif
+}
+
+typedef struct Wide3 {
+    Wide x, y, z;
+} Wide3;
+
+typedef struct Wide4 {
+    Wide x, y, z, w;
+} Wide4;
+
+// A symmetric 3×3 matrix.
+typedef struct WideSym {
+    Wide xx, xy, xz, yy, yz, zz;
+} WideSym;
+
+// Any 3×3 matrix, by rows.
+typedef struct WideMat {
+    Wide3 x, y, z;
+} WideMat;
+
+SN_INLINE Wide3 add3(Wide3 a, Wide3 b) { return (Wide3){a.x + b.x, a.y + b.y, a.z + b.z}; }
+SN_INLINE Wide3 sub3(Wide3 a, Wide3 b) { return (Wide3){a.x - b.x, a.y - b.y, a.z - b.z}; }
+SN_INLINE Wide3 mul3(Wide3 a, Wide s) { return (Wide3){a.x * s, a.y * s, a.z * s}; }
+SN_INLINE Wide dot3(Wide3 a, Wide3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
+SN_INLINE Wide3 cross3(Wide3 a, Wide3 b) {
+    return (Wide3){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+}
+
+SN_INLINE WideSym add_sym(WideSym a, WideSym b) {
+    return (WideSym){a.xx + b.xx, a.xy + b.xy, a.xz + b.xz, a.yy + b.yy, a.yz + b.yz, a.zz + b.zz};
+}
+SN_INLINE Wide3 sym_mul3(WideSym a, Wide3 v) {
+    return (Wide3){a.xx * v.x + a.xy * v.y + a.xz * v.z, a.xy * v.x + a.yy * v.y + a.yz * v.z,
+                   a.xz * v.x + a.yz * v.y + a.zz * v.z};
+}
+SN_INLINE Wide3 mat_mul3(WideMat m, Wide3 v) {
+    return (Wide3){dot3(m.x, v), dot3(m.y, v), dot3(m.z, v)};
+}
+SN_INLINE Wide3 transposed_mul3(WideMat m, Wide3 v) {
+    return add3(add3(mul3(m.x, v.x), mul3(m.y, v.y)), mul3(m.z, v.z));
+}
+// a·m
+SN_INLINE WideMat sym_mul(WideSym a, WideMat m) {
+    return (WideMat){add3(add3(mul3(m.x, a.xx), mul3(m.y, a.xy)), mul3(m.z, a.xz)),
+                     add3(add3(mul3(m.x, a.xy), mul3(m.y, a.yy)), mul3(m.z, a.yz)),
+                     add3(add3(mul3(m.x, a.xz), mul3(m.y, a.yz)), mul3(m.z, a.zz))};
+}
+SN_INLINE WideMat full(WideSym a) {
+    return (WideMat){{a.xx, a.xy, a.xz}, {a.xy, a.yy, a.yz}, {a.xz, a.yz, a.zz}};
+}
+
+// The inverse of a positive definite matrix, by its factors L D Lᵀ: no cofactors, whose differences
+// would lose what a thin rod's twist is against its bending.
+SN_INLINE WideSym sym_inverse(WideSym a) {
+    Wide dx = 1.0 / a.xx;
+    Wide l_yx = a.xy * dx, l_zx = a.xz * dx;
+    Wide dy = 1.0 / (a.yy - l_yx * a.xy);
+    Wide below = a.yz - l_zx * a.xy;
+    Wide l_zy = below * dy;
+    Wide dz = 1.0 / (a.zz - l_zx * a.xz - l_zy * below);
+    Wide i_zx = l_yx * l_zy - l_zx; // of L⁻¹, whose other entries are −l
+    WideSym x;
+    x.zz = dz;
+    x.yz = -l_zy * dz;
+    x.xz = i_zx * dz;
+    x.yy = dy - l_zy * x.yz;
+    x.xy = -l_yx * dy - l_zy * x.xz;
+    x.xx = dx + l_yx * l_yx * dy + i_zx * x.xz;
+    return x;
+}
+
+SN_INLINE Wide4 quat_mul(Wide4 a, Wide4 b) {
+    return (Wide4){a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y,
+                   a.w * b.y + a.y * b.w + a.z * b.x - a.x * b.z,
+                   a.w * b.z + a.z * b.w + a.x * b.y - a.y * b.x,
+                   a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z};
+}
+SN_INLINE Wide4 quat_conjugate(Wide4 q) { return (Wide4){-q.x, -q.y, -q.z, q.w}; }
+SN_INLINE Wide4 quat_normalise(Wide4 q) {
+    Wide n = 1.0 / wide_sqrt(q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w);
+    return (Wide4){q.x * n, q.y * n, q.z * n, q.w * n};
+}
+
+// Columns of the rotation of a unit quaternion.
+SN_INLINE Wide3 quat_axis_x(Wide4 q) {
+    Wide y = q.y + q.y, z = q.z + q.z;
+    return (Wide3){1.0 - (y * q.y + z * q.z), y * q.x + z * q.w, z * q.x - y * q.w};
+}
+SN_INLINE Wide3 quat_axis_y(Wide4 q) {
+    Wide x = q.x + q.x, z = q.z + q.z;
+    return (Wide3){x * q.y - z * q.w, 1.0 - (x * q.x + z * q.z), z * q.y + x * q.w};
+}
+SN_INLINE Wide3 quat_axis_z(Wide4 q) {
+    Wide x = q.x + q.x, y = q.y + q.y;
+    return (Wide3){x * q.z + y * q.w, y * q.z - x * q.w, 1.0 - (x * q.x + y * q.y)};
+}
+
+// q turned by 2 atan(|turn|/2) about the vector.
+SN_INLINE Wide4 quat_turned(Wide4 q, Wide3 turn) {
+    Wide4 by = {0.5 * turn.x, 0.5 * turn.y, 0.5 * turn.z, splat(1.0)};
+    return quat_normalise(quat_mul(by, q));
+}

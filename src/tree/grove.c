@@ -1,0 +1,63 @@
+#include "tree/grove.h"
+
+#include <string.h>
+
+static bool renew(const SnAllocator *a, void **array, size_t old, size_t count, size_t size) {
+    void *memory = sn__alloc_array(a, count, size);
+    if (memory == NULL)
+        return false;
+    sn__free(a, *array, old * size);
+    *array = memory;
+    return true;
+}
+
+bool sn__grove_reserve(const SnAllocator *a, Grove *g, int rows, int parts) {
+    if (parts > g->part_capacity) {
+        if (!renew(a, (void **)&g->parts, (size_t)g->part_capacity, (size_t)parts,
+                   sizeof(TreePart)))
+            return false;
+        g->part_capacity = parts;
+    }
+    if (rows <= g->row_capacity)
+        return true;
+    size_t old = (size_t)g->row_capacity, n = (size_t)rows;
+    Grove fresh = {.row_capacity = rows};
+    fresh.row = sn__alloc_array(a, n, sizeof(TreeRow));
+    fresh.state = sn__alloc_array(a, n, sizeof(TreeState));
+    fresh.rest = sn__alloc_array(a, n, sizeof(TreeRest));
+    fresh.factor = sn__alloc_array(a, n, sizeof(TreeFactor));
+    fresh.motion = sn__alloc_array(a, n, sizeof(TreeMotion));
+    fresh.sum = sn__alloc_array(a, n, sizeof(TreeSum));
+    bool complete =
+        fresh.row && fresh.state && fresh.rest && fresh.factor && fresh.motion && fresh.sum;
+    Grove spare = complete ? *g : fresh;
+    size_t spare_rows = complete ? old : n;
+    sn__free(a, spare.row, spare_rows * sizeof(TreeRow));
+    sn__free(a, spare.state, spare_rows * sizeof(TreeState));
+    sn__free(a, spare.rest, spare_rows * sizeof(TreeRest));
+    sn__free(a, spare.factor, spare_rows * sizeof(TreeFactor));
+    sn__free(a, spare.motion, spare_rows * sizeof(TreeMotion));
+    sn__free(a, spare.sum, spare_rows * sizeof(TreeSum));
+    if (!complete)
+        return false;
+    g->row = fresh.row;
+    g->state = fresh.state;
+    g->rest = fresh.rest;
+    g->factor = fresh.factor;
+    g->motion = fresh.motion;
+    g->sum = fresh.sum;
+    g->row_capacity = rows;
+    return true;
+}
+
+void sn__grove_release(const SnAllocator *a, Grove *g) {
+    size_t n = (size_t)g->row_capacity;
+    sn__free(a, g->row, n * sizeof(TreeRow));
+    sn__free(a, g->state, n * sizeof(TreeState));
+    sn__free(a, g->rest, n * sizeof(TreeRest));
+    sn__free(a, g->factor, n * sizeof(TreeFactor));
+    sn__free(a, g->motion, n * sizeof(TreeMotion));
+    sn__free(a, g->sum, n * sizeof(TreeSum));
+    sn__free(a, g->parts, (size_t)g->part_capacity * sizeof(TreePart));
+    memset(g, 0, sizeof *g);
+}

@@ -1,0 +1,136 @@
+// Groves: stiff rods and trees as the direct solver sees them.
+//
+// A grove holds the rigid segments of one tree or of several in rows of SN_TREE_LANES. A segment is
+// solved after all its children, so rows follow the tree from its leaves to its roots, and the
+// segments of a row have nothing to do with each other: twigs of one tree, or hairs of a head.
+//
+// Large groves are cut into parts, subtrees that threads can work on at the same time. The part in
+// the middle, which joins them, comes after all others on the way up and before them on the way
+// down. What a part hands to the middle waits in its last rows (`exports`).
+//
+// Every row has a parent for each of its lanes, as a place: row × SN_TREE_LANES + lane. Where the
+// parents of a row lie side by side in the same lanes of one row, they are read and written as
+// vectors; chains of equal length always do.
+//
+// The solver is written down in docs/physics.md.
+#pragma once
+
+#include <stdint.h>
+
+#include "base/memory.h"
+
+#define SN_TREE_LANES 8
+
+typedef double TreeLanes[SN_TREE_LANES] __attribute__((aligned(64)));
+
+typedef struct TreeState {
+    TreeLanes x, y, z;        // centre of mass, from the origin of the body, m
+    TreeLanes qx, qy, qz, qw; // frame; its third axis is the segment's
+    TreeLanes vx, vy, vz;     // m/s
+    TreeLanes wx, wy, wz;     // rad/s, world
+} TreeState;
+
+// From the definition and the shape of the tree. The joint is the one with the parent.
+typedef struct TreeRest {
+    TreeLanes mass;           // kg; 0 in lanes that are not in use
+    TreeLanes i1, i2, i3;     // moments of inertia about the frame's axes, kg·m²
+    TreeLanes end;            // from the centre to the joint, along the axis, m
+    TreeLanes far;            // the same for the parent
+    TreeLanes run;            // from the parent's own joint to this one, along the parent's axis, m
+    TreeLanes ux, uy, uz, uw; // rest rotation from the stem's frame to the other one's
+    TreeLanes sign;           // 1: the parent is the stem of the joint, −1: it is the other one
+    TreeLanes kx, ky, kz;     // stiffness against turning, N·m per radian
+    TreeLanes hold;    // 1: the points of the joint stay together, 0: they do not. Of a prop,
+                       // the mass (kg) that keeps them together
+    TreeLanes damping; // s, relaxation time
+} TreeRest;
+
+// What the way up leaves for the way down: the segment turns by
+//   θ = θ_parent − slack + φ,  φ = right − turn_t·t − turn_θ·θ_parent,
+// where t is the motion of the joint's point on the parent.
+typedef struct TreeFactor {
+    TreeLanes t[9], r[9];                // turn_t, turn_θ by rows
+    TreeLanes strain[9];                 // A: strain per turn of the segment against its parent
+    TreeLanes right_x, right_y, right_z; //
+    TreeLanes gap_x, gap_y, gap_z;       // from the segment's point to the parent's
+    TreeLanes slack_x, slack_y, slack_z; //
+    TreeLanes run_x, run_y, run_z;       // from the parent's own joint to this one
+} TreeFactor;
+
+typedef struct TreeMotion {
+    TreeLanes tx, ty, tz;     // displacement of the joint's point in the last solve
+    TreeLanes rx, ry, rz;     // turn
+    TreeLanes sx, sy, sz;     // strain that the multipliers of the sub-step stand for
+    TreeLanes px, py, pz;     // impulse × h on the segment, and its moment about the own joint
+    TreeLanes mx, my, mz;     // for the next solve; left at 0
+    TreeLanes qx, qy, qz, qw; // frame at the start of the sub-step
+    TreeLanes dx, dy, dz;     // part of the strain then that damping holds on to
+} TreeMotion;
+
+// What children add to a segment, about its own joint: inertia a (with translation), b (turn by
+// translation), d (turn), and the right side.
+enum { SUM_A = 0, SUM_B = 6, SUM_D = 15, SUM_G = 21, SUM_FIELDS = 27 };
+typedef struct TreeSum {
+    TreeLanes f[SUM_FIELDS];
+} TreeSum;
+
+typedef enum TreeRowKind {
+    ROW_STILL, // fixed segments and pins: they do not move in a solve
+    ROW_LOOSE, // what free trees hang on: nothing, in mid-air
+    ROW_PROP,  // fixed ends beside the one that a tree is rooted at: children that stand still
+    ROW_JOINT, // segments
+} TreeRowKind;
+
+typedef struct TreeRow {
+    int32_t parent[SN_TREE_LANES];
+    int32_t aligned; // the row that holds all parents in the same lanes, or −1
+    uint8_t kind, count;
+} TreeRow;
+
+// Rows [begin, end) in order; those from `exports` on hand over to another part.
+typedef struct TreePart {
+    int begin, exports, end;
+    double residual; // of its last solve
+} TreePart;
+
+typedef struct Grove {
+    int rows, row_capacity;
+    TreeRow *row;
+    TreeState *state;
+    TreeRest *rest;
+    TreeFactor *factor;
+    TreeMotion *motion;
+    TreeSum *sum;
+    // The last one is the middle. Behind the rows of all parts come those of props, of what stands
+    // still, and of what is loose.
+    TreePart *parts;
+    int part_count, part_capacity;
+    int prop_begin, still_begin, loose_begin;
+} Grove;
+
+bool sn__grove_reserve(const SnAllocator *allocator, Grove *grove, int rows, int parts);
+void sn__grove_release(const SnAllocator *allocator, Grove *grove);
+
+// How a set of segments hangs together, for the schedule.
+typedef struct TreeNode {
+    int parent; // node, or −1: a root
+    int root; // of a root: what it hangs on, as an index into stills (≥ 0) or ~index into looses
+} TreeNode;
+
+typedef struct TreeNet {
+    int nodes;
+    const TreeNode *node; // any order
+    int props;
+    const int *prop_parent; // node that each prop holds
+    int stills, looses;
+} TreeNet;
+
+// Where things went: places by node, prop, still and loose.
+typedef struct TreePlaces {
+    int *node, *prop, *still, *loose;
+} TreePlaces;
+
+// Makes rows and parts of the net; everything but `row`, `parts` and the counts is left at 0, lanes
+// that are not in use are inert. Linear in nodes. False without memory.
+bool sn__grove_schedule(const SnAllocator *allocator, Grove *grove, const TreeNet *net,
+                        const TreePlaces *out_places);

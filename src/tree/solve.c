@@ -1,0 +1,52 @@
+#include "tree/solve.h"
+
+typedef struct PartTask {
+    Grove *grove;
+    const TreeKernels *kernels;
+    double h;
+} PartTask;
+
+static double part_up(const PartTask *t, int k) {
+    TreePart *part = &t->grove->parts[k];
+    part->residual = t->kernels->up(t->grove, part->begin, part->exports, part->end, t->h);
+    return part->residual;
+}
+
+static void parts_up(int begin, int end, int worker, void *context) {
+    (void)worker;
+    for (int k = begin; k < end; ++k)
+        part_up(context, k);
+}
+
+static void parts_down(int begin, int end, int worker, void *context) {
+    (void)worker;
+    const PartTask *t = context;
+    for (int k = begin; k < end; ++k)
+        t->kernels->down(t->grove, t->grove->parts[k].begin, t->grove->parts[k].end);
+}
+
+static void for_parts(PartTask *task, int count, const SnTaskSystem *tasks, SnTask *function) {
+    if (tasks && count > 1)
+        tasks->parallel_for(count, 1, function, task, tasks->context);
+    else
+        function(0, count, 0, task);
+}
+
+double sn__grove_solve(Grove *g, const TreeKernels *kernels, const SnTaskSystem *tasks, double h) {
+    PartTask task = {g, kernels, h};
+    int middle = g->part_count - 1;
+    double worst = kernels->up(g, g->prop_begin, g->still_begin, g->still_begin, h);
+    for_parts(&task, middle, tasks, parts_up);
+    for (int k = 0; k < middle; ++k) {
+        const TreePart *part = &g->parts[k];
+        kernels->import(g, part->exports, part->end);
+        worst = part->residual > worst ? part->residual : worst;
+    }
+    double last = part_up(&task, middle);
+    worst = last > worst ? last : worst;
+    kernels->ground(g);
+    parts_down(middle, middle + 1, 0, &task);
+    for_parts(&task, middle, tasks, parts_down);
+    kernels->down(g, g->prop_begin, g->still_begin);
+    return worst;
+}

@@ -1,0 +1,10 @@
+// One Newton iteration of a grove: all constraints of its trees at once.
+#pragma once
+
+#include "tree/kernels.h"
+
+// Poses move to the solution of the linearised system; impulses given for it (TreeMotion.px, mx) are
+// used up. Returns the largest |C + α̃λ| before the solve, m or rad. `tasks` may be NULL: all on this
+// thread.
+double sn__grove_solve(Grove *grove, const TreeKernels *kernels, const SnTaskSystem *tasks,
+                       double h);

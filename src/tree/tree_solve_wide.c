@@ -1,0 +1,411 @@
+// The direct solver of stiff rods and trees: one Newton iteration of the system (18) of Deul et al.,
+// exactly, in one pass up the tree and one down.
+//
+// A joint holds a point of a segment to a point of its parent, C_s = p_parent − p = 0, and resists
+// turning: with the unit quaternion rel between the two frames, as they were at rest, the strain is
+// C_b = 2 Im(rel), in radians for small ones. Its energy is ½ Σ k C_b², k = E I/l or G J/l (eq. 8
+// with the length that it lacks). Strain per turn θ of the segment against its parent is A θ, with
+// A = (w − [v]×) Rᵀ, rel = (v, w), and R the stem's rotation: the same for both, but for the sign.
+//
+// On the way up, a segment and all below it act on the segment's own joint as one inertia
+//   N = [a bᵀ; b d] with the right side g,
+// in terms of the point's displacement t and the turn θ. The joint is rigid in t, and gives way in θ
+// with the stiffness K = h² Aᵀ k A. With θ = θ_parent − slack + φ and t = t_parent + gap, where slack
+// and gap are what would settle the constraints C + α̃λ, and the residual forces that this leaves
+//   ĝ = g − N·(gap, −slack),
+// one finds φ = X (ĝ_θ − b t_parent − d θ_parent), X = (d + K)⁻¹, and what the parent feels is
+//   a − bᵀXb,  K X b,  K X d,  and  ĝ_t − bᵀXĝ_θ,  K X ĝ_θ.
+// None of it needs 1/k or 1/K: it holds from free hinges to rigid joints. The inverses are of 3×3
+// matrices, where a general factorisation has two of 6×6.
+//
+// The multiplier of a joint is kept as the strain σ = −α̃λ that it stands for; a solve adds A φ.
+#include "math/lanes_double.h"
+#include "tree/wide.h"
+
+// A joint is bent by less than 2 arccos of this, as far as its gradient is concerned.
+#define COSINE_MIN 0.05
+
+typedef struct Pose {
+    Wide3 x;
+    Wide4 q;
+} Pose;
+
+SN_INLINE Wide3 load3(const TreeLanes *x, int i) {
+    return (Wide3){load(&x[0][i]), load(&x[1][i]), load(&x[2][i])};
+}
+SN_INLINE void store3(TreeLanes *x, int i, Wide3 v) {
+    store(&x[0][i], v.x);
+    store(&x[1][i], v.y);
+    store(&x[2][i], v.z);
+}
+SN_INLINE WideSym load_sym(const TreeLanes *x, int i) {
+    return (WideSym){load(&x[0][i]), load(&x[1][i]), load(&x[2][i]),
+                     load(&x[3][i]), load(&x[4][i]), load(&x[5][i])};
+}
+SN_INLINE void store_sym(TreeLanes *x, int i, WideSym m) {
+    store(&x[0][i], m.xx);
+    store(&x[1][i], m.xy);
+    store(&x[2][i], m.xz);
+    store(&x[3][i], m.yy);
+    store(&x[4][i], m.yz);
+    store(&x[5][i], m.zz);
+}
+SN_INLINE WideMat load_mat(const TreeLanes *x, int i) {
+    return (WideMat){load3(x, i), load3(x + 3, i), load3(x + 6, i)};
+}
+SN_INLINE void store_mat(TreeLanes *x, int i, WideMat m) {
+    store3(x, i, m.x);
+    store3(x + 3, i, m.y);
+    store3(x + 6, i, m.z);
+}
+
+#define MAX_GATHERED 7
+
+// Fields [0, count) of the parents' rows, which are arrays of TreeLanes of `size` bytes.
+SN_INLINE void gather(const void *rows, size_t size, const TreeRow *row, int i, int count,
+                      Wide *out) {
+    if (row->aligned >= 0) {
+        const TreeLanes *from =
+            (const TreeLanes *)((const char *)rows + size * (size_t)row->aligned);
+        for (int f = 0; f < count; ++f)
+            out[f] = load(&from[f][i]);
+        return;
+    }
+    TreeLanes lanes[MAX_GATHERED];
+    for (int k = 0; k < SN_WIDE_DOUBLE; ++k) {
+        int at = row->parent[i + k];
+        const double *from =
+            (const double *)((const char *)rows + size * (size_t)(at / SN_TREE_LANES)) +
+            at % SN_TREE_LANES;
+        for (int f = 0; f < count; ++f)
+            lanes[f][k] = from[f * SN_TREE_LANES];
+    }
+    for (int f = 0; f < count; ++f)
+        out[f] = load(lanes[f]);
+}
+
+SN_INLINE Pose pose_of(const TreeState *s, int i) {
+    return (Pose){load3(&s->x, i),
+                  {load(&s->qx[i]), load(&s->qy[i]), load(&s->qz[i]), load(&s->qw[i])}};
+}
+
+SN_INLINE Pose parent_pose(const Grove *g, const TreeRow *row, int i) {
+    Wide f[7];
+    gather(g->state, sizeof(TreeState), row, i, 7, f);
+    return (Pose){{f[0], f[1], f[2]}, {f[3], f[4], f[5], f[6]}};
+}
+
+SN_INLINE Wide4 choose(Wide sign, Wide4 a, Wide4 b) {
+    Wide zero = splat(0.0);
+    return (Wide4){wide_if_less(zero, sign, a.x, b.x), wide_if_less(zero, sign, a.y, b.y),
+                   wide_if_less(zero, sign, a.z, b.z), wide_if_less(zero, sign, a.w, b.w)};
+}
+
+// Geometry of the joint between a segment and its parent.
+typedef struct Joint {
+    Wide3 axis;       // of the segment
+    Wide3 gap, slack; // what settles its constraints
+    Wide3 run;        // from the parent's own joint to this one
+    WideMat strain;   // A
+    WideSym stiff;    // K
+    Wide residual;
+} Joint;
+
+SN_INLINE Joint joint_at(const Grove *g, int r, int i, double h) {
+    const TreeRow *row = &g->row[r];
+    const TreeRest *c = &g->rest[r];
+    const TreeMotion *m = &g->motion[r];
+    Pose own = pose_of(&g->state[r], i), up = parent_pose(g, row, i);
+    Joint j;
+    j.axis = quat_axis_z(own.q);
+    Wide3 up_axis = quat_axis_z(up.q);
+    j.run = mul3(up_axis, load(&c->run[i]));
+    j.gap = sub3(add3(up.x, mul3(up_axis, load(&c->far[i]))),
+                 add3(own.x, mul3(j.axis, load(&c->end[i]))));
+
+    Wide sign = load(&c->sign[i]);
+    Wide4 rest = {load(&c->ux[i]), load(&c->uy[i]), load(&c->uz[i]), load(&c->uw[i])};
+    Wide4 stem = quat_mul(choose(sign, up.q, own.q), rest), other = choose(sign, own.q, up.q);
+    Wide4 rel = quat_mul(quat_conjugate(stem), other);
+    Wide3 v = {wide_flip_by(rel.x, rel.w), wide_flip_by(rel.y, rel.w), wide_flip_by(rel.z, rel.w)};
+    Wide w = wide_abs(rel.w);
+    Wide3 left = sub3(sub3(mul3(v, splat(2.0)), load3(&m->dx, i)), load3(&m->sx, i));
+    // A hinge has no strain to settle.
+    Wide3 k = load3(&c->kx, i);
+    left = mul3(left, wide_if_less(splat(0.0), k.x + k.y + k.z, splat(1.0), splat(0.0)));
+
+    // A⁻¹ = R (w + vvᵀ/w + [v]×), for a unit quaternion.
+    Wide3 rx = quat_axis_x(stem), ry = quat_axis_y(stem), rz = quat_axis_z(stem);
+    Wide3 back = add3(add3(mul3(left, w), cross3(v, left)),
+                      mul3(v, dot3(v, left) / wide_max(w, splat(COSINE_MIN))));
+    j.slack = mul3(add3(add3(mul3(rx, back.x), mul3(ry, back.y)), mul3(rz, back.z)), sign);
+
+    Wide sw = sign * w;
+    Wide3 sv = mul3(v, sign);
+    j.strain.x = add3(mul3(rx, sw), sub3(mul3(ry, sv.z), mul3(rz, sv.y)));
+    j.strain.y = add3(mul3(ry, sw), sub3(mul3(rz, sv.x), mul3(rx, sv.z)));
+    j.strain.z = add3(mul3(rz, sw), sub3(mul3(rx, sv.y), mul3(ry, sv.x)));
+
+    Wide gain = h * (h + load(&c->damping[i]));
+    Wide3 kx = mul3(j.strain.x, gain * k.x);
+    Wide3 ky = mul3(j.strain.y, gain * k.y);
+    Wide3 kz = mul3(j.strain.z, gain * k.z);
+    j.stiff.xx = kx.x * j.strain.x.x + ky.x * j.strain.y.x + kz.x * j.strain.z.x;
+    j.stiff.xy = kx.x * j.strain.x.y + ky.x * j.strain.y.y + kz.x * j.strain.z.y;
+    j.stiff.xz = kx.x * j.strain.x.z + ky.x * j.strain.y.z + kz.x * j.strain.z.z;
+    j.stiff.yy = kx.y * j.strain.x.y + ky.y * j.strain.y.y + kz.y * j.strain.z.y;
+    j.stiff.yz = kx.y * j.strain.x.z + ky.y * j.strain.y.z + kz.y * j.strain.z.z;
+    j.stiff.zz = kx.z * j.strain.x.z + ky.z * j.strain.y.z + kz.z * j.strain.z.z;
+
+    j.residual = wide_max(wide_max(wide_abs(left.x), wide_abs(left.y)), wide_abs(left.z));
+    return j;
+}
+
+// What a segment, or a prop, hands to its parent.
+typedef struct Load {
+    WideSym a;
+    WideMat b;
+    WideSym d;
+    Wide3 g_t, g_r;
+} Load;
+
+// [r]× m, and m [r]×ᵀ … as rows and columns of cross products.
+SN_INLINE WideMat cross_mat(Wide3 r, WideMat m) {
+    return (WideMat){sub3(mul3(m.z, r.y), mul3(m.y, r.z)), sub3(mul3(m.x, r.z), mul3(m.z, r.x)),
+                     sub3(mul3(m.y, r.x), mul3(m.x, r.y))};
+}
+
+// The same about a point that is `run` before: t there plus θ × run is t here.
+SN_INLINE Load moved(Load l, Wide3 r) {
+    Load out = {.a = l.a, .g_t = l.g_t, .g_r = add3(l.g_r, cross3(r, l.g_t))};
+    WideMat ra = cross_mat(r, full(l.a));
+    out.b = (WideMat){add3(l.b.x, ra.x), add3(l.b.y, ra.y), add3(l.b.z, ra.z)};
+    // d + [r] bᵀ − b₁ [r]; row i of −b₁[r] is r × (row i of b₁), and [r] bᵀ is its like with b.
+    Wide3 x = cross3(r, out.b.x), y = cross3(r, out.b.y), z = cross3(r, out.b.z);
+    Wide3 bx = cross3(r, l.b.x), by = cross3(r, l.b.y), bz = cross3(r, l.b.z);
+    out.d = (WideSym){l.d.xx + x.x + bx.x, l.d.xy + x.y + by.x, l.d.xz + x.z + bz.x,
+                      l.d.yy + y.y + by.y, l.d.yz + y.z + bz.y, l.d.zz + z.z + bz.z};
+    return out;
+}
+
+SN_INLINE void add_to(TreeLanes *f, int i, const TreeLanes *by) {
+    for (int k = 0; k < SUM_FIELDS; ++k)
+        store(&f[k][i], load(&f[k][i]) + load(&by[k][i]));
+}
+
+// Lanes one after the other: two may have the same parent.
+static void hand_over(Grove *g, int r, const TreeSum *sum) {
+    const TreeRow *row = &g->row[r];
+    if (row->aligned >= 0) {
+        for (int i = 0; i < SN_TREE_LANES; i += SN_WIDE_DOUBLE)
+            add_to(g->sum[row->aligned].f, i, sum->f);
+        return;
+    }
+    for (int i = 0; i < row->count; ++i) {
+        int at = row->parent[i];
+        double *to = &g->sum[at / SN_TREE_LANES].f[0][at % SN_TREE_LANES];
+        for (int k = 0; k < SUM_FIELDS; ++k)
+            to[k * SN_TREE_LANES] += sum->f[k][i];
+    }
+}
+
+SN_INLINE void keep_load(TreeSum *sum, int i, Load l) {
+    store_sym(&sum->f[SUM_A], i, l.a);
+    store_mat(&sum->f[SUM_B], i, l.b);
+    store_sym(&sum->f[SUM_D], i, l.d);
+    store3(&sum->f[SUM_G], i, l.g_t);
+    store3(&sum->f[SUM_G + 3], i, l.g_r);
+}
+
+// The segment and all below it, about its own joint. Leaves the sum of its children at 0.
+SN_INLINE Load inertia_at(Grove *g, int r, int i, Wide3 axis) {
+    const TreeRest *c = &g->rest[r];
+    const TreeState *s = &g->state[r];
+    TreeMotion *motion = &g->motion[r];
+    TreeLanes *sum = g->sum[r].f;
+    Wide m = load(&c->mass[i]), end = load(&c->end[i]);
+    Wide i1 = load(&c->i1[i]), i2 = load(&c->i2[i]), i3 = load(&c->i3[i]);
+    Wide4 q = {load(&s->qx[i]), load(&s->qy[i]), load(&s->qz[i]), load(&s->qw[i])};
+    Wide3 side = quat_axis_x(q);
+    Load l = {load_sym(&sum[SUM_A], i), load_mat(&sum[SUM_B], i), load_sym(&sum[SUM_D], i),
+              add3(load3(&sum[SUM_G], i), load3(&motion->px, i)),
+              add3(load3(&sum[SUM_G + 3], i), load3(&motion->mx, i))};
+    Wide zero = splat(0.0);
+    for (int k = 0; k < SUM_FIELDS; ++k)
+        store(&sum[k][i], zero);
+    store3(&motion->px, i, (Wide3){zero, zero, zero});
+    store3(&motion->mx, i, (Wide3){zero, zero, zero});
+    l.a.xx += m;
+    l.a.yy += m;
+    l.a.zz += m;
+    // m [s]× with s = −end·axis from the joint to the centre.
+    Wide3 s_m = mul3(axis, -end * m);
+    l.b.x.y -= s_m.z;
+    l.b.x.z += s_m.y;
+    l.b.y.x += s_m.z;
+    l.b.y.z -= s_m.x;
+    l.b.z.x -= s_m.y;
+    l.b.z.y += s_m.x;
+    // I₂ + (I₁ − I₂) d₁d₁ᵀ + (I₃ − I₂) d₃d₃ᵀ, and m (s² − s sᵀ).
+    Wide lever = m * end * end;
+    Wide round = i2 + lever;
+    Wide3 along = mul3(axis, i3 - round), flat = mul3(side, i1 - i2);
+    l.d.xx += round + along.x * axis.x + flat.x * side.x;
+    l.d.xy += along.x * axis.y + flat.x * side.y;
+    l.d.xz += along.x * axis.z + flat.x * side.z;
+    l.d.yy += round + along.y * axis.y + flat.y * side.y;
+    l.d.yz += along.y * axis.z + flat.y * side.z;
+    l.d.zz += round + along.z * axis.z + flat.z * side.z;
+    return l;
+}
+
+SN_INLINE Wide3 negated(Wide3 a) { return (Wide3){-a.x, -a.y, -a.z}; }
+
+SN_INLINE void keep_joint(TreeFactor *f, int i, const Joint *j) {
+    store_mat(f->strain, i, j->strain);
+    store3(&f->gap_x, i, j->gap);
+    store3(&f->slack_x, i, j->slack);
+    store3(&f->run_x, i, j->run);
+}
+
+SN_INLINE Wide segment_up(Grove *g, int r, int i, double h, TreeSum *out) {
+    TreeFactor *f = &g->factor[r];
+    Joint j = joint_at(g, r, i, h);
+    j.gap = mul3(j.gap, load(&g->rest[r].hold[i]));
+    Load n = inertia_at(g, r, i, j.axis);
+    Wide3 g_t = add3(sub3(n.g_t, sym_mul3(n.a, j.gap)), transposed_mul3(n.b, j.slack));
+    Wide3 g_r = add3(sub3(n.g_r, mat_mul3(n.b, j.gap)), sym_mul3(n.d, j.slack));
+
+    WideSym x = sym_inverse(add_sym(n.d, j.stiff));
+    WideMat z = sym_mul(x, n.b), y = sym_mul(x, full(n.d));
+    Wide3 right = sym_mul3(x, g_r);
+    store_mat(f->t, i, z);
+    store_mat(f->r, i, y);
+    store3(&f->right_x, i, right);
+    keep_joint(f, i, &j);
+
+    Load up;
+    // a − bᵀ z
+    WideMat b = n.b;
+    up.a.xx = n.a.xx - (b.x.x * z.x.x + b.y.x * z.y.x + b.z.x * z.z.x);
+    up.a.xy = n.a.xy - (b.x.x * z.x.y + b.y.x * z.y.y + b.z.x * z.z.y);
+    up.a.xz = n.a.xz - (b.x.x * z.x.z + b.y.x * z.y.z + b.z.x * z.z.z);
+    up.a.yy = n.a.yy - (b.x.y * z.x.y + b.y.y * z.y.y + b.z.y * z.z.y);
+    up.a.yz = n.a.yz - (b.x.y * z.x.z + b.y.y * z.y.z + b.z.y * z.z.z);
+    up.a.zz = n.a.zz - (b.x.z * z.x.z + b.y.z * z.y.z + b.z.z * z.z.z);
+    up.b = sym_mul(j.stiff, z);
+    WideMat d = sym_mul(j.stiff, y);
+    up.d = (WideSym){d.x.x, d.x.y, d.x.z, d.y.y, d.y.z, d.z.z};
+    up.g_t = sub3(g_t, transposed_mul3(n.b, right));
+    up.g_r = sym_mul3(j.stiff, right);
+    keep_load(out, i, moved(up, j.run));
+    Wide stretch = wide_max(wide_max(wide_abs(j.gap.x), wide_abs(j.gap.y)), wide_abs(j.gap.z));
+    return wide_max(j.residual, stretch);
+}
+
+// A child that cannot move: the parent feels the stiffness of the joint. Its point is held as by a
+// mass of `hold`; what is left of the gap goes to the next iteration, so that the joint is rigid in
+// the end. A stiffness that left no gap would drown the inertia of the tree in double precision.
+SN_INLINE Wide prop_up(Grove *g, int r, int i, double h, TreeSum *out) {
+    Joint j = joint_at(g, r, i, h);
+    Wide hold = load(&g->rest[r].hold[i]), zero = splat(0.0);
+    keep_joint(&g->factor[r], i, &j);
+    Load up = {.a = {hold, zero, zero, hold, zero, hold},
+               .b = {{zero, zero, zero}, {zero, zero, zero}, {zero, zero, zero}},
+               .d = j.stiff,
+               .g_t = mul3(j.gap, -hold),
+               .g_r = sym_mul3(j.stiff, j.slack)};
+    keep_load(out, i, moved(up, j.run));
+    Wide stretch = wide_max(wide_max(wide_abs(j.gap.x), wide_abs(j.gap.y)), wide_abs(j.gap.z));
+    return wide_max(j.residual, wide_if_less(zero, hold, stretch, zero));
+}
+
+double SN_WIDE_FUNCTION(tree_up)(Grove *g, int begin, int exports, int end, double h) {
+    Wide worst = splat(0.0);
+    for (int r = begin; r < end; ++r) {
+        TreeSum sum;
+        bool prop = g->row[r].kind == ROW_PROP;
+        for (int i = 0; i < SN_TREE_LANES; i += SN_WIDE_DOUBLE) {
+            Wide left = prop ? prop_up(g, r, i, h, &sum) : segment_up(g, r, i, h, &sum);
+            worst = wide_max(worst, left);
+        }
+        if (r < exports)
+            hand_over(g, r, &sum);
+        else
+            g->sum[r] = sum;
+    }
+    double most = 0.0;
+    for (int k = 0; k < SN_WIDE_DOUBLE; ++k)
+        most = worst[k] > most ? worst[k] : most;
+    return most;
+}
+
+void SN_WIDE_FUNCTION(tree_import)(Grove *g, int begin, int end) {
+    for (int r = begin; r < end; ++r) {
+        TreeSum sum = g->sum[r];
+        for (int k = 0; k < SUM_FIELDS; ++k)
+            for (int i = 0; i < SN_TREE_LANES; i += SN_WIDE_DOUBLE)
+                store(&g->sum[r].f[k][i], splat(0.0));
+        hand_over(g, r, &sum);
+    }
+}
+
+// Only the place of a free tree is left to solve for: nothing resists its turning, so its root has
+// already been solved for the turn.
+void SN_WIDE_FUNCTION(tree_ground)(Grove *g) {
+    for (int r = g->still_begin; r < g->rows; ++r) {
+        TreeLanes *f = g->sum[r].f;
+        for (int i = 0; i < SN_TREE_LANES; i += SN_WIDE_DOUBLE) {
+            if (r >= g->loose_begin) {
+                WideSym a = load_sym(&f[SUM_A], i);
+                // Lanes that are not in use.
+                Wide idle = wide_if_less(splat(0.0), a.xx, splat(0.0), splat(1.0));
+                a.xx += idle;
+                a.yy += idle;
+                a.zz += idle;
+                store3(&g->motion[r].tx, i, sym_mul3(sym_inverse(a), load3(&f[SUM_G], i)));
+            }
+            for (int k = 0; k < SUM_FIELDS; ++k)
+                store(&f[k][i], splat(0.0));
+        }
+    }
+}
+
+SN_INLINE void move_segment(TreeState *s, const TreeRest *c, int i, Wide3 t, Wide3 turn) {
+    Wide4 q = {load(&s->qx[i]), load(&s->qy[i]), load(&s->qz[i]), load(&s->qw[i])};
+    Wide3 to_centre = mul3(quat_axis_z(q), -load(&c->end[i]));
+    store3(&s->x, i, add3(load3(&s->x, i), add3(t, cross3(turn, to_centre))));
+    q = quat_turned(q, turn);
+    store(&s->qx[i], q.x);
+    store(&s->qy[i], q.y);
+    store(&s->qz[i], q.z);
+    store(&s->qw[i], q.w);
+}
+
+void SN_WIDE_FUNCTION(tree_down)(Grove *g, int begin, int end) {
+    for (int r = end; r-- > begin;) {
+        const TreeRow *row = &g->row[r];
+        const TreeFactor *f = &g->factor[r];
+        TreeMotion *m = &g->motion[r];
+        bool prop = row->kind == ROW_PROP;
+        for (int i = 0; i < SN_TREE_LANES; i += SN_WIDE_DOUBLE) {
+            Wide up[6];
+            gather(g->motion, sizeof(TreeMotion), row, i, 6, up);
+            Wide3 up_turn = {up[3], up[4], up[5]};
+            Wide3 t = add3((Wide3){up[0], up[1], up[2]}, cross3(up_turn, load3(&f->run_x, i)));
+            Wide3 slack = load3(&f->slack_x, i);
+            Wide3 give = sub3(slack, up_turn);
+            if (!prop)
+                give = sub3(sub3(load3(&f->right_x, i), mat_mul3(load_mat(f->t, i), t)),
+                            mat_mul3(load_mat(f->r, i), up_turn));
+            store3(&m->sx, i, add3(load3(&m->sx, i), mat_mul3(load_mat(f->strain, i), give)));
+            if (prop)
+                continue;
+            Wide3 turn = add3(sub3(up_turn, slack), give);
+            t = add3(t, load3(&f->gap_x, i));
+            store3(&m->tx, i, t);
+            store3(&m->rx, i, turn);
+            move_segment(&g->state[r], &g->rest[r], i, t, turn);
+        }
+    }
+}

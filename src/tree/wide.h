@@ -1,0 +1,16 @@
+// The wide kernels of trees, one set per instruction set.
+#pragma once
+
+#include "base/wide.h"
+#include "tree/kernels.h"
+
+#define SN_DECLARE_TREE_KERNELS(isa)                                                               \
+    double SN_PASTE(tree_up, isa)(Grove * grove, int begin, int exports, int end, double h);       \
+    void SN_PASTE(tree_import, isa)(Grove * grove, int begin, int end);                            \
+    void SN_PASTE(tree_ground, isa)(Grove * grove);                                                \
+    void SN_PASTE(tree_down, isa)(Grove * grove, int begin, int end);
+
+SN_DECLARE_TREE_KERNELS(scalar)
+SN_DECLARE_TREE_KERNELS(v128)
+SN_DECLARE_TREE_KERNELS(avx2)
+SN_DECLARE_TREE_KERNELS(avx512)
