@@ -42,6 +42,7 @@ SnResult bench_octopus(Bench *bench);
 SnResult bench_rope_pile(Bench *bench);
 SnResult bench_skinning(Bench *bench);
 SnResult bench_broad_phase(Bench *bench);
+SnResult bench_wind(Bench *bench);
 
 void bench_add_row(Bench *bench, const char *name, int threads, double value, const char *unit);
 // What follows is part `index` of `count` like ones.

@@ -73,6 +73,8 @@ static inline SnResult mixed_fields(MixedScene *scene) {
         def.direction = sn_vec3(1.0f, 0.5f, (float)k);
         def.radius = 3.0f;
         def.gust = 0.5f;
+        def.turbulence = 0.3f;
+        def.eddy = 1.0f;
         result = sn_field_create(scene->world, &def, &scene->fields[k]);
     }
     return result;

@@ -1,4 +1,5 @@
-// Force fields: accelerations against their formulas, wind against what air can do.
+// Force fields: accelerations against their formulas. Wind is in test_wind.c and
+// test_drag.c.
 #include "support.h"
 
 #include "math/vec.h"
@@ -116,82 +117,6 @@ static void fields_act_far_from_the_origin(void **state) {
     sn_world_destroy(world);
 }
 
-// Drag on a cylinder in cross flow, C_d = 1: a = ρ_air |u| u / (ρ π r), along the rod nothing.
-static void wind_drags_on_what_is_across_it(void **state) {
-    (void)state;
-    SnFieldDef def = sn_default_field_def();
-    def.kind = SN_FIELD_WIND;
-    def.strength = 10.0f;
-    def.direction = sn_vec3(1.0f, 0.0f, 0.0f);
-    double rate = 1.2 * 10.0 / (1000.0 * SUPPORT_PI * 0.01);
-    assert_vector(acceleration_at(&def, sn_vec3(3, 2, 1)), (Vec3d){10.0 * rate, 0.0, 0.0},
-                  0.01 * 10.0 * rate);
-    def.direction = sn_vec3(0.0f, 0.0f, 1.0f); // along
-    assert_vector(acceleration_at(&def, sn_vec3(3, 2, 1)), (Vec3d){0.0, 0.0, 0.0}, 1e-3);
-    def.direction = sn_vec3(0.0f, 1.0f, 1.0f);
-    double across = 10.0 / sqrt(2.0), slower = 1.2 * across / (1000.0 * SUPPORT_PI * 0.01);
-    assert_vector(acceleration_at(&def, sn_vec3(3, 2, 1)), (Vec3d){0.0, across * slower, 0.0},
-                  0.01 * across * slower);
-}
-
-// However light the rod and long the step, the wind never blows it faster than itself.
-static void wind_never_overshoots(void **state) {
-    (void)state;
-    const float times[] = {0.001f, 1.0f / 60.0f, 1.0f};
-    for (int t = 0; t < 3; ++t) {
-        for (int heavy = 0; heavy < 2; ++heavy) {
-            SnWorld *world = weightless_world();
-            SnRodId rod =
-                two_points(world, sn_vec3(0, 0, 0), sn_vec3(0, 0, 1), heavy ? 0.1f : 1e-4f);
-            SnFieldDef def = sn_default_field_def();
-            def.kind = SN_FIELD_WIND;
-            def.strength = 50.0f;
-            add_field(world, &def);
-            RodCopy now;
-            float before = 0.0f;
-            for (int n = 0; n < 200; ++n) {
-                (void)sn_world_step(world, times[t], 1, 1);
-                copy_rod(world, rod, &now);
-                assert_true(now.v[0].x <= 50.0f * 1.0001f);
-                assert_true(now.v[0].x >= before - 1e-2f);
-                before = now.v[0].x;
-            }
-            assert_true(heavy || before > 49.0f || t == 0);
-            sn_world_destroy(world);
-        }
-    }
-}
-
-// Gusts swell and fade between (1 − gust) and (1 + gust) times the strength, once per period.
-static void gusts_swell_and_fade(void **state) {
-    (void)state;
-    SnWorld *world = weightless_world();
-    SnRodId rod = two_points(world, sn_vec3(0, 0, 0), sn_vec3(0, 0, 1), 0.01f);
-    SnFieldDef def = sn_default_field_def();
-    def.kind = SN_FIELD_WIND;
-    def.strength = 10.0f;
-    def.gust = 0.5f;
-    def.gust_period = 2.0f;
-    add_field(world, &def);
-    SnVec3 zero[2] = {{0, 0, 0}, {0, 0, 0}}, place[2] = {{0, 0, 0}, {0, 0, 1}};
-    double least = 1e9, most = 0.0, sum = 0.0;
-    for (int n = 0; n < 200; ++n) { // one period, always from rest at the same place
-        assert_ok(sn_rod_write(world, rod, &(SnRodState){.positions = place, .velocities = zero}));
-        (void)sn_world_step(world, 0.01f, 1, 1);
-        RodCopy now;
-        copy_rod(world, rod, &now);
-        double rate = (double)now.v[0].x / 0.01 * 1000.0 * SUPPORT_PI * 0.01 / 1.2;
-        double speed = sqrt(rate);
-        least = fmin(least, speed);
-        most = fmax(most, speed);
-        sum += speed;
-    }
-    assert_near(least, 5.0, 0.1);
-    assert_near(most, 15.0, 0.2);
-    assert_near(sum / 200.0, 10.0, 0.3);
-    sn_world_destroy(world);
-}
-
 static void fields_add_up_change_and_go(void **state) {
     (void)state;
     SnWorld *world = make_world(sn_vec3(0.0f, -1.0f, 0.0f));
@@ -257,9 +182,6 @@ int main(void) {
         cmocka_unit_test(a_point_field_points_to_its_centre_and_ends_at_its_radius),
         cmocka_unit_test(a_vortex_turns_about_its_axis),
         cmocka_unit_test(fields_act_far_from_the_origin),
-        cmocka_unit_test(wind_drags_on_what_is_across_it),
-        cmocka_unit_test(wind_never_overshoots),
-        cmocka_unit_test(gusts_swell_and_fade),
         cmocka_unit_test(fields_add_up_change_and_go),
         cmocka_unit_test(bad_fields_are_refused),
     };

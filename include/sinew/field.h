@@ -22,9 +22,9 @@ typedef enum SnFieldKind {
     // Acceleration around the axis `direction` through `centre`: strength × d (1 − d²)², d the
     // distance from the axis relative to `radius`, and 0 beyond it.
     SN_FIELD_VORTEX,
-    // Moving air, strength × direction in m/s, that drags on the rods by their radius and
-    // orientation. `gust` (0 to 1) and `gust_period` (s) let it swell and fade, as a wave that
-    // travels with it.
+    // Moving air, strength × direction in m/s, that drags on every body by its shape and
+    // orientation; with strength 0 it is still air. Several winds are one air: their velocities add
+    // up, and it has the density of the densest.
     SN_FIELD_WIND,
 } SnFieldKind;
 
@@ -35,9 +35,17 @@ typedef struct SnFieldDef {
     SnVec3 direction; // normalised for you
     SnVec3 centre;
     float radius;
-    float gust;
-    float gust_period;
+
+    // Of a wind. All but `seed` may change from step to step: gusts and eddies go on from where they
+    // are, as seen from the centre.
+    float gust;        // 0 to 1: it swells and fades by up to this part of its strength
+    float gust_period; // s, of the strongest of the waves that gusts are made of
     float air_density; // kg/m³
+    float turbulence;  // 0 to 1: rms of each component of its eddies, relative to its strength
+    float eddy;        // m, wave length of the largest eddies; the smallest have a 13th of it
+    float profile;     // 0 to 0.5: it grows with height as (h / 10 m)^profile, h above centre.y;
+                       // in steps of 1/64. About 0.15 over open land. 0: the same everywhere
+    uint32_t seed;     // winds with different seeds have different gusts and eddies
 } SnFieldDef;
 
 SN_API SnFieldDef sn_default_field_def(void);

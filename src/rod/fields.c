@@ -1,23 +1,15 @@
 #include "rod/fields.h"
 
-#include <math.h>
-#include <string.h>
+_Static_assert(SN_PACK == SN_WIND_LANES, "winds are placed for whole rows");
 
-static void pack_field(const RodPack *pack, const ActiveField *from, RodField *f) {
-    const SnFieldDef *def = &from->def;
-    memset(f, 0, sizeof *f);
+static void pack_field(const RodPack *pack, const SnFieldDef *def, RodField *f) {
     f->kind = def->kind;
     f->strength = def->strength;
     f->radius = def->radius;
-    f->air_density = def->air_density;
     f->direction[0] = def->direction.x;
     f->direction[1] = def->direction.y;
     f->direction[2] = def->direction.z;
-    f->gust = def->gust;
-    float travel = fabsf(def->strength) * def->gust_period; // metres per period
-    f->gust_wave = travel > 1e-3f ? 1.0f / travel : 0.0f;
-    f->gust_phase = (float)from->gust_phase;
-    for (int i = 0; i < pack->lanes; ++i) {
+    for (int i = 0; i < SN_PACK; ++i) {
         const double *origin = pack->lane[i].origin;
         f->centre_x[i] = (float)((double)def->centre.x - origin[0]);
         f->centre_y[i] = (float)((double)def->centre.y - origin[1]);
@@ -25,8 +17,19 @@ static void pack_field(const RodPack *pack, const ActiveField *from, RodField *f
     }
 }
 
-void sn__pack_fields(const RodPack *pack, const ActiveField *fields, int count,
-                     RodField *out_fields) {
+void sn__pack_fields(const RodPack *pack, const SnFieldDef *forces, int count, const Air *air,
+                     RodFields *out, RodMotion *motion) {
     for (int k = 0; k < count; ++k)
-        pack_field(pack, &fields[k], &out_fields[k]);
+        pack_field(pack, &forces[k], &out->forces[k]);
+    double origins[SN_PACK][3];
+    for (int i = 0; i < SN_PACK && air->count > 0; ++i)
+        for (int c = 0; c < 3; ++c)
+            origins[i][c] = pack->lane[i].origin[c];
+    for (int k = 0; k < air->count; ++k)
+        sn__wind_place(&air->winds[k], origins, SN_PACK, &out->winds[k]);
+    motion->fields = out->forces;
+    motion->field_count = count;
+    motion->winds = out->winds;
+    motion->wind_count = air->count;
+    motion->air_density = air->density;
 }

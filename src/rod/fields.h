@@ -2,13 +2,13 @@
 #pragma once
 
 #include "rod/kernels.h"
-#include "sinew/field.h"
 
-// A field of the world, its direction normalised, and how far its gust has come, in periods.
-typedef struct ActiveField {
-    SnFieldDef def;
-    double gust_phase;
-} ActiveField;
+// Fields and winds that act on one pack.
+typedef struct RodFields {
+    RodField forces[SN_MAX_FIELDS];
+    WindField winds[SN_MAX_FIELDS];
+} RodFields;
 
-void sn__pack_fields(const RodPack *pack, const ActiveField *fields, int count,
-                     RodField *out_fields);
+// `forces` are not winds, and their directions are normalised. Makes motion->… point into `out`.
+void sn__pack_fields(const RodPack *pack, const SnFieldDef *forces, int count, const Air *air,
+                     RodFields *out, RodMotion *motion);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "collide/contacts.h"
+#include "math/wind.h"
 #include "rod/pack.h"
 
 #define SN_SCALE_MIN 0.05f // a scale stays within these bounds: it may not reach 0 or change sign
@@ -10,17 +11,19 @@
 // A force field with its direction normalised and its centre relative to the lane's origin.
 typedef struct RodField {
     int kind; // SnFieldKind
-    float strength, radius, air_density;
+    float strength, radius;
     float direction[3];
     SnRow centre_x, centre_y, centre_z;
-    float gust, gust_wave, gust_phase; // amplitude, periods per metre along the direction, periods
 } RodField;
 
 typedef struct RodMotion {
-    float h;          // length of the sub-step, s
-    float gravity[3]; // m/s²
-    const RodField *fields;
+    float h;                // length of the sub-step, s
+    float gravity[3];       // m/s²
+    const RodField *fields; // all but winds
     int field_count;
+    const WindField *winds;
+    int wind_count;
+    float air_density; // kg/m³
 } RodMotion;
 
 typedef struct RodKernels {

@@ -1,5 +1,6 @@
 // Prediction and finish of a sub-step: eqs 21 to 23, and velocities from what changed.
-#include "math/lanes.h"
+#include "math/air_lanes.h"
+#include "math/drag.h"
 #include "rod/graph.h"
 #include "rod/wide.h"
 
@@ -9,34 +10,13 @@
 // Bound on the tangent of half the turn of one sub-step: half a turn, as far as float can tell.
 #define TAN_MAX 1e3f
 
-// A wave of period 1 and amplitude 1, close to sin(2πt), from parabolas.
-SN_INLINE Lanes wave(Lanes t) {
-    Lanes whole = __builtin_convertvector(__builtin_convertvector(t, LaneBits), Lanes);
-    Lanes f = t - whole; // in (−1, 1)
-    f = 2.0f * lanes_if_less(f, splat(0.0f), f + 1.0f, f) - 1.0f;
-    return -4.0f * f * (1.0f - lanes_abs(f));
-}
-
 // (1 − d²)² inside the radius, d the distance relative to it; 0 outside.
 SN_INLINE Lanes falloff(Lanes distance_squared, float radius) {
     Lanes f = lanes_max(1.0f - distance_squared * (1.0f / (radius * radius)), splat(0.0f));
     return f * f;
 }
 
-// Drag per unit mass on a cylinder in cross flow: with C_d = 1 the force per length is ½ ρ_air 2rs
-// |u| u, u the part of the relative wind across the axis, and the mass per length ρ π r². Divided
-// by 1 + h·rate, it cannot turn the motion around within a step.
-SN_INLINE Lanes3 wind(const RodField *f, Lanes3 x, Lanes3 v, Lanes3 tangent, Lanes size, float h) {
-    Lanes3 direction = {splat(f->direction[0]), splat(f->direction[1]), splat(f->direction[2])};
-    Lanes gust = 1.0f + f->gust * wave(f->gust_wave * dot3(direction, x) - f->gust_phase);
-    Lanes3 u = sub3(mul3(direction, f->strength * gust), v);
-    u = sub3(u, mul3(tangent, dot3(tangent, u)));
-    Lanes rate = f->air_density * size * lanes_sqrt(dot3(u, u));
-    return mul3(u, rate / (1.0f + h * rate));
-}
-
-SN_INLINE Lanes3 field_acceleration(const RodField *f, Lanes3 x, Lanes3 v, Lanes3 tangent,
-                                    Lanes size, float h, int i) {
+SN_INLINE Lanes3 field_acceleration(const RodField *f, Lanes3 x, int i) {
     Lanes3 centre = {load(&f->centre_x[i]), load(&f->centre_y[i]), load(&f->centre_z[i])};
     Lanes3 direction = {splat(f->direction[0]), splat(f->direction[1]), splat(f->direction[2])};
     Lanes3 away = sub3(x, centre);
@@ -51,8 +31,6 @@ SN_INLINE Lanes3 field_acceleration(const RodField *f, Lanes3 x, Lanes3 v, Lanes
         Lanes square = dot3(around, around);
         return mul3(around, (f->strength / f->radius) * falloff(square, f->radius));
     }
-    case SN_FIELD_WIND:
-        return wind(f, away, v, tangent, size, h);
     default:
         return mul3(direction, splat(f->strength));
     }
@@ -76,16 +54,33 @@ SN_INLINE Lanes3 tangent_at(const RodPack *pack, int j, int i, bool graph) {
     return t;
 }
 
+// Drag of the air per unit mass, as sn__drag has it for a round section: the force per length is
+// ½ ρ_air 2rs C |u| u across the axis and ½ ρ_air 2πrs C |u| u along it, each with its own part of
+// the relative wind and its own C; the mass per length is ρ π r². Divided by 1 + h·rate, it cannot
+// turn the motion round within a step.
+SN_INLINE Lanes3 drag_at(const RodPack *pack, const RodMotion *motion, int j, int i, Lanes3 x,
+                         Lanes3 v, bool graph) {
+    const float pi = 3.14159265f, across = (float)SN_DRAG_ACROSS, along = (float)SN_DRAG_ALONG;
+    Lanes mass_across = pi * load(&pack->density[i]) * load(&pack->rest[j].radius[i]);
+    Lanes size = motion->air_density * load(&pack->state[j].s[i]) / mass_across;
+    Lanes3 t = tangent_at(pack, j, i, graph);
+    Lanes3 u = sub3(air_sum(motion->winds, motion->wind_count, x, i), v);
+    Lanes u_t = dot3(t, u);
+    Lanes3 u_n = sub3(u, mul3(t, u_t));
+    Lanes rate_n = across * size * lanes_sqrt(dot3(u_n, u_n));
+    Lanes rate_t = (along * pi) * size * lanes_abs(u_t);
+    return add3(mul3(u_n, rate_n / (1.0f + motion->h * rate_n)),
+                mul3(t, u_t * rate_t / (1.0f + motion->h * rate_t)));
+}
+
 // The sum of all fields at vertex j.
 SN_INLINE Lanes3 fields_at(const RodPack *pack, const RodMotion *motion, int j, int i, Lanes3 x,
                            Lanes3 v, bool graph) {
-    Lanes3 t = tangent_at(pack, j, i, graph);
-    Lanes zero = splat(0.0f);
-    Lanes mass_across = 3.14159265f * load(&pack->density[i]) * load(&pack->rest[j].radius[i]);
-    Lanes size = load(&pack->state[j].s[i]) / mass_across;
-    Lanes3 sum = {zero, zero, zero};
+    Lanes3 sum = {splat(0.0f), splat(0.0f), splat(0.0f)};
     for (int f = 0; f < motion->field_count; ++f)
-        sum = add3(sum, field_acceleration(&motion->fields[f], x, v, t, size, motion->h, i));
+        sum = add3(sum, field_acceleration(&motion->fields[f], x, i));
+    if (motion->wind_count > 0)
+        sum = add3(sum, drag_at(pack, motion, j, i, x, v, graph));
     return sum;
 }
 
@@ -103,7 +98,7 @@ SN_INLINE void predict_vertex(RodPack *pack, const RodMotion *motion, int j, int
     Lanes weight = load(&pack->gravity_scale[i]);
     Lanes3 a = {weight * motion->gravity[0], weight * motion->gravity[1],
                 weight * motion->gravity[2]};
-    if (motion->field_count > 0)
+    if (motion->field_count + motion->wind_count > 0)
         a = add3(a, fields_at(pack, motion, j, i, x, v, graph));
     Lanes scale = load(&s->s[i]), vs = load(&s->vs[i]) * slow;
     Lanes free = lanes_if_less(splat(0.0f), m, splat(h), splat(0.0f));

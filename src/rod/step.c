@@ -29,10 +29,8 @@ static RodStep enter(RodPack *pack, const StepTask *task, int k, int worker) {
                  .iterations = step->iterations,
                  .timed = k % TIMED_PACKS == 0};
     s.motion = (RodMotion){.h = step->dt / (float)step->substeps,
-                           .gravity = {step->gravity.x, step->gravity.y, step->gravity.z},
-                           .fields = scratch->fields,
-                           .field_count = step->field_count};
-    sn__pack_fields(pack, step->fields, step->field_count, scratch->fields);
+                           .gravity = {step->gravity.x, step->gravity.y, step->gravity.z}};
+    sn__pack_fields(pack, step->fields, step->field_count, step->air, &scratch->fields, &s.motion);
     sn__pack_prepare(pack, s.motion.h);
     pack->work = pack->own_work ? pack->own_work : scratch->work;
     return s;

@@ -10,7 +10,7 @@
 
 // What a worker lends to the pack it is at.
 typedef struct RodScratch {
-    RodField fields[SN_MAX_FIELDS];
+    RodFields fields;
     RodWork *work;
 } RodScratch;
 
@@ -20,8 +20,9 @@ typedef struct RodsStep {
     float dt;
     int substeps, iterations;
     SnVec3 gravity;
-    const ActiveField *fields;
+    const SnFieldDef *fields; // all but winds, their directions normalised
     int field_count;
+    const Air *air;
     RodScratch *scratch; // one per worker
     Knot *knots;
     ContactLoad *loads; // of contacts, by knot; taken, and left at 0, when a sub-step begins

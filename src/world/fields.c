@@ -13,6 +13,7 @@ SnFieldDef sn_default_field_def(void) {
     def.radius = 1.0f;
     def.gust_period = 2.0f;
     def.air_density = 1.2f;
+    def.eddy = 5.0f;
     return def;
 }
 
@@ -42,6 +43,15 @@ static SnResult check(const SnFieldDef *def) {
     if (!(def->air_density >= 0.0f && def->air_density <= 1e4f))
         return sn__error(SN_ERROR_INVALID, "field: air_density: %g is not in [0, 1e4] kg/m³",
                          (double)def->air_density);
+    if (!(def->turbulence >= 0.0f && def->turbulence <= 1.0f))
+        return sn__error(SN_ERROR_INVALID, "field: turbulence: %g is not in [0, 1]",
+                         (double)def->turbulence);
+    if (!(def->eddy >= 0.01f && def->eddy <= 1e6f))
+        return sn__error(SN_ERROR_INVALID, "field: eddy: %g is not in [0.01, 1e6] m",
+                         (double)def->eddy);
+    if (!(def->profile >= 0.0f && def->profile <= 0.5f))
+        return sn__error(SN_ERROR_INVALID, "field: profile: %g is not in [0, 0.5]",
+                         (double)def->profile);
     return sn__ok();
 }
 
@@ -56,7 +66,7 @@ SnResult sn_field_create(SnWorld *world, const SnFieldDef *def, SnFieldId *out_f
     if (!sn__ids_acquire(&world->field_ids, &world->allocator, &id.index, &id.generation))
         return sn__error(SN_ERROR_MEMORY, "field: no memory");
     world->fields[id.index - 1] = *def;
-    world->field_phase[id.index - 1] = 0.0;
+    world->wind_states[id.index - 1] = (WindState){0};
     sn__world_changed(world, CREATE_FIELD, id.index, id.generation, 0);
     if (out_field)
         *out_field = id;
@@ -84,20 +94,32 @@ static bool in_use(const SnWorld *world, uint32_t slot) {
     return (world->field_ids.slots[slot].generation & 1u) != 0;
 }
 
-// Gusts are counted in periods, so that a period that changes does not make them jump.
+static void begin_force(const SnFieldDef *def, SnFieldDef *out) {
+    Vec3d d = vec3d(def->direction);
+    d = scaled(d, 1.0 / lengthd(d));
+    *out = *def;
+    out->direction = sn_vec3((float)d.x, (float)d.y, (float)d.z);
+}
+
 int sn__fields_begin_step(SnWorld *world, float dt) {
+    Air *air = &world->air;
+    air->count = 0;
+    air->density = 0.0f;
     int count = 0;
+    bool varies = false;
     for (uint32_t k = 0; k < world->field_ids.slot_count; ++k) {
         if (!in_use(world, k))
             continue;
-        ActiveField *f = &world->active_fields[count++];
-        double *phase = &world->field_phase[k];
-        f->def = world->fields[k];
-        *phase = fmod(*phase + (double)dt / (double)f->def.gust_period, 1.0);
-        f->gust_phase = *phase;
-        Vec3d d = vec3d(f->def.direction);
-        d = scaled(d, 1.0 / lengthd(d));
-        f->def.direction = sn_vec3((float)d.x, (float)d.y, (float)d.z);
+        const SnFieldDef *def = &world->fields[k];
+        if (def->kind != SN_FIELD_WIND) {
+            begin_force(def, &world->active_fields[count++]);
+            continue;
+        }
+        sn__wind_step(&world->wind_states[k], def, (double)dt, &air->winds[air->count++]);
+        air->density = fmaxf(air->density, def->air_density);
+        varies |= def->strength != 0.0f && (def->gust > 0.0f || def->turbulence > 0.0f);
     }
+    if (varies) // who rests in a lull is not to sleep through the next gust
+        sn__wake_all(world);
     return count;
 }

@@ -20,11 +20,12 @@ typedef struct Header {
 
 static void visit_blocks(const SnWorld *world, RodVisit *visit, void *context) {
     sn__rods_visit(&world->rods, visit, context);
+    sn__stiff_visit(world, visit, context);
     visit(context, world->frames, world->frame_ids.slot_count * sizeof(Frame));
     visit(context, world->attachments, world->attachment_ids.slot_count * sizeof(Attachment));
     visit(context, world->links, world->link_ids.slot_count * sizeof(Link));
     visit(context, (void *)world->fields, sizeof world->fields);
-    visit(context, (void *)world->field_phase, sizeof world->field_phase);
+    visit(context, (void *)world->wind_states, sizeof world->wind_states);
 }
 
 static void add_size(void *context, void *block, size_t size) {
