@@ -21,7 +21,7 @@ typedef struct TestJoint {
     Quatd rest;
     double sign;
     double k[3]; // N·m/rad, RIGID: rigid
-    double hold; // kg, mass that holds a prop's point; else 1: rigid, or 0: free
+    double hold; // N/m, of a prop's point; else 1: rigid, or 0: free
 } TestJoint;
 
 typedef struct TestBody {
@@ -130,7 +130,7 @@ static void random_tree(TestTree *t, Rng *rng, int most) {
             continue;
         t->body[t->bodies] = random_body(rng, true);
         TestJoint j = random_joint(rng, t->bodies, i);
-        j.hold = (double)rng_log(rng, 0.1, 10.0);
+        j.hold = (double)rng_log(rng, 0.1, 10.0) / (t->h * t->h);
         for (int c = 0; c < 3; ++c)
             j.k[c] = j.k[c] > 10.0 ? 10.0 : j.k[c];
         t->prop_body[t->props] = t->bodies++;
@@ -186,6 +186,8 @@ static void put_joint(Grove *g, int at, const TestTree *t, const TestJoint *j) {
     LANE(r->ky, at) = j->k[1];
     LANE(r->kz, at) = j->k[2];
     LANE(r->hold, at) = j->parent >= 0 ? j->hold : 0.0;
+    if (t->body[j->child].still)
+        LANE(r->mass, at) = 1e30;
 }
 
 // Displacements and turns of the nodes by the solver: what their poses changed by.
@@ -316,8 +318,7 @@ static void solve_kkt(const TestTree *t, Real (*out)[6]) {
         for (int r = 0; r < 6; ++r) {
             b[row + r] = r < 3 ? (Real)(&gap.x)[r] : (Real)(side * (&strain.x)[r - 3]);
             Real h2 = (Real)(t->h * t->h);
-            double stiff =
-                r < 3 ? (t->body[j->child].still ? j->hold / (double)h2 : RIGID) : j->k[r - 3];
+            double stiff = r < 3 ? (t->body[j->child].still ? j->hold : RIGID) : j->k[r - 3];
             Real alpha = stiff >= RIGID ? 0.0L : 1.0L / ((Real)stiff * h2);
             if (stiff == 0.0) { // a hinge: no multiplier
                 a[(row + r) * rows + row + r] = 1.0L;

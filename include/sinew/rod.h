@@ -3,6 +3,10 @@
 // A rod is a chain of vertices with a position and a scale each, and one frame per segment. Its
 // radius at a vertex is scale × rest radius. Open rods have vertex_count − 1 segments, closed ones
 // vertex_count. A creature is a rod that branches: its segments are the edges of a graph.
+//
+// A stiff rod is made of rigid segments instead: twigs, cables, hair, whole trees. Its scale is
+// always 1. A vertex that is attached is a hinge; a segment whose frame is attached, and one of its
+// vertices, stands still.
 #pragma once
 
 #include "contact.h"
@@ -25,6 +29,9 @@ typedef struct SnRodMaterial {
     float volume;  // resistance to a change of volume
     float damping; // s: relaxation time of the internal (Kelvin-Voigt) damping
     float drag;    // 1/s: rate at which all velocities decay, as in a viscous medium
+    // Of stiff rods, the stress in the outermost fibre of a joint beyond which it stays bent, and
+    // beyond which it breaks; 0: never.
+    float yield, strength;
 
     float stretch;        // eq. 11, derived: young
     float cross_section;  // eq. 12, derived: shear (k_x = k_y)
@@ -34,6 +41,13 @@ typedef struct SnRodMaterial {
     float scale_bend;     // eq. 15, Pa·m², derived: shear × (radius/4)²
     float volume_bend;    // eqs 19 and 20, derived: 0, see docs/physics.md
 } SnRodMaterial;
+
+// One segment of a stiff rod, where it differs from the rest; 0 leaves what the material and the
+// radii say. Its cross-section is an ellipse.
+typedef struct SnSegmentDef {
+    float young, shear, density;
+    float radius_x, radius_y; // m, along the first and second axis of its frame
+} SnSegmentDef;
 
 typedef struct SnRodDef {
     uint32_t cookie;  // set by sn_default_rod_def
@@ -60,6 +74,11 @@ typedef struct SnRodDef {
 
     // The classic Cosserat rod: the scale stays 1 and costs nothing.
     bool classic;
+
+    // A stiff rod or tree: rigid segments of fixed length, joined by bending and twist alone, solved
+    // all at once and exactly, in double precision. `edges` may have any size and branching.
+    bool stiff;
+    const SnSegmentDef *segments; // of a stiff rod, one per segment, or NULL
 
     // Pose at the start where it is not the rest shape; NULL where it is.
     const SnVec3 *start_positions;

@@ -18,4 +18,5 @@
 #include "query.h"
 #include "rod.h"
 #include "skin.h"
+#include "tree_model.h"
 #include "world.h"

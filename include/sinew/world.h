@@ -17,6 +17,9 @@ typedef struct SnWorldDef {
     // Bodies that stay slower than this (m/s) for half a second, with all they touch, fall asleep.
     // 0, the default: never, so that slow motion is never cut short.
     float sleep_speed;
+    // Stiff rods stop iterating where the largest error of their constraints (m, and rad) is below
+    // this, before all iterations of a step are done. 0: never.
+    float tolerance;
     int thread_count;      // of the built-in pool; 0: one per core. Ignored if tasks is given
     SnTaskSystem tasks;    // your own job system; parallel_for NULL: the built-in pool
     SnAllocator allocator; // allocate NULL: malloc
@@ -90,6 +93,11 @@ typedef struct SnMeasures {
     // missing in stretch, bending and twist, relative to the forces there are. Of one rod, it is
     // that of the rods it was solved side by side with.
     double residual;
+    // Of stiff rods: the largest error of their constraints that the last solve met (m, rad), how
+    // many solves the last step's sub-steps took at most, and joints that broke.
+    double stiff_residual;
+    int stiff_iterations;
+    int broken_joints;
 } SnMeasures;
 
 SN_API SnMeasures sn_world_measure(SnWorld *world);

@@ -4,6 +4,7 @@
 
 #include "base/hash.h"
 #include "base/result.h"
+#include "rod/kind.h"
 
 static void read_vertex(RodPlace at, int i, const SnRodState *out) {
     const RodState *s = at.pack->state + at.row;
@@ -30,6 +31,10 @@ static SnQuat frame_at(const RodState *s, int k) {
 }
 
 void sn__rod_read(const RodSystem *rods, const Rod *rod, const SnRodState *out) {
+    if (rod->kind) {
+        rod->kind->read(rod->body, out);
+        return;
+    }
     for (int i = 0; i < rod->vertices; ++i)
         read_vertex(sn__rod_place(rods, rod, i), i, out);
     for (int j = 0; j < rod->segments; ++j) {
@@ -111,6 +116,10 @@ static void write_segment(RodPlace at, int j, const SnRodState *in) {
 
 SnResult sn__rod_write(RodSystem *rods, const Rod *rod, const SnRodState *state) {
     SnResult result = check_state(rod, state);
+    if (rod->kind && result.code == SN_OK)
+        rod->kind->write(rod->body, state);
+    if (rod->kind)
+        return result;
     for (int i = 0; i < rod->vertices && result.code == SN_OK; ++i)
         write_vertex(sn__rod_place(rods, rod, i), i, state);
     for (int j = 0; j < rod->segments && result.code == SN_OK; ++j)
@@ -127,6 +136,8 @@ static SnResult loads_of(RodSystem *rods, const Rod *rod, int index, bool segmen
         return sn__error(SN_ERROR_INVALID, "rod: %s %d is not in [0, %d)", kind, index, count);
     if (!finite)
         return sn__error(SN_ERROR_INVALID, "rod: load on %s %d is not finite", kind, index);
+    if (rod->kind)
+        return sn__ok();
     *out_at = sn__rod_place(rods, rod, index);
     if (!sn__pack_reserve_loads(&rods->allocator, out_at->pack))
         return sn__error(SN_ERROR_MEMORY, "rod: no memory for loads");
@@ -138,7 +149,9 @@ SnResult sn__rod_add_force(RodSystem *rods, const Rod *rod, int vertex, SnVec3 f
     RodPlace at = {0};
     bool finite = sn__finite3(force) && isfinite(gamma);
     SnResult result = loads_of(rods, rod, vertex, false, finite, &at);
-    if (result.code != SN_OK)
+    if (result.code == SN_OK && rod->kind)
+        rod->kind->add_force(rod->body, vertex, force);
+    if (result.code != SN_OK || rod->kind)
         return result;
     RodLoads *loads = at.pack->loads + at.row;
     loads->fx[at.lane] += force.x;
@@ -151,7 +164,9 @@ SnResult sn__rod_add_force(RodSystem *rods, const Rod *rod, int vertex, SnVec3 f
 SnResult sn__rod_add_torque(RodSystem *rods, const Rod *rod, int segment, SnVec3 torque) {
     RodPlace at = {0};
     SnResult result = loads_of(rods, rod, segment, true, sn__finite3(torque), &at);
-    if (result.code != SN_OK)
+    if (result.code == SN_OK && rod->kind)
+        rod->kind->add_torque(rod->body, segment, torque);
+    if (result.code != SN_OK || rod->kind)
         return result;
     RodLoads *loads = at.pack->loads + at.row;
     loads->tx[at.lane] += torque.x;
@@ -168,6 +183,10 @@ SnResult sn__rod_add_impulse(RodSystem *rods, const Rod *rod, int vertex, SnVec3
                          rod->vertices);
     if (!sn__finite3(impulse))
         return sn__error(SN_ERROR_INVALID, "rod: impulse on vertex %d is not finite", vertex);
+    if (rod->kind) {
+        rod->kind->add_impulse(rod->body, vertex, impulse);
+        return sn__ok();
+    }
     RodPlace at = sn__rod_place(rods, rod, vertex);
     if (at.pack->held[at.row][at.lane] & SN_HELD_VERTEX)
         return sn__ok();
@@ -187,6 +206,8 @@ SnResult sn__rod_set_length_scale(RodSystem *rods, const Rod *rod, int first, in
     if (!(length_scale >= 0.1f && length_scale <= 10.0f))
         return sn__error(SN_ERROR_INVALID, "rod: length_scale: %g is not in [0.1, 10]",
                          (double)length_scale);
+    if (rod->kind)
+        return sn__error(SN_ERROR_INVALID, "rod: length_scale: a stiff rod keeps its length");
     for (int j = first; j < first + count; ++j) {
         RodPlace at = sn__rod_place(rods, rod, j);
         float *value = &at.pack->state[at.row].length_scale[at.lane];
@@ -200,12 +221,22 @@ SnResult sn__rod_set_gravity_scale(RodSystem *rods, const Rod *rod, float gravit
     if (!(fabsf(gravity_scale) <= SN_MAX_GRAVITY_SCALE))
         return sn__error(SN_ERROR_INVALID, "rod: gravity_scale: %g is not within %g",
                          (double)gravity_scale, (double)SN_MAX_GRAVITY_SCALE);
+    if (rod->kind)
+        rod->kind->set_gravity_scale(rod->body, gravity_scale);
     for (int p = 0; p < rod->pieces; ++p)
         rods->packs[rod->pack]->gravity_scale[rod->lane + p] = gravity_scale;
     return sn__ok();
 }
 
 void sn__rod_copy_pose(const RodSystem *rods, const Rod *rod, const RodPoseArrays *to) {
+    if (rod->kind) {
+        SnRodState state = {.positions = (SnVec3 *)to->positions,
+                            .radii = to->radii,
+                            .scales = to->scales,
+                            .frames = (SnQuat *)to->frames};
+        rod->kind->read(rod->body, &state);
+        return;
+    }
     for (int i = 0; i < rod->vertices; ++i) {
         RodPlace at = sn__rod_place(rods, rod, i);
         const RodState *s = at.pack->state + at.row;
@@ -231,6 +262,8 @@ void sn__rod_copy_pose(const RodSystem *rods, const Rod *rod, const RodPoseArray
 
 // Only what belongs to the rod: unused lanes may hold anything.
 uint64_t sn__rod_hash(const RodSystem *rods, const Rod *rod, uint64_t hash) {
+    if (rod->kind)
+        return rod->kind->hash(rod->body, hash);
     const double *origin = rods->packs[rod->pack]->lane[rod->lane].origin;
     hash = sn__hash_bytes(hash, origin, 3 * sizeof origin[0]);
     for (int i = 0; i < rod->vertices; ++i) {

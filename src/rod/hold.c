@@ -2,12 +2,18 @@
 
 #include <string.h>
 
+#include "rod/kind.h"
+
 bool sn__rod_is_held(const RodSystem *rods, const Rod *rod, int held, int index) {
+    if (rod->kind)
+        return rod->kind->is_held(rod->body, held, index);
     RodPlace at = sn__rod_place(rods, rod, index);
     return (at.pack->held[at.row][at.lane] & held) != 0;
 }
 
 HeldPlace sn__rod_held_place(const RodSystem *rods, const Rod *rod, int index) {
+    if (rod->kind)
+        return rod->kind->held_place(rod->body, index);
     RodPlace at = sn__rod_place(rods, rod, index);
     const RodState *s = at.pack->state + at.row;
     const double *o = at.pack->lane[at.lane].origin;
@@ -58,6 +64,8 @@ static void put_in_place(RodPlace at, const RodLead *lead) {
 
 int sn__rod_hold(RodSystem *rods, const Rod *rod, int held, int index, uint32_t owner,
                  const HeldPlace *place) {
+    if (rod->kind)
+        return rod->kind->hold(rod->body, held, index, owner, place);
     RodPlace at = sn__rod_place(rods, rod, index);
     if (!sn__reserve(&rods->allocator, (void **)&at.pack->leads, &at.pack->lead_capacity,
                      at.pack->lead_count, sizeof(RodLead)))
@@ -72,6 +80,8 @@ int sn__rod_hold(RodSystem *rods, const Rod *rod, int held, int index, uint32_t 
 }
 
 uint32_t sn__rod_release(RodSystem *rods, const Rod *rod, int held, int index, int lead) {
+    if (rod->kind)
+        return rod->kind->release(rod->body, held, index, lead);
     RodPlace at = sn__rod_place(rods, rod, index);
     at.pack->held[at.row][at.lane] &= (uint8_t)~held;
     at.pack->dirty = true;
@@ -81,6 +91,10 @@ uint32_t sn__rod_release(RodSystem *rods, const Rod *rod, int held, int index, i
 }
 
 void sn__rod_lead(RodSystem *rods, const Rod *rod, int index, int lead, const HeldPlace *place) {
+    if (rod->kind) {
+        rod->kind->lead(rod->body, lead, place);
+        return;
+    }
     RodPlace at = sn__rod_place(rods, rod, index);
     RodLead *l = &at.pack->leads[lead];
     store_place(at, l->held, place, l->to);
@@ -94,11 +108,26 @@ void sn__rod_lead(RodSystem *rods, const Rod *rod, int index, int lead, const He
 }
 
 void sn__rod_settle(RodSystem *rods, const Rod *rod, int lead) {
+    if (rod->kind) {
+        rod->kind->settle(rod->body, lead);
+        return;
+    }
     RodLead *l = &rods->packs[rod->pack]->leads[lead];
     memcpy(l->from, l->to, sizeof l->from);
 }
 
+uint32_t sn__rod_lead_owner(const RodSystem *rods, const Rod *rod, int lead) {
+    if (rod->kind)
+        return rod->kind->owner(rod->body, lead);
+    const RodPack *pack = rods->packs[rod->pack];
+    return lead < pack->lead_count ? pack->leads[lead].owner : 0;
+}
+
 void sn__rod_jump(RodSystem *rods, const Rod *rod, int index, int lead, const HeldPlace *place) {
+    if (rod->kind) {
+        rod->kind->jump(rod->body, lead, place);
+        return;
+    }
     RodPlace at = sn__rod_place(rods, rod, index);
     RodLead *l = &at.pack->leads[lead];
     store_place(at, l->held, place, l->from);

@@ -20,6 +20,9 @@ int sn__rod_hold(RodSystem *rods, const Rod *rod, int held, int index, uint32_t 
 // Lets it go. The last lead of the pack takes its number; returns the owner of that one.
 uint32_t sn__rod_release(RodSystem *rods, const Rod *rod, int held, int index, int lead);
 
+// Whom lead k of the rod, or of one that lies in the same pack, serves; 0: there are fewer leads.
+uint32_t sn__rod_lead_owner(const RodSystem *rods, const Rod *rod, int lead);
+
 // During the next step the element goes to the place; `settle` after the step lets it rest there.
 void sn__rod_lead(RodSystem *rods, const Rod *rod, int index, int lead, const HeldPlace *place);
 void sn__rod_settle(RodSystem *rods, const Rod *rod, int lead);

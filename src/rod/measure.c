@@ -1,5 +1,6 @@
 #include "rod/measure.h"
 
+#include "rod/kind.h"
 #include "rod/potentials.h"
 
 typedef struct Vertex {
@@ -138,6 +139,10 @@ static void measure_joint(const RodSystem *rods, const Rod *rod, const RodJoint 
 }
 
 void sn__rod_measure(const RodSystem *rods, const Rod *rod, SnVec3 gravity, RodSums *sums) {
+    if (rod->kind) {
+        rod->kind->measure(rod->body, gravity, sums);
+        return;
+    }
     const RodPack *pack = rods->packs[rod->pack];
     double gravity_scale = (double)pack->gravity_scale[rod->lane];
     // Of the whole pack, shared out to its rods.

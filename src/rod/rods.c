@@ -4,6 +4,7 @@
 
 #include "base/result.h"
 #include "rod/chain.h"
+#include "rod/kind.h"
 #include "rod/touch.h"
 
 static Rod *slot(const RodSystem *rods, uint32_t index) { return &rods->rods[index - 1]; }
@@ -26,7 +27,33 @@ RodPlace sn__rod_place(const RodSystem *rods, const Rod *rod, int i) {
     return (RodPlace){rods->packs[rod->pack], rod->lane + piece, i - piece_begin(rod, piece)};
 }
 
+Vec3d sn__rod_vertex(const RodSystem *rods, const Rod *rod, int vertex, double *out_radius) {
+    if (rod->kind)
+        return rod->kind->vertex(rod->body, vertex, out_radius);
+    RodPlace at = sn__rod_place(rods, rod, vertex);
+    const RodState *s = at.pack->state + at.row;
+    const double *o = at.pack->lane[at.lane].origin;
+    int k = at.lane;
+    if (out_radius)
+        *out_radius = (double)s->s[k] * (double)at.pack->rest[at.row].radius[k];
+    return (Vec3d){o[0] + (double)s->x[k], o[1] + (double)s->y[k], o[2] + (double)s->z[k]};
+}
+
+float sn__rod_rest_radius(const RodSystem *rods, const Rod *rod, int vertex) {
+    if (rod->kind) {
+        double radius;
+        rod->kind->vertex(rod->body, vertex, &radius);
+        return (float)radius;
+    }
+    RodPlace at = sn__rod_place(rods, rod, vertex);
+    return at.pack->rest[at.row].radius[at.lane];
+}
+
 void sn__rod_edge(const RodSystem *rods, const Rod *rod, int segment, int out[2]) {
+    if (rod->kind) {
+        rod->kind->edge(rod->body, segment, out);
+        return;
+    }
     const RodGraph *graph = rods->packs[rod->pack]->graph;
     out[0] = graph ? graph->edge[segment][0] : segment;
     out[1] = graph ? graph->edge[segment][1] : (segment + 1 == rod->vertices ? 0 : segment + 1);
@@ -347,8 +374,50 @@ static void pack_drop(RodSystem *rods, int index) {
     }
 }
 
+SnResult sn__rods_adopt(RodSystem *rods, const SnRodDef *def, const RodKind *kind, void *body,
+                        int segments, const SnQuat *rest_frames, SnRodId *out_rod) {
+    Rod rod = {.kind = kind,
+               .body = body,
+               .pack = -1,
+               .vertices = def->vertex_count,
+               .segments = segments,
+               .closed = def->closed,
+               .material = def->material,
+               .surface = def->surface,
+               .filter = def->filter,
+               .self_collide = def->self_collide,
+               .user_data = def->user_data};
+    size_t v = (size_t)rod.vertices, n = (size_t)rod.segments;
+    rod.rest_positions = sn__alloc_array(&rods->allocator, v, sizeof(SnVec3));
+    rod.rest_frames = sn__alloc_array(&rods->allocator, n, sizeof(SnQuat));
+    if (rod.rest_positions == NULL || rod.rest_frames == NULL || !reserve_slots(rods) ||
+        !sn__ids_acquire(&rods->ids, &rods->allocator, &out_rod->index, &out_rod->generation)) {
+        free_rest(rods, &rod);
+        return sn__error(SN_ERROR_MEMORY, "rod: no memory for %d vertices", def->vertex_count);
+    }
+    memcpy(rod.rest_origin, def->origin, sizeof rod.rest_origin);
+    memcpy(rod.rest_positions, def->positions, v * sizeof(SnVec3));
+    memcpy(rod.rest_frames, rest_frames, n * sizeof(SnQuat));
+    rod.order = rods->order_count;
+    *slot(rods, out_rod->index) = rod;
+    rods->order[rods->order_count++] = out_rod->index;
+    return sn__ok();
+}
+
+static void forget(RodSystem *rods, Rod *rod, SnRodId id) {
+    free_rest(rods, rod);
+    rods->order[rod->order] = 0;
+    rod->pack = -1;
+    sn__ids_release(&rods->ids, id.index, id.generation);
+}
+
 void sn__rods_remove(RodSystem *rods, SnRodId id) {
     Rod *rod = sn__rods_find(rods, id);
+    if (rod->kind) {
+        rod->kind->destroy(rod->body);
+        forget(rods, rod, id);
+        return;
+    }
     RodPack *pack = rods->packs[rod->pack];
     for (int p = 0; p < rod->pieces; ++p)
         sn__pack_clear_lane(pack, rod->lane + p);
@@ -364,10 +433,7 @@ void sn__rods_remove(RodSystem *rods, SnRodId id) {
         pack->next = *open;
         *open = rod->pack + 1;
     }
-    free_rest(rods, rod);
-    rods->order[rod->order] = 0;
-    rod->pack = -1;
-    sn__ids_release(&rods->ids, id.index, id.generation);
+    forget(rods, rod, id);
 }
 
 void sn__rods_compact(RodSystem *rods) {

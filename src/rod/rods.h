@@ -8,8 +8,12 @@
 // Classes of pack heights below SN_CUT_SEGMENTS + 1 (see sn__pack_rows), for rods and classic rods.
 #define SN_PACK_CLASSES (2 * (SN_CUT_SEGMENTS + 2))
 
+typedef struct RodKind RodKind; // kind.h
+
 typedef struct Rod {
-    int pack;         // −1: the slot is free
+    const RodKind *kind; // NULL: it lives in lane packs; else `body` is all there is of it
+    void *body;
+    int pack;         // −1: the slot is free, or it has a kind
     int lane, pieces; // lanes [lane, lane + pieces)
     // The first longer_pieces pieces have one segment more than piece_segments.
     int piece_segments, longer_pieces;
@@ -55,12 +59,19 @@ typedef struct RodPlace {
 } RodPlace;
 
 SnResult sn__rods_create(RodSystem *rods, const SnRodDef *def, SnRodId *out_rod);
+// A rod of another kind: gets an id, and all that rods of every kind have. Its rest frames are all
+// that it needs of its shape. The body is not destroyed when this fails.
+SnResult sn__rods_adopt(RodSystem *rods, const SnRodDef *def, const RodKind *kind, void *body,
+                        int segments, const SnQuat *rest_frames, SnRodId *out_rod);
 void sn__rods_remove(RodSystem *rods, SnRodId id);
 void sn__rods_destroy(RodSystem *rods);
 Rod *sn__rods_find(const RodSystem *rods, SnRodId id); // NULL if stale
 
-// Where vertex or segment i of the rod is.
+// Where vertex or segment i of a rod in packs is.
 RodPlace sn__rod_place(const RodSystem *rods, const Rod *rod, int i);
+// Where a vertex is in the world; its radius, if asked for.
+Vec3d sn__rod_vertex(const RodSystem *rods, const Rod *rod, int vertex, double *out_radius);
+float sn__rod_rest_radius(const RodSystem *rods, const Rod *rod, int vertex);
 // The vertices of a segment.
 void sn__rod_edge(const RodSystem *rods, const Rod *rod, int segment, int out[2]);
 

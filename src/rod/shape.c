@@ -60,6 +60,8 @@ SnResult sn__rod_material_check(const SnRodMaterial *m, const char *name) {
         {"young", m->young, false},
         {"shear", m->shear, false},
         {"volume", m->volume, false},
+        {"yield", m->yield, false},
+        {"strength", m->strength, false},
         {"stretch", m->stretch, true},
         {"cross_section", m->cross_section, true},
         {"scale_gradient", m->scale_gradient, true},
@@ -78,29 +80,14 @@ SnResult sn__rod_material_check(const SnRodMaterial *m, const char *name) {
     return sn__ok();
 }
 
-// The vertices of a segment.
-typedef struct Ends {
-    int a, b;
-} Ends;
-
-static Ends ends_of(const SnRodDef *def, int j) {
-    if (def->edges)
-        return (Ends){def->edges[2 * j], def->edges[2 * j + 1]};
-    return (Ends){j, j + 1 == def->vertex_count ? 0 : j + 1};
-}
-
-static int segment_count(const SnRodDef *def) {
-    return def->edges ? def->edge_count : (def->closed ? def->vertex_count : def->vertex_count - 1);
-}
-
 static SnResult check_positions(const SnRodDef *def, const char *name, const char *field,
                                 const SnVec3 *x) {
     for (int i = 0; i < def->vertex_count; ++i)
         if (!sn__within3(x[i], SN_MAX_POSITION))
             return sn__error(SN_ERROR_INVALID, "%s: %s[%d]: (%g, %g, %g) is not within 1e9 m", name,
                              field, i, (double)x[i].x, (double)x[i].y, (double)x[i].z);
-    for (int j = 0; j < segment_count(def); ++j) {
-        Ends e = ends_of(def, j);
+    for (int j = 0; j < sn__def_segments(def); ++j) {
+        RodEnds e = sn__def_ends(def, j);
         double l = lengthd(subd(vec3d(x[e.b]), vec3d(x[e.a])));
         if (!(l >= LENGTH_MIN && l <= LENGTH_MAX))
             return sn__error(SN_ERROR_INVALID,
@@ -127,13 +114,13 @@ static SnResult check_radii(const SnRodDef *def, const char *name) {
 
 static SnResult check_frames(const SnRodDef *def, const char *name, const char *field,
                              const SnQuat *frames, const SnVec3 *x) {
-    for (int j = 0; frames && j < segment_count(def); ++j) {
+    for (int j = 0; frames && j < sn__def_segments(def); ++j) {
         Quatd q = quatd(frames[j]);
         double n = q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w;
         if (!(n > 0.5 && n < 2.0))
             return sn__error(SN_ERROR_INVALID, "%s: %s[%d]: norm %g is not 1", name, field, j,
                              sqrt(n));
-        Ends e = ends_of(def, j);
+        RodEnds e = sn__def_ends(def, j);
         Vec3d d = subd(vec3d(x[e.b]), vec3d(x[e.a]));
         if (!(dotd(axis_z(normalisedq(q)), d) > 0.0))
             return sn__error(SN_ERROR_INVALID,
@@ -158,7 +145,9 @@ SnResult sn__rod_def_check(const SnRodDef *def) {
     if (def->positions == NULL)
         return sn__error(SN_ERROR_INVALID, "%s: positions: is NULL", name);
     SnResult r = sn__ok();
-    if (def->edges || def->edge_count != 0)
+    if (def->stiff)
+        r = sn__stiff_def_check(def, name);
+    else if (def->edges || def->edge_count != 0)
         r = sn__graph_check(def, name);
     if (r.code == SN_OK)
         r = check_positions(def, name, "positions", def->positions);
@@ -198,7 +187,7 @@ SnResult sn__rod_def_check(const SnRodDef *def) {
 
 // Unit vector along segment j in this pose.
 static Vec3d tangent(const SnRodDef *def, const SnVec3 *x, int j) {
-    Ends e = ends_of(def, j);
+    RodEnds e = sn__def_ends(def, j);
     Vec3d d = subd(vec3d(x[e.b]), vec3d(x[e.a]));
     return scaled(d, 1.0 / lengthd(d));
 }
@@ -301,7 +290,7 @@ SnResult sn__rod_shape_create(const SnAllocator *allocator, const SnRodDef *def,
     shape.vertices = def->vertex_count;
     shape.closed = def->closed;
     shape.graph = graph;
-    shape.segments = segment_count(def);
+    shape.segments = sn__def_segments(def);
     size_t v = (size_t)shape.vertices, n = (size_t)shape.segments;
     shape.bytes = v * sizeof(double) + n * (sizeof(double) + 2 * sizeof(Quatd));
     shape.block = sn__alloc(allocator, shape.bytes);
@@ -315,7 +304,7 @@ SnResult sn__rod_shape_create(const SnAllocator *allocator, const SnRodDef *def,
     for (int i = 0; i < shape.vertices; ++i)
         shape.radius[i] = def->radii ? def->radii[i] : def->radius;
     for (int j = 0; j < shape.segments; ++j) {
-        Ends e = ends_of(def, j);
+        RodEnds e = sn__def_ends(def, j);
         shape.length[j] = lengthd(subd(vec3d(def->positions[e.b]), vec3d(def->positions[e.a])));
     }
     if (def->frames)

@@ -19,7 +19,23 @@ typedef struct RodShape {
 
 #define SN_MAX_GRAVITY_SCALE 1e3f
 
+// The vertices of a segment.
+typedef struct RodEnds {
+    int a, b;
+} RodEnds;
+
+static inline RodEnds sn__def_ends(const SnRodDef *def, int j) {
+    if (def->edges)
+        return (RodEnds){def->edges[2 * j], def->edges[2 * j + 1]};
+    return (RodEnds){j, j + 1 == def->vertex_count ? 0 : j + 1};
+}
+
+static inline int sn__def_segments(const SnRodDef *def) {
+    return def->edges ? def->edge_count : (def->closed ? def->vertex_count : def->vertex_count - 1);
+}
+
 SnResult sn__rod_def_check(const SnRodDef *def);
+SnResult sn__stiff_def_check(const SnRodDef *def, const char *name);
 SnResult sn__rod_material_check(const SnRodMaterial *material, const char *name);
 
 // The definition must have passed the check. The graph is that of its edges, NULL without.

@@ -1,6 +1,7 @@
 #include "rod/touch.h"
 
 #include "rod/graph.h"
+#include "rod/kind.h"
 #include "rod/wide.h"
 
 // Part of the radius that a surface may move by beyond what its velocity tells.
@@ -35,9 +36,23 @@ int sn__rods_number(RodSystem *rods, int first) {
     return first;
 }
 
-static int knot_of(const RodSystem *rods, const Rod *rod, int vertex) {
+int sn__rod_knot(const RodSystem *rods, const Rod *rod, int vertex) {
+    if (rod->kind)
+        return rod->kind->knot(rod->body, vertex);
     RodPlace at = sn__rod_place(rods, rod, vertex);
     return at.pack->knots + at.row * SN_PACK + at.lane;
+}
+
+const double *sn__rod_knot_origin(const RodSystem *rods, const Rod *rod, int knot) {
+    return rod->kind ? rod->kind->origin(rod->body)
+                     : rods->packs[rod->pack]->lane[knot % SN_PACK].origin;
+}
+
+void sn__rod_touch(const RodSystem *rods, const Rod *rod) {
+    if (rod->kind)
+        rod->kind->touch(rod->body);
+    else
+        rods->packs[rod->pack]->touched = true;
 }
 
 // Of the segments at a vertex, one answers for it: where it is the first vertex of a chain's
@@ -55,6 +70,8 @@ void sn__rods_own(const RodSystem *rods, KnotOwner *owners) {
         if (slot == 0)
             continue;
         const Rod *rod = &rods->rods[slot - 1];
+        if (rod->kind)
+            continue;
         const RodPack *pack = rods->packs[rod->pack];
         for (int j = 0; pack->knots != 0 && may_touch(rod) && j < rod->segments; ++j) {
             RodPlace at = sn__rod_place(rods, rod, j);
@@ -63,8 +80,8 @@ void sn__rods_own(const RodSystem *rods, KnotOwner *owners) {
             owners[pack->knots + at.row * SN_PACK + at.lane] =
                 (KnotOwner){.rod = slot,
                             .segment = j,
-                            .first = knot_of(rods, rod, edge[0]),
-                            .second = knot_of(rods, rod, edge[1]),
+                            .first = sn__rod_knot(rods, rod, edge[0]),
+                            .second = sn__rod_knot(rods, rod, edge[1]),
                             .home = home_of(pack, rod, j, edge)};
         }
     }

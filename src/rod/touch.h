@@ -20,6 +20,13 @@ int sn__rods_number(RodSystem *rods, int first);
 // `owners` is an array over all knots.
 void sn__rods_own(const RodSystem *rods, KnotOwner *owners);
 
+// The knot of a vertex, and where the positions of a rod's knots are from (of the lane that the knot
+// is in).
+int sn__rod_knot(const RodSystem *rods, const Rod *rod, int vertex);
+const double *sn__rod_knot_origin(const RodSystem *rods, const Rod *rod, int knot);
+// Something may touch it in this step.
+void sn__rod_touch(const RodSystem *rods, const Rod *rod);
+
 // What creatures know of their neighbours, made when it is first needed; false without memory.
 bool sn__rod_find_neighbours(const RodSystem *rods, Rod *rod);
 void sn__rod_forget_neighbours(const RodSystem *rods, Rod *rod);

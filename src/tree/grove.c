@@ -28,8 +28,9 @@ bool sn__grove_reserve(const SnAllocator *a, Grove *g, int rows, int parts) {
     fresh.factor = sn__alloc_array(a, n, sizeof(TreeFactor));
     fresh.motion = sn__alloc_array(a, n, sizeof(TreeMotion));
     fresh.sum = sn__alloc_array(a, n, sizeof(TreeSum));
-    bool complete =
-        fresh.row && fresh.state && fresh.rest && fresh.factor && fresh.motion && fresh.sum;
+    fresh.loads = sn__alloc_array(a, n, sizeof(TreeLoads));
+    bool complete = fresh.row && fresh.state && fresh.rest && fresh.factor && fresh.motion &&
+                    fresh.sum && fresh.loads;
     Grove spare = complete ? *g : fresh;
     size_t spare_rows = complete ? old : n;
     sn__free(a, spare.row, spare_rows * sizeof(TreeRow));
@@ -38,6 +39,7 @@ bool sn__grove_reserve(const SnAllocator *a, Grove *g, int rows, int parts) {
     sn__free(a, spare.factor, spare_rows * sizeof(TreeFactor));
     sn__free(a, spare.motion, spare_rows * sizeof(TreeMotion));
     sn__free(a, spare.sum, spare_rows * sizeof(TreeSum));
+    sn__free(a, spare.loads, spare_rows * sizeof(TreeLoads));
     if (!complete)
         return false;
     g->row = fresh.row;
@@ -46,6 +48,7 @@ bool sn__grove_reserve(const SnAllocator *a, Grove *g, int rows, int parts) {
     g->factor = fresh.factor;
     g->motion = fresh.motion;
     g->sum = fresh.sum;
+    g->loads = fresh.loads;
     g->row_capacity = rows;
     return true;
 }
@@ -58,6 +61,7 @@ void sn__grove_release(const SnAllocator *a, Grove *g) {
     sn__free(a, g->factor, n * sizeof(TreeFactor));
     sn__free(a, g->motion, n * sizeof(TreeMotion));
     sn__free(a, g->sum, n * sizeof(TreeSum));
+    sn__free(a, g->loads, n * sizeof(TreeLoads));
     sn__free(a, g->parts, (size_t)g->part_capacity * sizeof(TreePart));
     memset(g, 0, sizeof *g);
 }

@@ -40,9 +40,12 @@ typedef struct TreeRest {
     TreeLanes ux, uy, uz, uw; // rest rotation from the stem's frame to the other one's
     TreeLanes sign;           // 1: the parent is the stem of the joint, −1: it is the other one
     TreeLanes kx, ky, kz;     // stiffness against turning, N·m per radian
-    TreeLanes hold;    // 1: the points of the joint stay together, 0: they do not. Of a prop,
-                       // the mass (kg) that keeps them together
-    TreeLanes damping; // s, relaxation time
+    TreeLanes hold;         // 1: the points of the joint stay together, 0: they do not. Of a prop,
+                            // the stiffness that keeps them together, N/m; its `mass` is a bound
+                            // on that × h²
+    TreeLanes damping;      // s, relaxation time
+    TreeLanes weight, drag; // factor on gravity; rate at which velocities decay, 1/s
+    TreeLanes length, wide_x, wide_y; // m: and half widths along the frame's first two axes
 } TreeRest;
 
 // What the way up leaves for the way down: the segment turns by
@@ -61,11 +64,23 @@ typedef struct TreeMotion {
     TreeLanes tx, ty, tz;     // displacement of the joint's point in the last solve
     TreeLanes rx, ry, rz;     // turn
     TreeLanes sx, sy, sz;     // strain that the multipliers of the sub-step stand for
+    TreeLanes ox, oy, oz;     // the same of a prop's point
     TreeLanes px, py, pz;     // impulse × h on the segment, and its moment about the own joint
     TreeLanes mx, my, mz;     // for the next solve; left at 0
     TreeLanes qx, qy, qz, qw; // frame at the start of the sub-step
     TreeLanes dx, dy, dz;     // part of the strain then that damping holds on to
+    TreeLanes bx, by, bz;     // centre then
+    TreeLanes ex, ey, ez;     // impulses × h of this sub-step, in all
+    TreeLanes tension;        // of the last sub-step, as stiffness against turning × h²
+    TreeLanes cx, cy, cz;     // pull of the children on their joints × h², and the same times the
+    TreeLanes lx, ly, lz;     // distances of those joints from the centre; left at 0
 } TreeMotion;
+
+// Of one step: force on the centre (N) and torque (N·m), and the velocity of the air there (m/s).
+typedef struct TreeLoads {
+    TreeLanes fx, fy, fz, tx, ty, tz;
+    TreeLanes ax, ay, az;
+} TreeLoads;
 
 // What children add to a segment, about its own joint: inertia a (with translation), b (turn by
 // translation), d (turn), and the right side.
@@ -101,6 +116,7 @@ typedef struct Grove {
     TreeFactor *factor;
     TreeMotion *motion;
     TreeSum *sum;
+    TreeLoads *loads;
     // The last one is the middle. Behind the rows of all parts come those of props, of what stands
     // still, and of what is loose.
     TreePart *parts;

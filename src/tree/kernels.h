@@ -5,6 +5,18 @@
 #include "tree/grove.h"
 
 typedef struct TreeKernels {
+    // Part of the strains that damping holds on to, before anything moves.
+    void (*strain)(Grove *grove, int begin, int end, double h);
+    // From velocities and loads to predicted poses; multipliers are 0 then.
+    void (*predict)(Grove *grove, int begin, int end, double h, const double gravity[3]);
+    // Adds what moving air of this density does to the impulses of the sub-step, after `predict`.
+    void (*blow)(Grove *grove, int begin, int end, double h, double density);
+    // How the tree pulls at its joints, from what its segments did against their own inertia, into
+    // `tension`. In the order of `up`; rows from `exports` on hand over with `import_pull`.
+    void (*pull)(Grove *grove, int begin, int exports, int end, double h);
+    void (*import_pull)(Grove *grove, int begin, int end);
+    // Velocities from what changed. Returns whether all of it is finite.
+    bool (*finish)(Grove *grove, int begin, int end, double h);
     // The way up: rows [begin, end) of joints or props, from poses to factors, each handing its
     // inertia to its parents. Those from `exports` on keep it until `import`. Returns the residual.
     double (*up)(Grove *grove, int begin, int exports, int end, double h);
@@ -12,7 +24,7 @@ typedef struct TreeKernels {
     // What free trees hang on, and what stands still.
     void (*ground)(Grove *grove);
     // The way down: rows [begin, end), from their parents' motion to their own, and to new poses.
-    void (*down)(Grove *grove, int begin, int end);
+    void (*down)(Grove *grove, int begin, int end, double h);
 } TreeKernels;
 
 // NULL if the library was built without it.

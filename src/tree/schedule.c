@@ -235,6 +235,7 @@ static void clear_rows(Grove *g) {
     memset(g->factor, 0, n * sizeof(TreeFactor));
     memset(g->motion, 0, n * sizeof(TreeMotion));
     memset(g->sum, 0, n * sizeof(TreeSum));
+    memset(g->loads, 0, n * sizeof(TreeLoads));
     for (int r = 0; r < g->rows; ++r)
         for (int i = 0; i < SN_TREE_LANES; ++i) {
             g->state[r].qw[i] = g->motion[r].qw[i] = 1.0;

@@ -22,7 +22,7 @@ static void parts_down(int begin, int end, int worker, void *context) {
     (void)worker;
     const PartTask *t = context;
     for (int k = begin; k < end; ++k)
-        t->kernels->down(t->grove, t->grove->parts[k].begin, t->grove->parts[k].end);
+        t->kernels->down(t->grove, t->grove->parts[k].begin, t->grove->parts[k].end, t->h);
 }
 
 static void for_parts(PartTask *task, int count, const SnTaskSystem *tasks, SnTask *function) {
@@ -47,6 +47,24 @@ double sn__grove_solve(Grove *g, const TreeKernels *kernels, const SnTaskSystem 
     kernels->ground(g);
     parts_down(middle, middle + 1, 0, &task);
     for_parts(&task, middle, tasks, parts_down);
-    kernels->down(g, g->prop_begin, g->still_begin);
+    kernels->down(g, g->prop_begin, g->still_begin, h);
     return worst;
+}
+
+static void parts_pull(int begin, int end, int worker, void *context) {
+    (void)worker;
+    const PartTask *t = context;
+    for (int k = begin; k < end; ++k) {
+        const TreePart *part = &t->grove->parts[k];
+        t->kernels->pull(t->grove, part->begin, part->exports, part->end, t->h);
+    }
+}
+
+void sn__grove_pull(Grove *g, const TreeKernels *kernels, const SnTaskSystem *tasks, double h) {
+    PartTask task = {g, kernels, h};
+    int middle = g->part_count - 1;
+    for_parts(&task, middle, tasks, parts_pull);
+    for (int k = 0; k < middle; ++k)
+        kernels->import_pull(g, g->parts[k].exports, g->parts[k].end);
+    parts_pull(middle, middle + 1, 0, &task);
 }

@@ -8,3 +8,6 @@
 // thread.
 double sn__grove_solve(Grove *grove, const TreeKernels *kernels, const SnTaskSystem *tasks,
                        double h);
+
+// Before a sub-step is finished: how the trees pull at their joints, which the next one needs.
+void sn__grove_pull(Grove *grove, const TreeKernels *kernels, const SnTaskSystem *tasks, double h);

@@ -19,87 +19,11 @@
 // matrices, where a general factorisation has two of 6×6.
 //
 // The multiplier of a joint is kept as the strain σ = −α̃λ that it stands for; a solve adds A φ.
-#include "math/lanes_double.h"
+#include "tree/lanes.h"
 #include "tree/wide.h"
 
 // A joint is bent by less than 2 arccos of this, as far as its gradient is concerned.
 #define COSINE_MIN 0.05
-
-typedef struct Pose {
-    Wide3 x;
-    Wide4 q;
-} Pose;
-
-SN_INLINE Wide3 load3(const TreeLanes *x, int i) {
-    return (Wide3){load(&x[0][i]), load(&x[1][i]), load(&x[2][i])};
-}
-SN_INLINE void store3(TreeLanes *x, int i, Wide3 v) {
-    store(&x[0][i], v.x);
-    store(&x[1][i], v.y);
-    store(&x[2][i], v.z);
-}
-SN_INLINE WideSym load_sym(const TreeLanes *x, int i) {
-    return (WideSym){load(&x[0][i]), load(&x[1][i]), load(&x[2][i]),
-                     load(&x[3][i]), load(&x[4][i]), load(&x[5][i])};
-}
-SN_INLINE void store_sym(TreeLanes *x, int i, WideSym m) {
-    store(&x[0][i], m.xx);
-    store(&x[1][i], m.xy);
-    store(&x[2][i], m.xz);
-    store(&x[3][i], m.yy);
-    store(&x[4][i], m.yz);
-    store(&x[5][i], m.zz);
-}
-SN_INLINE WideMat load_mat(const TreeLanes *x, int i) {
-    return (WideMat){load3(x, i), load3(x + 3, i), load3(x + 6, i)};
-}
-SN_INLINE void store_mat(TreeLanes *x, int i, WideMat m) {
-    store3(x, i, m.x);
-    store3(x + 3, i, m.y);
-    store3(x + 6, i, m.z);
-}
-
-#define MAX_GATHERED 7
-
-// Fields [0, count) of the parents' rows, which are arrays of TreeLanes of `size` bytes.
-SN_INLINE void gather(const void *rows, size_t size, const TreeRow *row, int i, int count,
-                      Wide *out) {
-    if (row->aligned >= 0) {
-        const TreeLanes *from =
-            (const TreeLanes *)((const char *)rows + size * (size_t)row->aligned);
-        for (int f = 0; f < count; ++f)
-            out[f] = load(&from[f][i]);
-        return;
-    }
-    TreeLanes lanes[MAX_GATHERED];
-    for (int k = 0; k < SN_WIDE_DOUBLE; ++k) {
-        int at = row->parent[i + k];
-        const double *from =
-            (const double *)((const char *)rows + size * (size_t)(at / SN_TREE_LANES)) +
-            at % SN_TREE_LANES;
-        for (int f = 0; f < count; ++f)
-            lanes[f][k] = from[f * SN_TREE_LANES];
-    }
-    for (int f = 0; f < count; ++f)
-        out[f] = load(lanes[f]);
-}
-
-SN_INLINE Pose pose_of(const TreeState *s, int i) {
-    return (Pose){load3(&s->x, i),
-                  {load(&s->qx[i]), load(&s->qy[i]), load(&s->qz[i]), load(&s->qw[i])}};
-}
-
-SN_INLINE Pose parent_pose(const Grove *g, const TreeRow *row, int i) {
-    Wide f[7];
-    gather(g->state, sizeof(TreeState), row, i, 7, f);
-    return (Pose){{f[0], f[1], f[2]}, {f[3], f[4], f[5], f[6]}};
-}
-
-SN_INLINE Wide4 choose(Wide sign, Wide4 a, Wide4 b) {
-    Wide zero = splat(0.0);
-    return (Wide4){wide_if_less(zero, sign, a.x, b.x), wide_if_less(zero, sign, a.y, b.y),
-                   wide_if_less(zero, sign, a.z, b.z), wide_if_less(zero, sign, a.w, b.w)};
-}
 
 // Geometry of the joint between a segment and its parent.
 typedef struct Joint {
@@ -124,11 +48,9 @@ SN_INLINE Joint joint_at(const Grove *g, int r, int i, double h) {
                  add3(own.x, mul3(j.axis, load(&c->end[i]))));
 
     Wide sign = load(&c->sign[i]);
-    Wide4 rest = {load(&c->ux[i]), load(&c->uy[i]), load(&c->uz[i]), load(&c->uw[i])};
-    Wide4 stem = quat_mul(choose(sign, up.q, own.q), rest), other = choose(sign, own.q, up.q);
-    Wide4 rel = quat_mul(quat_conjugate(stem), other);
-    Wide3 v = {wide_flip_by(rel.x, rel.w), wide_flip_by(rel.y, rel.w), wide_flip_by(rel.z, rel.w)};
-    Wide w = wide_abs(rel.w);
+    Wide4 stem, rel = bent(c, i, own.q, up.q, &stem);
+    Wide3 v = {rel.x, rel.y, rel.z};
+    Wide w = rel.w;
     Wide3 left = sub3(sub3(mul3(v, splat(2.0)), load3(&m->dx, i)), load3(&m->sx, i));
     // A hinge has no strain to settle.
     Wide3 k = load3(&c->kx, i);
@@ -233,6 +155,7 @@ SN_INLINE Load inertia_at(Grove *g, int r, int i, Wide3 axis) {
     Wide zero = splat(0.0);
     for (int k = 0; k < SUM_FIELDS; ++k)
         store(&sum[k][i], zero);
+    store3(&motion->ex, i, add3(load3(&motion->ex, i), load3(&motion->px, i)));
     store3(&motion->px, i, (Wide3){zero, zero, zero});
     store3(&motion->mx, i, (Wide3){zero, zero, zero});
     l.a.xx += m;
@@ -248,7 +171,8 @@ SN_INLINE Load inertia_at(Grove *g, int r, int i, Wide3 axis) {
     l.b.z.y += s_m.x;
     // I₂ + (I₁ − I₂) d₁d₁ᵀ + (I₃ − I₂) d₃d₃ᵀ, and m (s² − s sᵀ).
     Wide lever = m * end * end;
-    Wide round = i2 + lever;
+    // A segment under tension resists turning: without this, tight ropes would shake.
+    Wide round = i2 + lever + load(&motion->tension[i]);
     Wide3 along = mul3(axis, i3 - round), flat = mul3(side, i1 - i2);
     l.d.xx += round + along.x * axis.x + flat.x * side.x;
     l.d.xy += along.x * axis.y + flat.x * side.y;
@@ -303,21 +227,23 @@ SN_INLINE Wide segment_up(Grove *g, int r, int i, double h, TreeSum *out) {
     return wide_max(j.residual, stretch);
 }
 
-// A child that cannot move: the parent feels the stiffness of the joint. Its point is held as by a
-// mass of `hold`; what is left of the gap goes to the next iteration, so that the joint is rigid in
-// the end. A stiffness that left no gap would drown the inertia of the tree in double precision.
+// A child that cannot move: the parent feels the stiffness of the joint, and that of its point. What
+// a tree hangs on beside its root cannot be rigid: a straight rope between two walls would have to
+// pull infinitely hard.
 SN_INLINE Wide prop_up(Grove *g, int r, int i, double h, TreeSum *out) {
     Joint j = joint_at(g, r, i, h);
-    Wide hold = load(&g->rest[r].hold[i]), zero = splat(0.0);
+    Wide k = wide_min(load(&g->rest[r].hold[i]) * (h * h), load(&g->rest[r].mass[i]));
+    Wide zero = splat(0.0);
+    Wide3 left = sub3(j.gap, load3(&g->motion[r].ox, i));
     keep_joint(&g->factor[r], i, &j);
-    Load up = {.a = {hold, zero, zero, hold, zero, hold},
+    Load up = {.a = {k, zero, zero, k, zero, k},
                .b = {{zero, zero, zero}, {zero, zero, zero}, {zero, zero, zero}},
                .d = j.stiff,
-               .g_t = mul3(j.gap, -hold),
+               .g_t = mul3(left, -k),
                .g_r = sym_mul3(j.stiff, j.slack)};
     keep_load(out, i, moved(up, j.run));
-    Wide stretch = wide_max(wide_max(wide_abs(j.gap.x), wide_abs(j.gap.y)), wide_abs(j.gap.z));
-    return wide_max(j.residual, wide_if_less(zero, hold, stretch, zero));
+    Wide stretch = wide_max(wide_max(wide_abs(left.x), wide_abs(left.y)), wide_abs(left.z));
+    return wide_max(j.residual, wide_if_less(zero, k, stretch, zero));
 }
 
 double SN_WIDE_FUNCTION(tree_up)(Grove *g, int begin, int exports, int end, double h) {
@@ -382,7 +308,7 @@ SN_INLINE void move_segment(TreeState *s, const TreeRest *c, int i, Wide3 t, Wid
     store(&s->qw[i], q.w);
 }
 
-void SN_WIDE_FUNCTION(tree_down)(Grove *g, int begin, int end) {
+void SN_WIDE_FUNCTION(tree_down)(Grove *g, int begin, int end, double h) {
     for (int r = end; r-- > begin;) {
         const TreeRow *row = &g->row[r];
         const TreeFactor *f = &g->factor[r];
@@ -399,8 +325,13 @@ void SN_WIDE_FUNCTION(tree_down)(Grove *g, int begin, int end) {
                 give = sub3(sub3(load3(&f->right_x, i), mat_mul3(load_mat(f->t, i), t)),
                             mat_mul3(load_mat(f->r, i), up_turn));
             store3(&m->sx, i, add3(load3(&m->sx, i), mat_mul3(load_mat(f->strain, i), give)));
-            if (prop)
+            if (prop) {
+                // Where the bound is all that holds, what is left goes to the next iteration.
+                Wide k = load(&g->rest[r].hold[i]) * (h * h), most = load(&g->rest[r].mass[i]);
+                Wide soft = wide_if_less(k, most, splat(1.0), splat(0.0));
+                store3(&m->ox, i, mul3(add3(load3(&f->gap_x, i), t), soft));
                 continue;
+            }
             Wide3 turn = add3(sub3(up_turn, slack), give);
             t = add3(t, load3(&f->gap_x, i));
             store3(&m->tx, i, t);

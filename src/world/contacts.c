@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "collide/surface.h"
+#include "rod/kind.h"
 #include "world/world.h"
 
 // Acceleration, beside gravity, that a body may have within a step without being missed, m/s².
@@ -55,6 +56,7 @@ static bool number(SnWorld *world) {
     if (s->grid)
         sn__grid_set_isa(s->grid, world->isa);
     int first = sn__rods_number(&world->rods, SN_KNOT_ROW);
+    first = first < 0 ? first : sn__stiff_number(world, first);
     if (s->grid == NULL || first < 0)
         return false;
     int count = first + 2 * (int)world->colliders.ids.slot_count;
@@ -67,6 +69,7 @@ static bool number(SnWorld *world) {
     for (int k = 0; k < count; ++k)
         s->boxes[k] = (GridBox){{1.0f, 1.0f, 1.0f}, {-1.0f, -1.0f, -1.0f}};
     sn__rods_own(&world->rods, s->owners);
+    sn__stiff_own(world, s->owners);
     s->list.memory_count = 0; // it goes by the numbers
     for (uint32_t slot = 1; slot <= world->colliders.ids.slot_count; ++slot)
         world->colliders.colliders[slot - 1].knots = first + 2 * (int)(slot - 1);
@@ -86,6 +89,7 @@ static void mean_velocity(const SnWorld *world, float out[3]) {
     for (int k = 0; k < world->rods.pack_count; ++k)
         if (world->rods.packs[k]->knots != 0)
             sn__pack_add_velocity(world->rods.packs[k], sum);
+    sn__stiff_add_velocity(world, sum);
     for (int c = 0; c < 3; ++c)
         out[c] = (float)(sum[c] / sum[3]);
 }
@@ -141,7 +145,8 @@ static bool rod_meets_collider(const SnWorld *world, uint32_t rod, uint32_t coll
 
 static bool sleeps(const SnWorld *world, uint32_t slot) {
     const Rod *rod = &world->rods.rods[slot - 1];
-    return world->rods.packs[rod->pack]->asleep[rod->lane];
+    return rod->kind ? rod->kind->rest(rod->body)->asleep
+                     : world->rods.packs[rod->pack]->asleep[rod->lane];
 }
 
 // A GridFilter. Colliders have the higher numbers.
@@ -165,7 +170,7 @@ static const double *origin_of(const SnWorld *world, int knot) {
     const ContactSystem *s = &world->contacts;
     if (knot >= s->collider_knots)
         return world->colliders.colliders[collider_slot(s, knot) - 1].base;
-    return world->rods.packs[rod_of(world, knot)->pack]->lane[knot % SN_PACK].origin;
+    return sn__rod_knot_origin(&world->rods, rod_of(world, knot), knot);
 }
 
 static void offset_between(const SnWorld *world, int a, int b, float offset[3]) {
@@ -251,7 +256,7 @@ static void cull_pairs(int begin, int end, int worker, void *context) {
 
 static void mark_touched(SnWorld *world, int knot) {
     if (knot < world->contacts.collider_knots)
-        world->rods.packs[rod_of(world, knot)->pack]->touched = true;
+        sn__rod_touch(&world->rods, rod_of(world, knot));
 }
 
 static bool add_pair(SnWorld *world, GridPair p) {
@@ -281,8 +286,9 @@ static bool add_pair(SnWorld *world, GridPair p) {
     return added;
 }
 
-// The vertices of one pack that may reach a plane. Its normal and height are relative to the base.
-static bool add_plane_contacts(SnWorld *world, const RodPack *pack, uint32_t slot) {
+// The vertices with knots [first, end) that may reach a plane. Its normal and height are relative to
+// the base.
+static bool add_plane_contacts(SnWorld *world, int first, int end, uint32_t slot) {
     ContactSystem *s = &world->contacts;
     const Collider *c = &world->colliders.colliders[slot - 1];
     Vec3d normal = rotated(c->from.rotation, (Vec3d){0.0, 1.0, 0.0});
@@ -290,13 +296,14 @@ static bool add_plane_contacts(SnWorld *world, const RodPack *pack, uint32_t slo
     // A plane that turns sweeps over anything; its contacts are all kept.
     bool turns = sn__collider_travel(c) > (float)lengthd(c->to.position) * 1.001f + 1e-6f;
     float travel = (float)lengthd(c->to.position);
-    for (int k = pack->knots; k < pack->knots + SN_PACK * (pack->rows + 1); ++k) {
+    for (int k = first; k < end; ++k) {
         const KnotOwner *owner = &s->owners[k];
         if (owner->rod == 0 || !rod_meets_collider(world, owner->rod, slot))
             continue;
+        const double *origin = origin_of(world, k);
         float offset[3];
         for (int d = 0; d < 3; ++d)
-            offset[d] = (float)(pack->lane[k % SN_PACK].origin[d] - c->base[d]);
+            offset[d] = (float)(origin[d] - c->base[d]);
         for (int v = 0; v < 2; ++v) {
             if (!(owner->home & (1 << v)))
                 continue;
@@ -332,9 +339,7 @@ static bool add_planes(SnWorld *world) {
         if (!sn__collider_in_use(&world->colliders, slot) ||
             world->colliders.colliders[slot - 1].kind != SN_COLLIDER_PLANE)
             continue;
-        for (int k = 0; k < world->rods.pack_count && added; ++k)
-            if (world->rods.packs[k]->knots != 0)
-                added = add_plane_contacts(world, world->rods.packs[k], slot);
+        added = add_plane_contacts(world, SN_KNOT_ROW, world->contacts.collider_knots, slot);
     }
     return added;
 }
@@ -380,6 +385,7 @@ static void untouch(SnWorld *world) {
     sn__contacts_clear(&world->contacts.list);
     for (int k = 0; k < world->rods.pack_count; ++k)
         world->rods.packs[k]->touched = false;
+    sn__stiff_untouch(world);
 }
 
 bool sn__contacts_find(SnWorld *world, float dt) {
@@ -395,6 +401,7 @@ bool sn__contacts_find(SnWorld *world, float dt) {
     mean_velocity(world, bounds.bounds.velocity);
     world->tasks.parallel_for(world->rods.pack_count, 1, bound_packs, &bounds,
                               world->tasks.context);
+    sn__stiff_bounds(world, &bounds.bounds);
     bound_colliders(world, &bounds.bounds);
     if (add_pairs(world) && add_planes(world) && colour(world)) {
         sn__wake_touched(world);

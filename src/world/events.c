@@ -34,7 +34,7 @@ static SnContact contact_of(const SnWorld *world, const ContactBatch *batch, int
     const ContactSeed *seed = &s->list.seeds[batch->origin[i]];
     const KnotOwner *a = &s->owners[batch->a[i]];
     const Rod *rod = &world->rods.rods[a->rod - 1];
-    const double *origin = world->rods.packs[rod->pack]->lane[batch->a[i] % SN_PACK].origin;
+    const double *origin = sn__rod_knot_origin(&world->rods, rod, batch->a[i]);
     SnContact c = {.a = rod_id(world, a->rod),
                    .segment_a = a->segment,
                    .t_a = batch->t[i],

@@ -268,11 +268,13 @@ SnResult sn_attachment_destroy(SnWorld *world, SnAttachmentId id) {
 
 void sn__attachments_drop_rod(SnWorld *world, SnRodId id) {
     const Rod *rod = sn__rods_find(&world->rods, id);
-    const RodPack *pack = world->rods.packs[rod->pack];
-    for (int k = pack->lead_count; k-- > 0;) {
-        uint32_t slot = pack->leads[k].owner - 1;
-        if (world->attachments[slot].rod.index == id.index)
-            release(world, slot);
+    uint32_t owner;
+    // What is released leaves its number to another one.
+    for (int k = 0; (owner = sn__rod_lead_owner(&world->rods, rod, k)) != 0;) {
+        if (world->attachments[owner - 1].rod.index == id.index)
+            release(world, owner - 1);
+        else
+            ++k;
     }
 }
 

@@ -135,12 +135,12 @@ static void bind(SnWorld *world, const SnRodPoint *p, LinkSide *side) {
     int edge[2];
     sn__rod_edge(&world->rods, rod, p->segment, edge);
     for (int v = 0; v < 2; ++v) {
-        RodPlace at = sn__rod_place(&world->rods, rod, edge[v]);
-        side->knot[v] = at.pack->knots + at.row * SN_PACK + at.lane;
+        side->knot[v] = sn__rod_knot(&world->rods, rod, edge[v]);
         side->weight[v] = v == 0 ? 1.0f - p->t : p->t;
-        memcpy(side->origin[v], at.pack->lane[at.lane].origin, sizeof side->origin[v]);
-        at.pack->touched = true;
+        memcpy(side->origin[v], sn__rod_knot_origin(&world->rods, rod, side->knot[v]),
+               sizeof side->origin[v]);
     }
+    sn__rod_touch(&world->rods, rod);
 }
 
 static Vec3d target_at(const SnWorld *world, const Link *link, bool end) {

@@ -83,6 +83,9 @@ SnMeasures sn_world_measure(SnWorld *world) {
         sn__rod_measure(&world->rods, rod_of(world, k), world->gravity, &sums);
     SnMeasures measures = sn__rod_measures(&sums);
     measures.penetration_max = sn__contacts_penetration(world);
+    measures.stiff_residual = world->stiff_report.residual;
+    measures.stiff_iterations = world->stiff_report.iterations;
+    measures.broken_joints = (int)world->trees.breaks;
     return measures;
 }
 

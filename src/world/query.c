@@ -67,15 +67,6 @@ static bool reserve(SnWorld *world, QueryTree *tree, int count) {
     return false;
 }
 
-static Vec3d vertex_at(const RodSystem *rods, const Rod *rod, int vertex, double *out_radius) {
-    RodPlace at = sn__rod_place(rods, rod, vertex);
-    const RodState *s = at.pack->state + at.row;
-    const double *o = at.pack->lane[at.lane].origin;
-    int k = at.lane;
-    *out_radius = (double)s->s[k] * (double)at.pack->rest[at.row].radius[k];
-    return (Vec3d){o[0] + (double)s->x[k], o[1] + (double)s->y[k], o[2] + (double)s->z[k]};
-}
-
 // A little larger than the pill, so that rounding loses nothing.
 static BvhBox box_of(const Pill *p) {
     double a[3] = {p->a.x, p->a.y, p->a.z}, b[3] = {p->b.x, p->b.y, p->b.z};
@@ -111,8 +102,8 @@ static void gather(const SnWorld *world, QueryTree *tree) {
             Segment *s = tree->segments + tree->count;
             s->rod = slot;
             s->index = j;
-            s->pill.a = vertex_at(rods, rod, ends[0], &s->pill.radius_a);
-            s->pill.b = vertex_at(rods, rod, ends[1], &s->pill.radius_b);
+            s->pill.a = sn__rod_vertex(rods, rod, ends[0], &s->pill.radius_a);
+            s->pill.b = sn__rod_vertex(rods, rod, ends[1], &s->pill.radius_b);
             tree->boxes[tree->count++] = box_of(&s->pill);
         }
     }

@@ -2,6 +2,7 @@
 #include "base/result.h"
 #include "collide/surface.h"
 #include "rod/access.h"
+#include "rod/kind.h"
 #include "world/world.h"
 
 static SnResult stale(void) { return sn__error(SN_ERROR_STALE, "rod: id is stale"); }
@@ -16,10 +17,13 @@ static Rod *awake(SnWorld *world, SnRodId id) {
 
 SnResult sn_rod_create(SnWorld *world, const SnRodDef *def, SnRodId *out_rod) {
     SnRodId id;
-    SnResult result = sn__rods_create(&world->rods, def, &id);
+    bool stiff = def && def->stiff;
+    SnResult result =
+        stiff ? sn__stiff_create(world, def, &id) : sn__rods_create(&world->rods, def, &id);
     if (result.code != SN_OK)
         return result;
-    int shape = 4 * (def->vertex_count + def->edge_count) + 2 * def->closed + def->classic;
+    int shape =
+        4 * (def->vertex_count + def->edge_count) + 2 * def->closed + (def->classic || def->stiff);
     sn__world_changed(world, CREATE_ROD, id.index, id.generation, shape);
     if (out_rod)
         *out_rod = id;
@@ -137,7 +141,9 @@ SnResult sn_rod_set_material(SnWorld *world, SnRodId id, const SnRodMaterial *ma
     if (rod == NULL)
         return stale();
     SnResult result = sn__rod_material_check(material, "rod");
-    if (result.code == SN_OK)
+    if (result.code == SN_OK && rod->kind)
+        rod->kind->set_material(rod->body, material);
+    else if (result.code == SN_OK)
         sn__rod_apply_material(&world->rods, rod, material);
     return result;
 }

@@ -107,21 +107,13 @@ static void place_all(SkinWork *work) {
     work->chunks = c;
 }
 
-static Vec3d place_of(const RodSystem *rods, const Rod *rod, int vertex) {
-    RodPlace at = sn__rod_place(rods, rod, vertex);
-    const RodState *s = &at.pack->state[at.row];
-    const double *origin = at.pack->lane[at.lane].origin;
-    return (Vec3d){origin[0] + (double)s->x[at.lane], origin[1] + (double)s->y[at.lane],
-                   origin[2] + (double)s->z[at.lane]};
-}
-
 // Scales and frames of a rod, and its positions from the pivot.
 static void read_rod(const RodSystem *rods, const Rod *rod, SnVec3 pivot, SnVec3 *positions,
                      float *scales, SnQuat *frames) {
     SnRodState state = {.scales = scales, .frames = frames};
     sn__rod_read(rods, rod, &state);
     for (int i = 0; i < rod->vertices; ++i) {
-        Vec3d x = subd(place_of(rods, rod, i), vec3d(pivot));
+        Vec3d x = subd(sn__rod_vertex(rods, rod, i, NULL), vec3d(pivot));
         positions[i] = sn_vec3((float)x.x, (float)x.y, (float)x.z);
     }
 }
@@ -134,7 +126,7 @@ static void make_bones(int begin, int end, int worker, void *context) {
         const Skin *skin = skin_at(work->world, i);
         int b = to->bone_begin[i], s = to->segment_begin[i];
         const RodSystem *rods = &work->world->rods;
-        Vec3d first = place_of(rods, sn__rods_find(rods, skin->rods[0]), 0);
+        Vec3d first = sn__rod_vertex(rods, sn__rods_find(rods, skin->rods[0]), 0, NULL);
         to->pivots[i] = sn_vec3((float)first.x, (float)first.y, (float)first.z);
         for (int r = 0; r < skin->rod_count; ++r) {
             const Rod *rod = sn__rods_find(rods, skin->rods[r]);

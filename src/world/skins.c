@@ -105,12 +105,11 @@ static void add_rest(const SnWorld *world, const Rod *rod, const double *origin,
                      int first_segment, SkinRest *rest) {
     for (int i = 0; i < rod->vertices; ++i) {
         SnVec3 x = rod->rest_positions[i];
-        RodPlace at = sn__rod_place(&world->rods, rod, i);
         rest->positions[first_bone + i] =
             sn_vec3((float)(rod->rest_origin[0] - origin[0] + (double)x.x),
                     (float)(rod->rest_origin[1] - origin[1] + (double)x.y),
                     (float)(rod->rest_origin[2] - origin[2] + (double)x.z));
-        rest->radii[first_bone + i] = at.pack->rest[at.row].radius[at.lane];
+        rest->radii[first_bone + i] = sn__rod_rest_radius(&world->rods, rod, i);
     }
     for (int s = 0; s < rod->segments; ++s) {
         int *edge = rest->edges + 2 * (size_t)(first_segment + s);
@@ -277,6 +276,7 @@ SnResult sn_skin_mesh(const SnWorld *world, SnSkinId id, SnSkinMesh *out_mesh) {
                              .rest_normals = m->normals,
                              .bones = m->bones,
                              .weights = m->weights,
+                             .bone_segments = m->bone_segments,
                              .rods = skin->rods,
                              .rod_count = skin->rod_count,
                              .rest_bones = m->rest.positions,

@@ -5,6 +5,7 @@
 // it sees a wall. It wakes when a body that moves or a collider that moves touches it, when it is
 // pushed or changed, and when the world changes around it.
 #include "base/result.h"
+#include "rod/kind.h"
 #include "world/world.h"
 
 #define REST_TIME 0.5f // s
@@ -16,10 +17,21 @@ static RodPack *pack_of(const SnWorld *world, const Rod *rod) {
 }
 
 static bool is_asleep(const SnWorld *world, const Rod *rod) {
-    return pack_of(world, rod)->asleep[rod->lane];
+    return rod->kind ? rod->kind->rest(rod->body)->asleep : pack_of(world, rod)->asleep[rod->lane];
+}
+
+static float rest_time(const SnWorld *world, const Rod *rod) {
+    return rod->kind ? rod->kind->rest(rod->body)->seconds
+                     : pack_of(world, rod)->rest_time[rod->lane];
 }
 
 static void set_asleep(SnWorld *world, Rod *rod, bool asleep) {
+    if (rod->kind) {
+        *rod->kind->rest(rod->body) = (RodRestTime){0.0f, asleep};
+        if (asleep)
+            rod->kind->stop(rod->body);
+        return;
+    }
     RodPack *pack = pack_of(world, rod);
     for (int p = 0; p < rod->pieces; ++p) {
         int lane = rod->lane + p;
@@ -57,6 +69,8 @@ void sn__wake_all(SnWorld *world) {
 
 // Fastest vertex or surface, m/s.
 static float speed_of(const SnWorld *world, const Rod *rod) {
+    if (rod->kind)
+        return rod->kind->speed(rod->body);
     const RodPack *pack = pack_of(world, rod);
     float most = 0.0f;
     for (int p = 0; p < rod->pieces; ++p) {
@@ -74,7 +88,7 @@ static float speed_of(const SnWorld *world, const Rod *rod) {
 
 static bool moves(const SnWorld *world, uint32_t slot) {
     const Rod *rod = &world->rods.rods[slot - 1];
-    return !is_asleep(world, rod) && pack_of(world, rod)->rest_time[rod->lane] == 0.0f;
+    return !is_asleep(world, rod) && rest_time(world, rod) == 0.0f;
 }
 
 // Once per step, when the contacts are known: whoever moves wakes whom it may touch.
@@ -154,11 +168,11 @@ static void measure_rest(SnWorld *world, float dt) {
         if (slot == 0 || is_asleep(world, rod_at(world, slot)))
             continue;
         const Rod *rod = rod_at(world, slot);
-        RodPack *pack = pack_of(world, rod);
-        float rest =
-            speed_of(world, rod) < world->sleep_speed ? pack->rest_time[rod->lane] + dt : 0.0f;
+        float rest = speed_of(world, rod) < world->sleep_speed ? rest_time(world, rod) + dt : 0.0f;
+        if (rod->kind)
+            rod->kind->rest(rod->body)->seconds = rest;
         for (int p = 0; p < rod->pieces; ++p)
-            pack->rest_time[rod->lane + p] = rest;
+            pack_of(world, rod)->rest_time[rod->lane + p] = rest;
     }
 }
 
@@ -178,7 +192,7 @@ void sn__sleep_end_step(SnWorld *world, float dt) {
             continue;
         const Rod *rod = rod_at(world, slot);
         float *rest = &world->island_rest[find_island(world->island, slot)];
-        *rest = fminf(*rest, pack_of(world, rod)->rest_time[rod->lane]);
+        *rest = fminf(*rest, rest_time(world, rod));
     }
     for (int k = 0; k < world->rods.order_count; ++k) {
         uint32_t slot = world->rods.order[k];

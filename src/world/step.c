@@ -14,8 +14,8 @@ static bool step_is_valid(float dt, int substeps, int iterations) {
 #define VIOLENT 0.25f
 #define VIOLENT_ITERATIONS 4
 
-// Sub-steps of the packs that something touches: rods and contacts in turn.
-static double step_touched(SnWorld *world, const RodsStep *step) {
+// Sub-steps of what something touches: bodies and contacts in turn.
+static double step_touched(SnWorld *world, const RodsStep *step, const TreesStep *stiff) {
     ContactSystem *contacts = &world->contacts;
     float h = step->dt / (float)step->substeps;
     float g = (float)lengthd(vec3d(world->gravity));
@@ -25,6 +25,7 @@ static double step_touched(SnWorld *world, const RodsStep *step) {
         sn__colliders_substep(world, n, step->substeps, contacts->knots);
         for (int k = 0; k < step->iterations || (k < VIOLENT_ITERATIONS && violent); ++k) {
             sn__rods_pass(&world->rods, step, n, k);
+            sn__trees_pass(&world->trees, stiff, n, k);
             double start = sn__now_ms();
             ContactPass pass = {.h = h,
                                 .bounce_speed = BOUNCE_SUBSTEPS * g * h,
@@ -40,6 +41,7 @@ static double step_touched(SnWorld *world, const RodsStep *step) {
         spent += sn__now_ms() - start;
     }
     sn__rods_end(&world->rods, step);
+    sn__trees_end(&world->trees, stiff);
     return spent;
 }
 
@@ -47,7 +49,7 @@ static bool any_touched(const SnWorld *world) {
     for (int k = 0; k < world->rods.pack_count; ++k)
         if (world->rods.packs[k]->touched)
             return true;
-    return false;
+    return sn__trees_any_touched(&world->trees);
 }
 
 // The wall time of the rods, shared out as the packs that were timed spent it.
@@ -74,17 +76,32 @@ uint32_t sn_world_step(SnWorld *world, float dt, int substeps, int iterations) {
                      .gravity = world->gravity,
                      .fields = world->active_fields,
                      .field_count = field_count,
+                     .air = &world->air,
                      .scratch = world->scratch};
+    TreesStep stiff = {.isa = world->isa,
+                       .tasks = &world->tasks,
+                       .dt = dt,
+                       .substeps = substeps,
+                       .iterations = iterations,
+                       .tolerance = world->tolerance,
+                       .gravity = world->gravity,
+                       .air = &world->air,
+                       .fields = world->active_fields,
+                       .field_count = field_count};
     sn__rods_begin(&world->rods, &step);
+    bool planted = sn__trees_begin(&world->trees);
     double animated = sn__now_ms();
 
     bool found = sn__contacts_find(world, dt);
-    step.knots = world->contacts.knots;
-    step.loads = world->contacts.loads;
+    step.knots = stiff.knots = world->contacts.knots;
+    step.loads = stiff.loads = world->contacts.loads;
     double collided = sn__now_ms();
 
     sn__rods_step_free(&world->rods, &step);
-    double contacts = any_touched(world) ? step_touched(world, &step) : 0.0;
+    sn__trees_step_free(&world->trees, &stiff);
+    double contacts = any_touched(world) ? step_touched(world, &step, &stiff) : 0.0;
+    world->stiff_report = sn__trees_report(&world->trees);
+    sn__stiff_end_step(world);
     RodsStepReport report = sn__rods_report(&world->rods);
     double solved = sn__now_ms();
 
@@ -99,5 +116,6 @@ uint32_t sn_world_step(SnWorld *world, float dt, int substeps, int iterations) {
                                  .contacts = (float)contacts,
                                  .total = (float)(sn__now_ms() - start)};
     share_time(&world->times, &report, (float)(solved - collided - contacts));
-    return report.bits | (found ? SN_STEP_OK : SN_STEP_NO_MEMORY);
+    return report.bits | world->stiff_report.bits |
+           (found && planted ? SN_STEP_OK : SN_STEP_NO_MEMORY);
 }

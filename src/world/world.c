@@ -79,6 +79,8 @@ SnResult sn_world_create(const SnWorldDef *def, SnWorld **out_world) {
     SnWorld *world = sn__alloc(&allocator, sizeof *world);
     if (world == NULL)
         return sn__error(SN_ERROR_MEMORY, "world: no memory");
+    world->trees.allocator = allocator;
+    world->tolerance = (double)def->tolerance;
     world->allocator = world->rods.allocator = world->contacts.list.allocator = allocator;
     world->isa = def->isa == SN_ISA_BEST ? sn__isa_best() : def->isa;
     world->gravity = def->gravity;
@@ -109,6 +111,7 @@ void sn_world_destroy(SnWorld *world) {
     sn__skins_destroy(world);
     sn__queries_destroy(world);
     sn__rods_destroy(&world->rods);
+    sn__trees_destroy(&world->trees);
     sn__free(&a, world->frames, (size_t)world->frame_capacity * sizeof(Frame));
     sn__free(&a, world->attachments, (size_t)world->attachment_capacity * sizeof(Attachment));
     sn__ids_destroy(&world->frame_ids, &a);

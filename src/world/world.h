@@ -5,6 +5,7 @@
 #include "base/tasks.h"
 #include "rod/step.h"
 #include "sinew/world.h"
+#include "tree/step.h"
 #include "world/colliders.h"
 #include "world/contacts.h"
 #include "world/skins.h"
@@ -64,6 +65,10 @@ struct SnWorld {
     double time;
     uint64_t revision; // hash of all that was created and destroyed
     RodSystem rods;
+    TreeSystem trees; // the bodies of stiff rods
+    double tolerance; // of their iterations
+    TreesReport stiff_report;
+    uint64_t breaks; // of their joints, as far as the revision knows
 
     SnIdPool frame_ids;
     Frame *frames; // by slot − 1, as all below
@@ -73,8 +78,9 @@ struct SnWorld {
     int attachment_capacity;
     SnIdPool field_ids;
     SnFieldDef fields[SN_MAX_FIELDS];
-    double field_phase[SN_MAX_FIELDS];        // of gusts, in periods
-    ActiveField active_fields[SN_MAX_FIELDS]; // those in use, in this step
+    WindState wind_states[SN_MAX_FIELDS];
+    SnFieldDef active_fields[SN_MAX_FIELDS]; // all but winds, in this step
+    Air air;                                 // the winds
 
     ColliderSystem colliders;
     SnIdPool link_ids;
@@ -106,9 +112,20 @@ typedef enum Change {
     DESTROY_COLLIDER,
     CREATE_LINK,
     DESTROY_LINK,
+    BREAK_JOINT,
 } Change;
 void sn__world_changed(SnWorld *world, Change change, uint32_t index, uint32_t generation,
                        int detail);
+
+// stiff.c: stiff rods as the collision phase sees them; as sn__rods_… and sn__pack_… of rods.
+SnResult sn__stiff_create(SnWorld *world, const SnRodDef *def, SnRodId *out_rod);
+void sn__stiff_visit(const SnWorld *world, RodVisit *visit, void *context);
+int sn__stiff_number(SnWorld *world, int first);
+void sn__stiff_own(const SnWorld *world, KnotOwner *owners);
+void sn__stiff_add_velocity(const SnWorld *world, double sum[4]);
+void sn__stiff_bounds(SnWorld *world, const TouchBounds *bounds);
+void sn__stiff_untouch(SnWorld *world);
+void sn__stiff_end_step(SnWorld *world);
 
 // frames.c
 void sn__frames_begin_step(SnWorld *world); // leads from frame targets
@@ -136,4 +153,4 @@ void sn__sleep_release(SnWorld *world);
 void sn__queries_destroy(SnWorld *world);
 
 // fields.c
-int sn__fields_begin_step(SnWorld *world, float dt); // returns the number of active fields
+int sn__fields_begin_step(SnWorld *world, float dt); // returns the number of active_fields

@@ -1,0 +1,47 @@
+// What is wrong with the definition of a stiff rod, beyond what all rods must be.
+#include "base/result.h"
+#include "rod/shape.h"
+
+static SnResult check_segment(const SnSegmentDef *s, const char *name, int j) {
+    const struct {
+        const char *field;
+        float value, most;
+    } numbers[] = {{"young", s->young, 1e15f},
+                   {"shear", s->shear, 1e15f},
+                   {"density", s->density, 1e6f},
+                   {"radius_x", s->radius_x, 1e4f},
+                   {"radius_y", s->radius_y, 1e4f}};
+    for (int k = 0; k < 5; ++k)
+        if (!(numbers[k].value >= 0.0f && numbers[k].value <= numbers[k].most))
+            return sn__error(SN_ERROR_INVALID, "%s: segments[%d].%s: %g is not in [0, %g]", name, j,
+                             numbers[k].field, (double)numbers[k].value, (double)numbers[k].most);
+    return sn__ok();
+}
+
+SnResult sn__stiff_def_check(const SnRodDef *def, const char *name) {
+    int n = sn__def_segments(def);
+    if (def->edges == NULL && def->edge_count != 0)
+        return sn__error(SN_ERROR_INVALID, "%s: edges: is NULL, but edge_count is %d", name,
+                         def->edge_count);
+    if (def->edges && def->closed)
+        return sn__error(SN_ERROR_INVALID, "%s: closed: is true, which a rod with edges cannot be",
+                         name);
+    if (def->edges && (n < 1 || n > SN_MAX_ROD_VERTICES))
+        return sn__error(SN_ERROR_INVALID, "%s: edge_count: %d is not in [1, %d]", name, n,
+                         SN_MAX_ROD_VERTICES);
+    for (int j = 0; j < n; ++j) {
+        RodEnds ends = sn__def_ends(def, j);
+        int e[2] = {ends.a, ends.b};
+        for (int k = 0; k < 2; ++k)
+            if (e[k] < 0 || e[k] >= def->vertex_count)
+                return sn__error(SN_ERROR_INVALID, "%s: edges[%d]: vertex %d is not in [0, %d)",
+                                 name, j, e[k], def->vertex_count);
+        if (e[0] == e[1])
+            return sn__error(SN_ERROR_INVALID, "%s: edges[%d]: goes from vertex %d to itself", name,
+                             j, e[0]);
+        SnResult result = def->segments ? check_segment(&def->segments[j], name, j) : sn__ok();
+        if (result.code != SN_OK)
+            return result;
+    }
+    return sn__ok();
+}

@@ -1,0 +1,200 @@
+#include "tree/touch.h"
+
+// Part of the radius that a surface may move by beyond what its velocity tells.
+#define SPARE 0.02f
+
+int sn__tree_knot_count(const Tree *t) {
+    int n = t->vertices > t->segments ? t->vertices : t->segments;
+    return (n + SN_KNOT_ROW - 1) / SN_KNOT_ROW * SN_KNOT_ROW;
+}
+
+void sn__tree_own(const Tree *t, uint32_t rod, KnotOwner *owners) {
+    for (int j = 0; j < t->segments; ++j) {
+        const int *edge = t->edge[j];
+        owners[t->knots + j] = (KnotOwner){.rod = rod,
+                                           .segment = j,
+                                           .first = t->knots + edge[0],
+                                           .second = t->knots + edge[1],
+                                           .home = (uint8_t)((t->home[edge[0]] / 2 == j ? 1 : 0) |
+                                                             (t->home[edge[1]] / 2 == j ? 2 : 0))};
+    }
+}
+
+static GridBox box_around(const double origin[3], const Knot *a, const Knot *b,
+                          const TouchBounds *bounds, float reach) {
+    GridBox box;
+    for (int c = 0; c < 3; ++c) {
+        float seen = bounds->dt * bounds->velocity[c];
+        float low = 1e30f, high = -1e30f;
+        for (int k = 0; k < 2; ++k) {
+            const Knot *knot = k == 0 ? a : b;
+            float from = knot->place[c], to = from + knot->motion[c] - seen;
+            float least = from < to ? from : to, most = from < to ? to : from;
+            low = low < least - knot->place[3] ? low : least - knot->place[3];
+            high = high > most + knot->place[3] ? high : most + knot->place[3];
+        }
+        double rounding = 2e-7 * fabs(origin[c]);
+        box.low[c] = (float)(origin[c] + (double)(low - reach) - rounding);
+        box.high[c] = (float)(origin[c] + (double)(high + reach) + rounding);
+    }
+    return box;
+}
+
+void sn__tree_bounds(const Tree *t, const TouchBounds *bounds, float thickness, Knot *knots,
+                     GridBox *boxes, float *reach) {
+    double dt = (double)bounds->dt;
+    for (int i = 0; i < t->vertices; ++i) {
+        Vec3d v, x = sn__tree_vertex(t, i, &v);
+        knots[t->knots + i] =
+            (Knot){.place = {(float)x.x, (float)x.y, (float)x.z, t->radius[i]},
+                   .motion = {(float)(dt * v.x), (float)(dt * v.y), (float)(dt * v.z)}};
+    }
+    float fall = 0.5f * bounds->acceleration * bounds->dt * bounds->dt;
+    for (int j = 0; j < t->segments; ++j) {
+        const Knot *a = &knots[t->knots + t->edge[j][0]], *b = &knots[t->knots + t->edge[j][1]];
+        float r = a->place[3] > b->place[3] ? a->place[3] : b->place[3];
+        reach[t->knots + j] = fall + SPARE * r + thickness;
+        boxes[t->knots + j] = box_around(t->origin, a, b, bounds, reach[t->knots + j]);
+    }
+}
+
+// A segment in its row, now and at the start of the sub-step.
+typedef struct Lane {
+    TreeMotion *m;
+    const TreeState *s;
+    const TreeRest *r;
+    int i;
+} Lane;
+
+static Lane lane_of(const Tree *t, int segment) {
+    Grove *g = &t->system->groves[t->grove].g;
+    int row = t->place[segment] / SN_TREE_LANES;
+    return (Lane){&g->motion[row], &g->state[row], &g->rest[row],
+                  t->place[segment] % SN_TREE_LANES};
+}
+
+static Quatd frame_now(Lane l) {
+    return (Quatd){l.s->qx[l.i], l.s->qy[l.i], l.s->qz[l.i], l.s->qw[l.i]};
+}
+
+static Quatd frame_before(Lane l) {
+    return (Quatd){l.m->qx[l.i], l.m->qy[l.i], l.m->qz[l.i], l.m->qw[l.i]};
+}
+
+static Vec3d vertex_before(Lane l, double end) {
+    return addd((Vec3d){l.m->bx[l.i], l.m->by[l.i], l.m->bz[l.i]},
+                scaled(axis_z(frame_before(l)), end));
+}
+
+static Vec3d vertex_now(Lane l, double end) {
+    return addd((Vec3d){l.s->x[l.i], l.s->y[l.i], l.s->z[l.i]}, scaled(axis_z(frame_now(l)), end));
+}
+
+static float roll_of(Lane l) {
+    Quatd turn = mulqd(conjugated(frame_before(l)), frame_now(l));
+    return (float)(2.0 * (turn.w < 0.0 ? -turn.z : turn.z));
+}
+
+static bool is_still(const Tree *t, Lane l) { return t->rest.asleep || !(l.r->mass[l.i] > 0.0); }
+
+static void motion_of(Lane l, double end, float out[3]) {
+    Vec3d by = subd(vertex_now(l, end), vertex_before(l, end));
+    out[0] = (float)by.x;
+    out[1] = (float)by.y;
+    out[2] = (float)by.z;
+}
+
+void sn__tree_to_knots(const Tree *t, Knot *knots, bool first) {
+    for (int i = 0; i < t->vertices; ++i) {
+        int j = t->home[i] / 2;
+        double end = sn__tree_end(t, j, i);
+        Lane l = lane_of(t, j);
+        Knot *k = &knots[t->knots + i];
+        Vec3d at = vertex_before(l, end);
+        k->place[0] = (float)at.x;
+        k->place[1] = (float)at.y;
+        k->place[2] = (float)at.z;
+        k->place[3] = t->radius[i];
+        motion_of(l, end, k->motion);
+        k->motion[3] = k->radial = 0.0f;
+        k->mobility = is_still(t, l) ? 0.0f : (float)(1.0 / t->knot_mass[i]);
+        if (first)
+            k->push[0] = k->push[1] = k->push[2] = 0.0f;
+    }
+    for (int j = 0; j < t->segments; ++j) {
+        Lane l = lane_of(t, j);
+        Knot *k = &knots[t->knots + j];
+        k->roll = k->rolled = roll_of(l);
+        k->spin = is_still(t, l) ? 0.0f : (float)(1.0 / t->segment[j].inertia[2]);
+    }
+}
+
+// An impulse × h at a point `end` along the axis from the centre, and a turn about the axis.
+static void push_segment(Lane l, double end, Vec3d p, double roll) {
+    Vec3d axis = axis_z(frame_now(l));
+    Vec3d turn = addd(scaled(crossd(axis, p), end - l.r->end[l.i]), scaled(axis, roll));
+    l.m->px[l.i] += p.x;
+    l.m->py[l.i] += p.y;
+    l.m->pz[l.i] += p.z;
+    l.m->mx[l.i] += turn.x;
+    l.m->my[l.i] += turn.y;
+    l.m->mz[l.i] += turn.z;
+}
+
+static bool is_sane(Vec3d p) { return dotd(p, p) < 1e30; }
+
+void sn__tree_from_knots(Tree *t, const Knot *knots) {
+    for (int i = 0; i < t->vertices; ++i) {
+        int j = t->home[i] / 2;
+        double end = sn__tree_end(t, j, i);
+        Lane l = lane_of(t, j);
+        const Knot *k = &knots[t->knots + i];
+        float sent[3];
+        motion_of(l, end, sent);
+        Vec3d p = {(double)(k->motion[0] - sent[0]), (double)(k->motion[1] - sent[1]),
+                   (double)(k->motion[2] - sent[2])};
+        if (!is_still(t, l) && is_sane(p))
+            push_segment(l, end, scaled(p, t->knot_mass[i]), 0.0);
+    }
+    for (int j = 0; j < t->segments; ++j) {
+        Lane l = lane_of(t, j);
+        const Knot *k = &knots[t->knots + j];
+        double roll = (double)(k->roll - k->rolled) * t->segment[j].inertia[2];
+        if (!is_still(t, l) && fabs(roll) < 1e15)
+            push_segment(l, 0.0, (Vec3d){0}, roll);
+    }
+}
+
+void sn__tree_take_loads(Tree *t, ContactLoad *loads) {
+    for (int k = 0; k < sn__tree_knot_count(t); ++k) {
+        ContactLoad *load = &loads[t->knots + k];
+        Vec3d p = {(double)load->force[0], (double)load->force[1], (double)load->force[2]};
+        if (k < t->vertices && dotd(p, p) > 0.0) {
+            int j = t->home[k] / 2;
+            Lane l = lane_of(t, j);
+            if (!is_still(t, l))
+                push_segment(l, sn__tree_end(t, j, k), p, 0.0);
+        }
+        if (k < t->segments && load->roll != 0.0f) {
+            Lane l = lane_of(t, k);
+            if (!is_still(t, l))
+                push_segment(l, 0.0, (Vec3d){0}, (double)load->roll);
+        }
+        *load = (ContactLoad){0};
+    }
+}
+
+bool sn__tree_push(Tree *t, const Knot *knots) {
+    bool any = false;
+    for (int i = 0; i < t->vertices; ++i) {
+        const Knot *k = &knots[t->knots + i];
+        Vec3d by = {(double)k->push[0], (double)k->push[1], (double)k->push[2]};
+        int j = t->home[i] / 2;
+        Lane l = lane_of(t, j);
+        if (!(dotd(by, by) > 0.0) || !is_sane(by) || is_still(t, l))
+            continue;
+        push_segment(l, sn__tree_end(t, j, i), scaled(by, t->knot_mass[i]), 0.0);
+        any = true;
+    }
+    return any;
+}

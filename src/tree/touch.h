@@ -1,0 +1,21 @@
+// Stiff rods as contacts see them: their vertices as knots.
+#pragma once
+
+#include "collide/contacts.h"
+#include "rod/touch.h"
+#include "tree/tree.h"
+
+// Knots of a tree: one per vertex, and one per segment of the same number.
+int sn__tree_knot_count(const Tree *tree);
+void sn__tree_own(const Tree *tree, uint32_t rod, KnotOwner *owners);
+void sn__tree_bounds(const Tree *tree, const TouchBounds *bounds, float thickness, Knot *knots,
+                     GridBox *boxes, float *reach);
+
+// Before contacts are solved, and after: what they did becomes impulses for the next solve. `first`
+// and `last` are the passes of the sub-step.
+void sn__tree_to_knots(const Tree *tree, Knot *knots, bool first);
+void sn__tree_from_knots(Tree *tree, const Knot *knots);
+// What contacts did in the last sub-step, for the first solve of the next; leaves it at 0.
+void sn__tree_take_loads(Tree *tree, ContactLoad *loads);
+// Out of overlaps: as impulses for a solve that is no motion. False if there is nothing to push.
+bool sn__tree_push(Tree *tree, const Knot *knots);

@@ -1,0 +1,136 @@
+// Stiff rods and trees: their rest shape, their joints, what holds them, and their life.
+//
+// A tree is made of rigid segments. Where several meet at a vertex, the one that leads there from
+// vertex 0 is the stem, and all others are joined to it. Joints that would close a ring are not part
+// of the tree; they are held by props (plant.c).
+#pragma once
+
+#include "base/ids.h"
+#include "math/vec.h"
+#include "rod/kind.h"
+#include "rod/shape.h"
+#include "tree/grove.h"
+
+typedef struct TreeSegment {
+    double length, mass;
+    double inertia[3];
+    double radius[2]; // of the cross-section, along the first and second axis
+    double young, shear;
+} TreeSegment;
+
+typedef struct TreeJoint {
+    int a, b;            // segments; a is the stem
+    double end_a, end_b; // from their centres, along their axes, m
+    Quatd rest;          // from a's frame to b's; changes where the joint yields
+    double k[3];         // N·m per radian
+    double stress[2];    // in the outermost fibre, per radian of bending and of twist, Pa
+    bool loop;           // closes a ring
+    bool broken;
+} TreeJoint;
+
+typedef struct TreePose {
+    Vec3d x; // centre, from the tree's origin
+    Quatd q;
+    Vec3d v, w;
+} TreePose;
+
+// A held vertex or frame, led from one place to another over the sub-steps of a step.
+typedef struct TreeLead {
+    int index;
+    int held;       // SN_HELD_VERTEX or SN_HELD_FRAME
+    uint32_t owner; // whom it serves
+    Vec3d x_from, x_to;
+    Quatd q_from, q_to;
+} TreeLead;
+
+typedef struct Tree {
+    struct TreeSystem *system;
+    int grove; // index in the system
+    int vertices, segments, joints;
+    double origin[3];
+    double gravity_scale;
+    SnRodMaterial material;
+    bool has_given;
+
+    int (*edge)[2];
+    float *radius; // per vertex
+    TreeSegment *segment;
+    TreeJoint *joint;
+    int *joints_begin, *joints_of; // of segment j: joints_of[joints_begin[j]] up to [j + 1]
+    int *home;                     // by vertex: a segment there × 2, + 1 if it ends there
+    int *vertex_lead, *frame_lead; // numbers of leads, −1: none
+    int *place;                    // by segment, in the grove
+    double *knot_mass;             // by vertex, as contacts feel it
+    SnSegmentDef *given;           // by segment, as in the definition; NULL: none
+    SnVec3 *rest_positions;        // by vertex
+    Quatd *rest_frames;            // by segment
+    TreePose *fresh;               // of a tree that is not planted yet, else NULL
+    TreeLead *leads;
+    int lead_count, lead_capacity;
+    size_t bytes; // of the block of all but the last three
+    void *block;
+
+    int knots;    // the first of its knots, 0: it touches nothing
+    bool touched; // something may touch it in this step
+    RodRestTime rest;
+} Tree;
+
+// What the poses of still lanes and props follow.
+typedef enum TreeHoldKind { HOLD_SEGMENT, HOLD_VERTEX, HOLD_FRAME, HOLD_LOOP } TreeHoldKind;
+typedef struct TreeHold {
+    Tree *tree;
+    TreeHoldKind kind;
+    int index; // segment, or vertex
+    int place;
+} TreeHold;
+
+typedef struct TreeGrove {
+    Grove g;
+    Tree **trees;
+    int tree_count, tree_capacity;
+    int segments;
+    bool dirty; // must be planted anew
+    bool damped, yields, loaded;
+    TreeHold *holds;
+    int hold_count, hold_capacity;
+    double residual; // of the last step
+    int iterations;
+    uint32_t step_bits;
+} TreeGrove;
+
+typedef struct TreeSystem {
+    SnAllocator allocator;
+    TreeGrove *groves;
+    int grove_count, grove_capacity;
+    int open; // the grove that new trees go to
+    int empty_groves;
+    uint64_t breaks; // joints that broke, ever
+} TreeSystem;
+
+// The definition must have passed all checks. NULL without memory.
+Tree *sn__tree_create(TreeSystem *system, const SnRodDef *def);
+void sn__tree_destroy(Tree *tree);
+void sn__tree_apply_material(Tree *tree, const SnRodMaterial *material);
+
+TreePose sn__tree_pose(const Tree *tree, int segment);
+void sn__tree_set_pose(Tree *tree, int segment, const TreePose *pose);
+// From the tree's origin, and its velocity.
+Vec3d sn__tree_vertex(const Tree *tree, int vertex, Vec3d *out_velocity);
+static inline double sn__tree_end(const Tree *tree, int segment, int vertex) {
+    double half = 0.5 * tree->segment[segment].length;
+    return tree->edge[segment][1] == vertex ? half : -half;
+}
+static inline bool sn__tree_is_fixed(const Tree *tree, int segment) {
+    const int *edge = tree->edge[segment];
+    return tree->frame_lead[segment] >= 0 &&
+           (tree->vertex_lead[edge[0]] >= 0 || tree->vertex_lead[edge[1]] >= 0);
+}
+
+extern const RodKind sn__tree_kind;
+
+bool sn__trees_add(TreeSystem *system, Tree *tree);
+void sn__trees_remove(TreeSystem *system, Tree *tree);
+void sn__trees_destroy(TreeSystem *system);
+// Trees whose joints or holds changed get new rows. False without memory.
+bool sn__trees_plant(TreeSystem *system);
+bool sn__grove_plant(TreeSystem *system, TreeGrove *grove);

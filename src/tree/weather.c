@@ -1,0 +1,105 @@
+#include "tree/weather.h"
+
+#include "math/air.h"
+
+// Winds beyond these do not reach stiff rods.
+#define SN_MAX_TREE_WINDS 4
+#define SEGMENTS_AT_ONCE 256
+
+typedef struct AirTask {
+    const Tree *tree;
+    Grove *grove;
+    const WindField *winds;
+    int wind_count;
+    SnAirKernel *kernel;
+} AirTask;
+
+static void air_at(const AirTask *t, int first, int count) {
+    float at[3][SEGMENTS_AT_ONCE] __attribute__((aligned(64))) = {{0}};
+    for (int k = 0; k < count; ++k) {
+        int place = t->tree->place[first + k];
+        const TreeState *s = &t->grove->state[place / SN_TREE_LANES];
+        at[0][k] = (float)s->x[place % SN_TREE_LANES];
+        at[1][k] = (float)s->y[place % SN_TREE_LANES];
+        at[2][k] = (float)s->z[place % SN_TREE_LANES];
+    }
+    int lanes = (count + SN_WIND_LANES - 1) / SN_WIND_LANES * SN_WIND_LANES;
+    t->kernel(t->winds, t->wind_count, at[0], at[1], at[2], lanes, at[0], at[1], at[2]);
+    for (int k = 0; k < count; ++k) {
+        int place = t->tree->place[first + k];
+        TreeLoads *l = &t->grove->loads[place / SN_TREE_LANES];
+        l->ax[place % SN_TREE_LANES] = (double)at[0][k];
+        l->ay[place % SN_TREE_LANES] = (double)at[1][k];
+        l->az[place % SN_TREE_LANES] = (double)at[2][k];
+    }
+}
+
+static void air_chunks(int begin, int end, int worker, void *context) {
+    (void)worker;
+    const AirTask *t = context;
+    for (int k = begin; k < end; ++k) {
+        int first = k * SEGMENTS_AT_ONCE, left = t->tree->segments - first;
+        air_at(t, first, left < SEGMENTS_AT_ONCE ? left : SEGMENTS_AT_ONCE);
+    }
+}
+
+void sn__grove_feel_air(TreeGrove *grove, const Air *air, SnIsa isa, const SnTaskSystem *tasks) {
+    WindField winds[SN_MAX_TREE_WINDS];
+    int count = air->count < SN_MAX_TREE_WINDS ? air->count : SN_MAX_TREE_WINDS;
+    for (int k = 0; k < grove->tree_count && count > 0; ++k) {
+        const Tree *t = grove->trees[k];
+        const double origin[1][3] = {{t->origin[0], t->origin[1], t->origin[2]}};
+        for (int w = 0; w < count; ++w)
+            sn__wind_place(&air->winds[w], origin, 1, &winds[w]);
+        AirTask task = {t, &grove->g, winds, count, sn__air_kernel(isa)};
+        int chunks = (t->segments + SEGMENTS_AT_ONCE - 1) / SEGMENTS_AT_ONCE;
+        if (tasks)
+            tasks->parallel_for(chunks, 1, air_chunks, &task, tasks->context);
+        else
+            air_chunks(0, chunks, 0, &task);
+    }
+}
+
+static double falloff(double distance, double radius) {
+    double d = distance / radius;
+    return d < 1.0 ? (1.0 - d * d) * (1.0 - d * d) : 0.0;
+}
+
+// m/s²; see SnFieldKind. Directions are normalised.
+static Vec3d acceleration(const SnFieldDef *f, Vec3d x) {
+    Vec3d away = subd(x, vec3d(f->centre)), direction = vec3d(f->direction);
+    double strength = (double)f->strength, radius = (double)f->radius;
+    if (f->kind == SN_FIELD_POINT) {
+        double distance = lengthd(away);
+        return scaled(away, strength * falloff(distance, radius) / fmax(distance, 1e-6));
+    }
+    if (f->kind == SN_FIELD_VORTEX) {
+        Vec3d around = crossd(direction, away);
+        return scaled(around, strength / radius * falloff(lengthd(around), radius));
+    }
+    return scaled(direction, strength);
+}
+
+void sn__grove_feel_fields(TreeGrove *grove, const SnFieldDef *fields, int count, double h) {
+    for (int k = 0; k < grove->tree_count && count > 0; ++k) {
+        const Tree *t = grove->trees[k];
+        Vec3d origin = {t->origin[0], t->origin[1], t->origin[2]};
+        for (int j = 0; j < t->segments; ++j) {
+            int row = t->place[j] / SN_TREE_LANES, i = t->place[j] % SN_TREE_LANES;
+            const TreeRest *r = &grove->g.rest[row];
+            TreeMotion *m = &grove->g.motion[row];
+            TreePose pose = sn__tree_pose(t, j);
+            Vec3d p = {0};
+            for (int f = 0; f < count; ++f)
+                p = addd(p, acceleration(&fields[f], addd(origin, pose.x)));
+            p = scaled(p, h * h * r->mass[i]);
+            Vec3d turn = crossd(scaled(axis_z(pose.q), -r->end[i]), p);
+            m->px[i] += p.x;
+            m->py[i] += p.y;
+            m->pz[i] += p.z;
+            m->mx[i] += turn.x;
+            m->my[i] += turn.y;
+            m->mz[i] += turn.z;
+        }
+    }
+}

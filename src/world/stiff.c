@@ -1,0 +1,127 @@
+// Stiff rods in the world: their life, and how the collision phase sees them.
+#include "base/result.h"
+#include "tree/touch.h"
+#include "world/world.h"
+
+static Tree *tree_of(const SnWorld *world, int k) {
+    uint32_t slot = world->rods.order[k];
+    const Rod *rod = slot != 0 ? &world->rods.rods[slot - 1] : NULL;
+    return rod && rod->kind ? rod->body : NULL;
+}
+
+static const Rod *rod_of(const SnWorld *world, int k) {
+    return &world->rods.rods[world->rods.order[k] - 1];
+}
+
+static SnResult no_memory(const SnRodDef *def) {
+    return sn__error(SN_ERROR_MEMORY, "%s: no memory for %d vertices",
+                     def->name ? def->name : "rod", def->vertex_count);
+}
+
+SnResult sn__stiff_create(SnWorld *world, const SnRodDef *def, SnRodId *out_rod) {
+    SnResult result = sn__rod_def_check(def);
+    if (result.code != SN_OK)
+        return result;
+    Tree *tree = sn__tree_create(&world->trees, def);
+    if (tree == NULL)
+        return no_memory(def);
+    SnQuat *frames = sn__alloc_array(&world->allocator, (size_t)tree->segments, sizeof(SnQuat));
+    if (frames == NULL || !sn__trees_add(&world->trees, tree)) {
+        sn__free(&world->allocator, frames, (size_t)tree->segments * sizeof(SnQuat));
+        sn__tree_destroy(tree);
+        return no_memory(def);
+    }
+    for (int j = 0; j < tree->segments; ++j)
+        frames[j] = quatf(tree->rest_frames[j]);
+    result =
+        sn__rods_adopt(&world->rods, def, &sn__tree_kind, tree, tree->segments, frames, out_rod);
+    sn__free(&world->allocator, frames, (size_t)tree->segments * sizeof(SnQuat));
+    if (result.code != SN_OK)
+        sn__trees_remove(&world->trees, tree);
+    return result;
+}
+
+int sn__stiff_number(SnWorld *world, int first) {
+    for (int k = 0; k < world->rods.order_count; ++k) {
+        Tree *tree = tree_of(world, k);
+        if (tree == NULL)
+            continue;
+        const Rod *rod = rod_of(world, k);
+        bool touches = rod->filter.mask != 0 || rod->filter.group > 0 || rod->links > 0;
+        tree->knots = touches ? first : 0;
+        first += touches ? sn__tree_knot_count(tree) : 0;
+    }
+    return first;
+}
+
+void sn__stiff_own(const SnWorld *world, KnotOwner *owners) {
+    for (int k = 0; k < world->rods.order_count; ++k) {
+        const Tree *tree = tree_of(world, k);
+        if (tree == NULL || tree->knots == 0)
+            continue;
+        const SnFilter *filter = &rod_of(world, k)->filter;
+        if (filter->mask != 0 || filter->group > 0)
+            sn__tree_own(tree, world->rods.order[k], owners);
+    }
+}
+
+void sn__stiff_add_velocity(const SnWorld *world, double sum[4]) {
+    for (int k = 0; k < world->rods.order_count; ++k) {
+        const Tree *tree = tree_of(world, k);
+        for (int j = 0; tree && tree->knots != 0 && j < tree->segments; ++j) {
+            TreePose p = sn__tree_pose(tree, j);
+            sum[0] += p.v.x;
+            sum[1] += p.v.y;
+            sum[2] += p.v.z;
+            sum[3] += 1.0;
+        }
+    }
+}
+
+void sn__stiff_bounds(SnWorld *world, const TouchBounds *bounds) {
+    ContactSystem *s = &world->contacts;
+    for (int k = 0; k < world->rods.order_count; ++k) {
+        const Tree *tree = tree_of(world, k);
+        if (tree == NULL || tree->knots == 0)
+            continue;
+        sn__tree_bounds(tree, bounds, rod_of(world, k)->surface.thickness, s->knots, s->boxes,
+                        s->reach);
+        // Links alone need knots, but no boxes.
+        for (int j = 0; j < tree->segments; ++j)
+            if (s->owners[tree->knots + j].rod == 0)
+                s->boxes[tree->knots + j] = (GridBox){{1.0f, 1.0f, 1.0f}, {-1.0f, -1.0f, -1.0f}};
+    }
+}
+
+void sn__stiff_untouch(SnWorld *world) {
+    for (int k = 0; k < world->rods.order_count; ++k) {
+        Tree *tree = tree_of(world, k);
+        if (tree)
+            tree->touched = false;
+    }
+}
+
+// A tree that broke is another one: snapshots of before do not fit it.
+void sn__stiff_end_step(SnWorld *world) {
+    if (world->breaks == world->trees.breaks)
+        return;
+    world->breaks = world->trees.breaks;
+    sn__world_changed(world, BREAK_JOINT, (uint32_t)world->breaks, 0, 0);
+}
+
+// Rows must be those that the state will be read into.
+void sn__stiff_visit(const SnWorld *world, RodVisit *visit, void *context) {
+    sn__trees_plant((TreeSystem *)&world->trees);
+    for (int k = 0; k < world->rods.order_count; ++k) {
+        Tree *tree = tree_of(world, k);
+        if (tree == NULL)
+            continue;
+        visit(context, &tree->rest, sizeof tree->rest);
+        visit(context, tree->leads, (size_t)tree->lead_count * sizeof(TreeLead));
+        visit(context, tree->joint, (size_t)tree->joints * sizeof(TreeJoint));
+    }
+    for (int k = 0; k < world->trees.grove_count; ++k) {
+        const Grove *g = &world->trees.groves[k].g;
+        visit(context, g->state, (size_t)g->rows * sizeof(TreeState));
+    }
+}
