@@ -40,6 +40,10 @@ bool sn__grove_reserve(const SnAllocator *a, Grove *g, int rows, int parts) {
     sn__free(a, spare.motion, spare_rows * sizeof(TreeMotion));
     sn__free(a, spare.sum, spare_rows * sizeof(TreeSum));
     sn__free(a, spare.loads, spare_rows * sizeof(TreeLoads));
+    if (complete) {
+        sn__free(a, g->give, old * sizeof(TreeGive));
+        g->give = NULL;
+    }
     if (!complete)
         return false;
     g->row = fresh.row;
@@ -53,6 +57,12 @@ bool sn__grove_reserve(const SnAllocator *a, Grove *g, int rows, int parts) {
     return true;
 }
 
+bool sn__grove_reserve_give(const SnAllocator *a, Grove *g) {
+    if (g->give == NULL)
+        g->give = sn__alloc_array(a, (size_t)g->row_capacity, sizeof(TreeGive));
+    return g->give != NULL;
+}
+
 void sn__grove_release(const SnAllocator *a, Grove *g) {
     size_t n = (size_t)g->row_capacity;
     sn__free(a, g->row, n * sizeof(TreeRow));
@@ -62,6 +72,7 @@ void sn__grove_release(const SnAllocator *a, Grove *g) {
     sn__free(a, g->motion, n * sizeof(TreeMotion));
     sn__free(a, g->sum, n * sizeof(TreeSum));
     sn__free(a, g->loads, n * sizeof(TreeLoads));
+    sn__free(a, g->give, n * sizeof(TreeGive));
     sn__free(a, g->parts, (size_t)g->part_capacity * sizeof(TreePart));
     memset(g, 0, sizeof *g);
 }

@@ -55,6 +55,7 @@ typedef struct TreeFactor {
     TreeLanes t[9], r[9];                // turn_t, turn_θ by rows
     TreeLanes strain[9];                 // A: strain per turn of the segment against its parent
     TreeLanes right_x, right_y, right_z; //
+    TreeLanes give[6];                   // X, where mobilities are asked for
     TreeLanes gap_x, gap_y, gap_z;       // from the segment's point to the parent's
     TreeLanes slack_x, slack_y, slack_z; //
     TreeLanes run_x, run_y, run_z;       // from the parent's own joint to this one
@@ -71,10 +72,18 @@ typedef struct TreeMotion {
     TreeLanes dx, dy, dz;     // part of the strain then that damping holds on to
     TreeLanes bx, by, bz;     // centre then
     TreeLanes ex, ey, ez;     // impulses × h of this sub-step, in all
+    TreeLanes nx, ny, nz;     // and their moments about the centre
+    TreeLanes gx, gy, gz, gw; // predicted frame
     TreeLanes tension;        // of the last sub-step, as stiffness against turning × h²
     TreeLanes cx, cy, cz;     // pull of the children on their joints × h², and the same times the
     TreeLanes lx, ly, lz;     // distances of those joints from the centre; left at 0
 } TreeMotion;
+
+// How a segment answers to a force on the point of its own joint and to a moment: displacement and
+// turn are [tt rtᵀ; rt rr]·(force, moment).
+typedef struct TreeGive {
+    TreeLanes tt[6], rt[9], rr[6];
+} TreeGive;
 
 // Of one step: force on the centre (N) and torque (N·m), and the velocity of the air there (m/s).
 typedef struct TreeLoads {
@@ -84,7 +93,19 @@ typedef struct TreeLoads {
 
 // What children add to a segment, about its own joint: inertia a (with translation), b (turn by
 // translation), d (turn), and the right side.
-enum { SUM_A = 0, SUM_B = 6, SUM_D = 15, SUM_G = 21, SUM_FIELDS = 27 };
+// Where forces are corrected, also: how hard the joints of the children pull at them, the same times
+// the distance from the segment's centre, and the moments of these joints on the children.
+enum {
+    SUM_A = 0,
+    SUM_B = 6,
+    SUM_D = 15,
+    SUM_G = 21,
+    SUM_PLAIN = 27,
+    SUM_PULL = 27,
+    SUM_LEVER = 30,
+    SUM_MOMENT = 33,
+    SUM_FIELDS = 36
+};
 typedef struct TreeSum {
     TreeLanes f[SUM_FIELDS];
 } TreeSum;
@@ -117,6 +138,10 @@ typedef struct Grove {
     TreeMotion *motion;
     TreeSum *sum;
     TreeLoads *loads;
+    TreeGive *give; // NULL: nobody asks for mobilities
+    // The next solve is not the first of its sub-step: forces turn with the segments since the last
+    // one, and what that leaves out of balance goes to its right side.
+    bool correct;
     // The last one is the middle. Behind the rows of all parts come those of props, of what stands
     // still, and of what is loose.
     TreePart *parts;
@@ -125,6 +150,8 @@ typedef struct Grove {
 } Grove;
 
 bool sn__grove_reserve(const SnAllocator *allocator, Grove *grove, int rows, int parts);
+// Makes room for mobilities, where there is none.
+bool sn__grove_reserve_give(const SnAllocator *allocator, Grove *grove);
 void sn__grove_release(const SnAllocator *allocator, Grove *grove);
 
 // How a set of segments hangs together, for the schedule.

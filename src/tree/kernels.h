@@ -25,6 +25,9 @@ typedef struct TreeKernels {
     void (*ground)(Grove *grove);
     // The way down: rows [begin, end), from their parents' motion to their own, and to new poses.
     void (*down)(Grove *grove, int begin, int end, double h);
+    // Mobilities from the factors of the last solve, in the order of `down`, after `ground_give`.
+    void (*ground_give)(Grove *grove);
+    void (*give)(Grove *grove, int begin, int end);
 } TreeKernels;
 
 // NULL if the library was built without it.

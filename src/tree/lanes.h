@@ -38,7 +38,7 @@ SN_INLINE void store_mat(TreeLanes *x, int i, WideMat m) {
     store3(x + 6, i, m.z);
 }
 
-#define MAX_GATHERED 7
+#define MAX_GATHERED 21
 
 // Fields [0, count) of the parents' rows, which are arrays of TreeLanes of `size` bytes.
 SN_INLINE void gather(const void *rows, size_t size, const TreeRow *row, int i, int count,

@@ -68,3 +68,18 @@ void sn__grove_pull(Grove *g, const TreeKernels *kernels, const SnTaskSystem *ta
         kernels->import_pull(g, g->parts[k].exports, g->parts[k].end);
     parts_pull(middle, middle + 1, 0, &task);
 }
+
+static void parts_give(int begin, int end, int worker, void *context) {
+    (void)worker;
+    const PartTask *t = context;
+    for (int k = begin; k < end; ++k)
+        t->kernels->give(t->grove, t->grove->parts[k].begin, t->grove->parts[k].end);
+}
+
+void sn__grove_give(Grove *g, const TreeKernels *kernels, const SnTaskSystem *tasks) {
+    PartTask task = {g, kernels, 0.0};
+    int middle = g->part_count - 1;
+    kernels->ground_give(g);
+    parts_give(middle, middle + 1, 0, &task);
+    for_parts(&task, middle, tasks, parts_give);
+}

@@ -11,3 +11,6 @@ double sn__grove_solve(Grove *grove, const TreeKernels *kernels, const SnTaskSys
 
 // Before a sub-step is finished: how the trees pull at their joints, which the next one needs.
 void sn__grove_pull(Grove *grove, const TreeKernels *kernels, const SnTaskSystem *tasks, double h);
+
+// How every segment answers to a force, from the last solve (Grove.give, which must be there).
+void sn__grove_give(Grove *grove, const TreeKernels *kernels, const SnTaskSystem *tasks);

@@ -155,8 +155,10 @@ static void begin_substep(TreeGrove *grove, const GroveStep *s, int n) {
     }
 }
 
-static double solve(TreeGrove *grove, const GroveStep *s) {
+// `again`: not the first solve of the sub-step.
+static double solve(TreeGrove *grove, const GroveStep *s, bool again) {
     follow_loops(grove);
+    grove->g.correct = again;
     return sn__grove_solve(&grove->g, s->kernels, s->tasks, s->h);
 }
 
@@ -283,7 +285,7 @@ static void step_grove(TreeGrove *grove, const GroveStep *s) {
         begin_substep(grove, s, n);
         int k = 0;
         do
-            grove->residual = solve(grove, s);
+            grove->residual = solve(grove, s, k > 0);
         while (++k < s->step->iterations && grove->residual > s->step->tolerance);
         grove->iterations = k > grove->iterations ? k : grove->iterations;
         end_substep(grove, s);
@@ -332,19 +334,20 @@ static void from_knots(TreeGrove *grove, const TreesStep *step) {
 // The last word of a sub-step has the tree: contacts pass their impulses on to it.
 static void close_substep(TreeGrove *grove, const GroveStep *s) {
     from_knots(grove, s->step);
-    grove->residual = solve(grove, s);
+    grove->residual = solve(grove, s, true);
     end_substep(grove, s);
     bool pushed = false;
     for (int i = 0; i < grove->tree_count; ++i)
         if (grove->trees[i]->knots != 0)
             pushed |= sn__tree_push(grove->trees[i], s->step->knots);
     if (pushed)
-        solve(grove, s);
+        solve(grove, s, false);
 }
 
 static void pass_grove(TreeGrove *grove, const GroveStep *s, int substep, int iteration) {
     const TreesStep *step = s->step;
     bool first = iteration == 0;
+    sn__grove_reserve_give(&grove->trees[0]->system->allocator, &grove->g);
     if (first && substep > 0)
         close_substep(grove, s);
     else if (!first)
@@ -355,8 +358,10 @@ static void pass_grove(TreeGrove *grove, const GroveStep *s, int substep, int it
             if (grove->trees[i]->knots != 0)
                 sn__tree_take_loads(grove->trees[i], step->loads);
     }
-    solve(grove, s);
+    solve(grove, s, !first);
     grove->iterations = iteration + 2;
+    if (grove->g.give)
+        sn__grove_give(&grove->g, s->kernels, s->tasks);
     for (int i = 0; i < grove->tree_count; ++i)
         if (grove->trees[i]->knots != 0)
             sn__tree_to_knots(grove->trees[i], step->knots, first);

@@ -104,6 +104,60 @@ static void motion_of(Lane l, double end, float out[3]) {
     out[2] = (float)by.z;
 }
 
+void sn__tree_press(Tree *t, int vertex, Vec3d impulse) {
+    Vec3d *press = &t->press[vertex];
+    t->pressed += !(dotd(*press, *press) > 0.0);
+    *press = addd(*press, impulse);
+}
+
+void sn__tree_forget_press(Tree *t) {
+    for (int i = 0; i < t->vertices && t->pressed > 0; ++i)
+        t->press[i] = (Vec3d){0};
+    t->pressed = 0;
+}
+
+static Vec3d sym_times(const TreeLanes *m, int i, Vec3d v) {
+    return (Vec3d){m[0][i] * v.x + m[1][i] * v.y + m[2][i] * v.z,
+                   m[1][i] * v.x + m[3][i] * v.y + m[4][i] * v.z,
+                   m[2][i] * v.x + m[4][i] * v.y + m[5][i] * v.z};
+}
+
+static Vec3d mat_times(const TreeLanes *m, int i, Vec3d v) {
+    return (Vec3d){m[0][i] * v.x + m[1][i] * v.y + m[2][i] * v.z,
+                   m[3][i] * v.x + m[4][i] * v.y + m[5][i] * v.z,
+                   m[6][i] * v.x + m[7][i] * v.y + m[8][i] * v.z};
+}
+
+static Vec3d transposed_times(const TreeLanes *m, int i, Vec3d v) {
+    return (Vec3d){m[0][i] * v.x + m[3][i] * v.y + m[6][i] * v.z,
+                   m[1][i] * v.x + m[4][i] * v.y + m[7][i] * v.z,
+                   m[2][i] * v.x + m[5][i] * v.y + m[8][i] * v.z};
+}
+
+// How a vertex answers along n to a force along n, with all of the tree behind it.
+static double answer_along(const Tree *t, int segment, double end, Vec3d n) {
+    const Grove *g = &t->system->groves[t->grove].g;
+    Lane l = lane_of(t, segment);
+    const TreeGive *give = &g->give[t->place[segment] / SN_TREE_LANES];
+    Vec3d arm = scaled(axis_z(frame_now(l)), end - l.r->end[l.i]), m = crossd(arm, n);
+    Vec3d moved = addd(sym_times(give->tt, l.i, n), transposed_times(give->rt, l.i, m));
+    Vec3d turned = addd(mat_times(give->rt, l.i, n), sym_times(give->rr, l.i, m));
+    return dotd(n, addd(moved, crossd(turned, arm)));
+}
+
+// 1/mass of a knot for contacts. One vertex that is pressed has the whole tree behind it. If several
+// are, each is told of its share, as if the others were pressed as hard; that is never less than a
+// segment of its own has.
+static float knot_mobility(const Tree *t, int vertex, int segment, double end) {
+    double alone = 1.0 / t->knot_mass[vertex];
+    Vec3d press = t->press[vertex];
+    double size = lengthd(press);
+    if (!(size > 0.0) || t->system->groves[t->grove].g.give == NULL)
+        return (float)alone;
+    double whole = answer_along(t, segment, end, scaled(press, 1.0 / size));
+    return (float)fmin(alone, (double)t->pressed * whole);
+}
+
 void sn__tree_to_knots(const Tree *t, Knot *knots, bool first) {
     for (int i = 0; i < t->vertices; ++i) {
         int j = t->home[i] / 2;
@@ -117,7 +171,7 @@ void sn__tree_to_knots(const Tree *t, Knot *knots, bool first) {
         k->place[3] = t->radius[i];
         motion_of(l, end, k->motion);
         k->motion[3] = k->radial = 0.0f;
-        k->mobility = is_still(t, l) ? 0.0f : (float)(1.0 / t->knot_mass[i]);
+        k->mobility = is_still(t, l) ? 0.0f : knot_mobility(t, i, j, end);
         if (first)
             k->push[0] = k->push[1] = k->push[2] = 0.0f;
     }
@@ -153,8 +207,8 @@ void sn__tree_from_knots(Tree *t, const Knot *knots) {
         motion_of(l, end, sent);
         Vec3d p = {(double)(k->motion[0] - sent[0]), (double)(k->motion[1] - sent[1]),
                    (double)(k->motion[2] - sent[2])};
-        if (!is_still(t, l) && is_sane(p))
-            push_segment(l, end, scaled(p, t->knot_mass[i]), 0.0);
+        if (k->mobility > 0.0f && is_sane(p))
+            push_segment(l, end, scaled(p, 1.0 / (double)k->mobility), 0.0);
     }
     for (int j = 0; j < t->segments; ++j) {
         Lane l = lane_of(t, j);
@@ -191,9 +245,9 @@ bool sn__tree_push(Tree *t, const Knot *knots) {
         Vec3d by = {(double)k->push[0], (double)k->push[1], (double)k->push[2]};
         int j = t->home[i] / 2;
         Lane l = lane_of(t, j);
-        if (!(dotd(by, by) > 0.0) || !is_sane(by) || is_still(t, l))
+        if (!(dotd(by, by) > 0.0) || !is_sane(by) || !(k->mobility > 0.0f))
             continue;
-        push_segment(l, sn__tree_end(t, j, i), scaled(by, t->knot_mass[i]), 0.0);
+        push_segment(l, sn__tree_end(t, j, i), scaled(by, 1.0 / (double)k->mobility), 0.0);
         any = true;
     }
     return any;

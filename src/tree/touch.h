@@ -11,6 +11,10 @@ void sn__tree_own(const Tree *tree, uint32_t rod, KnotOwner *owners);
 void sn__tree_bounds(const Tree *tree, const TouchBounds *bounds, float thickness, Knot *knots,
                      GridBox *boxes, float *reach);
 
+// Adds an impulse × h to what contacts did to a vertex; forgets all of it.
+void sn__tree_press(Tree *tree, int vertex, Vec3d impulse);
+void sn__tree_forget_press(Tree *tree);
+
 // Before contacts are solved, and after: what they did becomes impulses for the next solve. `first`
 // and `last` are the passes of the sub-step.
 void sn__tree_to_knots(const Tree *tree, Knot *knots, bool first);

@@ -72,6 +72,8 @@ typedef struct Tree {
 
     int knots;    // the first of its knots, 0: it touches nothing
     bool touched; // something may touch it in this step
+    Vec3d *press; // by vertex: what contacts and links did to it in the last pass, as impulse × h
+    int pressed;  // vertices with any of it
     RodRestTime rest;
 } Tree;
 

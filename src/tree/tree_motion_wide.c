@@ -57,6 +57,7 @@ SN_INLINE void predict_segment(Grove *g, int r, int i, double h, const double gr
     store(&m->qw[i], q.w);
     store3(&m->sx, i, zero);
     store3(&m->ex, i, zero);
+    store3(&m->nx, i, zero);
     store3(&s->x, i, add3(x, mul3(load3(&s->vx, i), slow)));
     turn = (Wide3){bounded(turn.x, TAN_MAX), bounded(turn.y, TAN_MAX), bounded(turn.z, TAN_MAX)};
     q = quat_turned(q, turn);
@@ -64,6 +65,11 @@ SN_INLINE void predict_segment(Grove *g, int r, int i, double h, const double gr
     store(&s->qy[i], q.y);
     store(&s->qz[i], q.z);
     store(&s->qw[i], q.w);
+
+    store(&m->gx[i], q.x);
+    store(&m->gy[i], q.y);
+    store(&m->gz[i], q.z);
+    store(&m->gw[i], q.w);
 
     Wide h2 = splat(h * h), weight = h2 * load(&c->mass[i]) * load(&c->weight[i]);
     Wide3 fall = {weight * gravity[0], weight * gravity[1], weight * gravity[2]};

@@ -110,8 +110,10 @@ SN_INLINE Load moved(Load l, Wide3 r) {
     return out;
 }
 
-SN_INLINE void add_to(TreeLanes *f, int i, const TreeLanes *by) {
-    for (int k = 0; k < SUM_FIELDS; ++k)
+SN_INLINE int fields_of(const Grove *g) { return g->correct ? SUM_FIELDS : SUM_PLAIN; }
+
+SN_INLINE void add_to(TreeLanes *f, int i, const TreeLanes *by, int fields) {
+    for (int k = 0; k < fields; ++k)
         store(&f[k][i], load(&f[k][i]) + load(&by[k][i]));
 }
 
@@ -120,13 +122,13 @@ static void hand_over(Grove *g, int r, const TreeSum *sum) {
     const TreeRow *row = &g->row[r];
     if (row->aligned >= 0) {
         for (int i = 0; i < SN_TREE_LANES; i += SN_WIDE_DOUBLE)
-            add_to(g->sum[row->aligned].f, i, sum->f);
+            add_to(g->sum[row->aligned].f, i, sum->f, fields_of(g));
         return;
     }
     for (int i = 0; i < row->count; ++i) {
         int at = row->parent[i];
         double *to = &g->sum[at / SN_TREE_LANES].f[0][at % SN_TREE_LANES];
-        for (int k = 0; k < SUM_FIELDS; ++k)
+        for (int k = 0; k < fields_of(g); ++k)
             to[k * SN_TREE_LANES] += sum->f[k][i];
     }
 }
@@ -153,9 +155,12 @@ SN_INLINE Load inertia_at(Grove *g, int r, int i, Wide3 axis) {
               add3(load3(&sum[SUM_G], i), load3(&motion->px, i)),
               add3(load3(&sum[SUM_G + 3], i), load3(&motion->mx, i))};
     Wide zero = splat(0.0);
-    for (int k = 0; k < SUM_FIELDS; ++k)
+    for (int k = 0; k < fields_of(g); ++k)
         store(&sum[k][i], zero);
-    store3(&motion->ex, i, add3(load3(&motion->ex, i), load3(&motion->px, i)));
+    Wide3 p = load3(&motion->px, i), to_centre = mul3(axis, -end);
+    Wide3 about = sub3(load3(&motion->mx, i), cross3(to_centre, p));
+    store3(&motion->ex, i, add3(load3(&motion->ex, i), p));
+    store3(&motion->nx, i, add3(load3(&motion->nx, i), about));
     store3(&motion->px, i, (Wide3){zero, zero, zero});
     store3(&motion->mx, i, (Wide3){zero, zero, zero});
     l.a.xx += m;
@@ -183,8 +188,6 @@ SN_INLINE Load inertia_at(Grove *g, int r, int i, Wide3 axis) {
     return l;
 }
 
-SN_INLINE Wide3 negated(Wide3 a) { return (Wide3){-a.x, -a.y, -a.z}; }
-
 SN_INLINE void keep_joint(TreeFactor *f, int i, const Joint *j) {
     store_mat(f->strain, i, j->strain);
     store3(&f->gap_x, i, j->gap);
@@ -192,17 +195,68 @@ SN_INLINE void keep_joint(TreeFactor *f, int i, const Joint *j) {
     store3(&f->run_x, i, j->run);
 }
 
+// The moment of a joint on its segment: −Aᵀ k σ.
+SN_INLINE Wide3 moment_of(const Grove *g, int r, int i, const Joint *j, double h) {
+    const TreeRest *c = &g->rest[r];
+    Wide gain = -h * (h + load(&c->damping[i]));
+    Wide3 k = load3(&c->kx, i), strain = load3(&g->motion[r].sx, i);
+    Wide3 stress = {gain * k.x * strain.x, gain * k.y * strain.y, gain * k.z * strain.z};
+    return transposed_mul3(j->strain, stress);
+}
+
+// The moment that is out of balance, with all forces as they are now:
+//   I Δθ = Σ r × F + moments,  F from m Δx = Σ F for the segment and all below it.
+// Newton's equations (16) are met by the displacements of each solve with the gradients of before
+// it; without this, forces that turn are explicit, and bent rods never rest.
+SN_INLINE Wide3 out_of_balance(const Grove *g, int r, int i, const Joint *j, double h,
+                               TreeSum *out) {
+    const TreeRest *c = &g->rest[r];
+    const TreeState *s = &g->state[r];
+    const TreeMotion *m = &g->motion[r];
+    const TreeLanes *sum = g->sum[r].f;
+    Wide slow = h / (1.0 + h * load(&c->drag[i]));
+    Wide3 went = add3(load3(&m->bx, i), mul3(load3(&s->vx, i), slow));
+    Wide3 by = mul3(sub3(load3(&s->x, i), went), load(&c->mass[i]));
+    Wide3 pull = add3(sub3(by, load3(&m->ex, i)), load3(&sum[SUM_PULL], i));
+    Wide3 lever =
+        sub3(sub3(mul3(pull, load(&c->end[i])), load3(&sum[SUM_LEVER], i)), load3(&m->lx, i));
+    Wide3 moment = moment_of(g, r, i, j, h);
+
+    Wide4 q = pose_of(s, i).q;
+    Wide4 old = {load(&m->gx[i]), load(&m->gy[i]), load(&m->gz[i]), load(&m->gw[i])};
+    Wide4 rel = quat_mul(q, quat_conjugate(old));
+    Wide per_w = 2.0 / wide_max(wide_abs(rel.w), splat(0.1));
+    Wide3 turn = {wide_flip_by(rel.x * per_w, rel.w), wide_flip_by(rel.y * per_w, rel.w),
+                  wide_flip_by(rel.z * per_w, rel.w)};
+    Wide i1 = load(&c->i1[i]), i2 = load(&c->i2[i]), i3 = load(&c->i3[i]);
+    Wide3 side = quat_axis_x(q);
+    Wide3 spin = add3(mul3(turn, i2), add3(mul3(side, (i1 - i2) * dot3(side, turn)),
+                                           mul3(j->axis, (i3 - i2) * dot3(j->axis, turn))));
+
+    store3(&out->f[SUM_PULL], i, pull);
+    store3(&out->f[SUM_LEVER], i, mul3(pull, load(&c->far[i])));
+    store3(&out->f[SUM_MOMENT], i, moment);
+    Wide3 forces = add3(cross3(j->axis, lever), load3(&m->nx, i));
+    return sub3(add3(forces, sub3(moment, load3(&sum[SUM_MOMENT], i))), spin);
+}
+
 SN_INLINE Wide segment_up(Grove *g, int r, int i, double h, TreeSum *out) {
     TreeFactor *f = &g->factor[r];
     Joint j = joint_at(g, r, i, h);
     j.gap = mul3(j.gap, load(&g->rest[r].hold[i]));
+    Wide3 left = {splat(0.0), splat(0.0), splat(0.0)};
+    if (g->correct)
+        left = out_of_balance(g, r, i, &j, h, out);
     Load n = inertia_at(g, r, i, j.axis);
+    n.g_r = add3(n.g_r, left);
     Wide3 g_t = add3(sub3(n.g_t, sym_mul3(n.a, j.gap)), transposed_mul3(n.b, j.slack));
     Wide3 g_r = add3(sub3(n.g_r, mat_mul3(n.b, j.gap)), sym_mul3(n.d, j.slack));
 
     WideSym x = sym_inverse(add_sym(n.d, j.stiff));
     WideMat z = sym_mul(x, n.b), y = sym_mul(x, full(n.d));
     Wide3 right = sym_mul3(x, g_r);
+    if (g->give)
+        store_sym(f->give, i, x);
     store_mat(f->t, i, z);
     store_mat(f->r, i, y);
     store3(&f->right_x, i, right);
@@ -236,6 +290,11 @@ SN_INLINE Wide prop_up(Grove *g, int r, int i, double h, TreeSum *out) {
     Wide zero = splat(0.0);
     Wide3 left = sub3(j.gap, load3(&g->motion[r].ox, i));
     keep_joint(&g->factor[r], i, &j);
+    if (g->correct) {
+        store3(&out->f[SUM_PULL], i, (Wide3){zero, zero, zero});
+        store3(&out->f[SUM_LEVER], i, (Wide3){zero, zero, zero});
+        store3(&out->f[SUM_MOMENT], i, moment_of(g, r, i, &j, h));
+    }
     Load up = {.a = {k, zero, zero, k, zero, k},
                .b = {{zero, zero, zero}, {zero, zero, zero}, {zero, zero, zero}},
                .d = j.stiff,
@@ -289,7 +348,10 @@ void SN_WIDE_FUNCTION(tree_ground)(Grove *g) {
                 a.xx += idle;
                 a.yy += idle;
                 a.zz += idle;
-                store3(&g->motion[r].tx, i, sym_mul3(sym_inverse(a), load3(&f[SUM_G], i)));
+                WideSym give = sym_inverse(a);
+                store3(&g->motion[r].tx, i, sym_mul3(give, load3(&f[SUM_G], i)));
+                if (g->give)
+                    store_sym(g->give[r].tt, i, give);
             }
             for (int k = 0; k < SUM_FIELDS; ++k)
                 store(&f[k][i], splat(0.0));
@@ -308,12 +370,29 @@ SN_INLINE void move_segment(TreeState *s, const TreeRest *c, int i, Wide3 t, Wid
     store(&s->qw[i], q.w);
 }
 
+// The force of a prop in this solve, as an impulse × h on the segment that it holds.
+static void push_held(Grove *g, int r, const TreeLanes force[3]) {
+    const TreeRow *row = &g->row[r];
+    for (int i = 0; i < row->count; ++i) {
+        TreeMotion *m = &g->motion[row->parent[i] / SN_TREE_LANES];
+        int lane = row->parent[i] % SN_TREE_LANES;
+        double far = g->rest[r].far[i];
+        m->ex[lane] += force[0][i];
+        m->ey[lane] += force[1][i];
+        m->ez[lane] += force[2][i];
+        m->lx[lane] -= far * force[0][i];
+        m->ly[lane] -= far * force[1][i];
+        m->lz[lane] -= far * force[2][i];
+    }
+}
+
 void SN_WIDE_FUNCTION(tree_down)(Grove *g, int begin, int end, double h) {
     for (int r = end; r-- > begin;) {
         const TreeRow *row = &g->row[r];
         const TreeFactor *f = &g->factor[r];
         TreeMotion *m = &g->motion[r];
         bool prop = row->kind == ROW_PROP;
+        TreeLanes force[3];
         for (int i = 0; i < SN_TREE_LANES; i += SN_WIDE_DOUBLE) {
             Wide up[6];
             gather(g->motion, sizeof(TreeMotion), row, i, 6, up);
@@ -326,10 +405,12 @@ void SN_WIDE_FUNCTION(tree_down)(Grove *g, int begin, int end, double h) {
                             mat_mul3(load_mat(f->r, i), up_turn));
             store3(&m->sx, i, add3(load3(&m->sx, i), mat_mul3(load_mat(f->strain, i), give)));
             if (prop) {
-                // Where the bound is all that holds, what is left goes to the next iteration.
                 Wide k = load(&g->rest[r].hold[i]) * (h * h), most = load(&g->rest[r].mass[i]);
+                Wide3 strain = add3(load3(&f->gap_x, i), t);
+                store3(force, i, mul3(sub3(load3(&m->ox, i), strain), wide_min(k, most)));
+                // Where the bound is all that holds, what is left goes to the next iteration.
                 Wide soft = wide_if_less(k, most, splat(1.0), splat(0.0));
-                store3(&m->ox, i, mul3(add3(load3(&f->gap_x, i), t), soft));
+                store3(&m->ox, i, mul3(strain, soft));
                 continue;
             }
             Wide3 turn = add3(sub3(up_turn, slack), give);
@@ -338,5 +419,7 @@ void SN_WIDE_FUNCTION(tree_down)(Grove *g, int begin, int end, double h) {
             store3(&m->rx, i, turn);
             move_segment(&g->state[r], &g->rest[r], i, t, turn);
         }
+        if (prop)
+            push_held(g, r, force);
     }
 }

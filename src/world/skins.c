@@ -79,6 +79,17 @@ static SnResult check_weights(const SnSkinDef *def, const char *name, int bone_c
     return sn__ok();
 }
 
+static SnResult check_bone_segments(const SnSkinDef *def, const char *name, int bones,
+                                    int segments) {
+    for (int i = 0; i < 2 * bones && def->bone_segments; ++i) {
+        int least = i % 2 == 0 ? 0 : -1, segment = def->bone_segments[i];
+        if (segment < least || segment >= segments)
+            return sn__error(SN_ERROR_INVALID, "%s: bone_segments[%d]: %d is not in [%d, %d)", name,
+                             i, segment, least, segments);
+    }
+    return sn__ok();
+}
+
 // Bones and segments of all its rods.
 static SnResult count_rods(const SnWorld *world, const SnSkinDef *def, int *bones, int *segments) {
     int64_t b = 0, s = 0;
@@ -210,6 +221,8 @@ SnResult sn_skin_create(SnWorld *world, const SnSkinDef *def, SnSkinId *out_skin
         result = count_rods(world, def, &bones, &segments);
     if (result.code == SN_OK)
         result = check_weights(def, name_of(def), bones);
+    if (result.code == SN_OK)
+        result = check_bone_segments(def, name_of(def), bones, segments);
     if (result.code != SN_OK)
         return result;
     SkinModel *model = make_model(world, def, bones, segments);

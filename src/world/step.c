@@ -33,6 +33,7 @@ static double step_touched(SnWorld *world, const RodsStep *step, const TreesStep
                                 .time = (double)(n + 1) / (double)step->substeps,
                                 .share = 1.0f / (float)step->substeps};
             sn__contacts_solve(world, &pass);
+            sn__stiff_press(world);
             violent = contacts->list.worst > VIOLENT;
             spent += sn__now_ms() - start;
         }

@@ -101,6 +101,58 @@ void sn__stiff_untouch(SnWorld *world) {
     }
 }
 
+static Tree *tree_in_slot(const SnWorld *world, uint32_t slot) {
+    const Rod *rod = slot != 0 ? &world->rods.rods[slot - 1] : NULL;
+    return rod && rod->kind ? rod->body : NULL;
+}
+
+static void press(Tree *tree, const int knot[2], const double weight[2], Vec3d impulse) {
+    for (int v = 0; tree && v < 2; ++v)
+        if (weight[v] > 0.0)
+            sn__tree_press(tree, knot[v] - tree->knots, scaled(impulse, weight[v]));
+}
+
+static void press_by_contact(SnWorld *world, const ContactBatch *batch, int i) {
+    const KnotOwner *owners = world->contacts.owners;
+    double mu = (double)batch->mu_normal[i], t = (double)batch->t[i], u = (double)batch->u[i];
+    Vec3d impulse = {mu * (double)batch->normal_x[i], mu * (double)batch->normal_y[i],
+                     mu * (double)batch->normal_z[i]};
+    press(tree_in_slot(world, owners[batch->a[i]].rod), (int[2]){batch->a1[i], batch->a2[i]},
+          (double[2]){1.0 - t, t}, impulse);
+    if (batch->kind == CONTACT_PAIR)
+        press(tree_in_slot(world, owners[batch->b[i]].rod), (int[2]){batch->b1[i], batch->b2[i]},
+              (double[2]){1.0 - u, u}, scaled(impulse, -1.0));
+}
+
+static void press_by_link(SnWorld *world, const Link *link) {
+    Vec3d impulse = {(double)link->mu[0], (double)link->mu[1], (double)link->mu[2]};
+    for (int s = 0; s < 2; ++s) {
+        const SnRodPoint *point = s == 0 ? &link->a : &link->b;
+        const LinkSide *side = &link->side[s];
+        press(tree_in_slot(world, point->rod.index), side->knot,
+              (double[2]){(double)side->weight[0], (double)side->weight[1]},
+              scaled(impulse, s == 0 ? 1.0 : -1.0));
+    }
+}
+
+void sn__stiff_press(SnWorld *world) {
+    if (!sn__trees_any_touched(&world->trees))
+        return;
+    for (int k = 0; k < world->rods.order_count; ++k) {
+        Tree *tree = tree_of(world, k);
+        if (tree)
+            sn__tree_forget_press(tree);
+    }
+    const ContactList *list = &world->contacts.list;
+    for (int k = 0; k < list->batch_count; ++k)
+        for (int i = 0; i < list->batches[k].count; ++i)
+            if (list->batches[k].mu_normal[i] > 0.0f)
+                press_by_contact(world, &list->batches[k], i);
+    for (uint32_t k = 0; k < world->link_ids.slot_count; ++k)
+        if (world->link_ids.slots[k].generation & 1)
+            press_by_link(world, &world->links[k]);
+}
+
 // A tree that broke is another one: snapshots of before do not fit it.
 void sn__stiff_end_step(SnWorld *world) {
     if (world->breaks == world->trees.breaks)

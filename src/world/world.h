@@ -125,6 +125,8 @@ void sn__stiff_own(const SnWorld *world, KnotOwner *owners);
 void sn__stiff_add_velocity(const SnWorld *world, double sum[4]);
 void sn__stiff_bounds(SnWorld *world, const TouchBounds *bounds);
 void sn__stiff_untouch(SnWorld *world);
+// After a pass over contacts and links: where they press, the next one finds the whole tree.
+void sn__stiff_press(SnWorld *world);
 void sn__stiff_end_step(SnWorld *world);
 
 // frames.c
