@@ -29,6 +29,7 @@ static size_t lay_out(Tree *t, char *block) {
     t->place = take(block, &used, n, sizeof(int));
     t->knot_mass = take(block, &used, v, sizeof(double));
     t->press = take(block, &used, v, sizeof(Vec3d));
+    t->moved = take(block, &used, v, sizeof(Vec3d));
     t->rest_positions = take(block, &used, v, sizeof(SnVec3));
     t->rest_frames = take(block, &used, n, sizeof(Quatd));
     t->given = t->has_given ? take(block, &used, n, sizeof(SnSegmentDef)) : NULL;
@@ -213,12 +214,12 @@ void sn__tree_apply_material(Tree *t, const SnRodMaterial *material) {
         measure_segment(t, j);
     for (int k = 0; k < t->joints; ++k)
         measure_joint(t, &t->joint[k]);
-    // The end of a free rod moves as a quarter of its mass would.
+    // Half of each segment.
     for (int i = 0; i < t->vertices; ++i)
         t->knot_mass[i] = 0.0;
     for (int j = 0; j < t->segments; ++j)
         for (int e = 0; e < 2; ++e)
-            t->knot_mass[t->edge[j][e]] += 0.25 * t->segment[j].mass;
+            t->knot_mass[t->edge[j][e]] += 0.5 * t->segment[j].mass;
 }
 
 static void set_start(Tree *t, const SnRodDef *def, const Quatd *frame) {

@@ -74,6 +74,7 @@ typedef struct GroveStep {
     const TreeKernels *kernels;
     const SnTaskSystem *tasks; // NULL: all on this thread
     double h;
+    bool last; // contacts of this pass may be the last ones of the sub-step
 } GroveStep;
 
 typedef struct RowsTask {
@@ -276,7 +277,7 @@ bool sn__trees_begin(TreeSystem *trees) {
 
 static GroveStep grove_step(const TreesStep *step, const SnTaskSystem *tasks) {
     return (GroveStep){step, sn__tree_kernels(step->isa), tasks,
-                       (double)step->dt / (double)step->substeps};
+                       (double)step->dt / (double)step->substeps, false};
 }
 
 static void step_grove(TreeGrove *grove, const GroveStep *s) {
@@ -297,6 +298,7 @@ typedef struct GrovesTask {
     TreeSystem *trees;
     const TreesStep *step;
     int substep, iteration;
+    bool last;
 } GrovesTask;
 
 static bool is_large(const TreeGrove *grove) { return grove->g.part_count > 1; }
@@ -314,7 +316,7 @@ static void small_groves(int begin, int end, int worker, void *context) {
 
 // Small groves side by side, and large ones one after the other, each over all workers.
 void sn__trees_step_free(TreeSystem *trees, const TreesStep *step) {
-    GrovesTask task = {trees, step, 0, 0};
+    GrovesTask task = {trees, step, 0, 0, false};
     if (trees->grove_count > 0)
         step->tasks->parallel_for(trees->grove_count, 1, small_groves, &task, step->tasks->context);
     GroveStep s = grove_step(step, step->tasks);
@@ -331,17 +333,14 @@ static void from_knots(TreeGrove *grove, const TreesStep *step) {
             sn__tree_from_knots(grove->trees[i], step->knots);
 }
 
-// The last word of a sub-step has the tree: contacts pass their impulses on to it.
 static void close_substep(TreeGrove *grove, const GroveStep *s) {
-    from_knots(grove, s->step);
-    grove->residual = solve(grove, s, true);
-    end_substep(grove, s);
-    bool pushed = false;
     for (int i = 0; i < grove->tree_count; ++i)
         if (grove->trees[i]->knots != 0)
-            pushed |= sn__tree_push(grove->trees[i], s->step->knots);
-    if (pushed)
-        solve(grove, s, false);
+            sn__tree_follow_knots(grove->trees[i], s->step->knots);
+    end_substep(grove, s);
+    for (int i = 0; i < grove->tree_count; ++i)
+        if (grove->trees[i]->knots != 0)
+            sn__tree_push(grove->trees[i], s->step->knots);
 }
 
 static void pass_grove(TreeGrove *grove, const GroveStep *s, int substep, int iteration) {
@@ -364,13 +363,14 @@ static void pass_grove(TreeGrove *grove, const GroveStep *s, int substep, int it
         sn__grove_give(&grove->g, s->kernels, s->tasks);
     for (int i = 0; i < grove->tree_count; ++i)
         if (grove->trees[i]->knots != 0)
-            sn__tree_to_knots(grove->trees[i], step->knots, first);
+            sn__tree_to_knots(grove->trees[i], step->knots, first, s->last);
 }
 
 static void pass_groves(int begin, int end, int worker, void *context) {
     (void)worker;
     const GrovesTask *task = context;
     GroveStep s = grove_step(task->step, NULL);
+    s.last = task->last;
     for (int k = begin; k < end; ++k) {
         TreeGrove *grove = &task->trees->groves[k];
         if (is_touched(grove) && !all_asleep(grove))
@@ -378,8 +378,9 @@ static void pass_groves(int begin, int end, int worker, void *context) {
     }
 }
 
-void sn__trees_pass(TreeSystem *trees, const TreesStep *step, int substep, int iteration) {
-    GrovesTask task = {trees, step, substep, iteration};
+void sn__trees_pass(TreeSystem *trees, const TreesStep *step, int substep, int iteration,
+                    bool last) {
+    GrovesTask task = {trees, step, substep, iteration, last};
     if (trees->grove_count > 0)
         step->tasks->parallel_for(trees->grove_count, 1, pass_groves, &task, step->tasks->context);
 }

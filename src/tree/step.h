@@ -3,7 +3,8 @@
 // Groves that nothing touches go through all sub-steps at once; the others stop in every sub-step
 // for the contacts (Algorithm 1 of Deul et al., with the contacts of the whole world in it). What
 // contacts did to the knots becomes impulses on the segments, and the next solve carries them
-// through the tree; each sub-step ends with a solve, so that joints never show a gap.
+// through the tree. The last contacts of a sub-step move segments for themselves, and the first solve
+// of the next one closes the joints.
 #pragma once
 
 #include "collide/contacts.h"
@@ -29,7 +30,8 @@ typedef struct TreesStep {
 bool sn__trees_begin(TreeSystem *trees);
 void sn__trees_step_free(TreeSystem *trees, const TreesStep *step);
 // As sn__rods_pass and sn__rods_end.
-void sn__trees_pass(TreeSystem *trees, const TreesStep *step, int substep, int iteration);
+void sn__trees_pass(TreeSystem *trees, const TreesStep *step, int substep, int iteration,
+                    bool last);
 void sn__trees_end(TreeSystem *trees, const TreesStep *step);
 bool sn__trees_any_touched(const TreeSystem *trees);
 

@@ -158,7 +158,7 @@ static float knot_mobility(const Tree *t, int vertex, int segment, double end) {
     return (float)fmin(alone, (double)t->pressed * whole);
 }
 
-void sn__tree_to_knots(const Tree *t, Knot *knots, bool first) {
+void sn__tree_to_knots(const Tree *t, Knot *knots, bool first, bool alone) {
     for (int i = 0; i < t->vertices; ++i) {
         int j = t->home[i] / 2;
         double end = sn__tree_end(t, j, i);
@@ -171,7 +171,9 @@ void sn__tree_to_knots(const Tree *t, Knot *knots, bool first) {
         k->place[3] = t->radius[i];
         motion_of(l, end, k->motion);
         k->motion[3] = k->radial = 0.0f;
-        k->mobility = is_still(t, l) ? 0.0f : knot_mobility(t, i, j, end);
+        k->mobility = is_still(t, l) ? 0.0f
+                      : alone        ? (float)(1.0 / t->knot_mass[i])
+                                     : knot_mobility(t, i, j, end);
         if (first)
             k->push[0] = k->push[1] = k->push[2] = 0.0f;
     }
@@ -219,6 +221,53 @@ void sn__tree_from_knots(Tree *t, const Knot *knots) {
     }
 }
 
+static Vec3d moved_by(const Tree *t, const Knot *knots, int vertex) {
+    int j = t->home[vertex] / 2;
+    float sent[3];
+    motion_of(lane_of(t, j), sn__tree_end(t, j, vertex), sent);
+    const Knot *k = &knots[t->knots + vertex];
+    return (Vec3d){(double)(k->motion[0] - sent[0]), (double)(k->motion[1] - sent[1]),
+                   (double)(k->motion[2] - sent[2])};
+}
+
+// A segment whose ends move by a and b, and which rolls about its axis.
+static void move_ends(Tree *t, int j, Vec3d a, Vec3d b, double roll) {
+    Lane l = lane_of(t, j);
+    if (is_still(t, l) || !is_sane(a) || !is_sane(b) || !(fabs(roll) < 1e6))
+        return;
+    TreePose p = sn__tree_pose(t, j);
+    Vec3d axis = axis_z(p.q);
+    Vec3d turn =
+        addd(scaled(crossd(axis, subd(b, a)), 1.0 / t->segment[j].length), scaled(axis, roll));
+    p.x = addd(p.x, scaled(addd(a, b), 0.5));
+    p.q = normalisedq(mulqd((Quatd){0.5 * turn.x, 0.5 * turn.y, 0.5 * turn.z, 1.0}, p.q));
+    sn__tree_set_pose(t, j, &p);
+}
+
+void sn__tree_follow_knots(Tree *t, const Knot *knots) {
+    // All of them before any segment moves.
+    for (int i = 0; i < t->vertices; ++i)
+        t->moved[i] = moved_by(t, knots, i);
+    for (int j = 0; j < t->segments; ++j) {
+        const Knot *k = &knots[t->knots + j];
+        move_ends(t, j, t->moved[t->edge[j][0]], t->moved[t->edge[j][1]],
+                  (double)(k->roll - k->rolled));
+    }
+}
+
+static Vec3d push_of(const Knot *k) {
+    return (Vec3d){(double)k->push[0], (double)k->push[1], (double)k->push[2]};
+}
+
+void sn__tree_push(Tree *t, const Knot *knots) {
+    for (int j = 0; j < t->segments; ++j) {
+        Vec3d a = push_of(&knots[t->knots + t->edge[j][0]]);
+        Vec3d b = push_of(&knots[t->knots + t->edge[j][1]]);
+        if (dotd(a, a) + dotd(b, b) > 0.0)
+            move_ends(t, j, a, b, 0.0);
+    }
+}
+
 void sn__tree_take_loads(Tree *t, ContactLoad *loads) {
     for (int k = 0; k < sn__tree_knot_count(t); ++k) {
         ContactLoad *load = &loads[t->knots + k];
@@ -236,19 +285,4 @@ void sn__tree_take_loads(Tree *t, ContactLoad *loads) {
         }
         *load = (ContactLoad){0};
     }
-}
-
-bool sn__tree_push(Tree *t, const Knot *knots) {
-    bool any = false;
-    for (int i = 0; i < t->vertices; ++i) {
-        const Knot *k = &knots[t->knots + i];
-        Vec3d by = {(double)k->push[0], (double)k->push[1], (double)k->push[2]};
-        int j = t->home[i] / 2;
-        Lane l = lane_of(t, j);
-        if (!(dotd(by, by) > 0.0) || !is_sane(by) || !(k->mobility > 0.0f))
-            continue;
-        push_segment(l, sn__tree_end(t, j, i), scaled(by, 1.0 / (double)k->mobility), 0.0);
-        any = true;
-    }
-    return any;
 }

@@ -74,6 +74,7 @@ typedef struct Tree {
     bool touched; // something may touch it in this step
     Vec3d *press; // by vertex: what contacts and links did to it in the last pass, as impulse × h
     int pressed;  // vertices with any of it
+    Vec3d *moved; // by vertex: by the last contacts of a sub-step
     RodRestTime rest;
 } Tree;
 

@@ -13,6 +13,9 @@ static bool step_is_valid(float dt, int substeps, int iterations) {
 // contact stops what it touches, and it takes sweeps to stop the rest of the body behind it.
 #define VIOLENT 0.25f
 #define VIOLENT_ITERATIONS 4
+// Contacts of stiff rods are solved at least twice: with all of the tree behind them, and at last for
+// every segment alone.
+#define STIFF_ITERATIONS 2
 
 // Sub-steps of what something touches: bodies and contacts in turn.
 static double step_touched(SnWorld *world, const RodsStep *step, const TreesStep *stiff) {
@@ -20,12 +23,15 @@ static double step_touched(SnWorld *world, const RodsStep *step, const TreesStep
     float h = step->dt / (float)step->substeps;
     float g = (float)lengthd(vec3d(world->gravity));
     double spent = 0.0;
+    int iterations = step->iterations;
+    if (iterations < STIFF_ITERATIONS && sn__trees_any_touched(&world->trees))
+        iterations = STIFF_ITERATIONS;
     for (int n = 0; n < step->substeps; ++n) {
         bool violent = false;
         sn__colliders_substep(world, n, step->substeps, contacts->knots);
-        for (int k = 0; k < step->iterations || (k < VIOLENT_ITERATIONS && violent); ++k) {
+        for (int k = 0; k < iterations || (k < VIOLENT_ITERATIONS && violent); ++k) {
             sn__rods_pass(&world->rods, step, n, k);
-            sn__trees_pass(&world->trees, stiff, n, k);
+            sn__trees_pass(&world->trees, stiff, n, k, k >= iterations - 1);
             double start = sn__now_ms();
             ContactPass pass = {.h = h,
                                 .bounce_speed = BOUNCE_SUBSTEPS * g * h,
