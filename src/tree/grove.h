@@ -28,6 +28,7 @@ typedef struct TreeState {
     TreeLanes qx, qy, qz, qw; // frame; its third axis is the segment's
     TreeLanes vx, vy, vz;     // m/s
     TreeLanes wx, wy, wz;     // rad/s, world
+    TreeLanes tension;        // of the last sub-step, as stiffness against turning × h²
 } TreeState;
 
 // From the definition and the shape of the tree. The joint is the one with the parent.
@@ -74,7 +75,6 @@ typedef struct TreeMotion {
     TreeLanes ex, ey, ez;     // impulses × h of this sub-step, in all
     TreeLanes nx, ny, nz;     // and their moments about the centre
     TreeLanes gx, gy, gz, gw; // predicted frame
-    TreeLanes tension;        // of the last sub-step, as stiffness against turning × h²
     TreeLanes cx, cy, cz;     // pull of the children on their joints × h², and the same times the
     TreeLanes lx, ly, lz;     // distances of those joints from the centre; left at 0
 } TreeMotion;

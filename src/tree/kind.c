@@ -85,21 +85,15 @@ static void write_state(void *body, const SnRodState *in) {
     }
 }
 
-// Loads go to rows, so there must be some.
-static TreeLoads *loads_of(Tree *t, int segment, int *lane) {
-    TreeGrove *grove = grove_of(t);
-    if (grove->dirty && !sn__grove_plant(t->system, grove))
-        return NULL;
-    grove->loaded = true;
-    *lane = t->place[segment] % SN_TREE_LANES;
-    return &grove->g.loads[t->place[segment] / SN_TREE_LANES];
-}
-
 static void load_segment(Tree *t, int j, Vec3d force, Vec3d torque) {
-    int i;
-    TreeLoads *l = loads_of(t, j, &i);
-    if (l == NULL)
+    grove_of(t)->loaded = true;
+    if (t->fresh) {
+        t->fresh[j].force = addd(t->fresh[j].force, force);
+        t->fresh[j].torque = addd(t->fresh[j].torque, torque);
         return;
+    }
+    TreeLoads *l = &grove_of(t)->g.loads[t->place[j] / SN_TREE_LANES];
+    int i = t->place[j] % SN_TREE_LANES;
     l->fx[i] += force.x;
     l->fy[i] += force.y;
     l->fz[i] += force.z;
@@ -247,11 +241,31 @@ static HeldPlace held_place(const void *body, int index) {
     return place;
 }
 
+// A segment that stands still, at the place it is held at.
+static void put_fixed(Tree *t, int segment) {
+    if (!sn__tree_is_fixed(t, segment))
+        return;
+    const int *e = t->edge[segment];
+    int vertex = t->vertex_lead[e[0]] >= 0 ? e[0] : e[1];
+    TreePose p = {.q = t->leads[t->frame_lead[segment]].q_from};
+    p.x = subd(t->leads[t->vertex_lead[vertex]].x_from,
+               scaled(axis_z(p.q), sn__tree_end(t, segment, vertex)));
+    sn__tree_set_pose(t, segment, &p);
+}
+
 static void jump(void *body, int lead, const HeldPlace *place) {
     Tree *t = body;
     TreeLead *l = &t->leads[lead];
     l->x_from = l->x_to = subd(place->position, origin_of(t));
     l->q_from = l->q_to = normalisedq(place->rotation);
+    if (l->held == SN_HELD_FRAME) {
+        put_fixed(t, l->index);
+        return;
+    }
+    for (int k = 0; k < t->lead_count; ++k)
+        if (t->leads[k].held == SN_HELD_FRAME && (t->edge[t->leads[k].index][0] == l->index ||
+                                                  t->edge[t->leads[k].index][1] == l->index))
+            put_fixed(t, t->leads[k].index);
 }
 
 static int hold(void *body, int held, int index, uint32_t owner, const HeldPlace *place) {

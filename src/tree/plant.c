@@ -15,14 +15,12 @@
 // most as a mass would that is so many times that of the segment: more would drown the segment's own
 // inertia in double precision.
 #define PROP_MASS 1e5
-// Both ends of a joint that closes a ring go to meet each other.
-#define LOOP_MASS 0.25
 // Stiffness of the frames of segments that are held in their direction alone, N·m per radian.
 #define HELD_FRAME 1e6
 
 TreePose sn__tree_pose(const Tree *t, int j) {
     if (t->fresh)
-        return t->fresh[j];
+        return t->fresh[j].pose;
     const TreeState *s = &t->system->groves[t->grove].g.state[t->place[j] / SN_TREE_LANES];
     int i = t->place[j] % SN_TREE_LANES;
     return (TreePose){{s->x[i], s->y[i], s->z[i]},
@@ -51,7 +49,7 @@ static void put_pose(Grove *g, int place, const TreePose *p) {
 
 void sn__tree_set_pose(Tree *t, int j, const TreePose *pose) {
     if (t->fresh)
-        t->fresh[j] = *pose;
+        t->fresh[j].pose = *pose;
     else
         put_pose(&t->system->groves[t->grove].g, t->place[j], pose);
 }
@@ -65,22 +63,47 @@ Vec3d sn__tree_vertex(const Tree *t, int vertex, Vec3d *out_velocity) {
     return addd(p.x, arm);
 }
 
+static TreeCarried carried_from(const Tree *t, int j) {
+    if (t->fresh)
+        return t->fresh[j];
+    const Grove *g = &t->system->groves[t->grove].g;
+    int row = t->place[j] / SN_TREE_LANES, i = t->place[j] % SN_TREE_LANES;
+    const TreeLoads *l = &g->loads[row];
+    return (TreeCarried){sn__tree_pose(t, j),
+                         g->state[row].tension[i],
+                         {l->fx[i], l->fy[i], l->fz[i]},
+                         {l->tx[i], l->ty[i], l->tz[i]}};
+}
+
+static void put_carried(Grove *g, int place, const TreeCarried *c) {
+    TreeLoads *l = &g->loads[place / SN_TREE_LANES];
+    int i = place % SN_TREE_LANES;
+    put_pose(g, place, &c->pose);
+    g->state[place / SN_TREE_LANES].tension[i] = c->tension;
+    l->fx[i] = c->force.x;
+    l->fy[i] = c->force.y;
+    l->fz[i] = c->force.z;
+    l->tx[i] = c->torque.x;
+    l->ty[i] = c->torque.y;
+    l->tz[i] = c->torque.z;
+}
+
 // Numbers of a grove's segments run over its trees, one after the other.
 typedef struct Planting {
     TreeGrove *grove;
-    Tree **tree_of;   // by segment
-    int *index;       // in its tree
-    int *first;       // by tree
-    int *node;        // by segment, −1: fixed
-    int *segment_of;  // by node
-    int *joint;       // by node: that with its parent, −1: none
-    int *pin;         // by root: vertex that it is rooted at, −1: none
-    TreeNode *net;    // by node
-    int *still_hold;  // by still: its hold
-    int *prop_parent; // nodes
-    int *prop_joint;  // joint of its tree, −1: none
-    int *place;       // of nodes, props, stills and looses, one behind the other
-    TreePose *pose;   // by segment
+    Tree **tree_of;       // by segment
+    int *index;           // in its tree
+    int *first;           // by tree
+    int *node;            // by segment, −1: fixed
+    int *segment_of;      // by node
+    int *joint;           // by node: that with its parent, −1: none
+    int *pin;             // by root: vertex that it is rooted at, −1: none
+    TreeNode *net;        // by node
+    int *still_hold;      // by still: its hold
+    int *prop_parent;     // nodes
+    int *prop_joint;      // joint of its tree, −1: none
+    int *place;           // of nodes, props, stills and looses, one behind the other
+    TreeCarried *carried; // by segment
     int nodes, stills, looses, props, total, most_props, most_stills;
     void *block;
     size_t bytes;
@@ -107,7 +130,7 @@ static size_t lay_out(Planting *p, char *block) {
     p->prop_parent = take(block, &used, props, sizeof(int));
     p->prop_joint = take(block, &used, props, sizeof(int));
     p->place = take(block, &used, 2 * n + props + stills, sizeof(int));
-    p->pose = take(block, &used, n, sizeof(TreePose));
+    p->carried = take(block, &used, n, sizeof(TreeCarried));
     return used;
 }
 
@@ -134,7 +157,7 @@ static bool planting_create(const SnAllocator *a, Planting *p, TreeGrove *grove)
             p->tree_of[n] = grove->trees[k];
             p->index[n] = j;
             p->node[n] = -1;
-            p->pose[n] = sn__tree_pose(grove->trees[k], j);
+            p->carried[n] = carried_from(grove->trees[k], j);
         }
     }
     return true;
@@ -145,7 +168,7 @@ static bool add_hold(const SnAllocator *a, TreeGrove *grove, Tree *tree, TreeHol
     if (!sn__reserve(a, (void **)&grove->holds, &grove->hold_capacity, grove->hold_count,
                      sizeof(TreeHold)))
         return false;
-    grove->holds[grove->hold_count++] = (TreeHold){tree, kind, index, -1};
+    grove->holds[grove->hold_count++] = (TreeHold){tree, kind, index, -1, -1, -1};
     return true;
 }
 
@@ -191,6 +214,8 @@ static bool add_prop(const SnAllocator *a, Planting *p, Tree *t, TreeHoldKind ki
                      int segment, int joint) {
     if (!add_hold(a, p->grove, t, kind, index))
         return false;
+    p->grove->holds[p->grove->hold_count - 1].held = p->index[segment];
+    p->grove->holds[p->grove->hold_count - 1].joint = joint;
     p->prop_parent[p->props] = p->node[segment];
     p->prop_joint[p->props++] = joint;
     return true;
@@ -311,7 +336,7 @@ static void fill_node(Planting *p, int n) {
     else if (p->pin[n] >= 0)
         LANE(r->end) = sn__tree_end(t, j, p->pin[n]);
     LANE(r->hold) = p->joint[n] >= 0 || p->pin[n] >= 0 ? 1.0 : 0.0;
-    put_pose(&grove->g, place, &p->pose[segment]);
+    put_carried(&grove->g, place, &p->carried[segment]);
 }
 
 // From a parent's own joint to that of the child or prop.
@@ -342,7 +367,7 @@ static void fill_prop(Planting *p, int k, const TreeHold *hold) {
     TreeRest *r = &p->grove->g.rest[place / SN_TREE_LANES];
     bool loop = hold->kind == HOLD_LOOP;
     LANE(r->hold) = loop ? 1e30 : axial_stiffness(p, p->prop_parent[k]);
-    LANE(r->mass) = (loop ? LOOP_MASS : PROP_MASS) * t->segment[j].mass;
+    LANE(r->mass) = PROP_MASS * t->segment[j].mass;
     LANE(r->damping) = (double)t->material.damping;
     if (p->prop_joint[k] >= 0) {
         fill_joint(r, place, &t->joint[p->prop_joint[k]], hold->index);
@@ -375,7 +400,7 @@ static void fill_rows(Planting *p, const TreePlaces *places, int first_prop_hold
     // Poses of what stands still: where it stood.
     for (int n = 0; n < p->total; ++n)
         if (p->node[n] < 0)
-            put_pose(&grove->g, p->tree_of[n]->place[p->index[n]], &p->pose[n]);
+            put_carried(&grove->g, p->tree_of[n]->place[p->index[n]], &p->carried[n]);
 }
 
 bool sn__grove_plant(TreeSystem *system, TreeGrove *grove) {
@@ -399,11 +424,13 @@ bool sn__grove_plant(TreeSystem *system, TreeGrove *grove) {
                          p.place + p.total + p.most_props + p.most_stills};
     if (done && sn__grove_schedule(a, &grove->g, &net, &places)) {
         fill_rows(&p, &places, stills);
-        grove->damped = grove->yields = false;
+        grove->damped = grove->yields = grove->loops = false;
         for (int k = 0; k < grove->tree_count; ++k) {
             Tree *t = grove->trees[k];
-            sn__free(a, t->fresh, (size_t)t->segments * sizeof(TreePose));
+            sn__free(a, t->fresh, (size_t)t->segments * sizeof(TreeCarried));
             t->fresh = NULL;
+            for (int j = 0; j < t->joints; ++j)
+                grove->loops |= t->joint[j].loop;
             grove->damped |= t->material.damping > 0.0f;
             grove->yields |= t->material.yield > 0.0f || t->material.strength > 0.0f;
         }

@@ -116,10 +116,8 @@ static void walk_tree(Tree *t, Walk *w) {
                     reach(t, w, w->at[k], vertex, &queued);
         }
     }
-    for (int i = 0; i < t->vertices; ++i) {
-        int j = w->stem[i] < 0 ? 0 : w->stem[i];
-        t->home[i] = 2 * j + (t->edge[j][1] == i);
-    }
+    for (int i = 0; i < t->vertices; ++i)
+        t->home[i] = w->stem[i] < 0 ? -1 : 2 * w->stem[i] + (t->edge[w->stem[i]][1] == i);
 }
 
 static void list_joints(Tree *t) {
@@ -228,13 +226,14 @@ static void set_start(Tree *t, const SnRodDef *def, const Quatd *frame) {
     double mass = 0.0;
     for (int j = 0; j < t->segments; ++j) {
         Vec3d middle = scaled(addd(vec3d(x[t->edge[j][0]]), vec3d(x[t->edge[j][1]])), 0.5);
-        t->fresh[j] = (TreePose){.x = middle, .q = frame[j], .w = spin};
+        t->fresh[j].pose = (TreePose){.x = middle, .q = frame[j], .w = spin};
         centre = addd(centre, scaled(middle, t->segment[j].mass));
         mass += t->segment[j].mass;
     }
     centre = scaled(centre, 1.0 / mass);
     for (int j = 0; j < t->segments; ++j)
-        t->fresh[j].v = addd(vec3d(def->velocity), crossd(spin, subd(t->fresh[j].x, centre)));
+        t->fresh[j].pose.v =
+            addd(vec3d(def->velocity), crossd(spin, subd(t->fresh[j].pose.x, centre)));
 }
 
 static void fill(Tree *t, const SnRodDef *def, const Walk *w, Quatd *start) {
@@ -276,7 +275,7 @@ Tree *sn__tree_create(TreeSystem *system, const SnRodDef *def) {
     size_t n = (size_t)t->segments;
     t->bytes = lay_out(t, NULL);
     t->block = sn__alloc(a, t->bytes);
-    t->fresh = sn__alloc_array(a, n, sizeof(TreePose));
+    t->fresh = sn__alloc_array(a, n, sizeof(TreeCarried));
     Quatd *frames = sn__alloc_array(a, n, sizeof(Quatd));
     Walk walk = {0};
     bool complete = t->block && t->fresh && frames;
@@ -311,7 +310,7 @@ Tree *sn__tree_create(TreeSystem *system, const SnRodDef *def) {
 void sn__tree_destroy(Tree *t) {
     const SnAllocator *a = &t->system->allocator;
     sn__free(a, t->block, t->bytes);
-    sn__free(a, t->fresh, (size_t)t->segments * sizeof(TreePose));
+    sn__free(a, t->fresh, (size_t)t->segments * sizeof(TreeCarried));
     sn__free(a, t->leads, (size_t)t->lead_capacity * sizeof(TreeLead));
     sn__free(a, t, sizeof *t);
 }

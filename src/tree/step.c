@@ -129,17 +129,43 @@ static RowsTask rows_task(TreeGrove *grove, const GroveStep *s) {
                       true};
 }
 
-static void follow_loops(TreeGrove *grove) {
-    for (int k = 0; k < grove->hold_count; ++k)
-        if (grove->holds[k].kind == HOLD_LOOP) {
-            TreePose pose = held_pose(&grove->holds[k], 1.0);
-            place(&grove->g, &grove->holds[k], &pose);
-        }
+// Both ends of a joint that closes a ring see the other one stand still. Each goes a part of the way:
+// it is held as by a share of the mass that the tree has there, and no more firmly than by its inertia
+// against turning. Larger shares overshoot, because the ends move each other through the ring.
+#define LOOP_SHARE 0.3
+static void follow_loop(TreeGrove *grove, const TreeHold *hold, double h) {
+    Grove *g = &grove->g;
+    const Tree *t = hold->tree;
+    const TreeJoint *joint = &t->joint[hold->joint];
+    TreePose other = sn__tree_pose(t, hold->index);
+    place(g, hold, &other);
+    TreeRest *r = &g->rest[hold->place / SN_TREE_LANES];
+    int lane = hold->place % SN_TREE_LANES;
+    double give = 0.0, turn = sn__tree_turn_answer(t, hold->held);
+    for (int c = 0; c < 3; ++c) {
+        Vec3d n = {c == 0, c == 1, c == 2};
+        give += sn__tree_answer(t, hold->held, r->far[lane], n) / 3.0;
+    }
+    // Before the first solve, nothing is known but the segment itself.
+    const TreeSegment *segment = &t->segment[hold->held];
+    r->mass[lane] = give > 0.0 ? LOOP_SHARE / give : 0.25 * segment->mass;
+    double most = (turn > 0.0 ? 1.0 / turn : segment->inertia[0]) / (h * h);
+    r->kx[lane] = fmin(joint->k[0], most);
+    r->ky[lane] = fmin(joint->k[1], most);
+    r->kz[lane] = fmin(joint->k[2], most);
+}
+
+static void follow_loops(TreeGrove *grove, double h) {
+    for (int k = 0; k < grove->hold_count && grove->loops; ++k)
+        if (grove->holds[k].kind == HOLD_LOOP)
+            follow_loop(grove, &grove->holds[k], h);
 }
 
 static void begin_substep(TreeGrove *grove, const GroveStep *s, int n) {
     Grove *g = &grove->g;
     RowsTask task = rows_task(grove, s);
+    if (grove->loops && g->give == NULL)
+        sn__grove_reserve_give(&grove->trees[0]->system->allocator, g);
     if (n == 0)
         sn__grove_feel_air(grove, s->step->air, s->step->isa, s->tasks);
     if (grove->damped)
@@ -158,9 +184,12 @@ static void begin_substep(TreeGrove *grove, const GroveStep *s, int n) {
 
 // `again`: not the first solve of the sub-step.
 static double solve(TreeGrove *grove, const GroveStep *s, bool again) {
-    follow_loops(grove);
+    follow_loops(grove, s->h);
     grove->g.correct = again;
-    return sn__grove_solve(&grove->g, s->kernels, s->tasks, s->h);
+    double residual = sn__grove_solve(&grove->g, s->kernels, s->tasks, s->h);
+    if (grove->loops && grove->g.give)
+        sn__grove_give(&grove->g, s->kernels, s->tasks);
+    return residual;
 }
 
 // In the row of whichever of its segments was solved first.
@@ -209,27 +238,55 @@ static void yield_joints(TreeGrove *grove) {
     }
 }
 
+static bool is_lost(const TreeState *s, const TreeMotion *m, int i, double most) {
+    Vec3d by = {s->x[i] - m->bx[i], s->y[i] - m->by[i], s->z[i] - m->bz[i]};
+    Vec3d w = {s->wx[i], s->wy[i], s->wz[i]};
+    return !(dotd(by, by) <= most * most) || !(dotd(w, w) <= (double)SN_MAX_SPIN * SN_MAX_SPIN);
+}
+
 // Back to where the sub-step began, at rest.
-static void recover(TreeGrove *grove) {
+static void put_back(Grove *g, const Tree *t) {
+    for (int j = 0; j < t->segments; ++j) {
+        int row = t->place[j] / SN_TREE_LANES, i = t->place[j] % SN_TREE_LANES;
+        TreeState *s = &g->state[row];
+        TreeMotion *m = &g->motion[row];
+        s->x[i] = m->bx[i];
+        s->y[i] = m->by[i];
+        s->z[i] = m->bz[i];
+        s->qx[i] = m->qx[i];
+        s->qy[i] = m->qy[i];
+        s->qz[i] = m->qz[i];
+        s->qw[i] = m->qw[i];
+        s->vx[i] = s->vy[i] = s->vz[i] = s->wx[i] = s->wy[i] = s->wz[i] = s->tension[i] = 0.0;
+        for (int k = 0; k < SUM_FIELDS; ++k)
+            g->sum[row].f[k][i] = 0.0;
+        TreeLanes *impulse = &m->px;
+        for (int k = 0; k < 6; ++k)
+            impulse[k][i] = 0.0;
+        TreeLanes *pull = &m->cx;
+        for (int k = 0; k < 6; ++k)
+            pull[k][i] = 0.0;
+    }
+}
+
+// Trees with a segment that went farther than any may.
+static void recover(TreeGrove *grove, double h) {
     Grove *g = &grove->g;
-    for (int r = 0; r < g->prop_begin; ++r) {
-        TreeState *s = &g->state[r];
-        TreeMotion *m = &g->motion[r];
-        for (int i = 0; i < SN_TREE_LANES; ++i) {
-            s->x[i] = m->bx[i];
-            s->y[i] = m->by[i];
-            s->z[i] = m->bz[i];
-            s->qx[i] = m->qx[i];
-            s->qy[i] = m->qy[i];
-            s->qz[i] = m->qz[i];
-            s->qw[i] = m->qw[i];
-            s->vx[i] = s->vy[i] = s->vz[i] = s->wx[i] = s->wy[i] = s->wz[i] = 0.0;
+    for (int k = 0; k < grove->tree_count; ++k) {
+        const Tree *t = grove->trees[k];
+        bool lost = false;
+        for (int j = 0; j < t->segments && !lost; ++j) {
+            int row = t->place[j] / SN_TREE_LANES;
+            lost = is_lost(&g->state[row], &g->motion[row], t->place[j] % SN_TREE_LANES,
+                           h * (double)SN_MAX_SPEED);
+        }
+        if (lost) {
+            put_back(g, t);
+            grove->step_bits |= SN_STEP_RECOVERED;
         }
     }
-    memset(g->sum, 0, (size_t)g->rows * sizeof(TreeSum));
-    for (int r = 0; r < g->rows; ++r)
-        memset(g->motion[r].px, 0, 6 * sizeof(TreeLanes));
-    grove->step_bits |= SN_STEP_RECOVERED;
+    // What a tree that is lost hung on.
+    memset(&g->sum[g->still_begin], 0, (size_t)(g->rows - g->still_begin) * sizeof(TreeSum));
 }
 
 static void end_substep(TreeGrove *grove, const GroveStep *s) {
@@ -238,7 +295,7 @@ static void end_substep(TreeGrove *grove, const GroveStep *s) {
     for_rows(&task, grove->g.prop_begin, s->tasks, finish_rows);
     s->kernels->finish(&grove->g, grove->g.prop_begin, grove->g.rows, s->h);
     if (!task.finite)
-        recover(grove);
+        recover(grove, s->h);
     if (grove->yields)
         yield_joints(grove);
 }
@@ -359,7 +416,7 @@ static void pass_grove(TreeGrove *grove, const GroveStep *s, int substep, int it
     }
     solve(grove, s, !first);
     grove->iterations = iteration + 2;
-    if (grove->g.give)
+    if (grove->g.give && !grove->loops)
         sn__grove_give(&grove->g, s->kernels, s->tasks);
     for (int i = 0; i < grove->tree_count; ++i)
         if (grove->trees[i]->knots != 0)

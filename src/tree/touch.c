@@ -134,15 +134,25 @@ static Vec3d transposed_times(const TreeLanes *m, int i, Vec3d v) {
                    m[2][i] * v.x + m[5][i] * v.y + m[8][i] * v.z};
 }
 
-// How a vertex answers along n to a force along n, with all of the tree behind it.
-static double answer_along(const Tree *t, int segment, double end, Vec3d n) {
+double sn__tree_answer(const Tree *t, int segment, double end, Vec3d n) {
     const Grove *g = &t->system->groves[t->grove].g;
+    if (g->give == NULL)
+        return 4.0 / t->segment[segment].mass;
     Lane l = lane_of(t, segment);
     const TreeGive *give = &g->give[t->place[segment] / SN_TREE_LANES];
     Vec3d arm = scaled(axis_z(frame_now(l)), end - l.r->end[l.i]), m = crossd(arm, n);
     Vec3d moved = addd(sym_times(give->tt, l.i, n), transposed_times(give->rt, l.i, m));
     Vec3d turned = addd(mat_times(give->rt, l.i, n), sym_times(give->rr, l.i, m));
     return dotd(n, addd(moved, crossd(turned, arm)));
+}
+
+double sn__tree_turn_answer(const Tree *t, int segment) {
+    const Grove *g = &t->system->groves[t->grove].g;
+    int i = t->place[segment] % SN_TREE_LANES;
+    if (g->give == NULL)
+        return 1.0 / t->segment[segment].inertia[0];
+    const TreeGive *give = &g->give[t->place[segment] / SN_TREE_LANES];
+    return (give->rr[0][i] + give->rr[3][i] + give->rr[5][i]) / 3.0;
 }
 
 // 1/mass of a knot for contacts. One vertex that is pressed has the whole tree behind it. If several
@@ -154,7 +164,7 @@ static float knot_mobility(const Tree *t, int vertex, int segment, double end) {
     double size = lengthd(press);
     if (!(size > 0.0) || t->system->groves[t->grove].g.give == NULL)
         return (float)alone;
-    double whole = answer_along(t, segment, end, scaled(press, 1.0 / size));
+    double whole = sn__tree_answer(t, segment, end, scaled(press, 1.0 / size));
     return (float)fmin(alone, (double)t->pressed * whole);
 }
 

@@ -11,6 +11,11 @@ void sn__tree_own(const Tree *tree, uint32_t rod, KnotOwner *owners);
 void sn__tree_bounds(const Tree *tree, const TouchBounds *bounds, float thickness, Knot *knots,
                      GridBox *boxes, float *reach);
 
+// How a point of a segment, `end` from its centre, answers along n to a force along n, and the segment
+// to a moment (on average over its axes), with all of the tree behind it (Grove.give).
+double sn__tree_answer(const Tree *tree, int segment, double end, Vec3d n);
+double sn__tree_turn_answer(const Tree *tree, int segment);
+
 // Adds an impulse × h to what contacts did to a vertex; forgets all of it.
 void sn__tree_press(Tree *tree, int vertex, Vec3d impulse);
 void sn__tree_forget_press(Tree *tree);

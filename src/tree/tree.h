@@ -34,6 +34,13 @@ typedef struct TreePose {
     Vec3d v, w;
 } TreePose;
 
+// A segment that moves to another row.
+typedef struct TreeCarried {
+    TreePose pose;
+    double tension;
+    Vec3d force, torque; // of the next step
+} TreeCarried;
+
 // A held vertex or frame, led from one place to another over the sub-steps of a step.
 typedef struct TreeLead {
     int index;
@@ -57,14 +64,14 @@ typedef struct Tree {
     TreeSegment *segment;
     TreeJoint *joint;
     int *joints_begin, *joints_of; // of segment j: joints_of[joints_begin[j]] up to [j + 1]
-    int *home;                     // by vertex: a segment there × 2, + 1 if it ends there
+    int *home; // by vertex: a segment there × 2, + 1 if it ends there; −1: none
     int *vertex_lead, *frame_lead; // numbers of leads, −1: none
     int *place;                    // by segment, in the grove
     double *knot_mass;             // by vertex, as contacts feel it
     SnSegmentDef *given;           // by segment, as in the definition; NULL: none
     SnVec3 *rest_positions;        // by vertex
     Quatd *rest_frames;            // by segment
-    TreePose *fresh;               // of a tree that is not planted yet, else NULL
+    TreeCarried *fresh;            // of a tree that is not planted yet, else NULL
     TreeLead *leads;
     int lead_count, lead_capacity;
     size_t bytes; // of the block of all but the last three
@@ -85,6 +92,8 @@ typedef struct TreeHold {
     TreeHoldKind kind;
     int index; // segment, or vertex
     int place;
+    int held; // of a ring: the segment that it holds, and the joint
+    int joint;
 } TreeHold;
 
 typedef struct TreeGrove {
@@ -93,7 +102,7 @@ typedef struct TreeGrove {
     int tree_count, tree_capacity;
     int segments;
     bool dirty; // must be planted anew
-    bool damped, yields, loaded;
+    bool damped, yields, loaded, loops;
     TreeHold *holds;
     int hold_count, hold_capacity;
     double residual; // of the last step

@@ -1,10 +1,10 @@
 // Prediction and finish of a sub-step: Algorithm 1 of Deul et al., lines 2 to 4 and 17.
+#include "sinew/math.h"
 #include "tree/lanes.h"
 #include "tree/wide.h"
 
 // Bound on the tangent of half the turn of one sub-step.
 #define TAN_MAX 1e3
-#define SPEED_MAX 1e4 // m/s
 
 SN_INLINE Wide bounded(Wide x, double most) {
     return wide_max(wide_min(x, splat(most)), splat(-most));
@@ -108,7 +108,7 @@ static void hand_pull(Grove *g, int r, const TreeLanes pull[6]) {
 // Σ (F·d) r, as far as they pull.
 void SN_WIDE_FUNCTION(tree_pull)(Grove *g, int begin, int exports, int end, double h) {
     for (int r = begin; r < end; ++r) {
-        const TreeState *s = &g->state[r];
+        TreeState *s = &g->state[r];
         const TreeRest *c = &g->rest[r];
         TreeMotion *m = &g->motion[r];
         TreeLanes pull[6];
@@ -119,7 +119,7 @@ void SN_WIDE_FUNCTION(tree_pull)(Grove *g, int begin, int exports, int end, doub
             Wide3 f = add3(sub3(by, load3(&m->ex, i)), load3(&m->cx, i));
             Wide3 lever = sub3(mul3(f, load(&c->end[i])), load3(&m->lx, i));
             Wide4 q = {load(&s->qx[i]), load(&s->qy[i]), load(&s->qz[i]), load(&s->qw[i])};
-            store(&m->tension[i], wide_max(dot3(lever, quat_axis_z(q)), splat(0.0)));
+            store(&s->tension[i], wide_max(dot3(lever, quat_axis_z(q)), splat(0.0)));
             store3(pull, i, f);
             store3(pull + 3, i, mul3(f, load(&c->far[i])));
             Wide3 zero = {splat(0.0), splat(0.0), splat(0.0)};
@@ -149,8 +149,11 @@ void SN_WIDE_FUNCTION(tree_import_pull)(Grove *g, int begin, int end) {
     }
 }
 
+// Velocities as they are; false if one is beyond what is allowed or not a number.
 bool SN_WIDE_FUNCTION(tree_finish)(Grove *g, int begin, int end, double h) {
-    Wide finite = splat(0.0);
+    Wide good = splat(1.0), zero = splat(0.0);
+    Wide speed = splat((double)SN_MAX_SPEED * SN_MAX_SPEED);
+    Wide spin = splat((double)SN_MAX_SPIN * SN_MAX_SPIN);
     for (int r = begin; r < end; ++r) {
         TreeState *s = &g->state[r];
         const TreeMotion *m = &g->motion[r];
@@ -162,16 +165,14 @@ bool SN_WIDE_FUNCTION(tree_finish)(Grove *g, int begin, int end, double h) {
             Wide c = (2.0 / h) / wide_max(wide_abs(turn.w), splat(0.1));
             Wide3 w = {wide_flip_by(turn.x * c, turn.w), wide_flip_by(turn.y * c, turn.w),
                        wide_flip_by(turn.z * c, turn.w)};
-            finite +=
-                (v.x - v.x) + (v.y - v.y) + (v.z - v.z) + (w.x - w.x) + (w.y - w.y) + (w.z - w.z);
-            store3(
-                &s->vx, i,
-                (Wide3){bounded(v.x, SPEED_MAX), bounded(v.y, SPEED_MAX), bounded(v.z, SPEED_MAX)});
+            good = wide_if_less(dot3(v, v), speed, good, zero);
+            good = wide_if_less(dot3(w, w), spin, good, zero);
+            store3(&s->vx, i, v);
             store3(&s->wx, i, w);
         }
     }
     bool all = true;
     for (int k = 0; k < SN_WIDE_DOUBLE; ++k)
-        all = all && finite[k] == 0.0;
+        all = all && good[k] == 1.0;
     return all;
 }

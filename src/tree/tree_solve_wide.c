@@ -177,7 +177,7 @@ SN_INLINE Load inertia_at(Grove *g, int r, int i, Wide3 axis) {
     // I₂ + (I₁ − I₂) d₁d₁ᵀ + (I₃ − I₂) d₃d₃ᵀ, and m (s² − s sᵀ).
     Wide lever = m * end * end;
     // A segment under tension resists turning: without this, tight ropes would shake.
-    Wide round = i2 + lever + load(&motion->tension[i]);
+    Wide round = i2 + lever + load(&s->tension[i]);
     Wide3 along = mul3(axis, i3 - round), flat = mul3(side, i1 - i2);
     l.d.xx += round + along.x * axis.x + flat.x * side.x;
     l.d.xy += along.x * axis.y + flat.x * side.y;

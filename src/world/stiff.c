@@ -25,6 +25,12 @@ SnResult sn__stiff_create(SnWorld *world, const SnRodDef *def, SnRodId *out_rod)
     Tree *tree = sn__tree_create(&world->trees, def);
     if (tree == NULL)
         return no_memory(def);
+    for (int i = 0; i < tree->vertices; ++i)
+        if (tree->home[i] < 0) {
+            sn__tree_destroy(tree);
+            return sn__error(SN_ERROR_INVALID, "%s: edges: none goes to vertex %d",
+                             def->name ? def->name : "rod", i);
+        }
     SnQuat *frames = sn__alloc_array(&world->allocator, (size_t)tree->segments, sizeof(SnQuat));
     if (frames == NULL || !sn__trees_add(&world->trees, tree)) {
         sn__free(&world->allocator, frames, (size_t)tree->segments * sizeof(SnQuat));
@@ -101,6 +107,17 @@ void sn__stiff_untouch(SnWorld *world) {
     }
 }
 
+// After the blocks above were overwritten: rows follow the joints, and loads are forgotten.
+void sn__stiff_restored(SnWorld *world) {
+    for (int k = 0; k < world->trees.grove_count; ++k) {
+        TreeGrove *grove = &world->trees.groves[k];
+        for (int r = 0; r < grove->g.rows; ++r)
+            grove->g.loads[r] = (TreeLoads){0};
+        grove->loaded = false;
+        grove->dirty = true;
+    }
+}
+
 static Tree *tree_in_slot(const SnWorld *world, uint32_t slot) {
     const Rod *rod = slot != 0 ? &world->rods.rods[slot - 1] : NULL;
     return rod && rod->kind ? rod->body : NULL;
@@ -169,6 +186,8 @@ void sn__stiff_visit(const SnWorld *world, RodVisit *visit, void *context) {
         if (tree == NULL)
             continue;
         visit(context, &tree->rest, sizeof tree->rest);
+        visit(context, tree->press, (size_t)tree->vertices * sizeof(Vec3d));
+        visit(context, &tree->pressed, sizeof tree->pressed);
         visit(context, tree->leads, (size_t)tree->lead_count * sizeof(TreeLead));
         visit(context, tree->joint, (size_t)tree->joints * sizeof(TreeJoint));
     }

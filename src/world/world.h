@@ -120,6 +120,7 @@ void sn__world_changed(SnWorld *world, Change change, uint32_t index, uint32_t g
 // stiff.c: stiff rods as the collision phase sees them; as sn__rods_… and sn__pack_… of rods.
 SnResult sn__stiff_create(SnWorld *world, const SnRodDef *def, SnRodId *out_rod);
 void sn__stiff_visit(const SnWorld *world, RodVisit *visit, void *context);
+void sn__stiff_restored(SnWorld *world);
 int sn__stiff_number(SnWorld *world, int first);
 void sn__stiff_own(const SnWorld *world, KnotOwner *owners);
 void sn__stiff_add_velocity(const SnWorld *world, double sum[4]);
