@@ -20,6 +20,7 @@ const BenchEntry *bench_entries(int *out_count) {
         {"skinning", "100 skins of 12,000 triangles, positions and normals", bench_skinning},
         {"broad-phase", "pairs among 1,000 to 1,000,000 segments of ropes, at rest and moving",
          bench_broad_phase},
+        {"trees", "stiff rods and trees: cost of an iteration per segment, set-up", bench_trees},
         {"wind", "the air at a point, and rods in it", bench_wind},
     };
     *out_count = sizeof entries / sizeof entries[0];

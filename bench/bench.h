@@ -43,6 +43,7 @@ SnResult bench_rope_pile(Bench *bench);
 SnResult bench_skinning(Bench *bench);
 SnResult bench_broad_phase(Bench *bench);
 SnResult bench_wind(Bench *bench);
+SnResult bench_trees(Bench *bench);
 
 void bench_add_row(Bench *bench, const char *name, int threads, double value, const char *unit);
 // What follows is part `index` of `count` like ones.
