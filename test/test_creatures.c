@@ -503,8 +503,12 @@ static void the_direct_pass_is_exact(void **state) {
         }
         const RodKernels *kernels = sn__rod_kernels(SN_ISA_SCALAR);
         RodMotion motion = {.h = 0.002f};
-        pack->work = sn__work_create(&rods.allocator);
+        RodLent lent;
+        assert_true(sn__lent_create(&rods.allocator, &lent));
+        pack->work = lent.work;
+        pack->branch = lent.branch;
         sn__pack_prepare(pack, motion.h);
+        sn__rods_share(&rods);
         kernels->predict(pack, &motion);
         static RodWork before[COPY_MAX];
         static RodState start[COPY_MAX];
@@ -512,7 +516,7 @@ static void the_direct_pass_is_exact(void **state) {
         memcpy(start, pack->state, (size_t)c.vertices * sizeof start[0]);
         kernels->axial(pack, true);
         check_direct_pass(pack, before, start, 0);
-        sn__work_destroy(&rods.allocator, pack->work);
+        sn__lent_destroy(&rods.allocator, &lent);
         sn__rods_destroy(&rods);
     }
 }

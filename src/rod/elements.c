@@ -40,10 +40,10 @@ static void fill_joint(const RodJoint *joint, const RodShape *shape) {
     r->joint_length[lane] = (float)length;
     if (pack->graph) {
         SnQuat turn = quatf(normalisedq(b));
-        pack->turn[row].x[lane] = turn.x;
-        pack->turn[row].y[lane] = turn.y;
-        pack->turn[row].z[lane] = turn.z;
-        pack->turn[row].w[lane] = turn.w;
+        pack->own_turn[row].x[lane] = turn.x;
+        pack->own_turn[row].y[lane] = turn.y;
+        pack->own_turn[row].z[lane] = turn.z;
+        pack->own_turn[row].w[lane] = turn.w;
     } else {
         double c = (b.w < 0.0 ? -2.0 : 2.0) / length;
         r->rest_u[lane] = (float)(c * b.x);

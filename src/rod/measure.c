@@ -110,7 +110,7 @@ static Vec3d rest_darboux(const RodPlace *at, Quatd *p) {
     const RodRest *r = at->pack->rest + at->row;
     int k = at->lane;
     if (at->pack->graph) {
-        const RodTurn *t = at->pack->turn + at->row;
+        const RodTurn *t = at->pack->own_turn + at->row;
         *p = mulqd(*p, (Quatd){(double)t->x[k], (double)t->y[k], (double)t->z[k], (double)t->w[k]});
     }
     return (Vec3d){(double)r->rest_u[k], (double)r->rest_v[k], (double)r->rest_w[k]};

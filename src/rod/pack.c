@@ -38,12 +38,15 @@ bool sn__pack_own_work(const SnAllocator *allocator, RodPack *pack) {
     return pack->own_work != NULL;
 }
 
-RodWork *sn__work_create(const SnAllocator *allocator) {
-    return work_create(allocator, SN_LENT_ROWS);
+bool sn__lent_create(const SnAllocator *allocator, RodLent *out_lent) {
+    out_lent->work = work_create(allocator, SN_LENT_ROWS);
+    out_lent->branch = rows_alloc(allocator, SN_LENT_ROWS, sizeof(RodBranch));
+    return out_lent->work && out_lent->branch;
 }
 
-void sn__work_destroy(const SnAllocator *allocator, RodWork *work) {
-    rows_free(allocator, work, SN_LENT_ROWS, sizeof(RodWork));
+void sn__lent_destroy(const SnAllocator *allocator, RodLent *lent) {
+    rows_free(allocator, lent->work, SN_LENT_ROWS, sizeof(RodWork));
+    rows_free(allocator, lent->branch, SN_LENT_ROWS, sizeof(RodBranch));
 }
 
 static int max(int a, int b) { return a > b ? a : b; }
@@ -58,17 +61,19 @@ bool sn__pack_create(const SnAllocator *allocator, int rows, RodGraph *graph, bo
     pack.dirty = true;
     pack.state = rows_alloc(allocator, pack.rows, sizeof(RodState));
     pack.rest = rows_alloc(allocator, pack.tall, sizeof(RodRest));
-    pack.prepared = rows_alloc(allocator, pack.tall, sizeof(RodPrepared));
-    if (graph) {
-        pack.turn = rows_alloc(allocator, pack.tall, sizeof(RodTurn));
-        pack.branch = rows_alloc(allocator, pack.rows, sizeof(RodBranch));
-    }
-    if (pack.tall > SN_LENT_ROWS)
+    pack.own_prepared = rows_alloc(allocator, pack.tall, sizeof(RodPrepared));
+    bool large = pack.tall > SN_LENT_ROWS;
+    if (graph)
+        pack.own_turn = rows_alloc(allocator, pack.tall, sizeof(RodTurn));
+    if (large)
         pack.own_work = work_create(allocator, pack.tall);
+    if (graph && large)
+        pack.own_branch = rows_alloc(allocator, pack.rows, sizeof(RodBranch));
     pack.held = rows_alloc(allocator, pack.rows, sizeof pack.held[0]);
     *out_pack = pack;
-    if (!pack.state || !pack.rest || !pack.prepared || !pack.held ||
-        (graph && (!pack.turn || !pack.branch)) || (pack.tall > SN_LENT_ROWS && !pack.own_work)) {
+    if (!pack.state || !pack.rest || !pack.own_prepared || !pack.held ||
+        (graph && !pack.own_turn) || (large && !pack.own_work) ||
+        (graph && large && !pack.own_branch)) {
         sn__pack_destroy(allocator, out_pack);
         return false;
     }
@@ -80,9 +85,9 @@ bool sn__pack_create(const SnAllocator *allocator, int rows, RodGraph *graph, bo
 void sn__pack_destroy(const SnAllocator *allocator, RodPack *pack) {
     rows_free(allocator, pack->state, pack->rows, sizeof(RodState));
     rows_free(allocator, pack->rest, pack->tall, sizeof(RodRest));
-    rows_free(allocator, pack->prepared, pack->tall, sizeof(RodPrepared));
-    rows_free(allocator, pack->turn, pack->tall, sizeof(RodTurn));
-    rows_free(allocator, pack->branch, pack->rows, sizeof(RodBranch));
+    rows_free(allocator, pack->own_prepared, pack->tall, sizeof(RodPrepared));
+    rows_free(allocator, pack->own_turn, pack->tall, sizeof(RodTurn));
+    rows_free(allocator, pack->own_branch, pack->rows, sizeof(RodBranch));
     rows_free(allocator, pack->own_work, pack->tall, sizeof(RodWork));
     rows_free(allocator, pack->loads, pack->rows, sizeof(RodLoads));
     rows_free(allocator, pack->held, pack->rows, sizeof pack->held[0]);
@@ -115,9 +120,9 @@ void sn__pack_clear_lane(RodPack *pack, int lane) {
     pack->rest_time[lane] = 0.0f;
     clear_rows(pack->state, pack->rows, sizeof(RodState), lane);
     clear_rows(pack->rest, pack->tall, sizeof(RodRest), lane);
-    clear_rows(pack->prepared, pack->tall, sizeof(RodPrepared), lane);
-    if (pack->turn)
-        clear_rows(pack->turn, pack->tall, sizeof(RodTurn), lane);
+    clear_rows(pack->own_prepared, pack->tall, sizeof(RodPrepared), lane);
+    if (pack->own_turn)
+        clear_rows(pack->own_turn, pack->tall, sizeof(RodTurn), lane);
     if (pack->loads)
         clear_rows(pack->loads, pack->rows, sizeof(RodLoads), lane);
     for (int j = -1; j <= pack->rows; ++j) {
@@ -130,5 +135,5 @@ void sn__pack_clear_lane(RodPack *pack, int lane) {
     pack->lane[lane] = (RodLane){0};
     pack->damping[lane] = pack->drag[lane] = pack->gravity_scale[lane] = 0.0f;
     pack->density[lane] = 1.0f;
-    pack->dirty = true;
+    pack->dirty = pack->renewed = true;
 }

@@ -68,6 +68,7 @@ typedef struct RodPrepared {
     SnRow k_bend, g_bend, k_twist, g_twist; // joint
 
     SnRow m_scale; // vertex
+    SnRow radius;  // vertex: at rest
     SnRow radial;  // vertex: how a contact moves the radius, see prepare_radial
     SnRow length;  // segment
     SnRow k_volume, k_cross, k_gradient, g_gradient;
@@ -97,6 +98,12 @@ typedef struct RodBranch {
     SnRow f, f_along, f_scale;                    // the force of the segment that leads to it
     SnRow s_right, s_force, s_scale;              // its scale
 } RodBranch;
+
+// What a worker lends to the pack that it is at, SN_LENT_ROWS rows each.
+typedef struct RodLent {
+    RodWork *work;
+    RodBranch *branch;
+} RodLent;
 
 // Loads of one step; allocated when first used.
 typedef struct RodLoads {
@@ -158,13 +165,21 @@ typedef struct RodPack {
     // Rows −1 to `tall`, which is `rows` but for graphs with more joints than that.
     int tall;
     RodRest *rest;
-    RodPrepared *prepared;
-    RodTurn *turn;     // of graphs, else NULL
-    RodBranch *branch; // of graphs, else NULL; rows 0 to `rows`
-    RodWork *work;     // lent by the worker during a step, see SN_LENT_ROWS
-    RodWork *own_work; // of packs with more rows than that or that may touch, else NULL
-    RodLoads *loads;   // NULL: none so far
-    bool loaded;       // loads of this step are not all zero
+    RodPrepared *own_prepared;
+    RodTurn *own_turn; // of graphs, else NULL
+    // What a step reads: its own, or those of another pack with the same numbers (share.c).
+    const RodPrepared *prepared;
+    const RodTurn *turn;
+    int compared; // the pack that it was last compared with, index + 1
+    bool same;    // what came out of it
+    bool renewed; // own_prepared has changed since
+    // Its own or lent by the worker, during a step.
+    RodWork *work;
+    RodBranch *branch;     // rows 0 to `rows`
+    RodWork *own_work;     // of packs with more than SN_LENT_ROWS or that may touch, else NULL
+    RodBranch *own_branch; // of graphs with more rows than that, else NULL
+    RodLoads *loads;       // NULL: none so far
+    bool loaded;           // loads of this step are not all zero
     uint8_t (*held)[SN_PACK];
 
     RodSeam seams[SN_PACK];
@@ -197,8 +212,8 @@ bool sn__pack_reserve_loads(const SnAllocator *allocator, RodPack *pack);
 void sn__pack_clear_loads(RodPack *pack);
 // Work memory of its own, where it has none; false without memory.
 bool sn__pack_own_work(const SnAllocator *allocator, RodPack *pack);
-// Memory for a worker to lend: SN_LENT_ROWS rows.
-RodWork *sn__work_create(const SnAllocator *allocator);
-void sn__work_destroy(const SnAllocator *allocator, RodWork *work);
+// False without memory.
+bool sn__lent_create(const SnAllocator *allocator, RodLent *out_lent);
+void sn__lent_destroy(const SnAllocator *allocator, RodLent *lent);
 // Makes all rows of a lane inert: at rest, held, without stiffness.
 void sn__pack_clear_lane(RodPack *pack, int lane);

@@ -1,6 +1,7 @@
 // What the sweep needs and does not depend on the state: inverse masses, stiffnesses times h²,
 // gains. Made anew when the step size, an attachment, an activation or a material has changed.
 #include <math.h>
+#include <string.h>
 
 #include "rod/graph.h"
 #include "rod/solve.h"
@@ -23,7 +24,7 @@ static float gain(float k, double G) { return (float)(1.0 / (1.0 + (double)k * G
 
 static void prepare_masses(RodPack *pack, int j, int i) {
     const RodRest *r = pack->rest + j;
-    RodPrepared *p = pack->prepared + j;
+    RodPrepared *p = pack->own_prepared + j;
     const uint8_t all = SN_HELD_VERTEX | SN_HELD_FRAME | SN_HELD_SCALE;
     uint8_t held = pack->asleep[i] ? all : pack->held[j][i];
     p->m[i] = inverse(r->mass[i], held & SN_HELD_VERTEX);
@@ -40,8 +41,8 @@ static double inverse_square(float length) {
 static void prepare_segment(RodPack *pack, int j, int a, int b, int i, double undamped,
                             double factor) {
     const RodRest *r = pack->rest + j;
-    RodPrepared *p = pack->prepared + j;
-    const RodPrepared *pa = pack->prepared + a, *pb = pack->prepared + b;
+    RodPrepared *p = pack->own_prepared + j;
+    const RodPrepared *pa = pack->own_prepared + a, *pb = pack->own_prepared + b;
     float length = r->length[i], active = length * pack->state[j].length_scale[i];
     double m = (double)pa->m[i] + (double)pb->m[i];
     double m_scale = (double)pa->m_scale[i] + (double)pb->m_scale[i];
@@ -70,11 +71,11 @@ typedef struct Mobility {
 // a's axis and c along it, z zᵀ ≤ (|t| + |c|) diag(|t|, |t|, |c|), a bound that is exact where the
 // two segments are in line.
 static Mobility joint_mobility(const RodPack *pack, int row, int segment_p, int segment_a, int i) {
-    const RodPrepared *p = pack->prepared + segment_p, *a = pack->prepared + segment_a;
+    const RodPrepared *p = pack->own_prepared + segment_p, *a = pack->own_prepared + segment_a;
     double turn = (double)p->m_turn[i], roll = (double)p->m_roll[i];
     if (pack->graph == NULL)
         return (Mobility){2.0 * (turn + (double)a->m_turn[i]), 2.0 * (roll + (double)a->m_roll[i])};
-    const RodTurn *r = pack->turn + row;
+    const RodTurn *r = pack->own_turn + row;
     double x = (double)r->x[i], y = (double)r->y[i];
     double c = fabs(1.0 - 2.0 * (x * x + y * y));
     double t = sqrt(fmax(0.0, 1.0 - c * c)), more = fmax(0.0, roll - turn) * (t + c);
@@ -85,7 +86,7 @@ static Mobility joint_mobility(const RodPack *pack, int row, int segment_p, int 
 static void prepare_joint(RodPack *pack, int row, GraphJoint joint, int i, double undamped,
                           double factor) {
     const RodRest *r = pack->rest + row;
-    RodPrepared *p = pack->prepared + row;
+    RodPrepared *p = pack->own_prepared + row;
     float length = r->joint_length[i];
     double by_length = factor * inverse_square(length);
     Mobility G = joint_mobility(pack, row, joint.p, joint.a, i);
@@ -101,7 +102,7 @@ static void prepare_joint(RodPack *pack, int row, GraphJoint joint, int i, doubl
     p->k_volume_bend[i] = stiffness(r->volume_bend[i], undamped * inverse_square(length), G.bend);
 
     // W × L l_next, so that the coefficients of the three scales are 1, −(1 + ratio) and ratio.
-    const RodPrepared *base = pack->prepared;
+    const RodPrepared *base = pack->own_prepared;
     double next = (double)base[joint.a].length[i], prev = (double)base[joint.p].length[i];
     double ratio = prev > 0.0 ? next / prev : 0.0;
     double G_lap = (double)base[joint.far_a].m_scale[i] +
@@ -147,11 +148,11 @@ static void prepare_graph(RodPack *pack, float h) {
 static void prepare_direct(RodPack *pack) {
     for (int j = 0; j <= pack->rows; ++j)
         for (int i = 0; i < pack->lanes; ++i)
-            pack->prepared[j].direct[i] = 1.0f;
+            pack->own_prepared[j].direct[i] = 1.0f;
     for (int k = 0; k < pack->chain_count; ++k)
         for (int j = 0; j < pack->rows; ++j)
             for (int p = 0; p < pack->chains[k].pieces; ++p)
-                pack->prepared[j].direct[pack->chains[k].lane + p] = 0.0f;
+                pack->own_prepared[j].direct[pack->chains[k].lane + p] = 0.0f;
 }
 
 // How stiffly a segment holds the scale of one of its ends: cross-section, gradient, and volume as
@@ -170,19 +171,20 @@ static void prepare_radial(RodPack *pack) {
     int segments = pack->graph ? pack->graph->segments : pack->rows;
     for (int j = 0; j <= pack->rows; ++j)
         for (int i = 0; i < pack->lanes; ++i)
-            pack->prepared[j].radial[i] = 0.0f;
+            pack->own_prepared[j].radial[i] = 0.0f;
     for (int j = 0; j < segments && !pack->classic; ++j) {
-        RodPrepared *a = pack->prepared + (pack->graph ? pack->graph->edge[j][0] : j);
-        RodPrepared *b = pack->prepared + (pack->graph ? pack->graph->edge[j][1] : j + 1);
+        RodPrepared *a = pack->own_prepared + (pack->graph ? pack->graph->edge[j][0] : j);
+        RodPrepared *b = pack->own_prepared + (pack->graph ? pack->graph->edge[j][1] : j + 1);
         for (int i = 0; i < pack->lanes; ++i) {
-            float k =
-                (float)scale_stiffness(pack->prepared + j, (double)a->m[i] + (double)b->m[i], i);
+            float k = (float)scale_stiffness(pack->own_prepared + j,
+                                             (double)a->m[i] + (double)b->m[i], i);
             a->radial[i] += k;
             b->radial[i] += k;
         }
     }
     for (int j = 0; j <= pack->rows; ++j) {
-        RodPrepared *p = pack->prepared + j;
+        RodPrepared *p = pack->own_prepared + j;
+        memcpy(p->radius, pack->rest[j].radius, sizeof p->radius); // padding has one, too
         for (int i = 0; i < pack->lanes; ++i) {
             float r = pack->rest[j].radius[i];
             p->radial[i] = r * r * p->m_scale[i] / (1.0f + p->m_scale[i] * p->radial[i]);
@@ -212,4 +214,5 @@ void sn__pack_prepare(RodPack *pack, float h) {
     prepare_radial(pack);
     pack->prepared_h = h;
     pack->dirty = false;
+    pack->renewed = true;
 }

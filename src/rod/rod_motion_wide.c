@@ -61,7 +61,7 @@ SN_INLINE Lanes3 tangent_at(const RodPack *pack, int j, int i, bool graph) {
 SN_INLINE Lanes3 drag_at(const RodPack *pack, const RodMotion *motion, int j, int i, Lanes3 x,
                          Lanes3 v, bool graph) {
     const float pi = 3.14159265f, across = (float)SN_DRAG_ACROSS, along = (float)SN_DRAG_ALONG;
-    Lanes mass_across = pi * load(&pack->density[i]) * load(&pack->rest[j].radius[i]);
+    Lanes mass_across = pi * load(&pack->density[i]) * load(&pack->prepared[j].radius[i]);
     Lanes size = motion->air_density * load(&pack->state[j].s[i]) / mass_across;
     Lanes3 t = tangent_at(pack, j, i, graph);
     Lanes3 u = sub3(air_sum(motion->winds, motion->wind_count, x, i), v);

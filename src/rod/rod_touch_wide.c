@@ -71,7 +71,7 @@ void SN_WIDE_FUNCTION(rod_to_knots)(const RodPack *pack, Knot *knots, bool first
         const RodPrepared *p = pack->prepared + j;
         float *to = (float *)&knots[pack->knots + j * SN_PACK];
         for (int i = 0; i < pack->lanes; i += SN_WIDE) {
-            Lanes rest = load(&pack->rest[j].radius[i]), scale = load(&s->s[i]);
+            Lanes rest = load(&pack->prepared[j].radius[i]), scale = load(&s->s[i]);
             Lanes start = pack->classic ? scale : load(&u->ps[i]);
             Lanes roll = roll_of(s, u, i);
             Lanes3 motion = {load(&u->ux[i]), load(&u->uy[i]), load(&u->uz[i])};
@@ -114,7 +114,7 @@ void SN_WIDE_FUNCTION(rod_from_knots)(RodPack *pack, const Knot *knots, bool las
             store(&u->uy[i], unless_lost(load(&u->uy[i]), load(rows[MOTION + 1])));
             store(&u->uz[i], unless_lost(load(&u->uz[i]), load(rows[MOTION + 2])));
             if (!pack->classic) {
-                Lanes rest = load(&pack->rest[j].radius[i]), scale = load(&s->s[i]);
+                Lanes rest = load(&pack->prepared[j].radius[i]), scale = load(&s->s[i]);
                 Lanes before = (scale - load(&u->ps[i])) * rest;
                 Lanes by = (load(rows[MOTION + 3]) - before) / lanes_max(rest, splat(1e-6f));
                 by = lanes_clamp(sane(by), -SQUEEZE_MAX, SQUEEZE_MAX);

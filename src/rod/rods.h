@@ -90,5 +90,8 @@ void sn__rod_fill_geometry(RodSystem *rods, const Rod *rod, const RodShape *shap
 // Masses and stiffnesses from the material and the rest geometry of the rows.
 void sn__rod_apply_material(RodSystem *rods, Rod *rod, const SnRodMaterial *material);
 
+// Lets packs that have the same prepared numbers read them from one place (share.c).
+void sn__rods_share(RodSystem *rods);
+
 // Drops the gaps of `order`.
 void sn__rods_compact(RodSystem *rods);

@@ -20,7 +20,7 @@ static void for_packs(RodSystem *rods, const RodsStep *step, int substep, int it
     step->tasks->parallel_for(rods->pack_count, 1, function, &task, step->tasks->context);
 }
 
-// The pack's view of the step, prepared and with the fields it is in.
+// The pack's view of the step, with the fields it is in.
 static RodStep enter(RodPack *pack, const StepTask *task, int k, int worker) {
     const RodsStep *step = task->step;
     RodScratch *scratch = &step->scratch[worker];
@@ -31,8 +31,8 @@ static RodStep enter(RodPack *pack, const StepTask *task, int k, int worker) {
     s.motion = (RodMotion){.h = step->dt / (float)step->substeps,
                            .gravity = {step->gravity.x, step->gravity.y, step->gravity.z}};
     sn__pack_fields(pack, step->fields, step->field_count, step->air, &scratch->fields, &s.motion);
-    sn__pack_prepare(pack, s.motion.h);
-    pack->work = pack->own_work ? pack->own_work : scratch->work;
+    pack->work = pack->own_work ? pack->own_work : scratch->lent.work;
+    pack->branch = pack->own_branch ? pack->own_branch : scratch->lent.branch;
     return s;
 }
 
@@ -61,6 +61,16 @@ void sn__rods_begin(RodSystem *rods, const RodsStep *step) {
     for_packs(rods, step, 0, 0, begin_packs);
 }
 
+static void prepare_packs(int begin, int end, int worker, void *context) {
+    (void)worker;
+    const StepTask *task = context;
+    for (int k = begin; k < end; ++k) {
+        RodPack *pack = task->rods->packs[k];
+        if (!all_asleep(pack))
+            sn__pack_prepare(pack, task->step->dt / (float)task->step->substeps);
+    }
+}
+
 static void step_free_packs(int begin, int end, int worker, void *context) {
     const StepTask *task = context;
     for (int k = begin; k < end; ++k) {
@@ -77,6 +87,11 @@ static void step_free_packs(int begin, int end, int worker, void *context) {
         sn__pack_clear_loads(pack);
         pack->work = NULL;
     }
+}
+
+void sn__rods_prepare(RodSystem *rods, const RodsStep *step) {
+    for_packs(rods, step, 0, 0, prepare_packs);
+    sn__rods_share(rods);
 }
 
 void sn__rods_step_free(RodSystem *rods, const RodsStep *step) {

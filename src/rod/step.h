@@ -8,10 +8,10 @@
 #include "rod/fields.h"
 #include "rod/rods.h"
 
-// What a worker lends to the pack it is at.
+// What a worker needs for the pack that it is at.
 typedef struct RodScratch {
     RodFields fields;
-    RodWork *work;
+    RodLent lent;
 } RodScratch;
 
 typedef struct RodsStep {
@@ -35,6 +35,8 @@ typedef struct RodsStepReport {
 
 // Origins are moved where that is due; packs are not touched until someone says so.
 void sn__rods_begin(RodSystem *rods, const RodsStep *step);
+// After the last change to bodies, before they are stepped.
+void sn__rods_prepare(RodSystem *rods, const RodsStep *step);
 // The whole step of all packs that are not touched.
 void sn__rods_step_free(RodSystem *rods, const RodsStep *step);
 // For all packs that are, up to the contacts of this pass: the sub-step begins with its first one,

@@ -104,6 +104,7 @@ uint32_t sn_world_step(SnWorld *world, float dt, int substeps, int iterations) {
     step.loads = stiff.loads = world->contacts.loads;
     double collided = sn__now_ms();
 
+    sn__rods_prepare(&world->rods, &step);
     sn__rods_step_free(&world->rods, &step);
     sn__trees_step_free(&world->trees, &stiff);
     double contacts = any_touched(world) ? step_touched(world, &step, &stiff) : 0.0;

@@ -55,17 +55,15 @@ static bool scratch_create(SnWorld *world) {
     int count = world->tasks.worker_count;
     world->scratch = sn__alloc_array(&world->allocator, (size_t)count, sizeof(RodScratch));
     bool complete = world->scratch != NULL;
-    for (int i = 0; i < count && complete; ++i) {
-        world->scratch[i].work = sn__work_create(&world->allocator);
-        complete = world->scratch[i].work != NULL;
-    }
+    for (int i = 0; i < count && complete; ++i)
+        complete = sn__lent_create(&world->allocator, &world->scratch[i].lent);
     return complete;
 }
 
 static void scratch_destroy(SnWorld *world) {
     int count = world->tasks.worker_count;
     for (int i = 0; i < count && world->scratch; ++i)
-        sn__work_destroy(&world->allocator, world->scratch[i].work);
+        sn__lent_destroy(&world->allocator, &world->scratch[i].lent);
     sn__free(&world->allocator, world->scratch, (size_t)count * sizeof(RodScratch));
 }
 
