@@ -12,6 +12,9 @@
 
 #define ASSIGN_GRAIN 2048
 #define FILL_GRAIN 1024
+// Boxes come in the order of cells: each lies elsewhere in memory, and is asked for so many places
+// before it is needed.
+#define FETCH_AHEAD 32
 
 // What a worker counts.
 typedef struct Tally {
@@ -160,6 +163,9 @@ static void fill_level(const Build *build, int begin, int end, GridExtent *exten
     GridGroup *groups = build->grid->groups.data;
     GridExtent all = no_extent;
     for (int place = begin; place < end; place++) {
+        int ahead = order[place + FETCH_AHEAD < end ? place + FETCH_AHEAD : place].b;
+        __builtin_prefetch(&build->boxes[ahead]);
+        __builtin_prefetch(&cells[ahead]);
         int number = order[place].b, lane = place % GRID_GROUP;
         GridGroup *group = &groups[place / GRID_GROUP];
         const GridBox box = build->boxes[number];

@@ -171,7 +171,14 @@ bool sn__grid_list_part(GridList *list, const SnTaskSystem *tasks, int key_count
 typedef struct Sort {
     const GridList *list;
     GridOrder *order;
+    size_t room; // of a worker's numbers; 0: every part has a place of its own
 } Sort;
+
+static int *numbers_of(const Sort *sort, int worker, int part) {
+    const int *starts = sort->list->part_starts.data;
+    size_t of_part = (size_t)starts[part] + (size_t)part * OVERREAD;
+    return (int *)sort->list->numbers.data + (sort->room ? (size_t)worker * sort->room : of_part);
+}
 
 static void sort_task(int begin, int end, int worker, void *context) {
     const Sort *sort = context;
@@ -181,7 +188,7 @@ static void sort_task(int begin, int end, int worker, void *context) {
     for (int part = begin; part < end; part++) {
         int count = starts[part + 1] - starts[part], first_key = part << list->shift, at = 0;
         const GridPair *from = (GridPair *)list->parted.data + starts[part];
-        int *numbers = (int *)list->numbers.data + starts[part] + (size_t)part * OVERREAD;
+        int *numbers = numbers_of(sort, worker, part);
         memset(counters, 0, (size_t)keys * sizeof *counters);
         for (int i = 0; i < count; i++)
             counters[from[i].a - first_key]++;
@@ -199,9 +206,19 @@ static void sort_task(int begin, int end, int worker, void *context) {
 }
 
 const GridPair *sn__grid_list_sort(GridList *list, const SnTaskSystem *tasks, GridOrder *order) {
-    Sort sort = {list, order};
-    size_t room = list->blocks.size / sizeof(GridPair) + (size_t)list->part_count * OVERREAD;
-    if (!sn__grid_reserve(&list->allocator, &list->numbers, room, sizeof(int)))
+    const int *starts = list->part_starts.data;
+    int most = 0;
+    for (int part = 0; part < list->part_count; part++)
+        most = starts[part + 1] - starts[part] > most ? starts[part + 1] - starts[part] : most;
+    // Numbers live for one part only: a worker's stay in its cache. Where nearly all are in one part,
+    // that would be more memory than there are numbers.
+    Sort sort = {list, order, (size_t)most + OVERREAD};
+    size_t of_workers = (size_t)list->worker_count * sort.room;
+    size_t of_parts = (size_t)starts[list->part_count] + (size_t)list->part_count * OVERREAD;
+    if (of_workers > of_parts)
+        sort.room = 0;
+    if (!sn__grid_reserve(&list->allocator, &list->numbers, sort.room ? of_workers : of_parts,
+                          sizeof(int)))
         return NULL;
     sn__grid_for(tasks, list->part_count, 1, sort_task, &sort);
     return list->blocks.data;
