@@ -83,3 +83,13 @@ void sn__grove_give(Grove *g, const TreeKernels *kernels, const SnTaskSystem *ta
     parts_give(middle, middle + 1, 0, &task);
     for_parts(&task, middle, tasks, parts_give);
 }
+
+// Props have left their forces in the levers.
+void sn__grove_forget_pull(Grove *g) {
+    for (int r = g->prop_begin; r < g->still_begin; ++r)
+        for (int i = 0; i < g->row[r].count; ++i) {
+            int at = g->row[r].parent[i];
+            TreeMotion *m = &g->motion[at / SN_TREE_LANES];
+            m->lx[at % SN_TREE_LANES] = m->ly[at % SN_TREE_LANES] = m->lz[at % SN_TREE_LANES] = 0.0;
+        }
+}

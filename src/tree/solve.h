@@ -12,5 +12,8 @@ double sn__grove_solve(Grove *grove, const TreeKernels *kernels, const SnTaskSys
 // Before a sub-step is finished: how the trees pull at their joints, which the next one needs.
 void sn__grove_pull(Grove *grove, const TreeKernels *kernels, const SnTaskSystem *tasks, double h);
 
+// Where the solves of the sub-step have kept the tension themselves.
+void sn__grove_forget_pull(Grove *grove);
+
 // How every segment answers to a force, from the last solve (Grove.give, which must be there).
 void sn__grove_give(Grove *grove, const TreeKernels *kernels, const SnTaskSystem *tasks);

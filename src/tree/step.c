@@ -146,10 +146,10 @@ static void follow_loop(TreeGrove *grove, const TreeHold *hold, double h) {
         Vec3d n = {c == 0, c == 1, c == 2};
         give += sn__tree_answer(t, hold->held, r->far[lane], n) / 3.0;
     }
-    // Before the first solve, nothing is known but the segment itself.
+    // Before the first solve of a step, nothing is known but the segment itself.
     const TreeSegment *segment = &t->segment[hold->held];
-    r->mass[lane] = give > 0.0 ? LOOP_SHARE / give : 0.25 * segment->mass;
-    double most = (turn > 0.0 ? 1.0 / turn : segment->inertia[0]) / (h * h);
+    r->mass[lane] = grove->answers ? LOOP_SHARE / give : 0.25 * segment->mass;
+    double most = (grove->answers ? 1.0 / turn : segment->inertia[0]) / (h * h);
     r->kx[lane] = fmin(joint->k[0], most);
     r->ky[lane] = fmin(joint->k[1], most);
     r->kz[lane] = fmin(joint->k[2], most);
@@ -187,8 +187,10 @@ static double solve(TreeGrove *grove, const GroveStep *s, bool again) {
     follow_loops(grove, s->h);
     grove->g.correct = again;
     double residual = sn__grove_solve(&grove->g, s->kernels, s->tasks, s->h);
-    if (grove->loops && grove->g.give)
+    if (grove->loops && grove->g.give) {
         sn__grove_give(&grove->g, s->kernels, s->tasks);
+        grove->answers = true;
+    }
     return residual;
 }
 
@@ -291,7 +293,10 @@ static void recover(TreeGrove *grove, double h) {
 
 static void end_substep(TreeGrove *grove, const GroveStep *s) {
     RowsTask task = rows_task(grove, s);
-    sn__grove_pull(&grove->g, s->kernels, s->tasks, s->h);
+    if (!grove->g.correct)
+        sn__grove_pull(&grove->g, s->kernels, s->tasks, s->h);
+    else
+        sn__grove_forget_pull(&grove->g);
     for_rows(&task, grove->g.prop_begin, s->tasks, finish_rows);
     s->kernels->finish(&grove->g, grove->g.prop_begin, grove->g.rows, s->h);
     if (!task.finite)
@@ -326,6 +331,8 @@ bool sn__trees_begin(TreeSystem *trees) {
     for (int k = 0; k < trees->grove_count; ++k) {
         TreeGrove *grove = &trees->groves[k];
         grove->step_bits = SN_STEP_OK;
+        grove->answers = false;
+        grove->ready = !grove->dirty && grove->tree_count > 0;
         for (int i = 0; i < grove->tree_count; ++i)
             grove->trees[i]->touched = false;
     }
@@ -366,7 +373,7 @@ static void small_groves(int begin, int end, int worker, void *context) {
     GroveStep s = grove_step(task->step, NULL);
     for (int k = begin; k < end; ++k) {
         TreeGrove *grove = &task->trees->groves[k];
-        if (grove->tree_count > 0 && !is_large(grove) && !is_touched(grove) && !all_asleep(grove))
+        if (grove->ready && !is_large(grove) && !is_touched(grove) && !all_asleep(grove))
             step_grove(grove, &s);
     }
 }
@@ -379,7 +386,7 @@ void sn__trees_step_free(TreeSystem *trees, const TreesStep *step) {
     GroveStep s = grove_step(step, step->tasks);
     for (int k = 0; k < trees->grove_count; ++k) {
         TreeGrove *grove = &trees->groves[k];
-        if (grove->tree_count > 0 && is_large(grove) && !is_touched(grove) && !all_asleep(grove))
+        if (grove->ready && is_large(grove) && !is_touched(grove) && !all_asleep(grove))
             step_grove(grove, &s);
     }
 }
@@ -403,7 +410,6 @@ static void close_substep(TreeGrove *grove, const GroveStep *s) {
 static void pass_grove(TreeGrove *grove, const GroveStep *s, int substep, int iteration) {
     const TreesStep *step = s->step;
     bool first = iteration == 0;
-    sn__grove_reserve_give(&grove->trees[0]->system->allocator, &grove->g);
     if (first && substep > 0)
         close_substep(grove, s);
     else if (!first)
@@ -430,7 +436,7 @@ static void pass_groves(int begin, int end, int worker, void *context) {
     s.last = task->last;
     for (int k = begin; k < end; ++k) {
         TreeGrove *grove = &task->trees->groves[k];
-        if (is_touched(grove) && !all_asleep(grove))
+        if (grove->ready && is_touched(grove) && !all_asleep(grove))
             pass_grove(grove, &s, task->substep, task->iteration);
     }
 }
@@ -446,7 +452,7 @@ void sn__trees_end(TreeSystem *trees, const TreesStep *step) {
     GroveStep s = grove_step(step, step->tasks);
     for (int k = 0; k < trees->grove_count; ++k) {
         TreeGrove *grove = &trees->groves[k];
-        if (!is_touched(grove) || all_asleep(grove))
+        if (!grove->ready || !is_touched(grove) || all_asleep(grove))
             continue;
         close_substep(grove, &s);
         clear_loads(grove);
@@ -458,6 +464,17 @@ bool sn__trees_any_touched(const TreeSystem *trees) {
         if (is_touched(&trees->groves[k]))
             return true;
     return false;
+}
+
+void sn__trees_restored(TreeSystem *trees) {
+    for (int k = 0; k < trees->grove_count; ++k) {
+        TreeGrove *grove = &trees->groves[k];
+        grove->loaded = true;
+        clear_loads(grove);
+        for (int i = 0; i < grove->tree_count && grove->yields; ++i)
+            for (int j = 0; j < grove->trees[i]->joints; ++j)
+                set_rest(&grove->g, grove->trees[i], &grove->trees[i]->joint[j]);
+    }
 }
 
 TreesReport sn__trees_report(const TreeSystem *trees) {

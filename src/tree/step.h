@@ -35,6 +35,9 @@ void sn__trees_pass(TreeSystem *trees, const TreesStep *step, int substep, int i
 void sn__trees_end(TreeSystem *trees, const TreesStep *step);
 bool sn__trees_any_touched(const TreeSystem *trees);
 
+// After states, joints and leads were overwritten: rows follow the joints, and loads are forgotten.
+void sn__trees_restored(TreeSystem *trees);
+
 typedef struct TreesReport {
     uint32_t bits;   // SnStepBits
     double residual; // largest |C + α̃λ| that the last solve of a grove met: m, rad

@@ -103,6 +103,8 @@ typedef struct TreeGrove {
     int segments;
     bool dirty; // must be planted anew
     bool damped, yields, loaded, loops;
+    bool ready;   // its rows fit its trees
+    bool answers; // Grove.give is of this step
     TreeHold *holds;
     int hold_count, hold_capacity;
     double residual; // of the last step

@@ -208,10 +208,9 @@ SN_INLINE Wide3 moment_of(const Grove *g, int r, int i, const Joint *j, double h
 //   I Δθ = Σ r × F + moments,  F from m Δx = Σ F for the segment and all below it.
 // Newton's equations (16) are met by the displacements of each solve with the gradients of before
 // it; without this, forces that turn are explicit, and bent rods never rest.
-SN_INLINE Wide3 out_of_balance(const Grove *g, int r, int i, const Joint *j, double h,
-                               TreeSum *out) {
+SN_INLINE Wide3 out_of_balance(Grove *g, int r, int i, const Joint *j, double h, TreeSum *out) {
     const TreeRest *c = &g->rest[r];
-    const TreeState *s = &g->state[r];
+    TreeState *s = &g->state[r];
     const TreeMotion *m = &g->motion[r];
     const TreeLanes *sum = g->sum[r].f;
     Wide slow = h / (1.0 + h * load(&c->drag[i]));
@@ -220,6 +219,7 @@ SN_INLINE Wide3 out_of_balance(const Grove *g, int r, int i, const Joint *j, dou
     Wide3 pull = add3(sub3(by, load3(&m->ex, i)), load3(&sum[SUM_PULL], i));
     Wide3 lever =
         sub3(sub3(mul3(pull, load(&c->end[i])), load3(&sum[SUM_LEVER], i)), load3(&m->lx, i));
+    store(&s->tension[i], wide_max(dot3(lever, j->axis), splat(0.0)));
     Wide3 moment = moment_of(g, r, i, j, h);
 
     Wide4 q = pose_of(s, i).q;

@@ -90,6 +90,8 @@ void sn__stiff_bounds(SnWorld *world, const TouchBounds *bounds) {
         const Tree *tree = tree_of(world, k);
         if (tree == NULL || tree->knots == 0)
             continue;
+        // Without memory, contacts feel every segment alone.
+        sn__grove_reserve_give(&world->allocator, &world->trees.groves[tree->grove].g);
         sn__tree_bounds(tree, bounds, rod_of(world, k)->surface.thickness, s->knots, s->boxes,
                         s->reach);
         // Links alone need knots, but no boxes.
@@ -107,16 +109,7 @@ void sn__stiff_untouch(SnWorld *world) {
     }
 }
 
-// After the blocks above were overwritten: rows follow the joints, and loads are forgotten.
-void sn__stiff_restored(SnWorld *world) {
-    for (int k = 0; k < world->trees.grove_count; ++k) {
-        TreeGrove *grove = &world->trees.groves[k];
-        for (int r = 0; r < grove->g.rows; ++r)
-            grove->g.loads[r] = (TreeLoads){0};
-        grove->loaded = false;
-        grove->dirty = true;
-    }
-}
+void sn__stiff_restored(SnWorld *world) { sn__trees_restored(&world->trees); }
 
 static Tree *tree_in_slot(const SnWorld *world, uint32_t slot) {
     const Rod *rod = slot != 0 ? &world->rods.rods[slot - 1] : NULL;
