@@ -45,6 +45,7 @@ typedef struct TreeRest {
                             // the stiffness that keeps them together, N/m; its `mass` is a bound
                             // on that × h²
     TreeLanes damping;      // s, relaxation time
+    TreeLanes rooted;       // 1: the tree stands on something; 0: it is free
     TreeLanes weight, drag; // factor on gravity; rate at which velocities decay, 1/s
     TreeLanes length, wide_x, wide_y; // m: and half widths along the frame's first two axes
 } TreeRest;
@@ -72,6 +73,7 @@ typedef struct TreeMotion {
     TreeLanes qx, qy, qz, qw; // frame at the start of the sub-step
     TreeLanes dx, dy, dz;     // part of the strain then that damping holds on to
     TreeLanes bx, by, bz;     // centre then
+    TreeLanes lean;           // of the wind, as stiffness against turning × h²
     TreeLanes ex, ey, ez;     // impulses × h of this sub-step, in all
     TreeLanes nx, ny, nz;     // and their moments about the centre
     TreeLanes gx, gy, gz, gw; // predicted frame

@@ -339,6 +339,20 @@ static void fill_node(Planting *p, int n) {
     put_carried(&grove->g, place, &p->carried[segment]);
 }
 
+// Nodes come after their parents.
+static void fill_rooted(Planting *p) {
+    Grove *g = &p->grove->g;
+    for (int n = 0; n < p->nodes; ++n) {
+        int place = p->place[n], parent = p->net[n].parent;
+        double rooted = p->net[n].root >= 0 ? 1.0 : 0.0;
+        if (parent >= 0) {
+            int up = p->place[parent];
+            rooted = g->rest[up / SN_TREE_LANES].rooted[up % SN_TREE_LANES];
+        }
+        g->rest[place / SN_TREE_LANES].rooted[place % SN_TREE_LANES] = rooted;
+    }
+}
+
 // From a parent's own joint to that of the child or prop.
 static void fill_run(Planting *p, int place, int parent) {
     if (parent < 0)
@@ -384,6 +398,7 @@ static void fill_rows(Planting *p, const TreePlaces *places, int first_prop_hold
     TreeGrove *grove = p->grove;
     for (int n = 0; n < p->nodes; ++n)
         fill_node(p, n);
+    fill_rooted(p);
     for (int n = 0; n < p->nodes; ++n)
         fill_run(p, p->place[n], p->net[n].parent);
     for (int k = 0; k < p->stills; ++k) {

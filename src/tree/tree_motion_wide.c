@@ -58,6 +58,7 @@ SN_INLINE void predict_segment(Grove *g, int r, int i, double h, const double gr
     store3(&m->sx, i, zero);
     store3(&m->ex, i, zero);
     store3(&m->nx, i, zero);
+    store(&m->lean[i], splat(0.0));
     store3(&s->x, i, add3(x, mul3(load3(&s->vx, i), slow)));
     turn = (Wide3){bounded(turn.x, TAN_MAX), bounded(turn.y, TAN_MAX), bounded(turn.z, TAN_MAX)};
     q = quat_turned(q, turn);

@@ -23,7 +23,9 @@
 #include "tree/wide.h"
 
 // A joint is bent by less than 2 arccos of this, as far as its gradient is concerned.
-#define COSINE_MIN 0.05
+#define COSINE_MIN 0.3
+// Strain that one solve settles at most, rad: beyond that, its gradient says little.
+#define SETTLE_MAX 1.0
 
 // Geometry of the joint between a segment and its parent.
 typedef struct Joint {
@@ -54,7 +56,9 @@ SN_INLINE Joint joint_at(const Grove *g, int r, int i, double h) {
     Wide3 left = sub3(sub3(mul3(v, splat(2.0)), load3(&m->dx, i)), load3(&m->sx, i));
     // A hinge has no strain to settle.
     Wide3 k = load3(&c->kx, i);
-    left = mul3(left, wide_if_less(splat(0.0), k.x + k.y + k.z, splat(1.0), splat(0.0)));
+    Wide most = wide_sqrt(dot3(left, left)) * (1.0 / SETTLE_MAX);
+    Wide share = 1.0 / wide_max(most, splat(1.0));
+    left = mul3(left, wide_if_less(splat(0.0), k.x + k.y + k.z, share, splat(0.0)));
 
     // A⁻¹ = R (w + vvᵀ/w + [v]×), for a unit quaternion.
     Wide3 rx = quat_axis_x(stem), ry = quat_axis_y(stem), rz = quat_axis_z(stem);
@@ -177,7 +181,7 @@ SN_INLINE Load inertia_at(Grove *g, int r, int i, Wide3 axis) {
     // I₂ + (I₁ − I₂) d₁d₁ᵀ + (I₃ − I₂) d₃d₃ᵀ, and m (s² − s sᵀ).
     Wide lever = m * end * end;
     // A segment under tension resists turning: without this, tight ropes would shake.
-    Wide round = i2 + lever + load(&s->tension[i]);
+    Wide round = i2 + lever + load(&s->tension[i]) + load(&motion->lean[i]);
     Wide3 along = mul3(axis, i3 - round), flat = mul3(side, i1 - i2);
     l.d.xx += round + along.x * axis.x + flat.x * side.x;
     l.d.xy += along.x * axis.y + flat.x * side.y;
@@ -359,11 +363,21 @@ void SN_WIDE_FUNCTION(tree_ground)(Grove *g) {
     }
 }
 
-SN_INLINE void move_segment(TreeState *s, const TreeRest *c, int i, Wide3 t, Wide3 turn) {
-    Wide4 q = {load(&s->qx[i]), load(&s->qy[i]), load(&s->qz[i]), load(&s->qw[i])};
-    Wide3 to_centre = mul3(quat_axis_z(q), -load(&c->end[i]));
-    store3(&s->x, i, add3(load3(&s->x, i), add3(t, cross3(turn, to_centre))));
-    q = quat_turned(q, turn);
+// The segment turns, and goes where its joint is: that of a tree that stands on something never gapes,
+// however far it turns. A free tree goes as the linear solution says, which keeps its momentum.
+SN_INLINE void move_segment(Grove *g, int r, int i, Wide3 t, Wide3 turn) {
+    TreeState *s = &g->state[r];
+    const TreeRest *c = &g->rest[r];
+    Pose own = pose_of(s, i), up = parent_pose(g, &g->row[r], i);
+    Wide end = load(&c->end[i]), rooted = load(&c->rooted[i]), half = splat(0.5);
+    Wide3 free = add3(own.x, sub3(t, cross3(turn, mul3(quat_axis_z(own.q), end))));
+    Wide4 q = quat_turned(own.q, turn);
+    Wide3 joint = add3(up.x, mul3(quat_axis_z(up.q), load(&c->far[i])));
+    Wide3 held = sub3(joint, mul3(quat_axis_z(q), end));
+    store3(&s->x, i,
+           (Wide3){wide_if_less(half, rooted, held.x, free.x),
+                   wide_if_less(half, rooted, held.y, free.y),
+                   wide_if_less(half, rooted, held.z, free.z)});
     store(&s->qx[i], q.x);
     store(&s->qy[i], q.y);
     store(&s->qz[i], q.z);
@@ -417,7 +431,7 @@ void SN_WIDE_FUNCTION(tree_down)(Grove *g, int begin, int end, double h) {
             t = add3(t, load3(&f->gap_x, i));
             store3(&m->tx, i, t);
             store3(&m->rx, i, turn);
-            move_segment(&g->state[r], &g->rest[r], i, t, turn);
+            move_segment(g, r, i, t, turn);
         }
         if (prop)
             push_held(g, r, force);

@@ -8,7 +8,7 @@
 
 void SN_WIDE_FUNCTION(tree_blow)(Grove *g, int begin, int end, double h, double density) {
     for (int r = begin; r < end; ++r) {
-        TreeState *s = &g->state[r];
+        const TreeState *s = &g->state[r];
         const TreeRest *c = &g->rest[r];
         TreeMotion *m = &g->motion[r];
         for (int i = 0; i < SN_TREE_LANES; i += SN_WIDE_DOUBLE) {
@@ -52,7 +52,7 @@ void SN_WIDE_FUNCTION(tree_blow)(Grove *g, int begin, int end, double h, double 
             // Air that moves a light segment by more than its length turns it along: the force falls
             // off on the way, as if it was a stiffness against turning further.
             Wide lean = wide_abs(load(&c->end[i])) * wide_sqrt(dot3(p, p));
-            store(&s->tension[i], load(&s->tension[i]) + lean);
+            store(&m->lean[i], lean);
             store3(&m->px, i, add3(load3(&m->px, i), p));
             store3(&m->mx, i,
                    add3(load3(&m->mx, i), sub3(cross3(to_centre, p), mul3(across, brake))));
