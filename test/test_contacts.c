@@ -293,6 +293,30 @@ static void a_rod_does_not_pass_through_itself(void **state) {
     assert_below(looped(false), 0.0);
 }
 
+// Two rods at rest that nothing brings together are left alone in a sub-step. A push that comes
+// within the step must not take one through the other.
+static void what_starts_to_move_within_a_step_is_seen(void **state) {
+    (void)state;
+    SnWorld *world = make_world(sn_vec3(0.0f, 0.0f, 0.0f));
+    SnVec3 x[5], y[5];
+    SnRodDef def =
+        line_def(x, 5, sn_vec3(0.0f, 0.0f, 0.0f), sn_vec3(1.0f, 0.0f, 0.0f), 0.2f, 0.01f);
+    add_rod(world, &def);
+    def = line_def(y, 5, sn_vec3(0.0f, 0.022f, 0.0f), sn_vec3(0.0f, 0.0f, 1.0f), 0.2f, 0.01f);
+    SnRodId upper = add_rod(world, &def);
+    float mass = 1000.0f * 3.14159265f * 0.01f * 0.01f * 0.2f;
+    SnVec3 push = sn_vec3(0.0f, -60.0f * mass / 5.0f, 0.0f); // 8 mm in a step, and 2 mm are free
+    for (int v = 0; v < 5; v++)
+        assert_ok(sn_rod_add_force(world, upper, v, push));
+    sn_world_step(world, DT, 20, 1);
+    SnContactEvents events = sn_world_contact_events(world);
+    assert_int_equal(events.contact_count, 1);
+    assert_true(events.contacts[0].impulse > 0.0f);
+    SnMeasures measures = sn_world_measure(world);
+    assert_below(measures.penetration_max, 0.02);
+    sn_world_destroy(world);
+}
+
 static void events_begin_press_and_end(void **state) {
     (void)state;
     SnWorld *world = heavy_world();
@@ -382,6 +406,7 @@ int main(void) {
         cmocka_unit_test(filters_decide_what_touches),
         cmocka_unit_test(a_filter_can_be_changed_later),
         cmocka_unit_test(a_rod_does_not_pass_through_itself),
+        cmocka_unit_test(what_starts_to_move_within_a_step_is_seen),
         cmocka_unit_test(events_begin_press_and_end),
         cmocka_unit_test(events_name_both_rods),
     };

@@ -9,6 +9,12 @@
 #define MUCH 0.01f
 #define LITTLE 0.001f
 #define MAX_PASSES 8
+// Batches are of one kind, and pairs that need not touch have their own.
+#define QUIET SN_CONTACT_KINDS
+#define GROUPS (QUIET + 1)
+// A pair that is left alone keeps so much of the thinner radius as a distance: what contacts do to
+// others in a sub-step is only seen in the next one.
+#define ROOM_SPARE 0.02f
 // Fewer batches than this are not worth waking a worker for.
 #define FEW_BATCHES 4
 
@@ -66,8 +72,10 @@ static void use(ContactList *list, const ContactSeed *seed, uint64_t bits) {
     list->used[s->b2] |= bits;
 }
 
+static int group_of(const ContactSeed *seed) { return seed->room > 0.0f ? QUIET : (int)seed->kind; }
+
 // The lowest colour that none of its vertices has, in the order of the seeds.
-static void choose_colours(ContactList *list, int counts[SERIAL + 1][SN_CONTACT_KINDS]) {
+static void choose_colours(ContactList *list, int counts[SERIAL + 1][GROUPS]) {
     for (int k = 0; k < list->seed_count; ++k) {
         const ContactSeed *seed = &list->seeds[k];
         uint64_t taken = used_by(list, seed);
@@ -76,7 +84,7 @@ static void choose_colours(ContactList *list, int counts[SERIAL + 1][SN_CONTACT_
         if (colour < SERIAL)
             use(list, seed, (uint64_t)1 << colour);
         list->colour[k] = (uint8_t)colour;
-        counts[colour][seed->kind]++;
+        counts[colour][group_of(seed)]++;
     }
     for (int k = 0; k < list->seed_count; ++k) {
         const ContactSides *s = &list->seeds[k].sides;
@@ -96,6 +104,7 @@ static void fill_lane(ContactBatch *batch, int i, const ContactSeed *seed, int o
     batch->offset_x[i] = seed->offset[0];
     batch->offset_y[i] = seed->offset[1];
     batch->offset_z[i] = seed->offset[2];
+    batch->room[i] = batch->warm_normal[i] > 0.0f ? 0.0f : seed->room;
     batch->friction[i] = seed->surface.friction;
     batch->static_friction[i] = seed->surface.static_friction;
     batch->restitution[i] = seed->surface.restitution;
@@ -180,7 +189,7 @@ static int batches_for(int contacts) { return (contacts + SN_KNOT_ROW - 1) / SN_
 
 bool sn__contacts_colour(ContactList *list, int knot_count, ContactLoad *loads) {
     const SnAllocator *a = &list->allocator;
-    int counts[SERIAL + 1][SN_CONTACT_KINDS] = {{0}};
+    int counts[SERIAL + 1][GROUPS] = {{0}};
     memset(list->begin, 0, sizeof list->begin);
     if (!renew(a, (void **)&list->used, &list->used_capacity, knot_count, sizeof(uint64_t)) ||
         !renew(a, (void **)&list->colour, &list->colour_capacity, list->seed_count, 1)) {
@@ -188,12 +197,12 @@ bool sn__contacts_colour(ContactList *list, int knot_count, ContactLoad *loads) 
         return false;
     }
     choose_colours(list, counts);
-    int next[SERIAL + 1][SN_CONTACT_KINDS], total = 0; // batch to fill
+    int next[SERIAL + 1][GROUPS], total = 0; // batch to fill
     for (int c = 0; c <= SERIAL; ++c) {
         list->begin[c] = total;
-        for (int kind = 0; kind < SN_CONTACT_KINDS; ++kind) {
-            next[c][kind] = total;
-            total += c == SERIAL ? counts[c][kind] : batches_for(counts[c][kind]);
+        for (int group = 0; group < GROUPS; ++group) {
+            next[c][group] = total;
+            total += c == SERIAL ? counts[c][group] : batches_for(counts[c][group]);
         }
     }
     list->begin[SERIAL + 1] = total;
@@ -208,16 +217,17 @@ bool sn__contacts_colour(ContactList *list, int knot_count, ContactLoad *loads) 
     }
     for (int k = 0, m = 0; k < list->seed_count; ++k) {
         int c = list->colour[k];
-        ContactKind kind = list->seeds[k].kind;
-        ContactBatch *batch = &list->batches[next[c][kind]];
-        batch->kind = kind;
+        int group = group_of(&list->seeds[k]);
+        ContactBatch *batch = &list->batches[next[c][group]];
+        batch->kind = list->seeds[k].kind;
+        batch->quiet = group == QUIET;
         while (m < list->memory_count && list->memory[m].key < list->seeds[k].key)
             ++m;
         if (m < list->memory_count && list->memory[m].key == list->seeds[k].key)
             recall_lane(batch, batch->count, &list->memory[m]);
         fill_lane(batch, batch->count++, &list->seeds[k], k);
         if (c == SERIAL || batch->count == SN_KNOT_ROW)
-            next[c][kind]++;
+            next[c][group]++;
     }
     for (int k = 0; k < total; ++k)
         spread_loads(&list->batches[k], loads);
@@ -243,6 +253,47 @@ static void for_colours(PassTask *task, SnTask *function) {
     }
 }
 
+float sn__contact_room(float gap, const Knot *a, const Knot *b) {
+    float thin = a->place[3] < b->place[3] ? a->place[3] : b->place[3];
+    return gap - ROOM_SPARE * thin;
+}
+
+static float farther(float a, float b) { return a > b ? a : b; }
+
+// Whether all its pairs are farther apart than their sides have come.
+static bool is_apart(const ContactBatch *batch, const float *ahead) {
+    for (int i = 0; i < batch->count; ++i) {
+        float a = farther(ahead[batch->a1[i]], ahead[batch->a2[i]]);
+        float b = farther(ahead[batch->b1[i]], ahead[batch->b2[i]]);
+        if (!(a + b < batch->room[i]))
+            return false;
+    }
+    return true;
+}
+
+// From where they are now; what they have come so far was for nothing, or they came together.
+static void look_again(ContactBatch *batch, const Knot *knots, const float *gone) {
+    for (int i = 0; i < batch->count; ++i) {
+        int a1 = batch->a1[i], b1 = batch->b1[i];
+        float a = farther(gone[a1], gone[batch->a2[i]]), b = farther(gone[b1], gone[batch->b2[i]]);
+        batch->room[i] = sn__contact_room(batch->gap[i], &knots[a1], &knots[b1]) + a + b;
+    }
+}
+
+// Nothing presses, and nothing is learned.
+static void part(ContactBatch *batch) {
+    if (batch->apart)
+        return;
+    memset(batch->mu_normal, 0, sizeof(ContactRow));
+    memset(batch->mu_1, 0, sizeof(ContactRow));
+    memset(batch->mu_2, 0, sizeof(ContactRow));
+    memset(batch->next_normal, 0, sizeof(ContactRow));
+    memset(batch->next_1, 0, sizeof(ContactRow));
+    memset(batch->next_2, 0, sizeof(ContactRow));
+    batch->worst = 0.0f;
+    batch->apart = true;
+}
+
 static void solve_batches(int begin, int end, int worker, void *context) {
     (void)worker;
     const PassTask *task = context;
@@ -251,9 +302,18 @@ static void solve_batches(int begin, int end, int worker, void *context) {
         ContactBatch *batch = &task->list->batches[task->first + k];
         if (task->pass->repeat && batch->worst < LITTLE)
             continue;
-        if (batch->kind == CONTACT_SOLID && task->pass->first)
+        ContactPass pass = *task->pass;
+        pass.first |= batch->apart;
+        if (batch->quiet && pass.first && is_apart(batch, run->ways.ahead)) {
+            part(batch);
+            continue;
+        }
+        batch->apart = false;
+        if (batch->kind == CONTACT_SOLID && pass.first)
             run->solid(batch, task->list->seeds, run->knots, run->context);
-        run->kernels->solve(batch, run->knots, task->pass);
+        run->kernels->solve(batch, run->knots, &pass);
+        if (batch->quiet && pass.first)
+            look_again(batch, run->knots, run->ways.gone);
     }
 }
 
@@ -284,6 +344,8 @@ static void settle_batches(int begin, int end, int worker, void *context) {
     float by_h = 1.0f / task->pass->h;
     for (int k = begin; k < end; ++k) {
         ContactBatch *b = &task->list->batches[task->first + k];
+        if (b->apart)
+            continue;
         for (int i = 0; i < b->count; ++i) {
             b->warm_normal[i] = b->next_normal[i];
             b->warm_1[i] = b->next_1[i];

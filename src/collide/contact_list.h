@@ -21,6 +21,7 @@ typedef struct ContactSeed {
     ContactKind kind;
     SolidPart part; // of a contact with a solid
     int other;      // whom the solid or fixed pill belongs to
+    float room;     // > 0: a pair that is so far apart, m, that it need not touch in this step
     uint64_t key;   // who it is: the same in every step, and rising from seed to seed
 } ContactSeed;
 
@@ -44,6 +45,9 @@ typedef struct ContactList {
     int memory_count, memory_capacity;
 } ContactList;
 
+// How far two sides may come, m, before they could touch: a knot of either, and the gap between them.
+float sn__contact_room(float gap, const Knot *a, const Knot *b);
+
 void sn__contacts_destroy(ContactList *list);
 void sn__contacts_clear(ContactList *list);
 // False without memory.
@@ -60,6 +64,7 @@ typedef struct ContactRun {
     const ContactKernels *kernels;
     const SnTaskSystem *tasks;
     Knot *knots;
+    KnotWays ways;
     ContactLoad *loads; // all 0 before the first pass of a sub-step; the last one fills them
     SolidTouch *solid;
     void *context;

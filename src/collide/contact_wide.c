@@ -155,38 +155,45 @@ typedef struct Change {
     Lanes3 push;
 } Change;
 
+// The lanes that a pass changes.
+typedef struct Touched {
+    int count;
+    bool pushed; // some are pushed out
+    ContactRow active, overlap;
+} Touched;
+
 // Lanes that nothing touches are left alone, to the sign of a zero: who shares the vector with them
 // depends on the instruction set.
-SN_INLINE void scatter_knot(Knot *knots, const int32_t *index, const float *active, int count,
-                            const LaneKnot *knot, Lanes weight, const Change *c, bool pushed) {
+SN_INLINE void scatter_knot(Knot *knots, const int32_t *index, const Touched *touched,
+                            const LaneKnot *knot, Lanes weight, const Change *c) {
     Lanes m = weight * knot->mobility, m_radial = weight * knot->radial;
     ContactRow rows[7];
     store(rows[0], knot->motion.x + m * c->impulse.x);
     store(rows[1], knot->motion.y + m * c->impulse.y);
     store(rows[2], knot->motion.z + m * c->impulse.z);
     store(rows[3], knot->growth - m_radial * c->squeeze);
-    for (int i = 0; i < count; ++i)
-        for (int k = 0; k < 4 && active[i] > 0.0f; ++k)
+    for (int i = 0; i < touched->count; ++i)
+        for (int k = 0; k < 4 && touched->active[i] > 0.0f; ++k)
             knots[index[i]].motion[k] = rows[k][i];
-    if (!pushed)
+    if (!touched->pushed)
         return;
     store(rows[4], m * c->push.x);
     store(rows[5], m * c->push.y);
     store(rows[6], m * c->push.z);
-    for (int i = 0; i < count; ++i)
-        for (int k = 0; k < 3 && active[i] > 0.0f; ++k)
+    for (int i = 0; i < touched->count; ++i)
+        for (int k = 0; k < 3 && touched->overlap[i] > 0.0f; ++k)
             knots[index[i]].push[k] += rows[4 + k][i];
 }
 
 SN_INLINE void scatter_side(Knot *knots, const int32_t *segment, const int32_t *first,
-                            const int32_t *second, const float *active, int count,
-                            const LaneSide *side, Lanes t, const Change *c, bool pushed) {
-    scatter_knot(knots, first, active, count, &side->first, 1.0f - t, c, pushed);
-    scatter_knot(knots, second, active, count, &side->second, t, c, pushed);
+                            const int32_t *second, const Touched *touched, const LaneSide *side,
+                            Lanes t, const Change *c) {
+    scatter_knot(knots, first, touched, &side->first, 1.0f - t, c);
+    scatter_knot(knots, second, touched, &side->second, t, c);
     ContactRow roll;
     store(roll, side->roll + side->spin * c->roll);
-    for (int i = 0; i < count; ++i)
-        if (active[i] > 0.0f)
+    for (int i = 0; i < touched->count; ++i)
+        if (touched->active[i] > 0.0f)
             knots[segment[i]].roll = roll[i];
 }
 
@@ -422,21 +429,21 @@ SN_INLINE void solve_lanes(ContactBatch *batch, Knot *knots, const ContactPass *
     Lanes3 impulse =
         add3(mul3(c.pair.normal, n.after - n.before), add3(mul3(p.t1, r.d1), mul3(p.t2, r.d2)));
     Lanes3 push = {zero, zero, zero};
-    bool pushed = any_less(zero, n.overlap);
-    if (pushed)
+    Touched touched = {.count = batch->count - i < SN_WIDE ? batch->count - i : SN_WIDE,
+                       .pushed = any_less(zero, n.overlap)};
+    store(touched.active, activity);
+    store(touched.overlap, n.overlap);
+    if (touched.pushed)
         push = push_out(batch, knots, &c, pass, i, n.overlap);
-    int count = batch->count - i < SN_WIDE ? batch->count - i : SN_WIDE;
-    ContactRow active;
-    store(active, activity);
     Change change_a = {impulse, n.squeeze, p.La * r.d1, push};
-    scatter_side(knots, batch->a + i, batch->a1 + i, batch->a2 + i, active, count, &c.a, c.pair.t,
-                 &change_a, pushed);
+    scatter_side(knots, batch->a + i, batch->a1 + i, batch->a2 + i, &touched, &c.a, c.pair.t,
+                 &change_a);
     if (kind != CONTACT_PAIR)
         return;
     Change change_b = {mul3(impulse, splat(-1.0f)), n.squeeze, p.Lb1 * r.d1 + p.Lb2 * r.d2,
                        mul3(push, splat(-1.0f))};
-    scatter_side(knots, batch->b + i, batch->b1 + i, batch->b2 + i, active, count, &c.b, c.pair.u,
-                 &change_b, pushed);
+    scatter_side(knots, batch->b + i, batch->b1 + i, batch->b2 + i, &touched, &c.b, c.pair.u,
+                 &change_b);
 }
 
 void SN_WIDE_FUNCTION(contact_solve)(ContactBatch *batch, Knot *knots, const ContactPass *pass) {

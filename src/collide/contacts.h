@@ -28,9 +28,12 @@ typedef struct ContactBatch {
     int count;   // lanes in use
     float worst; // largest correction of the last pass, as a part of the radii
     ContactKind kind;
+    bool quiet; // of pairs that need not touch in this step: left alone as long as they are apart
+    bool apart; // left alone in this sub-step
     ContactIndex a, a1, a2, b, b1, b2;
     ContactIndex origin;                     // in the list it was made from
     ContactRow offset_x, offset_y, offset_z; // origin of a − origin of b, m
+    ContactRow room; // m that both sides may come before they could touch, see ContactSeed
     ContactRow friction, static_friction, restitution, compliance, thickness;
 
     // Where it touches: found by the shape of a solid, or for a pair by the first pass of a sub-step.

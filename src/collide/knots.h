@@ -20,3 +20,10 @@ typedef struct Knot {
     float spin;      // of the roll: 1/inertia
     float rolled;    // the roll before the contacts
 } __attribute__((aligned(64))) Knot;
+
+// How far the surface at a knot has come at most since the step began, m; by knot. Whoever is
+// farther apart than both sides have come need not be looked at.
+typedef struct KnotWays {
+    float *gone;  // when the sub-step began
+    float *ahead; // with what it is about to move in it
+} KnotWays;

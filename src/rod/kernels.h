@@ -44,8 +44,8 @@ typedef struct RodKernels {
     void (*load)(RodPack *pack, ContactLoad *loads);
     // To the knots before contacts are solved, and back (touch.h). `first` and `last` are the
     // passes of the sub-step.
-    void (*to_knots)(const RodPack *pack, Knot *knots, bool first);
-    void (*from_knots)(RodPack *pack, const Knot *knots, bool last);
+    void (*to_knots)(const RodPack *pack, Knot *knots, KnotWays ways, bool first);
+    void (*from_knots)(RodPack *pack, const Knot *knots, KnotWays ways, bool last);
 } RodKernels;
 
 // NULL if the library was built without it.

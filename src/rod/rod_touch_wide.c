@@ -64,17 +64,21 @@ void SN_WIDE_FUNCTION(rod_load)(RodPack *pack, ContactLoad *loads) {
     }
 }
 
-void SN_WIDE_FUNCTION(rod_to_knots)(const RodPack *pack, Knot *knots, bool first) {
+SN_INLINE Lanes length3(Lanes3 v) { return lanes_sqrt(dot3(v, v)); }
+
+void SN_WIDE_FUNCTION(rod_to_knots)(const RodPack *pack, Knot *knots, KnotWays ways, bool first) {
     for (int j = 0; j <= pack->rows; ++j) {
         const RodState *s = pack->state + j;
         const RodWork *u = pack->work + j;
         const RodPrepared *p = pack->prepared + j;
-        float *to = (float *)&knots[pack->knots + j * SN_PACK];
+        int knot = pack->knots + j * SN_PACK;
+        float *to = (float *)&knots[knot];
         for (int i = 0; i < pack->lanes; i += SN_WIDE) {
             Lanes rest = load(&pack->prepared[j].radius[i]), scale = load(&s->s[i]);
             Lanes start = pack->classic ? scale : load(&u->ps[i]);
             Lanes roll = roll_of(s, u, i);
             Lanes3 motion = {load(&u->ux[i]), load(&u->uy[i]), load(&u->uz[i])};
+            Lanes growth = sane((scale - start) * rest);
             // Who left the range of float is a wall to others until it is put back (solve.c).
             Lanes sum = motion.x + motion.y + motion.z + scale + roll;
             Lanes mobile = lanes_if_less(lanes_abs(sum), splat(1e30f), splat(1.0f), splat(0.0f));
@@ -83,10 +87,13 @@ void SN_WIDE_FUNCTION(rod_to_knots)(const RodPack *pack, Knot *knots, bool first
             store(rows[PLACE + 1], load(&s->y[i]));
             store(rows[PLACE + 2], load(&s->z[i]));
             store(rows[PLACE + 3], start * rest);
-            store(rows[MOTION], sane(motion.x));
-            store(rows[MOTION + 1], sane(motion.y));
-            store(rows[MOTION + 2], sane(motion.z));
-            store(rows[MOTION + 3], sane((scale - start) * rest));
+            motion = (Lanes3){sane(motion.x), sane(motion.y), sane(motion.z)};
+            store(&ways.ahead[knot + i],
+                  load(&ways.gone[knot + i]) + (length3(motion) + lanes_abs(growth)));
+            store(rows[MOTION], motion.x);
+            store(rows[MOTION + 1], motion.y);
+            store(rows[MOTION + 2], motion.z);
+            store(rows[MOTION + 3], growth);
             store(rows[ROLL], sane(roll));
             store(rows[MOBILITY], mobile * load(&p->m[i]));
             store(rows[RADIAL], mobile * load(&p->radial[i]));
@@ -100,11 +107,12 @@ void SN_WIDE_FUNCTION(rod_to_knots)(const RodPack *pack, Knot *knots, bool first
     }
 }
 
-void SN_WIDE_FUNCTION(rod_from_knots)(RodPack *pack, const Knot *knots, bool last) {
+void SN_WIDE_FUNCTION(rod_from_knots)(RodPack *pack, const Knot *knots, KnotWays ways, bool last) {
     for (int j = 0; j <= pack->rows; ++j) {
         RodState *s = pack->state + j;
         RodWork *u = pack->work + j;
-        const float *from = (const float *)&knots[pack->knots + j * SN_PACK];
+        int knot = pack->knots + j * SN_PACK;
+        const float *from = (const float *)&knots[knot];
         for (int i = 0; i < pack->lanes; i += SN_WIDE) {
             SnRow rows[FIELDS];
             for (int k = 0; k < SN_WIDE; ++k)
@@ -123,9 +131,14 @@ void SN_WIDE_FUNCTION(rod_from_knots)(RodPack *pack, const Knot *knots, bool las
             turn_about_axis(s, i, 0.5f * sane(load(rows[ROLL]) - load(rows[ROLLED])));
             if (!last)
                 continue;
-            store(&s->x[i], load(&s->x[i]) + sane(load(rows[PUSH])));
-            store(&s->y[i], load(&s->y[i]) + sane(load(rows[PUSH + 1])));
-            store(&s->z[i], load(&s->z[i]) + sane(load(rows[PUSH + 2])));
+            Lanes3 push = {sane(load(rows[PUSH])), sane(load(rows[PUSH + 1])),
+                           sane(load(rows[PUSH + 2]))};
+            store(&s->x[i], load(&s->x[i]) + push.x);
+            store(&s->y[i], load(&s->y[i]) + push.y);
+            store(&s->z[i], load(&s->z[i]) + push.z);
+            Lanes3 motion = {load(rows[MOTION]), load(rows[MOTION + 1]), load(rows[MOTION + 2])};
+            Lanes way = length3(motion) + length3(push) + lanes_abs(load(rows[MOTION + 3]));
+            store(&ways.gone[knot + i], load(&ways.gone[knot + i]) + way);
         }
     }
 }

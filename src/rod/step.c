@@ -108,13 +108,13 @@ static void pass_packs(int begin, int end, int worker, void *context) {
         RodStep step = enter(pack, task, k, worker);
         bool first = task->iteration == 0;
         if (!first || task->substep > 0)
-            step.kernels->from_knots(pack, knots, first);
+            step.kernels->from_knots(pack, knots, task->step->ways, first);
         if (first && task->substep > 0)
             sn__pack_end(pack, &step, task->substep - 1);
         if (first)
             sn__pack_begin(pack, &step, task->substep, task->step->loads);
         sn__pack_sweep(pack, &step, task->iteration);
-        step.kernels->to_knots(pack, knots, first);
+        step.kernels->to_knots(pack, knots, task->step->ways, first);
     }
 }
 
@@ -129,7 +129,7 @@ static void end_packs(int begin, int end, int worker, void *context) {
         if (!pack->touched || all_asleep(pack))
             continue;
         RodStep step = enter(pack, task, k, worker);
-        step.kernels->from_knots(pack, task->step->knots, true);
+        step.kernels->from_knots(pack, task->step->knots, task->step->ways, true);
         sn__pack_end(pack, &step, step.substeps - 1);
         sn__pack_clear_loads(pack);
         pack->work = NULL;

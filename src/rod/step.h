@@ -25,6 +25,7 @@ typedef struct RodsStep {
     const Air *air;
     RodScratch *scratch; // one per worker
     Knot *knots;
+    KnotWays ways;      // of the knots
     ContactLoad *loads; // of contacts, by knot; taken, and left at 0, when a sub-step begins
 } RodsStep;
 

@@ -12,8 +12,8 @@
     void SN_PASTE(rod_residual, isa)(RodPack * pack);                                              \
     uint32_t SN_PASTE(rod_finish, isa)(RodPack * pack, float h);                                   \
     void SN_PASTE(rod_load, isa)(RodPack * pack, ContactLoad * loads);                             \
-    void SN_PASTE(rod_to_knots, isa)(const RodPack *pack, Knot *knots, bool first);                \
-    void SN_PASTE(rod_from_knots, isa)(RodPack * pack, const Knot *knots, bool last);
+    void SN_PASTE(rod_to_knots, isa)(const RodPack *pack, Knot *knots, KnotWays ways, bool first); \
+    void SN_PASTE(rod_from_knots, isa)(RodPack * pack, const Knot *knots, KnotWays ways, bool last);
 
 SN_DECLARE_ROD_KERNELS(scalar)
 SN_DECLARE_ROD_KERNELS(v128)

@@ -400,7 +400,7 @@ static void from_knots(TreeGrove *grove, const TreesStep *step) {
 static void close_substep(TreeGrove *grove, const GroveStep *s) {
     for (int i = 0; i < grove->tree_count; ++i)
         if (grove->trees[i]->knots != 0)
-            sn__tree_follow_knots(grove->trees[i], s->step->knots);
+            sn__tree_follow_knots(grove->trees[i], s->step->knots, s->step->ways);
     end_substep(grove, s);
     for (int i = 0; i < grove->tree_count; ++i)
         if (grove->trees[i]->knots != 0)
@@ -426,7 +426,7 @@ static void pass_grove(TreeGrove *grove, const GroveStep *s, int substep, int it
         sn__grove_give(&grove->g, s->kernels, s->tasks);
     for (int i = 0; i < grove->tree_count; ++i)
         if (grove->trees[i]->knots != 0)
-            sn__tree_to_knots(grove->trees[i], step->knots, first, s->last);
+            sn__tree_to_knots(grove->trees[i], step->knots, step->ways, first, s->last);
 }
 
 static void pass_groves(int begin, int end, int worker, void *context) {

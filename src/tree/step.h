@@ -23,6 +23,7 @@ typedef struct TreesStep {
     const SnFieldDef *fields; // all but winds
     int field_count;
     Knot *knots;
+    KnotWays ways;
     ContactLoad *loads;
 } TreesStep;
 

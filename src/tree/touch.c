@@ -168,7 +168,9 @@ static float knot_mobility(const Tree *t, int vertex, int segment, double end) {
     return (float)fmin(alone, (double)t->pressed * whole);
 }
 
-void sn__tree_to_knots(const Tree *t, Knot *knots, bool first, bool alone) {
+static float length_of(const float v[3]) { return sqrtf(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]); }
+
+void sn__tree_to_knots(const Tree *t, Knot *knots, KnotWays ways, bool first, bool alone) {
     for (int i = 0; i < t->vertices; ++i) {
         int j = t->home[i] / 2;
         double end = sn__tree_end(t, j, i);
@@ -180,6 +182,7 @@ void sn__tree_to_knots(const Tree *t, Knot *knots, bool first, bool alone) {
         k->place[2] = (float)at.z;
         k->place[3] = t->radius[i];
         motion_of(l, end, k->motion);
+        ways.ahead[t->knots + i] = ways.gone[t->knots + i] + length_of(k->motion);
         k->motion[3] = k->radial = 0.0f;
         k->mobility = is_still(t, l) ? 0.0f
                       : alone        ? (float)(1.0 / t->knot_mass[i])
@@ -254,10 +257,13 @@ static void move_ends(Tree *t, int j, Vec3d a, Vec3d b, double roll) {
     sn__tree_set_pose(t, j, &p);
 }
 
-void sn__tree_follow_knots(Tree *t, const Knot *knots) {
+void sn__tree_follow_knots(Tree *t, const Knot *knots, KnotWays ways) {
     // All of them before any segment moves.
-    for (int i = 0; i < t->vertices; ++i)
+    for (int i = 0; i < t->vertices; ++i) {
+        const Knot *k = &knots[t->knots + i];
         t->moved[i] = moved_by(t, knots, i);
+        ways.gone[t->knots + i] += length_of(k->motion) + length_of(k->push);
+    }
     for (int j = 0; j < t->segments; ++j) {
         const Knot *k = &knots[t->knots + j];
         move_ends(t, j, t->moved[t->edge[j][0]], t->moved[t->edge[j][1]],

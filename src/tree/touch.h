@@ -23,11 +23,11 @@ void sn__tree_forget_press(Tree *tree);
 // Before contacts are solved, and after: what they did becomes impulses for the next solve. `first`
 // and `last` are the passes of the sub-step.
 // `alone`: every segment for itself.
-void sn__tree_to_knots(const Tree *tree, Knot *knots, bool first, bool alone);
+void sn__tree_to_knots(const Tree *tree, Knot *knots, KnotWays ways, bool first, bool alone);
 void sn__tree_from_knots(Tree *tree, const Knot *knots);
 // After the last contacts of a sub-step: segments follow their own ends, and joints may gape until
 // the next solve. Contacts have the last word, as in the paper.
-void sn__tree_follow_knots(Tree *tree, const Knot *knots);
+void sn__tree_follow_knots(Tree *tree, const Knot *knots, KnotWays ways);
 // What contacts did in the last sub-step, for the first solve of the next; leaves it at 0.
 void sn__tree_take_loads(Tree *tree, ContactLoad *loads);
 // Out of overlaps, after the sub-step is finished: it is no motion.

@@ -28,13 +28,17 @@ static bool renew_knots(SnWorld *world, int count) {
     KnotOwner *owners = sn__alloc_array(a, n, sizeof(KnotOwner));
     GridBox *boxes = sn__alloc_array(a, n, sizeof(GridBox));
     float *reach = sn__alloc_array(a, n, sizeof(float));
-    bool complete = knots && loads && owners && boxes && reach;
+    float *gone = sn__alloc_array(a, n, sizeof(float));
+    float *ahead = sn__alloc_array(a, n, sizeof(float));
+    bool complete = knots && loads && owners && boxes && reach && gone && ahead;
     size_t spare = complete ? old : n;
     sn__free(a, complete ? s->knots : knots, spare * sizeof(Knot));
     sn__free(a, complete ? s->loads : loads, spare * sizeof(ContactLoad));
     sn__free(a, complete ? s->owners : owners, spare * sizeof(KnotOwner));
     sn__free(a, complete ? s->boxes : boxes, spare * sizeof(GridBox));
     sn__free(a, complete ? s->reach : reach, spare * sizeof(float));
+    sn__free(a, complete ? s->ways.gone : gone, spare * sizeof(float));
+    sn__free(a, complete ? s->ways.ahead : ahead, spare * sizeof(float));
     if (!complete)
         return false;
     s->knots = knots;
@@ -42,6 +46,7 @@ static bool renew_knots(SnWorld *world, int count) {
     s->owners = owners;
     s->boxes = boxes;
     s->reach = reach;
+    s->ways = (KnotWays){gone, ahead};
     s->knot_capacity = grown;
     return true;
 }
@@ -222,6 +227,16 @@ static bool is_repeated(const ContactSystem *s, int segment, float t, float reac
            (t > 1.0f - END_OF_SEGMENT && !(owner->home & 2));
 }
 
+// How far a pair may come before it could touch, or 0 if it may do so in this step as it moves now.
+static float room_of(const SnWorld *world, GridPair p, const ContactNearest *nearest) {
+    const ContactSystem *s = &world->contacts;
+    float gap = nearest->gap - rod_of(world, p.a)->surface.thickness -
+                rod_of(world, p.b)->surface.thickness;
+    float room =
+        sn__contact_room(gap, &s->knots[s->owners[p.a].first], &s->knots[s->owners[p.b].first]);
+    return room > nearest->approach ? room : 0.0f;
+}
+
 // Pairs that cannot come together within the step are dropped. Solids are asked in every sub-step.
 static void cull_pairs(int begin, int end, int worker, void *context) {
     (void)worker;
@@ -245,11 +260,13 @@ static void cull_pairs(int begin, int end, int worker, void *context) {
             float reach = s->reach[p.a] + s->reach[p.b] + nearest[i].approach;
             // Within one body, the segment that answers for an end may be too close to touch.
             bool own = s->owners[p.a].rod == s->owners[p.b].rod;
+            ContactKind kind = kind_of(task->world, p.b);
             bool keep =
-                kind_of(task->world, p.b) == CONTACT_SOLID ||
+                kind == CONTACT_SOLID ||
                 (nearest[i].gap < reach && (own || (!is_repeated(s, p.a, nearest[i].t, reach) &&
                                                     !is_repeated(s, p.b, nearest[i].u, reach))));
-            s->keep[first + i] = keep;
+            float room = kind == CONTACT_PAIR ? room_of(task->world, p, &nearest[i]) : 0.0f;
+            s->rooms[first + i] = keep ? room : -1.0f;
         }
     }
 }
@@ -259,10 +276,11 @@ static void mark_touched(SnWorld *world, int knot) {
         sn__rod_touch(&world->rods, rod_of(world, knot));
 }
 
-static bool add_pair(SnWorld *world, GridPair p) {
+static bool add_pair(SnWorld *world, GridPair p, float room) {
     ContactSystem *s = &world->contacts;
     ContactSeed seed = {.sides = sides_of(s, p.a, p.b),
                         .kind = kind_of(world, p.b),
+                        .room = room,
                         .surface = surface_of(world, p.a, p.b)};
     seed.key = (uint64_t)p.a << 32 | (uint64_t)p.b << 2;
     offset_between(world, p.a, p.b, seed.offset);
@@ -344,17 +362,17 @@ static bool add_planes(SnWorld *world) {
     return added;
 }
 
-static bool reserve_keep(SnWorld *world, int count) {
+static bool reserve_rooms(SnWorld *world, int count) {
     ContactSystem *s = &world->contacts;
-    if (count <= s->keep_capacity)
+    if (count <= s->room_capacity)
         return true;
     int grown = count + count / 2;
-    uint8_t *keep = sn__alloc(&world->allocator, (size_t)grown);
-    if (keep == NULL)
+    float *rooms = sn__alloc_array(&world->allocator, (size_t)grown, sizeof(float));
+    if (rooms == NULL)
         return false;
-    sn__free(&world->allocator, s->keep, (size_t)s->keep_capacity);
-    s->keep = keep;
-    s->keep_capacity = grown;
+    sn__free(&world->allocator, s->rooms, (size_t)s->room_capacity * sizeof(float));
+    s->rooms = rooms;
+    s->room_capacity = grown;
     return true;
 }
 
@@ -364,20 +382,23 @@ static bool add_pairs(SnWorld *world) {
     int count;
     if (!sn__grid_pairs(s->grid, &world->tasks, s->boxes, s->knot_count, may_meet, world, &pairs,
                         &count) ||
-        !reserve_keep(world, count))
+        !reserve_rooms(world, count))
         return false;
     GapTask task = {world, pairs, count};
     world->tasks.parallel_for((count + SN_KNOT_ROW - 1) / SN_KNOT_ROW, 8, cull_pairs, &task,
                               world->tasks.context);
     for (int k = 0; k < count; ++k)
-        if (s->keep[k] && !add_pair(world, pairs[k]))
+        if (s->rooms[k] >= 0.0f && !add_pair(world, pairs[k], s->rooms[k]))
             return false;
     return true;
 }
 
 static bool colour(SnWorld *world) {
     ContactSystem *s = &world->contacts;
-    memset(s->loads, 0, (size_t)s->knot_count * sizeof(ContactLoad));
+    size_t n = (size_t)s->knot_count;
+    memset(s->loads, 0, n * sizeof(ContactLoad));
+    memset(s->ways.gone, 0, n * sizeof(float));
+    memset(s->ways.ahead, 0, n * sizeof(float));
     return sn__contacts_colour(&s->list, s->knot_count, s->loads);
 }
 
@@ -417,6 +438,7 @@ static ContactRun contact_run(SnWorld *world) {
     return (ContactRun){.kernels = sn__contact_kernels(world->isa),
                         .tasks = &world->tasks,
                         .knots = s->knots,
+                        .ways = s->ways,
                         .loads = s->loads,
                         .solid = sn__colliders_touch,
                         .context = world};
@@ -446,7 +468,9 @@ void sn__contacts_release(SnWorld *world) {
     sn__free(a, s->owners, n * sizeof(KnotOwner));
     sn__free(a, s->boxes, n * sizeof(GridBox));
     sn__free(a, s->reach, n * sizeof(float));
-    sn__free(a, s->keep, (size_t)s->keep_capacity);
+    sn__free(a, s->ways.gone, n * sizeof(float));
+    sn__free(a, s->ways.ahead, n * sizeof(float));
+    sn__free(a, s->rooms, (size_t)s->room_capacity * sizeof(float));
     sn__free(a, s->ignored, (size_t)s->ignored_capacity * sizeof(IgnoredPair));
     sn__free(a, s->contacts, (size_t)s->contact_capacity * sizeof(SnContact));
     sn__free(a, s->touches, (size_t)s->touch_capacity * sizeof(SnTouch));

@@ -17,6 +17,7 @@ typedef struct ContactSystem {
 
     // By knot; knot 0 and its row are nobody's, then come rods, then two for every collider.
     Knot *knots;
+    KnotWays ways;
     ContactLoad *loads; // on the knots, for the next sub-step
     KnotOwner *owners;
     GridBox *boxes; // of the segment, or collider, with this number
@@ -25,8 +26,8 @@ typedef struct ContactSystem {
     int collider_knots;
     bool numbered; // the numbers fit the bodies there are
 
-    uint8_t *keep; // by pair of boxes: it is a contact
-    int keep_capacity;
+    float *rooms; // by pair of boxes: of its contact (ContactSeed), < 0 if it is none
+    int room_capacity;
     IgnoredPair *ignored;
     int ignored_count, ignored_capacity;
 

@@ -101,6 +101,7 @@ uint32_t sn_world_step(SnWorld *world, float dt, int substeps, int iterations) {
 
     bool found = sn__contacts_find(world, dt);
     step.knots = stiff.knots = world->contacts.knots;
+    step.ways = stiff.ways = world->contacts.ways;
     step.loads = stiff.loads = world->contacts.loads;
     double collided = sn__now_ms();
 
