@@ -42,7 +42,9 @@ bool sn__grove_reserve(const SnAllocator *a, Grove *g, int rows, int parts) {
     sn__free(a, spare.loads, spare_rows * sizeof(TreeLoads));
     if (complete) {
         sn__free(a, g->give, old * sizeof(TreeGive));
+        sn__free(a, g->reply, old * sizeof(TreeReply));
         g->give = NULL;
+        g->reply = NULL;
     }
     if (!complete)
         return false;
@@ -63,6 +65,12 @@ bool sn__grove_reserve_give(const SnAllocator *a, Grove *g) {
     return g->give != NULL;
 }
 
+bool sn__grove_reserve_reply(const SnAllocator *a, Grove *g) {
+    if (g->reply == NULL)
+        g->reply = sn__alloc_array(a, (size_t)g->row_capacity, sizeof(TreeReply));
+    return g->reply != NULL;
+}
+
 void sn__grove_release(const SnAllocator *a, Grove *g) {
     size_t n = (size_t)g->row_capacity;
     sn__free(a, g->row, n * sizeof(TreeRow));
@@ -73,6 +81,7 @@ void sn__grove_release(const SnAllocator *a, Grove *g) {
     sn__free(a, g->sum, n * sizeof(TreeSum));
     sn__free(a, g->loads, n * sizeof(TreeLoads));
     sn__free(a, g->give, n * sizeof(TreeGive));
+    sn__free(a, g->reply, n * sizeof(TreeReply));
     sn__free(a, g->parts, (size_t)g->part_capacity * sizeof(TreePart));
     memset(g, 0, sizeof *g);
 }

@@ -57,7 +57,7 @@ typedef struct TreeFactor {
     TreeLanes t[9], r[9];                // turn_t, turn_θ by rows
     TreeLanes strain[9];                 // A: strain per turn of the segment against its parent
     TreeLanes right_x, right_y, right_z; //
-    TreeLanes give[6];                   // X, where mobilities are asked for
+    TreeLanes give[6];                   // X, where mobilities or replies are asked for
     TreeLanes gap_x, gap_y, gap_z;       // from the segment's point to the parent's
     TreeLanes slack_x, slack_y, slack_z; //
     TreeLanes run_x, run_y, run_z;       // from the parent's own joint to this one
@@ -86,6 +86,14 @@ typedef struct TreeMotion {
 typedef struct TreeGive {
     TreeLanes tt[6], rt[9], rr[6];
 } TreeGive;
+
+// What a set of impulses does to all segments at once, without moving them: displacement of the own
+// joint's point and turn. On the way up, the impulses × h, about the own joint.
+typedef struct TreeReply {
+    TreeLanes t[3], r[3];
+    TreeLanes g[6]; // left at 0
+    TreeLanes a[6]; // of what is loose: its own answer
+} TreeReply;
 
 // Of one step: force on the centre (N) and torque (N·m), and the velocity of the air there (m/s).
 typedef struct TreeLoads {
@@ -140,7 +148,8 @@ typedef struct Grove {
     TreeMotion *motion;
     TreeSum *sum;
     TreeLoads *loads;
-    TreeGive *give; // NULL: nobody asks for mobilities
+    TreeGive *give;   // NULL: nobody asks for mobilities
+    TreeReply *reply; // NULL: nobody asks for replies
     // The next solve is not the first of its sub-step: forces turn with the segments since the last
     // one, and what that leaves out of balance goes to its right side.
     bool correct;
@@ -152,8 +161,9 @@ typedef struct Grove {
 } Grove;
 
 bool sn__grove_reserve(const SnAllocator *allocator, Grove *grove, int rows, int parts);
-// Makes room for mobilities, where there is none.
+// Make room for mobilities, and for replies, where there is none.
 bool sn__grove_reserve_give(const SnAllocator *allocator, Grove *grove);
+bool sn__grove_reserve_reply(const SnAllocator *allocator, Grove *grove);
 void sn__grove_release(const SnAllocator *allocator, Grove *grove);
 
 // How a set of segments hangs together, for the schedule.

@@ -7,7 +7,9 @@
         SN_PASTE(tree_strain, isa), SN_PASTE(tree_predict, isa), SN_PASTE(tree_blow, isa),         \
             SN_PASTE(tree_pull, isa), SN_PASTE(tree_import_pull, isa), SN_PASTE(tree_finish, isa), \
             SN_PASTE(tree_up, isa), SN_PASTE(tree_import, isa), SN_PASTE(tree_ground, isa),        \
-            SN_PASTE(tree_down, isa), SN_PASTE(tree_ground_give, isa), SN_PASTE(tree_give, isa)    \
+            SN_PASTE(tree_down, isa), SN_PASTE(tree_ground_give, isa), SN_PASTE(tree_give, isa),   \
+            SN_PASTE(tree_reply_up, isa), SN_PASTE(tree_import_reply, isa),                        \
+            SN_PASTE(tree_ground_reply, isa), SN_PASTE(tree_reply_down, isa)                       \
     }
 
 const TreeKernels *sn__tree_kernels(SnIsa isa) {

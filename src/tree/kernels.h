@@ -28,6 +28,11 @@ typedef struct TreeKernels {
     // Mobilities from the factors of the last solve, in the order of `down`, after `ground_give`.
     void (*ground_give)(Grove *grove);
     void (*give)(Grove *grove, int begin, int end);
+    // What the impulses in Grove.reply do: up as `up`, then `ground_reply`, then down as `down`.
+    void (*reply_up)(Grove *grove, int begin, int exports, int end);
+    void (*import_reply)(Grove *grove, int begin, int end);
+    void (*ground_reply)(Grove *grove);
+    void (*reply_down)(Grove *grove, int begin, int end);
 } TreeKernels;
 
 // NULL if the library was built without it.

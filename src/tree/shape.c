@@ -30,6 +30,7 @@ static size_t lay_out(Tree *t, char *block) {
     t->knot_mass = take(block, &used, v, sizeof(double));
     t->press = take(block, &used, v, sizeof(Vec3d));
     t->moved = take(block, &used, v, sizeof(Vec3d));
+    t->press_size = take(block, &used, v, sizeof(double));
     t->rest_positions = take(block, &used, v, sizeof(SnVec3));
     t->rest_frames = take(block, &used, n, sizeof(Quatd));
     t->given = t->has_given ? take(block, &used, n, sizeof(SnSegmentDef)) : NULL;

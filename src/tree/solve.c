@@ -93,3 +93,31 @@ void sn__grove_forget_pull(Grove *g) {
             m->lx[at % SN_TREE_LANES] = m->ly[at % SN_TREE_LANES] = m->lz[at % SN_TREE_LANES] = 0.0;
         }
 }
+
+static void parts_reply_up(int begin, int end, int worker, void *context) {
+    (void)worker;
+    const PartTask *t = context;
+    for (int k = begin; k < end; ++k) {
+        const TreePart *part = &t->grove->parts[k];
+        t->kernels->reply_up(t->grove, part->begin, part->exports, part->end);
+    }
+}
+
+static void parts_reply_down(int begin, int end, int worker, void *context) {
+    (void)worker;
+    const PartTask *t = context;
+    for (int k = begin; k < end; ++k)
+        t->kernels->reply_down(t->grove, t->grove->parts[k].begin, t->grove->parts[k].end);
+}
+
+void sn__grove_reply(Grove *g, const TreeKernels *kernels, const SnTaskSystem *tasks) {
+    PartTask task = {g, kernels, 0.0};
+    int middle = g->part_count - 1;
+    for_parts(&task, middle, tasks, parts_reply_up);
+    for (int k = 0; k < middle; ++k)
+        kernels->import_reply(g, g->parts[k].exports, g->parts[k].end);
+    parts_reply_up(middle, middle + 1, 0, &task);
+    kernels->ground_reply(g);
+    parts_reply_down(middle, middle + 1, 0, &task);
+    for_parts(&task, middle, tasks, parts_reply_down);
+}

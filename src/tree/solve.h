@@ -17,3 +17,6 @@ void sn__grove_forget_pull(Grove *grove);
 
 // How every segment answers to a force, from the last solve (Grove.give, which must be there).
 void sn__grove_give(Grove *grove, const TreeKernels *kernels, const SnTaskSystem *tasks);
+
+// What the impulses in Grove.reply[].g do to all segments, from the last solve; they are used up.
+void sn__grove_reply(Grove *grove, const TreeKernels *kernels, const SnTaskSystem *tasks);

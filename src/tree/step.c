@@ -75,6 +75,7 @@ typedef struct GroveStep {
     const SnTaskSystem *tasks; // NULL: all on this thread
     double h;
     bool last; // contacts of this pass may be the last ones of the sub-step
+    bool touched;
 } GroveStep;
 
 typedef struct RowsTask {
@@ -301,7 +302,9 @@ static void end_substep(TreeGrove *grove, const GroveStep *s) {
     s->kernels->finish(&grove->g, grove->g.prop_begin, grove->g.rows, s->h);
     if (!task.finite)
         recover(grove, s->h);
-    if (grove->yields)
+    // Where contacts have moved single segments since the last solve, strains are not those of the
+    // tree; pass_grove has looked.
+    if (grove->yields && !s->touched)
         yield_joints(grove);
 }
 
@@ -340,8 +343,9 @@ bool sn__trees_begin(TreeSystem *trees) {
 }
 
 static GroveStep grove_step(const TreesStep *step, const SnTaskSystem *tasks) {
-    return (GroveStep){step, sn__tree_kernels(step->isa), tasks,
-                       (double)step->dt / (double)step->substeps, false};
+    return (GroveStep){step,  sn__tree_kernels(step->isa),
+                       tasks, (double)step->dt / (double)step->substeps,
+                       false, false};
 }
 
 static void step_grove(TreeGrove *grove, const GroveStep *s) {
@@ -351,7 +355,7 @@ static void step_grove(TreeGrove *grove, const GroveStep *s) {
         int k = 0;
         do
             grove->residual = solve(grove, s, k > 0);
-        while (++k < s->step->iterations && grove->residual > s->step->tolerance);
+        while (++k < s->step->iterations && (k < 2 || grove->residual > s->step->tolerance));
         grove->iterations = k > grove->iterations ? k : grove->iterations;
         end_substep(grove, s);
     }
@@ -407,6 +411,16 @@ static void close_substep(TreeGrove *grove, const GroveStep *s) {
             sn__tree_push(grove->trees[i], s->step->knots);
 }
 
+// How the trees would answer to what contacts did in the last pass.
+static void ask(TreeGrove *grove, const GroveStep *s) {
+    for (int i = 0; i < grove->tree_count; ++i)
+        if (grove->trees[i]->knots != 0)
+            sn__tree_ask(grove->trees[i]);
+    sn__grove_reply(&grove->g, s->kernels, s->tasks);
+    if (grove->g.give && !grove->loops)
+        sn__grove_give(&grove->g, s->kernels, s->tasks);
+}
+
 static void pass_grove(TreeGrove *grove, const GroveStep *s, int substep, int iteration) {
     const TreesStep *step = s->step;
     bool first = iteration == 0;
@@ -421,9 +435,11 @@ static void pass_grove(TreeGrove *grove, const GroveStep *s, int substep, int it
                 sn__tree_take_loads(grove->trees[i], step->loads);
     }
     solve(grove, s, !first);
-    grove->iterations = iteration + 2;
-    if (grove->g.give && !grove->loops)
-        sn__grove_give(&grove->g, s->kernels, s->tasks);
+    if (grove->yields && s->last)
+        yield_joints(grove);
+    grove->iterations = iteration + 1;
+    if (grove->g.reply && !s->last)
+        ask(grove, s);
     for (int i = 0; i < grove->tree_count; ++i)
         if (grove->trees[i]->knots != 0)
             sn__tree_to_knots(grove->trees[i], step->knots, step->ways, first, s->last);
@@ -434,6 +450,7 @@ static void pass_groves(int begin, int end, int worker, void *context) {
     const GrovesTask *task = context;
     GroveStep s = grove_step(task->step, NULL);
     s.last = task->last;
+    s.touched = true;
     for (int k = begin; k < end; ++k) {
         TreeGrove *grove = &task->trees->groves[k];
         if (grove->ready && is_touched(grove) && !all_asleep(grove))
@@ -450,6 +467,7 @@ void sn__trees_pass(TreeSystem *trees, const TreesStep *step, int substep, int i
 
 void sn__trees_end(TreeSystem *trees, const TreesStep *step) {
     GroveStep s = grove_step(step, step->tasks);
+    s.touched = true;
     for (int k = 0; k < trees->grove_count; ++k) {
         TreeGrove *grove = &trees->groves[k];
         if (!grove->ready || !is_touched(grove) || all_asleep(grove))

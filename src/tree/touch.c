@@ -108,11 +108,14 @@ void sn__tree_press(Tree *t, int vertex, Vec3d impulse) {
     Vec3d *press = &t->press[vertex];
     t->pressed += !(dotd(*press, *press) > 0.0);
     *press = addd(*press, impulse);
+    t->press_size[vertex] += lengthd(impulse);
 }
 
 void sn__tree_forget_press(Tree *t) {
-    for (int i = 0; i < t->vertices && t->pressed > 0; ++i)
+    for (int i = 0; i < t->vertices && t->pressed > 0; ++i) {
         t->press[i] = (Vec3d){0};
+        t->press_size[i] = 0.0;
+    }
     t->pressed = 0;
 }
 
@@ -155,17 +158,46 @@ double sn__tree_turn_answer(const Tree *t, int segment) {
     return (give->rr[0][i] + give->rr[3][i] + give->rr[5][i]) / 3.0;
 }
 
-// 1/mass of a knot for contacts. One vertex that is pressed has the whole tree behind it. If several
-// are, each is told of its share, as if the others were pressed as hard; that is never less than a
-// segment of its own has.
+// A vertex between others that press from both sides has no direction to answer in.
+#define ONE_SIDED 0.5
+// Bound on an answer, relative to that of a segment alone.
+#define ANSWER_MOST 4.0
+
+void sn__tree_ask(const Tree *t) {
+    Grove *g = &t->system->groves[t->grove].g;
+    for (int i = 0; i < t->vertices && t->pressed > 0; ++i) {
+        Vec3d p = t->press[i];
+        if (!(dotd(p, p) > 0.0))
+            continue;
+        int j = t->home[i] / 2;
+        Lane l = lane_of(t, j);
+        if (is_still(t, l))
+            continue;
+        TreeLanes *to = g->reply[t->place[j] / SN_TREE_LANES].g;
+        Vec3d m = scaled(crossd(axis_z(frame_now(l)), p), sn__tree_end(t, j, i) - l.r->end[l.i]);
+        const double all[6] = {p.x, p.y, p.z, m.x, m.y, m.z};
+        for (int k = 0; k < 6; ++k)
+            to[k][l.i] += all[k];
+    }
+}
+
+// 1/mass of a knot for contacts: how far it would go if all vertices were pressed as they were in the
+// last pass, with all of the tree behind them, per impulse on it; and no less than if it alone was.
 static float knot_mobility(const Tree *t, int vertex, int segment, double end) {
     double alone = 1.0 / t->knot_mass[vertex];
     Vec3d press = t->press[vertex];
     double size = lengthd(press);
-    if (!(size > 0.0) || t->system->groves[t->grove].g.give == NULL)
+    const Grove *g = &t->system->groves[t->grove].g;
+    if (!(size > ONE_SIDED * t->press_size[vertex]) || g->reply == NULL || g->give == NULL)
         return (float)alone;
-    double whole = sn__tree_answer(t, segment, end, scaled(press, 1.0 / size));
-    return (float)fmin(alone, (double)t->pressed * whole);
+    Lane l = lane_of(t, segment);
+    const TreeReply *reply = &g->reply[t->place[segment] / SN_TREE_LANES];
+    Vec3d by = {reply->t[0][l.i], reply->t[1][l.i], reply->t[2][l.i]};
+    Vec3d turn = {reply->r[0][l.i], reply->r[1][l.i], reply->r[2][l.i]};
+    Vec3d arm = scaled(axis_z(frame_now(l)), end - l.r->end[l.i]);
+    double answer = dotd(addd(by, crossd(turn, arm)), press) / (size * size);
+    double own = sn__tree_answer(t, segment, end, scaled(press, 1.0 / size));
+    return (float)fmin(fmax(answer, own), ANSWER_MOST * alone);
 }
 
 static float length_of(const float v[3]) { return sqrtf(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]); }

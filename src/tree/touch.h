@@ -16,6 +16,9 @@ void sn__tree_bounds(const Tree *tree, const TouchBounds *bounds, float thicknes
 double sn__tree_answer(const Tree *tree, int segment, double end, Vec3d n);
 double sn__tree_turn_answer(const Tree *tree, int segment);
 
+// Puts what contacts did in the last pass where sn__grove_reply finds it.
+void sn__tree_ask(const Tree *tree);
+
 // Adds an impulse × h to what contacts did to a vertex; forgets all of it.
 void sn__tree_press(Tree *tree, int vertex, Vec3d impulse);
 void sn__tree_forget_press(Tree *tree);

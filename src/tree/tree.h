@@ -80,8 +80,9 @@ typedef struct Tree {
     int knots;    // the first of its knots, 0: it touches nothing
     bool touched; // something may touch it in this step
     Vec3d *press; // by vertex: what contacts and links did to it in the last pass, as impulse × h
-    int pressed;  // vertices with any of it
-    Vec3d *moved; // by vertex: by the last contacts of a sub-step
+    double *press_size; // by vertex: the sum of its parts, whatever their direction
+    int pressed;        // vertices with any of it
+    Vec3d *moved;       // by vertex: by the last contacts of a sub-step
     RodRestTime rest;
 } Tree;
 

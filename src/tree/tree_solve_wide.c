@@ -259,7 +259,7 @@ SN_INLINE Wide segment_up(Grove *g, int r, int i, double h, TreeSum *out) {
     WideSym x = sym_inverse(add_sym(n.d, j.stiff));
     WideMat z = sym_mul(x, n.b), y = sym_mul(x, full(n.d));
     Wide3 right = sym_mul3(x, g_r);
-    if (g->give)
+    if (g->give || g->reply)
         store_sym(f->give, i, x);
     store_mat(f->t, i, z);
     store_mat(f->r, i, y);
@@ -356,6 +356,8 @@ void SN_WIDE_FUNCTION(tree_ground)(Grove *g) {
                 store3(&g->motion[r].tx, i, sym_mul3(give, load3(&f[SUM_G], i)));
                 if (g->give)
                     store_sym(g->give[r].tt, i, give);
+                if (g->reply)
+                    store_sym(g->reply[r].a, i, give);
             }
             for (int k = 0; k < SUM_FIELDS; ++k)
                 store(&f[k][i], splat(0.0));

@@ -17,7 +17,11 @@
     void SN_PASTE(tree_ground, isa)(Grove * grove);                                                \
     void SN_PASTE(tree_down, isa)(Grove * grove, int begin, int end, double h);                    \
     void SN_PASTE(tree_ground_give, isa)(Grove * grove);                                           \
-    void SN_PASTE(tree_give, isa)(Grove * grove, int begin, int end);
+    void SN_PASTE(tree_give, isa)(Grove * grove, int begin, int end);                              \
+    void SN_PASTE(tree_reply_up, isa)(Grove * grove, int begin, int exports, int end);             \
+    void SN_PASTE(tree_import_reply, isa)(Grove * grove, int begin, int end);                      \
+    void SN_PASTE(tree_ground_reply, isa)(Grove * grove);                                          \
+    void SN_PASTE(tree_reply_down, isa)(Grove * grove, int begin, int end);
 
 SN_DECLARE_TREE_KERNELS(scalar)
 SN_DECLARE_TREE_KERNELS(v128)

@@ -91,6 +91,7 @@ void sn__stiff_bounds(SnWorld *world, const TouchBounds *bounds) {
         if (tree == NULL || tree->knots == 0)
             continue;
         // Without memory, contacts feel every segment alone.
+        sn__grove_reserve_reply(&world->allocator, &world->trees.groves[tree->grove].g);
         sn__grove_reserve_give(&world->allocator, &world->trees.groves[tree->grove].g);
         sn__tree_bounds(tree, bounds, rod_of(world, k)->surface.thickness, s->knots, s->boxes,
                         s->reach);
@@ -180,6 +181,7 @@ void sn__stiff_visit(const SnWorld *world, RodVisit *visit, void *context) {
             continue;
         visit(context, &tree->rest, sizeof tree->rest);
         visit(context, tree->press, (size_t)tree->vertices * sizeof(Vec3d));
+        visit(context, tree->press_size, (size_t)tree->vertices * sizeof(double));
         visit(context, &tree->pressed, sizeof tree->pressed);
         visit(context, tree->leads, (size_t)tree->lead_count * sizeof(TreeLead));
         visit(context, tree->joint, (size_t)tree->joints * sizeof(TreeJoint));
