@@ -190,38 +190,51 @@ static void put_joint(Grove *g, int at, const TestTree *t, const TestJoint *j) {
         LANE(r->mass, at) = 1e30;
 }
 
-// Displacements and turns of the nodes by the solver: what their poses changed by.
-static void solve_direct(const TestTree *t, SnIsa isa, Real (*out)[6]) {
-    Grove g = {0};
+typedef struct Planted {
+    Grove g;
     int node[MAX_NODES], prop[MAX_NODES], still[MAX_NODES], loose[MAX_NODES];
+} Planted;
+
+static void plant(const TestTree *t, Planted *p) {
+    memset(p, 0, sizeof *p);
     TreeNet net = {t->nodes, t->node, t->props, t->prop_parent, t->stills, t->looses};
-    TreePlaces places = {node, prop, still, loose};
-    assert_true(sn__grove_schedule(&allocator, &g, &net, &places));
+    TreePlaces places = {p->node, p->prop, p->still, p->loose};
+    assert_true(sn__grove_schedule(&allocator, &p->g, &net, &places));
     for (int i = 0; i < t->nodes; ++i) {
-        put_body(&g, node[i], &t->body[i]);
-        put_joint(&g, node[i], t, &t->joint[i]);
+        put_body(&p->g, p->node[i], &t->body[i]);
+        put_joint(&p->g, p->node[i], t, &t->joint[i]);
     }
     for (int k = 0; k < t->stills; ++k)
         for (int i = 0; i < t->nodes; ++i)
             if (t->node[i].parent < 0 && t->node[i].root == k)
-                put_body(&g, still[k], &t->body[t->joint[i].parent]);
+                put_body(&p->g, p->still[k], &t->body[t->joint[i].parent]);
     for (int k = 0; k < t->props; ++k) {
-        put_body(&g, prop[k], &t->body[t->prop_body[k]]);
-        put_joint(&g, prop[k], t, &t->joint[t->nodes + k]);
+        put_body(&p->g, p->prop[k], &t->body[t->prop_body[k]]);
+        put_joint(&p->g, p->prop[k], t, &t->joint[t->nodes + k]);
     }
-    sn__grove_solve(&g, sn__tree_kernels(isa), NULL, t->h);
+}
+
+// Of the centre, from the motion of the own joint's point.
+static void motion_at(const TestTree *t, int i, Vec3d point, Vec3d turn, Real out[6]) {
+    Vec3d arm = scaled(axis_z(t->body[i].q), -t->body[i].end);
+    Vec3d by = addd(point, crossd(turn, arm));
+    const double values[6] = {by.x, by.y, by.z, turn.x, turn.y, turn.z};
+    for (int c = 0; c < 6; ++c)
+        out[c] = (Real)values[c];
+}
+
+// Displacements and turns of the nodes by the solver: what their poses changed by.
+static void solve_direct(const TestTree *t, SnIsa isa, Real (*out)[6]) {
+    static Planted p;
+    plant(t, &p);
+    sn__grove_solve(&p.g, sn__tree_kernels(isa), NULL, t->h);
     for (int i = 0; i < t->nodes; ++i) {
-        const TreeMotion *m = &g.motion[node[i] / SN_TREE_LANES];
-        int at = node[i];
-        Vec3d turn = {LANE(m->rx, at), LANE(m->ry, at), LANE(m->rz, at)};
-        Vec3d arm = scaled(axis_z(t->body[i].q), -t->body[i].end);
-        Vec3d by =
-            addd((Vec3d){LANE(m->tx, at), LANE(m->ty, at), LANE(m->tz, at)}, crossd(turn, arm));
-        const double values[6] = {by.x, by.y, by.z, turn.x, turn.y, turn.z};
-        for (int c = 0; c < 6; ++c)
-            out[i][c] = (Real)values[c];
+        const TreeMotion *m = &p.g.motion[p.node[i] / SN_TREE_LANES];
+        int at = p.node[i];
+        motion_at(t, i, (Vec3d){LANE(m->tx, at), LANE(m->ty, at), LANE(m->tz, at)},
+                  (Vec3d){LANE(m->rx, at), LANE(m->ry, at), LANE(m->rz, at)}, out[i]);
     }
-    sn__grove_release(&allocator, &g);
+    sn__grove_release(&allocator, &p.g);
 }
 
 // Dense matrix with right side, solved by elimination with pivoting.
@@ -270,11 +283,13 @@ static double side_of(const TestTree *t, const TestJoint *j) {
     return mulqd(conjugated(stem), other).w < 0.0 ? -1.0 : 1.0;
 }
 
-// [M −Jᵀ; −J −α̃] [Δx; Δλ] = [impulse; C], with C = (p_parent − p_child, strain).
-static void solve_kkt(const TestTree *t, Real (*out)[6]) {
+// [M −Jᵀ; −J −α̃] [Δx; Δλ] = [impulse; C], with C = (p_parent − p_child, strain), or 0 if nothing is
+// strained.
+static void solve_kkt(const TestTree *t, bool strained, Real (*out)[6]) {
     int n = 6 * t->nodes, rows = n;
     for (int k = 0; k < t->joints; ++k)
         rows += t->joint[k].parent >= 0 ? 6 : 0;
+    assert_in_range(rows, 6, 1000);
     Real *a = calloc((size_t)rows * (size_t)rows, sizeof(Real));
     Real *b = calloc((size_t)rows, sizeof(Real));
     for (int i = 0; i < t->nodes; ++i) {
@@ -338,6 +353,8 @@ static void solve_kkt(const TestTree *t, Real (*out)[6]) {
         }
         row += 6;
     }
+    for (int r = n; r < rows && !strained; ++r)
+        b[r] = 0.0L;
     solve_dense(a, b, rows);
     for (int i = 0; i < t->nodes; ++i)
         for (int c = 0; c < 6; ++c)
@@ -366,7 +383,7 @@ static void random_trees_agree_with_a_dense_solve(void **state) {
         Real direct[MAX_NODES][6], dense[MAX_NODES][6];
         random_tree(&t, &rng, k % 100 == 0 ? MAX_NODES : 8);
         solve_direct(&t, sn__isa_best(), direct);
-        solve_kkt(&t, dense);
+        solve_kkt(&t, true, dense);
         double off = difference(t.nodes, direct, dense);
         worst = off > worst ? off : worst;
         if (!(off < 1e-10))
@@ -395,10 +412,71 @@ static void every_instruction_set_has_the_same_bits(void **state) {
     }
 }
 
+// After a solve, what impulses do without moving anything, and how one segment answers alone.
+static void replies_and_answers_agree_with_a_dense_solve(void **state) {
+    (void)state;
+    Rng rng = {13};
+    static TestTree t;
+    static Planted p;
+    const TreeKernels *kernels = sn__tree_kernels(sn__isa_best());
+    for (int k = 0; k < 500; ++k) {
+        Real dense[MAX_NODES][6], reply[MAX_NODES][6];
+        random_tree(&t, &rng, k % 50 == 0 ? MAX_NODES : 8);
+        int one = (int)(rng_next(&rng) % (uint64_t)t.nodes);
+        bool alone = k % 2 == 0;
+        for (int i = 0; i < t.nodes; ++i)
+            for (int c = 0; c < 3; ++c)
+                t.body[i].impulse[c] = alone && i != one ? 0.0 : rng_real(&rng, -1.0, 1.0);
+        plant(&t, &p);
+        assert_true(sn__grove_reserve_give(&allocator, &p.g));
+        assert_true(sn__grove_reserve_reply(&allocator, &p.g));
+        for (int i = 0; i < t.nodes; ++i) {
+            const TreeMotion *m = &p.g.motion[p.node[i] / SN_TREE_LANES];
+            TreeReply *r = &p.g.reply[p.node[i] / SN_TREE_LANES];
+            for (int c = 0; c < 6; ++c)
+                LANE(r->g[c], p.node[i]) = LANE((&m->px)[c], p.node[i]);
+        }
+        sn__grove_solve(&p.g, kernels, NULL, t.h);
+        double m[6];
+        for (int c = 0; c < 6; ++c)
+            m[c] = LANE(p.g.reply[p.node[one] / SN_TREE_LANES].g[c], p.node[one]);
+        sn__grove_reply(&p.g, kernels, NULL);
+        sn__grove_give(&p.g, kernels, NULL);
+        for (int i = 0; i < t.nodes; ++i) {
+            const TreeReply *r = &p.g.reply[p.node[i] / SN_TREE_LANES];
+            int at = p.node[i];
+            motion_at(&t, i, (Vec3d){LANE(r->t[0], at), LANE(r->t[1], at), LANE(r->t[2], at)},
+                      (Vec3d){LANE(r->r[0], at), LANE(r->r[1], at), LANE(r->r[2], at)}, reply[i]);
+        }
+        solve_kkt(&t, false, dense);
+        assert_below(difference(t.nodes, reply, dense), 1e-9);
+        if (alone) {
+            const TreeGive *give = &p.g.give[p.node[one] / SN_TREE_LANES];
+            const TreeReply *r = &p.g.reply[p.node[one] / SN_TREE_LANES];
+            int at = p.node[one];
+            static const int sym[3][3] = {{0, 1, 2}, {1, 3, 4}, {2, 4, 5}};
+            for (int c = 0; c < 3; ++c) {
+                double by = 0.0, turn = 0.0;
+                for (int d = 0; d < 3; ++d) {
+                    by += LANE(give->tt[sym[c][d]], at) * m[d] +
+                          LANE(give->rt[3 * d + c], at) * m[3 + d];
+                    turn += LANE(give->rt[3 * c + d], at) * m[d] +
+                            LANE(give->rr[sym[c][d]], at) * m[3 + d];
+                }
+                double size = 1e-6 + fabs(LANE(r->t[c], at)) + fabs(LANE(r->r[c], at));
+                assert_near(by, LANE(r->t[c], at), 1e-8 * size);
+                assert_near(turn, LANE(r->r[c], at), 1e-8 * size);
+            }
+        }
+        sn__grove_release(&allocator, &p.g);
+    }
+}
+
 int main(void) {
     allocator = sn__default_allocator();
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(random_trees_agree_with_a_dense_solve),
+        cmocka_unit_test(replies_and_answers_agree_with_a_dense_solve),
         cmocka_unit_test(every_instruction_set_has_the_same_bits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
