@@ -61,6 +61,7 @@ static SnResult record(const CaptureDef *def, Sinks *sinks, Recorder *recorder,
     report->contacts = sn_world_contact_events(simulation.world).contact_count;
     report->penetration = recorder->last.penetration_max;
     report->speed = recorder->last.speed_max;
+    report->broken_joints = recorder->last.broken_joints;
     simulation_end(&simulation);
     return result;
 }

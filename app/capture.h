@@ -25,6 +25,7 @@ typedef struct CaptureReport {
     // At the end of it.
     int rods, asleep, contacts;
     double penetration, speed; // as in SnMeasures
+    int broken_joints;
     uint32_t bits;             // SnStepBits of all steps
     bool interrupted;          // the outputs hold what was done
     double video_seconds;      // how much of it the video shows

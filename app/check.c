@@ -25,6 +25,14 @@ static void print_count(int count, const char *what) {
     }
 }
 
+static int stiff_count(const SnScene *scene) {
+    int count = 0;
+    for (int i = 0; i < scene->rod_entry_count; i++) {
+        count += scene->rods[i].stiff ? scene->rods[i].copy_count : 0;
+    }
+    return count;
+}
+
 static bool check_file(const char *path) {
     SnScene *scene;
     if (!load_scene(path, stdout, &scene)) {
@@ -37,6 +45,7 @@ static bool check_file(const char *path) {
         print_count(scene->collider_count, "collider");
         print_count(sn_scene_link_count(scene), "link");
         print_count(scene->skin_count, "skin");
+        print_count(stiff_count(scene), "stiff rod");
         printf(", %g s)\n", sn_scene_settings(scene).seconds);
     }
     sn_scene_destroy(scene);

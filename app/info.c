@@ -32,25 +32,35 @@ static void print_materials(const SnScene *scene) {
         }
         if (rods > 0) {
             const char *name = material->name[0] ? material->name : i ? "(inline)" : "(default)";
+            char limits[80] = "";
+            if (m->yield > 0 || m->strength > 0) {
+                snprintf(limits, sizeof limits, ", yield %g, strength %g Pa", (double)m->yield,
+                         (double)m->strength);
+            }
             printf("  material %s: density %g kg/m³, young %g, shear %g, volume %g Pa, damping %g "
-                   "s, drag %g /s; %d rods\n",
+                   "s, drag %g /s%s; %d rods\n",
                    name, (double)m->density, (double)m->young, (double)m->shear, (double)m->volume,
-                   (double)m->damping, (double)m->drag, rods);
+                   (double)m->damping, (double)m->drag, limits, rods);
         }
     }
 }
 
 static void print_bodies(const SnScene *scene) {
     long long segments = 0;
-    int creatures = 0, silent = 0;
+    int creatures = 0, silent = 0, stiff = 0, trees = 0;
     for (int i = 0; i < scene->rod_entry_count; i++) {
         const SnSceneRod *rod = &scene->rods[i];
         segments += (long long)rod->segment_count * rod->copy_count;
         creatures += rod->edges ? rod->copy_count : 0;
+        stiff += rod->stiff ? rod->copy_count : 0;
+        trees += rod->tree ? rod->copy_count : 0;
         silent += !rod->collide || rod->filter.mask == 0 ? rod->copy_count : 0;
     }
     printf("  %d rods, %lld vertices, %lld segments; %d of the rods branch, %d touch nothing\n",
            scene->rod_count, scene->vertex_count, segments, creatures, silent);
+    if (stiff > 0) {
+        printf("  %d of the rods are stiff, %d of them trees\n", stiff, trees);
+    }
     printf("  %d colliders, %d links, %d skins\n", scene->collider_count,
            sn_scene_link_count(scene), scene->skin_count);
 }

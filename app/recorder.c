@@ -1,6 +1,7 @@
 #include "app/recorder.h"
 
 #include "base/result.h"
+#include "io/scene_data.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -10,7 +11,10 @@
 typedef struct GltfParts {
     const char **names;
     SnColour *colours;
+    float (*sections)[2]; // of rods
     SnSkinMesh *skins;
+    int *bark; // triangles of each skin
+    SnColour *leaf_colours;
 } GltfParts;
 
 static SnResult list_parts(const SnScene *scene, const SnWorld *world, int rods, GltfParts *parts) {
@@ -18,19 +22,26 @@ static SnResult list_parts(const SnScene *scene, const SnWorld *world, int rods,
     size_t count = (size_t)rods + (size_t)skins + 1;
     parts->names = calloc(count, sizeof *parts->names);
     parts->colours = calloc(count, sizeof *parts->colours);
+    parts->sections = calloc((size_t)rods + 1, sizeof *parts->sections);
     parts->skins = calloc((size_t)skins + 1, sizeof *parts->skins);
-    if (!parts->names || !parts->colours || !parts->skins) {
+    parts->bark = calloc((size_t)skins + 1, sizeof *parts->bark);
+    parts->leaf_colours = calloc((size_t)skins + 1, sizeof *parts->leaf_colours);
+    if (!parts->names || !parts->colours || !parts->sections || !parts->skins || !parts->bark ||
+        !parts->leaf_colours) {
         return sn__error(SN_ERROR_MEMORY, "glTF: no memory for %zu names", count);
     }
     for (int i = 0; i < rods; i++) {
         parts->names[i] = sn_scene_rod_name(scene, i);
         parts->colours[i] = sn_scene_rod_colour(scene, i);
+        sn__scene_rod_section(&scene->rods[scene->rod_entries[i]], parts->sections[i]);
     }
     SnResult result = sn__ok();
     for (int i = 0; i < skins && result.code == SN_OK; i++) {
         SnSceneSkin skin = sn_scene_skin(scene, i);
         parts->names[rods + i] = skin.name;
         parts->colours[rods + i] = skin.colour;
+        parts->bark[i] = skin.bark_triangle_count;
+        parts->leaf_colours[i] = skin.leaf_colour;
         result = sn_skin_mesh(world, skin.id, &parts->skins[i]);
     }
     return result;
@@ -45,15 +56,21 @@ static SnResult begin_gltf(const SnScene *scene, const SnWorld *world, const SnP
         def.title = sn_scene_name(scene);
         def.names = parts.names;
         def.colours = parts.colours;
+        def.sections = parts.sections[0];
         def.skin_count = sn_scene_skin_count(scene);
         def.skins = parts.skins;
         def.skin_names = parts.names + poses->rod_count;
         def.skin_colours = parts.colours + poses->rod_count;
+        def.skin_bark = parts.bark;
+        def.skin_leaf_colours = parts.leaf_colours;
         result = sn_gltf_begin(poses, &def, out_gltf);
     }
     free(parts.names);
     free(parts.colours);
+    free(parts.sections);
     free(parts.skins);
+    free(parts.bark);
+    free(parts.leaf_colours);
     return result;
 }
 

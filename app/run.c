@@ -84,6 +84,9 @@ static void print_report(const SnScene *scene, const Sinks *sinks, const Capture
         "  at the end: %d contacts, deepest %.2g %% of a radius, fastest vertex %.3g m/s, %d of %d "
         "rods asleep\n",
         report->contacts, 100.0 * report->penetration, report->speed, report->asleep, report->rods);
+    if (report->broken_joints > 0) {
+        printf("  %d joints broke\n", report->broken_joints);
+    }
     sinks_print(sinks);
 }
 

@@ -54,9 +54,12 @@ static SnResult make_looks(Stage *stage, float scene_size) {
     for (int entry = 0; entry < scene->rod_entry_count; entry++) {
         const SnSceneRod *rod = &scene->rods[entry];
         int rings = rings_of_rod(rod, scene_size);
+        float section[2];
+        sn__scene_rod_section(rod, section);
         for (int i = rod->first_rod; i < rod->first_rod + rod->copy_count; i++) {
             stage->looks[i] = snv_palette(i);
             stage->looks[i].rings = rings;
+            memcpy(stage->looks[i].section, section, sizeof section);
             stage_srgb(sn_scene_rod_colour(scene, i), stage->looks[i].colour);
         }
     }
@@ -67,7 +70,7 @@ static SnResult make_room(Stage *stage) {
     size_t colliders = (size_t)sn_scene_collider_count(stage->scene);
     size_t skins = (size_t)sn_scene_skin_count(stage->scene);
     stage->solids = calloc(colliders + 1, sizeof *stage->solids);
-    stage->meshes = calloc(colliders + skins + 1, sizeof *stage->meshes);
+    stage->meshes = calloc(colliders + 2 * skins + 1, sizeof *stage->meshes);
     if (!stage->solids || !stage->meshes) {
         return sn__error(SN_ERROR_MEMORY, "picture: no memory for %zu colliders and %zu skins",
                          colliders, skins);
@@ -102,6 +105,7 @@ void stage_end(Stage *stage) {
     free(stage->solids);
     free(stage->meshes);
     free(stage->contacts);
+    torn_release(&stage->torn);
     memset(stage, 0, sizeof *stage);
 }
 
@@ -116,6 +120,7 @@ static void set_rods(Stage *stage, const Moment *moment, const StageShow *show) 
         .frames = poses->frames,
         .looks = stage->looks,
         .edges = poses->edges,
+        .torn = stage->torn.count > 0 ? stage->torn.lengths : NULL,
         .hidden = show->pills || !show->skins ? NULL : moment->under_skin,
         .as_pills = show->pills,
         .show_frames = show->frames,
@@ -125,9 +130,44 @@ static void set_rods(Stage *stage, const Moment *moment, const StageShow *show) 
     stage->view.peg_count = stage->holders.count;
 }
 
-static void add_skins(Stage *stage, const Moment *moment) {
+#define LEAF_SHEER 0.8f
+
+// Vertices and triangles from the given ones on, up to these counts.
+static SnvMesh part_of(const SnvMesh *mesh, int first_vertex, int vertices, int first_triangle,
+                       int triangles) {
+    SnvMesh part = *mesh;
+    part.first_vertex = (uint32_t)first_vertex;
+    part.vertex_count = vertices;
+    part.triangle_count = triangles;
+    part.positions += 3 * (size_t)first_vertex;
+    part.normals += 3 * (size_t)first_vertex;
+    part.triangles += 3 * (size_t)first_triangle;
+    return part;
+}
+
+// Bark, which may be torn, and leaves.
+static SnResult add_tree(Stage *stage, const Moment *moment, int skin, const SnvMesh *mesh) {
+    SnSceneSkin parts = sn_scene_skin(stage->scene, skin);
+    int vertices = parts.bark_vertex_count, triangles = parts.bark_triangle_count;
+    SnvMesh bark = part_of(mesh, 0, vertices, 0, triangles);
+    SnvMesh leaves = part_of(mesh, vertices, mesh->vertex_count - vertices, triangles,
+                             mesh->triangle_count - triangles);
+    bark.look.softness = 0.0f;
+    leaves.look.sheer = LEAF_SHEER;
+    stage_srgb(parts.leaf_colour, leaves.look.colour);
+    SnResult result = sn__ok();
+    if (stage->torn.count > 0) {
+        result = torn_cut_bark(&stage->torn, stage->scene, &moment->rods, skin, &bark);
+    }
+    stage->meshes[stage->view.mesh_count++] = bark;
+    stage->meshes[stage->view.mesh_count++] = leaves;
+    return result;
+}
+
+static SnResult add_skins(Stage *stage, const Moment *moment) {
+    SnResult result = sn__ok();
     const SnSkinPoses *skins = &moment->skins;
-    for (int i = 0; i < skins->skin_count; i++) {
+    for (int i = 0; i < skins->skin_count && result.code == SN_OK; i++) {
         const SnSkinMesh *mesh = &moment->skin_meshes[i];
         size_t first = 3 * (size_t)skins->vertex_begin[i];
         SnvMesh skin = {.vertex_count = mesh->vertex_count,
@@ -138,8 +178,38 @@ static void add_skins(Stage *stage, const Moment *moment) {
                         .pose = sn_pose_identity(),
                         .look = snv_palette(i)};
         stage_srgb(sn_scene_skin(stage->scene, i).colour, skin.look.colour);
-        stage->meshes[stage->view.mesh_count++] = skin;
+        if (sn_scene_skin(stage->scene, i).bark_triangle_count > 0) {
+            result = add_tree(stage, moment, i, &skin);
+        } else {
+            stage->meshes[stage->view.mesh_count++] = skin;
+        }
     }
+    return result;
+}
+
+// What broke off under skins is shown as the pills it is made of.
+static SnResult add_torn(Stage *stage, const Moment *moment) {
+    const SnScene *scene = stage->scene;
+    size_t most = (size_t)stage->view.solid_count + 2 * (size_t)stage->torn.count;
+    SnvSolid *solids = realloc(stage->solids, (most + 1) * sizeof *solids);
+    if (!solids) {
+        return sn__error(SN_ERROR_MEMORY, "picture: no memory for %zu solids", most);
+    }
+    stage->view.solids = stage->solids = solids;
+    for (int i = 0; i < moment->rods.rod_count; i++) {
+        if (!moment->under_skin[i] || !scene->rods[scene->rod_entries[i]].tree) {
+            continue;
+        }
+        SnvSolid *pills = solids + stage->view.solid_count;
+        int count = torn_pills(&stage->torn, scene, &moment->rods, i, pills);
+        for (int k = 0; k < count; k++) {
+            pills[k].look.colour[0] = stage->looks[i].colour[0];
+            pills[k].look.colour[1] = stage->looks[i].colour[1];
+            pills[k].look.colour[2] = stage->looks[i].colour[2];
+        }
+        stage->view.solid_count += count;
+    }
+    return sn__ok();
 }
 
 static void add_mesh_collider(Stage *stage, const SnColliderDef *def, SnPose pose, SnvLook look) {
@@ -227,12 +297,23 @@ static SnResult set_contacts(Stage *stage, const SnContactEvents *events) {
 }
 
 SnResult stage_set(Stage *stage, const Moment *moment, const StageShow *show) {
+    SnResult result = torn_find(stage->scene, &moment->rods, &stage->torn);
+    if (result.code != SN_OK) {
+        return result;
+    }
     set_rods(stage, moment, show);
     stage->view.mesh_count = 0;
-    if (show->skins && !show->pills) {
-        add_skins(stage, moment);
+    bool skins = show->skins && !show->pills;
+    if (skins) {
+        result = add_skins(stage, moment);
     }
     set_colliders(stage, moment);
+    if (skins && stage->torn.count > 0 && result.code == SN_OK) {
+        result = add_torn(stage, moment);
+    }
+    if (result.code != SN_OK) {
+        return result;
+    }
     const SnContactEvents none = {0};
     return set_contacts(stage, show->contacts ? &moment->contacts : &none);
 }

@@ -3,6 +3,7 @@
 
 #include "app/holders.h"
 #include "app/moment.h"
+#include "app/torn.h"
 #include "view/renderer.h"
 
 // What to show of it.
@@ -20,6 +21,7 @@ typedef struct Stage {
     Holders holders;
     SnvSolid *solids;
     SnvMesh *meshes;
+    Torn torn;
     SnvContact *contacts;
     int contact_capacity;
 } Stage;

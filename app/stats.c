@@ -123,6 +123,14 @@ void stats_add(Stats *stats, const Simulation *simulation, const SnMeasures *mea
     sn__json_put_int(json, simulation_asleep(simulation));
     put_energies(stats, measures);
     put_number(stats, "residual", measures->residual);
+    sn__json_put_key(json, "stiff");
+    sn__json_open(json, '{');
+    put_number(stats, "residual", measures->stiff_residual);
+    sn__json_put_key(json, "iterations");
+    sn__json_put_int(json, measures->stiff_iterations);
+    sn__json_put_key(json, "broken_joints");
+    sn__json_put_int(json, measures->broken_joints);
+    sn__json_close(json, '}');
     sn__json_close(json, '}');
     sn__json_put_space(json, "\n");
     flush(stats);

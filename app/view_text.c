@@ -51,6 +51,13 @@ void text_statistics(const Viewer *viewer, char *text, size_t size) {
     add(&page, "contacts\t%d\n", moment->contacts.contact_count);
     add(&page, "volume error\t%.2f %% at most\n", 100.0 * measures.volume_error_max);
     add(&page, "overlap\t%.2f %% of a radius\n", 100.0 * measures.penetration_max);
+    if (measures.stiff_iterations > 0) {
+        add(&page, "joints\t%.1e off after %d solves\n", measures.stiff_residual,
+            measures.stiff_iterations);
+    }
+    if (measures.broken_joints > 0) {
+        add(&page, "broken\t%d joints\n", measures.broken_joints);
+    }
     add(&page, "fastest\t%.3f m/s\n", measures.speed_max);
     add(&page, "triangles\t%zu", snv_renderer_stats(viewer->renderer).triangle_count);
 }

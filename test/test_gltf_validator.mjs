@@ -9,7 +9,8 @@ import { join } from 'node:path';
 const [program, source] = process.argv.slice(2);
 
 // Open, closed, tapered, classic, copied, moving and still rods; creatures; skins on one rod, on
-// copies and on several, from an iso-surface and from a file with a vertex that no triangle uses.
+// copies and on several, from an iso-surface and from a file with a vertex that no triangle uses;
+// trees of more segments than a file has joints, and a stiff rod that is flat.
 const scene = {
   version: 1,
   name: 'validator "é"',
@@ -36,6 +37,14 @@ const scene = {
     {
       name: 'octopus', shape: { octopus: { size: 1 } }, colour: 'coral',
       copies: { count: [2, 1, 1], spacing: [4, 0, 0] },
+    },
+    {
+      name: 'tree', shape: { tree: { kind: 'pine', segments: 10000, sides: 3 } }, position: [0, 0, 8],
+      copies: { count: [2, 1, 1], spacing: [4, 0, 0], jitter: { turn: 90 } },
+    },
+    {
+      name: 'blade', stiff: true, shape: { line: { from: [0, 0, 9], to: [0, 1, 9], segments: 5 } },
+      radius: 0.02, segments: { radius: [0.02, 0.002] }, attach: [{ clamp: 'first' }],
     },
     { name: 'left', shape: { line: { from: [0, 6, 0], to: [1, 6, 0], segments: 4 } }, radius: 0.1 },
     { name: 'right', shape: { line: { from: [0, 6, 1], to: [1, 6, 1], segments: 4 } }, radius: 0.1 },

@@ -290,6 +290,77 @@ static void chains_with_edges_are_tubes(void **state) {
     snv_image_release(&pills);
 }
 
+// The second half of a list of vertices, with triangles that count from its start.
+static void parts_of_meshes_are_drawn(void **state) {
+    float positions[48];
+    uint32_t triangles[36];
+    for (int i = 0; i < 24; i++) {
+        positions[i] = 7.0f;
+        positions[24 + i] = cube_positions[i];
+    }
+    for (int i = 0; i < 36; i++) {
+        triangles[i] = 8 + cube_triangles[i];
+    }
+    SnvMesh whole = cube(), part = cube();
+    part.positions = positions + 24;
+    part.triangles = triangles;
+    part.first_vertex = 8;
+    SnvImage a = render_mesh(*state, &whole), b = render_mesh(*state, &part);
+    assert_memory_equal(a.pixels, b.pixels, 3 * WIDTH * HEIGHT);
+    snv_image_release(&a);
+    snv_image_release(&b);
+    part.first_vertex = 9; // now the first index is before the part
+    Studio *studio = *state;
+    b = render_mesh(studio, &part);
+    assert_int_equal(red_count(&b), 0);
+    snv_image_release(&b);
+}
+
+// A rod along x whose frames have their first axis along y.
+static const float flat_positions[] = {-1.0f, 0, 0, 0, 0, 0, 1.0f, 0, 0};
+static const float flat_frames[] = {0.5f, 0.5f, 0.5f, 0.5f, 0.5f, 0.5f, 0.5f, 0.5f};
+static const int flat_vertices[] = {0, 3}, flat_segments[] = {0, 2};
+
+static SnvScene flat_rod(const SnvLook *look) {
+    SnvScene scene = empty_scene();
+    scene.rods = (SnvRods){.count = 1,
+                           .vertex_begin = flat_vertices,
+                           .segment_begin = flat_segments,
+                           .positions = flat_positions,
+                           .radii = star_radii,
+                           .frames = flat_frames,
+                           .looks = look};
+    return scene;
+}
+
+static void flat_rods_are_flat(void **state) {
+    SnvLook wide = red, thin = red;
+    wide.section[0] = thin.section[1] = 2.0f;
+    wide.section[1] = thin.section[0] = 0.25f;
+    SnvScene scene = flat_rod(&wide);
+    SnvImage image = render(*state, &scene, &front);
+    assert_true(is_red(pixel(&image, 160, 90 - 16))); // 0.4 m are 19 pixels
+    assert_false(is_red(pixel(&image, 160, 90 - 22)));
+    snv_image_release(&image);
+    scene = flat_rod(&thin);
+    image = render(*state, &scene, &front);
+    assert_true(is_red(pixel(&image, 160, 90)));
+    assert_false(is_red(pixel(&image, 160, 90 - 5)));
+    snv_image_release(&image);
+}
+
+// The second segment broke off: it is a quarter of a metre long.
+static void torn_segments_keep_their_length(void **state) {
+    const float torn[] = {0.0f, 0.25f};
+    SnvScene scene = flat_rod(&red);
+    scene.rods.torn = torn;
+    SnvImage image = render(*state, &scene, &front);
+    assert_true(is_red(pixel(&image, 160 - 24, 90)));
+    assert_true(is_red(pixel(&image, 160 + 42, 90)));
+    assert_false(is_red(pixel(&image, 160 + 18, 90)));
+    snv_image_release(&image);
+}
+
 static bool is_yellow(const uint8_t *p) { return p[0] > 110 && p[1] > 80 && p[2] < 60; }
 
 // How far up from the middle of the picture there is yellow around a column.
@@ -334,7 +405,7 @@ static void frames_point_along_their_axes(void **state) {
     // Third axes along the segments: +x, −x and +y.
     const float frames[] = {0, h, 0, h, 0, -h, 0, h, -h, 0, 0, h};
     SnvScene scene = star();
-    SnvLook white = {{0.9f, 0.9f, 0.9f}, 0, 0, 0.0f};
+    SnvLook white = {{0.9f, 0.9f, 0.9f}, 0, 0, 0.0f, {0.0f, 0.0f}, 0.0f};
     scene.rods.looks = &white;
     scene.rods.frames = frames;
     scene.rods.show_frames = true;
@@ -514,6 +585,9 @@ int main(void) {
         cmocka_unit_test(bad_solids_are_left_out),
         cmocka_unit_test(creatures_are_pills),
         cmocka_unit_test(chains_with_edges_are_tubes),
+        cmocka_unit_test(parts_of_meshes_are_drawn),
+        cmocka_unit_test(flat_rods_are_flat),
+        cmocka_unit_test(torn_segments_keep_their_length),
         cmocka_unit_test(marks_are_seen_through_everything),
         cmocka_unit_test(frames_point_along_their_axes),
         cmocka_unit_test(scenery_does_not_spoil_shadows),

@@ -44,9 +44,9 @@ static bool is_near(SnVec3 p) { // written so that NaN fails it
 
 static SnResult add_frame(SnvTriangles *triangles, const SnvRods *rods, int rod, int segment,
                           SnvDetail detail) {
-    static const SnvLook looks[3] = {{{0.90f, 0.22f, 0.20f}, 0, 0, 0.0f},
-                                     {{0.25f, 0.70f, 0.28f}, 0, 0, 0.0f},
-                                     {{0.20f, 0.42f, 0.92f}, 0, 0, 0.0f}};
+    static const SnvLook looks[3] = {{{0.90f, 0.22f, 0.20f}, 0, 0, 0.0f, {0.0f, 0.0f}, 0.0f},
+                                     {{0.25f, 0.70f, 0.28f}, 0, 0, 0.0f, {0.0f, 0.0f}, 0.0f},
+                                     {{0.20f, 0.42f, 0.92f}, 0, 0, 0.0f, {0.0f, 0.0f}, 0.0f}};
     SnvSegment ends = snv__rod_segment(rods, rod, segment);
     size_t first = (size_t)rods->vertex_begin[rod];
     SnVec3 a = snv__load(rods->positions + 3 * (first + (size_t)ends.a));
@@ -107,7 +107,7 @@ static SnResult add_contacts(SnvTriangles *triangles, const SnvScene *scene, flo
         arrow.disc = fmaxf(0.2f * mean_radius, 2.2f * stick);
         arrow.head = 1.8f * stick;
         arrow.length = 3.0f * arrow.head + 2.0f * mean_radius * sqrtf(fminf(share, 1.0f));
-        arrow.look = (SnvLook){{0.98f, 0.80f, 0.10f}, 0, 0, 0.0f};
+        arrow.look = (SnvLook){{0.98f, 0.80f, 0.10f}, 0, 0, 0.0f, {0.0f, 0.0f}, 0.0f};
         result = add_arrow(triangles, &arrow);
     }
     return result;

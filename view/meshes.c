@@ -13,7 +13,7 @@ static bool has_good_shape(const SnvMesh *mesh) {
         return false;
     }
     for (size_t i = 0; i < 3 * (size_t)mesh->triangle_count; i++) {
-        if (mesh->triangles[i] >= (uint32_t)mesh->vertex_count) {
+        if (mesh->triangles[i] - mesh->first_vertex >= (uint32_t)mesh->vertex_count) {
             return false;
         }
     }
@@ -35,6 +35,7 @@ static uint64_t key_of(const SnvMesh *list, int count) {
     uint64_t key = sn__hash_mix(1, (uint64_t)count);
     for (int i = 0; i < count; i++) {
         key = sn__hash_mix(key, (uint64_t)list[i].vertex_count);
+        key = sn__hash_mix(key, list[i].first_vertex);
         key = list[i].triangle_count > 0
                   ? sn__hash_bytes(key, list[i].triangles, 12 * (size_t)list[i].triangle_count)
                   : key;
@@ -45,6 +46,10 @@ static uint64_t key_of(const SnvMesh *list, int count) {
 // Vertices of a mesh that is left out still have their places, so that the others keep theirs.
 static size_t place_count(const SnvMesh *mesh) {
     return mesh->vertex_count > 0 ? (size_t)mesh->vertex_count : 0;
+}
+
+static SnVec3 corner(const SnvMesh *mesh, uint32_t index) {
+    return snv__load(mesh->positions + 3 * (size_t)(index - mesh->first_vertex));
 }
 
 // Whether a mesh is closed and looks outwards. Every edge of a closed surface is passed once in
@@ -59,9 +64,7 @@ static bool is_closed(const SnvMesh *mesh) {
             uint64_t hash = a < b ? sn__hash_mix(a << 32, b) : sn__hash_mix(b << 32, a);
             sum += a < b ? hash : 0 - hash;
         }
-        SnVec3 p = snv__load(mesh->positions + 3 * (size_t)t[0]);
-        SnVec3 q = snv__load(mesh->positions + 3 * (size_t)t[1]);
-        SnVec3 r = snv__load(mesh->positions + 3 * (size_t)t[2]);
+        SnVec3 p = corner(mesh, t[0]), q = corner(mesh, t[1]), r = corner(mesh, t[2]);
         volume += (double)snv__dot(p, snv__cross(q, r));
     }
     return sum == 0 && volume > 0.0;
@@ -73,7 +76,7 @@ static SnResult append_indices(SnvTriangles *triangles, const SnvMesh *mesh, siz
     if (result.code == SN_OK) {
         uint32_t *index = triangles->indices + triangles->index_count;
         for (size_t k = 0; k < added; k++) {
-            index[k] = (uint32_t)first + mesh->triangles[k];
+            index[k] = (uint32_t)first + (mesh->triangles[k] - mesh->first_vertex);
         }
         triangles->index_count += added;
     }
@@ -113,12 +116,10 @@ static SnResult compute_normals(SnvMeshes *meshes, const SnvMesh *mesh) {
     }
     for (int i = 0; i < mesh->triangle_count; i++) {
         const uint32_t *t = mesh->triangles + 3 * (size_t)i;
-        SnVec3 a = snv__load(mesh->positions + 3 * (size_t)t[0]);
-        SnVec3 b = snv__load(mesh->positions + 3 * (size_t)t[1]);
-        SnVec3 c = snv__load(mesh->positions + 3 * (size_t)t[2]);
+        SnVec3 a = corner(mesh, t[0]), b = corner(mesh, t[1]), c = corner(mesh, t[2]);
         SnVec3 n = snv__cross(snv__sub(b, a), snv__sub(c, a));
         for (int k = 0; k < 3; k++) {
-            float *normal = meshes->normals + 3 * (size_t)t[k];
+            float *normal = meshes->normals + 3 * (size_t)(t[k] - mesh->first_vertex);
             normal[0] += n.x;
             normal[1] += n.y;
             normal[2] += n.z;

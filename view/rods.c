@@ -89,16 +89,32 @@ bool snv__rod_is_drawable(const SnvRods *rods, int i) {
 
 static bool is_hidden(const SnvRods *rods, int i) { return rods->hidden && rods->hidden[i]; }
 
+static bool is_whole(const SnvRods *rods, int i) {
+    for (int k = rods->segment_begin[i]; rods->torn && k < rods->segment_begin[i + 1]; k++) {
+        if (rods->torn[k] > 0.0f) {
+            return false;
+        }
+    }
+    return true;
+}
+
 static bool is_drawn_as_tube(const SnvRods *rods, int i) {
-    return !rods->as_pills && is_chain(rods, i);
+    return !rods->as_pills && is_chain(rods, i) && is_whole(rods, i);
 }
 
 static SnvPill pill_of(const SnvRods *rods, int i, int segment) {
     SnvSegment ends = snv__rod_segment(rods, i, segment);
     size_t a = (size_t)(rods->vertex_begin[i] + ends.a);
     size_t b = (size_t)(rods->vertex_begin[i] + ends.b);
-    return (SnvPill){snv__load(rods->positions + 3 * a), snv__load(rods->positions + 3 * b),
-                     rods->radii[a], rods->radii[b]};
+    SnvPill pill = {snv__load(rods->positions + 3 * a), snv__load(rods->positions + 3 * b),
+                    rods->radii[a], rods->radii[b]};
+    int at = rods->segment_begin[i] + segment;
+    if (rods->torn && rods->torn[at] > 0.0f && rods->frames) {
+        const float *q = rods->frames + 4 * (size_t)at;
+        SnQuat turn = {q[0], q[1], q[2], q[3]};
+        pill.a = snv__mad(pill.b, snv__turn(turn, sn_vec3(0.0f, 0.0f, 1.0f)), -rods->torn[at]);
+    }
+    return pill;
 }
 
 static double triangle_count(const SnvRods *rods, int i, SnvDetail detail) {

@@ -18,6 +18,6 @@ SnvLook snv_palette(int index) {
     };
     const int count = (int)(sizeof colours / sizeof colours[0]);
     const float *colour = colours[(index % count + count) % count];
-    SnvLook look = {{colour[0], colour[1], colour[2]}, 0, 0, 1.0f};
+    SnvLook look = {{colour[0], colour[1], colour[2]}, 0, 0, 1.0f, {0.0f, 0.0f}, 0.0f};
     return look;
 }

@@ -10,6 +10,10 @@ typedef struct SnvLook {
     int stripes;    // lines along the rod, evenly around it: they show twist
     int rings;      // lines around the rod, evenly along its material: they show stretch
     float softness; // 0: hard plastic, 1: living tissue with a warm glow
+    // Of a rod that is not round: factors on its radius along the first and second axis of its
+    // frames. 0: 1.
+    float section[2];
+    float sheer; // 0 to 1: how much light comes through, as through a leaf; then it is not soft
 } SnvLook;
 
 // Rods in the layout of SnPoses: rod i has vertices [vertex_begin[i], vertex_begin[i + 1]) and
@@ -25,6 +29,9 @@ typedef struct SnvRods {
     // Two vertices per segment, counted within the rod; NULL: all rods are chains. Chains are drawn
     // as smooth tubes, all others, creatures, as one pill per segment.
     const int *edges;
+    // Of segments that broke off their first vertex: how long they are, drawn back from the second
+    // one; 0 for the others. NULL: none did.
+    const float *torn;
     const bool *hidden; // one per rod: under a skin; NULL: none is
     bool as_pills;      // chains, too
     bool show_frames;   // as three small axes per segment
@@ -36,6 +43,7 @@ typedef struct SnvMesh {
     const float *positions;    // x y z per vertex, m, in the pose
     const float *normals;      // x y z per vertex; NULL: from the triangles
     const uint32_t *triangles; // three vertices per triangle, anticlockwise from outside
+    uint32_t first_vertex;     // what triangles call the first vertex
     SnPose pose;
     SnvLook look; // stripes and rings are not drawn
     // Scenery may reach as far as it likes; light and shadows are made for the rest.

@@ -62,7 +62,7 @@ void snv__colour_bytes(const SnvLook *look, uint8_t out[4]) {
     for (int i = 0; i < 3; i++) {
         out[i] = byte_of(look->colour[i]);
     }
-    out[3] = byte_of(look->softness);
+    out[3] = byte_of(0.5f + 0.5f * (look->sheer > 0.0f ? -look->sheer : look->softness));
 }
 
 SnvBrush snv__brush(SnvTriangles *triangles, const SnvLook *look, int sides) {
@@ -96,11 +96,18 @@ void snv__paint_ring(const SnvBrush *brush, const SnvRing *ring, float tilt, boo
     SnVec3 binormal = snv__cross(ring->tangent, ring->axis);
     SnVec3 centre = snv__sub(ring->centre, triangles->origin);
     float out = cosf(tilt) * 32767.0f, forward = sinf(tilt) * 32767.0f;
+    const float *section = brush->look->section;
+    bool flat = section[0] > 0.0f && section[1] > 0.0f;
+    float wide = flat ? section[0] : 1.0f, thick = flat ? section[1] : 1.0f;
     SnvVertex *vertex = triangles->vertices + triangles->vertex_count;
     for (int i = 0; i <= brush->sides; i++, vertex++) {
-        SnVec3 radial =
-            snv__mad(snv__scale(ring->axis, brush->cosines[i]), binormal, brush->sines[i]);
+        float x = brush->cosines[i], y = brush->sines[i];
+        SnVec3 radial = snv__mad(snv__scale(ring->axis, wide * x), binormal, thick * y);
         SnVec3 p = snv__mad(centre, radial, ring->radius);
+        if (flat) { // the normal of an ellipse
+            radial = snv__mad(snv__scale(ring->axis, x / wide), binormal, y / thick);
+            radial = snv__normalise(radial, ring->axis);
+        }
         SnVec3 n = snv__mad(snv__scale(radial, out), ring->tangent, forward);
         *vertex = (SnvVertex){
             {p.x, p.y, p.z},

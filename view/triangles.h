@@ -7,7 +7,7 @@ typedef struct SnvVertex {
     float position[3]; // relative to the origin
     int16_t normal[4]; // the last: 0, or INT16_MAX where the pattern is a grid of thin lines
     float pattern[2];  // number of stripes and rings passed so far
-    uint8_t colour[4]; // sRGB, softness
+    uint8_t colour[4]; // sRGB; softness from 0.5 up, sheerness from 0.5 down
 } SnvVertex;
 
 // Coordinates are taken relative to `origin`, so that a scene far from the world's origin is drawn

@@ -24,18 +24,28 @@ typedef struct SnGltf SnGltf;
 
 // A glTF skin numbers its joints with 16 bits.
 #define SN_MAX_GLTF_JOINTS 65535
+// Of a rod that branches and is under a skin. Larger ones keep those vertices as joints that have
+// the most of the tree behind them; smaller branches are rigid and follow the joint they grow from.
+#define SN_MAX_GLTF_TREE_JOINTS 8192
 
 typedef struct SnGltfDef {
     uint32_t cookie;          // set by sn_default_gltf_def
     const char *title;        // of the scene and its animation, may be NULL; not kept
     const char *const *names; // one per rod, or NULL; not kept
     const SnColour *colours;  // one per rod, or NULL for grey; not kept
+    // Of chains that are not round: two factors per rod on the radius, along the first and second
+    // axis of its frames, both 0 for round ones. Or NULL; not kept.
+    const float *sections;
 
     // Skins of these rods, from sn_skin_mesh; not kept. Names and colours are one per skin, or NULL.
     int skin_count;
     const SnSkinMesh *skins;
     const char *const *skin_names;
     const SnColour *skin_colours;
+    // Of trees: how many triangles of a skin are bark; those that follow are leaves, of another
+    // colour. One per skin, 0: it has no leaves. Or NULL.
+    const int *skin_bark;
+    const SnColour *skin_leaf_colours;
 } SnGltfDef;
 
 SN_API SnGltfDef sn_default_gltf_def(void);
@@ -43,7 +53,7 @@ SN_API SnGltfDef sn_default_gltf_def(void);
 // The poses given here are the bind pose (with all scales at 1) of what has no skin; nothing is
 // recorded yet.
 SN_API SnResult sn_gltf_begin(const SnPoses *poses, const SnGltfDef *def, SnGltf **out_gltf);
-// Poses of the same rods at a later time than the frame before, seconds. 24 bytes per vertex are
+// Poses of the same rods at a later time than the frame before, seconds. 24 bytes per joint are
 // kept.
 SN_API SnResult sn_gltf_frame(SnGltf *gltf, const SnPoses *poses, double time);
 SN_API int sn_gltf_frame_count(const SnGltf *gltf);

@@ -123,6 +123,10 @@ typedef struct SnSceneSkin {
     const char *name;
     SnSkinId id; // in the world built last; null before
     SnColour colour;
+    // Of a tree: the first triangles and vertices are bark, in `colour`, the others leaves. 0: all
+    // of it has one colour.
+    int bark_triangle_count, bark_vertex_count;
+    SnColour leaf_colour;
 } SnSceneSkin;
 
 // Skins in the order of creation, which is that of SnSkinPoses. `skin` must be in [0, count).

@@ -1,7 +1,8 @@
 // Skins: triangle meshes that move with rods.
 //
 // Every vertex of a rod is a bone: its position, the mean rotation of the segments around it since
-// the rest pose (or of those it is told to follow), and its scale. A skin vertex follows at most four of them by linear blending.
+// the rest pose (or of those it is told to follow), and its scale. A skin vertex follows at most
+// four of them by linear blending.
 #pragma once
 
 #include "contact.h"

@@ -329,6 +329,15 @@ static void write_leaf(const SnTreeModel *model, int edge, SnTreeSkin *skin) {
     write_triangle(skin, first, first + 2, first + 3);
 }
 
+// The segment that leads to a vertex, and the one that continues its stem.
+static void list_bone_segments(const SnTreeModel *model, SnTreeSkin *skin) {
+    for (int i = 0; i < model->vertex_count; ++i) {
+        bool goes_on = i > 0 && i < model->edge_count && continues(model, i);
+        skin->bone_segments[2 * i] = i > 0 ? i - 1 : 0;
+        skin->bone_segments[2 * i + 1] = goes_on ? i : -1;
+    }
+}
+
 SnResult sn_tree_skin(const SnTreeModel *model, int sides, const SnAllocator *allocator,
                       SnTreeSkin *out_skin) {
     if (out_skin == NULL)
@@ -340,9 +349,10 @@ SnResult sn_tree_skin(const SnTreeModel *model, int sides, const SnAllocator *al
         result = count(model, sides, &skin);
     if (result.code != SN_OK)
         return result;
-    if (!allocate(&skin))
+    if (!allocate(model, &skin))
         return sn__error(SN_ERROR_MEMORY, "tree skin: no memory for %d vertices",
                          skin.vertex_count);
+    list_bone_segments(model, &skin);
     for (int i = 0; i < model->edge_count;) {
         if (model->leaf[i]) {
             ++i;

@@ -24,16 +24,36 @@ typedef struct SnGltfRod {
     int first_vertex, vertex_count;
     int first_segment, segment_count;
     const int *edges;        // two per segment; NULL: a chain
+    float section[2];        // as SnTube has it
     bool skinned;            // it is shown by a skin
     const SnQuat *reference; // frames of the segments; NULL: joints turn with the frames themselves
     const float *lengths;    // of the segments in the reference pose
+    const int *bone_segments; // two per vertex: what it turns with, −1: none; NULL: all around it
+    // Joints, numbered over all rods. Of a large tree only some vertices are: `joint_vertices`, and
+    // the others follow the joint `joint_of`; both within the rod. NULL: all are.
+    int first_joint, joint_count;
+    const int *joint_vertices, *joint_of;
 } SnGltfRod;
+
+static inline int sn__gltf_joint_vertex(const SnGltfRod *rod, int joint) {
+    return rod->joint_vertices ? rod->joint_vertices[joint] : joint;
+}
+
+// A colour that shapes share. Leaves are seen from both sides.
+typedef struct SnGltfMaterial {
+    SnColour colour;
+    bool leaf;
+} SnGltfMaterial;
+
+// Of what has no colour.
+#define SN__GLTF_GREY                                                                              \
+    (SnColour) { 0.5f, 0.5f, 0.5f }
 
 // A surface that follows the joints of rods: what is one mesh, one skin and one node of the file.
 typedef struct SnGltfShape {
     const char *name;
-    SnColour colour;
-    int material;
+    SnColour colour, leaf_colour;
+    int material, leaf_material;
     const int *rods; // whose joints it follows, one after the other
     int rod_count, joint_count;
     const SnVec3 *bind_positions; // of the joints
@@ -48,22 +68,23 @@ typedef struct SnGltfShape {
     const SnTubeVertex *vertices;
     const uint32_t *indices;
     uint64_t vertex_count, index_count;
+    uint64_t leaf_index_count; // of them, the last ones; 0: it has no leaves
 } SnGltfShape;
 
 struct SnGltf {
     SnArena arena; // all but the frames and times, which grow
     const char *title;
-    int rod_count, vertex_count;
+    int rod_count, vertex_count, joint_count;
     SnGltfRod *rods;
     SnGltfShape *shapes;
     int shape_count, shape_accessors;
-    SnColour *materials; // colours, each once
+    SnGltfMaterial *materials; // each once
     int material_count;
     SnTubePlan plan;
     SnVec3 *positions; // where the recording began, per vertex
     SnQuat *rotations;
     float *radii;
-    uint8_t *changes; // per vertex: bit p is set when path p was seen to change
+    uint8_t *changes; // per joint: bit p is set when path p was seen to change
 
     SnGltfSample **frames;
     float *times;
@@ -80,7 +101,7 @@ enum {
     SN__GLTF_PARTS = SN__GLTF_OUTPUT + SN__GLTF_PATHS
 };
 
-// Accessors come in this order for each shape, or only the last one for a shape that shares its mesh;
+// Accessors come in this order for each shape, or only the binding for a shape that shares its mesh;
 // then the times, then one per channel.
 enum {
     SN__GLTF_POSITION,
@@ -89,7 +110,8 @@ enum {
     SN__GLTF_WEIGHTS,
     SN__GLTF_INDEX,
     SN__GLTF_BINDING,
-    SN__GLTF_ACCESSORS
+    SN__GLTF_ACCESSORS,
+    SN__GLTF_LEAF_INDEX = SN__GLTF_ACCESSORS // one more of a shape with leaves
 };
 
 typedef struct SnGltfLayout {
@@ -106,6 +128,12 @@ SnGltfLayout sn__gltf_layout(const SnGltf *gltf);
 // Shapes from the rods and the definition, which must be valid. False: no memory.
 SnResult sn__gltf_check_skins(const SnPoses *poses, const SnGltfDef *def);
 bool sn__gltf_make_shapes(SnGltf *gltf, const SnPoses *poses, const SnGltfDef *def);
+bool sn__gltf_add_skins(SnGltf *gltf, const SnPoses *poses, const SnGltfDef *def);
+// Once it is known which rods are under skins: the joints of all rods.
+bool sn__gltf_choose_joints(SnGltf *gltf);
+// Joints turn relative to these frames; `positions` are those of the rod's vertices.
+bool sn__gltf_set_reference(SnGltf *gltf, SnGltfRod *rod, const SnQuat *frames,
+                            const SnVec3 *positions);
 // The surface of a shape. `scratch` is used if it is not there already; it has room for the largest.
 const SnTubeVertex *sn__gltf_vertices(const SnGltf *gltf, const SnGltfShape *shape,
                                       SnTubeVertex *scratch);

@@ -9,11 +9,11 @@ enum { COMPONENT_U32 = 5125, COMPONENT_FLOAT = 5126 };
 
 // Nodes: the shapes, the parent of all joints, then for every rod a parent and its joints.
 static int rod_node(const SnGltf *gltf, int rod) {
-    return gltf->shape_count + 1 + rod + gltf->rods[rod].first_vertex;
+    return gltf->shape_count + 1 + rod + gltf->rods[rod].first_joint;
 }
 
-static int joint_node(const SnGltf *gltf, int rod, int vertex) {
-    return rod_node(gltf, rod) + 1 + vertex;
+static int joint_node(const SnGltf *gltf, int rod, int joint) {
+    return rod_node(gltf, rod) + 1 + joint;
 }
 
 static void put_int(SnJsonWriter *w, const char *key, long long value) {
@@ -63,12 +63,13 @@ static void put_head(const SnGltf *gltf, SnJsonWriter *w) {
 }
 
 // A joint stands as in the first frame, so that channels that never change can be left out.
-static void put_joint(const SnGltf *gltf, const char *name, int vertex, SnJsonWriter *w) {
+static void put_joint(const SnGltf *gltf, const char *name, int vertex, int joint,
+                      SnJsonWriter *w) {
     SnVec3 p = gltf->positions[vertex];
     SnQuat q = gltf->rotations[vertex];
     float scale = 1;
     if (gltf->frame_count > 0) {
-        const SnGltfSample *s = &gltf->frames[0][vertex];
+        const SnGltfSample *s = &gltf->frames[0][joint];
         Quatd exact =
             normalisedq((Quatd){s->rotation[0], s->rotation[1], s->rotation[2], s->rotation[3]});
         p = sn_vec3(s->position[0], s->position[1], s->position[2]);
@@ -92,14 +93,15 @@ static void put_rod_nodes(const SnGltf *gltf, int r, SnJsonWriter *w) {
     sn__json_open(w, '{');
     put_string(w, "name", name);
     open_member(w, "children", '[');
-    for (int i = 0; i < rod->vertex_count; i++) {
+    for (int i = 0; i < rod->joint_count; i++) {
         sn__json_put_int(w, joint_node(gltf, r, i));
     }
     sn__json_close(w, ']');
     sn__json_close(w, '}');
-    for (int i = 0; i < rod->vertex_count; i++) {
-        snprintf(name, sizeof name, "%.200s %d", rod->name, i);
-        put_joint(gltf, name, rod->first_vertex + i, w);
+    for (int i = 0; i < rod->joint_count; i++) {
+        int vertex = sn__gltf_joint_vertex(rod, i);
+        snprintf(name, sizeof name, "%.200s %d", rod->name, vertex);
+        put_joint(gltf, name, rod->first_vertex + vertex, rod->first_joint + i, w);
     }
 }
 
@@ -129,7 +131,7 @@ static void put_nodes(const SnGltf *gltf, SnJsonWriter *w) {
 static void put_materials(const SnGltf *gltf, SnJsonWriter *w) {
     open_member(w, "materials", '[');
     for (int m = 0; m < gltf->material_count; m++) {
-        SnColour c = gltf->materials[m];
+        SnColour c = gltf->materials[m].colour;
         const float factor[4] = {c.r, c.g, c.b, 1};
         sn__json_open(w, '{');
         open_member(w, "pbrMetallicRoughness", '{');
@@ -138,9 +140,26 @@ static void put_materials(const SnGltf *gltf, SnJsonWriter *w) {
         sn__json_put_key(w, "roughnessFactor");
         sn__json_put_float(w, 0.5f);
         sn__json_close(w, '}');
+        if (gltf->materials[m].leaf) {
+            sn__json_put_key(w, "doubleSided");
+            sn__json_put_bool(w, true);
+        }
         sn__json_close(w, '}');
     }
     sn__json_close(w, ']');
+}
+
+static void put_primitive(int accessor, int indices, int material, SnJsonWriter *w) {
+    sn__json_open(w, '{');
+    open_member(w, "attributes", '{');
+    put_int(w, "POSITION", accessor + SN__GLTF_POSITION);
+    put_int(w, "NORMAL", accessor + SN__GLTF_NORMAL);
+    put_int(w, "JOINTS_0", accessor + SN__GLTF_JOINTS);
+    put_int(w, "WEIGHTS_0", accessor + SN__GLTF_WEIGHTS);
+    sn__json_close(w, '}');
+    put_int(w, "indices", indices);
+    put_int(w, "material", material);
+    sn__json_close(w, '}');
 }
 
 static void put_meshes(const SnGltf *gltf, SnJsonWriter *w) {
@@ -151,16 +170,10 @@ static void put_meshes(const SnGltf *gltf, SnJsonWriter *w) {
         sn__json_open(w, '{');
         put_string(w, "name", shape->name);
         open_member(w, "primitives", '[');
-        sn__json_open(w, '{');
-        open_member(w, "attributes", '{');
-        put_int(w, "POSITION", accessor + SN__GLTF_POSITION);
-        put_int(w, "NORMAL", accessor + SN__GLTF_NORMAL);
-        put_int(w, "JOINTS_0", accessor + SN__GLTF_JOINTS);
-        put_int(w, "WEIGHTS_0", accessor + SN__GLTF_WEIGHTS);
-        sn__json_close(w, '}');
-        put_int(w, "indices", accessor + SN__GLTF_INDEX);
-        put_int(w, "material", shape->material);
-        sn__json_close(w, '}');
+        put_primitive(accessor, accessor + SN__GLTF_INDEX, shape->material, w);
+        if (gltf->shapes[shape->mesh].leaf_index_count > 0) {
+            put_primitive(accessor, accessor + SN__GLTF_LEAF_INDEX, shape->leaf_material, w);
+        }
         sn__json_close(w, ']');
         sn__json_close(w, '}');
     }
@@ -178,7 +191,7 @@ static void put_skins(const SnGltf *gltf, SnJsonWriter *w) {
                 shape->rod_count == 1 ? rod_node(gltf, shape->rods[0]) : gltf->shape_count);
         open_member(w, "joints", '[');
         for (int r = 0; r < shape->rod_count; r++) {
-            for (int i = 0; i < gltf->rods[shape->rods[r]].vertex_count; i++) {
+            for (int i = 0; i < gltf->rods[shape->rods[r]].joint_count; i++) {
                 sn__json_put_int(w, joint_node(gltf, shape->rods[r], i));
             }
         }
@@ -232,7 +245,8 @@ static void put_mesh_accessors(const SnGltf *gltf, const SnGltfShape *shape, uin
     sn__json_put_key(w, "normalized");
     sn__json_put_bool(w, true);
     sn__json_close(w, '}');
-    open_accessor(w, SN__GLTF_INDICES, offsets[1], COMPONENT_U32, shape->index_count, "SCALAR");
+    open_accessor(w, SN__GLTF_INDICES, offsets[1], COMPONENT_U32,
+                  shape->index_count - shape->leaf_index_count, "SCALAR");
     sn__json_close(w, '}');
     offsets[0] += vertices * sizeof(SnTubeVertex);
     offsets[1] += shape->index_count * sizeof(uint32_t);
@@ -248,6 +262,12 @@ static void put_shape_accessors(const SnGltf *gltf, SnTubeVertex *scratch, SnJso
         open_accessor(w, SN__GLTF_BIND, bind, COMPONENT_FLOAT, (uint64_t)shape->joint_count,
                       "MAT4");
         sn__json_close(w, '}');
+        if (shape->mesh == k && shape->leaf_index_count > 0) {
+            uint64_t at = offsets[1] - shape->leaf_index_count * sizeof(uint32_t);
+            open_accessor(w, SN__GLTF_INDICES, at, COMPONENT_U32, shape->leaf_index_count,
+                          "SCALAR");
+            sn__json_close(w, '}');
+        }
         bind += (uint64_t)shape->joint_count * 64;
     }
 }
@@ -326,8 +346,8 @@ static void put_channels(const SnGltf *gltf, SnJsonWriter *w) {
     for (int path = 0; path < SN__GLTF_PATHS; path++) {
         for (int r = 0; r < gltf->rod_count; r++) {
             const SnGltfRod *rod = &gltf->rods[r];
-            for (int i = 0; i < rod->vertex_count; i++) {
-                if (!(gltf->changes[rod->first_vertex + i] >> path & 1)) {
+            for (int i = 0; i < rod->joint_count; i++) {
+                if (!(gltf->changes[rod->first_joint + i] >> path & 1)) {
                     continue;
                 }
                 sn__json_open(w, '{');

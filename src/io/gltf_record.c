@@ -50,30 +50,55 @@ static Quatd frame_at(const SnPoses *poses, int segment) {
 static bool rotations_of(const SnGltfRod *rod, const SnPoses *poses, SnQuat *out) {
     size_t count = (size_t)rod->vertex_count;
     double(*sums)[4] = calloc(count + 1, sizeof *sums);
-    for (int j = 0; j < rod->segment_count && sums; j++) {
+    Quatd *turns = malloc(((size_t)rod->segment_count + 1) * sizeof *turns);
+    bool good = sums && turns;
+    for (int j = 0; j < rod->segment_count && good; j++) {
         Quatd turn = frame_at(poses, rod->first_segment + j);
         if (rod->reference) {
             turn = mulqd(turn, conjugated(quatd(rod->reference[j])));
         }
         double weight = rod->reference ? (double)rod->lengths[j] : 1;
+        if (rod->bone_segments) {
+            turns[j] = turn;
+            continue;
+        }
         int a = rod->edges ? rod->edges[2 * j] : j;
         int b = rod->edges ? rod->edges[2 * j + 1] : (j + 1) % rod->vertex_count;
         add_turn(sums[a], turn, weight);
         add_turn(sums[b], turn, weight);
     }
-    for (size_t i = 0; i < count && sums; i++) {
+    for (size_t i = 0; i < count && good; i++) {
+        for (size_t k = 2 * i; k < 2 * i + 2 && rod->bone_segments; k++) {
+            int j = rod->bone_segments[k];
+            if (j >= 0) {
+                add_turn(sums[i], turns[j], (double)rod->lengths[j]);
+            }
+        }
         out[i] = mean_of(sums[i]);
     }
     free(sums);
-    return sums != NULL;
+    free(turns);
+    return good;
 }
 
-static SnResult check_poses(const SnPoses *poses) {
-    for (int r = 0; r < poses->rod_count; r++) {
+// Without skins every vertex is a joint.
+static SnResult check_poses(const SnPoses *poses, const SnGltfDef *def) {
+    for (int r = 0; r < poses->rod_count && def->skin_count == 0; r++) {
         int vertices = poses->vertex_begin[r + 1] - poses->vertex_begin[r];
         if (vertices > SN_MAX_GLTF_JOINTS) {
             return sn__error(SN_ERROR_LIMIT, "gltf: rod %d has %d vertices; a skin has room for %d",
                              r, vertices, SN_MAX_GLTF_JOINTS);
+        }
+    }
+    return sn__gltf_check_skins(poses, def);
+}
+
+static SnResult check_joints(const SnGltf *gltf) {
+    for (int k = 0; k < gltf->shape_count; k++) {
+        const SnGltfShape *shape = &gltf->shapes[k];
+        if (shape->joint_count > SN_MAX_GLTF_JOINTS) {
+            return sn__error(SN_ERROR_LIMIT, "gltf: %.100s has %d joints; a skin has room for %d",
+                             shape->name, shape->joint_count, SN_MAX_GLTF_JOINTS);
         }
     }
     return sn__ok();
@@ -88,11 +113,14 @@ static bool is_chain(const int *edges, int segments, int vertices) {
     return true;
 }
 
-static bool make_rods(SnGltf *gltf, const SnPoses *poses, const char *const *names) {
+static bool make_rods(SnGltf *gltf, const SnPoses *poses, const SnGltfDef *def) {
     for (int r = 0; r < gltf->rod_count; r++) {
         SnGltfRod *rod = &gltf->rods[r];
-        const char *name = names && names[r] ? names[r] : "rod";
+        const char *name = def->names && def->names[r] ? def->names[r] : "rod";
         rod->name = sn__arena_text(&gltf->arena, name, strlen(name));
+        for (int k = 0; k < 2; k++) {
+            rod->section[k] = def->sections ? def->sections[2 * r + k] : 0;
+        }
         rod->first_vertex = poses->vertex_begin[r];
         rod->vertex_count = poses->vertex_begin[r + 1] - rod->first_vertex;
         rod->first_segment = poses->segment_begin[r];
@@ -140,7 +168,7 @@ static bool make_bind_pose(SnGltf *gltf, const SnPoses *poses, const SnGltfDef *
         gltf->positions[i] = sn_vec3(p[0], p[1], p[2]);
         gltf->radii[i] = poses->radii[i] / poses->scales[i];
     }
-    return make_rods(gltf, poses, def->names) && sn__gltf_make_shapes(gltf, poses, def) &&
+    return make_rods(gltf, poses, def) && sn__gltf_make_shapes(gltf, poses, def) &&
            turn_joints(gltf, poses, gltf->rotations);
 }
 
@@ -149,10 +177,7 @@ SnResult sn_gltf_begin(const SnPoses *poses, const SnGltfDef *def, SnGltf **out_
     if (!def || def->cookie != GLTF_COOKIE) {
         return sn__error(SN_ERROR_INVALID, "gltf: definition was not made by sn_default_gltf_def");
     }
-    SnResult result = check_poses(poses);
-    if (result.code == SN_OK) {
-        result = sn__gltf_check_skins(poses, def);
-    }
+    SnResult result = check_poses(poses, def);
     if (result.code != SN_OK) {
         return result;
     }
@@ -166,8 +191,13 @@ SnResult sn_gltf_begin(const SnPoses *poses, const SnGltfDef *def, SnGltf **out_
         sn_gltf_destroy(gltf);
         return sn__error(SN_ERROR_MEMORY, "gltf: no memory for %d vertices", poses->vertex_count);
     }
+    result = check_joints(gltf);
+    if (result.code != SN_OK) {
+        sn_gltf_destroy(gltf);
+        return result;
+    }
     *out_gltf = gltf;
-    return sn__ok();
+    return result;
 }
 
 static bool same_rods(const SnGltf *gltf, const SnPoses *poses) {
@@ -226,12 +256,17 @@ static void fill_samples(SnGltf *gltf, const SnPoses *poses, const SnQuat *rotat
                          SnGltfSample *samples) {
     int last = gltf->frame_count - 1;
     const SnGltfSample *before = last >= 0 ? gltf->frames[last] : NULL;
-    for (size_t v = 0; v < (size_t)gltf->vertex_count; v++) {
-        memcpy(samples[v].position, poses->positions + 3 * v, sizeof samples[v].position);
-        samples[v].scale = poses->scales[v];
-        put_rotation(rotations[v], before ? &before[v] : NULL, samples[v].rotation);
-        if (before) {
-            gltf->changes[v] |= compare_samples(&samples[v], &gltf->frames[0][v]);
+    for (int r = 0; r < gltf->rod_count; r++) {
+        const SnGltfRod *rod = &gltf->rods[r];
+        for (int i = 0; i < rod->joint_count; i++) {
+            size_t k = (size_t)(rod->first_joint + i);
+            size_t v = (size_t)(rod->first_vertex + sn__gltf_joint_vertex(rod, i));
+            memcpy(samples[k].position, poses->positions + 3 * v, sizeof samples[k].position);
+            samples[k].scale = poses->scales[v];
+            put_rotation(rotations[v], before ? &before[k] : NULL, samples[k].rotation);
+            if (before) {
+                gltf->changes[k] |= compare_samples(&samples[k], &gltf->frames[0][k]);
+            }
         }
     }
 }
@@ -249,7 +284,7 @@ SnResult sn_gltf_frame(SnGltf *gltf, const SnPoses *poses, double time) {
         return sn__error(SN_ERROR_INVALID, "gltf: time %g s is not after the frame before, %g s",
                          time, (double)last);
     }
-    SnGltfSample *samples = malloc(((size_t)gltf->vertex_count + 1) * sizeof *samples);
+    SnGltfSample *samples = malloc(((size_t)gltf->joint_count + 1) * sizeof *samples);
     SnQuat *rotations = malloc(((size_t)gltf->vertex_count + 1) * sizeof *rotations);
     if (!samples || !rotations || !grow_frames(gltf) || !turn_joints(gltf, poses, rotations)) {
         free(samples);

@@ -19,7 +19,7 @@ SnGltfLayout sn__gltf_layout(const SnGltf *gltf) {
         }
         layout.size[SN__GLTF_BIND] += (uint64_t)shape->joint_count * 64;
     }
-    for (int v = 0; v < gltf->vertex_count; v++) {
+    for (int v = 0; v < gltf->joint_count; v++) {
         for (int path = 0; path < SN__GLTF_PATHS; path++) {
             layout.channel_count[path] += gltf->changes[v] >> path & 1;
         }
@@ -109,7 +109,7 @@ static bool write_outputs(const SnGltf *gltf, SnFileWriter *writer) {
     unsigned char *keys = malloc(((size_t)gltf->frame_count + 1) * 12);
     for (int path = 0; path < SN__GLTF_PATHS && keys; path++) {
         size_t size = sn__gltf_key_size(path);
-        for (int v = 0; v < gltf->vertex_count && !writer->error; v++) {
+        for (int v = 0; v < gltf->joint_count && !writer->error; v++) {
             if (!(gltf->changes[v] >> path & 1)) {
                 continue;
             }
@@ -184,9 +184,9 @@ SnResult sn_gltf_finish(SnGltf *gltf, const char *path) {
         result = sn__error(SN_ERROR_MEMORY, "%s: no memory to write it", path);
     } else if (28 + json.size + layout.total > GLB_MAX) {
         result = sn__error(SN_ERROR_LIMIT,
-                           "%s: %d frames of %d vertices make more than the 4 GB a "
+                           "%s: %d frames of %d joints make more than the 4 GB a "
                            "GLB can have; record fewer",
-                           path, gltf->frame_count, gltf->vertex_count);
+                           path, gltf->frame_count, gltf->joint_count);
     } else {
         result = write_file(gltf, &layout, &json, scratch, path);
     }

@@ -66,11 +66,18 @@ SnSceneSkin sn_scene_skin(const SnScene *scene, int skin) {
     const SnSceneSkinEntry *entry = &scene->skins[scene->skin_entries[skin]];
     const SnSceneRod *rod = &scene->rods[entry->rods[0]];
     const SnSceneColours *colours = entry->colours.count > 0 ? &entry->colours : &rod->colours;
-    return (SnSceneSkin){
+    SnSceneSkin out = {
         .name = scene->skin_names[skin],
         .id = scene->skin_ids[skin],
         .colour = sn__copy_colour(colours, &rod->place.copies, skin - entry->first),
     };
+    if (entry->tree) {
+        out.bark_triangle_count = entry->tree_skin.bark_triangle_count;
+        out.bark_vertex_count = entry->tree_skin.bark_vertex_count;
+        out.leaf_colour =
+            sn__copy_colour(&entry->tree->leaf_colours, &rod->place.copies, skin - entry->first);
+    }
+    return out;
 }
 
 int sn_scene_link_count(const SnScene *scene) {

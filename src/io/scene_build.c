@@ -97,6 +97,8 @@ static SnResult create_rod(SnScene *scene, SnWorld *world, const SnSceneRod *rod
     def.edges = rod->edges;
     def.edge_count = rod->edges ? rod->segment_count : 0;
     def.classic = rod->classic;
+    def.stiff = rod->stiff;
+    def.segments = rod->segments;
     place_positions(&rest, rod->positions, rod->vertex_count, scratch->positions);
     def.positions = scratch->positions;
     if (rod->frames) {
@@ -210,6 +212,7 @@ SnResult sn_scene_build(SnScene *scene, const SnWorldDef *def, SnWorld **out_wor
     SnWorldDef own = *def;
     own.gravity = scene->world.gravity;
     own.sleep_speed = scene->world.sleep_speed;
+    own.tolerance = scene->world.tolerance;
     SnWorld *world;
     SnResult result = sn_world_create(&own, &world);
     if (result.code != SN_OK) {

@@ -142,6 +142,10 @@ SnPlacement sn__place_copy(const SnScenePlace *place, int copy) {
     if (copies->ring > 1 || copies->ring_radius > 0) {
         place_on_ring(copies, copy % copies->ring, &p);
     }
+    if (copies->jitter_turn > 0) {
+        double angle = (double)copies->jitter_turn * random_signed(&state);
+        p.rotation = mulqd(sn__rotation_about((Vec3d){0, 1, 0}, angle), p.rotation);
+    }
     if (copies->jitter_rotation > 0) {
         double angle = (double)copies->jitter_rotation * random_signed(&state);
         p.rotation = mulqd(sn__rotation_about(random_axis(&state), angle), p.rotation);

@@ -3,13 +3,14 @@
 #pragma once
 
 #include <sinew/scene.h>
+#include <sinew/tree_model.h>
 
 #include "io/arena.h"
 #include "math/vec.h"
 
 typedef struct SnSceneWorld {
     SnVec3 gravity;
-    float sleep_speed;
+    float sleep_speed, tolerance;
     bool collide; // what rods do that do not say
     SnSceneSettings settings;
 } SnSceneWorld;
@@ -79,7 +80,7 @@ typedef struct SnSceneCopies {
     float ring_radius, ring_step;
     SnVec3 ring_axis;
     SnVec3 jitter_position;
-    float jitter_rotation; // degrees
+    float jitter_rotation, jitter_turn; // degrees, about any axis and about y
     float jitter_colour;
     int seed;
     int count; // of all
@@ -119,12 +120,22 @@ typedef struct SnSceneBurst {
     float speed; // m/s
 } SnSceneBurst;
 
+// A rod that is one of the trees made by code.
+typedef struct SnSceneTree {
+    SnTreeDef def;
+    int sides; // of the bark, 0: no skin
+    float leaf_young, leaf_shear, leaf_density, leaf_thickness;
+    SnSceneColours leaf_colours;
+} SnSceneTree;
+
 // One entry of "rods", which stands for as many rods as it has copies.
 typedef struct SnSceneRod {
     const char *name; // "" if it has none
     int vertex_count, segment_count;
-    bool closed, classic;
-    int *edges; // of a creature: two vertices per segment; NULL for a chain
+    bool closed, classic, stiff;
+    const SnSceneTree *tree; // NULL: it is none
+    SnSegmentDef *segments;  // of a stiff rod, or NULL
+    int *edges;              // of a creature: two vertices per segment; NULL for a chain
     SnVec3 *positions;
     SnQuat *frames; // NULL: without twist
     float *radii;
@@ -193,7 +204,9 @@ typedef struct SnSceneSkinEntry {
     bool iso;
     int iso_triangles;
     float iso_blend, iso_grow;
-    SnMesh iso_mesh; // made with the first world
+    SnMesh iso_mesh;         // made with the first world
+    const SnSceneTree *tree; // bark and leaves; NULL: a mesh or an iso-surface
+    SnTreeSkin tree_skin;    // made with the first world
     int fairing;
     SnSceneColours colours; // none: those of the rods
     int first, copy_count;
@@ -301,6 +314,10 @@ struct SnScene {
     int channel_count, target_count;
     bool world_animated;
 };
+
+// How wide the segments of a stiff chain are along the axes of their frames, over their radius and
+// on the mean. Both 0 for what is round.
+void sn__scene_rod_section(const SnSceneRod *rod, float out[2]);
 
 // Sets every animated value of the scene to what it is at `time`.
 void sn__scene_evaluate(SnScene *scene, double time);

@@ -120,5 +120,6 @@ void sn__scene_free_meshes(SnScene *scene) {
         if (scene->skins[i].iso_mesh.vertex_count > 0) {
             sn_mesh_destroy(&scene->skins[i].iso_mesh);
         }
+        sn_tree_skin_destroy(&scene->skins[i].tree_skin);
     }
 }

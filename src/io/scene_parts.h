@@ -50,6 +50,29 @@ void sn__default_colour(SnReader *reader, SnSceneColours *colours, SnColour colo
 const char *sn__copy_name(SnReader *reader, const char *kind, const char *name, int entry,
                           int copy_count, int copy);
 
+// Vertices of a shape that was read, with what else comes with it.
+typedef struct SnPoints {
+    SnVec3 *positions;
+    int count;
+    bool circle; // closes by itself
+    bool graph;  // neighbours in the list need not be neighbours in the rod
+    float *radii;
+    SnQuat *frames;
+    int *edges;
+    int edge_count;
+    const SnSceneTree *tree;
+    SnSegmentDef *segments;
+} SnPoints;
+
+// Shapes made by code.
+bool sn__read_octopus(SnReader *reader, const SnJson *json, SnPoints *out);
+bool sn__read_tree(SnReader *reader, const SnJson *json, SnPoints *out);
+// What a tree is if its entry does not say: made of wood, held at its base, touching nothing.
+SnRodMaterial sn__tree_material(void);
+void sn__tree_defaults(SnReader *reader, const SnJson *json, SnSceneRod *rod);
+// "segments" of a stiff rod, once its shape is known.
+void sn__read_stiff(SnReader *reader, const SnJson *json, SnSceneRod *rod);
+
 // A rod's "shape", "edges", "closed", "twist", "start" and "radius" into arrays of its vertices.
 void sn__read_shape(SnReader *reader, const SnJson *json, SnSceneRod *rod);
 // Frames at rest, for a rod that has none. Leaves a closed one alone.

@@ -69,6 +69,10 @@ static bool read_element(SnReader *reader, const SnJson *json, SnSceneRod *rod,
         }
         attachment->given |= value != NULL;
     }
+    if (rod->stiff && kind->kind == SN_ATTACH_SCALE) {
+        sn__reader_error(reader, chosen, "a stiff rod has no scale to hold");
+        return false;
+    }
     bool segment = kind->kind == SN_ATTACH_SEGMENT;
     attachment->kind = kind->kind;
     return sn__read_index(reader, chosen, segment ? "segment" : "vertex",
@@ -87,12 +91,12 @@ static int read_clamp(SnReader *reader, const SnJson *json, const SnJson *clamp,
             return 0;
         }
     }
-    if (rod->edges) {
-        sn__reader_error(reader, clamp, "a rod with edges has no ends; use vertex and segment");
-        return 0;
-    }
     int end;
     if (!sn__read_word(reader, clamp, ends, 2, &end)) {
+        return 0;
+    }
+    if (rod->edges && !(rod->tree && end == 0)) {
+        sn__reader_error(reader, clamp, "a rod with edges has no ends; use vertex and segment");
         return 0;
     }
     out[1] = out[0];
@@ -229,6 +233,10 @@ static void read_force(SnReader *reader, const SnJson *json, SnSceneRod *rod, Sn
     }
     if (found != 1) {
         sn__reader_error(reader, json, "needs one of: force, torque, radial");
+        return;
+    }
+    if (rod->stiff && out->kind == SN__LOAD_RADIAL) {
+        sn__reader_error(reader, json, "a stiff rod feels no radial force");
         return;
     }
     bool torque = out->kind == SN__LOAD_TORQUE;

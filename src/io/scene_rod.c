@@ -14,9 +14,14 @@ static void read_material(SnReader *reader, SnScene *scene, const SnJson *json, 
     }
     SnSceneMaterial *material = &scene->materials[scene->material_count];
     material->name = "";
-    material->values = sn_default_rod_material();
+    material->values = rod->tree ? sn__tree_material() : sn_default_rod_material();
     sn__read_object(reader, json, &sn__table_material, &material->values);
     rod->material = scene->material_count++;
+}
+
+static void take_wood(SnScene *scene, SnSceneRod *rod) {
+    rod->material = scene->material_count++;
+    scene->materials[rod->material] = (SnSceneMaterial){.name = "", .values = sn__tree_material()};
 }
 
 void sn__read_rod(SnReader *reader, SnScene *scene, const SnJson *json, SnSceneRod *rod,
@@ -32,6 +37,7 @@ void sn__read_rod(SnReader *reader, SnScene *scene, const SnJson *json, SnSceneR
         return;
     }
     sn__read_shape(reader, json, rod);
+    sn__read_stiff(reader, json, rod);
     sn__read_place(reader, json, &rod->place);
     sn__read_contact(reader, json, &names->categories, &rod->surface, &rod->filter);
     rod->copy_count = rod->place.copies.count;
@@ -39,12 +45,17 @@ void sn__read_rod(SnReader *reader, SnScene *scene, const SnJson *json, SnSceneR
     const SnJson *member;
     if ((member = sn__json_member(doc, json, "material"))) {
         read_material(reader, scene, member, rod, &names->materials);
+    } else if (rod->tree) {
+        take_wood(scene, rod);
     }
     if ((member = sn__json_member(doc, json, "burst"))) {
         sn__read_object(reader, member, &sn__table_burst, &rod->burst);
     }
     if ((member = sn__json_member(doc, json, "colour"))) {
         sn__read_colours(reader, member, &rod->colours);
+    }
+    if (rod->tree) {
+        sn__tree_defaults(reader, json, rod);
     }
     if (rod->vertex_count == 0) {
         return; // without a shape, places on the rod cannot be checked

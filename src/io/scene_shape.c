@@ -7,17 +7,7 @@
 
 static SnVec3 vec3f(Vec3d v) { return (SnVec3){(float)v.x, (float)v.y, (float)v.z}; }
 
-typedef struct Points {
-    SnVec3 *positions;
-    int count;
-    bool circle; // closes by itself
-    bool graph;  // neighbours in the list need not be neighbours in the rod
-    float *radii;
-    int *edges;
-    int edge_count;
-} Points;
-
-static bool read_points(SnReader *reader, const SnJson *list, Points *out) {
+static bool read_points(SnReader *reader, const SnJson *list, SnPoints *out) {
     int count;
     const SnJson **items = sn__read_list(reader, list, &count);
     if (!items) {
@@ -44,7 +34,7 @@ static bool read_points(SnReader *reader, const SnJson *list, Points *out) {
 }
 
 // Arcs, circles and helices start on the x axis and turn about z, before z is turned to the axis.
-static void fill_turns(const SnShapeParams *p, double from, double to, double rise, Points *out,
+static void fill_turns(const SnShapeParams *p, double from, double to, double rise, SnPoints *out,
                        int segments) {
     Vec3d axis = vec3d(p->axis);
     Quatd tilt = rotation_between((Vec3d){0, 0, 1}, scaled(axis, 1 / lengthd(axis)));
@@ -55,7 +45,7 @@ static void fill_turns(const SnShapeParams *p, double from, double to, double ri
     }
 }
 
-static void fill_line(const SnShapeParams *p, Points *out, int segments) {
+static void fill_line(const SnShapeParams *p, SnPoints *out, int segments) {
     Vec3d from = vec3d(p->from), along = subd(vec3d(p->to), from);
     for (int i = 0; i < out->count; i++) {
         out->positions[i] = vec3f(addd(from, scaled(along, (double)i / segments)));
@@ -69,10 +59,10 @@ typedef struct ShapeKind {
 
 static const ShapeKind shape_kinds[] = {
     {"line", &sn__table_line},   {"arc", &sn__table_arc},         {"circle", &sn__table_circle},
-    {"helix", &sn__table_helix}, {"octopus", &sn__table_octopus},
+    {"helix", &sn__table_helix}, {"octopus", &sn__table_octopus}, {"tree", &sn__table_tree},
 };
 
-static void fill_shape(const SnKeyTable *table, const SnShapeParams *p, Points *out) {
+static void fill_shape(const SnKeyTable *table, const SnShapeParams *p, SnPoints *out) {
     double turns = (double)p->turns;
     if (table == &sn__table_line) {
         fill_line(p, out, p->segments);
@@ -85,38 +75,14 @@ static void fill_shape(const SnKeyTable *table, const SnShapeParams *p, Points *
     }
 }
 
-// Its radii and edges come with it.
-static bool read_octopus(SnReader *reader, const SnJson *json, Points *out) {
-    SnShapeParams p = {.radius = 1.885f}; // of the published one
-    SnModel model;
-    if (!sn__read_object(reader, json, &sn__table_octopus, &p)) {
-        return false;
-    }
-    SnResult result = sn_octopus(p.radius, NULL, &model);
-    if (result.code != SN_OK) {
-        sn__reader_error(reader, json, "%s", result.message);
-        return false;
-    }
-    size_t vertices = (size_t)model.vertex_count, edges = (size_t)model.edge_count;
-    out->positions = sn__reader_alloc(reader, vertices, sizeof *out->positions);
-    out->radii = sn__reader_alloc(reader, vertices, sizeof *out->radii);
-    out->edges = sn__reader_alloc(reader, 2 * edges, sizeof *out->edges);
-    if (!reader->out_of_memory) {
-        memcpy(out->positions, model.positions, vertices * sizeof *out->positions);
-        memcpy(out->radii, model.radii, vertices * sizeof *out->radii);
-        memcpy(out->edges, model.edges, 2 * edges * sizeof *out->edges);
-        out->count = model.vertex_count;
-        out->edge_count = model.edge_count;
-    }
-    sn_model_destroy(&model);
-    return !reader->out_of_memory;
-}
-
 // `vertices` is the number that the rod has already, 0 if this shape decides.
 static bool read_generated(SnReader *reader, const SnJson *json, const ShapeKind *kind,
-                           int vertices, Points *out) {
+                           int vertices, SnPoints *out) {
     if (kind->table == &sn__table_octopus) {
-        return read_octopus(reader, json, out);
+        return sn__read_octopus(reader, json, out);
+    }
+    if (kind->table == &sn__table_tree) {
+        return sn__read_tree(reader, json, out);
     }
     SnShapeParams p = {.axis = {0, 1, 0}, .segments = 32};
     out->circle = kind->table == &sn__table_circle;
@@ -147,7 +113,7 @@ static bool read_generated(SnReader *reader, const SnJson *json, const ShapeKind
 }
 
 // The one member of `json` that is a shape; *out_found says whether there was one.
-static bool read_one_shape(SnReader *reader, const SnJson *json, int vertices, Points *out,
+static bool read_one_shape(SnReader *reader, const SnJson *json, int vertices, SnPoints *out,
                            bool *out_found) {
     const SnJson *chosen = sn__json_member(&reader->doc, json, "points");
     const ShapeKind *kind = NULL;
@@ -241,7 +207,7 @@ static const SnRange scale_range = {0.1, 10, false};
 
 static bool read_start(SnReader *reader, const SnJson *json, SnSceneRod *rod, float *out_twist) {
     SnStart start = {1, 0};
-    Points points = {0};
+    SnPoints points = {0};
     bool found = false;
     if (!sn__read_object(reader, json, &sn__table_start, &start) ||
         !read_one_shape(reader, json, rod->vertex_count, &points, &found)) {
@@ -266,7 +232,7 @@ static bool read_start(SnReader *reader, const SnJson *json, SnSceneRod *rod, fl
 }
 
 // Whether the rod is closed: circles are, points may be.
-static bool check_closed(SnReader *reader, const SnJson *json, const Points *points,
+static bool check_closed(SnReader *reader, const SnJson *json, const SnPoints *points,
                          SnSceneRod *rod) {
     const SnJson *closed = sn__json_member(&reader->doc, json, "closed");
     const SnJson *shape = sn__json_member(&reader->doc, json, "shape");
@@ -289,13 +255,12 @@ static bool check_closed(SnReader *reader, const SnJson *json, const Points *poi
 }
 
 // Pairs of vertices. What makes a good graph of them, the engine checks.
-static bool read_edges(SnReader *reader, const SnJson *json, Points *points) {
-    int count;
+static bool read_edges(SnReader *reader, const SnJson *json, bool stiff, SnPoints *points) {
+    int count, most = stiff ? SN_MAX_ROD_VERTICES : SN_MAX_CREATURE_EDGES;
     const SnJson **items = sn__read_list(reader, json, &count);
-    if (!items || count < 1 || count > SN_MAX_CREATURE_EDGES) {
+    if (!items || count < 1 || count > most) {
         if (items) {
-            sn__reader_error(reader, json, "%d edges are not in [1, %d]", count,
-                             SN_MAX_CREATURE_EDGES);
+            sn__reader_error(reader, json, "%d edges are not in [1, %d]", count, most);
         }
         return false;
     }
@@ -324,14 +289,14 @@ static bool read_edges(SnReader *reader, const SnJson *json, Points *points) {
 
 // A creature: what is said of a chain does not fit it.
 static bool check_creature(SnReader *reader, const SnJson *json, const SnSceneRod *rod,
-                           Points *points) {
+                           SnPoints *points) {
     const SnJson *edges = sn__json_member(&reader->doc, json, "edges");
     const SnJson *closed = sn__json_member(&reader->doc, json, "closed");
     const SnJson *twist = sn__json_member(&reader->doc, json, "twist");
     const SnJson *radius = sn__json_member(&reader->doc, json, "radius");
     if (edges && !points->graph) {
         sn__reader_error(reader, edges, "edges go with \"points\"");
-    } else if (edges && !read_edges(reader, edges, points)) {
+    } else if (edges && !read_edges(reader, edges, rod->stiff, points)) {
         return false;
     } else if (closed && rod->closed) {
         sn__reader_error(reader, closed, "a rod with edges is closed by an edge");
@@ -348,7 +313,7 @@ static bool check_creature(SnReader *reader, const SnJson *json, const SnSceneRo
 // The list of vertices, and of edges if there are any.
 static bool read_vertices(SnReader *reader, const SnJson *json, const SnJson *shape,
                           SnSceneRod *rod) {
-    Points points = {0};
+    SnPoints points = {0};
     bool found = false;
     points.graph = sn__json_member(&reader->doc, json, "edges") &&
                    sn__json_member(&reader->doc, shape, "points");
@@ -356,7 +321,8 @@ static bool read_vertices(SnReader *reader, const SnJson *json, const SnJson *sh
         return false;
     }
     if (!found) {
-        sn__reader_error(reader, shape, "needs one of: points, line, arc, circle, helix, octopus");
+        sn__reader_error(reader, shape,
+                         "needs one of: points, line, arc, circle, helix, octopus, tree");
         return false;
     }
     bool creature = points.edges || sn__json_member(&reader->doc, json, "edges");
@@ -367,6 +333,9 @@ static bool read_vertices(SnReader *reader, const SnJson *json, const SnJson *sh
     rod->positions = points.positions;
     rod->radii = points.radii;
     rod->edges = points.edges;
+    rod->frames = points.frames;
+    rod->tree = points.tree;
+    rod->segments = points.segments;
     rod->vertex_count = points.count;
     rod->segment_count = creature      ? points.edge_count
                          : rod->closed ? points.count

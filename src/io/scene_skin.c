@@ -109,18 +109,44 @@ static void share_rest_shapes(SnReader *reader, SnScene *scene) {
     }
 }
 
+static bool has_bark(const SnSceneRod *rod) { return rod->tree && rod->tree->sides > 0; }
+
+// The skin that a tree comes with.
+static void cover_tree(SnReader *reader, const SnScene *scene, int rod, SnSceneSkinEntry *skin) {
+    skin->name = scene->rods[rod].name;
+    skin->mesh.mesh = -1;
+    skin->tree = scene->rods[rod].tree;
+    skin->rods = sn__reader_alloc(reader, 1, sizeof *skin->rods);
+    if (skin->rods) {
+        skin->rods[skin->rod_count++] = rod;
+        skin->copy_count = scene->rods[rod].copy_count;
+    }
+}
+
+// Those of the file, then those of trees.
 void sn__read_skins(SnReader *reader, SnScene *scene, const SnJson *list, const SnNames *rods) {
-    int count;
-    const SnJson **items = sn__read_list(reader, list, &count);
+    int listed, count, tree = -1;
+    const SnJson **items = sn__read_list(reader, list, &listed);
+    count = listed;
+    for (int i = 0; i < scene->rod_entry_count; i++) {
+        count += has_bark(&scene->rods[i]);
+    }
     scene->skins = sn__reader_alloc(reader, (size_t)count, sizeof *scene->skins);
     long long all = 0;
     for (int i = 0; i < count && !reader->out_of_memory; i++) {
         SnSceneSkinEntry *skin = &scene->skins[i];
-        read_skin(reader, scene, items[i], skin, rods);
+        if (i < listed) {
+            read_skin(reader, scene, items[i], skin, rods);
+        } else {
+            do {
+                tree++;
+            } while (!has_bark(&scene->rods[tree]));
+            cover_tree(reader, scene, tree, skin);
+        }
         skin->first = (int)all;
         all += skin->copy_count;
         scene->skin_entry_count = i + 1;
-        if (all > SN_MAX_SCENE_RODS) {
+        if (all > SN_MAX_SCENE_RODS && i < listed) { // trees are no more than rods
             sn__reader_error(reader, items[i], "with this there are %lld skins; the limit is %d",
                              all, SN_MAX_SCENE_RODS);
             return;

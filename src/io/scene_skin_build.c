@@ -67,29 +67,63 @@ static SnResult make_iso(const SnScene *scene, SnSceneSkinEntry *skin) {
     return result;
 }
 
+// Trees are made again: the same definition gives the same tree.
+static SnResult make_tree(SnSceneSkinEntry *skin) {
+    SnTreeModel model;
+    SnResult result = sn_tree_model(&skin->tree->def, NULL, &model);
+    if (result.code == SN_OK) {
+        result = sn_tree_skin(&model, skin->tree->sides, NULL, &skin->tree_skin);
+        sn_tree_model_destroy(&model);
+    }
+    return result;
+}
+
 // The mesh of a skin in the coordinates of its first rod's shape, and room to place it for a copy.
 typedef struct SkinMesh {
-    const SnMesh *mesh;
+    int vertex_count, triangle_count;
+    const uint32_t *triangles;
     const SnVec3 *positions, *normals; // no normals: NULL
     SnVec3 *placed_positions, *placed_normals;
     SnRodId *rods;
 } SkinMesh;
 
-static SnResult skin_mesh_begin(SnScene *scene, SnSceneSkinEntry *skin, SkinMesh *out) {
+static void take_mesh(const SnMesh *mesh, const SnMeshUse *use, SkinMesh *out) {
+    out->vertex_count = mesh->vertex_count;
+    out->triangle_count = mesh->triangle_count;
+    out->triangles = mesh->triangles;
+    out->positions = use ? use->positions : mesh->positions;
+    out->normals = use ? use->normals : mesh->normals;
+}
+
+// Makes or reads what is not there from a world before.
+static SnResult find_mesh(SnScene *scene, SnSceneSkinEntry *skin, SkinMesh *out) {
     SnResult result = sn__ok();
-    bool file = skin->mesh.mesh >= 0;
-    if (file) {
+    if (skin->tree) {
+        const SnTreeSkin *tree = &skin->tree_skin;
+        result = tree->vertex_count == 0 ? make_tree(skin) : result;
+        out->vertex_count = tree->vertex_count;
+        out->triangle_count = tree->triangle_count;
+        out->triangles = tree->triangles;
+        out->positions = tree->positions;
+        out->normals = tree->normals;
+    } else if (skin->mesh.mesh >= 0) {
         result = sn__scene_use_mesh(scene, &skin->mesh);
-    } else if (skin->iso_mesh.vertex_count == 0) {
-        result = make_iso(scene, skin);
+        if (result.code == SN_OK) {
+            take_mesh(&scene->meshes[skin->mesh.mesh].mesh, &skin->mesh, out);
+        }
+    } else {
+        result = skin->iso_mesh.vertex_count == 0 ? make_iso(scene, skin) : result;
+        take_mesh(&skin->iso_mesh, NULL, out);
     }
+    return result;
+}
+
+static SnResult skin_mesh_begin(SnScene *scene, SnSceneSkinEntry *skin, SkinMesh *out) {
+    SnResult result = find_mesh(scene, skin, out);
     if (result.code != SN_OK) {
         return result;
     }
-    out->mesh = file ? &scene->meshes[skin->mesh.mesh].mesh : &skin->iso_mesh;
-    out->positions = file ? skin->mesh.positions : out->mesh->positions;
-    out->normals = file ? skin->mesh.normals : out->mesh->normals;
-    size_t count = (size_t)out->mesh->vertex_count + 1;
+    size_t count = (size_t)out->vertex_count + 1;
     out->placed_positions = malloc(count * sizeof *out->placed_positions);
     out->placed_normals = malloc(count * sizeof *out->placed_normals);
     out->rods = malloc((size_t)skin->rod_count * sizeof *out->rods);
@@ -112,7 +146,7 @@ static SnResult create_skin(SnScene *scene, SnWorld *world, const SnSceneSkinEnt
     if (first->common_rest) {
         place = sn__place_upright(&place);
     }
-    for (int i = 0; i < m->mesh->vertex_count; i++) {
+    for (int i = 0; i < m->vertex_count; i++) {
         m->placed_positions[i] = sn__place_point(&place, m->positions[i]);
         if (m->normals) {
             m->placed_normals[i] = sn__place_direction(&place, m->normals[i]);
@@ -125,12 +159,17 @@ static SnResult create_skin(SnScene *scene, SnWorld *world, const SnSceneSkinEnt
     def.name = scene->skin_names[skin->first + copy];
     def.rod_count = skin->rod_count;
     def.rods = m->rods;
-    def.vertex_count = m->mesh->vertex_count;
-    def.triangle_count = m->mesh->triangle_count;
+    def.vertex_count = m->vertex_count;
+    def.triangle_count = m->triangle_count;
     def.positions = m->placed_positions;
     def.normals = m->normals ? m->placed_normals : NULL;
-    def.triangles = m->mesh->triangles;
+    def.triangles = m->triangles;
     def.fairing = skin->fairing;
+    if (skin->tree) {
+        def.bones = skin->tree_skin.bones;
+        def.weights = skin->tree_skin.weights;
+        def.bone_segments = skin->tree_skin.bone_segments;
+    }
     memcpy(def.origin, place.origin, sizeof def.origin);
     return sn_skin_create(world, &def, &scene->skin_ids[skin->first + copy]);
 }

@@ -44,6 +44,7 @@ static const SnKey world_keys[] = {
     WORLD("substeps", SN__KEY_INT, settings.substeps, false, {1, 1000, false}),
     WORLD("iterations", SN__KEY_INT, settings.iterations, false, {1, 1000, false}),
     WORLD("sleep_speed", SN__KEY_FLOAT, sleep_speed, false, SN__NOT_NEGATIVE),
+    WORLD("tolerance", SN__KEY_FLOAT, tolerance, false, SN__NOT_NEGATIVE),
     WORLD("collide", SN__KEY_BOOL, collide, false, SN__ANY),
 };
 TABLE(world, "world", world_keys);
@@ -55,6 +56,7 @@ static const SnKey material_keys[] = {
     MATERIAL(density, 0.1, 1e6),       MATERIAL(young, 0, 1e15),
     MATERIAL(shear, 0, 1e15),          MATERIAL(volume, 0, 1e15),
     MATERIAL(damping, 0, 1e6),         MATERIAL(drag, 0, 1e6),
+    MATERIAL(yield, 0, 1e15),          MATERIAL(strength, 0, 1e15),
     MATERIAL(stretch, 0, 1e15),        MATERIAL(cross_section, 0, 1e15),
     MATERIAL(scale_gradient, 0, 1e15), MATERIAL(bend, 0, 1e15),
     MATERIAL(twist, 0, 1e15),          MATERIAL(scale_bend, 0, 1e15),
@@ -87,6 +89,10 @@ static const SnKey field_keys[] = {
     FORCE_FIELD(gust, SN__KEY_FLOAT, {0, 1, false}),
     FORCE_FIELD(gust_period, SN__KEY_FLOAT, SN__POSITIVE),
     FORCE_FIELD(air_density, SN__KEY_FLOAT, SN__NOT_NEGATIVE),
+    FORCE_FIELD(turbulence, SN__KEY_FLOAT, {0, 1, false}),
+    FORCE_FIELD(eddy, SN__KEY_FLOAT, {0.01, 1e6, false}),
+    FORCE_FIELD(profile, SN__KEY_FLOAT, {0, 0.5, false}),
+    {"seed", SN__KEY_INT, FIELD(SnFieldDef, seed), {0, 2147483647, false}, false, false},
 };
 TABLE(field, "field", field_keys);
 
@@ -105,6 +111,8 @@ static const SnKey rod_keys[] = {
     BY_HAND("radius"),
     BY_HAND("material"),
     ROD(classic, SN__KEY_BOOL),
+    ROD(stiff, SN__KEY_BOOL),
+    BY_HAND("segments"),
     PLACE(SnSceneRod),
     ROD(velocity, SN__KEY_VEC3),
     ROD(angular_velocity, SN__KEY_VEC3),
@@ -128,8 +136,8 @@ static const SnKey rod_keys[] = {
 TABLE(rod, "rod", rod_keys);
 
 static const SnKey shape_keys[] = {
-    BY_HAND("points"), BY_HAND("line"),  BY_HAND("arc"),
-    BY_HAND("circle"), BY_HAND("helix"), BY_HAND("octopus"),
+    BY_HAND("points"), BY_HAND("line"),    BY_HAND("arc"),  BY_HAND("circle"),
+    BY_HAND("helix"),  BY_HAND("octopus"), BY_HAND("tree"),
 };
 TABLE(shape, "shape", shape_keys);
 
@@ -187,6 +195,35 @@ static const SnKey octopus_keys[] = {
     SHAPE("size", SN__KEY_FLOAT, radius, false, {0, 1e6, true}),
 };
 TABLE(octopus, "octopus", octopus_keys);
+
+#define TREE(name, type, member, ...)                                                              \
+    { name, type, FIELD(SnSceneTree, member), __VA_ARGS__, false, false }
+static const SnKey tree_keys[] = {
+    BY_HAND_REQUIRED("kind"),
+    TREE("segments", SN__KEY_INT, def.segments,
+         {SN_MIN_TREE_SEGMENTS, SN_MAX_TREE_SEGMENTS, false}),
+    TREE("height", SN__KEY_FLOAT, def.height, {0, 1000, true}),
+    TREE("seed", SN__KEY_INT, def.seed, {0, 2147483647, false}),
+    TREE("sides", SN__KEY_INT, sides, {0, 64, false}),
+    BY_HAND("leaves"),
+};
+TABLE(tree, "tree", tree_keys);
+
+#define LEAF(name, min, max)                                                                       \
+    { #name, SN__KEY_FLOAT, FIELD(SnSceneTree, leaf_##name), {min, max, true }, false, false }
+static const SnKey leaves_keys[] = {
+    BY_HAND("colour"),     LEAF(young, 0, 1e15),  LEAF(shear, 0, 1e15),
+    LEAF(density, 0, 1e6), LEAF(thickness, 0, 1),
+};
+TABLE(leaves, "leaves", leaves_keys);
+
+#define SEGMENT(name, max)                                                                         \
+    { #name, SN__KEY_FLOAT, FIELD(SnSegmentDef, name), {0, max, true }, false, false }
+static const SnKey segments_keys[] = {
+    BY_HAND("from"),      BY_HAND("to"),         SEGMENT(young, 1e15),
+    SEGMENT(shear, 1e15), SEGMENT(density, 1e6), BY_HAND("radius"),
+};
+TABLE(segments, "segments", segments_keys);
 
 static const SnKey taper_keys[] = {
     {"from", SN__KEY_FLOAT, FIELD(SnTaper, from), SN__POSITIVE, true, false},
@@ -253,6 +290,7 @@ TABLE(ring, "ring", ring_keys);
 static const SnKey jitter_keys[] = {
     COPIES("position", SN__KEY_VEC3, jitter_position, false, SN__NOT_NEGATIVE),
     COPIES("rotation", SN__KEY_FLOAT, jitter_rotation, false, {0, 180, false}),
+    COPIES("turn", SN__KEY_FLOAT, jitter_turn, false, {0, 180, false}),
     COPIES("colour", SN__KEY_FLOAT, jitter_colour, false, {0, 1, false}),
     COPIES("seed", SN__KEY_INT, seed, false, {0, 2147483647, false}),
 };
@@ -407,7 +445,7 @@ const SnKeyTable *const *sn__tables(int *out_count) {
         &sn__table_animation,  &sn__table_surface, &sn__table_filter,   &sn__table_collider,
         &sn__table_plane,      &sn__table_sphere,  &sn__table_pill,     &sn__table_box,
         &sn__table_mesh,       &sn__table_skin,    &sn__table_iso,      &sn__table_link,
-        &sn__table_end,
+        &sn__table_end,        &sn__table_tree,    &sn__table_leaves,   &sn__table_segments,
     };
     *out_count = (int)(sizeof all / sizeof *all);
     return all;

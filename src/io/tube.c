@@ -29,15 +29,23 @@ typedef struct Ring {
     Vec3d centre;
     Quatd rotation;
     double radius;
+    double wide, thick;    // factors on it along the first and second axis
     double outward, along; // the normal's parts across and along the rod
     int joints[2];
     int weight; // of the second joint, of SN__TUBE_WEIGHT
 } Ring;
 
 static void put_vertex(const Ring *ring, double angle, SnTubeVertex *out) {
-    Vec3d across = {cos(angle), sin(angle), 0};
+    double x = cos(angle), y = sin(angle);
+    Vec3d across = {x * ring->wide, y * ring->thick, 0};
     Vec3d place = addd(ring->centre, rotated(ring->rotation, scaled(across, ring->radius)));
-    Vec3d normal = {across.x * ring->outward, across.y * ring->outward, ring->along};
+    double outward = ring->outward;
+    if (ring->wide != ring->thick) { // the normal of an ellipse
+        outward /= sqrt(x * x / (ring->wide * ring->wide) + y * y / (ring->thick * ring->thick));
+        x /= ring->wide;
+        y /= ring->thick;
+    }
+    Vec3d normal = {x * outward, y * outward, ring->along};
     normal = rotated(ring->rotation, scaled(normal, 1 / lengthd(normal)));
     *out = (SnTubeVertex){
         {(float)place.x, (float)place.y, (float)place.z},
@@ -68,6 +76,8 @@ static Ring ring_at_vertex(const SnTube *tube, int i) {
     return (Ring){.centre = vec3d(tube->positions[i]),
                   .rotation = quatd(tube->rotations[i]),
                   .radius = (double)tube->radii[i],
+                  .wide = tube->section[0] > 0 ? (double)tube->section[0] : 1,
+                  .thick = tube->section[1] > 0 ? (double)tube->section[1] : 1,
                   .outward = 1,
                   .along = -radius_slope(tube, i),
                   .joints = {i, 0}};

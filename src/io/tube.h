@@ -20,6 +20,7 @@ typedef struct SnTube {
     const SnVec3 *positions;
     const SnQuat *rotations; // of the joints; the third axis is the tangent
     const float *radii;      // at scale 1
+    float section[2];        // factors on them along the axes across; 0: 1
 } SnTube;
 
 #define SN__TUBE_WEIGHT 65535

@@ -40,13 +40,19 @@ uint64_t sn__skin_model_hash(const SnSkinDef *def, const SkinRest *rest) {
         h = sn__hash_bytes(h, def->bones, SN_SKIN_BONES * v * sizeof(int));
         h = sn__hash_bytes(h, def->weights, SN_SKIN_BONES * v * sizeof(float));
     }
+    if (def->bone_segments)
+        h = sn__hash_bytes(h, def->bone_segments, 2 * b * sizeof(int));
     h = sn__hash_bytes(h, rest->positions, b * sizeof(SnVec3));
     h = sn__hash_bytes(h, rest->radii, b * sizeof(float));
     h = sn__hash_bytes(h, rest->frames, s * sizeof(SnQuat));
     return sn__hash_bytes(h, rest->edges, 2 * s * sizeof(int));
 }
 
-static bool allocate(SkinModel *m) {
+static size_t incident_size(const SkinModel *m) {
+    return 2 * (size_t)(m->bone_segments ? m->rest.bone_count : m->rest.segment_count);
+}
+
+static bool allocate(SkinModel *m, const SnSkinDef *def) {
     const SnAllocator *a = &m->allocator;
     size_t v = (size_t)m->vertex_count, b = (size_t)m->rest.bone_count;
     m->positions = sn__alloc_array(a, v, sizeof(SnVec3));
@@ -56,7 +62,13 @@ static bool allocate(SkinModel *m) {
     m->weights = sn__alloc_array(a, SN_SKIN_BONES * v, sizeof(float));
     m->points = sn__alloc_array(a, v, sizeof(SkinPoint));
     m->incident_begin = sn__alloc_array(a, b + 1, sizeof(int));
-    m->incident = sn__alloc_array(a, 2 * (size_t)m->rest.segment_count, sizeof(int));
+    if (def->bone_segments) {
+        m->bone_segments = sn__alloc_array(a, 2 * b, sizeof(int));
+        if (m->bone_segments == NULL)
+            return false;
+        memcpy(m->bone_segments, def->bone_segments, 2 * b * sizeof(int));
+    }
+    m->incident = sn__alloc_array(a, incident_size(m), sizeof(int));
     return m->positions && m->normals && m->triangles && m->bones && m->weights && m->points &&
            m->incident_begin && m->incident;
 }
@@ -71,6 +83,16 @@ static void list_incident(SkinModel *m) {
         m->incident[m->incident_begin[m->rest.edges[e]]++] = e / 2;
     memmove(m->incident_begin + 1, m->incident_begin, (size_t)bones * sizeof(int));
     m->incident_begin[0] = 0;
+}
+
+static void take_incident(SkinModel *m) {
+    int count = 0;
+    for (int b = 0; b < m->rest.bone_count; ++b) {
+        for (int k = 0; k < 2; ++k)
+            if (m->bone_segments[2 * b + k] >= 0)
+                m->incident[count++] = m->bone_segments[2 * b + k];
+        m->incident_begin[b + 1] = count;
+    }
 }
 
 // The user's own, made to sum up to 1.
@@ -160,9 +182,12 @@ SkinModel *sn__skin_model_create(const SnAllocator *allocator, const SnSkinDef *
     m->vertex_count = def->vertex_count;
     m->triangle_count = def->triangle_count;
     m->rest = *rest;
-    bool complete = allocate(m);
+    bool complete = allocate(m, def);
     if (complete) {
-        list_incident(m);
+        if (m->bone_segments)
+            take_incident(m);
+        else
+            list_incident(m);
         memcpy(m->positions, def->positions, (size_t)m->vertex_count * sizeof(SnVec3));
         if (m->triangle_count > 0)
             memcpy(m->triangles, def->triangles, 3 * (size_t)m->triangle_count * sizeof(uint32_t));
@@ -186,7 +211,8 @@ void sn__skin_model_destroy(SkinModel *m) {
     sn__free(&a, m->weights, SN_SKIN_BONES * v * sizeof(float));
     sn__free(&a, m->points, v * sizeof(SkinPoint));
     sn__free(&a, m->incident_begin, (b + 1) * sizeof(int));
-    sn__free(&a, m->incident, 2 * (size_t)m->rest.segment_count * sizeof(int));
+    sn__free(&a, m->incident, incident_size(m) * sizeof(int));
+    sn__free(&a, m->bone_segments, 2 * b * sizeof(int));
     sn__skin_rest_destroy(&a, &m->rest);
     sn__free(&a, m, sizeof *m);
 }

@@ -28,10 +28,11 @@ typedef struct SkinModel {
     uint32_t *triangles;
     int *bones;
     float *weights;
+    int *bone_segments; // as given, or NULL
     SkinPoint *points;
     SkinRest rest;
     int *incident_begin; // bone_count + 1
-    int *incident;       // segments at each bone
+    int *incident;       // segments each bone turns with
 } SkinModel;
 
 uint64_t sn__skin_model_hash(const SnSkinDef *def, const SkinRest *rest);
@@ -47,5 +48,5 @@ typedef struct SkinPose {
     const SnQuat *frames;
 } SkinPose;
 
-// The turn of a bone is the mean turn of the segments around it, weighted by their rest length.
+// The turn of a bone is the mean turn of its segments, weighted by their rest length.
 void sn__skin_bones(const SkinModel *model, const SkinPose *pose, SkinBone *out_bones);

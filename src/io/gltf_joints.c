@@ -1,0 +1,126 @@
+// Which vertices of rods are joints: all of them, but for large trees.
+#include "io/gltf_data.h"
+
+#include <stdlib.h>
+
+// A rod as a tree that grows from its first vertex; a walk meets its vertices in this order.
+typedef struct Walk {
+    int *begin, *neighbours;    // of each vertex
+    int *order, *parent, *size; // size: vertices behind it, itself included
+} Walk;
+
+static bool walk_create(const SnGltfRod *rod, Walk *walk) {
+    size_t n = (size_t)rod->vertex_count;
+    walk->begin = calloc(n + 2, sizeof(int));
+    walk->neighbours = calloc(2 * (size_t)rod->segment_count + 1, sizeof(int));
+    walk->order = calloc(n, sizeof(int));
+    walk->parent = calloc(n, sizeof(int));
+    walk->size = calloc(n, sizeof(int));
+    return walk->begin && walk->neighbours && walk->order && walk->parent && walk->size;
+}
+
+static void walk_destroy(Walk *walk) {
+    free(walk->begin);
+    free(walk->neighbours);
+    free(walk->order);
+    free(walk->parent);
+    free(walk->size);
+}
+
+static void list_neighbours(const SnGltfRod *rod, Walk *walk) {
+    int *next = walk->begin + 1; // of each vertex; its begin once all are there
+    for (int e = 0; e < 2 * rod->segment_count; e++) {
+        next[rod->edges[e] + 1]++;
+    }
+    for (int i = 0; i < rod->vertex_count; i++) {
+        next[i + 1] += next[i];
+    }
+    for (int e = 0; e < 2 * rod->segment_count; e++) {
+        walk->neighbours[next[rod->edges[e]]++] = rod->edges[e ^ 1];
+    }
+}
+
+// Breadth first; a rod hangs together, so all vertices are met.
+static void walk_all(const SnGltfRod *rod, Walk *walk) {
+    int count = 1;
+    list_neighbours(rod, walk);
+    for (int i = 0; i < rod->vertex_count; i++) {
+        walk->parent[i] = -1;
+    }
+    walk->parent[0] = 0;
+    for (int k = 0; k < count; k++) {
+        int v = walk->order[k];
+        for (int i = walk->begin[v]; i < walk->begin[v + 1]; i++) {
+            int w = walk->neighbours[i];
+            if (walk->parent[w] < 0) {
+                walk->parent[w] = v;
+                walk->order[count++] = w;
+            }
+        }
+    }
+    for (int k = count - 1; k >= 0; k--) {
+        int v = walk->order[k];
+        walk->size[v]++;
+        if (k > 0) {
+            walk->size[walk->parent[v]] += walk->size[v];
+        }
+    }
+}
+
+// The least size such that no more vertices than there may be joints have it.
+static int least_size(const SnGltfRod *rod, const Walk *walk, int *counts) {
+    for (int i = 0; i < rod->vertex_count; i++) {
+        counts[walk->size[i]]++;
+    }
+    int joints = 0, size = rod->vertex_count;
+    while (size > 1 && joints + counts[size] <= SN_MAX_GLTF_TREE_JOINTS) {
+        joints += counts[size--];
+    }
+    return size + 1;
+}
+
+static bool thin_out(SnGltf *gltf, SnGltfRod *rod, const Walk *walk) {
+    size_t n = (size_t)rod->vertex_count;
+    int *counts = calloc(n + 1, sizeof *counts);
+    int *vertices = sn__arena_alloc(&gltf->arena, SN_MAX_GLTF_TREE_JOINTS, sizeof *vertices);
+    int *joint_of = sn__arena_alloc(&gltf->arena, n, sizeof *joint_of);
+    if (!counts || !vertices || !joint_of) {
+        free(counts);
+        return false;
+    }
+    int least = least_size(rod, walk, counts);
+    rod->joint_count = 0;
+    for (int k = 0; k < rod->vertex_count; k++) {
+        int v = walk->order[k];
+        if (k == 0 || walk->size[v] >= least) {
+            vertices[rod->joint_count] = v;
+            joint_of[v] = rod->joint_count++;
+        } else {
+            joint_of[v] = joint_of[walk->parent[v]];
+        }
+    }
+    rod->joint_vertices = vertices;
+    rod->joint_of = joint_of;
+    free(counts);
+    return true;
+}
+
+bool sn__gltf_choose_joints(SnGltf *gltf) {
+    bool good = true;
+    for (int r = 0; r < gltf->rod_count && good; r++) {
+        SnGltfRod *rod = &gltf->rods[r];
+        rod->first_joint = gltf->joint_count;
+        rod->joint_count = rod->vertex_count;
+        if (rod->skinned && rod->edges && rod->vertex_count > SN_MAX_GLTF_TREE_JOINTS) {
+            Walk walk = {0};
+            good = walk_create(rod, &walk);
+            if (good) {
+                walk_all(rod, &walk);
+                good = thin_out(gltf, rod, &walk);
+            }
+            walk_destroy(&walk);
+        }
+        gltf->joint_count += rod->joint_count;
+    }
+    return good;
+}

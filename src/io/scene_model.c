@@ -1,0 +1,150 @@
+// Shapes made by code, with radii and edges of their own: the octopus and the trees.
+#include "io/scene_parts.h"
+#include "io/tables.h"
+
+#include <string.h>
+
+// An ellipse of this part of a blade's half width has the area of the blade, a rhomb, on average.
+#define BLADE 0.64f
+
+static void *copied(SnReader *reader, const void *from, size_t count, size_t size) {
+    void *to = sn__reader_alloc(reader, count, size);
+    return to ? memcpy(to, from, count * size) : NULL;
+}
+
+bool sn__read_octopus(SnReader *reader, const SnJson *json, SnPoints *out) {
+    SnShapeParams p = {.radius = 1.885f}; // of the published one
+    SnModel model;
+    if (!sn__read_object(reader, json, &sn__table_octopus, &p)) {
+        return false;
+    }
+    SnResult result = sn_octopus(p.radius, NULL, &model);
+    if (result.code != SN_OK) {
+        sn__reader_error(reader, json, "%s", result.message);
+        return false;
+    }
+    size_t vertices = (size_t)model.vertex_count, edges = (size_t)model.edge_count;
+    out->positions = copied(reader, model.positions, vertices, sizeof *out->positions);
+    out->radii = copied(reader, model.radii, vertices, sizeof *out->radii);
+    out->edges = copied(reader, model.edges, 2 * edges, sizeof *out->edges);
+    out->count = model.vertex_count;
+    out->edge_count = model.edge_count;
+    sn_model_destroy(&model);
+    return !reader->out_of_memory;
+}
+
+// What a tree looks like and is made of, before anything is said about it.
+static const struct {
+    const char *name;
+    SnColour bark, leaves;
+} kinds[] = {
+    {"birch", {0.62f, 0.58f, 0.52f}, {0.17f, 0.29f, 0.05f}},
+    {"willow", {0.20f, 0.14f, 0.08f}, {0.20f, 0.28f, 0.08f}},
+    {"pine", {0.25f, 0.12f, 0.06f}, {0.05f, 0.16f, 0.06f}},
+};
+
+static bool read_kind(SnReader *reader, const SnJson *json, SnSceneTree *tree) {
+    const char *const names[] = {kinds[0].name, kinds[1].name, kinds[2].name}; // as SnTreeKind
+    int kind;
+    if (!json || !sn__read_word(reader, json, names, 3, &kind)) {
+        return false;
+    }
+    tree->def = sn_default_tree_def((SnTreeKind)kind);
+    tree->sides = 8;
+    tree->leaf_young = 1.2e9f;
+    tree->leaf_shear = 0.6e9f;
+    tree->leaf_density = 1000;
+    tree->leaf_thickness = kind == SN_TREE_PINE ? 0.0012f : 0.0004f;
+    return true;
+}
+
+static SnSegmentDef segment_of(const SnTreeModel *model, const SnSceneTree *tree, int edge) {
+    if (model->leaf[edge]) {
+        return (SnSegmentDef){tree->leaf_young, tree->leaf_shear, tree->leaf_density,
+                              BLADE * model->leaf_widths[edge], 0.5f * tree->leaf_thickness};
+    }
+    float radius = 0.5f * (model->base_radii[edge] + model->radii[edge + 1]);
+    return (SnSegmentDef){.radius_x = radius, .radius_y = radius};
+}
+
+static void take_model(SnReader *reader, const SnTreeModel *model, const SnSceneTree *tree,
+                       SnPoints *out) {
+    size_t vertices = (size_t)model->vertex_count, edges = (size_t)model->edge_count;
+    out->positions = copied(reader, model->positions, vertices, sizeof *out->positions);
+    out->radii = copied(reader, model->radii, vertices, sizeof *out->radii);
+    out->frames = copied(reader, model->frames, edges, sizeof *out->frames);
+    out->edges = copied(reader, model->edges, 2 * edges, sizeof *out->edges);
+    out->segments = sn__reader_alloc(reader, edges, sizeof *out->segments);
+    for (int i = 0; i < model->edge_count && out->segments; i++) {
+        out->segments[i] = segment_of(model, tree, i);
+    }
+    out->count = model->vertex_count;
+    out->edge_count = model->edge_count;
+    out->tree = tree;
+}
+
+bool sn__read_tree(SnReader *reader, const SnJson *json, SnPoints *out) {
+    SnSceneTree *tree = sn__reader_alloc(reader, 1, sizeof *tree);
+    if (!tree) {
+        return false;
+    }
+    const SnJson *kind = sn__json_member(&reader->doc, json, "kind");
+    const SnJson *leaves = sn__json_member(&reader->doc, json, "leaves");
+    bool known = read_kind(reader, kind, tree);
+    if (!sn__read_object(reader, json, &sn__table_tree, tree) || !known) {
+        return false;
+    }
+    if (tree->sides == 1 || tree->sides == 2) {
+        sn__reader_error(reader, sn__json_member(&reader->doc, json, "sides"),
+                         "%d is neither 0 nor in [3, 64]", tree->sides);
+        return false;
+    }
+    if (leaves && !sn__read_object(reader, leaves, &sn__table_leaves, tree)) {
+        return false;
+    }
+    const SnJson *colour = leaves ? sn__json_member(&reader->doc, leaves, "colour") : NULL;
+    if (colour) {
+        sn__read_colours(reader, colour, &tree->leaf_colours);
+    }
+    sn__default_colour(reader, &tree->leaf_colours, kinds[tree->def.kind].leaves);
+    SnTreeModel model;
+    SnResult result = sn_tree_model(&tree->def, NULL, &model);
+    if (result.code != SN_OK) {
+        sn__reader_error(reader, json, "%s", result.message);
+        return false;
+    }
+    take_model(reader, &model, tree, out);
+    sn_tree_model_destroy(&model);
+    return !reader->out_of_memory;
+}
+
+SnRodMaterial sn__tree_material(void) {
+    SnRodMaterial wood = sn_default_rod_material();
+    wood.density = 1000;
+    wood.young = 12.5e9f;
+    wood.shear = 6.5e9f;
+    wood.damping = 0.01f;
+    return wood;
+}
+
+void sn__tree_defaults(SnReader *reader, const SnJson *json, SnSceneRod *rod) {
+    if (!sn__json_member(&reader->doc, json, "collide")) {
+        rod->collide = false;
+    }
+    sn__default_colour(reader, &rod->colours, kinds[rod->tree->def.kind].bark);
+    if (sn__json_member(&reader->doc, json, "attach")) {
+        return;
+    }
+    rod->attachments = sn__reader_alloc(reader, 2, sizeof *rod->attachments);
+    if (rod->attachments) {
+        rod->attachments[0] = (SnSceneAttachment){.entry = -1,
+                                                  .kind = SN_ATTACH_VERTEX,
+                                                  .frame = -1,
+                                                  .rotation = sn_quat_identity(),
+                                                  .value = 1,
+                                                  .release = 1e300};
+        rod->attachments[1] = rod->attachments[0];
+        rod->attachments[1].kind = SN_ATTACH_SEGMENT;
+        rod->attachment_count = 2;
+    }
+}
