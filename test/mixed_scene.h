@@ -14,6 +14,7 @@ typedef struct MixedScene {
     SnFieldId fields[4];
     SnAttachmentId led; // its target is moved by hand
     int steps;
+    SnRodSolver solver;
 } MixedScene;
 
 static inline SnResult mixed_rod(MixedScene *scene, int r) {
@@ -46,6 +47,7 @@ static inline SnResult mixed_rod(MixedScene *scene, int r) {
     def.angular_velocity = rng_vec3(&rng, 1.0);
     def.origin[0] = r % 10 == 9 ? 5000.0 : 0.0;
     def.filter.mask = 0; // they are created into each other
+    def.solver = scene->solver;
     return sn_rod_create(scene->world, &def, &scene->rods[r]);
 }
 
@@ -81,8 +83,10 @@ static inline SnResult mixed_fields(MixedScene *scene) {
 }
 
 // Stops at the first call that fails; the world is to be destroyed in any case if it is not NULL.
-static inline SnResult mixed_create(MixedScene *scene, const SnWorldDef *def) {
+static inline SnResult mixed_create_with(MixedScene *scene, const SnWorldDef *def,
+                                         SnRodSolver solver) {
     memset(scene, 0, sizeof *scene);
+    scene->solver = solver;
     SnResult result = sn_world_create(def, &scene->world);
     if (result.code != SN_OK) {
         scene->world = NULL;
@@ -95,6 +99,10 @@ static inline SnResult mixed_create(MixedScene *scene, const SnWorldDef *def) {
     if (result.code == SN_OK)
         result = mixed_attachments(scene);
     return result.code == SN_OK ? mixed_fields(scene) : result;
+}
+
+static inline SnResult mixed_create(MixedScene *scene, const SnWorldDef *def) {
+    return mixed_create_with(scene, def, SN_SOLVER_SWEEP);
 }
 
 // What the user does before every step, and the step.

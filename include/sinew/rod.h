@@ -49,6 +49,17 @@ typedef struct SnSegmentDef {
     float radius_x, radius_y; // m, along the first and second axis of its frame
 } SnSegmentDef;
 
+// How a sub-step finds where a rod goes. Sweeps are cheap and know one element at a time: fine and
+// stiff rods need very many of them to keep their bending. The direct solver takes the whole rod at
+// once, in an iteration that costs as much as ten sweeps (docs/physics.md, "The direct sweep").
+typedef enum SnRodSolver {
+    SN_SOLVER_AUTO,  // direct if a sub-step of 1/600 s would need more than 20 sweeps
+    SN_SOLVER_SWEEP, // the default
+    SN_SOLVER_DIRECT, // creatures, and rods of more than SN_MAX_DIRECT_SEGMENTS, are swept all the same
+} SnRodSolver;
+
+#define SN_MAX_DIRECT_SEGMENTS 4096
+
 typedef struct SnRodDef {
     uint32_t cookie;  // set by sn_default_rod_def
     const char *name; // for error messages, may be NULL; not kept
@@ -74,6 +85,7 @@ typedef struct SnRodDef {
 
     // The classic Cosserat rod: the scale stays 1 and costs nothing.
     bool classic;
+    SnRodSolver solver;
 
     // A stiff rod or tree: rigid segments of fixed length, joined by bending and twist alone, solved
     // all at once and exactly, in double precision. `edges` may have any size and branching.
@@ -105,6 +117,8 @@ SN_API bool sn_rod_is_valid(const SnWorld *world, SnRodId rod);
 SN_API int sn_rod_vertex_count(const SnWorld *world, SnRodId rod);
 SN_API int sn_rod_segment_count(const SnWorld *world, SnRodId rod);
 SN_API void *sn_rod_user_data(const SnWorld *world, SnRodId rod);
+// The one that is used, sweep or direct; sweep for a stale id.
+SN_API SnRodSolver sn_rod_solver(const SnWorld *world, SnRodId rod);
 
 // Reading state. Any pointer may be NULL. Arrays hold vertex_count or segment_count entries;
 // positions are in the world, radii in metres, angular velocities in the world frame.

@@ -5,8 +5,9 @@
 #define TABLE(isa)                                                                                 \
     {                                                                                              \
         SN_PASTE(rod_predict, isa), SN_PASTE(rod_warm, isa), SN_PASTE(rod_axial, isa),             \
-            SN_PASTE(rod_sweep, isa), SN_PASTE(rod_residual, isa), SN_PASTE(rod_finish, isa),      \
-            SN_PASTE(rod_load, isa), SN_PASTE(rod_to_knots, isa), SN_PASTE(rod_from_knots, isa)    \
+            SN_PASTE(rod_sweep, isa), SN_PASTE(rod_newton, isa), SN_PASTE(rod_residual, isa),      \
+            SN_PASTE(rod_finish, isa), SN_PASTE(rod_load, isa), SN_PASTE(rod_to_knots, isa),       \
+            SN_PASTE(rod_from_knots, isa)                                                          \
     }
 
 const RodKernels *sn__rod_kernels(SnIsa isa) {

@@ -36,6 +36,8 @@ typedef struct RodKernels {
     // One Gauss-Seidel pass over rows [begin, end). Fresh: from multipliers of 0, but for those
     // that the direct pass has set.
     void (*sweep)(RodPack *pack, int begin, int end, bool fresh);
+    // One iteration of Newton's method, for packs that are solved directly. First: of the sub-step.
+    void (*newton)(RodPack *pack, bool first);
     // How far the sweeps were from the solution, into pack->residual.
     void (*residual)(RodPack *pack);
     // Velocities from what changed; returns SnStepBits.

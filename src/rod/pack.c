@@ -49,15 +49,23 @@ void sn__lent_destroy(const SnAllocator *allocator, RodLent *lent) {
     rows_free(allocator, lent->branch, SN_LENT_ROWS, sizeof(RodBranch));
 }
 
+void *sn__front_create(const SnAllocator *allocator) {
+    return rows_alloc(allocator, SN_FRONT_ROWS, SN_FRONT_BYTES);
+}
+
+void sn__front_destroy(const SnAllocator *allocator, void *front) {
+    rows_free(allocator, front, SN_FRONT_ROWS, SN_FRONT_BYTES);
+}
+
 static int max(int a, int b) { return a > b ? a : b; }
 
-bool sn__pack_create(const SnAllocator *allocator, int rows, RodGraph *graph, bool classic,
+bool sn__pack_create(const SnAllocator *allocator, int rows, RodGraph *graph, RodPackKind kind,
                      RodPack *out_pack) {
     RodPack pack = {0};
     pack.rows = graph ? max(graph->vertices, graph->segments) - 1 : rows;
     pack.tall = graph ? max(pack.rows, graph->joints - 1) : rows;
     pack.graph = graph;
-    pack.classic = classic;
+    pack.classic = kind.classic;
     pack.dirty = true;
     pack.state = rows_alloc(allocator, pack.rows, sizeof(RodState));
     pack.rest = rows_alloc(allocator, pack.tall, sizeof(RodRest));
@@ -65,6 +73,11 @@ bool sn__pack_create(const SnAllocator *allocator, int rows, RodGraph *graph, bo
     bool large = pack.tall > SN_LENT_ROWS;
     if (graph)
         pack.own_turn = rows_alloc(allocator, pack.tall, sizeof(RodTurn));
+    bool tall_front = kind.direct && rows > SN_FRONT_ROWS;
+    if (kind.direct)
+        pack.aim = rows_alloc(allocator, pack.rows, sizeof(RodAim));
+    if (tall_front)
+        pack.own_front = rows_alloc(allocator, pack.rows, SN_FRONT_BYTES);
     if (large)
         pack.own_work = work_create(allocator, pack.tall);
     if (graph && large)
@@ -73,7 +86,8 @@ bool sn__pack_create(const SnAllocator *allocator, int rows, RodGraph *graph, bo
     *out_pack = pack;
     if (!pack.state || !pack.rest || !pack.own_prepared || !pack.held ||
         (graph && !pack.own_turn) || (large && !pack.own_work) ||
-        (graph && large && !pack.own_branch)) {
+        (graph && large && !pack.own_branch) || (kind.direct && !pack.aim) ||
+        (tall_front && !pack.own_front)) {
         sn__pack_destroy(allocator, out_pack);
         return false;
     }
@@ -89,6 +103,8 @@ void sn__pack_destroy(const SnAllocator *allocator, RodPack *pack) {
     rows_free(allocator, pack->own_turn, pack->tall, sizeof(RodTurn));
     rows_free(allocator, pack->own_branch, pack->rows, sizeof(RodBranch));
     rows_free(allocator, pack->own_work, pack->tall, sizeof(RodWork));
+    rows_free(allocator, pack->aim, pack->rows, sizeof(RodAim));
+    rows_free(allocator, pack->own_front, pack->rows, SN_FRONT_BYTES);
     rows_free(allocator, pack->loads, pack->rows, sizeof(RodLoads));
     rows_free(allocator, pack->held, pack->rows, sizeof pack->held[0]);
     sn__chain_release(allocator, pack);

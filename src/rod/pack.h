@@ -29,6 +29,10 @@
 // and is a third of all that a large world would have to fetch and write back.
 #define SN_LENT_ROWS 160
 
+// Packs of at most so many rows are eliminated in memory that belongs to the worker, too.
+#define SN_FRONT_ROWS (SN_CUT_SEGMENTS + 1)
+#define SN_FRONT_BYTES 10304 // of one row
+
 typedef float SnRow[SN_PACK] __attribute__((aligned(64)));
 
 typedef struct RodState {
@@ -105,6 +109,12 @@ typedef struct RodLent {
     RodBranch *branch;
 } RodLent;
 
+// Of packs that are solved directly: where vertices and frames would go in this sub-step alone.
+typedef struct RodAim {
+    SnRow ux, uy, uz, s;
+    SnRow qx, qy, qz, qw;
+} RodAim;
+
 // Loads of one step; allocated when first used.
 typedef struct RodLoads {
     SnRow fx, fy, fz, gamma; // vertex
@@ -178,6 +188,9 @@ typedef struct RodPack {
     RodBranch *branch;     // rows 0 to `rows`
     RodWork *own_work;     // of packs with more than SN_LENT_ROWS or that may touch, else NULL
     RodBranch *own_branch; // of graphs with more rows than that, else NULL
+    RodAim *aim;           // of packs that are solved directly (rod_newton_wide.c), else NULL
+    void *front;           // theirs to eliminate in; lent by the worker during a step
+    void *own_front;       // of those with more rows than SN_FRONT_ROWS, else NULL
     RodLoads *loads;       // NULL: none so far
     bool loaded;           // loads of this step are not all zero
     uint8_t (*held)[SN_PACK];
@@ -205,8 +218,14 @@ typedef struct RodPack {
 int sn__pack_rows(int segments);
 
 // For chains of so many rows, or for rods of the graph if it is not NULL.
-bool sn__pack_create(const SnAllocator *allocator, int rows, struct RodGraph *graph, bool classic,
-                     RodPack *out_pack);
+typedef struct RodPackKind {
+    bool classic, direct;
+} RodPackKind;
+static inline RodPackKind sn__pack_kind(const RodPack *pack) {
+    return (RodPackKind){pack->classic, pack->aim != NULL};
+}
+bool sn__pack_create(const SnAllocator *allocator, int rows, struct RodGraph *graph,
+                     RodPackKind kind, RodPack *out_pack);
 void sn__pack_destroy(const SnAllocator *allocator, RodPack *pack);
 bool sn__pack_reserve_loads(const SnAllocator *allocator, RodPack *pack);
 void sn__pack_clear_loads(RodPack *pack);
@@ -215,5 +234,8 @@ bool sn__pack_own_work(const SnAllocator *allocator, RodPack *pack);
 // False without memory.
 bool sn__lent_create(const SnAllocator *allocator, RodLent *out_lent);
 void sn__lent_destroy(const SnAllocator *allocator, RodLent *lent);
+// Memory for elimination, for a worker to lend: SN_FRONT_ROWS rows.
+void *sn__front_create(const SnAllocator *allocator);
+void sn__front_destroy(const SnAllocator *allocator, void *front);
 // Makes all rows of a lane inert: at rest, held, without stiffness.
 void sn__pack_clear_lane(RodPack *pack, int lane);

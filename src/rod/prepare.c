@@ -9,14 +9,15 @@
 // With k·G beyond this, a constraint is rigid as far as float can tell; the bound keeps absurd
 // stiffnesses from overflowing.
 #define RIGID 1e7
+#define RIGID_DIRECT 1e10 // what is solved directly is solved in double
 #define STIFFEST 1e25
 
 static float inverse(float a, bool held) { return held || !(a > 0.0f) ? 0.0f : 1.0f / a; }
 
 // h²K(1 + κ), not stiffer than float can tell from rigid, and its gain.
-static float stiffness(float K, double factor, double G) {
-    double k = (double)K * factor;
-    double most = RIGID / (G + RIGID / STIFFEST);
+static float stiffness(const RodPack *pack, float K, double factor, double G) {
+    double k = (double)K * factor, rigid = pack->aim ? RIGID_DIRECT : RIGID;
+    double most = rigid / (G + rigid / STIFFEST);
     return (float)(k < most ? k : most);
 }
 
@@ -51,14 +52,14 @@ static void prepare_segment(RodPack *pack, int j, int a, int b, int i, double un
     p->length[i] = length;
     p->active[i] = active;
     p->lever[i] = p->m_turn[i] * active;
-    p->k_stretch[i] = stiffness(r->stretch[i], factor * inverse_square(active), m + shear);
+    p->k_stretch[i] = stiffness(pack, r->stretch[i], factor * inverse_square(active), m + shear);
     p->g_stretch[i] = gain(p->k_stretch[i], m);
     p->g_shear[i] = gain(p->k_stretch[i], m + shear);
     double scale_part = m_scale * (double)length * (double)length;
     p->k_volume[i] =
-        stiffness(r->volume[i], undamped * inverse_square(length), m + shear + scale_part);
-    p->k_cross[i] = stiffness(r->cross_section[i], 0.25 * factor, m_scale);
-    p->k_gradient[i] = stiffness(r->scale_gradient[i], by_length, m_scale);
+        stiffness(pack, r->volume[i], undamped * inverse_square(length), m + shear + scale_part);
+    p->k_cross[i] = stiffness(pack, r->cross_section[i], 0.25 * factor, m_scale);
+    p->k_gradient[i] = stiffness(pack, r->scale_gradient[i], by_length, m_scale);
     p->g_gradient[i] = gain(p->k_gradient[i], m_scale);
 }
 
@@ -95,11 +96,12 @@ static void prepare_joint(RodPack *pack, int row, GraphJoint joint, int i, doubl
     p->rest_w[i] = r->rest_w[i] * length;
     p->G_bend[i] = (float)G.bend;
     p->G_twist[i] = (float)G.twist;
-    p->k_bend[i] = stiffness(r->bend[i], by_length, G.bend);
+    p->k_bend[i] = stiffness(pack, r->bend[i], by_length, G.bend);
     p->g_bend[i] = gain(p->k_bend[i], G.bend);
-    p->k_twist[i] = stiffness(r->twist[i], by_length, G.twist);
+    p->k_twist[i] = stiffness(pack, r->twist[i], by_length, G.twist);
     p->g_twist[i] = gain(p->k_twist[i], G.twist);
-    p->k_volume_bend[i] = stiffness(r->volume_bend[i], undamped * inverse_square(length), G.bend);
+    p->k_volume_bend[i] =
+        stiffness(pack, r->volume_bend[i], undamped * inverse_square(length), G.bend);
 
     // W × L l_next, so that the coefficients of the three scales are 1, −(1 + ratio) and ratio.
     const RodPrepared *base = pack->own_prepared;
@@ -109,8 +111,8 @@ static void prepare_joint(RodPack *pack, int row, GraphJoint joint, int i, doubl
                    (1.0 + ratio) * (1.0 + ratio) * (double)base[joint.vertex].m_scale[i] +
                    ratio * ratio * (double)base[joint.far_p].m_scale[i];
     p->lap_ratio[i] = (float)ratio;
-    p->k_lap[i] =
-        stiffness(r->scale_bend[i], by_length * inverse_square(base[joint.a].length[i]), G_lap);
+    p->k_lap[i] = stiffness(pack, r->scale_bend[i],
+                            by_length * inverse_square(base[joint.a].length[i]), G_lap);
     p->g_lap[i] = gain(p->k_lap[i], G_lap);
 }
 

@@ -57,6 +57,10 @@ SN_INLINE void residual_joint(const RodPack *pack, int k, int segment_p, int seg
 }
 
 void SN_WIDE_FUNCTION(rod_residual)(RodPack *pack) {
+    if (pack->aim) {
+        SN_WIDE_FUNCTION(rod_newton_residual)(pack);
+        return;
+    }
     const RodGraph *graph = pack->graph;
     double missing = 0.0, total = 0.0;
     for (int i = 0; i < pack->lanes; i += SN_WIDE) {

@@ -31,14 +31,36 @@ SN_INLINE Lanes unless_lost(Lanes old, Lanes fresh) {
 }
 
 // q turned about its own axis by the small angle 2 half.
-SN_INLINE void turn_about_axis(RodState *s, int i, Lanes half) {
+SN_INLINE void turn_rows(SnRow *x, SnRow *y, SnRow *z, SnRow *w, int i, Lanes half) {
     half = lanes_clamp(half, -0.25f, 0.25f);
     Lanes c = 1.0f + half * half * (0.375f * half * half - 0.5f);
-    Lanes4 q = frame(&s->qx, &s->qy, &s->qz, &s->qw, i);
-    store(&s->qx[i], c * (q.x + q.y * half));
-    store(&s->qy[i], c * (q.y - q.x * half));
-    store(&s->qz[i], c * (q.z + q.w * half));
-    store(&s->qw[i], c * (q.w - q.z * half));
+    Lanes4 q = frame(x, y, z, w, i);
+    store(&(*x)[i], c * (q.x + q.y * half));
+    store(&(*y)[i], c * (q.y - q.x * half));
+    store(&(*z)[i], c * (q.z + q.w * half));
+    store(&(*w)[i], c * (q.w - q.z * half));
+}
+
+SN_INLINE void turn_about_axis(RodState *s, int i, Lanes half) {
+    turn_rows(&s->qx, &s->qy, &s->qz, &s->qw, i, half);
+}
+
+SN_INLINE void add_to(float *row, Lanes by) { store(row, load(row) + by); }
+
+// Of packs that are solved directly, contacts move the aim; the next iteration finds where the whole
+// rod goes. A vertex that is moved while its neighbours stay would be a strain, and in a stiff rod
+// more energy than the blow had. For the same reason what is pushed out of an overlap is a velocity
+// there, a small one. A scale is moved by what the impulse would do to it alone (prepare_radial).
+SN_INLINE void move_aim(RodPack *pack, int j, int i, Lanes3 by, Lanes swell, Lanes half) {
+    RodAim *aim = pack->aim + j;
+    const RodPrepared *p = pack->prepared + j;
+    Lanes r = load(&pack->rest[j].radius[i]);
+    Lanes alone = r * r * load(&p->m_scale[i]) / lanes_max(load(&p->radial[i]), splat(1e-30f));
+    add_to(&aim->ux[i], sane(by.x));
+    add_to(&aim->uy[i], sane(by.y));
+    add_to(&aim->uz[i], sane(by.z));
+    add_to(&aim->s[i], sane(alone * swell));
+    turn_rows(&aim->qx, &aim->qy, &aim->qz, &aim->qw, i, half);
 }
 
 void SN_WIDE_FUNCTION(rod_load)(RodPack *pack, ContactLoad *loads) {
@@ -107,6 +129,14 @@ void SN_WIDE_FUNCTION(rod_to_knots)(const RodPack *pack, Knot *knots, KnotWays w
     }
 }
 
+// What contacts did to the scale, within bounds.
+SN_INLINE Lanes swell_of(const RodPack *pack, int j, int i, Lanes motion) {
+    Lanes rest = load(&pack->prepared[j].radius[i]);
+    Lanes before = (load(&pack->state[j].s[i]) - load(&pack->work[j].ps[i])) * rest;
+    Lanes by = (motion - before) / lanes_max(rest, splat(1e-6f));
+    return lanes_clamp(sane(by), -SQUEEZE_MAX, SQUEEZE_MAX);
+}
+
 void SN_WIDE_FUNCTION(rod_from_knots)(RodPack *pack, const Knot *knots, KnotWays ways, bool last) {
     for (int j = 0; j <= pack->rows; ++j) {
         RodState *s = pack->state + j;
@@ -118,27 +148,33 @@ void SN_WIDE_FUNCTION(rod_from_knots)(RodPack *pack, const Knot *knots, KnotWays
             for (int k = 0; k < SN_WIDE; ++k)
                 for (int f = MOTION; f < FIELDS; ++f)
                     rows[f][k] = from[(i + k) * FIELDS + f];
-            store(&u->ux[i], unless_lost(load(&u->ux[i]), load(rows[MOTION])));
-            store(&u->uy[i], unless_lost(load(&u->uy[i]), load(rows[MOTION + 1])));
-            store(&u->uz[i], unless_lost(load(&u->uz[i]), load(rows[MOTION + 2])));
-            if (!pack->classic) {
-                Lanes rest = load(&pack->prepared[j].radius[i]), scale = load(&s->s[i]);
-                Lanes before = (scale - load(&u->ps[i])) * rest;
-                Lanes by = (load(rows[MOTION + 3]) - before) / lanes_max(rest, splat(1e-6f));
-                by = lanes_clamp(sane(by), -SQUEEZE_MAX, SQUEEZE_MAX);
-                store(&s->s[i], lanes_clamp(scale + by, SN_SCALE_MIN, SN_SCALE_MAX));
-            }
-            turn_about_axis(s, i, 0.5f * sane(load(rows[ROLL]) - load(rows[ROLLED])));
-            if (!last)
-                continue;
+            Lanes3 motion = {load(rows[MOTION]), load(rows[MOTION + 1]), load(rows[MOTION + 2])};
+            Lanes3 old = {load(&u->ux[i]), load(&u->uy[i]), load(&u->uz[i])};
+            Lanes half = 0.5f * sane(load(rows[ROLL]) - load(rows[ROLLED])), swell = splat(0.0f);
+            if (!pack->classic)
+                swell = swell_of(pack, j, i, load(rows[MOTION + 3]));
             Lanes3 push = {sane(load(rows[PUSH])), sane(load(rows[PUSH + 1])),
                            sane(load(rows[PUSH + 2]))};
+            if (last) {
+                Lanes way = length3(motion) + length3(push) + lanes_abs(load(rows[MOTION + 3]));
+                store(&ways.gone[knot + i], load(&ways.gone[knot + i]) + way);
+            }
+            if (pack->aim) {
+                Lanes3 by = sub3(motion, old);
+                move_aim(pack, j, i, last ? add3(by, push) : by, swell, half);
+                continue;
+            }
+            store(&u->ux[i], unless_lost(old.x, motion.x));
+            store(&u->uy[i], unless_lost(old.y, motion.y));
+            store(&u->uz[i], unless_lost(old.z, motion.z));
+            if (!pack->classic)
+                store(&s->s[i], lanes_clamp(load(&s->s[i]) + swell, SN_SCALE_MIN, SN_SCALE_MAX));
+            turn_about_axis(s, i, half);
+            if (!last)
+                continue;
             store(&s->x[i], load(&s->x[i]) + push.x);
             store(&s->y[i], load(&s->y[i]) + push.y);
             store(&s->z[i], load(&s->z[i]) + push.z);
-            Lanes3 motion = {load(rows[MOTION]), load(rows[MOTION + 1]), load(rows[MOTION + 2])};
-            Lanes way = length3(motion) + length3(push) + lanes_abs(load(rows[MOTION + 3]));
-            store(&ways.gone[knot + i], load(&ways.gone[knot + i]) + way);
         }
     }
 }

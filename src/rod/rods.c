@@ -5,6 +5,7 @@
 #include "base/result.h"
 #include "rod/chain.h"
 #include "rod/kind.h"
+#include "rod/solver.h"
 #include "rod/touch.h"
 
 static Rod *slot(const RodSystem *rods, uint32_t index) { return &rods->rods[index - 1]; }
@@ -84,11 +85,11 @@ RodJoint sn__rod_joint(const RodSystem *rods, const Rod *rod, int k) {
 }
 
 // An index whose pack was freed, or a new one.
-static int pack_add(RodSystem *rods, int rows, RodGraph *graph, bool classic) {
+static int pack_add(RodSystem *rods, int rows, RodGraph *graph, RodPackKind kind) {
     if (rods->dead_pack != 0) {
         int index = rods->dead_pack - 1;
         int next = rods->packs[index]->next;
-        if (!sn__pack_create(&rods->allocator, rows, graph, classic, rods->packs[index])) {
+        if (!sn__pack_create(&rods->allocator, rows, graph, kind, rods->packs[index])) {
             rods->packs[index]->next = next;
             return -1;
         }
@@ -101,7 +102,7 @@ static int pack_add(RodSystem *rods, int rows, RodGraph *graph, bool classic) {
     RodPack *pack = sn__alloc(&rods->allocator, sizeof *pack);
     if (pack == NULL)
         return -1;
-    if (!sn__pack_create(&rods->allocator, rows, graph, classic, pack)) {
+    if (!sn__pack_create(&rods->allocator, rows, graph, kind, pack)) {
         sn__free(&rods->allocator, pack, sizeof *pack);
         return -1;
     }
@@ -117,20 +118,21 @@ static int free_lane(const RodPack *pack) {
 }
 
 // The list of packs with a free lane that a rod of so many segments goes to, and their height.
-static int *open_list(RodSystem *rods, RodGraph *graph, int rows, bool classic) {
-    return graph ? &graph->open[classic] : &rods->open[2 * rows + (classic ? 1 : 0)];
+static int *open_list(RodSystem *rods, RodGraph *graph, int rows, RodPackKind kind) {
+    return graph ? &graph->open[kind.classic]
+                 : &rods->open[4 * rows + (kind.direct ? 2 : 0) + (kind.classic ? 1 : 0)];
 }
 
 // A lane to itself, in a pack that has one free or in a new one.
-static bool place_in_lane(RodSystem *rods, Rod *rod, RodGraph *graph, int rows, bool classic) {
-    int *open = open_list(rods, graph, rows, classic);
+static bool place_in_lane(RodSystem *rods, Rod *rod, RodGraph *graph, int rows, RodPackKind kind) {
+    int *open = open_list(rods, graph, rows, kind);
     while (*open != 0 && free_lane(rods->packs[*open - 1]) < 0) {
         RodPack *full = rods->packs[*open - 1];
         *open = full->next;
         full->open = false;
     }
     if (*open == 0) {
-        int pack = pack_add(rods, rows, graph, classic);
+        int pack = pack_add(rods, rows, graph, kind);
         if (pack < 0)
             return false;
         rods->packs[pack]->open = true;
@@ -146,23 +148,29 @@ static bool place_in_lane(RodSystem *rods, Rod *rod, RodGraph *graph, int rows, 
 }
 
 // Chooses pack, lanes and pieces.
-static bool place_rod(RodSystem *rods, Rod *rod, RodGraph *graph, bool classic) {
+static bool place_rod(RodSystem *rods, Rod *rod, RodGraph *graph, RodPackKind kind) {
     int n = rod->segments;
     if (graph)
-        return place_in_lane(rods, rod, graph, 0, classic);
+        return place_in_lane(rods, rod, graph, 0, kind);
+    if (n > SN_CUT_SEGMENTS && kind.direct) {
+        rod->pieces = 1;
+        rod->piece_segments = n;
+        rod->pack = pack_add(rods, rod->closed ? n + 1 : n, NULL, kind);
+        return rod->pack >= 0;
+    }
     if (n > SN_CUT_SEGMENTS) {
         rod->pieces = SN_PACK;
         rod->piece_segments = n / SN_PACK;
         rod->longer_pieces = n % SN_PACK;
         rod->lane = 0;
-        rod->pack = pack_add(rods, rod->piece_segments + 2, NULL, classic);
+        rod->pack = pack_add(rods, rod->piece_segments + 2, NULL, kind);
         return rod->pack >= 0;
     }
     // A closed rod needs one more row, for its ghost.
     int rows = sn__pack_rows(rod->closed ? n + 1 : n);
     if (rows > SN_CUT_SEGMENTS + 1)
         rows = SN_CUT_SEGMENTS + 1;
-    return place_in_lane(rods, rod, NULL, rows, classic);
+    return place_in_lane(rods, rod, NULL, rows, kind);
 }
 
 // The graph of the definition's edges, new if no rod has it so far; NULL without memory.
@@ -308,9 +316,10 @@ static SnResult create_placed(RodSystem *rods, const SnRodDef *def, const RodSha
                .filter = def->filter,
                .self_collide = def->self_collide,
                .user_data = def->user_data};
+    RodPackKind kind = {def->classic, sn__rod_choose_solver(def, shape) == SN_SOLVER_DIRECT};
     SnRodId id;
     if (!reserve_slots(rods) || !keep_rest(rods, &rod, def, shape) ||
-        !place_rod(rods, &rod, graph, def->classic) || !reserve_chain(rods, &rod) ||
+        !place_rod(rods, &rod, graph, kind) || !reserve_chain(rods, &rod) ||
         !sn__ids_acquire(&rods->ids, &rods->allocator, &id.index, &id.generation)) {
         free_rest(rods, &rod);
         return sn__error(SN_ERROR_MEMORY, "rod: no memory for %d vertices", def->vertex_count);
@@ -360,7 +369,7 @@ static void pack_drop(RodSystem *rods, int index) {
     RodPack *pack = rods->packs[index];
     RodGraph *graph = pack->graph;
     if (graph && pack->open) {
-        int *at = open_list(rods, graph, 0, pack->classic);
+        int *at = open_list(rods, graph, 0, sn__pack_kind(pack));
         while (*at != index + 1)
             at = &rods->packs[*at - 1]->next;
         *at = pack->next;
@@ -425,10 +434,10 @@ void sn__rods_remove(RodSystem *rods, SnRodId id) {
     while (pack->lanes > 0 && pack->lane[pack->lanes - 1].rod == 0)
         pack->lanes -= 1;
     // Long rods have a pack to themselves; packs of creatures are of no use for others.
-    if (rod->pieces > 1 || (pack->graph && pack->lanes == 0)) {
+    if (rod->segments > SN_CUT_SEGMENTS || (pack->graph && pack->lanes == 0)) {
         pack_drop(rods, rod->pack);
     } else if (!pack->open) {
-        int *open = open_list(rods, pack->graph, pack->rows, pack->classic);
+        int *open = open_list(rods, pack->graph, pack->rows, sn__pack_kind(pack));
         pack->open = true;
         pack->next = *open;
         *open = rod->pack + 1;

@@ -5,8 +5,8 @@
 #include "rod/shape.h"
 #include "rod/solve.h"
 
-// Classes of pack heights below SN_CUT_SEGMENTS + 1 (see sn__pack_rows), for rods and classic rods.
-#define SN_PACK_CLASSES (2 * (SN_CUT_SEGMENTS + 2))
+// Classes of pack heights below SN_CUT_SEGMENTS + 1 (see sn__pack_rows), for each kind of pack.
+#define SN_PACK_CLASSES (4 * (SN_CUT_SEGMENTS + 2))
 
 typedef struct RodKind RodKind; // kind.h
 

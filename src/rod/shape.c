@@ -34,6 +34,7 @@ SnRodDef sn_default_rod_def(void) {
     def.surface = sn_default_surface();
     def.filter = sn_default_filter();
     def.self_collide = true;
+    def.solver = SN_SOLVER_SWEEP;
     def.gravity_scale = 1.0f;
     return def;
 }
@@ -175,6 +176,9 @@ SnResult sn__rod_def_check(const SnRodDef *def) {
                          "%s: angular_velocity: (%g, %g, %g) is not within %g rad/s", name,
                          (double)def->angular_velocity.x, (double)def->angular_velocity.y,
                          (double)def->angular_velocity.z, (double)SN_MAX_SPIN);
+    if (def->solver < SN_SOLVER_AUTO || def->solver > SN_SOLVER_DIRECT)
+        return sn__error(SN_ERROR_INVALID, "%s: solver: %d is not one of SnRodSolver", name,
+                         (int)def->solver);
     if (!(fabsf(def->gravity_scale) <= SN_MAX_GRAVITY_SCALE))
         return sn__error(SN_ERROR_INVALID, "%s: gravity_scale: %g is not within 1e3", name,
                          (double)def->gravity_scale);

@@ -79,6 +79,12 @@ static void sweep(RodPack *pack, const RodKernels *kernels, bool fresh) {
     }
 }
 
+static void newton(RodPack *pack, const RodKernels *kernels, bool first) {
+    for (int k = 0; k < pack->seam_count; ++k)
+        seam_in(pack, &pack->seams[k]);
+    kernels->newton(pack, first);
+}
+
 // The direct pass: in lanes for rods that are in one, apart for those with seams.
 static void axial(RodPack *pack, const RodKernels *kernels, bool fresh) {
     int in_chains = 0;
@@ -191,14 +197,18 @@ void sn__pack_begin(RodPack *pack, const RodStep *step, int substep, ContactLoad
     if (pack->damped)
         kernels->warm(pack, step->motion.h);
     lead(pack, (float)(substep + 1) / (float)step->substeps);
-    axial(pack, kernels, !pack->damped);
+    if (!pack->aim)
+        axial(pack, kernels, !pack->damped);
     if (step->timed)
         pack->stage_ms[0] += (float)(sn__now_ms() - start);
 }
 
 void sn__pack_sweep(RodPack *pack, const RodStep *step, int iteration) {
     double start = step->timed ? sn__now_ms() : 0.0;
-    sweep(pack, step->kernels, iteration == 0 && !pack->damped);
+    if (pack->aim)
+        newton(pack, step->kernels, iteration == 0);
+    else
+        sweep(pack, step->kernels, iteration == 0 && !pack->damped);
     if (step->timed)
         pack->stage_ms[1] += (float)(sn__now_ms() - start);
 }

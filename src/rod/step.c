@@ -33,6 +33,7 @@ static RodStep enter(RodPack *pack, const StepTask *task, int k, int worker) {
     sn__pack_fields(pack, step->fields, step->field_count, step->air, &scratch->fields, &s.motion);
     pack->work = pack->own_work ? pack->own_work : scratch->lent.work;
     pack->branch = pack->own_branch ? pack->own_branch : scratch->lent.branch;
+    pack->front = pack->own_front ? pack->own_front : scratch->front;
     return s;
 }
 
@@ -98,6 +99,13 @@ void sn__rods_step_free(RodSystem *rods, const RodsStep *step) {
     for_packs(rods, step, 0, 0, step_free_packs);
 }
 
+// Of a sub-step after its contacts. What is solved directly has yet to find out what they do to it.
+static void finish(RodPack *pack, const RodStep *step, int substep) {
+    if (pack->aim)
+        sn__pack_sweep(pack, step, step->iterations);
+    sn__pack_end(pack, step, substep);
+}
+
 static void pass_packs(int begin, int end, int worker, void *context) {
     const StepTask *task = context;
     Knot *knots = task->step->knots;
@@ -110,7 +118,7 @@ static void pass_packs(int begin, int end, int worker, void *context) {
         if (!first || task->substep > 0)
             step.kernels->from_knots(pack, knots, task->step->ways, first);
         if (first && task->substep > 0)
-            sn__pack_end(pack, &step, task->substep - 1);
+            finish(pack, &step, task->substep - 1);
         if (first)
             sn__pack_begin(pack, &step, task->substep, task->step->loads);
         sn__pack_sweep(pack, &step, task->iteration);
@@ -130,7 +138,7 @@ static void end_packs(int begin, int end, int worker, void *context) {
             continue;
         RodStep step = enter(pack, task, k, worker);
         step.kernels->from_knots(pack, task->step->knots, task->step->ways, true);
-        sn__pack_end(pack, &step, step.substeps - 1);
+        finish(pack, &step, step.substeps - 1);
         sn__pack_clear_loads(pack);
         pack->work = NULL;
     }

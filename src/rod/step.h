@@ -12,6 +12,7 @@
 typedef struct RodScratch {
     RodFields fields;
     RodLent lent;
+    void *front; // NULL as long as no rod is solved directly
 } RodScratch;
 
 typedef struct RodsStep {

@@ -18,6 +18,8 @@ static Rod *awake(SnWorld *world, SnRodId id) {
 SnResult sn_rod_create(SnWorld *world, const SnRodDef *def, SnRodId *out_rod) {
     SnRodId id;
     bool stiff = def && def->stiff;
+    if (def && !stiff && def->solver != SN_SOLVER_SWEEP && !sn__world_reserve_fronts(world))
+        return sn__error(SN_ERROR_MEMORY, "rod: no memory to solve it directly");
     SnResult result =
         stiff ? sn__stiff_create(world, def, &id) : sn__rods_create(&world->rods, def, &id);
     if (result.code != SN_OK)
@@ -59,6 +61,12 @@ int sn_rod_segment_count(const SnWorld *world, SnRodId id) {
 void *sn_rod_user_data(const SnWorld *world, SnRodId id) {
     const Rod *rod = sn__rods_find(&world->rods, id);
     return rod ? rod->user_data : NULL;
+}
+
+SnRodSolver sn_rod_solver(const SnWorld *world, SnRodId id) {
+    const Rod *rod = sn__rods_find(&world->rods, id);
+    bool direct = rod && world->rods.packs[rod->pack]->aim != NULL;
+    return direct ? SN_SOLVER_DIRECT : SN_SOLVER_SWEEP;
 }
 
 SnResult sn_rod_read(const SnWorld *world, SnRodId id, const SnRodState *out_state) {

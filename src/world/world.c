@@ -60,10 +60,23 @@ static bool scratch_create(SnWorld *world) {
     return complete;
 }
 
+bool sn__world_reserve_fronts(SnWorld *world) {
+    for (int i = 0; i < world->tasks.worker_count; ++i) {
+        RodScratch *scratch = &world->scratch[i];
+        if (scratch->front == NULL)
+            scratch->front = sn__front_create(&world->allocator);
+        if (scratch->front == NULL)
+            return false;
+    }
+    return true;
+}
+
 static void scratch_destroy(SnWorld *world) {
     int count = world->tasks.worker_count;
-    for (int i = 0; i < count && world->scratch; ++i)
+    for (int i = 0; i < count && world->scratch; ++i) {
         sn__lent_destroy(&world->allocator, &world->scratch[i].lent);
+        sn__front_destroy(&world->allocator, world->scratch[i].front);
+    }
     sn__free(&world->allocator, world->scratch, (size_t)count * sizeof(RodScratch));
 }
 

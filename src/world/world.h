@@ -116,6 +116,8 @@ typedef enum Change {
 } Change;
 void sn__world_changed(SnWorld *world, Change change, uint32_t index, uint32_t generation,
                        int detail);
+// Memory for every worker to solve rods in directly; false without memory.
+bool sn__world_reserve_fronts(SnWorld *world);
 
 // stiff.c: stiff rods as the collision phase sees them; as sn__rods_… and sn__pack_… of rods.
 SnResult sn__stiff_create(SnWorld *world, const SnRodDef *def, SnRodId *out_rod);

@@ -1,0 +1,33 @@
+#include "rod/solver.h"
+
+#include <math.h>
+
+#define SUBSTEP (1.0 / 600.0)
+// Gauss-Seidel needs so many sweeps per h²EI/(ρA l⁴), measured on cantilevers whose deflection is to
+// be right within 5 %.
+#define SWEEPS_PER_STIFFNESS 12.0
+// An iteration of the direct solver costs as much as ten sweeps; two are plenty.
+#define SWEEPS_MAX 20.0
+
+static double derived(float value, float otherwise) {
+    return value >= 0.0f ? (double)value : (double)otherwise;
+}
+
+double sn__rod_sweeps_needed(const SnRodDef *def, const RodShape *shape) {
+    const SnRodMaterial *m = &def->material;
+    double stiff = derived(m->bend, m->young) + derived(m->volume_bend, 0.0f), most = 0.0;
+    for (int j = 0; j < shape->segments; ++j) {
+        double l = shape->length[j], r = shape->radius[j];
+        most = fmax(most, 0.25 * stiff * r * r / ((double)m->density * l * l * l * l));
+    }
+    return SWEEPS_PER_STIFFNESS * SUBSTEP * SUBSTEP * most;
+}
+
+SnRodSolver sn__rod_choose_solver(const SnRodDef *def, const RodShape *shape) {
+    bool able = !shape->graph && shape->segments <= SN_MAX_DIRECT_SEGMENTS;
+    if (!able || def->solver == SN_SOLVER_SWEEP)
+        return SN_SOLVER_SWEEP;
+    if (def->solver == SN_SOLVER_DIRECT)
+        return SN_SOLVER_DIRECT;
+    return sn__rod_sweeps_needed(def, shape) > SWEEPS_MAX ? SN_SOLVER_DIRECT : SN_SOLVER_SWEEP;
+}
