@@ -10,18 +10,23 @@
 #define SEGMENTS 30
 #define SWEEPS 20 // per step, as iterations or as sub-steps
 #define STEP (1.0f / 60.0f)
+#define TIMERS 3 // ways to solve a kind of strand
 
-static SnResult add_timers(const Bench *bench, bool classic, int threads, BenchTimer *timers) {
+// The same step in iterations, in sub-steps, and in iterations of the direct solver.
+static SnResult add_timers(const Bench *bench, bool classic, int threads,
+                           BenchTimer timers[TIMERS]) {
+    static const char *const kinds[TIMERS] = {"", "-substeps", "-direct"};
     StrandsDef def = {.strands = STRANDS,
                       .segments = SEGMENTS,
                       .classic = classic,
                       .threads = threads,
                       .isa = bench->isa};
-    for (int substeps = 0; substeps < 2; substeps++) {
-        BenchTimer *timer = &timers[substeps];
+    for (int k = 0; k < TIMERS; k++) {
+        bool substeps = k == 1;
+        def.direct = k == 2;
+        BenchTimer *timer = &timers[k];
         *timer = (BenchTimer){.threads = threads, .dt = STEP};
-        snprintf(timer->name, sizeof timer->name, "%s%s", classic ? "classic" : "volume",
-                 substeps ? "-substeps" : "");
+        snprintf(timer->name, sizeof timer->name, "%s%s", classic ? "classic" : "volume", kinds[k]);
         timer->substeps = substeps ? SWEEPS : 1;
         timer->iterations = substeps ? 1 : SWEEPS;
         SnResult result = strands_create(&def, &timer->world);
@@ -33,13 +38,13 @@ static SnResult add_timers(const Bench *bench, bool classic, int threads, BenchT
 }
 
 static SnResult time_sweeps(Bench *bench) {
-    BenchTimer timers[8] = {0};
+    BenchTimer timers[4 * TIMERS] = {0};
     int count = 0;
     SnResult result = sn__ok();
     for (int t = 0; t < bench->thread_count_count; t++) {
         for (int classic = 1; classic >= 0 && result.code == SN_OK; classic--) {
             result = add_timers(bench, classic != 0, bench->thread_counts[t], timers + count);
-            count += 2;
+            count += TIMERS;
         }
     }
     if (result.code == SN_OK && bench_time(bench, timers, count, bench->runs)) {

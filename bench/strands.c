@@ -51,6 +51,7 @@ static SnResult add_strands(const StrandsDef *def, const SnVec3 *positions, SnWo
     rod.positions = positions;
     rod.radius = RADIUS;
     rod.classic = def->classic;
+    rod.solver = def->direct ? SN_SOLVER_DIRECT : SN_SOLVER_SWEEP;
     rod.material.young = def->young > 0.0f ? def->young : rod.material.young;
     rod.material.drag = def->drag;
     rod.material.volume_bend = rod.material.volume;

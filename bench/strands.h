@@ -7,6 +7,7 @@ typedef struct StrandsDef {
     int strands;
     int segments; // of each, 1/30 m long: a strand of 30 is a metre
     bool classic;
+    bool direct;  // solved directly
     bool hanging; // straight down; else straight out from its fixed end
     bool coiled;  // wound up, so that a very long one stays near the origin
     float young;  // Pa; 0: the default
