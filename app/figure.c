@@ -31,6 +31,16 @@ static const FigureEntry figures[] = {
     {"capstan", "a rope around a post, T2 / T1 = exp(mu theta)", figure_capstan},
     {"knot", "friction holds a knot, and without it the knot opens", figure_knot},
     {"squeeze", "a soft rod between two plates keeps its volume", figure_squeeze},
+    {"rods-cantilever", "stiff rods: F L^3 / (3 E I), and the elastica", figure_rods_cantilever},
+    {"rods-fig5", "a Wilberforce pendulum and its exchange period", figure_rods_fig5},
+    {"rods-slinky", "a Slinky walks down the stairs", figure_rods_slinky},
+    {"rods-fig6", "a strand under torsion forms plectonemes", figure_rods_fig6},
+    {"rods-fig7", "a birch and a willow in a storm", figure_rods_fig7},
+    {"rods-fig8", "a pine in a storm", figure_rods_fig8},
+    {"rods-fig9", "direct solver against Gauss-Seidel", figure_rods_fig9},
+    {"rods-fig10", "direct solver against the classic rods", figure_rods_fig10},
+    {"rods-table1", "time per step of whole trees", figure_rods_table1},
+    {"rods-table2", "iterations and speed-up on the birch", figure_rods_table2},
 };
 
 #define FIGURE_COUNT ((int)(sizeof figures / sizeof figures[0]))
@@ -58,7 +68,8 @@ static bool make_folder(const char *path) {
 }
 
 static Status make_figure(const FigureEntry *entry, const char *scenes, const char *folder) {
-    Figure figure = {.name = entry->name, .scenes = scenes, .folder = folder};
+    Figure figure = {
+        .name = entry->name, .scenes = scenes, .folder = folder, .threads = FIGURE_THREADS_AUTO};
     double start = sn__now_ms();
     printf("%s: %s\n", entry->name, entry->summary);
     SnResult result = entry->make(&figure);

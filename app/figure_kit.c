@@ -50,8 +50,10 @@ SnResult figure_run_begin(const Figure *figure, const char *scene, FigureRun *ou
         return result;
     }
     SnWorldDef def = sn_default_world_def();
-    // A few rods leave nothing to share.
-    def.thread_count = sn_scene_rod_count(out_run->scene) < 32 ? 1 : 0;
+    def.thread_count = figure->threads;
+    if (def.thread_count == FIGURE_THREADS_AUTO) { // a few rods leave nothing to share
+        def.thread_count = sn_scene_rod_count(out_run->scene) < 32 ? 1 : 0;
+    }
     result = simulation_begin(out_run->scene, &def, &out_run->simulation);
     SnSceneSettings settings = out_run->simulation.settings;
     figure_run_set_steps(out_run, settings.step, settings.substeps, settings.iterations);

@@ -13,9 +13,11 @@ typedef struct Figure {
     const char *name;
     const char *scenes; // folder of its scene files
     const char *folder; // where its picture goes, as NAME.png
+    int threads;        // of its runs; 0: one per core
     char why[160];      // the first check that failed; empty: none so far
 } Figure;
 
+#define FIGURE_THREADS_AUTO (-1)
 #define FIGURE_PI 3.14159265358979323846
 
 // The table, on stdout. A check prints its row and remembers that it failed.
@@ -95,3 +97,13 @@ SnResult figure_friction(Figure *figure);
 SnResult figure_capstan(Figure *figure);
 SnResult figure_knot(Figure *figure);
 SnResult figure_squeeze(Figure *figure);
+SnResult figure_rods_cantilever(Figure *figure);
+SnResult figure_rods_fig5(Figure *figure);
+SnResult figure_rods_slinky(Figure *figure);
+SnResult figure_rods_fig6(Figure *figure);
+SnResult figure_rods_fig7(Figure *figure);
+SnResult figure_rods_fig8(Figure *figure);
+SnResult figure_rods_fig9(Figure *figure);
+SnResult figure_rods_fig10(Figure *figure);
+SnResult figure_rods_table1(Figure *figure);
+SnResult figure_rods_table2(Figure *figure);
