@@ -35,7 +35,7 @@ other_scenes() {
     return 0
 }
 
-for figure in viper-fig5 viper-fig6 cantilever twist independence drift \
+for figure in viper-fig5 viper-fig6 cantilever twist independence volume-direct drift \
     viper-fig7 viper-fig8 rope-pile friction capstan knot squeeze; do
     expect 0 "$figure: pass" "$figure" --scenes "$scenes" -o "$work/out/new"
     [ "$(head -c 4 "$work/out/new/$figure.png" | tail -c 3)" = PNG ] || fail "$figure: no picture"

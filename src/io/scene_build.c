@@ -99,6 +99,7 @@ static SnResult create_rod(SnScene *scene, SnWorld *world, const SnSceneRod *rod
     def.classic = rod->classic;
     def.stiff = rod->stiff;
     def.segments = rod->segments;
+    def.solver = rod->solver;
     place_positions(&rest, rod->positions, rod->vertex_count, scratch->positions);
     def.positions = scratch->positions;
     if (rod->frames) {

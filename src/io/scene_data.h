@@ -133,6 +133,7 @@ typedef struct SnSceneRod {
     const char *name; // "" if it has none
     int vertex_count, segment_count;
     bool closed, classic, stiff;
+    SnRodSolver solver;
     const SnSceneTree *tree; // NULL: it is none
     SnSegmentDef *segments;  // of a stiff rod, or NULL
     int *edges;              // of a creature: two vertices per segment; NULL for a chain

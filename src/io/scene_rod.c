@@ -24,12 +24,21 @@ static void take_wood(SnScene *scene, SnSceneRod *rod) {
     scene->materials[rod->material] = (SnSceneMaterial){.name = "", .values = sn__tree_material()};
 }
 
+static void read_solver(SnReader *reader, const SnJson *json, SnSceneRod *rod) {
+    static const char *const words[] = {"auto", "sweep", "direct"}; // as SnRodSolver
+    int number = (int)rod->solver;
+    if (sn__read_word(reader, json, words, 3, &number)) {
+        rod->solver = (SnRodSolver)number;
+    }
+}
+
 void sn__read_rod(SnReader *reader, SnScene *scene, const SnJson *json, SnSceneRod *rod,
                   const SnSceneNames *names) {
     rod->name = "";
     rod->gravity_scale = 1;
     rod->collide = scene->world.collide;
     rod->self_collide = true;
+    rod->solver = SN_SOLVER_SWEEP;
     sn__default_place(&rod->place);
     sn__read_object(reader, json, &sn__table_rod, rod);
     rod->copy_count = 1;
@@ -47,6 +56,9 @@ void sn__read_rod(SnReader *reader, SnScene *scene, const SnJson *json, SnSceneR
         read_material(reader, scene, member, rod, &names->materials);
     } else if (rod->tree) {
         take_wood(scene, rod);
+    }
+    if ((member = sn__json_member(doc, json, "solver"))) {
+        read_solver(reader, member, rod);
     }
     if ((member = sn__json_member(doc, json, "burst"))) {
         sn__read_object(reader, member, &sn__table_burst, &rod->burst);

@@ -113,6 +113,7 @@ static const SnKey rod_keys[] = {
     ROD(classic, SN__KEY_BOOL),
     ROD(stiff, SN__KEY_BOOL),
     BY_HAND("segments"),
+    BY_HAND("solver"),
     PLACE(SnSceneRod),
     ROD(velocity, SN__KEY_VEC3),
     ROD(angular_velocity, SN__KEY_VEC3),
