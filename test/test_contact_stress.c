@@ -36,6 +36,7 @@ static SnRodId random_rod(Rng *rng, SnWorld *world, const double origin[3]) {
     def.material.shear = rng_log(rng, 1e3, 1e9);
     def.material.volume = rng_log(rng, 1e3, 1e10);
     def.classic = rng_int(rng, 0, 1);
+    def.solver = (SnRodSolver)(def.vertex_count % 3);
     def.surface = random_surface(rng);
     def.velocity = rng_vec3(rng, (double)rng_log(rng, 1e-2, 1e3));
     memcpy(def.origin, origin, sizeof def.origin);

@@ -43,7 +43,8 @@ static void steady_steps_do_not_allocate(void **state) {
         SnWorldDef def = counted_def(&counter);
         def.thread_count = threads;
         MixedScene scene;
-        assert_ok(mixed_create(&scene, &def));
+        assert_ok(
+            mixed_create_with(&scene, &def, threads == 1 ? SN_SOLVER_SWEEP : SN_SOLVER_DIRECT));
         SnPoses poses;
         for (int n = 0; n < 3; ++n) {
             (void)mixed_step(&scene);
@@ -65,18 +66,17 @@ static void steady_steps_do_not_allocate(void **state) {
 }
 
 // Whichever call gets no memory, the world says so, works on, and gives back what it has.
-static void every_failed_allocation_is_an_error(void **state) {
-    (void)state;
+static void fail_every_allocation(SnRodSolver solver) {
     Counter counter = {0};
     SnWorldDef def = counted_def(&counter);
     MixedScene scene;
-    assert_ok(mixed_create(&scene, &def));
+    assert_ok(mixed_create_with(&scene, &def, solver));
     long calls = counter.calls;
     sn_world_destroy(scene.world);
     assert_true(calls > 100);
     for (long k = 1; k <= calls; ++k) {
         counter = (Counter){.fail_at = k};
-        SnResult result = mixed_create(&scene, &def);
+        SnResult result = mixed_create_with(&scene, &def, solver);
         assert_int_equal(result.code, SN_ERROR_MEMORY);
         assert_true(strlen(result.message) > 0);
         if (scene.world) {
@@ -95,6 +95,12 @@ static void every_failed_allocation_is_an_error(void **state) {
         if (counter.live != 0 || counter.bytes != 0)
             fail_msg("failure %ld leaves %ld blocks", k, counter.live);
     }
+}
+
+static void every_failed_allocation_is_an_error(void **state) {
+    (void)state;
+    fail_every_allocation(SN_SOLVER_SWEEP);
+    fail_every_allocation(SN_SOLVER_DIRECT);
 }
 
 static void loads_and_poses_without_memory_are_errors(void **state) {
@@ -118,12 +124,11 @@ static void loads_and_poses_without_memory_are_errors(void **state) {
 }
 
 // Rods that come and go reuse what was there.
-static void memory_does_not_grow_with_turnover(void **state) {
-    (void)state;
+static void turn_over(SnRodSolver solver) {
     Counter counter = {0};
     SnWorldDef def = counted_def(&counter);
     MixedScene scene;
-    assert_ok(mixed_create(&scene, &def));
+    assert_ok(mixed_create_with(&scene, &def, solver));
     Rng rng = {9};
     long settled = 0;
     for (int round = 0; round < 400; ++round) {
@@ -137,6 +142,12 @@ static void memory_does_not_grow_with_turnover(void **state) {
     sn_world_destroy(scene.world);
     assert_int_equal(counter.live, 0);
     assert_int_equal(counter.bytes, 0);
+}
+
+static void memory_does_not_grow_with_turnover(void **state) {
+    (void)state;
+    turn_over(SN_SOLVER_SWEEP);
+    turn_over(SN_SOLVER_DIRECT);
 }
 
 int main(void) {

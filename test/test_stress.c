@@ -68,6 +68,7 @@ static void random_definition(Rng *rng, Definition *d) {
     def.angular_velocity = rng_vec3(rng, (double)rng_log(rng, 1e-2, 1e3));
     def.gravity_scale = rng_float(rng, -2.0, 2.0);
     def.filter.mask = 0;
+    def.solver = (SnRodSolver)(def.vertex_count % 3);
     for (int c = 0; c < 3; ++c)
         def.origin[c] = rng_int(rng, 0, 3) ? 0.0 : rng_real(rng, -1e4, 1e4);
     d->def = def;

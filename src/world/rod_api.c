@@ -26,6 +26,8 @@ SnResult sn_rod_create(SnWorld *world, const SnRodDef *def, SnRodId *out_rod) {
         return result;
     int shape =
         4 * (def->vertex_count + def->edge_count) + 2 * def->closed + (def->classic || def->stiff);
+    if (sn_rod_solver(world, id) == SN_SOLVER_DIRECT)
+        shape = -shape; // it lies in another kind of pack
     sn__world_changed(world, CREATE_ROD, id.index, id.generation, shape);
     if (out_rod)
         *out_rod = id;
