@@ -15,8 +15,13 @@
 
 enum { X = 0, T = 3, S = 6, SS = 7, UNKNOWNS = 7, BEHIND = 8 };
 
-// A loop that is unrolled, so that the numbers of a station can be in registers.
+// A loop that is unrolled, so that the numbers of a station can be in registers. Sanitizers would
+// take minutes to look at all that.
+#ifdef __SANITIZE_ADDRESS__
+#define EACH(k, from, to) for (int k = (from); k < (to); ++k)
+#else
 #define EACH(k, from, to) _Pragma("GCC unroll 8") for (int k = (from); k < (to); ++k)
+#endif
 
 // One station in elimination: its rows of the matrix, and of U and U⁻ᵀB after it.
 typedef struct Front {
