@@ -464,9 +464,27 @@ static void the_same_bits_every_time(void **state) {
     assert_true(hash[0] == hash[1]);
 }
 
+static void rods_choose_their_solver(void **state) {
+    (void)state;
+    static const char text[] =
+        "{'version': 1, 'rods': ["
+        "{'shape': {'points': [[0, 0, 0], [0.1, 0, 0]]}},"
+        "{'solver': 'direct', 'shape': {'points': [[0, 1, 0], [0.1, 1, 0]]}}]}";
+    SnScene *scene = load_quoted(text);
+    SnWorld *world = build(scene);
+    assert_int_equal(sn_rod_solver(world, (SnRodId){1, 1}), SN_SOLVER_SWEEP);
+    assert_int_equal(sn_rod_solver(world, (SnRodId){2, 1}), SN_SOLVER_DIRECT);
+    destroy(scene, world);
+    const Bad bad[] = {{"{'version': 1, 'rods': [{'solver': 'dirct',"
+                        "'shape': {'points': [[0, 1, 0], [0.1, 1, 0]]}}]}",
+                        "/rods/0/solver"}};
+    assert_refused(bad, 1);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(errors_name_path_and_value),
+        cmocka_unit_test(rods_choose_their_solver),
         cmocka_unit_test(creatures_are_built),
         cmocka_unit_test(bad_graphs_are_refused),
         cmocka_unit_test(rings_and_grids_are_placed),
