@@ -52,10 +52,11 @@ typedef struct SnSegmentDef {
 // How a sub-step finds where a rod goes. Sweeps are cheap and know one element at a time: fine and
 // stiff rods need very many of them to keep their bending. The direct solver takes the whole rod at
 // once, in an iteration that costs as much as ten sweeps (docs/physics.md, "The direct sweep").
+// Creatures, and rods of more than SN_MAX_DIRECT_SEGMENTS, are swept whatever is asked for.
 typedef enum SnRodSolver {
     SN_SOLVER_AUTO,  // direct if a sub-step of 1/600 s would need more than 20 sweeps
     SN_SOLVER_SWEEP, // the default
-    SN_SOLVER_DIRECT, // creatures, and rods of more than SN_MAX_DIRECT_SEGMENTS, are swept all the same
+    SN_SOLVER_DIRECT,
 } SnRodSolver;
 
 #define SN_MAX_DIRECT_SEGMENTS 4096

@@ -1,5 +1,5 @@
-// The elements of a rod for Newton's method: their energies, forces and Hessians. Included by the
-// *_newton_wide.c files only.
+// The elements of a rod for Newton's method: potentials and forces as they are. Included by
+// rod_newton_wide.c only.
 //
 // A sub-step minimises (physics.md, "A sub-step"; all of it × h², so that k = h²K)
 //
