@@ -26,9 +26,9 @@ typedef struct CaptureReport {
     int rods, asleep, contacts;
     double penetration, speed; // as in SnMeasures
     int broken_joints;
-    uint32_t bits;             // SnStepBits of all steps
-    bool interrupted;          // the outputs hold what was done
-    double video_seconds;      // how much of it the video shows
+    uint32_t bits;        // SnStepBits of all steps
+    bool interrupted;     // the outputs hold what was done
+    double video_seconds; // how much of it the video shows
 } CaptureReport;
 
 // An output that fails says so and leaves the others alone; the result is about the simulation.

@@ -75,7 +75,8 @@ static void shake(SnWorld *world, SnRodId rod, Rng *rng, double amount) {
 // Points all around, as strips of triangles that need not make sense.
 enum { POINTS = 200, TRIANGLES = POINTS - 2 };
 
-static SnSkinId make_skin(SnWorld *world, const SnRodId *rods, int rod_count, double x) {
+static SnSkinId make_skin(SnWorld *world, const SnRodId *rods, int rod_count, double x,
+                          const int *bone_segments) {
     Rng rng = {5};
     SnVec3 points[POINTS];
     uint32_t triangles[3 * TRIANGLES];
@@ -91,6 +92,7 @@ static SnSkinId make_skin(SnWorld *world, const SnRodId *rods, int rod_count, do
     def.triangle_count = TRIANGLES;
     def.positions = points;
     def.triangles = triangles;
+    def.bone_segments = bone_segments;
     def.origin[0] = x;
     SnSkinId skin;
     assert_ok(sn_skin_create(world, &def, &skin));
@@ -212,9 +214,9 @@ static void record(Stage *s, bool with_skins) {
     s->rods[2] = make_star(s->world, 6.0);
     s->rods[3] = make_line(s->world, 9.0);
     const SnRodId both[2] = {s->rods[2], s->rods[0]};
-    s->skins[0] = make_skin(s->world, &s->rods[1], 1, 3.0);
-    s->skins[1] = make_skin(s->world, &s->rods[2], 1, 6.0);
-    s->skins[2] = make_skin(s->world, both, 2, 1.0);
+    s->skins[0] = make_skin(s->world, &s->rods[1], 1, 3.0, NULL);
+    s->skins[1] = make_skin(s->world, &s->rods[2], 1, 6.0, NULL);
+    s->skins[2] = make_skin(s->world, both, 2, 1.0, NULL);
     for (int i = 0; i < 3; ++i)
         assert_ok(sn_skin_mesh(s->world, s->skins[i], &s->meshes[i]));
     Rng rng = {8};
@@ -265,6 +267,69 @@ static void skins_play_as_in_the_engine(void **state) {
     sn__source_close(&g);
     sn_gltf_destroy(s.gltf);
     sn_world_destroy(s.world);
+    remove(path);
+}
+
+// A skin whose bones follow some of their segments only, and whose last triangles are leaves.
+static void bones_turn_with_what_they_are_told(void **state) {
+    (void)state;
+    static const int follows[2 * STAR_VERTICES] = {2, -1, 0, -1, 1, -1, 2, -1, 3, -1};
+    SnWorld *world = weightless_world();
+    SnRodId rod = make_star(world, 3.0);
+    SnSkinId skin = make_skin(world, &rod, 1, 3.0, follows);
+    SnSkinMesh mesh;
+    SnPoses poses;
+    assert_ok(sn_skin_mesh(world, skin, &mesh));
+    assert_memory_equal(mesh.bone_segments, follows, sizeof follows);
+    const int bark = 50;
+    SnGltfDef def = sn_default_gltf_def();
+    SnGltf *gltf;
+    def.skin_count = 1;
+    def.skins = &mesh;
+    def.skin_bark = &bark;
+    Rng rng = {8};
+    assert_ok(sn_world_poses(world, &poses));
+    assert_ok(sn_gltf_begin(&poses, &def, &gltf));
+    for (int frame = 0; frame < 2; ++frame) {
+        shake(world, rod, &rng, 0.3);
+        assert_ok(sn_world_poses(world, &poses));
+        assert_ok(sn_gltf_frame(gltf, &poses, frame));
+    }
+    const char *path = path_of("told.glb");
+    assert_ok(sn_gltf_finish(gltf, path));
+    SnGltfSource g;
+    assert_ok(sn__source_open(path, &g));
+    for (int part = 0; part < 2; ++part) {
+        const SnJson *primitive = list_item(&g, g.lists[SN__SOURCE_MESHES][0], "primitives", part);
+        size_t stride;
+        int count;
+        const unsigned char *data =
+            data_of(&g, sn__source_int(&g, primitive, "indices", 0), &stride, &count);
+        uint32_t first;
+        memcpy(&first, data, sizeof first);
+        assert_int_equal(count, 3 * (part == 0 ? bark : TRIANGLES - bark));
+        assert_int_equal(first, mesh.triangles[part == 0 ? 0 : 3 * bark]);
+    }
+    SnSkinPoses skins;
+    assert_ok(sn_world_skins(world, &skins));
+    double worst = 0.0;
+    for (int i = 0; i < POINTS; i += 3) {
+        const float *x = skins.positions + 3 * i;
+        Vec3d there = {(double)x[0], (double)x[1], (double)x[2]};
+        worst = fmax(worst, lengthd(subd(there, played(&g, 0, i))));
+    }
+    assert_below(worst, 2e-4);
+    sn__source_close(&g);
+    sn_gltf_destroy(gltf);
+    const int wrong[2 * STAR_VERTICES] = {-1, -1};
+    SnSkinDef bad = sn_default_skin_def();
+    bad.rods = &rod;
+    bad.rod_count = 1;
+    bad.vertex_count = 1;
+    bad.positions = STAR;
+    bad.bone_segments = wrong;
+    assert_error(sn_skin_create(world, &bad, NULL), SN_ERROR_INVALID, "bone_segments[0]: -1");
+    sn_world_destroy(world);
     remove(path);
 }
 
@@ -332,6 +397,7 @@ static void wrong_skins_are_refused(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(skins_play_as_in_the_engine),
+        cmocka_unit_test(bones_turn_with_what_they_are_told),
         cmocka_unit_test(creatures_are_pills),
         cmocka_unit_test(wrong_skins_are_refused),
     };

@@ -67,7 +67,7 @@ void *sn_rod_user_data(const SnWorld *world, SnRodId id) {
 
 SnRodSolver sn_rod_solver(const SnWorld *world, SnRodId id) {
     const Rod *rod = sn__rods_find(&world->rods, id);
-    bool direct = rod && world->rods.packs[rod->pack]->aim != NULL;
+    bool direct = rod && (rod->kind || world->rods.packs[rod->pack]->aim != NULL);
     return direct ? SN_SOLVER_DIRECT : SN_SOLVER_SWEEP;
 }
 
