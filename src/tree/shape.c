@@ -202,9 +202,9 @@ static void measure_joint(Tree *t, TreeJoint *j) {
     length += continues ? 0.5 * a->length : 0.0;
     for (int c = 0; c < 3; ++c)
         j->k[c] = 1.0 / fmax(of_a[c] + of_b[c], 1e-30);
-    double r = fmax(b->radius[0], b->radius[1]);
-    j->stress[0] = b->young * r / length;
-    j->stress[1] = b->shear * r / length;
+    j->stress[0] = b->young * b->radius[1] / length;
+    j->stress[1] = b->young * b->radius[0] / length;
+    j->stress[2] = b->shear * fmax(b->radius[0], b->radius[1]) / length;
 }
 
 void sn__tree_apply_material(Tree *t, const SnRodMaterial *material) {

@@ -216,9 +216,9 @@ static void yield_joint(TreeGrove *grove, Tree *t, TreeJoint *j) {
     Quatd rel = mulqd(conjugated(mulqd(a, j->rest)), b);
     double side = rel.w < 0.0 ? -1.0 : 1.0;
     Vec3d strain = {2.0 * side * rel.x, 2.0 * side * rel.y, 2.0 * side * rel.z};
-    double bend = j->stress[0] * sqrt(strain.x * strain.x + strain.y * strain.y);
-    double twist = j->stress[1] * fabs(strain.z);
-    double stress = sqrt(bend * bend + 3.0 * twist * twist); // von Mises
+    Vec3d fibre = {j->stress[0] * strain.x, j->stress[1] * strain.y, j->stress[2] * strain.z};
+    // Von Mises.
+    double stress = sqrt(fibre.x * fibre.x + fibre.y * fibre.y + 3.0 * fibre.z * fibre.z);
     double yield = (double)t->material.yield, strength = (double)t->material.strength;
     if (strength > 0.0 && stress > strength) {
         j->broken = true;
@@ -434,7 +434,7 @@ static void pass_grove(TreeGrove *grove, const GroveStep *s, int substep, int it
             if (grove->trees[i]->knots != 0)
                 sn__tree_take_loads(grove->trees[i], step->loads);
     }
-    solve(grove, s, !first);
+    grove->residual = solve(grove, s, !first);
     if (grove->yields && s->last)
         yield_joints(grove);
     grove->iterations = iteration + 1;

@@ -23,7 +23,7 @@ typedef struct TreeJoint {
     double end_a, end_b; // from their centres, along their axes, m
     Quatd rest;          // from a's frame to b's; changes where the joint yields
     double k[3];         // N·m per radian
-    double stress[2];    // in the outermost fibre, per radian of bending and of twist, Pa
+    double stress[3];    // in the outermost fibre, per radian about each axis, Pa
     bool loop;           // closes a ring
     bool broken;
 } TreeJoint;
