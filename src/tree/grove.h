@@ -131,6 +131,7 @@ typedef struct TreeRow {
     int32_t parent[SN_TREE_LANES];
     int32_t aligned; // the row that holds all parents in the same lanes, or −1
     uint8_t kind, count;
+    bool childless; // nobody adds to its sums
 } TreeRow;
 
 // Rows [begin, end) in order; those from `exports` on hand over to another part.
@@ -153,6 +154,8 @@ typedef struct Grove {
     // The next solve is not the first of its sub-step: forces turn with the segments since the last
     // one, and what that leaves out of balance goes to its right side.
     bool correct;
+    // What a solve need not look at: impulses, strains that damping holds on to, the wind's lean.
+    bool calm, undamped, still_air;
     // The last one is the middle. Behind the rows of all parts come those of props, of what stands
     // still, and of what is loose.
     TreePart *parts;

@@ -7,8 +7,8 @@
 
 #include "tree/grove.h"
 
-#define SUBTREE 384
-#define PART 1024 // segments whose rows fit a core's second-level cache
+#define SUBTREE 256
+#define PART 512 // segments whose rows fit a core's second-level cache
 
 typedef struct Plan {
     const TreeNet *net;
@@ -94,7 +94,7 @@ static bool is_cut(const Plan *p, int i) {
 static void cut_into_parts(Plan *p) {
     const TreeNode *node = p->net->node;
     int n = p->net->nodes, filled = 0;
-    bool whole = n <= 2 * PART;
+    bool whole = n <= 4 * PART;
     for (int k = 0; k < n; ++k) {
         int i = p->order[k], up = node[i].parent;
         if (whole || up < 0 || (p->part[up] < 0 && !is_cut(p, i))) {
@@ -212,6 +212,15 @@ static void set_parents(const Plan *p, Grove *g, const TreePlaces *places) {
     }
 }
 
+// All rows but those of segments that somebody hangs on, or that a prop holds.
+static void mark_childless(Grove *g) {
+    for (int r = 0; r < g->rows; ++r)
+        g->row[r].childless = true;
+    for (int r = 0; r < g->still_begin; ++r)
+        for (int i = 0; i < g->row[r].count; ++i)
+            g->row[g->row[r].parent[i] / SN_TREE_LANES].childless = false;
+}
+
 // Lanes that are not in use have the parents that would keep the row aligned.
 static void align_rows(Grove *g) {
     for (int r = 0; r < g->still_begin; ++r) {
@@ -269,6 +278,7 @@ bool sn__grove_schedule(const SnAllocator *allocator, Grove *g, const TreeNet *n
         place_others(g, g->still_begin, net->stills, ROW_STILL, places->still);
         place_others(g, g->loose_begin, net->looses, ROW_LOOSE, places->loose);
         set_parents(&p, g, places);
+        mark_childless(g);
         align_rows(g);
     }
     sn__free(allocator, p.block, p.bytes);

@@ -187,6 +187,9 @@ static void begin_substep(TreeGrove *grove, const GroveStep *s, int n) {
 static double solve(TreeGrove *grove, const GroveStep *s, bool again) {
     follow_loops(grove, s->h);
     grove->g.correct = again;
+    grove->g.calm = again && !s->touched;
+    grove->g.undamped = !grove->damped;
+    grove->g.still_air = s->step->air->count == 0;
     double residual = sn__grove_solve(&grove->g, s->kernels, s->tasks, s->h);
     if (grove->loops && grove->g.give) {
         sn__grove_give(&grove->g, s->kernels, s->tasks);

@@ -53,7 +53,9 @@ SN_INLINE Joint joint_at(const Grove *g, int r, int i, double h) {
     Wide4 stem, rel = bent(c, i, own.q, up.q, &stem);
     Wide3 v = {rel.x, rel.y, rel.z};
     Wide w = rel.w;
-    Wide3 left = sub3(sub3(mul3(v, splat(2.0)), load3(&m->dx, i)), load3(&m->sx, i));
+    Wide3 left = sub3(mul3(v, splat(2.0)), load3(&m->sx, i));
+    if (!g->undamped)
+        left = sub3(left, load3(&m->dx, i));
     // A hinge has no strain to settle.
     Wide3 k = load3(&c->kx, i);
     Wide most = wide_sqrt(dot3(left, left)) * (1.0 / SETTLE_MAX);
@@ -155,18 +157,29 @@ SN_INLINE Load inertia_at(Grove *g, int r, int i, Wide3 axis) {
     Wide i1 = load(&c->i1[i]), i2 = load(&c->i2[i]), i3 = load(&c->i3[i]);
     Wide4 q = {load(&s->qx[i]), load(&s->qy[i]), load(&s->qz[i]), load(&s->qw[i])};
     Wide3 side = quat_axis_x(q);
-    Load l = {load_sym(&sum[SUM_A], i), load_mat(&sum[SUM_B], i), load_sym(&sum[SUM_D], i),
-              add3(load3(&sum[SUM_G], i), load3(&motion->px, i)),
-              add3(load3(&sum[SUM_G + 3], i), load3(&motion->mx, i))};
     Wide zero = splat(0.0);
-    for (int k = 0; k < fields_of(g); ++k)
-        store(&sum[k][i], zero);
-    Wide3 p = load3(&motion->px, i), to_centre = mul3(axis, -end);
-    Wide3 about = sub3(load3(&motion->mx, i), cross3(to_centre, p));
-    store3(&motion->ex, i, add3(load3(&motion->ex, i), p));
-    store3(&motion->nx, i, add3(load3(&motion->nx, i), about));
-    store3(&motion->px, i, (Wide3){zero, zero, zero});
-    store3(&motion->mx, i, (Wide3){zero, zero, zero});
+    Wide3 none = {zero, zero, zero};
+    Load l = {.a = {zero, zero, zero, zero, zero, zero},
+              .b = {none, none, none},
+              .d = {zero, zero, zero, zero, zero, zero},
+              .g_t = none,
+              .g_r = none};
+    if (!g->row[r].childless) {
+        l = (Load){load_sym(&sum[SUM_A], i), load_mat(&sum[SUM_B], i), load_sym(&sum[SUM_D], i),
+                   load3(&sum[SUM_G], i), load3(&sum[SUM_G + 3], i)};
+        for (int k = 0; k < fields_of(g); ++k)
+            store(&sum[k][i], zero);
+    }
+    if (!g->calm) {
+        Wide3 p = load3(&motion->px, i), turn = load3(&motion->mx, i);
+        Wide3 about = add3(turn, cross3(mul3(axis, end), p));
+        l.g_t = add3(l.g_t, p);
+        l.g_r = add3(l.g_r, turn);
+        store3(&motion->ex, i, add3(load3(&motion->ex, i), p));
+        store3(&motion->nx, i, add3(load3(&motion->nx, i), about));
+        store3(&motion->px, i, none);
+        store3(&motion->mx, i, none);
+    }
     l.a.xx += m;
     l.a.yy += m;
     l.a.zz += m;
@@ -181,7 +194,9 @@ SN_INLINE Load inertia_at(Grove *g, int r, int i, Wide3 axis) {
     // I₂ + (I₁ − I₂) d₁d₁ᵀ + (I₃ − I₂) d₃d₃ᵀ, and m (s² − s sᵀ).
     Wide lever = m * end * end;
     // A segment under tension resists turning: without this, tight ropes would shake.
-    Wide round = i2 + lever + load(&s->tension[i]) + load(&motion->lean[i]);
+    Wide round = i2 + lever + load(&s->tension[i]);
+    if (!g->still_air)
+        round += load(&motion->lean[i]);
     Wide3 along = mul3(axis, i3 - round), flat = mul3(side, i1 - i2);
     l.d.xx += round + along.x * axis.x + flat.x * side.x;
     l.d.xy += along.x * axis.y + flat.x * side.y;
@@ -220,9 +235,16 @@ SN_INLINE Wide3 out_of_balance(Grove *g, int r, int i, const Joint *j, double h,
     Wide slow = h / (1.0 + h * load(&c->drag[i]));
     Wide3 went = add3(load3(&m->bx, i), mul3(load3(&s->vx, i), slow));
     Wide3 by = mul3(sub3(load3(&s->x, i), went), load(&c->mass[i]));
-    Wide3 pull = add3(sub3(by, load3(&m->ex, i)), load3(&sum[SUM_PULL], i));
-    Wide3 lever =
-        sub3(sub3(mul3(pull, load(&c->end[i])), load3(&sum[SUM_LEVER], i)), load3(&m->lx, i));
+    Wide3 pull = sub3(by, load3(&m->ex, i)), moments = {splat(0.0), splat(0.0), splat(0.0)};
+    Wide3 levers = moments;
+    if (!g->row[r].childless) {
+        pull = add3(pull, load3(&sum[SUM_PULL], i));
+        levers = load3(&sum[SUM_LEVER], i);
+        moments = load3(&sum[SUM_MOMENT], i);
+    }
+    if (g->still_begin > g->prop_begin)
+        levers = add3(levers, load3(&m->lx, i));
+    Wide3 lever = sub3(mul3(pull, load(&c->end[i])), levers);
     store(&s->tension[i], wide_max(dot3(lever, j->axis), splat(0.0)));
     Wide3 moment = moment_of(g, r, i, j, h);
 
@@ -241,7 +263,7 @@ SN_INLINE Wide3 out_of_balance(Grove *g, int r, int i, const Joint *j, double h,
     store3(&out->f[SUM_LEVER], i, mul3(pull, load(&c->far[i])));
     store3(&out->f[SUM_MOMENT], i, moment);
     Wide3 forces = add3(cross3(j->axis, lever), load3(&m->nx, i));
-    return sub3(add3(forces, sub3(moment, load3(&sum[SUM_MOMENT], i))), spin);
+    return sub3(add3(forces, sub3(moment, moments)), spin);
 }
 
 SN_INLINE Wide segment_up(Grove *g, int r, int i, double h, TreeSum *out) {
