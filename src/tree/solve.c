@@ -32,23 +32,53 @@ static void for_parts(PartTask *task, int count, const SnTaskSystem *tasks, SnTa
         function(0, count, 0, task);
 }
 
+static void parts_down_and_up(int begin, int end, int worker, void *context) {
+    for (int k = begin; k < end; ++k) {
+        parts_down(k, k + 1, worker, context);
+        parts_up(k, k + 1, worker, context);
+    }
+}
+
+// What the parts have brought, solved in the middle. Returns the residual of all.
+static double solve_middle(PartTask *task) {
+    Grove *g = task->grove;
+    int middle = g->part_count - 1;
+    double worst = 0.0;
+    for (int k = 0; k < middle; ++k) {
+        const TreePart *part = &g->parts[k];
+        task->kernels->import(g, part->exports, part->end);
+        worst = part->residual > worst ? part->residual : worst;
+    }
+    double last = part_up(task, middle);
+    task->kernels->ground(g);
+    parts_down(middle, middle + 1, 0, task);
+    return last > worst ? last : worst;
+}
+
+double sn__grove_solve_all(Grove *g, const TreeKernels *kernels, const SnTaskSystem *tasks,
+                           double h, int count) {
+    PartTask task = {g, kernels, h};
+    int middle = g->part_count - 1;
+    g->correct = g->calm = false;
+    for_parts(&task, middle, tasks, parts_up);
+    double residual = 0.0;
+    for (int k = 0; k < count; ++k) {
+        residual = solve_middle(&task);
+        g->correct = g->calm = k + 1 < count || g->correct;
+        for_parts(&task, middle, tasks, k + 1 < count ? parts_down_and_up : parts_down);
+    }
+    return residual;
+}
+
 double sn__grove_solve(Grove *g, const TreeKernels *kernels, const SnTaskSystem *tasks, double h) {
     PartTask task = {g, kernels, h};
     int middle = g->part_count - 1;
-    double worst = kernels->up(g, g->prop_begin, g->still_begin, g->still_begin, h);
+    double props = kernels->up(g, g->prop_begin, g->still_begin, g->still_begin, h);
     for_parts(&task, middle, tasks, parts_up);
-    for (int k = 0; k < middle; ++k) {
-        const TreePart *part = &g->parts[k];
-        kernels->import(g, part->exports, part->end);
-        worst = part->residual > worst ? part->residual : worst;
-    }
-    double last = part_up(&task, middle);
-    worst = last > worst ? last : worst;
-    kernels->ground(g);
-    parts_down(middle, middle + 1, 0, &task);
+    double worst = solve_middle(&task);
     for_parts(&task, middle, tasks, parts_down);
     kernels->down(g, g->prop_begin, g->still_begin, h);
-    return worst;
+    return props > worst ? props : worst;
 }
 
 static void parts_pull(int begin, int end, int worker, void *context) {

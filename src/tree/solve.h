@@ -9,6 +9,11 @@
 double sn__grove_solve(Grove *grove, const TreeKernels *kernels, const SnTaskSystem *tasks,
                        double h);
 
+// The first `count` solves of a sub-step, each as above; for groves without props. The way down of a
+// part and its way up in the next solve are done at once, while the part is in the cache.
+double sn__grove_solve_all(Grove *grove, const TreeKernels *kernels, const SnTaskSystem *tasks,
+                           double h, int count);
+
 // Before a sub-step is finished: how the trees pull at their joints, which the next one needs.
 void sn__grove_pull(Grove *grove, const TreeKernels *kernels, const SnTaskSystem *tasks, double h);
 

@@ -351,14 +351,27 @@ static GroveStep grove_step(const TreesStep *step, const SnTaskSystem *tasks) {
                        false, false};
 }
 
+// Returns how many solves it took.
+static int solve_substep(TreeGrove *grove, const GroveStep *s) {
+    Grove *g = &grove->g;
+    int k = 0, most = s->step->iterations;
+    if (s->step->tolerance <= 0.0 && !grove->loops && g->prop_begin == g->still_begin) {
+        g->undamped = !grove->damped;
+        g->still_air = s->step->air->count == 0;
+        grove->residual = sn__grove_solve_all(g, s->kernels, s->tasks, s->h, most);
+        return most;
+    }
+    do
+        grove->residual = solve(grove, s, k > 0);
+    while (++k < most && (k < 2 || grove->residual > s->step->tolerance));
+    return k;
+}
+
 static void step_grove(TreeGrove *grove, const GroveStep *s) {
     grove->iterations = 0;
     for (int n = 0; n < s->step->substeps; ++n) {
         begin_substep(grove, s, n);
-        int k = 0;
-        do
-            grove->residual = solve(grove, s, k > 0);
-        while (++k < s->step->iterations && (k < 2 || grove->residual > s->step->tolerance));
+        int k = solve_substep(grove, s);
         grove->iterations = k > grove->iterations ? k : grove->iterations;
         end_substep(grove, s);
     }
