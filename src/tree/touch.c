@@ -160,6 +160,8 @@ double sn__tree_turn_answer(const Tree *t, int segment) {
 
 // A vertex between others that press from both sides has no direction to answer in.
 #define ONE_SIDED 0.5
+// Contacts of a knot do not know of each other's answers: each is told that the knot is so much lighter.
+#define CAUTION 2.0
 // Bound on an answer, relative to that of a segment alone.
 #define ANSWER_MOST 4.0
 
@@ -197,7 +199,7 @@ static float knot_mobility(const Tree *t, int vertex, int segment, double end) {
     Vec3d arm = scaled(axis_z(frame_now(l)), end - l.r->end[l.i]);
     double answer = dotd(addd(by, crossd(turn, arm)), press) / (size * size);
     double own = sn__tree_answer(t, segment, end, scaled(press, 1.0 / size));
-    return (float)fmin(fmax(answer, own), ANSWER_MOST * alone);
+    return (float)fmin(CAUTION * fmax(answer, own), ANSWER_MOST * alone);
 }
 
 static float length_of(const float v[3]) { return sqrtf(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]); }
