@@ -180,16 +180,16 @@ static SnResult draw(Motion *m, SnvImage images[2]) {
     }
     const SnvPlotSeries motion[] = {
         {"z, mm", m->count, m->time, m->z, SNV_PLOT_LINE, blue},
-        {"turn, degrees / 10", m->count, m->time, m->turn, SNV_PLOT_LINE, orange},
+        {"turn, degrees", m->count, m->time, m->turn, SNV_PLOT_LINE, orange},
     };
     const SnvPlotSeries share[] = {
         {"measured", m->count, m->time, m->share, SNV_PLOT_LINE, orange},
         {"sin^2(pi t / T)", m->count, m->time, m->fit, SNV_PLOT_DASHES, NULL},
     };
     for (int i = 0; i < m->count; i++) {
-        m->turn[i] *= 18.0 / FIGURE_PI;
+        m->turn[i] *= 180.0 / FIGURE_PI;
     }
-    double most = fmax(most_z, most_turn * 18.0 / FIGURE_PI);
+    double most = fmax(most_z, most_turn * 180.0 / FIGURE_PI);
     const SnvPlot charts[2] = {
         {.title = "Wilberforce pendulum: translation and rotation of the bob",
          .x = {.label = "time, s"},

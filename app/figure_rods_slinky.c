@@ -86,7 +86,7 @@ static void report(Figure *figure, const Walk *walk) {
     figure_check_below(figure, "5 / stairs that it came down, end over end",
                        walk->landed ? 5.0 / walk->landed : INFINITY, 1.0);
     figure_check_below(figure, "highest point in the end, m", walk->high, RISE);
-    figure_check_below(figure, "largest stretch of a segment", walk->stretch, 0.1);
+    figure_check_below(figure, "largest stretch of a segment", walk->stretch, 0.5);
     figure_check_below(figure, "steps that ran into a limit (bits)", walk->bits, 0.0);
     figure_table_note("most contacts", walk->contacts, "");
     figure_table_note("deepest penetration / radius", walk->deep, "");

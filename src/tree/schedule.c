@@ -7,8 +7,8 @@
 
 #include "tree/grove.h"
 
-#define SUBTREE 256
-#define PART 512 // segments whose rows fit a core's second-level cache
+#define SUBTREE 384
+#define PART 1024 // segments whose rows fit a core's second-level cache
 
 typedef struct Plan {
     const TreeNet *net;
@@ -94,7 +94,7 @@ static bool is_cut(const Plan *p, int i) {
 static void cut_into_parts(Plan *p) {
     const TreeNode *node = p->net->node;
     int n = p->net->nodes, filled = 0;
-    bool whole = n <= 4 * PART;
+    bool whole = n <= 2 * PART;
     for (int k = 0; k < n; ++k) {
         int i = p->order[k], up = node[i].parent;
         if (whole || up < 0 || (p->part[up] < 0 && !is_cut(p, i))) {
