@@ -136,7 +136,7 @@ static void report(Figure *figure, const Strand strands[SHOTS], const double tur
     figure_check_below(figure, "4 turns / writhe", 4.0 / fabs(end->writhe), 1.0);
     figure_check_below(figure, "20 / places where it touches itself", 20.0 / end->contacts, 1.0);
     figure_check_below(figure, "deepest overlap / radius", end->overlap, 0.05);
-    figure_table_note("fastest vertex", end->speed, "m/s");
+    figure_check_below(figure, "fastest vertex, m/s", end->speed, 0.01);
     figure_table_note("widest gap at a clamp / radius", end->gap, "");
 }
 

@@ -36,7 +36,8 @@ other_scenes() {
 }
 
 for figure in viper-fig5 viper-fig6 cantilever twist independence volume-direct drift \
-    viper-fig7 viper-fig8 rope-pile friction capstan knot squeeze; do
+    viper-fig7 viper-fig8 rope-pile friction capstan knot squeeze \
+    rods-cantilever rods-fig5 rods-slinky rods-fig6 rods-fig8 rods-fig9 rods-fig10 rods-table1; do
     expect 0 "$figure: pass" "$figure" --scenes "$scenes" -o "$work/out/new"
     [ "$(head -c 4 "$work/out/new/$figure.png" | tail -c 3)" = PNG ] || fail "$figure: no picture"
 done
@@ -53,8 +54,11 @@ expect 1 "capstan: fail (mu = 0.3*)" capstan --scenes "$work/scenes" -o "$work/o
 other_scenes volume 5000000 500000 squeeze
 expect 1 "squeeze: fail (length*)" squeeze --scenes "$work/scenes" -o "$work/out"
 
+other_scenes young 1000000000 1010000000 rods-cantilever-50
+expect 1 "rods-cantilever: fail (*)" rods-cantilever --scenes "$work/scenes" -o "$work/out"
+
 expect 1 "twist: fail (*nowhere/twist.json*)" twist --scenes "$work/nowhere" -o "$work/out"
-expect 0 "squeeze *" --list
+expect 0 "rods-table2 *" --list
 expect 2 "" twits
 grep -q "did you mean twist" "$work/errors" || fail "no suggestion for twits"
 expect 2 "" twist --all

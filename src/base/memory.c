@@ -33,14 +33,15 @@ static size_t whole_lines(size_t size) {
     return size == 0 ? SN__ALIGN : (size + SN__ALIGN - 1) / SN__ALIGN * SN__ALIGN;
 }
 
-void *sn__alloc(const SnAllocator *allocator, size_t size) {
+void *sn__alloc_raw(const SnAllocator *allocator, size_t size) {
     size_t rounded = whole_lines(size);
-    if (rounded == 0) {
-        return NULL;
-    }
-    void *memory = allocator->allocate(rounded, SN__ALIGN, allocator->context);
+    return rounded ? allocator->allocate(rounded, SN__ALIGN, allocator->context) : NULL;
+}
+
+void *sn__alloc(const SnAllocator *allocator, size_t size) {
+    void *memory = sn__alloc_raw(allocator, size);
     if (memory) {
-        memset(memory, 0, rounded);
+        memset(memory, 0, whole_lines(size));
     }
     return memory;
 }

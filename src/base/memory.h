@@ -11,6 +11,8 @@ SnAllocator sn__default_allocator(void);
 
 // NULL if there is no memory. Sizes handed back to sn__free and sn__grow are the ones asked for.
 void *sn__alloc(const SnAllocator *allocator, size_t size);
+// For what is written before it is read: not zeroed, so that its pages come when they are needed.
+void *sn__alloc_raw(const SnAllocator *allocator, size_t size);
 void *sn__alloc_array(const SnAllocator *allocator, size_t count, size_t element_size);
 
 // Moves `old` (may be NULL with old_size 0) into new_size ≥ old_size bytes; what is new is zero. If

@@ -25,7 +25,7 @@ bool sn__grove_reserve(const SnAllocator *a, Grove *g, int rows, int parts) {
     fresh.row = sn__alloc_array(a, n, sizeof(TreeRow));
     fresh.state = sn__alloc_array(a, n, sizeof(TreeState));
     fresh.rest = sn__alloc_array(a, n, sizeof(TreeRest));
-    fresh.factor = sn__alloc_array(a, n, sizeof(TreeFactor));
+    fresh.factor = sn__alloc_raw(a, n * sizeof(TreeFactor));
     fresh.motion = sn__alloc_array(a, n, sizeof(TreeMotion));
     fresh.sum = sn__alloc_array(a, n, sizeof(TreeSum));
     fresh.loads = sn__alloc_array(a, n, sizeof(TreeLoads));

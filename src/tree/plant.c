@@ -64,8 +64,6 @@ Vec3d sn__tree_vertex(const Tree *t, int vertex, Vec3d *out_velocity) {
 }
 
 static TreeCarried carried_from(const Tree *t, int j) {
-    if (t->fresh)
-        return t->fresh[j];
     const Grove *g = &t->system->groves[t->grove].g;
     int row = t->place[j] / SN_TREE_LANES, i = t->place[j] % SN_TREE_LANES;
     const TreeLoads *l = &g->loads[row];
@@ -147,7 +145,7 @@ static bool planting_create(const SnAllocator *a, Planting *p, TreeGrove *grove)
                                   sn__tree_is_fixed(t, t->joint[j].b));
     }
     p->bytes = lay_out(p, NULL);
-    p->block = sn__alloc(a, p->bytes);
+    p->block = sn__alloc_raw(a, p->bytes);
     if (p->block == NULL)
         return false;
     lay_out(p, p->block);
@@ -157,10 +155,16 @@ static bool planting_create(const SnAllocator *a, Planting *p, TreeGrove *grove)
             p->tree_of[n] = grove->trees[k];
             p->index[n] = j;
             p->node[n] = -1;
-            p->carried[n] = carried_from(grove->trees[k], j);
+            if (grove->trees[k]->fresh == NULL)
+                p->carried[n] = carried_from(grove->trees[k], j);
         }
     }
     return true;
+}
+
+static const TreeCarried *carried_of(const Planting *p, int segment) {
+    const Tree *t = p->tree_of[segment];
+    return t->fresh ? &t->fresh[p->index[segment]] : &p->carried[segment];
 }
 
 static bool add_hold(const SnAllocator *a, TreeGrove *grove, Tree *tree, TreeHoldKind kind,
@@ -336,7 +340,7 @@ static void fill_node(Planting *p, int n) {
     else if (p->pin[n] >= 0)
         LANE(r->end) = sn__tree_end(t, j, p->pin[n]);
     LANE(r->hold) = p->joint[n] >= 0 || p->pin[n] >= 0 ? 1.0 : 0.0;
-    put_carried(&grove->g, place, &p->carried[segment]);
+    put_carried(&grove->g, place, carried_of(p, segment));
 }
 
 // Nodes come after their parents.
@@ -415,7 +419,7 @@ static void fill_rows(Planting *p, const TreePlaces *places, int first_prop_hold
     // Poses of what stands still: where it stood.
     for (int n = 0; n < p->total; ++n)
         if (p->node[n] < 0)
-            put_carried(&grove->g, p->tree_of[n]->place[p->index[n]], &p->carried[n]);
+            put_carried(&grove->g, p->tree_of[n]->place[p->index[n]], carried_of(p, n));
 }
 
 bool sn__grove_plant(TreeSystem *system, TreeGrove *grove) {

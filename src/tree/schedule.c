@@ -236,12 +236,11 @@ static void align_rows(Grove *g) {
 }
 
 // Nothing moves them, and they add nothing to their parents.
-static void clear_rows(Grove *g) {
-    size_t n = (size_t)g->rows;
+static void clear_rows(Grove *g, bool fresh) {
+    size_t n = fresh ? 0 : (size_t)g->rows; // fresh memory is 0
     memset(g->row, 0, n * sizeof(TreeRow));
     memset(g->state, 0, n * sizeof(TreeState));
     memset(g->rest, 0, n * sizeof(TreeRest));
-    memset(g->factor, 0, n * sizeof(TreeFactor));
     memset(g->motion, 0, n * sizeof(TreeMotion));
     memset(g->sum, 0, n * sizeof(TreeSum));
     memset(g->loads, 0, n * sizeof(TreeLoads));
@@ -264,6 +263,7 @@ bool sn__grove_schedule(const SnAllocator *allocator, Grove *g, const TreeNet *n
     sort_nodes(&p);
     int joints = count_rows(&p), props = rows_for(net->props);
     int rows = joints + props + rows_for(net->stills) + rows_for(net->looses);
+    bool fresh = rows > g->row_capacity;
     bool reserved = sn__grove_reserve(allocator, g, rows > 0 ? rows : 1, p.parts);
     if (reserved) {
         g->rows = rows;
@@ -271,7 +271,7 @@ bool sn__grove_schedule(const SnAllocator *allocator, Grove *g, const TreeNet *n
         g->prop_begin = joints;
         g->still_begin = joints + props;
         g->loose_begin = g->still_begin + rows_for(net->stills);
-        clear_rows(g);
+        clear_rows(g, fresh);
         memset(g->parts, 0, (size_t)p.parts * sizeof(TreePart));
         place_nodes(&p, g, places);
         place_others(g, joints, net->props, ROW_PROP, places->prop);

@@ -14,15 +14,16 @@ static void *take(char *block, size_t *used, size_t count, size_t size) {
     return piece;
 }
 
-// A ring of n segments has n joints, and a vertex of m segments at most m.
+// A tree has fewer joints than segments, and every ring one more.
 static size_t lay_out(Tree *t, char *block) {
     size_t v = (size_t)t->vertices, n = (size_t)t->segments, used = 0;
+    size_t joints = n + (n + 1 > v ? n + 1 - v : 0);
     t->edge = take(block, &used, n, sizeof t->edge[0]);
     t->radius = take(block, &used, v, sizeof(float));
     t->segment = take(block, &used, n, sizeof(TreeSegment));
-    t->joint = take(block, &used, 2 * n, sizeof(TreeJoint));
+    t->joint = take(block, &used, joints, sizeof(TreeJoint));
     t->joints_begin = take(block, &used, n + 2, sizeof(int));
-    t->joints_of = take(block, &used, 4 * n, sizeof(int));
+    t->joints_of = take(block, &used, 2 * joints, sizeof(int));
     t->home = take(block, &used, v, sizeof(int));
     t->vertex_lead = take(block, &used, v, sizeof(int));
     t->frame_lead = take(block, &used, n, sizeof(int));
