@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 #define SN_VERSION_MAJOR 0
-#define SN_VERSION_MINOR 2
+#define SN_VERSION_MINOR 3
 #define SN_VERSION_PATCH 0
 
 #if defined(_WIN32) && defined(SN_SHARED)
