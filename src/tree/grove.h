@@ -56,10 +56,10 @@ typedef struct TreeRest {
 typedef struct TreeFactor {
     TreeLanes t[9], r[9];                // turn_t, turn_θ by rows
     TreeLanes strain[9];                 // A: strain per turn of the segment against its parent
-    TreeLanes right_x, right_y, right_z; //
+    TreeLanes right_x, right_y, right_z; // X ĝ_θ
     TreeLanes give[6];                   // X, where mobilities or replies are asked for
     TreeLanes gap_x, gap_y, gap_z;       // from the segment's point to the parent's
-    TreeLanes slack_x, slack_y, slack_z; //
+    TreeLanes slack_x, slack_y, slack_z; // turn that would settle the strain
     TreeLanes run_x, run_y, run_z;       // from the parent's own joint to this one
 } TreeFactor;
 

@@ -7,61 +7,12 @@
 
 #include <string.h>
 
-// A new tree goes to the grove of the last one until that has so many segments: with a whole number
-// of rows if the trees are alike, and in any case.
-#define GROVE_FULL 768
-#define GROVE_MOST 2048
 // A prop holds its point as firmly as the rod between it and the root is stiff along its axis, but at
 // most as a mass would that is so many times that of the segment: more would drown the segment's own
 // inertia in double precision.
 #define PROP_MASS 1e5
 // Stiffness of the frames of segments that are held in their direction alone, N·m per radian.
 #define HELD_FRAME 1e6
-
-TreePose sn__tree_pose(const Tree *t, int j) {
-    if (t->fresh)
-        return t->fresh[j].pose;
-    const TreeState *s = &t->system->groves[t->grove].g.state[t->place[j] / SN_TREE_LANES];
-    int i = t->place[j] % SN_TREE_LANES;
-    return (TreePose){{s->x[i], s->y[i], s->z[i]},
-                      {s->qx[i], s->qy[i], s->qz[i], s->qw[i]},
-                      {s->vx[i], s->vy[i], s->vz[i]},
-                      {s->wx[i], s->wy[i], s->wz[i]}};
-}
-
-static void put_pose(Grove *g, int place, const TreePose *p) {
-    TreeState *s = &g->state[place / SN_TREE_LANES];
-    int i = place % SN_TREE_LANES;
-    s->x[i] = p->x.x;
-    s->y[i] = p->x.y;
-    s->z[i] = p->x.z;
-    s->qx[i] = p->q.x;
-    s->qy[i] = p->q.y;
-    s->qz[i] = p->q.z;
-    s->qw[i] = p->q.w;
-    s->vx[i] = p->v.x;
-    s->vy[i] = p->v.y;
-    s->vz[i] = p->v.z;
-    s->wx[i] = p->w.x;
-    s->wy[i] = p->w.y;
-    s->wz[i] = p->w.z;
-}
-
-void sn__tree_set_pose(Tree *t, int j, const TreePose *pose) {
-    if (t->fresh)
-        t->fresh[j].pose = *pose;
-    else
-        put_pose(&t->system->groves[t->grove].g, t->place[j], pose);
-}
-
-Vec3d sn__tree_vertex(const Tree *t, int vertex, Vec3d *out_velocity) {
-    int j = t->home[vertex] / 2;
-    TreePose p = sn__tree_pose(t, j);
-    Vec3d arm = scaled(axis_z(p.q), sn__tree_end(t, j, vertex));
-    if (out_velocity)
-        *out_velocity = addd(p.v, crossd(p.w, arm));
-    return addd(p.x, arm);
-}
 
 static TreeCarried carried_from(const Tree *t, int j) {
     const Grove *g = &t->system->groves[t->grove].g;
@@ -76,7 +27,7 @@ static TreeCarried carried_from(const Tree *t, int j) {
 static void put_carried(Grove *g, int place, const TreeCarried *c) {
     TreeLoads *l = &g->loads[place / SN_TREE_LANES];
     int i = place % SN_TREE_LANES;
-    put_pose(g, place, &c->pose);
+    sn__grove_put_pose(g, place, &c->pose);
     g->state[place / SN_TREE_LANES].tension[i] = c->tension;
     l->fx[i] = c->force.x;
     l->fy[i] = c->force.y;
@@ -100,6 +51,7 @@ typedef struct Planting {
     int *still_hold;      // by still: its hold
     int *prop_parent;     // nodes
     int *prop_joint;      // joint of its tree, −1: none
+    double *give;         // by node, see measure_give
     int *place;           // of nodes, props, stills and looses, one behind the other
     TreeCarried *carried; // by segment
     int nodes, stills, looses, props, total, most_props, most_stills;
@@ -127,6 +79,7 @@ static size_t lay_out(Planting *p, char *block) {
     p->still_hold = take(block, &used, stills, sizeof(int));
     p->prop_parent = take(block, &used, props, sizeof(int));
     p->prop_joint = take(block, &used, props, sizeof(int));
+    p->give = take(block, &used, n, sizeof(double));
     p->place = take(block, &used, 2 * n + props + stills, sizeof(int));
     p->carried = take(block, &used, n, sizeof(TreeCarried));
     return used;
@@ -367,16 +320,15 @@ static void fill_run(Planting *p, int place, int parent) {
     LANE(r->run) = LANE(r->far) - g->rest[up / SN_TREE_LANES].end[up % SN_TREE_LANES];
 }
 
-// N/m, along the way from a node to its root.
-static double axial_stiffness(const Planting *p, int node) {
-    double give = 0.0;
-    for (int n = node; n >= 0; n = p->net[n].parent) {
-        int segment = p->segment_of[n];
+// How the way from each node to its root gives way along its axis, m/N. Nodes come after their parents.
+static void measure_give(Planting *p) {
+    for (int n = 0; n < p->nodes; ++n) {
+        int segment = p->segment_of[n], parent = p->net[n].parent;
         const TreeSegment *s = &p->tree_of[segment]->segment[p->index[segment]];
         double area = 3.14159265358979323846 * s->radius[0] * s->radius[1];
-        give += s->length / fmax(s->young * area, 1e-12);
+        p->give[n] =
+            s->length / fmax(s->young * area, 1e-12) + (parent >= 0 ? p->give[parent] : 0.0);
     }
-    return 1.0 / give;
 }
 
 static void fill_prop(Planting *p, int k, const TreeHold *hold) {
@@ -384,7 +336,7 @@ static void fill_prop(Planting *p, int k, const TreeHold *hold) {
     int place = hold->place, j = p->index[p->segment_of[p->prop_parent[k]]];
     TreeRest *r = &p->grove->g.rest[place / SN_TREE_LANES];
     bool loop = hold->kind == HOLD_LOOP;
-    LANE(r->hold) = loop ? 1e30 : axial_stiffness(p, p->prop_parent[k]);
+    LANE(r->hold) = loop ? 1e30 : 1.0 / p->give[p->prop_parent[k]];
     LANE(r->mass) = PROP_MASS * t->segment[j].mass;
     LANE(r->damping) = (double)t->material.damping;
     if (p->prop_joint[k] >= 0) {
@@ -411,6 +363,7 @@ static void fill_rows(Planting *p, const TreePlaces *places, int first_prop_hold
         if (hold->kind == HOLD_SEGMENT)
             hold->tree->place[hold->index] = hold->place;
     }
+    measure_give(p);
     for (int k = 0; k < p->props; ++k) {
         TreeHold *hold = &grove->holds[first_prop_hold + k];
         hold->place = places->prop[k];
@@ -467,70 +420,4 @@ bool sn__trees_plant(TreeSystem *system) {
         if (system->groves[k].dirty)
             done = sn__grove_plant(system, &system->groves[k]) && done;
     return done;
-}
-
-static bool has_room(const TreeGrove *grove, const Tree *tree) {
-    bool whole_rows = grove->tree_count % SN_TREE_LANES == 0;
-    return grove->tree_count > 0 && grove->segments + tree->segments <= GROVE_MOST &&
-           !(grove->segments >= GROVE_FULL && whole_rows);
-}
-
-// The grove that a new tree goes to, −1 without memory.
-static int find_grove(TreeSystem *system, const Tree *tree) {
-    if (system->open < system->grove_count && has_room(&system->groves[system->open], tree))
-        return system->open;
-    for (int k = 0; k < system->grove_count && system->empty_groves > 0; ++k) {
-        if (system->groves[k].tree_count == 0) {
-            system->empty_groves -= 1;
-            return k;
-        }
-    }
-    if (!sn__reserve(&system->allocator, (void **)&system->groves, &system->grove_capacity,
-                     system->grove_count, sizeof(TreeGrove)))
-        return -1;
-    system->groves[system->grove_count] = (TreeGrove){0};
-    return system->grove_count++;
-}
-
-bool sn__trees_add(TreeSystem *system, Tree *tree) {
-    const SnAllocator *a = &system->allocator;
-    int index = find_grove(system, tree);
-    if (index < 0)
-        return false;
-    system->open = index;
-    TreeGrove *grove = &system->groves[index];
-    if (!sn__reserve(a, (void **)&grove->trees, &grove->tree_capacity, grove->tree_count,
-                     sizeof(Tree *)))
-        return false;
-    tree->grove = index;
-    grove->trees[grove->tree_count++] = tree;
-    grove->segments += tree->segments;
-    grove->dirty = true;
-    return true;
-}
-
-void sn__trees_remove(TreeSystem *system, Tree *tree) {
-    TreeGrove *grove = &system->groves[tree->grove];
-    int kept = 0;
-    for (int k = 0; k < grove->tree_count; ++k)
-        if (grove->trees[k] != tree)
-            grove->trees[kept++] = grove->trees[k];
-    grove->tree_count = kept;
-    grove->segments -= tree->segments;
-    grove->dirty = true;
-    system->empty_groves += kept == 0;
-    sn__tree_destroy(tree);
-}
-
-void sn__trees_destroy(TreeSystem *system) {
-    const SnAllocator *a = &system->allocator;
-    for (int k = 0; k < system->grove_count; ++k) {
-        TreeGrove *grove = &system->groves[k];
-        for (int i = 0; i < grove->tree_count; ++i)
-            sn__tree_destroy(grove->trees[i]);
-        sn__free(a, grove->trees, (size_t)grove->tree_capacity * sizeof(Tree *));
-        sn__free(a, grove->holds, (size_t)grove->hold_capacity * sizeof(TreeHold));
-        sn__grove_release(a, &grove->g);
-    }
-    sn__free(a, system->groves, (size_t)system->grove_capacity * sizeof(TreeGrove));
 }

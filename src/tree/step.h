@@ -43,6 +43,7 @@ typedef struct TreesReport {
     uint32_t bits;   // SnStepBits
     double residual; // largest |C + α̃λ| that the last solve of a grove met: m, rad
     int iterations;  // most of any grove and sub-step
+    int breaks;      // joints that broke
 } TreesReport;
 
 TreesReport sn__trees_report(const TreeSystem *trees);

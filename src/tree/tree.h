@@ -111,6 +111,7 @@ typedef struct TreeGrove {
     double residual; // of the last step
     int iterations;
     uint32_t step_bits;
+    int breaks; // joints that broke in the last step
 } TreeGrove;
 
 typedef struct TreeSystem {
@@ -119,7 +120,6 @@ typedef struct TreeSystem {
     int grove_count, grove_capacity;
     int open; // the grove that new trees go to
     int empty_groves;
-    uint64_t breaks; // joints that broke, ever
 } TreeSystem;
 
 // The definition must have passed all checks. NULL without memory.
@@ -129,6 +129,7 @@ void sn__tree_apply_material(Tree *tree, const SnRodMaterial *material);
 
 TreePose sn__tree_pose(const Tree *tree, int segment);
 void sn__tree_set_pose(Tree *tree, int segment, const TreePose *pose);
+void sn__grove_put_pose(Grove *grove, int place, const TreePose *pose);
 // From the tree's origin, and its velocity.
 Vec3d sn__tree_vertex(const Tree *tree, int vertex, Vec3d *out_velocity);
 static inline double sn__tree_end(const Tree *tree, int segment, int vertex) {

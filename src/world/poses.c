@@ -85,7 +85,7 @@ SnMeasures sn_world_measure(SnWorld *world) {
     measures.penetration_max = sn__contacts_penetration(world);
     measures.stiff_residual = world->stiff_report.residual;
     measures.stiff_iterations = world->stiff_report.iterations;
-    measures.broken_joints = (int)world->trees.breaks;
+    measures.broken_joints = (int)world->breaks;
     return measures;
 }
 

@@ -166,10 +166,9 @@ void sn__stiff_press(SnWorld *world) {
 
 // A tree that broke is another one: snapshots of before do not fit it.
 void sn__stiff_end_step(SnWorld *world) {
-    if (world->breaks == world->trees.breaks)
-        return;
-    world->breaks = world->trees.breaks;
-    sn__world_changed(world, BREAK_JOINT, (uint32_t)world->breaks, 0, 0);
+    world->breaks += (uint64_t)world->stiff_report.breaks;
+    if (world->stiff_report.breaks > 0)
+        sn__world_changed(world, BREAK_JOINT, (uint32_t)world->breaks, 0, 0);
 }
 
 // Rows must be those that the state will be read into.

@@ -68,7 +68,7 @@ struct SnWorld {
     TreeSystem trees; // the bodies of stiff rods
     double tolerance; // of their iterations
     TreesReport stiff_report;
-    uint64_t breaks; // of their joints, as far as the revision knows
+    uint64_t breaks; // of their joints, ever
 
     SnIdPool frame_ids;
     Frame *frames; // by slot − 1, as all below

@@ -1,0 +1,118 @@
+// The trees of a world: their life, and where their segments are.
+#include "tree/tree.h"
+
+// A new tree goes to the grove of the last one until that has so many segments: with a whole number
+// of rows if the trees are alike, and in any case.
+#define GROVE_FULL 768
+#define GROVE_MOST 2048
+
+TreePose sn__tree_pose(const Tree *t, int j) {
+    if (t->fresh)
+        return t->fresh[j].pose;
+    const TreeState *s = &t->system->groves[t->grove].g.state[t->place[j] / SN_TREE_LANES];
+    int i = t->place[j] % SN_TREE_LANES;
+    return (TreePose){{s->x[i], s->y[i], s->z[i]},
+                      {s->qx[i], s->qy[i], s->qz[i], s->qw[i]},
+                      {s->vx[i], s->vy[i], s->vz[i]},
+                      {s->wx[i], s->wy[i], s->wz[i]}};
+}
+
+void sn__grove_put_pose(Grove *g, int place, const TreePose *p) {
+    TreeState *s = &g->state[place / SN_TREE_LANES];
+    int i = place % SN_TREE_LANES;
+    s->x[i] = p->x.x;
+    s->y[i] = p->x.y;
+    s->z[i] = p->x.z;
+    s->qx[i] = p->q.x;
+    s->qy[i] = p->q.y;
+    s->qz[i] = p->q.z;
+    s->qw[i] = p->q.w;
+    s->vx[i] = p->v.x;
+    s->vy[i] = p->v.y;
+    s->vz[i] = p->v.z;
+    s->wx[i] = p->w.x;
+    s->wy[i] = p->w.y;
+    s->wz[i] = p->w.z;
+}
+
+void sn__tree_set_pose(Tree *t, int j, const TreePose *pose) {
+    if (t->fresh)
+        t->fresh[j].pose = *pose;
+    else
+        sn__grove_put_pose(&t->system->groves[t->grove].g, t->place[j], pose);
+}
+
+Vec3d sn__tree_vertex(const Tree *t, int vertex, Vec3d *out_velocity) {
+    int j = t->home[vertex] / 2;
+    TreePose p = sn__tree_pose(t, j);
+    Vec3d arm = scaled(axis_z(p.q), sn__tree_end(t, j, vertex));
+    if (out_velocity)
+        *out_velocity = addd(p.v, crossd(p.w, arm));
+    return addd(p.x, arm);
+}
+
+static bool has_room(const TreeGrove *grove, const Tree *tree) {
+    bool whole_rows = grove->tree_count % SN_TREE_LANES == 0;
+    return grove->tree_count > 0 && grove->segments + tree->segments <= GROVE_MOST &&
+           !(grove->segments >= GROVE_FULL && whole_rows);
+}
+
+// The grove that a new tree goes to, −1 without memory.
+static int find_grove(TreeSystem *system, const Tree *tree) {
+    if (system->open < system->grove_count && has_room(&system->groves[system->open], tree))
+        return system->open;
+    for (int k = 0; k < system->grove_count && system->empty_groves > 0; ++k) {
+        if (system->groves[k].tree_count == 0) {
+            system->empty_groves -= 1;
+            return k;
+        }
+    }
+    if (!sn__reserve(&system->allocator, (void **)&system->groves, &system->grove_capacity,
+                     system->grove_count, sizeof(TreeGrove)))
+        return -1;
+    system->groves[system->grove_count] = (TreeGrove){0};
+    return system->grove_count++;
+}
+
+bool sn__trees_add(TreeSystem *system, Tree *tree) {
+    const SnAllocator *a = &system->allocator;
+    int index = find_grove(system, tree);
+    if (index < 0)
+        return false;
+    system->open = index;
+    TreeGrove *grove = &system->groves[index];
+    if (!sn__reserve(a, (void **)&grove->trees, &grove->tree_capacity, grove->tree_count,
+                     sizeof(Tree *)))
+        return false;
+    tree->grove = index;
+    grove->trees[grove->tree_count++] = tree;
+    grove->segments += tree->segments;
+    grove->dirty = true;
+    return true;
+}
+
+void sn__trees_remove(TreeSystem *system, Tree *tree) {
+    TreeGrove *grove = &system->groves[tree->grove];
+    int kept = 0;
+    for (int k = 0; k < grove->tree_count; ++k)
+        if (grove->trees[k] != tree)
+            grove->trees[kept++] = grove->trees[k];
+    grove->tree_count = kept;
+    grove->segments -= tree->segments;
+    grove->dirty = true;
+    system->empty_groves += kept == 0;
+    sn__tree_destroy(tree);
+}
+
+void sn__trees_destroy(TreeSystem *system) {
+    const SnAllocator *a = &system->allocator;
+    for (int k = 0; k < system->grove_count; ++k) {
+        TreeGrove *grove = &system->groves[k];
+        for (int i = 0; i < grove->tree_count; ++i)
+            sn__tree_destroy(grove->trees[i]);
+        sn__free(a, grove->trees, (size_t)grove->tree_capacity * sizeof(Tree *));
+        sn__free(a, grove->holds, (size_t)grove->hold_capacity * sizeof(TreeHold));
+        sn__grove_release(a, &grove->g);
+    }
+    sn__free(a, system->groves, (size_t)system->grove_capacity * sizeof(TreeGrove));
+}
