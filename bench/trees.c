@@ -82,6 +82,18 @@ static SnSegmentDef *segments_of(const SnTreeModel *model) {
     return s;
 }
 
+static SnRodDef rod_of(const SnTreeModel *model, const SnSegmentDef *parts) {
+    SnRodDef def = stiff_def();
+    def.vertex_count = model->vertex_count;
+    def.positions = model->positions;
+    def.radii = model->radii;
+    def.edges = model->edges;
+    def.edge_count = model->edge_count;
+    def.frames = model->frames;
+    def.segments = parts;
+    return def;
+}
+
 static SnResult add_trees(SnWorld *world, SnTreeKind kind, int count, int segments) {
     SnTreeDef tree = sn_default_tree_def(kind);
     if (segments > 0)
@@ -90,15 +102,8 @@ static SnResult add_trees(SnWorld *world, SnTreeKind kind, int count, int segmen
     SnResult result = sn_tree_model(&tree, NULL, &model);
     if (result.code != SN_OK)
         return result;
-    SnRodDef def = stiff_def();
     SnSegmentDef *parts = segments_of(&model);
-    def.vertex_count = model.vertex_count;
-    def.positions = model.positions;
-    def.radii = model.radii;
-    def.edges = model.edges;
-    def.edge_count = model.edge_count;
-    def.frames = model.frames;
-    def.segments = parts;
+    SnRodDef def = rod_of(&model, parts);
     if (parts == NULL)
         result = sn__error(SN_ERROR_MEMORY, "trees: no memory");
     for (int k = 0; k < count && result.code == SN_OK; ++k) {
@@ -134,14 +139,7 @@ static SnResult time_set_up(Bench *bench) {
         if (result.code == SN_OK)
             result = sn_tree_model(&tree, NULL, &model);
         SnSegmentDef *parts = result.code == SN_OK ? segments_of(&model) : NULL;
-        SnRodDef def = stiff_def();
-        def.vertex_count = model.vertex_count;
-        def.positions = model.positions;
-        def.radii = model.radii;
-        def.edges = model.edges;
-        def.edge_count = model.edge_count;
-        def.frames = model.frames;
-        def.segments = parts;
+        SnRodDef def = rod_of(&model, parts);
         double start = sn__now_ms();
         if (result.code == SN_OK)
             result = add_clamped(world, &def);
