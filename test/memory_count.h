@@ -6,7 +6,7 @@
 #include "support.h"
 
 typedef struct Counter {
-    long calls, live, bytes;
+    long calls, live, bytes, peak;
     long fail_at; // the call that gets nothing, 0 for none
 } Counter;
 
@@ -19,6 +19,7 @@ static inline void *count_allocate(size_t size, size_t align, void *context) {
     memset(memory, 0xCD, size);
     c->live += 1;
     c->bytes += (long)size;
+    c->peak = c->bytes > c->peak ? c->bytes : c->peak;
     return memory;
 }
 

@@ -1,40 +1,7 @@
 // A counting allocator: nothing in a steady step, nothing left behind, and no crash when there is
 // no memory.
+#include "memory_count.h"
 #include "mixed_scene.h"
-
-#include <stdlib.h>
-
-typedef struct Counter {
-    long calls, live, bytes, peak;
-    long fail_at; // the call that gets nothing, 0 for none
-} Counter;
-
-static void *count_allocate(size_t size, size_t align, void *context) {
-    Counter *c = context;
-    if (++c->calls == c->fail_at)
-        return NULL;
-    void *memory = aligned_alloc(align, size);
-    assert_non_null(memory);
-    memset(memory, 0xCD, size);
-    c->live += 1;
-    c->bytes += (long)size;
-    c->peak = c->bytes > c->peak ? c->bytes : c->peak;
-    return memory;
-}
-
-static void count_release(void *memory, size_t size, void *context) {
-    Counter *c = context;
-    c->live -= 1;
-    c->bytes -= (long)size;
-    memset(memory, 0xDD, size);
-    free(memory);
-}
-
-static SnWorldDef counted_def(Counter *counter) {
-    SnWorldDef def = sn_default_world_def();
-    def.allocator = (SnAllocator){count_allocate, count_release, counter};
-    return def;
-}
 
 static void steady_steps_do_not_allocate(void **state) {
     (void)state;

@@ -1,5 +1,6 @@
-// Wide arithmetic in double precision: SN_WIDE_DOUBLE doubles side by side. As lanes.h, with the
-// same promise: every width gives the same bits. Included by the *_wide.c files only.
+// Wide arithmetic in double precision, for what float cannot hold: SN_WIDE_DOUBLE doubles side by
+// side, half as many lanes as lanes.h has. The same promise: every width gives the same bits. Included
+// by the *_wide.c files only, and not together with lanes.h.
 #pragma once
 
 #include <stdint.h>
@@ -21,6 +22,15 @@ typedef int64_t WideBits __attribute__((vector_size(8 * SN_WIDE_DOUBLE), may_ali
 
 SN_INLINE Wide load(const double *p) { return *(const Wide *)p; }
 SN_INLINE void store(double *p, Wide a) { *(Wide *)p = a; }
+
+// Rows that are stored as float.
+typedef float WideStored __attribute__((vector_size(4 * SN_WIDE_DOUBLE), may_alias));
+SN_INLINE Wide load_floats(const float *p) {
+    return __builtin_convertvector(*(const WideStored *)p, Wide);
+}
+SN_INLINE void store_floats(float *p, Wide a) {
+    *(WideStored *)p = __builtin_convertvector(a, WideStored);
+}
 
 // x − 0 is x for every x, so this is a plain broadcast.
 SN_INLINE Wide splat(double x) { return x - (Wide){0.0}; }
@@ -132,6 +142,13 @@ SN_INLINE Wide4 quat_conjugate(Wide4 q) { return (Wide4){-q.x, -q.y, -q.z, q.w};
 SN_INLINE Wide4 quat_normalise(Wide4 q) {
     Wide n = 1.0 / wide_sqrt(q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w);
     return (Wide4){q.x * n, q.y * n, q.z * n, q.w * n};
+}
+
+// conj(a) b with a real part that is not negative: from frame a to frame b, in a's axes.
+SN_INLINE Wide4 quat_between(Wide4 a, Wide4 b) {
+    Wide4 c = quat_mul(quat_conjugate(a), b);
+    return (Wide4){wide_flip_by(c.x, c.w), wide_flip_by(c.y, c.w), wide_flip_by(c.z, c.w),
+                   wide_abs(c.w)};
 }
 
 // Columns of the rotation of a unit quaternion.

@@ -25,22 +25,22 @@ enum { X = 0, T = 3, S = 6, SS = 7, UNKNOWNS = 7, BEHIND = 8 };
 
 // One station in elimination: its rows of the matrix, and of U and U⁻ᵀB after it.
 typedef struct Front {
-    Reals A[UNKNOWNS][UNKNOWNS]; // upper part; the diagonal becomes that of D⁻¹
-    Reals B[UNKNOWNS][BEHIND];
-    Reals r[UNKNOWNS];           // −∇φ, and at last the step
-    Reals C[UNKNOWNS][UNKNOWNS]; // the border
+    Wide A[UNKNOWNS][UNKNOWNS]; // upper part; the diagonal becomes that of D⁻¹
+    Wide B[UNKNOWNS][BEHIND];
+    Wide r[UNKNOWNS];           // −∇φ, and at last the step
+    Wide C[UNKNOWNS][UNKNOWNS]; // the border
 } Front;
 
 // What eliminating one station leaves for the next one: for its unknowns and the s behind them.
 typedef struct Rest {
-    Reals A[BEHIND][BEHIND]; // upper part
-    Reals r[BEHIND];
-    Reals C[BEHIND][UNKNOWNS];
+    Wide A[BEHIND][BEHIND]; // upper part
+    Wide r[BEHIND];
+    Wide C[BEHIND][UNKNOWNS];
 } Rest;
 
 typedef struct Border {
-    Reals A[UNKNOWNS][UNKNOWNS]; // upper part
-    Reals r[UNKNOWNS];
+    Wide A[UNKNOWNS][UNKNOWNS]; // upper part
+    Wide r[UNKNOWNS];
 } Border;
 
 // What kind of rods: n unknowns, and whether there are closed ones among them.
@@ -60,9 +60,9 @@ SN_INLINE int borders(Kind kind) { return kind.ring ? kind.n : 0; }
 
 SN_INLINE void clear_rest(Rest *rest, Kind kind) {
     EACH(k, 0, BEHIND) {
-        rest->r[k] = real(0.0);
-        EACH(m, k, BEHIND) rest->A[k][m] = real(0.0);
-        EACH(m, 0, borders(kind)) rest->C[k][m] = real(0.0);
+        rest->r[k] = splat(0.0);
+        EACH(m, k, BEHIND) rest->A[k][m] = splat(0.0);
+        EACH(m, 0, borders(kind)) rest->C[k][m] = splat(0.0);
     }
 }
 
@@ -72,7 +72,7 @@ SN_INLINE void begin_station(Front *f, Rest *next, const Rest *rest, Kind kind) 
     EACH(k, 0, kind.n) {
         f->r[k] = rest->r[k];
         EACH(m, k, kind.n) f->A[k][m] = rest->A[k][m];
-        EACH(m, 0, columns(kind)) if (sees(k, m)) f->B[k][m] = real(0.0);
+        EACH(m, 0, columns(kind)) if (sees(k, m)) f->B[k][m] = splat(0.0);
         if (kind.n == UNKNOWNS)
             f->B[k][S] = rest->A[k][SS];
         EACH(m, 0, borders(kind)) f->C[k][m] = rest->C[k][m];
@@ -85,7 +85,7 @@ SN_INLINE void begin_station(Front *f, Rest *next, const Rest *rest, Kind kind) 
 }
 
 // What row k of the station would have in a column without the rows above it.
-SN_INLINE Reals less_above(Reals a, const Reals *l, const Reals *column, int stride, int rows) {
+SN_INLINE Wide less_above(Wide a, const Wide *l, const Wide *column, int stride, int rows) {
     EACH(i, 0, rows) a -= l[i] * column[i * stride];
     return a;
 }
@@ -93,14 +93,14 @@ SN_INLINE Reals less_above(Reals a, const Reals *l, const Reals *column, int str
 // LDLᵀ of the station, row by row.
 SN_INLINE void factor(Front *f, Kind kind) {
     EACH(k, 0, kind.n) {
-        Reals l[UNKNOWNS];
+        Wide l[UNKNOWNS];
         EACH(i, 0, k) l[i] = f->A[i][k] * f->A[i][i];
         EACH(m, k, kind.n) {
-            Reals a = less_above(f->A[k][m], l, &f->A[0][m], UNKNOWNS, k);
-            f->A[k][m] = m == k ? 1.0 / a : a;
+            Wide a = less_above(f->A[k][m], l, &f->A[0][m], UNKNOWNS, k);
+            f->A[k][m] = m == k ? (Wide)(1.0 / a) : a;
         }
         EACH(m, 0, columns(kind)) {
-            Reals b = f->B[k][m];
+            Wide b = f->B[k][m];
             EACH(i, 0, k) if (sees(i, m)) b -= l[i] * f->B[i][m];
             if (sees(k, m))
                 f->B[k][m] = b;
@@ -114,18 +114,18 @@ SN_INLINE void factor(Front *f, Kind kind) {
 // Takes the station out of the equations behind it.
 SN_INLINE void leave(const Front *f, Rest *next, Kind kind) {
     EACH(c, 0, columns(kind)) {
-        Reals l[UNKNOWNS];
+        Wide l[UNKNOWNS];
         EACH(k, 0, kind.n) if (sees(k, c)) l[k] = f->B[k][c] * f->A[k][k];
-        Reals r = next->r[c];
+        Wide r = next->r[c];
         EACH(k, 0, kind.n) if (sees(k, c)) r -= l[k] * f->r[k];
         next->r[c] = r;
         EACH(m, c, columns(kind)) {
-            Reals a = next->A[c][m];
+            Wide a = next->A[c][m];
             EACH(k, 0, kind.n) if (sees(k, c) && sees(k, m)) a -= l[k] * f->B[k][m];
             next->A[c][m] = a;
         }
         EACH(m, 0, borders(kind)) {
-            Reals a = next->C[c][m];
+            Wide a = next->C[c][m];
             EACH(k, 0, kind.n) if (sees(k, c)) a -= l[k] * f->C[k][m];
             next->C[c][m] = a;
         }
@@ -134,7 +134,7 @@ SN_INLINE void leave(const Front *f, Rest *next, Kind kind) {
 
 SN_INLINE void leave_border(const Front *f, Border *border, Kind kind) {
     EACH(c, 0, kind.n) {
-        Reals l[UNKNOWNS];
+        Wide l[UNKNOWNS];
         EACH(k, 0, kind.n) l[k] = f->C[k][c] * f->A[k][k];
         border->r[c] = less_above(border->r[c], l, f->r, 1, kind.n);
         EACH(m, c, kind.n)
@@ -143,11 +143,11 @@ SN_INLINE void leave_border(const Front *f, Border *border, Kind kind) {
 }
 
 // The step of a station from those of the two behind it, and of the border.
-SN_INLINE void substitute(Front *f, const Reals behind[BEHIND], const Reals border[UNKNOWNS],
+SN_INLINE void substitute(Front *f, const Wide behind[BEHIND], const Wide border[UNKNOWNS],
                           Kind kind) {
     EACH(back, 0, kind.n) {
         int k = kind.n - 1 - back;
-        Reals r = f->r[k];
+        Wide r = f->r[k];
         EACH(m, 0, columns(kind)) if (sees(k, m)) r -= f->B[k][m] * behind[m];
         EACH(m, 0, borders(kind)) r -= f->C[k][m] * border[m];
         EACH(m, k + 1, kind.n) r -= f->A[k][m] * f->r[m];

@@ -6,18 +6,18 @@
 
 // H += Jᵀ κ J with J = b₀ + [b]× (side 1) or −(b₀ − [b]×) (side −1), a joint's gradient for its later
 // and its earlier frame; and the mixed part, of the earlier with the later.
-SN_INLINE void turn_rows(Reals4 b, double side, Reals rows[3][3]) {
-    Reals x = b.x, y = b.y, z = b.z, w = side * b.w;
+SN_INLINE void turn_rows(Wide4 b, double side, Wide rows[3][3]) {
+    Wide x = b.x, y = b.y, z = b.z, w = side * b.w;
     rows[0][0] = w, rows[0][1] = -z, rows[0][2] = y;
     rows[1][0] = z, rows[1][1] = w, rows[1][2] = -x;
     rows[2][0] = -y, rows[2][1] = x, rows[2][2] = w;
 }
 
-SN_INLINE Reals weighted(const Reals a[3][3], int p, const Reals kb[3][3], int q) {
+SN_INLINE Wide weighted(const Wide a[3][3], int p, const Wide kb[3][3], int q) {
     return a[0][p] * kb[0][q] + a[1][p] * kb[1][q] + a[2][p] * kb[2][q];
 }
 
-SN_INLINE void scale_rows(const Reals rows[3][3], Reals bend, Reals twist, Reals out[3][3]) {
+SN_INLINE void scale_rows(const Wide rows[3][3], Wide bend, Wide twist, Wide out[3][3]) {
     for (int c = 0; c < 3; ++c) {
         out[0][c] = bend * rows[0][c];
         out[1][c] = bend * rows[1][c];
@@ -26,77 +26,77 @@ SN_INLINE void scale_rows(const Reals rows[3][3], Reals bend, Reals twist, Reals
 }
 
 SN_INLINE void add_segment(Front *f, Rest *next, const NewtonSegment *e, bool volume) {
-    Reals3 force = e->f;
-    Reals3 lever = rmul3(e->f, e->l);
-    Reals k_across = e->k, b = e->k * e->l, c = b * e->l;
+    Wide3 force = e->f;
+    Wide3 lever = mul3(e->f, e->l);
+    Wide k_across = e->k, b = e->k * e->l, c = b * e->l;
     if (volume) {
-        Reals s2 = e->s * e->s;
-        force = radd3(force, rmul3(e->fv, s2));
-        lever = radd3(lever, rmul3(e->fv, e->l0));
+        Wide s2 = e->s * e->s;
+        force = add3(force, mul3(e->fv, s2));
+        lever = add3(lever, mul3(e->fv, e->l0));
         k_across += e->kv * (s2 * s2);
         b += e->kv * s2 * e->l0;
         c += e->kv * e->l0 * e->l0;
     }
-    c += reals_max(rdot3(e->w, lever), real(0.0));
-    const Reals F[3] = {force.x, force.y, force.z};
-    const Reals a1[3] = {e->a1.x, e->a1.y, e->a1.z}, a2[3] = {e->a2.x, e->a2.y, e->a2.z};
+    c += wide_max(dot3(e->w, lever), splat(0.0));
+    const Wide F[3] = {force.x, force.y, force.z};
+    const Wide a1[3] = {e->a1.x, e->a1.y, e->a1.z}, a2[3] = {e->a2.x, e->a2.y, e->a2.z};
     EACH(k, 0, 3) {
         f->r[X + k] += F[k];
         next->r[X + k] -= F[k];
         f->A[X + k][X + k] += k_across;
         f->B[X + k][X + k] -= k_across;
         next->A[X + k][X + k] += k_across;
-        Reals b1 = b * a1[k], b2 = b * a2[k];
+        Wide b1 = b * a1[k], b2 = b * a2[k];
         f->A[X + k][T] -= b2;
         f->A[X + k][T + 1] += b1;
         f->B[T][X + k] += b2;
         f->B[T + 1][X + k] -= b1;
     }
-    f->r[T] -= rdot3(e->a2, lever);
-    f->r[T + 1] += rdot3(e->a1, lever);
+    f->r[T] -= dot3(e->a2, lever);
+    f->r[T + 1] += dot3(e->a1, lever);
     f->A[T][T] += c;
     f->A[T + 1][T + 1] += c;
     if (!volume)
         return;
 
-    Reals kv_s = e->kv * e->s, kv_s3 = kv_s * (e->s * e->s);
-    const Reals d[3] = {e->d.x, e->d.y, e->d.z};
+    Wide kv_s = e->kv * e->s, kv_s3 = kv_s * (e->s * e->s);
+    const Wide d[3] = {e->d.x, e->d.y, e->d.z};
     EACH(k, 0, 3) {
-        Reals g = kv_s3 * d[k];
+        Wide g = kv_s3 * d[k];
         f->A[X + k][S] -= g;
         f->B[X + k][S] -= g;
         f->B[S][X + k] += g;
         next->A[X + k][S] += g;
     }
-    Reals h = kv_s * e->l0, h1 = h * rdot3(e->a1, e->d), h2 = h * rdot3(e->a2, e->d);
+    Wide h = kv_s * e->l0, h1 = h * dot3(e->a1, e->d), h2 = h * dot3(e->a2, e->d);
     f->A[T][S] += h2;
     f->B[T][S] += h2;
     f->A[T + 1][S] -= h1;
     f->B[T + 1][S] -= h1;
-    Reals v = kv_s * e->s * rdot3(e->d, e->d) + e->kc;
+    Wide v = kv_s * e->s * dot3(e->d, e->d) + e->kc;
     f->A[S][S] += v + e->kd;
     f->B[S][S] += v - e->kd;
     next->A[S][S] += v + e->kd;
-    Reals squeeze = e->s * rdot3(e->d, e->fv) + e->fc;
+    Wide squeeze = e->s * dot3(e->d, e->fv) + e->fc;
     f->r[S] -= squeeze - e->fd;
     next->r[S] -= squeeze + e->fd;
 }
 
 SN_INLINE void add_joint(Front *f, Rest *next, const NewtonJoint *e, bool volume) {
-    Reals s = e->s, bend = e->kb * (s * s), twist = e->kt * (s * s);
-    Reals3 torque = rmul3(e->f, s), b = {e->b.x, e->b.y, e->b.z};
+    Wide s = e->s, bend = e->kb * (s * s), twist = e->kt * (s * s);
+    Wide3 torque = mul3(e->f, s), b = {e->b.x, e->b.y, e->b.z};
     if (volume) {
-        Reals s3 = s * s * s;
+        Wide s3 = s * s * s;
         bend += e->kv * (s3 * s3);
         torque.x += s3 * e->fu;
         torque.y += s3 * e->fv;
     }
-    Reals3 straight = rmul3(torque, e->b.w), sideways = rcross3(b, torque);
-    const Reals to_p[3] = {straight.x + sideways.x, straight.y + sideways.y,
-                           straight.z + sideways.z};
-    const Reals to_a[3] = {sideways.x - straight.x, sideways.y - straight.y,
-                           sideways.z - straight.z};
-    Reals P[3][3], A[3][3], KP[3][3], KA[3][3];
+    Wide3 straight = mul3(torque, e->b.w), sideways = cross3(b, torque);
+    const Wide to_p[3] = {straight.x + sideways.x, straight.y + sideways.y,
+                          straight.z + sideways.z};
+    const Wide to_a[3] = {sideways.x - straight.x, sideways.y - straight.y,
+                          sideways.z - straight.z};
+    Wide P[3][3], A[3][3], KP[3][3], KA[3][3];
     turn_rows(e->b, -1.0, P);
     turn_rows(e->b, 1.0, A);
     scale_rows(P, bend, twist, KP);
@@ -115,18 +115,18 @@ SN_INLINE void add_joint(Front *f, Rest *next, const NewtonJoint *e, bool volume
     if (!volume)
         return;
 
-    Reals s5 = s * s * (s * s) * s;
-    Reals by_bend = 2.0 * (e->kb * s) + 6.0 * (e->kv * s5), by_twist = 2.0 * (e->kt * s);
-    const Reals pull[3] = {by_bend * b.x, by_bend * b.y, by_twist * b.z};
+    Wide s5 = s * s * (s * s) * s;
+    Wide by_bend = 2.0 * (e->kb * s) + 6.0 * (e->kv * s5), by_twist = 2.0 * (e->kt * s);
+    const Wide pull[3] = {by_bend * b.x, by_bend * b.y, by_twist * b.z};
     EACH(k, 0, 3) {
         f->B[T + k][S] += P[0][k] * pull[0] + P[1][k] * pull[1] + P[2][k] * pull[2];
         next->A[T + k][S] += A[0][k] * pull[0] + A[1][k] * pull[1] + A[2][k] * pull[2];
     }
-    Reals both = b.x * b.x + b.y * b.y, s2 = s * s;
-    Reals ratio = e->ratio, back = 1.0 + ratio, k_lap = e->k_lap;
+    Wide both = b.x * b.x + b.y * b.y, s2 = s * s;
+    Wide ratio = e->ratio, back = 1.0 + ratio, k_lap = e->k_lap;
     next->A[S][S] += 4.0 * (e->kb * both + e->kt * (b.z * b.z)) +
                      36.0 * (e->kv * (s2 * s2) * both) + k_lap * (back * back);
-    next->r[S] -= 2.0 * rdot3(b, e->f) + 6.0 * (s2 * (b.x * e->fu + b.y * e->fv));
+    next->r[S] -= 2.0 * dot3(b, e->f) + 6.0 * (s2 * (b.x * e->fu + b.y * e->fv));
     next->r[S] += back * e->f_lap;
     f->r[S] -= ratio * e->f_lap;
     next->r[SS] -= e->f_lap;
@@ -138,9 +138,9 @@ SN_INLINE void add_joint(Front *f, Rest *next, const NewtonJoint *e, bool volume
 }
 
 SN_INLINE void add_inertia(Front *f, const RodAim *aim, NewtonInertia n, int i, NewtonVertex v,
-                           Reals4 q, bool volume) {
-    Reals one = real(1.0);
-    Reals mass = n.mass + HELD * (one - n.free), held = HELD * (one - n.free_frame);
+                           Wide4 q, bool volume) {
+    Wide one = splat(1.0);
+    Wide mass = n.mass + HELD * (one - n.free), held = HELD * (one - n.free_frame);
     EACH(k, 0, 3) {
         f->A[X + k][X + k] += mass;
         f->A[T + k][T + k] += held;
@@ -148,17 +148,17 @@ SN_INLINE void add_inertia(Front *f, const RodAim *aim, NewtonInertia n, int i, 
     if (volume)
         f->A[S][S] += n.scale + HELD * (one - n.free_scale);
     NewtonVertex to = newton_aim(aim, i, volume);
-    Reals3 off = rsub3(v.u, to.u);
+    Wide3 off = sub3(v.u, to.u);
     f->r[X] -= n.mass * off.x;
     f->r[X + 1] -= n.mass * off.y;
     f->r[X + 2] -= n.mass * off.z;
     if (volume)
         f->r[S] -= n.scale * (v.s - to.s);
-    Reals4 t = newton_turned(aim, i, q);
-    Reals J[3][3], KJ[3][3];
+    Wide4 t = newton_turned(aim, i, q);
+    Wide J[3][3], KJ[3][3];
     turn_rows(t, 1.0, J);
     scale_rows(J, n.turn, n.roll, KJ);
-    const Reals turned[3] = {2.0 * t.x, 2.0 * t.y, 2.0 * t.z};
+    const Wide turned[3] = {2.0 * t.x, 2.0 * t.y, 2.0 * t.z};
     EACH(k, 0, 3) {
         f->r[T + k] -= KJ[0][k] * turned[0] + KJ[1][k] * turned[1] + KJ[2][k] * turned[2];
         for (int m = k; m < 3; ++m)

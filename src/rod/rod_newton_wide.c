@@ -14,27 +14,27 @@
 
 _Static_assert(sizeof(Front) <= SN_FRONT_BYTES, "rows that workers lend");
 
-// SN_REALS lanes of a pack from lane i up.
+// SN_WIDE_DOUBLE lanes of a pack from lane i up.
 typedef struct Chains {
     RodPack *pack;
     Front *fronts;
     int i;
     bool volume, damped;
     Kind kind;
-    Reals ring;                      // 1 for closed rods
-    Reals end;                       // row of their ghost
-    Reals lap, lap_ratio, lap_force; // of the second difference over their seam
+    Wide ring;                      // 1 for closed rods
+    Wide end;                       // row of their ghost
+    Wide lap, lap_ratio, lap_force; // of the second difference over their seam
 } Chains;
 
 // The second difference s_n−1, s_0, s_1 over the seam of a closed rod belongs to station 1 as well,
 // which is gone when its ghost is reached.
 SN_INLINE void find_seams(Chains *c) {
     const RodPack *pack = c->pack;
-    c->ring = c->lap = c->lap_ratio = c->lap_force = real(0.0);
-    c->end = real(-1.0);
+    c->ring = c->lap = c->lap_ratio = c->lap_force = splat(0.0);
+    c->end = splat(-1.0);
     for (int k = 0; c->kind.ring && k < pack->seam_count; ++k) {
         int lane = pack->seams[k].lane, row = pack->seams[k].row, at = lane - c->i;
-        if (at < 0 || at >= SN_REALS)
+        if (at < 0 || at >= SN_WIDE_DOUBLE)
             continue;
         c->ring[at] = 1.0;
         c->end[at] = row;
@@ -52,9 +52,9 @@ SN_INLINE void find_seams(Chains *c) {
 }
 
 // 1 for lanes whose row j this is.
-SN_INLINE Reals is_row(Reals row, int j) {
-    Reals off = row - (double)j;
-    return reals_if_less(off * off, real(0.25), real(1.0), real(0.0));
+SN_INLINE Wide is_row(Wide row, int j) {
+    Wide off = row - (double)j;
+    return wide_if_less(off * off, splat(0.25), splat(1.0), splat(0.0));
 }
 
 SN_INLINE NewtonInertia inertia_of(const Chains *c, int j) {
@@ -62,32 +62,30 @@ SN_INLINE NewtonInertia inertia_of(const Chains *c, int j) {
     if (!c->kind.ring)
         return n;
     // A ghost moves with what it repeats.
-    Reals own = 1.0 - c->ring * (is_row(c->end, j) + is_row(c->end + 1.0, j));
+    Wide own = 1.0 - c->ring * (is_row(c->end, j) + is_row(c->end + 1.0, j));
     return (NewtonInertia){n.mass * own, n.scale * own,      n.turn * own,      n.roll * own,
                            n.free * own, n.free_scale * own, n.free_frame * own};
 }
 
-SN_INLINE void move_to(const Chains *c, int j, NewtonVertex v, Reals4 q) {
+SN_INLINE void move_to(const Chains *c, int j, NewtonVertex v, Wide4 q) {
     RodState *s = c->pack->state + j;
     RodWork *u = c->pack->work + j;
-    store_reals(&u->ux[c->i], v.u.x);
-    store_reals(&u->uy[c->i], v.u.y);
-    store_reals(&u->uz[c->i], v.u.z);
-    store_reals(&s->qx[c->i], q.x);
-    store_reals(&s->qy[c->i], q.y);
-    store_reals(&s->qz[c->i], q.z);
-    store_reals(&s->qw[c->i], q.w);
+    store_floats(&u->ux[c->i], v.u.x);
+    store_floats(&u->uy[c->i], v.u.y);
+    store_floats(&u->uz[c->i], v.u.z);
+    store_floats(&s->qx[c->i], q.x);
+    store_floats(&s->qy[c->i], q.y);
+    store_floats(&s->qz[c->i], q.z);
+    store_floats(&s->qw[c->i], q.w);
     if (c->volume)
-        store_reals(&s->s[c->i], v.s);
+        store_floats(&s->s[c->i], v.s);
 }
 
-SN_INLINE Reals within_scale(Reals s) {
-    return reals_max(reals_min(s, real(SN_SCALE_MAX)), real(SN_SCALE_MIN));
+SN_INLINE Wide within_scale(Wide s) {
+    return wide_max(wide_min(s, splat(SN_SCALE_MAX)), splat(SN_SCALE_MIN));
 }
 
-SN_INLINE Reals chosen(Reals free, Reals a, Reals b) {
-    return reals_if_less(real(0.5), free, a, b);
-}
+SN_INLINE Wide chosen(Wide free, Wide a, Wide b) { return wide_if_less(splat(0.5), free, a, b); }
 
 // Keeps where everything would go alone, the aim, and starts from where it would go if nothing acted
 // on it. A force on one vertex of a stiff rod takes its aim far away, and a rod that is linearised
@@ -99,34 +97,36 @@ SN_INLINE void begin_from_motion(const Chains *c, int j) {
     const int i = c->i;
     const double h = (double)c->pack->prepared_h;
     NewtonVertex v = newton_vertex(s, u, i, c->volume);
-    Reals4 q = newton_frame(s, i);
-    store_reals(&aim->ux[i], v.u.x);
-    store_reals(&aim->uy[i], v.u.y);
-    store_reals(&aim->uz[i], v.u.z);
-    store_reals(&aim->s[i], v.s);
-    store_reals(&aim->qx[i], q.x);
-    store_reals(&aim->qy[i], q.y);
-    store_reals(&aim->qz[i], q.z);
-    store_reals(&aim->qw[i], q.w);
+    Wide4 q = newton_frame(s, i);
+    store_floats(&aim->ux[i], v.u.x);
+    store_floats(&aim->uy[i], v.u.y);
+    store_floats(&aim->uz[i], v.u.z);
+    store_floats(&aim->s[i], v.s);
+    store_floats(&aim->qx[i], q.x);
+    store_floats(&aim->qy[i], q.y);
+    store_floats(&aim->qz[i], q.z);
+    store_floats(&aim->qw[i], q.w);
 
     NewtonInertia n = newton_inertia(c->pack->prepared + j, c->pack->rest + j, i);
-    v.u.x = chosen(n.free, h * reals(&s->vx[i]), v.u.x);
-    v.u.y = chosen(n.free, h * reals(&s->vy[i]), v.u.y);
-    v.u.z = chosen(n.free, h * reals(&s->vz[i]), v.u.z);
+    v.u.x = chosen(n.free, h * load_floats(&s->vx[i]), v.u.x);
+    v.u.y = chosen(n.free, h * load_floats(&s->vy[i]), v.u.y);
+    v.u.z = chosen(n.free, h * load_floats(&s->vz[i]), v.u.z);
     if (c->volume)
-        v.s = chosen(n.free_scale, within_scale(reals(&u->ps[i]) + h * reals(&s->vs[i])), v.s);
-    Reals4 before = {reals(&u->pqx[i]), reals(&u->pqy[i]), reals(&u->pqz[i]), reals(&u->pqw[i])};
-    Reals4 half = {0.5 * h * reals(&s->wx[i]), 0.5 * h * reals(&s->wy[i]),
-                   0.5 * h * reals(&s->wz[i]), real(1.0)};
-    Reals4 turned = rquat_normalise(rquat_mul(half, before));
-    q = (Reals4){chosen(n.free_frame, turned.x, q.x), chosen(n.free_frame, turned.y, q.y),
-                 chosen(n.free_frame, turned.z, q.z), chosen(n.free_frame, turned.w, q.w)};
+        v.s = chosen(n.free_scale,
+                     within_scale(load_floats(&u->ps[i]) + h * load_floats(&s->vs[i])), v.s);
+    Wide4 before = {load_floats(&u->pqx[i]), load_floats(&u->pqy[i]), load_floats(&u->pqz[i]),
+                    load_floats(&u->pqw[i])};
+    Wide4 half = {0.5 * h * load_floats(&s->wx[i]), 0.5 * h * load_floats(&s->wy[i]),
+                  0.5 * h * load_floats(&s->wz[i]), splat(1.0)};
+    Wide4 turned = quat_normalise(quat_mul(half, before));
+    q = (Wide4){chosen(n.free_frame, turned.x, q.x), chosen(n.free_frame, turned.y, q.y),
+                chosen(n.free_frame, turned.z, q.z), chosen(n.free_frame, turned.w, q.w)};
     move_to(c, j, v, q);
 }
 
 // The first station of a closed rod becomes its border.
 SN_INLINE void keep_border(const Chains *c, Front *f, Rest *next, Border *border) {
-    Reals closed = c->ring, open = 1.0 - c->ring;
+    Wide closed = c->ring, open = 1.0 - c->ring;
     EACH(k, 0, c->kind.n) {
         EACH(m, k, c->kind.n) {
             border->A[k][m] = closed * f->A[k][m];
@@ -148,11 +148,11 @@ SN_INLINE void keep_border(const Chains *c, Front *f, Rest *next, Border *border
 // What the last station of a closed rod has to do with its ghost, it has to do with the border. The
 // one entry that would couple it with station 1 is replaced by a bound.
 SN_INLINE void join_border(const Chains *c, int j, Front *f, Rest *next, Border *border) {
-    Reals here = is_row(c->end - 1.0, j), elsewhere = 1.0 - here;
+    Wide here = is_row(c->end - 1.0, j), elsewhere = 1.0 - here;
     if (c->volume) {
         f->A[S][S] += here * (c->lap * c->lap_ratio);
         if (j == 1) {
-            Reals back = 1.0 + c->lap_ratio;
+            Wide back = 1.0 + c->lap_ratio;
             f->A[S][S] += c->lap * back;
             f->r[S] -= c->lap_force;
             f->C[S][S] -= c->lap * back;
@@ -162,7 +162,7 @@ SN_INLINE void join_border(const Chains *c, int j, Front *f, Rest *next, Border 
         EACH(m, 0, c->kind.n) {
             if (sees(k, m))
                 f->C[k][m] += here * f->B[k][m];
-            border->A[k][m] += m >= k ? here * next->A[k][m] : real(0.0);
+            border->A[k][m] += m >= k ? (Wide)(here * next->A[k][m]) : splat(0.0);
         }
         border->r[k] += here * next->r[k];
         EACH(m, 0, columns(c->kind)) {
@@ -187,7 +187,7 @@ SN_INLINE void add_station(const Chains *c, int j, Front *f, Rest *next) {
     const RodWork *u = pack->work + j;
     const RodState *s = pack->state + j;
     NewtonVertex v = newton_vertex(s, u, c->i, c->volume);
-    Reals4 q = newton_frame(s, c->i);
+    Wide4 q = newton_frame(s, c->i);
     NewtonInertia inertia = inertia_of(c, j);
     add_inertia(f, pack->aim + j, inertia, c->i, v, q, c->volume);
     if (j == pack->rows)
@@ -197,8 +197,8 @@ SN_INLINE void add_station(const Chains *c, int j, Front *f, Rest *next) {
     add_segment(f, next, &g, c->volume);
     if (j + 1 == pack->rows)
         return;
-    Reals4 q_next = newton_frame(s + 1, c->i);
-    Reals s_after = c->volume ? reals(&s[2].s[c->i]) : real(1.0);
+    Wide4 q_next = newton_frame(s + 1, c->i);
+    Wide s_after = c->volume ? load_floats(&s[2].s[c->i]) : splat(1.0);
     NewtonJoint e =
         newton_joint(p + 1, u + 1, c->i, q, q_next, v.s, v_next.s, s_after, c->volume, c->damped);
     add_joint(f, next, &e, c->volume);
@@ -224,24 +224,24 @@ SN_INLINE void eliminate_all(const Chains *c, Border *border) {
 }
 
 // The step of station 0 of closed rods.
-SN_INLINE void solve_border(const Chains *c, const Border *border, Reals step[UNKNOWNS]) {
+SN_INLINE void solve_border(const Chains *c, const Border *border, Wide step[UNKNOWNS]) {
     Front f;
-    Reals behind[BEHIND];
+    Wide behind[BEHIND];
     const Kind alone = {c->kind.n, false};
-    EACH(k, 0, BEHIND) { behind[k] = real(0.0); }
+    EACH(k, 0, BEHIND) { behind[k] = splat(0.0); }
     EACH(k, 0, c->kind.n) {
         f.r[k] = border->r[k];
         EACH(m, k, c->kind.n) { f.A[k][m] = border->A[k][m]; }
-        EACH(m, 0, BEHIND) { f.B[k][m] = real(0.0); }
+        EACH(m, 0, BEHIND) { f.B[k][m] = splat(0.0); }
     }
     factor(&f, alone);
     substitute(&f, behind, behind, alone);
     EACH(k, 0, c->kind.n) { step[k] = c->ring * f.r[k]; }
 }
 
-SN_INLINE void substitute_all(const Chains *c, const Reals border[UNKNOWNS]) {
-    Reals behind[BEHIND];
-    EACH(k, 0, BEHIND) { behind[k] = real(0.0); }
+SN_INLINE void substitute_all(const Chains *c, const Wide border[UNKNOWNS]) {
+    Wide behind[BEHIND];
+    EACH(k, 0, BEHIND) { behind[k] = splat(0.0); }
     for (int j = c->pack->rows; j >= 0; --j) {
         Front *f = c->fronts + j;
         substitute(f, behind, border, c->kind);
@@ -257,22 +257,22 @@ SN_INLINE void substitute_all(const Chains *c, const Reals border[UNKNOWNS]) {
     // Ghosts move with what they repeat.
     for (int k = 0; c->kind.ring && k < c->pack->seam_count; ++k) {
         int row = c->pack->seams[k].row, at = c->pack->seams[k].lane - c->i;
-        for (int m = 0; at >= 0 && at < SN_REALS && m < 2 * c->kind.n; ++m)
+        for (int m = 0; at >= 0 && at < SN_WIDE_DOUBLE && m < 2 * c->kind.n; ++m)
             c->fronts[row + m % 2].r[m / 2][at] = c->fronts[m % 2].r[m / 2][at];
     }
 }
 
-SN_INLINE void move(const Chains *c, Reals part) {
+SN_INLINE void move(const Chains *c, Wide part) {
     for (int j = 0; j <= c->pack->rows; ++j) {
         const Front *f = c->fronts + j;
         const RodState *s = c->pack->state + j;
         NewtonVertex v = newton_vertex(s, c->pack->work + j, c->i, c->volume);
-        Reals3 by = {f->r[X], f->r[X + 1], f->r[X + 2]};
-        Reals3 turn = {f->r[T], f->r[T + 1], f->r[T + 2]};
-        v.u = radd3(v.u, rmul3(by, part));
+        Wide3 by = {f->r[X], f->r[X + 1], f->r[X + 2]};
+        Wide3 turn = {f->r[T], f->r[T + 1], f->r[T + 2]};
+        v.u = add3(v.u, mul3(by, part));
         if (c->volume)
             v.s = within_scale(v.s + f->r[S] * part);
-        move_to(c, j, v, newton_turn(newton_frame(s, c->i), rmul3(turn, part)));
+        move_to(c, j, v, newton_turn(newton_frame(s, c->i), mul3(turn, part)));
     }
 }
 
@@ -280,19 +280,19 @@ SN_INLINE void move(const Chains *c, Reals part) {
 #define TURN_MAX 0.5
 #define SWELL_MAX 0.5
 
-SN_INLINE Reals part_to_take(const Chains *c) {
-    Reals turn = real(0.0), swell = turn;
+SN_INLINE Wide part_to_take(const Chains *c) {
+    Wide turn = splat(0.0), swell = turn;
     for (int j = 0; j <= c->pack->rows; ++j) {
         const Front *f = c->fronts + j;
-        Reals3 t = {f->r[T], f->r[T + 1], f->r[T + 2]};
-        turn = reals_max(rdot3(t, t), turn);
+        Wide3 t = {f->r[T], f->r[T + 1], f->r[T + 2]};
+        turn = wide_max(dot3(t, t), turn);
         if (c->volume) {
-            Reals by = f->r[S] / reals(&c->pack->state[j].s[c->i]);
-            swell = reals_max(by * by, swell);
+            Wide by = f->r[S] / load_floats(&c->pack->state[j].s[c->i]);
+            swell = wide_max(by * by, swell);
         }
     }
-    Reals most = reals_max(turn / (TURN_MAX * TURN_MAX), swell / (SWELL_MAX * SWELL_MAX));
-    return 1.0 / reals_sqrt(reals_max(most, real(1.0)));
+    Wide most = wide_max(turn / (TURN_MAX * TURN_MAX), swell / (SWELL_MAX * SWELL_MAX));
+    return 1.0 / wide_sqrt(wide_max(most, splat(1.0)));
 }
 
 SN_INLINE Chains chains(RodPack *pack, int i, bool volume, bool ring) {
@@ -306,10 +306,10 @@ SN_INLINE Chains chains(RodPack *pack, int i, bool volume, bool ring) {
 }
 
 SN_INLINE void iterate(RodPack *pack, bool volume, bool ring, bool first) {
-    for (int i = 0; i < pack->lanes; i += SN_REALS) {
+    for (int i = 0; i < pack->lanes; i += SN_WIDE_DOUBLE) {
         Chains c = chains(pack, i, volume, ring);
         Border border = {0};
-        Reals step[UNKNOWNS] = {0};
+        Wide step[UNKNOWNS] = {0};
         for (int j = 0; first && j <= pack->rows; ++j)
             begin_from_motion(&c, j);
         find_seams(&c);
@@ -338,7 +338,7 @@ void SN_WIDE_FUNCTION(rod_newton)(RodPack *pack, bool first) {
 SN_INLINE void weigh(const Chains *c, double *missing, double *total) {
     Rest rest[2];
     clear_rest(&rest[0], c->kind);
-    Reals left = real(0.0), sides = left;
+    Wide left = splat(0.0), sides = left;
     for (int j = 0; j <= c->pack->rows; ++j) {
         Front *f = c->fronts + j;
         Rest *before = &rest[j & 1], *next = &rest[~j & 1];
@@ -347,16 +347,16 @@ SN_INLINE void weigh(const Chains *c, double *missing, double *total) {
         if (c->kind.ring && c->volume && j == 1)
             f->r[S] -= c->lap_force;
         NewtonInertia n = inertia_of(c, j);
-        const Reals own = j == 0 ? 1.0 - c->ring : real(1.0);
+        const Wide own = j == 0 ? (Wide)(1.0 - c->ring) : splat(1.0);
         EACH(k, 0, c->kind.n) {
-            Reals inertia = k < T ? n.mass : k < T + 2 ? n.turn : k == T + 2 ? n.roll : n.scale;
-            Reals m = reals_if_less(real(0.0), inertia, own / (inertia + 1e-300), real(0.0));
-            Reals side = f->r[k] - before->r[k];
+            Wide inertia = k < T ? n.mass : k < T + 2 ? n.turn : k == T + 2 ? n.roll : n.scale;
+            Wide m = wide_if_less(splat(0.0), inertia, own / (inertia + 1e-300), splat(0.0));
+            Wide side = f->r[k] - before->r[k];
             left += m * (f->r[k] * f->r[k]);
             sides += m * (before->r[k] * before->r[k] + side * side);
         }
     }
-    for (int lane = 0; lane < SN_REALS && c->i + lane < c->pack->lanes; ++lane) {
+    for (int lane = 0; lane < SN_WIDE_DOUBLE && c->i + lane < c->pack->lanes; ++lane) {
         *missing += left[lane];
         *total += sides[lane];
     }
@@ -364,7 +364,7 @@ SN_INLINE void weigh(const Chains *c, double *missing, double *total) {
 
 void SN_WIDE_FUNCTION(rod_newton_residual)(RodPack *pack) {
     double missing = 0.0, total = 0.0;
-    for (int i = 0; i < pack->lanes; i += SN_REALS) {
+    for (int i = 0; i < pack->lanes; i += SN_WIDE_DOUBLE) {
         Chains c = chains(pack, i, !pack->classic, pack->seam_count > 0);
         find_seams(&c);
         weigh(&c, &missing, &total);

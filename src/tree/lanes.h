@@ -86,7 +86,5 @@ SN_INLINE Wide4 bent(const TreeRest *c, int i, Wide4 own, Wide4 up, Wide4 *stem)
     Wide sign = load(&c->sign[i]);
     Wide4 rest = {load(&c->ux[i]), load(&c->uy[i]), load(&c->uz[i]), load(&c->uw[i])};
     *stem = quat_mul(choose(sign, up, own), rest);
-    Wide4 rel = quat_mul(quat_conjugate(*stem), choose(sign, own, up));
-    return (Wide4){wide_flip_by(rel.x, rel.w), wide_flip_by(rel.y, rel.w),
-                   wide_flip_by(rel.z, rel.w), wide_abs(rel.w)};
+    return quat_between(*stem, choose(sign, own, up));
 }
