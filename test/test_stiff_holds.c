@@ -218,8 +218,7 @@ static void a_forest_moves_as_its_trees(void **state) {
     sn_world_destroy(world);
 }
 
-// Hung up at one place, a ring comes to rest below it and stays closed. The joint that closes it is
-// solved in turn with the rest, so this takes more iterations, and a net still more.
+// Hung up at one place, a ring comes to rest below it and stays closed.
 static void a_ring_hangs(void **state) {
     (void)state;
     enum { N = 32 };
@@ -234,12 +233,12 @@ static void a_ring_hangs(void **state) {
     def.material.drag = 2.0f;
     SnRodId rod = add_rod(world, &def);
     pin(world, rod, SN_ATTACH_VERTEX, 0);
-    settle(world, 600, 10);
+    settle(world, 600, 3);
     copy_rod(world, rod, &now);
     double lowest = 0.0;
     for (int i = 0; i < N; ++i) {
         int next = (i + 1) % N;
-        assert_near(distance(now.x[i], now.x[next]) / distance(x[i], x[next]), 1.0, 0.01);
+        assert_near(distance(now.x[i], now.x[next]) / distance(x[i], x[next]), 1.0, 1e-4);
         lowest = fmin(lowest, (double)now.x[i].y);
     }
     assert_below(lowest, -0.9);
@@ -275,15 +274,15 @@ static void a_net_hangs(void **state) {
     const int corners[4] = {0, N - 1, N * N - N, N * N - 1};
     for (int k = 0; k < 4; ++k)
         pin(world, rod, SN_ATTACH_VERTEX, corners[k]);
-    settle(world, 400, 30);
+    settle(world, 400, 3);
     static RodCopy now;
     copy_rod(world, rod, &now);
     for (int j = 0; j < count; ++j)
-        assert_near(distance(now.x[edges[2 * j]], now.x[edges[2 * j + 1]]) / 0.1, 1.0, 0.05);
+        assert_near(distance(now.x[edges[2 * j]], now.x[edges[2 * j + 1]]) / 0.1, 1.0, 1e-3);
     for (int k = 0; k < 4; ++k)
-        assert_below(distance(now.x[corners[k]], x[corners[k]]), k == 0 ? 1e-6 : 0.03);
+        assert_below(distance(now.x[corners[k]], x[corners[k]]), k == 0 ? 1e-6 : 1e-3);
     assert_below(now.x[N * N / 2 + N / 2].y, -0.005);
-    assert_below(measures_of(world, rod).speed_max, 0.01);
+    assert_below(measures_of(world, rod).speed_max, 1e-6);
     sn_world_destroy(world);
 }
 

@@ -21,7 +21,7 @@ typedef struct TestJoint {
     Quatd rest;
     double sign;
     double k[3]; // N·m/rad, RIGID: rigid
-    double hold; // N/m, of a prop's point; else 1: rigid, or 0: free
+    double hold; // of its points, N/m; RIGID but for props and loops
 } TestJoint;
 
 typedef struct TestBody {
@@ -32,9 +32,10 @@ typedef struct TestBody {
     bool still;
 } TestBody;
 
-// Bodies: nodes, then stills; joint i < nodes is that of node i with its parent, then come props.
+// Bodies: nodes, then stills; joint i < nodes is that of node i with its parent, then come props, then
+// those that close rings.
 typedef struct TestTree {
-    int nodes, stills, looses, props, bodies, joints;
+    int nodes, stills, looses, props, loops, bodies, joints;
     TestBody body[3 * MAX_NODES];
     TestJoint joint[2 * MAX_NODES];
     TreeNode node[MAX_NODES];
@@ -72,7 +73,7 @@ static TestBody random_body(Rng *rng, bool still) {
 }
 
 static TestJoint random_joint(Rng *rng, int child, int parent) {
-    TestJoint j = {.child = child, .parent = parent, .hold = 1.0};
+    TestJoint j = {.child = child, .parent = parent, .hold = RIGID};
     j.end = rng_real(rng, -0.5, 0.5);
     j.far = rng_real(rng, -0.5, 0.5);
     j.sign = rng_real(rng, 0.0, 1.0) < 0.5 ? 1.0 : -1.0;
@@ -140,6 +141,21 @@ static void random_tree(TestTree *t, Rng *rng, int most) {
     }
 }
 
+// Any two segments, wherever they are.
+static void close_rings(TestTree *t, Rng *rng, int most) {
+    for (t->loops = 0; t->loops < most && t->nodes > 2; ++t->loops) {
+        int a = (int)(rng_next(rng) % (uint64_t)t->nodes);
+        int b = (a + 1 + (int)(rng_next(rng) % (uint64_t)(t->nodes - 1))) % t->nodes;
+        TestJoint j = random_joint(rng, b, a);
+        j.sign = 1.0;
+        j.rest = mulqd(mulqd(conjugated(t->body[a].q), t->body[b].q), random_turn(rng, 0.3));
+        j.hold = (double)rng_log(rng, 0.1, 1e3) / (t->h * t->h);
+        for (int c = 0; c < 3; ++c)
+            j.k[c] = fmin(j.k[c], 10.0);
+        t->joint[t->joints++] = j;
+    }
+}
+
 #define LANE(field, place) ((field)[(place) % SN_TREE_LANES])
 
 static void put_body(Grove *g, int at, const TestBody *b) {
@@ -185,7 +201,7 @@ static void put_joint(Grove *g, int at, const TestTree *t, const TestJoint *j) {
     LANE(r->kx, at) = j->k[0];
     LANE(r->ky, at) = j->k[1];
     LANE(r->kz, at) = j->k[2];
-    LANE(r->hold, at) = j->parent >= 0 ? j->hold : 0.0;
+    LANE(r->hold, at) = j->parent < 0 ? 0.0 : j->hold >= RIGID ? 1.0 : j->hold;
     if (t->body[j->child].still)
         LANE(r->mass, at) = 1e30;
 }
@@ -211,6 +227,21 @@ static void plant(const TestTree *t, Planted *p) {
     for (int k = 0; k < t->props; ++k) {
         put_body(&p->g, p->prop[k], &t->body[t->prop_body[k]]);
         put_joint(&p->g, p->prop[k], t, &t->joint[t->nodes + k]);
+    }
+    p->g.loops = sn__alloc_array(&allocator, (size_t)t->loops, sizeof(TreeLoop));
+    p->g.loop_count = p->g.loop_capacity = t->loops;
+    for (int k = 0; k < t->loops; ++k) {
+        const TestJoint *j = &t->joint[t->nodes + t->props + k];
+        p->g.loops[k] = (TreeLoop){.place = {p->node[j->parent], p->node[j->child]},
+                                   .end = {j->far, j->end},
+                                   .rest = j->rest,
+                                   .k = {j->k[0], j->k[1], j->k[2]},
+                                   .hold = j->hold,
+                                   .most = 1e30};
+    }
+    if (t->loops > 0) {
+        assert_true(sn__grove_reserve_give(&allocator, &p->g));
+        assert_true(sn__grove_reserve_reply(&allocator, &p->g));
     }
 }
 
@@ -333,7 +364,7 @@ static void solve_kkt(const TestTree *t, bool strained, Real (*out)[6]) {
         for (int r = 0; r < 6; ++r) {
             b[row + r] = r < 3 ? (Real)(&gap.x)[r] : (Real)(side * (&strain.x)[r - 3]);
             Real h2 = (Real)(t->h * t->h);
-            double stiff = r < 3 ? (t->body[j->child].still ? j->hold : RIGID) : j->k[r - 3];
+            double stiff = r < 3 ? j->hold : j->k[r - 3];
             Real alpha = stiff >= RIGID ? 0.0L : 1.0L / ((Real)stiff * h2);
             if (stiff == 0.0) { // a hinge: no multiplier
                 a[(row + r) * rows + row + r] = 1.0L;
@@ -392,6 +423,25 @@ static void random_trees_agree_with_a_dense_solve(void **state) {
     print_message("worst difference of 4000 trees: %.2g\n", worst);
 }
 
+static void rings_agree_with_a_dense_solve(void **state) {
+    (void)state;
+    Rng rng = {17};
+    double worst = 0.0;
+    static TestTree t;
+    for (int k = 0; k < 1000; ++k) {
+        Real direct[MAX_NODES][6], dense[MAX_NODES][6];
+        random_tree(&t, &rng, k % 100 == 0 ? MAX_NODES : 8);
+        close_rings(&t, &rng, 1 + k % 5);
+        solve_direct(&t, sn__isa_best(), direct);
+        solve_kkt(&t, true, dense);
+        double off = difference(t.nodes, direct, dense);
+        worst = off > worst ? off : worst;
+        if (!(off < 1e-6))
+            fail_msg("tree %d of %d segments, %d loops: off by %g", k, t.nodes, t.loops, off);
+    }
+    print_message("worst difference of 1000 graphs: %.2g\n", worst);
+}
+
 static void every_instruction_set_has_the_same_bits(void **state) {
     (void)state;
     Rng rng = {11};
@@ -399,6 +449,7 @@ static void every_instruction_set_has_the_same_bits(void **state) {
     for (int k = 0; k < 200; ++k) {
         Real first[MAX_NODES][6];
         random_tree(&t, &rng, MAX_NODES);
+        close_rings(&t, &rng, k % 4);
         solve_direct(&t, SN_ISA_SCALAR, first);
         for (SnIsa isa = SN_ISA_128; isa <= sn__isa_best(); ++isa) {
             Real other[MAX_NODES][6];
@@ -476,6 +527,7 @@ int main(void) {
     allocator = sn__default_allocator();
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(random_trees_agree_with_a_dense_solve),
+        cmocka_unit_test(rings_agree_with_a_dense_solve),
         cmocka_unit_test(replies_and_answers_agree_with_a_dense_solve),
         cmocka_unit_test(every_instruction_set_has_the_same_bits),
     };

@@ -15,6 +15,9 @@ void sn__grove_set_rest(Grove *g, const Tree *t, const TreeJoint *j) {
         g->rest[row].uz[i] = j->rest.z;
         g->rest[row].uw[i] = j->rest.w;
     }
+    for (int k = 0; k < g->loop_count; ++k)
+        if (g->loops[k].place[0] == places[0] && g->loops[k].place[1] == places[1])
+            g->loops[k].rest = j->rest;
 }
 
 // A joint under more stress than it bears stays bent, or breaks: its rest shape follows until the
@@ -44,7 +47,7 @@ void sn__grove_yield(TreeGrove *grove) {
     for (int k = 0; k < grove->tree_count; ++k) {
         Tree *t = grove->trees[k];
         for (int i = 0; i < t->joints; ++i)
-            if (!t->joint[i].broken && !t->joint[i].loop)
+            if (!t->joint[i].broken)
                 yield_joint(grove, t, &t->joint[i]);
     }
 }

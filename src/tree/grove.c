@@ -82,6 +82,7 @@ void sn__grove_release(const SnAllocator *a, Grove *g) {
     sn__free(a, g->loads, n * sizeof(TreeLoads));
     sn__free(a, g->give, n * sizeof(TreeGive));
     sn__free(a, g->reply, n * sizeof(TreeReply));
+    sn__free(a, g->loops, (size_t)g->loop_capacity * sizeof(TreeLoop));
     sn__free(a, g->parts, (size_t)g->part_capacity * sizeof(TreePart));
     memset(g, 0, sizeof *g);
 }

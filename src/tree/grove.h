@@ -18,6 +18,7 @@
 #include <stdint.h>
 
 #include "base/memory.h"
+#include "math/vec.h"
 
 #define SN_TREE_LANES 8
 
@@ -120,6 +121,29 @@ typedef struct TreeSum {
     TreeLanes f[SUM_FIELDS];
 } TreeSum;
 
+// A joint that closes a ring, between two segments of the trees (tree/loops.h). As at other joints, b
+// is held to a, and what is kept of its multipliers is what they stand for.
+typedef struct TreeLoop {
+    int tree; // of which grove's trees; loops of one tree lie side by side
+    int place[2];
+    double end[2]; // from the centre of each segment to the joint, along its axis, m
+    Quatd rest;
+    double k[3], damping; // as in TreeRest
+    double hold, most;    // stiffness that keeps the points together, N/m; bound on that × h²
+
+    // Of the sub-step: strain that damping holds on to, strain and impulse × h on b that the solves
+    // have come to, and the moment that the segments were told of.
+    Vec3d held, strain, force, told;
+
+    // Of the solve: from the segments' own joints to this one; strain per turn; roots of the
+    // stiffnesses; what is left to settle, and the vectors of the method of conjugate gradients.
+    Vec3d arm[2], turn[3];
+    double root[4];
+    double sum[6], left[6], way[6], product[6];
+    double block[6][6];      // on the diagonal, as its Cholesky factor
+    double size, first_size; // of what is left, in the first loop of a tree
+} TreeLoop;
+
 typedef enum TreeRowKind {
     ROW_STILL, // fixed segments and pins: they do not move in a solve
     ROW_LOOSE, // what free trees hang on: nothing, in mid-air
@@ -156,6 +180,8 @@ typedef struct Grove {
     bool correct;
     // What a solve need not look at: impulses, strains that damping holds on to, the wind's lean.
     bool calm, undamped, still_air;
+    TreeLoop *loops;
+    int loop_count, loop_capacity;
     // The last one is the middle. Behind the rows of all parts come those of props, of what stands
     // still, and of what is loose.
     TreePart *parts;

@@ -1,7 +1,5 @@
 #include "tree/holds.h"
 
-#include "tree/touch.h"
-
 // Where a held element is when this part of the step is over.
 static Vec3d lead_position(const TreeLead *l, double time) {
     return addd(l->x_from, scaled(subd(l->x_to, l->x_from), time));
@@ -17,13 +15,10 @@ static Quatd lead_rotation(const TreeLead *l, double time) {
 static TreePose held_pose(const TreeHold *hold, double time) {
     const Tree *t = hold->tree;
     TreePose pose = {.q = {0.0, 0.0, 0.0, 1.0}};
-    if (hold->kind == HOLD_LOOP) {
-        pose = sn__tree_pose(t, hold->index);
-    } else if (hold->kind == HOLD_VERTEX) {
+    if (hold->kind == HOLD_VERTEX)
         pose.x = lead_position(&t->leads[t->vertex_lead[hold->index]], time);
-    } else {
+    else
         pose.q = lead_rotation(&t->leads[t->frame_lead[hold->index]], time);
-    }
     if (hold->kind == HOLD_SEGMENT) {
         const int *edge = t->edge[hold->index];
         int vertex = t->vertex_lead[edge[0]] >= 0 ? edge[0] : edge[1];
@@ -70,36 +65,4 @@ void sn__grove_lead(TreeGrove *grove, double time) {
         TreePose pose = held_pose(&grove->holds[k], time);
         place(&grove->g, &grove->holds[k], &pose);
     }
-}
-
-// Both ends of a joint that closes a ring see the other one stand still. Each goes a part of the way:
-// it is held as by a share of the mass that the tree has there, and no more firmly than by its inertia
-// against turning. Larger shares overshoot, because the ends move each other through the ring.
-#define LOOP_SHARE 0.3
-static void follow_loop(TreeGrove *grove, const TreeHold *hold, double h) {
-    Grove *g = &grove->g;
-    const Tree *t = hold->tree;
-    const TreeJoint *joint = &t->joint[hold->joint];
-    TreePose other = sn__tree_pose(t, hold->index);
-    place(g, hold, &other);
-    TreeRest *r = &g->rest[hold->place / SN_TREE_LANES];
-    int lane = hold->place % SN_TREE_LANES;
-    double give = 0.0, turn = sn__tree_turn_answer(t, hold->held);
-    for (int c = 0; c < 3; ++c) {
-        Vec3d n = {c == 0, c == 1, c == 2};
-        give += sn__tree_answer(t, hold->held, r->far[lane], n) / 3.0;
-    }
-    // Before the first solve of a step, nothing is known but the segment itself.
-    const TreeSegment *segment = &t->segment[hold->held];
-    r->mass[lane] = grove->answers ? LOOP_SHARE / give : 0.25 * segment->mass;
-    double most = (grove->answers ? 1.0 / turn : segment->inertia[0]) / (h * h);
-    r->kx[lane] = fmin(joint->k[0], most);
-    r->ky[lane] = fmin(joint->k[1], most);
-    r->kz[lane] = fmin(joint->k[2], most);
-}
-
-void sn__grove_follow_loops(TreeGrove *grove, double h) {
-    for (int k = 0; k < grove->hold_count && grove->loops; ++k)
-        if (grove->holds[k].kind == HOLD_LOOP)
-            follow_loop(grove, &grove->holds[k], h);
 }

@@ -9,7 +9,9 @@
             SN_PASTE(tree_up, isa), SN_PASTE(tree_import, isa), SN_PASTE(tree_ground, isa),        \
             SN_PASTE(tree_down, isa), SN_PASTE(tree_ground_give, isa), SN_PASTE(tree_give, isa),   \
             SN_PASTE(tree_reply_up, isa), SN_PASTE(tree_import_reply, isa),                        \
-            SN_PASTE(tree_ground_reply, isa), SN_PASTE(tree_reply_down, isa)                       \
+            SN_PASTE(tree_ground_reply, isa), SN_PASTE(tree_reply_down, isa),                      \
+            SN_PASTE(tree_ground_peek, isa), SN_PASTE(tree_peek, isa),                             \
+            SN_PASTE(tree_ground_add, isa), SN_PASTE(tree_add, isa)                                \
     }
 
 const TreeKernels *sn__tree_kernels(SnIsa isa) {

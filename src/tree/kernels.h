@@ -33,6 +33,12 @@ typedef struct TreeKernels {
     void (*import_reply)(Grove *grove, int begin, int end);
     void (*ground_reply)(Grove *grove);
     void (*reply_down)(Grove *grove, int begin, int end);
+    // What `down` is about to do, into Grove.reply, in its order, after `ground_peek`.
+    void (*ground_peek)(Grove *grove);
+    void (*peek)(Grove *grove, int begin, int end);
+    // After `reply_up`: its impulses are part of what `down` is about to do.
+    void (*ground_add)(Grove *grove);
+    void (*add)(Grove *grove, int begin, int end);
 } TreeKernels;
 
 // NULL if the library was built without it.

@@ -1,8 +1,8 @@
 // Planting: from trees, their joints and what holds them to the rows of a grove.
 //
 // Every connected set of free segments is rooted at something that stands still: a fixed segment, or
-// a vertex that is attached; without either, it hangs on nothing. What else holds it, and joints
-// that close rings, become props.
+// a vertex that is attached; without either, it hangs on nothing. What else holds it becomes props.
+// Joints that are not needed to reach a segment close rings.
 #include "tree/tree.h"
 
 #include <string.h>
@@ -85,7 +85,7 @@ static size_t lay_out(Planting *p, char *block) {
     return used;
 }
 
-// Every lead may be a still, and every lead and joint of a fixed segment or a ring two props.
+// Every lead may be a still, and every lead and joint of a fixed segment a prop.
 static bool planting_create(const SnAllocator *a, Planting *p, TreeGrove *grove) {
     *p = (Planting){.grove = grove};
     for (int k = 0; k < grove->tree_count; ++k) {
@@ -94,8 +94,8 @@ static bool planting_create(const SnAllocator *a, Planting *p, TreeGrove *grove)
         p->most_stills += t->lead_count;
         p->most_props += t->lead_count;
         for (int j = 0; j < t->joints; ++j)
-            p->most_props += 2 * (t->joint[j].loop || sn__tree_is_fixed(t, t->joint[j].a) ||
-                                  sn__tree_is_fixed(t, t->joint[j].b));
+            p->most_props +=
+                sn__tree_is_fixed(t, t->joint[j].a) || sn__tree_is_fixed(t, t->joint[j].b);
     }
     p->bytes = lay_out(p, NULL);
     p->block = sn__alloc_raw(a, p->bytes);
@@ -125,7 +125,7 @@ static bool add_hold(const SnAllocator *a, TreeGrove *grove, Tree *tree, TreeHol
     if (!sn__reserve(a, (void **)&grove->holds, &grove->hold_capacity, grove->hold_count,
                      sizeof(TreeHold)))
         return false;
-    grove->holds[grove->hold_count++] = (TreeHold){tree, kind, index, -1, -1, -1};
+    grove->holds[grove->hold_count++] = (TreeHold){tree, kind, index, -1};
     return true;
 }
 
@@ -152,8 +152,7 @@ static void grow(Planting *p, int first, int from) {
         for (int k = t->joints_begin[j]; k < t->joints_begin[j + 1]; ++k) {
             const TreeJoint *joint = &t->joint[t->joints_of[k]];
             int to = other_side(joint, j);
-            if (joint->loop || joint->broken || p->node[first + to] >= 0 ||
-                sn__tree_is_fixed(t, to))
+            if (joint->broken || p->node[first + to] >= 0 || sn__tree_is_fixed(t, to))
                 continue;
             add_node(p, first + to, n, 0, t->joints_of[k], -1);
         }
@@ -171,8 +170,6 @@ static bool add_prop(const SnAllocator *a, Planting *p, Tree *t, TreeHoldKind ki
                      int segment, int joint) {
     if (!add_hold(a, p->grove, t, kind, index))
         return false;
-    p->grove->holds[p->grove->hold_count - 1].held = p->index[segment];
-    p->grove->holds[p->grove->hold_count - 1].joint = joint;
     p->prop_parent[p->props] = p->node[segment];
     p->prop_joint[p->props++] = joint;
     return true;
@@ -187,8 +184,7 @@ static bool root_at_fixed(const SnAllocator *a, Planting *p, Tree *t, int first)
         for (int k = t->joints_begin[j]; k < t->joints_begin[j + 1]; ++k) {
             const TreeJoint *joint = &t->joint[t->joints_of[k]];
             int to = first + other_side(joint, j);
-            if (joint->loop || joint->broken || sn__tree_is_fixed(t, to - first) ||
-                p->node[to] >= 0)
+            if (joint->broken || sn__tree_is_fixed(t, to - first) || p->node[to] >= 0)
                 continue;
             grow(p, first, add_node(p, to, -1, p->stills - 1, t->joints_of[k], -1));
         }
@@ -237,11 +233,8 @@ static bool prop_up(const SnAllocator *a, Planting *p, Tree *t, int first) {
         if (fixed_a != fixed_b) {
             int free = first + (fixed_a ? joint->b : joint->a);
             int fixed = fixed_a ? joint->a : joint->b;
-            if (joint->loop || !is_rooted_by(p, free, k, -1))
+            if (!is_rooted_by(p, free, k, -1))
                 added = add_prop(a, p, t, HOLD_SEGMENT, fixed, free, k);
-        } else if (joint->loop && !fixed_a) {
-            added = add_prop(a, p, t, HOLD_LOOP, joint->a, first + joint->b, k) &&
-                    add_prop(a, p, t, HOLD_LOOP, joint->b, first + joint->a, k);
         }
     }
     for (int k = 0; k < t->lead_count && added; ++k) {
@@ -320,14 +313,18 @@ static void fill_run(Planting *p, int place, int parent) {
     LANE(r->run) = LANE(r->far) - g->rest[up / SN_TREE_LANES].end[up % SN_TREE_LANES];
 }
 
+// How a segment gives way along its axis, m/N.
+static double axial_give(const TreeSegment *s) {
+    double area = 3.14159265358979323846 * s->radius[0] * s->radius[1];
+    return s->length / fmax(s->young * area, 1e-12);
+}
+
 // How the way from each node to its root gives way along its axis, m/N. Nodes come after their parents.
 static void measure_give(Planting *p) {
     for (int n = 0; n < p->nodes; ++n) {
         int segment = p->segment_of[n], parent = p->net[n].parent;
         const TreeSegment *s = &p->tree_of[segment]->segment[p->index[segment]];
-        double area = 3.14159265358979323846 * s->radius[0] * s->radius[1];
-        p->give[n] =
-            s->length / fmax(s->young * area, 1e-12) + (parent >= 0 ? p->give[parent] : 0.0);
+        p->give[n] = axial_give(s) + (parent >= 0 ? p->give[parent] : 0.0);
     }
 }
 
@@ -335,8 +332,7 @@ static void fill_prop(Planting *p, int k, const TreeHold *hold) {
     Tree *t = hold->tree;
     int place = hold->place, j = p->index[p->segment_of[p->prop_parent[k]]];
     TreeRest *r = &p->grove->g.rest[place / SN_TREE_LANES];
-    bool loop = hold->kind == HOLD_LOOP;
-    LANE(r->hold) = loop ? 1e30 : 1.0 / p->give[p->prop_parent[k]];
+    LANE(r->hold) = 1.0 / p->give[p->prop_parent[k]];
     LANE(r->mass) = PROP_MASS * t->segment[j].mass;
     LANE(r->damping) = (double)t->material.damping;
     if (p->prop_joint[k] >= 0) {
@@ -375,6 +371,42 @@ static void fill_rows(Planting *p, const TreePlaces *places, int first_prop_hold
             put_carried(&grove->g, p->tree_of[n]->place[p->index[n]], carried_of(p, n));
 }
 
+static bool is_reached_by(const Planting *p, int first, int segment, int joint) {
+    return p->joint[p->node[first + segment]] == joint;
+}
+
+// Points of a loop are held as firmly as the two halves at it are stiff along their axes.
+static TreeLoop loop_of(const Tree *t, int tree, const TreeJoint *j) {
+    const TreeSegment *a = &t->segment[j->a], *b = &t->segment[j->b];
+    return (TreeLoop){.tree = tree,
+                      .place = {t->place[j->a], t->place[j->b]},
+                      .end = {j->end_a, j->end_b},
+                      .rest = j->rest,
+                      .k = {j->k[0], j->k[1], j->k[2]},
+                      .damping = (double)t->material.damping,
+                      .hold = 2.0 / (axial_give(a) + axial_give(b)),
+                      .most = PROP_MASS * fmin(a->mass, b->mass)};
+}
+
+static bool close_rings(const SnAllocator *a, Planting *p) {
+    Grove *g = &p->grove->g;
+    g->loop_count = 0;
+    for (int k = 0; k < p->grove->tree_count; ++k) {
+        const Tree *t = p->grove->trees[k];
+        for (int i = 0; i < t->joints; ++i) {
+            const TreeJoint *j = &t->joint[i];
+            if (j->broken || sn__tree_is_fixed(t, j->a) || sn__tree_is_fixed(t, j->b) ||
+                is_reached_by(p, p->first[k], j->a, i) || is_reached_by(p, p->first[k], j->b, i))
+                continue;
+            if (!sn__reserve(a, (void **)&g->loops, &g->loop_capacity, g->loop_count,
+                             sizeof(TreeLoop)))
+                return false;
+            g->loops[g->loop_count++] = loop_of(t, k, j);
+        }
+    }
+    return g->loop_count == 0 || (sn__grove_reserve_give(a, g) && sn__grove_reserve_reply(a, g));
+}
+
 bool sn__grove_plant(TreeSystem *system, TreeGrove *grove) {
     const SnAllocator *a = &system->allocator;
     Planting p;
@@ -396,17 +428,16 @@ bool sn__grove_plant(TreeSystem *system, TreeGrove *grove) {
                          p.place + p.total + p.most_props + p.most_stills};
     if (done && sn__grove_schedule(a, &grove->g, &net, &places)) {
         fill_rows(&p, &places, stills);
-        grove->damped = grove->yields = grove->loops = false;
+        grove->damped = grove->yields = false;
         for (int k = 0; k < grove->tree_count; ++k) {
             Tree *t = grove->trees[k];
             sn__free(a, t->fresh, (size_t)t->segments * sizeof(TreeCarried));
             t->fresh = NULL;
-            for (int j = 0; j < t->joints; ++j)
-                grove->loops |= t->joint[j].loop;
             grove->damped |= t->material.damping > 0.0f;
             grove->yields |= t->material.yield > 0.0f || t->material.strength > 0.0f;
         }
-        grove->dirty = false;
+        done = close_rings(a, &p);
+        grove->dirty = !done;
     } else {
         done = false;
     }

@@ -75,12 +75,11 @@ static bool walk_create(const SnAllocator *allocator, const Tree *t, Walk *w) {
 }
 
 // Ends are signs until lengths are known.
-static void add_joint(Tree *t, int vertex, int a, int b, bool loop) {
+static void add_joint(Tree *t, int vertex, int a, int b) {
     t->joint[t->joints++] = (TreeJoint){.a = a,
                                         .b = b,
                                         .end_a = t->edge[a][1] == vertex ? 0.5 : -0.5,
-                                        .end_b = t->edge[b][1] == vertex ? 0.5 : -0.5,
-                                        .loop = loop};
+                                        .end_b = t->edge[b][1] == vertex ? 0.5 : -0.5};
 }
 
 // A segment is joined to the stem of the vertex it is reached from; at its other end, too, if that
@@ -90,9 +89,9 @@ static void reach(Tree *t, Walk *w, int j, int vertex, int *queued) {
     w->from[j] = vertex;
     w->order[w->reached++] = j;
     if (w->stem[vertex] != j)
-        add_joint(t, vertex, w->stem[vertex], j, false);
+        add_joint(t, vertex, w->stem[vertex], j);
     if (w->stem[to] >= 0) {
-        add_joint(t, to, w->stem[to], j, true);
+        add_joint(t, to, w->stem[to], j);
     } else {
         w->stem[to] = j;
         w->queue[(*queued)++] = to;

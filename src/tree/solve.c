@@ -1,5 +1,7 @@
 #include "tree/solve.h"
 
+#include "tree/loops.h"
+
 typedef struct PartTask {
     Grove *grove;
     const TreeKernels *kernels;
@@ -39,8 +41,8 @@ static void parts_down_and_up(int begin, int end, int worker, void *context) {
     }
 }
 
-// What the parts have brought, solved in the middle. Returns the residual of all.
-static double solve_middle(PartTask *task) {
+// What the parts have brought, to the roots. Returns the residual of all.
+static double ground(PartTask *task) {
     Grove *g = task->grove;
     int middle = g->part_count - 1;
     double worst = 0.0;
@@ -51,7 +53,6 @@ static double solve_middle(PartTask *task) {
     }
     double last = part_up(task, middle);
     task->kernels->ground(g);
-    parts_down(middle, middle + 1, 0, task);
     return last > worst ? last : worst;
 }
 
@@ -63,7 +64,8 @@ double sn__grove_solve_all(Grove *g, const TreeKernels *kernels, const SnTaskSys
     for_parts(&task, middle, tasks, parts_up);
     double residual = 0.0;
     for (int k = 0; k < count; ++k) {
-        residual = solve_middle(&task);
+        residual = ground(&task);
+        parts_down(middle, middle + 1, 0, &task);
         g->correct = g->calm = k + 1 < count || g->correct;
         for_parts(&task, middle, tasks, k + 1 < count ? parts_down_and_up : parts_down);
     }
@@ -73,12 +75,17 @@ double sn__grove_solve_all(Grove *g, const TreeKernels *kernels, const SnTaskSys
 double sn__grove_solve(Grove *g, const TreeKernels *kernels, const SnTaskSystem *tasks, double h) {
     PartTask task = {g, kernels, h};
     int middle = g->part_count - 1;
+    double loops = sn__loops_measure(g, h);
     double props = kernels->up(g, g->prop_begin, g->still_begin, g->still_begin, h);
     for_parts(&task, middle, tasks, parts_up);
-    double worst = solve_middle(&task);
+    double worst = ground(&task);
+    if (g->loop_count > 0)
+        sn__loops_solve(g, kernels, tasks);
+    parts_down(middle, middle + 1, 0, &task);
     for_parts(&task, middle, tasks, parts_down);
     kernels->down(g, g->prop_begin, g->still_begin, h);
-    return props > worst ? props : worst;
+    worst = props > worst ? props : worst;
+    return loops > worst ? loops : worst;
 }
 
 static void parts_pull(int begin, int end, int worker, void *context) {
@@ -114,8 +121,9 @@ void sn__grove_give(Grove *g, const TreeKernels *kernels, const SnTaskSystem *ta
     for_parts(&task, middle, tasks, parts_give);
 }
 
-// Props have left their forces in the levers.
+// Props and loops have left their forces in the levers.
 void sn__grove_forget_pull(Grove *g) {
+    sn__loops_end(g);
     for (int r = g->prop_begin; r < g->still_begin; ++r)
         for (int i = 0; i < g->row[r].count; ++i) {
             int at = g->row[r].parent[i];
@@ -140,14 +148,77 @@ static void parts_reply_down(int begin, int end, int worker, void *context) {
         t->kernels->reply_down(t->grove, t->grove->parts[k].begin, t->grove->parts[k].end);
 }
 
+static void reply_up(PartTask *task, const SnTaskSystem *tasks) {
+    Grove *g = task->grove;
+    int middle = g->part_count - 1;
+    for_parts(task, middle, tasks, parts_reply_up);
+    for (int k = 0; k < middle; ++k)
+        task->kernels->import_reply(g, g->parts[k].exports, g->parts[k].end);
+    parts_reply_up(middle, middle + 1, 0, task);
+}
+
 void sn__grove_reply(Grove *g, const TreeKernels *kernels, const SnTaskSystem *tasks) {
     PartTask task = {g, kernels, 0.0};
     int middle = g->part_count - 1;
-    for_parts(&task, middle, tasks, parts_reply_up);
-    for (int k = 0; k < middle; ++k)
-        kernels->import_reply(g, g->parts[k].exports, g->parts[k].end);
-    parts_reply_up(middle, middle + 1, 0, &task);
+    reply_up(&task, tasks);
     kernels->ground_reply(g);
     parts_reply_down(middle, middle + 1, 0, &task);
     for_parts(&task, middle, tasks, parts_reply_down);
+}
+
+static void parts_peek(int begin, int end, int worker, void *context) {
+    (void)worker;
+    const PartTask *t = context;
+    for (int k = begin; k < end; ++k)
+        t->kernels->peek(t->grove, t->grove->parts[k].begin, t->grove->parts[k].end);
+}
+
+void sn__grove_peek(Grove *g, const TreeKernels *kernels, const SnTaskSystem *tasks) {
+    PartTask task = {g, kernels, 0.0};
+    int middle = g->part_count - 1;
+    kernels->ground_peek(g);
+    parts_peek(middle, middle + 1, 0, &task);
+    for_parts(&task, middle, tasks, parts_peek);
+}
+
+static void parts_add(int begin, int end, int worker, void *context) {
+    (void)worker;
+    const PartTask *t = context;
+    for (int k = begin; k < end; ++k)
+        t->kernels->add(t->grove, t->grove->parts[k].begin, t->grove->parts[k].end);
+}
+
+void sn__grove_add_impulses(Grove *g, const TreeKernels *kernels, const SnTaskSystem *tasks) {
+    PartTask task = {g, kernels, 0.0};
+    reply_up(&task, tasks);
+    kernels->ground_add(g);
+    for_parts(&task, g->part_count, tasks, parts_add);
+}
+
+static Vec3d sym_times(const TreeLanes *m, int i, Vec3d v) {
+    return (Vec3d){m[0][i] * v.x + m[1][i] * v.y + m[2][i] * v.z,
+                   m[1][i] * v.x + m[3][i] * v.y + m[4][i] * v.z,
+                   m[2][i] * v.x + m[4][i] * v.y + m[5][i] * v.z};
+}
+
+static Vec3d mat_times(const TreeLanes *m, int i, Vec3d v) {
+    return (Vec3d){m[0][i] * v.x + m[1][i] * v.y + m[2][i] * v.z,
+                   m[3][i] * v.x + m[4][i] * v.y + m[5][i] * v.z,
+                   m[6][i] * v.x + m[7][i] * v.y + m[8][i] * v.z};
+}
+
+static Vec3d transposed_times(const TreeLanes *m, int i, Vec3d v) {
+    return (Vec3d){m[0][i] * v.x + m[3][i] * v.y + m[6][i] * v.z,
+                   m[1][i] * v.x + m[4][i] * v.y + m[7][i] * v.z,
+                   m[2][i] * v.x + m[5][i] * v.y + m[8][i] * v.z};
+}
+
+void sn__grove_answer(const Grove *g, int place, Vec3d arm, Vec3d force, Vec3d moment,
+                      Vec3d *out_by, Vec3d *out_turn) {
+    const TreeGive *give = &g->give[place / SN_TREE_LANES];
+    int i = place % SN_TREE_LANES;
+    moment = addd(moment, crossd(arm, force));
+    Vec3d by = addd(sym_times(give->tt, i, force), transposed_times(give->rt, i, moment));
+    *out_turn = addd(mat_times(give->rt, i, force), sym_times(give->rr, i, moment));
+    *out_by = addd(by, crossd(*out_turn, arm));
 }

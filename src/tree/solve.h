@@ -25,3 +25,13 @@ void sn__grove_give(Grove *grove, const TreeKernels *kernels, const SnTaskSystem
 
 // What the impulses in Grove.reply[].g do to all segments, from the last solve; they are used up.
 void sn__grove_reply(Grove *grove, const TreeKernels *kernels, const SnTaskSystem *tasks);
+
+// What the solve that is under way is about to do, into Grove.reply.
+void sn__grove_peek(Grove *grove, const TreeKernels *kernels, const SnTaskSystem *tasks);
+// Adds the impulses in Grove.reply[].g to it; they are used up.
+void sn__grove_add_impulses(Grove *grove, const TreeKernels *kernels, const SnTaskSystem *tasks);
+
+// How a segment answers to a force and a moment at a point that is `arm` away from its own joint:
+// displacement of that point and turn (Grove.give).
+void sn__grove_answer(const Grove *grove, int place, Vec3d arm, Vec3d force, Vec3d moment,
+                      Vec3d *out_by, Vec3d *out_turn);

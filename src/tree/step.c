@@ -3,6 +3,7 @@
 #include "sinew/world.h"
 #include "tree/damage.h"
 #include "tree/holds.h"
+#include "tree/loops.h"
 #include "tree/solve.h"
 #include "tree/touch.h"
 #include "tree/weather.h"
@@ -75,6 +76,7 @@ static void begin_substep(TreeGrove *grove, const GroveStep *s, int n) {
         sn__grove_feel_air(grove, s->step->air, s->step->isa, s->tasks);
     if (grove->damped)
         for_rows(&task, g->prop_begin, s->tasks, strain_rows);
+    sn__loops_begin(g, s->h);
     for_rows(&task, g->prop_begin, s->tasks, predict_rows);
     if (s->step->air->count > 0)
         for_rows(&task, g->prop_begin, s->tasks, blow_rows);
@@ -84,17 +86,11 @@ static void begin_substep(TreeGrove *grove, const GroveStep *s, int n) {
 
 // `again`: not the first solve of the sub-step.
 static double solve(TreeGrove *grove, const GroveStep *s, bool again) {
-    sn__grove_follow_loops(grove, s->h);
     grove->g.correct = again;
     grove->g.calm = again && !s->touched;
     grove->g.undamped = !grove->damped;
     grove->g.still_air = s->step->air->count == 0;
-    double residual = sn__grove_solve(&grove->g, s->kernels, s->tasks, s->h);
-    if (grove->loops && grove->g.give) {
-        sn__grove_give(&grove->g, s->kernels, s->tasks);
-        grove->answers = true;
-    }
-    return residual;
+    return sn__grove_solve(&grove->g, s->kernels, s->tasks, s->h);
 }
 
 static void end_substep(TreeGrove *grove, const GroveStep *s) {
@@ -139,11 +135,7 @@ bool sn__trees_begin(TreeSystem *trees) {
     for (int k = 0; k < trees->grove_count; ++k) {
         TreeGrove *grove = &trees->groves[k];
         grove->step_bits = SN_STEP_OK;
-        grove->answers = false;
         grove->breaks = 0;
-        // Without memory, rings see their segments alone.
-        if (grove->loops)
-            sn__grove_reserve_give(&trees->allocator, &grove->g);
         grove->ready = !grove->dirty && grove->tree_count > 0;
         for (int i = 0; i < grove->tree_count; ++i)
             grove->trees[i]->touched = false;
@@ -161,7 +153,7 @@ static GroveStep grove_step(const TreesStep *step, const SnTaskSystem *tasks) {
 static int solve_substep(TreeGrove *grove, const GroveStep *s) {
     Grove *g = &grove->g;
     int k = 0, most = s->step->iterations;
-    if (s->step->tolerance <= 0.0 && !grove->loops && g->prop_begin == g->still_begin) {
+    if (s->step->tolerance <= 0.0 && g->loop_count == 0 && g->prop_begin == g->still_begin) {
         g->undamped = !grove->damped;
         g->still_air = s->step->air->count == 0;
         grove->residual = sn__grove_solve_all(g, s->kernels, s->tasks, s->h, most);
@@ -239,7 +231,7 @@ static void ask(TreeGrove *grove, const GroveStep *s) {
         if (grove->trees[i]->knots != 0)
             sn__tree_ask(grove->trees[i]);
     sn__grove_reply(&grove->g, s->kernels, s->tasks);
-    if (grove->g.give && !grove->loops)
+    if (grove->g.give)
         sn__grove_give(&grove->g, s->kernels, s->tasks);
 }
 

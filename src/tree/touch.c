@@ -1,5 +1,7 @@
 #include "tree/touch.h"
 
+#include "tree/solve.h"
+
 // Part of the radius that a surface may move by beyond what its velocity tells.
 #define SPARE 0.02f
 
@@ -119,43 +121,14 @@ void sn__tree_forget_press(Tree *t) {
     t->pressed = 0;
 }
 
-static Vec3d sym_times(const TreeLanes *m, int i, Vec3d v) {
-    return (Vec3d){m[0][i] * v.x + m[1][i] * v.y + m[2][i] * v.z,
-                   m[1][i] * v.x + m[3][i] * v.y + m[4][i] * v.z,
-                   m[2][i] * v.x + m[4][i] * v.y + m[5][i] * v.z};
-}
-
-static Vec3d mat_times(const TreeLanes *m, int i, Vec3d v) {
-    return (Vec3d){m[0][i] * v.x + m[1][i] * v.y + m[2][i] * v.z,
-                   m[3][i] * v.x + m[4][i] * v.y + m[5][i] * v.z,
-                   m[6][i] * v.x + m[7][i] * v.y + m[8][i] * v.z};
-}
-
-static Vec3d transposed_times(const TreeLanes *m, int i, Vec3d v) {
-    return (Vec3d){m[0][i] * v.x + m[3][i] * v.y + m[6][i] * v.z,
-                   m[1][i] * v.x + m[4][i] * v.y + m[7][i] * v.z,
-                   m[2][i] * v.x + m[5][i] * v.y + m[8][i] * v.z};
-}
-
 double sn__tree_answer(const Tree *t, int segment, double end, Vec3d n) {
     const Grove *g = &t->system->groves[t->grove].g;
     if (g->give == NULL)
         return 4.0 / t->segment[segment].mass;
     Lane l = lane_of(t, segment);
-    const TreeGive *give = &g->give[t->place[segment] / SN_TREE_LANES];
-    Vec3d arm = scaled(axis_z(frame_now(l)), end - l.r->end[l.i]), m = crossd(arm, n);
-    Vec3d moved = addd(sym_times(give->tt, l.i, n), transposed_times(give->rt, l.i, m));
-    Vec3d turned = addd(mat_times(give->rt, l.i, n), sym_times(give->rr, l.i, m));
-    return dotd(n, addd(moved, crossd(turned, arm)));
-}
-
-double sn__tree_turn_answer(const Tree *t, int segment) {
-    const Grove *g = &t->system->groves[t->grove].g;
-    int i = t->place[segment] % SN_TREE_LANES;
-    if (g->give == NULL)
-        return 1.0 / t->segment[segment].inertia[0];
-    const TreeGive *give = &g->give[t->place[segment] / SN_TREE_LANES];
-    return (give->rr[0][i] + give->rr[3][i] + give->rr[5][i]) / 3.0;
+    Vec3d arm = scaled(axis_z(frame_now(l)), end - l.r->end[l.i]), none = {0}, by, turn;
+    sn__grove_answer(g, t->place[segment], arm, n, none, &by, &turn);
+    return dotd(n, by);
 }
 
 // A vertex between others that press from both sides has no direction to answer in.

@@ -11,10 +11,9 @@ void sn__tree_own(const Tree *tree, uint32_t rod, KnotOwner *owners);
 void sn__tree_bounds(const Tree *tree, const TouchBounds *bounds, float thickness, Knot *knots,
                      GridBox *boxes, float *reach);
 
-// How a point of a segment, `end` from its centre, answers along n to a force along n, and the segment
-// to a moment (on average over its axes), with all of the tree behind it (Grove.give).
+// How a point of a segment, `end` from its centre, answers along n to a force along n, with all of the
+// tree behind it (Grove.give).
 double sn__tree_answer(const Tree *tree, int segment, double end, Vec3d n);
-double sn__tree_turn_answer(const Tree *tree, int segment);
 
 // Puts what contacts did in the last pass where sn__grove_reply finds it.
 void sn__tree_ask(const Tree *tree);

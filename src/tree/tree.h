@@ -1,8 +1,8 @@
 // Stiff rods and trees: their rest shape, their joints, what holds them, and their life.
 //
 // A tree is made of rigid segments. Where several meet at a vertex, the one that leads there from
-// vertex 0 is the stem, and all others are joined to it. Joints that would close a ring are not part
-// of the tree; they are held by props (plant.c).
+// vertex 0 is the stem, and all others are joined to it. Which joints close a ring is for plant.c to
+// say.
 #pragma once
 
 #include "base/ids.h"
@@ -24,7 +24,6 @@ typedef struct TreeJoint {
     Quatd rest;          // from a's frame to b's; changes where the joint yields
     double k[3];         // N·m per radian
     double stress[3];    // in the outermost fibre, per radian about each axis, Pa
-    bool loop;           // closes a ring
     bool broken;
 } TreeJoint;
 
@@ -87,14 +86,12 @@ typedef struct Tree {
 } Tree;
 
 // What the poses of still lanes and props follow.
-typedef enum TreeHoldKind { HOLD_SEGMENT, HOLD_VERTEX, HOLD_FRAME, HOLD_LOOP } TreeHoldKind;
+typedef enum TreeHoldKind { HOLD_SEGMENT, HOLD_VERTEX, HOLD_FRAME } TreeHoldKind;
 typedef struct TreeHold {
     Tree *tree;
     TreeHoldKind kind;
     int index; // segment, or vertex
     int place;
-    int held; // of a ring: the segment that it holds, and the joint
-    int joint;
 } TreeHold;
 
 typedef struct TreeGrove {
@@ -103,9 +100,8 @@ typedef struct TreeGrove {
     int tree_count, tree_capacity;
     int segments;
     bool dirty; // must be planted anew
-    bool damped, yields, loaded, loops;
-    bool ready;   // its rows fit its trees
-    bool answers; // Grove.give is of this step
+    bool damped, yields, loaded;
+    bool ready; // its rows fit its trees
     TreeHold *holds;
     int hold_count, hold_capacity;
     double residual; // of the last step

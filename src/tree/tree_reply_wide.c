@@ -81,3 +81,54 @@ void SN_WIDE_FUNCTION(tree_reply_down)(Grove *g, int begin, int end) {
         }
     }
 }
+
+// The way down that follows the last way up, without moving anything.
+void SN_WIDE_FUNCTION(tree_ground_peek)(Grove *g) {
+    for (int r = g->still_begin; r < g->rows; ++r)
+        for (int i = 0; i < SN_TREE_LANES; i += SN_WIDE_DOUBLE) {
+            store3(g->reply[r].t, i, load3(&g->motion[r].tx, i));
+            store3(g->reply[r].r, i, load3(&g->motion[r].rx, i));
+        }
+}
+
+void SN_WIDE_FUNCTION(tree_peek)(Grove *g, int begin, int end) {
+    for (int r = end; r-- > begin;) {
+        const TreeFactor *f = &g->factor[r];
+        TreeReply *reply = &g->reply[r];
+        for (int i = 0; i < SN_TREE_LANES; i += SN_WIDE_DOUBLE) {
+            Wide up[6];
+            gather(g->reply, sizeof(TreeReply), &g->row[r], i, 6, up);
+            Wide3 turn = {up[3], up[4], up[5]};
+            Wide3 t = add3((Wide3){up[0], up[1], up[2]}, cross3(turn, load3(&f->run_x, i)));
+            Wide3 give = sub3(sub3(load3(&f->right_x, i), mat_mul3(load_mat(f->t, i), t)),
+                              mat_mul3(load_mat(f->r, i), turn));
+            store3(reply->t, i, add3(t, load3(&f->gap_x, i)));
+            store3(reply->r, i, add3(sub3(turn, load3(&f->slack_x, i)), give));
+        }
+    }
+}
+
+// After a way up of impulses: they become part of the way down that follows the last way up.
+void SN_WIDE_FUNCTION(tree_ground_add)(Grove *g) {
+    for (int r = g->still_begin; r < g->rows; ++r) {
+        TreeReply *reply = &g->reply[r];
+        TreeMotion *m = &g->motion[r];
+        for (int i = 0; i < SN_TREE_LANES; i += SN_WIDE_DOUBLE) {
+            Wide3 zero = {splat(0.0), splat(0.0), splat(0.0)};
+            if (r >= g->loose_begin) {
+                Wide3 by = sym_mul3(load_sym(reply->a, i), load3(reply->g, i));
+                store3(&m->tx, i, add3(load3(&m->tx, i), by));
+            }
+            store3(reply->g, i, zero);
+            store3(reply->g + 3, i, zero);
+        }
+    }
+}
+
+void SN_WIDE_FUNCTION(tree_add)(Grove *g, int begin, int end) {
+    for (int r = begin; r < end; ++r) {
+        TreeFactor *f = &g->factor[r];
+        for (int i = 0; i < SN_TREE_LANES; i += SN_WIDE_DOUBLE)
+            store3(&f->right_x, i, add3(load3(&f->right_x, i), load3(g->reply[r].r, i)));
+    }
+}

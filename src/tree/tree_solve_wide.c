@@ -242,7 +242,7 @@ SN_INLINE Wide3 out_of_balance(Grove *g, int r, int i, const Joint *j, double h,
         levers = load3(&sum[SUM_LEVER], i);
         moments = load3(&sum[SUM_MOMENT], i);
     }
-    if (g->still_begin > g->prop_begin)
+    if (g->still_begin > g->prop_begin || g->loop_count > 0)
         levers = add3(levers, load3(&m->lx, i));
     Wide3 lever = sub3(mul3(pull, load(&c->end[i])), levers);
     store(&s->tension[i], wide_max(dot3(lever, j->axis), splat(0.0)));

@@ -21,7 +21,11 @@
     void SN_PASTE(tree_reply_up, isa)(Grove * grove, int begin, int exports, int end);             \
     void SN_PASTE(tree_import_reply, isa)(Grove * grove, int begin, int end);                      \
     void SN_PASTE(tree_ground_reply, isa)(Grove * grove);                                          \
-    void SN_PASTE(tree_reply_down, isa)(Grove * grove, int begin, int end);
+    void SN_PASTE(tree_reply_down, isa)(Grove * grove, int begin, int end);                        \
+    void SN_PASTE(tree_ground_peek, isa)(Grove * grove);                                           \
+    void SN_PASTE(tree_peek, isa)(Grove * grove, int begin, int end);                              \
+    void SN_PASTE(tree_ground_add, isa)(Grove * grove);                                            \
+    void SN_PASTE(tree_add, isa)(Grove * grove, int begin, int end);
 
 SN_DECLARE_TREE_KERNELS(scalar)
 SN_DECLARE_TREE_KERNELS(v128)

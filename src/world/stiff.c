@@ -188,5 +188,6 @@ void sn__stiff_visit(const SnWorld *world, RodVisit *visit, void *context) {
     for (int k = 0; k < world->trees.grove_count; ++k) {
         const Grove *g = &world->trees.groves[k].g;
         visit(context, g->state, (size_t)g->rows * sizeof(TreeState));
+        visit(context, g->loops, (size_t)g->loop_count * sizeof(TreeLoop));
     }
 }
