@@ -42,6 +42,11 @@ static void errors_name_path_and_value(void **state) {
         {"{'version':1,'rods':[{'shape':{'octopus':{'size':0}}}]}", "size: 0 is not in (0, "},
         {"{'version':1,'rods':[{'shape':{'octopus':{}},'radius':1}]}",
          "/rods/0/radius: the shape has radii of its own"},
+        {"{'version':1,'rods':[{'shape':{'net':{'columns':2,'rows':2,'width':1}}}]}",
+         "/shape/net: \"depth\" is missing"},
+        {"{'version':1,'rods':[{'stiff':true,'shape':{'net':{'columns':1000,'rows':1000,"
+         "'width':1,'depth':1}}}]}",
+         "/shape/net: 2002000 segments are not in [1, 1048576]"},
         {ROD("'start':{'octopus':{}}"), "/start/octopus: unknown key \"octopus\""},
         {ROD("'surface':{'friction':-1}"), "/rods/0/surface/friction: -1 is not in [0, 100]"},
         {ROD("'surface':{'static_friction':0.2}"),
@@ -142,6 +147,27 @@ static void creatures_are_built(void **state) {
     assert_int_equal(sn_rod_vertex_count(world, octopus), 38);
     assert_int_equal(sn_rod_segment_count(world, octopus), 38);
     assert_int_equal(sn_scene_rod_id(scene, 2).index, 0);
+    destroy(scene, world);
+}
+
+static void a_net_is_built(void **state) {
+    (void)state;
+    SnScene *scene = load_quoted("{'version':1,'rods':[{'stiff':true,'shape':{'net':{'columns':3,"
+                                 "'rows':2,'width':3,'depth':4,'segments':2}},'radius':0.01}]}");
+    SnWorld *world = build(scene);
+    SnRodId net = sn_scene_rod_id(scene, 0);
+    assert_int_equal(sn_rod_vertex_count(world, net), 12 + 17);
+    assert_int_equal(sn_rod_segment_count(world, net), 2 * 17);
+    const int corners[4] = {0, 3, 8, 11};
+    for (int k = 0; k < 4; ++k)
+        assert_vec3(vertex(world, net, corners[k]), k % 2 ? 1.5f : -1.5f, 0, k < 2 ? -2.0f : 2.0f);
+    int edges[2 * 34];
+    assert_int_equal(sn_rod_edges(world, net, edges).code, SN_OK);
+    for (int j = 0; j < 34; ++j) {
+        SnVec3 from = vertex(world, net, edges[2 * j]), to = vertex(world, net, edges[2 * j + 1]);
+        double length = fabs((double)(to.x - from.x)) + fabs((double)(to.z - from.z));
+        assert_true(fabs(length - 0.5) < 1e-6 || fabs(length - 1.0) < 1e-6);
+    }
     destroy(scene, world);
 }
 
@@ -486,6 +512,7 @@ int main(void) {
         cmocka_unit_test(errors_name_path_and_value),
         cmocka_unit_test(rods_choose_their_solver),
         cmocka_unit_test(creatures_are_built),
+        cmocka_unit_test(a_net_is_built),
         cmocka_unit_test(bad_graphs_are_refused),
         cmocka_unit_test(rings_and_grids_are_placed),
         cmocka_unit_test(colliders_are_described),

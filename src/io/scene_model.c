@@ -1,4 +1,4 @@
-// Shapes made by code, with radii and edges of their own: the octopus and the trees.
+// Shapes made by code, with edges of their own: the octopus, the trees and the net.
 #include "io/scene_parts.h"
 #include "io/tables.h"
 
@@ -31,6 +31,56 @@ bool sn__read_octopus(SnReader *reader, const SnJson *json, SnPoints *out) {
     out->edge_count = model.edge_count;
     sn_model_destroy(&model);
     return !reader->out_of_memory;
+}
+
+// Segments from one crossing to another, with vertices of their own in between.
+static void join_crossings(SnPoints *out, int a, int b, int segments) {
+    Vec3d from = vec3d(out->positions[a]), along = subd(vec3d(out->positions[b]), from);
+    for (int i = 1, last = a; i <= segments; i++) {
+        int next = i < segments ? out->count++ : b;
+        if (i < segments) {
+            out->positions[next] = vec3f(addd(from, scaled(along, (double)i / segments)));
+        }
+        out->edges[2 * out->edge_count] = last;
+        out->edges[2 * out->edge_count++ + 1] = next;
+        last = next;
+    }
+}
+
+// Crossings come first, row by row.
+bool sn__read_net(SnReader *reader, const SnJson *json, SnPoints *out) {
+    SnNetParams p = {.segments = 1};
+    if (!sn__read_object(reader, json, &sn__table_net, &p)) {
+        return false;
+    }
+    int across = p.columns + 1, down = p.rows + 1, crossings = across * down;
+    int sides = p.columns * down + p.rows * across;
+    int64_t vertices = crossings + (int64_t)sides * (p.segments - 1);
+    if (vertices > SN_MAX_ROD_VERTICES || (int64_t)sides * p.segments > SN_MAX_ROD_VERTICES) {
+        sn__reader_error(reader, json, "%lld segments are not in [1, %d]",
+                         (long long)sides * p.segments, SN_MAX_ROD_VERTICES);
+        return false;
+    }
+    out->positions = sn__reader_alloc(reader, (size_t)vertices, sizeof *out->positions);
+    out->edges = sn__reader_alloc(reader, 2 * (size_t)sides * (size_t)p.segments, sizeof(int));
+    if (reader->out_of_memory) {
+        return false;
+    }
+    for (int i = 0; i < crossings; i++) {
+        double u = (double)(i % across) / p.columns, v = (double)(i / across) / p.rows;
+        out->positions[i] =
+            vec3f((Vec3d){(double)p.width * (u - 0.5), 0, (double)p.depth * (v - 0.5)});
+    }
+    out->count = crossings;
+    for (int i = 0; i < crossings; i++) {
+        if (i % across + 1 < across) {
+            join_crossings(out, i, i + 1, p.segments);
+        }
+        if (i + across < crossings) {
+            join_crossings(out, i, i + across, p.segments);
+        }
+    }
+    return true;
 }
 
 // What a tree looks like and is made of, before anything is said about it.

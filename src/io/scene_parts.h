@@ -67,6 +67,7 @@ typedef struct SnPoints {
 // Shapes made by code.
 bool sn__read_octopus(SnReader *reader, const SnJson *json, SnPoints *out);
 bool sn__read_tree(SnReader *reader, const SnJson *json, SnPoints *out);
+bool sn__read_net(SnReader *reader, const SnJson *json, SnPoints *out);
 // What a tree is if its entry does not say: made of wood, held at its base, touching nothing.
 SnRodMaterial sn__tree_material(void);
 void sn__tree_defaults(SnReader *reader, const SnJson *json, SnSceneRod *rod);

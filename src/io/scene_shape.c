@@ -5,8 +5,6 @@
 
 #include <string.h>
 
-static SnVec3 vec3f(Vec3d v) { return (SnVec3){(float)v.x, (float)v.y, (float)v.z}; }
-
 static bool read_points(SnReader *reader, const SnJson *list, SnPoints *out) {
     int count;
     const SnJson **items = sn__read_list(reader, list, &count);
@@ -60,6 +58,7 @@ typedef struct ShapeKind {
 static const ShapeKind shape_kinds[] = {
     {"line", &sn__table_line},   {"arc", &sn__table_arc},         {"circle", &sn__table_circle},
     {"helix", &sn__table_helix}, {"octopus", &sn__table_octopus}, {"tree", &sn__table_tree},
+    {"net", &sn__table_net},
 };
 
 static void fill_shape(const SnKeyTable *table, const SnShapeParams *p, SnPoints *out) {
@@ -83,6 +82,9 @@ static bool read_generated(SnReader *reader, const SnJson *json, const ShapeKind
     }
     if (kind->table == &sn__table_tree) {
         return sn__read_tree(reader, json, out);
+    }
+    if (kind->table == &sn__table_net) {
+        return sn__read_net(reader, json, out);
     }
     SnShapeParams p = {.axis = {0, 1, 0}, .segments = 32};
     out->circle = kind->table == &sn__table_circle;
@@ -322,7 +324,7 @@ static bool read_vertices(SnReader *reader, const SnJson *json, const SnJson *sh
     }
     if (!found) {
         sn__reader_error(reader, shape,
-                         "needs one of: points, line, arc, circle, helix, octopus, tree");
+                         "needs one of: points, line, arc, circle, helix, octopus, tree, net");
         return false;
     }
     bool creature = points.edges || sn__json_member(&reader->doc, json, "edges");

@@ -138,7 +138,7 @@ TABLE(rod, "rod", rod_keys);
 
 static const SnKey shape_keys[] = {
     BY_HAND("points"), BY_HAND("line"),    BY_HAND("arc"),  BY_HAND("circle"),
-    BY_HAND("helix"),  BY_HAND("octopus"), BY_HAND("tree"),
+    BY_HAND("helix"),  BY_HAND("octopus"), BY_HAND("tree"), BY_HAND("net"),
 };
 TABLE(shape, "shape", shape_keys);
 
@@ -196,6 +196,17 @@ static const SnKey octopus_keys[] = {
     SHAPE("size", SN__KEY_FLOAT, radius, false, {0, 1e6, true}),
 };
 TABLE(octopus, "octopus", octopus_keys);
+
+#define NET(name, type, required, ...)                                                             \
+    { #name, type, FIELD(SnNetParams, name), __VA_ARGS__, required, false }
+static const SnKey net_keys[] = {
+    NET(columns, SN__KEY_INT, true, {1, 1000, false}),
+    NET(rows, SN__KEY_INT, true, {1, 1000, false}),
+    NET(width, SN__KEY_FLOAT, true, SN__POSITIVE),
+    NET(depth, SN__KEY_FLOAT, true, SN__POSITIVE),
+    NET(segments, SN__KEY_INT, false, {1, 100, false}),
+};
+TABLE(net, "net", net_keys);
 
 #define TREE(name, type, member, ...)                                                              \
     { name, type, FIELD(SnSceneTree, member), __VA_ARGS__, false, false }
@@ -446,7 +457,8 @@ const SnKeyTable *const *sn__tables(int *out_count) {
         &sn__table_animation,  &sn__table_surface, &sn__table_filter,   &sn__table_collider,
         &sn__table_plane,      &sn__table_sphere,  &sn__table_pill,     &sn__table_box,
         &sn__table_mesh,       &sn__table_skin,    &sn__table_iso,      &sn__table_link,
-        &sn__table_end,        &sn__table_tree,    &sn__table_leaves,   &sn__table_segments,
+        &sn__table_end,        &sn__table_tree,    &sn__table_net,      &sn__table_leaves,
+        &sn__table_segments,
     };
     *out_count = (int)(sizeof all / sizeof *all);
     return all;

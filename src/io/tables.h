@@ -11,7 +11,8 @@ extern const SnKeyTable sn__table_scene, sn__table_world, sn__table_material, sn
     sn__table_ring, sn__table_jitter, sn__table_burst, sn__table_ground, sn__table_camera,
     sn__table_animation, sn__table_surface, sn__table_filter, sn__table_collider, sn__table_plane,
     sn__table_sphere, sn__table_pill, sn__table_box, sn__table_mesh, sn__table_skin, sn__table_iso,
-    sn__table_link, sn__table_end, sn__table_tree, sn__table_leaves, sn__table_segments;
+    sn__table_link, sn__table_end, sn__table_tree, sn__table_net, sn__table_leaves,
+    sn__table_segments;
 
 // All of them, for the test that compares them with the schema.
 const SnKeyTable *const *sn__tables(int *out_count);
@@ -22,6 +23,11 @@ typedef struct SnShapeParams {
     float radius, pitch, turns, from_angle, to_angle;
     int segments;
 } SnShapeParams;
+
+typedef struct SnNetParams {
+    int columns, rows, segments;
+    float width, depth;
+} SnNetParams;
 
 typedef struct SnTaper {
     float from, to;

@@ -22,6 +22,7 @@ static inline bool sn__within3(SnVec3 v, float bound) {
 static inline bool sn__finite3(SnVec3 v) { return isfinite(v.x) && isfinite(v.y) && isfinite(v.z); }
 
 static inline Vec3d vec3d(SnVec3 v) { return (Vec3d){v.x, v.y, v.z}; }
+static inline SnVec3 vec3f(Vec3d v) { return (SnVec3){(float)v.x, (float)v.y, (float)v.z}; }
 static inline Vec3d addd(Vec3d a, Vec3d b) { return (Vec3d){a.x + b.x, a.y + b.y, a.z + b.z}; }
 static inline Vec3d subd(Vec3d a, Vec3d b) { return (Vec3d){a.x - b.x, a.y - b.y, a.z - b.z}; }
 static inline Vec3d scaled(Vec3d a, double s) { return (Vec3d){a.x * s, a.y * s, a.z * s}; }

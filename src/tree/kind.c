@@ -10,8 +10,6 @@ static TreeGrove *grove_of(const Tree *t) { return &t->system->groves[t->grove];
 
 static Vec3d origin_of(const Tree *t) { return (Vec3d){t->origin[0], t->origin[1], t->origin[2]}; }
 
-static SnVec3 vec3f(Vec3d v) { return sn_vec3((float)v.x, (float)v.y, (float)v.z); }
-
 static void destroy(void *body) {
     Tree *t = body;
     sn__trees_remove(t->system, t);

@@ -204,8 +204,6 @@ static double overlap_visit(int item, double limit, void *context) {
     return limit;
 }
 
-static SnVec3 to_float(Vec3d v) { return sn_vec3((float)v.x, (float)v.y, (float)v.z); }
-
 // The place on the surface that is nearest to x, which is `distance` from it.
 static SnHit segment_hit(const Question *q, int item, Vec3d x, double distance) {
     const Segment *s = q->tree->segments + item;
@@ -219,8 +217,8 @@ static SnHit segment_hit(const Question *q, int item, Vec3d x, double distance) 
     return (SnHit){.rod = {s->rod, slot->generation},
                    .segment = s->index,
                    .t = (float)t,
-                   .position = to_float(subd(x, scaled(normal, from_surface))),
-                   .normal = to_float(normal),
+                   .position = vec3f(subd(x, scaled(normal, from_surface))),
+                   .normal = vec3f(normal),
                    .distance = (float)distance};
 }
 
@@ -229,8 +227,8 @@ static SnHit collider_hit(const Question *q, uint32_t slot, Vec3d x, double dist
     double from_surface = sn__collider_distance(q->world, slot, x, &normal);
     return (SnHit){.collider = {slot, q->world->colliders.ids.slots[slot - 1].generation},
                    .segment = -1,
-                   .position = to_float(subd(x, scaled(normal, from_surface))),
-                   .normal = to_float(normal),
+                   .position = vec3f(subd(x, scaled(normal, from_surface))),
+                   .normal = vec3f(normal),
                    .distance = (float)distance};
 }
 
