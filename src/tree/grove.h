@@ -140,7 +140,7 @@ typedef struct TreeLoop {
     Vec3d arm[2], turn[3];
     double root[4];
     double sum[6], left[6], way[6], product[6];
-    double block[6][6];      // on the diagonal, as its Cholesky factor
+    double inverse[6][6];    // of the block on the diagonal
     double size, first_size; // of what is left, in the first loop of a tree
 } TreeLoop;
 

@@ -150,16 +150,40 @@ static void feel(const Grove *g, const TreeLoop *l, double out[6]) {
     gradient(l, subd(by[1], by[0]), subd(turn[1], turn[0]), out);
 }
 
+// L⁻ᵀ L⁻¹ of the Cholesky factor of m; its lower half is what counts.
+static void invert(double m[6][6], double out[6][6]) {
+    for (int c = 0; c < 6; ++c)
+        for (int k = c; k < 6; ++k) {
+            double v = m[k][c];
+            for (int i = 0; i < c; ++i)
+                v -= m[k][i] * m[c][i];
+            // Not below 1 but for rounding.
+            m[k][c] = k == c ? 1.0 / sqrt(fmax(v, 0.5)) : v * m[c][c];
+        }
+    for (int c = 0; c < 6; ++c)
+        for (int k = c + 1; k < 6; ++k) {
+            double v = 0.0;
+            for (int i = c; i < k; ++i)
+                v -= m[k][i] * (i == c ? m[c][c] : m[c][i]);
+            m[c][k] = v * m[k][k]; // L⁻¹, by columns, in the upper half
+        }
+    for (int c = 0; c < 6; ++c)
+        for (int k = 0; k <= c; ++k) {
+            double v = 0.0;
+            for (int i = c; i < 6; ++i)
+                v += (i == c ? m[c][c] : m[c][i]) * (i == k ? m[k][k] : m[k][i]);
+            out[c][k] = out[k][c] = v;
+        }
+}
+
 // Blocks on the diagonal, as if the two segments of a loop knew of each other by the loop alone:
-// 1 + E (G_aa + G_bb) Eᵀ, as Cholesky factors.
-static void factor_block(const Grove *g, TreeLoop *l) {
-    double(*m)[6] = l->block;
+// 1 + E (G_aa + G_bb) Eᵀ.
+static void invert_block(const Grove *g, TreeLoop *l) {
+    double m[6][6] = {{0}};
     for (int c = 0; c < 6; ++c) {
-        Vec3d force = {0}, moment = {0}, by = {0}, turn = {0};
-        if (c < 3)
-            force = (Vec3d){c == 0 ? l->root[0] : 0.0, c == 1 ? l->root[0] : 0.0,
-                            c == 2 ? l->root[0] : 0.0};
-        else
+        Vec3d force = scaled((Vec3d){c == 0, c == 1, c == 2}, l->root[0]);
+        Vec3d moment = {0}, by = {0}, turn = {0};
+        if (c >= 3)
             moment = scaled(l->turn[c - 3], -l->root[c - 2]);
         for (int e = 0; e < 2; ++e) {
             Vec3d t, r;
@@ -172,29 +196,15 @@ static void factor_block(const Grove *g, TreeLoop *l) {
         for (int k = c; k < 6; ++k)
             m[k][c] = row[k] + (k == c ? 1.0 : 0.0);
     }
-    for (int c = 0; c < 6; ++c)
-        for (int k = c; k < 6; ++k) {
-            double v = m[k][c];
-            for (int i = 0; i < c; ++i)
-                v -= m[k][i] * m[c][i];
-            // Not below 1 but for rounding.
-            m[k][c] = k == c ? sqrt(fmax(v, 0.5)) : v / m[c][c];
-        }
+    invert(m, l->inverse);
 }
 
 static void apply_inverse(const TreeLoop *l, const double in[6], double out[6]) {
-    const double(*m)[6] = l->block;
-    for (int c = 0; c < 6; ++c) {
-        out[c] = in[c];
-        for (int i = 0; i < c; ++i)
-            out[c] -= m[c][i] * out[i];
-        out[c] /= m[c][c];
-    }
-    for (int c = 6; c-- > 0;) {
-        for (int i = c + 1; i < 6; ++i)
-            out[c] -= m[i][c] * out[i];
-        out[c] /= m[c][c];
-    }
+    double sum[6] = {0};
+    for (int k = 0; k < 6; ++k)
+        for (int c = 0; c < 6; ++c)
+            sum[c] += l->inverse[k][c] * in[k];
+    memcpy(out, sum, sizeof sum);
 }
 
 static double dot6(const double a[6], const double b[6]) {
@@ -314,7 +324,7 @@ void sn__loops_solve(Grove *g, const TreeKernels *kernels, const SnTaskSystem *t
     take_free_motion(g, kernels, tasks);
     sn__grove_give(g, kernels, tasks);
     for (int k = 0; k < g->loop_count; ++k)
-        factor_block(g, &g->loops[k]);
+        invert_block(g, &g->loops[k]);
     for (int k = 0; k < g->loop_count; k = tree_end(g, k))
         g->loops[k].first_size = size_of(&g->loops[k], tree_end(g, k) - k);
     int most = take_guess(g, kernels, tasks) ? ROUNDS : ROUNDS_FRESH;
