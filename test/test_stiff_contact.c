@@ -2,6 +2,8 @@
 // right momentum, and do not pass through.
 #include "stiff_kit.h"
 
+#include "math/vec.h"
+
 static SnRodDef log_def(SnVec3 *x, int count, SnVec3 centre, SnVec3 d, float length, float radius) {
     SnRodDef def = line_def(x, count, centre, d, length, radius);
     def.stiff = true;
@@ -196,6 +198,49 @@ static void bullets_do_not_pass_through(void **state) {
     }
 }
 
+// Rings that go through each other hang from the first, and stay linked while they swing.
+static void a_chain_of_rings_holds(void **state) {
+    (void)state;
+    enum { RINGS = 5, N = 20 };
+    const double radius = 0.1, wire = 0.018, pitch = 2.0 * (radius - wire);
+    SnWorld *world = heavy_world();
+    SnRodId ring[RINGS];
+    static RodCopy now;
+    for (int k = 0; k < RINGS; ++k) {
+        SnVec3 x[N];
+        circle_of_points(x, N, radius);
+        for (int i = 0; i < N; ++i)
+            x[i] = k % 2 ? sn_vec3(0.0f, x[i].x - (float)(k * pitch), x[i].z)
+                         : sn_vec3(x[i].z, x[i].x - (float)(k * pitch), 0.0f);
+        SnRodDef def = stiff_def(x, N, (float)wire);
+        def.filter = sn_default_rod_def().filter;
+        def.closed = true;
+        def.material.young = 2e9f;
+        def.material.shear = 8e8f;
+        def.material.density = 3000.0f;
+        def.velocity = sn_vec3(k > 0 ? 1.0f : 0.0f, 0.0f, 0.0f);
+        ring[k] = add_rod(world, &def);
+    }
+    for (int i = -1; i <= 1; ++i)
+        pin(world, ring[0], SN_ATTACH_VERTEX, (i + N) % N); // its top
+    for (int n = 0; n < 240; ++n) {
+        assert_int_equal(sn_world_step(world, DT, 8, 2), SN_STEP_OK);
+        Vec3d above = {0};
+        for (int k = 0; k < RINGS; ++k) {
+            copy_rod(world, ring[k], &now);
+            Vec3d middle = {0};
+            for (int i = 0; i < N; ++i)
+                middle = addd(middle, scaled(vec3d(now.x[i]), 1.0 / N));
+            if (k > 0)
+                assert_below(lengthd(subd(middle, above)), 1.03 * pitch);
+            assert_below(measures_of(world, ring[k]).stretch_max, 0.05);
+            above = middle;
+        }
+        assert_below(sn_world_measure(world).penetration_max, 0.1);
+    }
+    sn_world_destroy(world);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_rod_rests_on_the_floor),
@@ -205,6 +250,7 @@ int main(void) {
         cmocka_unit_test(collisions_keep_momentum),
         cmocka_unit_test(a_coil_does_not_pass_through_itself),
         cmocka_unit_test(bullets_do_not_pass_through),
+        cmocka_unit_test(a_chain_of_rings_holds),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
