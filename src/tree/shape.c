@@ -190,21 +190,30 @@ static void compliance(const TreeSegment *s, double l, double out[3]) {
     out[2] = l / fmax(s->shear * (i1 + i2), 1e-300);
 }
 
-// Both halves at the joint in a row.
+// Stress in the outermost fibre per moment about each axis: r / I, and r / J.
+static void stress_of_moment(const TreeSegment *s, double out[3]) {
+    double x = s->radius[0], y = s->radius[1];
+    double quarter = 0.25 * 3.14159265358979323846 * x * y;
+    out[0] = 1.0 / (quarter * y);
+    out[1] = 1.0 / (quarter * x);
+    out[2] = fmax(x, y) / (quarter * (x * x + y * y));
+}
+
+// Both halves at the joint in a row. They bear the same moment, and the weaker one gives way.
 static void measure_joint(Tree *t, TreeJoint *j) {
     const TreeSegment *a = &t->segment[j->a], *b = &t->segment[j->b];
-    double of_a[3], of_b[3], length = 0.5 * b->length;
+    double of_a[3], of_b[3], stress_a[3], stress_b[3];
     double ends = j->end_a * j->end_b > 0.0 ? -1.0 : 1.0; // they may lie end to end
     bool continues =
         ends * axis_z(j->rest).z > CONTINUES; // the rest rotation is that of b, seen from a
     compliance(a, continues ? 0.5 * a->length : 0.0, of_a);
     compliance(b, 0.5 * b->length, of_b);
-    length += continues ? 0.5 * a->length : 0.0;
-    for (int c = 0; c < 3; ++c)
+    stress_of_moment(a, stress_a);
+    stress_of_moment(b, stress_b);
+    for (int c = 0; c < 3; ++c) {
         j->k[c] = 1.0 / fmax(of_a[c] + of_b[c], 1e-30);
-    j->stress[0] = b->young * b->radius[1] / length;
-    j->stress[1] = b->young * b->radius[0] / length;
-    j->stress[2] = b->shear * fmax(b->radius[0], b->radius[1]) / length;
+        j->stress[c] = j->k[c] * (continues ? fmax(stress_a[c], stress_b[c]) : stress_b[c]);
+    }
 }
 
 void sn__tree_apply_material(Tree *t, const SnRodMaterial *material) {
