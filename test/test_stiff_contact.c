@@ -143,6 +143,29 @@ static void collisions_keep_momentum(void **state) {
     }
 }
 
+// A heavy log that lies across a hinge, in the middle of a rod that is held there and at its end.
+static void hinges_do_not_give_way(void **state) {
+    (void)state;
+    SnVec3 x[5], y[2];
+    line_of_points(x, 5, sn_vec3(-0.1f, 0, 0), sn_vec3(0.1f, 0, 0));
+    SnWorld *world = heavy_world();
+    SnRodDef def = stiff_def(x, 5, 0.02f);
+    def.filter = sn_default_filter();
+    def.material.young = 1e9f;
+    SnRodId rod = add_rod(world, &def);
+    pin(world, rod, SN_ATTACH_VERTEX, 1);
+    pin(world, rod, SN_ATTACH_VERTEX, 4);
+    SnRodDef load = log_def(y, 2, sn_vec3(0, 0.08f, 0), sn_vec3(0, 0, 1), 0.6f, 0.05f);
+    load.material.density = 5000.0f;
+    SnRodId on_top = add_rod(world, &load);
+    for (int n = 0; n < 60; ++n) {
+        settle(world, 1);
+        assert_below(distance(vertex_at(world, rod, 1), x[1]), 1e-9);
+    }
+    assert_near(middle_of(world, on_top).x[1], 0.07, 1e-3);
+    sn_world_destroy(world);
+}
+
 // A vertical coil of a soft stiff rod that is let fall on the floor does not fall into itself.
 static void a_coil_does_not_pass_through_itself(void **state) {
     (void)state;
@@ -248,6 +271,7 @@ int main(void) {
         cmocka_unit_test(friction_holds_and_slides),
         cmocka_unit_test(a_stack_of_logs_rests),
         cmocka_unit_test(collisions_keep_momentum),
+        cmocka_unit_test(hinges_do_not_give_way),
         cmocka_unit_test(a_coil_does_not_pass_through_itself),
         cmocka_unit_test(bullets_do_not_pass_through),
         cmocka_unit_test(a_chain_of_rings_holds),

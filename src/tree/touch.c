@@ -191,9 +191,10 @@ void sn__tree_to_knots(const Tree *t, Knot *knots, KnotWays ways, bool first, bo
         motion_of(l, end, k->motion);
         ways.ahead[t->knots + i] = ways.gone[t->knots + i] + length_of(k->motion);
         k->motion[3] = k->radial = 0.0f;
-        k->mobility = is_still(t, l) ? 0.0f
-                      : alone        ? (float)(1.0 / t->knot_mass[i])
-                                     : knot_mobility(t, i, j, end);
+        bool held = is_still(t, l) || t->vertex_lead[i] >= 0;
+        k->mobility = held    ? 0.0f
+                      : alone ? (float)(1.0 / t->knot_mass[i])
+                              : knot_mobility(t, i, j, end);
         if (first)
             k->push[0] = k->push[1] = k->push[2] = 0.0f;
     }
