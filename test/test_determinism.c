@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#include "odd_tasks.h"
+
 // State of the mixed scene after 20 steps. It changes when the physics change, and must then be the
 // same again on every machine and instruction set: run this test to see the new value.
 #define GOLDEN UINT64_C(0x5bf60210f77bc6b5)
@@ -44,24 +46,6 @@ static void every_instruction_set_and_thread_count_agrees(void **state) {
             assert_same(what, hash_of_run(&def, 20), expected);
         }
     }
-}
-
-static void backwards(int count, int grain, SnTask *task, void *task_context, void *context) {
-    (void)grain;
-    int *calls = context;
-    for (int k = count; k-- > 0; ++*calls)
-        task(k, k + 1, k % 3, task_context);
-}
-
-static void odd_cuts(int count, int grain, SnTask *task, void *task_context, void *context) {
-    (void)grain;
-    int *calls = context;
-    // The second half in pieces of 1, 2, 3…, then the first half in one.
-    int half = count / 2;
-    for (int k = half, size = 1; k < count; k += size++, ++*calls)
-        task(k, k + size < count ? k + size : count, 4, task_context);
-    if (half > 0)
-        task(0, half, 0, task_context);
 }
 
 static void the_users_own_tasks_agree(void **state) {

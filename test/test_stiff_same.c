@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "memory_count.h"
+#include "odd_tasks.h"
 
 typedef struct Woods {
     SnWorld *world;
@@ -69,6 +70,15 @@ static void step_woods(Woods *w, int from, int to) {
     }
 }
 
+static uint64_t hash_of_woods(const SnWorldDef *def, bool touching) {
+    Woods w;
+    grow_woods(&w, def, touching, touching ? 1 : 3500);
+    step_woods(&w, 0, 8);
+    uint64_t hash = sn_world_hash(w.world);
+    sn_world_destroy(w.world);
+    return hash;
+}
+
 static void every_instruction_set_and_thread_count_agrees(void **state) {
     (void)state;
     for (int touching = 0; touching < 2; ++touching) {
@@ -78,17 +88,27 @@ static void every_instruction_set_and_thread_count_agrees(void **state) {
                 SnWorldDef def = sn_default_world_def();
                 def.isa = (SnIsa)isa;
                 def.thread_count = threads;
-                Woods w;
-                grow_woods(&w, &def, touching, touching ? 1 : 3500);
-                step_woods(&w, 0, 8);
-                uint64_t hash = sn_world_hash(w.world);
+                uint64_t hash = hash_of_woods(&def, touching);
                 expected = expected == 0 ? hash : expected;
                 if (hash != expected)
                     fail_msg("%s, %d threads%s: other bits", sn_isa_name((SnIsa)isa), threads,
                              touching ? ", touching" : "");
-                sn_world_destroy(w.world);
             }
         }
+    }
+}
+
+static void the_users_own_tasks_agree(void **state) {
+    (void)state;
+    for (int touching = 0; touching < 2; ++touching) {
+        int calls = 0;
+        SnWorldDef def = sn_default_world_def();
+        uint64_t expected = hash_of_woods(&def, touching);
+        def.tasks = (SnTaskSystem){3, backwards, &calls};
+        assert_true(hash_of_woods(&def, touching) == expected);
+        def.tasks = (SnTaskSystem){5, odd_cuts, &calls};
+        assert_true(hash_of_woods(&def, touching) == expected);
+        assert_true(calls > 40);
     }
 }
 
@@ -306,6 +326,7 @@ static void rods_come_and_go(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_instruction_set_and_thread_count_agrees),
+        cmocka_unit_test(the_users_own_tasks_agree),
         cmocka_unit_test(what_follows_a_restore_is_bit_identical),
         cmocka_unit_test(neighbours_do_not_matter),
         cmocka_unit_test(steady_steps_do_not_allocate),
