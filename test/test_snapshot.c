@@ -1,4 +1,5 @@
 // Snapshots: what follows a restore is bit-identical, and what does not fit is refused.
+#include "contact_kit.h"
 #include "mixed_scene.h"
 
 #include <stdlib.h>
@@ -73,6 +74,51 @@ static void a_world_made_by_the_same_calls_takes_it(void **state) {
     free(buffer);
     sn_world_destroy(a.world);
     sn_world_destroy(b.world);
+}
+
+// Five logs that lie on each other, and one in mid-air.
+static void pile_up(SnWorld *world, bool stiff) {
+    SnVec3 x[5];
+    add_floor(world, 0.0f, 0.5f);
+    for (int k = 0; k < 5; ++k) {
+        SnVec3 along = k % 2 ? sn_vec3(1, 0, 0) : sn_vec3(0, 0, 1);
+        SnRodDef def = line_def(x, 5, sn_vec3(0, 0.05f + 0.09f * (float)k, 0), along, 0.4f, 0.04f);
+        def.stiff = stiff;
+        add_rod(world, &def);
+    }
+}
+
+// What contacts remember goes by the numbers of the bodies: in a snapshot that is taken right after
+// a body came, and in a world that has not made a step yet.
+static void contacts_are_remembered_by_the_right_bodies(void **state) {
+    (void)state;
+    for (int k = 0; k < 4; ++k) {
+        SnWorld *world = heavy_world(), *other = heavy_world();
+        bool comes = k & 1;
+        SnVec3 x[5];
+        SnRodDef last = line_def(x, 5, sn_vec3(3, 3, 0), sn_vec3(1, 0, 0), 0.4f, 0.04f);
+        for (int w = 0; w < 2; ++w) {
+            pile_up(w == 0 ? world : other, k & 2);
+            if (w == 0)
+                run_steps(world, 60, 4);
+            if (comes)
+                add_rod(w == 0 ? world : other, &last);
+        }
+        size_t size;
+        void *buffer = save(world, &size);
+        run_steps(world, 3, 4);
+        uint64_t after = sn_world_hash(world);
+        for (int w = 0; w < 2; ++w) {
+            SnWorld *to = w == 0 ? world : other;
+            assert_ok(sn_world_restore(to, buffer, size));
+            run_steps(to, 3, 4);
+            if (sn_world_hash(to) != after)
+                fail_msg("case %d: %s world differs", k, w == 0 ? "the same" : "another");
+        }
+        free(buffer);
+        sn_world_destroy(world);
+        sn_world_destroy(other);
+    }
 }
 
 static void what_is_not_a_snapshot_is_refused(void **state) {
@@ -182,6 +228,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_follows_a_restore_is_bit_identical),
         cmocka_unit_test(a_world_made_by_the_same_calls_takes_it),
+        cmocka_unit_test(contacts_are_remembered_by_the_right_bodies),
         cmocka_unit_test(what_is_not_a_snapshot_is_refused),
         cmocka_unit_test(a_changed_world_refuses_and_stays_as_it_is),
         cmocka_unit_test(a_world_made_by_other_calls_refuses),

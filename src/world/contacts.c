@@ -51,8 +51,7 @@ static bool renew_knots(SnWorld *world, int count) {
     return true;
 }
 
-// Gives every vertex that may touch something, and every collider, its place in the arrays.
-static bool number(SnWorld *world) {
+bool sn__contacts_number(SnWorld *world) {
     ContactSystem *s = &world->contacts;
     if (s->numbered)
         return true;
@@ -412,7 +411,7 @@ static void untouch(SnWorld *world) {
 bool sn__contacts_find(SnWorld *world, float dt) {
     ContactSystem *s = &world->contacts;
     sn__contacts_clear(&s->list);
-    if (!number(world)) {
+    if (!sn__contacts_number(world)) {
         untouch(world);
         return false;
     }

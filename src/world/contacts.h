@@ -41,6 +41,10 @@ typedef struct ContactSystem {
     int begin_count, begin_capacity, end_count, end_capacity;
 } ContactSystem;
 
+// Gives every vertex that may touch something, and every collider, its place in the arrays, where
+// bodies came or went since. What contacts remember goes by these numbers, and is then forgotten.
+// False without memory.
+bool sn__contacts_number(SnWorld *world);
 // Finds all contacts of the step of dt and marks the packs they touch. False without memory: there
 // are no contacts then.
 bool sn__contacts_find(SnWorld *world, float dt);

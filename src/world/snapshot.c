@@ -55,8 +55,13 @@ static size_t fixed_size(const SnWorld *world) {
 
 static size_t contacts_size(size_t count) { return count * sizeof(ContactMemory); }
 
+// None if the next step will forget them.
+static int remembered(const SnWorld *world) {
+    return world->contacts.numbered ? world->contacts.list.memory_count : 0;
+}
+
 size_t sn_world_snapshot_size(const SnWorld *world) {
-    return fixed_size(world) + contacts_size((size_t)world->contacts.list.memory_count);
+    return fixed_size(world) + contacts_size((size_t)remembered(world));
 }
 
 SnResult sn_world_save(const SnWorld *world, void *buffer, size_t size) {
@@ -71,7 +76,7 @@ SnResult sn_world_save(const SnWorld *world, void *buffer, size_t size) {
     header.revision = world->revision;
     header.time = world->time;
     header.gravity = world->gravity;
-    header.contacts = (uint32_t)world->contacts.list.memory_count;
+    header.contacts = (uint32_t)remembered(world);
     memcpy(buffer, &header, sizeof header);
     char *at = (char *)buffer + sizeof header;
     visit_blocks(world, copy_out, &at);
@@ -92,7 +97,8 @@ SnResult sn_world_restore(SnWorld *world, const void *buffer, size_t size) {
                          "snapshot: bodies, frames or fields were created or destroyed since");
     if (size < header.size)
         return sn__error(SN_ERROR_FORMAT, "snapshot: %zu bytes of %zu", size, (size_t)header.size);
-    if (!sn__contacts_reserve_memory(&world->contacts.list, (int)header.contacts))
+    if (!sn__contacts_number(world) ||
+        !sn__contacts_reserve_memory(&world->contacts.list, (int)header.contacts))
         return sn__error(SN_ERROR_MEMORY, "snapshot: no memory for %u contacts", header.contacts);
     const char *at = (const char *)buffer + sizeof header;
     visit_blocks(world, copy_in, &at);
