@@ -107,9 +107,9 @@ SN_API SnResult sn_rod_measure(SnWorld *world, SnRodId rod, SnMeasures *out_meas
 SN_API uint64_t sn_world_hash(const SnWorld *world);
 
 // Snapshots of the state (not of definitions). A snapshot restores into the world it was taken
-// from, or one built by the same calls, and what follows is bit-identical. Creating or destroying
-// bodies in between is an error that leaves the world as it is. Loads given for the next step are
-// not part of it.
+// from, or one built by the same calls, and what follows is bit-identical; joints that broke since
+// are whole again. Creating or destroying bodies in between is an error that leaves the world as it
+// is. Loads given for the next step are not part of it.
 SN_API size_t sn_world_snapshot_size(const SnWorld *world);
 SN_API SnResult sn_world_save(const SnWorld *world, void *buffer, size_t size);
 SN_API SnResult sn_world_restore(SnWorld *world, const void *buffer, size_t size);

@@ -16,6 +16,8 @@ typedef struct RodRestTime {
 struct RodKind {
     void (*destroy)(void *body);
     void (*edge)(const void *body, int segment, int out[2]);
+    // Where the segment ends, for `vertex` and `knot`: at its vertices, unless it broke off them.
+    void (*ends)(const void *body, int segment, int out[2]);
     // In the world.
     Vec3d (*vertex)(const void *body, int vertex, double *out_radius);
     void (*read)(const void *body, const SnRodState *out);

@@ -50,6 +50,13 @@ float sn__rod_rest_radius(const RodSystem *rods, const Rod *rod, int vertex) {
     return at.pack->rest[at.row].radius[at.lane];
 }
 
+void sn__rod_ends(const RodSystem *rods, const Rod *rod, int segment, int out[2]) {
+    if (rod->kind)
+        rod->kind->ends(rod->body, segment, out);
+    else
+        sn__rod_edge(rods, rod, segment, out);
+}
+
 void sn__rod_edge(const RodSystem *rods, const Rod *rod, int segment, int out[2]) {
     if (rod->kind) {
         rod->kind->edge(rod->body, segment, out);

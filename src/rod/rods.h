@@ -74,6 +74,8 @@ Vec3d sn__rod_vertex(const RodSystem *rods, const Rod *rod, int vertex, double *
 float sn__rod_rest_radius(const RodSystem *rods, const Rod *rod, int vertex);
 // The vertices of a segment.
 void sn__rod_edge(const RodSystem *rods, const Rod *rod, int segment, int out[2]);
+// Where it ends now, for sn__rod_vertex and sn__rod_knot: what broke off a vertex has ends beyond them.
+void sn__rod_ends(const RodSystem *rods, const Rod *rod, int segment, int out[2]);
 
 // Two segments that meet: p and a, at a vertex, and their other vertices.
 typedef struct RodJoint {

@@ -32,7 +32,7 @@ static void yield_joint(TreeGrove *grove, Tree *t, TreeJoint *j) {
     double stress = sqrt(fibre.x * fibre.x + fibre.y * fibre.y + 3.0 * fibre.z * fibre.z);
     double yield = (double)t->material.yield, strength = (double)t->material.strength;
     if (strength > 0.0 && stress > strength) {
-        j->broken = true;
+        j->broken = t->tears = true;
         grove->dirty = true;
         grove->breaks += 1;
     } else if (yield > 0.0 && stress > yield) {

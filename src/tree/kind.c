@@ -21,6 +21,12 @@ static void edge(const void *body, int segment, int out[2]) {
     out[1] = t->edge[segment][1];
 }
 
+static void ends(const void *body, int segment, int out[2]) {
+    const Tree *t = body;
+    out[0] = t->ends[segment][0];
+    out[1] = t->ends[segment][1];
+}
+
 static Vec3d vertex(const void *body, int i, double *out_radius) {
     const Tree *t = body;
     if (out_radius)
@@ -336,6 +342,7 @@ static bool are_neighbours(const void *body, int i, int j) {
 const RodKind sn__tree_kind = {
     .destroy = destroy,
     .edge = edge,
+    .ends = ends,
     .vertex = vertex,
     .read = read_state,
     .write = write_state,

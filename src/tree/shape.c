@@ -222,12 +222,7 @@ void sn__tree_apply_material(Tree *t, const SnRodMaterial *material) {
         measure_segment(t, j);
     for (int k = 0; k < t->joints; ++k)
         measure_joint(t, &t->joint[k]);
-    // Half of each segment.
-    for (int i = 0; i < t->vertices; ++i)
-        t->knot_mass[i] = 0.0;
-    for (int j = 0; j < t->segments; ++j)
-        for (int e = 0; e < 2; ++e)
-            t->knot_mass[t->edge[j][e]] += 0.5 * t->segment[j].mass;
+    sn__tree_weigh_points(t);
 }
 
 static void set_start(Tree *t, const SnRodDef *def, const Quatd *frame) {
@@ -291,6 +286,8 @@ Tree *sn__tree_create(TreeSystem *system, const SnRodDef *def) {
     bool complete = t->block && t->fresh && frames;
     if (complete) {
         lay_out(t, t->block);
+        t->points = t->vertices;
+        t->ends = t->edge;
         for (int j = 0; j < t->segments; ++j) {
             RodEnds ends = sn__def_ends(def, j);
             t->edge[j][0] = ends.a;
@@ -320,6 +317,7 @@ Tree *sn__tree_create(TreeSystem *system, const SnRodDef *def) {
 void sn__tree_destroy(Tree *t) {
     const SnAllocator *a = &t->system->allocator;
     sn__free(a, t->block, t->bytes);
+    sn__free(a, t->torn, t->torn_bytes);
     sn__free(a, t->fresh, (size_t)t->segments * sizeof(TreeCarried));
     sn__free(a, t->leads, (size_t)t->lead_capacity * sizeof(TreeLead));
     sn__free(a, t, sizeof *t);

@@ -6,19 +6,19 @@
 #define SPARE 0.02f
 
 int sn__tree_knot_count(const Tree *t) {
-    int n = t->vertices > t->segments ? t->vertices : t->segments;
+    int n = t->points > t->segments ? t->points : t->segments;
     return (n + SN_KNOT_ROW - 1) / SN_KNOT_ROW * SN_KNOT_ROW;
 }
 
 void sn__tree_own(const Tree *t, uint32_t rod, KnotOwner *owners) {
     for (int j = 0; j < t->segments; ++j) {
-        const int *edge = t->edge[j];
+        const int *ends = t->ends[j];
         owners[t->knots + j] = (KnotOwner){.rod = rod,
                                            .segment = j,
-                                           .first = t->knots + edge[0],
-                                           .second = t->knots + edge[1],
-                                           .home = (uint8_t)((t->home[edge[0]] / 2 == j ? 1 : 0) |
-                                                             (t->home[edge[1]] / 2 == j ? 2 : 0))};
+                                           .first = t->knots + ends[0],
+                                           .second = t->knots + ends[1],
+                                           .home = (uint8_t)((t->home[ends[0]] / 2 == j ? 1 : 0) |
+                                                             (t->home[ends[1]] / 2 == j ? 2 : 0))};
     }
 }
 
@@ -45,7 +45,7 @@ static GridBox box_around(const double origin[3], const Knot *a, const Knot *b,
 void sn__tree_bounds(const Tree *t, const TouchBounds *bounds, float thickness, Knot *knots,
                      GridBox *boxes, float *reach) {
     double dt = (double)bounds->dt;
-    for (int i = 0; i < t->vertices; ++i) {
+    for (int i = 0; i < t->points; ++i) {
         Vec3d v, x = sn__tree_vertex(t, i, &v);
         knots[t->knots + i] =
             (Knot){.place = {(float)x.x, (float)x.y, (float)x.z, t->radius[i]},
@@ -53,7 +53,7 @@ void sn__tree_bounds(const Tree *t, const TouchBounds *bounds, float thickness, 
     }
     float fall = 0.5f * bounds->acceleration * bounds->dt * bounds->dt;
     for (int j = 0; j < t->segments; ++j) {
-        const Knot *a = &knots[t->knots + t->edge[j][0]], *b = &knots[t->knots + t->edge[j][1]];
+        const Knot *a = &knots[t->knots + t->ends[j][0]], *b = &knots[t->knots + t->ends[j][1]];
         float r = a->place[3] > b->place[3] ? a->place[3] : b->place[3];
         reach[t->knots + j] = fall + SPARE * r + thickness;
         boxes[t->knots + j] = box_around(t->origin, a, b, bounds, reach[t->knots + j]);
@@ -106,15 +106,15 @@ static void motion_of(Lane l, double end, float out[3]) {
     out[2] = (float)by.z;
 }
 
-void sn__tree_press(Tree *t, int vertex, Vec3d impulse) {
-    Vec3d *press = &t->press[vertex];
+void sn__tree_press(Tree *t, int point, Vec3d impulse) {
+    Vec3d *press = &t->press[point];
     t->pressed += !(dotd(*press, *press) > 0.0);
     *press = addd(*press, impulse);
-    t->press_size[vertex] += lengthd(impulse);
+    t->press_size[point] += lengthd(impulse);
 }
 
 void sn__tree_forget_press(Tree *t) {
-    for (int i = 0; i < t->vertices && t->pressed > 0; ++i) {
+    for (int i = 0; i < t->points && t->pressed > 0; ++i) {
         t->press[i] = (Vec3d){0};
         t->press_size[i] = 0.0;
     }
@@ -140,16 +140,17 @@ double sn__tree_answer(const Tree *t, int segment, double end, Vec3d n) {
 
 void sn__tree_ask(const Tree *t) {
     Grove *g = &t->system->groves[t->grove].g;
-    for (int i = 0; i < t->vertices && t->pressed > 0; ++i) {
+    for (int i = 0; i < t->points && t->pressed > 0; ++i) {
         Vec3d p = t->press[i];
         if (!(dotd(p, p) > 0.0))
             continue;
-        int j = t->home[i] / 2;
+        int j;
+        double end = sn__tree_point(t, i, &j);
         Lane l = lane_of(t, j);
         if (is_still(t, l))
             continue;
         TreeLanes *to = g->reply[t->place[j] / SN_TREE_LANES].g;
-        Vec3d m = scaled(crossd(axis_z(frame_now(l)), p), sn__tree_end(t, j, i) - l.r->end[l.i]);
+        Vec3d m = scaled(crossd(axis_z(frame_now(l)), p), end - l.r->end[l.i]);
         const double all[6] = {p.x, p.y, p.z, m.x, m.y, m.z};
         for (int k = 0; k < 6; ++k)
             to[k][l.i] += all[k];
@@ -158,12 +159,12 @@ void sn__tree_ask(const Tree *t) {
 
 // 1/mass of a knot for contacts: how far it would go if all vertices were pressed as they were in the
 // last pass, with all of the tree behind them, per impulse on it; and no less than if it alone was.
-static float knot_mobility(const Tree *t, int vertex, int segment, double end) {
-    double alone = 1.0 / t->knot_mass[vertex];
-    Vec3d press = t->press[vertex];
+static float knot_mobility(const Tree *t, int point, int segment, double end) {
+    double alone = 1.0 / t->knot_mass[point];
+    Vec3d press = t->press[point];
     double size = lengthd(press);
     const Grove *g = &t->system->groves[t->grove].g;
-    if (!(size > ONE_SIDED * t->press_size[vertex]) || g->reply == NULL || g->give == NULL)
+    if (!(size > ONE_SIDED * t->press_size[point]) || g->reply == NULL || g->give == NULL)
         return (float)alone;
     Lane l = lane_of(t, segment);
     const TreeReply *reply = &g->reply[t->place[segment] / SN_TREE_LANES];
@@ -178,9 +179,9 @@ static float knot_mobility(const Tree *t, int vertex, int segment, double end) {
 static float length_of(const float v[3]) { return sqrtf(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]); }
 
 void sn__tree_to_knots(const Tree *t, Knot *knots, KnotWays ways, bool first, bool alone) {
-    for (int i = 0; i < t->vertices; ++i) {
-        int j = t->home[i] / 2;
-        double end = sn__tree_end(t, j, i);
+    for (int i = 0; i < t->points; ++i) {
+        int j;
+        double end = sn__tree_point(t, i, &j);
         Lane l = lane_of(t, j);
         Knot *k = &knots[t->knots + i];
         Vec3d at = vertex_before(l, end);
@@ -191,7 +192,7 @@ void sn__tree_to_knots(const Tree *t, Knot *knots, KnotWays ways, bool first, bo
         motion_of(l, end, k->motion);
         ways.ahead[t->knots + i] = ways.gone[t->knots + i] + length_of(k->motion);
         k->motion[3] = k->radial = 0.0f;
-        bool held = is_still(t, l) || t->vertex_lead[i] >= 0;
+        bool held = is_still(t, l) || (i < t->vertices && t->vertex_lead[i] >= 0);
         k->mobility = held    ? 0.0f
                       : alone ? (float)(1.0 / t->knot_mass[i])
                               : knot_mobility(t, i, j, end);
@@ -221,9 +222,9 @@ static void push_segment(Lane l, double end, Vec3d p, double roll) {
 static bool is_sane(Vec3d p) { return dotd(p, p) < 1e30; }
 
 void sn__tree_from_knots(Tree *t, const Knot *knots) {
-    for (int i = 0; i < t->vertices; ++i) {
-        int j = t->home[i] / 2;
-        double end = sn__tree_end(t, j, i);
+    for (int i = 0; i < t->points; ++i) {
+        int j;
+        double end = sn__tree_point(t, i, &j);
         Lane l = lane_of(t, j);
         const Knot *k = &knots[t->knots + i];
         float sent[3];
@@ -242,11 +243,12 @@ void sn__tree_from_knots(Tree *t, const Knot *knots) {
     }
 }
 
-static Vec3d moved_by(const Tree *t, const Knot *knots, int vertex) {
-    int j = t->home[vertex] / 2;
+static Vec3d moved_by(const Tree *t, const Knot *knots, int point) {
+    int j;
+    double end = sn__tree_point(t, point, &j);
     float sent[3];
-    motion_of(lane_of(t, j), sn__tree_end(t, j, vertex), sent);
-    const Knot *k = &knots[t->knots + vertex];
+    motion_of(lane_of(t, j), end, sent);
+    const Knot *k = &knots[t->knots + point];
     return (Vec3d){(double)(k->motion[0] - sent[0]), (double)(k->motion[1] - sent[1]),
                    (double)(k->motion[2] - sent[2])};
 }
@@ -267,14 +269,14 @@ static void move_ends(Tree *t, int j, Vec3d a, Vec3d b, double roll) {
 
 void sn__tree_follow_knots(Tree *t, const Knot *knots, KnotWays ways) {
     // All of them before any segment moves.
-    for (int i = 0; i < t->vertices; ++i) {
+    for (int i = 0; i < t->points; ++i) {
         const Knot *k = &knots[t->knots + i];
         t->moved[i] = moved_by(t, knots, i);
         ways.gone[t->knots + i] += length_of(k->motion) + length_of(k->push);
     }
     for (int j = 0; j < t->segments; ++j) {
         const Knot *k = &knots[t->knots + j];
-        move_ends(t, j, t->moved[t->edge[j][0]], t->moved[t->edge[j][1]],
+        move_ends(t, j, t->moved[t->ends[j][0]], t->moved[t->ends[j][1]],
                   (double)(k->roll - k->rolled));
     }
 }
@@ -285,8 +287,8 @@ static Vec3d push_of(const Knot *k) {
 
 void sn__tree_push(Tree *t, const Knot *knots) {
     for (int j = 0; j < t->segments; ++j) {
-        Vec3d a = push_of(&knots[t->knots + t->edge[j][0]]);
-        Vec3d b = push_of(&knots[t->knots + t->edge[j][1]]);
+        Vec3d a = push_of(&knots[t->knots + t->ends[j][0]]);
+        Vec3d b = push_of(&knots[t->knots + t->ends[j][1]]);
         if (dotd(a, a) + dotd(b, b) > 0.0)
             move_ends(t, j, a, b, 0.0);
     }
@@ -296,11 +298,12 @@ void sn__tree_take_loads(Tree *t, ContactLoad *loads) {
     for (int k = 0; k < sn__tree_knot_count(t); ++k) {
         ContactLoad *load = &loads[t->knots + k];
         Vec3d p = {(double)load->force[0], (double)load->force[1], (double)load->force[2]};
-        if (k < t->vertices && dotd(p, p) > 0.0) {
-            int j = t->home[k] / 2;
+        if (k < t->points && dotd(p, p) > 0.0) {
+            int j;
+            double end = sn__tree_point(t, k, &j);
             Lane l = lane_of(t, j);
             if (!is_still(t, l))
-                push_segment(l, sn__tree_end(t, j, k), p, 0.0);
+                push_segment(l, end, p, 0.0);
         }
         if (k < t->segments && load->roll != 0.0f) {
             Lane l = lane_of(t, k);

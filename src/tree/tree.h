@@ -59,14 +59,14 @@ typedef struct Tree {
     bool has_given;
 
     int (*edge)[2];
-    float *radius; // per vertex
+    float *radius; // per point
     TreeSegment *segment;
     TreeJoint *joint;
     int *joints_begin, *joints_of; // of segment j: joints_of[joints_begin[j]] up to [j + 1]
-    int *home; // by vertex: a segment there × 2, + 1 if it ends there; −1: none
+    int *home; // by point: a segment there × 2, + 1 if it ends there; −1: none
     int *vertex_lead, *frame_lead; // numbers of leads, −1: none
     int *place;                    // by segment, in the grove
-    double *knot_mass;             // by vertex, as contacts feel it
+    double *knot_mass;             // by point, as contacts feel it
     SnSegmentDef *given;           // by segment, as in the definition; NULL: none
     SnVec3 *rest_positions;        // by vertex
     Quatd *rest_frames;            // by segment
@@ -76,12 +76,18 @@ typedef struct Tree {
     size_t bytes; // of the block of all but the last three
     void *block;
 
+    // Points are what contacts see: vertices, and then the ends that broke off them (torn.c).
+    int points;
+    int (*ends)[2]; // by segment: its points
+    bool tears;     // other joints are broken than when the points were made
+    void *torn;     // the block of what is by point, NULL: nothing ever was torn
+    size_t torn_bytes;
     int knots;    // the first of its knots, 0: it touches nothing
     bool touched; // something may touch it in this step
-    Vec3d *press; // by vertex: what contacts and links did to it in the last pass, as impulse × h
-    double *press_size; // by vertex: the sum of its parts, whatever their direction
-    int pressed;        // vertices with any of it
-    Vec3d *moved;       // by vertex: by the last contacts of a sub-step
+    Vec3d *press; // by point: what contacts and links did to it in the last pass, as impulse × h
+    double *press_size; // by point: the sum of its parts, whatever their direction
+    int pressed;        // points with any of it
+    Vec3d *moved;       // by point: by the last contacts of a sub-step
     RodRestTime rest;
 } Tree;
 
@@ -122,15 +128,24 @@ typedef struct TreeSystem {
 Tree *sn__tree_create(TreeSystem *system, const SnRodDef *def);
 void sn__tree_destroy(Tree *tree);
 void sn__tree_apply_material(Tree *tree, const SnRodMaterial *material);
+// Gives the ends of broken joints points of their own. False without memory.
+bool sn__tree_tear(Tree *tree);
+void sn__tree_weigh_points(Tree *tree);
 
 TreePose sn__tree_pose(const Tree *tree, int segment);
 void sn__tree_set_pose(Tree *tree, int segment, const TreePose *pose);
 void sn__grove_put_pose(Grove *grove, int place, const TreePose *pose);
-// From the tree's origin, and its velocity.
-Vec3d sn__tree_vertex(const Tree *tree, int vertex, Vec3d *out_velocity);
+// A vertex or any other point from the tree's origin, and its velocity.
+Vec3d sn__tree_vertex(const Tree *tree, int point, Vec3d *out_velocity);
 static inline double sn__tree_end(const Tree *tree, int segment, int vertex) {
     double half = 0.5 * tree->segment[segment].length;
     return tree->edge[segment][1] == vertex ? half : -half;
+}
+// From the centre of the segment that it belongs to, along its axis.
+static inline double sn__tree_point(const Tree *tree, int point, int *out_segment) {
+    int j = tree->home[point] / 2;
+    *out_segment = j;
+    return tree->home[point] % 2 ? 0.5 * tree->segment[j].length : -0.5 * tree->segment[j].length;
 }
 static inline bool sn__tree_is_fixed(const Tree *tree, int segment) {
     const int *edge = tree->edge[segment];

@@ -42,10 +42,11 @@ void sn__tree_set_pose(Tree *t, int j, const TreePose *pose) {
         sn__grove_put_pose(&t->system->groves[t->grove].g, t->place[j], pose);
 }
 
-Vec3d sn__tree_vertex(const Tree *t, int vertex, Vec3d *out_velocity) {
-    int j = t->home[vertex] / 2;
+Vec3d sn__tree_vertex(const Tree *t, int point, Vec3d *out_velocity) {
+    int j;
+    double end = sn__tree_point(t, point, &j);
     TreePose p = sn__tree_pose(t, j);
-    Vec3d arm = scaled(axis_z(p.q), sn__tree_end(t, j, vertex));
+    Vec3d arm = scaled(axis_z(p.q), end);
     if (out_velocity)
         *out_velocity = addd(p.v, crossd(p.w, arm));
     return addd(p.x, arm);

@@ -132,10 +132,10 @@ SnResult sn_link_force(const SnWorld *world, SnLinkId id, SnVec3 *out_force) {
 
 static void bind(SnWorld *world, const SnRodPoint *p, LinkSide *side) {
     const Rod *rod = sn__rods_find(&world->rods, p->rod);
-    int edge[2];
-    sn__rod_edge(&world->rods, rod, p->segment, edge);
+    int ends[2];
+    sn__rod_ends(&world->rods, rod, p->segment, ends);
     for (int v = 0; v < 2; ++v) {
-        side->knot[v] = sn__rod_knot(&world->rods, rod, edge[v]);
+        side->knot[v] = sn__rod_knot(&world->rods, rod, ends[v]);
         side->weight[v] = v == 0 ? 1.0f - p->t : p->t;
         memcpy(side->origin[v], sn__rod_knot_origin(&world->rods, rod, side->knot[v]),
                sizeof side->origin[v]);

@@ -98,7 +98,7 @@ static void gather(const SnWorld *world, QueryTree *tree) {
         const Rod *rod = slot ? rods->rods + slot - 1 : NULL;
         for (int j = 0; rod && j < rod->segments; ++j) {
             int ends[2];
-            sn__rod_edge(rods, rod, j, ends);
+            sn__rod_ends(rods, rod, j, ends);
             Segment *s = tree->segments + tree->count;
             s->rod = slot;
             s->index = j;

@@ -1,7 +1,8 @@
 // Saving, restoring and hashing the state.
 //
-// A snapshot is a header and then, in a fixed order, every block of memory that a step may change.
-// One function walks over these blocks; size, save and restore are what is done with each.
+// A snapshot is a header, the joints of stiff rods and then, in a fixed order, every block of memory
+// that a step may change. One function walks over these blocks; size, save and restore are what is
+// done with each. Joints come first, because the number of other blocks depends on which are broken.
 #include <string.h>
 
 #include "base/hash.h"
@@ -9,10 +10,10 @@
 #include "rod/access.h"
 #include "world/world.h"
 
-#define SNAPSHOT_MAGIC 0x30317053636e6953u // "SincSp10"
+#define SNAPSHOT_MAGIC 0x31317053636e6953u // "SincSp11"
 
 typedef struct Header {
-    uint64_t magic, size, revision;
+    uint64_t magic, size, revision, breaks;
     double time;
     SnVec3 gravity;
     uint32_t contacts; // remembered, behind all other blocks
@@ -47,8 +48,14 @@ static void copy_in(void *context, void *block, size_t size) {
     *at += size;
 }
 
+static size_t joints_size(const SnWorld *world) {
+    size_t size = 0;
+    sn__stiff_visit_joints(world, add_size, &size);
+    return size;
+}
+
 static size_t fixed_size(const SnWorld *world) {
-    size_t size = sizeof(Header);
+    size_t size = sizeof(Header) + joints_size(world);
     visit_blocks(world, add_size, &size);
     return size;
 }
@@ -74,14 +81,21 @@ SnResult sn_world_save(const SnWorld *world, void *buffer, size_t size) {
     header.magic = SNAPSHOT_MAGIC;
     header.size = needed;
     header.revision = world->revision;
+    header.breaks = world->breaks;
     header.time = world->time;
     header.gravity = world->gravity;
     header.contacts = (uint32_t)remembered(world);
     memcpy(buffer, &header, sizeof header);
     char *at = (char *)buffer + sizeof header;
+    sn__stiff_visit_joints(world, copy_out, &at);
     visit_blocks(world, copy_out, &at);
     copy_out(&at, world->contacts.list.memory, contacts_size(header.contacts));
     return sn__ok();
+}
+
+static SnResult changed(void) {
+    return sn__error(SN_ERROR_INVALID,
+                     "snapshot: bodies, frames or fields were created or destroyed since");
 }
 
 SnResult sn_world_restore(SnWorld *world, const void *buffer, size_t size) {
@@ -91,20 +105,23 @@ SnResult sn_world_restore(SnWorld *world, const void *buffer, size_t size) {
     memcpy(&header, buffer, sizeof header);
     if (header.magic != SNAPSHOT_MAGIC)
         return sn__error(SN_ERROR_FORMAT, "snapshot: this is not one");
-    if (header.revision != world->revision ||
-        header.size != fixed_size(world) + contacts_size(header.contacts))
-        return sn__error(SN_ERROR_INVALID,
-                         "snapshot: bodies, frames or fields were created or destroyed since");
+    const char *joints = (const char *)buffer + sizeof header;
+    size_t least = sizeof header + joints_size(world) + contacts_size(header.contacts);
+    if (header.revision != world->revision || header.size < least)
+        return changed();
     if (size < header.size)
         return sn__error(SN_ERROR_FORMAT, "snapshot: %zu bytes of %zu", size, (size_t)header.size);
-    if (!sn__contacts_number(world) ||
+    if (!sn__stiff_read_joints(world, joints) || !sn__contacts_number(world) ||
         !sn__contacts_reserve_memory(&world->contacts.list, (int)header.contacts))
         return sn__error(SN_ERROR_MEMORY, "snapshot: no memory for %u contacts", header.contacts);
-    const char *at = (const char *)buffer + sizeof header;
+    if (header.size != fixed_size(world) + contacts_size(header.contacts))
+        return changed();
+    const char *at = joints + joints_size(world);
     visit_blocks(world, copy_in, &at);
     copy_in(&at, world->contacts.list.memory, contacts_size(header.contacts));
     world->contacts.list.memory_count = (int)header.contacts;
     world->time = header.time;
+    world->breaks = header.breaks;
     world->gravity = header.gravity;
     sn__rods_restored(&world->rods);
     sn__stiff_restored(world);

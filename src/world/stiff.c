@@ -1,4 +1,6 @@
 // Stiff rods in the world: their life, and how the collision phase sees them.
+#include <string.h>
+
 #include "base/result.h"
 #include "tree/touch.h"
 #include "world/world.h"
@@ -52,6 +54,8 @@ int sn__stiff_number(SnWorld *world, int first) {
         Tree *tree = tree_of(world, k);
         if (tree == NULL)
             continue;
+        if (!sn__tree_tear(tree))
+            return -1;
         const Rod *rod = rod_of(world, k);
         bool touches = rod->filter.mask != 0 || rod->filter.group > 0 || rod->links > 0;
         tree->knots = touches ? first : 0;
@@ -164,26 +168,58 @@ void sn__stiff_press(SnWorld *world) {
             press_by_link(world, &world->links[k]);
 }
 
-// A tree that broke is another one: snapshots of before do not fit it.
 void sn__stiff_end_step(SnWorld *world) {
     world->breaks += (uint64_t)world->stiff_report.breaks;
-    if (world->stiff_report.breaks > 0)
-        sn__world_changed(world, BREAK_JOINT, (uint32_t)world->breaks, 0, 0);
+    if (world->stiff_report.breaks > 0) {
+        world->contacts.numbered = false;
+        sn__wake_all(world);
+    }
 }
 
-// Rows must be those that the state will be read into.
+void sn__stiff_visit_joints(const SnWorld *world, RodVisit *visit, void *context) {
+    for (int k = 0; k < world->rods.order_count; ++k) {
+        Tree *tree = tree_of(world, k);
+        for (int i = 0; tree && i < tree->joints; ++i) {
+            visit(context, &tree->joint[i].rest, sizeof(Quatd));
+            visit(context, &tree->joint[i].broken, sizeof(bool));
+        }
+    }
+}
+
+static const char *read_joint(SnWorld *world, Tree *tree, TreeJoint *joint, const char *from) {
+    bool broken = from[sizeof(Quatd)] != 0;
+    memcpy(&joint->rest, from, sizeof(Quatd));
+    if (broken != joint->broken) {
+        joint->broken = broken;
+        tree->tears = true;
+        world->trees.groves[tree->grove].dirty = true;
+        world->contacts.numbered = false;
+    }
+    return from + sizeof(Quatd) + sizeof(bool);
+}
+
+bool sn__stiff_read_joints(SnWorld *world, const char *from) {
+    for (int k = 0; k < world->rods.order_count; ++k) {
+        Tree *tree = tree_of(world, k);
+        for (int i = 0; tree && i < tree->joints; ++i)
+            from = read_joint(world, tree, &tree->joint[i], from);
+    }
+    return sn__trees_plant(&world->trees);
+}
+
+// Rows and points must be those that the state will be read into.
 void sn__stiff_visit(const SnWorld *world, RodVisit *visit, void *context) {
     sn__trees_plant((TreeSystem *)&world->trees);
     for (int k = 0; k < world->rods.order_count; ++k) {
         Tree *tree = tree_of(world, k);
         if (tree == NULL)
             continue;
+        (void)sn__tree_tear(tree);
         visit(context, &tree->rest, sizeof tree->rest);
-        visit(context, tree->press, (size_t)tree->vertices * sizeof(Vec3d));
-        visit(context, tree->press_size, (size_t)tree->vertices * sizeof(double));
+        visit(context, tree->press, (size_t)tree->points * sizeof(Vec3d));
+        visit(context, tree->press_size, (size_t)tree->points * sizeof(double));
         visit(context, &tree->pressed, sizeof tree->pressed);
         visit(context, tree->leads, (size_t)tree->lead_count * sizeof(TreeLead));
-        visit(context, tree->joint, (size_t)tree->joints * sizeof(TreeJoint));
     }
     for (int k = 0; k < world->trees.grove_count; ++k) {
         const Grove *g = &world->trees.groves[k].g;

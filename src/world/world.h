@@ -112,7 +112,6 @@ typedef enum Change {
     DESTROY_COLLIDER,
     CREATE_LINK,
     DESTROY_LINK,
-    BREAK_JOINT,
 } Change;
 void sn__world_changed(SnWorld *world, Change change, uint32_t index, uint32_t generation,
                        int detail);
@@ -122,6 +121,10 @@ bool sn__world_reserve_fronts(SnWorld *world);
 // stiff.c: stiff rods as the collision phase sees them; as sn__rods_… and sn__pack_… of rods.
 SnResult sn__stiff_create(SnWorld *world, const SnRodDef *def, SnRodId *out_rod);
 void sn__stiff_visit(const SnWorld *world, RodVisit *visit, void *context);
+// What yielded and what broke, as many bytes whatever did; and back again: trees get the rows that
+// they had then. False without memory.
+void sn__stiff_visit_joints(const SnWorld *world, RodVisit *visit, void *context);
+bool sn__stiff_read_joints(SnWorld *world, const char *from);
 void sn__stiff_restored(SnWorld *world);
 int sn__stiff_number(SnWorld *world, int first);
 void sn__stiff_own(const SnWorld *world, KnotOwner *owners);
