@@ -5,13 +5,8 @@
 
 #define ROD_COOKIE 0x534e5244u
 
-#define RADIUS_MIN 1e-5f
-#define RADIUS_MAX 1e4f
 #define LENGTH_MIN 1e-5
 #define LENGTH_MAX 1e5
-#define DENSITY_MIN 0.1f
-#define DENSITY_MAX 1e6f
-#define STIFFNESS_MAX 1e15f
 
 SnRodMaterial sn_default_rod_material(void) {
     SnRodMaterial m = {0};
@@ -42,9 +37,9 @@ SnRodDef sn_default_rod_def(void) {
 // The negated comparisons below are true for what is not a number, too.
 
 SnResult sn__rod_material_check(const SnRodMaterial *m, const char *name) {
-    if (!(m->density >= DENSITY_MIN && m->density <= DENSITY_MAX))
+    if (!(m->density >= SN_MIN_DENSITY && m->density <= SN_MAX_DENSITY))
         return sn__error(SN_ERROR_INVALID, "%s: material.density: %g is not in [%g, %g] kg/m³",
-                         name, (double)m->density, (double)DENSITY_MIN, (double)DENSITY_MAX);
+                         name, (double)m->density, (double)SN_MIN_DENSITY, (double)SN_MAX_DENSITY);
     const struct {
         const char *field;
         float value;
@@ -73,9 +68,9 @@ SnResult sn__rod_material_check(const SnRodMaterial *m, const char *name) {
     };
     for (int i = 0; i < (int)(sizeof stiffness / sizeof stiffness[0]); ++i) {
         float v = stiffness[i].value;
-        if (!(v <= STIFFNESS_MAX) || !(v >= 0.0f || (stiffness[i].derived && isfinite(v))))
+        if (!(v <= SN_MAX_STIFFNESS) || !(v >= 0.0f || (stiffness[i].derived && isfinite(v))))
             return sn__error(SN_ERROR_INVALID, "%s: material.%s: %g is not in [0, %g] Pa%s", name,
-                             stiffness[i].field, (double)v, (double)STIFFNESS_MAX,
+                             stiffness[i].field, (double)v, (double)SN_MAX_STIFFNESS,
                              stiffness[i].derived ? " or negative (derived)" : "");
     }
     return sn__ok();
@@ -101,10 +96,10 @@ static SnResult check_positions(const SnRodDef *def, const char *name, const cha
 static SnResult check_radii(const SnRodDef *def, const char *name) {
     for (int i = 0; i < (def->radii ? def->vertex_count : 1); ++i) {
         float r = def->radii ? def->radii[i] : def->radius;
-        if (!(r >= RADIUS_MIN && r <= RADIUS_MAX))
+        if (!(r >= SN_MIN_RADIUS && r <= SN_MAX_RADIUS))
             return sn__error(SN_ERROR_INVALID, "%s: %s[%d]: %g is not in [%g, %g] m", name,
-                             def->radii ? "radii" : "radius", i, (double)r, (double)RADIUS_MIN,
-                             (double)RADIUS_MAX);
+                             def->radii ? "radii" : "radius", i, (double)r, (double)SN_MIN_RADIUS,
+                             (double)SN_MAX_RADIUS);
     }
     for (int i = 0; def->start_scales && i < def->vertex_count; ++i)
         if (!(def->start_scales[i] >= 0.1f && def->start_scales[i] <= 10.0f))
@@ -148,6 +143,8 @@ SnResult sn__rod_def_check(const SnRodDef *def) {
     SnResult r = sn__ok();
     if (def->stiff)
         r = sn__stiff_def_check(def, name);
+    else if (def->segments)
+        r = sn__error(SN_ERROR_INVALID, "%s: segments: are given, but the rod is not stiff", name);
     else if (def->edges || def->edge_count != 0)
         r = sn__graph_check(def, name);
     if (r.code == SN_OK)

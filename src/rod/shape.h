@@ -17,6 +17,12 @@ typedef struct RodShape {
     void *block;
 } RodShape;
 
+// What a definition may say: m, kg/m³, Pa.
+#define SN_MIN_RADIUS 1e-5f
+#define SN_MAX_RADIUS 1e4f
+#define SN_MIN_DENSITY 0.1f
+#define SN_MAX_DENSITY 1e6f
+#define SN_MAX_STIFFNESS 1e15f
 #define SN_MAX_GRAVITY_SCALE 1e3f
 
 // The vertices of a segment.

@@ -5,21 +5,30 @@
 static SnResult check_segment(const SnSegmentDef *s, const char *name, int j) {
     const struct {
         const char *field;
-        float value, most;
-    } numbers[] = {{"young", s->young, 1e15f},
-                   {"shear", s->shear, 1e15f},
-                   {"density", s->density, 1e6f},
-                   {"radius_x", s->radius_x, 1e4f},
-                   {"radius_y", s->radius_y, 1e4f}};
-    for (int k = 0; k < 5; ++k)
-        if (!(numbers[k].value >= 0.0f && numbers[k].value <= numbers[k].most))
-            return sn__error(SN_ERROR_INVALID, "%s: segments[%d].%s: %g is not in [0, %g]", name, j,
-                             numbers[k].field, (double)numbers[k].value, (double)numbers[k].most);
+        float value, least, most;
+    } numbers[] = {{"young", s->young, 0.0f, SN_MAX_STIFFNESS},
+                   {"shear", s->shear, 0.0f, SN_MAX_STIFFNESS},
+                   {"density", s->density, SN_MIN_DENSITY, SN_MAX_DENSITY},
+                   {"radius_x", s->radius_x, SN_MIN_RADIUS, SN_MAX_RADIUS},
+                   {"radius_y", s->radius_y, SN_MIN_RADIUS, SN_MAX_RADIUS}};
+    for (int k = 0; k < 5; ++k) {
+        float v = numbers[k].value;
+        if (v != 0.0f && !(v >= numbers[k].least && v <= numbers[k].most))
+            return sn__error(
+                SN_ERROR_INVALID, "%s: segments[%d].%s: %g is neither 0 nor in [%g, %g]", name, j,
+                numbers[k].field, (double)v, (double)numbers[k].least, (double)numbers[k].most);
+    }
     return sn__ok();
 }
 
 SnResult sn__stiff_def_check(const SnRodDef *def, const char *name) {
     int n = sn__def_segments(def);
+    if (def->classic)
+        return sn__error(SN_ERROR_INVALID, "%s: classic: is true, which a stiff rod cannot be",
+                         name);
+    if (def->start_scales)
+        return sn__error(SN_ERROR_INVALID, "%s: start_scales: is given, but a stiff rod has none",
+                         name);
     if (def->edges == NULL && def->edge_count != 0)
         return sn__error(SN_ERROR_INVALID, "%s: edges: is NULL, but edge_count is %d", name,
                          def->edge_count);

@@ -46,7 +46,7 @@ typedef struct Walk {
     int *from;       // by segment: the vertex that it was reached from
     int *stem;       // by vertex: the segment that reached it, −1: none
     int *queue;      // vertices
-    int reached;
+    int reached, rings;
     void *block;
     size_t bytes;
 } Walk;
@@ -74,6 +74,17 @@ static bool walk_create(const SnAllocator *allocator, const Tree *t, Walk *w) {
     return true;
 }
 
+// A vertex that no edge goes to has no place to be, and there is no room for the joints of all rings.
+static bool is_spanned(Tree *t, const Walk *w) {
+    for (int i = 0; i < t->vertices; ++i) {
+        if (w->begin[i] == w->begin[i + 1]) {
+            t->home[i] = -1;
+            return false;
+        }
+    }
+    return true;
+}
+
 // Ends are signs until lengths are known.
 static void add_joint(Tree *t, int vertex, int a, int b) {
     t->joint[t->joints++] = (TreeJoint){.a = a,
@@ -92,6 +103,7 @@ static void reach(Tree *t, Walk *w, int j, int vertex, int *queued) {
         add_joint(t, vertex, w->stem[vertex], j);
     if (w->stem[to] >= 0) {
         add_joint(t, to, w->stem[to], j);
+        w->rings += 1;
     } else {
         w->stem[to] = j;
         w->queue[(*queued)++] = to;
@@ -105,7 +117,7 @@ static void walk_tree(Tree *t, Walk *w) {
     for (int j = 0; j < t->segments; ++j)
         w->from[j] = -1;
     for (int start = 0; start < t->vertices; ++start) {
-        if (w->stem[start] >= 0 || w->begin[start] == w->begin[start + 1])
+        if (w->stem[start] >= 0)
             continue;
         int queued = 0;
         w->stem[start] = w->at[w->begin[start]];
@@ -118,7 +130,24 @@ static void walk_tree(Tree *t, Walk *w) {
         }
     }
     for (int i = 0; i < t->vertices; ++i)
-        t->home[i] = w->stem[i] < 0 ? -1 : 2 * w->stem[i] + (t->edge[w->stem[i]][1] == i);
+        t->home[i] = 2 * w->stem[i] + (t->edge[w->stem[i]][1] == i);
+}
+
+// Two edges that join the same vertices; only rings have such. The queue is free again.
+static void find_twins(Tree *t, const Walk *w) {
+    if (w->rings == 0)
+        return;
+    memset(w->queue, 0, (size_t)t->vertices * sizeof(int));
+    for (int i = 0; i < t->vertices; ++i) {
+        for (int k = w->begin[i]; k < w->begin[i + 1]; ++k) {
+            int j = w->at[k], to = t->edge[j][0] == i ? t->edge[j][1] : t->edge[j][0];
+            if (w->queue[to] >= w->begin[i] + 1 && t->twins[1] == 0) {
+                t->twins[0] = w->at[w->queue[to] - 1];
+                t->twins[1] = j;
+            }
+            w->queue[to] = k + 1;
+        }
+    }
 }
 
 static void list_joints(Tree *t) {
@@ -301,8 +330,9 @@ Tree *sn__tree_create(TreeSystem *system, const SnRodDef *def) {
         }
         complete = walk_create(a, t, &walk);
     }
-    if (complete) {
+    if (complete && is_spanned(t, &walk)) {
         walk_tree(t, &walk);
+        find_twins(t, &walk);
         list_joints(t);
         fill(t, def, &walk, frames);
     }

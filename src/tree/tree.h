@@ -57,6 +57,7 @@ typedef struct Tree {
     double gravity_scale;
     SnRodMaterial material;
     bool has_given;
+    int twins[2]; // edges that join the same vertices; both 0: there are none
 
     int (*edge)[2];
     float *radius; // per point
@@ -124,7 +125,8 @@ typedef struct TreeSystem {
     int empty_groves;
 } TreeSystem;
 
-// The definition must have passed all checks. NULL without memory.
+// The definition must have passed all checks. NULL without memory. Where `home` of a vertex is −1 or
+// there are twins, the tree is good for nothing but to be destroyed.
 Tree *sn__tree_create(TreeSystem *system, const SnRodDef *def);
 void sn__tree_destroy(Tree *tree);
 void sn__tree_apply_material(Tree *tree, const SnRodMaterial *material);

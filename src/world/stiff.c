@@ -20,6 +20,17 @@ static SnResult no_memory(const SnRodDef *def) {
                      def->name ? def->name : "rod", def->vertex_count);
 }
 
+// What only shows when the segments at every vertex are known.
+static SnResult check_graph(const Tree *tree, const char *name) {
+    for (int i = 0; i < tree->vertices; ++i)
+        if (tree->home[i] < 0)
+            return sn__error(SN_ERROR_INVALID, "%s: edges: none goes to vertex %d", name, i);
+    if (tree->twins[1] > 0)
+        return sn__error(SN_ERROR_INVALID, "%s: edges[%d]: joins the same vertices as edges[%d]",
+                         name, tree->twins[1], tree->twins[0]);
+    return sn__ok();
+}
+
 SnResult sn__stiff_create(SnWorld *world, const SnRodDef *def, SnRodId *out_rod) {
     SnResult result = sn__rod_def_check(def);
     if (result.code != SN_OK)
@@ -27,12 +38,11 @@ SnResult sn__stiff_create(SnWorld *world, const SnRodDef *def, SnRodId *out_rod)
     Tree *tree = sn__tree_create(&world->trees, def);
     if (tree == NULL)
         return no_memory(def);
-    for (int i = 0; i < tree->vertices; ++i)
-        if (tree->home[i] < 0) {
-            sn__tree_destroy(tree);
-            return sn__error(SN_ERROR_INVALID, "%s: edges: none goes to vertex %d",
-                             def->name ? def->name : "rod", i);
-        }
+    result = check_graph(tree, def->name ? def->name : "rod");
+    if (result.code != SN_OK) {
+        sn__tree_destroy(tree);
+        return result;
+    }
     SnQuat *frames = sn__alloc_array(&world->allocator, (size_t)tree->segments, sizeof(SnQuat));
     if (frames == NULL || !sn__trees_add(&world->trees, tree)) {
         sn__free(&world->allocator, frames, (size_t)tree->segments * sizeof(SnQuat));
