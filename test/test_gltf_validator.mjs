@@ -10,7 +10,7 @@ const [program, source] = process.argv.slice(2);
 
 // Open, closed, tapered, classic, copied, moving and still rods; creatures; skins on one rod, on
 // copies and on several, from an iso-surface and from a file with a vertex that no triangle uses;
-// trees of more segments than a file has joints, and a stiff rod that is flat.
+// trees of more segments than a file has joints; stiff rods that are flat, that break, that close rings.
 const scene = {
   version: 1,
   name: 'validator "é"',
@@ -45,6 +45,14 @@ const scene = {
     {
       name: 'blade', stiff: true, shape: { line: { from: [0, 0, 9], to: [0, 1, 9], segments: 5 } },
       radius: 0.02, segments: { radius: [0.02, 0.002] }, attach: [{ clamp: 'first' }],
+    },
+    {
+      name: 'weak', stiff: true, shape: { line: { from: [2, 1, 9], to: [3, 1, 9], segments: 8 } },
+      radius: 0.01, material: { young: 1e9, shear: 4e8, strength: 1e5 }, attach: [{ clamp: 'first' }],
+    },
+    {
+      name: 'net', stiff: true, shape: { points: [[4, 1, 9], [5, 1, 9], [5, 1, 8], [4, 1, 8]] },
+      edges: [[0, 1], [1, 2], [2, 3], [3, 0], [0, 2]], radius: 0.01, attach: [{ vertex: 0 }],
     },
     { name: 'left', shape: { line: { from: [0, 6, 0], to: [1, 6, 0], segments: 4 } }, radius: 0.1 },
     { name: 'right', shape: { line: { from: [0, 6, 1], to: [1, 6, 1], segments: 4 } }, radius: 0.1 },

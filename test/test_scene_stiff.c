@@ -6,6 +6,9 @@
 
 #define ROD(rest) "{'version':1,'rods':[{" LINE "," rest "}]}"
 #define TREE(tree, rest) "{'version':1,'rods':[{'name':'t','shape':{'tree':{" tree "}}" rest "}]}"
+#define POINTS(edges)                                                                              \
+    "{'version':1,'rods':[{'name':'r','stiff':true,'shape':{'points':[[0,0,0],[1,0,0],[1,1,0]]},"  \
+    "'edges':[" edges "]}]}"
 #define BIRCH "'kind':'birch','segments':400,'height':4,'seed':2"
 
 static void errors_name_path_and_value(void **state) {
@@ -28,6 +31,8 @@ static void errors_name_path_and_value(void **state) {
         {ROD("'stiff':true,'start':{'stretch':2}"), "/rods/0/start/stretch: a stiff rod keeps its"},
         {ROD("'stiff':true,'attach':[{'scale':0}]"), "/attach/0/scale: a stiff rod has no scale"},
         {ROD("'stiff':true,'forces':[{'vertex':0,'radial':1}]"), "/forces/0: a stiff rod feels no"},
+        {POINTS("[0,1],[1,3]"), "/rods/0/edges/1/1: 3 is not in [0, 2]"},
+        {POINTS("[0,1],[1,1]"), "/rods/0/edges/1: joins vertex 1 to itself"},
         {ROD("'material':{'strength':-1}"), "/rods/0/material/strength: -1 is not in [0, 1e15]"},
         {"{'version':1,'world':{'tolerance':-1}}", "/world/tolerance: -1 is not >= 0"},
         {TREE("'segments':40", ""), "/rods/0/shape/tree: \"kind\" is missing"},
@@ -44,6 +49,29 @@ static void errors_name_path_and_value(void **state) {
         {TREE(BIRCH, ",'attach':[{'vertex':401}]"), "/attach/0/vertex: there is no vertex 401"},
     };
     assert_refused(cases, sizeof cases / sizeof *cases);
+}
+
+// What only shows when the rod is made.
+static void what_cannot_be_built_is_named(void **state) {
+    (void)state;
+    static const Bad cases[] = {
+        {ROD("'stiff':true,'name':'r','segments':{'radius':[1e-9,1]}"),
+         "/rods/0: r: segments[0].radius_x: 1e-09 is neither 0 nor in [1e-07, 10000]"},
+        {POINTS("[0,1],[1,2],[2,1]"), "/rods/0: r: edges[2]: joins the same vertices as edges[1]"},
+        {POINTS("[0,1]"), "/rods/0: r: edges: none goes to vertex 2"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        SnScene *scene = load_quoted(cases[i].text);
+        SnWorldDef def = sn_default_world_def();
+        SnWorld *world;
+        SnResult result = sn_scene_build(scene, &def, &world);
+        if (!strstr(result.message, cases[i].message)) {
+            fail_msg("%s\ngave \"%s\", not \"%s\"", cases[i].text, result.message,
+                     cases[i].message);
+        }
+        assert_null(world);
+        sn_scene_destroy(scene);
+    }
 }
 
 static double mass_of(SnScene *scene, SnWorld *world, int rod) {
@@ -283,6 +311,7 @@ static void whatever_it_says_it_is_survived(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(errors_name_path_and_value),
+        cmocka_unit_test(what_cannot_be_built_is_named),
         cmocka_unit_test(ranges_of_segments_add_up),
         cmocka_unit_test(weak_rods_break_and_tolerance_ends_early),
         cmocka_unit_test(a_tree_has_what_it_does_not_say),

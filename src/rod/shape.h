@@ -20,6 +20,7 @@ typedef struct RodShape {
 // What a definition may say: m, kg/m³, Pa.
 #define SN_MIN_RADIUS 1e-5f
 #define SN_MAX_RADIUS 1e4f
+#define SN_MIN_SECTION 1e-7f // radius of a flat segment along one axis
 #define SN_MIN_DENSITY 0.1f
 #define SN_MAX_DENSITY 1e6f
 #define SN_MAX_STIFFNESS 1e15f

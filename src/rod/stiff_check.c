@@ -9,8 +9,8 @@ static SnResult check_segment(const SnSegmentDef *s, const char *name, int j) {
     } numbers[] = {{"young", s->young, 0.0f, SN_MAX_STIFFNESS},
                    {"shear", s->shear, 0.0f, SN_MAX_STIFFNESS},
                    {"density", s->density, SN_MIN_DENSITY, SN_MAX_DENSITY},
-                   {"radius_x", s->radius_x, SN_MIN_RADIUS, SN_MAX_RADIUS},
-                   {"radius_y", s->radius_y, SN_MIN_RADIUS, SN_MAX_RADIUS}};
+                   {"radius_x", s->radius_x, SN_MIN_SECTION, SN_MAX_RADIUS},
+                   {"radius_y", s->radius_y, SN_MIN_SECTION, SN_MAX_RADIUS}};
     for (int k = 0; k < 5; ++k) {
         float v = numbers[k].value;
         if (v != 0.0f && !(v >= numbers[k].least && v <= numbers[k].most))
