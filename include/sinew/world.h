@@ -69,7 +69,7 @@ SN_API SnResult sn_world_poses(SnWorld *world, SnPoses *out_poses);
 
 // Time of each stage of the last step, ms of wall time. Predict (with the direct pass), iterate and
 // finish run together in every worker; they are shared out as a sample of the bodies spent it.
-// Collide is the search for what may touch in this step.
+// Stiff rods are all iteration. Collide is the search for what may touch in this step.
 typedef struct SnStepTimes {
     float animate, collide, predict, iterate, contacts, finish, total;
 } SnStepTimes;

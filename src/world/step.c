@@ -17,12 +17,17 @@ static bool step_is_valid(float dt, int substeps, int iterations) {
 // every segment alone.
 #define STIFF_ITERATIONS 2
 
+// Wall time of contacts and of stiff rods, ms.
+typedef struct Spent {
+    double contacts, stiff;
+} Spent;
+
 // Sub-steps of what something touches: bodies and contacts in turn.
-static double step_touched(SnWorld *world, const RodsStep *step, const TreesStep *stiff) {
+static void step_touched(SnWorld *world, const RodsStep *step, const TreesStep *stiff,
+                         Spent *spent) {
     ContactSystem *contacts = &world->contacts;
     float h = step->dt / (float)step->substeps;
     float g = (float)lengthd(vec3d(world->gravity));
-    double spent = 0.0;
     int iterations = step->iterations;
     if (iterations < STIFF_ITERATIONS && sn__trees_any_touched(&world->trees))
         iterations = STIFF_ITERATIONS;
@@ -31,8 +36,10 @@ static double step_touched(SnWorld *world, const RodsStep *step, const TreesStep
         sn__colliders_substep(world, n, step->substeps, contacts->knots);
         for (int k = 0; k < iterations || (k < VIOLENT_ITERATIONS && violent); ++k) {
             sn__rods_pass(&world->rods, step, n, k);
+            double trees = sn__now_ms();
             sn__trees_pass(&world->trees, stiff, n, k, k >= iterations - 1);
             double start = sn__now_ms();
+            spent->stiff += start - trees;
             ContactPass pass = {.h = h,
                                 .bounce_speed = BOUNCE_SUBSTEPS * g * h,
                                 .first = k == 0,
@@ -41,15 +48,16 @@ static double step_touched(SnWorld *world, const RodsStep *step, const TreesStep
             sn__contacts_solve(world, &pass);
             sn__stiff_press(world);
             violent = contacts->list.worst > VIOLENT;
-            spent += sn__now_ms() - start;
+            spent->contacts += sn__now_ms() - start;
         }
         double start = sn__now_ms();
         sn__contacts_end_substep(world, h, 1.0f / (float)step->substeps);
-        spent += sn__now_ms() - start;
+        spent->contacts += sn__now_ms() - start;
     }
     sn__rods_end(&world->rods, step);
+    double start = sn__now_ms();
     sn__trees_end(&world->trees, stiff);
-    return spent;
+    spent->stiff += sn__now_ms() - start;
 }
 
 static bool any_touched(const SnWorld *world) {
@@ -107,8 +115,11 @@ uint32_t sn_world_step(SnWorld *world, float dt, int substeps, int iterations) {
 
     sn__rods_prepare(&world->rods, &step);
     sn__rods_step_free(&world->rods, &step);
+    Spent spent = {.stiff = -sn__now_ms()};
     sn__trees_step_free(&world->trees, &stiff);
-    double contacts = any_touched(world) ? step_touched(world, &step, &stiff) : 0.0;
+    spent.stiff += sn__now_ms();
+    if (any_touched(world))
+        step_touched(world, &step, &stiff, &spent);
     world->stiff_report = sn__trees_report(&world->trees);
     sn__stiff_end_step(world);
     RodsStepReport report = sn__rods_report(&world->rods);
@@ -122,9 +133,10 @@ uint32_t sn_world_step(SnWorld *world, float dt, int substeps, int iterations) {
     world->pose_stamp++;
     world->times = (SnStepTimes){.animate = (float)(animated - start),
                                  .collide = (float)(collided - animated),
-                                 .contacts = (float)contacts,
+                                 .contacts = (float)spent.contacts,
                                  .total = (float)(sn__now_ms() - start)};
-    share_time(&world->times, &report, (float)(solved - collided - contacts));
+    share_time(&world->times, &report, (float)(solved - collided - spent.contacts - spent.stiff));
+    world->times.iterate += (float)spent.stiff;
     return report.bits | world->stiff_report.bits |
            (found && planted ? SN_STEP_OK : SN_STEP_NO_MEMORY);
 }
