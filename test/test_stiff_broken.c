@@ -86,6 +86,32 @@ static void *saved(const SnWorld *world, size_t *size) {
     return buffer;
 }
 
+// A link to the end of a segment stays with it: what breaks off hangs there.
+static void links_hold_torn_ends(void **state) {
+    (void)state;
+    static SnVec3 x[5];
+    static RodCopy now;
+    SnWorld *world = heavy_world();
+    SnRodDef def = beam_def(x, 4, 1.0, 0.01f, 1e9f);
+    def.material.strength = 1e5f;
+    def.material.drag = 4.0f;
+    SnRodId rod = add_rod(world, &def);
+    clamp(world, rod, 0, 0);
+    SnLinkDef link = sn_default_link_def();
+    link.a = (SnRodPoint){rod, 1, 0.0f};
+    link.target = x[1];
+    assert_ok(sn_link_create(world, &link, NULL));
+    for (int n = 0; n < 400; ++n)
+        assert_int_equal(sn_world_step(world, DT, 8, 3), SN_STEP_OK);
+    assert_true(sn_world_measure(world).broken_joints >= 1);
+    copy_rod(world, rod, &now);
+    assert_below(distance(now.x[1], x[1]), 1e-6); // the stub
+    assert_near(now.x[2].y, -1.0 / 3.5, 0.01);    // one segment below
+    assert_near(now.x[2].x, x[1].x, 0.01);
+    assert_below(distance(now.v[2], sn_vec3(0, 0, 0)), 0.05);
+    sn_world_destroy(world);
+}
+
 // Before the break, in the very step, and after it: into the same world, and into one of another
 // machine that never broke.
 static void snapshots_restore_what_is_whole_and_what_is_broken(void **state) {
@@ -209,6 +235,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_rod_breaks_against_a_bar),
         cmocka_unit_test(nothing_is_left_in_between),
+        cmocka_unit_test(links_hold_torn_ends),
         cmocka_unit_test(snapshots_restore_what_is_whole_and_what_is_broken),
         cmocka_unit_test(broken_rods_are_used_and_removed),
     };

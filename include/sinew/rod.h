@@ -89,7 +89,8 @@ typedef struct SnRodDef {
     SnRodSolver solver;
 
     // A stiff rod or tree: rigid segments of fixed length, joined by bending and twist alone, solved
-    // all at once and exactly, in double precision. `edges` may have any size and branching.
+    // all at once and exactly, in double precision. `edges` may have any size and branching, close
+    // rings and make several trees. It is not classic, and has no start_scales.
     bool stiff;
     const SnSegmentDef *segments; // of a stiff rod, one per segment, or NULL
 
