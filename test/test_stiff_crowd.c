@@ -7,7 +7,7 @@
 #define CHAINS 1000
 #define N 30
 
-// Of chain k: round hair or flat blades, straight or curved, of any stiffness, hung up in four ways.
+// Of chain k: round hair or flat blades, straight, curved or closed, of any stiffness, hung up in four ways.
 static SnRodId add_chain(SnWorld *world, int k) {
     static SnVec3 x[N + 1];
     static SnSegmentDef segments[N];
@@ -16,6 +16,12 @@ static SnRodId add_chain(SnWorld *world, int k) {
     for (int i = 0; i <= N; ++i)
         x[i] = sn_vec3(0.05f * (float)(k % 32) + step * curl * (float)sin(0.4 * i),
                        step * (float)(k % 2 ? i : -i), 0.05f * (float)(k / 32));
+    bool ring = k % 25 == 6;
+    for (int i = 0; i < N && ring; ++i) {
+        double angle = 2.0 * SUPPORT_PI * i / N;
+        x[i].x += step * (float)(5.0 * cos(angle));
+        x[i].y = step * (float)(5.0 * sin(angle));
+    }
     float width = rng_log(&rng, 5e-5, 2e-3);
     for (int j = 0; j < N; ++j) {
         float taper = 1.0f - 0.02f * (float)j;
@@ -24,7 +30,8 @@ static SnRodId add_chain(SnWorld *world, int k) {
                                      .radius_x = width * taper,
                                      .radius_y = (k % 3 ? 1.0f : 0.1f) * width * taper};
     }
-    SnRodDef def = stiff_def(x, N + 1, width);
+    SnRodDef def = stiff_def(x, ring ? N : N + 1, width);
+    def.closed = ring;
     def.segments = k % 5 ? segments : NULL;
     def.material.young = rng_log(&rng, 1e6, 1e11);
     def.material.shear = 0.4f * def.material.young;
@@ -39,7 +46,7 @@ static SnRodId add_chain(SnWorld *world, int k) {
     if (k % 4 > 1)
         pin(world, rod, SN_ATTACH_SEGMENT, 0);
     if (k % 4 == 3)
-        pin(world, rod, SN_ATTACH_VERTEX, N);
+        pin(world, rod, SN_ATTACH_VERTEX, N - 1);
     return rod;
 }
 
