@@ -1,6 +1,7 @@
 // rods: what a sweep costs per segment, and what it buys: the stretch of a hanging strand.
 #include "base/result.h"
 #include "bench/bench.h"
+#include "bench/creatures.h"
 #include "bench/strands.h"
 
 #include <math.h>
@@ -59,6 +60,39 @@ static SnResult time_sweeps(Bench *bench) {
     return result;
 }
 
+#define CREATURES 800
+
+// Creatures, swept and solved directly.
+static SnResult time_creatures(Bench *bench) {
+    BenchTimer timers[8] = {0};
+    int count = 0, segments[8];
+    SnResult result = sn__ok();
+    for (int k = 0; k < 4 * bench->thread_count_count && result.code == SN_OK; k++) {
+        CreaturesDef def = {.count = CREATURES,
+                            .bush = k % 4 >= 2,
+                            .direct = k % 2 == 1,
+                            .threads = bench->thread_counts[k / 4],
+                            .isa = bench->isa};
+        BenchTimer *timer = &timers[count];
+        *timer =
+            (BenchTimer){.threads = def.threads, .dt = STEP, .substeps = 1, .iterations = SWEEPS};
+        snprintf(timer->name, sizeof timer->name, "%s%s", def.bush ? "bush" : "octopus",
+                 def.direct ? "-direct" : "");
+        segments[count++] = creatures_segments(&def);
+        result = creatures_create(&def, &timer->world);
+    }
+    if (result.code == SN_OK && bench_time(bench, timers, count, bench->runs)) {
+        for (int i = 0; i < count; i++) {
+            double ns = timers[i].best_ms * 1.0e6 / ((double)CREATURES * segments[i] * SWEEPS);
+            bench_add_row(bench, timers[i].name, timers[i].threads, ns, "ns");
+        }
+    }
+    for (int i = 0; i < count; i++) {
+        sn_world_destroy(timers[i].world);
+    }
+    return result;
+}
+
 // A strand so stiff that it should not stretch at all, hanging still: what is left is what the
 // sweeps did not solve.
 static SnResult hanging_stretch(Bench *bench, int sweeps, bool as_substeps) {
@@ -87,9 +121,13 @@ static SnResult hanging_stretch(Bench *bench, int sweeps, bool as_substeps) {
 
 SnResult bench_rods(Bench *bench) {
     static const int sweeps[] = {5, 10, 20, 40};
-    bench_part(bench, 0, 2);
+    bench_part(bench, 0, 3);
     SnResult result = time_sweeps(bench);
-    bench_part(bench, 1, 2);
+    bench_part(bench, 1, 3);
+    if (result.code == SN_OK) {
+        result = time_creatures(bench);
+    }
+    bench_part(bench, 2, 3);
     for (int k = 0; k < 8 && result.code == SN_OK && bench_go_on(bench, k / 8.0); k++) {
         result = hanging_stretch(bench, sweeps[k % 4], k < 4);
     }

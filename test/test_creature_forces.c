@@ -1,7 +1,6 @@
 // Rods that branch: their joints, potentials at branch points, and the direct pass, against an
 // independent model.
-#include "creature_kit.h"
-#include "reference.h"
+#include "creature_reference.h"
 
 #include "rod/graph.h"
 #include "rod/rods.h"
@@ -29,157 +28,6 @@ static void the_octopus_has_72_joints(void **state) {
     sn__graph_destroy(&allocator, graph);
 }
 
-// An independent model: reference.h's, with the potentials of section 5 taken over all edges and over
-// all pairs of edges that meet, each of n (n − 1)/2 pairs weighted with 1/(n − 1).
-static void make_reference(RefRod *r, const Creature *c, const SnRodDef *def, const RodCopy *rest,
-                           double h) {
-    memset(r, 0, sizeof *r);
-    r->vertices = c->vertices;
-    r->segments = c->edge_count;
-    r->classic = def->classic;
-    r->material = def->material;
-    r->h = h;
-    r->rest = ref_state(rest);
-    for (int i = 0; i < c->vertices; ++i)
-        r->radius[i] = (double)c->radius[i];
-    for (int j = 0; j < c->edge_count; ++j) {
-        const int *e = c->edges + 2 * j;
-        double l = lengthd(subd(vec3d(c->x[e[1]]), vec3d(c->x[e[0]])));
-        double radius = 0.5 * (r->radius[e[0]] + r->radius[e[1]]);
-        double mass = (double)def->material.density * SUPPORT_PI * radius * radius * l;
-        r->length[j] = r->active[j] = l;
-        for (int k = 0; k < 2; ++k) {
-            r->mass[e[k]] += 0.5 * mass;
-            r->scale_inertia[e[k]] += 0.25 * mass * radius * radius;
-        }
-        r->across[j] = 0.25 * mass * (radius * radius + l * l);
-        r->about[j] = 0.5 * mass * radius * radius;
-    }
-}
-
-static double edge_energy(const RefRod *r, const Creature *c, const RefState *state, int j) {
-    const SnRodMaterial *m = &r->material;
-    int a = c->edges[2 * j], b = c->edges[2 * j + 1];
-    double radius = 0.5 * (r->radius[a] + r->radius[b]), l = r->length[j];
-    double s = 0.5 * (state->s[a] + state->s[b]), ds = (state->s[b] - state->s[a]) / l;
-    Vec3d d = subd(state->x[b], state->x[a]), w = axis_z(state->q[j]);
-    Vec3d strain = subd(scaled(d, 1.0 / r->active[j]), w);
-    double sum = ref_or(m->stretch, m->young) * dotd(strain, strain);
-    if (!r->classic) {
-        Vec3d volume = subd(scaled(d, s * s / l), w);
-        sum += (double)m->volume * dotd(volume, volume);
-        sum += 2.0 * ref_or(m->cross_section, m->shear) * ref_square(s - 1.0);
-        sum += 0.5 * radius * radius * ref_or(m->scale_gradient, m->shear) * ds * ds;
-    }
-    return 0.5 * SUPPORT_PI * radius * radius * l * sum;
-}
-
-static int branches_at(const Creature *c, int vertex) {
-    int n = 0;
-    for (int e = 0; e < 2 * c->edge_count; ++e)
-        n += c->edges[e] == vertex;
-    return n;
-}
-
-// Edges p and a that meet at a vertex, where their ends ep and ea (0 or 1) are.
-static double pair_energy(const RefRod *r, const Creature *c, const RefState *state, int p, int ep,
-                          int a, int ea) {
-    const SnRodMaterial *m = &r->material;
-    int v = c->edges[2 * p + ep];
-    double lp = r->length[p], la = r->length[a], L = 0.5 * (lp + la), s = state->s[v];
-    double second = 0.25 * SUPPORT_PI * pow(r->radius[v], 4.0) / (branches_at(c, v) - 1);
-    Quatd rest = mulqd(conjugated(r->rest.q[p]), r->rest.q[a]);
-    Vec3d o = ref_darboux(mulqd(state->q[p], rest), state->q[a], L);
-    double sum = ref_or(m->bend, m->young) * s * s * (o.x * o.x + o.y * o.y) +
-                 2.0 * ref_or(m->twist, m->shear) * s * s * o.z * o.z;
-    if (!r->classic) {
-        double far_p = state->s[c->edges[2 * p + 1 - ep]],
-               far_a = state->s[c->edges[2 * a + 1 - ea]];
-        double lap = ((far_a - s) / la - (s - far_p) / lp) / L;
-        double surface = m->scale_bend >= 0.0f ? (double)m->scale_bend
-                                               : (double)m->shear * ref_square(r->radius[v] / 4.0);
-        sum += ref_or(m->volume_bend, 0.0f) * pow(s, 6.0) * (o.x * o.x + o.y * o.y);
-        sum += 2.0 * surface * lap * lap;
-    }
-    return 0.5 * second * L * sum;
-}
-
-static double creature_energy(const RefRod *r, const Creature *c, const RefState *state) {
-    double sum = 0.0;
-    for (int j = 0; j < c->edge_count; ++j)
-        sum += edge_energy(r, c, state, j);
-    for (int p = 0; p < c->edge_count; ++p)
-        for (int a = p + 1; a < c->edge_count; ++a)
-            for (int k = 0; k < 4; ++k)
-                if (c->edges[2 * p + k / 2] == c->edges[2 * a + k % 2])
-                    sum += pair_energy(r, c, state, p, k / 2, a, k % 2);
-    return sum;
-}
-
-static void creature_gradient(const RefRod *r, const Creature *c, const RefState *s, double *out) {
-    const double step = 1e-6;
-    RefState moved = *s;
-    for (int k = 0; k < ref_unknowns(r); ++k) {
-        out[k] = 0.0;
-        if (r->classic && ref_is_scale(r, k))
-            continue;
-        for (int side = -1; side <= 1; side += 2) {
-            ref_move(r, &moved, k, side * step);
-            double value = creature_energy(r, c, &moved) + ref_inertia(r, &moved);
-            out[k] += side * value / (2.0 * step);
-            moved = *s;
-        }
-    }
-}
-
-// What a step leaves of the gradient, for each kind of unknown, after a disturbance of this size.
-// Measured energies must be those of the reference.
-static RefNorms left_of_gradient(const Creature *c, const SnRodDef *def, double size, double h,
-                                 int iterations) {
-    static RefRod ref;
-    static double g[REF_DOF];
-    static RodCopy copy;
-    Rng rng = {(uint64_t)c->vertices};
-    SnWorld *world = weightless_world();
-    SnRodId rod;
-    assert_ok(sn_rod_create(world, def, &rod));
-    copy_rod(world, rod, &copy);
-    make_reference(&ref, c, def, &copy, h);
-    disturb(&copy, &rng, size, def->classic);
-    SnRodState written = copy_arrays(&copy);
-    assert_ok(sn_rod_write(world, rod, &written));
-    copy_rod(world, rod, &copy);
-    ref.predicted = ref_state(&copy);
-    SnMeasures m;
-    assert_ok(sn_rod_measure(world, rod, &m));
-    double sum = m.energy_stretch + m.energy_scale + m.energy_bend + m.energy_volume;
-    double expected = creature_energy(&ref, c, &ref.predicted), mass = 0.0;
-    assert_true(expected > 0.0);
-    assert_near(sum, expected, 1e-3 * expected);
-    for (int i = 0; i < c->vertices; ++i)
-        mass += ref.mass[i];
-    assert_near(m.mass, mass, 1e-5 * mass);
-
-    creature_gradient(&ref, c, &ref.predicted, g);
-    RefNorms before = ref_norms(&ref, g);
-    assert_int_equal(sn_world_step(world, (float)h, 1, iterations), SN_STEP_OK);
-    copy_rod(world, rod, &copy);
-    RefState after = ref_state(&copy);
-    creature_gradient(&ref, c, &after, g);
-    RefNorms left = ref_norms(&ref, g);
-    sn_world_destroy(world);
-    double none = 1e-4 * (before.x + before.s + before.turn);
-    return (RefNorms){before.x < none ? 0.0 : left.x / before.x,
-                      before.s < none ? 0.0 : left.s / before.s,
-                      before.turn < none ? 0.0 : left.turn / before.turn};
-}
-
-static void assert_little_left(const char *name, int branches, RefNorms left, double tolerance) {
-    if (!(left.x < tolerance && left.s < tolerance && left.turn < tolerance))
-        fail_msg("%s, %d branches: gradient left: positions %.4f, scales %.4f, turns %.4f", name,
-                 branches, left.x, left.s, left.turn);
-}
-
 // One potential at a time, strongly deformed, in a step so short that the state moves little: what is
 // left of the gradient is the error of the engine's gradient.
 static void every_potential_has_the_gradient_of_its_energy(void **state) {
@@ -203,8 +51,8 @@ static void every_potential_has_the_gradient_of_its_energy(void **state) {
             SnRodMaterial *m = &def.material;
             m->young = m->shear = m->volume = 0.0f;
             memcpy((char *)m + terms[t].offset, &terms[t].value, sizeof(float));
-            RefNorms left = left_of_gradient(&c, &def, 0.7, 1e-3, 20);
-            assert_little_left(terms[t].name, branches, left, 0.03);
+            RefNorms left = creature_left(&c, &def, 0.7, 1e-3, 20);
+            assert_creature_left(terms[t].name, branches, left, 0.03);
         }
     }
 }
@@ -221,8 +69,8 @@ static void many_sweeps_minimise_the_objective(void **state) {
             def.material.shear = 7e4f;
             def.material.volume = 4e5f;
             def.material.volume_bend = 1e4f;
-            RefNorms left = left_of_gradient(&c, &def, 0.02, 4e-3, 1000);
-            assert_little_left(classic ? "classic" : "volume", branches, left, 0.02);
+            RefNorms left = creature_left(&c, &def, 0.02, 4e-3, 1000);
+            assert_creature_left(classic ? "classic" : "volume", branches, left, 0.02);
         }
     }
 }

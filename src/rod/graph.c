@@ -4,6 +4,7 @@
 
 #include "base/hash.h"
 #include "base/result.h"
+#include "rod/plan.h"
 
 #define MAX_VERTICES (SN_MAX_CREATURE_EDGES + 1)
 
@@ -214,6 +215,7 @@ RodGraph *sn__graph_create(const SnAllocator *allocator, const SnRodDef *def) {
 }
 
 void sn__graph_destroy(const SnAllocator *allocator, RodGraph *graph) {
+    sn__plan_destroy(allocator, graph->plan);
     sn__free(allocator, graph->block, graph->bytes);
     sn__free(allocator, graph, sizeof *graph);
 }

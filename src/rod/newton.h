@@ -1,5 +1,5 @@
 // The elements of a rod for Newton's method: potentials and forces as they are. Included by
-// rod_newton_wide.c only.
+// the rod_newton*_wide.c files only.
 //
 // A sub-step minimises (physics.md, "A sub-step"; all of it × h², so that k = h²K)
 //
@@ -90,6 +90,7 @@ SN_INLINE NewtonSegment newton_segment(const RodPrepared *p, const RodWork *g, i
 // and eqs 15 and 39, W = s_a − s − ratio (s − s_p), with the scales of the far vertices.
 typedef struct NewtonJoint {
     Wide4 b;
+    Wide3 turn[3]; // of creatures: the axes of the rest rotation r̄, by which p is turned before
     Wide s;
     Wide kb, kt, kv, k_lap, ratio;
     Wide3 f;     // k W − μ₀

@@ -1,5 +1,5 @@
-// What the elements of a rod add to the stations of newton_front.h. Included by rod_newton_wide.c
-// only.
+// What the elements of a rod add to the stations of newton_front.h. Included by the
+// rod_newton*_wide.c files only.
 #pragma once
 
 #include "rod/newton_front.h"
@@ -82,7 +82,20 @@ SN_INLINE void add_segment(Front *f, Rest *next, const NewtonSegment *e, bool vo
     next->r[S] -= squeeze + e->fd;
 }
 
-SN_INLINE void add_joint(Front *f, Rest *next, const NewtonJoint *e, bool volume) {
+SN_INLINE Wide3 rotate(Wide3 v, const Wide3 axes[3]) {
+    return add3(add3(mul3(axes[0], v.x), mul3(axes[1], v.y)), mul3(axes[2], v.z));
+}
+
+// Rows for turns of q r̄ become rows for turns of q: a turn θ of q is R(r̄)ᵀ θ of q r̄.
+SN_INLINE void turn_back(Wide rows[3][3], const Wide3 axes[3]) {
+    for (int k = 0; k < 3; ++k) {
+        Wide3 row = rotate((Wide3){rows[k][0], rows[k][1], rows[k][2]}, axes);
+        rows[k][0] = row.x, rows[k][1] = row.y, rows[k][2] = row.z;
+    }
+}
+
+// `turned`: with the rest rotation of a creature's joint.
+SN_INLINE void add_joint(Front *f, Rest *next, const NewtonJoint *e, bool volume, bool turned) {
     Wide s = e->s, bend = e->kb * (s * s), twist = e->kt * (s * s);
     Wide3 torque = mul3(e->f, s), b = {e->b.x, e->b.y, e->b.z};
     if (volume) {
@@ -92,13 +105,17 @@ SN_INLINE void add_joint(Front *f, Rest *next, const NewtonJoint *e, bool volume
         torque.y += s3 * e->fv;
     }
     Wide3 straight = mul3(torque, e->b.w), sideways = cross3(b, torque);
-    const Wide to_p[3] = {straight.x + sideways.x, straight.y + sideways.y,
-                          straight.z + sideways.z};
+    Wide3 back = add3(straight, sideways);
+    if (turned)
+        back = rotate(back, e->turn);
+    const Wide to_p[3] = {back.x, back.y, back.z};
     const Wide to_a[3] = {sideways.x - straight.x, sideways.y - straight.y,
                           sideways.z - straight.z};
     Wide P[3][3], A[3][3], KP[3][3], KA[3][3];
     turn_rows(e->b, -1.0, P);
     turn_rows(e->b, 1.0, A);
+    if (turned)
+        turn_back(P, e->turn);
     scale_rows(P, bend, twist, KP);
     scale_rows(A, bend, twist, KA);
     EACH(k, 0, 3) {
@@ -123,17 +140,17 @@ SN_INLINE void add_joint(Front *f, Rest *next, const NewtonJoint *e, bool volume
         next->A[T + k][S] += A[0][k] * pull[0] + A[1][k] * pull[1] + A[2][k] * pull[2];
     }
     Wide both = b.x * b.x + b.y * b.y, s2 = s * s;
-    Wide ratio = e->ratio, back = 1.0 + ratio, k_lap = e->k_lap;
+    Wide ratio = e->ratio, middle = 1.0 + ratio, k_lap = e->k_lap;
     next->A[S][S] += 4.0 * (e->kb * both + e->kt * (b.z * b.z)) +
-                     36.0 * (e->kv * (s2 * s2) * both) + k_lap * (back * back);
+                     36.0 * (e->kv * (s2 * s2) * both) + k_lap * (middle * middle);
     next->r[S] -= 2.0 * dot3(b, e->f) + 6.0 * (s2 * (b.x * e->fu + b.y * e->fv));
-    next->r[S] += back * e->f_lap;
+    next->r[S] += middle * e->f_lap;
     f->r[S] -= ratio * e->f_lap;
     next->r[SS] -= e->f_lap;
     f->A[S][S] += k_lap * (ratio * ratio);
-    f->B[S][S] -= k_lap * (ratio * back);
+    f->B[S][S] -= k_lap * (ratio * middle);
     f->B[S][SS] += k_lap * ratio;
-    next->A[S][SS] -= k_lap * back;
+    next->A[S][SS] -= k_lap * middle;
     next->A[SS][SS] += k_lap;
 }
 

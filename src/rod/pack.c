@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "rod/chain.h"
-#include "rod/graph.h"
+#include "rod/plan.h"
 
 // Rounds up to a few leading bits, so that at most an eighth of a pack is padding.
 int sn__pack_rows(int segments) {
@@ -59,6 +59,13 @@ void sn__front_destroy(const SnAllocator *allocator, void *front) {
 
 static int max(int a, int b) { return a > b ? a : b; }
 
+// Rows of memory for elimination, beyond what a worker lends.
+static int own_front_rows(const RodGraph *graph, int rows) {
+    size_t bytes = graph ? sn__plan_bytes(graph->plan) : (size_t)rows * SN_FRONT_BYTES;
+    int needed = (int)((bytes + SN_FRONT_BYTES - 1) / SN_FRONT_BYTES);
+    return needed > SN_FRONT_ROWS ? needed : 0;
+}
+
 bool sn__pack_create(const SnAllocator *allocator, int rows, RodGraph *graph, RodPackKind kind,
                      RodPack *out_pack) {
     RodPack pack = {0};
@@ -73,11 +80,12 @@ bool sn__pack_create(const SnAllocator *allocator, int rows, RodGraph *graph, Ro
     bool large = pack.tall > SN_LENT_ROWS;
     if (graph)
         pack.own_turn = rows_alloc(allocator, pack.tall, sizeof(RodTurn));
-    bool tall_front = kind.direct && rows > SN_FRONT_ROWS;
-    if (kind.direct)
+    if (kind.direct) {
         pack.aim = rows_alloc(allocator, pack.rows, sizeof(RodAim));
-    if (tall_front)
-        pack.own_front = rows_alloc(allocator, pack.rows, SN_FRONT_BYTES);
+        pack.front_rows = own_front_rows(graph, rows);
+    }
+    if (pack.front_rows > 0)
+        pack.own_front = rows_alloc(allocator, pack.front_rows, SN_FRONT_BYTES);
     if (large)
         pack.own_work = work_create(allocator, pack.tall);
     if (graph && large)
@@ -87,7 +95,7 @@ bool sn__pack_create(const SnAllocator *allocator, int rows, RodGraph *graph, Ro
     if (!pack.state || !pack.rest || !pack.own_prepared || !pack.held ||
         (graph && !pack.own_turn) || (large && !pack.own_work) ||
         (graph && large && !pack.own_branch) || (kind.direct && !pack.aim) ||
-        (tall_front && !pack.own_front)) {
+        (pack.front_rows > 0 && !pack.own_front)) {
         sn__pack_destroy(allocator, out_pack);
         return false;
     }
@@ -104,7 +112,7 @@ void sn__pack_destroy(const SnAllocator *allocator, RodPack *pack) {
     rows_free(allocator, pack->own_branch, pack->rows, sizeof(RodBranch));
     rows_free(allocator, pack->own_work, pack->tall, sizeof(RodWork));
     rows_free(allocator, pack->aim, pack->rows, sizeof(RodAim));
-    rows_free(allocator, pack->own_front, pack->rows, SN_FRONT_BYTES);
+    rows_free(allocator, pack->own_front, pack->front_rows, SN_FRONT_BYTES);
     rows_free(allocator, pack->loads, pack->rows, sizeof(RodLoads));
     rows_free(allocator, pack->held, pack->rows, sizeof pack->held[0]);
     sn__chain_release(allocator, pack);

@@ -190,7 +190,8 @@ typedef struct RodPack {
     RodBranch *own_branch; // of graphs with more rows than that, else NULL
     RodAim *aim;           // of packs that are solved directly (rod_newton_wide.c), else NULL
     void *front;           // theirs to eliminate in; lent by the worker during a step
-    void *own_front;       // of those with more rows than SN_FRONT_ROWS, else NULL
+    void *own_front;       // of those that need more rows of it than SN_FRONT_ROWS, else NULL
+    int front_rows;        // of own_front
     RodLoads *loads;       // NULL: none so far
     bool loaded;           // loads of this step are not all zero
     uint8_t (*held)[SN_PACK];

@@ -10,6 +10,7 @@
 // keep their length to first order end up too long, which the next iteration puts right. Insisting
 // on a falling φ means to creep along a narrow, curved valley. Only steps that turn a frame by more
 // than half a radian are shortened.
+#include "rod/newton_motion.h"
 #include "rod/newton_terms.h"
 
 _Static_assert(sizeof(Front) <= SN_FRONT_BYTES, "rows that workers lend");
@@ -65,63 +66,6 @@ SN_INLINE NewtonInertia inertia_of(const Chains *c, int j) {
     Wide own = 1.0 - c->ring * (is_row(c->end, j) + is_row(c->end + 1.0, j));
     return (NewtonInertia){n.mass * own, n.scale * own,      n.turn * own,      n.roll * own,
                            n.free * own, n.free_scale * own, n.free_frame * own};
-}
-
-SN_INLINE void move_to(const Chains *c, int j, NewtonVertex v, Wide4 q) {
-    RodState *s = c->pack->state + j;
-    RodWork *u = c->pack->work + j;
-    store_floats(&u->ux[c->i], v.u.x);
-    store_floats(&u->uy[c->i], v.u.y);
-    store_floats(&u->uz[c->i], v.u.z);
-    store_floats(&s->qx[c->i], q.x);
-    store_floats(&s->qy[c->i], q.y);
-    store_floats(&s->qz[c->i], q.z);
-    store_floats(&s->qw[c->i], q.w);
-    if (c->volume)
-        store_floats(&s->s[c->i], v.s);
-}
-
-SN_INLINE Wide within_scale(Wide s) {
-    return wide_max(wide_min(s, splat(SN_SCALE_MAX)), splat(SN_SCALE_MIN));
-}
-
-SN_INLINE Wide chosen(Wide free, Wide a, Wide b) { return wide_if_less(splat(0.5), free, a, b); }
-
-// Keeps where everything would go alone, the aim, and starts from where it would go if nothing acted
-// on it. A force on one vertex of a stiff rod takes its aim far away, and a rod that is linearised
-// there is not like the one that is to be found.
-SN_INLINE void begin_from_motion(const Chains *c, int j) {
-    RodAim *aim = c->pack->aim + j;
-    const RodState *s = c->pack->state + j;
-    const RodWork *u = c->pack->work + j;
-    const int i = c->i;
-    const double h = (double)c->pack->prepared_h;
-    NewtonVertex v = newton_vertex(s, u, i, c->volume);
-    Wide4 q = newton_frame(s, i);
-    store_floats(&aim->ux[i], v.u.x);
-    store_floats(&aim->uy[i], v.u.y);
-    store_floats(&aim->uz[i], v.u.z);
-    store_floats(&aim->s[i], v.s);
-    store_floats(&aim->qx[i], q.x);
-    store_floats(&aim->qy[i], q.y);
-    store_floats(&aim->qz[i], q.z);
-    store_floats(&aim->qw[i], q.w);
-
-    NewtonInertia n = newton_inertia(c->pack->prepared + j, c->pack->rest + j, i);
-    v.u.x = chosen(n.free, h * load_floats(&s->vx[i]), v.u.x);
-    v.u.y = chosen(n.free, h * load_floats(&s->vy[i]), v.u.y);
-    v.u.z = chosen(n.free, h * load_floats(&s->vz[i]), v.u.z);
-    if (c->volume)
-        v.s = chosen(n.free_scale,
-                     within_scale(load_floats(&u->ps[i]) + h * load_floats(&s->vs[i])), v.s);
-    Wide4 before = {load_floats(&u->pqx[i]), load_floats(&u->pqy[i]), load_floats(&u->pqz[i]),
-                    load_floats(&u->pqw[i])};
-    Wide4 half = {0.5 * h * load_floats(&s->wx[i]), 0.5 * h * load_floats(&s->wy[i]),
-                  0.5 * h * load_floats(&s->wz[i]), splat(1.0)};
-    Wide4 turned = quat_normalise(quat_mul(half, before));
-    q = (Wide4){chosen(n.free_frame, turned.x, q.x), chosen(n.free_frame, turned.y, q.y),
-                chosen(n.free_frame, turned.z, q.z), chosen(n.free_frame, turned.w, q.w)};
-    move_to(c, j, v, q);
 }
 
 // The first station of a closed rod becomes its border.
@@ -201,7 +145,7 @@ SN_INLINE void add_station(const Chains *c, int j, Front *f, Rest *next) {
     Wide s_after = c->volume ? load_floats(&s[2].s[c->i]) : splat(1.0);
     NewtonJoint e =
         newton_joint(p + 1, u + 1, c->i, q, q_next, v.s, v_next.s, s_after, c->volume, c->damped);
-    add_joint(f, next, &e, c->volume);
+    add_joint(f, next, &e, c->volume, false);
 }
 
 SN_INLINE void eliminate_all(const Chains *c, Border *border) {
@@ -262,37 +206,22 @@ SN_INLINE void substitute_all(const Chains *c, const Wide border[UNKNOWNS]) {
     }
 }
 
-SN_INLINE void move(const Chains *c, Wide part) {
-    for (int j = 0; j <= c->pack->rows; ++j) {
-        const Front *f = c->fronts + j;
-        const RodState *s = c->pack->state + j;
-        NewtonVertex v = newton_vertex(s, c->pack->work + j, c->i, c->volume);
-        Wide3 by = {f->r[X], f->r[X + 1], f->r[X + 2]};
-        Wide3 turn = {f->r[T], f->r[T + 1], f->r[T + 2]};
-        v.u = add3(v.u, mul3(by, part));
-        if (c->volume)
-            v.s = within_scale(v.s + f->r[S] * part);
-        move_to(c, j, v, newton_turn(newton_frame(s, c->i), mul3(turn, part)));
-    }
+SN_INLINE NewtonLanes lanes_of(const Chains *c) {
+    return (NewtonLanes){c->pack, c->i, c->volume, c->damped};
 }
 
-// No frame turns by more than this in an iteration, and no scale changes by more than that part.
-#define TURN_MAX 0.5
-#define SWELL_MAX 0.5
+SN_INLINE NewtonStep step_of(const Chains *c, int j) {
+    const Wide *r = c->fronts[j].r;
+    return (NewtonStep){{r[X], r[X + 1], r[X + 2]}, {r[T], r[T + 1], r[T + 2]}, r[S]};
+}
 
-SN_INLINE Wide part_to_take(const Chains *c) {
-    Wide turn = splat(0.0), swell = turn;
-    for (int j = 0; j <= c->pack->rows; ++j) {
-        const Front *f = c->fronts + j;
-        Wide3 t = {f->r[T], f->r[T + 1], f->r[T + 2]};
-        turn = wide_max(dot3(t, t), turn);
-        if (c->volume) {
-            Wide by = f->r[S] / load_floats(&c->pack->state[j].s[c->i]);
-            swell = wide_max(by * by, swell);
-        }
-    }
-    Wide most = wide_max(turn / (TURN_MAX * TURN_MAX), swell / (SWELL_MAX * SWELL_MAX));
-    return 1.0 / wide_sqrt(wide_max(most, splat(1.0)));
+SN_INLINE void move(const Chains *c) {
+    NewtonReach most = {splat(0.0), splat(0.0)};
+    for (int j = 0; j <= c->pack->rows; ++j)
+        reach(&most, lanes_of(c), j, step_of(c, j));
+    const Wide part = part_to_take(most);
+    for (int j = 0; j <= c->pack->rows; ++j)
+        move_by(lanes_of(c), j, step_of(c, j), part);
 }
 
 SN_INLINE Chains chains(RodPack *pack, int i, bool volume, bool ring) {
@@ -311,19 +240,21 @@ SN_INLINE void iterate(RodPack *pack, bool volume, bool ring, bool first) {
         Border border = {0};
         Wide step[UNKNOWNS] = {0};
         for (int j = 0; first && j <= pack->rows; ++j)
-            begin_from_motion(&c, j);
+            begin_from_motion(lanes_of(&c), j);
         find_seams(&c);
         eliminate_all(&c, &border);
         if (ring)
             solve_border(&c, &border, step);
         substitute_all(&c, step);
-        move(&c, part_to_take(&c));
+        move(&c);
     }
 }
 
 void SN_WIDE_FUNCTION(rod_newton)(RodPack *pack, bool first) {
     bool ring = pack->seam_count > 0;
-    if (pack->classic && ring)
+    if (pack->graph)
+        SN_WIDE_FUNCTION(rod_newton_graph)(pack, first);
+    else if (pack->classic && ring)
         iterate(pack, false, true, first);
     else if (pack->classic)
         iterate(pack, false, false, first);
@@ -363,6 +294,10 @@ SN_INLINE void weigh(const Chains *c, double *missing, double *total) {
 }
 
 void SN_WIDE_FUNCTION(rod_newton_residual)(RodPack *pack) {
+    if (pack->graph) {
+        SN_WIDE_FUNCTION(rod_newton_graph_residual)(pack);
+        return;
+    }
     double missing = 0.0, total = 0.0;
     for (int i = 0; i < pack->lanes; i += SN_WIDE_DOUBLE) {
         Chains c = chains(pack, i, !pack->classic, pack->seam_count > 0);

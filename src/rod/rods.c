@@ -5,6 +5,7 @@
 #include "base/result.h"
 #include "rod/chain.h"
 #include "rod/kind.h"
+#include "rod/plan.h"
 #include "rod/solver.h"
 #include "rod/touch.h"
 
@@ -126,8 +127,8 @@ static int free_lane(const RodPack *pack) {
 
 // The list of packs with a free lane that a rod of so many segments goes to, and their height.
 static int *open_list(RodSystem *rods, RodGraph *graph, int rows, RodPackKind kind) {
-    return graph ? &graph->open[kind.classic]
-                 : &rods->open[4 * rows + (kind.direct ? 2 : 0) + (kind.classic ? 1 : 0)];
+    int k = (kind.direct ? 2 : 0) + (kind.classic ? 1 : 0);
+    return graph ? &graph->open[k] : &rods->open[4 * rows + k];
 }
 
 // A lane to itself, in a pack that has one free or in a new one.
@@ -348,8 +349,12 @@ SnResult sn__rods_create(RodSystem *rods, const SnRodDef *def, SnRodId *out_rod)
     if (result.code != SN_OK)
         return result;
     RodGraph *graph = def->edges ? find_graph(rods, def) : NULL;
-    if (def->edges && graph == NULL)
+    bool planned =
+        graph && (def->solver == SN_SOLVER_SWEEP || sn__graph_plan(&rods->allocator, graph));
+    if (def->edges && !planned) {
+        drop_graph_if_unused(rods, graph);
         return sn__error(SN_ERROR_MEMORY, "rod: no memory for %d edges", def->edge_count);
+    }
     RodShape shape = {0};
     result = sn__rod_shape_create(&rods->allocator, def, graph, &shape);
     if (result.code == SN_OK)

@@ -24,7 +24,8 @@ double sn__rod_sweeps_needed(const SnRodDef *def, const RodShape *shape) {
 }
 
 SnRodSolver sn__rod_choose_solver(const SnRodDef *def, const RodShape *shape) {
-    bool able = !shape->graph && shape->segments <= SN_MAX_DIRECT_SEGMENTS;
+    bool able =
+        shape->graph ? shape->graph->plan != NULL : shape->segments <= SN_MAX_DIRECT_SEGMENTS;
     if (!able || def->solver == SN_SOLVER_SWEEP)
         return SN_SOLVER_SWEEP;
     if (def->solver == SN_SOLVER_DIRECT)

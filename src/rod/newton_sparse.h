@@ -1,0 +1,151 @@
+// The linear algebra of Newton's method on creatures: elimination as planned (plan.h). Included by
+// rod_newton_graph_wide.c only.
+//
+// A station is dense, so that its own rows are eliminated in registers. Every group behind it (three
+// columns or one) is then brought up to date on its own, and every pair of groups is updated at the
+// place where it will be needed. Rows of a station that are known to be 0 in a group are left out.
+#pragma once
+
+#include "rod/newton_front.h"
+#include "rod/plan.h"
+
+typedef struct Sparse {
+    const RodPlan *plan;
+    Wide *A; // plan->numbers; the diagonal becomes that of D⁻¹
+    Wide *r; // plan->unknowns: −∇φ, and at last the step
+} Sparse;
+
+// LDLᵀ of a station's own n columns; L stays in the caller's registers.
+SN_INLINE void factor_own(Wide *A, int width, Wide *r, Wide L[UNKNOWNS][UNKNOWNS], int n) {
+    EACH(k, 0, n) {
+        EACH(i, 0, k) L[k][i] = A[i * width + k] * A[i * width + i];
+        EACH(m, k, n) {
+            Wide a = A[k * width + m];
+            EACH(i, 0, k) a -= L[k][i] * A[i * width + m];
+            A[k * width + m] = m == k ? (Wide)(1.0 / a) : a;
+        }
+        Wide b = r[k];
+        EACH(i, 0, k) b -= L[k][i] * r[i];
+        r[k] = b;
+    }
+}
+
+// The same of `size` columns behind it, which are 0 above row `from`.
+SN_INLINE void factor_columns(Wide *B, int width, const Wide L[UNKNOWNS][UNKNOWNS], int from, int n,
+                              int size) {
+    EACH(c, 0, size) {
+        Wide b[UNKNOWNS];
+        EACH(k, from, n) {
+            b[k] = B[k * width + c];
+            EACH(i, from, k) b[k] -= L[k][i] * b[i];
+            if (k > from)
+                B[k * width + c] = b[k];
+        }
+    }
+}
+
+SN_INLINE void factor_group(Wide *B, int width, const Wide L[UNKNOWNS][UNKNOWNS],
+                            const PlanGroup *g, int n) {
+    if (g->from == 0 && g->size == 3)
+        factor_columns(B, width, L, 0, n, 3);
+    else if (g->from == 0)
+        factor_columns(B, width, L, 0, n, 1);
+    else if (g->from == T && g->size == 3)
+        factor_columns(B, width, L, T, n, 3);
+    else if (g->from == T)
+        factor_columns(B, width, L, T, n, 1);
+}
+
+// A block of the rows that are yet to be eliminated, less what the rows of the station have to do
+// with it. l is that of the block's rows, already times D⁻¹.
+SN_INLINE void update_block(Wide *to, int stride, const Wide l[UNKNOWNS][3], const Wide *B,
+                            int width, int from, int n, int rows, int columns) {
+    Wide a[3][3];
+    EACH(i, 0, rows) { EACH(j, 0, columns) a[i][j] = to[i * stride + j]; }
+    for (int k = from; k < n; ++k) {
+        EACH(i, 0, rows) { EACH(j, 0, columns) a[i][j] -= l[k][i] * B[k * width + j]; }
+    }
+    EACH(i, 0, rows) { EACH(j, 0, columns) to[i * stride + j] = a[i][j]; }
+}
+
+// All that the groups from `g` up to `end` have to do with g.
+SN_INLINE const int *update_rows(const Sparse *m, const PlanStation *s, const PlanGroup *g,
+                                 const PlanGroup *end, const int *target, int n, int rows) {
+    const Wide *A = m->A + s->at, *r = m->r + s->first;
+    const int width = s->width;
+    Wide l[UNKNOWNS][3];
+    for (int k = g->from; k < n; ++k) {
+        EACH(i, 0, rows) l[k][i] = A[k * width + g->column + i] * A[k * width + k];
+    }
+    EACH(i, 0, rows) {
+        Wide b = m->r[g->unknown + i];
+        for (int k = g->from; k < n; ++k)
+            b -= l[k][i] * r[k];
+        m->r[g->unknown + i] = b;
+    }
+    for (const PlanGroup *h = g; h < end; ++h, ++target) {
+        int from = g->from > h->from ? g->from : h->from;
+        if (h->size == 3)
+            update_block(m->A + *target, g->width, l, A + h->column, width, from, n, rows, 3);
+        else
+            update_block(m->A + *target, g->width, l, A + h->column, width, from, n, rows, 1);
+    }
+    return target;
+}
+
+SN_INLINE void eliminate(const Sparse *m, const PlanStation *s, int n) {
+    Wide L[UNKNOWNS][UNKNOWNS];
+    Wide *A = m->A + s->at;
+    factor_own(A, s->width, m->r + s->first, L, n);
+    const PlanGroup *begin = m->plan->behind + s->behind, *end = begin + s->behind_count;
+    for (const PlanGroup *g = begin; g < end; ++g)
+        factor_group(A + g->column, s->width, L, g, n);
+    const int *target = m->plan->target + s->targets;
+    for (const PlanGroup *g = begin; g < end; ++g)
+        target = g->size == 3 ? update_rows(m, s, g, end, target, n, 3)
+                              : update_rows(m, s, g, end, target, n, 1);
+}
+
+SN_INLINE void substitute_station(const Sparse *m, const PlanStation *s, int n) {
+    const Wide *A = m->A + s->at;
+    Wide *r = m->r + s->first;
+    const PlanGroup *begin = m->plan->behind + s->behind, *end = begin + s->behind_count;
+    for (const PlanGroup *g = begin; g < end; ++g) {
+        for (int c = 0; c < g->size; ++c) {
+            Wide step = m->r[g->unknown + c];
+            for (int k = g->from; k < n; ++k)
+                r[k] -= A[k * s->width + g->column + c] * step;
+        }
+    }
+    EACH(back, 0, n) {
+        int k = n - 1 - back;
+        Wide b = r[k];
+        EACH(i, k + 1, n) b -= A[k * s->width + i] * r[i];
+        r[k] = b * A[k * s->width + k];
+    }
+}
+
+// What stations there are: see plan.h.
+enum { ROOT_UNKNOWNS = 4, CLOSING_UNKNOWNS = 3 };
+
+SN_INLINE void solve_sparse(const Sparse *m) {
+    const RodPlan *plan = m->plan;
+    for (int k = 0; k < plan->stations; ++k) {
+        const PlanStation *s = &plan->station[k];
+        if (s->count == UNKNOWNS)
+            eliminate(m, s, UNKNOWNS);
+        else if (s->count == ROOT_UNKNOWNS)
+            eliminate(m, s, ROOT_UNKNOWNS);
+        else
+            eliminate(m, s, CLOSING_UNKNOWNS);
+    }
+    for (int k = plan->stations; k-- > 0;) {
+        const PlanStation *s = &plan->station[k];
+        if (s->count == UNKNOWNS)
+            substitute_station(m, s, UNKNOWNS);
+        else if (s->count == ROOT_UNKNOWNS)
+            substitute_station(m, s, ROOT_UNKNOWNS);
+        else
+            substitute_station(m, s, CLOSING_UNKNOWNS);
+    }
+}
