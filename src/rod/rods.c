@@ -446,7 +446,7 @@ void sn__rods_remove(RodSystem *rods, SnRodId id) {
     while (pack->lanes > 0 && pack->lane[pack->lanes - 1].rod == 0)
         pack->lanes -= 1;
     // Long rods have a pack to themselves; packs of creatures are of no use for others.
-    if (rod->segments > SN_CUT_SEGMENTS || (pack->graph && pack->lanes == 0)) {
+    if (pack->graph ? pack->lanes == 0 : rod->segments > SN_CUT_SEGMENTS) {
         pack_drop(rods, rod->pack);
     } else if (!pack->open) {
         int *open = open_list(rods, pack->graph, pack->rows, sn__pack_kind(pack));
