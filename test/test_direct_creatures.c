@@ -161,7 +161,7 @@ static void elimination_is_a_dense_solve(void **state) {
         }
         assert_true(most > 0.0);
         worst = fmax(worst, off / most);
-        if (!(off <= 1e-8 * most))
+        if (!(off <= 1e-10 * most))
             fail_msg("graph %d: off by %g of the step", c, off / most);
         destroy_alone(&a);
     }

@@ -2,11 +2,14 @@
 
 #include <math.h>
 
+#include "rod/plan.h"
+
 #define SUBSTEP (1.0 / 600.0)
 // Gauss-Seidel needs so many sweeps per h²EI/(ρA l⁴), measured on cantilevers whose deflection is to
 // be right within 5 %.
 #define SWEEPS_PER_STIFFNESS 12.0
-// An iteration of the direct solver costs as much as ten sweeps; two are plenty.
+// An iteration of the direct solver costs as much as ten sweeps; two are plenty. With many cycles,
+// it costs more.
 #define SWEEPS_MAX 20.0
 
 static double derived(float value, float otherwise) {
@@ -17,18 +20,22 @@ double sn__rod_sweeps_needed(const SnRodDef *def, const RodShape *shape) {
     const SnRodMaterial *m = &def->material;
     double stiff = derived(m->bend, m->young) + derived(m->volume_bend, 0.0f), most = 0.0;
     for (int j = 0; j < shape->segments; ++j) {
-        double l = shape->length[j], r = shape->radius[j];
+        const int *edge = shape->graph ? shape->graph->edge[j] : NULL;
+        int a = edge ? edge[0] : j, b = edge ? edge[1] : (j + 1) % shape->vertices;
+        double l = shape->length[j], r = 0.5 * (shape->radius[a] + shape->radius[b]);
         most = fmax(most, 0.25 * stiff * r * r / ((double)m->density * l * l * l * l));
     }
     return SWEEPS_PER_STIFFNESS * SUBSTEP * SUBSTEP * most;
 }
 
 SnRodSolver sn__rod_choose_solver(const SnRodDef *def, const RodShape *shape) {
-    bool able =
-        shape->graph ? shape->graph->plan != NULL : shape->segments <= SN_MAX_DIRECT_SEGMENTS;
+    const RodPlan *plan = shape->graph ? shape->graph->plan : NULL;
+    bool able = shape->graph ? plan != NULL : shape->segments <= SN_MAX_DIRECT_SEGMENTS;
     if (!able || def->solver == SN_SOLVER_SWEEP)
         return SN_SOLVER_SWEEP;
     if (def->solver == SN_SOLVER_DIRECT)
         return SN_SOLVER_DIRECT;
-    return sn__rod_sweeps_needed(def, shape) > SWEEPS_MAX ? SN_SOLVER_DIRECT : SN_SOLVER_SWEEP;
+    double cost = plan ? fmax(plan->cost, 1.0) : 1.0;
+    return sn__rod_sweeps_needed(def, shape) > cost * SWEEPS_MAX ? SN_SOLVER_DIRECT
+                                                                 : SN_SOLVER_SWEEP;
 }
