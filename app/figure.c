@@ -23,7 +23,7 @@ static const FigureEntry figures[] = {
     {"cantilever", "deflection under a tip load, F L^3 / (3 E I)", figure_cantilever},
     {"twist", "turn under a torque, T L / (G J)", figure_twist},
     {"independence", "stiffness depends on neither step size nor iterations", figure_independence},
-    {"volume-direct", "direct and iterative sweeps on a stiff and a soft rod",
+    {"volume-direct", "direct and iterative sweeps: a stiff and a soft rod, an octopus",
      figure_volume_direct},
     {"drift", "energy and momentum of a free rod", figure_drift},
     {"viper-fig7", "a hundred octopuses fall on the floor and come to rest", figure_viper_fig7},

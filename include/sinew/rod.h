@@ -52,7 +52,8 @@ typedef struct SnSegmentDef {
 // How a sub-step finds where a rod goes. Sweeps are cheap and know one element at a time: fine and
 // stiff rods need very many of them to keep their bending. The direct solver takes the whole rod at
 // once, in an iteration that costs as much as ten sweeps (docs/physics.md, "The direct sweep").
-// Creatures, and rods of more than SN_MAX_DIRECT_SEGMENTS, are swept whatever is asked for.
+// It takes creatures, too. Rods of more than SN_MAX_DIRECT_SEGMENTS, and wide nets (more than about
+// 15 × 15 meshes), are swept whatever is asked for.
 typedef enum SnRodSolver {
     SN_SOLVER_AUTO,  // direct if a sub-step of 1/600 s would need more than 20 sweeps
     SN_SOLVER_SWEEP, // the default
