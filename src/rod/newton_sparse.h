@@ -57,15 +57,17 @@ SN_INLINE void factor_group(Wide *B, int width, const Wide L[UNKNOWNS][UNKNOWNS]
 }
 
 // A block of the rows that are yet to be eliminated, less what the rows of the station have to do
-// with it. l is that of the block's rows, already times D⁻¹.
+// with it; of one on the diagonal, the upper part. l is that of the block's rows, already times D⁻¹.
 SN_INLINE void update_block(Wide *to, int stride, const Wide l[UNKNOWNS][3], const Wide *B,
-                            int width, int from, int n, int rows, int columns) {
+                            int width, int from, int n, int rows, int columns, bool diagonal) {
     Wide a[3][3];
-    EACH(i, 0, rows) { EACH(j, 0, columns) a[i][j] = to[i * stride + j]; }
+    EACH(i, 0, rows) { EACH(j, diagonal ? i : 0, columns) a[i][j] = to[i * stride + j]; }
     for (int k = from; k < n; ++k) {
-        EACH(i, 0, rows) { EACH(j, 0, columns) a[i][j] -= l[k][i] * B[k * width + j]; }
+        EACH(i, 0, rows) {
+            EACH(j, diagonal ? i : 0, columns) a[i][j] -= l[k][i] * B[k * width + j];
+        }
     }
-    EACH(i, 0, rows) { EACH(j, 0, columns) to[i * stride + j] = a[i][j]; }
+    EACH(i, 0, rows) { EACH(j, diagonal ? i : 0, columns) to[i * stride + j] = a[i][j]; }
 }
 
 // All that the groups from `g` up to `end` have to do with g.
@@ -83,12 +85,15 @@ SN_INLINE const int *update_rows(const Sparse *m, const PlanStation *s, const Pl
             b -= l[k][i] * r[k];
         m->r[g->unknown + i] = b;
     }
-    for (const PlanGroup *h = g; h < end; ++h, ++target) {
+    update_block(m->A + *target++, g->width, l, A + g->column, width, g->from, n, rows, rows, true);
+    for (const PlanGroup *h = g + 1; h < end; ++h, ++target) {
         int from = g->from > h->from ? g->from : h->from;
         if (h->size == 3)
-            update_block(m->A + *target, g->width, l, A + h->column, width, from, n, rows, 3);
+            update_block(m->A + *target, g->width, l, A + h->column, width, from, n, rows, 3,
+                         false);
         else
-            update_block(m->A + *target, g->width, l, A + h->column, width, from, n, rows, 1);
+            update_block(m->A + *target, g->width, l, A + h->column, width, from, n, rows, 1,
+                         false);
     }
     return target;
 }

@@ -64,7 +64,7 @@ SN_INLINE void add_force(const Creatures *c, int unknown, const Wide *r, int cou
     }
 }
 
-SN_INLINE void add_graph_segment(const Creatures *c, int j) {
+static void add_graph_segment(const Creatures *c, int j) {
     const NewtonLanes at = c->lanes;
     const RodPack *pack = at.pack;
     const RodPlan *plan = c->sparse.plan;
@@ -127,7 +127,7 @@ SN_INLINE NewtonJoint graph_joint(const Creatures *c, int k) {
     return e;
 }
 
-SN_INLINE void add_graph_joint(const Creatures *c, int k) {
+static void add_graph_joint(const Creatures *c, int k) {
     const GraphJoint *j = &c->graph->joint[k];
     const RodPlan *plan = c->sparse.plan;
     NewtonJoint joint = graph_joint(c, k);
@@ -176,7 +176,7 @@ SN_INLINE PlanPlace own_place(const Creatures *c, int j, int which) {
 }
 
 // Vertex j and segment j, as far as there are such.
-SN_INLINE void add_graph_inertia(const Creatures *c, int j) {
+static void add_graph_inertia(const Creatures *c, int j) {
     const NewtonLanes at = c->lanes;
     const RodPack *pack = at.pack;
     const RodPlan *plan = c->sparse.plan;
@@ -199,7 +199,7 @@ SN_INLINE void add_graph_inertia(const Creatures *c, int j) {
     add_block(c, own_place(c, j, S), at.volume ? &e.f.A[S][S] : &held, UNKNOWNS, 1, 1);
 }
 
-SN_INLINE void assemble(const Creatures *c) {
+static void assemble(const Creatures *c) {
     const RodPlan *plan = c->sparse.plan;
     memset(c->sparse.A, 0, (size_t)plan->numbers * sizeof(Wide));
     memset(c->sparse.r, 0, (size_t)plan->unknowns * sizeof(Wide));
@@ -228,7 +228,7 @@ SN_INLINE NewtonStep step_of(const Creatures *c, int j) {
     return step;
 }
 
-SN_INLINE void move(const Creatures *c) {
+static void move(const Creatures *c) {
     const int rows = c->lanes.pack->rows;
     NewtonReach most = {splat(0.0), splat(0.0)};
     for (int j = 0; j <= rows; ++j)
@@ -238,30 +238,23 @@ SN_INLINE void move(const Creatures *c) {
         move_by(c->lanes, j, step_of(c, j), part);
 }
 
-SN_INLINE Creatures creatures(RodPack *pack, int i, bool volume) {
+SN_INLINE Creatures creatures(RodPack *pack, int i) {
     const RodPlan *plan = pack->graph->plan;
     Wide *A = pack->front;
-    return (Creatures){.lanes = {pack, i, volume, pack->damped},
+    return (Creatures){.lanes = {pack, i, !pack->classic, pack->damped},
                        .graph = pack->graph,
                        .sparse = {plan, A, A + plan->numbers}};
 }
 
-SN_INLINE void iterate(RodPack *pack, bool volume, bool first) {
+void SN_WIDE_FUNCTION(rod_newton_graph)(RodPack *pack, bool first) {
     for (int i = 0; i < pack->lanes; i += SN_WIDE_DOUBLE) {
-        Creatures c = creatures(pack, i, volume);
+        Creatures c = creatures(pack, i);
         for (int j = 0; first && j <= pack->rows; ++j)
             begin_from_motion(c.lanes, j);
         assemble(&c);
         solve_sparse(&c.sparse);
         move(&c);
     }
-}
-
-void SN_WIDE_FUNCTION(rod_newton_graph)(RodPack *pack, bool first) {
-    if (pack->classic)
-        iterate(pack, false, first);
-    else
-        iterate(pack, true, first);
 }
 
 SN_INLINE void weigh_unknown(const Creatures *c, int unknown, Wide inertia, Wide *left,
@@ -294,7 +287,7 @@ SN_INLINE void weigh(const Creatures *c, double *missing, double *total) {
 void SN_WIDE_FUNCTION(rod_newton_graph_residual)(RodPack *pack) {
     double missing = 0.0, total = 0.0;
     for (int i = 0; i < pack->lanes; i += SN_WIDE_DOUBLE) {
-        Creatures c = creatures(pack, i, !pack->classic);
+        Creatures c = creatures(pack, i);
         c.sides = c.sparse.r + c.sparse.plan->unknowns;
         memset(c.sides, 0, (size_t)c.sparse.plan->unknowns * sizeof(Wide));
         assemble(&c);
