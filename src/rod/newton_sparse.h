@@ -111,22 +111,33 @@ SN_INLINE void eliminate(const Sparse *m, const PlanStation *s, int n) {
                               : update_rows(m, s, g, end, target, n, 1);
 }
 
+// The rows of a station from `from` on, less a group behind it times its step.
+SN_INLINE void take_group(Wide r[UNKNOWNS], const Wide *B, int width, const Wide *step, int size,
+                          int from, int n) {
+    for (int c = 0; c < size; ++c) {
+        EACH(k, from, n) r[k] -= B[k * width + c] * step[c];
+    }
+}
+
 SN_INLINE void substitute_station(const Sparse *m, const PlanStation *s, int n) {
     const Wide *A = m->A + s->at;
-    Wide *r = m->r + s->first;
+    Wide r[UNKNOWNS];
+    EACH(k, 0, n) r[k] = m->r[s->first + k];
     const PlanGroup *begin = m->plan->behind + s->behind, *end = begin + s->behind_count;
     for (const PlanGroup *g = begin; g < end; ++g) {
-        for (int c = 0; c < g->size; ++c) {
-            Wide step = m->r[g->unknown + c];
-            for (int k = g->from; k < n; ++k)
-                r[k] -= A[k * s->width + g->column + c] * step;
-        }
+        const Wide *B = A + g->column, *step = m->r + g->unknown;
+        if (g->from == 0)
+            take_group(r, B, s->width, step, g->size, 0, n);
+        else if (g->from == T)
+            take_group(r, B, s->width, step, g->size, T, n);
+        else
+            take_group(r, B, s->width, step, g->size, S, n);
     }
     EACH(back, 0, n) {
         int k = n - 1 - back;
-        Wide b = r[k];
-        EACH(i, k + 1, n) b -= A[k * s->width + i] * r[i];
-        r[k] = b * A[k * s->width + k];
+        EACH(i, k + 1, n) r[k] -= A[k * s->width + i] * r[i];
+        r[k] *= A[k * s->width + k];
+        m->r[s->first + k] = r[k];
     }
 }
 
