@@ -23,7 +23,7 @@ typedef struct Landing {
     double speed;                 // in the end
 } Landing;
 
-// An octopus with arms of 50 cm that falls 70 cm onto the floor and tumbles, for 5 s.
+// An octopus with arms of 50 cm that falls 70 cm onto the floor and tumbles, for 3 s.
 static Landing land(SnRodSolver solver, float stiffer, int substeps, int iterations) {
     SnModel model;
     assert_ok(sn_octopus(0.5f, NULL, &model));
@@ -50,7 +50,7 @@ static Landing land(SnRodSolver solver, float stiffer, int substeps, int iterati
     SnMeasures m = sn_world_measure(world);
     double start = energy_of(&m);
     Landing landing = {0};
-    for (int n = 0; n < 300; ++n) {
+    for (int n = 0; n < 180; ++n) {
         assert_int_equal(sn_world_step(world, DT, substeps, iterations), SN_STEP_OK);
         m = sn_world_measure(world);
         landing.volume_error = fmax(landing.volume_error, m.volume_error_max);
@@ -85,7 +85,7 @@ static void octopuses_land(void **state) {
         assert_below(direct.volume_error, stiff ? 0.001 : 0.025);
         assert_below(direct.volume_error, 0.5 * (stiff ? stiff_swept : swept).volume_error);
         assert_below(direct.stretch, stiff ? 0.005 : 0.04);
-        assert_below(direct.speed, 0.05);
+        assert_below(direct.speed, 0.1);
     }
 }
 
@@ -221,21 +221,21 @@ static void instruction_sets_threads_and_snapshots_agree(void **state) {
     uint64_t expected = 0;
     static unsigned char saved[1 << 21];
     for (int isa = SN_ISA_SCALAR; isa <= SN_ISA_AVX512; ++isa) {
-        for (int threads = 1; threads <= 4 && sn_isa_available((SnIsa)isa); threads *= 2) {
+        for (int threads = 1; threads <= 2 && sn_isa_available((SnIsa)isa); threads *= 2) {
             SnWorldDef def = sn_default_world_def();
             def.isa = (SnIsa)isa;
             def.thread_count = threads;
             SnWorld *world = mixed_world(&def);
-            assert_ok(add_mixed(world, 40));
+            assert_ok(add_mixed(world, 24));
             step_mixed(world, 5);
             size_t size = sn_world_snapshot_size(world);
             assert_true(size <= sizeof saved);
             assert_ok(sn_world_save(world, saved, size));
-            step_mixed(world, 10);
+            step_mixed(world, 8);
             uint64_t hash = sn_world_hash(world);
             assert_ok(sn_world_restore(world, saved, size));
             assert_true(sn_world_hash(world) != hash);
-            step_mixed(world, 10);
+            step_mixed(world, 8);
             assert_true(sn_world_hash(world) == hash);
             if (expected != 0 && hash != expected)
                 fail_msg("%s, %d threads: another hash", sn_isa_name((SnIsa)isa), threads);
