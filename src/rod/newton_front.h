@@ -1,5 +1,5 @@
 // The linear algebra of Newton's method: a rod's Hessian, station by station, and its elimination.
-// Included by rod_newton_wide.c only.
+// Included by the rod_newton*_wide.c files only.
 //
 // Station j has the unknowns x_j, θ_j (of segment j, in its own axes) and s_j. Segment j and the
 // joint behind it couple it with station j + 1, and the second difference of the scale with s_j+2
