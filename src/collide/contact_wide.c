@@ -383,8 +383,12 @@ SN_INLINE void learn(ContactBatch *batch, int i, Lanes3 n, const LanePlane *p, c
                      Lanes pressed) {
     Lanes before = load(&batch->warm_normal[i]);
     Lanes warm = lanes_min(pressed, before + WARM_GAIN * (pressed - before));
-    Lanes part = warm / lanes_max(pressed, splat(NARROW_TINIEST));
-    Lanes w1 = part * r->mu_1, w2 = part * r->mu_2;
+    Lanes old_1 = load(&batch->warm_1[i]), old_2 = load(&batch->warm_2[i]);
+    Lanes w1 = old_1 + WARM_GAIN * (r->mu_1 - old_1), w2 = old_2 + WARM_GAIN * (r->mu_2 - old_2);
+    Lanes most = load(&batch->static_friction[i]) * warm, size = lanes_sqrt(w1 * w1 + w2 * w2);
+    Lanes within = lanes_min(splat(1.0f), most / lanes_max(size, splat(NARROW_TINIEST)));
+    w1 *= within;
+    w2 *= within;
     store(&batch->next_normal[i], warm);
     store(&batch->next_1[i], w1);
     store(&batch->next_2[i], w2);
