@@ -52,7 +52,8 @@ bool sn__contacts_find(SnWorld *world, float dt);
 void sn__contacts_solve(SnWorld *world, const ContactPass *pass);
 // After the last pass of a sub-step, which is this share of the step.
 void sn__contacts_end_substep(SnWorld *world, float h, float share);
-// The deepest overlap of the last step, as a part of the thinner radius.
+// Overlap in the last step as a part of the thinner radius: of one contact, and the deepest.
+double sn__contact_depth(const SnWorld *world, const ContactBatch *batch, int lane);
 double sn__contacts_penetration(const SnWorld *world);
 void sn__contacts_release(SnWorld *world);
 

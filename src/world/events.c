@@ -61,6 +61,10 @@ static double thinner_radius(const Knot *knots, const ContactBatch *batch, int i
     return (double)r;
 }
 
+double sn__contact_depth(const SnWorld *world, const ContactBatch *batch, int i) {
+    return -(double)batch->gap[i] / thinner_radius(world->contacts.knots, batch, i);
+}
+
 double sn__contacts_penetration(const SnWorld *world) {
     const ContactSystem *s = &world->contacts;
     double deepest = 0.0;
@@ -68,8 +72,7 @@ double sn__contacts_penetration(const SnWorld *world) {
         const ContactBatch *batch = &s->list.batches[k];
         for (int i = 0; i < batch->count; ++i)
             if (batch->sum_normal[i] > 0.0f)
-                deepest =
-                    fmax(deepest, -(double)batch->gap[i] / thinner_radius(s->knots, batch, i));
+                deepest = fmax(deepest, sn__contact_depth(world, batch, i));
     }
     return deepest;
 }

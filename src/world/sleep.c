@@ -1,14 +1,18 @@
 // Sleep: bodies that rest, with all that touch them, are left alone until something moves.
 //
 // Bodies that touch or are linked make an island; it falls asleep when none of its bodies was
-// faster than the world's sleep_speed for REST_TIME. A sleeping body has no mobility: what touches
-// it sees a wall. It wakes when a body that moves or a collider that moves touches it, when it is
+// faster than the world's sleep_speed for REST_TIME. While bodies overlap, they are being pushed apart,
+// and it waits for that. A sleeping body has no mobility: what touches it sees a wall. It wakes when a body that moves or a collider that moves touches it, when it is
 // pushed or changed, and when the world changes around it.
 #include "base/result.h"
 #include "rod/kind.h"
 #include "world/world.h"
 
 #define REST_TIME 0.5f // s
+// Part of the thinner radius that bodies may overlap by in their sleep, and how much longer than
+// REST_TIME others are waited for, s: what is squeezed overlaps for ever.
+#define OVERLAP 0.018
+#define PATIENCE 2.0f
 
 static Rod *rod_at(SnWorld *world, uint32_t slot) { return &world->rods.rods[slot - 1]; }
 
@@ -162,6 +166,19 @@ static void join_touching(SnWorld *world) {
             join(world->island, world->links[k].a.rod.index, world->links[k].b.rod.index);
 }
 
+static void wait_for_overlaps(SnWorld *world) {
+    const ContactSystem *s = &world->contacts;
+    for (int k = 0; k < s->list.batch_count; ++k) {
+        const ContactBatch *batch = &s->list.batches[k];
+        for (int i = 0; i < batch->count; ++i) {
+            uint32_t slot = find_island(world->island, s->owners[batch->a[i]].rod);
+            if (batch->sum_normal[i] > 0.0f && world->island_rest[slot] < REST_TIME + PATIENCE &&
+                sn__contact_depth(world, batch, i) > OVERLAP)
+                world->island_rest[slot] = 0.0f;
+        }
+    }
+}
+
 static void measure_rest(SnWorld *world, float dt) {
     for (int k = 0; k < world->rods.order_count; ++k) {
         uint32_t slot = world->rods.order[k];
@@ -183,7 +200,7 @@ void sn__sleep_end_step(SnWorld *world, float dt) {
     measure_rest(world, dt);
     for (uint32_t k = 0; k < slots; ++k) {
         world->island[k] = k;
-        world->island_rest[k] = 2.0f * REST_TIME;
+        world->island_rest[k] = 2.0f * (REST_TIME + PATIENCE);
     }
     join_touching(world);
     for (int k = 0; k < world->rods.order_count; ++k) {
@@ -194,6 +211,7 @@ void sn__sleep_end_step(SnWorld *world, float dt) {
         float *rest = &world->island_rest[find_island(world->island, slot)];
         *rest = fminf(*rest, rest_time(world, rod));
     }
+    wait_for_overlaps(world);
     for (int k = 0; k < world->rods.order_count; ++k) {
         uint32_t slot = world->rods.order[k];
         if (slot != 0 && world->island_rest[find_island(world->island, slot)] >= REST_TIME)
