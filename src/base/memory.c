@@ -4,6 +4,24 @@
 #include <stdlib.h>
 #include <string.h>
 
+#if defined(__linux__)
+#include <sys/mman.h>
+#endif
+
+#define LARGE_PAGE ((size_t)2 << 20)
+
+// Large blocks in large pages, where the system has them: a tree of 50,000 segments has 65 MB, and half
+// of its set-up would be spent on getting them in pages of 4 kB.
+static void *allocate_large(size_t size) {
+    void *memory = aligned_alloc(LARGE_PAGE, (size + LARGE_PAGE - 1) / LARGE_PAGE * LARGE_PAGE);
+#if defined(__linux__)
+    // Only what is full: the rest of the last page is not ours to take. It may be refused.
+    if (memory)
+        madvise(memory, size / LARGE_PAGE * LARGE_PAGE, MADV_HUGEPAGE);
+#endif
+    return memory;
+}
+
 static void *default_allocate(size_t size, size_t align, void *context) {
     (void)context;
     // aligned_alloc wants an alignment that malloc would not already give, and a multiple of it.
@@ -11,6 +29,8 @@ static void *default_allocate(size_t size, size_t align, void *context) {
     if (size > SIZE_MAX - step) {
         return NULL;
     }
+    if (size >= LARGE_PAGE && align <= LARGE_PAGE && size <= SIZE_MAX - LARGE_PAGE)
+        return allocate_large(size);
     return aligned_alloc(step, (size + step - 1) / step * step);
 }
 
