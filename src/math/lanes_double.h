@@ -63,6 +63,49 @@ SN_INLINE Wide wide_sqrt(Wide a) {
 #endif
 }
 
+// Rows to columns of a square of SN_WIDE_DOUBLE vectors, in exchanges of one element of two rows, of
+// two, and of four.
+SN_INLINE void wide_transpose(Wide m[SN_WIDE_DOUBLE]) {
+#if SN_WIDE_DOUBLE == 8
+#define SN_LOW_1(a, b) __builtin_shufflevector(a, b, 0, 8, 2, 10, 4, 12, 6, 14)
+#define SN_HIGH_1(a, b) __builtin_shufflevector(a, b, 1, 9, 3, 11, 5, 13, 7, 15)
+#define SN_LOW_2(a, b) __builtin_shufflevector(a, b, 0, 1, 8, 9, 4, 5, 12, 13)
+#define SN_HIGH_2(a, b) __builtin_shufflevector(a, b, 2, 3, 10, 11, 6, 7, 14, 15)
+#define SN_LOW_4(a, b) __builtin_shufflevector(a, b, 0, 1, 2, 3, 8, 9, 10, 11)
+#define SN_HIGH_4(a, b) __builtin_shufflevector(a, b, 4, 5, 6, 7, 12, 13, 14, 15)
+    Wide a0 = SN_LOW_1(m[0], m[1]), a1 = SN_HIGH_1(m[0], m[1]);
+    Wide a2 = SN_LOW_1(m[2], m[3]), a3 = SN_HIGH_1(m[2], m[3]);
+    Wide a4 = SN_LOW_1(m[4], m[5]), a5 = SN_HIGH_1(m[4], m[5]);
+    Wide a6 = SN_LOW_1(m[6], m[7]), a7 = SN_HIGH_1(m[6], m[7]);
+    Wide b0 = SN_LOW_2(a0, a2), b2 = SN_HIGH_2(a0, a2), b1 = SN_LOW_2(a1, a3);
+    Wide b3 = SN_HIGH_2(a1, a3), b4 = SN_LOW_2(a4, a6), b6 = SN_HIGH_2(a4, a6);
+    Wide b5 = SN_LOW_2(a5, a7), b7 = SN_HIGH_2(a5, a7);
+    m[0] = SN_LOW_4(b0, b4);
+    m[1] = SN_LOW_4(b1, b5);
+    m[2] = SN_LOW_4(b2, b6);
+    m[3] = SN_LOW_4(b3, b7);
+    m[4] = SN_HIGH_4(b0, b4);
+    m[5] = SN_HIGH_4(b1, b5);
+    m[6] = SN_HIGH_4(b2, b6);
+    m[7] = SN_HIGH_4(b3, b7);
+#elif SN_WIDE_DOUBLE == 4
+    Wide a0 = __builtin_shufflevector(m[0], m[1], 0, 4, 2, 6);
+    Wide a1 = __builtin_shufflevector(m[0], m[1], 1, 5, 3, 7);
+    Wide a2 = __builtin_shufflevector(m[2], m[3], 0, 4, 2, 6);
+    Wide a3 = __builtin_shufflevector(m[2], m[3], 1, 5, 3, 7);
+    m[0] = __builtin_shufflevector(a0, a2, 0, 1, 4, 5);
+    m[1] = __builtin_shufflevector(a1, a3, 0, 1, 4, 5);
+    m[2] = __builtin_shufflevector(a0, a2, 2, 3, 6, 7);
+    m[3] = __builtin_shufflevector(a1, a3, 2, 3, 6, 7);
+#elif SN_WIDE_DOUBLE == 2
+    Wide a = m[0];
+    m[0] = __builtin_shufflevector(a, m[1], 0, 2);
+    m[1] = __builtin_shufflevector(a, m[1], 1, 3);
+#else
+    (void)m;
+#endif
+}
+
 typedef struct Wide3 {
     Wide x, y, z;
 } Wide3;

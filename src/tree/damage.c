@@ -73,7 +73,7 @@ static void put_back(Grove *g, const Tree *t) {
         s->qw[i] = m->qw[i];
         s->vx[i] = s->vy[i] = s->vz[i] = s->wx[i] = s->wy[i] = s->wz[i] = s->tension[i] = 0.0;
         for (int k = 0; k < SUM_FIELDS; ++k)
-            g->sum[row].f[k][i] = 0.0;
+            *(g->row[row].straight ? &g->sum[row].f[k][i] : &g->sum[row].of[i][k]) = 0.0;
         TreeLanes *impulse = &m->px;
         for (int k = 0; k < 6; ++k)
             impulse[k][i] = 0.0;

@@ -27,9 +27,9 @@ typedef double TreeLanes[SN_TREE_LANES] __attribute__((aligned(64)));
 typedef struct TreeState {
     TreeLanes x, y, z;        // centre of mass, from the origin of the body, m
     TreeLanes qx, qy, qz, qw; // frame; its third axis is the segment's
-    TreeLanes vx, vy, vz;     // m/s
-    TreeLanes wx, wy, wz;     // rad/s, world
     TreeLanes tension;        // of the last sub-step, as stiffness against turning × h²
+    TreeLanes vx, vy, vz;     // m/s; from here on, solves do not look
+    TreeLanes wx, wy, wz;     // rad/s, world
 } TreeState;
 
 // From the definition and the shape of the tree. The joint is the one with the parent.
@@ -47,7 +47,8 @@ typedef struct TreeRest {
                             // on that × h²
     TreeLanes damping;      // s, relaxation time
     TreeLanes rooted;       // 1: the tree stands on something; 0: it is free
-    TreeLanes weight, drag; // factor on gravity; rate at which velocities decay, 1/s
+    TreeLanes weight, drag; // factor on gravity; rate at which velocities decay, 1/s; from here on,
+                            // solves do not look
     TreeLanes length, wide_x, wide_y; // m: and half widths along the frame's first two axes
 } TreeRest;
 
@@ -55,29 +56,30 @@ typedef struct TreeRest {
 //   θ = θ_parent − slack + φ,  φ = right − turn_t·t − turn_θ·θ_parent,
 // where t is the motion of the joint's point on the parent.
 typedef struct TreeFactor {
-    TreeLanes t[9], r[9];                // turn_t, turn_θ by rows
-    TreeLanes strain[9];                 // A: strain per turn of the segment against its parent
+    TreeLanes t[9], r[9];     // turn_t, turn_θ by rows; of rows without children only if
+                              // mobilities or replies are asked for
+    TreeLanes vx, vy, vz, vw; // the joint's rotation from its rest; the last × its sign
     TreeLanes right_x, right_y, right_z; // X ĝ_θ
-    TreeLanes give[6];                   // X, where mobilities or replies are asked for
-    TreeLanes gap_x, gap_y, gap_z;       // from the segment's point to the parent's
     TreeLanes slack_x, slack_y, slack_z; // turn that would settle the strain
     TreeLanes run_x, run_y, run_z;       // from the parent's own joint to this one
+    TreeLanes give[6];                   // X, of rows without children and where it is asked for
+    TreeLanes gap_x, gap_y, gap_z;       // from the segment's point to the parent's
 } TreeFactor;
 
 typedef struct TreeMotion {
     TreeLanes tx, ty, tz;     // displacement of the joint's point in the last solve
     TreeLanes rx, ry, rz;     // turn
     TreeLanes sx, sy, sz;     // strain that the multipliers of the sub-step stand for
-    TreeLanes ox, oy, oz;     // the same of a prop's point
+    TreeLanes fx, fy, fz;     // where the centre would be without its joints
+    TreeLanes nx, ny, nz;     // moments × h of this sub-step's impulses about the centre, in all
+    TreeLanes gx, gy, gz, gw; // predicted frame; what follows, only first solves look at
+    TreeLanes ox, oy, oz;     // as sx, of a prop's point
     TreeLanes px, py, pz;     // impulse × h on the segment, and its moment about the own joint
     TreeLanes mx, my, mz;     // for the next solve; left at 0
     TreeLanes qx, qy, qz, qw; // frame at the start of the sub-step
     TreeLanes dx, dy, dz;     // part of the strain then that damping holds on to
     TreeLanes bx, by, bz;     // centre then
     TreeLanes lean;           // of the wind, as stiffness against turning × h²
-    TreeLanes ex, ey, ez;     // impulses × h of this sub-step, in all
-    TreeLanes nx, ny, nz;     // and their moments about the centre
-    TreeLanes gx, gy, gz, gw; // predicted frame
     TreeLanes cx, cy, cz;     // pull of the children on their joints × h², and the same times the
     TreeLanes lx, ly, lz;     // distances of those joints from the centre; left at 0
 } TreeMotion;
@@ -103,21 +105,21 @@ typedef struct TreeLoads {
 } TreeLoads;
 
 // What children add to a segment, about its own joint: inertia a (with translation), b (turn by
-// translation), d (turn), and the right side.
-// Where forces are corrected, also: how hard the joints of the children pull at them, the same times
-// the distance from the segment's centre, and the moments of these joints on the children.
+// translation), d (turn), and the right side. Where forces are corrected, also: how hard the joints of
+// the children pull at them, and how that resists the segment's turning.
 enum {
     SUM_A = 0,
     SUM_B = 6,
     SUM_D = 15,
     SUM_G = 21,
-    SUM_PLAIN = 27,
     SUM_PULL = 27,
-    SUM_LEVER = 30,
-    SUM_MOMENT = 33,
-    SUM_FIELDS = 36
+    SUM_TENSION = 30,
+    SUM_FIELDS = 32 // with one to fill the line
 };
-typedef struct TreeSum {
+// Segment by segment, so that what a child adds is a few lines side by side; rows that are `straight`
+// have it field by field, as everything else.
+typedef union TreeSum {
+    double of[SN_TREE_LANES][SUM_FIELDS] __attribute__((aligned(64)));
     TreeLanes f[SUM_FIELDS];
 } TreeSum;
 
@@ -156,6 +158,10 @@ typedef struct TreeRow {
     int32_t aligned; // the row that holds all parents in the same lanes, or −1
     uint8_t kind, count;
     bool childless; // nobody adds to its sums
+    bool straight;  // only aligned rows do
+    bool standing;  // all its trees stand on something
+    bool forward;   // all its parents are the stems of their joints
+    bool tight;     // no gaps in the last solve; then TreeFactor has none
 } TreeRow;
 
 // Rows [begin, end) in order; those from `exports` on hand over to another part.

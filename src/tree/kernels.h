@@ -13,7 +13,7 @@ typedef struct TreeKernels {
     void (*blow)(Grove *grove, int begin, int end, double h, double density);
     // How the tree pulls at its joints, from what its segments did against their own inertia, into
     // `tension`. In the order of `up`; rows from `exports` on hand over with `import_pull`.
-    void (*pull)(Grove *grove, int begin, int exports, int end, double h);
+    void (*pull)(Grove *grove, int begin, int exports, int end);
     void (*import_pull)(Grove *grove, int begin, int end);
     // Velocities from what changed. Returns whether all of it is finite.
     bool (*finish)(Grove *grove, int begin, int end, double h);

@@ -285,7 +285,8 @@ static void keep_sum(Grove *g, TreeLoop *l) {
     for (int e = 0; e < 2; ++e) {
         TreeMotion *m = &g->motion[l->place[e] / SN_TREE_LANES];
         double sign = e == 0 ? -1.0 : 1.0;
-        add3_to(&m->ex, l->place[e], scaled(force, sign));
+        double mass = *lane(&g->rest[l->place[e] / SN_TREE_LANES].mass, l->place[e]);
+        add3_to(&m->fx, l->place[e], scaled(force, mass > 0.0 ? sign / mass : 0.0));
         add3_to(&m->lx, l->place[e], scaled(force, -sign * l->end[e]));
     }
 }

@@ -301,6 +301,13 @@ static void fill_rooted(Planting *p) {
         }
         g->rest[place / SN_TREE_LANES].rooted[place % SN_TREE_LANES] = rooted;
     }
+    for (int r = 0; r < g->prop_begin; ++r) {
+        g->row[r].standing = g->row[r].forward = true;
+        for (int i = 0; i < g->row[r].count; ++i) {
+            g->row[r].standing &= g->rest[r].rooted[i] > 0.0;
+            g->row[r].forward &= g->rest[r].sign[i] > 0.0;
+        }
+    }
 }
 
 // From a parent's own joint to that of the child or prop.

@@ -233,6 +233,11 @@ static void align_rows(Grove *g) {
             row->parent[i] = up * SN_TREE_LANES + i;
         row->aligned = aligned ? up : -1;
     }
+    for (int r = 0; r < g->rows; ++r)
+        g->row[r].straight = true;
+    for (int r = 0; r < g->still_begin; ++r)
+        for (int i = 0; i < g->row[r].count && g->row[r].aligned < 0; ++i)
+            g->row[g->row[r].parent[i] / SN_TREE_LANES].straight = false;
 }
 
 // Nothing moves them, and they add nothing to their parents.

@@ -93,12 +93,12 @@ static void parts_pull(int begin, int end, int worker, void *context) {
     const PartTask *t = context;
     for (int k = begin; k < end; ++k) {
         const TreePart *part = &t->grove->parts[k];
-        t->kernels->pull(t->grove, part->begin, part->exports, part->end, t->h);
+        t->kernels->pull(t->grove, part->begin, part->exports, part->end);
     }
 }
 
-void sn__grove_pull(Grove *g, const TreeKernels *kernels, const SnTaskSystem *tasks, double h) {
-    PartTask task = {g, kernels, h};
+void sn__grove_pull(Grove *g, const TreeKernels *kernels, const SnTaskSystem *tasks) {
+    PartTask task = {g, kernels, 0.0};
     int middle = g->part_count - 1;
     for_parts(&task, middle, tasks, parts_pull);
     for (int k = 0; k < middle; ++k)

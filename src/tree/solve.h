@@ -15,7 +15,7 @@ double sn__grove_solve_all(Grove *grove, const TreeKernels *kernels, const SnTas
                            double h, int count);
 
 // Before a sub-step is finished: how the trees pull at their joints, which the next one needs.
-void sn__grove_pull(Grove *grove, const TreeKernels *kernels, const SnTaskSystem *tasks, double h);
+void sn__grove_pull(Grove *grove, const TreeKernels *kernels, const SnTaskSystem *tasks);
 
 // Where the solves of the sub-step have kept the tension themselves.
 void sn__grove_forget_pull(Grove *grove);

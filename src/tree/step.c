@@ -96,7 +96,7 @@ static double solve(TreeGrove *grove, const GroveStep *s, bool again) {
 static void end_substep(TreeGrove *grove, const GroveStep *s) {
     RowsTask task = rows_task(grove, s);
     if (!grove->g.correct)
-        sn__grove_pull(&grove->g, s->kernels, s->tasks, s->h);
+        sn__grove_pull(&grove->g, s->kernels, s->tasks);
     else
         sn__grove_forget_pull(&grove->g);
     for_rows(&task, grove->g.prop_begin, s->tasks, finish_rows);

@@ -56,10 +56,11 @@ SN_INLINE void predict_segment(Grove *g, int r, int i, double h, const double gr
     store(&m->qz[i], q.z);
     store(&m->qw[i], q.w);
     store3(&m->sx, i, zero);
-    store3(&m->ex, i, zero);
     store3(&m->nx, i, zero);
     store(&m->lean[i], splat(0.0));
-    store3(&s->x, i, add3(x, mul3(load3(&s->vx, i), slow)));
+    x = add3(x, mul3(load3(&s->vx, i), slow));
+    store3(&s->x, i, x);
+    store3(&m->fx, i, x);
     turn = (Wide3){bounded(turn.x, TAN_MAX), bounded(turn.y, TAN_MAX), bounded(turn.z, TAN_MAX)};
     q = quat_turned(q, turn);
     store(&s->qx[i], q.x);
@@ -107,17 +108,15 @@ static void hand_pull(Grove *g, int r, const TreeLanes pull[6]) {
 // A joint pulls at its segment with what the segment and all below it did against their inertia and
 // the impulses on them. About the centre, forces F at the points r along the axis d resist turning by
 // Σ (F·d) r, as far as they pull.
-void SN_WIDE_FUNCTION(tree_pull)(Grove *g, int begin, int exports, int end, double h) {
+void SN_WIDE_FUNCTION(tree_pull)(Grove *g, int begin, int exports, int end) {
     for (int r = begin; r < end; ++r) {
         TreeState *s = &g->state[r];
         const TreeRest *c = &g->rest[r];
         TreeMotion *m = &g->motion[r];
         TreeLanes pull[6];
         for (int i = 0; i < SN_TREE_LANES; i += SN_WIDE_DOUBLE) {
-            Wide slow = h / (1.0 + h * load(&c->drag[i]));
-            Wide3 went = add3(load3(&m->bx, i), mul3(load3(&s->vx, i), slow));
-            Wide3 by = mul3(sub3(load3(&s->x, i), went), load(&c->mass[i]));
-            Wide3 f = add3(sub3(by, load3(&m->ex, i)), load3(&m->cx, i));
+            Wide3 by = mul3(sub3(load3(&s->x, i), load3(&m->fx, i)), load(&c->mass[i]));
+            Wide3 f = add3(by, load3(&m->cx, i));
             Wide3 lever = sub3(mul3(f, load(&c->end[i])), load3(&m->lx, i));
             Wide4 q = {load(&s->qx[i]), load(&s->qy[i]), load(&s->qz[i]), load(&s->qw[i])};
             store(&s->tension[i], wide_max(dot3(lever, quat_axis_z(q)), splat(0.0)));

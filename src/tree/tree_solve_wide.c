@@ -22,16 +22,23 @@
 #include "tree/lanes.h"
 #include "tree/wide.h"
 
+#include <stddef.h>
+
 // A joint is bent by less than 2 arccos of this, as far as its gradient is concerned.
 #define COSINE_MIN 0.3
 // Strain that one solve settles at most, rad: beyond that, its gradient says little.
 #define SETTLE_MAX 1.0
+// For lanes that are not in use.
+#define MASS_MIN 1e-300
+// Rows are fetched so many before their turn.
+#define AHEAD 2
 
 // Geometry of the joint between a segment and its parent.
 typedef struct Joint {
-    Wide3 axis;       // of the segment
+    Wide3 axis, up;   // of the segment, and of its parent
     Wide3 gap, slack; // what settles its constraints
     Wide3 run;        // from the parent's own joint to this one
+    Wide4 rel;        // its rotation from rest; the real part × sign
     WideMat strain;   // A
     WideSym stiff;    // K
     Wide residual;
@@ -44,10 +51,10 @@ SN_INLINE Joint joint_at(const Grove *g, int r, int i, double h) {
     Pose own = pose_of(&g->state[r], i), up = parent_pose(g, row, i);
     Joint j;
     j.axis = quat_axis_z(own.q);
-    Wide3 up_axis = quat_axis_z(up.q);
-    j.run = mul3(up_axis, load(&c->run[i]));
-    j.gap = sub3(add3(up.x, mul3(up_axis, load(&c->far[i]))),
-                 add3(own.x, mul3(j.axis, load(&c->end[i]))));
+    j.up = quat_axis_z(up.q);
+    j.run = mul3(j.up, load(&c->run[i]));
+    j.gap =
+        sub3(add3(up.x, mul3(j.up, load(&c->far[i]))), add3(own.x, mul3(j.axis, load(&c->end[i]))));
 
     Wide sign = load(&c->sign[i]);
     Wide4 stem, rel = bent(c, i, own.q, up.q, &stem);
@@ -69,6 +76,7 @@ SN_INLINE Joint joint_at(const Grove *g, int r, int i, double h) {
     j.slack = mul3(add3(add3(mul3(rx, back.x), mul3(ry, back.y)), mul3(rz, back.z)), sign);
 
     Wide sw = sign * w;
+    j.rel = (Wide4){v.x, v.y, v.z, sw};
     Wide3 sv = mul3(v, sign);
     j.strain.x = add3(mul3(rx, sw), sub3(mul3(ry, sv.z), mul3(rz, sv.y)));
     j.strain.y = add3(mul3(ry, sw), sub3(mul3(rz, sv.x), mul3(rx, sv.z)));
@@ -116,66 +124,124 @@ SN_INLINE Load moved(Load l, Wide3 r) {
     return out;
 }
 
-SN_INLINE int fields_of(const Grove *g) { return g->correct ? SUM_FIELDS : SUM_PLAIN; }
-
-SN_INLINE void add_to(TreeLanes *f, int i, const TreeLanes *by, int fields) {
-    for (int k = 0; k < fields; ++k)
-        store(&f[k][i], load(&f[k][i]) + load(&by[k][i]));
+// A row whose sums go to one that has them field by field.
+SN_INLINE bool goes_straight(const Grove *g, int r) {
+    int up = g->row[r].aligned;
+    return up >= 0 && g->row[up].straight;
 }
 
 // Lanes one after the other: two may have the same parent.
 static void hand_over(Grove *g, int r, const TreeSum *sum) {
     const TreeRow *row = &g->row[r];
-    if (row->aligned >= 0) {
-        for (int i = 0; i < SN_TREE_LANES; i += SN_WIDE_DOUBLE)
-            add_to(g->sum[row->aligned].f, i, sum->f, fields_of(g));
+    if (goes_straight(g, r)) {
+        double *to = g->sum[row->aligned].f[0];
+        for (int k = 0; k < SUM_FIELDS * SN_TREE_LANES; k += SN_WIDE_DOUBLE)
+            store(to + k, load(to + k) + load(sum->f[0] + k));
         return;
     }
     for (int i = 0; i < row->count; ++i) {
-        int at = row->parent[i];
-        double *to = &g->sum[at / SN_TREE_LANES].f[0][at % SN_TREE_LANES];
-        for (int k = 0; k < fields_of(g); ++k)
-            to[k * SN_TREE_LANES] += sum->f[k][i];
+        double *to = g->sum[row->parent[i] / SN_TREE_LANES].of[row->parent[i] % SN_TREE_LANES];
+        for (int k = 0; k < SUM_FIELDS; k += SN_WIDE_DOUBLE)
+            store(to + k, load(to + k) + load(&sum->of[i][k]));
     }
 }
 
-SN_INLINE void keep_load(TreeSum *sum, int i, Load l) {
-    store_sym(&sum->f[SUM_A], i, l.a);
-    store_mat(&sum->f[SUM_B], i, l.b);
-    store_sym(&sum->f[SUM_D], i, l.d);
-    store3(&sum->f[SUM_G], i, l.g_t);
-    store3(&sum->f[SUM_G + 3], i, l.g_r);
+static void by_segment(const TreeSum *from, TreeSum *to) {
+    for (int i = 0; i < SN_TREE_LANES; i += SN_WIDE_DOUBLE)
+        for (int k = 0; k < SUM_FIELDS; k += SN_WIDE_DOUBLE) {
+            Wide m[SN_WIDE_DOUBLE];
+            for (int n = 0; n < SN_WIDE_DOUBLE; ++n)
+                m[n] = load(&from->f[k + n][i]);
+            wide_transpose(m);
+            for (int n = 0; n < SN_WIDE_DOUBLE; ++n)
+                store(&to->of[i + n][k], m[n]);
+        }
 }
 
-// The segment and all below it, about its own joint. Leaves the sum of its children at 0.
-SN_INLINE Load inertia_at(Grove *g, int r, int i, Wide3 axis) {
+// Leaves nothing behind.
+static void by_field(TreeSum *from, TreeSum *to) {
+    for (int i = 0; i < SN_TREE_LANES; i += SN_WIDE_DOUBLE)
+        for (int k = 0; k < SUM_FIELDS; k += SN_WIDE_DOUBLE) {
+            Wide m[SN_WIDE_DOUBLE];
+            for (int n = 0; n < SN_WIDE_DOUBLE; ++n) {
+                m[n] = load(&from->of[i + n][k]);
+                store(&from->of[i + n][k], splat(0.0));
+            }
+            wide_transpose(m);
+            for (int n = 0; n < SN_WIDE_DOUBLE; ++n)
+                store(&to->f[k + n][i], m[n]);
+        }
+}
+
+SN_INLINE Load load_of(const TreeLanes *f, int i) {
+    return (Load){load_sym(&f[SUM_A], i), load_mat(&f[SUM_B], i), load_sym(&f[SUM_D], i),
+                  load3(&f[SUM_G], i), load3(&f[SUM_G + 3], i)};
+}
+
+SN_INLINE void keep_load(TreeLanes *f, int i, Load l) {
+    store_sym(&f[SUM_A], i, l.a);
+    store_mat(&f[SUM_B], i, l.b);
+    store_sym(&f[SUM_D], i, l.d);
+    store3(&f[SUM_G], i, l.g_t);
+    store3(&f[SUM_G + 3], i, l.g_r);
+}
+
+SN_INLINE void keep_pull(TreeLanes *f, int i, Wide3 pull, Wide tension) {
+    store3(&f[SUM_PULL], i, pull);
+    store(&f[SUM_TENSION][i], tension);
+    store(&f[SUM_FIELDS - 1][i], splat(0.0));
+}
+
+SN_INLINE Load no_load(void) {
+    Wide zero = splat(0.0);
+    Wide3 none = {zero, zero, zero};
+    return (Load){{zero, zero, zero, zero, zero, zero},
+                  {none, none, none},
+                  {zero, zero, zero, zero, zero, zero},
+                  none,
+                  none};
+}
+
+SN_INLINE void clear_sum(TreeLanes *f, int i) {
+    Wide zero = splat(0.0);
+    keep_load(f, i, no_load());
+    keep_pull(f, i, (Wide3){zero, zero, zero}, zero);
+}
+
+// A segment alone, about its own joint: b = [arm]×, d = round + along d₃d₃ᵀ + flat d₁d₁ᵀ.
+typedef struct Inertia {
+    Wide3 arm, side;
+    Wide round, along, flat;
+} Inertia;
+
+// d is I₂ + (I₁ − I₂) d₁d₁ᵀ + (I₃ − I₂) d₃d₃ᵀ, and m (s² − s sᵀ) with s = −end·axis from the joint to
+// the centre; arm is m s.
+SN_INLINE Inertia own_inertia(const Grove *g, int r, int i, Wide3 axis, Wide3 side) {
+    const TreeRest *c = &g->rest[r];
+    Wide m = load(&c->mass[i]), end = load(&c->end[i]), i2 = load(&c->i2[i]);
+    // A segment under tension resists turning: without this, tight ropes would shake.
+    Wide round = i2 + m * end * end + load(&g->state[r].tension[i]);
+    if (!g->still_air)
+        round += load(&g->motion[r].lean[i]);
+    return (Inertia){mul3(axis, -end * m), side, round, load(&c->i3[i]) - round,
+                     load(&c->i1[i]) - i2};
+}
+
+// The segment and all below it, l, about its own joint.
+SN_INLINE Load inertia_at(Grove *g, int r, int i, Wide3 axis, Load l) {
     const TreeRest *c = &g->rest[r];
     const TreeState *s = &g->state[r];
     TreeMotion *motion = &g->motion[r];
-    TreeLanes *sum = g->sum[r].f;
     Wide m = load(&c->mass[i]), end = load(&c->end[i]);
-    Wide i1 = load(&c->i1[i]), i2 = load(&c->i2[i]), i3 = load(&c->i3[i]);
-    Wide4 q = {load(&s->qx[i]), load(&s->qy[i]), load(&s->qz[i]), load(&s->qw[i])};
-    Wide3 side = quat_axis_x(q);
-    Wide zero = splat(0.0);
-    Wide3 none = {zero, zero, zero};
-    Load l = {.a = {zero, zero, zero, zero, zero, zero},
-              .b = {none, none, none},
-              .d = {zero, zero, zero, zero, zero, zero},
-              .g_t = none,
-              .g_r = none};
-    if (!g->row[r].childless) {
-        l = (Load){load_sym(&sum[SUM_A], i), load_mat(&sum[SUM_B], i), load_sym(&sum[SUM_D], i),
-                   load3(&sum[SUM_G], i), load3(&sum[SUM_G + 3], i)};
-        for (int k = 0; k < fields_of(g); ++k)
-            store(&sum[k][i], zero);
-    }
+    Wide4 q = pose_of(s, i).q;
     if (!g->calm) {
         Wide3 p = load3(&motion->px, i), turn = load3(&motion->mx, i);
         Wide3 about = add3(turn, cross3(mul3(axis, end), p));
         l.g_t = add3(l.g_t, p);
         l.g_r = add3(l.g_r, turn);
-        store3(&motion->ex, i, add3(load3(&motion->ex, i), p));
+        Wide3 by = mul3(p, 1.0 / wide_max(m, splat(MASS_MIN)));
+        Wide3 none = {splat(0.0), splat(0.0), splat(0.0)};
+        store3(&motion->fx, i, add3(load3(&motion->fx, i), by));
         store3(&motion->nx, i, add3(load3(&motion->nx, i), about));
         store3(&motion->px, i, none);
         store3(&motion->mx, i, none);
@@ -183,33 +249,32 @@ SN_INLINE Load inertia_at(Grove *g, int r, int i, Wide3 axis) {
     l.a.xx += m;
     l.a.yy += m;
     l.a.zz += m;
-    // m [s]× with s = −end·axis from the joint to the centre.
-    Wide3 s_m = mul3(axis, -end * m);
+    Inertia own = own_inertia(g, r, i, axis, quat_axis_x(q));
+    Wide3 s_m = own.arm;
     l.b.x.y -= s_m.z;
     l.b.x.z += s_m.y;
     l.b.y.x += s_m.z;
     l.b.y.z -= s_m.x;
     l.b.z.x -= s_m.y;
     l.b.z.y += s_m.x;
-    // I₂ + (I₁ − I₂) d₁d₁ᵀ + (I₃ − I₂) d₃d₃ᵀ, and m (s² − s sᵀ).
-    Wide lever = m * end * end;
-    // A segment under tension resists turning: without this, tight ropes would shake.
-    Wide round = i2 + lever + load(&s->tension[i]);
-    if (!g->still_air)
-        round += load(&motion->lean[i]);
-    Wide3 along = mul3(axis, i3 - round), flat = mul3(side, i1 - i2);
-    l.d.xx += round + along.x * axis.x + flat.x * side.x;
-    l.d.xy += along.x * axis.y + flat.x * side.y;
-    l.d.xz += along.x * axis.z + flat.x * side.z;
-    l.d.yy += round + along.y * axis.y + flat.y * side.y;
-    l.d.yz += along.y * axis.z + flat.y * side.z;
-    l.d.zz += round + along.z * axis.z + flat.z * side.z;
+    Wide3 along = mul3(axis, own.along), flat = mul3(own.side, own.flat);
+    l.d.xx += own.round + along.x * axis.x + flat.x * own.side.x;
+    l.d.xy += along.x * axis.y + flat.x * own.side.y;
+    l.d.xz += along.x * axis.z + flat.x * own.side.z;
+    l.d.yy += own.round + along.y * axis.y + flat.y * own.side.y;
+    l.d.yz += along.y * axis.z + flat.y * own.side.z;
+    l.d.zz += own.round + along.z * axis.z + flat.z * own.side.z;
     return l;
 }
 
-SN_INLINE void keep_joint(TreeFactor *f, int i, const Joint *j) {
-    store_mat(f->strain, i, j->strain);
-    store3(&f->gap_x, i, j->gap);
+// Mobilities or replies will be.
+SN_INLINE bool asked(const Grove *g) { return g->give || g->reply; }
+
+SN_INLINE void keep_joint(TreeFactor *f, int i, const Joint *j, bool tight) {
+    store3(&f->vx, i, (Wide3){j->rel.x, j->rel.y, j->rel.z});
+    store(&f->vw[i], j->rel.w);
+    if (!tight)
+        store3(&f->gap_x, i, j->gap);
     store3(&f->slack_x, i, j->slack);
     store3(&f->run_x, i, j->run);
 }
@@ -227,66 +292,80 @@ SN_INLINE Wide3 moment_of(const Grove *g, int r, int i, const Joint *j, double h
 //   I Δθ = Σ r × F + moments,  F from m Δx = Σ F for the segment and all below it.
 // Newton's equations (16) are met by the displacements of each solve with the gradients of before
 // it; without this, forces that turn are explicit, and bent rods never rest.
-SN_INLINE Wide3 out_of_balance(Grove *g, int r, int i, const Joint *j, double h, TreeSum *out) {
+typedef struct Balance {
+    Wide3 left;   // of the segment, but for what its children have handed over
+    Wide3 moment; // that the joint's pull and moment leave to the parent
+    Wide3 pull;   // of the joint, and all of the segment's children
+    Wide tension; // how it resists the parent's turning
+} Balance;
+
+SN_INLINE Balance balance_at(Grove *g, int r, int i, const Joint *j, double h,
+                             const TreeLanes *below) {
     const TreeRest *c = &g->rest[r];
     TreeState *s = &g->state[r];
     const TreeMotion *m = &g->motion[r];
-    const TreeLanes *sum = g->sum[r].f;
-    Wide slow = h / (1.0 + h * load(&c->drag[i]));
-    Wide3 went = add3(load3(&m->bx, i), mul3(load3(&s->vx, i), slow));
-    Wide3 by = mul3(sub3(load3(&s->x, i), went), load(&c->mass[i]));
-    Wide3 pull = sub3(by, load3(&m->ex, i)), moments = {splat(0.0), splat(0.0), splat(0.0)};
-    Wide3 levers = moments;
-    if (!g->row[r].childless) {
-        pull = add3(pull, load3(&sum[SUM_PULL], i));
-        levers = load3(&sum[SUM_LEVER], i);
-        moments = load3(&sum[SUM_MOMENT], i);
-    }
+    Pose own = pose_of(s, i);
+    Balance out;
+    Wide3 by = mul3(sub3(own.x, load3(&m->fx, i)), load(&c->mass[i]));
+    out.pull = below ? add3(by, load3(&below[SUM_PULL], i)) : by;
+    Wide3 lever = mul3(out.pull, load(&c->end[i]));
     if (g->still_begin > g->prop_begin || g->loop_count > 0)
-        levers = add3(levers, load3(&m->lx, i));
-    Wide3 lever = sub3(mul3(pull, load(&c->end[i])), levers);
-    store(&s->tension[i], wide_max(dot3(lever, j->axis), splat(0.0)));
+        lever = sub3(lever, load3(&m->lx, i));
+    Wide tension = dot3(lever, j->axis);
+    if (below)
+        tension -= load(&below[SUM_TENSION][i]);
+    store(&s->tension[i], wide_max(tension, splat(0.0)));
     Wide3 moment = moment_of(g, r, i, j, h);
+    Wide3 far = mul3(out.pull, load(&c->far[i]));
+    out.tension = dot3(far, j->up);
+    out.moment = sub3(cross3(far, j->up), moment);
 
-    Wide4 q = pose_of(s, i).q;
     Wide4 old = {load(&m->gx[i]), load(&m->gy[i]), load(&m->gz[i]), load(&m->gw[i])};
-    Wide4 rel = quat_mul(q, quat_conjugate(old));
+    Wide4 rel = quat_mul(own.q, quat_conjugate(old));
     Wide per_w = 2.0 / wide_max(wide_abs(rel.w), splat(0.1));
     Wide3 turn = {wide_flip_by(rel.x * per_w, rel.w), wide_flip_by(rel.y * per_w, rel.w),
                   wide_flip_by(rel.z * per_w, rel.w)};
     Wide i1 = load(&c->i1[i]), i2 = load(&c->i2[i]), i3 = load(&c->i3[i]);
-    Wide3 side = quat_axis_x(q);
+    Wide3 side = quat_axis_x(own.q);
     Wide3 spin = add3(mul3(turn, i2), add3(mul3(side, (i1 - i2) * dot3(side, turn)),
                                            mul3(j->axis, (i3 - i2) * dot3(j->axis, turn))));
-
-    store3(&out->f[SUM_PULL], i, pull);
-    store3(&out->f[SUM_LEVER], i, mul3(pull, load(&c->far[i])));
-    store3(&out->f[SUM_MOMENT], i, moment);
     Wide3 forces = add3(cross3(j->axis, lever), load3(&m->nx, i));
-    return sub3(add3(forces, sub3(moment, moments)), spin);
+    out.left = sub3(add3(forces, moment), spin);
+    return out;
 }
 
-SN_INLINE Wide segment_up(Grove *g, int r, int i, double h, TreeSum *out) {
+// `below`: what its children have brought, NULL: it has none.
+SN_INLINE Wide segment_up(Grove *g, int r, int i, double h, const TreeLanes *below,
+                          TreeLanes *out) {
     TreeFactor *f = &g->factor[r];
     Joint j = joint_at(g, r, i, h);
     j.gap = mul3(j.gap, load(&g->rest[r].hold[i]));
-    Wide3 left = {splat(0.0), splat(0.0), splat(0.0)};
+    Wide zero = splat(0.0);
+    Wide3 none = {zero, zero, zero};
+    Load n = below ? load_of(below, i) : no_load();
+    Balance balance = {none, none, none, zero};
     if (g->correct)
-        left = out_of_balance(g, r, i, &j, h, out);
-    Load n = inertia_at(g, r, i, j.axis);
-    n.g_r = add3(n.g_r, left);
-    Wide3 g_t = add3(sub3(n.g_t, sym_mul3(n.a, j.gap)), transposed_mul3(n.b, j.slack));
-    Wide3 g_r = add3(sub3(n.g_r, mat_mul3(n.b, j.gap)), sym_mul3(n.d, j.slack));
+        balance = balance_at(g, r, i, &j, h, below);
+    n = inertia_at(g, r, i, j.axis, n);
+    n.g_r = add3(n.g_r, balance.left);
+    Wide3 g_t = add3(n.g_t, transposed_mul3(n.b, j.slack));
+    Wide3 g_r = add3(n.g_r, sym_mul3(n.d, j.slack));
+    if (!g->row[r].tight) {
+        g_t = sub3(g_t, sym_mul3(n.a, j.gap));
+        g_r = sub3(g_r, mat_mul3(n.b, j.gap));
+    }
 
     WideSym x = sym_inverse(add_sym(n.d, j.stiff));
     WideMat z = sym_mul(x, n.b), y = sym_mul(x, full(n.d));
     Wide3 right = sym_mul3(x, g_r);
-    if (g->give || g->reply)
+    if (below == NULL || asked(g))
         store_sym(f->give, i, x);
-    store_mat(f->t, i, z);
-    store_mat(f->r, i, y);
+    if (below || asked(g)) {
+        store_mat(f->t, i, z);
+        store_mat(f->r, i, y);
+    }
     store3(&f->right_x, i, right);
-    keep_joint(f, i, &j);
+    keep_joint(f, i, &j, g->row[r].tight);
 
     Load up;
     // a − bᵀ z
@@ -302,7 +381,10 @@ SN_INLINE Wide segment_up(Grove *g, int r, int i, double h, TreeSum *out) {
     up.d = (WideSym){d.x.x, d.x.y, d.x.z, d.y.y, d.y.z, d.z.z};
     up.g_t = sub3(g_t, transposed_mul3(n.b, right));
     up.g_r = sym_mul3(j.stiff, right);
-    keep_load(out, i, moved(up, j.run));
+    up = moved(up, j.run);
+    up.g_r = add3(up.g_r, balance.moment);
+    keep_load(out, i, up);
+    keep_pull(out, i, balance.pull, balance.tension);
     Wide stretch = wide_max(wide_max(wide_abs(j.gap.x), wide_abs(j.gap.y)), wide_abs(j.gap.z));
     return wide_max(j.residual, stretch);
 }
@@ -310,40 +392,82 @@ SN_INLINE Wide segment_up(Grove *g, int r, int i, double h, TreeSum *out) {
 // A child that cannot move: the parent feels the stiffness of the joint, and that of its point. What
 // a tree hangs on beside its root cannot be rigid: a straight rope between two walls would have to
 // pull infinitely hard.
-SN_INLINE Wide prop_up(Grove *g, int r, int i, double h, TreeSum *out) {
+SN_INLINE Wide prop_up(Grove *g, int r, int i, double h, TreeLanes *out) {
     Joint j = joint_at(g, r, i, h);
     Wide k = wide_min(load(&g->rest[r].hold[i]) * (h * h), load(&g->rest[r].mass[i]));
     Wide zero = splat(0.0);
     Wide3 left = sub3(j.gap, load3(&g->motion[r].ox, i));
-    keep_joint(&g->factor[r], i, &j);
-    if (g->correct) {
-        store3(&out->f[SUM_PULL], i, (Wide3){zero, zero, zero});
-        store3(&out->f[SUM_LEVER], i, (Wide3){zero, zero, zero});
-        store3(&out->f[SUM_MOMENT], i, moment_of(g, r, i, &j, h));
-    }
+    keep_joint(&g->factor[r], i, &j, false);
     Load up = {.a = {k, zero, zero, k, zero, k},
                .b = {{zero, zero, zero}, {zero, zero, zero}, {zero, zero, zero}},
                .d = j.stiff,
                .g_t = mul3(left, -k),
                .g_r = sym_mul3(j.stiff, j.slack)};
-    keep_load(out, i, moved(up, j.run));
+    up = moved(up, j.run);
+    if (g->correct)
+        up.g_r = sub3(up.g_r, moment_of(g, r, i, &j, h));
+    keep_load(out, i, up);
+    keep_pull(out, i, (Wide3){zero, zero, zero}, zero);
     Wide stretch = wide_max(wide_max(wide_abs(left.x), wide_abs(left.y)), wide_abs(left.z));
     return wide_max(j.residual, wide_if_less(zero, k, stretch, zero));
+}
+
+SN_INLINE void fetch(const void *from, size_t size) {
+    for (size_t k = 0; k < size; k += 64)
+        __builtin_prefetch((const char *)from + k, 1, 2);
+}
+
+SN_INLINE void fetch_factor(const Grove *g, int r) {
+    const TreeFactor *f = &g->factor[r];
+    if (g->row[r].childless)
+        fetch(&f->vx, offsetof(TreeFactor, gap_x) - offsetof(TreeFactor, vx));
+    else
+        fetch(f, offsetof(TreeFactor, give));
+}
+
+// A row is 30 to 100 lines from several arrays: more than the machine foresees, least of all when rows
+// come last first.
+SN_INLINE void fetch_up(const Grove *g, int r) {
+    fetch(&g->state[r], offsetof(TreeState, vx));
+    fetch(&g->rest[r], offsetof(TreeRest, rooted));
+    fetch(&g->motion[r].sx, offsetof(TreeMotion, ox) - offsetof(TreeMotion, sx));
+    fetch_factor(g, r);
+}
+
+SN_INLINE void fetch_down(const Grove *g, int r) {
+    fetch_factor(g, r);
+    fetch(&g->motion[r], offsetof(TreeMotion, fx));
+    fetch(&g->state[r], offsetof(TreeState, tension));
 }
 
 double SN_WIDE_FUNCTION(tree_up)(Grove *g, int begin, int exports, int end, double h) {
     Wide worst = splat(0.0);
     for (int r = begin; r < end; ++r) {
-        TreeSum sum;
-        bool prop = g->row[r].kind == ROW_PROP;
-        for (int i = 0; i < SN_TREE_LANES; i += SN_WIDE_DOUBLE) {
-            Wide left = prop ? prop_up(g, r, i, h, &sum) : segment_up(g, r, i, h, &sum);
-            worst = wide_max(worst, left);
+        if (r + AHEAD < end)
+            fetch_up(g, r + AHEAD);
+        TreeSum brought, out, turned, *sum = &out;
+        TreeRow *row = &g->row[r];
+        const TreeLanes *below = NULL;
+        if (!row->childless) {
+            below = row->straight ? g->sum[r].f : brought.f;
+            if (!row->straight)
+                by_field(&g->sum[r], &brought);
         }
+        // The last way down has closed the joints of trees that stand on something.
+        row->tight = g->calm && row->standing && !asked(g);
+        for (int i = 0; i < SN_TREE_LANES; i += SN_WIDE_DOUBLE) {
+            Wide left = row->kind == ROW_PROP ? prop_up(g, r, i, h, out.f)
+                                              : segment_up(g, r, i, h, below, out.f);
+            worst = wide_max(worst, left);
+            if (below == g->sum[r].f)
+                clear_sum(g->sum[r].f, i);
+        }
+        if (!goes_straight(g, r))
+            by_segment(&out, sum = &turned);
         if (r < exports)
-            hand_over(g, r, &sum);
+            hand_over(g, r, sum);
         else
-            g->sum[r] = sum;
+            g->sum[r] = *sum;
     }
     double most = 0.0;
     for (int k = 0; k < SN_WIDE_DOUBLE; ++k)
@@ -354,9 +478,8 @@ double SN_WIDE_FUNCTION(tree_up)(Grove *g, int begin, int exports, int end, doub
 void SN_WIDE_FUNCTION(tree_import)(Grove *g, int begin, int end) {
     for (int r = begin; r < end; ++r) {
         TreeSum sum = g->sum[r];
-        for (int k = 0; k < SUM_FIELDS; ++k)
-            for (int i = 0; i < SN_TREE_LANES; i += SN_WIDE_DOUBLE)
-                store(&g->sum[r].f[k][i], splat(0.0));
+        for (int i = 0; i < SN_TREE_LANES; i += SN_WIDE_DOUBLE)
+            clear_sum(g->sum[r].f, i);
         hand_over(g, r, &sum);
     }
 }
@@ -365,24 +488,25 @@ void SN_WIDE_FUNCTION(tree_import)(Grove *g, int begin, int end) {
 // already been solved for the turn.
 void SN_WIDE_FUNCTION(tree_ground)(Grove *g) {
     for (int r = g->still_begin; r < g->rows; ++r) {
-        TreeLanes *f = g->sum[r].f;
+        TreeSum sum = g->sum[r];
+        if (!g->row[r].straight)
+            by_field(&g->sum[r], &sum);
         for (int i = 0; i < SN_TREE_LANES; i += SN_WIDE_DOUBLE) {
             if (r >= g->loose_begin) {
-                WideSym a = load_sym(&f[SUM_A], i);
+                WideSym a = load_sym(&sum.f[SUM_A], i);
                 // Lanes that are not in use.
                 Wide idle = wide_if_less(splat(0.0), a.xx, splat(0.0), splat(1.0));
                 a.xx += idle;
                 a.yy += idle;
                 a.zz += idle;
                 WideSym give = sym_inverse(a);
-                store3(&g->motion[r].tx, i, sym_mul3(give, load3(&f[SUM_G], i)));
+                store3(&g->motion[r].tx, i, sym_mul3(give, load3(&sum.f[SUM_G], i)));
                 if (g->give)
                     store_sym(g->give[r].tt, i, give);
                 if (g->reply)
                     store_sym(g->reply[r].a, i, give);
             }
-            for (int k = 0; k < SUM_FIELDS; ++k)
-                store(&f[k][i], splat(0.0));
+            clear_sum(g->sum[r].f, i);
         }
     }
 }
@@ -408,6 +532,33 @@ SN_INLINE void move_segment(Grove *g, int r, int i, Wide3 t, Wide3 turn) {
     store(&s->qw[i], q.w);
 }
 
+// Z t + D θ_parent, which segments without children find from X and their own inertia.
+SN_INLINE Wide3 held_back(const Grove *g, int r, int i, Wide3 t, Wide3 turn) {
+    const TreeFactor *f = &g->factor[r];
+    if (!g->row[r].childless || asked(g))
+        return add3(mat_mul3(load_mat(f->t, i), t), mat_mul3(load_mat(f->r, i), turn));
+    Wide4 q = pose_of(&g->state[r], i).q;
+    Wide3 axis = quat_axis_z(q);
+    Inertia own = own_inertia(g, r, i, axis, quat_axis_x(q));
+    Wide3 moment = add3(cross3(own.arm, t), mul3(turn, own.round));
+    moment = add3(moment, add3(mul3(axis, own.along * dot3(axis, turn)),
+                               mul3(own.side, own.flat * dot3(own.side, turn))));
+    return sym_mul3(load_sym(f->give, i), moment);
+}
+
+// A φ. From the segment's frame instead of its stem's, A is w + [v]×.
+SN_INLINE Wide3 strain_by(const Grove *g, int r, int i, Wide3 turn) {
+    const TreeFactor *f = &g->factor[r];
+    const TreeRest *c = &g->rest[r];
+    Wide4 q = pose_of(&g->state[r], i).q;
+    if (!g->row[r].forward) {
+        Wide4 rest = {load(&c->ux[i]), load(&c->uy[i]), load(&c->uz[i]), load(&c->uw[i])};
+        q = choose(load(&c->sign[i]), q, quat_mul(q, rest));
+    }
+    Wide3 by = {dot3(quat_axis_x(q), turn), dot3(quat_axis_y(q), turn), dot3(quat_axis_z(q), turn)};
+    return add3(mul3(by, load(&f->vw[i])), cross3(load3(&f->vx, i), by));
+}
+
 // The force of a prop in this solve, as an impulse × h on the segment that it holds.
 static void push_held(Grove *g, int r, const TreeLanes force[3]) {
     const TreeRow *row = &g->row[r];
@@ -415,9 +566,10 @@ static void push_held(Grove *g, int r, const TreeLanes force[3]) {
         TreeMotion *m = &g->motion[row->parent[i] / SN_TREE_LANES];
         int lane = row->parent[i] % SN_TREE_LANES;
         double far = g->rest[r].far[i];
-        m->ex[lane] += force[0][i];
-        m->ey[lane] += force[1][i];
-        m->ez[lane] += force[2][i];
+        double mass = g->rest[row->parent[i] / SN_TREE_LANES].mass[lane];
+        m->fx[lane] += force[0][i] / mass;
+        m->fy[lane] += force[1][i] / mass;
+        m->fz[lane] += force[2][i] / mass;
         m->lx[lane] -= far * force[0][i];
         m->ly[lane] -= far * force[1][i];
         m->lz[lane] -= far * force[2][i];
@@ -426,6 +578,8 @@ static void push_held(Grove *g, int r, const TreeLanes force[3]) {
 
 void SN_WIDE_FUNCTION(tree_down)(Grove *g, int begin, int end, double h) {
     for (int r = end; r-- > begin;) {
+        if (r - AHEAD >= begin)
+            fetch_down(g, r - AHEAD);
         const TreeRow *row = &g->row[r];
         const TreeFactor *f = &g->factor[r];
         TreeMotion *m = &g->motion[r];
@@ -439,9 +593,8 @@ void SN_WIDE_FUNCTION(tree_down)(Grove *g, int begin, int end, double h) {
             Wide3 slack = load3(&f->slack_x, i);
             Wide3 give = sub3(slack, up_turn);
             if (!prop)
-                give = sub3(sub3(load3(&f->right_x, i), mat_mul3(load_mat(f->t, i), t)),
-                            mat_mul3(load_mat(f->r, i), up_turn));
-            store3(&m->sx, i, add3(load3(&m->sx, i), mat_mul3(load_mat(f->strain, i), give)));
+                give = sub3(load3(&f->right_x, i), held_back(g, r, i, t, up_turn));
+            store3(&m->sx, i, add3(load3(&m->sx, i), strain_by(g, r, i, give)));
             if (prop) {
                 Wide k = load(&g->rest[r].hold[i]) * (h * h), most = load(&g->rest[r].mass[i]);
                 Wide3 strain = add3(load3(&f->gap_x, i), t);
@@ -452,7 +605,8 @@ void SN_WIDE_FUNCTION(tree_down)(Grove *g, int begin, int end, double h) {
                 continue;
             }
             Wide3 turn = add3(sub3(up_turn, slack), give);
-            t = add3(t, load3(&f->gap_x, i));
+            if (!row->tight)
+                t = add3(t, load3(&f->gap_x, i));
             store3(&m->tx, i, t);
             store3(&m->rx, i, turn);
             move_segment(g, r, i, t, turn);

@@ -9,7 +9,7 @@
     void SN_PASTE(tree_predict, isa)(Grove * grove, int begin, int end, double h,                  \
                                      const double gravity[3]);                                     \
     void SN_PASTE(tree_blow, isa)(Grove * grove, int begin, int end, double h, double density);    \
-    void SN_PASTE(tree_pull, isa)(Grove * grove, int begin, int exports, int end, double h);       \
+    void SN_PASTE(tree_pull, isa)(Grove * grove, int begin, int exports, int end);                 \
     void SN_PASTE(tree_import_pull, isa)(Grove * grove, int begin, int end);                       \
     bool SN_PASTE(tree_finish, isa)(Grove * grove, int begin, int end, double h);                  \
     double SN_PASTE(tree_up, isa)(Grove * grove, int begin, int exports, int end, double h);       \
