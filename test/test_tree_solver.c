@@ -216,6 +216,7 @@ static void plant(const TestTree *t, Planted *p) {
     TreeNet net = {t->nodes, t->node, t->props, t->prop_parent, t->stills, t->looses};
     TreePlaces places = {p->node, p->prop, p->still, p->loose};
     assert_true(sn__grove_schedule(&allocator, &p->g, &net, &places));
+    assert_true(sn__grove_reserve_own(&allocator, &p->g));
     for (int i = 0; i < t->nodes; ++i) {
         put_body(&p->g, p->node[i], &t->body[i]);
         put_joint(&p->g, p->node[i], t, &t->joint[i]);

@@ -1,7 +1,5 @@
 #include "tree/damage.h"
 
-#include <string.h>
-
 #include "sinew/world.h"
 
 void sn__grove_set_rest(Grove *g, const Tree *t, const TreeJoint *j) {
@@ -72,8 +70,6 @@ static void put_back(Grove *g, const Tree *t) {
         s->qz[i] = m->qz[i];
         s->qw[i] = m->qw[i];
         s->vx[i] = s->vy[i] = s->vz[i] = s->wx[i] = s->wy[i] = s->wz[i] = s->tension[i] = 0.0;
-        for (int k = 0; k < SUM_FIELDS; ++k)
-            *(g->row[row].straight ? &g->sum[row].f[k][i] : &g->sum[row].of[i][k]) = 0.0;
         TreeLanes *impulse = &m->px;
         for (int k = 0; k < 6; ++k)
             impulse[k][i] = 0.0;
@@ -98,6 +94,4 @@ void sn__grove_recover(TreeGrove *grove, double h) {
             grove->step_bits |= SN_STEP_RECOVERED;
         }
     }
-    // What a tree that is lost hung on.
-    memset(&g->sum[g->still_begin], 0, (size_t)(g->rows - g->still_begin) * sizeof(TreeSum));
 }

@@ -25,20 +25,15 @@ bool sn__grove_reserve(const SnAllocator *a, Grove *g, int rows, int parts) {
     fresh.row = sn__alloc_array(a, n, sizeof(TreeRow));
     fresh.state = sn__alloc_array(a, n, sizeof(TreeState));
     fresh.rest = sn__alloc_array(a, n, sizeof(TreeRest));
-    fresh.factor = sn__alloc_raw(a, n * sizeof(TreeFactor));
     fresh.motion = sn__alloc_array(a, n, sizeof(TreeMotion));
-    fresh.sum = sn__alloc_array(a, n, sizeof(TreeSum));
     fresh.loads = sn__alloc_array(a, n, sizeof(TreeLoads));
-    bool complete = fresh.row && fresh.state && fresh.rest && fresh.factor && fresh.motion &&
-                    fresh.sum && fresh.loads;
+    bool complete = fresh.row && fresh.state && fresh.rest && fresh.motion && fresh.loads;
     Grove spare = complete ? *g : fresh;
     size_t spare_rows = complete ? old : n;
     sn__free(a, spare.row, spare_rows * sizeof(TreeRow));
     sn__free(a, spare.state, spare_rows * sizeof(TreeState));
     sn__free(a, spare.rest, spare_rows * sizeof(TreeRest));
-    sn__free(a, spare.factor, spare_rows * sizeof(TreeFactor));
     sn__free(a, spare.motion, spare_rows * sizeof(TreeMotion));
-    sn__free(a, spare.sum, spare_rows * sizeof(TreeSum));
     sn__free(a, spare.loads, spare_rows * sizeof(TreeLoads));
     if (complete) {
         sn__free(a, g->give, old * sizeof(TreeGive));
@@ -51,12 +46,40 @@ bool sn__grove_reserve(const SnAllocator *a, Grove *g, int rows, int parts) {
     g->row = fresh.row;
     g->state = fresh.state;
     g->rest = fresh.rest;
-    g->factor = fresh.factor;
     g->motion = fresh.motion;
-    g->sum = fresh.sum;
     g->loads = fresh.loads;
     g->row_capacity = rows;
     return true;
+}
+
+bool sn__lent_rows(const SnAllocator *a, TreeLent *lent, int rows) {
+    if (rows <= lent->rows)
+        return true;
+    sn__lent_rows_release(a, lent);
+    lent->factor = sn__alloc_raw(a, (size_t)rows * sizeof(TreeFactor));
+    lent->sum = sn__alloc_array(a, (size_t)rows, sizeof(TreeSum));
+    lent->rows = rows;
+    if (lent->factor && lent->sum)
+        return true;
+    sn__lent_rows_release(a, lent);
+    return false;
+}
+
+void sn__lent_rows_release(const SnAllocator *a, TreeLent *lent) {
+    sn__free(a, lent->factor, (size_t)lent->rows * sizeof(TreeFactor));
+    sn__free(a, lent->sum, (size_t)lent->rows * sizeof(TreeSum));
+    *lent = (TreeLent){0};
+}
+
+void sn__grove_borrow(Grove *g, const TreeLent *lent) {
+    g->factor = lent->factor;
+    g->sum = lent->sum;
+}
+
+bool sn__grove_reserve_own(const SnAllocator *a, Grove *g) {
+    bool reserved = sn__lent_rows(a, &g->own, g->rows);
+    sn__grove_borrow(g, &g->own);
+    return reserved;
 }
 
 bool sn__grove_reserve_give(const SnAllocator *a, Grove *g) {
@@ -76,10 +99,9 @@ void sn__grove_release(const SnAllocator *a, Grove *g) {
     sn__free(a, g->row, n * sizeof(TreeRow));
     sn__free(a, g->state, n * sizeof(TreeState));
     sn__free(a, g->rest, n * sizeof(TreeRest));
-    sn__free(a, g->factor, n * sizeof(TreeFactor));
     sn__free(a, g->motion, n * sizeof(TreeMotion));
-    sn__free(a, g->sum, n * sizeof(TreeSum));
     sn__free(a, g->loads, n * sizeof(TreeLoads));
+    sn__lent_rows_release(a, &g->own);
     sn__free(a, g->give, n * sizeof(TreeGive));
     sn__free(a, g->reply, n * sizeof(TreeReply));
     sn__free(a, g->loops, (size_t)g->loop_capacity * sizeof(TreeLoop));

@@ -170,15 +170,24 @@ typedef struct TreePart {
     double residual; // of its last solve
 } TreePart;
 
+// What nobody asks for after a step. Groves of one part borrow it from the worker that is at them, so
+// that it stays in that worker's cache; others have their own.
+typedef struct TreeLent {
+    int rows;
+    TreeFactor *factor;
+    TreeSum *sum; // left at 0
+} TreeLent;
+
 typedef struct Grove {
     int rows, row_capacity;
     TreeRow *row;
     TreeState *state;
     TreeRest *rest;
-    TreeFactor *factor;
     TreeMotion *motion;
-    TreeSum *sum;
     TreeLoads *loads;
+    TreeFactor *factor; // own or borrowed, as `sum`
+    TreeSum *sum;
+    TreeLent own;
     TreeGive *give;   // NULL: nobody asks for mobilities
     TreeReply *reply; // NULL: nobody asks for replies
     // The next solve is not the first of its sub-step: forces turn with the segments since the last
@@ -197,9 +206,14 @@ typedef struct Grove {
 
 bool sn__grove_reserve(const SnAllocator *allocator, Grove *grove, int rows, int parts);
 // Make room for mobilities, and for replies, where there is none.
+bool sn__grove_reserve_own(const SnAllocator *allocator, Grove *grove); // factors and sums
 bool sn__grove_reserve_give(const SnAllocator *allocator, Grove *grove);
 bool sn__grove_reserve_reply(const SnAllocator *allocator, Grove *grove);
 void sn__grove_release(const SnAllocator *allocator, Grove *grove);
+void sn__grove_borrow(Grove *grove, const TreeLent *lent);
+
+bool sn__lent_rows(const SnAllocator *allocator, TreeLent *lent, int rows);
+void sn__lent_rows_release(const SnAllocator *allocator, TreeLent *lent);
 
 // How a set of segments hangs together, for the schedule.
 typedef struct TreeNode {

@@ -433,7 +433,8 @@ bool sn__grove_plant(TreeSystem *system, TreeGrove *grove) {
     TreeNet net = {p.nodes, p.net, p.props, p.prop_parent, p.stills, p.looses};
     TreePlaces places = {p.place, p.place + p.total, p.place + p.total + p.most_props,
                          p.place + p.total + p.most_props + p.most_stills};
-    if (done && sn__grove_schedule(a, &grove->g, &net, &places)) {
+    done = done && sn__grove_schedule(a, &grove->g, &net, &places);
+    if (done && (grove->g.part_count == 1 || sn__grove_reserve_own(a, &grove->g))) {
         fill_rows(&p, &places, stills);
         grove->damped = grove->yields = false;
         for (int k = 0; k < grove->tree_count; ++k) {

@@ -247,7 +247,6 @@ static void clear_rows(Grove *g, bool fresh) {
     memset(g->state, 0, n * sizeof(TreeState));
     memset(g->rest, 0, n * sizeof(TreeRest));
     memset(g->motion, 0, n * sizeof(TreeMotion));
-    memset(g->sum, 0, n * sizeof(TreeSum));
     memset(g->loads, 0, n * sizeof(TreeLoads));
     for (int r = 0; r < g->rows; ++r)
         for (int i = 0; i < SN_TREE_LANES; ++i) {

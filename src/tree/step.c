@@ -130,17 +130,19 @@ static void clear_loads(TreeGrove *grove) {
     grove->loaded = false;
 }
 
-bool sn__trees_begin(TreeSystem *trees) {
-    bool planted = sn__trees_plant(trees);
+static bool is_large(const TreeGrove *grove) { return grove->g.part_count > 1; }
+
+bool sn__trees_begin(TreeSystem *trees, int workers) {
+    bool planted = sn__trees_plant(trees), lent = sn__trees_lend(trees, workers);
     for (int k = 0; k < trees->grove_count; ++k) {
         TreeGrove *grove = &trees->groves[k];
         grove->step_bits = SN_STEP_OK;
         grove->breaks = 0;
-        grove->ready = !grove->dirty && grove->tree_count > 0;
+        grove->ready = !grove->dirty && grove->tree_count > 0 && (lent || is_large(grove));
         for (int i = 0; i < grove->tree_count; ++i)
             grove->trees[i]->touched = false;
     }
-    return planted;
+    return planted && lent;
 }
 
 static GroveStep grove_step(const TreesStep *step, const SnTaskSystem *tasks) {
@@ -183,16 +185,15 @@ typedef struct GrovesTask {
     bool last;
 } GrovesTask;
 
-static bool is_large(const TreeGrove *grove) { return grove->g.part_count > 1; }
-
 static void small_groves(int begin, int end, int worker, void *context) {
-    (void)worker;
     const GrovesTask *task = context;
     GroveStep s = grove_step(task->step, NULL);
     for (int k = begin; k < end; ++k) {
         TreeGrove *grove = &task->trees->groves[k];
-        if (grove->ready && !is_large(grove) && !is_touched(grove) && !all_asleep(grove))
-            step_grove(grove, &s);
+        if (!grove->ready || is_large(grove) || is_touched(grove) || all_asleep(grove))
+            continue;
+        sn__grove_borrow(&grove->g, &task->trees->lent[worker]);
+        step_grove(grove, &s);
     }
 }
 
@@ -260,15 +261,17 @@ static void pass_grove(TreeGrove *grove, const GroveStep *s, int substep, int it
 }
 
 static void pass_groves(int begin, int end, int worker, void *context) {
-    (void)worker;
     const GrovesTask *task = context;
     GroveStep s = grove_step(task->step, NULL);
     s.last = task->last;
     s.touched = true;
     for (int k = begin; k < end; ++k) {
         TreeGrove *grove = &task->trees->groves[k];
-        if (grove->ready && is_touched(grove) && !all_asleep(grove))
-            pass_grove(grove, &s, task->substep, task->iteration);
+        if (!grove->ready || !is_touched(grove) || all_asleep(grove))
+            continue;
+        if (!is_large(grove))
+            sn__grove_borrow(&grove->g, &task->trees->lent[worker]);
+        pass_grove(grove, &s, task->substep, task->iteration);
     }
 }
 

@@ -28,7 +28,7 @@ typedef struct TreesStep {
 } TreesStep;
 
 // New rows where they are needed; nothing is touched until someone says so. False without memory.
-bool sn__trees_begin(TreeSystem *trees);
+bool sn__trees_begin(TreeSystem *trees, int workers);
 void sn__trees_step_free(TreeSystem *trees, const TreesStep *step);
 // As sn__rods_pass and sn__rods_end.
 void sn__trees_pass(TreeSystem *trees, const TreesStep *step, int substep, int iteration,

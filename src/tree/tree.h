@@ -123,6 +123,8 @@ typedef struct TreeSystem {
     int grove_count, grove_capacity;
     int open; // the grove that new trees go to
     int empty_groves;
+    TreeLent *lent; // by worker
+    int lent_count;
 } TreeSystem;
 
 // The definition must have passed all checks. NULL without memory. Where `home` of a vertex is −1 or
@@ -162,4 +164,6 @@ void sn__trees_remove(TreeSystem *system, Tree *tree);
 void sn__trees_destroy(TreeSystem *system);
 // Trees whose joints or holds changed get new rows. False without memory.
 bool sn__trees_plant(TreeSystem *system);
+// Room for what the workers lend to groves of one part. False without memory.
+bool sn__trees_lend(TreeSystem *system, int workers);
 bool sn__grove_plant(TreeSystem *system, TreeGrove *grove);

@@ -105,8 +105,29 @@ void sn__trees_remove(TreeSystem *system, Tree *tree) {
     sn__tree_destroy(tree);
 }
 
+bool sn__trees_lend(TreeSystem *system, int workers) {
+    const SnAllocator *a = &system->allocator;
+    int rows = 0;
+    for (int k = 0; k < system->grove_count; ++k) {
+        const Grove *g = &system->groves[k].g;
+        if (g->part_count == 1 && g->rows > rows)
+            rows = g->rows;
+    }
+    if (system->lent == NULL && rows > 0) {
+        system->lent = sn__alloc_array(a, (size_t)workers, sizeof(TreeLent));
+        system->lent_count = system->lent ? workers : 0;
+    }
+    bool lent = rows == 0 || system->lent;
+    for (int k = 0; k < system->lent_count && lent; ++k)
+        lent = sn__lent_rows(a, &system->lent[k], rows);
+    return lent;
+}
+
 void sn__trees_destroy(TreeSystem *system) {
     const SnAllocator *a = &system->allocator;
+    for (int k = 0; k < system->lent_count; ++k)
+        sn__lent_rows_release(a, &system->lent[k]);
+    sn__free(a, system->lent, (size_t)system->lent_count * sizeof(TreeLent));
     for (int k = 0; k < system->grove_count; ++k) {
         TreeGrove *grove = &system->groves[k];
         for (int i = 0; i < grove->tree_count; ++i)

@@ -104,7 +104,7 @@ uint32_t sn_world_step(SnWorld *world, float dt, int substeps, int iterations) {
                        .fields = world->active_fields,
                        .field_count = field_count};
     sn__rods_begin(&world->rods, &step);
-    bool planted = sn__trees_begin(&world->trees);
+    bool planted = sn__trees_begin(&world->trees, world->tasks.worker_count);
     double animated = sn__now_ms();
 
     bool found = sn__contacts_find(world, dt);
