@@ -57,7 +57,7 @@ bool sn__lent_rows(const SnAllocator *a, TreeLent *lent, int rows) {
         return true;
     sn__lent_rows_release(a, lent);
     lent->factor = sn__alloc_raw(a, (size_t)rows * sizeof(TreeFactor));
-    lent->sum = sn__alloc_array(a, (size_t)rows, sizeof(TreeSum));
+    lent->sum = sn__alloc_raw(a, (size_t)rows * sizeof(TreeSum));
     lent->rows = rows;
     if (lent->factor && lent->sum)
         return true;
@@ -72,14 +72,32 @@ void sn__lent_rows_release(const SnAllocator *a, TreeLent *lent) {
 }
 
 void sn__grove_borrow(Grove *g, const TreeLent *lent) {
+    g->lent = lent;
+    if (g->part_count > 1)
+        return;
     g->factor = lent->factor;
     g->sum = lent->sum;
 }
 
+int sn__grove_wants(const Grove *g) {
+    int most = g->part_count == 1 ? g->rows : 0;
+    for (int k = 0; k + 1 < g->part_count; ++k) {
+        int rows = g->parts[k].end - g->parts[k].begin;
+        most = rows > most ? rows : most;
+    }
+    return most;
+}
+
 bool sn__grove_reserve_own(const SnAllocator *a, Grove *g) {
-    bool reserved = sn__lent_rows(a, &g->own, g->rows);
-    sn__grove_borrow(g, &g->own);
-    return reserved;
+    g->lent = NULL;
+    if (!sn__lent_rows(a, &g->own, g->rows))
+        return false;
+    g->factor = g->own.factor;
+    g->sum = g->own.sum;
+    // Parts before the middle borrow theirs, unless props bring to them.
+    int first = g->prop_begin < g->still_begin ? 0 : g->parts[g->part_count - 1].begin;
+    memset(g->sum + first, 0, (size_t)(g->rows - first) * sizeof(TreeSum));
+    return true;
 }
 
 bool sn__grove_reserve_give(const SnAllocator *a, Grove *g) {

@@ -171,7 +171,7 @@ typedef struct TreePart {
 } TreePart;
 
 // What nobody asks for after a step. Groves of one part borrow it from the worker that is at them, so
-// that it stays in that worker's cache; others have their own.
+// that it stays in that worker's cache; others have their own, and their parts borrow the sums.
 typedef struct TreeLent {
     int rows;
     TreeFactor *factor;
@@ -188,8 +188,9 @@ typedef struct Grove {
     TreeFactor *factor; // own or borrowed, as `sum`
     TreeSum *sum;
     TreeLent own;
-    TreeGive *give;   // NULL: nobody asks for mobilities
-    TreeReply *reply; // NULL: nobody asks for replies
+    const TreeLent *lent; // by worker; parts before the middle cannot be solved without
+    TreeGive *give;       // NULL: nobody asks for mobilities
+    TreeReply *reply;     // NULL: nobody asks for replies
     // The next solve is not the first of its sub-step: forces turn with the segments since the last
     // one, and what that leaves out of balance goes to its right side.
     bool correct;
@@ -210,7 +211,10 @@ bool sn__grove_reserve_own(const SnAllocator *allocator, Grove *grove); // facto
 bool sn__grove_reserve_give(const SnAllocator *allocator, Grove *grove);
 bool sn__grove_reserve_reply(const SnAllocator *allocator, Grove *grove);
 void sn__grove_release(const SnAllocator *allocator, Grove *grove);
+// From the workers that will be at it, one or, if it is large, all of them.
 void sn__grove_borrow(Grove *grove, const TreeLent *lent);
+// Rows that must be lent.
+int sn__grove_wants(const Grove *grove);
 
 bool sn__lent_rows(const SnAllocator *allocator, TreeLent *lent, int rows);
 void sn__lent_rows_release(const SnAllocator *allocator, TreeLent *lent);

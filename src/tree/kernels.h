@@ -18,8 +18,9 @@ typedef struct TreeKernels {
     // Velocities from what changed. Returns whether all of it is finite.
     bool (*finish)(Grove *grove, int begin, int end, double h);
     // The way up: rows [begin, end) of joints or props, from poses to factors, each handing its
-    // inertia to its parents. Those from `exports` on keep it until `import`. Returns the residual.
-    double (*up)(Grove *grove, int begin, int exports, int end, double h);
+    // inertia to its parents in `sums`, the first of which is that of row `begin`. Those from
+    // `exports` on keep it in Grove.sum until `import`. Returns the residual.
+    double (*up)(Grove *grove, TreeSum *sums, int begin, int exports, int end, double h);
     void (*import)(Grove *grove, int begin, int end);
     // What free trees hang on, and what stands still.
     void (*ground)(Grove *grove);

@@ -1,5 +1,7 @@
 #include "tree/solve.h"
 
+#include <assert.h>
+
 #include "tree/loops.h"
 
 typedef struct PartTask {
@@ -8,16 +10,21 @@ typedef struct PartTask {
     double h;
 } PartTask;
 
-static double part_up(const PartTask *t, int k) {
-    TreePart *part = &t->grove->parts[k];
-    part->residual = t->kernels->up(t->grove, part->begin, part->exports, part->end, t->h);
+// Parts have their sums from the worker that is at them, but for the middle, which others bring to, and
+// where props do.
+static double part_up(const PartTask *t, int k, int worker) {
+    Grove *g = t->grove;
+    TreePart *part = &g->parts[k];
+    bool lent = k + 1 < g->part_count && g->prop_begin == g->still_begin;
+    assert(!lent || g->lent);
+    TreeSum *sums = lent ? g->lent[worker].sum : g->sum + part->begin;
+    part->residual = t->kernels->up(g, sums, part->begin, part->exports, part->end, t->h);
     return part->residual;
 }
 
 static void parts_up(int begin, int end, int worker, void *context) {
-    (void)worker;
     for (int k = begin; k < end; ++k)
-        part_up(context, k);
+        part_up(context, k, worker);
 }
 
 static void parts_down(int begin, int end, int worker, void *context) {
@@ -51,7 +58,7 @@ static double ground(PartTask *task) {
         task->kernels->import(g, part->exports, part->end);
         worst = part->residual > worst ? part->residual : worst;
     }
-    double last = part_up(task, middle);
+    double last = part_up(task, middle, 0);
     task->kernels->ground(g);
     return last > worst ? last : worst;
 }
@@ -76,7 +83,8 @@ double sn__grove_solve(Grove *g, const TreeKernels *kernels, const SnTaskSystem 
     PartTask task = {g, kernels, h};
     int middle = g->part_count - 1;
     double loops = sn__loops_measure(g, h);
-    double props = kernels->up(g, g->prop_begin, g->still_begin, g->still_begin, h);
+    double props =
+        kernels->up(g, g->sum + g->prop_begin, g->prop_begin, g->still_begin, g->still_begin, h);
     for_parts(&task, middle, tasks, parts_up);
     double worst = ground(&task);
     if (g->loop_count > 0)

@@ -130,15 +130,13 @@ static void clear_loads(TreeGrove *grove) {
     grove->loaded = false;
 }
 
-static bool is_large(const TreeGrove *grove) { return grove->g.part_count > 1; }
-
 bool sn__trees_begin(TreeSystem *trees, int workers) {
     bool planted = sn__trees_plant(trees), lent = sn__trees_lend(trees, workers);
     for (int k = 0; k < trees->grove_count; ++k) {
         TreeGrove *grove = &trees->groves[k];
         grove->step_bits = SN_STEP_OK;
         grove->breaks = 0;
-        grove->ready = !grove->dirty && grove->tree_count > 0 && (lent || is_large(grove));
+        grove->ready = !grove->dirty && grove->tree_count > 0 && lent;
         for (int i = 0; i < grove->tree_count; ++i)
             grove->trees[i]->touched = false;
     }
@@ -185,6 +183,8 @@ typedef struct GrovesTask {
     bool last;
 } GrovesTask;
 
+static bool is_large(const TreeGrove *grove) { return grove->g.part_count > 1; }
+
 static void small_groves(int begin, int end, int worker, void *context) {
     const GrovesTask *task = context;
     GroveStep s = grove_step(task->step, NULL);
@@ -205,8 +205,10 @@ void sn__trees_step_free(TreeSystem *trees, const TreesStep *step) {
     GroveStep s = grove_step(step, step->tasks);
     for (int k = 0; k < trees->grove_count; ++k) {
         TreeGrove *grove = &trees->groves[k];
-        if (grove->ready && is_large(grove) && !is_touched(grove) && !all_asleep(grove))
-            step_grove(grove, &s);
+        if (!grove->ready || !is_large(grove) || is_touched(grove) || all_asleep(grove))
+            continue;
+        sn__grove_borrow(&grove->g, trees->lent);
+        step_grove(grove, &s);
     }
 }
 
@@ -269,8 +271,7 @@ static void pass_groves(int begin, int end, int worker, void *context) {
         TreeGrove *grove = &task->trees->groves[k];
         if (!grove->ready || !is_touched(grove) || all_asleep(grove))
             continue;
-        if (!is_large(grove))
-            sn__grove_borrow(&grove->g, &task->trees->lent[worker]);
+        sn__grove_borrow(&grove->g, &task->trees->lent[worker]);
         pass_grove(grove, &s, task->substep, task->iteration);
     }
 }

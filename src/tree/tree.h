@@ -164,6 +164,6 @@ void sn__trees_remove(TreeSystem *system, Tree *tree);
 void sn__trees_destroy(TreeSystem *system);
 // Trees whose joints or holds changed get new rows. False without memory.
 bool sn__trees_plant(TreeSystem *system);
-// Room for what the workers lend to groves of one part. False without memory.
+// Room for what the workers lend to groves. False without memory.
 bool sn__trees_lend(TreeSystem *system, int workers);
 bool sn__grove_plant(TreeSystem *system, TreeGrove *grove);

@@ -130,17 +130,19 @@ SN_INLINE bool goes_straight(const Grove *g, int r) {
     return up >= 0 && g->row[up].straight;
 }
 
-// Lanes one after the other: two may have the same parent.
-static void hand_over(Grove *g, int r, const TreeSum *sum) {
+// To the sums of its parents, from that of row `first` on. Lanes one after the other: two may have the
+// same parent.
+static void hand_over(const Grove *g, int r, const TreeSum *sum, TreeSum *sums, int first) {
     const TreeRow *row = &g->row[r];
     if (goes_straight(g, r)) {
-        double *to = g->sum[row->aligned].f[0];
+        double *to = sums[row->aligned - first].f[0];
         for (int k = 0; k < SUM_FIELDS * SN_TREE_LANES; k += SN_WIDE_DOUBLE)
             store(to + k, load(to + k) + load(sum->f[0] + k));
         return;
     }
     for (int i = 0; i < row->count; ++i) {
-        double *to = g->sum[row->parent[i] / SN_TREE_LANES].of[row->parent[i] % SN_TREE_LANES];
+        int at = row->parent[i];
+        double *to = sums[at / SN_TREE_LANES - first].of[at % SN_TREE_LANES];
         for (int k = 0; k < SUM_FIELDS; k += SN_WIDE_DOUBLE)
             store(to + k, load(to + k) + load(&sum->of[i][k]));
     }
@@ -440,7 +442,8 @@ SN_INLINE void fetch_down(const Grove *g, int r) {
     fetch(&g->state[r], offsetof(TreeState, tension));
 }
 
-double SN_WIDE_FUNCTION(tree_up)(Grove *g, int begin, int exports, int end, double h) {
+double SN_WIDE_FUNCTION(tree_up)(Grove *g, TreeSum *sums, int begin, int exports, int end,
+                                 double h) {
     Wide worst = splat(0.0);
     for (int r = begin; r < end; ++r) {
         if (r + AHEAD < end)
@@ -449,9 +452,9 @@ double SN_WIDE_FUNCTION(tree_up)(Grove *g, int begin, int exports, int end, doub
         TreeRow *row = &g->row[r];
         const TreeLanes *below = NULL;
         if (!row->childless) {
-            below = row->straight ? g->sum[r].f : brought.f;
+            below = row->straight ? sums[r - begin].f : brought.f;
             if (!row->straight)
-                by_field(&g->sum[r], &brought);
+                by_field(&sums[r - begin], &brought);
         }
         // The last way down has closed the joints of trees that stand on something.
         row->tight = g->calm && row->standing && !asked(g);
@@ -459,13 +462,13 @@ double SN_WIDE_FUNCTION(tree_up)(Grove *g, int begin, int exports, int end, doub
             Wide left = row->kind == ROW_PROP ? prop_up(g, r, i, h, out.f)
                                               : segment_up(g, r, i, h, below, out.f);
             worst = wide_max(worst, left);
-            if (below == g->sum[r].f)
-                clear_sum(g->sum[r].f, i);
+            if (below && row->straight)
+                clear_sum(sums[r - begin].f, i);
         }
         if (!goes_straight(g, r))
             by_segment(&out, sum = &turned);
         if (r < exports)
-            hand_over(g, r, sum);
+            hand_over(g, r, sum, sums, begin);
         else
             g->sum[r] = *sum;
     }
@@ -480,7 +483,7 @@ void SN_WIDE_FUNCTION(tree_import)(Grove *g, int begin, int end) {
         TreeSum sum = g->sum[r];
         for (int i = 0; i < SN_TREE_LANES; i += SN_WIDE_DOUBLE)
             clear_sum(g->sum[r].f, i);
-        hand_over(g, r, &sum);
+        hand_over(g, r, &sum, g->sum, 0);
     }
 }
 

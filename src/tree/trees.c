@@ -1,6 +1,8 @@
 // The trees of a world: their life, and where their segments are.
 #include "tree/tree.h"
 
+#include <string.h>
+
 // A new tree goes to the grove of the last one until that has so many segments: with a whole number
 // of rows if the trees are alike, and in any case.
 #define GROVE_FULL 768
@@ -109,17 +111,20 @@ bool sn__trees_lend(TreeSystem *system, int workers) {
     const SnAllocator *a = &system->allocator;
     int rows = 0;
     for (int k = 0; k < system->grove_count; ++k) {
-        const Grove *g = &system->groves[k].g;
-        if (g->part_count == 1 && g->rows > rows)
-            rows = g->rows;
+        int wants = sn__grove_wants(&system->groves[k].g);
+        rows = wants > rows ? wants : rows;
     }
     if (system->lent == NULL && rows > 0) {
         system->lent = sn__alloc_array(a, (size_t)workers, sizeof(TreeLent));
         system->lent_count = system->lent ? workers : 0;
     }
     bool lent = rows == 0 || system->lent;
-    for (int k = 0; k < system->lent_count && lent; ++k)
+    for (int k = 0; k < system->lent_count && lent; ++k) {
+        bool grows = rows > system->lent[k].rows;
         lent = sn__lent_rows(a, &system->lent[k], rows);
+        if (lent && grows)
+            memset(system->lent[k].sum, 0, (size_t)rows * sizeof(TreeSum));
+    }
     return lent;
 }
 

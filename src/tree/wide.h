@@ -12,7 +12,8 @@
     void SN_PASTE(tree_pull, isa)(Grove * grove, int begin, int exports, int end);                 \
     void SN_PASTE(tree_import_pull, isa)(Grove * grove, int begin, int end);                       \
     bool SN_PASTE(tree_finish, isa)(Grove * grove, int begin, int end, double h);                  \
-    double SN_PASTE(tree_up, isa)(Grove * grove, int begin, int exports, int end, double h);       \
+    double SN_PASTE(tree_up, isa)(Grove * grove, TreeSum * sums, int begin, int exports, int end,  \
+                                  double h);                                                       \
     void SN_PASTE(tree_import, isa)(Grove * grove, int begin, int end);                            \
     void SN_PASTE(tree_ground, isa)(Grove * grove);                                                \
     void SN_PASTE(tree_down, isa)(Grove * grove, int begin, int end, double h);                    \
