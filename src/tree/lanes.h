@@ -1,6 +1,8 @@
 // Rows of a grove as vectors. Included by the *_wide.c files only.
 #pragma once
 
+#include <stddef.h>
+
 #include "math/lanes_double.h"
 #include "tree/grove.h"
 
@@ -36,6 +38,15 @@ SN_INLINE void store_mat(TreeLanes *x, int i, WideMat m) {
     store3(x, i, m.x);
     store3(x + 3, i, m.y);
     store3(x + 6, i, m.z);
+}
+
+// Rows are fetched so many before their turn: one is 30 to 100 lines from several arrays, more than
+// the machine foresees, least of all when rows come last first.
+#define AHEAD 2
+
+SN_INLINE void fetch(const TreeLanes *first, const TreeLanes *end) {
+    for (; first < end; ++first)
+        __builtin_prefetch(first, 1, 2);
 }
 
 #define MAX_GATHERED 21

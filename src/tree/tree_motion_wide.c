@@ -87,11 +87,23 @@ void SN_WIDE_FUNCTION(tree_strain)(Grove *g, int begin, int end, double h) {
             keep_strain(g, r, i, h);
 }
 
+SN_INLINE void fetch_predict(const Grove *g, int r) {
+    const TreeMotion *m = &g->motion[r];
+    fetch(&g->state[r].x, &g->state[r + 1].x);
+    fetch(&g->rest[r].mass, &g->rest[r].far);
+    fetch(&m->sx, &m->ox);
+    fetch(&m->px, &m->dx);
+    fetch(&m->bx, &m->cx);
+}
+
 void SN_WIDE_FUNCTION(tree_predict)(Grove *g, int begin, int end, double h,
                                     const double gravity[3]) {
-    for (int r = begin; r < end; ++r)
+    for (int r = begin; r < end; ++r) {
+        if (r + AHEAD < end)
+            fetch_predict(g, r + AHEAD);
         for (int i = 0; i < SN_TREE_LANES; i += SN_WIDE_DOUBLE)
             predict_segment(g, r, i, h, gravity);
+    }
 }
 
 // Six fields from cx on, to the parents: the pull, and `far` times it.
@@ -157,6 +169,10 @@ bool SN_WIDE_FUNCTION(tree_finish)(Grove *g, int begin, int end, double h) {
     for (int r = begin; r < end; ++r) {
         TreeState *s = &g->state[r];
         const TreeMotion *m = &g->motion[r];
+        if (r + AHEAD < end) {
+            fetch(&s[AHEAD].x, &s[AHEAD + 1].x);
+            fetch(&m[AHEAD].qx, &m[AHEAD].lean);
+        }
         for (int i = 0; i < SN_TREE_LANES; i += SN_WIDE_DOUBLE) {
             Wide3 v = mul3(sub3(load3(&s->x, i), load3(&m->bx, i)), splat(1.0 / h));
             Wide4 q = {load(&s->qx[i]), load(&s->qy[i]), load(&s->qz[i]), load(&s->qw[i])};

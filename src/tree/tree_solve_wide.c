@@ -22,16 +22,12 @@
 #include "tree/lanes.h"
 #include "tree/wide.h"
 
-#include <stddef.h>
-
 // A joint is bent by less than 2 arccos of this, as far as its gradient is concerned.
 #define COSINE_MIN 0.3
 // Strain that one solve settles at most, rad: beyond that, its gradient says little.
 #define SETTLE_MAX 1.0
 // For lanes that are not in use.
 #define MASS_MIN 1e-300
-// Rows are fetched so many before their turn.
-#define AHEAD 2
 
 // Geometry of the joint between a segment and its parent.
 typedef struct Joint {
@@ -414,32 +410,25 @@ SN_INLINE Wide prop_up(Grove *g, int r, int i, double h, TreeLanes *out) {
     return wide_max(j.residual, wide_if_less(zero, k, stretch, zero));
 }
 
-SN_INLINE void fetch(const void *from, size_t size) {
-    for (size_t k = 0; k < size; k += 64)
-        __builtin_prefetch((const char *)from + k, 1, 2);
-}
-
 SN_INLINE void fetch_factor(const Grove *g, int r) {
     const TreeFactor *f = &g->factor[r];
     if (g->row[r].childless)
-        fetch(&f->vx, offsetof(TreeFactor, gap_x) - offsetof(TreeFactor, vx));
+        fetch(&f->vx, &f->gap_x);
     else
-        fetch(f, offsetof(TreeFactor, give));
+        fetch(f->t, f->give);
 }
 
-// A row is 30 to 100 lines from several arrays: more than the machine foresees, least of all when rows
-// come last first.
 SN_INLINE void fetch_up(const Grove *g, int r) {
-    fetch(&g->state[r], offsetof(TreeState, vx));
-    fetch(&g->rest[r], offsetof(TreeRest, rooted));
-    fetch(&g->motion[r].sx, offsetof(TreeMotion, ox) - offsetof(TreeMotion, sx));
+    fetch(&g->state[r].x, &g->state[r].vx);
+    fetch(&g->rest[r].mass, &g->rest[r].rooted);
+    fetch(&g->motion[r].sx, &g->motion[r].ox);
     fetch_factor(g, r);
 }
 
 SN_INLINE void fetch_down(const Grove *g, int r) {
     fetch_factor(g, r);
-    fetch(&g->motion[r], offsetof(TreeMotion, fx));
-    fetch(&g->state[r], offsetof(TreeState, tension));
+    fetch(&g->motion[r].tx, &g->motion[r].fx);
+    fetch(&g->state[r].x, &g->state[r].tension);
 }
 
 double SN_WIDE_FUNCTION(tree_up)(Grove *g, TreeSum *sums, int begin, int exports, int end,
