@@ -8,6 +8,9 @@ typedef struct PartTask {
     Grove *grove;
     const TreeKernels *kernels;
     double h;
+    // Of sn__grove_solve_all:
+    GroveWork work;
+    int solved, solves;
 } PartTask;
 
 // Parts have their sums from the worker that is at them, but for the middle, which others bring to, and
@@ -41,13 +44,6 @@ static void for_parts(PartTask *task, int count, const SnTaskSystem *tasks, SnTa
         function(0, count, 0, task);
 }
 
-static void parts_down_and_up(int begin, int end, int worker, void *context) {
-    for (int k = begin; k < end; ++k) {
-        parts_down(k, k + 1, worker, context);
-        parts_up(k, k + 1, worker, context);
-    }
-}
-
 // What the parts have brought, to the roots. Returns the residual of all.
 static double ground(PartTask *task) {
     Grove *g = task->grove;
@@ -63,24 +59,50 @@ static double ground(PartTask *task) {
     return last > worst ? last : worst;
 }
 
+static void do_rows(const PartTask *t, int k, int worker, SnTask *function) {
+    const TreePart *part = &t->grove->parts[k];
+    if (function)
+        function(part->begin, part->end, worker, t->work.context);
+}
+
+// All that can be done to a part between two solves of the middle, while its rows are in the cache: the
+// way down of one solve and the way up of the next, or what is done before the first and after the
+// last. In the other direction every time, so that what was touched last comes first.
+static void parts_turn(int begin, int end, int worker, void *context) {
+    const PartTask *t = context;
+    for (int i = begin; i < end; ++i) {
+        int k = t->solved % 2 == 0 ? i : t->grove->part_count - 2 - i;
+        if (t->solved == 0)
+            do_rows(t, k, worker, t->work.before);
+        else
+            parts_down(k, k + 1, worker, context);
+        if (t->solved < t->solves)
+            part_up(t, k, worker);
+        else
+            do_rows(t, k, worker, t->work.after);
+    }
+}
+
 double sn__grove_solve_all(Grove *g, const TreeKernels *kernels, const SnTaskSystem *tasks,
-                           double h, int count) {
-    PartTask task = {g, kernels, h};
+                           double h, int count, GroveWork work) {
+    PartTask task = {g, kernels, h, work, 0, count};
     int middle = g->part_count - 1;
-    g->correct = g->calm = false;
-    for_parts(&task, middle, tasks, parts_up);
     double residual = 0.0;
-    for (int k = 0; k < count; ++k) {
+    g->correct = g->calm = false;
+    do_rows(&task, middle, 0, work.before);
+    for_parts(&task, middle, tasks, parts_turn);
+    while (task.solved++ < count) {
         residual = ground(&task);
         parts_down(middle, middle + 1, 0, &task);
-        g->correct = g->calm = k + 1 < count || g->correct;
-        for_parts(&task, middle, tasks, k + 1 < count ? parts_down_and_up : parts_down);
+        g->correct = g->calm = task.solved < count || g->correct;
+        for_parts(&task, middle, tasks, parts_turn);
     }
+    do_rows(&task, middle, 0, work.after);
     return residual;
 }
 
 double sn__grove_solve(Grove *g, const TreeKernels *kernels, const SnTaskSystem *tasks, double h) {
-    PartTask task = {g, kernels, h};
+    PartTask task = {.grove = g, .kernels = kernels, .h = h};
     int middle = g->part_count - 1;
     double loops = sn__loops_measure(g, h);
     double props =
@@ -106,7 +128,7 @@ static void parts_pull(int begin, int end, int worker, void *context) {
 }
 
 void sn__grove_pull(Grove *g, const TreeKernels *kernels, const SnTaskSystem *tasks) {
-    PartTask task = {g, kernels, 0.0};
+    PartTask task = {.grove = g, .kernels = kernels};
     int middle = g->part_count - 1;
     for_parts(&task, middle, tasks, parts_pull);
     for (int k = 0; k < middle; ++k)
@@ -122,7 +144,7 @@ static void parts_give(int begin, int end, int worker, void *context) {
 }
 
 void sn__grove_give(Grove *g, const TreeKernels *kernels, const SnTaskSystem *tasks) {
-    PartTask task = {g, kernels, 0.0};
+    PartTask task = {.grove = g, .kernels = kernels};
     int middle = g->part_count - 1;
     kernels->ground_give(g);
     parts_give(middle, middle + 1, 0, &task);
@@ -166,7 +188,7 @@ static void reply_up(PartTask *task, const SnTaskSystem *tasks) {
 }
 
 void sn__grove_reply(Grove *g, const TreeKernels *kernels, const SnTaskSystem *tasks) {
-    PartTask task = {g, kernels, 0.0};
+    PartTask task = {.grove = g, .kernels = kernels};
     int middle = g->part_count - 1;
     reply_up(&task, tasks);
     kernels->ground_reply(g);
@@ -182,7 +204,7 @@ static void parts_peek(int begin, int end, int worker, void *context) {
 }
 
 void sn__grove_peek(Grove *g, const TreeKernels *kernels, const SnTaskSystem *tasks) {
-    PartTask task = {g, kernels, 0.0};
+    PartTask task = {.grove = g, .kernels = kernels};
     int middle = g->part_count - 1;
     kernels->ground_peek(g);
     parts_peek(middle, middle + 1, 0, &task);
@@ -197,7 +219,7 @@ static void parts_add(int begin, int end, int worker, void *context) {
 }
 
 void sn__grove_add_impulses(Grove *g, const TreeKernels *kernels, const SnTaskSystem *tasks) {
-    PartTask task = {g, kernels, 0.0};
+    PartTask task = {.grove = g, .kernels = kernels};
     reply_up(&task, tasks);
     kernels->ground_add(g);
     for_parts(&task, g->part_count, tasks, parts_add);

@@ -9,10 +9,18 @@
 double sn__grove_solve(Grove *grove, const TreeKernels *kernels, const SnTaskSystem *tasks,
                        double h);
 
-// The first `count` solves of a sub-step, each as above; for groves without props. The way down of a
-// part and its way up in the next solve are done at once, while the part is in the cache.
+// What is done to rows of joints before a solve and after it; NULL: nothing. It may look at other rows
+// than its own only where they stand still.
+typedef struct GroveWork {
+    SnTask *before, *after;
+    void *context;
+} GroveWork;
+
+// The first `count` solves of a sub-step, each as above, and what comes before the first and after the
+// last; for groves without props and loops. What can be done to a part at once is done at once, while
+// the part is in the cache.
 double sn__grove_solve_all(Grove *grove, const TreeKernels *kernels, const SnTaskSystem *tasks,
-                           double h, int count);
+                           double h, int count, GroveWork work);
 
 // Before a sub-step is finished: how the trees pull at their joints, which the next one needs.
 void sn__grove_pull(Grove *grove, const TreeKernels *kernels, const SnTaskSystem *tasks);

@@ -22,7 +22,7 @@ typedef struct RowsTask {
     const TreeKernels *kernels;
     double h, density;
     double gravity[3];
-    bool finite;
+    bool windy, finite;
 } RowsTask;
 
 static void strain_rows(int begin, int end, int worker, void *context) {
@@ -35,6 +35,8 @@ static void predict_rows(int begin, int end, int worker, void *context) {
     (void)worker;
     const RowsTask *t = context;
     t->kernels->predict(&t->grove->g, begin, end, t->h, t->gravity);
+    if (t->windy)
+        t->kernels->blow(&t->grove->g, begin, end, t->h, t->density);
 }
 
 static void finish_rows(int begin, int end, int worker, void *context) {
@@ -53,12 +55,6 @@ static void for_rows(RowsTask *task, int end, const SnTaskSystem *tasks, SnTask 
         function(0, end, 0, task);
 }
 
-static void blow_rows(int begin, int end, int worker, void *context) {
-    (void)worker;
-    const RowsTask *t = context;
-    t->kernels->blow(&t->grove->g, begin, end, t->h, t->density);
-}
-
 static RowsTask rows_task(TreeGrove *grove, const GroveStep *s) {
     SnVec3 g = s->step->gravity;
     return (RowsTask){grove,
@@ -66,20 +62,34 @@ static RowsTask rows_task(TreeGrove *grove, const GroveStep *s) {
                       s->h,
                       (double)s->step->air->density,
                       {(double)g.x, (double)g.y, (double)g.z},
+                      s->step->air->count > 0,
                       true};
+}
+
+// Nothing but the trees' own joints holds them: their solves follow each other without a word from
+// others.
+static bool is_alone(const TreeGrove *grove, const TreesStep *step) {
+    const Grove *g = &grove->g;
+    return step->tolerance <= 0.0 && g->loop_count == 0 && g->prop_begin == g->still_begin;
+}
+
+// Fields look at what was predicted; without them, the solver can do that part by part.
+static bool predicts_itself(const TreeGrove *grove, const TreesStep *step) {
+    return is_alone(grove, step) && step->field_count == 0;
 }
 
 static void begin_substep(TreeGrove *grove, const GroveStep *s, int n) {
     Grove *g = &grove->g;
     RowsTask task = rows_task(grove, s);
+    g->undamped = !grove->damped;
+    g->still_air = !task.windy;
     if (n == 0)
         sn__grove_feel_air(grove, s->step->air, s->step->isa, s->tasks);
     if (grove->damped)
         for_rows(&task, g->prop_begin, s->tasks, strain_rows);
     sn__loops_begin(g, s->h);
-    for_rows(&task, g->prop_begin, s->tasks, predict_rows);
-    if (s->step->air->count > 0)
-        for_rows(&task, g->prop_begin, s->tasks, blow_rows);
+    if (s->touched || !predicts_itself(grove, s->step))
+        for_rows(&task, g->prop_begin, s->tasks, predict_rows);
     sn__grove_feel_fields(grove, s->step->fields, s->step->field_count, s->h);
     sn__grove_lead(grove, (double)(n + 1) / (double)s->step->substeps);
 }
@@ -88,9 +98,18 @@ static void begin_substep(TreeGrove *grove, const GroveStep *s, int n) {
 static double solve(TreeGrove *grove, const GroveStep *s, bool again) {
     grove->g.correct = again;
     grove->g.calm = again && !s->touched;
-    grove->g.undamped = !grove->damped;
-    grove->g.still_air = s->step->air->count == 0;
     return sn__grove_solve(&grove->g, s->kernels, s->tasks, s->h);
+}
+
+// With the velocities of all segments.
+static void close_substep(TreeGrove *grove, const GroveStep *s, bool finite) {
+    s->kernels->finish(&grove->g, grove->g.prop_begin, grove->g.rows, s->h);
+    if (!finite)
+        sn__grove_recover(grove, s->h);
+    // Where contacts have moved single segments since the last solve, strains are not those of the
+    // tree; pass_grove has looked.
+    if (grove->yields && !s->touched)
+        sn__grove_yield(grove);
 }
 
 static void end_substep(TreeGrove *grove, const GroveStep *s) {
@@ -100,13 +119,7 @@ static void end_substep(TreeGrove *grove, const GroveStep *s) {
     else
         sn__grove_forget_pull(&grove->g);
     for_rows(&task, grove->g.prop_begin, s->tasks, finish_rows);
-    s->kernels->finish(&grove->g, grove->g.prop_begin, grove->g.rows, s->h);
-    if (!task.finite)
-        sn__grove_recover(grove, s->h);
-    // Where contacts have moved single segments since the last solve, strains are not those of the
-    // tree; pass_grove has looked.
-    if (grove->yields && !s->touched)
-        sn__grove_yield(grove);
+    close_substep(grove, s, task.finite);
 }
 
 static bool is_touched(const TreeGrove *grove) {
@@ -149,29 +162,39 @@ static GroveStep grove_step(const TreesStep *step, const SnTaskSystem *tasks) {
                        false, false};
 }
 
-// Returns how many solves it took.
-static int solve_substep(TreeGrove *grove, const GroveStep *s) {
+// From prediction to velocities.
+static int step_alone(TreeGrove *grove, const GroveStep *s) {
     Grove *g = &grove->g;
+    RowsTask task = rows_task(grove, s);
+    int count = s->step->iterations;
+    // A single solve has not kept the tension.
+    bool whole = count > 1;
+    GroveWork work = {predicts_itself(grove, s->step) ? predict_rows : NULL,
+                      whole ? finish_rows : NULL, &task};
+    grove->residual = sn__grove_solve_all(g, s->kernels, s->tasks, s->h, count, work);
+    if (whole)
+        close_substep(grove, s, task.finite);
+    else
+        end_substep(grove, s);
+    return count;
+}
+
+static int solve_and_end(TreeGrove *grove, const GroveStep *s) {
     int k = 0, most = s->step->iterations;
-    if (s->step->tolerance <= 0.0 && g->loop_count == 0 && g->prop_begin == g->still_begin) {
-        g->undamped = !grove->damped;
-        g->still_air = s->step->air->count == 0;
-        grove->residual = sn__grove_solve_all(g, s->kernels, s->tasks, s->h, most);
-        return most;
-    }
     do
         grove->residual = solve(grove, s, k > 0);
     while (++k < most && (k < 2 || grove->residual > s->step->tolerance));
+    end_substep(grove, s);
     return k;
 }
 
 static void step_grove(TreeGrove *grove, const GroveStep *s) {
+    bool alone = is_alone(grove, s->step);
     grove->iterations = 0;
     for (int n = 0; n < s->step->substeps; ++n) {
         begin_substep(grove, s, n);
-        int k = solve_substep(grove, s);
+        int k = alone ? step_alone(grove, s) : solve_and_end(grove, s);
         grove->iterations = k > grove->iterations ? k : grove->iterations;
-        end_substep(grove, s);
     }
     clear_loads(grove);
 }
@@ -218,7 +241,7 @@ static void from_knots(TreeGrove *grove, const TreesStep *step) {
             sn__tree_from_knots(grove->trees[i], step->knots);
 }
 
-static void close_substep(TreeGrove *grove, const GroveStep *s) {
+static void leave_knots(TreeGrove *grove, const GroveStep *s) {
     for (int i = 0; i < grove->tree_count; ++i)
         if (grove->trees[i]->knots != 0)
             sn__tree_follow_knots(grove->trees[i], s->step->knots, s->step->ways);
@@ -242,7 +265,7 @@ static void pass_grove(TreeGrove *grove, const GroveStep *s, int substep, int it
     const TreesStep *step = s->step;
     bool first = iteration == 0;
     if (first && substep > 0)
-        close_substep(grove, s);
+        leave_knots(grove, s);
     else if (!first)
         from_knots(grove, step);
     if (first) {
@@ -290,7 +313,7 @@ void sn__trees_end(TreeSystem *trees, const TreesStep *step) {
         TreeGrove *grove = &trees->groves[k];
         if (!grove->ready || !is_touched(grove) || all_asleep(grove))
             continue;
-        close_substep(grove, &s);
+        leave_knots(grove, &s);
         clear_loads(grove);
     }
 }
