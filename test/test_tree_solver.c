@@ -214,7 +214,7 @@ typedef struct Planted {
 static void plant(const TestTree *t, Planted *p) {
     memset(p, 0, sizeof *p);
     TreeNet net = {t->nodes, t->node, t->props, t->prop_parent, t->stills, t->looses};
-    TreePlaces places = {p->node, p->prop, p->still, p->loose};
+    TreePlaces places = {p->node, p->prop, p->still, p->loose, NULL};
     assert_true(sn__grove_schedule(&allocator, &p->g, &net, &places));
     assert_true(sn__grove_reserve_own(&allocator, &p->g));
     for (int i = 0; i < t->nodes; ++i) {

@@ -233,9 +233,9 @@ typedef struct TreeNet {
     int stills, looses;
 } TreeNet;
 
-// Where things went: places by node, prop, still and loose.
+// Where things went: places by node, prop, still and loose; and nodes by place, if it is not NULL.
 typedef struct TreePlaces {
-    int *node, *prop, *still, *loose;
+    int *node, *prop, *still, *loose, *order;
 } TreePlaces;
 
 // Makes rows and parts of the net; everything but `row`, `parts` and the counts is left at 0, lanes

@@ -24,11 +24,14 @@ static TreeCarried carried_from(const Tree *t, int j) {
                          {l->tx[i], l->ty[i], l->tz[i]}};
 }
 
-static void put_carried(Grove *g, int place, const TreeCarried *c) {
+static void put_carried(TreeGrove *grove, int place, const TreeCarried *c) {
+    Grove *g = &grove->g;
     TreeLoads *l = &g->loads[place / SN_TREE_LANES];
     int i = place % SN_TREE_LANES;
     sn__grove_put_pose(g, place, &c->pose);
     g->state[place / SN_TREE_LANES].tension[i] = c->tension;
+    if (!grove->loaded)
+        return;
     l->fx[i] = c->force.x;
     l->fy[i] = c->force.y;
     l->fz[i] = c->force.z;
@@ -53,6 +56,7 @@ typedef struct Planting {
     int *prop_joint;      // joint of its tree, −1: none
     double *give;         // by node, see measure_give
     int *place;           // of nodes, props, stills and looses, one behind the other
+    int *order;           // nodes by place
     TreeCarried *carried; // by segment
     int nodes, stills, looses, props, total, most_props, most_stills;
     void *block;
@@ -81,6 +85,7 @@ static size_t lay_out(Planting *p, char *block) {
     p->prop_joint = take(block, &used, props, sizeof(int));
     p->give = take(block, &used, n, sizeof(double));
     p->place = take(block, &used, 2 * n + props + stills, sizeof(int));
+    p->order = take(block, &used, n, sizeof(int));
     p->carried = take(block, &used, n, sizeof(TreeCarried));
     return used;
 }
@@ -286,7 +291,7 @@ static void fill_node(Planting *p, int n) {
     else if (p->pin[n] >= 0)
         LANE(r->end) = sn__tree_end(t, j, p->pin[n]);
     LANE(r->hold) = p->joint[n] >= 0 || p->pin[n] >= 0 ? 1.0 : 0.0;
-    put_carried(&grove->g, place, carried_of(p, segment));
+    put_carried(grove, place, carried_of(p, segment));
 }
 
 // Nodes come after their parents.
@@ -355,8 +360,9 @@ static void fill_prop(Planting *p, int k, const TreeHold *hold) {
 
 static void fill_rows(Planting *p, const TreePlaces *places, int first_prop_hold) {
     TreeGrove *grove = p->grove;
-    for (int n = 0; n < p->nodes; ++n)
-        fill_node(p, n);
+    // Row after row, so that a line of eight lanes is filled at once.
+    for (int k = 0; k < p->nodes; ++k)
+        fill_node(p, p->order[k]);
     fill_rooted(p);
     for (int n = 0; n < p->nodes; ++n)
         fill_run(p, p->place[n], p->net[n].parent);
@@ -375,7 +381,7 @@ static void fill_rows(Planting *p, const TreePlaces *places, int first_prop_hold
     // Poses of what stands still: where it stood.
     for (int n = 0; n < p->total; ++n)
         if (p->node[n] < 0)
-            put_carried(&grove->g, p->tree_of[n]->place[p->index[n]], carried_of(p, n));
+            put_carried(grove, p->tree_of[n]->place[p->index[n]], carried_of(p, n));
 }
 
 static bool is_reached_by(const Planting *p, int first, int segment, int joint) {
@@ -432,7 +438,7 @@ bool sn__grove_plant(TreeSystem *system, TreeGrove *grove) {
         done = prop_up(a, &p, grove->trees[k], p.first[k]);
     TreeNet net = {p.nodes, p.net, p.props, p.prop_parent, p.stills, p.looses};
     TreePlaces places = {p.place, p.place + p.total, p.place + p.total + p.most_props,
-                         p.place + p.total + p.most_props + p.most_stills};
+                         p.place + p.total + p.most_props + p.most_stills, p.order};
     done = done && sn__grove_schedule(a, &grove->g, &net, &places);
     if (done && (grove->g.part_count == 1 || sn__grove_reserve_own(a, &grove->g))) {
         fill_rows(&p, &places, stills);

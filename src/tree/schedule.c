@@ -185,6 +185,8 @@ static void place_nodes(const Plan *p, Grove *g, const TreePlaces *places) {
         if (!exports(p, i))
             g->parts[part].exports = row + 1;
         places->node[i] = put(g, row, lane, ROW_JOINT);
+        if (places->order)
+            places->order[k] = i;
     }
     if (part >= 0)
         g->parts[part].end = g->parts[part].exports = row + 1;

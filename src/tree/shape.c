@@ -260,7 +260,7 @@ static void set_start(Tree *t, const SnRodDef *def, const Quatd *frame) {
     double mass = 0.0;
     for (int j = 0; j < t->segments; ++j) {
         Vec3d middle = scaled(addd(vec3d(x[t->edge[j][0]]), vec3d(x[t->edge[j][1]])), 0.5);
-        t->fresh[j].pose = (TreePose){.x = middle, .q = frame[j], .w = spin};
+        t->fresh[j] = (TreeCarried){.pose = {.x = middle, .q = frame[j], .w = spin}};
         centre = addd(centre, scaled(middle, t->segment[j].mass));
         mass += t->segment[j].mass;
     }
@@ -309,8 +309,8 @@ Tree *sn__tree_create(TreeSystem *system, const SnRodDef *def) {
     size_t n = (size_t)t->segments;
     t->bytes = lay_out(t, NULL);
     t->block = sn__alloc(a, t->bytes);
-    t->fresh = sn__alloc_array(a, n, sizeof(TreeCarried));
-    Quatd *frames = sn__alloc_array(a, n, sizeof(Quatd));
+    t->fresh = sn__alloc_raw(a, n * sizeof(TreeCarried));
+    Quatd *frames = sn__alloc_raw(a, n * sizeof(Quatd));
     Walk walk = {0};
     bool complete = t->block && t->fresh && frames;
     if (complete) {
