@@ -99,3 +99,33 @@ SN_INLINE Wide4 bent(const TreeRest *c, int i, Wide4 own, Wide4 up, Wide4 *stem)
     *stem = quat_mul(choose(sign, up, own), rest);
     return quat_between(*stem, choose(sign, own, up));
 }
+
+// A segment alone, about its own joint: b = [arm]×, d = round + along d₃d₃ᵀ + flat d₁d₁ᵀ.
+typedef struct Inertia {
+    Wide3 arm, side;
+    Wide round, along, flat;
+} Inertia;
+
+// d is I₂ + (I₁ − I₂) d₁d₁ᵀ + (I₃ − I₂) d₃d₃ᵀ, and m (s² − s sᵀ) with s = −end·axis from the joint to
+// the centre; arm is m s.
+SN_INLINE Inertia own_inertia(const Grove *g, int r, int i, Wide3 axis, Wide3 side) {
+    const TreeRest *c = &g->rest[r];
+    Wide m = load(&c->mass[i]), end = load(&c->end[i]), i2 = load(&c->i2[i]);
+    // A segment under tension resists turning: without this, tight ropes would shake.
+    Wide round = i2 + m * end * end + load(&g->state[r].tension[i]);
+    if (!g->still_air)
+        round += load(&g->motion[r].lean[i]);
+    return (Inertia){mul3(axis, -end * m), side, round, load(&c->i3[i]) - round,
+                     load(&c->i1[i]) - i2};
+}
+
+// Mobilities or replies will be.
+SN_INLINE bool asked(const Grove *g) { return g->give || g->reply; }
+
+SN_INLINE void fetch_factor(const Grove *g, int r) {
+    const TreeFactor *f = &g->factor[r];
+    if (g->row[r].childless)
+        fetch(&f->vx, &f->gap_x);
+    else
+        fetch(f->t, f->give);
+}

@@ -20,6 +20,7 @@
 //
 // The multiplier of a joint is kept as the strain σ = −α̃λ that it stands for; a solve adds A φ.
 #include "tree/lanes.h"
+#include "tree/sums.h"
 #include "tree/wide.h"
 
 // A joint is bent by less than 2 arccos of this, as far as its gradient is concerned.
@@ -93,14 +94,6 @@ SN_INLINE Joint joint_at(const Grove *g, int r, int i, double h) {
     return j;
 }
 
-// What a segment, or a prop, hands to its parent.
-typedef struct Load {
-    WideSym a;
-    WideMat b;
-    WideSym d;
-    Wide3 g_t, g_r;
-} Load;
-
 // [r]× m, and m [r]×ᵀ … as rows and columns of cross products.
 SN_INLINE WideMat cross_mat(Wide3 r, WideMat m) {
     return (WideMat){sub3(mul3(m.z, r.y), mul3(m.y, r.z)), sub3(mul3(m.x, r.z), mul3(m.z, r.x)),
@@ -118,111 +111,6 @@ SN_INLINE Load moved(Load l, Wide3 r) {
     out.d = (WideSym){l.d.xx + x.x + bx.x, l.d.xy + x.y + by.x, l.d.xz + x.z + bz.x,
                       l.d.yy + y.y + by.y, l.d.yz + y.z + bz.y, l.d.zz + z.z + bz.z};
     return out;
-}
-
-// A row whose sums go to one that has them field by field.
-SN_INLINE bool goes_straight(const Grove *g, int r) {
-    int up = g->row[r].aligned;
-    return up >= 0 && g->row[up].straight;
-}
-
-// To the sums of its parents, from that of row `first` on. Lanes one after the other: two may have the
-// same parent.
-static void hand_over(const Grove *g, int r, const TreeSum *sum, TreeSum *sums, int first) {
-    const TreeRow *row = &g->row[r];
-    if (goes_straight(g, r)) {
-        double *to = sums[row->aligned - first].f[0];
-        for (int k = 0; k < SUM_FIELDS * SN_TREE_LANES; k += SN_WIDE_DOUBLE)
-            store(to + k, load(to + k) + load(sum->f[0] + k));
-        return;
-    }
-    for (int i = 0; i < row->count; ++i) {
-        int at = row->parent[i];
-        double *to = sums[at / SN_TREE_LANES - first].of[at % SN_TREE_LANES];
-        for (int k = 0; k < SUM_FIELDS; k += SN_WIDE_DOUBLE)
-            store(to + k, load(to + k) + load(&sum->of[i][k]));
-    }
-}
-
-static void by_segment(const TreeSum *from, TreeSum *to) {
-    for (int i = 0; i < SN_TREE_LANES; i += SN_WIDE_DOUBLE)
-        for (int k = 0; k < SUM_FIELDS; k += SN_WIDE_DOUBLE) {
-            Wide m[SN_WIDE_DOUBLE];
-            for (int n = 0; n < SN_WIDE_DOUBLE; ++n)
-                m[n] = load(&from->f[k + n][i]);
-            wide_transpose(m);
-            for (int n = 0; n < SN_WIDE_DOUBLE; ++n)
-                store(&to->of[i + n][k], m[n]);
-        }
-}
-
-// Leaves nothing behind.
-static void by_field(TreeSum *from, TreeSum *to) {
-    for (int i = 0; i < SN_TREE_LANES; i += SN_WIDE_DOUBLE)
-        for (int k = 0; k < SUM_FIELDS; k += SN_WIDE_DOUBLE) {
-            Wide m[SN_WIDE_DOUBLE];
-            for (int n = 0; n < SN_WIDE_DOUBLE; ++n) {
-                m[n] = load(&from->of[i + n][k]);
-                store(&from->of[i + n][k], splat(0.0));
-            }
-            wide_transpose(m);
-            for (int n = 0; n < SN_WIDE_DOUBLE; ++n)
-                store(&to->f[k + n][i], m[n]);
-        }
-}
-
-SN_INLINE Load load_of(const TreeLanes *f, int i) {
-    return (Load){load_sym(&f[SUM_A], i), load_mat(&f[SUM_B], i), load_sym(&f[SUM_D], i),
-                  load3(&f[SUM_G], i), load3(&f[SUM_G + 3], i)};
-}
-
-SN_INLINE void keep_load(TreeLanes *f, int i, Load l) {
-    store_sym(&f[SUM_A], i, l.a);
-    store_mat(&f[SUM_B], i, l.b);
-    store_sym(&f[SUM_D], i, l.d);
-    store3(&f[SUM_G], i, l.g_t);
-    store3(&f[SUM_G + 3], i, l.g_r);
-}
-
-SN_INLINE void keep_pull(TreeLanes *f, int i, Wide3 pull, Wide tension) {
-    store3(&f[SUM_PULL], i, pull);
-    store(&f[SUM_TENSION][i], tension);
-    store(&f[SUM_FIELDS - 1][i], splat(0.0));
-}
-
-SN_INLINE Load no_load(void) {
-    Wide zero = splat(0.0);
-    Wide3 none = {zero, zero, zero};
-    return (Load){{zero, zero, zero, zero, zero, zero},
-                  {none, none, none},
-                  {zero, zero, zero, zero, zero, zero},
-                  none,
-                  none};
-}
-
-SN_INLINE void clear_sum(TreeLanes *f, int i) {
-    Wide zero = splat(0.0);
-    keep_load(f, i, no_load());
-    keep_pull(f, i, (Wide3){zero, zero, zero}, zero);
-}
-
-// A segment alone, about its own joint: b = [arm]×, d = round + along d₃d₃ᵀ + flat d₁d₁ᵀ.
-typedef struct Inertia {
-    Wide3 arm, side;
-    Wide round, along, flat;
-} Inertia;
-
-// d is I₂ + (I₁ − I₂) d₁d₁ᵀ + (I₃ − I₂) d₃d₃ᵀ, and m (s² − s sᵀ) with s = −end·axis from the joint to
-// the centre; arm is m s.
-SN_INLINE Inertia own_inertia(const Grove *g, int r, int i, Wide3 axis, Wide3 side) {
-    const TreeRest *c = &g->rest[r];
-    Wide m = load(&c->mass[i]), end = load(&c->end[i]), i2 = load(&c->i2[i]);
-    // A segment under tension resists turning: without this, tight ropes would shake.
-    Wide round = i2 + m * end * end + load(&g->state[r].tension[i]);
-    if (!g->still_air)
-        round += load(&g->motion[r].lean[i]);
-    return (Inertia){mul3(axis, -end * m), side, round, load(&c->i3[i]) - round,
-                     load(&c->i1[i]) - i2};
 }
 
 // The segment and all below it, l, about its own joint.
@@ -264,9 +152,6 @@ SN_INLINE Load inertia_at(Grove *g, int r, int i, Wide3 axis, Load l) {
     l.d.zz += own.round + along.z * axis.z + flat.z * own.side.z;
     return l;
 }
-
-// Mobilities or replies will be.
-SN_INLINE bool asked(const Grove *g) { return g->give || g->reply; }
 
 SN_INLINE void keep_joint(TreeFactor *f, int i, const Joint *j, bool tight) {
     store3(&f->vx, i, (Wide3){j->rel.x, j->rel.y, j->rel.z});
@@ -410,25 +295,11 @@ SN_INLINE Wide prop_up(Grove *g, int r, int i, double h, TreeLanes *out) {
     return wide_max(j.residual, wide_if_less(zero, k, stretch, zero));
 }
 
-SN_INLINE void fetch_factor(const Grove *g, int r) {
-    const TreeFactor *f = &g->factor[r];
-    if (g->row[r].childless)
-        fetch(&f->vx, &f->gap_x);
-    else
-        fetch(f->t, f->give);
-}
-
 SN_INLINE void fetch_up(const Grove *g, int r) {
     fetch(&g->state[r].x, &g->state[r].vx);
     fetch(&g->rest[r].mass, &g->rest[r].rooted);
     fetch(&g->motion[r].sx, &g->motion[r].ox);
     fetch_factor(g, r);
-}
-
-SN_INLINE void fetch_down(const Grove *g, int r) {
-    fetch_factor(g, r);
-    fetch(&g->motion[r].tx, &g->motion[r].fx);
-    fetch(&g->state[r].x, &g->state[r].tension);
 }
 
 double SN_WIDE_FUNCTION(tree_up)(Grove *g, TreeSum *sums, int begin, int exports, int end,
@@ -500,110 +371,5 @@ void SN_WIDE_FUNCTION(tree_ground)(Grove *g) {
             }
             clear_sum(g->sum[r].f, i);
         }
-    }
-}
-
-// The segment turns, and goes where its joint is: that of a tree that stands on something never gapes,
-// however far it turns. A free tree goes as the linear solution says, which keeps its momentum.
-SN_INLINE void move_segment(Grove *g, int r, int i, Wide3 t, Wide3 turn) {
-    TreeState *s = &g->state[r];
-    const TreeRest *c = &g->rest[r];
-    Pose own = pose_of(s, i), up = parent_pose(g, &g->row[r], i);
-    Wide end = load(&c->end[i]), rooted = load(&c->rooted[i]), half = splat(0.5);
-    Wide3 free = add3(own.x, sub3(t, cross3(turn, mul3(quat_axis_z(own.q), end))));
-    Wide4 q = quat_turned(own.q, turn);
-    Wide3 joint = add3(up.x, mul3(quat_axis_z(up.q), load(&c->far[i])));
-    Wide3 held = sub3(joint, mul3(quat_axis_z(q), end));
-    store3(&s->x, i,
-           (Wide3){wide_if_less(half, rooted, held.x, free.x),
-                   wide_if_less(half, rooted, held.y, free.y),
-                   wide_if_less(half, rooted, held.z, free.z)});
-    store(&s->qx[i], q.x);
-    store(&s->qy[i], q.y);
-    store(&s->qz[i], q.z);
-    store(&s->qw[i], q.w);
-}
-
-// Z t + D θ_parent, which segments without children find from X and their own inertia.
-SN_INLINE Wide3 held_back(const Grove *g, int r, int i, Wide3 t, Wide3 turn) {
-    const TreeFactor *f = &g->factor[r];
-    if (!g->row[r].childless || asked(g))
-        return add3(mat_mul3(load_mat(f->t, i), t), mat_mul3(load_mat(f->r, i), turn));
-    Wide4 q = pose_of(&g->state[r], i).q;
-    Wide3 axis = quat_axis_z(q);
-    Inertia own = own_inertia(g, r, i, axis, quat_axis_x(q));
-    Wide3 moment = add3(cross3(own.arm, t), mul3(turn, own.round));
-    moment = add3(moment, add3(mul3(axis, own.along * dot3(axis, turn)),
-                               mul3(own.side, own.flat * dot3(own.side, turn))));
-    return sym_mul3(load_sym(f->give, i), moment);
-}
-
-// A φ. From the segment's frame instead of its stem's, A is w + [v]×.
-SN_INLINE Wide3 strain_by(const Grove *g, int r, int i, Wide3 turn) {
-    const TreeFactor *f = &g->factor[r];
-    const TreeRest *c = &g->rest[r];
-    Wide4 q = pose_of(&g->state[r], i).q;
-    if (!g->row[r].forward) {
-        Wide4 rest = {load(&c->ux[i]), load(&c->uy[i]), load(&c->uz[i]), load(&c->uw[i])};
-        q = choose(load(&c->sign[i]), q, quat_mul(q, rest));
-    }
-    Wide3 by = {dot3(quat_axis_x(q), turn), dot3(quat_axis_y(q), turn), dot3(quat_axis_z(q), turn)};
-    return add3(mul3(by, load(&f->vw[i])), cross3(load3(&f->vx, i), by));
-}
-
-// The force of a prop in this solve, as an impulse × h on the segment that it holds.
-static void push_held(Grove *g, int r, const TreeLanes force[3]) {
-    const TreeRow *row = &g->row[r];
-    for (int i = 0; i < row->count; ++i) {
-        TreeMotion *m = &g->motion[row->parent[i] / SN_TREE_LANES];
-        int lane = row->parent[i] % SN_TREE_LANES;
-        double far = g->rest[r].far[i];
-        double mass = g->rest[row->parent[i] / SN_TREE_LANES].mass[lane];
-        m->fx[lane] += force[0][i] / mass;
-        m->fy[lane] += force[1][i] / mass;
-        m->fz[lane] += force[2][i] / mass;
-        m->lx[lane] -= far * force[0][i];
-        m->ly[lane] -= far * force[1][i];
-        m->lz[lane] -= far * force[2][i];
-    }
-}
-
-void SN_WIDE_FUNCTION(tree_down)(Grove *g, int begin, int end, double h) {
-    for (int r = end; r-- > begin;) {
-        if (r - AHEAD >= begin)
-            fetch_down(g, r - AHEAD);
-        const TreeRow *row = &g->row[r];
-        const TreeFactor *f = &g->factor[r];
-        TreeMotion *m = &g->motion[r];
-        bool prop = row->kind == ROW_PROP;
-        TreeLanes force[3];
-        for (int i = 0; i < SN_TREE_LANES; i += SN_WIDE_DOUBLE) {
-            Wide up[6];
-            gather(g->motion, sizeof(TreeMotion), row, i, 6, up);
-            Wide3 up_turn = {up[3], up[4], up[5]};
-            Wide3 t = add3((Wide3){up[0], up[1], up[2]}, cross3(up_turn, load3(&f->run_x, i)));
-            Wide3 slack = load3(&f->slack_x, i);
-            Wide3 give = sub3(slack, up_turn);
-            if (!prop)
-                give = sub3(load3(&f->right_x, i), held_back(g, r, i, t, up_turn));
-            store3(&m->sx, i, add3(load3(&m->sx, i), strain_by(g, r, i, give)));
-            if (prop) {
-                Wide k = load(&g->rest[r].hold[i]) * (h * h), most = load(&g->rest[r].mass[i]);
-                Wide3 strain = add3(load3(&f->gap_x, i), t);
-                store3(force, i, mul3(sub3(load3(&m->ox, i), strain), wide_min(k, most)));
-                // Where the bound is all that holds, what is left goes to the next iteration.
-                Wide soft = wide_if_less(k, most, splat(1.0), splat(0.0));
-                store3(&m->ox, i, mul3(strain, soft));
-                continue;
-            }
-            Wide3 turn = add3(sub3(up_turn, slack), give);
-            if (!row->tight)
-                t = add3(t, load3(&f->gap_x, i));
-            store3(&m->tx, i, t);
-            store3(&m->rx, i, turn);
-            move_segment(g, r, i, t, turn);
-        }
-        if (prop)
-            push_held(g, r, force);
     }
 }

@@ -1,0 +1,115 @@
+// The way down of the direct solver: from factors to motions and new poses. See tree_solve_wide.c for
+// the letters.
+#include "tree/lanes.h"
+#include "tree/wide.h"
+
+// The segment turns, and goes where its joint is: that of a tree that stands on something never gapes,
+// however far it turns. A free tree goes as the linear solution says, which keeps its momentum.
+SN_INLINE void move_segment(Grove *g, int r, int i, Wide3 t, Wide3 turn) {
+    TreeState *s = &g->state[r];
+    const TreeRest *c = &g->rest[r];
+    Pose own = pose_of(s, i), up = parent_pose(g, &g->row[r], i);
+    Wide end = load(&c->end[i]), rooted = load(&c->rooted[i]), half = splat(0.5);
+    Wide3 free = add3(own.x, sub3(t, cross3(turn, mul3(quat_axis_z(own.q), end))));
+    Wide4 q = quat_turned(own.q, turn);
+    Wide3 joint = add3(up.x, mul3(quat_axis_z(up.q), load(&c->far[i])));
+    Wide3 held = sub3(joint, mul3(quat_axis_z(q), end));
+    store3(&s->x, i,
+           (Wide3){wide_if_less(half, rooted, held.x, free.x),
+                   wide_if_less(half, rooted, held.y, free.y),
+                   wide_if_less(half, rooted, held.z, free.z)});
+    store(&s->qx[i], q.x);
+    store(&s->qy[i], q.y);
+    store(&s->qz[i], q.z);
+    store(&s->qw[i], q.w);
+}
+
+// Z t + D θ_parent, which segments without children find from X and their own inertia.
+SN_INLINE Wide3 held_back(const Grove *g, int r, int i, Wide3 t, Wide3 turn) {
+    const TreeFactor *f = &g->factor[r];
+    if (!g->row[r].childless || asked(g))
+        return add3(mat_mul3(load_mat(f->t, i), t), mat_mul3(load_mat(f->r, i), turn));
+    Wide4 q = pose_of(&g->state[r], i).q;
+    Wide3 axis = quat_axis_z(q);
+    Inertia own = own_inertia(g, r, i, axis, quat_axis_x(q));
+    Wide3 moment = add3(cross3(own.arm, t), mul3(turn, own.round));
+    moment = add3(moment, add3(mul3(axis, own.along * dot3(axis, turn)),
+                               mul3(own.side, own.flat * dot3(own.side, turn))));
+    return sym_mul3(load_sym(f->give, i), moment);
+}
+
+// A φ. From the segment's frame instead of its stem's, A is w + [v]×.
+SN_INLINE Wide3 strain_by(const Grove *g, int r, int i, Wide3 turn) {
+    const TreeFactor *f = &g->factor[r];
+    const TreeRest *c = &g->rest[r];
+    Wide4 q = pose_of(&g->state[r], i).q;
+    if (!g->row[r].forward) {
+        Wide4 rest = {load(&c->ux[i]), load(&c->uy[i]), load(&c->uz[i]), load(&c->uw[i])};
+        q = choose(load(&c->sign[i]), q, quat_mul(q, rest));
+    }
+    Wide3 by = {dot3(quat_axis_x(q), turn), dot3(quat_axis_y(q), turn), dot3(quat_axis_z(q), turn)};
+    return add3(mul3(by, load(&f->vw[i])), cross3(load3(&f->vx, i), by));
+}
+
+// The force of a prop in this solve, as an impulse × h on the segment that it holds.
+static void push_held(Grove *g, int r, const TreeLanes force[3]) {
+    const TreeRow *row = &g->row[r];
+    for (int i = 0; i < row->count; ++i) {
+        TreeMotion *m = &g->motion[row->parent[i] / SN_TREE_LANES];
+        int lane = row->parent[i] % SN_TREE_LANES;
+        double far = g->rest[r].far[i];
+        double mass = g->rest[row->parent[i] / SN_TREE_LANES].mass[lane];
+        m->fx[lane] += force[0][i] / mass;
+        m->fy[lane] += force[1][i] / mass;
+        m->fz[lane] += force[2][i] / mass;
+        m->lx[lane] -= far * force[0][i];
+        m->ly[lane] -= far * force[1][i];
+        m->lz[lane] -= far * force[2][i];
+    }
+}
+
+SN_INLINE void fetch_down(const Grove *g, int r) {
+    fetch_factor(g, r);
+    fetch(&g->motion[r].tx, &g->motion[r].fx);
+    fetch(&g->state[r].x, &g->state[r].tension);
+}
+
+void SN_WIDE_FUNCTION(tree_down)(Grove *g, int begin, int end, double h) {
+    for (int r = end; r-- > begin;) {
+        if (r - AHEAD >= begin)
+            fetch_down(g, r - AHEAD);
+        const TreeRow *row = &g->row[r];
+        const TreeFactor *f = &g->factor[r];
+        TreeMotion *m = &g->motion[r];
+        bool prop = row->kind == ROW_PROP;
+        TreeLanes force[3];
+        for (int i = 0; i < SN_TREE_LANES; i += SN_WIDE_DOUBLE) {
+            Wide up[6];
+            gather(g->motion, sizeof(TreeMotion), row, i, 6, up);
+            Wide3 up_turn = {up[3], up[4], up[5]};
+            Wide3 t = add3((Wide3){up[0], up[1], up[2]}, cross3(up_turn, load3(&f->run_x, i)));
+            Wide3 slack = load3(&f->slack_x, i);
+            Wide3 give = sub3(slack, up_turn);
+            if (!prop)
+                give = sub3(load3(&f->right_x, i), held_back(g, r, i, t, up_turn));
+            store3(&m->sx, i, add3(load3(&m->sx, i), strain_by(g, r, i, give)));
+            if (prop) {
+                Wide k = load(&g->rest[r].hold[i]) * (h * h), most = load(&g->rest[r].mass[i]);
+                Wide3 strain = add3(load3(&f->gap_x, i), t);
+                store3(force, i, mul3(sub3(load3(&m->ox, i), strain), wide_min(k, most)));
+                // Where the bound is all that holds, what is left goes to the next iteration.
+                Wide soft = wide_if_less(k, most, splat(1.0), splat(0.0));
+                store3(&m->ox, i, mul3(strain, soft));
+                continue;
+            }
+            Wide3 turn = add3(sub3(up_turn, slack), give);
+            if (!row->tight)
+                t = add3(t, load3(&f->gap_x, i));
+            store3(&m->tx, i, t);
+            store3(&m->rx, i, turn);
+            move_segment(g, r, i, t, turn);
+        }
+        if (prop)
+            push_held(g, r, force);
+    }
+}
