@@ -221,6 +221,11 @@ static void plant(const TestTree *t, Planted *p) {
         put_body(&p->g, p->node[i], &t->body[i]);
         put_joint(&p->g, p->node[i], t, &t->joint[i]);
     }
+    for (int r = 0; r < p->g.prop_begin; ++r) {
+        p->g.row[r].forward = true;
+        for (int i = 0; i < p->g.row[r].count; ++i)
+            p->g.row[r].forward &= p->g.rest[r].sign[i] > 0.0;
+    }
     for (int k = 0; k < t->stills; ++k)
         for (int i = 0; i < t->nodes; ++i)
             if (t->node[i].parent < 0 && t->node[i].root == k)
@@ -524,12 +529,47 @@ static void replies_and_answers_agree_with_a_dense_solve(void **state) {
     }
 }
 
+// What the multipliers stand for is the strain that the linear solution leaves: C + A (θ − θ_parent).
+static void multipliers_stand_for_the_strain_that_is_left(void **state) {
+    (void)state;
+    Rng rng = {17};
+    static TestTree t;
+    static Planted p;
+    int forward = 0, backward = 0;
+    for (int k = 0; k < 500; ++k) {
+        random_tree(&t, &rng, MAX_NODES);
+        plant(&t, &p);
+        sn__grove_solve(&p.g, sn__tree_kernels(sn__isa_best()), NULL, t.h);
+        for (int i = 0; i < t.nodes; ++i) {
+            const TestJoint *j = &t.joint[i];
+            int at = p.node[i], up = p.g.row[at / SN_TREE_LANES].parent[at % SN_TREE_LANES];
+            const TreeMotion *m = &p.g.motion[at / SN_TREE_LANES];
+            const TreeMotion *of = &p.g.motion[up / SN_TREE_LANES];
+            if (j->parent < 0 || !(j->k[0] > 0.0))
+                continue;
+            Quatd by = {0.5 * (LANE(m->rx, at) - LANE(of->rx, up)),
+                        0.5 * (LANE(m->ry, at) - LANE(of->ry, up)),
+                        0.5 * (LANE(m->rz, at) - LANE(of->rz, up)), 1.0};
+            Vec3d left = scaled(strain_with(&t, j, by), side_of(&t, j));
+            double size = 1e-9 * (1.0 + fabs(by.x) + fabs(by.y) + fabs(by.z));
+            assert_near(LANE(m->sx, at), left.x, size);
+            assert_near(LANE(m->sy, at), left.y, size);
+            assert_near(LANE(m->sz, at), left.z, size);
+            forward += p.g.row[at / SN_TREE_LANES].forward;
+            backward += j->sign < 0.0;
+        }
+        sn__grove_release(&allocator, &p.g);
+    }
+    assert_true(forward > 1000 && backward > 1000);
+}
+
 int main(void) {
     allocator = sn__default_allocator();
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(random_trees_agree_with_a_dense_solve),
         cmocka_unit_test(rings_agree_with_a_dense_solve),
         cmocka_unit_test(replies_and_answers_agree_with_a_dense_solve),
+        cmocka_unit_test(multipliers_stand_for_the_strain_that_is_left),
         cmocka_unit_test(every_instruction_set_has_the_same_bits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
