@@ -222,7 +222,7 @@ static void plant(const TestTree *t, Planted *p) {
         put_joint(&p->g, p->node[i], t, &t->joint[i]);
     }
     for (int r = 0; r < p->g.prop_begin; ++r) {
-        p->g.row[r].forward = true;
+        p->g.row[r].standing = p->g.row[r].forward = true; // and yet they gape before a first solve
         for (int i = 0; i < p->g.row[r].count; ++i)
             p->g.row[r].forward &= p->g.rest[r].sign[i] > 0.0;
     }
