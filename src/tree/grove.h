@@ -56,13 +56,13 @@ typedef struct TreeRest {
 //   θ = θ_parent − slack + φ,  φ = right − turn_t·t − turn_θ·θ_parent,
 // where t is the motion of the joint's point on the parent.
 typedef struct TreeFactor {
-    TreeLanes t[9], r[9];     // turn_t, turn_θ by rows; of rows without children only if
+    TreeLanes t[9], r[9];     // turn_t, turn_θ by rows; of rows that are not laden only if
                               // mobilities or replies are asked for
     TreeLanes vx, vy, vz, vw; // the joint's rotation from its rest; the last × its sign
     TreeLanes right_x, right_y, right_z; // X ĝ_θ
     TreeLanes slack_x, slack_y, slack_z; // turn that would settle the strain
     TreeLanes run_x, run_y, run_z;       // from the parent's own joint to this one
-    TreeLanes give[6];                   // X, of rows without children and where it is asked for
+    TreeLanes give[6];                   // X, where a lane is not laden or it is asked for
     TreeLanes gap_x, gap_y, gap_z;       // from the segment's point to the parent's
 } TreeFactor;
 
@@ -157,11 +157,11 @@ typedef struct TreeRow {
     int32_t parent[SN_TREE_LANES];
     int32_t aligned; // the row that holds all parents in the same lanes, or −1
     uint8_t kind, count;
-    bool childless; // nobody adds to its sums
-    bool straight;  // only aligned rows do
-    bool standing;  // all its trees stand on something
-    bool forward;   // all its parents are the stems of their joints
-    bool tight;     // no gaps in the last solve; then TreeFactor has none
+    uint8_t laden; // by lane, a bit: somebody adds to its sum
+    bool straight; // only aligned rows do
+    bool standing; // all its trees stand on something
+    bool forward;  // all its parents are the stems of their joints
+    bool tight;    // no gaps in the last solve; then TreeFactor has none
 } TreeRow;
 
 // Rows [begin, end) in order; those from `exports` on hand over to another part.

@@ -119,12 +119,15 @@ SN_INLINE Inertia own_inertia(const Grove *g, int r, int i, Wide3 axis, Wide3 si
                      load(&c->i1[i]) - i2};
 }
 
+// Lanes that are not laden find their factors again from X, whatever is in the other lanes.
+SN_INLINE bool any_bare(const TreeRow *row) { return row->laden != (1 << row->count) - 1; }
+
 // Mobilities or replies will be.
 SN_INLINE bool asked(const Grove *g) { return g->give || g->reply; }
 
 SN_INLINE void fetch_factor(const Grove *g, int r) {
     const TreeFactor *f = &g->factor[r];
-    if (g->row[r].childless)
+    if (g->row[r].laden == 0)
         fetch(&f->vx, &f->gap_x);
     else
         fetch(f->t, f->give);

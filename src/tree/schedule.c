@@ -214,13 +214,15 @@ static void set_parents(const Plan *p, Grove *g, const TreePlaces *places) {
     }
 }
 
-// All rows but those of segments that somebody hangs on, or that a prop holds.
-static void mark_childless(Grove *g) {
+// Segments that somebody hangs on, or that a prop holds.
+static void mark_laden(Grove *g) {
     for (int r = 0; r < g->rows; ++r)
-        g->row[r].childless = true;
+        g->row[r].laden = 0;
     for (int r = 0; r < g->still_begin; ++r)
-        for (int i = 0; i < g->row[r].count; ++i)
-            g->row[g->row[r].parent[i] / SN_TREE_LANES].childless = false;
+        for (int i = 0; i < g->row[r].count; ++i) {
+            int up = g->row[r].parent[i];
+            g->row[up / SN_TREE_LANES].laden |= (uint8_t)(1 << up % SN_TREE_LANES);
+        }
 }
 
 // Lanes that are not in use have the parents that would keep the row aligned.
@@ -284,7 +286,7 @@ bool sn__grove_schedule(const SnAllocator *allocator, Grove *g, const TreeNet *n
         place_others(g, g->still_begin, net->stills, ROW_STILL, places->still);
         place_others(g, g->loose_begin, net->looses, ROW_LOOSE, places->loose);
         set_parents(&p, g, places);
-        mark_childless(g);
+        mark_laden(g);
         align_rows(g);
     }
     sn__free(allocator, p.block, p.bytes);

@@ -24,18 +24,33 @@ SN_INLINE void move_segment(Grove *g, int r, int i, Wide3 t, Wide3 turn) {
     store(&s->qw[i], q.w);
 }
 
-// Z t + D θ_parent, which segments without children find from X and their own inertia.
-SN_INLINE Wide3 held_back(const Grove *g, int r, int i, Wide3 t, Wide3 turn) {
-    const TreeFactor *f = &g->factor[r];
-    if (!g->row[r].childless || asked(g))
-        return add3(mat_mul3(load_mat(f->t, i), t), mat_mul3(load_mat(f->r, i), turn));
+// Z t + D θ_parent of a segment that has nothing but its own inertia.
+SN_INLINE Wide3 held_by_own(const Grove *g, int r, int i, Wide3 t, Wide3 turn) {
     Wide4 q = pose_of(&g->state[r], i).q;
     Wide3 axis = quat_axis_z(q);
     Inertia own = own_inertia(g, r, i, axis, quat_axis_x(q));
     Wide3 moment = add3(cross3(own.arm, t), mul3(turn, own.round));
     moment = add3(moment, add3(mul3(axis, own.along * dot3(axis, turn)),
                                mul3(own.side, own.flat * dot3(own.side, turn))));
-    return sym_mul3(load_sym(f->give, i), moment);
+    return sym_mul3(load_sym(g->factor[r].give, i), moment);
+}
+
+// Z t + D θ_parent, lane by lane the one way or the other.
+SN_INLINE Wide3 held_back(const Grove *g, int r, int i, Wide3 t, Wide3 turn) {
+    const TreeRow *row = &g->row[r];
+    const TreeFactor *f = &g->factor[r];
+    if (row->laden == 0)
+        return held_by_own(g, r, i, t, turn);
+    Wide3 all = add3(mat_mul3(load_mat(f->t, i), t), mat_mul3(load_mat(f->r, i), turn));
+    if (!any_bare(row))
+        return all;
+    Wide3 own = held_by_own(g, r, i, t, turn);
+    TreeLanes laden;
+    for (int k = 0; k < SN_WIDE_DOUBLE; ++k)
+        laden[k] = (double)(row->laden >> (i + k) & 1);
+    Wide zero = splat(0.0), pick = load(laden);
+    return (Wide3){wide_if_less(zero, pick, all.x, own.x), wide_if_less(zero, pick, all.y, own.y),
+                   wide_if_less(zero, pick, all.z, own.z)};
 }
 
 // A φ. From the segment's frame instead of its stem's, A is w + [v]×.

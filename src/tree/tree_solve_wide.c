@@ -217,12 +217,26 @@ SN_INLINE Balance balance_at(Grove *g, int r, int i, const Joint *j, double h,
     return out;
 }
 
+// The gap as far as it is to be settled: ways down close the joints of trees that stand on something, but
+// for rounding.
+SN_INLINE Wide3 closed(const Grove *g, int r, int i, Wide3 gap) {
+    Wide zero = splat(0.0);
+    if (g->row[r].tight)
+        return (Wide3){zero, zero, zero};
+    gap = mul3(gap, load(&g->rest[r].hold[i]));
+    if (!g->correct)
+        return gap;
+    Wide rooted = load(&g->rest[r].rooted[i]);
+    return (Wide3){wide_if_less(zero, rooted, zero, gap.x), wide_if_less(zero, rooted, zero, gap.y),
+                   wide_if_less(zero, rooted, zero, gap.z)};
+}
+
 // `below`: what its children have brought, NULL: it has none.
 SN_INLINE Wide segment_up(Grove *g, int r, int i, double h, const TreeLanes *below,
                           TreeLanes *out) {
     TreeFactor *f = &g->factor[r];
     Joint j = joint_at(g, r, i, h);
-    j.gap = mul3(j.gap, load(&g->rest[r].hold[i]));
+    j.gap = closed(g, r, i, j.gap);
     Wide zero = splat(0.0);
     Wide3 none = {zero, zero, zero};
     Load n = below ? load_of(below, i) : no_load();
@@ -241,7 +255,7 @@ SN_INLINE Wide segment_up(Grove *g, int r, int i, double h, const TreeLanes *bel
     WideSym x = sym_inverse(add_sym(n.d, j.stiff));
     WideMat z = sym_mul(x, n.b), y = sym_mul(x, full(n.d));
     Wide3 right = sym_mul3(x, g_r);
-    if (below == NULL || asked(g))
+    if (any_bare(&g->row[r]) || asked(g))
         store_sym(f->give, i, x);
     if (below || asked(g)) {
         store_mat(f->t, i, z);
@@ -311,13 +325,12 @@ double SN_WIDE_FUNCTION(tree_up)(Grove *g, TreeSum *sums, int begin, int exports
         TreeSum brought, out, turned, *sum = &out;
         TreeRow *row = &g->row[r];
         const TreeLanes *below = NULL;
-        if (!row->childless) {
+        if (row->laden != 0) {
             below = row->straight ? sums[r - begin].f : brought.f;
             if (!row->straight)
                 by_field(&sums[r - begin], &brought);
         }
-        // The last way down has closed the joints of trees that stand on something.
-        row->tight = g->calm && row->standing && !asked(g);
+        row->tight = g->correct && row->standing && !asked(g);
         for (int i = 0; i < SN_TREE_LANES; i += SN_WIDE_DOUBLE) {
             Wide left = row->kind == ROW_PROP ? prop_up(g, r, i, h, out.f)
                                               : segment_up(g, r, i, h, below, out.f);
