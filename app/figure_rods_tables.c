@@ -129,7 +129,7 @@ typedef struct Sweeps {
     double residual, ms;    // in the end; per iteration
 } Sweeps;
 
-// Forces that the engine's last step found, as displacements.
+// Bodies go where the forces that the engine's last step found take them without joints.
 static void push(Reference *reference, const SnWorld *world) {
     const Tree *tree = reference_tree(world, 0);
     const Grove *grove = &world->trees.groves[tree->grove].g;
@@ -137,7 +137,9 @@ static void push(Reference *reference, const SnWorld *world) {
         const TreeMotion *m = &grove->motion[tree->place[j] / SN_TREE_LANES];
         int i = tree->place[j] % SN_TREE_LANES;
         ReferenceBody *body = &reference->body[j];
-        body->x = addd(body->x, scaled((Vec3d){m->ex[i], m->ey[i], m->ez[i]}, body->weight));
+        if (body->weight > 0) {
+            body->x = (Vec3d){m->fx[i], m->fy[i], m->fz[i]};
+        }
     }
 }
 
