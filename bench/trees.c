@@ -1,4 +1,4 @@
-// trees: the direct solver on many short rods, one long one, and whole trees.
+// trees: the direct solver on many short rods, one long one, rings, a net, and whole trees.
 #include <sinew/tree_model.h>
 
 #include "base/clock.h"
@@ -34,35 +34,83 @@ static SnRodDef stiff_def(void) {
     return def;
 }
 
-// The first segment stands still.
-static SnResult add_clamped(SnWorld *world, const SnRodDef *def) {
+// The first segment stands still. Rings hang from their first vertex: fixed, it would cut them open.
+static SnResult add_held(SnWorld *world, const SnRodDef *def) {
     SnAttachmentDef hold = sn_default_attachment_def();
     SnResult result = sn_rod_create(world, def, &hold.rod);
     hold.kind = SN_ATTACH_VERTEX;
     if (result.code == SN_OK)
         result = sn_attachment_create(world, &hold, NULL);
     hold.kind = SN_ATTACH_SEGMENT;
-    if (result.code == SN_OK)
+    if (result.code == SN_OK && !def->closed)
         result = sn_attachment_create(world, &hold, NULL);
     return result;
 }
 
-static SnResult add_chains(SnWorld *world, int chains, int segments) {
+// Straight, or rings of the same length.
+static SnResult add_rods(SnWorld *world, int count, int segments, bool closed) {
     SnRodDef def = stiff_def();
     SnVec3 *x = malloc((size_t)(segments + 1) * sizeof *x);
     if (x == NULL)
         return sn__error(SN_ERROR_MEMORY, "trees: no memory");
+    float turn = 6.2831853f / (float)segments, length = 0.05f;
     for (int i = 0; i <= segments; ++i)
-        x[i] = sn_vec3(0.05f * (float)i, 0.0f, 0.0f);
-    def.vertex_count = segments + 1;
+        x[i] = closed ? sn_vec3(length / turn * cosf(turn * (float)i),
+                                length / turn * sinf(turn * (float)i), 0.0f)
+                      : sn_vec3(length * (float)i, 0.0f, 0.0f);
+    def.closed = closed;
+    def.vertex_count = closed ? segments : segments + 1;
     def.positions = x;
     def.radius = 0.005f;
     SnResult result = sn__ok();
-    for (int k = 0; k < chains && result.code == SN_OK; ++k) {
+    for (int k = 0; k < count && result.code == SN_OK; ++k) {
         def.origin[2] = 0.1 * k;
-        result = add_clamped(world, &def);
+        result = add_held(world, &def);
     }
     free(x);
+    return result;
+}
+
+static SnResult add_chains(SnWorld *world, int count, int segments) {
+    return add_rods(world, count, segments, false);
+}
+
+static SnResult add_rings(SnWorld *world, int count, int segments) {
+    return add_rods(world, count, segments, true);
+}
+
+#define NET_MOST 64
+
+// Nets of so many meshes each way, which hang from one side.
+static SnResult add_nets(SnWorld *world, int count, int meshes) {
+    static SnVec3 x[(NET_MOST + 1) * (NET_MOST + 1)];
+    static int edges[4 * (NET_MOST + 1) * (NET_MOST + 1)];
+    int across = meshes + 1;
+    SnRodDef def = stiff_def();
+    def.vertex_count = across * across;
+    for (int i = 0; i < across * across; ++i) {
+        x[i] = sn_vec3(0.1f * (float)(i % across), -0.1f * (float)(i / across), 0.0f);
+        for (int d = 0; d < 2; ++d) {
+            int to = d == 0 ? i + 1 : i + across;
+            if ((d == 0 && i % across == meshes) || to >= across * across)
+                continue;
+            edges[2 * def.edge_count] = i;
+            edges[2 * def.edge_count++ + 1] = to;
+        }
+    }
+    def.positions = x;
+    def.edges = edges;
+    def.radius = 0.005f;
+    def.material.young = 1e8f;
+    def.material.shear = 4e7f;
+    SnResult result = sn__ok();
+    for (int k = 0; k < count && result.code == SN_OK; ++k) {
+        SnAttachmentDef hold = sn_default_attachment_def();
+        def.origin[2] = 0.5 * k;
+        result = sn_rod_create(world, &def, &hold.rod);
+        for (hold.index = 0; hold.index < across && result.code == SN_OK; ++hold.index)
+            result = sn_attachment_create(world, &hold, NULL);
+    }
     return result;
 }
 
@@ -94,8 +142,9 @@ static SnRodDef rod_of(const SnTreeModel *model, const SnSegmentDef *parts) {
     return def;
 }
 
-static SnResult add_trees(SnWorld *world, SnTreeKind kind, int count, int segments) {
-    SnTreeDef tree = sn_default_tree_def(kind);
+// `segments` 0: as many as the paper's.
+static SnResult add_birches(SnWorld *world, int count, int segments) {
+    SnTreeDef tree = sn_default_tree_def(SN_TREE_BIRCH);
     if (segments > 0)
         tree.segments = segments;
     SnTreeModel model;
@@ -108,7 +157,7 @@ static SnResult add_trees(SnWorld *world, SnTreeKind kind, int count, int segmen
         result = sn__error(SN_ERROR_MEMORY, "trees: no memory");
     for (int k = 0; k < count && result.code == SN_OK; ++k) {
         def.origin[0] = 10.0 * k;
-        result = add_clamped(world, &def);
+        result = add_held(world, &def);
     }
     free(parts);
     sn_tree_model_destroy(&model);
@@ -117,15 +166,9 @@ static SnResult add_trees(SnWorld *world, SnTreeKind kind, int count, int segmen
 
 typedef struct TreesCase {
     const char *name;
-    int trees;    // birches; 0: chains
-    int chains;   // of `segments`
-    int segments; // of each; 0: the paper's birch
+    SnResult (*add)(SnWorld *world, int count, int size);
+    int count, size;
 } TreesCase;
-
-static SnResult fill(SnWorld *world, const TreesCase *c) {
-    return c->trees > 0 ? add_trees(world, SN_TREE_BIRCH, c->trees, c->segments)
-                        : add_chains(world, c->chains, c->segments);
-}
 
 // From a definition to a world that is ready to step.
 static SnResult time_set_up(Bench *bench) {
@@ -142,7 +185,7 @@ static SnResult time_set_up(Bench *bench) {
         SnRodDef def = rod_of(&model, parts);
         double start = sn__now_ms();
         if (result.code == SN_OK)
-            result = add_clamped(world, &def);
+            result = add_held(world, &def);
         // A snapshot's size is known when the rows are.
         if (result.code == SN_OK)
             sn_world_snapshot_size(world);
@@ -158,13 +201,15 @@ static SnResult time_set_up(Bench *bench) {
 
 SnResult bench_trees(Bench *bench) {
     static const TreesCase cases[] = {
-        {"chains-1000x30", 0, 1000, 30},
-        {"chain-1x1000", 0, 1, 1000},
-        {"birch", 1, 0, 0},
-        {"birches-1x1000", 1, 0, 1000},
-        {"birches-10x1000", 10, 0, 1000},
-        {"birches-100x1000", 100, 0, 1000},
-        {"birches-1000x1000", 1000, 0, 1000},
+        {"chains-1000x30", add_chains, 1000, 30},
+        {"chain-1x1000", add_chains, 1, 1000},
+        {"rings-1000x30", add_rings, 1000, 30},
+        {"net-16x16", add_nets, 1, 16},
+        {"birch", add_birches, 1, 0},
+        {"birches-1x1000", add_birches, 1, 1000},
+        {"birches-10x1000", add_birches, 10, 1000},
+        {"birches-100x1000", add_birches, 100, 1000},
+        {"birches-1000x1000", add_birches, 1000, 1000},
     };
     int count = sizeof cases / sizeof cases[0];
     bench_part(bench, 0, count + 1);
@@ -180,7 +225,7 @@ SnResult bench_trees(Bench *bench) {
                                      .iterations = ITERATIONS};
             result = make_world(bench, timers[i].threads, &timers[i].world);
             if (result.code == SN_OK)
-                result = fill(timers[i].world, c);
+                result = c->add(timers[i].world, c->count, c->size);
         }
         // One after the other: worlds that are timed in turn would take the cache from each other.
         bool done = result.code == SN_OK;
@@ -192,7 +237,7 @@ SnResult bench_trees(Bench *bench) {
                 bench_add_row(bench, c->name, timers[i].threads,
                               1e6 * timers[i].best_ms / ITERATIONS / poses.segment_count,
                               "ns/segment/iteration");
-                if (c->trees == 1 && c->segments == 0)
+                if (c->size == 0)
                     bench_add_row(bench, "birch-step", timers[i].threads, timers[i].best_ms, "ms");
             }
             sn_world_destroy(timers[i].world);
