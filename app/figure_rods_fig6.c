@@ -22,7 +22,7 @@
 #define SHOTS 4
 #define FAR 100.0 // m
 
-static const double times[SHOTS] = {2.0, 4.0, 6.0, 14.0};
+static const double times[SHOTS] = {2.0, 4.0, 6.0, 20.0};
 
 typedef struct Strand {
     double twist, writhe; // turns
