@@ -32,7 +32,7 @@ fail() {
 expect() {
     local wanted=$1 about=$2 got
     shift 2
-    timeout 60 "$@" >out 2>err </dev/null
+    timeout 180 "$@" >out 2>err </dev/null
     got=$?
     [ $got -eq "$wanted" ] || fail "$about: exit status $got, not $wanted: $*"
     echo "ok: $about"
@@ -142,13 +142,13 @@ cmp -s switch-2.rgb switch-12.rgb || fail "the skin is shown beside the pills"
 begin() {
     "$sinew" view "$1.json" --size ${width}x$height --screenshot "$2.png" --keys h 2>err &
     viewer=$!
-    window=$(timeout 30 xdotool search --sync --onlyvisible --name "$1 - sinew" | head -1)
+    window=$(timeout 60 xdotool search --sync --onlyvisible --name "$1 - sinew" | head -1)
     sleep 0.3
 }
 
 end() { # NAME
     xdotool key --window "$window" Escape
-    timeout 30 tail --pid=$viewer -f /dev/null
+    timeout 60 tail --pid=$viewer -f /dev/null
     wait $viewer || fail "the viewer did not end well"
     pixels "$1"
 }
