@@ -6,7 +6,7 @@
 //   (1 + E G Eᵀ) y = E u₀ + what is left to settle,
 // symmetric and positive definite, with six unknowns per loop. G is never written down: a way up and
 // a way down the trees multiply by it (sn__grove_reply), and conjugate gradients need nothing else.
-// A ring takes six of them, however long it is.
+// A ring takes six of them at most, however long it is.
 #pragma once
 
 #include "tree/solve.h"
