@@ -67,12 +67,11 @@ static int run_bench(const BenchEntry *entry, SnIsa isa, const BenchOptions *opt
 // The instruction sets to measure: the one asked for, every one for CSV files, else the best.
 static int choose_isas(const BenchOptions *options, SnIsa *out_isas) {
     int count = 0;
-    for (int isa = SN_ISA_AVX512; isa >= SN_ISA_SCALAR; isa--) {
+    for (int isa = SN_ISA_AVX512; isa >= SN_ISA_SCALAR; --isa) {
         bool wanted = options->isa == SN_ISA_BEST || options->isa == (SnIsa)isa;
-        bool enough = count > 0 && !options->csv;
-        if (wanted && !enough && sn_isa_available((SnIsa)isa)) {
+        bool enough = count > 0 && options->csv == NULL;
+        if (wanted && !enough && sn_isa_available((SnIsa)isa))
             out_isas[count++] = (SnIsa)isa;
-        }
     }
     return count;
 }
@@ -80,17 +79,15 @@ static int choose_isas(const BenchOptions *options, SnIsa *out_isas) {
 static int run_on_isas(const BenchEntry *entry, const BenchOptions *options) {
     SnIsa isas[SN_ISA_AVX512 + 1];
     int count = choose_isas(options, isas), status = STATUS_OK;
-    for (int i = 0; i < count && status == STATUS_OK; i++) {
+    for (int i = 0; i < count && status == STATUS_OK; ++i)
         status = run_bench(entry, isas[i], options);
-    }
     return status;
 }
 
 static bool selected(const BenchEntry *entry, const BenchOptions *options, int argc, char **argv) {
     bool named = options->all;
-    for (int i = 0; i < argc; i++) {
+    for (int i = 0; i < argc; ++i)
         named |= strcmp(argv[i], entry->name) == 0;
-    }
     return named;
 }
 
@@ -99,14 +96,12 @@ static bool names_are_known(const CommandLine *line, int argc, char **argv, int 
     int count;
     const BenchEntry *entries = bench_entries(&count);
     const char *names[16];
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; i < count; ++i)
         names[i] = entries[i].name;
-    }
-    for (int i = 0; i < argc; i++) {
+    for (int i = 0; i < argc; ++i) {
         bool known = false;
-        for (int k = 0; k < count; k++) {
+        for (int k = 0; k < count; ++k)
             known |= strcmp(argv[i], names[k]) == 0;
-        }
         if (!known) {
             char hint[80];
             options_suggest(hint, sizeof hint, argv[i], "", names, count);
@@ -137,9 +132,8 @@ static bool parse(BenchOptions *bench, int *argc, char **argv, int *out_status) 
         options,
         sizeof options / sizeof options[0],
         "  sinew bench rods --json\n"};
-    if (!options_parse(&line, argc, argv, out_status)) {
+    if (!options_parse(&line, argc, argv, out_status))
         return false;
-    }
     if (*argc == 0 && !bench->all && !bench->list) {
         *out_status = options_wrong(&line, "no benchmark named; --list shows what there is");
         return false;
@@ -150,21 +144,18 @@ static bool parse(BenchOptions *bench, int *argc, char **argv, int *out_status) 
 static int list(void) {
     int count;
     const BenchEntry *entries = bench_entries(&count);
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; i < count; ++i)
         printf("%-12s %s\n", entries[i].name, entries[i].help);
-    }
     return STATUS_OK;
 }
 
 int bench_command(int argc, char **argv) {
     BenchOptions options = {.runs = DEFAULT_RUNS};
     int status, count;
-    if (!parse(&options, &argc, argv, &status)) {
+    if (!parse(&options, &argc, argv, &status))
         return status;
-    }
-    if (options.list) {
+    if (options.list)
         return list();
-    }
     if (options.csv && mkdir(options.csv, 0777) != 0 && errno != EEXIST) {
         say_error("%s: cannot make this folder: %s", options.csv, strerror(errno));
         return STATUS_OUTPUT;
@@ -172,10 +163,8 @@ int bench_command(int argc, char **argv) {
     interrupt_watch();
     const BenchEntry *entries = bench_entries(&count);
     status = STATUS_OK;
-    for (int i = 0; i < count && status == STATUS_OK; i++) {
-        if (selected(&entries[i], &options, argc, argv)) {
+    for (int i = 0; i < count && status == STATUS_OK; ++i)
+        if (selected(&entries[i], &options, argc, argv))
             status = run_on_isas(&entries[i], &options);
-        }
-    }
     return status;
 }

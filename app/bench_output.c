@@ -9,7 +9,7 @@
 #include <string.h>
 
 static void print_json(const Bench *bench, const char *name) {
-    SnJsonWriter json = {0};
+    JsonWriter json = {0};
     sn__json_open(&json, '{');
     sn__json_put_key(&json, "bench");
     sn__json_put_string(&json, name);
@@ -17,7 +17,7 @@ static void print_json(const Bench *bench, const char *name) {
     sn__json_put_string(&json, sn_isa_name(bench->isa));
     sn__json_put_key(&json, "rows");
     sn__json_open(&json, '[');
-    for (int i = 0; i < bench->row_count; i++) {
+    for (int i = 0; i < bench->row_count; ++i) {
         const BenchRow *row = &bench->rows[i];
         sn__json_open(&json, '{');
         sn__json_put_key(&json, "case");
@@ -43,7 +43,7 @@ static void print_table(const Bench *bench, const char *name) {
     Colours colours = terminal_colours(stdout);
     printf("%s%s, %s%s\n", colours.bold, name, sn_isa_name(bench->isa), colours.reset);
     printf("%s  %-26s %7s %12s%s\n", colours.dim, "case", "threads", "value", colours.reset);
-    for (int i = 0; i < bench->row_count; i++) {
+    for (int i = 0; i < bench->row_count; ++i) {
         const BenchRow *row = &bench->rows[i];
         printf("  %-26s %7d %12.*f %s\n", row->name, row->threads, decimals(row->value), row->value,
                row->unit);
@@ -51,11 +51,10 @@ static void print_table(const Bench *bench, const char *name) {
 }
 
 void bench_print(const Bench *bench, const char *name, bool json) {
-    if (json) {
+    if (json)
         print_json(bench, name);
-    } else {
+    else
         print_table(bench, name);
-    }
     fflush(stdout);
 }
 
@@ -71,32 +70,28 @@ static void cpu_name(char *text, size_t size) {
             break;
         }
     }
-    if (file) {
+    if (file)
         fclose(file);
-    }
 }
 
 SnResult bench_write_csv(const Bench *bench, const char *name, const char *folder) {
     char path[4096], text[512], cpu[128], threads[32] = "";
     const char *isa = sn_isa_name(bench->isa);
-    if (snprintf(path, sizeof path, "%s/%s-%s.csv", folder, name, isa) >= (int)sizeof path) {
+    if (snprintf(path, sizeof path, "%s/%s-%s.csv", folder, name, isa) >= (int)sizeof path)
         return sn__error(SN_ERROR_FILE, "%.100s…: the path is too long", folder);
-    }
-    SnFileWriter writer;
+    FileWriter writer;
     SnResult result = sn__file_begin(&writer, path);
-    if (result.code != SN_OK) {
+    if (result.code != SN_OK)
         return result;
-    }
     cpu_name(cpu, sizeof cpu);
-    if (bench->thread_count_count == 1) {
+    if (bench->thread_count_count == 1)
         snprintf(threads, sizeof threads, " --threads %d", bench->thread_counts[0]);
-    }
     snprintf(text, sizeof text,
              "# cpu: %s; isa: %s; command: sinew bench %s --isa %s --runs %d%s\n"
              "case,threads,value,unit\n",
              cpu, isa, name, isa, bench->runs, threads);
     sn__file_write(&writer, text, strlen(text));
-    for (int i = 0; i < bench->row_count; i++) {
+    for (int i = 0; i < bench->row_count; ++i) {
         const BenchRow *row = &bench->rows[i];
         snprintf(text, sizeof text, "%s,%d,%.6g,%s\n", row->name, row->threads, row->value,
                  row->unit);

@@ -20,24 +20,21 @@ static bool builds(SnScene *scene) {
 }
 
 static void print_count(int count, const char *what) {
-    if (count > 0) {
+    if (count > 0)
         printf(", %d %s%s", count, what, count == 1 ? "" : "s");
-    }
 }
 
 static int stiff_count(const SnScene *scene) {
     int count = 0;
-    for (int i = 0; i < scene->rod_entry_count; i++) {
+    for (int i = 0; i < scene->rod_entry_count; ++i)
         count += scene->rods[i].stiff ? scene->rods[i].copy_count : 0;
-    }
     return count;
 }
 
 static bool check_file(const char *path) {
     SnScene *scene;
-    if (!load_scene(path, stdout, &scene)) {
+    if (!load_scene(path, stdout, &scene))
         return false;
-    }
     bool good = builds(scene);
     if (good) {
         printf("%s: ok (%d rod%s, %lld vertices", path, scene->rod_count,
@@ -61,15 +58,12 @@ int check_command(int argc, char **argv) {
         0,
         "  sinew check scenes/*.json\n"};
     int status;
-    if (!options_parse(&line, &argc, argv, &status)) {
+    if (!options_parse(&line, &argc, argv, &status))
         return status;
-    }
-    if (argc == 0) {
+    if (argc == 0)
         return options_wrong(&line, "no scene file given");
-    }
     bool good = true;
-    for (int i = 0; i < argc; i++) {
+    for (int i = 0; i < argc; ++i)
         good &= check_file(argv[i]);
-    }
     return good ? STATUS_OK : STATUS_FAILED;
 }

@@ -55,10 +55,9 @@ static bool make_folder(const char *path) {
         say_error("%s: no folder can have this name", path);
         return false;
     }
-    for (size_t i = 1; i <= length; i++) {
-        if (path[i] != '/' && path[i] != '\0') {
+    for (size_t i = 1; i <= length; ++i) {
+        if (path[i] != '/' && path[i] != '\0')
             continue;
-        }
         memcpy(part, path, i);
         part[i] = '\0';
         if (mkdir(part, 0777) != 0 && errno != EEXIST) {
@@ -93,47 +92,40 @@ static Status make_figure(const FigureEntry *entry, const char *scenes, const ch
 }
 
 static int list_figures(void) {
-    for (int i = 0; i < FIGURE_COUNT; i++) {
+    for (int i = 0; i < FIGURE_COUNT; ++i)
         printf("%-16s %s\n", figures[i].name, figures[i].summary);
-    }
     return STATUS_OK;
 }
 
 static int unknown_figure(const CommandLine *line, const char *word) {
     const char *names[FIGURE_COUNT];
     char hint[80];
-    for (int i = 0; i < FIGURE_COUNT; i++) {
+    for (int i = 0; i < FIGURE_COUNT; ++i)
         names[i] = figures[i].name;
-    }
     options_suggest(hint, sizeof hint, word, "", names, FIGURE_COUNT);
     return options_wrong(line, "there is no figure %s%s", word, hint);
 }
 
 static const FigureEntry *find_figure(const char *name) {
-    for (int i = 0; i < FIGURE_COUNT; i++) {
-        if (strcmp(figures[i].name, name) == 0) {
+    for (int i = 0; i < FIGURE_COUNT; ++i)
+        if (strcmp(figures[i].name, name) == 0)
             return &figures[i];
-        }
-    }
     return NULL;
 }
 
 // All figures, or the one; the status is that of the worst.
 static int make_figures(const FigureEntry *only, const char *scenes, const char *folder) {
     Status worst = STATUS_OK;
-    if (!make_folder(folder)) {
+    if (!make_folder(folder))
         return STATUS_OUTPUT;
-    }
     interrupt_watch();
-    for (int i = 0; i < FIGURE_COUNT; i++) {
-        if (only && only != &figures[i]) {
+    for (int i = 0; i < FIGURE_COUNT; ++i) {
+        if (only && only != &figures[i])
             continue;
-        }
         Status status = make_figure(&figures[i], scenes, folder);
         fflush(stdout);
-        if (status == STATUS_INTERRUPTED) {
+        if (status == STATUS_INTERRUPTED)
             return status;
-        }
         worst = status > worst ? status : worst;
     }
     return worst;
@@ -158,18 +150,14 @@ int figure_command(int argc, char **argv) {
         4,
         "  sinew figure viper-fig5\n  sinew figure --all -o pictures\n"};
     int status;
-    if (!options_parse(&line, &argc, argv, &status)) {
+    if (!options_parse(&line, &argc, argv, &status))
         return status;
-    }
-    if (list && !all && argc == 0) {
+    if (list && !all && argc == 0)
         return list_figures();
-    }
-    if (list || (all ? argc != 0 : argc != 1)) {
+    if (list || (all ? argc != 0 : argc != 1))
         return options_wrong(&line, "give the name of one figure, --all or --list");
-    }
     const FigureEntry *only = all ? NULL : find_figure(argv[0]);
-    if (!all && !only) {
+    if (!all && only == NULL)
         return unknown_figure(&line, argv[0]);
-    }
     return make_figures(only, scenes, folder);
 }

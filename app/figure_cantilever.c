@@ -39,13 +39,11 @@ static SnResult run_size(Figure *figure, int n, double ratio[KINDS]) {
     FigureRun run;
     SnPoses poses;
     SnResult result = figure_run_begin(figure, scene, &run);
-    if (result.code == SN_OK) {
+    if (result.code == SN_OK)
         result = figure_run_to(&run, run.simulation.settings.seconds);
-    }
-    if (result.code == SN_OK) {
+    if (result.code == SN_OK)
         result = figure_run_poses(&run, &poses);
-    }
-    for (int kind = 0; result.code == SN_OK && kind < KINDS; kind++) {
+    for (int kind = 0; result.code == SN_OK && kind < KINDS; ++kind) {
         RodPose rod = figure_rod(&poses, kind);
         ratio[kind] = -(double)rod.positions[3 * (rod.vertices - 1) + 1] / DEFLECTION;
     }
@@ -57,15 +55,15 @@ static void report(Figure *figure, double ratio[SIZES][KINDS]) {
     static const char *const names[KINDS] = {"classic", "volume"};
     char what[80];
     figure_table_begin("deflection of the tip, m, against F L^3 / (3 E I)");
-    for (int kind = 0; kind < KINDS; kind++) {
-        for (int i = 0; i < SIZES; i++) {
+    for (int kind = 0; kind < KINDS; ++kind) {
+        for (int i = 0; i < SIZES; ++i) {
             snprintf(what, sizeof what, "%s rod, %d segments", names[kind], sizes[i]);
             figure_check_near(figure, what, ratio[i][kind] * DEFLECTION, DEFLECTION, 0.01);
         }
     }
     figure_table_begin("the same against the discrete rod with shear");
-    for (int kind = 0; kind < KINDS; kind++) {
-        for (int i = 0; i < SIZES; i++) {
+    for (int kind = 0; kind < KINDS; ++kind) {
+        for (int i = 0; i < SIZES; ++i) {
             snprintf(what, sizeof what, "%s rod, %d segments", names[kind], sizes[i]);
             figure_check_near(figure, what, ratio[i][kind] * DEFLECTION,
                               expected_ratio(sizes[i], kind) * DEFLECTION, 0.003);
@@ -78,39 +76,38 @@ static void report(Figure *figure, double ratio[SIZES][KINDS]) {
 static SnResult plot(const Figure *figure, double ratio[SIZES][KINDS]) {
     static const float orange[3] = {0.91f, 0.42f, 0.32f}, blue[3] = {0.33f, 0.50f, 0.70f};
     double n[SIZES], measured[KINDS][SIZES], curve_n[CURVE], curve[KINDS][CURVE];
-    for (int i = 0; i < SIZES; i++) {
+    for (int i = 0; i < SIZES; ++i) {
         n[i] = sizes[i];
         measured[CLASSIC_ROD][i] = ratio[i][CLASSIC_ROD];
         measured[VOLUME_ROD][i] = ratio[i][VOLUME_ROD];
     }
-    for (int i = 0; i < CURVE; i++) {
+    for (int i = 0; i < CURVE; ++i) {
         curve_n[i] = 8 + i;
         curve[CLASSIC_ROD][i] = expected_ratio(8 + i, CLASSIC_ROD);
         curve[VOLUME_ROD][i] = expected_ratio(8 + i, VOLUME_ROD);
     }
-    const SnvPlotSeries series[] = {
-        {"classic rod", SIZES, n, measured[CLASSIC_ROD], SNV_PLOT_MARKERS, blue},
-        {"volume rod", SIZES, n, measured[VOLUME_ROD], SNV_PLOT_MARKERS, orange},
-        {"1 - 1/(2n-1)^2 + shear, classic", CURVE, curve_n, curve[CLASSIC_ROD], SNV_PLOT_DASHES,
+    const ViewPlotSeries series[] = {
+        {"classic rod", SIZES, n, measured[CLASSIC_ROD], VIEW_PLOT_MARKERS, blue},
+        {"volume rod", SIZES, n, measured[VOLUME_ROD], VIEW_PLOT_MARKERS, orange},
+        {"1 - 1/(2n-1)^2 + shear, classic", CURVE, curve_n, curve[CLASSIC_ROD], VIEW_PLOT_DASHES,
          blue},
-        {"1 - 1/(2n-1)^2 + shear, volume", CURVE, curve_n, curve[VOLUME_ROD], SNV_PLOT_DASHES,
+        {"1 - 1/(2n-1)^2 + shear, volume", CURVE, curve_n, curve[VOLUME_ROD], VIEW_PLOT_DASHES,
          orange},
     };
-    const SnvPlot chart = {.title = "Cantilever: deflection over F L^3 / (3 E I)",
-                           .x = {.label = "segments n", .low = 0.0, .high = 70.0},
-                           .y = {.label = "measured / expected", .low = 0.985, .high = 1.015},
-                           .series = series,
-                           .series_count = 4};
+    const ViewPlot chart = {.title = "Cantilever: deflection over F L^3 / (3 E I)",
+                            .x = {.label = "segments n", .low = 0.0, .high = 70.0},
+                            .y = {.label = "measured / expected", .low = 0.985, .high = 1.015},
+                            .series = series,
+                            .series_count = 4};
     return figure_write_plot(figure, &chart);
 }
 
 SnResult figure_cantilever(Figure *figure) {
     double ratio[SIZES][KINDS] = {{0}};
-    for (int i = 0; i < SIZES; i++) {
+    for (int i = 0; i < SIZES; ++i) {
         SnResult result = run_size(figure, sizes[i], ratio[i]);
-        if (result.code != SN_OK) {
+        if (result.code != SN_OK)
             return result;
-        }
     }
     report(figure, ratio);
     return plot(figure, ratio);

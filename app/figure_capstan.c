@@ -30,7 +30,7 @@ typedef struct Rope {
 
 static double part_length(RodPose rod, int end) {
     double length = 0.0;
-    for (int i = 0; i < STRAIGHT; i++) {
+    for (int i = 0; i < STRAIGHT; ++i) {
         int at = end == 0 ? i : rod.segments - STRAIGHT + i;
         length += figure_length(figure_between(rod.positions, at, at + 1));
     }
@@ -47,33 +47,28 @@ static double lean(RodPose rod, int end) {
 
 static void read_rope(Rope *rope, RodPose rod, double turns) {
     double stiffness = YOUNG * FIGURE_PI * RADIUS * RADIUS;
-    for (int end = 0; end < 2; end++) {
+    for (int end = 0; end < 2; ++end)
         rope->pull[end] += stiffness * (part_length(rod, end) / rope->rest[end] - 1.0);
-    }
     // A part that leans inwards, up to the post, has been turned less far.
     rope->turn += 2.0 * FIGURE_PI * turns - lean(rod, 0) - lean(rod, 1);
 }
 
 static SnResult haul(FigureRun *run, Rope ropes[ROPES], int *out_readings, FigureView *view,
-                     SnvImage *image) {
+                     ViewImage *image) {
     SnPoses poses;
     SnResult result = figure_run_poses(run, &poses);
-    for (int i = 0; result.code == SN_OK && i < ROPES; i++) {
-        for (int end = 0; end < 2; end++) {
+    for (int i = 0; result.code == SN_OK && i < ROPES; ++i)
+        for (int end = 0; end < 2; ++end)
             ropes[i].rest[end] = part_length(figure_rod(&poses, i), end);
-        }
-    }
     double step = run->simulation.settings.step, time = SETTLED;
     *out_readings = 0;
     while (result.code == SN_OK && time < run->simulation.settings.seconds - 0.5 * step) {
         time += step;
         result = figure_run_to(run, time);
-        if (result.code == SN_OK) {
+        if (result.code == SN_OK)
             result = figure_run_poses(run, &poses);
-        }
-        for (int i = 0; result.code == SN_OK && i < ROPES; i++) {
+        for (int i = 0; result.code == SN_OK && i < ROPES; ++i)
             read_rope(&ropes[i], figure_rod(&poses, i), i < FRICTIONS ? 0.5 : 1.5);
-        }
         *out_readings += 1;
     }
     return result.code == SN_OK ? figure_view_draw(view, run, &(FigureLook){0}, image) : result;
@@ -82,13 +77,13 @@ static SnResult haul(FigureRun *run, Rope ropes[ROPES], int *out_readings, Figur
 static void report(Figure *figure, const Rope ropes[ROPES], int readings) {
     char what[80];
     figure_table_begin("T2 / T1 of a rope that slides around a post");
-    for (int i = 0; i < ROPES; i++) {
+    for (int i = 0; i < ROPES; ++i) {
         double mu = frictions[i % FRICTIONS], turn = ropes[i].turn / readings;
         snprintf(what, sizeof what, "mu = %.1f, theta = %.3f", mu, turn);
         figure_check_near(figure, what, ropes[i].pull[1] / ropes[i].pull[0], exp(mu * turn), 0.1);
     }
     figure_table_begin("T1, from the stretch of the rope, against the load in N");
-    for (int i = 0; i < ROPES; i++) {
+    for (int i = 0; i < ROPES; ++i) {
         snprintf(what, sizeof what, "mu = %.1f, %s", frictions[i % FRICTIONS],
                  i < FRICTIONS ? "half a turn" : "one and a half turns");
         figure_check_near(figure, what, ropes[i].pull[0] / readings, LOAD, 0.05);
@@ -102,15 +97,13 @@ SnResult figure_capstan(Figure *figure) {
     FigureRun run;
     FigureView view = {0};
     Rope ropes[ROPES] = {0};
-    SnvImage image = {0};
+    ViewImage image = {0};
     int readings = 0;
     SnResult result = figure_run_begin(figure, "capstan", &run);
-    if (result.code == SN_OK) {
+    if (result.code == SN_OK)
         result = figure_view_begin(1200, 640, &view);
-    }
-    if (result.code == SN_OK) {
+    if (result.code == SN_OK)
         result = haul(&run, ropes, &readings, &view, &image);
-    }
     figure_view_end(&view);
     figure_run_end(&run);
     if (result.code != SN_OK) {

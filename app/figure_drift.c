@@ -43,13 +43,12 @@ static double distance3(const double a[3], const double b[3]) {
 // the centre x = v t of a rod that started at the origin, that is x × p.
 static void own_spin(const SnMeasures *m, const SnPoses *poses, double out[3]) {
     double x[3] = {0};
-    for (int i = 0; i < poses->vertex_count; i++) {
+    for (int i = 0; i < poses->vertex_count; ++i) {
         double share = i == 0 || i + 1 == poses->vertex_count ? 0.5 : 1.0;
-        for (int c = 0; c < 3; c++) {
+        for (int c = 0; c < 3; ++c)
             x[c] += share * (double)poses->positions[3 * i + c] / (poses->vertex_count - 1);
-        }
     }
-    for (int c = 0; c < 3; c++) {
+    for (int c = 0; c < 3; ++c) {
         int a = (c + 1) % 3, b = (c + 2) % 3;
         out[c] = m->angular_momentum[c] - (x[a] * m->momentum[b] - x[b] * m->momentum[a]);
     }
@@ -58,21 +57,19 @@ static void own_spin(const SnMeasures *m, const SnPoses *poses, double out[3]) {
 static SnResult run_drift(FigureRun *run, Drift *out) {
     double momentum[3], spin[3], first_spin[3], energy = 0.0, least = 0.0, scale = 1.0;
     *out = (Drift){0};
-    for (int i = 0; i < SAMPLES; i++) {
+    for (int i = 0; i < SAMPLES; ++i) {
         SnPoses poses;
         SnResult result = figure_run_to(run, (double)i / RATE);
-        if (result.code == SN_OK) {
+        if (result.code == SN_OK)
             result = figure_run_poses(run, &poses);
-        }
-        if (result.code != SN_OK) {
+        if (result.code != SN_OK)
             return result;
-        }
         SnMeasures m = sn_world_measure(run->simulation.world);
         own_spin(&m, &poses, spin);
         if (i == 0) {
             least = energy = figure_energy(&m);
             scale = sqrt(2.0 * m.mass * m.energy_kinetic);
-            for (int c = 0; c < 3; c++) {
+            for (int c = 0; c < 3; ++c) {
                 momentum[c] = m.momentum[c];
                 first_spin[c] = spin[c];
             }
@@ -94,7 +91,7 @@ static SnResult run_drift(FigureRun *run, Drift *out) {
 }
 
 static void report(Figure *figure, const Drift *drifts) {
-    for (int i = 0; i < RUNS; i++) {
+    for (int i = 0; i < RUNS; ++i) {
         char title[80];
         snprintf(title, sizeof title, "%d sub-steps of 1/%d s, 8 iterations", substeps[i],
                  RATE * substeps[i]);
@@ -116,7 +113,7 @@ static void report(Figure *figure, const Drift *drifts) {
 
 static void report_single(const Drift *drifts) {
     figure_table_begin("with 1 iteration, not checked: growth of energy");
-    for (int i = 0; i < RUNS; i++) {
+    for (int i = 0; i < RUNS; ++i) {
         char what[80];
         snprintf(what, sizeof what, "%d sub-steps of 1/%d s", substeps[i], RATE * substeps[i]);
         figure_table_note(what, drifts[i].energy_above, "");
@@ -125,30 +122,30 @@ static void report_single(const Drift *drifts) {
 
 static SnResult plot(const Figure *figure, const Drift *solved, const Drift *single) {
     char labels[2 * RUNS][48];
-    SnvPlotSeries series[2 * RUNS];
-    for (int i = 0; i < 2 * RUNS; i++) {
+    ViewPlotSeries series[2 * RUNS];
+    for (int i = 0; i < 2 * RUNS; ++i) {
         const Drift *drift = i < RUNS ? &solved[i] : &single[i - RUNS];
         int count = i < RUNS ? 8 : 1;
         snprintf(labels[i], sizeof labels[i], "%d sub-steps, %d iteration%s", substeps[i % RUNS],
                  count, count > 1 ? "s" : "");
-        series[i] = (SnvPlotSeries){.label = labels[i],
-                                    .count = SAMPLES,
-                                    .x = drift->time,
-                                    .y = drift->energy,
-                                    .style = i < RUNS ? SNV_PLOT_LINE : SNV_PLOT_DASHES};
+        series[i] = (ViewPlotSeries){.label = labels[i],
+                                     .count = SAMPLES,
+                                     .x = drift->time,
+                                     .y = drift->energy,
+                                     .style = i < RUNS ? VIEW_PLOT_LINE : VIEW_PLOT_DASHES};
     }
-    const SnvPlot chart = {.title = "A free rod without damping: energy over that at the start",
-                           .x = {.label = "time, s"},
-                           .y = {.label = "energy / energy at the start", .low = 0.0, .high = 1.2},
-                           .series = series,
-                           .series_count = 2 * RUNS};
+    const ViewPlot chart = {.title = "A free rod without damping: energy over that at the start",
+                            .x = {.label = "time, s"},
+                            .y = {.label = "energy / energy at the start", .low = 0.0, .high = 1.2},
+                            .series = series,
+                            .series_count = 2 * RUNS};
     return figure_write_plot(figure, &chart);
 }
 
 // All sub-step counts with so many iterations.
 static SnResult run_all(Figure *figure, int iterations, Drift *drifts) {
     SnResult result = sn__ok();
-    for (int i = 0; i < RUNS && result.code == SN_OK; i++) {
+    for (int i = 0; i < RUNS && result.code == SN_OK; ++i) {
         FigureRun run;
         result = figure_run_begin(figure, "drift", &run);
         if (result.code == SN_OK) {
@@ -162,14 +159,12 @@ static SnResult run_all(Figure *figure, int iterations, Drift *drifts) {
 
 SnResult figure_drift(Figure *figure) {
     Drift *drifts = calloc(2 * RUNS, sizeof *drifts);
-    if (!drifts) {
+    if (drifts == NULL)
         return sn__error(SN_ERROR_MEMORY, "drift: no memory for %d runs", 2 * RUNS);
-    }
     Drift *solved = drifts, *single = drifts + RUNS;
     SnResult result = run_all(figure, 8, solved);
-    if (result.code == SN_OK) {
+    if (result.code == SN_OK)
         result = run_all(figure, 1, single);
-    }
     if (result.code == SN_OK) {
         report(figure, solved);
         report_single(single);

@@ -56,7 +56,7 @@ typedef struct Results {
 // is in balance along s (by bisection) and λ (likewise, as the force grows with λ).
 static double balanced_scale(double stretch) {
     double low = 0.5, high = 1.0;
-    for (int i = 0; i < 60; i++) {
+    for (int i = 0; i < 60; ++i) {
         double s = 0.5 * (low + high);
         double slope = SHEAR * (s - 1.0) + VOLUME * (s * s * stretch - 1.0) * s * stretch;
         *(slope > 0.0 ? &high : &low) = s;
@@ -66,7 +66,7 @@ static double balanced_scale(double stretch) {
 
 static double expected_stretch(void) {
     double low = 1.0, high = 1.0 + 2.0 * PULL;
-    for (int i = 0; i < 60; i++) {
+    for (int i = 0; i < 60; ++i) {
         double stretch = 0.5 * (low + high), s = balanced_scale(stretch);
         double force = YOUNG * (stretch - 1.0) + VOLUME * (s * s * stretch - 1.0) * s * s;
         *(force > PULL * YOUNG ? &high : &low) = stretch;
@@ -99,29 +99,25 @@ static SnResult run_member(Figure *figure, const Family *family, int iterations,
         figure_run_set_steps(&run, 1.0 / family->rate, family->substeps, iterations);
         result = figure_run_to(&run, run.simulation.settings.seconds);
     }
-    if (result.code == SN_OK) {
+    if (result.code == SN_OK)
         result = figure_run_poses(&run, &poses);
-    }
-    if (result.code == SN_OK) {
+    if (result.code == SN_OK)
         measure(&poses, ratio);
-    }
     figure_run_end(&run);
     return result;
 }
 
 static SnResult run_families(Figure *figure, Results *out) {
-    for (int f = 0; f < FAMILIES; f++) {
-        for (int i = 0; i < MEMBERS; i++) {
+    for (int f = 0; f < FAMILIES; ++f) {
+        for (int i = 0; i < MEMBERS; ++i) {
             double ratio[LOADS];
             int iterations = families[f].iterations[i];
             SnResult result = run_member(figure, &families[f], iterations, ratio);
-            if (result.code != SN_OK) {
+            if (result.code != SN_OK)
                 return result;
-            }
             out->sweeps[f][i] = families[f].rate * families[f].substeps * iterations;
-            for (int load = 0; load < LOADS; load++) {
+            for (int load = 0; load < LOADS; ++load)
                 out->ratio[load][f][i] = ratio[load];
-            }
         }
     }
     return sn__ok();
@@ -130,7 +126,7 @@ static SnResult run_families(Figure *figure, Results *out) {
 // Of the three rods, the one that is farthest off.
 static double worst_ratio(const Results *results, int f, int i) {
     double worst = 1.0;
-    for (int load = 0; load < LOADS; load++) {
+    for (int load = 0; load < LOADS; ++load) {
         double ratio = results->ratio[load][f][i];
         worst = fabs(ratio - 1.0) > fabs(worst - 1.0) ? ratio : worst;
     }
@@ -141,27 +137,24 @@ static double worst_ratio(const Results *results, int f, int i) {
 // before.
 static bool settled(const Results *results, int f, int i) {
     int other = i + 1 < MEMBERS ? i + 1 : i - 1;
-    for (int load = 0; load < LOADS; load++) {
-        if (fabs(results->ratio[load][f][i] - results->ratio[load][f][other]) > SETTLED) {
+    for (int load = 0; load < LOADS; ++load)
+        if (fabs(results->ratio[load][f][i] - results->ratio[load][f][other]) > SETTLED)
             return false;
-        }
-    }
     return true;
 }
 
 static void report(Figure *figure, const Results *results) {
     figure_table_begin("at rest over the analytic value, the worst of the three rods");
-    for (int f = 0; f < FAMILIES; f++) {
-        for (int i = 0; i < MEMBERS; i++) {
+    for (int f = 0; f < FAMILIES; ++f) {
+        for (int i = 0; i < MEMBERS; ++i) {
             char what[80];
             snprintf(what, sizeof what, "%s, iterations: %d", families[f].label,
                      families[f].iterations[i]);
             double worst = worst_ratio(results, f, i);
-            if (i + 1 == MEMBERS || settled(results, f, i)) {
+            if (i + 1 == MEMBERS || settled(results, f, i))
                 figure_check_near(figure, what, worst, 1.0, 0.01);
-            } else {
+            else
                 figure_table_note(what, worst, "(too few sweeps)");
-            }
         }
     }
 }
@@ -169,28 +162,26 @@ static void report(Figure *figure, const Results *results) {
 static SnResult plot(const Figure *figure, const Results *results) {
     static const char *const titles[LOADS] = {"bent: F L^3 / (3 E I)", "stretched",
                                               "twisted: T L / (G J)"};
-    SnvImage images[LOADS] = {{0}};
-    for (int load = 0; load < LOADS; load++) {
-        SnvPlotSeries series[FAMILIES];
-        for (int f = 0; f < FAMILIES; f++) {
-            series[f] = (SnvPlotSeries){.label = families[f].label,
-                                        .count = MEMBERS,
-                                        .x = results->sweeps[f],
-                                        .y = results->ratio[load][f],
-                                        .style = SNV_PLOT_LINE | SNV_PLOT_MARKERS};
-        }
-        const SnvPlot chart = {.title = titles[load],
-                               .x = {.label = "sweeps per second", .log = true},
-                               .y = {.label = "measured / expected", .low = 0.9, .high = 1.5},
-                               .series = series,
-                               .series_count = FAMILIES,
-                               .width = 760,
-                               .height = 640};
-        SnResult result = snv_plot_draw(&chart, &images[load]);
+    ViewImage images[LOADS] = {{0}};
+    for (int load = 0; load < LOADS; ++load) {
+        ViewPlotSeries series[FAMILIES];
+        for (int f = 0; f < FAMILIES; ++f)
+            series[f] = (ViewPlotSeries){.label = families[f].label,
+                                         .count = MEMBERS,
+                                         .x = results->sweeps[f],
+                                         .y = results->ratio[load][f],
+                                         .style = VIEW_PLOT_LINE | VIEW_PLOT_MARKERS};
+        const ViewPlot chart = {.title = titles[load],
+                                .x = {.label = "sweeps per second", .log = true},
+                                .y = {.label = "measured / expected", .low = 0.9, .high = 1.5},
+                                .series = series,
+                                .series_count = FAMILIES,
+                                .width = 760,
+                                .height = 640};
+        SnResult result = view_plot_draw(&chart, &images[load]);
         if (result.code != SN_OK) {
-            for (int i = 0; i < load; i++) {
-                snv_image_release(&images[i]);
-            }
+            for (int i = 0; i < load; ++i)
+                view_image_release(&images[i]);
             return result;
         }
     }
@@ -200,9 +191,8 @@ static SnResult plot(const Figure *figure, const Results *results) {
 SnResult figure_independence(Figure *figure) {
     Results results = {0};
     SnResult result = run_families(figure, &results);
-    if (result.code != SN_OK) {
+    if (result.code != SN_OK)
         return result;
-    }
     report(figure, &results);
     return plot(figure, &results);
 }

@@ -13,9 +13,8 @@ void figure_table_begin(const char *title) {
 
 static void finish_row(Figure *figure, const char *what, bool good) {
     printf("  %s\n", good ? "ok" : "FAIL");
-    if (!good && figure->why[0] == '\0') {
+    if (!good && figure->why[0] == '\0')
         snprintf(figure->why, sizeof figure->why, "%s", what);
-    }
 }
 
 void figure_check_near(Figure *figure, const char *what, double measured, double expected,
@@ -41,19 +40,16 @@ SnResult figure_run_begin(const Figure *figure, const char *scene, FigureRun *ou
     *out_run = (FigureRun){0};
     char path[512];
     int length = snprintf(path, sizeof path, "%s/%s.json", figure->scenes, scene);
-    if (length < 0 || (size_t)length >= sizeof path) {
+    if (length < 0 || (size_t)length >= sizeof path)
         return sn__error(SN_ERROR_INVALID, "figure: the folder %.80s... is too long",
                          figure->scenes);
-    }
     SnResult result = sn_scene_load_file(path, &out_run->scene, NULL);
-    if (result.code != SN_OK) {
+    if (result.code != SN_OK)
         return result;
-    }
     SnWorldDef def = sn_default_world_def();
     def.thread_count = figure->threads;
-    if (def.thread_count == FIGURE_THREADS_AUTO) { // a few rods leave nothing to share
+    if (def.thread_count == FIGURE_THREADS_AUTO) // a few rods leave nothing to share
         def.thread_count = sn_scene_rod_count(out_run->scene) < 32 ? 1 : 0;
-    }
     result = simulation_begin(out_run->scene, &def, &out_run->simulation);
     SnSceneSettings settings = out_run->simulation.settings;
     figure_run_set_steps(out_run, settings.step, settings.substeps, settings.iterations);
@@ -61,9 +57,8 @@ SnResult figure_run_begin(const Figure *figure, const char *scene, FigureRun *ou
 }
 
 void figure_run_end(FigureRun *run) {
-    if (run->simulation.world) {
+    if (run->simulation.world)
         simulation_end(&run->simulation);
-    }
     sn_scene_destroy(run->scene);
     *run = (FigureRun){0};
 }
@@ -86,10 +81,9 @@ SnResult figure_run_to(FigureRun *run, double time) {
     int frame = (int)lround(time / run->simulation.settings.step);
     SnResult result =
         simulation_to_frame(&run->simulation, frame, stop_when_interrupted, NULL, &reached);
-    if (result.code == SN_OK && !reached) {
+    if (result.code == SN_OK && !reached)
         return sn__error(SN_ERROR_INVALID, "interrupted at %.3g s of %.3g s",
                          simulation_time(&run->simulation), time);
-    }
     return result;
 }
 

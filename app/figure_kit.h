@@ -61,8 +61,8 @@ RodPose figure_rod(const SnPoses *poses, int rod);
 // A headless renderer for pictures of one size.
 typedef struct FigureView {
     int width, height;
-    SnvContext *context;
-    SnvRenderer *renderer;
+    ViewContext *context;
+    ViewRenderer *renderer;
 } FigureView;
 
 SnResult figure_view_begin(int width, int height, FigureView *out_view);
@@ -75,13 +75,13 @@ typedef struct FigureLook {
 
 // The rods of a run as they are now, in the colours of their scene and from its camera.
 SnResult figure_view_draw(FigureView *view, FigureRun *run, const FigureLook *look,
-                          SnvImage *out_image);
+                          ViewImage *out_image);
 
 // NAME.png: pictures with captions in a grid, or a chart. The pictures are released.
-SnResult figure_write_grid(const Figure *figure, SnvImage *images, const char *const *captions,
+SnResult figure_write_grid(const Figure *figure, ViewImage *images, const char *const *captions,
                            int count, int columns);
-SnResult figure_write_plot(const Figure *figure, const SnvPlot *plot);
-void figure_release(SnvImage *images, int count);
+SnResult figure_write_plot(const Figure *figure, const ViewPlot *plot);
+void figure_release(ViewImage *images, int count);
 
 // The figures. An error means that the figure could not be made; a check that fails is none.
 SnResult figure_viper_fig5(Figure *figure);

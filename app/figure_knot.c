@@ -22,7 +22,7 @@ typedef struct Knot {
 
 static double turn_of(RodPose rod) {
     double sum = 0.0;
-    for (int i = 1; i + 1 < rod.vertices; i++) {
+    for (int i = 1; i + 1 < rod.vertices; ++i) {
         SnVec3 a = figure_between(rod.positions, i - 1, i);
         SnVec3 b = figure_between(rod.positions, i, i + 1);
         double dot =
@@ -45,7 +45,7 @@ static SnResult read_knot(FigureRun *run, Knot *knot) {
 }
 
 // Pulled tight, half a second after it is let go, and at the end.
-static SnResult run_knot(const Figure *figure, float friction, FigureView *view, SnvImage *shots,
+static SnResult run_knot(const Figure *figure, float friction, FigureView *view, ViewImage *shots,
                          Knot *tight, Knot *end) {
     FigureRun run;
     SnResult result = figure_run_begin(figure, "knot", &run);
@@ -55,14 +55,12 @@ static SnResult run_knot(const Figure *figure, float friction, FigureView *view,
         result = sn_rod_set_surface(run.simulation.world, sn_scene_rod_id(run.scene, 0), &surface);
     }
     const double times[SHOTS] = {RELEASE - 0.1, RELEASE + 0.5, run.simulation.settings.seconds};
-    for (int i = 0; result.code == SN_OK && i < SHOTS; i++) {
+    for (int i = 0; result.code == SN_OK && i < SHOTS; ++i) {
         result = figure_run_to(&run, times[i]);
-        if (result.code == SN_OK) {
+        if (result.code == SN_OK)
             result = read_knot(&run, i == 0 ? tight : end);
-        }
-        if (result.code == SN_OK) {
+        if (result.code == SN_OK)
             result = figure_view_draw(view, &run, &(FigureLook){0}, &shots[i]);
-        }
     }
     figure_run_end(&run);
     return result;
@@ -88,13 +86,12 @@ SnResult figure_knot(Figure *figure) {
         "friction 0.5: pulled tight", "0.5 s after it is let go", "at the end: it holds",
         "no friction: pulled tight",  "0.5 s after it is let go", "at the end: it is open"};
     FigureView view;
-    SnvImage shots[CASES * SHOTS] = {{0}};
+    ViewImage shots[CASES * SHOTS] = {{0}};
     Knot tight[CASES] = {{0}}, end[CASES] = {{0}};
     SnResult result = figure_view_begin(640, 400, &view);
-    for (int i = 0; result.code == SN_OK && i < CASES; i++) {
+    for (int i = 0; result.code == SN_OK && i < CASES; ++i)
         result =
             run_knot(figure, i == 0 ? 0.5f : 0.0f, &view, &shots[SHOTS * i], &tight[i], &end[i]);
-    }
     figure_view_end(&view);
     if (result.code != SN_OK) {
         figure_release(shots, CASES * SHOTS);

@@ -46,9 +46,8 @@ static bool are_apart(const Pill *p, const Pill *q) {
 
 // Where two pills overlap most, as a part of the thinner one's radius there.
 static double overlap(const Pill *p, const Pill *q) {
-    if (are_apart(p, q)) {
+    if (are_apart(p, q))
         return 0.0;
-    }
     PillPair pair = sn__pill_pair(p, q);
     double r = p->radius_a + pair.t * (p->radius_b - p->radius_a);
     double s = q->radius_a + pair.u * (q->radius_b - q->radius_a);
@@ -57,11 +56,11 @@ static double overlap(const Pill *p, const Pill *q) {
 
 static double deepest_overlap(const SnPoses *poses) {
     double deepest = 0.0;
-    for (int i = 0; i < poses->rod_count; i++) {
-        for (int k = poses->segment_begin[i]; k < poses->segment_begin[i + 1]; k++) {
+    for (int i = 0; i < poses->rod_count; ++i) {
+        for (int k = poses->segment_begin[i]; k < poses->segment_begin[i + 1]; ++k) {
             Pill pill = pill_of(poses, i, k);
-            for (int j = i + 1; j < poses->rod_count; j++) {
-                for (int l = poses->segment_begin[j]; l < poses->segment_begin[j + 1]; l++) {
+            for (int j = i + 1; j < poses->rod_count; ++j) {
+                for (int l = poses->segment_begin[j]; l < poses->segment_begin[j + 1]; ++l) {
                     Pill other = pill_of(poses, j, l);
                     deepest = fmax(deepest, overlap(&pill, &other));
                 }
@@ -86,33 +85,28 @@ static SnResult measure_end(FigureRun *run, Rest *rest) {
     rest->asleep = simulation_asleep(&run->simulation);
     rest->bodies = sn_scene_rod_count(run->scene);
     SnPoses poses;
-    if (result.code == SN_OK) {
+    if (result.code == SN_OK)
         result = figure_run_poses(run, &poses);
-    }
-    if (result.code == SN_OK) {
+    if (result.code == SN_OK)
         rest->penetration = fmax(rest->penetration, deepest_overlap(&poses));
-    }
     return result;
 }
 
 // `shots` may be NULL; else they are taken at `times`, the last one at the end.
 static SnResult run_to_rest(const Figure *figure, const char *scene, const double *times,
-                            FigureView *view, SnvImage *shots, Rest *out_rest) {
+                            FigureView *view, ViewImage *shots, Rest *out_rest) {
     FigureRun run;
     *out_rest = (Rest){0};
     SnResult result = figure_run_begin(figure, scene, &run);
-    for (int i = 0; result.code == SN_OK && shots && i + 1 < SHOTS; i++) {
+    for (int i = 0; result.code == SN_OK && shots && i + 1 < SHOTS; ++i) {
         result = figure_run_to(&run, times[i]);
-        if (result.code == SN_OK) {
+        if (result.code == SN_OK)
             result = figure_view_draw(view, &run, &(FigureLook){0}, &shots[i]);
-        }
     }
-    if (result.code == SN_OK) {
+    if (result.code == SN_OK)
         result = measure_end(&run, out_rest);
-    }
-    if (result.code == SN_OK && shots) {
+    if (result.code == SN_OK && shots)
         result = figure_view_draw(view, &run, &(FigureLook){0}, &shots[SHOTS - 1]);
-    }
     figure_run_end(&run);
     return result;
 }
@@ -126,10 +120,10 @@ static void check_asleep(Figure *figure, const Rest *rest, const char *title) {
     figure_check_below(figure, "volume error, mean of all segments", rest->volume, 0.01);
 }
 
-static SnResult write_shots(const Figure *figure, SnvImage *shots, const double *times) {
+static SnResult write_shots(const Figure *figure, ViewImage *shots, const double *times) {
     char texts[SHOTS][32];
     const char *captions[SHOTS];
-    for (int i = 0; i < SHOTS; i++) {
+    for (int i = 0; i < SHOTS; ++i) {
         snprintf(texts[i], sizeof texts[i], "%.1f s", times[i]);
         captions[i] = texts[i];
     }
@@ -139,15 +133,13 @@ static SnResult write_shots(const Figure *figure, SnvImage *shots, const double 
 SnResult figure_viper_fig7(Figure *figure) {
     static const double times[SHOTS] = {0.0, 0.9, 1.6, 10.0};
     FigureView view;
-    SnvImage shots[SHOTS] = {{0}};
+    ViewImage shots[SHOTS] = {{0}};
     Rest awake, asleep;
     SnResult result = figure_view_begin(800, 500, &view);
-    if (result.code == SN_OK) {
+    if (result.code == SN_OK)
         result = run_to_rest(figure, "viper-fig7", times, &view, shots, &awake);
-    }
-    if (result.code == SN_OK) {
+    if (result.code == SN_OK)
         result = run_to_rest(figure, "../octopuses", times, NULL, NULL, &asleep);
-    }
     figure_view_end(&view);
     if (result.code != SN_OK) {
         figure_release(shots, SHOTS);
@@ -164,12 +156,11 @@ SnResult figure_viper_fig7(Figure *figure) {
 SnResult figure_rope_pile(Figure *figure) {
     static const double times[SHOTS] = {0.0, 0.6, 1.2, 6.0};
     FigureView view;
-    SnvImage shots[SHOTS] = {{0}};
+    ViewImage shots[SHOTS] = {{0}};
     Rest rest;
     SnResult result = figure_view_begin(800, 500, &view);
-    if (result.code == SN_OK) {
+    if (result.code == SN_OK)
         result = run_to_rest(figure, "rope-pile", times, &view, shots, &rest);
-    }
     figure_view_end(&view);
     if (result.code != SN_OK) {
         figure_release(shots, SHOTS);

@@ -39,12 +39,10 @@ static SnResult run_size(Figure *figure, int n, Beam *beam) {
     FigureRun run;
     SnPoses poses;
     SnResult result = figure_run_begin(figure, scene, &run);
-    if (result.code == SN_OK) {
+    if (result.code == SN_OK)
         result = figure_run_to(&run, run.simulation.settings.seconds);
-    }
-    if (result.code == SN_OK) {
+    if (result.code == SN_OK)
         result = figure_run_poses(&run, &poses);
-    }
     if (result.code == SN_OK) {
         RodPose rod = figure_rod(&poses, 0);
         const float *end = rod.positions + 3 * (rod.vertices - 1);
@@ -64,7 +62,7 @@ static double shoot(double load, double kappa, double tip[2]) {
     const int steps = 2000;
     double h = 1.0 / steps, theta = 0.0;
     tip[0] = tip[1] = 0.0;
-    for (int i = 0; i < steps; i++) {
+    for (int i = 0; i < steps; ++i) {
         double k1 = -load * cos(theta);
         double middle = theta + 0.5 * h * (kappa + 0.25 * h * k1);
         double k2 = -load * cos(middle);
@@ -81,7 +79,7 @@ static double shoot(double load, double kappa, double tip[2]) {
 // Where the tip is, along and down, over L.
 static void elastica(double load, double tip[2]) {
     double low = 0.0, high = 10.0 * load;
-    for (int i = 0; i < 80; i++) {
+    for (int i = 0; i < 80; ++i) {
         double kappa = 0.5 * (low + high);
         *(shoot(load, kappa, tip) > 0.0 ? &high : &low) = kappa;
     }
@@ -89,7 +87,7 @@ static void elastica(double load, double tip[2]) {
 
 typedef struct Bent {
     double tip[LOADS][2];
-    SnvImage image;
+    ViewImage image;
 } Bent;
 
 static SnResult run_elastica(Figure *figure, Bent *bent) {
@@ -97,24 +95,20 @@ static SnResult run_elastica(Figure *figure, Bent *bent) {
     FigureView view = {0};
     SnPoses poses;
     SnResult result = figure_run_begin(figure, "rods-elastica", &run);
-    if (result.code == SN_OK) {
+    if (result.code == SN_OK)
         result = figure_run_to(&run, run.simulation.settings.seconds);
-    }
-    if (result.code == SN_OK) {
+    if (result.code == SN_OK)
         result = figure_run_poses(&run, &poses);
-    }
-    for (int i = 0; result.code == SN_OK && i < LOADS; i++) {
+    for (int i = 0; result.code == SN_OK && i < LOADS; ++i) {
         RodPose rod = figure_rod(&poses, i);
         const float *end = rod.positions + 3 * (rod.vertices - 1);
         bent->tip[i][0] = 0.5 * ((double)end[2] + (double)end[-1]);
         bent->tip[i][1] = -0.5 * ((double)end[1] + (double)end[-2]);
     }
-    if (result.code == SN_OK) {
+    if (result.code == SN_OK)
         result = figure_view_begin(900, 640, &view);
-    }
-    if (result.code == SN_OK) {
+    if (result.code == SN_OK)
         result = figure_view_draw(&view, &run, &(FigureLook){0}, &bent->image);
-    }
     figure_view_end(&view);
     figure_run_end(&run);
     return result;
@@ -128,7 +122,7 @@ static void report(Figure *figure, const Beam beams[SIZES], const Bent *bent) {
     char what[80];
     double expected = analytic();
     figure_table_begin("deflection of the last centre, m, against F L^3 / (3 E I)");
-    for (int i = 0; i < SIZES; i++) {
+    for (int i = 0; i < SIZES; ++i) {
         snprintf(what, sizeof what, "%d segments", sizes[i]);
         figure_check_near(figure, what, beams[i].sunk, expected, i == 0 ? 0.01 : 0.001);
     }
@@ -137,18 +131,18 @@ static void report(Figure *figure, const Beam beams[SIZES], const Bent *bent) {
     figure_check_below(figure, "error at 1000 segments / at 50",
                        fabs(beams[2].sunk - expected) / fabs(beams[1].sunk - expected), 0.1);
     figure_table_begin("the same against the discrete rod");
-    for (int i = 0; i < SIZES; i++) {
+    for (int i = 0; i < SIZES; ++i) {
         snprintf(what, sizeof what, "%d segments", sizes[i]);
         double discrete = expected * (1.0 - 0.25 / ((double)sizes[i] * sizes[i]));
         figure_check_near(figure, what, beams[i].sunk, discrete, 2.0e-5);
     }
     figure_table_begin("residual after one iteration, max |C + alpha lambda|, m and rad");
-    for (int i = 0; i < SIZES; i++) {
+    for (int i = 0; i < SIZES; ++i) {
         snprintf(what, sizeof what, "%d segments", sizes[i]);
         figure_check_below(figure, what, beams[i].residual, 1.0e-12);
     }
     figure_table_begin("large loads: tip of the elastica, m (L = 1 m, 50 segments)");
-    for (int i = 0; i < LOADS; i++) {
+    for (int i = 0; i < LOADS; ++i) {
         double tip[2];
         elastica(loads[i], tip);
         snprintf(what, sizeof what, "F L^2 / (E I) = %g, down", loads[i]);
@@ -160,42 +154,40 @@ static void report(Figure *figure, const Beam beams[SIZES], const Bent *bent) {
 
 #define CURVE 40
 
-static SnResult draw_plot(const Beam beams[SIZES], SnvImage *out_image) {
+static SnResult draw_plot(const Beam beams[SIZES], ViewImage *out_image) {
     double n[SIZES], error[SIZES], curve_n[CURVE], curve[CURVE];
-    for (int i = 0; i < SIZES; i++) {
+    for (int i = 0; i < SIZES; ++i) {
         n[i] = sizes[i];
         error[i] = fabs(beams[i].sunk / analytic() - 1.0);
     }
-    for (int i = 0; i < CURVE; i++) {
+    for (int i = 0; i < CURVE; ++i) {
         curve_n[i] = 5.0 * pow(300.0, i / (CURVE - 1.0));
         curve[i] = 0.25 / (curve_n[i] * curve_n[i]);
     }
-    const SnvPlotSeries series[] = {
-        {"measured", SIZES, n, error, SNV_PLOT_MARKERS, NULL},
-        {"1 / (4 n^2)", CURVE, curve_n, curve, SNV_PLOT_DASHES, NULL},
+    const ViewPlotSeries series[] = {
+        {"measured", SIZES, n, error, VIEW_PLOT_MARKERS, NULL},
+        {"1 / (4 n^2)", CURVE, curve_n, curve, VIEW_PLOT_DASHES, NULL},
     };
-    const SnvPlot chart = {.title = "Deflection against F L^3 / (3 E I)",
-                           .x = {.label = "segments n", .log = true},
-                           .y = {.label = "|measured / expected - 1|", .log = true},
-                           .series = series,
-                           .series_count = 2,
-                           .width = 900,
-                           .height = 640};
-    return snv_plot_draw(&chart, out_image);
+    const ViewPlot chart = {.title = "Deflection against F L^3 / (3 E I)",
+                            .x = {.label = "segments n", .log = true},
+                            .y = {.label = "|measured / expected - 1|", .log = true},
+                            .series = series,
+                            .series_count = 2,
+                            .width = 900,
+                            .height = 640};
+    return view_plot_draw(&chart, out_image);
 }
 
 SnResult figure_rods_cantilever(Figure *figure) {
     static const char *const captions[2] = {"", "loads F L^2 / (E I) = 0.5, 1, 2, 5, 10"};
     Beam beams[SIZES];
     Bent bent = {0};
-    SnvImage images[2] = {{0}};
+    ViewImage images[2] = {{0}};
     SnResult result = sn__ok();
-    for (int i = 0; result.code == SN_OK && i < SIZES; i++) {
+    for (int i = 0; result.code == SN_OK && i < SIZES; ++i)
         result = run_size(figure, sizes[i], &beams[i]);
-    }
-    if (result.code == SN_OK) {
+    if (result.code == SN_OK)
         result = run_elastica(figure, &bent);
-    }
     images[1] = bent.image;
     if (result.code == SN_OK) {
         report(figure, beams, &bent);

@@ -48,40 +48,35 @@ static int next_sample(int iteration) {
 
 // The first sample at or below a residual; 0: none.
 static double reached(const Curve *curve, double residual) {
-    for (int i = 0; i < curve->count; i++) {
-        if (curve->residual[i] <= residual) {
+    for (int i = 0; i < curve->count; ++i)
+        if (curve->residual[i] <= residual)
             return curve->iteration[i];
-        }
-    }
     return 0.0;
 }
 
 static double residual_at(const Curve *curve, double iteration) {
     int i = 0;
-    while (i + 1 < curve->count && curve->iteration[i + 1] <= iteration) {
-        i++;
-    }
+    while (i + 1 < curve->count && curve->iteration[i + 1] <= iteration)
+        ++i;
     return curve->residual[i];
 }
 
 static SnResult direct_step(FigureRun *run, int iterations) {
     double time = simulation_time(&run->simulation);
     SnResult result = sn_scene_animate(run->scene, run->simulation.world, time + STEP, STEP);
-    if (result.code == SN_OK) {
+    if (result.code == SN_OK)
         sn_world_step(run->simulation.world, (float)STEP, 1, iterations);
-    }
     return result;
 }
 
 static SnResult direct_samples(FigureRun *run, void *before, size_t size, Curve *out) {
     SnWorld *world = run->simulation.world;
     SnResult result = sn_world_save(world, before, size);
-    for (int i = 0; result.code == SN_OK && i < DIRECTS; i++) {
+    for (int i = 0; result.code == SN_OK && i < DIRECTS; ++i) {
         result = direct_step(run, direct_iterations[i] + 1);
         sample(out, direct_iterations[i], sn_world_measure(world).stiff_residual);
-        if (result.code == SN_OK) {
+        if (result.code == SN_OK)
             result = sn_world_restore(world, before, size);
-        }
     }
     return result;
 }
@@ -90,9 +85,8 @@ static SnResult direct_curve(FigureRun *run, Curve *out) {
     size_t size = sn_world_snapshot_size(run->simulation.world);
     void *before = malloc(size);
     *out = (Curve){0};
-    if (!before) {
+    if (before == NULL)
         return sn__error(SN_ERROR_MEMORY, "no memory for a snapshot of %zu bytes", size);
-    }
     SnResult result = direct_samples(run, before, size, out);
     free(before);
     return result;
@@ -107,14 +101,13 @@ static SnResult sweep_curve(const FigureRun *run, int most, Curve *out) {
     int segments = reference_tree(run->simulation.world, 0)->segments;
     Vec3d *forces = calloc((size_t)segments, sizeof *forces);
     *out = (Curve){0};
-    if (!forces) {
+    if (forces == NULL)
         return sn__error(SN_ERROR_MEMORY, "no memory for %d forces", segments);
-    }
     forces[segments - 1].y = -FORCE;
     SnResult result = reference_begin(run->simulation.world, 0, STEP, forces, &reference);
     free(forces);
     double start = sn__now_ms();
-    for (int i = 1, due = 1; result.code == SN_OK && i <= most; i++) {
+    for (int i = 1, due = 1; result.code == SN_OK && i <= most; ++i) {
         reference_sweep(&reference);
         if (i == due) {
             sample(out, i, reference_residual(&reference));
@@ -133,7 +126,7 @@ static SnResult classic_curve(const FigureRun *run, ClassicKind kind, int most, 
     SnResult result =
         classic_begin(kind, run->simulation.world, 0, STEP, (Vec3d){0.0, -FORCE, 0.0}, &rod);
     double start = sn__now_ms();
-    for (int i = 1, due = 1; result.code == SN_OK && i <= most; i++) {
+    for (int i = 1, due = 1; result.code == SN_OK && i <= most; ++i) {
         classic_sweep(&rod);
         if (i == due) {
             sample(out, i, classic_residual(&rod));
@@ -173,19 +166,19 @@ static const int most_sweeps[SIZES] = {100000, 100000, 5000};
 static void report_fig9(Figure *figure, const Curve direct[SIZES], const Curve sweeps[SIZES]) {
     char what[80], name[32];
     figure_table_begin("direct: residual after one iteration, max |C + alpha lambda|, m and rad");
-    for (int i = 0; i < SIZES; i++) {
+    for (int i = 0; i < SIZES; ++i) {
         snprintf(what, sizeof what, "%d segments", sizes[i]);
         figure_check_below(figure, what, direct[i].residual[0], 1.0e-12);
     }
     figure_table_begin("Gauss-Seidel");
-    for (int i = 0; i < SIZES; i++) {
+    for (int i = 0; i < SIZES; ++i) {
         snprintf(name, sizeof name, "%d segments", sizes[i]);
         note_reached(name, &sweeps[i], 1.0e-12);
         snprintf(what, sizeof what, "%d segments: direct after 1 / this after 100", sizes[i]);
         figure_check_below(figure, what, direct[i].residual[0] / residual_at(&sweeps[i], 100.0),
                            1.0e-6);
     }
-    for (int i = 0; i + 1 < SIZES; i++) { // both methods solve the same system
+    for (int i = 0; i + 1 < SIZES; ++i) { // both methods solve the same system
         snprintf(what, sizeof what, "%d segments: left in the end", sizes[i]);
         figure_check_below(figure, what, residual_at(&sweeps[i], most_sweeps[i]), 1.0e-11);
     }
@@ -195,21 +188,21 @@ static SnResult plot_fig9(const Figure *figure, const Curve direct[SIZES],
                           const Curve sweeps[SIZES]) {
     static const float colours[SIZES][3] = {
         {0.33f, 0.50f, 0.70f}, {0.91f, 0.42f, 0.32f}, {0.30f, 0.60f, 0.40f}};
-    SnvPlotSeries series[2 * SIZES];
+    ViewPlotSeries series[2 * SIZES];
     char labels[2 * SIZES][40];
-    for (int i = 0; i < SIZES; i++) {
+    for (int i = 0; i < SIZES; ++i) {
         snprintf(labels[i], sizeof labels[i], "Gauss-Seidel, %d segments", sizes[i]);
         snprintf(labels[SIZES + i], sizeof labels[i], "direct, %d segments", sizes[i]);
-        series[i] = (SnvPlotSeries){labels[i],          sweeps[i].count, sweeps[i].iteration,
-                                    sweeps[i].residual, SNV_PLOT_LINE,   colours[i]};
-        series[SIZES + i] = (SnvPlotSeries){labels[SIZES + i],
-                                            direct[i].count,
-                                            direct[i].iteration,
-                                            direct[i].residual,
-                                            SNV_PLOT_LINE | SNV_PLOT_MARKERS,
-                                            colours[i]};
+        series[i] = (ViewPlotSeries){labels[i],          sweeps[i].count, sweeps[i].iteration,
+                                     sweeps[i].residual, VIEW_PLOT_LINE,  colours[i]};
+        series[SIZES + i] = (ViewPlotSeries){labels[SIZES + i],
+                                             direct[i].count,
+                                             direct[i].iteration,
+                                             direct[i].residual,
+                                             VIEW_PLOT_LINE | VIEW_PLOT_MARKERS,
+                                             colours[i]};
     }
-    const SnvPlot chart = {
+    const ViewPlot chart = {
         .title = "Residual of the cantilever, direct and Gauss-Seidel",
         .x = {.label = "iterations", .log = true},
         .y = {.label = "max |C + alpha lambda|", .log = true, .low = 1.0e-18, .high = 1.0e3},
@@ -220,20 +213,17 @@ static SnResult plot_fig9(const Figure *figure, const Curve direct[SIZES],
 
 SnResult figure_rods_fig9(Figure *figure) {
     Curve *curves = calloc(2 * SIZES, sizeof *curves);
-    if (!curves) {
+    if (curves == NULL)
         return sn__error(SN_ERROR_MEMORY, "no memory for curves");
-    }
     Curve *direct = curves, *sweeps = curves + SIZES;
     SnResult result = sn__ok();
-    for (int i = 0; result.code == SN_OK && i < SIZES; i++) {
+    for (int i = 0; result.code == SN_OK && i < SIZES; ++i) {
         FigureRun run;
         result = begin_at_rest(figure, sizes[i], &run);
-        if (result.code == SN_OK) {
+        if (result.code == SN_OK)
             result = direct_curve(&run, &direct[i]);
-        }
-        if (result.code == SN_OK) {
+        if (result.code == SN_OK)
             result = sweep_curve(&run, most_sweeps[i], &sweeps[i]);
-        }
         figure_run_end(&run);
     }
     if (result.code == SN_OK) {
@@ -250,14 +240,14 @@ static void report_fig10(Figure *figure, const Curve curves[METHODS]) {
     static const char *const names[METHODS] = {"direct", "Gauss-Seidel", "PaOBCR", "PBER"};
     figure_table_begin("50 segments: max |C + alpha lambda|, m and rad");
     figure_check_below(figure, "direct, after one iteration", curves[DIRECT].residual[0], 1.0e-12);
-    for (int i = COMBINED; i < METHODS; i++) {
+    for (int i = COMBINED; i < METHODS; ++i) {
         note_reached(names[i], &curves[i], 1.0e-9);
         figure_table_note("  microseconds per iteration", 1.0e3 * curves[i].ms, "");
     }
     double combined = residual_at(&curves[COMBINED], 10000.0);
     figure_check_below(figure, "after 10,000 iterations: Gauss-Seidel / PBER",
                        combined / residual_at(&curves[PBER], 10000.0), 1.0);
-    for (int i = COMBINED; i < METHODS; i++) {
+    for (int i = COMBINED; i < METHODS; ++i) {
         char what[80];
         snprintf(what, sizeof what, "direct after 1 / %s after 100", names[i]);
         figure_check_below(figure, what,
@@ -269,16 +259,16 @@ static SnResult plot_fig10(const Figure *figure, const Curve curves[METHODS]) {
     static const char *const labels[METHODS] = {"direct", "Gauss-Seidel, combined constraint",
                                                 "PaOBCR (Kugelstadt, Schoemer)",
                                                 "PBER (Umetani, Schmidt, Stam)"};
-    SnvPlotSeries series[METHODS];
-    for (int i = 0; i < METHODS; i++) {
-        series[i] = (SnvPlotSeries){labels[i],
-                                    curves[i].count,
-                                    curves[i].iteration,
-                                    curves[i].residual,
-                                    i == DIRECT ? SNV_PLOT_LINE | SNV_PLOT_MARKERS : SNV_PLOT_LINE,
-                                    NULL};
-    }
-    const SnvPlot chart = {
+    ViewPlotSeries series[METHODS];
+    for (int i = 0; i < METHODS; ++i)
+        series[i] =
+            (ViewPlotSeries){labels[i],
+                             curves[i].count,
+                             curves[i].iteration,
+                             curves[i].residual,
+                             i == DIRECT ? VIEW_PLOT_LINE | VIEW_PLOT_MARKERS : VIEW_PLOT_LINE,
+                             NULL};
+    const ViewPlot chart = {
         .title = "Residual of the cantilever of 50 segments",
         .x = {.label = "iterations", .log = true},
         .y = {.label = "max |C + alpha lambda|", .log = true, .low = 1.0e-18, .high = 1.0e3},
@@ -290,22 +280,17 @@ static SnResult plot_fig10(const Figure *figure, const Curve curves[METHODS]) {
 SnResult figure_rods_fig10(Figure *figure) {
     FigureRun run;
     Curve *curves = calloc(METHODS, sizeof *curves);
-    if (!curves) {
+    if (curves == NULL)
         return sn__error(SN_ERROR_MEMORY, "no memory for curves");
-    }
     SnResult result = begin_at_rest(figure, 50, &run);
-    if (result.code == SN_OK) {
+    if (result.code == SN_OK)
         result = direct_curve(&run, &curves[DIRECT]);
-    }
-    if (result.code == SN_OK) {
+    if (result.code == SN_OK)
         result = sweep_curve(&run, 100000, &curves[COMBINED]);
-    }
-    if (result.code == SN_OK) {
+    if (result.code == SN_OK)
         result = classic_curve(&run, CLASSIC_PAOBCR, 100000, &curves[PAOBCR]);
-    }
-    if (result.code == SN_OK) {
+    if (result.code == SN_OK)
         result = classic_curve(&run, CLASSIC_PBER, 100000, &curves[PBER]);
-    }
     figure_run_end(&run);
     if (result.code == SN_OK) {
         report_fig10(figure, curves);

@@ -81,12 +81,11 @@ static double angle_of(const float *q) {
 static SnResult record(FigureRun *run, Motion *m) {
     SnResult result = sn__ok();
     double start_z = 0.0, start_turn = 0.0, turn = 0.0;
-    for (int i = 0; result.code == SN_OK && i < m->count; i++) {
+    for (int i = 0; result.code == SN_OK && i < m->count; ++i) {
         SnPoses poses;
         result = figure_run_to(run, i * m->step);
-        if (result.code == SN_OK) {
+        if (result.code == SN_OK)
             result = figure_run_poses(run, &poses);
-        }
         if (result.code == SN_OK) {
             RodPose rod = figure_rod(&poses, 0);
             const float *end = rod.positions + 3 * (rod.vertices - 1);
@@ -106,13 +105,12 @@ static SnResult record(FigureRun *run, Motion *m) {
 // Energies of both motions, each as if there were no other.
 static void share_energy(Motion *m, const Theory *t) {
     int period = (int)lround(2.0 * FIGURE_PI / (0.5 * (t->slow + t->fast)) / m->step);
-    for (int i = 0; i < m->count; i++) {
+    for (int i = 0; i < m->count; ++i) {
         double up = 0.0, round = 0.0;
         m->share[i] = NAN;
-        if (i < period / 2 + 1 || i + period / 2 + 2 > m->count) {
+        if (i < period / 2 + 1 || i + period / 2 + 2 > m->count)
             continue;
-        }
-        for (int k = i - period / 2; k < i - period / 2 + period; k++) {
+        for (int k = i - period / 2; k < i - period / 2 + period; ++k) {
             double v = 1.0e-3 * (m->z[k + 1] - m->z[k - 1]) / (2.0 * m->step);
             double w = (m->turn[k + 1] - m->turn[k - 1]) / (2.0 * m->step);
             up += t->mass * v * v + t->k[0] * 1.0e-6 * m->z[k] * m->z[k];
@@ -124,7 +122,7 @@ static void share_energy(Motion *m, const Theory *t) {
 
 static double misfit(const Motion *m, double period) {
     double sum = 0.0;
-    for (int i = 0; i < m->count; i++) {
+    for (int i = 0; i < m->count; ++i) {
         double s = sin(FIGURE_PI * m->time[i] / period), d = m->share[i] - s * s;
         sum += isfinite(d) ? d * d : 0.0;
     }
@@ -134,7 +132,7 @@ static double misfit(const Motion *m, double period) {
 // The exchange period that fits best, within a fifth of the expected one.
 static double exchange_period(const Motion *m, double expected) {
     double best = expected;
-    for (int i = -400; i <= 400; i++) {
+    for (int i = -400; i <= 400; ++i) {
         double period = expected * (1.0 + 0.0005 * i);
         best = misfit(m, period) < misfit(m, best) ? period : best;
     }
@@ -145,7 +143,7 @@ static double exchange_period(const Motion *m, double expected) {
 static double frequency(const Motion *m) {
     double first = 0.0, last = 0.0;
     int crossings = 0;
-    for (int i = 1; i < m->count / 8; i++) {
+    for (int i = 1; i < m->count / 8; ++i) {
         if (m->z[i - 1] < 0.0 && m->z[i] >= 0.0) {
             last = m->time[i] - m->step * m->z[i] / (m->z[i] - m->z[i - 1]);
             first = crossings++ == 0 ? last : first;
@@ -157,7 +155,7 @@ static double frequency(const Motion *m) {
 static void report(Figure *figure, Motion *m, const Theory *t) {
     double expected = 2.0 * FIGURE_PI / (t->fast - t->slow), most = 0.0, least = 1.0;
     double period = exchange_period(m, expected);
-    for (int i = 0; i < m->count; i++) {
+    for (int i = 0; i < m->count; ++i) {
         double s = sin(FIGURE_PI * m->time[i] / expected);
         m->fit[i] = s * s;
         most = m->share[i] > most ? m->share[i] : most;
@@ -171,26 +169,25 @@ static void report(Figure *figure, Motion *m, const Theory *t) {
     figure_check_below(figure, "smallest part after that", least, 0.03);
 }
 
-static SnResult draw(Motion *m, SnvImage images[2]) {
+static SnResult draw(Motion *m, ViewImage images[2]) {
     static const float blue[3] = {0.33f, 0.50f, 0.70f}, orange[3] = {0.91f, 0.42f, 0.32f};
     double most_z = 0.0, most_turn = 0.0;
-    for (int i = 0; i < m->count; i++) {
+    for (int i = 0; i < m->count; ++i) {
         most_z = fmax(most_z, fabs(m->z[i]));
         most_turn = fmax(most_turn, fabs(m->turn[i]));
     }
-    const SnvPlotSeries motion[] = {
-        {"z, mm", m->count, m->time, m->z, SNV_PLOT_LINE, blue},
-        {"turn, degrees", m->count, m->time, m->turn, SNV_PLOT_LINE, orange},
+    const ViewPlotSeries motion[] = {
+        {"z, mm", m->count, m->time, m->z, VIEW_PLOT_LINE, blue},
+        {"turn, degrees", m->count, m->time, m->turn, VIEW_PLOT_LINE, orange},
     };
-    const SnvPlotSeries share[] = {
-        {"measured", m->count, m->time, m->share, SNV_PLOT_LINE, orange},
-        {"sin^2(pi t / T)", m->count, m->time, m->fit, SNV_PLOT_DASHES, NULL},
+    const ViewPlotSeries share[] = {
+        {"measured", m->count, m->time, m->share, VIEW_PLOT_LINE, orange},
+        {"sin^2(pi t / T)", m->count, m->time, m->fit, VIEW_PLOT_DASHES, NULL},
     };
-    for (int i = 0; i < m->count; i++) {
+    for (int i = 0; i < m->count; ++i)
         m->turn[i] *= 180.0 / FIGURE_PI;
-    }
     double most = fmax(most_z, most_turn * 180.0 / FIGURE_PI);
-    const SnvPlot charts[2] = {
+    const ViewPlot charts[2] = {
         {.title = "Wilberforce pendulum: translation and rotation of the bob",
          .x = {.label = "time, s"},
          .y = {.low = -1.1 * most, .high = 1.5 * most},
@@ -206,12 +203,12 @@ static SnResult draw(Motion *m, SnvImage images[2]) {
          .width = 1100,
          .height = 400},
     };
-    SnResult result = snv_plot_draw(&charts[0], &images[0]);
-    return result.code == SN_OK ? snv_plot_draw(&charts[1], &images[1]) : result;
+    SnResult result = view_plot_draw(&charts[0], &images[0]);
+    return result.code == SN_OK ? view_plot_draw(&charts[1], &images[1]) : result;
 }
 
 static SnResult run_pendulum(Figure *figure, FigureRun *run, Motion *m) {
-    SnvImage images[2] = {{0}};
+    ViewImage images[2] = {{0}};
     SnResult result = record(run, m);
     if (result.code == SN_OK) {
         Theory t = theory();

@@ -39,9 +39,8 @@ static Vec3d point_at(RodPose rod, int i) {
 
 // The strand with its ends carried on along z: vertices + 2 points.
 static void carry_on(RodPose rod, Vec3d *out) {
-    for (int i = 0; i < rod.vertices; i++) {
+    for (int i = 0; i < rod.vertices; ++i)
         out[i + 1] = point_at(rod, i);
-    }
     out[0] = subd(out[1], (Vec3d){0.0, 0.0, FAR});
     out[rod.vertices + 1] = addd(out[rod.vertices], (Vec3d){0.0, 0.0, FAR});
 }
@@ -64,18 +63,16 @@ static double crossing(Vec3d a, Vec3d b, Vec3d c, Vec3d d) {
 
 static double writhe_of(const Vec3d *points, int segments) {
     double sum = 0.0;
-    for (int i = 2; i < segments; i++) {
-        for (int j = 0; j + 1 < i; j++) {
+    for (int i = 2; i < segments; ++i)
+        for (int j = 0; j + 1 < i; ++j)
             sum += crossing(points[i], points[i + 1], points[j], points[j + 1]);
-        }
-    }
     return 2.0 * sum / (4.0 * FIGURE_PI);
 }
 
 // Twist at the joints: a turn about the segments' axis.
 static double twist_of(RodPose rod) {
     double sum = 0.0;
-    for (int i = 0; i + 1 < rod.segments; i++) {
+    for (int i = 0; i + 1 < rod.segments; ++i) {
         const float *p = rod.frames + 4 * i, *q = p + 4;
         Quatd a = {(double)p[0], (double)p[1], (double)p[2], (double)p[3]};
         Quatd b = {(double)q[0], (double)q[1], (double)q[2], (double)q[3]};
@@ -88,9 +85,9 @@ static double twist_of(RodPose rod) {
 static double deepest_overlap(RodPose rod) {
     double deepest = 0.0, length = lengthd(subd(point_at(rod, 2), point_at(rod, 1)));
     int apart = (int)(FIGURE_PI * RADIUS / length) + 2; // as near as the tightest bend brings them
-    for (int i = 0; i < rod.segments; i++) {
+    for (int i = 0; i < rod.segments; ++i) {
         Pill p = {point_at(rod, i), point_at(rod, i + 1), RADIUS, RADIUS};
-        for (int j = i + apart; j < rod.segments; j++) {
+        for (int j = i + apart; j < rod.segments; ++j) {
             Pill q = {point_at(rod, j), point_at(rod, j + 1), RADIUS, RADIUS};
             deepest = fmax(deepest, -sn__pill_pair(&p, &q).gap / RADIUS);
         }
@@ -101,14 +98,12 @@ static double deepest_overlap(RodPose rod) {
 static SnResult measure(FigureRun *run, Strand *out) {
     SnPoses poses;
     SnResult result = figure_run_poses(run, &poses);
-    if (result.code != SN_OK) {
+    if (result.code != SN_OK)
         return result;
-    }
     RodPose rod = figure_rod(&poses, 0);
     Vec3d *points = malloc(((size_t)rod.vertices + 2) * sizeof *points);
-    if (!points) {
+    if (points == NULL)
         return sn__error(SN_ERROR_MEMORY, "no memory for %d points", rod.vertices);
-    }
     carry_on(rod, points);
     SnMeasures m = sn_world_measure(run->simulation.world);
     double length = 1.0 / rod.segments;
@@ -125,7 +120,7 @@ static SnResult measure(FigureRun *run, Strand *out) {
 static void report(Figure *figure, const Strand strands[SHOTS], const double turned[SHOTS]) {
     char what[80];
     figure_table_begin("turns of the end, against twist + writhe of the strand");
-    for (int i = 0; i < SHOTS; i++) {
+    for (int i = 0; i < SHOTS; ++i) {
         snprintf(what, sizeof what, "at %g s: twist %.2f, writhe %.2f", times[i], strands[i].twist,
                  strands[i].writhe);
         double sum = fabs(strands[i].twist + strands[i].writhe);
@@ -144,25 +139,22 @@ SnResult figure_rods_fig6(Figure *figure) {
     FigureRun run;
     FigureView view = {0};
     Strand strands[SHOTS];
-    SnvImage shots[SHOTS] = {{0}};
+    ViewImage shots[SHOTS] = {{0}};
     double turned[SHOTS];
     char texts[SHOTS][64];
     const char *captions[SHOTS];
     SnResult result = figure_run_begin(figure, "rods-fig6", &run);
-    if (result.code == SN_OK) {
+    if (result.code == SN_OK)
         result = figure_view_begin(800, 560, &view);
-    }
-    for (int i = 0; result.code == SN_OK && i < SHOTS; i++) {
+    for (int i = 0; result.code == SN_OK && i < SHOTS; ++i) {
         turned[i] = fmin(1.0, times[i] / 8.0) * TURNS;
         snprintf(texts[i], sizeof texts[i], "%g s, %g turns", times[i], turned[i]);
         captions[i] = texts[i];
         result = figure_run_to(&run, times[i]);
-        if (result.code == SN_OK) {
+        if (result.code == SN_OK)
             result = measure(&run, &strands[i]);
-        }
-        if (result.code == SN_OK) {
+        if (result.code == SN_OK)
             result = figure_view_draw(&view, &run, &(FigureLook){.stripes = 2}, &shots[i]);
-        }
     }
     figure_view_end(&view);
     figure_run_end(&run);

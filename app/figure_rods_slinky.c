@@ -32,31 +32,27 @@ static void look_at(const SnPoses *poses, double time, Walk *walk) {
     RodPose rod = figure_rod(poses, 0);
     const float *first = rod.positions, *last = rod.positions + 3 * (rod.vertices - 1);
     walk->high = 0.0;
-    for (int i = 0; i < rod.vertices; i++) {
+    for (int i = 0; i < rod.vertices; ++i)
         walk->high = fmax(walk->high, (double)rod.positions[3 * i + 1]);
-    }
-    if (walk->landed == STAIRS) {
+    if (walk->landed == STAIRS)
         return;
-    }
     int stair = walk->landed + 1;
     const float *down = stair % 2 ? last : first, *up = stair % 2 ? first : last;
     double height = (STAIRS - stair) * RISE;
     bool there = (double)down[1] < height + NEAR && (double)down[0] > (stair - 1.5) * TREAD;
-    if (there && (double)up[1] > height) {
+    if (there && (double)up[1] > height)
         walk->when[walk->landed++] = time;
-    }
 }
 
-static SnResult watch(FigureRun *run, FigureView *view, SnvImage *shots, Walk *walk) {
+static SnResult watch(FigureRun *run, FigureView *view, ViewImage *shots, Walk *walk) {
     double step = run->simulation.settings.step;
     int steps = (int)lround(run->simulation.settings.seconds / step), shot = 0;
     *walk = (Walk){0};
-    for (int i = 1; i <= steps; i++) {
+    for (int i = 1; i <= steps; ++i) {
         SnPoses poses;
         SnResult result = figure_run_to(run, i * step);
-        if (result.code == SN_OK) {
+        if (result.code == SN_OK)
             result = figure_run_poses(run, &poses);
-        }
         if (result.code == SN_OK) {
             SnMeasures m = sn_world_measure(run->simulation.world);
             look_at(&poses, i * step, walk);
@@ -65,12 +61,10 @@ static SnResult watch(FigureRun *run, FigureView *view, SnvImage *shots, Walk *w
             int contacts = sn_world_contact_events(run->simulation.world).contact_count;
             walk->contacts = contacts > walk->contacts ? contacts : walk->contacts;
         }
-        if (result.code == SN_OK && shot < SHOTS && i * step >= times[shot] - 0.5 * step) {
+        if (result.code == SN_OK && shot < SHOTS && i * step >= times[shot] - 0.5 * step)
             result = figure_view_draw(view, run, &(FigureLook){0}, &shots[shot++]);
-        }
-        if (result.code != SN_OK) {
+        if (result.code != SN_OK)
             return result;
-        }
     }
     walk->bits = run->simulation.bits;
     return sn__ok();
@@ -79,7 +73,7 @@ static SnResult watch(FigureRun *run, FigureView *view, SnvImage *shots, Walk *w
 static void report(Figure *figure, const Walk *walk) {
     char what[80];
     figure_table_begin("500 segments, 10 ms, 4 sub-steps of 3 iterations");
-    for (int i = 0; i < walk->landed; i++) {
+    for (int i = 0; i < walk->landed; ++i) {
         snprintf(what, sizeof what, "stair %d, by its %s end", i + 1, i % 2 ? "first" : "last");
         figure_table_note(what, walk->when[i], "s");
     }
@@ -96,23 +90,21 @@ SnResult figure_rods_slinky(Figure *figure) {
     FigureRun run;
     FigureView view = {0};
     Walk walk = {0};
-    SnvImage shots[SHOTS] = {{0}};
+    ViewImage shots[SHOTS] = {{0}};
     char texts[SHOTS][32];
     const char *captions[SHOTS];
     SnResult result = figure_run_begin(figure, "rods-slinky", &run);
-    if (result.code == SN_OK) {
+    if (result.code == SN_OK)
         result = figure_view_begin(560, 520, &view);
-    }
-    if (result.code == SN_OK) {
+    if (result.code == SN_OK)
         result = watch(&run, &view, shots, &walk);
-    }
     figure_view_end(&view);
     figure_run_end(&run);
     if (result.code != SN_OK) {
         figure_release(shots, SHOTS);
         return result;
     }
-    for (int i = 0; i < SHOTS; i++) {
+    for (int i = 0; i < SHOTS; ++i) {
         snprintf(texts[i], sizeof texts[i], "%g s", times[i]);
         captions[i] = texts[i];
     }

@@ -41,7 +41,7 @@ static SnResult time_tree(Figure *figure, const char *scene, Timing *out) {
     *out = (Timing){.best = INFINITY};
     figure->threads = 1;
     SnResult result = figure_run_begin(figure, scene, &run);
-    for (int i = 0; result.code == SN_OK && i < WARM_UP + TIMED; i++) {
+    for (int i = 0; result.code == SN_OK && i < WARM_UP + TIMED; ++i) {
         result = figure_run_to(&run, (i + 1) * run.simulation.settings.step);
         double ms = (double)sn_world_step_times(run.simulation.world).total;
         if (i >= WARM_UP) {
@@ -49,9 +49,8 @@ static SnResult time_tree(Figure *figure, const char *scene, Timing *out) {
             out->best = fmin(out->best, ms);
         }
     }
-    if (result.code == SN_OK) {
+    if (result.code == SN_OK)
         out->segments = reference_tree(run.simulation.world, 0)->segments;
-    }
     figure_run_end(&run);
     return result;
 }
@@ -61,12 +60,11 @@ SnResult figure_rods_table1(Figure *figure) {
     double segments[TREES], ms[TREES];
     char what[80];
     figure_table_begin("ms per step of three iterations, one thread, against the paper's");
-    for (int i = 0; i < TREES; i++) {
+    for (int i = 0; i < TREES; ++i) {
         Timing timing;
         SnResult result = time_tree(figure, scenes[i], &timing);
-        if (result.code != SN_OK) {
+        if (result.code != SN_OK)
             return result;
-        }
         segments[i] = timing.segments;
         ms[i] = timing.mean;
         snprintf(what, sizeof what, "%s, %.0f segments", names[i], timing.segments);
@@ -74,16 +72,16 @@ SnResult figure_rods_table1(Figure *figure) {
         figure_table_note("  the fastest of them", timing.best, "ms");
         figure_table_note("  the paper's", paper_ms[i], "ms");
     }
-    const SnvPlotSeries series[] = {
+    const ViewPlotSeries series[] = {
         {"Deul et al., position correction", TREES, segments, paper_ms,
-         SNV_PLOT_MARKERS | SNV_PLOT_DASHES, orange},
-        {"here, whole step", TREES, segments, ms, SNV_PLOT_MARKERS | SNV_PLOT_LINE, blue},
+         VIEW_PLOT_MARKERS | VIEW_PLOT_DASHES, orange},
+        {"here, whole step", TREES, segments, ms, VIEW_PLOT_MARKERS | VIEW_PLOT_LINE, blue},
     };
-    const SnvPlot chart = {.title = "Birch, willow and pine: time per step of three iterations",
-                           .x = {.label = "segments", .low = 25000.0, .high = 55000.0},
-                           .y = {.label = "ms", .log = true, .low = 1.0, .high = 1.0e4},
-                           .series = series,
-                           .series_count = 2};
+    const ViewPlot chart = {.title = "Birch, willow and pine: time per step of three iterations",
+                            .x = {.label = "segments", .low = 25000.0, .high = 55000.0},
+                            .y = {.label = "ms", .log = true, .low = 1.0, .high = 1.0e4},
+                            .series = series,
+                            .series_count = 2};
     return figure_write_plot(figure, &chart);
 }
 
@@ -109,7 +107,7 @@ static SnResult run_direct(Figure *figure, double level, Direct *out) {
         run.simulation.world->tolerance = level;
         figure_run_set_steps(&run, run.simulation.settings.step, 1, 30);
     }
-    for (int i = 0; result.code == SN_OK && i < RISING; i++) {
+    for (int i = 0; result.code == SN_OK && i < RISING; ++i) {
         result = figure_run_to(&run, (i + 1) * run.simulation.settings.step);
         SnMeasures m = sn_world_measure(run.simulation.world);
         out->iterations += (m.stiff_iterations - 1) / (double)RISING;
@@ -133,27 +131,24 @@ typedef struct Sweeps {
 static void push(Reference *reference, const SnWorld *world) {
     const Tree *tree = reference_tree(world, 0);
     const Grove *grove = &world->trees.groves[tree->grove].g;
-    for (int j = 0; j < reference->bodies; j++) {
-        const TreeMotion *m = &grove->motion[tree->place[j] / SN_TREE_LANES];
-        int i = tree->place[j] % SN_TREE_LANES;
+    for (int j = 0; j < reference->bodies; ++j) {
+        const TreeMotion *m = &grove->motion[tree->place[j] / TREE_LANES];
+        int i = tree->place[j] % TREE_LANES;
         ReferenceBody *body = &reference->body[j];
-        if (body->weight > 0) {
+        if (body->weight > 0)
             body->x = (Vec3d){m->fx[i], m->fy[i], m->fz[i]};
-        }
     }
 }
 
 static SnResult sweep(Reference *reference, Sweeps *out) {
     double start = sn__now_ms();
     int level = 0;
-    for (int i = 0; i < SWEEPS; i++) {
+    for (int i = 0; i < SWEEPS; ++i) {
         out->residual = reference_sweep(reference); // what the sweeps before this one left
-        while (level < LEVELS && out->residual <= levels[level]) {
+        while (level < LEVELS && out->residual <= levels[level])
             out->iterations[level++] = i;
-        }
-        if (interrupted()) {
+        if (interrupted())
             return sn__error(SN_ERROR_INVALID, "interrupted");
-        }
     }
     out->ms = (sn__now_ms() - start) / SWEEPS;
     return sn__ok();
@@ -165,9 +160,8 @@ static SnResult sweep_step(FigureRun *run, Sweeps *out) {
     double step = run->simulation.settings.step;
     *out = (Sweeps){0};
     SnResult result = reference_begin(world, 0, step, NULL, &reference);
-    if (result.code == SN_OK) {
+    if (result.code == SN_OK)
         result = figure_run_to(run, simulation_time(&run->simulation) + step);
-    }
     if (result.code == SN_OK) {
         push(&reference, world);
         result = sweep(&reference, out);
@@ -180,11 +174,10 @@ static SnResult run_sweeps(Figure *figure, Sweeps sweeps[SAMPLES]) {
     FigureRun run;
     figure->threads = 1;
     SnResult result = figure_run_begin(figure, scenes[0], &run);
-    for (int i = 0; result.code == SN_OK && i < SAMPLES; i++) {
+    for (int i = 0; result.code == SN_OK && i < SAMPLES; ++i) {
         result = figure_run_to(&run, sample_times[i]);
-        if (result.code == SN_OK) {
+        if (result.code == SN_OK)
             result = sweep_step(&run, &sweeps[i]);
-        }
     }
     figure_run_end(&run);
     return result;
@@ -194,7 +187,7 @@ static SnResult run_sweeps(Figure *figure, Sweeps sweeps[SAMPLES]) {
 static double mean_sweeps(const Sweeps sweeps[SAMPLES], int level, bool *out_bound) {
     double sum = 0.0;
     *out_bound = false;
-    for (int i = 0; i < SAMPLES; i++) {
+    for (int i = 0; i < SAMPLES; ++i) {
         *out_bound |= sweeps[i].iterations[level] == 0;
         sum += sweeps[i].iterations[level] > 0 ? sweeps[i].iterations[level] : SWEEPS;
     }
@@ -205,22 +198,21 @@ static void report(Figure *figure, const Direct direct[LEVELS], const Sweeps swe
     static const double most[LEVELS] = {2.0, 4.0, 6.0};
     char what[80];
     figure_table_begin("birch in a rising wind, mean iterations per step of 40 ms");
-    for (int i = 0; i < LEVELS; i++) {
+    for (int i = 0; i < LEVELS; ++i) {
         snprintf(what, sizeof what, "direct to %.0e (paper: %.2f)", levels[i], paper_direct[i]);
         figure_check_below(figure, what, direct[i].iterations, most[i]);
         figure_check_below(figure, "  steps that did not get there", direct[i].unfinished, 0.0);
     }
-    for (int k = 0; k < SAMPLES; k++) {
+    for (int k = 0; k < SAMPLES; ++k) {
         snprintf(what, sizeof what, "Gauss-Seidel at %.1f s, left after %d", sample_times[k],
                  SWEEPS);
         figure_table_note(what, sweeps[k].residual, "m, rad");
     }
-    for (int i = 0; i < LEVELS; i++) {
+    for (int i = 0; i < LEVELS; ++i) {
         bool bound;
         double mean = mean_sweeps(sweeps, i, &bound), ms = 0.0;
-        for (int k = 0; k < SAMPLES; k++) {
+        for (int k = 0; k < SAMPLES; ++k)
             ms += sweeps[k].ms / SAMPLES;
-        }
         snprintf(what, sizeof what, "Gauss-Seidel to %.0e (paper: %.0f)", levels[i],
                  paper_sweeps[i]);
         figure_table_note(what, mean, bound ? "and more" : "");
@@ -235,24 +227,24 @@ static SnResult plot(const Figure *figure, const Direct direct[LEVELS],
     static const float blue[3] = {0.33f, 0.50f, 0.70f}, orange[3] = {0.91f, 0.42f, 0.32f};
     double here[LEVELS], theirs[LEVELS];
     bool bound;
-    for (int i = 0; i < LEVELS; i++) {
+    for (int i = 0; i < LEVELS; ++i) {
         here[i] = direct[i].iterations;
         theirs[i] = mean_sweeps(sweeps, i, &bound);
     }
-    const SnvPlotSeries series[] = {
-        {"direct, here", LEVELS, levels, here, SNV_PLOT_LINE | SNV_PLOT_MARKERS, blue},
-        {"direct, Deul et al.", LEVELS, levels, paper_direct, SNV_PLOT_DASHES | SNV_PLOT_MARKERS,
+    const ViewPlotSeries series[] = {
+        {"direct, here", LEVELS, levels, here, VIEW_PLOT_LINE | VIEW_PLOT_MARKERS, blue},
+        {"direct, Deul et al.", LEVELS, levels, paper_direct, VIEW_PLOT_DASHES | VIEW_PLOT_MARKERS,
          blue},
         {"Gauss-Seidel, Deul et al.", LEVELS, levels, paper_sweeps,
-         SNV_PLOT_DASHES | SNV_PLOT_MARKERS, orange},
+         VIEW_PLOT_DASHES | VIEW_PLOT_MARKERS, orange},
         {bound ? "Gauss-Seidel, here: given up" : "Gauss-Seidel, here", LEVELS, levels, theirs,
-         SNV_PLOT_MARKERS, orange},
+         VIEW_PLOT_MARKERS, orange},
     };
-    const SnvPlot chart = {.title = "Birch in a rising wind: iterations to a residual",
-                           .x = {.label = "residual, m and rad", .log = true},
-                           .y = {.label = "iterations", .log = true, .low = 0.5, .high = 2.0e5},
-                           .series = series,
-                           .series_count = 4};
+    const ViewPlot chart = {.title = "Birch in a rising wind: iterations to a residual",
+                            .x = {.label = "residual, m and rad", .log = true},
+                            .y = {.label = "iterations", .log = true, .low = 0.5, .high = 2.0e5},
+                            .series = series,
+                            .series_count = 4};
     return figure_write_plot(figure, &chart);
 }
 
@@ -260,15 +252,12 @@ SnResult figure_rods_table2(Figure *figure) {
     Direct direct[LEVELS];
     Sweeps sweeps[SAMPLES];
     SnResult result = sn__ok();
-    for (int i = 0; result.code == SN_OK && i < LEVELS; i++) {
+    for (int i = 0; result.code == SN_OK && i < LEVELS; ++i)
         result = run_direct(figure, levels[i], &direct[i]);
-    }
-    if (result.code == SN_OK) {
+    if (result.code == SN_OK)
         result = run_sweeps(figure, sweeps);
-    }
-    if (result.code != SN_OK) {
+    if (result.code != SN_OK)
         return result;
-    }
     report(figure, direct, sweeps);
     return plot(figure, direct, sweeps);
 }

@@ -32,37 +32,33 @@ typedef struct Weathered {
 
 static int highest(RodPose rod) {
     int top = 0;
-    for (int i = 0; i < rod.vertices; i++) {
+    for (int i = 0; i < rod.vertices; ++i)
         top = rod.positions[3 * i + 1] > rod.positions[3 * top + 1] ? i : top;
-    }
     return top;
 }
 
 // In motion and in bending.
 static double lively(const SnMeasures *m) { return m->energy_kinetic + m->energy_bend; }
 
-static SnResult weather(FigureRun *run, const double *times, FigureView *view, SnvImage *shots,
+static SnResult weather(FigureRun *run, const double *times, FigureView *view, ViewImage *shots,
                         Weathered *out) {
     double step = run->simulation.settings.step, most = 0.0, before = 0.0;
     int steps = (int)lround(run->simulation.settings.seconds / step), top = 0, shot = 0;
     float start[3] = {0};
     *out = (Weathered){0};
-    for (int i = 0; i <= steps; i++) {
+    for (int i = 0; i <= steps; ++i) {
         double time = i * step;
         SnPoses poses;
         SnResult result = figure_run_to(run, time);
-        if (result.code == SN_OK) {
+        if (result.code == SN_OK)
             result = figure_run_poses(run, &poses);
-        }
-        if (result.code != SN_OK) {
+        if (result.code != SN_OK)
             return result;
-        }
         RodPose rod = figure_rod(&poses, 0);
         top = i == 0 ? highest(rod) : top;
         const float *p = rod.positions + 3 * top;
-        for (int k = 0; k < 3 && i == 0; k++) {
+        for (int k = 0; k < 3 && i == 0; ++k)
             start[k] = p[k];
-        }
         SnMeasures m = sn_world_measure(run->simulation.world);
         double energy = figure_energy(&m);
         most = fmax(most, lively(&m));
@@ -72,15 +68,13 @@ static SnResult weather(FigureRun *run, const double *times, FigureView *view, S
         out->residual = fmax(out->residual, m.stiff_residual);
         out->stretch = fmax(out->stretch, m.stretch_max);
         out->end_speed = m.speed_max;
-        if (time > CALM + 1.5 * step) {
+        if (time > CALM + 1.5 * step)
             out->growth = fmax(out->growth, (energy - before) / most);
-        }
         before = energy;
         if (shot < SHOTS && time >= times[shot] - 0.5 * step) {
             result = figure_view_draw(view, run, &(FigureLook){0}, &shots[shot++]);
-            if (result.code != SN_OK) {
+            if (result.code != SN_OK)
                 return result;
-            }
         }
     }
     out->bits = run->simulation.bits;
@@ -101,7 +95,7 @@ static void report(Figure *figure, const Specimen *tree, const Weathered *w) {
     figure_check_below(figure, "fastest vertex at the end, m/s", w->end_speed, 0.01);
 }
 
-static SnResult run_tree(Figure *figure, const Specimen *tree, FigureView *view, SnvImage *shots) {
+static SnResult run_tree(Figure *figure, const Specimen *tree, FigureView *view, ViewImage *shots) {
     FigureRun run;
     Weathered w;
     figure->threads = 0;
@@ -111,29 +105,26 @@ static SnResult run_tree(Figure *figure, const Specimen *tree, FigureView *view,
         result = weather(&run, times, view, shots, &w);
     }
     figure_run_end(&run);
-    if (result.code == SN_OK) {
+    if (result.code == SN_OK)
         report(figure, tree, &w);
-    }
     return result;
 }
 
 static SnResult run_trees(Figure *figure, const Specimen *trees, int count) {
     static const char *const moments[SHOTS] = {"calm", "storm", "after it"};
-    SnvImage shots[2 * SHOTS] = {{0}};
+    ViewImage shots[2 * SHOTS] = {{0}};
     const char *captions[2 * SHOTS];
     FigureView view;
     SnResult result = figure_view_begin(720, 640, &view);
-    for (int i = 0; result.code == SN_OK && i < count; i++) {
+    for (int i = 0; result.code == SN_OK && i < count; ++i)
         result = run_tree(figure, &trees[i], &view, shots + i * SHOTS);
-    }
     figure_view_end(&view);
     if (result.code != SN_OK) {
         figure_release(shots, count * SHOTS);
         return result;
     }
-    for (int i = 0; i < count * SHOTS; i++) {
+    for (int i = 0; i < count * SHOTS; ++i)
         captions[i] = moments[i % SHOTS];
-    }
     return figure_write_grid(figure, shots, captions, count * SHOTS, SHOTS);
 }
 

@@ -42,9 +42,8 @@ static double expected_load(double s) {
 static double load_of(FigureRun *run) {
     SnContactEvents events = sn_world_contact_events(run->simulation.world);
     double impulse = 0.0;
-    for (int i = 0; i < events.contact_count; i++) {
+    for (int i = 0; i < events.contact_count; ++i)
         impulse += (double)events.contacts[i].impulse;
-    }
     return 0.5 * impulse / run->simulation.settings.step;
 }
 
@@ -52,32 +51,29 @@ static SnResult read_step(FigureRun *run, double gap, Squeeze *squeeze) {
     SnPoses poses;
     SnMeasures measures = sn_world_measure(run->simulation.world);
     SnResult result = figure_run_poses(run, &poses);
-    if (result.code != SN_OK || squeeze->count == STEPS_MAX) {
+    if (result.code != SN_OK || squeeze->count == STEPS_MAX)
         return result;
-    }
     RodPose rod = figure_rod(&poses, 0);
     double scale = (double)rod.scales[rod.vertices / 2];
     squeeze->scale[squeeze->count] = scale;
     squeeze->load[squeeze->count] = load_of(run);
     squeeze->expected[squeeze->count++] = expected_load(scale);
-    for (int i = 0; i < rod.vertices; i++) {
+    for (int i = 0; i < rod.vertices; ++i)
         squeeze->radius_error = fmax(squeeze->radius_error, fabs((double)rod.radii[i] / gap - 1.0));
-    }
     squeeze->volume_error = fmax(squeeze->volume_error, measures.volume_error_max);
     squeeze->length = (double)(rod.positions[3 * rod.vertices - 3] - rod.positions[0]) / LENGTH;
     return result;
 }
 
-static SnResult run_squeeze(FigureRun *run, Squeeze *squeeze, FigureView *view, SnvImage *shots) {
+static SnResult run_squeeze(FigureRun *run, Squeeze *squeeze, FigureView *view, ViewImage *shots) {
     double step = run->simulation.settings.step, seconds = run->simulation.settings.seconds;
     int count = (int)lround(seconds / step);
     SnResult result = figure_view_draw(view, run, &(FigureLook){.rings = 11}, &shots[0]);
-    for (int k = 1; result.code == SN_OK && k <= count; k++) {
+    for (int k = 1; result.code == SN_OK && k <= count; ++k) {
         result = figure_run_to(run, k * step);
         double gap = TOP_START + (TOP_END - TOP_START) * k / count;
-        if (result.code == SN_OK) {
+        if (result.code == SN_OK)
             result = read_step(run, gap, squeeze);
-        }
     }
     return result.code == SN_OK ? figure_view_draw(view, run, &(FigureLook){.rings = 11}, &shots[1])
                                 : result;
@@ -87,11 +83,10 @@ static SnResult run_squeeze(FigureRun *run, Squeeze *squeeze, FigureView *view, 
 static double load_error(const Squeeze *squeeze) {
     const int window = 6;
     double worst = 0.0, largest = squeeze->expected[squeeze->count - 1];
-    for (int i = window; i <= squeeze->count; i++) {
+    for (int i = window; i <= squeeze->count; ++i) {
         double sum = 0.0;
-        for (int j = i - window; j < i; j++) {
+        for (int j = i - window; j < i; ++j)
             sum += squeeze->load[j] - squeeze->expected[j];
-        }
         worst = fmax(worst, fabs(sum / window) / largest);
     }
     return worst;
@@ -112,24 +107,24 @@ static void report(Figure *figure, const Squeeze *squeeze) {
 }
 
 static SnResult write_picture(const Figure *figure, const Squeeze *squeeze, const FigureView *view,
-                              SnvImage *shots) {
+                              ViewImage *shots) {
     static const char *const captions[] = {"at rest", "squeezed to 0.75 of its radius",
                                            "load against radius"};
-    const SnvPlotSeries series[] = {
+    const ViewPlotSeries series[] = {
         {.label = "measured", .count = squeeze->count, .x = squeeze->scale, .y = squeeze->load},
         {.label = "expected",
          .count = squeeze->count,
          .x = squeeze->scale,
          .y = squeeze->expected,
-         .style = SNV_PLOT_DASHES}};
-    const SnvPlot plot = {.x = {.label = "radius / rest radius"},
-                          .y = {.label = "load on a plate, N"},
-                          .series = series,
-                          .series_count = 2,
-                          .width = view->width,
-                          .height = view->height};
-    SnvImage images[SHOTS + 1] = {shots[0], shots[1]};
-    SnResult result = snv_plot_draw(&plot, &images[SHOTS]);
+         .style = VIEW_PLOT_DASHES}};
+    const ViewPlot plot = {.x = {.label = "radius / rest radius"},
+                           .y = {.label = "load on a plate, N"},
+                           .series = series,
+                           .series_count = 2,
+                           .width = view->width,
+                           .height = view->height};
+    ViewImage images[SHOTS + 1] = {shots[0], shots[1]};
+    SnResult result = view_plot_draw(&plot, &images[SHOTS]);
     if (result.code != SN_OK) {
         figure_release(images, SHOTS);
         return result;
@@ -142,14 +137,12 @@ SnResult figure_squeeze(Figure *figure) {
     FigureView view = {0};
     static const FigureView size = {.width = 640, .height = 480};
     Squeeze squeeze = {0};
-    SnvImage shots[SHOTS] = {{0}};
+    ViewImage shots[SHOTS] = {{0}};
     SnResult result = figure_run_begin(figure, "squeeze", &run);
-    if (result.code == SN_OK) {
+    if (result.code == SN_OK)
         result = figure_view_begin(size.width, size.height, &view);
-    }
-    if (result.code == SN_OK) {
+    if (result.code == SN_OK)
         result = run_squeeze(&run, &squeeze, &view, shots);
-    }
     figure_view_end(&view);
     figure_run_end(&run);
     if (result.code != SN_OK || squeeze.count == 0) {

@@ -25,7 +25,7 @@ static double turn_of(RodPose rod) {
 static void check(Figure *figure, const SnPoses *poses) {
     figure_table_begin("turn of the last segment, rad, against T L / (G J)");
     double rigidity = SHEAR * 0.5 * FIGURE_PI * pow(RADIUS, 4.0);
-    for (int i = 0; i < 2 * TORQUES; i++) {
+    for (int i = 0; i < 2 * TORQUES; ++i) {
         double torque = (1 + i % TORQUES) * FIRST_TURN * rigidity / LENGTH;
         char what[80];
         snprintf(what, sizeof what, "%s rod, T = %.4f N m", i < TORQUES ? "classic" : "volume",
@@ -42,21 +42,18 @@ SnResult figure_twist(Figure *figure) {
     FigureRun run;
     FigureView view = {0};
     SnPoses poses;
-    SnvImage image = {0};
+    ViewImage image = {0};
     SnResult result = figure_run_begin(figure, "twist", &run);
-    if (result.code == SN_OK) {
+    if (result.code == SN_OK)
         result = figure_run_to(&run, run.simulation.settings.seconds);
-    }
-    if (result.code == SN_OK) {
+    if (result.code == SN_OK)
         result = figure_run_poses(&run, &poses);
-    }
     if (result.code == SN_OK) {
         check(figure, &poses);
         result = figure_view_begin(1100, 820, &view);
     }
-    if (result.code == SN_OK) {
+    if (result.code == SN_OK)
         result = figure_view_draw(&view, &run, &(FigureLook){.stripes = 6}, &image);
-    }
     figure_view_end(&view);
     figure_run_end(&run);
     return result.code == SN_OK ? figure_write_grid(figure, &image, caption, 1, 1) : result;

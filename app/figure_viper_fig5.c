@@ -22,7 +22,7 @@ typedef struct Case {
 // The largest distance of the rod's middle line from the straight line between its clamps.
 static double sideways(RodPose rod) {
     double largest = 0.0;
-    for (int i = 0; i < rod.vertices; i++) {
+    for (int i = 0; i < rod.vertices; ++i) {
         double y = (double)(rod.positions[3 * i + 1] - rod.positions[1]);
         double z = (double)(rod.positions[3 * i + 2] - rod.positions[2]);
         largest = fmax(largest, hypot(y, z));
@@ -38,9 +38,8 @@ static SnResult check(Figure *figure, FigureRun *run, Case *c, double rest_lengt
     SnPoses poses;
     SnMeasures measures = {0};
     SnResult result = figure_run_poses(run, &poses);
-    if (result.code != SN_OK) {
+    if (result.code != SN_OK)
         return result;
-    }
     RodPose volume = figure_rod(&poses, VOLUME_ROD), classic = figure_rod(&poses, CLASSIC_ROD);
     c->scale = (double)volume.scales[volume.vertices / 2];
     double classic_scale = (double)classic.scales[classic.vertices / 2];
@@ -62,39 +61,34 @@ static SnResult check(Figure *figure, FigureRun *run, Case *c, double rest_lengt
 }
 
 // `rest` may be NULL: both scenes start alike.
-static SnResult run_case(Figure *figure, Case *c, FigureView *view, SnvImage *rest,
-                         SnvImage *image) {
+static SnResult run_case(Figure *figure, Case *c, FigureView *view, ViewImage *rest,
+                         ViewImage *image) {
     const FigureLook look = {.rings = 13};
     FigureRun run;
     SnPoses poses;
     SnResult result = figure_run_begin(figure, c->scene, &run);
-    if (result.code == SN_OK && rest) {
+    if (result.code == SN_OK && rest)
         result = figure_view_draw(view, &run, &look, rest);
-    }
-    if (result.code == SN_OK) {
+    if (result.code == SN_OK)
         result = figure_run_poses(&run, &poses);
-    }
     if (result.code == SN_OK) {
         double rest_length = length_between_ends(figure_rod(&poses, VOLUME_ROD));
         result = figure_run_to(&run, run.simulation.settings.seconds);
-        if (result.code == SN_OK) {
+        if (result.code == SN_OK)
             result = check(figure, &run, c, rest_length);
-        }
     }
-    if (result.code == SN_OK) {
+    if (result.code == SN_OK)
         result = figure_view_draw(view, &run, &look, image);
-    }
     figure_run_end(&run);
     return result;
 }
 
-static SnResult write_picture(const Figure *figure, const Case *cases, SnvImage *images) {
+static SnResult write_picture(const Figure *figure, const Case *cases, ViewImage *images) {
     char texts[2][64];
     const char *captions[] = {"at rest: volume rod (red), classic rod (blue)", texts[0], texts[1]};
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < 2; ++i)
         snprintf(texts[i], sizeof texts[i], "%s to %.1f: radius x %.3f", cases[i].verb,
                  cases[i].stretch, cases[i].scale);
-    }
     return figure_write_grid(figure, images, captions, 3, 3);
 }
 
@@ -102,20 +96,16 @@ SnResult figure_viper_fig5(Figure *figure) {
     Case cases[] = {{"viper-fig5-stretch", "stretched", 1.5, 0.0},
                     {"viper-fig5-compress", "compressed", 0.7, 0.0}};
     FigureView view;
-    SnvImage images[3] = {{0}};
+    ViewImage images[3] = {{0}};
     SnResult result = figure_view_begin(760, 540, &view);
-    if (result.code == SN_OK) {
+    if (result.code == SN_OK)
         result = run_case(figure, &cases[0], &view, &images[0], &images[1]);
-    }
-    if (result.code == SN_OK) {
+    if (result.code == SN_OK)
         result = run_case(figure, &cases[1], &view, NULL, &images[2]);
-    }
     figure_view_end(&view);
-    if (result.code == SN_OK) {
+    if (result.code == SN_OK)
         return write_picture(figure, cases, images);
-    }
-    for (int i = 0; i < 3; i++) {
-        snv_image_release(&images[i]);
-    }
+    for (int i = 0; i < 3; ++i)
+        view_image_release(&images[i]);
     return result;
 }

@@ -63,9 +63,8 @@ static double line_slope(const Line *line) {
 // been yet; by a parabola through the three largest scales.
 static double peak(RodPose rod, double base, double *out_height) {
     int top = 1;
-    for (int i = 1; i + 1 < rod.vertices; i++) {
+    for (int i = 1; i + 1 < rod.vertices; ++i)
         top = rod.scales[i] > rod.scales[top] ? i : top;
-    }
     double a = (double)rod.scales[top - 1], b = (double)rod.scales[top],
            c = (double)rod.scales[top + 1];
     double curve = a - 2.0 * b + c, shift = curve < 0.0 ? 0.5 * (a - c) / curve : 0.0;
@@ -76,9 +75,8 @@ static double peak(RodPose rod, double base, double *out_height) {
 static void measure_step(Wave *wave, Line *line, double time, double x, double height,
                          double energy) {
     line->done = line->done || x > 0.8 * LENGTH; // what comes back was reflected
-    if (x < 0.3 * LENGTH || line->done) {
+    if (x < 0.3 * LENGTH || line->done)
         return;
-    }
     if (line->n == 0.0) {
         wave->first_height = height;
         wave->first_time = time;
@@ -90,25 +88,23 @@ static void measure_step(Wave *wave, Line *line, double time, double x, double h
     line_add(line, time, x);
 }
 
-static SnResult run_wave(FigureRun *run, Wave *wave, FigureView *view, SnvImage *shots) {
+static SnResult run_wave(FigureRun *run, Wave *wave, FigureView *view, ViewImage *shots) {
     double step = run->simulation.settings.step, before = 0.0, base = 0.0;
     int count = (int)lround(run->simulation.settings.seconds / step), shot = 0;
     Line line = {0};
     *wave = (Wave){0};
-    for (int i = 0; i <= count; i++) {
+    for (int i = 0; i <= count; ++i) {
         SnPoses poses;
         SnResult result = figure_run_to(run, i * step);
         if (result.code == SN_OK && shots && shot < SHOTS &&
             i == (int)lround(shot * SHOT_PERIOD / step)) {
             result = figure_view_draw(view, run, &(FigureLook){.rings = 49}, &shots[shot]);
-            shot++;
+            ++shot;
         }
-        if (result.code == SN_OK) {
+        if (result.code == SN_OK)
             result = figure_run_poses(run, &poses);
-        }
-        if (result.code != SN_OK) {
+        if (result.code != SN_OK)
             return result;
-        }
         RodPose rod = figure_rod(&poses, 0);
         SnMeasures measures = sn_world_measure(run->simulation.world);
         double energy = figure_energy(&measures), height;
@@ -133,7 +129,7 @@ static double wave_speed(double k) {
     double modulus = YOUNG + 0.5 * SHEAR * share;
     double rr = RADIUS * RADIUS;
     double h = 1e-4 * k, omega[2];
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < 2; ++i) {
         double kk = (k + (i == 0 ? -h : h)) * (k + (i == 0 ? -h : h));
         double stiff = modulus + 0.125 * SHEAR * rr * kk * (1.0 + rr * kk);
         omega[i] = sqrt(kk * stiff / (DENSITY * (1.0 + 0.125 * rr * kk)));
@@ -169,10 +165,10 @@ static void report(Figure *figure, const Wave *small, const Wave *large, double 
     figure_check_below(figure, "change of length", large->length_error, 1e-6);
 }
 
-static SnResult write_strip(const Figure *figure, SnvImage *shots) {
+static SnResult write_strip(const Figure *figure, ViewImage *shots) {
     char texts[SHOTS][32];
     const char *captions[SHOTS];
-    for (int i = 0; i < SHOTS; i++) {
+    for (int i = 0; i < SHOTS; ++i) {
         snprintf(texts[i], sizeof texts[i], "%.0f ms", 1000.0 * i * SHOT_PERIOD);
         captions[i] = texts[i];
     }
@@ -183,22 +179,19 @@ SnResult figure_viper_fig6(Figure *figure) {
     FigureRun small_run, large_run = {0};
     FigureView view = {0};
     Wave small, large;
-    SnvImage shots[SHOTS] = {{0}};
+    ViewImage shots[SHOTS] = {{0}};
     double h = 0.0;
     SnResult result = figure_run_begin(figure, "viper-fig6-small", &small_run);
     if (result.code == SN_OK) {
         h = small_run.simulation.settings.step / small_run.simulation.settings.substeps;
         result = run_wave(&small_run, &small, NULL, NULL);
     }
-    if (result.code == SN_OK) {
+    if (result.code == SN_OK)
         result = figure_run_begin(figure, "viper-fig6", &large_run);
-    }
-    if (result.code == SN_OK) {
+    if (result.code == SN_OK)
         result = figure_view_begin(1200, 180, &view);
-    }
-    if (result.code == SN_OK) {
+    if (result.code == SN_OK)
         result = run_wave(&large_run, &large, &view, shots);
-    }
     figure_view_end(&view);
     figure_run_end(&small_run);
     figure_run_end(&large_run);
@@ -206,8 +199,7 @@ SnResult figure_viper_fig6(Figure *figure) {
         report(figure, &small, &large, h);
         return write_strip(figure, shots);
     }
-    for (int i = 0; i < SHOTS; i++) {
-        snv_image_release(&shots[i]);
-    }
+    for (int i = 0; i < SHOTS; ++i)
+        view_image_release(&shots[i]);
     return result;
 }

@@ -26,7 +26,7 @@ typedef struct Band {
 
 static double volume_inside(const SnSkinMesh *mesh, const float *p) {
     double sum = 0.0;
-    for (int i = 0; i < mesh->triangle_count; i++) {
+    for (int i = 0; i < mesh->triangle_count; ++i) {
         const float *a = p + 3 * mesh->triangles[3 * i], *b = p + 3 * mesh->triangles[3 * i + 1],
                     *c = p + 3 * mesh->triangles[3 * i + 2];
         double x = (double)b[1] * (double)c[2] - (double)b[2] * (double)c[1];
@@ -41,7 +41,7 @@ static void measure_rod(RodPose rod, Band *band) {
     int n = rod.vertices;
     double rest = 2.0 * REST_RADIUS * sin(FIGURE_PI / n), sum = 0.0;
     double before = figure_length(figure_between(rod.positions, n - 1, 0)) / rest;
-    for (int i = 0; i < n; i++) {
+    for (int i = 0; i < n; ++i) {
         double after = figure_length(figure_between(rod.positions, i, (i + 1) % n)) / rest;
         double radius = (double)rod.scales[i] * sqrt(0.5 * (before + after));
         band->radius_error = fmax(band->radius_error, fabs(radius - 1.0));
@@ -63,12 +63,10 @@ static SnResult measure(FigureRun *run, Band *band) {
         measure_rod(figure_rod(&poses, 0), band);
         result = sn_world_skins(world, &skins);
     }
-    if (result.code == SN_OK) {
+    if (result.code == SN_OK)
         result = sn_skin_mesh(world, skins.skins[0], &mesh);
-    }
-    if (result.code == SN_OK) {
+    if (result.code == SN_OK)
         band->skin_volume = volume_inside(&mesh, skins.positions);
-    }
     return result;
 }
 
@@ -82,7 +80,7 @@ static void report(Figure *figure, const Band *bands) {
     figure_check_near(figure, "volume of the skin / at rest", far->skin_volume / rest->skin_volume,
                       1.0, 0.05);
     figure_table_begin("at the end, on one peg");
-    for (int i = STRETCHED + 1; i < LAST; i++) {
+    for (int i = STRETCHED + 1; i < LAST; ++i) {
         char what[80];
         snprintf(what, sizeof what, "fastest vertex at %.2f s", times[i]);
         figure_table_note(what, bands[i].speed, "m/s");
@@ -96,24 +94,21 @@ static void report(Figure *figure, const Band *bands) {
 SnResult figure_viper_fig8(Figure *figure) {
     FigureRun run;
     FigureView view = {0};
-    SnvImage shots[SHOTS] = {{0}};
+    ViewImage shots[SHOTS] = {{0}};
     Band bands[SHOTS];
     char texts[SHOTS][32];
     const char *captions[SHOTS];
     SnResult result = figure_run_begin(figure, "../band", &run);
-    if (result.code == SN_OK) {
+    if (result.code == SN_OK)
         result = figure_view_begin(640, 400, &view);
-    }
-    for (int i = 0; result.code == SN_OK && i < SHOTS; i++) {
+    for (int i = 0; result.code == SN_OK && i < SHOTS; ++i) {
         snprintf(texts[i], sizeof texts[i], "%.2f s", times[i]);
         captions[i] = texts[i];
         result = figure_run_to(&run, times[i]);
-        if (result.code == SN_OK) {
+        if (result.code == SN_OK)
             result = measure(&run, &bands[i]);
-        }
-        if (result.code == SN_OK) {
+        if (result.code == SN_OK)
             result = figure_view_draw(&view, &run, &(FigureLook){0}, &shots[i]);
-        }
     }
     figure_view_end(&view);
     figure_run_end(&run);

@@ -40,13 +40,12 @@ static SnResult run_once(const Figure *figure, int scene, int iterations, Shapes
         figure_run_set_steps(&run, STEP, 1, iterations > 0 ? iterations : 1);
         result = figure_run_to(&run, iterations > 0 ? STEP : 0.0);
     }
-    if (result.code == SN_OK) {
+    if (result.code == SN_OK)
         result = figure_run_poses(&run, &poses);
-    }
-    for (int k = 0; result.code == SN_OK && k < SOLVERS; k++) {
+    for (int k = 0; result.code == SN_OK && k < SOLVERS; ++k) {
         RodPose rod = figure_rod(&poses, k);
         out->vertices = rod.vertices < MAX_VALUES / 3 ? rod.vertices : MAX_VALUES / 3;
-        for (int i = 0; i < 3 * out->vertices; i++) {
+        for (int i = 0; i < 3 * out->vertices; ++i) {
             // The rods are beside each other, across z.
             out->values[k][i] = (double)rod.positions[i] - (i % 3 == 2 ? 0.5 * k : 0.0);
         }
@@ -57,7 +56,7 @@ static SnResult run_once(const Figure *figure, int scene, int iterations, Shapes
 
 static double farthest(const Shapes *shapes, int k, const double *from) {
     double most = 0.0;
-    for (int i = 0; i < shapes->vertices; i++) {
+    for (int i = 0; i < shapes->vertices; ++i) {
         const double *a = &shapes->values[k][3 * i], *b = &from[3 * i];
         double x = a[0] - b[0], y = a[1] - b[1], z = a[2] - b[2];
         most = fmax(most, sqrt(x * x + y * y + z * z));
@@ -68,33 +67,29 @@ static double farthest(const Shapes *shapes, int k, const double *from) {
 static SnResult run_scene(const Figure *figure, int scene, Results *out) {
     static Shapes start, end, now;
     SnResult result = run_once(figure, scene, 0, &start);
-    if (result.code == SN_OK) {
+    if (result.code == SN_OK)
         result = run_once(figure, scene, SETTLED, &end);
-    }
     double moved = result.code == SN_OK ? farthest(&start, DIRECT, end.values[DIRECT]) : 0.0;
-    for (int i = 0; result.code == SN_OK && i < COUNTS; i++) {
+    for (int i = 0; result.code == SN_OK && i < COUNTS; ++i) {
         out->iterations[i] = ldexp(1.0, i);
         result = run_once(figure, scene, 1 << i, &now);
-        for (int k = 0; result.code == SN_OK && k < SOLVERS; k++) {
+        for (int k = 0; result.code == SN_OK && k < SOLVERS; ++k)
             out->error[scene][k][i] = farthest(&now, k, end.values[DIRECT]) / moved;
-        }
     }
     return result;
 }
 
 // The first number of iterations with an error below the limit; past the last one if there is none.
 static double iterations_to(const Results *results, int scene, int k, double limit) {
-    for (int i = 0; i < COUNTS; i++) {
-        if (results->error[scene][k][i] < limit) {
+    for (int i = 0; i < COUNTS; ++i)
+        if (results->error[scene][k][i] < limit)
             return results->iterations[i];
-        }
-    }
     return 2.0 * results->iterations[COUNTS - 1];
 }
 
 static void report(Figure *figure, const Results *results) {
     char what[80];
-    for (int scene = 0; scene < SCENES; scene++) {
+    for (int scene = 0; scene < SCENES; ++scene) {
         char title[80];
         snprintf(title, sizeof title, "%s: iterations to an error below 1 %%, and what is left",
                  labels[scene]);
@@ -104,11 +99,10 @@ static void report(Figure *figure, const Results *results) {
         snprintf(what, sizeof what, "sweeps%s", left > 0.01 ? " (not reached)" : "");
         figure_table_note(what, swept, "");
         snprintf(what, sizeof what, "error after %d sweeps", 1 << (COUNTS - 1));
-        if (scene != STIFF) {
+        if (scene != STIFF)
             figure_check_below(figure, what, left, 0.02);
-        } else {
+        else
             figure_table_note(what, left, "(too few)");
-        }
         figure_check_below(figure, "direct", iterations_to(results, scene, DIRECT, 0.01), 2.0);
         figure_check_below(figure, "error after 4 direct iterations",
                            results->error[scene][DIRECT][2], 1e-3);
@@ -118,36 +112,35 @@ static void report(Figure *figure, const Results *results) {
 static SnResult plot(const Figure *figure, const Results *results) {
     static const float blue[3] = {0.33f, 0.50f, 0.70f}, orange[3] = {0.91f, 0.42f, 0.32f};
     static const float teal[3] = {0.25f, 0.66f, 0.60f}, violet[3] = {0.60f, 0.38f, 0.66f};
-    const SnvPlotSeries series[] = {
+    const ViewPlotSeries series[] = {
         {"sweeps, stiff", COUNTS, results->iterations, results->error[STIFF][SWEPT],
-         SNV_PLOT_LINE | SNV_PLOT_MARKERS, blue},
+         VIEW_PLOT_LINE | VIEW_PLOT_MARKERS, blue},
         {"sweeps, soft", COUNTS, results->iterations, results->error[SOFT][SWEPT],
-         SNV_PLOT_DASHES | SNV_PLOT_MARKERS, blue},
+         VIEW_PLOT_DASHES | VIEW_PLOT_MARKERS, blue},
         {"sweeps, octopus", COUNTS, results->iterations, results->error[OCTOPUS][SWEPT],
-         SNV_PLOT_LINE | SNV_PLOT_MARKERS, teal},
+         VIEW_PLOT_LINE | VIEW_PLOT_MARKERS, teal},
         {"direct, stiff", COUNTS, results->iterations, results->error[STIFF][DIRECT],
-         SNV_PLOT_LINE | SNV_PLOT_MARKERS, orange},
+         VIEW_PLOT_LINE | VIEW_PLOT_MARKERS, orange},
         {"direct, soft", COUNTS, results->iterations, results->error[SOFT][DIRECT],
-         SNV_PLOT_DASHES | SNV_PLOT_MARKERS, orange},
+         VIEW_PLOT_DASHES | VIEW_PLOT_MARKERS, orange},
         {"direct, octopus", COUNTS, results->iterations, results->error[OCTOPUS][DIRECT],
-         SNV_PLOT_LINE | SNV_PLOT_MARKERS, violet},
+         VIEW_PLOT_LINE | VIEW_PLOT_MARKERS, violet},
     };
-    const SnvPlot chart = {.title = "One step of 1/60 s: error against iterations",
-                           .x = {.label = "iterations", .log = true},
-                           .y = {.label = "error / motion", .log = true},
-                           .series = series,
-                           .series_count = 6};
+    const ViewPlot chart = {.title = "One step of 1/60 s: error against iterations",
+                            .x = {.label = "iterations", .log = true},
+                            .y = {.label = "error / motion", .log = true},
+                            .series = series,
+                            .series_count = 6};
     return figure_write_plot(figure, &chart);
 }
 
 SnResult figure_volume_direct(Figure *figure) {
     static Results results;
     memset(&results, 0, sizeof results);
-    for (int scene = 0; scene < SCENES; scene++) {
+    for (int scene = 0; scene < SCENES; ++scene) {
         SnResult result = run_scene(figure, scene, &results);
-        if (result.code != SN_OK) {
+        if (result.code != SN_OK)
             return result;
-        }
     }
     report(figure, &results);
     return plot(figure, &results);

@@ -8,7 +8,7 @@
 
 #define COLLAR 1.15f // radius of a holder over that of the rod
 
-static bool is_held_by_frame(const SnSceneAttachment *attachment) {
+static bool is_held_by_frame(const SceneAttachment *attachment) {
     return attachment->kind == SN_ATTACH_VERTEX && attachment->frame >= 0;
 }
 
@@ -16,12 +16,11 @@ static bool is_held_by_frame(const SnSceneAttachment *attachment) {
 enum { HOLDS_NONE = -1, HOLDS_SEVERAL = -2 };
 
 static void find_held_rods(const SnScene *scene, int *held) {
-    for (int frame = 0; frame < scene->frame_count; frame++) {
+    for (int frame = 0; frame < scene->frame_count; ++frame)
         held[frame] = HOLDS_NONE;
-    }
-    for (int entry = 0; entry < scene->rod_entry_count; entry++) {
-        const SnSceneRod *rod = &scene->rods[entry];
-        for (int i = 0; i < rod->attachment_count; i++) {
+    for (int entry = 0; entry < scene->rod_entry_count; ++entry) {
+        const SceneRod *rod = &scene->rods[entry];
+        for (int i = 0; i < rod->attachment_count; ++i) {
             if (is_held_by_frame(&rod->attachments[i])) {
                 int *of_frame = &held[rod->attachments[i].frame];
                 bool alone =
@@ -35,14 +34,13 @@ static void find_held_rods(const SnScene *scene, int *held) {
 // A frame that holds one rod is shown as a collar around it. One that holds several is a body of
 // its own, a bar or a crown, which the scene draws as it likes.
 static void list_holders(const SnScene *scene, const int *held, Holders *holders) {
-    for (int entry = 0; entry < scene->rod_entry_count; entry++) {
-        const SnSceneRod *rod = &scene->rods[entry];
-        for (int i = 0; i < rod->attachment_count; i++) {
-            const SnSceneAttachment *attachment = &rod->attachments[i];
-            if (is_held_by_frame(attachment) && held[attachment->frame] == entry) {
+    for (int entry = 0; entry < scene->rod_entry_count; ++entry) {
+        const SceneRod *rod = &scene->rods[entry];
+        for (int i = 0; i < rod->attachment_count; ++i) {
+            const SceneAttachment *attachment = &rod->attachments[i];
+            if (is_held_by_frame(attachment) && held[attachment->frame] == entry)
                 holders->list[holders->count++] = (Holder){rod->first_rod, attachment->index,
                                                            COLLAR * rod->radii[attachment->index]};
-            }
         }
     }
 }
@@ -50,9 +48,8 @@ static void list_holders(const SnScene *scene, const int *held, Holders *holders
 SnResult holders_find(const SnScene *scene, Holders *out_holders) {
     *out_holders = (Holders){0};
     size_t most = 1;
-    for (int i = 0; i < scene->rod_entry_count; i++) {
+    for (int i = 0; i < scene->rod_entry_count; ++i)
         most += (size_t)scene->rods[i].attachment_count;
-    }
     out_holders->list = calloc(most, sizeof *out_holders->list);
     out_holders->pegs = calloc(most, sizeof *out_holders->pegs);
     int *held = calloc((size_t)scene->frame_count + 1, sizeof *held);
@@ -79,7 +76,7 @@ typedef struct Neighbours {
 static Neighbours neighbours_of(const SnPoses *poses, int rod, int vertex) {
     int vertices = poses->vertex_begin[rod + 1] - poses->vertex_begin[rod];
     Neighbours found = {vertex, vertex, 0};
-    for (int i = poses->segment_begin[rod]; i < poses->segment_begin[rod + 1]; i++) {
+    for (int i = poses->segment_begin[rod]; i < poses->segment_begin[rod + 1]; ++i) {
         int chain = i - poses->segment_begin[rod];
         int a = poses->edges ? poses->edges[2 * (size_t)i] : chain;
         int b = poses->edges ? poses->edges[2 * (size_t)i + 1] : (chain + 1) % vertices;
@@ -91,25 +88,24 @@ static Neighbours neighbours_of(const SnPoses *poses, int rod, int vertex) {
 }
 
 // A cap over the end of a rod, a band around its middle, or a ball where it branches.
-static SnvPeg peg_of(const Holder *holder, const SnPoses *poses) {
+static ViewPeg peg_of(const Holder *holder, const SnPoses *poses) {
     Neighbours near = neighbours_of(poses, holder->rod, holder->vertex);
-    SnvPeg peg = {.radius = holder->radius, .look = {{0.20f, 0.21f, 0.24f}, 0, 0, 0.0f}};
+    ViewPeg peg = {.radius = holder->radius, .look = {{0.20f, 0.21f, 0.24f}, 0, 0, 0.0f}};
     SnVec3 at = vertex_of(poses, holder->rod, holder->vertex);
     SnVec3 before = vertex_of(poses, holder->rod, near.before);
     SnVec3 after = vertex_of(poses, holder->rod, near.after);
-    SnVec3 tangent = snv__normalise(snv__sub(after, before), sn_vec3(0.0f, 0.0f, 0.0f));
+    SnVec3 tangent = view_normalise(view_sub(after, before), sn_vec3(0.0f, 0.0f, 0.0f));
     bool first = near.before == holder->vertex, last = near.after == holder->vertex;
     float back = near.count > 2 ? 0.0f : first ? 1.0f : last ? 0.3f : 0.5f;
     float front = near.count > 2 ? 0.0f : last ? 1.0f : first ? 0.3f : 0.5f;
-    peg.a = snv__mad(at, tangent, -holder->radius * back);
-    peg.b = snv__mad(at, tangent, holder->radius * front);
+    peg.a = view_mad(at, tangent, -holder->radius * back);
+    peg.b = view_mad(at, tangent, holder->radius * front);
     return peg;
 }
 
 void holders_place(Holders *holders, const SnPoses *poses) {
-    for (int i = 0; i < holders->count; i++) {
+    for (int i = 0; i < holders->count; ++i)
         holders->pegs[i] = peg_of(&holders->list[i], poses);
-    }
 }
 
 void holders_release(Holders *holders) {

@@ -12,7 +12,7 @@ typedef struct Holder {
 
 typedef struct Holders {
     Holder *list;
-    SnvPeg *pegs; // where they are
+    ViewPeg *pegs; // where they are
     int count;
 } Holders;
 

@@ -13,30 +13,26 @@
 static int machine_info(void) {
     printf("sinew %s\n", sn_version());
     printf("instruction sets:");
-    for (int isa = SN_ISA_SCALAR; isa <= SN_ISA_AVX512; isa++) {
-        if (sn_isa_available((SnIsa)isa)) {
+    for (int isa = SN_ISA_SCALAR; isa <= SN_ISA_AVX512; ++isa)
+        if (sn_isa_available((SnIsa)isa))
             printf(" %s", sn_isa_name((SnIsa)isa));
-        }
-    }
     printf("\nthreads: %d\n", core_count());
     return STATUS_OK;
 }
 
 static void print_materials(const SnScene *scene) {
-    for (int i = 0; i < scene->material_count; i++) {
-        const SnSceneMaterial *material = &scene->materials[i];
+    for (int i = 0; i < scene->material_count; ++i) {
+        const SceneMaterial *material = &scene->materials[i];
         const SnRodMaterial *m = &material->values;
         int rods = 0;
-        for (int k = 0; k < scene->rod_entry_count; k++) {
+        for (int k = 0; k < scene->rod_entry_count; ++k)
             rods += scene->rods[k].material == i ? scene->rods[k].copy_count : 0;
-        }
         if (rods > 0) {
             const char *name = material->name[0] ? material->name : i ? "(inline)" : "(default)";
             char limits[80] = "";
-            if (m->yield > 0 || m->strength > 0) {
+            if (m->yield > 0 || m->strength > 0)
                 snprintf(limits, sizeof limits, ", yield %g, strength %g Pa", (double)m->yield,
                          (double)m->strength);
-            }
             printf("  material %s: density %g kg/m³, young %g, shear %g, volume %g Pa, damping %g "
                    "s, drag %g /s%s; %d rods\n",
                    name, (double)m->density, (double)m->young, (double)m->shear, (double)m->volume,
@@ -48,8 +44,8 @@ static void print_materials(const SnScene *scene) {
 static void print_bodies(const SnScene *scene) {
     long long segments = 0;
     int creatures = 0, silent = 0, stiff = 0, trees = 0;
-    for (int i = 0; i < scene->rod_entry_count; i++) {
-        const SnSceneRod *rod = &scene->rods[i];
+    for (int i = 0; i < scene->rod_entry_count; ++i) {
+        const SceneRod *rod = &scene->rods[i];
         segments += (long long)rod->segment_count * rod->copy_count;
         creatures += rod->edges ? rod->copy_count : 0;
         stiff += rod->stiff ? rod->copy_count : 0;
@@ -58,18 +54,16 @@ static void print_bodies(const SnScene *scene) {
     }
     printf("  %d rods, %lld vertices, %lld segments; %d of the rods branch, %d touch nothing\n",
            scene->rod_count, scene->vertex_count, segments, creatures, silent);
-    if (stiff > 0) {
+    if (stiff > 0)
         printf("  %d of the rods are stiff, %d of them trees\n", stiff, trees);
-    }
     printf("  %d colliders, %d links, %d skins\n", scene->collider_count,
            sn_scene_link_count(scene), scene->skin_count);
 }
 
 static int scene_info(const char *path) {
     SnScene *scene;
-    if (!load_scene(path, stderr, &scene)) {
+    if (!load_scene(path, stderr, &scene))
         return STATUS_INPUT;
-    }
     SnSceneSettings settings = sn_scene_settings(scene);
     printf("%s: scene \"%s\"\n", path, sn_scene_name(scene));
     printf("  %g s at %g frames per second, step %.4g s of %d sub-steps × %d iterations\n",
@@ -118,20 +112,15 @@ int info_command(int argc, char **argv) {
         0,
         "  sinew info scenes/demo.json\n"};
     int status;
-    if (!options_parse(&line, &argc, argv, &status)) {
+    if (!options_parse(&line, &argc, argv, &status))
         return status;
-    }
-    if (argc == 0) {
+    if (argc == 0)
         return machine_info();
-    }
-    if (argc > 1) {
+    if (argc > 1)
         return options_wrong(&line, "more than one file given");
-    }
-    if (ends_with(argv[0], ".glb") || ends_with(argv[0], ".gltf")) {
+    if (ends_with(argv[0], ".glb") || ends_with(argv[0], ".gltf"))
         return gltf_info(argv[0]);
-    }
-    if (ends_with(argv[0], ".json")) {
+    if (ends_with(argv[0], ".json"))
         return scene_info(argv[0]);
-    }
     return options_wrong(&line, "%s: does not end in .json, .glb or .gltf", argv[0]);
 }

@@ -25,9 +25,8 @@ enum { COMMAND_COUNT = sizeof commands / sizeof commands[0] };
 static void print_help(FILE *file) {
     fprintf(file, "sinew %s: physics of things that are long, soft and alive\n\n", sn_version());
     fputs("usage: sinew COMMAND …\n\ncommands:\n", file);
-    for (int i = 0; i < COMMAND_COUNT; i++) {
+    for (int i = 0; i < COMMAND_COUNT; ++i)
         fprintf(file, "  %-8s %s\n", commands[i].name, commands[i].help);
-    }
     fputs("\noptions:\n"
           "  --help     this text; sinew COMMAND --help tells more\n"
           "  --version  the version\n"
@@ -44,19 +43,16 @@ static void print_help(FILE *file) {
 }
 
 static const CommandEntry *find_command(const char *name) {
-    for (int i = 0; i < COMMAND_COUNT; i++) {
-        if (strcmp(commands[i].name, name) == 0) {
+    for (int i = 0; i < COMMAND_COUNT; ++i)
+        if (strcmp(commands[i].name, name) == 0)
             return &commands[i];
-        }
-    }
     return NULL;
 }
 
 static int unknown_command(const char *word) {
     const char *names[COMMAND_COUNT];
-    for (int i = 0; i < COMMAND_COUNT; i++) {
+    for (int i = 0; i < COMMAND_COUNT; ++i)
         names[i] = commands[i].name;
-    }
     char hint[80];
     options_suggest(hint, sizeof hint, word, "sinew ", names, COMMAND_COUNT);
     say_error("unknown command %s%s", word, hint);
@@ -78,9 +74,8 @@ int main(int argc, char **argv) {
     // "sinew help run" is what others call "sinew run --help".
     bool swapped = strcmp(word, "help") == 0;
     const CommandEntry *command = find_command(swapped ? argv[2] : word);
-    if (!command) {
+    if (command == NULL)
         return unknown_command(swapped ? argv[2] : word);
-    }
     char help[] = "--help";
     char *help_line[] = {help, NULL};
     return swapped ? command->function(1, help_line) : command->function(argc - 2, argv + 2);

@@ -9,23 +9,22 @@ static SnResult make_room(const SnScene *scene, Moment *moment) {
     size_t skins = (size_t)sn_scene_skin_count(scene);
     size_t rods = (size_t)moment->rods.rod_count;
     moment->collider_count = sn_scene_collider_count(scene);
-    if (!moment->colliders) {
+    if (moment->colliders == NULL) {
         moment->skin_meshes = calloc(skins + 1, sizeof *moment->skin_meshes);
         moment->under_skin = calloc(rods + 1, sizeof *moment->under_skin);
         moment->colliders = calloc((size_t)moment->collider_count + 1, sizeof *moment->colliders);
     }
-    if (!moment->skin_meshes || !moment->under_skin || !moment->colliders) {
+    if (moment->skin_meshes == NULL || moment->under_skin == NULL || moment->colliders == NULL)
         return sn__error(SN_ERROR_MEMORY, "picture: no memory for %zu skins and %d colliders",
                          skins, moment->collider_count);
-    }
     return sn__ok();
 }
 
 // Skins come in the order of their rods as a rule, so the search goes on where the last one ended.
 static void mark_under_skin(Moment *moment, const SnSkinMesh *mesh, int *at) {
     const SnPoses *poses = &moment->rods;
-    for (int i = 0; i < mesh->rod_count; i++) {
-        for (int k = 0; k < poses->rod_count; k++) {
+    for (int i = 0; i < mesh->rod_count; ++i) {
+        for (int k = 0; k < poses->rod_count; ++k) {
             int rod = (*at + k) % poses->rod_count;
             if (poses->rods[rod].index == mesh->rods[i].index) {
                 moment->under_skin[rod] = true;
@@ -38,15 +37,13 @@ static void mark_under_skin(Moment *moment, const SnSkinMesh *mesh, int *at) {
 
 static SnResult take_skins(const SnScene *scene, SnWorld *world, Moment *moment) {
     moment->skins = (SnSkinPoses){0};
-    if (sn_scene_skin_count(scene) == 0) {
+    if (sn_scene_skin_count(scene) == 0)
         return sn__ok();
-    }
     SnResult result = sn_world_skins(world, &moment->skins);
-    for (int i = 0, at = 0; i < moment->skins.skin_count && result.code == SN_OK; i++) {
+    for (int i = 0, at = 0; i < moment->skins.skin_count && result.code == SN_OK; ++i) {
         result = sn_skin_mesh(world, moment->skins.skins[i], &moment->skin_meshes[i]);
-        if (result.code == SN_OK) {
+        if (result.code == SN_OK)
             mark_under_skin(moment, &moment->skin_meshes[i], &at);
-        }
     }
     return result;
 }
@@ -54,18 +51,14 @@ static SnResult take_skins(const SnScene *scene, SnWorld *world, Moment *moment)
 SnResult moment_take(const SnScene *scene, SnWorld *world, double time, Moment *moment) {
     moment->time = time;
     SnResult result = sn_world_poses(world, &moment->rods);
-    if (result.code == SN_OK) {
+    if (result.code == SN_OK)
         result = make_room(scene, moment);
-    }
-    if (result.code == SN_OK) {
+    if (result.code == SN_OK)
         result = take_skins(scene, world, moment);
-    }
-    for (int i = 0; i < moment->collider_count && result.code == SN_OK; i++) {
+    for (int i = 0; i < moment->collider_count && result.code == SN_OK; ++i)
         result = sn_collider_pose(world, sn_scene_collider(scene, i).id, &moment->colliders[i]);
-    }
-    if (result.code == SN_OK) {
+    if (result.code == SN_OK)
         moment->contacts = sn_world_contact_events(world);
-    }
     return result;
 }
 
@@ -77,9 +70,8 @@ typedef struct Packer {
 
 static const void *pack(Packer *packer, const void *from, size_t size) {
     void *to = packer->at ? packer->at + packer->size : NULL;
-    if (to && size) {
+    if (to && size)
         memcpy(to, from, size);
-    }
     packer->size += (size + 15) & ~(size_t)15;
     return to;
 }
@@ -110,15 +102,14 @@ static void pack_skins(Packer *packer, const Moment *from, Moment *to) {
     to->skins.normals = pack(packer, skins->normals, numbers * sizeof(float));
     void *meshes = (void *)(uintptr_t)pack(packer, from->skin_meshes, count * sizeof(SnSkinMesh));
     to->skin_meshes = meshes;
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; ++i) {
         const SnSkinMesh *mesh = &from->skin_meshes[i];
         const void *triangles =
             pack(packer, mesh->triangles, (size_t)mesh->triangle_count * 3 * sizeof(uint32_t));
-        if (meshes) {
+        if (meshes)
             to->skin_meshes[i] = (SnSkinMesh){.vertex_count = mesh->vertex_count,
                                               .triangle_count = mesh->triangle_count,
                                               .triangles = triangles};
-        }
     }
 }
 
@@ -136,7 +127,7 @@ SnResult moment_copy(const Moment *moment, Moment *out_copy) {
     Packer packer = {0};
     pack_moment(&packer, moment, out_copy);
     void *memory = malloc(packer.size + 1);
-    if (!memory) {
+    if (memory == NULL) {
         *out_copy = (Moment){0};
         return sn__error(SN_ERROR_MEMORY, "picture: no memory for a copy of %zu bytes",
                          packer.size);

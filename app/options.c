@@ -15,7 +15,7 @@
 
 static const char *isa_names(char *text, size_t size) {
     text[0] = '\0';
-    for (int isa = SN_ISA_SCALAR; isa <= SN_ISA_AVX512; isa++) {
+    for (int isa = SN_ISA_SCALAR; isa <= SN_ISA_AVX512; ++isa) {
         if (sn_isa_available((SnIsa)isa)) {
             size_t used = strlen(text);
             snprintf(text + used, size - used, "%s%s", used ? ", " : "", sn_isa_name((SnIsa)isa));
@@ -26,7 +26,7 @@ static const char *isa_names(char *text, size_t size) {
 
 static void print_help(const CommandLine *line) {
     printf("usage: sinew %s %s\n\n%s\n\noptions:\n", line->command, line->arguments, line->summary);
-    for (int i = 0; i < line->option_count; i++) {
+    for (int i = 0; i < line->option_count; ++i) {
         const Option *option = &line->options[i];
         char left[64];
         int used = option->letter ? snprintf(left, sizeof left, "-%c, ", option->letter) : 0;
@@ -52,22 +52,20 @@ void options_suggest(char *text, size_t size, const char *word, const char *pref
                      const char *const *names, int count) {
     const char *nearest = sn__nearest_name(word, names, count);
     text[0] = '\0';
-    if (nearest) {
+    if (nearest)
         snprintf(text, size, "; did you mean %s%s?", prefix, nearest);
-    }
 }
 
 // The option that a word such as --name, --name=value or -o names; NULL if it names none.
 static const Option *find_option(const CommandLine *line, const char *word, size_t length) {
-    for (int i = 0; i < line->option_count; i++) {
+    for (int i = 0; i < line->option_count; ++i) {
         const Option *option = &line->options[i];
         bool by_letter = option->letter && length == 2 && word[1] == option->letter;
         bool by_name = length > 2 && strncmp(word, "--", 2) == 0 &&
                        strlen(option->name) == length - 2 &&
                        strncmp(option->name, word + 2, length - 2) == 0;
-        if (by_letter || by_name) {
+        if (by_letter || by_name)
             return option;
-        }
     }
     return NULL;
 }
@@ -75,9 +73,8 @@ static const Option *find_option(const CommandLine *line, const char *word, size
 static int unknown_option(const CommandLine *line, const char *word, size_t length) {
     const char *names[MAX_OPTIONS + 1] = {"help"};
     int count = 1;
-    for (int i = 0; i < line->option_count && count <= MAX_OPTIONS; i++) {
+    for (int i = 0; i < line->option_count && count <= MAX_OPTIONS; ++i)
         names[count++] = line->options[i].name;
-    }
     char name[64], hint[80];
     snprintf(name, sizeof name, "%.*s", (int)length, word);
     options_suggest(hint, sizeof hint, name + strspn(name, "-"), "--", names, count);
@@ -98,16 +95,15 @@ static bool in_range(const Option *option, double value) {
 static bool read_size(const Option *option, const char *text) {
     int *size = option->value, width, height, end = 0;
     if (sscanf(text, "%6dx%6d%n", &width, &height, &end) != 2 || text[end] != '\0' ||
-        !in_range(option, width) || !in_range(option, height)) {
+        !in_range(option, width) || !in_range(option, height))
         return false;
-    }
     size[0] = width;
     size[1] = height;
     return true;
 }
 
 static bool read_isa(const Option *option, const char *text) {
-    for (int isa = SN_ISA_BEST; isa <= SN_ISA_AVX512; isa++) {
+    for (int isa = SN_ISA_BEST; isa <= SN_ISA_AVX512; ++isa) {
         if (strcmp(text, sn_isa_name((SnIsa)isa)) == 0 && sn_isa_available((SnIsa)isa)) {
             *(SnIsa *)option->value = (SnIsa)isa;
             return true;
@@ -125,15 +121,13 @@ static bool read_value(const Option *option, const char *text) {
         *(const char **)option->value = text;
         return text[0] != '\0';
     case OPTION_INT:
-        if (!read_number(text, &number) || !in_range(option, number) || number != floor(number)) {
+        if (!read_number(text, &number) || !in_range(option, number) || number != floor(number))
             return false;
-        }
         *(int *)option->value = (int)number;
         return true;
     case OPTION_NUMBER:
-        if (!read_number(text, &number) || !in_range(option, number)) {
+        if (!read_number(text, &number) || !in_range(option, number))
             return false;
-        }
         *(double *)option->value = number;
         return true;
     case OPTION_SIZE:
@@ -173,15 +167,15 @@ static bool take_option(const CommandLine *line, int argc, char **argv, int *at,
     const char *equals = strncmp(word, "--", 2) == 0 ? strchr(word, '=') : NULL;
     size_t length = equals ? (size_t)(equals - word) : strlen(word);
     const Option *option = find_option(line, word, length);
-    if (!option) {
+    if (option == NULL) {
         *out_status = unknown_option(line, word, length);
         return false;
     }
-    if (option->kind == OPTION_FLAG && !equals) {
+    if (option->kind == OPTION_FLAG && equals == NULL) {
         *(bool *)option->value = true;
         return true;
     }
-    if (!equals && *at + 1 >= argc) {
+    if (equals == NULL && *at + 1 >= argc) {
         *out_status = options_wrong(line, "--%s needs a value: --%s %s", option->name, option->name,
                                     option->hint);
         return false;
@@ -197,7 +191,7 @@ static bool take_option(const CommandLine *line, int argc, char **argv, int *at,
 bool options_parse(const CommandLine *line, int *argc, char **argv, int *out_status) {
     int kept = 0;
     bool plain = false; // after "--", words are no options
-    for (int i = 0; i < *argc; i++) {
+    for (int i = 0; i < *argc; ++i) {
         const char *word = argv[i];
         if (!plain && strcmp(word, "--") == 0) {
             plain = true;
@@ -206,9 +200,8 @@ bool options_parse(const CommandLine *line, int *argc, char **argv, int *out_sta
             *out_status = STATUS_OK;
             return false;
         } else if (!plain && word[0] == '-' && word[1] != '\0') {
-            if (!take_option(line, *argc, argv, &i, out_status)) {
+            if (!take_option(line, *argc, argv, &i, out_status))
                 return false;
-            }
         } else {
             argv[kept++] = argv[i];
         }

@@ -6,14 +6,14 @@
 
 typedef struct Picture {
     Stage stage;
-    SnvContext *context;
-    SnvRenderer *renderer;
-    SnvCamera framed; // where the scene does not say otherwise
-    SnvImage image;   // the last one drawn
+    ViewContext *context;
+    ViewRenderer *renderer;
+    ViewCamera framed; // where the scene does not say otherwise
+    ViewImage image;   // the last one drawn
 } Picture;
 
 // `bounds` hold the whole motion; the camera is framed on them.
-SnResult picture_begin(const SnScene *scene, const SnvBounds *bounds, int width, int height,
+SnResult picture_begin(const SnScene *scene, const ViewBounds *bounds, int width, int height,
                        Picture *out_picture);
 SnResult picture_draw(Picture *picture, const Moment *moment);
 void picture_end(Picture *picture); // fine after a picture_begin that failed, too

@@ -23,30 +23,27 @@ static int terminal_width(void) {
 
 static void duration_text(char *text, size_t size, double seconds) {
     long s = (long)(seconds + 0.5);
-    if (s >= 3600) {
+    if (s >= 3600)
         snprintf(text, size, "%ld h %02ld min", s / 3600, s / 60 % 60);
-    } else if (s >= 60) {
+    else if (s >= 60)
         snprintf(text, size, "%ld min %02ld s", s / 60, s % 60);
-    } else {
+    else
         snprintf(text, size, "%ld s", s);
-    }
 }
 
 static void draw(const Progress *progress, double done, double now) {
     double part = done / progress->total;
     part = part < 0.0 ? 0.0 : part > 1.0 ? 1.0 : part;
     char bar[3 * BAR_WIDTH + 1] = "";
-    for (int i = 0; i < BAR_WIDTH; i++) {
+    for (int i = 0; i < BAR_WIDTH; ++i)
         strcat(bar, (double)i < part * BAR_WIDTH ? "█" : "░");
-    }
     double elapsed = (now - progress->started) * 1.0e-3;
     char left[32] = "", rate[32] = "";
     if (part > 0.0 && elapsed > 0.5) {
         duration_text(left, sizeof left, elapsed * (1.0 - part) / part);
-        if (progress->unit) {
+        if (progress->unit)
             snprintf(rate, sizeof rate, done < 100.0 * elapsed ? "  %.3g %s/s" : "  %.0f %s/s",
                      done / elapsed, progress->unit);
-        }
     }
     // On a narrow terminal only the bar's beginning fits; a second line would never go away.
     bool wide = terminal_width() >= 80;

@@ -26,17 +26,16 @@ static SnResult list_parts(const SnScene *scene, const SnWorld *world, int rods,
     parts->skins = calloc((size_t)skins + 1, sizeof *parts->skins);
     parts->bark = calloc((size_t)skins + 1, sizeof *parts->bark);
     parts->leaf_colours = calloc((size_t)skins + 1, sizeof *parts->leaf_colours);
-    if (!parts->names || !parts->colours || !parts->sections || !parts->skins || !parts->bark ||
-        !parts->leaf_colours) {
+    if (parts->names == NULL || parts->colours == NULL || parts->sections == NULL ||
+        parts->skins == NULL || parts->bark == NULL || parts->leaf_colours == NULL)
         return sn__error(SN_ERROR_MEMORY, "glTF: no memory for %zu names", count);
-    }
-    for (int i = 0; i < rods; i++) {
+    for (int i = 0; i < rods; ++i) {
         parts->names[i] = sn_scene_rod_name(scene, i);
         parts->colours[i] = sn_scene_rod_colour(scene, i);
         sn__scene_rod_section(&scene->rods[scene->rod_entries[i]], parts->sections[i]);
     }
     SnResult result = sn__ok();
-    for (int i = 0; i < skins && result.code == SN_OK; i++) {
+    for (int i = 0; i < skins && result.code == SN_OK; ++i) {
         SnSceneSkin skin = sn_scene_skin(scene, i);
         parts->names[rods + i] = skin.name;
         parts->colours[rods + i] = skin.colour;
@@ -76,26 +75,25 @@ static SnResult begin_gltf(const SnScene *scene, const SnWorld *world, const SnP
 
 SnResult recorder_begin(Sinks *sinks, Simulation *simulation, int threads, int image_frame,
                         Recorder *out_recorder) {
-    *out_recorder = (Recorder){
-        .sinks = sinks, .image_frame = image_frame, .bounds = snv_bounds_empty(), .last_steps = -1};
+    *out_recorder = (Recorder){.sinks = sinks,
+                               .image_frame = image_frame,
+                               .bounds = view_bounds_empty(),
+                               .last_steps = -1};
     SnPoses poses;
     SnResult result = sn_world_poses(simulation->world, &poses);
-    if (result.code != SN_OK) {
+    if (result.code != SN_OK)
         return result;
-    }
     if (sinks_wants(sinks, SINK_GLB)) {
         SnResult begun =
             begin_gltf(simulation->scene, simulation->world, &poses, &out_recorder->gltf);
-        if (begun.code != SN_OK) {
+        if (begun.code != SN_OK)
             sinks_fail(sinks, SINK_GLB, begun);
-        }
     }
     if (sinks_wants(sinks, SINK_STATS)) {
         SnResult opened =
             stats_open(sinks->paths[SINK_STATS], simulation, threads, &out_recorder->stats);
-        if (opened.code != SN_OK) {
+        if (opened.code != SN_OK)
             sinks_fail(sinks, SINK_STATS, opened);
-        }
     }
     return sn__ok();
 }
@@ -105,36 +103,31 @@ static void keep_image_moment(Recorder *recorder, Simulation *simulation) {
     Moment now = {0};
     SnResult result =
         moment_take(simulation->scene, simulation->world, simulation_time(simulation), &now);
-    if (result.code == SN_OK) {
+    if (result.code == SN_OK)
         result = moment_copy(&now, &recorder->image_moment);
-    }
-    if (result.code != SN_OK) {
+    if (result.code != SN_OK)
         sinks_fail(recorder->sinks, SINK_IMAGE, result);
-    }
     moment_release(&now);
 }
 
 static bool wants_image_moment(const Recorder *recorder) {
-    return sinks_wants(recorder->sinks, SINK_IMAGE) && !recorder->image_moment.memory;
+    return sinks_wants(recorder->sinks, SINK_IMAGE) && recorder->image_moment.memory == NULL;
 }
 
 static SnResult add_poses(Recorder *recorder, Simulation *simulation, bool moved) {
     SnPoses poses;
     SnResult result = sn_world_poses(simulation->world, &poses);
-    if (result.code != SN_OK) {
+    if (result.code != SN_OK)
         return result;
-    }
     double time = simulation_time(simulation);
-    snv_bounds_add(&recorder->bounds, poses.positions, poses.radii, poses.vertex_count);
+    view_bounds_add(&recorder->bounds, poses.positions, poses.radii, poses.vertex_count);
     if (moved && sinks_wants(recorder->sinks, SINK_GLB)) {
         SnResult added = sn_gltf_frame(recorder->gltf, &poses, time);
-        if (added.code != SN_OK) {
+        if (added.code != SN_OK)
             sinks_fail(recorder->sinks, SINK_GLB, added);
-        }
     }
-    if (recorder->frames == recorder->image_frame && wants_image_moment(recorder)) {
+    if (recorder->frames == recorder->image_frame && wants_image_moment(recorder))
         keep_image_moment(recorder, simulation);
-    }
     return sn__ok();
 }
 
@@ -145,11 +138,10 @@ SnResult recorder_add(Recorder *recorder, Simulation *simulation) {
     SnMeasures measures = sn_world_measure(simulation->world);
     recorder->last = measures;
     recorder->volume_error_max = fmax(recorder->volume_error_max, measures.volume_error_max);
-    if (moved && recorder->stats) {
+    if (moved && recorder->stats)
         stats_add(recorder->stats, simulation, &measures);
-    }
     SnResult result = add_poses(recorder, simulation, moved);
-    recorder->frames++;
+    ++recorder->frames;
     return result;
 }
 
@@ -159,22 +151,18 @@ void recorder_finish(Recorder *recorder, Simulation *simulation) {
         recorder->stats = NULL;
     }
     // Also if its last frame could not be recorded: what is there is worth having.
-    if (recorder->gltf && sn_gltf_frame_count(recorder->gltf) > 0) {
+    if (recorder->gltf && sn_gltf_frame_count(recorder->gltf) > 0)
         sinks_finish(recorder->sinks, SINK_GLB,
                      sn_gltf_finish(recorder->gltf, recorder->sinks->paths[SINK_GLB]));
-    }
-    if (wants_image_moment(recorder)) {
+    if (wants_image_moment(recorder))
         keep_image_moment(recorder, simulation);
-    }
 }
 
 void recorder_release(Recorder *recorder) {
-    if (recorder->gltf) {
+    if (recorder->gltf)
         sn_gltf_destroy(recorder->gltf);
-    }
-    if (recorder->stats) {
+    if (recorder->stats)
         stats_close(recorder->stats);
-    }
     moment_release(&recorder->image_moment);
     memset(recorder, 0, sizeof *recorder);
 }

@@ -15,7 +15,7 @@ typedef struct Recorder {
     Stats *stats;
     int image_frame;
     Moment image_moment; // of image_frame, or of the last frame if it did not come to that
-    SnvBounds bounds;
+    ViewBounds bounds;
     double volume_error_max;
     SnMeasures last; // of the last frame
     int frames;      // seen so far

@@ -8,12 +8,12 @@
 static void lump(ClassicRod *rod, const Tree *tree) {
     // PBER shares a segment's mass out to two particles and a ghost.
     double share = rod->kind == CLASSIC_PBER ? 1.0 / 3.0 : 0.5;
-    for (int i = 0; i <= rod->edges; i++) {
+    for (int i = 0; i <= rod->edges; ++i) {
         double mass = (i > 0 ? tree->segment[i - 1].mass : 0.0) +
                       (i < rod->edges ? tree->segment[i].mass : 0.0);
         rod->point[i].weight = i < 2 ? 0.0 : 1.0 / (share * mass);
     }
-    for (int j = 1; j < rod->edges; j++) {
+    for (int j = 1; j < rod->edges; ++j) {
         rod->edge[j].ghost.weight = 1.0 / (share * tree->segment[j].mass);
         // A quaternion turns by half the angle: its mass is 4 I, with I that of turns across the rod.
         rod->edge[j].weight = 1.0 / (4.0 * tree->segment[j].inertia[0]);
@@ -21,21 +21,19 @@ static void lump(ClassicRod *rod, const Tree *tree) {
 }
 
 static void place(ClassicRod *rod, const Tree *tree, double h, Vec3d force) {
-    for (int i = 0; i <= rod->edges; i++) {
+    for (int i = 0; i <= rod->edges; ++i)
         rod->point[i].x = sn__tree_vertex(tree, i, NULL);
-    }
-    for (int j = 0; j < rod->edges; j++) {
+    for (int j = 0; j < rod->edges; ++j) {
         ClassicEdge *e = &rod->edge[j];
         e->q = sn__tree_pose(tree, j).q;
         e->length = tree->segment[j].length;
         Vec3d side = rotated(e->q, (Vec3d){1.0, 0.0, 0.0});
         Vec3d middle = scaled(addd(rod->point[j].x, rod->point[j + 1].x), 0.5);
         e->ghost.x = addd(middle, scaled(side, rod->ghost_distance));
-        for (int k = 0; j > 0 && k < 3; k++) {
+        for (int k = 0; j > 0 && k < 3; ++k)
             e->compliance[k] = 1.0 / (tree->joint[j - 1].k[k] * h * h);
-        }
     }
-    for (int i = rod->edges - 1; i <= rod->edges; i++) {
+    for (int i = rod->edges - 1; i <= rod->edges; ++i) {
         ClassicPoint *p = &rod->point[i];
         p->x = addd(p->x, scaled(force, 0.5 * h * h * p->weight));
     }
@@ -45,14 +43,13 @@ SnResult classic_begin(ClassicKind kind, const SnWorld *world, int rod, double h
                        ClassicRod *out) {
     const Tree *tree = reference_tree(world, rod);
     *out = (ClassicRod){.kind = kind};
-    if (!tree || tree->joints != tree->segments - 1 || !sn__tree_is_fixed(tree, 0)) {
+    if (tree == NULL || tree->joints != tree->segments - 1 || !sn__tree_is_fixed(tree, 0))
         return sn__error(SN_ERROR_INVALID, "rod %d is no stiff chain held at its start", rod);
-    }
     out->edges = tree->segments;
     out->ghost_distance = tree->segment[0].length;
     out->point = calloc((size_t)out->edges + 1, sizeof *out->point);
     out->edge = calloc((size_t)out->edges, sizeof *out->edge);
-    if (!out->point || !out->edge) {
+    if (out->point == NULL || out->edge == NULL) {
         classic_end(out);
         return sn__error(SN_ERROR_MEMORY, "no memory for %d segments", tree->segments);
     }
@@ -84,9 +81,8 @@ static void settle_shear(ClassicRod *rod, int j) {
     ClassicEdge *e = &rod->edge[j];
     ClassicPoint *p = &rod->point[j], *r = &rod->point[j + 1];
     double l = e->length, sum = (p->weight + r->weight) / (l * l) + 4.0 * e->weight;
-    if (sum <= 0.0) {
+    if (sum <= 0.0)
         return;
-    }
     Vec3d lambda = scaled(shear_of(rod, j), -1.0 / sum);
     p->x = subd(p->x, scaled(lambda, p->weight / l));
     r->x = addd(r->x, scaled(lambda, r->weight / l));
@@ -101,7 +97,7 @@ static void settle_bend(ClassicRod *rod, int j) {
     Quatd rel = mulqd(conjugated(a->q), b->q), step = {0};
     const double strain[3] = {2.0 * rel.x, 2.0 * rel.y, 2.0 * rel.z};
     double *const to[3] = {&step.x, &step.y, &step.z};
-    for (int k = 0; k < 3; k++) {
+    for (int k = 0; k < 3; ++k) {
         double left = -strain[k] - b->compliance[k] * b->lambda[k];
         double change = left / (4.0 * (a->weight + b->weight) + b->compliance[k]);
         b->lambda[k] += change;
@@ -135,10 +131,9 @@ static EdgeFrame frame_of(const ClassicRod *rod, int j) {
 // 2 tan(θ/2) about each axis: Umetani's discrete Darboux vector times the length.
 static void darboux(const EdgeFrame *a, const EdgeFrame *b, double out[3]) {
     double trace = 1.0;
-    for (int k = 0; k < 3; k++) {
+    for (int k = 0; k < 3; ++k)
         trace += dotd(a->d[k], b->d[k]);
-    }
-    for (int k = 0; k < 3; k++) {
+    for (int k = 0; k < 3; ++k) {
         int i = (k + 1) % 3, j = (k + 2) % 3;
         out[k] = 2.0 * (dotd(a->d[j], b->d[i]) - dotd(a->d[i], b->d[j])) / trace;
     }
@@ -152,7 +147,7 @@ typedef struct Row {
 } Row;
 
 static void add_gradient(Row *row, ClassicPoint *point, Vec3d gradient) {
-    for (int i = 0; i < row->count; i++) {
+    for (int i = 0; i < row->count; ++i) {
         if (row->point[i] == point) {
             row->gradient[i] = addd(row->gradient[i], gradient);
             return;
@@ -165,15 +160,13 @@ static void add_gradient(Row *row, ClassicPoint *point, Vec3d gradient) {
 // Eq. 21.
 static void settle_row(Row *row, double value, double compliance, double *lambda) {
     double sum = compliance;
-    for (int i = 0; i < row->count; i++) {
+    for (int i = 0; i < row->count; ++i)
         sum += row->point[i]->weight * dotd(row->gradient[i], row->gradient[i]);
-    }
-    if (sum <= compliance) {
+    if (sum <= compliance)
         return;
-    }
     double change = (-value - compliance * *lambda) / sum;
     *lambda += change;
-    for (int i = 0; i < row->count; i++) {
+    for (int i = 0; i < row->count; ++i) {
         ClassicPoint *p = row->point[i];
         p->x = addd(p->x, scaled(row->gradient[i], change * p->weight));
     }
@@ -238,16 +231,15 @@ static void settle_darboux(ClassicRod *rod, int j, int k) {
 }
 
 void classic_sweep(ClassicRod *rod) {
-    for (int j = 1; j < rod->edges; j++) {
+    for (int j = 1; j < rod->edges; ++j) {
         if (rod->kind == CLASSIC_PAOBCR) {
             settle_bend(rod, j);
             settle_shear(rod, j);
             continue;
         }
-        for (int k = 0; k < 3; k++) {
+        for (int k = 0; k < 3; ++k)
             settle_darboux(rod, j, k);
-        }
-        for (int which = 0; which < 3; which++) {
+        for (int which = 0; which < 3; ++which) {
             double value, rigid = 0.0;
             Row row = shape_row(rod, j, which, &value);
             settle_row(&row, value, 0.0, &rigid);
@@ -261,7 +253,7 @@ static double edge_residual(const ClassicRod *rod, int j) {
         Vec3d shear = scaled(shear_of(rod, j), rod->edge[j].length);
         return fmax(fabs(shear.x), fmax(fabs(shear.y), fabs(shear.z)));
     }
-    for (int which = 0; which < 3; which++) {
+    for (int which = 0; which < 3; ++which) {
         double value;
         shape_row(rod, j, which, &value);
         most = fmax(most, fabs(value));
@@ -281,16 +273,14 @@ static double joint_residual(const ClassicRod *rod, int j) {
         EdgeFrame before = frame_of(rod, j - 1), after = frame_of(rod, j);
         darboux(&before, &after, strain);
     }
-    for (int k = 0; k < 3; k++) {
+    for (int k = 0; k < 3; ++k)
         most = fmax(most, fabs(strain[k] + b->compliance[k] * b->lambda[k]));
-    }
     return most;
 }
 
 double classic_residual(const ClassicRod *rod) {
     double most = 0.0;
-    for (int j = 1; j < rod->edges; j++) {
+    for (int j = 1; j < rod->edges; ++j)
         most = fmax(most, fmax(edge_residual(rod, j), joint_residual(rod, j)));
-    }
     return most;
 }

@@ -20,13 +20,11 @@ static ReferenceBody body_of(const Tree *tree, int j, double h, Vec3d force) {
     TreePose pose = sn__tree_pose(tree, j);
     const TreeSegment *s = &tree->segment[j];
     ReferenceBody body = {.x = pose.x, .q = pose.q};
-    if (sn__tree_is_fixed(tree, j)) {
+    if (sn__tree_is_fixed(tree, j))
         return body;
-    }
     body.weight = 1.0 / s->mass;
-    for (int k = 0; k < 3; k++) {
+    for (int k = 0; k < 3; ++k)
         body.turning[k] = 1.0 / s->inertia[k];
-    }
     body.x = addd(pose.x, addd(scaled(pose.v, h), scaled(force, h * h * body.weight)));
     body.q = turned(pose.q, scaled(pose.w, h));
     return body;
@@ -36,26 +34,23 @@ SnResult reference_begin(const SnWorld *world, int rod, double h, const Vec3d *f
                          Reference *out) {
     const Tree *tree = reference_tree(world, rod);
     *out = (Reference){0};
-    if (!tree) {
+    if (tree == NULL)
         return sn__error(SN_ERROR_INVALID, "rod %d is not stiff", rod);
-    }
     *out = (Reference){.bodies = tree->segments, .joints = tree->joints};
     out->body = calloc((size_t)out->bodies, sizeof *out->body);
     out->joint = calloc((size_t)out->joints + 1, sizeof *out->joint);
-    if (!out->body || !out->joint) {
+    if (out->body == NULL || out->joint == NULL) {
         reference_end(out);
         return sn__error(SN_ERROR_MEMORY, "no memory for %d joints", tree->joints);
     }
-    for (int j = 0; j < out->bodies; j++) {
+    for (int j = 0; j < out->bodies; ++j)
         out->body[j] = body_of(tree, j, h, forces ? forces[j] : (Vec3d){0});
-    }
-    for (int k = 0; k < out->joints; k++) {
+    for (int k = 0; k < out->joints; ++k) {
         const TreeJoint *from = &tree->joint[k];
         ReferenceJoint *to = &out->joint[k];
         *to = (ReferenceJoint){from->a, from->b, from->end_a, from->end_b, from->rest, {0}, {0}};
-        for (int c = 0; c < 3; c++) {
+        for (int c = 0; c < 3; ++c)
             to->compliance[c] = 1.0 / (from->k[c] * h * h);
-        }
     }
     return sn__ok();
 }
@@ -75,9 +70,8 @@ typedef struct Constraint {
 
 static double largest(const double v[6]) {
     double most = 0.0;
-    for (int k = 0; k < 6; k++) {
+    for (int k = 0; k < 6; ++k)
         most = fmax(most, fabs(v[k]));
-    }
     return most;
 }
 
@@ -95,17 +89,15 @@ static Constraint constraint_at(const Reference *reference, const ReferenceJoint
     c.left[0] = -gap.x;
     c.left[1] = -gap.y;
     c.left[2] = -gap.z;
-    for (int k = 0; k < 3; k++) {
+    for (int k = 0; k < 3; ++k)
         c.left[3 + k] = -strain[k] - j->compliance[k] * j->lambda[3 + k];
-    }
     return c;
 }
 
 double reference_residual(const Reference *reference) {
     double most = 0.0;
-    for (int k = 0; k < reference->joints; k++) {
+    for (int k = 0; k < reference->joints; ++k)
         most = fmax(most, largest(constraint_at(reference, &reference->joint[k]).left));
-    }
     return most;
 }
 
@@ -128,12 +120,11 @@ static void turn_rows(const Constraint *c, Vec3d arm, double side, double out[6]
                            rotated(c->stem, (Vec3d){0.0, 1.0, 0.0}), axis_z(c->stem)};
     double cross[3][3];
     set_cross(cross, v, -1.0);
-    for (int r = 0; r < 3; r++) {
+    for (int r = 0; r < 3; ++r) {
         cross[r][r] = c->bent.w;
         Vec3d row = {0};
-        for (int k = 0; k < 3; k++) {
+        for (int k = 0; k < 3; ++k)
             row = addd(row, scaled(axes[k], cross[r][k]));
-        }
         out[3 + r][0] = -side * row.x;
         out[3 + r][1] = -side * row.y;
         out[3 + r][2] = -side * row.z;
@@ -144,11 +135,10 @@ static void turn_rows(const Constraint *c, Vec3d arm, double side, double out[6]
 static void weigh(const ReferenceBody *body, double rows[6][3], double out[6][3]) {
     const Vec3d axes[3] = {rotated(body->q, (Vec3d){1.0, 0.0, 0.0}),
                            rotated(body->q, (Vec3d){0.0, 1.0, 0.0}), axis_z(body->q)};
-    for (int r = 0; r < 6; r++) {
+    for (int r = 0; r < 6; ++r) {
         Vec3d row = {rows[r][0], rows[r][1], rows[r][2]}, sum = {0};
-        for (int k = 0; k < 3; k++) {
+        for (int k = 0; k < 3; ++k)
             sum = addd(sum, scaled(axes[k], body->turning[k] * dotd(axes[k], row)));
-        }
         out[r][0] = sum.x;
         out[r][1] = sum.y;
         out[r][2] = sum.z;
@@ -157,34 +147,30 @@ static void weigh(const ReferenceBody *body, double rows[6][3], double out[6][3]
 
 // Cholesky, in place; the right side becomes the solution.
 static void solve6(double m[6][6], double x[6]) {
-    for (int c = 0; c < 6; c++) {
-        for (int r = c; r < 6; r++) {
+    for (int c = 0; c < 6; ++c) {
+        for (int r = c; r < 6; ++r) {
             double sum = m[r][c];
-            for (int k = 0; k < c; k++) {
+            for (int k = 0; k < c; ++k)
                 sum -= m[r][k] * m[c][k];
-            }
             m[r][c] = r == c ? sqrt(sum) : sum / m[c][c];
         }
     }
-    for (int r = 0; r < 6; r++) {
-        for (int k = 0; k < r; k++) {
+    for (int r = 0; r < 6; ++r) {
+        for (int k = 0; k < r; ++k)
             x[r] -= m[r][k] * x[k];
-        }
         x[r] /= m[r][r];
     }
-    for (int r = 5; r >= 0; r--) {
-        for (int k = r + 1; k < 6; k++) {
+    for (int r = 5; r >= 0; --r) {
+        for (int k = r + 1; k < 6; ++k)
             x[r] -= m[k][r] * x[k];
-        }
         x[r] /= m[r][r];
     }
 }
 
 static void move(ReferenceBody *body, double side, const double d[6], double weighed[6][3]) {
     Vec3d turn = {0};
-    for (int r = 0; r < 6; r++) {
+    for (int r = 0; r < 6; ++r)
         turn = addd(turn, scaled((Vec3d){weighed[r][0], weighed[r][1], weighed[r][2]}, d[r]));
-    }
     body->x = addd(body->x, scaled((Vec3d){d[0], d[1], d[2]}, side * body->weight));
     body->q = turned(body->q, turn);
 }
@@ -199,19 +185,17 @@ static double settle(Reference *reference, ReferenceJoint *j) {
     turn_rows(&c, c.arm_b, -1.0, of_b);
     weigh(a, of_a, weighed_a);
     weigh(b, of_b, weighed_b);
-    for (int r = 0; r < 6; r++) {
-        for (int k = 0; k <= r; k++) {
+    for (int r = 0; r < 6; ++r) {
+        for (int k = 0; k <= r; ++k) {
             m[r][k] = 0.0;
-            for (int i = 0; i < 3; i++) {
+            for (int i = 0; i < 3; ++i)
                 m[r][k] += of_a[r][i] * weighed_a[k][i] + of_b[r][i] * weighed_b[k][i];
-            }
         }
         m[r][r] += r < 3 ? a->weight + b->weight : j->compliance[r - 3];
     }
     solve6(m, c.left);
-    for (int k = 0; k < 6; k++) {
+    for (int k = 0; k < 6; ++k)
         j->lambda[k] += c.left[k];
-    }
     move(a, 1.0, c.left, weighed_a);
     move(b, -1.0, c.left, weighed_b);
     return residual;
@@ -219,8 +203,7 @@ static double settle(Reference *reference, ReferenceJoint *j) {
 
 double reference_sweep(Reference *reference) {
     double met = 0.0;
-    for (int k = 0; k < reference->joints; k++) {
+    for (int k = 0; k < reference->joints; ++k)
         met = fmax(met, settle(reference, &reference->joint[k]));
-    }
     return met;
 }

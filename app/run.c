@@ -49,29 +49,25 @@ static bool parse(RunOptions *run, int *argc, char **argv, int *out_status) {
         options,
         sizeof options / sizeof options[0],
         "  sinew run scenes/demo.json -o demo.glb --video demo.mp4 --image demo.png\n"};
-    if (!options_parse(&line, argc, argv, out_status)) {
+    if (!options_parse(&line, argc, argv, out_status))
         return false;
-    }
     Sink sink = SINK_GLB;
     const char *ending = sinks_wrong_ending(&run->sinks, &sink);
-    if (*argc != 1) {
+    if (*argc != 1)
         *out_status = options_wrong(&line, *argc == 0 ? "no scene file given"
                                                       : "more than one scene file given");
-    } else if (ending) {
+    else if (ending)
         *out_status =
             options_wrong(&line, "%s: this output must end in %s", run->sinks.paths[sink], ending);
-    }
-    return *argc == 1 && !ending;
+    return *argc == 1 && ending == NULL;
 }
 
 static void warn_about_steps(uint32_t bits) {
-    if (bits & SN_STEP_CLAMPED) {
+    if (bits & SN_STEP_CLAMPED)
         say_warning("a speed reached %g m/s and was held there; the scene may need a smaller step",
                     (double)SN_MAX_SPEED);
-    }
-    if (bits & SN_STEP_RECOVERED) {
+    if (bits & SN_STEP_RECOVERED)
         say_warning("a rod left the range of numbers and was put back to rest");
-    }
 }
 
 static void print_report(const SnScene *scene, const Sinks *sinks, const CaptureReport *report) {
@@ -84,17 +80,15 @@ static void print_report(const SnScene *scene, const Sinks *sinks, const Capture
         "  at the end: %d contacts, deepest %.2g %% of a radius, fastest vertex %.3g m/s, %d of %d "
         "rods asleep\n",
         report->contacts, 100.0 * report->penetration, report->speed, report->asleep, report->rods);
-    if (report->broken_joints > 0) {
+    if (report->broken_joints > 0)
         printf("  %d joints broke\n", report->broken_joints);
-    }
     sinks_print(sinks);
 }
 
 static void say_interrupted(const Sinks *sinks, const CaptureReport *report, double wanted) {
     say_note("interrupted after %.4g of %.4g s; what was done is kept", report->seconds, wanted);
-    if (sinks->made[SINK_VIDEO]) {
+    if (sinks->made[SINK_VIDEO])
         say_note("the video shows the first %.4g s", report->video_seconds);
-    }
 }
 
 static int run_scene(RunOptions *run, SnScene *scene) {
@@ -118,9 +112,8 @@ static int run_scene(RunOptions *run, SnScene *scene) {
         say_error("%s: %s", sn_scene_name(scene), result.message);
         return STATUS_INPUT;
     }
-    if (!run->quiet) {
+    if (!run->quiet)
         print_report(scene, &run->sinks, &report);
-    }
     if (report.interrupted) {
         say_interrupted(&run->sinks, &report, def.seconds);
         return STATUS_INTERRUPTED;
@@ -129,15 +122,13 @@ static int run_scene(RunOptions *run, SnScene *scene) {
 }
 
 int run_command(int argc, char **argv) {
-    RunOptions run = {.image_time = -1.0, .size = {SNV_DEFAULT_WIDTH, SNV_DEFAULT_HEIGHT}};
+    RunOptions run = {.image_time = -1.0, .size = {VIEW_DEFAULT_WIDTH, VIEW_DEFAULT_HEIGHT}};
     int status;
-    if (!parse(&run, &argc, argv, &status)) {
+    if (!parse(&run, &argc, argv, &status))
         return status;
-    }
     SnScene *scene;
-    if (!load_scene(argv[0], stderr, &scene)) {
+    if (!load_scene(argv[0], stderr, &scene))
         return STATUS_INPUT;
-    }
     sinks_check_places(&run.sinks);
     if (sinks_any_failed(&run.sinks) && !sinks_any_wanted(&run.sinks)) {
         sn_scene_destroy(scene);

@@ -21,9 +21,8 @@ double simulation_time(const Simulation *simulation) {
 
 int simulation_asleep(const Simulation *simulation) {
     int count = 0;
-    for (int i = 0; i < sn_scene_rod_count(simulation->scene); i++) {
+    for (int i = 0; i < sn_scene_rod_count(simulation->scene); ++i)
         count += sn_rod_is_asleep(simulation->world, sn_scene_rod_id(simulation->scene, i));
-    }
     return count;
 }
 
@@ -50,13 +49,12 @@ SnResult simulation_step(Simulation *simulation) {
     SnResult result =
         sn_scene_animate(simulation->scene, simulation->world, end_time, settings->step);
     double animated = sn__now_ms();
-    if (result.code != SN_OK) {
+    if (result.code != SN_OK)
         return result;
-    }
     simulation->bits |= sn_world_step(simulation->world, (float)settings->step, settings->substeps,
                                       settings->iterations);
     simulation->wall_ms += sn__now_ms() - start;
-    simulation->steps++;
+    ++simulation->steps;
     add_times(simulation, animated - start);
     return result;
 }
@@ -72,9 +70,8 @@ SnResult simulation_to_frame(Simulation *simulation, int frame, bool (*stop)(voi
             break;
         }
         SnResult result = simulation_step(simulation);
-        if (result.code != SN_OK) {
+        if (result.code != SN_OK)
             return result;
-        }
     }
     return sn__ok();
 }

@@ -13,7 +13,7 @@
 const char *sinks_wrong_ending(const Sinks *sinks, Sink *out_sink) {
     static const char *const endings[SINK_COUNT] = {
         [SINK_GLB] = ".glb", [SINK_IMAGE] = ".png", [SINK_VIDEO] = ".mp4"};
-    for (int i = 0; i < SINK_COUNT; i++) {
+    for (int i = 0; i < SINK_COUNT; ++i) {
         const char *path = sinks->paths[i];
         size_t length = path ? strlen(path) : 0, ending = endings[i] ? strlen(endings[i]) : 0;
         if (path && endings[i] &&
@@ -30,12 +30,10 @@ const char *sinks_wrong_ending(const Sinks *sinks, Sink *out_sink) {
 static SnResult check_place(const char *path, Sink sink) {
     struct stat about;
     if (stat(path, &about) == 0) {
-        if (S_ISDIR(about.st_mode)) {
+        if (S_ISDIR(about.st_mode))
             return sn__error(SN_ERROR_FILE, "%s: is a folder; give the path of a file", path);
-        }
-        if (sink != SINK_STATS && !S_ISREG(about.st_mode)) {
+        if (sink != SINK_STATS && !S_ISREG(about.st_mode))
             return sn__error(SN_ERROR_FILE, "%s: is not a regular file", path);
-        }
         return sn__ok();
     }
     const char *slash = strrchr(path, '/');
@@ -45,18 +43,16 @@ static SnResult check_place(const char *path, Sink sink) {
         memcpy(folder, path, length);
         folder[length] = '\0';
     }
-    if (stat(folder, &about) != 0 || access(folder, W_OK) != 0) {
+    if (stat(folder, &about) != 0 || access(folder, W_OK) != 0)
         return sn__error(SN_ERROR_FILE, "%s: cannot write there: %s", path, strerror(errno));
-    }
     return sn__ok();
 }
 
 void sinks_check_places(Sinks *sinks) {
-    for (int i = 0; i < SINK_COUNT; i++) {
+    for (int i = 0; i < SINK_COUNT; ++i) {
         SnResult result = sinks->paths[i] ? check_place(sinks->paths[i], (Sink)i) : sn__ok();
-        if (result.code != SN_OK) {
+        if (result.code != SN_OK)
             sinks_fail(sinks, (Sink)i, result);
-        }
     }
 }
 
@@ -65,20 +61,16 @@ bool sinks_wants(const Sinks *sinks, Sink sink) {
 }
 
 bool sinks_any_wanted(const Sinks *sinks) {
-    for (int i = 0; i < SINK_COUNT; i++) {
-        if (sinks_wants(sinks, (Sink)i)) {
+    for (int i = 0; i < SINK_COUNT; ++i)
+        if (sinks_wants(sinks, (Sink)i))
             return true;
-        }
-    }
     return false;
 }
 
 bool sinks_any_failed(const Sinks *sinks) {
-    for (int i = 0; i < SINK_COUNT; i++) {
-        if (sinks->failed[i]) {
+    for (int i = 0; i < SINK_COUNT; ++i)
+        if (sinks->failed[i])
             return true;
-        }
-    }
     return false;
 }
 
@@ -88,28 +80,25 @@ void sinks_fail(Sinks *sinks, Sink sink, SnResult error) {
 }
 
 void sinks_finish(Sinks *sinks, Sink sink, SnResult result) {
-    if (result.code != SN_OK) {
+    if (result.code != SN_OK)
         sinks_fail(sinks, sink, result);
-    } else {
+    else
         sinks->made[sink] = true;
-    }
 }
 
 static void print_size(const char *path) {
     struct stat about;
-    if (stat(path, &about) != 0 || !S_ISREG(about.st_mode)) {
+    if (stat(path, &about) != 0 || !S_ISREG(about.st_mode))
         return;
-    }
     double bytes = (double)about.st_size;
-    if (bytes < 1.0e6) {
+    if (bytes < 1.0e6)
         printf(" (%.1f kB)", bytes * 1.0e-3);
-    } else {
+    else
         printf(" (%.1f MB)", bytes * 1.0e-6);
-    }
 }
 
 void sinks_print(const Sinks *sinks) {
-    for (int i = 0; i < SINK_COUNT; i++) {
+    for (int i = 0; i < SINK_COUNT; ++i) {
         if (sinks->made[i]) {
             printf("  %s", sinks->paths[i]);
             print_size(sinks->paths[i]);

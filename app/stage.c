@@ -27,19 +27,17 @@ void stage_srgb(SnColour colour, float out[3]) {
 
 // Rings around a rod show how it stretches: one for every few radii of its length at rest, so that
 // they look alike on all rods. On thin ones they would only flicker, and one or two show nothing.
-static int rings_of_rod(const SnSceneRod *rod, float scene_size) {
+static int rings_of_rod(const SceneRod *rod, float scene_size) {
     float length = 0.0f, radius = 0.0f;
-    if (rod->edges) {
+    if (rod->edges)
         return 0; // creatures are drawn as pills
-    }
-    for (int i = 0; i < rod->segment_count; i++) {
+    for (int i = 0; i < rod->segment_count; ++i) {
         SnVec3 a = rod->positions[i], b = rod->positions[(i + 1) % rod->vertex_count];
-        length += snv__length(snv__sub(b, a));
+        length += view_length(view_sub(b, a));
         radius += rod->radii[i] / (float)rod->segment_count;
     }
-    if (!(radius > THINNEST_RINGED * scene_size)) {
+    if (!(radius > THINNEST_RINGED * scene_size))
         return 0;
-    }
     float rings = fminf(length / (RING_SPACING * radius), MOST_RINGS);
     return rings < FEWEST_RINGS ? 0 : (int)rings;
 }
@@ -47,17 +45,16 @@ static int rings_of_rod(const SnSceneRod *rod, float scene_size) {
 static SnResult make_looks(Stage *stage, float scene_size) {
     const SnScene *scene = stage->scene;
     stage->looks = calloc((size_t)scene->rod_count + 1, sizeof *stage->looks);
-    if (!stage->looks) {
+    if (stage->looks == NULL)
         return sn__error(SN_ERROR_MEMORY, "picture: no memory for the looks of %d rods",
                          scene->rod_count);
-    }
-    for (int entry = 0; entry < scene->rod_entry_count; entry++) {
-        const SnSceneRod *rod = &scene->rods[entry];
+    for (int entry = 0; entry < scene->rod_entry_count; ++entry) {
+        const SceneRod *rod = &scene->rods[entry];
         int rings = rings_of_rod(rod, scene_size);
         float section[2];
         sn__scene_rod_section(rod, section);
-        for (int i = rod->first_rod; i < rod->first_rod + rod->copy_count; i++) {
-            stage->looks[i] = snv_palette(i);
+        for (int i = rod->first_rod; i < rod->first_rod + rod->copy_count; ++i) {
+            stage->looks[i] = view_palette(i);
             stage->looks[i].rings = rings;
             memcpy(stage->looks[i].section, section, sizeof section);
             stage_srgb(sn_scene_rod_colour(scene, i), stage->looks[i].colour);
@@ -71,31 +68,28 @@ static SnResult make_room(Stage *stage) {
     size_t skins = (size_t)sn_scene_skin_count(stage->scene);
     stage->solids = calloc(colliders + 1, sizeof *stage->solids);
     stage->meshes = calloc(colliders + 2 * skins + 1, sizeof *stage->meshes);
-    if (!stage->solids || !stage->meshes) {
+    if (stage->solids == NULL || stage->meshes == NULL)
         return sn__error(SN_ERROR_MEMORY, "picture: no memory for %zu colliders and %zu skins",
                          colliders, skins);
-    }
     return sn__ok();
 }
 
-SnResult stage_begin(const SnScene *scene, const SnvBounds *bounds, Stage *out_stage) {
+SnResult stage_begin(const SnScene *scene, const ViewBounds *bounds, Stage *out_stage) {
     memset(out_stage, 0, sizeof *out_stage);
     out_stage->scene = scene;
     SnSceneLook look = sn_scene_look(scene);
-    SnvScene *view = &out_stage->view;
-    *view = snv_default_scene();
+    ViewScene *view = &out_stage->view;
+    *view = view_default_scene();
     view->has_background = look.has_background;
     stage_srgb(look.background, view->background);
     view->bounds = *bounds;
-    bool known = !snv_bounds_is_empty(bounds);
-    float size = known ? snv__length(snv__sub(bounds->high, bounds->low)) : 1.0f;
+    bool known = !view_bounds_is_empty(bounds);
+    float size = known ? view_length(view_sub(bounds->high, bounds->low)) : 1.0f;
     SnResult result = make_looks(out_stage, size);
-    if (result.code == SN_OK) {
+    if (result.code == SN_OK)
         result = make_room(out_stage);
-    }
-    if (result.code == SN_OK) {
+    if (result.code == SN_OK)
         result = holders_find(scene, &out_stage->holders);
-    }
     return result;
 }
 
@@ -111,7 +105,7 @@ void stage_end(Stage *stage) {
 
 static void set_rods(Stage *stage, const Moment *moment, const StageShow *show) {
     const SnPoses *poses = &moment->rods;
-    stage->view.rods = (SnvRods){
+    stage->view.rods = (ViewRods){
         .count = poses->rod_count,
         .vertex_begin = poses->vertex_begin,
         .segment_begin = poses->segment_begin,
@@ -133,9 +127,9 @@ static void set_rods(Stage *stage, const Moment *moment, const StageShow *show) 
 #define LEAF_SHEER 0.8f
 
 // Vertices and triangles from the given ones on, up to these counts.
-static SnvMesh part_of(const SnvMesh *mesh, int first_vertex, int vertices, int first_triangle,
-                       int triangles) {
-    SnvMesh part = *mesh;
+static ViewMesh part_of(const ViewMesh *mesh, int first_vertex, int vertices, int first_triangle,
+                        int triangles) {
+    ViewMesh part = *mesh;
     part.first_vertex = (uint32_t)first_vertex;
     part.vertex_count = vertices;
     part.triangle_count = triangles;
@@ -146,19 +140,18 @@ static SnvMesh part_of(const SnvMesh *mesh, int first_vertex, int vertices, int 
 }
 
 // Bark, which may be torn, and leaves.
-static SnResult add_tree(Stage *stage, const Moment *moment, int skin, const SnvMesh *mesh) {
+static SnResult add_tree(Stage *stage, const Moment *moment, int skin, const ViewMesh *mesh) {
     SnSceneSkin parts = sn_scene_skin(stage->scene, skin);
     int vertices = parts.bark_vertex_count, triangles = parts.bark_triangle_count;
-    SnvMesh bark = part_of(mesh, 0, vertices, 0, triangles);
-    SnvMesh leaves = part_of(mesh, vertices, mesh->vertex_count - vertices, triangles,
-                             mesh->triangle_count - triangles);
+    ViewMesh bark = part_of(mesh, 0, vertices, 0, triangles);
+    ViewMesh leaves = part_of(mesh, vertices, mesh->vertex_count - vertices, triangles,
+                              mesh->triangle_count - triangles);
     bark.look.softness = 0.0f;
     leaves.look.sheer = LEAF_SHEER;
     stage_srgb(parts.leaf_colour, leaves.look.colour);
     SnResult result = sn__ok();
-    if (stage->torn.count > 0) {
+    if (stage->torn.count > 0)
         result = torn_cut_bark(&stage->torn, stage->scene, &moment->rods, skin, &bark);
-    }
     stage->meshes[stage->view.mesh_count++] = bark;
     stage->meshes[stage->view.mesh_count++] = leaves;
     return result;
@@ -167,22 +160,21 @@ static SnResult add_tree(Stage *stage, const Moment *moment, int skin, const Snv
 static SnResult add_skins(Stage *stage, const Moment *moment) {
     SnResult result = sn__ok();
     const SnSkinPoses *skins = &moment->skins;
-    for (int i = 0; i < skins->skin_count && result.code == SN_OK; i++) {
+    for (int i = 0; i < skins->skin_count && result.code == SN_OK; ++i) {
         const SnSkinMesh *mesh = &moment->skin_meshes[i];
         size_t first = 3 * (size_t)skins->vertex_begin[i];
-        SnvMesh skin = {.vertex_count = mesh->vertex_count,
-                        .triangle_count = mesh->triangle_count,
-                        .positions = skins->positions + first,
-                        .normals = skins->normals + first,
-                        .triangles = mesh->triangles,
-                        .pose = sn_pose_identity(),
-                        .look = snv_palette(i)};
+        ViewMesh skin = {.vertex_count = mesh->vertex_count,
+                         .triangle_count = mesh->triangle_count,
+                         .positions = skins->positions + first,
+                         .normals = skins->normals + first,
+                         .triangles = mesh->triangles,
+                         .pose = sn_pose_identity(),
+                         .look = view_palette(i)};
         stage_srgb(sn_scene_skin(stage->scene, i).colour, skin.look.colour);
-        if (sn_scene_skin(stage->scene, i).bark_triangle_count > 0) {
+        if (sn_scene_skin(stage->scene, i).bark_triangle_count > 0)
             result = add_tree(stage, moment, i, &skin);
-        } else {
+        else
             stage->meshes[stage->view.mesh_count++] = skin;
-        }
     }
     return result;
 }
@@ -191,18 +183,16 @@ static SnResult add_skins(Stage *stage, const Moment *moment) {
 static SnResult add_torn(Stage *stage, const Moment *moment) {
     const SnScene *scene = stage->scene;
     size_t most = (size_t)stage->view.solid_count + 2 * (size_t)stage->torn.count;
-    SnvSolid *solids = realloc(stage->solids, (most + 1) * sizeof *solids);
-    if (!solids) {
+    ViewSolid *solids = realloc(stage->solids, (most + 1) * sizeof *solids);
+    if (solids == NULL)
         return sn__error(SN_ERROR_MEMORY, "picture: no memory for %zu solids", most);
-    }
     stage->view.solids = stage->solids = solids;
-    for (int i = 0; i < moment->rods.rod_count; i++) {
-        if (!moment->under_skin[i] || !scene->rods[scene->rod_entries[i]].tree) {
+    for (int i = 0; i < moment->rods.rod_count; ++i) {
+        if (!moment->under_skin[i] || scene->rods[scene->rod_entries[i]].tree == NULL)
             continue;
-        }
-        SnvSolid *pills = solids + stage->view.solid_count;
+        ViewSolid *pills = solids + stage->view.solid_count;
         int count = torn_pills(&stage->torn, scene, &moment->rods, i, pills);
-        for (int k = 0; k < count; k++) {
+        for (int k = 0; k < count; ++k) {
             pills[k].look.colour[0] = stage->looks[i].colour[0];
             pills[k].look.colour[1] = stage->looks[i].colour[1];
             pills[k].look.colour[2] = stage->looks[i].colour[2];
@@ -212,24 +202,23 @@ static SnResult add_torn(Stage *stage, const Moment *moment) {
     return sn__ok();
 }
 
-static void add_mesh_collider(Stage *stage, const SnColliderDef *def, SnPose pose, SnvLook look) {
-    if (def->vertex_count > 0 && def->triangle_count > 0) {
-        stage->meshes[stage->view.mesh_count++] = (SnvMesh){.vertex_count = def->vertex_count,
-                                                            .triangle_count = def->triangle_count,
-                                                            .positions = &def->vertices->x,
-                                                            .triangles = def->triangles,
-                                                            .pose = pose,
-                                                            .look = look,
-                                                            .is_scenery = true};
-    }
+static void add_mesh_collider(Stage *stage, const SnColliderDef *def, SnPose pose, ViewLook look) {
+    if (def->vertex_count > 0 && def->triangle_count > 0)
+        stage->meshes[stage->view.mesh_count++] = (ViewMesh){.vertex_count = def->vertex_count,
+                                                             .triangle_count = def->triangle_count,
+                                                             .positions = &def->vertices->x,
+                                                             .triangles = def->triangles,
+                                                             .pose = pose,
+                                                             .look = look,
+                                                             .is_scenery = true};
 }
 
 static void add_collider(Stage *stage, const SnSceneCollider *collider, SnPose pose) {
     const SnColliderDef *def = &collider->def;
-    SnvScene *view = &stage->view;
-    SnvSolid solid = {.pose = pose, .radius_a = def->radius_a, .radius_b = def->radius_b};
+    ViewScene *view = &stage->view;
+    ViewSolid solid = {.pose = pose, .radius_a = def->radius_a, .radius_b = def->radius_b};
     stage_srgb(collider->colour, solid.look.colour);
-    SnVec3 up = snv__turn(pose.rotation, sn_vec3(0.0f, 1.0f, 0.0f));
+    SnVec3 up = view_turn(pose.rotation, sn_vec3(0.0f, 1.0f, 0.0f));
     switch (def->kind) {
     case SN_COLLIDER_PLANE:
         if (up.y > LEVEL && !view->has_grid) { // the first level one is the ground
@@ -237,19 +226,19 @@ static void add_collider(Stage *stage, const SnSceneCollider *collider, SnPose p
             view->ground_height = pose.position.y;
             return;
         }
-        solid.kind = SNV_SOLID_PLANE;
+        solid.kind = VIEW_SOLID_PLANE;
         break;
     case SN_COLLIDER_SPHERE:
-        solid.kind = SNV_SOLID_PILL;
+        solid.kind = VIEW_SOLID_PILL;
         solid.radius_b = solid.radius_a;
         break;
     case SN_COLLIDER_PILL:
-        solid.kind = SNV_SOLID_PILL;
+        solid.kind = VIEW_SOLID_PILL;
         solid.a = def->a;
         solid.b = def->b;
         break;
     case SN_COLLIDER_BOX:
-        solid.kind = SNV_SOLID_BOX;
+        solid.kind = VIEW_SOLID_BOX;
         solid.half_size = def->half_size;
         break;
     case SN_COLLIDER_MESH:
@@ -262,16 +251,15 @@ static void add_collider(Stage *stage, const SnSceneCollider *collider, SnPose p
 // The ground is that of the scene's look, unless a level plane is one to touch.
 static void set_colliders(Stage *stage, const Moment *moment) {
     SnSceneLook look = sn_scene_look(stage->scene);
-    SnvScene *view = &stage->view;
+    ViewScene *view = &stage->view;
     view->has_ground = look.has_ground;
     view->ground_height = look.ground_height;
     view->has_grid = false;
     view->solid_count = 0;
-    for (int i = 0; i < moment->collider_count; i++) {
+    for (int i = 0; i < moment->collider_count; ++i) {
         SnSceneCollider collider = sn_scene_collider(stage->scene, i);
-        if (collider.visible) {
+        if (collider.visible)
             add_collider(stage, &collider, moment->colliders[i]);
-        }
     }
     view->solids = stage->solids;
     view->meshes = stage->meshes;
@@ -280,16 +268,15 @@ static void set_colliders(Stage *stage, const Moment *moment) {
 static SnResult set_contacts(Stage *stage, const SnContactEvents *events) {
     int count = events->contact_count;
     if (count > stage->contact_capacity) {
-        SnvContact *larger = realloc(stage->contacts, (size_t)count * sizeof *larger);
-        if (!larger) {
+        ViewContact *larger = realloc(stage->contacts, (size_t)count * sizeof *larger);
+        if (larger == NULL)
             return sn__error(SN_ERROR_MEMORY, "picture: no memory for %d contacts", count);
-        }
         stage->contacts = larger;
         stage->contact_capacity = count;
     }
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; i < count; ++i) {
         const SnContact *contact = &events->contacts[i];
-        stage->contacts[i] = (SnvContact){contact->position, contact->normal, contact->impulse};
+        stage->contacts[i] = (ViewContact){contact->position, contact->normal, contact->impulse};
     }
     stage->view.contacts = stage->contacts;
     stage->view.contact_count = count;
@@ -298,38 +285,33 @@ static SnResult set_contacts(Stage *stage, const SnContactEvents *events) {
 
 SnResult stage_set(Stage *stage, const Moment *moment, const StageShow *show) {
     SnResult result = torn_find(stage->scene, &moment->rods, &stage->torn);
-    if (result.code != SN_OK) {
+    if (result.code != SN_OK)
         return result;
-    }
     set_rods(stage, moment, show);
     stage->view.mesh_count = 0;
     bool skins = show->skins && !show->pills;
-    if (skins) {
+    if (skins)
         result = add_skins(stage, moment);
-    }
     set_colliders(stage, moment);
-    if (skins && stage->torn.count > 0 && result.code == SN_OK) {
+    if (skins && stage->torn.count > 0 && result.code == SN_OK)
         result = add_torn(stage, moment);
-    }
-    if (result.code != SN_OK) {
+    if (result.code != SN_OK)
         return result;
-    }
     const SnContactEvents none = {0};
     return set_contacts(stage, show->contacts ? &moment->contacts : &none);
 }
 
 // Another target moves the framed camera, a longer lens moves it back, so that the motion still
 // fills the picture.
-SnvCamera stage_camera(const SnScene *scene, const SnvCamera *framed, double time) {
+ViewCamera stage_camera(const SnScene *scene, const ViewCamera *framed, double time) {
     SnSceneCamera wish = sn_scene_camera(scene, time);
-    SnvCamera camera = *framed;
-    SnVec3 arm = snv__sub(camera.position, camera.target);
+    ViewCamera camera = *framed;
+    SnVec3 arm = view_sub(camera.position, camera.target);
     float distance =
         tanf(0.5f * camera.fov * RADIANS_PER_DEGREE) / tanf(0.5f * wish.fov * RADIANS_PER_DEGREE);
     camera.fov = wish.fov;
-    if (wish.has_target) {
+    if (wish.has_target)
         camera.target = wish.target;
-    }
-    camera.position = wish.has_position ? wish.position : snv__mad(camera.target, arm, distance);
-    return snv_camera_turn(&camera, wish.orbit * RADIANS_PER_DEGREE * (float)time);
+    camera.position = wish.has_position ? wish.position : view_mad(camera.target, arm, distance);
+    return view_camera_turn(&camera, wish.orbit * RADIANS_PER_DEGREE * (float)time);
 }

@@ -16,24 +16,24 @@ typedef struct StageShow {
 
 typedef struct Stage {
     const SnScene *scene; // not owned
-    SnvScene view;        // what the renderer draws
-    SnvLook *looks;       // one per rod
+    ViewScene view;       // what the renderer draws
+    ViewLook *looks;      // one per rod
     Holders holders;
-    SnvSolid *solids;
-    SnvMesh *meshes;
+    ViewSolid *solids;
+    ViewMesh *meshes;
     Torn torn;
-    SnvContact *contacts;
+    ViewContact *contacts;
     int contact_capacity;
 } Stage;
 
 // `bounds` hold the whole motion, or are empty. Fine to end after a failure, too.
-SnResult stage_begin(const SnScene *scene, const SnvBounds *bounds, Stage *out_stage);
+SnResult stage_begin(const SnScene *scene, const ViewBounds *bounds, Stage *out_stage);
 void stage_end(Stage *stage);
 // Sets the view to a moment, which must live until it is drawn.
 SnResult stage_set(Stage *stage, const Moment *moment, const StageShow *show);
 
 // What the scene says about its camera, and for the rest the framed one.
-SnvCamera stage_camera(const SnScene *scene, const SnvCamera *framed, double time);
+ViewCamera stage_camera(const SnScene *scene, const ViewCamera *framed, double time);
 
 // Scenes keep linear light; the renderer takes sRGB.
 void stage_srgb(SnColour colour, float out[3]);

@@ -11,7 +11,7 @@
 struct Stats {
     FILE *file;
     char *path;
-    SnJsonWriter json;
+    JsonWriter json;
     int error; // errno of the first write that failed
 };
 
@@ -19,9 +19,8 @@ struct Stats {
 static void flush(Stats *stats) {
     errno = 0;
     if (!stats->error && stats->json.size > 0 &&
-        fwrite(stats->json.text, 1, stats->json.size, stats->file) != stats->json.size) {
+        fwrite(stats->json.text, 1, stats->json.size, stats->file) != stats->json.size)
         stats->error = errno ? errno : EIO;
-    }
     stats->json.size = 0;
 }
 
@@ -37,7 +36,7 @@ static void put_time(Stats *stats, const char *key, float value) {
 }
 
 static void put_head(Stats *stats, const Simulation *simulation, int threads) {
-    SnJsonWriter *json = &stats->json;
+    JsonWriter *json = &stats->json;
     sn__json_open(json, '{');
     sn__json_put_key(json, "scene");
     sn__json_put_string(json, sn_scene_name(simulation->scene));
@@ -61,7 +60,7 @@ SnResult stats_open(const char *path, const Simulation *simulation, int threads,
     Stats *stats = calloc(1, sizeof *stats);
     char *copy = strdup(path);
     FILE *file = stats && copy ? fopen(path, "wb") : NULL;
-    if (!file) {
+    if (file == NULL) {
         SnResult result = sn__error(SN_ERROR_FILE, "%s: %s", path, strerror(errno));
         free(stats);
         free(copy);
@@ -104,7 +103,7 @@ static void put_energies(Stats *stats, const SnMeasures *m) {
 }
 
 void stats_add(Stats *stats, const Simulation *simulation, const SnMeasures *measures) {
-    SnJsonWriter *json = &stats->json;
+    JsonWriter *json = &stats->json;
     sn__json_put_space(json, json->comma ? "" : "\n");
     sn__json_open(json, '{');
     put_number(stats, "time", simulation_time(simulation));
@@ -142,12 +141,10 @@ SnResult stats_close(Stats *stats) {
     sn__json_put_space(&stats->json, "\n");
     flush(stats);
     errno = 0;
-    if (fclose(stats->file) != 0 && !stats->error) {
+    if (fclose(stats->file) != 0 && !stats->error)
         stats->error = errno ? errno : EIO;
-    }
-    if (stats->json.out_of_memory) {
+    if (stats->json.out_of_memory)
         stats->error = ENOMEM;
-    }
     SnResult result = stats->error
                           ? sn__error(SN_ERROR_FILE, "%s: %s", stats->path, strerror(stats->error))
                           : sn__ok();

@@ -12,9 +12,8 @@ bool terminal_is_rich(FILE *file) {
 
 Colours terminal_colours(FILE *file) {
     const char *off = getenv("NO_COLOR");
-    if (!terminal_is_rich(file) || (off && off[0])) {
+    if (!terminal_is_rich(file) || (off && off[0]))
         return (Colours){"", "", "", "", "", ""};
-    }
     return (Colours){"\033[1m", "\033[31m", "\033[33m", "\033[32m", "\033[2m", "\033[0m"};
 }
 

@@ -19,7 +19,7 @@ void torn_release(Torn *torn);
 
 // Leaves out the bark of a tree's skin that would be drawn out; `mesh` then has other triangles.
 SnResult torn_cut_bark(Torn *torn, const SnScene *scene, const SnPoses *poses, int skin,
-                       SnvMesh *mesh);
+                       ViewMesh *mesh);
 // What shows the torn segments of a tree under a skin instead: at most two pills for each.
 int torn_pills(const Torn *torn, const SnScene *scene, const SnPoses *poses, int rod,
-               SnvSolid *out_pills);
+               ViewSolid *out_pills);

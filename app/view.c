@@ -37,32 +37,27 @@ static bool parse(ViewOptions *view, int *argc, char **argv, int *out_status) {
         sizeof options / sizeof options[0],
         "  sinew view scenes/demo.json\n"
         "  sinew view scenes/demo.json --screenshot demo.png --frames 60 --keys 3,s\n"};
-    if (!options_parse(&line, argc, argv, out_status)) {
+    if (!options_parse(&line, argc, argv, out_status))
         return false;
-    }
     SnResult keys = view->keys ? keys_press_names(NULL, view->keys) : (SnResult){.code = SN_OK};
-    if (*argc != 1) {
+    if (*argc != 1)
         *out_status = options_wrong(&line, *argc == 0 ? "no scene file given"
                                                       : "more than one scene file given");
-    } else if (keys.code != SN_OK) {
+    else if (keys.code != SN_OK)
         *out_status = options_wrong(&line, "%s", keys.message);
-    } else {
+    else
         return true;
-    }
     return false;
 }
 
 static int show(Viewer *viewer, const ViewOptions *view) {
     SnResult result = window_open(viewer, view->size[0], view->size[1], !view->frames);
-    if (result.code == SN_OK && view->keys) {
+    if (result.code == SN_OK && view->keys)
         result = keys_press_names(viewer, view->keys);
-    }
-    if (result.code == SN_OK) {
+    if (result.code == SN_OK)
         result = view->frames ? viewer_run_frames(viewer, view->frames) : viewer_run(viewer);
-    }
-    if (result.code == SN_OK && view->screenshot) {
+    if (result.code == SN_OK && view->screenshot)
         result = viewer_write(viewer, view->screenshot);
-    }
     window_close(viewer);
     if (result.code != SN_OK) {
         say_error("%s", result.message);
@@ -72,15 +67,13 @@ static int show(Viewer *viewer, const ViewOptions *view) {
 }
 
 int view_command(int argc, char **argv) {
-    ViewOptions view = {.size = {SNV_DEFAULT_WIDTH, SNV_DEFAULT_HEIGHT}};
+    ViewOptions view = {.size = {VIEW_DEFAULT_WIDTH, VIEW_DEFAULT_HEIGHT}};
     int status;
-    if (!parse(&view, &argc, argv, &status)) {
+    if (!parse(&view, &argc, argv, &status))
         return status;
-    }
     Viewer viewer = {.show = {.skins = true}, .def = sn_default_world_def()};
-    if (!load_scene(argv[0], stderr, &viewer.scene)) {
+    if (!load_scene(argv[0], stderr, &viewer.scene))
         return STATUS_INPUT;
-    }
     viewer.def.thread_count = view.threads ? view.threads : core_count();
     viewer.def.isa = view.isa;
     viewer.shows_keys = !view.frames;

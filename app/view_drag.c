@@ -28,24 +28,24 @@ static Ends ends_of(const SnPoses *poses, int rod, int segment) {
     int a = poses->edges ? poses->edges[edge] : segment;
     int b = poses->edges ? poses->edges[edge + 1] : (segment + 1) % vertices;
     size_t first = (size_t)poses->vertex_begin[rod];
-    return (Ends){snv__load(poses->positions + 3 * (first + (size_t)a)),
-                  snv__load(poses->positions + 3 * (first + (size_t)b)),
+    return (Ends){view_load(poses->positions + 3 * (first + (size_t)a)),
+                  view_load(poses->positions + 3 * (first + (size_t)b)),
                   poses->radii[first + (size_t)a], poses->radii[first + (size_t)b]};
 }
 
 // Where the ray enters the pill, near enough for a mouse: with the radius at the place of the axis
 // that is nearest to the ray.
 static bool meets(const Ends *ends, EyeRay ray, float *out_t, float *out_distance) {
-    SnVec3 axis = snv__sub(ends->b, ends->a), from = snv__sub(ray.origin, ends->a);
-    float length = snv__dot(axis, axis), slant = snv__dot(axis, ray.direction);
-    float along = snv__dot(axis, from), ahead = snv__dot(ray.direction, from);
+    SnVec3 axis = view_sub(ends->b, ends->a), from = view_sub(ray.origin, ends->a);
+    float length = view_dot(axis, axis), slant = view_dot(axis, ray.direction);
+    float along = view_dot(axis, from), ahead = view_dot(ray.direction, from);
     float across = length - slant * slant;
     float t = across > 1.0e-6f * length ? (along - slant * ahead) / across : 0.0f;
     t = fmaxf(0.0f, fminf(1.0f, t));
     float s = t * slant - ahead;
-    SnVec3 gap = snv__sub(snv__mad(from, ray.direction, s), snv__scale(axis, t));
+    SnVec3 gap = view_sub(view_mad(from, ray.direction, s), view_scale(axis, t));
     float radius = ends->radius_a + t * (ends->radius_b - ends->radius_a);
-    float inside = radius * radius - snv__dot(gap, gap);
+    float inside = radius * radius - view_dot(gap, gap);
     *out_t = t;
     *out_distance = s - sqrtf(fmaxf(inside, 0.0f));
     return inside >= 0.0f && s > 0.0f;
@@ -53,25 +53,22 @@ static bool meets(const Ends *ends, EyeRay ray, float *out_t, float *out_distanc
 
 static Pick nearest_pill(const SnPoses *poses, EyeRay ray) {
     Pick nearest = {.rod = -1, .distance = FARTHEST};
-    for (int rod = 0; rod < poses->rod_count; rod++) {
+    for (int rod = 0; rod < poses->rod_count; ++rod) {
         int segments = poses->segment_begin[rod + 1] - poses->segment_begin[rod];
-        for (int segment = 0; segment < segments; segment++) {
+        for (int segment = 0; segment < segments; ++segment) {
             Ends ends = ends_of(poses, rod, segment);
             float t, distance;
-            if (meets(&ends, ray, &t, &distance) && distance < nearest.distance) {
+            if (meets(&ends, ray, &t, &distance) && distance < nearest.distance)
                 nearest = (Pick){rod, segment, t, distance};
-            }
         }
     }
     return nearest;
 }
 
 static int index_of(const SnPoses *poses, SnRodId id) {
-    for (int i = 0; i < poses->rod_count; i++) {
-        if (poses->rods[i].index == id.index && poses->rods[i].generation == id.generation) {
+    for (int i = 0; i < poses->rod_count; ++i)
+        if (poses->rods[i].index == id.index && poses->rods[i].generation == id.generation)
             return i;
-        }
-    }
     return -1;
 }
 
@@ -83,34 +80,31 @@ static Pick pick(SnWorld *world, const SnPoses *poses, EyeRay ray) {
     if (sn_world_ray_cast(world, ray.origin, ray.direction, FARTHEST, sn_default_filter(), &hit)) {
         int rod = hit.rod.generation ? index_of(poses, hit.rod) : -1;
         float slack = rod >= 0 ? poses->radii[poses->vertex_begin[rod]] : 0.0f;
-        if (found.rod < 0 || hit.distance < found.distance + slack) {
+        if (found.rod < 0 || hit.distance < found.distance + slack)
             found = (Pick){rod, hit.segment, hit.t, hit.distance};
-        }
     }
     return found;
 }
 
 static SnVec3 on_plane(EyeRay ray, SnVec3 point, SnVec3 normal) {
-    float steep = snv__dot(ray.direction, normal);
-    float away = snv__dot(snv__sub(point, ray.origin), normal);
-    return fabsf(steep) > 1.0e-4f ? snv__mad(ray.origin, ray.direction, away / steep) : point;
+    float steep = view_dot(ray.direction, normal);
+    float away = view_dot(view_sub(point, ray.origin), normal);
+    return fabsf(steep) > 1.0e-4f ? view_mad(ray.origin, ray.direction, away / steep) : point;
 }
 
 bool drag_begin(Drag *drag, SnWorld *world, const Moment *moment, EyeRay ray, SnVec3 normal) {
     const SnPoses *poses = &moment->rods;
     Pick found = pick(world, poses, ray);
     *drag = (Drag){.normal = normal};
-    if (found.rod < 0) {
+    if (found.rod < 0)
         return false;
-    }
     Ends ends = ends_of(poses, found.rod, found.segment);
-    drag->target = snv__mad(ends.a, snv__sub(ends.b, ends.a), found.t);
-    drag->offset = snv__sub(drag->target, on_plane(ray, drag->target, normal));
+    drag->target = view_mad(ends.a, view_sub(ends.b, ends.a), found.t);
+    drag->offset = view_sub(drag->target, on_plane(ray, drag->target, normal));
     SnMeasures measures;
     SnResult result = sn_rod_measure(world, poses->rods[found.rod], &measures);
-    if (result.code != SN_OK) {
+    if (result.code != SN_OK)
         return false;
-    }
     SnLinkDef def = sn_default_link_def();
     def.a = (SnRodPoint){poses->rods[found.rod], found.segment, found.t};
     def.target = drag->target;
@@ -121,19 +115,17 @@ bool drag_begin(Drag *drag, SnWorld *world, const Moment *moment, EyeRay ray, Sn
 }
 
 void drag_move(Drag *drag, EyeRay ray) {
-    SnVec3 plane = snv__sub(drag->target, drag->offset);
-    drag->target = snv__add(on_plane(ray, plane, drag->normal), drag->offset);
+    SnVec3 plane = view_sub(drag->target, drag->offset);
+    drag->target = view_add(on_plane(ray, plane, drag->normal), drag->offset);
 }
 
 void drag_apply(const Drag *drag, SnWorld *world) {
-    if (drag->active) {
+    if (drag->active)
         sn_link_set_target(world, drag->link, drag->target);
-    }
 }
 
 void drag_end(Drag *drag, SnWorld *world) {
-    if (drag->active) {
+    if (drag->active)
         sn_link_destroy(world, drag->link);
-    }
     *drag = (Drag){0};
 }

@@ -23,9 +23,9 @@ static void toggle_frames(Viewer *viewer) { viewer->show.frames = !viewer->show.
 
 static void toggle_contacts(Viewer *viewer) { viewer->show.contacts = !viewer->show.contacts; }
 
-static void go_faster(Viewer *viewer) { viewer->pace.speed += viewer->pace.speed < SNV_FASTEST; }
+static void go_faster(Viewer *viewer) { viewer->pace.speed += viewer->pace.speed < VIEW_FASTEST; }
 
-static void go_slower(Viewer *viewer) { viewer->pace.speed -= viewer->pace.speed > SNV_SLOWEST; }
+static void go_slower(Viewer *viewer) { viewer->pace.speed -= viewer->pace.speed > VIEW_SLOWEST; }
 
 static void toggle_statistics(Viewer *viewer) {
     viewer->shows_statistics = !viewer->shows_statistics;
@@ -68,7 +68,7 @@ static const KeyEntry keys[] = {
 enum { KEY_COUNT = sizeof keys / sizeof keys[0] };
 
 void keys_press(Viewer *viewer, int key) {
-    for (int i = 0; i < KEY_COUNT; i++) {
+    for (int i = 0; i < KEY_COUNT; ++i) {
         if (keys[i].key == key) {
             keys[i].act(viewer);
             return;
@@ -78,12 +78,11 @@ void keys_press(Viewer *viewer, int key) {
 
 static SnResult press_name(Viewer *viewer, const char *name) {
     const char *names[KEY_COUNT];
-    for (int i = 0; i < KEY_COUNT; i++) {
+    for (int i = 0; i < KEY_COUNT; ++i) {
         names[i] = keys[i].name;
         if (strcmp(name, keys[i].name) == 0) {
-            if (viewer) {
+            if (viewer)
                 keys[i].act(viewer);
-            }
             return sn__ok();
         }
     }
@@ -110,10 +109,9 @@ void keys_describe(char *text, size_t size) {
                                    "left mouse\tdrag a body, or turn\n"
                                    "right mouse\tmove (or shift and left)\n"
                                    "wheel\tzoom\n");
-    for (int i = 0; i < KEY_COUNT && used < size; i++) {
-        if (keys[i].label) {
+    for (int i = 0; i < KEY_COUNT && used < size; ++i) {
+        if (keys[i].label)
             used +=
                 (size_t)snprintf(text + used, size - used, "%s\t%s\n", keys[i].label, keys[i].help);
-        }
     }
 }

@@ -26,35 +26,32 @@ static WindowPlace place_of(const Viewer *viewer, double x, double y) {
 static EyeRay ray_at(const Viewer *viewer, double x, double y) {
     WindowPlace place = place_of(viewer, x, y);
     return (EyeRay){viewer->camera.position,
-                    snv_camera_ray(&viewer->camera, place.aspect, place.x, place.y)};
+                    view_camera_ray(&viewer->camera, place.aspect, place.x, place.y)};
 }
 
 void mouse_press(Viewer *viewer, bool left, bool shift) {
     Mouse *mouse = &viewer->mouse;
-    if (mouse->mode != MOUSE_FREE) {
+    if (mouse->mode != MOUSE_FREE)
         return;
-    }
     mouse->mode = left && !shift ? MOUSE_ORBIT : MOUSE_PAN;
-    SnVec3 back = snv_camera_axes(&viewer->camera).back;
+    SnVec3 back = view_camera_axes(&viewer->camera).back;
     if (mouse->mode == MOUSE_ORBIT &&
         drag_begin(&viewer->drag, viewer->simulation.world, &viewer->moment,
-                   ray_at(viewer, mouse->x, mouse->y), back)) {
+                   ray_at(viewer, mouse->x, mouse->y), back))
         mouse->mode = MOUSE_DRAG;
-    }
 }
 
 void mouse_release(Viewer *viewer) {
-    if (viewer->mouse.mode == MOUSE_DRAG) {
+    if (viewer->mouse.mode == MOUSE_DRAG)
         drag_end(&viewer->drag, viewer->simulation.world);
-    }
     viewer->mouse.mode = MOUSE_FREE;
 }
 
 static void pan(Viewer *viewer, float right, float up) {
     // What is as far away as the target stays under the mouse.
-    float distance = snv__length(snv__sub(viewer->camera.position, viewer->camera.target));
+    float distance = view_length(view_sub(viewer->camera.position, viewer->camera.target));
     float visible = 2.0f * distance * tanf(0.5f * viewer->camera.fov * 0.01745329252f);
-    viewer->camera = snv_camera_pan(&viewer->camera, -right * visible, -up * visible);
+    viewer->camera = view_camera_pan(&viewer->camera, -right * visible, -up * visible);
 }
 
 void mouse_move(Viewer *viewer, double x, double y) {
@@ -70,8 +67,8 @@ void mouse_move(Viewer *viewer, double x, double y) {
         drag_move(&viewer->drag, ray_at(viewer, x, y));
         return;
     case MOUSE_ORBIT:
-        viewer->camera = snv_camera_orbit(&viewer->camera, -RADIANS_PER_HEIGHT * right,
-                                          -RADIANS_PER_HEIGHT * up);
+        viewer->camera = view_camera_orbit(&viewer->camera, -RADIANS_PER_HEIGHT * right,
+                                           -RADIANS_PER_HEIGHT * up);
         break;
     case MOUSE_PAN:
         pan(viewer, right, up);
@@ -81,6 +78,6 @@ void mouse_move(Viewer *viewer, double x, double y) {
 }
 
 void mouse_scroll(Viewer *viewer, double lines) {
-    viewer->camera = snv_camera_zoom(&viewer->camera, powf(ZOOM_PER_LINE, (float)lines));
+    viewer->camera = view_camera_zoom(&viewer->camera, powf(ZOOM_PER_LINE, (float)lines));
     viewer->camera_is_free = true;
 }

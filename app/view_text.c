@@ -27,9 +27,8 @@ static void add_times(Page *page, const SnStepTimes *times) {
                   {"predict", times->predict},   {"iterate", times->iterate},
                   {"contacts", times->contacts}, {"finish", times->finish}};
     add(page, "step\t%.2f ms\n", (double)times->total);
-    for (size_t i = 0; i < sizeof stages / sizeof stages[0]; i++) {
+    for (size_t i = 0; i < sizeof stages / sizeof stages[0]; ++i)
         add(page, "  %s\t%.2f ms\n", stages[i].name, (double)stages[i].ms);
-    }
 }
 
 void text_statistics(const Viewer *viewer, char *text, size_t size) {
@@ -51,33 +50,29 @@ void text_statistics(const Viewer *viewer, char *text, size_t size) {
     add(&page, "contacts\t%d\n", moment->contacts.contact_count);
     add(&page, "volume error\t%.2f %% at most\n", 100.0 * measures.volume_error_max);
     add(&page, "overlap\t%.2f %% of a radius\n", 100.0 * measures.penetration_max);
-    if (measures.stiff_iterations > 0) {
+    if (measures.stiff_iterations > 0)
         add(&page, "joints\t%.1e off after %d solves\n", measures.stiff_residual,
             measures.stiff_iterations);
-    }
-    if (measures.broken_joints > 0) {
+    if (measures.broken_joints > 0)
         add(&page, "broken\t%d joints\n", measures.broken_joints);
-    }
     add(&page, "fastest\t%.3f m/s\n", measures.speed_max);
-    add(&page, "triangles\t%zu", snv_renderer_stats(viewer->renderer).triangle_count);
+    add(&page, "triangles\t%zu", view_renderer_stats(viewer->renderer).triangle_count);
 }
 
 void text_state(const Viewer *viewer, char *text, size_t size) {
     Page page = {text, size, 0};
     text[0] = '\0';
-    double speed = snv_pace_speed(&viewer->pace);
-    if (viewer->paused) {
+    double speed = view_pace_speed(&viewer->pace);
+    if (viewer->paused)
         add(&page, "paused at %.2f s", viewer->moment.time);
-    } else if (viewer->pace.too_slow) {
+    else if (viewer->pace.too_slow)
         add(&page, "too slow for this machine: %.0f %% of the speed",
             100.0 * viewer->pace.factor / speed);
-    }
     if (viewer->pace.speed != 0) {
         const char *gap = page.used ? ", " : "";
-        if (viewer->pace.speed < 0) {
+        if (viewer->pace.speed < 0)
             add(&page, "%sspeed 1/%.0f", gap, 1.0 / speed);
-        } else {
+        else
             add(&page, "%sspeed %.0f", gap, speed);
-        }
     }
 }

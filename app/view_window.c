@@ -26,18 +26,16 @@ static void on_key(GLFWwindow *window, int key, int code, int action, int modifi
     (void)code;
     (void)modifiers;
     bool repeats = key == GLFW_KEY_PERIOD || key == GLFW_KEY_RIGHT;
-    if (action == GLFW_PRESS || (action == GLFW_REPEAT && repeats)) {
+    if (action == GLFW_PRESS || (action == GLFW_REPEAT && repeats))
         keys_press(viewer_of(window), key);
-    }
 }
 
 static void on_button(GLFWwindow *window, int button, int action, int modifiers) {
-    if (action == GLFW_PRESS) {
+    if (action == GLFW_PRESS)
         mouse_press(viewer_of(window), button == GLFW_MOUSE_BUTTON_LEFT,
                     modifiers & GLFW_MOD_SHIFT);
-    } else {
+    else
         mouse_release(viewer_of(window));
-    }
 }
 
 static void on_move(GLFWwindow *window, double x, double y) { mouse_move(viewer_of(window), x, y); }
@@ -50,18 +48,16 @@ static void on_scroll(GLFWwindow *window, double columns, double lines) {
 static SnResult create_drawing(Viewer *viewer) {
     int width, height;
     glfwGetFramebufferSize(viewer->window, &width, &height);
-    SnResult result = snv_renderer_create(width, height, &viewer->renderer);
-    SnvOverlay **panels[] = {&viewer->statistics_panel, &viewer->keys_panel, &viewer->state_panel};
-    for (int i = 0; i < 3 && result.code == SN_OK; i++) {
-        result = snv_overlay_create(panels[i]);
-    }
+    SnResult result = view_renderer_create(width, height, &viewer->renderer);
+    ViewOverlay **panels[] = {&viewer->statistics_panel, &viewer->keys_panel, &viewer->state_panel};
+    for (int i = 0; i < 3 && result.code == SN_OK; ++i)
+        result = view_overlay_create(panels[i]);
     return result;
 }
 
 SnResult window_open(Viewer *viewer, int width, int height, bool paced) {
-    if (!glfwInit()) {
+    if (!glfwInit())
         return window_error("no display");
-    }
     glfwWindowHint(GLFW_CONTEXT_VERSION_MAJOR, 3);
     glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, 3);
     glfwWindowHint(GLFW_OPENGL_PROFILE, GLFW_OPENGL_CORE_PROFILE);
@@ -69,9 +65,8 @@ SnResult window_open(Viewer *viewer, int width, int height, bool paced) {
     char title[160];
     snprintf(title, sizeof title, "%s - sinew", sn_scene_name(viewer->scene));
     viewer->window = glfwCreateWindow(width, height, title, NULL, NULL);
-    if (!viewer->window) {
+    if (viewer->window == NULL)
         return window_error("no window with OpenGL 3.3");
-    }
     glfwMakeContextCurrent(viewer->window);
     glfwSwapInterval(paced ? 1 : 0);
     glfwSetWindowUserPointer(viewer->window, viewer);
@@ -85,10 +80,10 @@ SnResult window_open(Viewer *viewer, int width, int height, bool paced) {
 
 void window_close(Viewer *viewer) {
     if (viewer->window) {
-        snv_overlay_destroy(viewer->statistics_panel);
-        snv_overlay_destroy(viewer->keys_panel);
-        snv_overlay_destroy(viewer->state_panel);
-        snv_renderer_destroy(viewer->renderer);
+        view_overlay_destroy(viewer->statistics_panel);
+        view_overlay_destroy(viewer->keys_panel);
+        view_overlay_destroy(viewer->state_panel);
+        view_renderer_destroy(viewer->renderer);
         glfwDestroyWindow(viewer->window);
     }
     glfwTerminate();
@@ -98,11 +93,10 @@ bool window_should_close(const Viewer *viewer) { return glfwWindowShouldClose(vi
 
 void window_listen(Viewer *viewer, bool idle) {
     (void)viewer;
-    if (idle) {
+    if (idle)
         glfwWaitEventsTimeout(0.1);
-    } else {
+    else
         glfwPollEvents();
-    }
 }
 
 bool window_size(const Viewer *viewer, int *out_width, int *out_height) {
@@ -120,6 +114,6 @@ float window_text_size(const Viewer *viewer) {
 }
 
 void window_show(Viewer *viewer) {
-    snv_renderer_show(viewer->renderer);
+    view_renderer_show(viewer->renderer);
     glfwSwapBuffers(viewer->window);
 }

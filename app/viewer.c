@@ -15,17 +15,17 @@ static SnResult take_moment(Viewer *viewer) {
 }
 
 // The bodies, and the ground below them if they may fall on it.
-static SnvBounds bounds_now(const Viewer *viewer) {
+static ViewBounds bounds_now(const Viewer *viewer) {
     const SnPoses *poses = &viewer->moment.rods;
-    SnvBounds bounds = snv_bounds_empty();
-    snv_bounds_add(&bounds, poses->positions, poses->radii, poses->vertex_count);
-    const SnvScene *view = &viewer->stage.view;
-    float size = snv__length(snv__sub(bounds.high, bounds.low));
+    ViewBounds bounds = view_bounds_empty();
+    view_bounds_add(&bounds, poses->positions, poses->radii, poses->vertex_count);
+    const ViewScene *view = &viewer->stage.view;
+    float size = view_length(view_sub(bounds.high, bounds.low));
     float gap = bounds.low.y - view->ground_height;
-    if (!snv_bounds_is_empty(&bounds) && view->has_grid && gap > 0.0f && gap < 3.0f * size) {
+    if (!view_bounds_is_empty(&bounds) && view->has_grid && gap > 0.0f && gap < 3.0f * size) {
         const float corners[6] = {bounds.low.x,  view->ground_height, bounds.low.z,
                                   bounds.high.x, view->ground_height, bounds.high.z};
-        snv_bounds_add(&bounds, corners, NULL, 2);
+        view_bounds_add(&bounds, corners, NULL, 2);
     }
     return bounds;
 }
@@ -36,8 +36,8 @@ static float aspect_of(const Viewer *viewer) {
 }
 
 void viewer_frame_camera(Viewer *viewer) {
-    SnvBounds bounds = bounds_now(viewer);
-    viewer->camera = snv_camera_frame(&bounds, aspect_of(viewer), false);
+    ViewBounds bounds = bounds_now(viewer);
+    viewer->camera = view_camera_frame(&bounds, aspect_of(viewer), false);
     viewer->camera_is_free = true;
 }
 
@@ -64,16 +64,15 @@ static SnResult advance(Viewer *viewer, double wall) {
     double length = viewer->simulation.settings.step, start = sn__now_ms();
     double budget = 1.0e3 * fmax(STEPS_AT_LEAST, 0.5 * wall);
     SnResult result = sn__ok();
-    snv_pace_begin_frame(&viewer->pace, wall, !viewer->paused);
+    view_pace_begin_frame(&viewer->pace, wall, !viewer->paused);
     if (viewer->single_step) {
         viewer->single_step = false;
         return step(viewer);
     }
     while (result.code == SN_OK && sn__now_ms() - start < budget &&
-           snv_pace_take_step(&viewer->pace, length)) {
+           view_pace_take_step(&viewer->pace, length))
         result = step(viewer);
-    }
-    snv_pace_end_steps(&viewer->pace, length);
+    view_pace_end_steps(&viewer->pace, length);
     return result;
 }
 
@@ -87,9 +86,8 @@ static SnResult advance_to_frame(Viewer *viewer, int frame) {
     }
     double due = frame / settings->fps;
     while (!viewer->paused && result.code == SN_OK &&
-           simulation_time(&viewer->simulation) + 0.5 * settings->step < due) {
+           simulation_time(&viewer->simulation) + 0.5 * settings->step < due)
         result = step(viewer);
-    }
     return result;
 }
 
@@ -103,66 +101,58 @@ static SnResult draw_panels(Viewer *viewer) {
             text_statistics(viewer, viewer->statistics, sizeof viewer->statistics);
             viewer->statistics_time = now;
         }
-        result = snv_overlay_draw(viewer->statistics_panel, viewer->renderer, viewer->statistics,
-                                  SNV_TOP_LEFT, size);
+        result = view_overlay_draw(viewer->statistics_panel, viewer->renderer, viewer->statistics,
+                                   VIEW_TOP_LEFT, size);
     }
-    if (viewer->keys_until > 0.0 && now > viewer->keys_until) {
+    if (viewer->keys_until > 0.0 && now > viewer->keys_until)
         viewer->shows_keys = false;
-    }
     if (viewer->shows_keys && result.code == SN_OK) {
         keys_describe(keys, sizeof keys);
-        result = snv_overlay_draw(viewer->keys_panel, viewer->renderer, keys, SNV_TOP_RIGHT, size);
+        result =
+            view_overlay_draw(viewer->keys_panel, viewer->renderer, keys, VIEW_TOP_RIGHT, size);
     }
     text_state(viewer, state, sizeof state);
-    return result.code == SN_OK ? snv_overlay_draw(viewer->state_panel, viewer->renderer, state,
-                                                   SNV_BOTTOM_LEFT, size)
+    return result.code == SN_OK ? view_overlay_draw(viewer->state_panel, viewer->renderer, state,
+                                                    VIEW_BOTTOM_LEFT, size)
                                 : result;
 }
 
 static SnResult draw(Viewer *viewer) {
     int width, height;
-    if (!window_size(viewer, &width, &height)) {
+    if (!window_size(viewer, &width, &height))
         return sn__ok();
-    }
-    SnResult result = snv_renderer_resize(viewer->renderer, width, height);
-    if (result.code == SN_OK) {
+    SnResult result = view_renderer_resize(viewer->renderer, width, height);
+    if (result.code == SN_OK)
         result = take_moment(viewer);
-    }
-    if (result.code == SN_OK) {
+    if (result.code == SN_OK)
         result = stage_set(&viewer->stage, &viewer->moment, &viewer->show);
-    }
     if (!viewer->camera_is_free) {
-        SnvCamera framed =
-            snv_camera_frame(&viewer->stage.view.bounds, (float)width / (float)height, false);
+        ViewCamera framed =
+            view_camera_frame(&viewer->stage.view.bounds, (float)width / (float)height, false);
         viewer->camera = stage_camera(viewer->scene, &framed, viewer->moment.time);
     }
-    if (result.code == SN_OK) {
-        result = snv_renderer_draw(viewer->renderer, &viewer->stage.view, &viewer->camera);
-    }
+    if (result.code == SN_OK)
+        result = view_renderer_draw(viewer->renderer, &viewer->stage.view, &viewer->camera);
     return result.code == SN_OK ? draw_panels(viewer) : result;
 }
 
 SnResult viewer_run(Viewer *viewer) {
     SnResult result = draw(viewer); // the first takes long, and is not worth catching up with
     double before = sn__now_ms();
-    if (isinf(viewer->keys_until)) {
+    if (isinf(viewer->keys_until))
         viewer->keys_until = 1.0e-3 * before + KEYS_SHOWN;
-    }
     while (result.code == SN_OK && !window_should_close(viewer)) {
         int width, height;
         window_listen(viewer, !window_size(viewer, &width, &height));
         double now = sn__now_ms();
         result = viewer->wants_reset ? restart(viewer) : sn__ok();
-        if (result.code == SN_OK) {
+        if (result.code == SN_OK)
             result = advance(viewer, 1.0e-3 * (now - before));
-        }
         before = now;
-        if (result.code == SN_OK) {
+        if (result.code == SN_OK)
             result = draw(viewer);
-        }
-        if (result.code == SN_OK) {
+        if (result.code == SN_OK)
             window_show(viewer);
-        }
     }
     return result;
 }
@@ -173,37 +163,32 @@ SnResult viewer_run_frames(Viewer *viewer, int frames) {
          frame++) {
         window_listen(viewer, false);
         result = viewer->wants_reset ? restart(viewer) : sn__ok();
-        if (result.code == SN_OK) {
+        if (result.code == SN_OK)
             result = advance_to_frame(viewer, frame);
-        }
-        if (result.code == SN_OK) {
+        if (result.code == SN_OK)
             result = draw(viewer);
-        }
-        if (result.code == SN_OK) {
+        if (result.code == SN_OK)
             window_show(viewer);
-        }
     }
     return result;
 }
 
 SnResult viewer_write(Viewer *viewer, const char *path) {
-    SnvImage image = {0};
-    SnResult result = snv_renderer_read(viewer->renderer, &image);
-    if (result.code == SN_OK) {
-        result = snv_png_write(path, &image);
-    }
-    snv_image_release(&image);
+    ViewImage image = {0};
+    SnResult result = view_renderer_read(viewer->renderer, &image);
+    if (result.code == SN_OK)
+        result = view_png_write(path, &image);
+    view_image_release(&image);
     return result;
 }
 
 // What the scene holds at its start is what the camera and the shadows are made for.
 static SnResult begin_stage(Viewer *viewer) {
-    SnvBounds nothing = snv_bounds_empty();
+    ViewBounds nothing = view_bounds_empty();
     SnResult result = stage_begin(viewer->scene, &nothing, &viewer->stage);
-    if (result.code == SN_OK) {
+    if (result.code == SN_OK)
         result = stage_set(&viewer->stage, &viewer->moment, &viewer->show);
-    }
-    SnvBounds bounds = bounds_now(viewer);
+    ViewBounds bounds = bounds_now(viewer);
     stage_end(&viewer->stage);
     return result.code == SN_OK ? stage_begin(viewer->scene, &bounds, &viewer->stage) : result;
 }
@@ -216,7 +201,6 @@ SnResult viewer_begin(Viewer *viewer) {
 void viewer_end(Viewer *viewer) {
     stage_end(&viewer->stage);
     moment_release(&viewer->moment);
-    if (viewer->simulation.world) {
+    if (viewer->simulation.world)
         simulation_end(&viewer->simulation);
-    }
 }

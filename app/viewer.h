@@ -23,7 +23,7 @@ typedef struct Viewer {
     Moment moment; // what is shown
     Stage stage;
     StageShow show;
-    SnvPace pace;
+    ViewPace pace;
     bool paused, single_step, wants_reset;
     bool shows_statistics, shows_keys;
     // s of wall time: when the keys go away by themselves. 0: they stay; infinite: some time after
@@ -31,11 +31,11 @@ typedef struct Viewer {
     double keys_until;
 
     GLFWwindow *window;
-    SnvRenderer *renderer;
-    SnvOverlay *statistics_panel, *keys_panel, *state_panel;
+    ViewRenderer *renderer;
+    ViewOverlay *statistics_panel, *keys_panel, *state_panel;
     char statistics[1024]; // as they were measured last
     double statistics_time;
-    SnvCamera camera;
+    ViewCamera camera;
     bool camera_is_free; // moved by hand; until then it does what the scene says
     Mouse mouse;
     Drag drag;

@@ -51,22 +51,20 @@ bool bench_go_on(Bench *bench, double done) {
 // Milliseconds per step.
 static double time_steps(const BenchTimer *timer, int steps) {
     double start = sn__now_ms();
-    for (int i = 0; i < steps; i++) {
+    for (int i = 0; i < steps; ++i)
         sn_world_step(timer->world, timer->dt, timer->substeps, timer->iterations);
-    }
     return (sn__now_ms() - start) / steps;
 }
 
 bool bench_time(Bench *bench, BenchTimer *timers, int count, int runs) {
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; i < count; ++i) {
         double ms = time_steps(&timers[i], WARM_UP_STEPS);
         timers[i].steps = (int)fmin(fmax(ceil(RUN_MS / fmax(ms, 1.0e-6)), 1.0), 10000.0);
         timers[i].best_ms = INFINITY;
     }
-    for (int k = 0; k < runs * count; k++) {
-        if (!bench_go_on(bench, (double)k / (runs * count))) {
+    for (int k = 0; k < runs * count; ++k) {
+        if (!bench_go_on(bench, (double)k / (runs * count)))
             return false;
-        }
         BenchTimer *timer = &timers[k % count];
         timer->best_ms = fmin(timer->best_ms, time_steps(timer, timer->steps));
     }

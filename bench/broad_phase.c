@@ -52,11 +52,11 @@ static double random_sign(uint64_t *state) { return 2.0 * random_real(state) - 1
 // back at the walls.
 static void add_segment(double *from, double *way, double side, GridBox *box, uint64_t *state) {
     double square = 0.0;
-    for (int c = 0; c < 3; c++) {
+    for (int c = 0; c < 3; ++c) {
         way[c] += 0.3 * random_sign(state);
         square += way[c] * way[c];
     }
-    for (int c = 0; c < 3; c++) {
+    for (int c = 0; c < 3; ++c) {
         way[c] /= sqrt(fmax(square, 1.0e-12));
         if (fabs(from[c] + LENGTH * way[c] - 0.5 * side) > 0.5 * side)
             way[c] = -way[c];
@@ -70,25 +70,25 @@ static void add_segment(double *from, double *way, double side, GridBox *box, ui
 static SnResult make_ropes(const SnAllocator *allocator, int count, double density, uint64_t seed,
                            Ropes *ropes) {
     ropes->count = count;
-    for (int f = 0; f < FRAMES; f++) {
+    for (int f = 0; f < FRAMES; ++f) {
         ropes->frames[f] = sn__alloc_array(allocator, (size_t)count, sizeof(GridBox));
         if (ropes->frames[f] == NULL)
             return sn__error(SN_ERROR_MEMORY, "no memory for %d boxes", count);
     }
     double side = LENGTH * cbrt(count / density), from[3] = {0}, way[3] = {0};
     uint64_t state = seed;
-    for (int i = 0; i < count; i++) {
-        for (int c = 0; c < 3 && i % SEGMENTS == 0; c++) {
+    for (int i = 0; i < count; ++i) {
+        for (int c = 0; c < 3 && i % SEGMENTS == 0; ++c) {
             from[c] = side * random_real(&state);
             way[c] = random_sign(&state);
         }
         GridBox *box = &ropes->frames[0][i];
         add_segment(from, way, side, box, &state);
-        for (int f = 1; f < FRAMES; f++)
+        for (int f = 1; f < FRAMES; ++f)
             ropes->frames[f][i] = *box;
-        for (int c = 0; c < 3; c++) {
+        for (int c = 0; c < 3; ++c) {
             float step = (float)(SPEED * random_sign(&state));
-            for (int f = 1; f < FRAMES; f++) {
+            for (int f = 1; f < FRAMES; ++f) {
                 ropes->frames[f][i].low[c] += (float)f * step;
                 ropes->frames[f][i].high[c] += (float)f * step;
             }
@@ -98,7 +98,7 @@ static SnResult make_ropes(const SnAllocator *allocator, int count, double densi
 }
 
 static void free_ropes(const SnAllocator *allocator, Ropes *ropes) {
-    for (int f = 0; f < FRAMES; f++)
+    for (int f = 0; f < FRAMES; ++f)
         sn__free(allocator, ropes->frames[f], (size_t)ropes->count * sizeof(GridBox));
 }
 
@@ -121,16 +121,16 @@ static double time_call(Case *test) {
 
 // In turn, so that a noisy machine disturbs all alike; the fastest call counts.
 static SnResult time_cases(Bench *bench, Case *cases, int count) {
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; i < count; ++i) {
         cases[i].best_ms = INFINITY;
-        for (int call = 0; call < FRAMES; call++) {
+        for (int call = 0; call < FRAMES; ++call) {
             if (time_call(&cases[i]) >= 0.0)
                 continue;
             return sn__error(SN_ERROR_MEMORY, "no memory for the pairs of %d boxes",
                              cases[i].ropes->count);
         }
     }
-    for (int k = 0; k < bench->runs * count; k++) {
+    for (int k = 0; k < bench->runs * count; ++k) {
         if (!bench_go_on(bench, (double)k / (bench->runs * count)))
             break;
         Case *test = &cases[k % count];
@@ -146,7 +146,7 @@ static SnResult time_cases(Bench *bench, Case *cases, int count) {
 // Cases are sparse, dense, dense and moving.
 static void add_rows(Bench *bench, const Case *cases, int threads) {
     double count = cases[0].ropes->count, ns[3], pairs[3];
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < 3; ++i) {
         ns[i] = cases[i].best_ms * 1.0e6 / count;
         pairs[i] = cases[i].pair_count / count;
     }
@@ -160,7 +160,7 @@ static void add_rows(Bench *bench, const Case *cases, int threads) {
                 {"pair", pair, "ns"},
                 {"box", ns[0] - pairs[0] * pair, "ns"},
                 {"pairs-per-box", pairs[1], "1"}};
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; ++i) {
         char name[BENCH_NAME_SIZE];
         snprintf(name, sizeof name, "%s-%d", rows[i].name, cases[0].ropes->count);
         bench_add_row(bench, name, threads, rows[i].value, rows[i].unit);
@@ -169,10 +169,10 @@ static void add_rows(Bench *bench, const Case *cases, int threads) {
 
 static SnResult time_threads(Bench *bench, const SnAllocator *allocator, Ropes *ropes,
                              int threads) {
-    SnPool *pool = NULL;
+    TaskPool *pool = NULL;
     SnResult result = sn__pool_create(allocator, threads, &pool);
     Case cases[3] = {{.ropes = &ropes[0]}, {.ropes = &ropes[1]}, {.ropes = &ropes[1]}};
-    for (int i = 0; i < 3 && result.code == SN_OK; i++) {
+    for (int i = 0; i < 3 && result.code == SN_OK; ++i) {
         cases[i].tasks = sn__pool_tasks(pool);
         cases[i].moving = i == 2;
         cases[i].grid = sn__grid_create(allocator);
@@ -185,7 +185,7 @@ static SnResult time_threads(Bench *bench, const SnAllocator *allocator, Ropes *
         result = time_cases(bench, cases, 3);
     if (result.code == SN_OK && !bench->stopped)
         add_rows(bench, cases, threads);
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; i < 3; ++i)
         sn__grid_destroy(cases[i].grid);
     sn__pool_destroy(pool);
     return result;
@@ -194,7 +194,7 @@ static SnResult time_threads(Bench *bench, const SnAllocator *allocator, Ropes *
 // Milliseconds of a call for every case; below 0 without memory.
 static double time_round(Case *cases, int count) {
     double sum = 0.0;
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; i < count; ++i) {
         double ms = time_call(&cases[i]);
         if (ms < 0.0)
             return ms;
@@ -205,7 +205,7 @@ static double time_round(Case *cases, int count) {
 
 static SnResult time_cold_cases(Bench *bench, Case *cases, int count, int threads) {
     double best_ms = INFINITY;
-    for (int k = 0; k <= bench->runs; k++) {
+    for (int k = 0; k <= bench->runs; ++k) {
         if (!bench_go_on(bench, (double)k / (bench->runs + 1)))
             return sn__ok();
         double ms = time_round(cases, count);
@@ -221,13 +221,13 @@ static SnResult time_cold_cases(Bench *bench, Case *cases, int count, int thread
 
 static SnResult time_cold(Bench *bench, const SnAllocator *allocator, int size, int threads) {
     int count = COLD_BOXES / size;
-    SnPool *pool = NULL;
+    TaskPool *pool = NULL;
     Case *cases = sn__alloc_array(allocator, (size_t)count, sizeof(Case));
     Ropes *ropes = sn__alloc_array(allocator, (size_t)count, sizeof(Ropes));
     SnResult result = sn__error(SN_ERROR_MEMORY, "no memory for %d grids", count);
     if (cases && ropes)
         result = sn__pool_create(allocator, threads, &pool);
-    for (int i = 0; i < count && result.code == SN_OK; i++) {
+    for (int i = 0; i < count && result.code == SN_OK; ++i) {
         cases[i] = (Case){
             .ropes = &ropes[i], .tasks = sn__pool_tasks(pool), .grid = sn__grid_create(allocator)};
         result = make_ropes(allocator, size, densities[1], (uint64_t)i + 1, &ropes[i]);
@@ -238,7 +238,7 @@ static SnResult time_cold(Bench *bench, const SnAllocator *allocator, int size, 
     }
     if (result.code == SN_OK)
         result = time_cold_cases(bench, cases, count, threads);
-    for (int i = 0; i < count && cases && ropes; i++) {
+    for (int i = 0; i < count && cases && ropes; ++i) {
         sn__grid_destroy(cases[i].grid);
         free_ropes(allocator, &ropes[i]);
     }
@@ -252,11 +252,11 @@ SnResult bench_broad_phase(Bench *bench) {
     static const int sizes[] = {1000, 10000, 100000, 1000000};
     SnAllocator allocator = sn__default_allocator();
     SnResult result = sn__ok();
-    for (int i = 0; i < 4 && result.code == SN_OK && !bench->stopped; i++) {
+    for (int i = 0; i < 4 && result.code == SN_OK && !bench->stopped; ++i) {
         Ropes ropes[2] = {{0}};
-        for (int k = 0; k < 2 && result.code == SN_OK; k++)
+        for (int k = 0; k < 2 && result.code == SN_OK; ++k)
             result = make_ropes(&allocator, sizes[i], densities[k], 1, &ropes[k]);
-        for (int t = 0; t < bench->thread_count_count && result.code == SN_OK; t++) {
+        for (int t = 0; t < bench->thread_count_count && result.code == SN_OK; ++t) {
             int part = 2 * (i * bench->thread_count_count + t);
             bench_part(bench, part, 8 * bench->thread_count_count);
             result = time_threads(bench, &allocator, ropes, bench->thread_counts[t]);
@@ -264,7 +264,7 @@ SnResult bench_broad_phase(Bench *bench) {
             if (result.code == SN_OK && !bench->stopped)
                 result = time_cold(bench, &allocator, sizes[i], bench->thread_counts[t]);
         }
-        for (int k = 0; k < 2; k++)
+        for (int k = 0; k < 2; ++k)
             free_ropes(&allocator, &ropes[k]);
     }
     return result;

@@ -17,13 +17,12 @@ static SnResult add_all(const CreaturesDef *def, SnRodDef *rod, SnWorld *world) 
     rod->solver = def->direct ? SN_SOLVER_DIRECT : SN_SOLVER_SWEEP;
     rod->material.volume_bend = rod->material.volume;
     SnResult result = sn__ok();
-    for (int i = 0; i < def->count && result.code == SN_OK; i++) {
+    for (int i = 0; i < def->count && result.code == SN_OK; ++i) {
         rod->origin[0] = (double)i;
         SnAttachmentDef hold = sn_default_attachment_def();
         result = sn_rod_create(world, rod, &hold.rod);
-        if (result.code == SN_OK) {
+        if (result.code == SN_OK)
             result = sn_attachment_create(world, &hold, NULL);
-        }
     }
     return result;
 }
@@ -31,9 +30,8 @@ static SnResult add_all(const CreaturesDef *def, SnRodDef *rod, SnWorld *world) 
 static SnResult add_octopuses(const CreaturesDef *def, SnWorld *world) {
     SnModel model;
     SnResult result = sn_octopus(0.5f, NULL, &model);
-    if (result.code != SN_OK) {
+    if (result.code != SN_OK)
         return result;
-    }
     SnRodDef rod = sn_default_rod_def();
     rod.vertex_count = model.vertex_count;
     rod.positions = model.positions;
@@ -49,7 +47,7 @@ static SnResult add_octopuses(const CreaturesDef *def, SnWorld *world) {
 static SnResult add_bushes(const CreaturesDef *def, SnWorld *world) {
     SnVec3 positions[BUSH_VERTICES] = {{0.0f, 0.0f, 0.0f}};
     int edges[BUSH_VERTICES - 1][2];
-    for (int i = 1, level = 0; i < BUSH_VERTICES; i++) {
+    for (int i = 1, level = 0; i < BUSH_VERTICES; ++i) {
         level += i + 1 == 4 << level;
         int from = (i - 1) / 2;
         float side = i % 2 == 0 ? 0.08f : -0.08f;
@@ -74,9 +72,8 @@ SnResult creatures_create(const CreaturesDef *def, SnWorld **out_world) {
     world_def.isa = def->isa;
     SnWorld *world = NULL;
     SnResult result = sn_world_create(&world_def, &world);
-    if (result.code == SN_OK) {
+    if (result.code == SN_OK)
         result = def->bush ? add_bushes(def, world) : add_octopuses(def, world);
-    }
     if (result.code != SN_OK) {
         sn_world_destroy(world);
         world = NULL;

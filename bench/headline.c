@@ -26,15 +26,13 @@ static SnResult make_world(const Bench *bench, BenchTimer *timer, int strands) {
 // the timer with that world.
 static SnResult find_size(Bench *bench, BenchTimer *timer, int *out_strands) {
     int strands = FIRST_GUESS;
-    for (int i = 0;; i++) {
+    for (int i = 0;; ++i) {
         SnResult result = make_world(bench, timer, strands);
-        if (result.code != SN_OK || !bench_time(bench, timer, 1, 3)) {
+        if (result.code != SN_OK || !bench_time(bench, timer, 1, 3))
             return result;
-        }
         *out_strands = strands;
-        if (i == REFINEMENTS || fabs(timer->best_ms / STEP_MS - 1.0) < CLOSE_ENOUGH) {
+        if (i == REFINEMENTS || fabs(timer->best_ms / STEP_MS - 1.0) < CLOSE_ENOUGH)
             return result;
-        }
         double next = fmin(fmax(round(strands * STEP_MS / timer->best_ms), 1.0), MAX_STRANDS);
         strands = (int)next;
         sn_world_destroy(timer->world);
@@ -46,7 +44,7 @@ SnResult bench_headline(Bench *bench) {
     BenchTimer timers[4] = {0};
     int strands[4], count = 2 * bench->thread_count_count;
     SnResult result = sn__ok();
-    for (int i = 0; i < count && result.code == SN_OK && !bench->stopped; i++) {
+    for (int i = 0; i < count && result.code == SN_OK && !bench->stopped; ++i) {
         BenchTimer *timer = &timers[i];
         bool substeps = i % 2 == 1;
         snprintf(timer->name, sizeof timer->name, substeps ? "volume-substeps" : "volume");
@@ -59,15 +57,14 @@ SnResult bench_headline(Bench *bench) {
     }
     bench_part(bench, count, count + 1);
     if (result.code == SN_OK && !bench->stopped && bench_time(bench, timers, count, bench->runs)) {
-        for (int i = 0; i < count; i++) {
+        for (int i = 0; i < count; ++i) {
             // The size is near enough that the rest is the rule of three.
             double segments = (double)strands[i] * SEGMENTS * STEP_MS / timers[i].best_ms;
             bench_add_row(bench, timers[i].name, timers[i].threads,
                           floor(segments * DEGREES_PER_SEGMENT), "dof");
         }
     }
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; i < count; ++i)
         sn_world_destroy(timers[i].world);
-    }
     return result;
 }

@@ -36,7 +36,7 @@ static SnResult add_octopuses(SnWorld *world, int count) {
     rod.material.damping = 0.01f;
     rod.material.drag = 1.0f;
     int side = count <= 100 ? 5 : 16;
-    for (int i = 0; i < count && result.code == SN_OK; i++) {
+    for (int i = 0; i < count && result.code == SN_OK; ++i) {
         place(&rod, i, side, 1.1);
         rod.angular_velocity = sn_vec3(noise(1, (uint64_t)i), noise(2, (uint64_t)i), 0.0f);
         result = sn_rod_create(world, &rod, NULL);
@@ -58,10 +58,10 @@ static SnResult add_ropes(SnWorld *world, int count) {
     rod.material.drag = 4.0f;
     rod.material.bend = 1e5f;
     SnResult result = sn__ok();
-    for (int i = 0; i < count && result.code == SN_OK; i++) {
+    for (int i = 0; i < count && result.code == SN_OK; ++i) {
         int layer = i / 80, stack = i / 20 % 4;
         float across = 0.045f * (float)(i % 20 - 10) + 0.005f * noise(3, (uint64_t)i);
-        for (int v = 0; v < ROPE_VERTICES; v++) {
+        for (int v = 0; v < ROPE_VERTICES; ++v) {
             float along = ROPE_LENGTH * ((float)v / (ROPE_VERTICES - 1) - 0.5f);
             float wave = 0.004f * noise(4, (uint64_t)(i * ROPE_VERTICES + v));
             positions[v] = layer % 2 ? sn_vec3(along, wave, across) : sn_vec3(across, wave, along);
@@ -91,7 +91,7 @@ SnResult pile_create(const PileDef *def, SnWorld **out_world) {
         result = def->ropes ? add_ropes(*out_world, def->bodies)
                             : add_octopuses(*out_world, def->bodies);
     int steps = (int)(def->seconds / (double)PILE_STEP);
-    for (int i = 0; i < steps && result.code == SN_OK; i++) {
+    for (int i = 0; i < steps && result.code == SN_OK; ++i) {
         if (i % 10 == 0 && !def->go_on((double)i / steps, def->context))
             break;
         sn_world_step(*out_world, PILE_STEP, PILE_SUBSTEPS, 1);

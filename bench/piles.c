@@ -17,7 +17,7 @@ static void add_stages(Bench *bench, const BenchTimer *timer) {
     } stages[] = {{"collide", times.collide},
                   {"rods", times.predict + times.iterate + times.finish},
                   {"contacts", times.contacts}};
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < 3; ++i) {
         char name[BENCH_NAME_SIZE];
         snprintf(name, sizeof name, "%.20s-%s", timer->name, stages[i].stage);
         bench_add_row(bench, name, timer->threads, (double)stages[i].ms, "ms");
@@ -50,8 +50,8 @@ SnResult bench_octopus(Bench *bench) {
     double ms[2] = {0.0, 0.0};
     SnResult result = sn__ok();
     int parts = 2 * bench->thread_count_count;
-    for (int t = 0; t < bench->thread_count_count; t++) {
-        for (int i = 0; i < 2 && result.code == SN_OK && !bench->stopped; i++) {
+    for (int t = 0; t < bench->thread_count_count; ++t) {
+        for (int i = 0; i < 2 && result.code == SN_OK && !bench->stopped; ++i) {
             bench_part(bench, 2 * t + i, parts);
             PileDef def = {.bodies = sizes[i], .seconds = 4.0, .threads = bench->thread_counts[t]};
             result = time_pile(bench, "octopus", def, &ms[i]);
@@ -65,7 +65,7 @@ SnResult bench_octopus(Bench *bench) {
 
 SnResult bench_rope_pile(Bench *bench) {
     SnResult result = sn__ok();
-    for (int t = 0; t < bench->thread_count_count && result.code == SN_OK; t++) {
+    for (int t = 0; t < bench->thread_count_count && result.code == SN_OK; ++t) {
         double ms;
         bench_part(bench, t, bench->thread_count_count);
         PileDef def = {

@@ -22,7 +22,7 @@ static SnResult add_timers(const Bench *bench, bool classic, int threads,
                       .classic = classic,
                       .threads = threads,
                       .isa = bench->isa};
-    for (int k = 0; k < TIMERS; k++) {
+    for (int k = 0; k < TIMERS; ++k) {
         bool substeps = k == 1;
         def.direct = k == 2;
         BenchTimer *timer = &timers[k];
@@ -31,9 +31,8 @@ static SnResult add_timers(const Bench *bench, bool classic, int threads,
         timer->substeps = substeps ? SWEEPS : 1;
         timer->iterations = substeps ? 1 : SWEEPS;
         SnResult result = strands_create(&def, &timer->world);
-        if (result.code != SN_OK) {
+        if (result.code != SN_OK)
             return result;
-        }
     }
     return sn__ok();
 }
@@ -42,21 +41,20 @@ static SnResult time_sweeps(Bench *bench) {
     BenchTimer timers[4 * TIMERS] = {0};
     int count = 0;
     SnResult result = sn__ok();
-    for (int t = 0; t < bench->thread_count_count; t++) {
-        for (int classic = 1; classic >= 0 && result.code == SN_OK; classic--) {
+    for (int t = 0; t < bench->thread_count_count; ++t) {
+        for (int classic = 1; classic >= 0 && result.code == SN_OK; --classic) {
             result = add_timers(bench, classic != 0, bench->thread_counts[t], timers + count);
             count += TIMERS;
         }
     }
     if (result.code == SN_OK && bench_time(bench, timers, count, bench->runs)) {
-        for (int i = 0; i < count; i++) {
+        for (int i = 0; i < count; ++i) {
             double ns = timers[i].best_ms * 1.0e6 / ((double)STRANDS * SEGMENTS * SWEEPS);
             bench_add_row(bench, timers[i].name, timers[i].threads, ns, "ns");
         }
     }
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; i < count; ++i)
         sn_world_destroy(timers[i].world);
-    }
     return result;
 }
 
@@ -67,7 +65,7 @@ static SnResult time_creatures(Bench *bench) {
     BenchTimer timers[8] = {0};
     int count = 0, segments[8];
     SnResult result = sn__ok();
-    for (int k = 0; k < 4 * bench->thread_count_count && result.code == SN_OK; k++) {
+    for (int k = 0; k < 4 * bench->thread_count_count && result.code == SN_OK; ++k) {
         CreaturesDef def = {.count = CREATURES,
                             .bush = k % 4 >= 2,
                             .direct = k % 2 == 1,
@@ -82,14 +80,13 @@ static SnResult time_creatures(Bench *bench) {
         result = creatures_create(&def, &timer->world);
     }
     if (result.code == SN_OK && bench_time(bench, timers, count, bench->runs)) {
-        for (int i = 0; i < count; i++) {
+        for (int i = 0; i < count; ++i) {
             double ns = timers[i].best_ms * 1.0e6 / ((double)CREATURES * segments[i] * SWEEPS);
             bench_add_row(bench, timers[i].name, timers[i].threads, ns, "ns");
         }
     }
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; i < count; ++i)
         sn_world_destroy(timers[i].world);
-    }
     return result;
 }
 
@@ -106,12 +103,10 @@ static SnResult hanging_stretch(Bench *bench, int sweeps, bool as_substeps) {
                       .isa = bench->isa};
     SnWorld *world;
     SnResult result = strands_create(&def, &world);
-    if (result.code != SN_OK) {
+    if (result.code != SN_OK)
         return result;
-    }
-    for (int step = 0; step < 240; step++) {
+    for (int step = 0; step < 240; ++step)
         sn_world_step(world, STEP, as_substeps ? sweeps : 1, as_substeps ? 1 : sweeps);
-    }
     char name[BENCH_NAME_SIZE];
     snprintf(name, sizeof name, "classic-stretch-%s%d", as_substeps ? "" : "iter-", sweeps);
     bench_add_row(bench, name, 1, 100.0 * sn_world_measure(world).stretch_max, "%");
@@ -124,12 +119,10 @@ SnResult bench_rods(Bench *bench) {
     bench_part(bench, 0, 3);
     SnResult result = time_sweeps(bench);
     bench_part(bench, 1, 3);
-    if (result.code == SN_OK) {
+    if (result.code == SN_OK)
         result = time_creatures(bench);
-    }
     bench_part(bench, 2, 3);
-    for (int k = 0; k < 8 && result.code == SN_OK && bench_go_on(bench, k / 8.0); k++) {
+    for (int k = 0; k < 8 && result.code == SN_OK && bench_go_on(bench, k / 8.0); ++k)
         result = hanging_stretch(bench, sweeps[k % 4], k < 4);
-    }
     return result;
 }

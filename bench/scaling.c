@@ -23,7 +23,7 @@ static SnResult add_timer(const Bench *bench, int segments, bool lone, int threa
 }
 
 static void add_rows(Bench *bench, const BenchTimer *timers, int count, int segments) {
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; i < count; ++i) {
         int whole = i < bench->thread_count_count ? segments / SEGMENTS * SEGMENTS : segments;
         bench_add_row(bench, timers[i].name, timers[i].threads,
                       timers[i].best_ms * 1.0e6 / ((double)whole * SWEEPS), "ns");
@@ -41,25 +41,22 @@ static SnResult time_size(Bench *bench, int segments) {
     BenchTimer timers[4] = {0};
     int count = 0;
     SnResult result = sn__ok();
-    for (int lone = 0; lone < 2; lone++) {
-        for (int t = 0; t < bench->thread_count_count && result.code == SN_OK; t++) {
+    for (int lone = 0; lone < 2; ++lone) {
+        for (int t = 0; t < bench->thread_count_count && result.code == SN_OK; ++t)
             result =
                 add_timer(bench, segments, lone != 0, bench->thread_counts[t], &timers[count++]);
-        }
     }
-    if (result.code == SN_OK && bench_time(bench, timers, count, bench->runs)) {
+    if (result.code == SN_OK && bench_time(bench, timers, count, bench->runs))
         add_rows(bench, timers, count, segments);
-    }
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; i < count; ++i)
         sn_world_destroy(timers[i].world);
-    }
     return result;
 }
 
 SnResult bench_scaling(Bench *bench) {
     static const int sizes[] = {1000, 10000, 100000, 1000000};
     SnResult result = sn__ok();
-    for (int i = 0; i < 4 && result.code == SN_OK && !bench->stopped; i++) {
+    for (int i = 0; i < 4 && result.code == SN_OK && !bench->stopped; ++i) {
         bench_part(bench, i, 4);
         result = time_size(bench, sizes[i]);
     }

@@ -38,9 +38,8 @@ static SnResult add_body(SkinTimer *timer, const SnModel *model, SnMesh *mesh, i
     rod.origin[2] = skin.origin[2] = 3.0 * (i / 10);
     SnRodId id;
     SnResult result = sn_rod_create(timer->world, &rod, &id);
-    if (result.code != SN_OK) {
+    if (result.code != SN_OK)
         return result;
-    }
     if (timer->own && i > 0) { // with the weights of the first, to be quick
         SnSkinMesh first;
         mesh->positions[0].x += 1.0e-6f;
@@ -70,9 +69,8 @@ static SnResult fill_world(SkinTimer *timer, const SnModel *model, SnMesh *mesh,
     def.thread_count = timer->threads;
     def.isa = isa;
     SnResult result = sn_world_create(&def, &timer->world);
-    for (int i = 0; i < BODIES && result.code == SN_OK; i++) {
+    for (int i = 0; i < BODIES && result.code == SN_OK; ++i)
         result = add_body(timer, model, mesh, i);
-    }
     timer->vertices = BODIES * mesh->vertex_count;
     timer->best_ms = (double)INFINITY;
     return result;
@@ -82,15 +80,14 @@ static SnResult time_skins(SkinTimer *timer) {
     SnSkinPoses poses;
     SnResult result = sn_world_skins(timer->world, &poses); // warms up
     double start = sn__now_ms();
-    for (int i = 0; i < CALLS && result.code == SN_OK; i++) {
+    for (int i = 0; i < CALLS && result.code == SN_OK; ++i)
         result = sn_world_skins(timer->world, &poses);
-    }
     timer->best_ms = fmin(timer->best_ms, (sn__now_ms() - start) / CALLS);
     return result;
 }
 
 static void add_rows(Bench *bench, const SkinTimer *timers, int count) {
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; i < count; ++i) {
         const SkinTimer *t = &timers[i];
         char name[BENCH_NAME_SIZE];
         bench_add_row(bench, t->name, t->threads, t->best_ms, "ms");
@@ -103,15 +100,13 @@ static void add_rows(Bench *bench, const SkinTimer *timers, int count) {
 static SnResult run_timers(Bench *bench, SkinTimer *timers, int count) {
     SnResult result = sn__ok();
     int rounds = bench->runs * 3; // a run is short
-    for (int k = 0; k < rounds * count && result.code == SN_OK; k++) {
-        if (!bench_go_on(bench, (double)k / (rounds * count))) {
+    for (int k = 0; k < rounds * count && result.code == SN_OK; ++k) {
+        if (!bench_go_on(bench, (double)k / (rounds * count)))
             return result;
-        }
         result = time_skins(&timers[k % count]);
     }
-    if (result.code == SN_OK) {
+    if (result.code == SN_OK)
         add_rows(bench, timers, count);
-    }
     return result;
 }
 
@@ -128,10 +123,9 @@ SnResult bench_skinning(Bench *bench) {
     iso.radii = model.radii;
     iso.edges = model.edges;
     iso.triangles = TRIANGLES;
-    if (result.code == SN_OK) {
+    if (result.code == SN_OK)
         result = sn_iso_mesh(&iso, NULL, &mesh);
-    }
-    for (int t = 0; t < 2 * bench->thread_count_count && result.code == SN_OK; t++) {
+    for (int t = 0; t < 2 * bench->thread_count_count && result.code == SN_OK; ++t) {
         SkinTimer *timer = &timers[count++];
         timer->own = t % 2 == 1;
         timer->threads = bench->thread_counts[t / 2];
@@ -142,9 +136,8 @@ SnResult bench_skinning(Bench *bench) {
         bench_part(bench, 0, 1);
         result = run_timers(bench, timers, count);
     }
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; i < count; ++i)
         sn_world_destroy(timers[i].world);
-    }
     sn_mesh_destroy(&mesh);
     sn_model_destroy(&model);
     return result;

@@ -19,22 +19,21 @@ static SnVec3 coil_point(double along) {
 }
 
 static void fill_shape(const StrandsDef *def, SnVec3 *positions) {
-    for (int i = 0; i <= def->segments; i++) {
+    for (int i = 0; i <= def->segments; ++i) {
         double along = i * SEGMENT_LENGTH;
-        if (def->coiled) {
+        if (def->coiled)
             positions[i] = coil_point(along);
-        } else if (def->hanging) {
+        else if (def->hanging)
             positions[i] = sn_vec3(0.0f, -(float)along, 0.0f);
-        } else {
+        else
             positions[i] = sn_vec3((float)along, 0.0f, 0.0f);
-        }
     }
 }
 
 static SnResult hold(SnWorld *world, SnRodId rod) {
     const SnAttachmentKind kinds[] = {SN_ATTACH_VERTEX, SN_ATTACH_SEGMENT};
     SnResult result = sn__ok();
-    for (int i = 0; i < 2 && result.code == SN_OK; i++) {
+    for (int i = 0; i < 2 && result.code == SN_OK; ++i) {
         SnAttachmentDef def = sn_default_attachment_def();
         SnAttachmentId id;
         def.kind = kinds[i];
@@ -56,17 +55,15 @@ static SnResult add_strands(const StrandsDef *def, const SnVec3 *positions, SnWo
     rod.material.drag = def->drag;
     rod.material.volume_bend = rod.material.volume;
     int columns = (int)ceil(sqrt(def->strands));
-    for (int i = 0; i < def->strands; i++) {
+    for (int i = 0; i < def->strands; ++i) {
         rod.origin[1] = (double)(SPACING * (float)(i / columns));
         rod.origin[2] = (double)(SPACING * (float)(i % columns));
         SnRodId id;
         SnResult result = sn_rod_create(world, &rod, &id);
-        if (result.code == SN_OK) {
+        if (result.code == SN_OK)
             result = hold(world, id);
-        }
-        if (result.code != SN_OK) {
+        if (result.code != SN_OK)
             return result;
-        }
     }
     return sn__ok();
 }
@@ -76,15 +73,13 @@ SnResult strands_create(const StrandsDef *def, SnWorld **out_world) {
     world_def.thread_count = def->threads;
     world_def.isa = def->isa;
     SnVec3 *positions = malloc(((size_t)def->segments + 1) * sizeof *positions);
-    if (!positions) {
+    if (positions == NULL)
         return sn__error(SN_ERROR_MEMORY, "strands: no memory for %d segments", def->segments);
-    }
     fill_shape(def, positions);
     SnWorld *world = NULL;
     SnResult result = sn_world_create(&world_def, &world);
-    if (result.code == SN_OK) {
+    if (result.code == SN_OK)
         result = add_strands(def, positions, world);
-    }
     free(positions);
     if (result.code != SN_OK) {
         sn_world_destroy(world);

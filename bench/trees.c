@@ -117,15 +117,14 @@ static SnResult add_nets(SnWorld *world, int count, int meshes) {
 static SnSegmentDef *segments_of(const SnTreeModel *model) {
     SnSegmentDef *s = calloc((size_t)model->edge_count, sizeof *s);
     for (int e = 0; s && e < model->edge_count; ++e) {
-        if (model->leaf[e]) {
+        if (model->leaf[e])
             s[e] = (SnSegmentDef){.young = LEAF_YOUNG,
                                   .shear = LEAF_SHEAR,
                                   .radius_x = model->leaf_widths[e],
                                   .radius_y = LEAF_THICKNESS};
-        } else {
+        else
             s[e].radius_x = s[e].radius_y =
                 0.5f * (model->base_radii[e] + model->radii[model->edges[2 * e + 1]]);
-        }
     }
     return s;
 }

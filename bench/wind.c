@@ -30,7 +30,7 @@ static SnFieldDef field_of(int kind) {
 }
 
 // Nanoseconds per point.
-static double time_air(SnAirKernel *kernel, int kind, WindPoints *p, int runs) {
+static double time_air(AirKernel *kernel, int kind, WindPoints *p, int runs) {
     SnFieldDef def = field_of(kind);
     WindState state = {0};
     Wind wind;
@@ -39,11 +39,10 @@ static double time_air(SnAirKernel *kernel, int kind, WindPoints *p, int runs) {
     sn__wind_step(&state, &def, 0.01, &wind);
     sn__wind_place(&wind, origin, 1, &field);
     double best = INFINITY;
-    for (int run = 0; run < runs; run++) {
+    for (int run = 0; run < runs; ++run) {
         double start = sn__now_ms();
-        for (int k = 0; k < CALLS; k++) {
+        for (int k = 0; k < CALLS; ++k)
             kernel(&field, 1, p->x, p->y, p->z, POINTS, p->ux, p->uy, p->uz);
-        }
         best = fmin(best, sn__now_ms() - start);
     }
     return best * 1.0e6 / (CALLS * POINTS);
@@ -52,7 +51,7 @@ static double time_air(SnAirKernel *kernel, int kind, WindPoints *p, int runs) {
 static SnResult time_rods(Bench *bench) {
     BenchTimer timers[4] = {0};
     SnResult result = sn__ok();
-    for (int kind = -1; kind < 3 && result.code == SN_OK; kind++) {
+    for (int kind = -1; kind < 3 && result.code == SN_OK; ++kind) {
         StrandsDef def = {
             .strands = STRANDS, .segments = SEGMENTS, .threads = 1, .isa = bench->isa};
         BenchTimer *timer = &timers[kind + 1];
@@ -66,29 +65,27 @@ static SnResult time_rods(Bench *bench) {
         }
     }
     if (result.code == SN_OK && bench_time(bench, timers, 4, bench->runs)) {
-        for (int k = 0; k < 4; k++) {
+        for (int k = 0; k < 4; ++k) {
             static const char *const rows[] = {"rods-no-air", "rods-still", "rods-gusts",
                                                "rods-gusts-turbulence"};
             double ns = timers[k].best_ms * 1.0e6 / ((double)STRANDS * SEGMENTS * SUBSTEPS);
             bench_add_row(bench, rows[k], 1, ns, "ns");
         }
     }
-    for (int k = 0; k < 4; k++) {
+    for (int k = 0; k < 4; ++k)
         sn_world_destroy(timers[k].world);
-    }
     return result;
 }
 
 SnResult bench_wind(Bench *bench) {
-    SnAirKernel *kernel = sn__air_kernel(bench->isa);
+    AirKernel *kernel = sn__air_kernel(bench->isa);
     static WindPoints points;
-    for (int n = 0; n < POINTS; n++) {
+    for (int n = 0; n < POINTS; ++n) {
         points.x[n] = 0.01f * (float)(n % 64);
         points.y[n] = 0.01f * (float)n;
         points.z[n] = 0.1f * (float)(n % 17);
     }
-    for (int kind = 0; kind < 4 && kernel != NULL && bench_go_on(bench, 0.0); kind++) {
+    for (int kind = 0; kind < 4 && kernel != NULL && bench_go_on(bench, 0.0); ++kind)
         bench_add_row(bench, names[kind], 1, time_air(kernel, kind, &points, bench->runs), "ns");
-    }
     return time_rods(bench);
 }

@@ -1,5 +1,5 @@
-# The wide kernels, src/*/*_wide.c: one source, compiled once per instruction set with SN_WIDE lanes
-# and SN_WIDE_NAME in its symbols. The rest of the core learns which exist by SN_HAVE_….
+# The wide kernels, src/*/*_wide.c: one source, compiled once per instruction set with WIDE lanes
+# and WIDE_NAME in its symbols. The rest of the core learns which exist by HAVE_….
 
 include(CheckCSourceCompiles)
 check_c_source_compiles("
@@ -18,7 +18,7 @@ function(sn_add_wide_kernels core out_objects)
         add_library(sinew_wide_${name} OBJECT ${sources})
         sn_compile_inside(sinew_wide_${name})
         target_compile_definitions(sinew_wide_${name} PRIVATE
-            SN_WIDE=${lanes} SN_WIDE_NAME=${name})
+            WIDE=${lanes} WIDE_NAME=${name})
         target_compile_options(sinew_wide_${name} PRIVATE ${ARGN})
         list(APPEND objects $<TARGET_OBJECTS:sinew_wide_${name}>)
     endmacro()
@@ -28,13 +28,13 @@ function(sn_add_wide_kernels core out_objects)
     endif()
     if(sources AND SN_SIMD)
         sn_add_wide_kernel(v128 4)
-        target_compile_definitions(${core} PRIVATE SN_HAVE_V128)
+        target_compile_definitions(${core} PRIVATE HAVE_V128)
     endif()
     if(sources AND SN_SIMD AND SN_X86_64)
         sn_add_wide_kernel(avx2 8 -mavx2)
         sn_add_wide_kernel(avx512 16
             -mavx512f -mavx512vl -mavx512dq -mavx512bw -mprefer-vector-width=512)
-        target_compile_definitions(${core} PRIVATE SN_HAVE_AVX2 SN_HAVE_AVX512)
+        target_compile_definitions(${core} PRIVATE HAVE_AVX2 HAVE_AVX512)
     endif()
     set(${out_objects} ${objects} PARENT_SCOPE)
 endfunction()

@@ -19,9 +19,8 @@
 static inline SnScene *load(const char *text) {
     SnScene *scene;
     SnResult result = sn_scene_load_text("t.json", text, strlen(text), &scene, NULL);
-    if (result.code != SN_OK) {
+    if (result.code != SN_OK)
         fail_msg("%s", result.message);
-    }
     return scene;
 }
 
@@ -30,18 +29,16 @@ static inline SnWorld *build(SnScene *scene) {
     def.thread_count = 1;
     SnWorld *world;
     SnResult result = sn_scene_build(scene, &def, &world);
-    if (result.code != SN_OK) {
+    if (result.code != SN_OK)
         fail_msg("%s", result.message);
-    }
     return world;
 }
 
 static inline void run(SnScene *scene, SnWorld *world, int steps, double step) {
-    for (int i = 1; i <= steps; i++) {
+    for (int i = 1; i <= steps; ++i) {
         SnResult result = sn_scene_animate(scene, world, i * step, step);
-        if (result.code != SN_OK) {
+        if (result.code != SN_OK)
             fail_msg("%s", result.message);
-        }
         assert_int_equal(sn_world_step(world, (float)step, 4, 1), SN_STEP_OK);
     }
 }
@@ -52,9 +49,8 @@ static inline void destroy(SnScene *scene, SnWorld *world) {
 }
 
 static inline void assert_near(double a, double b, double tolerance) {
-    if (!(fabs(a - b) <= tolerance)) {
+    if (!(fabs(a - b) <= tolerance))
         fail_msg("%.9g is not %.9g ± %g", a, b, tolerance);
-    }
 }
 
 static inline void assert_point(const SnPoses *poses, int vertex, double x, double y, double z) {
@@ -68,9 +64,8 @@ static inline void assert_point(const SnPoses *poses, int vertex, double x, doub
 static inline char *quoted(const char *text) {
     char *copy = malloc(strlen(text) + 1);
     strcpy(copy, text);
-    for (char *c = copy; *c; c++) {
+    for (char *c = copy; *c; ++c)
         *c = *c == '\'' ? '"' : *c;
-    }
     return copy;
 }
 
@@ -87,15 +82,14 @@ typedef struct Bad {
 } Bad;
 
 static inline void assert_refused(const Bad *cases, size_t count) {
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; ++i) {
         SnScene *scene;
         char *text = quoted(cases[i].text);
         SnResult result = sn_scene_load_text("t.json", text, strlen(text), &scene, NULL);
         assert_null(scene);
-        if (!strstr(result.message, cases[i].message)) {
+        if (strstr(result.message, cases[i].message) == NULL)
             fail_msg("%s\ngave \"%s\", not \"%s\"", cases[i].text, result.message,
                      cases[i].message);
-        }
         free(text);
     }
 }
@@ -115,16 +109,14 @@ static inline void assert_survives(const char *scene_text) {
     uint32_t seed = 12345;
     char text[4096];
     int loaded = 0;
-    for (int round = 0; round < 2000; round++) {
+    for (int round = 0; round < 2000; ++round) {
         size_t size = strlen(source), at = random_next(&seed) % size;
         // Replaces one value, from a place behind ':' or ',' up to the next separator.
-        while (at < size && source[at] != ':' && source[at] != ',') {
-            at++;
-        }
+        while (at < size && source[at] != ':' && source[at] != ',')
+            ++at;
         size_t end = at + 1;
-        while (end < size && !strchr(",]}", source[end])) {
-            end++;
-        }
+        while (end < size && strchr(",]}", source[end]) == NULL)
+            ++end;
         const char *word = words[random_next(&seed) % (sizeof words / sizeof *words)];
         int length = snprintf(text, sizeof text, "%.*s%s%s", (int)(at + (at < size)), source, word,
                               source + (end < size ? end : size));

@@ -8,16 +8,15 @@
 #define HEIGHT 180
 
 typedef struct Studio {
-    SnvContext *context;
-    SnvRenderer *renderer;
+    ViewContext *context;
+    ViewRenderer *renderer;
 } Studio;
 
 static int open_studio(void **state) {
     static Studio studio;
-    SnResult result = snv_context_create(&studio.context);
-    if (result.code == SN_OK) {
-        result = snv_renderer_create(WIDTH, HEIGHT, &studio.renderer);
-    }
+    SnResult result = view_context_create(&studio.context);
+    if (result.code == SN_OK)
+        result = view_renderer_create(WIDTH, HEIGHT, &studio.renderer);
     if (result.code != SN_OK) {
         print_error("%s\n", result.message);
         return -1;
@@ -28,34 +27,33 @@ static int open_studio(void **state) {
 
 static int close_studio(void **state) {
     Studio *studio = *state;
-    snv_renderer_destroy(studio->renderer);
-    snv_context_destroy(studio->context);
+    view_renderer_destroy(studio->renderer);
+    view_context_destroy(studio->context);
     return 0;
 }
 
 // Seen from the front there are 90 / (6 tan 17.5°) = 47.6 pixels to a metre at the origin.
-static const SnvLook red = {{0.9f, 0.05f, 0.05f}, 0, 0, 0.0f, {0.0f, 0.0f}, 0.0f};
-static const SnvCamera front = {{0.0f, 0.0f, 6.0f}, {0.0f, 0.0f, 0.0f}, 35.0f};
+static const ViewLook red = {{0.9f, 0.05f, 0.05f}, 0, 0, 0.0f, {0.0f, 0.0f}, 0.0f};
+static const ViewCamera front = {{0.0f, 0.0f, 6.0f}, {0.0f, 0.0f, 0.0f}, 35.0f};
 
-static SnvImage render(Studio *studio, const SnvScene *scene, const SnvCamera *camera) {
-    SnvImage image = {0};
-    SnResult result = snv_renderer_draw(studio->renderer, scene, camera);
+static ViewImage render(Studio *studio, const ViewScene *scene, const ViewCamera *camera) {
+    ViewImage image = {0};
+    SnResult result = view_renderer_draw(studio->renderer, scene, camera);
     assert_string_equal(result.message, "");
-    result = snv_renderer_read(studio->renderer, &image);
+    result = view_renderer_read(studio->renderer, &image);
     assert_string_equal(result.message, "");
     return image;
 }
 
-static const uint8_t *pixel(const SnvImage *image, int x, int y) {
+static const uint8_t *pixel(const ViewImage *image, int x, int y) {
     return image->pixels + 3 * (y * image->width + x);
 }
 
 static bool is_red(const uint8_t *p) { return p[0] > 80 && p[0] > 2 * p[1] && p[0] > 2 * p[2]; }
 
-static int red_count(const SnvImage *image) {
+static int red_count(const ViewImage *image) {
     int count = 0;
-    for (int i = 0; i < image->width * image->height; i++) {
+    for (int i = 0; i < image->width * image->height; ++i)
         count += is_red(image->pixels + 3 * i);
-    }
     return count;
 }

@@ -35,14 +35,13 @@ static void results_carry_code_and_message(void **state) {
 static void long_messages_are_cut_between_characters(void **state) {
     (void)state;
     const char *characters[] = {"a", "é", "γ", "≥", "𝄞"};
-    for (size_t c = 0; c < sizeof characters / sizeof *characters; c++) {
+    for (size_t c = 0; c < sizeof characters / sizeof *characters; ++c) {
         size_t width = strlen(characters[c]);
-        for (size_t shift = 0; shift < 5; shift++) {
+        for (size_t shift = 0; shift < 5; ++shift) {
             char text[400] = "xxxxx";
             text[shift] = '\0';
-            while (strlen(text) + width < sizeof text) {
+            while (strlen(text) + width < sizeof text)
                 strcat(text, characters[c]);
-            }
             SnResult result = sn__error(SN_ERROR_FORMAT, "%s", text);
             size_t room = sizeof result.message - 1;
             size_t expected = shift + (room - shift) / width * width;
@@ -73,9 +72,8 @@ static void best_isa_is_the_widest_available(void **state) {
     SnIsa best = sn__isa_best();
     assert_int_not_equal(best, SN_ISA_BEST);
     assert_true(sn_isa_available(best));
-    for (int wider = (int)best + 1; wider <= SN_ISA_AVX512; wider++) {
+    for (int wider = (int)best + 1; wider <= SN_ISA_AVX512; ++wider)
         assert_false(sn_isa_available((SnIsa)wider));
-    }
 }
 
 // An allocator that counts, and that fails after `left` allocations.
@@ -87,10 +85,9 @@ typedef struct Counter {
 
 static void *counting_allocate(size_t size, size_t align, void *context) {
     Counter *counter = context;
-    if (counter->left-- <= 0) {
+    if (counter->left-- <= 0)
         return NULL;
-    }
-    counter->blocks++;
+    ++counter->blocks;
     counter->bytes += size;
     void *memory = aligned_alloc(align, size);
     memset(memory, 0xAB, size);
@@ -99,7 +96,7 @@ static void *counting_allocate(size_t size, size_t align, void *context) {
 
 static void counting_release(void *memory, size_t size, void *context) {
     Counter *counter = context;
-    counter->blocks--;
+    --counter->blocks;
     counter->bytes -= size;
     free(memory);
 }
@@ -110,9 +107,8 @@ static SnAllocator counting_allocator(Counter *counter) {
 }
 
 static void assert_zero(const unsigned char *bytes, size_t size) {
-    for (size_t i = 0; i < size; i++) {
+    for (size_t i = 0; i < size; ++i)
         assert_int_equal(bytes[i], 0);
-    }
 }
 
 static void memory_is_aligned_zeroed_and_balanced(void **state) {
@@ -120,8 +116,8 @@ static void memory_is_aligned_zeroed_and_balanced(void **state) {
     Counter counter = {1000, 0, 0};
     SnAllocator allocators[] = {sn__default_allocator(), counting_allocator(&counter)};
     const size_t sizes[] = {0, 1, 63, 64, 65, 1000, 100000};
-    for (int a = 0; a < 2; a++) {
-        for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+    for (int a = 0; a < 2; ++a) {
+        for (size_t i = 0; i < sizeof sizes / sizeof *sizes; ++i) {
             unsigned char *memory = sn__alloc(&allocators[a], sizes[i]);
             assert_non_null(memory);
             assert_int_equal((uintptr_t)memory % 64, 0);
@@ -144,9 +140,8 @@ static void growing_keeps_the_old_and_zeroes_the_new(void **state) {
     memset(memory, 7, 100);
     memory = sn__grow(&allocator, memory, 100, 120);
     memory = sn__grow(&allocator, memory, 120, 5000);
-    for (int i = 0; i < 100; i++) {
+    for (int i = 0; i < 100; ++i)
         assert_int_equal(memory[i], 7);
-    }
     assert_zero(memory + 100, 4900);
     assert_null(sn__grow(&allocator, memory, 5000, 6000));
     assert_int_equal(memory[99], 7);
@@ -176,7 +171,7 @@ static void impossible_sizes_give_nothing(void **state) {
 static void ids_are_never_null_and_go_stale(void **state) {
     (void)state;
     SnAllocator allocator = sn__default_allocator();
-    SnIdPool pool = {0};
+    IdPool pool = {0};
     assert_false(sn__ids_valid(&pool, 0, 0));
     assert_false(sn__ids_valid(&pool, 1, 1));
     uint32_t index, generation, again, next;
@@ -204,15 +199,14 @@ static void released_slots_come_back_last_in_first_out(void **state) {
     (void)state;
     enum { COUNT = 1000 };
     SnAllocator allocator = sn__default_allocator();
-    SnIdPool pool = {0};
+    IdPool pool = {0};
     uint32_t generations[COUNT + 1], index, generation;
-    for (uint32_t i = 1; i <= COUNT; i++) {
+    for (uint32_t i = 1; i <= COUNT; ++i) {
         assert_true(sn__ids_acquire(&pool, &allocator, &index, &generations[i]));
         assert_int_equal(index, i);
     }
-    for (uint32_t i = 3; i <= COUNT; i += 3) {
+    for (uint32_t i = 3; i <= COUNT; i += 3)
         assert_true(sn__ids_release(&pool, i, generations[i]));
-    }
     for (uint32_t i = COUNT - COUNT % 3; i >= 3; i -= 3) {
         assert_true(sn__ids_acquire(&pool, &allocator, &index, &generation));
         assert_int_equal(index, i);
@@ -221,9 +215,8 @@ static void released_slots_come_back_last_in_first_out(void **state) {
     assert_int_equal(index, COUNT + 1);
     assert_int_equal(pool.slot_count, COUNT + 1);
     assert_int_equal(pool.live_count, COUNT + 1);
-    for (uint32_t i = 1; i <= COUNT; i++) {
+    for (uint32_t i = 1; i <= COUNT; ++i)
         assert_int_equal(sn__ids_valid(&pool, i, generations[i]), i % 3 != 0);
-    }
     sn__ids_destroy(&pool, &allocator);
 }
 
@@ -231,11 +224,10 @@ static void ids_survive_a_failing_allocator(void **state) {
     (void)state;
     Counter counter = {1, 0, 0};
     SnAllocator allocator = counting_allocator(&counter);
-    SnIdPool pool = {0};
+    IdPool pool = {0};
     uint32_t index = 0, generation = 0, count = 0;
-    while (sn__ids_acquire(&pool, &allocator, &index, &generation)) {
-        count++;
-    }
+    while (sn__ids_acquire(&pool, &allocator, &index, &generation))
+        ++count;
     assert_true(count > 0);
     assert_int_equal(pool.live_count, count);
     assert_true(sn__ids_release(&pool, index, generation));
@@ -248,14 +240,13 @@ static void ids_survive_a_failing_allocator(void **state) {
 static void hash_sees_every_bit(void **state) {
     (void)state;
     unsigned char bytes[67];
-    for (size_t i = 0; i < sizeof bytes; i++) {
+    for (size_t i = 0; i < sizeof bytes; ++i)
         bytes[i] = (unsigned char)(i * 37);
-    }
-    for (size_t size = 0; size <= sizeof bytes; size++) {
+    for (size_t size = 0; size <= sizeof bytes; ++size) {
         uint64_t plain = sn__hash_bytes(1, bytes, size);
         assert_int_equal(plain, sn__hash_bytes(1, bytes, size));
         assert_int_not_equal(plain, sn__hash_bytes(2, bytes, size));
-        for (size_t bit = 0; bit < 8 * size; bit++) {
+        for (size_t bit = 0; bit < 8 * size; ++bit) {
             bytes[bit / 8] ^= (unsigned char)(1u << bit % 8);
             uint64_t changed = sn__hash_bytes(1, bytes, size) ^ plain;
             bytes[bit / 8] ^= (unsigned char)(1u << bit % 8);
@@ -268,11 +259,9 @@ static void hash_sees_every_bit(void **state) {
 static void hash_tells_lengths_and_orders_apart(void **state) {
     (void)state;
     const unsigned char zeros[32] = {0};
-    for (size_t a = 0; a < 32; a++) {
-        for (size_t b = a + 1; b <= 32; b++) {
+    for (size_t a = 0; a < 32; ++a)
+        for (size_t b = a + 1; b <= 32; ++b)
             assert_int_not_equal(sn__hash_bytes(0, zeros, a), sn__hash_bytes(0, zeros, b));
-        }
-    }
     uint64_t forward = sn__hash_bytes(sn__hash_bytes(0, "rod", 3), "tree", 4);
     uint64_t backward = sn__hash_bytes(sn__hash_bytes(0, "tree", 4), "rod", 3);
     assert_int_not_equal(forward, backward);
@@ -287,7 +276,7 @@ static void hash_value_is_fixed(void **state) {
 static void clock_counts_milliseconds(void **state) {
     (void)state;
     double begin = sn__now_ms(), last = begin;
-    for (int i = 0; i < 1000; i++) {
+    for (int i = 0; i < 1000; ++i) {
         double now = sn__now_ms();
         assert_true(now >= last);
         last = now;
@@ -305,7 +294,7 @@ enum { MAX_COUNT = 5000 };
 typedef struct Cover {
     SnTaskSystem tasks;
     int hits[MAX_COUNT];
-    int calls_of_worker[SN__MAX_WORKERS];
+    int calls_of_worker[MAX_WORKERS];
     atomic_bool failed;
 } Cover;
 
@@ -315,15 +304,14 @@ static void cover_range(int begin, int end, int worker, void *context) {
         cover->failed = true;
         return;
     }
-    for (int i = begin; i < end; i++) {
-        cover->hits[i]++;
-    }
-    cover->calls_of_worker[worker]++;
+    for (int i = begin; i < end; ++i)
+        ++cover->hits[i];
+    ++cover->calls_of_worker[worker];
 }
 
-static SnPool *create_pool(int thread_count) {
+static TaskPool *create_pool(int thread_count) {
     SnAllocator allocator = sn__default_allocator();
-    SnPool *pool;
+    TaskPool *pool;
     SnResult result = sn__pool_create(&allocator, thread_count, &pool);
     assert_int_equal(result.code, SN_OK);
     assert_non_null(pool);
@@ -334,25 +322,22 @@ static void cover_once(Cover *cover, int count, int grain) {
     memset(cover->hits, 0, sizeof cover->hits);
     cover->tasks.parallel_for(count, grain, cover_range, cover, cover->tasks.context);
     assert_false(cover->failed);
-    for (int i = 0; i < MAX_COUNT; i++) {
-        if (cover->hits[i] != (i < count)) {
+    for (int i = 0; i < MAX_COUNT; ++i) {
+        if (cover->hits[i] != (i < count))
             fail_msg("count %d, grain %d: index %d was run %d times", count, grain, i,
                      cover->hits[i]);
-        }
     }
 }
 
 static void loops_cover_each_index_once(int thread_count) {
-    SnPool *pool = create_pool(thread_count);
+    TaskPool *pool = create_pool(thread_count);
     Cover *cover = calloc(1, sizeof *cover);
     cover->tasks = sn__pool_tasks(pool);
     const int counts[] = {0, 1, 2, 7, 64, 1000, MAX_COUNT};
     const int grains[] = {-1, 0, 1, 3, 16, 999, 1000000, INT32_MAX};
-    for (int c = 0; c < 7; c++) {
-        for (int g = 0; g < 8; g++) {
+    for (int c = 0; c < 7; ++c)
+        for (int g = 0; g < 8; ++g)
             cover_once(cover, counts[c], grains[g]);
-        }
-    }
     free(cover);
     sn__pool_destroy(pool);
 }
@@ -376,19 +361,17 @@ static void pool_covers_with_4_threads(void **state) {
 static void pool_survives_10000_calls(void **state) {
     (void)state;
     for (int threads = 1; threads <= 4; threads *= 2) {
-        SnPool *pool = create_pool(threads);
+        TaskPool *pool = create_pool(threads);
         Cover *cover = calloc(1, sizeof *cover);
         cover->tasks = sn__pool_tasks(pool);
-        for (int call = 0; call < 10000; call++) {
+        for (int call = 0; call < 10000; ++call) {
             cover->tasks.parallel_for(40, 1 + call % 8, cover_range, cover, cover->tasks.context);
-            if (call % 100 == 0) {
+            if (call % 100 == 0)
                 nanosleep(&(struct timespec){0, 200000}, NULL);
-            }
         }
         assert_false(cover->failed);
-        for (int i = 0; i < MAX_COUNT; i++) {
+        for (int i = 0; i < MAX_COUNT; ++i)
             assert_int_equal(cover->hits[i], i < 40 ? 10000 : 0);
-        }
         free(cover);
         sn__pool_destroy(pool);
     }
@@ -406,13 +389,13 @@ static void wait_a_while(int begin, int end, int worker, void *context) {
 // Chunks that sleep leave time for the helpers to come, however many cores there are.
 static void helpers_take_part(void **state) {
     (void)state;
-    SnPool *pool = create_pool(4);
+    TaskPool *pool = create_pool(4);
     Cover *cover = calloc(1, sizeof *cover);
     cover->tasks = sn__pool_tasks(pool);
     assert_int_equal(cover->tasks.worker_count, 4);
     cover->tasks.parallel_for(20, 1, wait_a_while, cover, cover->tasks.context);
     int calls = 0;
-    for (int worker = 0; worker < 4; worker++) {
+    for (int worker = 0; worker < 4; ++worker) {
         assert_true(cover->calls_of_worker[worker] > 0);
         calls += cover->calls_of_worker[worker];
     }
@@ -438,38 +421,34 @@ typedef struct Inner {
 
 static void inner_task(int begin, int end, int worker, void *context) {
     Inner *inner = context;
-    inner->calls++;
-    if (worker != inner->worker) {
+    ++inner->calls;
+    if (worker != inner->worker)
         inner->nest->failed = true;
-    }
-    for (int i = begin; i < end; i++) {
-        inner->nest->inner_hits[i]++;
-    }
+    for (int i = begin; i < end; ++i)
+        ++inner->nest->inner_hits[i];
 }
 
 static void outer_task(int begin, int end, int worker, void *context) {
     Nest *nest = context;
-    for (int i = begin; i < end; i++) {
+    for (int i = begin; i < end; ++i) {
         Inner inner = {nest, worker, 0};
         nest->tasks.parallel_for(INNER_COUNT, 1, inner_task, &inner, nest->tasks.context);
-        if (inner.calls != 1) {
+        if (inner.calls != 1)
             nest->failed = true;
-        }
     }
 }
 
 static void nested_loops_run_inline_on_their_worker(void **state) {
     (void)state;
-    SnPool *pool = create_pool(4);
+    TaskPool *pool = create_pool(4);
     Nest nest = {0};
     nest.tasks = sn__pool_tasks(pool);
     nest.tasks.parallel_for(1000, 1, outer_task, &nest, nest.tasks.context);
     // An outer loop of a single chunk runs inline, and what it starts is nested all the same.
     nest.tasks.parallel_for(1000, 1000, outer_task, &nest, nest.tasks.context);
     assert_false(nest.failed);
-    for (int i = 0; i < INNER_COUNT; i++) {
+    for (int i = 0; i < INNER_COUNT; ++i)
         assert_int_equal(nest.inner_hits[i], 2000);
-    }
     sn__pool_destroy(pool);
 }
 
@@ -478,9 +457,9 @@ static void pool_refuses_bad_counts_and_reports_no_memory(void **state) {
     Counter counter = {0, 0, 0};
     SnAllocator empty = counting_allocator(&counter);
     SnAllocator allocator = sn__default_allocator();
-    SnPool *pool;
-    const int bad[] = {-1, SN__MAX_WORKERS + 1, INT32_MIN, INT32_MAX};
-    for (int i = 0; i < 4; i++) {
+    TaskPool *pool;
+    const int bad[] = {-1, MAX_WORKERS + 1, INT32_MIN, INT32_MAX};
+    for (int i = 0; i < 4; ++i) {
         SnResult result = sn__pool_create(&allocator, bad[i], &pool);
         assert_int_equal(result.code, SN_ERROR_INVALID);
         assert_non_null(strstr(result.message, "thread_count"));
@@ -490,9 +469,9 @@ static void pool_refuses_bad_counts_and_reports_no_memory(void **state) {
     assert_null(pool);
     sn__pool_destroy(NULL);
     pool = create_pool(0);
-    assert_in_range(sn__pool_tasks(pool).worker_count, 1, SN__MAX_WORKERS);
+    assert_in_range(sn__pool_tasks(pool).worker_count, 1, MAX_WORKERS);
     sn__pool_destroy(pool);
-    sn__pool_destroy(create_pool(SN__MAX_WORKERS));
+    sn__pool_destroy(create_pool(MAX_WORKERS));
 }
 
 int main(void) {

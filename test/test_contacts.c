@@ -306,7 +306,7 @@ static void what_starts_to_move_within_a_step_is_seen(void **state) {
     SnRodId upper = add_rod(world, &def);
     float mass = 1000.0f * 3.14159265f * 0.01f * 0.01f * 0.2f;
     SnVec3 push = sn_vec3(0.0f, -60.0f * mass / 5.0f, 0.0f); // 8 mm in a step, and 2 mm are free
-    for (int v = 0; v < 5; v++)
+    for (int v = 0; v < 5; ++v)
         assert_ok(sn_rod_add_force(world, upper, v, push));
     sn_world_step(world, DT, 20, 1);
     SnContactEvents events = sn_world_contact_events(world);

@@ -183,8 +183,8 @@ static void falling_rods_reach_terminal_velocity(void **state) {
             (void)sn_world_step(world, 0.01f, 20, 1);
         RodCopy now;
         copy_rod(world, rod, &now);
-        double expected = end_on ? sqrt(density * radius * g / (rho * SN_DRAG_ALONG))
-                                 : sqrt(density * SUPPORT_PI * radius * g / (rho * SN_DRAG_ACROSS));
+        double expected = end_on ? sqrt(density * radius * g / (rho * DRAG_ALONG))
+                                 : sqrt(density * SUPPORT_PI * radius * g / (rho * DRAG_ACROSS));
         for (int i = 0; i < now.vertices; ++i)
             assert_near(-(double)now.v[i].y, expected, 0.01 * expected);
         sn_world_destroy(world);

@@ -48,7 +48,7 @@ static void model_at(Model *m, double time) {
     memcpy(m->vertex_begin, vertex_begin, sizeof vertex_begin);
     memcpy(m->segment_begin, segment_begin, sizeof segment_begin);
     double bend = 0.3 * time;
-    for (int i = 0; i < LINE_VERTICES; i++) {
+    for (int i = 0; i < LINE_VERTICES; ++i) {
         float *p = m->positions + 3 * i;
         p[0] = 0.5f * (float)i;
         p[1] = (float)(bend * i * i * 0.1);
@@ -56,7 +56,7 @@ static void model_at(Model *m, double time) {
         m->scales[i] = i == 2 ? (float)(1 + time) : 1;
         m->radii[i] = (0.2f - 0.02f * (float)i) * m->scales[i];
     }
-    for (int i = 0; i < RING_VERTICES; i++) {
+    for (int i = 0; i < RING_VERTICES; ++i) {
         double angle = 2 * PI * i / RING_VERTICES;
         float *p = m->positions + 3 * (LINE_VERTICES + i);
         p[0] = (float)cos(angle);
@@ -65,9 +65,9 @@ static void model_at(Model *m, double time) {
         m->scales[LINE_VERTICES + i] = 1;
         m->radii[LINE_VERTICES + i] = 0.1f;
     }
-    for (int r = 0; r < 2; r++) {
+    for (int r = 0; r < 2; ++r) {
         int first = vertex_begin[r], count = vertex_begin[r + 1] - first;
-        for (int s = segment_begin[r]; s < segment_begin[r + 1]; s++) {
+        for (int s = segment_begin[r]; s < segment_begin[r + 1]; ++s) {
             int i = s - segment_begin[r], j = (i + 1) % count;
             const float *a = m->positions + 3 * (first + i), *b = m->positions + 3 * (first + j);
             put_frame(m, s,
@@ -94,7 +94,7 @@ static SnGltf *record(Model *m, int frames) {
     SnGltf *gltf;
     model_at(m, 0);
     assert_int_equal(sn_gltf_begin(&m->poses, &def, &gltf).code, SN_OK);
-    for (int f = 0; f < frames; f++) {
+    for (int f = 0; f < frames; ++f) {
         model_at(m, f * 0.25);
         assert_int_equal(sn_gltf_frame(gltf, &m->poses, f * 0.25).code, SN_OK);
     }
@@ -113,7 +113,7 @@ typedef struct Glb {
     char *bytes;
     size_t size;
     const char *binary;
-    SnJsonDoc doc;
+    JsonDoc doc;
 } Glb;
 
 static uint32_t word(const Glb *glb, size_t at) {
@@ -141,22 +141,21 @@ static void free_glb(Glb *glb) {
     free(glb->bytes);
 }
 
-static const SnJson *item(const Glb *glb, const SnJson *object, const char *list, int index) {
-    const SnJson *v = sn__json_first(sn__json_member(&glb->doc, object, list));
-    for (; index > 0; index--) {
+static const Json *item(const Glb *glb, const Json *object, const char *list, int index) {
+    const Json *v = sn__json_first(sn__json_member(&glb->doc, object, list));
+    for (; index > 0; --index)
         v = sn__json_next(&glb->doc, v);
-    }
     return v;
 }
 
-static double number(const Glb *glb, const SnJson *object, const char *key) {
+static double number(const Glb *glb, const Json *object, const char *key) {
     return sn__json_member(&glb->doc, object, key)->number;
 }
 
 // First byte of an accessor, and how many elements it has.
 static const char *accessor(const Glb *glb, int index, int *out_count) {
-    const SnJson *root = sn__json_root(&glb->doc), *a = item(glb, root, "accessors", index);
-    const SnJson *view = item(glb, root, "bufferViews", (int)number(glb, a, "bufferView"));
+    const Json *root = sn__json_root(&glb->doc), *a = item(glb, root, "accessors", index);
+    const Json *view = item(glb, root, "bufferViews", (int)number(glb, a, "bufferView"));
     *out_count = (int)number(glb, a, "count");
     return glb->binary + (size_t)number(glb, view, "byteOffset") +
            (size_t)number(glb, a, "byteOffset");
@@ -172,38 +171,35 @@ static void rings_follow_their_joints(void **state) {
     assert_int_equal(sn_gltf_finish(gltf, path).code, SN_OK);
     Glb glb = read_glb(path);
     model_at(&m, 0.5);
-    for (int rod = 0; rod < 2; rod++) {
+    for (int rod = 0; rod < 2; ++rod) {
         int vertices, joints;
         const char *mesh = accessor(&glb, 6 * rod, &vertices);
         const char *bind = accessor(&glb, 6 * rod + 5, &joints);
         assert_int_equal(joints, m.vertex_begin[rod + 1] - m.vertex_begin[rod]);
         int rigid = 0;
-        for (int v = 0; v < vertices; v++) {
-            SnTubeVertex tube;
+        for (int v = 0; v < vertices; ++v) {
+            TubeVertex tube;
             memcpy(&tube, mesh + (size_t)v * sizeof tube, sizeof tube);
-            assert_int_equal(tube.weights[0] + tube.weights[1], SN__TUBE_WEIGHT);
+            assert_int_equal(tube.weights[0] + tube.weights[1], TUBE_WEIGHT);
             double n = 0;
-            for (int c = 0; c < 3; c++) {
+            for (int c = 0; c < 3; ++c)
                 n += (double)tube.normal[c] * (double)tube.normal[c];
-            }
             assert_true(fabs(n - 1) < 1e-4);
-            if (tube.weights[0] != SN__TUBE_WEIGHT) {
+            if (tube.weights[0] != TUBE_WEIGHT)
                 continue;
-            }
             float b[16];
             memcpy(b, bind + 64 * (size_t)tube.joints[0], sizeof b);
             int vertex = m.vertex_begin[rod] + tube.joints[0];
             double local[3];
-            for (int c = 0; c < 3; c++) {
+            for (int c = 0; c < 3; ++c) {
                 local[c] = (double)b[12 + c];
-                for (int k = 0; k < 3; k++) {
+                for (int k = 0; k < 3; ++k)
                     local[c] += (double)b[4 * k + c] * (double)tube.position[k];
-                }
             }
             double radius = (double)m.radii[vertex], scale = (double)m.scales[vertex];
             double away = lengthd((Vec3d){local[0], local[1], local[2]}) * scale;
             assert_true(fabs(away - radius) < 1e-4 * radius + 1e-6);
-            rigid++;
+            ++rigid;
         }
         assert_true(rigid >= 12 * joints);
     }
@@ -223,16 +219,16 @@ static void surfaces_are_closed_and_face_out(void **state) {
     const double expected[] = {2.0 * PI * (0.04 + 0.2 * 0.12 + 0.0144) / 3 +
                                    2.0 / 3 * PI * (0.008 + 0.001728),
                                PI * 0.01 * 2 * PI};
-    for (int rod = 0; rod < 2; rod++) {
+    for (int rod = 0; rod < 2; ++rod) {
         int vertices, indices;
         const char *mesh = accessor(&glb, 6 * rod, &vertices);
         const char *index = accessor(&glb, 6 * rod + 4, &indices);
         double volume = 0;
-        for (int t = 0; t < indices / 3; t++) {
+        for (int t = 0; t < indices / 3; ++t) {
             Vec3d p[3], normal = {0, 0, 0};
-            for (int k = 0; k < 3; k++) {
+            for (int k = 0; k < 3; ++k) {
                 uint32_t at;
-                SnTubeVertex v;
+                TubeVertex v;
                 memcpy(&at, index + 4 * (size_t)(3 * t + k), 4);
                 assert_true(at < (uint32_t)vertices);
                 memcpy(&v, mesh + at * sizeof v, sizeof v);
@@ -243,9 +239,8 @@ static void surfaces_are_closed_and_face_out(void **state) {
             assert_true(dotd(crossd(subd(p[1], p[0]), subd(p[2], p[0])), normal) > 0);
             volume += dotd(p[0], crossd(p[1], p[2])) / 6;
         }
-        if (!(fabs(volume / expected[rod] - 1) < 0.1)) {
+        if (!(fabs(volume / expected[rod] - 1) < 0.1))
             fail_msg("volume %g, not %g", volume, expected[rod]);
-        }
     }
     free_glb(&glb);
     sn_gltf_destroy(gltf);
@@ -272,7 +267,7 @@ static void still_things_have_no_channels(void **state) {
     assert_true(info.has_bounds && fabs(info.bounds_min[0] + 1.1) < 0.02);
     assert_non_null(strstr(info.generator, "Sinew"));
     Glb glb = read_glb(path);
-    const SnJson *node = item(&glb, sn__json_root(&glb.doc), "nodes", 0);
+    const Json *node = item(&glb, sn__json_root(&glb.doc), "nodes", 0);
     const char *name = sn__json_string(&glb.doc, sn__json_member(&glb.doc, node, "name"));
     assert_string_equal(name, "arm \"1\"");
     free_glb(&glb);
@@ -283,7 +278,7 @@ static void still_things_have_no_channels(void **state) {
 // The direction of the arm at vertex i: between those of its two segments.
 static Vec3d arm_direction(const Model *m, int i) {
     Vec3d sum = {0, 0, 0};
-    for (int s = i > 0 ? i - 1 : 0; s <= i && s < LINE_VERTICES - 1; s++) {
+    for (int s = i > 0 ? i - 1 : 0; s <= i && s < LINE_VERTICES - 1; ++s) {
         const float *a = m->positions + 3 * s, *b = a + 3;
         Vec3d d = {(double)(b[0] - a[0]), (double)(b[1] - a[1]), (double)(b[2] - a[2])};
         sum = addd(sum, scaled(d, 1 / lengthd(d)));
@@ -296,28 +291,26 @@ static void rotations_are_continuous(void **state) {
     (void)state;
     Model m;
     SnGltf *gltf = record(&m, 1);
-    for (int f = 1; f < 6; f++) {
+    for (int f = 1; f < 6; ++f) {
         model_at(&m, f * 0.25);
-        for (int i = 0; i < 4 * SEGMENTS && f % 2; i++) {
+        for (int i = 0; i < 4 * SEGMENTS && f % 2; ++i)
             m.frames[i] = -m.frames[i];
-        }
         assert_int_equal(sn_gltf_frame(gltf, &m.poses, f * 0.25).code, SN_OK);
     }
     const char *path = path_of("signs.glb");
     assert_int_equal(sn_gltf_finish(gltf, path).code, SN_OK);
     Glb glb = read_glb(path);
-    for (int k = 0; k < LINE_VERTICES; k++) {
+    for (int k = 0; k < LINE_VERTICES; ++k) {
         int count;
         const char *keys = accessor(&glb, 12 + 1 + 4 + k, &count); // behind 4 translations
         assert_int_equal(count, 6);
-        for (int f = 1; f < count; f++) {
+        for (int f = 1; f < count; ++f) {
             int16_t a[4], b[4];
             memcpy(a, keys + 8 * (f - 1), 8);
             memcpy(b, keys + 8 * f, 8);
             double dot = 0;
-            for (int c = 0; c < 4; c++) {
+            for (int c = 0; c < 4; ++c)
                 dot += (double)a[c] * b[c] / 32767 / 32767;
-            }
             assert_true(dot > 0.9 && dot < 1.001);
         }
         int16_t last[4];
@@ -421,7 +414,7 @@ static void truncated_files_are_refused(void **state) {
         assert_non_null(strstr(result.message, "whole.glb"));
     }
     uint32_t seed = 99;
-    for (int round = 0; round < 300; round++) { // damage within the JSON must not crash
+    for (int round = 0; round < 300; ++round) { // damage within the JSON must not crash
         seed = seed * 1664525u + 1013904223u;
         char kept = bytes[20 + seed % 4000];
         bytes[20 + seed % 4000] = "0[{-"[seed >> 20 & 3];

@@ -104,27 +104,26 @@ typedef struct Node {
     double t[3], r[4], s;
 } Node;
 
-static const SnJson *list_item(const SnGltfSource *g, const SnJson *object, const char *key,
-                               int index) {
-    const SnJson *v = sn__source_first(g, object, key);
+static const Json *list_item(const GltfSource *g, const Json *object, const char *key, int index) {
+    const Json *v = sn__source_first(g, object, key);
     for (; v && index > 0; --index)
         v = sn__json_next(&g->doc, v);
     assert_non_null(v);
     return v;
 }
 
-static const unsigned char *data_of(const SnGltfSource *g, int64_t accessor, size_t *out_stride,
+static const unsigned char *data_of(const GltfSource *g, int64_t accessor, size_t *out_stride,
                                     int *out_count) {
-    const SnJson *a = g->lists[SN__SOURCE_ACCESSORS][accessor];
-    const SnJson *view = sn__source_item(g, SN__SOURCE_VIEWS, a, "bufferView");
+    const Json *a = g->lists[SOURCE_ACCESSORS][accessor];
+    const Json *view = sn__source_item(g, SOURCE_VIEWS, a, "bufferView");
     *out_count = (int)sn__source_int(g, a, "count", 0);
     *out_stride = (size_t)sn__source_int(g, view, "byteStride", 0);
     return g->buffers[0].bytes + sn__source_int(g, view, "byteOffset", 0) +
            sn__source_int(g, a, "byteOffset", 0);
 }
 
-static Node node_at(const SnGltfSource *g, int index) {
-    const SnJson *node = g->lists[SN__SOURCE_NODES][index];
+static Node node_at(const GltfSource *g, int index) {
+    const Json *node = g->lists[SOURCE_NODES][index];
     Node n = {{0}, {0, 0, 0, 1}, 1};
     static const char *const keys[] = {"translation", "rotation", "scale"};
     for (int k = 0; k < 3; ++k)
@@ -132,14 +131,14 @@ static Node node_at(const SnGltfSource *g, int index) {
             double value = list_item(g, node, keys[k], c)->number;
             *(k == 0 ? &n.t[c] : k == 1 ? &n.r[c] : &n.s) = value;
         }
-    const SnJson *animation = list_item(g, sn__json_root(&g->doc), "animations", 0);
-    const SnJson *channel = sn__source_first(g, animation, "channels");
+    const Json *animation = list_item(g, sn__json_root(&g->doc), "animations", 0);
+    const Json *channel = sn__source_first(g, animation, "channels");
     for (; channel; channel = sn__json_next(&g->doc, channel)) {
-        const SnJson *target = sn__json_member(&g->doc, channel, "target");
+        const Json *target = sn__json_member(&g->doc, channel, "target");
         if (sn__source_int(g, target, "node", -1) != index)
             continue;
         const char *path = sn__json_string(&g->doc, sn__json_member(&g->doc, target, "path"));
-        const SnJson *sampler =
+        const Json *sampler =
             list_item(g, animation, "samplers", (int)sn__source_int(g, channel, "sampler", 0));
         size_t stride;
         int count;
@@ -161,21 +160,21 @@ static Node node_at(const SnGltfSource *g, int index) {
 }
 
 // Where vertex i of the mesh of node `shape` is at the end of the animation.
-static Vec3d played(const SnGltfSource *g, int shape, int i) {
-    const SnJson *root = sn__json_root(&g->doc), *node = g->lists[SN__SOURCE_NODES][shape];
-    const SnJson *skin = list_item(g, root, "skins", (int)sn__source_int(g, node, "skin", 0));
-    const SnJson *mesh = sn__source_item(g, SN__SOURCE_MESHES, node, "mesh");
-    const SnJson *attributes =
+static Vec3d played(const GltfSource *g, int shape, int i) {
+    const Json *root = sn__json_root(&g->doc), *node = g->lists[SOURCE_NODES][shape];
+    const Json *skin = list_item(g, root, "skins", (int)sn__source_int(g, node, "skin", 0));
+    const Json *mesh = sn__source_item(g, SOURCE_MESHES, node, "mesh");
+    const Json *attributes =
         sn__json_member(&g->doc, list_item(g, mesh, "primitives", 0), "attributes");
     size_t stride, none;
     int count;
     const unsigned char *vertex =
         data_of(g, sn__source_int(g, attributes, "POSITION", 0), &stride, &count);
-    assert_int_equal(stride, sizeof(SnTubeVertex));
+    assert_int_equal(stride, sizeof(TubeVertex));
     assert_true(i < count);
-    SnTubeVertex v;
+    TubeVertex v;
     memcpy(&v, vertex + stride * (size_t)i, sizeof v);
-    assert_int_equal(v.weights[0] + v.weights[1] + v.weights[2] + v.weights[3], SN__TUBE_WEIGHT);
+    assert_int_equal(v.weights[0] + v.weights[1] + v.weights[2] + v.weights[3], TUBE_WEIGHT);
     const unsigned char *bind =
         data_of(g, sn__source_int(g, skin, "inverseBindMatrices", 0), &none, &count);
     Vec3d sum = {0, 0, 0};
@@ -193,7 +192,7 @@ static Vec3d played(const SnGltfSource *g, int shape, int i) {
         Node n = node_at(g, (int)list_item(g, skin, "joints", v.joints[k])->number);
         Quatd q = normalisedq((Quatd){n.r[0], n.r[1], n.r[2], n.r[3]});
         x = addd(scaled(rotated(q, x), n.s), (Vec3d){n.t[0], n.t[1], n.t[2]});
-        sum = addd(sum, scaled(x, v.weights[k] / (double)SN__TUBE_WEIGHT));
+        sum = addd(sum, scaled(x, v.weights[k] / (double)TUBE_WEIGHT));
     }
     return sum;
 }
@@ -249,12 +248,12 @@ static void skins_play_as_in_the_engine(void **state) {
     assert_int_equal(info.joints, 5 + 5 + 11 + 6);
     SnSkinPoses poses;
     assert_ok(sn_world_skins(s.world, &poses));
-    SnGltfSource g;
+    GltfSource g;
     assert_ok(sn__source_open(path, &g));
     // The first two share their data: 6 accessors, 1 and twice 6 lie before that of the times.
-    const SnJson *root = sn__json_root(&g.doc);
-    const SnJson *animation = list_item(&g, root, "animations", 0);
-    const SnJson *sampler = list_item(&g, animation, "samplers", 0);
+    const Json *root = sn__json_root(&g.doc);
+    const Json *animation = list_item(&g, root, "animations", 0);
+    const Json *sampler = list_item(&g, animation, "samplers", 0);
     assert_int_equal(sn__source_int(&g, sampler, "input", 0), 3 * 6 + 1);
     double worst = 0.0;
     for (int i = 0; i < poses.vertex_count; i += 3) {
@@ -297,10 +296,10 @@ static void bones_turn_with_what_they_are_told(void **state) {
     }
     const char *path = path_of("told.glb");
     assert_ok(sn_gltf_finish(gltf, path));
-    SnGltfSource g;
+    GltfSource g;
     assert_ok(sn__source_open(path, &g));
     for (int part = 0; part < 2; ++part) {
-        const SnJson *primitive = list_item(&g, g.lists[SN__SOURCE_MESHES][0], "primitives", part);
+        const Json *primitive = list_item(&g, g.lists[SOURCE_MESHES][0], "primitives", part);
         size_t stride;
         int count;
         const unsigned char *data =
@@ -341,19 +340,19 @@ static void creatures_are_pills(void **state) {
     record(&s, false);
     const char *path = path_of("star.glb");
     assert_ok(sn_gltf_finish(s.gltf, path));
-    SnGltfSource g;
+    GltfSource g;
     assert_ok(sn__source_open(path, &g));
-    assert_int_equal(g.counts[SN__SOURCE_MESHES], 4);
+    assert_int_equal(g.counts[SOURCE_MESHES], 4);
     RodCopy star;
     copy_rod(s.world, s.rods[1], &star);
-    const SnJson *attributes = sn__json_member(
-        &g.doc, list_item(&g, g.lists[SN__SOURCE_MESHES][1], "primitives", 0), "attributes");
+    const Json *attributes = sn__json_member(
+        &g.doc, list_item(&g, g.lists[SOURCE_MESHES][1], "primitives", 0), "attributes");
     size_t stride;
     int count, alone[STAR_VERTICES] = {0};
     const unsigned char *vertices =
         data_of(&g, sn__source_int(&g, attributes, "POSITION", 0), &stride, &count);
     for (int i = 0; i < count; ++i) {
-        SnTubeVertex v;
+        TubeVertex v;
         memcpy(&v, vertices + stride * (size_t)i, sizeof v);
         Vec3d x = played(&g, 1, i);
         int first = v.weights[0] > 0 ? v.joints[0] : v.joints[1];

@@ -20,20 +20,20 @@ typedef struct Scene {
 
 typedef struct Workers {
     SnAllocator allocator;
-    SnPool *pools[3];
+    TaskPool *pools[3];
     SnTaskSystem tasks[3]; // 1, 2 and 4 workers
 } Workers;
 
 static void workers_create(Workers *workers) {
     workers->allocator = sn__default_allocator();
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < 3; ++i) {
         assert_ok(sn__pool_create(&workers->allocator, 1 << i, &workers->pools[i]));
         workers->tasks[i] = sn__pool_tasks(workers->pools[i]);
     }
 }
 
 static void workers_destroy(Workers *workers) {
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; i < 3; ++i)
         sn__pool_destroy(workers->pools[i]);
 }
 
@@ -42,7 +42,7 @@ static GridBox random_box(const Scene *scene, Rng *rng) {
     int cluster = scene->clusters ? rng_int(rng, 0, scene->clusters - 1) : 0;
     bool alike = rng_int(rng, 0, 3) == 0; // a cube, else a plate, a rod or a point
     float size = rng_log(rng, scene->smallest, scene->largest);
-    for (int c = 0; c < 3; c++) {
+    for (int c = 0; c < 3; ++c) {
         double centre =
             scene->clusters ? scene->cluster_distance * ((cluster >> c & 1) ? 1 : -1) : 0;
         float side = alike ? size : size * rng_float(rng, 0.0, 1.0);
@@ -89,12 +89,12 @@ static void random_scene(Scene *scene, Rng *rng) {
     scene->smallest = scene->largest * (rng_int(rng, 0, 1) ? 1.0e-6 : 0.3);
     scene->clusters = rng_int(rng, 0, 2) ? 0 : rng_int(rng, 2, 8);
     scene->cluster_distance = rng_int(rng, 0, 1) ? 1.0e6 : 4.0 * scene->spread;
-    for (int i = 0; i < MAX_BOXES; i++)
+    for (int i = 0; i < MAX_BOXES; ++i)
         scene->boxes[i] = rng_int(rng, 0, 40) ? random_box(scene, rng) : odd_box(rng);
 }
 
 static void shift(GridBox *box, const Scene *scene, Rng *rng, double part) {
-    for (int c = 0; c < 3; c++) {
+    for (int c = 0; c < 3; ++c) {
         float by = (float)(scene->largest * part * rng_real(rng, -1.0, 1.0));
         box->low[c] += by;
         box->high[c] += by;
@@ -104,7 +104,7 @@ static void shift(GridBox *box, const Scene *scene, Rng *rng, double part) {
 // One of the ways in which a scene goes on.
 static void change_scene(Scene *scene, Rng *rng) {
     int way = rng_int(rng, 0, 6);
-    for (int i = 0; i < scene->count; i++) {
+    for (int i = 0; i < scene->count; ++i) {
         GridBox *box = &scene->boxes[i];
         if (way == 0) // all a little
             shift(box, scene, rng, 0.01);
@@ -122,18 +122,16 @@ static void change_scene(Scene *scene, Rng *rng) {
 }
 
 static bool overlap(const GridBox *a, const GridBox *b) {
-    for (int c = 0; c < 3; c++) {
+    for (int c = 0; c < 3; ++c)
         if (!(a->low[c] <= b->high[c] && b->low[c] <= a->high[c]))
             return false;
-    }
     return true;
 }
 
 static bool is_box(const GridBox *box) {
-    for (int c = 0; c < 3; c++) {
+    for (int c = 0; c < 3; ++c)
         if (!(box->low[c] <= box->high[c]) || !isfinite(box->low[c]) || !isfinite(box->high[c]))
             return false;
-    }
     return true;
 }
 
@@ -154,12 +152,11 @@ static bool all_filter(int a, int b, void *context) {
 
 static int brute_force(const Scene *scene, GridPair *pairs) {
     int count = 0;
-    for (int a = 0; a < scene->count; a++) {
-        for (int b = a + 1; b < scene->count && is_box(&scene->boxes[a]); b++) {
+    for (int a = 0; a < scene->count; ++a) {
+        for (int b = a + 1; b < scene->count && is_box(&scene->boxes[a]); ++b)
             if (a / 3 != b / 3 && is_box(&scene->boxes[b]) &&
                 overlap(&scene->boxes[a], &scene->boxes[b]))
                 pairs[count++] = (GridPair){a, b};
-        }
     }
     return count;
 }
@@ -170,7 +167,7 @@ static void check_pairs(Grid *grid, const SnTaskSystem *tasks, Scene *scene,
     int count;
     assert_true(sn__grid_pairs(grid, tasks, scene->boxes, scene->count, chain_filter, scene, &pairs,
                                &count));
-    for (int i = 0; i < count && i < expected_count; i++) {
+    for (int i = 0; i < count && i < expected_count; ++i) {
         if (pairs[i].a != expected[i].a || pairs[i].b != expected[i].b)
             fail_msg("pair %d is %d %d, not %d %d", i, pairs[i].a, pairs[i].b, expected[i].a,
                      expected[i].b);
@@ -184,13 +181,12 @@ static void check_query(const Grid *grid, const Scene *scene, Rng *rng) {
     int capacity = rng_int(rng, 0, 1) ? MAX_BOXES : rng_int(rng, 0, 5);
     if (rng_int(rng, 0, 3) == 0)
         shift(&box, scene, rng, 100.0);
-    for (int i = 0; i < scene->count; i++) {
+    for (int i = 0; i < scene->count; ++i)
         if (is_box(&scene->boxes[i]) && overlap(&scene->boxes[i], &box))
             expected[expected_count++] = i;
-    }
     int count = sn__grid_query(grid, &box, found, capacity);
     assert_int_equal(count, expected_count);
-    for (int i = 0; i < count && i < capacity; i++)
+    for (int i = 0; i < count && i < capacity; ++i)
         assert_int_equal(found[i], expected[i]);
 }
 
@@ -202,12 +198,12 @@ static void no_pair_is_missed_and_none_too_many(void **state) {
     Scene *scene = malloc(sizeof *scene);
     GridPair *expected = malloc(MAX_PAIRS * sizeof *expected);
     Grid *grids[3];
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; i < 3; ++i)
         assert_non_null(grids[i] = sn__grid_create(&workers.allocator));
     int scenes = 0, with_pairs = 0;
-    for (int start = 0; start < 80; start++) {
+    for (int start = 0; start < 80; ++start) {
         random_scene(scene, &rng);
-        for (int i = 0; i < 3; i++) {
+        for (int i = 0; i < 3; ++i) {
             SnIsa isa = (SnIsa)rng_int(&rng, SN_ISA_BEST, SN_ISA_AVX512);
             sn__grid_set_isa(grids[i], sn_isa_available(isa) ? isa : SN_ISA_BEST);
         }
@@ -215,18 +211,17 @@ static void no_pair_is_missed_and_none_too_many(void **state) {
             int count = brute_force(scene, expected);
             with_pairs += count > 20;
             // One worker sees every call; the others skip some, and so have another history.
-            for (int i = 0; i < 3; i++) {
+            for (int i = 0; i < 3; ++i)
                 if (i == 0 || rng_int(&rng, 0, 2))
                     check_pairs(grids[i], &workers.tasks[i], scene, expected, count);
-            }
-            for (int i = 0; i < 8; i++)
+            for (int i = 0; i < 8; ++i)
                 check_query(grids[0], scene, &rng);
             change_scene(scene, &rng);
         }
     }
 
     assert_true(scenes >= 500 && with_pairs >= 200);
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; i < 3; ++i)
         sn__grid_destroy(grids[i]);
     free(expected);
     free(scene);
@@ -239,11 +234,11 @@ static void boxes_that_touch_are_pairs(void **state) {
     Workers workers;
     workers_create(&workers);
     Grid *grid = sn__grid_create(&workers.allocator);
-    for (int exponent = -40; exponent <= 80; exponent++) {
+    for (int exponent = -40; exponent <= 80; ++exponent) {
         GridBox boxes[64];
         float side = ldexpf(1.0f, exponent);
-        for (int i = 0; i < 64; i++) {
-            for (int c = 0; c < 3; c++) {
+        for (int i = 0; i < 64; ++i) {
+            for (int c = 0; c < 3; ++c) {
                 boxes[i].low[c] = side * (float)((i >> 2 * c & 3) - 2);
                 boxes[i].high[c] = boxes[i].low[c] + side;
             }
@@ -265,7 +260,7 @@ static void none_and_one(void **state) {
     workers_create(&workers);
     Grid *grid = sn__grid_create(&workers.allocator);
     GridBox box = {{-3.0e38f, -1.0f, 0.0f}, {3.0e38f, 1.0f, 0.0f}};
-    for (int round = 0; round < 4; round++) {
+    for (int round = 0; round < 4; ++round) {
         const GridPair *pairs;
         int count = -1, found[2];
         assert_int_equal(sn__grid_query(grid, &box, found, 2), round > 0);
@@ -294,7 +289,7 @@ static void *count_allocate(size_t size, size_t align, void *context) {
     Counter *counter = context;
     if (++counter->calls == counter->fail_at)
         return NULL;
-    counter->live++;
+    ++counter->live;
     return aligned_alloc(align, size);
 }
 
@@ -306,7 +301,7 @@ static void count_release(void *memory, size_t size, void *context) {
 
 static void busy_scene(Scene *scene, Rng *rng) {
     *scene = (Scene){.count = MAX_BOXES, .spread = 3.0, .smallest = 0.1, .largest = 2.0};
-    for (int i = 0; i < MAX_BOXES; i++)
+    for (int i = 0; i < MAX_BOXES; ++i)
         scene->boxes[i] = random_box(scene, rng);
 }
 
@@ -315,7 +310,7 @@ static void settled_scenes_do_not_allocate(void **state) {
     Workers workers;
     workers_create(&workers);
     Scene *scene = malloc(sizeof *scene);
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < 3; ++i) {
         Rng rng = {8};
         Counter counter = {0};
         SnAllocator allocator = {count_allocate, count_release, &counter};
@@ -324,14 +319,14 @@ static void settled_scenes_do_not_allocate(void **state) {
         int count;
         long calls = 0;
         busy_scene(scene, &rng);
-        for (int call = 0; call < 40; call++) {
+        for (int call = 0; call < 40; ++call) {
             assert_true(sn__grid_pairs(grid, &workers.tasks[i], scene->boxes, scene->count,
                                        all_filter, NULL, &pairs, &count));
             assert_true(count > 1000);
             // The second change of order fills the second half of the double buffer.
             if (call == 2)
                 calls = counter.calls;
-            for (int k = 0; k < scene->count && call < 20; k++)
+            for (int k = 0; k < scene->count && call < 20; ++k)
                 shift(&scene->boxes[k], scene, &rng, 0.01);
         }
         assert_int_equal(counter.calls, calls);
@@ -353,7 +348,7 @@ static void without_memory_there_are_no_pairs(void **state) {
     GridPair *expected = malloc(MAX_PAIRS * sizeof *expected);
     int failures = 0;
     for (int first_count = 0; first_count <= 300; first_count += 150) {
-        for (long fail_at = 1;; fail_at++) {
+        for (long fail_at = 1;; ++fail_at) {
             Counter counter = {0};
             SnAllocator allocator = {count_allocate, count_release, &counter};
             Grid *grid = sn__grid_create(&allocator);
@@ -398,9 +393,9 @@ static void crowds_are_no_trouble(void **state) {
     const int count = 60000;
     GridBox *boxes = malloc((size_t)count * sizeof *boxes);
     Rng rng = {23};
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; i < count; ++i) {
         float far = i % 3 == 0 ? 4096.0f * (float)(i % 100) : 0.0f; // aligned with the cells
-        for (int c = 0; c < 3; c++) {
+        for (int c = 0; c < 3; ++c) {
             boxes[i].low[c] = far + rng_float(&rng, -20.0, 20.0);
             boxes[i].high[c] = boxes[i].low[c] + 0.25f;
         }
@@ -410,19 +405,19 @@ static void crowds_are_no_trouble(void **state) {
     boxes[1] = (GridBox){{-1.0e6f, -1.0e6f, -1.0e6f}, {1.0e6f, 1.0e6f, 1.0e6f}};
     int counts[3], others = 0;
     uint64_t sums[3] = {0};
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < 3; ++i) {
         Grid *grid = sn__grid_create(&workers.allocator);
         const GridPair *pairs;
         assert_true(sn__grid_pairs(grid, &workers.tasks[i], boxes, count, all_filter, NULL, &pairs,
                                    &counts[i]));
-        for (int k = 0; k < counts[i]; k++) {
+        for (int k = 0; k < counts[i]; ++k) {
             sums[i] = sums[i] * 31 + (uint64_t)pairs[k].a * 1000003u + (uint64_t)pairs[k].b;
             assert_true(k == 0 || pairs[k - 1].a < pairs[k].a ||
                         (pairs[k - 1].a == pairs[k].a && pairs[k - 1].b < pairs[k].b));
         }
         sn__grid_destroy(grid);
     }
-    for (int i = 2; i < count; i++)
+    for (int i = 2; i < count; ++i)
         others += i % 5 != 0;
     assert_true(counts[0] > others);
     assert_int_equal(counts[0], counts[1]);

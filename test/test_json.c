@@ -22,28 +22,26 @@ static const char sample[] =
     "  \"nested\": {\"a\": {\"b\": [true, false, null, {\"c/d~e\": 7}]}}\n"
     "}\n";
 
-static void parse_ok(const char *text, SnJsonDoc *doc) {
+static void parse_ok(const char *text, JsonDoc *doc) {
     SnResult result = sn__json_parse("t.json", text, strlen(text), doc, NULL, NULL);
-    if (result.code != SN_OK) {
+    if (result.code != SN_OK)
         fail_msg("%s", result.message);
-    }
 }
 
 static void reads_the_sample(void **state) {
     (void)state;
-    SnJsonDoc doc;
+    JsonDoc doc;
     parse_ok(sample, &doc);
-    const SnJson *root = sn__json_root(&doc);
+    const Json *root = sn__json_root(&doc);
     assert_int_equal(root->count, 4);
-    const SnJson *name = sn__json_member(&doc, root, "name");
+    const Json *name = sn__json_member(&doc, root, "name");
     assert_string_equal(sn__json_string(&doc, name), "bras d'éléphant 🐘 é");
     static const double expected[] = {0,        -0.0, 1.5,
                                       -2.25e-3, 100,  123456789012345678901234567890.0};
     int i = 0;
-    const SnJson *numbers = sn__json_member(&doc, root, "numbers");
-    for (const SnJson *v = sn__json_first(numbers); v; v = sn__json_next(&doc, v)) {
+    const Json *numbers = sn__json_member(&doc, root, "numbers");
+    for (const Json *v = sn__json_first(numbers); v; v = sn__json_next(&doc, v))
         assert_true(v->number == expected[i++]);
-    }
     assert_int_equal(i, 6);
     assert_null(sn__json_member(&doc, root, "nam"));
     assert_null(sn__json_member(&doc, numbers, "name"));
@@ -52,15 +50,14 @@ static void reads_the_sample(void **state) {
 
 static void knows_paths_and_places(void **state) {
     (void)state;
-    SnJsonDoc doc;
+    JsonDoc doc;
     parse_ok(sample, &doc);
-    const SnJson *a = sn__json_member(&doc, sn__json_root(&doc), "nested");
-    const SnJson *b = sn__json_member(&doc, sn__json_member(&doc, a, "a"), "b");
-    const SnJson *object = sn__json_first(b);
-    for (int i = 0; i < 3; i++) {
+    const Json *a = sn__json_member(&doc, sn__json_root(&doc), "nested");
+    const Json *b = sn__json_member(&doc, sn__json_member(&doc, a, "a"), "b");
+    const Json *object = sn__json_first(b);
+    for (int i = 0; i < 3; ++i)
         object = sn__json_next(&doc, object);
-    }
-    const SnJson *seven = sn__json_first(object);
+    const Json *seven = sn__json_first(object);
     char path[64];
     sn__json_path(&doc, seven, path, sizeof path);
     assert_string_equal(path, "/nested/a/b/3/c~1d~0e");
@@ -115,15 +112,14 @@ static void refuses_with_a_place(void **state) {
         {"// no", "expected a value, found '/'"},
         {"[", "found the end of the file"},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        SnJsonDoc doc;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        JsonDoc doc;
         SnResult result =
             sn__json_parse("t.json", cases[i].text, strlen(cases[i].text), &doc, NULL, NULL);
         assert_int_equal(result.code, SN_ERROR_FORMAT);
-        if (!strstr(result.message, cases[i].message)) {
+        if (strstr(result.message, cases[i].message) == NULL)
             fail_msg("\"%s\" gave \"%s\", not \"%s\"", cases[i].text, result.message,
                      cases[i].message);
-        }
     }
 }
 
@@ -133,7 +129,7 @@ static void limits_depth(void **state) {
     char *text = malloc(2 * DEEP + 1);
     memset(text, '[', DEEP);
     memset(text + DEEP, ']', DEEP);
-    SnJsonDoc doc;
+    JsonDoc doc;
     SnResult result = sn__json_parse("t", text + DEEP - 65, 130, &doc, NULL, NULL);
     assert_int_equal(result.code, SN_ERROR_FORMAT);
     assert_string_equal(result.message, "t:1:65: nested deeper than 64 levels");
@@ -141,7 +137,7 @@ static void limits_depth(void **state) {
     assert_int_equal(result.code, SN_ERROR_FORMAT);
     result = sn__json_parse("t", text + DEEP - 64, 128, &doc, NULL, NULL);
     assert_int_equal(result.code, SN_OK);
-    const SnJson *inner = &doc.values[doc.value_count - 1];
+    const Json *inner = &doc.values[doc.value_count - 1];
     char path[256];
     sn__json_path(&doc, inner, path, sizeof path);
     assert_int_equal(strlen(path), 2 * 63);
@@ -155,11 +151,10 @@ static void finds_duplicates_among_many_keys(void **state) {
     char *text = malloc(MANY * 16);
     size_t size = 0;
     text[size++] = '{';
-    for (int i = 0; i < MANY; i++) {
+    for (int i = 0; i < MANY; ++i)
         size += (size_t)sprintf(text + size, "%s\"k%d\":%d", i ? "," : "", i, i);
-    }
     text[size++] = '}';
-    SnJsonDoc doc;
+    JsonDoc doc;
     assert_int_equal(sn__json_parse("t", text, size, &doc, NULL, NULL).code, SN_OK);
     assert_int_equal(sn__json_root(&doc)->count, MANY);
     sn__json_free(&doc);
@@ -180,12 +175,12 @@ static uint32_t random_next(uint32_t *state) {
 static void parse_any(const char *text, size_t size) {
     char *exact = malloc(size ? size : 1);
     memcpy(exact, text, size);
-    SnJsonDoc doc;
+    JsonDoc doc;
     int line = 0, column = 0;
     SnResult result = sn__json_parse("fuzz", exact, size, &doc, &line, &column);
     if (result.code == SN_OK) {
         char path[40];
-        for (uint32_t i = 0; i < doc.value_count; i++) {
+        for (uint32_t i = 0; i < doc.value_count; ++i) {
             sn__json_path(&doc, &doc.values[i], path, sizeof path);
             sn__json_position(&doc, &doc.values[i], &line, &column);
         }
@@ -201,37 +196,35 @@ static void survives_mutations(void **state) {
     (void)state;
     static const char pieces[] = "{}[]:,\"\\u0eE+-.19tfn\xC3\xA9\xF0\x9F \n\x01";
     size_t full = sizeof sample - 1;
-    for (size_t size = 0; size <= full; size++) {
+    for (size_t size = 0; size <= full; ++size)
         parse_any(sample, size);
-    }
     uint32_t seed = 2463534242u;
     char text[sizeof sample + 16];
-    for (int round = 0; round < 20000; round++) {
+    for (int round = 0; round < 20000; ++round) {
         size_t size = full;
         memcpy(text, sample, full);
-        for (uint32_t change = random_next(&seed) % 8 + 1; change > 0; change--) {
+        for (uint32_t change = random_next(&seed) % 8 + 1; change > 0; --change) {
             size_t at = random_next(&seed) % size;
             char byte = random_next(&seed) % 4 ? pieces[random_next(&seed) % (sizeof pieces - 1)]
                                                : (char)random_next(&seed);
             uint32_t action = random_next(&seed) % 4;
             if (action == 0 && size > 1) {
                 memmove(text + at, text + at + 1, size - at - 1);
-                size--;
+                --size;
             } else if (action == 1 && size < sizeof text) {
                 memmove(text + at + 1, text + at, size - at);
                 text[at] = byte;
-                size++;
+                ++size;
             } else {
                 text[at] = byte;
             }
         }
         parse_any(text, size);
     }
-    for (int round = 0; round < 5000; round++) {
+    for (int round = 0; round < 5000; ++round) {
         size_t size = random_next(&seed) % 40;
-        for (size_t i = 0; i < size; i++) {
+        for (size_t i = 0; i < size; ++i)
             text[i] = pieces[random_next(&seed) % (sizeof pieces - 1)];
-        }
         parse_any(text, size);
     }
 }
@@ -245,8 +238,8 @@ static void numbers_round_trip(void **state) {
         {"0.00015", "0.00015"},   {"3.4028235e38", "3.4028235e38"},
         {"16777216", "16777216"},
     };
-    char text[SN__NUMBER_SIZE];
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+    char text[NUMBER_SIZE];
+    for (size_t i = 0; i < sizeof words / sizeof *words; ++i) {
         double value;
         assert_int_equal(sn__number_parse(words[i][0], strlen(words[i][0]), &value),
                          strlen(words[i][0]));
@@ -254,7 +247,7 @@ static void numbers_round_trip(void **state) {
         assert_string_equal(text, words[i][1]);
     }
     uint32_t seed = 77;
-    for (int i = 0; i < 20000; i++) {
+    for (int i = 0; i < 20000; ++i) {
         uint32_t bits = random_next(&seed);
         float value;
         memcpy(&value, &bits, sizeof value);
@@ -300,7 +293,7 @@ static void long_numbers_round_correctly(void **state) {
 
 static void writer_writes_what_the_parser_reads(void **state) {
     (void)state;
-    SnJsonWriter writer = {0};
+    JsonWriter writer = {0};
     sn__json_open(&writer, '{');
     sn__json_put_key(&writer, "text \"é\"");
     sn__json_put_string(&writer, "a\\b\n\x01\"c");
@@ -317,9 +310,9 @@ static void writer_writes_what_the_parser_reads(void **state) {
     assert_false(writer.out_of_memory);
     assert_string_equal(writer.text, "{\"text \\\"é\\\"\":\"a\\\\b\\u000a\\u0001\\\"c\","
                                      "\"list\":[-12345678901,0.1,0.1,true,{}]}");
-    SnJsonDoc doc;
+    JsonDoc doc;
     parse_ok(writer.text, &doc);
-    const SnJson *text = sn__json_first(sn__json_root(&doc));
+    const Json *text = sn__json_first(sn__json_root(&doc));
     assert_string_equal(sn__json_key(&doc, text), "text \"é\"");
     assert_string_equal(sn__json_string(&doc, text), "a\\b\n\x01\"c");
     sn__json_free(&doc);
@@ -328,12 +321,11 @@ static void writer_writes_what_the_parser_reads(void **state) {
 
 static void ignores_the_locale(void **state) {
     (void)state;
-    if (!setlocale(LC_ALL, "de_DE.UTF-8") && !setlocale(LC_ALL, "fr_FR.UTF-8")) {
+    if (setlocale(LC_ALL, "de_DE.UTF-8") == NULL && setlocale(LC_ALL, "fr_FR.UTF-8") == NULL)
         skip(); // no locale with a decimal comma on this machine
-    }
     double value;
     assert_int_equal(sn__number_parse("2.75", 4, &value), 4);
-    char text[SN__NUMBER_SIZE];
+    char text[NUMBER_SIZE];
     sn__number_format_double(text, value);
     setlocale(LC_ALL, "C");
     assert_string_equal(text, "2.75");

@@ -75,9 +75,9 @@ static Knot knot_at(SnVec3 x, float radius) { return (Knot){.place = {x.x, x.y, 
 // Up to a row of pairs at once; `used` of them.
 static void nearest(const ContactKernels *kernels, const Pair *pairs, int used,
                     ContactNearest *out) {
-    static Knot knots[1 + 4 * SN_KNOT_ROW];
-    ContactSides sides[SN_KNOT_ROW];
-    float offsets[SN_KNOT_ROW][3];
+    static Knot knots[1 + 4 * KNOT_ROW];
+    ContactSides sides[KNOT_ROW];
+    float offsets[KNOT_ROW][3];
     for (int i = 0; i < used; ++i) {
         int k = 1 + 4 * i;
         knots[k] = knot_at(pairs[i].first.a, pairs[i].first.ra);
@@ -121,13 +121,13 @@ static void gaps_are_those_of_the_exact_distance(void **state) {
     (void)state;
     Rng rng = {1};
     const ContactKernels *kernels = sn__contact_kernels(SN_ISA_SCALAR);
-    for (int k = 0; k < 40000; k += SN_KNOT_ROW) {
-        Pair pairs[SN_KNOT_ROW];
-        ContactNearest found[SN_KNOT_ROW];
-        for (int i = 0; i < SN_KNOT_ROW; ++i)
+    for (int k = 0; k < 40000; k += KNOT_ROW) {
+        Pair pairs[KNOT_ROW];
+        ContactNearest found[KNOT_ROW];
+        for (int i = 0; i < KNOT_ROW; ++i)
             pairs[i] = random_pair(&rng);
-        nearest(kernels, pairs, SN_KNOT_ROW, found);
-        for (int i = 0; i < SN_KNOT_ROW; ++i)
+        nearest(kernels, pairs, KNOT_ROW, found);
+        for (int i = 0; i < KNOT_ROW; ++i)
             check_pair(&pairs[i], &found[i], k + i);
     }
 }
@@ -135,12 +135,12 @@ static void gaps_are_those_of_the_exact_distance(void **state) {
 static void every_instruction_set_finds_the_same_bits(void **state) {
     (void)state;
     Rng rng = {2};
-    for (int k = 0; k < 20000; k += SN_KNOT_ROW) {
-        Pair pairs[SN_KNOT_ROW];
-        int used = rng_int(&rng, 1, SN_KNOT_ROW); // rows are not always full
+    for (int k = 0; k < 20000; k += KNOT_ROW) {
+        Pair pairs[KNOT_ROW];
+        int used = rng_int(&rng, 1, KNOT_ROW); // rows are not always full
         for (int i = 0; i < used; ++i)
             pairs[i] = random_pair(&rng);
-        ContactNearest expected[SN_KNOT_ROW], found[SN_KNOT_ROW];
+        ContactNearest expected[KNOT_ROW], found[KNOT_ROW];
         memset(expected, 0, sizeof expected);
         nearest(sn__contact_kernels(SN_ISA_SCALAR), pairs, used, expected);
         for (int isa = SN_ISA_128; isa <= SN_ISA_AVX512; ++isa) {

@@ -6,51 +6,46 @@
 #include "scene_kit.h"
 
 // ranges of one number in the schema against those of its table
-static void compare_range(const SnJsonDoc *doc, const SnJson *schema, const SnKeyTable *table,
-                          const SnKey *key) {
+static void compare_range(const JsonDoc *doc, const Json *schema, const KeyTable *table,
+                          const KeyField *key) {
     static const char *const names[] = {"minimum", "exclusiveMinimum", "maximum"};
     bool low = key->range.min > -3e38, high = key->range.max < 3e38;
     const bool expected[] = {low && !key->range.open_min, low && key->range.open_min, high};
     const double values[] = {key->range.min, key->range.min, key->range.max};
-    for (int i = 0; i < 3; i++) {
-        const SnJson *value = sn__json_member(doc, schema, names[i]);
-        if ((value != NULL) != expected[i] || (value && value->number != values[i])) {
+    for (int i = 0; i < 3; ++i) {
+        const Json *value = sn__json_member(doc, schema, names[i]);
+        if ((value != NULL) != expected[i] || (value && value->number != values[i]))
             fail_msg("schema: %s of %s.%s differs", names[i], table->name, key->name);
-        }
     }
 }
 
-static bool schema_requires(const SnJsonDoc *doc, const SnJson *def, const char *name) {
-    const SnJson *list = sn__json_member(doc, def, "required");
-    for (const SnJson *v = list ? sn__json_first(list) : NULL; v; v = sn__json_next(doc, v)) {
-        if (strcmp(sn__json_string(doc, v), name) == 0) {
+static bool schema_requires(const JsonDoc *doc, const Json *def, const char *name) {
+    const Json *list = sn__json_member(doc, def, "required");
+    for (const Json *v = list ? sn__json_first(list) : NULL; v; v = sn__json_next(doc, v))
+        if (strcmp(sn__json_string(doc, v), name) == 0)
             return true;
-        }
-    }
     return false;
 }
 
-static void compare_table(const SnJsonDoc *doc, const SnJson *def, const SnKeyTable *table) {
-    const SnJson *properties = sn__json_member(doc, def, "properties");
-    const SnJson *additional = sn__json_member(doc, def, "additionalProperties");
+static void compare_table(const JsonDoc *doc, const Json *def, const KeyTable *table) {
+    const Json *properties = sn__json_member(doc, def, "properties");
+    const Json *additional = sn__json_member(doc, def, "additionalProperties");
     assert_non_null(properties);
-    assert_true(additional && additional->kind == SN__JSON_BOOL && !additional->boolean);
-    for (const SnJson *p = sn__json_first(properties); p; p = sn__json_next(doc, p)) {
-        if (!sn__key_find(table, sn__json_key(doc, p))) {
+    assert_true(additional && additional->kind == JSON_BOOL && !additional->boolean);
+    for (const Json *p = sn__json_first(properties); p; p = sn__json_next(doc, p)) {
+        if (sn__key_find(table, sn__json_key(doc, p)) == NULL)
             fail_msg("schema: \"%s\" has \"%s\", the reader not", table->name,
                      sn__json_key(doc, p));
-        }
     }
-    for (int i = 0; i < table->count; i++) {
-        const SnKey *key = &table->keys[i];
-        const SnJson *schema = sn__json_member(doc, properties, key->name);
-        if (!schema || schema_requires(doc, def, key->name) != key->required) {
+    for (int i = 0; i < table->count; ++i) {
+        const KeyField *key = &table->keys[i];
+        const Json *schema = sn__json_member(doc, properties, key->name);
+        if (schema == NULL || schema_requires(doc, def, key->name) != key->required)
             fail_msg("schema: \"%s\" of \"%s\" is missing or its \"required\" differs", key->name,
                      table->name);
-        }
-        if (key->type >= SN__KEY_FLOAT && key->type <= SN__KEY_INT) {
+        if (key->type >= KEY_FLOAT && key->type <= KEY_INT) {
             const char *type = sn__json_string(doc, sn__json_member(doc, schema, "type"));
-            assert_string_equal(type, key->type == SN__KEY_INT ? "integer" : "number");
+            assert_string_equal(type, key->type == KEY_INT ? "integer" : "number");
             compare_range(doc, schema, table, key);
         }
     }
@@ -60,23 +55,20 @@ static void tables_and_schema_agree(void **state) {
     (void)state;
     char *text;
     size_t size;
-    SnJsonDoc doc;
+    JsonDoc doc;
     assert_int_equal(sn__file_read("docs/scene.schema.json", 1 << 20, &text, &size).code, SN_OK);
     assert_int_equal(sn__json_parse("schema", text, size, &doc, NULL, NULL).code, SN_OK);
-    const SnJson *root = sn__json_root(&doc), *defs = sn__json_member(&doc, root, "$defs");
+    const Json *root = sn__json_root(&doc), *defs = sn__json_member(&doc, root, "$defs");
     int count, objects = 0;
-    const SnKeyTable *const *tables = sn__tables(&count);
-    for (int i = 0; i < count; i++) {
-        const SnJson *def =
-            tables[i]->name[0] ? sn__json_member(&doc, defs, tables[i]->name) : root;
-        if (!def) {
+    const KeyTable *const *tables = sn__tables(&count);
+    for (int i = 0; i < count; ++i) {
+        const Json *def = tables[i]->name[0] ? sn__json_member(&doc, defs, tables[i]->name) : root;
+        if (def == NULL)
             fail_msg("schema: has no \"%s\"", tables[i]->name);
-        }
         compare_table(&doc, def, tables[i]);
     }
-    for (const SnJson *d = sn__json_first(defs); d; d = sn__json_next(&doc, d)) {
+    for (const Json *d = sn__json_first(defs); d; d = sn__json_next(&doc, d))
         objects += sn__json_member(&doc, d, "properties") != NULL;
-    }
     assert_int_equal(objects + 1, count); // no object of the schema without a table
     sn__json_free(&doc);
     free(text);
@@ -151,9 +143,8 @@ static void twist_is_in_the_frames(void **state) {
     sn_world_poses(world, &poses);
     const float *first = poses.frames, *last = poses.frames + 4 * 9;
     double dot = 0;
-    for (int c = 0; c < 4; c++) {
+    for (int c = 0; c < 4; ++c)
         dot += (double)first[c] * (double)last[c];
-    }
     assert_near(2 * acos(fabs(dot)), 60 * 3.14159265358979 / 180, 1e-3);
     destroy(scene, world);
 }
@@ -178,7 +169,7 @@ static void copies_are_placed(void **state) {
     sn_world_poses(world, &poses);
     assert_point(&poses, poses.vertex_begin[5], 2, 0, 2);
     double spread = 0;
-    for (int r = 7; r < 16; r++) {
+    for (int r = 7; r < 16; ++r) {
         double x = (double)poses.positions[3 * poses.vertex_begin[r]];
         assert_true(fabs(x) <= 0.5);
         spread = fmax(spread, fabs(x));
@@ -215,7 +206,7 @@ static void animation_reaches_the_world(void **state) {
     sn_world_poses(world, &poses);
     assert_point(&poses, 0, 0, 0.1, 0);
     assert_near((double)scene->frames[0].turn.angle, 180, 1e-3);
-    for (int i = 6; i <= 20; i++) {
+    for (int i = 6; i <= 20; ++i) {
         assert_int_equal(sn_scene_animate(scene, world, i * 0.01, 0.01).code, SN_OK);
         sn_world_step(world, 0.01f, 8, 1);
     }
@@ -234,7 +225,7 @@ static void a_scene_builds_twice_alike(void **state) {
     (void)state;
     SnScene *scene = load_quoted(moving);
     uint64_t hash[2];
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < 2; ++i) {
         SnWorld *world = build(scene);
         run(scene, world, 20, 0.01);
         hash[i] = sn_world_hash(world);
@@ -248,7 +239,7 @@ static void a_scene_builds_twice_alike(void **state) {
 static void forces_give_their_impulse(void **state) {
     (void)state;
     static const double steps[] = {0.1, 0.03, 0.01};
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < 3; ++i) {
         SnScene *scene = load_quoted(
             "{'version':1,'world':{'gravity':[0,0,0]},'rods':[{'shape':{'line':{'from':[0,0,0],"
             "'to':[1,0,0],'segments':4}},'radius':0.05,'forces':[{'vertex':2,'force':[0,1,0],"
@@ -264,7 +255,7 @@ static void curves_pass_through_their_keys(void **state) {
     (void)state;
     const double times[] = {1, 2, 4};
     const float values[] = {0, 10, 10};
-    SnCurve curve = {1, SN__LINEAR, false, 3, times, values};
+    KeyCurve curve = {1, INTERPOLATE_LINEAR, false, 3, times, values};
     float x;
     sn__curve_evaluate(&curve, 0, &x);
     assert_true(x == 0);
@@ -272,11 +263,11 @@ static void curves_pass_through_their_keys(void **state) {
     assert_near((double)x, 2.5, 1e-6);
     sn__curve_evaluate(&curve, 9, &x);
     assert_true(x == 10);
-    curve.interpolation = SN__STEP;
+    curve.interpolation = INTERPOLATE_STEP;
     sn__curve_evaluate(&curve, 1.99, &x);
     assert_true(x == 0);
-    curve.interpolation = SN__SMOOTH;
-    for (int i = 0; i <= 100; i++) {
+    curve.interpolation = INTERPOLATE_SMOOTH;
+    for (int i = 0; i <= 100; ++i) {
         sn__curve_evaluate(&curve, 1 + i * 0.03, &x);
         assert_true(x >= 0 && x <= 10.00001f); // never beyond the keys
     }
@@ -284,17 +275,17 @@ static void curves_pass_through_their_keys(void **state) {
     assert_near((double)x, 5, 1e-5);
     const float peak[] = {0, 10, 4};
     curve.values = peak;
-    for (int i = 0; i <= 100; i++) {
+    for (int i = 0; i <= 100; ++i) {
         sn__curve_evaluate(&curve, 1 + i * 0.03, &x);
         assert_true(x >= 0 && x <= 10.00001f);
     }
     curve.values = values;
-    curve.interpolation = SN__LINEAR;
+    curve.interpolation = INTERPOLATE_LINEAR;
     curve.repeat = true;
     sn__curve_evaluate(&curve, 4 + 0.5, &x);
     assert_near((double)x, 5, 1e-5);
     const float turns[] = {0, 0, 0, 1, 0, 0, 0.70710678f, 0.70710678f, 0, 0, 1, 0};
-    SnCurve turn = {4, SN__LINEAR, false, 3, times, turns};
+    KeyCurve turn = {4, INTERPOLATE_LINEAR, false, 3, times, turns};
     float q[4];
     sn__curve_evaluate(&turn, 1.5, q);
     assert_near((double)q[2], sin(3.14159265 / 8), 1e-6);
@@ -376,9 +367,8 @@ static void errors_come_together(void **state) {
     free(text);
 
     char many[4000] = "{\"version\":1";
-    for (int i = 0; i < 100; i++) {
+    for (int i = 0; i < 100; ++i)
         sprintf(many + strlen(many), ",\"key%d\":0", i);
-    }
     strcat(many, "}");
     sn_scene_load_text("t", many, strlen(many), &scene, &errors);
     assert_int_equal(errors.count, SN_MAX_SCENE_ERRORS);
@@ -400,9 +390,8 @@ static void the_demo_scene_runs(void **state) {
     (void)state;
     SnScene *scene;
     SnResult result = sn_scene_load_file("scenes/demo.json", &scene, NULL);
-    if (result.code != SN_OK) {
+    if (result.code != SN_OK)
         fail_msg("%s", result.message);
-    }
     SnWorld *world = build(scene);
     run(scene, world, 10, sn_scene_settings(scene).step);
     SnMeasures measures = sn_world_measure(world);
@@ -422,12 +411,12 @@ static void attachments_are_released_and_gravity_scaled(void **state) {
         "\"step\", \"keys\": [[0, 1], [1, -1]]}]}";
     SnScene *scene;
     assert_int_equal(sn_scene_load_text("drop", text, strlen(text), &scene, NULL).code, SN_OK);
-    for (int round = 0; round < 2; round++) { // a scene may build another world
+    for (int round = 0; round < 2; ++round) { // a scene may build another world
         SnWorldDef def = sn_default_world_def();
         SnWorld *world;
         assert_int_equal(sn_scene_build(scene, &def, &world).code, SN_OK);
         float height[4] = {0};
-        for (int n = 0; n < 200; n++) {
+        for (int n = 0; n < 200; ++n) {
             if (n % 50 == 0) {
                 SnPoses poses;
                 assert_int_equal(sn_world_poses(world, &poses).code, SN_OK);

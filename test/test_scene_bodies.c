@@ -264,7 +264,7 @@ static void a_burst_flies_apart(void **state) {
         "'position':[1,2,3],'burst':{'centre':[1,2,3],'speed':4},'velocity':[0,1,0]}]}");
     SnWorld *world = build(scene);
     run(scene, world, 10, 0.01);
-    for (int i = 0; i < 8; i++) {
+    for (int i = 0; i < 8; ++i) {
         SnVec3 v = vertex(world, sn_scene_rod_id(scene, i), 1);
         double out = hypot((double)v.x - 1, (double)v.z - 3);
         assert_near(out, 1.4, 1e-3);
@@ -290,11 +290,10 @@ static void filters_reach_the_world(void **state) {
     SnWorld *world = build(scene);
     run(scene, world, 60, 1.0 / 60);
     static const bool held[] = {true, false, false, false, true};
-    for (int i = 0; i < 5; i++) {
+    for (int i = 0; i < 5; ++i) {
         double y = (double)vertex(world, sn_scene_rod_id(scene, i), 2).y;
-        if (held[i] ? fabs(y - 0.02) > 0.004 : y > -3) {
+        if (held[i] ? fabs(y - 0.02) > 0.004 : y > -3)
             fail_msg("rod %d is at %g", i, y);
-        }
     }
     assert_true(sn_world_contact_events(world).contact_count > 0);
     destroy(scene, world);
@@ -324,16 +323,16 @@ static void links_hold_and_let_go(void **state) {
         "{'a':{'rod':'b','vertex':'last'},'b':{'frame':'hand','position':[0,0,9]},'rope':true,"
         "'length':100,'compliance':1e-3,'max_force':1e4}]}");
     assert_int_equal(sn_scene_link_count(scene), 6);
-    for (int round = 0; round < 2; round++) { // a scene may build another world
+    for (int round = 0; round < 2; ++round) { // a scene may build another world
         SnWorld *world = build(scene);
         run(scene, world, 25, 0.02);
-        for (int copy = 0; copy < 2; copy++) {
+        for (int copy = 0; copy < 2; ++copy) {
             SnRodId a = sn_scene_rod_id(scene, copy), b = sn_scene_rod_id(scene, 2 + copy);
             assert_near((double)vertex(world, a, 0).y, 0, 5e-3);
             double gap = (double)vertex(world, a, 4).y - (double)vertex(world, b, 0).y;
             assert_near(gap, 0.5, 5e-3); // the distance at the start
         }
-        for (int i = 26; i <= 50; i++) {
+        for (int i = 26; i <= 50; ++i) {
             assert_int_equal(sn_scene_animate(scene, world, i * 0.02, 0.02).code, SN_OK);
             sn_world_step(world, 0.02f, 4, 1);
         }
@@ -350,9 +349,8 @@ static SnResult load_box(const char *path, void *context, SnMesh *out_mesh) {
                                          2, 6, 7, 2, 7, 3, 0, 4, 6, 0, 6, 2, 1, 3, 7, 1, 7, 5};
     char *seen = context;
     snprintf(seen, 64, "%s", path);
-    if (strstr(path, "missing")) {
+    if (strstr(path, "missing"))
         return (SnResult){SN_ERROR_FILE, "missing.obj: no such file"};
-    }
     SnIsoDef iso = sn_default_iso_def(); // the one way to get an SnMesh that can be destroyed
     const SnVec3 points[] = {{0, 0, 0}, {0, 1, 0}};
     const float radii[] = {1, 1};
@@ -365,9 +363,8 @@ static SnResult load_box(const char *path, void *context, SnMesh *out_mesh) {
     iso.triangles = 500;
     SnResult result = sn_iso_mesh(&iso, NULL, out_mesh);
     if (result.code == SN_OK) {
-        for (int i = 0; i < 8; i++) {
+        for (int i = 0; i < 8; ++i)
             out_mesh->positions[i] = sn_vec3((float)(i & 1), (float)(i >> 1 & 1), (float)(i >> 2));
-        }
         memcpy(out_mesh->triangles, triangles, sizeof triangles);
         out_mesh->vertex_count = 8;
         out_mesh->triangle_count = 12;
@@ -415,7 +412,7 @@ static void missing_meshes_are_reported(void **state) {
                                         SKIN("'rods':'a','mesh':{'file':'missing.obj'}")};
     static const char *const places[] = {"t.json: /colliders/0: missing.obj: no such",
                                          "t.json: /skins/0: missing.obj: no such file"};
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < 2; ++i) {
         SnScene *scene = load_quoted(texts[i]);
         SnWorldDef def = sn_default_world_def();
         SnWorld *world;
@@ -458,12 +455,12 @@ static void skins_cover_their_rods(void **state) {
         load_quoted("{'version':1,'rods':[{'name':'a'," LINE ",'radius':0.1,'position':[0,5,0],"
                     "'rotation':{'axis':[0,0,1],'angle':90}},{'name':'b'," LINE ",'radius':0.1,"
                     "'position':[3,0,0]}],'skins':[{'rods':['a','b'],'iso':{'triangles':2000}}]}");
-    for (int round = 0; round < 2; round++) {
+    for (int round = 0; round < 2; ++round) {
         SnWorld *world = build(scene);
         SnSkinPoses poses;
         assert_int_equal(sn_world_skins(world, &poses).code, SN_OK);
         float low[3] = {9, 9, 9}, high[3] = {-9, -9, -9};
-        for (int i = 0; i < 3 * poses.vertex_count; i++) {
+        for (int i = 0; i < 3 * poses.vertex_count; ++i) {
             low[i % 3] = fminf(low[i % 3], poses.positions[i]);
             high[i % 3] = fmaxf(high[i % 3], poses.positions[i]);
         }
@@ -480,7 +477,7 @@ static void skins_cover_their_rods(void **state) {
 static void the_same_bits_every_time(void **state) {
     (void)state;
     uint64_t hash[2];
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < 2; ++i) {
         SnScene *scene = load_quoted(menagerie);
         SnWorld *world = build(scene);
         run(scene, world, 20, 0.01);

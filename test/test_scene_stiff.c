@@ -60,15 +60,14 @@ static void what_cannot_be_built_is_named(void **state) {
         {POINTS("[0,1],[1,2],[2,1]"), "/rods/0: r: edges[2]: joins the same vertices as edges[1]"},
         {POINTS("[0,1]"), "/rods/0: r: edges: none goes to vertex 2"},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
         SnScene *scene = load_quoted(cases[i].text);
         SnWorldDef def = sn_default_world_def();
         SnWorld *world;
         SnResult result = sn_scene_build(scene, &def, &world);
-        if (!strstr(result.message, cases[i].message)) {
+        if (strstr(result.message, cases[i].message) == NULL)
             fail_msg("%s\ngave \"%s\", not \"%s\"", cases[i].text, result.message,
                      cases[i].message);
-        }
         assert_null(world);
         sn_scene_destroy(scene);
     }
@@ -104,7 +103,7 @@ static void ranges_of_segments_add_up(void **state) {
 }
 
 static void step_stiff(SnScene *scene, SnWorld *world, int steps) {
-    for (int i = 1; i <= steps; i++) {
+    for (int i = 1; i <= steps; ++i) {
         assert_int_equal(sn_scene_animate(scene, world, i / 60.0, 1 / 60.0).code, SN_OK);
         assert_int_equal(sn_world_step(world, 1.0f / 60, 1, 3), SN_STEP_OK);
     }
@@ -126,7 +125,7 @@ static void weak_rods_break_and_tolerance_ends_early(void **state) {
 static void a_tree_has_what_it_does_not_say(void **state) {
     (void)state;
     SnScene *scene = load_quoted(TREE(BIRCH, ""));
-    const SnSceneRod *rod = &scene->rods[0];
+    const SceneRod *rod = &scene->rods[0];
     assert_int_equal(rod->segment_count, 400);
     assert_true(rod->stiff && !rod->collide);
     assert_near((double)scene->materials[rod->material].values.young, 12.5e9, 1e3);
@@ -170,7 +169,7 @@ static void skins_are_where_their_trees_are(void **state) {
     assert_int_equal(sn_skin_mesh(world, poses.skins[0], &mesh).code, SN_OK);
     const SnTreeSkin *skin = &scene->skins[0].tree_skin;
     assert_int_equal(mesh.vertex_count, skin->vertex_count);
-    for (int i = 0; i < skin->vertex_count; i++) {
+    for (int i = 0; i < skin->vertex_count; ++i) {
         SnVec3 p = skin->positions[i];
         const float *a = poses.positions + 3 * (size_t)(poses.vertex_begin[0] + i);
         const float *c = poses.positions + 3 * (size_t)(poses.vertex_begin[2] + i);
@@ -201,16 +200,15 @@ static void skins_follow_their_own_segments(void **state) {
     SnPoses rods;
     assert_int_equal(sn_world_skins(world, &skins).code, SN_OK);
     assert_int_equal(sn_world_poses(world, &rods).code, SN_OK);
-    const SnSceneRod *rod = &scene->rods[0];
+    const SceneRod *rod = &scene->rods[0];
     const SnTreeSkin *skin = &scene->skins[0].tree_skin;
     double turn = 0;
-    for (int i = 0; i < skin->vertex_count; i++) {
+    for (int i = 0; i < skin->vertex_count; ++i) {
         int bone = skin->bones[SN_SKIN_BONES * i], second = skin->bone_segments[2 * bone + 1];
         int edge = skin->bone_segments[2 * bone];
         bool leaf = i >= skin->bark_vertex_count;
-        if ((!leaf && second >= 0) || skin->weights[SN_SKIN_BONES * i] < 1) {
+        if ((!leaf && second >= 0) || skin->weights[SN_SKIN_BONES * i] < 1)
             continue; // between two segments
-        }
         // Where the one segment takes it.
         Vec3d from = subd(vec3d(skin->positions[i]), vec3d(rod->positions[bone]));
         Quatd rest = quatd(rod->frames[edge]);
@@ -235,7 +233,7 @@ static void copies_turn_about_the_vertical(void **state) {
     SnPoses poses;
     assert_int_equal(sn_world_poses(world, &poses).code, SN_OK);
     double least = 1, most = -1;
-    for (int i = 0; i < 9; i++) {
+    for (int i = 0; i < 9; ++i) {
         const float *a = poses.positions + 15 * i, *b = a + 12;
         assert_near((double)(b[1] - a[1]), 0.5, 1e-5);
         least = fmin(least, (double)(b[2] - a[2]));
@@ -262,7 +260,7 @@ static SnGltfInfo recorded(SnScene *scene, SnWorld *world, int frames) {
     SnGltf *gltf;
     assert_int_equal(sn_world_poses(world, &poses).code, SN_OK);
     assert_int_equal(sn_gltf_begin(&poses, &def, &gltf).code, SN_OK);
-    for (int i = 0; i < frames; i++) {
+    for (int i = 0; i < frames; ++i) {
         step_stiff(scene, world, 1);
         assert_int_equal(sn_world_poses(world, &poses).code, SN_OK);
         assert_int_equal(sn_gltf_frame(gltf, &poses, 0.1 * i).code, SN_OK);

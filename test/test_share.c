@@ -96,7 +96,7 @@ static void soften(Worlds *w, int k) {
 }
 
 static void destroy_first_pack(Worlds *w) {
-    for (int k = 0; k < SN_PACK; ++k)
+    for (int k = 0; k < PACK_LANES; ++k)
         assert_ok(sn_rod_destroy(w->world[0], w->crowd[k]));
 }
 
@@ -121,7 +121,7 @@ static void check_crowd(bool creature) {
     destroy_first_pack(&w);
     step_and_compare(&w);
     assert_true(shares(&w, 1, 1));
-    for (int k = 0; k < SN_PACK; ++k) {
+    for (int k = 0; k < PACK_LANES; ++k) {
         w.crowd[k] = add(w.world[0], k, creature);
         assert_ok(sn_rod_destroy(w.world[1 + k], w.alone[k]));
         w.alone[k] = add(w.world[1 + k], k, creature);

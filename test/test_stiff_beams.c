@@ -236,9 +236,8 @@ static void rest_shapes_rest(void **state) {
         static RodCopy now;
         SnWorld *world = weightless_world();
         random_tree(&rng, 120, 1 + 7 * (k % 3), x, edges);
-        for (int i = 0; i < 120 && k == 5; ++i) { // a helix
+        for (int i = 0; i < 120 && k == 5; ++i) // a helix
             x[i] = sn_vec3((float)cos(0.3 * i), 0.02f * (float)i, (float)sin(0.3 * i));
-        }
         SnRodDef def = stiff_def(x, 120, 0.01f);
         if (k < 5) {
             def.edges = edges;

@@ -156,12 +156,12 @@ static void close_rings(TestTree *t, Rng *rng, int most) {
     }
 }
 
-#define LANE(field, place) ((field)[(place) % SN_TREE_LANES])
+#define LANE(field, place) ((field)[(place) % TREE_LANES])
 
 static void put_body(Grove *g, int at, const TestBody *b) {
-    TreeState *s = &g->state[at / SN_TREE_LANES];
-    TreeRest *r = &g->rest[at / SN_TREE_LANES];
-    TreeMotion *m = &g->motion[at / SN_TREE_LANES];
+    TreeState *s = &g->state[at / TREE_LANES];
+    TreeRest *r = &g->rest[at / TREE_LANES];
+    TreeMotion *m = &g->motion[at / TREE_LANES];
     LANE(s->x, at) = b->x.x;
     LANE(s->y, at) = b->x.y;
     LANE(s->z, at) = b->x.z;
@@ -188,7 +188,7 @@ static void put_body(Grove *g, int at, const TestBody *b) {
 }
 
 static void put_joint(Grove *g, int at, const TestTree *t, const TestJoint *j) {
-    TreeRest *r = &g->rest[at / SN_TREE_LANES];
+    TreeRest *r = &g->rest[at / TREE_LANES];
     LANE(r->end, at) = j->end;
     LANE(r->far, at) = j->far;
     LANE(r->run, at) =
@@ -266,7 +266,7 @@ static void solve_direct(const TestTree *t, SnIsa isa, Real (*out)[6]) {
     plant(t, &p);
     sn__grove_solve(&p.g, sn__tree_kernels(isa), NULL, t->h);
     for (int i = 0; i < t->nodes; ++i) {
-        const TreeMotion *m = &p.g.motion[p.node[i] / SN_TREE_LANES];
+        const TreeMotion *m = &p.g.motion[p.node[i] / TREE_LANES];
         int at = p.node[i];
         motion_at(t, i, (Vec3d){LANE(m->tx, at), LANE(m->ty, at), LANE(m->tz, at)},
                   (Vec3d){LANE(m->rx, at), LANE(m->ry, at), LANE(m->rz, at)}, out[i]);
@@ -488,19 +488,19 @@ static void replies_and_answers_agree_with_a_dense_solve(void **state) {
         assert_true(sn__grove_reserve_give(&allocator, &p.g));
         assert_true(sn__grove_reserve_reply(&allocator, &p.g));
         for (int i = 0; i < t.nodes; ++i) {
-            const TreeMotion *m = &p.g.motion[p.node[i] / SN_TREE_LANES];
-            TreeReply *r = &p.g.reply[p.node[i] / SN_TREE_LANES];
+            const TreeMotion *m = &p.g.motion[p.node[i] / TREE_LANES];
+            TreeReply *r = &p.g.reply[p.node[i] / TREE_LANES];
             for (int c = 0; c < 6; ++c)
                 LANE(r->g[c], p.node[i]) = LANE((&m->px)[c], p.node[i]);
         }
         sn__grove_solve(&p.g, kernels, NULL, t.h);
         double m[6];
         for (int c = 0; c < 6; ++c)
-            m[c] = LANE(p.g.reply[p.node[one] / SN_TREE_LANES].g[c], p.node[one]);
+            m[c] = LANE(p.g.reply[p.node[one] / TREE_LANES].g[c], p.node[one]);
         sn__grove_reply(&p.g, kernels, NULL);
         sn__grove_give(&p.g, kernels, NULL);
         for (int i = 0; i < t.nodes; ++i) {
-            const TreeReply *r = &p.g.reply[p.node[i] / SN_TREE_LANES];
+            const TreeReply *r = &p.g.reply[p.node[i] / TREE_LANES];
             int at = p.node[i];
             motion_at(&t, i, (Vec3d){LANE(r->t[0], at), LANE(r->t[1], at), LANE(r->t[2], at)},
                       (Vec3d){LANE(r->r[0], at), LANE(r->r[1], at), LANE(r->r[2], at)}, reply[i]);
@@ -508,8 +508,8 @@ static void replies_and_answers_agree_with_a_dense_solve(void **state) {
         solve_kkt(&t, false, dense);
         assert_below(difference(t.nodes, reply, dense), 1e-9);
         if (alone) {
-            const TreeGive *give = &p.g.give[p.node[one] / SN_TREE_LANES];
-            const TreeReply *r = &p.g.reply[p.node[one] / SN_TREE_LANES];
+            const TreeGive *give = &p.g.give[p.node[one] / TREE_LANES];
+            const TreeReply *r = &p.g.reply[p.node[one] / TREE_LANES];
             int at = p.node[one];
             static const int sym[3][3] = {{0, 1, 2}, {1, 3, 4}, {2, 4, 5}};
             for (int c = 0; c < 3; ++c) {
@@ -542,9 +542,9 @@ static void multipliers_stand_for_the_strain_that_is_left(void **state) {
         sn__grove_solve(&p.g, sn__tree_kernels(sn__isa_best()), NULL, t.h);
         for (int i = 0; i < t.nodes; ++i) {
             const TestJoint *j = &t.joint[i];
-            int at = p.node[i], up = p.g.row[at / SN_TREE_LANES].parent[at % SN_TREE_LANES];
-            const TreeMotion *m = &p.g.motion[at / SN_TREE_LANES];
-            const TreeMotion *of = &p.g.motion[up / SN_TREE_LANES];
+            int at = p.node[i], up = p.g.row[at / TREE_LANES].parent[at % TREE_LANES];
+            const TreeMotion *m = &p.g.motion[at / TREE_LANES];
+            const TreeMotion *of = &p.g.motion[up / TREE_LANES];
             if (j->parent < 0 || !(j->k[0] > 0.0))
                 continue;
             Quatd by = {0.5 * (LANE(m->rx, at) - LANE(of->rx, up)),
@@ -555,7 +555,7 @@ static void multipliers_stand_for_the_strain_that_is_left(void **state) {
             assert_near(LANE(m->sx, at), left.x, size);
             assert_near(LANE(m->sy, at), left.y, size);
             assert_near(LANE(m->sz, at), left.z, size);
-            forward += p.g.row[at / SN_TREE_LANES].forward;
+            forward += p.g.row[at / TREE_LANES].forward;
             backward += j->sign < 0.0;
         }
         sn__grove_release(&allocator, &p.g);

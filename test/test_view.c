@@ -15,21 +15,21 @@ static const float positions[] = {-1.0f, 0.0f, 0.0f, 0.0f, 0.0f, 0.0f, 1.0f, 0.0
 static const float radii[] = {0.2f, 0.2f, 0.2f};
 static const int vertex_begin[] = {0, 3}, segment_begin[] = {0, 2};
 
-static SnvScene one_rod(void) {
-    SnvScene scene = snv_default_scene();
+static ViewScene one_rod(void) {
+    ViewScene scene = view_default_scene();
     scene.has_ground = false;
-    scene.rods = (SnvRods){.count = 1,
-                           .vertex_begin = vertex_begin,
-                           .segment_begin = segment_begin,
-                           .positions = positions,
-                           .radii = radii,
-                           .looks = &red};
+    scene.rods = (ViewRods){.count = 1,
+                            .vertex_begin = vertex_begin,
+                            .segment_begin = segment_begin,
+                            .positions = positions,
+                            .radii = radii,
+                            .looks = &red};
     return scene;
 }
 
 static void rod_is_where_it_should_be(void **state) {
-    SnvScene scene = one_rod();
-    SnvImage image = render(*state, &scene, &front);
+    ViewScene scene = one_rod();
+    ViewImage image = render(*state, &scene, &front);
     assert_true(is_red(pixel(&image, 160, 90)));
     assert_true(is_red(pixel(&image, 160 - 50, 90)));
     assert_true(is_red(pixel(&image, 160 + 54, 90))); // in the rounded cap
@@ -39,42 +39,42 @@ static void rod_is_where_it_should_be(void **state) {
     // A capsule of 2 × 0.4 m with round ends, as the camera sees it.
     double expected = (2.0 * 0.4 + 3.14159 * 0.04) * 47.6 * 47.6;
     assert_in_range(red_count(&image), (int)(0.93 * expected), (int)(1.08 * expected));
-    snv_image_release(&image);
+    view_image_release(&image);
 }
 
 static void top_is_lit_more_than_bottom(void **state) {
-    SnvScene scene = one_rod();
-    SnvImage image = render(*state, &scene, &front);
+    ViewScene scene = one_rod();
+    ViewImage image = render(*state, &scene, &front);
     assert_true(pixel(&image, 160, 90 - 6)[0] > pixel(&image, 160, 90 + 7)[0] + 30);
-    snv_image_release(&image);
+    view_image_release(&image);
 }
 
 static void ground_catches_a_shadow(void **state) {
-    SnvScene scene = one_rod();
-    SnvCamera above = {{0.0f, 5.0f, 4.0f}, {0.0f, 0.0f, 0.0f}, 35.0f};
+    ViewScene scene = one_rod();
+    ViewCamera above = {{0.0f, 5.0f, 4.0f}, {0.0f, 0.0f, 0.0f}, 35.0f};
     scene.has_ground = true;
     scene.ground_height = -0.6f;
-    SnvImage with = render(*state, &scene, &above);
+    ViewImage with = render(*state, &scene, &above);
     scene.rods.count = 0;
-    scene.bounds = (SnvBounds){.low = {-1.2f, -0.6f, -0.2f}, .high = {1.2f, 0.2f, 0.2f}};
-    SnvImage without = render(*state, &scene, &above);
+    scene.bounds = (ViewBounds){.low = {-1.2f, -0.6f, -0.2f}, .high = {1.2f, 0.2f, 0.2f}};
+    ViewImage without = render(*state, &scene, &above);
     int darker = 0, brighter = 0;
-    for (int i = 0; i < WIDTH * HEIGHT; i++) {
+    for (int i = 0; i < WIDTH * HEIGHT; ++i) {
         const uint8_t *a = with.pixels + 3 * i, *b = without.pixels + 3 * i;
         darker += !is_red(a) && a[1] + 20 < b[1];
         brighter += !is_red(a) && a[1] > b[1] + 20;
     }
     assert_true(darker > 200);
     assert_true(brighter < 20);
-    snv_image_release(&with);
-    snv_image_release(&without);
+    view_image_release(&with);
+    view_image_release(&without);
 }
 
 // Red pixels on the rim between the last vertex and the first, of a thin ring around the view's
 // axis.
-static int rim_count(const SnvImage *image) {
+static int rim_count(const ViewImage *image) {
     int count = 0;
-    for (int i = 0; i < 8; i++) {
+    for (int i = 0; i < 8; ++i) {
         float angle = -6.2831853f / 8.0f * ((float)i + 0.5f) / 8.0f;
         float x = 160.0f + 47.6f * cosf(angle), y = 90.0f - 47.6f * sinf(angle);
         count += is_red(pixel(image, (int)x, (int)y));
@@ -85,7 +85,7 @@ static int rim_count(const SnvImage *image) {
 static void closed_rod_has_a_hole_and_no_gap(void **state) {
     enum { COUNT = 8 };
     float ring[3 * COUNT], thickness[COUNT];
-    for (int i = 0; i < COUNT; i++) {
+    for (int i = 0; i < COUNT; ++i) {
         float angle = 6.2831853f * (float)i / COUNT;
         ring[3 * i] = cosf(angle);
         ring[3 * i + 1] = sinf(angle);
@@ -93,170 +93,166 @@ static void closed_rod_has_a_hole_and_no_gap(void **state) {
         thickness[i] = 0.08f;
     }
     const int vertices[] = {0, COUNT}, closed[] = {0, COUNT}, open[] = {0, COUNT - 1};
-    SnvScene scene = one_rod();
+    ViewScene scene = one_rod();
     scene.rods.vertex_begin = vertices;
     scene.rods.segment_begin = closed;
     scene.rods.positions = ring;
     scene.rods.radii = thickness;
-    SnvImage image = render(*state, &scene, &front);
+    ViewImage image = render(*state, &scene, &front);
     assert_false(is_red(pixel(&image, 160, 90)));
     assert_int_equal(rim_count(&image), 8);
     // A ring and nothing else: 2π × 0.16 m².
     assert_in_range(red_count(&image), (int)(0.85 * 1.005 * 2266), (int)(1.15 * 1.005 * 2266));
-    snv_image_release(&image);
+    view_image_release(&image);
     scene.rods.segment_begin = open;
     image = render(*state, &scene, &front);
     assert_in_range(rim_count(&image), 0, 5);
-    snv_image_release(&image);
+    view_image_release(&image);
 }
 
 static void stripes_follow_the_frames(void **state) {
-    SnvLook striped = red;
+    ViewLook striped = red;
     striped.stripes = 2;
     // Frames whose third axis is x: turned a quarter about y, and then also about x.
     const float h = 0.70710678f;
     const float straight[] = {0, h, 0, h, 0, h, 0, h};
     const float turned[] = {0.5f, 0.5f, 0.5f, 0.5f, 0.5f, 0.5f, 0.5f, 0.5f};
-    SnvScene scene = one_rod();
+    ViewScene scene = one_rod();
     scene.rods.looks = &striped;
     scene.rods.frames = straight;
-    SnvImage a = render(*state, &scene, &front);
+    ViewImage a = render(*state, &scene, &front);
     scene.rods.frames = turned;
-    SnvImage b = render(*state, &scene, &front);
+    ViewImage b = render(*state, &scene, &front);
     int before = pixel(&a, 160, 90)[1], after = pixel(&b, 160, 90)[1];
     assert_true(abs(before - after) > 25);
-    snv_image_release(&a);
-    snv_image_release(&b);
+    view_image_release(&a);
+    view_image_release(&b);
 }
 
 static void bad_rods_are_left_out(void **state) {
     Studio *studio = *state;
     float broken[9], thin[3] = {0.2f, -1.0f, 0.2f};
     const float bad[] = {NAN, INFINITY, -INFINITY, 1.0e30f};
-    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
-        for (int k = 0; k < 9; k++) {
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; ++i) {
+        for (int k = 0; k < 9; ++k)
             broken[k] = k == 4 ? bad[i] : positions[k];
-        }
-        SnvScene scene = one_rod();
+        ViewScene scene = one_rod();
         scene.rods.positions = broken;
-        SnvImage image = render(studio, &scene, &front);
+        ViewImage image = render(studio, &scene, &front);
         assert_int_equal(red_count(&image), 0);
-        assert_int_equal(snv_renderer_stats(studio->renderer).skipped_rods, 1);
-        snv_image_release(&image);
+        assert_int_equal(view_renderer_stats(studio->renderer).skipped_rods, 1);
+        view_image_release(&image);
     }
-    SnvScene scene = one_rod();
+    ViewScene scene = one_rod();
     scene.rods.radii = thin;
-    SnvImage image = render(studio, &scene, &front);
-    assert_int_equal(snv_renderer_stats(studio->renderer).skipped_rods, 1);
-    snv_image_release(&image);
+    ViewImage image = render(studio, &scene, &front);
+    assert_int_equal(view_renderer_stats(studio->renderer).skipped_rods, 1);
+    view_image_release(&image);
 
     const int single[] = {0, 1}, none[] = {0, 0};
     scene = one_rod();
     scene.rods.vertex_begin = single;
     scene.rods.segment_begin = none;
     image = render(studio, &scene, &front);
-    assert_int_equal(snv_renderer_stats(studio->renderer).skipped_rods, 1);
-    snv_image_release(&image);
+    assert_int_equal(view_renderer_stats(studio->renderer).skipped_rods, 1);
+    view_image_release(&image);
 }
 
 static void degenerate_shapes_are_drawn(void **state) {
     const float same[9] = {0.0f};
     const float zero_frames[8] = {0.0f};
-    SnvScene scene = one_rod();
+    ViewScene scene = one_rod();
     scene.rods.positions = same;
     scene.rods.frames = zero_frames;
-    SnvPeg ball = {{0, 1, 0}, {0, 1, 0}, 0.3f, red}, lost = {{NAN, 0, 0}, {0, 1, 0}, 0.3f, red};
-    SnvPeg pegs[] = {ball, lost};
+    ViewPeg ball = {{0, 1, 0}, {0, 1, 0}, 0.3f, red}, lost = {{NAN, 0, 0}, {0, 1, 0}, 0.3f, red};
+    ViewPeg pegs[] = {ball, lost};
     scene.pegs = pegs;
     scene.peg_count = 2;
-    SnvImage image = render(*state, &scene, &front);
+    ViewImage image = render(*state, &scene, &front);
     assert_true(is_red(pixel(&image, 160, 90 - 48)));
-    snv_image_release(&image);
+    view_image_release(&image);
 }
 
 // Green far above the rod, where without a background there is a pale studio.
 static void the_background_has_its_colour(void **state) {
-    SnvScene scene = one_rod();
-    SnvImage plain = render(*state, &scene, &front);
+    ViewScene scene = one_rod();
+    ViewImage plain = render(*state, &scene, &front);
     scene.has_background = true;
     scene.background[0] = 0.1f;
     scene.background[1] = 0.6f;
     scene.background[2] = 0.2f;
-    SnvImage green = render(*state, &scene, &front);
+    ViewImage green = render(*state, &scene, &front);
     const uint8_t *a = pixel(&plain, 160, 40), *b = pixel(&green, 160, 40);
     assert_true(abs(a[1] - a[0]) < 30);
     assert_true(b[1] > 2 * b[0] && b[1] > 2 * b[2]);
-    snv_image_release(&plain);
-    snv_image_release(&green);
+    view_image_release(&plain);
+    view_image_release(&green);
 }
 
 // A peg from a to b is a cylinder, and a ball where they are the same.
 static void pegs_are_cylinders_and_balls(void **state) {
-    SnvScene scene = one_rod();
+    ViewScene scene = one_rod();
     scene.rods.count = 0;
-    SnvPeg peg = {{-0.5f, 0.0f, 0.0f}, {0.5f, 0.0f, 0.0f}, 0.4f, red};
+    ViewPeg peg = {{-0.5f, 0.0f, 0.0f}, {0.5f, 0.0f, 0.0f}, 0.4f, red};
     scene.pegs = &peg;
     scene.peg_count = 1;
-    SnvImage image = render(*state, &scene, &front);
+    ViewImage image = render(*state, &scene, &front);
     int cylinder = red_count(&image);
     assert_true(is_red(pixel(&image, 160 + 20, 90 - 14)));
     assert_false(is_red(pixel(&image, 160 + 36, 90)));
-    snv_image_release(&image);
+    view_image_release(&image);
     peg.b = peg.a;
     image = render(*state, &scene, &front);
     int ball = red_count(&image);
-    snv_image_release(&image);
+    view_image_release(&image);
     double round = 3.14159 * 0.16, oblong = 1.0 * 0.8;
     assert_true(fabs((double)ball / cylinder - round / oblong) < 0.12);
 }
 
 static void empty_scene_is_the_backdrop(void **state) {
-    SnvScene scene = snv_default_scene();
-    SnvImage image = render(*state, &scene, &front);
-    for (int i = 0; i < 3 * WIDTH * HEIGHT; i++) {
+    ViewScene scene = view_default_scene();
+    ViewImage image = render(*state, &scene, &front);
+    for (int i = 0; i < 3 * WIDTH * HEIGHT; ++i)
         assert_in_range(image.pixels[i], 120, 255);
-    }
-    snv_image_release(&image);
+    view_image_release(&image);
 }
 
 static void bad_cameras_and_sizes_are_refused(void **state) {
     Studio *studio = *state;
-    SnvScene scene = one_rod();
-    SnvCamera camera = front;
+    ViewScene scene = one_rod();
+    ViewCamera camera = front;
     camera.position = camera.target;
-    assert_int_equal(snv_renderer_draw(studio->renderer, &scene, &camera).code, SN_ERROR_INVALID);
+    assert_int_equal(view_renderer_draw(studio->renderer, &scene, &camera).code, SN_ERROR_INVALID);
     camera = front;
     camera.position.x = NAN;
-    assert_int_equal(snv_renderer_draw(studio->renderer, &scene, &camera).code, SN_ERROR_INVALID);
+    assert_int_equal(view_renderer_draw(studio->renderer, &scene, &camera).code, SN_ERROR_INVALID);
     camera = front;
     camera.fov = 0.0f;
-    assert_int_equal(snv_renderer_draw(studio->renderer, &scene, &camera).code, SN_ERROR_INVALID);
-    SnvRenderer *renderer = NULL;
-    SnResult result = snv_renderer_create(0, 100, &renderer);
+    assert_int_equal(view_renderer_draw(studio->renderer, &scene, &camera).code, SN_ERROR_INVALID);
+    ViewRenderer *renderer = NULL;
+    SnResult result = view_renderer_create(0, 100, &renderer);
     assert_int_equal(result.code, SN_ERROR_INVALID);
     assert_null(renderer);
-    result = snv_renderer_create(100, 1 << 20, &renderer);
+    result = view_renderer_create(100, 1 << 20, &renderer);
     assert_int_equal(result.code, SN_ERROR_INVALID);
 }
 
 static void camera_frames_everything(void **state) {
-    SnvScene scene = one_rod();
-    SnvBounds bounds = snv_bounds_empty();
-    assert_true(snv_bounds_is_empty(&bounds));
-    snv_bounds_add(&bounds, positions, radii, 3);
-    for (int orbit = 0; orbit < 2; orbit++) {
-        SnvCamera camera = snv_camera_frame(&bounds, (float)WIDTH / HEIGHT, orbit);
-        for (int turn = 0; turn < (orbit ? 8 : 1); turn++) {
-            SnvCamera turned = snv_camera_turn(&camera, (float)turn * 0.785f);
-            SnvImage image = render(*state, &scene, &turned);
+    ViewScene scene = one_rod();
+    ViewBounds bounds = view_bounds_empty();
+    assert_true(view_bounds_is_empty(&bounds));
+    view_bounds_add(&bounds, positions, radii, 3);
+    for (int orbit = 0; orbit < 2; ++orbit) {
+        ViewCamera camera = view_camera_frame(&bounds, (float)WIDTH / HEIGHT, orbit);
+        for (int turn = 0; turn < (orbit ? 8 : 1); ++turn) {
+            ViewCamera turned = view_camera_turn(&camera, (float)turn * 0.785f);
+            ViewImage image = render(*state, &scene, &turned);
             assert_true(red_count(&image) > (orbit ? 300 : 2000));
-            for (int x = 0; x < WIDTH; x++) {
+            for (int x = 0; x < WIDTH; ++x)
                 assert_false(is_red(pixel(&image, x, 2)) || is_red(pixel(&image, x, HEIGHT - 3)));
-            }
-            for (int y = 0; y < HEIGHT; y++) {
+            for (int y = 0; y < HEIGHT; ++y)
                 assert_false(is_red(pixel(&image, 2, y)) || is_red(pixel(&image, WIDTH - 3, y)));
-            }
-            snv_image_release(&image);
+            view_image_release(&image);
         }
     }
 }
@@ -264,43 +260,41 @@ static void camera_frames_everything(void **state) {
 static void far_from_the_origin_looks_the_same(void **state) {
     const float far = 524288.0f; // floats are 6 cm apart here, and the rod lies on them
     float moved[9];
-    for (int i = 0; i < 9; i++) {
+    for (int i = 0; i < 9; ++i)
         moved[i] = positions[i] + (i % 3 == 0 ? far : 0.0f);
-    }
-    SnvScene scene = one_rod();
-    SnvImage near_image = render(*state, &scene, &front);
-    SnvCamera camera = front;
+    ViewScene scene = one_rod();
+    ViewImage near_image = render(*state, &scene, &front);
+    ViewCamera camera = front;
     camera.position.x += far;
     camera.target.x += far;
     scene.rods.positions = moved;
-    SnvImage far_image = render(*state, &scene, &camera);
+    ViewImage far_image = render(*state, &scene, &camera);
     int different = 0;
-    for (int i = 0; i < 3 * WIDTH * HEIGHT; i++) {
+    for (int i = 0; i < 3 * WIDTH * HEIGHT; ++i)
         different += abs(near_image.pixels[i] - far_image.pixels[i]) > 12;
-    }
     assert_true(different < 3 * WIDTH * HEIGHT / 200);
-    snv_image_release(&near_image);
-    snv_image_release(&far_image);
+    view_image_release(&near_image);
+    view_image_release(&far_image);
 }
 
 static void bounds_reach_is_tight(void **state) {
     (void)state;
     float points[300];
     uint32_t noise = 7;
-    for (int i = 0; i < 300; i++) {
+    for (int i = 0; i < 300; ++i) {
         noise = noise * 1664525u + 1013904223u;
         points[i] = (float)(noise >> 8) / 8388608.0f - 1.0f;
     }
-    SnvBounds bounds = snv_bounds_empty();
-    snv_bounds_add(&bounds, points, NULL, 100);
-    for (int i = 0; i + 2 < 300; i++) { // any three numbers in a row make a direction
+    ViewBounds bounds = view_bounds_empty();
+    view_bounds_add(&bounds, points, NULL, 100);
+    for (int i = 0; i + 2 < 300; ++i) { // any three numbers in a row make a direction
         SnVec3 d = sn_vec3(points[i], points[i + 1], points[i + 2]);
         float most = -1.0e9f;
-        for (int k = 0; k < 100; k++) {
+        for (int k = 0; k < 100; ++k) {
             const float *p = points + 3 * k;
             most = fmaxf(most, d.x * p[0] + d.y * p[1] + d.z * p[2]);
         }
-        float reach = snv__bounds_reach(&bounds, d);
+        float reach = view_bounds_reach(&bounds, d);
         assert_true(reach >= most - 1.0e-4f);
         assert_true(reach <= 1.15f * most + 1.0e-4f);
     }

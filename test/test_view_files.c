@@ -45,31 +45,31 @@ static bool exists(const char *name) {
     return stat(path_of(name), &info) == 0;
 }
 
-static SnvImage picture(int width, int height) {
-    SnvImage image;
-    SnResult result = snv_image_create(width, height, 30, 120, 200, &image);
+static ViewImage picture(int width, int height) {
+    ViewImage image;
+    SnResult result = view_image_create(width, height, 30, 120, 200, &image);
     assert_string_equal(result.message, "");
     uint32_t noise = 1; // so that it does not compress to nothing
-    for (int i = 0; i < width * height; i++) {
+    for (int i = 0; i < width * height; ++i) {
         noise = noise * 1664525u + 1013904223u;
         image.pixels[3 * i] = (uint8_t)(noise >> 24);
     }
     return image;
 }
 
-static SnvImage read_png(const char *path) {
+static ViewImage read_png(const char *path) {
     png_image header = {.version = PNG_IMAGE_VERSION};
     assert_true(png_image_begin_read_from_file(&header, path));
     header.format = PNG_FORMAT_RGB;
-    SnvImage image = {(int)header.width, (int)header.height, malloc(PNG_IMAGE_SIZE(header))};
+    ViewImage image = {(int)header.width, (int)header.height, malloc(PNG_IMAGE_SIZE(header))};
     assert_true(png_image_finish_read(&header, NULL, image.pixels, 0, NULL));
     return image;
 }
 
 static void png_holds_the_picture(void **state) {
     (void)state;
-    SnvImage image = picture(33, 21);
-    SnResult result = snv_png_write(path_of("a.png"), &image);
+    ViewImage image = picture(33, 21);
+    SnResult result = view_png_write(path_of("a.png"), &image);
     assert_string_equal(result.message, "");
     assert_false(exists("a.png.part"));
     char tail[12];
@@ -78,53 +78,53 @@ static void png_holds_the_picture(void **state) {
     assert_int_equal(fread(tail, 1, 12, file), 12);
     fclose(file);
     assert_memory_equal(tail + 4, "IEND", 4); // complete to the last chunk
-    SnvImage back = read_png(path_of("a.png"));
+    ViewImage back = read_png(path_of("a.png"));
     assert_int_equal(back.width, 33);
     assert_int_equal(back.height, 21);
     assert_memory_equal(back.pixels, image.pixels, 3 * 33 * 21);
-    snv_image_release(&image);
-    snv_image_release(&back);
+    view_image_release(&image);
+    view_image_release(&back);
     remove(path_of("a.png"));
 }
 
 static void png_errors_name_the_path(void **state) {
     (void)state;
-    SnvImage image = picture(8, 8), empty = {0};
-    SnResult result = snv_png_write("/nonexistent/a.png", &image);
+    ViewImage image = picture(8, 8), empty = {0};
+    SnResult result = view_png_write("/nonexistent/a.png", &image);
     assert_int_equal(result.code, SN_ERROR_FILE);
     assert_non_null(strstr(result.message, "/nonexistent/a.png"));
     assert_non_null(strstr(result.message, "No such file"));
-    assert_int_equal(snv_png_write(path_of("a.png"), &empty).code, SN_ERROR_INVALID);
-    assert_int_equal(snv_png_write(folder, &image).code, SN_ERROR_FILE); // a folder is in the way
+    assert_int_equal(view_png_write(path_of("a.png"), &empty).code, SN_ERROR_INVALID);
+    assert_int_equal(view_png_write(folder, &image).code, SN_ERROR_FILE); // a folder is in the way
     char part[80];
     snprintf(part, sizeof part, "%s.part", folder);
     assert_int_not_equal(access(part, F_OK), 0);
-    snv_image_release(&image);
+    view_image_release(&image);
 }
 
 // A limit on file sizes fails like a full disk: in the middle of a write.
 static void full_disk_leaves_nothing(void **state) {
     (void)state;
-    SnvImage image = picture(400, 400);
+    ViewImage image = picture(400, 400);
     struct rlimit before, small;
     assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
     small = before;
     small.rlim_cur = 8192;
     void (*handler)(int) = signal(SIGXFSZ, SIG_IGN);
     setrlimit(RLIMIT_FSIZE, &small);
-    SnResult result = snv_png_write(path_of("full.png"), &image);
+    SnResult result = view_png_write(path_of("full.png"), &image);
     setrlimit(RLIMIT_FSIZE, &before);
     signal(SIGXFSZ, handler);
     assert_int_equal(result.code, SN_ERROR_FILE);
     assert_non_null(strstr(result.message, "File too large"));
     assert_false(exists("full.png"));
     assert_false(exists("full.png.part"));
-    snv_image_release(&image);
+    view_image_release(&image);
 }
 
-static int count_like(const SnvImage *image, int red, int green, int blue) {
+static int count_like(const ViewImage *image, int red, int green, int blue) {
     int count = 0;
-    for (int i = 0; i < image->width * image->height; i++) {
+    for (int i = 0; i < image->width * image->height; ++i) {
         const uint8_t *p = image->pixels + 3 * i;
         count += abs(p[0] - red) < 12 && abs(p[1] - green) < 12 && abs(p[2] - blue) < 12;
     }
@@ -134,31 +134,31 @@ static int count_like(const SnvImage *image, int red, int green, int blue) {
 static void plot_shows_its_series(void **state) {
     (void)state;
     double x[64], y[64], z[64];
-    for (int i = 0; i < 64; i++) {
+    for (int i = 0; i < 64; ++i) {
         x[i] = 0.1 * (i + 1);
         y[i] = exp(-x[i]);
         z[i] = i == 10 ? NAN : i == 20 ? -1.0 : 0.5 * x[i];
     }
     const float green[3] = {0.0f, 0.8f, 0.0f}, blue[3] = {0.0f, 0.0f, 1.0f};
-    const SnvPlotSeries series[] = {
-        {"measured", 64, x, y, SNV_PLOT_LINE | SNV_PLOT_MARKERS, green},
-        {"expected", 64, x, z, SNV_PLOT_DASHES, blue},
+    const ViewPlotSeries series[] = {
+        {"measured", 64, x, y, VIEW_PLOT_LINE | VIEW_PLOT_MARKERS, green},
+        {"expected", 64, x, z, VIEW_PLOT_DASHES, blue},
     };
-    SnvPlot plot = {.title = "Decay", .series = series, .series_count = 2};
+    ViewPlot plot = {.title = "Decay", .series = series, .series_count = 2};
     plot.x.label = "time (s)";
     plot.y.label = "amplitude";
-    for (int log = 0; log < 4; log++) {
+    for (int log = 0; log < 4; ++log) {
         plot.x.log = log & 1;
         plot.y.log = log & 2;
-        SnResult result = snv_plot_write(path_of("plot.png"), &plot);
+        SnResult result = view_plot_write(path_of("plot.png"), &plot);
         assert_string_equal(result.message, "");
-        SnvImage image = read_png(path_of("plot.png"));
+        ViewImage image = read_png(path_of("plot.png"));
         assert_int_equal(image.width, 1200);
         assert_int_equal(image.height, 800);
         assert_true(count_like(&image, 0, 204, 0) > 2000);
         assert_true(count_like(&image, 0, 0, 255) > 500);
         assert_true(count_like(&image, 255, 255, 255) > 800000);
-        snv_image_release(&image);
+        view_image_release(&image);
         remove(path_of("plot.png"));
     }
 }
@@ -167,65 +167,65 @@ static void plot_line_is_where_it_should_be(void **state) {
     (void)state;
     const double x[] = {0.0, 1.0}, y[] = {0.5, 0.5};
     const float blue[3] = {0.0f, 0.0f, 1.0f};
-    const SnvPlotSeries series = {NULL, 2, x, y, SNV_PLOT_LINE, blue};
-    SnvPlot plot = {.series = &series, .series_count = 1, .width = 600, .height = 400};
+    const ViewPlotSeries series = {NULL, 2, x, y, VIEW_PLOT_LINE, blue};
+    ViewPlot plot = {.series = &series, .series_count = 1, .width = 600, .height = 400};
     plot.x.high = plot.y.high = 1.0;
-    SnvImage image;
-    assert_int_equal(snv_plot_draw(&plot, &image).code, SN_OK);
+    ViewImage image;
+    assert_int_equal(view_plot_draw(&plot, &image).code, SN_OK);
     // The frame spans 2.2 units from the top and 3.8 from the bottom, of 400/58 pixels each.
     double unit = 400.0 / 58.0, middle = 0.5 * (2.2 * unit + 400.0 - 3.8 * unit);
     const uint8_t *on = image.pixels + 3 * ((int)middle * 600 + 300);
     const uint8_t *off = image.pixels + 3 * (((int)middle + 5) * 600 + 300);
     assert_true(on[2] > 200 && on[0] < 60);
     assert_true(off[0] > 200);
-    snv_image_release(&image);
+    view_image_release(&image);
 }
 
 static void plots_of_nothing_and_of_odd_numbers(void **state) {
     (void)state;
     const double same[] = {3.0, 3.0}, odd[] = {NAN, INFINITY}, wide[] = {1.0e-300, 1.0e300};
-    const SnvPlotSeries series[] = {
+    const ViewPlotSeries series[] = {
         {"none", 0, NULL, NULL, 0, NULL},
-        {"same", 2, same, same, SNV_PLOT_MARKERS, NULL},
+        {"same", 2, same, same, VIEW_PLOT_MARKERS, NULL},
         {"odd", 2, odd, odd, 0, NULL},
-        {"wide", 2, wide, wide, SNV_PLOT_DASHES, NULL},
+        {"wide", 2, wide, wide, VIEW_PLOT_DASHES, NULL},
     };
-    for (int i = 0; i < 4; i++) {
-        for (int log = 0; log < 2; log++) {
-            SnvPlot plot = {.series = &series[i], .series_count = 1, .width = 300, .height = 200};
+    for (int i = 0; i < 4; ++i) {
+        for (int log = 0; log < 2; ++log) {
+            ViewPlot plot = {.series = &series[i], .series_count = 1, .width = 300, .height = 200};
             plot.x.log = plot.y.log = log;
-            SnvImage image;
-            SnResult result = snv_plot_draw(&plot, &image);
+            ViewImage image;
+            SnResult result = view_plot_draw(&plot, &image);
             assert_string_equal(result.message, "");
-            snv_image_release(&image);
+            view_image_release(&image);
         }
     }
-    SnvPlot tiny = {.width = 10, .height = 10};
-    SnvImage image;
-    assert_int_equal(snv_plot_draw(&tiny, &image).code, SN_ERROR_INVALID);
-    SnvPlot plain = {.series_count = 0};
-    assert_int_equal(snv_plot_write("/nonexistent/p.png", &plain).code, SN_ERROR_FILE);
+    ViewPlot tiny = {.width = 10, .height = 10};
+    ViewImage image;
+    assert_int_equal(view_plot_draw(&tiny, &image).code, SN_ERROR_INVALID);
+    ViewPlot plain = {.series_count = 0};
+    assert_int_equal(view_plot_write("/nonexistent/p.png", &plain).code, SN_ERROR_FILE);
 }
 
 static void grid_puts_pictures_side_by_side(void **state) {
     (void)state;
-    SnvImage images[3] = {picture(100, 60), picture(80, 60), picture(100, 40)};
+    ViewImage images[3] = {picture(100, 60), picture(80, 60), picture(100, 40)};
     const char *captions[3] = {"volume rod", NULL,
                                "a caption that is much too long for its picture"};
-    SnvImage grid;
-    SnResult result = snv_image_grid(images, captions, 3, 2, &grid);
+    ViewImage grid;
+    SnResult result = view_image_grid(images, captions, 3, 2, &grid);
     assert_string_equal(result.message, "");
     assert_int_equal(grid.width, 2 * 100 + 3 * 12);
     assert_true(grid.height > 2 * 60 + 3 * 12);
     const uint8_t *first = grid.pixels + 3 * (12 * grid.width + 12);
     assert_memory_equal(first, images[0].pixels, 300);
     assert_true(count_like(&grid, 41, 46, 54) > 20); // the ink of the captions
-    snv_image_release(&grid);
-    assert_int_equal(snv_image_grid(images, NULL, 0, 2, &grid).code, SN_ERROR_INVALID);
-    snv_image_release(&images[1]);
-    assert_int_equal(snv_image_grid(images, NULL, 3, 2, &grid).code, SN_ERROR_INVALID);
-    snv_image_release(&images[0]);
-    snv_image_release(&images[2]);
+    view_image_release(&grid);
+    assert_int_equal(view_image_grid(images, NULL, 0, 2, &grid).code, SN_ERROR_INVALID);
+    view_image_release(&images[1]);
+    assert_int_equal(view_image_grid(images, NULL, 3, 2, &grid).code, SN_ERROR_INVALID);
+    view_image_release(&images[0]);
+    view_image_release(&images[2]);
 }
 
 // Width, height and number of frames, as ffprobe counts them.
@@ -243,16 +243,16 @@ static void probe(const char *path, int *width, int *height, int *frames) {
 
 static void video_has_every_frame(void **state) {
     (void)state;
-    SnvVideo *video = NULL;
-    SnvImage frame = picture(161, 90);
-    SnResult result = snv_video_open(path_of("a.mp4"), 161, 90, 30.0, &video);
+    ViewVideo *video = NULL;
+    ViewImage frame = picture(161, 90);
+    SnResult result = view_video_open(path_of("a.mp4"), 161, 90, 30.0, &video);
     assert_string_equal(result.message, "");
-    for (int i = 0; i < 12; i++) {
-        result = snv_video_add(video, &frame);
+    for (int i = 0; i < 12; ++i) {
+        result = view_video_add(video, &frame);
         assert_string_equal(result.message, "");
     }
     assert_false(exists("a.mp4"));
-    result = snv_video_close(video);
+    result = view_video_close(video);
     assert_string_equal(result.message, "");
     assert_false(exists("a.mp4.part"));
     int width = 0, height = 0, frames = 0;
@@ -260,36 +260,36 @@ static void video_has_every_frame(void **state) {
     assert_int_equal(width, 162);
     assert_int_equal(height, 90);
     assert_int_equal(frames, 12);
-    snv_image_release(&frame);
+    view_image_release(&frame);
     remove(path_of("a.mp4"));
 }
 
 static void video_refuses_bad_input(void **state) {
     (void)state;
-    SnvVideo *video = NULL;
-    SnvImage small = picture(8, 8);
-    assert_int_equal(snv_video_open(path_of("b.mp4"), 0, 90, 30.0, &video).code, SN_ERROR_INVALID);
-    assert_int_equal(snv_video_open(path_of("b.mp4"), 64, 64, NAN, &video).code, SN_ERROR_INVALID);
-    SnResult result = snv_video_open("/nonexistent/b.mp4", 64, 64, 30.0, &video);
+    ViewVideo *video = NULL;
+    ViewImage small = picture(8, 8);
+    assert_int_equal(view_video_open(path_of("b.mp4"), 0, 90, 30.0, &video).code, SN_ERROR_INVALID);
+    assert_int_equal(view_video_open(path_of("b.mp4"), 64, 64, NAN, &video).code, SN_ERROR_INVALID);
+    SnResult result = view_video_open("/nonexistent/b.mp4", 64, 64, 30.0, &video);
     assert_int_equal(result.code, SN_ERROR_FILE);
     assert_non_null(strstr(result.message, "/nonexistent/b.mp4"));
     assert_null(video);
 
-    assert_int_equal(snv_video_open(path_of("b.mp4"), 64, 64, 30.0, &video).code, SN_OK);
-    assert_int_equal(snv_video_add(video, &small).code, SN_ERROR_INVALID);
-    result = snv_video_close(video); // no frame got in
+    assert_int_equal(view_video_open(path_of("b.mp4"), 64, 64, 30.0, &video).code, SN_OK);
+    assert_int_equal(view_video_add(video, &small).code, SN_ERROR_INVALID);
+    result = view_video_close(video); // no frame got in
     assert_int_equal(result.code, SN_ERROR_INVALID);
     assert_false(exists("b.mp4"));
     assert_false(exists("b.mp4.part"));
-    snv_image_release(&small);
+    view_image_release(&small);
 }
 
 static void missing_ffmpeg_is_named(void **state) {
     (void)state;
     char *path = strdup(getenv("PATH"));
     setenv("PATH", folder, 1);
-    SnvVideo *video = NULL;
-    SnResult result = snv_video_open(path_of("c.mp4"), 64, 64, 30.0, &video);
+    ViewVideo *video = NULL;
+    SnResult result = view_video_open(path_of("c.mp4"), 64, 64, 30.0, &video);
     setenv("PATH", path, 1);
     free(path);
     assert_int_equal(result.code, SN_ERROR_FILE);
@@ -307,24 +307,23 @@ static void failing_ffmpeg_is_quoted(void **state) {
     chmod(path_of("ffmpeg"), 0755);
     char *path = strdup(getenv("PATH"));
     setenv("PATH", folder, 1);
-    SnvVideo *video = NULL;
-    SnvImage frame = picture(640, 480);
-    SnResult opened = snv_video_open(path_of("d.mp4"), 640, 480, 30.0, &video);
+    ViewVideo *video = NULL;
+    ViewImage frame = picture(640, 480);
+    SnResult opened = view_video_open(path_of("d.mp4"), 640, 480, 30.0, &video);
     setenv("PATH", path, 1);
     free(path);
     assert_string_equal(opened.message, "");
     SnResult result = opened;
-    for (int i = 0; i < 50 && result.code == SN_OK; i++) {
-        result = snv_video_add(video, &frame);
-    }
+    for (int i = 0; i < 50 && result.code == SN_OK; ++i)
+        result = view_video_add(video, &frame);
     assert_int_equal(result.code, SN_ERROR_FILE);
     assert_non_null(strstr(result.message, "disk melted"));
-    result = snv_video_close(video);
+    result = view_video_close(video);
     assert_int_equal(result.code, SN_ERROR_FILE);
     assert_non_null(strstr(result.message, "disk melted"));
     assert_false(exists("d.mp4"));
     assert_false(exists("d.mp4.part"));
-    snv_image_release(&frame);
+    view_image_release(&frame);
     remove(path_of("ffmpeg"));
 }
 

@@ -13,8 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static SnvScene empty_scene(void) {
-    SnvScene scene = snv_default_scene();
+static ViewScene empty_scene(void) {
+    ViewScene scene = view_default_scene();
     scene.has_ground = false;
     return scene;
 }
@@ -26,46 +26,46 @@ static const float cube_positions[] = {-0.5f, -0.5f, -0.5f, 0.5f,  -0.5f, -0.5f,
 static const uint32_t cube_triangles[] = {4, 5, 6, 4, 6, 7, 1, 0, 3, 1, 3, 2, 0, 4, 7, 0, 7, 3,
                                           5, 1, 2, 5, 2, 6, 7, 6, 2, 7, 2, 3, 0, 1, 5, 0, 5, 4};
 
-static SnvMesh cube(void) {
-    return (SnvMesh){.vertex_count = 8,
-                     .triangle_count = 12,
-                     .positions = cube_positions,
-                     .triangles = cube_triangles,
-                     .pose = sn_pose_identity(),
-                     .look = red};
+static ViewMesh cube(void) {
+    return (ViewMesh){.vertex_count = 8,
+                      .triangle_count = 12,
+                      .positions = cube_positions,
+                      .triangles = cube_triangles,
+                      .pose = sn_pose_identity(),
+                      .look = red};
 }
 
-static SnvImage render_mesh(Studio *studio, const SnvMesh *mesh) {
-    SnvScene scene = empty_scene();
+static ViewImage render_mesh(Studio *studio, const ViewMesh *mesh) {
+    ViewScene scene = empty_scene();
     scene.meshes = mesh;
     scene.mesh_count = 1;
     return render(studio, &scene, &front);
 }
 
 static void mesh_is_where_it_should_be(void **state) {
-    SnvMesh mesh = cube();
-    SnvImage image = render_mesh(*state, &mesh);
+    ViewMesh mesh = cube();
+    ViewImage image = render_mesh(*state, &mesh);
     // Its front is half a metre nearer than the origin: 51.9 pixels to a metre.
     double expected = 51.9 * 51.9;
     assert_in_range(red_count(&image), (int)(0.95 * expected), (int)(1.05 * expected));
     assert_true(is_red(pixel(&image, 160 - 24, 90 - 24)));
     assert_false(is_red(pixel(&image, 160 - 29, 90)));
-    snv_image_release(&image);
+    view_image_release(&image);
 }
 
 static void mesh_follows_its_pose(void **state) {
-    SnvMesh mesh = cube();
+    ViewMesh mesh = cube();
     mesh.pose.position = sn_vec3(1.0f, 0.0f, 0.0f);
-    SnvImage image = render_mesh(*state, &mesh);
+    ViewImage image = render_mesh(*state, &mesh);
     assert_true(is_red(pixel(&image, 160 + 50, 90)));
     assert_false(is_red(pixel(&image, 160, 90)));
-    snv_image_release(&image);
+    view_image_release(&image);
     // An eighth of a turn about the view's axis: a corner is at the top.
     mesh.pose = (SnPose){{0.0f, 0.0f, 0.0f}, {0.0f, 0.0f, 0.38268343f, 0.92387953f}};
     image = render_mesh(*state, &mesh);
     assert_true(is_red(pixel(&image, 160, 90 - 33)));
     assert_false(is_red(pixel(&image, 160 + 24, 90 + 24)));
-    snv_image_release(&image);
+    view_image_release(&image);
 }
 
 // Light comes from above and the left: what looks there is the brightest, from whichever side it is
@@ -77,43 +77,43 @@ static void mesh_is_lit_from_outside_and_inside(void **state) {
     const uint32_t facing[] = {0, 1, 2};
     const float away[] = {0.0f, 0.0f, -1.0f, 0.0f, 0.0f, -1.0f, 0.0f, 0.0f, -1.0f};
     const uint32_t turned[] = {0, 2, 1};
-    SnvMesh mesh = {.vertex_count = 3,
-                    .triangle_count = 1,
-                    .positions = slope,
-                    .normals = towards,
-                    .triangles = facing,
-                    .pose = sn_pose_identity(),
-                    .look = red};
-    SnvImage front_side = render_mesh(*state, &mesh);
+    ViewMesh mesh = {.vertex_count = 3,
+                     .triangle_count = 1,
+                     .positions = slope,
+                     .normals = towards,
+                     .triangles = facing,
+                     .pose = sn_pose_identity(),
+                     .look = red};
+    ViewImage front_side = render_mesh(*state, &mesh);
     mesh.normals = away;
     mesh.triangles = turned;
-    SnvImage back_side = render_mesh(*state, &mesh);
+    ViewImage back_side = render_mesh(*state, &mesh);
     mesh.normals = NULL;
-    SnvImage computed = render_mesh(*state, &mesh);
+    ViewImage computed = render_mesh(*state, &mesh);
     int bright = pixel(&front_side, 160, 100)[0];
     assert_true(bright > 120);
     assert_true(abs(pixel(&back_side, 160, 100)[0] - bright) <= 3);
     assert_true(abs(pixel(&computed, 160, 100)[0] - bright) <= 3);
-    snv_image_release(&front_side);
-    snv_image_release(&back_side);
-    snv_image_release(&computed);
+    view_image_release(&front_side);
+    view_image_release(&back_side);
+    view_image_release(&computed);
 }
 
 // Triangles are kept on the card from picture to picture; other ones must still be seen.
 static void changed_triangles_are_seen(void **state) {
     uint32_t triangles[6];
     memcpy(triangles, cube_triangles, sizeof triangles); // the front
-    SnvMesh mesh = cube();
+    ViewMesh mesh = cube();
     mesh.triangles = triangles;
     mesh.triangle_count = 2;
-    SnvImage whole = render_mesh(*state, &mesh);
+    ViewImage whole = render_mesh(*state, &mesh);
     memcpy(triangles, triangles + 3, 3 * sizeof triangles[0]); // the upper left half, twice
-    SnvImage half = render_mesh(*state, &mesh);
+    ViewImage half = render_mesh(*state, &mesh);
     assert_true(is_red(pixel(&whole, 160 + 15, 90 + 15)));
     assert_false(is_red(pixel(&half, 160 + 15, 90 + 15)));
     assert_true(is_red(pixel(&half, 160 - 15, 90 - 15)));
-    snv_image_release(&whole);
-    snv_image_release(&half);
+    view_image_release(&whole);
+    view_image_release(&half);
 }
 
 static void bad_meshes_are_left_out(void **state) {
@@ -124,28 +124,28 @@ static void bad_meshes_are_left_out(void **state) {
     uint32_t far_triangles[36];
     memcpy(far_triangles, cube_triangles, sizeof far_triangles);
     far_triangles[20] = 8;
-    SnvMesh meshes[4] = {cube(), cube(), cube(), cube()};
+    ViewMesh meshes[4] = {cube(), cube(), cube(), cube()};
     meshes[0].positions = broken;
     meshes[1].triangles = far_triangles;
     meshes[2].pose.rotation = (SnQuat){0.0f, 0.0f, 0.0f, 0.0f};
     meshes[3].triangle_count = 0;
-    SnvScene scene = empty_scene();
+    ViewScene scene = empty_scene();
     scene.meshes = meshes;
     scene.mesh_count = 4;
-    SnvImage image = render(studio, &scene, &front);
+    ViewImage image = render(studio, &scene, &front);
     assert_int_equal(red_count(&image), 0);
-    assert_int_equal(snv_renderer_stats(studio->renderer).skipped_meshes, 4);
-    snv_image_release(&image);
+    assert_int_equal(view_renderer_stats(studio->renderer).skipped_meshes, 4);
+    view_image_release(&image);
     // A good one among them is drawn.
     meshes[1] = cube();
     image = render(studio, &scene, &front);
     assert_true(red_count(&image) > 2000);
-    assert_int_equal(snv_renderer_stats(studio->renderer).skipped_meshes, 3);
-    snv_image_release(&image);
+    assert_int_equal(view_renderer_stats(studio->renderer).skipped_meshes, 3);
+    view_image_release(&image);
 }
 
-static SnvImage render_solid(Studio *studio, SnvSolid solid) {
-    SnvScene scene = empty_scene();
+static ViewImage render_solid(Studio *studio, ViewSolid solid) {
+    ViewScene scene = empty_scene();
     solid.look = red;
     scene.solids = &solid;
     scene.solid_count = 1;
@@ -154,79 +154,79 @@ static SnvImage render_solid(Studio *studio, SnvSolid solid) {
 
 static void solids_have_their_sizes(void **state) {
     const SnPose here = sn_pose_identity();
-    SnvImage image = render_solid(
-        *state, (SnvSolid){.kind = SNV_SOLID_BOX, .pose = here, .half_size = {1.0f, 0.5f, 0.1f}});
+    ViewImage image = render_solid(
+        *state, (ViewSolid){.kind = VIEW_SOLID_BOX, .pose = here, .half_size = {1.0f, 0.5f, 0.1f}});
     double expected = 2.0 * 1.0 * 48.4 * 48.4;
     assert_in_range(red_count(&image), (int)(0.95 * expected), (int)(1.05 * expected));
-    snv_image_release(&image);
+    view_image_release(&image);
 
     image = render_solid(
         *state,
-        (SnvSolid){.kind = SNV_SOLID_PILL, .pose = here, .radius_a = 0.5f, .radius_b = 0.5f});
+        (ViewSolid){.kind = VIEW_SOLID_PILL, .pose = here, .radius_a = 0.5f, .radius_b = 0.5f});
     expected = 3.14159 * 0.25 * 47.6 * 47.6;
     assert_in_range(red_count(&image), (int)(0.92 * expected), (int)(1.05 * expected));
-    snv_image_release(&image);
+    view_image_release(&image);
 
     // Spheres of 0.5 and 0.25 m, 1 m apart, meet their common tangents at the latitude θ with
     // sin θ = 1/4. The outline holds two sectors and, on each side, a trapezium of radii and a
     // tangent of length cos θ.
-    image = render_solid(*state, (SnvSolid){.kind = SNV_SOLID_PILL,
-                                            .pose = here,
-                                            .a = {-0.5f, 0.0f, 0.0f},
-                                            .b = {0.5f, 0.0f, 0.0f},
-                                            .radius_a = 0.5f,
-                                            .radius_b = 0.25f});
+    image = render_solid(*state, (ViewSolid){.kind = VIEW_SOLID_PILL,
+                                             .pose = here,
+                                             .a = {-0.5f, 0.0f, 0.0f},
+                                             .b = {0.5f, 0.0f, 0.0f},
+                                             .radius_a = 0.5f,
+                                             .radius_b = 0.25f});
     double theta = asin(0.25), pi = 3.14159265;
     double area = (pi / 2 + theta) * 0.25 + (pi / 2 - theta) * 0.0625 + 0.75 * cos(theta);
     expected = area * 47.6 * 47.6;
     assert_in_range(red_count(&image), (int)(0.95 * expected), (int)(1.05 * expected));
-    snv_image_release(&image);
+    view_image_release(&image);
 
     // A sphere inside the other is not seen.
-    image = render_solid(*state, (SnvSolid){.kind = SNV_SOLID_PILL,
-                                            .pose = here,
-                                            .b = {0.1f, 0.0f, 0.0f},
-                                            .radius_a = 0.1f,
-                                            .radius_b = 0.5f});
+    image = render_solid(*state, (ViewSolid){.kind = VIEW_SOLID_PILL,
+                                             .pose = here,
+                                             .b = {0.1f, 0.0f, 0.0f},
+                                             .radius_a = 0.1f,
+                                             .radius_b = 0.5f});
     expected = 3.14159 * 0.25 * 47.6 * 47.6;
     assert_in_range(red_count(&image), (int)(0.92 * expected), (int)(1.05 * expected));
     assert_true(is_red(pixel(&image, 160 + 27, 90)));
-    snv_image_release(&image);
+    view_image_release(&image);
 }
 
 // From above one sees a plane; from below what is on it.
 static void planes_are_seen_from_above(void **state) {
     // Its normal leans towards the camera.
-    SnvSolid plane = {.kind = SNV_SOLID_PLANE,
-                      .pose = {{0.0f, -0.5f, 0.0f}, {0.25881905f, 0.0f, 0.0f, 0.96592583f}}};
-    SnvImage image = render_solid(*state, plane);
+    ViewSolid plane = {.kind = VIEW_SOLID_PLANE,
+                       .pose = {{0.0f, -0.5f, 0.0f}, {0.25881905f, 0.0f, 0.0f, 0.96592583f}}};
+    ViewImage image = render_solid(*state, plane);
     assert_true(red_count(&image) > 1000);
-    snv_image_release(&image);
+    view_image_release(&image);
     plane.pose.rotation.x = -plane.pose.rotation.x;
     plane.pose.rotation.w = -plane.pose.rotation.w;
-    SnvCamera below = {{0.0f, -6.0f, 0.1f}, {0.0f, 0.0f, 0.0f}, 35.0f};
-    SnvScene scene = empty_scene();
+    ViewCamera below = {{0.0f, -6.0f, 0.1f}, {0.0f, 0.0f, 0.0f}, 35.0f};
+    ViewScene scene = empty_scene();
     plane.look = red;
     scene.solids = &plane;
     scene.solid_count = 1;
     image = render(*state, &scene, &below);
     assert_int_equal(red_count(&image), 0);
-    snv_image_release(&image);
+    view_image_release(&image);
 }
 
 static void bad_solids_are_left_out(void **state) {
     const SnPose here = sn_pose_identity(), nowhere = {{NAN, 0.0f, 0.0f}, {0, 0, 0, 1.0f}};
-    const SnvSolid bad[] = {
-        {.kind = SNV_SOLID_BOX, .pose = nowhere, .half_size = {1.0f, 1.0f, 1.0f}},
-        {.kind = SNV_SOLID_BOX, .pose = here, .half_size = {1.0f, -1.0f, 1.0f}},
-        {.kind = SNV_SOLID_PILL, .pose = here, .radius_a = NAN, .radius_b = 1.0f},
-        {.kind = SNV_SOLID_PILL, .pose = here, .radius_a = 1.0f, .radius_b = 0.0f},
-        {.kind = SNV_SOLID_PLANE, .pose = {{0, 0, 0}, {0, 0, 0, 0}}},
+    const ViewSolid bad[] = {
+        {.kind = VIEW_SOLID_BOX, .pose = nowhere, .half_size = {1.0f, 1.0f, 1.0f}},
+        {.kind = VIEW_SOLID_BOX, .pose = here, .half_size = {1.0f, -1.0f, 1.0f}},
+        {.kind = VIEW_SOLID_PILL, .pose = here, .radius_a = NAN, .radius_b = 1.0f},
+        {.kind = VIEW_SOLID_PILL, .pose = here, .radius_a = 1.0f, .radius_b = 0.0f},
+        {.kind = VIEW_SOLID_PLANE, .pose = {{0, 0, 0}, {0, 0, 0, 0}}},
     };
-    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
-        SnvImage image = render_solid(*state, bad[i]);
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; ++i) {
+        ViewImage image = render_solid(*state, bad[i]);
         assert_int_equal(red_count(&image), 0);
-        snv_image_release(&image);
+        view_image_release(&image);
     }
 }
 
@@ -236,32 +236,32 @@ static const float star_radii[] = {0.2f, 0.2f, 0.2f, 0.2f};
 static const int star_edges[] = {0, 1, 0, 2, 0, 3};
 static const int star_vertices[] = {0, 4}, star_segments[] = {0, 3};
 
-static SnvScene star(void) {
-    SnvScene scene = empty_scene();
-    scene.rods = (SnvRods){.count = 1,
-                           .vertex_begin = star_vertices,
-                           .segment_begin = star_segments,
-                           .positions = star_positions,
-                           .radii = star_radii,
-                           .looks = &red,
-                           .edges = star_edges};
+static ViewScene star(void) {
+    ViewScene scene = empty_scene();
+    scene.rods = (ViewRods){.count = 1,
+                            .vertex_begin = star_vertices,
+                            .segment_begin = star_segments,
+                            .positions = star_positions,
+                            .radii = star_radii,
+                            .looks = &red,
+                            .edges = star_edges};
     return scene;
 }
 
 static void creatures_are_pills(void **state) {
-    SnvScene scene = star();
-    SnvImage image = render(*state, &scene, &front);
+    ViewScene scene = star();
+    ViewImage image = render(*state, &scene, &front);
     assert_true(is_red(pixel(&image, 160 + 45, 90)));
     assert_true(is_red(pixel(&image, 160 - 45, 90)));
     assert_true(is_red(pixel(&image, 160, 90 - 45)));
     assert_false(is_red(pixel(&image, 160, 90 + 20)));
-    snv_image_release(&image);
+    view_image_release(&image);
     // Under a skin it is not seen.
     const bool hidden[] = {true};
     scene.rods.hidden = hidden;
     image = render(*state, &scene, &front);
     assert_int_equal(red_count(&image), 0);
-    snv_image_release(&image);
+    view_image_release(&image);
     // A vertex that is not there.
     Studio *studio = *state;
     const int wrong[] = {0, 1, 0, 2, 0, 4};
@@ -269,51 +269,50 @@ static void creatures_are_pills(void **state) {
     scene.rods.edges = wrong;
     image = render(studio, &scene, &front);
     assert_int_equal(red_count(&image), 0);
-    assert_int_equal(snv_renderer_stats(studio->renderer).skipped_rods, 1);
-    snv_image_release(&image);
+    assert_int_equal(view_renderer_stats(studio->renderer).skipped_rods, 1);
+    view_image_release(&image);
 }
 
 // A chain that says so is a tube like any other.
 static void chains_with_edges_are_tubes(void **state) {
     const int chain[] = {0, 1, 1, 2, 2, 3};
-    SnvScene scene = star();
+    ViewScene scene = star();
     scene.rods.edges = NULL;
-    SnvImage plain = render(*state, &scene, &front);
+    ViewImage plain = render(*state, &scene, &front);
     scene.rods.edges = chain;
-    SnvImage told = render(*state, &scene, &front);
+    ViewImage told = render(*state, &scene, &front);
     assert_memory_equal(plain.pixels, told.pixels, 3 * WIDTH * HEIGHT);
     scene.rods.as_pills = true;
-    SnvImage pills = render(*state, &scene, &front);
+    ViewImage pills = render(*state, &scene, &front);
     assert_memory_not_equal(plain.pixels, pills.pixels, 3 * WIDTH * HEIGHT);
-    snv_image_release(&plain);
-    snv_image_release(&told);
-    snv_image_release(&pills);
+    view_image_release(&plain);
+    view_image_release(&told);
+    view_image_release(&pills);
 }
 
 // The second half of a list of vertices, with triangles that count from its start.
 static void parts_of_meshes_are_drawn(void **state) {
     float positions[48];
     uint32_t triangles[36];
-    for (int i = 0; i < 24; i++) {
+    for (int i = 0; i < 24; ++i) {
         positions[i] = 7.0f;
         positions[24 + i] = cube_positions[i];
     }
-    for (int i = 0; i < 36; i++) {
+    for (int i = 0; i < 36; ++i)
         triangles[i] = 8 + cube_triangles[i];
-    }
-    SnvMesh whole = cube(), part = cube();
+    ViewMesh whole = cube(), part = cube();
     part.positions = positions + 24;
     part.triangles = triangles;
     part.first_vertex = 8;
-    SnvImage a = render_mesh(*state, &whole), b = render_mesh(*state, &part);
+    ViewImage a = render_mesh(*state, &whole), b = render_mesh(*state, &part);
     assert_memory_equal(a.pixels, b.pixels, 3 * WIDTH * HEIGHT);
-    snv_image_release(&a);
-    snv_image_release(&b);
+    view_image_release(&a);
+    view_image_release(&b);
     part.first_vertex = 9; // now the first index is before the part
     Studio *studio = *state;
     b = render_mesh(studio, &part);
     assert_int_equal(red_count(&b), 0);
-    snv_image_release(&b);
+    view_image_release(&b);
 }
 
 // A rod along x whose frames have their first axis along y.
@@ -321,215 +320,209 @@ static const float flat_positions[] = {-1.0f, 0, 0, 0, 0, 0, 1.0f, 0, 0};
 static const float flat_frames[] = {0.5f, 0.5f, 0.5f, 0.5f, 0.5f, 0.5f, 0.5f, 0.5f};
 static const int flat_vertices[] = {0, 3}, flat_segments[] = {0, 2};
 
-static SnvScene flat_rod(const SnvLook *look) {
-    SnvScene scene = empty_scene();
-    scene.rods = (SnvRods){.count = 1,
-                           .vertex_begin = flat_vertices,
-                           .segment_begin = flat_segments,
-                           .positions = flat_positions,
-                           .radii = star_radii,
-                           .frames = flat_frames,
-                           .looks = look};
+static ViewScene flat_rod(const ViewLook *look) {
+    ViewScene scene = empty_scene();
+    scene.rods = (ViewRods){.count = 1,
+                            .vertex_begin = flat_vertices,
+                            .segment_begin = flat_segments,
+                            .positions = flat_positions,
+                            .radii = star_radii,
+                            .frames = flat_frames,
+                            .looks = look};
     return scene;
 }
 
 static void flat_rods_are_flat(void **state) {
-    SnvLook wide = red, thin = red;
+    ViewLook wide = red, thin = red;
     wide.section[0] = thin.section[1] = 2.0f;
     wide.section[1] = thin.section[0] = 0.25f;
-    SnvScene scene = flat_rod(&wide);
-    SnvImage image = render(*state, &scene, &front);
+    ViewScene scene = flat_rod(&wide);
+    ViewImage image = render(*state, &scene, &front);
     assert_true(is_red(pixel(&image, 160, 90 - 16))); // 0.4 m are 19 pixels
     assert_false(is_red(pixel(&image, 160, 90 - 22)));
-    snv_image_release(&image);
+    view_image_release(&image);
     scene = flat_rod(&thin);
     image = render(*state, &scene, &front);
     assert_true(is_red(pixel(&image, 160, 90)));
     assert_false(is_red(pixel(&image, 160, 90 - 5)));
-    snv_image_release(&image);
+    view_image_release(&image);
 }
 
 // The second segment broke off: it is a quarter of a metre long.
 static void torn_segments_keep_their_length(void **state) {
     const float torn[] = {0.0f, 0.25f};
-    SnvScene scene = flat_rod(&red);
+    ViewScene scene = flat_rod(&red);
     scene.rods.torn = torn;
-    SnvImage image = render(*state, &scene, &front);
+    ViewImage image = render(*state, &scene, &front);
     assert_true(is_red(pixel(&image, 160 - 24, 90)));
     assert_true(is_red(pixel(&image, 160 + 42, 90)));
     assert_false(is_red(pixel(&image, 160 + 18, 90)));
-    snv_image_release(&image);
+    view_image_release(&image);
 }
 
 static bool is_yellow(const uint8_t *p) { return p[0] > 110 && p[1] > 80 && p[2] < 60; }
 
 // How far up from the middle of the picture there is yellow around a column.
-static int yellow_height(const SnvImage *image, int column) {
-    for (int y = 20; y < 90; y++) {
-        for (int x = column - 2; x <= column + 2; x++) {
-            if (is_yellow(pixel(image, x, y))) {
+static int yellow_height(const ViewImage *image, int column) {
+    for (int y = 20; y < 90; ++y) {
+        for (int x = column - 2; x <= column + 2; ++x)
+            if (is_yellow(pixel(image, x, y)))
                 return 90 - y;
-            }
-        }
     }
     return 0;
 }
 
 // A contact behind a box is seen through it, and a larger impulse has a longer arrow.
 static void marks_are_seen_through_everything(void **state) {
-    SnvScene scene = star();
-    SnvSolid box = {.kind = SNV_SOLID_BOX,
-                    .pose = {{0.0f, 0.0f, 2.0f}, {0, 0, 0, 1.0f}},
-                    .half_size = {2.0f, 1.0f, 0.1f},
-                    .look = red};
+    ViewScene scene = star();
+    ViewSolid box = {.kind = VIEW_SOLID_BOX,
+                     .pose = {{0.0f, 0.0f, 2.0f}, {0, 0, 0, 1.0f}},
+                     .half_size = {2.0f, 1.0f, 0.1f},
+                     .look = red};
     scene.solids = &box;
     scene.solid_count = 1;
-    SnvContact contacts[2] = {{{-0.6f, 0.0f, 0.0f}, {0.0f, 1.0f, 0.0f}, 4.0f},
-                              {{0.6f, 0.0f, 0.0f}, {0.0f, 1.0f, 0.0f}, 0.25f}};
+    ViewContact contacts[2] = {{{-0.6f, 0.0f, 0.0f}, {0.0f, 1.0f, 0.0f}, 4.0f},
+                               {{0.6f, 0.0f, 0.0f}, {0.0f, 1.0f, 0.0f}, 0.25f}};
     scene.contacts = contacts;
     scene.contact_count = 2;
-    SnvImage image = render(*state, &scene, &front);
+    ViewImage image = render(*state, &scene, &front);
     int strong = yellow_height(&image, 160 - 29), weak = yellow_height(&image, 160 + 29);
     assert_true(weak >= 3);
     assert_in_range(strong, weak + 8, 40);
-    snv_image_release(&image);
+    view_image_release(&image);
     contacts[0].position.x = NAN;
     contacts[1].normal = sn_vec3(0.0f, 0.0f, 0.0f);
     image = render(*state, &scene, &front);
     assert_int_equal(yellow_height(&image, 160 + 29), 0);
-    snv_image_release(&image);
+    view_image_release(&image);
 }
 
 static void frames_point_along_their_axes(void **state) {
     const float h = 0.70710678f;
     // Third axes along the segments: +x, −x and +y.
     const float frames[] = {0, h, 0, h, 0, -h, 0, h, -h, 0, 0, h};
-    SnvScene scene = star();
-    SnvLook white = {{0.9f, 0.9f, 0.9f}, 0, 0, 0.0f, {0.0f, 0.0f}, 0.0f};
+    ViewScene scene = star();
+    ViewLook white = {{0.9f, 0.9f, 0.9f}, 0, 0, 0.0f, {0.0f, 0.0f}, 0.0f};
     scene.rods.looks = &white;
     scene.rods.frames = frames;
     scene.rods.show_frames = true;
-    SnvImage image = render(*state, &scene, &front);
+    ViewImage image = render(*state, &scene, &front);
     int blue = 0; // the third axis of the first segment starts at x = 0.5 m and goes on for 0.45 m
-    for (int x = 160 + 26; x < 160 + 40; x++) {
-        for (int y = 87; y <= 93; y++) {
+    for (int x = 160 + 26; x < 160 + 40; ++x) {
+        for (int y = 87; y <= 93; ++y) {
             const uint8_t *p = pixel(&image, x, y);
             blue += p[2] > 100 && p[2] > p[0] + 50;
         }
     }
     assert_true(blue > 10);
-    snv_image_release(&image);
+    view_image_release(&image);
 }
 
 // Things far away neither darken the picture nor blur its shadows.
 static void scenery_does_not_spoil_shadows(void **state) {
-    SnvScene scene = star();
+    ViewScene scene = star();
     scene.has_ground = true;
     scene.ground_height = -0.5f;
-    SnvCamera above = {{0.0f, 5.0f, 4.0f}, {0.0f, 0.0f, 0.0f}, 35.0f};
-    SnvImage near_only = render(*state, &scene, &above);
-    SnvSolid ball = {.kind = SNV_SOLID_PILL,
-                     .pose = {{0.0f, 0.0f, -5000.0f}, {0, 0, 0, 1.0f}},
-                     .radius_a = 100.0f,
-                     .radius_b = 100.0f,
-                     .look = red};
+    ViewCamera above = {{0.0f, 5.0f, 4.0f}, {0.0f, 0.0f, 0.0f}, 35.0f};
+    ViewImage near_only = render(*state, &scene, &above);
+    ViewSolid ball = {.kind = VIEW_SOLID_PILL,
+                      .pose = {{0.0f, 0.0f, -5000.0f}, {0, 0, 0, 1.0f}},
+                      .radius_a = 100.0f,
+                      .radius_b = 100.0f,
+                      .look = red};
     scene.solids = &ball;
     scene.solid_count = 1;
-    SnvImage with_ball = render(*state, &scene, &above);
+    ViewImage with_ball = render(*state, &scene, &above);
     int different = 0;
-    for (int i = 0; i < 3 * WIDTH * HEIGHT; i++) {
+    for (int i = 0; i < 3 * WIDTH * HEIGHT; ++i)
         different += abs(near_only.pixels[i] - with_ball.pixels[i]) > 25;
-    }
     assert_true(different < 3 * WIDTH * HEIGHT / 100);
-    snv_image_release(&near_only);
-    snv_image_release(&with_ball);
+    view_image_release(&near_only);
+    view_image_release(&with_ball);
 }
 
 static void pictures_change_their_size(void **state) {
     Studio *studio = *state;
-    SnvScene scene = star();
-    SnResult result = snv_renderer_resize(studio->renderer, 200, 100);
+    ViewScene scene = star();
+    SnResult result = view_renderer_resize(studio->renderer, 200, 100);
     assert_string_equal(result.message, "");
-    SnvImage image = render(studio, &scene, &front);
+    ViewImage image = render(studio, &scene, &front);
     assert_int_equal(image.width, 200);
     assert_int_equal(image.height, 100);
     assert_true(is_red(pixel(&image, 100, 50)));
-    assert_int_equal(snv_renderer_resize(studio->renderer, 0, 100).code, SN_ERROR_INVALID);
-    snv_image_release(&image);
-    result = snv_renderer_resize(studio->renderer, WIDTH, HEIGHT);
+    assert_int_equal(view_renderer_resize(studio->renderer, 0, 100).code, SN_ERROR_INVALID);
+    view_image_release(&image);
+    result = view_renderer_resize(studio->renderer, WIDTH, HEIGHT);
     assert_string_equal(result.message, "");
     image = render(studio, &scene, &front);
     assert_true(is_red(pixel(&image, 160, 90)));
-    snv_image_release(&image);
+    view_image_release(&image);
 }
 
 static void panels_stand_in_their_corners(void **state) {
     Studio *studio = *state;
-    SnvScene scene = empty_scene();
-    SnvOverlay *overlay;
-    SnResult result = snv_overlay_create(&overlay);
+    ViewScene scene = empty_scene();
+    ViewOverlay *overlay;
+    SnResult result = view_overlay_create(&overlay);
     assert_string_equal(result.message, "");
-    for (int corner = SNV_TOP_LEFT; corner <= SNV_BOTTOM_RIGHT; corner++) {
-        SnvImage image = render(studio, &scene, &front);
-        snv_image_release(&image);
-        result = snv_overlay_draw(overlay, studio->renderer, "steps\t12\nall is well",
-                                  (SnvCorner)corner, 8.0f);
+    for (int corner = VIEW_TOP_LEFT; corner <= VIEW_BOTTOM_RIGHT; ++corner) {
+        ViewImage image = render(studio, &scene, &front);
+        view_image_release(&image);
+        result = view_overlay_draw(overlay, studio->renderer, "steps\t12\nall is well",
+                                   (ViewCorner)corner, 8.0f);
         assert_string_equal(result.message, "");
-        result = snv_renderer_read(studio->renderer, &image);
+        result = view_renderer_read(studio->renderer, &image);
         assert_string_equal(result.message, "");
         int dark[4] = {0}, changed = 0;
-        for (int i = 0; i < WIDTH * HEIGHT; i++) {
+        for (int i = 0; i < WIDTH * HEIGHT; ++i) {
             const uint8_t *p = image.pixels + 3 * i;
             int at = (i / WIDTH >= HEIGHT / 2) * 2 + (i % WIDTH >= WIDTH / 2);
             dark[at] += p[0] < 100;
         }
-        for (int i = 0; i < 4; i++) {
+        for (int i = 0; i < 4; ++i)
             assert_true(i == corner ? dark[i] > 1000 : dark[i] == 0);
-        }
-        SnvImage other = {0};
-        result = snv_overlay_draw(overlay, studio->renderer, "STEPS\t34\nall is well",
-                                  (SnvCorner)corner, 8.0f);
+        ViewImage other = {0};
+        result = view_overlay_draw(overlay, studio->renderer, "STEPS\t34\nall is well",
+                                   (ViewCorner)corner, 8.0f);
         assert_string_equal(result.message, "");
-        result = snv_renderer_read(studio->renderer, &other);
+        result = view_renderer_read(studio->renderer, &other);
         assert_string_equal(result.message, "");
-        for (int i = 0; i < 3 * WIDTH * HEIGHT; i++) {
+        for (int i = 0; i < 3 * WIDTH * HEIGHT; ++i)
             changed += other.pixels[i] > image.pixels[i] + 60;
-        }
         assert_in_range(changed, 30, 3000); // letters, not panels
-        snv_image_release(&other);
-        snv_image_release(&image);
+        view_image_release(&other);
+        view_image_release(&image);
     }
-    result = snv_overlay_draw(overlay, studio->renderer, "", SNV_TOP_LEFT, 8.0f);
+    result = view_overlay_draw(overlay, studio->renderer, "", VIEW_TOP_LEFT, 8.0f);
     assert_int_equal(result.code, SN_OK);
-    snv_overlay_destroy(overlay);
+    view_overlay_destroy(overlay);
 }
 
 static void assert_near(SnVec3 a, SnVec3 b) {
     float away = fabsf(a.x - b.x) + fabsf(a.y - b.y) + fabsf(a.z - b.z);
-    if (!(away < 1.0e-4f)) {
+    if (!(away < 1.0e-4f))
         fail_msg("(%g, %g, %g) is not (%g, %g, %g)", (double)a.x, (double)a.y, (double)a.z,
                  (double)b.x, (double)b.y, (double)b.z);
-    }
 }
 
 static void cameras_turn_move_and_zoom(void **state) {
     (void)state;
     const float quarter = 1.57079633f;
-    SnvCamera camera = snv_camera_orbit(&front, quarter, 0.0f);
+    ViewCamera camera = view_camera_orbit(&front, quarter, 0.0f);
     assert_near(camera.position, sn_vec3(6.0f, 0.0f, 0.0f));
-    camera = snv_camera_orbit(&front, 0.0f, 0.5f);
+    camera = view_camera_orbit(&front, 0.0f, 0.5f);
     assert_near(camera.position, sn_vec3(0.0f, 6.0f * sinf(0.5f), 6.0f * cosf(0.5f)));
-    camera = snv_camera_orbit(&front, 0.0f, 10.0f); // not over the top
+    camera = view_camera_orbit(&front, 0.0f, 10.0f); // not over the top
     assert_true(camera.position.z > 0.0f && camera.position.y > 5.99f);
-    camera = snv_camera_pan(&front, 1.0f, 2.0f);
+    camera = view_camera_pan(&front, 1.0f, 2.0f);
     assert_near(camera.position, sn_vec3(1.0f, 2.0f, 6.0f));
     assert_near(camera.target, sn_vec3(1.0f, 2.0f, 0.0f));
-    camera = snv_camera_zoom(&front, 0.5f);
+    camera = view_camera_zoom(&front, 0.5f);
     assert_near(camera.position, sn_vec3(0.0f, 0.0f, 3.0f));
     // A ray through a place of the picture meets what is drawn there.
-    SnVec3 ray = snv_camera_ray(&front, 16.0f / 9.0f, 0.0f, 0.0f);
+    SnVec3 ray = view_camera_ray(&front, 16.0f / 9.0f, 0.0f, 0.0f);
     assert_near(ray, sn_vec3(0.0f, 0.0f, -1.0f));
-    ray = snv_camera_ray(&front, 16.0f / 9.0f, 50.0f / 160.0f, -20.0f / 90.0f);
+    ray = view_camera_ray(&front, 16.0f / 9.0f, 50.0f / 160.0f, -20.0f / 90.0f);
     float s = 6.0f / -ray.z;
     assert_true(fabsf(s * ray.x - 50.0f / 47.6f) < 0.01f);
     assert_true(fabsf(s * ray.y + 20.0f / 47.6f) < 0.01f);
@@ -538,39 +531,39 @@ static void cameras_turn_move_and_zoom(void **state) {
 // Steps follow the wall clock, and are dropped where they cannot.
 static void the_pace_is_kept(void **state) {
     (void)state;
-    SnvPace pace = {0};
+    ViewPace pace = {0};
     int steps = 0;
-    for (int frame = 0; frame < 60; frame++) {
-        snv_pace_begin_frame(&pace, 1.0 / 60.0, true);
-        for (; snv_pace_take_step(&pace, 0.01); steps++) {
+    for (int frame = 0; frame < 60; ++frame) {
+        view_pace_begin_frame(&pace, 1.0 / 60.0, true);
+        for (; view_pace_take_step(&pace, 0.01); ++steps) {
         }
-        snv_pace_end_steps(&pace, 0.01);
+        view_pace_end_steps(&pace, 0.01);
     }
     assert_in_range(steps, 99, 100);
     assert_true(fabs(pace.factor - 1.0) < 0.05 && fabs(pace.fps - 60.0) < 0.5);
     assert_false(pace.too_slow);
 
-    pace = (SnvPace){.speed = -2}; // a quarter
+    pace = (ViewPace){.speed = -2}; // a quarter
     steps = 0;
-    for (int frame = 0; frame < 10; frame++) {
-        snv_pace_begin_frame(&pace, 0.1, true);
-        for (; snv_pace_take_step(&pace, 0.01); steps++) {
+    for (int frame = 0; frame < 10; ++frame) {
+        view_pace_begin_frame(&pace, 0.1, true);
+        for (; view_pace_take_step(&pace, 0.01); ++steps) {
         }
     }
     assert_in_range(steps, 24, 25);
 
     // A machine that takes one step a frame where ten are due.
-    pace = (SnvPace){0};
-    for (int frame = 0; frame < 20; frame++) {
-        snv_pace_begin_frame(&pace, 0.1, true);
-        assert_true(snv_pace_take_step(&pace, 0.01));
-        snv_pace_end_steps(&pace, 0.01);
+    pace = (ViewPace){0};
+    for (int frame = 0; frame < 20; ++frame) {
+        view_pace_begin_frame(&pace, 0.1, true);
+        assert_true(view_pace_take_step(&pace, 0.01));
+        view_pace_end_steps(&pace, 0.01);
         assert_true(pace.owed < 0.01);
     }
     assert_true(pace.too_slow);
     assert_true(fabs(pace.factor - 0.1) < 0.03);
-    snv_pace_begin_frame(&pace, 1.0, false);
-    assert_false(snv_pace_take_step(&pace, 0.01)); // paused
+    view_pace_begin_frame(&pace, 1.0, false);
+    assert_false(view_pace_take_step(&pace, 0.01)); // paused
 }
 
 int main(void) {

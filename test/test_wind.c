@@ -3,7 +3,7 @@
 
 #include "math/air.h"
 
-#define POINTS 8192 // a multiple of SN_WIND_LANES
+#define POINTS 8192 // a multiple of WIND_LANES
 
 typedef struct Points {
     float x[POINTS], y[POINTS], z[POINTS], ux[POINTS], uy[POINTS], uz[POINTS];
@@ -52,12 +52,12 @@ static Vec3d velocity(const Points *p, int n) { return (Vec3d){p->ux[n], p->uy[n
 // At one place.
 static Vec3d air(const Wind *wind, double x, double y, double z) {
     static Points one;
-    for (int n = 0; n < SN_WIND_LANES; ++n) {
+    for (int n = 0; n < WIND_LANES; ++n) {
         one.x[n] = (float)x;
         one.y[n] = (float)y;
         one.z[n] = (float)z;
     }
-    sample(wind, &one, SN_WIND_LANES);
+    sample(wind, &one, WIND_LANES);
     return velocity(&one, 7);
 }
 
@@ -91,7 +91,7 @@ static void turbulence_has_the_strength_asked_for(void **state) {
 // would hide it. The kernel is compared with the same sum.
 static Vec3d reference_air(const Wind *wind, Vec3d x) {
     Vec3d u = wind->velocity;
-    for (int n = 0; n < SN_WIND_MODES; ++n) {
+    for (int n = 0; n < WIND_MODES; ++n) {
         double t = wind->phase[n] + dotd(wind->k[n], x), f = t - floor(t + 0.5);
         u = addd(u, scaled(wind->a[n], 8.0 * f - 16.0 * f * fabs(f)));
     }
@@ -128,9 +128,9 @@ static void eddies_have_no_divergence(void **state) {
 // Most that the air changes per metre: 8 |a| |k| per wave, and the gusts.
 static double steepest(const Wind *wind) {
     double most = 0.0;
-    for (int n = 0; n < SN_WIND_MODES; ++n)
+    for (int n = 0; n < WIND_MODES; ++n)
         most += 8.0 * lengthd(wind->a[n]) * lengthd(wind->k[n]);
-    for (int g = 0; g < SN_WIND_GUSTS; ++g)
+    for (int g = 0; g < WIND_GUSTS; ++g)
         most += 8.0 * wind->gust * lengthd(wind->velocity) * lengthd(wind->gust_k[g]);
     return most;
 }
@@ -172,7 +172,7 @@ static void origins_do_not_matter(void **state) {
     others = points;
     for (int n = 0; n < POINTS; ++n)
         others.x[n] += 16.0f;
-    SnAirKernel *kernel = sn__air_kernel(SN_ISA_SCALAR);
+    AirKernel *kernel = sn__air_kernel(SN_ISA_SCALAR);
     kernel(&near_field, 1, points.x, points.y, points.z, POINTS, points.ux, points.uy, points.uz);
     kernel(&far_field, 1, others.x, others.y, others.z, POINTS, others.ux, others.uy, others.uz);
     for (int n = 0; n < POINTS; ++n)
@@ -246,13 +246,13 @@ static void nothing_jumps_when_the_wind_changes(void **state) {
         def.gust_period = n % 5 ? 1.0f : 6.0f;
         def.direction = sn_vec3(1.0f, 0.1f * (float)(n % 7), 0.0f);
         sn__wind_step(&wind_state, &def, dt, &wind);
-        for (int m = 0; m < SN_WIND_MODES; ++m) {
+        for (int m = 0; m < WIND_MODES; ++m) {
             double moved = wind.phase[m] - before.phase[m];
             moved -= floor(moved + 0.5);
             // The wave is carried by U dt, and by at most the rms speed on its own.
             assert_below(fabs(moved), lengthd(wind.k[m]) * 1.4 * 30.0 * dt + 1e-9);
         }
-        for (int g = 0; g < SN_WIND_GUSTS; ++g) {
+        for (int g = 0; g < WIND_GUSTS; ++g) {
             double moved = wind.gust_phase[g] - before.gust_phase[g];
             assert_below(fabs(moved - floor(moved + 0.5)), 1.7 * dt + 1e-9);
         }
@@ -355,11 +355,11 @@ static void instruction_sets_agree(void **state) {
         WindState wind_state = {0};
         Wind wind;
         sn__wind_step(&wind_state, &def, 0.3, &wind);
-        double origins[SN_WIND_LANES][3];
-        for (int i = 0; i < SN_WIND_LANES; ++i)
+        double origins[WIND_LANES][3];
+        for (int i = 0; i < WIND_LANES; ++i)
             for (int c = 0; c < 3; ++c)
                 origins[i][c] = 32.0 * (i - 7 * c);
-        sn__wind_place(&wind, origins, SN_WIND_LANES, &fields[f]);
+        sn__wind_place(&wind, origins, WIND_LANES, &fields[f]);
     }
     scatter(&points, 14, 100.0);
     const float odd[] = {NAN, INFINITY, -INFINITY, 1e30f, 12345678.0f, -7654321.0f, 3e38f, -0.0f};
@@ -372,7 +372,7 @@ static void instruction_sets_agree(void **state) {
     for (int n = 0; n < POINTS; ++n)
         assert_below(lengthd(velocity(&points, n)), 200.0); // and so it is finite
     for (int isa = SN_ISA_128; isa <= SN_ISA_AVX512; ++isa) {
-        SnAirKernel *kernel = sn__air_kernel((SnIsa)isa);
+        AirKernel *kernel = sn__air_kernel((SnIsa)isa);
         if (kernel == NULL || !sn_isa_available((SnIsa)isa))
             continue;
         kernel(fields, 3, others.x, others.y, others.z, POINTS, others.ux, others.uy, others.uz);

@@ -2,35 +2,34 @@
 
 #include <stddef.h>
 
-SnvBatch snv__batch_create(void) {
-    SnvBatch batch = {0};
+ViewBatch view_batch_create(void) {
+    ViewBatch batch = {0};
     glGenVertexArrays(1, &batch.array);
     glGenBuffers(1, &batch.vertex_buffer);
     glGenBuffers(1, &batch.index_buffer);
     glBindVertexArray(batch.array);
     glBindBuffer(GL_ARRAY_BUFFER, batch.vertex_buffer);
     glBindBuffer(GL_ELEMENT_ARRAY_BUFFER, batch.index_buffer);
-    const GLsizei stride = sizeof(SnvVertex);
-    glVertexAttribPointer(0, 3, GL_FLOAT, GL_FALSE, stride, (void *)offsetof(SnvVertex, position));
-    glVertexAttribPointer(1, 4, GL_SHORT, GL_TRUE, stride, (void *)offsetof(SnvVertex, normal));
-    glVertexAttribPointer(2, 2, GL_FLOAT, GL_FALSE, stride, (void *)offsetof(SnvVertex, pattern));
+    const GLsizei stride = sizeof(ViewVertex);
+    glVertexAttribPointer(0, 3, GL_FLOAT, GL_FALSE, stride, (void *)offsetof(ViewVertex, position));
+    glVertexAttribPointer(1, 4, GL_SHORT, GL_TRUE, stride, (void *)offsetof(ViewVertex, normal));
+    glVertexAttribPointer(2, 2, GL_FLOAT, GL_FALSE, stride, (void *)offsetof(ViewVertex, pattern));
     glVertexAttribPointer(3, 4, GL_UNSIGNED_BYTE, GL_TRUE, stride,
-                          (void *)offsetof(SnvVertex, colour));
-    for (GLuint i = 0; i < 4; i++) {
+                          (void *)offsetof(ViewVertex, colour));
+    for (GLuint i = 0; i < 4; ++i)
         glEnableVertexAttribArray(i);
-    }
     glBindVertexArray(0);
     return batch;
 }
 
-void snv__batch_destroy(SnvBatch *batch) {
+void view_batch_destroy(ViewBatch *batch) {
     glDeleteVertexArrays(1, &batch->array);
     glDeleteBuffers(1, &batch->vertex_buffer);
     glDeleteBuffers(1, &batch->index_buffer);
-    *batch = (SnvBatch){0};
+    *batch = (ViewBatch){0};
 }
 
-void snv__batch_upload(SnvBatch *batch, const SnvTriangles *triangles, bool with_indices) {
+void view_batch_upload(ViewBatch *batch, const ViewTriangles *triangles, bool with_indices) {
     glBindVertexArray(batch->array);
     glBindBuffer(GL_ARRAY_BUFFER, batch->vertex_buffer);
     glBufferData(GL_ARRAY_BUFFER,
@@ -44,7 +43,7 @@ void snv__batch_upload(SnvBatch *batch, const SnvTriangles *triangles, bool with
     }
 }
 
-void snv__batch_draw_part(const SnvBatch *batch, GLuint program, size_t begin, size_t end) {
+void view_batch_draw_part(const ViewBatch *batch, GLuint program, size_t begin, size_t end) {
     if (begin < end) {
         glUseProgram(program);
         glBindVertexArray(batch->array);
@@ -53,6 +52,6 @@ void snv__batch_draw_part(const SnvBatch *batch, GLuint program, size_t begin, s
     }
 }
 
-void snv__batch_draw(const SnvBatch *batch, GLuint program) {
-    snv__batch_draw_part(batch, program, 0, batch->index_count);
+void view_batch_draw(const ViewBatch *batch, GLuint program) {
+    view_batch_draw_part(batch, program, 0, batch->index_count);
 }

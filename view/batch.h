@@ -4,15 +4,15 @@
 #include "view/gl.h"
 #include "view/triangles.h"
 
-typedef struct SnvBatch {
+typedef struct ViewBatch {
     GLuint array, vertex_buffer, index_buffer;
     size_t index_count;
-} SnvBatch;
+} ViewBatch;
 
-SnvBatch snv__batch_create(void);
-void snv__batch_destroy(SnvBatch *batch);
+ViewBatch view_batch_create(void);
+void view_batch_destroy(ViewBatch *batch);
 // Vertices are streamed; indices stay unless they are given.
-void snv__batch_upload(SnvBatch *batch, const SnvTriangles *triangles, bool with_indices);
-void snv__batch_draw(const SnvBatch *batch, GLuint program);
+void view_batch_upload(ViewBatch *batch, const ViewTriangles *triangles, bool with_indices);
+void view_batch_draw(const ViewBatch *batch, GLuint program);
 // Only the triangles of some of its indices.
-void snv__batch_draw_part(const SnvBatch *batch, GLuint program, size_t begin, size_t end);
+void view_batch_draw_part(const ViewBatch *batch, GLuint program, size_t begin, size_t end);

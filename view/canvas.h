@@ -4,26 +4,26 @@
 
 #include "view/image.h"
 
-typedef struct SnvCanvas {
-    SnvImage *image;
+typedef struct ViewCanvas {
+    ViewImage *image;
     float *coverage; // of the shape being made, per pixel
     int left, top;   // pixels outside [left, right) × [top, bottom) are not drawn
     int right, bottom;
     int low_x, low_y; // the part of coverage that is not zero
     int high_x, high_y;
-} SnvCanvas;
+} ViewCanvas;
 
-typedef struct SnvColour {
+typedef struct ViewColour {
     float red, green, blue; // sRGB, 0 to 1
-} SnvColour;
+} ViewColour;
 
-SnResult snv__canvas_create(SnvImage *image, SnvCanvas *out_canvas);
-void snv__canvas_release(SnvCanvas *canvas);
-void snv__canvas_clip(SnvCanvas *canvas, int left, int top, int right, int bottom);
+SnResult view_canvas_create(ViewImage *image, ViewCanvas *out_canvas);
+void view_canvas_release(ViewCanvas *canvas);
+void view_canvas_clip(ViewCanvas *canvas, int left, int top, int right, int bottom);
 
 // Adds a line with round ends to the shape; of no length, it is a disc. Lines of one shape may
 // overlap without showing it.
-void snv__canvas_line(SnvCanvas *canvas, float x0, float y0, float x1, float y1, float width);
-void snv__canvas_rectangle(SnvCanvas *canvas, float x0, float y0, float x1, float y1);
+void view_canvas_line(ViewCanvas *canvas, float x0, float y0, float x1, float y1, float width);
+void view_canvas_rectangle(ViewCanvas *canvas, float x0, float y0, float x1, float y1);
 // Paints the shape and starts a new one.
-void snv__canvas_paint(SnvCanvas *canvas, SnvColour colour, float opacity);
+void view_canvas_paint(ViewCanvas *canvas, ViewColour colour, float opacity);

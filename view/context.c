@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct SnvContext {
+struct ViewContext {
     EGLDisplay display;
     EGLContext context;
     char device[128];
@@ -37,34 +37,30 @@ static bool has_word(const char *words, const char *word) {
     size_t length = strlen(word);
     for (const char *at = words ? strstr(words, word) : NULL; at; at = strstr(at + length, word)) {
         bool starts = at == words || at[-1] == ' ';
-        if (starts && (at[length] == ' ' || at[length] == '\0')) {
+        if (starts && (at[length] == ' ' || at[length] == '\0'))
             return true;
-        }
     }
     return false;
 }
 
 static SnResult open_display(EGLDisplay *out_display) {
     const char *extensions = eglQueryString(EGL_NO_DISPLAY, EGL_EXTENSIONS);
-    if (!has_word(extensions, "EGL_MESA_platform_surfaceless")) {
+    if (!has_word(extensions, "EGL_MESA_platform_surfaceless"))
         return sn__error(SN_ERROR_INVALID,
                          "view: this EGL has no surfaceless platform; rendering without a window "
                          "needs Mesa (Debian: libegl1, libgl1-mesa-dri)");
-    }
     EGLDisplay display =
         eglGetPlatformDisplayEXT(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, NULL);
-    if (display == EGL_NO_DISPLAY || !eglInitialize(display, NULL, NULL)) {
+    if (display == EGL_NO_DISPLAY || !eglInitialize(display, NULL, NULL))
         return sn__error(SN_ERROR_INVALID,
                          "view: EGL does not start: %s; install a Mesa driver (Debian: "
                          "libgl1-mesa-dri)",
                          egl_error_name());
-    }
     extensions = eglQueryString(display, EGL_EXTENSIONS);
     if (!has_word(extensions, "EGL_KHR_surfaceless_context") ||
-        !has_word(extensions, "EGL_KHR_no_config_context")) {
+        !has_word(extensions, "EGL_KHR_no_config_context"))
         return sn__error(SN_ERROR_INVALID,
                          "view: this EGL driver cannot make contexts without a surface; Mesa can");
-    }
     *out_display = display;
     return sn__ok();
 }
@@ -77,33 +73,29 @@ static EGLContext make_context(EGLDisplay display) {
                                  EGL_CONTEXT_OPENGL_PROFILE_MASK,
                                  EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT,
                                  EGL_NONE};
-    if (!eglBindAPI(EGL_OPENGL_API)) {
+    if (!eglBindAPI(EGL_OPENGL_API))
         return EGL_NO_CONTEXT;
-    }
     return eglCreateContext(display, EGL_NO_CONFIG_KHR, EGL_NO_CONTEXT, attributes);
 }
 
-SnResult snv_context_create(SnvContext **out_context) {
+SnResult view_context_create(ViewContext **out_context) {
     *out_context = NULL;
     EGLDisplay display = EGL_NO_DISPLAY;
     SnResult result = open_display(&display);
-    if (result.code != SN_OK) {
+    if (result.code != SN_OK)
         return result;
-    }
-    SnvContext *context = calloc(1, sizeof *context);
-    if (!context) {
+    ViewContext *context = calloc(1, sizeof *context);
+    if (context == NULL)
         return sn__error(SN_ERROR_MEMORY, "view: no memory for an OpenGL context");
-    }
     context->display = display;
     context->context = make_context(display);
-    if (context->context == EGL_NO_CONTEXT) {
+    if (context->context == EGL_NO_CONTEXT)
         result =
             sn__error(SN_ERROR_INVALID, "view: no OpenGL 3.3 core context: %s", egl_error_name());
-    } else {
-        result = snv_context_use(context);
-    }
+    else
+        result = view_context_use(context);
     if (result.code != SN_OK) {
-        snv_context_destroy(context);
+        view_context_destroy(context);
         return result;
     }
     const char *device = (const char *)glGetString(GL_RENDERER);
@@ -112,27 +104,24 @@ SnResult snv_context_create(SnvContext **out_context) {
     return result;
 }
 
-SnResult snv_context_use(SnvContext *context) {
-    if (!eglMakeCurrent(context->display, EGL_NO_SURFACE, EGL_NO_SURFACE, context->context)) {
+SnResult view_context_use(ViewContext *context) {
+    if (!eglMakeCurrent(context->display, EGL_NO_SURFACE, EGL_NO_SURFACE, context->context))
         return sn__error(SN_ERROR_INVALID, "view: the OpenGL context cannot be made current: %s",
                          egl_error_name());
-    }
     return sn__ok();
 }
 
 // The EGL display is one for the whole process, so it is left open: terminating it would take the
 // contexts of others with it.
-void snv_context_destroy(SnvContext *context) {
-    if (!context) {
+void view_context_destroy(ViewContext *context) {
+    if (context == NULL)
         return;
-    }
     if (context->context != EGL_NO_CONTEXT) {
-        if (eglGetCurrentContext() == context->context) {
+        if (eglGetCurrentContext() == context->context)
             eglMakeCurrent(context->display, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
-        }
         eglDestroyContext(context->display, context->context);
     }
     free(context);
 }
 
-const char *snv_context_device(const SnvContext *context) { return context->device; }
+const char *view_context_device(const ViewContext *context) { return context->device; }

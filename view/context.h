@@ -5,13 +5,13 @@
 
 #include <sinew/base.h>
 
-typedef struct SnvContext SnvContext;
+typedef struct ViewContext ViewContext;
 
 // Makes a context (OpenGL 3.3 core or later) and makes it current in the calling thread.
-SnResult snv_context_create(SnvContext **out_context);
+SnResult view_context_create(ViewContext **out_context);
 // Makes it current in the calling thread, where another thread or context was used in between.
-SnResult snv_context_use(SnvContext *context);
-void snv_context_destroy(SnvContext *context);
+SnResult view_context_use(ViewContext *context);
+void view_context_destroy(ViewContext *context);
 
 // What draws, e.g. "llvmpipe (LLVM 15.0.6, 256 bits)". Lives as long as the context.
-const char *snv_context_device(const SnvContext *context);
+const char *view_context_device(const ViewContext *context);

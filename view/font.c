@@ -119,9 +119,8 @@ static float digit(char c) { return (float)(c >= 'a' ? c - 'a' + 10 : c - '0'); 
 // The glyph of the next character; moves past all bytes of a UTF-8 sequence.
 static const char *next_glyph(const char **text) {
     unsigned char c = (unsigned char)*(*text)++;
-    while (((unsigned char)**text & 0xc0) == 0x80) {
-        (*text)++;
-    }
+    while (((unsigned char)**text & 0xc0) == 0x80)
+        ++*text;
     return glyphs[c >= 32 && c < 127 ? c - 32 : '?' - 32];
 }
 
@@ -129,7 +128,7 @@ static float glyph_width(const char *glyph) {
     float width = *glyph ? 0.0f : SPACE;
     for (const char *at = glyph; *at;) {
         if (*at == '-' || *at == '~' || *at == ' ') {
-            at++;
+            ++at;
             continue;
         }
         width = fmaxf(width, digit(at[0]));
@@ -138,17 +137,16 @@ static float glyph_width(const char *glyph) {
     return width;
 }
 
-float snv__text_width(const char *text, float size) {
+float view_text_width(const char *text, float size) {
     float width = 0.0f;
-    while (*text) {
+    while (*text)
         width += glyph_width(next_glyph(&text)) + GAP;
-    }
     return fmaxf(width - GAP, 0.0f) * size / UNITS_PER_CAPITAL;
 }
 
 // From units of the font to pixels.
 typedef struct Pen {
-    SnvCanvas *canvas;
+    ViewCanvas *canvas;
     float x, y, unit;
     bool upward;
 } Pen;
@@ -157,11 +155,10 @@ static void draw_line(const Pen *pen, Point a, Point b) {
     float ax = a.x * pen->unit, ay = (a.y - BASELINE) * pen->unit;
     float bx = b.x * pen->unit, by = (b.y - BASELINE) * pen->unit;
     float width = fmaxf(STROKE * pen->unit, 1.1f);
-    if (pen->upward) {
-        snv__canvas_line(pen->canvas, pen->x - ay, pen->y - ax, pen->x - by, pen->y - bx, width);
-    } else {
-        snv__canvas_line(pen->canvas, pen->x + ax, pen->y - ay, pen->x + bx, pen->y - by, width);
-    }
+    if (pen->upward)
+        view_canvas_line(pen->canvas, pen->x - ay, pen->y - ax, pen->x - by, pen->y - bx, width);
+    else
+        view_canvas_line(pen->canvas, pen->x + ax, pen->y - ay, pen->x + bx, pen->y - by, width);
 }
 
 static Point blend(Point a, Point b, Point c, Point d, float t) {
@@ -176,11 +173,11 @@ static Point blend(Point a, Point b, Point c, Point d, float t) {
 static void draw_curve(const Pen *pen, const Point *points, int count) {
     const Point *first = points, *last = points + count - 1;
     bool closed = first->x == last->x && first->y == last->y;
-    for (int i = 0; i + 1 < count; i++) {
+    for (int i = 0; i + 1 < count; ++i) {
         Point before = i > 0 ? points[i - 1] : closed ? points[count - 2] : *first;
         Point after = i + 2 < count ? points[i + 2] : closed ? points[1] : *last;
         Point from = points[i];
-        for (int k = 1; k <= CURVE_STEPS; k++) {
+        for (int k = 1; k <= CURVE_STEPS; ++k) {
             Point to = blend(before, points[i], points[i + 1], after, (float)k / CURVE_STEPS);
             draw_line(pen, from, to);
             from = to;
@@ -193,23 +190,20 @@ static void draw_glyph(const Pen *pen, const char *glyph) {
         bool curved = *glyph++ == '~';
         Point points[24] = {{0}};
         int count = 0;
-        for (; *glyph && *glyph != ' ' && count < 24; glyph += 2) {
+        for (; *glyph && *glyph != ' ' && count < 24; glyph += 2)
             points[count++] = (Point){digit(glyph[0]), digit(glyph[1])};
-        }
-        if (curved) {
+        if (curved)
             draw_curve(pen, points, count);
-        } else {
-            for (int i = 0; i + 1 < count; i++) {
+        else
+            for (int i = 0; i + 1 < count; ++i)
                 draw_line(pen, points[i], points[i + 1]);
-            }
-        }
         glyph += *glyph == ' ';
     }
 }
 
-void snv__text_paint(SnvCanvas *canvas, const char *text, float x, float y, float size,
-                     SnvAlign align, bool upward, SnvColour colour) {
-    float back = snv__text_width(text, size) * 0.5f * (float)align;
+void view_text_paint(ViewCanvas *canvas, const char *text, float x, float y, float size,
+                     ViewAlign align, bool upward, ViewColour colour) {
+    float back = view_text_width(text, size) * 0.5f * (float)align;
     Pen pen = {canvas, upward ? x : x - back, upward ? y + back : y, size / UNITS_PER_CAPITAL,
                upward};
     while (*text) {
@@ -219,5 +213,5 @@ void snv__text_paint(SnvCanvas *canvas, const char *text, float x, float y, floa
         pen.x += upward ? 0.0f : advance;
         pen.y -= upward ? advance : 0.0f;
     }
-    snv__canvas_paint(canvas, colour, 1.0f);
+    view_canvas_paint(canvas, colour, 1.0f);
 }

@@ -6,14 +6,14 @@
 #include "view/scene.h"
 
 // Side of the shadow map in texels.
-#define SNV_SHADOW_SIDE 2048
+#define VIEW_SHADOW_SIDE 2048
 
 // Mirrors the Frame block of shaders.c (std140: only mat4 and vec4).
-typedef struct SnvFrameBlock {
-    SnvMat4 clip_from_scene;
-    SnvMat4 view_from_scene;
-    SnvMat4 light_clip_from_scene;
-    SnvMat4 light_from_view;
+typedef struct ViewFrameBlock {
+    ViewMat4 clip_from_scene;
+    ViewMat4 view_from_scene;
+    ViewMat4 light_clip_from_scene;
+    ViewMat4 light_from_view;
     float lens[4];
     float size[4];
     float key[4];
@@ -25,18 +25,18 @@ typedef struct SnvFrameBlock {
     float grid[4];
     float backdrop_low[4];
     float backdrop_high[4];
-} SnvFrameBlock;
+} ViewFrameBlock;
 
 // What a picture is made for.
-typedef struct SnvFraming {
-    SnvBox box;        // all that light and shadows are made for
+typedef struct ViewFraming {
+    ViewBox box;       // all that light and shadows are made for
     float mean_radius; // of the rods
     bool has_scenery;  // things beyond the box, which may come close to the eye
     SnVec3 origin;     // the point that all triangles are relative to
     int width, height;
-} SnvFraming;
+} ViewFraming;
 
-SnvFrameBlock snv__frame_block(const SnvScene *scene, const SnvFraming *framing,
-                               const SnvCamera *camera);
+ViewFrameBlock view_frame_block(const ViewScene *scene, const ViewFraming *framing,
+                                const ViewCamera *camera);
 // Towards the key light, in the world.
-SnVec3 snv__key_direction(void);
+SnVec3 view_key_direction(void);

@@ -4,7 +4,7 @@
 #include "view/shaders.h"
 
 static SnResult compile(const char *name, GLenum stage, const char *source, GLuint *out_shader) {
-    const char *sources[2] = {snv__glsl_header, source};
+    const char *sources[2] = {view_glsl_header, source};
     GLuint shader = glCreateShader(stage);
     glShaderSource(shader, 2, sources, NULL);
     glCompileShader(shader);
@@ -34,29 +34,26 @@ static SnResult link(const char *name, GLuint vertex, GLuint fragment, GLuint *o
         return sn__error(SN_ERROR_INVALID, "view: program %s does not link here: %s", name, log);
     }
     GLuint block = glGetUniformBlockIndex(program, "Frame");
-    if (block != GL_INVALID_INDEX) {
+    if (block != GL_INVALID_INDEX)
         glUniformBlockBinding(program, block, 0);
-    }
     *out_program = program;
     return sn__ok();
 }
 
-SnResult snv__program_create(const char *name, const char *vertex, const char *fragment,
+SnResult view_program_create(const char *name, const char *vertex, const char *fragment,
                              GLuint *out_program) {
     GLuint vertex_shader = 0, fragment_shader = 0;
     SnResult result = compile(name, GL_VERTEX_SHADER, vertex, &vertex_shader);
-    if (result.code == SN_OK) {
+    if (result.code == SN_OK)
         result = compile(name, GL_FRAGMENT_SHADER, fragment, &fragment_shader);
-    }
-    if (result.code == SN_OK) {
+    if (result.code == SN_OK)
         result = link(name, vertex_shader, fragment_shader, out_program);
-    }
     glDeleteShader(vertex_shader);
     glDeleteShader(fragment_shader);
     return result;
 }
 
-void snv__program_sampler(GLuint program, const char *name, int unit) {
+void view_program_sampler(GLuint program, const char *name, int unit) {
     glUseProgram(program);
     glUniform1i(glGetUniformLocation(program, name), unit);
 }
@@ -68,7 +65,7 @@ static void plain_format(GLenum sized, GLenum *out_format, GLenum *out_type) {
     *out_type = GL_FLOAT;
 }
 
-GLuint snv__texture_create(GLenum sized, int width, int height, int samples) {
+GLuint view_texture_create(GLenum sized, int width, int height, int samples) {
     GLuint texture = 0;
     glGenTextures(1, &texture);
     if (samples) {
@@ -87,19 +84,17 @@ GLuint snv__texture_create(GLenum sized, int width, int height, int samples) {
     return texture;
 }
 
-SnResult snv__framebuffer_create(const char *name, const GLuint *colours, int colour_count,
+SnResult view_framebuffer_create(const char *name, const GLuint *colours, int colour_count,
                                  GLuint depth, bool multisampled, GLuint *out_framebuffer) {
     static const GLenum attachments[4] = {GL_COLOR_ATTACHMENT0, GL_COLOR_ATTACHMENT1,
                                           GL_COLOR_ATTACHMENT2, GL_COLOR_ATTACHMENT3};
     GLenum target = multisampled ? GL_TEXTURE_2D_MULTISAMPLE : GL_TEXTURE_2D;
     glGenFramebuffers(1, out_framebuffer);
     glBindFramebuffer(GL_FRAMEBUFFER, *out_framebuffer);
-    for (int i = 0; i < colour_count; i++) {
+    for (int i = 0; i < colour_count; ++i)
         glFramebufferTexture2D(GL_FRAMEBUFFER, attachments[i], target, colours[i], 0);
-    }
-    if (depth) {
+    if (depth)
         glFramebufferTexture2D(GL_FRAMEBUFFER, GL_DEPTH_ATTACHMENT, target, depth, 0);
-    }
     if (colour_count) {
         glDrawBuffers(colour_count, attachments);
     } else {
@@ -107,18 +102,17 @@ SnResult snv__framebuffer_create(const char *name, const GLuint *colours, int co
         glReadBuffer(GL_NONE);
     }
     GLenum status = glCheckFramebufferStatus(GL_FRAMEBUFFER);
-    if (status != GL_FRAMEBUFFER_COMPLETE) {
+    if (status != GL_FRAMEBUFFER_COMPLETE)
         return sn__error(SN_ERROR_INVALID,
                          "view: the driver refuses the %s framebuffer (status 0x%x)", name, status);
-    }
     return sn__ok();
 }
 
-static void flip_rows(SnvImage *image) {
+static void flip_rows(ViewImage *image) {
     size_t row = 3 * (size_t)image->width;
-    for (int y = 0; y < image->height / 2; y++) {
+    for (int y = 0; y < image->height / 2; ++y) {
         uint8_t *a = image->pixels + row * y, *b = image->pixels + row * (image->height - 1 - y);
-        for (size_t i = 0; i < row; i++) {
+        for (size_t i = 0; i < row; ++i) {
             uint8_t swap = a[i];
             a[i] = b[i];
             b[i] = swap;
@@ -126,20 +120,18 @@ static void flip_rows(SnvImage *image) {
     }
 }
 
-SnResult snv__framebuffer_read(GLuint framebuffer, int width, int height, SnvImage *image) {
-    if (!image->pixels || image->width != width || image->height != height) {
-        snv_image_release(image);
-        SnResult result = snv_image_create(width, height, 0, 0, 0, image);
-        if (result.code != SN_OK) {
+SnResult view_framebuffer_read(GLuint framebuffer, int width, int height, ViewImage *image) {
+    if (image->pixels == NULL || image->width != width || image->height != height) {
+        view_image_release(image);
+        SnResult result = view_image_create(width, height, 0, 0, 0, image);
+        if (result.code != SN_OK)
             return result;
-        }
     }
     glBindFramebuffer(GL_READ_FRAMEBUFFER, framebuffer);
     glPixelStorei(GL_PACK_ALIGNMENT, 1);
     glReadPixels(0, 0, image->width, image->height, GL_RGB, GL_UNSIGNED_BYTE, image->pixels);
     flip_rows(image); // OpenGL's first row is the lowest
-    if (glGetError() != GL_NO_ERROR) {
+    if (glGetError() != GL_NO_ERROR)
         return sn__error(SN_ERROR_INVALID, "view: the picture could not be read back");
-    }
     return sn__ok();
 }

@@ -4,5 +4,5 @@
 #include "view/triangles.h"
 
 // `mean_radius` is that of the rods, and sets the size of contacts.
-SnResult snv__marks_add(SnvTriangles *triangles, const SnvScene *scene, float mean_radius,
-                        SnvDetail detail);
+SnResult view_marks_add(ViewTriangles *triangles, const ViewScene *scene, float mean_radius,
+                        ViewDetail detail);

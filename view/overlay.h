@@ -3,21 +3,21 @@
 
 #include "view/renderer.h"
 
-typedef struct SnvOverlay SnvOverlay;
+typedef struct ViewOverlay ViewOverlay;
 
-typedef enum SnvCorner {
-    SNV_TOP_LEFT,
-    SNV_TOP_RIGHT,
-    SNV_BOTTOM_LEFT,
-    SNV_BOTTOM_RIGHT,
-} SnvCorner;
+typedef enum ViewCorner {
+    VIEW_TOP_LEFT,
+    VIEW_TOP_RIGHT,
+    VIEW_BOTTOM_LEFT,
+    VIEW_BOTTOM_RIGHT,
+} ViewCorner;
 
 // Needs a current OpenGL context, as the renderer does.
-SnResult snv_overlay_create(SnvOverlay **out_overlay);
-void snv_overlay_destroy(SnvOverlay *overlay);
+SnResult view_overlay_create(ViewOverlay **out_overlay);
+void view_overlay_destroy(ViewOverlay *overlay);
 
 // Puts printable ASCII over the last drawn picture: lines, each of one or two columns with a tab in
 // between. `size` is the height of a capital in pixels. The panel is painted anew only if text or
 // size have changed.
-SnResult snv_overlay_draw(SnvOverlay *overlay, SnvRenderer *renderer, const char *text,
-                          SnvCorner corner, float size);
+SnResult view_overlay_draw(ViewOverlay *overlay, ViewRenderer *renderer, const char *text,
+                           ViewCorner corner, float size);

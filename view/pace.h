@@ -3,10 +3,10 @@
 
 #include <stdbool.h>
 
-#define SNV_SLOWEST (-4) // 1/16
-#define SNV_FASTEST 2    // 4
+#define VIEW_SLOWEST (-4) // 1/16
+#define VIEW_FASTEST 2    // 4
 
-typedef struct SnvPace {
+typedef struct ViewPace {
     int speed;   // real time × 2^speed
     double owed; // s of the simulation that are due
     // Over the last moments:
@@ -15,12 +15,12 @@ typedef struct SnvPace {
     double factor, fps; // measured: simulated by wall time, and frames per second
     bool too_slow;      // steps were dropped
     bool dropped;       // since the last measurement
-} SnvPace;
+} ViewPace;
 
-double snv_pace_speed(const SnvPace *pace); // 0.0625 to 4
+double view_pace_speed(const ViewPace *pace); // 0.0625 to 4
 // A frame begins, `wall` seconds after the one before. With `moving` false nothing comes due.
-void snv_pace_begin_frame(SnvPace *pace, double wall, bool moving);
+void view_pace_begin_frame(ViewPace *pace, double wall, bool moving);
 // True if a step of that length is due; it is then paid for.
-bool snv_pace_take_step(SnvPace *pace, double step);
+bool view_pace_take_step(ViewPace *pace, double step);
 // The time for steps is over: what is still owed is dropped, but for less than one step.
-void snv_pace_end_steps(SnvPace *pace, double step);
+void view_pace_end_steps(ViewPace *pace, double step);

@@ -5,4 +5,5 @@
 #include "view/triangles.h"
 
 // What cannot be drawn is left out. The box grows by it.
-SnResult snv__peg_add(SnvTriangles *triangles, const SnvPeg *peg, SnvDetail detail, SnvBox *box);
+SnResult view_peg_add(ViewTriangles *triangles, const ViewPeg *peg, ViewDetail detail,
+                      ViewBox *box);

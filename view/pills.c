@@ -4,48 +4,47 @@
 
 #define PI 3.14159265f
 
-static int sides_of(const SnvPill *pill, SnvDetail detail) {
+static int sides_of(const ViewPill *pill, ViewDetail detail) {
     float radius = fmaxf(pill->radius_a, pill->radius_b);
-    float length = snv__length(snv__sub(pill->b, pill->a));
-    SnVec3 middle = snv__scale(snv__add(pill->a, pill->b), 0.5f);
-    float pixels = snv__pixels_per_metre(detail, middle, 0.5f * length + radius);
-    return snv__sides_of(detail, radius * pixels);
+    float length = view_length(view_sub(pill->b, pill->a));
+    SnVec3 middle = view_scale(view_add(pill->a, pill->b), 0.5f);
+    float pixels = view_pixels_per_metre(detail, middle, 0.5f * length + radius);
+    return view_sides_of(detail, radius * pixels);
 }
 
 // Of one end, the one where the spheres meet the cone included.
-static int end_rings(int sides) { return sides > 6 ? snv__cap_rings(sides) + 1 : 3; }
+static int end_rings(int sides) { return sides > 6 ? view_cap_rings(sides) + 1 : 3; }
 
-size_t snv__pill_triangle_count(const SnvPill *pill, SnvDetail detail) {
+size_t view_pill_triangle_count(const ViewPill *pill, ViewDetail detail) {
     int sides = sides_of(pill, detail);
     return 2 * (size_t)sides * (size_t)(2 * end_rings(sides) - 1);
 }
 
 // Part of a sphere around `centre`, from the latitude `from` to `to`.
-static void paint_end(const SnvBrush *brush, SnvRing *ring, SnVec3 centre, float radius, float from,
-                      float to, bool joined) {
+static void paint_end(const ViewBrush *brush, ViewRing *ring, SnVec3 centre, float radius,
+                      float from, float to, bool joined) {
     int rings = end_rings(brush->sides);
-    for (int k = 0; k < rings; k++) {
+    for (int k = 0; k < rings; ++k) {
         float phi = from + (to - from) * (float)k / (float)(rings - 1);
-        ring->centre = snv__mad(centre, ring->tangent, radius * sinf(phi));
+        ring->centre = view_mad(centre, ring->tangent, radius * sinf(phi));
         ring->radius = radius * fmaxf(cosf(phi), 0.0f);
-        snv__paint_ring(brush, ring, phi, joined || k > 0);
+        view_paint_ring(brush, ring, phi, joined || k > 0);
     }
 }
 
 // The cone touches both spheres at the latitude θ with sin θ = (r_a − r_b)/length: below it is
 // sphere a, above it sphere b. Where one sphere holds the other, both are that one.
-SnResult snv__pill_add(SnvTriangles *triangles, const SnvPill *pill, const SnvLook *look,
-                       SnvDetail detail) {
+SnResult view_pill_add(ViewTriangles *triangles, const ViewPill *pill, const ViewLook *look,
+                       ViewDetail detail) {
     int sides = sides_of(pill, detail);
     size_t rings = 2 * (size_t)end_rings(sides);
     SnResult result =
-        snv__triangles_reserve(triangles, rings * (size_t)(sides + 1), rings * (size_t)sides * 6);
-    if (result.code != SN_OK) {
+        view_triangles_reserve(triangles, rings * (size_t)(sides + 1), rings * (size_t)sides * 6);
+    if (result.code != SN_OK)
         return result;
-    }
-    SnVec3 along = snv__sub(pill->b, pill->a);
-    float length = snv__length(along), taper = pill->radius_a - pill->radius_b, theta = 0.0f;
-    SnvPill shape = *pill;
+    SnVec3 along = view_sub(pill->b, pill->a);
+    float length = view_length(along), taper = pill->radius_a - pill->radius_b, theta = 0.0f;
+    ViewPill shape = *pill;
     if (length > fabsf(taper) + 1.0e-6f * pill->radius_a) {
         theta = asinf(taper / length);
     } else if (taper >= 0.0f) {
@@ -55,9 +54,9 @@ SnResult snv__pill_add(SnvTriangles *triangles, const SnvPill *pill, const SnvLo
         shape.a = shape.b;
         shape.radius_a = shape.radius_b;
     }
-    SnvBrush brush = snv__brush(triangles, look, sides);
-    SnvRing ring = {.tangent = snv__normalise(along, sn_vec3(0.0f, 1.0f, 0.0f))};
-    ring.axis = snv__across(ring.tangent);
+    ViewBrush brush = view_brush(triangles, look, sides);
+    ViewRing ring = {.tangent = view_normalise(along, sn_vec3(0.0f, 1.0f, 0.0f))};
+    ring.axis = view_across(ring.tangent);
     paint_end(&brush, &ring, shape.a, shape.radius_a, -0.5f * PI, theta, false);
     paint_end(&brush, &ring, shape.b, shape.radius_b, theta, 0.5f * PI, true);
     return result;

@@ -3,11 +3,11 @@
 
 #include "view/triangles.h"
 
-typedef struct SnvPill {
+typedef struct ViewPill {
     SnVec3 a, b;
     float radius_a, radius_b; // > 0
-} SnvPill;
+} ViewPill;
 
-size_t snv__pill_triangle_count(const SnvPill *pill, SnvDetail detail);
-SnResult snv__pill_add(SnvTriangles *triangles, const SnvPill *pill, const SnvLook *look,
-                       SnvDetail detail);
+size_t view_pill_triangle_count(const ViewPill *pill, ViewDetail detail);
+SnResult view_pill_add(ViewTriangles *triangles, const ViewPill *pill, const ViewLook *look,
+                       ViewDetail detail);

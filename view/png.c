@@ -44,10 +44,9 @@ static void on_flush(png_structp png) {
 }
 
 // Nothing here is changed between setjmp and longjmp and used after it, so no volatile is needed.
-static bool encode(Writer *writer, png_structp png, png_infop info, const SnvImage *image) {
-    if (setjmp(writer->failed)) {
+static bool encode(Writer *writer, png_structp png, png_infop info, const ViewImage *image) {
+    if (setjmp(writer->failed))
         return false;
-    }
     png_set_write_fn(png, writer, on_write, on_flush);
     png_set_compression_level(png, COMPRESSION);
     png_set_IHDR(png, info, (png_uint_32)image->width, (png_uint_32)image->height, 8,
@@ -55,14 +54,13 @@ static bool encode(Writer *writer, png_structp png, png_infop info, const SnvIma
                  PNG_FILTER_TYPE_DEFAULT);
     png_set_sRGB(png, info, PNG_sRGB_INTENT_PERCEPTUAL);
     png_write_info(png, info);
-    for (int y = 0; y < image->height; y++) {
+    for (int y = 0; y < image->height; ++y)
         png_write_row(png, image->pixels + 3 * (size_t)image->width * (size_t)y);
-    }
     png_write_end(png, info);
     return true;
 }
 
-static bool write_file(Writer *writer, const SnvImage *image) {
+static bool write_file(Writer *writer, const ViewImage *image) {
     png_structp png = png_create_write_struct(PNG_LIBPNG_VER_STRING, writer, on_error, on_warning);
     png_infop info = png ? png_create_info_struct(png) : NULL;
     bool done = false;
@@ -76,20 +74,18 @@ static bool write_file(Writer *writer, const SnvImage *image) {
     return done;
 }
 
-SnResult snv_png_write(const char *path, const SnvImage *image) {
-    if (!image->pixels || image->width < 1 || image->height < 1) {
+SnResult view_png_write(const char *path, const ViewImage *image) {
+    if (image->pixels == NULL || image->width < 1 || image->height < 1)
         return sn__error(SN_ERROR_INVALID, "%s: the picture to write is empty", path);
-    }
     size_t length = strlen(path);
     char *part = malloc(length + sizeof ".part");
-    if (!part) {
+    if (part == NULL)
         return sn__error(SN_ERROR_MEMORY, "%s: no memory to write a picture", path);
-    }
     memcpy(part, path, length);
     memcpy(part + length, ".part", sizeof ".part");
 
     Writer writer = {.file = fopen(part, "wb")};
-    if (!writer.file) {
+    if (writer.file == NULL) {
         SnResult result =
             sn__error(SN_ERROR_FILE, "%s: cannot be written: %s", path, strerror(errno));
         free(part);
@@ -104,9 +100,8 @@ SnResult snv_png_write(const char *path, const SnvImage *image) {
         snprintf(writer.reason, sizeof writer.reason, "%s", strerror(errno));
         done = false;
     }
-    if (!done) {
+    if (!done)
         remove(part);
-    }
     free(part);
     return done ? sn__ok()
                 : sn__error(SN_ERROR_FILE, "%s: writing failed: %s", path, writer.reason);

@@ -5,4 +5,4 @@
 
 // Writes path + ".part" and renames it when it is complete, so that what lies at `path` is always a
 // whole picture.
-SnResult snv_png_write(const char *path, const SnvImage *image);
+SnResult view_png_write(const char *path, const ViewImage *image);

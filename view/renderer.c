@@ -20,14 +20,14 @@ typedef struct Programs {
     GLint body_kind, smooth_direction;
 } Programs;
 
-struct SnvRenderer {
+struct ViewRenderer {
     int width, height;
-    SnvTriangles bodies, marks;
-    SnvMeshes meshes;
+    ViewTriangles bodies, marks;
+    ViewMeshes meshes;
     int skipped_rods;
     Programs programs;
-    SnvTargets targets;
-    SnvBatch body_batch, mesh_batch, mark_batch;
+    ViewTargets targets;
+    ViewBatch body_batch, mesh_batch, mark_batch;
     GLuint empty_array, frame_buffer;
     GLuint shadow_sampler; // compares and filters; the texture's own state reads plain depths
 };
@@ -40,40 +40,39 @@ static SnResult create_programs(Programs *programs) {
         const char *name, *vertex, *fragment;
         GLuint *program;
     } rows[] = {
-        {"body", snv__glsl_body_vertex, snv__glsl_surface_fragment, &programs->body},
-        {"ground", snv__glsl_ground_vertex, snv__glsl_surface_fragment, &programs->ground},
-        {"shadow", snv__glsl_shadow_vertex, snv__glsl_shadow_fragment, &programs->shadow},
-        {"visibility", snv__glsl_screen_vertex, snv__glsl_visibility_fragment,
+        {"body", view_glsl_body_vertex, view_glsl_surface_fragment, &programs->body},
+        {"ground", view_glsl_ground_vertex, view_glsl_surface_fragment, &programs->ground},
+        {"shadow", view_glsl_shadow_vertex, view_glsl_shadow_fragment, &programs->shadow},
+        {"visibility", view_glsl_screen_vertex, view_glsl_visibility_fragment,
          &programs->visibility},
-        {"smooth", snv__glsl_screen_vertex, snv__glsl_smooth_fragment, &programs->smooth},
-        {"light", snv__glsl_screen_vertex, snv__glsl_light_fragment, &programs->light},
+        {"smooth", view_glsl_screen_vertex, view_glsl_smooth_fragment, &programs->smooth},
+        {"light", view_glsl_screen_vertex, view_glsl_light_fragment, &programs->light},
     };
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; ++i) {
         SnResult result =
-            snv__program_create(rows[i].name, rows[i].vertex, rows[i].fragment, rows[i].program);
-        if (result.code != SN_OK) {
+            view_program_create(rows[i].name, rows[i].vertex, rows[i].fragment, rows[i].program);
+        if (result.code != SN_OK)
             return result;
-        }
     }
-    snv__program_sampler(programs->visibility, "depth_map", UNIT_DEPTH);
-    snv__program_sampler(programs->visibility, "normal_map", UNIT_NORMAL);
-    snv__program_sampler(programs->visibility, "blocker_map", UNIT_BLOCKERS);
-    snv__program_sampler(programs->visibility, "shadow_map", UNIT_SHADOW);
-    snv__program_sampler(programs->smooth, "visibility_map", UNIT_VISIBILITY);
-    snv__program_sampler(programs->smooth, "normal_map", UNIT_NORMAL);
-    snv__program_sampler(programs->light, "depth_map", UNIT_DEPTH);
-    snv__program_sampler(programs->light, "normal_map", UNIT_NORMAL);
-    snv__program_sampler(programs->light, "colour_map", UNIT_COLOUR);
-    snv__program_sampler(programs->light, "visibility_map", UNIT_VISIBILITY);
+    view_program_sampler(programs->visibility, "depth_map", UNIT_DEPTH);
+    view_program_sampler(programs->visibility, "normal_map", UNIT_NORMAL);
+    view_program_sampler(programs->visibility, "blocker_map", UNIT_BLOCKERS);
+    view_program_sampler(programs->visibility, "shadow_map", UNIT_SHADOW);
+    view_program_sampler(programs->smooth, "visibility_map", UNIT_VISIBILITY);
+    view_program_sampler(programs->smooth, "normal_map", UNIT_NORMAL);
+    view_program_sampler(programs->light, "depth_map", UNIT_DEPTH);
+    view_program_sampler(programs->light, "normal_map", UNIT_NORMAL);
+    view_program_sampler(programs->light, "colour_map", UNIT_COLOUR);
+    view_program_sampler(programs->light, "visibility_map", UNIT_VISIBILITY);
     programs->body_kind = glGetUniformLocation(programs->body, "kind");
     programs->smooth_direction = glGetUniformLocation(programs->smooth, "direction");
     return sn__ok();
 }
 
-static void create_buffers(SnvRenderer *renderer) {
-    renderer->body_batch = snv__batch_create();
-    renderer->mesh_batch = snv__batch_create();
-    renderer->mark_batch = snv__batch_create();
+static void create_buffers(ViewRenderer *renderer) {
+    renderer->body_batch = view_batch_create();
+    renderer->mesh_batch = view_batch_create();
+    renderer->mark_batch = view_batch_create();
     glGenVertexArrays(1, &renderer->empty_array);
     glGenBuffers(1, &renderer->frame_buffer);
     glGenSamplers(1, &renderer->shadow_sampler);
@@ -89,87 +88,79 @@ static void create_buffers(SnvRenderer *renderer) {
 static SnResult check_size(int width, int height) {
     GLint most = 0;
     glGetIntegerv(GL_MAX_TEXTURE_SIZE, &most);
-    if (width < 16 || height < 16 || width > most || height > most) {
+    if (width < 16 || height < 16 || width > most || height > most)
         return sn__error(SN_ERROR_INVALID, "view: picture size %d×%d is not within 16 and %d",
                          width, height, most);
-    }
     return sn__ok();
 }
 
-SnResult snv_renderer_create(int width, int height, SnvRenderer **out_renderer) {
+SnResult view_renderer_create(int width, int height, ViewRenderer **out_renderer) {
     *out_renderer = NULL;
-    if (epoxy_gl_version() < 33) {
+    if (epoxy_gl_version() < 33)
         return sn__error(SN_ERROR_INVALID,
                          "view: no current OpenGL context of version 3.3 or later (it is %d.%d)",
                          epoxy_gl_version() / 10, epoxy_gl_version() % 10);
-    }
     SnResult result = check_size(width, height);
-    if (result.code != SN_OK) {
+    if (result.code != SN_OK)
         return result;
-    }
-    SnvRenderer *renderer = calloc(1, sizeof *renderer);
-    if (!renderer) {
+    ViewRenderer *renderer = calloc(1, sizeof *renderer);
+    if (renderer == NULL)
         return sn__error(SN_ERROR_MEMORY, "view: no memory for a renderer");
-    }
     renderer->width = width;
     renderer->height = height;
     create_buffers(renderer);
     result = create_programs(&renderer->programs);
-    if (result.code == SN_OK) {
-        result = snv__targets_create(width, height, &renderer->targets);
-    }
+    if (result.code == SN_OK)
+        result = view_targets_create(width, height, &renderer->targets);
     if (result.code != SN_OK) {
-        snv_renderer_destroy(renderer);
+        view_renderer_destroy(renderer);
         return result;
     }
     *out_renderer = renderer;
     return result;
 }
 
-void snv_renderer_destroy(SnvRenderer *renderer) {
-    if (!renderer) {
+void view_renderer_destroy(ViewRenderer *renderer) {
+    if (renderer == NULL)
         return;
-    }
     const Programs *p = &renderer->programs;
     const GLuint programs[] = {p->body, p->ground, p->shadow, p->visibility, p->smooth, p->light};
-    for (size_t i = 0; i < sizeof programs / sizeof programs[0]; i++) {
+    for (size_t i = 0; i < sizeof programs / sizeof programs[0]; ++i)
         glDeleteProgram(programs[i]);
-    }
-    snv__targets_destroy(&renderer->targets);
-    snv__batch_destroy(&renderer->body_batch);
-    snv__batch_destroy(&renderer->mesh_batch);
-    snv__batch_destroy(&renderer->mark_batch);
+    view_targets_destroy(&renderer->targets);
+    view_batch_destroy(&renderer->body_batch);
+    view_batch_destroy(&renderer->mesh_batch);
+    view_batch_destroy(&renderer->mark_batch);
     glDeleteBuffers(1, &renderer->frame_buffer);
     glDeleteVertexArrays(1, &renderer->empty_array);
     glDeleteSamplers(1, &renderer->shadow_sampler);
-    snv__triangles_release(&renderer->bodies);
-    snv__triangles_release(&renderer->marks);
-    snv__meshes_release(&renderer->meshes);
+    view_triangles_release(&renderer->bodies);
+    view_triangles_release(&renderer->marks);
+    view_meshes_release(&renderer->meshes);
     free(renderer);
 }
 
-SnResult snv_renderer_resize(SnvRenderer *renderer, int width, int height) {
+SnResult view_renderer_resize(ViewRenderer *renderer, int width, int height) {
     SnResult result = check_size(width, height);
-    if (result.code != SN_OK || (width == renderer->width && height == renderer->height)) {
+    if (result.code != SN_OK || (width == renderer->width && height == renderer->height))
         return result;
-    }
-    SnvTargets targets;
-    result = snv__targets_create(width, height, &targets);
+    ViewTargets targets;
+    result = view_targets_create(width, height, &targets);
     if (result.code != SN_OK) {
-        snv__targets_destroy(&targets);
+        view_targets_destroy(&targets);
         return result;
     }
-    snv__targets_destroy(&renderer->targets);
+    view_targets_destroy(&renderer->targets);
     renderer->targets = targets;
     renderer->width = width;
     renderer->height = height;
     return result;
 }
 
-static void bind_maps(const SnvRenderer *renderer) {
-    const struct SnvTextures *t = &renderer->targets.textures;
+static void bind_maps(const ViewRenderer *renderer) {
+    const struct ViewTextures *t = &renderer->targets.textures;
     const GLuint multisampled[3] = {t->depth, t->normal, t->colour};
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < 3; ++i) {
         glActiveTexture(GL_TEXTURE0 + i);
         glBindTexture(GL_TEXTURE_2D_MULTISAMPLE, multisampled[i]);
     }
@@ -181,7 +172,7 @@ static void bind_maps(const SnvRenderer *renderer) {
     glActiveTexture(GL_TEXTURE0 + UNIT_VISIBILITY);
 }
 
-static void draw_screen(const SnvRenderer *renderer, GLuint framebuffer, GLuint program) {
+static void draw_screen(const ViewRenderer *renderer, GLuint framebuffer, GLuint program) {
     glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
     glUseProgram(program);
     glBindVertexArray(renderer->empty_array);
@@ -189,24 +180,24 @@ static void draw_screen(const SnvRenderer *renderer, GLuint framebuffer, GLuint 
 }
 
 // Open meshes are seen from inside, too.
-static void draw_bodies(const SnvRenderer *renderer, GLuint program) {
-    const SnvBatch *meshes = &renderer->mesh_batch;
+static void draw_bodies(const ViewRenderer *renderer, GLuint program) {
+    const ViewBatch *meshes = &renderer->mesh_batch;
     size_t closed = renderer->meshes.closed_index_count;
     glEnable(GL_CULL_FACE);
-    snv__batch_draw(&renderer->body_batch, program);
-    snv__batch_draw_part(meshes, program, 0, closed);
+    view_batch_draw(&renderer->body_batch, program);
+    view_batch_draw_part(meshes, program, 0, closed);
     glDisable(GL_CULL_FACE);
-    snv__batch_draw_part(meshes, program, closed, meshes->index_count);
+    view_batch_draw_part(meshes, program, closed, meshes->index_count);
 }
 
-static void draw_shadow(const SnvRenderer *renderer) {
+static void draw_shadow(const ViewRenderer *renderer) {
     glBindFramebuffer(GL_FRAMEBUFFER, renderer->targets.framebuffers.shadow);
-    glViewport(0, 0, SNV_SHADOW_SIDE, SNV_SHADOW_SIDE);
+    glViewport(0, 0, VIEW_SHADOW_SIDE, VIEW_SHADOW_SIDE);
     glClear(GL_DEPTH_BUFFER_BIT);
     draw_bodies(renderer, renderer->programs.shadow);
 }
 
-static void draw_surfaces(const SnvRenderer *renderer, bool has_ground) {
+static void draw_surfaces(const ViewRenderer *renderer, bool has_ground) {
     const Programs *programs = &renderer->programs;
     glBindFramebuffer(GL_FRAMEBUFFER, renderer->targets.framebuffers.surface);
     glViewport(0, 0, renderer->width, renderer->height);
@@ -224,18 +215,18 @@ static void draw_surfaces(const SnvRenderer *renderer, bool has_ground) {
     glDepthRange(0.0, 1.0e-3);
     glUseProgram(programs->body);
     glUniform1f(programs->body_kind, 2.0f / 3.0f);
-    snv__batch_draw(&renderer->mark_batch, programs->body);
+    view_batch_draw(&renderer->mark_batch, programs->body);
     glDepthRange(0.0, 1.0);
     glDisable(GL_CULL_FACE);
 }
 
-static void draw_light(const SnvRenderer *renderer) {
+static void draw_light(const ViewRenderer *renderer) {
     const Programs *programs = &renderer->programs;
-    const struct SnvTextures *textures = &renderer->targets.textures;
-    const struct SnvFramebuffers *framebuffers = &renderer->targets.framebuffers;
+    const struct ViewTextures *textures = &renderer->targets.textures;
+    const struct ViewFramebuffers *framebuffers = &renderer->targets.framebuffers;
     bind_maps(renderer);
     draw_screen(renderer, framebuffers->visibility[0], programs->visibility);
-    for (int axis = 0; axis < 2; axis++) {
+    for (int axis = 0; axis < 2; ++axis) {
         glUseProgram(programs->smooth);
         glUniform2i(programs->smooth_direction, axis == 0, axis == 1);
         glBindTexture(GL_TEXTURE_2D, textures->visibility[axis]);
@@ -246,108 +237,98 @@ static void draw_light(const SnvRenderer *renderer) {
     glBindSampler(UNIT_SHADOW, 0);
 }
 
-static void upload(SnvRenderer *renderer, const SnvFrameBlock *block) {
-    snv__batch_upload(&renderer->body_batch, &renderer->bodies, true);
-    snv__batch_upload(&renderer->mark_batch, &renderer->marks, true);
-    snv__batch_upload(&renderer->mesh_batch, &renderer->meshes.triangles,
+static void upload(ViewRenderer *renderer, const ViewFrameBlock *block) {
+    view_batch_upload(&renderer->body_batch, &renderer->bodies, true);
+    view_batch_upload(&renderer->mark_batch, &renderer->marks, true);
+    view_batch_upload(&renderer->mesh_batch, &renderer->meshes.triangles,
                       renderer->meshes.indices_changed);
     glBindBufferBase(GL_UNIFORM_BUFFER, 0, renderer->frame_buffer);
     glBufferData(GL_UNIFORM_BUFFER, sizeof *block, block, GL_STREAM_DRAW);
 }
 
-static SnResult check_camera(const SnvCamera *camera) {
-    SnVec3 arm = snv__sub(camera->position, camera->target);
-    float distance = snv__length(arm);
-    if (!(distance > 0.0f && distance < 1.0e9f)) {
+static SnResult check_camera(const ViewCamera *camera) {
+    SnVec3 arm = view_sub(camera->position, camera->target);
+    float distance = view_length(arm);
+    if (!(distance > 0.0f && distance < 1.0e9f))
         return sn__error(SN_ERROR_INVALID,
                          "view: camera position is %g m from its target; it must be finite and "
                          "not 0",
                          (double)distance);
-    }
-    if (!(camera->fov >= 1.0f && camera->fov <= 150.0f)) {
+    if (!(camera->fov >= 1.0f && camera->fov <= 150.0f))
         return sn__error(SN_ERROR_INVALID, "view: camera fov %g is not within 1 and 150 degrees",
                          (double)camera->fov);
-    }
     return sn__ok();
 }
 
 // What light and shadows are made for: the bodies, the motion as the caller knows it, and of all
 // else what is near them.
-static SnvBox lit_box(const SnvScene *scene, const SnvBox *bodies, const SnvBox *scenery,
-                      SnVec3 origin) {
-    SnvBox box = *bodies;
-    if (!snv_bounds_is_empty(&scene->bounds)) {
-        snv__box_add(&box, scene->bounds.low, 0.0f);
-        snv__box_add(&box, scene->bounds.high, 0.0f);
+static ViewBox lit_box(const ViewScene *scene, const ViewBox *bodies, const ViewBox *scenery,
+                       SnVec3 origin) {
+    ViewBox box = *bodies;
+    if (!view_bounds_is_empty(&scene->bounds)) {
+        view_box_add(&box, scene->bounds.low, 0.0f);
+        view_box_add(&box, scene->bounds.high, 0.0f);
     }
-    if (snv__box_is_empty(&box) && snv__box_is_empty(scenery)) {
-        snv__box_add(&box, origin, 0.5f);
-    } else if (snv__box_is_empty(&box)) {
+    if (view_box_is_empty(&box) && view_box_is_empty(scenery)) {
+        view_box_add(&box, origin, 0.5f);
+    } else if (view_box_is_empty(&box)) {
         box = *scenery;
-    } else if (!snv__box_is_empty(scenery)) {
+    } else if (!view_box_is_empty(scenery)) {
         SnVec3 reach = sn_vec3(1.5f, 1.5f, 1.5f);
-        reach = snv__scale(reach, snv__box_radius(&box));
-        SnVec3 low = snv__max(scenery->low, snv__sub(box.low, reach));
-        SnVec3 high = snv__min(scenery->high, snv__add(box.high, reach));
-        box.low = snv__min(box.low, low);
-        box.high = snv__max(box.high, high);
+        reach = view_scale(reach, view_box_radius(&box));
+        SnVec3 low = view_max(scenery->low, view_sub(box.low, reach));
+        SnVec3 high = view_min(scenery->high, view_add(box.high, reach));
+        box.low = view_min(box.low, low);
+        box.high = view_max(box.high, high);
     }
     return box;
 }
 
 // Makes all triangles of a picture.
-static SnResult build(SnvRenderer *renderer, const SnvScene *scene, SnvDetail detail,
-                      SnvFraming *framing) {
-    SnvTriangles *bodies = &renderer->bodies;
-    snv__triangles_clear(bodies, framing->origin);
-    snv__triangles_clear(&renderer->marks, framing->origin);
-    SnvRodsDrawn rods;
-    SnResult result = snv__rods_add(bodies, &scene->rods, detail, &rods);
+static SnResult build(ViewRenderer *renderer, const ViewScene *scene, ViewDetail detail,
+                      ViewFraming *framing) {
+    ViewTriangles *bodies = &renderer->bodies;
+    view_triangles_clear(bodies, framing->origin);
+    view_triangles_clear(&renderer->marks, framing->origin);
+    ViewRodsDrawn rods;
+    SnResult result = view_rods_add(bodies, &scene->rods, detail, &rods);
     renderer->skipped_rods = rods.skipped;
-    if (result.code == SN_OK) {
+    if (result.code == SN_OK)
         result =
-            snv__meshes_build(&renderer->meshes, scene->meshes, scene->mesh_count, framing->origin);
-    }
-    SnvBox box = rods.box, scenery = renderer->meshes.scenery_box;
-    snv__box_join(&box, &renderer->meshes.box);
-    for (int i = 0; i < scene->peg_count && result.code == SN_OK; i++) {
-        result = snv__peg_add(bodies, &scene->pegs[i], detail, &box);
-    }
-    for (int i = 0; i < scene->solid_count && result.code == SN_OK; i++) {
-        result = snv__solid_add(bodies, &scene->solids[i], detail, &scenery);
-    }
+            view_meshes_build(&renderer->meshes, scene->meshes, scene->mesh_count, framing->origin);
+    ViewBox box = rods.box, scenery = renderer->meshes.scenery_box;
+    view_box_join(&box, &renderer->meshes.box);
+    for (int i = 0; i < scene->peg_count && result.code == SN_OK; ++i)
+        result = view_peg_add(bodies, &scene->pegs[i], detail, &box);
+    for (int i = 0; i < scene->solid_count && result.code == SN_OK; ++i)
+        result = view_solid_add(bodies, &scene->solids[i], detail, &scenery);
     framing->box = lit_box(scene, &box, &scenery, framing->origin);
-    framing->has_scenery = scene->solid_count > 0 || !snv__box_is_empty(&scenery);
+    framing->has_scenery = scene->solid_count > 0 || !view_box_is_empty(&scenery);
     framing->mean_radius = rods.mean_radius;
-    for (int i = 0; i < scene->solid_count && result.code == SN_OK; i++) {
-        if (scene->solids[i].kind == SNV_SOLID_PLANE) {
-            result = snv__plane_add(bodies, &scene->solids[i], snv__key_direction(), &framing->box);
-        }
-    }
-    if (result.code == SN_OK) {
-        result = snv__marks_add(&renderer->marks, scene, rods.mean_radius, detail);
-    }
+    for (int i = 0; i < scene->solid_count && result.code == SN_OK; ++i)
+        if (scene->solids[i].kind == VIEW_SOLID_PLANE)
+            result = view_plane_add(bodies, &scene->solids[i], view_key_direction(), &framing->box);
+    if (result.code == SN_OK)
+        result = view_marks_add(&renderer->marks, scene, rods.mean_radius, detail);
     return result;
 }
 
-SnResult snv_renderer_draw(SnvRenderer *renderer, const SnvScene *scene, const SnvCamera *camera) {
+SnResult view_renderer_draw(ViewRenderer *renderer, const ViewScene *scene,
+                            const ViewCamera *camera) {
     SnResult result = check_camera(camera);
-    if (result.code != SN_OK) {
+    if (result.code != SN_OK)
         return result;
-    }
-    if (scene->has_ground && !(fabsf(scene->ground_height) < 1.0e9f)) {
+    if (scene->has_ground && !(fabsf(scene->ground_height) < 1.0e9f))
         return sn__error(SN_ERROR_INVALID, "view: ground_height %g is not a finite height",
                          (double)scene->ground_height);
-    }
     float half_angle = 0.5f * camera->fov * 3.14159265f / 180.0f;
-    SnvDetail detail = {camera->position, 0.5f * (float)renderer->height / tanf(half_angle), 1.0f};
-    SnvFraming framing = {
+    ViewDetail detail = {camera->position, 0.5f * (float)renderer->height / tanf(half_angle), 1.0f};
+    ViewFraming framing = {
         .origin = camera->target, .width = renderer->width, .height = renderer->height};
     result = build(renderer, scene, detail, &framing);
-    if (result.code != SN_OK) {
+    if (result.code != SN_OK)
         return result;
-    }
-    SnvFrameBlock block = snv__frame_block(scene, &framing, camera);
+    ViewFrameBlock block = view_frame_block(scene, &framing, camera);
     upload(renderer, &block);
     glClearColor(0.0f, 0.0f, 0.0f, 0.0f);
     glEnable(GL_DEPTH_TEST);
@@ -356,19 +337,18 @@ SnResult snv_renderer_draw(SnvRenderer *renderer, const SnvScene *scene, const S
     glDisable(GL_DEPTH_TEST);
     draw_light(renderer);
     GLenum error = glGetError();
-    if (error != GL_NO_ERROR) {
+    if (error != GL_NO_ERROR)
         return sn__error(SN_ERROR_INVALID, "view: drawing failed with OpenGL error 0x%x%s", error,
                          error == GL_OUT_OF_MEMORY ? " (out of memory)" : "");
-    }
     return sn__ok();
 }
 
-SnResult snv_renderer_read(SnvRenderer *renderer, SnvImage *image) {
-    return snv__framebuffer_read(renderer->targets.framebuffers.picture, renderer->width,
+SnResult view_renderer_read(ViewRenderer *renderer, ViewImage *image) {
+    return view_framebuffer_read(renderer->targets.framebuffers.picture, renderer->width,
                                  renderer->height, image);
 }
 
-void snv_renderer_show(SnvRenderer *renderer) {
+void view_renderer_show(ViewRenderer *renderer) {
     int w = renderer->width, h = renderer->height;
     glBindFramebuffer(GL_READ_FRAMEBUFFER, renderer->targets.framebuffers.picture);
     glBindFramebuffer(GL_DRAW_FRAMEBUFFER, 0);
@@ -376,15 +356,15 @@ void snv_renderer_show(SnvRenderer *renderer) {
     glBindFramebuffer(GL_FRAMEBUFFER, 0);
 }
 
-void snv__renderer_bind(const SnvRenderer *renderer, int *out_width, int *out_height) {
+void view_renderer_bind(const ViewRenderer *renderer, int *out_width, int *out_height) {
     glBindFramebuffer(GL_FRAMEBUFFER, renderer->targets.framebuffers.picture);
     glViewport(0, 0, renderer->width, renderer->height);
     *out_width = renderer->width;
     *out_height = renderer->height;
 }
 
-SnvDrawStats snv_renderer_stats(const SnvRenderer *renderer) {
+ViewDrawStats view_renderer_stats(const ViewRenderer *renderer) {
     size_t indices = renderer->bodies.index_count + renderer->marks.index_count +
                      renderer->meshes.triangles.index_count;
-    return (SnvDrawStats){indices / 3, renderer->skipped_rods, renderer->meshes.skipped};
+    return (ViewDrawStats){indices / 3, renderer->skipped_rods, renderer->meshes.skipped};
 }

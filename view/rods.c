@@ -8,49 +8,47 @@
 #define TRIANGLE_BUDGET 320000.0
 #define FARTHEST 1.0e9f
 
-static int vertex_count(const SnvRods *rods, int i) {
+static int vertex_count(const ViewRods *rods, int i) {
     return rods->vertex_begin[i + 1] - rods->vertex_begin[i];
 }
 
-static int segment_count(const SnvRods *rods, int i) {
+static int segment_count(const ViewRods *rods, int i) {
     return rods->segment_begin[i + 1] - rods->segment_begin[i];
 }
 
-SnvSegment snv__rod_segment(const SnvRods *rods, int i, int segment) {
-    SnvSegment ends = {segment, (segment + 1) % vertex_count(rods, i)};
+ViewSegment view_rod_segment(const ViewRods *rods, int i, int segment) {
+    ViewSegment ends = {segment, (segment + 1) % vertex_count(rods, i)};
     if (rods->edges) {
         const int *edge = rods->edges + 2 * ((size_t)rods->segment_begin[i] + (size_t)segment);
-        ends = (SnvSegment){edge[0], edge[1]};
+        ends = (ViewSegment){edge[0], edge[1]};
     }
     return ends;
 }
 
 // Segments that follow each other from the first vertex on.
-static bool is_chain(const SnvRods *rods, int i) {
+static bool is_chain(const ViewRods *rods, int i) {
     int vertices = vertex_count(rods, i), segments = segment_count(rods, i);
-    for (int k = 0; rods->edges && k < segments; k++) {
-        SnvSegment ends = snv__rod_segment(rods, i, k);
-        if (ends.a != k || ends.b != (k + 1) % vertices) {
+    for (int k = 0; rods->edges && k < segments; ++k) {
+        ViewSegment ends = view_rod_segment(rods, i, k);
+        if (ends.a != k || ends.b != (k + 1) % vertices)
             return false;
-        }
     }
     return segments == vertices || segments == vertices - 1;
 }
 
-static bool has_good_edges(const SnvRods *rods, int i) {
+static bool has_good_edges(const ViewRods *rods, int i) {
     int vertices = vertex_count(rods, i);
-    for (int k = 0; k < segment_count(rods, i); k++) {
-        SnvSegment ends = snv__rod_segment(rods, i, k);
-        if (ends.a < 0 || ends.a >= vertices || ends.b < 0 || ends.b >= vertices) {
+    for (int k = 0; k < segment_count(rods, i); ++k) {
+        ViewSegment ends = view_rod_segment(rods, i, k);
+        if (ends.a < 0 || ends.a >= vertices || ends.b < 0 || ends.b >= vertices)
             return false;
-        }
     }
     return true;
 }
 
-static SnvTube tube_of(const SnvRods *rods, int i, const SnvLook *look) {
+static ViewTube tube_of(const ViewRods *rods, int i, const ViewLook *look) {
     size_t vertex = (size_t)rods->vertex_begin[i], segment = (size_t)rods->segment_begin[i];
-    SnvTube tube = {
+    ViewTube tube = {
         .vertex_count = vertex_count(rods, i),
         .segment_count = segment_count(rods, i),
         .positions = rods->positions + 3 * vertex,
@@ -62,120 +60,107 @@ static SnvTube tube_of(const SnvRods *rods, int i, const SnvLook *look) {
     return tube;
 }
 
-bool snv__rod_is_drawable(const SnvRods *rods, int i) {
-    SnvTube tube = tube_of(rods, i, NULL);
+bool view_rod_is_drawable(const ViewRods *rods, int i) {
+    ViewTube tube = tube_of(rods, i, NULL);
     bool too_short = tube.vertex_count < 2 || tube.segment_count < 1;
-    if (too_short || (!rods->edges && tube.segment_count < tube.vertex_count - 1)) {
+    if (too_short || (rods->edges == NULL && tube.segment_count < tube.vertex_count - 1))
         return false;
-    }
     // Comparisons that NaN fails.
-    for (int k = 0; k < 3 * tube.vertex_count; k++) {
-        if (!(fabsf(tube.positions[k]) < FARTHEST)) {
+    for (int k = 0; k < 3 * tube.vertex_count; ++k)
+        if (!(fabsf(tube.positions[k]) < FARTHEST))
             return false;
-        }
-    }
-    for (int k = 0; k < tube.vertex_count; k++) {
-        if (!(tube.radii[k] > 0.0f && tube.radii[k] < FARTHEST)) {
+    for (int k = 0; k < tube.vertex_count; ++k)
+        if (!(tube.radii[k] > 0.0f && tube.radii[k] < FARTHEST))
             return false;
-        }
-    }
-    for (int k = 0; tube.frames && k < 4 * tube.segment_count; k++) {
-        if (!(fabsf(tube.frames[k]) < 2.0f)) {
+    for (int k = 0; tube.frames && k < 4 * tube.segment_count; ++k)
+        if (!(fabsf(tube.frames[k]) < 2.0f))
             return false;
-        }
-    }
     return has_good_edges(rods, i);
 }
 
-static bool is_hidden(const SnvRods *rods, int i) { return rods->hidden && rods->hidden[i]; }
+static bool is_hidden(const ViewRods *rods, int i) { return rods->hidden && rods->hidden[i]; }
 
-static bool is_whole(const SnvRods *rods, int i) {
-    for (int k = rods->segment_begin[i]; rods->torn && k < rods->segment_begin[i + 1]; k++) {
-        if (rods->torn[k] > 0.0f) {
+static bool is_whole(const ViewRods *rods, int i) {
+    for (int k = rods->segment_begin[i]; rods->torn && k < rods->segment_begin[i + 1]; ++k)
+        if (rods->torn[k] > 0.0f)
             return false;
-        }
-    }
     return true;
 }
 
-static bool is_drawn_as_tube(const SnvRods *rods, int i) {
+static bool is_drawn_as_tube(const ViewRods *rods, int i) {
     return !rods->as_pills && is_chain(rods, i) && is_whole(rods, i);
 }
 
-static SnvPill pill_of(const SnvRods *rods, int i, int segment) {
-    SnvSegment ends = snv__rod_segment(rods, i, segment);
+static ViewPill pill_of(const ViewRods *rods, int i, int segment) {
+    ViewSegment ends = view_rod_segment(rods, i, segment);
     size_t a = (size_t)(rods->vertex_begin[i] + ends.a);
     size_t b = (size_t)(rods->vertex_begin[i] + ends.b);
-    SnvPill pill = {snv__load(rods->positions + 3 * a), snv__load(rods->positions + 3 * b),
-                    rods->radii[a], rods->radii[b]};
+    ViewPill pill = {view_load(rods->positions + 3 * a), view_load(rods->positions + 3 * b),
+                     rods->radii[a], rods->radii[b]};
     int at = rods->segment_begin[i] + segment;
     if (rods->torn && rods->torn[at] > 0.0f && rods->frames) {
         const float *q = rods->frames + 4 * (size_t)at;
         SnQuat turn = {q[0], q[1], q[2], q[3]};
-        pill.a = snv__mad(pill.b, snv__turn(turn, sn_vec3(0.0f, 0.0f, 1.0f)), -rods->torn[at]);
+        pill.a = view_mad(pill.b, view_turn(turn, sn_vec3(0.0f, 0.0f, 1.0f)), -rods->torn[at]);
     }
     return pill;
 }
 
-static double triangle_count(const SnvRods *rods, int i, SnvDetail detail) {
+static double triangle_count(const ViewRods *rods, int i, ViewDetail detail) {
     if (is_drawn_as_tube(rods, i)) {
-        SnvTube tube = tube_of(rods, i, NULL);
-        SnvTubeDetail fine = snv__tube_detail(&tube, detail);
+        ViewTube tube = tube_of(rods, i, NULL);
+        ViewTubeDetail fine = view_tube_detail(&tube, detail);
         return 2.0 * fine.sides * (double)fine.rings;
     }
     double triangles = 0.0;
-    for (int k = 0; k < segment_count(rods, i); k++) {
-        SnvPill pill = pill_of(rods, i, k);
-        triangles += (double)snv__pill_triangle_count(&pill, detail);
+    for (int k = 0; k < segment_count(rods, i); ++k) {
+        ViewPill pill = pill_of(rods, i, k);
+        triangles += (double)view_pill_triangle_count(&pill, detail);
     }
     return triangles;
 }
 
-static float choose_coarseness(const SnvRods *rods, SnvDetail detail) {
+static float choose_coarseness(const ViewRods *rods, ViewDetail detail) {
     double triangles = 0.0;
-    for (int i = 0; i < rods->count; i++) {
-        if (!is_hidden(rods, i) && snv__rod_is_drawable(rods, i)) {
+    for (int i = 0; i < rods->count; ++i)
+        if (!is_hidden(rods, i) && view_rod_is_drawable(rods, i))
             triangles += triangle_count(rods, i, detail);
-        }
-    }
     return (float)fmax(1.0, sqrt(triangles / TRIANGLE_BUDGET));
 }
 
-static SnResult add_rod(SnvTriangles *triangles, const SnvRods *rods, int i, SnvDetail detail) {
-    SnvLook look = rods->looks ? rods->looks[i] : snv_palette(i);
-    SnvTube tube = tube_of(rods, i, &look);
-    if (is_drawn_as_tube(rods, i)) {
-        return snv__tube_add(triangles, &tube, detail);
-    }
+static SnResult add_rod(ViewTriangles *triangles, const ViewRods *rods, int i, ViewDetail detail) {
+    ViewLook look = rods->looks ? rods->looks[i] : view_palette(i);
+    ViewTube tube = tube_of(rods, i, &look);
+    if (is_drawn_as_tube(rods, i))
+        return view_tube_add(triangles, &tube, detail);
     SnResult result = {.code = SN_OK};
-    for (int k = 0; k < tube.segment_count && result.code == SN_OK; k++) {
-        SnvPill pill = pill_of(rods, i, k);
-        result = snv__pill_add(triangles, &pill, &look, detail);
+    for (int k = 0; k < tube.segment_count && result.code == SN_OK; ++k) {
+        ViewPill pill = pill_of(rods, i, k);
+        result = view_pill_add(triangles, &pill, &look, detail);
     }
     return result;
 }
 
-SnResult snv__rods_add(SnvTriangles *triangles, const SnvRods *rods, SnvDetail detail,
-                       SnvRodsDrawn *out_drawn) {
+SnResult view_rods_add(ViewTriangles *triangles, const ViewRods *rods, ViewDetail detail,
+                       ViewRodsDrawn *out_drawn) {
     SnResult result = {.code = SN_OK};
     detail.coarseness = choose_coarseness(rods, detail);
-    *out_drawn = (SnvRodsDrawn){.box = snv__box_empty()};
+    *out_drawn = (ViewRodsDrawn){.box = view_box_empty()};
     double radius_sum = 0.0;
     long drawn = 0;
-    for (int i = 0; i < rods->count && result.code == SN_OK; i++) {
-        if (!snv__rod_is_drawable(rods, i)) {
-            out_drawn->skipped++;
+    for (int i = 0; i < rods->count && result.code == SN_OK; ++i) {
+        if (!view_rod_is_drawable(rods, i)) {
+            ++out_drawn->skipped;
             continue;
         }
-        for (int k = rods->vertex_begin[i]; k < rods->vertex_begin[i + 1]; k++) {
+        for (int k = rods->vertex_begin[i]; k < rods->vertex_begin[i + 1]; ++k) {
             radius_sum += rods->radii[k];
-            snv__box_add(&out_drawn->box, snv__load(rods->positions + 3 * (size_t)k),
+            view_box_add(&out_drawn->box, view_load(rods->positions + 3 * (size_t)k),
                          rods->radii[k]);
-            drawn++;
+            ++drawn;
         }
-        if (!is_hidden(rods, i)) {
+        if (!is_hidden(rods, i))
             result = add_rod(triangles, rods, i, detail);
-        }
     }
     out_drawn->mean_radius = drawn ? (float)(radius_sum / (double)drawn) : 0.0f;
     return result;

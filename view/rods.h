@@ -5,20 +5,20 @@
 #include "view/triangles.h"
 
 // What a scene's rods came to.
-typedef struct SnvRodsDrawn {
-    SnvBox box;
+typedef struct ViewRodsDrawn {
+    ViewBox box;
     float mean_radius; // 0: none was drawn
     int skipped;       // too short, or with numbers that are not finite
-} SnvRodsDrawn;
+} ViewRodsDrawn;
 
-SnResult snv__rods_add(SnvTriangles *triangles, const SnvRods *rods, SnvDetail detail,
-                       SnvRodsDrawn *out_drawn);
+SnResult view_rods_add(ViewTriangles *triangles, const ViewRods *rods, ViewDetail detail,
+                       ViewRodsDrawn *out_drawn);
 
 // The vertices of a segment of rod i, within the rod.
-typedef struct SnvSegment {
+typedef struct ViewSegment {
     int a, b;
-} SnvSegment;
+} ViewSegment;
 
-SnvSegment snv__rod_segment(const SnvRods *rods, int i, int segment);
+ViewSegment view_rod_segment(const ViewRods *rods, int i, int segment);
 // False for a rod that is left out.
-bool snv__rod_is_drawable(const SnvRods *rods, int i);
+bool view_rod_is_drawable(const ViewRods *rods, int i);

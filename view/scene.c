@@ -1,11 +1,11 @@
 #include "view/scene.h"
 
-SnvScene snv_default_scene(void) {
-    SnvScene scene = {.has_ground = true, .bounds = snv_bounds_empty()};
+ViewScene view_default_scene(void) {
+    ViewScene scene = {.has_ground = true, .bounds = view_bounds_empty()};
     return scene;
 }
 
-SnvLook snv_palette(int index) {
+ViewLook view_palette(int index) {
     static const float colours[][3] = {
         {0.86f, 0.30f, 0.27f}, // coral
         {0.16f, 0.50f, 0.66f}, // lagoon
@@ -18,6 +18,6 @@ SnvLook snv_palette(int index) {
     };
     const int count = (int)(sizeof colours / sizeof colours[0]);
     const float *colour = colours[(index % count + count) % count];
-    SnvLook look = {{colour[0], colour[1], colour[2]}, 0, 0, 1.0f, {0.0f, 0.0f}, 0.0f};
+    ViewLook look = {{colour[0], colour[1], colour[2]}, 0, 0, 1.0f, {0.0f, 0.0f}, 0.0f};
     return look;
 }

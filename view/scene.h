@@ -5,7 +5,7 @@
 #include "view/camera.h"
 
 // How a rod or peg looks. Colours are sRGB, 0 to 1.
-typedef struct SnvLook {
+typedef struct ViewLook {
     float colour[3];
     int stripes;    // lines along the rod, evenly around it: they show twist
     int rings;      // lines around the rod, evenly along its material: they show stretch
@@ -14,18 +14,18 @@ typedef struct SnvLook {
     // frames. 0: 1.
     float section[2];
     float sheer; // 0 to 1: how much light comes through, as through a leaf; then it is not soft
-} SnvLook;
+} ViewLook;
 
 // Rods in the layout of SnPoses: rod i has vertices [vertex_begin[i], vertex_begin[i + 1]) and
 // segments likewise. A rod with as many segments as vertices is closed.
-typedef struct SnvRods {
+typedef struct ViewRods {
     int count;
     const int *vertex_begin;  // count + 1
     const int *segment_begin; // count + 1
     const float *positions;   // x y z per vertex, m
     const float *radii;       // per vertex, m
     const float *frames;      // x y z w per segment; NULL: without twist
-    const SnvLook *looks;     // one per rod; NULL: a palette
+    const ViewLook *looks;    // one per rod; NULL: a palette
     // Two vertices per segment, counted within the rod; NULL: all rods are chains. Chains are drawn
     // as smooth tubes, all others, creatures, as one pill per segment.
     const int *edges;
@@ -35,60 +35,60 @@ typedef struct SnvRods {
     const bool *hidden; // one per rod: under a skin; NULL: none is
     bool as_pills;      // chains, too
     bool show_frames;   // as three small axes per segment
-} SnvRods;
+} ViewRods;
 
 // A triangle mesh: a skin, or something that rods touch. An open one is seen from both sides.
-typedef struct SnvMesh {
+typedef struct ViewMesh {
     int vertex_count, triangle_count;
     const float *positions;    // x y z per vertex, m, in the pose
     const float *normals;      // x y z per vertex; NULL: from the triangles
     const uint32_t *triangles; // three vertices per triangle, anticlockwise from outside
     uint32_t first_vertex;     // what triangles call the first vertex
     SnPose pose;
-    SnvLook look; // stripes and rings are not drawn
+    ViewLook look; // stripes and rings are not drawn
     // Scenery may reach as far as it likes; light and shadows are made for the rest.
     bool is_scenery;
-} SnvMesh;
+} ViewMesh;
 
-typedef enum SnvSolidKind {
-    SNV_SOLID_PLANE, // through the pose's origin, across its y axis
-    SNV_SOLID_PILL,  // all between two spheres
-    SNV_SOLID_BOX,
-} SnvSolidKind;
+typedef enum ViewSolidKind {
+    VIEW_SOLID_PLANE, // through the pose's origin, across its y axis
+    VIEW_SOLID_PILL,  // all between two spheres
+    VIEW_SOLID_BOX,
+} ViewSolidKind;
 
 // What rods touch.
-typedef struct SnvSolid {
-    SnvSolidKind kind;
+typedef struct ViewSolid {
+    ViewSolidKind kind;
     SnPose pose;
     SnVec3 a, b;              // pill: in the pose; a sphere where they are the same
     float radius_a, radius_b; // pill
     SnVec3 half_size;         // box
-    SnvLook look;
-} SnvSolid;
+    ViewLook look;
+} ViewSolid;
 
 // A place where two surfaces press against each other, shown through everything: a disc, and an
 // arrow along the normal that is the longer the larger the impulse.
-typedef struct SnvContact {
+typedef struct ViewContact {
     SnVec3 position, normal;
     float impulse;
-} SnvContact;
+} ViewContact;
 
 // A cylinder from a to b with rounded edges; a ball where they are the same.
-typedef struct SnvPeg {
+typedef struct ViewPeg {
     SnVec3 a, b;
     float radius;
-    SnvLook look;
-} SnvPeg;
+    ViewLook look;
+} ViewPeg;
 
-typedef struct SnvScene {
-    SnvRods rods;
-    const SnvPeg *pegs;
+typedef struct ViewScene {
+    ViewRods rods;
+    const ViewPeg *pegs;
     int peg_count;
-    const SnvMesh *meshes;
+    const ViewMesh *meshes;
     int mesh_count;
-    const SnvSolid *solids;
+    const ViewSolid *solids;
     int solid_count;
-    const SnvContact *contacts;
+    const ViewContact *contacts;
     int contact_count;
     bool has_ground;
     float ground_height; // m
@@ -97,9 +97,9 @@ typedef struct SnvScene {
     float background[3]; // sRGB, what is behind it all; without it, a pale studio
     // Bounds of the whole motion, so that shadows are as sharp in every frame of a video. What a
     // frame holds beyond them is still drawn; empty is fine for a single picture.
-    SnvBounds bounds;
-} SnvScene;
+    ViewBounds bounds;
+} ViewScene;
 
-SnvScene snv_default_scene(void);
+ViewScene view_default_scene(void);
 // The look of rod `index` in the built-in palette, soft, without stripes or rings.
-SnvLook snv_palette(int index);
+ViewLook view_palette(int index);

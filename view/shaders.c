@@ -2,11 +2,11 @@
 
 // Everything is in the space of the camera (x right, y up, looking down −z) unless it says
 // otherwise. The mesh is relative to the scene's origin. The C side of the Frame block is
-// SnvFrameBlock in frame_block.h.
+// ViewFrameBlock in frame_block.h.
 
 // clang-format off
 
-const char snv__glsl_header[] =
+const char view_glsl_header[] =
     "#version 330 core\n"
     "layout(std140) uniform Frame {\n"
     "    mat4 clip_from_scene;\n"
@@ -37,7 +37,7 @@ const char snv__glsl_header[] =
     "    return fract(52.9829189 * fract(dot(pixel, vec2(0.06711056, 0.00583715))));\n"
     "}\n";
 
-const char snv__glsl_body_vertex[] =
+const char view_glsl_body_vertex[] =
     "layout(location = 0) in vec3 position;\n"
     "layout(location = 1) in vec4 normal;\n"
     "layout(location = 2) in vec2 pattern;\n"
@@ -57,7 +57,7 @@ const char snv__glsl_body_vertex[] =
     "    surface_line = mix(0.065, GRID_LINE, normal.w);\n"
     "}\n";
 
-const char snv__glsl_ground_vertex[] =
+const char view_glsl_ground_vertex[] =
     "out vec3 surface_normal;\n"
     "out vec2 surface_pattern;\n"
     "out vec4 surface_colour;\n"
@@ -75,7 +75,7 @@ const char snv__glsl_ground_vertex[] =
     "    surface_line = GRID_LINE;\n"
     "}\n";
 
-const char snv__glsl_surface_fragment[] =
+const char view_glsl_surface_fragment[] =
     "in vec3 surface_normal;\n"
     "in vec2 surface_pattern;\n"
     "in vec4 surface_colour;\n"
@@ -100,20 +100,20 @@ const char snv__glsl_surface_fragment[] =
     "    out_normal = vec4(normal * 0.5 + 0.5, surface_kind);\n"
     "}\n";
 
-const char snv__glsl_shadow_vertex[] =
+const char view_glsl_shadow_vertex[] =
     "layout(location = 0) in vec3 position;\n"
     "void main() { gl_Position = light_clip_from_scene * vec4(position, 1.0); }\n";
 
-const char snv__glsl_shadow_fragment[] =
+const char view_glsl_shadow_fragment[] =
     "void main() {}\n";
 
-const char snv__glsl_screen_vertex[] =
+const char view_glsl_screen_vertex[] =
     "void main() {\n"
     "    vec2 corner = vec2(gl_VertexID & 1, gl_VertexID >> 1) * 4.0 - 1.0;\n"
     "    gl_Position = vec4(corner, 0.0, 1.0);\n"
     "}\n";
 
-const char snv__glsl_visibility_fragment[] =
+const char view_glsl_visibility_fragment[] =
     "uniform sampler2DMS depth_map;\n"
     "uniform sampler2DMS normal_map;\n"
     "uniform sampler2D blocker_map;\n"
@@ -134,7 +134,7 @@ const char snv__glsl_visibility_fragment[] =
     "float sky(vec3 position, vec3 normal, float turn) {\n"
     "    float reach = min(occlusion.x / (lens.y * -position.z) * 0.5 * size.y, 0.2 * size.y);\n"
     "    float hidden = 0.0;\n"
-    "    for (int i = 0; i < OCCLUSION_TAPS; i++) {\n"
+    "    for (int i = 0; i < OCCLUSION_TAPS; ++i) {\n"
     "        vec2 pixel = gl_FragCoord.xy + spiral(i, OCCLUSION_TAPS, turn) * reach;\n"
     "        ivec2 texel = clamp(ivec2(pixel), ivec2(0), ivec2(size.xy) - 1);\n"
     "        float distance = distance_of(texelFetch(depth_map, texel, 0).r);\n"
@@ -156,7 +156,7 @@ const char snv__glsl_visibility_fragment[] =
     "    if (clamp(at, 0.0, 1.0) != at) return 1.0;\n"
     "    float widest = key.w * min(at.z * shadow.z, 1.2 * centre.w);\n"
     "    float blockers = 0.0, height = 0.0;\n"
-    "    for (int i = 0; i < BLOCKER_TAPS; i++) {\n"
+    "    for (int i = 0; i < BLOCKER_TAPS; ++i) {\n"
     "        vec2 offset = spiral(i, BLOCKER_TAPS, turn) * widest / shadow.xy;\n"
     "        float depth = texture(blocker_map, at.xy + offset).r;\n"
     "        float rise = (at.z - depth) * shadow.z;\n"
@@ -165,7 +165,7 @@ const char snv__glsl_visibility_fragment[] =
     "    if (blockers == 0.0) return 1.0;\n"
     "    float blur = max(key.w * height / blockers, 1.5 * shadow.w);\n"
     "    float lit = 0.0;\n"
-    "    for (int i = 0; i < SHADOW_TAPS; i++) {\n"
+    "    for (int i = 0; i < SHADOW_TAPS; ++i) {\n"
     "        vec2 offset = spiral(i, SHADOW_TAPS, turn) * blur / shadow.xy;\n"
     "        lit += texture(shadow_map, vec3(at.xy + offset, at.z - 0.7 * shadow.w / shadow.z));\n"
     "    }\n"
@@ -185,7 +185,7 @@ const char snv__glsl_visibility_fragment[] =
     "    visibility.y = dot(normal, key.xyz) < -0.3 ? 0.0 : key_light(position, normal, turn);\n"
     "}\n";
 
-const char snv__glsl_smooth_fragment[] =
+const char view_glsl_smooth_fragment[] =
     "uniform sampler2D visibility_map;\n"
     "uniform sampler2DMS normal_map;\n"
     "uniform ivec2 direction;\n"
@@ -200,7 +200,7 @@ const char snv__glsl_smooth_fragment[] =
     "    float weights = 0.0;\n"
     "    // What lies in the tangent plane belongs to the same surface, however steeply it is seen.\n"
     "    float near = 60.0 / (here.z * lens.y);\n"
-    "    for (int i = -REACH; i <= REACH; i++) {\n"
+    "    for (int i = -REACH; i <= REACH; ++i) {\n"
     "        ivec2 tap = clamp(texel + i * direction, ivec2(0), ivec2(size.xy) - 1);\n"
     "        vec3 there = texelFetch(visibility_map, tap, 0).xyz;\n"
     "        float off = dot(position_of(vec2(tap) + 0.5, there.z) - position, normal);\n"
@@ -212,7 +212,7 @@ const char snv__glsl_smooth_fragment[] =
     "    visibility = vec4(sum / weights, here.z, 0.0);\n"
     "}\n";
 
-const char snv__glsl_light_fragment[] =
+const char view_glsl_light_fragment[] =
     "uniform sampler2DMS depth_map;\n"
     "uniform sampler2DMS normal_map;\n"
     "uniform sampler2DMS colour_map;\n"
@@ -294,7 +294,7 @@ const char snv__glsl_light_fragment[] =
     "vec2 seen_at(ivec2 texel, float distance) {\n"
     "    vec3 best = texelFetch(visibility_map, texel, 0).xyz;\n"
     "    if (abs(best.z - distance) < 0.01 * distance) return best.xy;\n"
-    "    for (int i = 0; i < 4; i++) {\n"
+    "    for (int i = 0; i < 4; ++i) {\n"
     "        ivec2 tap = texel + ivec2(i < 2 ? 2 * i - 1 : 0, i < 2 ? 0 : 2 * i - 5);\n"
     "        tap = clamp(tap, ivec2(0), ivec2(size.xy) - 1);\n"
     "        vec3 there = texelFetch(visibility_map, tap, 0).xyz;\n"
@@ -325,13 +325,13 @@ const char snv__glsl_light_fragment[] =
     "    vec4 first = texelFetch(normal_map, texel, 0);\n"
     "    float distance = distance_of(texelFetch(depth_map, texel, 0).r);\n"
     "    bool edge = false;\n"
-    "    for (int i = 1; i < 4; i++) {\n"
+    "    for (int i = 1; i < 4; ++i) {\n"
     "        vec4 turn = abs(texelFetch(normal_map, texel, i) - first);\n"
     "        float step = abs(distance_of(texelFetch(depth_map, texel, i).r) - distance);\n"
     "        edge = edge || any(greaterThan(turn, vec4(0.04))) || step > 0.01 * distance;\n"
     "    }\n"
     "    if (edge) {\n"
-    "        for (int i = 1; i < 4; i++) colour += sample_light(texel, i);\n"
+    "        for (int i = 1; i < 4; ++i) colour += sample_light(texel, i);\n"
     "        colour *= 0.25;\n"
     "    }\n"
     "    // A grain below the last bit, against bands in the backdrop.\n"
@@ -339,7 +339,7 @@ const char snv__glsl_light_fragment[] =
     "    picture = vec4(colour, 1.0);\n"
     "}\n";
 
-const char snv__glsl_panel_vertex[] =
+const char view_glsl_panel_vertex[] =
     "uniform vec4 place; // left, bottom, width and height, in clip coordinates\n"
     "out vec2 at;\n"
     "void main() {\n"
@@ -348,7 +348,7 @@ const char snv__glsl_panel_vertex[] =
     "}\n";
 
 // The panel is dark glass; what is bright on it is text, and solid.
-const char snv__glsl_panel_fragment[] =
+const char view_glsl_panel_fragment[] =
     "uniform sampler2D panel_map;\n"
     "in vec2 at;\n"
     "out vec4 picture;\n"

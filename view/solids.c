@@ -10,7 +10,7 @@ static bool is_near(SnVec3 p) { // written so that NaN fails it
     return fabsf(p.x) < FARTHEST && fabsf(p.y) < FARTHEST && fabsf(p.z) < FARTHEST;
 }
 
-static bool has_place(const SnvSolid *solid) {
+static bool has_place(const ViewSolid *solid) {
     SnQuat q = solid->pose.rotation;
     float length = q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w;
     return is_near(solid->pose.position) && fabsf(length - 1.0f) < 0.1f;
@@ -18,7 +18,7 @@ static bool has_place(const SnvSolid *solid) {
 
 static bool is_size(float x) { return x > 0.0f && x < FARTHEST; }
 
-float snv__grid_spacing(float size) {
+float view_grid_spacing(float size) {
     float power = powf(10.0f, floorf(log10f(fmaxf(size, 1.0e-9f))));
     float digit = size / power;
     return power * (digit < 2.0f ? 1.0f : digit < 5.0f ? 2.0f : 5.0f);
@@ -30,106 +30,100 @@ typedef struct Face {
     float pattern_x, pattern_y; // grid cells from the middle to an edge
 } Face;
 
-static void paint_face(SnvTriangles *triangles, const Face *face, const SnvLook *look) {
+static void paint_face(ViewTriangles *triangles, const Face *face, const ViewLook *look) {
     uint8_t colour[4];
-    snv__colour_bytes(look, colour);
-    SnVec3 n = snv__normalise(snv__cross(face->across, face->up), sn_vec3(0.0f, 1.0f, 0.0f));
-    n = snv__scale(n, 32767.0f);
+    view_colour_bytes(look, colour);
+    SnVec3 n = view_normalise(view_cross(face->across, face->up), sn_vec3(0.0f, 1.0f, 0.0f));
+    n = view_scale(n, 32767.0f);
     uint32_t first = (uint32_t)triangles->vertex_count;
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < 4; ++i) {
         float x = i == 1 || i == 2 ? 1.0f : -1.0f, y = i >= 2 ? 1.0f : -1.0f;
-        SnVec3 p = snv__mad(snv__mad(face->centre, face->across, x), face->up, y);
-        p = snv__sub(p, triangles->origin);
+        SnVec3 p = view_mad(view_mad(face->centre, face->across, x), face->up, y);
+        p = view_sub(p, triangles->origin);
         triangles->vertices[triangles->vertex_count++] =
-            (SnvVertex){{p.x, p.y, p.z},
-                        {(int16_t)n.x, (int16_t)n.y, (int16_t)n.z, INT16_MAX},
-                        {x * face->pattern_x, y * face->pattern_y},
-                        {colour[0], colour[1], colour[2], colour[3]}};
+            (ViewVertex){{p.x, p.y, p.z},
+                         {(int16_t)n.x, (int16_t)n.y, (int16_t)n.z, INT16_MAX},
+                         {x * face->pattern_x, y * face->pattern_y},
+                         {colour[0], colour[1], colour[2], colour[3]}};
     }
     const uint32_t corners[6] = {0, 1, 2, 0, 2, 3};
-    for (int i = 0; i < 6; i++) {
+    for (int i = 0; i < 6; ++i)
         triangles->indices[triangles->index_count++] = first + corners[i];
-    }
 }
 
-static SnResult add_box(SnvTriangles *triangles, const SnvSolid *solid, SnvBox *box) {
-    SnResult result = snv__triangles_reserve(triangles, 24, 36);
-    if (result.code != SN_OK) {
+static SnResult add_box(ViewTriangles *triangles, const ViewSolid *solid, ViewBox *box) {
+    SnResult result = view_triangles_reserve(triangles, 24, 36);
+    if (result.code != SN_OK)
         return result;
-    }
     const float *half = &solid->half_size.x;
     SnVec3 axes[3];
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < 3; ++i) {
         SnVec3 unit = sn_vec3(i == 0, i == 1, i == 2);
-        axes[i] = snv__scale(snv__turn(solid->pose.rotation, unit), half[i]);
+        axes[i] = view_scale(view_turn(solid->pose.rotation, unit), half[i]);
     }
     SnVec3 centre = solid->pose.position;
-    for (int i = 0; i < 6; i++) {
+    for (int i = 0; i < 6; ++i) {
         float side = i < 3 ? 1.0f : -1.0f;
-        Face face = {snv__mad(centre, axes[i % 3], side), snv__scale(axes[(i + 1) % 3], side),
+        Face face = {view_mad(centre, axes[i % 3], side), view_scale(axes[(i + 1) % 3], side),
                      axes[(i + 2) % 3], 0.0f, 0.0f};
         paint_face(triangles, &face, &solid->look);
     }
-    for (int i = 0; i < 8; i++) {
-        SnVec3 p = snv__mad(centre, axes[0], i & 1 ? 1.0f : -1.0f);
-        p = snv__mad(snv__mad(p, axes[1], i & 2 ? 1.0f : -1.0f), axes[2], i & 4 ? 1.0f : -1.0f);
-        snv__box_add(box, p, 0.0f);
+    for (int i = 0; i < 8; ++i) {
+        SnVec3 p = view_mad(centre, axes[0], i & 1 ? 1.0f : -1.0f);
+        p = view_mad(view_mad(p, axes[1], i & 2 ? 1.0f : -1.0f), axes[2], i & 4 ? 1.0f : -1.0f);
+        view_box_add(box, p, 0.0f);
     }
     return result;
 }
 
-SnResult snv__solid_add(SnvTriangles *triangles, const SnvSolid *solid, SnvDetail detail,
-                        SnvBox *box) {
+SnResult view_solid_add(ViewTriangles *triangles, const ViewSolid *solid, ViewDetail detail,
+                        ViewBox *box) {
     SnResult nothing = {.code = SN_OK};
-    if (!has_place(solid) || solid->kind == SNV_SOLID_PLANE) {
+    if (!has_place(solid) || solid->kind == VIEW_SOLID_PLANE)
         return nothing;
-    }
-    if (solid->kind == SNV_SOLID_BOX) {
+    if (solid->kind == VIEW_SOLID_BOX) {
         SnVec3 h = solid->half_size;
         bool good = is_size(h.x) && is_size(h.y) && is_size(h.z);
         return good ? add_box(triangles, solid, box) : nothing;
     }
     if (!is_size(solid->radius_a) || !is_size(solid->radius_b) || !is_near(solid->a) ||
-        !is_near(solid->b)) {
+        !is_near(solid->b))
         return nothing;
-    }
-    SnvPill pill = {snv__placed(&solid->pose, solid->a), snv__placed(&solid->pose, solid->b),
-                    solid->radius_a, solid->radius_b};
-    snv__box_add(box, pill.a, pill.radius_a);
-    snv__box_add(box, pill.b, pill.radius_b);
-    return snv__pill_add(triangles, &pill, &solid->look, detail);
+    ViewPill pill = {view_placed(&solid->pose, solid->a), view_placed(&solid->pose, solid->b),
+                     solid->radius_a, solid->radius_b};
+    view_box_add(box, pill.a, pill.radius_a);
+    view_box_add(box, pill.b, pill.radius_b);
+    return view_pill_add(triangles, &pill, &solid->look, detail);
 }
 
 // Where a ray from p along the light meets the plane, if that is not too far away.
-static void add_shadow(const SnvBox *of, SnVec3 point, SnVec3 normal, SnVec3 light, SnvBox *box) {
-    float steep = snv__dot(light, normal), farthest = 4.0f * snv__box_radius(of);
-    for (int i = 0; i < 8 && steep > 0.05f; i++) {
-        SnVec3 p = snv__box_corner(of, i);
-        float t = snv__dot(snv__sub(p, point), normal) / steep;
-        if (t > 0.0f) {
-            snv__box_add(box, snv__mad(p, light, -fminf(t, farthest)), 0.0f);
-        }
+static void add_shadow(const ViewBox *of, SnVec3 point, SnVec3 normal, SnVec3 light, ViewBox *box) {
+    float steep = view_dot(light, normal), farthest = 4.0f * view_box_radius(of);
+    for (int i = 0; i < 8 && steep > 0.05f; ++i) {
+        SnVec3 p = view_box_corner(of, i);
+        float t = view_dot(view_sub(p, point), normal) / steep;
+        if (t > 0.0f)
+            view_box_add(box, view_mad(p, light, -fminf(t, farthest)), 0.0f);
     }
 }
 
-SnResult snv__plane_add(SnvTriangles *triangles, const SnvSolid *solid, SnVec3 light, SnvBox *box) {
+SnResult view_plane_add(ViewTriangles *triangles, const ViewSolid *solid, SnVec3 light,
+                        ViewBox *box) {
     SnResult result = {.code = SN_OK};
-    if (!has_place(solid)) {
+    if (!has_place(solid))
         return result;
-    }
-    result = snv__triangles_reserve(triangles, 4, 6);
-    if (result.code != SN_OK) {
+    result = view_triangles_reserve(triangles, 4, 6);
+    if (result.code != SN_OK)
         return result;
-    }
-    SnVec3 normal = snv__turn(solid->pose.rotation, sn_vec3(0.0f, 1.0f, 0.0f));
-    SnVec3 point = solid->pose.position, middle = snv__box_middle(box);
-    float size = snv__box_radius(box), reach = PLANE_REACH * size;
-    float above = snv__dot(snv__sub(middle, point), normal);
-    SnVec3 across = snv__turn(solid->pose.rotation, sn_vec3(1.0f, 0.0f, 0.0f));
-    Face face = {.centre = snv__mad(middle, normal, -above), .across = snv__scale(across, reach)};
-    face.up = snv__cross(normal, face.across);
-    face.pattern_x = face.pattern_y = reach / snv__grid_spacing(0.3f * size);
-    const SnvBox of = *box;
+    SnVec3 normal = view_turn(solid->pose.rotation, sn_vec3(0.0f, 1.0f, 0.0f));
+    SnVec3 point = solid->pose.position, middle = view_box_middle(box);
+    float size = view_box_radius(box), reach = PLANE_REACH * size;
+    float above = view_dot(view_sub(middle, point), normal);
+    SnVec3 across = view_turn(solid->pose.rotation, sn_vec3(1.0f, 0.0f, 0.0f));
+    Face face = {.centre = view_mad(middle, normal, -above), .across = view_scale(across, reach)};
+    face.up = view_cross(normal, face.across);
+    face.pattern_x = face.pattern_y = reach / view_grid_spacing(0.3f * size);
+    const ViewBox of = *box;
     paint_face(triangles, &face, &solid->look);
     add_shadow(&of, point, normal, light, box);
     return result;

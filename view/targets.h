@@ -3,17 +3,17 @@
 
 #include "view/gl.h"
 
-#define SNV_SAMPLES 4
+#define VIEW_SAMPLES 4
 
-typedef struct SnvTargets {
-    struct SnvTextures {
+typedef struct ViewTargets {
+    struct ViewTextures {
         GLuint shadow, colour, normal, depth, visibility[2], picture;
     } textures;
-    struct SnvFramebuffers {
+    struct ViewFramebuffers {
         GLuint shadow, surface, visibility[2], picture;
     } framebuffers;
-} SnvTargets;
+} ViewTargets;
 
 // Fine to destroy after a failure, too.
-SnResult snv__targets_create(int width, int height, SnvTargets *out_targets);
-void snv__targets_destroy(SnvTargets *targets);
+SnResult view_targets_create(int width, int height, ViewTargets *out_targets);
+void view_targets_destroy(ViewTargets *targets);

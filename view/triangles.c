@@ -7,15 +7,14 @@
 
 #define PI 3.14159265f
 
-void snv__triangles_clear(SnvTriangles *triangles, SnVec3 origin) {
+void view_triangles_clear(ViewTriangles *triangles, SnVec3 origin) {
     triangles->vertex_count = triangles->index_count = 0;
     triangles->origin = origin;
 }
 
 static bool grow(void **memory, size_t *capacity, size_t count, size_t size) {
-    if (count <= *capacity) {
+    if (count <= *capacity)
         return true;
-    }
     size_t wanted = count + count / 2;
     void *larger = realloc(*memory, wanted * size);
     if (larger) {
@@ -25,7 +24,7 @@ static bool grow(void **memory, size_t *capacity, size_t count, size_t size) {
     return larger;
 }
 
-SnResult snv__triangles_reserve(SnvTriangles *triangles, size_t vertices, size_t indices) {
+SnResult view_triangles_reserve(ViewTriangles *triangles, size_t vertices, size_t indices) {
     size_t vertex_count = triangles->vertex_count + vertices;
     size_t index_count = triangles->index_count + indices;
     void *v = triangles->vertices, *i = triangles->indices;
@@ -38,46 +37,45 @@ SnResult snv__triangles_reserve(SnvTriangles *triangles, size_t vertices, size_t
                 : sn__error(SN_ERROR_MEMORY, "view: no memory for %zu triangles", index_count / 3);
 }
 
-void snv__triangles_release(SnvTriangles *triangles) {
+void view_triangles_release(ViewTriangles *triangles) {
     free(triangles->vertices);
     free(triangles->indices);
-    *triangles = (SnvTriangles){0};
+    *triangles = (ViewTriangles){0};
 }
 
-float snv__pixels_per_metre(SnvDetail detail, SnVec3 at, float reach) {
-    float distance = snv__length(snv__sub(at, detail.eye));
+float view_pixels_per_metre(ViewDetail detail, SnVec3 at, float reach) {
+    float distance = view_length(view_sub(at, detail.eye));
     return detail.pixels_per_radian / fmaxf(fmaxf(distance - reach, 0.3f * distance), 1.0e-12f);
 }
 
-int snv__sides_of(SnvDetail detail, float radius_pixels) {
+int view_sides_of(ViewDetail detail, float radius_pixels) {
     float sides = 4.0f + 3.6f * sqrtf(fmaxf(radius_pixels, 0.0f));
-    return (int)fmaxf(5.0f, fminf(sides / detail.coarseness, SNV_MOST_SIDES));
+    return (int)fmaxf(5.0f, fminf(sides / detail.coarseness, VIEW_MOST_SIDES));
 }
 
-int snv__cap_rings(int sides) { return sides >= 12 ? sides / 4 : 3; }
+int view_cap_rings(int sides) { return sides >= 12 ? sides / 4 : 3; }
 
 static uint8_t byte_of(float x) { return x > 0.0f ? (uint8_t)(fminf(x, 1.0f) * 255.0f + 0.5f) : 0; }
 
-void snv__colour_bytes(const SnvLook *look, uint8_t out[4]) {
-    for (int i = 0; i < 3; i++) {
+void view_colour_bytes(const ViewLook *look, uint8_t out[4]) {
+    for (int i = 0; i < 3; ++i)
         out[i] = byte_of(look->colour[i]);
-    }
     out[3] = byte_of(0.5f + 0.5f * (look->sheer > 0.0f ? -look->sheer : look->softness));
 }
 
-SnvBrush snv__brush(SnvTriangles *triangles, const SnvLook *look, int sides) {
-    SnvBrush brush = {.triangles = triangles, .look = look, .sides = sides};
-    for (int i = 0; i <= sides; i++) {
+ViewBrush view_brush(ViewTriangles *triangles, const ViewLook *look, int sides) {
+    ViewBrush brush = {.triangles = triangles, .look = look, .sides = sides};
+    for (int i = 0; i <= sides; ++i) {
         float angle = 2.0f * PI * (float)i / (float)sides;
         brush.cosines[i] = cosf(angle);
         brush.sines[i] = sinf(angle);
     }
-    snv__colour_bytes(look, brush.colour);
+    view_colour_bytes(look, brush.colour);
     return brush;
 }
 
-static void join_rings(const SnvBrush *brush) {
-    SnvTriangles *triangles = brush->triangles;
+static void join_rings(const ViewBrush *brush) {
+    ViewTriangles *triangles = brush->triangles;
     uint32_t here = (uint32_t)triangles->vertex_count, before = here - (uint32_t)brush->sides - 1;
     uint32_t *index = triangles->indices + triangles->index_count;
     for (uint32_t i = 0; i < (uint32_t)brush->sides; i++, index += 6) {
@@ -91,25 +89,25 @@ static void join_rings(const SnvBrush *brush) {
     triangles->index_count += 6 * (size_t)brush->sides;
 }
 
-void snv__paint_ring(const SnvBrush *brush, const SnvRing *ring, float tilt, bool join) {
-    SnvTriangles *triangles = brush->triangles;
-    SnVec3 binormal = snv__cross(ring->tangent, ring->axis);
-    SnVec3 centre = snv__sub(ring->centre, triangles->origin);
+void view_paint_ring(const ViewBrush *brush, const ViewRing *ring, float tilt, bool join) {
+    ViewTriangles *triangles = brush->triangles;
+    SnVec3 binormal = view_cross(ring->tangent, ring->axis);
+    SnVec3 centre = view_sub(ring->centre, triangles->origin);
     float out = cosf(tilt) * 32767.0f, forward = sinf(tilt) * 32767.0f;
     const float *section = brush->look->section;
     bool flat = section[0] > 0.0f && section[1] > 0.0f;
     float wide = flat ? section[0] : 1.0f, thick = flat ? section[1] : 1.0f;
-    SnvVertex *vertex = triangles->vertices + triangles->vertex_count;
+    ViewVertex *vertex = triangles->vertices + triangles->vertex_count;
     for (int i = 0; i <= brush->sides; i++, vertex++) {
         float x = brush->cosines[i], y = brush->sines[i];
-        SnVec3 radial = snv__mad(snv__scale(ring->axis, wide * x), binormal, thick * y);
-        SnVec3 p = snv__mad(centre, radial, ring->radius);
+        SnVec3 radial = view_mad(view_scale(ring->axis, wide * x), binormal, thick * y);
+        SnVec3 p = view_mad(centre, radial, ring->radius);
         if (flat) { // the normal of an ellipse
-            radial = snv__mad(snv__scale(ring->axis, x / wide), binormal, y / thick);
-            radial = snv__normalise(radial, ring->axis);
+            radial = view_mad(view_scale(ring->axis, x / wide), binormal, y / thick);
+            radial = view_normalise(radial, ring->axis);
         }
-        SnVec3 n = snv__mad(snv__scale(radial, out), ring->tangent, forward);
-        *vertex = (SnvVertex){
+        SnVec3 n = view_mad(view_scale(radial, out), ring->tangent, forward);
+        *vertex = (ViewVertex){
             {p.x, p.y, p.z},
             {(int16_t)n.x, (int16_t)n.y, (int16_t)n.z, 0},
             {(float)(brush->look->stripes * i) / (float)brush->sides,
@@ -117,8 +115,7 @@ void snv__paint_ring(const SnvBrush *brush, const SnvRing *ring, float tilt, boo
             {brush->colour[0], brush->colour[1], brush->colour[2], brush->colour[3]},
         };
     }
-    if (join) {
+    if (join)
         join_rings(brush);
-    }
     triangles->vertex_count += (size_t)brush->sides + 1;
 }

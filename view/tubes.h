@@ -3,18 +3,18 @@
 
 #include "view/triangles.h"
 
-typedef struct SnvTube {
+typedef struct ViewTube {
     int vertex_count, segment_count;
     bool closed;
     const float *positions, *radii, *frames; // frames may be NULL
-    const SnvLook *look;
-} SnvTube;
+    const ViewLook *look;
+} ViewTube;
 
-typedef struct SnvTubeDetail {
+typedef struct ViewTubeDetail {
     int sides, subdivisions; // per segment
     size_t rings;
-} SnvTubeDetail;
+} ViewTubeDetail;
 
 // From the size of the tube on the screen.
-SnvTubeDetail snv__tube_detail(const SnvTube *tube, SnvDetail detail);
-SnResult snv__tube_add(SnvTriangles *triangles, const SnvTube *tube, SnvDetail detail);
+ViewTubeDetail view_tube_detail(const ViewTube *tube, ViewDetail detail);
+SnResult view_tube_add(ViewTriangles *triangles, const ViewTube *tube, ViewDetail detail);

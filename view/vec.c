@@ -1,22 +1,21 @@
 #include "view/vec.h"
 
-SnvMat4 snv__mat4_multiply(const SnvMat4 *a, const SnvMat4 *b) {
-    SnvMat4 c;
-    for (int column = 0; column < 4; column++) {
-        for (int row = 0; row < 4; row++) {
+ViewMat4 view_mat4_multiply(const ViewMat4 *a, const ViewMat4 *b) {
+    ViewMat4 c;
+    for (int column = 0; column < 4; ++column) {
+        for (int row = 0; row < 4; ++row) {
             float sum = 0.0f;
-            for (int k = 0; k < 4; k++) {
+            for (int k = 0; k < 4; ++k)
                 sum += a->m[4 * k + row] * b->m[4 * column + k];
-            }
             c.m[4 * column + row] = sum;
         }
     }
     return c;
 }
 
-SnvMat4 snv__mat4_perspective(float fov_degrees, float aspect, float near, float far) {
+ViewMat4 view_mat4_perspective(float fov_degrees, float aspect, float near, float far) {
     float f = 1.0f / tanf(0.5f * fov_degrees * 3.14159265f / 180.0f);
-    SnvMat4 p = {{0}};
+    ViewMat4 p = {{0}};
     p.m[0] = f / aspect;
     p.m[5] = f;
     p.m[10] = (far + near) / (near - far);
@@ -25,8 +24,8 @@ SnvMat4 snv__mat4_perspective(float fov_degrees, float aspect, float near, float
     return p;
 }
 
-SnvMat4 snv__mat4_orthographic(SnVec3 low, SnVec3 high) {
-    SnvMat4 p = {{0}};
+ViewMat4 view_mat4_orthographic(SnVec3 low, SnVec3 high) {
+    ViewMat4 p = {{0}};
     p.m[0] = 2.0f / (high.x - low.x);
     p.m[5] = 2.0f / (high.y - low.y);
     p.m[10] = -2.0f / (high.z - low.z);
@@ -38,8 +37,8 @@ SnvMat4 snv__mat4_orthographic(SnVec3 low, SnVec3 high) {
     return p;
 }
 
-SnvMat4 snv__mat4_view(SnVec3 eye, SnVec3 right, SnVec3 up, SnVec3 back) {
-    SnvMat4 v = {{right.x, up.x, back.x, 0.0f, right.y, up.y, back.y, 0.0f, right.z, up.z, back.z,
-                  0.0f, -snv__dot(right, eye), -snv__dot(up, eye), -snv__dot(back, eye), 1.0f}};
+ViewMat4 view_mat4_view(SnVec3 eye, SnVec3 right, SnVec3 up, SnVec3 back) {
+    ViewMat4 v = {{right.x, up.x, back.x, 0.0f, right.y, up.y, back.y, 0.0f, right.z, up.z, back.z,
+                   0.0f, -view_dot(right, eye), -view_dot(up, eye), -view_dot(back, eye), 1.0f}};
     return v;
 }

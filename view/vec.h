@@ -4,59 +4,59 @@
 #include <math.h>
 #include <sinew/math.h>
 
-typedef struct SnvMat4 {
+typedef struct ViewMat4 {
     float m[16];
-} SnvMat4;
+} ViewMat4;
 
-static inline SnVec3 snv__load(const float *p) { return sn_vec3(p[0], p[1], p[2]); }
+static inline SnVec3 view_load(const float *p) { return sn_vec3(p[0], p[1], p[2]); }
 
-static inline SnVec3 snv__add(SnVec3 a, SnVec3 b) {
+static inline SnVec3 view_add(SnVec3 a, SnVec3 b) {
     return sn_vec3(a.x + b.x, a.y + b.y, a.z + b.z);
 }
 
-static inline SnVec3 snv__sub(SnVec3 a, SnVec3 b) {
+static inline SnVec3 view_sub(SnVec3 a, SnVec3 b) {
     return sn_vec3(a.x - b.x, a.y - b.y, a.z - b.z);
 }
 
-static inline SnVec3 snv__scale(SnVec3 a, float s) { return sn_vec3(a.x * s, a.y * s, a.z * s); }
+static inline SnVec3 view_scale(SnVec3 a, float s) { return sn_vec3(a.x * s, a.y * s, a.z * s); }
 
 // a + b·s
-static inline SnVec3 snv__mad(SnVec3 a, SnVec3 b, float s) {
+static inline SnVec3 view_mad(SnVec3 a, SnVec3 b, float s) {
     return sn_vec3(a.x + b.x * s, a.y + b.y * s, a.z + b.z * s);
 }
 
-static inline float snv__dot(SnVec3 a, SnVec3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
+static inline float view_dot(SnVec3 a, SnVec3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
 
-static inline SnVec3 snv__cross(SnVec3 a, SnVec3 b) {
+static inline SnVec3 view_cross(SnVec3 a, SnVec3 b) {
     return sn_vec3(a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x);
 }
 
-static inline float snv__length(SnVec3 a) { return sqrtf(snv__dot(a, a)); }
+static inline float view_length(SnVec3 a) { return sqrtf(view_dot(a, a)); }
 
 // `fallback` where a is too short to have a direction.
-static inline SnVec3 snv__normalise(SnVec3 a, SnVec3 fallback) {
-    float length = snv__length(a);
-    return length > 1.0e-20f ? snv__scale(a, 1.0f / length) : fallback;
+static inline SnVec3 view_normalise(SnVec3 a, SnVec3 fallback) {
+    float length = view_length(a);
+    return length > 1.0e-20f ? view_scale(a, 1.0f / length) : fallback;
 }
 
 // A unit vector across the unit vector a.
-static inline SnVec3 snv__across(SnVec3 a) {
+static inline SnVec3 view_across(SnVec3 a) {
     SnVec3 axis = fabsf(a.y) < 0.9f ? sn_vec3(0.0f, 1.0f, 0.0f) : sn_vec3(1.0f, 0.0f, 0.0f);
-    return snv__normalise(snv__cross(axis, a), sn_vec3(1.0f, 0.0f, 0.0f));
+    return view_normalise(view_cross(axis, a), sn_vec3(1.0f, 0.0f, 0.0f));
 }
 
-static inline SnVec3 snv__turn(SnQuat q, SnVec3 v) {
+static inline SnVec3 view_turn(SnQuat q, SnVec3 v) {
     SnVec3 u = sn_vec3(q.x, q.y, q.z);
-    SnVec3 t = snv__scale(snv__cross(u, v), 2.0f);
-    return snv__add(snv__mad(v, t, q.w), snv__cross(u, t));
+    SnVec3 t = view_scale(view_cross(u, v), 2.0f);
+    return view_add(view_mad(v, t, q.w), view_cross(u, t));
 }
 
-static inline SnVec3 snv__placed(const SnPose *pose, SnVec3 v) {
-    return snv__add(pose->position, snv__turn(pose->rotation, v));
+static inline SnVec3 view_placed(const SnPose *pose, SnVec3 v) {
+    return view_add(pose->position, view_turn(pose->rotation, v));
 }
 
-SnvMat4 snv__mat4_multiply(const SnvMat4 *a, const SnvMat4 *b);
-SnvMat4 snv__mat4_perspective(float fov_degrees, float aspect, float near, float far);
-SnvMat4 snv__mat4_orthographic(SnVec3 low, SnVec3 high);
+ViewMat4 view_mat4_multiply(const ViewMat4 *a, const ViewMat4 *b);
+ViewMat4 view_mat4_perspective(float fov_degrees, float aspect, float near, float far);
+ViewMat4 view_mat4_orthographic(SnVec3 low, SnVec3 high);
 // Rows are the axes; `eye` goes to the origin and the view is down −z.
-SnvMat4 snv__mat4_view(SnVec3 eye, SnVec3 right, SnVec3 up, SnVec3 back);
+ViewMat4 view_mat4_view(SnVec3 eye, SnVec3 right, SnVec3 up, SnVec3 back);

@@ -16,7 +16,7 @@
 
 extern char **environ;
 
-struct SnvVideo {
+struct ViewVideo {
     pid_t ffmpeg;
     int frames_to; // socket to its standard input: unlike a pipe, it can report a lost reader by an
                    // error instead of SIGPIPE
@@ -28,7 +28,7 @@ struct SnvVideo {
 };
 
 // Keeps the end of what ffmpeg says, in one line.
-static void remember(SnvVideo *video, const char *text, size_t length) {
+static void remember(ViewVideo *video, const char *text, size_t length) {
     const size_t room = sizeof video->words - 1;
     if (length > room) {
         text += length - room;
@@ -40,32 +40,29 @@ static void remember(SnvVideo *video, const char *text, size_t length) {
         memmove(video->words, video->words + dropped, kept - dropped);
         kept -= dropped;
     }
-    for (size_t i = 0; i < length; i++) {
+    for (size_t i = 0; i < length; ++i)
         video->words[kept + i] = (unsigned char)text[i] < ' ' ? ' ' : text[i];
-    }
     video->words[kept + length] = '\0';
 }
 
 // Reads what there is without waiting; false at the end of the stream.
-static bool listen_to(SnvVideo *video) {
+static bool listen_to(ViewVideo *video) {
     for (;;) {
         char text[512];
         ssize_t count = read(video->words_from, text, sizeof text);
-        if (count > 0) {
+        if (count > 0)
             remember(video, text, (size_t)count);
-        } else if (count == 0) {
+        else if (count == 0)
             return false;
-        } else if (errno != EINTR) {
+        else if (errno != EINTR)
             return errno == EAGAIN;
-        }
     }
 }
 
 static void trim(char *text) {
     size_t length = strlen(text);
-    while (length && text[length - 1] == ' ') {
+    while (length && text[length - 1] == ' ')
         text[--length] = '\0';
-    }
 }
 
 static void close_descriptor(int *descriptor) {
@@ -75,7 +72,7 @@ static void close_descriptor(int *descriptor) {
     }
 }
 
-static void release(SnvVideo *video) {
+static void release(ViewVideo *video) {
     close_descriptor(&video->frames_to);
     close_descriptor(&video->words_from);
     free(video->path);
@@ -86,13 +83,12 @@ static void release(SnvVideo *video) {
 // ffmpeg gets a process group of its own, so that Ctrl-C reaches only the program, which then
 // finishes the file in order; and if the program dies, ffmpeg sees the end of its input and
 // finishes the file itself.
-static int spawn(SnvVideo *video, char *const arguments[], int frames, int words) {
+static int spawn(ViewVideo *video, char *const arguments[], int frames, int words) {
     posix_spawn_file_actions_t actions;
     posix_spawnattr_t attributes;
     int error = posix_spawn_file_actions_init(&actions);
-    if (error) {
+    if (error)
         return error;
-    }
     error = posix_spawnattr_init(&attributes);
     if (error) {
         posix_spawn_file_actions_destroy(&actions);
@@ -118,14 +114,13 @@ static int spawn(SnvVideo *video, char *const arguments[], int frames, int words
     return error;
 }
 
-static int start_ffmpeg(SnvVideo *video, double frames_per_second) {
+static int start_ffmpeg(ViewVideo *video, double frames_per_second) {
     char size[32], rate[32], target[8 + 4096];
     snprintf(size, sizeof size, "%dx%d", video->width, video->height);
     snprintf(rate, sizeof rate, "%.9g", frames_per_second);
     // The prefix keeps ffmpeg from reading a path like "a:b" as a protocol.
-    if ((size_t)snprintf(target, sizeof target, "file:%s", video->part) >= sizeof target) {
+    if ((size_t)snprintf(target, sizeof target, "file:%s", video->part) >= sizeof target)
         return ENAMETOOLONG;
-    }
     const char *const arguments[] = {
         "ffmpeg",
         "-hide_banner",
@@ -167,9 +162,8 @@ static int start_ffmpeg(SnvVideo *video, double frames_per_second) {
         NULL};
 
     int frames[2], words[2];
-    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, frames) != 0) {
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, frames) != 0)
         return errno;
-    }
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, words) != 0) {
         int error = errno;
         close(frames[0]);
@@ -188,20 +182,18 @@ static int start_ffmpeg(SnvVideo *video, double frames_per_second) {
 }
 
 // ffmpeg would only report an unwritable path after the first frame, and in its own words.
-static SnResult check_writable(const SnvVideo *video) {
+static SnResult check_writable(const ViewVideo *video) {
     FILE *file = fopen(video->part, "wb");
-    if (!file) {
+    if (file == NULL)
         return sn__error(SN_ERROR_FILE, "%s: cannot be written: %s", video->path, strerror(errno));
-    }
     fclose(file);
     return sn__ok();
 }
 
-static SnResult start(SnvVideo *video, double frames_per_second) {
+static SnResult start(ViewVideo *video, double frames_per_second) {
     SnResult result = check_writable(video);
-    if (result.code != SN_OK) {
+    if (result.code != SN_OK)
         return result;
-    }
     int error = start_ffmpeg(video, frames_per_second);
     if (error) {
         remove(video->part);
@@ -212,21 +204,19 @@ static SnResult start(SnvVideo *video, double frames_per_second) {
     return sn__ok();
 }
 
-SnResult snv_video_open(const char *path, int width, int height, double frames_per_second,
-                        SnvVideo **out_video) {
+SnResult view_video_open(const char *path, int width, int height, double frames_per_second,
+                         ViewVideo **out_video) {
     *out_video = NULL;
-    if (width < 2 || height < 2 || width > SNV_MAX_IMAGE_SIDE || height > SNV_MAX_IMAGE_SIDE) {
+    if (width < 2 || height < 2 || width > VIEW_MAX_IMAGE_SIDE || height > VIEW_MAX_IMAGE_SIDE)
         return sn__error(SN_ERROR_INVALID, "%s: video size %d×%d is not within 2 and %d", path,
-                         width, height, SNV_MAX_IMAGE_SIDE);
-    }
-    if (!(frames_per_second >= 0.1 && frames_per_second <= 1000.0)) {
+                         width, height, VIEW_MAX_IMAGE_SIDE);
+    if (!(frames_per_second >= 0.1 && frames_per_second <= 1000.0))
         return sn__error(SN_ERROR_INVALID, "%s: %g frames per second is not within 0.1 and 1000",
                          path, frames_per_second);
-    }
-    SnvVideo *video = calloc(1, sizeof *video);
+    ViewVideo *video = calloc(1, sizeof *video);
     size_t length = strlen(path);
     char *copy = malloc(length + 1), *part = malloc(length + sizeof ".part");
-    if (!video || !copy || !part) {
+    if (video == NULL || copy == NULL || part == NULL) {
         free(video);
         free(copy);
         free(part);
@@ -235,7 +225,7 @@ SnResult snv_video_open(const char *path, int width, int height, double frames_p
     memcpy(copy, path, length + 1);
     memcpy(part, path, length);
     memcpy(part + length, ".part", sizeof ".part");
-    *video = (SnvVideo){.frames_to = -1, .words_from = -1, .width = width, .height = height};
+    *video = (ViewVideo){.frames_to = -1, .words_from = -1, .width = width, .height = height};
     video->path = copy;
     video->part = part;
     SnResult result = start(video, frames_per_second);
@@ -248,7 +238,7 @@ SnResult snv_video_open(const char *path, int width, int height, double frames_p
 }
 
 // Waits until ffmpeg takes more, and listens meanwhile so that it never waits for us.
-static void wait_for_room(SnvVideo *video) {
+static void wait_for_room(ViewVideo *video) {
     struct pollfd events[2] = {{video->frames_to, POLLOUT, 0}, {video->words_from, POLLIN, 0}};
     poll(events, 2, -1);
     if (events[1].revents && !listen_to(video)) {
@@ -258,22 +248,20 @@ static void wait_for_room(SnvVideo *video) {
     }
 }
 
-SnResult snv_video_add(SnvVideo *video, const SnvImage *frame) {
-    if (!frame->pixels || frame->width != video->width || frame->height != video->height) {
+SnResult view_video_add(ViewVideo *video, const ViewImage *frame) {
+    if (frame->pixels == NULL || frame->width != video->width || frame->height != video->height)
         return sn__error(SN_ERROR_INVALID, "%s: frame %d is %d×%d, the video %d×%d", video->path,
                          video->frame_count, frame->width, frame->height, video->width,
                          video->height);
-    }
     size_t size = 3 * (size_t)frame->width * (size_t)frame->height, sent = 0;
     while (sent < size && !video->failed) {
         ssize_t count = send(video->frames_to, frame->pixels + sent, size - sent, MSG_NOSIGNAL);
-        if (count >= 0) {
+        if (count >= 0)
             sent += (size_t)count;
-        } else if (errno == EAGAIN || errno == EWOULDBLOCK) {
+        else if (errno == EAGAIN || errno == EWOULDBLOCK)
             wait_for_room(video);
-        } else if (errno != EINTR) {
+        else if (errno != EINTR)
             video->failed = true;
-        }
     }
     if (video->failed) {
         listen_to(video);
@@ -281,42 +269,38 @@ SnResult snv_video_add(SnvVideo *video, const SnvImage *frame) {
         return sn__error(SN_ERROR_FILE, "%s: ffmpeg gave up at frame %d: %s", video->path,
                          video->frame_count, video->words);
     }
-    video->frame_count++;
+    ++video->frame_count;
     return sn__ok();
 }
 
 // Lets ffmpeg finish; true if it says all went well.
-static bool finish_ffmpeg(SnvVideo *video) {
+static bool finish_ffmpeg(ViewVideo *video) {
     close_descriptor(&video->frames_to);
     struct pollfd event = {video->words_from, POLLIN, 0};
     do {
         poll(&event, 1, -1);
     } while (listen_to(video));
     int status = 0;
-    while (waitpid(video->ffmpeg, &status, 0) < 0) {
-        if (errno != EINTR) {
+    while (waitpid(video->ffmpeg, &status, 0) < 0)
+        if (errno != EINTR)
             return false;
-        }
-    }
     return WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
-SnResult snv_video_close(SnvVideo *video) {
+SnResult view_video_close(ViewVideo *video) {
     bool done = finish_ffmpeg(video) && !video->failed;
     trim(video->words);
     SnResult result = sn__ok();
-    if (video->frame_count == 0 && !video->failed) {
+    if (video->frame_count == 0 && !video->failed)
         result =
             sn__error(SN_ERROR_INVALID, "%s: a video without frames was not written", video->path);
-    } else if (!done) {
+    else if (!done)
         result = sn__error(SN_ERROR_FILE, "%s: ffmpeg failed: %s", video->path, video->words);
-    } else if (rename(video->part, video->path) != 0) {
+    else if (rename(video->part, video->path) != 0)
         result =
             sn__error(SN_ERROR_FILE, "%s: cannot be written: %s", video->path, strerror(errno));
-    }
-    if (result.code != SN_OK) {
+    if (result.code != SN_OK)
         remove(video->part);
-    }
     release(video);
     return result;
 }

@@ -3,16 +3,16 @@
 
 #include "view/image.h"
 
-typedef struct SnvVideo SnvVideo;
+typedef struct ViewVideo ViewVideo;
 
 // Starts ffmpeg, which must be in PATH. Frames go to path + ".part"; closing renames it. An odd
 // width or height is made even by a row of black.
-SnResult snv_video_open(const char *path, int width, int height, double frames_per_second,
-                        SnvVideo **out_video);
+SnResult view_video_open(const char *path, int width, int height, double frames_per_second,
+                         ViewVideo **out_video);
 
 // Adds a frame. Waits while ffmpeg is busy.
-SnResult snv_video_add(SnvVideo *video, const SnvImage *frame);
+SnResult view_video_add(ViewVideo *video, const ViewImage *frame);
 
 // Finishes the file with the frames it has, and releases the video whatever the result: call it
 // also after an error or an interrupted run. Without a single frame there is no file, and an error.
-SnResult snv_video_close(SnvVideo *video);
+SnResult view_video_close(ViewVideo *video);

@@ -6,28 +6,28 @@
 
 #include <sinew/base.h>
 
-typedef struct SnIdSlot {
+typedef struct IdSlot {
     uint32_t generation; // odd while the slot is in use, even while it is free
     uint32_t next_free;  // index of the next free slot, 0 at the end
-} SnIdSlot;
+} IdSlot;
 
 // A pool of all zeros is an empty one.
-typedef struct SnIdPool {
-    SnIdSlot *slots;
+typedef struct IdPool {
+    IdSlot *slots;
     uint32_t capacity;
     uint32_t slot_count; // slots that were ever in use: indices go from 1 to slot_count
     uint32_t live_count; // slots in use now
     uint32_t first_free;
-} SnIdPool;
+} IdPool;
 
 // False if there is no memory; the pool is then as it was.
-bool sn__ids_acquire(SnIdPool *pool, const SnAllocator *allocator, uint32_t *out_index,
+bool sn__ids_acquire(IdPool *pool, const SnAllocator *allocator, uint32_t *out_index,
                      uint32_t *out_generation);
 
 // False, and nothing done, if the id is not valid.
-bool sn__ids_release(SnIdPool *pool, uint32_t index, uint32_t generation);
+bool sn__ids_release(IdPool *pool, uint32_t index, uint32_t generation);
 
-bool sn__ids_valid(const SnIdPool *pool, uint32_t index, uint32_t generation);
+bool sn__ids_valid(const IdPool *pool, uint32_t index, uint32_t generation);
 
 // Frees the memory and leaves an empty pool. Generations start over.
-void sn__ids_destroy(SnIdPool *pool, const SnAllocator *allocator);
+void sn__ids_destroy(IdPool *pool, const SnAllocator *allocator);

@@ -24,7 +24,7 @@ const char *sn_isa_name(SnIsa isa) {
 }
 
 static bool have_avx512(void) {
-#ifdef SN_HAVE_AVX512
+#ifdef HAVE_AVX512
     return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
            __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw");
 #else
@@ -33,7 +33,7 @@ static bool have_avx512(void) {
 }
 
 static bool have_avx2(void) {
-#ifdef SN_HAVE_AVX2
+#ifdef HAVE_AVX2
     return __builtin_cpu_supports("avx2");
 #else
     return false;
@@ -42,7 +42,7 @@ static bool have_avx2(void) {
 
 // 128-bit vectors are part of the baseline of every machine they are compiled for.
 static bool have_v128(void) {
-#ifdef SN_HAVE_V128
+#ifdef HAVE_V128
     return true;
 #else
     return false;
@@ -65,11 +65,9 @@ bool sn_isa_available(SnIsa isa) {
 }
 
 SnIsa sn__isa_best(void) {
-    if (have_avx512()) {
+    if (have_avx512())
         return SN_ISA_AVX512;
-    }
-    if (have_avx2()) {
+    if (have_avx2())
         return SN_ISA_AVX2;
-    }
     return have_v128() ? SN_ISA_128 : SN_ISA_SCALAR;
 }

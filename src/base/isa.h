@@ -1,4 +1,4 @@
-// What this build and this machine can run. SN_HAVE_AVX512, SN_HAVE_AVX2 and SN_HAVE_V128 come from
+// What this build and this machine can run. HAVE_AVX512, HAVE_AVX2 and HAVE_V128 come from
 // the build and say which wide kernels were compiled in.
 #pragma once
 

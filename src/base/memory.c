@@ -26,9 +26,8 @@ static void *default_allocate(size_t size, size_t align, void *context) {
     (void)context;
     // aligned_alloc wants an alignment that malloc would not already give, and a multiple of it.
     size_t step = align < sizeof(void *) ? sizeof(void *) : align;
-    if (size > SIZE_MAX - step) {
+    if (size > SIZE_MAX - step)
         return NULL;
-    }
     if (size >= LARGE_PAGE && align <= LARGE_PAGE && size <= SIZE_MAX - LARGE_PAGE)
         return allocate_large(size);
     return aligned_alloc(step, (size + step - 1) / step * step);
@@ -47,29 +46,26 @@ SnAllocator sn__default_allocator(void) {
 
 // At least one line, so that an empty array has an address too. 0 if the size cannot be rounded.
 static size_t whole_lines(size_t size) {
-    if (size > SIZE_MAX - SN__ALIGN) {
+    if (size > SIZE_MAX - CACHE_LINE)
         return 0;
-    }
-    return size == 0 ? SN__ALIGN : (size + SN__ALIGN - 1) / SN__ALIGN * SN__ALIGN;
+    return size == 0 ? CACHE_LINE : (size + CACHE_LINE - 1) / CACHE_LINE * CACHE_LINE;
 }
 
 void *sn__alloc_raw(const SnAllocator *allocator, size_t size) {
     size_t rounded = whole_lines(size);
-    return rounded ? allocator->allocate(rounded, SN__ALIGN, allocator->context) : NULL;
+    return rounded ? allocator->allocate(rounded, CACHE_LINE, allocator->context) : NULL;
 }
 
 void *sn__alloc(const SnAllocator *allocator, size_t size) {
     void *memory = sn__alloc_raw(allocator, size);
-    if (memory) {
+    if (memory)
         memset(memory, 0, whole_lines(size));
-    }
     return memory;
 }
 
 void *sn__alloc_array(const SnAllocator *allocator, size_t count, size_t element_size) {
-    if (element_size != 0 && count > SIZE_MAX / element_size) {
+    if (element_size != 0 && count > SIZE_MAX / element_size)
         return NULL;
-    }
     return sn__alloc(allocator, count * element_size);
 }
 
@@ -84,9 +80,8 @@ void *sn__grow(const SnAllocator *allocator, void *old, size_t old_size, size_t 
 }
 
 void sn__free(const SnAllocator *allocator, void *memory, size_t size) {
-    if (memory) {
+    if (memory)
         allocator->release(memory, whole_lines(size), allocator->context);
-    }
 }
 
 bool sn__reserve(const SnAllocator *allocator, void **array, int *capacity, int count,

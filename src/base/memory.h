@@ -4,7 +4,7 @@
 
 #include <sinew/base.h>
 
-#define SN__ALIGN ((size_t)64)
+#define CACHE_LINE ((size_t)64)
 
 // malloc and free, with alignment.
 SnAllocator sn__default_allocator(void);

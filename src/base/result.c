@@ -13,18 +13,15 @@ SnResult sn__ok(void) {
 // The last character of a message that was cut may have lost some of its bytes: takes it off then.
 static void drop_partial_character(char *text, size_t length) {
     size_t lead = length;
-    while (lead > 0 && ((unsigned char)text[lead - 1] & 0xC0) == 0x80) {
-        lead--;
-    }
-    if (lead == 0) {
+    while (lead > 0 && ((unsigned char)text[lead - 1] & 0xC0) == 0x80)
+        --lead;
+    if (lead == 0)
         return;
-    }
-    lead--;
+    --lead;
     unsigned char first = (unsigned char)text[lead];
     size_t wanted = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : first >= 0xC0 ? 2 : 1;
-    if (length - lead < wanted) {
+    if (length - lead < wanted)
         text[lead] = '\0';
-    }
 }
 
 SnResult sn__error(SnCode code, const char *format, ...) {
@@ -34,10 +31,9 @@ SnResult sn__error(SnCode code, const char *format, ...) {
     va_start(arguments, format);
     int length = vsnprintf(result.message, sizeof result.message, format, arguments);
     va_end(arguments);
-    if (length < 0) {
+    if (length < 0)
         result.message[0] = '\0';
-    } else if ((size_t)length >= sizeof result.message) {
+    else if ((size_t)length >= sizeof result.message)
         drop_partial_character(result.message, sizeof result.message - 1);
-    }
     return result;
 }

@@ -28,19 +28,19 @@
 #define GATE_JOB_SHIFT 16
 
 typedef struct Helper {
-    SnPool *pool;
+    TaskPool *pool;
     int worker;
     pthread_t thread;
 } Helper;
 
 // What many threads write has a cache line to itself.
-struct SnPool {
+struct TaskPool {
     SnAllocator allocator;
     int worker_count; // the caller and the helpers
     int spins_before_sleep;
     pthread_mutex_t mutex;
     pthread_cond_t wake;
-    Helper helpers[SN__MAX_WORKERS - 1];
+    Helper helpers[MAX_WORKERS - 1];
 
     // The job; written by the caller while the gate is closed and nobody is inside.
     SnTask *task;
@@ -62,13 +62,12 @@ static inline void pause_core(void) {
 #endif
 }
 
-static void run_chunks(SnPool *pool, int worker) {
+static void run_chunks(TaskPool *pool, int worker) {
     int64_t count = pool->count, grain = pool->grain;
     for (;;) {
         int64_t begin = atomic_fetch_add_explicit(&pool->next, grain, memory_order_relaxed);
-        if (begin >= count) {
+        if (begin >= count)
             return;
-        }
         int64_t end = count - begin < grain ? count : begin + grain;
         pool->task((int)begin, (int)end, worker, pool->task_context);
     }
@@ -78,27 +77,25 @@ static bool is_new_job(uint64_t gate, uint64_t last_job) {
     return (gate & GATE_OPEN) && gate >> GATE_JOB_SHIFT != last_job;
 }
 
-static void sleep_until_job(SnPool *pool, uint64_t last_job) {
+static void sleep_until_job(TaskPool *pool, uint64_t last_job) {
     pthread_mutex_lock(&pool->mutex);
     // Counted before the gate is read again, as the caller opens the gate before it reads the
     // count: one of the two always sees the other.
     atomic_fetch_add(&pool->sleeping, 1);
-    while (!is_new_job(atomic_load(&pool->gate), last_job) && !atomic_load(&pool->quit)) {
+    while (!is_new_job(atomic_load(&pool->gate), last_job) && !atomic_load(&pool->quit))
         pthread_cond_wait(&pool->wake, &pool->mutex);
-    }
     atomic_fetch_sub(&pool->sleeping, 1);
     pthread_mutex_unlock(&pool->mutex);
 }
 
 // Enters the gate of a job other than last_job and returns its number; 0 when the pool ends.
-static uint64_t enter_next_job(SnPool *pool, uint64_t last_job) {
+static uint64_t enter_next_job(TaskPool *pool, uint64_t last_job) {
     int spins = 0;
     while (!atomic_load_explicit(&pool->quit, memory_order_relaxed)) {
         uint64_t gate = atomic_load_explicit(&pool->gate, memory_order_relaxed);
         if (is_new_job(gate, last_job)) {
-            if (atomic_compare_exchange_weak(&pool->gate, &gate, gate + 1)) {
+            if (atomic_compare_exchange_weak(&pool->gate, &gate, gate + 1))
                 return gate >> GATE_JOB_SHIFT;
-            }
         } else if (spins++ < pool->spins_before_sleep) {
             pause_core();
         } else {
@@ -111,7 +108,7 @@ static uint64_t enter_next_job(SnPool *pool, uint64_t last_job) {
 
 static void *helper_main(void *argument) {
     Helper *helper = argument;
-    SnPool *pool = helper->pool;
+    TaskPool *pool = helper->pool;
     uint64_t job = 0;
     while ((job = enter_next_job(pool, job)) != 0) {
         run_chunks(pool, helper->worker);
@@ -120,7 +117,7 @@ static void *helper_main(void *argument) {
     return NULL;
 }
 
-static void wake_helpers(SnPool *pool) {
+static void wake_helpers(TaskPool *pool) {
     if (atomic_load(&pool->sleeping) > 0) {
         pthread_mutex_lock(&pool->mutex);
         pthread_cond_broadcast(&pool->wake);
@@ -128,7 +125,7 @@ static void wake_helpers(SnPool *pool) {
     }
 }
 
-static void run_job(SnPool *pool, int count, int grain, SnTask *task, void *task_context) {
+static void run_job(TaskPool *pool, int count, int grain, SnTask *task, void *task_context) {
     pool->task = task;
     pool->task_context = task_context;
     pool->count = count;
@@ -142,87 +139,76 @@ static void run_job(SnPool *pool, int count, int grain, SnTask *task, void *task
 
     atomic_fetch_and(&pool->gate, ~GATE_OPEN);
     for (int spins = 0; atomic_load_explicit(&pool->gate, memory_order_acquire) & GATE_INSIDE_MASK;
-         spins++) {
-        if (spins < SPINS_BEFORE_YIELD) {
+         ++spins)
+        if (spins < SPINS_BEFORE_YIELD)
             pause_core();
-        } else {
+        else
             sched_yield();
-        }
-    }
 }
 
 // Only nested loops ask, so a search over the helpers serves, and no thread-local is needed.
-static int calling_worker(const SnPool *pool) {
+static int calling_worker(const TaskPool *pool) {
     pthread_t self = pthread_self();
-    for (int i = 0; i < pool->worker_count - 1; i++) {
-        if (pthread_equal(pool->helpers[i].thread, self)) {
+    for (int i = 0; i < pool->worker_count - 1; ++i)
+        if (pthread_equal(pool->helpers[i].thread, self))
             return pool->helpers[i].worker;
-        }
-    }
     return 0;
 }
 
 static void pool_parallel_for(int count, int grain, SnTask *task, void *task_context,
                               void *context) {
-    SnPool *pool = context;
-    if (count <= 0) {
+    TaskPool *pool = context;
+    if (count <= 0)
         return;
-    }
     if (atomic_exchange_explicit(&pool->busy, true, memory_order_acquire)) {
         task(0, count, calling_worker(pool), task_context);
         return;
     }
     grain = grain < 1 ? 1 : grain;
-    if (count <= grain || pool->worker_count == 1) {
+    if (count <= grain || pool->worker_count == 1)
         task(0, count, 0, task_context);
-    } else {
+    else
         run_job(pool, count, grain, task, task_context);
-    }
     atomic_store_explicit(&pool->busy, false, memory_order_release);
 }
 
 static int core_count(void) {
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
-    return cores < 1 ? 1 : cores > SN__MAX_WORKERS ? SN__MAX_WORKERS : (int)cores;
+    return cores < 1 ? 1 : cores > MAX_WORKERS ? MAX_WORKERS : (int)cores;
 }
 
-static void stop_helpers(SnPool *pool) {
+static void stop_helpers(TaskPool *pool) {
     pthread_mutex_lock(&pool->mutex);
     atomic_store(&pool->quit, true);
     pthread_cond_broadcast(&pool->wake);
     pthread_mutex_unlock(&pool->mutex);
-    for (int i = 0; i < pool->worker_count - 1; i++) {
+    for (int i = 0; i < pool->worker_count - 1; ++i)
         pthread_join(pool->helpers[i].thread, NULL);
-    }
 }
 
 // worker_count grows as helpers start, so that stop_helpers joins those there are.
-static bool start_helpers(SnPool *pool, int thread_count) {
-    for (pool->worker_count = 1; pool->worker_count < thread_count; pool->worker_count++) {
+static bool start_helpers(TaskPool *pool, int thread_count) {
+    for (pool->worker_count = 1; pool->worker_count < thread_count; ++pool->worker_count) {
         Helper *helper = &pool->helpers[pool->worker_count - 1];
         helper->pool = pool;
         helper->worker = pool->worker_count;
-        if (pthread_create(&helper->thread, NULL, helper_main, helper) != 0) {
+        if (pthread_create(&helper->thread, NULL, helper_main, helper) != 0)
             return false;
-        }
     }
     return true;
 }
 
-SnResult sn__pool_create(const SnAllocator *allocator, int thread_count, SnPool **out_pool) {
+SnResult sn__pool_create(const SnAllocator *allocator, int thread_count, TaskPool **out_pool) {
     *out_pool = NULL;
-    if (thread_count < 0 || thread_count > SN__MAX_WORKERS) {
+    if (thread_count < 0 || thread_count > MAX_WORKERS)
         return sn__error(SN_ERROR_INVALID, "thread_count: %d is not in [0, %d]", thread_count,
-                         SN__MAX_WORKERS);
-    }
+                         MAX_WORKERS);
     int cores = core_count();
-    if (thread_count == 0) {
+    if (thread_count == 0)
         thread_count = cores;
-    }
-    SnPool *pool = sn__alloc(allocator, sizeof *pool);
-    if (!pool) {
+    TaskPool *pool = sn__alloc(allocator, sizeof *pool);
+    if (pool == NULL)
         return sn__error(SN_ERROR_MEMORY, "thread pool: no memory for %zu bytes", sizeof *pool);
-    }
     pool->allocator = *allocator;
     // With more threads than cores, a spinning helper would keep a working one off its core.
     pool->spins_before_sleep = thread_count <= cores ? SPINS_BEFORE_SLEEP : 0;
@@ -239,10 +225,9 @@ SnResult sn__pool_create(const SnAllocator *allocator, int thread_count, SnPool 
     return sn__ok();
 }
 
-void sn__pool_destroy(SnPool *pool) {
-    if (!pool) {
+void sn__pool_destroy(TaskPool *pool) {
+    if (pool == NULL)
         return;
-    }
     stop_helpers(pool);
     pthread_cond_destroy(&pool->wake);
     pthread_mutex_destroy(&pool->mutex);
@@ -250,7 +235,7 @@ void sn__pool_destroy(SnPool *pool) {
     sn__free(&allocator, pool, sizeof *pool);
 }
 
-SnTaskSystem sn__pool_tasks(SnPool *pool) {
+SnTaskSystem sn__pool_tasks(TaskPool *pool) {
     SnTaskSystem tasks = {pool->worker_count, pool_parallel_for, pool};
     return tasks;
 }

@@ -6,15 +6,15 @@
 
 #include <sinew/base.h>
 
-#define SN__MAX_WORKERS 64
+#define MAX_WORKERS 64
 
-typedef struct SnPool SnPool;
+typedef struct TaskPool TaskPool;
 
 // thread_count counts the caller: 1 makes no thread, 0 means one per core.
-SnResult sn__pool_create(const SnAllocator *allocator, int thread_count, SnPool **out_pool);
+SnResult sn__pool_create(const SnAllocator *allocator, int thread_count, TaskPool **out_pool);
 
 // `pool` may be NULL. No loop may be running.
-void sn__pool_destroy(SnPool *pool);
+void sn__pool_destroy(TaskPool *pool);
 
 // Valid as long as the pool is.
-SnTaskSystem sn__pool_tasks(SnPool *pool);
+SnTaskSystem sn__pool_tasks(TaskPool *pool);

@@ -3,14 +3,14 @@
 #include <math.h>
 #include <string.h>
 
-#define SERIAL SN_CONTACT_COLOURS
-#define FIXED_COLOURS (~(uint64_t)0 << SN_PAIR_COLOURS)
+#define SERIAL CONTACT_COLOURS
+#define FIXED_MASK (~(uint64_t)0 << PAIR_COLOURS)
 // A correction, as a part of the radii, that is worth another pass; and one that takes part in it.
 #define MUCH 0.01f
 #define LITTLE 0.001f
 #define MAX_PASSES 8
 // Batches are of one kind, and pairs that need not touch have their own.
-#define QUIET SN_CONTACT_KINDS
+#define QUIET CONTACT_KINDS
 #define GROUPS (QUIET + 1)
 // A pair that is left alone keeps so much of the thinner radius as a distance: what contacts do to
 // others in a sub-step is only seen in the next one.
@@ -79,12 +79,12 @@ static void choose_colours(ContactList *list, int counts[SERIAL + 1][GROUPS]) {
     for (int k = 0; k < list->seed_count; ++k) {
         const ContactSeed *seed = &list->seeds[k];
         uint64_t taken = used_by(list, seed);
-        taken |= seed->kind == CONTACT_PAIR ? FIXED_COLOURS : ~FIXED_COLOURS;
+        taken |= seed->kind == CONTACT_PAIR ? FIXED_MASK : ~FIXED_MASK;
         int colour = taken == UINT64_MAX ? SERIAL : __builtin_ctzll(~taken);
         if (colour < SERIAL)
             use(list, seed, (uint64_t)1 << colour);
         list->colour[k] = (uint8_t)colour;
-        counts[colour][group_of(seed)]++;
+        ++counts[colour][group_of(seed)];
     }
     for (int k = 0; k < list->seed_count; ++k) {
         const ContactSides *s = &list->seeds[k].sides;
@@ -185,7 +185,7 @@ void sn__contacts_remember(ContactList *list) {
     list->memory_count = kept;
 }
 
-static int batches_for(int contacts) { return (contacts + SN_KNOT_ROW - 1) / SN_KNOT_ROW; }
+static int batches_for(int contacts) { return (contacts + KNOT_ROW - 1) / KNOT_ROW; }
 
 bool sn__contacts_colour(ContactList *list, int knot_count, ContactLoad *loads) {
     const SnAllocator *a = &list->allocator;
@@ -212,9 +212,8 @@ bool sn__contacts_colour(ContactList *list, int knot_count, ContactLoad *loads) 
         return false;
     }
     list->batch_count = total;
-    if (total > 0) { // before that there may be no memory at all
+    if (total > 0) // before that there may be no memory at all
         memset(list->batches, 0, (size_t)total * sizeof(ContactBatch));
-    }
     for (int k = 0, m = 0; k < list->seed_count; ++k) {
         int c = list->colour[k];
         int group = group_of(&list->seeds[k]);
@@ -226,8 +225,8 @@ bool sn__contacts_colour(ContactList *list, int knot_count, ContactLoad *loads) 
         if (m < list->memory_count && list->memory[m].key == list->seeds[k].key)
             recall_lane(batch, batch->count, &list->memory[m]);
         fill_lane(batch, batch->count++, &list->seeds[k], k);
-        if (c == SERIAL || batch->count == SN_KNOT_ROW)
-            next[c][group]++;
+        if (c == SERIAL || batch->count == KNOT_ROW)
+            ++next[c][group];
     }
     for (int k = 0; k < total; ++k)
         spread_loads(&list->batches[k], loads);

@@ -6,9 +6,9 @@
 // Pairs have the first colours; what cannot move comes after them, so that it has the last word:
 // whatever presses on a light body, it is not pressed through the floor. Contacts at one vertex
 // beyond these numbers are solved one after the other.
-#define SN_PAIR_COLOURS 48
-#define SN_FIXED_COLOURS 16
-#define SN_CONTACT_COLOURS (SN_PAIR_COLOURS + SN_FIXED_COLOURS)
+#define PAIR_COLOURS 48
+#define FIXED_COLOURS 16
+#define CONTACT_COLOURS (PAIR_COLOURS + FIXED_COLOURS)
 
 // Which sphere of a segment touches a solid.
 typedef enum SolidPart { SOLID_FIRST, SOLID_SECOND, SOLID_BETWEEN } SolidPart;
@@ -39,7 +39,7 @@ typedef struct ContactList {
     int used_capacity;
     ContactBatch *batches;
     int batch_count, batch_capacity;
-    int begin[SN_CONTACT_COLOURS + 2]; // first batch of each colour, serial ones last
+    int begin[CONTACT_COLOURS + 2]; // first batch of each colour, serial ones last
     float worst;           // largest correction of a pass over all contacts, as a part of the radii
     ContactMemory *memory; // of the last step, by rising key
     int memory_count, memory_capacity;

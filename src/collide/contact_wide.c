@@ -54,7 +54,7 @@ typedef struct LaneSide {
 #define KNOT_FLOATS ((int)(sizeof(Knot) / sizeof(float)))
 
 // Knots lie one behind the other, a line each; four numbers at a time are turned into lanes.
-SN_INLINE LaneKnot gather(const Knot *knots, const int32_t *index) {
+INLINE LaneKnot gather(const Knot *knots, const int32_t *index) {
     Lanes place[4], motion[4], mobility[4]; // the last: mobility, radial, spin, rolled
     gather_fours(knots->place, KNOT_FLOATS, index, place);
     gather_fours(knots->motion, KNOT_FLOATS, index, motion);
@@ -67,23 +67,23 @@ SN_INLINE LaneKnot gather(const Knot *knots, const int32_t *index) {
                       mobility[1]};
 }
 
-SN_INLINE LaneSide gather_side(const Knot *knots, const int32_t *segment, const int32_t *first,
-                               const int32_t *second) {
+INLINE LaneSide gather_side(const Knot *knots, const int32_t *segment, const int32_t *first,
+                            const int32_t *second) {
     ContactRow roll, spin;
-    for (int i = 0; i < SN_WIDE; ++i) {
+    for (int i = 0; i < WIDE; ++i) {
         roll[i] = knots[segment[i]].roll;
         spin[i] = knots[segment[i]].spin;
     }
     return (LaneSide){gather(knots, first), gather(knots, second), load(roll), load(spin)};
 }
 
-SN_INLINE Lanes3 mix3(Lanes3 a, Lanes3 b, Lanes t) { return add3(a, mul3(sub3(b, a), t)); }
-SN_INLINE Lanes mix(Lanes a, Lanes b, Lanes t) { return a + (b - a) * t; }
+INLINE Lanes3 mix3(Lanes3 a, Lanes3 b, Lanes t) { return add3(a, mul3(sub3(b, a), t)); }
+INLINE Lanes mix(Lanes a, Lanes b, Lanes t) { return a + (b - a) * t; }
 
 // The two pills of a pair at a time between 0 (start of the sub-step) and 1 (its end), from the
 // first vertex of b.
-SN_INLINE void pills_at(const LaneSide *a, const LaneSide *b, Lanes3 offset, Lanes thickness,
-                        Lanes time, LanePill *pa, LanePill *pb) {
+INLINE void pills_at(const LaneSide *a, const LaneSide *b, Lanes3 offset, Lanes thickness,
+                     Lanes time, LanePill *pa, LanePill *pb) {
     Lanes3 from = sub3(b->first.place, offset);
     Lanes3 a1 = add3(sub3(a->first.place, from), mul3(a->first.motion, time));
     Lanes3 a2 = add3(sub3(a->second.place, from), mul3(a->second.motion, time));
@@ -93,10 +93,10 @@ SN_INLINE void pills_at(const LaneSide *a, const LaneSide *b, Lanes3 offset, Lan
     *pb = lane_pill(b1, b2, b->first.radius, b->second.radius);
 }
 
-SN_INLINE Lanes length3(Lanes3 v) { return lanes_sqrt(dot3(v, v)); }
+INLINE Lanes length3(Lanes3 v) { return lanes_sqrt(dot3(v, v)); }
 
 // No two points of the pills come nearer to each other than by this, over the sub-step.
-SN_INLINE Lanes approach_bound(const LaneSide *a, const LaneSide *b) {
+INLINE Lanes approach_bound(const LaneSide *a, const LaneSide *b) {
     Lanes c00 = length3(sub3(a->first.motion, b->first.motion));
     Lanes c01 = length3(sub3(a->first.motion, b->second.motion));
     Lanes c10 = length3(sub3(a->second.motion, b->first.motion));
@@ -104,25 +104,25 @@ SN_INLINE Lanes approach_bound(const LaneSide *a, const LaneSide *b) {
     return lanes_max(lanes_max(c00, c01), lanes_max(c10, c11));
 }
 
-SN_INLINE bool any_less(Lanes a, Lanes b) {
+INLINE bool any_less(Lanes a, Lanes b) {
     Lanes less = lanes_if_less(a, b, splat(1.0f), splat(0.0f));
     float sum = 0.0f;
-    for (int i = 0; i < SN_WIDE; ++i)
+    for (int i = 0; i < WIDE; ++i)
         sum += less[i];
     return sum > 0.0f;
 }
 
 // Of the first `count` lanes; what is not a number does not count.
-SN_INLINE float greatest(Lanes a, int count) {
+INLINE float greatest(Lanes a, int count) {
     float most = 0.0f;
-    for (int i = 0; i < SN_WIDE && i < count; ++i)
+    for (int i = 0; i < WIDE && i < count; ++i)
         most = a[i] > most ? a[i] : most;
     return most;
 }
 
 // Where and in which direction the pair touches. Fast bodies are brought together step by step,
 // each as long as the gap allows (conservative advancement), until they meet or their time is up.
-SN_INLINE LanePair touch(const LaneSide *a, const LaneSide *b, Lanes3 offset, Lanes thickness) {
+INLINE LanePair touch(const LaneSide *a, const LaneSide *b, Lanes3 offset, Lanes thickness) {
     LanePill pa, pb;
     Lanes time = splat(0.0f);
     pills_at(a, b, offset, thickness, time, &pa, &pb);
@@ -167,8 +167,8 @@ typedef struct Touched {
 
 // Lanes that nothing touches are left alone, to the sign of a zero: who shares the vector with them
 // depends on the instruction set.
-SN_INLINE void scatter_knot(Knot *knots, const int32_t *index, const Touched *touched,
-                            const LaneKnot *knot, Lanes weight, const Change *c) {
+INLINE void scatter_knot(Knot *knots, const int32_t *index, const Touched *touched,
+                         const LaneKnot *knot, Lanes weight, const Change *c) {
     Lanes m = weight * knot->mobility, m_radial = weight * knot->radial;
     ContactRow rows[7];
     store(rows[0], knot->motion.x + m * c->impulse.x);
@@ -188,9 +188,9 @@ SN_INLINE void scatter_knot(Knot *knots, const int32_t *index, const Touched *to
             knots[index[i]].push[k] += rows[4 + k][i];
 }
 
-SN_INLINE void scatter_side(Knot *knots, const int32_t *segment, const int32_t *first,
-                            const int32_t *second, const Touched *touched, const LaneSide *side,
-                            Lanes t, const Change *c) {
+INLINE void scatter_side(Knot *knots, const int32_t *segment, const int32_t *first,
+                         const int32_t *second, const Touched *touched, const LaneSide *side,
+                         Lanes t, const Change *c) {
     scatter_knot(knots, first, touched, &side->first, 1.0f - t, c);
     scatter_knot(knots, second, touched, &side->second, t, c);
     ContactRow roll;
@@ -201,12 +201,12 @@ SN_INLINE void scatter_side(Knot *knots, const int32_t *segment, const int32_t *
 }
 
 // n·(push of a − push of b) that is there already.
-SN_INLINE Lanes pushed_apart(const Knot *knots, const ContactBatch *batch, int i, Lanes3 n, Lanes t,
-                             Lanes u) {
+INLINE Lanes pushed_apart(const Knot *knots, const ContactBatch *batch, int i, Lanes3 n, Lanes t,
+                          Lanes u) {
     ContactRow rows[4][3];
     const int32_t *index[4] = {batch->a1 + i, batch->a2 + i, batch->b1 + i, batch->b2 + i};
     for (int v = 0; v < 4; ++v)
-        for (int k = 0; k < SN_WIDE; ++k)
+        for (int k = 0; k < WIDE; ++k)
             for (int c = 0; c < 3; ++c)
                 rows[v][c][k] = knots[index[v][k]].push[c];
     Lanes3 p[4];
@@ -226,8 +226,8 @@ typedef struct LaneContact {
 } LaneContact;
 
 // Found by the shape of a solid, or by the first pass, or here.
-SN_INLINE LanePair find_touch(ContactBatch *batch, const LaneSide *a, const LaneSide *b, int i,
-                              bool found) {
+INLINE LanePair find_touch(ContactBatch *batch, const LaneSide *a, const LaneSide *b, int i,
+                           bool found) {
     LanePair pair;
     if (found) {
         pair.t = load(&batch->t[i]);
@@ -249,7 +249,7 @@ SN_INLINE LanePair find_touch(ContactBatch *batch, const LaneSide *a, const Lane
     return pair;
 }
 
-SN_INLINE LaneContact contact_at(ContactBatch *batch, const Knot *knots, int i, bool found) {
+INLINE LaneContact contact_at(ContactBatch *batch, const Knot *knots, int i, bool found) {
     LaneContact c;
     c.a = gather_side(knots, batch->a + i, batch->a1 + i, batch->a2 + i);
     c.b = gather_side(knots, batch->b + i, batch->b1 + i, batch->b2 + i);
@@ -272,8 +272,8 @@ SN_INLINE LaneContact contact_at(ContactBatch *batch, const Knot *knots, int i, 
 
 // Bodies that were apart leave with a part of the speed they meet with, by how they move, not by
 // how they swell. It is settled in the first pass.
-SN_INLINE Lanes bounce_of(ContactBatch *batch, const LaneContact *c, const ContactPass *pass, int i,
-                          Lanes mu, Lanes C) {
+INLINE Lanes bounce_of(ContactBatch *batch, const LaneContact *c, const ContactPass *pass, int i,
+                       Lanes mu, Lanes C) {
     if (!pass->first)
         return load(&batch->bounce[i]);
     Lanes zero = splat(0.0f);
@@ -293,8 +293,7 @@ typedef struct LanePress {
     Lanes overlap;       // to be pushed out
 } LanePress;
 
-SN_INLINE LanePress press(ContactBatch *batch, const LaneContact *c, const ContactPass *pass,
-                          int i) {
+INLINE LanePress press(ContactBatch *batch, const LaneContact *c, const ContactPass *pass, int i) {
     Lanes zero = splat(0.0f);
     Lanes mu = load(pass->first ? &batch->warm_normal[i] : &batch->mu_normal[i]);
     Lanes compliance = load(&batch->compliance[i]) * (1.0f / (pass->h * pass->h));
@@ -322,7 +321,7 @@ typedef struct LanePlane {
     Lanes La, Lb1, Lb2; // a rolls along t1 only
 } LanePlane;
 
-SN_INLINE LanePlane plane_of(const LaneContact *c) {
+INLINE LanePlane plane_of(const LaneContact *c) {
     const LaneSide *a = &c->a, *b = &c->b;
     Lanes zero = splat(0.0f), one = splat(1.0f);
     Lanes3 n = c->pair.normal;
@@ -355,8 +354,8 @@ typedef struct LaneRub {
     Lanes d1, d2;     // their change in this pass
 } LaneRub;
 
-SN_INLINE LaneRub rub(ContactBatch *batch, const LaneContact *c, const LanePlane *p,
-                      const ContactPass *pass, int i, Lanes pressed) {
+INLINE LaneRub rub(ContactBatch *batch, const LaneContact *c, const LanePlane *p,
+                   const ContactPass *pass, int i, Lanes pressed) {
     const LaneSide *a = &c->a, *b = &c->b;
     Lanes mu_1 = load(pass->first ? &batch->warm_1[i] : &batch->mu_1[i]);
     Lanes mu_2 = load(pass->first ? &batch->warm_2[i] : &batch->mu_2[i]);
@@ -382,8 +381,8 @@ SN_INLINE LaneRub rub(ContactBatch *batch, const LaneContact *c, const LanePlane
 }
 
 // What the next sub-step starts from.
-SN_INLINE void learn(ContactBatch *batch, int i, Lanes3 n, const LanePlane *p, const LaneRub *r,
-                     Lanes pressed) {
+INLINE void learn(ContactBatch *batch, int i, Lanes3 n, const LanePlane *p, const LaneRub *r,
+                  Lanes pressed) {
     Lanes before = load(&batch->warm_normal[i]);
     Lanes warm = lanes_min(pressed, before + WARM_GAIN * (pressed - before));
     Lanes old_1 = load(&batch->warm_1[i]), old_2 = load(&batch->warm_2[i]);
@@ -403,7 +402,7 @@ SN_INLINE void learn(ContactBatch *batch, int i, Lanes3 n, const LanePlane *p, c
     store(&batch->load_roll_b[i], p->Lb1 * w1 + p->Lb2 * w2);
 }
 
-SN_INLINE void learn_nothing(ContactBatch *batch, int i) {
+INLINE void learn_nothing(ContactBatch *batch, int i) {
     Lanes zero = splat(0.0f);
     store(&batch->mu_1[i], zero);
     store(&batch->mu_2[i], zero);
@@ -412,8 +411,8 @@ SN_INLINE void learn_nothing(ContactBatch *batch, int i) {
     store(&batch->next_2[i], zero);
 }
 
-SN_INLINE Lanes3 push_out(const ContactBatch *batch, const Knot *knots, const LaneContact *c,
-                          const ContactPass *pass, int i, Lanes overlap) {
+INLINE Lanes3 push_out(const ContactBatch *batch, const Knot *knots, const LaneContact *c,
+                       const ContactPass *pass, int i, Lanes overlap) {
     Lanes zero = splat(0.0f), most = PUSH_RATE * pass->h * c->radii;
     Lanes wanted = lanes_min(PUSH_SHARE * overlap, most);
     wanted -= pushed_apart(knots, batch, i, c->pair.normal, c->pair.t, c->pair.u);
@@ -421,8 +420,8 @@ SN_INLINE Lanes3 push_out(const ContactBatch *batch, const Knot *knots, const La
     return mul3(c->pair.normal, wanted / (c->G_line + NARROW_TINIEST));
 }
 
-SN_INLINE void solve_lanes(ContactBatch *batch, Knot *knots, const ContactPass *pass, int i,
-                           ContactKind kind) {
+INLINE void solve_lanes(ContactBatch *batch, Knot *knots, const ContactPass *pass, int i,
+                        ContactKind kind) {
     LaneContact c = contact_at(batch, knots, i, kind == CONTACT_SOLID || !pass->first);
     LanePress n = press(batch, &c, pass, i);
     Lanes zero = splat(0.0f), activity = lanes_max(lanes_max(n.before, n.after), n.overlap);
@@ -437,7 +436,7 @@ SN_INLINE void solve_lanes(ContactBatch *batch, Knot *knots, const ContactPass *
     Lanes3 impulse =
         add3(mul3(c.pair.normal, n.after - n.before), add3(mul3(p.t1, r.d1), mul3(p.t2, r.d2)));
     Lanes3 push = {zero, zero, zero};
-    Touched touched = {.count = batch->count - i < SN_WIDE ? batch->count - i : SN_WIDE,
+    Touched touched = {.count = batch->count - i < WIDE ? batch->count - i : WIDE,
                        .pushed = any_less(zero, n.overlap)};
     store(touched.active, activity);
     store(touched.overlap, n.overlap);
@@ -454,20 +453,19 @@ SN_INLINE void solve_lanes(ContactBatch *batch, Knot *knots, const ContactPass *
                  &change_b);
 }
 
-void SN_WIDE_FUNCTION(contact_solve)(ContactBatch *batch, Knot *knots, const ContactPass *pass) {
+void WIDE_FUNCTION(contact_solve)(ContactBatch *batch, Knot *knots, const ContactPass *pass) {
     batch->worst = 0.0f;
-    for (int i = 0; i < batch->count; i += SN_WIDE) {
+    for (int i = 0; i < batch->count; i += WIDE)
         if (batch->kind == CONTACT_SOLID)
             solve_lanes(batch, knots, pass, i, CONTACT_SOLID);
         else if (batch->kind == CONTACT_FIXED)
             solve_lanes(batch, knots, pass, i, CONTACT_FIXED);
         else
             solve_lanes(batch, knots, pass, i, CONTACT_PAIR);
-    }
 }
 
-void SN_WIDE_FUNCTION(contact_nearest)(const ContactSides *sides, const float (*offsets)[3],
-                                       int count, const Knot *knots, ContactNearest *out_nearest) {
+void WIDE_FUNCTION(contact_nearest)(const ContactSides *sides, const float (*offsets)[3], int count,
+                                    const Knot *knots, ContactNearest *out_nearest) {
     ContactIndex index[4] = {0};
     ContactRow shift[3] = {0};
     for (int i = 0; i < count; ++i) {
@@ -478,7 +476,7 @@ void SN_WIDE_FUNCTION(contact_nearest)(const ContactSides *sides, const float (*
         for (int c = 0; c < 3; ++c)
             shift[c][i] = offsets[i][c];
     }
-    for (int i = 0; i < count; i += SN_WIDE) {
+    for (int i = 0; i < count; i += WIDE) {
         LaneSide a = {gather(knots, index[0] + i), gather(knots, index[1] + i), splat(0.0f),
                       splat(0.0f)};
         LaneSide b = {gather(knots, index[2] + i), gather(knots, index[3] + i), splat(0.0f),
@@ -492,7 +490,7 @@ void SN_WIDE_FUNCTION(contact_nearest)(const ContactSides *sides, const float (*
         store(rows[1], pair.u);
         store(rows[2], pair.gap);
         store(rows[3], approach_bound(&a, &b));
-        for (int k = 0; k < SN_WIDE && i + k < count; ++k)
+        for (int k = 0; k < WIDE && i + k < count; ++k)
             out_nearest[i + k] = (ContactNearest){rows[0][k], rows[1][k], rows[2][k], rows[3][k]};
     }
 }

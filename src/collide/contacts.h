@@ -8,14 +8,14 @@
 #include "collide/knots.h"
 #include "sinew/contact.h"
 
-typedef float ContactRow[SN_KNOT_ROW] __attribute__((aligned(64)));
-typedef int32_t ContactIndex[SN_KNOT_ROW] __attribute__((aligned(64)));
+typedef float ContactRow[KNOT_ROW] __attribute__((aligned(64)));
+typedef int32_t ContactIndex[KNOT_ROW] __attribute__((aligned(64)));
 
 typedef enum ContactKind {
     CONTACT_PAIR,  // two segments
     CONTACT_FIXED, // a segment and a pill that contacts do not move
     CONTACT_SOLID, // a segment and a solid of another shape
-    SN_CONTACT_KINDS
+    CONTACT_KINDS
 } ContactKind;
 
 // What a contact is between: a segment from knot a1 to a2, whose roll is in knot `a`; the other
@@ -88,7 +88,7 @@ typedef struct ContactNearest {
 typedef struct ContactKernels {
     // One pass over the contacts of a batch.
     void (*solve)(ContactBatch *batch, Knot *knots, const ContactPass *pass);
-    // Where `count` ≤ SN_KNOT_ROW pairs are nearest to each other, as they are now.
+    // Where `count` ≤ KNOT_ROW pairs are nearest to each other, as they are now.
     void (*nearest)(const ContactSides *sides, const float (*offsets)[3], int count,
                     const Knot *knots, ContactNearest *out_nearest);
 } ContactKernels;

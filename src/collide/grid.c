@@ -19,7 +19,7 @@ void sn__grid_destroy(Grid *grid) {
     GridBuffer *buffers[] = {&grid->cells,     &grid->order[0],   &grid->order[1],
                              &grid->starts[0], &grid->starts[1],  &grid->groups,
                              &grid->tallies,   &grid->part_places};
-    for (size_t i = 0; i < sizeof buffers / sizeof buffers[0]; i++)
+    for (size_t i = 0; i < sizeof buffers / sizeof buffers[0]; ++i)
         sn__grid_release(&allocator, buffers[i]);
     sn__grid_list_free(&grid->changes);
     sn__grid_list_free(&grid->pairs);
@@ -32,7 +32,7 @@ void sn__grid_set_isa(Grid *grid, SnIsa isa) {
 
 // As if it had never been used; the memory stays.
 static void forget(Grid *grid) {
-    for (int i = 0; i < GRID_LEVELS; i++)
+    for (int i = 0; i < GRID_LEVELS; ++i)
         grid->levels[i] = (GridLevel){0};
     grid->used_level_count = grid->bucket_count = grid->box_count = grid->place_count = 0;
 }

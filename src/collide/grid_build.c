@@ -65,12 +65,12 @@ static void assign_task(int begin, int end, int worker, void *context) {
     int *counts = ((Tally *)grid->tallies.data)[worker].counts;
     GridCell *cells = grid->cells.data;
     GridWriter *changes = sn__grid_writer(&grid->changes, worker);
-    for (int i = begin; i < end; i++) {
+    for (int i = begin; i < end; ++i) {
         int was = build->fresh || i >= grid->box_count ? -1 : cells[i].bucket;
         GridCell cell = {-1, 0};
         int level = i < build->count ? sn__grid_level(&build->boxes[i]) : GRID_NO_LEVEL;
         if (level != GRID_NO_LEVEL) {
-            counts[level]++;
+            ++counts[level];
             cell = cell_of(&grid->levels[level], &build->boxes[i]);
         }
         cells[i] = cell;
@@ -93,9 +93,9 @@ static bool assign(Build *build, const SnTaskSystem *tasks, int64_t *out_changes
     int count = build->fresh || build->count > grid->box_count ? build->count : grid->box_count;
     sn__grid_for(tasks, count, ASSIGN_GRAIN, assign_task, build);
     *out_changes = sn__grid_list_end(&grid->changes);
-    for (int i = 0; i < GRID_LEVELS; i++) {
+    for (int i = 0; i < GRID_LEVELS; ++i) {
         grid->levels[i].place_count = 0;
-        for (int worker = 0; worker < tasks->worker_count; worker++)
+        for (int worker = 0; worker < tasks->worker_count; ++worker)
             grid->levels[i].place_count += tallies[worker].counts[i];
     }
     return true;
@@ -103,7 +103,7 @@ static bool assign(Build *build, const SnTaskSystem *tasks, int64_t *out_changes
 
 // Whether the tables are about as large as the levels ask for.
 static bool tables_fit(const Grid *grid) {
-    for (int i = 0; i < GRID_LEVELS; i++) {
+    for (int i = 0; i < GRID_LEVELS; ++i) {
         const GridLevel *level = &grid->levels[i];
         int64_t count = level->place_count, hashes = (int64_t)level->mask + 1;
         bool fits = level->bucket_count == 0   ? count == 0
@@ -117,7 +117,7 @@ static bool tables_fit(const Grid *grid) {
 
 static void make_tables(Grid *grid) {
     grid->bucket_count = 0;
-    for (int i = 0; i < GRID_LEVELS; i++) {
+    for (int i = 0; i < GRID_LEVELS; ++i) {
         GridLevel *level = &grid->levels[i];
         level->cells_per_metre = ldexpf(1.0f, -(i + GRID_SMALLEST_EXPONENT));
         level->first_bucket = grid->bucket_count;
@@ -136,7 +136,7 @@ static void make_tables(Grid *grid) {
 
 static void list_levels(Grid *grid) {
     grid->used_level_count = grid->place_count = 0;
-    for (int i = 0; i < GRID_LEVELS; i++) {
+    for (int i = 0; i < GRID_LEVELS; ++i) {
         grid->levels[i].first_place = grid->place_count;
         grid->place_count += grid->levels[i].place_count;
         if (grid->levels[i].place_count > 0)
@@ -149,7 +149,7 @@ static const GridExtent no_extent = {
 
 static inline void join_extent(GridExtent *extent, const float *low, const float *high,
                                const float *size) {
-    for (int c = 0; c < 3; c++) {
+    for (int c = 0; c < 3; ++c) {
         extent->low[c] = low[c] < extent->low[c] ? low[c] : extent->low[c];
         extent->high[c] = larger(high[c], extent->high[c]);
         extent->size[c] = larger(size[c], extent->size[c]);
@@ -162,7 +162,7 @@ static void fill_level(const Build *build, int begin, int end, GridExtent *exten
     const GridCell *cells = build->grid->cells.data;
     GridGroup *groups = build->grid->groups.data;
     GridExtent all = no_extent;
-    for (int place = begin; place < end; place++) {
+    for (int place = begin; place < end; ++place) {
         int ahead = order[place + FETCH_AHEAD < end ? place + FETCH_AHEAD : place].b;
         __builtin_prefetch(&build->boxes[ahead]);
         __builtin_prefetch(&cells[ahead]);
@@ -172,7 +172,7 @@ static void fill_level(const Build *build, int begin, int end, GridExtent *exten
         float size[3];
         group->boxes[lane] = number;
         group->tags[lane] = cells[number].tag;
-        for (int c = 0; c < 3; c++) {
+        for (int c = 0; c < 3; ++c) {
             group->low[c][lane] = box.low[c];
             group->high[c][lane] = box.high[c];
             size[c] = box.high[c] - box.low[c];
@@ -186,7 +186,7 @@ static void fill_task(int begin, int end, int worker, void *context) {
     const Build *build = context;
     const Grid *grid = build->grid;
     GridExtent *extents = ((Tally *)grid->tallies.data)[worker].extents;
-    for (int k = 0; k < grid->used_level_count; k++) {
+    for (int k = 0; k < grid->used_level_count; ++k) {
         const GridLevel *level = &grid->levels[grid->used_levels[k]];
         int first = level->first_place, last = first + level->place_count;
         first = first > begin ? first : begin;
@@ -210,11 +210,11 @@ static void balance_task(int begin, int end, int worker, void *context) {
     const int *change_starts = grid->changes.part_starts.data;
     const int *old_starts = grid->starts[!grid->now].data;
     int *places = grid->part_places.data;
-    for (int part = begin; part < end; part++) {
+    for (int part = begin; part < end; ++part) {
         int first = part << grid->changes.shift, count = 0;
         if (!build->fresh)
             count = old_starts[part_end(grid, part)] - old_starts[first];
-        for (int i = change_starts[part]; i < change_starts[part + 1]; i++)
+        for (int i = change_starts[part]; i < change_starts[part + 1]; ++i)
             count += changes[i].b >= 0 ? 1 : -1;
         places[part + 1] = count;
     }
@@ -228,15 +228,14 @@ static void start_buckets(const Build *build, int part, int *counters) {
     const int *old_starts = grid->starts[!grid->now].data;
     int *starts = sn__grid_starts(grid), at = ((int *)grid->part_places.data)[part];
     int first = part << grid->changes.shift, count = part_end(grid, part) - first;
-    if (build->fresh) {
+    if (build->fresh)
         memset(counters, 0, (size_t)count * sizeof *counters);
-    } else {
-        for (int k = 0; k < count; k++)
+    else
+        for (int k = 0; k < count; ++k)
             counters[k] = old_starts[first + k + 1] - old_starts[first + k];
-    }
-    for (int i = change_starts[part]; i < change_starts[part + 1]; i++)
+    for (int i = change_starts[part]; i < change_starts[part + 1]; ++i)
         counters[changes[i].a - first] += changes[i].b >= 0 ? 1 : -1;
-    for (int k = 0; k < count; k++) {
+    for (int k = 0; k < count; ++k) {
         int in_bucket = counters[k];
         starts[first + k] = counters[k] = at;
         at += in_bucket;
@@ -252,19 +251,17 @@ static void place_task(int begin, int end, int worker, void *context) {
     const GridCell *cells = grid->cells.data;
     GridPair *order = grid->order[grid->now].data;
     int *counters = sn__grid_counters(&grid->changes, worker);
-    for (int part = begin; part < end; part++) {
+    for (int part = begin; part < end; ++part) {
         int first = part << grid->changes.shift;
         start_buckets(build, part, counters);
         if (!build->fresh) {
-            for (int i = old_starts[first]; i < old_starts[part_end(grid, part)]; i++) {
+            for (int i = old_starts[first]; i < old_starts[part_end(grid, part)]; ++i)
                 if (cells[old[i].b].bucket == old[i].a)
                     order[counters[old[i].a - first]++] = old[i];
-            }
         }
-        for (int i = change_starts[part]; i < change_starts[part + 1]; i++) {
+        for (int i = change_starts[part]; i < change_starts[part + 1]; ++i)
             if (changes[i].b >= 0)
                 order[counters[changes[i].a - first]++] = changes[i];
-        }
         const int *places = grid->part_places.data;
         fill_task(places[part], places[part + 1], worker, context);
     }
@@ -285,7 +282,7 @@ static bool sort_changes(Build *build, const SnTaskSystem *tasks) {
     sn__grid_for(tasks, grid->changes.part_count, 1, balance_task, build);
     int *places = grid->part_places.data;
     places[0] = 0;
-    for (size_t part = 0; part < parts; part++)
+    for (size_t part = 0; part < parts; ++part)
         places[part + 1] += places[part];
     sn__grid_starts(grid)[grid->bucket_count] = grid->place_count;
     sn__grid_for(tasks, grid->changes.part_count, 1, place_task, build);
@@ -294,15 +291,15 @@ static bool sort_changes(Build *build, const SnTaskSystem *tasks) {
 
 static void join_extents(Grid *grid, int worker_count) {
     const Tally *tallies = grid->tallies.data;
-    for (int k = 0; k < grid->used_level_count; k++) {
+    for (int k = 0; k < grid->used_level_count; ++k) {
         GridLevel *level = &grid->levels[grid->used_levels[k]];
         level->extent = no_extent;
-        for (int worker = 0; worker < worker_count; worker++) {
+        for (int worker = 0; worker < worker_count; ++worker) {
             const GridExtent *part = &tallies[worker].extents[grid->used_levels[k]];
             join_extent(&level->extent, part->low, part->high, part->size);
         }
         // Sizes were rounded; but a box is smaller than a cell.
-        for (int c = 0; c < 3; c++) {
+        for (int c = 0; c < 3; ++c) {
             float size = level->extent.size[c] * level->cells_per_metre * (1.0f + 0x1p-20f);
             level->reach[c] = size < 1.0f ? size : 1.0f;
         }
@@ -335,10 +332,9 @@ bool sn__grid_build(Grid *grid, const SnTaskSystem *tasks, const GridBox *boxes,
     }
     list_levels(grid);
     Tally *tallies = grid->tallies.data;
-    for (int worker = 0; worker < tasks->worker_count; worker++) {
-        for (int i = 0; i < GRID_LEVELS; i++)
+    for (int worker = 0; worker < tasks->worker_count; ++worker)
+        for (int i = 0; i < GRID_LEVELS; ++i)
             tallies[worker].extents[i] = no_extent;
-    }
     if (changes == 0 && !build.fresh)
         sn__grid_for(tasks, grid->place_count, FILL_GRAIN, fill_task, &build);
     else if (!sort_changes(&build, tasks))

@@ -46,7 +46,7 @@ bool sn__grid_list_begin(GridList *list, int worker_count, int64_t capacity) {
     size_t room_used = list->used.size / sizeof(int);
     list->block_count = (int)(room < room_used ? room : room_used);
     atomic_store(&list->next_block, 0);
-    for (int i = 0; i < worker_count; i++)
+    for (int i = 0; i < worker_count; ++i)
         *sn__grid_writer(list, i) = (GridWriter){.list = list, .block = -1};
     return true;
 }
@@ -78,11 +78,11 @@ int64_t sn__grid_list_end(GridList *list) {
     int64_t total = 0;
     int taken = atomic_load(&list->next_block);
     list->block_count = taken < list->block_count ? taken : list->block_count;
-    for (int i = 0; i < list->worker_count; i++) {
+    for (int i = 0; i < list->worker_count; ++i) {
         close_block(sn__grid_writer(list, i));
         total += sn__grid_writer(list, i)->lost;
     }
-    for (int i = 0; i < list->block_count; i++)
+    for (int i = 0; i < list->block_count; ++i)
         total += ((int *)list->used.data)[i];
     return total;
 }
@@ -90,7 +90,7 @@ int64_t sn__grid_list_end(GridList *list) {
 void sn__grid_list_free(GridList *list) {
     GridBuffer *buffers[] = {&list->blocks,  &list->used,     &list->parted,  &list->part_starts,
                              &list->cursors, &list->counters, &list->writers, &list->numbers};
-    for (size_t i = 0; i < sizeof buffers / sizeof buffers[0]; i++)
+    for (size_t i = 0; i < sizeof buffers / sizeof buffers[0]; ++i)
         sn__grid_release(&list->allocator, buffers[i]);
 }
 
@@ -99,7 +99,7 @@ static int *count_block(const GridList *list, int block, int worker) {
     const GridPair *records = (GridPair *)list->blocks.data + (size_t)block * GRID_BLOCK;
     int used = ((int *)list->used.data)[block];
     memset(counters, 0, (size_t)list->part_count * sizeof *counters);
-    for (int i = 0; i < used; i++)
+    for (int i = 0; i < used; ++i)
         counters[records[i].a >> list->shift]++;
     return counters;
 }
@@ -107,12 +107,11 @@ static int *count_block(const GridList *list, int block, int worker) {
 static void count_task(int begin, int end, int worker, void *context) {
     const GridList *list = context;
     atomic_int *cursors = list->cursors.data;
-    for (int block = begin; block < end; block++) {
+    for (int block = begin; block < end; ++block) {
         const int *counters = count_block(list, block, worker);
-        for (int part = 0; part < list->part_count; part++) {
+        for (int part = 0; part < list->part_count; ++part)
             if (counters[part])
                 atomic_fetch_add_explicit(&cursors[part], counters[part], memory_order_relaxed);
-        }
     }
 }
 
@@ -121,16 +120,16 @@ static void part_task(int begin, int end, int worker, void *context) {
     const GridList *list = context;
     atomic_int *cursors = list->cursors.data;
     GridPair *parted = list->parted.data;
-    for (int block = begin; block < end; block++) {
+    for (int block = begin; block < end; ++block) {
         int *places = count_block(list, block, worker);
-        for (int part = 0; part < list->part_count; part++) {
+        for (int part = 0; part < list->part_count; ++part) {
             if (places[part])
                 places[part] =
                     atomic_fetch_add_explicit(&cursors[part], places[part], memory_order_relaxed);
         }
         const GridPair *records = (GridPair *)list->blocks.data + (size_t)block * GRID_BLOCK;
         int used = ((int *)list->used.data)[block];
-        for (int i = 0; i < used; i++)
+        for (int i = 0; i < used; ++i)
             parted[places[records[i].a >> list->shift]++] = records[i];
     }
 }
@@ -138,7 +137,7 @@ static void part_task(int begin, int end, int worker, void *context) {
 static bool reserve_parts(GridList *list, int key_count) {
     list->shift = MIN_SHIFT;
     while ((int64_t)1 << 2 * list->shift < key_count)
-        list->shift++;
+        ++list->shift;
     list->part_count = (key_count >> list->shift) + 1;
     int keys = 1 << list->shift;
     list->counter_count = list->part_count > keys ? list->part_count : keys;
@@ -155,11 +154,11 @@ bool sn__grid_list_part(GridList *list, const SnTaskSystem *tasks, int key_count
         return false;
     atomic_int *cursors = list->cursors.data;
     int *starts = list->part_starts.data;
-    for (int part = 0; part < list->part_count; part++)
+    for (int part = 0; part < list->part_count; ++part)
         atomic_store_explicit(&cursors[part], 0, memory_order_relaxed);
     sn__grid_for(tasks, list->block_count, 1, count_task, list);
     starts[0] = 0;
-    for (int part = 0; part < list->part_count; part++) {
+    for (int part = 0; part < list->part_count; ++part) {
         int count = atomic_load_explicit(&cursors[part], memory_order_relaxed);
         atomic_store_explicit(&cursors[part], starts[part], memory_order_relaxed);
         starts[part + 1] = starts[part] + count;
@@ -185,19 +184,19 @@ static void sort_task(int begin, int end, int worker, void *context) {
     const GridList *list = sort->list;
     const int *starts = list->part_starts.data;
     int *counters = sn__grid_counters(list, worker), keys = 1 << list->shift;
-    for (int part = begin; part < end; part++) {
+    for (int part = begin; part < end; ++part) {
         int count = starts[part + 1] - starts[part], first_key = part << list->shift, at = 0;
         const GridPair *from = (GridPair *)list->parted.data + starts[part];
         int *numbers = numbers_of(sort, worker, part);
         memset(counters, 0, (size_t)keys * sizeof *counters);
-        for (int i = 0; i < count; i++)
+        for (int i = 0; i < count; ++i)
             counters[from[i].a - first_key]++;
-        for (int k = 0; k < keys; k++) {
+        for (int k = 0; k < keys; ++k) {
             int of_key = counters[k];
             counters[k] = at;
             at += of_key;
         }
-        for (int i = 0; i < count; i++)
+        for (int i = 0; i < count; ++i)
             numbers[counters[from[i].a - first_key]++] = from[i].b;
         // Each counter now stands at the end of its key's numbers; the blocks are free.
         GridPair *to = (GridPair *)list->blocks.data + starts[part];
@@ -208,7 +207,7 @@ static void sort_task(int begin, int end, int worker, void *context) {
 const GridPair *sn__grid_list_sort(GridList *list, const SnTaskSystem *tasks, GridOrder *order) {
     const int *starts = list->part_starts.data;
     int most = 0;
-    for (int part = 0; part < list->part_count; part++)
+    for (int part = 0; part < list->part_count; ++part)
         most = starts[part + 1] - starts[part] > most ? starts[part + 1] - starts[part] : most;
     // Numbers live for one part only: a worker's stay in its cache. Where nearly all are in one part,
     // that would be more memory than there are numbers.

@@ -68,7 +68,7 @@ static inline GridWriter *sn__grid_writer(GridList *list, int worker) {
 
 static inline void sn__grid_put(GridWriter *writer, int a, int b) {
     if (writer->at == writer->end && !sn__grid_next_block(writer))
-        writer->lost++;
+        ++writer->lost;
     else
         *writer->at++ = (GridPair){a, b};
 }

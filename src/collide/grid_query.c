@@ -33,7 +33,7 @@ static void add(Smallest *smallest, int number) {
 
 static void sort(Smallest *smallest) {
     int *heap = smallest->numbers;
-    for (int count = smallest->count - 1; count > 0; count--) {
+    for (int count = smallest->count - 1; count > 0; --count) {
         int largest = heap[0];
         heap[0] = heap[count];
         sift_down(heap, count, 0);
@@ -43,7 +43,7 @@ static void sort(Smallest *smallest) {
 
 static bool overlaps(const GridGroup *group, int lane, const GridBox *box) {
     bool apart = false;
-    for (int c = 0; c < 3; c++)
+    for (int c = 0; c < 3; ++c)
         apart |= group->low[c][lane] > box->high[c] || group->high[c][lane] < box->low[c];
     return !apart;
 }
@@ -63,14 +63,14 @@ static int scan(const Grid *grid, const GridLevel *level, int begin, int end, co
                 const int *cell, Smallest *smallest) {
     const GridGroup *groups = grid->groups.data;
     int found = 0;
-    for (int place = begin; place < end; place++) {
+    for (int place = begin; place < end; ++place) {
         const GridGroup *group = &groups[place / GRID_GROUP];
         int lane = place % GRID_GROUP;
         bool here = overlaps(group, lane, box);
-        for (int c = 0; c < 3 && here && cell; c++)
+        for (int c = 0; c < 3 && here && cell; ++c)
             here = cell_at(group->low[c][lane] * level->cells_per_metre) == cell[c];
         if (here) {
-            found++;
+            ++found;
             add(smallest, group->boxes[lane]);
         }
     }
@@ -82,7 +82,7 @@ static int query_level(const Grid *grid, const GridLevel *level, const GridBox *
     const int *starts = sn__grid_starts(grid);
     int low[3], high[3], first = level->first_place, last = first + level->place_count, found = 0;
     double cells = 1.0;
-    for (int c = 0; c < 3; c++) {
+    for (int c = 0; c < 3; ++c) {
         low[c] = cell_at(box->low[c] * level->cells_per_metre - level->reach[c]);
         high[c] = cell_at(box->high[c] * level->cells_per_metre);
         cells *= (double)high[c] - (double)low[c] + 1.0;
@@ -108,7 +108,7 @@ int sn__grid_query(const Grid *grid, const GridBox *box, int *out_boxes, int cap
     int found = 0;
     if (sn__grid_level(box) == GRID_NO_LEVEL)
         return 0;
-    for (int k = 0; k < grid->used_level_count; k++)
+    for (int k = 0; k < grid->used_level_count; ++k)
         found += query_level(grid, &grid->levels[grid->used_levels[k]], box, &smallest);
     sort(&smallest);
     return found;

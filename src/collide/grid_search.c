@@ -14,7 +14,7 @@ bool sn__grid_search(Grid *grid, const SnTaskSystem *tasks, GridFilter *filter, 
         if (*out_count > INT32_MAX - GRID_BLOCK)
             return false;
         bool lost = false;
-        for (int worker = 0; worker < tasks->worker_count; worker++)
+        for (int worker = 0; worker < tasks->worker_count; ++worker)
             lost |= sn__grid_writer(&grid->pairs, worker)->lost > 0;
         if (!lost)
             return true;

@@ -17,12 +17,12 @@ typedef struct GridKernels {
 
 const GridKernels *sn__grid_kernels(SnIsa isa);
 
-#define SN_DECLARE_GRID_KERNELS(isa)                                                               \
-    void SN_PASTE(grid_search, isa)(int begin, int end, int worker, void *search);                 \
-    void SN_PASTE(grid_order, isa)(const GridPair *from, GridPair *to, int count, const int *ends, \
-                                   int *numbers, int first_key, int key_count);
+#define DECLARE_GRID_KERNELS(isa)                                                                  \
+    void PASTE(grid_search, isa)(int begin, int end, int worker, void *search);                    \
+    void PASTE(grid_order, isa)(const GridPair *from, GridPair *to, int count, const int *ends,    \
+                                int *numbers, int first_key, int key_count);
 
-SN_DECLARE_GRID_KERNELS(scalar)
-SN_DECLARE_GRID_KERNELS(v128)
-SN_DECLARE_GRID_KERNELS(avx2)
-SN_DECLARE_GRID_KERNELS(avx512)
+DECLARE_GRID_KERNELS(scalar)
+DECLARE_GRID_KERNELS(v128)
+DECLARE_GRID_KERNELS(avx2)
+DECLARE_GRID_KERNELS(avx512)

@@ -1,23 +1,23 @@
 #include "collide/wide.h"
 
 #define TABLE(isa)                                                                                 \
-    { SN_PASTE(contact_solve, isa), SN_PASTE(contact_nearest, isa) }
+    { PASTE(contact_solve, isa), PASTE(contact_nearest, isa) }
 
 const ContactKernels *sn__contact_kernels(SnIsa isa) {
     static const ContactKernels scalar = TABLE(scalar);
     if (isa == SN_ISA_SCALAR)
         return &scalar;
-#ifdef SN_HAVE_V128
+#ifdef HAVE_V128
     static const ContactKernels v128 = TABLE(v128);
     if (isa == SN_ISA_128)
         return &v128;
 #endif
-#ifdef SN_HAVE_AVX2
+#ifdef HAVE_AVX2
     static const ContactKernels avx2 = TABLE(avx2);
     if (isa == SN_ISA_AVX2)
         return &avx2;
 #endif
-#ifdef SN_HAVE_AVX512
+#ifdef HAVE_AVX512
     static const ContactKernels avx512 = TABLE(avx512);
     if (isa == SN_ISA_AVX512)
         return &avx512;

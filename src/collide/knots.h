@@ -8,7 +8,7 @@
 
 #include "base/memory.h"
 
-#define SN_KNOT_ROW 16 // knots of one row of a pack lie side by side
+#define KNOT_ROW 16 // knots of one row of a pack lie side by side
 
 typedef struct Knot {
     float place[4];  // at the start of the sub-step: position from the body's origin, radius; m

@@ -27,7 +27,7 @@ typedef struct LanePair {
 #define NARROW_TINY 1e-20f
 #define NARROW_TINIEST 1e-30f // the same, to the fourth power
 
-SN_INLINE LanePill lane_pill(Lanes3 a, Lanes3 b, Lanes ra, Lanes rb) {
+INLINE LanePill lane_pill(Lanes3 a, Lanes3 b, Lanes ra, Lanes rb) {
     LanePill p = {.a = a, .e = sub3(b, a), .ra = ra, .dr = rb - ra};
     Lanes len2 = dot3(p.e, p.e), one = splat(1.0f), zero = splat(0.0f);
     Lanes cone2 = len2 - p.dr * p.dr;
@@ -39,7 +39,7 @@ SN_INLINE LanePill lane_pill(Lanes3 a, Lanes3 b, Lanes ra, Lanes rb) {
 }
 
 // Appendix D: the sphere nearest to the point, by its parameter.
-SN_INLINE Lanes pill_project(const LanePill *p, Lanes3 point) {
+INLINE Lanes pill_project(const LanePill *p, Lanes3 point) {
     Lanes3 d = sub3(point, p->a);
     Lanes along = dot3(d, p->e) * p->inv_len2;
     Lanes3 foot = sub3(d, mul3(p->e, along));
@@ -48,10 +48,10 @@ SN_INLINE Lanes pill_project(const LanePill *p, Lanes3 point) {
     return lanes_if_less(p->end, splat(0.0f), t, p->end);
 }
 
-SN_INLINE Lanes3 pill_centre(const LanePill *p, Lanes t) { return add3(p->a, mul3(p->e, t)); }
-SN_INLINE Lanes pill_radius(const LanePill *p, Lanes t) { return p->ra + p->dr * t; }
+INLINE Lanes3 pill_centre(const LanePill *p, Lanes t) { return add3(p->a, mul3(p->e, t)); }
+INLINE Lanes pill_radius(const LanePill *p, Lanes t) { return p->ra + p->dr * t; }
 
-SN_INLINE Lanes pill_gap(const LanePill *a, const LanePill *b, Lanes t, Lanes u) {
+INLINE Lanes pill_gap(const LanePill *a, const LanePill *b, Lanes t, Lanes u) {
     Lanes3 d = sub3(pill_centre(a, t), pill_centre(b, u));
     return lanes_sqrt(dot3(d, d)) - pill_radius(a, t) - pill_radius(b, u);
 }
@@ -59,7 +59,7 @@ SN_INLINE Lanes pill_gap(const LanePill *a, const LanePill *b, Lanes t, Lanes u)
 // Both inside: the unit normal n has n·e_a = Δr_a and n·e_b = −Δr_b, and a part γ along e_a × e_b;
 // then c_a(t) − c_b(u) = D n is linear in t, u and D. Where that does not exist or leads outside,
 // the parameters are clamped; the candidate is then no worse than useless.
-SN_INLINE void pill_inside(const LanePill *a, const LanePill *b, Lanes *t, Lanes *u) {
+INLINE void pill_inside(const LanePill *a, const LanePill *b, Lanes *t, Lanes *u) {
     Lanes aa = dot3(a->e, a->e), bb = dot3(b->e, b->e), ab = dot3(a->e, b->e);
     Lanes3 w = sub3(a->a, b->a), across = cross3(a->e, b->e);
     Lanes inv = 1.0f / lanes_max(dot3(across, across), 1e-12f * aa * bb + NARROW_TINIEST);
@@ -79,8 +79,8 @@ SN_INLINE void pill_inside(const LanePill *a, const LanePill *b, Lanes *t, Lanes
 // Candidates that are as good as the best one, within the tolerance, are averaged: f is convex, so
 // the mean is as good as well. Pills that lie side by side then touch in the middle of where they
 // do, and the contact does not jump from end to end.
-SN_INLINE void candidate(const LanePill *a, const LanePill *b, Lanes t, Lanes u, Lanes best,
-                         Lanes inv_tolerance, Lanes *sum, Lanes *sum_t, Lanes *sum_u) {
+INLINE void candidate(const LanePill *a, const LanePill *b, Lanes t, Lanes u, Lanes best,
+                      Lanes inv_tolerance, Lanes *sum, Lanes *sum_t, Lanes *sum_u) {
     Lanes f = pill_gap(a, b, t, u);
     Lanes weight = lanes_max(1.0f - (f - best) * inv_tolerance, splat(0.0f));
     weight *= weight;
@@ -89,7 +89,7 @@ SN_INLINE void candidate(const LanePill *a, const LanePill *b, Lanes t, Lanes u,
     *sum_u += weight * u;
 }
 
-SN_INLINE LanePair narrow(const LanePill *a, const LanePill *b) {
+INLINE LanePair narrow(const LanePill *a, const LanePill *b) {
     Lanes zero = splat(0.0f), one = splat(1.0f);
     Lanes u0 = pill_project(b, a->a), u1 = pill_project(b, pill_centre(a, one));
     Lanes t0 = pill_project(a, b->a), t1 = pill_project(a, pill_centre(b, one));

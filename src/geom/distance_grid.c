@@ -47,10 +47,10 @@ static SnResult choose_size(DistanceGrid *grid, const TriMesh *mesh, double cell
         grid->low[c] = 0.5 * (low[c] + high[c] - (size[c] - 1.0) * cell);
         points *= size[c];
     }
-    if (!(points <= (double)SN_MAX_GRID_POINTS))
+    if (!(points <= (double)MAX_GRID_POINTS))
         return sn__error(SN_ERROR_LIMIT,
                          "cell: %g m makes a grid of %.0f × %.0f × %.0f points, more than %d", cell,
-                         size[0], size[1], size[2], SN_MAX_GRID_POINTS);
+                         size[0], size[1], size[2], MAX_GRID_POINTS);
     for (int c = 0; c < 3; ++c)
         grid->size[c] = (int)size[c];
     grid->cell = cell;

@@ -119,7 +119,7 @@ static SnResult choose_cells(const SnIsoDef *def, const Outline *o, IsoCells *ce
     // A surface of area A crosses about 1.5 A / cell² edges of the grid.
     double cell = fmin(sqrt(3.0 * o->area / goal), o->thinnest);
     for (int trial = 0; trial < TRIALS; ++trial) {
-        if (longest / cell > 0.9 * SN_ISO_MAX_CELLS)
+        if (longest / cell > 0.9 * ISO_MAX_CELLS)
             return sn__error(SN_ERROR_LIMIT,
                              "iso mesh: triangles: %d need cells of %g m, too small for %g m",
                              def->triangles, cell, longest);

@@ -5,7 +5,7 @@
 #include "base/memory.h"
 #include "geom/blend.h"
 
-#define SN_ISO_MAX_CELLS (1 << 20) // along an axis
+#define ISO_MAX_CELLS (1 << 20) // along an axis
 
 // A cube of eight cells a side, with the pills that matter near it.
 typedef struct IsoBlock {

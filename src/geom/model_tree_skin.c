@@ -78,8 +78,9 @@ static SnResult check_edge(const SnTreeModel *model, int edge) {
 
 static SnResult check_model(const SnTreeModel *model, int sides) {
     if (model == NULL || model->edge_count < 1 || model->vertex_count - 1 != model->edge_count ||
-        !model->positions || !model->radii || !model->base_radii || !model->edges || !model->leaf ||
-        !model->leaf_widths || !model->frames)
+        model->positions == NULL || model->radii == NULL || model->base_radii == NULL ||
+        model->edges == NULL || model->leaf == NULL || model->leaf_widths == NULL ||
+        model->frames == NULL)
         return sn__error(SN_ERROR_INVALID, "tree skin: model was not made by sn_tree_model");
     if (sides < MIN_SIDES || sides > MAX_SIDES)
         return sn__error(SN_ERROR_INVALID, "tree skin: sides: %d is not in [%d, %d]", sides,

@@ -20,7 +20,7 @@ typedef struct DistanceGrid {
     float *distance; // x fastest
 } DistanceGrid;
 
-#define SN_MAX_GRID_POINTS (1 << 26)
+#define MAX_GRID_POINTS (1 << 26)
 
 // A closed mesh has an inside; an open one is taken as a shell of that thickness (m). A cell of 0 is
 // a 64th of the mesh's longest side, a shell of 0 two cells. The message of the result does not name

@@ -35,22 +35,20 @@ SnColour sn__palette_colour(int index) {
 
 static bool parse_hex(const char *text, unsigned *out) {
     unsigned value = 0;
-    if (text[0] != '#' || strlen(text) != 7) {
+    if (text[0] != '#' || strlen(text) != 7)
         return false;
-    }
-    for (const char *c = text + 1; *c; c++) {
+    for (const char *c = text + 1; *c; ++c) {
         static const char digits[] = "0123456789abcdef0123456789ABCDEF";
         const char *digit = strchr(digits, *c);
-        if (!digit) {
+        if (digit == NULL)
             return false;
-        }
         value = value << 4 | (unsigned)((digit - digits) & 15);
     }
     *out = value;
     return true;
 }
 
-static bool read_colour_text(SnReader *reader, const SnJson *value, SnColour *out) {
+static bool read_colour_text(Reader *reader, const Json *value, SnColour *out) {
     const char *text = sn__json_string(&reader->doc, value);
     unsigned rgb;
     if (parse_hex(text, &rgb)) {
@@ -58,34 +56,30 @@ static bool read_colour_text(SnReader *reader, const SnJson *value, SnColour *ou
         return true;
     }
     const char *names[NAMED_COUNT];
-    for (int i = 0; i < NAMED_COUNT; i++) {
+    for (int i = 0; i < NAMED_COUNT; ++i) {
         names[i] = named[i].name;
         if (strcmp(text, names[i]) == 0) {
             *out = from_rgb(named[i].rgb);
             return true;
         }
     }
-    if (text[0] == '#') {
+    if (text[0] == '#')
         sn__reader_error(reader, value, "\"%.20s\" is not of the form \"#rrggbb\"", text);
-    } else {
+    else
         sn__reader_unknown(reader, value, "colour", text, names, NAMED_COUNT);
-    }
     return false;
 }
 
-bool sn__read_colour(SnReader *reader, const SnJson *value, SnColour *out) {
-    if (value->kind == SN__JSON_STRING) {
+bool sn__read_colour(Reader *reader, const Json *value, SnColour *out) {
+    if (value->kind == JSON_STRING)
         return read_colour_text(reader, value, out);
-    }
     SnVec3 rgb;
-    SnRange range = {0, 1, false};
-    if (value->kind != SN__JSON_ARRAY) {
-        return sn__read_kind(reader, value, SN__JSON_ARRAY,
+    Range range = {0, 1, false};
+    if (value->kind != JSON_ARRAY)
+        return sn__read_kind(reader, value, JSON_ARRAY,
                              "a colour: \"#rrggbb\", a name or [r, g, b]");
-    }
-    if (!sn__read_vec3(reader, value, range, &rgb)) {
+    if (!sn__read_vec3(reader, value, range, &rgb))
         return false;
-    }
     *out = (SnColour){linear_light((double)rgb.x), linear_light((double)rgb.y),
                       linear_light((double)rgb.z)};
     return true;

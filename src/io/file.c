@@ -15,7 +15,7 @@ static SnResult read_all(FILE *file, const char *path, size_t limit, char **out_
         if (capacity - size < 1) {
             capacity = capacity ? capacity * 2 : (size_t)1 << 16;
             char *grown = realloc(text, capacity);
-            if (!grown) {
+            if (grown == NULL) {
                 free(text);
                 return sn__error(SN_ERROR_MEMORY, "%s: no memory to read it", path);
             }
@@ -23,9 +23,8 @@ static SnResult read_all(FILE *file, const char *path, size_t limit, char **out_
         }
         size_t got = fread(text + size, 1, capacity - size, file);
         size += got;
-        if (got == 0 || size > limit) {
+        if (got == 0 || size > limit)
             break;
-        }
     }
     if (ferror(file) || size > limit) {
         free(text);
@@ -40,20 +39,19 @@ static SnResult read_all(FILE *file, const char *path, size_t limit, char **out_
 
 SnResult sn__file_read(const char *path, size_t limit, char **out_text, size_t *out_size) {
     FILE *file = fopen(path, "rb");
-    if (!file) {
+    if (file == NULL)
         return sn__error(SN_ERROR_FILE, "%s: %s", path, strerror(errno));
-    }
     SnResult result = read_all(file, path, limit, out_text, out_size);
     fclose(file);
     return result;
 }
 
-SnResult sn__file_begin(SnFileWriter *writer, const char *path) {
+SnResult sn__file_begin(FileWriter *writer, const char *path) {
     memset(writer, 0, sizeof *writer);
     size_t length = strlen(path);
     writer->path = malloc(length + 1);
     writer->part = malloc(length + sizeof ".part");
-    if (!writer->path || !writer->part) {
+    if (writer->path == NULL || writer->part == NULL) {
         free(writer->path);
         free(writer->part);
         return sn__error(SN_ERROR_MEMORY, "%s: no memory to write it", path);
@@ -62,7 +60,7 @@ SnResult sn__file_begin(SnFileWriter *writer, const char *path) {
     memcpy(writer->part, path, length);
     memcpy(writer->part + length, ".part", sizeof ".part");
     writer->file = fopen(writer->part, "wb");
-    if (!writer->file) {
+    if (writer->file == NULL) {
         SnResult result = sn__error(SN_ERROR_FILE, "%s: %s", writer->part, strerror(errno));
         free(writer->path);
         free(writer->part);
@@ -71,29 +69,25 @@ SnResult sn__file_begin(SnFileWriter *writer, const char *path) {
     return sn__ok();
 }
 
-void sn__file_write(SnFileWriter *writer, const void *bytes, size_t size) {
-    if (writer->error || size == 0) {
+void sn__file_write(FileWriter *writer, const void *bytes, size_t size) {
+    if (writer->error || size == 0)
         return;
-    }
     errno = 0;
-    if (fwrite(bytes, 1, size, writer->file) != size) {
+    if (fwrite(bytes, 1, size, writer->file) != size)
         writer->error = errno ? errno : EIO;
-    }
     writer->written += size;
 }
 
-SnResult sn__file_end(SnFileWriter *writer) {
+SnResult sn__file_end(FileWriter *writer) {
     errno = 0;
-    if (fclose(writer->file) != 0 && !writer->error) {
+    if (fclose(writer->file) != 0 && !writer->error)
         writer->error = errno ? errno : EIO;
-    }
     if (!writer->error) {
 #ifdef _WIN32
         remove(writer->path); // rename does not replace there
 #endif
-        if (rename(writer->part, writer->path) != 0) {
+        if (rename(writer->part, writer->path) != 0)
             writer->error = errno;
-        }
     }
     SnResult result = sn__ok();
     if (writer->error) {
@@ -106,7 +100,7 @@ SnResult sn__file_end(SnFileWriter *writer) {
     return result;
 }
 
-void sn__file_abandon(SnFileWriter *writer) {
+void sn__file_abandon(FileWriter *writer) {
     fclose(writer->file);
     remove(writer->part);
     free(writer->path);

@@ -9,17 +9,17 @@
 SnResult sn__file_read(const char *path, size_t limit, char **out_text, size_t *out_size);
 
 // Writes PATH.part and renames it to PATH at the end, so that PATH is always complete.
-typedef struct SnFileWriter {
+typedef struct FileWriter {
     FILE *file;
     char *path, *part; // owned
     size_t written;
     int error; // errno of the first failure, 0 if none
-} SnFileWriter;
+} FileWriter;
 
-SnResult sn__file_begin(SnFileWriter *writer, const char *path);
+SnResult sn__file_begin(FileWriter *writer, const char *path);
 // Does nothing after a failure.
-void sn__file_write(SnFileWriter *writer, const void *bytes, size_t size);
+void sn__file_write(FileWriter *writer, const void *bytes, size_t size);
 // Closes; if anything failed, removes the part and says why.
-SnResult sn__file_end(SnFileWriter *writer);
+SnResult sn__file_end(FileWriter *writer);
 // Closes and removes the part.
-void sn__file_abandon(SnFileWriter *writer);
+void sn__file_abandon(FileWriter *writer);

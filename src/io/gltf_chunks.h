@@ -3,15 +3,15 @@
 
 #include <sinew/base.h>
 
-#define SN__GLTF_FILE_LIMIT 0xFFFFFFFFu // a GLB's lengths have 32 bits
+#define GLTF_FILE_LIMIT 0xFFFFFFFFu // a GLB's lengths have 32 bits
 
-typedef struct SnGltfChunks {
+typedef struct GltfChunks {
     const char *text;
     size_t text_size;
     const unsigned char *binary; // NULL: none
     size_t binary_size;
-} SnGltfChunks;
+} GltfChunks;
 
 // A file that is not a GLB is all JSON. `path` is for messages.
 SnResult sn__gltf_find_chunks(const char *path, const char *bytes, size_t size,
-                              SnGltfChunks *out_chunks);
+                              GltfChunks *out_chunks);

@@ -8,23 +8,23 @@
 #include "io/tube.h"
 
 // A vertex at one time: 24 bytes.
-typedef struct SnGltfSample {
+typedef struct GltfSample {
     float position[3];
     int16_t rotation[4]; // normalised: 32767 is 1
     float scale;
-} SnGltfSample;
+} GltfSample;
 
-enum { SN__GLTF_TRANSLATION, SN__GLTF_ROTATION, SN__GLTF_SCALE, SN__GLTF_PATHS };
+enum { GLTF_TRANSLATION, GLTF_ROTATION, GLTF_SCALE, GLTF_PATHS };
 
 // A rod: a joint per vertex. The joint of a chain turns as the frames around it do. At a branch
 // these lead in all directions, so it turns as they have turned, on the mean, since a reference
 // pose. So do the joints of a skin, since the rest pose, as the engine has it.
-typedef struct SnGltfRod {
+typedef struct GltfRod {
     const char *name;
     int first_vertex, vertex_count;
     int first_segment, segment_count;
     const int *edges;        // two per segment; NULL: a chain
-    float section[2];        // as SnTube has it
+    float section[2];        // as TubeMesh has it
     bool skinned;            // it is shown by a skin
     const SnQuat *reference; // frames of the segments; NULL: joints turn with the frames themselves
     const float *lengths;    // of the segments in the reference pose
@@ -33,24 +33,24 @@ typedef struct SnGltfRod {
     // the others follow the joint `joint_of`; both within the rod. NULL: all are.
     int first_joint, joint_count;
     const int *joint_vertices, *joint_of;
-} SnGltfRod;
+} GltfRod;
 
-static inline int sn__gltf_joint_vertex(const SnGltfRod *rod, int joint) {
+static inline int sn__gltf_joint_vertex(const GltfRod *rod, int joint) {
     return rod->joint_vertices ? rod->joint_vertices[joint] : joint;
 }
 
 // A colour that shapes share. Leaves are seen from both sides.
-typedef struct SnGltfMaterial {
+typedef struct GltfMaterial {
     SnColour colour;
     bool leaf;
-} SnGltfMaterial;
+} GltfMaterial;
 
 // Of what has no colour.
-#define SN__GLTF_GREY                                                                              \
+#define GLTF_GREY                                                                                  \
     (SnColour) { 0.5f, 0.5f, 0.5f }
 
 // A surface that follows the joints of rods: what is one mesh, one skin and one node of the file.
-typedef struct SnGltfShape {
+typedef struct GltfShape {
     const char *name;
     SnColour colour, leaf_colour;
     int material, leaf_material;
@@ -62,68 +62,68 @@ typedef struct SnGltfShape {
     // one, or one per segment.
     int mesh;
     int first_accessor; // in the file
-    const SnTube *tubes;
+    const TubeMesh *tubes;
     const int *tube_joints; // two per tube where there are several
     int tube_count;
-    const SnTubeVertex *vertices;
+    const TubeVertex *vertices;
     const uint32_t *indices;
     uint64_t vertex_count, index_count;
     uint64_t leaf_index_count; // of them, the last ones; 0: it has no leaves
-} SnGltfShape;
+} GltfShape;
 
 struct SnGltf {
-    SnArena arena; // all but the frames and times, which grow
+    Arena arena; // all but the frames and times, which grow
     const char *title;
     int rod_count, vertex_count, joint_count;
-    SnGltfRod *rods;
-    SnGltfShape *shapes;
+    GltfRod *rods;
+    GltfShape *shapes;
     int shape_count, shape_accessors;
-    SnGltfMaterial *materials; // each once
+    GltfMaterial *materials; // each once
     int material_count;
-    SnTubePlan plan;
+    TubePlan plan;
     SnVec3 *positions; // where the recording began, per vertex
     SnQuat *rotations;
     float *radii;
     uint8_t *changes; // per joint: bit p is set when path p was seen to change
 
-    SnGltfSample **frames;
+    GltfSample **frames;
     float *times;
     int frame_count, frame_capacity;
 };
 
 // The parts of the binary chunk, in order. Each is one buffer view.
 enum {
-    SN__GLTF_VERTICES,
-    SN__GLTF_INDICES,
-    SN__GLTF_BIND,
-    SN__GLTF_TIMES,
-    SN__GLTF_OUTPUT, // three parts, by path
-    SN__GLTF_PARTS = SN__GLTF_OUTPUT + SN__GLTF_PATHS
+    GLTF_VERTICES,
+    GLTF_INDICES,
+    GLTF_BIND,
+    GLTF_TIMES,
+    GLTF_OUTPUT, // three parts, by path
+    GLTF_PARTS = GLTF_OUTPUT + GLTF_PATHS
 };
 
 // Accessors come in this order for each shape, or only the binding for a shape that shares its mesh;
 // then the times, then one per channel.
 enum {
-    SN__GLTF_POSITION,
-    SN__GLTF_NORMAL,
-    SN__GLTF_JOINTS,
-    SN__GLTF_WEIGHTS,
-    SN__GLTF_INDEX,
-    SN__GLTF_BINDING,
-    SN__GLTF_ACCESSORS,
-    SN__GLTF_LEAF_INDEX = SN__GLTF_ACCESSORS // one more of a shape with leaves
+    GLTF_POSITION,
+    GLTF_NORMAL,
+    GLTF_JOINTS,
+    GLTF_WEIGHTS,
+    GLTF_INDEX,
+    GLTF_BINDING,
+    GLTF_ACCESSORS,
+    GLTF_LEAF_INDEX = GLTF_ACCESSORS // one more of a shape with leaves
 };
 
-typedef struct SnGltfLayout {
-    uint64_t size[SN__GLTF_PARTS], offset[SN__GLTF_PARTS];
+typedef struct GltfLayout {
+    uint64_t size[GLTF_PARTS], offset[GLTF_PARTS];
     uint64_t total;
-    int channel_count[SN__GLTF_PATHS];
-} SnGltfLayout;
+    int channel_count[GLTF_PATHS];
+} GltfLayout;
 
 // Bytes of one key of a path: vector, quaternion of 16-bit numbers, vector.
-static inline size_t sn__gltf_key_size(int path) { return path == SN__GLTF_ROTATION ? 8 : 12; }
+static inline size_t sn__gltf_key_size(int path) { return path == GLTF_ROTATION ? 8 : 12; }
 
-SnGltfLayout sn__gltf_layout(const SnGltf *gltf);
+GltfLayout sn__gltf_layout(const SnGltf *gltf);
 
 // Shapes from the rods and the definition, which must be valid. False: no memory.
 SnResult sn__gltf_check_skins(const SnPoses *poses, const SnGltfDef *def);
@@ -132,15 +132,15 @@ bool sn__gltf_add_skins(SnGltf *gltf, const SnPoses *poses, const SnGltfDef *def
 // Once it is known which rods are under skins: the joints of all rods.
 bool sn__gltf_choose_joints(SnGltf *gltf);
 // Joints turn relative to these frames; `positions` are those of the rod's vertices.
-bool sn__gltf_set_reference(SnGltf *gltf, SnGltfRod *rod, const SnQuat *frames,
+bool sn__gltf_set_reference(SnGltf *gltf, GltfRod *rod, const SnQuat *frames,
                             const SnVec3 *positions);
 // The surface of a shape. `scratch` is used if it is not there already; it has room for the largest.
-const SnTubeVertex *sn__gltf_vertices(const SnGltf *gltf, const SnGltfShape *shape,
-                                      SnTubeVertex *scratch);
-const uint32_t *sn__gltf_indices(const SnGltf *gltf, const SnGltfShape *shape, uint32_t *scratch);
+const TubeVertex *sn__gltf_vertices(const SnGltf *gltf, const GltfShape *shape,
+                                    TubeVertex *scratch);
+const uint32_t *sn__gltf_indices(const SnGltf *gltf, const GltfShape *shape, uint32_t *scratch);
 // Vertices and indices of the largest shape.
 void sn__gltf_most(const SnGltf *gltf, size_t *out_vertices, size_t *out_indices);
 
 // The JSON chunk.
-void sn__gltf_json(const SnGltf *gltf, const SnGltfLayout *layout, SnTubeVertex *scratch,
-                   SnJsonWriter *writer);
+void sn__gltf_json(const SnGltf *gltf, const GltfLayout *layout, TubeVertex *scratch,
+                   JsonWriter *writer);

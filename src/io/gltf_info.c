@@ -14,135 +14,126 @@
 
 // The lists of the document that others point into, as arrays.
 typedef struct Lists {
-    const SnJsonDoc *doc;
-    const SnJson *root;
-    const SnJson **accessors;
+    const JsonDoc *doc;
+    const Json *root;
+    const Json **accessors;
     size_t accessor_count;
 } Lists;
 
 static int count_of(const Lists *lists, const char *key) {
-    const SnJson *list = sn__json_member(lists->doc, lists->root, key);
-    return list && list->kind == SN__JSON_ARRAY ? (int)list->count : 0;
+    const Json *list = sn__json_member(lists->doc, lists->root, key);
+    return list && list->kind == JSON_ARRAY ? (int)list->count : 0;
 }
 
-static const SnJson *first_of(const Lists *lists, const SnJson *object, const char *key) {
-    const SnJson *list = sn__json_member(lists->doc, object, key);
-    return list && list->kind == SN__JSON_ARRAY ? sn__json_first(list) : NULL;
+static const Json *first_of(const Lists *lists, const Json *object, const char *key) {
+    const Json *list = sn__json_member(lists->doc, object, key);
+    return list && list->kind == JSON_ARRAY ? sn__json_first(list) : NULL;
 }
 
-static double number_of(const Lists *lists, const SnJson *object, const char *key) {
-    const SnJson *value = sn__json_member(lists->doc, object, key);
-    return value && value->kind == SN__JSON_NUMBER ? value->number : NAN;
+static double number_of(const Lists *lists, const Json *object, const char *key) {
+    const Json *value = sn__json_member(lists->doc, object, key);
+    return value && value->kind == JSON_NUMBER ? value->number : NAN;
 }
 
 // The accessor that object.key names, or NULL.
-static const SnJson *accessor_of(const Lists *lists, const SnJson *object, const char *key) {
+static const Json *accessor_of(const Lists *lists, const Json *object, const char *key) {
     double index = number_of(lists, object, key);
     return index >= 0 && index < (double)lists->accessor_count ? lists->accessors[(size_t)index]
                                                                : NULL;
 }
 
-static int accessor_size(const Lists *lists, const SnJson *accessor) {
+static int accessor_size(const Lists *lists, const Json *accessor) {
     double count = accessor ? number_of(lists, accessor, "count") : 0;
     return count >= 0 && count < 2147483647.0 ? (int)count : 0;
 }
 
 // `limit` is "min" or "max"; false unless it has three numbers.
-static bool read_corner(const Lists *lists, const SnJson *accessor, const char *limit,
+static bool read_corner(const Lists *lists, const Json *accessor, const char *limit,
                         double out[3]) {
-    const SnJson *v = first_of(lists, accessor, limit);
-    for (int c = 0; c < 3; c++) {
-        if (!v || v->kind != SN__JSON_NUMBER) {
+    const Json *v = first_of(lists, accessor, limit);
+    for (int c = 0; c < 3; ++c) {
+        if (v == NULL || v->kind != JSON_NUMBER)
             return false;
-        }
         out[c] = v->number;
         v = sn__json_next(lists->doc, v);
     }
     return true;
 }
 
-static void add_bounds(const Lists *lists, const SnJson *accessor, SnGltfInfo *info) {
+static void add_bounds(const Lists *lists, const Json *accessor, SnGltfInfo *info) {
     double low[3], high[3];
-    if (!accessor || !read_corner(lists, accessor, "min", low) ||
-        !read_corner(lists, accessor, "max", high)) {
+    if (accessor == NULL || !read_corner(lists, accessor, "min", low) ||
+        !read_corner(lists, accessor, "max", high))
         return;
-    }
-    for (int c = 0; c < 3; c++) {
+    for (int c = 0; c < 3; ++c) {
         info->bounds_min[c] = info->has_bounds ? fmin(info->bounds_min[c], low[c]) : low[c];
         info->bounds_max[c] = info->has_bounds ? fmax(info->bounds_max[c], high[c]) : high[c];
     }
     info->has_bounds = true;
 }
 
-static void add_primitive(const Lists *lists, const SnJson *primitive, SnGltfInfo *info) {
-    const SnJson *attributes = sn__json_member(lists->doc, primitive, "attributes");
-    const SnJson *position = attributes ? accessor_of(lists, attributes, "POSITION") : NULL;
-    const SnJson *indices = accessor_of(lists, primitive, "indices");
+static void add_primitive(const Lists *lists, const Json *primitive, SnGltfInfo *info) {
+    const Json *attributes = sn__json_member(lists->doc, primitive, "attributes");
+    const Json *position = attributes ? accessor_of(lists, attributes, "POSITION") : NULL;
+    const Json *indices = accessor_of(lists, primitive, "indices");
     int vertices = accessor_size(lists, position);
     int corners = indices ? accessor_size(lists, indices) : vertices;
     double mode = number_of(lists, primitive, "mode");
-    if (isnan(mode) || mode == 4) { // triangles
+    if (isnan(mode) || mode == 4) // triangles
         info->triangles += corners / 3;
-    } else if (mode == 5 || mode == 6) { // strips and fans
+    else if (mode == 5 || mode == 6) // strips and fans
         info->triangles += corners > 2 ? corners - 2 : 0;
-    }
     info->vertices += vertices;
     add_bounds(lists, position, info);
 }
 
 static void add_meshes(const Lists *lists, SnGltfInfo *info) {
-    const SnJson *mesh = first_of(lists, lists->root, "meshes");
+    const Json *mesh = first_of(lists, lists->root, "meshes");
     for (; mesh; mesh = sn__json_next(lists->doc, mesh)) {
-        const SnJson *primitive = first_of(lists, mesh, "primitives");
-        for (; primitive; primitive = sn__json_next(lists->doc, primitive)) {
+        const Json *primitive = first_of(lists, mesh, "primitives");
+        for (; primitive; primitive = sn__json_next(lists->doc, primitive))
             add_primitive(lists, primitive, info);
-        }
     }
 }
 
 static void add_skins(const Lists *lists, SnGltfInfo *info) {
-    const SnJson *skin = first_of(lists, lists->root, "skins");
+    const Json *skin = first_of(lists, lists->root, "skins");
     for (; skin; skin = sn__json_next(lists->doc, skin)) {
-        const SnJson *joints = sn__json_member(lists->doc, skin, "joints");
-        info->joints += joints && joints->kind == SN__JSON_ARRAY ? (int)joints->count : 0;
+        const Json *joints = sn__json_member(lists->doc, skin, "joints");
+        info->joints += joints && joints->kind == JSON_ARRAY ? (int)joints->count : 0;
     }
 }
 
 static void add_animations(const Lists *lists, SnGltfInfo *info) {
-    const SnJson *animation = first_of(lists, lists->root, "animations");
+    const Json *animation = first_of(lists, lists->root, "animations");
     for (; animation; animation = sn__json_next(lists->doc, animation)) {
-        const SnJson *channels = sn__json_member(lists->doc, animation, "channels");
-        info->channels += channels && channels->kind == SN__JSON_ARRAY ? (int)channels->count : 0;
-        const SnJson *sampler = first_of(lists, animation, "samplers");
+        const Json *channels = sn__json_member(lists->doc, animation, "channels");
+        info->channels += channels && channels->kind == JSON_ARRAY ? (int)channels->count : 0;
+        const Json *sampler = first_of(lists, animation, "samplers");
         for (; sampler; sampler = sn__json_next(lists->doc, sampler)) {
-            const SnJson *input = accessor_of(lists, sampler, "input");
-            const SnJson *end = input ? first_of(lists, input, "max") : NULL;
-            if (end && end->kind == SN__JSON_NUMBER && end->number > info->duration) {
+            const Json *input = accessor_of(lists, sampler, "input");
+            const Json *end = input ? first_of(lists, input, "max") : NULL;
+            if (end && end->kind == JSON_NUMBER && end->number > info->duration)
                 info->duration = end->number;
-            }
         }
     }
 }
 
-static SnResult summarise(const char *path, const SnJsonDoc *doc, SnGltfInfo *info) {
-    const SnJson *root = sn__json_root(doc), *asset = sn__json_member(doc, root, "asset");
-    if (!asset) {
+static SnResult summarise(const char *path, const JsonDoc *doc, SnGltfInfo *info) {
+    const Json *root = sn__json_root(doc), *asset = sn__json_member(doc, root, "asset");
+    if (asset == NULL)
         return sn__error(SN_ERROR_FORMAT, "%s: is not glTF: it has no \"asset\"", path);
-    }
     Lists lists = {.doc = doc, .root = root};
     size_t most = (size_t)count_of(&lists, "accessors");
     lists.accessors = malloc((most + 1) * sizeof *lists.accessors);
-    if (!lists.accessors) {
+    if (lists.accessors == NULL)
         return sn__error(SN_ERROR_MEMORY, "%s: no memory to read it", path);
-    }
-    const SnJson *accessor = first_of(&lists, root, "accessors");
-    for (; accessor; accessor = sn__json_next(doc, accessor)) {
+    const Json *accessor = first_of(&lists, root, "accessors");
+    for (; accessor; accessor = sn__json_next(doc, accessor))
         lists.accessors[lists.accessor_count++] = accessor;
-    }
-    const SnJson *generator = sn__json_member(doc, asset, "generator");
-    if (generator && generator->kind == SN__JSON_STRING) {
+    const Json *generator = sn__json_member(doc, asset, "generator");
+    if (generator && generator->kind == JSON_STRING)
         snprintf(info->generator, sizeof info->generator, "%s", sn__json_string(doc, generator));
-    }
     info->nodes = count_of(&lists, "nodes");
     info->meshes = count_of(&lists, "meshes");
     info->materials = count_of(&lists, "materials");
@@ -160,16 +151,15 @@ SnResult sn_gltf_info(const char *path, SnGltfInfo *out_info) {
     memset(out_info, 0, sizeof *out_info);
     char *bytes = NULL;
     size_t size = 0;
-    SnResult result = sn__file_read(path, SN__GLTF_FILE_LIMIT, &bytes, &size);
-    SnGltfChunks chunks;
+    SnResult result = sn__file_read(path, GLTF_FILE_LIMIT, &bytes, &size);
+    GltfChunks chunks;
     if (result.code == SN_OK) {
         out_info->bytes = size;
         result = sn__gltf_find_chunks(path, bytes, size, &chunks);
     }
-    SnJsonDoc doc;
-    if (result.code == SN_OK) {
+    JsonDoc doc;
+    if (result.code == SN_OK)
         result = sn__json_parse(path, chunks.text, chunks.text_size, &doc, NULL, NULL);
-    }
     if (result.code == SN_OK) {
         result = summarise(path, &doc, out_info);
         sn__json_free(&doc);

@@ -9,7 +9,7 @@ typedef struct Walk {
     int *order, *parent, *size; // size: vertices behind it, itself included
 } Walk;
 
-static bool walk_create(const SnGltfRod *rod, Walk *walk) {
+static bool walk_create(const GltfRod *rod, Walk *walk) {
     size_t n = (size_t)rod->vertex_count;
     walk->begin = calloc(n + 2, sizeof(int));
     walk->neighbours = calloc(2 * (size_t)rod->segment_count + 1, sizeof(int));
@@ -27,30 +27,26 @@ static void walk_destroy(Walk *walk) {
     free(walk->size);
 }
 
-static void list_neighbours(const SnGltfRod *rod, Walk *walk) {
+static void list_neighbours(const GltfRod *rod, Walk *walk) {
     int *next = walk->begin + 1; // of each vertex; its begin once all are there
-    for (int e = 0; e < 2 * rod->segment_count; e++) {
+    for (int e = 0; e < 2 * rod->segment_count; ++e)
         next[rod->edges[e] + 1]++;
-    }
-    for (int i = 0; i < rod->vertex_count; i++) {
+    for (int i = 0; i < rod->vertex_count; ++i)
         next[i + 1] += next[i];
-    }
-    for (int e = 0; e < 2 * rod->segment_count; e++) {
+    for (int e = 0; e < 2 * rod->segment_count; ++e)
         walk->neighbours[next[rod->edges[e]]++] = rod->edges[e ^ 1];
-    }
 }
 
 // Breadth first; a rod hangs together, so all vertices are met.
-static void walk_all(const SnGltfRod *rod, Walk *walk) {
+static void walk_all(const GltfRod *rod, Walk *walk) {
     int count = 1;
     list_neighbours(rod, walk);
-    for (int i = 0; i < rod->vertex_count; i++) {
+    for (int i = 0; i < rod->vertex_count; ++i)
         walk->parent[i] = -1;
-    }
     walk->parent[0] = 0;
-    for (int k = 0; k < count; k++) {
+    for (int k = 0; k < count; ++k) {
         int v = walk->order[k];
-        for (int i = walk->begin[v]; i < walk->begin[v + 1]; i++) {
+        for (int i = walk->begin[v]; i < walk->begin[v + 1]; ++i) {
             int w = walk->neighbours[i];
             if (walk->parent[w] < 0) {
                 walk->parent[w] = v;
@@ -58,39 +54,36 @@ static void walk_all(const SnGltfRod *rod, Walk *walk) {
             }
         }
     }
-    for (int k = count - 1; k >= 0; k--) {
+    for (int k = count - 1; k >= 0; --k) {
         int v = walk->order[k];
-        walk->size[v]++;
-        if (k > 0) {
+        ++walk->size[v];
+        if (k > 0)
             walk->size[walk->parent[v]] += walk->size[v];
-        }
     }
 }
 
 // The least size such that no more vertices than there may be joints have it.
-static int least_size(const SnGltfRod *rod, const Walk *walk, int *counts) {
-    for (int i = 0; i < rod->vertex_count; i++) {
+static int least_size(const GltfRod *rod, const Walk *walk, int *counts) {
+    for (int i = 0; i < rod->vertex_count; ++i)
         counts[walk->size[i]]++;
-    }
     int joints = 0, size = rod->vertex_count;
-    while (size > 1 && joints + counts[size] <= SN_MAX_GLTF_TREE_JOINTS) {
+    while (size > 1 && joints + counts[size] <= SN_MAX_GLTF_TREE_JOINTS)
         joints += counts[size--];
-    }
     return size + 1;
 }
 
-static bool thin_out(SnGltf *gltf, SnGltfRod *rod, const Walk *walk) {
+static bool thin_out(SnGltf *gltf, GltfRod *rod, const Walk *walk) {
     size_t n = (size_t)rod->vertex_count;
     int *counts = calloc(n + 1, sizeof *counts);
     int *vertices = sn__arena_alloc(&gltf->arena, SN_MAX_GLTF_TREE_JOINTS, sizeof *vertices);
     int *joint_of = sn__arena_alloc(&gltf->arena, n, sizeof *joint_of);
-    if (!counts || !vertices || !joint_of) {
+    if (counts == NULL || vertices == NULL || joint_of == NULL) {
         free(counts);
         return false;
     }
     int least = least_size(rod, walk, counts);
     rod->joint_count = 0;
-    for (int k = 0; k < rod->vertex_count; k++) {
+    for (int k = 0; k < rod->vertex_count; ++k) {
         int v = walk->order[k];
         if (k == 0 || walk->size[v] >= least) {
             vertices[rod->joint_count] = v;
@@ -107,8 +100,8 @@ static bool thin_out(SnGltf *gltf, SnGltfRod *rod, const Walk *walk) {
 
 bool sn__gltf_choose_joints(SnGltf *gltf) {
     bool good = true;
-    for (int r = 0; r < gltf->rod_count && good; r++) {
-        SnGltfRod *rod = &gltf->rods[r];
+    for (int r = 0; r < gltf->rod_count && good; ++r) {
+        GltfRod *rod = &gltf->rods[r];
         rod->first_joint = gltf->joint_count;
         rod->joint_count = rod->vertex_count;
         if (rod->skinned && rod->edges && rod->vertex_count > SN_MAX_GLTF_TREE_JOINTS) {

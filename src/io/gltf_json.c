@@ -16,30 +16,29 @@ static int joint_node(const SnGltf *gltf, int rod, int joint) {
     return rod_node(gltf, rod) + 1 + joint;
 }
 
-static void put_int(SnJsonWriter *w, const char *key, long long value) {
+static void put_int(JsonWriter *w, const char *key, long long value) {
     sn__json_put_key(w, key);
     sn__json_put_int(w, value);
 }
 
-static void put_string(SnJsonWriter *w, const char *key, const char *value) {
+static void put_string(JsonWriter *w, const char *key, const char *value) {
     sn__json_put_key(w, key);
     sn__json_put_string(w, value);
 }
 
-static void open_member(SnJsonWriter *w, const char *key, char bracket) {
+static void open_member(JsonWriter *w, const char *key, char bracket) {
     sn__json_put_key(w, key);
     sn__json_open(w, bracket);
 }
 
-static void put_floats(SnJsonWriter *w, const char *key, const float *values, int count) {
+static void put_floats(JsonWriter *w, const char *key, const float *values, int count) {
     open_member(w, key, '[');
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; i < count; ++i)
         sn__json_put_float(w, values[i]);
-    }
     sn__json_close(w, ']');
 }
 
-static void put_head(const SnGltf *gltf, SnJsonWriter *w) {
+static void put_head(const SnGltf *gltf, JsonWriter *w) {
     char generator[64];
     snprintf(generator, sizeof generator, "Sinew %d.%d.%d", SN_VERSION_MAJOR, SN_VERSION_MINOR,
              SN_VERSION_PATCH);
@@ -53,9 +52,8 @@ static void put_head(const SnGltf *gltf, SnJsonWriter *w) {
     put_string(w, "name", gltf->title);
     if (gltf->rod_count > 0) {
         open_member(w, "nodes", '[');
-        for (int node = 0; node <= gltf->shape_count; node++) {
+        for (int node = 0; node <= gltf->shape_count; ++node)
             sn__json_put_int(w, node);
-        }
         sn__json_close(w, ']');
     }
     sn__json_close(w, '}');
@@ -63,13 +61,12 @@ static void put_head(const SnGltf *gltf, SnJsonWriter *w) {
 }
 
 // A joint stands as in the first frame, so that channels that never change can be left out.
-static void put_joint(const SnGltf *gltf, const char *name, int vertex, int joint,
-                      SnJsonWriter *w) {
+static void put_joint(const SnGltf *gltf, const char *name, int vertex, int joint, JsonWriter *w) {
     SnVec3 p = gltf->positions[vertex];
     SnQuat q = gltf->rotations[vertex];
     float scale = 1;
     if (gltf->frame_count > 0) {
-        const SnGltfSample *s = &gltf->frames[0][joint];
+        const GltfSample *s = &gltf->frames[0][joint];
         Quatd exact =
             normalisedq((Quatd){s->rotation[0], s->rotation[1], s->rotation[2], s->rotation[3]});
         p = sn_vec3(s->position[0], s->position[1], s->position[2]);
@@ -86,28 +83,27 @@ static void put_joint(const SnGltf *gltf, const char *name, int vertex, int join
     sn__json_close(w, '}');
 }
 
-static void put_rod_nodes(const SnGltf *gltf, int r, SnJsonWriter *w) {
-    const SnGltfRod *rod = &gltf->rods[r];
+static void put_rod_nodes(const SnGltf *gltf, int r, JsonWriter *w) {
+    const GltfRod *rod = &gltf->rods[r];
     char name[256];
     snprintf(name, sizeof name, "%.200s joints", rod->name);
     sn__json_open(w, '{');
     put_string(w, "name", name);
     open_member(w, "children", '[');
-    for (int i = 0; i < rod->joint_count; i++) {
+    for (int i = 0; i < rod->joint_count; ++i)
         sn__json_put_int(w, joint_node(gltf, r, i));
-    }
     sn__json_close(w, ']');
     sn__json_close(w, '}');
-    for (int i = 0; i < rod->joint_count; i++) {
+    for (int i = 0; i < rod->joint_count; ++i) {
         int vertex = sn__gltf_joint_vertex(rod, i);
         snprintf(name, sizeof name, "%.200s %d", rod->name, vertex);
         put_joint(gltf, name, rod->first_vertex + vertex, rod->first_joint + i, w);
     }
 }
 
-static void put_nodes(const SnGltf *gltf, SnJsonWriter *w) {
+static void put_nodes(const SnGltf *gltf, JsonWriter *w) {
     open_member(w, "nodes", '[');
-    for (int k = 0; k < gltf->shape_count; k++) {
+    for (int k = 0; k < gltf->shape_count; ++k) {
         sn__json_open(w, '{');
         put_string(w, "name", gltf->shapes[k].name);
         put_int(w, "mesh", k);
@@ -117,20 +113,18 @@ static void put_nodes(const SnGltf *gltf, SnJsonWriter *w) {
     sn__json_open(w, '{');
     put_string(w, "name", "joints");
     open_member(w, "children", '[');
-    for (int r = 0; r < gltf->rod_count; r++) {
+    for (int r = 0; r < gltf->rod_count; ++r)
         sn__json_put_int(w, rod_node(gltf, r));
-    }
     sn__json_close(w, ']');
     sn__json_close(w, '}');
-    for (int r = 0; r < gltf->rod_count; r++) {
+    for (int r = 0; r < gltf->rod_count; ++r)
         put_rod_nodes(gltf, r, w);
-    }
     sn__json_close(w, ']');
 }
 
-static void put_materials(const SnGltf *gltf, SnJsonWriter *w) {
+static void put_materials(const SnGltf *gltf, JsonWriter *w) {
     open_member(w, "materials", '[');
-    for (int m = 0; m < gltf->material_count; m++) {
+    for (int m = 0; m < gltf->material_count; ++m) {
         SnColour c = gltf->materials[m].colour;
         const float factor[4] = {c.r, c.g, c.b, 1};
         sn__json_open(w, '{');
@@ -149,52 +143,49 @@ static void put_materials(const SnGltf *gltf, SnJsonWriter *w) {
     sn__json_close(w, ']');
 }
 
-static void put_primitive(int accessor, int indices, int material, SnJsonWriter *w) {
+static void put_primitive(int accessor, int indices, int material, JsonWriter *w) {
     sn__json_open(w, '{');
     open_member(w, "attributes", '{');
-    put_int(w, "POSITION", accessor + SN__GLTF_POSITION);
-    put_int(w, "NORMAL", accessor + SN__GLTF_NORMAL);
-    put_int(w, "JOINTS_0", accessor + SN__GLTF_JOINTS);
-    put_int(w, "WEIGHTS_0", accessor + SN__GLTF_WEIGHTS);
+    put_int(w, "POSITION", accessor + GLTF_POSITION);
+    put_int(w, "NORMAL", accessor + GLTF_NORMAL);
+    put_int(w, "JOINTS_0", accessor + GLTF_JOINTS);
+    put_int(w, "WEIGHTS_0", accessor + GLTF_WEIGHTS);
     sn__json_close(w, '}');
     put_int(w, "indices", indices);
     put_int(w, "material", material);
     sn__json_close(w, '}');
 }
 
-static void put_meshes(const SnGltf *gltf, SnJsonWriter *w) {
+static void put_meshes(const SnGltf *gltf, JsonWriter *w) {
     open_member(w, "meshes", '[');
-    for (int k = 0; k < gltf->shape_count; k++) {
-        const SnGltfShape *shape = &gltf->shapes[k];
+    for (int k = 0; k < gltf->shape_count; ++k) {
+        const GltfShape *shape = &gltf->shapes[k];
         int accessor = gltf->shapes[shape->mesh].first_accessor;
         sn__json_open(w, '{');
         put_string(w, "name", shape->name);
         open_member(w, "primitives", '[');
-        put_primitive(accessor, accessor + SN__GLTF_INDEX, shape->material, w);
-        if (gltf->shapes[shape->mesh].leaf_index_count > 0) {
-            put_primitive(accessor, accessor + SN__GLTF_LEAF_INDEX, shape->leaf_material, w);
-        }
+        put_primitive(accessor, accessor + GLTF_INDEX, shape->material, w);
+        if (gltf->shapes[shape->mesh].leaf_index_count > 0)
+            put_primitive(accessor, accessor + GLTF_LEAF_INDEX, shape->leaf_material, w);
         sn__json_close(w, ']');
         sn__json_close(w, '}');
     }
     sn__json_close(w, ']');
 }
 
-static void put_skins(const SnGltf *gltf, SnJsonWriter *w) {
+static void put_skins(const SnGltf *gltf, JsonWriter *w) {
     open_member(w, "skins", '[');
-    for (int k = 0; k < gltf->shape_count; k++) {
-        const SnGltfShape *shape = &gltf->shapes[k];
-        int bind = shape->first_accessor + (shape->mesh == k ? SN__GLTF_BINDING : 0);
+    for (int k = 0; k < gltf->shape_count; ++k) {
+        const GltfShape *shape = &gltf->shapes[k];
+        int bind = shape->first_accessor + (shape->mesh == k ? GLTF_BINDING : 0);
         sn__json_open(w, '{');
         put_int(w, "inverseBindMatrices", bind);
         put_int(w, "skeleton",
                 shape->rod_count == 1 ? rod_node(gltf, shape->rods[0]) : gltf->shape_count);
         open_member(w, "joints", '[');
-        for (int r = 0; r < shape->rod_count; r++) {
-            for (int i = 0; i < gltf->rods[shape->rods[r]].joint_count; i++) {
+        for (int r = 0; r < shape->rod_count; ++r)
+            for (int i = 0; i < gltf->rods[shape->rods[r]].joint_count; ++i)
                 sn__json_put_int(w, joint_node(gltf, shape->rods[r], i));
-            }
-        }
         sn__json_close(w, ']');
         sn__json_close(w, '}');
     }
@@ -202,7 +193,7 @@ static void put_skins(const SnGltf *gltf, SnJsonWriter *w) {
 }
 
 // Left open, for what only some accessors have.
-static void open_accessor(SnJsonWriter *w, int view, uint64_t offset, int component, uint64_t count,
+static void open_accessor(JsonWriter *w, int view, uint64_t offset, int component, uint64_t count,
                           const char *type) {
     sn__json_open(w, '{');
     put_int(w, "bufferView", view);
@@ -212,12 +203,12 @@ static void open_accessor(SnJsonWriter *w, int view, uint64_t offset, int compon
     put_string(w, "type", type);
 }
 
-static void put_bounds(const SnTubeVertex *vertices, size_t count, SnJsonWriter *w) {
+static void put_bounds(const TubeVertex *vertices, size_t count, JsonWriter *w) {
     float low[3], high[3];
     memcpy(low, vertices[0].position, sizeof low);
     memcpy(high, vertices[0].position, sizeof high);
-    for (size_t i = 1; i < count; i++) {
-        for (int c = 0; c < 3; c++) {
+    for (size_t i = 1; i < count; ++i) {
+        for (int c = 0; c < 3; ++c) {
             float x = vertices[i].position[c];
             low[c] = x < low[c] ? x : low[c];
             high[c] = x > high[c] ? x : high[c];
@@ -227,83 +218,78 @@ static void put_bounds(const SnTubeVertex *vertices, size_t count, SnJsonWriter 
     put_floats(w, "max", high, 3);
 }
 
-static void put_mesh_accessors(const SnGltf *gltf, const SnGltfShape *shape, uint64_t offsets[2],
-                               SnTubeVertex *scratch, SnJsonWriter *w) {
-    const SnTubeVertex *surface = sn__gltf_vertices(gltf, shape, scratch);
+static void put_mesh_accessors(const SnGltf *gltf, const GltfShape *shape, uint64_t offsets[2],
+                               TubeVertex *scratch, JsonWriter *w) {
+    const TubeVertex *surface = sn__gltf_vertices(gltf, shape, scratch);
     uint64_t vertices = shape->vertex_count, at = offsets[0];
-    open_accessor(w, SN__GLTF_VERTICES, at, COMPONENT_FLOAT, vertices, "VEC3");
+    open_accessor(w, GLTF_VERTICES, at, COMPONENT_FLOAT, vertices, "VEC3");
     put_bounds(surface, (size_t)vertices, w);
     sn__json_close(w, '}');
-    open_accessor(w, SN__GLTF_VERTICES, at + offsetof(SnTubeVertex, normal), COMPONENT_FLOAT,
-                  vertices, "VEC3");
+    open_accessor(w, GLTF_VERTICES, at + offsetof(TubeVertex, normal), COMPONENT_FLOAT, vertices,
+                  "VEC3");
     sn__json_close(w, '}');
-    open_accessor(w, SN__GLTF_VERTICES, at + offsetof(SnTubeVertex, joints), COMPONENT_U16,
-                  vertices, "VEC4");
+    open_accessor(w, GLTF_VERTICES, at + offsetof(TubeVertex, joints), COMPONENT_U16, vertices,
+                  "VEC4");
     sn__json_close(w, '}');
-    open_accessor(w, SN__GLTF_VERTICES, at + offsetof(SnTubeVertex, weights), COMPONENT_U16,
-                  vertices, "VEC4");
+    open_accessor(w, GLTF_VERTICES, at + offsetof(TubeVertex, weights), COMPONENT_U16, vertices,
+                  "VEC4");
     sn__json_put_key(w, "normalized");
     sn__json_put_bool(w, true);
     sn__json_close(w, '}');
-    open_accessor(w, SN__GLTF_INDICES, offsets[1], COMPONENT_U32,
+    open_accessor(w, GLTF_INDICES, offsets[1], COMPONENT_U32,
                   shape->index_count - shape->leaf_index_count, "SCALAR");
     sn__json_close(w, '}');
-    offsets[0] += vertices * sizeof(SnTubeVertex);
+    offsets[0] += vertices * sizeof(TubeVertex);
     offsets[1] += shape->index_count * sizeof(uint32_t);
 }
 
-static void put_shape_accessors(const SnGltf *gltf, SnTubeVertex *scratch, SnJsonWriter *w) {
+static void put_shape_accessors(const SnGltf *gltf, TubeVertex *scratch, JsonWriter *w) {
     uint64_t offsets[2] = {0, 0}, bind = 0;
-    for (int k = 0; k < gltf->shape_count; k++) {
-        const SnGltfShape *shape = &gltf->shapes[k];
-        if (shape->mesh == k) {
+    for (int k = 0; k < gltf->shape_count; ++k) {
+        const GltfShape *shape = &gltf->shapes[k];
+        if (shape->mesh == k)
             put_mesh_accessors(gltf, shape, offsets, scratch, w);
-        }
-        open_accessor(w, SN__GLTF_BIND, bind, COMPONENT_FLOAT, (uint64_t)shape->joint_count,
-                      "MAT4");
+        open_accessor(w, GLTF_BIND, bind, COMPONENT_FLOAT, (uint64_t)shape->joint_count, "MAT4");
         sn__json_close(w, '}');
         if (shape->mesh == k && shape->leaf_index_count > 0) {
             uint64_t at = offsets[1] - shape->leaf_index_count * sizeof(uint32_t);
-            open_accessor(w, SN__GLTF_INDICES, at, COMPONENT_U32, shape->leaf_index_count,
-                          "SCALAR");
+            open_accessor(w, GLTF_INDICES, at, COMPONENT_U32, shape->leaf_index_count, "SCALAR");
             sn__json_close(w, '}');
         }
         bind += (uint64_t)shape->joint_count * 64;
     }
 }
 
-static int channel_total(const SnGltfLayout *layout) {
+static int channel_total(const GltfLayout *layout) {
     int total = 0;
-    for (int path = 0; path < SN__GLTF_PATHS; path++) {
+    for (int path = 0; path < GLTF_PATHS; ++path)
         total += layout->channel_count[path];
-    }
     return total;
 }
 
 // Views without bytes are left out; they are the last ones, so the numbers of the others stay.
-static int view_number(const SnGltfLayout *layout, int part) {
+static int view_number(const GltfLayout *layout, int part) {
     int number = part;
-    for (int i = SN__GLTF_OUTPUT; i < part; i++) {
+    for (int i = GLTF_OUTPUT; i < part; ++i)
         number -= layout->size[i] == 0;
-    }
     return number;
 }
 
-static void put_accessors(const SnGltf *gltf, const SnGltfLayout *layout, SnTubeVertex *scratch,
-                          SnJsonWriter *w) {
+static void put_accessors(const SnGltf *gltf, const GltfLayout *layout, TubeVertex *scratch,
+                          JsonWriter *w) {
     uint64_t frames = (uint64_t)gltf->frame_count;
     open_member(w, "accessors", '[');
     put_shape_accessors(gltf, scratch, w);
     if (channel_total(layout) > 0) {
-        open_accessor(w, SN__GLTF_TIMES, 0, COMPONENT_FLOAT, frames, "SCALAR");
+        open_accessor(w, GLTF_TIMES, 0, COMPONENT_FLOAT, frames, "SCALAR");
         put_floats(w, "min", &gltf->times[0], 1);
         put_floats(w, "max", &gltf->times[gltf->frame_count - 1], 1);
         sn__json_close(w, '}');
     }
-    for (int path = 0; path < SN__GLTF_PATHS; path++) {
-        bool rotation = path == SN__GLTF_ROTATION;
-        int view = view_number(layout, SN__GLTF_OUTPUT + path);
-        for (int k = 0; k < layout->channel_count[path]; k++) {
+    for (int path = 0; path < GLTF_PATHS; ++path) {
+        bool rotation = path == GLTF_ROTATION;
+        int view = view_number(layout, GLTF_OUTPUT + path);
+        for (int k = 0; k < layout->channel_count[path]; ++k) {
             open_accessor(w, view, (uint64_t)k * frames * sn__gltf_key_size(path),
                           rotation ? COMPONENT_I16 : COMPONENT_FLOAT, frames,
                           rotation ? "VEC4" : "VEC3");
@@ -317,21 +303,20 @@ static void put_accessors(const SnGltf *gltf, const SnGltfLayout *layout, SnTube
     sn__json_close(w, ']');
 }
 
-static void put_views(const SnGltfLayout *layout, SnJsonWriter *w) {
+static void put_views(const GltfLayout *layout, JsonWriter *w) {
     enum { ARRAY_BUFFER = 34962, ELEMENT_ARRAY_BUFFER = 34963 };
     open_member(w, "bufferViews", '[');
-    for (int part = 0; part < SN__GLTF_PARTS; part++) {
-        if (layout->size[part] == 0) {
+    for (int part = 0; part < GLTF_PARTS; ++part) {
+        if (layout->size[part] == 0)
             continue;
-        }
         sn__json_open(w, '{');
         put_int(w, "buffer", 0);
         put_int(w, "byteOffset", (long long)layout->offset[part]);
         put_int(w, "byteLength", (long long)layout->size[part]);
-        if (part == SN__GLTF_VERTICES) {
-            put_int(w, "byteStride", sizeof(SnTubeVertex));
+        if (part == GLTF_VERTICES) {
+            put_int(w, "byteStride", sizeof(TubeVertex));
             put_int(w, "target", ARRAY_BUFFER);
-        } else if (part == SN__GLTF_INDICES) {
+        } else if (part == GLTF_INDICES) {
             put_int(w, "target", ELEMENT_ARRAY_BUFFER);
         }
         sn__json_close(w, '}');
@@ -340,16 +325,15 @@ static void put_views(const SnGltfLayout *layout, SnJsonWriter *w) {
 }
 
 // Calls for each animated value, in the order of the accessors.
-static void put_channels(const SnGltf *gltf, SnJsonWriter *w) {
+static void put_channels(const SnGltf *gltf, JsonWriter *w) {
     static const char *const names[] = {"translation", "rotation", "scale"};
     int sampler = 0;
-    for (int path = 0; path < SN__GLTF_PATHS; path++) {
-        for (int r = 0; r < gltf->rod_count; r++) {
-            const SnGltfRod *rod = &gltf->rods[r];
-            for (int i = 0; i < rod->joint_count; i++) {
-                if (!(gltf->changes[rod->first_joint + i] >> path & 1)) {
+    for (int path = 0; path < GLTF_PATHS; ++path) {
+        for (int r = 0; r < gltf->rod_count; ++r) {
+            const GltfRod *rod = &gltf->rods[r];
+            for (int i = 0; i < rod->joint_count; ++i) {
+                if (!(gltf->changes[rod->first_joint + i] >> path & 1))
                     continue;
-                }
                 sn__json_open(w, '{');
                 put_int(w, "sampler", sampler++);
                 open_member(w, "target", '{');
@@ -362,13 +346,13 @@ static void put_channels(const SnGltf *gltf, SnJsonWriter *w) {
     }
 }
 
-static void put_animation(const SnGltf *gltf, const SnGltfLayout *layout, SnJsonWriter *w) {
+static void put_animation(const SnGltf *gltf, const GltfLayout *layout, JsonWriter *w) {
     int times = gltf->shape_accessors, channels = channel_total(layout);
     open_member(w, "animations", '[');
     sn__json_open(w, '{');
     put_string(w, "name", gltf->title);
     open_member(w, "samplers", '[');
-    for (int k = 0; k < channels; k++) {
+    for (int k = 0; k < channels; ++k) {
         sn__json_open(w, '{');
         put_int(w, "input", times);
         put_string(w, "interpolation", "LINEAR");
@@ -383,8 +367,8 @@ static void put_animation(const SnGltf *gltf, const SnGltfLayout *layout, SnJson
     sn__json_close(w, ']');
 }
 
-void sn__gltf_json(const SnGltf *gltf, const SnGltfLayout *layout, SnTubeVertex *scratch,
-                   SnJsonWriter *w) {
+void sn__gltf_json(const SnGltf *gltf, const GltfLayout *layout, TubeVertex *scratch,
+                   JsonWriter *w) {
     sn__json_open(w, '{');
     put_head(gltf, w);
     if (gltf->rod_count > 0) { // empty lists are not allowed
@@ -394,9 +378,8 @@ void sn__gltf_json(const SnGltf *gltf, const SnGltfLayout *layout, SnTubeVertex 
         put_skins(gltf, w);
         put_accessors(gltf, layout, scratch, w);
         put_views(layout, w);
-        if (channel_total(layout) > 0) {
+        if (channel_total(layout) > 0)
             put_animation(gltf, layout, w);
-        }
         open_member(w, "buffers", '[');
         sn__json_open(w, '{');
         put_int(w, "byteLength", (long long)layout->total);

@@ -11,33 +11,28 @@
 SnGltfDef sn_default_gltf_def(void) { return (SnGltfDef){.cookie = GLTF_COOKIE}; }
 
 // Large scenes get coarser tubes, so that the file stays loadable.
-static SnTubePlan choose_plan(int vertices) {
-    if (vertices <= 2000) {
-        return (SnTubePlan){.sides = 12, .rings_per_segment = 3, .cap_rings = 3};
-    }
-    if (vertices <= 20000) {
-        return (SnTubePlan){.sides = 12, .rings_per_segment = 2, .cap_rings = 2};
-    }
-    return (SnTubePlan){.sides = 8, .rings_per_segment = 1, .cap_rings = 1};
+static TubePlan choose_plan(int vertices) {
+    if (vertices <= 2000)
+        return (TubePlan){.sides = 12, .rings_per_segment = 3, .cap_rings = 3};
+    if (vertices <= 20000)
+        return (TubePlan){.sides = 12, .rings_per_segment = 2, .cap_rings = 2};
+    return (TubePlan){.sides = 8, .rings_per_segment = 1, .cap_rings = 1};
 }
 
 // Adds a turn to the mean at a vertex; q and −q are the same turn.
 static void add_turn(double sum[4], Quatd turn, double weight) {
     const double c[4] = {turn.x, turn.y, turn.z, turn.w};
     double dot = 0;
-    for (int k = 0; k < 4; k++) {
+    for (int k = 0; k < 4; ++k)
         dot += sum[k] * c[k];
-    }
-    for (int k = 0; k < 4; k++) {
+    for (int k = 0; k < 4; ++k)
         sum[k] += dot < 0 ? -weight * c[k] : weight * c[k];
-    }
 }
 
 static SnQuat mean_of(const double sum[4]) {
     double length = sqrt(sum[0] * sum[0] + sum[1] * sum[1] + sum[2] * sum[2] + sum[3] * sum[3]);
-    if (!(length > 1e-30)) {
+    if (!(length > 1e-30))
         return sn_quat_identity();
-    }
     return (SnQuat){(float)(sum[0] / length), (float)(sum[1] / length), (float)(sum[2] / length),
                     (float)(sum[3] / length)};
 }
@@ -47,16 +42,15 @@ static Quatd frame_at(const SnPoses *poses, int segment) {
     return (Quatd){(double)q[0], (double)q[1], (double)q[2], (double)q[3]};
 }
 
-static bool rotations_of(const SnGltfRod *rod, const SnPoses *poses, SnQuat *out) {
+static bool rotations_of(const GltfRod *rod, const SnPoses *poses, SnQuat *out) {
     size_t count = (size_t)rod->vertex_count;
     double(*sums)[4] = calloc(count + 1, sizeof *sums);
     Quatd *turns = malloc(((size_t)rod->segment_count + 1) * sizeof *turns);
     bool good = sums && turns;
-    for (int j = 0; j < rod->segment_count && good; j++) {
+    for (int j = 0; j < rod->segment_count && good; ++j) {
         Quatd turn = frame_at(poses, rod->first_segment + j);
-        if (rod->reference) {
+        if (rod->reference)
             turn = mulqd(turn, conjugated(quatd(rod->reference[j])));
-        }
         double weight = rod->reference ? (double)rod->lengths[j] : 1;
         if (rod->bone_segments) {
             turns[j] = turn;
@@ -67,12 +61,11 @@ static bool rotations_of(const SnGltfRod *rod, const SnPoses *poses, SnQuat *out
         add_turn(sums[a], turn, weight);
         add_turn(sums[b], turn, weight);
     }
-    for (size_t i = 0; i < count && good; i++) {
-        for (size_t k = 2 * i; k < 2 * i + 2 && rod->bone_segments; k++) {
+    for (size_t i = 0; i < count && good; ++i) {
+        for (size_t k = 2 * i; k < 2 * i + 2 && rod->bone_segments; ++k) {
             int j = rod->bone_segments[k];
-            if (j >= 0) {
+            if (j >= 0)
                 add_turn(sums[i], turns[j], (double)rod->lengths[j]);
-            }
         }
         out[i] = mean_of(sums[i]);
     }
@@ -83,44 +76,39 @@ static bool rotations_of(const SnGltfRod *rod, const SnPoses *poses, SnQuat *out
 
 // Without skins every vertex is a joint.
 static SnResult check_poses(const SnPoses *poses, const SnGltfDef *def) {
-    for (int r = 0; r < poses->rod_count && def->skin_count == 0; r++) {
+    for (int r = 0; r < poses->rod_count && def->skin_count == 0; ++r) {
         int vertices = poses->vertex_begin[r + 1] - poses->vertex_begin[r];
-        if (vertices > SN_MAX_GLTF_JOINTS) {
+        if (vertices > SN_MAX_GLTF_JOINTS)
             return sn__error(SN_ERROR_LIMIT, "gltf: rod %d has %d vertices; a skin has room for %d",
                              r, vertices, SN_MAX_GLTF_JOINTS);
-        }
     }
     return sn__gltf_check_skins(poses, def);
 }
 
 static SnResult check_joints(const SnGltf *gltf) {
-    for (int k = 0; k < gltf->shape_count; k++) {
-        const SnGltfShape *shape = &gltf->shapes[k];
-        if (shape->joint_count > SN_MAX_GLTF_JOINTS) {
+    for (int k = 0; k < gltf->shape_count; ++k) {
+        const GltfShape *shape = &gltf->shapes[k];
+        if (shape->joint_count > SN_MAX_GLTF_JOINTS)
             return sn__error(SN_ERROR_LIMIT, "gltf: %.100s has %d joints; a skin has room for %d",
                              shape->name, shape->joint_count, SN_MAX_GLTF_JOINTS);
-        }
     }
     return sn__ok();
 }
 
 static bool is_chain(const int *edges, int segments, int vertices) {
-    for (int j = 0; j < segments; j++) {
-        if (edges[2 * j] != j || edges[2 * j + 1] != (j + 1) % vertices) {
+    for (int j = 0; j < segments; ++j)
+        if (edges[2 * j] != j || edges[2 * j + 1] != (j + 1) % vertices)
             return false;
-        }
-    }
     return true;
 }
 
 static bool make_rods(SnGltf *gltf, const SnPoses *poses, const SnGltfDef *def) {
-    for (int r = 0; r < gltf->rod_count; r++) {
-        SnGltfRod *rod = &gltf->rods[r];
+    for (int r = 0; r < gltf->rod_count; ++r) {
+        GltfRod *rod = &gltf->rods[r];
         const char *name = def->names && def->names[r] ? def->names[r] : "rod";
         rod->name = sn__arena_text(&gltf->arena, name, strlen(name));
-        for (int k = 0; k < 2; k++) {
+        for (int k = 0; k < 2; ++k)
             rod->section[k] = def->sections ? def->sections[2 * r + k] : 0;
-        }
         rod->first_vertex = poses->vertex_begin[r];
         rod->vertex_count = poses->vertex_begin[r + 1] - rod->first_vertex;
         rod->first_segment = poses->segment_begin[r];
@@ -130,23 +118,19 @@ static bool make_rods(SnGltf *gltf, const SnPoses *poses, const SnGltfDef *def) 
             size_t size = 2 * (size_t)rod->segment_count * sizeof(int);
             int *copy = sn__arena_alloc(&gltf->arena, size, 1);
             rod->edges = copy ? memcpy(copy, edges, size) : NULL;
-            if (!copy) {
+            if (copy == NULL)
                 return false;
-            }
         }
-        if (!rod->name) {
+        if (rod->name == NULL)
             return false;
-        }
     }
     return true;
 }
 
 static bool turn_joints(const SnGltf *gltf, const SnPoses *poses, SnQuat *out) {
-    for (int r = 0; r < gltf->rod_count; r++) {
-        if (!rotations_of(&gltf->rods[r], poses, out + gltf->rods[r].first_vertex)) {
+    for (int r = 0; r < gltf->rod_count; ++r)
+        if (!rotations_of(&gltf->rods[r], poses, out + gltf->rods[r].first_vertex))
             return false;
-        }
-    }
     return true;
 }
 
@@ -159,11 +143,10 @@ static bool make_bind_pose(SnGltf *gltf, const SnPoses *poses, const SnGltfDef *
     gltf->rotations = sn__arena_alloc(&gltf->arena, n, sizeof *gltf->rotations);
     gltf->radii = sn__arena_alloc(&gltf->arena, n, sizeof *gltf->radii);
     gltf->changes = sn__arena_alloc(&gltf->arena, n, sizeof *gltf->changes);
-    if (!gltf->title || !gltf->rods || !gltf->positions || !gltf->rotations || !gltf->radii ||
-        !gltf->changes) {
+    if (gltf->title == NULL || gltf->rods == NULL || gltf->positions == NULL ||
+        gltf->rotations == NULL || gltf->radii == NULL || gltf->changes == NULL)
         return false;
-    }
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < n; ++i) {
         const float *p = poses->positions + 3 * i;
         gltf->positions[i] = sn_vec3(p[0], p[1], p[2]);
         gltf->radii[i] = poses->radii[i] / poses->scales[i];
@@ -174,20 +157,18 @@ static bool make_bind_pose(SnGltf *gltf, const SnPoses *poses, const SnGltfDef *
 
 SnResult sn_gltf_begin(const SnPoses *poses, const SnGltfDef *def, SnGltf **out_gltf) {
     *out_gltf = NULL;
-    if (!def || def->cookie != GLTF_COOKIE) {
+    if (def == NULL || def->cookie != GLTF_COOKIE)
         return sn__error(SN_ERROR_INVALID, "gltf: definition was not made by sn_default_gltf_def");
-    }
     SnResult result = check_poses(poses, def);
-    if (result.code != SN_OK) {
+    if (result.code != SN_OK)
         return result;
-    }
     SnGltf *gltf = calloc(1, sizeof *gltf);
     if (gltf) {
         gltf->rod_count = poses->rod_count;
         gltf->vertex_count = poses->vertex_count;
         gltf->plan = choose_plan(poses->vertex_count);
     }
-    if (!gltf || !make_bind_pose(gltf, poses, def)) {
+    if (gltf == NULL || !make_bind_pose(gltf, poses, def)) {
         sn_gltf_destroy(gltf);
         return sn__error(SN_ERROR_MEMORY, "gltf: no memory for %d vertices", poses->vertex_count);
     }
@@ -201,92 +182,83 @@ SnResult sn_gltf_begin(const SnPoses *poses, const SnGltfDef *def, SnGltf **out_
 }
 
 static bool same_rods(const SnGltf *gltf, const SnPoses *poses) {
-    if (poses->rod_count != gltf->rod_count || poses->vertex_count != gltf->vertex_count) {
+    if (poses->rod_count != gltf->rod_count || poses->vertex_count != gltf->vertex_count)
         return false;
-    }
-    for (int r = 0; r < gltf->rod_count; r++) {
+    for (int r = 0; r < gltf->rod_count; ++r)
         if (poses->vertex_begin[r] != gltf->rods[r].first_vertex ||
-            poses->segment_begin[r] != gltf->rods[r].first_segment) {
+            poses->segment_begin[r] != gltf->rods[r].first_segment)
             return false;
-        }
-    }
     return true;
 }
 
 static bool grow_frames(SnGltf *gltf) {
-    if (gltf->frame_count < gltf->frame_capacity) {
+    if (gltf->frame_count < gltf->frame_capacity)
         return true;
-    }
     size_t capacity = (size_t)gltf->frame_capacity * 2 + 64;
-    SnGltfSample **frames = realloc(gltf->frames, capacity * sizeof(SnGltfSample *));
+    GltfSample **frames = realloc(gltf->frames, capacity * sizeof(GltfSample *));
     gltf->frames = frames ? frames : gltf->frames;
     float *times = realloc(gltf->times, capacity * sizeof *times);
     gltf->times = times ? times : gltf->times;
-    if (!frames || !times) {
+    if (frames == NULL || times == NULL)
         return false;
-    }
     gltf->frame_capacity = (int)capacity;
     return true;
 }
 
 // `sign` follows the frame before, so that players that blend between frames turn the short way.
-static void put_rotation(SnQuat q, const SnGltfSample *before, int16_t out[4]) {
+static void put_rotation(SnQuat q, const GltfSample *before, int16_t out[4]) {
     const float c[4] = {q.x, q.y, q.z, q.w};
     float dot = 1;
     if (before) {
         dot = 0;
-        for (int k = 0; k < 4; k++) {
+        for (int k = 0; k < 4; ++k)
             dot += c[k] * (float)before->rotation[k];
-        }
     }
-    for (int k = 0; k < 4; k++) {
+    for (int k = 0; k < 4; ++k)
         out[k] = (int16_t)lrintf((dot < 0 ? -c[k] : c[k]) * 32767.0f);
-    }
 }
 
-static uint8_t compare_samples(const SnGltfSample *a, const SnGltfSample *b) {
+static uint8_t compare_samples(const GltfSample *a, const GltfSample *b) {
     bool moved = memcmp(a->position, b->position, sizeof a->position) != 0;
     bool turned = memcmp(a->rotation, b->rotation, sizeof a->rotation) != 0;
     bool scaled_now = memcmp(&a->scale, &b->scale, sizeof a->scale) != 0;
-    return (uint8_t)(moved << SN__GLTF_TRANSLATION | turned << SN__GLTF_ROTATION |
-                     scaled_now << SN__GLTF_SCALE);
+    return (uint8_t)(moved << GLTF_TRANSLATION | turned << GLTF_ROTATION |
+                     scaled_now << GLTF_SCALE);
 }
 
 static void fill_samples(SnGltf *gltf, const SnPoses *poses, const SnQuat *rotations,
-                         SnGltfSample *samples) {
+                         GltfSample *samples) {
     int last = gltf->frame_count - 1;
-    const SnGltfSample *before = last >= 0 ? gltf->frames[last] : NULL;
-    for (int r = 0; r < gltf->rod_count; r++) {
-        const SnGltfRod *rod = &gltf->rods[r];
-        for (int i = 0; i < rod->joint_count; i++) {
+    const GltfSample *before = last >= 0 ? gltf->frames[last] : NULL;
+    for (int r = 0; r < gltf->rod_count; ++r) {
+        const GltfRod *rod = &gltf->rods[r];
+        for (int i = 0; i < rod->joint_count; ++i) {
             size_t k = (size_t)(rod->first_joint + i);
             size_t v = (size_t)(rod->first_vertex + sn__gltf_joint_vertex(rod, i));
             memcpy(samples[k].position, poses->positions + 3 * v, sizeof samples[k].position);
             samples[k].scale = poses->scales[v];
             put_rotation(rotations[v], before ? &before[k] : NULL, samples[k].rotation);
-            if (before) {
+            if (before)
                 gltf->changes[k] |= compare_samples(&samples[k], &gltf->frames[0][k]);
-            }
         }
     }
 }
 
 SnResult sn_gltf_frame(SnGltf *gltf, const SnPoses *poses, double time) {
-    if (!same_rods(gltf, poses)) {
+    if (!same_rods(gltf, poses))
         return sn__error(SN_ERROR_INVALID,
                          "gltf: %d rods of %d vertices are not the %d rods of %d "
                          "vertices it began with",
                          poses->rod_count, poses->vertex_count, gltf->rod_count,
                          gltf->vertex_count);
-    }
     float last = gltf->frame_count > 0 ? gltf->times[gltf->frame_count - 1] : 0;
-    if (!(time >= 0) || (gltf->frame_count > 0 && !((float)time > last))) {
+    if (!(time >= 0) || (gltf->frame_count > 0 && !((float)time > last)))
         return sn__error(SN_ERROR_INVALID, "gltf: time %g s is not after the frame before, %g s",
                          time, (double)last);
-    }
-    SnGltfSample *samples = malloc(((size_t)gltf->joint_count + 1) * sizeof *samples);
+    GltfSample *samples = malloc(((size_t)gltf->joint_count + 1) * sizeof *samples);
     SnQuat *rotations = malloc(((size_t)gltf->vertex_count + 1) * sizeof *rotations);
-    if (!samples || !rotations || !grow_frames(gltf) || !turn_joints(gltf, poses, rotations)) {
+    if (samples == NULL || rotations == NULL || !grow_frames(gltf) ||
+        !turn_joints(gltf, poses, rotations)) {
         free(samples);
         free(rotations);
         return sn__error(SN_ERROR_MEMORY, "gltf: no memory for frame %d", gltf->frame_count);
@@ -301,12 +273,10 @@ SnResult sn_gltf_frame(SnGltf *gltf, const SnPoses *poses, double time) {
 int sn_gltf_frame_count(const SnGltf *gltf) { return gltf->frame_count; }
 
 void sn_gltf_destroy(SnGltf *gltf) {
-    if (!gltf) {
+    if (gltf == NULL)
         return;
-    }
-    for (int i = 0; i < gltf->frame_count; i++) {
+    for (int i = 0; i < gltf->frame_count; ++i)
         free(gltf->frames[i]);
-    }
     free(gltf->frames);
     free(gltf->times);
     sn__arena_free(&gltf->arena);

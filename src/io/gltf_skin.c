@@ -9,38 +9,34 @@
 // The rod's number in the poses, or −1. Skins mostly come in the order of their rods: the search
 // starts at `hint`.
 static int find_rod(const SnPoses *poses, SnRodId id, int hint) {
-    for (int k = 0; k < poses->rod_count; k++) {
+    for (int k = 0; k < poses->rod_count; ++k) {
         int r = (hint + k) % poses->rod_count;
-        if (poses->rods[r].index == id.index && poses->rods[r].generation == id.generation) {
+        if (poses->rods[r].index == id.index && poses->rods[r].generation == id.generation)
             return r;
-        }
     }
     return -1;
 }
 
 SnResult sn__gltf_check_skins(const SnPoses *poses, const SnGltfDef *def) {
-    if (def->skin_count > 0 && (!poses->rods || !def->skins)) {
+    if (def->skin_count > 0 && (poses->rods == NULL || def->skins == NULL))
         return sn__error(SN_ERROR_INVALID, "gltf: %d skins, but the %s are NULL", def->skin_count,
                          def->skins ? "poses' rods" : "skins");
-    }
     int found = -1;
-    for (int s = 0; s < def->skin_count; s++) {
+    for (int s = 0; s < def->skin_count; ++s) {
         const SnSkinMesh *skin = &def->skins[s];
         int joints = 0;
-        for (int k = 0; k < skin->rod_count; k++) {
+        for (int k = 0; k < skin->rod_count; ++k) {
             found = find_rod(poses, skin->rods[k], found + 1);
-            if (found < 0) {
+            if (found < 0)
                 return sn__error(SN_ERROR_INVALID,
                                  "gltf: skins[%d] is on a rod that is not in the "
                                  "poses",
                                  s);
-            }
             joints += poses->vertex_begin[found + 1] - poses->vertex_begin[found];
         }
-        if (joints != skin->bone_count || joints == 0) {
+        if (joints != skin->bone_count || joints == 0)
             return sn__error(SN_ERROR_INVALID, "gltf: skins[%d] has %d bones, its rods %d vertices",
                              s, skin->bone_count, joints);
-        }
     }
     return sn__ok();
 }
@@ -48,41 +44,38 @@ SnResult sn__gltf_check_skins(const SnPoses *poses, const SnGltfDef *def) {
 // Weights as integers whose sum is exact: what rounding leaves goes to the heaviest. A joint is
 // named once.
 static void put_weights(const int *bones, const float *weights, const int *joint_of,
-                        SnTubeVertex *out) {
+                        TubeVertex *out) {
     int count = 0, sum = 0, heaviest = 0;
     double share[SN_SKIN_BONES] = {0};
-    for (int k = 0; k < SN_SKIN_BONES; k++) {
+    for (int k = 0; k < SN_SKIN_BONES; ++k) {
         int at = 0, joint = joint_of[bones[k]];
-        while (at < count && out->joints[at] != joint) {
-            at++;
-        }
+        while (at < count && out->joints[at] != joint)
+            ++at;
         if (weights[k] > 0) {
             out->joints[at] = (uint16_t)joint;
             share[at] += (double)weights[k];
             count = at == count ? count + 1 : count;
         }
     }
-    for (int k = 0; k < count; k++) {
-        out->weights[k] = (uint16_t)(share[k] * SN__TUBE_WEIGHT);
+    for (int k = 0; k < count; ++k) {
+        out->weights[k] = (uint16_t)(share[k] * TUBE_WEIGHT);
         out->joints[k] = out->weights[k] ? out->joints[k] : 0;
         sum += out->weights[k];
         heaviest = share[k] > share[heaviest] ? k : heaviest;
     }
-    out->weights[heaviest] = (uint16_t)(out->weights[heaviest] + SN__TUBE_WEIGHT - sum);
+    out->weights[heaviest] = (uint16_t)(out->weights[heaviest] + TUBE_WEIGHT - sum);
 }
 
-static bool copy_mesh(SnGltf *gltf, const SnSkinMesh *skin, const int *joint_of,
-                      SnGltfShape *shape) {
+static bool copy_mesh(SnGltf *gltf, const SnSkinMesh *skin, const int *joint_of, GltfShape *shape) {
     shape->vertex_count = (uint64_t)skin->vertex_count;
     shape->index_count = 3 * (uint64_t)skin->triangle_count;
     size_t index_size = (size_t)shape->index_count * sizeof(uint32_t);
-    SnTubeVertex *vertices =
+    TubeVertex *vertices =
         sn__arena_alloc(&gltf->arena, (size_t)skin->vertex_count, sizeof *vertices);
     uint32_t *indices = sn__arena_alloc(&gltf->arena, index_size, 1);
-    if (!vertices || !indices) {
+    if (vertices == NULL || indices == NULL)
         return false;
-    }
-    for (int i = 0; i < skin->vertex_count; i++) {
+    for (int i = 0; i < skin->vertex_count; ++i) {
         memcpy(vertices[i].position, &skin->rest_positions[i], sizeof vertices[i].position);
         memcpy(vertices[i].normal, &skin->rest_normals[i], sizeof vertices[i].normal);
         put_weights(skin->bones + SN_SKIN_BONES * i, skin->weights + SN_SKIN_BONES * i, joint_of,
@@ -95,33 +88,29 @@ static bool copy_mesh(SnGltf *gltf, const SnSkinMesh *skin, const int *joint_of,
 }
 
 // The segments each bone of a rod turns with; the skin counts them from `first` on.
-static bool take_bone_segments(SnGltf *gltf, SnGltfRod *rod, const int *from, int first) {
+static bool take_bone_segments(SnGltf *gltf, GltfRod *rod, const int *from, int first) {
     int *to = sn__arena_alloc(&gltf->arena, 2 * (size_t)rod->vertex_count, sizeof *to);
-    for (int i = 0; i < 2 * rod->vertex_count && to; i++) {
+    for (int i = 0; i < 2 * rod->vertex_count && to; ++i)
         to[i] = from[i] < 0 ? -1 : from[i] - first;
-    }
     rod->bone_segments = to;
     return to != NULL;
 }
 
 static bool add_skin(SnGltf *gltf, const SnPoses *poses, const SnSkinMesh *skin, int *hint,
-                     SnGltfShape *shape) {
+                     GltfShape *shape) {
     int *rods = sn__arena_alloc(&gltf->arena, (size_t)skin->rod_count, sizeof *rods);
-    if (!rods) {
+    if (rods == NULL)
         return false;
-    }
     int bone = 0, segment = 0;
-    for (int k = 0; k < skin->rod_count; k++) {
+    for (int k = 0; k < skin->rod_count; ++k) {
         rods[k] = *hint = find_rod(poses, skin->rods[k], *hint + 1);
-        SnGltfRod *rod = &gltf->rods[rods[k]];
+        GltfRod *rod = &gltf->rods[rods[k]];
         if (!rod->skinned && !sn__gltf_set_reference(gltf, rod, skin->rest_frames + segment,
-                                                     skin->rest_bones + bone)) {
+                                                     skin->rest_bones + bone))
             return false;
-        }
         if (!rod->skinned && skin->bone_segments &&
-            !take_bone_segments(gltf, rod, skin->bone_segments + 2 * bone, segment)) {
+            !take_bone_segments(gltf, rod, skin->bone_segments + 2 * bone, segment))
             return false;
-        }
         rod->skinned = true;
         bone += rod->vertex_count;
         segment += rod->segment_count;
@@ -132,18 +121,16 @@ static bool add_skin(SnGltf *gltf, const SnPoses *poses, const SnSkinMesh *skin,
 }
 
 // The joint of every bone, and where the joints are bound.
-static int *bind_joints(SnGltf *gltf, const SnSkinMesh *skin, SnGltfShape *shape) {
+static int *bind_joints(SnGltf *gltf, const SnSkinMesh *skin, GltfShape *shape) {
     int *joint_of = sn__arena_alloc(&gltf->arena, (size_t)skin->bone_count, sizeof *joint_of);
     SnVec3 *places = sn__arena_alloc(&gltf->arena, (size_t)skin->bone_count, sizeof *places);
     int bone = 0, joints = 0;
-    for (int k = 0; k < shape->rod_count && joint_of && places; k++) {
-        const SnGltfRod *rod = &gltf->rods[shape->rods[k]];
-        for (int i = 0; i < rod->vertex_count; i++) {
+    for (int k = 0; k < shape->rod_count && joint_of && places; ++k) {
+        const GltfRod *rod = &gltf->rods[shape->rods[k]];
+        for (int i = 0; i < rod->vertex_count; ++i)
             joint_of[bone + i] = joints + (rod->joint_of ? rod->joint_of[i] : i);
-        }
-        for (int i = 0; i < rod->joint_count; i++) {
+        for (int i = 0; i < rod->joint_count; ++i)
             places[joints + i] = skin->rest_bones[bone + sn__gltf_joint_vertex(rod, i)];
-        }
         bone += rod->vertex_count;
         joints += rod->joint_count;
     }
@@ -154,37 +141,32 @@ static int *bind_joints(SnGltf *gltf, const SnSkinMesh *skin, SnGltfShape *shape
 
 // Skins of equal definitions point to the same weights.
 static int find_mesh(const SnGltf *gltf, const SnGltfDef *def, const int *skin_of, int s) {
-    for (int k = gltf->shape_count - 1; k >= 0; k--) {
-        if (def->skins[skin_of[k]].weights == def->skins[s].weights) {
+    for (int k = gltf->shape_count - 1; k >= 0; --k)
+        if (def->skins[skin_of[k]].weights == def->skins[s].weights)
             return gltf->shapes[k].mesh;
-        }
-    }
     return gltf->shape_count;
 }
 
-static void colour_skin(const SnGltfDef *def, int s, SnGltfShape *shape) {
+static void colour_skin(const SnGltfDef *def, int s, GltfShape *shape) {
     int bark = def->skin_bark ? def->skin_bark[s] : 0, triangles = def->skins[s].triangle_count;
-    shape->colour = def->skin_colours ? def->skin_colours[s] : SN__GLTF_GREY;
-    shape->leaf_colour = def->skin_leaf_colours ? def->skin_leaf_colours[s] : SN__GLTF_GREY;
-    if (bark > 0 && bark < triangles) {
+    shape->colour = def->skin_colours ? def->skin_colours[s] : GLTF_GREY;
+    shape->leaf_colour = def->skin_leaf_colours ? def->skin_leaf_colours[s] : GLTF_GREY;
+    if (bark > 0 && bark < triangles)
         shape->leaf_index_count = 3 * (uint64_t)(triangles - bark);
-    }
 }
 
 static bool add_shapes(SnGltf *gltf, const SnPoses *poses, const SnGltfDef *def, int *skin_of) {
     int hint = -1;
-    for (int s = 0; s < def->skin_count; s++) {
-        if (def->skins[s].triangle_count < 1) {
+    for (int s = 0; s < def->skin_count; ++s) {
+        if (def->skins[s].triangle_count < 1)
             continue;
-        }
-        SnGltfShape *shape = &gltf->shapes[gltf->shape_count];
+        GltfShape *shape = &gltf->shapes[gltf->shape_count];
         const char *name = def->skin_names && def->skin_names[s] ? def->skin_names[s] : "skin";
         shape->name = sn__arena_text(&gltf->arena, name, strlen(name));
         colour_skin(def, s, shape);
         shape->mesh = find_mesh(gltf, def, skin_of, s);
-        if (!shape->name || !add_skin(gltf, poses, &def->skins[s], &hint, shape)) {
+        if (shape->name == NULL || !add_skin(gltf, poses, &def->skins[s], &hint, shape))
             return false;
-        }
         skin_of[gltf->shape_count++] = s;
     }
     return true;
@@ -193,8 +175,8 @@ static bool add_shapes(SnGltf *gltf, const SnPoses *poses, const SnGltfDef *def,
 bool sn__gltf_add_skins(SnGltf *gltf, const SnPoses *poses, const SnGltfDef *def) {
     int *skin_of = malloc(((size_t)def->skin_count + 1) * sizeof *skin_of);
     bool good = skin_of && add_shapes(gltf, poses, def, skin_of) && sn__gltf_choose_joints(gltf);
-    for (int k = 0; k < gltf->shape_count && good; k++) {
-        SnGltfShape *shape = &gltf->shapes[k];
+    for (int k = 0; k < gltf->shape_count && good; ++k) {
+        GltfShape *shape = &gltf->shapes[k];
         const SnSkinMesh *skin = &def->skins[skin_of[k]];
         const int *joint_of = bind_joints(gltf, skin, shape);
         good = joint_of && (shape->mesh < k || copy_mesh(gltf, skin, joint_of, shape));

@@ -10,43 +10,40 @@ static SnResult no_memory(const char *path) {
     return sn__error(SN_ERROR_MEMORY, "%s: no memory to read it", path);
 }
 
-int64_t sn__source_int(const SnGltfSource *source, const SnJson *object, const char *key,
+int64_t sn__source_int(const GltfSource *source, const Json *object, const char *key,
                        int64_t otherwise) {
-    const SnJson *value = sn__json_member(&source->doc, object, key);
-    if (!value) {
+    const Json *value = sn__json_member(&source->doc, object, key);
+    if (value == NULL)
         return otherwise;
-    }
-    bool whole = value->kind == SN__JSON_NUMBER && value->number >= 0 &&
+    bool whole = value->kind == JSON_NUMBER && value->number >= 0 &&
                  value->number <= 4294967295.0 && (double)(int64_t)value->number == value->number;
     return whole ? (int64_t)value->number : -1;
 }
 
-const SnJson *sn__source_item(const SnGltfSource *source, int list, const SnJson *object,
-                              const char *key) {
+const Json *sn__source_item(const GltfSource *source, int list, const Json *object,
+                            const char *key) {
     int64_t index = sn__source_int(source, object, key, -1);
     return index >= 0 && index < source->counts[list] ? source->lists[list][index] : NULL;
 }
 
-const SnJson *sn__source_first(const SnGltfSource *source, const SnJson *object, const char *key) {
-    const SnJson *list = sn__json_member(&source->doc, object, key);
-    return list && list->kind == SN__JSON_ARRAY ? sn__json_first(list) : NULL;
+const Json *sn__source_first(const GltfSource *source, const Json *object, const char *key) {
+    const Json *list = sn__json_member(&source->doc, object, key);
+    return list && list->kind == JSON_ARRAY ? sn__json_first(list) : NULL;
 }
 
-static SnResult make_lists(SnGltfSource *source) {
-    static const char *const names[SN__SOURCE_LISTS] = {"buffers", "bufferViews", "accessors",
-                                                        "meshes",  "nodes",       "scenes"};
-    const SnJson *root = sn__json_root(&source->doc);
-    for (int list = 0; list < SN__SOURCE_LISTS; list++) {
-        const SnJson *array = sn__json_member(&source->doc, root, names[list]);
-        size_t count = array && array->kind == SN__JSON_ARRAY ? array->count : 0;
+static SnResult make_lists(GltfSource *source) {
+    static const char *const names[SOURCE_LISTS] = {"buffers", "bufferViews", "accessors",
+                                                    "meshes",  "nodes",       "scenes"};
+    const Json *root = sn__json_root(&source->doc);
+    for (int list = 0; list < SOURCE_LISTS; ++list) {
+        const Json *array = sn__json_member(&source->doc, root, names[list]);
+        size_t count = array && array->kind == JSON_ARRAY ? array->count : 0;
         source->lists[list] = malloc((count + 1) * sizeof *source->lists[list]);
-        if (!source->lists[list]) {
+        if (source->lists[list] == NULL)
             return no_memory(source->path);
-        }
-        const SnJson *item = sn__source_first(source, root, names[list]);
-        for (; item; item = sn__json_next(&source->doc, item)) {
+        const Json *item = sn__source_first(source, root, names[list]);
+        for (; item; item = sn__json_next(&source->doc, item))
             source->lists[list][source->counts[list]++] = item;
-        }
     }
     return sn__ok();
 }
@@ -58,20 +55,18 @@ static int digit64(char c) {
 }
 
 // "data:…;base64,…", decoded.
-static SnResult decode(const char *path, const char *uri, SnGltfBytes *out) {
+static SnResult decode(const char *path, const char *uri, GltfBytes *out) {
     const char *text = strstr(uri, ";base64,");
-    if (!text) {
+    if (text == NULL)
         return sn__error(SN_ERROR_FORMAT, "%s: a buffer's data is not base64", path);
-    }
     text += strlen(";base64,");
     size_t length = strlen(text), size = 0;
     unsigned char *bytes = malloc(length / 4 * 3 + 3);
-    if (!bytes) {
+    if (bytes == NULL)
         return no_memory(path);
-    }
     uint32_t word = 0;
     int bits = 0;
-    for (size_t i = 0; i < length && text[i] != '='; i++) {
+    for (size_t i = 0; i < length && text[i] != '='; ++i) {
         int digit = digit64(text[i]);
         if (digit < 0) {
             free(bytes);
@@ -84,7 +79,7 @@ static SnResult decode(const char *path, const char *uri, SnGltfBytes *out) {
             bytes[size++] = (unsigned char)(word >> bits);
         }
     }
-    *out = (SnGltfBytes){bytes, size, (char *)bytes};
+    *out = (GltfBytes){bytes, size, (char *)bytes};
     return sn__ok();
 }
 
@@ -96,37 +91,36 @@ static int hex(char c) {
 }
 
 // A file beside this one. %20 and the like stand for characters.
-static SnResult read_beside(const char *path, const char *uri, SnGltfBytes *out) {
+static SnResult read_beside(const char *path, const char *uri, GltfBytes *out) {
     const char *slash = strrchr(path, '/');
     size_t folder = slash ? (size_t)(slash - path) + 1 : 0;
     char *file = malloc(folder + strlen(uri) + 1);
-    if (!file) {
+    if (file == NULL)
         return no_memory(path);
-    }
     memcpy(file, path, folder);
     char *to = file + folder;
-    for (const char *at = uri; *at; at++) {
+    for (const char *at = uri; *at; ++at) {
         bool coded = at[0] == '%' && hex(at[1]) >= 0 && hex(at[2]) >= 0;
         *to++ = coded ? (char)(hex(at[1]) * 16 + hex(at[2])) : *at;
         at += coded ? 2 : 0;
     }
     *to = 0;
-    SnResult result = sn__file_read(file, SN__GLTF_FILE_LIMIT, &out->owned, &out->size);
+    SnResult result = sn__file_read(file, GLTF_FILE_LIMIT, &out->owned, &out->size);
     out->bytes = (const unsigned char *)out->owned;
     free(file);
     return result;
 }
 
-static SnResult open_buffers(SnGltfSource *source, const SnGltfChunks *chunks) {
-    int count = source->counts[SN__SOURCE_BUFFERS];
+static SnResult open_buffers(GltfSource *source, const GltfChunks *chunks) {
+    int count = source->counts[SOURCE_BUFFERS];
     source->buffers = calloc((size_t)count + 1, sizeof *source->buffers);
     SnResult result = source->buffers ? sn__ok() : no_memory(source->path);
-    for (int i = 0; i < count && result.code == SN_OK; i++) {
-        const SnJson *buffer = source->lists[SN__SOURCE_BUFFERS][i];
-        const SnJson *uri = sn__json_member(&source->doc, buffer, "uri");
-        if (!uri) {
-            source->buffers[i] = (SnGltfBytes){chunks->binary, chunks->binary_size, NULL};
-        } else if (uri->kind != SN__JSON_STRING) {
+    for (int i = 0; i < count && result.code == SN_OK; ++i) {
+        const Json *buffer = source->lists[SOURCE_BUFFERS][i];
+        const Json *uri = sn__json_member(&source->doc, buffer, "uri");
+        if (uri == NULL) {
+            source->buffers[i] = (GltfBytes){chunks->binary, chunks->binary_size, NULL};
+        } else if (uri->kind != JSON_STRING) {
             result =
                 sn__error(SN_ERROR_FORMAT, "%s: buffer %d: uri is not a string", source->path, i);
         } else {
@@ -139,56 +133,47 @@ static SnResult open_buffers(SnGltfSource *source, const SnGltfChunks *chunks) {
     return result;
 }
 
-static SnResult check_asset(const SnGltfSource *source) {
-    const SnJson *root = sn__json_root(&source->doc);
-    if (!sn__json_member(&source->doc, root, "asset")) {
+static SnResult check_asset(const GltfSource *source) {
+    const Json *root = sn__json_root(&source->doc);
+    if (sn__json_member(&source->doc, root, "asset") == NULL)
         return sn__error(SN_ERROR_FORMAT, "%s: is not glTF: it has no \"asset\"", source->path);
-    }
-    const SnJson *needed = sn__source_first(source, root, "extensionsRequired");
-    if (needed) {
-        return sn__error(
-            SN_ERROR_FORMAT, "%s: needs the extension %.60s, which is not understood", source->path,
-            needed->kind == SN__JSON_STRING ? sn__json_string(&source->doc, needed) : "?");
-    }
+    const Json *needed = sn__source_first(source, root, "extensionsRequired");
+    if (needed)
+        return sn__error(SN_ERROR_FORMAT, "%s: needs the extension %.60s, which is not understood",
+                         source->path,
+                         needed->kind == JSON_STRING ? sn__json_string(&source->doc, needed) : "?");
     return sn__ok();
 }
 
-SnResult sn__source_open(const char *path, SnGltfSource *out) {
-    *out = (SnGltfSource){.path = path};
+SnResult sn__source_open(const char *path, GltfSource *out) {
+    *out = (GltfSource){.path = path};
     size_t size = 0;
-    SnGltfChunks chunks;
-    SnResult result = sn__file_read(path, SN__GLTF_FILE_LIMIT, &out->file, &size);
-    if (result.code == SN_OK) {
+    GltfChunks chunks;
+    SnResult result = sn__file_read(path, GLTF_FILE_LIMIT, &out->file, &size);
+    if (result.code == SN_OK)
         result = sn__gltf_find_chunks(path, out->file, size, &chunks);
-    }
-    if (result.code == SN_OK) {
+    if (result.code == SN_OK)
         result = sn__json_parse(path, chunks.text, chunks.text_size, &out->doc, NULL, NULL);
-    }
     if (result.code != SN_OK) {
         free(out->file);
         return result;
     }
     result = check_asset(out);
-    if (result.code == SN_OK) {
+    if (result.code == SN_OK)
         result = make_lists(out);
-    }
-    if (result.code == SN_OK) {
+    if (result.code == SN_OK)
         result = open_buffers(out, &chunks);
-    }
-    if (result.code != SN_OK) {
+    if (result.code != SN_OK)
         sn__source_close(out);
-    }
     return result;
 }
 
-void sn__source_close(SnGltfSource *source) {
-    for (int i = 0; i < source->counts[SN__SOURCE_BUFFERS] && source->buffers; i++) {
+void sn__source_close(GltfSource *source) {
+    for (int i = 0; i < source->counts[SOURCE_BUFFERS] && source->buffers; ++i)
         free(source->buffers[i].owned);
-    }
     free(source->buffers);
-    for (int list = 0; list < SN__SOURCE_LISTS; list++) {
+    for (int list = 0; list < SOURCE_LISTS; ++list)
         free(source->lists[list]);
-    }
     sn__json_free(&source->doc);
     free(source->file);
 }
@@ -202,55 +187,49 @@ static int component_size(int64_t component) {
 }
 
 // The bytes a buffer view stands for.
-static SnResult view_bytes(const SnGltfSource *source, const SnJson *view, SnGltfBytes *out) {
+static SnResult view_bytes(const GltfSource *source, const Json *view, GltfBytes *out) {
     int64_t buffer = sn__source_int(source, view, "buffer", -1);
     int64_t offset = sn__source_int(source, view, "byteOffset", 0);
     int64_t length = sn__source_int(source, view, "byteLength", -1);
-    if (buffer < 0 || buffer >= source->counts[SN__SOURCE_BUFFERS] || offset < 0 || length < 0) {
+    if (buffer < 0 || buffer >= source->counts[SOURCE_BUFFERS] || offset < 0 || length < 0)
         return sn__error(SN_ERROR_FORMAT, "%s: a buffer view points nowhere", source->path);
-    }
-    const SnGltfBytes *whole = &source->buffers[buffer];
-    if ((uint64_t)offset > whole->size || (uint64_t)length > whole->size - (uint64_t)offset) {
+    const GltfBytes *whole = &source->buffers[buffer];
+    if ((uint64_t)offset > whole->size || (uint64_t)length > whole->size - (uint64_t)offset)
         return sn__error(SN_ERROR_FORMAT, "%s: a buffer view ends at byte %lld of a buffer of %zu",
                          source->path, (long long)(offset + length), whole->size);
-    }
-    *out = (SnGltfBytes){whole->bytes + offset, (size_t)length, NULL};
+    *out = (GltfBytes){whole->bytes + offset, (size_t)length, NULL};
     return sn__ok();
 }
 
-SnResult sn__source_elements(const SnGltfSource *source, const SnJson *accessor, int width,
-                             SnGltfElements *out) {
+SnResult sn__source_elements(const GltfSource *source, const Json *accessor, int width,
+                             GltfElements *out) {
     const char *wanted = width == 3 ? "VEC3" : "SCALAR";
-    const SnJson *type = sn__json_member(&source->doc, accessor, "type");
-    const SnJson *view = sn__source_item(source, SN__SOURCE_VIEWS, accessor, "bufferView");
+    const Json *type = sn__json_member(&source->doc, accessor, "type");
+    const Json *view = sn__source_item(source, SOURCE_VIEWS, accessor, "bufferView");
     int64_t component = sn__source_int(source, accessor, "componentType", -1);
     int64_t count = sn__source_int(source, accessor, "count", -1);
     int64_t offset = sn__source_int(source, accessor, "byteOffset", 0);
     size_t size = (size_t)(component_size(component) * width);
-    bool fits = type && type->kind == SN__JSON_STRING &&
+    bool fits = type && type->kind == JSON_STRING &&
                 strcmp(sn__json_string(&source->doc, type), wanted) == 0 &&
                 (width == 3) == (component == 5126);
-    if (!accessor || !view || !fits || size == 0 || count < 1 || offset < 0 ||
-        sn__json_member(&source->doc, accessor, "sparse")) {
+    if (accessor == NULL || view == NULL || !fits || size == 0 || count < 1 || offset < 0 ||
+        sn__json_member(&source->doc, accessor, "sparse"))
         return sn__error(SN_ERROR_FORMAT, "%s: %s without plain data of type %s", source->path,
                          width == 3 ? "positions" : "indices", wanted);
-    }
-    SnGltfBytes bytes = {0};
+    GltfBytes bytes = {0};
     SnResult result = view_bytes(source, view, &bytes);
-    if (result.code != SN_OK) {
+    if (result.code != SN_OK)
         return result;
-    }
     int64_t stride = sn__source_int(source, view, "byteStride", (int64_t)size);
     if (stride < (int64_t)size || (uint64_t)offset > bytes.size ||
         (uint64_t)(count - 1) > (bytes.size - (uint64_t)offset) / (uint64_t)stride ||
-        (uint64_t)(count - 1) * (uint64_t)stride + size > bytes.size - (uint64_t)offset) {
+        (uint64_t)(count - 1) * (uint64_t)stride + size > bytes.size - (uint64_t)offset)
         return sn__error(SN_ERROR_FORMAT, "%s: %lld elements do not fit into %zu bytes",
                          source->path, (long long)count, bytes.size);
-    }
-    if (count > INT32_MAX) {
+    if (count > INT32_MAX)
         return sn__error(SN_ERROR_LIMIT, "%s: %lld elements are too many", source->path,
                          (long long)count);
-    }
-    *out = (SnGltfElements){bytes.bytes + offset, (size_t)stride, (int)count, (int)component};
+    *out = (GltfElements){bytes.bytes + offset, (size_t)stride, (int)count, (int)component};
     return result;
 }

@@ -9,62 +9,58 @@
 
 #define GLB_MAX 0xFFFFFFFFu
 
-SnGltfLayout sn__gltf_layout(const SnGltf *gltf) {
-    SnGltfLayout layout = {0};
-    for (int k = 0; k < gltf->shape_count; k++) {
-        const SnGltfShape *shape = &gltf->shapes[k];
+GltfLayout sn__gltf_layout(const SnGltf *gltf) {
+    GltfLayout layout = {0};
+    for (int k = 0; k < gltf->shape_count; ++k) {
+        const GltfShape *shape = &gltf->shapes[k];
         if (shape->mesh == k) {
-            layout.size[SN__GLTF_VERTICES] += shape->vertex_count * sizeof(SnTubeVertex);
-            layout.size[SN__GLTF_INDICES] += shape->index_count * sizeof(uint32_t);
+            layout.size[GLTF_VERTICES] += shape->vertex_count * sizeof(TubeVertex);
+            layout.size[GLTF_INDICES] += shape->index_count * sizeof(uint32_t);
         }
-        layout.size[SN__GLTF_BIND] += (uint64_t)shape->joint_count * 64;
+        layout.size[GLTF_BIND] += (uint64_t)shape->joint_count * 64;
     }
-    for (int v = 0; v < gltf->joint_count; v++) {
-        for (int path = 0; path < SN__GLTF_PATHS; path++) {
+    for (int v = 0; v < gltf->joint_count; ++v)
+        for (int path = 0; path < GLTF_PATHS; ++path)
             layout.channel_count[path] += gltf->changes[v] >> path & 1;
-        }
-    }
     bool animated = false;
-    for (int path = 0; path < SN__GLTF_PATHS; path++) {
+    for (int path = 0; path < GLTF_PATHS; ++path) {
         uint64_t keys = (uint64_t)layout.channel_count[path] * (uint64_t)gltf->frame_count;
-        layout.size[SN__GLTF_OUTPUT + path] = keys * sn__gltf_key_size(path);
+        layout.size[GLTF_OUTPUT + path] = keys * sn__gltf_key_size(path);
         animated |= keys > 0;
     }
-    layout.size[SN__GLTF_TIMES] = animated ? (uint64_t)gltf->frame_count * sizeof(float) : 0;
-    for (int part = 0; part < SN__GLTF_PARTS; part++) {
+    layout.size[GLTF_TIMES] = animated ? (uint64_t)gltf->frame_count * sizeof(float) : 0;
+    for (int part = 0; part < GLTF_PARTS; ++part) {
         layout.offset[part] = layout.total;
         layout.total += layout.size[part];
     }
     return layout;
 }
 
-static void write_vertices(const SnGltf *gltf, SnTubeVertex *scratch, SnFileWriter *writer) {
-    for (int k = 0; k < gltf->shape_count; k++) {
-        const SnGltfShape *shape = &gltf->shapes[k];
-        if (shape->mesh == k) {
+static void write_vertices(const SnGltf *gltf, TubeVertex *scratch, FileWriter *writer) {
+    for (int k = 0; k < gltf->shape_count; ++k) {
+        const GltfShape *shape = &gltf->shapes[k];
+        if (shape->mesh == k)
             sn__file_write(writer, sn__gltf_vertices(gltf, shape, scratch),
                            (size_t)shape->vertex_count * sizeof *scratch);
-        }
     }
 }
 
-static bool write_indices(const SnGltf *gltf, SnFileWriter *writer) {
+static bool write_indices(const SnGltf *gltf, FileWriter *writer) {
     size_t vertices, most;
     sn__gltf_most(gltf, &vertices, &most);
     uint32_t *scratch = malloc(most * sizeof *scratch);
-    for (int k = 0; k < gltf->shape_count && scratch; k++) {
-        const SnGltfShape *shape = &gltf->shapes[k];
-        if (shape->mesh == k) {
+    for (int k = 0; k < gltf->shape_count && scratch; ++k) {
+        const GltfShape *shape = &gltf->shapes[k];
+        if (shape->mesh == k)
             sn__file_write(writer, sn__gltf_indices(gltf, shape, scratch),
                            (size_t)shape->index_count * sizeof *scratch);
-        }
     }
     free(scratch);
     return scratch != NULL;
 }
 
 // The inverse of a joint's bind pose, by columns: the transposed rotation and −Rᵀp.
-static void write_bind_matrix(SnVec3 position, SnQuat rotation, SnFileWriter *writer) {
+static void write_bind_matrix(SnVec3 position, SnQuat rotation, FileWriter *writer) {
     Quatd inverse = conjugated(quatd(rotation));
     Vec3d columns[4] = {
         rotated(inverse, (Vec3d){1, 0, 0}),
@@ -73,7 +69,7 @@ static void write_bind_matrix(SnVec3 position, SnQuat rotation, SnFileWriter *wr
         scaled(rotated(inverse, vec3d(position)), -1),
     };
     float matrix[16];
-    for (int c = 0; c < 4; c++) {
+    for (int c = 0; c < 4; ++c) {
         matrix[4 * c] = (float)columns[c].x;
         matrix[4 * c + 1] = (float)columns[c].y;
         matrix[4 * c + 2] = (float)columns[c].z;
@@ -82,40 +78,36 @@ static void write_bind_matrix(SnVec3 position, SnQuat rotation, SnFileWriter *wr
     sn__file_write(writer, matrix, sizeof matrix);
 }
 
-static void write_bind_matrices(const SnGltf *gltf, SnFileWriter *writer) {
-    for (int k = 0; k < gltf->shape_count; k++) {
-        const SnGltfShape *shape = &gltf->shapes[k];
-        for (int i = 0; i < shape->joint_count; i++) {
+static void write_bind_matrices(const SnGltf *gltf, FileWriter *writer) {
+    for (int k = 0; k < gltf->shape_count; ++k) {
+        const GltfShape *shape = &gltf->shapes[k];
+        for (int i = 0; i < shape->joint_count; ++i)
             write_bind_matrix(shape->bind_positions[i],
                               shape->bind_rotations ? shape->bind_rotations[i] : sn_quat_identity(),
                               writer);
-        }
     }
 }
 
-static void put_key(const SnGltfSample *sample, int path, unsigned char *out) {
+static void put_key(const GltfSample *sample, int path, unsigned char *out) {
     const float scale[3] = {sample->scale, sample->scale, sample->scale};
-    if (path == SN__GLTF_TRANSLATION) {
+    if (path == GLTF_TRANSLATION)
         memcpy(out, sample->position, sizeof sample->position);
-    } else if (path == SN__GLTF_ROTATION) {
+    else if (path == GLTF_ROTATION)
         memcpy(out, sample->rotation, sizeof sample->rotation);
-    } else {
+    else
         memcpy(out, scale, sizeof scale);
-    }
 }
 
 // Samples lie by frame, the file wants them by joint.
-static bool write_outputs(const SnGltf *gltf, SnFileWriter *writer) {
+static bool write_outputs(const SnGltf *gltf, FileWriter *writer) {
     unsigned char *keys = malloc(((size_t)gltf->frame_count + 1) * 12);
-    for (int path = 0; path < SN__GLTF_PATHS && keys; path++) {
+    for (int path = 0; path < GLTF_PATHS && keys; ++path) {
         size_t size = sn__gltf_key_size(path);
-        for (int v = 0; v < gltf->joint_count && !writer->error; v++) {
-            if (!(gltf->changes[v] >> path & 1)) {
+        for (int v = 0; v < gltf->joint_count && !writer->error; ++v) {
+            if (!(gltf->changes[v] >> path & 1))
                 continue;
-            }
-            for (int f = 0; f < gltf->frame_count; f++) {
+            for (int f = 0; f < gltf->frame_count; ++f)
                 put_key(&gltf->frames[f][v], path, keys + size * (size_t)f);
-            }
             sn__file_write(writer, keys, size * (size_t)gltf->frame_count);
         }
     }
@@ -123,42 +115,39 @@ static bool write_outputs(const SnGltf *gltf, SnFileWriter *writer) {
     return keys != NULL;
 }
 
-static void write_words(SnFileWriter *writer, const uint32_t *words, int count) {
-    for (int i = 0; i < count; i++) {
+static void write_words(FileWriter *writer, const uint32_t *words, int count) {
+    for (int i = 0; i < count; ++i) {
         unsigned char bytes[4];
-        for (int b = 0; b < 4; b++) {
+        for (int b = 0; b < 4; ++b)
             bytes[b] = (unsigned char)(words[i] >> 8 * b);
-        }
         sn__file_write(writer, bytes, 4);
     }
 }
 
-static bool write_chunks(const SnGltf *gltf, const SnGltfLayout *layout, const SnJsonWriter *json,
-                         SnTubeVertex *scratch, SnFileWriter *writer) {
+static bool write_chunks(const SnGltf *gltf, const GltfLayout *layout, const JsonWriter *json,
+                         TubeVertex *scratch, FileWriter *writer) {
     bool binary = layout->total > 0;
     uint64_t total = 12 + 8 + json->size + (binary ? 8 + layout->total : 0);
     const uint32_t head[] = {0x46546C67u, 2, (uint32_t)total, (uint32_t)json->size, 0x4E4F534Au};
     write_words(writer, head, 5);
     sn__file_write(writer, json->text, json->size);
-    if (!binary) {
+    if (!binary)
         return true;
-    }
     const uint32_t chunk[] = {(uint32_t)layout->total, 0x004E4942u};
     write_words(writer, chunk, 2);
     write_vertices(gltf, scratch, writer);
     bool good = write_indices(gltf, writer);
     write_bind_matrices(gltf, writer);
-    sn__file_write(writer, gltf->times, (size_t)layout->size[SN__GLTF_TIMES]);
+    sn__file_write(writer, gltf->times, (size_t)layout->size[GLTF_TIMES]);
     return write_outputs(gltf, writer) && good;
 }
 
-static SnResult write_file(const SnGltf *gltf, const SnGltfLayout *layout, const SnJsonWriter *json,
-                           SnTubeVertex *scratch, const char *path) {
-    SnFileWriter writer;
+static SnResult write_file(const SnGltf *gltf, const GltfLayout *layout, const JsonWriter *json,
+                           TubeVertex *scratch, const char *path) {
+    FileWriter writer;
     SnResult result = sn__file_begin(&writer, path);
-    if (result.code != SN_OK) {
+    if (result.code != SN_OK)
         return result;
-    }
     bool complete = write_chunks(gltf, layout, json, scratch, &writer);
     if (!complete && !writer.error) {
         sn__file_abandon(&writer);
@@ -168,28 +157,26 @@ static SnResult write_file(const SnGltf *gltf, const SnGltfLayout *layout, const
 }
 
 SnResult sn_gltf_finish(SnGltf *gltf, const char *path) {
-    SnGltfLayout layout = sn__gltf_layout(gltf);
+    GltfLayout layout = sn__gltf_layout(gltf);
     size_t most, indices;
     sn__gltf_most(gltf, &most, &indices);
-    SnTubeVertex *scratch = malloc(most * sizeof *scratch);
-    SnJsonWriter json = {0};
-    if (scratch) {
+    TubeVertex *scratch = malloc(most * sizeof *scratch);
+    JsonWriter json = {0};
+    if (scratch)
         sn__gltf_json(gltf, &layout, scratch, &json);
-    }
     SnResult result;
     // Chunks are as long as a multiple of 4; JSON is filled up with spaces.
     static const char *const fill[] = {"", "   ", "  ", " "};
     sn__json_put_space(&json, fill[json.size % 4]);
-    if (!scratch || json.out_of_memory) {
+    if (scratch == NULL || json.out_of_memory)
         result = sn__error(SN_ERROR_MEMORY, "%s: no memory to write it", path);
-    } else if (28 + json.size + layout.total > GLB_MAX) {
+    else if (28 + json.size + layout.total > GLB_MAX)
         result = sn__error(SN_ERROR_LIMIT,
                            "%s: %d frames of %d joints make more than the 4 GB a "
                            "GLB can have; record fewer",
                            path, gltf->frame_count, gltf->joint_count);
-    } else {
+    else
         result = write_file(gltf, &layout, &json, scratch, path);
-    }
     free(scratch);
     sn__json_writer_free(&json);
     return result;

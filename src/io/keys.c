@@ -5,40 +5,36 @@
 #include <stdio.h>
 #include <string.h>
 
-const SnKey *sn__key_find(const SnKeyTable *table, const char *name) {
-    for (int i = 0; i < table->count; i++) {
-        if (strcmp(table->keys[i].name, name) == 0) {
+const KeyField *sn__key_find(const KeyTable *table, const char *name) {
+    for (int i = 0; i < table->count; ++i)
+        if (strcmp(table->keys[i].name, name) == 0)
             return &table->keys[i];
-        }
-    }
     return NULL;
 }
 
-bool sn__range_holds(SnRange range, double value) {
+bool sn__range_holds(Range range, double value) {
     bool above = range.open_min ? value > range.min : value >= range.min;
     return above && value <= range.max;
 }
 
-void sn__range_text(SnRange range, char *text, size_t size) {
-    char min[SN__NUMBER_SIZE], max[SN__NUMBER_SIZE];
+void sn__range_text(Range range, char *text, size_t size) {
+    char min[NUMBER_SIZE], max[NUMBER_SIZE];
     sn__number_format_double(min, range.min);
     sn__number_format_double(max, range.max);
-    if (range.max < 3e38) {
+    if (range.max < 3e38)
         snprintf(text, size, "in %c%s, %s]", range.open_min ? '(' : '[', min, max);
-    } else if (range.min > -3e38) {
+    else if (range.min > -3e38)
         snprintf(text, size, "%s %s", range.open_min ? ">" : ">=", min);
-    } else {
+    else
         snprintf(text, size, "a number of single precision");
-    }
 }
 
 #define MAX_WORD 32
 
 static int word_length(const char *word) {
     int length = 0;
-    while (length < MAX_WORD && word[length]) {
-        length++;
-    }
+    while (length < MAX_WORD && word[length])
+        ++length;
     return length;
 }
 
@@ -48,12 +44,11 @@ static int distance(const char *a, const char *b) {
     int a_length = word_length(a), b_length = word_length(b);
     int rows[3][MAX_WORD + 1]; // before the last, last and current row
     int *older = rows[0], *last = rows[1], *now = rows[2];
-    for (int j = 0; j <= b_length; j++) {
+    for (int j = 0; j <= b_length; ++j)
         last[j] = older[j] = j;
-    }
-    for (int i = 1; i <= a_length; i++) {
+    for (int i = 1; i <= a_length; ++i) {
         now[0] = i;
-        for (int j = 1; j <= b_length; j++) {
+        for (int j = 1; j <= b_length; ++j) {
             int best = last[j - 1] + (a[i - 1] != b[j - 1]);
             best = last[j] + 1 < best ? last[j] + 1 : best;
             best = now[j - 1] + 1 < best ? now[j - 1] + 1 : best;
@@ -71,7 +66,7 @@ static int distance(const char *a, const char *b) {
 const char *sn__nearest_name(const char *word, const char *const *names, int count) {
     int limit = 1 + word_length(word) / 3;
     const char *nearest = NULL;
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; i < count; ++i) {
         int d = distance(word, names[i]);
         if (d <= limit) {
             limit = d - 1; // from here on only a better one

@@ -4,50 +4,50 @@
 
 #include <sinew/base.h>
 
-typedef enum SnKeyType {
-    SN__KEY_OTHER,    // read by hand
-    SN__KEY_FLOAT,    // float
-    SN__KEY_DOUBLE,   // double
-    SN__KEY_INT,      // int
-    SN__KEY_BOOL,     // bool
-    SN__KEY_VEC3,     // SnVec3
-    SN__KEY_ROTATION, // SnQuat, from [x, y, z, w] or {"axis", "angle"}
-    SN__KEY_TEXT,     // const char *
-} SnKeyType;
+typedef enum KeyType {
+    KEY_OTHER,    // read by hand
+    KEY_FLOAT,    // float
+    KEY_DOUBLE,   // double
+    KEY_INT,      // int
+    KEY_BOOL,     // bool
+    KEY_VEC3,     // SnVec3
+    KEY_ROTATION, // SnQuat, from [x, y, z, w] or {"axis", "angle"}
+    KEY_TEXT,     // const char *
+} KeyType;
 
 // What a number may be: min ≤ x ≤ max, or min < x ≤ max where min is open.
-typedef struct SnRange {
+typedef struct Range {
     double min, max;
     bool open_min;
-} SnRange;
+} Range;
 
-#define SN__ANY                                                                                    \
+#define RANGE_ANY                                                                                  \
     { -3.4e38, 3.4e38, false }
-#define SN__POSITIVE                                                                               \
+#define RANGE_POSITIVE                                                                             \
     { 0, 3.4e38, true }
-#define SN__NOT_NEGATIVE                                                                           \
+#define RANGE_NOT_NEGATIVE                                                                         \
     { 0, 3.4e38, false }
 
-typedef struct SnKey {
+typedef struct KeyField {
     const char *name;
-    SnKeyType type;
+    KeyType type;
     size_t offset; // in the structure the table describes
-    SnRange range;
+    Range range;
     bool required;
     bool animated; // may change after the world is built
-} SnKey;
+} KeyField;
 
-typedef struct SnKeyTable {
+typedef struct KeyTable {
     const char *name; // its name under $defs in the schema, "" for the file itself
-    const SnKey *keys;
+    const KeyField *keys;
     int count;
-} SnKeyTable;
+} KeyTable;
 
-const SnKey *sn__key_find(const SnKeyTable *table, const char *name);
+const KeyField *sn__key_find(const KeyTable *table, const char *name);
 
 // "[1, 1000]", "> 0", ">= 0" …; empty if any number will do.
-void sn__range_text(SnRange range, char *text, size_t size);
-bool sn__range_holds(SnRange range, double value);
+void sn__range_text(Range range, char *text, size_t size);
+bool sn__range_holds(Range range, double value);
 
 // The name most like `word`, or NULL if none is alike. Used for "did you mean …?".
 const char *sn__nearest_name(const char *word, const char *const *names, int count);

@@ -8,7 +8,7 @@ bool sn__mesh_create(const SnAllocator *allocator, int vertices, int triangles, 
     SnMesh mesh = {.vertex_count = vertices, .triangle_count = triangles, .allocator = *allocator};
     mesh.size = 2 * v * sizeof(SnVec3) + 3 * t * sizeof(uint32_t);
     mesh.positions = sn__alloc(allocator, mesh.size);
-    if (!mesh.positions) {
+    if (mesh.positions == NULL) {
         *out_mesh = (SnMesh){0};
         return false;
     }
@@ -21,15 +21,12 @@ bool sn__mesh_create(const SnAllocator *allocator, int vertices, int triangles, 
 bool sn__mesh_weld(SnMesh *mesh) {
     SkinSurface surface;
     if (!sn__skin_surface_create(&mesh->allocator, mesh->positions, mesh->vertex_count,
-                                 mesh->triangles, mesh->triangle_count, &surface)) {
+                                 mesh->triangles, mesh->triangle_count, &surface))
         return false;
-    }
-    for (int p = 0; p < surface.point_count; p++) { // a point's first vertex is never before it
+    for (int p = 0; p < surface.point_count; ++p) // a point's first vertex is never before it
         mesh->positions[p] = mesh->positions[surface.vertex[p]];
-    }
-    for (int i = 0; i < 3 * mesh->triangle_count; i++) {
+    for (int i = 0; i < 3 * mesh->triangle_count; ++i)
         mesh->triangles[i] = (uint32_t)surface.point[mesh->triangles[i]];
-    }
     mesh->vertex_count = surface.point_count;
     sn__skin_surface_destroy(&surface);
     return true;
@@ -38,15 +35,14 @@ bool sn__mesh_weld(SnMesh *mesh) {
 bool sn__mesh_make_normals(SnMesh *mesh) {
     SkinSurface surface;
     if (!sn__skin_surface_create(&mesh->allocator, mesh->positions, mesh->vertex_count,
-                                 mesh->triangles, mesh->triangle_count, &surface)) {
+                                 mesh->triangles, mesh->triangle_count, &surface))
         return false;
-    }
     size_t size = (size_t)surface.point_count * sizeof(Vec3d);
     Vec3d *normals = sn__alloc(&mesh->allocator, size);
     if (normals) {
         sn__skin_surface_normals(&surface, mesh->positions, mesh->triangles, mesh->triangle_count,
                                  normals);
-        for (int i = 0; i < mesh->vertex_count; i++) {
+        for (int i = 0; i < mesh->vertex_count; ++i) {
             Vec3d n = normals[surface.point[i]];
             mesh->normals[i] = sn_vec3((float)n.x, (float)n.y, (float)n.z);
         }

@@ -3,7 +3,7 @@
 
 #include <sinew/model.h>
 
-#define SN__MESH_LIMIT (1 << 27) // vertices, and triangles
+#define MESH_LIMIT (1 << 27) // vertices, and triangles
 
 // Zeroed arrays in one block, as sn_mesh_destroy wants it. False: no memory.
 bool sn__mesh_create(const SnAllocator *allocator, int vertices, int triangles, SnMesh *out_mesh);

@@ -30,41 +30,35 @@ static void push_digit(Decimal *decimal, char digit, bool after_point) {
         decimal->digits[decimal->count++] = digit;
         decimal->exponent -= after_point;
     } else {
-        if (digit != '0' && decimal->digits[MAX_DIGITS - 1] == '0') {
+        if (digit != '0' && decimal->digits[MAX_DIGITS - 1] == '0')
             decimal->digits[MAX_DIGITS - 1] = '1';
-        }
         decimal->exponent += !after_point;
     }
 }
 
 static size_t scan_digits(const char *text, size_t size, size_t at, Decimal *decimal, bool point) {
-    while (at < size && is_digit(text[at])) {
+    while (at < size && is_digit(text[at]))
         push_digit(decimal, text[at++], point);
-    }
     return at;
 }
 
 // The part after "e"; 0 if it is none.
 static size_t scan_exponent(const char *text, size_t size, size_t at, long *out_exponent) {
     bool negative = at < size && text[at] == '-';
-    if (at < size && (text[at] == '-' || text[at] == '+')) {
-        at++;
-    }
-    if (at >= size || !is_digit(text[at])) {
+    if (at < size && (text[at] == '-' || text[at] == '+'))
+        ++at;
+    if (at >= size || !is_digit(text[at]))
         return 0;
-    }
     long value = 0;
-    for (; at < size && is_digit(text[at]); at++) {
+    for (; at < size && is_digit(text[at]); ++at)
         value = value < 1000000000 ? value * 10 + (text[at] - '0') : value;
-    }
     *out_exponent = negative ? -value : value;
     return at;
 }
 
 static double decimal_value(Decimal *decimal) {
-    if (decimal->count == 0) {
+    if (decimal->count == 0)
         return decimal->negative ? -0.0 : 0.0;
-    }
     // The exponent of the first digit decides before the text gets an exponent too long to read.
     long first = decimal->exponent + decimal->count;
     if (first > 400 || first < -400) {
@@ -86,22 +80,19 @@ size_t sn__number_parse(const char *text, size_t size, double *out_value) {
     size_t at = decimal.negative;
     size_t start = at;
     at = scan_digits(text, size, at, &decimal, false);
-    if (at == start || (text[start] == '0' && at > start + 1)) {
+    if (at == start || (text[start] == '0' && at > start + 1))
         return 0; // no digit, or a zero in front of others
-    }
     if (at < size && text[at] == '.') {
         start = ++at;
         at = scan_digits(text, size, at, &decimal, true);
-        if (at == start) {
+        if (at == start)
             return 0;
-        }
     }
     if (at < size && (text[at] == 'e' || text[at] == 'E')) {
         long exponent = 0;
         at = scan_exponent(text, size, at + 1, &exponent);
-        if (at == 0) {
+        if (at == 0)
             return 0;
-        }
         decimal.exponent += exponent;
     }
     *out_value = decimal_value(&decimal);
@@ -113,40 +104,34 @@ static void split_scientific(const char *text, Decimal *decimal, long *first_exp
     decimal->negative = text[0] == '-';
     decimal->count = 0;
     const char *c = text;
-    for (; *c && *c != 'e'; c++) {
-        if (is_digit(*c)) {
+    for (; *c && *c != 'e'; ++c)
+        if (is_digit(*c))
             decimal->digits[decimal->count++] = *c;
-        }
-    }
     *first_exponent = *c ? strtol(c + 1, NULL, 10) : 0;
-    while (decimal->count > 1 && decimal->digits[decimal->count - 1] == '0') {
-        decimal->count--;
-    }
+    while (decimal->count > 1 && decimal->digits[decimal->count - 1] == '0')
+        --decimal->count;
     decimal->digits[decimal->count] = '\0';
 }
 
 // Writes plain digits for exponents people read easily, and d.ddde±x for the others.
 static void write_decimal(char *text, const Decimal *decimal, long first) {
     char *out = text;
-    if (decimal->negative) {
+    if (decimal->negative)
         *out++ = '-';
-    }
     int count = decimal->count;
     if (first >= 0 && first < 15) {
         int whole = (int)first + 1;
-        for (int i = 0; i < whole || i < count; i++) {
-            if (i == whole) {
+        for (int i = 0; i < whole || i < count; ++i) {
+            if (i == whole)
                 *out++ = '.';
-            }
             *out++ = i < count ? decimal->digits[i] : '0';
         }
         *out = '\0';
     } else if (first < 0 && first >= -5) {
         *out++ = '0';
         *out++ = '.';
-        for (long i = -1; i > first; i--) {
+        for (long i = -1; i > first; --i)
             *out++ = '0';
-        }
         memcpy(out, decimal->digits, (size_t)count + 1);
     } else {
         *out++ = decimal->digits[0];
@@ -161,12 +146,12 @@ static void write_decimal(char *text, const Decimal *decimal, long first) {
 
 // A decimal of `sure` digits survives the way through the type, so trailing zeros of that precision
 // are all there is to shorten; above it, each precision is tried.
-static void format(char text[SN__NUMBER_SIZE], double value, int sure, int most, bool as_float) {
+static void format(char text[NUMBER_SIZE], double value, int sure, int most, bool as_float) {
     if (!isfinite(value) || value == 0) {
         strcpy(text, "0");
         return;
     }
-    for (int precision = sure; precision <= most; precision++) {
+    for (int precision = sure; precision <= most; ++precision) {
         char scientific[64];
         snprintf(scientific, sizeof scientific, "%.*e", precision - 1, value);
         Decimal decimal;
@@ -184,10 +169,10 @@ static void format(char text[SN__NUMBER_SIZE], double value, int sure, int most,
     }
 }
 
-void sn__number_format_float(char text[SN__NUMBER_SIZE], float value) {
+void sn__number_format_float(char text[NUMBER_SIZE], float value) {
     format(text, (double)value, 6, 9, true);
 }
 
-void sn__number_format_double(char text[SN__NUMBER_SIZE], double value) {
+void sn__number_format_double(char text[NUMBER_SIZE], double value) {
     format(text, value, 15, 17, false);
 }

@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-void sn__reader_error(SnReader *reader, const SnJson *value, const char *format, ...) {
+void sn__reader_error(Reader *reader, const Json *value, const char *format, ...) {
     SnSceneErrors *errors = reader->errors;
     if (errors->count == SN_MAX_SCENE_ERRORS) {
         errors->more = true;
@@ -28,45 +28,43 @@ void sn__reader_error(SnReader *reader, const SnJson *value, const char *format,
     memcpy(error->message, whole.message, sizeof error->message);
 }
 
-const char *sn__reader_describe(const SnReader *reader, const SnJson *value,
-                                char text[SN__VALUE_TEXT_SIZE]) {
+const char *sn__reader_describe(const Reader *reader, const Json *value,
+                                char text[VALUE_TEXT_SIZE]) {
     static const char *const kinds[] = {"null", "", "", "", "an array", "an object"};
     switch (value->kind) {
-    case SN__JSON_BOOL:
+    case JSON_BOOL:
         return value->boolean ? "true" : "false";
-    case SN__JSON_NUMBER:
+    case JSON_NUMBER:
         sn__number_format_double(text, value->number);
         return text;
-    case SN__JSON_STRING:
-        snprintf(text, SN__VALUE_TEXT_SIZE, "\"%.40s\"", sn__json_string(&reader->doc, value));
+    case JSON_STRING:
+        snprintf(text, VALUE_TEXT_SIZE, "\"%.40s\"", sn__json_string(&reader->doc, value));
         return text;
     default:
         return kinds[value->kind];
     }
 }
 
-void *sn__reader_alloc(SnReader *reader, size_t count, size_t element_size) {
+void *sn__reader_alloc(Reader *reader, size_t count, size_t element_size) {
     void *memory = sn__arena_alloc(reader->arena, count, element_size);
-    reader->out_of_memory |= !memory;
+    reader->out_of_memory |= memory == NULL;
     return memory;
 }
 
-bool sn__read_kind(SnReader *reader, const SnJson *value, SnJsonKind kind, const char *wanted) {
-    if (value->kind == kind) {
+bool sn__read_kind(Reader *reader, const Json *value, JsonKind kind, const char *wanted) {
+    if (value->kind == kind)
         return true;
-    }
-    char text[SN__VALUE_TEXT_SIZE];
+    char text[VALUE_TEXT_SIZE];
     sn__reader_error(reader, value, "%s is not %s", sn__reader_describe(reader, value, text),
                      wanted);
     return false;
 }
 
-bool sn__read_double(SnReader *reader, const SnJson *value, SnRange range, double *out) {
-    if (!sn__read_kind(reader, value, SN__JSON_NUMBER, "a number")) {
+bool sn__read_double(Reader *reader, const Json *value, Range range, double *out) {
+    if (!sn__read_kind(reader, value, JSON_NUMBER, "a number"))
         return false;
-    }
     if (!sn__range_holds(range, value->number)) {
-        char text[SN__VALUE_TEXT_SIZE], wanted[80];
+        char text[VALUE_TEXT_SIZE], wanted[80];
         sn__range_text(range, wanted, sizeof wanted);
         sn__reader_error(reader, value, "%s is not %s", sn__reader_describe(reader, value, text),
                          wanted);
@@ -76,14 +74,13 @@ bool sn__read_double(SnReader *reader, const SnJson *value, SnRange range, doubl
     return true;
 }
 
-bool sn__read_float(SnReader *reader, const SnJson *value, SnRange range, float *out) {
+bool sn__read_float(Reader *reader, const Json *value, Range range, float *out) {
     double number;
-    if (!sn__read_double(reader, value, range, &number)) {
+    if (!sn__read_double(reader, value, range, &number))
         return false;
-    }
     // A tiny positive number must not become a forbidden zero.
     if (range.open_min && (float)number <= (float)range.min) {
-        char text[SN__VALUE_TEXT_SIZE];
+        char text[VALUE_TEXT_SIZE];
         sn__reader_error(reader, value, "%s is too small for single precision",
                          sn__reader_describe(reader, value, text));
         return false;
@@ -92,13 +89,12 @@ bool sn__read_float(SnReader *reader, const SnJson *value, SnRange range, float 
     return true;
 }
 
-bool sn__read_int(SnReader *reader, const SnJson *value, SnRange range, int *out) {
+bool sn__read_int(Reader *reader, const Json *value, Range range, int *out) {
     double number;
-    if (!sn__read_double(reader, value, range, &number)) {
+    if (!sn__read_double(reader, value, range, &number))
         return false;
-    }
     if (number != floor(number) || fabs(number) > 2147483647.0) {
-        char text[SN__VALUE_TEXT_SIZE];
+        char text[VALUE_TEXT_SIZE];
         sn__reader_error(reader, value, "%s is not a whole number",
                          sn__reader_describe(reader, value, text));
         return false;
@@ -107,44 +103,39 @@ bool sn__read_int(SnReader *reader, const SnJson *value, SnRange range, int *out
     return true;
 }
 
-bool sn__read_bool(SnReader *reader, const SnJson *value, bool *out) {
-    if (!sn__read_kind(reader, value, SN__JSON_BOOL, "true or false")) {
+bool sn__read_bool(Reader *reader, const Json *value, bool *out) {
+    if (!sn__read_kind(reader, value, JSON_BOOL, "true or false"))
         return false;
-    }
     *out = value->boolean;
     return true;
 }
 
 // `count` numbers; all of them or none.
-static bool read_numbers(SnReader *reader, const SnJson *value, SnRange range, int count,
-                         float *out, const char *wanted) {
-    if (!sn__read_kind(reader, value, SN__JSON_ARRAY, wanted)) {
+static bool read_numbers(Reader *reader, const Json *value, Range range, int count, float *out,
+                         const char *wanted) {
+    if (!sn__read_kind(reader, value, JSON_ARRAY, wanted))
         return false;
-    }
     if (value->count != (uint32_t)count) {
         sn__reader_error(reader, value, "an array of %u is not %s", value->count, wanted);
         return false;
     }
     float numbers[4];
     int i = 0;
-    for (const SnJson *v = sn__json_first(value); v; v = sn__json_next(&reader->doc, v)) {
-        if (!sn__read_float(reader, v, range, &numbers[i++])) {
+    for (const Json *v = sn__json_first(value); v; v = sn__json_next(&reader->doc, v))
+        if (!sn__read_float(reader, v, range, &numbers[i++]))
             return false;
-        }
-    }
     memcpy(out, numbers, (size_t)count * sizeof *out);
     return true;
 }
 
-bool sn__read_vec3(SnReader *reader, const SnJson *value, SnRange range, SnVec3 *out) {
+bool sn__read_vec3(Reader *reader, const Json *value, Range range, SnVec3 *out) {
     return read_numbers(reader, value, range, 3, &out->x, "three numbers [x, y, z]");
 }
 
-static bool read_axis_angle(SnReader *reader, const SnJson *value, SnQuat *out) {
-    SnAxisAngle turn = {{0, 0, 0}, 0};
-    if (!sn__read_object(reader, value, &sn__table_rotation, &turn)) {
+static bool read_axis_angle(Reader *reader, const Json *value, SnQuat *out) {
+    AxisAngle turn = {{0, 0, 0}, 0};
+    if (!sn__read_object(reader, value, &sn__table_rotation, &turn))
         return false;
-    }
     if (!(lengthd(vec3d(turn.axis)) > 0)) {
         sn__reader_error(reader, value, "the axis has no length");
         return false;
@@ -153,20 +144,18 @@ static bool read_axis_angle(SnReader *reader, const SnJson *value, SnQuat *out) 
     return true;
 }
 
-bool sn__read_rotation(SnReader *reader, const SnJson *value, SnQuat *out) {
-    if (value->kind == SN__JSON_OBJECT) {
+bool sn__read_rotation(Reader *reader, const Json *value, SnQuat *out) {
+    if (value->kind == JSON_OBJECT)
         return read_axis_angle(reader, value, out);
-    }
     SnQuat q;
-    SnRange range = SN__ANY;
+    Range range = RANGE_ANY;
     if (!read_numbers(reader, value, range, 4, &q.x,
-                      "a quaternion [x, y, z, w] or {\"axis\", \"angle\"}")) {
+                      "a quaternion [x, y, z, w] or {\"axis\", \"angle\"}"))
         return false;
-    }
     Quatd wide = quatd(q);
     double length = sqrt(wide.x * wide.x + wide.y * wide.y + wide.z * wide.z + wide.w * wide.w);
     if (!(fabs(length - 1) < 0.01)) {
-        char text[SN__NUMBER_SIZE];
+        char text[NUMBER_SIZE];
         sn__number_format_float(text, (float)length);
         sn__reader_error(reader, value, "a quaternion of length %s is not of length 1", text);
         return false;
@@ -175,24 +164,22 @@ bool sn__read_rotation(SnReader *reader, const SnJson *value, SnQuat *out) {
     return true;
 }
 
-bool sn__read_text(SnReader *reader, const SnJson *value, const char **out) {
-    if (!sn__read_kind(reader, value, SN__JSON_STRING, "a text")) {
+bool sn__read_text(Reader *reader, const Json *value, const char **out) {
+    if (!sn__read_kind(reader, value, JSON_STRING, "a text"))
         return false;
-    }
     const char *text = sn__json_string(&reader->doc, value);
     if (strlen(text) != value->string.size) {
         sn__reader_error(reader, value, "a text may not contain \\u0000");
         return false;
     }
     char *copy = sn__arena_text(reader->arena, text, value->string.size);
-    reader->out_of_memory |= !copy;
-    if (copy) {
+    reader->out_of_memory |= copy == NULL;
+    if (copy)
         *out = copy;
-    }
     return copy != NULL;
 }
 
-void sn__reader_unknown(SnReader *reader, const SnJson *value, const char *what, const char *word,
+void sn__reader_unknown(Reader *reader, const Json *value, const char *what, const char *word,
                         const char *const *names, int count) {
     const char *nearest = sn__nearest_name(word, names, count);
     if (nearest) {
@@ -203,7 +190,7 @@ void sn__reader_unknown(SnReader *reader, const SnJson *value, const char *what,
     char list[160];
     size_t length = 0;
     list[0] = '\0';
-    for (int i = 0; i < count && length < sizeof list; i++) {
+    for (int i = 0; i < count && length < sizeof list; ++i) {
         int more = snprintf(list + length, sizeof list - length, "%s%s", i ? ", " : "", names[i]);
         length += (size_t)more;
     }
@@ -211,13 +198,12 @@ void sn__reader_unknown(SnReader *reader, const SnJson *value, const char *what,
                      count ? "there are: " : "there is none", list);
 }
 
-bool sn__read_word(SnReader *reader, const SnJson *value, const char *const *words, int count,
+bool sn__read_word(Reader *reader, const Json *value, const char *const *words, int count,
                    int *out) {
-    if (!sn__read_kind(reader, value, SN__JSON_STRING, "a text")) {
+    if (!sn__read_kind(reader, value, JSON_STRING, "a text"))
         return false;
-    }
     const char *text = sn__json_string(&reader->doc, value);
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; i < count; ++i) {
         if (strcmp(text, words[i]) == 0) {
             *out = i;
             return true;
@@ -227,24 +213,24 @@ bool sn__read_word(SnReader *reader, const SnJson *value, const char *const *wor
     return false;
 }
 
-static bool read_key(SnReader *reader, const SnJson *value, const SnKey *key, void *base) {
-    void *field = key->type == SN__KEY_OTHER ? NULL : (char *)base + key->offset;
+static bool read_key(Reader *reader, const Json *value, const KeyField *key, void *base) {
+    void *field = key->type == KEY_OTHER ? NULL : (char *)base + key->offset;
     switch (key->type) {
-    case SN__KEY_FLOAT:
+    case KEY_FLOAT:
         return sn__read_float(reader, value, key->range, field);
-    case SN__KEY_DOUBLE:
+    case KEY_DOUBLE:
         return sn__read_double(reader, value, key->range, field);
-    case SN__KEY_INT:
+    case KEY_INT:
         return sn__read_int(reader, value, key->range, field);
-    case SN__KEY_BOOL:
+    case KEY_BOOL:
         return sn__read_bool(reader, value, field);
-    case SN__KEY_VEC3:
+    case KEY_VEC3:
         return sn__read_vec3(reader, value, key->range, field);
-    case SN__KEY_ROTATION:
+    case KEY_ROTATION:
         return sn__read_rotation(reader, value, field);
-    case SN__KEY_TEXT:
+    case KEY_TEXT:
         return sn__read_text(reader, value, field);
-    case SN__KEY_OTHER:
+    case KEY_OTHER:
         break;
     }
     return true;
@@ -252,32 +238,30 @@ static bool read_key(SnReader *reader, const SnJson *value, const SnKey *key, vo
 
 #define MAX_KEYS 48
 
-static void unknown_key(SnReader *reader, const SnJson *member, const SnKeyTable *table) {
+static void unknown_key(Reader *reader, const Json *member, const KeyTable *table) {
     const char *names[MAX_KEYS];
     int count = table->count < MAX_KEYS ? table->count : MAX_KEYS;
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; i < count; ++i)
         names[i] = table->keys[i].name;
-    }
     sn__reader_unknown(reader, member, "key", sn__json_key(&reader->doc, member), names, count);
 }
 
-bool sn__read_object(SnReader *reader, const SnJson *object, const SnKeyTable *table, void *base) {
-    if (!sn__read_kind(reader, object, SN__JSON_OBJECT, "an object {…}")) {
+bool sn__read_object(Reader *reader, const Json *object, const KeyTable *table, void *base) {
+    if (!sn__read_kind(reader, object, JSON_OBJECT, "an object {…}"))
         return false;
-    }
     bool good = true;
-    for (const SnJson *m = sn__json_first(object); m; m = sn__json_next(&reader->doc, m)) {
-        const SnKey *key = sn__key_find(table, sn__json_key(&reader->doc, m));
-        if (!key) {
+    for (const Json *m = sn__json_first(object); m; m = sn__json_next(&reader->doc, m)) {
+        const KeyField *key = sn__key_find(table, sn__json_key(&reader->doc, m));
+        if (key == NULL) {
             unknown_key(reader, m, table);
             good = false;
         } else {
             good = read_key(reader, m, key, base) && good;
         }
     }
-    for (int i = 0; i < table->count; i++) {
+    for (int i = 0; i < table->count; ++i) {
         const char *name = table->keys[i].name;
-        if (table->keys[i].required && !sn__json_member(&reader->doc, object, name)) {
+        if (table->keys[i].required && sn__json_member(&reader->doc, object, name) == NULL) {
             sn__reader_error(reader, object, "\"%s\" is missing", name);
             good = false;
         }

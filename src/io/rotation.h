@@ -3,9 +3,9 @@
 
 #include "math/vec.h"
 
-#define SN__RADIANS (3.14159265358979323846 / 180.0)
+#define RADIANS (3.14159265358979323846 / 180.0)
 
 static inline Quatd sn__rotation_about(Vec3d axis, double degrees) {
-    double half = 0.5 * SN__RADIANS * degrees, s = sin(half) / lengthd(axis);
+    double half = 0.5 * RADIANS * degrees, s = sin(half) / lengthd(axis);
     return (Quatd){axis.x * s, axis.y * s, axis.z * s, cos(half)};
 }

@@ -11,9 +11,9 @@ SnSceneLook sn_scene_look(const SnScene *scene) { return scene->look; }
 
 SnSceneCamera sn_scene_camera(const SnScene *scene, double time) {
     SnSceneCamera camera = scene->camera;
-    for (int i = 0; i < scene->channel_count; i++) {
-        const SnChannel *channel = &scene->channels[i];
-        if (channel->kind == SN__TARGET_CAMERA) {
+    for (int i = 0; i < scene->channel_count; ++i) {
+        const Channel *channel = &scene->channels[i];
+        if (channel->kind == TARGET_CAMERA) {
             float value[4];
             size_t offset = (size_t)((const char *)channel->slot - (const char *)&scene->camera);
             sn__curve_evaluate(&channel->curve, time, value);
@@ -30,10 +30,9 @@ const char *sn_scene_rod_name(const SnScene *scene, int rod) {
 }
 
 SnColour sn_scene_rod_colour(const SnScene *scene, int rod) {
-    if (rod < 0 || rod >= scene->rod_count) {
+    if (rod < 0 || rod >= scene->rod_count)
         return (SnColour){0, 0, 0};
-    }
-    const SnSceneRod *entry = &scene->rods[scene->rod_entries[rod]];
+    const SceneRod *entry = &scene->rods[scene->rod_entries[rod]];
     return sn__copy_colour(&entry->colours, &entry->place.copies, rod - entry->first_rod);
 }
 
@@ -44,10 +43,9 @@ SnRodId sn_scene_rod_id(const SnScene *scene, int rod) {
 int sn_scene_collider_count(const SnScene *scene) { return scene->collider_count; }
 
 SnSceneCollider sn_scene_collider(const SnScene *scene, int collider) {
-    if (collider < 0 || collider >= scene->collider_count) {
+    if (collider < 0 || collider >= scene->collider_count)
         return (SnSceneCollider){.name = "", .def = sn_default_collider_def()};
-    }
-    const SnSceneColliderEntry *entry = &scene->colliders[scene->collider_entries[collider]];
+    const SceneColliderEntry *entry = &scene->colliders[scene->collider_entries[collider]];
     return (SnSceneCollider){
         .name = scene->collider_names[collider],
         .id = scene->collider_ids[collider],
@@ -60,12 +58,11 @@ SnSceneCollider sn_scene_collider(const SnScene *scene, int collider) {
 int sn_scene_skin_count(const SnScene *scene) { return scene->skin_count; }
 
 SnSceneSkin sn_scene_skin(const SnScene *scene, int skin) {
-    if (skin < 0 || skin >= scene->skin_count) {
+    if (skin < 0 || skin >= scene->skin_count)
         return (SnSceneSkin){.name = ""};
-    }
-    const SnSceneSkinEntry *entry = &scene->skins[scene->skin_entries[skin]];
-    const SnSceneRod *rod = &scene->rods[entry->rods[0]];
-    const SnSceneColours *colours = entry->colours.count > 0 ? &entry->colours : &rod->colours;
+    const SceneSkinEntry *entry = &scene->skins[scene->skin_entries[skin]];
+    const SceneRod *rod = &scene->rods[entry->rods[0]];
+    const SceneColours *colours = entry->colours.count > 0 ? &entry->colours : &rod->colours;
     SnSceneSkin out = {
         .name = scene->skin_names[skin],
         .id = scene->skin_ids[skin],
@@ -82,8 +79,7 @@ SnSceneSkin sn_scene_skin(const SnScene *scene, int skin) {
 
 int sn_scene_link_count(const SnScene *scene) {
     int count = 0;
-    for (int i = 0; i < scene->link_count; i++) {
+    for (int i = 0; i < scene->link_count; ++i)
         count += scene->links[i].copy_count;
-    }
     return count;
 }

@@ -5,72 +5,66 @@
 
 #include <string.h>
 
-SnPose sn__scene_frame_pose(const SnSceneFrame *frame) {
+SnPose sn__scene_frame_pose(const SceneFrame *frame) {
     SnPose pose = {frame->position, frame->rotation};
-    if (frame->turns) {
+    if (frame->turns)
         pose.rotation =
             quatf(sn__rotation_about(vec3d(frame->turn.axis), (double)frame->turn.angle));
-    }
     return pose;
 }
 
 // A material is handed over only when it changed, because rods derive much from it.
 static SnResult set_material(SnScene *scene, SnWorld *world, int number) {
-    SnSceneMaterial *material = &scene->materials[number];
-    if (memcmp(&material->values, &material->applied, sizeof material->values) == 0) {
+    SceneMaterial *material = &scene->materials[number];
+    if (memcmp(&material->values, &material->applied, sizeof material->values) == 0)
         return sn__ok();
-    }
     material->applied = material->values;
     SnResult result = sn__ok();
-    for (int e = 0; e < scene->rod_entry_count; e++) {
-        const SnSceneRod *rod = &scene->rods[e];
+    for (int e = 0; e < scene->rod_entry_count; ++e) {
+        const SceneRod *rod = &scene->rods[e];
         int count = rod->material == number ? rod->copy_count : 0;
-        for (int copy = 0; copy < count && result.code == SN_OK; copy++) {
+        for (int copy = 0; copy < count && result.code == SN_OK; ++copy)
             result = sn_rod_set_material(world, scene->rod_ids[rod->first_rod + copy],
                                          &material->values);
-        }
     }
     return result;
 }
 
-static SnResult set_attachment(SnWorld *world, const SnSceneRod *rod, int part) {
-    const SnSceneAttachment *a = &rod->attachments[part];
+static SnResult set_attachment(SnWorld *world, const SceneRod *rod, int part) {
+    const SceneAttachment *a = &rod->attachments[part];
     SnResult result = sn__ok();
-    for (int copy = 0; copy < rod->copy_count && result.code == SN_OK; copy++) {
+    for (int copy = 0; copy < rod->copy_count && result.code == SN_OK; ++copy) {
         SnAttachmentId id =
             rod->attachment_ids[(size_t)copy * (size_t)rod->attachment_count + part];
-        if (id.index != 0) { // not released
+        if (id.index != 0) // not released
             result = sn_attachment_set_target(world, id, a->position, a->rotation, a->value);
-        }
     }
     return result;
 }
 
-static SnResult set_activation(const SnScene *scene, SnWorld *world, const SnSceneRod *rod,
+static SnResult set_activation(const SnScene *scene, SnWorld *world, const SceneRod *rod,
                                int part) {
-    const SnSceneActivation *a = &rod->activations[part];
+    const SceneActivation *a = &rod->activations[part];
     SnResult result = sn__ok();
-    for (int copy = 0; copy < rod->copy_count && result.code == SN_OK; copy++) {
+    for (int copy = 0; copy < rod->copy_count && result.code == SN_OK; ++copy)
         result = sn_rod_set_length_scale(world, scene->rod_ids[rod->first_rod + copy], a->first,
                                          a->count, a->length_scale);
-    }
     return result;
 }
 
-static SnResult set_gravity_scale(const SnScene *scene, SnWorld *world, const SnSceneRod *rod) {
+static SnResult set_gravity_scale(const SnScene *scene, SnWorld *world, const SceneRod *rod) {
     SnResult result = sn__ok();
-    for (int copy = 0; copy < rod->copy_count && result.code == SN_OK; copy++) {
+    for (int copy = 0; copy < rod->copy_count && result.code == SN_OK; ++copy)
         result = sn_rod_set_gravity_scale(world, scene->rod_ids[rod->first_rod + copy],
                                           rod->gravity_scale);
-    }
     return result;
 }
 
 // Attachments whose time has come before this step.
-static SnResult release_attachments(SnWorld *world, SnSceneRod *rod, double begin) {
+static SnResult release_attachments(SnWorld *world, SceneRod *rod, double begin) {
     SnResult result = sn__ok();
-    for (int copy = 0; copy < rod->copy_count; copy++) {
-        for (int i = 0; i < rod->attachment_count && result.code == SN_OK; i++) {
+    for (int copy = 0; copy < rod->copy_count; ++copy) {
+        for (int i = 0; i < rod->attachment_count && result.code == SN_OK; ++i) {
             SnAttachmentId *id =
                 &rod->attachment_ids[(size_t)copy * (size_t)rod->attachment_count + i];
             if (id->index != 0 && rod->attachments[i].release <= begin + 1e-9) {
@@ -82,9 +76,9 @@ static SnResult release_attachments(SnWorld *world, SnSceneRod *rod, double begi
     return result;
 }
 
-static SnResult release_links(SnWorld *world, SnSceneLink *link, double begin) {
+static SnResult release_links(SnWorld *world, SceneLink *link, double begin) {
     SnResult result = sn__ok();
-    for (int i = 0; i < link->copy_count && result.code == SN_OK; i++) {
+    for (int i = 0; i < link->copy_count && result.code == SN_OK; ++i) {
         if (link->ids[i].index != 0 && link->release <= begin + 1e-9) {
             result = sn_link_destroy(world, link->ids[i]);
             link->ids[i] = (SnLinkId){0, 0};
@@ -93,43 +87,43 @@ static SnResult release_links(SnWorld *world, SnSceneLink *link, double begin) {
     return result;
 }
 
-static SnResult set_target(SnScene *scene, SnWorld *world, SnTarget target) {
+static SnResult set_target(SnScene *scene, SnWorld *world, AnimationTarget target) {
     switch (target.kind) {
-    case SN__TARGET_WORLD:
+    case TARGET_WORLD:
         return sn_world_set_gravity(world, scene->world.gravity);
-    case SN__TARGET_FRAME: {
-        const SnSceneFrame *frame = &scene->frames[target.index];
+    case TARGET_FRAME: {
+        const SceneFrame *frame = &scene->frames[target.index];
         return sn_frame_set_target(world, frame->id, sn__scene_frame_pose(frame));
     }
-    case SN__TARGET_FIELD: {
-        const SnSceneField *field = &scene->fields[target.index];
+    case TARGET_FIELD: {
+        const SceneField *field = &scene->fields[target.index];
         return sn_field_set(world, field->id, &field->def);
     }
-    case SN__TARGET_MATERIAL:
+    case TARGET_MATERIAL:
         return set_material(scene, world, target.index);
-    case SN__TARGET_ROD:
+    case TARGET_ROD:
         return set_gravity_scale(scene, world, &scene->rods[target.index]);
-    case SN__TARGET_ATTACHMENT:
+    case TARGET_ATTACHMENT:
         return set_attachment(world, &scene->rods[target.index], target.part);
-    case SN__TARGET_ACTIVATION:
+    case TARGET_ACTIVATION:
         return set_activation(scene, world, &scene->rods[target.index], target.part);
-    case SN__TARGET_FORCE:
-    case SN__TARGET_CAMERA:
+    case TARGET_FORCE:
+    case TARGET_CAMERA:
         break; // forces are added anew in each step, and the camera is not the world's
     }
     return sn__ok();
 }
 
-static SnResult add_load(SnWorld *world, SnRodId rod, const SnSceneForce *force, float part) {
+static SnResult add_load(SnWorld *world, SnRodId rod, const SceneForce *force, float part) {
     const SnVec3 f = force->force, t = force->torque;
     switch (force->kind) {
-    case SN__LOAD_FORCE:
+    case LOAD_FORCE:
         return sn_rod_add_force(world, rod, force->index,
                                 sn_vec3(f.x * part, f.y * part, f.z * part));
-    case SN__LOAD_TORQUE:
+    case LOAD_TORQUE:
         return sn_rod_add_torque(world, rod, force->index,
                                  sn_vec3(t.x * part, t.y * part, t.z * part));
-    case SN__LOAD_RADIAL:
+    case LOAD_RADIAL:
         return sn_rod_add_radial_force(world, rod, force->index, force->radial * part);
     }
     return sn__ok();
@@ -137,38 +131,32 @@ static SnResult add_load(SnWorld *world, SnRodId rod, const SnSceneForce *force,
 
 // A force that begins or ends within the step acts with the part of the step it covers, so that its
 // impulse does not depend on the size of the steps.
-static SnResult add_forces(const SnScene *scene, SnWorld *world, const SnSceneRod *rod,
-                           double begin, double end) {
+static SnResult add_forces(const SnScene *scene, SnWorld *world, const SceneRod *rod, double begin,
+                           double end) {
     SnResult result = sn__ok();
-    for (int i = 0; i < rod->force_count; i++) {
-        const SnSceneForce *force = &rod->forces[i];
+    for (int i = 0; i < rod->force_count; ++i) {
+        const SceneForce *force = &rod->forces[i];
         double from = force->from > begin ? force->from : begin;
         double to = force->to < end ? force->to : end;
         float part = to > from ? (float)((to - from) / (end - begin)) : 0;
-        for (int copy = 0; copy < rod->copy_count && part > 0 && result.code == SN_OK; copy++) {
+        for (int copy = 0; copy < rod->copy_count && part > 0 && result.code == SN_OK; ++copy)
             result = add_load(world, scene->rod_ids[rod->first_rod + copy], force, part);
-        }
     }
     return result;
 }
 
 SnResult sn_scene_animate(SnScene *scene, SnWorld *world, double time, double step) {
-    if (!(step > 0) || !(time > -1e300 && time < 1e300)) {
+    if (!(step > 0) || !(time > -1e300 && time < 1e300))
         return sn__error(SN_ERROR_INVALID, "scene: time %g or step %g is not valid", time, step);
-    }
     sn__scene_evaluate(scene, time);
     SnResult result = sn__ok();
-    for (int i = 0; i < scene->rod_entry_count && result.code == SN_OK; i++) {
+    for (int i = 0; i < scene->rod_entry_count && result.code == SN_OK; ++i)
         result = release_attachments(world, &scene->rods[i], time - step);
-    }
-    for (int i = 0; i < scene->link_count && result.code == SN_OK; i++) {
+    for (int i = 0; i < scene->link_count && result.code == SN_OK; ++i)
         result = release_links(world, &scene->links[i], time - step);
-    }
-    for (int i = 0; i < scene->target_count && result.code == SN_OK; i++) {
+    for (int i = 0; i < scene->target_count && result.code == SN_OK; ++i)
         result = set_target(scene, world, scene->targets[i]);
-    }
-    for (int i = 0; i < scene->rod_entry_count && result.code == SN_OK; i++) {
+    for (int i = 0; i < scene->rod_entry_count && result.code == SN_OK; ++i)
         result = add_forces(scene, world, &scene->rods[i], time - step, time);
-    }
     return result;
 }

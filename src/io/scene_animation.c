@@ -6,20 +6,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool read_interpolation(SnReader *reader, const SnJson *json, SnInterpolation *out) {
-    static const char *const words[] = {"linear", "smooth", "step"}; // as SnInterpolation
+static bool read_interpolation(Reader *reader, const Json *json, Interpolation *out) {
+    static const char *const words[] = {"linear", "smooth", "step"}; // as Interpolation
     int number = 0;
-    if (json && !sn__read_word(reader, json, words, 3, &number)) {
+    if (json && !sn__read_word(reader, json, words, 3, &number))
         return false;
-    }
-    *out = (SnInterpolation)number;
+    *out = (Interpolation)number;
     return true;
 }
 
-static bool read_key_value(SnReader *reader, const SnJson *json, const SnSlot *slot, float *out) {
-    if (slot->width == 1) {
+static bool read_key_value(Reader *reader, const Json *json, const ValueSlot *slot, float *out) {
+    if (slot->width == 1)
         return sn__read_float(reader, json, slot->range, out);
-    }
     if (slot->width == 3) {
         SnVec3 v;
         bool good = sn__read_vec3(reader, json, slot->range, &v);
@@ -34,39 +32,36 @@ static bool read_key_value(SnReader *reader, const SnJson *json, const SnSlot *s
 
 // q and −q are the same rotation: takes the one nearer to the key before.
 static void join_signs(float *values, int count) {
-    for (int i = 1; i < count; i++) {
+    for (int i = 1; i < count; ++i) {
         float *q = values + 4 * (size_t)i, dot = 0;
-        for (int c = 0; c < 4; c++) {
+        for (int c = 0; c < 4; ++c)
             dot += q[c] * q[c - 4];
-        }
-        for (int c = 0; c < 4 && dot < 0; c++) {
+        for (int c = 0; c < 4 && dot < 0; ++c)
             q[c] = -q[c];
-        }
     }
 }
 
 // [[t, value], …]
-static bool read_keys(SnReader *reader, const SnJson *list, const SnSlot *slot, SnCurve *curve) {
-    const SnRange times_range = SN__NOT_NEGATIVE;
+static bool read_keys(Reader *reader, const Json *list, const ValueSlot *slot, KeyCurve *curve) {
+    const Range times_range = RANGE_NOT_NEGATIVE;
     int count;
-    const SnJson **items = sn__read_list(reader, list, &count);
-    if (!items || count == 0) {
-        if (items) {
+    const Json **items = sn__read_list(reader, list, &count);
+    if (items == NULL || count == 0) {
+        if (items)
             sn__reader_error(reader, list, "needs one key [t, value] or more");
-        }
         return false;
     }
     double *times = sn__reader_alloc(reader, (size_t)count, sizeof *times);
     float *values = sn__reader_alloc(reader, (size_t)count * (size_t)slot->width, sizeof *values);
     bool good = times && values;
-    for (int i = 0; i < count && times && values; i++) {
-        if (items[i]->kind != SN__JSON_ARRAY || items[i]->count != 2) {
+    for (int i = 0; i < count && times && values; ++i) {
+        if (items[i]->kind != JSON_ARRAY || items[i]->count != 2) {
             sn__reader_error(reader, items[i], "is not a key [t, value]");
             good = false;
             continue;
         }
-        const SnJson *time = sn__json_first(items[i]);
-        const SnJson *value = sn__json_next(&reader->doc, time);
+        const Json *time = sn__json_first(items[i]);
+        const Json *value = sn__json_next(&reader->doc, time);
         good = sn__read_double(reader, time, times_range, &times[i]) && good;
         good =
             read_key_value(reader, value, slot, values + (size_t)i * (size_t)slot->width) && good;
@@ -75,9 +70,8 @@ static bool read_keys(SnReader *reader, const SnJson *list, const SnSlot *slot, 
             good = false;
         }
     }
-    if (good && slot->width == 4) {
+    if (good && slot->width == 4)
         join_signs(values, count);
-    }
     curve->width = slot->width;
     curve->key_count = count;
     curve->times = times;
@@ -86,28 +80,27 @@ static bool read_keys(SnReader *reader, const SnJson *list, const SnSlot *slot, 
 }
 
 typedef struct Animator {
-    SnReader *reader;
+    Reader *reader;
     SnScene *scene;
-    const SnJson **where; // the target of each channel, for errors
+    const Json **where; // the target of each channel, for errors
 } Animator;
 
 typedef struct Entry {
-    const SnJson *where; // for errors about the target
+    const Json *where; // for errors about the target
     const char *target;
-    const SnJson *keys, *interpolation;
+    const Json *keys, *interpolation;
     bool repeat;
 } Entry;
 
 static void add_channel(Animator *animator, const Entry *entry) {
-    SnReader *reader = animator->reader;
+    Reader *reader = animator->reader;
     SnScene *scene = animator->scene;
-    SnSlot slot;
-    SnChannel channel = {0};
+    ValueSlot slot;
+    Channel channel = {0};
     if (!read_interpolation(reader, entry->interpolation, &channel.curve.interpolation) ||
         !sn__find_slot(reader, scene, entry->where, entry->target, &slot) ||
-        !read_keys(reader, entry->keys, &slot, &channel.curve)) {
+        !read_keys(reader, entry->keys, &slot, &channel.curve))
         return;
-    }
     channel.curve.repeat = entry->repeat && channel.curve.key_count > 1;
     channel.slot = slot.value;
     channel.kind = slot.target.kind;
@@ -120,17 +113,15 @@ static void add_channel(Animator *animator, const Entry *entry) {
 }
 
 // `prefix` stands in front of the target; "" where the file gives all of it.
-static void read_entry(Animator *animator, const SnJson *json, const char *prefix) {
-    SnReader *reader = animator->reader;
-    SnAnimationEntry read = {"", false};
-    if (!sn__read_object(reader, json, &sn__table_animation, &read)) {
+static void read_entry(Animator *animator, const Json *json, const char *prefix) {
+    Reader *reader = animator->reader;
+    AnimationEntry read = {"", false};
+    if (!sn__read_object(reader, json, &sn__table_animation, &read))
         return;
-    }
     size_t length = strlen(prefix), more = strlen(read.target);
     char *target = sn__reader_alloc(reader, length + more + 1, 1);
-    if (!target) {
+    if (target == NULL)
         return;
-    }
     memcpy(target, prefix, length);
     memcpy(target + length, read.target, more + 1);
     Entry entry = {.where = sn__json_member(&reader->doc, json, "target"),
@@ -141,29 +132,25 @@ static void read_entry(Animator *animator, const SnJson *json, const char *prefi
     add_channel(animator, &entry);
 }
 
-static void read_entries(Animator *animator, const SnJson *list, const char *prefix) {
-    SnReader *reader = animator->reader;
-    if (!list || !sn__read_kind(reader, list, SN__JSON_ARRAY, "an array […]")) {
+static void read_entries(Animator *animator, const Json *list, const char *prefix) {
+    Reader *reader = animator->reader;
+    if (list == NULL || !sn__read_kind(reader, list, JSON_ARRAY, "an array […]"))
         return;
-    }
-    for (const SnJson *v = sn__json_first(list); v; v = sn__json_next(&reader->doc, v)) {
+    for (const Json *v = sn__json_first(list); v; v = sn__json_next(&reader->doc, v))
         read_entry(animator, v, prefix);
-    }
 }
 
-static void read_activation(Animator *animator, const SnJson *json, int rod, int number) {
-    SnReader *reader = animator->reader;
+static void read_activation(Animator *animator, const Json *json, int rod, int number) {
+    Reader *reader = animator->reader;
     Entry entry = {.keys = sn__json_member(&reader->doc, json, "animation"),
                    .interpolation = sn__json_member(&reader->doc, json, "interpolation")};
-    const SnJson *repeat = sn__json_member(&reader->doc, json, "repeat");
-    if (repeat) {
+    const Json *repeat = sn__json_member(&reader->doc, json, "repeat");
+    if (repeat)
         sn__read_bool(reader, repeat, &entry.repeat);
-    }
-    if (!entry.keys) {
-        const SnJson *extra = entry.interpolation ? entry.interpolation : repeat;
-        if (extra) {
+    if (entry.keys == NULL) {
+        const Json *extra = entry.interpolation ? entry.interpolation : repeat;
+        if (extra)
             sn__reader_error(reader, extra, "needs an \"animation\" beside it");
-        }
         return;
     }
     char target[80];
@@ -173,23 +160,21 @@ static void read_activation(Animator *animator, const SnJson *json, int rod, int
     add_channel(animator, &entry);
 }
 
-static size_t count_items(const SnJson *list) {
-    return list && list->kind == SN__JSON_ARRAY ? list->count : 0;
+static size_t count_items(const Json *list) {
+    return list && list->kind == JSON_ARRAY ? list->count : 0;
 }
 
 // The lists named `key` inside the items of `list`.
-static size_t count_inner(const SnReader *reader, const SnJson *list, const char *key) {
+static size_t count_inner(const Reader *reader, const Json *list, const char *key) {
     size_t count = 0;
-    if (count_items(list) > 0) {
-        for (const SnJson *v = sn__json_first(list); v; v = sn__json_next(&reader->doc, v)) {
+    if (count_items(list) > 0)
+        for (const Json *v = sn__json_first(list); v; v = sn__json_next(&reader->doc, v))
             count += count_items(sn__json_member(&reader->doc, v, key));
-        }
-    }
     return count;
 }
 
 static int compare_slots(const void *a, const void *b) {
-    const SnChannel *left = *(const SnChannel *const *)a, *right = *(const SnChannel *const *)b;
+    const Channel *left = *(const Channel *const *)a, *right = *(const Channel *const *)b;
     uintptr_t l = (uintptr_t)left->slot, r = (uintptr_t)right->slot;
     return l < r ? -1 : l > r;
 }
@@ -198,38 +183,34 @@ static int compare_slots(const void *a, const void *b) {
 static void check_animated_once(Animator *animator) {
     SnScene *scene = animator->scene;
     size_t count = (size_t)scene->channel_count;
-    const SnChannel **sorted = sn__reader_alloc(animator->reader, count, sizeof *sorted);
-    if (!sorted) {
+    const Channel **sorted = sn__reader_alloc(animator->reader, count, sizeof *sorted);
+    if (sorted == NULL)
         return;
-    }
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; ++i)
         sorted[i] = &scene->channels[i];
-    }
     qsort(sorted, count, sizeof *sorted, compare_slots);
-    for (size_t i = 1; i < count; i++) {
-        if (sorted[i]->slot < sorted[i - 1]->slot + sorted[i - 1]->curve.width) {
+    for (size_t i = 1; i < count; ++i) {
+        if (sorted[i]->slot < sorted[i - 1]->slot + sorted[i - 1]->curve.width)
             sn__reader_error(animator->reader, animator->where[sorted[i] - scene->channels],
                              "this value is animated twice");
-        }
     }
 }
 
-void sn__read_animation(SnReader *reader, SnScene *scene) {
-    const SnJsonDoc *doc = &reader->doc;
-    const SnJson *root = sn__json_root(doc);
-    const SnJson *list = sn__json_member(doc, root, "animation");
-    const SnJson *frames = sn__json_member(doc, root, "frames");
-    const SnJson *rods = sn__json_member(doc, root, "rods");
+void sn__read_animation(Reader *reader, SnScene *scene) {
+    const JsonDoc *doc = &reader->doc;
+    const Json *root = sn__json_root(doc);
+    const Json *list = sn__json_member(doc, root, "animation");
+    const Json *frames = sn__json_member(doc, root, "frames");
+    const Json *rods = sn__json_member(doc, root, "rods");
     size_t most = count_items(list) + count_inner(reader, frames, "animation") +
                   count_inner(reader, rods, "activation");
     scene->channels = sn__reader_alloc(reader, most, sizeof *scene->channels);
     scene->targets = sn__reader_alloc(reader, most, sizeof *scene->targets);
-    Animator animator = {reader, scene, sn__reader_alloc(reader, most, sizeof(SnJson *))};
-    if (reader->out_of_memory) {
+    Animator animator = {reader, scene, sn__reader_alloc(reader, most, sizeof(Json *))};
+    if (reader->out_of_memory)
         return;
-    }
     read_entries(&animator, list, "");
-    const SnJson *json = scene->frame_count > 0 ? sn__json_first(frames) : NULL;
+    const Json *json = scene->frame_count > 0 ? sn__json_first(frames) : NULL;
     for (int i = 0; json; i++, json = sn__json_next(doc, json)) {
         char prefix[32];
         snprintf(prefix, sizeof prefix, "/frames/%d/", i);
@@ -237,11 +218,10 @@ void sn__read_animation(SnReader *reader, SnScene *scene) {
     }
     json = scene->rod_entry_count > 0 ? sn__json_first(rods) : NULL;
     for (int i = 0; json && i < scene->rod_entry_count; i++, json = sn__json_next(doc, json)) {
-        const SnJson *inner = sn__json_member(doc, json, "activation");
-        const SnJson *item = scene->rods[i].activation_count > 0 ? sn__json_first(inner) : NULL;
-        for (int k = 0; item; k++, item = sn__json_next(doc, item)) {
+        const Json *inner = sn__json_member(doc, json, "activation");
+        const Json *item = scene->rods[i].activation_count > 0 ? sn__json_first(inner) : NULL;
+        for (int k = 0; item; k++, item = sn__json_next(doc, item))
             read_activation(&animator, item, i, k);
-        }
     }
     check_animated_once(&animator);
 }

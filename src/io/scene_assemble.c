@@ -6,12 +6,11 @@
 
 static SnResult create_colliders(SnScene *scene, SnWorld *world) {
     SnResult result = sn__ok();
-    for (int i = 0; i < scene->collider_count && result.code == SN_OK; i++) {
+    for (int i = 0; i < scene->collider_count && result.code == SN_OK; ++i) {
         int number = scene->collider_entries[i];
-        SnSceneColliderEntry *entry = &scene->colliders[number];
-        if (entry->mesh.mesh >= 0) {
+        SceneColliderEntry *entry = &scene->colliders[number];
+        if (entry->mesh.mesh >= 0)
             result = sn__scene_use_mesh(scene, &entry->mesh);
-        }
         if (result.code == SN_OK) {
             SnColliderDef def = sn__collider_def(scene, i);
             result = sn_collider_create(world, &def, &scene->collider_ids[i]);
@@ -22,12 +21,11 @@ static SnResult create_colliders(SnScene *scene, SnWorld *world) {
 }
 
 // Where a point of a rod is now; a link is made at the start, so it is where the rod starts.
-static SnResult read_point(const SnWorld *world, const SnSceneRod *rod, SnRodPoint point,
+static SnResult read_point(const SnWorld *world, const SceneRod *rod, SnRodPoint point,
                            Vec3d *out) {
     SnVec3 *positions = malloc((size_t)rod->vertex_count * sizeof *positions);
-    if (!positions) {
+    if (positions == NULL)
         return sn__error(SN_ERROR_MEMORY, "no memory for %d positions", rod->vertex_count);
-    }
     SnRodState state = {.positions = positions};
     SnResult result = sn_rod_read(world, point.rod, &state);
     if (result.code == SN_OK) {
@@ -43,8 +41,8 @@ static SnResult read_point(const SnWorld *world, const SnSceneRod *rod, SnRodPoi
     return result;
 }
 
-static SnRodPoint rod_point(const SnScene *scene, const SnSceneEnd *end, int copy) {
-    const SnSceneRod *rod = &scene->rods[end->rod];
+static SnRodPoint rod_point(const SnScene *scene, const SceneEnd *end, int copy) {
+    const SceneRod *rod = &scene->rods[end->rod];
     int number = rod->copy_count > 1 ? copy : 0;
     return (SnRodPoint){scene->rod_ids[rod->first_rod + number], end->segment, end->t};
 }
@@ -54,13 +52,11 @@ static SnPose frame_pose(const SnScene *scene, int frame) {
 }
 
 // The target in its frame, and where that is in the world.
-static Vec3d place_target(const SnScene *scene, const SnSceneEnd *end, Vec3d other,
-                          SnLinkDef *def) {
+static Vec3d place_target(const SnScene *scene, const SceneEnd *end, Vec3d other, SnLinkDef *def) {
     SnPose pose = frame_pose(scene, end->frame);
     Quatd rotation = quatd(pose.rotation);
-    if (end->frame >= 0) {
+    if (end->frame >= 0)
         def->frame = scene->frames[end->frame].id;
-    }
     if (!end->given) {
         Vec3d local = rotated(conjugated(rotation), subd(other, vec3d(pose.position)));
         def->target = sn_vec3((float)local.x, (float)local.y, (float)local.z);
@@ -70,7 +66,7 @@ static Vec3d place_target(const SnScene *scene, const SnSceneEnd *end, Vec3d oth
     return addd(vec3d(pose.position), rotated(rotation, vec3d(end->position)));
 }
 
-static SnResult create_link(const SnScene *scene, SnWorld *world, const SnSceneLink *link, int copy,
+static SnResult create_link(const SnScene *scene, SnWorld *world, const SceneLink *link, int copy,
                             SnLinkId *out_id) {
     SnLinkDef def = sn_default_link_def();
     Vec3d a, b;
@@ -82,9 +78,8 @@ static SnResult create_link(const SnScene *scene, SnWorld *world, const SnSceneL
     } else {
         b = place_target(scene, &link->b, a, &def);
     }
-    if (result.code != SN_OK) {
+    if (result.code != SN_OK)
         return result;
-    }
     double distance = lengthd(subd(b, a));
     // Points that touch up to rounding are one.
     def.length = link->length >= 0 ? link->length : distance > 1e-5 ? (float)distance : 0;
@@ -96,9 +91,9 @@ static SnResult create_link(const SnScene *scene, SnWorld *world, const SnSceneL
 
 static SnResult create_links(SnScene *scene, SnWorld *world) {
     SnResult result = sn__ok();
-    for (int i = 0; i < scene->link_count; i++) {
-        SnSceneLink *link = &scene->links[i];
-        for (int copy = 0; copy < link->copy_count && result.code == SN_OK; copy++) {
+    for (int i = 0; i < scene->link_count; ++i) {
+        SceneLink *link = &scene->links[i];
+        for (int copy = 0; copy < link->copy_count && result.code == SN_OK; ++copy) {
             result = create_link(scene, world, link, copy, &link->ids[copy]);
             result = sn__scene_at(scene, "links", i, result);
         }
@@ -106,11 +101,11 @@ static SnResult create_links(SnScene *scene, SnWorld *world) {
     return result;
 }
 
-static SnResult ignore_rods(const SnScene *scene, SnWorld *world, const SnSceneRod *a,
-                            const SnSceneRod *b) {
+static SnResult ignore_rods(const SnScene *scene, SnWorld *world, const SceneRod *a,
+                            const SceneRod *b) {
     int count = a->copy_count > b->copy_count ? a->copy_count : b->copy_count;
     SnResult result = sn__ok();
-    for (int i = 0; i < count && result.code == SN_OK; i++) {
+    for (int i = 0; i < count && result.code == SN_OK; ++i) {
         SnRodId left = scene->rod_ids[a->first_rod + (a->copy_count > 1 ? i : 0)];
         SnRodId right = scene->rod_ids[b->first_rod + (b->copy_count > 1 ? i : 0)];
         result = sn_rods_ignore(world, left, right, true);
@@ -118,12 +113,12 @@ static SnResult ignore_rods(const SnScene *scene, SnWorld *world, const SnSceneR
     return result;
 }
 
-static SnResult ignore_collider(const SnScene *scene, SnWorld *world, const SnSceneRod *rod,
-                                const SnSceneColliderEntry *collider) {
+static SnResult ignore_collider(const SnScene *scene, SnWorld *world, const SceneRod *rod,
+                                const SceneColliderEntry *collider) {
     int copies = collider->place.copies.count;
     int count = rod->copy_count > copies ? rod->copy_count : copies;
     SnResult result = sn__ok();
-    for (int i = 0; i < count && result.code == SN_OK; i++) {
+    for (int i = 0; i < count && result.code == SN_OK; ++i) {
         SnRodId left = scene->rod_ids[rod->first_rod + (rod->copy_count > 1 ? i : 0)];
         SnColliderId right = scene->collider_ids[collider->first + (copies > 1 ? i : 0)];
         result = sn_rod_ignore_collider(world, left, right, true);
@@ -133,9 +128,9 @@ static SnResult ignore_collider(const SnScene *scene, SnWorld *world, const SnSc
 
 static SnResult ignore_pairs(const SnScene *scene, SnWorld *world) {
     SnResult result = sn__ok();
-    for (int i = 0; i < scene->ignored_count && result.code == SN_OK; i++) {
-        const SnSceneIgnored *pair = &scene->ignored[i];
-        const SnSceneRod *a = &scene->rods[pair->a];
+    for (int i = 0; i < scene->ignored_count && result.code == SN_OK; ++i) {
+        const SceneIgnored *pair = &scene->ignored[i];
+        const SceneRod *a = &scene->rods[pair->a];
         int collider = pair->b - scene->rod_entry_count;
         result = collider < 0 ? ignore_rods(scene, world, a, &scene->rods[pair->b])
                               : ignore_collider(scene, world, a, &scene->colliders[collider]);
@@ -146,11 +141,9 @@ static SnResult ignore_pairs(const SnScene *scene, SnWorld *world) {
 
 SnResult sn__scene_assemble(SnScene *scene, SnWorld *world) {
     SnResult result = create_colliders(scene, world);
-    if (result.code == SN_OK) {
+    if (result.code == SN_OK)
         result = create_links(scene, world);
-    }
-    if (result.code == SN_OK) {
+    if (result.code == SN_OK)
         result = ignore_pairs(scene, world);
-    }
     return result.code == SN_OK ? sn__scene_create_skins(scene, world) : result;
 }

@@ -5,28 +5,24 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void place_positions(const SnPlacement *p, const SnVec3 *from, int count, SnVec3 *to) {
-    for (int i = 0; i < count; i++) {
+static void place_positions(const Placement *p, const SnVec3 *from, int count, SnVec3 *to) {
+    for (int i = 0; i < count; ++i)
         to[i] = sn__place_point(p, from[i]);
-    }
 }
 
-static void place_frames(const SnPlacement *p, const SnQuat *from, int count, SnQuat *to) {
-    for (int i = 0; i < count; i++) {
+static void place_frames(const Placement *p, const SnQuat *from, int count, SnQuat *to) {
+    for (int i = 0; i < count; ++i)
         to[i] = quatf(mulqd(p->rotation, quatd(from[i])));
-    }
 }
 
 // The rod's velocity, and away from the centre of the burst as seen from the middle of the rod.
-static SnVec3 start_velocity(const SnSceneRod *rod, const SnPlacement *p) {
+static SnVec3 start_velocity(const SceneRod *rod, const Placement *p) {
     SnVec3 v = rod->velocity;
     Vec3d middle = {0, 0, 0};
-    if (rod->burst.speed == 0) {
+    if (rod->burst.speed == 0)
         return v;
-    }
-    for (int i = 0; i < rod->vertex_count; i++) {
+    for (int i = 0; i < rod->vertex_count; ++i)
         middle = addd(middle, vec3d(sn__place_point(p, rod->positions[i])));
-    }
     Vec3d at = addd(scaled(middle, 1.0 / rod->vertex_count),
                     (Vec3d){p->origin[0], p->origin[1], p->origin[2]});
     Vec3d away = subd(at, vec3d(rod->burst.centre));
@@ -44,7 +40,7 @@ typedef struct Scratch {
 
 static bool scratch_create(const SnScene *scene, Scratch *scratch) {
     size_t most = 1;
-    for (int i = 0; i < scene->rod_entry_count; i++) {
+    for (int i = 0; i < scene->rod_entry_count; ++i) {
         size_t vertices = (size_t)scene->rods[i].vertex_count;
         size_t segments = (size_t)scene->rods[i].segment_count;
         size_t count = segments > vertices ? segments : vertices;
@@ -66,11 +62,10 @@ static void scratch_destroy(Scratch *scratch) {
 }
 
 // The pose at the start, where the rod has one or is turned away from its rest shape.
-static void place_start(const SnSceneRod *rod, const SnPlacement *p, SnRodDef *def,
-                        Scratch *scratch) {
+static void place_start(const SceneRod *rod, const Placement *p, SnRodDef *def, Scratch *scratch) {
     const SnVec3 *positions = rod->start_positions;
     const SnQuat *frames = rod->start_frames;
-    SnPlacement place = *p;
+    Placement place = *p;
     if (rod->common_rest) { // the origin has taken the position
         place.position = (Vec3d){0, 0, 0};
         positions = rod->positions;
@@ -86,10 +81,10 @@ static void place_start(const SnSceneRod *rod, const SnPlacement *p, SnRodDef *d
     }
 }
 
-static SnResult create_rod(SnScene *scene, SnWorld *world, const SnSceneRod *rod, int copy,
+static SnResult create_rod(SnScene *scene, SnWorld *world, const SceneRod *rod, int copy,
                            Scratch *scratch) {
-    SnPlacement p = sn__place_copy(&rod->place, copy);
-    SnPlacement rest = rod->common_rest ? sn__place_upright(&p) : p;
+    Placement p = sn__place_copy(&rod->place, copy);
+    Placement rest = rod->common_rest ? sn__place_upright(&p) : p;
     SnRodDef def = sn_default_rod_def();
     def.name = scene->rod_names[rod->first_rod + copy];
     def.vertex_count = rod->vertex_count;
@@ -112,9 +107,8 @@ static SnResult create_rod(SnScene *scene, SnWorld *world, const SnSceneRod *rod
     def.material = scene->materials[rod->material].values;
     def.surface = rod->surface;
     def.filter = rod->filter;
-    if (!rod->collide) {
+    if (!rod->collide)
         def.filter.mask = 0;
-    }
     def.self_collide = rod->self_collide;
     def.velocity = start_velocity(rod, &p);
     def.angular_velocity = rod->angular_velocity;
@@ -123,16 +117,15 @@ static SnResult create_rod(SnScene *scene, SnWorld *world, const SnSceneRod *rod
     return sn_rod_create(world, &def, &scene->rod_ids[rod->first_rod + copy]);
 }
 
-static SnResult create_attachments(SnScene *scene, SnWorld *world, SnSceneRod *rod, int copy) {
-    for (int i = 0; i < rod->attachment_count; i++) {
-        const SnSceneAttachment *from = &rod->attachments[i];
+static SnResult create_attachments(SnScene *scene, SnWorld *world, SceneRod *rod, int copy) {
+    for (int i = 0; i < rod->attachment_count; ++i) {
+        const SceneAttachment *from = &rod->attachments[i];
         SnAttachmentDef def = sn_default_attachment_def();
         def.kind = from->kind;
         def.rod = scene->rod_ids[rod->first_rod + copy];
         def.index = from->index;
-        if (from->frame >= 0) {
+        if (from->frame >= 0)
             def.frame = scene->frames[from->frame].id;
-        }
         if (from->given) {
             def.keep_current = false;
             def.position = from->position;
@@ -141,47 +134,41 @@ static SnResult create_attachments(SnScene *scene, SnWorld *world, SnSceneRod *r
         }
         SnAttachmentId *id = &rod->attachment_ids[(size_t)copy * (size_t)rod->attachment_count + i];
         SnResult result = sn_attachment_create(world, &def, id);
-        if (result.code != SN_OK) {
+        if (result.code != SN_OK)
             return result;
-        }
     }
     return sn__ok();
 }
 
-static SnResult create_copy(SnScene *scene, SnWorld *world, SnSceneRod *rod, int copy,
+static SnResult create_copy(SnScene *scene, SnWorld *world, SceneRod *rod, int copy,
                             Scratch *scratch) {
     SnResult result = create_rod(scene, world, rod, copy, scratch);
-    if (result.code == SN_OK) {
+    if (result.code == SN_OK)
         result = create_attachments(scene, world, rod, copy);
-    }
-    for (int i = 0; i < rod->activation_count && result.code == SN_OK; i++) {
-        const SnSceneActivation *a = &rod->activations[i];
-        if (a->length_scale != 1.0f) {
+    for (int i = 0; i < rod->activation_count && result.code == SN_OK; ++i) {
+        const SceneActivation *a = &rod->activations[i];
+        if (a->length_scale != 1.0f)
             result = sn_rod_set_length_scale(world, scene->rod_ids[rod->first_rod + copy], a->first,
                                              a->count, a->length_scale);
-        }
     }
     return result;
 }
 
 SnResult sn__scene_at(const SnScene *scene, const char *list, int entry, SnResult result) {
-    if (result.code == SN_OK) {
+    if (result.code == SN_OK)
         return result;
-    }
     return sn__error(result.code, "%s: /%s/%d: %s", scene->file, list, entry, result.message);
 }
 
 static SnResult create_rods(SnScene *scene, SnWorld *world) {
     Scratch scratch = {0};
     SnResult result = sn__ok();
-    if (!scratch_create(scene, &scratch)) {
+    if (!scratch_create(scene, &scratch))
         result = sn__error(SN_ERROR_MEMORY, "%s: no memory to build it", scene->file);
-    }
-    for (int e = 0; e < scene->rod_entry_count && result.code == SN_OK; e++) {
-        SnSceneRod *rod = &scene->rods[e];
-        for (int copy = 0; copy < rod->copy_count && result.code == SN_OK; copy++) {
+    for (int e = 0; e < scene->rod_entry_count && result.code == SN_OK; ++e) {
+        SceneRod *rod = &scene->rods[e];
+        for (int copy = 0; copy < rod->copy_count && result.code == SN_OK; ++copy)
             result = sn__scene_at(scene, "rods", e, create_copy(scene, world, rod, copy, &scratch));
-        }
     }
     scratch_destroy(&scratch);
     return result;
@@ -189,21 +176,19 @@ static SnResult create_rods(SnScene *scene, SnWorld *world) {
 
 static SnResult fill_world(SnScene *scene, SnWorld *world) {
     SnResult result = sn__ok();
-    for (int i = 0; i < scene->frame_count && result.code == SN_OK; i++) {
-        SnSceneFrame *frame = &scene->frames[i];
+    for (int i = 0; i < scene->frame_count && result.code == SN_OK; ++i) {
+        SceneFrame *frame = &scene->frames[i];
         result = sn_frame_create(world, sn__scene_frame_pose(frame), &frame->id);
         result = sn__scene_at(scene, "frames", i, result);
     }
-    for (int i = 0; i < scene->field_count && result.code == SN_OK; i++) {
-        SnSceneField *field = &scene->fields[i];
+    for (int i = 0; i < scene->field_count && result.code == SN_OK; ++i) {
+        SceneField *field = &scene->fields[i];
         result = sn__scene_at(scene, "fields", i, sn_field_create(world, &field->def, &field->id));
     }
-    for (int i = 0; i < scene->material_count; i++) {
+    for (int i = 0; i < scene->material_count; ++i)
         scene->materials[i].applied = scene->materials[i].values;
-    }
-    if (result.code == SN_OK) {
+    if (result.code == SN_OK)
         result = create_rods(scene, world);
-    }
     return result.code == SN_OK ? sn__scene_assemble(scene, world) : result;
 }
 
@@ -216,9 +201,8 @@ SnResult sn_scene_build(SnScene *scene, const SnWorldDef *def, SnWorld **out_wor
     own.tolerance = scene->world.tolerance;
     SnWorld *world;
     SnResult result = sn_world_create(&own, &world);
-    if (result.code != SN_OK) {
+    if (result.code != SN_OK)
         return sn__error(result.code, "%s: %s", scene->file, result.message);
-    }
     result = fill_world(scene, world);
     if (result.code != SN_OK) {
         sn_world_destroy(world);

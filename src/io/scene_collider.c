@@ -7,7 +7,7 @@
 typedef struct SolidKind {
     const char *key;
     SnColliderKind kind;
-    const SnKeyTable *table;
+    const KeyTable *table;
 } SolidKind;
 
 static const SolidKind kinds[] = {
@@ -20,7 +20,7 @@ static const SolidKind kinds[] = {
 #define KIND_COUNT ((int)(sizeof kinds / sizeof *kinds))
 
 // A plane's normal is the y axis of its pose.
-static void turn_plane(SnReader *reader, const SnJson *json, SnSceneColliderEntry *entry) {
+static void turn_plane(Reader *reader, const Json *json, SceneColliderEntry *entry) {
     Vec3d normal = vec3d(entry->def.a);
     double length = lengthd(normal);
     if (!(length > 0)) {
@@ -32,21 +32,21 @@ static void turn_plane(SnReader *reader, const SnJson *json, SnSceneColliderEntr
     entry->def.a = sn_vec3(0, 0, 0);
 }
 
-static void read_pill_radius(SnReader *reader, const SnJson *json, SnColliderDef *def) {
-    SnRange positive = SN__POSITIVE;
-    if (json->kind != SN__JSON_OBJECT) {
+static void read_pill_radius(Reader *reader, const Json *json, SnColliderDef *def) {
+    Range positive = RANGE_POSITIVE;
+    if (json->kind != JSON_OBJECT) {
         sn__read_float(reader, json, positive, &def->radius_a);
         def->radius_b = def->radius_a;
         return;
     }
-    SnTaper taper = {1, 1};
+    Taper taper = {1, 1};
     sn__read_object(reader, json, &sn__table_taper, &taper);
     def->radius_a = taper.from;
     def->radius_b = taper.to;
 }
 
-static void read_solid(SnReader *reader, SnScene *scene, const SnJson *json, const SolidKind *kind,
-                       SnSceneColliderEntry *entry) {
+static void read_solid(Reader *reader, SnScene *scene, const Json *json, const SolidKind *kind,
+                       SceneColliderEntry *entry) {
     SnColliderDef *def = &entry->def;
     def->kind = kind->kind;
     if (kind->kind == SN_COLLIDER_MESH) {
@@ -55,12 +55,10 @@ static void read_solid(SnReader *reader, SnScene *scene, const SnJson *json, con
         def->shell = entry->mesh.shell;
         return;
     }
-    if (kind->kind == SN_COLLIDER_PLANE) {
+    if (kind->kind == SN_COLLIDER_PLANE)
         def->a = sn_vec3(0, 1, 0);
-    }
-    if (!sn__read_object(reader, json, kind->table, def)) {
+    if (!sn__read_object(reader, json, kind->table, def))
         return;
-    }
     if (kind->kind == SN_COLLIDER_PLANE) {
         turn_plane(reader, json, entry);
     } else if (kind->kind == SN_COLLIDER_PILL) {
@@ -72,12 +70,12 @@ static void read_solid(SnReader *reader, SnScene *scene, const SnJson *json, con
 }
 
 // `known` is false where some key was not understood: it may have been meant for the shape.
-static void read_kind(SnReader *reader, SnScene *scene, const SnJson *json, bool known,
-                      SnSceneColliderEntry *entry) {
-    const SnJson *chosen = NULL;
+static void read_kind(Reader *reader, SnScene *scene, const Json *json, bool known,
+                      SceneColliderEntry *entry) {
+    const Json *chosen = NULL;
     const SolidKind *kind = NULL;
-    for (int i = 0; i < KIND_COUNT; i++) {
-        const SnJson *member = sn__json_member(&reader->doc, json, kinds[i].key);
+    for (int i = 0; i < KIND_COUNT; ++i) {
+        const Json *member = sn__json_member(&reader->doc, json, kinds[i].key);
         if (member && chosen) {
             sn__reader_error(reader, member, "is a second shape, after \"%s\"", kind->key);
             return;
@@ -87,17 +85,15 @@ static void read_kind(SnReader *reader, SnScene *scene, const SnJson *json, bool
             kind = &kinds[i];
         }
     }
-    if (!chosen && known) {
+    if (chosen == NULL && known)
         sn__reader_error(reader, json, "needs one of: plane, sphere, pill, box, mesh");
-    }
-    if (chosen) {
+    if (chosen)
         read_solid(reader, scene, chosen, kind, entry);
-    }
 }
 
-static void read_collider(SnReader *reader, SnScene *scene, const SnJson *json,
-                          SnSceneColliderEntry *entry, const SnNames *frames,
-                          const SnCategories *categories) {
+static void read_collider(Reader *reader, SnScene *scene, const Json *json,
+                          SceneColliderEntry *entry, const NameTable *frames,
+                          const Categories *categories) {
     const SnColour plain = {0.36f, 0.38f, 0.41f};
     entry->name = "";
     entry->def = sn_default_collider_def();
@@ -106,37 +102,33 @@ static void read_collider(SnReader *reader, SnScene *scene, const SnJson *json,
     entry->visible = true;
     sn__default_place(&entry->place);
     bool known = sn__read_object(reader, json, &sn__table_collider, entry);
-    if (json->kind != SN__JSON_OBJECT) {
+    if (json->kind != JSON_OBJECT)
         return;
-    }
     read_kind(reader, scene, json, known, entry);
     sn__read_place(reader, json, &entry->place);
     sn__read_contact(reader, json, categories, &entry->def.surface, &entry->def.filter);
-    const SnJson *frame = sn__json_member(&reader->doc, json, "frame");
-    const SnJson *origin = sn__json_member(&reader->doc, json, "origin");
-    if (frame) {
+    const Json *frame = sn__json_member(&reader->doc, json, "frame");
+    const Json *origin = sn__json_member(&reader->doc, json, "origin");
+    if (frame)
         entry->frame = sn__read_name(reader, frames, frame, "frame");
-    }
-    if (frame && origin) {
+    if (frame && origin)
         sn__reader_error(reader, origin, "does not go with \"frame\"");
-    }
-    const SnJson *colour = sn__json_member(&reader->doc, json, "colour");
-    if (colour) {
+    const Json *colour = sn__json_member(&reader->doc, json, "colour");
+    if (colour)
         sn__read_colours(reader, colour, &entry->colours);
-    }
     sn__default_colour(reader, &entry->colours, plain);
 }
 
 // Numbers the colliders of all entries and names them.
-static void list_colliders(SnReader *reader, SnScene *scene) {
+static void list_colliders(Reader *reader, SnScene *scene) {
     size_t count = (size_t)scene->collider_count;
     scene->collider_names = sn__reader_alloc(reader, count, sizeof *scene->collider_names);
     scene->collider_ids = sn__reader_alloc(reader, count, sizeof *scene->collider_ids);
     scene->collider_entries = sn__reader_alloc(reader, count, sizeof *scene->collider_entries);
-    for (int e = 0; e < scene->collider_entry_count && !reader->out_of_memory; e++) {
-        const SnSceneColliderEntry *entry = &scene->colliders[e];
+    for (int e = 0; e < scene->collider_entry_count && !reader->out_of_memory; ++e) {
+        const SceneColliderEntry *entry = &scene->colliders[e];
         int copies = entry->place.copies.count;
-        for (int copy = 0; copy < copies; copy++) {
+        for (int copy = 0; copy < copies; ++copy) {
             scene->collider_names[entry->first + copy] =
                 sn__copy_name(reader, "collider", entry->name, e, copies, copy);
             scene->collider_entries[entry->first + copy] = e;
@@ -144,14 +136,14 @@ static void list_colliders(SnReader *reader, SnScene *scene) {
     }
 }
 
-void sn__read_colliders(SnReader *reader, SnScene *scene, const SnJson *list, const SnNames *frames,
-                        const SnCategories *categories) {
+void sn__read_colliders(Reader *reader, SnScene *scene, const Json *list, const NameTable *frames,
+                        const Categories *categories) {
     int count;
-    const SnJson **items = sn__read_list(reader, list, &count);
+    const Json **items = sn__read_list(reader, list, &count);
     scene->colliders = sn__reader_alloc(reader, (size_t)count, sizeof *scene->colliders);
     long long all = 0;
-    for (int i = 0; i < count && !reader->out_of_memory; i++) {
-        SnSceneColliderEntry *entry = &scene->colliders[i];
+    for (int i = 0; i < count && !reader->out_of_memory; ++i) {
+        SceneColliderEntry *entry = &scene->colliders[i];
         read_collider(reader, scene, items[i], entry, frames, categories);
         entry->first = (int)all;
         all += entry->place.copies.count;
@@ -164,14 +156,13 @@ void sn__read_colliders(SnReader *reader, SnScene *scene, const SnJson *list, co
         }
     }
     scene->collider_count = (int)all;
-    if (!reader->out_of_memory) {
+    if (!reader->out_of_memory)
         list_colliders(reader, scene);
-    }
 }
 
 SnColliderDef sn__collider_def(const SnScene *scene, int collider) {
-    const SnSceneColliderEntry *entry = &scene->colliders[scene->collider_entries[collider]];
-    SnPlacement p = sn__place_copy(&entry->place, collider - entry->first);
+    const SceneColliderEntry *entry = &scene->colliders[scene->collider_entries[collider]];
+    Placement p = sn__place_copy(&entry->place, collider - entry->first);
     SnColliderDef def = entry->def;
     def.name = scene->collider_names[collider];
     if (entry->frame >= 0) {

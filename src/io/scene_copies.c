@@ -6,68 +6,61 @@
 #include <stdio.h>
 #include <string.h>
 
-static void read_origin(SnReader *reader, const SnJson *json, double *origin) {
+static void read_origin(Reader *reader, const Json *json, double *origin) {
     int count;
-    const SnJson **items = sn__read_list(reader, json, &count);
-    SnRange range = {-1e9, 1e9, false};
+    const Json **items = sn__read_list(reader, json, &count);
+    Range range = {-1e9, 1e9, false};
     if (items && count != 3) {
         sn__reader_error(reader, json, "an array of %d is not three numbers [x, y, z]", count);
         return;
     }
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; i < count; ++i)
         sn__read_double(reader, items[i], range, &origin[i]);
-    }
 }
 
-static void read_grid(SnReader *reader, const SnJson *json, SnSceneCopies *copies) {
-    SnRange range = {1, SN_MAX_SCENE_RODS, false};
+static void read_grid(Reader *reader, const Json *json, SceneCopies *copies) {
+    Range range = {1, SN_MAX_SCENE_RODS, false};
     int count;
-    const SnJson **items = sn__read_list(reader, json, &count);
+    const Json **items = sn__read_list(reader, json, &count);
     if (items && count != 3) {
         sn__reader_error(reader, json, "an array of %d is not three numbers [nx, ny, nz]", count);
         return;
     }
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; i < count; ++i)
         sn__read_int(reader, items[i], range, &copies->grid[i]);
-    }
 }
 
-static void read_ring(SnReader *reader, const SnJson *json, SnSceneCopies *copies) {
+static void read_ring(Reader *reader, const Json *json, SceneCopies *copies) {
     copies->ring_axis = sn_vec3(0, 1, 0);
     if (!sn__read_object(reader, json, &sn__table_ring, copies)) {
         copies->ring = 1;
         return;
     }
-    if (!sn__json_member(&reader->doc, json, "step")) {
+    if (sn__json_member(&reader->doc, json, "step") == NULL)
         copies->ring_step = 360.0f / (float)copies->ring;
-    }
     if (!(lengthd(vec3d(copies->ring_axis)) > 0)) {
         sn__reader_error(reader, json, "the axis has no length");
         copies->ring_axis = sn_vec3(0, 1, 0);
     }
 }
 
-static void read_copies(SnReader *reader, const SnJson *json, SnSceneCopies *copies) {
-    if (!sn__read_object(reader, json, &sn__table_copies, copies)) {
+static void read_copies(Reader *reader, const Json *json, SceneCopies *copies) {
+    if (!sn__read_object(reader, json, &sn__table_copies, copies))
         return;
-    }
-    const SnJson *grid = sn__json_member(&reader->doc, json, "count");
-    const SnJson *spacing = sn__json_member(&reader->doc, json, "spacing");
-    const SnJson *ring = sn__json_member(&reader->doc, json, "ring");
-    const SnJson *jitter = sn__json_member(&reader->doc, json, "jitter");
-    if (!grid && !ring) {
+    const Json *grid = sn__json_member(&reader->doc, json, "count");
+    const Json *spacing = sn__json_member(&reader->doc, json, "spacing");
+    const Json *ring = sn__json_member(&reader->doc, json, "ring");
+    const Json *jitter = sn__json_member(&reader->doc, json, "jitter");
+    if (grid == NULL && ring == NULL)
         sn__reader_error(reader, json, "needs one of: count, ring");
-    } else if ((grid != NULL) != (spacing != NULL)) {
+    else if ((grid != NULL) != (spacing != NULL))
         sn__reader_error(reader, json, "\"count\" and \"spacing\" go together");
-    } else if (grid) {
+    else if (grid)
         read_grid(reader, grid, copies);
-    }
-    if (ring) {
+    if (ring)
         read_ring(reader, ring, copies);
-    }
-    if (jitter) {
+    if (jitter)
         sn__read_object(reader, jitter, &sn__table_jitter, copies);
-    }
     double all = (double)copies->grid[0] * copies->grid[1] * copies->grid[2] * copies->ring;
     if (all > SN_MAX_SCENE_RODS) {
         sn__reader_error(reader, grid ? grid : ring, "%.0f copies are more than %d", all,
@@ -77,22 +70,20 @@ static void read_copies(SnReader *reader, const SnJson *json, SnSceneCopies *cop
     copies->count = (int)all;
 }
 
-void sn__default_place(SnScenePlace *place) {
+void sn__default_place(ScenePlace *place) {
     place->rotation = sn_quat_identity();
     place->copies.grid[0] = place->copies.grid[1] = place->copies.grid[2] = 1;
     place->copies.ring = 1;
     place->copies.count = 1;
 }
 
-void sn__read_place(SnReader *reader, const SnJson *json, SnScenePlace *place) {
-    const SnJson *origin = sn__json_member(&reader->doc, json, "origin");
-    const SnJson *copies = sn__json_member(&reader->doc, json, "copies");
-    if (origin) {
+void sn__read_place(Reader *reader, const Json *json, ScenePlace *place) {
+    const Json *origin = sn__json_member(&reader->doc, json, "origin");
+    const Json *copies = sn__json_member(&reader->doc, json, "copies");
+    if (origin)
         read_origin(reader, origin, place->origin);
-    }
-    if (copies) {
+    if (copies)
         read_copies(reader, copies, &place->copies);
-    }
 }
 
 // The splitmix64 generator; every copy has its own stream, so that one does not move the others.
@@ -104,7 +95,7 @@ static double random_signed(uint64_t *state) {
     return (double)(z >> 11) / 4503599627370496.0 - 1.0;
 }
 
-static uint64_t random_stream(const SnSceneCopies *copies, int copy) {
+static uint64_t random_stream(const SceneCopies *copies, int copy) {
     return (uint64_t)copies->seed * 0x100000001u + (uint64_t)copy * 0xD1342543DE82EF95u;
 }
 
@@ -119,7 +110,7 @@ static Vec3d random_axis(uint64_t *state) {
 }
 
 // A ring begins where a circle with the same axis does: at x, after z was turned to the axis.
-static void place_on_ring(const SnSceneCopies *copies, int number, SnPlacement *p) {
+static void place_on_ring(const SceneCopies *copies, int number, Placement *p) {
     Vec3d axis = vec3d(copies->ring_axis);
     Quatd tilt = rotation_between((Vec3d){0, 0, 1}, scaled(axis, 1 / lengthd(axis)));
     Quatd turn = sn__rotation_about(axis, (double)copies->ring_step * number);
@@ -128,20 +119,18 @@ static void place_on_ring(const SnSceneCopies *copies, int number, SnPlacement *
     p->rotation = mulqd(turn, p->rotation);
 }
 
-SnPlacement sn__place_copy(const SnScenePlace *place, int copy) {
-    const SnSceneCopies *copies = &place->copies;
+Placement sn__place_copy(const ScenePlace *place, int copy) {
+    const SceneCopies *copies = &place->copies;
     int nx = copies->grid[0], ny = copies->grid[1], cell = copy / copies->ring;
     int at[3] = {cell % nx, cell / nx % ny, cell / nx / ny};
     const float *spacing = &copies->spacing.x, *jitter = &copies->jitter_position.x;
     uint64_t state = random_stream(copies, copy);
-    SnPlacement p = {.rotation = quatd(place->rotation), .position = vec3d(place->position)};
-    for (int c = 0; c < 3; c++) {
+    Placement p = {.rotation = quatd(place->rotation), .position = vec3d(place->position)};
+    for (int c = 0; c < 3; ++c)
         p.origin[c] = place->origin[c] +
                       ((double)spacing[c] * at[c] + (double)jitter[c] * random_signed(&state));
-    }
-    if (copies->ring > 1 || copies->ring_radius > 0) {
+    if (copies->ring > 1 || copies->ring_radius > 0)
         place_on_ring(copies, copy % copies->ring, &p);
-    }
     if (copies->jitter_turn > 0) {
         double angle = (double)copies->jitter_turn * random_signed(&state);
         p.rotation = mulqd(sn__rotation_about((Vec3d){0, 1, 0}, angle), p.rotation);
@@ -153,45 +142,43 @@ SnPlacement sn__place_copy(const SnScenePlace *place, int copy) {
     return p;
 }
 
-SnPlacement sn__place_upright(const SnPlacement *placement) {
-    SnPlacement p = {.rotation = {0, 0, 0, 1}};
+Placement sn__place_upright(const Placement *placement) {
+    Placement p = {.rotation = {0, 0, 0, 1}};
     p.origin[0] = placement->origin[0] + placement->position.x;
     p.origin[1] = placement->origin[1] + placement->position.y;
     p.origin[2] = placement->origin[2] + placement->position.z;
     return p;
 }
 
-SnVec3 sn__place_point(const SnPlacement *placement, SnVec3 point) {
+SnVec3 sn__place_point(const Placement *placement, SnVec3 point) {
     Vec3d v = addd(placement->position, rotated(placement->rotation, vec3d(point)));
     return sn_vec3((float)v.x, (float)v.y, (float)v.z);
 }
 
-SnVec3 sn__place_direction(const SnPlacement *placement, SnVec3 direction) {
+SnVec3 sn__place_direction(const Placement *placement, SnVec3 direction) {
     Vec3d v = rotated(placement->rotation, vec3d(direction));
     return sn_vec3((float)v.x, (float)v.y, (float)v.z);
 }
 
 // One colour, or a list of texts that the copies take in turn.
-void sn__read_colours(SnReader *reader, const SnJson *json, SnSceneColours *out) {
-    const SnJson *first = json->kind == SN__JSON_ARRAY ? sn__json_first(json) : NULL;
-    bool several = first && first->kind == SN__JSON_STRING;
+void sn__read_colours(Reader *reader, const Json *json, SceneColours *out) {
+    const Json *first = json->kind == JSON_ARRAY ? sn__json_first(json) : NULL;
+    bool several = first && first->kind == JSON_STRING;
     int count = several ? (int)json->count : 1;
     SnColour *colours = sn__reader_alloc(reader, (size_t)count, sizeof *colours);
-    if (!colours) {
+    if (colours == NULL)
         return;
-    }
     if (several) {
         int i = 0;
-        for (const SnJson *v = first; v; v = sn__json_next(&reader->doc, v)) {
+        for (const Json *v = first; v; v = sn__json_next(&reader->doc, v))
             sn__read_colour(reader, v, &colours[i++]);
-        }
     } else {
         sn__read_colour(reader, json, colours);
     }
-    *out = (SnSceneColours){colours, count};
+    *out = (SceneColours){colours, count};
 }
 
-void sn__default_colour(SnReader *reader, SnSceneColours *colours, SnColour colour) {
+void sn__default_colour(Reader *reader, SceneColours *colours, SnColour colour) {
     if (colours->count == 0) {
         colours->items = sn__reader_alloc(reader, 1, sizeof *colours->items);
         if (colours->items) {
@@ -206,7 +193,7 @@ static float varied(float channel, double factor) {
     return (float)(value < 1 ? value : 1);
 }
 
-SnColour sn__copy_colour(const SnSceneColours *colours, const SnSceneCopies *copies, int copy) {
+SnColour sn__copy_colour(const SceneColours *colours, const SceneCopies *copies, int copy) {
     SnColour colour = colours->items[copy % colours->count];
     if (copies->jitter_colour > 0) {
         // Another stream than that of the places, so that colours can be tried without moving them.
@@ -219,12 +206,11 @@ SnColour sn__copy_colour(const SnSceneColours *colours, const SnSceneCopies *cop
     return colour;
 }
 
-const char *sn__copy_name(SnReader *reader, const char *kind, const char *name, int entry,
+const char *sn__copy_name(Reader *reader, const char *kind, const char *name, int entry,
                           int copy_count, int copy) {
     char text[32];
-    if (name[0] && copy_count == 1) {
+    if (name[0] && copy_count == 1)
         return name;
-    }
     const char *front = name[0] ? name : kind;
     snprintf(text, sizeof text, " %d", copy_count == 1 ? entry : copy);
     size_t length = strlen(front), more = strlen(text);

@@ -8,42 +8,42 @@
 #include "io/arena.h"
 #include "math/vec.h"
 
-typedef struct SnSceneWorld {
+typedef struct SceneWorld {
     SnVec3 gravity;
     float sleep_speed, tolerance;
     bool collide; // what rods do that do not say
     SnSceneSettings settings;
-} SnSceneWorld;
+} SceneWorld;
 
-typedef struct SnAxisAngle {
+typedef struct AxisAngle {
     SnVec3 axis;
     float angle; // degrees
-} SnAxisAngle;
+} AxisAngle;
 
-typedef struct SnSceneMaterial {
+typedef struct SceneMaterial {
     const char *name; // "" if it was written inside a rod
     SnRodMaterial values;
     SnRodMaterial applied; // what the rods have now
     bool animated;
-} SnSceneMaterial;
+} SceneMaterial;
 
-typedef struct SnSceneFrame {
+typedef struct SceneFrame {
     const char *name; // "" if it has none
     SnVec3 position;
     SnQuat rotation;
-    SnAxisAngle turn; // of "rotation" if it was given that way, else all zero
-    bool turns;       // the angle is animated and decides the rotation
+    AxisAngle turn; // of "rotation" if it was given that way, else all zero
+    bool turns;     // the angle is animated and decides the rotation
     bool animated;
     SnFrameId id;
-} SnSceneFrame;
+} SceneFrame;
 
-typedef struct SnSceneField {
+typedef struct SceneField {
     SnFieldDef def;
     bool animated;
     SnFieldId id;
-} SnSceneField;
+} SceneField;
 
-typedef struct SnSceneAttachment {
+typedef struct SceneAttachment {
     int entry; // its place in the file's list
     SnAttachmentKind kind;
     int index;
@@ -54,26 +54,26 @@ typedef struct SnSceneAttachment {
     float value;
     double release; // s, when it lets go
     bool animated;
-} SnSceneAttachment;
+} SceneAttachment;
 
-typedef struct SnSceneActivation {
+typedef struct SceneActivation {
     int first, count; // segments
     float length_scale;
     bool animated;
-} SnSceneActivation;
+} SceneActivation;
 
-typedef enum SnLoadKind { SN__LOAD_FORCE, SN__LOAD_TORQUE, SN__LOAD_RADIAL } SnLoadKind;
+typedef enum LoadKind { LOAD_FORCE, LOAD_TORQUE, LOAD_RADIAL } LoadKind;
 
-typedef struct SnSceneForce {
-    SnLoadKind kind;
+typedef struct SceneForce {
+    LoadKind kind;
     int index; // of the vertex or segment
     SnVec3 force, torque;
     float radial;
     double from, to; // s
-} SnSceneForce;
+} SceneForce;
 
 // What one entry of the file is multiplied by: a grid, with a ring at each of its places.
-typedef struct SnSceneCopies {
+typedef struct SceneCopies {
     int grid[3];
     SnVec3 spacing;
     int ring; // 1: none
@@ -84,96 +84,96 @@ typedef struct SnSceneCopies {
     float jitter_colour;
     int seed;
     int count; // of all
-} SnSceneCopies;
+} SceneCopies;
 
 // Where the shape of an entry lies, and its copies.
-typedef struct SnScenePlace {
+typedef struct ScenePlace {
     SnVec3 position;
     SnQuat rotation;
     double origin[3];
-    SnSceneCopies copies;
-} SnScenePlace;
+    SceneCopies copies;
+} ScenePlace;
 
 // The place of one copy: points of the shape are turned, moved, and lie relative to the origin.
-typedef struct SnPlacement {
+typedef struct Placement {
     double origin[3];
     Quatd rotation;
     Vec3d position;
-} SnPlacement;
+} Placement;
 
-SnPlacement sn__place_copy(const SnScenePlace *place, int copy);
+Placement sn__place_copy(const ScenePlace *place, int copy);
 // The same without the rotation.
-SnPlacement sn__place_upright(const SnPlacement *placement);
-SnVec3 sn__place_point(const SnPlacement *placement, SnVec3 point);
-SnVec3 sn__place_direction(const SnPlacement *placement, SnVec3 direction);
+Placement sn__place_upright(const Placement *placement);
+SnVec3 sn__place_point(const Placement *placement, SnVec3 point);
+SnVec3 sn__place_direction(const Placement *placement, SnVec3 direction);
 
 // Colours that copies take in turn.
-typedef struct SnSceneColours {
+typedef struct SceneColours {
     SnColour *items;
     int count;
-} SnSceneColours;
+} SceneColours;
 
-SnColour sn__copy_colour(const SnSceneColours *colours, const SnSceneCopies *copies, int copy);
+SnColour sn__copy_colour(const SceneColours *colours, const SceneCopies *copies, int copy);
 
-typedef struct SnSceneBurst {
+typedef struct SceneBurst {
     SnVec3 centre;
     float speed; // m/s
-} SnSceneBurst;
+} SceneBurst;
 
 // A rod that is one of the trees made by code.
-typedef struct SnSceneTree {
+typedef struct SceneTree {
     SnTreeDef def;
     int sides; // of the bark, 0: no skin
     float leaf_young, leaf_shear, leaf_density, leaf_thickness;
-    SnSceneColours leaf_colours;
-} SnSceneTree;
+    SceneColours leaf_colours;
+} SceneTree;
 
 // One entry of "rods", which stands for as many rods as it has copies.
-typedef struct SnSceneRod {
+typedef struct SceneRod {
     const char *name; // "" if it has none
     int vertex_count, segment_count;
     bool closed, classic, stiff;
     SnRodSolver solver;
-    const SnSceneTree *tree; // NULL: it is none
-    SnSegmentDef *segments;  // of a stiff rod, or NULL
-    int *edges;              // of a creature: two vertices per segment; NULL for a chain
+    const SceneTree *tree;  // NULL: it is none
+    SnSegmentDef *segments; // of a stiff rod, or NULL
+    int *edges;             // of a creature: two vertices per segment; NULL for a chain
     SnVec3 *positions;
     SnQuat *frames; // NULL: without twist
     float *radii;
     SnVec3 *start_positions; // these three NULL where the rest shape is the start
     SnQuat *start_frames;
     float *start_scales;
-    SnScenePlace place;
+    ScenePlace place;
     // All copies have the same rest shape, that of the file, and are turned at the start only: skins
     // over them then share all that does not move.
     bool common_rest;
     SnVec3 velocity, angular_velocity;
-    SnSceneBurst burst;
+    SceneBurst burst;
     float gravity_scale;
     bool animated; // its gravity scale
     int material;
-    SnSceneColours colours;
+    SceneColours colours;
     SnSurface surface;
     SnFilter filter;
     bool collide, self_collide;
     int first_rod, copy_count;
 
-    SnSceneAttachment *attachments;
-    SnSceneActivation *activations;
-    SnSceneForce *forces;
+    SceneAttachment *attachments;
+    SceneActivation *activations;
+    SceneForce *forces;
     int attachment_count, activation_count, force_count;
     SnAttachmentId *attachment_ids; // attachment_count per copy
-} SnSceneRod;
+} SceneRod;
 
 // A mesh file, read once however often it is used.
-typedef struct SnSceneMesh {
+typedef struct SceneMesh {
     const char *file; // as the scene gives it
     SnMesh mesh;
     bool loaded;
-} SnSceneMesh;
+} SceneMesh;
 
 // How a mesh file is used: points are scaled, turned and moved.
-typedef struct SnMeshUse {
+typedef struct MeshUse {
     const char *file;
     int mesh; // of the scene's files, -1: none
     float scale;
@@ -182,112 +182,116 @@ typedef struct SnMeshUse {
     float cell, shell; // m, of a collider
     // The mesh's, in place, once a world was built; a file may be without normals.
     SnVec3 *positions, *normals;
-} SnMeshUse;
+} MeshUse;
 
 // One entry of "colliders".
-typedef struct SnSceneColliderEntry {
+typedef struct SceneColliderEntry {
     const char *name;
     SnColliderDef def; // without pose, frame and mesh arrays
-    SnMeshUse mesh;
+    MeshUse mesh;
     int frame; // -1: the world
-    SnScenePlace place;
-    SnSceneColours colours;
+    ScenePlace place;
+    SceneColours colours;
     bool visible;
     int first;
-} SnSceneColliderEntry;
+} SceneColliderEntry;
 
 // One entry of "skins": a mesh, or an iso-surface, for every copy of its rods.
-typedef struct SnSceneSkinEntry {
+typedef struct SceneSkinEntry {
     const char *name;
     int *rods; // entries
     int rod_count;
-    SnMeshUse mesh;
+    MeshUse mesh;
     bool iso;
     int iso_triangles;
     float iso_blend, iso_grow;
-    SnMesh iso_mesh;         // made with the first world
-    const SnSceneTree *tree; // bark and leaves; NULL: a mesh or an iso-surface
-    SnTreeSkin tree_skin;    // made with the first world
+    SnMesh iso_mesh;       // made with the first world
+    const SceneTree *tree; // bark and leaves; NULL: a mesh or an iso-surface
+    SnTreeSkin tree_skin;  // made with the first world
     int fairing;
-    SnSceneColours colours; // none: those of the rods
+    SceneColours colours; // none: those of the rods
     int first, copy_count;
-} SnSceneSkinEntry;
+} SceneSkinEntry;
 
 // One end of a link.
-typedef struct SnSceneEnd {
+typedef struct SceneEnd {
     int rod; // entry; -1: a place in a frame or the world
     int segment;
     float t;
     int frame;  // -1: the world
     bool given; // the position; else it is where the other end starts
     SnVec3 position;
-} SnSceneEnd;
+} SceneEnd;
 
 // One entry of "links".
-typedef struct SnSceneLink {
-    SnSceneEnd a, b;
+typedef struct SceneLink {
+    SceneEnd a, b;
     float length; // negative: the distance at the start
     bool rope;
     float compliance, max_force;
     double release; // s
     int copy_count;
     SnLinkId *ids; // one per copy
-} SnSceneLink;
+} SceneLink;
 
 // A pair of bodies that do not touch: rods, or a rod and a collider.
-typedef struct SnSceneIgnored {
+typedef struct SceneIgnored {
     int a, b; // bodies: entries of rods, and after those entries of colliders
-} SnSceneIgnored;
+} SceneIgnored;
 
-typedef enum SnInterpolation { SN__LINEAR, SN__SMOOTH, SN__STEP } SnInterpolation;
+typedef enum Interpolation {
+    INTERPOLATE_LINEAR,
+    INTERPOLATE_SMOOTH,
+    INTERPOLATE_STEP
+} Interpolation;
 
 // Values over time. A width of 4 is a unit quaternion, with signs such that neighbours are near.
-typedef struct SnCurve {
+typedef struct KeyCurve {
     int width; // 1, 3 or 4
-    SnInterpolation interpolation;
+    Interpolation interpolation;
     bool repeat; // after the last key it starts again
     int key_count;
     const double *times; // s, increasing
     const float *values; // `width` per key
-} SnCurve;
+} KeyCurve;
 
-void sn__curve_evaluate(const SnCurve *curve, double time, float *out);
+void sn__curve_evaluate(const KeyCurve *curve, double time, float *out);
 
-typedef enum SnTargetKind {
-    SN__TARGET_WORLD,
-    SN__TARGET_FRAME,
-    SN__TARGET_FIELD,
-    SN__TARGET_MATERIAL,
-    SN__TARGET_ROD,
-    SN__TARGET_ATTACHMENT,
-    SN__TARGET_ACTIVATION,
-    SN__TARGET_FORCE,
-    SN__TARGET_CAMERA,
-} SnTargetKind;
+typedef enum AnimationTargetKind {
+    TARGET_WORLD,
+    TARGET_FRAME,
+    TARGET_FIELD,
+    TARGET_MATERIAL,
+    TARGET_ROD,
+    TARGET_ATTACHMENT,
+    TARGET_ACTIVATION,
+    TARGET_FORCE,
+    TARGET_CAMERA,
+} AnimationTargetKind;
 
 // A thing with animated values, to be handed to the world before each step. `index` is its number
 // in the scene, or that of its rod, and `part` its number within the rod.
-typedef struct SnTarget {
-    SnTargetKind kind;
+typedef struct AnimationTarget {
+    AnimationTargetKind kind;
     int index, part;
-} SnTarget;
+} AnimationTarget;
 
-typedef struct SnChannel {
-    SnCurve curve;
+typedef struct Channel {
+    KeyCurve curve;
     float *slot; // where in the scene the value goes
-    SnTargetKind kind;
-} SnChannel;
+    AnimationTargetKind kind;
+} Channel;
 
 struct SnScene {
-    SnArena arena;
+    Arena arena;
     const char *file, *name, *description;
-    SnSceneWorld world;
+    SceneWorld world;
     SnSceneCamera camera;
     SnSceneLook look;
-    SnSceneMaterial *materials;
-    SnSceneFrame *frames;
-    SnSceneField *fields;
-    SnSceneRod *rods;
+    SceneMaterial *materials;
+    SceneFrame *frames;
+    SceneField *fields;
+    SceneRod *rods;
     int material_count, frame_count, field_count, rod_entry_count;
 
     int rod_count; // with copies
@@ -296,11 +300,11 @@ struct SnScene {
     SnRodId *rod_ids;       // of the world built last; a new world gives the same ones again
     int *rod_entries;       // the entry each rod comes from
 
-    SnSceneMesh *meshes;
-    SnSceneColliderEntry *colliders;
-    SnSceneSkinEntry *skins;
-    SnSceneLink *links;
-    SnSceneIgnored *ignored;
+    SceneMesh *meshes;
+    SceneColliderEntry *colliders;
+    SceneSkinEntry *skins;
+    SceneLink *links;
+    SceneIgnored *ignored;
     int mesh_count, collider_entry_count, skin_entry_count, link_count, ignored_count;
     int collider_count, skin_count; // with copies
     const char **collider_names, **skin_names;
@@ -310,21 +314,21 @@ struct SnScene {
     SnMeshLoader *mesh_loader;
     void *mesh_context;
 
-    SnChannel *channels;
-    SnTarget *targets; // each once
+    Channel *channels;
+    AnimationTarget *targets; // each once
     int channel_count, target_count;
     bool world_animated;
 };
 
 // How wide the segments of a stiff chain are along the axes of their frames, over their radius and
 // on the mean. Both 0 for what is round.
-void sn__scene_rod_section(const SnSceneRod *rod, float out[2]);
+void sn__scene_rod_section(const SceneRod *rod, float out[2]);
 
 // Sets every animated value of the scene to what it is at `time`.
 void sn__scene_evaluate(SnScene *scene, double time);
 
 // The pose the frame has now, from its values.
-SnPose sn__scene_frame_pose(const SnSceneFrame *frame);
+SnPose sn__scene_frame_pose(const SceneFrame *frame);
 
 // What a collider is made from: its place in the world or frame, and its mesh, if that is there.
 SnColliderDef sn__collider_def(const SnScene *scene, int collider);
@@ -336,5 +340,5 @@ SnResult sn__scene_create_skins(SnScene *scene, SnWorld *world);
 SnResult sn__scene_at(const SnScene *scene, const char *list, int entry, SnResult result);
 
 // Reads the file of a mesh, unless that was done, and puts its points in place.
-SnResult sn__scene_use_mesh(SnScene *scene, SnMeshUse *use);
+SnResult sn__scene_use_mesh(SnScene *scene, MeshUse *use);
 void sn__scene_free_meshes(SnScene *scene);

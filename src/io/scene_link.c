@@ -5,20 +5,20 @@
 #include <string.h>
 
 typedef struct LinkReader {
-    SnReader *reader;
+    Reader *reader;
     const SnScene *scene;
-    const SnNames *rods, *frames;
+    const NameTable *rods, *frames;
 } LinkReader;
 
 // A vertex is an end of some segment.
-static void point_at_vertex(const SnSceneRod *rod, int vertex, SnSceneEnd *end) {
-    if (!rod->edges) {
+static void point_at_vertex(const SceneRod *rod, int vertex, SceneEnd *end) {
+    if (rod->edges == NULL) {
         bool last = vertex == rod->segment_count;
         end->segment = last ? vertex - 1 : vertex;
         end->t = last ? 1 : 0;
         return;
     }
-    for (int i = 0; i < 2 * rod->segment_count; i++) {
+    for (int i = 0; i < 2 * rod->segment_count; ++i) {
         if (rod->edges[i] == vertex) {
             end->segment = i / 2;
             end->t = (float)(i % 2);
@@ -27,40 +27,37 @@ static void point_at_vertex(const SnSceneRod *rod, int vertex, SnSceneEnd *end) 
     }
 }
 
-static bool read_rod_point(LinkReader *r, const SnJson *json, SnSceneEnd *end) {
-    const SnJsonDoc *doc = &r->reader->doc;
-    const SnJson *vertex = sn__json_member(doc, json, "vertex");
-    const SnJson *segment = sn__json_member(doc, json, "segment");
-    const SnJson *t = sn__json_member(doc, json, "t");
+static bool read_rod_point(LinkReader *r, const Json *json, SceneEnd *end) {
+    const JsonDoc *doc = &r->reader->doc;
+    const Json *vertex = sn__json_member(doc, json, "vertex");
+    const Json *segment = sn__json_member(doc, json, "segment");
+    const Json *t = sn__json_member(doc, json, "t");
     end->rod = sn__read_name(r->reader, r->rods, sn__json_member(doc, json, "rod"), "rod");
-    if (end->rod < 0) {
+    if (end->rod < 0)
         return false;
-    }
-    const SnSceneRod *rod = &r->scene->rods[end->rod];
+    const SceneRod *rod = &r->scene->rods[end->rod];
     if ((vertex != NULL) == (segment != NULL)) {
         sn__reader_error(r->reader, json, "needs one of: vertex, segment");
         return false;
     }
-    if (segment) {
+    if (segment)
         return sn__read_index(r->reader, segment, "segment", rod->segment_count, &end->segment);
-    }
     if (t) {
         sn__reader_error(r->reader, t, "goes with \"segment\"");
         return false;
     }
     int number;
-    if (!sn__read_index(r->reader, vertex, "vertex", rod->vertex_count, &number)) {
+    if (!sn__read_index(r->reader, vertex, "vertex", rod->vertex_count, &number))
         return false;
-    }
     point_at_vertex(rod, number, end);
     return true;
 }
 
 // What of `keys` is there, with words about what it does not go with.
-static bool refuse(LinkReader *r, const SnJson *json, const char *const *keys, int count,
+static bool refuse(LinkReader *r, const Json *json, const char *const *keys, int count,
                    const char *with) {
-    for (int i = 0; i < count; i++) {
-        const SnJson *member = sn__json_member(&r->reader->doc, json, keys[i]);
+    for (int i = 0; i < count; ++i) {
+        const Json *member = sn__json_member(&r->reader->doc, json, keys[i]);
         if (member) {
             sn__reader_error(r->reader, member, "%s", with);
             return true;
@@ -69,20 +66,17 @@ static bool refuse(LinkReader *r, const SnJson *json, const char *const *keys, i
     return false;
 }
 
-static bool read_end(LinkReader *r, const SnJson *json, SnSceneEnd *end) {
+static bool read_end(LinkReader *r, const Json *json, SceneEnd *end) {
     static const char *const of_place[] = {"frame", "position"};
     static const char *const of_rod[] = {"vertex", "segment", "t"};
-    if (!sn__read_object(r->reader, json, &sn__table_end, end)) {
+    if (!sn__read_object(r->reader, json, &sn__table_end, end))
         return false;
-    }
-    if (sn__json_member(&r->reader->doc, json, "rod")) {
+    if (sn__json_member(&r->reader->doc, json, "rod"))
         return !refuse(r, json, of_place, 2, "does not go with \"rod\"") &&
                read_rod_point(r, json, end);
-    }
-    if (refuse(r, json, of_rod, 3, "needs a \"rod\" beside it")) {
+    if (refuse(r, json, of_rod, 3, "needs a \"rod\" beside it"))
         return false;
-    }
-    const SnJson *frame = sn__json_member(&r->reader->doc, json, "frame");
+    const Json *frame = sn__json_member(&r->reader->doc, json, "frame");
     end->given = sn__json_member(&r->reader->doc, json, "position") != NULL;
     if (frame) {
         end->frame = sn__read_name(r->reader, r->frames, frame, "frame");
@@ -91,19 +85,17 @@ static bool read_end(LinkReader *r, const SnJson *json, SnSceneEnd *end) {
     return true;
 }
 
-static void read_link(LinkReader *r, const SnJson *json, SnSceneLink *link) {
-    const SnSceneEnd nowhere = {.rod = -1, .frame = -1};
+static void read_link(LinkReader *r, const Json *json, SceneLink *link) {
+    const SceneEnd nowhere = {.rod = -1, .frame = -1};
     link->a = link->b = nowhere;
     link->length = -1;
     link->release = 1e300; // never
-    if (!sn__read_object(r->reader, json, &sn__table_link, link)) {
+    if (!sn__read_object(r->reader, json, &sn__table_link, link))
         return;
-    }
-    const SnJson *a = sn__json_member(&r->reader->doc, json, "a");
-    const SnJson *b = sn__json_member(&r->reader->doc, json, "b");
-    if (!read_end(r, a, &link->a) || (b && !read_end(r, b, &link->b))) {
+    const Json *a = sn__json_member(&r->reader->doc, json, "a");
+    const Json *b = sn__json_member(&r->reader->doc, json, "b");
+    if (!read_end(r, a, &link->a) || (b && !read_end(r, b, &link->b)))
         return;
-    }
     if (link->a.rod < 0) {
         sn__reader_error(r->reader, a, "the first end of a link is a point of a rod");
         return;
@@ -114,13 +106,13 @@ static void read_link(LinkReader *r, const SnJson *json, SnSceneLink *link) {
     link->ids = sn__reader_alloc(r->reader, (size_t)link->copy_count, sizeof *link->ids);
 }
 
-void sn__read_links(SnReader *reader, SnScene *scene, const SnJson *list, const SnNames *rods,
-                    const SnNames *frames) {
+void sn__read_links(Reader *reader, SnScene *scene, const Json *list, const NameTable *rods,
+                    const NameTable *frames) {
     int count;
-    const SnJson **items = sn__read_list(reader, list, &count);
+    const Json **items = sn__read_list(reader, list, &count);
     LinkReader r = {reader, scene, rods, frames};
     scene->links = sn__reader_alloc(reader, (size_t)count, sizeof *scene->links);
-    for (int i = 0; i < count && !reader->out_of_memory; i++) {
+    for (int i = 0; i < count && !reader->out_of_memory; ++i) {
         read_link(&r, items[i], &scene->links[i]);
         scene->link_count = i + 1;
     }

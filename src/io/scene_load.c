@@ -17,37 +17,35 @@ static void set_defaults(SnScene *scene) {
     scene->description = "";
 }
 
-static void read_version(SnReader *reader, const SnJson *root) {
-    const SnJson *version = sn__json_member(&reader->doc, root, "version");
-    SnRange any = SN__ANY;
+static void read_version(Reader *reader, const Json *root) {
+    const Json *version = sn__json_member(&reader->doc, root, "version");
+    Range any = RANGE_ANY;
     int number = SN_SCENE_VERSION;
-    if (version && sn__read_int(reader, version, any, &number) && number != SN_SCENE_VERSION) {
+    if (version && sn__read_int(reader, version, any, &number) && number != SN_SCENE_VERSION)
         sn__reader_error(reader, version, "this program reads version %d, not %d", SN_SCENE_VERSION,
                          number);
-    }
 }
 
 // Materials: number 0 is the default one, then come those of the file, then those inside rods.
-static void read_materials(SnReader *reader, SnScene *scene, const SnJson *json, int rods,
-                           SnNames *names) {
-    bool object = json && sn__read_kind(reader, json, SN__JSON_OBJECT, "an object {…}");
+static void read_materials(Reader *reader, SnScene *scene, const Json *json, int rods,
+                           NameTable *names) {
+    bool object = json && sn__read_kind(reader, json, JSON_OBJECT, "an object {…}");
     size_t count = object ? json->count : 0;
     scene->materials = sn__reader_alloc(reader, count + (size_t)rods + 1, sizeof *scene->materials);
     sn__names_reserve(reader, names, (int)count);
-    const SnJson **values = sn__reader_alloc(reader, count + 1, sizeof *values);
-    if (reader->out_of_memory) {
+    const Json **values = sn__reader_alloc(reader, count + 1, sizeof *values);
+    if (reader->out_of_memory)
         return;
-    }
-    scene->materials[0] = (SnSceneMaterial){.name = "", .values = sn_default_rod_material()};
+    scene->materials[0] = (SceneMaterial){.name = "", .values = sn_default_rod_material()};
     scene->material_count = 1;
-    for (const SnJson *m = object ? sn__json_first(json) : NULL; m;
+    for (const Json *m = object ? sn__json_first(json) : NULL; m;
          m = sn__json_next(&reader->doc, m)) {
         int number = scene->material_count++;
         const char *key = sn__json_key(&reader->doc, m);
         const char *name = sn__arena_text(reader->arena, key, strlen(key));
-        reader->out_of_memory |= !name;
+        reader->out_of_memory |= name == NULL;
         scene->materials[number] =
-            (SnSceneMaterial){.name = name ? name : "", .values = sn_default_rod_material()};
+            (SceneMaterial){.name = name ? name : "", .values = sn_default_rod_material()};
         sn__read_object(reader, m, &sn__table_material, &scene->materials[number].values);
         values[number] = m;
         sn__names_add(names, scene->materials[number].name, number);
@@ -55,66 +53,61 @@ static void read_materials(SnReader *reader, SnScene *scene, const SnJson *json,
     sn__names_sort(reader, names, values);
 }
 
-static void read_frames(SnReader *reader, SnScene *scene, const SnJson *json, SnNames *names) {
+static void read_frames(Reader *reader, SnScene *scene, const Json *json, NameTable *names) {
     int count;
-    const SnJson **items = sn__read_list(reader, json, &count);
+    const Json **items = sn__read_list(reader, json, &count);
     scene->frames = sn__reader_alloc(reader, (size_t)count, sizeof *scene->frames);
     sn__names_reserve(reader, names, count);
-    if (reader->out_of_memory) {
+    if (reader->out_of_memory)
         return;
-    }
     scene->frame_count = count;
-    for (int i = 0; i < count; i++) {
-        SnSceneFrame *frame = &scene->frames[i];
+    for (int i = 0; i < count; ++i) {
+        SceneFrame *frame = &scene->frames[i];
         frame->name = "";
         frame->rotation = sn_quat_identity();
         bool good = sn__read_object(reader, items[i], &sn__table_frame, frame);
-        const SnJson *turn = sn__json_member(&reader->doc, items[i], "rotation");
-        if (good && turn && turn->kind == SN__JSON_OBJECT) {
+        const Json *turn = sn__json_member(&reader->doc, items[i], "rotation");
+        if (good && turn && turn->kind == JSON_OBJECT)
             sn__read_object(reader, turn, &sn__table_rotation, &frame->turn);
-        }
         sn__names_add(names, frame->name, i);
     }
     sn__names_sort(reader, names, items);
 }
 
-static void read_fields(SnReader *reader, SnScene *scene, const SnJson *json) {
+static void read_fields(Reader *reader, SnScene *scene, const Json *json) {
     static const char *const kinds[] = {"uniform", "point", "vortex", "wind"}; // as SnFieldKind
     int count;
-    const SnJson **items = sn__read_list(reader, json, &count);
+    const Json **items = sn__read_list(reader, json, &count);
     if (count > SN_MAX_FIELDS) {
         sn__reader_error(reader, json, "%d fields are more than %d", count, SN_MAX_FIELDS);
         return;
     }
     scene->fields = sn__reader_alloc(reader, (size_t)count, sizeof *scene->fields);
-    for (int i = 0; i < count && scene->fields; i++) {
+    for (int i = 0; i < count && scene->fields; ++i) {
         SnFieldDef *def = &scene->fields[i].def;
         *def = sn_default_field_def();
         sn__read_object(reader, items[i], &sn__table_field, def);
-        const SnJson *kind = sn__json_member(&reader->doc, items[i], "kind");
+        const Json *kind = sn__json_member(&reader->doc, items[i], "kind");
         int number;
-        if (kind && sn__read_word(reader, kind, kinds, 4, &number)) {
+        if (kind && sn__read_word(reader, kind, kinds, 4, &number))
             def->kind = (SnFieldKind)number;
-        }
-        const SnJson *direction = sn__json_member(&reader->doc, items[i], "direction");
-        if (direction && !(lengthd(vec3d(def->direction)) > 0)) {
+        const Json *direction = sn__json_member(&reader->doc, items[i], "direction");
+        if (direction && !(lengthd(vec3d(def->direction)) > 0))
             sn__reader_error(reader, direction, "the direction has no length");
-        }
     }
     scene->field_count = scene->fields ? count : 0;
 }
 
-static void read_look(SnReader *reader, SnScene *scene, const SnJson *root) {
-    const SnJson *ground = sn__json_member(&reader->doc, root, "ground");
+static void read_look(Reader *reader, SnScene *scene, const Json *root) {
+    const Json *ground = sn__json_member(&reader->doc, root, "ground");
     if (ground) {
         scene->look.has_ground = true; // "visible" may say otherwise
         sn__read_object(reader, ground, &sn__table_ground, &scene->look);
     }
-    const SnJson *background = sn__json_member(&reader->doc, root, "background");
-    if (background) {
+    const Json *background = sn__json_member(&reader->doc, root, "background");
+    if (background)
         scene->look.has_background = sn__read_colour(reader, background, &scene->look.background);
-    }
-    const SnJson *camera = sn__json_member(&reader->doc, root, "camera");
+    const Json *camera = sn__json_member(&reader->doc, root, "camera");
     if (camera) {
         sn__read_object(reader, camera, &sn__table_camera, &scene->camera);
         scene->camera.has_position = sn__json_member(&reader->doc, camera, "position") != NULL;
@@ -123,18 +116,18 @@ static void read_look(SnReader *reader, SnScene *scene, const SnJson *root) {
 }
 
 // Numbers the rods of all entries and names them.
-static void list_rods(SnReader *reader, SnScene *scene) {
+static void list_rods(Reader *reader, SnScene *scene) {
     size_t count = (size_t)scene->rod_count;
     scene->rod_names = sn__reader_alloc(reader, count, sizeof *scene->rod_names);
     scene->rod_ids = sn__reader_alloc(reader, count, sizeof *scene->rod_ids);
     scene->rod_entries = sn__reader_alloc(reader, count, sizeof *scene->rod_entries);
-    for (int e = 0; e < scene->rod_entry_count && !reader->out_of_memory; e++) {
-        SnSceneRod *rod = &scene->rods[e];
+    for (int e = 0; e < scene->rod_entry_count && !reader->out_of_memory; ++e) {
+        SceneRod *rod = &scene->rods[e];
         sn__default_colour(reader, &rod->colours, sn__palette_colour(e));
         rod->attachment_ids =
             sn__reader_alloc(reader, (size_t)rod->copy_count * (size_t)rod->attachment_count,
                              sizeof *rod->attachment_ids);
-        for (int copy = 0; copy < rod->copy_count; copy++) {
+        for (int copy = 0; copy < rod->copy_count; ++copy) {
             scene->rod_names[rod->first_rod + copy] =
                 sn__copy_name(reader, "rod", rod->name, e, rod->copy_count, copy);
             scene->rod_entries[rod->first_rod + copy] = e;
@@ -142,12 +135,12 @@ static void list_rods(SnReader *reader, SnScene *scene) {
     }
 }
 
-static void read_rods(SnReader *reader, SnScene *scene, const SnJson **items, int count,
-                      const SnSceneNames *names) {
+static void read_rods(Reader *reader, SnScene *scene, const Json **items, int count,
+                      const SceneNames *names) {
     scene->rods = sn__reader_alloc(reader, (size_t)count, sizeof *scene->rods);
     long long rods = 0;
-    for (int i = 0; i < count && !reader->out_of_memory; i++) {
-        SnSceneRod *rod = &scene->rods[i];
+    for (int i = 0; i < count && !reader->out_of_memory; ++i) {
+        SceneRod *rod = &scene->rods[i];
         sn__read_rod(reader, scene, items[i], rod, names);
         rod->first_rod = (int)rods;
         rods += rod->copy_count;
@@ -162,84 +155,74 @@ static void read_rods(SnReader *reader, SnScene *scene, const SnJson **items, in
         }
     }
     scene->rod_count = (int)rods;
-    if (reader->errors->count == 0 && !reader->out_of_memory) {
+    if (reader->errors->count == 0 && !reader->out_of_memory)
         list_rods(reader, scene);
-    }
 }
 
 // Names of rods, and of rods and colliders together.
-static void list_names(SnReader *reader, const SnScene *scene, SnSceneNames *names) {
+static void list_names(Reader *reader, const SnScene *scene, SceneNames *names) {
     int rods = scene->rod_entry_count, colliders = scene->collider_entry_count;
     sn__names_reserve(reader, &names->rods, rods);
     sn__names_reserve(reader, &names->bodies, rods + colliders);
-    if (reader->out_of_memory) {
+    if (reader->out_of_memory)
         return;
-    }
-    for (int i = 0; i < rods; i++) {
+    for (int i = 0; i < rods; ++i) {
         sn__names_add(&names->rods, scene->rods[i].name, i);
         sn__names_add(&names->bodies, scene->rods[i].name, i);
     }
-    for (int i = 0; i < colliders; i++) {
+    for (int i = 0; i < colliders; ++i)
         sn__names_add(&names->bodies, scene->colliders[i].name, rods + i);
-    }
     sn__names_sort(reader, &names->rods, NULL);
     sn__names_sort(reader, &names->bodies, NULL);
 }
 
-static size_t list_length(const SnJson *list) {
-    return list && list->kind == SN__JSON_ARRAY ? list->count : 0;
+static size_t list_length(const Json *list) {
+    return list && list->kind == JSON_ARRAY ? list->count : 0;
 }
 
-static void read_bodies(SnReader *reader, SnScene *scene, const SnJson *root, SnSceneNames *names) {
-    const SnJsonDoc *doc = &reader->doc;
-    const SnJson *colliders = sn__json_member(doc, root, "colliders");
-    const SnJson *skins = sn__json_member(doc, root, "skins");
+static void read_bodies(Reader *reader, SnScene *scene, const Json *root, SceneNames *names) {
+    const JsonDoc *doc = &reader->doc;
+    const Json *colliders = sn__json_member(doc, root, "colliders");
+    const Json *skins = sn__json_member(doc, root, "skins");
     scene->meshes = sn__reader_alloc(reader, list_length(colliders) + list_length(skins),
                                      sizeof *scene->meshes);
     int rods;
-    const SnJson **items = sn__read_list(reader, sn__json_member(doc, root, "rods"), &rods);
-    const SnJson *materials = sn__json_member(doc, root, "materials");
+    const Json **items = sn__read_list(reader, sn__json_member(doc, root, "rods"), &rods);
+    const Json *materials = sn__json_member(doc, root, "materials");
     read_materials(reader, scene, materials, rods, &names->materials);
-    if (!reader->out_of_memory) {
+    if (!reader->out_of_memory)
         read_rods(reader, scene, items, rods, names);
-    }
-    if (!reader->out_of_memory) {
+    if (!reader->out_of_memory)
         sn__read_colliders(reader, scene, colliders, &names->frames, &names->categories);
-    }
     list_names(reader, scene, names);
-    if (reader->out_of_memory) {
+    if (reader->out_of_memory)
         return;
-    }
     sn__read_links(reader, scene, sn__json_member(doc, root, "links"), &names->rods,
                    &names->frames);
     sn__read_ignored(reader, scene, sn__json_member(doc, root, "ignore"), &names->bodies);
     sn__read_skins(reader, scene, skins, &names->rods);
 }
 
-static void read_scene(SnReader *reader, SnScene *scene) {
-    const SnJson *root = sn__json_root(&reader->doc);
-    SnSceneNames names = {0};
+static void read_scene(Reader *reader, SnScene *scene) {
+    const Json *root = sn__json_root(&reader->doc);
+    SceneNames names = {0};
     read_version(reader, root);
     sn__read_object(reader, root, &sn__table_scene, scene);
-    if (root->kind != SN__JSON_OBJECT) {
+    if (root->kind != JSON_OBJECT)
         return;
-    }
-    const SnJson *world = sn__json_member(&reader->doc, root, "world");
-    if (world) {
+    const Json *world = sn__json_member(&reader->doc, root, "world");
+    if (world)
         sn__read_object(reader, world, &sn__table_world, &scene->world);
-    }
     read_look(reader, scene, root);
-    const SnJson *frames = sn__json_member(&reader->doc, root, "frames");
+    const Json *frames = sn__json_member(&reader->doc, root, "frames");
     read_frames(reader, scene, frames, &names.frames);
     read_fields(reader, scene, sn__json_member(&reader->doc, root, "fields"));
-    const SnJson *categories = sn__json_member(&reader->doc, root, "categories");
+    const Json *categories = sn__json_member(&reader->doc, root, "categories");
     sn__read_categories(reader, categories, &names.categories);
-    if (!reader->out_of_memory) {
+    if (!reader->out_of_memory)
         read_bodies(reader, scene, root, &names);
-    }
-    if (!reader->out_of_memory) {
+    if (!reader->out_of_memory)
         sn__read_animation(reader, scene);
-    }
 }
 
 static int compare_errors(const void *a, const void *b) {
@@ -249,9 +232,8 @@ static int compare_errors(const void *a, const void *b) {
 
 // The first error stands for all.
 static SnResult summary(const SnSceneErrors *errors) {
-    if (errors->count == 1) {
+    if (errors->count == 1)
         return sn__error(SN_ERROR_FORMAT, "%s", errors->items[0].message);
-    }
     return sn__error(SN_ERROR_FORMAT, "%.200s (and %s%d more)", errors->items[0].message,
                      errors->more ? "over " : "", errors->count - 1);
 }
@@ -263,7 +245,7 @@ static const char *file_name(const char *path) {
 
 static SnResult load(const char *name, const char *text, size_t size, SnScene *scene,
                      SnSceneErrors *errors) {
-    SnReader reader = {.errors = errors, .arena = &scene->arena};
+    Reader reader = {.errors = errors, .arena = &scene->arena};
     int line = 1, column = 1;
     SnResult result = sn__json_parse(name, text, size, &reader.doc, &line, &column);
     if (result.code != SN_OK) {
@@ -276,12 +258,11 @@ static SnResult load(const char *name, const char *text, size_t size, SnScene *s
     set_defaults(scene);
     scene->file = sn__arena_text(&scene->arena, name, strlen(name));
     scene->name = file_name(scene->file ? scene->file : "");
-    reader.out_of_memory = !scene->file;
+    reader.out_of_memory = scene->file == NULL;
     read_scene(&reader, scene);
     sn__json_free(&reader.doc);
-    if (reader.out_of_memory) {
+    if (reader.out_of_memory)
         return sn__error(SN_ERROR_MEMORY, "%s: no memory for this scene", name);
-    }
     // Sections are not read in the order of the file, but people read it in that order.
     qsort(errors->items, (size_t)errors->count, sizeof *errors->items, compare_errors);
     return errors->count > 0 ? summary(errors) : sn__ok();
@@ -300,14 +281,12 @@ SnResult sn_scene_load_text(const char *name, const char *text, size_t size, SnS
     } else {
         result = sn__error(SN_ERROR_MEMORY, "%s: no memory to read it", name ? name : "scene");
     }
-    if (own != errors) {
+    if (own != errors)
         free(own);
-    }
-    if (result.code == SN_OK) {
+    if (result.code == SN_OK)
         *out_scene = scene;
-    } else {
+    else
         sn_scene_destroy(scene);
-    }
     return result;
 }
 

@@ -11,22 +11,19 @@
 
 // The number of the file in the scene's list, where it is put if it is new.
 static int find_file(SnScene *scene, const char *file) {
-    for (int i = 0; i < scene->mesh_count; i++) {
-        if (strcmp(scene->meshes[i].file, file) == 0) {
+    for (int i = 0; i < scene->mesh_count; ++i)
+        if (strcmp(scene->meshes[i].file, file) == 0)
             return i;
-        }
-    }
-    scene->meshes[scene->mesh_count] = (SnSceneMesh){.file = file};
+    scene->meshes[scene->mesh_count] = (SceneMesh){.file = file};
     return scene->mesh_count++;
 }
 
-bool sn__read_mesh_use(SnReader *reader, SnScene *scene, const SnJson *json, SnMeshUse *use) {
+bool sn__read_mesh_use(Reader *reader, SnScene *scene, const Json *json, MeshUse *use) {
     use->mesh = -1;
     use->scale = 1;
     use->rotation = sn_quat_identity();
-    if (!sn__read_object(reader, json, &sn__table_mesh, use)) {
+    if (!sn__read_object(reader, json, &sn__table_mesh, use))
         return false;
-    }
     if (!use->file[0]) {
         sn__reader_error(reader, json, "\"file\" is empty");
         return false;
@@ -46,9 +43,8 @@ static bool ends_with(const char *path, const char *ending) {
 }
 
 static SnResult load_gltf(const char *path, SnMesh *out_mesh) {
-    if (!ends_with(path, ".glb") && !ends_with(path, ".gltf")) {
+    if (!ends_with(path, ".glb") && !ends_with(path, ".gltf"))
         return sn__error(SN_ERROR_FORMAT, "%s: only .glb and .gltf meshes are read here", path);
-    }
     return sn_mesh_read_gltf(path, NULL, out_mesh);
 }
 
@@ -64,11 +60,10 @@ static char *full_path(const char *scene_file, const char *file) {
     return path;
 }
 
-static SnResult load_mesh(SnScene *scene, SnSceneMesh *mesh) {
+static SnResult load_mesh(SnScene *scene, SceneMesh *mesh) {
     char *path = full_path(scene->file, mesh->file);
-    if (!path) {
+    if (path == NULL)
         return sn__error(SN_ERROR_MEMORY, "no memory for a path");
-    }
     SnResult result = scene->mesh_loader
                           ? scene->mesh_loader(path, scene->mesh_context, &mesh->mesh)
                           : load_gltf(path, &mesh->mesh);
@@ -77,49 +72,42 @@ static SnResult load_mesh(SnScene *scene, SnSceneMesh *mesh) {
     return result;
 }
 
-static SnResult place_mesh(SnScene *scene, const SnMesh *mesh, SnMeshUse *use) {
+static SnResult place_mesh(SnScene *scene, const SnMesh *mesh, MeshUse *use) {
     size_t count = (size_t)mesh->vertex_count;
     SnVec3 *positions = sn__arena_alloc(&scene->arena, count, sizeof *positions);
     SnVec3 *normals = sn__arena_alloc(&scene->arena, count, sizeof *normals);
-    if (!positions || !normals) {
+    if (positions == NULL || normals == NULL)
         return sn__error(SN_ERROR_MEMORY, "no memory for the %zu vertices of a mesh", count);
-    }
-    const SnPlacement place = {.rotation = quatd(use->rotation), .position = vec3d(use->position)};
-    for (size_t i = 0; i < count; i++) {
+    const Placement place = {.rotation = quatd(use->rotation), .position = vec3d(use->position)};
+    for (size_t i = 0; i < count; ++i) {
         SnVec3 v = mesh->positions[i];
         v = sn_vec3(v.x * use->scale, v.y * use->scale, v.z * use->scale);
         positions[i] = sn__place_point(&place, v);
-        if (mesh->normals) {
+        if (mesh->normals)
             normals[i] = sn__place_direction(&place, mesh->normals[i]);
-        }
     }
     use->positions = positions;
     use->normals = mesh->normals ? normals : NULL;
     return sn__ok();
 }
 
-SnResult sn__scene_use_mesh(SnScene *scene, SnMeshUse *use) {
-    SnSceneMesh *file = &scene->meshes[use->mesh];
-    if (use->positions) {
+SnResult sn__scene_use_mesh(SnScene *scene, MeshUse *use) {
+    SceneMesh *file = &scene->meshes[use->mesh];
+    if (use->positions)
         return sn__ok();
-    }
     SnResult result = file->loaded ? sn__ok() : load_mesh(scene, file);
-    if (result.code != SN_OK) {
+    if (result.code != SN_OK)
         return result;
-    }
     return place_mesh(scene, &file->mesh, use);
 }
 
 void sn__scene_free_meshes(SnScene *scene) {
-    for (int i = 0; i < scene->mesh_count; i++) {
-        if (scene->meshes[i].loaded) {
+    for (int i = 0; i < scene->mesh_count; ++i)
+        if (scene->meshes[i].loaded)
             sn_mesh_destroy(&scene->meshes[i].mesh);
-        }
-    }
-    for (int i = 0; i < scene->skin_entry_count; i++) {
-        if (scene->skins[i].iso_mesh.vertex_count > 0) {
+    for (int i = 0; i < scene->skin_entry_count; ++i) {
+        if (scene->skins[i].iso_mesh.vertex_count > 0)
             sn_mesh_destroy(&scene->skins[i].iso_mesh);
-        }
         sn_tree_skin_destroy(&scene->skins[i].tree_skin);
     }
 }

@@ -16,32 +16,29 @@ static int compare_pairs(const void *a, const void *b) {
     return order ? order : left->number - right->number;
 }
 
-void sn__names_sort(SnReader *reader, SnNames *names, const SnJson *const *values) {
+void sn__names_sort(Reader *reader, NameTable *names, const Json *const *values) {
     Pair *pairs = sn__reader_alloc(reader, (size_t)names->count, sizeof *pairs);
-    for (int i = 0; i < names->count && pairs; i++) {
+    for (int i = 0; i < names->count && pairs; ++i)
         pairs[i] = (Pair){names->names[i], names->numbers[i]};
-    }
-    if (!pairs) {
+    if (pairs == NULL)
         return;
-    }
     qsort(pairs, (size_t)names->count, sizeof *pairs, compare_pairs);
-    for (int i = 0; i < names->count; i++) {
+    for (int i = 0; i < names->count; ++i) {
         names->names[i] = pairs[i].name;
         names->numbers[i] = pairs[i].number;
-        if (values && i > 0 && strcmp(pairs[i].name, pairs[i - 1].name) == 0) {
+        if (values && i > 0 && strcmp(pairs[i].name, pairs[i - 1].name) == 0)
             sn__reader_error(reader, values[pairs[i].number], "the name \"%.60s\" is taken",
                              pairs[i].name);
-        }
     }
 }
 
-void sn__names_reserve(SnReader *reader, SnNames *names, int count) {
+void sn__names_reserve(Reader *reader, NameTable *names, int count) {
     names->names = sn__reader_alloc(reader, (size_t)count, sizeof *names->names);
     names->numbers = sn__reader_alloc(reader, (size_t)count, sizeof *names->numbers);
     names->count = 0;
 }
 
-void sn__names_add(SnNames *names, const char *name, int number) {
+void sn__names_add(NameTable *names, const char *name, int number) {
     if (name[0]) {
         names->names[names->count] = name;
         names->numbers[names->count++] = number;
@@ -49,21 +46,21 @@ void sn__names_add(SnNames *names, const char *name, int number) {
 }
 
 // More than one thing may have a name, as long as nothing refers to it.
-static bool is_taken_twice(const SnNames *names, int at) {
+static bool is_taken_twice(const NameTable *names, int at) {
     const char *name = names->names[at];
     return (at > 0 && strcmp(names->names[at - 1], name) == 0) ||
            (at + 1 < names->count && strcmp(names->names[at + 1], name) == 0);
 }
 
-int sn__read_name(SnReader *reader, const SnNames *names, const SnJson *value, const char *what) {
+int sn__read_name(Reader *reader, const NameTable *names, const Json *value, const char *what) {
     char wanted[64];
     snprintf(wanted, sizeof wanted, "the name of a %s", what);
-    return sn__read_kind(reader, value, SN__JSON_STRING, wanted)
+    return sn__read_kind(reader, value, JSON_STRING, wanted)
                ? sn__names_find(reader, names, value, what)
                : -1;
 }
 
-int sn__names_find(SnReader *reader, const SnNames *names, const SnJson *value, const char *what) {
+int sn__names_find(Reader *reader, const NameTable *names, const Json *value, const char *what) {
     const char *word = sn__json_string(&reader->doc, value);
     int low = 0, high = names->count;
     while (low < high) {
@@ -74,27 +71,23 @@ int sn__names_find(SnReader *reader, const SnNames *names, const SnJson *value, 
                              what);
             return -1;
         }
-        if (order == 0) {
+        if (order == 0)
             return names->numbers[middle];
-        }
-        if (order < 0) {
+        if (order < 0)
             high = middle;
-        } else {
+        else
             low = middle + 1;
-        }
     }
     sn__reader_unknown(reader, value, what, word, names->names, names->count);
     return -1;
 }
 
-const SnJson **sn__read_list(SnReader *reader, const SnJson *list, int *out_count) {
+const Json **sn__read_list(Reader *reader, const Json *list, int *out_count) {
     *out_count = 0;
-    if (!list || !sn__read_kind(reader, list, SN__JSON_ARRAY, "an array […]")) {
+    if (list == NULL || !sn__read_kind(reader, list, JSON_ARRAY, "an array […]"))
         return NULL;
-    }
-    const SnJson **items = sn__reader_alloc(reader, list->count, sizeof *items);
-    for (const SnJson *v = sn__json_first(list); v && items; v = sn__json_next(&reader->doc, v)) {
+    const Json **items = sn__reader_alloc(reader, list->count, sizeof *items);
+    for (const Json *v = sn__json_first(list); v && items; v = sn__json_next(&reader->doc, v))
         items[(*out_count)++] = v;
-    }
     return items;
 }

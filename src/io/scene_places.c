@@ -5,21 +5,19 @@
 #include <float.h>
 #include <stdlib.h>
 
-bool sn__read_index(SnReader *reader, const SnJson *json, const char *what, int count, int *out) {
+bool sn__read_index(Reader *reader, const Json *json, const char *what, int count, int *out) {
     static const char *const words[] = {"first", "last"};
-    if (json->kind == SN__JSON_STRING) {
+    if (json->kind == JSON_STRING) {
         int word;
-        if (!sn__read_word(reader, json, words, 2, &word)) {
+        if (!sn__read_word(reader, json, words, 2, &word))
             return false;
-        }
         *out = word == 0 ? 0 : count - 1;
         return true;
     }
-    SnRange any = SN__ANY;
+    Range any = RANGE_ANY;
     int index;
-    if (!sn__read_int(reader, json, any, &index)) {
+    if (!sn__read_int(reader, json, any, &index))
         return false;
-    }
     if (index >= count || index < -count) {
         sn__reader_error(reader, json, "there is no %s %d: the rod has %d", what, index, count);
         return false;
@@ -41,12 +39,12 @@ static const PlaceKind place_kinds[] = {
 };
 
 // The element that an attachment holds; complains unless it is exactly one.
-static bool read_element(SnReader *reader, const SnJson *json, SnSceneRod *rod,
-                         SnSceneAttachment *attachment) {
-    const SnJson *chosen = NULL;
+static bool read_element(Reader *reader, const Json *json, SceneRod *rod,
+                         SceneAttachment *attachment) {
+    const Json *chosen = NULL;
     const PlaceKind *kind = NULL;
-    for (int i = 0; i < 3; i++) {
-        const SnJson *member = sn__json_member(&reader->doc, json, place_kinds[i].key);
+    for (int i = 0; i < 3; ++i) {
+        const Json *member = sn__json_member(&reader->doc, json, place_kinds[i].key);
         if (member && chosen) {
             sn__reader_error(reader, member, "one entry attaches one thing; it has \"%s\" already",
                              kind->key);
@@ -57,12 +55,12 @@ static bool read_element(SnReader *reader, const SnJson *json, SnSceneRod *rod,
             kind = &place_kinds[i];
         }
     }
-    if (!chosen) {
+    if (chosen == NULL) {
         sn__reader_error(reader, json, "needs one of: vertex, segment, scale, clamp");
         return false;
     }
-    for (int i = 0; i < 3; i++) {
-        const SnJson *value = sn__json_member(&reader->doc, json, place_kinds[i].value_key);
+    for (int i = 0; i < 3; ++i) {
+        const Json *value = sn__json_member(&reader->doc, json, place_kinds[i].value_key);
         if (value && &place_kinds[i] != kind) {
             sn__reader_error(reader, value, "does not go with \"%s\"", kind->key);
             return false;
@@ -80,21 +78,20 @@ static bool read_element(SnReader *reader, const SnJson *json, SnSceneRod *rod,
 }
 
 // "clamp" holds a vertex and the segment beside it. Returns how many attachments were made.
-static int read_clamp(SnReader *reader, const SnJson *json, const SnJson *clamp, SnSceneRod *rod,
-                      SnSceneAttachment *out) {
+static int read_clamp(Reader *reader, const Json *json, const Json *clamp, SceneRod *rod,
+                      SceneAttachment *out) {
     static const char *const ends[] = {"first", "last"};
-    for (int i = 0; i < 3; i++) {
-        const SnJson *element = sn__json_member(&reader->doc, json, place_kinds[i].key);
-        const SnJson *value = sn__json_member(&reader->doc, json, place_kinds[i].value_key);
+    for (int i = 0; i < 3; ++i) {
+        const Json *element = sn__json_member(&reader->doc, json, place_kinds[i].key);
+        const Json *value = sn__json_member(&reader->doc, json, place_kinds[i].value_key);
         if (element || value) {
             sn__reader_error(reader, element ? element : value, "does not go with \"clamp\"");
             return 0;
         }
     }
     int end;
-    if (!sn__read_word(reader, clamp, ends, 2, &end)) {
+    if (!sn__read_word(reader, clamp, ends, 2, &end))
         return 0;
-    }
     if (rod->edges && !(rod->tree && end == 0)) {
         sn__reader_error(reader, clamp, "a rod with edges has no ends; use vertex and segment");
         return 0;
@@ -107,87 +104,77 @@ static int read_clamp(SnReader *reader, const SnJson *json, const SnJson *clamp,
     return 2;
 }
 
-static int read_attachment(SnReader *reader, const SnJson *json, SnSceneRod *rod,
-                           const SnNames *frames, SnSceneAttachment *out) {
+static int read_attachment(Reader *reader, const Json *json, SceneRod *rod, const NameTable *frames,
+                           SceneAttachment *out) {
     out->frame = -1;
     out->rotation = sn_quat_identity();
     out->value = 1;
     out->release = 1e300; // never
-    if (!sn__read_object(reader, json, &sn__table_attachment, out)) {
+    if (!sn__read_object(reader, json, &sn__table_attachment, out))
         return 0;
-    }
-    const SnJson *frame = sn__json_member(&reader->doc, json, "frame");
+    const Json *frame = sn__json_member(&reader->doc, json, "frame");
     if (frame) {
         out->frame = sn__read_name(reader, frames, frame, "frame");
-        if (out->frame < 0) {
+        if (out->frame < 0)
             return 0;
-        }
     }
-    const SnJson *clamp = sn__json_member(&reader->doc, json, "clamp");
-    if (clamp) {
+    const Json *clamp = sn__json_member(&reader->doc, json, "clamp");
+    if (clamp)
         return read_clamp(reader, json, clamp, rod, out);
-    }
     return read_element(reader, json, rod, out) ? 1 : 0;
 }
 
 static int compare_attachments(const void *a, const void *b) {
-    const SnSceneAttachment *left = *(const SnSceneAttachment *const *)a;
-    const SnSceneAttachment *right = *(const SnSceneAttachment *const *)b;
-    if (left->kind != right->kind) {
+    const SceneAttachment *left = *(const SceneAttachment *const *)a;
+    const SceneAttachment *right = *(const SceneAttachment *const *)b;
+    if (left->kind != right->kind)
         return left->kind < right->kind ? -1 : 1;
-    }
     return left->index != right->index ? left->index - right->index : left->entry - right->entry;
 }
 
-static void check_attached_once(SnReader *reader, const SnJson **items, SnSceneRod *rod) {
+static void check_attached_once(Reader *reader, const Json **items, SceneRod *rod) {
     size_t count = (size_t)rod->attachment_count;
-    const SnSceneAttachment **sorted = sn__reader_alloc(reader, count, sizeof *sorted);
-    if (!sorted) {
+    const SceneAttachment **sorted = sn__reader_alloc(reader, count, sizeof *sorted);
+    if (sorted == NULL)
         return;
-    }
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; ++i)
         sorted[i] = &rod->attachments[i];
-    }
     qsort(sorted, count, sizeof *sorted, compare_attachments);
-    for (size_t i = 1; i < count; i++) {
-        if (sorted[i]->kind == sorted[i - 1]->kind && sorted[i]->index == sorted[i - 1]->index) {
+    for (size_t i = 1; i < count; ++i) {
+        if (sorted[i]->kind == sorted[i - 1]->kind && sorted[i]->index == sorted[i - 1]->index)
             sn__reader_error(reader, items[sorted[i]->entry], "%s %d is attached already, by /%d",
                              place_kinds[sorted[i]->kind].key, sorted[i]->index,
                              sorted[i - 1]->entry);
-        }
     }
 }
 
-void sn__read_attachments(SnReader *reader, const SnJson *list, SnSceneRod *rod,
-                          const SnNames *frames) {
+void sn__read_attachments(Reader *reader, const Json *list, SceneRod *rod,
+                          const NameTable *frames) {
     int count;
-    const SnJson **items = sn__read_list(reader, list, &count);
-    if (!items) {
+    const Json **items = sn__read_list(reader, list, &count);
+    if (items == NULL)
         return;
-    }
     rod->attachments = sn__reader_alloc(reader, 2 * (size_t)count, sizeof *rod->attachments);
-    for (int i = 0; i < count && rod->attachments; i++) {
-        SnSceneAttachment *next = &rod->attachments[rod->attachment_count];
+    for (int i = 0; i < count && rod->attachments; ++i) {
+        SceneAttachment *next = &rod->attachments[rod->attachment_count];
         next->entry = i;
         rod->attachment_count += read_attachment(reader, items[i], rod, frames, next);
     }
     check_attached_once(reader, items, rod);
 }
 
-static bool read_segment_range(SnReader *reader, const SnJson *json, SnSceneRod *rod,
-                               SnSceneActivation *activation) {
+static bool read_segment_range(Reader *reader, const Json *json, SceneRod *rod,
+                               SceneActivation *activation) {
     int count, first, last;
-    const SnJson **items = sn__read_list(reader, json, &count);
-    if (!items || count != 2) {
-        if (items) {
+    const Json **items = sn__read_list(reader, json, &count);
+    if (items == NULL || count != 2) {
+        if (items)
             sn__reader_error(reader, json, "is not a pair [first, last]");
-        }
         return false;
     }
     if (!sn__read_index(reader, items[0], "segment", rod->segment_count, &first) ||
-        !sn__read_index(reader, items[1], "segment", rod->segment_count, &last)) {
+        !sn__read_index(reader, items[1], "segment", rod->segment_count, &last))
         return false;
-    }
     if (last < first) {
         sn__reader_error(reader, json, "segment %d, the last, comes before %d, the first", last,
                          first);
@@ -198,70 +185,64 @@ static bool read_segment_range(SnReader *reader, const SnJson *json, SnSceneRod 
     return true;
 }
 
-void sn__read_activations(SnReader *reader, const SnJson *list, SnSceneRod *rod) {
+void sn__read_activations(Reader *reader, const Json *list, SceneRod *rod) {
     int count;
-    const SnJson **items = sn__read_list(reader, list, &count);
-    if (!items) {
+    const Json **items = sn__read_list(reader, list, &count);
+    if (items == NULL)
         return;
-    }
     rod->activations = sn__reader_alloc(reader, (size_t)count, sizeof *rod->activations);
-    for (int i = 0; i < count && rod->activations; i++) {
-        SnSceneActivation *activation = &rod->activations[i];
+    for (int i = 0; i < count && rod->activations; ++i) {
+        SceneActivation *activation = &rod->activations[i];
         activation->count = rod->segment_count;
         activation->length_scale = 1;
         sn__read_object(reader, items[i], &sn__table_activation, activation);
-        const SnJson *segments = sn__json_member(&reader->doc, items[i], "segments");
-        if (segments) {
+        const Json *segments = sn__json_member(&reader->doc, items[i], "segments");
+        if (segments)
             read_segment_range(reader, segments, rod, activation);
-        }
     }
     rod->activation_count = rod->activations ? count : 0;
 }
 
-static void read_force(SnReader *reader, const SnJson *json, SnSceneRod *rod, SnSceneForce *out) {
-    static const char *const loads[] = {"force", "torque", "radial"}; // in the order of SnLoadKind
+static void read_force(Reader *reader, const Json *json, SceneRod *rod, SceneForce *out) {
+    static const char *const loads[] = {"force", "torque", "radial"}; // in the order of LoadKind
     out->to = DBL_MAX;
-    if (!sn__read_object(reader, json, &sn__table_force, out)) {
+    if (!sn__read_object(reader, json, &sn__table_force, out))
         return;
-    }
     int found = 0;
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < 3; ++i) {
         if (sn__json_member(&reader->doc, json, loads[i])) {
-            out->kind = (SnLoadKind)i;
-            found++;
+            out->kind = (LoadKind)i;
+            ++found;
         }
     }
     if (found != 1) {
         sn__reader_error(reader, json, "needs one of: force, torque, radial");
         return;
     }
-    if (rod->stiff && out->kind == SN__LOAD_RADIAL) {
+    if (rod->stiff && out->kind == LOAD_RADIAL) {
         sn__reader_error(reader, json, "a stiff rod feels no radial force");
         return;
     }
-    bool torque = out->kind == SN__LOAD_TORQUE;
+    bool torque = out->kind == LOAD_TORQUE;
     const char *place = torque ? "segment" : "vertex", *other = torque ? "vertex" : "segment";
-    const SnJson *index = sn__json_member(&reader->doc, json, place);
-    if (!index || sn__json_member(&reader->doc, json, other)) {
+    const Json *index = sn__json_member(&reader->doc, json, place);
+    if (index == NULL || sn__json_member(&reader->doc, json, other)) {
         sn__reader_error(reader, json, "\"%s\" acts on a \"%s\"", loads[out->kind], place);
         return;
     }
     sn__read_index(reader, index, place, torque ? rod->segment_count : rod->vertex_count,
                    &out->index);
-    if (out->to <= out->from) {
+    if (out->to <= out->from)
         sn__reader_error(reader, json, "\"to\" is not after \"from\"");
-    }
 }
 
-void sn__read_forces(SnReader *reader, const SnJson *list, SnSceneRod *rod) {
+void sn__read_forces(Reader *reader, const Json *list, SceneRod *rod) {
     int count;
-    const SnJson **items = sn__read_list(reader, list, &count);
-    if (!items) {
+    const Json **items = sn__read_list(reader, list, &count);
+    if (items == NULL)
         return;
-    }
     rod->forces = sn__reader_alloc(reader, (size_t)count, sizeof *rod->forces);
-    for (int i = 0; i < count && rod->forces; i++) {
+    for (int i = 0; i < count && rod->forces; ++i)
         read_force(reader, items[i], rod, &rod->forces[i]);
-    }
     rod->force_count = rod->forces ? count : 0;
 }

@@ -3,23 +3,20 @@
 #include "io/tables.h"
 
 // One name, or a list of them. All rods have the same number of copies, and each copy its skin.
-static void read_rods(SnReader *reader, const SnScene *scene, const SnJson *json,
-                      const SnNames *names, SnSceneSkinEntry *skin) {
+static void read_rods(Reader *reader, const SnScene *scene, const Json *json,
+                      const NameTable *names, SceneSkinEntry *skin) {
     int count = 1;
-    const SnJson **items = NULL;
-    if (json->kind == SN__JSON_ARRAY) {
+    const Json **items = NULL;
+    if (json->kind == JSON_ARRAY)
         items = sn__read_list(reader, json, &count);
-    }
-    if (count == 0) {
+    if (count == 0)
         sn__reader_error(reader, json, "needs the name of a rod or more");
-    }
     skin->rods = sn__reader_alloc(reader, (size_t)count, sizeof *skin->rods);
-    for (int i = 0; i < count && skin->rods; i++) {
-        const SnJson *item = items ? items[i] : json;
+    for (int i = 0; i < count && skin->rods; ++i) {
+        const Json *item = items ? items[i] : json;
         int rod = sn__read_name(reader, names, item, "rod");
-        if (rod < 0) {
+        if (rod < 0)
             return;
-        }
         int copies = scene->rods[rod].copy_count;
         if (i > 0 && copies != skin->copy_count) {
             sn__reader_error(reader, item, "%d copies under one skin with %d copies", copies,
@@ -31,10 +28,9 @@ static void read_rods(SnReader *reader, const SnScene *scene, const SnJson *json
     }
 }
 
-static void read_mesh(SnReader *reader, SnScene *scene, const SnJson *json,
-                      SnSceneSkinEntry *skin) {
-    const SnJson *mesh = sn__json_member(&reader->doc, json, "mesh");
-    const SnJson *iso = sn__json_member(&reader->doc, json, "iso");
+static void read_mesh(Reader *reader, SnScene *scene, const Json *json, SceneSkinEntry *skin) {
+    const Json *mesh = sn__json_member(&reader->doc, json, "mesh");
+    const Json *iso = sn__json_member(&reader->doc, json, "iso");
     if ((mesh != NULL) == (iso != NULL)) {
         sn__reader_error(reader, json, "needs one of: mesh, iso");
         return;
@@ -43,8 +39,8 @@ static void read_mesh(SnReader *reader, SnScene *scene, const SnJson *json,
         skin->iso = sn__read_object(reader, iso, &sn__table_iso, skin);
         return;
     }
-    const SnJson *cell = sn__json_member(&reader->doc, mesh, "cell");
-    const SnJson *shell = sn__json_member(&reader->doc, mesh, "shell");
+    const Json *cell = sn__json_member(&reader->doc, mesh, "cell");
+    const Json *shell = sn__json_member(&reader->doc, mesh, "shell");
     if (cell || shell) {
         sn__reader_error(reader, cell ? cell : shell, "is for colliders only");
         return;
@@ -52,8 +48,8 @@ static void read_mesh(SnReader *reader, SnScene *scene, const SnJson *json,
     sn__read_mesh_use(reader, scene, mesh, &skin->mesh);
 }
 
-static void read_skin(SnReader *reader, SnScene *scene, const SnJson *json, SnSceneSkinEntry *skin,
-                      const SnNames *rods) {
+static void read_skin(Reader *reader, SnScene *scene, const Json *json, SceneSkinEntry *skin,
+                      const NameTable *rods) {
     SnIsoDef iso = sn_default_iso_def();
     skin->name = "";
     skin->mesh.mesh = -1;
@@ -61,26 +57,24 @@ static void read_skin(SnReader *reader, SnScene *scene, const SnJson *json, SnSc
     skin->iso_triangles = iso.triangles;
     skin->iso_blend = iso.blend;
     skin->iso_grow = iso.grow;
-    if (!sn__read_object(reader, json, &sn__table_skin, skin)) {
+    if (!sn__read_object(reader, json, &sn__table_skin, skin))
         return;
-    }
     read_rods(reader, scene, sn__json_member(&reader->doc, json, "rods"), rods, skin);
     read_mesh(reader, scene, json, skin);
-    const SnJson *colour = sn__json_member(&reader->doc, json, "colour");
-    if (colour) {
+    const Json *colour = sn__json_member(&reader->doc, json, "colour");
+    if (colour)
         sn__read_colours(reader, colour, &skin->colours);
-    }
 }
 
 // Numbers the skins of all entries and names them.
-static void list_skins(SnReader *reader, SnScene *scene) {
+static void list_skins(Reader *reader, SnScene *scene) {
     size_t count = (size_t)scene->skin_count;
     scene->skin_names = sn__reader_alloc(reader, count, sizeof *scene->skin_names);
     scene->skin_ids = sn__reader_alloc(reader, count, sizeof *scene->skin_ids);
     scene->skin_entries = sn__reader_alloc(reader, count, sizeof *scene->skin_entries);
-    for (int e = 0; e < scene->skin_entry_count && !reader->out_of_memory; e++) {
-        const SnSceneSkinEntry *skin = &scene->skins[e];
-        for (int copy = 0; copy < skin->copy_count; copy++) {
+    for (int e = 0; e < scene->skin_entry_count && !reader->out_of_memory; ++e) {
+        const SceneSkinEntry *skin = &scene->skins[e];
+        for (int copy = 0; copy < skin->copy_count; ++copy) {
             scene->skin_names[skin->first + copy] =
                 sn__copy_name(reader, "skin", skin->name, e, skin->copy_count, copy);
             scene->skin_entries[skin->first + copy] = e;
@@ -89,30 +83,27 @@ static void list_skins(SnReader *reader, SnScene *scene) {
 }
 
 // Of rods that are alone under their skins, and start in their rest shape.
-static void share_rest_shapes(SnReader *reader, SnScene *scene) {
-    for (int i = 0; i < scene->skin_entry_count; i++) {
-        const SnSceneSkinEntry *skin = &scene->skins[i];
-        SnSceneRod *rod = &scene->rods[skin->rods[0]];
+static void share_rest_shapes(Reader *reader, SnScene *scene) {
+    for (int i = 0; i < scene->skin_entry_count; ++i) {
+        const SceneSkinEntry *skin = &scene->skins[i];
+        SceneRod *rod = &scene->rods[skin->rods[0]];
         bool moved = rod->start_positions || rod->start_frames;
         rod->common_rest |= skin->rod_count == 1 && !rod->closed && !moved;
     }
-    for (int i = 0; i < scene->skin_entry_count; i++) {
-        const SnSceneSkinEntry *skin = &scene->skins[i];
-        for (int k = 0; k < skin->rod_count && skin->rod_count > 1; k++) {
+    for (int i = 0; i < scene->skin_entry_count; ++i) {
+        const SceneSkinEntry *skin = &scene->skins[i];
+        for (int k = 0; k < skin->rod_count && skin->rod_count > 1; ++k)
             scene->rods[skin->rods[k]].common_rest = false;
-        }
     }
-    for (int i = 0; i < scene->rod_entry_count; i++) {
-        if (scene->rods[i].common_rest) {
+    for (int i = 0; i < scene->rod_entry_count; ++i)
+        if (scene->rods[i].common_rest)
             sn__make_frames(reader, &scene->rods[i]);
-        }
-    }
 }
 
-static bool has_bark(const SnSceneRod *rod) { return rod->tree && rod->tree->sides > 0; }
+static bool has_bark(const SceneRod *rod) { return rod->tree && rod->tree->sides > 0; }
 
 // The skin that a tree comes with.
-static void cover_tree(SnReader *reader, const SnScene *scene, int rod, SnSceneSkinEntry *skin) {
+static void cover_tree(Reader *reader, const SnScene *scene, int rod, SceneSkinEntry *skin) {
     skin->name = scene->rods[rod].name;
     skin->mesh.mesh = -1;
     skin->tree = scene->rods[rod].tree;
@@ -124,22 +115,21 @@ static void cover_tree(SnReader *reader, const SnScene *scene, int rod, SnSceneS
 }
 
 // Those of the file, then those of trees.
-void sn__read_skins(SnReader *reader, SnScene *scene, const SnJson *list, const SnNames *rods) {
+void sn__read_skins(Reader *reader, SnScene *scene, const Json *list, const NameTable *rods) {
     int listed, count, tree = -1;
-    const SnJson **items = sn__read_list(reader, list, &listed);
+    const Json **items = sn__read_list(reader, list, &listed);
     count = listed;
-    for (int i = 0; i < scene->rod_entry_count; i++) {
+    for (int i = 0; i < scene->rod_entry_count; ++i)
         count += has_bark(&scene->rods[i]);
-    }
     scene->skins = sn__reader_alloc(reader, (size_t)count, sizeof *scene->skins);
     long long all = 0;
-    for (int i = 0; i < count && !reader->out_of_memory; i++) {
-        SnSceneSkinEntry *skin = &scene->skins[i];
+    for (int i = 0; i < count && !reader->out_of_memory; ++i) {
+        SceneSkinEntry *skin = &scene->skins[i];
         if (i < listed) {
             read_skin(reader, scene, items[i], skin, rods);
         } else {
             do {
-                tree++;
+                ++tree;
             } while (!has_bark(&scene->rods[tree]));
             cover_tree(reader, scene, tree, skin);
         }

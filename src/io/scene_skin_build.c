@@ -13,20 +13,20 @@ typedef struct Pills {
     int vertex_count, edge_count;
 } Pills;
 
-static void add_pills(Pills *pills, const SnSceneRod *rod, const SnPlacement *home) {
-    SnPlacement place = sn__place_copy(&rod->place, 0);
+static void add_pills(Pills *pills, const SceneRod *rod, const Placement *home) {
+    Placement place = sn__place_copy(&rod->place, 0);
     Vec3d shift = {place.origin[0] - home->origin[0], place.origin[1] - home->origin[1],
                    place.origin[2] - home->origin[2]};
     shift = addd(shift, subd(place.position, home->position));
     Quatd back = conjugated(home->rotation);
     int base = pills->vertex_count;
-    for (int i = 0; i < rod->vertex_count; i++) {
+    for (int i = 0; i < rod->vertex_count; ++i) {
         Vec3d v = addd(shift, rotated(place.rotation, vec3d(rod->positions[i])));
         v = rotated(back, v);
         pills->positions[base + i] = sn_vec3((float)v.x, (float)v.y, (float)v.z);
         pills->radii[base + i] = rod->radii ? rod->radii[i] : sn_default_rod_def().radius;
     }
-    for (int i = 0; i < rod->segment_count; i++) {
+    for (int i = 0; i < rod->segment_count; ++i) {
         int *edge = pills->edges + 2 * pills->edge_count++;
         edge[0] = base + (rod->edges ? rod->edges[2 * i] : i);
         edge[1] = base + (rod->edges ? rod->edges[2 * i + 1] : (i + 1) % rod->vertex_count);
@@ -35,9 +35,9 @@ static void add_pills(Pills *pills, const SnSceneRod *rod, const SnPlacement *ho
 }
 
 // The iso-surface of a skin lies, as a mesh does, in the coordinates of its first rod's shape.
-static SnResult make_iso(const SnScene *scene, SnSceneSkinEntry *skin) {
+static SnResult make_iso(const SnScene *scene, SceneSkinEntry *skin) {
     size_t vertices = 0, segments = 0;
-    for (int i = 0; i < skin->rod_count; i++) {
+    for (int i = 0; i < skin->rod_count; ++i) {
         vertices += (size_t)scene->rods[skin->rods[i]].vertex_count;
         segments += (size_t)scene->rods[skin->rods[i]].segment_count;
     }
@@ -46,10 +46,9 @@ static SnResult make_iso(const SnScene *scene, SnSceneSkinEntry *skin) {
                    .edges = malloc(2 * segments * sizeof *pills.edges)};
     SnResult result = sn__error(SN_ERROR_MEMORY, "no memory for %zu pills", segments);
     if (pills.positions && pills.radii && pills.edges) {
-        SnPlacement home = sn__place_copy(&scene->rods[skin->rods[0]].place, 0);
-        for (int i = 0; i < skin->rod_count; i++) {
+        Placement home = sn__place_copy(&scene->rods[skin->rods[0]].place, 0);
+        for (int i = 0; i < skin->rod_count; ++i)
             add_pills(&pills, &scene->rods[skin->rods[i]], &home);
-        }
         SnIsoDef def = sn_default_iso_def();
         def.vertex_count = pills.vertex_count;
         def.edge_count = pills.edge_count;
@@ -68,7 +67,7 @@ static SnResult make_iso(const SnScene *scene, SnSceneSkinEntry *skin) {
 }
 
 // Trees are made again: the same definition gives the same tree.
-static SnResult make_tree(SnSceneSkinEntry *skin) {
+static SnResult make_tree(SceneSkinEntry *skin) {
     SnTreeModel model;
     SnResult result = sn_tree_model(&skin->tree->def, NULL, &model);
     if (result.code == SN_OK) {
@@ -87,7 +86,7 @@ typedef struct SkinMesh {
     SnRodId *rods;
 } SkinMesh;
 
-static void take_mesh(const SnMesh *mesh, const SnMeshUse *use, SkinMesh *out) {
+static void take_mesh(const SnMesh *mesh, const MeshUse *use, SkinMesh *out) {
     out->vertex_count = mesh->vertex_count;
     out->triangle_count = mesh->triangle_count;
     out->triangles = mesh->triangles;
@@ -96,7 +95,7 @@ static void take_mesh(const SnMesh *mesh, const SnMeshUse *use, SkinMesh *out) {
 }
 
 // Makes or reads what is not there from a world before.
-static SnResult find_mesh(SnScene *scene, SnSceneSkinEntry *skin, SkinMesh *out) {
+static SnResult find_mesh(SnScene *scene, SceneSkinEntry *skin, SkinMesh *out) {
     SnResult result = sn__ok();
     if (skin->tree) {
         const SnTreeSkin *tree = &skin->tree_skin;
@@ -108,9 +107,8 @@ static SnResult find_mesh(SnScene *scene, SnSceneSkinEntry *skin, SkinMesh *out)
         out->normals = tree->normals;
     } else if (skin->mesh.mesh >= 0) {
         result = sn__scene_use_mesh(scene, &skin->mesh);
-        if (result.code == SN_OK) {
+        if (result.code == SN_OK)
             take_mesh(&scene->meshes[skin->mesh.mesh].mesh, &skin->mesh, out);
-        }
     } else {
         result = skin->iso_mesh.vertex_count == 0 ? make_iso(scene, skin) : result;
         take_mesh(&skin->iso_mesh, NULL, out);
@@ -118,18 +116,16 @@ static SnResult find_mesh(SnScene *scene, SnSceneSkinEntry *skin, SkinMesh *out)
     return result;
 }
 
-static SnResult skin_mesh_begin(SnScene *scene, SnSceneSkinEntry *skin, SkinMesh *out) {
+static SnResult skin_mesh_begin(SnScene *scene, SceneSkinEntry *skin, SkinMesh *out) {
     SnResult result = find_mesh(scene, skin, out);
-    if (result.code != SN_OK) {
+    if (result.code != SN_OK)
         return result;
-    }
     size_t count = (size_t)out->vertex_count + 1;
     out->placed_positions = malloc(count * sizeof *out->placed_positions);
     out->placed_normals = malloc(count * sizeof *out->placed_normals);
     out->rods = malloc((size_t)skin->rod_count * sizeof *out->rods);
-    if (!out->placed_positions || !out->placed_normals || !out->rods) {
+    if (out->placed_positions == NULL || out->placed_normals == NULL || out->rods == NULL)
         result = sn__error(SN_ERROR_MEMORY, "no memory for a mesh of %zu vertices", count);
-    }
     return result;
 }
 
@@ -139,22 +135,19 @@ static void skin_mesh_end(SkinMesh *mesh) {
     free(mesh->rods);
 }
 
-static SnResult create_skin(SnScene *scene, SnWorld *world, const SnSceneSkinEntry *skin, int copy,
+static SnResult create_skin(SnScene *scene, SnWorld *world, const SceneSkinEntry *skin, int copy,
                             SkinMesh *m) {
-    const SnSceneRod *first = &scene->rods[skin->rods[0]];
-    SnPlacement place = sn__place_copy(&first->place, copy);
-    if (first->common_rest) {
+    const SceneRod *first = &scene->rods[skin->rods[0]];
+    Placement place = sn__place_copy(&first->place, copy);
+    if (first->common_rest)
         place = sn__place_upright(&place);
-    }
-    for (int i = 0; i < m->vertex_count; i++) {
+    for (int i = 0; i < m->vertex_count; ++i) {
         m->placed_positions[i] = sn__place_point(&place, m->positions[i]);
-        if (m->normals) {
+        if (m->normals)
             m->placed_normals[i] = sn__place_direction(&place, m->normals[i]);
-        }
     }
-    for (int i = 0; i < skin->rod_count; i++) {
+    for (int i = 0; i < skin->rod_count; ++i)
         m->rods[i] = scene->rod_ids[scene->rods[skin->rods[i]].first_rod + copy];
-    }
     SnSkinDef def = sn_default_skin_def();
     def.name = scene->skin_names[skin->first + copy];
     def.rod_count = skin->rod_count;
@@ -174,21 +167,19 @@ static SnResult create_skin(SnScene *scene, SnWorld *world, const SnSceneSkinEnt
     return sn_skin_create(world, &def, &scene->skin_ids[skin->first + copy]);
 }
 
-static SnResult create_skin_copies(SnScene *scene, SnWorld *world, SnSceneSkinEntry *skin) {
+static SnResult create_skin_copies(SnScene *scene, SnWorld *world, SceneSkinEntry *skin) {
     SkinMesh mesh = {0};
     SnResult result = skin_mesh_begin(scene, skin, &mesh);
-    for (int copy = 0; copy < skin->copy_count && result.code == SN_OK; copy++) {
+    for (int copy = 0; copy < skin->copy_count && result.code == SN_OK; ++copy)
         result = create_skin(scene, world, skin, copy, &mesh);
-    }
     skin_mesh_end(&mesh);
     return result;
 }
 
 SnResult sn__scene_create_skins(SnScene *scene, SnWorld *world) {
     SnResult result = sn__ok();
-    for (int i = 0; i < scene->skin_entry_count && result.code == SN_OK; i++) {
+    for (int i = 0; i < scene->skin_entry_count && result.code == SN_OK; ++i)
         result =
             sn__scene_at(scene, "skins", i, create_skin_copies(scene, world, &scene->skins[i]));
-    }
     return result;
 }

@@ -3,9 +3,9 @@
 #include "io/tables.h"
 
 // One number, or one for each axis of the cross-section.
-static bool read_section(SnReader *reader, const SnJson *json, SnSegmentDef *out) {
-    const SnRange range = {0, 1e4, true};
-    if (json->kind != SN__JSON_ARRAY) {
+static bool read_section(Reader *reader, const Json *json, SnSegmentDef *out) {
+    const Range range = {0, 1e4, true};
+    if (json->kind != JSON_ARRAY) {
         bool good = sn__read_float(reader, json, range, &out->radius_x);
         out->radius_y = out->radius_x;
         return good;
@@ -14,36 +14,35 @@ static bool read_section(SnReader *reader, const SnJson *json, SnSegmentDef *out
         sn__reader_error(reader, json, "is neither a radius nor a pair [x, y]");
         return false;
     }
-    const SnJson *first = sn__json_first(json);
+    const Json *first = sn__json_first(json);
     return sn__read_float(reader, first, range, &out->radius_x) &&
            sn__read_float(reader, sn__json_next(&reader->doc, first), range, &out->radius_y);
 }
 
 static void take(float *to, float from) {
-    if (from > 0) {
+    if (from > 0)
         *to = from;
-    }
 }
 
 // One range; what it leaves out stays.
-static void read_range(SnReader *reader, const SnJson *json, SnSceneRod *rod) {
+static void read_range(Reader *reader, const Json *json, SceneRod *rod) {
     SnSegmentDef def = {0};
     int first = 0, last = rod->segment_count - 1;
-    if (!sn__read_object(reader, json, &sn__table_segments, &def)) {
+    if (!sn__read_object(reader, json, &sn__table_segments, &def))
         return;
-    }
-    const SnJsonDoc *doc = &reader->doc;
-    const SnJson *from = sn__json_member(doc, json, "from"), *to = sn__json_member(doc, json, "to");
-    const SnJson *radius = sn__json_member(doc, json, "radius");
-    bool good = (!from || sn__read_index(reader, from, "segment", rod->segment_count, &first)) &&
-                (!to || sn__read_index(reader, to, "segment", rod->segment_count, &last)) &&
-                (!radius || read_section(reader, radius, &def));
+    const JsonDoc *doc = &reader->doc;
+    const Json *from = sn__json_member(doc, json, "from"), *to = sn__json_member(doc, json, "to");
+    const Json *radius = sn__json_member(doc, json, "radius");
+    bool good =
+        (from == NULL || sn__read_index(reader, from, "segment", rod->segment_count, &first)) &&
+        (to == NULL || sn__read_index(reader, to, "segment", rod->segment_count, &last)) &&
+        (radius == NULL || read_section(reader, radius, &def));
     if (good && last < first) {
         sn__reader_error(reader, json, "segment %d, the last, comes before %d, the first", last,
                          first);
         return;
     }
-    for (int i = first; i <= last && good; i++) {
+    for (int i = first; i <= last && good; ++i) {
         SnSegmentDef *s = &rod->segments[i];
         take(&s->young, def.young);
         take(&s->shear, def.shear);
@@ -53,68 +52,60 @@ static void read_range(SnReader *reader, const SnJson *json, SnSceneRod *rod) {
     }
 }
 
-static void read_ranges(SnReader *reader, const SnJson *json, SnSceneRod *rod) {
-    if (!rod->segments) {
+static void read_ranges(Reader *reader, const Json *json, SceneRod *rod) {
+    if (rod->segments == NULL)
         rod->segments = sn__reader_alloc(reader, (size_t)rod->segment_count, sizeof *rod->segments);
-    }
-    if (!rod->segments) {
+    if (rod->segments == NULL)
         return;
-    }
-    if (json->kind == SN__JSON_OBJECT) {
+    if (json->kind == JSON_OBJECT) {
         read_range(reader, json, rod);
         return;
     }
     int count;
-    const SnJson **items = sn__read_list(reader, json, &count);
-    for (int i = 0; i < count && items; i++) {
+    const Json **items = sn__read_list(reader, json, &count);
+    for (int i = 0; i < count && items; ++i)
         read_range(reader, items[i], rod);
-    }
 }
 
 // Keys that mean nothing to rigid segments, in the rod or in its start.
-static void refuse_soft(SnReader *reader, const SnJson *json) {
+static void refuse_soft(Reader *reader, const Json *json) {
     static const char *const keys[] = {"classic", "activation"};
     static const char *const start_keys[] = {"stretch", "scales"};
-    for (int i = 0; i < 2; i++) {
-        const SnJson *member = sn__json_member(&reader->doc, json, keys[i]);
-        if (member) {
+    for (int i = 0; i < 2; ++i) {
+        const Json *member = sn__json_member(&reader->doc, json, keys[i]);
+        if (member)
             sn__reader_error(reader, member, "does not go with \"stiff\"");
-        }
     }
-    const SnJson *start = sn__json_member(&reader->doc, json, "start");
-    for (int i = 0; i < 2 && start && start->kind == SN__JSON_OBJECT; i++) {
-        const SnJson *member = sn__json_member(&reader->doc, start, start_keys[i]);
-        if (member) {
+    const Json *start = sn__json_member(&reader->doc, json, "start");
+    for (int i = 0; i < 2 && start && start->kind == JSON_OBJECT; ++i) {
+        const Json *member = sn__json_member(&reader->doc, start, start_keys[i]);
+        if (member)
             sn__reader_error(reader, member, "a stiff rod keeps its lengths and radii");
-        }
     }
 }
 
-void sn__read_stiff(SnReader *reader, const SnJson *json, SnSceneRod *rod) {
-    const SnJson *segments = sn__json_member(&reader->doc, json, "segments");
+void sn__read_stiff(Reader *reader, const Json *json, SceneRod *rod) {
+    const Json *segments = sn__json_member(&reader->doc, json, "segments");
     if (rod->tree && sn__json_member(&reader->doc, json, "stiff") && !rod->stiff) {
         sn__reader_error(reader, sn__json_member(&reader->doc, json, "stiff"),
                          "a tree is always stiff");
         return;
     }
     rod->stiff |= rod->tree != NULL;
-    if (rod->stiff) {
+    if (rod->stiff)
         refuse_soft(reader, json);
-    }
-    if (segments && !rod->stiff) {
+    if (segments && !rod->stiff)
         sn__reader_error(reader, segments, "needs \"stiff\": true");
-    } else if (segments) {
+    else if (segments)
         read_ranges(reader, segments, rod);
-    }
 }
 
-void sn__scene_rod_section(const SnSceneRod *rod, float out[2]) {
+void sn__scene_rod_section(const SceneRod *rod, float out[2]) {
     double sum[2] = {0, 0};
     out[0] = out[1] = 0;
-    if (!rod->segments || rod->edges) {
+    if (rod->segments == NULL || rod->edges)
         return;
-    }
-    for (int i = 0; i < rod->segment_count; i++) {
+    for (int i = 0; i < rod->segment_count; ++i) {
         const SnSegmentDef *s = &rod->segments[i];
         double radius = (double)sn_default_rod_def().radius;
         if (rod->radii) {

@@ -14,16 +14,16 @@
 typedef struct Path {
     char tokens[MAX_TOKENS][MAX_TOKEN];
     int count, at;
-    SnReader *reader;
+    Reader *reader;
     SnScene *scene;
-    const SnJson *json;
+    const Json *json;
 } Path;
 
 // The thing a path leads to: its structure, the keys that has, and the rest of the slot.
 typedef struct Owner {
     void *base;
-    const SnKeyTable *table;
-    SnTarget target;
+    const KeyTable *table;
+    AnimationTarget target;
     bool *animated;
 } Owner;
 
@@ -33,20 +33,19 @@ static bool split_path(Path *path, const char *text) {
         return false;
     }
     while (*text == '/') {
-        text++;
+        ++text;
         size_t length = 0;
         if (path->count == MAX_TOKENS) {
             sn__reader_error(path->reader, path->json, "leads too deep");
             return false;
         }
         char *token = path->tokens[path->count++];
-        for (; *text && *text != '/'; text++) {
+        for (; *text && *text != '/'; ++text) {
             bool escape = text[0] == '~' && (text[1] == '0' || text[1] == '1');
             char c = escape ? (text[1] == '0' ? '~' : '/') : *text;
             text += escape;
-            if (length < MAX_TOKEN - 1) {
+            if (length < MAX_TOKEN - 1)
                 token[length++] = c;
-            }
         }
         token[length] = '\0';
     }
@@ -77,14 +76,11 @@ static int find_item(Path *path, const char *what, int count, NameOf *name_of) {
     const char *token = next_token(path);
     char *end;
     long number = strtol(token, &end, 10);
-    if (token[0] >= '0' && token[0] <= '9' && *end == '\0' && number < count) {
+    if (token[0] >= '0' && token[0] <= '9' && *end == '\0' && number < count)
         return (int)number;
-    }
-    for (int i = 0; i < count && name_of && token[0]; i++) {
-        if (strcmp(name_of(path->scene, i), token) == 0) {
+    for (int i = 0; i < count && name_of && token[0]; ++i)
+        if (strcmp(name_of(path->scene, i), token) == 0)
             return i;
-        }
-    }
     sn__reader_error(path->reader, path->json, "there is no %s \"%s\"; there are %d", what, token,
                      count);
     return -1;
@@ -92,36 +88,32 @@ static int find_item(Path *path, const char *what, int count, NameOf *name_of) {
 
 static bool find_frame(Path *path, Owner *out) {
     int number = find_item(path, "frame", path->scene->frame_count, frame_name);
-    if (number < 0) {
+    if (number < 0)
         return false;
-    }
-    SnSceneFrame *frame = &path->scene->frames[number];
-    *out = (Owner){frame, &sn__table_frame, {SN__TARGET_FRAME, number, 0}, &frame->animated};
+    SceneFrame *frame = &path->scene->frames[number];
+    *out = (Owner){frame, &sn__table_frame, {TARGET_FRAME, number, 0}, &frame->animated};
     return true;
 }
 
 static bool find_field(Path *path, Owner *out) {
     int number = find_item(path, "field", path->scene->field_count, NULL);
-    if (number < 0) {
+    if (number < 0)
         return false;
-    }
-    SnSceneField *field = &path->scene->fields[number];
-    *out = (Owner){&field->def, &sn__table_field, {SN__TARGET_FIELD, number, 0}, &field->animated};
+    SceneField *field = &path->scene->fields[number];
+    *out = (Owner){&field->def, &sn__table_field, {TARGET_FIELD, number, 0}, &field->animated};
     return true;
 }
 
 static Owner material_owner(SnScene *scene, int number) {
-    SnSceneMaterial *material = &scene->materials[number];
-    return (Owner){&material->values,
-                   &sn__table_material,
-                   {SN__TARGET_MATERIAL, number, 0},
-                   &material->animated};
+    SceneMaterial *material = &scene->materials[number];
+    return (Owner){
+        &material->values, &sn__table_material, {TARGET_MATERIAL, number, 0}, &material->animated};
 }
 
 // Materials have names only: their numbers are not those of the file.
 static bool find_material(Path *path, Owner *out) {
     const char *token = next_token(path);
-    for (int i = 0; i < path->scene->material_count; i++) {
+    for (int i = 0; i < path->scene->material_count; ++i) {
         if (token[0] && strcmp(material_name(path->scene, i), token) == 0) {
             *out = material_owner(path->scene, i);
             return true;
@@ -131,7 +123,7 @@ static bool find_material(Path *path, Owner *out) {
     return false;
 }
 
-static bool find_rod_material(Path *path, const SnSceneRod *rod, Owner *out) {
+static bool find_rod_material(Path *path, const SceneRod *rod, Owner *out) {
     const char *name = material_name(path->scene, rod->material);
     if (rod->material == 0 || name[0]) {
         sn__reader_error(path->reader, path->json,
@@ -144,8 +136,8 @@ static bool find_rod_material(Path *path, const SnSceneRod *rod, Owner *out) {
 }
 
 // The attachment made by the entry of the file with this number, NULL if none was.
-static SnSceneAttachment *attachment_of_entry(SnSceneRod *rod, int entry, int *out_number) {
-    for (int i = 0; i < rod->attachment_count; i++) {
+static SceneAttachment *attachment_of_entry(SceneRod *rod, int entry, int *out_number) {
+    for (int i = 0; i < rod->attachment_count; ++i) {
         if (rod->attachments[i].entry == entry) {
             *out_number = i;
             return &rod->attachments[i];
@@ -155,14 +147,13 @@ static SnSceneAttachment *attachment_of_entry(SnSceneRod *rod, int entry, int *o
 }
 
 // Only what fits its kind can be animated: the position of a vertex, and so on.
-static bool find_attachment(Path *path, SnSceneRod *rod, int number, Owner *out) {
+static bool find_attachment(Path *path, SceneRod *rod, int number, Owner *out) {
     static const char *const keys[] = {"position", "rotation", "value"};
     int last = rod->attachment_count > 0 ? rod->attachments[rod->attachment_count - 1].entry : -1;
     int entry = find_item(path, "attachment", last + 1, NULL), part = 0;
-    SnSceneAttachment *attachment = entry < 0 ? NULL : attachment_of_entry(rod, entry, &part);
-    if (!attachment) {
+    SceneAttachment *attachment = entry < 0 ? NULL : attachment_of_entry(rod, entry, &part);
+    if (attachment == NULL)
         return false;
-    }
     bool clamp = part + 1 < rod->attachment_count && rod->attachments[part + 1].entry == entry;
     const char *key = path->at < path->count ? path->tokens[path->at] : "";
     if (clamp || strcmp(key, keys[attachment->kind]) != 0) {
@@ -178,24 +169,23 @@ static bool find_attachment(Path *path, SnSceneRod *rod, int number, Owner *out)
     attachment->given = true;
     *out = (Owner){attachment,
                    &sn__table_attachment,
-                   {SN__TARGET_ATTACHMENT, number, part},
+                   {TARGET_ATTACHMENT, number, part},
                    &attachment->animated};
     return true;
 }
 
-static bool find_force(Path *path, SnSceneRod *rod, int number, Owner *out) {
+static bool find_force(Path *path, SceneRod *rod, int number, Owner *out) {
     static const char *const keys[] = {"force", "torque", "radial"};
     int part = find_item(path, "force", rod->force_count, NULL);
-    if (part < 0) {
+    if (part < 0)
         return false;
-    }
-    SnSceneForce *force = &rod->forces[part];
+    SceneForce *force = &rod->forces[part];
     if (path->at < path->count && strcmp(path->tokens[path->at], keys[force->kind]) != 0) {
         sn__reader_error(path->reader, path->json, "of this force, \"%s\" can be animated",
                          keys[force->kind]);
         return false;
     }
-    *out = (Owner){force, &sn__table_force, {SN__TARGET_FORCE, number, part}, NULL};
+    *out = (Owner){force, &sn__table_force, {TARGET_FORCE, number, part}, NULL};
     return true;
 }
 
@@ -203,41 +193,36 @@ static bool find_in_rod(Path *path, Owner *out) {
     static const char *const parts[] = {"attach", "activation", "forces", "material",
                                         "gravity_scale"};
     int number = find_item(path, "rod", path->scene->rod_entry_count, rod_entry_name);
-    if (number < 0) {
+    if (number < 0)
         return false;
-    }
-    SnSceneRod *rod = &path->scene->rods[number];
+    SceneRod *rod = &path->scene->rods[number];
     const char *part = next_token(path);
-    if (strcmp(part, "attach") == 0) {
+    if (strcmp(part, "attach") == 0)
         return find_attachment(path, rod, number, out);
-    }
-    if (strcmp(part, "forces") == 0) {
+    if (strcmp(part, "forces") == 0)
         return find_force(path, rod, number, out);
-    }
-    if (strcmp(part, "material") == 0) {
+    if (strcmp(part, "material") == 0)
         return find_rod_material(path, rod, out);
-    }
     if (strcmp(part, "activation") == 0) {
         int k = find_item(path, "activation", rod->activation_count, NULL);
-        SnSceneActivation *activation = k < 0 ? NULL : &rod->activations[k];
+        SceneActivation *activation = k < 0 ? NULL : &rod->activations[k];
         *out = (Owner){activation,
                        &sn__table_activation,
-                       {SN__TARGET_ACTIVATION, number, k},
+                       {TARGET_ACTIVATION, number, k},
                        activation ? &activation->animated : NULL};
         return activation != NULL;
     }
-    const SnKey *key = sn__key_find(&sn__table_rod, part);
+    const KeyField *key = sn__key_find(&sn__table_rod, part);
     if (key && key->animated) {
         path->at -= 1; // the key is still to be read
-        *out = (Owner){rod, &sn__table_rod, {SN__TARGET_ROD, number, 0}, &rod->animated};
+        *out = (Owner){rod, &sn__table_rod, {TARGET_ROD, number, 0}, &rod->animated};
         return true;
     }
-    if (key) {
+    if (key)
         sn__reader_error(path->reader, path->json,
                          "\"%s\" of a rod is fixed when it is made and cannot be animated", part);
-    } else {
+    else
         sn__reader_unknown(path->reader, path->json, "part of a rod", part, parts, 5);
-    }
     return false;
 }
 
@@ -246,15 +231,15 @@ static bool find_owner(Path *path, Owner *out) {
     SnScene *scene = path->scene;
     int root;
     const char *token = next_token(path);
-    for (root = 0; root < 6 && strcmp(token, roots[root]) != 0; root++) {
+    for (root = 0; root < 6 && strcmp(token, roots[root]) != 0; ++root) {
     }
     switch (root) {
     case 0:
-        *out = (Owner){
-            &scene->world, &sn__table_world, {SN__TARGET_WORLD, 0, 0}, &scene->world_animated};
+        *out =
+            (Owner){&scene->world, &sn__table_world, {TARGET_WORLD, 0, 0}, &scene->world_animated};
         return true;
     case 1:
-        *out = (Owner){&scene->camera, &sn__table_camera, {SN__TARGET_CAMERA, 0, 0}, NULL};
+        *out = (Owner){&scene->camera, &sn__table_camera, {TARGET_CAMERA, 0, 0}, NULL};
         return true;
     case 2:
         return find_frame(path, out);
@@ -265,21 +250,19 @@ static bool find_owner(Path *path, Owner *out) {
     case 5:
         return find_in_rod(path, out);
     default:
-        if (sn__key_find(&sn__table_scene, token)) {
+        if (sn__key_find(&sn__table_scene, token))
             sn__reader_error(path->reader, path->json, "\"%s\" cannot be animated", token);
-        } else {
+        else
             sn__reader_unknown(path->reader, path->json, "target", token, roots, 6);
-        }
         return false;
     }
 }
 
-static const SnKey *find_key(Path *path, const SnKeyTable *table) {
+static const KeyField *find_key(Path *path, const KeyTable *table) {
     const char *token = next_token(path);
-    const SnKey *key = sn__key_find(table, token);
-    if (key && key->animated) {
+    const KeyField *key = sn__key_find(table, token);
+    if (key && key->animated)
         return key;
-    }
     if (key) {
         sn__reader_error(path->reader, path->json,
                          "\"%s\" is fixed when the world is built and cannot be animated", token);
@@ -287,19 +270,17 @@ static const SnKey *find_key(Path *path, const SnKeyTable *table) {
     }
     const char *names[48];
     int count = 0;
-    for (int i = 0; i < table->count && count < 48; i++) {
-        if (table->keys[i].animated) {
+    for (int i = 0; i < table->count && count < 48; ++i)
+        if (table->keys[i].animated)
             names[count++] = table->keys[i].name;
-        }
-    }
     sn__reader_unknown(path->reader, path->json, "value", token, names, count);
     return NULL;
 }
 
 // "/frames/0/rotation/angle" turns about the axis that the frame gives.
-static bool find_angle(Path *path, const Owner *owner, SnSlot *out) {
-    SnSceneFrame *frame = owner->base;
-    if (owner->target.kind != SN__TARGET_FRAME ||
+static bool find_angle(Path *path, const Owner *owner, ValueSlot *out) {
+    SceneFrame *frame = owner->base;
+    if (owner->target.kind != TARGET_FRAME ||
         strcmp(path->tokens[path->at], sn__table_rotation.keys[1].name) != 0) {
         sn__reader_error(path->reader, path->json, "a rotation has no part \"%s\"",
                          path->tokens[path->at]);
@@ -310,7 +291,7 @@ static bool find_angle(Path *path, const Owner *owner, SnSlot *out) {
                          "the frame's rotation is not given as {\"axis\", \"angle\"}");
         return false;
     }
-    path->at++;
+    ++path->at;
     frame->turns = true;
     out->value = &frame->turn.angle;
     out->width = 1;
@@ -318,7 +299,7 @@ static bool find_angle(Path *path, const Owner *owner, SnSlot *out) {
 }
 
 // x, y or z of a vector, by number.
-static bool find_component(Path *path, SnSlot *out) {
+static bool find_component(Path *path, ValueSlot *out) {
     const char *token = next_token(path);
     if (token[0] < '0' || token[0] > '2' || token[1]) {
         sn__reader_error(path->reader, path->json, "a vector has the parts 0, 1 and 2, not \"%s\"",
@@ -330,28 +311,24 @@ static bool find_component(Path *path, SnSlot *out) {
     return true;
 }
 
-bool sn__find_slot(SnReader *reader, SnScene *scene, const SnJson *json, const char *text,
-                   SnSlot *out) {
+bool sn__find_slot(Reader *reader, SnScene *scene, const Json *json, const char *text,
+                   ValueSlot *out) {
     Path path = {.reader = reader, .scene = scene, .json = json};
     Owner owner;
-    if (!split_path(&path, text) || !find_owner(&path, &owner)) {
+    if (!split_path(&path, text) || !find_owner(&path, &owner))
         return false;
-    }
-    const SnKey *key = find_key(&path, owner.table);
-    if (!key) {
+    const KeyField *key = find_key(&path, owner.table);
+    if (key == NULL)
         return false;
-    }
     out->value = (float *)(void *)((char *)owner.base + key->offset);
-    out->width = key->type == SN__KEY_FLOAT ? 1 : key->type == SN__KEY_VEC3 ? 3 : 4;
+    out->width = key->type == KEY_FLOAT ? 1 : key->type == KEY_VEC3 ? 3 : 4;
     out->range = key->range;
     out->target = owner.target;
     out->animated = owner.animated;
-    if (path.at < path.count && out->width == 4 && !find_angle(&path, &owner, out)) {
+    if (path.at < path.count && out->width == 4 && !find_angle(&path, &owner, out))
         return false;
-    }
-    if (path.at < path.count && out->width == 3 && !find_component(&path, out)) {
+    if (path.at < path.count && out->width == 3 && !find_component(&path, out))
         return false;
-    }
     if (path.at < path.count) {
         sn__reader_error(reader, json, "nothing can follow \"%s\"", path.tokens[path.at - 1]);
         return false;

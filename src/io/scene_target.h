@@ -3,15 +3,15 @@
 
 #include "io/scene_parts.h"
 
-typedef struct SnSlot {
+typedef struct ValueSlot {
     float *value;
     int width; // 1, 3 or 4 floats, 4 for a rotation
-    SnRange range;
-    SnTarget target;
+    Range range;
+    AnimationTarget target;
     bool
         *animated; // set in the thing that has the value; NULL if nothing must be told to the world
-} SnSlot;
+} ValueSlot;
 
 // `json` is where errors are reported. False after a complaint.
-bool sn__find_slot(SnReader *reader, SnScene *scene, const SnJson *json, const char *path,
-                   SnSlot *out);
+bool sn__find_slot(Reader *reader, SnScene *scene, const Json *json, const char *path,
+                   ValueSlot *out);

@@ -2,21 +2,21 @@
 
 #define FIELD(type, member) offsetof(type, member)
 #define TABLE(id, name, keys)                                                                      \
-    const SnKeyTable sn__table_##id = {name, keys, (int)(sizeof(keys) / sizeof(keys)[0])}
+    const KeyTable sn__table_##id = {name, keys, (int)(sizeof(keys) / sizeof(keys)[0])}
 
 // Keys that are read by hand need only a name.
 #define BY_HAND(name)                                                                              \
-    { name, SN__KEY_OTHER, 0, SN__ANY, false, false }
+    { name, KEY_OTHER, 0, RANGE_ANY, false, false }
 #define BY_HAND_REQUIRED(name)                                                                     \
-    { name, SN__KEY_OTHER, 0, SN__ANY, true, false }
+    { name, KEY_OTHER, 0, RANGE_ANY, true, false }
 
 #define MAX_SEGMENTS (SN_MAX_ROD_VERTICES - 1)
 
-static const SnKey scene_keys[] = {
+static const KeyField scene_keys[] = {
     BY_HAND("$schema"),
-    {"version", SN__KEY_OTHER, 0, {SN_SCENE_VERSION, SN_SCENE_VERSION, false}, true, false},
-    {"name", SN__KEY_TEXT, FIELD(SnScene, name), SN__ANY, false, false},
-    {"description", SN__KEY_TEXT, FIELD(SnScene, description), SN__ANY, false, false},
+    {"version", KEY_OTHER, 0, {SN_SCENE_VERSION, SN_SCENE_VERSION, false}, true, false},
+    {"name", KEY_TEXT, FIELD(SnScene, name), RANGE_ANY, false, false},
+    {"description", KEY_TEXT, FIELD(SnScene, description), RANGE_ANY, false, false},
     BY_HAND("world"),
     BY_HAND("materials"),
     BY_HAND("frames"),
@@ -35,24 +35,24 @@ static const SnKey scene_keys[] = {
 TABLE(scene, "", scene_keys);
 
 #define WORLD(name, type, member, animated, ...)                                                   \
-    { name, type, FIELD(SnSceneWorld, member), __VA_ARGS__, false, animated }
-static const SnKey world_keys[] = {
-    WORLD("gravity", SN__KEY_VEC3, gravity, true, SN__ANY),
-    WORLD("seconds", SN__KEY_DOUBLE, settings.seconds, false, {0, 3600, true}),
-    WORLD("fps", SN__KEY_DOUBLE, settings.fps, false, {1, 1000, false}),
-    WORLD("step", SN__KEY_DOUBLE, settings.step, false, {0, 1, true}),
-    WORLD("substeps", SN__KEY_INT, settings.substeps, false, {1, 1000, false}),
-    WORLD("iterations", SN__KEY_INT, settings.iterations, false, {1, 1000, false}),
-    WORLD("sleep_speed", SN__KEY_FLOAT, sleep_speed, false, SN__NOT_NEGATIVE),
-    WORLD("tolerance", SN__KEY_FLOAT, tolerance, false, SN__NOT_NEGATIVE),
-    WORLD("collide", SN__KEY_BOOL, collide, false, SN__ANY),
+    { name, type, FIELD(SceneWorld, member), __VA_ARGS__, false, animated }
+static const KeyField world_keys[] = {
+    WORLD("gravity", KEY_VEC3, gravity, true, RANGE_ANY),
+    WORLD("seconds", KEY_DOUBLE, settings.seconds, false, {0, 3600, true}),
+    WORLD("fps", KEY_DOUBLE, settings.fps, false, {1, 1000, false}),
+    WORLD("step", KEY_DOUBLE, settings.step, false, {0, 1, true}),
+    WORLD("substeps", KEY_INT, settings.substeps, false, {1, 1000, false}),
+    WORLD("iterations", KEY_INT, settings.iterations, false, {1, 1000, false}),
+    WORLD("sleep_speed", KEY_FLOAT, sleep_speed, false, RANGE_NOT_NEGATIVE),
+    WORLD("tolerance", KEY_FLOAT, tolerance, false, RANGE_NOT_NEGATIVE),
+    WORLD("collide", KEY_BOOL, collide, false, RANGE_ANY),
 };
 TABLE(world, "world", world_keys);
 
 // The limits are those of sn_rod_create.
 #define MATERIAL(name, min, max)                                                                   \
-    { #name, SN__KEY_FLOAT, FIELD(SnRodMaterial, name), {min, max, false }, false, true }
-static const SnKey material_keys[] = {
+    { #name, KEY_FLOAT, FIELD(SnRodMaterial, name), {min, max, false }, false, true }
+static const KeyField material_keys[] = {
     MATERIAL(density, 0.1, 1e6),       MATERIAL(young, 0, 1e15),
     MATERIAL(shear, 0, 1e15),          MATERIAL(volume, 0, 1e15),
     MATERIAL(damping, 0, 1e6),         MATERIAL(drag, 0, 1e6),
@@ -64,71 +64,66 @@ static const SnKey material_keys[] = {
 };
 TABLE(material, "material", material_keys);
 
-static const SnKey frame_keys[] = {
-    {"name", SN__KEY_TEXT, FIELD(SnSceneFrame, name), SN__ANY, false, false},
-    {"position", SN__KEY_VEC3, FIELD(SnSceneFrame, position), SN__ANY, false, true},
-    {"rotation", SN__KEY_ROTATION, FIELD(SnSceneFrame, rotation), SN__ANY, false, true},
+static const KeyField frame_keys[] = {
+    {"name", KEY_TEXT, FIELD(SceneFrame, name), RANGE_ANY, false, false},
+    {"position", KEY_VEC3, FIELD(SceneFrame, position), RANGE_ANY, false, true},
+    {"rotation", KEY_ROTATION, FIELD(SceneFrame, rotation), RANGE_ANY, false, true},
     BY_HAND("animation"),
 };
 TABLE(frame, "frame", frame_keys);
 
-static const SnKey rotation_keys[] = {
-    {"axis", SN__KEY_VEC3, FIELD(SnAxisAngle, axis), SN__ANY, true, false},
-    {"angle", SN__KEY_FLOAT, FIELD(SnAxisAngle, angle), SN__ANY, true, true},
+static const KeyField rotation_keys[] = {
+    {"axis", KEY_VEC3, FIELD(AxisAngle, axis), RANGE_ANY, true, false},
+    {"angle", KEY_FLOAT, FIELD(AxisAngle, angle), RANGE_ANY, true, true},
 };
 TABLE(rotation, "rotation", rotation_keys);
 
 #define FORCE_FIELD(name, type, ...)                                                               \
     { #name, type, FIELD(SnFieldDef, name), __VA_ARGS__, false, true }
-static const SnKey field_keys[] = {
+static const KeyField field_keys[] = {
     BY_HAND_REQUIRED("kind"),
-    FORCE_FIELD(strength, SN__KEY_FLOAT, SN__ANY),
-    FORCE_FIELD(direction, SN__KEY_VEC3, SN__ANY),
-    FORCE_FIELD(centre, SN__KEY_VEC3, SN__ANY),
-    FORCE_FIELD(radius, SN__KEY_FLOAT, SN__POSITIVE),
-    FORCE_FIELD(gust, SN__KEY_FLOAT, {0, 1, false}),
-    FORCE_FIELD(gust_period, SN__KEY_FLOAT, SN__POSITIVE),
-    FORCE_FIELD(air_density, SN__KEY_FLOAT, SN__NOT_NEGATIVE),
-    FORCE_FIELD(turbulence, SN__KEY_FLOAT, {0, 1, false}),
-    FORCE_FIELD(eddy, SN__KEY_FLOAT, {0.01, 1e6, false}),
-    FORCE_FIELD(profile, SN__KEY_FLOAT, {0, 0.5, false}),
-    {"seed", SN__KEY_INT, FIELD(SnFieldDef, seed), {0, 2147483647, false}, false, false},
+    FORCE_FIELD(strength, KEY_FLOAT, RANGE_ANY),
+    FORCE_FIELD(direction, KEY_VEC3, RANGE_ANY),
+    FORCE_FIELD(centre, KEY_VEC3, RANGE_ANY),
+    FORCE_FIELD(radius, KEY_FLOAT, RANGE_POSITIVE),
+    FORCE_FIELD(gust, KEY_FLOAT, {0, 1, false}),
+    FORCE_FIELD(gust_period, KEY_FLOAT, RANGE_POSITIVE),
+    FORCE_FIELD(air_density, KEY_FLOAT, RANGE_NOT_NEGATIVE),
+    FORCE_FIELD(turbulence, KEY_FLOAT, {0, 1, false}),
+    FORCE_FIELD(eddy, KEY_FLOAT, {0.01, 1e6, false}),
+    FORCE_FIELD(profile, KEY_FLOAT, {0, 0.5, false}),
+    {"seed", KEY_INT, FIELD(SnFieldDef, seed), {0, 2147483647, false}, false, false},
 };
 TABLE(field, "field", field_keys);
 
 #define ROD(name, type)                                                                            \
-    { #name, type, FIELD(SnSceneRod, name), SN__ANY, false, false }
+    { #name, type, FIELD(SceneRod, name), RANGE_ANY, false, false }
 #define PLACE(type)                                                                                \
-    {"position", SN__KEY_VEC3, FIELD(type, place.position), SN__ANY, false, false},                \
-        {"rotation", SN__KEY_ROTATION, FIELD(type, place.rotation), SN__ANY, false, false},        \
+    {"position", KEY_VEC3, FIELD(type, place.position), RANGE_ANY, false, false},                  \
+        {"rotation", KEY_ROTATION, FIELD(type, place.rotation), RANGE_ANY, false, false},          \
         BY_HAND("origin"), BY_HAND("copies")
-static const SnKey rod_keys[] = {
-    ROD(name, SN__KEY_TEXT),
+static const KeyField rod_keys[] = {
+    ROD(name, KEY_TEXT),
     BY_HAND_REQUIRED("shape"),
     BY_HAND("edges"),
-    {"twist", SN__KEY_OTHER, 0, SN__ANY, false, false},
-    ROD(closed, SN__KEY_BOOL),
+    {"twist", KEY_OTHER, 0, RANGE_ANY, false, false},
+    ROD(closed, KEY_BOOL),
     BY_HAND("radius"),
     BY_HAND("material"),
-    ROD(classic, SN__KEY_BOOL),
-    ROD(stiff, SN__KEY_BOOL),
+    ROD(classic, KEY_BOOL),
+    ROD(stiff, KEY_BOOL),
     BY_HAND("segments"),
     BY_HAND("solver"),
-    PLACE(SnSceneRod),
-    ROD(velocity, SN__KEY_VEC3),
-    ROD(angular_velocity, SN__KEY_VEC3),
+    PLACE(SceneRod),
+    ROD(velocity, KEY_VEC3),
+    ROD(angular_velocity, KEY_VEC3),
     BY_HAND("burst"),
     BY_HAND("start"),
-    {"gravity_scale",
-     SN__KEY_FLOAT,
-     FIELD(SnSceneRod, gravity_scale),
-     {-1000, 1000, false},
-     false,
-     true},
+    {"gravity_scale", KEY_FLOAT, FIELD(SceneRod, gravity_scale), {-1000, 1000, false}, false, true},
     BY_HAND("surface"),
     BY_HAND("filter"),
-    ROD(collide, SN__KEY_BOOL),
-    ROD(self_collide, SN__KEY_BOOL),
+    ROD(collide, KEY_BOOL),
+    ROD(self_collide, KEY_BOOL),
     BY_HAND("colour"),
     BY_HAND("attach"),
     BY_HAND("activation"),
@@ -136,131 +131,127 @@ static const SnKey rod_keys[] = {
 };
 TABLE(rod, "rod", rod_keys);
 
-static const SnKey shape_keys[] = {
+static const KeyField shape_keys[] = {
     BY_HAND("points"), BY_HAND("line"),    BY_HAND("arc"),  BY_HAND("circle"),
     BY_HAND("helix"),  BY_HAND("octopus"), BY_HAND("tree"), BY_HAND("net"),
 };
 TABLE(shape, "shape", shape_keys);
 
-static const SnKey start_keys[] = {
+static const KeyField start_keys[] = {
     BY_HAND("points"),
     BY_HAND("line"),
     BY_HAND("arc"),
     BY_HAND("circle"),
     BY_HAND("helix"),
-    {"stretch", SN__KEY_FLOAT, FIELD(SnStart, stretch), {0.1, 10, false}, false, false},
-    {"twist", SN__KEY_FLOAT, FIELD(SnStart, twist), SN__ANY, false, false},
+    {"stretch", KEY_FLOAT, FIELD(SceneStart, stretch), {0.1, 10, false}, false, false},
+    {"twist", KEY_FLOAT, FIELD(SceneStart, twist), RANGE_ANY, false, false},
     BY_HAND("scales"),
 };
 TABLE(start, "start", start_keys);
 
 #define SHAPE(name, type, member, required, ...)                                                   \
-    { name, type, FIELD(SnShapeParams, member), __VA_ARGS__, required, false }
-#define SEGMENTS(least)                                                                            \
-    SHAPE("segments", SN__KEY_INT, segments, false, {least, MAX_SEGMENTS, false})
-#define CENTRE SHAPE("centre", SN__KEY_VEC3, centre, false, SN__ANY)
-#define AXIS SHAPE("axis", SN__KEY_VEC3, axis, false, SN__ANY)
-#define RADIUS SHAPE("radius", SN__KEY_FLOAT, radius, true, SN__POSITIVE)
+    { name, type, FIELD(ShapeParams, member), __VA_ARGS__, required, false }
+#define SEGMENTS(least) SHAPE("segments", KEY_INT, segments, false, {least, MAX_SEGMENTS, false})
+#define CENTRE SHAPE("centre", KEY_VEC3, centre, false, RANGE_ANY)
+#define AXIS SHAPE("axis", KEY_VEC3, axis, false, RANGE_ANY)
+#define RADIUS SHAPE("radius", KEY_FLOAT, radius, true, RANGE_POSITIVE)
 
-static const SnKey line_keys[] = {
-    SHAPE("from", SN__KEY_VEC3, from, true, SN__ANY),
-    SHAPE("to", SN__KEY_VEC3, to, true, SN__ANY),
+static const KeyField line_keys[] = {
+    SHAPE("from", KEY_VEC3, from, true, RANGE_ANY),
+    SHAPE("to", KEY_VEC3, to, true, RANGE_ANY),
     SEGMENTS(1),
 };
 TABLE(line, "line", line_keys);
 
-static const SnKey arc_keys[] = {
+static const KeyField arc_keys[] = {
     CENTRE,
     AXIS,
     RADIUS,
-    SHAPE("from", SN__KEY_FLOAT, from_angle, false, {-36000, 36000, false}),
-    SHAPE("to", SN__KEY_FLOAT, to_angle, true, {-36000, 36000, false}),
+    SHAPE("from", KEY_FLOAT, from_angle, false, {-36000, 36000, false}),
+    SHAPE("to", KEY_FLOAT, to_angle, true, {-36000, 36000, false}),
     SEGMENTS(1),
 };
 TABLE(arc, "arc", arc_keys);
 
-static const SnKey circle_keys[] = {CENTRE, AXIS, RADIUS, SEGMENTS(4)};
+static const KeyField circle_keys[] = {CENTRE, AXIS, RADIUS, SEGMENTS(4)};
 TABLE(circle, "circle", circle_keys);
 
-static const SnKey helix_keys[] = {
+static const KeyField helix_keys[] = {
     CENTRE,
     AXIS,
     RADIUS,
-    SHAPE("pitch", SN__KEY_FLOAT, pitch, true, SN__ANY),
-    SHAPE("turns", SN__KEY_FLOAT, turns, true, {0, 100000, true}),
+    SHAPE("pitch", KEY_FLOAT, pitch, true, RANGE_ANY),
+    SHAPE("turns", KEY_FLOAT, turns, true, {0, 100000, true}),
     SEGMENTS(1),
 };
 TABLE(helix, "helix", helix_keys);
 
-static const SnKey octopus_keys[] = {
-    SHAPE("size", SN__KEY_FLOAT, radius, false, {0, 1e6, true}),
+static const KeyField octopus_keys[] = {
+    SHAPE("size", KEY_FLOAT, radius, false, {0, 1e6, true}),
 };
 TABLE(octopus, "octopus", octopus_keys);
 
 #define NET(name, type, required, ...)                                                             \
-    { #name, type, FIELD(SnNetParams, name), __VA_ARGS__, required, false }
-static const SnKey net_keys[] = {
-    NET(columns, SN__KEY_INT, true, {1, 1000, false}),
-    NET(rows, SN__KEY_INT, true, {1, 1000, false}),
-    NET(width, SN__KEY_FLOAT, true, SN__POSITIVE),
-    NET(depth, SN__KEY_FLOAT, true, SN__POSITIVE),
-    NET(segments, SN__KEY_INT, false, {1, 100, false}),
+    { #name, type, FIELD(NetParams, name), __VA_ARGS__, required, false }
+static const KeyField net_keys[] = {
+    NET(columns, KEY_INT, true, {1, 1000, false}),  NET(rows, KEY_INT, true, {1, 1000, false}),
+    NET(width, KEY_FLOAT, true, RANGE_POSITIVE),    NET(depth, KEY_FLOAT, true, RANGE_POSITIVE),
+    NET(segments, KEY_INT, false, {1, 100, false}),
 };
 TABLE(net, "net", net_keys);
 
 #define TREE(name, type, member, ...)                                                              \
-    { name, type, FIELD(SnSceneTree, member), __VA_ARGS__, false, false }
-static const SnKey tree_keys[] = {
+    { name, type, FIELD(SceneTree, member), __VA_ARGS__, false, false }
+static const KeyField tree_keys[] = {
     BY_HAND_REQUIRED("kind"),
-    TREE("segments", SN__KEY_INT, def.segments,
-         {SN_MIN_TREE_SEGMENTS, SN_MAX_TREE_SEGMENTS, false}),
-    TREE("height", SN__KEY_FLOAT, def.height, {0, 1000, true}),
-    TREE("seed", SN__KEY_INT, def.seed, {0, 2147483647, false}),
-    TREE("sides", SN__KEY_INT, sides, {0, 64, false}),
+    TREE("segments", KEY_INT, def.segments, {SN_MIN_TREE_SEGMENTS, SN_MAX_TREE_SEGMENTS, false}),
+    TREE("height", KEY_FLOAT, def.height, {0, 1000, true}),
+    TREE("seed", KEY_INT, def.seed, {0, 2147483647, false}),
+    TREE("sides", KEY_INT, sides, {0, 64, false}),
     BY_HAND("leaves"),
 };
 TABLE(tree, "tree", tree_keys);
 
 #define LEAF(name, min, max)                                                                       \
-    { #name, SN__KEY_FLOAT, FIELD(SnSceneTree, leaf_##name), {min, max, true }, false, false }
-static const SnKey leaves_keys[] = {
+    { #name, KEY_FLOAT, FIELD(SceneTree, leaf_##name), {min, max, true }, false, false }
+static const KeyField leaves_keys[] = {
     BY_HAND("colour"),     LEAF(young, 0, 1e15),  LEAF(shear, 0, 1e15),
     LEAF(density, 0, 1e6), LEAF(thickness, 0, 1),
 };
 TABLE(leaves, "leaves", leaves_keys);
 
 #define SEGMENT(name, max)                                                                         \
-    { #name, SN__KEY_FLOAT, FIELD(SnSegmentDef, name), {0, max, true }, false, false }
-static const SnKey segments_keys[] = {
+    { #name, KEY_FLOAT, FIELD(SnSegmentDef, name), {0, max, true }, false, false }
+static const KeyField segments_keys[] = {
     BY_HAND("from"),      BY_HAND("to"),         SEGMENT(young, 1e15),
     SEGMENT(shear, 1e15), SEGMENT(density, 1e6), BY_HAND("radius"),
 };
 TABLE(segments, "segments", segments_keys);
 
-static const SnKey taper_keys[] = {
-    {"from", SN__KEY_FLOAT, FIELD(SnTaper, from), SN__POSITIVE, true, false},
-    {"to", SN__KEY_FLOAT, FIELD(SnTaper, to), SN__POSITIVE, true, false},
+static const KeyField taper_keys[] = {
+    {"from", KEY_FLOAT, FIELD(Taper, from), RANGE_POSITIVE, true, false},
+    {"to", KEY_FLOAT, FIELD(Taper, to), RANGE_POSITIVE, true, false},
 };
 TABLE(taper, "taper", taper_keys);
 
-static const SnKey attachment_keys[] = {
+static const KeyField attachment_keys[] = {
     BY_HAND("vertex"),
     BY_HAND("segment"),
     BY_HAND("scale"),
     BY_HAND("clamp"),
     BY_HAND("frame"),
-    {"position", SN__KEY_VEC3, FIELD(SnSceneAttachment, position), SN__ANY, false, true},
-    {"rotation", SN__KEY_ROTATION, FIELD(SnSceneAttachment, rotation), SN__ANY, false, true},
-    {"value", SN__KEY_FLOAT, FIELD(SnSceneAttachment, value), {0.1, 10, false}, false, true},
-    {"release", SN__KEY_DOUBLE, FIELD(SnSceneAttachment, release), SN__NOT_NEGATIVE, false, false},
+    {"position", KEY_VEC3, FIELD(SceneAttachment, position), RANGE_ANY, false, true},
+    {"rotation", KEY_ROTATION, FIELD(SceneAttachment, rotation), RANGE_ANY, false, true},
+    {"value", KEY_FLOAT, FIELD(SceneAttachment, value), {0.1, 10, false}, false, true},
+    {"release", KEY_DOUBLE, FIELD(SceneAttachment, release), RANGE_NOT_NEGATIVE, false, false},
 };
 TABLE(attachment, "attachment", attachment_keys);
 
-static const SnKey activation_keys[] = {
+static const KeyField activation_keys[] = {
     BY_HAND("segments"),
     {"length_scale",
-     SN__KEY_FLOAT,
-     FIELD(SnSceneActivation, length_scale),
+     KEY_FLOAT,
+     FIELD(SceneActivation, length_scale),
      {0.1, 10, false},
      false,
      true},
@@ -270,184 +261,178 @@ static const SnKey activation_keys[] = {
 };
 TABLE(activation, "activation", activation_keys);
 
-static const SnKey force_keys[] = {
+static const KeyField force_keys[] = {
     BY_HAND("vertex"),
     BY_HAND("segment"),
-    {"force", SN__KEY_VEC3, FIELD(SnSceneForce, force), SN__ANY, false, true},
-    {"torque", SN__KEY_VEC3, FIELD(SnSceneForce, torque), SN__ANY, false, true},
-    {"radial", SN__KEY_FLOAT, FIELD(SnSceneForce, radial), SN__ANY, false, true},
-    {"from", SN__KEY_DOUBLE, FIELD(SnSceneForce, from), SN__NOT_NEGATIVE, false, false},
-    {"to", SN__KEY_DOUBLE, FIELD(SnSceneForce, to), SN__NOT_NEGATIVE, false, false},
+    {"force", KEY_VEC3, FIELD(SceneForce, force), RANGE_ANY, false, true},
+    {"torque", KEY_VEC3, FIELD(SceneForce, torque), RANGE_ANY, false, true},
+    {"radial", KEY_FLOAT, FIELD(SceneForce, radial), RANGE_ANY, false, true},
+    {"from", KEY_DOUBLE, FIELD(SceneForce, from), RANGE_NOT_NEGATIVE, false, false},
+    {"to", KEY_DOUBLE, FIELD(SceneForce, to), RANGE_NOT_NEGATIVE, false, false},
 };
 TABLE(force, "force", force_keys);
 
 #define COPIES(name, type, member, required, ...)                                                  \
-    { name, type, FIELD(SnSceneCopies, member), __VA_ARGS__, required, false }
-static const SnKey copies_keys[] = {
+    { name, type, FIELD(SceneCopies, member), __VA_ARGS__, required, false }
+static const KeyField copies_keys[] = {
     BY_HAND("count"),
-    COPIES("spacing", SN__KEY_VEC3, spacing, false, SN__ANY),
+    COPIES("spacing", KEY_VEC3, spacing, false, RANGE_ANY),
     BY_HAND("ring"),
     BY_HAND("jitter"),
 };
 TABLE(copies, "copies", copies_keys);
 
-static const SnKey ring_keys[] = {
-    COPIES("count", SN__KEY_INT, ring, true, {1, SN_MAX_SCENE_RODS, false}),
-    COPIES("radius", SN__KEY_FLOAT, ring_radius, true, SN__NOT_NEGATIVE),
-    COPIES("axis", SN__KEY_VEC3, ring_axis, false, SN__ANY),
-    COPIES("step", SN__KEY_FLOAT, ring_step, false, {-36000, 36000, false}),
+static const KeyField ring_keys[] = {
+    COPIES("count", KEY_INT, ring, true, {1, SN_MAX_SCENE_RODS, false}),
+    COPIES("radius", KEY_FLOAT, ring_radius, true, RANGE_NOT_NEGATIVE),
+    COPIES("axis", KEY_VEC3, ring_axis, false, RANGE_ANY),
+    COPIES("step", KEY_FLOAT, ring_step, false, {-36000, 36000, false}),
 };
 TABLE(ring, "ring", ring_keys);
 
-static const SnKey jitter_keys[] = {
-    COPIES("position", SN__KEY_VEC3, jitter_position, false, SN__NOT_NEGATIVE),
-    COPIES("rotation", SN__KEY_FLOAT, jitter_rotation, false, {0, 180, false}),
-    COPIES("turn", SN__KEY_FLOAT, jitter_turn, false, {0, 180, false}),
-    COPIES("colour", SN__KEY_FLOAT, jitter_colour, false, {0, 1, false}),
-    COPIES("seed", SN__KEY_INT, seed, false, {0, 2147483647, false}),
+static const KeyField jitter_keys[] = {
+    COPIES("position", KEY_VEC3, jitter_position, false, RANGE_NOT_NEGATIVE),
+    COPIES("rotation", KEY_FLOAT, jitter_rotation, false, {0, 180, false}),
+    COPIES("turn", KEY_FLOAT, jitter_turn, false, {0, 180, false}),
+    COPIES("colour", KEY_FLOAT, jitter_colour, false, {0, 1, false}),
+    COPIES("seed", KEY_INT, seed, false, {0, 2147483647, false}),
 };
 TABLE(jitter, "jitter", jitter_keys);
 
-static const SnKey burst_keys[] = {
-    {"centre", SN__KEY_VEC3, FIELD(SnSceneBurst, centre), SN__ANY, false, false},
-    {"speed", SN__KEY_FLOAT, FIELD(SnSceneBurst, speed), {-1e4, 1e4, false}, true, false},
+static const KeyField burst_keys[] = {
+    {"centre", KEY_VEC3, FIELD(SceneBurst, centre), RANGE_ANY, false, false},
+    {"speed", KEY_FLOAT, FIELD(SceneBurst, speed), {-1e4, 1e4, false}, true, false},
 };
 TABLE(burst, "burst", burst_keys);
 
-static const SnKey ground_keys[] = {
-    {"height", SN__KEY_FLOAT, FIELD(SnSceneLook, ground_height), SN__ANY, false, false},
-    {"visible", SN__KEY_BOOL, FIELD(SnSceneLook, has_ground), SN__ANY, false, false},
+static const KeyField ground_keys[] = {
+    {"height", KEY_FLOAT, FIELD(SnSceneLook, ground_height), RANGE_ANY, false, false},
+    {"visible", KEY_BOOL, FIELD(SnSceneLook, has_ground), RANGE_ANY, false, false},
 };
 TABLE(ground, "ground", ground_keys);
 
-static const SnKey camera_keys[] = {
-    {"position", SN__KEY_VEC3, FIELD(SnSceneCamera, position), SN__ANY, false, true},
-    {"target", SN__KEY_VEC3, FIELD(SnSceneCamera, target), SN__ANY, false, true},
-    {"fov", SN__KEY_FLOAT, FIELD(SnSceneCamera, fov), {1, 170, false}, false, true},
-    {"orbit", SN__KEY_FLOAT, FIELD(SnSceneCamera, orbit), {-3600, 3600, false}, false, false},
+static const KeyField camera_keys[] = {
+    {"position", KEY_VEC3, FIELD(SnSceneCamera, position), RANGE_ANY, false, true},
+    {"target", KEY_VEC3, FIELD(SnSceneCamera, target), RANGE_ANY, false, true},
+    {"fov", KEY_FLOAT, FIELD(SnSceneCamera, fov), {1, 170, false}, false, true},
+    {"orbit", KEY_FLOAT, FIELD(SnSceneCamera, orbit), {-3600, 3600, false}, false, false},
 };
 TABLE(camera, "camera", camera_keys);
 
-static const SnKey animation_keys[] = {
-    {"target", SN__KEY_TEXT, FIELD(SnAnimationEntry, target), SN__ANY, true, false},
+static const KeyField animation_keys[] = {
+    {"target", KEY_TEXT, FIELD(AnimationEntry, target), RANGE_ANY, true, false},
     BY_HAND_REQUIRED("keys"),
     BY_HAND("interpolation"),
-    {"repeat", SN__KEY_BOOL, FIELD(SnAnimationEntry, repeat), SN__ANY, false, false},
+    {"repeat", KEY_BOOL, FIELD(AnimationEntry, repeat), RANGE_ANY, false, false},
 };
 TABLE(animation, "animation", animation_keys);
 
 // The limits are those of sn__surface_check.
 #define SURFACE(name, max)                                                                         \
-    { #name, SN__KEY_FLOAT, FIELD(SnSurface, name), {0, max, false }, false, false }
-static const SnKey surface_keys[] = {
+    { #name, KEY_FLOAT, FIELD(SnSurface, name), {0, max, false }, false, false }
+static const KeyField surface_keys[] = {
     SURFACE(friction, 100),   SURFACE(static_friction, 100), SURFACE(restitution, 1),
     SURFACE(compliance, 1e6), SURFACE(thickness, 1e3),
 };
 TABLE(surface, "surface", surface_keys);
 
-static const SnKey filter_keys[] = {
+static const KeyField filter_keys[] = {
     BY_HAND("category"),
     BY_HAND("mask"),
-    {"group", SN__KEY_INT, FIELD(SnFilter, group), {-2147483647, 2147483647, false}, false, false},
+    {"group", KEY_INT, FIELD(SnFilter, group), {-2147483647, 2147483647, false}, false, false},
 };
 TABLE(filter, "filter", filter_keys);
 
-static const SnKey collider_keys[] = {
-    {"name", SN__KEY_TEXT, FIELD(SnSceneColliderEntry, name), SN__ANY, false, false},
+static const KeyField collider_keys[] = {
+    {"name", KEY_TEXT, FIELD(SceneColliderEntry, name), RANGE_ANY, false, false},
     BY_HAND("plane"),
     BY_HAND("sphere"),
     BY_HAND("pill"),
     BY_HAND("box"),
     BY_HAND("mesh"),
     BY_HAND("frame"),
-    PLACE(SnSceneColliderEntry),
+    PLACE(SceneColliderEntry),
     BY_HAND("surface"),
     BY_HAND("filter"),
     BY_HAND("colour"),
-    {"visible", SN__KEY_BOOL, FIELD(SnSceneColliderEntry, visible), SN__ANY, false, false},
+    {"visible", KEY_BOOL, FIELD(SceneColliderEntry, visible), RANGE_ANY, false, false},
 };
 TABLE(collider, "collider", collider_keys);
 
 #define SOLID(name, type, member, required, ...)                                                   \
     { name, type, FIELD(SnColliderDef, member), __VA_ARGS__, required, false }
-static const SnKey plane_keys[] = {
-    SOLID("normal", SN__KEY_VEC3, a, false, SN__ANY),
+static const KeyField plane_keys[] = {
+    SOLID("normal", KEY_VEC3, a, false, RANGE_ANY),
 };
 TABLE(plane, "plane", plane_keys);
 
-static const SnKey sphere_keys[] = {
-    SOLID("radius", SN__KEY_FLOAT, radius_a, true, SN__POSITIVE),
+static const KeyField sphere_keys[] = {
+    SOLID("radius", KEY_FLOAT, radius_a, true, RANGE_POSITIVE),
 };
 TABLE(sphere, "sphere", sphere_keys);
 
-static const SnKey pill_keys[] = {
-    SOLID("from", SN__KEY_VEC3, a, true, SN__ANY),
-    SOLID("to", SN__KEY_VEC3, b, true, SN__ANY),
+static const KeyField pill_keys[] = {
+    SOLID("from", KEY_VEC3, a, true, RANGE_ANY),
+    SOLID("to", KEY_VEC3, b, true, RANGE_ANY),
     BY_HAND_REQUIRED("radius"),
 };
 TABLE(pill, "pill", pill_keys);
 
-static const SnKey box_keys[] = {
-    SOLID("size", SN__KEY_VEC3, half_size, true, SN__POSITIVE),
+static const KeyField box_keys[] = {
+    SOLID("size", KEY_VEC3, half_size, true, RANGE_POSITIVE),
 };
 TABLE(box, "box", box_keys);
 
 #define MESH(name, type, required, ...)                                                            \
-    { #name, type, FIELD(SnMeshUse, name), __VA_ARGS__, required, false }
-static const SnKey mesh_keys[] = {
-    MESH(file, SN__KEY_TEXT, true, SN__ANY),
-    MESH(scale, SN__KEY_FLOAT, false, SN__POSITIVE),
-    MESH(position, SN__KEY_VEC3, false, SN__ANY),
-    MESH(rotation, SN__KEY_ROTATION, false, SN__ANY),
-    MESH(cell, SN__KEY_FLOAT, false, SN__POSITIVE),
-    MESH(shell, SN__KEY_FLOAT, false, SN__POSITIVE),
+    { #name, type, FIELD(MeshUse, name), __VA_ARGS__, required, false }
+static const KeyField mesh_keys[] = {
+    MESH(file, KEY_TEXT, true, RANGE_ANY),        MESH(scale, KEY_FLOAT, false, RANGE_POSITIVE),
+    MESH(position, KEY_VEC3, false, RANGE_ANY),   MESH(rotation, KEY_ROTATION, false, RANGE_ANY),
+    MESH(cell, KEY_FLOAT, false, RANGE_POSITIVE), MESH(shell, KEY_FLOAT, false, RANGE_POSITIVE),
 };
 TABLE(mesh, "mesh", mesh_keys);
 
-static const SnKey skin_keys[] = {
-    {"name", SN__KEY_TEXT, FIELD(SnSceneSkinEntry, name), SN__ANY, false, false},
+static const KeyField skin_keys[] = {
+    {"name", KEY_TEXT, FIELD(SceneSkinEntry, name), RANGE_ANY, false, false},
     BY_HAND_REQUIRED("rods"),
     BY_HAND("mesh"),
     BY_HAND("iso"),
-    {"fairing", SN__KEY_INT, FIELD(SnSceneSkinEntry, fairing), {0, 1000, false}, false, false},
+    {"fairing", KEY_INT, FIELD(SceneSkinEntry, fairing), {0, 1000, false}, false, false},
     BY_HAND("colour"),
 };
 TABLE(skin, "skin", skin_keys);
 
 #define ISO(name, type, ...)                                                                       \
-    { #name, type, FIELD(SnSceneSkinEntry, iso_##name), __VA_ARGS__, false, false }
-static const SnKey iso_keys[] = {
-    ISO(triangles, SN__KEY_INT, {100, 1e7, false}),
-    ISO(blend, SN__KEY_FLOAT, SN__NOT_NEGATIVE),
-    ISO(grow, SN__KEY_FLOAT, SN__NOT_NEGATIVE),
+    { #name, type, FIELD(SceneSkinEntry, iso_##name), __VA_ARGS__, false, false }
+static const KeyField iso_keys[] = {
+    ISO(triangles, KEY_INT, {100, 1e7, false}),
+    ISO(blend, KEY_FLOAT, RANGE_NOT_NEGATIVE),
+    ISO(grow, KEY_FLOAT, RANGE_NOT_NEGATIVE),
 };
 TABLE(iso, "iso", iso_keys);
 
 #define LINK(name, type)                                                                           \
-    { #name, type, FIELD(SnSceneLink, name), SN__NOT_NEGATIVE, false, false }
-static const SnKey link_keys[] = {
+    { #name, type, FIELD(SceneLink, name), RANGE_NOT_NEGATIVE, false, false }
+static const KeyField link_keys[] = {
     BY_HAND_REQUIRED("a"),
     BY_HAND("b"),
-    LINK(length, SN__KEY_FLOAT),
-    {"rope", SN__KEY_BOOL, FIELD(SnSceneLink, rope), SN__ANY, false, false},
-    LINK(compliance, SN__KEY_FLOAT),
-    LINK(max_force, SN__KEY_FLOAT),
-    LINK(release, SN__KEY_DOUBLE),
+    LINK(length, KEY_FLOAT),
+    {"rope", KEY_BOOL, FIELD(SceneLink, rope), RANGE_ANY, false, false},
+    LINK(compliance, KEY_FLOAT),
+    LINK(max_force, KEY_FLOAT),
+    LINK(release, KEY_DOUBLE),
 };
 TABLE(link, "link", link_keys);
 
-static const SnKey end_keys[] = {
-    BY_HAND("rod"),
-    BY_HAND("vertex"),
-    BY_HAND("segment"),
-    {"t", SN__KEY_FLOAT, FIELD(SnSceneEnd, t), {0, 1, false}, false, false},
-    BY_HAND("frame"),
-    {"position", SN__KEY_VEC3, FIELD(SnSceneEnd, position), SN__ANY, false, false},
+static const KeyField end_keys[] = {
+    BY_HAND("rod"),     BY_HAND("vertex"),
+    BY_HAND("segment"), {"t", KEY_FLOAT, FIELD(SceneEnd, t), {0, 1, false}, false, false},
+    BY_HAND("frame"),   {"position", KEY_VEC3, FIELD(SceneEnd, position), RANGE_ANY, false, false},
 };
 TABLE(end, "end", end_keys);
 
-const SnKeyTable *const *sn__tables(int *out_count) {
-    static const SnKeyTable *const all[] = {
+const KeyTable *const *sn__tables(int *out_count) {
+    static const KeyTable *const all[] = {
         &sn__table_scene,      &sn__table_world,   &sn__table_material, &sn__table_frame,
         &sn__table_rotation,   &sn__table_field,   &sn__table_rod,      &sn__table_shape,
         &sn__table_line,       &sn__table_arc,     &sn__table_circle,   &sn__table_helix,

@@ -4,7 +4,7 @@
 #include "io/keys.h"
 #include "io/scene_data.h"
 
-extern const SnKeyTable sn__table_scene, sn__table_world, sn__table_material, sn__table_frame,
+extern const KeyTable sn__table_scene, sn__table_world, sn__table_material, sn__table_frame,
     sn__table_rotation, sn__table_field, sn__table_rod, sn__table_shape, sn__table_line,
     sn__table_arc, sn__table_circle, sn__table_helix, sn__table_octopus, sn__table_taper,
     sn__table_start, sn__table_attachment, sn__table_activation, sn__table_force, sn__table_copies,
@@ -15,30 +15,30 @@ extern const SnKeyTable sn__table_scene, sn__table_world, sn__table_material, sn
     sn__table_segments;
 
 // All of them, for the test that compares them with the schema.
-const SnKeyTable *const *sn__tables(int *out_count);
+const KeyTable *const *sn__tables(int *out_count);
 
 // What the tables of shapes describe; each uses what it needs.
-typedef struct SnShapeParams {
+typedef struct ShapeParams {
     SnVec3 from, to, centre, axis;
     float radius, pitch, turns, from_angle, to_angle;
     int segments;
-} SnShapeParams;
+} ShapeParams;
 
-typedef struct SnNetParams {
+typedef struct NetParams {
     int columns, rows, segments;
     float width, depth;
-} SnNetParams;
+} NetParams;
 
-typedef struct SnTaper {
+typedef struct Taper {
     float from, to;
-} SnTaper;
+} Taper;
 
 // One entry of "animation".
-typedef struct SnAnimationEntry {
+typedef struct AnimationEntry {
     const char *target;
     bool repeat;
-} SnAnimationEntry;
+} AnimationEntry;
 
-typedef struct SnStart {
+typedef struct SceneStart {
     float stretch, twist;
-} SnStart;
+} SceneStart;

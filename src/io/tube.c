@@ -2,23 +2,23 @@
 // rings of the last cap, and then the two poles. Closed tubes have no caps and join their ends.
 #include "io/tube.h"
 
-_Static_assert(sizeof(SnTubeVertex) == 40, "the layout of the file");
+_Static_assert(sizeof(TubeVertex) == 40, "the layout of the file");
 
 #define PI 3.14159265358979323846
 
-static int ring_count(const SnTubePlan *plan, const SnTube *tube) {
+static int ring_count(const TubePlan *plan, const TubeMesh *tube) {
     return tube->closed ? tube->vertex_count * plan->rings_per_segment
                         : (tube->vertex_count - 1) * plan->rings_per_segment + 1;
 }
 
-static int cap_count(const SnTube *tube) { return tube->closed ? 0 : 2; }
+static int cap_count(const TubeMesh *tube) { return tube->closed ? 0 : 2; }
 
-size_t sn__tube_vertex_count(const SnTubePlan *plan, const SnTube *tube) {
+size_t sn__tube_vertex_count(const TubePlan *plan, const TubeMesh *tube) {
     size_t rings = (size_t)(ring_count(plan, tube) + cap_count(tube) * plan->cap_rings);
     return rings * (size_t)plan->sides + (size_t)cap_count(tube);
 }
 
-size_t sn__tube_index_count(const SnTubePlan *plan, const SnTube *tube) {
+size_t sn__tube_index_count(const TubePlan *plan, const TubeMesh *tube) {
     size_t rings = (size_t)(ring_count(plan, tube) + cap_count(tube) * plan->cap_rings);
     size_t bands = tube->closed ? rings : rings - 1;
     return (size_t)plan->sides * (bands * 6 + (size_t)cap_count(tube) * 3);
@@ -32,10 +32,10 @@ typedef struct Ring {
     double wide, thick;    // factors on it along the first and second axis
     double outward, along; // the normal's parts across and along the rod
     int joints[2];
-    int weight; // of the second joint, of SN__TUBE_WEIGHT
+    int weight; // of the second joint, of TUBE_WEIGHT
 } Ring;
 
-static void put_vertex(const Ring *ring, double angle, SnTubeVertex *out) {
+static void put_vertex(const Ring *ring, double angle, TubeVertex *out) {
     double x = cos(angle), y = sin(angle);
     Vec3d across = {x * ring->wide, y * ring->thick, 0};
     Vec3d place = addd(ring->centre, rotated(ring->rotation, scaled(across, ring->radius)));
@@ -47,23 +47,22 @@ static void put_vertex(const Ring *ring, double angle, SnTubeVertex *out) {
     }
     Vec3d normal = {x * outward, y * outward, ring->along};
     normal = rotated(ring->rotation, scaled(normal, 1 / lengthd(normal)));
-    *out = (SnTubeVertex){
+    *out = (TubeVertex){
         {(float)place.x, (float)place.y, (float)place.z},
         {(float)normal.x, (float)normal.y, (float)normal.z},
         {(uint16_t)ring->joints[0], (uint16_t)(ring->weight ? ring->joints[1] : 0), 0, 0},
-        {(uint16_t)(SN__TUBE_WEIGHT - ring->weight), (uint16_t)ring->weight, 0, 0},
+        {(uint16_t)(TUBE_WEIGHT - ring->weight), (uint16_t)ring->weight, 0, 0},
     };
 }
 
-static SnTubeVertex *put_ring(const SnTubePlan *plan, const Ring *ring, SnTubeVertex *out) {
-    for (int k = 0; k < plan->sides; k++) {
+static TubeVertex *put_ring(const TubePlan *plan, const Ring *ring, TubeVertex *out) {
+    for (int k = 0; k < plan->sides; ++k)
         put_vertex(ring, 2 * PI * k / plan->sides, out++);
-    }
     return out;
 }
 
 // How fast the radius grows along the rod at vertex i; it tilts the normals.
-static double radius_slope(const SnTube *tube, int i) {
+static double radius_slope(const TubeMesh *tube, int i) {
     int n = tube->vertex_count;
     int a = tube->closed ? (i + n - 1) % n : i > 0 ? i - 1 : i;
     int b = tube->closed ? (i + 1) % n : i + 1 < n ? i + 1 : i;
@@ -72,7 +71,7 @@ static double radius_slope(const SnTube *tube, int i) {
     return length > 0 ? ((double)tube->radii[b] - (double)tube->radii[a]) / length : 0;
 }
 
-static Ring ring_at_vertex(const SnTube *tube, int i) {
+static Ring ring_at_vertex(const TubeMesh *tube, int i) {
     return (Ring){.centre = vec3d(tube->positions[i]),
                   .rotation = quatd(tube->rotations[i]),
                   .radius = (double)tube->radii[i],
@@ -85,10 +84,10 @@ static Ring ring_at_vertex(const SnTube *tube, int i) {
 
 // Between vertices i and j, a ring follows both joints. With weights that start and end level, each
 // joint carrying its own tangent, the tube passes smoothly through the vertices however it bends.
-static Ring ring_between(const SnTube *tube, int i, int j, double t) {
+static Ring ring_between(const TubeMesh *tube, int i, int j, double t) {
     Ring a = ring_at_vertex(tube, i), b = ring_at_vertex(tube, j);
-    int weight = (int)(SN__TUBE_WEIGHT * t * t * (3 - 2 * t) + 0.5);
-    double w = (double)weight / SN__TUBE_WEIGHT, length = lengthd(subd(b.centre, a.centre));
+    int weight = (int)(TUBE_WEIGHT * t * t * (3 - 2 * t) + 0.5);
+    double w = (double)weight / TUBE_WEIGHT, length = lengthd(subd(b.centre, a.centre));
     Vec3d from_a = addd(a.centre, scaled(axis_z(a.rotation), t * length));
     Vec3d from_b = subd(b.centre, scaled(axis_z(b.rotation), (1 - t) * length));
     Quatd p = a.rotation, q = b.rotation;
@@ -107,7 +106,7 @@ static Ring ring_between(const SnTube *tube, int i, int j, double t) {
 
 // A point of the half sphere over the end at vertex i; `sign` is −1 at the first end. At latitude 0
 // it is the end ring, at 1 the pole.
-static Ring cap_ring(const SnTube *tube, int i, double sign, double latitude) {
+static Ring cap_ring(const TubeMesh *tube, int i, double sign, double latitude) {
     Ring ring = ring_at_vertex(tube, i);
     double angle = 0.5 * PI * latitude, radius = ring.radius;
     ring.centre = addd(ring.centre, scaled(axis_z(ring.rotation), sign * radius * sin(angle)));
@@ -117,21 +116,21 @@ static Ring cap_ring(const SnTube *tube, int i, double sign, double latitude) {
     return ring;
 }
 
-void sn__tube_vertices(const SnTubePlan *plan, const SnTube *tube, SnTubeVertex *out) {
+void sn__tube_vertices(const TubePlan *plan, const TubeMesh *tube, TubeVertex *out) {
     int n = tube->vertex_count, caps = tube->closed ? 0 : plan->cap_rings;
-    for (int k = caps; k > 0; k--) {
+    for (int k = caps; k > 0; --k) {
         Ring ring = cap_ring(tube, 0, -1, (double)k / (caps + 1));
         out = put_ring(plan, &ring, out);
     }
     int rings = ring_count(plan, tube);
-    for (int k = 0; k < rings; k++) {
+    for (int k = 0; k < rings; ++k) {
         int i = k / plan->rings_per_segment, part = k % plan->rings_per_segment;
         Ring ring =
             part == 0 ? ring_at_vertex(tube, i)
                       : ring_between(tube, i, (i + 1) % n, (double)part / plan->rings_per_segment);
         out = put_ring(plan, &ring, out);
     }
-    for (int k = 1; k <= caps; k++) {
+    for (int k = 1; k <= caps; ++k) {
         Ring ring = cap_ring(tube, n - 1, 1, (double)k / (caps + 1));
         out = put_ring(plan, &ring, out);
     }
@@ -150,18 +149,18 @@ static uint32_t *put_triangle(uint32_t *out, size_t a, size_t b, size_t c) {
 }
 
 // Counter-clockwise as seen from outside, with the tangent of the rod from ring to ring.
-void sn__tube_indices(const SnTubePlan *plan, const SnTube *tube, uint32_t *out) {
+void sn__tube_indices(const TubePlan *plan, const TubeMesh *tube, uint32_t *out) {
     size_t sides = (size_t)plan->sides;
     size_t rings = (size_t)(ring_count(plan, tube) + cap_count(tube) * plan->cap_rings);
-    for (size_t r = 0; r + 1 < rings + (tube->closed ? 1 : 0); r++) {
+    for (size_t r = 0; r + 1 < rings + (tube->closed ? 1 : 0); ++r) {
         size_t here = r * sides, there = (r + 1) % rings * sides;
-        for (size_t k = 0; k < sides; k++) {
+        for (size_t k = 0; k < sides; ++k) {
             size_t next = (k + 1) % sides;
             out = put_triangle(out, here + k, here + next, there + next);
             out = put_triangle(out, here + k, there + next, there + k);
         }
     }
-    for (size_t k = 0; k < sides && !tube->closed; k++) {
+    for (size_t k = 0; k < sides && !tube->closed; ++k) {
         size_t next = (k + 1) % sides, pole = rings * sides, last = (rings - 1) * sides;
         out = put_triangle(out, pole, next, k);
         out = put_triangle(out, pole + 1, last + k, last + next);

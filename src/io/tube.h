@@ -7,32 +7,32 @@
 #include <stdint.h>
 
 // How fine the surface is.
-typedef struct SnTubePlan {
+typedef struct TubePlan {
     int sides;             // vertices of a ring
     int rings_per_segment; // at least 1: the ring at each rod vertex
     int cap_rings;         // between the end ring and the pole
-} SnTubePlan;
+} TubePlan;
 
 // A rod in bind pose.
-typedef struct SnTube {
+typedef struct TubeMesh {
     int vertex_count;
     bool closed;
     const SnVec3 *positions;
     const SnQuat *rotations; // of the joints; the third axis is the tangent
     const float *radii;      // at scale 1
     float section[2];        // factors on them along the axes across; 0: 1
-} SnTube;
+} TubeMesh;
 
-#define SN__TUBE_WEIGHT 65535
+#define TUBE_WEIGHT 65535
 
 // As it lies in the file.
-typedef struct SnTubeVertex {
+typedef struct TubeVertex {
     float position[3], normal[3];
     uint16_t joints[4];
-    uint16_t weights[4]; // their sum is SN__TUBE_WEIGHT
-} SnTubeVertex;
+    uint16_t weights[4]; // their sum is TUBE_WEIGHT
+} TubeVertex;
 
-size_t sn__tube_vertex_count(const SnTubePlan *plan, const SnTube *tube);
-size_t sn__tube_index_count(const SnTubePlan *plan, const SnTube *tube);
-void sn__tube_vertices(const SnTubePlan *plan, const SnTube *tube, SnTubeVertex *out);
-void sn__tube_indices(const SnTubePlan *plan, const SnTube *tube, uint32_t *out);
+size_t sn__tube_vertex_count(const TubePlan *plan, const TubeMesh *tube);
+size_t sn__tube_index_count(const TubePlan *plan, const TubeMesh *tube);
+void sn__tube_vertices(const TubePlan *plan, const TubeMesh *tube, TubeVertex *out);
+void sn__tube_indices(const TubePlan *plan, const TubeMesh *tube, uint32_t *out);

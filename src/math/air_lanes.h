@@ -6,18 +6,18 @@
 
 // A wave of period 1 and amplitude 1, close to sin(2πt), from parabolas. Adding and subtracting the
 // large number rounds to an integer; |t| must stay below 2^22.
-SN_INLINE Lanes air_wave(Lanes t) {
+INLINE Lanes air_wave(Lanes t) {
     const float large = 0x1.8p23f;
     Lanes f = t - ((t + large) - large); // in [−½, ½]
     return f * (8.0f - 16.0f * lanes_abs(f));
 }
 
-SN_INLINE Lanes air_phase(const float k[3], Lanes3 x, Lanes start) {
+INLINE Lanes air_phase(const float k[3], Lanes3 x, Lanes start) {
     return k[0] * x.x + k[1] * x.y + (k[2] * x.z + start);
 }
 
 // (height / 10 m)^(n/64), 0 below the ground, no more above 1 km: square roots are powers of ½, ¼ …
-SN_INLINE Lanes air_profile(Lanes height, int n) {
+INLINE Lanes air_profile(Lanes height, int n) {
     Lanes root = lanes_clamp(0.1f * height, 0.0f, 100.0f), power = splat(1.0f);
     for (int bit = 32; bit > 0; bit /= 2) {
         root = lanes_sqrt(root);
@@ -28,7 +28,7 @@ SN_INLINE Lanes air_profile(Lanes height, int n) {
 }
 
 // At x in the lanes from i on.
-SN_INLINE Lanes3 air_at(const WindField *w, Lanes3 x, int i) {
+INLINE Lanes3 air_at(const WindField *w, Lanes3 x, int i) {
     float reach = w->reach;
     x = (Lanes3){lanes_clamp(x.x, -reach, reach), lanes_clamp(x.y, -reach, reach),
                  lanes_clamp(x.z, -reach, reach)};
@@ -47,7 +47,7 @@ SN_INLINE Lanes3 air_at(const WindField *w, Lanes3 x, int i) {
     return u;
 }
 
-SN_INLINE Lanes3 air_sum(const WindField *winds, int count, Lanes3 x, int i) {
+INLINE Lanes3 air_sum(const WindField *winds, int count, Lanes3 x, int i) {
     Lanes3 u = air_at(&winds[0], x, i);
     for (int w = 1; w < count; ++w)
         u = add3(u, air_at(&winds[w], x, i));

@@ -1,11 +1,11 @@
 #include "math/air.h"
 #include "math/air_lanes.h"
 
-void SN_WIDE_FUNCTION(air)(const WindField *winds, int count, const float *x, const float *y,
-                           const float *z, int n, float *ux, float *uy, float *uz) {
-    for (int p = 0; p < n; p += SN_WIDE) {
+void WIDE_FUNCTION(air)(const WindField *winds, int count, const float *x, const float *y,
+                        const float *z, int n, float *ux, float *uy, float *uz) {
+    for (int p = 0; p < n; p += WIDE) {
         Lanes3 at = {load(&x[p]), load(&y[p]), load(&z[p])};
-        Lanes3 u = air_sum(winds, count, at, p % SN_WIND_LANES);
+        Lanes3 u = air_sum(winds, count, at, p % WIND_LANES);
         store(&ux[p], u.x);
         store(&uy[p], u.y);
         store(&uz[p], u.z);

@@ -5,12 +5,12 @@
 
 // On the frontal area, circular cylinder in cross flow, Reynolds numbers 10³ to 2·10⁵ (Hoerner,
 // Fluid-Dynamic Drag, 1965, chapter 3, has 1.1 to 1.2).
-#define SN_DRAG_ACROSS 1.1
+#define DRAG_ACROSS 1.1
 // On the area of a thin plate of moderate aspect ratio, flow normal to it (Hoerner: 1.17).
-#define SN_DRAG_PLATE 1.2
+#define DRAG_PLATE 1.2
 // On the wetted surface, along it: a laminar boundary layer of a twig or leaf, 1.33/√Re at
 // Re = 4·10³ (Blasius).
-#define SN_DRAG_ALONG 0.02
+#define DRAG_ALONG 0.02
 
 typedef struct Drag {
     Vec3d force;        // N
@@ -37,11 +37,11 @@ static inline Drag sn__drag(Vec3d u, const Vec3d axis[3], double length, double 
     double along_wide = dotd(u, axis[wide]), normal = dotd(u, axis[thin]), t = dotd(u, axis[2]);
     double speed = sqrt(along_wide * along_wide + normal * normal + flat * t * t);
     double half = 0.5 * density * length;
-    double plate = SN_DRAG_ACROSS + (SN_DRAG_PLATE - SN_DRAG_ACROSS) * flat;
-    double edge = 2.0 * B * SN_DRAG_ACROSS * ratio + 4.0 * (A - B) * SN_DRAG_ALONG;
+    double plate = DRAG_ACROSS + (DRAG_PLATE - DRAG_ACROSS) * flat;
+    double edge = 2.0 * B * DRAG_ACROSS * ratio + 4.0 * (A - B) * DRAG_ALONG;
     double c_normal = half * 2.0 * A * plate * speed, c_edge = half * edge * speed;
     double perimeter = 4.0 * A + (6.2831853071795865 - 4.0) * B;
-    double c_along = half * perimeter * SN_DRAG_ALONG * fabs(t);
+    double c_along = half * perimeter * DRAG_ALONG * fabs(t);
     Vec3d force = addd(scaled(axis[thin], c_normal * normal),
                        addd(scaled(axis[wide], c_edge * along_wide), scaled(axis[2], c_along * t)));
     return (Drag){force, fmax(c_normal, fmax(c_edge, c_along))};

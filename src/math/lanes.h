@@ -1,44 +1,44 @@
-// Wide arithmetic: SN_WIDE floats side by side, one body per lane.
+// Wide arithmetic: WIDE floats side by side, one body per lane.
 //
-// A pack has SN_PACK lanes whatever the instruction set; kernels walk over it SN_WIDE lanes at a
+// A pack has PACK_LANES lanes whatever the instruction set; kernels walk over it WIDE lanes at a
 // time. Only operations that IEEE 754 rounds exactly are used (no fused multiply-add, no
 // estimates), so that every width gives the same bits. Included by the *_wide.c files only.
 #pragma once
 
 #include <stdint.h>
 
-#if defined(__SSE2__) && SN_WIDE > 1
+#if defined(__SSE2__) && WIDE > 1
 #include <immintrin.h>
 #endif
 
-typedef float Lanes __attribute__((vector_size(4 * SN_WIDE), may_alias));
-typedef int32_t LaneBits __attribute__((vector_size(4 * SN_WIDE), may_alias));
+typedef float Lanes __attribute__((vector_size(4 * WIDE), may_alias));
+typedef int32_t LaneBits __attribute__((vector_size(4 * WIDE), may_alias));
 
-#define SN_INLINE static inline __attribute__((always_inline))
+#define INLINE static inline __attribute__((always_inline))
 
-SN_INLINE Lanes load(const float *p) { return *(const Lanes *)p; }
-SN_INLINE void store(float *p, Lanes a) { *(Lanes *)p = a; }
+INLINE Lanes load(const float *p) { return *(const Lanes *)p; }
+INLINE void store(float *p, Lanes a) { *(Lanes *)p = a; }
 
 // x − 0 is x for every x, so this is a plain broadcast.
-SN_INLINE Lanes splat(float x) { return x - (Lanes){0.0f}; }
+INLINE Lanes splat(float x) { return x - (Lanes){0.0f}; }
 
-#if SN_WIDE == 16 && defined(__AVX512F__)
+#if WIDE == 16 && defined(__AVX512F__)
 
-SN_INLINE Lanes lanes_min(Lanes a, Lanes b) { return (Lanes)_mm512_min_ps((__m512)a, (__m512)b); }
-SN_INLINE Lanes lanes_max(Lanes a, Lanes b) { return (Lanes)_mm512_max_ps((__m512)a, (__m512)b); }
-SN_INLINE Lanes lanes_sqrt(Lanes a) { return (Lanes)_mm512_sqrt_ps((__m512)a); }
+INLINE Lanes lanes_min(Lanes a, Lanes b) { return (Lanes)_mm512_min_ps((__m512)a, (__m512)b); }
+INLINE Lanes lanes_max(Lanes a, Lanes b) { return (Lanes)_mm512_max_ps((__m512)a, (__m512)b); }
+INLINE Lanes lanes_sqrt(Lanes a) { return (Lanes)_mm512_sqrt_ps((__m512)a); }
 // a < b ? x : y
-SN_INLINE Lanes lanes_if_less(Lanes a, Lanes b, Lanes x, Lanes y) {
+INLINE Lanes lanes_if_less(Lanes a, Lanes b, Lanes x, Lanes y) {
     __mmask16 m = _mm512_cmp_ps_mask((__m512)a, (__m512)b, _CMP_LT_OQ);
     return (Lanes)_mm512_mask_blend_ps(m, (__m512)y, (__m512)x);
 }
 
-#elif SN_WIDE == 8 && defined(__AVX2__)
+#elif WIDE == 8 && defined(__AVX2__)
 
-SN_INLINE Lanes lanes_min(Lanes a, Lanes b) { return (Lanes)_mm256_min_ps((__m256)a, (__m256)b); }
-SN_INLINE Lanes lanes_max(Lanes a, Lanes b) { return (Lanes)_mm256_max_ps((__m256)a, (__m256)b); }
-SN_INLINE Lanes lanes_sqrt(Lanes a) { return (Lanes)_mm256_sqrt_ps((__m256)a); }
-SN_INLINE Lanes lanes_if_less(Lanes a, Lanes b, Lanes x, Lanes y) {
+INLINE Lanes lanes_min(Lanes a, Lanes b) { return (Lanes)_mm256_min_ps((__m256)a, (__m256)b); }
+INLINE Lanes lanes_max(Lanes a, Lanes b) { return (Lanes)_mm256_max_ps((__m256)a, (__m256)b); }
+INLINE Lanes lanes_sqrt(Lanes a) { return (Lanes)_mm256_sqrt_ps((__m256)a); }
+INLINE Lanes lanes_if_less(Lanes a, Lanes b, Lanes x, Lanes y) {
     __m256 m = _mm256_cmp_ps((__m256)a, (__m256)b, _CMP_LT_OQ);
     return (Lanes)_mm256_blendv_ps((__m256)y, (__m256)x, m);
 }
@@ -46,33 +46,33 @@ SN_INLINE Lanes lanes_if_less(Lanes a, Lanes b, Lanes x, Lanes y) {
 #else
 
 // a < b ? a : b, and b where either is not a number, as SSE has it.
-SN_INLINE Lanes lanes_if_less(Lanes a, Lanes b, Lanes x, Lanes y) {
+INLINE Lanes lanes_if_less(Lanes a, Lanes b, Lanes x, Lanes y) {
     LaneBits m = (LaneBits)(a < b);
     return (Lanes)((m & (LaneBits)x) | (~m & (LaneBits)y));
 }
-#if SN_WIDE == 4 && defined(__SSE2__)
-SN_INLINE Lanes lanes_min(Lanes a, Lanes b) { return (Lanes)_mm_min_ps((__m128)a, (__m128)b); }
-SN_INLINE Lanes lanes_max(Lanes a, Lanes b) { return (Lanes)_mm_max_ps((__m128)a, (__m128)b); }
-SN_INLINE Lanes lanes_sqrt(Lanes a) { return (Lanes)_mm_sqrt_ps((__m128)a); }
+#if WIDE == 4 && defined(__SSE2__)
+INLINE Lanes lanes_min(Lanes a, Lanes b) { return (Lanes)_mm_min_ps((__m128)a, (__m128)b); }
+INLINE Lanes lanes_max(Lanes a, Lanes b) { return (Lanes)_mm_max_ps((__m128)a, (__m128)b); }
+INLINE Lanes lanes_sqrt(Lanes a) { return (Lanes)_mm_sqrt_ps((__m128)a); }
 #else
-SN_INLINE Lanes lanes_min(Lanes a, Lanes b) { return lanes_if_less(a, b, a, b); }
-SN_INLINE Lanes lanes_max(Lanes a, Lanes b) { return lanes_if_less(b, a, a, b); }
-SN_INLINE Lanes lanes_sqrt(Lanes a) {
-    for (int i = 0; i < SN_WIDE; ++i)
+INLINE Lanes lanes_min(Lanes a, Lanes b) { return lanes_if_less(a, b, a, b); }
+INLINE Lanes lanes_max(Lanes a, Lanes b) { return lanes_if_less(b, a, a, b); }
+INLINE Lanes lanes_sqrt(Lanes a) {
+    for (int i = 0; i < WIDE; ++i)
         a[i] = __builtin_sqrtf(a[i]);
     return a;
 }
 #endif
 #endif
 
-SN_INLINE Lanes lanes_clamp(Lanes a, float low, float high) {
+INLINE Lanes lanes_clamp(Lanes a, float low, float high) {
     return lanes_max(lanes_min(a, splat(high)), splat(low));
 }
 
-SN_INLINE Lanes lanes_abs(Lanes a) { return (Lanes)((LaneBits)a & 0x7fffffff); }
+INLINE Lanes lanes_abs(Lanes a) { return (Lanes)((LaneBits)a & 0x7fffffff); }
 
 // a with its sign flipped where b is negative.
-SN_INLINE Lanes lanes_flip_by(Lanes a, Lanes b) {
+INLINE Lanes lanes_flip_by(Lanes a, Lanes b) {
     return (Lanes)((LaneBits)a ^ ((LaneBits)b & (int32_t)0x80000000));
 }
 
@@ -84,45 +84,45 @@ typedef struct Lanes4 {
     Lanes x, y, z, w;
 } Lanes4;
 
-SN_INLINE Lanes3 add3(Lanes3 a, Lanes3 b) { return (Lanes3){a.x + b.x, a.y + b.y, a.z + b.z}; }
-SN_INLINE Lanes3 sub3(Lanes3 a, Lanes3 b) { return (Lanes3){a.x - b.x, a.y - b.y, a.z - b.z}; }
-SN_INLINE Lanes3 mul3(Lanes3 a, Lanes s) { return (Lanes3){a.x * s, a.y * s, a.z * s}; }
-SN_INLINE Lanes dot3(Lanes3 a, Lanes3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
-SN_INLINE Lanes3 cross3(Lanes3 a, Lanes3 b) {
+INLINE Lanes3 add3(Lanes3 a, Lanes3 b) { return (Lanes3){a.x + b.x, a.y + b.y, a.z + b.z}; }
+INLINE Lanes3 sub3(Lanes3 a, Lanes3 b) { return (Lanes3){a.x - b.x, a.y - b.y, a.z - b.z}; }
+INLINE Lanes3 mul3(Lanes3 a, Lanes s) { return (Lanes3){a.x * s, a.y * s, a.z * s}; }
+INLINE Lanes dot3(Lanes3 a, Lanes3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
+INLINE Lanes3 cross3(Lanes3 a, Lanes3 b) {
     return (Lanes3){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
 }
 
 // Third column of the rotation of a unit quaternion: a rod's tangent.
-SN_INLINE Lanes3 quat_axis_z(Lanes4 q) {
+INLINE Lanes3 quat_axis_z(Lanes4 q) {
     Lanes x = q.x + q.x, y = q.y + q.y;
     return (Lanes3){x * q.z + y * q.w, y * q.z - x * q.w, 1.0f - (x * q.x + y * q.y)};
 }
 
-SN_INLINE Lanes4 quat_mul(Lanes4 a, Lanes4 b) {
+INLINE Lanes4 quat_mul(Lanes4 a, Lanes4 b) {
     return (Lanes4){a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y,
                     a.w * b.y + a.y * b.w + a.z * b.x - a.x * b.z,
                     a.w * b.z + a.z * b.w + a.x * b.y - a.y * b.x,
                     a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z};
 }
 
-SN_INLINE Lanes4 quat_conjugate(Lanes4 q) { return (Lanes4){-q.x, -q.y, -q.z, q.w}; }
+INLINE Lanes4 quat_conjugate(Lanes4 q) { return (Lanes4){-q.x, -q.y, -q.z, q.w}; }
 
-SN_INLINE Lanes3 quat_rotate(Lanes4 q, Lanes3 v) {
+INLINE Lanes3 quat_rotate(Lanes4 q, Lanes3 v) {
     Lanes3 u = {q.x, q.y, q.z};
     Lanes3 t = mul3(cross3(u, v), splat(2.0f));
     return add3(add3(v, mul3(t, q.w)), cross3(u, t));
 }
 
-SN_INLINE Lanes4 quat_normalise(Lanes4 q) {
+INLINE Lanes4 quat_normalise(Lanes4 q) {
     Lanes n = 1.0f / lanes_sqrt(q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w);
     return (Lanes4){q.x * n, q.y * n, q.z * n, q.w * n};
 }
 
 // Records of four floats, one per lane, turned into four vectors: out[c] has float c of all of them.
 // Record k is at base + stride × index[k], in floats.
-#if SN_WIDE == 1
+#if WIDE == 1
 
-SN_INLINE void gather_fours(const float *base, int stride, const int32_t *index, Lanes out[4]) {
+INLINE void gather_fours(const float *base, int stride, const int32_t *index, Lanes out[4]) {
     for (int c = 0; c < 4; ++c)
         out[c][0] = base[(long)stride * index[0] + c];
 }
@@ -131,7 +131,7 @@ SN_INLINE void gather_fours(const float *base, int stride, const int32_t *index,
 
 typedef float Four __attribute__((vector_size(16), may_alias, aligned(4)));
 
-SN_INLINE void transpose_fours(const Four r[4], Four out[4]) {
+INLINE void transpose_fours(const Four r[4], Four out[4]) {
     Four ab_low = __builtin_shufflevector(r[0], r[1], 0, 4, 1, 5);
     Four ab_high = __builtin_shufflevector(r[0], r[1], 2, 6, 3, 7);
     Four cd_low = __builtin_shufflevector(r[2], r[3], 0, 4, 1, 5);
@@ -142,29 +142,29 @@ SN_INLINE void transpose_fours(const Four r[4], Four out[4]) {
     out[3] = __builtin_shufflevector(ab_high, cd_high, 2, 3, 6, 7);
 }
 
-#if SN_WIDE == 4
-#define SN_JOIN(p, c) ((Lanes)p[0][c])
+#if WIDE == 4
+#define JOIN_4(p, c) ((Lanes)p[0][c])
 #else
-#define SN_JOIN_8(a, b) __builtin_shufflevector(a, b, 0, 1, 2, 3, 4, 5, 6, 7)
-#if SN_WIDE == 8
-#define SN_JOIN(p, c) ((Lanes)SN_JOIN_8(p[0][c], p[1][c]))
+#define JOIN_8(a, b) __builtin_shufflevector(a, b, 0, 1, 2, 3, 4, 5, 6, 7)
+#if WIDE == 8
+#define JOIN_4(p, c) ((Lanes)JOIN_8(p[0][c], p[1][c]))
 #else
-#define SN_JOIN(p, c)                                                                              \
-    ((Lanes)__builtin_shufflevector(SN_JOIN_8(p[0][c], p[1][c]), SN_JOIN_8(p[2][c], p[3][c]), 0,   \
-                                    1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15))
+#define JOIN_4(p, c)                                                                               \
+    ((Lanes)__builtin_shufflevector(JOIN_8(p[0][c], p[1][c]), JOIN_8(p[2][c], p[3][c]), 0, 1, 2,   \
+                                    3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15))
 #endif
 #endif
 
-SN_INLINE void gather_fours(const float *base, int stride, const int32_t *index, Lanes out[4]) {
-    Four parts[SN_WIDE / 4][4];
-    for (int g = 0; g < SN_WIDE / 4; ++g) {
+INLINE void gather_fours(const float *base, int stride, const int32_t *index, Lanes out[4]) {
+    Four parts[WIDE / 4][4];
+    for (int g = 0; g < WIDE / 4; ++g) {
         Four r[4];
         for (int k = 0; k < 4; ++k)
             r[k] = *(const Four *)(base + (long)stride * index[4 * g + k]);
         transpose_fours(r, parts[g]);
     }
     for (int c = 0; c < 4; ++c)
-        out[c] = SN_JOIN(parts, c);
+        out[c] = JOIN_4(parts, c);
 }
 
 #endif

@@ -3,8 +3,8 @@
 #include "base/hash.h"
 
 // Of gust waves: frequencies relative to the strongest (1, the golden ratio, 1/√7) and shares.
-static const double gust_ratio[SN_WIND_GUSTS] = {1.0, 1.6180339887498949, 0.37796447300922720};
-static const double gust_share[SN_WIND_GUSTS] = {0.5, 0.2, 0.3};
+static const double gust_ratio[WIND_GUSTS] = {1.0, 1.6180339887498949, 0.37796447300922720};
+static const double gust_share[WIND_GUSTS] = {0.5, 0.2, 0.3};
 
 #define WAVE_VARIANCE (8.0 / 15.0)          // mean of the square of the wave made of parabolas
 #define OCTAVE_VARIANCE 0.62996052494743658 // 2^(−2/3)
@@ -41,12 +41,12 @@ static double wrapped(double phase) {
 // either side, with half to all of the rms speed, as eddies do that turn each other over.
 static void step_modes(WindState *state, const SnFieldDef *def, double dt, Wind *wind) {
     double speed = (double)def->turbulence * fabs((double)def->strength), variance = 0.0;
-    for (int o = 0; o < SN_WIND_OCTAVES; ++o)
+    for (int o = 0; o < WIND_OCTAVES; ++o)
         variance = 1.0 + OCTAVE_VARIANCE * variance;
     double amplitude = speed / sqrt(WAVE_VARIANCE * variance), decay = sqrt(OCTAVE_VARIANCE);
     uint64_t random = sn__hash_mix(0x57696E64u, def->seed);
     double k = 1.0 / (double)def->eddy;
-    for (int o = 0; o < SN_WIND_OCTAVES; ++o, amplitude *= decay) {
+    for (int o = 0; o < WIND_OCTAVES; ++o, amplitude *= decay) {
         Quatd turn = random_turn(&random);
         const Vec3d axis[3] = {rotated(turn, (Vec3d){1.0, 0.0, 0.0}),
                                rotated(turn, (Vec3d){0.0, 1.0, 0.0}), axis_z(turn)};
@@ -79,7 +79,7 @@ static void step_gusts(WindState *state, const SnFieldDef *def, double dt, Vec3d
     state->gust += dt / period;
     double k = 1.0 / fmax(*carried * period, GUST_LENGTH_MIN);
     uint64_t random = sn__hash_mix(0x47757374u, def->seed);
-    for (int g = 0; g < SN_WIND_GUSTS; ++g) {
+    for (int g = 0; g < WIND_GUSTS; ++g) {
         wind->gust_k[g] = scaled(direction, k * gust_ratio[g]);
         wind->gust_phase[g] = wrapped(random_unit(&random) - state->gust * gust_ratio[g]);
     }
@@ -95,9 +95,9 @@ void sn__wind_step(WindState *state, const SnFieldDef *def, double dt, Wind *out
     step_gusts(state, def, dt, d, out_wind);
     step_modes(state, def, dt, out_wind);
     double most = 1e-9;
-    for (int g = 0; g < SN_WIND_GUSTS; ++g)
+    for (int g = 0; g < WIND_GUSTS; ++g)
         most = fmax(most, lengthd(out_wind->gust_k[g]));
-    for (int n = 0; n < SN_WIND_MODES; ++n)
+    for (int n = 0; n < WIND_MODES; ++n)
         most = fmax(most, lengthd(out_wind->k[n]));
     out_wind->reach = 0x1p21 / most;
 }
@@ -109,13 +109,13 @@ static void floats(float out[3], Vec3d v) {
 }
 
 static void place_wave(double phase, Vec3d k, const Vec3d *from, float *out) {
-    for (int i = 0; i < SN_WIND_LANES; ++i)
+    for (int i = 0; i < WIND_LANES; ++i)
         out[i] = (float)wrapped(phase + dotd(k, from[i]));
 }
 
 void sn__wind_place(const Wind *wind, const double (*origins)[3], int count, WindField *out_field) {
-    Vec3d from[SN_WIND_LANES];
-    for (int i = 0; i < SN_WIND_LANES; ++i) {
+    Vec3d from[WIND_LANES];
+    for (int i = 0; i < WIND_LANES; ++i) {
         const double *origin = origins[i < count ? i : count - 1];
         from[i] = subd((Vec3d){origin[0], origin[1], origin[2]}, wind->centre);
         out_field->ground[i] = (float)-from[i].y;
@@ -123,13 +123,13 @@ void sn__wind_place(const Wind *wind, const double (*origins)[3], int count, Win
     floats(out_field->velocity, wind->velocity);
     out_field->reach = (float)wind->reach;
     out_field->profile64 = (int)(64.0 * wind->profile + 0.5);
-    out_field->gusts = wind->gust > 0.0 ? SN_WIND_GUSTS : 0;
+    out_field->gusts = wind->gust > 0.0 ? WIND_GUSTS : 0;
     for (int g = 0; g < out_field->gusts; ++g) {
         out_field->gust[g] = (float)(wind->gust * gust_share[g]);
         floats(out_field->gust_k[g], wind->gust_k[g]);
         place_wave(wind->gust_phase[g], wind->gust_k[g], from, out_field->gust_phase[g]);
     }
-    out_field->modes = wind->turbulent ? SN_WIND_MODES : 0;
+    out_field->modes = wind->turbulent ? WIND_MODES : 0;
     for (int n = 0; n < out_field->modes; ++n) {
         floats(out_field->k[n], wind->k[n]);
         floats(out_field->a[n], wind->a[n]);

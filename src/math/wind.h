@@ -5,7 +5,7 @@
 //     u(x) = U profile(height) (1 + gust Σ w wave(p)) d + turbulence U Σ a wave(k·x + φ)
 //
 // wave is a sine made of parabolas, of period 1. Gusts are three waves that travel along d, with
-// periods that have no common multiple. Turbulence is SN_WIND_MODES plane waves, three to an octave,
+// periods that have no common multiple. Turbulence is WIND_MODES plane waves, three to an octave,
 // each with a across k, so that its divergence is 0. The three of an octave have their k along the
 // axes of a frame turned at random, and their a along the next axis: the variance is the same in all
 // directions. From octave to octave it falls as k^(−2/3) (Kolmogorov's spectrum).
@@ -18,26 +18,26 @@
 #include "math/vec.h"
 #include "sinew/field.h"
 
-#define SN_WIND_GUSTS 3
-#define SN_WIND_OCTAVES 4
-#define SN_WIND_MODES (3 * SN_WIND_OCTAVES)
-#define SN_WIND_LANES 16
+#define WIND_GUSTS 3
+#define WIND_OCTAVES 4
+#define WIND_MODES (3 * WIND_OCTAVES)
+#define WIND_LANES 16
 
 // What goes on from step to step; all 0 at first.
 typedef struct WindState {
-    double gust;                 // periods of the strongest gust wave
-    double gust_speed;           // m/s that gusts travel with; 0: not known yet
-    double phase[SN_WIND_MODES]; // periods, in [−½, ½]
+    double gust;              // periods of the strongest gust wave
+    double gust_speed;        // m/s that gusts travel with; 0: not known yet
+    double phase[WIND_MODES]; // periods, in [−½, ½]
 } WindState;
 
 // A wind during one step, in the coordinates of the world.
 typedef struct Wind {
     Vec3d centre, velocity; // m, and m/s of the mean wind
     double gust;            // relative to it
-    double gust_phase[SN_WIND_GUSTS];
-    Vec3d gust_k[SN_WIND_GUSTS]; // periods per metre
-    double phase[SN_WIND_MODES];
-    Vec3d k[SN_WIND_MODES], a[SN_WIND_MODES]; // periods per metre, m/s
+    double gust_phase[WIND_GUSTS];
+    Vec3d gust_k[WIND_GUSTS]; // periods per metre
+    double phase[WIND_MODES];
+    Vec3d k[WIND_MODES], a[WIND_MODES]; // periods per metre, m/s
     bool turbulent;
     double profile;
     double reach; // m from an origin: farther away float cannot tell one phase from another
@@ -50,15 +50,15 @@ typedef struct Air {
     Wind winds[SN_MAX_FIELDS];
 } Air;
 
-typedef float WindRow[SN_WIND_LANES] __attribute__((aligned(64)));
+typedef float WindRow[WIND_LANES] __attribute__((aligned(64)));
 
 // A wind as the kernels see it: positions are relative to an origin per lane, whose part of the
 // phases was added in double precision.
 typedef struct WindField {
-    WindRow gust_phase[SN_WIND_GUSTS], phase[SN_WIND_MODES], ground;
+    WindRow gust_phase[WIND_GUSTS], phase[WIND_MODES], ground;
     float velocity[3];
-    float gust[SN_WIND_GUSTS], gust_k[SN_WIND_GUSTS][3];
-    float k[SN_WIND_MODES][3], a[SN_WIND_MODES][3];
+    float gust[WIND_GUSTS], gust_k[WIND_GUSTS][3];
+    float k[WIND_MODES][3], a[WIND_MODES][3];
     float reach;
     int gusts;     // 0: none
     int modes;     // 0: no turbulence

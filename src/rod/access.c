@@ -188,7 +188,7 @@ SnResult sn__rod_add_impulse(RodSystem *rods, const Rod *rod, int vertex, SnVec3
         return sn__ok();
     }
     RodPlace at = sn__rod_place(rods, rod, vertex);
-    if (at.pack->held[at.row][at.lane] & SN_HELD_VERTEX)
+    if (at.pack->held[at.row][at.lane] & HELD_VERTEX)
         return sn__ok();
     RodState *s = at.pack->state + at.row;
     float m = 1.0f / at.pack->rest[at.row].mass[at.lane];
@@ -218,9 +218,9 @@ SnResult sn__rod_set_length_scale(RodSystem *rods, const Rod *rod, int first, in
 }
 
 SnResult sn__rod_set_gravity_scale(RodSystem *rods, const Rod *rod, float gravity_scale) {
-    if (!(fabsf(gravity_scale) <= SN_MAX_GRAVITY_SCALE))
+    if (!(fabsf(gravity_scale) <= MAX_GRAVITY_SCALE))
         return sn__error(SN_ERROR_INVALID, "rod: gravity_scale: %g is not within %g",
-                         (double)gravity_scale, (double)SN_MAX_GRAVITY_SCALE);
+                         (double)gravity_scale, (double)MAX_GRAVITY_SCALE);
     if (rod->kind)
         rod->kind->set_gravity_scale(rod->body, gravity_scale);
     for (int p = 0; p < rod->pieces; ++p)

@@ -5,35 +5,34 @@
 #include "rod/wide.h"
 
 // The direct pass of packs with a graph (rod_tree_wide.c).
-void SN_WIDE_FUNCTION(rod_axial_tree)(RodPack *pack, bool fresh);
+void WIDE_FUNCTION(rod_axial_tree)(RodPack *pack, bool fresh);
 
-SN_INLINE Lanes3 displacement(const RodWork *u, int i) {
+INLINE Lanes3 displacement(const RodWork *u, int i) {
     return (Lanes3){load(&u->ux[i]), load(&u->uy[i]), load(&u->uz[i])};
 }
 
-SN_INLINE void displace(RodWork *u, int i, Lanes3 by) {
+INLINE void displace(RodWork *u, int i, Lanes3 by) {
     store(&u->ux[i], load(&u->ux[i]) + by.x);
     store(&u->uy[i], load(&u->uy[i]) + by.y);
     store(&u->uz[i], load(&u->uz[i]) + by.z);
 }
 
-SN_INLINE Lanes3 tangent(const RodState *s, int i) {
+INLINE Lanes3 tangent(const RodState *s, int i) {
     return quat_axis_z(
         (Lanes4){load(&s->qx[i]), load(&s->qy[i]), load(&s->qz[i]), load(&s->qw[i])});
 }
 
 // Length of segment u from vertex a to vertex b.
-SN_INLINE Lanes length_along(const RodWork *u, const RodWork *a, const RodWork *b, int i,
-                             Lanes3 w) {
+INLINE Lanes length_along(const RodWork *u, const RodWork *a, const RodWork *b, int i, Lanes3 w) {
     Lanes3 edge = {load(&u->ex[i]), load(&u->ey[i]), load(&u->ez[i])};
     return dot3(w, add3(edge, sub3(displacement(b, i), displacement(a, i))));
 }
 
-SN_INLINE Lanes3 stretch_multiplier(const RodWork *u, int i) {
+INLINE Lanes3 stretch_multiplier(const RodWork *u, int i) {
     return (Lanes3){load(&u->stretch_x[i]), load(&u->stretch_y[i]), load(&u->stretch_z[i])};
 }
 
-SN_INLINE void add_stretch_multiplier(RodWork *u, int i, Lanes3 delta, bool fresh) {
+INLINE void add_stretch_multiplier(RodWork *u, int i, Lanes3 delta, bool fresh) {
     Lanes3 mu = fresh ? delta : add3(stretch_multiplier(u, i), delta);
     store(&u->stretch_x[i], mu.x);
     store(&u->stretch_y[i], mu.y);
@@ -41,11 +40,11 @@ SN_INLINE void add_stretch_multiplier(RodWork *u, int i, Lanes3 delta, bool fres
 }
 
 // k W − μ of eq. 11 along the tangent.
-SN_INLINE Lanes stretch_error(const RodWork *u, int i, Lanes k, Lanes W, Lanes3 w, bool fresh) {
+INLINE Lanes stretch_error(const RodWork *u, int i, Lanes k, Lanes W, Lanes3 w, bool fresh) {
     return fresh ? k * W : k * W - dot3(w, stretch_multiplier(u, i));
 }
 
-SN_INLINE void store_sum(float *row, Lanes delta, bool fresh) {
+INLINE void store_sum(float *row, Lanes delta, bool fresh) {
     if (!fresh)
         delta += load(row);
     store(row, delta);
@@ -58,7 +57,7 @@ typedef struct Segment {
 } Segment;
 
 // Segment j from vertex a to vertex b.
-SN_INLINE Segment segment(const RodPack *pack, int j, int a, int b, int i, Lanes3 w, bool fresh) {
+INLINE Segment segment(const RodPack *pack, int j, int a, int b, int i, Lanes3 w, bool fresh) {
     const RodPrepared *p = pack->prepared + j;
     const RodWork *u = pack->work + j;
     Lanes direct = load(&p->direct[i]);

@@ -76,10 +76,9 @@ static ChainSegment segment(const RodPack *pack, At a, At b, bool fresh) {
     g.eV = g.kV * (g.s2 * t - (double)p->length[i]);
     g.eC = g.kC * (sa + sb - 2.0);
     g.eD = g.kD * (sb - sa);
-    if (!fresh) {
+    if (!fresh)
         g.eA -= g.w[0] * (double)u->stretch_x[i] + g.w[1] * (double)u->stretch_y[i] +
                 g.w[2] * (double)u->stretch_z[i];
-    }
     if (!fresh && !pack->classic) {
         g.eV -= (double)u->volume[i];
         g.eC -= (double)u->cross[i];
@@ -129,7 +128,7 @@ static void move_vertex(RodPack *pack, At at, double ds, const double push[3]) {
     u->ux[at.lane] += (float)(m * push[0]);
     u->uy[at.lane] += (float)(m * push[1]);
     u->uz[at.lane] += (float)(m * push[2]);
-    *s = fminf(fmaxf(*s + (float)ds, SN_SCALE_MIN), SN_SCALE_MAX);
+    *s = fminf(fmaxf(*s + (float)ds, SCALE_MIN), SCALE_MAX);
 }
 
 static void add(float *mu, double delta, bool fresh) {

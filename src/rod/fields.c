@@ -1,6 +1,6 @@
 #include "rod/fields.h"
 
-_Static_assert(SN_PACK == SN_WIND_LANES, "winds are placed for whole rows");
+_Static_assert(PACK_LANES == WIND_LANES, "winds are placed for whole rows");
 
 static void pack_field(const RodPack *pack, const SnFieldDef *def, RodField *f) {
     f->kind = def->kind;
@@ -9,7 +9,7 @@ static void pack_field(const RodPack *pack, const SnFieldDef *def, RodField *f) 
     f->direction[0] = def->direction.x;
     f->direction[1] = def->direction.y;
     f->direction[2] = def->direction.z;
-    for (int i = 0; i < SN_PACK; ++i) {
+    for (int i = 0; i < PACK_LANES; ++i) {
         const double *origin = pack->lane[i].origin;
         f->centre_x[i] = (float)((double)def->centre.x - origin[0]);
         f->centre_y[i] = (float)((double)def->centre.y - origin[1]);
@@ -21,12 +21,12 @@ void sn__pack_fields(const RodPack *pack, const SnFieldDef *forces, int count, c
                      RodFields *out, RodMotion *motion) {
     for (int k = 0; k < count; ++k)
         pack_field(pack, &forces[k], &out->forces[k]);
-    double origins[SN_PACK][3];
-    for (int i = 0; i < SN_PACK && air->count > 0; ++i)
+    double origins[PACK_LANES][3];
+    for (int i = 0; i < PACK_LANES && air->count > 0; ++i)
         for (int c = 0; c < 3; ++c)
             origins[i][c] = pack->lane[i].origin[c];
     for (int k = 0; k < air->count; ++k)
-        sn__wind_place(&air->winds[k], origins, SN_PACK, &out->winds[k]);
+        sn__wind_place(&air->winds[k], origins, PACK_LANES, &out->winds[k]);
     motion->fields = out->forces;
     motion->field_count = count;
     motion->winds = out->winds;

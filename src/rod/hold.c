@@ -27,11 +27,11 @@ HeldPlace sn__rod_held_place(const RodSystem *rods, const Rod *rod, int index) {
 static void store_place(RodPlace at, int held, const HeldPlace *place, float out[4]) {
     const double *origin = at.pack->lane[at.lane].origin;
     memset(out, 0, 4 * sizeof out[0]);
-    if (held == SN_HELD_VERTEX) {
+    if (held == HELD_VERTEX) {
         out[0] = (float)(place->position.x - origin[0]);
         out[1] = (float)(place->position.y - origin[1]);
         out[2] = (float)(place->position.z - origin[2]);
-    } else if (held == SN_HELD_FRAME) {
+    } else if (held == HELD_FRAME) {
         SnQuat q = quatf(normalisedq(place->rotation));
         out[0] = q.x;
         out[1] = q.y;
@@ -45,12 +45,12 @@ static void store_place(RodPlace at, int held, const HeldPlace *place, float out
 static void put_in_place(RodPlace at, const RodLead *lead) {
     RodState *s = at.pack->state + at.row;
     int i = at.lane;
-    if (lead->held == SN_HELD_VERTEX) {
+    if (lead->held == HELD_VERTEX) {
         s->x[i] = lead->from[0];
         s->y[i] = lead->from[1];
         s->z[i] = lead->from[2];
         s->vx[i] = s->vy[i] = s->vz[i] = 0.0f;
-    } else if (lead->held == SN_HELD_FRAME) {
+    } else if (lead->held == HELD_FRAME) {
         s->qx[i] = lead->from[0];
         s->qy[i] = lead->from[1];
         s->qz[i] = lead->from[2];
@@ -98,7 +98,7 @@ void sn__rod_lead(RodSystem *rods, const Rod *rod, int index, int lead, const He
     RodPlace at = sn__rod_place(rods, rod, index);
     RodLead *l = &at.pack->leads[lead];
     store_place(at, l->held, place, l->to);
-    if (l->held != SN_HELD_FRAME)
+    if (l->held != HELD_FRAME)
         return;
     float dot = 0.0f; // rotations go the shorter way
     for (int c = 0; c < 4; ++c)

@@ -13,7 +13,7 @@ typedef struct HeldPlace {
 bool sn__rod_is_held(const RodSystem *rods, const Rod *rod, int held, int index);
 HeldPlace sn__rod_held_place(const RodSystem *rods, const Rod *rod, int index);
 
-// Holds an element (held: one SN_HELD_ bit) and moves it to the place at once, without velocity.
+// Holds an element (held: one HELD_ bit) and moves it to the place at once, without velocity.
 // Returns the number of its lead, or −1 without memory. `owner` is what sn__rod_release gives back.
 int sn__rod_hold(RodSystem *rods, const Rod *rod, int held, int index, uint32_t owner,
                  const HeldPlace *place);

@@ -5,15 +5,15 @@
 #include "math/wind.h"
 #include "rod/pack.h"
 
-#define SN_SCALE_MIN 0.05f // a scale stays within these bounds: it may not reach 0 or change sign
-#define SN_SCALE_MAX 20.0f
+#define SCALE_MIN 0.05f // a scale stays within these bounds: it may not reach 0 or change sign
+#define SCALE_MAX 20.0f
 
 // A force field with its direction normalised and its centre relative to the lane's origin.
 typedef struct RodField {
     int kind; // SnFieldKind
     float strength, radius;
     float direction[3];
-    SnRow centre_x, centre_y, centre_z;
+    PackRow centre_x, centre_y, centre_z;
 } RodField;
 
 typedef struct RodMotion {

@@ -21,22 +21,22 @@ typedef struct NewtonVertex {
     Wide s;  // scale
 } NewtonVertex;
 
-SN_INLINE Wide newton_multiplier(const float *row, int i, bool damped) {
+INLINE Wide newton_multiplier(const float *row, int i, bool damped) {
     return damped ? load_floats(row + i) : splat(0.0);
 }
 
-SN_INLINE Wide4 newton_frame(const RodState *s, int i) {
+INLINE Wide4 newton_frame(const RodState *s, int i) {
     return (Wide4){load_floats(&s->qx[i]), load_floats(&s->qy[i]), load_floats(&s->qz[i]),
                    load_floats(&s->qw[i])};
 }
 
-SN_INLINE NewtonVertex newton_vertex(const RodState *s, const RodWork *u, int i, bool volume) {
+INLINE NewtonVertex newton_vertex(const RodState *s, const RodWork *u, int i, bool volume) {
     return (NewtonVertex){{load_floats(&u->ux[i]), load_floats(&u->uy[i]), load_floats(&u->uz[i])},
                           volume ? load_floats(&s->s[i]) : splat(1.0)};
 }
 
 // q turned by θ in its own axes: by 2 atan(|θ|/2), so that any θ is fine.
-SN_INLINE Wide4 newton_turn(Wide4 q, Wide3 theta) {
+INLINE Wide4 newton_turn(Wide4 q, Wide3 theta) {
     Wide4 half = {0.5 * theta.x, 0.5 * theta.y, 0.5 * theta.z, splat(1.0)};
     return quat_normalise(quat_mul(q, half));
 }
@@ -51,9 +51,8 @@ typedef struct NewtonSegment {
     Wide fc, fd; // the same of C and D
 } NewtonSegment;
 
-SN_INLINE NewtonSegment newton_segment(const RodPrepared *p, const RodWork *g, int i,
-                                       NewtonVertex a, NewtonVertex b, Wide4 q, bool volume,
-                                       bool damped) {
+INLINE NewtonSegment newton_segment(const RodPrepared *p, const RodWork *g, int i, NewtonVertex a,
+                                    NewtonVertex b, Wide4 q, bool volume, bool damped) {
     NewtonSegment e;
     Wide x = q.x + q.x, y = q.y + q.y, z = q.z + q.z;
     e.a1 = (Wide3){1.0 - (y * q.y + z * q.z), x * q.y + z * q.w, x * q.z - y * q.w};
@@ -98,8 +97,8 @@ typedef struct NewtonJoint {
     Wide f_lap;
 } NewtonJoint;
 
-SN_INLINE NewtonJoint newton_joint(const RodPrepared *p, const RodWork *g, int i, Wide4 qp,
-                                   Wide4 qa, Wide sp, Wide s, Wide sa, bool volume, bool damped) {
+INLINE NewtonJoint newton_joint(const RodPrepared *p, const RodWork *g, int i, Wide4 qp, Wide4 qa,
+                                Wide sp, Wide s, Wide sa, bool volume, bool damped) {
     NewtonJoint e;
     e.b = quat_between(qp, qa);
     e.s = s;
@@ -133,7 +132,7 @@ typedef struct NewtonInertia {
     Wide free, free_scale, free_frame;
 } NewtonInertia;
 
-SN_INLINE NewtonInertia newton_inertia(const RodPrepared *p, const RodRest *r, int i) {
+INLINE NewtonInertia newton_inertia(const RodPrepared *p, const RodRest *r, int i) {
     Wide zero = splat(0.0), one = splat(1.0);
     NewtonInertia n;
     n.free = wide_if_less(zero, load_floats(&p->m[i]), one, zero);
@@ -146,14 +145,14 @@ SN_INLINE NewtonInertia newton_inertia(const RodPrepared *p, const RodRest *r, i
     return n;
 }
 
-SN_INLINE NewtonVertex newton_aim(const RodAim *aim, int i, bool volume) {
+INLINE NewtonVertex newton_aim(const RodAim *aim, int i, bool volume) {
     return (NewtonVertex){
         {load_floats(&aim->ux[i]), load_floats(&aim->uy[i]), load_floats(&aim->uz[i])},
         volume ? load_floats(&aim->s[i]) : splat(1.0)};
 }
 
 // The turn from where the frame would go alone: 2 Im(conj(q̂) q).
-SN_INLINE Wide4 newton_turned(const RodAim *aim, int i, Wide4 q) {
+INLINE Wide4 newton_turned(const RodAim *aim, int i, Wide4 q) {
     return quat_between((Wide4){load_floats(&aim->qx[i]), load_floats(&aim->qy[i]),
                                 load_floats(&aim->qz[i]), load_floats(&aim->qw[i])},
                         q);

@@ -50,15 +50,15 @@ typedef struct Kind {
 } Kind;
 
 // Which columns are empty: no x sees the next θ, and only s sees the s after the next one.
-SN_INLINE bool sees(int row, int column) {
+INLINE bool sees(int row, int column) {
     return column < T || column == S || (column < S && row >= T) || row == S;
 }
 
-SN_INLINE int columns(Kind kind) { return kind.n == UNKNOWNS ? BEHIND : kind.n; }
+INLINE int columns(Kind kind) { return kind.n == UNKNOWNS ? BEHIND : kind.n; }
 
-SN_INLINE int borders(Kind kind) { return kind.ring ? kind.n : 0; }
+INLINE int borders(Kind kind) { return kind.ring ? kind.n : 0; }
 
-SN_INLINE void clear_rest(Rest *rest, Kind kind) {
+INLINE void clear_rest(Rest *rest, Kind kind) {
     EACH(k, 0, BEHIND) {
         rest->r[k] = splat(0.0);
         EACH(m, k, BEHIND) rest->A[k][m] = splat(0.0);
@@ -67,7 +67,7 @@ SN_INLINE void clear_rest(Rest *rest, Kind kind) {
 }
 
 // What the stations before leave to this one, and to the scale behind it.
-SN_INLINE void begin_station(Front *f, Rest *next, const Rest *rest, Kind kind) {
+INLINE void begin_station(Front *f, Rest *next, const Rest *rest, Kind kind) {
     clear_rest(next, kind);
     EACH(k, 0, kind.n) {
         f->r[k] = rest->r[k];
@@ -85,13 +85,13 @@ SN_INLINE void begin_station(Front *f, Rest *next, const Rest *rest, Kind kind) 
 }
 
 // What row k of the station would have in a column without the rows above it.
-SN_INLINE Wide less_above(Wide a, const Wide *l, const Wide *column, int stride, int rows) {
+INLINE Wide less_above(Wide a, const Wide *l, const Wide *column, int stride, int rows) {
     EACH(i, 0, rows) a -= l[i] * column[i * stride];
     return a;
 }
 
 // LDLᵀ of the station, row by row.
-SN_INLINE void factor(Front *f, Kind kind) {
+INLINE void factor(Front *f, Kind kind) {
     EACH(k, 0, kind.n) {
         Wide l[UNKNOWNS];
         EACH(i, 0, k) l[i] = f->A[i][k] * f->A[i][i];
@@ -112,7 +112,7 @@ SN_INLINE void factor(Front *f, Kind kind) {
 }
 
 // Takes the station out of the equations behind it.
-SN_INLINE void leave(const Front *f, Rest *next, Kind kind) {
+INLINE void leave(const Front *f, Rest *next, Kind kind) {
     EACH(c, 0, columns(kind)) {
         Wide l[UNKNOWNS];
         EACH(k, 0, kind.n) if (sees(k, c)) l[k] = f->B[k][c] * f->A[k][k];
@@ -132,7 +132,7 @@ SN_INLINE void leave(const Front *f, Rest *next, Kind kind) {
     }
 }
 
-SN_INLINE void leave_border(const Front *f, Border *border, Kind kind) {
+INLINE void leave_border(const Front *f, Border *border, Kind kind) {
     EACH(c, 0, kind.n) {
         Wide l[UNKNOWNS];
         EACH(k, 0, kind.n) l[k] = f->C[k][c] * f->A[k][k];
@@ -143,8 +143,8 @@ SN_INLINE void leave_border(const Front *f, Border *border, Kind kind) {
 }
 
 // The step of a station from those of the two behind it, and of the border.
-SN_INLINE void substitute(Front *f, const Wide behind[BEHIND], const Wide border[UNKNOWNS],
-                          Kind kind) {
+INLINE void substitute(Front *f, const Wide behind[BEHIND], const Wide border[UNKNOWNS],
+                       Kind kind) {
     EACH(back, 0, kind.n) {
         int k = kind.n - 1 - back;
         Wide r = f->r[k];

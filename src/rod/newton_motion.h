@@ -4,14 +4,14 @@
 
 #include "rod/newton.h"
 
-// SN_WIDE_DOUBLE lanes of a pack from lane i up.
+// WIDE_DOUBLE lanes of a pack from lane i up.
 typedef struct NewtonLanes {
     RodPack *pack;
     int i;
     bool volume, damped;
 } NewtonLanes;
 
-SN_INLINE void move_to(NewtonLanes c, int j, NewtonVertex v, Wide4 q) {
+INLINE void move_to(NewtonLanes c, int j, NewtonVertex v, Wide4 q) {
     RodState *s = c.pack->state + j;
     RodWork *u = c.pack->work + j;
     store_floats(&u->ux[c.i], v.u.x);
@@ -25,16 +25,16 @@ SN_INLINE void move_to(NewtonLanes c, int j, NewtonVertex v, Wide4 q) {
         store_floats(&s->s[c.i], v.s);
 }
 
-SN_INLINE Wide within_scale(Wide s) {
-    return wide_max(wide_min(s, splat(SN_SCALE_MAX)), splat(SN_SCALE_MIN));
+INLINE Wide within_scale(Wide s) {
+    return wide_max(wide_min(s, splat(SCALE_MAX)), splat(SCALE_MIN));
 }
 
-SN_INLINE Wide chosen(Wide free, Wide a, Wide b) { return wide_if_less(splat(0.5), free, a, b); }
+INLINE Wide chosen(Wide free, Wide a, Wide b) { return wide_if_less(splat(0.5), free, a, b); }
 
 // Keeps where everything would go alone, the aim, and starts from where it would go if nothing acted
 // on it. A force on one vertex of a stiff rod takes its aim far away, and a rod that is linearised
 // there is not like the one that is to be found.
-SN_INLINE void begin_from_motion(NewtonLanes c, int j) {
+INLINE void begin_from_motion(NewtonLanes c, int j) {
     RodAim *aim = c.pack->aim + j;
     const RodState *s = c.pack->state + j;
     const RodWork *u = c.pack->work + j;
@@ -74,7 +74,7 @@ typedef struct NewtonStep {
     Wide swell;
 } NewtonStep;
 
-SN_INLINE void move_by(NewtonLanes c, int j, NewtonStep step, Wide part) {
+INLINE void move_by(NewtonLanes c, int j, NewtonStep step, Wide part) {
     const RodState *s = c.pack->state + j;
     NewtonVertex v = newton_vertex(s, c.pack->work + j, c.i, c.volume);
     v.u = add3(v.u, mul3(step.by, part));
@@ -92,7 +92,7 @@ typedef struct NewtonReach {
     Wide turn, swell;
 } NewtonReach;
 
-SN_INLINE void reach(NewtonReach *most, NewtonLanes c, int j, NewtonStep step) {
+INLINE void reach(NewtonReach *most, NewtonLanes c, int j, NewtonStep step) {
     most->turn = wide_max(dot3(step.turn, step.turn), most->turn);
     if (!c.volume)
         return;
@@ -100,7 +100,7 @@ SN_INLINE void reach(NewtonReach *most, NewtonLanes c, int j, NewtonStep step) {
     most->swell = wide_max(by * by, most->swell);
 }
 
-SN_INLINE Wide part_to_take(NewtonReach most) {
+INLINE Wide part_to_take(NewtonReach most) {
     Wide over = wide_max(most.turn / (TURN_MAX * TURN_MAX), most.swell / (SWELL_MAX * SWELL_MAX));
     return 1.0 / wide_sqrt(wide_max(over, splat(1.0)));
 }

@@ -16,7 +16,7 @@ typedef struct Sparse {
 } Sparse;
 
 // LDLᵀ of a station's own n columns; L stays in the caller's registers.
-SN_INLINE void factor_own(Wide *A, int width, Wide *r, Wide L[UNKNOWNS][UNKNOWNS], int n) {
+INLINE void factor_own(Wide *A, int width, Wide *r, Wide L[UNKNOWNS][UNKNOWNS], int n) {
     EACH(k, 0, n) {
         EACH(i, 0, k) L[k][i] = A[i * width + k] * A[i * width + i];
         EACH(m, k, n) {
@@ -31,8 +31,8 @@ SN_INLINE void factor_own(Wide *A, int width, Wide *r, Wide L[UNKNOWNS][UNKNOWNS
 }
 
 // The same of `size` columns behind it, which are 0 above row `from`.
-SN_INLINE void factor_columns(Wide *B, int width, const Wide L[UNKNOWNS][UNKNOWNS], int from, int n,
-                              int size) {
+INLINE void factor_columns(Wide *B, int width, const Wide L[UNKNOWNS][UNKNOWNS], int from, int n,
+                           int size) {
     EACH(c, 0, size) {
         Wide b[UNKNOWNS];
         EACH(k, from, n) {
@@ -44,8 +44,8 @@ SN_INLINE void factor_columns(Wide *B, int width, const Wide L[UNKNOWNS][UNKNOWN
     }
 }
 
-SN_INLINE void factor_group(Wide *B, int width, const Wide L[UNKNOWNS][UNKNOWNS],
-                            const PlanGroup *g, int n) {
+INLINE void factor_group(Wide *B, int width, const Wide L[UNKNOWNS][UNKNOWNS], const PlanGroup *g,
+                         int n) {
     if (g->from == 0 && g->size == 3)
         factor_columns(B, width, L, 0, n, 3);
     else if (g->from == 0)
@@ -58,8 +58,8 @@ SN_INLINE void factor_group(Wide *B, int width, const Wide L[UNKNOWNS][UNKNOWNS]
 
 // A block of the rows that are yet to be eliminated, less what the rows of the station have to do
 // with it; of one on the diagonal, the upper part. l is that of the block's rows, already times D⁻¹.
-SN_INLINE void update_block(Wide *to, int stride, const Wide l[UNKNOWNS][3], const Wide *B,
-                            int width, int from, int n, int rows, int columns, bool diagonal) {
+INLINE void update_block(Wide *to, int stride, const Wide l[UNKNOWNS][3], const Wide *B, int width,
+                         int from, int n, int rows, int columns, bool diagonal) {
     Wide a[3][3];
     EACH(i, 0, rows) { EACH(j, diagonal ? i : 0, columns) a[i][j] = to[i * stride + j]; }
     for (int k = from; k < n; ++k) {
@@ -71,14 +71,13 @@ SN_INLINE void update_block(Wide *to, int stride, const Wide l[UNKNOWNS][3], con
 }
 
 // All that the groups from `g` up to `end` have to do with g.
-SN_INLINE const int *update_rows(const Sparse *m, const PlanStation *s, const PlanGroup *g,
-                                 const PlanGroup *end, const int *target, int n, int rows) {
+INLINE const int *update_rows(const Sparse *m, const PlanStation *s, const PlanGroup *g,
+                              const PlanGroup *end, const int *target, int n, int rows) {
     const Wide *A = m->A + s->at, *r = m->r + s->first;
     const int width = s->width;
     Wide l[UNKNOWNS][3];
-    for (int k = g->from; k < n; ++k) {
+    for (int k = g->from; k < n; ++k)
         EACH(i, 0, rows) l[k][i] = A[k * width + g->column + i] * A[k * width + k];
-    }
     EACH(i, 0, rows) {
         Wide b = m->r[g->unknown + i];
         for (int k = g->from; k < n; ++k)
@@ -98,7 +97,7 @@ SN_INLINE const int *update_rows(const Sparse *m, const PlanStation *s, const Pl
     return target;
 }
 
-SN_INLINE void eliminate(const Sparse *m, const PlanStation *s, int n) {
+INLINE void eliminate(const Sparse *m, const PlanStation *s, int n) {
     Wide L[UNKNOWNS][UNKNOWNS];
     Wide *A = m->A + s->at;
     factor_own(A, s->width, m->r + s->first, L, n);
@@ -112,14 +111,13 @@ SN_INLINE void eliminate(const Sparse *m, const PlanStation *s, int n) {
 }
 
 // The rows of a station from `from` on, less a group behind it times its step.
-SN_INLINE void take_group(Wide r[UNKNOWNS], const Wide *B, int width, const Wide *step, int size,
-                          int from, int n) {
-    for (int c = 0; c < size; ++c) {
+INLINE void take_group(Wide r[UNKNOWNS], const Wide *B, int width, const Wide *step, int size,
+                       int from, int n) {
+    for (int c = 0; c < size; ++c)
         EACH(k, from, n) r[k] -= B[k * width + c] * step[c];
-    }
 }
 
-SN_INLINE void substitute_station(const Sparse *m, const PlanStation *s, int n) {
+INLINE void substitute_station(const Sparse *m, const PlanStation *s, int n) {
     const Wide *A = m->A + s->at;
     Wide r[UNKNOWNS];
     EACH(k, 0, n) r[k] = m->r[s->first + k];
@@ -144,7 +142,7 @@ SN_INLINE void substitute_station(const Sparse *m, const PlanStation *s, int n) 
 // What stations there are: see plan.h.
 enum { ROOT_UNKNOWNS = 4, CLOSING_UNKNOWNS = 3 };
 
-SN_INLINE void solve_sparse(const Sparse *m) {
+INLINE void solve_sparse(const Sparse *m) {
     const RodPlan *plan = m->plan;
     for (int k = 0; k < plan->stations; ++k) {
         const PlanStation *s = &plan->station[k];

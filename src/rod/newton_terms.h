@@ -6,18 +6,18 @@
 
 // H += Jᵀ κ J with J = b₀ + [b]× (side 1) or −(b₀ − [b]×) (side −1), a joint's gradient for its later
 // and its earlier frame; and the mixed part, of the earlier with the later.
-SN_INLINE void turn_rows(Wide4 b, double side, Wide rows[3][3]) {
+INLINE void turn_rows(Wide4 b, double side, Wide rows[3][3]) {
     Wide x = b.x, y = b.y, z = b.z, w = side * b.w;
     rows[0][0] = w, rows[0][1] = -z, rows[0][2] = y;
     rows[1][0] = z, rows[1][1] = w, rows[1][2] = -x;
     rows[2][0] = -y, rows[2][1] = x, rows[2][2] = w;
 }
 
-SN_INLINE Wide weighted(const Wide a[3][3], int p, const Wide kb[3][3], int q) {
+INLINE Wide weighted(const Wide a[3][3], int p, const Wide kb[3][3], int q) {
     return a[0][p] * kb[0][q] + a[1][p] * kb[1][q] + a[2][p] * kb[2][q];
 }
 
-SN_INLINE void scale_rows(const Wide rows[3][3], Wide bend, Wide twist, Wide out[3][3]) {
+INLINE void scale_rows(const Wide rows[3][3], Wide bend, Wide twist, Wide out[3][3]) {
     for (int c = 0; c < 3; ++c) {
         out[0][c] = bend * rows[0][c];
         out[1][c] = bend * rows[1][c];
@@ -25,7 +25,7 @@ SN_INLINE void scale_rows(const Wide rows[3][3], Wide bend, Wide twist, Wide out
     }
 }
 
-SN_INLINE void add_segment(Front *f, Rest *next, const NewtonSegment *e, bool volume) {
+INLINE void add_segment(Front *f, Rest *next, const NewtonSegment *e, bool volume) {
     Wide3 force = e->f;
     Wide3 lever = mul3(e->f, e->l);
     Wide k_across = e->k, b = e->k * e->l, c = b * e->l;
@@ -82,12 +82,12 @@ SN_INLINE void add_segment(Front *f, Rest *next, const NewtonSegment *e, bool vo
     next->r[S] -= squeeze + e->fd;
 }
 
-SN_INLINE Wide3 rotate(Wide3 v, const Wide3 axes[3]) {
+INLINE Wide3 rotate(Wide3 v, const Wide3 axes[3]) {
     return add3(add3(mul3(axes[0], v.x), mul3(axes[1], v.y)), mul3(axes[2], v.z));
 }
 
 // Rows for turns of q r̄ become rows for turns of q: a turn θ of q is R(r̄)ᵀ θ of q r̄.
-SN_INLINE void turn_back(Wide rows[3][3], const Wide3 axes[3]) {
+INLINE void turn_back(Wide rows[3][3], const Wide3 axes[3]) {
     for (int k = 0; k < 3; ++k) {
         Wide3 row = rotate((Wide3){rows[k][0], rows[k][1], rows[k][2]}, axes);
         rows[k][0] = row.x, rows[k][1] = row.y, rows[k][2] = row.z;
@@ -95,7 +95,7 @@ SN_INLINE void turn_back(Wide rows[3][3], const Wide3 axes[3]) {
 }
 
 // `turned`: with the rest rotation of a creature's joint.
-SN_INLINE void add_joint(Front *f, Rest *next, const NewtonJoint *e, bool volume, bool turned) {
+INLINE void add_joint(Front *f, Rest *next, const NewtonJoint *e, bool volume, bool turned) {
     Wide s = e->s, bend = e->kb * (s * s), twist = e->kt * (s * s);
     Wide3 torque = mul3(e->f, s), b = {e->b.x, e->b.y, e->b.z};
     if (volume) {
@@ -154,8 +154,8 @@ SN_INLINE void add_joint(Front *f, Rest *next, const NewtonJoint *e, bool volume
     next->A[SS][SS] += k_lap;
 }
 
-SN_INLINE void add_inertia(Front *f, const RodAim *aim, NewtonInertia n, int i, NewtonVertex v,
-                           Wide4 q, bool volume) {
+INLINE void add_inertia(Front *f, const RodAim *aim, NewtonInertia n, int i, NewtonVertex v,
+                        Wide4 q, bool volume) {
     Wide one = splat(1.0);
     Wide mass = n.mass + HELD * (one - n.free), held = HELD * (one - n.free_frame);
     EACH(k, 0, 3) {

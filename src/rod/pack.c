@@ -27,7 +27,7 @@ static void rows_free(const SnAllocator *allocator, void *row0, int rows, size_t
 // Row −1 is read and never written: the end of nothing, at rest.
 static RodWork *work_create(const SnAllocator *allocator, int rows) {
     RodWork *work = rows_alloc(allocator, rows, sizeof(RodWork));
-    for (int i = 0; work && i < SN_PACK; ++i)
+    for (int i = 0; work && i < PACK_LANES; ++i)
         work[-1].ps[i] = work[-1].pqw[i] = 1.0f;
     return work;
 }
@@ -39,31 +39,31 @@ bool sn__pack_own_work(const SnAllocator *allocator, RodPack *pack) {
 }
 
 bool sn__lent_create(const SnAllocator *allocator, RodLent *out_lent) {
-    out_lent->work = work_create(allocator, SN_LENT_ROWS);
-    out_lent->branch = rows_alloc(allocator, SN_LENT_ROWS, sizeof(RodBranch));
+    out_lent->work = work_create(allocator, LENT_ROWS);
+    out_lent->branch = rows_alloc(allocator, LENT_ROWS, sizeof(RodBranch));
     return out_lent->work && out_lent->branch;
 }
 
 void sn__lent_destroy(const SnAllocator *allocator, RodLent *lent) {
-    rows_free(allocator, lent->work, SN_LENT_ROWS, sizeof(RodWork));
-    rows_free(allocator, lent->branch, SN_LENT_ROWS, sizeof(RodBranch));
+    rows_free(allocator, lent->work, LENT_ROWS, sizeof(RodWork));
+    rows_free(allocator, lent->branch, LENT_ROWS, sizeof(RodBranch));
 }
 
 void *sn__front_create(const SnAllocator *allocator) {
-    return rows_alloc(allocator, SN_FRONT_ROWS, SN_FRONT_BYTES);
+    return rows_alloc(allocator, FRONT_ROWS, FRONT_BYTES);
 }
 
 void sn__front_destroy(const SnAllocator *allocator, void *front) {
-    rows_free(allocator, front, SN_FRONT_ROWS, SN_FRONT_BYTES);
+    rows_free(allocator, front, FRONT_ROWS, FRONT_BYTES);
 }
 
 static int max(int a, int b) { return a > b ? a : b; }
 
 // Rows of memory for elimination, beyond what a worker lends.
 static int own_front_rows(const RodGraph *graph, int rows) {
-    size_t bytes = graph ? sn__plan_bytes(graph->plan) : (size_t)rows * SN_FRONT_BYTES;
-    int needed = (int)((bytes + SN_FRONT_BYTES - 1) / SN_FRONT_BYTES);
-    return needed > SN_FRONT_ROWS ? needed : 0;
+    size_t bytes = graph ? sn__plan_bytes(graph->plan) : (size_t)rows * FRONT_BYTES;
+    int needed = (int)((bytes + FRONT_BYTES - 1) / FRONT_BYTES);
+    return needed > FRONT_ROWS ? needed : 0;
 }
 
 bool sn__pack_create(const SnAllocator *allocator, int rows, RodGraph *graph, RodPackKind kind,
@@ -77,7 +77,7 @@ bool sn__pack_create(const SnAllocator *allocator, int rows, RodGraph *graph, Ro
     pack.state = rows_alloc(allocator, pack.rows, sizeof(RodState));
     pack.rest = rows_alloc(allocator, pack.tall, sizeof(RodRest));
     pack.own_prepared = rows_alloc(allocator, pack.tall, sizeof(RodPrepared));
-    bool large = pack.tall > SN_LENT_ROWS;
+    bool large = pack.tall > LENT_ROWS;
     if (graph)
         pack.own_turn = rows_alloc(allocator, pack.tall, sizeof(RodTurn));
     if (kind.direct) {
@@ -85,21 +85,21 @@ bool sn__pack_create(const SnAllocator *allocator, int rows, RodGraph *graph, Ro
         pack.front_rows = own_front_rows(graph, rows);
     }
     if (pack.front_rows > 0)
-        pack.own_front = rows_alloc(allocator, pack.front_rows, SN_FRONT_BYTES);
+        pack.own_front = rows_alloc(allocator, pack.front_rows, FRONT_BYTES);
     if (large)
         pack.own_work = work_create(allocator, pack.tall);
     if (graph && large)
         pack.own_branch = rows_alloc(allocator, pack.rows, sizeof(RodBranch));
     pack.held = rows_alloc(allocator, pack.rows, sizeof pack.held[0]);
     *out_pack = pack;
-    if (!pack.state || !pack.rest || !pack.own_prepared || !pack.held ||
-        (graph && !pack.own_turn) || (large && !pack.own_work) ||
-        (graph && large && !pack.own_branch) || (kind.direct && !pack.aim) ||
-        (pack.front_rows > 0 && !pack.own_front)) {
+    if (pack.state == NULL || pack.rest == NULL || pack.own_prepared == NULL || pack.held == NULL ||
+        (graph && pack.own_turn == NULL) || (large && pack.own_work == NULL) ||
+        (graph && large && pack.own_branch == NULL) || (kind.direct && pack.aim == NULL) ||
+        (pack.front_rows > 0 && pack.own_front == NULL)) {
         sn__pack_destroy(allocator, out_pack);
         return false;
     }
-    for (int lane = 0; lane < SN_PACK; ++lane)
+    for (int lane = 0; lane < PACK_LANES; ++lane)
         sn__pack_clear_lane(out_pack, lane);
     return true;
 }
@@ -112,7 +112,7 @@ void sn__pack_destroy(const SnAllocator *allocator, RodPack *pack) {
     rows_free(allocator, pack->own_branch, pack->rows, sizeof(RodBranch));
     rows_free(allocator, pack->own_work, pack->tall, sizeof(RodWork));
     rows_free(allocator, pack->aim, pack->rows, sizeof(RodAim));
-    rows_free(allocator, pack->own_front, pack->front_rows, SN_FRONT_BYTES);
+    rows_free(allocator, pack->own_front, pack->front_rows, FRONT_BYTES);
     rows_free(allocator, pack->loads, pack->rows, sizeof(RodLoads));
     rows_free(allocator, pack->held, pack->rows, sizeof pack->held[0]);
     sn__chain_release(allocator, pack);
@@ -132,10 +132,10 @@ void sn__pack_clear_loads(RodPack *pack) {
     pack->loaded = false;
 }
 
-// All kinds of rows are lists of SnRow.
+// All kinds of rows are lists of PackRow.
 static void clear_rows(void *row0, int rows, size_t row_size, int lane) {
-    SnRow *row = (SnRow *)((char *)row0 - row_size);
-    for (size_t i = 0; i < ((size_t)rows + 2) * (row_size / sizeof(SnRow)); ++i)
+    PackRow *row = (PackRow *)((char *)row0 - row_size);
+    for (size_t i = 0; i < ((size_t)rows + 2) * (row_size / sizeof(PackRow)); ++i)
         row[i][lane] = 0.0f;
 }
 
@@ -154,7 +154,7 @@ void sn__pack_clear_lane(RodPack *pack, int lane) {
         pack->state[j].qw[lane] = 1.0f;
         pack->state[j].length_scale[lane] = 1.0f;
         pack->rest[j].radius[lane] = 1.0f;
-        pack->held[j][lane] = SN_HELD_VERTEX | SN_HELD_FRAME | SN_HELD_SCALE;
+        pack->held[j][lane] = HELD_VERTEX | HELD_FRAME | HELD_SCALE;
     }
     pack->lane[lane] = (RodLane){0};
     pack->damping[lane] = pack->drag[lane] = pack->gravity_scale[lane] = 0.0f;

@@ -1,6 +1,6 @@
 // Rods in lane packs: the memory that the kernels sweep over.
 //
-// A pack holds up to SN_PACK bodies side by side, one per lane. Its memory is a list of rows; row j
+// A pack holds up to PACK_LANES bodies side by side, one per lane. Its memory is a list of rows; row j
 // has, for every lane, vertex j, segment j (from vertex j to j + 1) and joint j (between segments
 // j − 1 and j). Row −1 and the rows behind the last one are there so that no kernel needs a branch.
 //
@@ -20,42 +20,42 @@
 #include "base/memory.h"
 #include "sinew/rod.h"
 
-#define SN_PACK 16
+#define PACK_LANES 16
 
 // Rods with more segments than this are cut into pieces, one per lane.
-#define SN_CUT_SEGMENTS 96
+#define CUT_SEGMENTS 96
 
 // Packs of at most so many rows work in memory that belongs to the worker: it stays in the cache,
 // and is a third of all that a large world would have to fetch and write back.
-#define SN_LENT_ROWS 160
+#define LENT_ROWS 160
 
 // Packs of at most so many rows are eliminated in memory that belongs to the worker, too.
-#define SN_FRONT_ROWS (SN_CUT_SEGMENTS + 1)
-#define SN_FRONT_BYTES 10304 // of one row
+#define FRONT_ROWS (CUT_SEGMENTS + 1)
+#define FRONT_BYTES 10304 // of one row
 
-typedef float SnRow[SN_PACK] __attribute__((aligned(64)));
+typedef float PackRow[PACK_LANES] __attribute__((aligned(64)));
 
 typedef struct RodState {
-    SnRow x, y, z, s;     // vertex: position from the lane's origin (m), scale
-    SnRow qx, qy, qz, qw; // segment: frame
-    SnRow vx, vy, vz, vs; // their velocities
-    SnRow wx, wy, wz;     // segment: angular velocity, world
-    SnRow length_scale;   // segment: activation
+    PackRow x, y, z, s;     // vertex: position from the lane's origin (m), scale
+    PackRow qx, qy, qz, qw; // segment: frame
+    PackRow vx, vy, vz, vs; // their velocities
+    PackRow wx, wy, wz;     // segment: angular velocity, world
+    PackRow length_scale;   // segment: activation
 } RodState;
 
 // From the definition. Stiffnesses are those of the discrete element: J, or J per unit of the
 // potential squared (docs/physics.md).
 typedef struct RodRest {
-    SnRow mass;                                           // vertex: kg
-    SnRow scale_inertia;                                  // vertex: kg·m²
-    SnRow frame_inertia;                                  // segment: across the axis, kg·m²
-    SnRow spin_inertia;                                   // segment: about the axis, kg·m²
-    SnRow length;                                         // segment: m
-    SnRow radius;                                         // vertex: m
-    SnRow joint_length;                                   // joint: m, half of both segments
-    SnRow stretch, volume, cross_section, scale_gradient; // segment
-    SnRow bend, twist, volume_bend, scale_bend;           // joint
-    SnRow rest_u, rest_v, rest_w;                         // joint: rest Darboux vector, 1/m
+    PackRow mass;                                           // vertex: kg
+    PackRow scale_inertia;                                  // vertex: kg·m²
+    PackRow frame_inertia;                                  // segment: across the axis, kg·m²
+    PackRow spin_inertia;                                   // segment: about the axis, kg·m²
+    PackRow length;                                         // segment: m
+    PackRow radius;                                         // vertex: m
+    PackRow joint_length;                                   // joint: m, half of both segments
+    PackRow stretch, volume, cross_section, scale_gradient; // segment
+    PackRow bend, twist, volume_bend, scale_bend;           // joint
+    PackRow rest_u, rest_v, rest_w;                         // joint: rest Darboux vector, 1/m
 } RodRest;
 
 // Names: m inverse mass or inertia (0 where the element is held), k stiffness × h² with damping, g
@@ -63,47 +63,47 @@ typedef struct RodRest {
 // that their gradients need no factor: lengths instead of strains, angles instead of curvatures.
 // What the classic rod needs is in front.
 typedef struct RodPrepared {
-    SnRow m;              // vertex
-    SnRow m_turn, m_roll; // segment: half of 1/inertia, across and about the axis
-    SnRow active, lever;  // segment: length × activation, m_turn × that
-    SnRow k_stretch, g_stretch, g_shear;
-    SnRow direct;                           // segment: 0 if it belongs to a chain, else 1
-    SnRow rest_u, rest_v, rest_w;           // joint: rest Darboux vector × joint length
-    SnRow k_bend, g_bend, k_twist, g_twist; // joint
+    PackRow m;              // vertex
+    PackRow m_turn, m_roll; // segment: half of 1/inertia, across and about the axis
+    PackRow active, lever;  // segment: length × activation, m_turn × that
+    PackRow k_stretch, g_stretch, g_shear;
+    PackRow direct;                           // segment: 0 if it belongs to a chain, else 1
+    PackRow rest_u, rest_v, rest_w;           // joint: rest Darboux vector × joint length
+    PackRow k_bend, g_bend, k_twist, g_twist; // joint
 
-    SnRow m_scale; // vertex
-    SnRow radius;  // vertex: at rest
-    SnRow radial;  // vertex: how a contact moves the radius, see prepare_radial
-    SnRow length;  // segment
-    SnRow k_volume, k_cross, k_gradient, g_gradient;
-    SnRow G_bend, G_twist; // joint: 1/inertia of both frames
-    SnRow k_volume_bend;
-    SnRow lap_ratio, k_lap, g_lap; // joint: second difference
+    PackRow m_scale; // vertex
+    PackRow radius;  // vertex: at rest
+    PackRow radial;  // vertex: how a contact moves the radius, see prepare_radial
+    PackRow length;  // segment
+    PackRow k_volume, k_cross, k_gradient, g_gradient;
+    PackRow G_bend, G_twist; // joint: 1/inertia of both frames
+    PackRow k_volume_bend;
+    PackRow lap_ratio, k_lap, g_lap; // joint: second difference
 } RodPrepared;
 
 // Positions stay as they were at the start of the sub-step while it is solved; what changes is the
 // displacement u. It is small, so that velocities u/h do not feel how coarsely float stores
 // positions.
 typedef struct RodWork {
-    SnRow ux, uy, uz;                      // vertex: displacement
-    SnRow ex, ey, ez;                      // segment: x_j+1 − x_j at the start of the sub-step
-    SnRow stretch_x, stretch_y, stretch_z; // multipliers × h², one per constraint
-    SnRow bend_u, bend_v, bend_w;
+    PackRow ux, uy, uz;                      // vertex: displacement
+    PackRow ex, ey, ez;                      // segment: x_j+1 − x_j at the start of the sub-step
+    PackRow stretch_x, stretch_y, stretch_z; // multipliers × h², one per constraint
+    PackRow bend_u, bend_v, bend_w;
     // Of the direct pass: an unknown as right − next·x_next − after·x_after.
-    SnRow f_next, f_right, f_after, s_next, s_after, s_right;
-    SnRow volume, cross, gradient, volume_u, volume_v, lap;
-    SnRow ps, pqx, pqy, pqz, pqw; // scale and frame at the start of the sub-step
+    PackRow f_next, f_right, f_after, s_next, s_after, s_right;
+    PackRow volume, cross, gradient, volume_u, volume_v, lap;
+    PackRow ps, pqx, pqy, pqz, pqw; // scale and frame at the start of the sub-step
 } RodWork;
 
 // Of the direct pass of a creature (rod_tree_wide.c), per vertex.
 typedef struct RodBranch {
-    SnRow xx, xy, xz, yy, yz, zz, xs, ys, zs, ss; // how it gives way to a force
-    SnRow x, y, z, s;                             // how it moves
-    SnRow f, f_along, f_scale;                    // the force of the segment that leads to it
-    SnRow s_right, s_force, s_scale;              // its scale
+    PackRow xx, xy, xz, yy, yz, zz, xs, ys, zs, ss; // how it gives way to a force
+    PackRow x, y, z, s;                             // how it moves
+    PackRow f, f_along, f_scale;                    // the force of the segment that leads to it
+    PackRow s_right, s_force, s_scale;              // its scale
 } RodBranch;
 
-// What a worker lends to the pack that it is at, SN_LENT_ROWS rows each.
+// What a worker lends to the pack that it is at, LENT_ROWS rows each.
 typedef struct RodLent {
     RodWork *work;
     RodBranch *branch;
@@ -111,18 +111,18 @@ typedef struct RodLent {
 
 // Of packs that are solved directly: where vertices and frames would go in this sub-step alone.
 typedef struct RodAim {
-    SnRow ux, uy, uz, s;
-    SnRow qx, qy, qz, qw;
+    PackRow ux, uy, uz, s;
+    PackRow qx, qy, qz, qw;
 } RodAim;
 
 // Loads of one step; allocated when first used.
 typedef struct RodLoads {
-    SnRow fx, fy, fz, gamma; // vertex
-    SnRow tx, ty, tz;        // segment
+    PackRow fx, fy, fz, gamma; // vertex
+    PackRow tx, ty, tz;        // segment
 } RodLoads;
 
 // Elements that do not follow their own motion, one bit each.
-enum { SN_HELD_VERTEX = 1, SN_HELD_FRAME = 2, SN_HELD_SCALE = 4 };
+enum { HELD_VERTEX = 1, HELD_FRAME = 2, HELD_SCALE = 4 };
 
 // Row `row` of lane `lane` is a ghost of row 0 of lane `next`.
 typedef struct RodSeam {
@@ -142,13 +142,13 @@ typedef struct RodChainWork RodChainWork; // chain.h
 // The rest rotation of a creature's joint, r̄ = conj(q_p) q_a: bending is measured from it, so that
 // segments may meet at any angle.
 typedef struct RodTurn {
-    SnRow x, y, z, w;
+    PackRow x, y, z, w;
 } RodTurn;
 
 // A held element, led from one place to another over the sub-steps of a step.
 typedef struct RodLead {
     int row;
-    int16_t lane, held; // one SN_HELD_ bit
+    int16_t lane, held; // one HELD_ bit
     uint32_t owner;     // whom it serves
     float from[4], to[4];
 } RodLead;
@@ -166,8 +166,8 @@ typedef struct RodPack {
     struct RodGraph *graph; // NULL: chains
     int rows;  // of segments that may be in use, ghosts included; vertices are in rows 0 to `rows`
     int lanes; // lanes in use: [0, lanes)
-    RodLane lane[SN_PACK];
-    SnRow damping, drag, density, gravity_scale;
+    RodLane lane[PACK_LANES];
+    PackRow damping, drag, density, gravity_scale;
     bool damped; // some lane has internal damping
 
     // Rows −1 to `rows`; the pointers are to row 0.
@@ -186,25 +186,25 @@ typedef struct RodPack {
     // Its own or lent by the worker, during a step.
     RodWork *work;
     RodBranch *branch;     // rows 0 to `rows`
-    RodWork *own_work;     // of packs with more than SN_LENT_ROWS or that may touch, else NULL
+    RodWork *own_work;     // of packs with more than LENT_ROWS or that may touch, else NULL
     RodBranch *own_branch; // of graphs with more rows than that, else NULL
     RodAim *aim;           // of packs that are solved directly (rod_newton_wide.c), else NULL
     void *front;           // theirs to eliminate in; lent by the worker during a step
-    void *own_front;       // of those that need more rows of it than SN_FRONT_ROWS, else NULL
+    void *own_front;       // of those that need more rows of it than FRONT_ROWS, else NULL
     int front_rows;        // of own_front
     RodLoads *loads;       // NULL: none so far
     bool loaded;           // loads of this step are not all zero
-    uint8_t (*held)[SN_PACK];
+    uint8_t (*held)[PACK_LANES];
 
-    RodSeam seams[SN_PACK];
+    RodSeam seams[PACK_LANES];
     int seam_count;
-    RodChain chains[SN_PACK];
+    RodChain chains[PACK_LANES];
     int chain_count;
     RodChainWork *chain_work; // NULL without chains
     RodLead *leads;
     int lead_count, lead_capacity;
-    float rest_time[SN_PACK]; // s since a lane last moved
-    bool asleep[SN_PACK];     // lanes that are left alone: nothing moves them
+    float rest_time[PACK_LANES]; // s since a lane last moved
+    bool asleep[PACK_LANES];     // lanes that are left alone: nothing moves them
     int knots;          // the first of its knots (touch.h), 0: none of its rods touches anything
     bool touched;       // something may touch it in this step
     bool open;          // in the list of packs with free lanes
@@ -235,7 +235,7 @@ bool sn__pack_own_work(const SnAllocator *allocator, RodPack *pack);
 // False without memory.
 bool sn__lent_create(const SnAllocator *allocator, RodLent *out_lent);
 void sn__lent_destroy(const SnAllocator *allocator, RodLent *lent);
-// Memory for elimination, for a worker to lend: SN_FRONT_ROWS rows.
+// Memory for elimination, for a worker to lend: FRONT_ROWS rows.
 void *sn__front_create(const SnAllocator *allocator);
 void sn__front_destroy(const SnAllocator *allocator, void *front);
 // Makes all rows of a lane inert: at rest, held, without stiffness.

@@ -314,7 +314,7 @@ static void fill(const Maker *m, RodPlan *p) {
 
 // Counts as far as the limit.
 static bool measure(Maker *m, RodPlan *out, bool *out_too_many) {
-    long long most = (long long)SN_PLAN_NUMBERS * m->graph->segments;
+    long long most = (long long)PLAN_NUMBERS * m->graph->segments;
     for (int place = 0; place < m->groups; ++place) {
         if (!find_couplings(m, place))
             return false;

@@ -16,7 +16,7 @@
 
 // Creatures whose elimination would need more numbers than this per segment are swept. A chain has
 // 105, a tree with 32 segments at every vertex 500; only nets are beyond it.
-#define SN_PLAN_NUMBERS 640
+#define PLAN_NUMBERS 640
 
 typedef struct PlanStation {
     int first, count;         // its unknowns
@@ -78,7 +78,7 @@ typedef struct RodPlan {
 } RodPlan;
 
 // Memory for elimination: the numbers, the right side and, for the residual, its parts, each for
-// SN_PACK / 2 lanes of double.
+// PACK_LANES / 2 lanes of double.
 static inline size_t sn__plan_bytes(const RodPlan *plan) {
     return ((size_t)plan->numbers + 2 * (size_t)plan->unknowns) * 64;
 }

@@ -26,12 +26,12 @@ static float gain(float k, double G) { return (float)(1.0 / (1.0 + (double)k * G
 static void prepare_masses(RodPack *pack, int j, int i) {
     const RodRest *r = pack->rest + j;
     RodPrepared *p = pack->own_prepared + j;
-    const uint8_t all = SN_HELD_VERTEX | SN_HELD_FRAME | SN_HELD_SCALE;
+    const uint8_t all = HELD_VERTEX | HELD_FRAME | HELD_SCALE;
     uint8_t held = pack->asleep[i] ? all : pack->held[j][i];
-    p->m[i] = inverse(r->mass[i], held & SN_HELD_VERTEX);
-    p->m_scale[i] = inverse(r->scale_inertia[i], held & SN_HELD_SCALE);
-    p->m_turn[i] = 0.5f * inverse(r->frame_inertia[i], held & SN_HELD_FRAME);
-    p->m_roll[i] = 0.5f * inverse(r->spin_inertia[i], held & SN_HELD_FRAME);
+    p->m[i] = inverse(r->mass[i], held & HELD_VERTEX);
+    p->m_scale[i] = inverse(r->scale_inertia[i], held & HELD_SCALE);
+    p->m_turn[i] = 0.5f * inverse(r->frame_inertia[i], held & HELD_FRAME);
+    p->m_roll[i] = 0.5f * inverse(r->spin_inertia[i], held & HELD_FRAME);
 }
 
 static double inverse_square(float length) {

@@ -27,7 +27,7 @@
 // pivoting.
 #include "rod/axial.h"
 
-SN_INLINE void eliminate_classic(RodPack *pack, int i, bool fresh) {
+INLINE void eliminate_classic(RodPack *pack, int i, bool fresh) {
     Lanes upper = splat(0.0f), right = upper, link = upper; // of the row before; link = G_j,j−1
     Lanes3 w = tangent(pack->state, i);
     Lanes m = load(&pack->prepared[0].m[i]);
@@ -52,7 +52,7 @@ SN_INLINE void eliminate_classic(RodPack *pack, int i, bool fresh) {
     }
 }
 
-SN_INLINE void substitute_classic(RodPack *pack, int i, bool fresh) {
+INLINE void substitute_classic(RodPack *pack, int i, bool fresh) {
     Lanes f = splat(0.0f);
     Lanes3 push = {f, f, f}; // of the segment behind the vertex
     for (int j = pack->rows; j-- > 0;) {
@@ -66,7 +66,7 @@ SN_INLINE void substitute_classic(RodPack *pack, int i, bool fresh) {
     displace(pack->work, i, mul3(push, load(&pack->prepared[0].m[i])));
 }
 
-SN_INLINE Segment inert_segment(void) {
+INLINE Segment inert_segment(void) {
     Lanes zero = splat(0.0f);
     return (Segment){.kD = zero, .eD = zero, .beta = zero, .q = zero, .r = zero};
 }
@@ -78,8 +78,8 @@ typedef struct Solved {
 
 // Eliminates the two unknowns before from lower2 x₋₂ + lower1 x₋₁ + diag x + upper1 x₊₁ + upper2
 // x₊₂ = right.
-SN_INLINE Solved eliminate(Solved before2, Solved before1, Lanes lower2, Lanes lower1, Lanes diag,
-                           Lanes upper1, Lanes upper2, Lanes right) {
+INLINE Solved eliminate(Solved before2, Solved before1, Lanes lower2, Lanes lower1, Lanes diag,
+                        Lanes upper1, Lanes upper2, Lanes right) {
     lower1 -= lower2 * before2.next;
     diag -= lower2 * before2.after + lower1 * before1.next;
     upper1 -= lower1 * before1.after;
@@ -88,7 +88,7 @@ SN_INLINE Solved eliminate(Solved before2, Solved before1, Lanes lower2, Lanes l
     return (Solved){upper1 * pivot, upper2 * pivot, right * pivot};
 }
 
-SN_INLINE void eliminate_volume(RodPack *pack, int i, bool fresh) {
+INLINE void eliminate_volume(RodPack *pack, int i, bool fresh) {
     Lanes zero = splat(0.0f), link = zero;
     Solved s_before = {zero, zero, zero}, f_before = s_before;
     Segment before = inert_segment();
@@ -127,7 +127,7 @@ SN_INLINE void eliminate_volume(RodPack *pack, int i, bool fresh) {
     }
 }
 
-SN_INLINE void substitute_volume(RodPack *pack, int i, bool fresh) {
+INLINE void substitute_volume(RodPack *pack, int i, bool fresh) {
     Lanes f_next = splat(0.0f);
     Lanes3 push = {f_next, f_next, f_next};
     Lanes ds_next = load(&pack->work[pack->rows].s_right[i]);
@@ -149,23 +149,22 @@ SN_INLINE void substitute_volume(RodPack *pack, int i, bool fresh) {
 
         Lanes3 force = mul3(w, f);
         displace(u + 1, i, mul3(sub3(push, force), load(&pack->prepared[j + 1].m[i])));
-        store(&state[1].s[i],
-              lanes_clamp(load(&state[1].s[i]) + ds_next, SN_SCALE_MIN, SN_SCALE_MAX));
+        store(&state[1].s[i], lanes_clamp(load(&state[1].s[i]) + ds_next, SCALE_MIN, SCALE_MAX));
         push = force;
         f_next = f;
         ds_next = ds;
     }
     displace(pack->work, i, mul3(push, load(&pack->prepared[0].m[i])));
     store(&pack->state[0].s[i],
-          lanes_clamp(load(&pack->state[0].s[i]) + ds_next, SN_SCALE_MIN, SN_SCALE_MAX));
+          lanes_clamp(load(&pack->state[0].s[i]) + ds_next, SCALE_MIN, SCALE_MAX));
 }
 
-void SN_WIDE_FUNCTION(rod_axial)(RodPack *pack, bool fresh) {
+void WIDE_FUNCTION(rod_axial)(RodPack *pack, bool fresh) {
     if (pack->graph) {
-        SN_WIDE_FUNCTION(rod_axial_tree)(pack, fresh);
+        WIDE_FUNCTION(rod_axial_tree)(pack, fresh);
         return;
     }
-    for (int i = 0; i < pack->lanes; i += SN_WIDE) {
+    for (int i = 0; i < pack->lanes; i += WIDE) {
         if (pack->classic) {
             eliminate_classic(pack, i, fresh);
             substitute_classic(pack, i, fresh);

@@ -13,20 +13,20 @@
 #include "rod/graph.h"
 #include "rod/wide.h"
 
-SN_INLINE Lanes4 frame_now(const RodState *s, int i) {
+INLINE Lanes4 frame_now(const RodState *s, int i) {
     return (Lanes4){load(&s->qx[i]), load(&s->qy[i]), load(&s->qz[i]), load(&s->qw[i])};
 }
 
-SN_INLINE Lanes4 frame_before(const RodWork *u, int i) {
+INLINE Lanes4 frame_before(const RodWork *u, int i) {
     return (Lanes4){load(&u->pqx[i]), load(&u->pqy[i]), load(&u->pqz[i]), load(&u->pqw[i])};
 }
 
-SN_INLINE Lanes scale_before(const RodPack *pack, int j, int i) {
+INLINE Lanes scale_before(const RodPack *pack, int j, int i) {
     return pack->classic ? splat(1.0f) : load(&pack->work[j].ps[i]);
 }
 
 // Segment j from vertex a to vertex b.
-SN_INLINE void warm_segment(RodPack *pack, int j, int a, int b, int i, Lanes share) {
+INLINE void warm_segment(RodPack *pack, int j, int a, int b, int i, Lanes share) {
     const RodPrepared *p = pack->prepared + j;
     RodWork *u = pack->work + j;
     const RodState *xa = pack->state + a, *xb = pack->state + b;
@@ -50,7 +50,7 @@ SN_INLINE void warm_segment(RodPack *pack, int j, int a, int b, int i, Lanes sha
 }
 
 // The joint in row k.
-SN_INLINE void warm_joint(RodPack *pack, int k, GraphJoint joint, int i, Lanes share) {
+INLINE void warm_joint(RodPack *pack, int k, GraphJoint joint, int i, Lanes share) {
     const RodPrepared *p = pack->prepared + k;
     RodWork *u = pack->work + k;
     Lanes4 qp = frame_before(pack->work + joint.p, i), qa = frame_before(pack->work + joint.a, i);
@@ -83,12 +83,12 @@ SN_INLINE void warm_joint(RodPack *pack, int k, GraphJoint joint, int i, Lanes s
     store(&u->lap[i], share * load(&p->k_lap[i]) * lap);
 }
 
-void SN_WIDE_FUNCTION(rod_warm)(RodPack *pack, float h) {
+void WIDE_FUNCTION(rod_warm)(RodPack *pack, float h) {
     const RodGraph *graph = pack->graph;
-    for (int i = 0; i < pack->lanes; i += SN_WIDE) {
+    for (int i = 0; i < pack->lanes; i += WIDE) {
         Lanes tau = load(&pack->damping[i]);
         Lanes share = tau / (h + tau); // h²Kκ as a share of the prepared h²K(1 + κ)
-        for (int j = 0; !graph && j < pack->rows; ++j) {
+        for (int j = 0; graph == NULL && j < pack->rows; ++j) {
             GraphJoint joint = {.p = j - 1, .a = j, .vertex = j, .far_p = j - 1, .far_a = j + 1};
             warm_segment(pack, j, j, j + 1, i, share);
             warm_joint(pack, j, joint, i, share);

@@ -11,12 +11,12 @@
 #define TAN_MAX 1e3f
 
 // (1 − d²)² inside the radius, d the distance relative to it; 0 outside.
-SN_INLINE Lanes falloff(Lanes distance_squared, float radius) {
+INLINE Lanes falloff(Lanes distance_squared, float radius) {
     Lanes f = lanes_max(1.0f - distance_squared * (1.0f / (radius * radius)), splat(0.0f));
     return f * f;
 }
 
-SN_INLINE Lanes3 field_acceleration(const RodField *f, Lanes3 x, int i) {
+INLINE Lanes3 field_acceleration(const RodField *f, Lanes3 x, int i) {
     Lanes3 centre = {load(&f->centre_x[i]), load(&f->centre_y[i]), load(&f->centre_z[i])};
     Lanes3 direction = {splat(f->direction[0]), splat(f->direction[1]), splat(f->direction[2])};
     Lanes3 away = sub3(x, centre);
@@ -36,14 +36,14 @@ SN_INLINE Lanes3 field_acceleration(const RodField *f, Lanes3 x, int i) {
     }
 }
 
-SN_INLINE Lanes3 tangent_of(const RodState *s, int i) {
+INLINE Lanes3 tangent_of(const RodState *s, int i) {
     return quat_axis_z(
         (Lanes4){load(&s->qx[i]), load(&s->qy[i]), load(&s->qz[i]), load(&s->qw[i])});
 }
 
 // The tangent of segment j, or of the one before where the rod ends; of any segment at the vertex
 // of a creature.
-SN_INLINE Lanes3 tangent_at(const RodPack *pack, int j, int i, bool graph) {
+INLINE Lanes3 tangent_at(const RodPack *pack, int j, int i, bool graph) {
     if (graph)
         return tangent_of(pack->state + sn__graph_segment_at(pack->graph, j), i);
     Lanes3 t = tangent_of(pack->state + j, i), t_before = tangent_of(pack->state + j - 1, i);
@@ -58,9 +58,9 @@ SN_INLINE Lanes3 tangent_at(const RodPack *pack, int j, int i, bool graph) {
 // ½ ρ_air 2rs C |u| u across the axis and ½ ρ_air 2πrs C |u| u along it, each with its own part of
 // the relative wind and its own C; the mass per length is ρ π r². Divided by 1 + h·rate, it cannot
 // turn the motion round within a step.
-SN_INLINE Lanes3 drag_at(const RodPack *pack, const RodMotion *motion, int j, int i, Lanes3 x,
-                         Lanes3 v, bool graph) {
-    const float pi = 3.14159265f, across = (float)SN_DRAG_ACROSS, along = (float)SN_DRAG_ALONG;
+INLINE Lanes3 drag_at(const RodPack *pack, const RodMotion *motion, int j, int i, Lanes3 x,
+                      Lanes3 v, bool graph) {
+    const float pi = 3.14159265f, across = (float)DRAG_ACROSS, along = (float)DRAG_ALONG;
     Lanes mass_across = pi * load(&pack->density[i]) * load(&pack->prepared[j].radius[i]);
     Lanes size = motion->air_density * load(&pack->state[j].s[i]) / mass_across;
     Lanes3 t = tangent_at(pack, j, i, graph);
@@ -74,8 +74,8 @@ SN_INLINE Lanes3 drag_at(const RodPack *pack, const RodMotion *motion, int j, in
 }
 
 // The sum of all fields at vertex j.
-SN_INLINE Lanes3 fields_at(const RodPack *pack, const RodMotion *motion, int j, int i, Lanes3 x,
-                           Lanes3 v, bool graph) {
+INLINE Lanes3 fields_at(const RodPack *pack, const RodMotion *motion, int j, int i, Lanes3 x,
+                        Lanes3 v, bool graph) {
     Lanes3 sum = {splat(0.0f), splat(0.0f), splat(0.0f)};
     for (int f = 0; f < motion->field_count; ++f)
         sum = add3(sum, field_acceleration(&motion->fields[f], x, i));
@@ -86,8 +86,8 @@ SN_INLINE Lanes3 fields_at(const RodPack *pack, const RodMotion *motion, int j, 
 
 // Eq. 21 and 23. Held elements keep their velocity; they are led (solve.c). Drag slows what there
 // was, not what loads add: a load that is held by the rod must not be weakened by it.
-SN_INLINE void predict_vertex(RodPack *pack, const RodMotion *motion, int j, int i, Lanes slow,
-                              bool graph) {
+INLINE void predict_vertex(RodPack *pack, const RodMotion *motion, int j, int i, Lanes slow,
+                           bool graph) {
     RodState *s = pack->state + j;
     RodWork *u = pack->work + j;
     const RodPrepared *p = pack->prepared + j;
@@ -115,12 +115,12 @@ SN_INLINE void predict_vertex(RodPack *pack, const RodMotion *motion, int j, int
     store(&u->uz[i], h * v.z);
     if (!pack->classic) {
         store(&u->ps[i], scale);
-        store(&s->s[i], lanes_clamp(scale + h * vs, SN_SCALE_MIN, SN_SCALE_MAX));
+        store(&s->s[i], lanes_clamp(scale + h * vs, SCALE_MIN, SCALE_MAX));
     }
 }
 
 // Eq. 22 as the rotation by 2 atan(h|ω|/2) about ω, of which finish has the exact inverse.
-SN_INLINE void predict_frame(RodPack *pack, const RodMotion *motion, int j, int i, Lanes slow) {
+INLINE void predict_frame(RodPack *pack, const RodMotion *motion, int j, int i, Lanes slow) {
     RodState *s = pack->state + j;
     RodWork *u = pack->work + j;
     const RodPrepared *p = pack->prepared + j;
@@ -151,7 +151,7 @@ SN_INLINE void predict_frame(RodPack *pack, const RodMotion *motion, int j, int 
 }
 
 // Segment j from vertex a to vertex b.
-SN_INLINE void keep_edge(RodPack *pack, int j, int a, int b, int i) {
+INLINE void keep_edge(RodPack *pack, int j, int a, int b, int i) {
     const RodState *sa = pack->state + a, *sb = pack->state + b;
     RodWork *u = pack->work + j;
     store(&u->ex[i], load(&sb->x[i]) - load(&sa->x[i]));
@@ -159,9 +159,9 @@ SN_INLINE void keep_edge(RodPack *pack, int j, int a, int b, int i) {
     store(&u->ez[i], load(&sb->z[i]) - load(&sa->z[i]));
 }
 
-SN_INLINE void predict_rows(RodPack *pack, const RodMotion *motion, const float *slow) {
+INLINE void predict_rows(RodPack *pack, const RodMotion *motion, const float *slow) {
     for (int j = 0; j <= pack->rows; ++j) {
-        for (int i = 0; i < pack->lanes; i += SN_WIDE) {
+        for (int i = 0; i < pack->lanes; i += WIDE) {
             predict_vertex(pack, motion, j, i, load(&slow[i]), false);
             predict_frame(pack, motion, j, i, load(&slow[i]));
             if (j < pack->rows)
@@ -171,22 +171,22 @@ SN_INLINE void predict_rows(RodPack *pack, const RodMotion *motion, const float 
 }
 
 // Vertices first: fields look at frames as they were before.
-SN_INLINE void predict_graph(RodPack *pack, const RodMotion *motion, const float *slow) {
+INLINE void predict_graph(RodPack *pack, const RodMotion *motion, const float *slow) {
     const RodGraph *graph = pack->graph;
     for (int j = 0; j < graph->vertices; ++j)
-        for (int i = 0; i < pack->lanes; i += SN_WIDE)
+        for (int i = 0; i < pack->lanes; i += WIDE)
             predict_vertex(pack, motion, j, i, load(&slow[i]), true);
     for (int j = 0; j < graph->segments; ++j) {
-        for (int i = 0; i < pack->lanes; i += SN_WIDE) {
+        for (int i = 0; i < pack->lanes; i += WIDE) {
             predict_frame(pack, motion, j, i, load(&slow[i]));
             keep_edge(pack, j, graph->edge[j][0], graph->edge[j][1], i);
         }
     }
 }
 
-void SN_WIDE_FUNCTION(rod_predict)(RodPack *pack, const RodMotion *motion) {
-    SnRow slow;
-    for (int i = 0; i < pack->lanes; i += SN_WIDE)
+void WIDE_FUNCTION(rod_predict)(RodPack *pack, const RodMotion *motion) {
+    PackRow slow;
+    for (int i = 0; i < pack->lanes; i += WIDE)
         store(&slow[i], 1.0f / (1.0f + motion->h * load(&pack->drag[i])));
     if (pack->graph)
         predict_graph(pack, motion, slow);
@@ -195,18 +195,18 @@ void SN_WIDE_FUNCTION(rod_predict)(RodPack *pack, const RodMotion *motion) {
 }
 
 // x + u, or x where u is not a number.
-SN_INLINE void move(float *x, Lanes u, Lanes most) {
+INLINE void move(float *x, Lanes u, Lanes most) {
     Lanes step = lanes_max(lanes_min(u, most), -most);
     Lanes old = load(x);
     store(x, lanes_if_less(lanes_abs(u), splat(1e30f), old + step, old));
 }
 
-uint32_t SN_WIDE_FUNCTION(rod_finish)(RodPack *pack, float h) {
+uint32_t WIDE_FUNCTION(rod_finish)(RodPack *pack, float h) {
     Lanes zero = splat(0.0f), most = splat(h * SN_MAX_SPEED), farthest = zero, finite = zero;
     for (int j = 0; j <= pack->rows; ++j) {
         RodState *s = pack->state + j;
         const RodWork *w = pack->work + j;
-        for (int i = 0; i < pack->lanes; i += SN_WIDE) {
+        for (int i = 0; i < pack->lanes; i += WIDE) {
             Lanes3 u = {load(&w->ux[i]), load(&w->uy[i]), load(&w->uz[i])};
             farthest = lanes_max(lanes_max(lanes_abs(u.x), lanes_abs(u.y)),
                                  lanes_max(lanes_abs(u.z), farthest));
@@ -238,7 +238,7 @@ uint32_t SN_WIDE_FUNCTION(rod_finish)(RodPack *pack, float h) {
         }
     }
     uint32_t bits = SN_STEP_OK;
-    for (int i = 0; i < SN_WIDE; ++i) {
+    for (int i = 0; i < WIDE; ++i) {
         if (farthest[i] > most[i])
             bits |= SN_STEP_CLAMPED;
         if (!(finite[i] == 0.0f))

@@ -25,7 +25,7 @@ typedef struct Element {
 } Element;
 
 // Only what add_segment, add_joint and add_inertia touch.
-SN_INLINE void clear_element(Element *e) {
+INLINE void clear_element(Element *e) {
     EACH(k, 0, UNKNOWNS) {
         e->f.r[k] = splat(0.0);
         EACH(m, k, UNKNOWNS) e->f.A[k][m] = splat(0.0);
@@ -37,18 +37,18 @@ SN_INLINE void clear_element(Element *e) {
     }
 }
 
-SN_INLINE void add_diagonal(const Creatures *c, PlanPlace to, const Wide *a, int stride) {
+INLINE void add_diagonal(const Creatures *c, PlanPlace to, const Wide *a, int stride) {
     EACH(k, 0, 3) c->sparse.A[to.at + k * (to.down + to.right)] += a[k * (stride + 1)];
 }
 
-SN_INLINE void add_upper(const Creatures *c, PlanPlace to, const Wide *a, int stride) {
+INLINE void add_upper(const Creatures *c, PlanPlace to, const Wide *a, int stride) {
     EACH(k, 0, 3) {
         EACH(m, k, 3) c->sparse.A[to.at + k * to.down + m * to.right] += a[k * stride + m];
     }
 }
 
-SN_INLINE void add_block(const Creatures *c, PlanPlace to, const Wide *a, int stride, int rows,
-                         int columns) {
+INLINE void add_block(const Creatures *c, PlanPlace to, const Wide *a, int stride, int rows,
+                      int columns) {
     EACH(k, 0, rows) {
         EACH(m, 0, columns) {
             c->sparse.A[to.at + k * to.down + m * to.right] += a[k * stride + m];
@@ -56,7 +56,7 @@ SN_INLINE void add_block(const Creatures *c, PlanPlace to, const Wide *a, int st
     }
 }
 
-SN_INLINE void add_force(const Creatures *c, int unknown, const Wide *r, int count) {
+INLINE void add_force(const Creatures *c, int unknown, const Wide *r, int count) {
     EACH(k, 0, count) {
         c->sparse.r[unknown + k] += r[k];
         if (c->sides)
@@ -104,7 +104,7 @@ static void add_graph_segment(const Creatures *c, int j) {
     add_block(c, to[SB_SB], &N[S][S], BEHIND, 1, 1);
 }
 
-SN_INLINE NewtonJoint graph_joint(const Creatures *c, int k) {
+INLINE NewtonJoint graph_joint(const Creatures *c, int k) {
     const NewtonLanes at = c->lanes;
     const RodPack *pack = at.pack;
     const RodState *state = pack->state;
@@ -157,13 +157,13 @@ static void add_graph_joint(const Creatures *c, int k) {
     add_block(c, to[SF_SF], &N[SS][SS], BEHIND, 1, 1);
 }
 
-SN_INLINE NewtonInertia inertia_of(const Creatures *c, int j) {
+INLINE NewtonInertia inertia_of(const Creatures *c, int j) {
     const RodPack *pack = c->lanes.pack;
     return newton_inertia(pack->prepared + j, pack->rest + j, c->lanes.i);
 }
 
 // Where the diagonal block of a group is.
-SN_INLINE PlanPlace own_place(const Creatures *c, int j, int which) {
+INLINE PlanPlace own_place(const Creatures *c, int j, int which) {
     const RodGraph *graph = c->graph;
     if (which == T)
         return c->sparse.plan->segment[j][T_T];
@@ -211,7 +211,7 @@ static void assemble(const Creatures *c) {
         add_graph_joint(c, k);
 }
 
-SN_INLINE NewtonStep step_of(const Creatures *c, int j) {
+INLINE NewtonStep step_of(const Creatures *c, int j) {
     const Wide zero = splat(0.0), *r = c->sparse.r;
     const RodPlan *plan = c->sparse.plan;
     NewtonInertia n = inertia_of(c, j);
@@ -238,7 +238,7 @@ static void move(const Creatures *c) {
         move_by(c->lanes, j, step_of(c, j), part);
 }
 
-SN_INLINE Creatures creatures(RodPack *pack, int i) {
+INLINE Creatures creatures(RodPack *pack, int i) {
     const RodPlan *plan = pack->graph->plan;
     Wide *A = pack->front;
     return (Creatures){.lanes = {pack, i, !pack->classic, pack->damped},
@@ -246,8 +246,8 @@ SN_INLINE Creatures creatures(RodPack *pack, int i) {
                        .sparse = {plan, A, A + plan->numbers}};
 }
 
-void SN_WIDE_FUNCTION(rod_newton_graph)(RodPack *pack, bool first) {
-    for (int i = 0; i < pack->lanes; i += SN_WIDE_DOUBLE) {
+void WIDE_FUNCTION(rod_newton_graph)(RodPack *pack, bool first) {
+    for (int i = 0; i < pack->lanes; i += WIDE_DOUBLE) {
         Creatures c = creatures(pack, i);
         for (int j = 0; first && j <= pack->rows; ++j)
             begin_from_motion(c.lanes, j);
@@ -257,8 +257,7 @@ void SN_WIDE_FUNCTION(rod_newton_graph)(RodPack *pack, bool first) {
     }
 }
 
-SN_INLINE void weigh_unknown(const Creatures *c, int unknown, Wide inertia, Wide *left,
-                             Wide *sides) {
+INLINE void weigh_unknown(const Creatures *c, int unknown, Wide inertia, Wide *left, Wide *sides) {
     Wide r = c->sparse.r[unknown], zero = splat(0.0);
     Wide m = wide_if_less(zero, inertia, 1.0 / (inertia + 1e-300), zero);
     *left += m * (r * r);
@@ -266,7 +265,7 @@ SN_INLINE void weigh_unknown(const Creatures *c, int unknown, Wide inertia, Wide
 }
 
 // Squares of forces, each over its inertia: what is left of them in all, and those of all elements.
-SN_INLINE void weigh(const Creatures *c, double *missing, double *total) {
+INLINE void weigh(const Creatures *c, double *missing, double *total) {
     const RodPlan *plan = c->sparse.plan;
     Wide left = splat(0.0), sides = left;
     for (int j = 0; j <= c->lanes.pack->rows; ++j) {
@@ -278,15 +277,15 @@ SN_INLINE void weigh(const Creatures *c, double *missing, double *total) {
         for (int k = 0; k < 3 && j < c->graph->segments; ++k)
             weigh_unknown(c, plan->t[j] + k, k < 2 ? n.turn : n.roll, &left, &sides);
     }
-    for (int lane = 0; lane < SN_WIDE_DOUBLE && c->lanes.i + lane < c->lanes.pack->lanes; ++lane) {
+    for (int lane = 0; lane < WIDE_DOUBLE && c->lanes.i + lane < c->lanes.pack->lanes; ++lane) {
         *missing += left[lane];
         *total += sides[lane];
     }
 }
 
-void SN_WIDE_FUNCTION(rod_newton_graph_residual)(RodPack *pack) {
+void WIDE_FUNCTION(rod_newton_graph_residual)(RodPack *pack) {
     double missing = 0.0, total = 0.0;
-    for (int i = 0; i < pack->lanes; i += SN_WIDE_DOUBLE) {
+    for (int i = 0; i < pack->lanes; i += WIDE_DOUBLE) {
         Creatures c = creatures(pack, i);
         c.sides = c.sparse.r + c.sparse.plan->unknowns;
         memset(c.sides, 0, (size_t)c.sparse.plan->unknowns * sizeof(Wide));

@@ -13,9 +13,9 @@
 #include "rod/newton_motion.h"
 #include "rod/newton_terms.h"
 
-_Static_assert(sizeof(Front) <= SN_FRONT_BYTES, "rows that workers lend");
+_Static_assert(sizeof(Front) <= FRONT_BYTES, "rows that workers lend");
 
-// SN_WIDE_DOUBLE lanes of a pack from lane i up.
+// WIDE_DOUBLE lanes of a pack from lane i up.
 typedef struct Chains {
     RodPack *pack;
     Front *fronts;
@@ -29,13 +29,13 @@ typedef struct Chains {
 
 // The second difference s_n−1, s_0, s_1 over the seam of a closed rod belongs to station 1 as well,
 // which is gone when its ghost is reached.
-SN_INLINE void find_seams(Chains *c) {
+INLINE void find_seams(Chains *c) {
     const RodPack *pack = c->pack;
     c->ring = c->lap = c->lap_ratio = c->lap_force = splat(0.0);
     c->end = splat(-1.0);
     for (int k = 0; c->kind.ring && k < pack->seam_count; ++k) {
         int lane = pack->seams[k].lane, row = pack->seams[k].row, at = lane - c->i;
-        if (at < 0 || at >= SN_WIDE_DOUBLE)
+        if (at < 0 || at >= WIDE_DOUBLE)
             continue;
         c->ring[at] = 1.0;
         c->end[at] = row;
@@ -53,12 +53,12 @@ SN_INLINE void find_seams(Chains *c) {
 }
 
 // 1 for lanes whose row j this is.
-SN_INLINE Wide is_row(Wide row, int j) {
+INLINE Wide is_row(Wide row, int j) {
     Wide off = row - (double)j;
     return wide_if_less(off * off, splat(0.25), splat(1.0), splat(0.0));
 }
 
-SN_INLINE NewtonInertia inertia_of(const Chains *c, int j) {
+INLINE NewtonInertia inertia_of(const Chains *c, int j) {
     NewtonInertia n = newton_inertia(c->pack->prepared + j, c->pack->rest + j, c->i);
     if (!c->kind.ring)
         return n;
@@ -69,7 +69,7 @@ SN_INLINE NewtonInertia inertia_of(const Chains *c, int j) {
 }
 
 // The first station of a closed rod becomes its border.
-SN_INLINE void keep_border(const Chains *c, Front *f, Rest *next, Border *border) {
+INLINE void keep_border(const Chains *c, Front *f, Rest *next, Border *border) {
     Wide closed = c->ring, open = 1.0 - c->ring;
     EACH(k, 0, c->kind.n) {
         EACH(m, k, c->kind.n) {
@@ -91,7 +91,7 @@ SN_INLINE void keep_border(const Chains *c, Front *f, Rest *next, Border *border
 
 // What the last station of a closed rod has to do with its ghost, it has to do with the border. The
 // one entry that would couple it with station 1 is replaced by a bound.
-SN_INLINE void join_border(const Chains *c, int j, Front *f, Rest *next, Border *border) {
+INLINE void join_border(const Chains *c, int j, Front *f, Rest *next, Border *border) {
     Wide here = is_row(c->end - 1.0, j), elsewhere = 1.0 - here;
     if (c->volume) {
         f->A[S][S] += here * (c->lap * c->lap_ratio);
@@ -125,7 +125,7 @@ SN_INLINE void join_border(const Chains *c, int j, Front *f, Rest *next, Border 
 }
 
 // All that belongs to station j: its inertia, the segment and the joint behind it.
-SN_INLINE void add_station(const Chains *c, int j, Front *f, Rest *next) {
+INLINE void add_station(const Chains *c, int j, Front *f, Rest *next) {
     RodPack *pack = c->pack;
     const RodPrepared *p = pack->prepared + j;
     const RodWork *u = pack->work + j;
@@ -148,7 +148,7 @@ SN_INLINE void add_station(const Chains *c, int j, Front *f, Rest *next) {
     add_joint(f, next, &e, c->volume, false);
 }
 
-SN_INLINE void eliminate_all(const Chains *c, Border *border) {
+INLINE void eliminate_all(const Chains *c, Border *border) {
     Rest rest[2];
     clear_rest(&rest[0], c->kind);
     for (int j = 0; j <= c->pack->rows; ++j) {
@@ -168,7 +168,7 @@ SN_INLINE void eliminate_all(const Chains *c, Border *border) {
 }
 
 // The step of station 0 of closed rods.
-SN_INLINE void solve_border(const Chains *c, const Border *border, Wide step[UNKNOWNS]) {
+INLINE void solve_border(const Chains *c, const Border *border, Wide step[UNKNOWNS]) {
     Front f;
     Wide behind[BEHIND];
     const Kind alone = {c->kind.n, false};
@@ -183,7 +183,7 @@ SN_INLINE void solve_border(const Chains *c, const Border *border, Wide step[UNK
     EACH(k, 0, c->kind.n) { step[k] = c->ring * f.r[k]; }
 }
 
-SN_INLINE void substitute_all(const Chains *c, const Wide border[UNKNOWNS]) {
+INLINE void substitute_all(const Chains *c, const Wide border[UNKNOWNS]) {
     Wide behind[BEHIND];
     EACH(k, 0, BEHIND) { behind[k] = splat(0.0); }
     for (int j = c->pack->rows; j >= 0; --j) {
@@ -201,21 +201,21 @@ SN_INLINE void substitute_all(const Chains *c, const Wide border[UNKNOWNS]) {
     // Ghosts move with what they repeat.
     for (int k = 0; c->kind.ring && k < c->pack->seam_count; ++k) {
         int row = c->pack->seams[k].row, at = c->pack->seams[k].lane - c->i;
-        for (int m = 0; at >= 0 && at < SN_WIDE_DOUBLE && m < 2 * c->kind.n; ++m)
+        for (int m = 0; at >= 0 && at < WIDE_DOUBLE && m < 2 * c->kind.n; ++m)
             c->fronts[row + m % 2].r[m / 2][at] = c->fronts[m % 2].r[m / 2][at];
     }
 }
 
-SN_INLINE NewtonLanes lanes_of(const Chains *c) {
+INLINE NewtonLanes lanes_of(const Chains *c) {
     return (NewtonLanes){c->pack, c->i, c->volume, c->damped};
 }
 
-SN_INLINE NewtonStep step_of(const Chains *c, int j) {
+INLINE NewtonStep step_of(const Chains *c, int j) {
     const Wide *r = c->fronts[j].r;
     return (NewtonStep){{r[X], r[X + 1], r[X + 2]}, {r[T], r[T + 1], r[T + 2]}, r[S]};
 }
 
-SN_INLINE void move(const Chains *c) {
+INLINE void move(const Chains *c) {
     NewtonReach most = {splat(0.0), splat(0.0)};
     for (int j = 0; j <= c->pack->rows; ++j)
         reach(&most, lanes_of(c), j, step_of(c, j));
@@ -224,7 +224,7 @@ SN_INLINE void move(const Chains *c) {
         move_by(lanes_of(c), j, step_of(c, j), part);
 }
 
-SN_INLINE Chains chains(RodPack *pack, int i, bool volume, bool ring) {
+INLINE Chains chains(RodPack *pack, int i, bool volume, bool ring) {
     Chains c = {.pack = pack,
                 .fronts = pack->front,
                 .i = i,
@@ -234,8 +234,8 @@ SN_INLINE Chains chains(RodPack *pack, int i, bool volume, bool ring) {
     return c;
 }
 
-SN_INLINE void iterate(RodPack *pack, bool volume, bool ring, bool first) {
-    for (int i = 0; i < pack->lanes; i += SN_WIDE_DOUBLE) {
+INLINE void iterate(RodPack *pack, bool volume, bool ring, bool first) {
+    for (int i = 0; i < pack->lanes; i += WIDE_DOUBLE) {
         Chains c = chains(pack, i, volume, ring);
         Border border = {0};
         Wide step[UNKNOWNS] = {0};
@@ -250,10 +250,10 @@ SN_INLINE void iterate(RodPack *pack, bool volume, bool ring, bool first) {
     }
 }
 
-void SN_WIDE_FUNCTION(rod_newton)(RodPack *pack, bool first) {
+void WIDE_FUNCTION(rod_newton)(RodPack *pack, bool first) {
     bool ring = pack->seam_count > 0;
     if (pack->graph)
-        SN_WIDE_FUNCTION(rod_newton_graph)(pack, first);
+        WIDE_FUNCTION(rod_newton_graph)(pack, first);
     else if (pack->classic && ring)
         iterate(pack, false, true, first);
     else if (pack->classic)
@@ -266,7 +266,7 @@ void SN_WIDE_FUNCTION(rod_newton)(RodPack *pack, bool first) {
 
 // Squares of forces, each over its inertia: what is left of them in all, and what the two sides of
 // every station are. Station 0 of a closed rod is left out.
-SN_INLINE void weigh(const Chains *c, double *missing, double *total) {
+INLINE void weigh(const Chains *c, double *missing, double *total) {
     Rest rest[2];
     clear_rest(&rest[0], c->kind);
     Wide left = splat(0.0), sides = left;
@@ -287,19 +287,19 @@ SN_INLINE void weigh(const Chains *c, double *missing, double *total) {
             sides += m * (before->r[k] * before->r[k] + side * side);
         }
     }
-    for (int lane = 0; lane < SN_WIDE_DOUBLE && c->i + lane < c->pack->lanes; ++lane) {
+    for (int lane = 0; lane < WIDE_DOUBLE && c->i + lane < c->pack->lanes; ++lane) {
         *missing += left[lane];
         *total += sides[lane];
     }
 }
 
-void SN_WIDE_FUNCTION(rod_newton_residual)(RodPack *pack) {
+void WIDE_FUNCTION(rod_newton_residual)(RodPack *pack) {
     if (pack->graph) {
-        SN_WIDE_FUNCTION(rod_newton_graph_residual)(pack);
+        WIDE_FUNCTION(rod_newton_graph_residual)(pack);
         return;
     }
     double missing = 0.0, total = 0.0;
-    for (int i = 0; i < pack->lanes; i += SN_WIDE_DOUBLE) {
+    for (int i = 0; i < pack->lanes; i += WIDE_DOUBLE) {
         Chains c = chains(pack, i, !pack->classic, pack->seam_count > 0);
         find_seams(&c);
         weigh(&c, &missing, &total);

@@ -11,7 +11,7 @@ typedef struct Sums {
 // Squares of more than this would leave the range of float.
 #define LARGEST 1e15f
 
-SN_INLINE void add(Sums *sums, Lanes asked, Lanes applied) {
+INLINE void add(Sums *sums, Lanes asked, Lanes applied) {
     asked = lanes_clamp(asked, -LARGEST, LARGEST);
     applied = lanes_clamp(applied, -LARGEST, LARGEST);
     Lanes missing = asked - applied;
@@ -19,12 +19,12 @@ SN_INLINE void add(Sums *sums, Lanes asked, Lanes applied) {
     sums->total += asked * asked + applied * applied;
 }
 
-SN_INLINE Lanes4 frame(const RodState *s, int i) {
+INLINE Lanes4 frame(const RodState *s, int i) {
     return (Lanes4){load(&s->qx[i]), load(&s->qy[i]), load(&s->qz[i]), load(&s->qw[i])};
 }
 
 // Segment j from vertex a to vertex b.
-SN_INLINE void residual_segment(const RodPack *pack, int j, int a, int b, int i, Sums *sums) {
+INLINE void residual_segment(const RodPack *pack, int j, int a, int b, int i, Sums *sums) {
     const RodPrepared *p = pack->prepared + j;
     const RodWork *u = pack->work + j, *ua = pack->work + a, *ub = pack->work + b;
     Lanes3 w = quat_axis_z(frame(pack->state + j, i));
@@ -36,8 +36,8 @@ SN_INLINE void residual_segment(const RodPack *pack, int j, int a, int b, int i,
 }
 
 // The joint in row k, between segments p and a.
-SN_INLINE void residual_joint(const RodPack *pack, int k, int segment_p, int segment_a, int vertex,
-                              int i, Sums *sums) {
+INLINE void residual_joint(const RodPack *pack, int k, int segment_p, int segment_a, int vertex,
+                           int i, Sums *sums) {
     const RodPrepared *p = pack->prepared + k;
     const RodWork *u = pack->work + k;
     Lanes4 qp = frame(pack->state + segment_p, i), qa = frame(pack->state + segment_a, i);
@@ -56,16 +56,16 @@ SN_INLINE void residual_joint(const RodPack *pack, int k, int segment_p, int seg
     add(sums, kt * bent_w, load(&u->bend_w[i]));
 }
 
-void SN_WIDE_FUNCTION(rod_residual)(RodPack *pack) {
+void WIDE_FUNCTION(rod_residual)(RodPack *pack) {
     if (pack->aim) {
-        SN_WIDE_FUNCTION(rod_newton_residual)(pack);
+        WIDE_FUNCTION(rod_newton_residual)(pack);
         return;
     }
     const RodGraph *graph = pack->graph;
     double missing = 0.0, total = 0.0;
-    for (int i = 0; i < pack->lanes; i += SN_WIDE) {
+    for (int i = 0; i < pack->lanes; i += WIDE) {
         Sums sums = {splat(0.0f), splat(0.0f)};
-        for (int j = 0; !graph && j < pack->rows; ++j) {
+        for (int j = 0; graph == NULL && j < pack->rows; ++j) {
             residual_segment(pack, j, j, j + 1, i, &sums);
             residual_joint(pack, j, j - 1, j, j, i, &sums);
         }
@@ -75,7 +75,7 @@ void SN_WIDE_FUNCTION(rod_residual)(RodPack *pack) {
             const GraphJoint *joint = &graph->joint[k];
             residual_joint(pack, k, joint->p, joint->a, joint->vertex, i, &sums);
         }
-        for (int k = 0; k < SN_WIDE && i + k < pack->lanes; ++k) {
+        for (int k = 0; k < WIDE && i + k < pack->lanes; ++k) {
             missing += (double)sums.missing[k];
             total += (double)sums.total[k];
         }

@@ -27,7 +27,7 @@ typedef struct Row {
 // was torn out of shape within one sub-step gets there.
 #define HALF_ANGLE_MAX 0.25f
 
-SN_INLINE Lanes3 clamp_turn(Lanes3 t) {
+INLINE Lanes3 clamp_turn(Lanes3 t) {
     t.x = lanes_clamp(t.x, -HALF_ANGLE_MAX, HALF_ANGLE_MAX);
     t.y = lanes_clamp(t.y, -HALF_ANGLE_MAX, HALF_ANGLE_MAX);
     t.z = lanes_clamp(t.z, -HALF_ANGLE_MAX, HALF_ANGLE_MAX);
@@ -35,16 +35,14 @@ SN_INLINE Lanes3 clamp_turn(Lanes3 t) {
 }
 
 // 1/√(1 + e) by its series. The next prediction normalises exactly.
-SN_INLINE Lanes inverse_norm(Lanes e) { return 1.0f + e * (0.375f * e - 0.5f); }
+INLINE Lanes inverse_norm(Lanes e) { return 1.0f + e * (0.375f * e - 0.5f); }
 
 // How much too long q is, which the next update takes out. A frame is turned several times in a
 // sweep; once is enough: at its joint in a chain, with its stretch in a creature.
-SN_INLINE Lanes excess(Lanes4 q) {
-    return (q.x * q.x + q.y * q.y) + (q.z * q.z + q.w * q.w) - 1.0f;
-}
+INLINE Lanes excess(Lanes4 q) { return (q.x * q.x + q.y * q.y) + (q.z * q.z + q.w * q.w) - 1.0f; }
 
 // q turned by the half turn t in world axes: (t, 1) q / |(t, 1)|, less the excess.
-SN_INLINE Lanes4 turn_in_world(Lanes4 q, Lanes3 t, bool graph) {
+INLINE Lanes4 turn_in_world(Lanes4 q, Lanes3 t, bool graph) {
     t = clamp_turn(t);
     Lanes too_long = dot3(t, t);
     if (graph)
@@ -57,7 +55,7 @@ SN_INLINE Lanes4 turn_in_world(Lanes4 q, Lanes3 t, bool graph) {
 }
 
 // q turned by the half turn t in its own axes: q (t, 1) / |(t, 1)|, less the excess.
-SN_INLINE Lanes4 turn_in_body(Lanes4 q, Lanes3 t, Lanes too_long) {
+INLINE Lanes4 turn_in_body(Lanes4 q, Lanes3 t, Lanes too_long) {
     t = clamp_turn(t);
     Lanes c = inverse_norm(dot3(t, t) + too_long);
     return (Lanes4){c * (q.x + q.w * t.x + q.y * t.z - q.z * t.y),
@@ -67,26 +65,26 @@ SN_INLINE Lanes4 turn_in_body(Lanes4 q, Lanes3 t, Lanes too_long) {
 }
 
 // A fresh multiplier is 0, whatever its memory says; those of the direct pass have been set by it.
-SN_INLINE Lanes multiplier(const float *row, int i, bool fresh) {
+INLINE Lanes multiplier(const float *row, int i, bool fresh) {
     return fresh ? splat(0.0f) : load(row + i);
 }
 
-SN_INLINE Lanes4 load_frame(const RodState *s, int i) {
+INLINE Lanes4 load_frame(const RodState *s, int i) {
     return (Lanes4){load(&s->qx[i]), load(&s->qy[i]), load(&s->qz[i]), load(&s->qw[i])};
 }
 
-SN_INLINE void store_frame(RodState *s, int i, Lanes4 q) {
+INLINE void store_frame(RodState *s, int i, Lanes4 q) {
     store(&s->qx[i], q.x);
     store(&s->qy[i], q.y);
     store(&s->qz[i], q.z);
     store(&s->qw[i], q.w);
 }
 
-SN_INLINE Lanes3 load_displacement(const RodWork *u, int i) {
+INLINE Lanes3 load_displacement(const RodWork *u, int i) {
     return (Lanes3){load(&u->ux[i]), load(&u->uy[i]), load(&u->uz[i])};
 }
 
-SN_INLINE void store_displacement(RodWork *u, int i, Lanes3 x) {
+INLINE void store_displacement(RodWork *u, int i, Lanes3 x) {
     store(&u->ux[i], x.x);
     store(&u->uy[i], x.y);
     store(&u->uz[i], x.z);
@@ -95,7 +93,7 @@ SN_INLINE void store_displacement(RodWork *u, int i, Lanes3 x) {
 // Stretch and shear, eq. 11 × l: W = d − l w, d = x_b − x_a, w the tangent of the frame.
 //     ∂W/∂x = ∓1,  ∂W/∂θ = l [w]×,  G = m_a + m_b + l² m_frame (1 − w wᵀ).
 // G has w as an axis, so the 3×3 block is solved exactly along and across w.
-SN_INLINE void stretch_shear(Row g, Row a, Row b, int i, bool graph) {
+INLINE void stretch_shear(Row g, Row a, Row b, int i, bool graph) {
     const RodPrepared *p = g.prepared;
     RodWork *u = g.work;
     Lanes3 edge = {load(&u->ex[i]), load(&u->ey[i]), load(&u->ez[i])};
@@ -128,7 +126,7 @@ SN_INLINE void stretch_shear(Row g, Row a, Row b, int i, bool graph) {
 // Across w both W and V are multiples of d_across, so one multiplier, the force μ = (k + s⁴k_v)
 // d_across, stands for both. Of it, the frame feels the torque L d_across with L = k l + k_v s² l₀,
 // and the scales k_v s³ |d_across|².
-SN_INLINE void stretch_volume(Row g, Row a, Row b, int i, bool graph) {
+INLINE void stretch_volume(Row g, Row a, Row b, int i, bool graph) {
     const RodPrepared *p = g.prepared;
     RodWork *u = g.work;
     Lanes ma = load(&a.prepared->m[i]), mb = load(&b.prepared->m[i]), pair = ma + mb;
@@ -196,8 +194,8 @@ SN_INLINE void stretch_volume(Row g, Row a, Row b, int i, bool graph) {
 //
 // Creatures: b = Im(conj(q_p r̄) q_a), r̄ the rest rotation, and no rest value. The turn of p comes
 // out in the axes of q_p r̄.
-SN_INLINE void bend_twist(Row p, Row a, Row vertex, Row joint, const RodTurn *rest_turn, int i,
-                          bool volume, bool fresh) {
+INLINE void bend_twist(Row p, Row a, Row vertex, Row joint, const RodTurn *rest_turn, int i,
+                       bool volume, bool fresh) {
     const RodPrepared *pj = joint.prepared;
     RodWork *u = joint.work;
     Lanes4 qp = load_frame(p.state, i), qa = load_frame(a.state, i), from = qp, turn;
@@ -211,7 +209,7 @@ SN_INLINE void bend_twist(Row p, Row a, Row vertex, Row joint, const RodTurn *re
     Lanes b0 = lanes_abs(c.w);
     Lanes3 angle = add3(b, b);
     Lanes3 rest = {splat(0.0f), splat(0.0f), splat(0.0f)};
-    if (!rest_turn)
+    if (rest_turn == NULL)
         rest = (Lanes3){load(&pj->rest_u[i]), load(&pj->rest_v[i]), load(&pj->rest_w[i])};
     Lanes kb = load(&pj->k_bend[i]), kt = load(&pj->k_twist[i]);
     Lanes3 mu = {multiplier(u->bend_u, i, fresh), multiplier(u->bend_v, i, fresh),
@@ -271,7 +269,7 @@ SN_INLINE void bend_twist(Row p, Row a, Row vertex, Row joint, const RodTurn *re
 }
 
 // Scale gradient, eq. 13 × l: W = s_b − s_a. It is linear, so its gain is prepared.
-SN_INLINE void scale_gradient(Row g, Lanes ma, Lanes mb, int i, Lanes *sa, Lanes *sb) {
+INLINE void scale_gradient(Row g, Lanes ma, Lanes mb, int i, Lanes *sa, Lanes *sb) {
     Lanes mu = load(&g.work->gradient[i]);
     Lanes k = load(&g.prepared->k_gradient[i]);
     Lanes delta = load(&g.prepared->g_gradient[i]) * (k * (*sb - *sa) - mu);
@@ -281,8 +279,8 @@ SN_INLINE void scale_gradient(Row g, Lanes ma, Lanes mb, int i, Lanes *sa, Lanes
 }
 
 // Second difference, eqs 15 and 39 × L l_b: W = s_b − s_a − ratio (s_a − s_p), as linear.
-SN_INLINE void scale_bend(Row joint, Lanes mp, Lanes ma, Lanes mb, int i, Lanes *sp, Lanes *sa,
-                          Lanes *sb, bool fresh) {
+INLINE void scale_bend(Row joint, Lanes mp, Lanes ma, Lanes mb, int i, Lanes *sp, Lanes *sa,
+                       Lanes *sb, bool fresh) {
     const RodPrepared *p = joint.prepared;
     Lanes ratio = load(&p->lap_ratio[i]);
     Lanes mu = multiplier(joint.work->lap, i, fresh);
@@ -294,20 +292,20 @@ SN_INLINE void scale_bend(Row joint, Lanes mp, Lanes ma, Lanes mb, int i, Lanes 
     *sb -= mb * delta;
 }
 
-SN_INLINE Lanes scale_mobility(Row vertex, int i) { return load(&vertex.prepared->m_scale[i]); }
+INLINE Lanes scale_mobility(Row vertex, int i) { return load(&vertex.prepared->m_scale[i]); }
 
-SN_INLINE void store_scale(Row vertex, int i, Lanes s) {
-    store(&vertex.state->s[i], lanes_clamp(s, SN_SCALE_MIN, SN_SCALE_MAX));
+INLINE void store_scale(Row vertex, int i, Lanes s) {
+    store(&vertex.state->s[i], lanes_clamp(s, SCALE_MIN, SCALE_MAX));
 }
 
-SN_INLINE void scales_of_segment(Row g, Row a, Row b, int i) {
+INLINE void scales_of_segment(Row g, Row a, Row b, int i) {
     Lanes sa = load(&a.state->s[i]), sb = load(&b.state->s[i]);
     scale_gradient(g, scale_mobility(a, i), scale_mobility(b, i), i, &sa, &sb);
     store_scale(a, i, sa);
     store_scale(b, i, sb);
 }
 
-SN_INLINE void scales_of_joint(Row joint, Row p, Row a, Row b, int i, bool fresh) {
+INLINE void scales_of_joint(Row joint, Row p, Row a, Row b, int i, bool fresh) {
     Lanes sp = load(&p.state->s[i]), sa = load(&a.state->s[i]), sb = load(&b.state->s[i]);
     scale_bend(joint, scale_mobility(p, i), scale_mobility(a, i), scale_mobility(b, i), i, &sp, &sa,
                &sb, fresh);
@@ -317,7 +315,7 @@ SN_INLINE void scales_of_joint(Row joint, Row p, Row a, Row b, int i, bool fresh
 }
 
 // Both at once, where the joint is at the start of the segment.
-SN_INLINE void scales_of_row(Row p, Row a, Row b, int i, bool fresh) {
+INLINE void scales_of_row(Row p, Row a, Row b, int i, bool fresh) {
     Lanes sp = load(&p.state->s[i]), sa = load(&a.state->s[i]), sb = load(&b.state->s[i]);
     Lanes mp = scale_mobility(p, i), ma = scale_mobility(a, i), mb = scale_mobility(b, i);
     scale_gradient(a, ma, mb, i, &sa, &sb);
@@ -327,14 +325,14 @@ SN_INLINE void scales_of_row(Row p, Row a, Row b, int i, bool fresh) {
     store_scale(b, i, sb);
 }
 
-SN_INLINE Row row(RodPack *pack, int j) {
+INLINE Row row(RodPack *pack, int j) {
     return (Row){pack->state + j, pack->prepared + j, pack->work + j};
 }
 
-SN_INLINE void sweep_rows(RodPack *pack, int begin, int end, bool volume, bool fresh) {
+INLINE void sweep_rows(RodPack *pack, int begin, int end, bool volume, bool fresh) {
     for (int j = begin; j < end; ++j) {
         Row p = row(pack, j - 1), a = row(pack, j), b = row(pack, j + 1);
-        for (int i = 0; i < pack->lanes; i += SN_WIDE) {
+        for (int i = 0; i < pack->lanes; i += WIDE) {
             if (volume)
                 stretch_volume(a, a, b, i, false);
             else
@@ -346,11 +344,11 @@ SN_INLINE void sweep_rows(RodPack *pack, int begin, int end, bool volume, bool f
     }
 }
 
-SN_INLINE void sweep_graph(RodPack *pack, bool volume, bool fresh) {
+INLINE void sweep_graph(RodPack *pack, bool volume, bool fresh) {
     const RodGraph *graph = pack->graph;
     for (int j = 0; j < graph->segments; ++j) {
         Row g = row(pack, j), a = row(pack, graph->edge[j][0]), b = row(pack, graph->edge[j][1]);
-        for (int i = 0; i < pack->lanes; i += SN_WIDE) {
+        for (int i = 0; i < pack->lanes; i += WIDE) {
             if (volume) {
                 stretch_volume(g, a, b, i, true);
                 scales_of_segment(g, a, b, i);
@@ -364,7 +362,7 @@ SN_INLINE void sweep_graph(RodPack *pack, bool volume, bool fresh) {
         Row joint = row(pack, k), vertex = row(pack, j->vertex);
         Row p = row(pack, j->p), a = row(pack, j->a);
         Row far_p = row(pack, j->far_p), far_a = row(pack, j->far_a);
-        for (int i = 0; i < pack->lanes; i += SN_WIDE) {
+        for (int i = 0; i < pack->lanes; i += WIDE) {
             bend_twist(p, a, vertex, joint, pack->turn + k, i, volume, fresh);
             if (volume)
                 scales_of_joint(joint, far_p, vertex, far_a, i, fresh);
@@ -372,14 +370,14 @@ SN_INLINE void sweep_graph(RodPack *pack, bool volume, bool fresh) {
     }
 }
 
-SN_INLINE void sweep(RodPack *pack, int begin, int end, bool volume, bool fresh) {
+INLINE void sweep(RodPack *pack, int begin, int end, bool volume, bool fresh) {
     if (pack->graph)
         sweep_graph(pack, volume, fresh);
     else
         sweep_rows(pack, begin, end, volume, fresh);
 }
 
-void SN_WIDE_FUNCTION(rod_sweep)(RodPack *pack, int begin, int end, bool fresh) {
+void WIDE_FUNCTION(rod_sweep)(RodPack *pack, int begin, int end, bool fresh) {
     if (pack->classic && fresh)
         sweep(pack, begin, end, false, true);
     else if (pack->classic)

@@ -1,4 +1,4 @@
-// Between packs and knots: a row of a pack is SN_PACK knots.
+// Between packs and knots: a row of a pack is PACK_LANES knots.
 #include "math/lanes.h"
 #include "rod/touch.h"
 #include "rod/wide.h"
@@ -10,12 +10,12 @@
 enum { PLACE = 0, MOTION = 4, PUSH = 8, ROLL = 11, MOBILITY, RADIAL, SPIN, ROLLED, FIELDS };
 _Static_assert(sizeof(Knot) == FIELDS * sizeof(float), "a knot is read as its fields");
 
-SN_INLINE Lanes4 frame(const SnRow *x, const SnRow *y, const SnRow *z, const SnRow *w, int i) {
+INLINE Lanes4 frame(const PackRow *x, const PackRow *y, const PackRow *z, const PackRow *w, int i) {
     return (Lanes4){load(&(*x)[i]), load(&(*y)[i]), load(&(*z)[i]), load(&(*w)[i])};
 }
 
 // The turn since the start of the sub-step, about the segment's own axis.
-SN_INLINE Lanes roll_of(const RodState *s, const RodWork *u, int i) {
+INLINE Lanes roll_of(const RodState *s, const RodWork *u, int i) {
     Lanes4 q = frame(&s->qx, &s->qy, &s->qz, &s->qw, i);
     Lanes4 old = frame(&u->pqx, &u->pqy, &u->pqz, &u->pqw, i);
     Lanes4 turn = quat_mul(quat_conjugate(old), q);
@@ -23,15 +23,15 @@ SN_INLINE Lanes roll_of(const RodState *s, const RodWork *u, int i) {
 }
 
 // What is not a number is left out.
-SN_INLINE Lanes sane(Lanes x) { return lanes_if_less(lanes_abs(x), splat(1e30f), x, splat(0.0f)); }
+INLINE Lanes sane(Lanes x) { return lanes_if_less(lanes_abs(x), splat(1e30f), x, splat(0.0f)); }
 
 // The new value; the old one where that is not a number, so that it is found (solve.c).
-SN_INLINE Lanes unless_lost(Lanes old, Lanes fresh) {
+INLINE Lanes unless_lost(Lanes old, Lanes fresh) {
     return lanes_if_less(lanes_abs(old), splat(1e30f), fresh, old);
 }
 
 // q turned about its own axis by the small angle 2 half.
-SN_INLINE void turn_rows(SnRow *x, SnRow *y, SnRow *z, SnRow *w, int i, Lanes half) {
+INLINE void turn_rows(PackRow *x, PackRow *y, PackRow *z, PackRow *w, int i, Lanes half) {
     half = lanes_clamp(half, -0.25f, 0.25f);
     Lanes c = 1.0f + half * half * (0.375f * half * half - 0.5f);
     Lanes4 q = frame(x, y, z, w, i);
@@ -41,17 +41,17 @@ SN_INLINE void turn_rows(SnRow *x, SnRow *y, SnRow *z, SnRow *w, int i, Lanes ha
     store(&(*w)[i], c * (q.w - q.z * half));
 }
 
-SN_INLINE void turn_about_axis(RodState *s, int i, Lanes half) {
+INLINE void turn_about_axis(RodState *s, int i, Lanes half) {
     turn_rows(&s->qx, &s->qy, &s->qz, &s->qw, i, half);
 }
 
-SN_INLINE void add_to(float *row, Lanes by) { store(row, load(row) + by); }
+INLINE void add_to(float *row, Lanes by) { store(row, load(row) + by); }
 
 // Of packs that are solved directly, contacts move the aim; the next iteration finds where the whole
 // rod goes. A vertex that is moved while its neighbours stay would be a strain, and in a stiff rod
 // more energy than the blow had. For the same reason what is pushed out of an overlap is a velocity
 // there, a small one. A scale is moved by what the impulse would do to it alone (prepare_radial).
-SN_INLINE void move_aim(RodPack *pack, int j, int i, Lanes3 by, Lanes swell, Lanes half) {
+INLINE void move_aim(RodPack *pack, int j, int i, Lanes3 by, Lanes swell, Lanes half) {
     RodAim *aim = pack->aim + j;
     const RodPrepared *p = pack->prepared + j;
     Lanes r = load(&pack->rest[j].radius[i]);
@@ -63,16 +63,16 @@ SN_INLINE void move_aim(RodPack *pack, int j, int i, Lanes3 by, Lanes swell, Lan
     turn_rows(&aim->qx, &aim->qy, &aim->qz, &aim->qw, i, half);
 }
 
-void SN_WIDE_FUNCTION(rod_load)(RodPack *pack, ContactLoad *loads) {
+void WIDE_FUNCTION(rod_load)(RodPack *pack, ContactLoad *loads) {
     enum { ALL = sizeof(ContactLoad) / sizeof(float), USED = 4 };
     for (int j = 0; j <= pack->rows; ++j) {
         RodState *s = pack->state + j;
         RodWork *u = pack->work + j;
         const RodPrepared *p = pack->prepared + j;
-        float *from = (float *)&loads[pack->knots + j * SN_PACK];
-        for (int i = 0; i < pack->lanes; i += SN_WIDE) {
-            SnRow rows[USED];
-            for (int k = 0; k < SN_WIDE; ++k)
+        float *from = (float *)&loads[pack->knots + j * PACK_LANES];
+        for (int i = 0; i < pack->lanes; i += WIDE) {
+            PackRow rows[USED];
+            for (int k = 0; k < WIDE; ++k)
                 for (int f = 0; f < USED; ++f) {
                     rows[f][k] = from[(i + k) * ALL + f];
                     from[(i + k) * ALL + f] = 0.0f;
@@ -86,16 +86,16 @@ void SN_WIDE_FUNCTION(rod_load)(RodPack *pack, ContactLoad *loads) {
     }
 }
 
-SN_INLINE Lanes length3(Lanes3 v) { return lanes_sqrt(dot3(v, v)); }
+INLINE Lanes length3(Lanes3 v) { return lanes_sqrt(dot3(v, v)); }
 
-void SN_WIDE_FUNCTION(rod_to_knots)(const RodPack *pack, Knot *knots, KnotWays ways, bool first) {
+void WIDE_FUNCTION(rod_to_knots)(const RodPack *pack, Knot *knots, KnotWays ways, bool first) {
     for (int j = 0; j <= pack->rows; ++j) {
         const RodState *s = pack->state + j;
         const RodWork *u = pack->work + j;
         const RodPrepared *p = pack->prepared + j;
-        int knot = pack->knots + j * SN_PACK;
+        int knot = pack->knots + j * PACK_LANES;
         float *to = (float *)&knots[knot];
-        for (int i = 0; i < pack->lanes; i += SN_WIDE) {
+        for (int i = 0; i < pack->lanes; i += WIDE) {
             Lanes rest = load(&pack->prepared[j].radius[i]), scale = load(&s->s[i]);
             Lanes start = pack->classic ? scale : load(&u->ps[i]);
             Lanes roll = roll_of(s, u, i);
@@ -104,7 +104,7 @@ void SN_WIDE_FUNCTION(rod_to_knots)(const RodPack *pack, Knot *knots, KnotWays w
             // Who left the range of float is a wall to others until it is put back (solve.c).
             Lanes sum = motion.x + motion.y + motion.z + scale + roll;
             Lanes mobile = lanes_if_less(lanes_abs(sum), splat(1e30f), splat(1.0f), splat(0.0f));
-            SnRow rows[FIELDS] = {{0}};
+            PackRow rows[FIELDS] = {{0}};
             store(rows[PLACE], load(&s->x[i]));
             store(rows[PLACE + 1], load(&s->y[i]));
             store(rows[PLACE + 2], load(&s->z[i]));
@@ -121,7 +121,7 @@ void SN_WIDE_FUNCTION(rod_to_knots)(const RodPack *pack, Knot *knots, KnotWays w
             store(rows[RADIAL], mobile * load(&p->radial[i]));
             store(rows[SPIN], mobile * 2.0f * load(&p->m_roll[i]));
             store(rows[ROLLED], sane(roll));
-            for (int k = 0; k < SN_WIDE; ++k)
+            for (int k = 0; k < WIDE; ++k)
                 for (int f = 0; f < FIELDS; ++f)
                     if (first || f < PUSH || f >= ROLL)
                         to[(i + k) * FIELDS + f] = rows[f][k];
@@ -130,22 +130,22 @@ void SN_WIDE_FUNCTION(rod_to_knots)(const RodPack *pack, Knot *knots, KnotWays w
 }
 
 // What contacts did to the scale, within bounds.
-SN_INLINE Lanes swell_of(const RodPack *pack, int j, int i, Lanes motion) {
+INLINE Lanes swell_of(const RodPack *pack, int j, int i, Lanes motion) {
     Lanes rest = load(&pack->prepared[j].radius[i]);
     Lanes before = (load(&pack->state[j].s[i]) - load(&pack->work[j].ps[i])) * rest;
     Lanes by = (motion - before) / lanes_max(rest, splat(1e-6f));
     return lanes_clamp(sane(by), -SQUEEZE_MAX, SQUEEZE_MAX);
 }
 
-void SN_WIDE_FUNCTION(rod_from_knots)(RodPack *pack, const Knot *knots, KnotWays ways, bool last) {
+void WIDE_FUNCTION(rod_from_knots)(RodPack *pack, const Knot *knots, KnotWays ways, bool last) {
     for (int j = 0; j <= pack->rows; ++j) {
         RodState *s = pack->state + j;
         RodWork *u = pack->work + j;
-        int knot = pack->knots + j * SN_PACK;
+        int knot = pack->knots + j * PACK_LANES;
         const float *from = (const float *)&knots[knot];
-        for (int i = 0; i < pack->lanes; i += SN_WIDE) {
-            SnRow rows[FIELDS];
-            for (int k = 0; k < SN_WIDE; ++k)
+        for (int i = 0; i < pack->lanes; i += WIDE) {
+            PackRow rows[FIELDS];
+            for (int k = 0; k < WIDE; ++k)
                 for (int f = MOTION; f < FIELDS; ++f)
                     rows[f][k] = from[(i + k) * FIELDS + f];
             Lanes3 motion = {load(rows[MOTION]), load(rows[MOTION + 1]), load(rows[MOTION + 2])};
@@ -168,7 +168,7 @@ void SN_WIDE_FUNCTION(rod_from_knots)(RodPack *pack, const Knot *knots, KnotWays
             store(&u->uy[i], unless_lost(old.y, motion.y));
             store(&u->uz[i], unless_lost(old.z, motion.z));
             if (!pack->classic)
-                store(&s->s[i], lanes_clamp(load(&s->s[i]) + swell, SN_SCALE_MIN, SN_SCALE_MAX));
+                store(&s->s[i], lanes_clamp(load(&s->s[i]) + swell, SCALE_MIN, SCALE_MAX));
             turn_about_axis(s, i, half);
             if (!last)
                 continue;

@@ -35,7 +35,7 @@ typedef struct Give {
     Lanes ds;
 } Give;
 
-SN_INLINE Give give_alone(const RodPack *pack, int vertex, int i) {
+INLINE Give give_alone(const RodPack *pack, int vertex, int i) {
     Lanes zero = splat(0.0f), m = load(&pack->prepared[vertex].m[i]);
     return (Give){m,
                   zero,
@@ -51,7 +51,7 @@ SN_INLINE Give give_alone(const RodPack *pack, int vertex, int i) {
                   zero};
 }
 
-SN_INLINE Give give_load(const RodBranch *b, int i) {
+INLINE Give give_load(const RodBranch *b, int i) {
     return (Give){load(&b->xx[i]),
                   load(&b->xy[i]),
                   load(&b->xz[i]),
@@ -66,7 +66,7 @@ SN_INLINE Give give_load(const RodBranch *b, int i) {
                   load(&b->s[i])};
 }
 
-SN_INLINE void give_store(RodBranch *b, int i, const Give *m, bool volume) {
+INLINE void give_store(RodBranch *b, int i, const Give *m, bool volume) {
     store(&b->xx[i], m->xx);
     store(&b->xy[i], m->xy);
     store(&b->xz[i], m->xz);
@@ -86,16 +86,16 @@ SN_INLINE void give_store(RodBranch *b, int i, const Give *m, bool volume) {
 }
 
 // The part of M w for positions; that for the scale is w·(xs, ys, zs).
-SN_INLINE Lanes3 give_along(const Give *m, Lanes3 w) {
+INLINE Lanes3 give_along(const Give *m, Lanes3 w) {
     return (Lanes3){m->xx * w.x + m->xy * w.y + m->xz * w.z,
                     m->xy * w.x + m->yy * w.y + m->yz * w.z,
                     m->xz * w.x + m->yz * w.y + m->zz * w.z};
 }
 
-SN_INLINE Lanes3 give_mixed(const Give *m) { return (Lanes3){m->xs, m->ys, m->zs}; }
+INLINE Lanes3 give_mixed(const Give *m) { return (Lanes3){m->xs, m->ys, m->zs}; }
 
 // M −= a bᵀ, for positions; a is a multiple of b, or the sum of two such makes it symmetric.
-SN_INLINE void give_less(Give *m, Lanes3 a, Lanes3 b) {
+INLINE void give_less(Give *m, Lanes3 a, Lanes3 b) {
     m->xx -= a.x * b.x;
     m->xy -= a.x * b.y;
     m->xz -= a.x * b.z;
@@ -104,14 +104,13 @@ SN_INLINE void give_less(Give *m, Lanes3 a, Lanes3 b) {
     m->zz -= a.z * b.z;
 }
 
-SN_INLINE Lanes not_negative(Lanes a) { return lanes_max(a, splat(0.0f)); }
+INLINE Lanes not_negative(Lanes a) { return lanes_max(a, splat(0.0f)); }
 
-SN_INLINE float sign_of(const RodGraph *graph, const GraphStep *step) {
+INLINE float sign_of(const RodGraph *graph, const GraphStep *step) {
     return graph->edge[step->segment][1] == step->to ? 1.0f : -1.0f;
 }
 
-SN_INLINE Segment segment_of(const RodPack *pack, const GraphStep *step, int i, Lanes3 w,
-                             bool fresh) {
+INLINE Segment segment_of(const RodPack *pack, const GraphStep *step, int i, Lanes3 w, bool fresh) {
     const int *edge = pack->graph->edge[step->segment];
     return segment(pack, step->segment, edge[0], edge[1], i, w, fresh);
 }
@@ -121,7 +120,7 @@ typedef struct Message {
     Lanes l11, l12, l22, det, e1, e2; // Λ, its determinant, η
 } Message;
 
-SN_INLINE Message leave_volume(RodPack *pack, const GraphStep *step, int i, Lanes3 w, bool fresh) {
+INLINE Message leave_volume(RodPack *pack, const GraphStep *step, int i, Lanes3 w, bool fresh) {
     Segment g = segment_of(pack, step, i, w, fresh);
     float sign = sign_of(pack->graph, step);
     RodBranch *to = pack->branch + step->to;
@@ -156,7 +155,7 @@ SN_INLINE Message leave_volume(RodPack *pack, const GraphStep *step, int i, Lane
                      .e2 = g.r - eD + minus * s_right + h1 * f};
 }
 
-SN_INLINE void take_volume(Give *u, Lanes3 w, Message l) {
+INLINE void take_volume(Give *u, Lanes3 w, Message l) {
     Lanes3 along = give_along(u, w), mixed = give_mixed(u);
     Lanes p11 = not_negative(dot3(w, along)), p12 = dot3(w, mixed), p22 = u->ss;
     Lanes det_p = not_negative(p11 * p22 - p12 * p12);
@@ -184,8 +183,8 @@ SN_INLINE void take_volume(Give *u, Lanes3 w, Message l) {
 }
 
 // The same of a classic rod: Δf = F₀ − F₂ σ τ_u.
-SN_INLINE void pass_classic(RodPack *pack, const GraphStep *step, int i, Lanes3 w, Give *u,
-                            bool fresh) {
+INLINE void pass_classic(RodPack *pack, const GraphStep *step, int i, Lanes3 w, Give *u,
+                         bool fresh) {
     const int *edge = pack->graph->edge[step->segment];
     RodWork *work = pack->work + step->segment;
     const RodPrepared *p = pack->prepared + step->segment;
@@ -209,7 +208,7 @@ SN_INLINE void pass_classic(RodPack *pack, const GraphStep *step, int i, Lanes3 
     give_less(u, mul3(along, inv * f_along), along);
 }
 
-SN_INLINE void gather(RodPack *pack, int i, bool volume, bool fresh) {
+INLINE void gather(RodPack *pack, int i, bool volume, bool fresh) {
     const RodGraph *graph = pack->graph;
     for (int k = graph->segments; k-- > 0;) {
         const GraphStep *step = &graph->walk[k];
@@ -226,7 +225,7 @@ SN_INLINE void gather(RodPack *pack, int i, bool volume, bool fresh) {
     }
 }
 
-SN_INLINE void spread_volume(RodPack *pack, const GraphStep *step, int i, bool fresh) {
+INLINE void spread_volume(RodPack *pack, const GraphStep *step, int i, bool fresh) {
     float sign = sign_of(pack->graph, step);
     const RodBranch *from = pack->branch + step->from;
     RodBranch *to = pack->branch + step->to;
@@ -254,7 +253,7 @@ SN_INLINE void spread_volume(RodPack *pack, const GraphStep *step, int i, bool f
     store_sum(&work->gradient[i], g.eD + g.kD * sign * (sv - su), fresh);
 }
 
-SN_INLINE void spread_classic(RodPack *pack, const GraphStep *step, int i, bool fresh) {
+INLINE void spread_classic(RodPack *pack, const GraphStep *step, int i, bool fresh) {
     float sign = sign_of(pack->graph, step);
     const RodBranch *from = pack->branch + step->from;
     RodBranch *to = pack->branch + step->to;
@@ -270,7 +269,7 @@ SN_INLINE void spread_classic(RodPack *pack, const GraphStep *step, int i, bool 
 }
 
 // Segments that close a cycle have no part in this.
-SN_INLINE void clear_multipliers(RodWork *work, int i) {
+INLINE void clear_multipliers(RodWork *work, int i) {
     Lanes zero = splat(0.0f);
     add_stretch_multiplier(work, i, (Lanes3){zero, zero, zero}, true);
     store(&work->volume[i], zero);
@@ -278,7 +277,7 @@ SN_INLINE void clear_multipliers(RodWork *work, int i) {
     store(&work->gradient[i], zero);
 }
 
-SN_INLINE void spread(RodPack *pack, int i, bool volume, bool fresh) {
+INLINE void spread(RodPack *pack, int i, bool volume, bool fresh) {
     const RodGraph *graph = pack->graph;
     for (int k = 0; k < graph->segments; ++k) {
         const GraphStep *step = &graph->walk[k];
@@ -291,18 +290,18 @@ SN_INLINE void spread(RodPack *pack, int i, bool volume, bool fresh) {
     }
 }
 
-SN_INLINE void move_vertices(RodPack *pack, int i, bool volume) {
+INLINE void move_vertices(RodPack *pack, int i, bool volume) {
     for (int j = 0; j < pack->graph->vertices; ++j) {
         const RodBranch *b = pack->branch + j;
         float *s = &pack->state[j].s[i];
         displace(pack->work + j, i, (Lanes3){load(&b->x[i]), load(&b->y[i]), load(&b->z[i])});
         if (volume)
-            store(s, lanes_clamp(load(s) + load(&b->s[i]), SN_SCALE_MIN, SN_SCALE_MAX));
+            store(s, lanes_clamp(load(s) + load(&b->s[i]), SCALE_MIN, SCALE_MAX));
     }
 }
 
-void SN_WIDE_FUNCTION(rod_axial_tree)(RodPack *pack, bool fresh) {
-    for (int i = 0; i < pack->lanes; i += SN_WIDE) {
+void WIDE_FUNCTION(rod_axial_tree)(RodPack *pack, bool fresh) {
+    for (int i = 0; i < pack->lanes; i += WIDE) {
         if (pack->classic) {
             gather(pack, i, false, fresh);
             spread(pack, i, false, fresh);

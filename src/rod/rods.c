@@ -119,7 +119,7 @@ static int pack_add(RodSystem *rods, int rows, RodGraph *graph, RodPackKind kind
 }
 
 static int free_lane(const RodPack *pack) {
-    for (int i = 0; i < SN_PACK; ++i)
+    for (int i = 0; i < PACK_LANES; ++i)
         if (pack->lane[i].rod == 0)
             return i;
     return -1;
@@ -160,24 +160,24 @@ static bool place_rod(RodSystem *rods, Rod *rod, RodGraph *graph, RodPackKind ki
     int n = rod->segments;
     if (graph)
         return place_in_lane(rods, rod, graph, 0, kind);
-    if (n > SN_CUT_SEGMENTS && kind.direct) {
+    if (n > CUT_SEGMENTS && kind.direct) {
         rod->pieces = 1;
         rod->piece_segments = n;
         rod->pack = pack_add(rods, rod->closed ? n + 1 : n, NULL, kind);
         return rod->pack >= 0;
     }
-    if (n > SN_CUT_SEGMENTS) {
-        rod->pieces = SN_PACK;
-        rod->piece_segments = n / SN_PACK;
-        rod->longer_pieces = n % SN_PACK;
+    if (n > CUT_SEGMENTS) {
+        rod->pieces = PACK_LANES;
+        rod->piece_segments = n / PACK_LANES;
+        rod->longer_pieces = n % PACK_LANES;
         rod->lane = 0;
         rod->pack = pack_add(rods, rod->piece_segments + 2, NULL, kind);
         return rod->pack >= 0;
     }
     // A closed rod needs one more row, for its ghost.
     int rows = sn__pack_rows(rod->closed ? n + 1 : n);
-    if (rows > SN_CUT_SEGMENTS + 1)
-        rows = SN_CUT_SEGMENTS + 1;
+    if (rows > CUT_SEGMENTS + 1)
+        rows = CUT_SEGMENTS + 1;
     return place_in_lane(rods, rod, NULL, rows, kind);
 }
 
@@ -247,8 +247,7 @@ static void fill_start(RodSystem *rods, const Rod *rod, const SnRodDef *def,
         s->vx[at.lane] = (float)v.x;
         s->vy[at.lane] = (float)v.y;
         s->vz[at.lane] = (float)v.z;
-        pack->held[at.row][at.lane] &=
-            (uint8_t) ~(SN_HELD_VERTEX | (def->classic ? 0 : SN_HELD_SCALE));
+        pack->held[at.row][at.lane] &= (uint8_t) ~(HELD_VERTEX | (def->classic ? 0 : HELD_SCALE));
     }
     for (int j = 0; j < rod->segments; ++j) {
         RodPlace at = sn__rod_place(rods, rod, j);
@@ -261,7 +260,7 @@ static void fill_start(RodSystem *rods, const Rod *rod, const SnRodDef *def,
         s->wx[at.lane] = def->angular_velocity.x;
         s->wy[at.lane] = def->angular_velocity.y;
         s->wz[at.lane] = def->angular_velocity.z;
-        pack->held[at.row][at.lane] &= (uint8_t)~SN_HELD_FRAME;
+        pack->held[at.row][at.lane] &= (uint8_t)~HELD_FRAME;
     }
 }
 
@@ -446,7 +445,7 @@ void sn__rods_remove(RodSystem *rods, SnRodId id) {
     while (pack->lanes > 0 && pack->lane[pack->lanes - 1].rod == 0)
         pack->lanes -= 1;
     // Long rods have a pack to themselves; packs of creatures are of no use for others.
-    if (pack->graph ? pack->lanes == 0 : rod->segments > SN_CUT_SEGMENTS) {
+    if (pack->graph ? pack->lanes == 0 : rod->segments > CUT_SEGMENTS) {
         pack_drop(rods, rod->pack);
     } else if (!pack->open) {
         int *open = open_list(rods, pack->graph, pack->rows, sn__pack_kind(pack));

@@ -5,8 +5,8 @@
 #include "rod/shape.h"
 #include "rod/solve.h"
 
-// Classes of pack heights below SN_CUT_SEGMENTS + 1 (see sn__pack_rows), for each kind of pack.
-#define SN_PACK_CLASSES (4 * (SN_CUT_SEGMENTS + 2))
+// Classes of pack heights below CUT_SEGMENTS + 1 (see sn__pack_rows), for each kind of pack.
+#define PACK_CLASSES (4 * (CUT_SEGMENTS + 2))
 
 typedef struct RodKind RodKind; // kind.h
 
@@ -37,14 +37,14 @@ typedef struct Rod {
 
 typedef struct RodSystem {
     SnAllocator allocator;
-    SnIdPool ids;
+    IdPool ids;
     Rod *rods; // by slot − 1
     uint32_t rod_capacity;
     RodPack **packs;
     int pack_count, pack_capacity;
     // Lists through RodPack.next, as index + 1: packs of a class that may have a free lane, and
     // packs whose memory was freed.
-    int open[SN_PACK_CLASSES];
+    int open[PACK_CLASSES];
     int dead_pack;
     RodGraph **graphs; // of creatures
     int graph_count, graph_capacity;

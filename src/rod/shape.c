@@ -37,9 +37,9 @@ SnRodDef sn_default_rod_def(void) {
 // The negated comparisons below are true for what is not a number, too.
 
 SnResult sn__rod_material_check(const SnRodMaterial *m, const char *name) {
-    if (!(m->density >= SN_MIN_DENSITY && m->density <= SN_MAX_DENSITY))
+    if (!(m->density >= MIN_DENSITY && m->density <= MAX_DENSITY))
         return sn__error(SN_ERROR_INVALID, "%s: material.density: %g is not in [%g, %g] kg/m³",
-                         name, (double)m->density, (double)SN_MIN_DENSITY, (double)SN_MAX_DENSITY);
+                         name, (double)m->density, (double)MIN_DENSITY, (double)MAX_DENSITY);
     const struct {
         const char *field;
         float value;
@@ -68,9 +68,9 @@ SnResult sn__rod_material_check(const SnRodMaterial *m, const char *name) {
     };
     for (int i = 0; i < (int)(sizeof stiffness / sizeof stiffness[0]); ++i) {
         float v = stiffness[i].value;
-        if (!(v <= SN_MAX_STIFFNESS) || !(v >= 0.0f || (stiffness[i].derived && isfinite(v))))
+        if (!(v <= MAX_STIFFNESS) || !(v >= 0.0f || (stiffness[i].derived && isfinite(v))))
             return sn__error(SN_ERROR_INVALID, "%s: material.%s: %g is not in [0, %g] Pa%s", name,
-                             stiffness[i].field, (double)v, (double)SN_MAX_STIFFNESS,
+                             stiffness[i].field, (double)v, (double)MAX_STIFFNESS,
                              stiffness[i].derived ? " or negative (derived)" : "");
     }
     return sn__ok();
@@ -96,10 +96,10 @@ static SnResult check_positions(const SnRodDef *def, const char *name, const cha
 static SnResult check_radii(const SnRodDef *def, const char *name) {
     for (int i = 0; i < (def->radii ? def->vertex_count : 1); ++i) {
         float r = def->radii ? def->radii[i] : def->radius;
-        if (!(r >= SN_MIN_RADIUS && r <= SN_MAX_RADIUS))
+        if (!(r >= MIN_RADIUS && r <= MAX_RADIUS))
             return sn__error(SN_ERROR_INVALID, "%s: %s[%d]: %g is not in [%g, %g] m", name,
-                             def->radii ? "radii" : "radius", i, (double)r, (double)SN_MIN_RADIUS,
-                             (double)SN_MAX_RADIUS);
+                             def->radii ? "radii" : "radius", i, (double)r, (double)MIN_RADIUS,
+                             (double)MAX_RADIUS);
     }
     for (int i = 0; def->start_scales && i < def->vertex_count; ++i)
         if (!(def->start_scales[i] >= 0.1f && def->start_scales[i] <= 10.0f))
@@ -176,7 +176,7 @@ SnResult sn__rod_def_check(const SnRodDef *def) {
     if (def->solver < SN_SOLVER_AUTO || def->solver > SN_SOLVER_DIRECT)
         return sn__error(SN_ERROR_INVALID, "%s: solver: %d is not one of SnRodSolver", name,
                          (int)def->solver);
-    if (!(fabsf(def->gravity_scale) <= SN_MAX_GRAVITY_SCALE))
+    if (!(fabsf(def->gravity_scale) <= MAX_GRAVITY_SCALE))
         return sn__error(SN_ERROR_INVALID, "%s: gravity_scale: %g is not within 1e3", name,
                          (double)def->gravity_scale);
     for (int k = 0; k < 3; ++k)

@@ -18,13 +18,13 @@ typedef struct RodShape {
 } RodShape;
 
 // What a definition may say: m, kg/m³, Pa.
-#define SN_MIN_RADIUS 1e-5f
-#define SN_MAX_RADIUS 1e4f
-#define SN_MIN_SECTION 1e-7f // radius of a flat segment along one axis
-#define SN_MIN_DENSITY 0.1f
-#define SN_MAX_DENSITY 1e6f
-#define SN_MAX_STIFFNESS 1e15f
-#define SN_MAX_GRAVITY_SCALE 1e3f
+#define MIN_RADIUS 1e-5f
+#define MAX_RADIUS 1e4f
+#define MIN_SECTION 1e-7f // radius of a flat segment along one axis
+#define MIN_DENSITY 0.1f
+#define MAX_DENSITY 1e6f
+#define MAX_STIFFNESS 1e15f
+#define MAX_GRAVITY_SCALE 1e3f
 
 // The vertices of a segment.
 typedef struct RodEnds {

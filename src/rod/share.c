@@ -15,7 +15,7 @@ static bool same_rows(const void *a, const void *b, int rows, size_t row_size) {
 static bool same_numbers(const RodPack *a, const RodPack *b) {
     return a->graph == b->graph && a->classic == b->classic && a->rows == b->rows &&
            same_rows(a->own_prepared, b->own_prepared, a->tall, sizeof(RodPrepared)) &&
-           (!a->graph || same_rows(a->own_turn, b->own_turn, a->tall, sizeof(RodTurn)));
+           (a->graph == NULL || same_rows(a->own_turn, b->own_turn, a->tall, sizeof(RodTurn)));
 }
 
 void sn__rods_share(RodSystem *rods) {

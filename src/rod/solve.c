@@ -48,9 +48,9 @@ static void seams_refresh(RodPack *pack) {
     for (int k = 0; k < pack->seam_count; ++k) {
         const RodSeam *seam = &pack->seams[k];
         for (int j = 0; j < 2; ++j) {
-            SnRow *to = (SnRow *)(pack->state + seam->row + j);
-            SnRow *from = (SnRow *)(pack->state + j);
-            for (size_t f = 0; f < sizeof(RodState) / sizeof(SnRow); ++f)
+            PackRow *to = (PackRow *)(pack->state + seam->row + j);
+            PackRow *from = (PackRow *)(pack->state + j);
+            for (size_t f = 0; f < sizeof(RodState) / sizeof(PackRow); ++f)
                 to[f][seam->lane] = from[f][seam->next];
         }
     }
@@ -90,7 +90,7 @@ static void axial(RodPack *pack, const RodKernels *kernels, bool fresh) {
     int in_chains = 0;
     for (int k = 0; k < pack->chain_count; ++k)
         in_chains += pack->chains[k].pieces;
-    if (in_chains < SN_PACK)
+    if (in_chains < PACK_LANES)
         kernels->axial(pack, fresh);
     sn__chains_solve(pack, fresh);
 }
@@ -102,12 +102,12 @@ static void lead(RodPack *pack, float t) {
         float v[4];
         for (int c = 0; c < 4; ++c)
             v[c] = l->from[c] + t * (l->to[c] - l->from[c]);
-        if (l->held == SN_HELD_VERTEX) {
+        if (l->held == HELD_VERTEX) {
             RodWork *u = pack->work + l->row;
             u->ux[l->lane] = v[0] - s->x[l->lane];
             u->uy[l->lane] = v[1] - s->y[l->lane];
             u->uz[l->lane] = v[2] - s->z[l->lane];
-        } else if (l->held == SN_HELD_FRAME) {
+        } else if (l->held == HELD_FRAME) {
             float n = 1.0f / sqrtf(v[0] * v[0] + v[1] * v[1] + v[2] * v[2] + v[3] * v[3]);
             s->qx[l->lane] = v[0] * n;
             s->qy[l->lane] = v[1] * n;
@@ -177,7 +177,7 @@ void sn__pack_rebase(RodPack *pack) {
         }
         for (int k = 0; k < pack->lead_count; ++k) {
             RodLead *l = &pack->leads[k];
-            for (int c = 0; c < 3 && l->held == SN_HELD_VERTEX; ++c) {
+            for (int c = 0; c < 3 && l->held == HELD_VERTEX; ++c) {
                 if (pack->lane[l->lane].rod != rod)
                     break;
                 l->from[c] -= shift[c];
@@ -197,7 +197,7 @@ void sn__pack_begin(RodPack *pack, const RodStep *step, int substep, ContactLoad
     if (pack->damped)
         kernels->warm(pack, step->motion.h);
     lead(pack, (float)(substep + 1) / (float)step->substeps);
-    if (!pack->aim)
+    if (pack->aim == NULL)
         axial(pack, kernels, !pack->damped);
     if (step->timed)
         pack->stage_ms[0] += (float)(sn__now_ms() - start);

@@ -6,11 +6,11 @@ static SnResult check_segment(const SnSegmentDef *s, const char *name, int j) {
     const struct {
         const char *field;
         float value, least, most;
-    } numbers[] = {{"young", s->young, 0.0f, SN_MAX_STIFFNESS},
-                   {"shear", s->shear, 0.0f, SN_MAX_STIFFNESS},
-                   {"density", s->density, SN_MIN_DENSITY, SN_MAX_DENSITY},
-                   {"radius_x", s->radius_x, SN_MIN_SECTION, SN_MAX_RADIUS},
-                   {"radius_y", s->radius_y, SN_MIN_SECTION, SN_MAX_RADIUS}};
+    } numbers[] = {{"young", s->young, 0.0f, MAX_STIFFNESS},
+                   {"shear", s->shear, 0.0f, MAX_STIFFNESS},
+                   {"density", s->density, MIN_DENSITY, MAX_DENSITY},
+                   {"radius_x", s->radius_x, MIN_SECTION, MAX_RADIUS},
+                   {"radius_y", s->radius_y, MIN_SECTION, MAX_RADIUS}};
     for (int k = 0; k < 5; ++k) {
         float v = numbers[k].value;
         if (v != 0.0f && !(v >= numbers[k].least && v <= numbers[k].most))

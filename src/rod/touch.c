@@ -28,7 +28,7 @@ int sn__rods_number(RodSystem *rods, int first) {
         if (pack->own_work == NULL && !sn__pack_own_work(&rods->allocator, pack))
             return -1;
         pack->knots = first;
-        first += SN_PACK * (pack->rows + 1);
+        first += PACK_LANES * (pack->rows + 1);
     }
     for (int k = 0; k < rods->order_count; ++k)
         if (rods->order[k] != 0 && !sn__rod_find_neighbours(rods, &rods->rods[rods->order[k] - 1]))
@@ -40,12 +40,12 @@ int sn__rod_knot(const RodSystem *rods, const Rod *rod, int vertex) {
     if (rod->kind)
         return rod->kind->knot(rod->body, vertex);
     RodPlace at = sn__rod_place(rods, rod, vertex);
-    return at.pack->knots + at.row * SN_PACK + at.lane;
+    return at.pack->knots + at.row * PACK_LANES + at.lane;
 }
 
 const double *sn__rod_knot_origin(const RodSystem *rods, const Rod *rod, int knot) {
     return rod->kind ? rod->kind->origin(rod->body)
-                     : rods->packs[rod->pack]->lane[knot % SN_PACK].origin;
+                     : rods->packs[rod->pack]->lane[knot % PACK_LANES].origin;
 }
 
 void sn__rod_touch(const RodSystem *rods, const Rod *rod) {
@@ -77,7 +77,7 @@ void sn__rods_own(const RodSystem *rods, KnotOwner *owners) {
             RodPlace at = sn__rod_place(rods, rod, j);
             int edge[2];
             sn__rod_edge(rods, rod, j, edge);
-            owners[pack->knots + at.row * SN_PACK + at.lane] =
+            owners[pack->knots + at.row * PACK_LANES + at.lane] =
                 (KnotOwner){.rod = slot,
                             .segment = j,
                             .first = sn__rod_knot(rods, rod, edge[0]),
@@ -127,7 +127,7 @@ static void place_knots(const RodPack *pack, float dt, Knot *knots) {
     for (int j = 0; j <= pack->rows; ++j) {
         const RodState *s = pack->state + j;
         for (int i = 0; i < pack->lanes; ++i)
-            knots[pack->knots + j * SN_PACK + i] =
+            knots[pack->knots + j * PACK_LANES + i] =
                 (Knot){.place = {s->x[i], s->y[i], s->z[i], s->s[i] * pack->rest[j].radius[i]},
                        .motion = {dt * s->vx[i], dt * s->vy[i], dt * s->vz[i]}};
     }
@@ -137,13 +137,13 @@ void sn__pack_bounds(const RodPack *pack, const RodSystem *rods, const TouchBoun
                      const KnotOwner *owners, Knot *knots, GridBox *boxes, float *reach) {
     place_knots(pack, bounds->dt, knots);
     float fall = 0.5f * bounds->acceleration * bounds->dt * bounds->dt;
-    for (int k = pack->knots; k < pack->knots + SN_PACK * (pack->rows + 1); ++k) {
+    for (int k = pack->knots; k < pack->knots + PACK_LANES * (pack->rows + 1); ++k) {
         boxes[k] = (GridBox){{1.0f, 1.0f, 1.0f}, {-1.0f, -1.0f, -1.0f}};
         if (owners[k].rod == 0)
             continue;
         const Rod *rod = &rods->rods[owners[k].rod - 1];
         const Knot *a = &knots[owners[k].first], *b = &knots[owners[k].second];
         reach[k] = fall + SPARE * higher(a->place[3], b->place[3]) + rod->surface.thickness;
-        boxes[k] = box_around(pack->lane[k % SN_PACK].origin, a, b, bounds, reach[k]);
+        boxes[k] = box_around(pack->lane[k % PACK_LANES].origin, a, b, bounds, reach[k]);
     }
 }

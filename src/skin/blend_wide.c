@@ -13,34 +13,34 @@ typedef float LooseVector __attribute__((vector_size(16), aligned(4), may_alias)
 // A matrix by columns is PARTS vectors of 16 / PARTS lanes. `spread` repeats each of x, y, z, w as
 // often as a column is long, so that an element-wise product is a product with a vector once its
 // columns are folded into one.
-#if SN_WIDE == 16 && defined(__AVX512F__)
+#if WIDE == 16 && defined(__AVX512F__)
 
 #define PARTS 1
 typedef float Part __attribute__((vector_size(64), may_alias));
 
-SN_INLINE Part spread(const float *x, int part) {
+INLINE Part spread(const float *x, int part) {
     (void)part;
     const __m512i each = _mm512_set_epi32(3, 3, 3, 3, 2, 2, 2, 2, 1, 1, 1, 1, 0, 0, 0, 0);
     return (Part)_mm512_permutevar_ps(_mm512_broadcast_f32x4(_mm_load_ps(x)), each);
 }
 
-SN_INLINE Vector fold(const Part *m) {
+INLINE Vector fold(const Part *m) {
     __m256 half = _mm512_castps512_ps256((__m512)m[0]) + _mm512_extractf32x8_ps((__m512)m[0], 1);
     return (Vector)(_mm256_castps256_ps128(half) + _mm256_extractf128_ps(half, 1));
 }
 
-#elif SN_WIDE == 8 && defined(__AVX2__)
+#elif WIDE == 8 && defined(__AVX2__)
 
 #define PARTS 2
 typedef float Part __attribute__((vector_size(32), may_alias));
 
-SN_INLINE Part spread(const float *x, int part) {
+INLINE Part spread(const float *x, int part) {
     __m256i each = part == 0 ? _mm256_set_epi32(1, 1, 1, 1, 0, 0, 0, 0)
                              : _mm256_set_epi32(3, 3, 3, 3, 2, 2, 2, 2);
     return (Part)_mm256_permutevar_ps(_mm256_broadcast_ps((const __m128 *)x), each);
 }
 
-SN_INLINE Vector fold(const Part *m) {
+INLINE Vector fold(const Part *m) {
     __m256 half = (__m256)(m[0] + m[1]);
     return (Vector)(_mm256_castps256_ps128(half) + _mm256_extractf128_ps(half, 1));
 }
@@ -50,28 +50,28 @@ SN_INLINE Vector fold(const Part *m) {
 #define PARTS 4
 typedef Vector Part;
 
-SN_INLINE Part spread(const float *x, int part) { return x[part] - (Part){0.0f}; }
+INLINE Part spread(const float *x, int part) { return x[part] - (Part){0.0f}; }
 
-SN_INLINE Vector fold(const Part *m) { return (m[0] + m[2]) + (m[1] + m[3]); }
+INLINE Vector fold(const Part *m) { return (m[0] + m[2]) + (m[1] + m[3]); }
 
 #endif
 
-SN_INLINE Part part_of(const SkinBone *bones, uint32_t bone, int part) {
+INLINE Part part_of(const SkinBone *bones, uint32_t bone, int part) {
     return ((const Part *)&bones[bone])[part];
 }
 
-SN_INLINE Part blend(const SkinBone *bones, const uint32_t *bone, const float *w, int part) {
+INLINE Part blend(const SkinBone *bones, const uint32_t *bone, const float *w, int part) {
     return (w[0] * part_of(bones, bone[0], part) + w[1] * part_of(bones, bone[1], part)) +
            (w[2] * part_of(bones, bone[2], part) + w[3] * part_of(bones, bone[3], part));
 }
 
-SN_INLINE Vector cross(Vector a, Vector b) {
+INLINE Vector cross(Vector a, Vector b) {
     Vector c = a * __builtin_shufflevector(b, b, 1, 2, 0, 3) -
                b * __builtin_shufflevector(a, a, 1, 2, 0, 3);
     return __builtin_shufflevector(c, c, 1, 2, 0, 3);
 }
 
-SN_INLINE Vector blend_point(const SkinPoint *p, const SkinBone *bones, Vector *normal) {
+INLINE Vector blend_point(const SkinPoint *p, const SkinBone *bones, Vector *normal) {
     Part at[PARTS], along_u[PARTS], along_v[PARTS];
     for (int k = 0; k < PARTS; ++k) {
         Part all = blend(bones, p->bone, p->weight, k), x = spread(p->x, k);
@@ -85,7 +85,7 @@ SN_INLINE Vector blend_point(const SkinPoint *p, const SkinBone *bones, Vector *
 
 // Four floats are written where three belong; the fourth is overwritten by the next, but for the
 // last.
-SN_INLINE void put3(float *out, Vector value, bool last) {
+INLINE void put3(float *out, Vector value, bool last) {
     if (last) {
         out[0] = value[0];
         out[1] = value[1];
@@ -95,8 +95,8 @@ SN_INLINE void put3(float *out, Vector value, bool last) {
     }
 }
 
-void SN_WIDE_FUNCTION(skin_blend)(const SkinPoint *points, int count, const SkinBone *bones,
-                                  SnVec3 pivot, float *out_positions, float *out_normals) {
+void WIDE_FUNCTION(skin_blend)(const SkinPoint *points, int count, const SkinBone *bones,
+                               SnVec3 pivot, float *out_positions, float *out_normals) {
     const Vector from = {pivot.x, pivot.y, pivot.z, 0.0f};
     Vector normals[BATCH];
     float squares[BATCH] __attribute__((aligned(64))) = {0};
@@ -111,7 +111,7 @@ void SN_WIDE_FUNCTION(skin_blend)(const SkinPoint *points, int count, const Skin
             squares[i] = s[0] + s[1] + s[2];
         }
         // One of no length stays zero.
-        for (int i = 0; i < BATCH; i += SN_WIDE) {
+        for (int i = 0; i < BATCH; i += WIDE) {
             Lanes s = load(squares + i);
             store(squares + i, 1.0f / lanes_sqrt(lanes_max(s, splat(1e-36f))));
         }

@@ -111,7 +111,7 @@ static void take_weights(SkinModel *m, const SnSkinDef *def) {
 
 static bool compute_weights(SkinModel *m, const SkinSurface *surface, int fairing) {
     const SkinRest *rest = &m->rest;
-    size_t count = (size_t)rest->segment_count, kept = SN_SKIN_KEPT * (size_t)surface->point_count;
+    size_t count = (size_t)rest->segment_count, kept = SKIN_KEPT * (size_t)surface->point_count;
     Pill *pills = sn__alloc_array(&m->allocator, count, sizeof *pills);
     SkinInfluence *influences = sn__alloc_array(&m->allocator, kept, sizeof *influences);
     bool complete = pills && influences;
@@ -124,7 +124,7 @@ static bool compute_weights(SkinModel *m, const SkinSurface *surface, int fairin
     complete = complete &&
                sn__skin_weights(&m->allocator, &all, surface, m->positions, fairing, influences);
     for (int i = 0; i < m->vertex_count && complete; ++i) {
-        const SkinInfluence *from = influences + SN_SKIN_KEPT * (size_t)surface->point[i];
+        const SkinInfluence *from = influences + SKIN_KEPT * (size_t)surface->point[i];
         for (int k = 0; k < SN_SKIN_BONES; ++k) {
             m->bones[SN_SKIN_BONES * i + k] = from[k].bone;
             m->weights[SN_SKIN_BONES * i + k] = from[k].weight;

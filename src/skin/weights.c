@@ -25,7 +25,7 @@ static void add(Sum *sum, int bone, double weight) {
 
 // Takes out the `most` heaviest, normalised; of equal weights the lower bone. Empties the sum.
 static void take(Sum *sum, int most, SkinInfluence *out) {
-    memset(out, 0, SN_SKIN_KEPT * sizeof *out);
+    memset(out, 0, SKIN_KEPT * sizeof *out);
     double total = 0.0;
     int taken = 0;
     for (; taken < most && taken < sum->count; ++taken) {
@@ -48,8 +48,8 @@ static void take(Sum *sum, int most, SkinInfluence *out) {
 }
 
 static void initial_weights(const PillTree *tree, const SkinPills *pills, Vec3d x, Sum *sum) {
-    PillNear near[SN_SKIN_KEPT];
-    int count = sn__pill_tree_nearest(tree, x, near, SN_SKIN_KEPT);
+    PillNear near[SKIN_KEPT];
+    int count = sn__pill_tree_nearest(tree, x, near, SKIN_KEPT);
     const Pill *first = &pills->pills[near[0].pill];
     double radius = first->radius_a + near[0].t * (first->radius_b - first->radius_a);
     // Relative to the nearest one, so that no distance is too large for its square.
@@ -63,43 +63,43 @@ static void initial_weights(const PillTree *tree, const SkinPills *pills, Vec3d 
 }
 
 static void add_all(Sum *sum, const SkinInfluence *influences, double factor) {
-    for (int k = 0; k < SN_SKIN_KEPT; ++k)
+    for (int k = 0; k < SKIN_KEPT; ++k)
         add(sum, influences[k].bone, factor * (double)influences[k].weight);
 }
 
 // Half its own, half the mean of its neighbours.
 static void smooth(const SkinSurface *surface, const SkinInfluence *from, int point, Sum *sum) {
     int begin = surface->begin[point], end = surface->begin[point + 1];
-    add_all(sum, from + SN_SKIN_KEPT * (size_t)point, end > begin ? 0.5 : 1.0);
+    add_all(sum, from + SKIN_KEPT * (size_t)point, end > begin ? 0.5 : 1.0);
     for (int i = begin; i < end; ++i)
-        add_all(sum, from + SN_SKIN_KEPT * (size_t)surface->neighbours[i], 0.5 / (end - begin));
+        add_all(sum, from + SKIN_KEPT * (size_t)surface->neighbours[i], 0.5 / (end - begin));
 }
 
 static void make_weights(const SkinPills *pills, const PillTree *tree, const SkinSurface *surface,
                          const SnVec3 *positions, int fairing, SkinInfluence *spare, Sum *sum,
                          SkinInfluence *out) {
-    size_t size = (size_t)surface->point_count * SN_SKIN_KEPT * sizeof *out;
+    size_t size = (size_t)surface->point_count * SKIN_KEPT * sizeof *out;
     for (int p = 0; p < surface->point_count; ++p) {
         initial_weights(tree, pills, vec3d(positions[surface->vertex[p]]), sum);
-        take(sum, SN_SKIN_KEPT, out + SN_SKIN_KEPT * (size_t)p);
+        take(sum, SKIN_KEPT, out + SKIN_KEPT * (size_t)p);
     }
     for (int round = 0; round < fairing; ++round) {
         memcpy(spare, out, size);
         for (int p = 0; p < surface->point_count; ++p) {
             smooth(surface, spare, p, sum);
-            take(sum, SN_SKIN_KEPT, out + SN_SKIN_KEPT * (size_t)p);
+            take(sum, SKIN_KEPT, out + SKIN_KEPT * (size_t)p);
         }
     }
     for (int p = 0; p < surface->point_count; ++p) {
-        add_all(sum, out + SN_SKIN_KEPT * (size_t)p, 1.0);
-        take(sum, SN_SKIN_BONES, out + SN_SKIN_KEPT * (size_t)p);
+        add_all(sum, out + SKIN_KEPT * (size_t)p, 1.0);
+        take(sum, SN_SKIN_BONES, out + SKIN_KEPT * (size_t)p);
     }
 }
 
 bool sn__skin_weights(const SnAllocator *allocator, const SkinPills *pills,
                       const SkinSurface *surface, const SnVec3 *positions, int fairing,
                       SkinInfluence *out_influences) {
-    size_t bones = (size_t)pills->bone_count, kept = (size_t)surface->point_count * SN_SKIN_KEPT;
+    size_t bones = (size_t)pills->bone_count, kept = (size_t)surface->point_count * SKIN_KEPT;
     Sum sum = {sn__alloc_array(allocator, bones, sizeof(double)),
                sn__alloc_array(allocator, bones, sizeof(int)), 0};
     SkinInfluence *spare = sn__alloc_array(allocator, kept, sizeof *spare);

@@ -4,7 +4,7 @@
 #include "skin/pill_tree.h"
 #include "skin/surface.h"
 
-#define SN_SKIN_KEPT 8 // influences of a point while its weights are smoothed
+#define SKIN_KEPT 8 // influences of a point while its weights are smoothed
 
 typedef struct SkinInfluence {
     int bone;
@@ -18,7 +18,7 @@ typedef struct SkinPills {
     const int *bones; // two per pill
 } SkinPills;
 
-// Weights of the points of a surface, SN_SKIN_KEPT each, the heaviest first; they sum up to 1 over
+// Weights of the points of a surface, SKIN_KEPT each, the heaviest first; they sum up to 1 over
 // the first SN_SKIN_BONES, and the rest is 0. Initially a pill has the weight 1/d², d the distance
 // from its surface, shared between its ends as the nearest sphere lies between them; then `fairing`
 // rounds of smoothing over the surface (Thiery et al. 2013). False: no memory.

@@ -4,7 +4,7 @@
 #include "base/wide.h"
 #include "skin/kernels.h"
 
-SkinBlend SN_PASTE(skin_blend, scalar);
-SkinBlend SN_PASTE(skin_blend, v128);
-SkinBlend SN_PASTE(skin_blend, avx2);
-SkinBlend SN_PASTE(skin_blend, avx512);
+SkinBlend PASTE(skin_blend, scalar);
+SkinBlend PASTE(skin_blend, v128);
+SkinBlend PASTE(skin_blend, avx2);
+SkinBlend PASTE(skin_blend, avx512);

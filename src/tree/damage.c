@@ -5,7 +5,7 @@
 void sn__grove_set_rest(Grove *g, const Tree *t, const TreeJoint *j) {
     int places[2] = {t->place[j->a], t->place[j->b]};
     for (int k = 0; k < 2; ++k) {
-        int row = places[k] / SN_TREE_LANES, i = places[k] % SN_TREE_LANES;
+        int row = places[k] / TREE_LANES, i = places[k] % TREE_LANES;
         if (row >= g->prop_begin || g->row[row].parent[i] != places[1 - k])
             continue;
         g->rest[row].ux[i] = j->rest.x;
@@ -59,7 +59,7 @@ static bool is_lost(const TreeState *s, const TreeMotion *m, int i, double most)
 // Back to where the sub-step began, at rest.
 static void put_back(Grove *g, const Tree *t) {
     for (int j = 0; j < t->segments; ++j) {
-        int row = t->place[j] / SN_TREE_LANES, i = t->place[j] % SN_TREE_LANES;
+        int row = t->place[j] / TREE_LANES, i = t->place[j] % TREE_LANES;
         TreeState *s = &g->state[row];
         TreeMotion *m = &g->motion[row];
         s->x[i] = m->bx[i];
@@ -85,8 +85,8 @@ void sn__grove_recover(TreeGrove *grove, double h) {
         const Tree *t = grove->trees[k];
         bool lost = false;
         for (int j = 0; j < t->segments && !lost; ++j) {
-            int row = t->place[j] / SN_TREE_LANES;
-            lost = is_lost(&g->state[row], &g->motion[row], t->place[j] % SN_TREE_LANES,
+            int row = t->place[j] / TREE_LANES;
+            lost = is_lost(&g->state[row], &g->motion[row], t->place[j] % TREE_LANES,
                            h * (double)SN_MAX_SPEED);
         }
         if (lost) {

@@ -6,14 +6,14 @@
 // inertia in double precision.
 #define PROP_MASS 1e5
 // Stiffness of the frames of segments that are held in their direction alone, N·m per radian.
-#define HELD_FRAME 1e6
+#define HELD_STIFFNESS 1e6
 
 static void put_carried(TreeGrove *grove, int place, const TreeCarried *c) {
     Grove *g = &grove->g;
-    TreeLoads *l = &g->loads[place / SN_TREE_LANES];
-    int i = place % SN_TREE_LANES;
+    TreeLoads *l = &g->loads[place / TREE_LANES];
+    int i = place % TREE_LANES;
     sn__grove_put_pose(g, place, &c->pose);
-    g->state[place / SN_TREE_LANES].tension[i] = c->tension;
+    g->state[place / TREE_LANES].tension[i] = c->tension;
     if (!grove->loaded)
         return;
     l->fx[i] = c->force.x;
@@ -29,7 +29,7 @@ static const TreeCarried *carried_of(const Planting *p, int segment) {
     return t->fresh ? &t->fresh[p->index[segment]] : &p->carried[segment];
 }
 
-#define LANE(field) ((field)[place % SN_TREE_LANES])
+#define LANE(field) ((field)[place % TREE_LANES])
 
 static void fill_joint(TreeRest *r, int place, const TreeJoint *j, int child) {
     bool forward = j->b == child;
@@ -50,7 +50,7 @@ static void fill_node(Planting *p, int n) {
     int segment = p->segment_of[n], place = p->place[n], j = p->index[segment];
     Tree *t = p->tree_of[segment];
     const TreeSegment *s = &t->segment[j];
-    TreeRest *r = &grove->g.rest[place / SN_TREE_LANES];
+    TreeRest *r = &grove->g.rest[place / TREE_LANES];
     t->place[j] = place;
     LANE(r->mass) = s->mass;
     LANE(r->i1) = s->inertia[0];
@@ -78,9 +78,9 @@ static void fill_rooted(Planting *p) {
         double rooted = p->net[n].root >= 0 ? 1.0 : 0.0;
         if (parent >= 0) {
             int up = p->place[parent];
-            rooted = g->rest[up / SN_TREE_LANES].rooted[up % SN_TREE_LANES];
+            rooted = g->rest[up / TREE_LANES].rooted[up % TREE_LANES];
         }
-        g->rest[place / SN_TREE_LANES].rooted[place % SN_TREE_LANES] = rooted;
+        g->rest[place / TREE_LANES].rooted[place % TREE_LANES] = rooted;
     }
     for (int r = 0; r < g->prop_begin; ++r) {
         g->row[r].standing = g->row[r].forward = true;
@@ -96,9 +96,9 @@ static void fill_run(Planting *p, int place, int parent) {
     if (parent < 0)
         return;
     Grove *g = &p->grove->g;
-    TreeRest *r = &g->rest[place / SN_TREE_LANES];
+    TreeRest *r = &g->rest[place / TREE_LANES];
     int up = p->place[parent];
-    LANE(r->run) = LANE(r->far) - g->rest[up / SN_TREE_LANES].end[up % SN_TREE_LANES];
+    LANE(r->run) = LANE(r->far) - g->rest[up / TREE_LANES].end[up % TREE_LANES];
 }
 
 // How a segment gives way along its axis, m/N.
@@ -119,7 +119,7 @@ static void measure_give(Planting *p) {
 static void fill_prop(Planting *p, int k, const TreeHold *hold) {
     Tree *t = hold->tree;
     int place = hold->place, j = p->index[p->segment_of[p->prop_parent[k]]];
-    TreeRest *r = &p->grove->g.rest[place / SN_TREE_LANES];
+    TreeRest *r = &p->grove->g.rest[place / TREE_LANES];
     LANE(r->hold) = 1.0 / p->give[p->prop_parent[k]];
     LANE(r->mass) = PROP_MASS * t->segment[j].mass;
     LANE(r->damping) = (double)t->material.damping;
@@ -129,7 +129,7 @@ static void fill_prop(Planting *p, int k, const TreeHold *hold) {
         LANE(r->far) = sn__tree_end(t, j, hold->index);
     } else {
         LANE(r->hold) = 0.0;
-        LANE(r->kx) = LANE(r->ky) = LANE(r->kz) = HELD_FRAME;
+        LANE(r->kx) = LANE(r->ky) = LANE(r->kz) = HELD_STIFFNESS;
     }
     fill_run(p, place, p->prop_parent[k]);
 }

@@ -1,6 +1,6 @@
 // Groves: stiff rods and trees as the direct solver sees them.
 //
-// A grove holds the rigid segments of one tree or of several in rows of SN_TREE_LANES. A segment is
+// A grove holds the rigid segments of one tree or of several in rows of TREE_LANES. A segment is
 // solved after all its children, so rows follow the tree from its leaves to its roots, and the
 // segments of a row have nothing to do with each other: twigs of one tree, or hairs of a head.
 //
@@ -8,7 +8,7 @@
 // the middle, which joins them, comes after all others on the way up and before them on the way
 // down. What a part hands to the middle waits in its last rows (`exports`).
 //
-// Every row has a parent for each of its lanes, as a place: row × SN_TREE_LANES + lane. Where the
+// Every row has a parent for each of its lanes, as a place: row × TREE_LANES + lane. Where the
 // parents of a row lie side by side in the same lanes of one row, they are read and written as
 // vectors; chains of equal length always do.
 //
@@ -20,9 +20,9 @@
 #include "base/memory.h"
 #include "math/vec.h"
 
-#define SN_TREE_LANES 8
+#define TREE_LANES 8
 
-typedef double TreeLanes[SN_TREE_LANES] __attribute__((aligned(64)));
+typedef double TreeLanes[TREE_LANES] __attribute__((aligned(64)));
 
 typedef struct TreeState {
     TreeLanes x, y, z;        // centre of mass, from the origin of the body, m
@@ -119,7 +119,7 @@ enum {
 // Segment by segment, so that what a child adds is a few lines side by side; rows that are `straight`
 // have it field by field, as everything else.
 typedef union TreeSum {
-    double of[SN_TREE_LANES][SUM_FIELDS] __attribute__((aligned(64)));
+    double of[TREE_LANES][SUM_FIELDS] __attribute__((aligned(64)));
     TreeLanes f[SUM_FIELDS];
 } TreeSum;
 
@@ -154,7 +154,7 @@ typedef enum TreeRowKind {
 } TreeRowKind;
 
 typedef struct TreeRow {
-    int32_t parent[SN_TREE_LANES];
+    int32_t parent[TREE_LANES];
     int32_t aligned; // the row that holds all parents in the same lanes, or −1
     uint8_t kind, count;
     uint8_t laden; // by lane, a bit: somebody adds to its sum

@@ -29,8 +29,8 @@ static TreePose held_pose(const TreeHold *hold, double time) {
 }
 
 static void place(Grove *g, const TreeHold *hold, const TreePose *p) {
-    TreeState *s = &g->state[hold->place / SN_TREE_LANES];
-    int i = hold->place % SN_TREE_LANES;
+    TreeState *s = &g->state[hold->place / TREE_LANES];
+    int i = hold->place % TREE_LANES;
     s->x[i] = p->x.x;
     s->y[i] = p->x.y;
     s->z[i] = p->x.z;
@@ -45,7 +45,7 @@ static void remember(Grove *g) {
     for (int r = g->prop_begin; r < g->rows; ++r) {
         const TreeState *s = &g->state[r];
         TreeMotion *m = &g->motion[r];
-        for (int i = 0; i < SN_TREE_LANES; ++i) {
+        for (int i = 0; i < TREE_LANES; ++i) {
             m->bx[i] = s->x[i];
             m->by[i] = s->y[i];
             m->bz[i] = s->z[i];

@@ -96,8 +96,8 @@ static void load_segment(Tree *t, int j, Vec3d force, Vec3d torque) {
         t->fresh[j].torque = addd(t->fresh[j].torque, torque);
         return;
     }
-    TreeLoads *l = &grove_of(t)->g.loads[t->place[j] / SN_TREE_LANES];
-    int i = t->place[j] % SN_TREE_LANES;
+    TreeLoads *l = &grove_of(t)->g.loads[t->place[j] / TREE_LANES];
+    int i = t->place[j] % TREE_LANES;
     l->fx[i] += force.x;
     l->fy[i] += force.y;
     l->fz[i] += force.z;
@@ -226,12 +226,12 @@ static void stop(void *body) {
 }
 
 static int *lead_at(const Tree *t, int held, int index) {
-    return held == SN_HELD_VERTEX ? &t->vertex_lead[index] : &t->frame_lead[index];
+    return held == HELD_VERTEX ? &t->vertex_lead[index] : &t->frame_lead[index];
 }
 
 // The scale of a stiff rod is held by nature.
 static bool is_held(const void *body, int held, int index) {
-    return held == SN_HELD_SCALE || *lead_at(body, held, index) >= 0;
+    return held == HELD_SCALE || *lead_at(body, held, index) >= 0;
 }
 
 // Both of a vertex and of a segment of this number, whichever is asked for.
@@ -262,13 +262,13 @@ static void jump(void *body, int lead, const HeldPlace *place) {
     TreeLead *l = &t->leads[lead];
     l->x_from = l->x_to = subd(place->position, origin_of(t));
     l->q_from = l->q_to = normalisedq(place->rotation);
-    if (l->held == SN_HELD_FRAME) {
+    if (l->held == HELD_FRAME) {
         put_fixed(t, l->index);
         return;
     }
     for (int k = 0; k < t->lead_count; ++k)
-        if (t->leads[k].held == SN_HELD_FRAME && (t->edge[t->leads[k].index][0] == l->index ||
-                                                  t->edge[t->leads[k].index][1] == l->index))
+        if (t->leads[k].held == HELD_FRAME && (t->edge[t->leads[k].index][0] == l->index ||
+                                               t->edge[t->leads[k].index][1] == l->index))
             put_fixed(t, t->leads[k].index);
 }
 

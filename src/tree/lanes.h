@@ -11,19 +11,19 @@ typedef struct Pose {
     Wide4 q;
 } Pose;
 
-SN_INLINE Wide3 load3(const TreeLanes *x, int i) {
+INLINE Wide3 load3(const TreeLanes *x, int i) {
     return (Wide3){load(&x[0][i]), load(&x[1][i]), load(&x[2][i])};
 }
-SN_INLINE void store3(TreeLanes *x, int i, Wide3 v) {
+INLINE void store3(TreeLanes *x, int i, Wide3 v) {
     store(&x[0][i], v.x);
     store(&x[1][i], v.y);
     store(&x[2][i], v.z);
 }
-SN_INLINE WideSym load_sym(const TreeLanes *x, int i) {
+INLINE WideSym load_sym(const TreeLanes *x, int i) {
     return (WideSym){load(&x[0][i]), load(&x[1][i]), load(&x[2][i]),
                      load(&x[3][i]), load(&x[4][i]), load(&x[5][i])};
 }
-SN_INLINE void store_sym(TreeLanes *x, int i, WideSym m) {
+INLINE void store_sym(TreeLanes *x, int i, WideSym m) {
     store(&x[0][i], m.xx);
     store(&x[1][i], m.xy);
     store(&x[2][i], m.xz);
@@ -31,10 +31,10 @@ SN_INLINE void store_sym(TreeLanes *x, int i, WideSym m) {
     store(&x[4][i], m.yz);
     store(&x[5][i], m.zz);
 }
-SN_INLINE WideMat load_mat(const TreeLanes *x, int i) {
+INLINE WideMat load_mat(const TreeLanes *x, int i) {
     return (WideMat){load3(x, i), load3(x + 3, i), load3(x + 6, i)};
 }
-SN_INLINE void store_mat(TreeLanes *x, int i, WideMat m) {
+INLINE void store_mat(TreeLanes *x, int i, WideMat m) {
     store3(x, i, m.x);
     store3(x + 3, i, m.y);
     store3(x + 6, i, m.z);
@@ -44,7 +44,7 @@ SN_INLINE void store_mat(TreeLanes *x, int i, WideMat m) {
 // the machine foresees, least of all when rows come last first.
 #define AHEAD 2
 
-SN_INLINE void fetch(const TreeLanes *first, const TreeLanes *end) {
+INLINE void fetch(const TreeLanes *first, const TreeLanes *end) {
     for (; first < end; ++first)
         __builtin_prefetch(first, 1, 2);
 }
@@ -52,8 +52,7 @@ SN_INLINE void fetch(const TreeLanes *first, const TreeLanes *end) {
 #define MAX_GATHERED 21
 
 // Fields [0, count) of the parents' rows, which are arrays of TreeLanes of `size` bytes.
-SN_INLINE void gather(const void *rows, size_t size, const TreeRow *row, int i, int count,
-                      Wide *out) {
+INLINE void gather(const void *rows, size_t size, const TreeRow *row, int i, int count, Wide *out) {
     if (row->aligned >= 0) {
         const TreeLanes *from =
             (const TreeLanes *)((const char *)rows + size * (size_t)row->aligned);
@@ -62,30 +61,30 @@ SN_INLINE void gather(const void *rows, size_t size, const TreeRow *row, int i, 
         return;
     }
     TreeLanes lanes[MAX_GATHERED];
-    for (int k = 0; k < SN_WIDE_DOUBLE; ++k) {
+    for (int k = 0; k < WIDE_DOUBLE; ++k) {
         int at = row->parent[i + k];
         const double *from =
-            (const double *)((const char *)rows + size * (size_t)(at / SN_TREE_LANES)) +
-            at % SN_TREE_LANES;
+            (const double *)((const char *)rows + size * (size_t)(at / TREE_LANES)) +
+            at % TREE_LANES;
         for (int f = 0; f < count; ++f)
-            lanes[f][k] = from[f * SN_TREE_LANES];
+            lanes[f][k] = from[f * TREE_LANES];
     }
     for (int f = 0; f < count; ++f)
         out[f] = load(lanes[f]);
 }
 
-SN_INLINE Pose pose_of(const TreeState *s, int i) {
+INLINE Pose pose_of(const TreeState *s, int i) {
     return (Pose){load3(&s->x, i),
                   {load(&s->qx[i]), load(&s->qy[i]), load(&s->qz[i]), load(&s->qw[i])}};
 }
 
-SN_INLINE Pose parent_pose(const Grove *g, const TreeRow *row, int i) {
+INLINE Pose parent_pose(const Grove *g, const TreeRow *row, int i) {
     Wide f[7];
     gather(g->state, sizeof(TreeState), row, i, 7, f);
     return (Pose){{f[0], f[1], f[2]}, {f[3], f[4], f[5], f[6]}};
 }
 
-SN_INLINE Wide4 choose(Wide sign, Wide4 a, Wide4 b) {
+INLINE Wide4 choose(Wide sign, Wide4 a, Wide4 b) {
     Wide zero = splat(0.0);
     return (Wide4){wide_if_less(zero, sign, a.x, b.x), wide_if_less(zero, sign, a.y, b.y),
                    wide_if_less(zero, sign, a.z, b.z), wide_if_less(zero, sign, a.w, b.w)};
@@ -93,7 +92,7 @@ SN_INLINE Wide4 choose(Wide sign, Wide4 a, Wide4 b) {
 
 // The rotation of a joint from its rest, as (v, w) with w ≥ 0; its strain is 2v. *stem is the frame
 // that it is measured in.
-SN_INLINE Wide4 bent(const TreeRest *c, int i, Wide4 own, Wide4 up, Wide4 *stem) {
+INLINE Wide4 bent(const TreeRest *c, int i, Wide4 own, Wide4 up, Wide4 *stem) {
     Wide sign = load(&c->sign[i]);
     Wide4 rest = {load(&c->ux[i]), load(&c->uy[i]), load(&c->uz[i]), load(&c->uw[i])};
     *stem = quat_mul(choose(sign, up, own), rest);
@@ -108,7 +107,7 @@ typedef struct Inertia {
 
 // d is I₂ + (I₁ − I₂) d₁d₁ᵀ + (I₃ − I₂) d₃d₃ᵀ, and m (s² − s sᵀ) with s = −end·axis from the joint to
 // the centre; arm is m s.
-SN_INLINE Inertia own_inertia(const Grove *g, int r, int i, Wide3 axis, Wide3 side) {
+INLINE Inertia own_inertia(const Grove *g, int r, int i, Wide3 axis, Wide3 side) {
     const TreeRest *c = &g->rest[r];
     Wide m = load(&c->mass[i]), end = load(&c->end[i]), i2 = load(&c->i2[i]);
     // A segment under tension resists turning: without this, tight ropes would shake.
@@ -120,12 +119,12 @@ SN_INLINE Inertia own_inertia(const Grove *g, int r, int i, Wide3 axis, Wide3 si
 }
 
 // Lanes that are not laden find their factors again from X, whatever is in the other lanes.
-SN_INLINE bool any_bare(const TreeRow *row) { return row->laden != (1 << row->count) - 1; }
+INLINE bool any_bare(const TreeRow *row) { return row->laden != (1 << row->count) - 1; }
 
 // Mobilities or replies will be.
-SN_INLINE bool asked(const Grove *g) { return g->give || g->reply; }
+INLINE bool asked(const Grove *g) { return g->give || g->reply; }
 
-SN_INLINE void fetch_factor(const Grove *g, int r) {
+INLINE void fetch_factor(const Grove *g, int r) {
     const TreeFactor *f = &g->factor[r];
     if (g->row[r].laden == 0)
         fetch(&f->vx, &f->gap_x);

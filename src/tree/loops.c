@@ -10,23 +10,23 @@
 #define ROUNDS 40
 #define ROUNDS_FRESH 400
 
-static double *lane(TreeLanes *field, int place) { return &field[0][place % SN_TREE_LANES]; }
+static double *lane(TreeLanes *field, int place) { return &field[0][place % TREE_LANES]; }
 
 static Vec3d read3(const TreeLanes *field, int place) {
-    int i = place % SN_TREE_LANES;
+    int i = place % TREE_LANES;
     return (Vec3d){field[0][i], field[1][i], field[2][i]};
 }
 
 static void add3_to(TreeLanes *field, int place, Vec3d v) {
-    int i = place % SN_TREE_LANES;
+    int i = place % TREE_LANES;
     field[0][i] += v.x;
     field[1][i] += v.y;
     field[2][i] += v.z;
 }
 
 static Quatd frame_of(const Grove *g, int place) {
-    const TreeState *s = &g->state[place / SN_TREE_LANES];
-    int i = place % SN_TREE_LANES;
+    const TreeState *s = &g->state[place / TREE_LANES];
+    int i = place % TREE_LANES;
     return (Quatd){s->qx[i], s->qy[i], s->qz[i], s->qw[i]};
 }
 
@@ -65,8 +65,8 @@ static void tell_moment(Grove *g, TreeLoop *l) {
         moment = subd(moment, scaled(l->turn[c], l->root[c + 1] * l->root[c + 1] * strain[c]));
     Vec3d change = subd(moment, l->told);
     l->told = moment;
-    add3_to(&g->motion[l->place[1] / SN_TREE_LANES].nx, l->place[1], change);
-    add3_to(&g->motion[l->place[0] / SN_TREE_LANES].nx, l->place[0], scaled(change, -1.0));
+    add3_to(&g->motion[l->place[1] / TREE_LANES].nx, l->place[1], change);
+    add3_to(&g->motion[l->place[0] / TREE_LANES].nx, l->place[0], scaled(change, -1.0));
 }
 
 // The first solve of a sub-step starts where the last sub-step ended.
@@ -82,7 +82,7 @@ static double measure(Grove *g, TreeLoop *l, double h) {
     Vec3d point[2];
     for (int e = 0; e < 2; ++e) {
         Vec3d axis = axis_z(frame_of(g, l->place[e]));
-        int row = l->place[e] / SN_TREE_LANES;
+        int row = l->place[e] / TREE_LANES;
         point[e] = addd(read3(&g->state[row].x, l->place[e]), scaled(axis, l->end[e]));
         l->arm[e] = scaled(axis, l->end[e] - *lane(&g->rest[row].end, l->place[e]));
     }
@@ -124,7 +124,7 @@ static void press(Grove *g, const TreeLoop *l, const double y[6]) {
         moment = subd(moment, scaled(l->turn[c], l->root[c + 1] * y[c + 3]));
     for (int e = 0; e < 2; ++e) {
         double sign = e == 0 ? -1.0 : 1.0;
-        TreeLanes *to = g->reply[l->place[e] / SN_TREE_LANES].g;
+        TreeLanes *to = g->reply[l->place[e] / TREE_LANES].g;
         add3_to(to, l->place[e], scaled(force, sign));
         add3_to(to + 3, l->place[e], scaled(addd(moment, crossd(l->arm[e], force)), sign));
     }
@@ -143,7 +143,7 @@ static void gradient(const TreeLoop *l, Vec3d by, Vec3d turn, double out[6]) {
 static void feel(const Grove *g, const TreeLoop *l, double out[6]) {
     Vec3d by[2], turn[2];
     for (int e = 0; e < 2; ++e) {
-        const TreeReply *r = &g->reply[l->place[e] / SN_TREE_LANES];
+        const TreeReply *r = &g->reply[l->place[e] / TREE_LANES];
         turn[e] = read3(r->r, l->place[e]);
         by[e] = addd(read3(r->t, l->place[e]), crossd(turn[e], l->arm[e]));
     }
@@ -283,9 +283,9 @@ static void keep_sum(Grove *g, TreeLoop *l) {
     l->force = addd(l->force, force);
     l->strain = addd(l->strain, (Vec3d){strain[0], strain[1], strain[2]});
     for (int e = 0; e < 2; ++e) {
-        TreeMotion *m = &g->motion[l->place[e] / SN_TREE_LANES];
+        TreeMotion *m = &g->motion[l->place[e] / TREE_LANES];
         double sign = e == 0 ? -1.0 : 1.0;
-        double mass = *lane(&g->rest[l->place[e] / SN_TREE_LANES].mass, l->place[e]);
+        double mass = *lane(&g->rest[l->place[e] / TREE_LANES].mass, l->place[e]);
         add3_to(&m->fx, l->place[e], scaled(force, mass > 0.0 ? sign / mass : 0.0));
         add3_to(&m->lx, l->place[e], scaled(force, -sign * l->end[e]));
     }
@@ -348,7 +348,7 @@ void sn__loops_end(Grove *g) {
     for (int k = 0; k < g->loop_count; ++k)
         for (int e = 0; e < 2; ++e) {
             int place = g->loops[k].place[e];
-            TreeMotion *m = &g->motion[place / SN_TREE_LANES];
+            TreeMotion *m = &g->motion[place / TREE_LANES];
             *lane(&m->lx, place) = *lane(&m->ly, place) = *lane(&m->lz, place) = 0.0;
         }
 }

@@ -7,7 +7,7 @@
 
 static TreeCarried carried_from(const Tree *t, int j) {
     const Grove *g = &t->system->groves[t->grove].g;
-    int row = t->place[j] / SN_TREE_LANES, i = t->place[j] % SN_TREE_LANES;
+    int row = t->place[j] / TREE_LANES, i = t->place[j] % TREE_LANES;
     const TreeLoads *l = &g->loads[row];
     return (TreeCarried){sn__tree_pose(t, j),
                          g->state[row].tension[i],
@@ -17,7 +17,7 @@ static TreeCarried carried_from(const Tree *t, int j) {
 
 static void *take(char *block, size_t *used, size_t count, size_t size) {
     void *piece = block ? block + *used : NULL;
-    *used += (count * size + SN__ALIGN - 1) / SN__ALIGN * SN__ALIGN;
+    *used += (count * size + CACHE_LINE - 1) / CACHE_LINE * CACHE_LINE;
     return piece;
 }
 
@@ -147,7 +147,7 @@ static bool root_at_fixed(const SnAllocator *a, Planting *p, Tree *t, int first)
 // Vertices that are held by no fixed segment.
 static bool is_pin(const Tree *t, int lead) {
     const TreeLead *l = &t->leads[lead];
-    return l->held == SN_HELD_VERTEX && !sn__tree_is_fixed(t, t->home[l->index] / 2);
+    return l->held == HELD_VERTEX && !sn__tree_is_fixed(t, t->home[l->index] / 2);
 }
 
 static bool root_at_pins(const SnAllocator *a, Planting *p, Tree *t, int first) {
@@ -191,10 +191,10 @@ static bool prop_up(const SnAllocator *a, Planting *p, Tree *t, int first) {
     }
     for (int k = 0; k < t->lead_count && added; ++k) {
         const TreeLead *l = &t->leads[k];
-        int segment = l->held == SN_HELD_VERTEX ? t->home[l->index] / 2 : l->index;
+        int segment = l->held == HELD_VERTEX ? t->home[l->index] / 2 : l->index;
         if (is_pin(t, k) && !is_rooted_by(p, first + segment, -1, l->index))
             added = add_prop(a, p, t, HOLD_VERTEX, l->index, first + segment, -1);
-        if (l->held == SN_HELD_FRAME && !sn__tree_is_fixed(t, segment))
+        if (l->held == HELD_FRAME && !sn__tree_is_fixed(t, segment))
             added = add_prop(a, p, t, HOLD_FRAME, segment, first + segment, -1);
     }
     return added;

@@ -54,12 +54,11 @@ static void order_nodes(Plan *p) {
     }
     int *fill = p->height;
     memcpy(fill, begin, (size_t)n * sizeof(int));
-    for (int i = 0; i < n; ++i) {
+    for (int i = 0; i < n; ++i)
         if (node[i].parent >= 0)
             child[fill[node[i].parent]++] = i;
         else
             p->order[count++] = i;
-    }
     for (int k = 0; k < count; ++k)
         for (int c = begin[p->order[k]]; c < begin[p->order[k] + 1]; ++c)
             p->order[count++] = child[c];
@@ -142,11 +141,11 @@ static void sort_nodes(Plan *p) {
     }
 }
 
-static int rows_for(int count) { return (count + SN_TREE_LANES - 1) / SN_TREE_LANES; }
+static int rows_for(int count) { return (count + TREE_LANES - 1) / TREE_LANES; }
 
 // A new row begins where part or height change, or the lanes are full.
 static bool begins_row(const Plan *p, int k, int lane) {
-    if (k == 0 || lane == SN_TREE_LANES)
+    if (k == 0 || lane == TREE_LANES)
         return true;
     int i = p->sorted[k], before = p->sorted[k - 1];
     return p->part[i] != p->part[before] || p->height[i] != p->height[before];
@@ -165,7 +164,7 @@ static int count_rows(const Plan *p) {
 static int put(Grove *g, int row, int lane, TreeRowKind kind) {
     g->row[row].kind = (uint8_t)kind;
     g->row[row].count = (uint8_t)(lane + 1);
-    return row * SN_TREE_LANES + lane;
+    return row * TREE_LANES + lane;
 }
 
 static void place_nodes(const Plan *p, Grove *g, const TreePlaces *places) {
@@ -194,7 +193,7 @@ static void place_nodes(const Plan *p, Grove *g, const TreePlaces *places) {
 
 static void place_others(Grove *g, int first, int count, TreeRowKind kind, int *places) {
     for (int k = 0; k < count; ++k)
-        places[k] = put(g, first + k / SN_TREE_LANES, k % SN_TREE_LANES, kind);
+        places[k] = put(g, first + k / TREE_LANES, k % TREE_LANES, kind);
 }
 
 static void set_parents(const Plan *p, Grove *g, const TreePlaces *places) {
@@ -206,11 +205,11 @@ static void set_parents(const Plan *p, Grove *g, const TreePlaces *places) {
             up = places->node[node->parent];
         else
             up = node->root >= 0 ? places->still[node->root] : places->loose[~node->root];
-        g->row[at / SN_TREE_LANES].parent[at % SN_TREE_LANES] = up;
+        g->row[at / TREE_LANES].parent[at % TREE_LANES] = up;
     }
     for (int k = 0; k < net->props; ++k) {
         int at = places->prop[k];
-        g->row[at / SN_TREE_LANES].parent[at % SN_TREE_LANES] = places->node[net->prop_parent[k]];
+        g->row[at / TREE_LANES].parent[at % TREE_LANES] = places->node[net->prop_parent[k]];
     }
 }
 
@@ -221,7 +220,7 @@ static void mark_laden(Grove *g) {
     for (int r = 0; r < g->still_begin; ++r)
         for (int i = 0; i < g->row[r].count; ++i) {
             int up = g->row[r].parent[i];
-            g->row[up / SN_TREE_LANES].laden |= (uint8_t)(1 << up % SN_TREE_LANES);
+            g->row[up / TREE_LANES].laden |= (uint8_t)(1 << up % TREE_LANES);
         }
 }
 
@@ -229,19 +228,19 @@ static void mark_laden(Grove *g) {
 static void align_rows(Grove *g) {
     for (int r = 0; r < g->still_begin; ++r) {
         TreeRow *row = &g->row[r];
-        int up = row->parent[0] / SN_TREE_LANES;
+        int up = row->parent[0] / TREE_LANES;
         bool aligned = true;
         for (int i = 0; i < row->count; ++i)
-            aligned = aligned && row->parent[i] == up * SN_TREE_LANES + i;
-        for (int i = row->count; i < SN_TREE_LANES; ++i)
-            row->parent[i] = up * SN_TREE_LANES + i;
+            aligned = aligned && row->parent[i] == up * TREE_LANES + i;
+        for (int i = row->count; i < TREE_LANES; ++i)
+            row->parent[i] = up * TREE_LANES + i;
         row->aligned = aligned ? up : -1;
     }
     for (int r = 0; r < g->rows; ++r)
         g->row[r].straight = true;
     for (int r = 0; r < g->still_begin; ++r)
         for (int i = 0; i < g->row[r].count && g->row[r].aligned < 0; ++i)
-            g->row[g->row[r].parent[i] / SN_TREE_LANES].straight = false;
+            g->row[g->row[r].parent[i] / TREE_LANES].straight = false;
 }
 
 // Nothing moves them, and they add nothing to their parents.
@@ -253,7 +252,7 @@ static void clear_rows(Grove *g, bool fresh) {
     memset(g->motion, 0, n * sizeof(TreeMotion));
     memset(g->loads, 0, n * sizeof(TreeLoads));
     for (int r = 0; r < g->rows; ++r)
-        for (int i = 0; i < SN_TREE_LANES; ++i) {
+        for (int i = 0; i < TREE_LANES; ++i) {
             g->state[r].qw[i] = g->motion[r].qw[i] = 1.0;
             g->rest[r].i1[i] = g->rest[r].i2[i] = g->rest[r].i3[i] = 1.0;
             g->rest[r].uw[i] = g->rest[r].sign[i] = 1.0;

@@ -10,7 +10,7 @@
 // One block, handed out piece by piece; NULL to learn how much is needed.
 static void *take(char *block, size_t *used, size_t count, size_t size) {
     void *piece = block ? block + *used : NULL;
-    *used += (count * size + SN__ALIGN - 1) / SN__ALIGN * SN__ALIGN;
+    *used += (count * size + CACHE_LINE - 1) / CACHE_LINE * CACHE_LINE;
     return piece;
 }
 

@@ -157,8 +157,8 @@ void sn__grove_forget_pull(Grove *g) {
     for (int r = g->prop_begin; r < g->still_begin; ++r)
         for (int i = 0; i < g->row[r].count; ++i) {
             int at = g->row[r].parent[i];
-            TreeMotion *m = &g->motion[at / SN_TREE_LANES];
-            m->lx[at % SN_TREE_LANES] = m->ly[at % SN_TREE_LANES] = m->lz[at % SN_TREE_LANES] = 0.0;
+            TreeMotion *m = &g->motion[at / TREE_LANES];
+            m->lx[at % TREE_LANES] = m->ly[at % TREE_LANES] = m->lz[at % TREE_LANES] = 0.0;
         }
 }
 
@@ -245,8 +245,8 @@ static Vec3d transposed_times(const TreeLanes *m, int i, Vec3d v) {
 
 void sn__grove_answer(const Grove *g, int place, Vec3d arm, Vec3d force, Vec3d moment,
                       Vec3d *out_by, Vec3d *out_turn) {
-    const TreeGive *give = &g->give[place / SN_TREE_LANES];
-    int i = place % SN_TREE_LANES;
+    const TreeGive *give = &g->give[place / TREE_LANES];
+    int i = place % TREE_LANES;
     moment = addd(moment, crossd(arm, force));
     Vec3d by = addd(sym_times(give->tt, i, force), transposed_times(give->rt, i, moment));
     *out_turn = addd(mat_times(give->rt, i, force), sym_times(give->rr, i, moment));

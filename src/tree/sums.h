@@ -12,7 +12,7 @@ typedef struct Load {
 } Load;
 
 // A row whose sums go to one that has them field by field.
-SN_INLINE bool goes_straight(const Grove *g, int r) {
+INLINE bool goes_straight(const Grove *g, int r) {
     int up = g->row[r].aligned;
     return up >= 0 && g->row[up].straight;
 }
@@ -23,51 +23,51 @@ static void hand_over(const Grove *g, int r, const TreeSum *sum, TreeSum *sums, 
     const TreeRow *row = &g->row[r];
     if (goes_straight(g, r)) {
         double *to = sums[row->aligned - first].f[0];
-        for (int k = 0; k < SUM_FIELDS * SN_TREE_LANES; k += SN_WIDE_DOUBLE)
+        for (int k = 0; k < SUM_FIELDS * TREE_LANES; k += WIDE_DOUBLE)
             store(to + k, load(to + k) + load(sum->f[0] + k));
         return;
     }
     for (int i = 0; i < row->count; ++i) {
         int at = row->parent[i];
-        double *to = sums[at / SN_TREE_LANES - first].of[at % SN_TREE_LANES];
-        for (int k = 0; k < SUM_FIELDS; k += SN_WIDE_DOUBLE)
+        double *to = sums[at / TREE_LANES - first].of[at % TREE_LANES];
+        for (int k = 0; k < SUM_FIELDS; k += WIDE_DOUBLE)
             store(to + k, load(to + k) + load(&sum->of[i][k]));
     }
 }
 
 static void by_segment(const TreeSum *from, TreeSum *to) {
-    for (int i = 0; i < SN_TREE_LANES; i += SN_WIDE_DOUBLE)
-        for (int k = 0; k < SUM_FIELDS; k += SN_WIDE_DOUBLE) {
-            Wide m[SN_WIDE_DOUBLE];
-            for (int n = 0; n < SN_WIDE_DOUBLE; ++n)
+    for (int i = 0; i < TREE_LANES; i += WIDE_DOUBLE)
+        for (int k = 0; k < SUM_FIELDS; k += WIDE_DOUBLE) {
+            Wide m[WIDE_DOUBLE];
+            for (int n = 0; n < WIDE_DOUBLE; ++n)
                 m[n] = load(&from->f[k + n][i]);
             wide_transpose(m);
-            for (int n = 0; n < SN_WIDE_DOUBLE; ++n)
+            for (int n = 0; n < WIDE_DOUBLE; ++n)
                 store(&to->of[i + n][k], m[n]);
         }
 }
 
 // Leaves nothing behind.
 static void by_field(TreeSum *from, TreeSum *to) {
-    for (int i = 0; i < SN_TREE_LANES; i += SN_WIDE_DOUBLE)
-        for (int k = 0; k < SUM_FIELDS; k += SN_WIDE_DOUBLE) {
-            Wide m[SN_WIDE_DOUBLE];
-            for (int n = 0; n < SN_WIDE_DOUBLE; ++n) {
+    for (int i = 0; i < TREE_LANES; i += WIDE_DOUBLE)
+        for (int k = 0; k < SUM_FIELDS; k += WIDE_DOUBLE) {
+            Wide m[WIDE_DOUBLE];
+            for (int n = 0; n < WIDE_DOUBLE; ++n) {
                 m[n] = load(&from->of[i + n][k]);
                 store(&from->of[i + n][k], splat(0.0));
             }
             wide_transpose(m);
-            for (int n = 0; n < SN_WIDE_DOUBLE; ++n)
+            for (int n = 0; n < WIDE_DOUBLE; ++n)
                 store(&to->f[k + n][i], m[n]);
         }
 }
 
-SN_INLINE Load load_of(const TreeLanes *f, int i) {
+INLINE Load load_of(const TreeLanes *f, int i) {
     return (Load){load_sym(&f[SUM_A], i), load_mat(&f[SUM_B], i), load_sym(&f[SUM_D], i),
                   load3(&f[SUM_G], i), load3(&f[SUM_G + 3], i)};
 }
 
-SN_INLINE void keep_load(TreeLanes *f, int i, Load l) {
+INLINE void keep_load(TreeLanes *f, int i, Load l) {
     store_sym(&f[SUM_A], i, l.a);
     store_mat(&f[SUM_B], i, l.b);
     store_sym(&f[SUM_D], i, l.d);
@@ -75,13 +75,13 @@ SN_INLINE void keep_load(TreeLanes *f, int i, Load l) {
     store3(&f[SUM_G + 3], i, l.g_r);
 }
 
-SN_INLINE void keep_pull(TreeLanes *f, int i, Wide3 pull, Wide tension) {
+INLINE void keep_pull(TreeLanes *f, int i, Wide3 pull, Wide tension) {
     store3(&f[SUM_PULL], i, pull);
     store(&f[SUM_TENSION][i], tension);
     store(&f[SUM_FIELDS - 1][i], splat(0.0));
 }
 
-SN_INLINE Load no_load(void) {
+INLINE Load no_load(void) {
     Wide zero = splat(0.0);
     Wide3 none = {zero, zero, zero};
     return (Load){{zero, zero, zero, zero, zero, zero},
@@ -91,7 +91,7 @@ SN_INLINE Load no_load(void) {
                   none};
 }
 
-SN_INLINE void clear_sum(TreeLanes *f, int i) {
+INLINE void clear_sum(TreeLanes *f, int i) {
     Wide zero = splat(0.0);
     keep_load(f, i, no_load());
     keep_pull(f, i, (Wide3){zero, zero, zero}, zero);

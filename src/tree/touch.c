@@ -7,7 +7,7 @@
 
 int sn__tree_knot_count(const Tree *t) {
     int n = t->points > t->segments ? t->points : t->segments;
-    return (n + SN_KNOT_ROW - 1) / SN_KNOT_ROW * SN_KNOT_ROW;
+    return (n + KNOT_ROW - 1) / KNOT_ROW * KNOT_ROW;
 }
 
 void sn__tree_own(const Tree *t, uint32_t rod, KnotOwner *owners) {
@@ -70,9 +70,8 @@ typedef struct Lane {
 
 static Lane lane_of(const Tree *t, int segment) {
     Grove *g = &t->system->groves[t->grove].g;
-    int row = t->place[segment] / SN_TREE_LANES;
-    return (Lane){&g->motion[row], &g->state[row], &g->rest[row],
-                  t->place[segment] % SN_TREE_LANES};
+    int row = t->place[segment] / TREE_LANES;
+    return (Lane){&g->motion[row], &g->state[row], &g->rest[row], t->place[segment] % TREE_LANES};
 }
 
 static Quatd frame_now(Lane l) {
@@ -149,7 +148,7 @@ void sn__tree_ask(const Tree *t) {
         Lane l = lane_of(t, j);
         if (is_still(t, l))
             continue;
-        TreeLanes *to = g->reply[t->place[j] / SN_TREE_LANES].g;
+        TreeLanes *to = g->reply[t->place[j] / TREE_LANES].g;
         Vec3d m = scaled(crossd(axis_z(frame_now(l)), p), end - l.r->end[l.i]);
         const double all[6] = {p.x, p.y, p.z, m.x, m.y, m.z};
         for (int k = 0; k < 6; ++k)
@@ -167,7 +166,7 @@ static float knot_mobility(const Tree *t, int point, int segment, double end) {
     if (!(size > ONE_SIDED * t->press_size[point]) || g->reply == NULL || g->give == NULL)
         return (float)alone;
     Lane l = lane_of(t, segment);
-    const TreeReply *reply = &g->reply[t->place[segment] / SN_TREE_LANES];
+    const TreeReply *reply = &g->reply[t->place[segment] / TREE_LANES];
     Vec3d by = {reply->t[0][l.i], reply->t[1][l.i], reply->t[2][l.i]};
     Vec3d turn = {reply->r[0][l.i], reply->r[1][l.i], reply->r[2][l.i]};
     Vec3d arm = scaled(axis_z(frame_now(l)), end - l.r->end[l.i]);

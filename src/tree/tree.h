@@ -43,7 +43,7 @@ typedef struct TreeCarried {
 // A held vertex or frame, led from one place to another over the sub-steps of a step.
 typedef struct TreeLead {
     int index;
-    int held;       // SN_HELD_VERTEX or SN_HELD_FRAME
+    int held;       // HELD_VERTEX or HELD_FRAME
     uint32_t owner; // whom it serves
     Vec3d x_from, x_to;
     Quatd q_from, q_to;

@@ -5,7 +5,7 @@
 
 // The segment turns, and goes where its joint is: that of a tree that stands on something never gapes,
 // however far it turns. A free tree goes as the linear solution says, which keeps its momentum.
-SN_INLINE void move_segment(Grove *g, int r, int i, Wide3 t, Wide3 turn) {
+INLINE void move_segment(Grove *g, int r, int i, Wide3 t, Wide3 turn) {
     TreeState *s = &g->state[r];
     const TreeRest *c = &g->rest[r];
     Pose own = pose_of(s, i), up = parent_pose(g, &g->row[r], i);
@@ -25,7 +25,7 @@ SN_INLINE void move_segment(Grove *g, int r, int i, Wide3 t, Wide3 turn) {
 }
 
 // Z t + D θ_parent of a segment that has nothing but its own inertia.
-SN_INLINE Wide3 held_by_own(const Grove *g, int r, int i, Wide3 t, Wide3 turn) {
+INLINE Wide3 held_by_own(const Grove *g, int r, int i, Wide3 t, Wide3 turn) {
     Wide4 q = pose_of(&g->state[r], i).q;
     Wide3 axis = quat_axis_z(q);
     Inertia own = own_inertia(g, r, i, axis, quat_axis_x(q));
@@ -36,7 +36,7 @@ SN_INLINE Wide3 held_by_own(const Grove *g, int r, int i, Wide3 t, Wide3 turn) {
 }
 
 // Z t + D θ_parent, lane by lane the one way or the other.
-SN_INLINE Wide3 held_back(const Grove *g, int r, int i, Wide3 t, Wide3 turn) {
+INLINE Wide3 held_back(const Grove *g, int r, int i, Wide3 t, Wide3 turn) {
     const TreeRow *row = &g->row[r];
     const TreeFactor *f = &g->factor[r];
     if (row->laden == 0)
@@ -46,7 +46,7 @@ SN_INLINE Wide3 held_back(const Grove *g, int r, int i, Wide3 t, Wide3 turn) {
         return all;
     Wide3 own = held_by_own(g, r, i, t, turn);
     TreeLanes laden;
-    for (int k = 0; k < SN_WIDE_DOUBLE; ++k)
+    for (int k = 0; k < WIDE_DOUBLE; ++k)
         laden[k] = (double)(row->laden >> (i + k) & 1);
     Wide zero = splat(0.0), pick = load(laden);
     return (Wide3){wide_if_less(zero, pick, all.x, own.x), wide_if_less(zero, pick, all.y, own.y),
@@ -54,7 +54,7 @@ SN_INLINE Wide3 held_back(const Grove *g, int r, int i, Wide3 t, Wide3 turn) {
 }
 
 // A φ. From the segment's frame instead of its stem's, A is w + [v]×.
-SN_INLINE Wide3 strain_by(const Grove *g, int r, int i, Wide3 turn) {
+INLINE Wide3 strain_by(const Grove *g, int r, int i, Wide3 turn) {
     const TreeFactor *f = &g->factor[r];
     const TreeRest *c = &g->rest[r];
     Wide4 q = pose_of(&g->state[r], i).q;
@@ -70,10 +70,10 @@ SN_INLINE Wide3 strain_by(const Grove *g, int r, int i, Wide3 turn) {
 static void push_held(Grove *g, int r, const TreeLanes force[3]) {
     const TreeRow *row = &g->row[r];
     for (int i = 0; i < row->count; ++i) {
-        TreeMotion *m = &g->motion[row->parent[i] / SN_TREE_LANES];
-        int lane = row->parent[i] % SN_TREE_LANES;
+        TreeMotion *m = &g->motion[row->parent[i] / TREE_LANES];
+        int lane = row->parent[i] % TREE_LANES;
         double far = g->rest[r].far[i];
-        double mass = g->rest[row->parent[i] / SN_TREE_LANES].mass[lane];
+        double mass = g->rest[row->parent[i] / TREE_LANES].mass[lane];
         m->fx[lane] += force[0][i] / mass;
         m->fy[lane] += force[1][i] / mass;
         m->fz[lane] += force[2][i] / mass;
@@ -83,13 +83,13 @@ static void push_held(Grove *g, int r, const TreeLanes force[3]) {
     }
 }
 
-SN_INLINE void fetch_down(const Grove *g, int r) {
+INLINE void fetch_down(const Grove *g, int r) {
     fetch_factor(g, r);
     fetch(&g->motion[r].tx, &g->motion[r].fx);
     fetch(&g->state[r].x, &g->state[r].tension);
 }
 
-void SN_WIDE_FUNCTION(tree_down)(Grove *g, int begin, int end, double h) {
+void WIDE_FUNCTION(tree_down)(Grove *g, int begin, int end, double h) {
     for (int r = end; r-- > begin;) {
         if (r - AHEAD >= begin)
             fetch_down(g, r - AHEAD);
@@ -98,7 +98,7 @@ void SN_WIDE_FUNCTION(tree_down)(Grove *g, int begin, int end, double h) {
         TreeMotion *m = &g->motion[r];
         bool prop = row->kind == ROW_PROP;
         TreeLanes force[3];
-        for (int i = 0; i < SN_TREE_LANES; i += SN_WIDE_DOUBLE) {
+        for (int i = 0; i < TREE_LANES; i += WIDE_DOUBLE) {
             Wide up[6];
             gather(g->motion, sizeof(TreeMotion), row, i, 6, up);
             Wide3 up_turn = {up[3], up[4], up[5]};

@@ -10,7 +10,7 @@
 #include "tree/lanes.h"
 #include "tree/wide.h"
 
-SN_INLINE WideMat mat_mul(WideMat a, WideMat b) {
+INLINE WideMat mat_mul(WideMat a, WideMat b) {
     WideMat out;
     Wide3 *rows = &out.x;
     const Wide3 *of_a = &a.x;
@@ -19,21 +19,21 @@ SN_INLINE WideMat mat_mul(WideMat a, WideMat b) {
     return out;
 }
 
-SN_INLINE WideMat transposed(WideMat m) {
+INLINE WideMat transposed(WideMat m) {
     return (WideMat){{m.x.x, m.y.x, m.z.x}, {m.x.y, m.y.y, m.z.y}, {m.x.z, m.y.z, m.z.z}};
 }
 
-SN_INLINE WideMat sub_mat(WideMat a, WideMat b) {
+INLINE WideMat sub_mat(WideMat a, WideMat b) {
     return (WideMat){sub3(a.x, b.x), sub3(a.y, b.y), sub3(a.z, b.z)};
 }
 
 // m [r]×: its rows are cross products, −r × row.
-SN_INLINE WideMat mat_cross(WideMat m, Wide3 r) {
+INLINE WideMat mat_cross(WideMat m, Wide3 r) {
     return (WideMat){cross3(m.x, r), cross3(m.y, r), cross3(m.z, r)};
 }
 
 // a bᵀ, of which the result is known to be symmetric.
-SN_INLINE WideSym product(WideMat a, WideMat b) {
+INLINE WideSym product(WideMat a, WideMat b) {
     return (WideSym){dot3(a.x, b.x), dot3(a.x, b.y), dot3(a.x, b.z),
                      dot3(a.y, b.y), dot3(a.y, b.z), dot3(a.z, b.z)};
 }
@@ -45,7 +45,7 @@ typedef struct Answer {
 } Answer;
 
 // At a point that is r away: t there is t + θ × r.
-SN_INLINE Answer moved(Answer p, Wide3 r) {
+INLINE Answer moved(Answer p, Wide3 r) {
     // t' = t − [r] θ: tt' = tt − [r] rt − rtᵀ [r]ᵀ + [r] rr [r]ᵀ, rt' = rt − rr [r]ᵀ.
     WideMat rr_r = mat_cross(full(p.rr), r); // rr [r]×, and [r]×ᵀ = −[r]×
     WideMat rt = {add3(p.rt.x, rr_r.x), add3(p.rt.y, rr_r.y), add3(p.rt.z, rr_r.z)};
@@ -58,18 +58,17 @@ SN_INLINE Answer moved(Answer p, Wide3 r) {
     return (Answer){tt, rt, p.rr};
 }
 
-void SN_WIDE_FUNCTION(tree_ground_give)(Grove *g) {
+void WIDE_FUNCTION(tree_ground_give)(Grove *g) {
     for (int r = g->still_begin; r < g->rows; ++r)
-        for (int i = 0; i < SN_TREE_LANES; i += SN_WIDE_DOUBLE) {
+        for (int i = 0; i < TREE_LANES; i += WIDE_DOUBLE)
             for (int k = r < g->loose_begin ? 0 : 6; k < 21; ++k)
-                store(&g->give[r].tt[0][i] + k * SN_TREE_LANES, splat(0.0));
-        }
+                store(&g->give[r].tt[0][i] + k * TREE_LANES, splat(0.0));
 }
 
-void SN_WIDE_FUNCTION(tree_give)(Grove *g, int begin, int end) {
+void WIDE_FUNCTION(tree_give)(Grove *g, int begin, int end) {
     for (int r = end; r-- > begin;) {
         const TreeFactor *f = &g->factor[r];
-        for (int i = 0; i < SN_TREE_LANES; i += SN_WIDE_DOUBLE) {
+        for (int i = 0; i < TREE_LANES; i += WIDE_DOUBLE) {
             Wide up[21];
             gather(g->give, sizeof(TreeGive), &g->row[r], i, 21, up);
             Answer p = {{up[0], up[1], up[2], up[3], up[4], up[5]},

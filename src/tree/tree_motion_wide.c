@@ -6,13 +6,13 @@
 // Bound on the tangent of half the turn of one sub-step.
 #define TAN_MAX 1e3
 
-SN_INLINE Wide bounded(Wide x, double most) {
+INLINE Wide bounded(Wide x, double most) {
     return wide_max(wide_min(x, splat(most)), splat(-most));
 }
 
 // A solid that turns freely: I ω' + ω × I ω = 0, one implicit step in the body's own axes, which never
 // adds energy.
-SN_INLINE Wide3 spun(const TreeRest *c, Wide4 q, Wide3 w, int i, double h) {
+INLINE Wide3 spun(const TreeRest *c, Wide4 q, Wide3 w, int i, double h) {
     Wide3 dx = quat_axis_x(q), dy = quat_axis_y(q), dz = quat_axis_z(q);
     Wide3 o = {dot3(dx, w), dot3(dy, w), dot3(dz, w)};
     Wide i1 = load(&c->i1[i]), i2 = load(&c->i2[i]), i3 = load(&c->i3[i]);
@@ -29,7 +29,7 @@ SN_INLINE Wide3 spun(const TreeRest *c, Wide4 q, Wide3 w, int i, double h) {
 }
 
 // The part of a joint's strain that damping holds on to: τ/(τ + h) of what it is now.
-SN_INLINE void keep_strain(Grove *g, int r, int i, double h) {
+INLINE void keep_strain(Grove *g, int r, int i, double h) {
     const TreeRest *c = &g->rest[r];
     Wide4 stem,
         rel = bent(c, i, pose_of(&g->state[r], i).q, parent_pose(g, &g->row[r], i).q, &stem);
@@ -41,7 +41,7 @@ SN_INLINE void keep_strain(Grove *g, int r, int i, double h) {
 // Segments go on as they moved, which keeps their joints together but for the curves of their paths.
 // Forces are left to the first solve, as impulses: alone, a light segment under a torque would be
 // anywhere.
-SN_INLINE void predict_segment(Grove *g, int r, int i, double h, const double gravity[3]) {
+INLINE void predict_segment(Grove *g, int r, int i, double h, const double gravity[3]) {
     TreeState *s = &g->state[r];
     TreeMotion *m = &g->motion[r];
     const TreeRest *c = &g->rest[r];
@@ -81,13 +81,13 @@ SN_INLINE void predict_segment(Grove *g, int r, int i, double h, const double gr
     store3(&m->mx, i, add3(mul3(load3(&f->tx, i), h2), cross3(to_centre, push)));
 }
 
-void SN_WIDE_FUNCTION(tree_strain)(Grove *g, int begin, int end, double h) {
+void WIDE_FUNCTION(tree_strain)(Grove *g, int begin, int end, double h) {
     for (int r = begin; r < end; ++r)
-        for (int i = 0; i < SN_TREE_LANES; i += SN_WIDE_DOUBLE)
+        for (int i = 0; i < TREE_LANES; i += WIDE_DOUBLE)
             keep_strain(g, r, i, h);
 }
 
-SN_INLINE void fetch_predict(const Grove *g, int r) {
+INLINE void fetch_predict(const Grove *g, int r) {
     const TreeMotion *m = &g->motion[r];
     fetch(&g->state[r].x, &g->state[r + 1].x);
     fetch(&g->rest[r].mass, &g->rest[r].far);
@@ -96,12 +96,11 @@ SN_INLINE void fetch_predict(const Grove *g, int r) {
     fetch(&m->bx, &m->cx);
 }
 
-void SN_WIDE_FUNCTION(tree_predict)(Grove *g, int begin, int end, double h,
-                                    const double gravity[3]) {
+void WIDE_FUNCTION(tree_predict)(Grove *g, int begin, int end, double h, const double gravity[3]) {
     for (int r = begin; r < end; ++r) {
         if (r + AHEAD < end)
             fetch_predict(g, r + AHEAD);
-        for (int i = 0; i < SN_TREE_LANES; i += SN_WIDE_DOUBLE)
+        for (int i = 0; i < TREE_LANES; i += WIDE_DOUBLE)
             predict_segment(g, r, i, h, gravity);
     }
 }
@@ -111,22 +110,22 @@ static void hand_pull(Grove *g, int r, const TreeLanes pull[6]) {
     const TreeRow *row = &g->row[r];
     for (int i = 0; i < row->count; ++i) {
         int at = row->parent[i];
-        TreeLanes *to = &g->motion[at / SN_TREE_LANES].cx;
+        TreeLanes *to = &g->motion[at / TREE_LANES].cx;
         for (int k = 0; k < 6; ++k)
-            to[k][at % SN_TREE_LANES] += pull[k][i];
+            to[k][at % TREE_LANES] += pull[k][i];
     }
 }
 
 // A joint pulls at its segment with what the segment and all below it did against their inertia and
 // the impulses on them. About the centre, forces F at the points r along the axis d resist turning by
 // Σ (F·d) r, as far as they pull.
-void SN_WIDE_FUNCTION(tree_pull)(Grove *g, int begin, int exports, int end) {
+void WIDE_FUNCTION(tree_pull)(Grove *g, int begin, int exports, int end) {
     for (int r = begin; r < end; ++r) {
         TreeState *s = &g->state[r];
         const TreeRest *c = &g->rest[r];
         TreeMotion *m = &g->motion[r];
         TreeLanes pull[6];
-        for (int i = 0; i < SN_TREE_LANES; i += SN_WIDE_DOUBLE) {
+        for (int i = 0; i < TREE_LANES; i += WIDE_DOUBLE) {
             Wide3 by = mul3(sub3(load3(&s->x, i), load3(&m->fx, i)), load(&c->mass[i]));
             Wide3 f = add3(by, load3(&m->cx, i));
             Wide3 lever = sub3(mul3(f, load(&c->end[i])), load3(&m->lx, i));
@@ -143,17 +142,17 @@ void SN_WIDE_FUNCTION(tree_pull)(Grove *g, int begin, int exports, int end) {
             continue;
         }
         for (int k = 0; k < 6; ++k)
-            for (int i = 0; i < SN_TREE_LANES; i += SN_WIDE_DOUBLE)
+            for (int i = 0; i < TREE_LANES; i += WIDE_DOUBLE)
                 store(&(&m->cx)[k][i], load(&pull[k][i]));
     }
 }
 
-void SN_WIDE_FUNCTION(tree_import_pull)(Grove *g, int begin, int end) {
+void WIDE_FUNCTION(tree_import_pull)(Grove *g, int begin, int end) {
     for (int r = begin; r < end; ++r) {
         TreeLanes pull[6];
         TreeLanes *from = &g->motion[r].cx;
         for (int k = 0; k < 6; ++k)
-            for (int i = 0; i < SN_TREE_LANES; i += SN_WIDE_DOUBLE) {
+            for (int i = 0; i < TREE_LANES; i += WIDE_DOUBLE) {
                 store(&pull[k][i], load(&from[k][i]));
                 store(&from[k][i], splat(0.0));
             }
@@ -162,7 +161,7 @@ void SN_WIDE_FUNCTION(tree_import_pull)(Grove *g, int begin, int end) {
 }
 
 // Velocities as they are; false if one is beyond what is allowed or not a number.
-bool SN_WIDE_FUNCTION(tree_finish)(Grove *g, int begin, int end, double h) {
+bool WIDE_FUNCTION(tree_finish)(Grove *g, int begin, int end, double h) {
     Wide good = splat(1.0), zero = splat(0.0);
     Wide speed = splat((double)SN_MAX_SPEED * SN_MAX_SPEED);
     Wide spin = splat((double)SN_MAX_SPIN * SN_MAX_SPIN);
@@ -173,7 +172,7 @@ bool SN_WIDE_FUNCTION(tree_finish)(Grove *g, int begin, int end, double h) {
             fetch(&s[AHEAD].x, &s[AHEAD + 1].x);
             fetch(&m[AHEAD].qx, &m[AHEAD].lean);
         }
-        for (int i = 0; i < SN_TREE_LANES; i += SN_WIDE_DOUBLE) {
+        for (int i = 0; i < TREE_LANES; i += WIDE_DOUBLE) {
             Wide3 v = mul3(sub3(load3(&s->x, i), load3(&m->bx, i)), splat(1.0 / h));
             Wide4 q = {load(&s->qx[i]), load(&s->qy[i]), load(&s->qz[i]), load(&s->qw[i])};
             Wide4 old = {load(&m->qx[i]), load(&m->qy[i]), load(&m->qz[i]), load(&m->qw[i])};
@@ -188,7 +187,7 @@ bool SN_WIDE_FUNCTION(tree_finish)(Grove *g, int begin, int end, double h) {
         }
     }
     bool all = true;
-    for (int k = 0; k < SN_WIDE_DOUBLE; ++k)
+    for (int k = 0; k < WIDE_DOUBLE; ++k)
         all = all && good[k] == 1.0;
     return all;
 }

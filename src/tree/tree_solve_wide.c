@@ -41,7 +41,7 @@ typedef struct Joint {
     Wide residual;
 } Joint;
 
-SN_INLINE Joint joint_at(const Grove *g, int r, int i, double h) {
+INLINE Joint joint_at(const Grove *g, int r, int i, double h) {
     const TreeRow *row = &g->row[r];
     const TreeRest *c = &g->rest[r];
     const TreeMotion *m = &g->motion[r];
@@ -95,13 +95,13 @@ SN_INLINE Joint joint_at(const Grove *g, int r, int i, double h) {
 }
 
 // [r]× m, and m [r]×ᵀ … as rows and columns of cross products.
-SN_INLINE WideMat cross_mat(Wide3 r, WideMat m) {
+INLINE WideMat cross_mat(Wide3 r, WideMat m) {
     return (WideMat){sub3(mul3(m.z, r.y), mul3(m.y, r.z)), sub3(mul3(m.x, r.z), mul3(m.z, r.x)),
                      sub3(mul3(m.y, r.x), mul3(m.x, r.y))};
 }
 
 // The same about a point that is `run` before: t there plus θ × run is t here.
-SN_INLINE Load moved(Load l, Wide3 r) {
+INLINE Load moved(Load l, Wide3 r) {
     Load out = {.a = l.a, .g_t = l.g_t, .g_r = add3(l.g_r, cross3(r, l.g_t))};
     WideMat ra = cross_mat(r, full(l.a));
     out.b = (WideMat){add3(l.b.x, ra.x), add3(l.b.y, ra.y), add3(l.b.z, ra.z)};
@@ -114,7 +114,7 @@ SN_INLINE Load moved(Load l, Wide3 r) {
 }
 
 // The segment and all below it, l, about its own joint.
-SN_INLINE Load inertia_at(Grove *g, int r, int i, Wide3 axis, Load l) {
+INLINE Load inertia_at(Grove *g, int r, int i, Wide3 axis, Load l) {
     const TreeRest *c = &g->rest[r];
     const TreeState *s = &g->state[r];
     TreeMotion *motion = &g->motion[r];
@@ -153,7 +153,7 @@ SN_INLINE Load inertia_at(Grove *g, int r, int i, Wide3 axis, Load l) {
     return l;
 }
 
-SN_INLINE void keep_joint(TreeFactor *f, int i, const Joint *j, bool tight) {
+INLINE void keep_joint(TreeFactor *f, int i, const Joint *j, bool tight) {
     store3(&f->vx, i, (Wide3){j->rel.x, j->rel.y, j->rel.z});
     store(&f->vw[i], j->rel.w);
     if (!tight)
@@ -163,7 +163,7 @@ SN_INLINE void keep_joint(TreeFactor *f, int i, const Joint *j, bool tight) {
 }
 
 // The moment of a joint on its segment: −Aᵀ k σ.
-SN_INLINE Wide3 moment_of(const Grove *g, int r, int i, const Joint *j, double h) {
+INLINE Wide3 moment_of(const Grove *g, int r, int i, const Joint *j, double h) {
     const TreeRest *c = &g->rest[r];
     Wide gain = -h * (h + load(&c->damping[i]));
     Wide3 k = load3(&c->kx, i), strain = load3(&g->motion[r].sx, i);
@@ -182,8 +182,8 @@ typedef struct Balance {
     Wide tension; // how it resists the parent's turning
 } Balance;
 
-SN_INLINE Balance balance_at(Grove *g, int r, int i, const Joint *j, double h,
-                             const TreeLanes *below) {
+INLINE Balance balance_at(Grove *g, int r, int i, const Joint *j, double h,
+                          const TreeLanes *below) {
     const TreeRest *c = &g->rest[r];
     TreeState *s = &g->state[r];
     const TreeMotion *m = &g->motion[r];
@@ -219,7 +219,7 @@ SN_INLINE Balance balance_at(Grove *g, int r, int i, const Joint *j, double h,
 
 // The gap as far as it is to be settled: ways down close the joints of trees that stand on something, but
 // for rounding.
-SN_INLINE Wide3 closed(const Grove *g, int r, int i, Wide3 gap) {
+INLINE Wide3 closed(const Grove *g, int r, int i, Wide3 gap) {
     Wide zero = splat(0.0);
     if (g->row[r].tight)
         return (Wide3){zero, zero, zero};
@@ -232,8 +232,7 @@ SN_INLINE Wide3 closed(const Grove *g, int r, int i, Wide3 gap) {
 }
 
 // `below`: what its children have brought, NULL: it has none.
-SN_INLINE Wide segment_up(Grove *g, int r, int i, double h, const TreeLanes *below,
-                          TreeLanes *out) {
+INLINE Wide segment_up(Grove *g, int r, int i, double h, const TreeLanes *below, TreeLanes *out) {
     TreeFactor *f = &g->factor[r];
     Joint j = joint_at(g, r, i, h);
     j.gap = closed(g, r, i, j.gap);
@@ -289,7 +288,7 @@ SN_INLINE Wide segment_up(Grove *g, int r, int i, double h, const TreeLanes *bel
 // A child that cannot move: the parent feels the stiffness of the joint, and that of its point. What
 // a tree hangs on beside its root cannot be rigid: a straight rope between two walls would have to
 // pull infinitely hard.
-SN_INLINE Wide prop_up(Grove *g, int r, int i, double h, TreeLanes *out) {
+INLINE Wide prop_up(Grove *g, int r, int i, double h, TreeLanes *out) {
     Joint j = joint_at(g, r, i, h);
     Wide k = wide_min(load(&g->rest[r].hold[i]) * (h * h), load(&g->rest[r].mass[i]));
     Wide zero = splat(0.0);
@@ -309,15 +308,14 @@ SN_INLINE Wide prop_up(Grove *g, int r, int i, double h, TreeLanes *out) {
     return wide_max(j.residual, wide_if_less(zero, k, stretch, zero));
 }
 
-SN_INLINE void fetch_up(const Grove *g, int r) {
+INLINE void fetch_up(const Grove *g, int r) {
     fetch(&g->state[r].x, &g->state[r].vx);
     fetch(&g->rest[r].mass, &g->rest[r].rooted);
     fetch(&g->motion[r].sx, &g->motion[r].ox);
     fetch_factor(g, r);
 }
 
-double SN_WIDE_FUNCTION(tree_up)(Grove *g, TreeSum *sums, int begin, int exports, int end,
-                                 double h) {
+double WIDE_FUNCTION(tree_up)(Grove *g, TreeSum *sums, int begin, int exports, int end, double h) {
     Wide worst = splat(0.0);
     for (int r = begin; r < end; ++r) {
         if (r + AHEAD < end)
@@ -331,7 +329,7 @@ double SN_WIDE_FUNCTION(tree_up)(Grove *g, TreeSum *sums, int begin, int exports
                 by_field(&sums[r - begin], &brought);
         }
         row->tight = g->correct && row->standing && !asked(g);
-        for (int i = 0; i < SN_TREE_LANES; i += SN_WIDE_DOUBLE) {
+        for (int i = 0; i < TREE_LANES; i += WIDE_DOUBLE) {
             Wide left = row->kind == ROW_PROP ? prop_up(g, r, i, h, out.f)
                                               : segment_up(g, r, i, h, below, out.f);
             worst = wide_max(worst, left);
@@ -346,15 +344,15 @@ double SN_WIDE_FUNCTION(tree_up)(Grove *g, TreeSum *sums, int begin, int exports
             g->sum[r] = *sum;
     }
     double most = 0.0;
-    for (int k = 0; k < SN_WIDE_DOUBLE; ++k)
+    for (int k = 0; k < WIDE_DOUBLE; ++k)
         most = worst[k] > most ? worst[k] : most;
     return most;
 }
 
-void SN_WIDE_FUNCTION(tree_import)(Grove *g, int begin, int end) {
+void WIDE_FUNCTION(tree_import)(Grove *g, int begin, int end) {
     for (int r = begin; r < end; ++r) {
         TreeSum sum = g->sum[r];
-        for (int i = 0; i < SN_TREE_LANES; i += SN_WIDE_DOUBLE)
+        for (int i = 0; i < TREE_LANES; i += WIDE_DOUBLE)
             clear_sum(g->sum[r].f, i);
         hand_over(g, r, &sum, g->sum, 0);
     }
@@ -362,12 +360,12 @@ void SN_WIDE_FUNCTION(tree_import)(Grove *g, int begin, int end) {
 
 // Only the place of a free tree is left to solve for: nothing resists its turning, so its root has
 // already been solved for the turn.
-void SN_WIDE_FUNCTION(tree_ground)(Grove *g) {
+void WIDE_FUNCTION(tree_ground)(Grove *g) {
     for (int r = g->still_begin; r < g->rows; ++r) {
         TreeSum sum = g->sum[r];
         if (!g->row[r].straight)
             by_field(&g->sum[r], &sum);
-        for (int i = 0; i < SN_TREE_LANES; i += SN_WIDE_DOUBLE) {
+        for (int i = 0; i < TREE_LANES; i += WIDE_DOUBLE) {
             if (r >= g->loose_begin) {
                 WideSym a = load_sym(&sum.f[SUM_A], i);
                 // Lanes that are not in use.

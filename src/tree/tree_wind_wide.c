@@ -6,12 +6,12 @@
 
 #define TWO_PI 6.2831853071795865
 
-void SN_WIDE_FUNCTION(tree_blow)(Grove *g, int begin, int end, double h, double density) {
+void WIDE_FUNCTION(tree_blow)(Grove *g, int begin, int end, double h, double density) {
     for (int r = begin; r < end; ++r) {
         const TreeState *s = &g->state[r];
         const TreeRest *c = &g->rest[r];
         TreeMotion *m = &g->motion[r];
-        for (int i = 0; i < SN_TREE_LANES; i += SN_WIDE_DOUBLE) {
+        for (int i = 0; i < TREE_LANES; i += WIDE_DOUBLE) {
             Wide4 q = pose_of(s, i).q;
             Wide3 dx = quat_axis_x(q), dy = quat_axis_y(q), dz = quat_axis_z(q);
             Wide3 u = sub3(load3(&g->loads[r].ax, i), load3(&s->vx, i));
@@ -26,12 +26,12 @@ void SN_WIDE_FUNCTION(tree_blow)(Grove *g, int begin, int end, double h, double 
             Wide u_wide = dot3(u, wide), u_thin = dot3(u, thin), t = dot3(u, dz);
             Wide speed = wide_sqrt(u_wide * u_wide + u_thin * u_thin + flat * t * t);
             Wide half = (0.5 * density) * l;
-            Wide plate = SN_DRAG_ACROSS + (SN_DRAG_PLATE - SN_DRAG_ACROSS) * flat;
-            Wide edge = 2.0 * B * SN_DRAG_ACROSS * ratio + 4.0 * (A - B) * SN_DRAG_ALONG;
+            Wide plate = DRAG_ACROSS + (DRAG_PLATE - DRAG_ACROSS) * flat;
+            Wide edge = 2.0 * B * DRAG_ACROSS * ratio + 4.0 * (A - B) * DRAG_ALONG;
             Wide face = half * 2.0 * A * plate;
             Wide c_thin = face * speed, c_wide = half * edge * speed;
             Wide perimeter = 4.0 * A + (TWO_PI - 4.0) * B;
-            Wide c_along = half * perimeter * SN_DRAG_ALONG * wide_abs(t);
+            Wide c_along = half * perimeter * DRAG_ALONG * wide_abs(t);
             Wide most = wide_max(c_thin, wide_max(c_wide, c_along));
             Wide mass = load(&c->mass[i]);
             // In lanes that are not in use there is nothing to move.

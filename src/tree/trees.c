@@ -11,8 +11,8 @@
 TreePose sn__tree_pose(const Tree *t, int j) {
     if (t->fresh)
         return t->fresh[j].pose;
-    const TreeState *s = &t->system->groves[t->grove].g.state[t->place[j] / SN_TREE_LANES];
-    int i = t->place[j] % SN_TREE_LANES;
+    const TreeState *s = &t->system->groves[t->grove].g.state[t->place[j] / TREE_LANES];
+    int i = t->place[j] % TREE_LANES;
     return (TreePose){{s->x[i], s->y[i], s->z[i]},
                       {s->qx[i], s->qy[i], s->qz[i], s->qw[i]},
                       {s->vx[i], s->vy[i], s->vz[i]},
@@ -20,8 +20,8 @@ TreePose sn__tree_pose(const Tree *t, int j) {
 }
 
 void sn__grove_put_pose(Grove *g, int place, const TreePose *p) {
-    TreeState *s = &g->state[place / SN_TREE_LANES];
-    int i = place % SN_TREE_LANES;
+    TreeState *s = &g->state[place / TREE_LANES];
+    int i = place % TREE_LANES;
     s->x[i] = p->x.x;
     s->y[i] = p->x.y;
     s->z[i] = p->x.z;
@@ -55,7 +55,7 @@ Vec3d sn__tree_vertex(const Tree *t, int point, Vec3d *out_velocity) {
 }
 
 static bool has_room(const TreeGrove *grove, const Tree *tree) {
-    bool whole_rows = grove->tree_count % SN_TREE_LANES == 0;
+    bool whole_rows = grove->tree_count % TREE_LANES == 0;
     return grove->tree_count > 0 && grove->segments + tree->segments <= GROVE_MOST &&
            !(grove->segments >= GROVE_FULL && whole_rows);
 }

@@ -3,7 +3,7 @@
 #include "math/air.h"
 
 // Winds beyond these do not reach stiff rods.
-#define SN_MAX_TREE_WINDS 4
+#define MAX_TREE_WINDS 4
 #define SEGMENTS_AT_ONCE 256
 
 typedef struct AirTask {
@@ -11,26 +11,26 @@ typedef struct AirTask {
     Grove *grove;
     const WindField *winds;
     int wind_count;
-    SnAirKernel *kernel;
+    AirKernel *kernel;
 } AirTask;
 
 static void air_at(const AirTask *t, int first, int count) {
     float at[3][SEGMENTS_AT_ONCE] __attribute__((aligned(64))) = {{0}};
     for (int k = 0; k < count; ++k) {
         int place = t->tree->place[first + k];
-        const TreeState *s = &t->grove->state[place / SN_TREE_LANES];
-        at[0][k] = (float)s->x[place % SN_TREE_LANES];
-        at[1][k] = (float)s->y[place % SN_TREE_LANES];
-        at[2][k] = (float)s->z[place % SN_TREE_LANES];
+        const TreeState *s = &t->grove->state[place / TREE_LANES];
+        at[0][k] = (float)s->x[place % TREE_LANES];
+        at[1][k] = (float)s->y[place % TREE_LANES];
+        at[2][k] = (float)s->z[place % TREE_LANES];
     }
-    int lanes = (count + SN_WIND_LANES - 1) / SN_WIND_LANES * SN_WIND_LANES;
+    int lanes = (count + WIND_LANES - 1) / WIND_LANES * WIND_LANES;
     t->kernel(t->winds, t->wind_count, at[0], at[1], at[2], lanes, at[0], at[1], at[2]);
     for (int k = 0; k < count; ++k) {
         int place = t->tree->place[first + k];
-        TreeLoads *l = &t->grove->loads[place / SN_TREE_LANES];
-        l->ax[place % SN_TREE_LANES] = (double)at[0][k];
-        l->ay[place % SN_TREE_LANES] = (double)at[1][k];
-        l->az[place % SN_TREE_LANES] = (double)at[2][k];
+        TreeLoads *l = &t->grove->loads[place / TREE_LANES];
+        l->ax[place % TREE_LANES] = (double)at[0][k];
+        l->ay[place % TREE_LANES] = (double)at[1][k];
+        l->az[place % TREE_LANES] = (double)at[2][k];
     }
 }
 
@@ -44,8 +44,8 @@ static void air_chunks(int begin, int end, int worker, void *context) {
 }
 
 void sn__grove_feel_air(TreeGrove *grove, const Air *air, SnIsa isa, const SnTaskSystem *tasks) {
-    WindField winds[SN_MAX_TREE_WINDS];
-    int count = air->count < SN_MAX_TREE_WINDS ? air->count : SN_MAX_TREE_WINDS;
+    WindField winds[MAX_TREE_WINDS];
+    int count = air->count < MAX_TREE_WINDS ? air->count : MAX_TREE_WINDS;
     for (int k = 0; k < grove->tree_count && count > 0; ++k) {
         const Tree *t = grove->trees[k];
         const double origin[1][3] = {{t->origin[0], t->origin[1], t->origin[2]}};
@@ -85,7 +85,7 @@ void sn__grove_feel_fields(TreeGrove *grove, const SnFieldDef *fields, int count
         const Tree *t = grove->trees[k];
         Vec3d origin = {t->origin[0], t->origin[1], t->origin[2]};
         for (int j = 0; j < t->segments; ++j) {
-            int row = t->place[j] / SN_TREE_LANES, i = t->place[j] % SN_TREE_LANES;
+            int row = t->place[j] / TREE_LANES, i = t->place[j] % TREE_LANES;
             const TreeRest *r = &grove->g.rest[row];
             TreeMotion *m = &grove->g.motion[row];
             TreePose pose = sn__tree_pose(t, j);

@@ -223,7 +223,7 @@ static void touch_lane(const Collider *c, ContactBatch *batch, int i, SolidPart 
     Vec3d drift = subd(placed(&c->end, at), placed(&c->start, at));
     bool none = part == SOLID_BETWEEN && (t < BETWEEN_MARGIN || t > 1.0 - BETWEEN_MARGIN);
     batch->t[i] = (float)t;
-    batch->gap[i] = none ? SN_NO_TOUCH : (float)gap - batch->thickness[i];
+    batch->gap[i] = none ? NO_TOUCH : (float)gap - batch->thickness[i];
     batch->normal_x[i] = (float)n.x;
     batch->normal_y[i] = (float)n.y;
     batch->normal_z[i] = (float)n.z;

@@ -8,7 +8,7 @@
 #include "sinew/collider.h"
 
 // The gap, m, of a segment that does not touch between its ends: farther than anything comes.
-#define SN_NO_TOUCH 1e6f
+#define NO_TOUCH 1e6f
 
 typedef struct ColliderPose {
     Vec3d position;
@@ -36,7 +36,7 @@ typedef struct Collider {
 } Collider;
 
 typedef struct ColliderSystem {
-    SnIdPool ids;
+    IdPool ids;
     Collider *colliders; // by slot − 1
     int capacity;
 } ColliderSystem;

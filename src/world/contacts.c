@@ -59,7 +59,7 @@ bool sn__contacts_number(SnWorld *world) {
         s->grid = sn__grid_create(&world->allocator);
     if (s->grid)
         sn__grid_set_isa(s->grid, world->isa);
-    int first = sn__rods_number(&world->rods, SN_KNOT_ROW);
+    int first = sn__rods_number(&world->rods, KNOT_ROW);
     first = first < 0 ? first : sn__stiff_number(world, first);
     if (s->grid == NULL || first < 0)
         return false;
@@ -242,12 +242,12 @@ static void cull_pairs(int begin, int end, int worker, void *context) {
     const GapTask *task = context;
     const ContactSystem *s = &task->world->contacts;
     const ContactKernels *kernels = sn__contact_kernels(task->world->isa);
-    for (int first = begin * SN_KNOT_ROW; first < end * SN_KNOT_ROW && first < task->count;
-         first += SN_KNOT_ROW) {
-        int n = task->count - first < SN_KNOT_ROW ? task->count - first : SN_KNOT_ROW;
-        ContactSides sides[SN_KNOT_ROW];
-        float offsets[SN_KNOT_ROW][3];
-        ContactNearest nearest[SN_KNOT_ROW];
+    for (int first = begin * KNOT_ROW; first < end * KNOT_ROW && first < task->count;
+         first += KNOT_ROW) {
+        int n = task->count - first < KNOT_ROW ? task->count - first : KNOT_ROW;
+        ContactSides sides[KNOT_ROW];
+        float offsets[KNOT_ROW][3];
+        ContactNearest nearest[KNOT_ROW];
         for (int i = 0; i < n; ++i) {
             GridPair p = task->pairs[first + i];
             sides[i] = sides_of(s, p.a, p.b);
@@ -356,7 +356,7 @@ static bool add_planes(SnWorld *world) {
         if (!sn__collider_in_use(&world->colliders, slot) ||
             world->colliders.colliders[slot - 1].kind != SN_COLLIDER_PLANE)
             continue;
-        added = add_plane_contacts(world, SN_KNOT_ROW, world->contacts.collider_knots, slot);
+        added = add_plane_contacts(world, KNOT_ROW, world->contacts.collider_knots, slot);
     }
     return added;
 }
@@ -384,7 +384,7 @@ static bool add_pairs(SnWorld *world) {
         !reserve_rooms(world, count))
         return false;
     GapTask task = {world, pairs, count};
-    world->tasks.parallel_for((count + SN_KNOT_ROW - 1) / SN_KNOT_ROW, 8, cull_pairs, &task,
+    world->tasks.parallel_for((count + KNOT_ROW - 1) / KNOT_ROW, 8, cull_pairs, &task,
                               world->tasks.context);
     for (int k = 0; k < count; ++k)
         if (s->rooms[k] >= 0.0f && !add_pair(world, pairs[k], s->rooms[k]))
@@ -415,7 +415,7 @@ bool sn__contacts_find(SnWorld *world, float dt) {
         untouch(world);
         return false;
     }
-    if (s->knot_count == SN_KNOT_ROW)
+    if (s->knot_count == KNOT_ROW)
         return true;
     BoundsTask bounds = {world, {.dt = dt, .acceleration = SURPRISE}};
     mean_velocity(world, bounds.bounds.velocity);

@@ -83,7 +83,7 @@ static bool collect(SnWorld *world) {
     for (int k = 0; k < s->list.batch_count && s->numbered; ++k) {
         const ContactBatch *batch = &s->list.batches[k];
         for (int i = 0; i < batch->count; ++i) {
-            if (!(batch->sum_normal[i] > 0.0f) || batch->gap[i] >= SN_NO_TOUCH)
+            if (!(batch->sum_normal[i] > 0.0f) || batch->gap[i] >= NO_TOUCH)
                 continue;
             if (!sn__reserve(&world->allocator, (void **)&s->contacts, &s->contact_capacity,
                              s->contact_count, sizeof(SnContact)))

@@ -75,8 +75,8 @@ SnResult sn_frame_pose(const SnWorld *world, SnFrameId id, SnPose *out_pose) {
 }
 
 static int held_bit(SnAttachmentKind kind) {
-    return kind == SN_ATTACH_VERTEX ? SN_HELD_VERTEX
-                                    : (kind == SN_ATTACH_SEGMENT ? SN_HELD_FRAME : SN_HELD_SCALE);
+    return kind == SN_ATTACH_VERTEX ? HELD_VERTEX
+                                    : (kind == SN_ATTACH_SEGMENT ? HELD_FRAME : HELD_SCALE);
 }
 
 static Rod *rod_of(const SnWorld *world, const Attachment *a) {
@@ -270,12 +270,11 @@ void sn__attachments_drop_rod(SnWorld *world, SnRodId id) {
     const Rod *rod = sn__rods_find(&world->rods, id);
     uint32_t owner;
     // What is released leaves its number to another one.
-    for (int k = 0; (owner = sn__rod_lead_owner(&world->rods, rod, k)) != 0;) {
+    for (int k = 0; (owner = sn__rod_lead_owner(&world->rods, rod, k)) != 0;)
         if (world->attachments[owner - 1].rod.index == id.index)
             release(world, owner - 1);
         else
             ++k;
-    }
 }
 
 SnResult sn_attachment_set_target(SnWorld *world, SnAttachmentId id, SnVec3 position,

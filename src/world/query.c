@@ -207,7 +207,7 @@ static double overlap_visit(int item, double limit, void *context) {
 // The place on the surface that is nearest to x, which is `distance` from it.
 static SnHit segment_hit(const Question *q, int item, Vec3d x, double distance) {
     const Segment *s = q->tree->segments + item;
-    const SnIdSlot *slot = q->world->rods.ids.slots + s->rod - 1;
+    const IdSlot *slot = q->world->rods.ids.slots + s->rod - 1;
     double t;
     double from_surface = sn__pill_distance(&s->pill, x, &t);
     Vec3d centre = addd(s->pill.a, scaled(subd(s->pill.b, s->pill.a), t));

@@ -81,7 +81,7 @@ SnResult sn_rod_read(const SnWorld *world, SnRodId id, const SnRodState *out_sta
 
 SnResult sn_rod_write(SnWorld *world, SnRodId id, const SnRodState *state) {
     const Rod *rod = awake(world, id);
-    world->pose_stamp++;
+    ++world->pose_stamp;
     return rod ? sn__rod_write(&world->rods, rod, state) : stale();
 }
 
@@ -133,7 +133,7 @@ SnResult sn_rod_set_filter(SnWorld *world, SnRodId id, SnFilter filter) {
         return stale();
     rod->filter = filter;
     world->contacts.numbered = false;
-    world->pose_stamp++;
+    ++world->pose_stamp;
     return sn__ok();
 }
 

@@ -31,7 +31,7 @@ typedef struct SkinWork {
 // The next piece of `memory`, which may be NULL to learn how much is needed.
 static void *cut(char *memory, size_t *used, size_t count, size_t size) {
     void *piece = memory ? memory + *used : NULL;
-    *used += (count * size + SN__ALIGN - 1) / SN__ALIGN * SN__ALIGN;
+    *used += (count * size + CACHE_LINE - 1) / CACHE_LINE * CACHE_LINE;
     return piece;
 }
 

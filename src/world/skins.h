@@ -12,7 +12,7 @@ typedef struct Skin {
 } Skin;
 
 typedef struct SkinSystem {
-    SnIdPool ids;
+    IdPool ids;
     Skin *skins; // by slot − 1
     int skin_capacity;
     SnSkinId *order; // in order of creation

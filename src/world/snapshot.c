@@ -125,7 +125,7 @@ SnResult sn_world_restore(SnWorld *world, const void *buffer, size_t size) {
     world->gravity = header.gravity;
     sn__rods_restored(&world->rods);
     sn__stiff_restored(world);
-    world->pose_stamp++;
+    ++world->pose_stamp;
     return sn__ok();
 }
 

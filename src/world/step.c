@@ -130,7 +130,7 @@ uint32_t sn_world_step(SnWorld *world, float dt, int substeps, int iterations) {
     sn__links_end_step(world);
     sn__sleep_end_step(world, dt);
     world->time += (double)dt;
-    world->pose_stamp++;
+    ++world->pose_stamp;
     world->times = (SnStepTimes){.animate = (float)(animated - start),
                                  .collide = (float)(collided - animated),
                                  .contacts = (float)spent.contacts,

@@ -26,13 +26,13 @@ static SnResult check_def(const SnWorldDef *def) {
     if (!(def->sleep_speed >= 0.0f && def->sleep_speed <= SN_MAX_SPEED))
         return sn__error(SN_ERROR_INVALID, "world: sleep_speed: %g is not in [0, %g] m/s",
                          (double)def->sleep_speed, (double)SN_MAX_SPEED);
-    if (def->thread_count < 0 || def->thread_count > SN__MAX_WORKERS)
+    if (def->thread_count < 0 || def->thread_count > MAX_WORKERS)
         return sn__error(SN_ERROR_INVALID, "world: thread_count: %d is not in [0, %d]",
-                         def->thread_count, SN__MAX_WORKERS);
+                         def->thread_count, MAX_WORKERS);
     if (def->tasks.parallel_for &&
-        (def->tasks.worker_count < 1 || def->tasks.worker_count > SN__MAX_WORKERS))
+        (def->tasks.worker_count < 1 || def->tasks.worker_count > MAX_WORKERS))
         return sn__error(SN_ERROR_INVALID, "world: tasks.worker_count: %d is not in [1, %d]",
-                         def->tasks.worker_count, SN__MAX_WORKERS);
+                         def->tasks.worker_count, MAX_WORKERS);
     if ((def->allocator.allocate == NULL) != (def->allocator.release == NULL))
         return sn__error(SN_ERROR_INVALID, "world: allocator has only one of its two functions");
     if (def->isa < SN_ISA_BEST || def->isa > SN_ISA_AVX512 || !sn_isa_available(def->isa))
@@ -46,7 +46,7 @@ void sn__world_changed(SnWorld *world, Change change, uint32_t index, uint32_t g
     uint64_t words[] = {change, index, generation, (uint64_t)detail};
     world->revision = sn__hash_bytes(world->revision, words, sizeof words);
     world->contacts.numbered = false;
-    world->pose_stamp++;
+    ++world->pose_stamp;
     if (change != CREATE_ROD)
         sn__wake_all(world);
 }

@@ -56,7 +56,7 @@ typedef struct PoseBuffers {
 struct SnWorld {
     SnAllocator allocator;
     SnIsa isa;
-    SnPool *pool; // NULL with the user's own tasks
+    TaskPool *pool; // NULL with the user's own tasks
     SnTaskSystem tasks;
     RodScratch *scratch; // one per worker
 
@@ -70,20 +70,20 @@ struct SnWorld {
     TreesReport stiff_report;
     uint64_t breaks; // of their joints, ever
 
-    SnIdPool frame_ids;
+    IdPool frame_ids;
     Frame *frames; // by slot − 1, as all below
     int frame_capacity;
-    SnIdPool attachment_ids;
+    IdPool attachment_ids;
     Attachment *attachments;
     int attachment_capacity;
-    SnIdPool field_ids;
+    IdPool field_ids;
     SnFieldDef fields[SN_MAX_FIELDS];
     WindState wind_states[SN_MAX_FIELDS];
     SnFieldDef active_fields[SN_MAX_FIELDS]; // all but winds, in this step
     Air air;                                 // the winds
 
     ColliderSystem colliders;
-    SnIdPool link_ids;
+    IdPool link_ids;
     Link *links;
     int link_capacity;
     ContactSystem contacts;
