@@ -24,7 +24,7 @@ typedef struct Rest {
 
 static Pill pill_of(const SnPoses *poses, int rod, int segment) {
     const int *edge = poses->edges + 2 * segment;
-    int a = poses->vertex_begin[rod] + edge[0], b = poses->vertex_begin[rod] + edge[1];
+    int a = poses->point_begin[rod] + edge[0], b = poses->point_begin[rod] + edge[1];
     const float *p = poses->positions + 3 * a, *q = poses->positions + 3 * b;
     return (Pill){{(double)p[0], (double)p[1], (double)p[2]},
                   {(double)q[0], (double)q[1], (double)q[2]},
@@ -56,11 +56,11 @@ static double overlap(const Pill *p, const Pill *q) {
 
 static double deepest_overlap(const SnPoses *poses) {
     double deepest = 0.0;
-    for (int i = 0; i < poses->rod_count; ++i) {
-        for (int k = poses->segment_begin[i]; k < poses->segment_begin[i + 1]; ++k) {
+    for (int i = 0; i < poses->body_count; ++i) {
+        for (int k = poses->element_begin[i]; k < poses->element_begin[i + 1]; ++k) {
             Pill pill = pill_of(poses, i, k);
-            for (int j = i + 1; j < poses->rod_count; ++j) {
-                for (int l = poses->segment_begin[j]; l < poses->segment_begin[j + 1]; ++l) {
+            for (int j = i + 1; j < poses->body_count; ++j) {
+                for (int l = poses->element_begin[j]; l < poses->element_begin[j + 1]; ++l) {
                     Pill other = pill_of(poses, j, l);
                     deepest = fmax(deepest, overlap(&pill, &other));
                 }
@@ -83,7 +83,7 @@ static SnResult measure_end(FigureRun *run, Rest *rest) {
         rest->volume = fmax(rest->volume, measures.volume_error_mean);
     }
     rest->asleep = simulation_asleep(&run->simulation);
-    rest->bodies = sn_scene_rod_count(run->scene);
+    rest->bodies = sn_scene_body_count(run->scene);
     SnPoses poses;
     if (result.code == SN_OK)
         result = figure_run_poses(run, &poses);
