@@ -130,7 +130,7 @@ typedef struct Sweeps {
 // Bodies go where the forces that the engine's last step found take them without joints.
 static void push(Reference *reference, const SnWorld *world) {
     const Tree *tree = reference_tree(world, 0);
-    const Grove *grove = &world->trees.groves[tree->grove].g;
+    const Grove *grove = &tree->system->groves[tree->grove].g;
     for (int j = 0; j < reference->bodies; ++j) {
         const TreeMotion *m = &grove->motion[tree->place[j] / TREE_LANES];
         int i = tree->place[j] % TREE_LANES;

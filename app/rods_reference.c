@@ -6,9 +6,8 @@
 #include <stdlib.h>
 
 const Tree *reference_tree(const SnWorld *world, int rod) {
-    uint32_t slot = world->rods.order[rod];
-    const Rod *found = slot != 0 ? &world->rods.rods[slot - 1] : NULL;
-    return found && found->kind == &sn__tree_kind ? found->body : NULL;
+    const Body *found = sn__body_at(&world->bodies, world->bodies.order[rod]);
+    return found->kind == &sn__tree_kind ? tree_of(found) : NULL;
 }
 
 static Quatd turned(Quatd q, Vec3d by) {

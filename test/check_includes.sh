@@ -7,7 +7,7 @@ set -euo pipefail
 source_dir=$2
 
 # The order of the house. A folder may include the ones before it and itself.
-order="base math geom collide rod tree solid muscle field skin fit world io cuda view bench app"
+order="base math geom collide body rod tree solid muscle field skin fit world io cuda view bench app"
 
 # Lines "FILE:LINE:INCLUDED" for every #include of every source and header below DIR.
 list_includes() {

@@ -228,7 +228,9 @@ static void the_direct_pass_is_exact(void **state) {
         SnRodDef def = def_of(&c);
         def.material.young = 1e5f;
         def.material.volume = 3e5f;
-        RodSystem rods = {.allocator = sn__default_allocator()};
+        BodyRegister bodies = {.allocator = sn__default_allocator()};
+        RodSystem rods;
+        assert_true(sn__rods_init(&rods, &bodies.allocator, &bodies, 1));
         SnBodyId id;
         assert_ok(sn__rods_create(&rods, &def, &id));
         RodPack *pack = rods.packs[0];
@@ -254,7 +256,8 @@ static void the_direct_pass_is_exact(void **state) {
         kernels->axial(pack, true);
         check_direct_pass(pack, before, start, 0);
         sn__lent_destroy(&rods.allocator, &lent);
-        sn__rods_destroy(&rods);
+        sn__rods_release(&rods);
+        sn__bodies_destroy(&bodies);
     }
 }
 

@@ -59,6 +59,7 @@ static SnRodMaterial random_material(Rng *rng) {
 
 // A rod system with one creature in it, at the start of a sub-step.
 typedef struct Alone {
+    BodyRegister bodies;
     RodSystem rods;
     RodPack *pack;
     RodLent lent;
@@ -66,8 +67,9 @@ typedef struct Alone {
 } Alone;
 
 static void make_alone(Alone *a, const SnRodDef *def, Rng *rng) {
-    *a = (Alone){.rods = {.allocator = sn__default_allocator()},
+    *a = (Alone){.bodies = {.allocator = sn__default_allocator()},
                  .kernels = sn__rod_kernels(SN_ISA_SCALAR)};
+    assert_true(sn__rods_init(&a->rods, &a->bodies.allocator, &a->bodies, 1));
     SnBodyId id;
     assert_ok(sn__rods_create(&a->rods, def, &id));
     RodPack *pack = a->pack = a->rods.packs[0];
@@ -97,7 +99,8 @@ static void destroy_alone(Alone *a) {
     if (a->pack->own_front == NULL)
         sn__front_destroy(&a->rods.allocator, a->pack->front);
     sn__lent_destroy(&a->rods.allocator, &a->lent);
-    sn__rods_destroy(&a->rods);
+    sn__rods_release(&a->rods);
+    sn__bodies_destroy(&a->bodies);
 }
 
 // The Hessian before it is eliminated, as a dense matrix.

@@ -2,7 +2,8 @@
 // some of a crowd, each of them moves as it would alone in a world, to the last bit.
 #include "support.h"
 
-#include "world/world.h"
+#include "body/world.h"
+#include "rod/rods.h"
 
 #define CROWD 40 // packs of 16, 16 and 8
 #define VERTICES 6
@@ -61,7 +62,7 @@ static void destroy_worlds(Worlds *w) {
 }
 
 static bool shares(const Worlds *w, int pack, int with) {
-    const RodSystem *rods = &w->world[0]->rods;
+    const RodSystem *rods = sn__world_system(w->world[0], &sn__rod_kind);
     return rods->packs[pack]->prepared == rods->packs[with]->own_prepared;
 }
 

@@ -78,7 +78,7 @@ static void a_rod_breaks_against_a_bar(void **state) {
     sn_world_destroy(p.world);
 }
 
-static void *saved(const SnWorld *world, size_t *size) {
+static void *saved(SnWorld *world, size_t *size) {
     *size = sn_world_snapshot_size(world);
     void *buffer = malloc(*size);
     assert_non_null(buffer);

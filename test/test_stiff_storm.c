@@ -4,7 +4,8 @@
 
 #include <stdlib.h>
 
-#include "world/world.h"
+#include "body/world.h"
+#include "tree/tree.h"
 
 #define STEP 0.04f
 #define SEGMENTS 300
@@ -58,10 +59,11 @@ static SnFieldId add_wind(SnWorld *world, SnFieldDef *wind) {
 }
 
 // The widest that any joint gapes, m.
-static double widest_gap(const SnWorld *world) {
+static double widest_gap(SnWorld *world) {
+    const TreeSystem *trees = sn__world_system(world, &sn__tree_kind);
     double widest = 0.0;
-    for (int k = 0; k < world->trees.grove_count; ++k) {
-        const TreeGrove *grove = &world->trees.groves[k];
+    for (int k = 0; k < trees->grove_count; ++k) {
+        const TreeGrove *grove = &trees->groves[k];
         for (int i = 0; i < grove->tree_count; ++i) {
             const Tree *t = grove->trees[i];
             for (int j = 0; j < t->joints; ++j) {

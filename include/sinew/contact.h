@@ -39,11 +39,6 @@ typedef struct SnFilter {
 
 SN_API SnFilter sn_default_filter(void); // category 1, touches everything
 
-// Lets two bodies pass through each other, or touch again.
-SN_API SnResult sn_bodies_ignore(SnWorld *world, SnBodyId a, SnBodyId b, bool ignore);
-SN_API SnResult sn_body_ignore_collider(SnWorld *world, SnBodyId rod, SnColliderId collider,
-                                        bool ignore);
-
 // A point where two surfaces were pressed together in the last step. The other side is rod b or the
 // collider; the other id is null.
 typedef struct SnContact {

@@ -8,6 +8,7 @@
 #pragma once
 
 #include "base.h"
+#include "body.h"
 #include "collider.h"
 #include "contact.h"
 #include "field.h"

@@ -34,7 +34,6 @@ SN_API SnResult sn_world_set_gravity(SnWorld *world, SnVec3 gravity);
 SN_API SnVec3 sn_world_gravity(const SnWorld *world);
 SN_API double sn_world_time(const SnWorld *world); // s
 SN_API SnIsa sn_world_isa(const SnWorld *world);
-SN_API int sn_world_body_count(const SnWorld *world);
 
 // What a step ran into. The world is valid and finite whatever the bits say.
 typedef enum SnStepBits {
@@ -104,14 +103,14 @@ SN_API SnMeasures sn_world_measure(SnWorld *world);
 SN_API SnResult sn_body_measure(SnWorld *world, SnBodyId rod, SnMeasures *out_measures);
 
 // A hash over the whole state, equal for equal bits.
-SN_API uint64_t sn_world_hash(const SnWorld *world);
+SN_API uint64_t sn_world_hash(SnWorld *world);
 
 // Snapshots of the state (not of definitions). A snapshot restores into the world it was taken
 // from, or one built by the same calls, and what follows is bit-identical; joints that broke since
 // are whole again. Creating or destroying bodies in between is an error that leaves the world as it
 // is. Loads given for the next step are not part of it.
-SN_API size_t sn_world_snapshot_size(const SnWorld *world);
-SN_API SnResult sn_world_save(const SnWorld *world, void *buffer, size_t size);
+SN_API size_t sn_world_snapshot_size(SnWorld *world);
+SN_API SnResult sn_world_save(SnWorld *world, void *buffer, size_t size);
 SN_API SnResult sn_world_restore(SnWorld *world, const void *buffer, size_t size);
 
 #ifdef __cplusplus

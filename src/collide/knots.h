@@ -21,6 +21,16 @@ typedef struct Knot {
     float rolled;    // the roll before the contacts
 } __attribute__((aligned(64))) Knot;
 
+// The turning of a body that turns as a whole, beside the knot of the point that it turns about. Turn 0
+// is nobody's and cannot move.
+typedef struct KnotTurn {
+    float inverse[6]; // of the inertia about that point, in the world: xx yy zz xy xz yz, 1/(kg·m²)
+    float turn[3];    // since the start of the sub-step, rad
+    float push[3];    // out of an overlap, rad: it turns the body, but is no velocity
+    float load[3];    // torque of contacts × h² for the next sub-step; taken, and left at 0
+    float fill;
+} __attribute__((aligned(64))) KnotTurn;
+
 // How far the surface at a knot has come at most since the step began, m; by knot. Whoever is
 // farther apart than both sides have come need not be looked at.
 typedef struct KnotWays {

@@ -1,10 +1,9 @@
 #include "rod/access.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "base/hash.h"
-#include "base/result.h"
-#include "rod/kind.h"
 
 static void read_vertex(RodPlace at, int i, const SnBodyState *out) {
     const RodState *s = at.pack->state + at.row;
@@ -30,11 +29,28 @@ static SnQuat frame_at(const RodState *s, int k) {
         (Quatd){(double)s->qx[k], (double)s->qy[k], (double)s->qz[k], (double)s->qw[k]}));
 }
 
-void sn__rod_read(const RodSystem *rods, const Rod *rod, const SnBodyState *out) {
-    if (rod->kind) {
-        rod->kind->read(rod->body, out);
-        return;
-    }
+void sn__rod_ends(const Body *body, int segment, int out[2]) {
+    sn__rod_edge(rods_of(body), rod_of(body), segment, out);
+}
+
+Vec3d sn__rod_vertex(const Body *body, int vertex, double *out_radius) {
+    RodPlace at = sn__rod_place(rods_of(body), rod_of(body), vertex);
+    const RodState *s = at.pack->state + at.row;
+    const double *o = at.pack->lane[at.lane].origin;
+    int k = at.lane;
+    if (out_radius)
+        *out_radius = (double)s->s[k] * (double)at.pack->rest[at.row].radius[k];
+    return (Vec3d){o[0] + (double)s->x[k], o[1] + (double)s->y[k], o[2] + (double)s->z[k]};
+}
+
+float sn__rod_rest_radius(const Body *body, int vertex) {
+    RodPlace at = sn__rod_place(rods_of(body), rod_of(body), vertex);
+    return at.pack->rest[at.row].radius[at.lane];
+}
+
+void sn__rod_read(const Body *body, const SnBodyState *out) {
+    const RodSystem *rods = rods_of(body);
+    const Rod *rod = rod_of(body);
     for (int i = 0; i < rod->vertices; ++i)
         read_vertex(sn__rod_place(rods, rod, i), i, out);
     for (int j = 0; j < rod->segments; ++j) {
@@ -48,33 +64,9 @@ void sn__rod_read(const RodSystem *rods, const Rod *rod, const SnBodyState *out)
     }
 }
 
-static SnResult check_state(const Rod *rod, const SnBodyState *state) {
-    for (int i = 0; i < rod->vertices; ++i) {
-        if (state->positions && !sn__within3(state->positions[i], SN_MAX_POSITION))
-            return sn__error(SN_ERROR_INVALID, "rod: positions[%d] is not within %g m", i,
-                             (double)SN_MAX_POSITION);
-        if (state->velocities && !sn__within3(state->velocities[i], SN_MAX_SPEED))
-            return sn__error(SN_ERROR_INVALID, "rod: velocities[%d] is not within %g m/s", i,
-                             (double)SN_MAX_SPEED);
-        if (state->scales && !(state->scales[i] >= 0.1f && state->scales[i] <= 10.0f))
-            return sn__error(SN_ERROR_INVALID, "rod: scales[%d]: %g is not in [0.1, 10]", i,
-                             (double)state->scales[i]);
-        if (state->scale_velocities && !(fabsf(state->scale_velocities[i]) <= SN_MAX_SPIN))
-            return sn__error(SN_ERROR_INVALID, "rod: scale_velocities[%d] is not within %g 1/s", i,
-                             (double)SN_MAX_SPIN);
-    }
-    for (int j = 0; j < rod->segments; ++j) {
-        if (state->angular_velocities && !sn__within3(state->angular_velocities[j], SN_MAX_SPIN))
-            return sn__error(SN_ERROR_INVALID, "rod: angular_velocities[%d] is not within %g rad/s",
-                             j, (double)SN_MAX_SPIN);
-        if (state->frames == NULL)
-            continue;
-        Quatd q = quatd(state->frames[j]);
-        double n = q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w;
-        if (!(n > 0.5 && n < 2.0))
-            return sn__error(SN_ERROR_INVALID, "rod: frames[%d]: norm %g is not 1", j, sqrt(n));
-    }
-    return sn__ok();
+void sn__rod_origin(const Body *body, double out[3]) {
+    const Rod *rod = rod_of(body);
+    memcpy(out, rods_of(body)->packs[rod->pack]->lane[rod->lane].origin, 3 * sizeof out[0]);
 }
 
 static void write_vertex(RodPlace at, int i, const SnBodyState *in) {
@@ -114,156 +106,123 @@ static void write_segment(RodPlace at, int j, const SnBodyState *in) {
     }
 }
 
-SnResult sn__rod_write(RodSystem *rods, const Rod *rod, const SnBodyState *state) {
-    SnResult result = check_state(rod, state);
-    if (rod->kind && result.code == SN_OK)
-        rod->kind->write(rod->body, state);
-    if (rod->kind)
-        return result;
-    for (int i = 0; i < rod->vertices && result.code == SN_OK; ++i)
+void sn__rod_write(Body *body, const SnBodyState *state) {
+    const RodSystem *rods = rods_of(body);
+    const Rod *rod = rod_of(body);
+    for (int i = 0; i < rod->vertices; ++i)
         write_vertex(sn__rod_place(rods, rod, i), i, state);
-    for (int j = 0; j < rod->segments && result.code == SN_OK; ++j)
+    for (int j = 0; j < rod->segments; ++j)
         write_segment(sn__rod_place(rods, rod, j), j, state);
-    return result;
 }
 
-// The loads of an element, with room made for them.
-static SnResult loads_of(RodSystem *rods, const Rod *rod, int index, bool segment, bool finite,
-                         RodPlace *out_at) {
-    const char *kind = segment ? "segment" : "vertex";
-    int count = segment ? rod->segments : rod->vertices;
-    if (index < 0 || index >= count)
-        return sn__error(SN_ERROR_INVALID, "rod: %s %d is not in [0, %d)", kind, index, count);
-    if (!finite)
-        return sn__error(SN_ERROR_INVALID, "rod: load on %s %d is not finite", kind, index);
-    if (rod->kind)
-        return sn__ok();
-    *out_at = sn__rod_place(rods, rod, index);
-    if (!sn__pack_reserve_loads(&rods->allocator, out_at->pack))
-        return sn__error(SN_ERROR_MEMORY, "rod: no memory for loads");
-    out_at->pack->loaded = true;
-    return sn__ok();
+// The loads of an element, with room made for them; NULL without memory.
+static RodLoads *loads_of(const Body *body, int index, int *out_lane) {
+    RodPlace at = sn__rod_place(rods_of(body), rod_of(body), index);
+    if (!sn__pack_reserve_loads(&rods_of(body)->allocator, at.pack))
+        return NULL;
+    at.pack->loaded = true;
+    *out_lane = at.lane;
+    return at.pack->loads + at.row;
 }
 
-SnResult sn__rod_add_force(RodSystem *rods, const Rod *rod, int vertex, SnVec3 force, float gamma) {
-    RodPlace at = {0};
-    bool finite = sn__finite3(force) && isfinite(gamma);
-    SnResult result = loads_of(rods, rod, vertex, false, finite, &at);
-    if (result.code == SN_OK && rod->kind)
-        rod->kind->add_force(rod->body, vertex, force);
-    if (result.code != SN_OK || rod->kind)
-        return result;
-    RodLoads *loads = at.pack->loads + at.row;
-    loads->fx[at.lane] += force.x;
-    loads->fy[at.lane] += force.y;
-    loads->fz[at.lane] += force.z;
-    loads->gamma[at.lane] += gamma;
-    return result;
+bool sn__rod_add_force(Body *body, int vertex, SnVec3 force) {
+    int lane;
+    RodLoads *loads = loads_of(body, vertex, &lane);
+    if (loads == NULL)
+        return false;
+    loads->fx[lane] += force.x;
+    loads->fy[lane] += force.y;
+    loads->fz[lane] += force.z;
+    return true;
 }
 
-SnResult sn__rod_add_torque(RodSystem *rods, const Rod *rod, int segment, SnVec3 torque) {
-    RodPlace at = {0};
-    SnResult result = loads_of(rods, rod, segment, true, sn__finite3(torque), &at);
-    if (result.code == SN_OK && rod->kind)
-        rod->kind->add_torque(rod->body, segment, torque);
-    if (result.code != SN_OK || rod->kind)
-        return result;
-    RodLoads *loads = at.pack->loads + at.row;
-    loads->tx[at.lane] += torque.x;
-    loads->ty[at.lane] += torque.y;
-    loads->tz[at.lane] += torque.z;
-    return result;
+bool sn__rod_add_radial_force(Body *body, int vertex, float gamma) {
+    int lane;
+    RodLoads *loads = loads_of(body, vertex, &lane);
+    if (loads)
+        loads->gamma[lane] += gamma;
+    return loads != NULL;
+}
+
+bool sn__rod_add_torque(Body *body, int segment, SnVec3 torque) {
+    int lane;
+    RodLoads *loads = loads_of(body, segment, &lane);
+    if (loads == NULL)
+        return false;
+    loads->tx[lane] += torque.x;
+    loads->ty[lane] += torque.y;
+    loads->tz[lane] += torque.z;
+    return true;
 }
 
 static float within_speed(float v) { return fminf(fmaxf(v, -SN_MAX_SPEED), SN_MAX_SPEED); }
 
-SnResult sn__rod_add_impulse(RodSystem *rods, const Rod *rod, int vertex, SnVec3 impulse) {
-    if (vertex < 0 || vertex >= rod->vertices)
-        return sn__error(SN_ERROR_INVALID, "rod: vertex %d is not in [0, %d)", vertex,
-                         rod->vertices);
-    if (!sn__finite3(impulse))
-        return sn__error(SN_ERROR_INVALID, "rod: impulse on vertex %d is not finite", vertex);
-    if (rod->kind) {
-        rod->kind->add_impulse(rod->body, vertex, impulse);
-        return sn__ok();
-    }
-    RodPlace at = sn__rod_place(rods, rod, vertex);
+void sn__rod_add_impulse(Body *body, int vertex, SnVec3 impulse) {
+    RodPlace at = sn__rod_place(rods_of(body), rod_of(body), vertex);
     if (at.pack->held[at.row][at.lane] & HELD_VERTEX)
-        return sn__ok();
+        return;
     RodState *s = at.pack->state + at.row;
     float m = 1.0f / at.pack->rest[at.row].mass[at.lane];
     s->vx[at.lane] = within_speed(s->vx[at.lane] + m * impulse.x);
     s->vy[at.lane] = within_speed(s->vy[at.lane] + m * impulse.y);
     s->vz[at.lane] = within_speed(s->vz[at.lane] + m * impulse.z);
-    return sn__ok();
 }
 
-SnResult sn__rod_set_length_scale(RodSystem *rods, const Rod *rod, int first, int count,
-                                  float length_scale) {
-    if (first < 0 || count < 0 || first > rod->segments - count)
-        return sn__error(SN_ERROR_INVALID, "rod: segments [%d, %d + %d) are not within [0, %d)",
-                         first, first, count, rod->segments);
-    if (!(length_scale >= 0.1f && length_scale <= 10.0f))
-        return sn__error(SN_ERROR_INVALID, "rod: length_scale: %g is not in [0.1, 10]",
-                         (double)length_scale);
-    if (rod->kind)
-        return sn__error(SN_ERROR_INVALID, "rod: length_scale: a stiff rod keeps its length");
+void sn__rod_set_length_scale(Body *body, int first, int count, float length_scale) {
     for (int j = first; j < first + count; ++j) {
-        RodPlace at = sn__rod_place(rods, rod, j);
+        RodPlace at = sn__rod_place(rods_of(body), rod_of(body), j);
         float *value = &at.pack->state[at.row].length_scale[at.lane];
         at.pack->dirty |= *value != length_scale;
         *value = length_scale;
     }
-    return sn__ok();
 }
 
-SnResult sn__rod_set_gravity_scale(RodSystem *rods, const Rod *rod, float gravity_scale) {
-    if (!(fabsf(gravity_scale) <= MAX_GRAVITY_SCALE))
-        return sn__error(SN_ERROR_INVALID, "rod: gravity_scale: %g is not within %g",
-                         (double)gravity_scale, (double)MAX_GRAVITY_SCALE);
-    if (rod->kind)
-        rod->kind->set_gravity_scale(rod->body, gravity_scale);
+void sn__rod_gravity_scale_changed(Body *body) {
+    const Rod *rod = rod_of(body);
     for (int p = 0; p < rod->pieces; ++p)
-        rods->packs[rod->pack]->gravity_scale[rod->lane + p] = gravity_scale;
-    return sn__ok();
+        rods_of(body)->packs[rod->pack]->gravity_scale[rod->lane + p] = body->gravity_scale;
 }
 
-void sn__rod_copy_pose(const RodSystem *rods, const Rod *rod, const RodPoseArrays *to) {
-    if (rod->kind) {
-        SnBodyState state = {.positions = (SnVec3 *)to->positions,
-                             .radii = to->radii,
-                             .scales = to->scales,
-                             .frames = (SnQuat *)to->frames};
-        rod->kind->read(rod->body, &state);
-        return;
+void sn__rod_set_material(Body *body, const SnRodMaterial *material) {
+    sn__rod_apply_material(rods_of(body), rod_of(body), material);
+}
+
+void sn__rod_sleep_changed(Body *body) {
+    const Rod *rod = rod_of(body);
+    RodPack *pack = rods_of(body)->packs[rod->pack];
+    bool asleep = body->sleep.asleep;
+    for (int lane = rod->lane; lane < rod->lane + rod->pieces; ++lane) {
+        if (pack->asleep[lane] == asleep)
+            continue;
+        pack->asleep[lane] = asleep;
+        pack->dirty = true;
+        for (int j = 0; asleep && j <= pack->rows; ++j) {
+            RodState *s = pack->state + j;
+            s->vx[lane] = s->vy[lane] = s->vz[lane] = s->vs[lane] = 0.0f;
+            s->wx[lane] = s->wy[lane] = s->wz[lane] = 0.0f;
+        }
     }
-    for (int i = 0; i < rod->vertices; ++i) {
-        RodPlace at = sn__rod_place(rods, rod, i);
-        const RodState *s = at.pack->state + at.row;
-        const double *o = at.pack->lane[at.lane].origin;
-        float *x = to->positions + 3 * (size_t)i;
-        x[0] = (float)(o[0] + (double)s->x[at.lane]);
-        x[1] = (float)(o[1] + (double)s->y[at.lane]);
-        x[2] = (float)(o[2] + (double)s->z[at.lane]);
-        to->scales[i] = s->s[at.lane];
-        to->radii[i] = s->s[at.lane] * at.pack->rest[at.row].radius[at.lane];
-    }
-    for (int j = 0; j < rod->segments; ++j) {
-        RodPlace at = sn__rod_place(rods, rod, j);
-        const RodState *s = at.pack->state + at.row;
-        float *q = to->frames + 4 * (size_t)j;
-        SnQuat frame = frame_at(s, at.lane);
-        q[0] = frame.x;
-        q[1] = frame.y;
-        q[2] = frame.z;
-        q[3] = frame.w;
-    }
+}
+
+float sn__rod_speed(const Body *body) {
+    const Rod *rod = rod_of(body);
+    const RodPack *pack = rods_of(body)->packs[rod->pack];
+    float most = 0.0f;
+    for (int i = rod->lane; i < rod->lane + rod->pieces; ++i)
+        for (int j = 0; j <= pack->rows; ++j) {
+            const RodState *s = pack->state + j;
+            float r = pack->rest[j].radius[i];
+            float v2 = s->vx[i] * s->vx[i] + s->vy[i] * s->vy[i] + s->vz[i] * s->vz[i];
+            float w2 = s->wx[i] * s->wx[i] + s->wy[i] * s->wy[i] + s->wz[i] * s->wz[i];
+            most = fmaxf(most, fmaxf(v2, r * r * fmaxf(w2, s->vs[i] * s->vs[i])));
+        }
+    return sqrtf(most);
 }
 
 // Only what belongs to the rod: unused lanes may hold anything.
-uint64_t sn__rod_hash(const RodSystem *rods, const Rod *rod, uint64_t hash) {
-    if (rod->kind)
-        return rod->kind->hash(rod->body, hash);
+uint64_t sn__rod_hash(const Body *body, uint64_t hash) {
+    const RodSystem *rods = rods_of(body);
+    const Rod *rod = rod_of(body);
     const double *origin = rods->packs[rod->pack]->lane[rod->lane].origin;
     hash = sn__hash_bytes(hash, origin, 3 * sizeof origin[0]);
     for (int i = 0; i < rod->vertices; ++i) {
@@ -285,25 +244,34 @@ uint64_t sn__rod_hash(const RodSystem *rods, const Rod *rod, uint64_t hash) {
     return hash;
 }
 
-static void visit_pack(const RodPack *pack, RodVisit *visit, void *context) {
-    visit(context, (void *)pack->lane, sizeof pack->lane);
+// Only numbers are state: where rods lie and what leads there are follows from the calls that made
+// them.
+static void visit_pack(RodPack *pack, BodyVisit *visit, void *context) {
+    for (int i = 0; i < PACK_LANES; ++i)
+        visit(context, BLOCK_DOUBLES, pack->lane[i].origin, sizeof pack->lane[i].origin);
     if (pack->state == NULL)
         return;
-    visit(context, pack->state, ((size_t)pack->rows + 1) * sizeof(RodState));
-    visit(context, pack->leads, (size_t)pack->lead_count * sizeof(RodLead));
-    visit(context, (void *)pack->rest_time, sizeof pack->rest_time);
-    visit(context, (void *)pack->asleep, sizeof pack->asleep);
+    visit(context, BLOCK_FLOATS, pack->state, ((size_t)pack->rows + 1) * sizeof(RodState));
+    for (int k = 0; k < pack->lead_count; ++k) {
+        visit(context, BLOCK_FLOATS, pack->leads[k].from, sizeof pack->leads[k].from);
+        visit(context, BLOCK_FLOATS, pack->leads[k].to, sizeof pack->leads[k].to);
+    }
 }
 
-void sn__rods_visit(const RodSystem *rods, RodVisit *visit, void *context) {
+void sn__rods_visit(void *system, BodyVisit *visit, void *context) {
+    const RodSystem *rods = system;
     for (int k = 0; k < rods->pack_count; ++k)
         visit_pack(rods->packs[k], visit, context);
 }
 
-void sn__rods_restored(RodSystem *rods) {
+void sn__rods_restored(void *system) {
+    const RodSystem *rods = system;
     for (int k = 0; k < rods->pack_count; ++k) {
         RodPack *pack = rods->packs[k];
         pack->dirty = true; // activations may differ
         sn__pack_clear_loads(pack);
+        for (int i = 0; i < pack->lanes; ++i)
+            if (pack->lane[i].body != 0)
+                pack->asleep[i] = sn__body_at(rods->bodies, pack->lane[i].body)->sleep.asleep;
     }
 }

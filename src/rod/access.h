@@ -1,30 +1,24 @@
-// Reading, writing and loading the elements of one rod, and what snapshots and hashes are made of.
+// Reading, writing and loading the elements of one rod, and what snapshots and hashes are made of:
+// part of the row of rods (kind.c), as body/kind.h has it.
 #pragma once
 
 #include "rod/rods.h"
 
-void sn__rod_read(const RodSystem *rods, const Rod *rod, const SnBodyState *out);
-SnResult sn__rod_write(RodSystem *rods, const Rod *rod, const SnBodyState *state);
-
-// Loads of the next step: a force and the radial force on a vertex, a torque on a segment.
-SnResult sn__rod_add_force(RodSystem *rods, const Rod *rod, int vertex, SnVec3 force, float gamma);
-SnResult sn__rod_add_torque(RodSystem *rods, const Rod *rod, int segment, SnVec3 torque);
-SnResult sn__rod_add_impulse(RodSystem *rods, const Rod *rod, int vertex, SnVec3 impulse);
-SnResult sn__rod_set_length_scale(RodSystem *rods, const Rod *rod, int first, int count,
-                                  float length_scale);
-SnResult sn__rod_set_gravity_scale(RodSystem *rods, const Rod *rod, float gravity_scale);
-
-// Where one rod's part of the flat pose arrays begins.
-typedef struct RodPoseArrays {
-    float *positions, *radii, *scales, *frames;
-} RodPoseArrays;
-
-void sn__rod_copy_pose(const RodSystem *rods, const Rod *rod, const RodPoseArrays *to);
-
-uint64_t sn__rod_hash(const RodSystem *rods, const Rod *rod, uint64_t hash);
-
-// Calls `visit` for every block of memory that a step may change, always in the same order.
-typedef void RodVisit(void *context, void *block, size_t size);
-void sn__rods_visit(const RodSystem *rods, RodVisit *visit, void *context);
-// After these blocks were overwritten.
-void sn__rods_restored(RodSystem *rods);
+void sn__rod_ends(const Body *body, int segment, int out[2]);
+Vec3d sn__rod_vertex(const Body *body, int vertex, double *out_radius);
+float sn__rod_rest_radius(const Body *body, int vertex);
+void sn__rod_read(const Body *body, const SnBodyState *out);
+void sn__rod_write(Body *body, const SnBodyState *state);
+void sn__rod_origin(const Body *body, double out[3]);
+bool sn__rod_add_force(Body *body, int vertex, SnVec3 force);
+bool sn__rod_add_torque(Body *body, int segment, SnVec3 torque);
+bool sn__rod_add_radial_force(Body *body, int vertex, float gamma);
+void sn__rod_add_impulse(Body *body, int vertex, SnVec3 impulse);
+void sn__rod_set_length_scale(Body *body, int first, int count, float length_scale);
+void sn__rod_gravity_scale_changed(Body *body);
+void sn__rod_set_material(Body *body, const SnRodMaterial *material);
+void sn__rod_sleep_changed(Body *body);
+float sn__rod_speed(const Body *body);
+uint64_t sn__rod_hash(const Body *body, uint64_t hash);
+void sn__rods_visit(void *system, BodyVisit *visit, void *context);
+void sn__rods_restored(void *system);

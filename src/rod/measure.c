@@ -1,6 +1,5 @@
 #include "rod/measure.h"
 
-#include "rod/kind.h"
 #include "rod/potentials.h"
 
 typedef struct Vertex {
@@ -44,7 +43,7 @@ static Segment segment(const RodSystem *rods, const Rod *rod, int j) {
 }
 
 static void measure_vertex(const RodPack *pack, const Vertex *v, double gravity_scale,
-                           SnVec3 gravity, RodSums *sums) {
+                           SnVec3 gravity, BodySums *sums) {
     SnMeasures *m = &sums->m;
     Vec3d p = scaled(v->v, v->mass), turn = crossd(v->x, p);
     m->mass += v->mass;
@@ -61,7 +60,7 @@ static void measure_vertex(const RodPack *pack, const Vertex *v, double gravity_
     m->angular_momentum[2] += turn.z;
 }
 
-static void measure_spin(const Segment *g, RodSums *sums) {
+static void measure_spin(const Segment *g, BodySums *sums) {
     const RodRest *r = g->at.pack->rest + g->at.row;
     Vec3d axis = axis_z(g->q);
     double across = (double)r->frame_inertia[g->at.lane],
@@ -74,7 +73,7 @@ static void measure_spin(const Segment *g, RodSums *sums) {
     sums->m.angular_momentum[2] += L.z;
 }
 
-static void measure_segment(const Segment *g, const Vertex *a, const Vertex *b, RodSums *sums) {
+static void measure_segment(const Segment *g, const Vertex *a, const Vertex *b, BodySums *sums) {
     const RodPack *pack = g->at.pack;
     const RodRest *r = pack->rest + g->at.row;
     int k = g->at.lane;
@@ -117,7 +116,7 @@ static Vec3d rest_darboux(const RodPlace *at, Quatd *p) {
 }
 
 static void measure_joint(const RodSystem *rods, const Rod *rod, const RodJoint *joint,
-                          RodSums *sums) {
+                          BodySums *sums) {
     const RodPlace *at = &joint->at;
     const RodRest *r = at->pack->rest + at->row;
     int k = at->lane;
@@ -138,11 +137,9 @@ static void measure_joint(const RodSystem *rods, const Rod *rod, const RodJoint 
     m->energy_scale += 0.5 * (double)r->scale_bend[k] * lap * lap;
 }
 
-void sn__rod_measure(const RodSystem *rods, const Rod *rod, SnVec3 gravity, RodSums *sums) {
-    if (rod->kind) {
-        rod->kind->measure(rod->body, gravity, sums);
-        return;
-    }
+void sn__rod_measure(const Body *body, SnVec3 gravity, BodySums *sums) {
+    const RodSystem *rods = rods_of(body);
+    const Rod *rod = rod_of(body);
     const RodPack *pack = rods->packs[rod->pack];
     double gravity_scale = (double)pack->gravity_scale[rod->lane];
     // Of the whole pack, shared out to its rods.
@@ -164,12 +161,4 @@ void sn__rod_measure(const RodSystem *rods, const Rod *rod, SnVec3 gravity, RodS
         RodJoint joint = sn__rod_joint(rods, rod, k);
         measure_joint(rods, rod, &joint, sums);
     }
-}
-
-SnMeasures sn__rod_measures(const RodSums *sums) {
-    SnMeasures m = sums->m;
-    m.volume_error_mean = sums->segments ? sums->volume_error_sum / (double)sums->segments : 0.0;
-    double total = sums->residual[1];
-    m.residual = total > 0.0 ? sqrt(sums->residual[0] / total) : 0.0;
-    return m;
 }

@@ -1,17 +1,7 @@
 // Energies, momenta and errors of one rod, in double precision, from the potentials as the paper
-// has them.
+// has them: part of the row of rods, as body/kind.h has it.
 #pragma once
 
 #include "rod/rods.h"
-#include "sinew/world.h"
 
-// Sums that can be added up over rods.
-typedef struct RodSums {
-    SnMeasures m;
-    double volume_error_sum;
-    long segments;
-    double residual[2]; // squared: missing, total
-} RodSums;
-
-void sn__rod_measure(const RodSystem *rods, const Rod *rod, SnVec3 gravity, RodSums *sums);
-SnMeasures sn__rod_measures(const RodSums *sums);
+void sn__rod_measure(const Body *body, SnVec3 gravity, BodySums *sums);

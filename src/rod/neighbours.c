@@ -1,6 +1,5 @@
 // Segments of one rod that are too close to each other to touch.
 #include "rod/graph.h"
-#include "rod/kind.h"
 #include "rod/touch.h"
 
 // The two sides of the tightest hairpin are half a turn apart along the rod, π/2 in radii of both. More,
@@ -35,9 +34,9 @@ static bool chain_neighbours(const RodSystem *rods, const Rod *rod, int i, int j
 
 static size_t words(const Rod *rod) { return ((size_t)rod->segments + 63) / 64; }
 
-bool sn__rod_are_neighbours(const RodSystem *rods, const Rod *rod, int i, int j) {
-    if (rod->kind)
-        return rod->kind->are_neighbours(rod->body, i, j);
+bool sn__rod_are_neighbours(const Body *body, int i, int j) {
+    const RodSystem *rods = rods_of(body);
+    const Rod *rod = rod_of(body);
     if (rods->packs[rod->pack]->graph == NULL)
         return chain_neighbours(rods, rod, i, j);
     return (rod->near[(size_t)i * words(rod) + (size_t)j / 64] >> (j % 64)) & 1;
@@ -91,10 +90,8 @@ static void find_neighbours_of(Walk *walk, int i, uint64_t *bits) {
 }
 
 bool sn__rod_find_neighbours(const RodSystem *rods, Rod *rod) {
-    if (rod->kind)
-        return true;
     const RodGraph *graph = rods->packs[rod->pack]->graph;
-    if (graph == NULL || !rod->self_collide || rod->near)
+    if (graph == NULL || rod->near)
         return true;
     const SnAllocator *a = &rods->allocator;
     size_t n = (size_t)rod->vertices;

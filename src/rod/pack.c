@@ -141,7 +141,6 @@ static void clear_rows(void *row0, int rows, size_t row_size, int lane) {
 
 void sn__pack_clear_lane(RodPack *pack, int lane) {
     pack->asleep[lane] = false;
-    pack->rest_time[lane] = 0.0f;
     clear_rows(pack->state, pack->rows, sizeof(RodState), lane);
     clear_rows(pack->rest, pack->tall, sizeof(RodRest), lane);
     clear_rows(pack->own_prepared, pack->tall, sizeof(RodPrepared), lane);

@@ -18,6 +18,7 @@
 #pragma once
 
 #include "base/memory.h"
+#include "body/kind.h"
 #include "sinew/rod.h"
 
 #define PACK_LANES 16
@@ -121,9 +122,6 @@ typedef struct RodLoads {
     PackRow tx, ty, tz;        // segment
 } RodLoads;
 
-// Elements that do not follow their own motion, one bit each.
-enum { HELD_VERTEX = 1, HELD_FRAME = 2, HELD_SCALE = 4 };
-
 // Row `row` of lane `lane` is a ghost of row 0 of lane `next`.
 typedef struct RodSeam {
     int row;
@@ -203,8 +201,7 @@ typedef struct RodPack {
     RodChainWork *chain_work; // NULL without chains
     RodLead *leads;
     int lead_count, lead_capacity;
-    float rest_time[PACK_LANES]; // s since a lane last moved
-    bool asleep[PACK_LANES];     // lanes that are left alone: nothing moves them
+    bool asleep[PACK_LANES]; // lanes that are left alone: nothing moves them
     int knots;          // the first of its knots (touch.h), 0: none of its rods touches anything
     bool touched;       // something may touch it in this step
     bool open;          // in the list of packs with free lanes

@@ -4,16 +4,9 @@
 
 #include "base/result.h"
 #include "rod/chain.h"
-#include "rod/kind.h"
 #include "rod/plan.h"
 #include "rod/solver.h"
 #include "rod/touch.h"
-
-static Rod *slot(const RodSystem *rods, uint32_t index) { return &rods->rods[index - 1]; }
-
-Rod *sn__rods_find(const RodSystem *rods, SnBodyId id) {
-    return sn__ids_valid(&rods->ids, id.index, id.generation) ? slot(rods, id.index) : NULL;
-}
 
 // First segment of a piece; the last argument may be the number of pieces.
 static int piece_begin(const Rod *rod, int piece) {
@@ -29,40 +22,7 @@ RodPlace sn__rod_place(const RodSystem *rods, const Rod *rod, int i) {
     return (RodPlace){rods->packs[rod->pack], rod->lane + piece, i - piece_begin(rod, piece)};
 }
 
-Vec3d sn__rod_vertex(const RodSystem *rods, const Rod *rod, int vertex, double *out_radius) {
-    if (rod->kind)
-        return rod->kind->vertex(rod->body, vertex, out_radius);
-    RodPlace at = sn__rod_place(rods, rod, vertex);
-    const RodState *s = at.pack->state + at.row;
-    const double *o = at.pack->lane[at.lane].origin;
-    int k = at.lane;
-    if (out_radius)
-        *out_radius = (double)s->s[k] * (double)at.pack->rest[at.row].radius[k];
-    return (Vec3d){o[0] + (double)s->x[k], o[1] + (double)s->y[k], o[2] + (double)s->z[k]};
-}
-
-float sn__rod_rest_radius(const RodSystem *rods, const Rod *rod, int vertex) {
-    if (rod->kind) {
-        double radius;
-        rod->kind->vertex(rod->body, vertex, &radius);
-        return (float)radius;
-    }
-    RodPlace at = sn__rod_place(rods, rod, vertex);
-    return at.pack->rest[at.row].radius[at.lane];
-}
-
-void sn__rod_ends(const RodSystem *rods, const Rod *rod, int segment, int out[2]) {
-    if (rod->kind)
-        rod->kind->ends(rod->body, segment, out);
-    else
-        sn__rod_edge(rods, rod, segment, out);
-}
-
 void sn__rod_edge(const RodSystem *rods, const Rod *rod, int segment, int out[2]) {
-    if (rod->kind) {
-        rod->kind->edge(rod->body, segment, out);
-        return;
-    }
     const RodGraph *graph = rods->packs[rod->pack]->graph;
     out[0] = graph ? graph->edge[segment][0] : segment;
     out[1] = graph ? graph->edge[segment][1] : (segment + 1 == rod->vertices ? 0 : segment + 1);
@@ -278,68 +238,52 @@ static void claim_lanes(RodSystem *rods, const Rod *rod, uint32_t index, const S
     add_seams(rods, rod);
 }
 
-static bool reserve_slots(RodSystem *rods) {
-    int capacity = (int)rods->rod_capacity;
-    if (!sn__reserve(&rods->allocator, (void **)&rods->rods, &capacity, (int)rods->ids.slot_count,
-                     sizeof(Rod)))
-        return false;
-    rods->rod_capacity = (uint32_t)capacity;
-    if (rods->order_count == rods->order_capacity)
-        sn__rods_compact(rods);
-    return sn__reserve(&rods->allocator, (void **)&rods->order, &rods->order_capacity,
-                       rods->order_count, sizeof rods->order[0]);
-}
-
 static bool reserve_chain(RodSystem *rods, const Rod *rod) {
     return (rod->pieces == 1 && !rod->closed) ||
            sn__chain_reserve(&rods->allocator, rods->packs[rod->pack], rod->segments);
 }
 
-static bool keep_rest(RodSystem *rods, Rod *rod, const SnRodDef *def, const RodShape *shape) {
-    size_t v = (size_t)rod->vertices, n = (size_t)rod->segments;
-    rod->rest_positions = sn__alloc_array(&rods->allocator, v, sizeof(SnVec3));
-    rod->rest_frames = sn__alloc_array(&rods->allocator, n, sizeof(SnQuat));
-    if (rod->rest_positions == NULL || rod->rest_frames == NULL)
-        return false;
-    memcpy(rod->rest_origin, def->origin, sizeof rod->rest_origin);
-    memcpy(rod->rest_positions, def->positions, v * sizeof(SnVec3));
-    for (int j = 0; j < rod->segments; ++j)
-        rod->rest_frames[j] = quatf(shape->frame[j]);
-    return true;
+static void free_rod(RodSystem *rods, Rod *rod) {
+    if (rod)
+        sn__rod_forget_neighbours(rods, rod);
+    sn__free(&rods->allocator, rod, sizeof(Rod));
 }
 
-static void free_rest(RodSystem *rods, Rod *rod) {
-    sn__free(&rods->allocator, rod->rest_positions, (size_t)rod->vertices * sizeof(SnVec3));
-    sn__free(&rods->allocator, rod->rest_frames, (size_t)rod->segments * sizeof(SnQuat));
-    sn__rod_forget_neighbours(rods, rod);
+// The register's part of a rod; false without memory.
+static bool add_body(RodSystem *rods, Rod *rod, const SnRodDef *def, const RodShape *shape,
+                     SnBodyId *out_id) {
+    size_t size = (size_t)shape->segments * sizeof(SnQuat);
+    SnQuat *frames = sn__alloc(&rods->allocator, size);
+    if (frames == NULL)
+        return false;
+    for (int j = 0; j < shape->segments; ++j)
+        frames[j] = quatf(shape->frame[j]);
+    BodyDef body = sn__rod_body_def(def, shape->segments, frames);
+    body.kind = &sn__rod_kind;
+    body.system = rods;
+    body.item = rod;
+    bool added = sn__bodies_add(rods->bodies, &body, out_id);
+    sn__free(&rods->allocator, frames, size);
+    return added;
 }
 
 static SnResult create_placed(RodSystem *rods, const SnRodDef *def, const RodShape *shape,
                               RodGraph *graph, SnBodyId *out_rod) {
-    Rod rod = {.vertices = shape->vertices,
-               .segments = shape->segments,
-               .closed = shape->closed,
-               .surface = def->surface,
-               .filter = def->filter,
-               .self_collide = def->self_collide,
-               .user_data = def->user_data};
     RodPackKind kind = {def->classic, sn__rod_choose_solver(def, shape) == SN_SOLVER_DIRECT};
-    SnBodyId id;
-    if (!reserve_slots(rods) || !keep_rest(rods, &rod, def, shape) ||
-        !place_rod(rods, &rod, graph, kind) || !reserve_chain(rods, &rod) ||
-        !sn__ids_acquire(&rods->ids, &rods->allocator, &id.index, &id.generation)) {
-        free_rest(rods, &rod);
+    Rod *rod = sn__alloc(&rods->allocator, sizeof(Rod));
+    if (rod)
+        *rod = (Rod){
+            .vertices = shape->vertices, .segments = shape->segments, .closed = shape->closed};
+    if (rod == NULL || !place_rod(rods, rod, graph, kind) || !reserve_chain(rods, rod) ||
+        !add_body(rods, rod, def, shape, out_rod)) {
+        free_rod(rods, rod);
         return sn__error(SN_ERROR_MEMORY, "rod: no memory for %d vertices", def->vertex_count);
     }
-    rod.order = rods->order_count;
-    *slot(rods, id.index) = rod;
-    rods->order[rods->order_count++] = id.index;
-    claim_lanes(rods, &rod, id.index, def);
-    sn__rod_fill_geometry(rods, &rod, shape);
-    sn__rod_apply_material(rods, slot(rods, id.index), &def->material);
-    fill_start(rods, &rod, def, shape);
-    sn__pack_rebase(rods->packs[rod.pack]);
-    *out_rod = id;
+    claim_lanes(rods, rod, out_rod->index, def);
+    sn__rod_fill_geometry(rods, rod, shape);
+    sn__rod_apply_material(rods, rod, &def->material);
+    fill_start(rods, rod, def, shape);
+    sn__pack_rebase(rods->packs[rod->pack]);
     return sn__ok();
 }
 
@@ -394,50 +338,9 @@ static void pack_drop(RodSystem *rods, int index) {
     }
 }
 
-SnResult sn__rods_adopt(RodSystem *rods, const SnRodDef *def, const RodKind *kind, void *body,
-                        int segments, const SnQuat *rest_frames, SnBodyId *out_rod) {
-    Rod rod = {.kind = kind,
-               .body = body,
-               .pack = -1,
-               .vertices = def->vertex_count,
-               .segments = segments,
-               .closed = def->closed,
-               .material = def->material,
-               .surface = def->surface,
-               .filter = def->filter,
-               .self_collide = def->self_collide,
-               .user_data = def->user_data};
-    size_t v = (size_t)rod.vertices, n = (size_t)rod.segments;
-    rod.rest_positions = sn__alloc_array(&rods->allocator, v, sizeof(SnVec3));
-    rod.rest_frames = sn__alloc_array(&rods->allocator, n, sizeof(SnQuat));
-    if (rod.rest_positions == NULL || rod.rest_frames == NULL || !reserve_slots(rods) ||
-        !sn__ids_acquire(&rods->ids, &rods->allocator, &out_rod->index, &out_rod->generation)) {
-        free_rest(rods, &rod);
-        return sn__error(SN_ERROR_MEMORY, "rod: no memory for %d vertices", def->vertex_count);
-    }
-    memcpy(rod.rest_origin, def->origin, sizeof rod.rest_origin);
-    memcpy(rod.rest_positions, def->positions, v * sizeof(SnVec3));
-    memcpy(rod.rest_frames, rest_frames, n * sizeof(SnQuat));
-    rod.order = rods->order_count;
-    *slot(rods, out_rod->index) = rod;
-    rods->order[rods->order_count++] = out_rod->index;
-    return sn__ok();
-}
-
-static void forget(RodSystem *rods, Rod *rod, SnBodyId id) {
-    free_rest(rods, rod);
-    rods->order[rod->order] = 0;
-    rod->pack = -1;
-    sn__ids_release(&rods->ids, id.index, id.generation);
-}
-
-void sn__rods_remove(RodSystem *rods, SnBodyId id) {
-    Rod *rod = sn__rods_find(rods, id);
-    if (rod->kind) {
-        rod->kind->destroy(rod->body);
-        forget(rods, rod, id);
-        return;
-    }
+void sn__rod_destroy(Body *body) {
+    RodSystem *rods = rods_of(body);
+    Rod *rod = rod_of(body);
     RodPack *pack = rods->packs[rod->pack];
     for (int p = 0; p < rod->pieces; ++p)
         sn__pack_clear_lane(pack, rod->lane + p);
@@ -453,25 +356,36 @@ void sn__rods_remove(RodSystem *rods, SnBodyId id) {
         pack->next = *open;
         *open = rod->pack + 1;
     }
-    forget(rods, rod, id);
+    free_rod(rods, rod);
 }
 
-void sn__rods_compact(RodSystem *rods) {
-    int kept = 0;
-    for (int k = 0; k < rods->order_count; ++k) {
-        if (rods->order[k] == 0)
-            continue;
-        slot(rods, rods->order[k])->order = kept;
-        rods->order[kept++] = rods->order[k];
+bool sn__rods_reserve_fronts(RodSystem *rods) {
+    for (int i = 0; i < rods->workers; ++i) {
+        RodScratch *scratch = &rods->scratch[i];
+        if (scratch->front == NULL)
+            scratch->front = sn__front_create(&rods->allocator);
+        if (scratch->front == NULL)
+            return false;
     }
-    rods->order_count = kept;
+    return true;
 }
 
-void sn__rods_destroy(RodSystem *rods) {
+bool sn__rods_init(RodSystem *rods, const SnAllocator *allocator, BodyRegister *bodies,
+                   int workers) {
+    *rods = (RodSystem){.allocator = *allocator, .bodies = bodies};
+    rods->scratch = sn__alloc_array(allocator, (size_t)workers, sizeof(RodScratch));
+    bool complete = rods->scratch != NULL;
+    rods->workers = complete ? workers : 0;
+    for (int i = 0; i < workers && complete; ++i)
+        complete = sn__lent_create(allocator, &rods->scratch[i].lent);
+    return complete;
+}
+
+void sn__rods_release(RodSystem *rods) {
     const SnAllocator *a = &rods->allocator;
-    for (int k = 0; k < rods->order_count; ++k)
-        if (rods->order[k] != 0)
-            free_rest(rods, slot(rods, rods->order[k]));
+    const Body *body;
+    for (int k = 0; (body = sn__bodies_next(rods->bodies, &sn__rod_kind, &k)) != NULL; ++k)
+        free_rod(rods, rod_of(body));
     for (int k = 0; k < rods->graph_count; ++k)
         sn__graph_destroy(a, rods->graphs[k]);
     sn__free(a, rods->graphs, (size_t)rods->graph_capacity * sizeof rods->graphs[0]);
@@ -480,7 +394,9 @@ void sn__rods_destroy(RodSystem *rods) {
         sn__free(a, rods->packs[k], sizeof *rods->packs[k]);
     }
     sn__free(a, rods->packs, (size_t)rods->pack_capacity * sizeof rods->packs[0]);
-    sn__free(a, rods->rods, rods->rod_capacity * sizeof(Rod));
-    sn__free(a, rods->order, (size_t)rods->order_capacity * sizeof rods->order[0]);
-    sn__ids_destroy(&rods->ids, a);
+    for (int i = 0; i < rods->workers; ++i) {
+        sn__lent_destroy(a, &rods->scratch[i].lent);
+        sn__front_destroy(a, rods->scratch[i].front);
+    }
+    sn__free(a, rods->scratch, (size_t)rods->workers * sizeof(RodScratch));
 }

@@ -285,6 +285,20 @@ static void follow_frames(const RodShape *shape, const SnRodDef *def, const SnVe
     }
 }
 
+BodyDef sn__rod_body_def(const SnRodDef *def, int segments, const SnQuat *rest_frames) {
+    return (BodyDef){.name = def->name,
+                     .points = def->vertex_count,
+                     .elements = segments,
+                     .surface = def->surface,
+                     .filter = def->filter,
+                     .self_collide = def->self_collide,
+                     .gravity_scale = def->gravity_scale,
+                     .rest_origin = def->origin,
+                     .rest_positions = def->positions,
+                     .rest_frames = rest_frames,
+                     .user_data = def->user_data};
+}
+
 SnResult sn__rod_shape_create(const SnAllocator *allocator, const SnRodDef *def,
                               const RodGraph *graph, RodShape *out_shape) {
     RodShape shape = {0};

@@ -1,7 +1,7 @@
 // The rest shape of a rod, computed once from its definition in double precision.
 #pragma once
 
-#include "base/memory.h"
+#include "body/body.h"
 #include "math/vec.h"
 #include "rod/graph.h"
 
@@ -44,6 +44,9 @@ static inline int sn__def_segments(const SnRodDef *def) {
 SnResult sn__rod_def_check(const SnRodDef *def);
 SnResult sn__stiff_def_check(const SnRodDef *def, const char *name);
 SnResult sn__rod_material_check(const SnRodMaterial *material, const char *name);
+
+// What the register keeps of a rod, but for kind, system and item.
+BodyDef sn__rod_body_def(const SnRodDef *def, int segments, const SnQuat *rest_frames);
 
 // The definition must have passed the check. The graph is that of its edges, NULL without.
 SnResult sn__rod_shape_create(const SnAllocator *allocator, const SnRodDef *def,

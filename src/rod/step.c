@@ -10,11 +10,11 @@
 
 typedef struct StepTask {
     RodSystem *rods;
-    const RodsStep *step;
+    const BodyStep *step;
     int substep, iteration;
 } StepTask;
 
-static void for_packs(RodSystem *rods, const RodsStep *step, int substep, int iteration,
+static void for_packs(RodSystem *rods, const BodyStep *step, int substep, int iteration,
                       SnTask *function) {
     StepTask task = {rods, step, substep, iteration};
     step->tasks->parallel_for(rods->pack_count, 1, function, &task, step->tasks->context);
@@ -22,8 +22,8 @@ static void for_packs(RodSystem *rods, const RodsStep *step, int substep, int it
 
 // The pack's view of the step, with the fields it is in.
 static RodStep enter(RodPack *pack, const StepTask *task, int k, int worker) {
-    const RodsStep *step = task->step;
-    RodScratch *scratch = &step->scratch[worker];
+    const BodyStep *step = task->step;
+    RodScratch *scratch = &task->rods->scratch[worker];
     RodStep s = {.kernels = sn__rod_kernels(step->isa),
                  .substeps = step->substeps,
                  .iterations = step->iterations,
@@ -58,8 +58,9 @@ static void begin_packs(int begin, int end, int worker, void *context) {
     }
 }
 
-void sn__rods_begin(RodSystem *rods, const RodsStep *step) {
-    for_packs(rods, step, 0, 0, begin_packs);
+bool sn__rods_begin(void *system, const BodyStep *step) {
+    for_packs(system, step, 0, 0, begin_packs);
+    return true;
 }
 
 static void prepare_packs(int begin, int end, int worker, void *context) {
@@ -90,13 +91,10 @@ static void step_free_packs(int begin, int end, int worker, void *context) {
     }
 }
 
-void sn__rods_prepare(RodSystem *rods, const RodsStep *step) {
-    for_packs(rods, step, 0, 0, prepare_packs);
-    sn__rods_share(rods);
-}
-
-void sn__rods_step_free(RodSystem *rods, const RodsStep *step) {
-    for_packs(rods, step, 0, 0, step_free_packs);
+void sn__rods_step_alone(void *system, const BodyStep *step) {
+    for_packs(system, step, 0, 0, prepare_packs);
+    sn__rods_share(system);
+    for_packs(system, step, 0, 0, step_free_packs);
 }
 
 // Of a sub-step after its contacts. What is solved directly has yet to find out what they do to it.
@@ -108,7 +106,7 @@ static void finish(RodPack *pack, const RodStep *step, int substep) {
 
 static void pass_packs(int begin, int end, int worker, void *context) {
     const StepTask *task = context;
-    Knot *knots = task->step->knots;
+    Knot *knots = task->step->touch.knots;
     for (int k = begin; k < end; ++k) {
         RodPack *pack = task->rods->packs[k];
         if (!pack->touched || all_asleep(pack))
@@ -116,18 +114,18 @@ static void pass_packs(int begin, int end, int worker, void *context) {
         RodStep step = enter(pack, task, k, worker);
         bool first = task->iteration == 0;
         if (!first || task->substep > 0)
-            step.kernels->from_knots(pack, knots, task->step->ways, first);
+            step.kernels->from_knots(pack, knots, task->step->touch.ways, first);
         if (first && task->substep > 0)
             finish(pack, &step, task->substep - 1);
         if (first)
-            sn__pack_begin(pack, &step, task->substep, task->step->loads);
+            sn__pack_begin(pack, &step, task->substep, task->step->touch.loads);
         sn__pack_sweep(pack, &step, task->iteration);
-        step.kernels->to_knots(pack, knots, task->step->ways, first);
+        step.kernels->to_knots(pack, knots, task->step->touch.ways, first);
     }
 }
 
-void sn__rods_pass(RodSystem *rods, const RodsStep *step, int substep, int iteration) {
-    for_packs(rods, step, substep, iteration, pass_packs);
+void sn__rods_pass(void *system, const BodyStep *step, const BodyPass *pass) {
+    for_packs(system, step, pass->substep, pass->iteration, pass_packs);
 }
 
 static void end_packs(int begin, int end, int worker, void *context) {
@@ -137,23 +135,22 @@ static void end_packs(int begin, int end, int worker, void *context) {
         if (!pack->touched || all_asleep(pack))
             continue;
         RodStep step = enter(pack, task, k, worker);
-        step.kernels->from_knots(pack, task->step->knots, task->step->ways, true);
+        step.kernels->from_knots(pack, task->step->touch.knots, task->step->touch.ways, true);
         finish(pack, &step, step.substeps - 1);
         sn__pack_clear_loads(pack);
         pack->work = NULL;
     }
 }
 
-void sn__rods_end(RodSystem *rods, const RodsStep *step) { for_packs(rods, step, 0, 0, end_packs); }
+void sn__rods_end(void *system, const BodyStep *step) { for_packs(system, step, 0, 0, end_packs); }
 
-RodsStepReport sn__rods_report(const RodSystem *rods) {
-    RodsStepReport report = {.bits = SN_STEP_OK};
+void sn__rods_report(const void *system, BodyReport *report) {
+    const RodSystem *rods = system;
     for (int k = 0; k < rods->pack_count; ++k) {
         const RodPack *pack = rods->packs[k];
-        report.bits |= pack->step_bits;
-        report.predict += pack->stage_ms[0];
-        report.iterate += pack->stage_ms[1];
-        report.finish += pack->stage_ms[2];
+        report->bits |= pack->step_bits;
+        report->predict += pack->stage_ms[0];
+        report->iterate += pack->stage_ms[1];
+        report->finish += pack->stage_ms[2];
     }
-    return report;
 }

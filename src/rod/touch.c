@@ -1,58 +1,59 @@
 #include "rod/touch.h"
 
 #include "rod/graph.h"
-#include "rod/kind.h"
 #include "rod/wide.h"
 
-// Part of the radius that a surface may move by beyond what its velocity tells.
-#define SPARE 0.02f
-
-static bool may_touch(const Rod *rod) { return rod->filter.mask != 0 || rod->filter.group > 0; }
-
-// Links work on knots, too.
 static bool needs_knots(const RodSystem *rods, const RodPack *pack) {
-    for (int i = 0; i < pack->lanes; ++i) {
-        const Rod *rod = pack->lane[i].body != 0 ? &rods->rods[pack->lane[i].body - 1] : NULL;
-        if (rod && (may_touch(rod) || rod->links > 0))
+    for (int i = 0; i < pack->lanes; ++i)
+        if (pack->lane[i].body != 0 &&
+            sn__body_needs_knots(sn__body_at(rods->bodies, pack->lane[i].body)))
             return true;
-    }
     return false;
 }
 
-int sn__rods_number(RodSystem *rods, int first) {
+bool sn__rods_number(void *system, KnotNumbers *numbers) {
+    RodSystem *rods = system;
     for (int k = 0; k < rods->pack_count; ++k) {
         RodPack *pack = rods->packs[k];
         pack->knots = 0;
         if (pack->lanes == 0 || !needs_knots(rods, pack))
             continue;
+        // What touches stops in every sub-step for the contacts: its work must not be lent.
         if (pack->own_work == NULL && !sn__pack_own_work(&rods->allocator, pack))
-            return -1;
-        pack->knots = first;
-        first += PACK_LANES * (pack->rows + 1);
+            return false;
+        pack->knots = numbers->knots;
+        numbers->knots += PACK_LANES * (pack->rows + 1);
     }
-    for (int k = 0; k < rods->order_count; ++k)
-        if (rods->order[k] != 0 && !sn__rod_find_neighbours(rods, &rods->rods[rods->order[k] - 1]))
-            return -1;
-    return first;
+    const Body *body;
+    for (int k = 0; (body = sn__bodies_next(rods->bodies, &sn__rod_kind, &k)) != NULL; ++k)
+        if (body->self_collide && !sn__rod_find_neighbours(rods, rod_of(body)))
+            return false;
+    return true;
 }
 
-int sn__rod_knot(const RodSystem *rods, const Rod *rod, int vertex) {
-    if (rod->kind)
-        return rod->kind->knot(rod->body, vertex);
-    RodPlace at = sn__rod_place(rods, rod, vertex);
+int sn__rod_knot(const Body *body, int vertex) {
+    RodPlace at = sn__rod_place(rods_of(body), rod_of(body), vertex);
     return at.pack->knots + at.row * PACK_LANES + at.lane;
 }
 
-const double *sn__rod_knot_origin(const RodSystem *rods, const Rod *rod, int knot) {
-    return rod->kind ? rod->kind->origin(rod->body)
-                     : rods->packs[rod->pack]->lane[knot % PACK_LANES].origin;
+const double *sn__rod_knot_origin(const Body *body, int knot) {
+    return rods_of(body)->packs[rod_of(body)->pack]->lane[knot % PACK_LANES].origin;
 }
 
-void sn__rod_touch(const RodSystem *rods, const Rod *rod) {
-    if (rod->kind)
-        rod->kind->touch(rod->body);
-    else
-        rods->packs[rod->pack]->touched = true;
+void sn__rod_touch(Body *body) { rods_of(body)->packs[rod_of(body)->pack]->touched = true; }
+
+void sn__rods_untouch(void *system) {
+    const RodSystem *rods = system;
+    for (int k = 0; k < rods->pack_count; ++k)
+        rods->packs[k]->touched = false;
+}
+
+bool sn__rods_are_touched(const void *system) {
+    const RodSystem *rods = system;
+    for (int k = 0; k < rods->pack_count; ++k)
+        if (rods->packs[k]->touched)
+            return true;
+    return false;
 }
 
 // Of the segments at a vertex, one answers for it: where it is the first vertex of a chain's
@@ -64,54 +65,27 @@ static uint8_t home_of(const RodPack *pack, const Rod *rod, int segment, const i
     return !rod->closed && segment + 1 == rod->segments ? 3 : 1;
 }
 
-void sn__rods_own(const RodSystem *rods, KnotOwner *owners) {
-    for (int k = 0; k < rods->order_count; ++k) {
-        uint32_t slot = rods->order[k];
-        if (slot == 0)
-            continue;
-        const Rod *rod = &rods->rods[slot - 1];
-        if (rod->kind)
-            continue;
+void sn__rods_own(const void *system, KnotOwner *owners) {
+    const RodSystem *rods = system;
+    const Body *body;
+    for (int k = 0; (body = sn__bodies_next(rods->bodies, &sn__rod_kind, &k)) != NULL; ++k) {
+        const Rod *rod = rod_of(body);
         const RodPack *pack = rods->packs[rod->pack];
-        for (int j = 0; pack->knots != 0 && may_touch(rod) && j < rod->segments; ++j) {
+        for (int j = 0; pack->knots != 0 && sn__body_may_touch(body) && j < rod->segments; ++j) {
             RodPlace at = sn__rod_place(rods, rod, j);
             int edge[2];
             sn__rod_edge(rods, rod, j, edge);
             owners[pack->knots + at.row * PACK_LANES + at.lane] =
-                (KnotOwner){.body = slot,
+                (KnotOwner){.body = body->slot,
                             .element = j,
-                            .first = sn__rod_knot(rods, rod, edge[0]),
-                            .second = sn__rod_knot(rods, rod, edge[1]),
+                            .first = sn__rod_knot(body, edge[0]),
+                            .second = sn__rod_knot(body, edge[1]),
                             .home = home_of(pack, rod, j, edge)};
         }
     }
 }
 
-// fminf and fmaxf are calls, because of what they do with what is not a number.
-static float lower(float a, float b) { return a < b ? a : b; }
-static float higher(float a, float b) { return a > b ? a : b; }
-
-// Around both ends, from where they are to where they go as seen by the observer.
-static GridBox box_around(const double origin[3], const Knot *a, const Knot *b,
-                          const TouchBounds *bounds, float reach) {
-    GridBox box;
-    for (int c = 0; c < 3; ++c) {
-        float seen = bounds->dt * bounds->velocity[c];
-        float to_a = a->place[c] + a->motion[c] - seen, to_b = b->place[c] + b->motion[c] - seen;
-        float low =
-            lower(lower(a->place[c], to_a) - a->place[3], lower(b->place[c], to_b) - b->place[3]) -
-            reach;
-        float high = higher(higher(a->place[c], to_a) + a->place[3],
-                            higher(b->place[c], to_b) + b->place[3]) +
-                     reach;
-        double rounding = 2e-7 * fabs(origin[c]);
-        box.low[c] = (float)(origin[c] + (double)low - rounding);
-        box.high[c] = (float)(origin[c] + (double)high + rounding);
-    }
-    return box;
-}
-
-void sn__pack_add_velocity(const RodPack *pack, double sum[4]) {
+static void add_pack_velocity(const RodPack *pack, double sum[4]) {
     for (int j = 0; j <= pack->rows; ++j) {
         const RodState *s = pack->state + j;
         for (int i = 0; i < pack->lanes; ++i) {
@@ -121,6 +95,13 @@ void sn__pack_add_velocity(const RodPack *pack, double sum[4]) {
             sum[3] += 1.0;
         }
     }
+}
+
+void sn__rods_add_velocity(const void *system, double sum[4]) {
+    const RodSystem *rods = system;
+    for (int k = 0; k < rods->pack_count; ++k)
+        if (rods->packs[k]->knots != 0)
+            add_pack_velocity(rods->packs[k], sum);
 }
 
 static void place_knots(const RodPack *pack, float dt, Knot *knots) {
@@ -133,17 +114,31 @@ static void place_knots(const RodPack *pack, float dt, Knot *knots) {
     }
 }
 
-void sn__pack_bounds(const RodPack *pack, const RodSystem *rods, const TouchBounds *bounds,
-                     const KnotOwner *owners, Knot *knots, GridBox *boxes, float *reach) {
-    place_knots(pack, bounds->dt, knots);
-    float fall = 0.5f * bounds->acceleration * bounds->dt * bounds->dt;
-    for (int k = pack->knots; k < pack->knots + PACK_LANES * (pack->rows + 1); ++k) {
-        boxes[k] = (GridBox){{1.0f, 1.0f, 1.0f}, {-1.0f, -1.0f, -1.0f}};
-        if (owners[k].body == 0)
+typedef struct BoundsTask {
+    const RodSystem *rods;
+    const TouchBounds *bounds;
+} BoundsTask;
+
+static void bound_packs(int begin, int end, int worker, void *context) {
+    (void)worker;
+    const BoundsTask *task = context;
+    const TouchBounds *bounds = task->bounds;
+    for (int p = begin; p < end; ++p) {
+        const RodPack *pack = task->rods->packs[p];
+        if (pack->knots == 0)
             continue;
-        const Rod *rod = &rods->rods[owners[k].body - 1];
-        const Knot *a = &knots[owners[k].first], *b = &knots[owners[k].second];
-        reach[k] = fall + SPARE * higher(a->place[3], b->place[3]) + rod->surface.thickness;
-        boxes[k] = box_around(pack->lane[k % PACK_LANES].origin, a, b, bounds, reach[k]);
+        place_knots(pack, bounds->dt, bounds->knots);
+        for (int k = pack->knots; k < pack->knots + PACK_LANES * (pack->rows + 1); ++k) {
+            uint32_t slot = bounds->owners[k].body;
+            float thickness =
+                slot ? sn__body_at(task->rods->bodies, slot)->surface.thickness : 0.0f;
+            sn__touch_bound(bounds, k, pack->lane[k % PACK_LANES].origin, thickness);
+        }
     }
+}
+
+void sn__rods_bounds(void *system, const TouchBounds *bounds) {
+    BoundsTask task = {system, bounds};
+    bounds->tasks->parallel_for(task.rods->pack_count, 1, bound_packs, &task,
+                                bounds->tasks->context);
 }

@@ -4,38 +4,56 @@
 
 #include "base/hash.h"
 #include "sinew/world.h"
-#include "tree/tree.h"
+#include "tree/state.h"
+#include "tree/step.h"
+#include "tree/touch.h"
 
 static TreeGrove *grove_of(const Tree *t) { return &t->system->groves[t->grove]; }
 
 static Vec3d origin_of(const Tree *t) { return (Vec3d){t->origin[0], t->origin[1], t->origin[2]}; }
 
-static void destroy(void *body) {
-    Tree *t = body;
-    sn__trees_remove(t->system, t);
+static void *create_system(const SnAllocator *allocator, BodyRegister *bodies, int workers) {
+    TreeSystem *trees = sn__alloc(allocator, sizeof(TreeSystem));
+    if (trees)
+        *trees = (TreeSystem){.allocator = *allocator, .bodies = bodies, .workers = workers};
+    return trees;
 }
 
-static void edge(const void *body, int segment, int out[2]) {
-    const Tree *t = body;
+static void destroy_system(void *system) {
+    SnAllocator allocator = ((TreeSystem *)system)->allocator;
+    sn__trees_destroy(system);
+    sn__free(&allocator, system, sizeof(TreeSystem));
+}
+
+static void destroy(Body *body) { sn__trees_remove(body->system, tree_of(body)); }
+
+static void edge(const Body *body, int segment, int out[2]) {
+    const Tree *t = tree_of(body);
     out[0] = t->edge[segment][0];
     out[1] = t->edge[segment][1];
 }
 
-static void ends(const void *body, int segment, int out[2]) {
-    const Tree *t = body;
+static void ends(const Body *body, int segment, int out[2]) {
+    const Tree *t = tree_of(body);
     out[0] = t->ends[segment][0];
     out[1] = t->ends[segment][1];
 }
 
-static Vec3d vertex(const void *body, int i, double *out_radius) {
-    const Tree *t = body;
+static Vec3d vertex(const Body *body, int i, double *out_radius) {
+    const Tree *t = tree_of(body);
     if (out_radius)
         *out_radius = (double)t->radius[i];
     return addd(origin_of(t), sn__tree_vertex(t, i, NULL));
 }
 
-static void read_state(const void *body, const SnBodyState *out) {
-    const Tree *t = body;
+static float rest_radius(const Body *body, int i) { return tree_of(body)->radius[i]; }
+
+static void origin(const Body *body, double out[3]) {
+    memcpy(out, tree_of(body)->origin, 3 * sizeof out[0]);
+}
+
+static void read_state(const Body *body, const SnBodyState *out) {
+    const Tree *t = tree_of(body);
     for (int i = 0; i < t->vertices; ++i) {
         Vec3d v, x = addd(origin_of(t), sn__tree_vertex(t, i, &v));
         if (out->positions)
@@ -59,8 +77,8 @@ static void read_state(const void *body, const SnBodyState *out) {
 }
 
 // Segments keep their length: a segment goes to the middle of its two vertices, and along them.
-static void write_state(void *body, const SnBodyState *in) {
-    Tree *t = body;
+static void write_state(Body *body, const SnBodyState *in) {
+    Tree *t = tree_of(body);
     for (int j = 0; j < t->segments; ++j) {
         TreePose p = sn__tree_pose(t, j);
         const int *e = t->edge[j];
@@ -106,15 +124,17 @@ static void load_segment(Tree *t, int j, Vec3d force, Vec3d torque) {
     l->tz[i] += torque.z;
 }
 
-static void add_force(void *body, int i, SnVec3 force) {
-    Tree *t = body;
+static bool add_force(Body *body, int i, SnVec3 force) {
+    Tree *t = tree_of(body);
     int j = t->home[i] / 2;
     Vec3d arm = scaled(axis_z(sn__tree_pose(t, j).q), sn__tree_end(t, j, i));
     load_segment(t, j, vec3d(force), crossd(arm, vec3d(force)));
+    return true;
 }
 
-static void add_torque(void *body, int segment, SnVec3 torque) {
-    load_segment(body, segment, (Vec3d){0}, vec3d(torque));
+static bool add_torque(Body *body, int segment, SnVec3 torque) {
+    load_segment(tree_of(body), segment, (Vec3d){0}, vec3d(torque));
+    return true;
 }
 
 static Vec3d turned_by(const TreeSegment *s, Quatd q, Vec3d torque) {
@@ -123,8 +143,8 @@ static Vec3d turned_by(const TreeSegment *s, Quatd q, Vec3d torque) {
         q, (Vec3d){local.x / s->inertia[0], local.y / s->inertia[1], local.z / s->inertia[2]});
 }
 
-static void add_impulse(void *body, int i, SnVec3 impulse) {
-    Tree *t = body;
+static void add_impulse(Body *body, int i, SnVec3 impulse) {
+    Tree *t = tree_of(body);
     int j = t->home[i] / 2;
     if (sn__tree_is_fixed(t, j))
         return;
@@ -136,20 +156,20 @@ static void add_impulse(void *body, int i, SnVec3 impulse) {
     sn__tree_set_pose(t, j, &p);
 }
 
-static void set_gravity_scale(void *body, float gravity_scale) {
-    Tree *t = body;
-    t->gravity_scale = (double)gravity_scale;
+static void gravity_scale_changed(Body *body) {
+    Tree *t = tree_of(body);
+    t->gravity_scale = (double)body->gravity_scale;
     grove_of(t)->dirty = true;
 }
 
-static void set_material(void *body, const SnRodMaterial *material) {
-    Tree *t = body;
+static void set_material(Body *body, const SnRodMaterial *material) {
+    Tree *t = tree_of(body);
     sn__tree_apply_material(t, material);
     grove_of(t)->dirty = true;
 }
 
-static uint64_t hash(const void *body, uint64_t h) {
-    const Tree *t = body;
+static uint64_t hash(const Body *body, uint64_t h) {
+    const Tree *t = tree_of(body);
     h = sn__hash_bytes(h, t->origin, sizeof t->origin);
     for (int j = 0; j < t->segments; ++j) {
         TreePose p = sn__tree_pose(t, j);
@@ -174,8 +194,8 @@ static void measure_joint(const Tree *t, const TreeJoint *j, SnMeasures *m) {
     m->stretch_max = fmax(m->stretch_max, lengthd(gap) / t->segment[j->b].length);
 }
 
-static void measure(const void *body, SnVec3 gravity, RodSums *sums) {
-    const Tree *t = body;
+static void measure(const Body *body, SnVec3 gravity, BodySums *sums) {
+    const Tree *t = tree_of(body);
     SnMeasures *m = &sums->m;
     for (int j = 0; j < t->segments; ++j) {
         const TreeSegment *s = &t->segment[j];
@@ -203,10 +223,8 @@ static void measure(const void *body, SnVec3 gravity, RodSums *sums) {
             measure_joint(t, &t->joint[k], m);
 }
 
-static RodRestTime *rest(void *body) { return &((Tree *)body)->rest; }
-
-static float speed(const void *body) {
-    const Tree *t = body;
+static float speed(const Body *body) {
+    const Tree *t = tree_of(body);
     double most = 0.0;
     for (int j = 0; j < t->segments; ++j) {
         TreePose p = sn__tree_pose(t, j);
@@ -216,9 +234,10 @@ static float speed(const void *body) {
     return (float)most;
 }
 
-static void stop(void *body) {
-    Tree *t = body;
-    for (int j = 0; j < t->segments; ++j) {
+static void sleep_changed(Body *body) {
+    Tree *t = tree_of(body);
+    t->asleep = body->sleep.asleep;
+    for (int j = 0; t->asleep && j < t->segments; ++j) {
         TreePose p = sn__tree_pose(t, j);
         p.v = p.w = (Vec3d){0};
         sn__tree_set_pose(t, j, &p);
@@ -230,19 +249,19 @@ static int *lead_at(const Tree *t, int held, int index) {
 }
 
 // The scale of a stiff rod is held by nature.
-static bool is_held(const void *body, int held, int index) {
-    return held == HELD_SCALE || *lead_at(body, held, index) >= 0;
+static bool is_held(const Body *body, int held, int index) {
+    return held == HELD_SCALE || *lead_at(tree_of(body), held, index) >= 0;
 }
 
 // Both of a vertex and of a segment of this number, whichever is asked for.
-static HeldPlace held_place(const void *body, int index) {
-    const Tree *t = body;
-    HeldPlace place = {.rotation = {0.0, 0.0, 0.0, 1.0}, .scale = 1.0f};
+static HeldPose held_pose(const Body *body, int index) {
+    const Tree *t = tree_of(body);
+    HeldPose pose = {.rotation = {0.0, 0.0, 0.0, 1.0}, .scale = 1.0f};
     if (index < t->vertices)
-        place.position = addd(origin_of(t), sn__tree_vertex(t, index, NULL));
+        pose.position = addd(origin_of(t), sn__tree_vertex(t, index, NULL));
     if (index < t->segments)
-        place.rotation = sn__tree_pose(t, index).q;
-    return place;
+        pose.rotation = sn__tree_pose(t, index).q;
+    return pose;
 }
 
 // A segment that stands still, at the place it is held at.
@@ -257,11 +276,12 @@ static void put_fixed(Tree *t, int segment) {
     sn__tree_set_pose(t, segment, &p);
 }
 
-static void jump(void *body, int lead, const HeldPlace *place) {
-    Tree *t = body;
+static void jump(Body *body, int index, int lead, const HeldPose *pose) {
+    (void)index;
+    Tree *t = tree_of(body);
     TreeLead *l = &t->leads[lead];
-    l->x_from = l->x_to = subd(place->position, origin_of(t));
-    l->q_from = l->q_to = normalisedq(place->rotation);
+    l->x_from = l->x_to = subd(pose->position, origin_of(t));
+    l->q_from = l->q_to = normalisedq(pose->rotation);
     if (l->held == HELD_FRAME) {
         put_fixed(t, l->index);
         return;
@@ -272,21 +292,21 @@ static void jump(void *body, int lead, const HeldPlace *place) {
             put_fixed(t, t->leads[k].index);
 }
 
-static int hold(void *body, int held, int index, uint32_t owner, const HeldPlace *place) {
-    Tree *t = body;
+static int hold(Body *body, int held, int index, uint32_t owner, const HeldPose *pose) {
+    Tree *t = tree_of(body);
     if (!sn__reserve(&t->system->allocator, (void **)&t->leads, &t->lead_capacity, t->lead_count,
                      sizeof(TreeLead)))
         return -1;
     int number = t->lead_count++;
     t->leads[number] = (TreeLead){.index = index, .held = held, .owner = owner};
     *lead_at(t, held, index) = number;
-    jump(t, number, place);
+    jump(body, index, number, pose);
     grove_of(t)->dirty = true;
     return number;
 }
 
-static uint32_t release(void *body, int held, int index, int lead) {
-    Tree *t = body;
+static uint32_t release(Body *body, int held, int index, int lead) {
+    Tree *t = tree_of(body);
     *lead_at(t, held, index) = -1;
     TreeLead *last = &t->leads[--t->lead_count];
     if (lead != t->lead_count) {
@@ -297,35 +317,30 @@ static uint32_t release(void *body, int held, int index, int lead) {
     return last->owner;
 }
 
-static void lead_to(void *body, int lead, const HeldPlace *place) {
-    Tree *t = body;
+static void lead_to(Body *body, int index, int lead, const HeldPose *pose) {
+    (void)index;
+    Tree *t = tree_of(body);
     TreeLead *l = &t->leads[lead];
-    Quatd q = normalisedq(place->rotation), from = l->q_from;
+    Quatd q = normalisedq(pose->rotation), from = l->q_from;
     double dot = q.x * from.x + q.y * from.y + q.z * from.z + q.w * from.w;
-    l->x_to = subd(place->position, origin_of(t));
+    l->x_to = subd(pose->position, origin_of(t));
     l->q_to = dot < 0.0 ? (Quatd){-q.x, -q.y, -q.z, -q.w} : q;
 }
 
-static void settle(void *body, int lead) {
-    TreeLead *l = &((Tree *)body)->leads[lead];
+static void settle(Body *body, int lead) {
+    TreeLead *l = &tree_of(body)->leads[lead];
     l->x_from = l->x_to;
     l->q_from = l->q_to;
 }
 
-static uint32_t owner(const void *body, int lead) {
-    const Tree *t = body;
+static uint32_t owner(const Body *body, int lead) {
+    const Tree *t = tree_of(body);
     return lead < t->lead_count ? t->leads[lead].owner : 0;
 }
 
-static int knot(const void *body, int i) { return ((const Tree *)body)->knots + i; }
-
-static const double *knot_origin(const void *body) { return ((const Tree *)body)->origin; }
-
-static void touch(void *body) { ((Tree *)body)->touched = true; }
-
 // Segments that have a vertex in common, or are so close along the tree that they touch at rest.
-static bool are_neighbours(const void *body, int i, int j) {
-    const Tree *t = body;
+static bool are_neighbours(const Body *body, int i, int j) {
+    const Tree *t = tree_of(body);
     const int *a = t->edge[i], *b = t->edge[j];
     if (a[0] == b[0] || a[0] == b[1] || a[1] == b[0] || a[1] == b[1])
         return true;
@@ -339,33 +354,63 @@ static bool are_neighbours(const void *body, int i, int j) {
     return gap < 0.0;
 }
 
-const RodKind sn__tree_kind = {
+const BodyKind sn__tree_kind = {
+    .name = "stiff rod",
+    .number = SN_BODY_STIFF_ROD,
+    // With all of the rod behind the contacts, and at last for every segment alone.
+    .least_passes = 2,
+    .create_system = create_system,
+    .destroy_system = destroy_system,
+
+    .begin = sn__trees_begin,
+    .step_alone = sn__trees_step_alone,
+    .pass = sn__trees_pass,
+    .end = sn__trees_end,
+    .report = sn__trees_report,
+    .press = sn__tree_press,
+    .forget_press = sn__trees_forget_press,
+
+    .number_knots = sn__trees_number,
+    .own = sn__trees_own,
+    .add_velocity = sn__trees_add_velocity,
+    .bounds = sn__trees_bounds,
+    .touch = sn__tree_touch,
+    .untouch = sn__trees_untouch,
+    .is_touched = sn__trees_are_touched,
+    .knot = sn__tree_knot,
+    .knot_origin = sn__tree_knot_origin,
+    .are_neighbours = are_neighbours,
+
     .destroy = destroy,
     .edge = edge,
     .ends = ends,
-    .vertex = vertex,
+    .point = vertex,
+    .rest_radius = rest_radius,
     .read = read_state,
     .write = write_state,
+    .origin = origin,
     .add_force = add_force,
     .add_torque = add_torque,
     .add_impulse = add_impulse,
-    .set_gravity_scale = set_gravity_scale,
-    .set_material = set_material,
-    .hash = hash,
-    .measure = measure,
-    .rest = rest,
+    .gravity_scale_changed = gravity_scale_changed,
+    .sleep_changed = sleep_changed,
     .speed = speed,
-    .stop = stop,
+    .measure = measure,
+    .hash = hash,
+    .set_material = set_material,
+
     .is_held = is_held,
-    .held_place = held_place,
+    .held_pose = held_pose,
     .hold = hold,
     .release = release,
     .lead = lead_to,
     .settle = settle,
     .jump = jump,
-    .owner = owner,
-    .knot = knot,
-    .origin = knot_origin,
-    .touch = touch,
-    .are_neighbours = are_neighbours,
+    .lead_owner = owner,
+
+    .arrange = sn__trees_arrange,
+    .visit_shape = sn__trees_visit_joints,
+    .visit = sn__trees_visit,
+    .restored_shape = sn__trees_restored_joints,
+    .restored = sn__trees_restored,
 };

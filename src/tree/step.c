@@ -3,13 +3,14 @@
 #include "sinew/world.h"
 #include "tree/damage.h"
 #include "tree/holds.h"
+#include "tree/kernels.h"
 #include "tree/loops.h"
 #include "tree/solve.h"
 #include "tree/touch.h"
 #include "tree/weather.h"
 
 typedef struct GroveStep {
-    const TreesStep *step;
+    const BodyStep *step;
     const TreeKernels *kernels;
     const SnTaskSystem *tasks; // NULL: all on this thread
     double h;
@@ -68,13 +69,13 @@ static RowsTask rows_task(TreeGrove *grove, const GroveStep *s) {
 
 // Nothing but the trees' own joints holds them: their solves follow each other without a word from
 // others.
-static bool is_alone(const TreeGrove *grove, const TreesStep *step) {
+static bool is_alone(const TreeGrove *grove, const BodyStep *step) {
     const Grove *g = &grove->g;
     return step->tolerance <= 0.0 && g->loop_count == 0 && g->prop_begin == g->still_begin;
 }
 
 // Fields look at what was predicted; without them, the solver can do that part by part.
-static bool predicts_itself(const TreeGrove *grove, const TreesStep *step) {
+static bool predicts_itself(const TreeGrove *grove, const BodyStep *step) {
     return is_alone(grove, step) && step->field_count == 0;
 }
 
@@ -131,20 +132,22 @@ static bool is_touched(const TreeGrove *grove) {
 
 static bool all_asleep(const TreeGrove *grove) {
     for (int k = 0; k < grove->tree_count; ++k)
-        if (!grove->trees[k]->rest.asleep)
+        if (!grove->trees[k]->asleep)
             return false;
     return true;
 }
 
-static void clear_loads(TreeGrove *grove) {
+void sn__grove_clear_loads(TreeGrove *grove) {
     Grove *g = &grove->g;
     for (int r = 0; r < g->prop_begin && grove->loaded; ++r)
         g->loads[r] = (TreeLoads){0};
     grove->loaded = false;
 }
 
-bool sn__trees_begin(TreeSystem *trees, int workers) {
-    bool planted = sn__trees_plant(trees), lent = sn__trees_lend(trees, workers);
+bool sn__trees_begin(void *system, const BodyStep *step) {
+    (void)step;
+    TreeSystem *trees = system;
+    bool planted = sn__trees_plant(trees), lent = sn__trees_lend(trees, trees->workers);
     for (int k = 0; k < trees->grove_count; ++k) {
         TreeGrove *grove = &trees->groves[k];
         grove->step_bits = SN_STEP_OK;
@@ -156,7 +159,7 @@ bool sn__trees_begin(TreeSystem *trees, int workers) {
     return planted && lent;
 }
 
-static GroveStep grove_step(const TreesStep *step, const SnTaskSystem *tasks) {
+static GroveStep grove_step(const BodyStep *step, const SnTaskSystem *tasks) {
     return (GroveStep){step,  sn__tree_kernels(step->isa),
                        tasks, (double)step->dt / (double)step->substeps,
                        false, false};
@@ -196,12 +199,12 @@ static void step_grove(TreeGrove *grove, const GroveStep *s) {
         int k = alone ? step_alone(grove, s) : solve_and_end(grove, s);
         grove->iterations = k > grove->iterations ? k : grove->iterations;
     }
-    clear_loads(grove);
+    sn__grove_clear_loads(grove);
 }
 
 typedef struct GrovesTask {
     TreeSystem *trees;
-    const TreesStep *step;
+    const BodyStep *step;
     int substep, iteration;
     bool last;
 } GrovesTask;
@@ -221,7 +224,8 @@ static void small_groves(int begin, int end, int worker, void *context) {
 }
 
 // Small groves side by side, and large ones one after the other, each over all workers.
-void sn__trees_step_free(TreeSystem *trees, const TreesStep *step) {
+void sn__trees_step_alone(void *system, const BodyStep *step) {
+    TreeSystem *trees = system;
     GrovesTask task = {trees, step, 0, 0, false};
     if (trees->grove_count > 0)
         step->tasks->parallel_for(trees->grove_count, 1, small_groves, &task, step->tasks->context);
@@ -235,20 +239,20 @@ void sn__trees_step_free(TreeSystem *trees, const TreesStep *step) {
     }
 }
 
-static void from_knots(TreeGrove *grove, const TreesStep *step) {
+static void from_knots(TreeGrove *grove, const BodyStep *step) {
     for (int i = 0; i < grove->tree_count; ++i)
         if (grove->trees[i]->knots != 0)
-            sn__tree_from_knots(grove->trees[i], step->knots);
+            sn__tree_from_knots(grove->trees[i], step->touch.knots);
 }
 
 static void leave_knots(TreeGrove *grove, const GroveStep *s) {
     for (int i = 0; i < grove->tree_count; ++i)
         if (grove->trees[i]->knots != 0)
-            sn__tree_follow_knots(grove->trees[i], s->step->knots, s->step->ways);
+            sn__tree_follow_knots(grove->trees[i], s->step->touch.knots, s->step->touch.ways);
     end_substep(grove, s);
     for (int i = 0; i < grove->tree_count; ++i)
         if (grove->trees[i]->knots != 0)
-            sn__tree_push(grove->trees[i], s->step->knots);
+            sn__tree_push(grove->trees[i], s->step->touch.knots);
 }
 
 // How the trees would answer to what contacts did in the last pass.
@@ -262,7 +266,7 @@ static void ask(TreeGrove *grove, const GroveStep *s) {
 }
 
 static void pass_grove(TreeGrove *grove, const GroveStep *s, int substep, int iteration) {
-    const TreesStep *step = s->step;
+    const BodyStep *step = s->step;
     bool first = iteration == 0;
     if (first && substep > 0)
         leave_knots(grove, s);
@@ -272,7 +276,7 @@ static void pass_grove(TreeGrove *grove, const GroveStep *s, int substep, int it
         begin_substep(grove, s, substep);
         for (int i = 0; i < grove->tree_count; ++i)
             if (grove->trees[i]->knots != 0)
-                sn__tree_take_loads(grove->trees[i], step->loads);
+                sn__tree_take_loads(grove->trees[i], step->touch.loads);
     }
     grove->residual = solve(grove, s, !first);
     if (grove->yields && s->last)
@@ -282,7 +286,7 @@ static void pass_grove(TreeGrove *grove, const GroveStep *s, int substep, int it
         ask(grove, s);
     for (int i = 0; i < grove->tree_count; ++i)
         if (grove->trees[i]->knots != 0)
-            sn__tree_to_knots(grove->trees[i], step->knots, step->ways, first, s->last);
+            sn__tree_to_knots(grove->trees[i], step->touch.knots, step->touch.ways, first, s->last);
 }
 
 static void pass_groves(int begin, int end, int worker, void *context) {
@@ -299,14 +303,15 @@ static void pass_groves(int begin, int end, int worker, void *context) {
     }
 }
 
-void sn__trees_pass(TreeSystem *trees, const TreesStep *step, int substep, int iteration,
-                    bool last) {
-    GrovesTask task = {trees, step, substep, iteration, last};
+void sn__trees_pass(void *system, const BodyStep *step, const BodyPass *pass) {
+    TreeSystem *trees = system;
+    GrovesTask task = {trees, step, pass->substep, pass->iteration, pass->last};
     if (trees->grove_count > 0)
         step->tasks->parallel_for(trees->grove_count, 1, pass_groves, &task, step->tasks->context);
 }
 
-void sn__trees_end(TreeSystem *trees, const TreesStep *step) {
+void sn__trees_end(void *system, const BodyStep *step) {
+    TreeSystem *trees = system;
     GroveStep s = grove_step(step, step->tasks);
     s.touched = true;
     for (int k = 0; k < trees->grove_count; ++k) {
@@ -314,37 +319,26 @@ void sn__trees_end(TreeSystem *trees, const TreesStep *step) {
         if (!grove->ready || !is_touched(grove) || all_asleep(grove))
             continue;
         leave_knots(grove, &s);
-        clear_loads(grove);
+        sn__grove_clear_loads(grove);
     }
 }
 
-bool sn__trees_any_touched(const TreeSystem *trees) {
+bool sn__trees_are_touched(const void *system) {
+    const TreeSystem *trees = system;
     for (int k = 0; k < trees->grove_count; ++k)
         if (is_touched(&trees->groves[k]))
             return true;
     return false;
 }
 
-void sn__trees_restored(TreeSystem *trees) {
-    for (int k = 0; k < trees->grove_count; ++k) {
-        TreeGrove *grove = &trees->groves[k];
-        grove->loaded = true;
-        clear_loads(grove);
-        for (int i = 0; i < grove->tree_count && grove->yields; ++i)
-            for (int j = 0; j < grove->trees[i]->joints; ++j)
-                sn__grove_set_rest(&grove->g, grove->trees[i], &grove->trees[i]->joint[j]);
-    }
-}
-
-TreesReport sn__trees_report(const TreeSystem *trees) {
-    TreesReport report = {.bits = SN_STEP_OK};
+void sn__trees_report(const void *system, BodyReport *report) {
+    const TreeSystem *trees = system;
     for (int k = 0; k < trees->grove_count; ++k) {
         const TreeGrove *grove = &trees->groves[k];
-        report.bits |= grove->step_bits;
-        report.breaks += grove->breaks;
-        report.residual = grove->residual > report.residual ? grove->residual : report.residual;
-        report.iterations =
-            grove->iterations > report.iterations ? grove->iterations : report.iterations;
+        report->bits |= grove->step_bits;
+        report->breaks += grove->breaks;
+        report->residual = grove->residual > report->residual ? grove->residual : report->residual;
+        report->iterations =
+            grove->iterations > report->iterations ? grove->iterations : report->iterations;
     }
-    return report;
 }

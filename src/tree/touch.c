@@ -2,18 +2,29 @@
 
 #include "tree/solve.h"
 
-// Part of the radius that a surface may move by beyond what its velocity tells.
-#define SPARE 0.02f
-
-int sn__tree_knot_count(const Tree *t) {
+static int knot_count(const Tree *t) {
     int n = t->points > t->segments ? t->points : t->segments;
     return (n + KNOT_ROW - 1) / KNOT_ROW * KNOT_ROW;
 }
 
-void sn__tree_own(const Tree *t, uint32_t rod, KnotOwner *owners) {
+bool sn__trees_number(void *system, KnotNumbers *numbers) {
+    const TreeSystem *trees = system;
+    const Body *body;
+    for (int k = 0; (body = sn__bodies_next(trees->bodies, &sn__tree_kind, &k)) != NULL; ++k) {
+        Tree *t = tree_of(body);
+        if (!sn__tree_tear(t))
+            return false;
+        bool needed = sn__body_needs_knots(body);
+        t->knots = needed ? numbers->knots : 0;
+        numbers->knots += needed ? knot_count(t) : 0;
+    }
+    return true;
+}
+
+static void own(const Tree *t, uint32_t slot, KnotOwner *owners) {
     for (int j = 0; j < t->segments; ++j) {
         const int *ends = t->ends[j];
-        owners[t->knots + j] = (KnotOwner){.body = rod,
+        owners[t->knots + j] = (KnotOwner){.body = slot,
                                            .element = j,
                                            .first = t->knots + ends[0],
                                            .second = t->knots + ends[1],
@@ -22,42 +33,69 @@ void sn__tree_own(const Tree *t, uint32_t rod, KnotOwner *owners) {
     }
 }
 
-static GridBox box_around(const double origin[3], const Knot *a, const Knot *b,
-                          const TouchBounds *bounds, float reach) {
-    GridBox box;
-    for (int c = 0; c < 3; ++c) {
-        float seen = bounds->dt * bounds->velocity[c];
-        float low = 1e30f, high = -1e30f;
-        for (int k = 0; k < 2; ++k) {
-            const Knot *knot = k == 0 ? a : b;
-            float from = knot->place[c], to = from + knot->motion[c] - seen;
-            float least = from < to ? from : to, most = from < to ? to : from;
-            low = low < least - knot->place[3] ? low : least - knot->place[3];
-            high = high > most + knot->place[3] ? high : most + knot->place[3];
-        }
-        double rounding = 2e-7 * fabs(origin[c]);
-        box.low[c] = (float)(origin[c] + (double)(low - reach) - rounding);
-        box.high[c] = (float)(origin[c] + (double)(high + reach) + rounding);
-    }
-    return box;
+void sn__trees_own(const void *system, KnotOwner *owners) {
+    const TreeSystem *trees = system;
+    const Body *body;
+    for (int k = 0; (body = sn__bodies_next(trees->bodies, &sn__tree_kind, &k)) != NULL; ++k)
+        if (tree_of(body)->knots != 0 && sn__body_may_touch(body))
+            own(tree_of(body), body->slot, owners);
 }
 
-void sn__tree_bounds(const Tree *t, const TouchBounds *bounds, float thickness, Knot *knots,
-                     GridBox *boxes, float *reach) {
+void sn__trees_add_velocity(const void *system, double sum[4]) {
+    const TreeSystem *trees = system;
+    const Body *body;
+    for (int k = 0; (body = sn__bodies_next(trees->bodies, &sn__tree_kind, &k)) != NULL; ++k) {
+        const Tree *t = tree_of(body);
+        for (int j = 0; t->knots != 0 && j < t->segments; ++j) {
+            TreePose p = sn__tree_pose(t, j);
+            sum[0] += p.v.x;
+            sum[1] += p.v.y;
+            sum[2] += p.v.z;
+            sum[3] += 1.0;
+        }
+    }
+}
+
+static void bound(const Tree *t, const TouchBounds *bounds, float thickness) {
     double dt = (double)bounds->dt;
     for (int i = 0; i < t->points; ++i) {
         Vec3d v, x = sn__tree_vertex(t, i, &v);
-        knots[t->knots + i] =
+        bounds->knots[t->knots + i] =
             (Knot){.place = {(float)x.x, (float)x.y, (float)x.z, t->radius[i]},
                    .motion = {(float)(dt * v.x), (float)(dt * v.y), (float)(dt * v.z)}};
     }
-    float fall = 0.5f * bounds->acceleration * bounds->dt * bounds->dt;
-    for (int j = 0; j < t->segments; ++j) {
-        const Knot *a = &knots[t->knots + t->ends[j][0]], *b = &knots[t->knots + t->ends[j][1]];
-        float r = a->place[3] > b->place[3] ? a->place[3] : b->place[3];
-        reach[t->knots + j] = fall + SPARE * r + thickness;
-        boxes[t->knots + j] = box_around(t->origin, a, b, bounds, reach[t->knots + j]);
+    for (int j = 0; j < t->segments; ++j)
+        sn__touch_bound(bounds, t->knots + j, t->origin, thickness);
+}
+
+void sn__trees_bounds(void *system, const TouchBounds *bounds) {
+    TreeSystem *trees = system;
+    const Body *body;
+    for (int k = 0; (body = sn__bodies_next(trees->bodies, &sn__tree_kind, &k)) != NULL; ++k) {
+        const Tree *t = tree_of(body);
+        if (t->knots == 0)
+            continue;
+        // Without memory, contacts feel every segment alone.
+        sn__grove_reserve_reply(&trees->allocator, &trees->groves[t->grove].g);
+        sn__grove_reserve_give(&trees->allocator, &trees->groves[t->grove].g);
+        bound(t, bounds, body->surface.thickness);
     }
+}
+
+int sn__tree_knot(const Body *body, int point) { return tree_of(body)->knots + point; }
+
+const double *sn__tree_knot_origin(const Body *body, int knot) {
+    (void)knot;
+    return tree_of(body)->origin;
+}
+
+void sn__tree_touch(Body *body) { tree_of(body)->touched = true; }
+
+void sn__trees_untouch(void *system) {
+    const TreeSystem *trees = system;
+    const Body *body;
+    for (int k = 0; (body = sn__bodies_next(trees->bodies, &sn__tree_kind, &k)) != NULL; ++k)
+        tree_of(body)->touched = false;
 }
 
 // A segment in its row, now and at the start of the sub-step.
@@ -96,7 +134,7 @@ static float roll_of(Lane l) {
     return (float)(2.0 * (turn.w < 0.0 ? -turn.z : turn.z));
 }
 
-static bool is_still(const Tree *t, Lane l) { return t->rest.asleep || !(l.r->mass[l.i] > 0.0); }
+static bool is_still(const Tree *t, Lane l) { return t->asleep || !(l.r->mass[l.i] > 0.0); }
 
 static void motion_of(Lane l, double end, float out[3]) {
     Vec3d by = subd(vertex_now(l, end), vertex_before(l, end));
@@ -105,19 +143,26 @@ static void motion_of(Lane l, double end, float out[3]) {
     out[2] = (float)by.z;
 }
 
-void sn__tree_press(Tree *t, int point, Vec3d impulse) {
+void sn__tree_press(Body *body, int knot, Vec3d impulse) {
+    Tree *t = tree_of(body);
+    int point = knot - t->knots;
     Vec3d *press = &t->press[point];
     t->pressed += !(dotd(*press, *press) > 0.0);
     *press = addd(*press, impulse);
     t->press_size[point] += lengthd(impulse);
 }
 
-void sn__tree_forget_press(Tree *t) {
-    for (int i = 0; i < t->points && t->pressed > 0; ++i) {
-        t->press[i] = (Vec3d){0};
-        t->press_size[i] = 0.0;
+void sn__trees_forget_press(void *system) {
+    const TreeSystem *trees = system;
+    const Body *body;
+    for (int k = 0; (body = sn__bodies_next(trees->bodies, &sn__tree_kind, &k)) != NULL; ++k) {
+        Tree *t = tree_of(body);
+        for (int i = 0; i < t->points && t->pressed > 0; ++i) {
+            t->press[i] = (Vec3d){0};
+            t->press_size[i] = 0.0;
+        }
+        t->pressed = 0;
     }
-    t->pressed = 0;
 }
 
 double sn__tree_answer(const Tree *t, int segment, double end, Vec3d n) {
@@ -294,7 +339,7 @@ void sn__tree_push(Tree *t, const Knot *knots) {
 }
 
 void sn__tree_take_loads(Tree *t, ContactLoad *loads) {
-    for (int k = 0; k < sn__tree_knot_count(t); ++k) {
+    for (int k = 0; k < knot_count(t); ++k) {
         ContactLoad *load = &loads[t->knots + k];
         Vec3d p = {(double)load->force[0], (double)load->force[1], (double)load->force[2]};
         if (k < t->points && dotd(p, p) > 0.0) {

@@ -1,15 +1,20 @@
 // Stiff rods as contacts see them: their vertices as knots.
 #pragma once
 
-#include "collide/contacts.h"
-#include "rod/touch.h"
 #include "tree/tree.h"
 
-// Knots of a tree: one per vertex, and one per segment of the same number.
-int sn__tree_knot_count(const Tree *tree);
-void sn__tree_own(const Tree *tree, uint32_t rod, KnotOwner *owners);
-void sn__tree_bounds(const Tree *tree, const TouchBounds *bounds, float thickness, Knot *knots,
-                     GridBox *boxes, float *reach);
+// Part of the row of stiff rods, as body/kind.h has it. Knots of a tree: one per vertex, and one per
+// segment of the same number.
+bool sn__trees_number(void *system, KnotNumbers *numbers);
+void sn__trees_own(const void *system, KnotOwner *owners);
+void sn__trees_add_velocity(const void *system, double sum[4]);
+void sn__trees_bounds(void *system, const TouchBounds *bounds);
+int sn__tree_knot(const Body *body, int point);
+const double *sn__tree_knot_origin(const Body *body, int knot);
+void sn__tree_touch(Body *body);
+void sn__trees_untouch(void *system);
+void sn__tree_press(Body *body, int knot, Vec3d impulse);
+void sn__trees_forget_press(void *system);
 
 // How a point of a segment, `end` from its centre, answers along n to a force along n, with all of the
 // tree behind it (Grove.give).
@@ -17,10 +22,6 @@ double sn__tree_answer(const Tree *tree, int segment, double end, Vec3d n);
 
 // Puts what contacts did in the last pass where sn__grove_reply finds it.
 void sn__tree_ask(const Tree *tree);
-
-// Adds an impulse × h to what contacts did to a vertex; forgets all of it.
-void sn__tree_press(Tree *tree, int vertex, Vec3d impulse);
-void sn__tree_forget_press(Tree *tree);
 
 // Before contacts are solved, and after: what they did becomes impulses for the next solve. `first`
 // and `last` are the passes of the sub-step.

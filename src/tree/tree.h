@@ -5,9 +5,7 @@
 // say.
 #pragma once
 
-#include "base/ids.h"
-#include "math/vec.h"
-#include "rod/kind.h"
+#include "body/kind.h"
 #include "rod/shape.h"
 #include "tree/grove.h"
 
@@ -89,7 +87,7 @@ typedef struct Tree {
     double *press_size; // by point: the sum of its parts, whatever their direction
     int pressed;        // points with any of it
     Vec3d *moved;       // by point: by the last contacts of a sub-step
-    RodRestTime rest;
+    bool asleep;
 } Tree;
 
 // What the poses of still lanes and props follow.
@@ -119,6 +117,8 @@ typedef struct TreeGrove {
 
 typedef struct TreeSystem {
     SnAllocator allocator;
+    BodyRegister *bodies;
+    int workers;
     TreeGrove *groves;
     int grove_count, grove_capacity;
     int open; // the grove that new trees go to
@@ -157,8 +157,11 @@ static inline bool sn__tree_is_fixed(const Tree *tree, int segment) {
            (tree->vertex_lead[edge[0]] >= 0 || tree->vertex_lead[edge[1]] >= 0);
 }
 
-extern const RodKind sn__tree_kind;
+extern const BodyKind sn__tree_kind;
 
+static inline Tree *tree_of(const Body *body) { return body->item; }
+
+SnResult sn__trees_create(TreeSystem *system, const SnRodDef *def, SnBodyId *out_body);
 bool sn__trees_add(TreeSystem *system, Tree *tree);
 void sn__trees_remove(TreeSystem *system, Tree *tree);
 void sn__trees_destroy(TreeSystem *system);
@@ -167,3 +170,4 @@ bool sn__trees_plant(TreeSystem *system);
 // Room for what the workers lend to groves. False without memory.
 bool sn__trees_lend(TreeSystem *system, int workers);
 bool sn__grove_plant(TreeSystem *system, TreeGrove *grove);
+void sn__grove_clear_loads(TreeGrove *grove); // those of the user

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "base/result.h"
+
 // A new tree goes to the grove of the last one until that has so many segments: with a whole number
 // of rows if the trees are alike, and in any case.
 #define GROVE_FULL 768
@@ -105,6 +107,61 @@ void sn__trees_remove(TreeSystem *system, Tree *tree) {
     grove->dirty = true;
     system->empty_groves += kept == 0;
     sn__tree_destroy(tree);
+}
+
+static SnResult no_memory(const SnRodDef *def) {
+    return sn__error(SN_ERROR_MEMORY, "%s: no memory for %d vertices",
+                     def->name ? def->name : "rod", def->vertex_count);
+}
+
+// What only shows when the segments at every vertex are known.
+static SnResult check_graph(const Tree *tree, const char *name) {
+    for (int i = 0; i < tree->vertices; ++i)
+        if (tree->home[i] < 0)
+            return sn__error(SN_ERROR_INVALID, "%s: edges: none goes to vertex %d", name, i);
+    if (tree->twins[1] > 0)
+        return sn__error(SN_ERROR_INVALID, "%s: edges[%d]: joins the same vertices as edges[%d]",
+                         name, tree->twins[1], tree->twins[0]);
+    return sn__ok();
+}
+
+// The register's part of a stiff rod; false without memory.
+static bool add_body(TreeSystem *system, Tree *tree, const SnRodDef *def, SnBodyId *out_id) {
+    size_t size = (size_t)tree->segments * sizeof(SnQuat);
+    SnQuat *frames = sn__alloc(&system->allocator, size);
+    if (frames == NULL)
+        return false;
+    for (int j = 0; j < tree->segments; ++j)
+        frames[j] = quatf(tree->rest_frames[j]);
+    BodyDef body = sn__rod_body_def(def, tree->segments, frames);
+    body.kind = &sn__tree_kind;
+    body.system = system;
+    body.item = tree;
+    bool added = sn__bodies_add(system->bodies, &body, out_id);
+    sn__free(&system->allocator, frames, size);
+    return added;
+}
+
+SnResult sn__trees_create(TreeSystem *system, const SnRodDef *def, SnBodyId *out_body) {
+    SnResult result = sn__rod_def_check(def);
+    if (result.code != SN_OK)
+        return result;
+    Tree *tree = sn__tree_create(system, def);
+    if (tree == NULL)
+        return no_memory(def);
+    result = check_graph(tree, def->name ? def->name : "rod");
+    if (result.code != SN_OK) {
+        sn__tree_destroy(tree);
+        return result;
+    }
+    if (!sn__trees_add(system, tree)) {
+        sn__tree_destroy(tree);
+        return no_memory(def);
+    }
+    if (add_body(system, tree, def, out_body))
+        return result;
+    sn__trees_remove(system, tree);
+    return no_memory(def);
 }
 
 bool sn__trees_lend(TreeSystem *system, int workers) {

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "collide/surface.h"
-#include "rod/kind.h"
 #include "world/world.h"
 
 // Acceleration, beside gravity, that a body may have within a step without being missed, m/s².
@@ -51,6 +50,22 @@ static bool renew_knots(SnWorld *world, int count) {
     return true;
 }
 
+static bool renew_turns(SnWorld *world, int count) {
+    ContactSystem *s = &world->contacts;
+    if (count > s->turn_capacity) {
+        int grown = count + count / 4;
+        KnotTurn *turns = sn__alloc_array(&world->allocator, (size_t)grown, sizeof(KnotTurn));
+        if (turns == NULL)
+            return false;
+        sn__free(&world->allocator, s->turns, (size_t)s->turn_capacity * sizeof(KnotTurn));
+        s->turns = turns;
+        s->turn_capacity = grown;
+    }
+    memset(s->turns, 0, (size_t)count * sizeof(KnotTurn));
+    s->turn_count = count;
+    return true;
+}
+
 bool sn__contacts_number(SnWorld *world) {
     ContactSystem *s = &world->contacts;
     if (s->numbered)
@@ -59,21 +74,23 @@ bool sn__contacts_number(SnWorld *world) {
         s->grid = sn__grid_create(&world->allocator);
     if (s->grid)
         sn__grid_set_isa(s->grid, world->isa);
-    int first = sn__rods_number(&world->rods, KNOT_ROW);
-    first = first < 0 ? first : sn__stiff_number(world, first);
-    if (s->grid == NULL || first < 0)
+    KnotNumbers numbers = {.knots = KNOT_ROW, .turns = 1};
+    bool numbered = s->grid != NULL;
+    for (int k = 0; k < BODY_KINDS && numbered; ++k)
+        numbered = sn__body_kinds[k]->number_knots(world->systems[k], &numbers);
+    if (!numbered)
         return false;
-    int count = first + 2 * (int)world->colliders.ids.slot_count;
-    if (!renew_knots(world, count))
+    int first = numbers.knots, count = first + 2 * (int)world->colliders.ids.slot_count;
+    if (!renew_knots(world, count) || !renew_turns(world, numbers.turns))
         return false;
     s->collider_knots = first;
     s->knot_count = count;
     memset(s->knots, 0, (size_t)count * sizeof(Knot));
     memset(s->owners, 0, (size_t)count * sizeof(KnotOwner));
     for (int k = 0; k < count; ++k)
-        s->boxes[k] = (GridBox){{1.0f, 1.0f, 1.0f}, {-1.0f, -1.0f, -1.0f}};
-    sn__rods_own(&world->rods, s->owners);
-    sn__stiff_own(world, s->owners);
+        s->boxes[k] = EMPTY_BOX;
+    for (int k = 0; k < BODY_KINDS; ++k)
+        sn__body_kinds[k]->own(world->systems[k], s->owners);
     s->list.memory_count = 0; // it goes by the numbers
     for (uint32_t slot = 1; slot <= world->colliders.ids.slot_count; ++slot)
         world->colliders.colliders[slot - 1].knots = first + 2 * (int)(slot - 1);
@@ -81,32 +98,14 @@ bool sn__contacts_number(SnWorld *world) {
     return true;
 }
 
-typedef struct BoundsTask {
-    SnWorld *world;
-    TouchBounds bounds;
-} BoundsTask;
-
-// The mean velocity of all vertices. Boxes are swept relative to it: bodies that fall together stay
+// The mean velocity of all points. Boxes are swept relative to it: bodies that fall together stay
 // apart, however fast they fall.
 static void mean_velocity(const SnWorld *world, float out[3]) {
     double sum[4] = {0.0, 0.0, 0.0, 1e-9};
-    for (int k = 0; k < world->rods.pack_count; ++k)
-        if (world->rods.packs[k]->knots != 0)
-            sn__pack_add_velocity(world->rods.packs[k], sum);
-    sn__stiff_add_velocity(world, sum);
+    for (int k = 0; k < BODY_KINDS; ++k)
+        sn__body_kinds[k]->add_velocity(world->systems[k], sum);
     for (int c = 0; c < 3; ++c)
         out[c] = (float)(sum[c] / sum[3]);
-}
-
-static void bound_packs(int begin, int end, int worker, void *context) {
-    (void)worker;
-    const BoundsTask *task = context;
-    ContactSystem *s = &task->world->contacts;
-    const RodSystem *rods = &task->world->rods;
-    for (int k = begin; k < end; ++k)
-        if (rods->packs[k]->knots != 0)
-            sn__pack_bounds(rods->packs[k], rods, &task->bounds, s->owners, s->knots, s->boxes,
-                            s->reach);
 }
 
 // What stands still moves the other way.
@@ -133,24 +132,18 @@ static void bound_colliders(SnWorld *world, const TouchBounds *bounds) {
     }
 }
 
-static const Rod *rod_of(const SnWorld *world, int knot) {
-    return &world->rods.rods[world->contacts.owners[knot].body - 1];
+static Body *body_of(const SnWorld *world, int knot) {
+    return sn__body_at(&world->bodies, world->contacts.owners[knot].body);
 }
 
 static uint32_t collider_slot(const ContactSystem *s, int knot) {
     return (uint32_t)(knot - s->collider_knots) / 2 + 1;
 }
 
-static bool rod_meets_collider(const SnWorld *world, uint32_t rod, uint32_t collider) {
-    return sn__filter_passes(world->rods.rods[rod - 1].filter,
+static bool meets_collider(const SnWorld *world, uint32_t body, uint32_t collider) {
+    return sn__filter_passes(sn__body_at(&world->bodies, body)->filter,
                              world->colliders.colliders[collider - 1].filter) &&
-           !sn__is_ignored(&world->contacts, rod, collider, true);
-}
-
-static bool sleeps(const SnWorld *world, uint32_t slot) {
-    const Rod *rod = &world->rods.rods[slot - 1];
-    return rod->kind ? rod->kind->rest(rod->body)->asleep
-                     : world->rods.packs[rod->pack]->asleep[rod->lane];
+           !sn__is_ignored(&world->contacts, body, collider, true);
 }
 
 // A GridFilter. Colliders have the higher numbers.
@@ -159,14 +152,13 @@ static bool may_meet(int a, int b, void *context) {
     const ContactSystem *s = &world->contacts;
     const KnotOwner *oa = &s->owners[a], *ob = &s->owners[b];
     if (b >= s->collider_knots)
-        return a < s->collider_knots && rod_meets_collider(world, oa->body, collider_slot(s, b));
-    const Rod *rod = rod_of(world, a);
-    if (sleeps(world, oa->body) && sleeps(world, ob->body))
+        return a < s->collider_knots && meets_collider(world, oa->body, collider_slot(s, b));
+    const Body *body = body_of(world, a), *other = body_of(world, b);
+    if (body->sleep.asleep && other->sleep.asleep)
         return false;
-    if (oa->body == ob->body)
-        return rod->self_collide &&
-               !sn__rod_are_neighbours(&world->rods, rod, oa->element, ob->element);
-    return sn__filter_passes(rod->filter, rod_of(world, b)->filter) &&
+    if (body == other)
+        return body->self_collide && !body->kind->are_neighbours(body, oa->element, ob->element);
+    return sn__filter_passes(body->filter, other->filter) &&
            !sn__is_ignored(s, oa->body, ob->body, false);
 }
 
@@ -174,7 +166,8 @@ static const double *origin_of(const SnWorld *world, int knot) {
     const ContactSystem *s = &world->contacts;
     if (knot >= s->collider_knots)
         return world->colliders.colliders[collider_slot(s, knot) - 1].base;
-    return sn__rod_knot_origin(&world->rods, rod_of(world, knot), knot);
+    const Body *body = body_of(world, knot);
+    return body->kind->knot_origin(body, knot);
 }
 
 static void offset_between(const SnWorld *world, int a, int b, float offset[3]) {
@@ -197,8 +190,8 @@ static SnSurface surface_of(const SnWorld *world, int a, int b) {
     const ContactSystem *s = &world->contacts;
     const SnSurface *other = b >= s->collider_knots
                                  ? &world->colliders.colliders[collider_slot(s, b) - 1].surface
-                                 : &rod_of(world, b)->surface;
-    return sn__surface_combine(&rod_of(world, a)->surface, other);
+                                 : &body_of(world, b)->surface;
+    return sn__surface_combine(&body_of(world, a)->surface, other);
 }
 
 static ContactKind kind_of(const SnWorld *world, int b) {
@@ -229,8 +222,8 @@ static bool is_repeated(const ContactSystem *s, int segment, float t, float reac
 // How far a pair may come before it could touch, or 0 if it may do so in this step as it moves now.
 static float room_of(const SnWorld *world, GridPair p, const ContactNearest *nearest) {
     const ContactSystem *s = &world->contacts;
-    float gap = nearest->gap - rod_of(world, p.a)->surface.thickness -
-                rod_of(world, p.b)->surface.thickness;
+    float gap = nearest->gap - body_of(world, p.a)->surface.thickness -
+                body_of(world, p.b)->surface.thickness;
     float room =
         sn__contact_room(gap, &s->knots[s->owners[p.a].first], &s->knots[s->owners[p.b].first]);
     return room > nearest->approach ? room : 0.0f;
@@ -271,8 +264,10 @@ static void cull_pairs(int begin, int end, int worker, void *context) {
 }
 
 static void mark_touched(SnWorld *world, int knot) {
-    if (knot < world->contacts.collider_knots)
-        sn__rod_touch(&world->rods, rod_of(world, knot));
+    if (knot >= world->contacts.collider_knots)
+        return;
+    Body *body = body_of(world, knot);
+    body->kind->touch(body);
 }
 
 static bool add_pair(SnWorld *world, GridPair p, float room) {
@@ -315,7 +310,7 @@ static bool add_plane_contacts(SnWorld *world, int first, int end, uint32_t slot
     float travel = (float)lengthd(c->to.position);
     for (int k = first; k < end; ++k) {
         const KnotOwner *owner = &s->owners[k];
-        if (owner->body == 0 || !rod_meets_collider(world, owner->body, slot))
+        if (owner->body == 0 || !meets_collider(world, owner->body, slot))
             continue;
         const double *origin = origin_of(world, k);
         float offset[3];
@@ -340,7 +335,7 @@ static bool add_plane_contacts(SnWorld *world, int first, int end, uint32_t slot
                                 .other = (int)slot,
                                 .key = PLANE_KEY | (uint64_t)slot << 32 | (uint64_t)k << 2 |
                                        (uint64_t)v};
-            seed.surface = sn__surface_combine(&rod_of(world, k)->surface, &c->surface);
+            seed.surface = sn__surface_combine(&body_of(world, k)->surface, &c->surface);
             memcpy(seed.offset, offset, sizeof offset);
             mark_touched(world, k);
             if (!sn__contacts_add(&s->list, &seed))
@@ -403,9 +398,8 @@ static bool colour(SnWorld *world) {
 
 static void untouch(SnWorld *world) {
     sn__contacts_clear(&world->contacts.list);
-    for (int k = 0; k < world->rods.pack_count; ++k)
-        world->rods.packs[k]->touched = false;
-    sn__stiff_untouch(world);
+    for (int k = 0; k < BODY_KINDS; ++k)
+        sn__body_kinds[k]->untouch(world->systems[k]);
 }
 
 bool sn__contacts_find(SnWorld *world, float dt) {
@@ -417,12 +411,17 @@ bool sn__contacts_find(SnWorld *world, float dt) {
     }
     if (s->knot_count == KNOT_ROW)
         return true;
-    BoundsTask bounds = {world, {.dt = dt, .acceleration = SURPRISE}};
-    mean_velocity(world, bounds.bounds.velocity);
-    world->tasks.parallel_for(world->rods.pack_count, 1, bound_packs, &bounds,
-                              world->tasks.context);
-    sn__stiff_bounds(world, &bounds.bounds);
-    bound_colliders(world, &bounds.bounds);
+    TouchBounds bounds = {.tasks = &world->tasks,
+                          .dt = dt,
+                          .acceleration = SURPRISE,
+                          .owners = s->owners,
+                          .knots = s->knots,
+                          .boxes = s->boxes,
+                          .reach = s->reach};
+    mean_velocity(world, bounds.velocity);
+    for (int k = 0; k < BODY_KINDS; ++k)
+        sn__body_kinds[k]->bounds(world->systems[k], &bounds);
+    bound_colliders(world, &bounds);
     if (add_pairs(world) && add_planes(world) && colour(world)) {
         sn__wake_touched(world);
         sn__links_begin_step(world);
@@ -447,6 +446,7 @@ void sn__contacts_solve(SnWorld *world, const ContactPass *pass) {
     ContactRun run = contact_run(world);
     sn__links_solve(world, pass);
     sn__contacts_pass(&world->contacts.list, &run, pass);
+    sn__contacts_press(world);
 }
 
 void sn__contacts_end_substep(SnWorld *world, float h, float share) {
@@ -469,6 +469,7 @@ void sn__contacts_release(SnWorld *world) {
     sn__free(a, s->reach, n * sizeof(float));
     sn__free(a, s->ways.gone, n * sizeof(float));
     sn__free(a, s->ways.ahead, n * sizeof(float));
+    sn__free(a, s->turns, (size_t)s->turn_capacity * sizeof(KnotTurn));
     sn__free(a, s->rooms, (size_t)s->room_capacity * sizeof(float));
     sn__free(a, s->ignored, (size_t)s->ignored_capacity * sizeof(IgnoredPair));
     sn__free(a, s->contacts, (size_t)s->contact_capacity * sizeof(SnContact));

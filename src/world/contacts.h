@@ -1,9 +1,9 @@
 // The collision phase of a world: what may touch in a step, and what did.
 #pragma once
 
+#include "body/touch.h"
 #include "collide/contact_list.h"
 #include "collide/grid.h"
-#include "rod/touch.h"
 
 // Two bodies that pass through each other, by slot. A collider is in `b`.
 typedef struct IgnoredPair {
@@ -15,10 +15,12 @@ typedef struct ContactSystem {
     Grid *grid;
     ContactList list;
 
-    // By knot; knot 0 and its row are nobody's, then come rods, then two for every collider.
+    // By knot; knot 0 and its row are nobody's, then come bodies, then two for every collider.
     Knot *knots;
     KnotWays ways;
     ContactLoad *loads; // on the knots, for the next sub-step
+    KnotTurn *turns;    // of bodies that turn as a whole, by their own numbers
+    int turn_count, turn_capacity;
     KnotOwner *owners;
     GridBox *boxes; // of the segment, or collider, with this number
     float *reach;   // m that its surface may move by in the step, beside its velocity
@@ -45,11 +47,13 @@ typedef struct ContactSystem {
 // bodies came or went since. What contacts remember goes by these numbers, and is then forgotten.
 // False without memory.
 bool sn__contacts_number(SnWorld *world);
-// Finds all contacts of the step of dt and marks the packs they touch. False without memory: there
+// Finds all contacts of the step of dt and marks the bodies they touch. False without memory: there
 // are no contacts then.
 bool sn__contacts_find(SnWorld *world, float dt);
 // One pass over links and contacts.
 void sn__contacts_solve(SnWorld *world, const ContactPass *pass);
+// Tells the kinds that want to know what contacts and links did in the last pass (press.c).
+void sn__contacts_press(SnWorld *world);
 // After the last pass of a sub-step, which is this share of the step.
 void sn__contacts_end_substep(SnWorld *world, float h, float share);
 // Overlap in the last step as a part of the thinner radius: of one contact, and the deepest.
@@ -57,6 +61,6 @@ double sn__contact_depth(const SnWorld *world, const ContactBatch *batch, int la
 double sn__contacts_penetration(const SnWorld *world);
 void sn__contacts_release(SnWorld *world);
 
-void sn__ignored_drop_rod(SnWorld *world, SnBodyId rod);
+void sn__ignored_drop_body(SnWorld *world, SnBodyId body);
 void sn__ignored_drop_collider(SnWorld *world, SnColliderId collider);
 bool sn__is_ignored(const ContactSystem *system, uint32_t a, uint32_t b, bool collider);

@@ -2,10 +2,6 @@
 // someone asks, from the contacts that the step has left; a step does nothing for it.
 #include "world/world.h"
 
-static SnBodyId rod_id(const SnWorld *world, uint32_t slot) {
-    return (SnBodyId){slot, world->rods.ids.slots[slot - 1].generation};
-}
-
 static SnColliderId collider_id(const SnWorld *world, uint32_t slot) {
     return (SnColliderId){slot, world->colliders.ids.slots[slot - 1].generation};
 }
@@ -33,9 +29,9 @@ static SnContact contact_of(const SnWorld *world, const ContactBatch *batch, int
     const ContactSystem *s = &world->contacts;
     const ContactSeed *seed = &s->list.seeds[batch->origin[i]];
     const KnotOwner *a = &s->owners[batch->a[i]];
-    const Rod *rod = &world->rods.rods[a->body - 1];
-    const double *origin = sn__rod_knot_origin(&world->rods, rod, batch->a[i]);
-    SnContact c = {.a = rod_id(world, a->body),
+    const Body *body = sn__body_at(&world->bodies, a->body);
+    const double *origin = body->kind->knot_origin(body, batch->a[i]);
+    SnContact c = {.a = sn__body_id(&world->bodies, a->body),
                    .element_a = a->element,
                    .t_a = batch->t[i],
                    .position = contact_position(world, batch, i, origin),
@@ -45,7 +41,7 @@ static SnContact contact_of(const SnWorld *world, const ContactBatch *batch, int
                    .friction = batch->sum_friction[i]};
     if (seed->kind == CONTACT_PAIR) {
         const KnotOwner *b = &s->owners[batch->b[i]];
-        c.b = rod_id(world, b->body);
+        c.b = sn__body_id(&world->bodies, b->body);
         c.element_b = b->element;
         c.t_b = batch->u[i];
     } else {
@@ -161,8 +157,8 @@ static bool gather_touches(SnWorld *world) {
     float strongest = 0.0f;
     for (int k = 0; k < s->touch_count; ++k) {
         SnTouch touch = s->touches[k];
-        SnTouch *last = &s->touches[count - 1];
-        if (count == 0 || compare_touches(last, &touch) != 0) {
+        SnTouch *last = count > 0 ? &s->touches[count - 1] : NULL;
+        if (last == NULL || compare_touches(last, &touch) != 0) {
             s->touches[count++] = touch;
             strongest = touch.impulse;
             continue;
@@ -189,6 +185,13 @@ static bool difference(SnWorld *world, const SnTouch *of, int of_count, const Sn
             return false;
     }
     return true;
+}
+
+void sn__events_forget(SnWorld *world) {
+    ContactSystem *s = &world->contacts;
+    sn__contacts_clear(&s->list);
+    s->contact_count = s->begin_count = s->end_count = s->touch_count = 0;
+    s->reported_time = world->time;
 }
 
 SnContactEvents sn_world_contact_events(SnWorld *world) {

@@ -1,4 +1,5 @@
 #include <math.h>
+#include <string.h>
 
 #include "base/result.h"
 #include "world/world.h"
@@ -53,6 +54,17 @@ static SnResult check(const SnFieldDef *def) {
         return sn__error(SN_ERROR_INVALID, "field: profile: %g is not in [0, 0.5]",
                          (double)def->profile);
     return sn__ok();
+}
+
+bool sn__fields_are_valid(const char *bytes, size_t size) {
+    const SnFieldDef unused = {0};
+    for (size_t at = 0; at < size; at += sizeof unused) {
+        SnFieldDef def;
+        memcpy(&def, bytes + at, sizeof def);
+        if (memcmp(&def, &unused, sizeof def) != 0 && check(&def).code != SN_OK)
+            return false;
+    }
+    return true;
 }
 
 SnResult sn_field_create(SnWorld *world, const SnFieldDef *def, SnFieldId *out_field) {

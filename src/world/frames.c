@@ -1,6 +1,5 @@
 // Kinematic frames and the elements attached to them.
 #include "base/result.h"
-#include "rod/hold.h"
 #include "world/world.h"
 
 #define ATTACHMENT_COOKIE 0x534e4154u
@@ -79,18 +78,18 @@ static int held_bit(SnAttachmentKind kind) {
                                     : (kind == SN_ATTACH_SEGMENT ? HELD_FRAME : HELD_SCALE);
 }
 
-static Rod *rod_of(const SnWorld *world, const Attachment *a) {
-    return sn__rods_find(&world->rods, a->body);
+static Body *body_of(const SnWorld *world, const Attachment *a) {
+    return sn__bodies_find(&world->bodies, a->body);
 }
 
 // Where the attached element is with its frame at this pose.
-static HeldPlace place_at(const Attachment *a, SnPose pose) {
+static HeldPose place_at(const Attachment *a, SnPose pose) {
     Quatd turn = quatd(pose.rotation);
-    return (HeldPlace){addd(rotated(turn, vec3d(a->position)), vec3d(pose.position)),
-                       mulqd(turn, quatd(a->rotation)), a->scale};
+    return (HeldPose){addd(rotated(turn, vec3d(a->position)), vec3d(pose.position)),
+                      mulqd(turn, quatd(a->rotation)), a->scale};
 }
 
-static void set_place(Attachment *a, HeldPlace place) {
+static void set_place(Attachment *a, HeldPose place) {
     Vec3d p = place.position;
     a->position = sn_vec3((float)p.x, (float)p.y, (float)p.z);
     a->rotation = quatf(normalisedq(place.rotation));
@@ -112,8 +111,9 @@ void sn__frames_begin_step(SnWorld *world) {
         const Attachment *a = &world->attachments[k];
         if (!is_led(world, k))
             continue;
-        HeldPlace place = place_at(a, sn__frame_pose_or_identity(world, a->frame, true));
-        sn__rod_lead(&world->rods, rod_of(world, a), a->index, a->lead, &place);
+        HeldPose place = place_at(a, sn__frame_pose_or_identity(world, a->frame, true));
+        Body *body = body_of(world, a);
+        body->kind->lead(body, a->index, a->lead, &place);
     }
 }
 
@@ -124,7 +124,8 @@ void sn__frames_end_step(SnWorld *world) {
         Attachment *a = &world->attachments[k];
         if (!is_led(world, k))
             continue;
-        sn__rod_settle(&world->rods, rod_of(world, a), a->lead);
+        Body *body = body_of(world, a);
+        body->kind->settle(body, a->lead);
         a->moving = false;
     }
 }
@@ -141,8 +142,9 @@ SnResult sn_frame_teleport(SnWorld *world, SnFrameId id, SnPose pose) {
         Attachment *a = &world->attachments[k];
         if (!attachment_in_use(world, k) || a->frame.index != id.index)
             continue;
-        HeldPlace place = place_at(a, frame->pose);
-        sn__rod_jump(&world->rods, rod_of(world, a), a->index, a->lead, &place);
+        HeldPose place = place_at(a, frame->pose);
+        Body *body = body_of(world, a);
+        body->kind->jump(body, a->index, a->lead, &place);
     }
     return sn__ok();
 }
@@ -188,19 +190,19 @@ static SnResult check_attachment(const SnWorld *world, const SnAttachmentDef *de
     if (def == NULL || def->cookie != ATTACHMENT_COOKIE)
         return sn__error(SN_ERROR_INVALID,
                          "attachment: definition was not made by sn_default_attachment_def");
-    const Rod *rod = sn__rods_find(&world->rods, def->body);
-    if (rod == NULL)
-        return sn__error(SN_ERROR_STALE, "attachment: rod: id is stale");
+    const Body *body = sn__bodies_find(&world->bodies, def->body);
+    if (body == NULL)
+        return sn__error(SN_ERROR_STALE, "attachment: body: id is stale");
     if (def->frame.index != 0 && frame_of(world, def->frame) == NULL)
         return sn__error(SN_ERROR_STALE, "attachment: frame: id is stale");
     if (def->kind < SN_ATTACH_VERTEX || def->kind > SN_ATTACH_SCALE)
         return sn__error(SN_ERROR_INVALID, "attachment: kind: %d is not one of SnAttachmentKind",
                          (int)def->kind);
-    int count = def->kind == SN_ATTACH_SEGMENT ? rod->segments : rod->vertices;
+    int count = def->kind == SN_ATTACH_SEGMENT ? body->elements : body->points;
     if (def->index < 0 || def->index >= count)
         return sn__error(SN_ERROR_INVALID, "attachment: index: %d is not in [0, %d)", def->index,
                          count);
-    if (sn__rod_is_held(&world->rods, rod, held_bit(def->kind), def->index))
+    if (body->kind->is_held(body, held_bit(def->kind), def->index))
         return sn__error(SN_ERROR_INVALID,
                          "attachment: element %d is attached already, or is a classic rod's scale",
                          def->index);
@@ -208,9 +210,10 @@ static SnResult check_attachment(const SnWorld *world, const SnAttachmentDef *de
 }
 
 // The element's place now, seen from the frame.
-static HeldPlace current_place(const SnWorld *world, const Attachment *a) {
+static HeldPose current_place(const SnWorld *world, const Attachment *a) {
     SnPose pose = sn__frame_pose_or_identity(world, a->frame, false);
-    HeldPlace place = sn__rod_held_place(&world->rods, rod_of(world, a), a->index);
+    const Body *body = body_of(world, a);
+    HeldPose place = body->kind->held_pose(body, a->index);
     Quatd back = conjugated(quatd(pose.rotation));
     place.position = rotated(back, subd(place.position, vec3d(pose.position)));
     place.rotation = mulqd(back, place.rotation);
@@ -236,9 +239,9 @@ SnResult sn_attachment_create(SnWorld *world, const SnAttachmentDef *def,
                      (int)world->attachment_ids.slot_count, sizeof(Attachment)) ||
         !sn__ids_acquire(&world->attachment_ids, &world->allocator, &id.index, &id.generation))
         return sn__error(SN_ERROR_MEMORY, "attachment: no memory");
-    HeldPlace place = place_at(&a, sn__frame_pose_or_identity(world, a.frame, false));
-    a.lead =
-        sn__rod_hold(&world->rods, rod_of(world, &a), held_bit(a.kind), a.index, id.index, &place);
+    HeldPose place = place_at(&a, sn__frame_pose_or_identity(world, a.frame, false));
+    Body *body = body_of(world, &a);
+    a.lead = body->kind->hold(body, held_bit(a.kind), a.index, id.index, &place);
     if (a.lead < 0) {
         sn__ids_release(&world->attachment_ids, id.index, id.generation);
         return sn__error(SN_ERROR_MEMORY, "attachment: no memory");
@@ -252,8 +255,8 @@ SnResult sn_attachment_create(SnWorld *world, const SnAttachmentDef *def,
 
 static void release(SnWorld *world, uint32_t slot) {
     const Attachment *a = &world->attachments[slot];
-    uint32_t moved =
-        sn__rod_release(&world->rods, rod_of(world, a), held_bit(a->kind), a->index, a->lead);
+    Body *body = body_of(world, a);
+    uint32_t moved = body->kind->release(body, held_bit(a->kind), a->index, a->lead);
     world->attachments[moved - 1].lead = a->lead;
     sn__ids_release(&world->attachment_ids, slot + 1, world->attachment_ids.slots[slot].generation);
     sn__world_changed(world, DESTROY_ATTACHMENT, slot + 1, 0, 0);
@@ -266,11 +269,11 @@ SnResult sn_attachment_destroy(SnWorld *world, SnAttachmentId id) {
     return sn__ok();
 }
 
-void sn__attachments_drop_rod(SnWorld *world, SnBodyId id) {
-    const Rod *rod = sn__rods_find(&world->rods, id);
+void sn__attachments_drop_body(SnWorld *world, SnBodyId id) {
+    const Body *body = sn__bodies_find(&world->bodies, id);
     uint32_t owner;
     // What is released leaves its number to another one.
-    for (int k = 0; (owner = sn__rod_lead_owner(&world->rods, rod, k)) != 0;)
+    for (int k = 0; (owner = body->kind->lead_owner(body, k)) != 0;)
         if (world->attachments[owner - 1].body.index == id.index)
             release(world, owner - 1);
         else

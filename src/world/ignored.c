@@ -32,7 +32,7 @@ static SnResult set(SnWorld *world, IgnoredPair pair, bool ignore) {
 
 SnResult sn_bodies_ignore(SnWorld *world, SnBodyId a, SnBodyId b, bool ignore) {
     if (!sn_body_is_valid(world, a) || !sn_body_is_valid(world, b))
-        return sn__error(SN_ERROR_STALE, "rod: id is stale");
+        return sn__error(SN_ERROR_STALE, "body: id is stale");
     bool swap = a.index > b.index;
     return set(world, (IgnoredPair){swap ? b.index : a.index, swap ? a.index : b.index, false},
                ignore);
@@ -40,7 +40,7 @@ SnResult sn_bodies_ignore(SnWorld *world, SnBodyId a, SnBodyId b, bool ignore) {
 
 SnResult sn_body_ignore_collider(SnWorld *world, SnBodyId rod, SnColliderId collider, bool ignore) {
     if (!sn_body_is_valid(world, rod))
-        return sn__error(SN_ERROR_STALE, "rod: id is stale");
+        return sn__error(SN_ERROR_STALE, "body: id is stale");
     if (!sn_collider_is_valid(world, collider))
         return sn__error(SN_ERROR_STALE, "collider: id is stale");
     return set(world, (IgnoredPair){rod.index, collider.index, true}, ignore);
@@ -59,7 +59,7 @@ static void drop(SnWorld *world, uint32_t slot, bool collider) {
     s->ignored_count = kept;
 }
 
-void sn__ignored_drop_rod(SnWorld *world, SnBodyId rod) { drop(world, rod.index, false); }
+void sn__ignored_drop_body(SnWorld *world, SnBodyId body) { drop(world, body.index, false); }
 void sn__ignored_drop_collider(SnWorld *world, SnColliderId collider) {
     drop(world, collider.index, true);
 }

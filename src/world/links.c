@@ -24,12 +24,12 @@ static bool in_use(const SnWorld *world, uint32_t k) {
 }
 
 static SnResult check_point(const SnWorld *world, const SnBodyPoint *p, const char *name) {
-    const Rod *rod = sn__rods_find(&world->rods, p->body);
-    if (rod == NULL)
-        return sn__error(SN_ERROR_STALE, "link: %s.rod: id is stale", name);
-    if (p->element < 0 || p->element >= rod->segments)
-        return sn__error(SN_ERROR_INVALID, "link: %s.segment: %d is not in [0, %d)", name,
-                         p->element, rod->segments);
+    const Body *body = sn__bodies_find(&world->bodies, p->body);
+    if (body == NULL)
+        return sn__error(SN_ERROR_STALE, "link: %s.body: id is stale", name);
+    if (p->element < 0 || p->element >= body->elements)
+        return sn__error(SN_ERROR_INVALID, "link: %s.element: %d is not in [0, %d)", name,
+                         p->element, body->elements);
     if (!(p->t >= 0.0f && p->t <= 1.0f))
         return sn__error(SN_ERROR_INVALID, "link: %s.t: %g is not in [0, 1]", name, (double)p->t);
     return sn__ok();
@@ -61,9 +61,9 @@ static SnResult check_def(const SnWorld *world, const SnLinkDef *def) {
 }
 
 static void count_link(SnWorld *world, SnBodyId id, int by) {
-    Rod *rod = sn__rods_find(&world->rods, id);
-    if (rod)
-        rod->links += by;
+    Body *body = sn__bodies_find(&world->bodies, id);
+    if (body)
+        body->links += by;
 }
 
 SnResult sn_link_create(SnWorld *world, const SnLinkDef *def, SnLinkId *out_link) {
@@ -103,11 +103,11 @@ SnResult sn_link_destroy(SnWorld *world, SnLinkId id) {
     return sn__ok();
 }
 
-void sn__links_drop_rod(SnWorld *world, SnBodyId rod) {
+void sn__links_drop_body(SnWorld *world, SnBodyId body) {
     for (uint32_t k = 0; k < world->link_ids.slot_count; ++k) {
         const Link *link = &world->links[k];
         if (in_use(world, k) &&
-            (link->a.body.index == rod.index || link->b.body.index == rod.index))
+            (link->a.body.index == body.index || link->b.body.index == body.index))
             sn_link_destroy(world, (SnLinkId){k + 1, world->link_ids.slots[k].generation});
     }
 }
@@ -132,16 +132,16 @@ SnResult sn_link_force(const SnWorld *world, SnLinkId id, SnVec3 *out_force) {
 }
 
 static void bind(SnWorld *world, const SnBodyPoint *p, LinkSide *side) {
-    const Rod *rod = sn__rods_find(&world->rods, p->body);
+    Body *body = sn__bodies_find(&world->bodies, p->body);
     int ends[2];
-    sn__rod_ends(&world->rods, rod, p->element, ends);
+    body->kind->ends(body, p->element, ends);
     for (int v = 0; v < 2; ++v) {
-        side->knot[v] = sn__rod_knot(&world->rods, rod, ends[v]);
+        side->knot[v] = body->kind->knot(body, ends[v]);
         side->weight[v] = v == 0 ? 1.0f - p->t : p->t;
-        memcpy(side->origin[v], sn__rod_knot_origin(&world->rods, rod, side->knot[v]),
+        memcpy(side->origin[v], body->kind->knot_origin(body, side->knot[v]),
                sizeof side->origin[v]);
     }
-    sn__rod_touch(&world->rods, rod);
+    body->kind->touch(body);
 }
 
 static Vec3d target_at(const SnWorld *world, const Link *link, bool end) {

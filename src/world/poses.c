@@ -1,16 +1,6 @@
 // Flat copies of all poses, and measurements of the whole world.
 #include "base/result.h"
-#include "rod/access.h"
-#include "rod/measure.h"
 #include "world/world.h"
-
-static SnBodyId id_of(const SnWorld *world, uint32_t slot) {
-    return (SnBodyId){slot, world->rods.ids.slots[slot - 1].generation};
-}
-
-static Rod *rod_of(const SnWorld *world, int k) {
-    return &world->rods.rods[world->rods.order[k] - 1];
-}
 
 // The arrays of SnPoses, one behind the other in one block that only grows.
 typedef struct PoseArrays {
@@ -44,57 +34,59 @@ static bool reserve(SnWorld *world, size_t rods, size_t vertices, size_t segment
 }
 
 SnResult sn_world_poses(SnWorld *world, SnPoses *out_poses) {
-    RodSystem *rods = &world->rods;
-    sn__rods_compact(rods);
-    size_t vertices = 0, segments = 0;
-    for (int k = 0; k < rods->order_count; ++k) {
-        vertices += (size_t)rod_of(world, k)->vertices;
-        segments += (size_t)rod_of(world, k)->segments;
+    BodyRegister *bodies = &world->bodies;
+    sn__bodies_compact(bodies);
+    size_t points = 0, elements = 0;
+    const Body *body;
+    for (int k = 0; (body = sn__bodies_next(bodies, NULL, &k)) != NULL; ++k) {
+        points += (size_t)body->points;
+        elements += (size_t)body->elements;
     }
     PoseArrays to;
-    if (!reserve(world, (size_t)rods->order_count, vertices, segments, &to))
-        return sn__error(SN_ERROR_MEMORY, "poses: no memory for %zu vertices", vertices);
+    if (!reserve(world, (size_t)bodies->order_count, points, elements, &to))
+        return sn__error(SN_ERROR_MEMORY, "poses: no memory for %zu points", points);
     int v = 0, g = 0;
-    for (int k = 0; k < rods->order_count; ++k) {
-        const Rod *rod = rod_of(world, k);
-        to.rods[k] = id_of(world, rods->order[k]);
+    for (int k = 0; (body = sn__bodies_next(bodies, NULL, &k)) != NULL; ++k) {
+        to.rods[k] = sn__body_id(bodies, body->slot);
         to.vertex_begin[k] = v;
         to.segment_begin[k] = g;
-        RodPoseArrays at = {to.positions + 3 * (size_t)v, to.radii + v, to.scales + v,
-                            to.frames + 4 * (size_t)g};
-        sn__rod_copy_pose(rods, rod, &at);
-        for (int j = 0; j < rod->segments; ++j)
-            sn__rod_edge(rods, rod, j, to.edges + 2 * (g + j));
-        v += rod->vertices;
-        g += rod->segments;
+        SnBodyState at = {.positions = (SnVec3 *)to.positions + v,
+                          .radii = to.radii + v,
+                          .scales = to.scales + v,
+                          .frames = (SnQuat *)to.frames + g};
+        body->kind->read(body, &at);
+        for (int j = 0; j < body->elements; ++j)
+            body->kind->edge(body, j, to.edges + 2 * (g + j));
+        v += body->points;
+        g += body->elements;
     }
-    to.vertex_begin[rods->order_count] = v;
-    to.segment_begin[rods->order_count] = g;
+    to.vertex_begin[bodies->order_count] = v;
+    to.segment_begin[bodies->order_count] = g;
     *out_poses = (SnPoses){
-        rods->order_count, v,        g,         to.rods,   to.vertex_begin, to.segment_begin,
-        to.positions,      to.radii, to.scales, to.frames, to.edges};
+        bodies->order_count, v,        g,         to.rods,   to.vertex_begin, to.segment_begin,
+        to.positions,        to.radii, to.scales, to.frames, to.edges};
     return sn__ok();
 }
 
 SnMeasures sn_world_measure(SnWorld *world) {
-    RodSums sums = {0};
-    sn__rods_compact(&world->rods);
-    for (int k = 0; k < world->rods.order_count; ++k)
-        sn__rod_measure(&world->rods, rod_of(world, k), world->gravity, &sums);
-    SnMeasures measures = sn__rod_measures(&sums);
+    BodySums sums = {0};
+    const Body *body;
+    for (int k = 0; (body = sn__bodies_next(&world->bodies, NULL, &k)) != NULL; ++k)
+        body->kind->measure(body, world->gravity, &sums);
+    SnMeasures measures = sn__body_measures(&sums);
     measures.penetration_max = sn__contacts_penetration(world);
-    measures.stiff_residual = world->stiff_report.residual;
-    measures.stiff_iterations = world->stiff_report.iterations;
+    measures.stiff_residual = world->report.residual;
+    measures.stiff_iterations = world->report.iterations;
     measures.broken_joints = (int)world->breaks;
     return measures;
 }
 
 SnResult sn_body_measure(SnWorld *world, SnBodyId id, SnMeasures *out_measures) {
-    const Rod *rod = sn__rods_find(&world->rods, id);
-    if (rod == NULL)
-        return sn__error(SN_ERROR_STALE, "rod: id is stale");
-    RodSums sums = {0};
-    sn__rod_measure(&world->rods, rod, world->gravity, &sums);
-    *out_measures = sn__rod_measures(&sums);
+    const Body *body = world ? sn__bodies_find(&world->bodies, id) : NULL;
+    if (body == NULL)
+        return sn__error(SN_ERROR_STALE, "body: id is stale");
+    BodySums sums = {0};
+    body->kind->measure(body, world->gravity, &sums);
+    *out_measures = sn__body_measures(&sums);
     return sn__ok();
 }

@@ -12,7 +12,7 @@
 
 typedef struct Segment {
     Pill pill;
-    uint32_t rod; // slot
+    uint32_t body; // slot
     int index;
 } Segment;
 
@@ -82,31 +82,27 @@ static BvhBox box_of(const Pill *p) {
 }
 
 static int count_segments(const SnWorld *world) {
-    const RodSystem *rods = &world->rods;
     int count = 0;
-    for (int i = 0; i < rods->order_count; ++i)
-        if (rods->order[i] != 0)
-            count += rods->rods[rods->order[i] - 1].segments;
+    const Body *body;
+    for (int k = 0; (body = sn__bodies_next(&world->bodies, NULL, &k)) != NULL; ++k)
+        count += body->elements;
     return count;
 }
 
 static void gather(const SnWorld *world, QueryTree *tree) {
-    const RodSystem *rods = &world->rods;
     tree->count = 0;
-    for (int i = 0; i < rods->order_count; ++i) {
-        uint32_t slot = rods->order[i];
-        const Rod *rod = slot ? rods->rods + slot - 1 : NULL;
-        for (int j = 0; rod && j < rod->segments; ++j) {
+    const Body *body;
+    for (int k = 0; (body = sn__bodies_next(&world->bodies, NULL, &k)) != NULL; ++k)
+        for (int j = 0; j < body->elements; ++j) {
             int ends[2];
-            sn__rod_ends(rods, rod, j, ends);
+            body->kind->ends(body, j, ends);
             Segment *s = tree->segments + tree->count;
-            s->rod = slot;
+            s->body = body->slot;
             s->index = j;
-            s->pill.a = sn__rod_vertex(rods, rod, ends[0], &s->pill.radius_a);
-            s->pill.b = sn__rod_vertex(rods, rod, ends[1], &s->pill.radius_b);
+            s->pill.a = body->kind->point(body, ends[0], &s->pill.radius_a);
+            s->pill.b = body->kind->point(body, ends[1], &s->pill.radius_b);
             tree->boxes[tree->count++] = box_of(&s->pill);
         }
-    }
 }
 
 // The tree of the world as it is now; NULL without memory.
@@ -145,8 +141,8 @@ typedef struct Question {
 } Question;
 
 static bool asks_segment(const Question *q, int item) {
-    const Rod *rod = q->world->rods.rods + q->tree->segments[item].rod - 1;
-    return sn__filter_passes(q->filter, rod->filter);
+    const Body *body = sn__body_at(&q->world->bodies, q->tree->segments[item].body);
+    return sn__filter_passes(q->filter, body->filter);
 }
 
 // Of two that are as near, the one created first.
@@ -207,14 +203,13 @@ static double overlap_visit(int item, double limit, void *context) {
 // The place on the surface that is nearest to x, which is `distance` from it.
 static SnHit segment_hit(const Question *q, int item, Vec3d x, double distance) {
     const Segment *s = q->tree->segments + item;
-    const IdSlot *slot = q->world->rods.ids.slots + s->rod - 1;
     double t;
     double from_surface = sn__pill_distance(&s->pill, x, &t);
     Vec3d centre = addd(s->pill.a, scaled(subd(s->pill.b, s->pill.a), t));
     Vec3d normal = subd(x, centre);
     double length = lengthd(normal);
     normal = length > 0.0 ? scaled(normal, 1.0 / length) : (Vec3d){0.0, 1.0, 0.0};
-    return (SnHit){.body = {s->rod, slot->generation},
+    return (SnHit){.body = sn__body_id(&q->world->bodies, s->body),
                    .element = s->index,
                    .t = (float)t,
                    .position = vec3f(subd(x, scaled(normal, from_surface))),

@@ -2,7 +2,6 @@
 #include <string.h>
 
 #include "base/result.h"
-#include "rod/access.h"
 #include "world/skins.h"
 #include "world/world.h"
 
@@ -107,13 +106,13 @@ static void place_all(SkinWork *work) {
     work->chunks = c;
 }
 
-// Scales and frames of a rod, and its positions from the pivot.
-static void read_rod(const RodSystem *rods, const Rod *rod, SnVec3 pivot, SnVec3 *positions,
-                     float *scales, SnQuat *frames) {
+// Scales and frames of a body, and its positions from the pivot.
+static void read_body(const Body *body, SnVec3 pivot, SnVec3 *positions, float *scales,
+                      SnQuat *frames) {
     SnBodyState state = {.scales = scales, .frames = frames};
-    sn__rod_read(rods, rod, &state);
-    for (int i = 0; i < rod->vertices; ++i) {
-        Vec3d x = subd(sn__rod_vertex(rods, rod, i, NULL), vec3d(pivot));
+    body->kind->read(body, &state);
+    for (int i = 0; i < body->points; ++i) {
+        Vec3d x = subd(body->kind->point(body, i, NULL), vec3d(pivot));
         positions[i] = sn_vec3((float)x.x, (float)x.y, (float)x.z);
     }
 }
@@ -125,15 +124,16 @@ static void make_bones(int begin, int end, int worker, void *context) {
     for (int i = begin; i < end; ++i) {
         const Skin *skin = skin_at(work->world, i);
         int b = to->bone_begin[i], s = to->segment_begin[i];
-        const RodSystem *rods = &work->world->rods;
-        Vec3d first = sn__rod_vertex(rods, sn__rods_find(rods, skin->bodies[0]), 0, NULL);
+        const BodyRegister *bodies = &work->world->bodies;
+        const Body *root = sn__bodies_find(bodies, skin->bodies[0]);
+        Vec3d first = root->kind->point(root, 0, NULL);
         to->pivots[i] = sn_vec3((float)first.x, (float)first.y, (float)first.z);
         for (int r = 0; r < skin->body_count; ++r) {
-            const Rod *rod = sn__rods_find(rods, skin->bodies[r]);
-            read_rod(rods, rod, to->pivots[i], to->bone_positions + b, to->bone_scales + b,
-                     to->frames + s);
-            b += rod->vertices;
-            s += rod->segments;
+            const Body *body = sn__bodies_find(bodies, skin->bodies[r]);
+            read_body(body, to->pivots[i], to->bone_positions + b, to->bone_scales + b,
+                      to->frames + s);
+            b += body->points;
+            s += body->elements;
         }
         SkinPose pose = {to->bone_positions + to->bone_begin[i],
                          to->bone_scales + to->bone_begin[i], to->frames + to->segment_begin[i]};

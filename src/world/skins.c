@@ -20,7 +20,7 @@ static const char *name_of(const SnSkinDef *def) { return def->name ? def->name 
 
 static SnResult check_numbers(const SnSkinDef *def, const char *name) {
     if (def->body_count < 1 || def->bodies == NULL)
-        return sn__error(SN_ERROR_INVALID, "%s: rod_count: %d rods, at least 1 is needed", name,
+        return sn__error(SN_ERROR_INVALID, "%s: body_count: %d bodies, at least 1 is needed", name,
                          def->bodies ? def->body_count : 0);
     if (def->vertex_count < 1 || def->positions == NULL)
         return sn__error(SN_ERROR_INVALID, "%s: vertex_count: %d vertices, at least 1 is needed",
@@ -94,40 +94,40 @@ static SnResult check_bone_segments(const SnSkinDef *def, const char *name, int 
 static SnResult count_rods(const SnWorld *world, const SnSkinDef *def, int *bones, int *segments) {
     int64_t b = 0, s = 0;
     for (int i = 0; i < def->body_count; ++i) {
-        const Rod *rod = sn__rods_find(&world->rods, def->bodies[i]);
-        if (rod == NULL)
-            return sn__error(SN_ERROR_STALE, "%s: rods[%d]: id is stale", name_of(def), i);
+        const Body *body = sn__bodies_find(&world->bodies, def->bodies[i]);
+        if (body == NULL)
+            return sn__error(SN_ERROR_STALE, "%s: bodies[%d]: id is stale", name_of(def), i);
         for (int k = 0; k < i; ++k)
             if (def->bodies[k].index == def->bodies[i].index)
-                return sn__error(SN_ERROR_INVALID, "%s: rods[%d] is rods[%d] again", name_of(def),
-                                 i, k);
-        b += rod->vertices;
-        s += rod->segments;
+                return sn__error(SN_ERROR_INVALID, "%s: bodies[%d] is bodies[%d] again",
+                                 name_of(def), i, k);
+        b += body->points;
+        s += body->elements;
     }
     if (b > SN_MAX_ROD_VERTICES || s > SN_MAX_ROD_VERTICES)
-        return sn__error(SN_ERROR_LIMIT, "%s: its rods have %lld vertices, more than %d",
+        return sn__error(SN_ERROR_LIMIT, "%s: its bodies have %lld points, more than %d",
                          name_of(def), (long long)b, SN_MAX_ROD_VERTICES);
     *bones = (int)b;
     *segments = (int)s;
     return sn__ok();
 }
 
-static void add_rest(const SnWorld *world, const Rod *rod, const double *origin, int first_bone,
-                     int first_segment, SkinRest *rest) {
-    for (int i = 0; i < rod->vertices; ++i) {
-        SnVec3 x = rod->rest_positions[i];
+static void add_rest(const Body *body, const double *origin, int first_bone, int first_segment,
+                     SkinRest *rest) {
+    for (int i = 0; i < body->points; ++i) {
+        SnVec3 x = body->rest_positions[i];
         rest->positions[first_bone + i] =
-            sn_vec3((float)(rod->rest_origin[0] - origin[0] + (double)x.x),
-                    (float)(rod->rest_origin[1] - origin[1] + (double)x.y),
-                    (float)(rod->rest_origin[2] - origin[2] + (double)x.z));
-        rest->radii[first_bone + i] = sn__rod_rest_radius(&world->rods, rod, i);
+            sn_vec3((float)(body->rest_origin[0] - origin[0] + (double)x.x),
+                    (float)(body->rest_origin[1] - origin[1] + (double)x.y),
+                    (float)(body->rest_origin[2] - origin[2] + (double)x.z));
+        rest->radii[first_bone + i] = body->kind->rest_radius(body, i);
     }
-    for (int s = 0; s < rod->segments; ++s) {
+    for (int s = 0; s < body->elements; ++s) {
         int *edge = rest->edges + 2 * (size_t)(first_segment + s);
-        sn__rod_edge(&world->rods, rod, s, edge);
+        body->kind->edge(body, s, edge);
         edge[0] += first_bone;
         edge[1] += first_bone;
-        rest->frames[first_segment + s] = rod->rest_frames[s];
+        rest->frames[first_segment + s] = body->rest_frames[s];
     }
 }
 
@@ -175,10 +175,10 @@ static SkinModel *make_model(SnWorld *world, const SnSkinDef *def, int bones, in
         return NULL;
     int b = 0, s = 0;
     for (int i = 0; i < def->body_count; ++i) {
-        const Rod *rod = sn__rods_find(&world->rods, def->bodies[i]);
-        add_rest(world, rod, def->origin, b, s, &rest);
-        b += rod->vertices;
-        s += rod->segments;
+        const Body *body = sn__bodies_find(&world->bodies, def->bodies[i]);
+        add_rest(body, def->origin, b, s, &rest);
+        b += body->points;
+        s += body->elements;
     }
     SkinModel *model = find_model(world, def, &rest);
     if (model == NULL)
@@ -297,16 +297,16 @@ SnResult sn_skin_mesh(const SnWorld *world, SnSkinId id, SnSkinMesh *out_mesh) {
     return sn__ok();
 }
 
-static bool follows(const Skin *skin, SnBodyId rod) {
+static bool follows(const Skin *skin, SnBodyId body) {
     for (int i = 0; i < skin->body_count; ++i)
-        if (skin->bodies[i].index == rod.index && skin->bodies[i].generation == rod.generation)
+        if (skin->bodies[i].index == body.index && skin->bodies[i].generation == body.generation)
             return true;
     return false;
 }
 
-void sn__skins_drop_rod(SnWorld *world, SnBodyId rod) {
+void sn__skins_drop_body(SnWorld *world, SnBodyId body) {
     for (int i = world->skins.order_count - 1; i >= 0; --i)
-        if (follows(&world->skins.skins[world->skins.order[i].index - 1], rod))
+        if (follows(&world->skins.skins[world->skins.order[i].index - 1], body))
             remove_at(world, i);
 }
 

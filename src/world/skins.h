@@ -24,6 +24,6 @@ typedef struct SkinSystem {
 } SkinSystem;
 
 Skin *sn__skins_find(const SnWorld *world, SnSkinId id); // NULL if stale
-// Destroys the skins that follow this rod.
-void sn__skins_drop_rod(SnWorld *world, SnBodyId rod);
+// Destroys the skins that follow this body.
+void sn__skins_drop_body(SnWorld *world, SnBodyId body);
 void sn__skins_destroy(SnWorld *world);

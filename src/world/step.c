@@ -1,4 +1,6 @@
 // One step of the world, from top to bottom.
+#include <math.h>
+
 #include "base/clock.h"
 #include "world/world.h"
 
@@ -13,130 +15,159 @@ static bool step_is_valid(float dt, int substeps, int iterations) {
 // contact stops what it touches, and it takes sweeps to stop the rest of the body behind it.
 #define VIOLENT 0.25f
 #define VIOLENT_ITERATIONS 4
-// Contacts of stiff rods are solved at least twice: with all of the tree behind them, and at last for
-// every segment alone.
-#define STIFF_ITERATIONS 2
 
-// Wall time of contacts and of stiff rods, ms.
+// Wall time of the contacts and of each kind of body, ms.
 typedef struct Spent {
-    double contacts, stiff;
+    double contacts;
+    double kinds[BODY_KINDS];
 } Spent;
 
+static int least_passes(const SnWorld *world, int iterations) {
+    for (int k = 0; k < BODY_KINDS; ++k) {
+        const BodyKind *kind = sn__body_kinds[k];
+        if (iterations < kind->least_passes && kind->is_touched(world->systems[k]))
+            iterations = kind->least_passes;
+    }
+    return iterations;
+}
+
+static void pass_bodies(SnWorld *world, const BodyStep *step, const BodyPass *pass, Spent *spent) {
+    for (int k = 0; k < BODY_KINDS; ++k) {
+        double start = sn__now_ms();
+        sn__body_kinds[k]->pass(world->systems[k], step, pass);
+        spent->kinds[k] += sn__now_ms() - start;
+    }
+}
+
 // Sub-steps of what something touches: bodies and contacts in turn.
-static void step_touched(SnWorld *world, const RodsStep *step, const TreesStep *stiff,
-                         Spent *spent) {
+static void step_touched(SnWorld *world, const BodyStep *step, Spent *spent) {
     ContactSystem *contacts = &world->contacts;
-    float h = step->dt / (float)step->substeps;
+    float h = step->dt / (float)step->substeps, share = 1.0f / (float)step->substeps;
     float g = (float)lengthd(vec3d(world->gravity));
-    int iterations = step->iterations;
-    if (iterations < STIFF_ITERATIONS && sn__trees_any_touched(&world->trees))
-        iterations = STIFF_ITERATIONS;
+    int iterations = least_passes(world, step->iterations);
     for (int n = 0; n < step->substeps; ++n) {
         bool violent = false;
         sn__colliders_substep(world, n, step->substeps, contacts->knots);
         for (int k = 0; k < iterations || (k < VIOLENT_ITERATIONS && violent); ++k) {
-            sn__rods_pass(&world->rods, step, n, k);
-            double trees = sn__now_ms();
-            sn__trees_pass(&world->trees, stiff, n, k, k >= iterations - 1);
+            BodyPass bodies = {.substep = n, .iteration = k, .last = k >= iterations - 1};
+            pass_bodies(world, step, &bodies, spent);
             double start = sn__now_ms();
-            spent->stiff += start - trees;
             ContactPass pass = {.h = h,
                                 .bounce_speed = BOUNCE_SUBSTEPS * g * h,
                                 .first = k == 0,
                                 .time = (double)(n + 1) / (double)step->substeps,
-                                .share = 1.0f / (float)step->substeps};
+                                .share = share};
             sn__contacts_solve(world, &pass);
-            sn__stiff_press(world);
             violent = contacts->list.worst > VIOLENT;
             spent->contacts += sn__now_ms() - start;
         }
         double start = sn__now_ms();
-        sn__contacts_end_substep(world, h, 1.0f / (float)step->substeps);
+        sn__contacts_end_substep(world, h, share);
         spent->contacts += sn__now_ms() - start;
     }
-    sn__rods_end(&world->rods, step);
-    double start = sn__now_ms();
-    sn__trees_end(&world->trees, stiff);
-    spent->stiff += sn__now_ms() - start;
+    for (int k = 0; k < BODY_KINDS; ++k) {
+        double start = sn__now_ms();
+        sn__body_kinds[k]->end(world->systems[k], step);
+        spent->kinds[k] += sn__now_ms() - start;
+    }
 }
 
 static bool any_touched(const SnWorld *world) {
-    for (int k = 0; k < world->rods.pack_count; ++k)
-        if (world->rods.packs[k]->touched)
+    for (int k = 0; k < BODY_KINDS; ++k)
+        if (sn__body_kinds[k]->is_touched(world->systems[k]))
             return true;
-    return sn__trees_any_touched(&world->trees);
+    return false;
 }
 
-// The wall time of the rods, shared out as the packs that were timed spent it.
-static void share_time(SnStepTimes *times, const RodsStepReport *report, float wall) {
+static bool begin_bodies(SnWorld *world, const BodyStep *step) {
+    bool ready = true;
+    for (int k = 0; k < BODY_KINDS; ++k)
+        ready = sn__body_kinds[k]->begin(world->systems[k], step) && ready;
+    return ready;
+}
+
+static void step_bodies(SnWorld *world, const BodyStep *step, Spent *spent) {
+    for (int k = 0; k < BODY_KINDS; ++k) {
+        double start = sn__now_ms();
+        sn__body_kinds[k]->step_alone(world->systems[k], step);
+        spent->kinds[k] += sn__now_ms() - start;
+    }
+    if (any_touched(world))
+        step_touched(world, step, spent);
+}
+
+// The wall time of a kind is shared out as the bodies that were timed spent it; of kinds that time
+// none, it is all iteration.
+static void add_times(SnStepTimes *times, const BodyReport *report, float wall) {
     float sum = report->predict + report->iterate + report->finish;
     float factor = sum > 0.0f ? wall / sum : 0.0f;
-    times->predict = factor * report->predict;
-    times->iterate = factor * report->iterate;
-    times->finish = factor * report->finish;
+    times->predict += factor * report->predict;
+    times->iterate += sum > 0.0f ? factor * report->iterate : wall;
+    times->finish += factor * report->finish;
+}
+
+static void report_bodies(SnWorld *world, const Spent *spent, SnStepTimes *times) {
+    BodyReport all = {.bits = SN_STEP_OK};
+    for (int k = 0; k < BODY_KINDS; ++k) {
+        BodyReport report = {.bits = SN_STEP_OK};
+        sn__body_kinds[k]->report(world->systems[k], &report);
+        add_times(times, &report, (float)spent->kinds[k]);
+        all.bits |= report.bits;
+        all.breaks += report.breaks;
+        all.residual = fmax(all.residual, report.residual);
+        all.iterations = report.iterations > all.iterations ? report.iterations : all.iterations;
+    }
+    world->report = all;
+    world->breaks += (uint64_t)all.breaks;
+    // What broke has other ends, and what leaned on it may fall.
+    if (all.breaks > 0) {
+        world->contacts.numbered = false;
+        sn__wake_all(world);
+    }
+}
+
+static TouchArrays touch_arrays(const SnWorld *world) {
+    const ContactSystem *s = &world->contacts;
+    return (TouchArrays){s->knots, s->turns, s->ways, s->loads};
 }
 
 uint32_t sn_world_step(SnWorld *world, float dt, int substeps, int iterations) {
-    if (!step_is_valid(dt, substeps, iterations))
+    if (world == NULL || !step_is_valid(dt, substeps, iterations))
         return SN_STEP_BAD_TIME;
     double start = sn__now_ms();
     sn__frames_begin_step(world);
     sn__colliders_begin_step(world);
-    int field_count = sn__fields_begin_step(world, dt);
-    RodsStep step = {.isa = world->isa,
+    BodyStep step = {.isa = world->isa,
                      .tasks = &world->tasks,
                      .dt = dt,
                      .substeps = substeps,
                      .iterations = iterations,
+                     .tolerance = world->tolerance,
                      .gravity = world->gravity,
                      .fields = world->active_fields,
-                     .field_count = field_count,
-                     .air = &world->air,
-                     .scratch = world->scratch};
-    TreesStep stiff = {.isa = world->isa,
-                       .tasks = &world->tasks,
-                       .dt = dt,
-                       .substeps = substeps,
-                       .iterations = iterations,
-                       .tolerance = world->tolerance,
-                       .gravity = world->gravity,
-                       .air = &world->air,
-                       .fields = world->active_fields,
-                       .field_count = field_count};
-    sn__rods_begin(&world->rods, &step);
-    bool planted = sn__trees_begin(&world->trees, world->tasks.worker_count);
+                     .field_count = sn__fields_begin_step(world, dt),
+                     .air = &world->air};
+    bool ready = begin_bodies(world, &step);
     double animated = sn__now_ms();
 
     bool found = sn__contacts_find(world, dt);
-    step.knots = stiff.knots = world->contacts.knots;
-    step.ways = stiff.ways = world->contacts.ways;
-    step.loads = stiff.loads = world->contacts.loads;
+    step.touch = touch_arrays(world);
     double collided = sn__now_ms();
 
-    sn__rods_prepare(&world->rods, &step);
-    sn__rods_step_free(&world->rods, &step);
-    Spent spent = {.stiff = -sn__now_ms()};
-    sn__trees_step_free(&world->trees, &stiff);
-    spent.stiff += sn__now_ms();
-    if (any_touched(world))
-        step_touched(world, &step, &stiff, &spent);
-    world->stiff_report = sn__trees_report(&world->trees);
-    sn__stiff_end_step(world);
-    RodsStepReport report = sn__rods_report(&world->rods);
-    double solved = sn__now_ms();
+    Spent spent = {0};
+    step_bodies(world, &step, &spent);
 
+    SnStepTimes times = {.animate = (float)(animated - start),
+                         .collide = (float)(collided - animated),
+                         .contacts = (float)spent.contacts};
+    report_bodies(world, &spent, &times);
     sn__contacts_remember(&world->contacts.list);
     sn__frames_end_step(world);
     sn__links_end_step(world);
     sn__sleep_end_step(world, dt);
     world->time += (double)dt;
     ++world->pose_stamp;
-    world->times = (SnStepTimes){.animate = (float)(animated - start),
-                                 .collide = (float)(collided - animated),
-                                 .contacts = (float)spent.contacts,
-                                 .total = (float)(sn__now_ms() - start)};
-    share_time(&world->times, &report, (float)(solved - collided - spent.contacts - spent.stiff));
-    world->times.iterate += (float)spent.stiff;
-    return report.bits | world->stiff_report.bits |
-           (found && planted ? SN_STEP_OK : SN_STEP_NO_MEMORY);
+    times.total = (float)(sn__now_ms() - start);
+    world->times = times;
+    return world->report.bits | (found && ready ? SN_STEP_OK : SN_STEP_NO_MEMORY);
 }

@@ -47,37 +47,18 @@ void sn__world_changed(SnWorld *world, Change change, uint32_t index, uint32_t g
     world->revision = sn__hash_bytes(world->revision, words, sizeof words);
     world->contacts.numbered = false;
     ++world->pose_stamp;
-    if (change != CREATE_ROD)
+    if (change != CREATE_BODY)
         sn__wake_all(world);
 }
 
-static bool scratch_create(SnWorld *world) {
-    int count = world->tasks.worker_count;
-    world->scratch = sn__alloc_array(&world->allocator, (size_t)count, sizeof(RodScratch));
-    bool complete = world->scratch != NULL;
-    for (int i = 0; i < count && complete; ++i)
-        complete = sn__lent_create(&world->allocator, &world->scratch[i].lent);
+static bool create_systems(SnWorld *world) {
+    bool complete = true;
+    for (int k = 0; k < BODY_KINDS && complete; ++k) {
+        world->systems[k] = sn__body_kinds[k]->create_system(&world->allocator, &world->bodies,
+                                                             world->tasks.worker_count);
+        complete = world->systems[k] != NULL;
+    }
     return complete;
-}
-
-bool sn__world_reserve_fronts(SnWorld *world) {
-    for (int i = 0; i < world->tasks.worker_count; ++i) {
-        RodScratch *scratch = &world->scratch[i];
-        if (scratch->front == NULL)
-            scratch->front = sn__front_create(&world->allocator);
-        if (scratch->front == NULL)
-            return false;
-    }
-    return true;
-}
-
-static void scratch_destroy(SnWorld *world) {
-    int count = world->tasks.worker_count;
-    for (int i = 0; i < count && world->scratch; ++i) {
-        sn__lent_destroy(&world->allocator, &world->scratch[i].lent);
-        sn__front_destroy(&world->allocator, world->scratch[i].front);
-    }
-    sn__free(&world->allocator, world->scratch, (size_t)count * sizeof(RodScratch));
 }
 
 SnResult sn_world_create(const SnWorldDef *def, SnWorld **out_world) {
@@ -90,9 +71,8 @@ SnResult sn_world_create(const SnWorldDef *def, SnWorld **out_world) {
     SnWorld *world = sn__alloc(&allocator, sizeof *world);
     if (world == NULL)
         return sn__error(SN_ERROR_MEMORY, "world: no memory");
-    world->trees.allocator = allocator;
     world->tolerance = (double)def->tolerance;
-    world->allocator = world->rods.allocator = world->contacts.list.allocator = allocator;
+    world->allocator = world->bodies.allocator = world->contacts.list.allocator = allocator;
     world->isa = def->isa == SN_ISA_BEST ? sn__isa_best() : def->isa;
     world->gravity = def->gravity;
     world->sleep_speed = def->sleep_speed;
@@ -102,7 +82,7 @@ SnResult sn_world_create(const SnWorldDef *def, SnWorld **out_world) {
         if (result.code == SN_OK)
             world->tasks = sn__pool_tasks(world->pool);
     }
-    if (result.code == SN_OK && !scratch_create(world))
+    if (result.code == SN_OK && !create_systems(world))
         result = sn__error(SN_ERROR_MEMORY, "world: no memory");
     if (result.code != SN_OK) {
         sn_world_destroy(world);
@@ -121,8 +101,10 @@ void sn_world_destroy(SnWorld *world) {
     sn__colliders_destroy(world);
     sn__skins_destroy(world);
     sn__queries_destroy(world);
-    sn__rods_destroy(&world->rods);
-    sn__trees_destroy(&world->trees);
+    for (int k = 0; k < BODY_KINDS; ++k)
+        if (world->systems[k])
+            sn__body_kinds[k]->destroy_system(world->systems[k]);
+    sn__bodies_destroy(&world->bodies);
     sn__free(&a, world->frames, (size_t)world->frame_capacity * sizeof(Frame));
     sn__free(&a, world->attachments, (size_t)world->attachment_capacity * sizeof(Attachment));
     sn__ids_destroy(&world->frame_ids, &a);
@@ -131,7 +113,6 @@ void sn_world_destroy(SnWorld *world) {
     sn__free(&a, world->links, (size_t)world->link_capacity * sizeof(Link));
     sn__ids_destroy(&world->link_ids, &a);
     sn__free(&a, world->poses.memory, world->poses.size);
-    scratch_destroy(world);
     if (world->pool)
         sn__pool_destroy(world->pool);
     sn__free(&a, world, sizeof *world);
@@ -148,5 +129,4 @@ SnResult sn_world_set_gravity(SnWorld *world, SnVec3 gravity) {
 SnVec3 sn_world_gravity(const SnWorld *world) { return world->gravity; }
 double sn_world_time(const SnWorld *world) { return world->time; }
 SnIsa sn_world_isa(const SnWorld *world) { return world->isa; }
-int sn_world_body_count(const SnWorld *world) { return (int)world->rods.ids.live_count; }
 SnStepTimes sn_world_step_times(const SnWorld *world) { return world->times; }

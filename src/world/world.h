@@ -3,9 +3,8 @@
 
 #include "base/ids.h"
 #include "base/tasks.h"
-#include "rod/step.h"
+#include "body/kind.h"
 #include "sinew/world.h"
-#include "tree/step.h"
 #include "world/colliders.h"
 #include "world/contacts.h"
 #include "world/skins.h"
@@ -53,22 +52,25 @@ typedef struct PoseBuffers {
     size_t size;
 } PoseBuffers;
 
+// kinds.c
+#define BODY_KINDS 2
+extern const BodyKind *const sn__body_kinds[BODY_KINDS];
+
 struct SnWorld {
     SnAllocator allocator;
     SnIsa isa;
     TaskPool *pool; // NULL with the user's own tasks
     SnTaskSystem tasks;
-    RodScratch *scratch; // one per worker
 
     SnVec3 gravity;
     float sleep_speed; // m/s, 0: never
     double time;
     uint64_t revision; // hash of all that was created and destroyed
-    RodSystem rods;
-    TreeSystem trees; // the bodies of stiff rods
-    double tolerance; // of their iterations
-    TreesReport stiff_report;
-    uint64_t breaks; // of their joints, ever
+    BodyRegister bodies;
+    void *systems[BODY_KINDS]; // of the kinds of bodies (sn__body_kinds)
+    double tolerance;          // of iterations, see SnWorldDef
+    BodyReport report;         // of the last step
+    uint64_t breaks;           // of joints, ever
 
     IdPool frame_ids;
     Frame *frames; // by slot − 1, as all below
@@ -88,10 +90,10 @@ struct SnWorld {
     int link_capacity;
     ContactSystem contacts;
     SkinSystem skins;
-    uint32_t *island;   // by slot of a rod (sleep.c)
-    float *island_rest; // s
+    uint32_t *island;    // by slot of a body (sleep.c)
+    float *island_still; // s
     uint32_t island_capacity;
-    uint64_t pose_stamp;       // changes whenever a rod may have moved, come or gone
+    uint64_t pose_stamp;       // changes whenever a body may have moved, come or gone
     struct QueryTree *queries; // query.c; NULL until the first query
 
     PoseBuffers poses;
@@ -100,8 +102,8 @@ struct SnWorld {
 
 // Mixes a creation or destruction into the revision, which snapshots are compared by.
 typedef enum Change {
-    CREATE_ROD,
-    DESTROY_ROD,
+    CREATE_BODY,
+    DESTROY_BODY,
     CREATE_FRAME,
     DESTROY_FRAME,
     CREATE_ATTACHMENT,
@@ -115,30 +117,10 @@ typedef enum Change {
 } Change;
 void sn__world_changed(SnWorld *world, Change change, uint32_t index, uint32_t generation,
                        int detail);
-// Memory for every worker to solve rods in directly; false without memory.
-bool sn__world_reserve_fronts(SnWorld *world);
-
-// stiff.c: stiff rods as the collision phase sees them; as sn__rods_… and sn__pack_… of rods.
-SnResult sn__stiff_create(SnWorld *world, const SnRodDef *def, SnBodyId *out_rod);
-void sn__stiff_visit(const SnWorld *world, RodVisit *visit, void *context);
-// What yielded and what broke, as many bytes whatever did; and back again: trees get the rows that
-// they had then. False without memory.
-void sn__stiff_visit_joints(const SnWorld *world, RodVisit *visit, void *context);
-bool sn__stiff_read_joints(SnWorld *world, const char *from);
-void sn__stiff_restored(SnWorld *world);
-int sn__stiff_number(SnWorld *world, int first);
-void sn__stiff_own(const SnWorld *world, KnotOwner *owners);
-void sn__stiff_add_velocity(const SnWorld *world, double sum[4]);
-void sn__stiff_bounds(SnWorld *world, const TouchBounds *bounds);
-void sn__stiff_untouch(SnWorld *world);
-// After a pass over contacts and links: where they press, the next one finds the whole tree.
-void sn__stiff_press(SnWorld *world);
-void sn__stiff_end_step(SnWorld *world);
-
 // frames.c
 void sn__frames_begin_step(SnWorld *world); // leads from frame targets
 void sn__frames_end_step(SnWorld *world);
-void sn__attachments_drop_rod(SnWorld *world, SnBodyId rod);
+void sn__attachments_drop_body(SnWorld *world, SnBodyId body);
 bool sn__pose_is_valid(SnPose pose);
 // Of the null frame or a stale one: the world's.
 SnPose sn__frame_pose_or_identity(const SnWorld *world, SnFrameId frame, bool target);
@@ -148,10 +130,11 @@ void sn__links_begin_step(SnWorld *world);
 void sn__links_solve(SnWorld *world, const ContactPass *pass);
 void sn__links_end_substep(SnWorld *world, float h, float share);
 void sn__links_end_step(SnWorld *world);
-void sn__links_drop_rod(SnWorld *world, SnBodyId rod);
+void sn__links_drop_body(SnWorld *world, SnBodyId body);
 void sn__links_drop_frame(SnWorld *world, SnFrameId frame);
 
 // sleep.c
+void sn__body_set_asleep(Body *body, bool asleep);
 void sn__wake_all(SnWorld *world);
 void sn__wake_touched(SnWorld *world);
 void sn__sleep_end_step(SnWorld *world, float dt);
@@ -160,5 +143,10 @@ void sn__sleep_release(SnWorld *world);
 // query.c
 void sn__queries_destroy(SnWorld *world);
 
+// events.c
+void sn__events_forget(SnWorld *world); // what touched in the last step is not known
+
 // fields.c
+// Whether these bytes are definitions of the fields of the world, or never were in use.
+bool sn__fields_are_valid(const char *bytes, size_t size);
 int sn__fields_begin_step(SnWorld *world, float dt); // returns the number of active_fields

@@ -1,0 +1,164 @@
+// A kind of body is a row of functions, and a system that owns the storage of all bodies of the kind in
+// one world. The world loops over the kinds and names none of them. Arguments were checked before.
+#pragma once
+
+#include "body/body.h"
+#include "body/touch.h"
+#include "math/wind.h"
+#include "sinew/world.h"
+
+// One step of the world, as every kind sees it.
+typedef struct BodyStep {
+    SnIsa isa;
+    const SnTaskSystem *tasks;
+    float dt;
+    int substeps, iterations;
+    double tolerance; // iterations may stop where the error of constraints is below this; 0: never
+    SnVec3 gravity;
+    const SnFieldDef *fields; // all but winds, their directions normalised
+    int field_count;
+    const Air *air; // the winds
+    TouchArrays touch;
+} BodyStep;
+
+// A pass over what something touches: bodies are solved, and then contacts and links.
+typedef struct BodyPass {
+    int substep, iteration;
+    bool last; // of the sub-step, unless contacts ask for more
+} BodyPass;
+
+// What a step ran into.
+typedef struct BodyReport {
+    uint32_t bits;                  // SnStepBits
+    float predict, iterate, finish; // ms of all workers, as far as they were timed
+    double residual;                // largest error of a direct solve: m, rad
+    int iterations;                 // most solves of any sub-step
+    int breaks;                     // joints that broke
+} BodyReport;
+
+// Elements that can be held, one bit each.
+enum { HELD_VERTEX = 1, HELD_FRAME = 2, HELD_SCALE = 4 };
+
+// Where a held element is in the world; only what fits the element is used.
+typedef struct HeldPose {
+    Vec3d position;
+    Quatd rotation;
+    float scale;
+} HeldPose;
+
+// Sums that can be added up over bodies.
+typedef struct BodySums {
+    SnMeasures m;
+    double volume_error_sum;
+    long segments;
+    double residual[2]; // squared: missing, total
+} BodySums;
+
+SnMeasures sn__body_measures(const BodySums *sums);
+
+// What the numbers of a block of state are, for those who check them.
+typedef enum BlockKind {
+    BLOCK_FLOATS,
+    BLOCK_DOUBLES,
+    BLOCK_FLAGS,  // bytes of 0 or 1
+    BLOCK_FIELDS, // SnFieldDef
+} BlockKind;
+typedef void BodyVisit(void *context, BlockKind kind, void *block, size_t size);
+
+struct BodyKind {
+    const char *name; // "rod", for messages
+    SnBodyKind number;
+    // Contacts of its bodies are solved in at least so many passes per sub-step.
+    int least_passes;
+
+    // The life of the system. NULL without memory.
+    void *(*create_system)(const SnAllocator *allocator, BodyRegister *bodies, int workers);
+    void (*destroy_system)(void *system);
+
+    // A step begins: rows are brought in order, and no body is touched. False without memory.
+    bool (*begin)(void *system, const BodyStep *step);
+    // The whole step of all bodies that nothing touches.
+    void (*step_alone)(void *system, const BodyStep *step);
+    // For all bodies that are touched, up to the contacts of this pass: the sub-step begins with its
+    // first one, and the one before ends with it.
+    void (*pass)(void *system, const BodyStep *step, const BodyPass *pass);
+    // After the contacts of the last pass.
+    void (*end)(void *system, const BodyStep *step);
+    void (*report)(const void *system, BodyReport *out_report);
+    // What contacts and links did in the last pass, as impulse × h on a knot of the body; all of it is
+    // forgotten before the next is told. NULL: it does not want to know.
+    void (*press)(Body *body, int knot, Vec3d impulse);
+    void (*forget_press)(void *system);
+
+    // Collision. Gives numbers to the knots of all bodies that need them, from numbers->… up; false
+    // without memory.
+    bool (*number_knots)(void *system, KnotNumbers *numbers);
+    // Says whose element every knot's number is; `owners` is an array over all knots.
+    void (*own)(const void *system, KnotOwner *owners);
+    // Adds the velocities of all points, and their number, to `sum`.
+    void (*add_velocity)(const void *system, double sum[4]);
+    // When a step begins: places, radii and expected motion of the knots, and around every element
+    // the box that it stays in.
+    void (*bounds)(void *system, const TouchBounds *bounds);
+    void (*touch)(Body *body); // something may touch it in this step
+    void (*untouch)(void *system);
+    bool (*is_touched)(const void *system); // any of its bodies
+    // The knot of a point, and where its position is from.
+    int (*knot)(const Body *body, int point);
+    const double *(*knot_origin)(const Body *body, int knot);
+    // Whether two elements are too close to each other along the body to touch.
+    bool (*are_neighbours)(const Body *body, int i, int j);
+    // Of bodies that turn as a whole: the number of the turn (KnotTurn) that answers for its knots.
+    // NULL: points move for themselves.
+    int (*turn)(const Body *body);
+
+    // The body.
+    void (*destroy)(Body *body);
+    // The points of an element.
+    void (*edge)(const Body *body, int element, int out[2]);
+    // Where it ends now, for `point` and `knot`: what broke off a point has points beyond the body's.
+    void (*ends)(const Body *body, int element, int out[2]);
+    // Where a point is in the world, and its radius if asked for.
+    Vec3d (*point)(const Body *body, int point, double *out_radius);
+    float (*rest_radius)(const Body *body, int point);
+    void (*read)(const Body *body, const SnBodyState *out);
+    void (*write)(Body *body, const SnBodyState *state);
+    void (*origin)(const Body *body, double out[3]);
+    // Loads of the next step; false without memory.
+    bool (*add_force)(Body *body, int point, SnVec3 force);
+    bool (*add_torque)(Body *body, int element, SnVec3 torque);
+    void (*add_impulse)(Body *body, int point, SnVec3 impulse);
+    void (*gravity_scale_changed)(Body *body);
+    void (*sleep_changed)(Body *body); // body->sleep.asleep has; who falls asleep stops
+    float (*speed)(const Body *body);  // of its fastest point or surface, m/s
+    void (*measure)(const Body *body, SnVec3 gravity, BodySums *sums);
+    uint64_t (*hash)(const Body *body, uint64_t hash);
+
+    // What only some kinds have; NULL: refused.
+    bool (*add_radial_force)(Body *body, int point, float gamma);
+    void (*set_length_scale)(Body *body, int first, int count, float length_scale);
+    void (*set_material)(Body *body, const SnRodMaterial *material);
+
+    // Holding: an element is led from place to place. `hold` moves it there at once, without velocity,
+    // and returns the number of its lead, or −1 without memory; `owner` is whom it serves. `release`
+    // lets it go: the last lead takes its number, and the owner of that one is returned.
+    bool (*is_held)(const Body *body, int held, int index);
+    HeldPose (*held_pose)(const Body *body, int index);
+    int (*hold)(Body *body, int held, int index, uint32_t owner, const HeldPose *pose);
+    uint32_t (*release)(Body *body, int held, int index, int lead);
+    // During the next step the element goes to the pose; `settle` after the step lets it rest there.
+    void (*lead)(Body *body, int index, int lead, const HeldPose *pose);
+    void (*settle)(Body *body, int lead);
+    void (*jump)(Body *body, int index, int lead, const HeldPose *pose);
+    // Whom lead k of the body, or of one that is stored with it, serves; 0: there are fewer leads.
+    uint32_t (*lead_owner)(const Body *body, int lead);
+
+    // State. `visit_shape` calls for what decides how much other state there is, `visit` for all other
+    // memory that a step may change, always in the same order. `arrange` brings storage into the order
+    // that fits; false without memory. All but `visit` may be NULL.
+    bool (*arrange)(void *system);
+    void (*visit_shape)(void *system, BodyVisit *visit, void *context);
+    void (*visit)(void *system, BodyVisit *visit, void *context);
+    void (*restored_shape)(void *system);
+    void (*restored)(void *system);
+};

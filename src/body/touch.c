@@ -1,0 +1,42 @@
+#include <math.h>
+
+#include "body/touch.h"
+
+// Part of the radius that a surface may move by beyond what its velocity tells.
+#define SPARE 0.02f
+
+// fminf and fmaxf are calls, because of what they do with what is not a number.
+static float lower(float a, float b) { return a < b ? a : b; }
+static float higher(float a, float b) { return a > b ? a : b; }
+
+// Around both ends, from where they are to where they go as seen by the observer.
+static GridBox box_around(const double origin[3], const Knot *a, const Knot *b,
+                          const TouchBounds *bounds, float reach) {
+    GridBox box;
+    for (int c = 0; c < 3; ++c) {
+        float seen = bounds->dt * bounds->velocity[c];
+        float to_a = a->place[c] + a->motion[c] - seen, to_b = b->place[c] + b->motion[c] - seen;
+        float low =
+            lower(lower(a->place[c], to_a) - a->place[3], lower(b->place[c], to_b) - b->place[3]) -
+            reach;
+        float high = higher(higher(a->place[c], to_a) + a->place[3],
+                            higher(b->place[c], to_b) + b->place[3]) +
+                     reach;
+        double rounding = 2e-7 * fabs(origin[c]);
+        box.low[c] = (float)(origin[c] + (double)low - rounding);
+        box.high[c] = (float)(origin[c] + (double)high + rounding);
+    }
+    return box;
+}
+
+void sn__touch_bound(const TouchBounds *bounds, int k, const double origin[3], float thickness) {
+    const KnotOwner *owner = &bounds->owners[k];
+    if (owner->body == 0) {
+        bounds->boxes[k] = EMPTY_BOX;
+        return;
+    }
+    const Knot *a = &bounds->knots[owner->first], *b = &bounds->knots[owner->second];
+    float fall = 0.5f * bounds->acceleration * bounds->dt * bounds->dt;
+    bounds->reach[k] = fall + SPARE * higher(a->place[3], b->place[3]) + thickness;
+    bounds->boxes[k] = box_around(origin, a, b, bounds, bounds->reach[k]);
+}

@@ -1,0 +1,43 @@
+// Bodies as the collision phase sees them: their points as knots, their elements as boxes.
+#pragma once
+
+#include "collide/contacts.h"
+#include "collide/grid.h"
+
+// Whose element has the same number as a knot.
+typedef struct KnotOwner {
+    uint32_t body; // slot; 0: there is no element
+    int32_t element;
+    int32_t first, second; // knots of its points
+    uint8_t home;          // bit 0, 1: this element answers for its first, second point
+} KnotOwner;
+
+// The next numbers to give out.
+typedef struct KnotNumbers {
+    int knots, turns;
+} KnotNumbers;
+
+// The arrays of the collision phase, by knot or by turn.
+typedef struct TouchArrays {
+    Knot *knots;
+    KnotTurn *turns;
+    KnotWays ways;
+    ContactLoad *loads; // of contacts; taken, and left at 0, when a sub-step begins
+} TouchArrays;
+
+typedef struct TouchBounds {
+    const SnTaskSystem *tasks;
+    float dt;
+    float acceleration; // m/s²: what may change the velocities within the step
+    float velocity[3];  // m/s, of the observer: boxes are swept relative to it
+    const KnotOwner *owners;
+    Knot *knots;
+    GridBox *boxes; // of the element with this number
+    float *reach;   // m that its surface may move by in the step, beside its velocity
+} TouchBounds;
+
+// A box that nothing meets.
+#define EMPTY_BOX ((GridBox){{1.0f, 1.0f, 1.0f}, {-1.0f, -1.0f, -1.0f}})
+
+// Reach and box of element k, whose knots are in place; an empty box if it has no owner.
+void sn__touch_bound(const TouchBounds *bounds, int k, const double origin[3], float thickness);

@@ -1,0 +1,90 @@
+#include "tree/state.h"
+
+#include "tree/damage.h"
+
+// Rows and points must be those that the state will be read into.
+bool sn__trees_arrange(void *system) {
+    TreeSystem *trees = system;
+    bool arranged = sn__trees_plant(trees);
+    const Body *body;
+    for (int k = 0; (body = sn__bodies_next(trees->bodies, &sn__tree_kind, &k)) != NULL; ++k)
+        arranged = sn__tree_tear(tree_of(body)) && arranged;
+    return arranged;
+}
+
+void sn__trees_visit_joints(void *system, BodyVisit *visit, void *context) {
+    const TreeSystem *trees = system;
+    const Body *body;
+    for (int k = 0; (body = sn__bodies_next(trees->bodies, &sn__tree_kind, &k)) != NULL; ++k) {
+        Tree *t = tree_of(body);
+        for (int i = 0; i < t->joints; ++i) {
+            visit(context, BLOCK_DOUBLES, &t->joint[i].rest, sizeof t->joint[i].rest);
+            visit(context, BLOCK_FLAGS, &t->joint[i].broken, sizeof t->joint[i].broken);
+        }
+    }
+}
+
+// Trees get the rows and points that they had then.
+void sn__trees_restored_joints(void *system) {
+    TreeSystem *trees = system;
+    const Body *body;
+    for (int k = 0; (body = sn__bodies_next(trees->bodies, &sn__tree_kind, &k)) != NULL; ++k) {
+        tree_of(body)->tears = true;
+        trees->groves[tree_of(body)->grove].dirty = true;
+    }
+}
+
+static void visit_grove(Grove *g, BodyVisit *visit, void *context) {
+    visit(context, BLOCK_DOUBLES, g->state, (size_t)g->rows * sizeof(TreeState));
+    for (int k = 0; k < g->loop_count; ++k) {
+        TreeLoop *loop = &g->loops[k];
+        visit(context, BLOCK_DOUBLES, &loop->held, sizeof loop->held);
+        visit(context, BLOCK_DOUBLES, &loop->strain, sizeof loop->strain);
+        visit(context, BLOCK_DOUBLES, &loop->force, sizeof loop->force);
+        visit(context, BLOCK_DOUBLES, &loop->told, sizeof loop->told);
+        visit(context, BLOCK_DOUBLES, loop->sum, sizeof loop->sum);
+    }
+}
+
+void sn__trees_visit(void *system, BodyVisit *visit, void *context) {
+    TreeSystem *trees = system;
+    const Body *body;
+    for (int k = 0; (body = sn__bodies_next(trees->bodies, &sn__tree_kind, &k)) != NULL; ++k) {
+        Tree *t = tree_of(body);
+        visit(context, BLOCK_DOUBLES, t->press, (size_t)t->points * sizeof(Vec3d));
+        visit(context, BLOCK_DOUBLES, t->press_size, (size_t)t->points * sizeof(double));
+        for (int i = 0; i < t->lead_count; ++i) {
+            TreeLead *lead = &t->leads[i];
+            visit(context, BLOCK_DOUBLES, &lead->x_from, sizeof lead->x_from);
+            visit(context, BLOCK_DOUBLES, &lead->x_to, sizeof lead->x_to);
+            visit(context, BLOCK_DOUBLES, &lead->q_from, sizeof lead->q_from);
+            visit(context, BLOCK_DOUBLES, &lead->q_to, sizeof lead->q_to);
+        }
+    }
+    for (int k = 0; k < trees->grove_count; ++k)
+        visit_grove(&trees->groves[k].g, visit, context);
+}
+
+static int count_pressed(const Tree *t) {
+    int count = 0;
+    for (int i = 0; i < t->points; ++i)
+        count += dotd(t->press[i], t->press[i]) > 0.0;
+    return count;
+}
+
+void sn__trees_restored(void *system) {
+    TreeSystem *trees = system;
+    const Body *body;
+    for (int k = 0; (body = sn__bodies_next(trees->bodies, &sn__tree_kind, &k)) != NULL; ++k) {
+        tree_of(body)->asleep = body->sleep.asleep;
+        tree_of(body)->pressed = count_pressed(tree_of(body));
+    }
+    for (int k = 0; k < trees->grove_count; ++k) {
+        TreeGrove *grove = &trees->groves[k];
+        grove->loaded = true;
+        sn__grove_clear_loads(grove);
+        for (int i = 0; i < grove->tree_count && grove->yields; ++i)
+            for (int j = 0; j < grove->trees[i]->joints; ++j)
+                sn__grove_set_rest(&grove->g, grove->trees[i], &grove->trees[i]->joint[j]);
+    }
+}

@@ -1,0 +1,300 @@
+// Bodies in the world: what is asked of everything that moves.
+#include <math.h>
+#include <string.h>
+
+#include "base/result.h"
+#include "body/world.h"
+#include "collide/surface.h"
+#include "world/world.h"
+
+#define MAX_GRAVITY_SCALE 1e3f
+
+BodyRegister *sn__world_bodies(SnWorld *world) { return &world->bodies; }
+
+void *sn__world_system(SnWorld *world, const BodyKind *kind) {
+    for (int k = 0; k < BODY_KINDS; ++k)
+        if (sn__body_kinds[k] == kind)
+            return world->systems[k];
+    return NULL;
+}
+
+void sn__world_body_created(SnWorld *world, SnBodyId id, int detail) {
+    sn__world_changed(world, CREATE_BODY, id.index, id.generation, detail);
+}
+
+const Body *sn__world_body(const SnWorld *world, SnBodyId id) {
+    return world ? sn__bodies_find(&world->bodies, id) : NULL;
+}
+
+Body *sn__world_awake(SnWorld *world, SnBodyId id) {
+    Body *body = world ? sn__bodies_find(&world->bodies, id) : NULL;
+    if (body)
+        sn__body_set_asleep(body, false);
+    return body;
+}
+
+static SnResult stale(void) { return sn__error(SN_ERROR_STALE, "body: id is stale"); }
+
+static SnResult is_null(const char *what) {
+    return sn__error(SN_ERROR_INVALID, "body: %s is NULL", what);
+}
+
+SnResult sn_body_destroy(SnWorld *world, SnBodyId id) {
+    Body *body = world ? sn__bodies_find(&world->bodies, id) : NULL;
+    if (body == NULL)
+        return stale();
+    sn__attachments_drop_body(world, id);
+    sn__links_drop_body(world, id);
+    sn__ignored_drop_body(world, id);
+    sn__skins_drop_body(world, id);
+    body->kind->destroy(body);
+    sn__bodies_remove(&world->bodies, id);
+    sn__world_changed(world, DESTROY_BODY, id.index, id.generation, 0);
+    return sn__ok();
+}
+
+bool sn_body_is_valid(const SnWorld *world, SnBodyId id) {
+    return sn__world_body(world, id) != NULL;
+}
+
+SnBodyKind sn_body_kind(const SnWorld *world, SnBodyId id) {
+    const Body *body = sn__world_body(world, id);
+    return body ? body->kind->number : SN_BODY_NONE;
+}
+
+int sn_body_point_count(const SnWorld *world, SnBodyId id) {
+    const Body *body = sn__world_body(world, id);
+    return body ? body->points : 0;
+}
+
+int sn_body_element_count(const SnWorld *world, SnBodyId id) {
+    const Body *body = sn__world_body(world, id);
+    return body ? body->elements : 0;
+}
+
+const char *sn_body_name(const SnWorld *world, SnBodyId id) {
+    const Body *body = sn__world_body(world, id);
+    return body ? (body->name ? body->name : "") : NULL;
+}
+
+SnBodyId sn_world_find_body(const SnWorld *world, const char *name) {
+    const Body *body = NULL;
+    for (int k = 0; world && name && (body = sn__bodies_next(&world->bodies, NULL, &k)) != NULL;
+         ++k)
+        if (strcmp(body->name ? body->name : "", name) == 0)
+            return sn__body_id(&world->bodies, body->slot);
+    return (SnBodyId){0};
+}
+
+SnBodyId sn_world_next_body(const SnWorld *world, SnBodyId id) {
+    const Body *body = sn__world_body(world, id);
+    if (world == NULL || (id.index != 0 && body == NULL))
+        return (SnBodyId){0};
+    int k = body ? body->order + 1 : 0;
+    const Body *next = sn__bodies_next(&world->bodies, NULL, &k);
+    return next ? sn__body_id(&world->bodies, next->slot) : (SnBodyId){0};
+}
+
+int sn_world_body_count(const SnWorld *world) {
+    return world ? (int)world->bodies.ids.live_count : 0;
+}
+
+void *sn_body_user_data(const SnWorld *world, SnBodyId id) {
+    const Body *body = sn__world_body(world, id);
+    return body ? body->user_data : NULL;
+}
+
+SnResult sn_body_set_user_data(SnWorld *world, SnBodyId id, void *user_data) {
+    Body *body = world ? sn__bodies_find(&world->bodies, id) : NULL;
+    if (body == NULL)
+        return stale();
+    body->user_data = user_data;
+    return sn__ok();
+}
+
+SnResult sn_body_edges(const SnWorld *world, SnBodyId id, int *out_edges) {
+    const Body *body = sn__world_body(world, id);
+    if (body == NULL)
+        return stale();
+    if (out_edges == NULL)
+        return is_null("out_edges");
+    for (int j = 0; j < body->elements; ++j)
+        body->kind->edge(body, j, out_edges + 2 * j);
+    return sn__ok();
+}
+
+SnResult sn_body_read(const SnWorld *world, SnBodyId id, const SnBodyState *out_state) {
+    const Body *body = sn__world_body(world, id);
+    if (body == NULL)
+        return stale();
+    if (out_state == NULL)
+        return is_null("out_state");
+    body->kind->read(body, out_state);
+    return sn__ok();
+}
+
+static SnResult check_points(const Body *body, const SnBodyState *state) {
+    for (int i = 0; i < body->points; ++i) {
+        if (state->positions && !sn__within3(state->positions[i], SN_MAX_POSITION))
+            return sn__error(SN_ERROR_INVALID, "body: positions[%d] is not within %g m", i,
+                             (double)SN_MAX_POSITION);
+        if (state->velocities && !sn__within3(state->velocities[i], SN_MAX_SPEED))
+            return sn__error(SN_ERROR_INVALID, "body: velocities[%d] is not within %g m/s", i,
+                             (double)SN_MAX_SPEED);
+        if (state->scales && !(state->scales[i] >= 0.1f && state->scales[i] <= 10.0f))
+            return sn__error(SN_ERROR_INVALID, "body: scales[%d]: %g is not in [0.1, 10]", i,
+                             (double)state->scales[i]);
+        if (state->scale_velocities && !(fabsf(state->scale_velocities[i]) <= SN_MAX_SPIN))
+            return sn__error(SN_ERROR_INVALID, "body: scale_velocities[%d] is not within %g 1/s", i,
+                             (double)SN_MAX_SPIN);
+    }
+    return sn__ok();
+}
+
+static SnResult check_elements(const Body *body, const SnBodyState *state) {
+    for (int j = 0; j < body->elements; ++j) {
+        if (state->angular_velocities && !sn__within3(state->angular_velocities[j], SN_MAX_SPIN))
+            return sn__error(SN_ERROR_INVALID,
+                             "body: angular_velocities[%d] is not within %g rad/s", j,
+                             (double)SN_MAX_SPIN);
+        if (state->frames == NULL)
+            continue;
+        Quatd q = quatd(state->frames[j]);
+        double n = q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w;
+        if (!(n > 0.5 && n < 2.0))
+            return sn__error(SN_ERROR_INVALID, "body: frames[%d]: norm %g is not 1", j, sqrt(n));
+    }
+    return sn__ok();
+}
+
+SnResult sn_body_write(SnWorld *world, SnBodyId id, const SnBodyState *state) {
+    Body *body = sn__world_awake(world, id);
+    if (body == NULL)
+        return stale();
+    if (state == NULL)
+        return is_null("state");
+    SnResult result = check_points(body, state);
+    if (result.code == SN_OK)
+        result = check_elements(body, state);
+    if (result.code != SN_OK)
+        return result;
+    body->kind->write(body, state);
+    ++world->pose_stamp;
+    return result;
+}
+
+SnResult sn_body_origin(const SnWorld *world, SnBodyId id, double out_origin[3]) {
+    const Body *body = sn__world_body(world, id);
+    if (body == NULL)
+        return stale();
+    if (out_origin == NULL)
+        return is_null("out_origin");
+    body->kind->origin(body, out_origin);
+    return sn__ok();
+}
+
+static SnResult check_load(int index, int count, const char *what, SnVec3 load) {
+    if (index < 0 || index >= count)
+        return sn__error(SN_ERROR_INVALID, "body: %s %d is not in [0, %d)", what, index, count);
+    if (!sn__finite3(load))
+        return sn__error(SN_ERROR_INVALID, "body: load on %s %d is not finite", what, index);
+    return sn__ok();
+}
+
+static SnResult loaded(bool done) {
+    return done ? sn__ok() : sn__error(SN_ERROR_MEMORY, "body: no memory for loads");
+}
+
+SnResult sn_body_add_force(SnWorld *world, SnBodyId id, int point, SnVec3 force) {
+    Body *body = sn__world_awake(world, id);
+    if (body == NULL)
+        return stale();
+    SnResult result = check_load(point, body->points, "point", force);
+    return result.code == SN_OK ? loaded(body->kind->add_force(body, point, force)) : result;
+}
+
+SnResult sn_body_add_torque(SnWorld *world, SnBodyId id, int element, SnVec3 torque) {
+    Body *body = sn__world_awake(world, id);
+    if (body == NULL)
+        return stale();
+    SnResult result = check_load(element, body->elements, "element", torque);
+    return result.code == SN_OK ? loaded(body->kind->add_torque(body, element, torque)) : result;
+}
+
+SnResult sn_body_add_impulse(SnWorld *world, SnBodyId id, int point, SnVec3 impulse) {
+    Body *body = sn__world_awake(world, id);
+    if (body == NULL)
+        return stale();
+    SnResult result = check_load(point, body->points, "point", impulse);
+    if (result.code == SN_OK)
+        body->kind->add_impulse(body, point, impulse);
+    return result;
+}
+
+SnResult sn_body_set_gravity_scale(SnWorld *world, SnBodyId id, float gravity_scale) {
+    Body *body = sn__world_awake(world, id);
+    if (body == NULL)
+        return stale();
+    if (!(fabsf(gravity_scale) <= MAX_GRAVITY_SCALE))
+        return sn__error(SN_ERROR_INVALID, "body: gravity_scale: %g is not within %g",
+                         (double)gravity_scale, (double)MAX_GRAVITY_SCALE);
+    body->gravity_scale = gravity_scale;
+    body->kind->gravity_scale_changed(body);
+    return sn__ok();
+}
+
+float sn_body_gravity_scale(const SnWorld *world, SnBodyId id) {
+    const Body *body = sn__world_body(world, id);
+    return body ? body->gravity_scale : 0.0f;
+}
+
+SnResult sn_body_set_surface(SnWorld *world, SnBodyId id, const SnSurface *surface) {
+    Body *body = sn__world_awake(world, id);
+    if (body == NULL)
+        return stale();
+    if (surface == NULL)
+        return is_null("surface");
+    SnResult result = sn__surface_check(surface, "body");
+    if (result.code == SN_OK)
+        body->surface = *surface;
+    return result;
+}
+
+SnResult sn_body_surface(const SnWorld *world, SnBodyId id, SnSurface *out_surface) {
+    const Body *body = sn__world_body(world, id);
+    if (body == NULL)
+        return stale();
+    if (out_surface == NULL)
+        return is_null("out_surface");
+    *out_surface = body->surface;
+    return sn__ok();
+}
+
+SnResult sn_body_set_filter(SnWorld *world, SnBodyId id, SnFilter filter) {
+    Body *body = sn__world_awake(world, id);
+    if (body == NULL)
+        return stale();
+    body->filter = filter;
+    world->contacts.numbered = false;
+    ++world->pose_stamp;
+    return sn__ok();
+}
+
+SnResult sn_body_filter(const SnWorld *world, SnBodyId id, SnFilter *out_filter) {
+    const Body *body = sn__world_body(world, id);
+    if (body == NULL)
+        return stale();
+    if (out_filter == NULL)
+        return is_null("out_filter");
+    *out_filter = body->filter;
+    return sn__ok();
+}
+
+bool sn_body_is_asleep(const SnWorld *world, SnBodyId id) {
+    const Body *body = sn__world_body(world, id);
+    return body && body->sleep.asleep;
+}
+
+SnResult sn_body_wake(SnWorld *world, SnBodyId id) {
+    return sn__world_awake(world, id) ? sn__ok() : stale();
+}

@@ -1,0 +1,9 @@
+// The kinds of bodies that there are, in the order in which they are stepped.
+#include "rod/rods.h"
+#include "tree/tree.h"
+#include "world/world.h"
+
+const BodyKind *const sn__body_kinds[BODY_KINDS] = {
+    &sn__rod_kind,
+    &sn__tree_kind,
+};
