@@ -3,6 +3,7 @@
 #include "app/input.h"
 #include "app/options.h"
 #include "io/scene_data.h"
+#include "io/scene_rod.h"
 
 #include <stdio.h>
 
@@ -26,8 +27,10 @@ static void print_count(int count, const char *what) {
 
 static int stiff_count(const SnScene *scene) {
     int count = 0;
-    for (int i = 0; i < scene->rod_entry_count; ++i)
-        count += scene->rods[i].stiff ? scene->rods[i].copy_count : 0;
+    for (int i = 0; i < scene->body_entry_count; ++i) {
+        const SceneRod *rod = sn__scene_rod(scene->bodies[i]);
+        count += rod && rod->stiff ? rod->body.copy_count : 0;
+    }
     return count;
 }
 
@@ -37,8 +40,8 @@ static bool check_file(const char *path) {
         return false;
     bool good = builds(scene);
     if (good) {
-        printf("%s: ok (%d rod%s, %lld vertices", path, scene->rod_count,
-               scene->rod_count == 1 ? "" : "s", scene->vertex_count);
+        printf("%s: ok (%d rod%s, %lld vertices", path, scene->body_count,
+               scene->body_count == 1 ? "" : "s", scene->point_count);
         print_count(scene->collider_count, "collider");
         print_count(sn_scene_link_count(scene), "link");
         print_count(scene->skin_count, "skin");

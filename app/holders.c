@@ -18,13 +18,13 @@ enum { HOLDS_NONE = -1, HOLDS_SEVERAL = -2 };
 static void find_held_rods(const SnScene *scene, int *held) {
     for (int frame = 0; frame < scene->frame_count; ++frame)
         held[frame] = HOLDS_NONE;
-    for (int entry = 0; entry < scene->rod_entry_count; ++entry) {
-        const SceneRod *rod = &scene->rods[entry];
-        for (int i = 0; i < rod->attachment_count; ++i) {
-            if (is_held_by_frame(&rod->attachments[i])) {
-                int *of_frame = &held[rod->attachments[i].frame];
+    for (int entry = 0; entry < scene->body_entry_count; ++entry) {
+        const SceneBody *body = scene->bodies[entry];
+        for (int i = 0; i < body->attachment_count; ++i) {
+            if (is_held_by_frame(&body->attachments[i])) {
+                int *of_frame = &held[body->attachments[i].frame];
                 bool alone =
-                    rod->copy_count == 1 && (*of_frame == HOLDS_NONE || *of_frame == entry);
+                    body->copy_count == 1 && (*of_frame == HOLDS_NONE || *of_frame == entry);
                 *of_frame = alone ? entry : HOLDS_SEVERAL;
             }
         }
@@ -34,13 +34,13 @@ static void find_held_rods(const SnScene *scene, int *held) {
 // A frame that holds one rod is shown as a collar around it. One that holds several is a body of
 // its own, a bar or a crown, which the scene draws as it likes.
 static void list_holders(const SnScene *scene, const int *held, Holders *holders) {
-    for (int entry = 0; entry < scene->rod_entry_count; ++entry) {
-        const SceneRod *rod = &scene->rods[entry];
-        for (int i = 0; i < rod->attachment_count; ++i) {
-            const SceneAttachment *attachment = &rod->attachments[i];
+    for (int entry = 0; entry < scene->body_entry_count; ++entry) {
+        const SceneBody *body = scene->bodies[entry];
+        for (int i = 0; i < body->attachment_count; ++i) {
+            const SceneAttachment *attachment = &body->attachments[i];
             if (is_held_by_frame(attachment) && held[attachment->frame] == entry)
-                holders->list[holders->count++] = (Holder){rod->first_rod, attachment->index,
-                                                           COLLAR * rod->radii[attachment->index]};
+                holders->list[holders->count++] = (Holder){body->first, attachment->index,
+                                                           COLLAR * body->radii[attachment->index]};
         }
     }
 }
@@ -48,8 +48,8 @@ static void list_holders(const SnScene *scene, const int *held, Holders *holders
 SnResult holders_find(const SnScene *scene, Holders *out_holders) {
     *out_holders = (Holders){0};
     size_t most = 1;
-    for (int i = 0; i < scene->rod_entry_count; ++i)
-        most += (size_t)scene->rods[i].attachment_count;
+    for (int i = 0; i < scene->body_entry_count; ++i)
+        most += (size_t)scene->bodies[i]->attachment_count;
     out_holders->list = calloc(most, sizeof *out_holders->list);
     out_holders->pegs = calloc(most, sizeof *out_holders->pegs);
     int *held = calloc((size_t)scene->frame_count + 1, sizeof *held);

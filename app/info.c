@@ -4,6 +4,7 @@
 #include "app/options.h"
 #include "app/terminal.h"
 #include "io/scene_data.h"
+#include "io/scene_rod.h"
 
 #include <sinew/gltf.h>
 #include <stdio.h>
@@ -24,10 +25,10 @@ static void print_materials(const SnScene *scene) {
     for (int i = 0; i < scene->material_count; ++i) {
         const SceneMaterial *material = &scene->materials[i];
         const SnRodMaterial *m = &material->values;
-        int rods = 0;
-        for (int k = 0; k < scene->rod_entry_count; ++k)
-            rods += scene->rods[k].material == i ? scene->rods[k].copy_count : 0;
-        if (rods > 0) {
+        int bodies = 0;
+        for (int k = 0; k < scene->body_entry_count; ++k)
+            bodies += scene->bodies[k]->material == i ? scene->bodies[k]->copy_count : 0;
+        if (bodies > 0) {
             const char *name = material->name[0] ? material->name : i ? "(inline)" : "(default)";
             char limits[80] = "";
             if (m->yield > 0 || m->strength > 0)
@@ -36,7 +37,7 @@ static void print_materials(const SnScene *scene) {
             printf("  material %s: density %g kg/m³, young %g, shear %g, volume %g Pa, damping %g "
                    "s, drag %g /s%s; %d rods\n",
                    name, (double)m->density, (double)m->young, (double)m->shear, (double)m->volume,
-                   (double)m->damping, (double)m->drag, limits, rods);
+                   (double)m->damping, (double)m->drag, limits, bodies);
         }
     }
 }
@@ -44,16 +45,17 @@ static void print_materials(const SnScene *scene) {
 static void print_bodies(const SnScene *scene) {
     long long segments = 0;
     int creatures = 0, silent = 0, stiff = 0, trees = 0;
-    for (int i = 0; i < scene->rod_entry_count; ++i) {
-        const SceneRod *rod = &scene->rods[i];
-        segments += (long long)rod->segment_count * rod->copy_count;
-        creatures += rod->edges ? rod->copy_count : 0;
-        stiff += rod->stiff ? rod->copy_count : 0;
-        trees += rod->tree ? rod->copy_count : 0;
-        silent += !rod->collide || rod->filter.mask == 0 ? rod->copy_count : 0;
+    for (int i = 0; i < scene->body_entry_count; ++i) {
+        const SceneBody *body = scene->bodies[i];
+        const SceneRod *rod = sn__scene_rod(body);
+        segments += (long long)body->element_count * body->copy_count;
+        creatures += body->edges ? body->copy_count : 0;
+        stiff += rod && rod->stiff ? body->copy_count : 0;
+        trees += rod && rod->tree ? body->copy_count : 0;
+        silent += sn__body_filter(body).mask == 0 ? body->copy_count : 0;
     }
     printf("  %d rods, %lld vertices, %lld segments; %d of the rods branch, %d touch nothing\n",
-           scene->rod_count, scene->vertex_count, segments, creatures, silent);
+           scene->body_count, scene->point_count, segments, creatures, silent);
     if (stiff > 0)
         printf("  %d of the rods are stiff, %d of them trees\n", stiff, trees);
     printf("  %d colliders, %d links, %d skins\n", scene->collider_count,

@@ -32,7 +32,8 @@ static SnResult list_parts(const SnScene *scene, const SnWorld *world, int rods,
     for (int i = 0; i < rods; ++i) {
         parts->names[i] = sn_scene_body_name(scene, i);
         parts->colours[i] = sn_scene_body_colour(scene, i);
-        sn__scene_rod_section(&scene->rods[scene->rod_entries[i]], parts->sections[i]);
+        memcpy(parts->sections[i], scene->bodies[scene->body_entries[i]]->section,
+               sizeof parts->sections[i]);
     }
     SnResult result = sn__ok();
     for (int i = 0; i < skins && result.code == SN_OK; ++i) {

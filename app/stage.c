@@ -2,6 +2,7 @@
 
 #include "base/result.h"
 #include "io/scene_data.h"
+#include "io/scene_rod.h"
 #include "view/vec.h"
 
 #include <stdlib.h>
@@ -27,14 +28,14 @@ void stage_srgb(SnColour colour, float out[3]) {
 
 // Rings around a rod show how it stretches: one for every few radii of its length at rest, so that
 // they look alike on all rods. On thin ones they would only flicker, and one or two show nothing.
-static int rings_of_rod(const SceneRod *rod, float scene_size) {
+static int rings_of_rod(const SceneBody *rod, float scene_size) {
     float length = 0.0f, radius = 0.0f;
     if (rod->edges)
         return 0; // creatures are drawn as pills
-    for (int i = 0; i < rod->segment_count; ++i) {
-        SnVec3 a = rod->positions[i], b = rod->positions[(i + 1) % rod->vertex_count];
+    for (int i = 0; i < rod->element_count; ++i) {
+        SnVec3 a = rod->positions[i], b = rod->positions[(i + 1) % rod->point_count];
         length += view_length(view_sub(b, a));
-        radius += rod->radii[i] / (float)rod->segment_count;
+        radius += rod->radii[i] / (float)rod->element_count;
     }
     if (!(radius > THINNEST_RINGED * scene_size))
         return 0;
@@ -44,19 +45,17 @@ static int rings_of_rod(const SceneRod *rod, float scene_size) {
 
 static SnResult make_looks(Stage *stage, float scene_size) {
     const SnScene *scene = stage->scene;
-    stage->looks = calloc((size_t)scene->rod_count + 1, sizeof *stage->looks);
+    stage->looks = calloc((size_t)scene->body_count + 1, sizeof *stage->looks);
     if (stage->looks == NULL)
         return sn__error(SN_ERROR_MEMORY, "picture: no memory for the looks of %d rods",
-                         scene->rod_count);
-    for (int entry = 0; entry < scene->rod_entry_count; ++entry) {
-        const SceneRod *rod = &scene->rods[entry];
-        int rings = rings_of_rod(rod, scene_size);
-        float section[2];
-        sn__scene_rod_section(rod, section);
-        for (int i = rod->first_rod; i < rod->first_rod + rod->copy_count; ++i) {
+                         scene->body_count);
+    for (int entry = 0; entry < scene->body_entry_count; ++entry) {
+        const SceneBody *body = scene->bodies[entry];
+        int rings = rings_of_rod(body, scene_size);
+        for (int i = body->first; i < body->first + body->copy_count; ++i) {
             stage->looks[i] = view_palette(i);
             stage->looks[i].rings = rings;
-            memcpy(stage->looks[i].section, section, sizeof section);
+            memcpy(stage->looks[i].section, body->section, sizeof body->section);
             stage_srgb(sn_scene_body_colour(scene, i), stage->looks[i].colour);
         }
     }
@@ -188,7 +187,8 @@ static SnResult add_torn(Stage *stage, const Moment *moment) {
         return sn__error(SN_ERROR_MEMORY, "picture: no memory for %zu solids", most);
     stage->view.solids = stage->solids = solids;
     for (int i = 0; i < moment->rods.body_count; ++i) {
-        if (!moment->under_skin[i] || scene->rods[scene->rod_entries[i]].tree == NULL)
+        const SceneRod *rod = sn__scene_rod(scene->bodies[scene->body_entries[i]]);
+        if (!moment->under_skin[i] || rod == NULL || rod->tree == NULL)
             continue;
         ViewSolid *pills = solids + stage->view.solid_count;
         int count = torn_pills(&stage->torn, scene, &moment->rods, i, pills);

@@ -2,6 +2,7 @@
 
 #include "base/result.h"
 #include "io/scene_data.h"
+#include "io/scene_rod.h"
 #include "view/vec.h"
 
 #include <stdlib.h>
@@ -21,8 +22,8 @@ static SnVec3 begin_of(const SnPoses *poses, int rod, int segment, float length)
     return view_mad(vertex_of(poses, rod, poses->edges[2 * at + 1]), axis, -length);
 }
 
-static void find_in_rod(const SceneRod *entry, const SnPoses *poses, int rod, Torn *torn) {
-    for (int j = 0; j < entry->segment_count; ++j) {
+static void find_in_rod(const SceneBody *entry, const SnPoses *poses, int rod, Torn *torn) {
+    for (int j = 0; j < entry->element_count; ++j) {
         size_t at = (size_t)(poses->element_begin[rod] + j);
         int a = poses->edges[2 * at], b = poses->edges[2 * at + 1];
         float length = view_length(view_sub(entry->positions[b], entry->positions[a]));
@@ -55,12 +56,13 @@ static SnResult make_room(const SnScene *scene, const SnPoses *poses, Torn *torn
 
 SnResult torn_find(const SnScene *scene, const SnPoses *poses, Torn *torn) {
     SnResult result = make_room(scene, poses, torn);
-    for (int e = 0; e < scene->rod_entry_count && result.code == SN_OK; ++e) {
-        const SceneRod *entry = &scene->rods[e];
+    for (int e = 0; e < scene->body_entry_count && result.code == SN_OK; ++e) {
+        const SceneBody *entry = scene->bodies[e];
+        const SceneRod *rod = sn__scene_rod(entry);
         const SceneMaterial *material = &scene->materials[entry->material];
-        bool breaks = entry->stiff && (material->values.strength > 0.0f || material->animated);
+        bool breaks = rod && rod->stiff && (material->values.strength > 0.0f || material->animated);
         for (int copy = 0; copy < entry->copy_count && breaks; ++copy)
-            find_in_rod(entry, poses, entry->first_rod + copy, torn);
+            find_in_rod(entry, poses, entry->first + copy, torn);
     }
     return result;
 }
@@ -97,7 +99,7 @@ static bool is_drawn_out(const SnTreeSkin *skin, const int *edges, const float *
 SnResult torn_cut_bark(Torn *torn, const SnScene *scene, const SnPoses *poses, int skin,
                        ViewMesh *mesh) {
     const SceneSkinEntry *entry = &scene->skins[scene->skin_entries[skin]];
-    int rod = scene->rods[entry->rods[0]].first_rod + skin - entry->first;
+    int rod = scene->bodies[entry->bodies[0]]->first + skin - entry->first;
     size_t size = 3 * (size_t)mesh->triangle_count * sizeof(uint32_t);
     if (torn->triangles[skin] == NULL)
         torn->triangles[skin] = malloc(size);
@@ -120,11 +122,12 @@ SnResult torn_cut_bark(Torn *torn, const SnScene *scene, const SnPoses *poses, i
 
 int torn_pills(const Torn *torn, const SnScene *scene, const SnPoses *poses, int rod,
                ViewSolid *out_pills) {
-    const SceneRod *entry = &scene->rods[scene->rod_entries[rod]];
+    const SceneBody *entry = scene->bodies[scene->body_entries[rod]];
+    const SnSegmentDef *segments = sn__scene_rod(entry)->segments;
     int count = 0;
-    for (int j = 0; j < entry->segment_count; ++j) {
+    for (int j = 0; j < entry->element_count; ++j) {
         float length = torn->lengths[poses->element_begin[rod] + j];
-        bool leaf = entry->segments[j].young > 0.0f; // its own, not the wood's
+        bool leaf = segments[j].young > 0.0f; // its own, not the wood's
         if (!(length > 0.0f) || leaf)
             continue;
         int near = entry->edges[2 * j], far = entry->edges[2 * j + 1];
@@ -132,7 +135,7 @@ int torn_pills(const Torn *torn, const SnScene *scene, const SnPoses *poses, int
         ViewSolid pill = {.kind = VIEW_SOLID_PILL, .pose = sn_pose_identity()};
         pill.a = begin_of(poses, rod, j, length);
         pill.b = vertex_of(poses, rod, far);
-        pill.radius_a = fmaxf(2.0f * entry->segments[j].radius_x - thin, thin);
+        pill.radius_a = fmaxf(2.0f * segments[j].radius_x - thin, thin);
         pill.radius_b = thin;
         out_pills[count++] = pill;
         if (near == j) { // it went on where the stem now ends

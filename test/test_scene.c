@@ -27,13 +27,33 @@ static bool schema_requires(const JsonDoc *doc, const Json *def, const char *nam
     return false;
 }
 
+// An object that has a base refers to that, and refuses what neither of them knows; the base itself
+// refuses nothing.
+static void compare_closing(const JsonDoc *doc, const Json *def, const KeyTable *table) {
+    const Json *all = sn__json_member(doc, def, "allOf");
+    const Json *rest =
+        sn__json_member(doc, def, table->base ? "unevaluatedProperties" : "additionalProperties");
+    assert_int_equal(all != NULL, table->base != NULL);
+    if (table == &sn__table_body) {
+        assert_null(rest);
+        return;
+    }
+    assert_true(rest && rest->kind == JSON_BOOL && !rest->boolean);
+    if (table->base) {
+        char wanted[64];
+        snprintf(wanted, sizeof wanted, "#/$defs/%s", table->base->name);
+        const Json *reference = sn__json_member(doc, sn__json_first(all), "$ref");
+        assert_string_equal(sn__json_string(doc, reference), wanted);
+    }
+}
+
 static void compare_table(const JsonDoc *doc, const Json *def, const KeyTable *table) {
     const Json *properties = sn__json_member(doc, def, "properties");
-    const Json *additional = sn__json_member(doc, def, "additionalProperties");
     assert_non_null(properties);
-    assert_true(additional && additional->kind == JSON_BOOL && !additional->boolean);
+    compare_closing(doc, def, table);
     for (const Json *p = sn__json_first(properties); p; p = sn__json_next(doc, p)) {
-        if (sn__key_find(table, sn__json_key(doc, p)) == NULL)
+        const KeyTable own = {table->name, table->keys, table->count, NULL};
+        if (sn__key_find(&own, sn__json_key(doc, p)) == NULL)
             fail_msg("schema: \"%s\" has \"%s\", the reader not", table->name,
                      sn__json_key(doc, p));
     }

@@ -303,8 +303,8 @@ static void the_world_says_who_collides(void **state) {
     (void)state;
     SnScene *scene = load_quoted("{'version':1,'world':{'collide':false,'sleep_speed':0.05},"
                                  "'rods':[" ROPE("a") ",{" LINE ",'collide':true}]}");
-    assert_false(scene->rods[0].collide);
-    assert_true(scene->rods[1].collide && scene->rods[1].self_collide);
+    assert_false(scene->bodies[0]->collide);
+    assert_true(scene->bodies[1]->collide && scene->bodies[1]->self_collide);
     assert_true(scene->world.sleep_speed == 0.05f);
     sn_scene_destroy(scene);
 }

@@ -1,6 +1,8 @@
 // Scene files: stiff rods, trees, their skins and their GLB files.
 #include "scene_kit.h"
 
+#include "io/scene_rod.h"
+
 #include <sinew/gltf.h>
 #include <unistd.h>
 
@@ -93,10 +95,9 @@ static void ranges_of_segments_add_up(void **state) {
     assert_near(mass_of(scene, world, 0), 0.25 * pi * (500 * 0.002 + 500 * 0.01 + 400 * 0.002),
                 1e-4);
     assert_near(mass_of(scene, world, 1), pi * 0.01 * 1000, 1e-3);
-    float section[2];
-    sn__scene_rod_section(&scene->rods[1], section);
+    const float *section = scene->bodies[1]->section;
     assert_true(section[0] == 0 && section[1] == 0);
-    sn__scene_rod_section(&scene->rods[2], section);
+    section = scene->bodies[2]->section;
     assert_near((double)section[0], 0.5, 1e-6);
     assert_near((double)section[1], 2, 1e-6);
     destroy(scene, world);
@@ -125,10 +126,10 @@ static void weak_rods_break_and_tolerance_ends_early(void **state) {
 static void a_tree_has_what_it_does_not_say(void **state) {
     (void)state;
     SnScene *scene = load_quoted(TREE(BIRCH, ""));
-    const SceneRod *rod = &scene->rods[0];
-    assert_int_equal(rod->segment_count, 400);
-    assert_true(rod->stiff && !rod->collide);
-    assert_near((double)scene->materials[rod->material].values.young, 12.5e9, 1e3);
+    const SceneBody *body = scene->bodies[0];
+    assert_int_equal(body->element_count, 400);
+    assert_true(sn__scene_rod(body)->stiff && !body->collide);
+    assert_near((double)scene->materials[body->material].values.young, 12.5e9, 1e3);
     SnWorld *world = build(scene);
     SnSceneSkin skin = sn_scene_skin(scene, 0);
     assert_int_equal(sn_scene_skin_count(scene), 1);
@@ -143,7 +144,7 @@ static void a_tree_has_what_it_does_not_say(void **state) {
     scene = load_quoted(TREE(BIRCH ",'sides':0,'leaves':{'colour':'red'}",
                              ",'attach':[],'material':{'density':500},'segments':{'density':100}"));
     assert_int_equal(sn_scene_skin_count(scene), 0);
-    assert_near((double)scene->materials[scene->rods[0].material].values.young, 12.5e9, 1e3);
+    assert_near((double)scene->materials[scene->bodies[0]->material].values.young, 12.5e9, 1e3);
     world = build(scene);
     step_stiff(scene, world, 30); // nothing holds it
     assert_int_equal(sn_world_poses(world, &poses).code, SN_OK);
@@ -200,7 +201,7 @@ static void skins_follow_their_own_segments(void **state) {
     SnPoses rods;
     assert_int_equal(sn_world_skins(world, &skins).code, SN_OK);
     assert_int_equal(sn_world_poses(world, &rods).code, SN_OK);
-    const SceneRod *rod = &scene->rods[0];
+    const SceneRod *rod = sn__scene_rod(scene->bodies[0]);
     const SnTreeSkin *skin = &scene->skins[0].tree_skin;
     double turn = 0;
     for (int i = 0; i < skin->vertex_count; ++i) {
@@ -210,7 +211,7 @@ static void skins_follow_their_own_segments(void **state) {
         if ((!leaf && second >= 0) || skin->weights[SN_SKIN_BONES * i] < 1)
             continue; // between two segments
         // Where the one segment takes it.
-        Vec3d from = subd(vec3d(skin->positions[i]), vec3d(rod->positions[bone]));
+        Vec3d from = subd(vec3d(skin->positions[i]), vec3d(rod->body.positions[bone]));
         Quatd rest = quatd(rod->frames[edge]);
         const float *q = rods.frames + 4 * edge, *x = rods.positions + 3 * bone;
         SnVec3 to = turned((SnQuat){q[0], q[1], q[2], q[3]}, rotated(conjugated(rest), from));

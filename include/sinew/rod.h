@@ -116,8 +116,8 @@ SN_API SnResult sn_rod_create(SnWorld *world, const SnRodDef *def, SnBodyId *out
 // The one that is used, sweep or direct; sweep for a stale id.
 SN_API SnRodSolver sn_rod_solver(const SnWorld *world, SnBodyId rod);
 
-// Adds a radial force γ (N·m, the work per unit of scale) on a vertex during the next step. Only rods
-// that preserve their volume have a scale that it can move; others refuse it.
+// Adds a radial force γ (N·m, the work per unit of scale) on a vertex during the next step. It does
+// nothing to a scale that is held, as that of a classic rod always is; stiff rods refuse it.
 SN_API SnResult sn_rod_add_radial_force(SnWorld *world, SnBodyId rod, int vertex, float gamma);
 
 // Activation: the rest length of segments [first, first + count) becomes length_scale times the one

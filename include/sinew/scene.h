@@ -21,8 +21,8 @@ typedef struct SnScene SnScene;
 #define SN_SCENE_VERSION 1
 #define SN_MAX_SCENE_ERRORS 50
 #define SN_MAX_SCENE_BYTES (256u << 20) // of a scene file
-#define SN_MAX_SCENE_VERTICES 20000000  // of all rods together
-#define SN_MAX_SCENE_RODS 1000000       // copies included
+#define SN_MAX_SCENE_VERTICES 20000000  // of all bodies together
+#define SN_MAX_SCENE_BODIES 1000000     // copies included
 #define SN_MAX_SCENE_COLLIDERS 100000   // copies included
 #define SN_MAX_SCENE_CATEGORIES 31      // beside "default"
 
@@ -90,7 +90,7 @@ typedef struct SnSceneCamera {
 SN_API SnSceneCamera sn_scene_camera(const SnScene *scene, double time);
 
 typedef struct SnSceneLook {
-    bool has_ground; // a plane in the picture only; what rods touch is a collider
+    bool has_ground; // a plane in the picture only; what bodies touch is a collider
     float ground_height;
     bool has_background;
     SnColour background;
@@ -98,12 +98,12 @@ typedef struct SnSceneLook {
 
 SN_API SnSceneLook sn_scene_look(const SnScene *scene);
 
-// Rods in the order of creation, which is that of SnPoses. NULL or black outside [0, rod_count).
+// Bodies in the order of creation, which is that of SnPoses. NULL or black outside [0, body_count).
 SN_API int sn_scene_body_count(const SnScene *scene);
-SN_API const char *sn_scene_body_name(const SnScene *scene, int rod);
-SN_API SnColour sn_scene_body_colour(const SnScene *scene, int rod);
+SN_API const char *sn_scene_body_name(const SnScene *scene, int body);
+SN_API SnColour sn_scene_body_colour(const SnScene *scene, int body);
 // In the world built last; null before.
-SN_API SnBodyId sn_scene_body_id(const SnScene *scene, int rod);
+SN_API SnBodyId sn_scene_body_id(const SnScene *scene, int body);
 
 typedef struct SnSceneCollider {
     const char *name; // never NULL; valid as long as the scene

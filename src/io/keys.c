@@ -6,10 +6,20 @@
 #include <string.h>
 
 const KeyField *sn__key_find(const KeyTable *table, const char *name) {
-    for (int i = 0; i < table->count; ++i)
-        if (strcmp(table->keys[i].name, name) == 0)
-            return &table->keys[i];
+    for (; table; table = table->base)
+        for (int i = 0; i < table->count; ++i)
+            if (strcmp(table->keys[i].name, name) == 0)
+                return &table->keys[i];
     return NULL;
+}
+
+int sn__key_names(const KeyTable *table, bool animated, const char *names[MAX_KEY_NAMES]) {
+    int count = 0;
+    for (; table; table = table->base)
+        for (int i = 0; i < table->count && count < MAX_KEY_NAMES; ++i)
+            if (table->keys[i].animated || !animated)
+                names[count++] = table->keys[i].name;
+    return count;
 }
 
 bool sn__range_holds(Range range, double value) {

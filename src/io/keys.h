@@ -37,13 +37,29 @@ typedef struct KeyField {
     bool animated; // may change after the world is built
 } KeyField;
 
+// The keys of an object. A table may have a base: its structure then begins with that of the base,
+// and the keys of the base are its keys, too.
 typedef struct KeyTable {
     const char *name; // its name under $defs in the schema, "" for the file itself
     const KeyField *keys;
     int count;
+    const struct KeyTable *base; // NULL: none
 } KeyTable;
 
+// What tables are written with. Keys that are read by hand need only a name.
+#define FIELD(type, member) offsetof(type, member)
+#define BY_HAND(name)                                                                              \
+    { name, KEY_OTHER, 0, RANGE_ANY, false, false }
+#define BY_HAND_REQUIRED(name)                                                                     \
+    { name, KEY_OTHER, 0, RANGE_ANY, true, false }
+#define KEY_COUNT(keys) ((int)(sizeof(keys) / sizeof(keys)[0]))
+
 const KeyField *sn__key_find(const KeyTable *table, const char *name);
+
+// The names of its keys, or of those that can be animated. Returns how many there are, at most
+// MAX_KEY_NAMES.
+#define MAX_KEY_NAMES 48
+int sn__key_names(const KeyTable *table, bool animated, const char *names[MAX_KEY_NAMES]);
 
 // "[1, 1000]", "> 0", ">= 0" …; empty if any number will do.
 void sn__range_text(Range range, char *text, size_t size);

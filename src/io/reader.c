@@ -236,13 +236,9 @@ static bool read_key(Reader *reader, const Json *value, const KeyField *key, voi
     return true;
 }
 
-#define MAX_KEYS 48
-
 static void unknown_key(Reader *reader, const Json *member, const KeyTable *table) {
-    const char *names[MAX_KEYS];
-    int count = table->count < MAX_KEYS ? table->count : MAX_KEYS;
-    for (int i = 0; i < count; ++i)
-        names[i] = table->keys[i].name;
+    const char *names[MAX_KEY_NAMES];
+    int count = sn__key_names(table, false, names);
     sn__reader_unknown(reader, member, "key", sn__json_key(&reader->doc, member), names, count);
 }
 
@@ -259,11 +255,13 @@ bool sn__read_object(Reader *reader, const Json *object, const KeyTable *table, 
             good = read_key(reader, m, key, base) && good;
         }
     }
-    for (int i = 0; i < table->count; ++i) {
-        const char *name = table->keys[i].name;
-        if (table->keys[i].required && sn__json_member(&reader->doc, object, name) == NULL) {
-            sn__reader_error(reader, object, "\"%s\" is missing", name);
-            good = false;
+    for (; table; table = table->base) {
+        for (int i = 0; i < table->count; ++i) {
+            const char *name = table->keys[i].name;
+            if (table->keys[i].required && sn__json_member(&reader->doc, object, name) == NULL) {
+                sn__reader_error(reader, object, "\"%s\" is missing", name);
+                good = false;
+            }
         }
     }
     return good;

@@ -42,7 +42,7 @@ bool sn__read_word(Reader *reader, const Json *value, const char *const *words, 
                    int *out);
 // "#rrggbb", a name or [r, g, b], all sRGB, into linear light.
 bool sn__read_colour(Reader *reader, const Json *value, SnColour *out);
-// What rods get that have none, by their place in the file.
+// What bodies get that have none, by their number among the entries.
 SnColour sn__palette_colour(int index);
 
 // Reads the members that the table describes into the structure at `base`; complains about unknown

@@ -23,21 +23,21 @@ SnSceneCamera sn_scene_camera(const SnScene *scene, double time) {
     return camera;
 }
 
-int sn_scene_body_count(const SnScene *scene) { return scene->rod_count; }
+int sn_scene_body_count(const SnScene *scene) { return scene->body_count; }
 
-const char *sn_scene_body_name(const SnScene *scene, int rod) {
-    return rod >= 0 && rod < scene->rod_count ? scene->rod_names[rod] : NULL;
+const char *sn_scene_body_name(const SnScene *scene, int body) {
+    return body >= 0 && body < scene->body_count ? scene->body_names[body] : NULL;
 }
 
-SnColour sn_scene_body_colour(const SnScene *scene, int rod) {
-    if (rod < 0 || rod >= scene->rod_count)
+SnColour sn_scene_body_colour(const SnScene *scene, int body) {
+    if (body < 0 || body >= scene->body_count)
         return (SnColour){0, 0, 0};
-    const SceneRod *entry = &scene->rods[scene->rod_entries[rod]];
-    return sn__copy_colour(&entry->colours, &entry->place.copies, rod - entry->first_rod);
+    const SceneBody *entry = scene->bodies[scene->body_entries[body]];
+    return sn__copy_colour(&entry->colours, &entry->place.copies, body - entry->first);
 }
 
-SnBodyId sn_scene_body_id(const SnScene *scene, int rod) {
-    return rod >= 0 && rod < scene->rod_count ? scene->rod_ids[rod] : (SnBodyId){0, 0};
+SnBodyId sn_scene_body_id(const SnScene *scene, int body) {
+    return body >= 0 && body < scene->body_count ? scene->body_ids[body] : (SnBodyId){0, 0};
 }
 
 int sn_scene_collider_count(const SnScene *scene) { return scene->collider_count; }
@@ -61,18 +61,18 @@ SnSceneSkin sn_scene_skin(const SnScene *scene, int skin) {
     if (skin < 0 || skin >= scene->skin_count)
         return (SnSceneSkin){.name = ""};
     const SceneSkinEntry *entry = &scene->skins[scene->skin_entries[skin]];
-    const SceneRod *rod = &scene->rods[entry->rods[0]];
-    const SceneColours *colours = entry->colours.count > 0 ? &entry->colours : &rod->colours;
+    const SceneBody *body = scene->bodies[entry->bodies[0]];
+    const SceneColours *colours = entry->colours.count > 0 ? &entry->colours : &body->colours;
     SnSceneSkin out = {
         .name = scene->skin_names[skin],
         .id = scene->skin_ids[skin],
-        .colour = sn__copy_colour(colours, &rod->place.copies, skin - entry->first),
+        .colour = sn__copy_colour(colours, &body->place.copies, skin - entry->first),
     };
     if (entry->tree) {
         out.bark_triangle_count = entry->tree_skin.bark_triangle_count;
         out.bark_vertex_count = entry->tree_skin.bark_vertex_count;
         out.leaf_colour =
-            sn__copy_colour(&entry->tree->leaf_colours, &rod->place.copies, skin - entry->first);
+            sn__copy_colour(&entry->tree->leaf_colours, &body->place.copies, skin - entry->first);
     }
     return out;
 }

@@ -13,61 +13,61 @@ SnPose sn__scene_frame_pose(const SceneFrame *frame) {
     return pose;
 }
 
-// A material is handed over only when it changed, because rods derive much from it.
+// A material is handed over only when it changed, because bodies derive much from it.
 static SnResult set_material(SnScene *scene, SnWorld *world, int number) {
     SceneMaterial *material = &scene->materials[number];
     if (memcmp(&material->values, &material->applied, sizeof material->values) == 0)
         return sn__ok();
     material->applied = material->values;
     SnResult result = sn__ok();
-    for (int e = 0; e < scene->rod_entry_count; ++e) {
-        const SceneRod *rod = &scene->rods[e];
-        int count = rod->material == number ? rod->copy_count : 0;
+    for (int e = 0; e < scene->body_entry_count; ++e) {
+        const SceneBody *body = scene->bodies[e];
+        int count = body->material == number ? body->copy_count : 0;
         for (int copy = 0; copy < count && result.code == SN_OK; ++copy)
-            result = sn_rod_set_material(world, scene->rod_ids[rod->first_rod + copy],
-                                         &material->values);
+            result =
+                sn_rod_set_material(world, scene->body_ids[body->first + copy], &material->values);
     }
     return result;
 }
 
-static SnResult set_attachment(SnWorld *world, const SceneRod *rod, int part) {
-    const SceneAttachment *a = &rod->attachments[part];
+static SnResult set_attachment(SnWorld *world, const SceneBody *body, int part) {
+    const SceneAttachment *a = &body->attachments[part];
     SnResult result = sn__ok();
-    for (int copy = 0; copy < rod->copy_count && result.code == SN_OK; ++copy) {
+    for (int copy = 0; copy < body->copy_count && result.code == SN_OK; ++copy) {
         SnAttachmentId id =
-            rod->attachment_ids[(size_t)copy * (size_t)rod->attachment_count + part];
+            body->attachment_ids[(size_t)copy * (size_t)body->attachment_count + part];
         if (id.index != 0) // not released
             result = sn_attachment_set_target(world, id, a->position, a->rotation, a->value);
     }
     return result;
 }
 
-static SnResult set_activation(const SnScene *scene, SnWorld *world, const SceneRod *rod,
+static SnResult set_activation(const SnScene *scene, SnWorld *world, const SceneBody *body,
                                int part) {
-    const SceneActivation *a = &rod->activations[part];
+    const SceneActivation *a = &body->activations[part];
     SnResult result = sn__ok();
-    for (int copy = 0; copy < rod->copy_count && result.code == SN_OK; ++copy)
-        result = sn_rod_set_length_scale(world, scene->rod_ids[rod->first_rod + copy], a->first,
+    for (int copy = 0; copy < body->copy_count && result.code == SN_OK; ++copy)
+        result = sn_rod_set_length_scale(world, scene->body_ids[body->first + copy], a->first,
                                          a->count, a->length_scale);
     return result;
 }
 
-static SnResult set_gravity_scale(const SnScene *scene, SnWorld *world, const SceneRod *rod) {
+static SnResult set_gravity_scale(const SnScene *scene, SnWorld *world, const SceneBody *body) {
     SnResult result = sn__ok();
-    for (int copy = 0; copy < rod->copy_count && result.code == SN_OK; ++copy)
-        result = sn_body_set_gravity_scale(world, scene->rod_ids[rod->first_rod + copy],
-                                           rod->gravity_scale);
+    for (int copy = 0; copy < body->copy_count && result.code == SN_OK; ++copy)
+        result = sn_body_set_gravity_scale(world, scene->body_ids[body->first + copy],
+                                           body->gravity_scale);
     return result;
 }
 
 // Attachments whose time has come before this step.
-static SnResult release_attachments(SnWorld *world, SceneRod *rod, double begin) {
+static SnResult release_attachments(SnWorld *world, SceneBody *body, double begin) {
     SnResult result = sn__ok();
-    for (int copy = 0; copy < rod->copy_count; ++copy) {
-        for (int i = 0; i < rod->attachment_count && result.code == SN_OK; ++i) {
+    for (int copy = 0; copy < body->copy_count; ++copy) {
+        for (int i = 0; i < body->attachment_count && result.code == SN_OK; ++i) {
             SnAttachmentId *id =
-                &rod->attachment_ids[(size_t)copy * (size_t)rod->attachment_count + i];
-            if (id->index != 0 && rod->attachments[i].release <= begin + 1e-9) {
+                &body->attachment_ids[(size_t)copy * (size_t)body->attachment_count + i];
+            if (id->index != 0 && body->attachments[i].release <= begin + 1e-9) {
                 result = sn_attachment_destroy(world, *id);
                 *id = (SnAttachmentId){0, 0};
             }
@@ -101,12 +101,12 @@ static SnResult set_target(SnScene *scene, SnWorld *world, AnimationTarget targe
     }
     case TARGET_MATERIAL:
         return set_material(scene, world, target.index);
-    case TARGET_ROD:
-        return set_gravity_scale(scene, world, &scene->rods[target.index]);
+    case TARGET_BODY:
+        return set_gravity_scale(scene, world, scene->bodies[target.index]);
     case TARGET_ATTACHMENT:
-        return set_attachment(world, &scene->rods[target.index], target.part);
+        return set_attachment(world, scene->bodies[target.index], target.part);
     case TARGET_ACTIVATION:
-        return set_activation(scene, world, &scene->rods[target.index], target.part);
+        return set_activation(scene, world, scene->bodies[target.index], target.part);
     case TARGET_FORCE:
     case TARGET_CAMERA:
         break; // forces are added anew in each step, and the camera is not the world's
@@ -114,33 +114,33 @@ static SnResult set_target(SnScene *scene, SnWorld *world, AnimationTarget targe
     return sn__ok();
 }
 
-static SnResult add_load(SnWorld *world, SnBodyId rod, const SceneForce *force, float part) {
+static SnResult add_load(SnWorld *world, SnBodyId body, const SceneForce *force, float part) {
     const SnVec3 f = force->force, t = force->torque;
     switch (force->kind) {
     case LOAD_FORCE:
-        return sn_body_add_force(world, rod, force->index,
+        return sn_body_add_force(world, body, force->index,
                                  sn_vec3(f.x * part, f.y * part, f.z * part));
     case LOAD_TORQUE:
-        return sn_body_add_torque(world, rod, force->index,
+        return sn_body_add_torque(world, body, force->index,
                                   sn_vec3(t.x * part, t.y * part, t.z * part));
     case LOAD_RADIAL:
-        return sn_rod_add_radial_force(world, rod, force->index, force->radial * part);
+        return sn_rod_add_radial_force(world, body, force->index, force->radial * part);
     }
     return sn__ok();
 }
 
 // A force that begins or ends within the step acts with the part of the step it covers, so that its
 // impulse does not depend on the size of the steps.
-static SnResult add_forces(const SnScene *scene, SnWorld *world, const SceneRod *rod, double begin,
-                           double end) {
+static SnResult add_forces(const SnScene *scene, SnWorld *world, const SceneBody *body,
+                           double begin, double end) {
     SnResult result = sn__ok();
-    for (int i = 0; i < rod->force_count; ++i) {
-        const SceneForce *force = &rod->forces[i];
+    for (int i = 0; i < body->force_count; ++i) {
+        const SceneForce *force = &body->forces[i];
         double from = force->from > begin ? force->from : begin;
         double to = force->to < end ? force->to : end;
         float part = to > from ? (float)((to - from) / (end - begin)) : 0;
-        for (int copy = 0; copy < rod->copy_count && part > 0 && result.code == SN_OK; ++copy)
-            result = add_load(world, scene->rod_ids[rod->first_rod + copy], force, part);
+        for (int copy = 0; copy < body->copy_count && part > 0 && result.code == SN_OK; ++copy)
+            result = add_load(world, scene->body_ids[body->first + copy], force, part);
     }
     return result;
 }
@@ -150,13 +150,13 @@ SnResult sn_scene_animate(SnScene *scene, SnWorld *world, double time, double st
         return sn__error(SN_ERROR_INVALID, "scene: time %g or step %g is not valid", time, step);
     sn__scene_evaluate(scene, time);
     SnResult result = sn__ok();
-    for (int i = 0; i < scene->rod_entry_count && result.code == SN_OK; ++i)
-        result = release_attachments(world, &scene->rods[i], time - step);
+    for (int i = 0; i < scene->body_entry_count && result.code == SN_OK; ++i)
+        result = release_attachments(world, scene->bodies[i], time - step);
     for (int i = 0; i < scene->link_count && result.code == SN_OK; ++i)
         result = release_links(world, &scene->links[i], time - step);
     for (int i = 0; i < scene->target_count && result.code == SN_OK; ++i)
         result = set_target(scene, world, scene->targets[i]);
-    for (int i = 0; i < scene->rod_entry_count && result.code == SN_OK; ++i)
-        result = add_forces(scene, world, &scene->rods[i], time - step, time);
+    for (int i = 0; i < scene->body_entry_count && result.code == SN_OK; ++i)
+        result = add_forces(scene, world, scene->bodies[i], time - step, time);
     return result;
 }

@@ -140,7 +140,8 @@ static void read_entries(Animator *animator, const Json *list, const char *prefi
         read_entry(animator, v, prefix);
 }
 
-static void read_activation(Animator *animator, const Json *json, int rod, int number) {
+static void read_activation(Animator *animator, const Json *json, const SceneBody *body,
+                            int number) {
     Reader *reader = animator->reader;
     Entry entry = {.keys = sn__json_member(&reader->doc, json, "animation"),
                    .interpolation = sn__json_member(&reader->doc, json, "interpolation")};
@@ -153,23 +154,20 @@ static void read_activation(Animator *animator, const Json *json, int rod, int n
             sn__reader_error(reader, extra, "needs an \"animation\" beside it");
         return;
     }
-    char target[80];
-    snprintf(target, sizeof target, "/rods/%d/activation/%d/length_scale", rod, number);
+    char target[96];
+    snprintf(target, sizeof target, "/%s/%d/activation/%d/length_scale", body->list, body->entry,
+             number);
     entry.target = target;
     entry.where = entry.keys;
     add_channel(animator, &entry);
 }
 
-static size_t count_items(const Json *list) {
-    return list && list->kind == JSON_ARRAY ? list->count : 0;
-}
-
 // The lists named `key` inside the items of `list`.
 static size_t count_inner(const Reader *reader, const Json *list, const char *key) {
     size_t count = 0;
-    if (count_items(list) > 0)
+    if (sn__list_length(list) > 0)
         for (const Json *v = sn__json_first(list); v; v = sn__json_next(&reader->doc, v))
-            count += count_items(sn__json_member(&reader->doc, v, key));
+            count += sn__list_length(sn__json_member(&reader->doc, v, key));
     return count;
 }
 
@@ -196,32 +194,50 @@ static void check_animated_once(Animator *animator) {
     }
 }
 
+static void read_in_frames(Animator *animator, const Json *list) {
+    const JsonDoc *doc = &animator->reader->doc;
+    const Json *json = animator->scene->frame_count > 0 ? sn__json_first(list) : NULL;
+    for (int i = 0; json; ++i, json = sn__json_next(doc, json)) {
+        char prefix[32];
+        snprintf(prefix, sizeof prefix, "/frames/%d/", i);
+        read_entries(animator, sn__json_member(doc, json, "animation"), prefix);
+    }
+}
+
+// In the bodies of one kind.
+static void read_in_bodies(Animator *animator, const Json *list, int kind) {
+    const JsonDoc *doc = &animator->reader->doc;
+    const SnScene *scene = animator->scene;
+    int begin = scene->kind_begin[kind], end = scene->kind_begin[kind + 1];
+    const Json *json = end > begin ? sn__json_first(list) : NULL;
+    for (int i = begin; json && i < end; ++i, json = sn__json_next(doc, json)) {
+        const SceneBody *body = scene->bodies[i];
+        const Json *inner = sn__json_member(doc, json, "activation");
+        const Json *item = body->activation_count > 0 ? sn__json_first(inner) : NULL;
+        for (int k = 0; item; ++k, item = sn__json_next(doc, item))
+            read_activation(animator, item, body, k);
+    }
+}
+
 void sn__read_animation(Reader *reader, SnScene *scene) {
     const JsonDoc *doc = &reader->doc;
     const Json *root = sn__json_root(doc);
     const Json *list = sn__json_member(doc, root, "animation");
     const Json *frames = sn__json_member(doc, root, "frames");
-    const Json *rods = sn__json_member(doc, root, "rods");
-    size_t most = count_items(list) + count_inner(reader, frames, "animation") +
-                  count_inner(reader, rods, "activation");
+    const Json *bodies[SCENE_KIND_COUNT];
+    size_t most = sn__list_length(list) + count_inner(reader, frames, "animation");
+    for (int k = 0; k < SCENE_KIND_COUNT; ++k) {
+        bodies[k] = sn__json_member(doc, root, sn__scene_lists[k].key);
+        most += count_inner(reader, bodies[k], "activation");
+    }
     scene->channels = sn__reader_alloc(reader, most, sizeof *scene->channels);
     scene->targets = sn__reader_alloc(reader, most, sizeof *scene->targets);
     Animator animator = {reader, scene, sn__reader_alloc(reader, most, sizeof(Json *))};
     if (reader->out_of_memory)
         return;
     read_entries(&animator, list, "");
-    const Json *json = scene->frame_count > 0 ? sn__json_first(frames) : NULL;
-    for (int i = 0; json; i++, json = sn__json_next(doc, json)) {
-        char prefix[32];
-        snprintf(prefix, sizeof prefix, "/frames/%d/", i);
-        read_entries(&animator, sn__json_member(doc, json, "animation"), prefix);
-    }
-    json = scene->rod_entry_count > 0 ? sn__json_first(rods) : NULL;
-    for (int i = 0; json && i < scene->rod_entry_count; i++, json = sn__json_next(doc, json)) {
-        const Json *inner = sn__json_member(doc, json, "activation");
-        const Json *item = scene->rods[i].activation_count > 0 ? sn__json_first(inner) : NULL;
-        for (int k = 0; item; k++, item = sn__json_next(doc, item))
-            read_activation(&animator, item, i, k);
-    }
+    read_in_frames(&animator, frames);
+    for (int k = 0; k < SCENE_KIND_COUNT; ++k)
+        read_in_bodies(&animator, bodies[k], k);
     check_animated_once(&animator);
 }

@@ -1,4 +1,4 @@
-// What comes into a world after its rods: colliders, links, pairs that ignore each other, skins.
+// What comes into a world after its bodies: colliders, links, pairs that ignore each other, skins.
 #include "base/result.h"
 #include "io/scene_data.h"
 
@@ -20,31 +20,28 @@ static SnResult create_colliders(SnScene *scene, SnWorld *world) {
     return result;
 }
 
-// Where a point of a rod is now; a link is made at the start, so it is where the rod starts.
-static SnResult read_point(const SnWorld *world, const SceneRod *rod, SnBodyPoint point,
+// Where a point of a body is now; a link is made at the start, so it is where the body starts.
+static SnResult read_point(const SnWorld *world, const SceneBody *body, SnBodyPoint point,
                            Vec3d *out) {
-    SnVec3 *positions = malloc((size_t)rod->vertex_count * sizeof *positions);
+    SnVec3 *positions = malloc((size_t)body->point_count * sizeof *positions);
     if (positions == NULL)
-        return sn__error(SN_ERROR_MEMORY, "no memory for %d positions", rod->vertex_count);
+        return sn__error(SN_ERROR_MEMORY, "no memory for %d positions", body->point_count);
     SnBodyState state = {.positions = positions};
     SnResult result = sn_body_read(world, point.body, &state);
     if (result.code == SN_OK) {
-        int from = point.element, to = (point.element + 1) % rod->vertex_count;
-        if (rod->edges) {
-            from = rod->edges[2 * point.element];
-            to = rod->edges[2 * point.element + 1];
-        }
-        Vec3d a = vec3d(positions[from]), b = vec3d(positions[to]);
+        int ends[2];
+        sn__body_element(body, point.element, ends);
+        Vec3d a = vec3d(positions[ends[0]]), b = vec3d(positions[ends[1]]);
         *out = addd(a, scaled(subd(b, a), (double)point.t));
     }
     free(positions);
     return result;
 }
 
-static SnBodyPoint rod_point(const SnScene *scene, const SceneEnd *end, int copy) {
-    const SceneRod *rod = &scene->rods[end->rod];
-    int number = rod->copy_count > 1 ? copy : 0;
-    return (SnBodyPoint){scene->rod_ids[rod->first_rod + number], end->segment, end->t};
+static SnBodyPoint body_point(const SnScene *scene, const SceneEnd *end, int copy) {
+    const SceneBody *body = scene->bodies[end->body];
+    int number = body->copy_count > 1 ? copy : 0;
+    return (SnBodyPoint){scene->body_ids[body->first + number], end->element, end->t};
 }
 
 static SnPose frame_pose(const SnScene *scene, int frame) {
@@ -70,11 +67,11 @@ static SnResult create_link(const SnScene *scene, SnWorld *world, const SceneLin
                             SnLinkId *out_id) {
     SnLinkDef def = sn_default_link_def();
     Vec3d a, b;
-    def.a = rod_point(scene, &link->a, copy);
-    SnResult result = read_point(world, &scene->rods[link->a.rod], def.a, &a);
-    if (result.code == SN_OK && link->b.rod >= 0) {
-        def.b = rod_point(scene, &link->b, copy);
-        result = read_point(world, &scene->rods[link->b.rod], def.b, &b);
+    def.a = body_point(scene, &link->a, copy);
+    SnResult result = read_point(world, scene->bodies[link->a.body], def.a, &a);
+    if (result.code == SN_OK && link->b.body >= 0) {
+        def.b = body_point(scene, &link->b, copy);
+        result = read_point(world, scene->bodies[link->b.body], def.b, &b);
     } else {
         b = place_target(scene, &link->b, a, &def);
     }
@@ -101,25 +98,25 @@ static SnResult create_links(SnScene *scene, SnWorld *world) {
     return result;
 }
 
-static SnResult ignore_rods(const SnScene *scene, SnWorld *world, const SceneRod *a,
-                            const SceneRod *b) {
+static SnResult ignore_bodies(const SnScene *scene, SnWorld *world, const SceneBody *a,
+                              const SceneBody *b) {
     int count = a->copy_count > b->copy_count ? a->copy_count : b->copy_count;
     SnResult result = sn__ok();
     for (int i = 0; i < count && result.code == SN_OK; ++i) {
-        SnBodyId left = scene->rod_ids[a->first_rod + (a->copy_count > 1 ? i : 0)];
-        SnBodyId right = scene->rod_ids[b->first_rod + (b->copy_count > 1 ? i : 0)];
+        SnBodyId left = scene->body_ids[a->first + (a->copy_count > 1 ? i : 0)];
+        SnBodyId right = scene->body_ids[b->first + (b->copy_count > 1 ? i : 0)];
         result = sn_bodies_ignore(world, left, right, true);
     }
     return result;
 }
 
-static SnResult ignore_collider(const SnScene *scene, SnWorld *world, const SceneRod *rod,
+static SnResult ignore_collider(const SnScene *scene, SnWorld *world, const SceneBody *body,
                                 const SceneColliderEntry *collider) {
     int copies = collider->place.copies.count;
-    int count = rod->copy_count > copies ? rod->copy_count : copies;
+    int count = body->copy_count > copies ? body->copy_count : copies;
     SnResult result = sn__ok();
     for (int i = 0; i < count && result.code == SN_OK; ++i) {
-        SnBodyId left = scene->rod_ids[rod->first_rod + (rod->copy_count > 1 ? i : 0)];
+        SnBodyId left = scene->body_ids[body->first + (body->copy_count > 1 ? i : 0)];
         SnColliderId right = scene->collider_ids[collider->first + (copies > 1 ? i : 0)];
         result = sn_body_ignore_collider(world, left, right, true);
     }
@@ -130,9 +127,9 @@ static SnResult ignore_pairs(const SnScene *scene, SnWorld *world) {
     SnResult result = sn__ok();
     for (int i = 0; i < scene->ignored_count && result.code == SN_OK; ++i) {
         const SceneIgnored *pair = &scene->ignored[i];
-        const SceneRod *a = &scene->rods[pair->a];
-        int collider = pair->b - scene->rod_entry_count;
-        result = collider < 0 ? ignore_rods(scene, world, a, &scene->rods[pair->b])
+        const SceneBody *a = scene->bodies[pair->a];
+        int collider = pair->b - scene->body_entry_count;
+        result = collider < 0 ? ignore_bodies(scene, world, a, scene->bodies[pair->b])
                               : ignore_collider(scene, world, a, &scene->colliders[collider]);
         result = sn__scene_at(scene, "ignore", i, result);
     }

@@ -83,10 +83,11 @@ void sn__read_contact(Reader *reader, const Json *json, const Categories *catego
     }
 }
 
-static int copies_of(const SnScene *scene, int body) {
-    int rods = scene->rod_entry_count;
-    return body < rods ? scene->rods[body].copy_count
-                       : scene->colliders[body - rods].place.copies.count;
+// Of a body, or of a collider, which come after those.
+static int copies_of(const SnScene *scene, int number) {
+    int bodies = scene->body_entry_count;
+    return number < bodies ? scene->bodies[number]->copy_count
+                           : scene->colliders[number - bodies].place.copies.count;
 }
 
 int sn__pair_copies(Reader *reader, const Json *json, int a, int b) {
@@ -100,30 +101,31 @@ int sn__pair_copies(Reader *reader, const Json *json, int a, int b) {
     return a > b ? a : b;
 }
 
-static void read_pair(Reader *reader, SnScene *scene, const Json *json, const NameTable *bodies) {
+static void read_pair(Reader *reader, SnScene *scene, const Json *json, const NameTable *touching) {
     if (json->kind != JSON_ARRAY || json->count != 2) {
         sn__reader_error(reader, json, "is not a pair of names [\"a\", \"b\"]");
         return;
     }
     const Json *first = sn__json_first(json), *second = sn__json_next(&reader->doc, first);
-    int a = sn__read_name(reader, bodies, first, "body");
-    int b = sn__read_name(reader, bodies, second, "body");
+    int a = sn__read_name(reader, touching, first, "body");
+    int b = sn__read_name(reader, touching, second, "body");
     if (a < 0 || b < 0)
         return;
-    if (a >= scene->rod_entry_count && b >= scene->rod_entry_count) {
+    if (a >= scene->body_entry_count && b >= scene->body_entry_count) {
         sn__reader_error(reader, json, "colliders do not touch each other anyway");
     } else if (a == b) {
-        sn__reader_error(reader, json, "use \"self_collide\" for a rod and itself");
+        sn__reader_error(reader, json, "use \"self_collide\" for a %s and itself",
+                         scene->bodies[a]->kind->one);
     } else if (sn__pair_copies(reader, json, copies_of(scene, a), copies_of(scene, b)) > 0) {
-        bool swapped = a >= scene->rod_entry_count;
+        bool swapped = a >= scene->body_entry_count;
         scene->ignored[scene->ignored_count++] = (SceneIgnored){swapped ? b : a, swapped ? a : b};
     }
 }
 
-void sn__read_ignored(Reader *reader, SnScene *scene, const Json *list, const NameTable *bodies) {
+void sn__read_ignored(Reader *reader, SnScene *scene, const Json *list, const NameTable *touching) {
     int count;
     const Json **items = sn__read_list(reader, list, &count);
     scene->ignored = sn__reader_alloc(reader, (size_t)count, sizeof *scene->ignored);
     for (int i = 0; i < count && scene->ignored; ++i)
-        read_pair(reader, scene, items[i], bodies);
+        read_pair(reader, scene, items[i], touching);
 }

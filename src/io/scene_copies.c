@@ -19,7 +19,7 @@ static void read_origin(Reader *reader, const Json *json, double *origin) {
 }
 
 static void read_grid(Reader *reader, const Json *json, SceneCopies *copies) {
-    Range range = {1, SN_MAX_SCENE_RODS, false};
+    Range range = {1, SN_MAX_SCENE_BODIES, false};
     int count;
     const Json **items = sn__read_list(reader, json, &count);
     if (items && count != 3) {
@@ -62,9 +62,9 @@ static void read_copies(Reader *reader, const Json *json, SceneCopies *copies) {
     if (jitter)
         sn__read_object(reader, jitter, &sn__table_jitter, copies);
     double all = (double)copies->grid[0] * copies->grid[1] * copies->grid[2] * copies->ring;
-    if (all > SN_MAX_SCENE_RODS) {
+    if (all > SN_MAX_SCENE_BODIES) {
         sn__reader_error(reader, grid ? grid : ring, "%.0f copies are more than %d", all,
-                         SN_MAX_SCENE_RODS);
+                         SN_MAX_SCENE_BODIES);
         return;
     }
     copies->count = (int)all;

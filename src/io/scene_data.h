@@ -2,16 +2,13 @@
 // in one arena. Values that can be animated are changed in place by sn_scene_animate.
 #pragma once
 
-#include <sinew/scene.h>
-#include <sinew/tree_model.h>
-
 #include "io/arena.h"
-#include "math/vec.h"
+#include "io/scene_kind.h"
 
 typedef struct SceneWorld {
     SnVec3 gravity;
     float sleep_speed, tolerance;
-    bool collide; // what rods do that do not say
+    bool collide; // what bodies do that do not say
     SnSceneSettings settings;
 } SceneWorld;
 
@@ -21,9 +18,9 @@ typedef struct AxisAngle {
 } AxisAngle;
 
 typedef struct SceneMaterial {
-    const char *name; // "" if it was written inside a rod
+    const char *name; // "" if it was written inside a body
     SnRodMaterial values;
-    SnRodMaterial applied; // what the rods have now
+    SnRodMaterial applied; // what the bodies have now
     bool animated;
 } SceneMaterial;
 
@@ -42,128 +39,6 @@ typedef struct SceneField {
     bool animated;
     SnFieldId id;
 } SceneField;
-
-typedef struct SceneAttachment {
-    int entry; // its place in the file's list
-    SnAttachmentKind kind;
-    int index;
-    int frame;  // -1: the world
-    bool given; // the place below was given, or is animated; else it is where the element starts
-    SnVec3 position;
-    SnQuat rotation;
-    float value;
-    double release; // s, when it lets go
-    bool animated;
-} SceneAttachment;
-
-typedef struct SceneActivation {
-    int first, count; // segments
-    float length_scale;
-    bool animated;
-} SceneActivation;
-
-typedef enum LoadKind { LOAD_FORCE, LOAD_TORQUE, LOAD_RADIAL } LoadKind;
-
-typedef struct SceneForce {
-    LoadKind kind;
-    int index; // of the vertex or segment
-    SnVec3 force, torque;
-    float radial;
-    double from, to; // s
-} SceneForce;
-
-// What one entry of the file is multiplied by: a grid, with a ring at each of its places.
-typedef struct SceneCopies {
-    int grid[3];
-    SnVec3 spacing;
-    int ring; // 1: none
-    float ring_radius, ring_step;
-    SnVec3 ring_axis;
-    SnVec3 jitter_position;
-    float jitter_rotation, jitter_turn; // degrees, about any axis and about y
-    float jitter_colour;
-    int seed;
-    int count; // of all
-} SceneCopies;
-
-// Where the shape of an entry lies, and its copies.
-typedef struct ScenePlace {
-    SnVec3 position;
-    SnQuat rotation;
-    double origin[3];
-    SceneCopies copies;
-} ScenePlace;
-
-// The place of one copy: points of the shape are turned, moved, and lie relative to the origin.
-typedef struct Placement {
-    double origin[3];
-    Quatd rotation;
-    Vec3d position;
-} Placement;
-
-Placement sn__place_copy(const ScenePlace *place, int copy);
-// The same without the rotation.
-Placement sn__place_upright(const Placement *placement);
-SnVec3 sn__place_point(const Placement *placement, SnVec3 point);
-SnVec3 sn__place_direction(const Placement *placement, SnVec3 direction);
-
-// Colours that copies take in turn.
-typedef struct SceneColours {
-    SnColour *items;
-    int count;
-} SceneColours;
-
-SnColour sn__copy_colour(const SceneColours *colours, const SceneCopies *copies, int copy);
-
-typedef struct SceneBurst {
-    SnVec3 centre;
-    float speed; // m/s
-} SceneBurst;
-
-// A rod that is one of the trees made by code.
-typedef struct SceneTree {
-    SnTreeDef def;
-    int sides; // of the bark, 0: no skin
-    float leaf_young, leaf_shear, leaf_density, leaf_thickness;
-    SceneColours leaf_colours;
-} SceneTree;
-
-// One entry of "rods", which stands for as many rods as it has copies.
-typedef struct SceneRod {
-    const char *name; // "" if it has none
-    int vertex_count, segment_count;
-    bool closed, classic, stiff;
-    SnRodSolver solver;
-    const SceneTree *tree;  // NULL: it is none
-    SnSegmentDef *segments; // of a stiff rod, or NULL
-    int *edges;             // of a creature: two vertices per segment; NULL for a chain
-    SnVec3 *positions;
-    SnQuat *frames; // NULL: without twist
-    float *radii;
-    SnVec3 *start_positions; // these three NULL where the rest shape is the start
-    SnQuat *start_frames;
-    float *start_scales;
-    ScenePlace place;
-    // All copies have the same rest shape, that of the file, and are turned at the start only: skins
-    // over them then share all that does not move.
-    bool common_rest;
-    SnVec3 velocity, angular_velocity;
-    SceneBurst burst;
-    float gravity_scale;
-    bool animated; // its gravity scale
-    int material;
-    SceneColours colours;
-    SnSurface surface;
-    SnFilter filter;
-    bool collide, self_collide;
-    int first_rod, copy_count;
-
-    SceneAttachment *attachments;
-    SceneActivation *activations;
-    SceneForce *forces;
-    int attachment_count, activation_count, force_count;
-    SnAttachmentId *attachment_ids; // attachment_count per copy
-} SceneRod;
 
 // A mesh file, read once however often it is used.
 typedef struct SceneMesh {
@@ -196,11 +71,11 @@ typedef struct SceneColliderEntry {
     int first;
 } SceneColliderEntry;
 
-// One entry of "skins": a mesh, or an iso-surface, for every copy of its rods.
+// One entry of "skins": a mesh, or an iso-surface, for every copy of its bodies.
 typedef struct SceneSkinEntry {
     const char *name;
-    int *rods; // entries
-    int rod_count;
+    int *bodies; // entries
+    int body_count;
     MeshUse mesh;
     bool iso;
     int iso_triangles;
@@ -209,14 +84,14 @@ typedef struct SceneSkinEntry {
     const SceneTree *tree; // bark and leaves; NULL: a mesh or an iso-surface
     SnTreeSkin tree_skin;  // made with the first world
     int fairing;
-    SceneColours colours; // none: those of the rods
+    SceneColours colours; // none: those of the bodies
     int first, copy_count;
 } SceneSkinEntry;
 
 // One end of a link.
 typedef struct SceneEnd {
-    int rod; // entry; -1: a place in a frame or the world
-    int segment;
+    int body; // entry; -1: a place in a frame or the world
+    int element;
     float t;
     int frame;  // -1: the world
     bool given; // the position; else it is where the other end starts
@@ -234,9 +109,9 @@ typedef struct SceneLink {
     SnLinkId *ids; // one per copy
 } SceneLink;
 
-// A pair of bodies that do not touch: rods, or a rod and a collider.
+// A pair that does not touch: bodies, or a body and a collider.
 typedef struct SceneIgnored {
-    int a, b; // bodies: entries of rods, and after those entries of colliders
+    int a, b; // entries of bodies, and after those entries of colliders
 } SceneIgnored;
 
 typedef enum Interpolation {
@@ -262,7 +137,7 @@ typedef enum AnimationTargetKind {
     TARGET_FRAME,
     TARGET_FIELD,
     TARGET_MATERIAL,
-    TARGET_ROD,
+    TARGET_BODY,
     TARGET_ATTACHMENT,
     TARGET_ACTIVATION,
     TARGET_FORCE,
@@ -270,7 +145,7 @@ typedef enum AnimationTargetKind {
 } AnimationTargetKind;
 
 // A thing with animated values, to be handed to the world before each step. `index` is its number
-// in the scene, or that of its rod, and `part` its number within the rod.
+// in the scene, or that of its body, and `part` its number within the body.
 typedef struct AnimationTarget {
     AnimationTargetKind kind;
     int index, part;
@@ -291,14 +166,17 @@ struct SnScene {
     SceneMaterial *materials;
     SceneFrame *frames;
     SceneField *fields;
-    SceneRod *rods;
-    int material_count, frame_count, field_count, rod_entry_count;
+    int material_count, frame_count, field_count;
 
-    int rod_count; // with copies
-    long long vertex_count;
-    const char **rod_names; // per rod
-    SnBodyId *rod_ids;      // of the world built last; a new world gives the same ones again
-    int *rod_entries;       // the entry each rod comes from
+    // Entries of all kinds in the order of creation: those of kind k from kind_begin[k] on.
+    SceneBody **bodies;
+    int body_entry_count;
+    int kind_begin[SCENE_KIND_COUNT + 1];
+    int body_count; // with copies
+    long long point_count;
+    const char **body_names; // per body
+    SnBodyId *body_ids;      // of the world built last; a new world gives the same ones again
+    int *body_entries;       // the entry each body comes from
 
     SceneMesh *meshes;
     SceneColliderEntry *colliders;
@@ -320,10 +198,6 @@ struct SnScene {
     bool world_animated;
 };
 
-// How wide the segments of a stiff chain are along the axes of their frames, over their radius and
-// on the mean. Both 0 for what is round.
-void sn__scene_rod_section(const SceneRod *rod, float out[2]);
-
 // Sets every animated value of the scene to what it is at `time`.
 void sn__scene_evaluate(SnScene *scene, double time);
 
@@ -333,7 +207,7 @@ SnPose sn__scene_frame_pose(const SceneFrame *frame);
 // What a collider is made from: its place in the world or frame, and its mesh, if that is there.
 SnColliderDef sn__collider_def(const SnScene *scene, int collider);
 
-// Colliders, links, ignored pairs and skins into a world that has its frames and rods.
+// Colliders, links, ignored pairs and skins into a world that has its frames and bodies.
 SnResult sn__scene_assemble(SnScene *scene, SnWorld *world);
 SnResult sn__scene_create_skins(SnScene *scene, SnWorld *world);
 // "FILE: /LIST/ENTRY: …" around an error.

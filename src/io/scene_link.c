@@ -1,4 +1,4 @@
-// One entry of "links": a point of a rod, and what it is tied to.
+// One entry of "links": a point of a body, and what it is tied to.
 #include "io/scene_parts.h"
 #include "io/tables.h"
 
@@ -7,49 +7,49 @@
 typedef struct LinkReader {
     Reader *reader;
     const SnScene *scene;
-    const NameTable *rods, *frames;
+    const NameTable *bodies, *frames;
 } LinkReader;
 
-// A vertex is an end of some segment.
-static void point_at_vertex(const SceneRod *rod, int vertex, SceneEnd *end) {
-    if (rod->edges == NULL) {
-        bool last = vertex == rod->segment_count;
-        end->segment = last ? vertex - 1 : vertex;
+// A point is an end of some element.
+static void at_point(const SceneBody *body, int point, SceneEnd *end) {
+    if (body->edges == NULL) {
+        bool last = point == body->element_count;
+        end->element = last ? point - 1 : point;
         end->t = last ? 1 : 0;
         return;
     }
-    for (int i = 0; i < 2 * rod->segment_count; ++i) {
-        if (rod->edges[i] == vertex) {
-            end->segment = i / 2;
+    for (int i = 0; i < 2 * body->element_count; ++i) {
+        if (body->edges[i] == point) {
+            end->element = i / 2;
             end->t = (float)(i % 2);
             return;
         }
     }
 }
 
-static bool read_rod_point(LinkReader *r, const Json *json, SceneEnd *end) {
+static bool read_body_point(LinkReader *r, const Json *json, SceneEnd *end) {
     const JsonDoc *doc = &r->reader->doc;
     const Json *vertex = sn__json_member(doc, json, "vertex");
     const Json *segment = sn__json_member(doc, json, "segment");
     const Json *t = sn__json_member(doc, json, "t");
-    end->rod = sn__read_name(r->reader, r->rods, sn__json_member(doc, json, "rod"), "rod");
-    if (end->rod < 0)
+    end->body = sn__read_name(r->reader, r->bodies, sn__json_member(doc, json, "rod"), "rod");
+    if (end->body < 0)
         return false;
-    const SceneRod *rod = &r->scene->rods[end->rod];
+    const SceneBody *body = r->scene->bodies[end->body];
     if ((vertex != NULL) == (segment != NULL)) {
         sn__reader_error(r->reader, json, "needs one of: vertex, segment");
         return false;
     }
     if (segment)
-        return sn__read_index(r->reader, segment, "segment", rod->segment_count, &end->segment);
+        return sn__read_index(r->reader, segment, body, PART_ELEMENT, &end->element);
     if (t) {
         sn__reader_error(r->reader, t, "goes with \"segment\"");
         return false;
     }
     int number;
-    if (!sn__read_index(r->reader, vertex, "vertex", rod->vertex_count, &number))
+    if (!sn__read_index(r->reader, vertex, body, PART_POINT, &number))
         return false;
-    point_at_vertex(rod, number, end);
+    at_point(body, number, end);
     return true;
 }
 
@@ -68,13 +68,13 @@ static bool refuse(LinkReader *r, const Json *json, const char *const *keys, int
 
 static bool read_end(LinkReader *r, const Json *json, SceneEnd *end) {
     static const char *const of_place[] = {"frame", "position"};
-    static const char *const of_rod[] = {"vertex", "segment", "t"};
+    static const char *const of_body[] = {"vertex", "segment", "t"};
     if (!sn__read_object(r->reader, json, &sn__table_end, end))
         return false;
     if (sn__json_member(&r->reader->doc, json, "rod"))
         return !refuse(r, json, of_place, 2, "does not go with \"rod\"") &&
-               read_rod_point(r, json, end);
-    if (refuse(r, json, of_rod, 3, "needs a \"rod\" beside it"))
+               read_body_point(r, json, end);
+    if (refuse(r, json, of_body, 3, "needs a \"rod\" beside it"))
         return false;
     const Json *frame = sn__json_member(&r->reader->doc, json, "frame");
     end->given = sn__json_member(&r->reader->doc, json, "position") != NULL;
@@ -86,7 +86,7 @@ static bool read_end(LinkReader *r, const Json *json, SceneEnd *end) {
 }
 
 static void read_link(LinkReader *r, const Json *json, SceneLink *link) {
-    const SceneEnd nowhere = {.rod = -1, .frame = -1};
+    const SceneEnd nowhere = {.body = -1, .frame = -1};
     link->a = link->b = nowhere;
     link->length = -1;
     link->release = 1e300; // never
@@ -96,21 +96,21 @@ static void read_link(LinkReader *r, const Json *json, SceneLink *link) {
     const Json *b = sn__json_member(&r->reader->doc, json, "b");
     if (!read_end(r, a, &link->a) || (b && !read_end(r, b, &link->b)))
         return;
-    if (link->a.rod < 0) {
+    if (link->a.body < 0) {
         sn__reader_error(r->reader, a, "the first end of a link is a point of a rod");
         return;
     }
-    int copies = r->scene->rods[link->a.rod].copy_count;
-    int others = link->b.rod < 0 ? 1 : r->scene->rods[link->b.rod].copy_count;
+    int copies = r->scene->bodies[link->a.body]->copy_count;
+    int others = link->b.body < 0 ? 1 : r->scene->bodies[link->b.body]->copy_count;
     link->copy_count = sn__pair_copies(r->reader, json, copies, others);
     link->ids = sn__reader_alloc(r->reader, (size_t)link->copy_count, sizeof *link->ids);
 }
 
-void sn__read_links(Reader *reader, SnScene *scene, const Json *list, const NameTable *rods,
+void sn__read_links(Reader *reader, SnScene *scene, const Json *list, const NameTable *bodies,
                     const NameTable *frames) {
     int count;
     const Json **items = sn__read_list(reader, list, &count);
-    LinkReader r = {reader, scene, rods, frames};
+    LinkReader r = {reader, scene, bodies, frames};
     scene->links = sn__reader_alloc(reader, (size_t)count, sizeof *scene->links);
     for (int i = 0; i < count && !reader->out_of_memory; ++i) {
         read_link(&r, items[i], &scene->links[i]);

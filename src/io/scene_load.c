@@ -26,12 +26,14 @@ static void read_version(Reader *reader, const Json *root) {
                          number);
 }
 
-// Materials: number 0 is the default one, then come those of the file, then those inside rods.
-static void read_materials(Reader *reader, SnScene *scene, const Json *json, int rods,
-                           NameTable *names) {
+// Materials: number 0 is the default one, then come those of the file, then those inside bodies.
+static void read_materials(Reader *reader, SnScene *scene, const Json *root, NameTable *names) {
+    const Json *json = sn__json_member(&reader->doc, root, "materials");
     bool object = json && sn__read_kind(reader, json, JSON_OBJECT, "an object {…}");
-    size_t count = object ? json->count : 0;
-    scene->materials = sn__reader_alloc(reader, count + (size_t)rods + 1, sizeof *scene->materials);
+    size_t count = object ? json->count : 0, most = count + 1;
+    for (int k = 0; k < SCENE_KIND_COUNT; ++k)
+        most += sn__list_length(sn__json_member(&reader->doc, root, sn__scene_lists[k].key));
+    scene->materials = sn__reader_alloc(reader, most, sizeof *scene->materials);
     sn__names_reserve(reader, names, (int)count);
     const Json **values = sn__reader_alloc(reader, count + 1, sizeof *values);
     if (reader->out_of_memory)
@@ -115,92 +117,41 @@ static void read_look(Reader *reader, SnScene *scene, const Json *root) {
     }
 }
 
-// Numbers the rods of all entries and names them.
-static void list_rods(Reader *reader, SnScene *scene) {
-    size_t count = (size_t)scene->rod_count;
-    scene->rod_names = sn__reader_alloc(reader, count, sizeof *scene->rod_names);
-    scene->rod_ids = sn__reader_alloc(reader, count, sizeof *scene->rod_ids);
-    scene->rod_entries = sn__reader_alloc(reader, count, sizeof *scene->rod_entries);
-    for (int e = 0; e < scene->rod_entry_count && !reader->out_of_memory; ++e) {
-        SceneRod *rod = &scene->rods[e];
-        sn__default_colour(reader, &rod->colours, sn__palette_colour(e));
-        rod->attachment_ids =
-            sn__reader_alloc(reader, (size_t)rod->copy_count * (size_t)rod->attachment_count,
-                             sizeof *rod->attachment_ids);
-        for (int copy = 0; copy < rod->copy_count; ++copy) {
-            scene->rod_names[rod->first_rod + copy] =
-                sn__copy_name(reader, "rod", rod->name, e, rod->copy_count, copy);
-            scene->rod_entries[rod->first_rod + copy] = e;
-        }
-    }
-}
-
-static void read_rods(Reader *reader, SnScene *scene, const Json **items, int count,
-                      const SceneNames *names) {
-    scene->rods = sn__reader_alloc(reader, (size_t)count, sizeof *scene->rods);
-    long long rods = 0;
-    for (int i = 0; i < count && !reader->out_of_memory; ++i) {
-        SceneRod *rod = &scene->rods[i];
-        sn__read_rod(reader, scene, items[i], rod, names);
-        rod->first_rod = (int)rods;
-        rods += rod->copy_count;
-        scene->vertex_count += (long long)rod->vertex_count * rod->copy_count;
-        scene->rod_entry_count = i + 1;
-        if (rods > SN_MAX_SCENE_RODS || scene->vertex_count > SN_MAX_SCENE_VERTICES) {
-            sn__reader_error(reader, items[i],
-                             "with this there are %lld rods of %lld vertices; "
-                             "the limits are %d and %d",
-                             rods, scene->vertex_count, SN_MAX_SCENE_RODS, SN_MAX_SCENE_VERTICES);
-            return;
-        }
-    }
-    scene->rod_count = (int)rods;
-    if (reader->errors->count == 0 && !reader->out_of_memory)
-        list_rods(reader, scene);
-}
-
-// Names of rods, and of rods and colliders together.
+// Names of bodies, and of bodies and colliders together.
 static void list_names(Reader *reader, const SnScene *scene, SceneNames *names) {
-    int rods = scene->rod_entry_count, colliders = scene->collider_entry_count;
-    sn__names_reserve(reader, &names->rods, rods);
-    sn__names_reserve(reader, &names->bodies, rods + colliders);
+    int bodies = scene->body_entry_count, colliders = scene->collider_entry_count;
+    sn__names_reserve(reader, &names->bodies, bodies);
+    sn__names_reserve(reader, &names->touching, bodies + colliders);
     if (reader->out_of_memory)
         return;
-    for (int i = 0; i < rods; ++i) {
-        sn__names_add(&names->rods, scene->rods[i].name, i);
-        sn__names_add(&names->bodies, scene->rods[i].name, i);
+    for (int i = 0; i < bodies; ++i) {
+        sn__names_add(&names->bodies, scene->bodies[i]->name, i);
+        sn__names_add(&names->touching, scene->bodies[i]->name, i);
     }
     for (int i = 0; i < colliders; ++i)
-        sn__names_add(&names->bodies, scene->colliders[i].name, rods + i);
-    sn__names_sort(reader, &names->rods, NULL);
+        sn__names_add(&names->touching, scene->colliders[i].name, bodies + i);
     sn__names_sort(reader, &names->bodies, NULL);
+    sn__names_sort(reader, &names->touching, NULL);
 }
 
-static size_t list_length(const Json *list) {
-    return list && list->kind == JSON_ARRAY ? list->count : 0;
-}
-
-static void read_bodies(Reader *reader, SnScene *scene, const Json *root, SceneNames *names) {
+static void read_contents(Reader *reader, SnScene *scene, const Json *root, SceneNames *names) {
     const JsonDoc *doc = &reader->doc;
     const Json *colliders = sn__json_member(doc, root, "colliders");
     const Json *skins = sn__json_member(doc, root, "skins");
-    scene->meshes = sn__reader_alloc(reader, list_length(colliders) + list_length(skins),
+    scene->meshes = sn__reader_alloc(reader, sn__list_length(colliders) + sn__list_length(skins),
                                      sizeof *scene->meshes);
-    int rods;
-    const Json **items = sn__read_list(reader, sn__json_member(doc, root, "rods"), &rods);
-    const Json *materials = sn__json_member(doc, root, "materials");
-    read_materials(reader, scene, materials, rods, &names->materials);
+    read_materials(reader, scene, root, &names->materials);
     if (!reader->out_of_memory)
-        read_rods(reader, scene, items, rods, names);
+        sn__read_bodies(reader, scene, root, names);
     if (!reader->out_of_memory)
         sn__read_colliders(reader, scene, colliders, &names->frames, &names->categories);
     list_names(reader, scene, names);
     if (reader->out_of_memory)
         return;
-    sn__read_links(reader, scene, sn__json_member(doc, root, "links"), &names->rods,
+    sn__read_links(reader, scene, sn__json_member(doc, root, "links"), &names->bodies,
                    &names->frames);
-    sn__read_ignored(reader, scene, sn__json_member(doc, root, "ignore"), &names->bodies);
-    sn__read_skins(reader, scene, skins, &names->rods);
+    sn__read_ignored(reader, scene, sn__json_member(doc, root, "ignore"), &names->touching);
+    sn__read_skins(reader, scene, skins, &names->bodies);
 }
 
 static void read_scene(Reader *reader, SnScene *scene) {
@@ -220,7 +171,7 @@ static void read_scene(Reader *reader, SnScene *scene) {
     const Json *categories = sn__json_member(&reader->doc, root, "categories");
     sn__read_categories(reader, categories, &names.categories);
     if (!reader->out_of_memory)
-        read_bodies(reader, scene, root, &names);
+        read_contents(reader, scene, root, &names);
     if (!reader->out_of_memory)
         sn__read_animation(reader, scene);
 }

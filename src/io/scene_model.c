@@ -1,5 +1,5 @@
 // Shapes made by code, with edges of their own: the octopus, the trees and the net.
-#include "io/scene_parts.h"
+#include "io/scene_shape.h"
 #include "io/tables.h"
 
 #include <string.h>
@@ -165,21 +165,23 @@ SnRodMaterial sn__tree_material(void) {
 }
 
 void sn__tree_defaults(Reader *reader, const Json *json, SceneRod *rod) {
+    rod->body.rooted = true;
+    rod->body.own_skin = rod->tree->sides > 0 ? rod->tree : NULL;
     if (sn__json_member(&reader->doc, json, "collide") == NULL)
-        rod->collide = false;
-    sn__default_colour(reader, &rod->colours, kinds[rod->tree->def.kind].bark);
+        rod->body.collide = false;
+    sn__default_colour(reader, &rod->body.colours, kinds[rod->tree->def.kind].bark);
     if (sn__json_member(&reader->doc, json, "attach"))
         return;
-    rod->attachments = sn__reader_alloc(reader, 2, sizeof *rod->attachments);
-    if (rod->attachments) {
-        rod->attachments[0] = (SceneAttachment){.entry = -1,
-                                                .kind = SN_ATTACH_VERTEX,
-                                                .frame = -1,
-                                                .rotation = sn_quat_identity(),
-                                                .value = 1,
-                                                .release = 1e300};
-        rod->attachments[1] = rod->attachments[0];
-        rod->attachments[1].kind = SN_ATTACH_SEGMENT;
-        rod->attachment_count = 2;
+    rod->body.attachments = sn__reader_alloc(reader, 2, sizeof *rod->body.attachments);
+    if (rod->body.attachments) {
+        rod->body.attachments[0] = (SceneAttachment){.entry = -1,
+                                                     .kind = SN_ATTACH_VERTEX,
+                                                     .frame = -1,
+                                                     .rotation = sn_quat_identity(),
+                                                     .value = 1,
+                                                     .release = 1e300};
+        rod->body.attachments[1] = rod->body.attachments[0];
+        rod->body.attachments[1].kind = SN_ATTACH_SEGMENT;
+        rod->body.attachment_count = 2;
     }
 }

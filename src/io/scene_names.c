@@ -91,3 +91,7 @@ const Json **sn__read_list(Reader *reader, const Json *list, int *out_count) {
         items[(*out_count)++] = v;
     return items;
 }
+
+size_t sn__list_length(const Json *list) {
+    return list && list->kind == JSON_ARRAY ? list->count : 0;
+}

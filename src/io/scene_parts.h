@@ -27,21 +27,21 @@ typedef struct Categories {
     int count;
 } Categories;
 
-// What entries of a scene refer to. Bodies are rods, then colliders.
+// What entries of a scene refer to. What touches is bodies, and after those colliders.
 typedef struct SceneNames {
-    NameTable materials, frames, rods, bodies;
+    NameTable materials, frames, bodies, touching;
     Categories categories;
 } SceneNames;
 
 void sn__read_categories(Reader *reader, const Json *json, Categories *out);
-// "surface" and "filter" of a rod or collider, or their defaults.
+// "surface" and "filter" of a body or collider, or their defaults.
 void sn__read_contact(Reader *reader, const Json *json, const Categories *categories,
                       SnSurface *surface, SnFilter *filter);
-void sn__read_ignored(Reader *reader, SnScene *scene, const Json *list, const NameTable *bodies);
+void sn__read_ignored(Reader *reader, SnScene *scene, const Json *list, const NameTable *touching);
 // How many pairs two entries make: copy by copy, or one with all. 0 after a complaint.
 int sn__pair_copies(Reader *reader, const Json *json, int a, int b);
 
-// "origin" and "copies"; "position" and "rotation" are in the tables of rods and colliders.
+// "origin" and "copies"; "position" and "rotation" are in the tables of bodies and colliders.
 void sn__default_place(ScenePlace *place);
 void sn__read_place(Reader *reader, const Json *json, ScenePlace *place);
 void sn__read_colours(Reader *reader, const Json *json, SceneColours *out);
@@ -50,56 +50,37 @@ void sn__default_colour(Reader *reader, SceneColours *colours, SnColour colour);
 const char *sn__copy_name(Reader *reader, const char *kind, const char *name, int entry,
                           int copy_count, int copy);
 
-// Vertices of a shape that was read, with what else comes with it.
-typedef struct PointList {
-    SnVec3 *positions;
-    int count;
-    bool circle; // closes by itself
-    bool graph;  // neighbours in the list need not be neighbours in the rod
-    float *radii;
-    SnQuat *frames;
-    int *edges;
-    int edge_count;
-    const SceneTree *tree;
-    SnSegmentDef *segments;
-} PointList;
+// What places on a body are.
+typedef enum BodyPart { PART_POINT, PART_ELEMENT } BodyPart;
 
-// Shapes made by code.
-bool sn__read_octopus(Reader *reader, const Json *json, PointList *out);
-bool sn__read_tree(Reader *reader, const Json *json, PointList *out);
-bool sn__read_net(Reader *reader, const Json *json, PointList *out);
-// What a tree is if its entry does not say: made of wood, held at its base, touching nothing.
-SnRodMaterial sn__tree_material(void);
-void sn__tree_defaults(Reader *reader, const Json *json, SceneRod *rod);
-// "segments" of a stiff rod, once its shape is known.
-void sn__read_stiff(Reader *reader, const Json *json, SceneRod *rod);
-
-// A rod's "shape", "edges", "closed", "twist", "start" and "radius" into arrays of its vertices.
-void sn__read_shape(Reader *reader, const Json *json, SceneRod *rod);
-// Frames at rest, for a rod that has none. Leaves a closed one alone.
-void sn__make_frames(Reader *reader, SceneRod *rod);
-void sn__read_radius(Reader *reader, const Json *json, SceneRod *rod);
-// One number for all vertices, or an array with one for each.
-float *sn__read_per_vertex(Reader *reader, const Json *json, Range range, int vertices);
-// A vertex or segment: "first", "last", or a number, negative from the end.
-bool sn__read_index(Reader *reader, const Json *json, const char *what, int count, int *out);
+// One of them: "first", "last", or a number, negative from the end.
+bool sn__read_index(Reader *reader, const Json *json, const SceneBody *body, BodyPart part,
+                    int *out);
 
 // A list's items as an array of values, so that they can be addressed by number. NULL (and count 0)
 // if `list` is NULL, or not an array, which is an error.
 const Json **sn__read_list(Reader *reader, const Json *list, int *out_count);
+// How many items that will be, without a complaint.
+size_t sn__list_length(const Json *list);
 
-// One entry of "rods". Materials written inside it are added to the scene.
-void sn__read_rod(Reader *reader, SnScene *scene, const Json *json, SceneRod *rod,
-                  const SceneNames *names);
-void sn__read_attachments(Reader *reader, const Json *list, SceneRod *rod, const NameTable *frames);
-void sn__read_forces(Reader *reader, const Json *list, SceneRod *rod);
-void sn__read_activations(Reader *reader, const Json *list, SceneRod *rod);
+// The lists of all kinds into one list of bodies.
+void sn__read_bodies(Reader *reader, SnScene *scene, const Json *root, const SceneNames *names);
+
+// What all bodies can have and the table does not read, once the shape is known. A material written
+// inside the entry is added to the scene; what it leaves out, or all of it, is as in `own`, NULL for
+// the default.
+void sn__read_body(Reader *reader, SnScene *scene, const Json *json, SceneBody *body,
+                   const SceneNames *names, const SnRodMaterial *own);
+void sn__read_attachments(Reader *reader, const Json *list, SceneBody *body,
+                          const NameTable *frames);
+void sn__read_forces(Reader *reader, const Json *list, SceneBody *body);
+void sn__read_activations(Reader *reader, const Json *list, SceneBody *body);
 
 void sn__read_colliders(Reader *reader, SnScene *scene, const Json *list, const NameTable *frames,
                         const Categories *categories);
-void sn__read_links(Reader *reader, SnScene *scene, const Json *list, const NameTable *rods,
+void sn__read_links(Reader *reader, SnScene *scene, const Json *list, const NameTable *bodies,
                     const NameTable *frames);
-void sn__read_skins(Reader *reader, SnScene *scene, const Json *list, const NameTable *rods);
+void sn__read_skins(Reader *reader, SnScene *scene, const Json *list, const NameTable *bodies);
 // A mesh file and where it lies; the file is not opened yet.
 bool sn__read_mesh_use(Reader *reader, SnScene *scene, const Json *json, MeshUse *use);
 

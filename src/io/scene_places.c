@@ -1,12 +1,15 @@
-// What refers to places on a rod: attachments, activations and forces.
+// What refers to places on a body: attachments, activations and forces.
 #include "io/scene_parts.h"
 #include "io/tables.h"
 
 #include <float.h>
 #include <stdlib.h>
 
-bool sn__read_index(Reader *reader, const Json *json, const char *what, int count, int *out) {
+bool sn__read_index(Reader *reader, const Json *json, const SceneBody *body, BodyPart part,
+                    int *out) {
     static const char *const words[] = {"first", "last"};
+    static const char *const parts[] = {"vertex", "segment"}; // as BodyPart
+    int count = part == PART_POINT ? body->point_count : body->element_count;
     if (json->kind == JSON_STRING) {
         int word;
         if (!sn__read_word(reader, json, words, 2, &word))
@@ -19,7 +22,8 @@ bool sn__read_index(Reader *reader, const Json *json, const char *what, int coun
     if (!sn__read_int(reader, json, any, &index))
         return false;
     if (index >= count || index < -count) {
-        sn__reader_error(reader, json, "there is no %s %d: the rod has %d", what, index, count);
+        sn__reader_error(reader, json, "there is no %s %d: the %s has %d", parts[part], index,
+                         body->kind->one, count);
         return false;
     }
     *out = index < 0 ? count + index : index;
@@ -39,7 +43,7 @@ static const PlaceKind place_kinds[] = {
 };
 
 // The element that an attachment holds; complains unless it is exactly one.
-static bool read_element(Reader *reader, const Json *json, SceneRod *rod,
+static bool read_element(Reader *reader, const Json *json, SceneBody *body,
                          SceneAttachment *attachment) {
     const Json *chosen = NULL;
     const PlaceKind *kind = NULL;
@@ -67,18 +71,18 @@ static bool read_element(Reader *reader, const Json *json, SceneRod *rod,
         }
         attachment->given |= value != NULL;
     }
-    if (rod->stiff && kind->kind == SN_ATTACH_SCALE) {
-        sn__reader_error(reader, chosen, "a stiff rod has no scale to hold");
+    if (body->scaleless && kind->kind == SN_ATTACH_SCALE) {
+        sn__reader_error(reader, chosen, "a %s has no scale to hold", body->scaleless);
         return false;
     }
-    bool segment = kind->kind == SN_ATTACH_SEGMENT;
     attachment->kind = kind->kind;
-    return sn__read_index(reader, chosen, segment ? "segment" : "vertex",
-                          segment ? rod->segment_count : rod->vertex_count, &attachment->index);
+    return sn__read_index(reader, chosen, body,
+                          kind->kind == SN_ATTACH_SEGMENT ? PART_ELEMENT : PART_POINT,
+                          &attachment->index);
 }
 
 // "clamp" holds a vertex and the segment beside it. Returns how many attachments were made.
-static int read_clamp(Reader *reader, const Json *json, const Json *clamp, SceneRod *rod,
+static int read_clamp(Reader *reader, const Json *json, const Json *clamp, SceneBody *body,
                       SceneAttachment *out) {
     static const char *const ends[] = {"first", "last"};
     for (int i = 0; i < 3; ++i) {
@@ -92,20 +96,21 @@ static int read_clamp(Reader *reader, const Json *json, const Json *clamp, Scene
     int end;
     if (!sn__read_word(reader, clamp, ends, 2, &end))
         return 0;
-    if (rod->edges && !(rod->tree && end == 0)) {
-        sn__reader_error(reader, clamp, "a rod with edges has no ends; use vertex and segment");
+    if (body->edges && !(body->rooted && end == 0)) {
+        sn__reader_error(reader, clamp, "a %s with edges has no ends; use vertex and segment",
+                         body->kind->one);
         return 0;
     }
     out[1] = out[0];
     out[0].kind = SN_ATTACH_VERTEX;
-    out[0].index = end == 0 ? 0 : rod->vertex_count - 1;
+    out[0].index = end == 0 ? 0 : body->point_count - 1;
     out[1].kind = SN_ATTACH_SEGMENT;
-    out[1].index = end == 0 ? 0 : rod->segment_count - 1;
+    out[1].index = end == 0 ? 0 : body->element_count - 1;
     return 2;
 }
 
-static int read_attachment(Reader *reader, const Json *json, SceneRod *rod, const NameTable *frames,
-                           SceneAttachment *out) {
+static int read_attachment(Reader *reader, const Json *json, SceneBody *body,
+                           const NameTable *frames, SceneAttachment *out) {
     out->frame = -1;
     out->rotation = sn_quat_identity();
     out->value = 1;
@@ -120,8 +125,8 @@ static int read_attachment(Reader *reader, const Json *json, SceneRod *rod, cons
     }
     const Json *clamp = sn__json_member(&reader->doc, json, "clamp");
     if (clamp)
-        return read_clamp(reader, json, clamp, rod, out);
-    return read_element(reader, json, rod, out) ? 1 : 0;
+        return read_clamp(reader, json, clamp, body, out);
+    return read_element(reader, json, body, out) ? 1 : 0;
 }
 
 static int compare_attachments(const void *a, const void *b) {
@@ -132,13 +137,13 @@ static int compare_attachments(const void *a, const void *b) {
     return left->index != right->index ? left->index - right->index : left->entry - right->entry;
 }
 
-static void check_attached_once(Reader *reader, const Json **items, SceneRod *rod) {
-    size_t count = (size_t)rod->attachment_count;
+static void check_attached_once(Reader *reader, const Json **items, SceneBody *body) {
+    size_t count = (size_t)body->attachment_count;
     const SceneAttachment **sorted = sn__reader_alloc(reader, count, sizeof *sorted);
     if (sorted == NULL)
         return;
     for (size_t i = 0; i < count; ++i)
-        sorted[i] = &rod->attachments[i];
+        sorted[i] = &body->attachments[i];
     qsort(sorted, count, sizeof *sorted, compare_attachments);
     for (size_t i = 1; i < count; ++i) {
         if (sorted[i]->kind == sorted[i - 1]->kind && sorted[i]->index == sorted[i - 1]->index)
@@ -148,22 +153,22 @@ static void check_attached_once(Reader *reader, const Json **items, SceneRod *ro
     }
 }
 
-void sn__read_attachments(Reader *reader, const Json *list, SceneRod *rod,
+void sn__read_attachments(Reader *reader, const Json *list, SceneBody *body,
                           const NameTable *frames) {
     int count;
     const Json **items = sn__read_list(reader, list, &count);
     if (items == NULL)
         return;
-    rod->attachments = sn__reader_alloc(reader, 2 * (size_t)count, sizeof *rod->attachments);
-    for (int i = 0; i < count && rod->attachments; ++i) {
-        SceneAttachment *next = &rod->attachments[rod->attachment_count];
+    body->attachments = sn__reader_alloc(reader, 2 * (size_t)count, sizeof *body->attachments);
+    for (int i = 0; i < count && body->attachments; ++i) {
+        SceneAttachment *next = &body->attachments[body->attachment_count];
         next->entry = i;
-        rod->attachment_count += read_attachment(reader, items[i], rod, frames, next);
+        body->attachment_count += read_attachment(reader, items[i], body, frames, next);
     }
-    check_attached_once(reader, items, rod);
+    check_attached_once(reader, items, body);
 }
 
-static bool read_segment_range(Reader *reader, const Json *json, SceneRod *rod,
+static bool read_segment_range(Reader *reader, const Json *json, SceneBody *body,
                                SceneActivation *activation) {
     int count, first, last;
     const Json **items = sn__read_list(reader, json, &count);
@@ -172,8 +177,8 @@ static bool read_segment_range(Reader *reader, const Json *json, SceneRod *rod,
             sn__reader_error(reader, json, "is not a pair [first, last]");
         return false;
     }
-    if (!sn__read_index(reader, items[0], "segment", rod->segment_count, &first) ||
-        !sn__read_index(reader, items[1], "segment", rod->segment_count, &last))
+    if (!sn__read_index(reader, items[0], body, PART_ELEMENT, &first) ||
+        !sn__read_index(reader, items[1], body, PART_ELEMENT, &last))
         return false;
     if (last < first) {
         sn__reader_error(reader, json, "segment %d, the last, comes before %d, the first", last,
@@ -185,25 +190,25 @@ static bool read_segment_range(Reader *reader, const Json *json, SceneRod *rod,
     return true;
 }
 
-void sn__read_activations(Reader *reader, const Json *list, SceneRod *rod) {
+void sn__read_activations(Reader *reader, const Json *list, SceneBody *body) {
     int count;
     const Json **items = sn__read_list(reader, list, &count);
     if (items == NULL)
         return;
-    rod->activations = sn__reader_alloc(reader, (size_t)count, sizeof *rod->activations);
-    for (int i = 0; i < count && rod->activations; ++i) {
-        SceneActivation *activation = &rod->activations[i];
-        activation->count = rod->segment_count;
+    body->activations = sn__reader_alloc(reader, (size_t)count, sizeof *body->activations);
+    for (int i = 0; i < count && body->activations; ++i) {
+        SceneActivation *activation = &body->activations[i];
+        activation->count = body->element_count;
         activation->length_scale = 1;
         sn__read_object(reader, items[i], &sn__table_activation, activation);
         const Json *segments = sn__json_member(&reader->doc, items[i], "segments");
         if (segments)
-            read_segment_range(reader, segments, rod, activation);
+            read_segment_range(reader, segments, body, activation);
     }
-    rod->activation_count = rod->activations ? count : 0;
+    body->activation_count = body->activations ? count : 0;
 }
 
-static void read_force(Reader *reader, const Json *json, SceneRod *rod, SceneForce *out) {
+static void read_force(Reader *reader, const Json *json, SceneBody *body, SceneForce *out) {
     static const char *const loads[] = {"force", "torque", "radial"}; // in the order of LoadKind
     out->to = DBL_MAX;
     if (!sn__read_object(reader, json, &sn__table_force, out))
@@ -219,8 +224,8 @@ static void read_force(Reader *reader, const Json *json, SceneRod *rod, SceneFor
         sn__reader_error(reader, json, "needs one of: force, torque, radial");
         return;
     }
-    if (rod->stiff && out->kind == LOAD_RADIAL) {
-        sn__reader_error(reader, json, "a stiff rod feels no radial force");
+    if (body->scaleless && out->kind == LOAD_RADIAL) {
+        sn__reader_error(reader, json, "a %s feels no radial force", body->scaleless);
         return;
     }
     bool torque = out->kind == LOAD_TORQUE;
@@ -230,19 +235,18 @@ static void read_force(Reader *reader, const Json *json, SceneRod *rod, SceneFor
         sn__reader_error(reader, json, "\"%s\" acts on a \"%s\"", loads[out->kind], place);
         return;
     }
-    sn__read_index(reader, index, place, torque ? rod->segment_count : rod->vertex_count,
-                   &out->index);
+    sn__read_index(reader, index, body, torque ? PART_ELEMENT : PART_POINT, &out->index);
     if (out->to <= out->from)
         sn__reader_error(reader, json, "\"to\" is not after \"from\"");
 }
 
-void sn__read_forces(Reader *reader, const Json *list, SceneRod *rod) {
+void sn__read_forces(Reader *reader, const Json *list, SceneBody *body) {
     int count;
     const Json **items = sn__read_list(reader, list, &count);
     if (items == NULL)
         return;
-    rod->forces = sn__reader_alloc(reader, (size_t)count, sizeof *rod->forces);
-    for (int i = 0; i < count && rod->forces; ++i)
-        read_force(reader, items[i], rod, &rod->forces[i]);
-    rod->force_count = rod->forces ? count : 0;
+    body->forces = sn__reader_alloc(reader, (size_t)count, sizeof *body->forces);
+    for (int i = 0; i < count && body->forces; ++i)
+        read_force(reader, items[i], body, &body->forces[i]);
+    body->force_count = body->forces ? count : 0;
 }

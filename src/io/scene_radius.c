@@ -1,5 +1,5 @@
 // Radii of a rod: one, one per vertex, a taper, or a profile along its length.
-#include "io/scene_parts.h"
+#include "io/scene_shape.h"
 #include "io/tables.h"
 
 float *sn__read_per_vertex(Reader *reader, const Json *json, Range range, int vertices) {
@@ -26,13 +26,13 @@ float *sn__read_per_vertex(Reader *reader, const Json *json, Range range, int ve
 
 // Where each vertex is along the rod, from 0 to 1, by length.
 static double *read_fractions(Reader *reader, const SceneRod *rod) {
-    double *t = sn__reader_alloc(reader, (size_t)rod->vertex_count, sizeof *t);
+    double *t = sn__reader_alloc(reader, (size_t)rod->body.point_count, sizeof *t);
     double total = 0;
-    for (int i = 1; i < rod->vertex_count && t; ++i) {
-        total += lengthd(subd(vec3d(rod->positions[i]), vec3d(rod->positions[i - 1])));
+    for (int i = 1; i < rod->body.point_count && t; ++i) {
+        total += lengthd(subd(vec3d(rod->body.positions[i]), vec3d(rod->body.positions[i - 1])));
         t[i] = total;
     }
-    for (int i = 1; i < rod->vertex_count && t; ++i)
+    for (int i = 1; i < rod->body.point_count && t; ++i)
         t[i] /= total;
     return t;
 }
@@ -61,15 +61,15 @@ static bool read_profile(Reader *reader, const Json *json, SceneRod *rod) {
             return false;
         }
     }
-    for (int i = 0; i < rod->vertex_count; ++i) {
+    for (int i = 0; i < rod->body.point_count; ++i) {
         float x = (float)at[i];
         while (k < count && t[k] <= x)
             ++k;
         if (k == 0 || k == count) {
-            rod->radii[i] = radius[k == 0 ? 0 : count - 1];
+            rod->body.radii[i] = radius[k == 0 ? 0 : count - 1];
         } else {
             float w = (x - t[k - 1]) / (t[k] - t[k - 1]);
-            rod->radii[i] = radius[k - 1] + (radius[k] - radius[k - 1]) * w;
+            rod->body.radii[i] = radius[k - 1] + (radius[k] - radius[k - 1]) * w;
         }
     }
     return true;
@@ -79,24 +79,24 @@ void sn__read_radius(Reader *reader, const Json *json, SceneRod *rod) {
     const Range positive = RANGE_POSITIVE;
     const Json *first = sn__json_first(json);
     bool profile = json->kind == JSON_ARRAY && first && first->kind == JSON_ARRAY;
-    if (rod->edges && (profile || json->kind == JSON_OBJECT)) {
+    if (rod->body.edges && (profile || json->kind == JSON_OBJECT)) {
         sn__reader_error(reader, json, "a rod with edges takes one number, or one per vertex");
         return;
     }
     if (profile) {
-        rod->radii = sn__reader_alloc(reader, (size_t)rod->vertex_count, sizeof(float));
-        if (rod->radii)
+        rod->body.radii = sn__reader_alloc(reader, (size_t)rod->body.point_count, sizeof(float));
+        if (rod->body.radii)
             read_profile(reader, json, rod);
         return;
     }
     if (json->kind != JSON_OBJECT) {
-        rod->radii = sn__read_per_vertex(reader, json, positive, rod->vertex_count);
+        rod->body.radii = sn__read_per_vertex(reader, json, positive, rod->body.point_count);
         return;
     }
     Taper taper = {1, 1};
     sn__read_object(reader, json, &sn__table_taper, &taper);
     double *at = read_fractions(reader, rod);
-    rod->radii = sn__reader_alloc(reader, (size_t)rod->vertex_count, sizeof(float));
-    for (int i = 0; i < rod->vertex_count && at && rod->radii; ++i)
-        rod->radii[i] = taper.from + (taper.to - taper.from) * (float)at[i];
+    rod->body.radii = sn__reader_alloc(reader, (size_t)rod->body.point_count, sizeof(float));
+    for (int i = 0; i < rod->body.point_count && at && rod->body.radii; ++i)
+        rod->body.radii[i] = taper.from + (taper.to - taper.from) * (float)at[i];
 }

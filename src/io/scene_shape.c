@@ -1,6 +1,6 @@
 // The shapes of rods: from the few numbers of a file to positions, frames and radii.
+#include "io/scene_shape.h"
 #include "io/rotation.h"
-#include "io/scene_parts.h"
 #include "io/tables.h"
 
 #include <string.h>
@@ -137,12 +137,12 @@ static Vec3d tangent(const SnVec3 *x, int j, int vertices) {
 // spread evenly over the segments.
 static SnQuat *twisted_frames(Reader *reader, const SceneRod *rod, const SnVec3 *x, Quatd first,
                               double twist) {
-    SnQuat *frames = sn__reader_alloc(reader, (size_t)rod->segment_count, sizeof *frames);
-    Vec3d t = tangent(x, 0, rod->vertex_count);
+    SnQuat *frames = sn__reader_alloc(reader, (size_t)rod->body.element_count, sizeof *frames);
+    Vec3d t = tangent(x, 0, rod->body.point_count);
     Quatd carried = first;
-    int steps = rod->closed ? rod->segment_count : rod->segment_count - 1;
-    for (int j = 0; j < rod->segment_count && frames; ++j) {
-        Vec3d next = tangent(x, j, rod->vertex_count);
+    int steps = rod->closed ? rod->body.element_count : rod->body.element_count - 1;
+    for (int j = 0; j < rod->body.element_count && frames; ++j) {
+        Vec3d next = tangent(x, j, rod->body.point_count);
         carried = normalisedq(mulqd(rotation_between(t, next), carried));
         frames[j] =
             quatf(mulqd(sn__rotation_about(next, steps > 0 ? twist * j / steps : 0), carried));
@@ -152,13 +152,13 @@ static SnQuat *twisted_frames(Reader *reader, const SceneRod *rod, const SnVec3 
 }
 
 static void twist_rod(Reader *reader, SceneRod *rod, double rest, double start) {
-    Vec3d t = tangent(rod->positions, 0, rod->vertex_count);
+    Vec3d t = tangent(rod->body.positions, 0, rod->body.point_count);
     Quatd first = rotation_between((Vec3d){0, 0, 1}, t);
     if (rest != 0)
-        rod->frames = twisted_frames(reader, rod, rod->positions, first, rest);
+        rod->frames = twisted_frames(reader, rod, rod->body.positions, first, rest);
     if (start != 0) {
-        const SnVec3 *x = rod->start_positions ? rod->start_positions : rod->positions;
-        first = mulqd(rotation_between(t, tangent(x, 0, rod->vertex_count)), first);
+        const SnVec3 *x = rod->start_positions ? rod->start_positions : rod->body.positions;
+        first = mulqd(rotation_between(t, tangent(x, 0, rod->body.point_count)), first);
         rod->start_frames = twisted_frames(reader, rod, x, first, rest + start);
     }
 }
@@ -167,15 +167,15 @@ void sn__make_frames(Reader *reader, SceneRod *rod) {
     const Vec3d z = {0, 0, 1};
     if (rod->closed || rod->frames)
         return;
-    if (rod->edges == NULL) {
-        Quatd first = rotation_between(z, tangent(rod->positions, 0, rod->vertex_count));
-        rod->frames = twisted_frames(reader, rod, rod->positions, first, 0);
+    if (rod->body.edges == NULL) {
+        Quatd first = rotation_between(z, tangent(rod->body.positions, 0, rod->body.point_count));
+        rod->frames = twisted_frames(reader, rod, rod->body.positions, first, 0);
         return;
     }
-    rod->frames = sn__reader_alloc(reader, (size_t)rod->segment_count, sizeof *rod->frames);
-    for (int i = 0; i < rod->segment_count && rod->frames; ++i) {
-        const int *edge = rod->edges + 2 * i;
-        Vec3d d = subd(vec3d(rod->positions[edge[1]]), vec3d(rod->positions[edge[0]]));
+    rod->frames = sn__reader_alloc(reader, (size_t)rod->body.element_count, sizeof *rod->frames);
+    for (int i = 0; i < rod->body.element_count && rod->frames; ++i) {
+        const int *edge = rod->body.edges + 2 * i;
+        Vec3d d = subd(vec3d(rod->body.positions[edge[1]]), vec3d(rod->body.positions[edge[0]]));
         double length = lengthd(d);
         rod->frames[i] =
             quatf(length > 0 ? rotation_between(z, scaled(d, 1 / length)) : (Quatd){0, 0, 0, 1});
@@ -183,10 +183,10 @@ void sn__make_frames(Reader *reader, SceneRod *rod) {
 }
 
 static void stretch_start(Reader *reader, SceneRod *rod, double stretch) {
-    const SnVec3 *from = rod->start_positions ? rod->start_positions : rod->positions;
-    SnVec3 *to = sn__reader_alloc(reader, (size_t)rod->vertex_count, sizeof *to);
+    const SnVec3 *from = rod->start_positions ? rod->start_positions : rod->body.positions;
+    SnVec3 *to = sn__reader_alloc(reader, (size_t)rod->body.point_count, sizeof *to);
     Vec3d fixed = vec3d(from[0]);
-    for (int i = 0; i < rod->vertex_count && to; ++i)
+    for (int i = 0; i < rod->body.point_count && to; ++i)
         to[i] = vec3f(addd(fixed, scaled(subd(vec3d(from[i]), fixed), stretch)));
     rod->start_positions = to;
 }
@@ -198,11 +198,11 @@ static bool read_start(Reader *reader, const Json *json, SceneRod *rod, float *o
     PointList points = {0};
     bool found = false;
     if (!sn__read_object(reader, json, &sn__table_start, &start) ||
-        !read_one_shape(reader, json, rod->vertex_count, &points, &found))
+        !read_one_shape(reader, json, rod->body.point_count, &points, &found))
         return false;
-    if (found && (points.count != rod->vertex_count || (points.circle && !rod->closed))) {
+    if (found && (points.count != rod->body.point_count || (points.circle && !rod->closed))) {
         sn__reader_error(reader, json, "%d vertices%s do not fit the %d vertices of the %s rod",
-                         points.count, points.circle ? " in a circle" : "", rod->vertex_count,
+                         points.count, points.circle ? " in a circle" : "", rod->body.point_count,
                          rod->closed ? "closed" : "open");
         return false;
     }
@@ -211,7 +211,7 @@ static bool read_start(Reader *reader, const Json *json, SceneRod *rod, float *o
         stretch_start(reader, rod, (double)start.stretch);
     const Json *scales = sn__json_member(&reader->doc, json, "scales");
     if (scales)
-        rod->start_scales = sn__read_per_vertex(reader, scales, scale_range, rod->vertex_count);
+        rod->start_scales = sn__read_per_vertex(reader, scales, scale_range, rod->body.point_count);
     *out_twist = start.twist;
     return !reader->out_of_memory;
 }
@@ -309,16 +309,16 @@ static bool read_vertices(Reader *reader, const Json *json, const Json *shape, S
     if (creature ? !check_creature(reader, json, rod, &points)
                  : !check_closed(reader, json, &points, rod))
         return false;
-    rod->positions = points.positions;
-    rod->radii = points.radii;
-    rod->edges = points.edges;
+    rod->body.positions = points.positions;
+    rod->body.radii = points.radii;
+    rod->body.edges = points.edges;
     rod->frames = points.frames;
     rod->tree = points.tree;
     rod->segments = points.segments;
-    rod->vertex_count = points.count;
-    rod->segment_count = creature      ? points.edge_count
-                         : rod->closed ? points.count
-                                       : points.count - 1;
+    rod->body.point_count = points.count;
+    rod->body.element_count = creature      ? points.edge_count
+                              : rod->closed ? points.count
+                                            : points.count - 1;
     return true;
 }
 
@@ -333,7 +333,7 @@ void sn__read_shape(Reader *reader, const Json *json, SceneRod *rod) {
     bool good = member == NULL || sn__read_float(reader, member, any, &twist);
     member = sn__json_member(&reader->doc, json, "start");
     good = (member == NULL || read_start(reader, member, rod, &start_twist)) && good;
-    if (good && rod->edges && start_twist != 0)
+    if (good && rod->body.edges && start_twist != 0)
         sn__reader_error(reader, member, "a rod with edges has no twist along it");
     else if (good)
         twist_rod(reader, rod, (double)twist, (double)start_twist);

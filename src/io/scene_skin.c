@@ -1,30 +1,30 @@
-// One entry of "skins": which rods it covers, and the mesh it is made of.
+// One entry of "skins": which bodies it covers, and the mesh it is made of.
 #include "io/scene_parts.h"
 #include "io/tables.h"
 
-// One name, or a list of them. All rods have the same number of copies, and each copy its skin.
-static void read_rods(Reader *reader, const SnScene *scene, const Json *json,
-                      const NameTable *names, SceneSkinEntry *skin) {
+// One name, or a list of them. All have the same number of copies, and each copy its skin.
+static void read_bodies(Reader *reader, const SnScene *scene, const Json *json,
+                        const NameTable *names, SceneSkinEntry *skin) {
     int count = 1;
     const Json **items = NULL;
     if (json->kind == JSON_ARRAY)
         items = sn__read_list(reader, json, &count);
     if (count == 0)
         sn__reader_error(reader, json, "needs the name of a rod or more");
-    skin->rods = sn__reader_alloc(reader, (size_t)count, sizeof *skin->rods);
-    for (int i = 0; i < count && skin->rods; ++i) {
+    skin->bodies = sn__reader_alloc(reader, (size_t)count, sizeof *skin->bodies);
+    for (int i = 0; i < count && skin->bodies; ++i) {
         const Json *item = items ? items[i] : json;
-        int rod = sn__read_name(reader, names, item, "rod");
-        if (rod < 0)
+        int body = sn__read_name(reader, names, item, "rod");
+        if (body < 0)
             return;
-        int copies = scene->rods[rod].copy_count;
+        int copies = scene->bodies[body]->copy_count;
         if (i > 0 && copies != skin->copy_count) {
             sn__reader_error(reader, item, "%d copies under one skin with %d copies", copies,
                              skin->copy_count);
             return;
         }
         skin->copy_count = copies;
-        skin->rods[skin->rod_count++] = rod;
+        skin->bodies[skin->body_count++] = body;
     }
 }
 
@@ -49,7 +49,7 @@ static void read_mesh(Reader *reader, SnScene *scene, const Json *json, SceneSki
 }
 
 static void read_skin(Reader *reader, SnScene *scene, const Json *json, SceneSkinEntry *skin,
-                      const NameTable *rods) {
+                      const NameTable *bodies) {
     SnIsoDef iso = sn_default_iso_def();
     skin->name = "";
     skin->mesh.mesh = -1;
@@ -59,7 +59,7 @@ static void read_skin(Reader *reader, SnScene *scene, const Json *json, SceneSki
     skin->iso_grow = iso.grow;
     if (!sn__read_object(reader, json, &sn__table_skin, skin))
         return;
-    read_rods(reader, scene, sn__json_member(&reader->doc, json, "rods"), rods, skin);
+    read_bodies(reader, scene, sn__json_member(&reader->doc, json, "rods"), bodies, skin);
     read_mesh(reader, scene, json, skin);
     const Json *colour = sn__json_member(&reader->doc, json, "colour");
     if (colour)
@@ -82,63 +82,59 @@ static void list_skins(Reader *reader, SnScene *scene) {
     }
 }
 
-// Of rods that are alone under their skins, and start in their rest shape.
+// Of bodies that are alone under their skins.
 static void share_rest_shapes(Reader *reader, SnScene *scene) {
+    for (int i = 0; i < scene->skin_entry_count; ++i)
+        scene->bodies[scene->skins[i].bodies[0]]->common_rest = true;
     for (int i = 0; i < scene->skin_entry_count; ++i) {
         const SceneSkinEntry *skin = &scene->skins[i];
-        SceneRod *rod = &scene->rods[skin->rods[0]];
-        bool moved = rod->start_positions || rod->start_frames;
-        rod->common_rest |= skin->rod_count == 1 && !rod->closed && !moved;
+        for (int k = 0; k < skin->body_count && skin->body_count > 1; ++k)
+            scene->bodies[skin->bodies[k]]->common_rest = false;
     }
-    for (int i = 0; i < scene->skin_entry_count; ++i) {
-        const SceneSkinEntry *skin = &scene->skins[i];
-        for (int k = 0; k < skin->rod_count && skin->rod_count > 1; ++k)
-            scene->rods[skin->rods[k]].common_rest = false;
+    for (int i = 0; i < scene->body_entry_count; ++i) {
+        SceneBody *body = scene->bodies[i];
+        body->common_rest =
+            body->common_rest && body->kind->share_rest && body->kind->share_rest(reader, body);
     }
-    for (int i = 0; i < scene->rod_entry_count; ++i)
-        if (scene->rods[i].common_rest)
-            sn__make_frames(reader, &scene->rods[i]);
 }
 
-static bool has_bark(const SceneRod *rod) { return rod->tree && rod->tree->sides > 0; }
-
-// The skin that a tree comes with.
-static void cover_tree(Reader *reader, const SnScene *scene, int rod, SceneSkinEntry *skin) {
-    skin->name = scene->rods[rod].name;
+// The skin that a body comes with.
+static void cover(Reader *reader, const SnScene *scene, int body, SceneSkinEntry *skin) {
+    skin->name = scene->bodies[body]->name;
     skin->mesh.mesh = -1;
-    skin->tree = scene->rods[rod].tree;
-    skin->rods = sn__reader_alloc(reader, 1, sizeof *skin->rods);
-    if (skin->rods) {
-        skin->rods[skin->rod_count++] = rod;
-        skin->copy_count = scene->rods[rod].copy_count;
+    skin->tree = scene->bodies[body]->own_skin;
+    skin->bodies = sn__reader_alloc(reader, 1, sizeof *skin->bodies);
+    if (skin->bodies) {
+        skin->bodies[skin->body_count++] = body;
+        skin->copy_count = scene->bodies[body]->copy_count;
     }
 }
 
-// Those of the file, then those of trees.
-void sn__read_skins(Reader *reader, SnScene *scene, const Json *list, const NameTable *rods) {
-    int listed, count, tree = -1;
+// Those of the file, then those that bodies come with.
+void sn__read_skins(Reader *reader, SnScene *scene, const Json *list, const NameTable *bodies) {
+    int listed, count, body = -1;
     const Json **items = sn__read_list(reader, list, &listed);
     count = listed;
-    for (int i = 0; i < scene->rod_entry_count; ++i)
-        count += has_bark(&scene->rods[i]);
+    for (int i = 0; i < scene->body_entry_count; ++i)
+        count += scene->bodies[i]->own_skin != NULL;
     scene->skins = sn__reader_alloc(reader, (size_t)count, sizeof *scene->skins);
     long long all = 0;
     for (int i = 0; i < count && !reader->out_of_memory; ++i) {
         SceneSkinEntry *skin = &scene->skins[i];
         if (i < listed) {
-            read_skin(reader, scene, items[i], skin, rods);
+            read_skin(reader, scene, items[i], skin, bodies);
         } else {
             do {
-                ++tree;
-            } while (!has_bark(&scene->rods[tree]));
-            cover_tree(reader, scene, tree, skin);
+                ++body;
+            } while (scene->bodies[body]->own_skin == NULL);
+            cover(reader, scene, body, skin);
         }
         skin->first = (int)all;
         all += skin->copy_count;
         scene->skin_entry_count = i + 1;
-        if (all > SN_MAX_SCENE_RODS && i < listed) { // trees are no more than rods
+        if (all > SN_MAX_SCENE_BODIES && i < listed) { // bodies have one of their own at most
             sn__reader_error(reader, items[i], "with this there are %lld skins; the limit is %d",
-                             all, SN_MAX_SCENE_RODS);
+                             all, SN_MAX_SCENE_BODIES);
             return;
         }
     }

@@ -1,11 +1,11 @@
-// Skins: their meshes, from files or around the rods, bound to every copy of the rods.
+// Skins: their meshes, from files or around the bodies, bound to every copy of those.
 #include "base/result.h"
 #include "io/scene_data.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-// The pills of several rods, as one graph.
+// The pills of several bodies, as one graph.
 typedef struct Pills {
     SnVec3 *positions;
     float *radii;
@@ -13,42 +13,43 @@ typedef struct Pills {
     int vertex_count, edge_count;
 } Pills;
 
-static void add_pills(Pills *pills, const SceneRod *rod, const Placement *home) {
-    Placement place = sn__place_copy(&rod->place, 0);
+static void add_pills(Pills *pills, const SceneBody *body, const Placement *home) {
+    Placement place = sn__place_copy(&body->place, 0);
     Vec3d shift = {place.origin[0] - home->origin[0], place.origin[1] - home->origin[1],
                    place.origin[2] - home->origin[2]};
     shift = addd(shift, subd(place.position, home->position));
     Quatd back = conjugated(home->rotation);
     int base = pills->vertex_count;
-    for (int i = 0; i < rod->vertex_count; ++i) {
-        Vec3d v = addd(shift, rotated(place.rotation, vec3d(rod->positions[i])));
+    for (int i = 0; i < body->point_count; ++i) {
+        Vec3d v = addd(shift, rotated(place.rotation, vec3d(body->positions[i])));
         v = rotated(back, v);
         pills->positions[base + i] = sn_vec3((float)v.x, (float)v.y, (float)v.z);
-        pills->radii[base + i] = rod->radii ? rod->radii[i] : sn_default_rod_def().radius;
+        pills->radii[base + i] = body->radii ? body->radii[i] : sn_default_rod_def().radius;
     }
-    for (int i = 0; i < rod->segment_count; ++i) {
+    for (int i = 0; i < body->element_count; ++i) {
         int *edge = pills->edges + 2 * pills->edge_count++;
-        edge[0] = base + (rod->edges ? rod->edges[2 * i] : i);
-        edge[1] = base + (rod->edges ? rod->edges[2 * i + 1] : (i + 1) % rod->vertex_count);
+        sn__body_element(body, i, edge);
+        edge[0] += base;
+        edge[1] += base;
     }
-    pills->vertex_count += rod->vertex_count;
+    pills->vertex_count += body->point_count;
 }
 
-// The iso-surface of a skin lies, as a mesh does, in the coordinates of its first rod's shape.
+// The iso-surface of a skin lies, as a mesh does, in the coordinates of its first body's shape.
 static SnResult make_iso(const SnScene *scene, SceneSkinEntry *skin) {
     size_t vertices = 0, segments = 0;
-    for (int i = 0; i < skin->rod_count; ++i) {
-        vertices += (size_t)scene->rods[skin->rods[i]].vertex_count;
-        segments += (size_t)scene->rods[skin->rods[i]].segment_count;
+    for (int i = 0; i < skin->body_count; ++i) {
+        vertices += (size_t)scene->bodies[skin->bodies[i]]->point_count;
+        segments += (size_t)scene->bodies[skin->bodies[i]]->element_count;
     }
     Pills pills = {.positions = malloc(vertices * sizeof *pills.positions),
                    .radii = malloc(vertices * sizeof *pills.radii),
                    .edges = malloc(2 * segments * sizeof *pills.edges)};
     SnResult result = sn__error(SN_ERROR_MEMORY, "no memory for %zu pills", segments);
     if (pills.positions && pills.radii && pills.edges) {
-        Placement home = sn__place_copy(&scene->rods[skin->rods[0]].place, 0);
-        for (int i = 0; i < skin->rod_count; ++i)
-            add_pills(&pills, &scene->rods[skin->rods[i]], &home);
+        Placement home = sn__place_copy(&scene->bodies[skin->bodies[0]]->place, 0);
+        for (int i = 0; i < skin->body_count; ++i)
+            add_pills(&pills, scene->bodies[skin->bodies[i]], &home);
         SnIsoDef def = sn_default_iso_def();
         def.vertex_count = pills.vertex_count;
         def.edge_count = pills.edge_count;
@@ -77,13 +78,13 @@ static SnResult make_tree(SceneSkinEntry *skin) {
     return result;
 }
 
-// The mesh of a skin in the coordinates of its first rod's shape, and room to place it for a copy.
+// The mesh of a skin in the coordinates of its first body's shape, and room to place it for a copy.
 typedef struct SkinMesh {
     int vertex_count, triangle_count;
     const uint32_t *triangles;
     const SnVec3 *positions, *normals; // no normals: NULL
     SnVec3 *placed_positions, *placed_normals;
-    SnBodyId *rods;
+    SnBodyId *bodies;
 } SkinMesh;
 
 static void take_mesh(const SnMesh *mesh, const MeshUse *use, SkinMesh *out) {
@@ -123,8 +124,8 @@ static SnResult skin_mesh_begin(SnScene *scene, SceneSkinEntry *skin, SkinMesh *
     size_t count = (size_t)out->vertex_count + 1;
     out->placed_positions = malloc(count * sizeof *out->placed_positions);
     out->placed_normals = malloc(count * sizeof *out->placed_normals);
-    out->rods = malloc((size_t)skin->rod_count * sizeof *out->rods);
-    if (out->placed_positions == NULL || out->placed_normals == NULL || out->rods == NULL)
+    out->bodies = malloc((size_t)skin->body_count * sizeof *out->bodies);
+    if (out->placed_positions == NULL || out->placed_normals == NULL || out->bodies == NULL)
         result = sn__error(SN_ERROR_MEMORY, "no memory for a mesh of %zu vertices", count);
     return result;
 }
@@ -132,12 +133,12 @@ static SnResult skin_mesh_begin(SnScene *scene, SceneSkinEntry *skin, SkinMesh *
 static void skin_mesh_end(SkinMesh *mesh) {
     free(mesh->placed_positions);
     free(mesh->placed_normals);
-    free(mesh->rods);
+    free(mesh->bodies);
 }
 
 static SnResult create_skin(SnScene *scene, SnWorld *world, const SceneSkinEntry *skin, int copy,
                             SkinMesh *m) {
-    const SceneRod *first = &scene->rods[skin->rods[0]];
+    const SceneBody *first = scene->bodies[skin->bodies[0]];
     Placement place = sn__place_copy(&first->place, copy);
     if (first->common_rest)
         place = sn__place_upright(&place);
@@ -146,12 +147,12 @@ static SnResult create_skin(SnScene *scene, SnWorld *world, const SceneSkinEntry
         if (m->normals)
             m->placed_normals[i] = sn__place_direction(&place, m->normals[i]);
     }
-    for (int i = 0; i < skin->rod_count; ++i)
-        m->rods[i] = scene->rod_ids[scene->rods[skin->rods[i]].first_rod + copy];
+    for (int i = 0; i < skin->body_count; ++i)
+        m->bodies[i] = scene->body_ids[scene->bodies[skin->bodies[i]]->first + copy];
     SnSkinDef def = sn_default_skin_def();
     def.name = scene->skin_names[skin->first + copy];
-    def.body_count = skin->rod_count;
-    def.bodies = m->rods;
+    def.body_count = skin->body_count;
+    def.bodies = m->bodies;
     def.vertex_count = m->vertex_count;
     def.triangle_count = m->triangle_count;
     def.positions = m->placed_positions;

@@ -1,5 +1,5 @@
 // What is said of stiff rods only: segments that differ from the rest, and what they do not have.
-#include "io/scene_parts.h"
+#include "io/scene_shape.h"
 #include "io/tables.h"
 
 // One number, or one for each axis of the cross-section.
@@ -27,16 +27,15 @@ static void take(float *to, float from) {
 // One range; what it leaves out stays.
 static void read_range(Reader *reader, const Json *json, SceneRod *rod) {
     SnSegmentDef def = {0};
-    int first = 0, last = rod->segment_count - 1;
+    int first = 0, last = rod->body.element_count - 1;
     if (!sn__read_object(reader, json, &sn__table_segments, &def))
         return;
     const JsonDoc *doc = &reader->doc;
     const Json *from = sn__json_member(doc, json, "from"), *to = sn__json_member(doc, json, "to");
     const Json *radius = sn__json_member(doc, json, "radius");
-    bool good =
-        (from == NULL || sn__read_index(reader, from, "segment", rod->segment_count, &first)) &&
-        (to == NULL || sn__read_index(reader, to, "segment", rod->segment_count, &last)) &&
-        (radius == NULL || read_section(reader, radius, &def));
+    bool good = (from == NULL || sn__read_index(reader, from, &rod->body, PART_ELEMENT, &first)) &&
+                (to == NULL || sn__read_index(reader, to, &rod->body, PART_ELEMENT, &last)) &&
+                (radius == NULL || read_section(reader, radius, &def));
     if (good && last < first) {
         sn__reader_error(reader, json, "segment %d, the last, comes before %d, the first", last,
                          first);
@@ -54,7 +53,8 @@ static void read_range(Reader *reader, const Json *json, SceneRod *rod) {
 
 static void read_ranges(Reader *reader, const Json *json, SceneRod *rod) {
     if (rod->segments == NULL)
-        rod->segments = sn__reader_alloc(reader, (size_t)rod->segment_count, sizeof *rod->segments);
+        rod->segments =
+            sn__reader_alloc(reader, (size_t)rod->body.element_count, sizeof *rod->segments);
     if (rod->segments == NULL)
         return;
     if (json->kind == JSON_OBJECT) {
@@ -84,6 +84,26 @@ static void refuse_soft(Reader *reader, const Json *json) {
     }
 }
 
+// What segments of their own make of a chain.
+static void measure_section(SceneRod *rod) {
+    SceneBody *body = &rod->body;
+    double sum[2] = {0, 0};
+    if (rod->segments == NULL || body->edges || body->element_count == 0)
+        return;
+    for (int i = 0; i < body->element_count; ++i) {
+        const SnSegmentDef *s = &rod->segments[i];
+        double radius = (double)sn_default_rod_def().radius;
+        if (body->radii) {
+            int next = (i + 1) % body->point_count;
+            radius = 0.5 * ((double)body->radii[i] + (double)body->radii[next]);
+        }
+        sum[0] += s->radius_x > 0 ? (double)s->radius_x / radius : 1;
+        sum[1] += s->radius_y > 0 ? (double)s->radius_y / radius : 1;
+    }
+    body->section[0] = (float)(sum[0] / body->element_count);
+    body->section[1] = (float)(sum[1] / body->element_count);
+}
+
 void sn__read_stiff(Reader *reader, const Json *json, SceneRod *rod) {
     const Json *segments = sn__json_member(&reader->doc, json, "segments");
     if (rod->tree && sn__json_member(&reader->doc, json, "stiff") && !rod->stiff) {
@@ -92,29 +112,13 @@ void sn__read_stiff(Reader *reader, const Json *json, SceneRod *rod) {
         return;
     }
     rod->stiff |= rod->tree != NULL;
-    if (rod->stiff)
+    if (rod->stiff) {
+        rod->body.scaleless = "stiff rod";
         refuse_soft(reader, json);
+    }
     if (segments && !rod->stiff)
         sn__reader_error(reader, segments, "needs \"stiff\": true");
     else if (segments)
         read_ranges(reader, segments, rod);
-}
-
-void sn__scene_rod_section(const SceneRod *rod, float out[2]) {
-    double sum[2] = {0, 0};
-    out[0] = out[1] = 0;
-    if (rod->segments == NULL || rod->edges)
-        return;
-    for (int i = 0; i < rod->segment_count; ++i) {
-        const SnSegmentDef *s = &rod->segments[i];
-        double radius = (double)sn_default_rod_def().radius;
-        if (rod->radii) {
-            int next = (i + 1) % rod->vertex_count;
-            radius = 0.5 * ((double)rod->radii[i] + (double)rod->radii[next]);
-        }
-        sum[0] += s->radius_x > 0 ? (double)s->radius_x / radius : 1;
-        sum[1] += s->radius_y > 0 ? (double)s->radius_y / radius : 1;
-    }
-    out[0] = (float)(sum[0] / rod->segment_count);
-    out[1] = (float)(sum[1] / rod->segment_count);
+    measure_section(rod);
 }

@@ -63,31 +63,32 @@ static const char *frame_name(const SnScene *scene, int number) {
     return scene->frames[number].name;
 }
 
-static const char *rod_entry_name(const SnScene *scene, int number) {
-    return scene->rods[number].name;
+static const char *body_name(const SnScene *scene, int number) {
+    return scene->bodies[number]->name;
 }
 
 static const char *material_name(const SnScene *scene, int number) {
     return scene->materials[number].name;
 }
 
-// A number below `count`, or a name if things of this kind have one. -1 after a complaint.
-static int find_item(Path *path, const char *what, int count, NameOf *name_of) {
+// A number below `count`, or a name if things of this kind have one, which are `first` and those
+// after it. -1 after a complaint.
+static int find_item(Path *path, const char *what, int first, int count, NameOf *name_of) {
     const char *token = next_token(path);
     char *end;
     long number = strtol(token, &end, 10);
     if (token[0] >= '0' && token[0] <= '9' && *end == '\0' && number < count)
-        return (int)number;
+        return first + (int)number;
     for (int i = 0; i < count && name_of && token[0]; ++i)
-        if (strcmp(name_of(path->scene, i), token) == 0)
-            return i;
+        if (strcmp(name_of(path->scene, first + i), token) == 0)
+            return first + i;
     sn__reader_error(path->reader, path->json, "there is no %s \"%s\"; there are %d", what, token,
                      count);
     return -1;
 }
 
 static bool find_frame(Path *path, Owner *out) {
-    int number = find_item(path, "frame", path->scene->frame_count, frame_name);
+    int number = find_item(path, "frame", 0, path->scene->frame_count, frame_name);
     if (number < 0)
         return false;
     SceneFrame *frame = &path->scene->frames[number];
@@ -96,7 +97,7 @@ static bool find_frame(Path *path, Owner *out) {
 }
 
 static bool find_field(Path *path, Owner *out) {
-    int number = find_item(path, "field", path->scene->field_count, NULL);
+    int number = find_item(path, "field", 0, path->scene->field_count, NULL);
     if (number < 0)
         return false;
     SceneField *field = &path->scene->fields[number];
@@ -123,38 +124,39 @@ static bool find_material(Path *path, Owner *out) {
     return false;
 }
 
-static bool find_rod_material(Path *path, const SceneRod *rod, Owner *out) {
-    const char *name = material_name(path->scene, rod->material);
-    if (rod->material == 0 || name[0]) {
+static bool find_body_material(Path *path, const SceneBody *body, Owner *out) {
+    const char *name = material_name(path->scene, body->material);
+    if (body->material == 0 || name[0]) {
         sn__reader_error(path->reader, path->json,
-                         "this rod has no material of its own; animate \"/materials/%s\"",
-                         name[0] ? name : "NAME");
+                         "this %s has no material of its own; animate \"/materials/%s\"",
+                         body->kind->one, name[0] ? name : "NAME");
         return false;
     }
-    *out = material_owner(path->scene, rod->material);
+    *out = material_owner(path->scene, body->material);
     return true;
 }
 
 // The attachment made by the entry of the file with this number, NULL if none was.
-static SceneAttachment *attachment_of_entry(SceneRod *rod, int entry, int *out_number) {
-    for (int i = 0; i < rod->attachment_count; ++i) {
-        if (rod->attachments[i].entry == entry) {
+static SceneAttachment *attachment_of_entry(SceneBody *body, int entry, int *out_number) {
+    for (int i = 0; i < body->attachment_count; ++i) {
+        if (body->attachments[i].entry == entry) {
             *out_number = i;
-            return &rod->attachments[i];
+            return &body->attachments[i];
         }
     }
     return NULL;
 }
 
 // Only what fits its kind can be animated: the position of a vertex, and so on.
-static bool find_attachment(Path *path, SceneRod *rod, int number, Owner *out) {
+static bool find_attachment(Path *path, SceneBody *body, int number, Owner *out) {
     static const char *const keys[] = {"position", "rotation", "value"};
-    int last = rod->attachment_count > 0 ? rod->attachments[rod->attachment_count - 1].entry : -1;
-    int entry = find_item(path, "attachment", last + 1, NULL), part = 0;
-    SceneAttachment *attachment = entry < 0 ? NULL : attachment_of_entry(rod, entry, &part);
+    int last =
+        body->attachment_count > 0 ? body->attachments[body->attachment_count - 1].entry : -1;
+    int entry = find_item(path, "attachment", 0, last + 1, NULL), part = 0;
+    SceneAttachment *attachment = entry < 0 ? NULL : attachment_of_entry(body, entry, &part);
     if (attachment == NULL)
         return false;
-    bool clamp = part + 1 < rod->attachment_count && rod->attachments[part + 1].entry == entry;
+    bool clamp = part + 1 < body->attachment_count && body->attachments[part + 1].entry == entry;
     const char *key = path->at < path->count ? path->tokens[path->at] : "";
     if (clamp || strcmp(key, keys[attachment->kind]) != 0) {
         sn__reader_error(path->reader, path->json, "of this attachment, %s can be animated",
@@ -174,12 +176,12 @@ static bool find_attachment(Path *path, SceneRod *rod, int number, Owner *out) {
     return true;
 }
 
-static bool find_force(Path *path, SceneRod *rod, int number, Owner *out) {
+static bool find_force(Path *path, SceneBody *body, int number, Owner *out) {
     static const char *const keys[] = {"force", "torque", "radial"};
-    int part = find_item(path, "force", rod->force_count, NULL);
+    int part = find_item(path, "force", 0, body->force_count, NULL);
     if (part < 0)
         return false;
-    SceneForce *force = &rod->forces[part];
+    SceneForce *force = &body->forces[part];
     if (path->at < path->count && strcmp(path->tokens[path->at], keys[force->kind]) != 0) {
         sn__reader_error(path->reader, path->json, "of this force, \"%s\" can be animated",
                          keys[force->kind]);
@@ -189,49 +191,90 @@ static bool find_force(Path *path, SceneRod *rod, int number, Owner *out) {
     return true;
 }
 
-static bool find_in_rod(Path *path, Owner *out) {
+static bool find_activation(Path *path, SceneBody *body, int number, Owner *out) {
+    int part = find_item(path, "activation", 0, body->activation_count, NULL);
+    if (part < 0)
+        return false;
+    SceneActivation *activation = &body->activations[part];
+    *out = (Owner){activation,
+                   &sn__table_activation,
+                   {TARGET_ACTIVATION, number, part},
+                   &activation->animated};
+    return true;
+}
+
+// Of what can be animated in bodies, what this kind has.
+static void complain_of_part(Path *path, const SceneKind *kind, const char *part) {
     static const char *const parts[] = {"attach", "activation", "forces", "material",
                                         "gravity_scale"};
-    int number = find_item(path, "rod", path->scene->rod_entry_count, rod_entry_name);
+    const char *names[5];
+    char what[64];
+    int count = 0;
+    for (int i = 0; i < 5; ++i)
+        if (sn__key_find(&kind->table, parts[i]))
+            names[count++] = parts[i];
+    snprintf(what, sizeof what, "part of a %s", kind->one);
+    sn__reader_unknown(path->reader, path->json, what, part, names, count);
+}
+
+static bool find_in_body(Path *path, int list, Owner *out) {
+    const SnScene *scene = path->scene;
+    const SceneKind *kind = sn__scene_lists[list].kind;
+    int first = scene->kind_begin[list];
+    int number = find_item(path, kind->one, first, scene->kind_begin[list + 1] - first, body_name);
     if (number < 0)
         return false;
-    SceneRod *rod = &path->scene->rods[number];
+    SceneBody *body = scene->bodies[number];
     const char *part = next_token(path);
+    const KeyField *key = sn__key_find(&kind->table, part);
+    if (key == NULL) {
+        complain_of_part(path, kind, part);
+        return false;
+    }
     if (strcmp(part, "attach") == 0)
-        return find_attachment(path, rod, number, out);
+        return find_attachment(path, body, number, out);
     if (strcmp(part, "forces") == 0)
-        return find_force(path, rod, number, out);
+        return find_force(path, body, number, out);
     if (strcmp(part, "material") == 0)
-        return find_rod_material(path, rod, out);
-    if (strcmp(part, "activation") == 0) {
-        int k = find_item(path, "activation", rod->activation_count, NULL);
-        SceneActivation *activation = k < 0 ? NULL : &rod->activations[k];
-        *out = (Owner){activation,
-                       &sn__table_activation,
-                       {TARGET_ACTIVATION, number, k},
-                       activation ? &activation->animated : NULL};
-        return activation != NULL;
-    }
-    const KeyField *key = sn__key_find(&sn__table_rod, part);
-    if (key && key->animated) {
-        path->at -= 1; // the key is still to be read
-        *out = (Owner){rod, &sn__table_rod, {TARGET_ROD, number, 0}, &rod->animated};
-        return true;
-    }
-    if (key)
+        return find_body_material(path, body, out);
+    if (strcmp(part, "activation") == 0)
+        return find_activation(path, body, number, out);
+    if (!key->animated) {
         sn__reader_error(path->reader, path->json,
-                         "\"%s\" of a rod is fixed when it is made and cannot be animated", part);
-    else
-        sn__reader_unknown(path->reader, path->json, "part of a rod", part, parts, 5);
-    return false;
+                         "\"%s\" of a %s is fixed when it is made and cannot be animated", part,
+                         kind->one);
+        return false;
+    }
+    path->at -= 1; // the key is still to be read
+    *out = (Owner){body, &kind->table, {TARGET_BODY, number, 0}, &body->animated};
+    return true;
+}
+
+// What paths start with, beside the lists of bodies.
+static const char *const roots[] = {"world", "camera", "frames", "fields", "materials"};
+#define ROOT_COUNT ((int)(sizeof roots / sizeof *roots))
+
+static void complain_of_root(Path *path, const char *token) {
+    const char *names[ROOT_COUNT + SCENE_KIND_COUNT];
+    if (sn__key_find(&sn__table_scene, token)) {
+        sn__reader_error(path->reader, path->json, "\"%s\" cannot be animated", token);
+        return;
+    }
+    memcpy(names, roots, sizeof roots);
+    for (int k = 0; k < SCENE_KIND_COUNT; ++k)
+        names[ROOT_COUNT + k] = sn__scene_lists[k].key;
+    sn__reader_unknown(path->reader, path->json, "target", token, names,
+                       ROOT_COUNT + SCENE_KIND_COUNT);
 }
 
 static bool find_owner(Path *path, Owner *out) {
-    static const char *const roots[] = {"world", "camera", "frames", "fields", "materials", "rods"};
     SnScene *scene = path->scene;
     int root;
     const char *token = next_token(path);
-    for (root = 0; root < 6 && strcmp(token, roots[root]) != 0; ++root) {
+    for (int k = 0; k < SCENE_KIND_COUNT; ++k)
+        if (strcmp(token, sn__scene_lists[k].key) == 0)
+            return find_in_body(path, k, out);
+    for (root = 0; root < ROOT_COUNT && strcmp(token, roots[root]) != 0; ++root) {
     }
     switch (root) {
     case 0:
@@ -247,13 +290,8 @@ static bool find_owner(Path *path, Owner *out) {
         return find_field(path, out);
     case 4:
         return find_material(path, out);
-    case 5:
-        return find_in_rod(path, out);
     default:
-        if (sn__key_find(&sn__table_scene, token))
-            sn__reader_error(path->reader, path->json, "\"%s\" cannot be animated", token);
-        else
-            sn__reader_unknown(path->reader, path->json, "target", token, roots, 6);
+        complain_of_root(path, token);
         return false;
     }
 }
@@ -268,11 +306,8 @@ static const KeyField *find_key(Path *path, const KeyTable *table) {
                          "\"%s\" is fixed when the world is built and cannot be animated", token);
         return NULL;
     }
-    const char *names[48];
-    int count = 0;
-    for (int i = 0; i < table->count && count < 48; ++i)
-        if (table->keys[i].animated)
-            names[count++] = table->keys[i].name;
+    const char *names[MAX_KEY_NAMES];
+    int count = sn__key_names(table, true, names);
     sn__reader_unknown(path->reader, path->json, "value", token, names, count);
     return NULL;
 }

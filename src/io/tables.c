@@ -1,17 +1,12 @@
 #include "io/tables.h"
 
-#define FIELD(type, member) offsetof(type, member)
-#define TABLE(id, name, keys)                                                                      \
-    const KeyTable sn__table_##id = {name, keys, (int)(sizeof(keys) / sizeof(keys)[0])}
+#include "io/scene_kind.h"
 
-// Keys that are read by hand need only a name.
-#define BY_HAND(name)                                                                              \
-    { name, KEY_OTHER, 0, RANGE_ANY, false, false }
-#define BY_HAND_REQUIRED(name)                                                                     \
-    { name, KEY_OTHER, 0, RANGE_ANY, true, false }
+#define TABLE(id, name, keys) const KeyTable sn__table_##id = {name, keys, KEY_COUNT(keys), NULL}
 
 #define MAX_SEGMENTS (SN_MAX_ROD_VERTICES - 1)
 
+#define LIST_KEY(key, kind) BY_HAND(key),
 static const KeyField scene_keys[] = {
     BY_HAND("$schema"),
     {"version", KEY_OTHER, 0, {SN_SCENE_VERSION, SN_SCENE_VERSION, false}, true, false},
@@ -20,7 +15,7 @@ static const KeyField scene_keys[] = {
     BY_HAND("world"),
     BY_HAND("materials"),
     BY_HAND("frames"),
-    BY_HAND("rods"),
+    SCENE_KINDS(LIST_KEY) // all lists of bodies
     BY_HAND("colliders"),
     BY_HAND("links"),
     BY_HAND("skins"),
@@ -96,40 +91,28 @@ static const KeyField field_keys[] = {
 };
 TABLE(field, "field", field_keys);
 
-#define ROD(name, type)                                                                            \
-    { #name, type, FIELD(SceneRod, name), RANGE_ANY, false, false }
 #define PLACE(type)                                                                                \
     {"position", KEY_VEC3, FIELD(type, place.position), RANGE_ANY, false, false},                  \
         {"rotation", KEY_ROTATION, FIELD(type, place.rotation), RANGE_ANY, false, false},          \
         BY_HAND("origin"), BY_HAND("copies")
-static const KeyField rod_keys[] = {
-    ROD(name, KEY_TEXT),
-    BY_HAND_REQUIRED("shape"),
-    BY_HAND("edges"),
-    {"twist", KEY_OTHER, 0, RANGE_ANY, false, false},
-    ROD(closed, KEY_BOOL),
-    BY_HAND("radius"),
+#define BODY(name, type, animated, ...)                                                            \
+    { #name, type, FIELD(SceneBody, name), __VA_ARGS__, false, animated }
+static const KeyField body_keys[] = {
+    BODY(name, KEY_TEXT, false, RANGE_ANY),
     BY_HAND("material"),
-    ROD(classic, KEY_BOOL),
-    ROD(stiff, KEY_BOOL),
-    BY_HAND("segments"),
-    BY_HAND("solver"),
-    PLACE(SceneRod),
-    ROD(velocity, KEY_VEC3),
-    ROD(angular_velocity, KEY_VEC3),
+    PLACE(SceneBody),
+    BODY(velocity, KEY_VEC3, false, RANGE_ANY),
+    BODY(angular_velocity, KEY_VEC3, false, RANGE_ANY),
     BY_HAND("burst"),
-    BY_HAND("start"),
-    {"gravity_scale", KEY_FLOAT, FIELD(SceneRod, gravity_scale), {-1000, 1000, false}, false, true},
+    BODY(gravity_scale, KEY_FLOAT, true, {-1000, 1000, false}),
     BY_HAND("surface"),
     BY_HAND("filter"),
-    ROD(collide, KEY_BOOL),
-    ROD(self_collide, KEY_BOOL),
+    BODY(collide, KEY_BOOL, false, RANGE_ANY),
     BY_HAND("colour"),
     BY_HAND("attach"),
-    BY_HAND("activation"),
     BY_HAND("forces"),
 };
-TABLE(rod, "rod", rod_keys);
+TABLE(body, "body", body_keys);
 
 static const KeyField shape_keys[] = {
     BY_HAND("points"), BY_HAND("line"),    BY_HAND("arc"),  BY_HAND("circle"),
@@ -283,7 +266,7 @@ static const KeyField copies_keys[] = {
 TABLE(copies, "copies", copies_keys);
 
 static const KeyField ring_keys[] = {
-    COPIES("count", KEY_INT, ring, true, {1, SN_MAX_SCENE_RODS, false}),
+    COPIES("count", KEY_INT, ring, true, {1, SN_MAX_SCENE_BODIES, false}),
     COPIES("radius", KEY_FLOAT, ring_radius, true, RANGE_NOT_NEGATIVE),
     COPIES("axis", KEY_VEC3, ring_axis, false, RANGE_ANY),
     COPIES("step", KEY_FLOAT, ring_step, false, {-36000, 36000, false}),
@@ -431,19 +414,20 @@ static const KeyField end_keys[] = {
 };
 TABLE(end, "end", end_keys);
 
+#define KIND_TABLE(key, kind) &kind.table,
 const KeyTable *const *sn__tables(int *out_count) {
     static const KeyTable *const all[] = {
-        &sn__table_scene,      &sn__table_world,   &sn__table_material, &sn__table_frame,
-        &sn__table_rotation,   &sn__table_field,   &sn__table_rod,      &sn__table_shape,
-        &sn__table_line,       &sn__table_arc,     &sn__table_circle,   &sn__table_helix,
-        &sn__table_octopus,    &sn__table_taper,   &sn__table_start,    &sn__table_attachment,
-        &sn__table_activation, &sn__table_force,   &sn__table_copies,   &sn__table_ring,
-        &sn__table_jitter,     &sn__table_burst,   &sn__table_ground,   &sn__table_camera,
-        &sn__table_animation,  &sn__table_surface, &sn__table_filter,   &sn__table_collider,
-        &sn__table_plane,      &sn__table_sphere,  &sn__table_pill,     &sn__table_box,
-        &sn__table_mesh,       &sn__table_skin,    &sn__table_iso,      &sn__table_link,
-        &sn__table_end,        &sn__table_tree,    &sn__table_net,      &sn__table_leaves,
-        &sn__table_segments,
+        &sn__table_scene,      &sn__table_world,       &sn__table_material, &sn__table_frame,
+        &sn__table_rotation,   &sn__table_field,       &sn__table_body,     &sn__table_shape,
+        &sn__table_line,       &sn__table_arc,         &sn__table_circle,   &sn__table_helix,
+        &sn__table_octopus,    &sn__table_taper,       &sn__table_start,    &sn__table_attachment,
+        &sn__table_activation, &sn__table_force,       &sn__table_copies,   &sn__table_ring,
+        &sn__table_jitter,     &sn__table_burst,       &sn__table_ground,   &sn__table_camera,
+        &sn__table_animation,  &sn__table_surface,     &sn__table_filter,   &sn__table_collider,
+        &sn__table_plane,      &sn__table_sphere,      &sn__table_pill,     &sn__table_box,
+        &sn__table_mesh,       &sn__table_skin,        &sn__table_iso,      &sn__table_link,
+        &sn__table_end,        &sn__table_tree,        &sn__table_net,      &sn__table_leaves,
+        &sn__table_segments,   SCENE_KINDS(KIND_TABLE) // and those of the kinds
     };
     *out_count = (int)(sizeof all / sizeof *all);
     return all;

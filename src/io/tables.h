@@ -1,11 +1,12 @@
-// The tables of all keys a scene file may have, by the object they belong to.
+// The tables of the keys a scene file may have, by the object they belong to. Those of the kinds of
+// bodies are in the rows of the kinds.
 #pragma once
 
 #include "io/keys.h"
 #include "io/scene_data.h"
 
 extern const KeyTable sn__table_scene, sn__table_world, sn__table_material, sn__table_frame,
-    sn__table_rotation, sn__table_field, sn__table_rod, sn__table_shape, sn__table_line,
+    sn__table_rotation, sn__table_field, sn__table_body, sn__table_shape, sn__table_line,
     sn__table_arc, sn__table_circle, sn__table_helix, sn__table_octopus, sn__table_taper,
     sn__table_start, sn__table_attachment, sn__table_activation, sn__table_force, sn__table_copies,
     sn__table_ring, sn__table_jitter, sn__table_burst, sn__table_ground, sn__table_camera,
@@ -14,7 +15,7 @@ extern const KeyTable sn__table_scene, sn__table_world, sn__table_material, sn__
     sn__table_link, sn__table_end, sn__table_tree, sn__table_net, sn__table_leaves,
     sn__table_segments;
 
-// All of them, for the test that compares them with the schema.
+// All of them and those of the kinds, for the test that compares them with the schema.
 const KeyTable *const *sn__tables(int *out_count);
 
 // What the tables of shapes describe; each uses what it needs.
