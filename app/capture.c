@@ -3,8 +3,6 @@
 #include "app/interrupt.h"
 #include "app/progress.h"
 #include "app/recorder.h"
-#include "base/clock.h"
-#include "base/result.h"
 #include "view/png.h"
 #include "view/video.h"
 
@@ -22,7 +20,7 @@ static bool stop_recording(void *context) {
 static SnResult record_frames(const CaptureDef *def, Simulation *simulation, Recorder *recorder) {
     int last = simulation_last_frame(simulation->settings, def->seconds);
     Progress progress = progress_begin("simulating", "frames", last, def->quiet);
-    SnResult result = sn__ok();
+    SnResult result = sn_ok();
     for (int frame = 0; frame <= last && result.code == SN_OK; ++frame) {
         bool reached;
         result = simulation_to_frame(simulation, frame, stop_recording, NULL, &reached);
@@ -77,13 +75,13 @@ typedef struct Deadline {
 
 static bool stop_drawing(void *context) {
     const Deadline *deadline = context;
-    return interrupted() && !(deadline->grace && sn__now_ms() < deadline->end);
+    return interrupted() && !(deadline->grace && sn_now_ms() < deadline->end);
 }
 
 // Simulates again, drawing; *out_drawn frames come into the video.
 static SnResult draw_frames(const CaptureDef *def, Picture *picture, int frames, ViewVideo *video,
                             int *out_drawn) {
-    Deadline deadline = {interrupted(), sn__now_ms() + GRACE_MS};
+    Deadline deadline = {interrupted(), sn_now_ms() + GRACE_MS};
     Progress progress = progress_begin("drawing   ", "frames", frames, def->quiet);
     Simulation simulation;
     Moment moment = {0};

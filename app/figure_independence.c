@@ -10,8 +10,6 @@
 // ten times the torque.
 #include "app/figure_kit.h"
 
-#include "base/result.h"
-
 #include <math.h>
 #include <stdio.h>
 
@@ -120,7 +118,7 @@ static SnResult run_families(Figure *figure, Results *out) {
                 out->ratio[load][f][i] = ratio[load];
         }
     }
-    return sn__ok();
+    return sn_ok();
 }
 
 // Of the three rods, the one that is farthest off.

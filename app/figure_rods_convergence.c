@@ -12,9 +12,6 @@
 #include "app/interrupt.h"
 #include "app/rods_classic.h"
 
-#include "base/clock.h"
-#include "base/result.h"
-
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -86,14 +83,14 @@ static SnResult direct_curve(FigureRun *run, Curve *out) {
     void *before = malloc(size);
     *out = (Curve){0};
     if (before == NULL)
-        return sn__error(SN_ERROR_MEMORY, "no memory for a snapshot of %zu bytes", size);
+        return sn_error(SN_ERROR_MEMORY, "no memory for a snapshot of %zu bytes", size);
     SnResult result = direct_samples(run, before, size, out);
     free(before);
     return result;
 }
 
 static SnResult interrupted_here(void) {
-    return interrupted() ? sn__error(SN_ERROR_INVALID, "interrupted") : sn__ok();
+    return interrupted() ? sn_error(SN_ERROR_INVALID, "interrupted") : sn_ok();
 }
 
 static SnResult sweep_curve(const FigureRun *run, int most, Curve *out) {
@@ -102,11 +99,11 @@ static SnResult sweep_curve(const FigureRun *run, int most, Curve *out) {
     Vec3d *forces = calloc((size_t)segments, sizeof *forces);
     *out = (Curve){0};
     if (forces == NULL)
-        return sn__error(SN_ERROR_MEMORY, "no memory for %d forces", segments);
+        return sn_error(SN_ERROR_MEMORY, "no memory for %d forces", segments);
     forces[segments - 1].y = -FORCE;
     SnResult result = reference_begin(run->simulation.world, 0, STEP, forces, &reference);
     free(forces);
-    double start = sn__now_ms();
+    double start = sn_now_ms();
     for (int i = 1, due = 1; result.code == SN_OK && i <= most; ++i) {
         reference_sweep(&reference);
         if (i == due) {
@@ -115,7 +112,7 @@ static SnResult sweep_curve(const FigureRun *run, int most, Curve *out) {
             result = interrupted_here();
         }
     }
-    out->ms = (sn__now_ms() - start) / most;
+    out->ms = (sn_now_ms() - start) / most;
     reference_end(&reference);
     return result;
 }
@@ -125,7 +122,7 @@ static SnResult classic_curve(const FigureRun *run, ClassicKind kind, int most, 
     *out = (Curve){0};
     SnResult result =
         classic_begin(kind, run->simulation.world, 0, STEP, (Vec3d){0.0, -FORCE, 0.0}, &rod);
-    double start = sn__now_ms();
+    double start = sn_now_ms();
     for (int i = 1, due = 1; result.code == SN_OK && i <= most; ++i) {
         classic_sweep(&rod);
         if (i == due) {
@@ -134,7 +131,7 @@ static SnResult classic_curve(const FigureRun *run, ClassicKind kind, int most, 
             result = interrupted_here();
         }
     }
-    out->ms = (sn__now_ms() - start) / most;
+    out->ms = (sn_now_ms() - start) / most;
     classic_end(&rod);
     return result;
 }
@@ -214,9 +211,9 @@ static SnResult plot_fig9(const Figure *figure, const Curve direct[SIZES],
 SnResult figure_rods_fig9(Figure *figure) {
     Curve *curves = calloc(2 * SIZES, sizeof *curves);
     if (curves == NULL)
-        return sn__error(SN_ERROR_MEMORY, "no memory for curves");
+        return sn_error(SN_ERROR_MEMORY, "no memory for curves");
     Curve *direct = curves, *sweeps = curves + SIZES;
-    SnResult result = sn__ok();
+    SnResult result = sn_ok();
     for (int i = 0; result.code == SN_OK && i < SIZES; ++i) {
         FigureRun run;
         result = begin_at_rest(figure, sizes[i], &run);
@@ -281,7 +278,7 @@ SnResult figure_rods_fig10(Figure *figure) {
     FigureRun run;
     Curve *curves = calloc(METHODS, sizeof *curves);
     if (curves == NULL)
-        return sn__error(SN_ERROR_MEMORY, "no memory for curves");
+        return sn_error(SN_ERROR_MEMORY, "no memory for curves");
     SnResult result = begin_at_rest(figure, 50, &run);
     if (result.code == SN_OK)
         result = direct_curve(&run, &curves[DIRECT]);

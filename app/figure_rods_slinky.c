@@ -5,8 +5,6 @@
 // stair, the first one on the second, and so on, each while the other end is not below.
 #include "app/figure_kit.h"
 
-#include "base/result.h"
-
 #include <math.h>
 #include <stdio.h>
 
@@ -67,7 +65,7 @@ static SnResult watch(FigureRun *run, FigureView *view, ViewImage *shots, Walk *
             return result;
     }
     walk->bits = run->simulation.bits;
-    return sn__ok();
+    return sn_ok();
 }
 
 static void report(Figure *figure, const Walk *walk) {

@@ -17,8 +17,6 @@
 #include "app/interrupt.h"
 #include "app/rods_reference.h"
 
-#include "base/clock.h"
-#include "base/result.h"
 #include "world/world.h"
 
 #include <math.h>
@@ -141,17 +139,17 @@ static void push(Reference *reference, const SnWorld *world) {
 }
 
 static SnResult sweep(Reference *reference, Sweeps *out) {
-    double start = sn__now_ms();
+    double start = sn_now_ms();
     int level = 0;
     for (int i = 0; i < SWEEPS; ++i) {
         out->residual = reference_sweep(reference); // what the sweeps before this one left
         while (level < LEVELS && out->residual <= levels[level])
             out->iterations[level++] = i;
         if (interrupted())
-            return sn__error(SN_ERROR_INVALID, "interrupted");
+            return sn_error(SN_ERROR_INVALID, "interrupted");
     }
-    out->ms = (sn__now_ms() - start) / SWEEPS;
-    return sn__ok();
+    out->ms = (sn_now_ms() - start) / SWEEPS;
+    return sn_ok();
 }
 
 static SnResult sweep_step(FigureRun *run, Sweeps *out) {
@@ -251,7 +249,7 @@ static SnResult plot(const Figure *figure, const Direct direct[LEVELS],
 SnResult figure_rods_table2(Figure *figure) {
     Direct direct[LEVELS];
     Sweeps sweeps[SAMPLES];
-    SnResult result = sn__ok();
+    SnResult result = sn_ok();
     for (int i = 0; result.code == SN_OK && i < LEVELS; ++i)
         result = run_direct(figure, levels[i], &direct[i]);
     if (result.code == SN_OK)

@@ -5,8 +5,6 @@
 // takes energy out and nothing puts any in, so that it must never grow.
 #include "app/figure_kit.h"
 
-#include "base/result.h"
-
 #include <math.h>
 #include <stdio.h>
 
@@ -78,7 +76,7 @@ static SnResult weather(FigureRun *run, const double *times, FigureView *view, V
         }
     }
     out->bits = run->simulation.bits;
-    return sn__ok();
+    return sn_ok();
 }
 
 static void report(Figure *figure, const Specimen *tree, const Weathered *w) {

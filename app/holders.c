@@ -1,6 +1,5 @@
 #include "app/holders.h"
 
-#include "base/result.h"
 #include "io/scene_data.h"
 #include "view/vec.h"
 
@@ -53,11 +52,11 @@ SnResult holders_find(const SnScene *scene, Holders *out_holders) {
     out_holders->list = calloc(most, sizeof *out_holders->list);
     out_holders->pegs = calloc(most, sizeof *out_holders->pegs);
     int *held = calloc((size_t)scene->frame_count + 1, sizeof *held);
-    SnResult result = sn__error(SN_ERROR_MEMORY, "picture: no memory for %zu holders", most);
+    SnResult result = sn_error(SN_ERROR_MEMORY, "picture: no memory for %zu holders", most);
     if (out_holders->list && out_holders->pegs && held) {
         find_held_rods(scene, held);
         list_holders(scene, held, out_holders);
-        result = sn__ok();
+        result = sn_ok();
     }
     free(held);
     return result;
@@ -94,12 +93,12 @@ static ViewPeg peg_of(const Holder *holder, const SnPoses *poses) {
     SnVec3 at = vertex_of(poses, holder->rod, holder->vertex);
     SnVec3 before = vertex_of(poses, holder->rod, near.before);
     SnVec3 after = vertex_of(poses, holder->rod, near.after);
-    SnVec3 tangent = view_normalise(view_sub(after, before), sn_vec3(0.0f, 0.0f, 0.0f));
+    SnVec3 tangent = sn_vec3_normalise(sn_vec3_sub(after, before), sn_vec3(0.0f, 0.0f, 0.0f));
     bool first = near.before == holder->vertex, last = near.after == holder->vertex;
     float back = near.count > 2 ? 0.0f : first ? 1.0f : last ? 0.3f : 0.5f;
     float front = near.count > 2 ? 0.0f : last ? 1.0f : first ? 0.3f : 0.5f;
-    peg.a = view_mad(at, tangent, -holder->radius * back);
-    peg.b = view_mad(at, tangent, holder->radius * front);
+    peg.a = sn_vec3_add_scaled(at, tangent, -holder->radius * back);
+    peg.b = sn_vec3_add_scaled(at, tangent, holder->radius * front);
     return peg;
 }
 

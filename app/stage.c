@@ -1,6 +1,5 @@
 #include "app/stage.h"
 
-#include "base/result.h"
 #include "io/scene_data.h"
 #include "io/scene_rod.h"
 #include "view/vec.h"
@@ -34,7 +33,7 @@ static int rings_of_rod(const SceneBody *rod, float scene_size) {
         return 0; // creatures are drawn as pills
     for (int i = 0; i < rod->element_count; ++i) {
         SnVec3 a = rod->positions[i], b = rod->positions[(i + 1) % rod->point_count];
-        length += view_length(view_sub(b, a));
+        length += sn_vec3_length(sn_vec3_sub(b, a));
         radius += rod->radii[i] / (float)rod->element_count;
     }
     if (!(radius > THINNEST_RINGED * scene_size))
@@ -47,8 +46,8 @@ static SnResult make_looks(Stage *stage, float scene_size) {
     const SnScene *scene = stage->scene;
     stage->looks = calloc((size_t)scene->body_count + 1, sizeof *stage->looks);
     if (stage->looks == NULL)
-        return sn__error(SN_ERROR_MEMORY, "picture: no memory for the looks of %d rods",
-                         scene->body_count);
+        return sn_error(SN_ERROR_MEMORY, "picture: no memory for the looks of %d rods",
+                        scene->body_count);
     for (int entry = 0; entry < scene->body_entry_count; ++entry) {
         const SceneBody *body = scene->bodies[entry];
         int rings = rings_of_rod(body, scene_size);
@@ -59,7 +58,7 @@ static SnResult make_looks(Stage *stage, float scene_size) {
             stage_srgb(sn_scene_body_colour(scene, i), stage->looks[i].colour);
         }
     }
-    return sn__ok();
+    return sn_ok();
 }
 
 static SnResult make_room(Stage *stage) {
@@ -68,9 +67,9 @@ static SnResult make_room(Stage *stage) {
     stage->solids = calloc(colliders + 1, sizeof *stage->solids);
     stage->meshes = calloc(colliders + 2 * skins + 1, sizeof *stage->meshes);
     if (stage->solids == NULL || stage->meshes == NULL)
-        return sn__error(SN_ERROR_MEMORY, "picture: no memory for %zu colliders and %zu skins",
-                         colliders, skins);
-    return sn__ok();
+        return sn_error(SN_ERROR_MEMORY, "picture: no memory for %zu colliders and %zu skins",
+                        colliders, skins);
+    return sn_ok();
 }
 
 SnResult stage_begin(const SnScene *scene, const ViewBounds *bounds, Stage *out_stage) {
@@ -83,7 +82,7 @@ SnResult stage_begin(const SnScene *scene, const ViewBounds *bounds, Stage *out_
     stage_srgb(look.background, view->background);
     view->bounds = *bounds;
     bool known = !view_bounds_is_empty(bounds);
-    float size = known ? view_length(view_sub(bounds->high, bounds->low)) : 1.0f;
+    float size = known ? sn_vec3_length(sn_vec3_sub(bounds->high, bounds->low)) : 1.0f;
     SnResult result = make_looks(out_stage, size);
     if (result.code == SN_OK)
         result = make_room(out_stage);
@@ -148,7 +147,7 @@ static SnResult add_tree(Stage *stage, const Moment *moment, int skin, const Vie
     bark.look.softness = 0.0f;
     leaves.look.sheer = LEAF_SHEER;
     stage_srgb(parts.leaf_colour, leaves.look.colour);
-    SnResult result = sn__ok();
+    SnResult result = sn_ok();
     if (stage->torn.count > 0)
         result = torn_cut_bark(&stage->torn, stage->scene, &moment->rods, skin, &bark);
     stage->meshes[stage->view.mesh_count++] = bark;
@@ -157,7 +156,7 @@ static SnResult add_tree(Stage *stage, const Moment *moment, int skin, const Vie
 }
 
 static SnResult add_skins(Stage *stage, const Moment *moment) {
-    SnResult result = sn__ok();
+    SnResult result = sn_ok();
     const SnSkinPoses *skins = &moment->skins;
     for (int i = 0; i < skins->skin_count && result.code == SN_OK; ++i) {
         const SnSkinMesh *mesh = &moment->skin_meshes[i];
@@ -184,7 +183,7 @@ static SnResult add_torn(Stage *stage, const Moment *moment) {
     size_t most = (size_t)stage->view.solid_count + 2 * (size_t)stage->torn.count;
     ViewSolid *solids = realloc(stage->solids, (most + 1) * sizeof *solids);
     if (solids == NULL)
-        return sn__error(SN_ERROR_MEMORY, "picture: no memory for %zu solids", most);
+        return sn_error(SN_ERROR_MEMORY, "picture: no memory for %zu solids", most);
     stage->view.solids = stage->solids = solids;
     for (int i = 0; i < moment->rods.body_count; ++i) {
         const SceneRod *rod = sn__scene_rod(scene->bodies[scene->body_entries[i]]);
@@ -199,7 +198,7 @@ static SnResult add_torn(Stage *stage, const Moment *moment) {
         }
         stage->view.solid_count += count;
     }
-    return sn__ok();
+    return sn_ok();
 }
 
 static void add_mesh_collider(Stage *stage, const SnColliderDef *def, SnPose pose, ViewLook look) {
@@ -218,7 +217,7 @@ static void add_collider(Stage *stage, const SnSceneCollider *collider, SnPose p
     ViewScene *view = &stage->view;
     ViewSolid solid = {.pose = pose, .radius_a = def->radius_a, .radius_b = def->radius_b};
     stage_srgb(collider->colour, solid.look.colour);
-    SnVec3 up = view_turn(pose.rotation, sn_vec3(0.0f, 1.0f, 0.0f));
+    SnVec3 up = sn_quat_rotate(pose.rotation, sn_vec3(0.0f, 1.0f, 0.0f));
     switch (def->kind) {
     case SN_COLLIDER_PLANE:
         if (up.y > LEVEL && !view->has_grid) { // the first level one is the ground
@@ -270,7 +269,7 @@ static SnResult set_contacts(Stage *stage, const SnContactEvents *events) {
     if (count > stage->contact_capacity) {
         ViewContact *larger = realloc(stage->contacts, (size_t)count * sizeof *larger);
         if (larger == NULL)
-            return sn__error(SN_ERROR_MEMORY, "picture: no memory for %d contacts", count);
+            return sn_error(SN_ERROR_MEMORY, "picture: no memory for %d contacts", count);
         stage->contacts = larger;
         stage->contact_capacity = count;
     }
@@ -280,7 +279,7 @@ static SnResult set_contacts(Stage *stage, const SnContactEvents *events) {
     }
     stage->view.contacts = stage->contacts;
     stage->view.contact_count = count;
-    return sn__ok();
+    return sn_ok();
 }
 
 SnResult stage_set(Stage *stage, const Moment *moment, const StageShow *show) {
@@ -306,12 +305,13 @@ SnResult stage_set(Stage *stage, const Moment *moment, const StageShow *show) {
 ViewCamera stage_camera(const SnScene *scene, const ViewCamera *framed, double time) {
     SnSceneCamera wish = sn_scene_camera(scene, time);
     ViewCamera camera = *framed;
-    SnVec3 arm = view_sub(camera.position, camera.target);
+    SnVec3 arm = sn_vec3_sub(camera.position, camera.target);
     float distance =
         tanf(0.5f * camera.fov * RADIANS_PER_DEGREE) / tanf(0.5f * wish.fov * RADIANS_PER_DEGREE);
     camera.fov = wish.fov;
     if (wish.has_target)
         camera.target = wish.target;
-    camera.position = wish.has_position ? wish.position : view_mad(camera.target, arm, distance);
+    camera.position =
+        wish.has_position ? wish.position : sn_vec3_add_scaled(camera.target, arm, distance);
     return view_camera_turn(&camera, wish.orbit * RADIANS_PER_DEGREE * (float)time);
 }

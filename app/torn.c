@@ -1,6 +1,5 @@
 #include "app/torn.h"
 
-#include "base/result.h"
 #include "io/scene_data.h"
 #include "io/scene_rod.h"
 #include "view/vec.h"
@@ -18,17 +17,17 @@ static SnVec3 vertex_of(const SnPoses *poses, int rod, int vertex) {
 static SnVec3 begin_of(const SnPoses *poses, int rod, int segment, float length) {
     size_t at = (size_t)(poses->element_begin[rod] + segment);
     const float *q = poses->frames + 4 * at;
-    SnVec3 axis = view_turn((SnQuat){q[0], q[1], q[2], q[3]}, sn_vec3(0.0f, 0.0f, 1.0f));
-    return view_mad(vertex_of(poses, rod, poses->edges[2 * at + 1]), axis, -length);
+    SnVec3 axis = sn_quat_rotate((SnQuat){q[0], q[1], q[2], q[3]}, sn_vec3(0.0f, 0.0f, 1.0f));
+    return sn_vec3_add_scaled(vertex_of(poses, rod, poses->edges[2 * at + 1]), axis, -length);
 }
 
 static void find_in_rod(const SceneBody *entry, const SnPoses *poses, int rod, Torn *torn) {
     for (int j = 0; j < entry->element_count; ++j) {
         size_t at = (size_t)(poses->element_begin[rod] + j);
         int a = poses->edges[2 * at], b = poses->edges[2 * at + 1];
-        float length = view_length(view_sub(entry->positions[b], entry->positions[a]));
+        float length = sn_vec3_length(sn_vec3_sub(entry->positions[b], entry->positions[a]));
         SnVec3 begin = begin_of(poses, rod, j, length);
-        if (view_length(view_sub(begin, vertex_of(poses, rod, a))) > GAP * length) {
+        if (sn_vec3_length(sn_vec3_sub(begin, vertex_of(poses, rod, a))) > GAP * length) {
             torn->lengths[at] = length;
             ++torn->count;
         }
@@ -47,11 +46,11 @@ static SnResult make_room(const SnScene *scene, const SnPoses *poses, Torn *torn
         torn->triangles = calloc((size_t)torn->skin_count + 1, sizeof *torn->triangles);
     }
     if (torn->lengths == NULL || torn->triangles == NULL)
-        return sn__error(SN_ERROR_MEMORY, "picture: no memory for %zu segments", segments);
+        return sn_error(SN_ERROR_MEMORY, "picture: no memory for %zu segments", segments);
     if (torn->count > 0)
         memset(torn->lengths, 0, segments * sizeof *torn->lengths);
     torn->count = 0;
-    return sn__ok();
+    return sn_ok();
 }
 
 SnResult torn_find(const SnScene *scene, const SnPoses *poses, Torn *torn) {
@@ -104,8 +103,8 @@ SnResult torn_cut_bark(Torn *torn, const SnScene *scene, const SnPoses *poses, i
     if (torn->triangles[skin] == NULL)
         torn->triangles[skin] = malloc(size);
     if (torn->triangles[skin] == NULL)
-        return sn__error(SN_ERROR_MEMORY, "picture: no memory for %d triangles",
-                         mesh->triangle_count);
+        return sn_error(SN_ERROR_MEMORY, "picture: no memory for %d triangles",
+                        mesh->triangle_count);
     size_t first = (size_t)poses->element_begin[rod];
     uint32_t *to = torn->triangles[skin];
     for (int i = 0; i < mesh->triangle_count; ++i) {
@@ -117,7 +116,7 @@ SnResult torn_cut_bark(Torn *torn, const SnScene *scene, const SnPoses *poses, i
     }
     mesh->triangles = torn->triangles[skin];
     mesh->triangle_count = (int)((to - torn->triangles[skin]) / 3);
-    return sn__ok();
+    return sn_ok();
 }
 
 int torn_pills(const Torn *torn, const SnScene *scene, const SnPoses *poses, int rod,

@@ -1,8 +1,6 @@
 // The window of the viewer: GLFW, with the same renderer as pictures have.
 #include "app/viewer.h"
 
-#include "base/result.h"
-
 #include <epoxy/gl.h>
 // After epoxy, which brings OpenGL.
 #include <GLFW/glfw3.h>
@@ -17,7 +15,7 @@
 static SnResult window_error(const char *what) {
     const char *why = NULL;
     glfwGetError(&why);
-    return sn__error(SN_ERROR_INVALID, "view: %s: %s", what, why ? why : "no reason given");
+    return sn_error(SN_ERROR_INVALID, "view: %s: %s", what, why ? why : "no reason given");
 }
 
 static Viewer *viewer_of(GLFWwindow *window) { return glfwGetWindowUserPointer(window); }

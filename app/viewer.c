@@ -1,7 +1,5 @@
 #include "app/viewer.h"
 
-#include "base/clock.h"
-#include "base/result.h"
 #include "view/png.h"
 #include "view/vec.h"
 
@@ -20,7 +18,7 @@ static ViewBounds bounds_now(const Viewer *viewer) {
     ViewBounds bounds = view_bounds_empty();
     view_bounds_add(&bounds, poses->positions, poses->radii, poses->point_count);
     const ViewScene *view = &viewer->stage.view;
-    float size = view_length(view_sub(bounds.high, bounds.low));
+    float size = sn_vec3_length(sn_vec3_sub(bounds.high, bounds.low));
     float gap = bounds.low.y - view->ground_height;
     if (!view_bounds_is_empty(&bounds) && view->has_grid && gap > 0.0f && gap < 3.0f * size) {
         const float corners[6] = {bounds.low.x,  view->ground_height, bounds.low.z,
@@ -61,15 +59,15 @@ static SnResult step(Viewer *viewer) {
 
 // Steps that follow the wall clock, as long as there is time for them.
 static SnResult advance(Viewer *viewer, double wall) {
-    double length = viewer->simulation.settings.step, start = sn__now_ms();
+    double length = viewer->simulation.settings.step, start = sn_now_ms();
     double budget = 1.0e3 * fmax(STEPS_AT_LEAST, 0.5 * wall);
-    SnResult result = sn__ok();
+    SnResult result = sn_ok();
     view_pace_begin_frame(&viewer->pace, wall, !viewer->paused);
     if (viewer->single_step) {
         viewer->single_step = false;
         return step(viewer);
     }
-    while (result.code == SN_OK && sn__now_ms() - start < budget &&
+    while (result.code == SN_OK && sn_now_ms() - start < budget &&
            view_pace_take_step(&viewer->pace, length))
         result = step(viewer);
     view_pace_end_steps(&viewer->pace, length);
@@ -79,7 +77,7 @@ static SnResult advance(Viewer *viewer, double wall) {
 // From one frame of a screenshot's run to the next.
 static SnResult advance_to_frame(Viewer *viewer, int frame) {
     const SnSceneSettings *settings = &viewer->simulation.settings;
-    SnResult result = sn__ok();
+    SnResult result = sn_ok();
     if (viewer->single_step) {
         viewer->single_step = false;
         return step(viewer);
@@ -93,9 +91,9 @@ static SnResult advance_to_frame(Viewer *viewer, int frame) {
 
 static SnResult draw_panels(Viewer *viewer) {
     float size = window_text_size(viewer);
-    double now = 1.0e-3 * sn__now_ms();
+    double now = 1.0e-3 * sn_now_ms();
     char keys[1024] = "", state[128];
-    SnResult result = sn__ok();
+    SnResult result = sn_ok();
     if (viewer->shows_statistics) {
         if (now - viewer->statistics_time > STATISTICS_EVERY) {
             text_statistics(viewer, viewer->statistics, sizeof viewer->statistics);
@@ -120,7 +118,7 @@ static SnResult draw_panels(Viewer *viewer) {
 static SnResult draw(Viewer *viewer) {
     int width, height;
     if (!window_size(viewer, &width, &height))
-        return sn__ok();
+        return sn_ok();
     SnResult result = view_renderer_resize(viewer->renderer, width, height);
     if (result.code == SN_OK)
         result = take_moment(viewer);
@@ -138,14 +136,14 @@ static SnResult draw(Viewer *viewer) {
 
 SnResult viewer_run(Viewer *viewer) {
     SnResult result = draw(viewer); // the first takes long, and is not worth catching up with
-    double before = sn__now_ms();
+    double before = sn_now_ms();
     if (isinf(viewer->keys_until))
         viewer->keys_until = 1.0e-3 * before + KEYS_SHOWN;
     while (result.code == SN_OK && !window_should_close(viewer)) {
         int width, height;
         window_listen(viewer, !window_size(viewer, &width, &height));
-        double now = sn__now_ms();
-        result = viewer->wants_reset ? restart(viewer) : sn__ok();
+        double now = sn_now_ms();
+        result = viewer->wants_reset ? restart(viewer) : sn_ok();
         if (result.code == SN_OK)
             result = advance(viewer, 1.0e-3 * (now - before));
         before = now;
@@ -158,11 +156,11 @@ SnResult viewer_run(Viewer *viewer) {
 }
 
 SnResult viewer_run_frames(Viewer *viewer, int frames) {
-    SnResult result = sn__ok();
+    SnResult result = sn_ok();
     for (int frame = 0; frame < frames && result.code == SN_OK && !window_should_close(viewer);
          frame++) {
         window_listen(viewer, false);
-        result = viewer->wants_reset ? restart(viewer) : sn__ok();
+        result = viewer->wants_reset ? restart(viewer) : sn_ok();
         if (result.code == SN_OK)
             result = advance_to_frame(viewer, frame);
         if (result.code == SN_OK)

@@ -3,8 +3,6 @@
 // difference is the cost of a pair. Cold: so many cubes in turn that all have a million boxes
 // together. A small one alone stays in the caches, and the branches of a thousand boxes are learned
 // by heart when they come again and again.
-#include "base/clock.h"
-#include "base/result.h"
 #include "base/tasks.h"
 #include "bench/bench.h"
 #include "collide/grid.h"
@@ -73,7 +71,7 @@ static SnResult make_ropes(const SnAllocator *allocator, int count, double densi
     for (int f = 0; f < FRAMES; ++f) {
         ropes->frames[f] = sn__alloc_array(allocator, (size_t)count, sizeof(GridBox));
         if (ropes->frames[f] == NULL)
-            return sn__error(SN_ERROR_MEMORY, "no memory for %d boxes", count);
+            return sn_error(SN_ERROR_MEMORY, "no memory for %d boxes", count);
     }
     double side = LENGTH * cbrt(count / density), from[3] = {0}, way[3] = {0};
     uint64_t state = seed;
@@ -94,7 +92,7 @@ static SnResult make_ropes(const SnAllocator *allocator, int count, double densi
             }
         }
     }
-    return sn__ok();
+    return sn_ok();
 }
 
 static void free_ropes(const SnAllocator *allocator, Ropes *ropes) {
@@ -113,10 +111,10 @@ static double time_call(Case *test) {
     // 2, 1, 0, 1, and again: there and back.
     int frame = test->moving ? abs((test->calls++ & 3) - 2) : 0;
     const GridPair *pairs;
-    double start = sn__now_ms();
+    double start = sn_now_ms();
     bool done = sn__grid_pairs(test->grid, &test->tasks, test->ropes->frames[frame],
                                test->ropes->count, filter, NULL, &pairs, &test->pair_count);
-    return done ? sn__now_ms() - start : -1.0;
+    return done ? sn_now_ms() - start : -1.0;
 }
 
 // In turn, so that a noisy machine disturbs all alike; the fastest call counts.
@@ -126,21 +124,21 @@ static SnResult time_cases(Bench *bench, Case *cases, int count) {
         for (int call = 0; call < FRAMES; ++call) {
             if (time_call(&cases[i]) >= 0.0)
                 continue;
-            return sn__error(SN_ERROR_MEMORY, "no memory for the pairs of %d boxes",
-                             cases[i].ropes->count);
+            return sn_error(SN_ERROR_MEMORY, "no memory for the pairs of %d boxes",
+                            cases[i].ropes->count);
         }
     }
     for (int k = 0; k < bench->runs * count; ++k) {
         if (!bench_go_on(bench, (double)k / (bench->runs * count)))
             break;
         Case *test = &cases[k % count];
-        double begin = sn__now_ms();
+        double begin = sn_now_ms();
         do {
             double ms = time_call(test);
             test->best_ms = ms >= 0.0 ? fmin(test->best_ms, ms) : test->best_ms;
-        } while (sn__now_ms() - begin < RUN_MS);
+        } while (sn_now_ms() - begin < RUN_MS);
     }
-    return sn__ok();
+    return sn_ok();
 }
 
 // Cases are sparse, dense, dense and moving.
@@ -177,7 +175,7 @@ static SnResult time_threads(Bench *bench, const SnAllocator *allocator, Ropes *
         cases[i].moving = i == 2;
         cases[i].grid = sn__grid_create(allocator);
         if (cases[i].grid == NULL)
-            result = sn__error(SN_ERROR_MEMORY, "no memory for a grid");
+            result = sn_error(SN_ERROR_MEMORY, "no memory for a grid");
         else
             sn__grid_set_isa(cases[i].grid, bench->isa);
     }
@@ -207,16 +205,16 @@ static SnResult time_cold_cases(Bench *bench, Case *cases, int count, int thread
     double best_ms = INFINITY;
     for (int k = 0; k <= bench->runs; ++k) {
         if (!bench_go_on(bench, (double)k / (bench->runs + 1)))
-            return sn__ok();
+            return sn_ok();
         double ms = time_round(cases, count);
         if (ms < 0.0)
-            return sn__error(SN_ERROR_MEMORY, "no memory for the pairs of %d boxes", COLD_BOXES);
+            return sn_error(SN_ERROR_MEMORY, "no memory for the pairs of %d boxes", COLD_BOXES);
         best_ms = k > 0 ? fmin(best_ms, ms) : best_ms; // the first one makes the tables
     }
     char name[BENCH_NAME_SIZE];
     snprintf(name, sizeof name, "cold-%d", cases[0].ropes->count);
     bench_add_row(bench, name, threads, best_ms * 1.0e6 / COLD_BOXES, "ns");
-    return sn__ok();
+    return sn_ok();
 }
 
 static SnResult time_cold(Bench *bench, const SnAllocator *allocator, int size, int threads) {
@@ -224,7 +222,7 @@ static SnResult time_cold(Bench *bench, const SnAllocator *allocator, int size, 
     TaskPool *pool = NULL;
     Case *cases = sn__alloc_array(allocator, (size_t)count, sizeof(Case));
     Ropes *ropes = sn__alloc_array(allocator, (size_t)count, sizeof(Ropes));
-    SnResult result = sn__error(SN_ERROR_MEMORY, "no memory for %d grids", count);
+    SnResult result = sn_error(SN_ERROR_MEMORY, "no memory for %d grids", count);
     if (cases && ropes)
         result = sn__pool_create(allocator, threads, &pool);
     for (int i = 0; i < count && result.code == SN_OK; ++i) {
@@ -234,7 +232,7 @@ static SnResult time_cold(Bench *bench, const SnAllocator *allocator, int size, 
         if (cases[i].grid)
             sn__grid_set_isa(cases[i].grid, bench->isa);
         else
-            result = sn__error(SN_ERROR_MEMORY, "no memory for a grid");
+            result = sn_error(SN_ERROR_MEMORY, "no memory for a grid");
     }
     if (result.code == SN_OK)
         result = time_cold_cases(bench, cases, count, threads);
@@ -251,7 +249,7 @@ static SnResult time_cold(Bench *bench, const SnAllocator *allocator, int size, 
 SnResult bench_broad_phase(Bench *bench) {
     static const int sizes[] = {1000, 10000, 100000, 1000000};
     SnAllocator allocator = sn__default_allocator();
-    SnResult result = sn__ok();
+    SnResult result = sn_ok();
     for (int i = 0; i < 4 && result.code == SN_OK && !bench->stopped; ++i) {
         Ropes ropes[2] = {{0}};
         for (int k = 0; k < 2 && result.code == SN_OK; ++k)

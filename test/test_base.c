@@ -1,10 +1,8 @@
 // Results, instruction sets, memory, ids, hash, clock and the thread pool.
-#include "base/clock.h"
 #include "base/hash.h"
 #include "base/ids.h"
 #include "base/isa.h"
 #include "base/memory.h"
-#include "base/result.h"
 #include "base/tasks.h"
 
 // cmocka.h needs these four before it.
@@ -23,10 +21,10 @@
 
 static void results_carry_code_and_message(void **state) {
     (void)state;
-    SnResult ok = sn__ok();
+    SnResult ok = sn_ok();
     assert_int_equal(ok.code, SN_OK);
     assert_string_equal(ok.message, "");
-    SnResult error = sn__error(SN_ERROR_INVALID, "rod '%s': radius %g is not > 0", "arm", -0.5);
+    SnResult error = sn_error(SN_ERROR_INVALID, "rod '%s': radius %g is not > 0", "arm", -0.5);
     assert_int_equal(error.code, SN_ERROR_INVALID);
     assert_string_equal(error.message, "rod 'arm': radius -0.5 is not > 0");
 }
@@ -42,7 +40,7 @@ static void long_messages_are_cut_between_characters(void **state) {
             text[shift] = '\0';
             while (strlen(text) + width < sizeof text)
                 strcat(text, characters[c]);
-            SnResult result = sn__error(SN_ERROR_FORMAT, "%s", text);
+            SnResult result = sn_error(SN_ERROR_FORMAT, "%s", text);
             size_t room = sizeof result.message - 1;
             size_t expected = shift + (room - shift) / width * width;
             assert_int_equal(strlen(result.message), expected);
@@ -275,15 +273,15 @@ static void hash_value_is_fixed(void **state) {
 
 static void clock_counts_milliseconds(void **state) {
     (void)state;
-    double begin = sn__now_ms(), last = begin;
+    double begin = sn_now_ms(), last = begin;
     for (int i = 0; i < 1000; ++i) {
-        double now = sn__now_ms();
+        double now = sn_now_ms();
         assert_true(now >= last);
         last = now;
     }
-    begin = sn__now_ms();
+    begin = sn_now_ms();
     nanosleep(&(struct timespec){0, 20000000}, NULL);
-    double slept = sn__now_ms() - begin;
+    double slept = sn_now_ms() - begin;
     assert_true(slept >= 19.9 && slept < 2000.0);
 }
 

@@ -264,7 +264,8 @@ static void bad_definitions_are_refused(void **state) {
     const SnBodyId twice[2] = {rod, rod};
     def.body_count = 2;
     def.bodies = twice;
-    assert_error(sn_skin_create(world, &def, NULL), SN_ERROR_INVALID, "bodies[1] is bodies[0] again");
+    assert_error(sn_skin_create(world, &def, NULL), SN_ERROR_INVALID,
+                 "bodies[1] is bodies[0] again");
     const SnBodyId stale = {rod.index, rod.generation + 2};
     def = good;
     def.bodies = &stale;

@@ -1,7 +1,6 @@
 #include "view/meshes.h"
 
 #include "base/hash.h"
-#include "base/result.h"
 #include "view/vec.h"
 
 #include <stdlib.h>
@@ -61,7 +60,7 @@ static bool is_closed(const ViewMesh *mesh) {
             sum += a < b ? hash : 0 - hash;
         }
         SnVec3 p = corner(mesh, t[0]), q = corner(mesh, t[1]), r = corner(mesh, t[2]);
-        volume += (double)view_dot(p, view_cross(q, r));
+        volume += (double)sn_vec3_dot(p, sn_vec3_cross(q, r));
     }
     return sum == 0 && volume > 0.0;
 }
@@ -80,7 +79,7 @@ static SnResult append_indices(ViewTriangles *triangles, const ViewMesh *mesh, s
 
 static SnResult build_indices(ViewMeshes *meshes, const ViewMesh *list, int count) {
     ViewTriangles *triangles = &meshes->triangles;
-    SnResult result = sn__ok();
+    SnResult result = sn_ok();
     triangles->index_count = 0;
     for (int closed = 1; closed >= 0; --closed) {
         size_t first = 0;
@@ -100,7 +99,7 @@ static SnResult compute_normals(ViewMeshes *meshes, const ViewMesh *mesh) {
     if (count > meshes->normal_capacity) {
         float *larger = realloc(meshes->normals, count * sizeof *larger);
         if (larger == NULL)
-            return sn__error(SN_ERROR_MEMORY, "view: no memory for %d normals", mesh->vertex_count);
+            return sn_error(SN_ERROR_MEMORY, "view: no memory for %d normals", mesh->vertex_count);
         meshes->normals = larger;
         meshes->normal_capacity = count;
     }
@@ -109,7 +108,7 @@ static SnResult compute_normals(ViewMeshes *meshes, const ViewMesh *mesh) {
     for (int i = 0; i < mesh->triangle_count; ++i) {
         const uint32_t *t = mesh->triangles + 3 * (size_t)i;
         SnVec3 a = corner(mesh, t[0]), b = corner(mesh, t[1]), c = corner(mesh, t[2]);
-        SnVec3 n = view_cross(view_sub(b, a), view_sub(c, a));
+        SnVec3 n = sn_vec3_cross(sn_vec3_sub(b, a), sn_vec3_sub(c, a));
         for (int k = 0; k < 3; ++k) {
             float *normal = meshes->normals + 3 * (size_t)(t[k] - mesh->first_vertex);
             normal[0] += n.x;
@@ -117,7 +116,7 @@ static SnResult compute_normals(ViewMeshes *meshes, const ViewMesh *mesh) {
             normal[2] += n.z;
         }
     }
-    return sn__ok();
+    return sn_ok();
 }
 
 static SnResult add_vertices(ViewMeshes *meshes, const ViewMesh *mesh) {
@@ -131,17 +130,17 @@ static SnResult add_vertices(ViewMeshes *meshes, const ViewMesh *mesh) {
     ViewTriangles *triangles = &meshes->triangles;
     ViewBox *box = mesh->is_scenery ? &meshes->scenery_box : &meshes->box;
     SnVec3 low = box->low, high = box->high, up = sn_vec3(0.0f, 1.0f, 0.0f);
-    SnPose local = {view_sub(mesh->pose.position, triangles->origin), mesh->pose.rotation};
+    SnPose local = {sn_vec3_sub(mesh->pose.position, triangles->origin), mesh->pose.rotation};
     uint8_t colour[4];
     view_colour_bytes(&mesh->look, colour);
     ViewVertex *vertex = triangles->vertices + triangles->vertex_count;
     bool at_rest = fabsf(local.rotation.w) == 1.0f;
     for (size_t i = 0; i < (size_t)mesh->vertex_count; i++, vertex++) {
         SnVec3 p = view_load(mesh->positions + 3 * i), n = view_load(normals + 3 * i);
-        p = at_rest ? view_add(local.position, p) : view_placed(&local, p);
-        n = view_normalise(at_rest ? n : view_turn(local.rotation, n), up);
-        low = view_min(low, view_add(p, triangles->origin));
-        high = view_max(high, view_add(p, triangles->origin));
+        p = at_rest ? sn_vec3_add(local.position, p) : view_placed(&local, p);
+        n = sn_vec3_normalise(at_rest ? n : sn_quat_rotate(local.rotation, n), up);
+        low = view_min(low, sn_vec3_add(p, triangles->origin));
+        high = view_max(high, sn_vec3_add(p, triangles->origin));
         *vertex = (ViewVertex){
             {p.x, p.y, p.z},
             {(int16_t)(32767.0f * n.x), (int16_t)(32767.0f * n.y), (int16_t)(32767.0f * n.z), 0},
@@ -151,7 +150,7 @@ static SnResult add_vertices(ViewMeshes *meshes, const ViewMesh *mesh) {
     triangles->vertex_count += (size_t)mesh->vertex_count;
     box->low = low;
     box->high = high;
-    return sn__ok();
+    return sn_ok();
 }
 
 // All in one point: triangles between them are not seen.
@@ -167,7 +166,7 @@ SnResult view_meshes_build(ViewMeshes *meshes, const ViewMesh *list, int count, 
     triangles->origin = origin;
     meshes->box = meshes->scenery_box = view_box_empty();
     meshes->skipped = 0;
-    SnResult result = sn__ok();
+    SnResult result = sn_ok();
     uint64_t key = key_of(list, count);
     meshes->indices_changed = key != meshes->key;
     if (meshes->indices_changed) {

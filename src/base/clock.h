@@ -2,4 +2,4 @@
 #pragma once
 
 // Milliseconds since some fixed moment; never goes back.
-double sn__now_ms(void);
+double sn_now_ms(void);

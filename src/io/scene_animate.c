@@ -1,5 +1,4 @@
 // Before each step: animated values and forces, from the scene to the world.
-#include "base/result.h"
 #include "io/rotation.h"
 #include "io/scene_data.h"
 
@@ -17,9 +16,9 @@ SnPose sn__scene_frame_pose(const SceneFrame *frame) {
 static SnResult set_material(SnScene *scene, SnWorld *world, int number) {
     SceneMaterial *material = &scene->materials[number];
     if (memcmp(&material->values, &material->applied, sizeof material->values) == 0)
-        return sn__ok();
+        return sn_ok();
     material->applied = material->values;
-    SnResult result = sn__ok();
+    SnResult result = sn_ok();
     for (int e = 0; e < scene->body_entry_count; ++e) {
         const SceneBody *body = scene->bodies[e];
         int count = body->material == number ? body->copy_count : 0;
@@ -32,7 +31,7 @@ static SnResult set_material(SnScene *scene, SnWorld *world, int number) {
 
 static SnResult set_attachment(SnWorld *world, const SceneBody *body, int part) {
     const SceneAttachment *a = &body->attachments[part];
-    SnResult result = sn__ok();
+    SnResult result = sn_ok();
     for (int copy = 0; copy < body->copy_count && result.code == SN_OK; ++copy) {
         SnAttachmentId id =
             body->attachment_ids[(size_t)copy * (size_t)body->attachment_count + part];
@@ -45,7 +44,7 @@ static SnResult set_attachment(SnWorld *world, const SceneBody *body, int part) 
 static SnResult set_activation(const SnScene *scene, SnWorld *world, const SceneBody *body,
                                int part) {
     const SceneActivation *a = &body->activations[part];
-    SnResult result = sn__ok();
+    SnResult result = sn_ok();
     for (int copy = 0; copy < body->copy_count && result.code == SN_OK; ++copy)
         result = sn_rod_set_length_scale(world, scene->body_ids[body->first + copy], a->first,
                                          a->count, a->length_scale);
@@ -53,7 +52,7 @@ static SnResult set_activation(const SnScene *scene, SnWorld *world, const Scene
 }
 
 static SnResult set_gravity_scale(const SnScene *scene, SnWorld *world, const SceneBody *body) {
-    SnResult result = sn__ok();
+    SnResult result = sn_ok();
     for (int copy = 0; copy < body->copy_count && result.code == SN_OK; ++copy)
         result = sn_body_set_gravity_scale(world, scene->body_ids[body->first + copy],
                                            body->gravity_scale);
@@ -62,7 +61,7 @@ static SnResult set_gravity_scale(const SnScene *scene, SnWorld *world, const Sc
 
 // Attachments whose time has come before this step.
 static SnResult release_attachments(SnWorld *world, SceneBody *body, double begin) {
-    SnResult result = sn__ok();
+    SnResult result = sn_ok();
     for (int copy = 0; copy < body->copy_count; ++copy) {
         for (int i = 0; i < body->attachment_count && result.code == SN_OK; ++i) {
             SnAttachmentId *id =
@@ -77,7 +76,7 @@ static SnResult release_attachments(SnWorld *world, SceneBody *body, double begi
 }
 
 static SnResult release_links(SnWorld *world, SceneLink *link, double begin) {
-    SnResult result = sn__ok();
+    SnResult result = sn_ok();
     for (int i = 0; i < link->copy_count && result.code == SN_OK; ++i) {
         if (link->ids[i].index != 0 && link->release <= begin + 1e-9) {
             result = sn_link_destroy(world, link->ids[i]);
@@ -111,7 +110,7 @@ static SnResult set_target(SnScene *scene, SnWorld *world, AnimationTarget targe
     case TARGET_CAMERA:
         break; // forces are added anew in each step, and the camera is not the world's
     }
-    return sn__ok();
+    return sn_ok();
 }
 
 static SnResult add_load(SnWorld *world, SnBodyId body, const SceneForce *force, float part) {
@@ -126,14 +125,14 @@ static SnResult add_load(SnWorld *world, SnBodyId body, const SceneForce *force,
     case LOAD_RADIAL:
         return sn_rod_add_radial_force(world, body, force->index, force->radial * part);
     }
-    return sn__ok();
+    return sn_ok();
 }
 
 // A force that begins or ends within the step acts with the part of the step it covers, so that its
 // impulse does not depend on the size of the steps.
 static SnResult add_forces(const SnScene *scene, SnWorld *world, const SceneBody *body,
                            double begin, double end) {
-    SnResult result = sn__ok();
+    SnResult result = sn_ok();
     for (int i = 0; i < body->force_count; ++i) {
         const SceneForce *force = &body->forces[i];
         double from = force->from > begin ? force->from : begin;
@@ -147,9 +146,9 @@ static SnResult add_forces(const SnScene *scene, SnWorld *world, const SceneBody
 
 SnResult sn_scene_animate(SnScene *scene, SnWorld *world, double time, double step) {
     if (!(step > 0) || !(time > -1e300 && time < 1e300))
-        return sn__error(SN_ERROR_INVALID, "scene: time %g or step %g is not valid", time, step);
+        return sn_error(SN_ERROR_INVALID, "scene: time %g or step %g is not valid", time, step);
     sn__scene_evaluate(scene, time);
-    SnResult result = sn__ok();
+    SnResult result = sn_ok();
     for (int i = 0; i < scene->body_entry_count && result.code == SN_OK; ++i)
         result = release_attachments(world, scene->bodies[i], time - step);
     for (int i = 0; i < scene->link_count && result.code == SN_OK; ++i)

@@ -1,11 +1,10 @@
 // What comes into a world after its bodies: colliders, links, pairs that ignore each other, skins.
-#include "base/result.h"
 #include "io/scene_data.h"
 
 #include <stdlib.h>
 
 static SnResult create_colliders(SnScene *scene, SnWorld *world) {
-    SnResult result = sn__ok();
+    SnResult result = sn_ok();
     for (int i = 0; i < scene->collider_count && result.code == SN_OK; ++i) {
         int number = scene->collider_entries[i];
         SceneColliderEntry *entry = &scene->colliders[number];
@@ -25,7 +24,7 @@ static SnResult read_point(const SnWorld *world, const SceneBody *body, SnBodyPo
                            Vec3d *out) {
     SnVec3 *positions = malloc((size_t)body->point_count * sizeof *positions);
     if (positions == NULL)
-        return sn__error(SN_ERROR_MEMORY, "no memory for %d positions", body->point_count);
+        return sn_error(SN_ERROR_MEMORY, "no memory for %d positions", body->point_count);
     SnBodyState state = {.positions = positions};
     SnResult result = sn_body_read(world, point.body, &state);
     if (result.code == SN_OK) {
@@ -87,7 +86,7 @@ static SnResult create_link(const SnScene *scene, SnWorld *world, const SceneLin
 }
 
 static SnResult create_links(SnScene *scene, SnWorld *world) {
-    SnResult result = sn__ok();
+    SnResult result = sn_ok();
     for (int i = 0; i < scene->link_count; ++i) {
         SceneLink *link = &scene->links[i];
         for (int copy = 0; copy < link->copy_count && result.code == SN_OK; ++copy) {
@@ -101,7 +100,7 @@ static SnResult create_links(SnScene *scene, SnWorld *world) {
 static SnResult ignore_bodies(const SnScene *scene, SnWorld *world, const SceneBody *a,
                               const SceneBody *b) {
     int count = a->copy_count > b->copy_count ? a->copy_count : b->copy_count;
-    SnResult result = sn__ok();
+    SnResult result = sn_ok();
     for (int i = 0; i < count && result.code == SN_OK; ++i) {
         SnBodyId left = scene->body_ids[a->first + (a->copy_count > 1 ? i : 0)];
         SnBodyId right = scene->body_ids[b->first + (b->copy_count > 1 ? i : 0)];
@@ -114,7 +113,7 @@ static SnResult ignore_collider(const SnScene *scene, SnWorld *world, const Scen
                                 const SceneColliderEntry *collider) {
     int copies = collider->place.copies.count;
     int count = body->copy_count > copies ? body->copy_count : copies;
-    SnResult result = sn__ok();
+    SnResult result = sn_ok();
     for (int i = 0; i < count && result.code == SN_OK; ++i) {
         SnBodyId left = scene->body_ids[body->first + (body->copy_count > 1 ? i : 0)];
         SnColliderId right = scene->collider_ids[collider->first + (copies > 1 ? i : 0)];
@@ -124,7 +123,7 @@ static SnResult ignore_collider(const SnScene *scene, SnWorld *world, const Scen
 }
 
 static SnResult ignore_pairs(const SnScene *scene, SnWorld *world) {
-    SnResult result = sn__ok();
+    SnResult result = sn_ok();
     for (int i = 0; i < scene->ignored_count && result.code == SN_OK; ++i) {
         const SceneIgnored *pair = &scene->ignored[i];
         const SceneBody *a = scene->bodies[pair->a];

@@ -1,5 +1,4 @@
 // From a scene to a world at time 0.
-#include "base/result.h"
 #include "io/scene_data.h"
 
 #include <stdlib.h>
@@ -49,7 +48,7 @@ static SnResult create_attachments(const SnScene *scene, SnWorld *world, SceneBo
         if (result.code != SN_OK)
             return result;
     }
-    return sn__ok();
+    return sn_ok();
 }
 
 static SnResult create_copy(SnScene *scene, SnWorld *world, SceneBody *body, int copy,
@@ -69,14 +68,14 @@ static SnResult create_copy(SnScene *scene, SnWorld *world, SceneBody *body, int
 SnResult sn__scene_at(const SnScene *scene, const char *list, int entry, SnResult result) {
     if (result.code == SN_OK)
         return result;
-    return sn__error(result.code, "%s: /%s/%d: %s", scene->file, list, entry, result.message);
+    return sn_error(result.code, "%s: /%s/%d: %s", scene->file, list, entry, result.message);
 }
 
 static SnResult create_bodies(SnScene *scene, SnWorld *world) {
     SceneScratch scratch = {0};
-    SnResult result = sn__ok();
+    SnResult result = sn_ok();
     if (!scratch_create(scene, &scratch))
-        result = sn__error(SN_ERROR_MEMORY, "%s: no memory to build it", scene->file);
+        result = sn_error(SN_ERROR_MEMORY, "%s: no memory to build it", scene->file);
     for (int e = 0; e < scene->body_entry_count && result.code == SN_OK; ++e) {
         SceneBody *body = scene->bodies[e];
         for (int copy = 0; copy < body->copy_count && result.code == SN_OK; ++copy)
@@ -88,7 +87,7 @@ static SnResult create_bodies(SnScene *scene, SnWorld *world) {
 }
 
 static SnResult fill_world(SnScene *scene, SnWorld *world) {
-    SnResult result = sn__ok();
+    SnResult result = sn_ok();
     for (int i = 0; i < scene->frame_count && result.code == SN_OK; ++i) {
         SceneFrame *frame = &scene->frames[i];
         result = sn_frame_create(world, sn__scene_frame_pose(frame), &frame->id);
@@ -115,7 +114,7 @@ SnResult sn_scene_build(SnScene *scene, const SnWorldDef *def, SnWorld **out_wor
     SnWorld *world;
     SnResult result = sn_world_create(&own, &world);
     if (result.code != SN_OK)
-        return sn__error(result.code, "%s: %s", scene->file, result.message);
+        return sn_error(result.code, "%s: %s", scene->file, result.message);
     result = fill_world(scene, world);
     if (result.code != SN_OK) {
         sn_world_destroy(world);

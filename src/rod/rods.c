@@ -2,7 +2,6 @@
 
 #include <string.h>
 
-#include "base/result.h"
 #include "rod/chain.h"
 #include "rod/plan.h"
 #include "rod/solver.h"
@@ -277,14 +276,14 @@ static SnResult create_placed(RodSystem *rods, const SnRodDef *def, const RodSha
     if (rod == NULL || !place_rod(rods, rod, graph, kind) || !reserve_chain(rods, rod) ||
         !add_body(rods, rod, def, shape, out_rod)) {
         free_rod(rods, rod);
-        return sn__error(SN_ERROR_MEMORY, "rod: no memory for %d vertices", def->vertex_count);
+        return sn_error(SN_ERROR_MEMORY, "rod: no memory for %d vertices", def->vertex_count);
     }
     claim_lanes(rods, rod, out_rod->index, def);
     sn__rod_fill_geometry(rods, rod, shape);
     sn__rod_apply_material(rods, rod, &def->material);
     fill_start(rods, rod, def, shape);
     sn__pack_rebase(rods->packs[rod->pack]);
-    return sn__ok();
+    return sn_ok();
 }
 
 SnResult sn__rods_create(RodSystem *rods, const SnRodDef *def, SnBodyId *out_rod) {
@@ -296,7 +295,7 @@ SnResult sn__rods_create(RodSystem *rods, const SnRodDef *def, SnBodyId *out_rod
         graph && (def->solver == SN_SOLVER_SWEEP || sn__graph_plan(&rods->allocator, graph));
     if (def->edges && !planned) {
         drop_graph_if_unused(rods, graph);
-        return sn__error(SN_ERROR_MEMORY, "rod: no memory for %d edges", def->edge_count);
+        return sn_error(SN_ERROR_MEMORY, "rod: no memory for %d edges", def->edge_count);
     }
     RodShape shape = {0};
     result = sn__rod_shape_create(&rods->allocator, def, graph, &shape);

@@ -1,19 +1,18 @@
 // The public functions of rods of both kinds.
-#include "base/result.h"
 #include "body/world.h"
 #include "rod/rods.h"
 #include "tree/tree.h"
 
 SnResult sn_rod_create(SnWorld *world, const SnRodDef *def, SnBodyId *out_rod) {
     if (world == NULL)
-        return sn__error(SN_ERROR_INVALID, "rod: world is NULL");
+        return sn_error(SN_ERROR_INVALID, "rod: world is NULL");
     SnResult result = sn__rod_def_check(def);
     if (result.code != SN_OK)
         return result;
     SnBodyId id;
     RodSystem *rods = sn__world_system(world, &sn__rod_kind);
     if (!def->stiff && def->solver != SN_SOLVER_SWEEP && !sn__rods_reserve_fronts(rods))
-        return sn__error(SN_ERROR_MEMORY, "rod: no memory to solve it directly");
+        return sn_error(SN_ERROR_MEMORY, "rod: no memory to solve it directly");
     result = def->stiff ? sn__trees_create(sn__world_system(world, &sn__tree_kind), def, &id)
                         : sn__rods_create(rods, def, &id);
     if (result.code != SN_OK)
@@ -38,10 +37,10 @@ SnRodSolver sn_rod_solver(const SnWorld *world, SnBodyId id) {
     return direct ? SN_SOLVER_DIRECT : SN_SOLVER_SWEEP;
 }
 
-static SnResult stale(void) { return sn__error(SN_ERROR_STALE, "rod: id is stale"); }
+static SnResult stale(void) { return sn_error(SN_ERROR_STALE, "rod: id is stale"); }
 
 static SnResult refused(const Body *body, const char *what) {
-    return sn__error(SN_ERROR_INVALID, "rod: %s: a %s has none", what, body->kind->name);
+    return sn_error(SN_ERROR_INVALID, "rod: %s: a %s has none", what, body->kind->name);
 }
 
 SnResult sn_rod_add_radial_force(SnWorld *world, SnBodyId id, int vertex, float gamma) {
@@ -49,15 +48,14 @@ SnResult sn_rod_add_radial_force(SnWorld *world, SnBodyId id, int vertex, float 
     if (body == NULL)
         return stale();
     if (vertex < 0 || vertex >= body->points)
-        return sn__error(SN_ERROR_INVALID, "rod: vertex %d is not in [0, %d)", vertex,
-                         body->points);
+        return sn_error(SN_ERROR_INVALID, "rod: vertex %d is not in [0, %d)", vertex, body->points);
     if (!isfinite(gamma))
-        return sn__error(SN_ERROR_INVALID, "rod: load on vertex %d is not finite", vertex);
+        return sn_error(SN_ERROR_INVALID, "rod: load on vertex %d is not finite", vertex);
     if (body->kind->add_radial_force == NULL)
         return refused(body, "radial force");
     return body->kind->add_radial_force(body, vertex, gamma)
-               ? sn__ok()
-               : sn__error(SN_ERROR_MEMORY, "rod: no memory for loads");
+               ? sn_ok()
+               : sn_error(SN_ERROR_MEMORY, "rod: no memory for loads");
 }
 
 SnResult sn_rod_set_length_scale(SnWorld *world, SnBodyId id, int first, int count,
@@ -66,16 +64,16 @@ SnResult sn_rod_set_length_scale(SnWorld *world, SnBodyId id, int first, int cou
     if (body == NULL)
         return stale();
     if (first < 0 || count < 0 || first > body->elements - count)
-        return sn__error(SN_ERROR_INVALID, "rod: segments [%d, %d + %d) are not within [0, %d)",
-                         first, first, count, body->elements);
+        return sn_error(SN_ERROR_INVALID, "rod: segments [%d, %d + %d) are not within [0, %d)",
+                        first, first, count, body->elements);
     if (!(length_scale >= 0.1f && length_scale <= 10.0f))
-        return sn__error(SN_ERROR_INVALID, "rod: length_scale: %g is not in [0.1, 10]",
-                         (double)length_scale);
+        return sn_error(SN_ERROR_INVALID, "rod: length_scale: %g is not in [0.1, 10]",
+                        (double)length_scale);
     if (body->kind->set_length_scale == NULL)
-        return sn__error(SN_ERROR_INVALID, "rod: length_scale: a %s keeps its length",
-                         body->kind->name);
+        return sn_error(SN_ERROR_INVALID, "rod: length_scale: a %s keeps its length",
+                        body->kind->name);
     body->kind->set_length_scale(body, first, count, length_scale);
-    return sn__ok();
+    return sn_ok();
 }
 
 SnResult sn_rod_set_material(SnWorld *world, SnBodyId id, const SnRodMaterial *material) {
@@ -83,7 +81,7 @@ SnResult sn_rod_set_material(SnWorld *world, SnBodyId id, const SnRodMaterial *m
     if (body == NULL)
         return stale();
     if (material == NULL)
-        return sn__error(SN_ERROR_INVALID, "rod: material is NULL");
+        return sn_error(SN_ERROR_INVALID, "rod: material is NULL");
     if (body->kind->set_material == NULL)
         return refused(body, "material");
     SnResult result = sn__rod_material_check(material, "rod");

@@ -3,8 +3,6 @@
 
 #include <string.h>
 
-#include "base/result.h"
-
 // A new tree goes to the grove of the last one until that has so many segments: with a whole number
 // of rows if the trees are alike, and in any case.
 #define GROVE_FULL 768
@@ -110,19 +108,19 @@ void sn__trees_remove(TreeSystem *system, Tree *tree) {
 }
 
 static SnResult no_memory(const SnRodDef *def) {
-    return sn__error(SN_ERROR_MEMORY, "%s: no memory for %d vertices",
-                     def->name ? def->name : "rod", def->vertex_count);
+    return sn_error(SN_ERROR_MEMORY, "%s: no memory for %d vertices", def->name ? def->name : "rod",
+                    def->vertex_count);
 }
 
 // What only shows when the segments at every vertex are known.
 static SnResult check_graph(const Tree *tree, const char *name) {
     for (int i = 0; i < tree->vertices; ++i)
         if (tree->home[i] < 0)
-            return sn__error(SN_ERROR_INVALID, "%s: edges: none goes to vertex %d", name, i);
+            return sn_error(SN_ERROR_INVALID, "%s: edges: none goes to vertex %d", name, i);
     if (tree->twins[1] > 0)
-        return sn__error(SN_ERROR_INVALID, "%s: edges[%d]: joins the same vertices as edges[%d]",
-                         name, tree->twins[1], tree->twins[0]);
-    return sn__ok();
+        return sn_error(SN_ERROR_INVALID, "%s: edges[%d]: joins the same vertices as edges[%d]",
+                        name, tree->twins[1], tree->twins[0]);
+    return sn_ok();
 }
 
 // The register's part of a stiff rod; false without memory.

@@ -2,7 +2,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/result.h"
 #include "body/world.h"
 #include "collide/surface.h"
 #include "world/world.h"
@@ -33,10 +32,10 @@ Body *sn__world_awake(SnWorld *world, SnBodyId id) {
     return body;
 }
 
-static SnResult stale(void) { return sn__error(SN_ERROR_STALE, "body: id is stale"); }
+static SnResult stale(void) { return sn_error(SN_ERROR_STALE, "body: id is stale"); }
 
 static SnResult is_null(const char *what) {
-    return sn__error(SN_ERROR_INVALID, "body: %s is NULL", what);
+    return sn_error(SN_ERROR_INVALID, "body: %s is NULL", what);
 }
 
 SnResult sn_body_destroy(SnWorld *world, SnBodyId id) {
@@ -50,7 +49,7 @@ SnResult sn_body_destroy(SnWorld *world, SnBodyId id) {
     body->kind->destroy(body);
     sn__bodies_remove(&world->bodies, id);
     sn__world_changed(world, DESTROY_BODY, id.index, id.generation, 0);
-    return sn__ok();
+    return sn_ok();
 }
 
 bool sn_body_is_valid(const SnWorld *world, SnBodyId id) {
@@ -109,7 +108,7 @@ SnResult sn_body_set_user_data(SnWorld *world, SnBodyId id, void *user_data) {
     if (body == NULL)
         return stale();
     body->user_data = user_data;
-    return sn__ok();
+    return sn_ok();
 }
 
 SnResult sn_body_edges(const SnWorld *world, SnBodyId id, int *out_edges) {
@@ -120,7 +119,7 @@ SnResult sn_body_edges(const SnWorld *world, SnBodyId id, int *out_edges) {
         return is_null("out_edges");
     for (int j = 0; j < body->elements; ++j)
         body->kind->edge(body, j, out_edges + 2 * j);
-    return sn__ok();
+    return sn_ok();
 }
 
 SnResult sn_body_read(const SnWorld *world, SnBodyId id, const SnBodyState *out_state) {
@@ -130,41 +129,40 @@ SnResult sn_body_read(const SnWorld *world, SnBodyId id, const SnBodyState *out_
     if (out_state == NULL)
         return is_null("out_state");
     body->kind->read(body, out_state);
-    return sn__ok();
+    return sn_ok();
 }
 
 static SnResult check_points(const Body *body, const SnBodyState *state) {
     for (int i = 0; i < body->points; ++i) {
         if (state->positions && !sn__within3(state->positions[i], SN_MAX_POSITION))
-            return sn__error(SN_ERROR_INVALID, "body: positions[%d] is not within %g m", i,
-                             (double)SN_MAX_POSITION);
+            return sn_error(SN_ERROR_INVALID, "body: positions[%d] is not within %g m", i,
+                            (double)SN_MAX_POSITION);
         if (state->velocities && !sn__within3(state->velocities[i], SN_MAX_SPEED))
-            return sn__error(SN_ERROR_INVALID, "body: velocities[%d] is not within %g m/s", i,
-                             (double)SN_MAX_SPEED);
+            return sn_error(SN_ERROR_INVALID, "body: velocities[%d] is not within %g m/s", i,
+                            (double)SN_MAX_SPEED);
         if (state->scales && !(state->scales[i] >= 0.1f && state->scales[i] <= 10.0f))
-            return sn__error(SN_ERROR_INVALID, "body: scales[%d]: %g is not in [0.1, 10]", i,
-                             (double)state->scales[i]);
+            return sn_error(SN_ERROR_INVALID, "body: scales[%d]: %g is not in [0.1, 10]", i,
+                            (double)state->scales[i]);
         if (state->scale_velocities && !(fabsf(state->scale_velocities[i]) <= SN_MAX_SPIN))
-            return sn__error(SN_ERROR_INVALID, "body: scale_velocities[%d] is not within %g 1/s", i,
-                             (double)SN_MAX_SPIN);
+            return sn_error(SN_ERROR_INVALID, "body: scale_velocities[%d] is not within %g 1/s", i,
+                            (double)SN_MAX_SPIN);
     }
-    return sn__ok();
+    return sn_ok();
 }
 
 static SnResult check_elements(const Body *body, const SnBodyState *state) {
     for (int j = 0; j < body->elements; ++j) {
         if (state->angular_velocities && !sn__within3(state->angular_velocities[j], SN_MAX_SPIN))
-            return sn__error(SN_ERROR_INVALID,
-                             "body: angular_velocities[%d] is not within %g rad/s", j,
-                             (double)SN_MAX_SPIN);
+            return sn_error(SN_ERROR_INVALID, "body: angular_velocities[%d] is not within %g rad/s",
+                            j, (double)SN_MAX_SPIN);
         if (state->frames == NULL)
             continue;
         Quatd q = quatd(state->frames[j]);
         double n = q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w;
         if (!(n > 0.5 && n < 2.0))
-            return sn__error(SN_ERROR_INVALID, "body: frames[%d]: norm %g is not 1", j, sqrt(n));
+            return sn_error(SN_ERROR_INVALID, "body: frames[%d]: norm %g is not 1", j, sqrt(n));
     }
-    return sn__ok();
+    return sn_ok();
 }
 
 SnResult sn_body_write(SnWorld *world, SnBodyId id, const SnBodyState *state) {
@@ -190,19 +188,19 @@ SnResult sn_body_origin(const SnWorld *world, SnBodyId id, double out_origin[3])
     if (out_origin == NULL)
         return is_null("out_origin");
     body->kind->origin(body, out_origin);
-    return sn__ok();
+    return sn_ok();
 }
 
 static SnResult check_load(int index, int count, const char *what, SnVec3 load) {
     if (index < 0 || index >= count)
-        return sn__error(SN_ERROR_INVALID, "body: %s %d is not in [0, %d)", what, index, count);
+        return sn_error(SN_ERROR_INVALID, "body: %s %d is not in [0, %d)", what, index, count);
     if (!sn__finite3(load))
-        return sn__error(SN_ERROR_INVALID, "body: load on %s %d is not finite", what, index);
-    return sn__ok();
+        return sn_error(SN_ERROR_INVALID, "body: load on %s %d is not finite", what, index);
+    return sn_ok();
 }
 
 static SnResult loaded(bool done) {
-    return done ? sn__ok() : sn__error(SN_ERROR_MEMORY, "body: no memory for loads");
+    return done ? sn_ok() : sn_error(SN_ERROR_MEMORY, "body: no memory for loads");
 }
 
 SnResult sn_body_add_force(SnWorld *world, SnBodyId id, int point, SnVec3 force) {
@@ -236,11 +234,11 @@ SnResult sn_body_set_gravity_scale(SnWorld *world, SnBodyId id, float gravity_sc
     if (body == NULL)
         return stale();
     if (!(fabsf(gravity_scale) <= MAX_GRAVITY_SCALE))
-        return sn__error(SN_ERROR_INVALID, "body: gravity_scale: %g is not within %g",
-                         (double)gravity_scale, (double)MAX_GRAVITY_SCALE);
+        return sn_error(SN_ERROR_INVALID, "body: gravity_scale: %g is not within %g",
+                        (double)gravity_scale, (double)MAX_GRAVITY_SCALE);
     body->gravity_scale = gravity_scale;
     body->kind->gravity_scale_changed(body);
-    return sn__ok();
+    return sn_ok();
 }
 
 float sn_body_gravity_scale(const SnWorld *world, SnBodyId id) {
@@ -267,7 +265,7 @@ SnResult sn_body_surface(const SnWorld *world, SnBodyId id, SnSurface *out_surfa
     if (out_surface == NULL)
         return is_null("out_surface");
     *out_surface = body->surface;
-    return sn__ok();
+    return sn_ok();
 }
 
 SnResult sn_body_set_filter(SnWorld *world, SnBodyId id, SnFilter filter) {
@@ -277,7 +275,7 @@ SnResult sn_body_set_filter(SnWorld *world, SnBodyId id, SnFilter filter) {
     body->filter = filter;
     world->contacts.numbered = false;
     ++world->pose_stamp;
-    return sn__ok();
+    return sn_ok();
 }
 
 SnResult sn_body_filter(const SnWorld *world, SnBodyId id, SnFilter *out_filter) {
@@ -287,7 +285,7 @@ SnResult sn_body_filter(const SnWorld *world, SnBodyId id, SnFilter *out_filter)
     if (out_filter == NULL)
         return is_null("out_filter");
     *out_filter = body->filter;
-    return sn__ok();
+    return sn_ok();
 }
 
 bool sn_body_is_asleep(const SnWorld *world, SnBodyId id) {
@@ -296,5 +294,5 @@ bool sn_body_is_asleep(const SnWorld *world, SnBodyId id) {
 }
 
 SnResult sn_body_wake(SnWorld *world, SnBodyId id) {
-    return sn__world_awake(world, id) ? sn__ok() : stale();
+    return sn__world_awake(world, id) ? sn_ok() : stale();
 }

@@ -1,5 +1,4 @@
 // Pairs of bodies that pass through each other.
-#include "base/result.h"
 #include "world/world.h"
 
 static int position_of(const ContactSystem *s, uint32_t a, uint32_t b, bool collider) {
@@ -22,17 +21,17 @@ static SnResult set(SnWorld *world, IgnoredPair pair, bool ignore) {
     if (!ignore && at >= 0)
         s->ignored[at] = s->ignored[--s->ignored_count];
     if (!ignore || at >= 0)
-        return sn__ok();
+        return sn_ok();
     if (!sn__reserve(&world->allocator, (void **)&s->ignored, &s->ignored_capacity,
                      s->ignored_count, sizeof(IgnoredPair)))
-        return sn__error(SN_ERROR_MEMORY, "ignored pairs: no memory");
+        return sn_error(SN_ERROR_MEMORY, "ignored pairs: no memory");
     s->ignored[s->ignored_count++] = pair;
-    return sn__ok();
+    return sn_ok();
 }
 
 SnResult sn_bodies_ignore(SnWorld *world, SnBodyId a, SnBodyId b, bool ignore) {
     if (!sn_body_is_valid(world, a) || !sn_body_is_valid(world, b))
-        return sn__error(SN_ERROR_STALE, "body: id is stale");
+        return sn_error(SN_ERROR_STALE, "body: id is stale");
     bool swap = a.index > b.index;
     return set(world, (IgnoredPair){swap ? b.index : a.index, swap ? a.index : b.index, false},
                ignore);
@@ -40,9 +39,9 @@ SnResult sn_bodies_ignore(SnWorld *world, SnBodyId a, SnBodyId b, bool ignore) {
 
 SnResult sn_body_ignore_collider(SnWorld *world, SnBodyId rod, SnColliderId collider, bool ignore) {
     if (!sn_body_is_valid(world, rod))
-        return sn__error(SN_ERROR_STALE, "body: id is stale");
+        return sn_error(SN_ERROR_STALE, "body: id is stale");
     if (!sn_collider_is_valid(world, collider))
-        return sn__error(SN_ERROR_STALE, "collider: id is stale");
+        return sn_error(SN_ERROR_STALE, "collider: id is stale");
     return set(world, (IgnoredPair){rod.index, collider.index, true}, ignore);
 }
 

@@ -1,5 +1,4 @@
 // Flat copies of all poses, and measurements of the whole world.
-#include "base/result.h"
 #include "world/world.h"
 
 // The arrays of SnPoses, one behind the other in one block that only grows.
@@ -44,7 +43,7 @@ SnResult sn_world_poses(SnWorld *world, SnPoses *out_poses) {
     }
     PoseArrays to;
     if (!reserve(world, (size_t)bodies->order_count, points, elements, &to))
-        return sn__error(SN_ERROR_MEMORY, "poses: no memory for %zu points", points);
+        return sn_error(SN_ERROR_MEMORY, "poses: no memory for %zu points", points);
     int v = 0, g = 0;
     for (int k = 0; (body = sn__bodies_next(bodies, NULL, &k)) != NULL; ++k) {
         to.rods[k] = sn__body_id(bodies, body->slot);
@@ -65,7 +64,7 @@ SnResult sn_world_poses(SnWorld *world, SnPoses *out_poses) {
     *out_poses = (SnPoses){
         bodies->order_count, v,        g,         to.rods,   to.vertex_begin, to.segment_begin,
         to.positions,        to.radii, to.scales, to.frames, to.edges};
-    return sn__ok();
+    return sn_ok();
 }
 
 SnMeasures sn_world_measure(SnWorld *world) {
@@ -84,9 +83,9 @@ SnMeasures sn_world_measure(SnWorld *world) {
 SnResult sn_body_measure(SnWorld *world, SnBodyId id, SnMeasures *out_measures) {
     const Body *body = world ? sn__bodies_find(&world->bodies, id) : NULL;
     if (body == NULL)
-        return sn__error(SN_ERROR_STALE, "body: id is stale");
+        return sn_error(SN_ERROR_STALE, "body: id is stale");
     BodySums sums = {0};
     body->kind->measure(body, world->gravity, &sums);
     *out_measures = sn__body_measures(&sums);
-    return sn__ok();
+    return sn_ok();
 }

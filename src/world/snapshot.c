@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "base/hash.h"
-#include "base/result.h"
 #include "world/world.h"
 
 #define SNAPSHOT_MAGIC 0x32317053636e6953u // "SincSp12"
@@ -117,13 +116,13 @@ static uint64_t checksum(const void *buffer, size_t size) {
 
 SnResult sn_world_save(SnWorld *world, void *buffer, size_t size) {
     if (world == NULL || buffer == NULL)
-        return sn__error(SN_ERROR_INVALID, "snapshot: %s is NULL", world ? "buffer" : "world");
+        return sn_error(SN_ERROR_INVALID, "snapshot: %s is NULL", world ? "buffer" : "world");
     size_t needed = sn_world_snapshot_size(world);
     if (needed == 0)
-        return sn__error(SN_ERROR_MEMORY, "snapshot: no memory to bring the world in order");
+        return sn_error(SN_ERROR_MEMORY, "snapshot: no memory to bring the world in order");
     if (size < needed)
-        return sn__error(SN_ERROR_INVALID, "snapshot: %zu bytes are not enough, %zu are needed",
-                         size, needed);
+        return sn_error(SN_ERROR_INVALID, "snapshot: %zu bytes are not enough, %zu are needed",
+                        size, needed);
     Header header;
     memset(&header, 0, sizeof header);
     header.magic = SNAPSHOT_MAGIC;
@@ -140,7 +139,7 @@ SnResult sn_world_save(SnWorld *world, void *buffer, size_t size) {
     memcpy(buffer, &header, sizeof header);
     header.checksum = checksum(buffer, needed);
     memcpy(buffer, &header, sizeof header);
-    return sn__ok();
+    return sn_ok();
 }
 
 // A walk over a snapshot: where it is, and what it found.
@@ -194,28 +193,28 @@ static void copy_in(void *context, BlockKind kind, void *block, size_t size) {
 }
 
 static SnResult changed(void) {
-    return sn__error(SN_ERROR_INVALID,
-                     "snapshot: bodies, frames or fields were created or destroyed since");
+    return sn_error(SN_ERROR_INVALID,
+                    "snapshot: bodies, frames or fields were created or destroyed since");
 }
 
 static SnResult damaged(void) {
-    return sn__error(SN_ERROR_FORMAT, "snapshot: it is damaged, its numbers do not fit together");
+    return sn_error(SN_ERROR_FORMAT, "snapshot: it is damaged, its numbers do not fit together");
 }
 
 static SnResult check_header(const SnWorld *world, const void *buffer, size_t size,
                              Header *header) {
     if (size < sizeof *header)
-        return sn__error(SN_ERROR_FORMAT, "snapshot: %zu bytes are too few for one", size);
+        return sn_error(SN_ERROR_FORMAT, "snapshot: %zu bytes are too few for one", size);
     memcpy(header, buffer, sizeof *header);
     if (header->magic != SNAPSHOT_MAGIC)
-        return sn__error(SN_ERROR_FORMAT, "snapshot: this is not one");
+        return sn_error(SN_ERROR_FORMAT, "snapshot: this is not one");
     if (size < header->size)
-        return sn__error(SN_ERROR_FORMAT, "snapshot: %zu bytes of %zu", size, (size_t)header->size);
+        return sn_error(SN_ERROR_FORMAT, "snapshot: %zu bytes of %zu", size, (size_t)header->size);
     if (header->size < sizeof *header || checksum(buffer, header->size) != header->checksum ||
         !isfinite(header->time) || !sn__finite3(header->gravity) ||
         header->contacts > header->size / sizeof(ContactMemory))
         return damaged();
-    return header->revision == world->revision ? sn__ok() : changed();
+    return header->revision == world->revision ? sn_ok() : changed();
 }
 
 // Puts the shape in; storage is then as it was when the snapshot was taken. False without memory.
@@ -243,7 +242,7 @@ static SnResult check_blocks(SnWorld *world, const char *blocks, const Header *h
         walk.good &=
             floats_are_finite(memory, sizeof(ContactMemory) - offsetof(ContactMemory, warm_normal));
     }
-    return walk.good ? sn__ok() : damaged();
+    return walk.good ? sn_ok() : damaged();
 }
 
 static void put_blocks(SnWorld *world, const char *blocks, const Header *header) {
@@ -268,10 +267,10 @@ static SnResult restore(SnWorld *world, const char *shape, const Header *header)
     if (!walk.good)
         return damaged();
     bool ready = put_shape(world, shape) && sn__contacts_number(world);
-    SnResult result = ready ? check_blocks(world, walk.at, header) : sn__ok();
+    SnResult result = ready ? check_blocks(world, walk.at, header) : sn_ok();
     if (!ready || (result.code == SN_OK &&
                    !sn__contacts_reserve_memory(&world->contacts.list, (int)header->contacts)))
-        return sn__error(SN_ERROR_MEMORY, "snapshot: no memory for %u contacts", header->contacts);
+        return sn_error(SN_ERROR_MEMORY, "snapshot: no memory for %u contacts", header->contacts);
     if (result.code == SN_OK)
         put_blocks(world, walk.at, header);
     return result;
@@ -280,7 +279,7 @@ static SnResult restore(SnWorld *world, const char *shape, const Header *header)
 SnResult sn_world_restore(SnWorld *world, const void *buffer, size_t size) {
     Header header;
     if (world == NULL || buffer == NULL)
-        return sn__error(SN_ERROR_INVALID, "snapshot: %s is NULL", world ? "buffer" : "world");
+        return sn_error(SN_ERROR_INVALID, "snapshot: %s is NULL", world ? "buffer" : "world");
     SnResult result = check_header(world, buffer, size, &header);
     if (result.code != SN_OK)
         return result;
@@ -290,7 +289,7 @@ SnResult sn_world_restore(SnWorld *world, const void *buffer, size_t size) {
     // A snapshot that turns out to be bad must leave the world as it is.
     char *kept = sn__alloc(&world->allocator, kept_size), *at = kept;
     if (kept == NULL)
-        return sn__error(SN_ERROR_MEMORY, "snapshot: no memory");
+        return sn_error(SN_ERROR_MEMORY, "snapshot: no memory");
     visit_shape(world, copy_out, &at);
     result = restore(world, (const char *)buffer + sizeof header, &header);
     if (result.code != SN_OK)

@@ -1,7 +1,6 @@
 // One step of the world, from top to bottom.
 #include <math.h>
 
-#include "base/clock.h"
 #include "world/world.h"
 
 static bool step_is_valid(float dt, int substeps, int iterations) {
@@ -33,9 +32,9 @@ static int least_passes(const SnWorld *world, int iterations) {
 
 static void pass_bodies(SnWorld *world, const BodyStep *step, const BodyPass *pass, Spent *spent) {
     for (int k = 0; k < BODY_KINDS; ++k) {
-        double start = sn__now_ms();
+        double start = sn_now_ms();
         sn__body_kinds[k]->pass(world->systems[k], step, pass);
-        spent->kinds[k] += sn__now_ms() - start;
+        spent->kinds[k] += sn_now_ms() - start;
     }
 }
 
@@ -51,7 +50,7 @@ static void step_touched(SnWorld *world, const BodyStep *step, Spent *spent) {
         for (int k = 0; k < iterations || (k < VIOLENT_ITERATIONS && violent); ++k) {
             BodyPass bodies = {.substep = n, .iteration = k, .last = k >= iterations - 1};
             pass_bodies(world, step, &bodies, spent);
-            double start = sn__now_ms();
+            double start = sn_now_ms();
             ContactPass pass = {.h = h,
                                 .bounce_speed = BOUNCE_SUBSTEPS * g * h,
                                 .first = k == 0,
@@ -59,16 +58,16 @@ static void step_touched(SnWorld *world, const BodyStep *step, Spent *spent) {
                                 .share = share};
             sn__contacts_solve(world, &pass);
             violent = contacts->list.worst > VIOLENT;
-            spent->contacts += sn__now_ms() - start;
+            spent->contacts += sn_now_ms() - start;
         }
-        double start = sn__now_ms();
+        double start = sn_now_ms();
         sn__contacts_end_substep(world, h, share);
-        spent->contacts += sn__now_ms() - start;
+        spent->contacts += sn_now_ms() - start;
     }
     for (int k = 0; k < BODY_KINDS; ++k) {
-        double start = sn__now_ms();
+        double start = sn_now_ms();
         sn__body_kinds[k]->end(world->systems[k], step);
-        spent->kinds[k] += sn__now_ms() - start;
+        spent->kinds[k] += sn_now_ms() - start;
     }
 }
 
@@ -88,9 +87,9 @@ static bool begin_bodies(SnWorld *world, const BodyStep *step) {
 
 static void step_bodies(SnWorld *world, const BodyStep *step, Spent *spent) {
     for (int k = 0; k < BODY_KINDS; ++k) {
-        double start = sn__now_ms();
+        double start = sn_now_ms();
         sn__body_kinds[k]->step_alone(world->systems[k], step);
-        spent->kinds[k] += sn__now_ms() - start;
+        spent->kinds[k] += sn_now_ms() - start;
     }
     if (any_touched(world))
         step_touched(world, step, spent);
@@ -134,7 +133,7 @@ static TouchArrays touch_arrays(const SnWorld *world) {
 uint32_t sn_world_step(SnWorld *world, float dt, int substeps, int iterations) {
     if (world == NULL || !step_is_valid(dt, substeps, iterations))
         return SN_STEP_BAD_TIME;
-    double start = sn__now_ms();
+    double start = sn_now_ms();
     sn__frames_begin_step(world);
     sn__colliders_begin_step(world);
     BodyStep step = {.isa = world->isa,
@@ -148,11 +147,11 @@ uint32_t sn_world_step(SnWorld *world, float dt, int substeps, int iterations) {
                      .field_count = sn__fields_begin_step(world, dt),
                      .air = &world->air};
     bool ready = begin_bodies(world, &step);
-    double animated = sn__now_ms();
+    double animated = sn_now_ms();
 
     bool found = sn__contacts_find(world, dt);
     step.touch = touch_arrays(world);
-    double collided = sn__now_ms();
+    double collided = sn_now_ms();
 
     Spent spent = {0};
     step_bodies(world, &step, &spent);
@@ -167,7 +166,7 @@ uint32_t sn_world_step(SnWorld *world, float dt, int substeps, int iterations) {
     sn__sleep_end_step(world, dt);
     world->time += (double)dt;
     ++world->pose_stamp;
-    times.total = (float)(sn__now_ms() - start);
+    times.total = (float)(sn_now_ms() - start);
     world->times = times;
     return world->report.bits | (found && ready ? SN_STEP_OK : SN_STEP_NO_MEMORY);
 }
