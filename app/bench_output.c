@@ -78,7 +78,7 @@ SnResult bench_write_csv(const Bench *bench, const char *name, const char *folde
     char path[4096], text[512], cpu[128], threads[32] = "";
     const char *isa = sn_isa_name(bench->isa);
     if (snprintf(path, sizeof path, "%s/%s-%s.csv", folder, name, isa) >= (int)sizeof path)
-        return sn__error(SN_ERROR_FILE, "%.100s…: the path is too long", folder);
+        return sn_error(SN_ERROR_FILE, "%.100s…: the path is too long", folder);
     FileWriter writer;
     SnResult result = sn__file_begin(&writer, path);
     if (result.code != SN_OK)

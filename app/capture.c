@@ -22,7 +22,7 @@ static bool stop_recording(void *context) {
 static SnResult record_frames(const CaptureDef *def, Simulation *simulation, Recorder *recorder) {
     int last = simulation_last_frame(simulation->settings, def->seconds);
     Progress progress = progress_begin("simulating", "frames", last, def->quiet);
-    SnResult result = sn__ok();
+    SnResult result = sn_ok();
     for (int frame = 0; frame <= last && result.code == SN_OK; ++frame) {
         bool reached;
         result = simulation_to_frame(simulation, frame, stop_recording, NULL, &reached);

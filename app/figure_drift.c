@@ -87,7 +87,7 @@ static SnResult run_drift(FigureRun *run, Drift *out) {
         out->spin_turned = fmax(out->spin_turned, across / length3(first_spin));
         out->spin_lost = 1.0 - along / length3(first_spin);
     }
-    return sn__ok();
+    return sn_ok();
 }
 
 static void report(Figure *figure, const Drift *drifts) {
@@ -144,7 +144,7 @@ static SnResult plot(const Figure *figure, const Drift *solved, const Drift *sin
 
 // All sub-step counts with so many iterations.
 static SnResult run_all(Figure *figure, int iterations, Drift *drifts) {
-    SnResult result = sn__ok();
+    SnResult result = sn_ok();
     for (int i = 0; i < RUNS && result.code == SN_OK; ++i) {
         FigureRun run;
         result = figure_run_begin(figure, "drift", &run);
@@ -160,7 +160,7 @@ static SnResult run_all(Figure *figure, int iterations, Drift *drifts) {
 SnResult figure_drift(Figure *figure) {
     Drift *drifts = calloc(2 * RUNS, sizeof *drifts);
     if (drifts == NULL)
-        return sn__error(SN_ERROR_MEMORY, "drift: no memory for %d runs", 2 * RUNS);
+        return sn_error(SN_ERROR_MEMORY, "drift: no memory for %d runs", 2 * RUNS);
     Drift *solved = drifts, *single = drifts + RUNS;
     SnResult result = run_all(figure, 8, solved);
     if (result.code == SN_OK)

@@ -120,7 +120,7 @@ static SnResult run_families(Figure *figure, Results *out) {
                 out->ratio[load][f][i] = ratio[load];
         }
     }
-    return sn__ok();
+    return sn_ok();
 }
 
 // Of the three rods, the one that is farthest off.

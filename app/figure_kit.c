@@ -41,8 +41,8 @@ SnResult figure_run_begin(const Figure *figure, const char *scene, FigureRun *ou
     char path[512];
     int length = snprintf(path, sizeof path, "%s/%s.json", figure->scenes, scene);
     if (length < 0 || (size_t)length >= sizeof path)
-        return sn__error(SN_ERROR_INVALID, "figure: the folder %.80s... is too long",
-                         figure->scenes);
+        return sn_error(SN_ERROR_INVALID, "figure: the folder %.80s... is too long",
+                        figure->scenes);
     SnResult result = sn_scene_load_file(path, &out_run->scene, NULL);
     if (result.code != SN_OK)
         return result;
@@ -82,8 +82,8 @@ SnResult figure_run_to(FigureRun *run, double time) {
     SnResult result =
         simulation_to_frame(&run->simulation, frame, stop_when_interrupted, NULL, &reached);
     if (result.code == SN_OK && !reached)
-        return sn__error(SN_ERROR_INVALID, "interrupted at %.3g s of %.3g s",
-                         simulation_time(&run->simulation), time);
+        return sn_error(SN_ERROR_INVALID, "interrupted at %.3g s of %.3g s",
+                        simulation_time(&run->simulation), time);
     return result;
 }
 

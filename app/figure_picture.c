@@ -67,8 +67,8 @@ SnResult figure_view_draw(FigureView *view, FigureRun *run, const FigureLook *lo
 static SnResult picture_path(const Figure *figure, char *path, size_t size) {
     int length = snprintf(path, size, "%s/%s.png", figure->folder, figure->name);
     if (length < 0 || (size_t)length >= size)
-        return sn__error(SN_ERROR_FILE, "figure: the folder %.80s... is too long", figure->folder);
-    return sn__ok();
+        return sn_error(SN_ERROR_FILE, "figure: the folder %.80s... is too long", figure->folder);
+    return sn_ok();
 }
 
 void figure_release(ViewImage *images, int count) {

@@ -183,7 +183,7 @@ SnResult figure_rods_cantilever(Figure *figure) {
     Beam beams[SIZES];
     Bent bent = {0};
     ViewImage images[2] = {{0}};
-    SnResult result = sn__ok();
+    SnResult result = sn_ok();
     for (int i = 0; result.code == SN_OK && i < SIZES; ++i)
         result = run_size(figure, sizes[i], &beams[i]);
     if (result.code == SN_OK)

@@ -86,14 +86,14 @@ static SnResult direct_curve(FigureRun *run, Curve *out) {
     void *before = malloc(size);
     *out = (Curve){0};
     if (before == NULL)
-        return sn__error(SN_ERROR_MEMORY, "no memory for a snapshot of %zu bytes", size);
+        return sn_error(SN_ERROR_MEMORY, "no memory for a snapshot of %zu bytes", size);
     SnResult result = direct_samples(run, before, size, out);
     free(before);
     return result;
 }
 
 static SnResult interrupted_here(void) {
-    return interrupted() ? sn__error(SN_ERROR_INVALID, "interrupted") : sn__ok();
+    return interrupted() ? sn_error(SN_ERROR_INVALID, "interrupted") : sn_ok();
 }
 
 static SnResult sweep_curve(const FigureRun *run, int most, Curve *out) {
@@ -102,7 +102,7 @@ static SnResult sweep_curve(const FigureRun *run, int most, Curve *out) {
     Vec3d *forces = calloc((size_t)segments, sizeof *forces);
     *out = (Curve){0};
     if (forces == NULL)
-        return sn__error(SN_ERROR_MEMORY, "no memory for %d forces", segments);
+        return sn_error(SN_ERROR_MEMORY, "no memory for %d forces", segments);
     forces[segments - 1].y = -FORCE;
     SnResult result = reference_begin(run->simulation.world, 0, STEP, forces, &reference);
     free(forces);
@@ -214,9 +214,9 @@ static SnResult plot_fig9(const Figure *figure, const Curve direct[SIZES],
 SnResult figure_rods_fig9(Figure *figure) {
     Curve *curves = calloc(2 * SIZES, sizeof *curves);
     if (curves == NULL)
-        return sn__error(SN_ERROR_MEMORY, "no memory for curves");
+        return sn_error(SN_ERROR_MEMORY, "no memory for curves");
     Curve *direct = curves, *sweeps = curves + SIZES;
-    SnResult result = sn__ok();
+    SnResult result = sn_ok();
     for (int i = 0; result.code == SN_OK && i < SIZES; ++i) {
         FigureRun run;
         result = begin_at_rest(figure, sizes[i], &run);
@@ -281,7 +281,7 @@ SnResult figure_rods_fig10(Figure *figure) {
     FigureRun run;
     Curve *curves = calloc(METHODS, sizeof *curves);
     if (curves == NULL)
-        return sn__error(SN_ERROR_MEMORY, "no memory for curves");
+        return sn_error(SN_ERROR_MEMORY, "no memory for curves");
     SnResult result = begin_at_rest(figure, 50, &run);
     if (result.code == SN_OK)
         result = direct_curve(&run, &curves[DIRECT]);

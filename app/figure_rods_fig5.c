@@ -79,7 +79,7 @@ static double angle_of(const float *q) {
 }
 
 static SnResult record(FigureRun *run, Motion *m) {
-    SnResult result = sn__ok();
+    SnResult result = sn_ok();
     double start_z = 0.0, start_turn = 0.0, turn = 0.0;
     for (int i = 0; result.code == SN_OK && i < m->count; ++i) {
         SnPoses poses;
@@ -241,7 +241,7 @@ SnResult figure_rods_fig5(Figure *figure) {
         m.fit = m.share + m.count;
         result = run_pendulum(figure, &run, &m);
     } else {
-        result = sn__error(SN_ERROR_MEMORY, "no memory for %d samples", m.count);
+        result = sn_error(SN_ERROR_MEMORY, "no memory for %d samples", m.count);
     }
     free(block);
     figure_run_end(&run);

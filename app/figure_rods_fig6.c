@@ -103,7 +103,7 @@ static SnResult measure(FigureRun *run, Strand *out) {
     RodPose rod = figure_rod(&poses, 0);
     Vec3d *points = malloc(((size_t)rod.vertices + 2) * sizeof *points);
     if (points == NULL)
-        return sn__error(SN_ERROR_MEMORY, "no memory for %d points", rod.vertices);
+        return sn_error(SN_ERROR_MEMORY, "no memory for %d points", rod.vertices);
     carry_on(rod, points);
     SnMeasures m = sn_world_measure(run->simulation.world);
     double length = 1.0 / rod.segments;

@@ -67,7 +67,7 @@ static SnResult watch(FigureRun *run, FigureView *view, ViewImage *shots, Walk *
             return result;
     }
     walk->bits = run->simulation.bits;
-    return sn__ok();
+    return sn_ok();
 }
 
 static void report(Figure *figure, const Walk *walk) {

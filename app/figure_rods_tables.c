@@ -148,10 +148,10 @@ static SnResult sweep(Reference *reference, Sweeps *out) {
         while (level < LEVELS && out->residual <= levels[level])
             out->iterations[level++] = i;
         if (interrupted())
-            return sn__error(SN_ERROR_INVALID, "interrupted");
+            return sn_error(SN_ERROR_INVALID, "interrupted");
     }
     out->ms = (sn__now_ms() - start) / SWEEPS;
-    return sn__ok();
+    return sn_ok();
 }
 
 static SnResult sweep_step(FigureRun *run, Sweeps *out) {
@@ -251,7 +251,7 @@ static SnResult plot(const Figure *figure, const Direct direct[LEVELS],
 SnResult figure_rods_table2(Figure *figure) {
     Direct direct[LEVELS];
     Sweeps sweeps[SAMPLES];
-    SnResult result = sn__ok();
+    SnResult result = sn_ok();
     for (int i = 0; result.code == SN_OK && i < LEVELS; ++i)
         result = run_direct(figure, levels[i], &direct[i]);
     if (result.code == SN_OK)

@@ -78,7 +78,7 @@ static SnResult weather(FigureRun *run, const double *times, FigureView *view, V
         }
     }
     out->bits = run->simulation.bits;
-    return sn__ok();
+    return sn_ok();
 }
 
 static void report(Figure *figure, const Specimen *tree, const Weathered *w) {

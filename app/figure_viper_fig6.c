@@ -120,7 +120,7 @@ static SnResult run_wave(FigureRun *run, Wave *wave, FigureView *view, ViewImage
         wave->length_error = fmax(wave->length_error, fabs(length / LENGTH - 1.0));
     }
     wave->speed = line.n > 2.0 ? line_slope(&line) : 0.0;
-    return sn__ok();
+    return sn_ok();
 }
 
 // dω/dk of the linear wave at the wave number k, for 2σ = −u' × the share below.

@@ -53,11 +53,11 @@ SnResult holders_find(const SnScene *scene, Holders *out_holders) {
     out_holders->list = calloc(most, sizeof *out_holders->list);
     out_holders->pegs = calloc(most, sizeof *out_holders->pegs);
     int *held = calloc((size_t)scene->frame_count + 1, sizeof *held);
-    SnResult result = sn__error(SN_ERROR_MEMORY, "picture: no memory for %zu holders", most);
+    SnResult result = sn_error(SN_ERROR_MEMORY, "picture: no memory for %zu holders", most);
     if (out_holders->list && out_holders->pegs && held) {
         find_held_rods(scene, held);
         list_holders(scene, held, out_holders);
-        result = sn__ok();
+        result = sn_ok();
     }
     free(held);
     return result;

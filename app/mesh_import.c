@@ -54,25 +54,24 @@ static bool copy_mesh(const struct aiMesh *from, SnMesh *to, int first_vertex, i
 static SnResult copy_scene(const char *path, const struct aiScene *scene, SnMesh *out_mesh) {
     int64_t vertices, triangles;
     if (!count_triangles(scene, &vertices, &triangles))
-        return sn__error(SN_ERROR_LIMIT, "%s: more than %d vertices or triangles", path,
-                         MESH_LIMIT);
+        return sn_error(SN_ERROR_LIMIT, "%s: more than %d vertices or triangles", path, MESH_LIMIT);
     if (triangles == 0)
-        return sn__error(SN_ERROR_FORMAT, "%s: has no triangles", path);
+        return sn_error(SN_ERROR_FORMAT, "%s: has no triangles", path);
     SnAllocator allocator = sn__default_allocator();
     if (!sn__mesh_create(&allocator, (int)vertices, (int)triangles, out_mesh))
-        return sn__error(SN_ERROR_MEMORY, "%s: no memory for its mesh", path);
+        return sn_error(SN_ERROR_MEMORY, "%s: no memory for its mesh", path);
     int first = 0, triangle = 0;
     bool good = true;
     for (unsigned m = 0; m < scene->mNumMeshes && good; ++m) {
         good = copy_mesh(scene->mMeshes[m], out_mesh, first, &triangle);
         first += (int)scene->mMeshes[m]->mNumVertices;
     }
-    SnResult result = sn__ok();
+    SnResult result = sn_ok();
     if (!good)
-        result = sn__error(SN_ERROR_FORMAT, "%s: a position is not within %g m, or an index wrong",
-                           path, (double)SN_MAX_POSITION);
+        result = sn_error(SN_ERROR_FORMAT, "%s: a position is not within %g m, or an index wrong",
+                          path, (double)SN_MAX_POSITION);
     else if (!sn__mesh_weld(out_mesh) || !sn__mesh_make_normals(out_mesh))
-        result = sn__error(SN_ERROR_MEMORY, "%s: no memory for its mesh", path);
+        result = sn_error(SN_ERROR_MEMORY, "%s: no memory for its mesh", path);
     if (result.code != SN_OK)
         sn_mesh_destroy(out_mesh);
     return result;
@@ -82,22 +81,22 @@ static SnResult copy_scene(const char *path, const struct aiScene *scene, SnMesh
 static SnResult check_readable(const char *path) {
     FILE *file = fopen(path, "rb");
     if (file == NULL)
-        return sn__error(SN_ERROR_FILE, "%s: %s", path, strerror(errno));
+        return sn_error(SN_ERROR_FILE, "%s: %s", path, strerror(errno));
     fclose(file);
-    return sn__ok();
+    return sn_ok();
 }
 
 static SnResult import_other(const char *path, SnMesh *out_mesh) {
     struct aiPropertyStore *settings = aiCreatePropertyStore();
     if (settings == NULL)
-        return sn__error(SN_ERROR_MEMORY, "%s: no memory to read it", path);
+        return sn_error(SN_ERROR_MEMORY, "%s: no memory to read it", path);
     aiSetImportPropertyInteger(settings, AI_CONFIG_PP_SBP_REMOVE,
                                aiPrimitiveType_POINT | aiPrimitiveType_LINE);
     const struct aiScene *scene = aiImportFileExWithProperties(
         path, aiProcess_Triangulate | aiProcess_PreTransformVertices | aiProcess_SortByPType, NULL,
         settings);
     SnResult result = scene ? copy_scene(path, scene, out_mesh)
-                            : sn__error(SN_ERROR_FORMAT, "%s: %.150s", path, aiGetErrorString());
+                            : sn_error(SN_ERROR_FORMAT, "%s: %.150s", path, aiGetErrorString());
     aiReleaseImport(scene);
     aiReleasePropertyStore(settings);
     return result;

@@ -15,9 +15,9 @@ static SnResult make_room(const SnScene *scene, Moment *moment) {
         moment->colliders = calloc((size_t)moment->collider_count + 1, sizeof *moment->colliders);
     }
     if (moment->skin_meshes == NULL || moment->under_skin == NULL || moment->colliders == NULL)
-        return sn__error(SN_ERROR_MEMORY, "picture: no memory for %zu skins and %d colliders",
-                         skins, moment->collider_count);
-    return sn__ok();
+        return sn_error(SN_ERROR_MEMORY, "picture: no memory for %zu skins and %d colliders", skins,
+                        moment->collider_count);
+    return sn_ok();
 }
 
 // Skins come in the order of their rods as a rule, so the search goes on where the last one ended.
@@ -38,7 +38,7 @@ static void mark_under_skin(Moment *moment, const SnSkinMesh *mesh, int *at) {
 static SnResult take_skins(const SnScene *scene, SnWorld *world, Moment *moment) {
     moment->skins = (SnSkinPoses){0};
     if (sn_scene_skin_count(scene) == 0)
-        return sn__ok();
+        return sn_ok();
     SnResult result = sn_world_skins(world, &moment->skins);
     for (int i = 0, at = 0; i < moment->skins.skin_count && result.code == SN_OK; ++i) {
         result = sn_skin_mesh(world, moment->skins.skins[i], &moment->skin_meshes[i]);
@@ -129,13 +129,12 @@ SnResult moment_copy(const Moment *moment, Moment *out_copy) {
     void *memory = malloc(packer.size + 1);
     if (memory == NULL) {
         *out_copy = (Moment){0};
-        return sn__error(SN_ERROR_MEMORY, "picture: no memory for a copy of %zu bytes",
-                         packer.size);
+        return sn_error(SN_ERROR_MEMORY, "picture: no memory for a copy of %zu bytes", packer.size);
     }
     packer = (Packer){.at = memory};
     pack_moment(&packer, moment, out_copy);
     out_copy->memory = memory;
-    return sn__ok();
+    return sn_ok();
 }
 
 void moment_release(Moment *moment) {

@@ -28,13 +28,13 @@ static SnResult list_parts(const SnScene *scene, const SnWorld *world, int rods,
     parts->leaf_colours = calloc((size_t)skins + 1, sizeof *parts->leaf_colours);
     if (parts->names == NULL || parts->colours == NULL || parts->sections == NULL ||
         parts->skins == NULL || parts->bark == NULL || parts->leaf_colours == NULL)
-        return sn__error(SN_ERROR_MEMORY, "glTF: no memory for %zu names", count);
+        return sn_error(SN_ERROR_MEMORY, "glTF: no memory for %zu names", count);
     for (int i = 0; i < rods; ++i) {
         parts->names[i] = sn_scene_rod_name(scene, i);
         parts->colours[i] = sn_scene_rod_colour(scene, i);
         sn__scene_rod_section(&scene->rods[scene->rod_entries[i]], parts->sections[i]);
     }
-    SnResult result = sn__ok();
+    SnResult result = sn_ok();
     for (int i = 0; i < skins && result.code == SN_OK; ++i) {
         SnSceneSkin skin = sn_scene_skin(scene, i);
         parts->names[rods + i] = skin.name;
@@ -95,7 +95,7 @@ SnResult recorder_begin(Sinks *sinks, Simulation *simulation, int threads, int i
         if (opened.code != SN_OK)
             sinks_fail(sinks, SINK_STATS, opened);
     }
-    return sn__ok();
+    return sn_ok();
 }
 
 // The moment of the picture, in a copy that outlives the world.
@@ -128,7 +128,7 @@ static SnResult add_poses(Recorder *recorder, Simulation *simulation, bool moved
     }
     if (recorder->frames == recorder->image_frame && wants_image_moment(recorder))
         keep_image_moment(recorder, simulation);
-    return sn__ok();
+    return sn_ok();
 }
 
 SnResult recorder_add(Recorder *recorder, Simulation *simulation) {

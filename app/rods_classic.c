@@ -44,18 +44,18 @@ SnResult classic_begin(ClassicKind kind, const SnWorld *world, int rod, double h
     const Tree *tree = reference_tree(world, rod);
     *out = (ClassicRod){.kind = kind};
     if (tree == NULL || tree->joints != tree->segments - 1 || !sn__tree_is_fixed(tree, 0))
-        return sn__error(SN_ERROR_INVALID, "rod %d is no stiff chain held at its start", rod);
+        return sn_error(SN_ERROR_INVALID, "rod %d is no stiff chain held at its start", rod);
     out->edges = tree->segments;
     out->ghost_distance = tree->segment[0].length;
     out->point = calloc((size_t)out->edges + 1, sizeof *out->point);
     out->edge = calloc((size_t)out->edges, sizeof *out->edge);
     if (out->point == NULL || out->edge == NULL) {
         classic_end(out);
-        return sn__error(SN_ERROR_MEMORY, "no memory for %d segments", tree->segments);
+        return sn_error(SN_ERROR_MEMORY, "no memory for %d segments", tree->segments);
     }
     lump(out, tree);
     place(out, tree, h, force);
-    return sn__ok();
+    return sn_ok();
 }
 
 void classic_end(ClassicRod *rod) {

@@ -35,13 +35,13 @@ SnResult reference_begin(const SnWorld *world, int rod, double h, const Vec3d *f
     const Tree *tree = reference_tree(world, rod);
     *out = (Reference){0};
     if (tree == NULL)
-        return sn__error(SN_ERROR_INVALID, "rod %d is not stiff", rod);
+        return sn_error(SN_ERROR_INVALID, "rod %d is not stiff", rod);
     *out = (Reference){.bodies = tree->segments, .joints = tree->joints};
     out->body = calloc((size_t)out->bodies, sizeof *out->body);
     out->joint = calloc((size_t)out->joints + 1, sizeof *out->joint);
     if (out->body == NULL || out->joint == NULL) {
         reference_end(out);
-        return sn__error(SN_ERROR_MEMORY, "no memory for %d joints", tree->joints);
+        return sn_error(SN_ERROR_MEMORY, "no memory for %d joints", tree->joints);
     }
     for (int j = 0; j < out->bodies; ++j)
         out->body[j] = body_of(tree, j, h, forces ? forces[j] : (Vec3d){0});
@@ -52,7 +52,7 @@ SnResult reference_begin(const SnWorld *world, int rod, double h, const Vec3d *f
         for (int c = 0; c < 3; ++c)
             to->compliance[c] = 1.0 / (from->k[c] * h * h);
     }
-    return sn__ok();
+    return sn_ok();
 }
 
 void reference_end(Reference *reference) {

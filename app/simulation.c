@@ -73,5 +73,5 @@ SnResult simulation_to_frame(Simulation *simulation, int frame, bool (*stop)(voi
         if (result.code != SN_OK)
             return result;
     }
-    return sn__ok();
+    return sn_ok();
 }

@@ -31,10 +31,10 @@ static SnResult check_place(const char *path, Sink sink) {
     struct stat about;
     if (stat(path, &about) == 0) {
         if (S_ISDIR(about.st_mode))
-            return sn__error(SN_ERROR_FILE, "%s: is a folder; give the path of a file", path);
+            return sn_error(SN_ERROR_FILE, "%s: is a folder; give the path of a file", path);
         if (sink != SINK_STATS && !S_ISREG(about.st_mode))
-            return sn__error(SN_ERROR_FILE, "%s: is not a regular file", path);
-        return sn__ok();
+            return sn_error(SN_ERROR_FILE, "%s: is not a regular file", path);
+        return sn_ok();
     }
     const char *slash = strrchr(path, '/');
     char folder[4096] = ".";
@@ -44,13 +44,13 @@ static SnResult check_place(const char *path, Sink sink) {
         folder[length] = '\0';
     }
     if (stat(folder, &about) != 0 || access(folder, W_OK) != 0)
-        return sn__error(SN_ERROR_FILE, "%s: cannot write there: %s", path, strerror(errno));
-    return sn__ok();
+        return sn_error(SN_ERROR_FILE, "%s: cannot write there: %s", path, strerror(errno));
+    return sn_ok();
 }
 
 void sinks_check_places(Sinks *sinks) {
     for (int i = 0; i < SINK_COUNT; ++i) {
-        SnResult result = sinks->paths[i] ? check_place(sinks->paths[i], (Sink)i) : sn__ok();
+        SnResult result = sinks->paths[i] ? check_place(sinks->paths[i], (Sink)i) : sn_ok();
         if (result.code != SN_OK)
             sinks_fail(sinks, (Sink)i, result);
     }

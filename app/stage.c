@@ -46,8 +46,8 @@ static SnResult make_looks(Stage *stage, float scene_size) {
     const SnScene *scene = stage->scene;
     stage->looks = calloc((size_t)scene->rod_count + 1, sizeof *stage->looks);
     if (stage->looks == NULL)
-        return sn__error(SN_ERROR_MEMORY, "picture: no memory for the looks of %d rods",
-                         scene->rod_count);
+        return sn_error(SN_ERROR_MEMORY, "picture: no memory for the looks of %d rods",
+                        scene->rod_count);
     for (int entry = 0; entry < scene->rod_entry_count; ++entry) {
         const SceneRod *rod = &scene->rods[entry];
         int rings = rings_of_rod(rod, scene_size);
@@ -60,7 +60,7 @@ static SnResult make_looks(Stage *stage, float scene_size) {
             stage_srgb(sn_scene_rod_colour(scene, i), stage->looks[i].colour);
         }
     }
-    return sn__ok();
+    return sn_ok();
 }
 
 static SnResult make_room(Stage *stage) {
@@ -69,9 +69,9 @@ static SnResult make_room(Stage *stage) {
     stage->solids = calloc(colliders + 1, sizeof *stage->solids);
     stage->meshes = calloc(colliders + 2 * skins + 1, sizeof *stage->meshes);
     if (stage->solids == NULL || stage->meshes == NULL)
-        return sn__error(SN_ERROR_MEMORY, "picture: no memory for %zu colliders and %zu skins",
-                         colliders, skins);
-    return sn__ok();
+        return sn_error(SN_ERROR_MEMORY, "picture: no memory for %zu colliders and %zu skins",
+                        colliders, skins);
+    return sn_ok();
 }
 
 SnResult stage_begin(const SnScene *scene, const ViewBounds *bounds, Stage *out_stage) {
@@ -149,7 +149,7 @@ static SnResult add_tree(Stage *stage, const Moment *moment, int skin, const Vie
     bark.look.softness = 0.0f;
     leaves.look.sheer = LEAF_SHEER;
     stage_srgb(parts.leaf_colour, leaves.look.colour);
-    SnResult result = sn__ok();
+    SnResult result = sn_ok();
     if (stage->torn.count > 0)
         result = torn_cut_bark(&stage->torn, stage->scene, &moment->rods, skin, &bark);
     stage->meshes[stage->view.mesh_count++] = bark;
@@ -158,7 +158,7 @@ static SnResult add_tree(Stage *stage, const Moment *moment, int skin, const Vie
 }
 
 static SnResult add_skins(Stage *stage, const Moment *moment) {
-    SnResult result = sn__ok();
+    SnResult result = sn_ok();
     const SnSkinPoses *skins = &moment->skins;
     for (int i = 0; i < skins->skin_count && result.code == SN_OK; ++i) {
         const SnSkinMesh *mesh = &moment->skin_meshes[i];
@@ -185,7 +185,7 @@ static SnResult add_torn(Stage *stage, const Moment *moment) {
     size_t most = (size_t)stage->view.solid_count + 2 * (size_t)stage->torn.count;
     ViewSolid *solids = realloc(stage->solids, (most + 1) * sizeof *solids);
     if (solids == NULL)
-        return sn__error(SN_ERROR_MEMORY, "picture: no memory for %zu solids", most);
+        return sn_error(SN_ERROR_MEMORY, "picture: no memory for %zu solids", most);
     stage->view.solids = stage->solids = solids;
     for (int i = 0; i < moment->rods.rod_count; ++i) {
         if (!moment->under_skin[i] || scene->rods[scene->rod_entries[i]].tree == NULL)
@@ -199,7 +199,7 @@ static SnResult add_torn(Stage *stage, const Moment *moment) {
         }
         stage->view.solid_count += count;
     }
-    return sn__ok();
+    return sn_ok();
 }
 
 static void add_mesh_collider(Stage *stage, const SnColliderDef *def, SnPose pose, ViewLook look) {
@@ -270,7 +270,7 @@ static SnResult set_contacts(Stage *stage, const SnContactEvents *events) {
     if (count > stage->contact_capacity) {
         ViewContact *larger = realloc(stage->contacts, (size_t)count * sizeof *larger);
         if (larger == NULL)
-            return sn__error(SN_ERROR_MEMORY, "picture: no memory for %d contacts", count);
+            return sn_error(SN_ERROR_MEMORY, "picture: no memory for %d contacts", count);
         stage->contacts = larger;
         stage->contact_capacity = count;
     }
@@ -280,7 +280,7 @@ static SnResult set_contacts(Stage *stage, const SnContactEvents *events) {
     }
     stage->view.contacts = stage->contacts;
     stage->view.contact_count = count;
-    return sn__ok();
+    return sn_ok();
 }
 
 SnResult stage_set(Stage *stage, const Moment *moment, const StageShow *show) {

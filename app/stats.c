@@ -61,7 +61,7 @@ SnResult stats_open(const char *path, const Simulation *simulation, int threads,
     char *copy = strdup(path);
     FILE *file = stats && copy ? fopen(path, "wb") : NULL;
     if (file == NULL) {
-        SnResult result = sn__error(SN_ERROR_FILE, "%s: %s", path, strerror(errno));
+        SnResult result = sn_error(SN_ERROR_FILE, "%s: %s", path, strerror(errno));
         free(stats);
         free(copy);
         return result;
@@ -71,7 +71,7 @@ SnResult stats_open(const char *path, const Simulation *simulation, int threads,
     put_head(stats, simulation, threads);
     flush(stats);
     *out_stats = stats;
-    return sn__ok();
+    return sn_ok();
 }
 
 static void put_times(Stats *stats, const SnStepTimes *times) {
@@ -146,8 +146,8 @@ SnResult stats_close(Stats *stats) {
     if (stats->json.out_of_memory)
         stats->error = ENOMEM;
     SnResult result = stats->error
-                          ? sn__error(SN_ERROR_FILE, "%s: %s", stats->path, strerror(stats->error))
-                          : sn__ok();
+                          ? sn_error(SN_ERROR_FILE, "%s: %s", stats->path, strerror(stats->error))
+                          : sn_ok();
     sn__json_writer_free(&stats->json);
     free(stats->path);
     free(stats);

@@ -46,11 +46,11 @@ static SnResult make_room(const SnScene *scene, const SnPoses *poses, Torn *torn
         torn->triangles = calloc((size_t)torn->skin_count + 1, sizeof *torn->triangles);
     }
     if (torn->lengths == NULL || torn->triangles == NULL)
-        return sn__error(SN_ERROR_MEMORY, "picture: no memory for %zu segments", segments);
+        return sn_error(SN_ERROR_MEMORY, "picture: no memory for %zu segments", segments);
     if (torn->count > 0)
         memset(torn->lengths, 0, segments * sizeof *torn->lengths);
     torn->count = 0;
-    return sn__ok();
+    return sn_ok();
 }
 
 SnResult torn_find(const SnScene *scene, const SnPoses *poses, Torn *torn) {
@@ -102,8 +102,8 @@ SnResult torn_cut_bark(Torn *torn, const SnScene *scene, const SnPoses *poses, i
     if (torn->triangles[skin] == NULL)
         torn->triangles[skin] = malloc(size);
     if (torn->triangles[skin] == NULL)
-        return sn__error(SN_ERROR_MEMORY, "picture: no memory for %d triangles",
-                         mesh->triangle_count);
+        return sn_error(SN_ERROR_MEMORY, "picture: no memory for %d triangles",
+                        mesh->triangle_count);
     size_t first = (size_t)poses->segment_begin[rod];
     uint32_t *to = torn->triangles[skin];
     for (int i = 0; i < mesh->triangle_count; ++i) {
@@ -115,7 +115,7 @@ SnResult torn_cut_bark(Torn *torn, const SnScene *scene, const SnPoses *poses, i
     }
     mesh->triangles = torn->triangles[skin];
     mesh->triangle_count = (int)((to - torn->triangles[skin]) / 3);
-    return sn__ok();
+    return sn_ok();
 }
 
 int torn_pills(const Torn *torn, const SnScene *scene, const SnPoses *poses, int rod,

@@ -83,16 +83,16 @@ static SnResult press_name(Viewer *viewer, const char *name) {
         if (strcmp(name, keys[i].name) == 0) {
             if (viewer)
                 keys[i].act(viewer);
-            return sn__ok();
+            return sn_ok();
         }
     }
     char hint[80];
     options_suggest(hint, sizeof hint, name, "", names, KEY_COUNT);
-    return sn__error(SN_ERROR_INVALID, "--keys: no key is called \"%s\"%s", name, hint);
+    return sn_error(SN_ERROR_INVALID, "--keys: no key is called \"%s\"%s", name, hint);
 }
 
 SnResult keys_press_names(Viewer *viewer, const char *names) {
-    SnResult result = sn__ok();
+    SnResult result = sn_ok();
     while (*names && result.code == SN_OK) {
         char name[16];
         size_t length = strcspn(names, ",");

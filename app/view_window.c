@@ -17,7 +17,7 @@
 static SnResult window_error(const char *what) {
     const char *why = NULL;
     glfwGetError(&why);
-    return sn__error(SN_ERROR_INVALID, "view: %s: %s", what, why ? why : "no reason given");
+    return sn_error(SN_ERROR_INVALID, "view: %s: %s", what, why ? why : "no reason given");
 }
 
 static Viewer *viewer_of(GLFWwindow *window) { return glfwGetWindowUserPointer(window); }

@@ -63,7 +63,7 @@ static SnResult step(Viewer *viewer) {
 static SnResult advance(Viewer *viewer, double wall) {
     double length = viewer->simulation.settings.step, start = sn__now_ms();
     double budget = 1.0e3 * fmax(STEPS_AT_LEAST, 0.5 * wall);
-    SnResult result = sn__ok();
+    SnResult result = sn_ok();
     view_pace_begin_frame(&viewer->pace, wall, !viewer->paused);
     if (viewer->single_step) {
         viewer->single_step = false;
@@ -79,7 +79,7 @@ static SnResult advance(Viewer *viewer, double wall) {
 // From one frame of a screenshot's run to the next.
 static SnResult advance_to_frame(Viewer *viewer, int frame) {
     const SnSceneSettings *settings = &viewer->simulation.settings;
-    SnResult result = sn__ok();
+    SnResult result = sn_ok();
     if (viewer->single_step) {
         viewer->single_step = false;
         return step(viewer);
@@ -95,7 +95,7 @@ static SnResult draw_panels(Viewer *viewer) {
     float size = window_text_size(viewer);
     double now = 1.0e-3 * sn__now_ms();
     char keys[1024] = "", state[128];
-    SnResult result = sn__ok();
+    SnResult result = sn_ok();
     if (viewer->shows_statistics) {
         if (now - viewer->statistics_time > STATISTICS_EVERY) {
             text_statistics(viewer, viewer->statistics, sizeof viewer->statistics);
@@ -120,7 +120,7 @@ static SnResult draw_panels(Viewer *viewer) {
 static SnResult draw(Viewer *viewer) {
     int width, height;
     if (!window_size(viewer, &width, &height))
-        return sn__ok();
+        return sn_ok();
     SnResult result = view_renderer_resize(viewer->renderer, width, height);
     if (result.code == SN_OK)
         result = take_moment(viewer);
@@ -145,7 +145,7 @@ SnResult viewer_run(Viewer *viewer) {
         int width, height;
         window_listen(viewer, !window_size(viewer, &width, &height));
         double now = sn__now_ms();
-        result = viewer->wants_reset ? restart(viewer) : sn__ok();
+        result = viewer->wants_reset ? restart(viewer) : sn_ok();
         if (result.code == SN_OK)
             result = advance(viewer, 1.0e-3 * (now - before));
         before = now;
@@ -158,11 +158,11 @@ SnResult viewer_run(Viewer *viewer) {
 }
 
 SnResult viewer_run_frames(Viewer *viewer, int frames) {
-    SnResult result = sn__ok();
+    SnResult result = sn_ok();
     for (int frame = 0; frame < frames && result.code == SN_OK && !window_should_close(viewer);
          frame++) {
         window_listen(viewer, false);
-        result = viewer->wants_reset ? restart(viewer) : sn__ok();
+        result = viewer->wants_reset ? restart(viewer) : sn_ok();
         if (result.code == SN_OK)
             result = advance_to_frame(viewer, frame);
         if (result.code == SN_OK)

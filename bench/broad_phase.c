@@ -73,7 +73,7 @@ static SnResult make_ropes(const SnAllocator *allocator, int count, double densi
     for (int f = 0; f < FRAMES; ++f) {
         ropes->frames[f] = sn__alloc_array(allocator, (size_t)count, sizeof(GridBox));
         if (ropes->frames[f] == NULL)
-            return sn__error(SN_ERROR_MEMORY, "no memory for %d boxes", count);
+            return sn_error(SN_ERROR_MEMORY, "no memory for %d boxes", count);
     }
     double side = LENGTH * cbrt(count / density), from[3] = {0}, way[3] = {0};
     uint64_t state = seed;
@@ -94,7 +94,7 @@ static SnResult make_ropes(const SnAllocator *allocator, int count, double densi
             }
         }
     }
-    return sn__ok();
+    return sn_ok();
 }
 
 static void free_ropes(const SnAllocator *allocator, Ropes *ropes) {
@@ -126,8 +126,8 @@ static SnResult time_cases(Bench *bench, Case *cases, int count) {
         for (int call = 0; call < FRAMES; ++call) {
             if (time_call(&cases[i]) >= 0.0)
                 continue;
-            return sn__error(SN_ERROR_MEMORY, "no memory for the pairs of %d boxes",
-                             cases[i].ropes->count);
+            return sn_error(SN_ERROR_MEMORY, "no memory for the pairs of %d boxes",
+                            cases[i].ropes->count);
         }
     }
     for (int k = 0; k < bench->runs * count; ++k) {
@@ -140,7 +140,7 @@ static SnResult time_cases(Bench *bench, Case *cases, int count) {
             test->best_ms = ms >= 0.0 ? fmin(test->best_ms, ms) : test->best_ms;
         } while (sn__now_ms() - begin < RUN_MS);
     }
-    return sn__ok();
+    return sn_ok();
 }
 
 // Cases are sparse, dense, dense and moving.
@@ -177,7 +177,7 @@ static SnResult time_threads(Bench *bench, const SnAllocator *allocator, Ropes *
         cases[i].moving = i == 2;
         cases[i].grid = sn__grid_create(allocator);
         if (cases[i].grid == NULL)
-            result = sn__error(SN_ERROR_MEMORY, "no memory for a grid");
+            result = sn_error(SN_ERROR_MEMORY, "no memory for a grid");
         else
             sn__grid_set_isa(cases[i].grid, bench->isa);
     }
@@ -207,16 +207,16 @@ static SnResult time_cold_cases(Bench *bench, Case *cases, int count, int thread
     double best_ms = INFINITY;
     for (int k = 0; k <= bench->runs; ++k) {
         if (!bench_go_on(bench, (double)k / (bench->runs + 1)))
-            return sn__ok();
+            return sn_ok();
         double ms = time_round(cases, count);
         if (ms < 0.0)
-            return sn__error(SN_ERROR_MEMORY, "no memory for the pairs of %d boxes", COLD_BOXES);
+            return sn_error(SN_ERROR_MEMORY, "no memory for the pairs of %d boxes", COLD_BOXES);
         best_ms = k > 0 ? fmin(best_ms, ms) : best_ms; // the first one makes the tables
     }
     char name[BENCH_NAME_SIZE];
     snprintf(name, sizeof name, "cold-%d", cases[0].ropes->count);
     bench_add_row(bench, name, threads, best_ms * 1.0e6 / COLD_BOXES, "ns");
-    return sn__ok();
+    return sn_ok();
 }
 
 static SnResult time_cold(Bench *bench, const SnAllocator *allocator, int size, int threads) {
@@ -224,7 +224,7 @@ static SnResult time_cold(Bench *bench, const SnAllocator *allocator, int size, 
     TaskPool *pool = NULL;
     Case *cases = sn__alloc_array(allocator, (size_t)count, sizeof(Case));
     Ropes *ropes = sn__alloc_array(allocator, (size_t)count, sizeof(Ropes));
-    SnResult result = sn__error(SN_ERROR_MEMORY, "no memory for %d grids", count);
+    SnResult result = sn_error(SN_ERROR_MEMORY, "no memory for %d grids", count);
     if (cases && ropes)
         result = sn__pool_create(allocator, threads, &pool);
     for (int i = 0; i < count && result.code == SN_OK; ++i) {
@@ -234,7 +234,7 @@ static SnResult time_cold(Bench *bench, const SnAllocator *allocator, int size, 
         if (cases[i].grid)
             sn__grid_set_isa(cases[i].grid, bench->isa);
         else
-            result = sn__error(SN_ERROR_MEMORY, "no memory for a grid");
+            result = sn_error(SN_ERROR_MEMORY, "no memory for a grid");
     }
     if (result.code == SN_OK)
         result = time_cold_cases(bench, cases, count, threads);
@@ -251,7 +251,7 @@ static SnResult time_cold(Bench *bench, const SnAllocator *allocator, int size, 
 SnResult bench_broad_phase(Bench *bench) {
     static const int sizes[] = {1000, 10000, 100000, 1000000};
     SnAllocator allocator = sn__default_allocator();
-    SnResult result = sn__ok();
+    SnResult result = sn_ok();
     for (int i = 0; i < 4 && result.code == SN_OK && !bench->stopped; ++i) {
         Ropes ropes[2] = {{0}};
         for (int k = 0; k < 2 && result.code == SN_OK; ++k)

@@ -16,7 +16,7 @@ static SnResult add_all(const CreaturesDef *def, SnRodDef *rod, SnWorld *world) 
     rod->filter.mask = 0; // the cost of creatures alone
     rod->solver = def->direct ? SN_SOLVER_DIRECT : SN_SOLVER_SWEEP;
     rod->material.volume_bend = rod->material.volume;
-    SnResult result = sn__ok();
+    SnResult result = sn_ok();
     for (int i = 0; i < def->count && result.code == SN_OK; ++i) {
         rod->origin[0] = (double)i;
         SnAttachmentDef hold = sn_default_attachment_def();

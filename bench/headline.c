@@ -43,7 +43,7 @@ static SnResult find_size(Bench *bench, BenchTimer *timer, int *out_strands) {
 SnResult bench_headline(Bench *bench) {
     BenchTimer timers[4] = {0};
     int strands[4], count = 2 * bench->thread_count_count;
-    SnResult result = sn__ok();
+    SnResult result = sn_ok();
     for (int i = 0; i < count && result.code == SN_OK && !bench->stopped; ++i) {
         BenchTimer *timer = &timers[i];
         bool substeps = i % 2 == 1;

@@ -57,7 +57,7 @@ static SnResult add_ropes(SnWorld *world, int count) {
     rod.material.damping = 0.005f;
     rod.material.drag = 4.0f;
     rod.material.bend = 1e5f;
-    SnResult result = sn__ok();
+    SnResult result = sn_ok();
     for (int i = 0; i < count && result.code == SN_OK; ++i) {
         int layer = i / 80, stack = i / 20 % 4;
         float across = 0.045f * (float)(i % 20 - 10) + 0.005f * noise(3, (uint64_t)i);

@@ -48,7 +48,7 @@ static SnResult time_pile(Bench *bench, const char *name, PileDef def, double *o
 SnResult bench_octopus(Bench *bench) {
     static const int sizes[] = {100, 1000};
     double ms[2] = {0.0, 0.0};
-    SnResult result = sn__ok();
+    SnResult result = sn_ok();
     int parts = 2 * bench->thread_count_count;
     for (int t = 0; t < bench->thread_count_count; ++t) {
         for (int i = 0; i < 2 && result.code == SN_OK && !bench->stopped; ++i) {
@@ -64,7 +64,7 @@ SnResult bench_octopus(Bench *bench) {
 }
 
 SnResult bench_rope_pile(Bench *bench) {
-    SnResult result = sn__ok();
+    SnResult result = sn_ok();
     for (int t = 0; t < bench->thread_count_count && result.code == SN_OK; ++t) {
         double ms;
         bench_part(bench, t, bench->thread_count_count);

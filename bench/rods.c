@@ -34,13 +34,13 @@ static SnResult add_timers(const Bench *bench, bool classic, int threads,
         if (result.code != SN_OK)
             return result;
     }
-    return sn__ok();
+    return sn_ok();
 }
 
 static SnResult time_sweeps(Bench *bench) {
     BenchTimer timers[4 * TIMERS] = {0};
     int count = 0;
-    SnResult result = sn__ok();
+    SnResult result = sn_ok();
     for (int t = 0; t < bench->thread_count_count; ++t) {
         for (int classic = 1; classic >= 0 && result.code == SN_OK; --classic) {
             result = add_timers(bench, classic != 0, bench->thread_counts[t], timers + count);
@@ -64,7 +64,7 @@ static SnResult time_sweeps(Bench *bench) {
 static SnResult time_creatures(Bench *bench) {
     BenchTimer timers[8] = {0};
     int count = 0, segments[8];
-    SnResult result = sn__ok();
+    SnResult result = sn_ok();
     for (int k = 0; k < 4 * bench->thread_count_count && result.code == SN_OK; ++k) {
         CreaturesDef def = {.count = CREATURES,
                             .bush = k % 4 >= 2,

@@ -40,7 +40,7 @@ static void add_rows(Bench *bench, const BenchTimer *timers, int count, int segm
 static SnResult time_size(Bench *bench, int segments) {
     BenchTimer timers[4] = {0};
     int count = 0;
-    SnResult result = sn__ok();
+    SnResult result = sn_ok();
     for (int lone = 0; lone < 2; ++lone) {
         for (int t = 0; t < bench->thread_count_count && result.code == SN_OK; ++t)
             result =
@@ -55,7 +55,7 @@ static SnResult time_size(Bench *bench, int segments) {
 
 SnResult bench_scaling(Bench *bench) {
     static const int sizes[] = {1000, 10000, 100000, 1000000};
-    SnResult result = sn__ok();
+    SnResult result = sn_ok();
     for (int i = 0; i < 4 && result.code == SN_OK && !bench->stopped; ++i) {
         bench_part(bench, i, 4);
         result = time_size(bench, sizes[i]);

@@ -98,7 +98,7 @@ static void add_rows(Bench *bench, const SkinTimer *timers, int count) {
 }
 
 static SnResult run_timers(Bench *bench, SkinTimer *timers, int count) {
-    SnResult result = sn__ok();
+    SnResult result = sn_ok();
     int rounds = bench->runs * 3; // a run is short
     for (int k = 0; k < rounds * count && result.code == SN_OK; ++k) {
         if (!bench_go_on(bench, (double)k / (rounds * count)))

@@ -32,7 +32,7 @@ static void fill_shape(const StrandsDef *def, SnVec3 *positions) {
 
 static SnResult hold(SnWorld *world, SnRodId rod) {
     const SnAttachmentKind kinds[] = {SN_ATTACH_VERTEX, SN_ATTACH_SEGMENT};
-    SnResult result = sn__ok();
+    SnResult result = sn_ok();
     for (int i = 0; i < 2 && result.code == SN_OK; ++i) {
         SnAttachmentDef def = sn_default_attachment_def();
         SnAttachmentId id;
@@ -65,7 +65,7 @@ static SnResult add_strands(const StrandsDef *def, const SnVec3 *positions, SnWo
         if (result.code != SN_OK)
             return result;
     }
-    return sn__ok();
+    return sn_ok();
 }
 
 SnResult strands_create(const StrandsDef *def, SnWorld **out_world) {
@@ -74,7 +74,7 @@ SnResult strands_create(const StrandsDef *def, SnWorld **out_world) {
     world_def.isa = def->isa;
     SnVec3 *positions = malloc(((size_t)def->segments + 1) * sizeof *positions);
     if (positions == NULL)
-        return sn__error(SN_ERROR_MEMORY, "strands: no memory for %d segments", def->segments);
+        return sn_error(SN_ERROR_MEMORY, "strands: no memory for %d segments", def->segments);
     fill_shape(def, positions);
     SnWorld *world = NULL;
     SnResult result = sn_world_create(&world_def, &world);

@@ -52,7 +52,7 @@ static SnResult add_rods(SnWorld *world, int count, int segments, bool closed) {
     SnRodDef def = stiff_def();
     SnVec3 *x = malloc((size_t)(segments + 1) * sizeof *x);
     if (x == NULL)
-        return sn__error(SN_ERROR_MEMORY, "trees: no memory");
+        return sn_error(SN_ERROR_MEMORY, "trees: no memory");
     float turn = 6.2831853f / (float)segments, length = 0.05f;
     for (int i = 0; i <= segments; ++i)
         x[i] = closed ? sn_vec3(length / turn * cosf(turn * (float)i),
@@ -62,7 +62,7 @@ static SnResult add_rods(SnWorld *world, int count, int segments, bool closed) {
     def.vertex_count = closed ? segments : segments + 1;
     def.positions = x;
     def.radius = 0.005f;
-    SnResult result = sn__ok();
+    SnResult result = sn_ok();
     for (int k = 0; k < count && result.code == SN_OK; ++k) {
         def.origin[2] = 0.1 * k;
         result = add_held(world, &def);
@@ -103,7 +103,7 @@ static SnResult add_nets(SnWorld *world, int count, int meshes) {
     def.radius = 0.005f;
     def.material.young = 1e8f;
     def.material.shear = 4e7f;
-    SnResult result = sn__ok();
+    SnResult result = sn_ok();
     for (int k = 0; k < count && result.code == SN_OK; ++k) {
         SnAttachmentDef hold = sn_default_attachment_def();
         def.origin[2] = 0.5 * k;
@@ -153,7 +153,7 @@ static SnResult add_birches(SnWorld *world, int count, int segments) {
     SnSegmentDef *parts = segments_of(&model);
     SnRodDef def = rod_of(&model, parts);
     if (parts == NULL)
-        result = sn__error(SN_ERROR_MEMORY, "trees: no memory");
+        result = sn_error(SN_ERROR_MEMORY, "trees: no memory");
     for (int k = 0; k < count && result.code == SN_OK; ++k) {
         def.origin[0] = 10.0 * k;
         result = add_held(world, &def);
@@ -172,7 +172,7 @@ typedef struct TreesCase {
 // From a definition to a world that is ready to step.
 static SnResult time_set_up(Bench *bench) {
     double best = INFINITY;
-    SnResult result = sn__ok();
+    SnResult result = sn_ok();
     for (int k = 0; k < bench->runs && result.code == SN_OK && bench_go_on(bench, 0.0); ++k) {
         SnWorld *world = NULL;
         SnTreeDef tree = sn_default_tree_def(SN_TREE_PINE);

@@ -50,7 +50,7 @@ static double time_air(AirKernel *kernel, int kind, WindPoints *p, int runs) {
 
 static SnResult time_rods(Bench *bench) {
     BenchTimer timers[4] = {0};
-    SnResult result = sn__ok();
+    SnResult result = sn_ok();
     for (int kind = -1; kind < 3 && result.code == SN_OK; ++kind) {
         StrandsDef def = {
             .strands = STRANDS, .segments = SEGMENTS, .threads = 1, .isa = bench->isa};

@@ -23,10 +23,10 @@
 
 static void results_carry_code_and_message(void **state) {
     (void)state;
-    SnResult ok = sn__ok();
+    SnResult ok = sn_ok();
     assert_int_equal(ok.code, SN_OK);
     assert_string_equal(ok.message, "");
-    SnResult error = sn__error(SN_ERROR_INVALID, "rod '%s': radius %g is not > 0", "arm", -0.5);
+    SnResult error = sn_error(SN_ERROR_INVALID, "rod '%s': radius %g is not > 0", "arm", -0.5);
     assert_int_equal(error.code, SN_ERROR_INVALID);
     assert_string_equal(error.message, "rod 'arm': radius -0.5 is not > 0");
 }
@@ -42,7 +42,7 @@ static void long_messages_are_cut_between_characters(void **state) {
             text[shift] = '\0';
             while (strlen(text) + width < sizeof text)
                 strcat(text, characters[c]);
-            SnResult result = sn__error(SN_ERROR_FORMAT, "%s", text);
+            SnResult result = sn_error(SN_ERROR_FORMAT, "%s", text);
             size_t room = sizeof result.message - 1;
             size_t expected = shift + (room - shift) / width * width;
             assert_int_equal(strlen(result.message), expected);

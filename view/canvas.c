@@ -15,11 +15,11 @@ SnResult view_canvas_create(ViewImage *image, ViewCanvas *out_canvas) {
     size_t count = (size_t)image->width * (size_t)image->height;
     *out_canvas = (ViewCanvas){.image = image, .coverage = calloc(count, sizeof(float))};
     if (out_canvas->coverage == NULL)
-        return sn__error(SN_ERROR_MEMORY, "image: no memory to draw on %d×%d pixels", image->width,
-                         image->height);
+        return sn_error(SN_ERROR_MEMORY, "image: no memory to draw on %d×%d pixels", image->width,
+                        image->height);
     view_canvas_clip(out_canvas, 0, 0, image->width, image->height);
     start_shape(out_canvas);
-    return sn__ok();
+    return sn_ok();
 }
 
 void view_canvas_release(ViewCanvas *canvas) {

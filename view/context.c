@@ -46,23 +46,23 @@ static bool has_word(const char *words, const char *word) {
 static SnResult open_display(EGLDisplay *out_display) {
     const char *extensions = eglQueryString(EGL_NO_DISPLAY, EGL_EXTENSIONS);
     if (!has_word(extensions, "EGL_MESA_platform_surfaceless"))
-        return sn__error(SN_ERROR_INVALID,
-                         "view: this EGL has no surfaceless platform; rendering without a window "
-                         "needs Mesa (Debian: libegl1, libgl1-mesa-dri)");
+        return sn_error(SN_ERROR_INVALID,
+                        "view: this EGL has no surfaceless platform; rendering without a window "
+                        "needs Mesa (Debian: libegl1, libgl1-mesa-dri)");
     EGLDisplay display =
         eglGetPlatformDisplayEXT(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, NULL);
     if (display == EGL_NO_DISPLAY || !eglInitialize(display, NULL, NULL))
-        return sn__error(SN_ERROR_INVALID,
-                         "view: EGL does not start: %s; install a Mesa driver (Debian: "
-                         "libgl1-mesa-dri)",
-                         egl_error_name());
+        return sn_error(SN_ERROR_INVALID,
+                        "view: EGL does not start: %s; install a Mesa driver (Debian: "
+                        "libgl1-mesa-dri)",
+                        egl_error_name());
     extensions = eglQueryString(display, EGL_EXTENSIONS);
     if (!has_word(extensions, "EGL_KHR_surfaceless_context") ||
         !has_word(extensions, "EGL_KHR_no_config_context"))
-        return sn__error(SN_ERROR_INVALID,
-                         "view: this EGL driver cannot make contexts without a surface; Mesa can");
+        return sn_error(SN_ERROR_INVALID,
+                        "view: this EGL driver cannot make contexts without a surface; Mesa can");
     *out_display = display;
-    return sn__ok();
+    return sn_ok();
 }
 
 static EGLContext make_context(EGLDisplay display) {
@@ -86,12 +86,12 @@ SnResult view_context_create(ViewContext **out_context) {
         return result;
     ViewContext *context = calloc(1, sizeof *context);
     if (context == NULL)
-        return sn__error(SN_ERROR_MEMORY, "view: no memory for an OpenGL context");
+        return sn_error(SN_ERROR_MEMORY, "view: no memory for an OpenGL context");
     context->display = display;
     context->context = make_context(display);
     if (context->context == EGL_NO_CONTEXT)
         result =
-            sn__error(SN_ERROR_INVALID, "view: no OpenGL 3.3 core context: %s", egl_error_name());
+            sn_error(SN_ERROR_INVALID, "view: no OpenGL 3.3 core context: %s", egl_error_name());
     else
         result = view_context_use(context);
     if (result.code != SN_OK) {
@@ -106,9 +106,9 @@ SnResult view_context_create(ViewContext **out_context) {
 
 SnResult view_context_use(ViewContext *context) {
     if (!eglMakeCurrent(context->display, EGL_NO_SURFACE, EGL_NO_SURFACE, context->context))
-        return sn__error(SN_ERROR_INVALID, "view: the OpenGL context cannot be made current: %s",
-                         egl_error_name());
-    return sn__ok();
+        return sn_error(SN_ERROR_INVALID, "view: the OpenGL context cannot be made current: %s",
+                        egl_error_name());
+    return sn_ok();
 }
 
 // The EGL display is one for the whole process, so it is left open: terminating it would take the

@@ -14,10 +14,10 @@ static SnResult compile(const char *name, GLenum stage, const char *source, GLui
         char log[160] = "";
         glGetShaderInfoLog(shader, sizeof log, NULL, log);
         glDeleteShader(shader);
-        return sn__error(SN_ERROR_INVALID, "view: shader %s does not compile here: %s", name, log);
+        return sn_error(SN_ERROR_INVALID, "view: shader %s does not compile here: %s", name, log);
     }
     *out_shader = shader;
-    return sn__ok();
+    return sn_ok();
 }
 
 static SnResult link(const char *name, GLuint vertex, GLuint fragment, GLuint *out_program) {
@@ -31,13 +31,13 @@ static SnResult link(const char *name, GLuint vertex, GLuint fragment, GLuint *o
         char log[160] = "";
         glGetProgramInfoLog(program, sizeof log, NULL, log);
         glDeleteProgram(program);
-        return sn__error(SN_ERROR_INVALID, "view: program %s does not link here: %s", name, log);
+        return sn_error(SN_ERROR_INVALID, "view: program %s does not link here: %s", name, log);
     }
     GLuint block = glGetUniformBlockIndex(program, "Frame");
     if (block != GL_INVALID_INDEX)
         glUniformBlockBinding(program, block, 0);
     *out_program = program;
-    return sn__ok();
+    return sn_ok();
 }
 
 SnResult view_program_create(const char *name, const char *vertex, const char *fragment,
@@ -103,9 +103,9 @@ SnResult view_framebuffer_create(const char *name, const GLuint *colours, int co
     }
     GLenum status = glCheckFramebufferStatus(GL_FRAMEBUFFER);
     if (status != GL_FRAMEBUFFER_COMPLETE)
-        return sn__error(SN_ERROR_INVALID,
-                         "view: the driver refuses the %s framebuffer (status 0x%x)", name, status);
-    return sn__ok();
+        return sn_error(SN_ERROR_INVALID,
+                        "view: the driver refuses the %s framebuffer (status 0x%x)", name, status);
+    return sn_ok();
 }
 
 static void flip_rows(ViewImage *image) {
@@ -132,6 +132,6 @@ SnResult view_framebuffer_read(GLuint framebuffer, int width, int height, ViewIm
     glReadPixels(0, 0, image->width, image->height, GL_RGB, GL_UNSIGNED_BYTE, image->pixels);
     flip_rows(image); // OpenGL's first row is the lowest
     if (glGetError() != GL_NO_ERROR)
-        return sn__error(SN_ERROR_INVALID, "view: the picture could not be read back");
-    return sn__ok();
+        return sn_error(SN_ERROR_INVALID, "view: the picture could not be read back");
+    return sn_ok();
 }

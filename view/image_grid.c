@@ -19,7 +19,7 @@ static SnResult measure(const ViewImage *images, const char *const *captions, in
     bool has_captions = false;
     for (int i = 0; i < count; ++i) {
         if (images[i].pixels == NULL)
-            return sn__error(SN_ERROR_INVALID, "image grid: picture %d of %d is empty", i, count);
+            return sn_error(SN_ERROR_INVALID, "image grid: picture %d of %d is empty", i, count);
         grid.cell_width = images[i].width > grid.cell_width ? images[i].width : grid.cell_width;
         grid.cell_height =
             images[i].height > grid.cell_height ? images[i].height : grid.cell_height;
@@ -28,7 +28,7 @@ static SnResult measure(const ViewImage *images, const char *const *captions, in
     // As large as reads well in a picture of this size.
     grid.caption_height = has_captions ? grid.cell_height / 12 + 16 : 0;
     *out_grid = grid;
-    return sn__ok();
+    return sn_ok();
 }
 
 static void copy_picture(const ViewImage *source, ViewImage *target, int left, int top) {
@@ -65,8 +65,8 @@ SnResult view_image_grid(const ViewImage *images, const char *const *captions, i
                          int columns, ViewImage *out_image) {
     *out_image = (ViewImage){0};
     if (count < 1 || columns < 1)
-        return sn__error(SN_ERROR_INVALID,
-                         "image grid: %d pictures in %d columns; both must be > 0", count, columns);
+        return sn_error(SN_ERROR_INVALID, "image grid: %d pictures in %d columns; both must be > 0",
+                        count, columns);
     Grid grid = {0};
     SnResult result = measure(images, captions, count, columns, &grid);
     if (result.code != SN_OK)
@@ -75,8 +75,8 @@ SnResult view_image_grid(const ViewImage *images, const char *const *captions, i
     long width = (long)grid.columns * (grid.cell_width + MARGIN) + MARGIN;
     long height = (long)rows * (grid.cell_height + grid.caption_height + MARGIN) + MARGIN;
     if (width > VIEW_MAX_IMAGE_SIDE || height > VIEW_MAX_IMAGE_SIDE)
-        return sn__error(SN_ERROR_LIMIT, "image grid: %ld×%ld pixels exceed %d", width, height,
-                         VIEW_MAX_IMAGE_SIDE);
+        return sn_error(SN_ERROR_LIMIT, "image grid: %ld×%ld pixels exceed %d", width, height,
+                        VIEW_MAX_IMAGE_SIDE);
     result = view_image_create((int)width, (int)height, 255, 255, 255, out_image);
     ViewCanvas canvas = {0};
     if (result.code == SN_OK)

@@ -80,7 +80,7 @@ static SnResult append_indices(ViewTriangles *triangles, const ViewMesh *mesh, s
 
 static SnResult build_indices(ViewMeshes *meshes, const ViewMesh *list, int count) {
     ViewTriangles *triangles = &meshes->triangles;
-    SnResult result = sn__ok();
+    SnResult result = sn_ok();
     triangles->index_count = 0;
     for (int closed = 1; closed >= 0; --closed) {
         size_t first = 0;
@@ -100,7 +100,7 @@ static SnResult compute_normals(ViewMeshes *meshes, const ViewMesh *mesh) {
     if (count > meshes->normal_capacity) {
         float *larger = realloc(meshes->normals, count * sizeof *larger);
         if (larger == NULL)
-            return sn__error(SN_ERROR_MEMORY, "view: no memory for %d normals", mesh->vertex_count);
+            return sn_error(SN_ERROR_MEMORY, "view: no memory for %d normals", mesh->vertex_count);
         meshes->normals = larger;
         meshes->normal_capacity = count;
     }
@@ -117,7 +117,7 @@ static SnResult compute_normals(ViewMeshes *meshes, const ViewMesh *mesh) {
             normal[2] += n.z;
         }
     }
-    return sn__ok();
+    return sn_ok();
 }
 
 static SnResult add_vertices(ViewMeshes *meshes, const ViewMesh *mesh) {
@@ -151,7 +151,7 @@ static SnResult add_vertices(ViewMeshes *meshes, const ViewMesh *mesh) {
     triangles->vertex_count += (size_t)mesh->vertex_count;
     box->low = low;
     box->high = high;
-    return sn__ok();
+    return sn_ok();
 }
 
 // All in one point: triangles between them are not seen.
@@ -167,7 +167,7 @@ SnResult view_meshes_build(ViewMeshes *meshes, const ViewMesh *list, int count, 
     triangles->origin = origin;
     meshes->box = meshes->scenery_box = view_box_empty();
     meshes->skipped = 0;
-    SnResult result = sn__ok();
+    SnResult result = sn_ok();
     uint64_t key = key_of(list, count);
     meshes->indices_changed = key != meshes->key;
     if (meshes->indices_changed) {

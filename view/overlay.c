@@ -27,7 +27,7 @@ SnResult view_overlay_create(ViewOverlay **out_overlay) {
     *out_overlay = NULL;
     ViewOverlay *overlay = calloc(1, sizeof *overlay);
     if (overlay == NULL)
-        return sn__error(SN_ERROR_MEMORY, "view: no memory for an overlay");
+        return sn_error(SN_ERROR_MEMORY, "view: no memory for an overlay");
     SnResult result = view_program_create("panel", view_glsl_panel_vertex, view_glsl_panel_fragment,
                                           &overlay->program);
     if (result.code != SN_OK) {
@@ -149,7 +149,7 @@ static SnResult paint_panel(ViewOverlay *overlay, const char *text, float size) 
 SnResult view_overlay_draw(ViewOverlay *overlay, ViewRenderer *renderer, const char *text,
                            ViewCorner corner, float size) {
     if (!text[0])
-        return sn__ok();
+        return sn_ok();
     if (size != overlay->size || strcmp(text, overlay->text) != 0) {
         SnResult result = paint_panel(overlay, text, size);
         if (result.code != SN_OK)
@@ -173,5 +173,5 @@ SnResult view_overlay_draw(ViewOverlay *overlay, ViewRenderer *renderer, const c
     glBindVertexArray(overlay->array);
     glDrawArrays(GL_TRIANGLE_STRIP, 0, 4);
     glDisable(GL_BLEND);
-    return sn__ok();
+    return sn_ok();
 }

@@ -300,8 +300,8 @@ SnResult view_plot_draw(const ViewPlot *plot, ViewImage *out_image) {
     int width = plot->width ? plot->width : 1200, height = plot->height ? plot->height : 800;
     *out_image = (ViewImage){0};
     if (width < 200 || height < 150)
-        return sn__error(SN_ERROR_INVALID, "plot: size %d×%d is below 200×150 pixels", width,
-                         height);
+        return sn_error(SN_ERROR_INVALID, "plot: size %d×%d is below 200×150 pixels", width,
+                        height);
     SnResult result = view_image_create(width, height, 255, 255, 255, out_image);
     if (result.code != SN_OK)
         return result;

@@ -76,18 +76,18 @@ static bool write_file(Writer *writer, const ViewImage *image) {
 
 SnResult view_png_write(const char *path, const ViewImage *image) {
     if (image->pixels == NULL || image->width < 1 || image->height < 1)
-        return sn__error(SN_ERROR_INVALID, "%s: the picture to write is empty", path);
+        return sn_error(SN_ERROR_INVALID, "%s: the picture to write is empty", path);
     size_t length = strlen(path);
     char *part = malloc(length + sizeof ".part");
     if (part == NULL)
-        return sn__error(SN_ERROR_MEMORY, "%s: no memory to write a picture", path);
+        return sn_error(SN_ERROR_MEMORY, "%s: no memory to write a picture", path);
     memcpy(part, path, length);
     memcpy(part + length, ".part", sizeof ".part");
 
     Writer writer = {.file = fopen(part, "wb")};
     if (writer.file == NULL) {
         SnResult result =
-            sn__error(SN_ERROR_FILE, "%s: cannot be written: %s", path, strerror(errno));
+            sn_error(SN_ERROR_FILE, "%s: cannot be written: %s", path, strerror(errno));
         free(part);
         return result;
     }
@@ -103,6 +103,5 @@ SnResult view_png_write(const char *path, const ViewImage *image) {
     if (!done)
         remove(part);
     free(part);
-    return done ? sn__ok()
-                : sn__error(SN_ERROR_FILE, "%s: writing failed: %s", path, writer.reason);
+    return done ? sn_ok() : sn_error(SN_ERROR_FILE, "%s: writing failed: %s", path, writer.reason);
 }

@@ -66,7 +66,7 @@ static SnResult create_programs(Programs *programs) {
     view_program_sampler(programs->light, "visibility_map", UNIT_VISIBILITY);
     programs->body_kind = glGetUniformLocation(programs->body, "kind");
     programs->smooth_direction = glGetUniformLocation(programs->smooth, "direction");
-    return sn__ok();
+    return sn_ok();
 }
 
 static void create_buffers(ViewRenderer *renderer) {
@@ -89,23 +89,23 @@ static SnResult check_size(int width, int height) {
     GLint most = 0;
     glGetIntegerv(GL_MAX_TEXTURE_SIZE, &most);
     if (width < 16 || height < 16 || width > most || height > most)
-        return sn__error(SN_ERROR_INVALID, "view: picture size %d×%d is not within 16 and %d",
-                         width, height, most);
-    return sn__ok();
+        return sn_error(SN_ERROR_INVALID, "view: picture size %d×%d is not within 16 and %d", width,
+                        height, most);
+    return sn_ok();
 }
 
 SnResult view_renderer_create(int width, int height, ViewRenderer **out_renderer) {
     *out_renderer = NULL;
     if (epoxy_gl_version() < 33)
-        return sn__error(SN_ERROR_INVALID,
-                         "view: no current OpenGL context of version 3.3 or later (it is %d.%d)",
-                         epoxy_gl_version() / 10, epoxy_gl_version() % 10);
+        return sn_error(SN_ERROR_INVALID,
+                        "view: no current OpenGL context of version 3.3 or later (it is %d.%d)",
+                        epoxy_gl_version() / 10, epoxy_gl_version() % 10);
     SnResult result = check_size(width, height);
     if (result.code != SN_OK)
         return result;
     ViewRenderer *renderer = calloc(1, sizeof *renderer);
     if (renderer == NULL)
-        return sn__error(SN_ERROR_MEMORY, "view: no memory for a renderer");
+        return sn_error(SN_ERROR_MEMORY, "view: no memory for a renderer");
     renderer->width = width;
     renderer->height = height;
     create_buffers(renderer);
@@ -250,14 +250,14 @@ static SnResult check_camera(const ViewCamera *camera) {
     SnVec3 arm = view_sub(camera->position, camera->target);
     float distance = view_length(arm);
     if (!(distance > 0.0f && distance < 1.0e9f))
-        return sn__error(SN_ERROR_INVALID,
-                         "view: camera position is %g m from its target; it must be finite and "
-                         "not 0",
-                         (double)distance);
+        return sn_error(SN_ERROR_INVALID,
+                        "view: camera position is %g m from its target; it must be finite and "
+                        "not 0",
+                        (double)distance);
     if (!(camera->fov >= 1.0f && camera->fov <= 150.0f))
-        return sn__error(SN_ERROR_INVALID, "view: camera fov %g is not within 1 and 150 degrees",
-                         (double)camera->fov);
-    return sn__ok();
+        return sn_error(SN_ERROR_INVALID, "view: camera fov %g is not within 1 and 150 degrees",
+                        (double)camera->fov);
+    return sn_ok();
 }
 
 // What light and shadows are made for: the bodies, the motion as the caller knows it, and of all
@@ -319,8 +319,8 @@ SnResult view_renderer_draw(ViewRenderer *renderer, const ViewScene *scene,
     if (result.code != SN_OK)
         return result;
     if (scene->has_ground && !(fabsf(scene->ground_height) < 1.0e9f))
-        return sn__error(SN_ERROR_INVALID, "view: ground_height %g is not a finite height",
-                         (double)scene->ground_height);
+        return sn_error(SN_ERROR_INVALID, "view: ground_height %g is not a finite height",
+                        (double)scene->ground_height);
     float half_angle = 0.5f * camera->fov * 3.14159265f / 180.0f;
     ViewDetail detail = {camera->position, 0.5f * (float)renderer->height / tanf(half_angle), 1.0f};
     ViewFraming framing = {
@@ -338,9 +338,9 @@ SnResult view_renderer_draw(ViewRenderer *renderer, const ViewScene *scene,
     draw_light(renderer);
     GLenum error = glGetError();
     if (error != GL_NO_ERROR)
-        return sn__error(SN_ERROR_INVALID, "view: drawing failed with OpenGL error 0x%x%s", error,
-                         error == GL_OUT_OF_MEMORY ? " (out of memory)" : "");
-    return sn__ok();
+        return sn_error(SN_ERROR_INVALID, "view: drawing failed with OpenGL error 0x%x%s", error,
+                        error == GL_OUT_OF_MEMORY ? " (out of memory)" : "");
+    return sn_ok();
 }
 
 SnResult view_renderer_read(ViewRenderer *renderer, ViewImage *image) {

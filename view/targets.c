@@ -15,8 +15,7 @@ SnResult view_targets_create(int w, int h, ViewTargets *out_targets) {
     t->visibility[1] = view_texture_create(GL_RGBA16F, w, h, 0);
     t->picture = view_texture_create(GL_RGBA8, w, h, 0);
     if (glGetError() != GL_NO_ERROR)
-        return sn__error(SN_ERROR_MEMORY, "view: the driver has no textures for %d×%d pixels", w,
-                         h);
+        return sn_error(SN_ERROR_MEMORY, "view: the driver has no textures for %d×%d pixels", w, h);
     const GLuint surface[2] = {t->colour, t->normal};
     SnResult result = view_framebuffer_create("shadow", NULL, 0, t->shadow, false, &f->shadow);
     if (result.code == SN_OK)

@@ -33,8 +33,8 @@ SnResult view_triangles_reserve(ViewTriangles *triangles, size_t vertices, size_
                 grow(&i, &triangles->index_capacity, index_count, sizeof *triangles->indices);
     triangles->vertices = v;
     triangles->indices = i;
-    return done ? sn__ok()
-                : sn__error(SN_ERROR_MEMORY, "view: no memory for %zu triangles", index_count / 3);
+    return done ? sn_ok()
+                : sn_error(SN_ERROR_MEMORY, "view: no memory for %zu triangles", index_count / 3);
 }
 
 void view_triangles_release(ViewTriangles *triangles) {

@@ -185,9 +185,9 @@ static int start_ffmpeg(ViewVideo *video, double frames_per_second) {
 static SnResult check_writable(const ViewVideo *video) {
     FILE *file = fopen(video->part, "wb");
     if (file == NULL)
-        return sn__error(SN_ERROR_FILE, "%s: cannot be written: %s", video->path, strerror(errno));
+        return sn_error(SN_ERROR_FILE, "%s: cannot be written: %s", video->path, strerror(errno));
     fclose(file);
-    return sn__ok();
+    return sn_ok();
 }
 
 static SnResult start(ViewVideo *video, double frames_per_second) {
@@ -197,22 +197,22 @@ static SnResult start(ViewVideo *video, double frames_per_second) {
     int error = start_ffmpeg(video, frames_per_second);
     if (error) {
         remove(video->part);
-        return sn__error(SN_ERROR_FILE, "%s: ffmpeg cannot be started: %s%s", video->path,
-                         strerror(error),
-                         error == ENOENT ? "; install ffmpeg or put it in PATH" : "");
+        return sn_error(SN_ERROR_FILE, "%s: ffmpeg cannot be started: %s%s", video->path,
+                        strerror(error),
+                        error == ENOENT ? "; install ffmpeg or put it in PATH" : "");
     }
-    return sn__ok();
+    return sn_ok();
 }
 
 SnResult view_video_open(const char *path, int width, int height, double frames_per_second,
                          ViewVideo **out_video) {
     *out_video = NULL;
     if (width < 2 || height < 2 || width > VIEW_MAX_IMAGE_SIDE || height > VIEW_MAX_IMAGE_SIDE)
-        return sn__error(SN_ERROR_INVALID, "%s: video size %d×%d is not within 2 and %d", path,
-                         width, height, VIEW_MAX_IMAGE_SIDE);
+        return sn_error(SN_ERROR_INVALID, "%s: video size %d×%d is not within 2 and %d", path,
+                        width, height, VIEW_MAX_IMAGE_SIDE);
     if (!(frames_per_second >= 0.1 && frames_per_second <= 1000.0))
-        return sn__error(SN_ERROR_INVALID, "%s: %g frames per second is not within 0.1 and 1000",
-                         path, frames_per_second);
+        return sn_error(SN_ERROR_INVALID, "%s: %g frames per second is not within 0.1 and 1000",
+                        path, frames_per_second);
     ViewVideo *video = calloc(1, sizeof *video);
     size_t length = strlen(path);
     char *copy = malloc(length + 1), *part = malloc(length + sizeof ".part");
@@ -220,7 +220,7 @@ SnResult view_video_open(const char *path, int width, int height, double frames_
         free(video);
         free(copy);
         free(part);
-        return sn__error(SN_ERROR_MEMORY, "%s: no memory for a video", path);
+        return sn_error(SN_ERROR_MEMORY, "%s: no memory for a video", path);
     }
     memcpy(copy, path, length + 1);
     memcpy(part, path, length);
@@ -250,9 +250,9 @@ static void wait_for_room(ViewVideo *video) {
 
 SnResult view_video_add(ViewVideo *video, const ViewImage *frame) {
     if (frame->pixels == NULL || frame->width != video->width || frame->height != video->height)
-        return sn__error(SN_ERROR_INVALID, "%s: frame %d is %d×%d, the video %d×%d", video->path,
-                         video->frame_count, frame->width, frame->height, video->width,
-                         video->height);
+        return sn_error(SN_ERROR_INVALID, "%s: frame %d is %d×%d, the video %d×%d", video->path,
+                        video->frame_count, frame->width, frame->height, video->width,
+                        video->height);
     size_t size = 3 * (size_t)frame->width * (size_t)frame->height, sent = 0;
     while (sent < size && !video->failed) {
         ssize_t count = send(video->frames_to, frame->pixels + sent, size - sent, MSG_NOSIGNAL);
@@ -266,11 +266,11 @@ SnResult view_video_add(ViewVideo *video, const ViewImage *frame) {
     if (video->failed) {
         listen_to(video);
         trim(video->words);
-        return sn__error(SN_ERROR_FILE, "%s: ffmpeg gave up at frame %d: %s", video->path,
-                         video->frame_count, video->words);
+        return sn_error(SN_ERROR_FILE, "%s: ffmpeg gave up at frame %d: %s", video->path,
+                        video->frame_count, video->words);
     }
     ++video->frame_count;
-    return sn__ok();
+    return sn_ok();
 }
 
 // Lets ffmpeg finish; true if it says all went well.
@@ -290,15 +290,14 @@ static bool finish_ffmpeg(ViewVideo *video) {
 SnResult view_video_close(ViewVideo *video) {
     bool done = finish_ffmpeg(video) && !video->failed;
     trim(video->words);
-    SnResult result = sn__ok();
+    SnResult result = sn_ok();
     if (video->frame_count == 0 && !video->failed)
         result =
-            sn__error(SN_ERROR_INVALID, "%s: a video without frames was not written", video->path);
+            sn_error(SN_ERROR_INVALID, "%s: a video without frames was not written", video->path);
     else if (!done)
-        result = sn__error(SN_ERROR_FILE, "%s: ffmpeg failed: %s", video->path, video->words);
+        result = sn_error(SN_ERROR_FILE, "%s: ffmpeg failed: %s", video->path, video->words);
     else if (rename(video->part, video->path) != 0)
-        result =
-            sn__error(SN_ERROR_FILE, "%s: cannot be written: %s", video->path, strerror(errno));
+        result = sn_error(SN_ERROR_FILE, "%s: cannot be written: %s", video->path, strerror(errno));
     if (result.code != SN_OK)
         remove(video->part);
     release(video);

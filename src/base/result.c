@@ -3,7 +3,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-SnResult sn__ok(void) {
+SnResult sn_ok(void) {
     SnResult result;
     result.code = SN_OK;
     result.message[0] = '\0';
@@ -24,7 +24,7 @@ static void drop_partial_character(char *text, size_t length) {
         text[lead] = '\0';
 }
 
-SnResult sn__error(SnCode code, const char *format, ...) {
+SnResult sn_error(SnCode code, const char *format, ...) {
     SnResult result;
     result.code = code;
     va_list arguments;

@@ -3,7 +3,7 @@
 
 #include <sinew/base.h>
 
-SnResult sn__ok(void);
+SnResult sn_ok(void);
 
 // Formats as printf does. A message that is too long is cut between two UTF-8 characters.
-SnResult sn__error(SnCode code, const char *format, ...) __attribute__((format(printf, 2, 3)));
+SnResult sn_error(SnCode code, const char *format, ...) __attribute__((format(printf, 2, 3)));

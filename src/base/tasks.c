@@ -201,14 +201,14 @@ static bool start_helpers(TaskPool *pool, int thread_count) {
 SnResult sn__pool_create(const SnAllocator *allocator, int thread_count, TaskPool **out_pool) {
     *out_pool = NULL;
     if (thread_count < 0 || thread_count > MAX_WORKERS)
-        return sn__error(SN_ERROR_INVALID, "thread_count: %d is not in [0, %d]", thread_count,
-                         MAX_WORKERS);
+        return sn_error(SN_ERROR_INVALID, "thread_count: %d is not in [0, %d]", thread_count,
+                        MAX_WORKERS);
     int cores = core_count();
     if (thread_count == 0)
         thread_count = cores;
     TaskPool *pool = sn__alloc(allocator, sizeof *pool);
     if (pool == NULL)
-        return sn__error(SN_ERROR_MEMORY, "thread pool: no memory for %zu bytes", sizeof *pool);
+        return sn_error(SN_ERROR_MEMORY, "thread pool: no memory for %zu bytes", sizeof *pool);
     pool->allocator = *allocator;
     // With more threads than cores, a spinning helper would keep a working one off its core.
     pool->spins_before_sleep = thread_count <= cores ? SPINS_BEFORE_SLEEP : 0;
@@ -216,13 +216,13 @@ SnResult sn__pool_create(const SnAllocator *allocator, int thread_count, TaskPoo
     pthread_cond_init(&pool->wake, NULL);
     if (!start_helpers(pool, thread_count)) {
         SnResult result =
-            sn__error(SN_ERROR_LIMIT, "thread_count: only %d of %d threads could be started",
-                      pool->worker_count, thread_count);
+            sn_error(SN_ERROR_LIMIT, "thread_count: only %d of %d threads could be started",
+                     pool->worker_count, thread_count);
         sn__pool_destroy(pool);
         return result;
     }
     *out_pool = pool;
-    return sn__ok();
+    return sn_ok();
 }
 
 void sn__pool_destroy(TaskPool *pool) {

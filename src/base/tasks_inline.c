@@ -13,14 +13,14 @@ struct TaskPool {
 SnResult sn__pool_create(const SnAllocator *allocator, int thread_count, TaskPool **out_pool) {
     *out_pool = NULL;
     if (thread_count < 0 || thread_count > MAX_WORKERS)
-        return sn__error(SN_ERROR_INVALID, "thread_count: %d is not in [0, %d]", thread_count,
-                         MAX_WORKERS);
+        return sn_error(SN_ERROR_INVALID, "thread_count: %d is not in [0, %d]", thread_count,
+                        MAX_WORKERS);
     TaskPool *pool = sn__alloc(allocator, sizeof *pool);
     if (!pool)
-        return sn__error(SN_ERROR_MEMORY, "thread pool: no memory");
+        return sn_error(SN_ERROR_MEMORY, "thread pool: no memory");
     pool->allocator = *allocator;
     *out_pool = pool;
-    return sn__ok();
+    return sn_ok();
 }
 
 void sn__pool_destroy(TaskPool *pool) {

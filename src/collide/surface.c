@@ -20,14 +20,14 @@ SnResult sn__surface_check(const SnSurface *s, const char *name) {
                   {"thickness", s->thickness, 1e3f}};
     for (int i = 0; i < 4; ++i)
         if (!(fields[i].value >= 0.0f && fields[i].value <= fields[i].most))
-            return sn__error(SN_ERROR_INVALID, "%s: surface.%s: %g is not in [0, %g]", name,
-                             fields[i].field, (double)fields[i].value, (double)fields[i].most);
+            return sn_error(SN_ERROR_INVALID, "%s: surface.%s: %g is not in [0, %g]", name,
+                            fields[i].field, (double)fields[i].value, (double)fields[i].most);
     if (isnan(s->static_friction) || s->static_friction > 100.0f ||
         (s->static_friction >= 0.0f && s->static_friction < s->friction))
-        return sn__error(SN_ERROR_INVALID,
-                         "%s: surface.static_friction: %g is not in [friction %g, 100]", name,
-                         (double)s->static_friction, (double)s->friction);
-    return sn__ok();
+        return sn_error(SN_ERROR_INVALID,
+                        "%s: surface.static_friction: %g is not in [friction %g, 100]", name,
+                        (double)s->static_friction, (double)s->friction);
+    return sn_ok();
 }
 
 static float held(const SnSurface *s) {

@@ -48,13 +48,13 @@ static SnResult choose_size(DistanceGrid *grid, const TriMesh *mesh, double cell
         points *= size[c];
     }
     if (!(points <= (double)MAX_GRID_POINTS))
-        return sn__error(SN_ERROR_LIMIT,
-                         "cell: %g m makes a grid of %.0f × %.0f × %.0f points, more than %d", cell,
-                         size[0], size[1], size[2], MAX_GRID_POINTS);
+        return sn_error(SN_ERROR_LIMIT,
+                        "cell: %g m makes a grid of %.0f × %.0f × %.0f points, more than %d", cell,
+                        size[0], size[1], size[2], MAX_GRID_POINTS);
     for (int c = 0; c < 3; ++c)
         grid->size[c] = (int)size[c];
     grid->cell = cell;
-    return sn__ok();
+    return sn_ok();
 }
 
 // The grid points of one axis from `low` to `high`, within the grid.
@@ -183,11 +183,11 @@ SnResult sn__distance_grid_create(const SnAllocator *allocator, const SnVec3 *ve
     memset(out_grid, 0, sizeof *out_grid);
     out_grid->allocator = *allocator;
     if (!(cell >= 0.0 && cell <= (double)SN_MAX_POSITION))
-        return sn__error(SN_ERROR_INVALID, "cell: %g m is not in [0, %g]", cell,
-                         (double)SN_MAX_POSITION);
+        return sn_error(SN_ERROR_INVALID, "cell: %g m is not in [0, %g]", cell,
+                        (double)SN_MAX_POSITION);
     if (!(shell >= 0.0 && shell <= (double)SN_MAX_POSITION))
-        return sn__error(SN_ERROR_INVALID, "shell: %g m is not in [0, %g]", shell,
-                         (double)SN_MAX_POSITION);
+        return sn_error(SN_ERROR_INVALID, "shell: %g m is not in [0, %g]", shell,
+                        (double)SN_MAX_POSITION);
     TriMesh mesh;
     SnResult result =
         sn__trimesh_create(allocator, vertices, vertex_count, triangles, triangle_count, &mesh);
@@ -200,15 +200,15 @@ SnResult sn__distance_grid_create(const SnAllocator *allocator, const SnVec3 *ve
     if (mesh.closed)
         shell = 0.0;
     if (mesh.closed && mesh.volume <= 0.0)
-        result = sn__error(SN_ERROR_INVALID,
-                           "triangles: the mesh is inside out (its volume is %g "
-                           "m³); they must wind anticlockwise as seen from outside",
-                           mesh.volume);
+        result = sn_error(SN_ERROR_INVALID,
+                          "triangles: the mesh is inside out (its volume is %g "
+                          "m³); they must wind anticlockwise as seen from outside",
+                          mesh.volume);
     else
         result = choose_size(out_grid, &mesh, cell, shell);
     if (result.code == SN_OK && !fill(out_grid, &mesh, shell)) {
-        result = sn__error(SN_ERROR_MEMORY, "no memory for a grid of %d × %d × %d points",
-                           out_grid->size[0], out_grid->size[1], out_grid->size[2]);
+        result = sn_error(SN_ERROR_MEMORY, "no memory for a grid of %d × %d × %d points",
+                          out_grid->size[0], out_grid->size[1], out_grid->size[2]);
         sn__distance_grid_destroy(out_grid);
     }
     sn__trimesh_destroy(&mesh);

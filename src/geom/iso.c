@@ -25,40 +25,40 @@ SnIsoDef sn_default_iso_def(void) {
 
 static SnResult check_graph(const SnIsoDef *def) {
     if (def->edges == NULL || def->edge_count < 1 || def->edge_count > MAX_EDGES)
-        return sn__error(SN_ERROR_INVALID, "iso mesh: edge_count: %d is not in [1, %d]",
-                         def->edges ? def->edge_count : 0, MAX_EDGES);
+        return sn_error(SN_ERROR_INVALID, "iso mesh: edge_count: %d is not in [1, %d]",
+                        def->edges ? def->edge_count : 0, MAX_EDGES);
     if (def->positions == NULL || def->radii == NULL || def->vertex_count < 1)
-        return sn__error(SN_ERROR_INVALID,
-                         "iso mesh: vertex_count: %d vertices with positions and radii are needed",
-                         def->vertex_count);
+        return sn_error(SN_ERROR_INVALID,
+                        "iso mesh: vertex_count: %d vertices with positions and radii are needed",
+                        def->vertex_count);
     for (int i = 0; i < def->vertex_count; ++i) {
         if (!sn__within3(def->positions[i], SN_MAX_POSITION))
-            return sn__error(SN_ERROR_INVALID, "iso mesh: positions[%d] is not within %g m", i,
-                             (double)SN_MAX_POSITION);
+            return sn_error(SN_ERROR_INVALID, "iso mesh: positions[%d] is not within %g m", i,
+                            (double)SN_MAX_POSITION);
         if (!(def->radii[i] > 0.0f && def->radii[i] <= SN_MAX_POSITION))
-            return sn__error(SN_ERROR_INVALID, "iso mesh: radii[%d]: %g m is not in (0, %g]", i,
-                             (double)def->radii[i], (double)SN_MAX_POSITION);
+            return sn_error(SN_ERROR_INVALID, "iso mesh: radii[%d]: %g m is not in (0, %g]", i,
+                            (double)def->radii[i], (double)SN_MAX_POSITION);
     }
     for (int i = 0; i < 2 * def->edge_count; ++i)
         if (def->edges[i] < 0 || def->edges[i] >= def->vertex_count)
-            return sn__error(SN_ERROR_INVALID, "iso mesh: edges[%d]: vertex %d is not in [0, %d)",
-                             i, def->edges[i], def->vertex_count);
-    return sn__ok();
+            return sn_error(SN_ERROR_INVALID, "iso mesh: edges[%d]: vertex %d is not in [0, %d)", i,
+                            def->edges[i], def->vertex_count);
+    return sn_ok();
 }
 
 static SnResult check_def(const SnIsoDef *def) {
     if (def == NULL || def->cookie != ISO_COOKIE)
-        return sn__error(SN_ERROR_INVALID,
-                         "iso mesh: definition was not made by sn_default_iso_def");
+        return sn_error(SN_ERROR_INVALID,
+                        "iso mesh: definition was not made by sn_default_iso_def");
     if (def->triangles < MIN_TRIANGLES || def->triangles > MAX_TRIANGLES)
-        return sn__error(SN_ERROR_INVALID, "iso mesh: triangles: %d is not in [%d, %d]",
-                         def->triangles, MIN_TRIANGLES, MAX_TRIANGLES);
+        return sn_error(SN_ERROR_INVALID, "iso mesh: triangles: %d is not in [%d, %d]",
+                        def->triangles, MIN_TRIANGLES, MAX_TRIANGLES);
     if (!(def->blend <= SN_MAX_POSITION))
-        return sn__error(SN_ERROR_INVALID, "iso mesh: blend: %g m is not a length",
-                         (double)def->blend);
+        return sn_error(SN_ERROR_INVALID, "iso mesh: blend: %g m is not a length",
+                        (double)def->blend);
     if (!(def->grow >= 0.0f && def->grow <= SN_MAX_POSITION))
-        return sn__error(SN_ERROR_INVALID, "iso mesh: grow: %g m is not in [0, %g]",
-                         (double)def->grow, (double)SN_MAX_POSITION);
+        return sn_error(SN_ERROR_INVALID, "iso mesh: grow: %g m is not in [0, %g]",
+                        (double)def->grow, (double)SN_MAX_POSITION);
     return check_graph(def);
 }
 
@@ -105,7 +105,7 @@ static Outline outline_of(const SnIsoDef *def, const int *degree, Vec3d centre) 
 }
 
 static SnResult no_memory(int triangles) {
-    return sn__error(SN_ERROR_MEMORY, "iso mesh: no memory for %d triangles", triangles);
+    return sn_error(SN_ERROR_MEMORY, "iso mesh: no memory for %d triangles", triangles);
 }
 
 // Cells of the size that makes as many triangles as were asked for, or more where the pills are so
@@ -120,9 +120,9 @@ static SnResult choose_cells(const SnIsoDef *def, const Outline *o, IsoCells *ce
     double cell = fmin(sqrt(3.0 * o->area / goal), o->thinnest);
     for (int trial = 0; trial < TRIALS; ++trial) {
         if (longest / cell > 0.9 * ISO_MAX_CELLS)
-            return sn__error(SN_ERROR_LIMIT,
-                             "iso mesh: triangles: %d need cells of %g m, too small for %g m",
-                             def->triangles, cell, longest);
+            return sn_error(SN_ERROR_LIMIT,
+                            "iso mesh: triangles: %d need cells of %g m, too small for %g m",
+                            def->triangles, cell, longest);
         if (!sn__iso_find_cells(cells, low, high, cell))
             return no_memory(def->triangles);
         double ratio = 2.0 * cells->edge_count / def->triangles;
@@ -131,7 +131,7 @@ static SnResult choose_cells(const SnIsoDef *def, const Outline *o, IsoCells *ce
             break;
         cell = fmin(cell * fmax(sqrt(ratio), 0.01), o->thinnest);
     }
-    return sn__ok();
+    return sn_ok();
 }
 
 static void write_triangle(SnMesh *mesh, int a, int b, int c) {
@@ -167,7 +167,7 @@ static SnResult write_mesh(const IsoQuads *q, Vec3d centre, SnMesh *out) {
         m.normals[i] = sn_vec3((float)n.x, (float)n.y, (float)n.z);
     }
     *out = m;
-    return sn__ok();
+    return sn_ok();
 }
 
 static SnResult mesh_cells(IsoCells *cells, Vec3d centre, SnMesh *out_mesh) {
@@ -181,7 +181,7 @@ static SnResult mesh_cells(IsoCells *cells, Vec3d centre, SnMesh *out_mesh) {
 
 SnResult sn_iso_mesh(const SnIsoDef *def, const SnAllocator *allocator, SnMesh *out_mesh) {
     if (out_mesh == NULL)
-        return sn__error(SN_ERROR_INVALID, "iso mesh: out_mesh is NULL");
+        return sn_error(SN_ERROR_INVALID, "iso mesh: out_mesh is NULL");
     memset(out_mesh, 0, sizeof *out_mesh);
     SnResult result = check_def(def);
     if (result.code != SN_OK)

@@ -70,16 +70,16 @@ static void write_arm(SnModel *model, double c, double s, double scale) {
 
 SnResult sn_octopus(float size, const SnAllocator *allocator, SnModel *out_model) {
     if (out_model == NULL)
-        return sn__error(SN_ERROR_INVALID, "octopus: out_model is NULL");
+        return sn_error(SN_ERROR_INVALID, "octopus: out_model is NULL");
     memset(out_model, 0, sizeof *out_model);
     if (!(size >= 1e-6f && size <= SN_MAX_POSITION))
-        return sn__error(SN_ERROR_INVALID, "octopus: size: %g m is not in [1e-6, %g]", (double)size,
-                         (double)SN_MAX_POSITION);
+        return sn_error(SN_ERROR_INVALID, "octopus: size: %g m is not in [1e-6, %g]", (double)size,
+                        (double)SN_MAX_POSITION);
     SnModel m = {.allocator = allocator ? *allocator : sn__default_allocator()};
     m.size = VERTICES * (sizeof *m.positions + sizeof *m.radii) + 2 * EDGES * sizeof *m.edges;
     m.positions = sn__alloc(&m.allocator, m.size);
     if (m.positions == NULL)
-        return sn__error(SN_ERROR_MEMORY, "octopus: no memory");
+        return sn_error(SN_ERROR_MEMORY, "octopus: no memory");
     m.radii = (float *)(m.positions + VERTICES);
     m.edges = (int *)(m.radii + VERTICES);
     double scale = (double)size / REACH;
@@ -96,7 +96,7 @@ SnResult sn_octopus(float size, const SnAllocator *allocator, SnModel *out_model
                   signs[i][1] * (steep ? near_axis : off_axis), scale);
     }
     *out_model = m;
-    return sn__ok();
+    return sn_ok();
 }
 
 void sn_model_destroy(SnModel *model) {

@@ -19,20 +19,20 @@ SnTreeDef sn_default_tree_def(SnTreeKind kind) {
 
 static SnResult check_def(const SnTreeDef *def) {
     if (def == NULL || def->cookie != TREE_COOKIE)
-        return sn__error(SN_ERROR_INVALID, "tree: definition was not made by sn_default_tree_def");
+        return sn_error(SN_ERROR_INVALID, "tree: definition was not made by sn_default_tree_def");
     const TreeSpecies *species = sn__plant_species(def->kind);
     if (species == NULL)
-        return sn__error(SN_ERROR_INVALID,
-                         "tree: kind: %d is not birch (%d), willow (%d), pine (%d)", (int)def->kind,
-                         SN_TREE_BIRCH, SN_TREE_WILLOW, SN_TREE_PINE);
+        return sn_error(SN_ERROR_INVALID,
+                        "tree: kind: %d is not birch (%d), willow (%d), pine (%d)", (int)def->kind,
+                        SN_TREE_BIRCH, SN_TREE_WILLOW, SN_TREE_PINE);
     if (def->segments < SN_MIN_TREE_SEGMENTS || def->segments > SN_MAX_TREE_SEGMENTS)
-        return sn__error(SN_ERROR_INVALID, "%s: segments: %d is not in [%d, %d]", species->name,
-                         def->segments, SN_MIN_TREE_SEGMENTS, SN_MAX_TREE_SEGMENTS);
+        return sn_error(SN_ERROR_INVALID, "%s: segments: %d is not in [%d, %d]", species->name,
+                        def->segments, SN_MIN_TREE_SEGMENTS, SN_MAX_TREE_SEGMENTS);
     if (!(def->height < 0.0f || (def->height >= MIN_HEIGHT && def->height <= MAX_HEIGHT)))
-        return sn__error(
-            SN_ERROR_INVALID, "%s: height: %g m is not in [%g, %g], nor negative for a derived one",
-            species->name, (double)def->height, (double)MIN_HEIGHT, (double)MAX_HEIGHT);
-    return sn__ok();
+        return sn_error(SN_ERROR_INVALID,
+                        "%s: height: %g m is not in [%g, %g], nor negative for a derived one",
+                        species->name, (double)def->height, (double)MIN_HEIGHT, (double)MAX_HEIGHT);
+    return sn_ok();
 }
 
 static bool allocate(SnTreeModel *model, int segments) {
@@ -57,7 +57,7 @@ static bool allocate(SnTreeModel *model, int segments) {
 
 SnResult sn_tree_model(const SnTreeDef *def, const SnAllocator *allocator, SnTreeModel *out_model) {
     if (out_model == NULL)
-        return sn__error(SN_ERROR_INVALID, "tree: out_model is NULL");
+        return sn_error(SN_ERROR_INVALID, "tree: out_model is NULL");
     memset(out_model, 0, sizeof *out_model);
     SnResult result = check_def(def);
     if (result.code != SN_OK)
@@ -82,8 +82,8 @@ SnResult sn_tree_model(const SnTreeDef *def, const SnAllocator *allocator, SnTre
         sn__plant_radii(&growth, flow);
         *out_model = model;
     } else {
-        result = sn__error(SN_ERROR_MEMORY, "%s: no memory for %d segments", growth.species->name,
-                           def->segments);
+        result = sn_error(SN_ERROR_MEMORY, "%s: no memory for %d segments", growth.species->name,
+                          def->segments);
     }
     sn__free(&model.allocator, growth.stems, stem_size);
     sn__free(&model.allocator, flow, flow_size);

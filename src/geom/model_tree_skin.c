@@ -54,26 +54,26 @@ static Stem stem_at(const SnTreeModel *model, int begin, int trunk_sides) {
 static SnResult check_edge(const SnTreeModel *model, int edge) {
     int near = model->edges[2 * edge], far = model->edges[2 * edge + 1];
     if (near < 0 || near > edge || far != edge + 1)
-        return sn__error(SN_ERROR_INVALID,
-                         "tree skin: edges: edge %d from %d to %d does not lead to vertex %d from "
-                         "one before it",
-                         edge, near, far, edge + 1);
+        return sn_error(SN_ERROR_INVALID,
+                        "tree skin: edges: edge %d from %d to %d does not lead to vertex %d from "
+                        "one before it",
+                        edge, near, far, edge + 1);
     double length = edge_length(model, edge);
     if (!(length > 0.0))
-        return sn__error(SN_ERROR_INVALID, "tree skin: edge %d has no length", edge);
+        return sn_error(SN_ERROR_INVALID, "tree skin: edge %d has no length", edge);
     Quatd q = quatd(model->frames[edge]);
     double norm = sqrt(q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w);
     Vec3d along = scaled(subd(place(model, far), place(model, near)), 1.0 / length);
     if (!(fabs(norm - 1.0) < 1e-3 && dotd(along, axis_z(q)) > 0.99))
-        return sn__error(SN_ERROR_INVALID, "tree skin: frames[%d] is not along its edge", edge);
+        return sn_error(SN_ERROR_INVALID, "tree skin: frames[%d] is not along its edge", edge);
     if (!(model->base_radii[edge] > 0.0f && model->base_radii[edge] <= SN_MAX_POSITION))
-        return sn__error(SN_ERROR_INVALID, "tree skin: base_radii[%d]: %g m is not in (0, %g]",
-                         edge, (double)model->base_radii[edge], (double)SN_MAX_POSITION);
+        return sn_error(SN_ERROR_INVALID, "tree skin: base_radii[%d]: %g m is not in (0, %g]", edge,
+                        (double)model->base_radii[edge], (double)SN_MAX_POSITION);
     float width = model->leaf_widths[edge];
     if (model->leaf[edge] && !(width > 0.0f && width <= SN_MAX_POSITION))
-        return sn__error(SN_ERROR_INVALID, "tree skin: leaf_widths[%d]: %g m is not in (0, %g]",
-                         edge, (double)width, (double)SN_MAX_POSITION);
-    return sn__ok();
+        return sn_error(SN_ERROR_INVALID, "tree skin: leaf_widths[%d]: %g m is not in (0, %g]",
+                        edge, (double)width, (double)SN_MAX_POSITION);
+    return sn_ok();
 }
 
 static SnResult check_model(const SnTreeModel *model, int sides) {
@@ -81,24 +81,24 @@ static SnResult check_model(const SnTreeModel *model, int sides) {
         model->positions == NULL || model->radii == NULL || model->base_radii == NULL ||
         model->edges == NULL || model->leaf == NULL || model->leaf_widths == NULL ||
         model->frames == NULL)
-        return sn__error(SN_ERROR_INVALID, "tree skin: model was not made by sn_tree_model");
+        return sn_error(SN_ERROR_INVALID, "tree skin: model was not made by sn_tree_model");
     if (sides < MIN_SIDES || sides > MAX_SIDES)
-        return sn__error(SN_ERROR_INVALID, "tree skin: sides: %d is not in [%d, %d]", sides,
-                         MIN_SIDES, MAX_SIDES);
+        return sn_error(SN_ERROR_INVALID, "tree skin: sides: %d is not in [%d, %d]", sides,
+                        MIN_SIDES, MAX_SIDES);
     for (int i = 0; i < model->vertex_count; ++i) {
         if (!sn__within3(model->positions[i], SN_MAX_POSITION))
-            return sn__error(SN_ERROR_INVALID, "tree skin: positions[%d] is not within %g m", i,
-                             (double)SN_MAX_POSITION);
+            return sn_error(SN_ERROR_INVALID, "tree skin: positions[%d] is not within %g m", i,
+                            (double)SN_MAX_POSITION);
         if (!(model->radii[i] > 0.0f && model->radii[i] <= SN_MAX_POSITION))
-            return sn__error(SN_ERROR_INVALID, "tree skin: radii[%d]: %g m is not in (0, %g]", i,
-                             (double)model->radii[i], (double)SN_MAX_POSITION);
+            return sn_error(SN_ERROR_INVALID, "tree skin: radii[%d]: %g m is not in (0, %g]", i,
+                            (double)model->radii[i], (double)SN_MAX_POSITION);
     }
     for (int i = 0; i < model->edge_count; ++i) {
         SnResult result = check_edge(model, i);
         if (result.code != SN_OK)
             return result;
     }
-    return sn__ok();
+    return sn_ok();
 }
 
 // Sets the counts, or says that there are too many.
@@ -118,17 +118,17 @@ static SnResult count(const SnTreeModel *model, int sides, SnTreeSkin *skin) {
     }
     if (vertices + 4 * leaves > SN_MAX_SKIN_VERTICES ||
         triangles + 2 * leaves > SN_MAX_SKIN_TRIANGLES)
-        return sn__error(SN_ERROR_LIMIT,
-                         "tree skin: sides: %d make %lld vertices and %lld triangles, more than %d "
-                         "and %d",
-                         sides, (long long)(vertices + 4 * leaves),
-                         (long long)(triangles + 2 * leaves), SN_MAX_SKIN_VERTICES,
-                         SN_MAX_SKIN_TRIANGLES);
+        return sn_error(SN_ERROR_LIMIT,
+                        "tree skin: sides: %d make %lld vertices and %lld triangles, more than %d "
+                        "and %d",
+                        sides, (long long)(vertices + 4 * leaves),
+                        (long long)(triangles + 2 * leaves), SN_MAX_SKIN_VERTICES,
+                        SN_MAX_SKIN_TRIANGLES);
     skin->bark_vertex_count = (int)vertices;
     skin->bark_triangle_count = (int)triangles;
     skin->vertex_count = (int)(vertices + 4 * leaves);
     skin->triangle_count = (int)(triangles + 2 * leaves);
-    return sn__ok();
+    return sn_ok();
 }
 
 static bool allocate(const SnTreeModel *model, SnTreeSkin *skin) {
@@ -342,7 +342,7 @@ static void list_bone_segments(const SnTreeModel *model, SnTreeSkin *skin) {
 SnResult sn_tree_skin(const SnTreeModel *model, int sides, const SnAllocator *allocator,
                       SnTreeSkin *out_skin) {
     if (out_skin == NULL)
-        return sn__error(SN_ERROR_INVALID, "tree skin: out_skin is NULL");
+        return sn_error(SN_ERROR_INVALID, "tree skin: out_skin is NULL");
     memset(out_skin, 0, sizeof *out_skin);
     SnTreeSkin skin = {.allocator = allocator ? *allocator : sn__default_allocator()};
     SnResult result = check_model(model, sides);
@@ -351,8 +351,7 @@ SnResult sn_tree_skin(const SnTreeModel *model, int sides, const SnAllocator *al
     if (result.code != SN_OK)
         return result;
     if (!allocate(model, &skin))
-        return sn__error(SN_ERROR_MEMORY, "tree skin: no memory for %d vertices",
-                         skin.vertex_count);
+        return sn_error(SN_ERROR_MEMORY, "tree skin: no memory for %d vertices", skin.vertex_count);
     list_bone_segments(model, &skin);
     for (int i = 0; i < model->edge_count;) {
         if (model->leaf[i]) {

@@ -10,23 +10,23 @@
 static SnResult check_mesh(const SnVec3 *vertices, int vertex_count, const uint32_t *triangles,
                            int triangle_count) {
     if (vertices == NULL || vertex_count < 3)
-        return sn__error(SN_ERROR_INVALID, "vertex_count: %d, at least 3 are needed",
-                         vertices ? vertex_count : 0);
+        return sn_error(SN_ERROR_INVALID, "vertex_count: %d, at least 3 are needed",
+                        vertices ? vertex_count : 0);
     if (triangles == NULL || triangle_count < 1)
-        return sn__error(SN_ERROR_INVALID, "triangle_count: %d, at least 1 is needed",
-                         triangles ? triangle_count : 0);
+        return sn_error(SN_ERROR_INVALID, "triangle_count: %d, at least 1 is needed",
+                        triangles ? triangle_count : 0);
     if (triangle_count > MAX_TRIANGLES || vertex_count > 3 * MAX_TRIANGLES)
-        return sn__error(SN_ERROR_LIMIT, "triangle_count: %d, at most %d are possible",
-                         triangle_count, MAX_TRIANGLES);
+        return sn_error(SN_ERROR_LIMIT, "triangle_count: %d, at most %d are possible",
+                        triangle_count, MAX_TRIANGLES);
     for (int i = 0; i < vertex_count; ++i)
         if (!sn__within3(vertices[i], SN_MAX_POSITION))
-            return sn__error(SN_ERROR_INVALID, "vertices[%d] is not within %g m", i,
-                             (double)SN_MAX_POSITION);
+            return sn_error(SN_ERROR_INVALID, "vertices[%d] is not within %g m", i,
+                            (double)SN_MAX_POSITION);
     for (int i = 0; i < 3 * triangle_count; ++i)
         if (triangles[i] >= (uint32_t)vertex_count)
-            return sn__error(SN_ERROR_INVALID, "triangles[%d]: vertex %u is not in [0, %d)", i,
-                             triangles[i], vertex_count);
-    return sn__ok();
+            return sn_error(SN_ERROR_INVALID, "triangles[%d]: vertex %u is not in [0, %d)", i,
+                            triangles[i], vertex_count);
+    return sn_ok();
 }
 
 static int table_size(int count) {
@@ -157,10 +157,10 @@ SnResult sn__trimesh_create(const SnAllocator *allocator, const SnVec3 *vertices
     for (int i = 0; i < out->triangle_count && flat; ++i)
         flat = dotd(out->triangles[i].normal, out->triangles[i].normal) == 0.0;
     if (!complete)
-        result = sn__error(SN_ERROR_MEMORY, "no memory for %d triangles", triangle_count);
+        result = sn_error(SN_ERROR_MEMORY, "no memory for %d triangles", triangle_count);
     else if (flat)
         result =
-            sn__error(SN_ERROR_INVALID, "triangles: none of the %d has an area", triangle_count);
+            sn_error(SN_ERROR_INVALID, "triangles: none of the %d has an area", triangle_count);
     if (result.code != SN_OK) {
         sn__trimesh_destroy(out);
         return result;

@@ -17,7 +17,7 @@ static SnResult read_all(FILE *file, const char *path, size_t limit, char **out_
             char *grown = realloc(text, capacity);
             if (grown == NULL) {
                 free(text);
-                return sn__error(SN_ERROR_MEMORY, "%s: no memory to read it", path);
+                return sn_error(SN_ERROR_MEMORY, "%s: no memory to read it", path);
             }
             text = grown;
         }
@@ -28,19 +28,19 @@ static SnResult read_all(FILE *file, const char *path, size_t limit, char **out_
     }
     if (ferror(file) || size > limit) {
         free(text);
-        return size > limit ? sn__error(SN_ERROR_LIMIT, "%s: is larger than the limit of %zu MB",
-                                        path, limit >> 20)
-                            : sn__error(SN_ERROR_FILE, "%s: %s", path, strerror(errno));
+        return size > limit ? sn_error(SN_ERROR_LIMIT, "%s: is larger than the limit of %zu MB",
+                                       path, limit >> 20)
+                            : sn_error(SN_ERROR_FILE, "%s: %s", path, strerror(errno));
     }
     *out_text = text;
     *out_size = size;
-    return sn__ok();
+    return sn_ok();
 }
 
 SnResult sn__file_read(const char *path, size_t limit, char **out_text, size_t *out_size) {
     FILE *file = fopen(path, "rb");
     if (file == NULL)
-        return sn__error(SN_ERROR_FILE, "%s: %s", path, strerror(errno));
+        return sn_error(SN_ERROR_FILE, "%s: %s", path, strerror(errno));
     SnResult result = read_all(file, path, limit, out_text, out_size);
     fclose(file);
     return result;
@@ -54,19 +54,19 @@ SnResult sn__file_begin(FileWriter *writer, const char *path) {
     if (writer->path == NULL || writer->part == NULL) {
         free(writer->path);
         free(writer->part);
-        return sn__error(SN_ERROR_MEMORY, "%s: no memory to write it", path);
+        return sn_error(SN_ERROR_MEMORY, "%s: no memory to write it", path);
     }
     memcpy(writer->path, path, length + 1);
     memcpy(writer->part, path, length);
     memcpy(writer->part + length, ".part", sizeof ".part");
     writer->file = fopen(writer->part, "wb");
     if (writer->file == NULL) {
-        SnResult result = sn__error(SN_ERROR_FILE, "%s: %s", writer->part, strerror(errno));
+        SnResult result = sn_error(SN_ERROR_FILE, "%s: %s", writer->part, strerror(errno));
         free(writer->path);
         free(writer->part);
         return result;
     }
-    return sn__ok();
+    return sn_ok();
 }
 
 void sn__file_write(FileWriter *writer, const void *bytes, size_t size) {
@@ -89,11 +89,11 @@ SnResult sn__file_end(FileWriter *writer) {
         if (rename(writer->part, writer->path) != 0)
             writer->error = errno;
     }
-    SnResult result = sn__ok();
+    SnResult result = sn_ok();
     if (writer->error) {
         remove(writer->part);
-        result = sn__error(SN_ERROR_FILE, "%s: %s; nothing was written", writer->path,
-                           strerror(writer->error));
+        result = sn_error(SN_ERROR_FILE, "%s: %s; nothing was written", writer->path,
+                          strerror(writer->error));
     }
     free(writer->path);
     free(writer->part);

@@ -17,26 +17,25 @@ SnResult sn__gltf_find_chunks(const char *path, const char *bytes, size_t size,
                               GltfChunks *out_chunks) {
     *out_chunks = (GltfChunks){.text = bytes, .text_size = size};
     if (size < 4 || word_at(bytes, 0) != GLB_MAGIC)
-        return sn__ok();
+        return sn_ok();
     if (size < 20)
-        return sn__error(SN_ERROR_FORMAT, "%s: ends after %zu bytes, within the header", path,
-                         size);
+        return sn_error(SN_ERROR_FORMAT, "%s: ends after %zu bytes, within the header", path, size);
     uint32_t version = word_at(bytes, 4), length = word_at(bytes, 8), chunk = word_at(bytes, 12);
     if (version != 2)
-        return sn__error(SN_ERROR_FORMAT, "%s: is GLB version %u, not 2", path, version);
+        return sn_error(SN_ERROR_FORMAT, "%s: is GLB version %u, not 2", path, version);
     if (length > size || chunk > size - 20)
-        return sn__error(SN_ERROR_FORMAT, "%s: is truncated: %zu bytes of %u", path, size, length);
+        return sn_error(SN_ERROR_FORMAT, "%s: is truncated: %zu bytes of %u", path, size, length);
     if (word_at(bytes, 16) != GLB_JSON)
-        return sn__error(SN_ERROR_FORMAT, "%s: its first chunk is not JSON", path);
+        return sn_error(SN_ERROR_FORMAT, "%s: its first chunk is not JSON", path);
     out_chunks->text = bytes + 20;
     out_chunks->text_size = chunk;
     size_t next = 20 + (size_t)chunk;
     if (size - next >= 8 && word_at(bytes, next + 4) == GLB_BINARY) {
         size_t binary = word_at(bytes, next);
         if (binary > size - next - 8)
-            return sn__error(SN_ERROR_FORMAT, "%s: its binary chunk is truncated", path);
+            return sn_error(SN_ERROR_FORMAT, "%s: its binary chunk is truncated", path);
         out_chunks->binary = (const unsigned char *)bytes + next + 8;
         out_chunks->binary_size = binary;
     }
-    return sn__ok();
+    return sn_ok();
 }

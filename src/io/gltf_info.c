@@ -122,12 +122,12 @@ static void add_animations(const Lists *lists, SnGltfInfo *info) {
 static SnResult summarise(const char *path, const JsonDoc *doc, SnGltfInfo *info) {
     const Json *root = sn__json_root(doc), *asset = sn__json_member(doc, root, "asset");
     if (asset == NULL)
-        return sn__error(SN_ERROR_FORMAT, "%s: is not glTF: it has no \"asset\"", path);
+        return sn_error(SN_ERROR_FORMAT, "%s: is not glTF: it has no \"asset\"", path);
     Lists lists = {.doc = doc, .root = root};
     size_t most = (size_t)count_of(&lists, "accessors");
     lists.accessors = malloc((most + 1) * sizeof *lists.accessors);
     if (lists.accessors == NULL)
-        return sn__error(SN_ERROR_MEMORY, "%s: no memory to read it", path);
+        return sn_error(SN_ERROR_MEMORY, "%s: no memory to read it", path);
     const Json *accessor = first_of(&lists, root, "accessors");
     for (; accessor; accessor = sn__json_next(doc, accessor))
         lists.accessors[lists.accessor_count++] = accessor;
@@ -144,7 +144,7 @@ static SnResult summarise(const char *path, const JsonDoc *doc, SnGltfInfo *info
     add_skins(&lists, info);
     add_animations(&lists, info);
     free(lists.accessors);
-    return sn__ok();
+    return sn_ok();
 }
 
 SnResult sn_gltf_info(const char *path, SnGltfInfo *out_info) {

@@ -123,7 +123,7 @@ static SnResult add_primitive(Walk *walk, const Json *primitive, const Map *map)
     const GltfSource *source = walk->source;
     int64_t mode = sn__source_int(source, primitive, "mode", 4);
     if (mode < 4 || mode > 6) // points and lines
-        return sn__ok();
+        return sn_ok();
     const Json *attributes = sn__json_member(&source->doc, primitive, "attributes");
     const Json *accessor = sn__source_item(source, SOURCE_ACCESSORS, attributes, "POSITION");
     GltfElements positions = {0}, indices = {0};
@@ -138,15 +138,15 @@ static SnResult add_primitive(Walk *walk, const Json *primitive, const Map *map)
         return result;
     int count = mode == 4 ? corners / 3 : corners > 2 ? corners - 2 : 0;
     if (walk->vertices + positions.count > MESH_LIMIT || walk->triangles + count > MESH_LIMIT)
-        return sn__error(SN_ERROR_LIMIT, "%s: more than %d vertices or triangles", source->path,
-                         MESH_LIMIT);
+        return sn_error(SN_ERROR_LIMIT, "%s: more than %d vertices or triangles", source->path,
+                        MESH_LIMIT);
     if (walk->mesh && !add_positions(walk, &positions, map))
-        return sn__error(SN_ERROR_FORMAT, "%s: a position is not within %g m", source->path,
-                         (double)SN_MAX_POSITION);
+        return sn_error(SN_ERROR_FORMAT, "%s: a position is not within %g m", source->path,
+                        (double)SN_MAX_POSITION);
     if (walk->mesh &&
         !add_triangles(walk, &indices, positions.count, mode, count, is_mirrored(map)))
-        return sn__error(SN_ERROR_FORMAT, "%s: an index is not below %d, the number of vertices",
-                         source->path, positions.count);
+        return sn_error(SN_ERROR_FORMAT, "%s: an index is not below %d, the number of vertices",
+                        source->path, positions.count);
     walk->vertices += positions.count;
     walk->triangles += count;
     return result;
@@ -156,11 +156,11 @@ static SnResult add_primitive(Walk *walk, const Json *primitive, const Map *map)
 static SnResult push(Walk *walk, const Json *number, const Map *map) {
     double n = number->kind == JSON_NUMBER ? number->number : -1;
     if (!(n >= 0 && n < walk->source->counts[SOURCE_NODES]) || walk->seen[(int)n])
-        return sn__error(SN_ERROR_FORMAT, "%s: its nodes are not a tree", walk->source->path);
+        return sn_error(SN_ERROR_FORMAT, "%s: its nodes are not a tree", walk->source->path);
     walk->seen[(int)n] = true;
     walk->stack[walk->depth] = (int)n;
     walk->maps[walk->depth++] = *map;
-    return sn__ok();
+    return sn_ok();
 }
 
 static SnResult visit(Walk *walk) {
@@ -169,7 +169,7 @@ static SnResult visit(Walk *walk) {
     Map own = node_map(source, node), map = chained(&walk->maps[walk->depth], &own);
     const Json *mesh = sn__source_item(source, SOURCE_MESHES, node, "mesh");
     const Json *primitive = mesh ? sn__source_first(source, mesh, "primitives") : NULL;
-    SnResult result = sn__ok();
+    SnResult result = sn_ok();
     for (; primitive && result.code == SN_OK; primitive = sn__json_next(&source->doc, primitive))
         result = add_primitive(walk, primitive, &map);
     const Json *child = sn__source_first(source, node, "children");
@@ -188,7 +188,7 @@ static SnResult walk_scene(Walk *walk) {
         scene = source->lists[SOURCE_SCENES][0];
     memset(walk->seen, 0, (size_t)source->counts[SOURCE_NODES] * sizeof *walk->seen);
     walk->vertices = walk->triangles = 0;
-    SnResult result = sn__ok();
+    SnResult result = sn_ok();
     const Json *number = scene ? sn__source_first(source, scene, "nodes") : NULL;
     for (; number && result.code == SN_OK; number = sn__json_next(&source->doc, number))
         result = push(walk, number, &nothing);
@@ -204,13 +204,13 @@ static SnResult read_mesh(Walk *walk, const SnAllocator *allocator, SnMesh *out_
     if (result.code != SN_OK)
         return result;
     if (walk->triangles == 0)
-        return sn__error(SN_ERROR_FORMAT, "%s: its scene has no triangles", path);
+        return sn_error(SN_ERROR_FORMAT, "%s: its scene has no triangles", path);
     if (!sn__mesh_create(allocator, (int)walk->vertices, (int)walk->triangles, out_mesh))
-        return sn__error(SN_ERROR_MEMORY, "%s: no memory for its mesh", path);
+        return sn_error(SN_ERROR_MEMORY, "%s: no memory for its mesh", path);
     walk->mesh = out_mesh;
     result = walk_scene(walk);
     if (result.code == SN_OK && !sn__mesh_make_normals(out_mesh))
-        result = sn__error(SN_ERROR_MEMORY, "%s: no memory for its mesh", path);
+        result = sn_error(SN_ERROR_MEMORY, "%s: no memory for its mesh", path);
     if (result.code != SN_OK)
         sn_mesh_destroy(out_mesh);
     return result;
@@ -231,7 +231,7 @@ SnResult sn_mesh_read_gltf(const char *path, const SnAllocator *allocator, SnMes
     if (walk.seen && walk.stack && walk.maps)
         result = read_mesh(&walk, &chosen, out_mesh);
     else
-        result = sn__error(SN_ERROR_MEMORY, "%s: no memory to read it", path);
+        result = sn_error(SN_ERROR_MEMORY, "%s: no memory to read it", path);
     free(walk.seen);
     free(walk.stack);
     free(walk.maps);

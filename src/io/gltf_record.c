@@ -79,8 +79,8 @@ static SnResult check_poses(const SnPoses *poses, const SnGltfDef *def) {
     for (int r = 0; r < poses->rod_count && def->skin_count == 0; ++r) {
         int vertices = poses->vertex_begin[r + 1] - poses->vertex_begin[r];
         if (vertices > SN_MAX_GLTF_JOINTS)
-            return sn__error(SN_ERROR_LIMIT, "gltf: rod %d has %d vertices; a skin has room for %d",
-                             r, vertices, SN_MAX_GLTF_JOINTS);
+            return sn_error(SN_ERROR_LIMIT, "gltf: rod %d has %d vertices; a skin has room for %d",
+                            r, vertices, SN_MAX_GLTF_JOINTS);
     }
     return sn__gltf_check_skins(poses, def);
 }
@@ -89,10 +89,10 @@ static SnResult check_joints(const SnGltf *gltf) {
     for (int k = 0; k < gltf->shape_count; ++k) {
         const GltfShape *shape = &gltf->shapes[k];
         if (shape->joint_count > SN_MAX_GLTF_JOINTS)
-            return sn__error(SN_ERROR_LIMIT, "gltf: %.100s has %d joints; a skin has room for %d",
-                             shape->name, shape->joint_count, SN_MAX_GLTF_JOINTS);
+            return sn_error(SN_ERROR_LIMIT, "gltf: %.100s has %d joints; a skin has room for %d",
+                            shape->name, shape->joint_count, SN_MAX_GLTF_JOINTS);
     }
-    return sn__ok();
+    return sn_ok();
 }
 
 static bool is_chain(const int *edges, int segments, int vertices) {
@@ -158,7 +158,7 @@ static bool make_bind_pose(SnGltf *gltf, const SnPoses *poses, const SnGltfDef *
 SnResult sn_gltf_begin(const SnPoses *poses, const SnGltfDef *def, SnGltf **out_gltf) {
     *out_gltf = NULL;
     if (def == NULL || def->cookie != GLTF_COOKIE)
-        return sn__error(SN_ERROR_INVALID, "gltf: definition was not made by sn_default_gltf_def");
+        return sn_error(SN_ERROR_INVALID, "gltf: definition was not made by sn_default_gltf_def");
     SnResult result = check_poses(poses, def);
     if (result.code != SN_OK)
         return result;
@@ -170,7 +170,7 @@ SnResult sn_gltf_begin(const SnPoses *poses, const SnGltfDef *def, SnGltf **out_
     }
     if (gltf == NULL || !make_bind_pose(gltf, poses, def)) {
         sn_gltf_destroy(gltf);
-        return sn__error(SN_ERROR_MEMORY, "gltf: no memory for %d vertices", poses->vertex_count);
+        return sn_error(SN_ERROR_MEMORY, "gltf: no memory for %d vertices", poses->vertex_count);
     }
     result = check_joints(gltf);
     if (result.code != SN_OK) {
@@ -246,28 +246,27 @@ static void fill_samples(SnGltf *gltf, const SnPoses *poses, const SnQuat *rotat
 
 SnResult sn_gltf_frame(SnGltf *gltf, const SnPoses *poses, double time) {
     if (!same_rods(gltf, poses))
-        return sn__error(SN_ERROR_INVALID,
-                         "gltf: %d rods of %d vertices are not the %d rods of %d "
-                         "vertices it began with",
-                         poses->rod_count, poses->vertex_count, gltf->rod_count,
-                         gltf->vertex_count);
+        return sn_error(SN_ERROR_INVALID,
+                        "gltf: %d rods of %d vertices are not the %d rods of %d "
+                        "vertices it began with",
+                        poses->rod_count, poses->vertex_count, gltf->rod_count, gltf->vertex_count);
     float last = gltf->frame_count > 0 ? gltf->times[gltf->frame_count - 1] : 0;
     if (!(time >= 0) || (gltf->frame_count > 0 && !((float)time > last)))
-        return sn__error(SN_ERROR_INVALID, "gltf: time %g s is not after the frame before, %g s",
-                         time, (double)last);
+        return sn_error(SN_ERROR_INVALID, "gltf: time %g s is not after the frame before, %g s",
+                        time, (double)last);
     GltfSample *samples = malloc(((size_t)gltf->joint_count + 1) * sizeof *samples);
     SnQuat *rotations = malloc(((size_t)gltf->vertex_count + 1) * sizeof *rotations);
     if (samples == NULL || rotations == NULL || !grow_frames(gltf) ||
         !turn_joints(gltf, poses, rotations)) {
         free(samples);
         free(rotations);
-        return sn__error(SN_ERROR_MEMORY, "gltf: no memory for frame %d", gltf->frame_count);
+        return sn_error(SN_ERROR_MEMORY, "gltf: no memory for frame %d", gltf->frame_count);
     }
     fill_samples(gltf, poses, rotations, samples);
     free(rotations);
     gltf->times[gltf->frame_count] = (float)time;
     gltf->frames[gltf->frame_count++] = samples;
-    return sn__ok();
+    return sn_ok();
 }
 
 int sn_gltf_frame_count(const SnGltf *gltf) { return gltf->frame_count; }

@@ -19,8 +19,8 @@ static int find_rod(const SnPoses *poses, SnRodId id, int hint) {
 
 SnResult sn__gltf_check_skins(const SnPoses *poses, const SnGltfDef *def) {
     if (def->skin_count > 0 && (poses->rods == NULL || def->skins == NULL))
-        return sn__error(SN_ERROR_INVALID, "gltf: %d skins, but the %s are NULL", def->skin_count,
-                         def->skins ? "poses' rods" : "skins");
+        return sn_error(SN_ERROR_INVALID, "gltf: %d skins, but the %s are NULL", def->skin_count,
+                        def->skins ? "poses' rods" : "skins");
     int found = -1;
     for (int s = 0; s < def->skin_count; ++s) {
         const SnSkinMesh *skin = &def->skins[s];
@@ -28,17 +28,17 @@ SnResult sn__gltf_check_skins(const SnPoses *poses, const SnGltfDef *def) {
         for (int k = 0; k < skin->rod_count; ++k) {
             found = find_rod(poses, skin->rods[k], found + 1);
             if (found < 0)
-                return sn__error(SN_ERROR_INVALID,
-                                 "gltf: skins[%d] is on a rod that is not in the "
-                                 "poses",
-                                 s);
+                return sn_error(SN_ERROR_INVALID,
+                                "gltf: skins[%d] is on a rod that is not in the "
+                                "poses",
+                                s);
             joints += poses->vertex_begin[found + 1] - poses->vertex_begin[found];
         }
         if (joints != skin->bone_count || joints == 0)
-            return sn__error(SN_ERROR_INVALID, "gltf: skins[%d] has %d bones, its rods %d vertices",
-                             s, skin->bone_count, joints);
+            return sn_error(SN_ERROR_INVALID, "gltf: skins[%d] has %d bones, its rods %d vertices",
+                            s, skin->bone_count, joints);
     }
-    return sn__ok();
+    return sn_ok();
 }
 
 // Weights as integers whose sum is exact: what rounding leaves goes to the heaviest. A joint is

@@ -7,7 +7,7 @@
 #include <string.h>
 
 static SnResult no_memory(const char *path) {
-    return sn__error(SN_ERROR_MEMORY, "%s: no memory to read it", path);
+    return sn_error(SN_ERROR_MEMORY, "%s: no memory to read it", path);
 }
 
 int64_t sn__source_int(const GltfSource *source, const Json *object, const char *key,
@@ -45,7 +45,7 @@ static SnResult make_lists(GltfSource *source) {
         for (; item; item = sn__json_next(&source->doc, item))
             source->lists[list][source->counts[list]++] = item;
     }
-    return sn__ok();
+    return sn_ok();
 }
 
 static int digit64(char c) {
@@ -58,7 +58,7 @@ static int digit64(char c) {
 static SnResult decode(const char *path, const char *uri, GltfBytes *out) {
     const char *text = strstr(uri, ";base64,");
     if (text == NULL)
-        return sn__error(SN_ERROR_FORMAT, "%s: a buffer's data is not base64", path);
+        return sn_error(SN_ERROR_FORMAT, "%s: a buffer's data is not base64", path);
     text += strlen(";base64,");
     size_t length = strlen(text), size = 0;
     unsigned char *bytes = malloc(length / 4 * 3 + 3);
@@ -70,7 +70,7 @@ static SnResult decode(const char *path, const char *uri, GltfBytes *out) {
         int digit = digit64(text[i]);
         if (digit < 0) {
             free(bytes);
-            return sn__error(SN_ERROR_FORMAT, "%s: a buffer's base64 is damaged", path);
+            return sn_error(SN_ERROR_FORMAT, "%s: a buffer's base64 is damaged", path);
         }
         word = word << 6 | (uint32_t)digit;
         bits += 6;
@@ -80,7 +80,7 @@ static SnResult decode(const char *path, const char *uri, GltfBytes *out) {
         }
     }
     *out = (GltfBytes){bytes, size, (char *)bytes};
-    return sn__ok();
+    return sn_ok();
 }
 
 static int hex(char c) {
@@ -114,7 +114,7 @@ static SnResult read_beside(const char *path, const char *uri, GltfBytes *out) {
 static SnResult open_buffers(GltfSource *source, const GltfChunks *chunks) {
     int count = source->counts[SOURCE_BUFFERS];
     source->buffers = calloc((size_t)count + 1, sizeof *source->buffers);
-    SnResult result = source->buffers ? sn__ok() : no_memory(source->path);
+    SnResult result = source->buffers ? sn_ok() : no_memory(source->path);
     for (int i = 0; i < count && result.code == SN_OK; ++i) {
         const Json *buffer = source->lists[SOURCE_BUFFERS][i];
         const Json *uri = sn__json_member(&source->doc, buffer, "uri");
@@ -122,7 +122,7 @@ static SnResult open_buffers(GltfSource *source, const GltfChunks *chunks) {
             source->buffers[i] = (GltfBytes){chunks->binary, chunks->binary_size, NULL};
         } else if (uri->kind != JSON_STRING) {
             result =
-                sn__error(SN_ERROR_FORMAT, "%s: buffer %d: uri is not a string", source->path, i);
+                sn_error(SN_ERROR_FORMAT, "%s: buffer %d: uri is not a string", source->path, i);
         } else {
             const char *text = sn__json_string(&source->doc, uri);
             result = strncmp(text, "data:", 5) == 0
@@ -136,13 +136,13 @@ static SnResult open_buffers(GltfSource *source, const GltfChunks *chunks) {
 static SnResult check_asset(const GltfSource *source) {
     const Json *root = sn__json_root(&source->doc);
     if (sn__json_member(&source->doc, root, "asset") == NULL)
-        return sn__error(SN_ERROR_FORMAT, "%s: is not glTF: it has no \"asset\"", source->path);
+        return sn_error(SN_ERROR_FORMAT, "%s: is not glTF: it has no \"asset\"", source->path);
     const Json *needed = sn__source_first(source, root, "extensionsRequired");
     if (needed)
-        return sn__error(SN_ERROR_FORMAT, "%s: needs the extension %.60s, which is not understood",
-                         source->path,
-                         needed->kind == JSON_STRING ? sn__json_string(&source->doc, needed) : "?");
-    return sn__ok();
+        return sn_error(SN_ERROR_FORMAT, "%s: needs the extension %.60s, which is not understood",
+                        source->path,
+                        needed->kind == JSON_STRING ? sn__json_string(&source->doc, needed) : "?");
+    return sn_ok();
 }
 
 SnResult sn__source_open(const char *path, GltfSource *out) {
@@ -192,13 +192,13 @@ static SnResult view_bytes(const GltfSource *source, const Json *view, GltfBytes
     int64_t offset = sn__source_int(source, view, "byteOffset", 0);
     int64_t length = sn__source_int(source, view, "byteLength", -1);
     if (buffer < 0 || buffer >= source->counts[SOURCE_BUFFERS] || offset < 0 || length < 0)
-        return sn__error(SN_ERROR_FORMAT, "%s: a buffer view points nowhere", source->path);
+        return sn_error(SN_ERROR_FORMAT, "%s: a buffer view points nowhere", source->path);
     const GltfBytes *whole = &source->buffers[buffer];
     if ((uint64_t)offset > whole->size || (uint64_t)length > whole->size - (uint64_t)offset)
-        return sn__error(SN_ERROR_FORMAT, "%s: a buffer view ends at byte %lld of a buffer of %zu",
-                         source->path, (long long)(offset + length), whole->size);
+        return sn_error(SN_ERROR_FORMAT, "%s: a buffer view ends at byte %lld of a buffer of %zu",
+                        source->path, (long long)(offset + length), whole->size);
     *out = (GltfBytes){whole->bytes + offset, (size_t)length, NULL};
-    return sn__ok();
+    return sn_ok();
 }
 
 SnResult sn__source_elements(const GltfSource *source, const Json *accessor, int width,
@@ -215,8 +215,8 @@ SnResult sn__source_elements(const GltfSource *source, const Json *accessor, int
                 (width == 3) == (component == 5126);
     if (accessor == NULL || view == NULL || !fits || size == 0 || count < 1 || offset < 0 ||
         sn__json_member(&source->doc, accessor, "sparse"))
-        return sn__error(SN_ERROR_FORMAT, "%s: %s without plain data of type %s", source->path,
-                         width == 3 ? "positions" : "indices", wanted);
+        return sn_error(SN_ERROR_FORMAT, "%s: %s without plain data of type %s", source->path,
+                        width == 3 ? "positions" : "indices", wanted);
     GltfBytes bytes = {0};
     SnResult result = view_bytes(source, view, &bytes);
     if (result.code != SN_OK)
@@ -225,11 +225,11 @@ SnResult sn__source_elements(const GltfSource *source, const Json *accessor, int
     if (stride < (int64_t)size || (uint64_t)offset > bytes.size ||
         (uint64_t)(count - 1) > (bytes.size - (uint64_t)offset) / (uint64_t)stride ||
         (uint64_t)(count - 1) * (uint64_t)stride + size > bytes.size - (uint64_t)offset)
-        return sn__error(SN_ERROR_FORMAT, "%s: %lld elements do not fit into %zu bytes",
-                         source->path, (long long)count, bytes.size);
+        return sn_error(SN_ERROR_FORMAT, "%s: %lld elements do not fit into %zu bytes",
+                        source->path, (long long)count, bytes.size);
     if (count > INT32_MAX)
-        return sn__error(SN_ERROR_LIMIT, "%s: %lld elements are too many", source->path,
-                         (long long)count);
+        return sn_error(SN_ERROR_LIMIT, "%s: %lld elements are too many", source->path,
+                        (long long)count);
     *out = (GltfElements){bytes.bytes + offset, (size_t)stride, (int)count, (int)component};
     return result;
 }

@@ -151,7 +151,7 @@ static SnResult write_file(const SnGltf *gltf, const GltfLayout *layout, const J
     bool complete = write_chunks(gltf, layout, json, scratch, &writer);
     if (!complete && !writer.error) {
         sn__file_abandon(&writer);
-        return sn__error(SN_ERROR_MEMORY, "%s: no memory to write it", path);
+        return sn_error(SN_ERROR_MEMORY, "%s: no memory to write it", path);
     }
     return sn__file_end(&writer);
 }
@@ -169,12 +169,12 @@ SnResult sn_gltf_finish(SnGltf *gltf, const char *path) {
     static const char *const fill[] = {"", "   ", "  ", " "};
     sn__json_put_space(&json, fill[json.size % 4]);
     if (scratch == NULL || json.out_of_memory)
-        result = sn__error(SN_ERROR_MEMORY, "%s: no memory to write it", path);
+        result = sn_error(SN_ERROR_MEMORY, "%s: no memory to write it", path);
     else if (28 + json.size + layout.total > GLB_MAX)
-        result = sn__error(SN_ERROR_LIMIT,
-                           "%s: %d frames of %d joints make more than the 4 GB a "
-                           "GLB can have; record fewer",
-                           path, gltf->frame_count, gltf->joint_count);
+        result = sn_error(SN_ERROR_LIMIT,
+                          "%s: %d frames of %d joints make more than the 4 GB a "
+                          "GLB can have; record fewer",
+                          path, gltf->frame_count, gltf->joint_count);
     else
         result = write_file(gltf, &layout, &json, scratch, path);
     free(scratch);

@@ -30,13 +30,13 @@ __attribute__((format(printf, 3, 4))) static bool fail(Parser *parser, size_t at
     int line, column;
     sn__json_locate(parser->doc->text, at, &line, &column);
     parser->error =
-        sn__error(SN_ERROR_FORMAT, "%s:%d:%d: %s", parser->doc->name, line, column, message);
+        sn_error(SN_ERROR_FORMAT, "%s:%d:%d: %s", parser->doc->name, line, column, message);
     parser->error_at = at;
     return false;
 }
 
 static bool fail_memory(Parser *parser) {
-    parser->error = sn__error(SN_ERROR_MEMORY, "%s: no memory to read it", parser->doc->name);
+    parser->error = sn_error(SN_ERROR_MEMORY, "%s: no memory to read it", parser->doc->name);
     return false;
 }
 
@@ -395,12 +395,12 @@ SnResult sn__json_parse(const char *name, const char *text, size_t size, JsonDoc
     out_doc->name = name;
     out_doc->text = text;
     out_doc->size = size;
-    Parser parser = {.doc = out_doc, .error = sn__ok()};
+    Parser parser = {.doc = out_doc, .error = sn_ok()};
     if (size > JSON_MAX_BYTES)
-        parser.error = sn__error(SN_ERROR_LIMIT, "%s: %zu bytes are more than the limit of %u",
-                                 name, size, JSON_MAX_BYTES);
+        parser.error = sn_error(SN_ERROR_LIMIT, "%s: %zu bytes are more than the limit of %u", name,
+                                size, JSON_MAX_BYTES);
     else if (parse_document(&parser))
-        return sn__ok();
+        return sn_ok();
     sn__json_free(out_doc);
     if (out_line && out_column)
         sn__json_locate(text, parser.error_at, out_line, out_column);

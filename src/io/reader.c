@@ -24,7 +24,7 @@ void sn__reader_error(Reader *reader, const Json *value, const char *format, ...
     va_start(arguments, format);
     vsnprintf(message, sizeof message, format, arguments);
     va_end(arguments);
-    SnResult whole = sn__error(SN_ERROR_FORMAT, "%s: %s: %s", reader->doc.name, path, message);
+    SnResult whole = sn_error(SN_ERROR_FORMAT, "%s: %s: %s", reader->doc.name, path, message);
     memcpy(error->message, whole.message, sizeof error->message);
 }
 

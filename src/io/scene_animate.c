@@ -17,9 +17,9 @@ SnPose sn__scene_frame_pose(const SceneFrame *frame) {
 static SnResult set_material(SnScene *scene, SnWorld *world, int number) {
     SceneMaterial *material = &scene->materials[number];
     if (memcmp(&material->values, &material->applied, sizeof material->values) == 0)
-        return sn__ok();
+        return sn_ok();
     material->applied = material->values;
-    SnResult result = sn__ok();
+    SnResult result = sn_ok();
     for (int e = 0; e < scene->rod_entry_count; ++e) {
         const SceneRod *rod = &scene->rods[e];
         int count = rod->material == number ? rod->copy_count : 0;
@@ -32,7 +32,7 @@ static SnResult set_material(SnScene *scene, SnWorld *world, int number) {
 
 static SnResult set_attachment(SnWorld *world, const SceneRod *rod, int part) {
     const SceneAttachment *a = &rod->attachments[part];
-    SnResult result = sn__ok();
+    SnResult result = sn_ok();
     for (int copy = 0; copy < rod->copy_count && result.code == SN_OK; ++copy) {
         SnAttachmentId id =
             rod->attachment_ids[(size_t)copy * (size_t)rod->attachment_count + part];
@@ -45,7 +45,7 @@ static SnResult set_attachment(SnWorld *world, const SceneRod *rod, int part) {
 static SnResult set_activation(const SnScene *scene, SnWorld *world, const SceneRod *rod,
                                int part) {
     const SceneActivation *a = &rod->activations[part];
-    SnResult result = sn__ok();
+    SnResult result = sn_ok();
     for (int copy = 0; copy < rod->copy_count && result.code == SN_OK; ++copy)
         result = sn_rod_set_length_scale(world, scene->rod_ids[rod->first_rod + copy], a->first,
                                          a->count, a->length_scale);
@@ -53,7 +53,7 @@ static SnResult set_activation(const SnScene *scene, SnWorld *world, const Scene
 }
 
 static SnResult set_gravity_scale(const SnScene *scene, SnWorld *world, const SceneRod *rod) {
-    SnResult result = sn__ok();
+    SnResult result = sn_ok();
     for (int copy = 0; copy < rod->copy_count && result.code == SN_OK; ++copy)
         result = sn_rod_set_gravity_scale(world, scene->rod_ids[rod->first_rod + copy],
                                           rod->gravity_scale);
@@ -62,7 +62,7 @@ static SnResult set_gravity_scale(const SnScene *scene, SnWorld *world, const Sc
 
 // Attachments whose time has come before this step.
 static SnResult release_attachments(SnWorld *world, SceneRod *rod, double begin) {
-    SnResult result = sn__ok();
+    SnResult result = sn_ok();
     for (int copy = 0; copy < rod->copy_count; ++copy) {
         for (int i = 0; i < rod->attachment_count && result.code == SN_OK; ++i) {
             SnAttachmentId *id =
@@ -77,7 +77,7 @@ static SnResult release_attachments(SnWorld *world, SceneRod *rod, double begin)
 }
 
 static SnResult release_links(SnWorld *world, SceneLink *link, double begin) {
-    SnResult result = sn__ok();
+    SnResult result = sn_ok();
     for (int i = 0; i < link->copy_count && result.code == SN_OK; ++i) {
         if (link->ids[i].index != 0 && link->release <= begin + 1e-9) {
             result = sn_link_destroy(world, link->ids[i]);
@@ -111,7 +111,7 @@ static SnResult set_target(SnScene *scene, SnWorld *world, AnimationTarget targe
     case TARGET_CAMERA:
         break; // forces are added anew in each step, and the camera is not the world's
     }
-    return sn__ok();
+    return sn_ok();
 }
 
 static SnResult add_load(SnWorld *world, SnRodId rod, const SceneForce *force, float part) {
@@ -126,14 +126,14 @@ static SnResult add_load(SnWorld *world, SnRodId rod, const SceneForce *force, f
     case LOAD_RADIAL:
         return sn_rod_add_radial_force(world, rod, force->index, force->radial * part);
     }
-    return sn__ok();
+    return sn_ok();
 }
 
 // A force that begins or ends within the step acts with the part of the step it covers, so that its
 // impulse does not depend on the size of the steps.
 static SnResult add_forces(const SnScene *scene, SnWorld *world, const SceneRod *rod, double begin,
                            double end) {
-    SnResult result = sn__ok();
+    SnResult result = sn_ok();
     for (int i = 0; i < rod->force_count; ++i) {
         const SceneForce *force = &rod->forces[i];
         double from = force->from > begin ? force->from : begin;
@@ -147,9 +147,9 @@ static SnResult add_forces(const SnScene *scene, SnWorld *world, const SceneRod 
 
 SnResult sn_scene_animate(SnScene *scene, SnWorld *world, double time, double step) {
     if (!(step > 0) || !(time > -1e300 && time < 1e300))
-        return sn__error(SN_ERROR_INVALID, "scene: time %g or step %g is not valid", time, step);
+        return sn_error(SN_ERROR_INVALID, "scene: time %g or step %g is not valid", time, step);
     sn__scene_evaluate(scene, time);
-    SnResult result = sn__ok();
+    SnResult result = sn_ok();
     for (int i = 0; i < scene->rod_entry_count && result.code == SN_OK; ++i)
         result = release_attachments(world, &scene->rods[i], time - step);
     for (int i = 0; i < scene->link_count && result.code == SN_OK; ++i)

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 static SnResult create_colliders(SnScene *scene, SnWorld *world) {
-    SnResult result = sn__ok();
+    SnResult result = sn_ok();
     for (int i = 0; i < scene->collider_count && result.code == SN_OK; ++i) {
         int number = scene->collider_entries[i];
         SceneColliderEntry *entry = &scene->colliders[number];
@@ -25,7 +25,7 @@ static SnResult read_point(const SnWorld *world, const SceneRod *rod, SnRodPoint
                            Vec3d *out) {
     SnVec3 *positions = malloc((size_t)rod->vertex_count * sizeof *positions);
     if (positions == NULL)
-        return sn__error(SN_ERROR_MEMORY, "no memory for %d positions", rod->vertex_count);
+        return sn_error(SN_ERROR_MEMORY, "no memory for %d positions", rod->vertex_count);
     SnRodState state = {.positions = positions};
     SnResult result = sn_rod_read(world, point.rod, &state);
     if (result.code == SN_OK) {
@@ -90,7 +90,7 @@ static SnResult create_link(const SnScene *scene, SnWorld *world, const SceneLin
 }
 
 static SnResult create_links(SnScene *scene, SnWorld *world) {
-    SnResult result = sn__ok();
+    SnResult result = sn_ok();
     for (int i = 0; i < scene->link_count; ++i) {
         SceneLink *link = &scene->links[i];
         for (int copy = 0; copy < link->copy_count && result.code == SN_OK; ++copy) {
@@ -104,7 +104,7 @@ static SnResult create_links(SnScene *scene, SnWorld *world) {
 static SnResult ignore_rods(const SnScene *scene, SnWorld *world, const SceneRod *a,
                             const SceneRod *b) {
     int count = a->copy_count > b->copy_count ? a->copy_count : b->copy_count;
-    SnResult result = sn__ok();
+    SnResult result = sn_ok();
     for (int i = 0; i < count && result.code == SN_OK; ++i) {
         SnRodId left = scene->rod_ids[a->first_rod + (a->copy_count > 1 ? i : 0)];
         SnRodId right = scene->rod_ids[b->first_rod + (b->copy_count > 1 ? i : 0)];
@@ -117,7 +117,7 @@ static SnResult ignore_collider(const SnScene *scene, SnWorld *world, const Scen
                                 const SceneColliderEntry *collider) {
     int copies = collider->place.copies.count;
     int count = rod->copy_count > copies ? rod->copy_count : copies;
-    SnResult result = sn__ok();
+    SnResult result = sn_ok();
     for (int i = 0; i < count && result.code == SN_OK; ++i) {
         SnRodId left = scene->rod_ids[rod->first_rod + (rod->copy_count > 1 ? i : 0)];
         SnColliderId right = scene->collider_ids[collider->first + (copies > 1 ? i : 0)];
@@ -127,7 +127,7 @@ static SnResult ignore_collider(const SnScene *scene, SnWorld *world, const Scen
 }
 
 static SnResult ignore_pairs(const SnScene *scene, SnWorld *world) {
-    SnResult result = sn__ok();
+    SnResult result = sn_ok();
     for (int i = 0; i < scene->ignored_count && result.code == SN_OK; ++i) {
         const SceneIgnored *pair = &scene->ignored[i];
         const SceneRod *a = &scene->rods[pair->a];

@@ -137,7 +137,7 @@ static SnResult create_attachments(SnScene *scene, SnWorld *world, SceneRod *rod
         if (result.code != SN_OK)
             return result;
     }
-    return sn__ok();
+    return sn_ok();
 }
 
 static SnResult create_copy(SnScene *scene, SnWorld *world, SceneRod *rod, int copy,
@@ -157,14 +157,14 @@ static SnResult create_copy(SnScene *scene, SnWorld *world, SceneRod *rod, int c
 SnResult sn__scene_at(const SnScene *scene, const char *list, int entry, SnResult result) {
     if (result.code == SN_OK)
         return result;
-    return sn__error(result.code, "%s: /%s/%d: %s", scene->file, list, entry, result.message);
+    return sn_error(result.code, "%s: /%s/%d: %s", scene->file, list, entry, result.message);
 }
 
 static SnResult create_rods(SnScene *scene, SnWorld *world) {
     Scratch scratch = {0};
-    SnResult result = sn__ok();
+    SnResult result = sn_ok();
     if (!scratch_create(scene, &scratch))
-        result = sn__error(SN_ERROR_MEMORY, "%s: no memory to build it", scene->file);
+        result = sn_error(SN_ERROR_MEMORY, "%s: no memory to build it", scene->file);
     for (int e = 0; e < scene->rod_entry_count && result.code == SN_OK; ++e) {
         SceneRod *rod = &scene->rods[e];
         for (int copy = 0; copy < rod->copy_count && result.code == SN_OK; ++copy)
@@ -175,7 +175,7 @@ static SnResult create_rods(SnScene *scene, SnWorld *world) {
 }
 
 static SnResult fill_world(SnScene *scene, SnWorld *world) {
-    SnResult result = sn__ok();
+    SnResult result = sn_ok();
     for (int i = 0; i < scene->frame_count && result.code == SN_OK; ++i) {
         SceneFrame *frame = &scene->frames[i];
         result = sn_frame_create(world, sn__scene_frame_pose(frame), &frame->id);
@@ -202,7 +202,7 @@ SnResult sn_scene_build(SnScene *scene, const SnWorldDef *def, SnWorld **out_wor
     SnWorld *world;
     SnResult result = sn_world_create(&own, &world);
     if (result.code != SN_OK)
-        return sn__error(result.code, "%s: %s", scene->file, result.message);
+        return sn_error(result.code, "%s: %s", scene->file, result.message);
     result = fill_world(scene, world);
     if (result.code != SN_OK) {
         sn_world_destroy(world);

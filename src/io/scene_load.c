@@ -233,9 +233,9 @@ static int compare_errors(const void *a, const void *b) {
 // The first error stands for all.
 static SnResult summary(const SnSceneErrors *errors) {
     if (errors->count == 1)
-        return sn__error(SN_ERROR_FORMAT, "%s", errors->items[0].message);
-    return sn__error(SN_ERROR_FORMAT, "%.200s (and %s%d more)", errors->items[0].message,
-                     errors->more ? "over " : "", errors->count - 1);
+        return sn_error(SN_ERROR_FORMAT, "%s", errors->items[0].message);
+    return sn_error(SN_ERROR_FORMAT, "%.200s (and %s%d more)", errors->items[0].message,
+                    errors->more ? "over " : "", errors->count - 1);
 }
 
 static const char *file_name(const char *path) {
@@ -262,10 +262,10 @@ static SnResult load(const char *name, const char *text, size_t size, SnScene *s
     read_scene(&reader, scene);
     sn__json_free(&reader.doc);
     if (reader.out_of_memory)
-        return sn__error(SN_ERROR_MEMORY, "%s: no memory for this scene", name);
+        return sn_error(SN_ERROR_MEMORY, "%s: no memory for this scene", name);
     // Sections are not read in the order of the file, but people read it in that order.
     qsort(errors->items, (size_t)errors->count, sizeof *errors->items, compare_errors);
-    return errors->count > 0 ? summary(errors) : sn__ok();
+    return errors->count > 0 ? summary(errors) : sn_ok();
 }
 
 SnResult sn_scene_load_text(const char *name, const char *text, size_t size, SnScene **out_scene,
@@ -279,7 +279,7 @@ SnResult sn_scene_load_text(const char *name, const char *text, size_t size, SnS
         own->more = false;
         result = load(name ? name : "scene", text, size, scene, own);
     } else {
-        result = sn__error(SN_ERROR_MEMORY, "%s: no memory to read it", name ? name : "scene");
+        result = sn_error(SN_ERROR_MEMORY, "%s: no memory to read it", name ? name : "scene");
     }
     if (own != errors)
         free(own);

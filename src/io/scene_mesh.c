@@ -44,7 +44,7 @@ static bool ends_with(const char *path, const char *ending) {
 
 static SnResult load_gltf(const char *path, SnMesh *out_mesh) {
     if (!ends_with(path, ".glb") && !ends_with(path, ".gltf"))
-        return sn__error(SN_ERROR_FORMAT, "%s: only .glb and .gltf meshes are read here", path);
+        return sn_error(SN_ERROR_FORMAT, "%s: only .glb and .gltf meshes are read here", path);
     return sn_mesh_read_gltf(path, NULL, out_mesh);
 }
 
@@ -63,7 +63,7 @@ static char *full_path(const char *scene_file, const char *file) {
 static SnResult load_mesh(SnScene *scene, SceneMesh *mesh) {
     char *path = full_path(scene->file, mesh->file);
     if (path == NULL)
-        return sn__error(SN_ERROR_MEMORY, "no memory for a path");
+        return sn_error(SN_ERROR_MEMORY, "no memory for a path");
     SnResult result = scene->mesh_loader
                           ? scene->mesh_loader(path, scene->mesh_context, &mesh->mesh)
                           : load_gltf(path, &mesh->mesh);
@@ -77,7 +77,7 @@ static SnResult place_mesh(SnScene *scene, const SnMesh *mesh, MeshUse *use) {
     SnVec3 *positions = sn__arena_alloc(&scene->arena, count, sizeof *positions);
     SnVec3 *normals = sn__arena_alloc(&scene->arena, count, sizeof *normals);
     if (positions == NULL || normals == NULL)
-        return sn__error(SN_ERROR_MEMORY, "no memory for the %zu vertices of a mesh", count);
+        return sn_error(SN_ERROR_MEMORY, "no memory for the %zu vertices of a mesh", count);
     const Placement place = {.rotation = quatd(use->rotation), .position = vec3d(use->position)};
     for (size_t i = 0; i < count; ++i) {
         SnVec3 v = mesh->positions[i];
@@ -88,14 +88,14 @@ static SnResult place_mesh(SnScene *scene, const SnMesh *mesh, MeshUse *use) {
     }
     use->positions = positions;
     use->normals = mesh->normals ? normals : NULL;
-    return sn__ok();
+    return sn_ok();
 }
 
 SnResult sn__scene_use_mesh(SnScene *scene, MeshUse *use) {
     SceneMesh *file = &scene->meshes[use->mesh];
     if (use->positions)
-        return sn__ok();
-    SnResult result = file->loaded ? sn__ok() : load_mesh(scene, file);
+        return sn_ok();
+    SnResult result = file->loaded ? sn_ok() : load_mesh(scene, file);
     if (result.code != SN_OK)
         return result;
     return place_mesh(scene, &file->mesh, use);

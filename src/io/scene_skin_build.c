@@ -44,7 +44,7 @@ static SnResult make_iso(const SnScene *scene, SceneSkinEntry *skin) {
     Pills pills = {.positions = malloc(vertices * sizeof *pills.positions),
                    .radii = malloc(vertices * sizeof *pills.radii),
                    .edges = malloc(2 * segments * sizeof *pills.edges)};
-    SnResult result = sn__error(SN_ERROR_MEMORY, "no memory for %zu pills", segments);
+    SnResult result = sn_error(SN_ERROR_MEMORY, "no memory for %zu pills", segments);
     if (pills.positions && pills.radii && pills.edges) {
         Placement home = sn__place_copy(&scene->rods[skin->rods[0]].place, 0);
         for (int i = 0; i < skin->rod_count; ++i)
@@ -96,7 +96,7 @@ static void take_mesh(const SnMesh *mesh, const MeshUse *use, SkinMesh *out) {
 
 // Makes or reads what is not there from a world before.
 static SnResult find_mesh(SnScene *scene, SceneSkinEntry *skin, SkinMesh *out) {
-    SnResult result = sn__ok();
+    SnResult result = sn_ok();
     if (skin->tree) {
         const SnTreeSkin *tree = &skin->tree_skin;
         result = tree->vertex_count == 0 ? make_tree(skin) : result;
@@ -125,7 +125,7 @@ static SnResult skin_mesh_begin(SnScene *scene, SceneSkinEntry *skin, SkinMesh *
     out->placed_normals = malloc(count * sizeof *out->placed_normals);
     out->rods = malloc((size_t)skin->rod_count * sizeof *out->rods);
     if (out->placed_positions == NULL || out->placed_normals == NULL || out->rods == NULL)
-        result = sn__error(SN_ERROR_MEMORY, "no memory for a mesh of %zu vertices", count);
+        result = sn_error(SN_ERROR_MEMORY, "no memory for a mesh of %zu vertices", count);
     return result;
 }
 
@@ -177,7 +177,7 @@ static SnResult create_skin_copies(SnScene *scene, SnWorld *world, SceneSkinEntr
 }
 
 SnResult sn__scene_create_skins(SnScene *scene, SnWorld *world) {
-    SnResult result = sn__ok();
+    SnResult result = sn_ok();
     for (int i = 0; i < scene->skin_entry_count && result.code == SN_OK; ++i)
         result =
             sn__scene_at(scene, "skins", i, create_skin_copies(scene, world, &scene->skins[i]));

@@ -51,30 +51,30 @@ void sn__rod_read(const RodSystem *rods, const Rod *rod, const SnRodState *out) 
 static SnResult check_state(const Rod *rod, const SnRodState *state) {
     for (int i = 0; i < rod->vertices; ++i) {
         if (state->positions && !sn__within3(state->positions[i], SN_MAX_POSITION))
-            return sn__error(SN_ERROR_INVALID, "rod: positions[%d] is not within %g m", i,
-                             (double)SN_MAX_POSITION);
+            return sn_error(SN_ERROR_INVALID, "rod: positions[%d] is not within %g m", i,
+                            (double)SN_MAX_POSITION);
         if (state->velocities && !sn__within3(state->velocities[i], SN_MAX_SPEED))
-            return sn__error(SN_ERROR_INVALID, "rod: velocities[%d] is not within %g m/s", i,
-                             (double)SN_MAX_SPEED);
+            return sn_error(SN_ERROR_INVALID, "rod: velocities[%d] is not within %g m/s", i,
+                            (double)SN_MAX_SPEED);
         if (state->scales && !(state->scales[i] >= 0.1f && state->scales[i] <= 10.0f))
-            return sn__error(SN_ERROR_INVALID, "rod: scales[%d]: %g is not in [0.1, 10]", i,
-                             (double)state->scales[i]);
+            return sn_error(SN_ERROR_INVALID, "rod: scales[%d]: %g is not in [0.1, 10]", i,
+                            (double)state->scales[i]);
         if (state->scale_velocities && !(fabsf(state->scale_velocities[i]) <= SN_MAX_SPIN))
-            return sn__error(SN_ERROR_INVALID, "rod: scale_velocities[%d] is not within %g 1/s", i,
-                             (double)SN_MAX_SPIN);
+            return sn_error(SN_ERROR_INVALID, "rod: scale_velocities[%d] is not within %g 1/s", i,
+                            (double)SN_MAX_SPIN);
     }
     for (int j = 0; j < rod->segments; ++j) {
         if (state->angular_velocities && !sn__within3(state->angular_velocities[j], SN_MAX_SPIN))
-            return sn__error(SN_ERROR_INVALID, "rod: angular_velocities[%d] is not within %g rad/s",
-                             j, (double)SN_MAX_SPIN);
+            return sn_error(SN_ERROR_INVALID, "rod: angular_velocities[%d] is not within %g rad/s",
+                            j, (double)SN_MAX_SPIN);
         if (state->frames == NULL)
             continue;
         Quatd q = quatd(state->frames[j]);
         double n = q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w;
         if (!(n > 0.5 && n < 2.0))
-            return sn__error(SN_ERROR_INVALID, "rod: frames[%d]: norm %g is not 1", j, sqrt(n));
+            return sn_error(SN_ERROR_INVALID, "rod: frames[%d]: norm %g is not 1", j, sqrt(n));
     }
-    return sn__ok();
+    return sn_ok();
 }
 
 static void write_vertex(RodPlace at, int i, const SnRodState *in) {
@@ -133,16 +133,16 @@ static SnResult loads_of(RodSystem *rods, const Rod *rod, int index, bool segmen
     const char *kind = segment ? "segment" : "vertex";
     int count = segment ? rod->segments : rod->vertices;
     if (index < 0 || index >= count)
-        return sn__error(SN_ERROR_INVALID, "rod: %s %d is not in [0, %d)", kind, index, count);
+        return sn_error(SN_ERROR_INVALID, "rod: %s %d is not in [0, %d)", kind, index, count);
     if (!finite)
-        return sn__error(SN_ERROR_INVALID, "rod: load on %s %d is not finite", kind, index);
+        return sn_error(SN_ERROR_INVALID, "rod: load on %s %d is not finite", kind, index);
     if (rod->kind)
-        return sn__ok();
+        return sn_ok();
     *out_at = sn__rod_place(rods, rod, index);
     if (!sn__pack_reserve_loads(&rods->allocator, out_at->pack))
-        return sn__error(SN_ERROR_MEMORY, "rod: no memory for loads");
+        return sn_error(SN_ERROR_MEMORY, "rod: no memory for loads");
     out_at->pack->loaded = true;
-    return sn__ok();
+    return sn_ok();
 }
 
 SnResult sn__rod_add_force(RodSystem *rods, const Rod *rod, int vertex, SnVec3 force, float gamma) {
@@ -179,53 +179,53 @@ static float within_speed(float v) { return fminf(fmaxf(v, -SN_MAX_SPEED), SN_MA
 
 SnResult sn__rod_add_impulse(RodSystem *rods, const Rod *rod, int vertex, SnVec3 impulse) {
     if (vertex < 0 || vertex >= rod->vertices)
-        return sn__error(SN_ERROR_INVALID, "rod: vertex %d is not in [0, %d)", vertex,
-                         rod->vertices);
+        return sn_error(SN_ERROR_INVALID, "rod: vertex %d is not in [0, %d)", vertex,
+                        rod->vertices);
     if (!sn__finite3(impulse))
-        return sn__error(SN_ERROR_INVALID, "rod: impulse on vertex %d is not finite", vertex);
+        return sn_error(SN_ERROR_INVALID, "rod: impulse on vertex %d is not finite", vertex);
     if (rod->kind) {
         rod->kind->add_impulse(rod->body, vertex, impulse);
-        return sn__ok();
+        return sn_ok();
     }
     RodPlace at = sn__rod_place(rods, rod, vertex);
     if (at.pack->held[at.row][at.lane] & HELD_VERTEX)
-        return sn__ok();
+        return sn_ok();
     RodState *s = at.pack->state + at.row;
     float m = 1.0f / at.pack->rest[at.row].mass[at.lane];
     s->vx[at.lane] = within_speed(s->vx[at.lane] + m * impulse.x);
     s->vy[at.lane] = within_speed(s->vy[at.lane] + m * impulse.y);
     s->vz[at.lane] = within_speed(s->vz[at.lane] + m * impulse.z);
-    return sn__ok();
+    return sn_ok();
 }
 
 SnResult sn__rod_set_length_scale(RodSystem *rods, const Rod *rod, int first, int count,
                                   float length_scale) {
     if (first < 0 || count < 0 || first > rod->segments - count)
-        return sn__error(SN_ERROR_INVALID, "rod: segments [%d, %d + %d) are not within [0, %d)",
-                         first, first, count, rod->segments);
+        return sn_error(SN_ERROR_INVALID, "rod: segments [%d, %d + %d) are not within [0, %d)",
+                        first, first, count, rod->segments);
     if (!(length_scale >= 0.1f && length_scale <= 10.0f))
-        return sn__error(SN_ERROR_INVALID, "rod: length_scale: %g is not in [0.1, 10]",
-                         (double)length_scale);
+        return sn_error(SN_ERROR_INVALID, "rod: length_scale: %g is not in [0.1, 10]",
+                        (double)length_scale);
     if (rod->kind)
-        return sn__error(SN_ERROR_INVALID, "rod: length_scale: a stiff rod keeps its length");
+        return sn_error(SN_ERROR_INVALID, "rod: length_scale: a stiff rod keeps its length");
     for (int j = first; j < first + count; ++j) {
         RodPlace at = sn__rod_place(rods, rod, j);
         float *value = &at.pack->state[at.row].length_scale[at.lane];
         at.pack->dirty |= *value != length_scale;
         *value = length_scale;
     }
-    return sn__ok();
+    return sn_ok();
 }
 
 SnResult sn__rod_set_gravity_scale(RodSystem *rods, const Rod *rod, float gravity_scale) {
     if (!(fabsf(gravity_scale) <= MAX_GRAVITY_SCALE))
-        return sn__error(SN_ERROR_INVALID, "rod: gravity_scale: %g is not within %g",
-                         (double)gravity_scale, (double)MAX_GRAVITY_SCALE);
+        return sn_error(SN_ERROR_INVALID, "rod: gravity_scale: %g is not within %g",
+                        (double)gravity_scale, (double)MAX_GRAVITY_SCALE);
     if (rod->kind)
         rod->kind->set_gravity_scale(rod->body, gravity_scale);
     for (int p = 0; p < rod->pieces; ++p)
         rods->packs[rod->pack]->gravity_scale[rod->lane + p] = gravity_scale;
-    return sn__ok();
+    return sn_ok();
 }
 
 void sn__rod_copy_pose(const RodSystem *rods, const Rod *rod, const RodPoseArrays *to) {

@@ -10,18 +10,18 @@
 
 static SnResult check_counts(const SnRodDef *def, const char *name) {
     if (def->edges == NULL)
-        return sn__error(SN_ERROR_INVALID, "%s: edges: is NULL, but edge_count is %d", name,
-                         def->edge_count);
+        return sn_error(SN_ERROR_INVALID, "%s: edges: is NULL, but edge_count is %d", name,
+                        def->edge_count);
     if (def->closed)
-        return sn__error(SN_ERROR_INVALID, "%s: closed: is true, which a rod with edges cannot be",
-                         name);
+        return sn_error(SN_ERROR_INVALID, "%s: closed: is true, which a rod with edges cannot be",
+                        name);
     if (def->edge_count > SN_MAX_CREATURE_EDGES)
-        return sn__error(SN_ERROR_LIMIT, "%s: edge_count: %d is more than %d", name,
-                         def->edge_count, SN_MAX_CREATURE_EDGES);
+        return sn_error(SN_ERROR_LIMIT, "%s: edge_count: %d is more than %d", name, def->edge_count,
+                        SN_MAX_CREATURE_EDGES);
     if (def->edge_count < def->vertex_count - 1)
-        return sn__error(SN_ERROR_INVALID, "%s: edge_count: %d cannot connect %d vertices", name,
-                         def->edge_count, def->vertex_count);
-    return sn__ok();
+        return sn_error(SN_ERROR_INVALID, "%s: edge_count: %d cannot connect %d vertices", name,
+                        def->edge_count, def->vertex_count);
+    return sn_ok();
 }
 
 // Edges by vertex, as lists through their two ends: end 2j is edges[j][0].
@@ -34,25 +34,24 @@ static SnResult add_edge(Ends *ends, const SnRodDef *def, const char *name, int 
     const int *edge = def->edges + 2 * j;
     for (int e = 0; e < 2; ++e)
         if (edge[e] < 0 || edge[e] >= def->vertex_count)
-            return sn__error(SN_ERROR_INVALID, "%s: edges[%d]: vertex %d is not in [0, %d)", name,
-                             j, edge[e], def->vertex_count);
+            return sn_error(SN_ERROR_INVALID, "%s: edges[%d]: vertex %d is not in [0, %d)", name, j,
+                            edge[e], def->vertex_count);
     if (edge[0] == edge[1])
-        return sn__error(SN_ERROR_INVALID, "%s: edges[%d]: goes from vertex %d to itself", name, j,
-                         edge[0]);
+        return sn_error(SN_ERROR_INVALID, "%s: edges[%d]: goes from vertex %d to itself", name, j,
+                        edge[0]);
     for (int at = ends->first[edge[0]]; at != 0; at = ends->next[at - 1])
         if (def->edges[(at - 1) ^ 1] == edge[1])
-            return sn__error(SN_ERROR_INVALID,
-                             "%s: edges[%d]: joins the same vertices as edges[%d]", name, j,
-                             (at - 1) / 2);
+            return sn_error(SN_ERROR_INVALID, "%s: edges[%d]: joins the same vertices as edges[%d]",
+                            name, j, (at - 1) / 2);
     for (int e = 0; e < 2; ++e) {
         int v = edge[e];
         if (++ends->count[v] > SN_MAX_BRANCHES)
-            return sn__error(SN_ERROR_LIMIT, "%s: edges[%d]: vertex %d has more than %d edges",
-                             name, j, v, SN_MAX_BRANCHES);
+            return sn_error(SN_ERROR_LIMIT, "%s: edges[%d]: vertex %d has more than %d edges", name,
+                            j, v, SN_MAX_BRANCHES);
         ends->next[2 * j + e] = ends->first[v];
         ends->first[v] = 2 * j + e + 1;
     }
-    return sn__ok();
+    return sn_ok();
 }
 
 SnResult sn__graph_check(const SnRodDef *def, const char *name) {
@@ -78,8 +77,8 @@ SnResult sn__graph_check(const SnRodDef *def, const char *name) {
     }
     for (int i = 0; i < def->vertex_count; ++i)
         if (!seen[i])
-            return sn__error(SN_ERROR_INVALID, "%s: edges: vertex %d is not connected to vertex 0",
-                             name, i);
+            return sn_error(SN_ERROR_INVALID, "%s: edges: vertex %d is not connected to vertex 0",
+                            name, i);
     return result;
 }
 

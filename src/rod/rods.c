@@ -329,7 +329,7 @@ static SnResult create_placed(RodSystem *rods, const SnRodDef *def, const RodSha
         !place_rod(rods, &rod, graph, kind) || !reserve_chain(rods, &rod) ||
         !sn__ids_acquire(&rods->ids, &rods->allocator, &id.index, &id.generation)) {
         free_rest(rods, &rod);
-        return sn__error(SN_ERROR_MEMORY, "rod: no memory for %d vertices", def->vertex_count);
+        return sn_error(SN_ERROR_MEMORY, "rod: no memory for %d vertices", def->vertex_count);
     }
     rod.order = rods->order_count;
     *slot(rods, id.index) = rod;
@@ -340,7 +340,7 @@ static SnResult create_placed(RodSystem *rods, const SnRodDef *def, const RodSha
     fill_start(rods, &rod, def, shape);
     sn__pack_rebase(rods->packs[rod.pack]);
     *out_rod = id;
-    return sn__ok();
+    return sn_ok();
 }
 
 SnResult sn__rods_create(RodSystem *rods, const SnRodDef *def, SnRodId *out_rod) {
@@ -352,7 +352,7 @@ SnResult sn__rods_create(RodSystem *rods, const SnRodDef *def, SnRodId *out_rod)
         graph && (def->solver == SN_SOLVER_SWEEP || sn__graph_plan(&rods->allocator, graph));
     if (def->edges && !planned) {
         drop_graph_if_unused(rods, graph);
-        return sn__error(SN_ERROR_MEMORY, "rod: no memory for %d edges", def->edge_count);
+        return sn_error(SN_ERROR_MEMORY, "rod: no memory for %d edges", def->edge_count);
     }
     RodShape shape = {0};
     result = sn__rod_shape_create(&rods->allocator, def, graph, &shape);
@@ -413,7 +413,7 @@ SnResult sn__rods_adopt(RodSystem *rods, const SnRodDef *def, const RodKind *kin
     if (rod.rest_positions == NULL || rod.rest_frames == NULL || !reserve_slots(rods) ||
         !sn__ids_acquire(&rods->ids, &rods->allocator, &out_rod->index, &out_rod->generation)) {
         free_rest(rods, &rod);
-        return sn__error(SN_ERROR_MEMORY, "rod: no memory for %d vertices", def->vertex_count);
+        return sn_error(SN_ERROR_MEMORY, "rod: no memory for %d vertices", def->vertex_count);
     }
     memcpy(rod.rest_origin, def->origin, sizeof rod.rest_origin);
     memcpy(rod.rest_positions, def->positions, v * sizeof(SnVec3));
@@ -421,7 +421,7 @@ SnResult sn__rods_adopt(RodSystem *rods, const SnRodDef *def, const RodKind *kin
     rod.order = rods->order_count;
     *slot(rods, out_rod->index) = rod;
     rods->order[rods->order_count++] = out_rod->index;
-    return sn__ok();
+    return sn_ok();
 }
 
 static void forget(RodSystem *rods, Rod *rod, SnRodId id) {

@@ -38,16 +38,16 @@ SnRodDef sn_default_rod_def(void) {
 
 SnResult sn__rod_material_check(const SnRodMaterial *m, const char *name) {
     if (!(m->density >= MIN_DENSITY && m->density <= MAX_DENSITY))
-        return sn__error(SN_ERROR_INVALID, "%s: material.density: %g is not in [%g, %g] kg/m³",
-                         name, (double)m->density, (double)MIN_DENSITY, (double)MAX_DENSITY);
+        return sn_error(SN_ERROR_INVALID, "%s: material.density: %g is not in [%g, %g] kg/m³", name,
+                        (double)m->density, (double)MIN_DENSITY, (double)MAX_DENSITY);
     const struct {
         const char *field;
         float value;
     } rates[] = {{"damping", m->damping}, {"drag", m->drag}};
     for (int i = 0; i < 2; ++i)
         if (!(rates[i].value >= 0.0f && rates[i].value <= 1e6f))
-            return sn__error(SN_ERROR_INVALID, "%s: material.%s: %g is not in [0, 1e6]", name,
-                             rates[i].field, (double)rates[i].value);
+            return sn_error(SN_ERROR_INVALID, "%s: material.%s: %g is not in [0, 1e6]", name,
+                            rates[i].field, (double)rates[i].value);
     const struct {
         const char *field;
         float value;
@@ -69,43 +69,43 @@ SnResult sn__rod_material_check(const SnRodMaterial *m, const char *name) {
     for (int i = 0; i < (int)(sizeof stiffness / sizeof stiffness[0]); ++i) {
         float v = stiffness[i].value;
         if (!(v <= MAX_STIFFNESS) || !(v >= 0.0f || (stiffness[i].derived && isfinite(v))))
-            return sn__error(SN_ERROR_INVALID, "%s: material.%s: %g is not in [0, %g] Pa%s", name,
-                             stiffness[i].field, (double)v, (double)MAX_STIFFNESS,
-                             stiffness[i].derived ? " or negative (derived)" : "");
+            return sn_error(SN_ERROR_INVALID, "%s: material.%s: %g is not in [0, %g] Pa%s", name,
+                            stiffness[i].field, (double)v, (double)MAX_STIFFNESS,
+                            stiffness[i].derived ? " or negative (derived)" : "");
     }
-    return sn__ok();
+    return sn_ok();
 }
 
 static SnResult check_positions(const SnRodDef *def, const char *name, const char *field,
                                 const SnVec3 *x) {
     for (int i = 0; i < def->vertex_count; ++i)
         if (!sn__within3(x[i], SN_MAX_POSITION))
-            return sn__error(SN_ERROR_INVALID, "%s: %s[%d]: (%g, %g, %g) is not within 1e9 m", name,
-                             field, i, (double)x[i].x, (double)x[i].y, (double)x[i].z);
+            return sn_error(SN_ERROR_INVALID, "%s: %s[%d]: (%g, %g, %g) is not within 1e9 m", name,
+                            field, i, (double)x[i].x, (double)x[i].y, (double)x[i].z);
     for (int j = 0; j < sn__def_segments(def); ++j) {
         RodEnds e = sn__def_ends(def, j);
         double l = lengthd(subd(vec3d(x[e.b]), vec3d(x[e.a])));
         if (!(l >= LENGTH_MIN && l <= LENGTH_MAX))
-            return sn__error(SN_ERROR_INVALID,
-                             "%s: %s: segment %d is %g m long, which is not in [%g, %g]", name,
-                             field, j, l, LENGTH_MIN, LENGTH_MAX);
+            return sn_error(SN_ERROR_INVALID,
+                            "%s: %s: segment %d is %g m long, which is not in [%g, %g]", name,
+                            field, j, l, LENGTH_MIN, LENGTH_MAX);
     }
-    return sn__ok();
+    return sn_ok();
 }
 
 static SnResult check_radii(const SnRodDef *def, const char *name) {
     for (int i = 0; i < (def->radii ? def->vertex_count : 1); ++i) {
         float r = def->radii ? def->radii[i] : def->radius;
         if (!(r >= MIN_RADIUS && r <= MAX_RADIUS))
-            return sn__error(SN_ERROR_INVALID, "%s: %s[%d]: %g is not in [%g, %g] m", name,
-                             def->radii ? "radii" : "radius", i, (double)r, (double)MIN_RADIUS,
-                             (double)MAX_RADIUS);
+            return sn_error(SN_ERROR_INVALID, "%s: %s[%d]: %g is not in [%g, %g] m", name,
+                            def->radii ? "radii" : "radius", i, (double)r, (double)MIN_RADIUS,
+                            (double)MAX_RADIUS);
     }
     for (int i = 0; def->start_scales && i < def->vertex_count; ++i)
         if (!(def->start_scales[i] >= 0.1f && def->start_scales[i] <= 10.0f))
-            return sn__error(SN_ERROR_INVALID, "%s: start_scales[%d]: %g is not in [0.1, 10]", name,
-                             i, (double)def->start_scales[i]);
-    return sn__ok();
+            return sn_error(SN_ERROR_INVALID, "%s: start_scales[%d]: %g is not in [0.1, 10]", name,
+                            i, (double)def->start_scales[i]);
+    return sn_ok();
 }
 
 static SnResult check_frames(const SnRodDef *def, const char *name, const char *field,
@@ -114,37 +114,36 @@ static SnResult check_frames(const SnRodDef *def, const char *name, const char *
         Quatd q = quatd(frames[j]);
         double n = q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w;
         if (!(n > 0.5 && n < 2.0))
-            return sn__error(SN_ERROR_INVALID, "%s: %s[%d]: norm %g is not 1", name, field, j,
-                             sqrt(n));
+            return sn_error(SN_ERROR_INVALID, "%s: %s[%d]: norm %g is not 1", name, field, j,
+                            sqrt(n));
         RodEnds e = sn__def_ends(def, j);
         Vec3d d = subd(vec3d(x[e.b]), vec3d(x[e.a]));
         if (!(dotd(axis_z(normalisedq(q)), d) > 0.0))
-            return sn__error(SN_ERROR_INVALID,
-                             "%s: %s[%d]: its third axis points away from the segment", name, field,
-                             j);
+            return sn_error(SN_ERROR_INVALID,
+                            "%s: %s[%d]: its third axis points away from the segment", name, field,
+                            j);
     }
-    return sn__ok();
+    return sn_ok();
 }
 
 SnResult sn__rod_def_check(const SnRodDef *def) {
     if (def == NULL || def->cookie != ROD_COOKIE)
-        return sn__error(SN_ERROR_INVALID, "rod: definition was not made by sn_default_rod_def");
+        return sn_error(SN_ERROR_INVALID, "rod: definition was not made by sn_default_rod_def");
     const char *name = def->name ? def->name : "rod";
     int least = def->closed ? 4 : 2;
     if (def->vertex_count < least)
-        return sn__error(SN_ERROR_INVALID, "%s: vertex_count: %d is not ≥ %d", name,
-                         def->vertex_count, least);
+        return sn_error(SN_ERROR_INVALID, "%s: vertex_count: %d is not ≥ %d", name,
+                        def->vertex_count, least);
     if (def->vertex_count > SN_MAX_ROD_VERTICES)
-        return sn__error(SN_ERROR_LIMIT,
-                         "%s: vertex_count: %d is more than SN_MAX_ROD_VERTICES, %d", name,
-                         def->vertex_count, SN_MAX_ROD_VERTICES);
+        return sn_error(SN_ERROR_LIMIT, "%s: vertex_count: %d is more than SN_MAX_ROD_VERTICES, %d",
+                        name, def->vertex_count, SN_MAX_ROD_VERTICES);
     if (def->positions == NULL)
-        return sn__error(SN_ERROR_INVALID, "%s: positions: is NULL", name);
-    SnResult r = sn__ok();
+        return sn_error(SN_ERROR_INVALID, "%s: positions: is NULL", name);
+    SnResult r = sn_ok();
     if (def->stiff)
         r = sn__stiff_def_check(def, name);
     else if (def->segments)
-        r = sn__error(SN_ERROR_INVALID, "%s: segments: are given, but the rod is not stiff", name);
+        r = sn_error(SN_ERROR_INVALID, "%s: segments: are given, but the rod is not stiff", name);
     else if (def->edges || def->edge_count != 0)
         r = sn__graph_check(def, name);
     if (r.code == SN_OK)
@@ -165,24 +164,24 @@ SnResult sn__rod_def_check(const SnRodDef *def) {
     if (r.code != SN_OK)
         return r;
     if (!sn__within3(def->velocity, SN_MAX_SPEED))
-        return sn__error(SN_ERROR_INVALID, "%s: velocity: (%g, %g, %g) is not within %g m/s", name,
-                         (double)def->velocity.x, (double)def->velocity.y, (double)def->velocity.z,
-                         (double)SN_MAX_SPEED);
+        return sn_error(SN_ERROR_INVALID, "%s: velocity: (%g, %g, %g) is not within %g m/s", name,
+                        (double)def->velocity.x, (double)def->velocity.y, (double)def->velocity.z,
+                        (double)SN_MAX_SPEED);
     if (!sn__within3(def->angular_velocity, SN_MAX_SPIN))
-        return sn__error(SN_ERROR_INVALID,
-                         "%s: angular_velocity: (%g, %g, %g) is not within %g rad/s", name,
-                         (double)def->angular_velocity.x, (double)def->angular_velocity.y,
-                         (double)def->angular_velocity.z, (double)SN_MAX_SPIN);
+        return sn_error(SN_ERROR_INVALID,
+                        "%s: angular_velocity: (%g, %g, %g) is not within %g rad/s", name,
+                        (double)def->angular_velocity.x, (double)def->angular_velocity.y,
+                        (double)def->angular_velocity.z, (double)SN_MAX_SPIN);
     if (def->solver < SN_SOLVER_AUTO || def->solver > SN_SOLVER_DIRECT)
-        return sn__error(SN_ERROR_INVALID, "%s: solver: %d is not one of SnRodSolver", name,
-                         (int)def->solver);
+        return sn_error(SN_ERROR_INVALID, "%s: solver: %d is not one of SnRodSolver", name,
+                        (int)def->solver);
     if (!(fabsf(def->gravity_scale) <= MAX_GRAVITY_SCALE))
-        return sn__error(SN_ERROR_INVALID, "%s: gravity_scale: %g is not within 1e3", name,
-                         (double)def->gravity_scale);
+        return sn_error(SN_ERROR_INVALID, "%s: gravity_scale: %g is not within 1e3", name,
+                        (double)def->gravity_scale);
     for (int k = 0; k < 3; ++k)
         if (!(fabs(def->origin[k]) <= 1e9))
-            return sn__error(SN_ERROR_INVALID, "%s: origin[%d]: %g is not within 1e9 m", name, k,
-                             def->origin[k]);
+            return sn_error(SN_ERROR_INVALID, "%s: origin[%d]: %g is not within 1e9 m", name, k,
+                            def->origin[k]);
     return r;
 }
 
@@ -296,7 +295,7 @@ SnResult sn__rod_shape_create(const SnAllocator *allocator, const SnRodDef *def,
     shape.bytes = v * sizeof(double) + n * (sizeof(double) + 2 * sizeof(Quatd));
     shape.block = sn__alloc(allocator, shape.bytes);
     if (shape.block == NULL)
-        return sn__error(SN_ERROR_MEMORY, "rod: no memory for %d vertices", shape.vertices);
+        return sn_error(SN_ERROR_MEMORY, "rod: no memory for %d vertices", shape.vertices);
     shape.frame = shape.block;
     shape.start_frame = shape.frame + n;
     shape.radius = (double *)(shape.start_frame + n);
@@ -318,7 +317,7 @@ SnResult sn__rod_shape_create(const SnAllocator *allocator, const SnRodDef *def,
     else
         follow_frames(&shape, def, start, shape.start_frame);
     *out_shape = shape;
-    return sn__ok();
+    return sn_ok();
 }
 
 void sn__rod_shape_destroy(const SnAllocator *allocator, RodShape *shape) {

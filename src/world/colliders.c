@@ -16,19 +16,19 @@ SnColliderDef sn_default_collider_def(void) {
     return def;
 }
 
-static SnResult stale(void) { return sn__error(SN_ERROR_STALE, "collider: id is stale"); }
+static SnResult stale(void) { return sn_error(SN_ERROR_STALE, "collider: id is stale"); }
 
 static bool size_is_valid(float size) { return size >= SIZE_MIN_M && size <= SIZE_MAX_M; }
 
 static SnResult check_size(const char *name, const char *field, float value) {
     if (size_is_valid(value))
-        return sn__ok();
-    return sn__error(SN_ERROR_INVALID, "%s: %s: %g is not in [%g, %g] m", name, field,
-                     (double)value, (double)SIZE_MIN_M, (double)SIZE_MAX_M);
+        return sn_ok();
+    return sn_error(SN_ERROR_INVALID, "%s: %s: %g is not in [%g, %g] m", name, field, (double)value,
+                    (double)SIZE_MIN_M, (double)SIZE_MAX_M);
 }
 
 static SnResult check_shape(const SnColliderDef *def, const char *name) {
-    SnResult result = sn__ok();
+    SnResult result = sn_ok();
     switch (def->kind) {
     case SN_COLLIDER_PLANE:
     case SN_COLLIDER_MESH:
@@ -41,8 +41,8 @@ static SnResult check_shape(const SnColliderDef *def, const char *name) {
             result = check_size(name, "radius_b", def->radius_b);
         if (result.code == SN_OK &&
             !(sn__within3(def->a, SIZE_MAX_M) && sn__within3(def->b, SIZE_MAX_M)))
-            result = sn__error(SN_ERROR_INVALID, "%s: a and b must be within %g m of its pose",
-                               name, (double)SIZE_MAX_M);
+            result = sn_error(SN_ERROR_INVALID, "%s: a and b must be within %g m of its pose", name,
+                              (double)SIZE_MAX_M);
         return result;
     case SN_COLLIDER_BOX: {
         const float half[3] = {def->half_size.x, def->half_size.y, def->half_size.z};
@@ -51,25 +51,25 @@ static SnResult check_shape(const SnColliderDef *def, const char *name) {
         return result;
     }
     }
-    return sn__error(SN_ERROR_INVALID, "%s: kind: %d is none of SnColliderKind", name,
-                     (int)def->kind);
+    return sn_error(SN_ERROR_INVALID, "%s: kind: %d is none of SnColliderKind", name,
+                    (int)def->kind);
 }
 
 static SnResult check_def(const SnWorld *world, const SnColliderDef *def, const char *name) {
     if (!sn__pose_is_valid(def->pose))
-        return sn__error(SN_ERROR_INVALID,
-                         "%s: pose: its position must be within 1e9 m and its rotation a unit "
-                         "quaternion",
-                         name);
+        return sn_error(SN_ERROR_INVALID,
+                        "%s: pose: its position must be within 1e9 m and its rotation a unit "
+                        "quaternion",
+                        name);
     for (int c = 0; c < 3; ++c)
         if (!(fabs(def->origin[c]) <= (double)SN_MAX_POSITION))
-            return sn__error(SN_ERROR_INVALID, "%s: origin: %g is not within 1e9 m", name,
-                             def->origin[c]);
+            return sn_error(SN_ERROR_INVALID, "%s: origin: %g is not within 1e9 m", name,
+                            def->origin[c]);
     bool framed = def->frame.index != 0;
     if (framed && !sn__ids_valid(&world->frame_ids, def->frame.index, def->frame.generation))
-        return sn__error(SN_ERROR_STALE, "%s: frame: id is stale", name);
+        return sn_error(SN_ERROR_STALE, "%s: frame: id is stale", name);
     if (framed && (def->origin[0] != 0.0 || def->origin[1] != 0.0 || def->origin[2] != 0.0))
-        return sn__error(SN_ERROR_INVALID, "%s: origin is for colliders in the world", name);
+        return sn_error(SN_ERROR_INVALID, "%s: origin is for colliders in the world", name);
     SnResult result = sn__surface_check(&def->surface, name);
     return result.code == SN_OK ? check_shape(def, name) : result;
 }
@@ -82,13 +82,13 @@ static SnResult make_grid(const SnAllocator *allocator, const SnColliderDef *def
                                                (double)def->cell, (double)def->shell, out_grid);
     if (result.code == SN_OK)
         return result;
-    return sn__error(result.code, "%s: %s", name, result.message);
+    return sn_error(result.code, "%s: %s", name, result.message);
 }
 
 SnResult sn_collider_create(SnWorld *world, const SnColliderDef *def, SnColliderId *out_collider) {
     if (def == NULL || def->cookie != COLLIDER_COOKIE)
-        return sn__error(SN_ERROR_INVALID,
-                         "collider: definition was not made by sn_default_collider_def");
+        return sn_error(SN_ERROR_INVALID,
+                        "collider: definition was not made by sn_default_collider_def");
     const char *name = def->name ? def->name : "collider";
     SnResult result = check_def(world, def, name);
     if (result.code != SN_OK)
@@ -120,7 +120,7 @@ SnResult sn_collider_create(SnWorld *world, const SnColliderDef *def, SnCollider
         !sn__ids_acquire(&system->ids, &world->allocator, &id.index, &id.generation)) {
         if (def->kind == SN_COLLIDER_MESH)
             sn__distance_grid_destroy(&c.grid);
-        return sn__error(SN_ERROR_MEMORY, "%s: no memory", name);
+        return sn_error(SN_ERROR_MEMORY, "%s: no memory", name);
     }
     system->colliders[id.index - 1] = c;
     sn__world_changed(world, CREATE_COLLIDER, id.index, id.generation, (int)def->kind);
@@ -144,7 +144,7 @@ SnResult sn_collider_destroy(SnWorld *world, SnColliderId id) {
     sn__ignored_drop_collider(world, id);
     sn__ids_release(&world->colliders.ids, id.index, id.generation);
     sn__world_changed(world, DESTROY_COLLIDER, id.index, id.generation, 0);
-    return sn__ok();
+    return sn_ok();
 }
 
 void sn__colliders_destroy(SnWorld *world) {
@@ -172,5 +172,5 @@ SnResult sn_collider_pose(const SnWorld *world, SnColliderId id, SnPose *out_pos
     out_pose->position =
         sn_vec3((float)pose.position.x, (float)pose.position.y, (float)pose.position.z);
     out_pose->rotation = quatf(pose.rotation);
-    return sn__ok();
+    return sn_ok();
 }

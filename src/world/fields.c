@@ -19,40 +19,39 @@ SnFieldDef sn_default_field_def(void) {
 
 static SnResult check(const SnFieldDef *def) {
     if (def == NULL || def->cookie != FIELD_COOKIE)
-        return sn__error(SN_ERROR_INVALID,
-                         "field: definition was not made by sn_default_field_def");
+        return sn_error(SN_ERROR_INVALID, "field: definition was not made by sn_default_field_def");
     if (def->kind < SN_FIELD_UNIFORM || def->kind > SN_FIELD_WIND)
-        return sn__error(SN_ERROR_INVALID, "field: kind: %d is not one of SnFieldKind",
-                         (int)def->kind);
+        return sn_error(SN_ERROR_INVALID, "field: kind: %d is not one of SnFieldKind",
+                        (int)def->kind);
     if (!(fabsf(def->strength) <= 1e6f))
-        return sn__error(SN_ERROR_INVALID, "field: strength: %g is not within 1e6",
-                         (double)def->strength);
+        return sn_error(SN_ERROR_INVALID, "field: strength: %g is not within 1e6",
+                        (double)def->strength);
     if (!(lengthd(vec3d(def->direction)) > 1e-9) || !sn__finite3(def->direction))
-        return sn__error(SN_ERROR_INVALID, "field: direction has no length or is not finite");
+        return sn_error(SN_ERROR_INVALID, "field: direction has no length or is not finite");
     if (!sn__within3(def->centre, SN_MAX_POSITION))
-        return sn__error(SN_ERROR_INVALID, "field: centre is not within %g m",
-                         (double)SN_MAX_POSITION);
+        return sn_error(SN_ERROR_INVALID, "field: centre is not within %g m",
+                        (double)SN_MAX_POSITION);
     if (!(def->radius >= 1e-3f && def->radius <= 1e6f))
-        return sn__error(SN_ERROR_INVALID, "field: radius: %g is not in [1e-3, 1e6] m",
-                         (double)def->radius);
+        return sn_error(SN_ERROR_INVALID, "field: radius: %g is not in [1e-3, 1e6] m",
+                        (double)def->radius);
     if (!(def->gust >= 0.0f && def->gust <= 1.0f))
-        return sn__error(SN_ERROR_INVALID, "field: gust: %g is not in [0, 1]", (double)def->gust);
+        return sn_error(SN_ERROR_INVALID, "field: gust: %g is not in [0, 1]", (double)def->gust);
     if (!(def->gust_period >= 0.01f && def->gust_period <= 1e6f))
-        return sn__error(SN_ERROR_INVALID, "field: gust_period: %g is not in [0.01, 1e6] s",
-                         (double)def->gust_period);
+        return sn_error(SN_ERROR_INVALID, "field: gust_period: %g is not in [0.01, 1e6] s",
+                        (double)def->gust_period);
     if (!(def->air_density >= 0.0f && def->air_density <= 1e4f))
-        return sn__error(SN_ERROR_INVALID, "field: air_density: %g is not in [0, 1e4] kg/m³",
-                         (double)def->air_density);
+        return sn_error(SN_ERROR_INVALID, "field: air_density: %g is not in [0, 1e4] kg/m³",
+                        (double)def->air_density);
     if (!(def->turbulence >= 0.0f && def->turbulence <= 1.0f))
-        return sn__error(SN_ERROR_INVALID, "field: turbulence: %g is not in [0, 1]",
-                         (double)def->turbulence);
+        return sn_error(SN_ERROR_INVALID, "field: turbulence: %g is not in [0, 1]",
+                        (double)def->turbulence);
     if (!(def->eddy >= 0.01f && def->eddy <= 1e6f))
-        return sn__error(SN_ERROR_INVALID, "field: eddy: %g is not in [0.01, 1e6] m",
-                         (double)def->eddy);
+        return sn_error(SN_ERROR_INVALID, "field: eddy: %g is not in [0.01, 1e6] m",
+                        (double)def->eddy);
     if (!(def->profile >= 0.0f && def->profile <= 0.5f))
-        return sn__error(SN_ERROR_INVALID, "field: profile: %g is not in [0, 0.5]",
-                         (double)def->profile);
-    return sn__ok();
+        return sn_error(SN_ERROR_INVALID, "field: profile: %g is not in [0, 0.5]",
+                        (double)def->profile);
+    return sn_ok();
 }
 
 SnResult sn_field_create(SnWorld *world, const SnFieldDef *def, SnFieldId *out_field) {
@@ -61,10 +60,10 @@ SnResult sn_field_create(SnWorld *world, const SnFieldDef *def, SnFieldId *out_f
         return result;
     SnFieldId id;
     if (world->field_ids.live_count == SN_MAX_FIELDS)
-        return sn__error(SN_ERROR_LIMIT, "field: there are SN_MAX_FIELDS, %d, already",
-                         SN_MAX_FIELDS);
+        return sn_error(SN_ERROR_LIMIT, "field: there are SN_MAX_FIELDS, %d, already",
+                        SN_MAX_FIELDS);
     if (!sn__ids_acquire(&world->field_ids, &world->allocator, &id.index, &id.generation))
-        return sn__error(SN_ERROR_MEMORY, "field: no memory");
+        return sn_error(SN_ERROR_MEMORY, "field: no memory");
     world->fields[id.index - 1] = *def;
     world->wind_states[id.index - 1] = (WindState){0};
     sn__world_changed(world, CREATE_FIELD, id.index, id.generation, 0);
@@ -75,7 +74,7 @@ SnResult sn_field_create(SnWorld *world, const SnFieldDef *def, SnFieldId *out_f
 
 SnResult sn_field_set(SnWorld *world, SnFieldId field, const SnFieldDef *def) {
     if (!sn__ids_valid(&world->field_ids, field.index, field.generation))
-        return sn__error(SN_ERROR_STALE, "field: id is stale");
+        return sn_error(SN_ERROR_STALE, "field: id is stale");
     SnResult result = check(def);
     if (result.code == SN_OK)
         world->fields[field.index - 1] = *def;
@@ -85,9 +84,9 @@ SnResult sn_field_set(SnWorld *world, SnFieldId field, const SnFieldDef *def) {
 
 SnResult sn_field_destroy(SnWorld *world, SnFieldId field) {
     if (!sn__ids_release(&world->field_ids, field.index, field.generation))
-        return sn__error(SN_ERROR_STALE, "field: id is stale");
+        return sn_error(SN_ERROR_STALE, "field: id is stale");
     sn__world_changed(world, DESTROY_FIELD, field.index, field.generation, 0);
-    return sn__ok();
+    return sn_ok();
 }
 
 static bool in_use(const SnWorld *world, uint32_t slot) {

@@ -12,8 +12,8 @@ bool sn__pose_is_valid(SnPose p) {
 }
 
 static SnResult bad_pose(void) {
-    return sn__error(SN_ERROR_INVALID,
-                     "frame: its position must be within 1e9 m and its rotation a unit quaternion");
+    return sn_error(SN_ERROR_INVALID,
+                    "frame: its position must be within 1e9 m and its rotation a unit quaternion");
 }
 
 static SnPose normalised_pose(SnPose p) {
@@ -26,7 +26,7 @@ static Frame *frame_of(const SnWorld *world, SnFrameId id) {
                                                                      : NULL;
 }
 
-static SnResult stale_frame(void) { return sn__error(SN_ERROR_STALE, "frame: id is stale"); }
+static SnResult stale_frame(void) { return sn_error(SN_ERROR_STALE, "frame: id is stale"); }
 
 SnResult sn_frame_create(SnWorld *world, SnPose pose, SnFrameId *out_frame) {
     if (!sn__pose_is_valid(pose))
@@ -35,13 +35,13 @@ SnResult sn_frame_create(SnWorld *world, SnPose pose, SnFrameId *out_frame) {
     if (!sn__reserve(&world->allocator, (void **)&world->frames, &world->frame_capacity,
                      (int)world->frame_ids.slot_count, sizeof(Frame)) ||
         !sn__ids_acquire(&world->frame_ids, &world->allocator, &id.index, &id.generation))
-        return sn__error(SN_ERROR_MEMORY, "frame: no memory");
+        return sn_error(SN_ERROR_MEMORY, "frame: no memory");
     pose = normalised_pose(pose);
     world->frames[id.index - 1] = (Frame){pose, pose};
     sn__world_changed(world, CREATE_FRAME, id.index, id.generation, 0);
     if (out_frame)
         *out_frame = id;
-    return sn__ok();
+    return sn_ok();
 }
 
 static bool attachment_in_use(const SnWorld *world, uint32_t slot) {
@@ -63,7 +63,7 @@ SnResult sn_frame_set_target(SnWorld *world, SnFrameId id, SnPose target) {
         return bad_pose();
     frame->target = normalised_pose(target);
     wake_attached(world, id);
-    return sn__ok();
+    return sn_ok();
 }
 
 SnResult sn_frame_pose(const SnWorld *world, SnFrameId id, SnPose *out_pose) {
@@ -71,7 +71,7 @@ SnResult sn_frame_pose(const SnWorld *world, SnFrameId id, SnPose *out_pose) {
     if (frame == NULL)
         return stale_frame();
     *out_pose = frame->pose;
-    return sn__ok();
+    return sn_ok();
 }
 
 static int held_bit(SnAttachmentKind kind) {
@@ -144,7 +144,7 @@ SnResult sn_frame_teleport(SnWorld *world, SnFrameId id, SnPose pose) {
         HeldPlace place = place_at(a, frame->pose);
         sn__rod_jump(&world->rods, rod_of(world, a), a->index, a->lead, &place);
     }
-    return sn__ok();
+    return sn_ok();
 }
 
 SnResult sn_frame_destroy(SnWorld *world, SnFrameId id) {
@@ -162,7 +162,7 @@ SnResult sn_frame_destroy(SnWorld *world, SnFrameId id) {
     sn__links_drop_frame(world, id);
     sn__ids_release(&world->frame_ids, id.index, id.generation);
     sn__world_changed(world, DESTROY_FRAME, id.index, id.generation, 0);
-    return sn__ok();
+    return sn_ok();
 }
 
 SnAttachmentDef sn_default_attachment_def(void) {
@@ -176,35 +176,35 @@ SnAttachmentDef sn_default_attachment_def(void) {
 
 static SnResult check_place(SnVec3 position, SnQuat rotation, float scale) {
     if (!sn__pose_is_valid((SnPose){position, rotation}))
-        return sn__error(SN_ERROR_INVALID, "attachment: its position must be within 1e9 m and its "
-                                           "rotation a unit quaternion");
+        return sn_error(SN_ERROR_INVALID, "attachment: its position must be within 1e9 m and its "
+                                          "rotation a unit quaternion");
     if (!(scale >= 0.1f && scale <= 10.0f))
-        return sn__error(SN_ERROR_INVALID, "attachment: scale: %g is not in [0.1, 10]",
-                         (double)scale);
-    return sn__ok();
+        return sn_error(SN_ERROR_INVALID, "attachment: scale: %g is not in [0.1, 10]",
+                        (double)scale);
+    return sn_ok();
 }
 
 static SnResult check_attachment(const SnWorld *world, const SnAttachmentDef *def) {
     if (def == NULL || def->cookie != ATTACHMENT_COOKIE)
-        return sn__error(SN_ERROR_INVALID,
-                         "attachment: definition was not made by sn_default_attachment_def");
+        return sn_error(SN_ERROR_INVALID,
+                        "attachment: definition was not made by sn_default_attachment_def");
     const Rod *rod = sn__rods_find(&world->rods, def->rod);
     if (rod == NULL)
-        return sn__error(SN_ERROR_STALE, "attachment: rod: id is stale");
+        return sn_error(SN_ERROR_STALE, "attachment: rod: id is stale");
     if (def->frame.index != 0 && frame_of(world, def->frame) == NULL)
-        return sn__error(SN_ERROR_STALE, "attachment: frame: id is stale");
+        return sn_error(SN_ERROR_STALE, "attachment: frame: id is stale");
     if (def->kind < SN_ATTACH_VERTEX || def->kind > SN_ATTACH_SCALE)
-        return sn__error(SN_ERROR_INVALID, "attachment: kind: %d is not one of SnAttachmentKind",
-                         (int)def->kind);
+        return sn_error(SN_ERROR_INVALID, "attachment: kind: %d is not one of SnAttachmentKind",
+                        (int)def->kind);
     int count = def->kind == SN_ATTACH_SEGMENT ? rod->segments : rod->vertices;
     if (def->index < 0 || def->index >= count)
-        return sn__error(SN_ERROR_INVALID, "attachment: index: %d is not in [0, %d)", def->index,
-                         count);
+        return sn_error(SN_ERROR_INVALID, "attachment: index: %d is not in [0, %d)", def->index,
+                        count);
     if (sn__rod_is_held(&world->rods, rod, held_bit(def->kind), def->index))
-        return sn__error(SN_ERROR_INVALID,
-                         "attachment: element %d is attached already, or is a classic rod's scale",
-                         def->index);
-    return def->keep_current ? sn__ok() : check_place(def->position, def->rotation, def->scale);
+        return sn_error(SN_ERROR_INVALID,
+                        "attachment: element %d is attached already, or is a classic rod's scale",
+                        def->index);
+    return def->keep_current ? sn_ok() : check_place(def->position, def->rotation, def->scale);
 }
 
 // The element's place now, seen from the frame.
@@ -235,13 +235,13 @@ SnResult sn_attachment_create(SnWorld *world, const SnAttachmentDef *def,
     if (!sn__reserve(&world->allocator, (void **)&world->attachments, &world->attachment_capacity,
                      (int)world->attachment_ids.slot_count, sizeof(Attachment)) ||
         !sn__ids_acquire(&world->attachment_ids, &world->allocator, &id.index, &id.generation))
-        return sn__error(SN_ERROR_MEMORY, "attachment: no memory");
+        return sn_error(SN_ERROR_MEMORY, "attachment: no memory");
     HeldPlace place = place_at(&a, sn__frame_pose_or_identity(world, a.frame, false));
     a.lead =
         sn__rod_hold(&world->rods, rod_of(world, &a), held_bit(a.kind), a.index, id.index, &place);
     if (a.lead < 0) {
         sn__ids_release(&world->attachment_ids, id.index, id.generation);
-        return sn__error(SN_ERROR_MEMORY, "attachment: no memory");
+        return sn_error(SN_ERROR_MEMORY, "attachment: no memory");
     }
     world->attachments[id.index - 1] = a;
     sn__world_changed(world, CREATE_ATTACHMENT, id.index, id.generation, (int)a.rod.index);
@@ -261,9 +261,9 @@ static void release(SnWorld *world, uint32_t slot) {
 
 SnResult sn_attachment_destroy(SnWorld *world, SnAttachmentId id) {
     if (!sn__ids_valid(&world->attachment_ids, id.index, id.generation))
-        return sn__error(SN_ERROR_STALE, "attachment: id is stale");
+        return sn_error(SN_ERROR_STALE, "attachment: id is stale");
     release(world, id.index - 1);
-    return sn__ok();
+    return sn_ok();
 }
 
 void sn__attachments_drop_rod(SnWorld *world, SnRodId id) {
@@ -280,7 +280,7 @@ void sn__attachments_drop_rod(SnWorld *world, SnRodId id) {
 SnResult sn_attachment_set_target(SnWorld *world, SnAttachmentId id, SnVec3 position,
                                   SnQuat rotation, float scale) {
     if (!sn__ids_valid(&world->attachment_ids, id.index, id.generation))
-        return sn__error(SN_ERROR_STALE, "attachment: id is stale");
+        return sn_error(SN_ERROR_STALE, "attachment: id is stale");
     SnResult result = check_place(position, rotation, scale);
     if (result.code != SN_OK)
         return result;

@@ -22,17 +22,17 @@ static SnResult set(SnWorld *world, IgnoredPair pair, bool ignore) {
     if (!ignore && at >= 0)
         s->ignored[at] = s->ignored[--s->ignored_count];
     if (!ignore || at >= 0)
-        return sn__ok();
+        return sn_ok();
     if (!sn__reserve(&world->allocator, (void **)&s->ignored, &s->ignored_capacity,
                      s->ignored_count, sizeof(IgnoredPair)))
-        return sn__error(SN_ERROR_MEMORY, "ignored pairs: no memory");
+        return sn_error(SN_ERROR_MEMORY, "ignored pairs: no memory");
     s->ignored[s->ignored_count++] = pair;
-    return sn__ok();
+    return sn_ok();
 }
 
 SnResult sn_rods_ignore(SnWorld *world, SnRodId a, SnRodId b, bool ignore) {
     if (!sn_rod_is_valid(world, a) || !sn_rod_is_valid(world, b))
-        return sn__error(SN_ERROR_STALE, "rod: id is stale");
+        return sn_error(SN_ERROR_STALE, "rod: id is stale");
     bool swap = a.index > b.index;
     return set(world, (IgnoredPair){swap ? b.index : a.index, swap ? a.index : b.index, false},
                ignore);
@@ -40,9 +40,9 @@ SnResult sn_rods_ignore(SnWorld *world, SnRodId a, SnRodId b, bool ignore) {
 
 SnResult sn_rod_ignore_collider(SnWorld *world, SnRodId rod, SnColliderId collider, bool ignore) {
     if (!sn_rod_is_valid(world, rod))
-        return sn__error(SN_ERROR_STALE, "rod: id is stale");
+        return sn_error(SN_ERROR_STALE, "rod: id is stale");
     if (!sn_collider_is_valid(world, collider))
-        return sn__error(SN_ERROR_STALE, "collider: id is stale");
+        return sn_error(SN_ERROR_STALE, "collider: id is stale");
     return set(world, (IgnoredPair){rod.index, collider.index, true}, ignore);
 }
 

@@ -12,7 +12,7 @@
 
 SnLinkDef sn_default_link_def(void) { return (SnLinkDef){.cookie = LINK_COOKIE}; }
 
-static SnResult stale(void) { return sn__error(SN_ERROR_STALE, "link: id is stale"); }
+static SnResult stale(void) { return sn_error(SN_ERROR_STALE, "link: id is stale"); }
 
 static Link *find(const SnWorld *world, SnLinkId id) {
     return sn__ids_valid(&world->link_ids, id.index, id.generation) ? &world->links[id.index - 1]
@@ -26,18 +26,18 @@ static bool in_use(const SnWorld *world, uint32_t k) {
 static SnResult check_point(const SnWorld *world, const SnRodPoint *p, const char *name) {
     const Rod *rod = sn__rods_find(&world->rods, p->rod);
     if (rod == NULL)
-        return sn__error(SN_ERROR_STALE, "link: %s.rod: id is stale", name);
+        return sn_error(SN_ERROR_STALE, "link: %s.rod: id is stale", name);
     if (p->segment < 0 || p->segment >= rod->segments)
-        return sn__error(SN_ERROR_INVALID, "link: %s.segment: %d is not in [0, %d)", name,
-                         p->segment, rod->segments);
+        return sn_error(SN_ERROR_INVALID, "link: %s.segment: %d is not in [0, %d)", name,
+                        p->segment, rod->segments);
     if (!(p->t >= 0.0f && p->t <= 1.0f))
-        return sn__error(SN_ERROR_INVALID, "link: %s.t: %g is not in [0, 1]", name, (double)p->t);
-    return sn__ok();
+        return sn_error(SN_ERROR_INVALID, "link: %s.t: %g is not in [0, 1]", name, (double)p->t);
+    return sn_ok();
 }
 
 static SnResult check_def(const SnWorld *world, const SnLinkDef *def) {
     if (def == NULL || def->cookie != LINK_COOKIE)
-        return sn__error(SN_ERROR_INVALID, "link: definition was not made by sn_default_link_def");
+        return sn_error(SN_ERROR_INVALID, "link: definition was not made by sn_default_link_def");
     SnResult result = check_point(world, &def->a, "a");
     if (result.code == SN_OK && def->b.rod.index != 0)
         result = check_point(world, &def->b, "b");
@@ -45,9 +45,9 @@ static SnResult check_def(const SnWorld *world, const SnLinkDef *def) {
         return result;
     if (def->frame.index != 0 &&
         !sn__ids_valid(&world->frame_ids, def->frame.index, def->frame.generation))
-        return sn__error(SN_ERROR_STALE, "link: frame: id is stale");
+        return sn_error(SN_ERROR_STALE, "link: frame: id is stale");
     if (!sn__within3(def->target, SN_MAX_POSITION))
-        return sn__error(SN_ERROR_INVALID, "link: target must be within 1e9 m");
+        return sn_error(SN_ERROR_INVALID, "link: target must be within 1e9 m");
     const struct {
         const char *field;
         float value;
@@ -55,8 +55,8 @@ static SnResult check_def(const SnWorld *world, const SnLinkDef *def) {
         {"length", def->length}, {"compliance", def->compliance}, {"max_force", def->max_force}};
     for (int i = 0; i < 3; ++i)
         if (!(numbers[i].value >= 0.0f && numbers[i].value <= 1e9f))
-            return sn__error(SN_ERROR_INVALID, "link: %s: %g is not in [0, 1e9]", numbers[i].field,
-                             (double)numbers[i].value);
+            return sn_error(SN_ERROR_INVALID, "link: %s: %g is not in [0, 1e9]", numbers[i].field,
+                            (double)numbers[i].value);
     return result;
 }
 
@@ -74,7 +74,7 @@ SnResult sn_link_create(SnWorld *world, const SnLinkDef *def, SnLinkId *out_link
     if (!sn__reserve(&world->allocator, (void **)&world->links, &world->link_capacity,
                      (int)world->link_ids.slot_count, sizeof(Link)) ||
         !sn__ids_acquire(&world->link_ids, &world->allocator, &id.index, &id.generation))
-        return sn__error(SN_ERROR_MEMORY, "link: no memory");
+        return sn_error(SN_ERROR_MEMORY, "link: no memory");
     world->links[id.index - 1] = (Link){.a = def->a,
                                         .b = def->b,
                                         .frame = def->frame,
@@ -100,7 +100,7 @@ SnResult sn_link_destroy(SnWorld *world, SnLinkId id) {
     count_link(world, link->b.rod, -1);
     sn__ids_release(&world->link_ids, id.index, id.generation);
     sn__world_changed(world, DESTROY_LINK, id.index, id.generation, 0);
-    return sn__ok();
+    return sn_ok();
 }
 
 void sn__links_drop_rod(SnWorld *world, SnRodId rod) {
@@ -116,10 +116,10 @@ SnResult sn_link_set_target(SnWorld *world, SnLinkId id, SnVec3 target) {
     if (link == NULL)
         return stale();
     if (!sn__within3(target, SN_MAX_POSITION))
-        return sn__error(SN_ERROR_INVALID, "link: target must be within 1e9 m");
+        return sn_error(SN_ERROR_INVALID, "link: target must be within 1e9 m");
     link->to = target;
     sn_rod_wake(world, link->a.rod);
-    return sn__ok();
+    return sn_ok();
 }
 
 SnResult sn_link_force(const SnWorld *world, SnLinkId id, SnVec3 *out_force) {
@@ -127,7 +127,7 @@ SnResult sn_link_force(const SnWorld *world, SnLinkId id, SnVec3 *out_force) {
     if (link == NULL)
         return stale();
     *out_force = link->force;
-    return sn__ok();
+    return sn_ok();
 }
 
 static void bind(SnWorld *world, const SnRodPoint *p, LinkSide *side) {

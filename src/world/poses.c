@@ -53,7 +53,7 @@ SnResult sn_world_poses(SnWorld *world, SnPoses *out_poses) {
     }
     PoseArrays to;
     if (!reserve(world, (size_t)rods->order_count, vertices, segments, &to))
-        return sn__error(SN_ERROR_MEMORY, "poses: no memory for %zu vertices", vertices);
+        return sn_error(SN_ERROR_MEMORY, "poses: no memory for %zu vertices", vertices);
     int v = 0, g = 0;
     for (int k = 0; k < rods->order_count; ++k) {
         const Rod *rod = rod_of(world, k);
@@ -73,7 +73,7 @@ SnResult sn_world_poses(SnWorld *world, SnPoses *out_poses) {
     *out_poses = (SnPoses){
         rods->order_count, v,        g,         to.rods,   to.vertex_begin, to.segment_begin,
         to.positions,      to.radii, to.scales, to.frames, to.edges};
-    return sn__ok();
+    return sn_ok();
 }
 
 SnMeasures sn_world_measure(SnWorld *world) {
@@ -92,9 +92,9 @@ SnMeasures sn_world_measure(SnWorld *world) {
 SnResult sn_rod_measure(SnWorld *world, SnRodId id, SnMeasures *out_measures) {
     const Rod *rod = sn__rods_find(&world->rods, id);
     if (rod == NULL)
-        return sn__error(SN_ERROR_STALE, "rod: id is stale");
+        return sn_error(SN_ERROR_STALE, "rod: id is stale");
     RodSums sums = {0};
     sn__rod_measure(&world->rods, rod, world->gravity, &sums);
     *out_measures = sn__rod_measures(&sums);
-    return sn__ok();
+    return sn_ok();
 }

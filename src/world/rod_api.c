@@ -5,7 +5,7 @@
 #include "rod/kind.h"
 #include "world/world.h"
 
-static SnResult stale(void) { return sn__error(SN_ERROR_STALE, "rod: id is stale"); }
+static SnResult stale(void) { return sn_error(SN_ERROR_STALE, "rod: id is stale"); }
 
 // A rod that is about to be moved or changed; NULL if stale.
 static Rod *awake(SnWorld *world, SnRodId id) {
@@ -19,7 +19,7 @@ SnResult sn_rod_create(SnWorld *world, const SnRodDef *def, SnRodId *out_rod) {
     SnRodId id;
     bool stiff = def && def->stiff;
     if (def && !stiff && def->solver != SN_SOLVER_SWEEP && !sn__world_reserve_fronts(world))
-        return sn__error(SN_ERROR_MEMORY, "rod: no memory to solve it directly");
+        return sn_error(SN_ERROR_MEMORY, "rod: no memory to solve it directly");
     SnResult result =
         stiff ? sn__stiff_create(world, def, &id) : sn__rods_create(&world->rods, def, &id);
     if (result.code != SN_OK)
@@ -43,7 +43,7 @@ SnResult sn_rod_destroy(SnWorld *world, SnRodId id) {
     sn__skins_drop_rod(world, id);
     sn__rods_remove(&world->rods, id);
     sn__world_changed(world, DESTROY_ROD, id.index, id.generation, 0);
-    return sn__ok();
+    return sn_ok();
 }
 
 bool sn_rod_is_valid(const SnWorld *world, SnRodId id) {
@@ -76,7 +76,7 @@ SnResult sn_rod_read(const SnWorld *world, SnRodId id, const SnRodState *out_sta
     if (rod == NULL)
         return stale();
     sn__rod_read(&world->rods, rod, out_state);
-    return sn__ok();
+    return sn_ok();
 }
 
 SnResult sn_rod_write(SnWorld *world, SnRodId id, const SnRodState *state) {
@@ -134,7 +134,7 @@ SnResult sn_rod_set_filter(SnWorld *world, SnRodId id, SnFilter filter) {
     rod->filter = filter;
     world->contacts.numbered = false;
     ++world->pose_stamp;
-    return sn__ok();
+    return sn_ok();
 }
 
 SnResult sn_rod_edges(const SnWorld *world, SnRodId id, int *out_edges) {
@@ -143,7 +143,7 @@ SnResult sn_rod_edges(const SnWorld *world, SnRodId id, int *out_edges) {
         return stale();
     for (int j = 0; j < rod->segments; ++j)
         sn__rod_edge(&world->rods, rod, j, out_edges + 2 * j);
-    return sn__ok();
+    return sn_ok();
 }
 
 SnResult sn_rod_set_material(SnWorld *world, SnRodId id, const SnRodMaterial *material) {

@@ -173,8 +173,7 @@ static void blend_chunks(int begin, int end, int worker, void *context) {
 SnResult sn_world_skins(SnWorld *world, SnSkinPoses *out_poses) {
     SkinWork work = {.world = world, .blend = sn__skin_blend(world->isa)};
     if (!count_all(&work) || !reserve(&work))
-        return sn__error(SN_ERROR_MEMORY, "skins: no memory for %d skins",
-                         world->skins.order_count);
+        return sn_error(SN_ERROR_MEMORY, "skins: no memory for %d skins", world->skins.order_count);
     place_all(&work);
     const SnTaskSystem *tasks = &world->tasks;
     int skins = world->skins.order_count;
@@ -185,5 +184,5 @@ SnResult sn_world_skins(SnWorld *world, SnSkinPoses *out_poses) {
     *out_poses = (SnSkinPoses){
         skins,          work.vertices, work.to.ids, work.to.vertex_begin, work.to.positions,
         work.to.normals};
-    return sn__ok();
+    return sn_ok();
 }

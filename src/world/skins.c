@@ -20,63 +20,63 @@ static const char *name_of(const SnSkinDef *def) { return def->name ? def->name 
 
 static SnResult check_numbers(const SnSkinDef *def, const char *name) {
     if (def->rod_count < 1 || def->rods == NULL)
-        return sn__error(SN_ERROR_INVALID, "%s: rod_count: %d rods, at least 1 is needed", name,
-                         def->rods ? def->rod_count : 0);
+        return sn_error(SN_ERROR_INVALID, "%s: rod_count: %d rods, at least 1 is needed", name,
+                        def->rods ? def->rod_count : 0);
     if (def->vertex_count < 1 || def->positions == NULL)
-        return sn__error(SN_ERROR_INVALID, "%s: vertex_count: %d vertices, at least 1 is needed",
-                         name, def->positions ? def->vertex_count : 0);
+        return sn_error(SN_ERROR_INVALID, "%s: vertex_count: %d vertices, at least 1 is needed",
+                        name, def->positions ? def->vertex_count : 0);
     if (def->vertex_count > SN_MAX_SKIN_VERTICES)
-        return sn__error(SN_ERROR_LIMIT, "%s: vertex_count: %d is more than %d", name,
-                         def->vertex_count, SN_MAX_SKIN_VERTICES);
+        return sn_error(SN_ERROR_LIMIT, "%s: vertex_count: %d is more than %d", name,
+                        def->vertex_count, SN_MAX_SKIN_VERTICES);
     if (def->triangle_count < 0 || (def->triangle_count > 0 && def->triangles == NULL))
-        return sn__error(SN_ERROR_INVALID, "%s: triangle_count: %d, with%s triangles", name,
-                         def->triangle_count, def->triangles ? "" : "out");
+        return sn_error(SN_ERROR_INVALID, "%s: triangle_count: %d, with%s triangles", name,
+                        def->triangle_count, def->triangles ? "" : "out");
     if (def->triangle_count > SN_MAX_SKIN_TRIANGLES)
-        return sn__error(SN_ERROR_LIMIT, "%s: triangle_count: %d is more than %d", name,
-                         def->triangle_count, SN_MAX_SKIN_TRIANGLES);
+        return sn_error(SN_ERROR_LIMIT, "%s: triangle_count: %d is more than %d", name,
+                        def->triangle_count, SN_MAX_SKIN_TRIANGLES);
     if (def->fairing < 0 || def->fairing > 1000)
-        return sn__error(SN_ERROR_INVALID, "%s: fairing: %d is not in [0, 1000]", name,
-                         def->fairing);
+        return sn_error(SN_ERROR_INVALID, "%s: fairing: %d is not in [0, 1000]", name,
+                        def->fairing);
     for (int c = 0; c < 3; ++c)
         if (!(fabs(def->origin[c]) <= (double)SN_MAX_POSITION))
-            return sn__error(SN_ERROR_INVALID, "%s: origin[%d]: %g is not within %g m", name, c,
-                             def->origin[c], (double)SN_MAX_POSITION);
-    return sn__ok();
+            return sn_error(SN_ERROR_INVALID, "%s: origin[%d]: %g is not within %g m", name, c,
+                            def->origin[c], (double)SN_MAX_POSITION);
+    return sn_ok();
 }
 
 static SnResult check_mesh(const SnSkinDef *def, const char *name) {
     for (int i = 0; i < def->vertex_count; ++i)
         if (!sn__within3(def->positions[i], SN_MAX_POSITION))
-            return sn__error(SN_ERROR_INVALID, "%s: positions[%d]: (%g, %g, %g) is not within %g m",
-                             name, i, (double)def->positions[i].x, (double)def->positions[i].y,
-                             (double)def->positions[i].z, (double)SN_MAX_POSITION);
+            return sn_error(SN_ERROR_INVALID, "%s: positions[%d]: (%g, %g, %g) is not within %g m",
+                            name, i, (double)def->positions[i].x, (double)def->positions[i].y,
+                            (double)def->positions[i].z, (double)SN_MAX_POSITION);
     for (int i = 0; i < 3 * def->triangle_count; ++i)
         if (def->triangles[i] >= (uint32_t)def->vertex_count)
-            return sn__error(SN_ERROR_INVALID, "%s: triangles[%d]: vertex %u is not in [0, %d)",
-                             name, i / 3, def->triangles[i], def->vertex_count);
-    return sn__ok();
+            return sn_error(SN_ERROR_INVALID, "%s: triangles[%d]: vertex %u is not in [0, %d)",
+                            name, i / 3, def->triangles[i], def->vertex_count);
+    return sn_ok();
 }
 
 static SnResult check_weights(const SnSkinDef *def, const char *name, int bone_count) {
     if ((def->weights == NULL) != (def->bones == NULL))
-        return sn__error(SN_ERROR_INVALID, "%s: bones and weights go together; one is missing",
-                         name);
+        return sn_error(SN_ERROR_INVALID, "%s: bones and weights go together; one is missing",
+                        name);
     for (int i = 0; i < def->vertex_count && def->weights; ++i) {
         float sum = 0.0f;
         for (int k = SN_SKIN_BONES * i; k < SN_SKIN_BONES * (i + 1); ++k) {
             if (def->bones[k] < 0 || def->bones[k] >= bone_count)
-                return sn__error(SN_ERROR_INVALID, "%s: bones[%d]: %d is not in [0, %d)", name, k,
-                                 def->bones[k], bone_count);
+                return sn_error(SN_ERROR_INVALID, "%s: bones[%d]: %d is not in [0, %d)", name, k,
+                                def->bones[k], bone_count);
             if (!(def->weights[k] >= 0.0f && def->weights[k] <= 1e6f))
-                return sn__error(SN_ERROR_INVALID, "%s: weights[%d]: %g is not in [0, 1e6]", name,
-                                 k, (double)def->weights[k]);
+                return sn_error(SN_ERROR_INVALID, "%s: weights[%d]: %g is not in [0, 1e6]", name, k,
+                                (double)def->weights[k]);
             sum += def->weights[k];
         }
         if (!(sum >= 1e-6f))
-            return sn__error(SN_ERROR_INVALID, "%s: weights of vertex %d: their sum is %g, not > 0",
-                             name, i, (double)sum);
+            return sn_error(SN_ERROR_INVALID, "%s: weights of vertex %d: their sum is %g, not > 0",
+                            name, i, (double)sum);
     }
-    return sn__ok();
+    return sn_ok();
 }
 
 static SnResult check_bone_segments(const SnSkinDef *def, const char *name, int bones,
@@ -84,10 +84,10 @@ static SnResult check_bone_segments(const SnSkinDef *def, const char *name, int 
     for (int i = 0; i < 2 * bones && def->bone_segments; ++i) {
         int least = i % 2 == 0 ? 0 : -1, segment = def->bone_segments[i];
         if (segment < least || segment >= segments)
-            return sn__error(SN_ERROR_INVALID, "%s: bone_segments[%d]: %d is not in [%d, %d)", name,
-                             i, segment, least, segments);
+            return sn_error(SN_ERROR_INVALID, "%s: bone_segments[%d]: %d is not in [%d, %d)", name,
+                            i, segment, least, segments);
     }
-    return sn__ok();
+    return sn_ok();
 }
 
 // Bones and segments of all its rods.
@@ -96,20 +96,20 @@ static SnResult count_rods(const SnWorld *world, const SnSkinDef *def, int *bone
     for (int i = 0; i < def->rod_count; ++i) {
         const Rod *rod = sn__rods_find(&world->rods, def->rods[i]);
         if (rod == NULL)
-            return sn__error(SN_ERROR_STALE, "%s: rods[%d]: id is stale", name_of(def), i);
+            return sn_error(SN_ERROR_STALE, "%s: rods[%d]: id is stale", name_of(def), i);
         for (int k = 0; k < i; ++k)
             if (def->rods[k].index == def->rods[i].index)
-                return sn__error(SN_ERROR_INVALID, "%s: rods[%d] is rods[%d] again", name_of(def),
-                                 i, k);
+                return sn_error(SN_ERROR_INVALID, "%s: rods[%d] is rods[%d] again", name_of(def), i,
+                                k);
         b += rod->vertices;
         s += rod->segments;
     }
     if (b > SN_MAX_ROD_VERTICES || s > SN_MAX_ROD_VERTICES)
-        return sn__error(SN_ERROR_LIMIT, "%s: its rods have %lld vertices, more than %d",
-                         name_of(def), (long long)b, SN_MAX_ROD_VERTICES);
+        return sn_error(SN_ERROR_LIMIT, "%s: its rods have %lld vertices, more than %d",
+                        name_of(def), (long long)b, SN_MAX_ROD_VERTICES);
     *bones = (int)b;
     *segments = (int)s;
-    return sn__ok();
+    return sn_ok();
 }
 
 static void add_rest(const SnWorld *world, const Rod *rod, const double *origin, int first_bone,
@@ -212,7 +212,7 @@ static bool add_skin(SnWorld *world, const SnSkinDef *def, SkinModel *model, SnS
 
 SnResult sn_skin_create(SnWorld *world, const SnSkinDef *def, SnSkinId *out_skin) {
     if (def == NULL || def->cookie != SKIN_COOKIE)
-        return sn__error(SN_ERROR_INVALID, "skin: definition was not made by sn_default_skin_def");
+        return sn_error(SN_ERROR_INVALID, "skin: definition was not made by sn_default_skin_def");
     int bones = 0, segments = 0;
     SnResult result = check_numbers(def, name_of(def));
     if (result.code == SN_OK)
@@ -230,12 +230,12 @@ SnResult sn_skin_create(SnWorld *world, const SnSkinDef *def, SnSkinId *out_skin
     if (model && add_skin(world, def, model, &id)) {
         if (out_skin)
             *out_skin = id;
-        return sn__ok();
+        return sn_ok();
     }
     if (model)
         release_model(world, model);
-    return sn__error(SN_ERROR_MEMORY, "%s: no memory for %d vertices", name_of(def),
-                     def->vertex_count);
+    return sn_error(SN_ERROR_MEMORY, "%s: no memory for %d vertices", name_of(def),
+                    def->vertex_count);
 }
 
 Skin *sn__skins_find(const SnWorld *world, SnSkinId id) {
@@ -259,12 +259,12 @@ static void remove_at(SnWorld *world, int place) {
 SnResult sn_skin_destroy(SnWorld *world, SnSkinId id) {
     const SkinSystem *system = &world->skins;
     if (sn__skins_find(world, id) == NULL)
-        return sn__error(SN_ERROR_STALE, "skin: id is stale");
+        return sn_error(SN_ERROR_STALE, "skin: id is stale");
     int place = 0;
     while (system->order[place].index != id.index)
         ++place;
     remove_at(world, place);
-    return sn__ok();
+    return sn_ok();
 }
 
 bool sn_skin_is_valid(const SnWorld *world, SnSkinId id) {
@@ -279,7 +279,7 @@ void *sn_skin_user_data(const SnWorld *world, SnSkinId id) {
 SnResult sn_skin_mesh(const SnWorld *world, SnSkinId id, SnSkinMesh *out_mesh) {
     const Skin *skin = sn__skins_find(world, id);
     if (skin == NULL)
-        return sn__error(SN_ERROR_STALE, "skin: id is stale");
+        return sn_error(SN_ERROR_STALE, "skin: id is stale");
     const SkinModel *m = skin->model;
     *out_mesh = (SnSkinMesh){.vertex_count = m->vertex_count,
                              .triangle_count = m->triangle_count,
@@ -294,7 +294,7 @@ SnResult sn_skin_mesh(const SnWorld *world, SnSkinId id, SnSkinMesh *out_mesh) {
                              .rod_count = skin->rod_count,
                              .rest_bones = m->rest.positions,
                              .rest_frames = m->rest.frames};
-    return sn__ok();
+    return sn_ok();
 }
 
 static bool follows(const Skin *skin, SnRodId rod) {

@@ -60,9 +60,9 @@ bool sn_rod_is_asleep(const SnWorld *world, SnRodId id) {
 SnResult sn_rod_wake(SnWorld *world, SnRodId id) {
     Rod *rod = sn__rods_find(&world->rods, id);
     if (rod == NULL)
-        return sn__error(SN_ERROR_STALE, "rod: id is stale");
+        return sn_error(SN_ERROR_STALE, "rod: id is stale");
     set_asleep(world, rod, false);
-    return sn__ok();
+    return sn_ok();
 }
 
 void sn__wake_all(SnWorld *world) {

@@ -74,8 +74,8 @@ size_t sn_world_snapshot_size(const SnWorld *world) {
 SnResult sn_world_save(const SnWorld *world, void *buffer, size_t size) {
     size_t needed = sn_world_snapshot_size(world);
     if (buffer == NULL || size < needed)
-        return sn__error(SN_ERROR_INVALID, "snapshot: %zu bytes are not enough, %zu are needed",
-                         size, needed);
+        return sn_error(SN_ERROR_INVALID, "snapshot: %zu bytes are not enough, %zu are needed",
+                        size, needed);
     Header header;
     memset(&header, 0, sizeof header);
     header.magic = SNAPSHOT_MAGIC;
@@ -90,30 +90,30 @@ SnResult sn_world_save(const SnWorld *world, void *buffer, size_t size) {
     sn__stiff_visit_joints(world, copy_out, &at);
     visit_blocks(world, copy_out, &at);
     copy_out(&at, world->contacts.list.memory, contacts_size(header.contacts));
-    return sn__ok();
+    return sn_ok();
 }
 
 static SnResult changed(void) {
-    return sn__error(SN_ERROR_INVALID,
-                     "snapshot: bodies, frames or fields were created or destroyed since");
+    return sn_error(SN_ERROR_INVALID,
+                    "snapshot: bodies, frames or fields were created or destroyed since");
 }
 
 SnResult sn_world_restore(SnWorld *world, const void *buffer, size_t size) {
     Header header;
     if (buffer == NULL || size < sizeof header)
-        return sn__error(SN_ERROR_FORMAT, "snapshot: %zu bytes are too few for one", size);
+        return sn_error(SN_ERROR_FORMAT, "snapshot: %zu bytes are too few for one", size);
     memcpy(&header, buffer, sizeof header);
     if (header.magic != SNAPSHOT_MAGIC)
-        return sn__error(SN_ERROR_FORMAT, "snapshot: this is not one");
+        return sn_error(SN_ERROR_FORMAT, "snapshot: this is not one");
     const char *joints = (const char *)buffer + sizeof header;
     size_t least = sizeof header + joints_size(world) + contacts_size(header.contacts);
     if (header.revision != world->revision || header.size < least)
         return changed();
     if (size < header.size)
-        return sn__error(SN_ERROR_FORMAT, "snapshot: %zu bytes of %zu", size, (size_t)header.size);
+        return sn_error(SN_ERROR_FORMAT, "snapshot: %zu bytes of %zu", size, (size_t)header.size);
     if (!sn__stiff_read_joints(world, joints) || !sn__contacts_number(world) ||
         !sn__contacts_reserve_memory(&world->contacts.list, (int)header.contacts))
-        return sn__error(SN_ERROR_MEMORY, "snapshot: no memory for %u contacts", header.contacts);
+        return sn_error(SN_ERROR_MEMORY, "snapshot: no memory for %u contacts", header.contacts);
     if (header.size != fixed_size(world) + contacts_size(header.contacts))
         return changed();
     const char *at = joints + joints_size(world);
@@ -126,7 +126,7 @@ SnResult sn_world_restore(SnWorld *world, const void *buffer, size_t size) {
     sn__rods_restored(&world->rods);
     sn__stiff_restored(world);
     ++world->pose_stamp;
-    return sn__ok();
+    return sn_ok();
 }
 
 uint64_t sn_world_hash(const SnWorld *world) {

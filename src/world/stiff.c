@@ -16,19 +16,19 @@ static const Rod *rod_of(const SnWorld *world, int k) {
 }
 
 static SnResult no_memory(const SnRodDef *def) {
-    return sn__error(SN_ERROR_MEMORY, "%s: no memory for %d vertices",
-                     def->name ? def->name : "rod", def->vertex_count);
+    return sn_error(SN_ERROR_MEMORY, "%s: no memory for %d vertices", def->name ? def->name : "rod",
+                    def->vertex_count);
 }
 
 // What only shows when the segments at every vertex are known.
 static SnResult check_graph(const Tree *tree, const char *name) {
     for (int i = 0; i < tree->vertices; ++i)
         if (tree->home[i] < 0)
-            return sn__error(SN_ERROR_INVALID, "%s: edges: none goes to vertex %d", name, i);
+            return sn_error(SN_ERROR_INVALID, "%s: edges: none goes to vertex %d", name, i);
     if (tree->twins[1] > 0)
-        return sn__error(SN_ERROR_INVALID, "%s: edges[%d]: joins the same vertices as edges[%d]",
-                         name, tree->twins[1], tree->twins[0]);
-    return sn__ok();
+        return sn_error(SN_ERROR_INVALID, "%s: edges[%d]: joins the same vertices as edges[%d]",
+                        name, tree->twins[1], tree->twins[0]);
+    return sn_ok();
 }
 
 SnResult sn__stiff_create(SnWorld *world, const SnRodDef *def, SnRodId *out_rod) {

@@ -19,26 +19,25 @@ SnWorldDef sn_default_world_def(void) {
 
 static SnResult check_def(const SnWorldDef *def) {
     if (def == NULL || def->cookie != WORLD_COOKIE)
-        return sn__error(SN_ERROR_INVALID,
-                         "world: definition was not made by sn_default_world_def");
+        return sn_error(SN_ERROR_INVALID, "world: definition was not made by sn_default_world_def");
     if (!sn__finite3(def->gravity))
-        return sn__error(SN_ERROR_INVALID, "world: gravity is not finite");
+        return sn_error(SN_ERROR_INVALID, "world: gravity is not finite");
     if (!(def->sleep_speed >= 0.0f && def->sleep_speed <= SN_MAX_SPEED))
-        return sn__error(SN_ERROR_INVALID, "world: sleep_speed: %g is not in [0, %g] m/s",
-                         (double)def->sleep_speed, (double)SN_MAX_SPEED);
+        return sn_error(SN_ERROR_INVALID, "world: sleep_speed: %g is not in [0, %g] m/s",
+                        (double)def->sleep_speed, (double)SN_MAX_SPEED);
     if (def->thread_count < 0 || def->thread_count > MAX_WORKERS)
-        return sn__error(SN_ERROR_INVALID, "world: thread_count: %d is not in [0, %d]",
-                         def->thread_count, MAX_WORKERS);
+        return sn_error(SN_ERROR_INVALID, "world: thread_count: %d is not in [0, %d]",
+                        def->thread_count, MAX_WORKERS);
     if (def->tasks.parallel_for &&
         (def->tasks.worker_count < 1 || def->tasks.worker_count > MAX_WORKERS))
-        return sn__error(SN_ERROR_INVALID, "world: tasks.worker_count: %d is not in [1, %d]",
-                         def->tasks.worker_count, MAX_WORKERS);
+        return sn_error(SN_ERROR_INVALID, "world: tasks.worker_count: %d is not in [1, %d]",
+                        def->tasks.worker_count, MAX_WORKERS);
     if ((def->allocator.allocate == NULL) != (def->allocator.release == NULL))
-        return sn__error(SN_ERROR_INVALID, "world: allocator has only one of its two functions");
+        return sn_error(SN_ERROR_INVALID, "world: allocator has only one of its two functions");
     if (def->isa < SN_ISA_BEST || def->isa > SN_ISA_AVX512 || !sn_isa_available(def->isa))
-        return sn__error(SN_ERROR_INVALID, "world: isa: %s is not available here",
-                         sn_isa_name(def->isa));
-    return sn__ok();
+        return sn_error(SN_ERROR_INVALID, "world: isa: %s is not available here",
+                        sn_isa_name(def->isa));
+    return sn_ok();
 }
 
 void sn__world_changed(SnWorld *world, Change change, uint32_t index, uint32_t generation,
@@ -85,11 +84,11 @@ SnResult sn_world_create(const SnWorldDef *def, SnWorld **out_world) {
     if (result.code != SN_OK)
         return result;
     if (out_world == NULL)
-        return sn__error(SN_ERROR_INVALID, "world: out_world is NULL");
+        return sn_error(SN_ERROR_INVALID, "world: out_world is NULL");
     SnAllocator allocator = def->allocator.allocate ? def->allocator : sn__default_allocator();
     SnWorld *world = sn__alloc(&allocator, sizeof *world);
     if (world == NULL)
-        return sn__error(SN_ERROR_MEMORY, "world: no memory");
+        return sn_error(SN_ERROR_MEMORY, "world: no memory");
     world->trees.allocator = allocator;
     world->tolerance = (double)def->tolerance;
     world->allocator = world->rods.allocator = world->contacts.list.allocator = allocator;
@@ -103,7 +102,7 @@ SnResult sn_world_create(const SnWorldDef *def, SnWorld **out_world) {
             world->tasks = sn__pool_tasks(world->pool);
     }
     if (result.code == SN_OK && !scratch_create(world))
-        result = sn__error(SN_ERROR_MEMORY, "world: no memory");
+        result = sn_error(SN_ERROR_MEMORY, "world: no memory");
     if (result.code != SN_OK) {
         sn_world_destroy(world);
         return result;
@@ -139,10 +138,10 @@ void sn_world_destroy(SnWorld *world) {
 
 SnResult sn_world_set_gravity(SnWorld *world, SnVec3 gravity) {
     if (!sn__finite3(gravity))
-        return sn__error(SN_ERROR_INVALID, "world: gravity is not finite");
+        return sn_error(SN_ERROR_INVALID, "world: gravity is not finite");
     world->gravity = gravity;
     sn__wake_all(world);
-    return sn__ok();
+    return sn_ok();
 }
 
 SnVec3 sn_world_gravity(const SnWorld *world) { return world->gravity; }
