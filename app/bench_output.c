@@ -1,7 +1,6 @@
 #include "app/bench_output.h"
 
 #include "app/terminal.h"
-#include "base/result.h"
 #include "io/file.h"
 #include "io/json_write.h"
 

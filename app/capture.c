@@ -4,7 +4,6 @@
 #include "app/progress.h"
 #include "app/recorder.h"
 #include "base/clock.h"
-#include "base/result.h"
 #include "view/png.h"
 #include "view/video.h"
 

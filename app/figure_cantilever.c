@@ -9,8 +9,6 @@
 // k_v with the volume (eq. 18).
 #include "app/figure_kit.h"
 
-#include "base/result.h"
-
 #include <math.h>
 #include <stdio.h>
 

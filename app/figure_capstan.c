@@ -5,8 +5,6 @@
 // the time of the haul, since a rope of segments goes round in small jerks.
 #include "app/figure_kit.h"
 
-#include "base/result.h"
-
 #include <math.h>
 #include <stdio.h>
 

@@ -9,8 +9,6 @@
 // costs more, as the square of its amplitude; VIBRATION is a bound found by trial, not derived.
 #include "app/figure_kit.h"
 
-#include "base/result.h"
-
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -5,8 +5,6 @@
 // back to t₀. Pushed to the speed v on the level, it slides v²/(2μg).
 #include "app/figure_kit.h"
 
-#include "base/result.h"
-
 #include <math.h>
 #include <stdio.h>
 

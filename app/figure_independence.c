@@ -10,8 +10,6 @@
 // ten times the torque.
 #include "app/figure_kit.h"
 
-#include "base/result.h"
-
 #include <math.h>
 #include <stdio.h>
 

@@ -1,7 +1,6 @@
 #include "app/figure_kit.h"
 
 #include "app/interrupt.h"
-#include "base/result.h"
 
 #include <math.h>
 #include <stdio.h>

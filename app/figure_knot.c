@@ -5,8 +5,6 @@
 // 2π of the closing arc), and touches itself where it is tight. A straight rope does neither.
 #include "app/figure_kit.h"
 
-#include "base/result.h"
-
 #include <math.h>
 #include <stdio.h>
 

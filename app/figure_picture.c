@@ -2,7 +2,6 @@
 #include "app/figure_kit.h"
 #include "app/stage.h"
 
-#include "base/result.h"
 #include "view/png.h"
 
 #include <stdio.h>

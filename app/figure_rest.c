@@ -8,7 +8,6 @@
 // half a second fall asleep, and then nothing moves at all. Both are shown.
 #include "app/figure_kit.h"
 
-#include "base/result.h"
 #include "geom/pill.h"
 
 #include <math.h>

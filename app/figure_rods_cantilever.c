@@ -9,8 +9,6 @@
 // θ'' = −(F/EI) cos θ, θ(0) = 0, θ'(L) = 0, integrated here.
 #include "app/figure_kit.h"
 
-#include "base/result.h"
-
 #include <math.h>
 #include <stdio.h>
 

@@ -13,7 +13,6 @@
 #include "app/rods_classic.h"
 
 #include "base/clock.h"
-#include "base/result.h"
 
 #include <math.h>
 #include <stdio.h>

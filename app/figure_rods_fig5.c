@@ -18,8 +18,6 @@
 // hangs in. The bob moves by millimetres only: farther, and the spring bends aside as it is pressed.
 #include "app/figure_kit.h"
 
-#include "base/result.h"
-
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

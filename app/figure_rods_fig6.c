@@ -8,7 +8,6 @@
 // carried on straight, far out.
 #include "app/figure_kit.h"
 
-#include "base/result.h"
 #include "geom/pill.h"
 #include "math/vec.h"
 

@@ -5,8 +5,6 @@
 // stair, the first one on the second, and so on, each while the other end is not below.
 #include "app/figure_kit.h"
 
-#include "base/result.h"
-
 #include <math.h>
 #include <stdio.h>
 

@@ -18,7 +18,6 @@
 #include "app/rods_reference.h"
 
 #include "base/clock.h"
-#include "base/result.h"
 #include "world/world.h"
 
 #include <math.h>

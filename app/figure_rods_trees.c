@@ -5,8 +5,6 @@
 // takes energy out and nothing puts any in, so that it must never grow.
 #include "app/figure_kit.h"
 
-#include "base/result.h"
-
 #include <math.h>
 #include <stdio.h>
 

@@ -9,8 +9,6 @@
 // and at the least energy k_v (s²λ − 1) s² = −E(λ − 1).
 #include "app/figure_kit.h"
 
-#include "base/result.h"
-
 #include <math.h>
 #include <stdio.h>
 

@@ -5,8 +5,6 @@
 // by θ carries sin θ instead of θ (eq. 40), here less than 0.1 % off.
 #include "app/figure_kit.h"
 
-#include "base/result.h"
-
 #include <math.h>
 #include <stdio.h>
 

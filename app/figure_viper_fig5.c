@@ -6,8 +6,6 @@
 // G (1 − s) / (k_v s λ); with k_v = 100 G it is 0.15 % and 0.23 % here.
 #include "app/figure_kit.h"
 
-#include "base/result.h"
-
 #include <math.h>
 #include <stdio.h>
 

@@ -14,8 +14,6 @@
 // height and the energy of the wave then fall as 1/√(1 + 2c²ht/w²).
 #include "app/figure_kit.h"
 
-#include "base/result.h"
-
 #include <math.h>
 #include <stdio.h>
 

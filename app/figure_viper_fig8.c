@@ -5,8 +5,6 @@
 // the volume it has at rest, which is that inside its triangles, Σ a·(b × c)/6.
 #include "app/figure_kit.h"
 
-#include "base/result.h"
-
 #include <math.h>
 #include <stdio.h>
 

@@ -4,8 +4,6 @@
 // moves. Wherever both solvers end, they must end at the same place.
 #include "app/figure_kit.h"
 
-#include "base/result.h"
-
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,6 +1,5 @@
 #include "app/holders.h"
 
-#include "base/result.h"
 #include "io/scene_data.h"
 #include "view/vec.h"
 

@@ -1,7 +1,6 @@
 #include "app/mesh_import.h"
 
 #include "base/memory.h"
-#include "base/result.h"
 #include "io/mesh.h"
 #include "math/vec.h"
 

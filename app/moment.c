@@ -1,7 +1,5 @@
 #include "app/moment.h"
 
-#include "base/result.h"
-
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,6 +1,5 @@
 #include "app/recorder.h"
 
-#include "base/result.h"
 #include "io/scene_data.h"
 
 #include <math.h>

@@ -1,6 +1,5 @@
 #include "app/rods_classic.h"
 
-#include "base/result.h"
 #include "world/world.h"
 
 #include <stdlib.h>

@@ -1,7 +1,6 @@
 #include "app/simulation.h"
 
 #include "base/clock.h"
-#include "base/result.h"
 
 #include <math.h>
 

@@ -1,7 +1,6 @@
 #include "app/sinks.h"
 
 #include "app/terminal.h"
-#include "base/result.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -1,6 +1,5 @@
 #include "app/stats.h"
 
-#include "base/result.h"
 #include "io/json_write.h"
 
 #include <errno.h>

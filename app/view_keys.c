@@ -2,7 +2,6 @@
 #include "app/viewer.h"
 
 #include "app/options.h"
-#include "base/result.h"
 
 #include <GLFW/glfw3.h>
 

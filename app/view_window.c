@@ -1,8 +1,6 @@
 // The window of the viewer: GLFW, with the same renderer as pictures have.
 #include "app/viewer.h"
 
-#include "base/result.h"
-
 #include <epoxy/gl.h>
 // After epoxy, which brings OpenGL.
 #include <GLFW/glfw3.h>

@@ -1,7 +1,6 @@
 #include "app/viewer.h"
 
 #include "base/clock.h"
-#include "base/result.h"
 #include "view/png.h"
 #include "view/vec.h"
 

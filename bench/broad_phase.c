@@ -4,7 +4,6 @@
 // together. A small one alone stays in the caches, and the branches of a thousand boxes are learned
 // by heart when they come again and again.
 #include "base/clock.h"
-#include "base/result.h"
 #include "base/tasks.h"
 #include "bench/bench.h"
 #include "collide/grid.h"

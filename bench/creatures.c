@@ -2,8 +2,6 @@
 
 #include <sinew/model.h>
 
-#include "base/result.h"
-
 #define BUSH_VERTICES 31
 #define BUSH_RADIUS 0.01f
 #define OCTOPUS_SEGMENTS 38

@@ -1,5 +1,4 @@
 // headline: how many degrees of freedom keep up with 100 steps a second.
-#include "base/result.h"
 #include "bench/bench.h"
 #include "bench/strands.h"
 

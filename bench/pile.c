@@ -3,7 +3,6 @@
 #include <sinew/model.h>
 
 #include "base/hash.h"
-#include "base/result.h"
 
 #define ROPE_VERTICES 31
 #define ROPE_LENGTH 0.9f

@@ -1,6 +1,5 @@
 // octopus and rope-pile: a step of bodies that lie in a pile, with friction and self-collision, and
 // where its time goes.
-#include "base/result.h"
 #include "bench/bench.h"
 #include "bench/pile.h"
 

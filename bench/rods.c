@@ -1,5 +1,4 @@
 // rods: what a sweep costs per segment, and what it buys: the stretch of a hanging strand.
-#include "base/result.h"
 #include "bench/bench.h"
 #include "bench/creatures.h"
 #include "bench/strands.h"

@@ -1,6 +1,5 @@
 // scaling: what a sweep costs per segment in small and large worlds, as many strands and as one
 // long rod, and what a second thread brings.
-#include "base/result.h"
 #include "bench/bench.h"
 #include "bench/strands.h"
 

@@ -2,7 +2,6 @@
 // rods are, positions and normals; with equal skins, which share what does not move, and with skins
 // of their own.
 #include "base/clock.h"
-#include "base/result.h"
 #include "bench/bench.h"
 
 #include <sinew/model.h>

@@ -1,7 +1,5 @@
 #include "bench/strands.h"
 
-#include "base/result.h"
-
 #include <math.h>
 #include <stdlib.h>
 

@@ -2,7 +2,6 @@
 #include <sinew/tree_model.h>
 
 #include "base/clock.h"
-#include "base/result.h"
 #include "bench/bench.h"
 
 #include <math.h>

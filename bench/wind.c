@@ -1,6 +1,5 @@
 // wind: what the air costs per point, and what it adds to a sub-step of a rod per segment.
 #include "base/clock.h"
-#include "base/result.h"
 #include "bench/bench.h"
 #include "bench/strands.h"
 #include "math/air.h"

@@ -4,7 +4,6 @@
 #include "base/ids.h"
 #include "base/isa.h"
 #include "base/memory.h"
-#include "base/result.h"
 #include "base/tasks.h"
 
 // cmocka.h needs these four before it.

@@ -1,5 +1,4 @@
 // Scene files: what they build, what is wrong with bad ones, and that keys, tables and schema agree.
-#include "base/result.h"
 #include "io/file.h"
 #include "io/json.h"
 #include "io/tables.h"

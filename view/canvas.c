@@ -1,7 +1,5 @@
 #include "view/canvas.h"
 
-#include "base/result.h"
-
 #include <math.h>
 #include <stdlib.h>
 

@@ -1,7 +1,5 @@
 #include "view/context.h"
 
-#include "base/result.h"
-
 #include <epoxy/egl.h>
 #include <epoxy/gl.h>
 #include <stdio.h>

@@ -1,6 +1,5 @@
 #include "view/gl.h"
 
-#include "base/result.h"
 #include "view/shaders.h"
 
 static SnResult compile(const char *name, GLenum stage, const char *source, GLuint *out_shader) {

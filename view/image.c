@@ -1,7 +1,5 @@
 #include "view/image.h"
 
-#include "base/result.h"
-
 #include <stdlib.h>
 
 SnResult view_image_create(int width, int height, uint8_t red, uint8_t green, uint8_t blue,

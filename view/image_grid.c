@@ -1,4 +1,3 @@
-#include "base/result.h"
 #include "view/canvas.h"
 #include "view/font.h"
 

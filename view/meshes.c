@@ -1,7 +1,6 @@
 #include "view/meshes.h"
 
 #include "base/hash.h"
-#include "base/result.h"
 #include "view/vec.h"
 
 #include <stdlib.h>

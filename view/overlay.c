@@ -1,6 +1,5 @@
 #include "view/overlay.h"
 
-#include "base/result.h"
 #include "view/font.h"
 #include "view/gl.h"
 #include "view/shaders.h"

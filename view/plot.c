@@ -1,6 +1,5 @@
 #include "view/plot.h"
 
-#include "base/result.h"
 #include "view/axis.h"
 #include "view/canvas.h"
 #include "view/font.h"

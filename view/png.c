@@ -1,7 +1,5 @@
 #include "view/png.h"
 
-#include "base/result.h"
-
 #include <errno.h>
 #include <png.h>
 #include <setjmp.h>

@@ -2,7 +2,6 @@
 // what each pixel sees of sky and key light, a smoothing of that, and the light.
 #include "view/renderer.h"
 
-#include "base/result.h"
 #include "view/batch.h"
 #include "view/frame_block.h"
 #include "view/marks.h"

@@ -1,6 +1,5 @@
 #include "view/targets.h"
 
-#include "base/result.h"
 #include "view/frame_block.h"
 
 SnResult view_targets_create(int w, int h, ViewTargets *out_targets) {

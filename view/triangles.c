@@ -1,6 +1,5 @@
 #include "view/triangles.h"
 
-#include "base/result.h"
 #include "view/vec.h"
 
 #include <stdlib.h>

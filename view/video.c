@@ -1,7 +1,5 @@
 #include "view/video.h"
 
-#include "base/result.h"
-
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>

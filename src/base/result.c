@@ -1,4 +1,4 @@
-#include "base/result.h"
+#include <sinew/base.h>
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -11,7 +11,6 @@
 #include "base/tasks.h"
 
 #include "base/memory.h"
-#include "base/result.h"
 
 #include <pthread.h>
 #include <sched.h>

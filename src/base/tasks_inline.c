@@ -4,7 +4,6 @@
 #include "base/tasks.h"
 
 #include "base/memory.h"
-#include "base/result.h"
 
 struct TaskPool {
     SnAllocator allocator;

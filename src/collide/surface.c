@@ -2,8 +2,6 @@
 
 #include <math.h>
 
-#include "base/result.h"
-
 SnSurface sn_default_surface(void) {
     return (SnSurface){.friction = 0.5f, .static_friction = SN_DERIVED};
 }

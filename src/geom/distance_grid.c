@@ -1,6 +1,5 @@
 #include <string.h>
 
-#include "base/result.h"
 #include "geom/solid.h"
 #include "geom/trimesh.h"
 

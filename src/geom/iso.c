@@ -2,7 +2,6 @@
 
 #include <string.h>
 
-#include "base/result.h"
 #include "sinew/model.h"
 
 #define ISO_COOKIE 0x534e4953u

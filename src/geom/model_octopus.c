@@ -1,7 +1,6 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "base/result.h"
 #include "math/vec.h"
 #include "sinew/model.h"
 

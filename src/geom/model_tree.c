@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "base/result.h"
 
 #define TREE_COOKIE 0x534e5452u
 #define MIN_HEIGHT 0.1f

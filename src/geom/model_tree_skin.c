@@ -1,7 +1,6 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "base/result.h"
 #include "geom/model_tree.h"
 
 #define MIN_SIDES 3

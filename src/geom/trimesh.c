@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "base/hash.h"
-#include "base/result.h"
 
 #define MAX_TRIANGLES (1 << 26)
 

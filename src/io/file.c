@@ -1,7 +1,5 @@
 #include "io/file.h"
 
-#include "base/result.h"
-
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

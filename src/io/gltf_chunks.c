@@ -1,7 +1,5 @@
 #include "io/gltf_chunks.h"
 
-#include "base/result.h"
-
 #define GLB_MAGIC 0x46546C67u
 #define GLB_JSON 0x4E4F534Au
 #define GLB_BINARY 0x004E4942u

@@ -1,6 +1,5 @@
 // A summary of a glTF file, from its JSON. Nothing in the file is trusted: numbers that point
 // nowhere simply do not count.
-#include "base/result.h"
 #include "io/file.h"
 #include "io/gltf_chunks.h"
 #include "io/json.h"

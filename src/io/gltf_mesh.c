@@ -1,6 +1,5 @@
 // All triangles of a glTF file: a walk over the nodes of its scene.
 #include "base/memory.h"
-#include "base/result.h"
 #include "io/gltf_source.h"
 #include "io/mesh.h"
 #include "math/vec.h"

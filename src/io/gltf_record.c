@@ -1,8 +1,6 @@
 // Recording: the pose at the beginning, and a sample of every vertex for each frame.
 #include "io/gltf_data.h"
 
-#include "base/result.h"
-
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,8 +1,6 @@
 // Skins of a recording: their meshes, and the joints these follow.
 #include "io/gltf_data.h"
 
-#include "base/result.h"
-
 #include <stdlib.h>
 #include <string.h>
 

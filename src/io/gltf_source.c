@@ -1,6 +1,5 @@
 #include "io/gltf_source.h"
 
-#include "base/result.h"
 #include "io/file.h"
 
 #include <stdlib.h>

@@ -1,7 +1,6 @@
 // Writing a recording as GLB: a header, the JSON chunk and the binary chunk, part by part.
 #include "io/gltf_data.h"
 
-#include "base/result.h"
 #include "io/file.h"
 
 #include <stdlib.h>

@@ -1,7 +1,6 @@
 // The parser: no recursion, one pass, every byte looked at once.
 #include "io/json.h"
 
-#include "base/result.h"
 #include "io/number.h"
 
 #include <math.h>

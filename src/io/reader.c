@@ -1,6 +1,5 @@
 #include "io/reader.h"
 
-#include "base/result.h"
 #include "io/number.h"
 #include "io/rotation.h"
 #include "io/tables.h"

@@ -1,5 +1,4 @@
 // Before each step: animated values and forces, from the scene to the world.
-#include "base/result.h"
 #include "io/rotation.h"
 #include "io/scene_data.h"
 

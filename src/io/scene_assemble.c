@@ -1,5 +1,4 @@
 // What comes into a world after its rods: colliders, links, pairs that ignore each other, skins.
-#include "base/result.h"
 #include "io/scene_data.h"
 
 #include <stdlib.h>

@@ -1,5 +1,4 @@
 // From a scene to a world at time 0.
-#include "base/result.h"
 #include "io/scene_data.h"
 
 #include <stdlib.h>

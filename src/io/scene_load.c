@@ -1,5 +1,4 @@
 // From the text of a scene file to a checked scene.
-#include "base/result.h"
 #include "io/file.h"
 #include "io/rotation.h"
 #include "io/scene_parts.h"

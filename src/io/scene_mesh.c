@@ -1,5 +1,4 @@
 // Mesh files that colliders and skins name.
-#include "base/result.h"
 #include "io/scene_parts.h"
 #include "io/tables.h"
 

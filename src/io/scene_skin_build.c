@@ -1,5 +1,4 @@
 // Skins: their meshes, from files or around the rods, bound to every copy of the rods.
-#include "base/result.h"
 #include "io/scene_data.h"
 
 #include <stdlib.h>

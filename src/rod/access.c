@@ -3,7 +3,6 @@
 #include <math.h>
 
 #include "base/hash.h"
-#include "base/result.h"
 #include "rod/kind.h"
 
 static void read_vertex(RodPlace at, int i, const SnRodState *out) {

@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "base/hash.h"
-#include "base/result.h"
 #include "rod/plan.h"
 
 #define MAX_VERTICES (SN_MAX_CREATURE_EDGES + 1)

@@ -2,7 +2,6 @@
 
 #include <string.h>
 
-#include "base/result.h"
 #include "rod/chain.h"
 #include "rod/kind.h"
 #include "rod/plan.h"

@@ -1,6 +1,5 @@
 #include "rod/shape.h"
 
-#include "base/result.h"
 #include "collide/surface.h"
 
 #define ROD_COOKIE 0x534e5244u

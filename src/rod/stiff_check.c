@@ -1,5 +1,4 @@
 // What is wrong with the definition of a stiff rod, beyond what all rods must be.
-#include "base/result.h"
 #include "rod/shape.h"
 
 static SnResult check_segment(const SnSegmentDef *s, const char *name, int j) {

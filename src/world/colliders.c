@@ -1,4 +1,3 @@
-#include "base/result.h"
 #include "collide/surface.h"
 #include "world/world.h"
 

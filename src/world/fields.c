@@ -1,6 +1,5 @@
 #include <math.h>
 
-#include "base/result.h"
 #include "world/world.h"
 
 #define FIELD_COOKIE 0x534e4649u

@@ -1,5 +1,4 @@
 // Kinematic frames and the elements attached to them.
-#include "base/result.h"
 #include "rod/hold.h"
 #include "world/world.h"
 

@@ -1,5 +1,4 @@
 // Pairs of bodies that pass through each other.
-#include "base/result.h"
 #include "world/world.h"
 
 static int position_of(const ContactSystem *s, uint32_t a, uint32_t b, bool collider) {

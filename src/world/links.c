@@ -5,7 +5,6 @@
 // along d. Its force is μ/h². Links are few: they are solved one after the other, before contacts.
 #include <string.h>
 
-#include "base/result.h"
 #include "world/world.h"
 
 #define LINK_COOKIE 0x534e4c49u

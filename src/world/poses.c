@@ -1,5 +1,4 @@
 // Flat copies of all poses, and measurements of the whole world.
-#include "base/result.h"
 #include "rod/access.h"
 #include "rod/measure.h"
 #include "world/world.h"

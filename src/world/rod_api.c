@@ -1,5 +1,4 @@
 // The public functions of rods.
-#include "base/result.h"
 #include "collide/surface.h"
 #include "rod/access.h"
 #include "rod/kind.h"

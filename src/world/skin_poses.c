@@ -1,7 +1,6 @@
 // All skins as they are now: bones from the rods, then the blended vertices.
 #include <string.h>
 
-#include "base/result.h"
 #include "rod/access.h"
 #include "world/skins.h"
 #include "world/world.h"

@@ -4,7 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/result.h"
 #include "world/world.h"
 
 #define SKIN_COOKIE 0x534e534bu

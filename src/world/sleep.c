@@ -4,7 +4,6 @@
 // faster than the world's sleep_speed for REST_TIME. While bodies overlap, they are being pushed apart,
 // and it waits for that. A sleeping body has no mobility: what touches it sees a wall. It wakes when a body that moves or a collider that moves touches it, when it is
 // pushed or changed, and when the world changes around it.
-#include "base/result.h"
 #include "rod/kind.h"
 #include "world/world.h"
 

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/hash.h"
-#include "base/result.h"
 #include "rod/access.h"
 #include "world/world.h"
 

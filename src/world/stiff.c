@@ -1,7 +1,6 @@
 // Stiff rods in the world: their life, and how the collision phase sees them.
 #include <string.h>
 
-#include "base/result.h"
 #include "tree/touch.h"
 #include "world/world.h"
 

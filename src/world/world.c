@@ -4,7 +4,6 @@
 
 #include "base/hash.h"
 #include "base/isa.h"
-#include "base/result.h"
 
 #define WORLD_COOKIE 0x534e574fu
 
