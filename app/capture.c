@@ -3,7 +3,6 @@
 #include "app/interrupt.h"
 #include "app/progress.h"
 #include "app/recorder.h"
-#include "base/clock.h"
 #include "view/png.h"
 #include "view/video.h"
 
@@ -76,13 +75,13 @@ typedef struct Deadline {
 
 static bool stop_drawing(void *context) {
     const Deadline *deadline = context;
-    return interrupted() && !(deadline->grace && sn__now_ms() < deadline->end);
+    return interrupted() && !(deadline->grace && sn_now_ms() < deadline->end);
 }
 
 // Simulates again, drawing; *out_drawn frames come into the video.
 static SnResult draw_frames(const CaptureDef *def, Picture *picture, int frames, ViewVideo *video,
                             int *out_drawn) {
-    Deadline deadline = {interrupted(), sn__now_ms() + GRACE_MS};
+    Deadline deadline = {interrupted(), sn_now_ms() + GRACE_MS};
     Progress progress = progress_begin("drawing   ", "frames", frames, def->quiet);
     Simulation simulation;
     Moment moment = {0};

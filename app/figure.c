@@ -5,8 +5,6 @@
 #include "app/options.h"
 #include "app/terminal.h"
 
-#include "base/clock.h"
-
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -71,7 +69,7 @@ static bool make_folder(const char *path) {
 static Status make_figure(const FigureEntry *entry, const char *scenes, const char *folder) {
     Figure figure = {
         .name = entry->name, .scenes = scenes, .folder = folder, .threads = FIGURE_THREADS_AUTO};
-    double start = sn__now_ms();
+    double start = sn_now_ms();
     printf("%s: %s\n", entry->name, entry->summary);
     SnResult result = entry->make(&figure);
     if (interrupted()) {
@@ -82,7 +80,7 @@ static Status make_figure(const FigureEntry *entry, const char *scenes, const ch
         printf("%s: fail (%s)\n", entry->name, result.message);
         return STATUS_FAILED;
     }
-    printf("%s/%s.png, %.1f s\n", folder, entry->name, 0.001 * (sn__now_ms() - start));
+    printf("%s/%s.png, %.1f s\n", folder, entry->name, 0.001 * (sn_now_ms() - start));
     if (figure.why[0]) {
         printf("%s: fail (%s)\n", entry->name, figure.why);
         return STATUS_FAILED;

@@ -12,8 +12,6 @@
 #include "app/interrupt.h"
 #include "app/rods_classic.h"
 
-#include "base/clock.h"
-
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -105,7 +103,7 @@ static SnResult sweep_curve(const FigureRun *run, int most, Curve *out) {
     forces[segments - 1].y = -FORCE;
     SnResult result = reference_begin(run->simulation.world, 0, STEP, forces, &reference);
     free(forces);
-    double start = sn__now_ms();
+    double start = sn_now_ms();
     for (int i = 1, due = 1; result.code == SN_OK && i <= most; ++i) {
         reference_sweep(&reference);
         if (i == due) {
@@ -114,7 +112,7 @@ static SnResult sweep_curve(const FigureRun *run, int most, Curve *out) {
             result = interrupted_here();
         }
     }
-    out->ms = (sn__now_ms() - start) / most;
+    out->ms = (sn_now_ms() - start) / most;
     reference_end(&reference);
     return result;
 }
@@ -124,7 +122,7 @@ static SnResult classic_curve(const FigureRun *run, ClassicKind kind, int most, 
     *out = (Curve){0};
     SnResult result =
         classic_begin(kind, run->simulation.world, 0, STEP, (Vec3d){0.0, -FORCE, 0.0}, &rod);
-    double start = sn__now_ms();
+    double start = sn_now_ms();
     for (int i = 1, due = 1; result.code == SN_OK && i <= most; ++i) {
         classic_sweep(&rod);
         if (i == due) {
@@ -133,7 +131,7 @@ static SnResult classic_curve(const FigureRun *run, ClassicKind kind, int most, 
             result = interrupted_here();
         }
     }
-    out->ms = (sn__now_ms() - start) / most;
+    out->ms = (sn_now_ms() - start) / most;
     classic_end(&rod);
     return result;
 }

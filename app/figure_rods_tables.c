@@ -17,7 +17,6 @@
 #include "app/interrupt.h"
 #include "app/rods_reference.h"
 
-#include "base/clock.h"
 #include "world/world.h"
 
 #include <math.h>
@@ -140,7 +139,7 @@ static void push(Reference *reference, const SnWorld *world) {
 }
 
 static SnResult sweep(Reference *reference, Sweeps *out) {
-    double start = sn__now_ms();
+    double start = sn_now_ms();
     int level = 0;
     for (int i = 0; i < SWEEPS; ++i) {
         out->residual = reference_sweep(reference); // what the sweeps before this one left
@@ -149,7 +148,7 @@ static SnResult sweep(Reference *reference, Sweeps *out) {
         if (interrupted())
             return sn_error(SN_ERROR_INVALID, "interrupted");
     }
-    out->ms = (sn__now_ms() - start) / SWEEPS;
+    out->ms = (sn_now_ms() - start) / SWEEPS;
     return sn_ok();
 }
 

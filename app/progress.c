@@ -1,7 +1,8 @@
 #include "app/progress.h"
 
+#include <sinew/base.h>
+
 #include "app/terminal.h"
-#include "base/clock.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -13,7 +14,7 @@
 
 Progress progress_begin(const char *label, const char *unit, double total, bool quiet) {
     bool shown = !quiet && total > 0.0 && terminal_is_rich(stderr);
-    return (Progress){shown, label, unit, total, sn__now_ms(), 0.0};
+    return (Progress){shown, label, unit, total, sn_now_ms(), 0.0};
 }
 
 static int terminal_width(void) {
@@ -53,7 +54,7 @@ static void draw(const Progress *progress, double done, double now) {
 }
 
 void progress_update(Progress *progress, double done) {
-    double now = sn__now_ms();
+    double now = sn_now_ms();
     if (progress->shown && now - progress->drawn >= REDRAW_MS) {
         progress->drawn = now;
         draw(progress, done, now);

@@ -1,7 +1,5 @@
 #include "app/simulation.h"
 
-#include "base/clock.h"
-
 #include <math.h>
 
 SnResult simulation_begin(SnScene *scene, const SnWorldDef *def, Simulation *out_simulation) {
@@ -43,16 +41,16 @@ static void add_times(Simulation *simulation, double scene_ms) {
 
 SnResult simulation_step(Simulation *simulation) {
     const SnSceneSettings *settings = &simulation->settings;
-    double start = sn__now_ms();
+    double start = sn_now_ms();
     double end_time = (double)(simulation->steps + 1) * settings->step;
     SnResult result =
         sn_scene_animate(simulation->scene, simulation->world, end_time, settings->step);
-    double animated = sn__now_ms();
+    double animated = sn_now_ms();
     if (result.code != SN_OK)
         return result;
     simulation->bits |= sn_world_step(simulation->world, (float)settings->step, settings->substeps,
                                       settings->iterations);
-    simulation->wall_ms += sn__now_ms() - start;
+    simulation->wall_ms += sn_now_ms() - start;
     ++simulation->steps;
     add_times(simulation, animated - start);
     return result;

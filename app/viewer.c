@@ -1,6 +1,5 @@
 #include "app/viewer.h"
 
-#include "base/clock.h"
 #include "view/png.h"
 #include "view/vec.h"
 
@@ -60,7 +59,7 @@ static SnResult step(Viewer *viewer) {
 
 // Steps that follow the wall clock, as long as there is time for them.
 static SnResult advance(Viewer *viewer, double wall) {
-    double length = viewer->simulation.settings.step, start = sn__now_ms();
+    double length = viewer->simulation.settings.step, start = sn_now_ms();
     double budget = 1.0e3 * fmax(STEPS_AT_LEAST, 0.5 * wall);
     SnResult result = sn_ok();
     view_pace_begin_frame(&viewer->pace, wall, !viewer->paused);
@@ -68,7 +67,7 @@ static SnResult advance(Viewer *viewer, double wall) {
         viewer->single_step = false;
         return step(viewer);
     }
-    while (result.code == SN_OK && sn__now_ms() - start < budget &&
+    while (result.code == SN_OK && sn_now_ms() - start < budget &&
            view_pace_take_step(&viewer->pace, length))
         result = step(viewer);
     view_pace_end_steps(&viewer->pace, length);
@@ -92,7 +91,7 @@ static SnResult advance_to_frame(Viewer *viewer, int frame) {
 
 static SnResult draw_panels(Viewer *viewer) {
     float size = window_text_size(viewer);
-    double now = 1.0e-3 * sn__now_ms();
+    double now = 1.0e-3 * sn_now_ms();
     char keys[1024] = "", state[128];
     SnResult result = sn_ok();
     if (viewer->shows_statistics) {
@@ -137,13 +136,13 @@ static SnResult draw(Viewer *viewer) {
 
 SnResult viewer_run(Viewer *viewer) {
     SnResult result = draw(viewer); // the first takes long, and is not worth catching up with
-    double before = sn__now_ms();
+    double before = sn_now_ms();
     if (isinf(viewer->keys_until))
         viewer->keys_until = 1.0e-3 * before + KEYS_SHOWN;
     while (result.code == SN_OK && !window_should_close(viewer)) {
         int width, height;
         window_listen(viewer, !window_size(viewer, &width, &height));
-        double now = sn__now_ms();
+        double now = sn_now_ms();
         result = viewer->wants_reset ? restart(viewer) : sn_ok();
         if (result.code == SN_OK)
             result = advance(viewer, 1.0e-3 * (now - before));

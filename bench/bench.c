@@ -1,7 +1,5 @@
 #include "bench/bench.h"
 
-#include "base/clock.h"
-
 #include <math.h>
 #include <stdio.h>
 
@@ -50,10 +48,10 @@ bool bench_go_on(Bench *bench, double done) {
 
 // Milliseconds per step.
 static double time_steps(const BenchTimer *timer, int steps) {
-    double start = sn__now_ms();
+    double start = sn_now_ms();
     for (int i = 0; i < steps; ++i)
         sn_world_step(timer->world, timer->dt, timer->substeps, timer->iterations);
-    return (sn__now_ms() - start) / steps;
+    return (sn_now_ms() - start) / steps;
 }
 
 bool bench_time(Bench *bench, BenchTimer *timers, int count, int runs) {

@@ -3,7 +3,6 @@
 // difference is the cost of a pair. Cold: so many cubes in turn that all have a million boxes
 // together. A small one alone stays in the caches, and the branches of a thousand boxes are learned
 // by heart when they come again and again.
-#include "base/clock.h"
 #include "base/tasks.h"
 #include "bench/bench.h"
 #include "collide/grid.h"
@@ -112,10 +111,10 @@ static double time_call(Case *test) {
     // 2, 1, 0, 1, and again: there and back.
     int frame = test->moving ? abs((test->calls++ & 3) - 2) : 0;
     const GridPair *pairs;
-    double start = sn__now_ms();
+    double start = sn_now_ms();
     bool done = sn__grid_pairs(test->grid, &test->tasks, test->ropes->frames[frame],
                                test->ropes->count, filter, NULL, &pairs, &test->pair_count);
-    return done ? sn__now_ms() - start : -1.0;
+    return done ? sn_now_ms() - start : -1.0;
 }
 
 // In turn, so that a noisy machine disturbs all alike; the fastest call counts.
@@ -133,11 +132,11 @@ static SnResult time_cases(Bench *bench, Case *cases, int count) {
         if (!bench_go_on(bench, (double)k / (bench->runs * count)))
             break;
         Case *test = &cases[k % count];
-        double begin = sn__now_ms();
+        double begin = sn_now_ms();
         do {
             double ms = time_call(test);
             test->best_ms = ms >= 0.0 ? fmin(test->best_ms, ms) : test->best_ms;
-        } while (sn__now_ms() - begin < RUN_MS);
+        } while (sn_now_ms() - begin < RUN_MS);
     }
     return sn_ok();
 }

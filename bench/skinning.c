@@ -1,7 +1,6 @@
 // skinning: what it costs to bring the skins of 100 octopuses, 12,000 triangles each, to where their
 // rods are, positions and normals; with equal skins, which share what does not move, and with skins
 // of their own.
-#include "base/clock.h"
 #include "bench/bench.h"
 
 #include <sinew/model.h>
@@ -53,12 +52,12 @@ static SnResult add_body(SkinTimer *timer, const SnModel *model, SnMesh *mesh, i
     skin.positions = mesh->positions;
     skin.normals = mesh->normals;
     skin.triangles = mesh->triangles;
-    double start = sn__now_ms();
+    double start = sn_now_ms();
     SnSkinId made;
     result = sn_skin_create(timer->world, &skin, &made);
     if (i == 0) {
         timer->first = made;
-        timer->bind_ms = sn__now_ms() - start;
+        timer->bind_ms = sn_now_ms() - start;
     }
     return result;
 }
@@ -78,10 +77,10 @@ static SnResult fill_world(SkinTimer *timer, const SnModel *model, SnMesh *mesh,
 static SnResult time_skins(SkinTimer *timer) {
     SnSkinPoses poses;
     SnResult result = sn_world_skins(timer->world, &poses); // warms up
-    double start = sn__now_ms();
+    double start = sn_now_ms();
     for (int i = 0; i < CALLS && result.code == SN_OK; ++i)
         result = sn_world_skins(timer->world, &poses);
-    timer->best_ms = fmin(timer->best_ms, (sn__now_ms() - start) / CALLS);
+    timer->best_ms = fmin(timer->best_ms, (sn_now_ms() - start) / CALLS);
     return result;
 }
 

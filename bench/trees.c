@@ -1,7 +1,6 @@
 // trees: the direct solver on many short rods, one long one, rings, a net, and whole trees.
 #include <sinew/tree_model.h>
 
-#include "base/clock.h"
 #include "bench/bench.h"
 
 #include <math.h>
@@ -181,13 +180,13 @@ static SnResult time_set_up(Bench *bench) {
             result = sn_tree_model(&tree, NULL, &model);
         SnSegmentDef *parts = result.code == SN_OK ? segments_of(&model) : NULL;
         SnRodDef def = rod_of(&model, parts);
-        double start = sn__now_ms();
+        double start = sn_now_ms();
         if (result.code == SN_OK)
             result = add_held(world, &def);
         // A snapshot's size is known when the rows are.
         if (result.code == SN_OK)
             sn_world_snapshot_size(world);
-        best = fmin(best, sn__now_ms() - start);
+        best = fmin(best, sn_now_ms() - start);
         free(parts);
         sn_tree_model_destroy(&model);
         sn_world_destroy(world);

@@ -1,5 +1,4 @@
 // wind: what the air costs per point, and what it adds to a sub-step of a rod per segment.
-#include "base/clock.h"
 #include "bench/bench.h"
 #include "bench/strands.h"
 #include "math/air.h"
@@ -39,10 +38,10 @@ static double time_air(AirKernel *kernel, int kind, WindPoints *p, int runs) {
     sn__wind_place(&wind, origin, 1, &field);
     double best = INFINITY;
     for (int run = 0; run < runs; ++run) {
-        double start = sn__now_ms();
+        double start = sn_now_ms();
         for (int k = 0; k < CALLS; ++k)
             kernel(&field, 1, p->x, p->y, p->z, POINTS, p->ux, p->uy, p->uz);
-        best = fmin(best, sn__now_ms() - start);
+        best = fmin(best, sn_now_ms() - start);
     }
     return best * 1.0e6 / (CALLS * POINTS);
 }

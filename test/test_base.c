@@ -1,5 +1,4 @@
 // Results, instruction sets, memory, ids, hash, clock and the thread pool.
-#include "base/clock.h"
 #include "base/hash.h"
 #include "base/ids.h"
 #include "base/isa.h"
@@ -274,15 +273,15 @@ static void hash_value_is_fixed(void **state) {
 
 static void clock_counts_milliseconds(void **state) {
     (void)state;
-    double begin = sn__now_ms(), last = begin;
+    double begin = sn_now_ms(), last = begin;
     for (int i = 0; i < 1000; ++i) {
-        double now = sn__now_ms();
+        double now = sn_now_ms();
         assert_true(now >= last);
         last = now;
     }
-    begin = sn__now_ms();
+    begin = sn_now_ms();
     nanosleep(&(struct timespec){0, 20000000}, NULL);
-    double slept = sn__now_ms() - begin;
+    double slept = sn_now_ms() - begin;
     assert_true(slept >= 19.9 && slept < 2000.0);
 }
 

@@ -1,4 +1,4 @@
-// Results, memory, tasks and instruction sets: what every other header builds on.
+// Results, memory, tasks, a clock and instruction sets: what every other header builds on.
 #pragma once
 
 #include <stdbool.h>
@@ -82,6 +82,10 @@ typedef enum SnIsa {
     SN_ISA_AVX2,
     SN_ISA_AVX512,
 } SnIsa;
+
+// Milliseconds since some fixed moment, the clock of SnStepTimes. It never goes back, any thread may
+// ask, and nothing that is simulated depends on it.
+SN_API double sn_now_ms(void);
 
 SN_API const char *sn_version(void);
 SN_API const char *sn_isa_name(SnIsa isa); // "scalar", "128", "avx2", "avx512"

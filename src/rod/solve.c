@@ -2,7 +2,6 @@
 
 #include <math.h>
 
-#include "base/clock.h"
 #include "rod/chain.h"
 #include "sinew/world.h"
 
@@ -189,7 +188,7 @@ void sn__pack_rebase(RodPack *pack) {
 
 void sn__pack_begin(RodPack *pack, const RodStep *step, int substep, ContactLoad *loads) {
     const RodKernels *kernels = step->kernels;
-    double start = step->timed ? sn__now_ms() : 0.0;
+    double start = step->timed ? sn_now_ms() : 0.0;
     seams_refresh(pack);
     kernels->predict(pack, &step->motion);
     if (loads)
@@ -200,21 +199,21 @@ void sn__pack_begin(RodPack *pack, const RodStep *step, int substep, ContactLoad
     if (pack->aim == NULL)
         axial(pack, kernels, !pack->damped);
     if (step->timed)
-        pack->stage_ms[0] += (float)(sn__now_ms() - start);
+        pack->stage_ms[0] += (float)(sn_now_ms() - start);
 }
 
 void sn__pack_sweep(RodPack *pack, const RodStep *step, int iteration) {
-    double start = step->timed ? sn__now_ms() : 0.0;
+    double start = step->timed ? sn_now_ms() : 0.0;
     if (pack->aim)
         newton(pack, step->kernels, iteration == 0);
     else
         sweep(pack, step->kernels, iteration == 0 && !pack->damped);
     if (step->timed)
-        pack->stage_ms[1] += (float)(sn__now_ms() - start);
+        pack->stage_ms[1] += (float)(sn_now_ms() - start);
 }
 
 void sn__pack_end(RodPack *pack, const RodStep *step, int substep) {
-    double start = step->timed ? sn__now_ms() : 0.0;
+    double start = step->timed ? sn_now_ms() : 0.0;
     if (substep + 1 == step->substeps)
         step->kernels->residual(pack);
     uint32_t bits = step->kernels->finish(pack, step->motion.h);
@@ -222,5 +221,5 @@ void sn__pack_end(RodPack *pack, const RodStep *step, int substep) {
         recover(pack);
     pack->step_bits |= bits;
     if (step->timed)
-        pack->stage_ms[2] += (float)(sn__now_ms() - start);
+        pack->stage_ms[2] += (float)(sn_now_ms() - start);
 }

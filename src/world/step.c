@@ -1,5 +1,4 @@
 // One step of the world, from top to bottom.
-#include "base/clock.h"
 #include "world/world.h"
 
 static bool step_is_valid(float dt, int substeps, int iterations) {
@@ -36,9 +35,9 @@ static void step_touched(SnWorld *world, const RodsStep *step, const TreesStep *
         sn__colliders_substep(world, n, step->substeps, contacts->knots);
         for (int k = 0; k < iterations || (k < VIOLENT_ITERATIONS && violent); ++k) {
             sn__rods_pass(&world->rods, step, n, k);
-            double trees = sn__now_ms();
+            double trees = sn_now_ms();
             sn__trees_pass(&world->trees, stiff, n, k, k >= iterations - 1);
-            double start = sn__now_ms();
+            double start = sn_now_ms();
             spent->stiff += start - trees;
             ContactPass pass = {.h = h,
                                 .bounce_speed = BOUNCE_SUBSTEPS * g * h,
@@ -48,16 +47,16 @@ static void step_touched(SnWorld *world, const RodsStep *step, const TreesStep *
             sn__contacts_solve(world, &pass);
             sn__stiff_press(world);
             violent = contacts->list.worst > VIOLENT;
-            spent->contacts += sn__now_ms() - start;
+            spent->contacts += sn_now_ms() - start;
         }
-        double start = sn__now_ms();
+        double start = sn_now_ms();
         sn__contacts_end_substep(world, h, 1.0f / (float)step->substeps);
-        spent->contacts += sn__now_ms() - start;
+        spent->contacts += sn_now_ms() - start;
     }
     sn__rods_end(&world->rods, step);
-    double start = sn__now_ms();
+    double start = sn_now_ms();
     sn__trees_end(&world->trees, stiff);
-    spent->stiff += sn__now_ms() - start;
+    spent->stiff += sn_now_ms() - start;
 }
 
 static bool any_touched(const SnWorld *world) {
@@ -79,7 +78,7 @@ static void share_time(SnStepTimes *times, const RodsStepReport *report, float w
 uint32_t sn_world_step(SnWorld *world, float dt, int substeps, int iterations) {
     if (!step_is_valid(dt, substeps, iterations))
         return SN_STEP_BAD_TIME;
-    double start = sn__now_ms();
+    double start = sn_now_ms();
     sn__frames_begin_step(world);
     sn__colliders_begin_step(world);
     int field_count = sn__fields_begin_step(world, dt);
@@ -105,25 +104,25 @@ uint32_t sn_world_step(SnWorld *world, float dt, int substeps, int iterations) {
                        .field_count = field_count};
     sn__rods_begin(&world->rods, &step);
     bool planted = sn__trees_begin(&world->trees, world->tasks.worker_count);
-    double animated = sn__now_ms();
+    double animated = sn_now_ms();
 
     bool found = sn__contacts_find(world, dt);
     step.knots = stiff.knots = world->contacts.knots;
     step.ways = stiff.ways = world->contacts.ways;
     step.loads = stiff.loads = world->contacts.loads;
-    double collided = sn__now_ms();
+    double collided = sn_now_ms();
 
     sn__rods_prepare(&world->rods, &step);
     sn__rods_step_free(&world->rods, &step);
-    Spent spent = {.stiff = -sn__now_ms()};
+    Spent spent = {.stiff = -sn_now_ms()};
     sn__trees_step_free(&world->trees, &stiff);
-    spent.stiff += sn__now_ms();
+    spent.stiff += sn_now_ms();
     if (any_touched(world))
         step_touched(world, &step, &stiff, &spent);
     world->stiff_report = sn__trees_report(&world->trees);
     sn__stiff_end_step(world);
     RodsStepReport report = sn__rods_report(&world->rods);
-    double solved = sn__now_ms();
+    double solved = sn_now_ms();
 
     sn__contacts_remember(&world->contacts.list);
     sn__frames_end_step(world);
@@ -134,7 +133,7 @@ uint32_t sn_world_step(SnWorld *world, float dt, int substeps, int iterations) {
     world->times = (SnStepTimes){.animate = (float)(animated - start),
                                  .collide = (float)(collided - animated),
                                  .contacts = (float)spent.contacts,
-                                 .total = (float)(sn__now_ms() - start)};
+                                 .total = (float)(sn_now_ms() - start)};
     share_time(&world->times, &report, (float)(solved - collided - spent.contacts - spent.stiff));
     world->times.iterate += (float)spent.stiff;
     return report.bits | world->stiff_report.bits |
