@@ -4,7 +4,7 @@
 // Times are of whole steps, wind included, on one thread; the paper's are of the position correction
 // alone, on one core of an Intel Core i7-2600.
 //
-// The direct solver is that of the engine, with SnWorldDef.tolerance. It sees how good a solve was
+// The direct solver is that of the engine, with sn_world_set_tolerance. It sees how good a solve was
 // when it begins the next one, so it does one more than needed; times count it, the number of
 // iterations does not.
 //
@@ -101,10 +101,9 @@ static SnResult run_direct(Figure *figure, double level, Direct *out) {
     *out = (Direct){0};
     figure->threads = 1;
     SnResult result = figure_run_begin(figure, scenes[0], &run);
-    if (result.code == SN_OK) {
-        run.simulation.world->tolerance = level;
-        figure_run_set_steps(&run, run.simulation.settings.step, 1, 30);
-    }
+    if (result.code == SN_OK)
+        result = sn_world_set_tolerance(run.simulation.world, (float)level);
+    figure_run_set_steps(&run, run.simulation.settings.step, 1, 30);
     for (int i = 0; result.code == SN_OK && i < RISING; ++i) {
         result = figure_run_to(&run, (i + 1) * run.simulation.settings.step);
         SnMeasures m = sn_world_measure(run.simulation.world);
