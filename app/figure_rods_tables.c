@@ -8,16 +8,14 @@
 // when it begins the next one, so it does one more than needed; times count it, the number of
 // iterations does not.
 //
-// Gauss-Seidel is that of app/rods_reference.c, in double precision and plain code. It starts from two
+// Gauss-Seidel is that of bench/rods_reference.c, in double precision and plain code. It starts from two
 // of the same steps, with the forces that the engine found there, and is given up after some hundred
 // iterations, in which it does not get below the first threshold: its residual stays where the wind's
 // push on the leaves puts it, for as long as it takes until all branches agree. The speed-up is
 // therefore a lower bound. The paper's birch, which is another one, took 209.
 #include "app/figure_kit.h"
 #include "app/interrupt.h"
-#include "app/rods_reference.h"
-
-#include "world/world.h"
+#include "bench/rods_reference.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -48,7 +46,7 @@ static SnResult time_tree(Figure *figure, const char *scene, Timing *out) {
         }
     }
     if (result.code == SN_OK)
-        out->segments = reference_tree(run.simulation.world, 0)->segments;
+        out->segments = sn_rod_segment_count(run.simulation.world, sn_scene_rod_id(run.scene, 0));
     figure_run_end(&run);
     return result;
 }
@@ -124,19 +122,6 @@ typedef struct Sweeps {
     double residual, ms;    // in the end; per iteration
 } Sweeps;
 
-// Bodies go where the forces that the engine's last step found take them without joints.
-static void push(Reference *reference, const SnWorld *world) {
-    const Tree *tree = reference_tree(world, 0);
-    const Grove *grove = &world->trees.groves[tree->grove].g;
-    for (int j = 0; j < reference->bodies; ++j) {
-        const TreeMotion *m = &grove->motion[tree->place[j] / TREE_LANES];
-        int i = tree->place[j] % TREE_LANES;
-        ReferenceBody *body = &reference->body[j];
-        if (body->weight > 0)
-            body->x = (Vec3d){m->fx[i], m->fy[i], m->fz[i]};
-    }
-}
-
 static SnResult sweep(Reference *reference, Sweeps *out) {
     double start = sn_now_ms();
     int level = 0;
@@ -152,18 +137,19 @@ static SnResult sweep(Reference *reference, Sweeps *out) {
 }
 
 static SnResult sweep_step(FigureRun *run, Sweeps *out) {
-    Reference reference;
+    Reference *reference;
     const SnWorld *world = run->simulation.world;
     double step = run->simulation.settings.step;
     *out = (Sweeps){0};
-    SnResult result = reference_begin(world, 0, step, NULL, &reference);
+    SnResult result =
+        reference_create(world, sn_scene_rod_id(run->scene, 0), step, sn_vec3(0, 0, 0), &reference);
     if (result.code == SN_OK)
         result = figure_run_to(run, simulation_time(&run->simulation) + step);
     if (result.code == SN_OK) {
-        push(&reference, world);
-        result = sweep(&reference, out);
+        reference_push(reference, world);
+        result = sweep(reference, out);
     }
-    reference_end(&reference);
+    reference_destroy(reference);
     return result;
 }
 
