@@ -93,12 +93,12 @@ static ViewPeg peg_of(const Holder *holder, const SnPoses *poses) {
     SnVec3 at = vertex_of(poses, holder->rod, holder->vertex);
     SnVec3 before = vertex_of(poses, holder->rod, near.before);
     SnVec3 after = vertex_of(poses, holder->rod, near.after);
-    SnVec3 tangent = view_normalise(view_sub(after, before), sn_vec3(0.0f, 0.0f, 0.0f));
+    SnVec3 tangent = sn_vec3_normalise(sn_vec3_sub(after, before), sn_vec3(0.0f, 0.0f, 0.0f));
     bool first = near.before == holder->vertex, last = near.after == holder->vertex;
     float back = near.count > 2 ? 0.0f : first ? 1.0f : last ? 0.3f : 0.5f;
     float front = near.count > 2 ? 0.0f : last ? 1.0f : first ? 0.3f : 0.5f;
-    peg.a = view_mad(at, tangent, -holder->radius * back);
-    peg.b = view_mad(at, tangent, holder->radius * front);
+    peg.a = sn_vec3_add_scaled(at, tangent, -holder->radius * back);
+    peg.b = sn_vec3_add_scaled(at, tangent, holder->radius * front);
     return peg;
 }
 

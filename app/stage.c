@@ -32,7 +32,7 @@ static int rings_of_rod(const SceneRod *rod, float scene_size) {
         return 0; // creatures are drawn as pills
     for (int i = 0; i < rod->segment_count; ++i) {
         SnVec3 a = rod->positions[i], b = rod->positions[(i + 1) % rod->vertex_count];
-        length += view_length(view_sub(b, a));
+        length += sn_vec3_length(sn_vec3_sub(b, a));
         radius += rod->radii[i] / (float)rod->segment_count;
     }
     if (!(radius > THINNEST_RINGED * scene_size))
@@ -83,7 +83,7 @@ SnResult stage_begin(const SnScene *scene, const ViewBounds *bounds, Stage *out_
     stage_srgb(look.background, view->background);
     view->bounds = *bounds;
     bool known = !view_bounds_is_empty(bounds);
-    float size = known ? view_length(view_sub(bounds->high, bounds->low)) : 1.0f;
+    float size = known ? sn_vec3_length(sn_vec3_sub(bounds->high, bounds->low)) : 1.0f;
     SnResult result = make_looks(out_stage, size);
     if (result.code == SN_OK)
         result = make_room(out_stage);
@@ -217,7 +217,7 @@ static void add_collider(Stage *stage, const SnSceneCollider *collider, SnPose p
     ViewScene *view = &stage->view;
     ViewSolid solid = {.pose = pose, .radius_a = def->radius_a, .radius_b = def->radius_b};
     stage_srgb(collider->colour, solid.look.colour);
-    SnVec3 up = view_turn(pose.rotation, sn_vec3(0.0f, 1.0f, 0.0f));
+    SnVec3 up = sn_quat_rotate(pose.rotation, sn_vec3(0.0f, 1.0f, 0.0f));
     switch (def->kind) {
     case SN_COLLIDER_PLANE:
         if (up.y > LEVEL && !view->has_grid) { // the first level one is the ground
@@ -305,12 +305,13 @@ SnResult stage_set(Stage *stage, const Moment *moment, const StageShow *show) {
 ViewCamera stage_camera(const SnScene *scene, const ViewCamera *framed, double time) {
     SnSceneCamera wish = sn_scene_camera(scene, time);
     ViewCamera camera = *framed;
-    SnVec3 arm = view_sub(camera.position, camera.target);
+    SnVec3 arm = sn_vec3_sub(camera.position, camera.target);
     float distance =
         tanf(0.5f * camera.fov * RADIANS_PER_DEGREE) / tanf(0.5f * wish.fov * RADIANS_PER_DEGREE);
     camera.fov = wish.fov;
     if (wish.has_target)
         camera.target = wish.target;
-    camera.position = wish.has_position ? wish.position : view_mad(camera.target, arm, distance);
+    camera.position =
+        wish.has_position ? wish.position : sn_vec3_add_scaled(camera.target, arm, distance);
     return view_camera_turn(&camera, wish.orbit * RADIANS_PER_DEGREE * (float)time);
 }

@@ -16,17 +16,17 @@ static SnVec3 vertex_of(const SnPoses *poses, int rod, int vertex) {
 static SnVec3 begin_of(const SnPoses *poses, int rod, int segment, float length) {
     size_t at = (size_t)(poses->segment_begin[rod] + segment);
     const float *q = poses->frames + 4 * at;
-    SnVec3 axis = view_turn((SnQuat){q[0], q[1], q[2], q[3]}, sn_vec3(0.0f, 0.0f, 1.0f));
-    return view_mad(vertex_of(poses, rod, poses->edges[2 * at + 1]), axis, -length);
+    SnVec3 axis = sn_quat_rotate((SnQuat){q[0], q[1], q[2], q[3]}, sn_vec3(0.0f, 0.0f, 1.0f));
+    return sn_vec3_add_scaled(vertex_of(poses, rod, poses->edges[2 * at + 1]), axis, -length);
 }
 
 static void find_in_rod(const SceneRod *entry, const SnPoses *poses, int rod, Torn *torn) {
     for (int j = 0; j < entry->segment_count; ++j) {
         size_t at = (size_t)(poses->segment_begin[rod] + j);
         int a = poses->edges[2 * at], b = poses->edges[2 * at + 1];
-        float length = view_length(view_sub(entry->positions[b], entry->positions[a]));
+        float length = sn_vec3_length(sn_vec3_sub(entry->positions[b], entry->positions[a]));
         SnVec3 begin = begin_of(poses, rod, j, length);
-        if (view_length(view_sub(begin, vertex_of(poses, rod, a))) > GAP * length) {
+        if (sn_vec3_length(sn_vec3_sub(begin, vertex_of(poses, rod, a))) > GAP * length) {
             torn->lengths[at] = length;
             ++torn->count;
         }

@@ -36,16 +36,16 @@ static Ends ends_of(const SnPoses *poses, int rod, int segment) {
 // Where the ray enters the pill, near enough for a mouse: with the radius at the place of the axis
 // that is nearest to the ray.
 static bool meets(const Ends *ends, EyeRay ray, float *out_t, float *out_distance) {
-    SnVec3 axis = view_sub(ends->b, ends->a), from = view_sub(ray.origin, ends->a);
-    float length = view_dot(axis, axis), slant = view_dot(axis, ray.direction);
-    float along = view_dot(axis, from), ahead = view_dot(ray.direction, from);
+    SnVec3 axis = sn_vec3_sub(ends->b, ends->a), from = sn_vec3_sub(ray.origin, ends->a);
+    float length = sn_vec3_dot(axis, axis), slant = sn_vec3_dot(axis, ray.direction);
+    float along = sn_vec3_dot(axis, from), ahead = sn_vec3_dot(ray.direction, from);
     float across = length - slant * slant;
     float t = across > 1.0e-6f * length ? (along - slant * ahead) / across : 0.0f;
     t = fmaxf(0.0f, fminf(1.0f, t));
     float s = t * slant - ahead;
-    SnVec3 gap = view_sub(view_mad(from, ray.direction, s), view_scale(axis, t));
+    SnVec3 gap = sn_vec3_sub(sn_vec3_add_scaled(from, ray.direction, s), sn_vec3_scale(axis, t));
     float radius = ends->radius_a + t * (ends->radius_b - ends->radius_a);
-    float inside = radius * radius - view_dot(gap, gap);
+    float inside = radius * radius - sn_vec3_dot(gap, gap);
     *out_t = t;
     *out_distance = s - sqrtf(fmaxf(inside, 0.0f));
     return inside >= 0.0f && s > 0.0f;
@@ -87,9 +87,10 @@ static Pick pick(SnWorld *world, const SnPoses *poses, EyeRay ray) {
 }
 
 static SnVec3 on_plane(EyeRay ray, SnVec3 point, SnVec3 normal) {
-    float steep = view_dot(ray.direction, normal);
-    float away = view_dot(view_sub(point, ray.origin), normal);
-    return fabsf(steep) > 1.0e-4f ? view_mad(ray.origin, ray.direction, away / steep) : point;
+    float steep = sn_vec3_dot(ray.direction, normal);
+    float away = sn_vec3_dot(sn_vec3_sub(point, ray.origin), normal);
+    return fabsf(steep) > 1.0e-4f ? sn_vec3_add_scaled(ray.origin, ray.direction, away / steep)
+                                  : point;
 }
 
 bool drag_begin(Drag *drag, SnWorld *world, const Moment *moment, EyeRay ray, SnVec3 normal) {
@@ -99,8 +100,8 @@ bool drag_begin(Drag *drag, SnWorld *world, const Moment *moment, EyeRay ray, Sn
     if (found.rod < 0)
         return false;
     Ends ends = ends_of(poses, found.rod, found.segment);
-    drag->target = view_mad(ends.a, view_sub(ends.b, ends.a), found.t);
-    drag->offset = view_sub(drag->target, on_plane(ray, drag->target, normal));
+    drag->target = sn_vec3_add_scaled(ends.a, sn_vec3_sub(ends.b, ends.a), found.t);
+    drag->offset = sn_vec3_sub(drag->target, on_plane(ray, drag->target, normal));
     SnMeasures measures;
     SnResult result = sn_rod_measure(world, poses->rods[found.rod], &measures);
     if (result.code != SN_OK)
@@ -115,8 +116,8 @@ bool drag_begin(Drag *drag, SnWorld *world, const Moment *moment, EyeRay ray, Sn
 }
 
 void drag_move(Drag *drag, EyeRay ray) {
-    SnVec3 plane = view_sub(drag->target, drag->offset);
-    drag->target = view_add(on_plane(ray, plane, drag->normal), drag->offset);
+    SnVec3 plane = sn_vec3_sub(drag->target, drag->offset);
+    drag->target = sn_vec3_add(on_plane(ray, plane, drag->normal), drag->offset);
 }
 
 void drag_apply(const Drag *drag, SnWorld *world) {

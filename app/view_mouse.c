@@ -49,7 +49,7 @@ void mouse_release(Viewer *viewer) {
 
 static void pan(Viewer *viewer, float right, float up) {
     // What is as far away as the target stays under the mouse.
-    float distance = view_length(view_sub(viewer->camera.position, viewer->camera.target));
+    float distance = sn_vec3_length(sn_vec3_sub(viewer->camera.position, viewer->camera.target));
     float visible = 2.0f * distance * tanf(0.5f * viewer->camera.fov * 0.01745329252f);
     viewer->camera = view_camera_pan(&viewer->camera, -right * visible, -up * visible);
 }

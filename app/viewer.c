@@ -18,7 +18,7 @@ static ViewBounds bounds_now(const Viewer *viewer) {
     ViewBounds bounds = view_bounds_empty();
     view_bounds_add(&bounds, poses->positions, poses->radii, poses->vertex_count);
     const ViewScene *view = &viewer->stage.view;
-    float size = view_length(view_sub(bounds.high, bounds.low));
+    float size = sn_vec3_length(sn_vec3_sub(bounds.high, bounds.low));
     float gap = bounds.low.y - view->ground_height;
     if (!view_bounds_is_empty(&bounds) && view->has_grid && gap > 0.0f && gap < 3.0f * size) {
         const float corners[6] = {bounds.low.x,  view->ground_height, bounds.low.z,

@@ -35,7 +35,7 @@ static Directions list_directions(void) {
             for (int side = z ? -1 : 1; side <= 1; side += 2) {
                 SnVec3 v = sn_vec3((float)x, (float)y, (float)(side * z));
                 list.vector[count] = v;
-                list.length[count++] = view_length(v);
+                list.length[count++] = sn_vec3_length(v);
             }
         }
     }
@@ -68,7 +68,7 @@ void view_bounds_add(ViewBounds *bounds, const float *positions, const float *ra
         *low = sn_vec3(fminf(low->x, p.x - r), fminf(low->y, p.y - r), fminf(low->z, p.z - r));
         *high = sn_vec3(fmaxf(high->x, p.x + r), fmaxf(high->y, p.y + r), fmaxf(high->z, p.z + r));
         for (int k = 0; k < VIEW_BOUNDS_REACHES; ++k) {
-            float reach = view_dot(p, list.vector[k]) + r * list.length[k];
+            float reach = sn_vec3_dot(p, list.vector[k]) + r * list.length[k];
             bounds->reach[k] = reach > bounds->reach[k] ? reach : bounds->reach[k];
         }
     }

@@ -26,8 +26,8 @@ static inline SnVec3 view_max(SnVec3 a, SnVec3 b) {
 
 static inline void view_box_add(ViewBox *box, SnVec3 centre, float radius) {
     SnVec3 r = sn_vec3(radius, radius, radius);
-    box->low = view_min(box->low, view_sub(centre, r));
-    box->high = view_max(box->high, view_add(centre, r));
+    box->low = view_min(box->low, sn_vec3_sub(centre, r));
+    box->high = view_max(box->high, sn_vec3_add(centre, r));
 }
 
 static inline void view_box_join(ViewBox *box, const ViewBox *other) {
@@ -41,10 +41,10 @@ static inline SnVec3 view_box_corner(const ViewBox *box, int i) {
 }
 
 static inline SnVec3 view_box_middle(const ViewBox *box) {
-    return view_scale(view_add(box->low, box->high), 0.5f);
+    return sn_vec3_scale(sn_vec3_add(box->low, box->high), 0.5f);
 }
 
 // Of the sphere around it.
 static inline float view_box_radius(const ViewBox *box) {
-    return 0.5f * view_length(view_sub(box->high, box->low));
+    return 0.5f * sn_vec3_length(sn_vec3_sub(box->high, box->low));
 }

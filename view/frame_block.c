@@ -9,7 +9,7 @@
 
 // From the left, above and behind the camera.
 SnVec3 view_key_direction(void) {
-    return view_normalise(sn_vec3(-0.42f, 0.82f, 0.46f), sn_vec3(0.0f, 1.0f, 0.0f));
+    return sn_vec3_normalise(sn_vec3(-0.42f, 0.82f, 0.46f), sn_vec3(0.0f, 1.0f, 0.0f));
 }
 
 static void store(float *target, SnVec3 v, float w) {
@@ -27,8 +27,8 @@ static void fill_backdrop(ViewFrameBlock *block, const ViewScene *scene) {
     if (scene->has_background) {
         const float *c = scene->background;
         SnVec3 colour = sn_vec3(linear_of(c[0]), linear_of(c[1]), linear_of(c[2]));
-        low = view_scale(colour, 1.15f);
-        high = view_scale(colour, 0.78f);
+        low = sn_vec3_scale(colour, 1.15f);
+        high = sn_vec3_scale(colour, 0.78f);
     }
     store(block->backdrop_low, low, 0.0f);
     store(block->backdrop_high, high, 0.0f);
@@ -41,7 +41,7 @@ static SnVec3 turned(const ViewMat4 *m, SnVec3 v) {
 }
 
 static SnVec3 moved(const ViewMat4 *m, SnVec3 v) {
-    return view_add(turned(m, v), sn_vec3(m->m[12], m->m[13], m->m[14]));
+    return sn_vec3_add(turned(m, v), sn_vec3(m->m[12], m->m[13], m->m[14]));
 }
 
 // The inverse of a rotation and translation.
@@ -49,13 +49,13 @@ static ViewMat4 rigid_inverse(const ViewMat4 *m) {
     SnVec3 x = view_load(m->m), y = view_load(m->m + 4), z = view_load(m->m + 8);
     SnVec3 t = view_load(m->m + 12);
     ViewMat4 inverse = {{x.x, y.x, z.x, 0.0f, x.y, y.y, z.y, 0.0f, x.z, y.z, z.z, 0.0f,
-                         -view_dot(x, t), -view_dot(y, t), -view_dot(z, t), 1.0f}};
+                         -sn_vec3_dot(x, t), -sn_vec3_dot(y, t), -sn_vec3_dot(z, t), 1.0f}};
     return inverse;
 }
 
 static ViewMat4 camera_view(const ViewCamera *camera, SnVec3 origin) {
     ViewCameraAxes axes = view_camera_axes(camera);
-    return view_mat4_view(view_sub(camera->position, origin), axes.right, axes.up, axes.back);
+    return view_mat4_view(sn_vec3_sub(camera->position, origin), axes.right, axes.up, axes.back);
 }
 
 // The key light looks at all that is drawn, and no further: what receives shadows beyond the box is
@@ -64,14 +64,14 @@ static void fit_light(ViewFrameBlock *block, const ViewBox *local) {
     SnVec3 back = view_key_direction();
     SnVec3 right = view_across(back);
     SnVec3 nowhere = sn_vec3(0.0f, 0.0f, 0.0f);
-    ViewMat4 view = view_mat4_view(nowhere, right, view_cross(back, right), back);
+    ViewMat4 view = view_mat4_view(nowhere, right, sn_vec3_cross(back, right), back);
 
     ViewBox lit = view_box_empty();
     for (int i = 0; i < 8; ++i)
         view_box_add(&lit, moved(&view, view_box_corner(local, i)), 0.0f);
     float margin = 0.04f * block->centre[3];
-    lit.low = view_sub(lit.low, sn_vec3(margin, margin, margin));
-    lit.high = view_add(lit.high, sn_vec3(margin, margin, margin));
+    lit.low = sn_vec3_sub(lit.low, sn_vec3(margin, margin, margin));
+    lit.high = sn_vec3_add(lit.high, sn_vec3(margin, margin, margin));
 
     ViewMat4 projection = view_mat4_orthographic(lit.low, lit.high);
     block->light_clip_from_scene = view_mat4_multiply(&projection, &view);
@@ -80,7 +80,7 @@ static void fit_light(ViewFrameBlock *block, const ViewBox *local) {
     ViewMat4 map = view_mat4_multiply(&halve, &block->light_clip_from_scene);
     block->light_from_view = view_mat4_multiply(&map, &scene_from_view);
 
-    SnVec3 extent = view_sub(lit.high, lit.low);
+    SnVec3 extent = sn_vec3_sub(lit.high, lit.low);
     store(block->shadow, extent, fmaxf(extent.x, extent.y) / (float)VIEW_SHADOW_SIDE);
 }
 
@@ -102,8 +102,8 @@ static ViewBox with_shadows(const ViewScene *scene, ViewBox box) {
 // the eye, wherever it has gone, to the far end of the ground.
 static ViewMat4 projection_of(const ViewScene *scene, const ViewFraming *framing,
                               const ViewCamera *camera, float radius, float ground_side) {
-    float away = view_length(view_sub(camera->position, view_box_middle(&framing->box)));
-    float arm = view_length(view_sub(camera->position, camera->target));
+    float away = sn_vec3_length(sn_vec3_sub(camera->position, view_box_middle(&framing->box)));
+    float arm = sn_vec3_length(sn_vec3_sub(camera->position, camera->target));
     float near = fmaxf(0.01f * fminf(away, arm), away - 1.5f * radius);
     if (scene->has_ground || framing->has_scenery)
         near = fmaxf(0.01f * fminf(away, arm), away - 6.0f * radius);
@@ -132,7 +132,7 @@ ViewFrameBlock view_frame_block(const ViewScene *scene, const ViewFraming *frami
     store(block.key, turned(&block.view_from_scene, view_key_direction()), LIGHT_TANGENT);
     SnVec3 up = turned(&block.view_from_scene, sn_vec3(0.0f, 1.0f, 0.0f));
     store(block.up, up, 0.0f);
-    SnVec3 below = view_sub(middle, origin);
+    SnVec3 below = sn_vec3_sub(middle, origin);
     store(block.centre, moved(&block.view_from_scene, below), radius);
     float reach = fmaxf(0.03f * radius, fminf(5.0f * framing->mean_radius, 0.2f * radius));
     store(block.occlusion, sn_vec3(reach, 0.0f, 0.0f), 0.0f);
@@ -147,8 +147,8 @@ ViewFrameBlock view_frame_block(const ViewScene *scene, const ViewFraming *frami
     fill_backdrop(&block, scene);
 
     ViewBox local = with_shadows(scene, framing->box);
-    local.low = view_sub(local.low, origin);
-    local.high = view_sub(local.high, origin);
+    local.low = sn_vec3_sub(local.low, origin);
+    local.high = sn_vec3_sub(local.high, origin);
     fit_light(&block, &local);
     return block;
 }

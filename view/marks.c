@@ -30,7 +30,7 @@ static SnResult add_arrow(ViewTriangles *triangles, const Arrow *arrow) {
     ViewBrush brush = view_brush(triangles, &arrow->look, SIDES);
     ViewRing ring = {.tangent = arrow->direction, .axis = view_across(arrow->direction)};
     for (int i = 0; i < RINGS; ++i) {
-        ring.centre = view_mad(arrow->from, arrow->direction, profile[i][0]);
+        ring.centre = sn_vec3_add_scaled(arrow->from, arrow->direction, profile[i][0]);
         ring.radius = profile[i][1];
         view_paint_ring(&brush, &ring, profile[i][2], i > 0);
     }
@@ -55,13 +55,13 @@ static SnResult add_frame(ViewTriangles *triangles, const ViewRods *rods, int ro
     const float *f = rods->frames + 4 * (size_t)(rods->segment_begin[rod] + segment);
     SnQuat rotation = {f[0], f[1], f[2], f[3]};
     // A short thick segment is between others like it, which its axes would hide.
-    float length = view_length(view_sub(b, a)), reach = fminf(1.4f * radius, 0.9f * length);
-    SnVec3 middle = view_scale(view_add(a, b), 0.5f);
+    float length = sn_vec3_length(sn_vec3_sub(b, a)), reach = fminf(1.4f * radius, 0.9f * length);
+    SnVec3 middle = sn_vec3_scale(sn_vec3_add(a, b), 0.5f);
     float thinnest = THINNEST / view_pixels_per_metre(detail, middle, 0.0f);
     Arrow arrow = {.from = middle, .stick = fmaxf(0.04f * reach, thinnest)};
     SnResult result = {.code = SN_OK};
     for (int i = 0; i < 3 && result.code == SN_OK; ++i) {
-        arrow.direction = view_turn(rotation, sn_vec3(i == 0, i == 1, i == 2));
+        arrow.direction = sn_quat_rotate(rotation, sn_vec3(i == 0, i == 1, i == 2));
         arrow.length = i == 2 ? 0.45f * length : reach; // the third lies along the rod
         arrow.disc = arrow.stick;
         arrow.head = 1.8f * arrow.stick;
@@ -94,7 +94,7 @@ static SnResult add_contacts(ViewTriangles *triangles, const ViewScene *scene, f
     }
     for (int i = 0; i < scene->contact_count && result.code == SN_OK; ++i) {
         const ViewContact *contact = &scene->contacts[i];
-        float length = view_length(contact->normal);
+        float length = sn_vec3_length(contact->normal);
         if (!is_near(contact->position) || !(length > 0.5f && length < 2.0f))
             continue;
         float share = largest > 0.0f ? fmaxf(contact->impulse, 0.0f) / largest : 0.0f;

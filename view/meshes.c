@@ -67,7 +67,7 @@ static bool is_closed(const ViewMesh *mesh) {
             sum += a < b ? hash : 0 - hash;
         }
         SnVec3 p = corner(mesh, t[0]), q = corner(mesh, t[1]), r = corner(mesh, t[2]);
-        volume += (double)view_dot(p, view_cross(q, r));
+        volume += (double)sn_vec3_dot(p, sn_vec3_cross(q, r));
     }
     return sum == 0 && volume > 0.0;
 }
@@ -115,7 +115,7 @@ static SnResult compute_normals(ViewMeshes *meshes, const ViewMesh *mesh) {
     for (int i = 0; i < mesh->triangle_count; ++i) {
         const uint32_t *t = mesh->triangles + 3 * (size_t)i;
         SnVec3 a = corner(mesh, t[0]), b = corner(mesh, t[1]), c = corner(mesh, t[2]);
-        SnVec3 n = view_cross(view_sub(b, a), view_sub(c, a));
+        SnVec3 n = sn_vec3_cross(sn_vec3_sub(b, a), sn_vec3_sub(c, a));
         for (int k = 0; k < 3; ++k) {
             float *normal = meshes->normals + 3 * (size_t)(t[k] - mesh->first_vertex);
             normal[0] += n.x;
@@ -137,17 +137,17 @@ static SnResult add_vertices(ViewMeshes *meshes, const ViewMesh *mesh) {
     ViewTriangles *triangles = &meshes->triangles;
     ViewBox *box = mesh->is_scenery ? &meshes->scenery_box : &meshes->box;
     SnVec3 low = box->low, high = box->high, up = sn_vec3(0.0f, 1.0f, 0.0f);
-    SnPose local = {view_sub(mesh->pose.position, triangles->origin), mesh->pose.rotation};
+    SnPose local = {sn_vec3_sub(mesh->pose.position, triangles->origin), mesh->pose.rotation};
     uint8_t colour[4];
     view_colour_bytes(&mesh->look, colour);
     ViewVertex *vertex = triangles->vertices + triangles->vertex_count;
     bool at_rest = fabsf(local.rotation.w) == 1.0f;
     for (size_t i = 0; i < (size_t)mesh->vertex_count; i++, vertex++) {
         SnVec3 p = view_load(mesh->positions + 3 * i), n = view_load(normals + 3 * i);
-        p = at_rest ? view_add(local.position, p) : view_placed(&local, p);
-        n = view_normalise(at_rest ? n : view_turn(local.rotation, n), up);
-        low = view_min(low, view_add(p, triangles->origin));
-        high = view_max(high, view_add(p, triangles->origin));
+        p = at_rest ? sn_vec3_add(local.position, p) : sn_pose_apply(local, p);
+        n = sn_vec3_normalise(at_rest ? n : sn_quat_rotate(local.rotation, n), up);
+        low = view_min(low, sn_vec3_add(p, triangles->origin));
+        high = view_max(high, sn_vec3_add(p, triangles->origin));
         *vertex = (ViewVertex){
             {p.x, p.y, p.z},
             {(int16_t)(32767.0f * n.x), (int16_t)(32767.0f * n.y), (int16_t)(32767.0f * n.z), 0},

@@ -13,16 +13,17 @@ static void paint_face(const ViewBrush *brush, const ViewRing *end, float bevel,
         int step = direction > 0.0f ? k : FACE_RINGS - 1 - k; // 0 is on the side, the last two flat
         float phi = 0.5f * PI * fminf((float)step / (float)(FACE_RINGS - 2), 1.0f);
         ViewRing ring = *end;
-        ring.centre = view_mad(end->centre, end->tangent, direction * bevel * (sinf(phi) - 1.0f));
+        ring.centre =
+            sn_vec3_add_scaled(end->centre, end->tangent, direction * bevel * (sinf(phi) - 1.0f));
         ring.radius = step == FACE_RINGS - 1 ? 0.0f : end->radius + bevel * (cosf(phi) - 1.0f);
         view_paint_ring(brush, &ring, direction * phi, direction > 0.0f || k > 0);
     }
 }
 
 static SnResult add_cylinder(ViewTriangles *triangles, const ViewPeg *peg, ViewDetail detail) {
-    SnVec3 along = view_sub(peg->b, peg->a);
-    float length = view_length(along);
-    SnVec3 middle = view_scale(view_add(peg->a, peg->b), 0.5f);
+    SnVec3 along = sn_vec3_sub(peg->b, peg->a);
+    float length = sn_vec3_length(along);
+    SnVec3 middle = sn_vec3_scale(sn_vec3_add(peg->a, peg->b), 0.5f);
     float pixels = view_pixels_per_metre(detail, middle, 0.5f * length);
     int sides = view_sides_of(detail, peg->radius * pixels);
     SnResult result = view_triangles_reserve(triangles, 2 * FACE_RINGS * (size_t)(sides + 1),
@@ -31,7 +32,8 @@ static SnResult add_cylinder(ViewTriangles *triangles, const ViewPeg *peg, ViewD
         return result;
     ViewBrush brush = view_brush(triangles, &peg->look, sides);
     float bevel = fminf(0.2f * peg->radius, 0.5f * length);
-    ViewRing end = {.centre = peg->a, .tangent = view_normalise(along, sn_vec3(0.0f, 1.0f, 0.0f))};
+    ViewRing end = {.centre = peg->a,
+                    .tangent = sn_vec3_normalise(along, sn_vec3(0.0f, 1.0f, 0.0f))};
     end.axis = view_across(end.tangent);
     end.radius = peg->radius;
     paint_face(&brush, &end, bevel, -1.0f);
@@ -51,7 +53,7 @@ SnResult view_peg_add(ViewTriangles *triangles, const ViewPeg *peg, ViewDetail d
         return nothing;
     view_box_add(box, peg->a, peg->radius);
     view_box_add(box, peg->b, peg->radius);
-    if (view_length(view_sub(peg->b, peg->a)) < 1.0e-4f * peg->radius) {
+    if (sn_vec3_length(sn_vec3_sub(peg->b, peg->a)) < 1.0e-4f * peg->radius) {
         ViewPill ball = {peg->a, peg->a, peg->radius, peg->radius};
         return view_pill_add(triangles, &ball, &peg->look, detail);
     }

@@ -6,8 +6,8 @@
 
 static int sides_of(const ViewPill *pill, ViewDetail detail) {
     float radius = fmaxf(pill->radius_a, pill->radius_b);
-    float length = view_length(view_sub(pill->b, pill->a));
-    SnVec3 middle = view_scale(view_add(pill->a, pill->b), 0.5f);
+    float length = sn_vec3_length(sn_vec3_sub(pill->b, pill->a));
+    SnVec3 middle = sn_vec3_scale(sn_vec3_add(pill->a, pill->b), 0.5f);
     float pixels = view_pixels_per_metre(detail, middle, 0.5f * length + radius);
     return view_sides_of(detail, radius * pixels);
 }
@@ -26,7 +26,7 @@ static void paint_end(const ViewBrush *brush, ViewRing *ring, SnVec3 centre, flo
     int rings = end_rings(brush->sides);
     for (int k = 0; k < rings; ++k) {
         float phi = from + (to - from) * (float)k / (float)(rings - 1);
-        ring->centre = view_mad(centre, ring->tangent, radius * sinf(phi));
+        ring->centre = sn_vec3_add_scaled(centre, ring->tangent, radius * sinf(phi));
         ring->radius = radius * fmaxf(cosf(phi), 0.0f);
         view_paint_ring(brush, ring, phi, joined || k > 0);
     }
@@ -42,8 +42,8 @@ SnResult view_pill_add(ViewTriangles *triangles, const ViewPill *pill, const Vie
         view_triangles_reserve(triangles, rings * (size_t)(sides + 1), rings * (size_t)sides * 6);
     if (result.code != SN_OK)
         return result;
-    SnVec3 along = view_sub(pill->b, pill->a);
-    float length = view_length(along), taper = pill->radius_a - pill->radius_b, theta = 0.0f;
+    SnVec3 along = sn_vec3_sub(pill->b, pill->a);
+    float length = sn_vec3_length(along), taper = pill->radius_a - pill->radius_b, theta = 0.0f;
     ViewPill shape = *pill;
     if (length > fabsf(taper) + 1.0e-6f * pill->radius_a) {
         theta = asinf(taper / length);
@@ -55,7 +55,7 @@ SnResult view_pill_add(ViewTriangles *triangles, const ViewPill *pill, const Vie
         shape.radius_a = shape.radius_b;
     }
     ViewBrush brush = view_brush(triangles, look, sides);
-    ViewRing ring = {.tangent = view_normalise(along, sn_vec3(0.0f, 1.0f, 0.0f))};
+    ViewRing ring = {.tangent = sn_vec3_normalise(along, sn_vec3(0.0f, 1.0f, 0.0f))};
     ring.axis = view_across(ring.tangent);
     paint_end(&brush, &ring, shape.a, shape.radius_a, -0.5f * PI, theta, false);
     paint_end(&brush, &ring, shape.b, shape.radius_b, theta, 0.5f * PI, true);

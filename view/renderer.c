@@ -246,8 +246,8 @@ static void upload(ViewRenderer *renderer, const ViewFrameBlock *block) {
 }
 
 static SnResult check_camera(const ViewCamera *camera) {
-    SnVec3 arm = view_sub(camera->position, camera->target);
-    float distance = view_length(arm);
+    SnVec3 arm = sn_vec3_sub(camera->position, camera->target);
+    float distance = sn_vec3_length(arm);
     if (!(distance > 0.0f && distance < 1.0e9f))
         return sn_error(SN_ERROR_INVALID,
                         "view: camera position is %g m from its target; it must be finite and "
@@ -274,9 +274,9 @@ static ViewBox lit_box(const ViewScene *scene, const ViewBox *bodies, const View
         box = *scenery;
     } else if (!view_box_is_empty(scenery)) {
         SnVec3 reach = sn_vec3(1.5f, 1.5f, 1.5f);
-        reach = view_scale(reach, view_box_radius(&box));
-        SnVec3 low = view_max(scenery->low, view_sub(box.low, reach));
-        SnVec3 high = view_min(scenery->high, view_add(box.high, reach));
+        reach = sn_vec3_scale(reach, view_box_radius(&box));
+        SnVec3 low = view_max(scenery->low, sn_vec3_sub(box.low, reach));
+        SnVec3 high = view_min(scenery->high, sn_vec3_add(box.high, reach));
         box.low = view_min(box.low, low);
         box.high = view_max(box.high, high);
     }

@@ -101,7 +101,8 @@ static ViewPill pill_of(const ViewRods *rods, int i, int segment) {
     if (rods->torn && rods->torn[at] > 0.0f && rods->frames) {
         const float *q = rods->frames + 4 * (size_t)at;
         SnQuat turn = {q[0], q[1], q[2], q[3]};
-        pill.a = view_mad(pill.b, view_turn(turn, sn_vec3(0.0f, 0.0f, 1.0f)), -rods->torn[at]);
+        pill.a = sn_vec3_add_scaled(pill.b, sn_quat_rotate(turn, sn_vec3(0.0f, 0.0f, 1.0f)),
+                                    -rods->torn[at]);
     }
     return pill;
 }

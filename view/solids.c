@@ -33,13 +33,14 @@ typedef struct Face {
 static void paint_face(ViewTriangles *triangles, const Face *face, const ViewLook *look) {
     uint8_t colour[4];
     view_colour_bytes(look, colour);
-    SnVec3 n = view_normalise(view_cross(face->across, face->up), sn_vec3(0.0f, 1.0f, 0.0f));
-    n = view_scale(n, 32767.0f);
+    SnVec3 n = sn_vec3_normalise(sn_vec3_cross(face->across, face->up), sn_vec3(0.0f, 1.0f, 0.0f));
+    n = sn_vec3_scale(n, 32767.0f);
     uint32_t first = (uint32_t)triangles->vertex_count;
     for (int i = 0; i < 4; ++i) {
         float x = i == 1 || i == 2 ? 1.0f : -1.0f, y = i >= 2 ? 1.0f : -1.0f;
-        SnVec3 p = view_mad(view_mad(face->centre, face->across, x), face->up, y);
-        p = view_sub(p, triangles->origin);
+        SnVec3 p =
+            sn_vec3_add_scaled(sn_vec3_add_scaled(face->centre, face->across, x), face->up, y);
+        p = sn_vec3_sub(p, triangles->origin);
         triangles->vertices[triangles->vertex_count++] =
             (ViewVertex){{p.x, p.y, p.z},
                          {(int16_t)n.x, (int16_t)n.y, (int16_t)n.z, INT16_MAX},
@@ -59,18 +60,19 @@ static SnResult add_box(ViewTriangles *triangles, const ViewSolid *solid, ViewBo
     SnVec3 axes[3];
     for (int i = 0; i < 3; ++i) {
         SnVec3 unit = sn_vec3(i == 0, i == 1, i == 2);
-        axes[i] = view_scale(view_turn(solid->pose.rotation, unit), half[i]);
+        axes[i] = sn_vec3_scale(sn_quat_rotate(solid->pose.rotation, unit), half[i]);
     }
     SnVec3 centre = solid->pose.position;
     for (int i = 0; i < 6; ++i) {
         float side = i < 3 ? 1.0f : -1.0f;
-        Face face = {view_mad(centre, axes[i % 3], side), view_scale(axes[(i + 1) % 3], side),
-                     axes[(i + 2) % 3], 0.0f, 0.0f};
+        Face face = {sn_vec3_add_scaled(centre, axes[i % 3], side),
+                     sn_vec3_scale(axes[(i + 1) % 3], side), axes[(i + 2) % 3], 0.0f, 0.0f};
         paint_face(triangles, &face, &solid->look);
     }
     for (int i = 0; i < 8; ++i) {
-        SnVec3 p = view_mad(centre, axes[0], i & 1 ? 1.0f : -1.0f);
-        p = view_mad(view_mad(p, axes[1], i & 2 ? 1.0f : -1.0f), axes[2], i & 4 ? 1.0f : -1.0f);
+        SnVec3 p = sn_vec3_add_scaled(centre, axes[0], i & 1 ? 1.0f : -1.0f);
+        p = sn_vec3_add_scaled(sn_vec3_add_scaled(p, axes[1], i & 2 ? 1.0f : -1.0f), axes[2],
+                               i & 4 ? 1.0f : -1.0f);
         view_box_add(box, p, 0.0f);
     }
     return result;
@@ -89,7 +91,7 @@ SnResult view_solid_add(ViewTriangles *triangles, const ViewSolid *solid, ViewDe
     if (!is_size(solid->radius_a) || !is_size(solid->radius_b) || !is_near(solid->a) ||
         !is_near(solid->b))
         return nothing;
-    ViewPill pill = {view_placed(&solid->pose, solid->a), view_placed(&solid->pose, solid->b),
+    ViewPill pill = {sn_pose_apply(solid->pose, solid->a), sn_pose_apply(solid->pose, solid->b),
                      solid->radius_a, solid->radius_b};
     view_box_add(box, pill.a, pill.radius_a);
     view_box_add(box, pill.b, pill.radius_b);
@@ -98,12 +100,12 @@ SnResult view_solid_add(ViewTriangles *triangles, const ViewSolid *solid, ViewDe
 
 // Where a ray from p along the light meets the plane, if that is not too far away.
 static void add_shadow(const ViewBox *of, SnVec3 point, SnVec3 normal, SnVec3 light, ViewBox *box) {
-    float steep = view_dot(light, normal), farthest = 4.0f * view_box_radius(of);
+    float steep = sn_vec3_dot(light, normal), farthest = 4.0f * view_box_radius(of);
     for (int i = 0; i < 8 && steep > 0.05f; ++i) {
         SnVec3 p = view_box_corner(of, i);
-        float t = view_dot(view_sub(p, point), normal) / steep;
+        float t = sn_vec3_dot(sn_vec3_sub(p, point), normal) / steep;
         if (t > 0.0f)
-            view_box_add(box, view_mad(p, light, -fminf(t, farthest)), 0.0f);
+            view_box_add(box, sn_vec3_add_scaled(p, light, -fminf(t, farthest)), 0.0f);
     }
 }
 
@@ -115,13 +117,14 @@ SnResult view_plane_add(ViewTriangles *triangles, const ViewSolid *solid, SnVec3
     result = view_triangles_reserve(triangles, 4, 6);
     if (result.code != SN_OK)
         return result;
-    SnVec3 normal = view_turn(solid->pose.rotation, sn_vec3(0.0f, 1.0f, 0.0f));
+    SnVec3 normal = sn_quat_rotate(solid->pose.rotation, sn_vec3(0.0f, 1.0f, 0.0f));
     SnVec3 point = solid->pose.position, middle = view_box_middle(box);
     float size = view_box_radius(box), reach = PLANE_REACH * size;
-    float above = view_dot(view_sub(middle, point), normal);
-    SnVec3 across = view_turn(solid->pose.rotation, sn_vec3(1.0f, 0.0f, 0.0f));
-    Face face = {.centre = view_mad(middle, normal, -above), .across = view_scale(across, reach)};
-    face.up = view_cross(normal, face.across);
+    float above = sn_vec3_dot(sn_vec3_sub(middle, point), normal);
+    SnVec3 across = sn_quat_rotate(solid->pose.rotation, sn_vec3(1.0f, 0.0f, 0.0f));
+    Face face = {.centre = sn_vec3_add_scaled(middle, normal, -above),
+                 .across = sn_vec3_scale(across, reach)};
+    face.up = sn_vec3_cross(normal, face.across);
     face.pattern_x = face.pattern_y = reach / view_grid_spacing(0.3f * size);
     const ViewBox of = *box;
     paint_face(triangles, &face, &solid->look);

@@ -43,7 +43,7 @@ void view_triangles_release(ViewTriangles *triangles) {
 }
 
 float view_pixels_per_metre(ViewDetail detail, SnVec3 at, float reach) {
-    float distance = view_length(view_sub(at, detail.eye));
+    float distance = sn_vec3_length(sn_vec3_sub(at, detail.eye));
     return detail.pixels_per_radian / fmaxf(fmaxf(distance - reach, 0.3f * distance), 1.0e-12f);
 }
 
@@ -90,8 +90,8 @@ static void join_rings(const ViewBrush *brush) {
 
 void view_paint_ring(const ViewBrush *brush, const ViewRing *ring, float tilt, bool join) {
     ViewTriangles *triangles = brush->triangles;
-    SnVec3 binormal = view_cross(ring->tangent, ring->axis);
-    SnVec3 centre = view_sub(ring->centre, triangles->origin);
+    SnVec3 binormal = sn_vec3_cross(ring->tangent, ring->axis);
+    SnVec3 centre = sn_vec3_sub(ring->centre, triangles->origin);
     float out = cosf(tilt) * 32767.0f, forward = sinf(tilt) * 32767.0f;
     const float *section = brush->look->section;
     bool flat = section[0] > 0.0f && section[1] > 0.0f;
@@ -99,13 +99,14 @@ void view_paint_ring(const ViewBrush *brush, const ViewRing *ring, float tilt, b
     ViewVertex *vertex = triangles->vertices + triangles->vertex_count;
     for (int i = 0; i <= brush->sides; i++, vertex++) {
         float x = brush->cosines[i], y = brush->sines[i];
-        SnVec3 radial = view_mad(view_scale(ring->axis, wide * x), binormal, thick * y);
-        SnVec3 p = view_mad(centre, radial, ring->radius);
+        SnVec3 radial =
+            sn_vec3_add_scaled(sn_vec3_scale(ring->axis, wide * x), binormal, thick * y);
+        SnVec3 p = sn_vec3_add_scaled(centre, radial, ring->radius);
         if (flat) { // the normal of an ellipse
-            radial = view_mad(view_scale(ring->axis, x / wide), binormal, y / thick);
-            radial = view_normalise(radial, ring->axis);
+            radial = sn_vec3_add_scaled(sn_vec3_scale(ring->axis, x / wide), binormal, y / thick);
+            radial = sn_vec3_normalise(radial, ring->axis);
         }
-        SnVec3 n = view_mad(view_scale(radial, out), ring->tangent, forward);
+        SnVec3 n = sn_vec3_add_scaled(sn_vec3_scale(radial, out), ring->tangent, forward);
         *vertex = (ViewVertex){
             {p.x, p.y, p.z},
             {(int16_t)n.x, (int16_t)n.y, (int16_t)n.z, 0},

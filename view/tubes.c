@@ -14,11 +14,11 @@ static SnVec3 point(const ViewTube *tube, int vertex) {
     int last = tube->vertex_count - 1;
     if (!tube->closed && vertex < 0) {
         SnVec3 p = view_load(tube->positions);
-        return view_sub(view_scale(p, 2.0f), view_load(tube->positions + 3));
+        return sn_vec3_sub(sn_vec3_scale(p, 2.0f), view_load(tube->positions + 3));
     }
     if (!tube->closed && vertex > last) {
         SnVec3 p = view_load(tube->positions + 3 * last);
-        return view_sub(view_scale(p, 2.0f), view_load(tube->positions + 3 * (last - 1)));
+        return sn_vec3_sub(sn_vec3_scale(p, 2.0f), view_load(tube->positions + 3 * (last - 1)));
     }
     return view_load(tube->positions + 3 * wrap(tube, vertex));
 }
@@ -76,23 +76,23 @@ static ViewRing ring_at(const ViewTube *tube, int segment, float t, const ViewRi
     for (int i = 0; i < 4; ++i) {
         SnVec3 p = point(tube, segment - 1 + i);
         float r = radius_at(tube, segment - 1 + i);
-        centre = view_mad(centre, p, w[i]);
-        speed = view_mad(speed, p, d[i]);
+        centre = sn_vec3_add_scaled(centre, p, w[i]);
+        speed = sn_vec3_add_scaled(speed, p, d[i]);
         radius += r * w[i];
         growth += r * d[i];
         least = i == 1 || i == 2 ? fminf(least, r) : least;
     }
     SnVec3 forward = previous ? previous->tangent : sn_vec3(0.0f, 0.0f, 1.0f);
-    ViewRing ring = {.centre = centre, .tangent = view_normalise(speed, forward)};
+    ViewRing ring = {.centre = centre, .tangent = sn_vec3_normalise(speed, forward)};
     ring.radius = fmaxf(radius, 0.5f * least); // the spline may undershoot
-    ring.slope = fmaxf(-1.5f, fminf(1.5f, growth / fmaxf(view_length(speed), 1.0e-12f)));
+    ring.slope = fmaxf(-1.5f, fminf(1.5f, growth / fmaxf(sn_vec3_length(speed), 1.0e-12f)));
     ring.along = ((float)segment + t) / (float)tube->segment_count;
 
     SnVec3 axis = tube->frames ? frame_axis(tube, segment, t)
                   : previous   ? previous->axis
                                : view_across(ring.tangent);
-    axis = view_mad(axis, ring.tangent, -view_dot(axis, ring.tangent));
-    ring.axis = view_normalise(axis, view_across(ring.tangent));
+    axis = sn_vec3_add_scaled(axis, ring.tangent, -sn_vec3_dot(axis, ring.tangent));
+    ring.axis = sn_vec3_normalise(axis, view_across(ring.tangent));
     return ring;
 }
 
@@ -103,13 +103,13 @@ static ViewRing ring_at(const ViewTube *tube, int segment, float t, const ViewRi
 static void paint_cap(const ViewBrush *brush, const ViewRing *end, float direction) {
     float alpha = fminf(atanf(end->slope * direction), 0.0f);
     float sphere = end->radius / cosf(alpha);
-    SnVec3 middle = view_mad(end->centre, end->tangent, direction * sphere * sinf(alpha));
+    SnVec3 middle = sn_vec3_add_scaled(end->centre, end->tangent, direction * sphere * sinf(alpha));
     int rings = view_cap_rings(brush->sides);
     for (int k = 1; k <= rings; ++k) {
         float step = (float)(direction > 0.0f ? k : rings + 1 - k) / (float)rings;
         float phi = -alpha + (0.5f * PI + alpha) * step;
         ViewRing ring = *end;
-        ring.centre = view_mad(middle, end->tangent, direction * sphere * sinf(phi));
+        ring.centre = sn_vec3_add_scaled(middle, end->tangent, direction * sphere * sinf(phi));
         ring.radius = sphere * fmaxf(cosf(phi), 0.0f);
         view_paint_ring(brush, &ring, direction * phi, direction > 0.0f || k > 1);
     }
@@ -120,8 +120,8 @@ ViewTubeDetail view_tube_detail(const ViewTube *tube, ViewDetail detail) {
     for (int i = 0; i < tube->vertex_count; ++i)
         radius = fmaxf(radius, tube->radii[i]);
     for (int i = 0; i + 1 < tube->vertex_count; ++i)
-        length += view_length(
-            view_sub(view_load(tube->positions + 3 * i), view_load(tube->positions + 3 * (i + 1))));
+        length += sn_vec3_length(sn_vec3_sub(view_load(tube->positions + 3 * i),
+                                             view_load(tube->positions + 3 * (i + 1))));
     SnVec3 middle = view_load(tube->positions + 3 * (tube->vertex_count / 2));
     float pixels = view_pixels_per_metre(detail, middle, 0.5f * length);
     float pieces = length / (float)tube->segment_count * pixels / 7.0f;

@@ -39,6 +39,7 @@ ViewMat4 view_mat4_orthographic(SnVec3 low, SnVec3 high) {
 
 ViewMat4 view_mat4_view(SnVec3 eye, SnVec3 right, SnVec3 up, SnVec3 back) {
     ViewMat4 v = {{right.x, up.x, back.x, 0.0f, right.y, up.y, back.y, 0.0f, right.z, up.z, back.z,
-                   0.0f, -view_dot(right, eye), -view_dot(up, eye), -view_dot(back, eye), 1.0f}};
+                   0.0f, -sn_vec3_dot(right, eye), -sn_vec3_dot(up, eye), -sn_vec3_dot(back, eye),
+                   1.0f}};
     return v;
 }
