@@ -41,10 +41,10 @@ static double distance3(const double a[3], const double b[3]) {
 // the centre x = v t of a rod that started at the origin, that is x × p.
 static void own_spin(const SnMeasures *m, const SnPoses *poses, double out[3]) {
     double x[3] = {0};
-    for (int i = 0; i < poses->vertex_count; ++i) {
-        double share = i == 0 || i + 1 == poses->vertex_count ? 0.5 : 1.0;
+    for (int i = 0; i < poses->point_count; ++i) {
+        double share = i == 0 || i + 1 == poses->point_count ? 0.5 : 1.0;
         for (int c = 0; c < 3; ++c)
-            x[c] += share * (double)poses->positions[3 * i + c] / (poses->vertex_count - 1);
+            x[c] += share * (double)poses->positions[3 * i + c] / (poses->point_count - 1);
     }
     for (int c = 0; c < 3; ++c) {
         int a = (c + 1) % 3, b = (c + 2) % 3;

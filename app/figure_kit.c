@@ -48,7 +48,7 @@ SnResult figure_run_begin(const Figure *figure, const char *scene, FigureRun *ou
     SnWorldDef def = sn_default_world_def();
     def.thread_count = figure->threads;
     if (def.thread_count == FIGURE_THREADS_AUTO) // a few rods leave nothing to share
-        def.thread_count = sn_scene_rod_count(out_run->scene) < 32 ? 1 : 0;
+        def.thread_count = sn_scene_body_count(out_run->scene) < 32 ? 1 : 0;
     result = simulation_begin(out_run->scene, &def, &out_run->simulation);
     SnSceneSettings settings = out_run->simulation.settings;
     figure_run_set_steps(out_run, settings.step, settings.substeps, settings.iterations);
@@ -106,9 +106,9 @@ double figure_length(SnVec3 v) {
 }
 
 RodPose figure_rod(const SnPoses *poses, int rod) {
-    int vertex = poses->vertex_begin[rod], segment = poses->segment_begin[rod];
-    return (RodPose){.vertices = poses->vertex_begin[rod + 1] - vertex,
-                     .segments = poses->segment_begin[rod + 1] - segment,
+    int vertex = poses->point_begin[rod], segment = poses->element_begin[rod];
+    return (RodPose){.vertices = poses->point_begin[rod + 1] - vertex,
+                     .segments = poses->element_begin[rod + 1] - segment,
                      .positions = poses->positions + 3 * vertex,
                      .radii = poses->radii + vertex,
                      .scales = poses->scales + vertex,

@@ -50,7 +50,8 @@ static SnResult run_knot(const Figure *figure, float friction, FigureView *view,
     if (result.code == SN_OK) {
         SnSurface surface = sn_default_surface();
         surface.friction = friction;
-        result = sn_rod_set_surface(run.simulation.world, sn_scene_rod_id(run.scene, 0), &surface);
+        result =
+            sn_body_set_surface(run.simulation.world, sn_scene_body_id(run.scene, 0), &surface);
     }
     const double times[SHOTS] = {RELEASE - 0.1, RELEASE + 0.5, run.simulation.settings.seconds};
     for (int i = 0; result.code == SN_OK && i < SHOTS; ++i) {

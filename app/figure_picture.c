@@ -34,10 +34,10 @@ static SnResult draw_moment(FigureView *view, const SnScene *scene, const Moment
                             const FigureLook *look) {
     const SnPoses *poses = &moment->rods;
     ViewBounds bounds = view_bounds_empty();
-    view_bounds_add(&bounds, poses->positions, poses->radii, poses->vertex_count);
+    view_bounds_add(&bounds, poses->positions, poses->radii, poses->point_count);
     Stage stage;
     SnResult result = stage_begin(scene, &bounds, &stage);
-    for (int i = 0; result.code == SN_OK && i < poses->rod_count; ++i) {
+    for (int i = 0; result.code == SN_OK && i < poses->body_count; ++i) {
         stage.looks[i].stripes = look->stripes;
         stage.looks[i].rings = look->rings;
     }

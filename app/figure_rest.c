@@ -33,7 +33,7 @@ static SnResult measure_end(FigureRun *run, Rest *rest) {
         rest->volume = fmax(rest->volume, measures.volume_error_mean);
     }
     rest->asleep = simulation_asleep(&run->simulation);
-    rest->bodies = sn_scene_rod_count(run->scene);
+    rest->bodies = sn_scene_body_count(run->scene);
     SnPoses poses;
     if (result.code == SN_OK)
         result = figure_run_poses(run, &poses);

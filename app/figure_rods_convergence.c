@@ -97,7 +97,7 @@ static SnResult interrupted_here(void) {
 static SnResult sweep_curve(const FigureRun *run, int most, Curve *out) {
     Reference *reference;
     *out = (Curve){0};
-    SnResult result = reference_create(run->simulation.world, sn_scene_rod_id(run->scene, 0), STEP,
+    SnResult result = reference_create(run->simulation.world, sn_scene_body_id(run->scene, 0), STEP,
                                        sn_vec3(0.0f, -FORCE, 0.0f), &reference);
     double start = sn_now_ms();
     for (int i = 1, due = 1; result.code == SN_OK && i <= most; ++i) {
@@ -116,7 +116,7 @@ static SnResult sweep_curve(const FigureRun *run, int most, Curve *out) {
 static SnResult classic_curve(const FigureRun *run, ClassicKind kind, int most, Curve *out) {
     ClassicRod *rod;
     *out = (Curve){0};
-    SnResult result = classic_create(kind, run->simulation.world, sn_scene_rod_id(run->scene, 0),
+    SnResult result = classic_create(kind, run->simulation.world, sn_scene_body_id(run->scene, 0),
                                      STEP, sn_vec3(0.0f, -FORCE, 0.0f), &rod);
     double start = sn_now_ms();
     for (int i = 1, due = 1; result.code == SN_OK && i <= most; ++i) {

@@ -46,7 +46,7 @@ static SnResult time_tree(Figure *figure, const char *scene, Timing *out) {
         }
     }
     if (result.code == SN_OK)
-        out->segments = sn_rod_segment_count(run.simulation.world, sn_scene_rod_id(run.scene, 0));
+        out->segments = sn_body_element_count(run.simulation.world, sn_scene_body_id(run.scene, 0));
     figure_run_end(&run);
     return result;
 }
@@ -141,8 +141,8 @@ static SnResult sweep_step(FigureRun *run, Sweeps *out) {
     const SnWorld *world = run->simulation.world;
     double step = run->simulation.settings.step;
     *out = (Sweeps){0};
-    SnResult result =
-        reference_create(world, sn_scene_rod_id(run->scene, 0), step, sn_vec3(0, 0, 0), &reference);
+    SnResult result = reference_create(world, sn_scene_body_id(run->scene, 0), step,
+                                       sn_vec3(0, 0, 0), &reference);
     if (result.code == SN_OK)
         result = figure_run_to(run, simulation_time(&run->simulation) + step);
     if (result.code == SN_OK) {

@@ -42,7 +42,7 @@ static SnResult check(Figure *figure, FigureRun *run, Case *c, double rest_lengt
     c->scale = (double)volume.scales[volume.vertices / 2];
     double classic_scale = (double)classic.scales[classic.vertices / 2];
     double length = length_between_ends(volume) / rest_length, bent = sideways(volume);
-    result = sn_rod_measure(run->simulation.world, poses.rods[VOLUME_ROD], &measures);
+    result = sn_body_measure(run->simulation.world, poses.bodies[VOLUME_ROD], &measures);
 
     char title[80];
     snprintf(title, sizeof title, "%s to %.1f of its length", c->verb, c->stretch);

@@ -63,7 +63,7 @@ SnResult holders_find(const SnScene *scene, Holders *out_holders) {
 }
 
 static SnVec3 vertex_of(const SnPoses *poses, int rod, int vertex) {
-    const float *p = poses->positions + 3 * (size_t)(poses->vertex_begin[rod] + vertex);
+    const float *p = poses->positions + 3 * (size_t)(poses->point_begin[rod] + vertex);
     return sn_vec3(p[0], p[1], p[2]);
 }
 
@@ -73,10 +73,10 @@ typedef struct Neighbours {
 } Neighbours;
 
 static Neighbours neighbours_of(const SnPoses *poses, int rod, int vertex) {
-    int vertices = poses->vertex_begin[rod + 1] - poses->vertex_begin[rod];
+    int vertices = poses->point_begin[rod + 1] - poses->point_begin[rod];
     Neighbours found = {vertex, vertex, 0};
-    for (int i = poses->segment_begin[rod]; i < poses->segment_begin[rod + 1]; ++i) {
-        int chain = i - poses->segment_begin[rod];
+    for (int i = poses->element_begin[rod]; i < poses->element_begin[rod + 1]; ++i) {
+        int chain = i - poses->element_begin[rod];
         int a = poses->edges ? poses->edges[2 * (size_t)i] : chain;
         int b = poses->edges ? poses->edges[2 * (size_t)i + 1] : (chain + 1) % vertices;
         found.before = b == vertex ? a : found.before;

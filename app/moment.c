@@ -5,7 +5,7 @@
 
 static SnResult make_room(const SnScene *scene, Moment *moment) {
     size_t skins = (size_t)sn_scene_skin_count(scene);
-    size_t rods = (size_t)moment->rods.rod_count;
+    size_t rods = (size_t)moment->rods.body_count;
     moment->collider_count = sn_scene_collider_count(scene);
     if (moment->colliders == NULL) {
         moment->skin_meshes = calloc(skins + 1, sizeof *moment->skin_meshes);
@@ -21,10 +21,10 @@ static SnResult make_room(const SnScene *scene, Moment *moment) {
 // Skins come in the order of their rods as a rule, so the search goes on where the last one ended.
 static void mark_under_skin(Moment *moment, const SnSkinMesh *mesh, int *at) {
     const SnPoses *poses = &moment->rods;
-    for (int i = 0; i < mesh->rod_count; ++i) {
-        for (int k = 0; k < poses->rod_count; ++k) {
-            int rod = (*at + k) % poses->rod_count;
-            if (poses->rods[rod].index == mesh->rods[i].index) {
+    for (int i = 0; i < mesh->body_count; ++i) {
+        for (int k = 0; k < poses->body_count; ++k) {
+            int rod = (*at + k) % poses->body_count;
+            if (poses->bodies[rod].index == mesh->bodies[i].index) {
                 moment->under_skin[rod] = true;
                 *at = rod + 1;
                 break;
@@ -75,14 +75,14 @@ static const void *pack(Packer *packer, const void *from, size_t size) {
 }
 
 static void pack_rods(Packer *packer, const SnPoses *from, SnPoses *to) {
-    size_t begins = ((size_t)from->rod_count + 1) * sizeof(int);
-    size_t scalars = (size_t)from->vertex_count * sizeof(float);
-    size_t segments = (size_t)from->segment_count;
+    size_t begins = ((size_t)from->body_count + 1) * sizeof(int);
+    size_t scalars = (size_t)from->point_count * sizeof(float);
+    size_t segments = (size_t)from->element_count;
     *to = *from;
-    to->rods = NULL;
+    to->bodies = NULL;
     to->scales = NULL;
-    to->vertex_begin = pack(packer, from->vertex_begin, begins);
-    to->segment_begin = pack(packer, from->segment_begin, begins);
+    to->point_begin = pack(packer, from->point_begin, begins);
+    to->element_begin = pack(packer, from->element_begin, begins);
     to->positions = pack(packer, from->positions, 3 * scalars);
     to->radii = pack(packer, from->radii, scalars);
     to->frames = pack(packer, from->frames, segments * 4 * sizeof(float));
@@ -115,7 +115,7 @@ static void pack_moment(Packer *packer, const Moment *from, Moment *to) {
     pack_rods(packer, &from->rods, &to->rods);
     pack_skins(packer, from, to);
     to->under_skin = (void *)(uintptr_t)pack(packer, from->under_skin,
-                                             (size_t)from->rods.rod_count * sizeof(bool));
+                                             (size_t)from->rods.body_count * sizeof(bool));
     to->colliders = (void *)(uintptr_t)pack(packer, from->colliders,
                                             (size_t)from->collider_count * sizeof(SnPose));
 }

@@ -29,8 +29,8 @@ static SnResult list_parts(const SnScene *scene, const SnWorld *world, int rods,
         parts->skins == NULL || parts->bark == NULL || parts->leaf_colours == NULL)
         return sn_error(SN_ERROR_MEMORY, "glTF: no memory for %zu names", count);
     for (int i = 0; i < rods; ++i) {
-        parts->names[i] = sn_scene_rod_name(scene, i);
-        parts->colours[i] = sn_scene_rod_colour(scene, i);
+        parts->names[i] = sn_scene_body_name(scene, i);
+        parts->colours[i] = sn_scene_body_colour(scene, i);
         sn__scene_rod_section(&scene->rods[scene->rod_entries[i]], parts->sections[i]);
     }
     SnResult result = sn_ok();
@@ -48,7 +48,7 @@ static SnResult list_parts(const SnScene *scene, const SnWorld *world, int rods,
 static SnResult begin_gltf(const SnScene *scene, const SnWorld *world, const SnPoses *poses,
                            SnGltf **out_gltf) {
     GltfParts parts = {0};
-    SnResult result = list_parts(scene, world, poses->rod_count, &parts);
+    SnResult result = list_parts(scene, world, poses->body_count, &parts);
     if (result.code == SN_OK) {
         SnGltfDef def = sn_default_gltf_def();
         def.title = sn_scene_name(scene);
@@ -57,8 +57,8 @@ static SnResult begin_gltf(const SnScene *scene, const SnWorld *world, const SnP
         def.sections = parts.sections[0];
         def.skin_count = sn_scene_skin_count(scene);
         def.skins = parts.skins;
-        def.skin_names = parts.names + poses->rod_count;
-        def.skin_colours = parts.colours + poses->rod_count;
+        def.skin_names = parts.names + poses->body_count;
+        def.skin_colours = parts.colours + poses->body_count;
         def.skin_bark = parts.bark;
         def.skin_leaf_colours = parts.leaf_colours;
         result = sn_gltf_begin(poses, &def, out_gltf);
@@ -119,7 +119,7 @@ static SnResult add_poses(Recorder *recorder, Simulation *simulation, bool moved
     if (result.code != SN_OK)
         return result;
     double time = simulation_time(simulation);
-    view_bounds_add(&recorder->bounds, poses.positions, poses.radii, poses.vertex_count);
+    view_bounds_add(&recorder->bounds, poses.positions, poses.radii, poses.point_count);
     if (moved && sinks_wants(recorder->sinks, SINK_GLB)) {
         SnResult added = sn_gltf_frame(recorder->gltf, &poses, time);
         if (added.code != SN_OK)

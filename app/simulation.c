@@ -18,8 +18,8 @@ double simulation_time(const Simulation *simulation) {
 
 int simulation_asleep(const Simulation *simulation) {
     int count = 0;
-    for (int i = 0; i < sn_scene_rod_count(simulation->scene); ++i)
-        count += sn_rod_is_asleep(simulation->world, sn_scene_rod_id(simulation->scene, i));
+    for (int i = 0; i < sn_scene_body_count(simulation->scene); ++i)
+        count += sn_body_is_asleep(simulation->world, sn_scene_body_id(simulation->scene, i));
     return count;
 }
 

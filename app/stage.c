@@ -56,7 +56,7 @@ static SnResult make_looks(Stage *stage, float scene_size) {
             stage->looks[i] = view_palette(i);
             stage->looks[i].rings = rings;
             memcpy(stage->looks[i].section, section, sizeof section);
-            stage_srgb(sn_scene_rod_colour(scene, i), stage->looks[i].colour);
+            stage_srgb(sn_scene_body_colour(scene, i), stage->looks[i].colour);
         }
     }
     return sn_ok();
@@ -105,9 +105,9 @@ void stage_end(Stage *stage) {
 static void set_rods(Stage *stage, const Moment *moment, const StageShow *show) {
     const SnPoses *poses = &moment->rods;
     stage->view.rods = (ViewRods){
-        .count = poses->rod_count,
-        .vertex_begin = poses->vertex_begin,
-        .segment_begin = poses->segment_begin,
+        .count = poses->body_count,
+        .vertex_begin = poses->point_begin,
+        .segment_begin = poses->element_begin,
         .positions = poses->positions,
         .radii = poses->radii,
         .frames = poses->frames,
@@ -186,7 +186,7 @@ static SnResult add_torn(Stage *stage, const Moment *moment) {
     if (solids == NULL)
         return sn_error(SN_ERROR_MEMORY, "picture: no memory for %zu solids", most);
     stage->view.solids = stage->solids = solids;
-    for (int i = 0; i < moment->rods.rod_count; ++i) {
+    for (int i = 0; i < moment->rods.body_count; ++i) {
         if (!moment->under_skin[i] || scene->rods[scene->rod_entries[i]].tree == NULL)
             continue;
         ViewSolid *pills = solids + stage->view.solid_count;

@@ -9,12 +9,12 @@
 #define GAP 0.02f // between a segment and the vertex it broke off, over its length
 
 static SnVec3 vertex_of(const SnPoses *poses, int rod, int vertex) {
-    return view_load(poses->positions + 3 * (size_t)(poses->vertex_begin[rod] + vertex));
+    return view_load(poses->positions + 3 * (size_t)(poses->point_begin[rod] + vertex));
 }
 
 // Where a segment begins, by its own frame, its end and its length.
 static SnVec3 begin_of(const SnPoses *poses, int rod, int segment, float length) {
-    size_t at = (size_t)(poses->segment_begin[rod] + segment);
+    size_t at = (size_t)(poses->element_begin[rod] + segment);
     const float *q = poses->frames + 4 * at;
     SnVec3 axis = sn_quat_rotate((SnQuat){q[0], q[1], q[2], q[3]}, sn_vec3(0.0f, 0.0f, 1.0f));
     return sn_vec3_add_scaled(vertex_of(poses, rod, poses->edges[2 * at + 1]), axis, -length);
@@ -22,7 +22,7 @@ static SnVec3 begin_of(const SnPoses *poses, int rod, int segment, float length)
 
 static void find_in_rod(const SceneRod *entry, const SnPoses *poses, int rod, Torn *torn) {
     for (int j = 0; j < entry->segment_count; ++j) {
-        size_t at = (size_t)(poses->segment_begin[rod] + j);
+        size_t at = (size_t)(poses->element_begin[rod] + j);
         int a = poses->edges[2 * at], b = poses->edges[2 * at + 1];
         float length = sn_vec3_length(sn_vec3_sub(entry->positions[b], entry->positions[a]));
         SnVec3 begin = begin_of(poses, rod, j, length);
@@ -34,7 +34,7 @@ static void find_in_rod(const SceneRod *entry, const SnPoses *poses, int rod, To
 }
 
 static SnResult make_room(const SnScene *scene, const SnPoses *poses, Torn *torn) {
-    size_t segments = (size_t)poses->segment_count;
+    size_t segments = (size_t)poses->element_count;
     if (segments >= torn->capacity) {
         free(torn->lengths);
         torn->lengths = calloc(segments + 1, sizeof *torn->lengths);
@@ -103,7 +103,7 @@ SnResult torn_cut_bark(Torn *torn, const SnScene *scene, const SnPoses *poses, i
     if (torn->triangles[skin] == NULL)
         return sn_error(SN_ERROR_MEMORY, "picture: no memory for %d triangles",
                         mesh->triangle_count);
-    size_t first = (size_t)poses->segment_begin[rod];
+    size_t first = (size_t)poses->element_begin[rod];
     uint32_t *to = torn->triangles[skin];
     for (int i = 0; i < mesh->triangle_count; ++i) {
         const uint32_t *t = mesh->triangles + 3 * (size_t)i;
@@ -122,7 +122,7 @@ int torn_pills(const Torn *torn, const SnScene *scene, const SnPoses *poses, int
     const SceneRod *entry = &scene->rods[scene->rod_entries[rod]];
     int count = 0;
     for (int j = 0; j < entry->segment_count; ++j) {
-        float length = torn->lengths[poses->segment_begin[rod] + j];
+        float length = torn->lengths[poses->element_begin[rod] + j];
         bool leaf = entry->segments[j].young > 0.0f; // its own, not the wood's
         if (!(length > 0.0f) || leaf)
             continue;

@@ -23,11 +23,11 @@ typedef struct Ends {
 } Ends;
 
 static Ends ends_of(const SnPoses *poses, int rod, int segment) {
-    int vertices = poses->vertex_begin[rod + 1] - poses->vertex_begin[rod];
-    size_t edge = 2 * (size_t)(poses->segment_begin[rod] + segment);
+    int vertices = poses->point_begin[rod + 1] - poses->point_begin[rod];
+    size_t edge = 2 * (size_t)(poses->element_begin[rod] + segment);
     int a = poses->edges ? poses->edges[edge] : segment;
     int b = poses->edges ? poses->edges[edge + 1] : (segment + 1) % vertices;
-    size_t first = (size_t)poses->vertex_begin[rod];
+    size_t first = (size_t)poses->point_begin[rod];
     return (Ends){view_load(poses->positions + 3 * (first + (size_t)a)),
                   view_load(poses->positions + 3 * (first + (size_t)b)),
                   poses->radii[first + (size_t)a], poses->radii[first + (size_t)b]};
@@ -53,8 +53,8 @@ static bool meets(const Ends *ends, EyeRay ray, float *out_t, float *out_distanc
 
 static Pick nearest_pill(const SnPoses *poses, EyeRay ray) {
     Pick nearest = {.rod = -1, .distance = FARTHEST};
-    for (int rod = 0; rod < poses->rod_count; ++rod) {
-        int segments = poses->segment_begin[rod + 1] - poses->segment_begin[rod];
+    for (int rod = 0; rod < poses->body_count; ++rod) {
+        int segments = poses->element_begin[rod + 1] - poses->element_begin[rod];
         for (int segment = 0; segment < segments; ++segment) {
             Ends ends = ends_of(poses, rod, segment);
             float t, distance;
@@ -65,9 +65,9 @@ static Pick nearest_pill(const SnPoses *poses, EyeRay ray) {
     return nearest;
 }
 
-static int index_of(const SnPoses *poses, SnRodId id) {
-    for (int i = 0; i < poses->rod_count; ++i)
-        if (poses->rods[i].index == id.index && poses->rods[i].generation == id.generation)
+static int index_of(const SnPoses *poses, SnBodyId id) {
+    for (int i = 0; i < poses->body_count; ++i)
+        if (poses->bodies[i].index == id.index && poses->bodies[i].generation == id.generation)
             return i;
     return -1;
 }
@@ -78,10 +78,10 @@ static Pick pick(SnWorld *world, const SnPoses *poses, EyeRay ray) {
     Pick found = nearest_pill(poses, ray);
     SnHit hit;
     if (sn_world_ray_cast(world, ray.origin, ray.direction, FARTHEST, sn_default_filter(), &hit)) {
-        int rod = hit.rod.generation ? index_of(poses, hit.rod) : -1;
-        float slack = rod >= 0 ? poses->radii[poses->vertex_begin[rod]] : 0.0f;
+        int rod = hit.body.generation ? index_of(poses, hit.body) : -1;
+        float slack = rod >= 0 ? poses->radii[poses->point_begin[rod]] : 0.0f;
         if (found.rod < 0 || hit.distance < found.distance + slack)
-            found = (Pick){rod, hit.segment, hit.t, hit.distance};
+            found = (Pick){rod, hit.element, hit.t, hit.distance};
     }
     return found;
 }
@@ -103,11 +103,11 @@ bool drag_begin(Drag *drag, SnWorld *world, const Moment *moment, EyeRay ray, Sn
     drag->target = sn_vec3_add_scaled(ends.a, sn_vec3_sub(ends.b, ends.a), found.t);
     drag->offset = sn_vec3_sub(drag->target, on_plane(ray, drag->target, normal));
     SnMeasures measures;
-    SnResult result = sn_rod_measure(world, poses->rods[found.rod], &measures);
+    SnResult result = sn_body_measure(world, poses->bodies[found.rod], &measures);
     if (result.code != SN_OK)
         return false;
     SnLinkDef def = sn_default_link_def();
-    def.a = (SnRodPoint){poses->rods[found.rod], found.segment, found.t};
+    def.a = (SnBodyPoint){poses->bodies[found.rod], found.segment, found.t};
     def.target = drag->target;
     def.compliance = 1.0f / ((float)measures.mass * SWING * SWING);
     def.max_force = (float)measures.mass * MOST_ACCELERATION;

@@ -44,9 +44,9 @@ void text_statistics(const Viewer *viewer, char *text, size_t size) {
         add(&page, "real time\t%.2f x\n", viewer->pace.factor);
     }
     add_times(&page, &times);
-    add(&page, "bodies\t%d, %d asleep\n", moment->rods.rod_count,
+    add(&page, "bodies\t%d, %d asleep\n", moment->rods.body_count,
         simulation_asleep(&viewer->simulation));
-    add(&page, "segments\t%d\n", moment->rods.segment_count);
+    add(&page, "segments\t%d\n", moment->rods.element_count);
     add(&page, "contacts\t%d\n", moment->contacts.contact_count);
     add(&page, "volume error\t%.2f %% at most\n", 100.0 * measures.volume_error_max);
     add(&page, "overlap\t%.2f %% of a radius\n", 100.0 * measures.penetration_max);

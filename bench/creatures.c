@@ -18,7 +18,7 @@ static SnResult add_all(const CreaturesDef *def, SnRodDef *rod, SnWorld *world) 
     for (int i = 0; i < def->count && result.code == SN_OK; ++i) {
         rod->origin[0] = (double)i;
         SnAttachmentDef hold = sn_default_attachment_def();
-        result = sn_rod_create(world, rod, &hold.rod);
+        result = sn_rod_create(world, rod, &hold.body);
         if (result.code == SN_OK)
             result = sn_attachment_create(world, &hold, NULL);
     }

@@ -4,7 +4,7 @@
 
 static Pill pill_of(const SnPoses *poses, int rod, int segment) {
     const int *edge = poses->edges + 2 * segment;
-    int a = poses->vertex_begin[rod] + edge[0], b = poses->vertex_begin[rod] + edge[1];
+    int a = poses->point_begin[rod] + edge[0], b = poses->point_begin[rod] + edge[1];
     const float *p = poses->positions + 3 * a, *q = poses->positions + 3 * b;
     return (Pill){{(double)p[0], (double)p[1], (double)p[2]},
                   {(double)q[0], (double)q[1], (double)q[2]},
@@ -35,11 +35,11 @@ static double overlap(const Pill *p, const Pill *q) {
 
 double overlap_between_rods(const SnPoses *poses) {
     double deepest = 0.0;
-    for (int i = 0; i < poses->rod_count; ++i) {
-        for (int k = poses->segment_begin[i]; k < poses->segment_begin[i + 1]; ++k) {
+    for (int i = 0; i < poses->body_count; ++i) {
+        for (int k = poses->element_begin[i]; k < poses->element_begin[i + 1]; ++k) {
             Pill pill = pill_of(poses, i, k);
-            for (int j = i + 1; j < poses->rod_count; ++j) {
-                for (int l = poses->segment_begin[j]; l < poses->segment_begin[j + 1]; ++l) {
+            for (int j = i + 1; j < poses->body_count; ++j) {
+                for (int l = poses->element_begin[j]; l < poses->element_begin[j + 1]; ++l) {
                     Pill other = pill_of(poses, j, l);
                     deepest = fmax(deepest, overlap(&pill, &other));
                 }
@@ -50,7 +50,7 @@ double overlap_between_rods(const SnPoses *poses) {
 }
 
 double overlap_within_strand(const SnPoses *poses, int rod, double radius, int apart) {
-    int begin = poses->segment_begin[rod], end = poses->segment_begin[rod + 1];
+    int begin = poses->element_begin[rod], end = poses->element_begin[rod + 1];
     double deepest = 0.0;
     for (int k = begin; k < end; ++k) {
         Pill pill = pill_of(poses, rod, k);

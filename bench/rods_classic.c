@@ -75,8 +75,8 @@ static ClassicRod *allocate(ClassicKind kind, int edges) {
     return NULL;
 }
 
-SnResult classic_create(ClassicKind kind, const SnWorld *world, SnRodId rod, double h, SnVec3 force,
-                        ClassicRod **out) {
+SnResult classic_create(ClassicKind kind, const SnWorld *world, SnBodyId rod, double h,
+                        SnVec3 force, ClassicRod **out) {
     const Tree *tree = stiff_tree(world, rod);
     *out = NULL;
     if (tree == NULL || tree->joints != tree->segments - 1 || !sn__tree_is_fixed(tree, 0))

@@ -16,8 +16,8 @@ typedef struct ClassicRod ClassicRod;
 // A stiff rod of the world, a straight chain whose first segment is fixed, as it is now; moved by the
 // force on the last segment (N) over a step of h seconds. Masses of segments are lumped to particles.
 // An error if the rod is no such chain; *out_rod is NULL then.
-SnResult classic_create(ClassicKind kind, const SnWorld *world, SnRodId rod, double h, SnVec3 force,
-                        ClassicRod **out_rod);
+SnResult classic_create(ClassicKind kind, const SnWorld *world, SnBodyId rod, double h,
+                        SnVec3 force, ClassicRod **out_rod);
 void classic_destroy(ClassicRod *rod); // NULL is fine
 
 void classic_sweep(ClassicRod *rod);

@@ -21,7 +21,7 @@ typedef struct ReferenceJoint {
 } ReferenceJoint;
 
 struct Reference {
-    SnRodId rod;
+    SnBodyId rod;
     int bodies, joints;
     ReferenceBody *body;
     ReferenceJoint *joint;
@@ -67,7 +67,7 @@ static Reference *allocate(int bodies, int joints) {
     return NULL;
 }
 
-SnResult reference_create(const SnWorld *world, SnRodId rod, double h, SnVec3 force,
+SnResult reference_create(const SnWorld *world, SnBodyId rod, double h, SnVec3 force,
                           Reference **out) {
     const Tree *tree = stiff_tree(world, rod);
     *out = NULL;

@@ -9,7 +9,7 @@ typedef struct Reference Reference;
 // The stiff rod of a world, as it is now, and one step of h seconds ahead of it: velocities and a
 // force (N, on the centre of the last segment) have moved it, its constraints have not. Algorithm 1
 // of Deul et al., lines 1 to 4. An error if the rod is not stiff; *out_reference is NULL then.
-SnResult reference_create(const SnWorld *world, SnRodId rod, double h, SnVec3 force,
+SnResult reference_create(const SnWorld *world, SnBodyId rod, double h, SnVec3 force,
                           Reference **out_reference);
 void reference_destroy(Reference *reference); // NULL is fine
 

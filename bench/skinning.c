@@ -34,7 +34,7 @@ static SnResult add_body(SkinTimer *timer, const SnModel *model, SnMesh *mesh, i
     rod.filter.mask = 0; // how they lie is all the same
     rod.origin[0] = skin.origin[0] = 3.0 * (i % 10);
     rod.origin[2] = skin.origin[2] = 3.0 * (i / 10);
-    SnRodId id;
+    SnBodyId id;
     SnResult result = sn_rod_create(timer->world, &rod, &id);
     if (result.code != SN_OK)
         return result;
@@ -45,8 +45,8 @@ static SnResult add_body(SkinTimer *timer, const SnModel *model, SnMesh *mesh, i
         skin.bones = first.bones;
         skin.weights = first.weights;
     }
-    skin.rod_count = 1;
-    skin.rods = &id;
+    skin.body_count = 1;
+    skin.bodies = &id;
     skin.vertex_count = mesh->vertex_count;
     skin.triangle_count = mesh->triangle_count;
     skin.positions = mesh->positions;

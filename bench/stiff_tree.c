@@ -2,7 +2,7 @@
 
 #include "world/world.h"
 
-const Tree *stiff_tree(const SnWorld *world, SnRodId rod) {
+const Tree *stiff_tree(const SnWorld *world, SnBodyId rod) {
     const Rod *found = sn__rods_find(&world->rods, rod);
     return found && found->kind == &sn__tree_kind ? found->body : NULL;
 }

@@ -6,4 +6,4 @@
 struct Tree; // tree/tree.h
 
 // NULL if the rod is not stiff, or the id stale.
-const struct Tree *stiff_tree(const SnWorld *world, SnRodId rod);
+const struct Tree *stiff_tree(const SnWorld *world, SnBodyId rod);

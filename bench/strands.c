@@ -28,14 +28,14 @@ static void fill_shape(const StrandsDef *def, SnVec3 *positions) {
     }
 }
 
-static SnResult hold(SnWorld *world, SnRodId rod) {
+static SnResult hold(SnWorld *world, SnBodyId rod) {
     const SnAttachmentKind kinds[] = {SN_ATTACH_VERTEX, SN_ATTACH_SEGMENT};
     SnResult result = sn_ok();
     for (int i = 0; i < 2 && result.code == SN_OK; ++i) {
         SnAttachmentDef def = sn_default_attachment_def();
         SnAttachmentId id;
         def.kind = kinds[i];
-        def.rod = rod;
+        def.body = rod;
         result = sn_attachment_create(world, &def, &id);
     }
     return result;
@@ -56,7 +56,7 @@ static SnResult add_strands(const StrandsDef *def, const SnVec3 *positions, SnWo
     for (int i = 0; i < def->strands; ++i) {
         rod.origin[1] = (double)(SPACING * (float)(i / columns));
         rod.origin[2] = (double)(SPACING * (float)(i % columns));
-        SnRodId id;
+        SnBodyId id;
         SnResult result = sn_rod_create(world, &rod, &id);
         if (result.code == SN_OK)
             result = hold(world, id);

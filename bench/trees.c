@@ -35,7 +35,7 @@ static SnRodDef stiff_def(void) {
 // The first segment stands still. Rings hang from their first vertex: fixed, it would cut them open.
 static SnResult add_held(SnWorld *world, const SnRodDef *def) {
     SnAttachmentDef hold = sn_default_attachment_def();
-    SnResult result = sn_rod_create(world, def, &hold.rod);
+    SnResult result = sn_rod_create(world, def, &hold.body);
     hold.kind = SN_ATTACH_VERTEX;
     if (result.code == SN_OK)
         result = sn_attachment_create(world, &hold, NULL);
@@ -105,7 +105,7 @@ static SnResult add_nets(SnWorld *world, int count, int meshes) {
     for (int k = 0; k < count && result.code == SN_OK; ++k) {
         SnAttachmentDef hold = sn_default_attachment_def();
         def.origin[2] = 0.5 * k;
-        result = sn_rod_create(world, &def, &hold.rod);
+        result = sn_rod_create(world, &def, &hold.body);
         for (hold.index = 0; hold.index < across && result.code == SN_OK; ++hold.index)
             result = sn_attachment_create(world, &hold, NULL);
     }
@@ -232,7 +232,7 @@ SnResult bench_trees(Bench *bench) {
             SnPoses poses = {0};
             if (done && sn_world_poses(timers[i].world, &poses).code == SN_OK) {
                 bench_add_row(bench, c->name, timers[i].threads,
-                              1e6 * timers[i].best_ms / ITERATIONS / poses.segment_count,
+                              1e6 * timers[i].best_ms / ITERATIONS / poses.element_count,
                               "ns/segment/iteration");
                 if (c->size == 0)
                     bench_add_row(bench, "birch-step", timers[i].threads, timers[i].best_ms, "ms");

@@ -7,7 +7,7 @@
 
 // Vertices of the rod, and before and after them the far ends that it is carried on to.
 static Vec3d point_at(const SnPoses *poses, int rod, int i) {
-    int first = poses->vertex_begin[rod], last = poses->vertex_begin[rod + 1] - 1;
+    int first = poses->point_begin[rod], last = poses->point_begin[rod + 1] - 1;
     int vertex = first + i < first ? first : first + i > last ? last : first + i;
     const float *p = poses->positions + 3 * vertex;
     double beyond = first + i < first ? -FAR : first + i > last ? FAR : 0.0;
@@ -22,7 +22,7 @@ static Quatd frame_at(const SnPoses *poses, int segment) {
 // At the joints: a turn about the segments' axis.
 double turns_twist(const SnPoses *poses, int rod) {
     double sum = 0.0;
-    for (int i = poses->segment_begin[rod]; i + 1 < poses->segment_begin[rod + 1]; ++i) {
+    for (int i = poses->element_begin[rod]; i + 1 < poses->element_begin[rod + 1]; ++i) {
         Quatd rel = mulqd(conjugated(frame_at(poses, i)), frame_at(poses, i + 1));
         sum += remainder(2.0 * atan2(rel.z, rel.w), 2.0 * PI);
     }
@@ -48,7 +48,7 @@ static double crossing(Vec3d a, Vec3d b, Vec3d c, Vec3d d) {
 // The double sum of the angles that pairs of segments are seen under (Klenin and Langowski,
 // Computation of writhe in modelling of supercoiled DNA, 2000). Neighbours are in one plane.
 double turns_writhe(const SnPoses *poses, int rod) {
-    int vertices = poses->vertex_begin[rod + 1] - poses->vertex_begin[rod];
+    int vertices = poses->point_begin[rod + 1] - poses->point_begin[rod];
     double sum = 0.0;
     for (int i = 1; i < vertices; ++i) {
         Vec3d a = point_at(poses, rod, i), b = point_at(poses, rod, i + 1);

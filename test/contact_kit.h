@@ -51,8 +51,8 @@ static inline SnRodDef line_def(SnVec3 *x, int count, SnVec3 centre, SnVec3 d, f
     return def;
 }
 
-static inline SnRodId add_rod(SnWorld *world, const SnRodDef *def) {
-    SnRodId id;
+static inline SnBodyId add_rod(SnWorld *world, const SnRodDef *def) {
+    SnBodyId id;
     assert_ok(sn_rod_create(world, def, &id));
     return id;
 }
@@ -67,7 +67,7 @@ typedef struct Middle {
     double x[3], v[3];
 } Middle;
 
-static inline Middle middle_of(const SnWorld *world, SnRodId rod) {
+static inline Middle middle_of(const SnWorld *world, SnBodyId rod) {
     static RodCopy now;
     copy_rod(world, rod, &now);
     Middle m = {{0.0}, {0.0}};
@@ -82,8 +82,8 @@ static inline Middle middle_of(const SnWorld *world, SnRodId rod) {
     return m;
 }
 
-static inline double rod_mass(SnWorld *world, SnRodId rod) {
+static inline double rod_mass(SnWorld *world, SnBodyId rod) {
     SnMeasures m;
-    assert_ok(sn_rod_measure(world, rod, &m));
+    assert_ok(sn_body_measure(world, rod, &m));
     return m.mass;
 }

@@ -112,8 +112,8 @@ static inline void disturb(RodCopy *copy, Rng *rng, double size, bool classic) {
     }
 }
 
-static inline SnRodId create(SnWorld *world, const SnRodDef *def) {
-    SnRodId rod;
+static inline SnBodyId create(SnWorld *world, const SnRodDef *def) {
+    SnBodyId rod;
     assert_ok(sn_rod_create(world, def, &rod));
     return rod;
 }

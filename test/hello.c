@@ -23,17 +23,17 @@ int main(void) {
     rod_def.vertex_count = VERTICES;
     rod_def.positions = positions;
     rod_def.radius = 0.02f;
-    SnRodId rod;
+    SnBodyId rod;
     result = sn_rod_create(world, &rod_def, &rod);
     SnAttachmentDef peg = sn_default_attachment_def();
-    peg.rod = rod; // vertex 0, where it is now, held by the world
+    peg.body = rod; // vertex 0, where it is now, held by the world
     SnAttachmentId attachment;
     if (result.code == SN_OK)
         result = sn_attachment_create(world, &peg, &attachment);
     for (int frame = 0; frame < 30 && result.code == SN_OK; ++frame)
         sn_world_step(world, 1.0f / 60.0f, 8, 1);
     if (result.code == SN_OK)
-        result = sn_rod_read(world, rod, &(SnRodState){.positions = positions});
+        result = sn_body_read(world, rod, &(SnBodyState){.positions = positions});
     sn_world_destroy(world);
     if (result.code != SN_OK)
         return fail(result);

@@ -9,7 +9,7 @@
 
 typedef struct MixedScene {
     SnWorld *world;
-    SnRodId rods[MIXED_RODS];
+    SnBodyId rods[MIXED_RODS];
     SnFrameId frames[3];
     SnFieldId fields[4];
     SnAttachmentId led; // its target is moved by hand
@@ -55,7 +55,7 @@ static inline SnResult mixed_attachments(MixedScene *scene) {
     SnResult result = {SN_OK, ""};
     for (int r = 0; r < MIXED_RODS && result.code == SN_OK; r += 2) {
         SnAttachmentDef def = sn_default_attachment_def();
-        def.rod = scene->rods[r];
+        def.body = scene->rods[r];
         def.kind = (SnAttachmentKind)(r / 2 % 3);
         if (r % 3 == 0 && def.kind == SN_ATTACH_SCALE)
             def.kind = SN_ATTACH_VERTEX;
@@ -118,9 +118,9 @@ static inline uint32_t mixed_step(MixedScene *scene) {
     assert_ok(sn_attachment_set_target(world, scene->led, sn_vec3(0.0f, 0.01f * n, 0.0f),
                                        sn_quat_identity(), 1.0f + 0.01f * n));
     for (int r = 0; r < MIXED_RODS; r += 3) {
-        SnRodId rod = scene->rods[r];
-        assert_ok(sn_rod_add_force(world, rod, r % 4, sn_vec3(0.1f, 0.2f, 0.01f * n)));
-        assert_ok(sn_rod_add_torque(world, rod, r % 3, sn_vec3(0.001f, 0.002f, 0.0f)));
+        SnBodyId rod = scene->rods[r];
+        assert_ok(sn_body_add_force(world, rod, r % 4, sn_vec3(0.1f, 0.2f, 0.01f * n)));
+        assert_ok(sn_body_add_torque(world, rod, r % 3, sn_vec3(0.001f, 0.002f, 0.0f)));
         assert_ok(sn_rod_add_radial_force(world, rod, r % 4, 1e-4f));
         assert_ok(
             sn_rod_set_length_scale(world, rod, 0, 2, 1.0f - 0.01f * (n < 30.0f ? n : 30.0f)));

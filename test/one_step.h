@@ -87,14 +87,14 @@ typedef struct OneStep {
 static inline void run_one_step(OneStep *run, const Shape *shape, Rng *rng, Pose pose, double h,
                                 int iterations) {
     SnWorld *world = weightless_world();
-    SnRodId rod;
+    SnBodyId rod;
     assert_ok(sn_rod_create(world, &shape->def, &rod));
     RodCopy copy;
     copy_rod(world, rod, &copy);
     ref_create(&run->ref, &shape->def, &copy, h);
     random_pose(&copy, rng, pose, shape->def.classic);
-    SnRodState state = copy_arrays(&copy);
-    assert_ok(sn_rod_write(world, rod, &state));
+    SnBodyState state = copy_arrays(&copy);
+    assert_ok(sn_body_write(world, rod, &state));
     copy_rod(world, rod, &copy);
     run->ref.predicted = ref_state(&copy);
     assert_int_equal(sn_world_step(world, (float)h, 1, iterations), SN_STEP_OK);

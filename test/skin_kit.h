@@ -35,7 +35,7 @@ static inline void make_tube(Tube *tube, double length, double radius) {
         }
 }
 
-static inline SnRodId make_rod(SnWorld *world, double radius, const double *origin) {
+static inline SnBodyId make_rod(SnWorld *world, double radius, const double *origin) {
     SnVec3 x[BONES];
     line_of_points(x, BONES, sn_vec3(0.0f, 0.0f, 0.0f), sn_vec3(0.1f, 0.0f, 0.0f));
     SnRodDef def = sn_default_rod_def();
@@ -44,15 +44,15 @@ static inline SnRodId make_rod(SnWorld *world, double radius, const double *orig
     def.radius = (float)radius;
     if (origin)
         memcpy(def.origin, origin, sizeof def.origin);
-    SnRodId rod;
+    SnBodyId rod;
     assert_ok(sn_rod_create(world, &def, &rod));
     return rod;
 }
 
-static inline SnSkinDef tube_def(const Tube *tube, const SnRodId *rod) {
+static inline SnSkinDef tube_def(const Tube *tube, const SnBodyId *rod) {
     SnSkinDef def = sn_default_skin_def();
-    def.rod_count = 1;
-    def.rods = rod;
+    def.body_count = 1;
+    def.bodies = rod;
     def.vertex_count = TUBE_VERTICES;
     def.triangle_count = TUBE_TRIANGLES;
     def.positions = tube->x;
@@ -88,7 +88,7 @@ static inline void assert_near3(Vec3d a, Vec3d b, double tolerance) {
 }
 
 // A pose that bends, twists and swells smoothly, as `amount` says.
-static inline void bend_rod(SnWorld *world, SnRodId rod, double amount) {
+static inline void bend_rod(SnWorld *world, SnBodyId rod, double amount) {
     RodCopy c;
     copy_rod(world, rod, &c);
     double angle = 0.0;
@@ -103,7 +103,7 @@ static inline void bend_rod(SnWorld *world, SnRodId rod, double amount) {
     }
     for (int i = 0; i < c.vertices; ++i)
         c.s[i] = (float)(1.0 + 0.4 * amount * sin(SUPPORT_PI * i / (c.vertices - 1)));
-    SnRodState state = copy_arrays(&c);
+    SnBodyState state = copy_arrays(&c);
     state.radii = NULL;
-    assert_ok(sn_rod_write(world, rod, &state));
+    assert_ok(sn_body_write(world, rod, &state));
 }

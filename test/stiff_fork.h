@@ -15,7 +15,7 @@ static inline SnRodDef fork_def(void) {
     return def;
 }
 
-static inline SnRodId fork_rod(SnWorld *world) {
+static inline SnBodyId fork_rod(SnWorld *world) {
     SnRodDef def = fork_def();
     return add_rod(world, &def);
 }

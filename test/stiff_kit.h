@@ -37,7 +37,7 @@ static inline SnRodDef beam_def(SnVec3 *x, int segments, double length, float ra
 }
 
 // The segment and its first vertex.
-static inline void clamp(SnWorld *world, SnRodId rod, int segment, int vertex) {
+static inline void clamp(SnWorld *world, SnBodyId rod, int segment, int vertex) {
     pin(world, rod, SN_ATTACH_SEGMENT, segment);
     pin(world, rod, SN_ATTACH_VERTEX, vertex);
 }
@@ -45,25 +45,25 @@ static inline void clamp(SnWorld *world, SnRodId rod, int segment, int vertex) {
 static inline double round_area(double r) { return SUPPORT_PI * r * r; }
 static inline double round_moment(double r) { return 0.25 * SUPPORT_PI * r * r * r * r; }
 
-static inline SnVec3 vertex_at(const SnWorld *world, SnRodId rod, int i) {
+static inline SnVec3 vertex_at(const SnWorld *world, SnBodyId rod, int i) {
     static Big big;
-    assert_true(sn_rod_vertex_count(world, rod) <= BIG);
-    assert_ok(sn_rod_read(world, rod, &(SnRodState){.positions = big.x}));
+    assert_true(sn_body_point_count(world, rod) <= BIG);
+    assert_ok(sn_body_read(world, rod, &(SnBodyState){.positions = big.x}));
     return big.x[i];
 }
 
-static inline SnVec3 velocity_at(const SnWorld *world, SnRodId rod, int i) {
+static inline SnVec3 velocity_at(const SnWorld *world, SnBodyId rod, int i) {
     static Big big;
-    assert_true(sn_rod_vertex_count(world, rod) <= BIG);
-    assert_ok(sn_rod_read(world, rod, &(SnRodState){.velocities = big.v}));
+    assert_true(sn_body_point_count(world, rod) <= BIG);
+    assert_ok(sn_body_read(world, rod, &(SnBodyState){.velocities = big.v}));
     return big.v[i];
 }
 
 // Long steps, which take the motion out, with a force on one vertex.
-static inline void settle_under(SnWorld *world, SnRodId rod, int vertex, SnVec3 force, int steps,
+static inline void settle_under(SnWorld *world, SnBodyId rod, int vertex, SnVec3 force, int steps,
                                 float dt) {
     for (int n = 0; n < steps; ++n) {
-        assert_ok(sn_rod_add_force(world, rod, vertex, force));
+        assert_ok(sn_body_add_force(world, rod, vertex, force));
         assert_int_equal(sn_world_step(world, dt, 1, 5), SN_STEP_OK);
     }
 }
@@ -81,8 +81,8 @@ static inline void random_tree(Rng *rng, int vertices, int spread, SnVec3 *x, in
     }
 }
 
-static inline SnMeasures measures_of(SnWorld *world, SnRodId rod) {
+static inline SnMeasures measures_of(SnWorld *world, SnBodyId rod) {
     SnMeasures m;
-    assert_ok(sn_rod_measure(world, rod, &m));
+    assert_ok(sn_body_measure(world, rod, &m));
     return m;
 }

@@ -140,17 +140,17 @@ typedef struct RodCopy {
     SnQuat q[COPY_MAX];
 } RodCopy;
 
-static inline SnRodState copy_arrays(RodCopy *copy) {
-    SnRodState state = {copy->x, copy->s, copy->radius, copy->q, copy->v, copy->vs, copy->w};
+static inline SnBodyState copy_arrays(RodCopy *copy) {
+    SnBodyState state = {copy->x, copy->s, copy->radius, copy->q, copy->v, copy->vs, copy->w};
     return state;
 }
 
-static inline void copy_rod(const SnWorld *world, SnRodId rod, RodCopy *copy) {
-    copy->vertices = sn_rod_vertex_count(world, rod);
-    copy->segments = sn_rod_segment_count(world, rod);
+static inline void copy_rod(const SnWorld *world, SnBodyId rod, RodCopy *copy) {
+    copy->vertices = sn_body_point_count(world, rod);
+    copy->segments = sn_body_element_count(world, rod);
     assert_true(copy->vertices > 0 && copy->vertices <= COPY_MAX);
-    SnRodState state = copy_arrays(copy);
-    assert_ok(sn_rod_read(world, rod, &state));
+    SnBodyState state = copy_arrays(copy);
+    assert_ok(sn_body_read(world, rod, &state));
 }
 
 static inline double distance(SnVec3 a, SnVec3 b) {
@@ -178,11 +178,11 @@ static inline double farthest(const RodCopy *a, const RodCopy *b) {
     return most;
 }
 
-static inline SnAttachmentId attach(SnWorld *world, SnRodId rod, SnAttachmentKind kind, int index,
+static inline SnAttachmentId attach(SnWorld *world, SnBodyId rod, SnAttachmentKind kind, int index,
                                     SnFrameId frame) {
     SnAttachmentDef def = sn_default_attachment_def();
     def.kind = kind;
-    def.rod = rod;
+    def.body = rod;
     def.index = index;
     def.frame = frame;
     SnAttachmentId id;
@@ -190,19 +190,19 @@ static inline SnAttachmentId attach(SnWorld *world, SnRodId rod, SnAttachmentKin
     return id;
 }
 
-static inline void pin(SnWorld *world, SnRodId rod, SnAttachmentKind kind, int index) {
+static inline void pin(SnWorld *world, SnBodyId rod, SnAttachmentKind kind, int index) {
     attach(world, rod, kind, index, (SnFrameId){0, 0});
 }
 
 // A rod of the default material along x, 5 cm per segment, that touches nothing.
-static inline SnRodId plain_rod(SnWorld *world, int count) {
+static inline SnBodyId plain_rod(SnWorld *world, int count) {
     SnVec3 x[COPY_MAX];
     line_of_points(x, count, sn_vec3(0.0f, 0.0f, 0.0f), sn_vec3(0.05f, 0.0f, 0.0f));
     SnRodDef def = sn_default_rod_def();
     def.vertex_count = count;
     def.positions = x;
     def.filter.mask = 0;
-    SnRodId rod;
+    SnBodyId rod;
     assert_ok(sn_rod_create(world, &def, &rod));
     return rod;
 }

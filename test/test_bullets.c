@@ -15,7 +15,7 @@ static const char *const NAMES[] = {"a rope", "a free rope", "a creature", "a bu
                                     "a box",  "a plane",     "a sphere",   "a pill"};
 
 typedef struct Shot {
-    SnRodId bullet, rod;
+    SnBodyId bullet, rod;
     int vertex;   // of the target, if that is a rod: what is hit
     SnVec3 at, d; // middle of the target, direction of flight
     bool centred, touched;
@@ -58,7 +58,7 @@ static SnVec3 random_direction(Rng *rng, Target kind) {
     }
 }
 
-static SnRodId add_target_rod(SnWorld *world, Target kind, SnVec3 at, int *out_vertex) {
+static SnBodyId add_target_rod(SnWorld *world, Target kind, SnVec3 at, int *out_vertex) {
     SnVec3 x[9];
     SnRodDef def = line_def(x, 9, at, sn_vec3(0, 0, 1), 0.8f, RADIUS);
     static const int edges[] = {0, 1, 1, 2, 2, 3, 3, 4, 2, 5, 5, 6, 2, 7, 7, 8};
@@ -75,7 +75,7 @@ static SnRodId add_target_rod(SnWorld *world, Target kind, SnVec3 at, int *out_v
     }
     if (kind == FREE_ROPE)
         def.material.density = 8000.0f;
-    SnRodId rod = add_rod(world, &def);
+    SnBodyId rod = add_rod(world, &def);
     for (int i = 0; i < 9 && kind != FREE_ROPE; ++i)
         pin(world, rod, SN_ATTACH_VERTEX, i);
     return rod;
@@ -97,7 +97,7 @@ static void add_target_collider(SnWorld *world, Target kind, SnVec3 at) {
 }
 
 // An arrow, or a stick that comes broadside; 5 cm long.
-static SnRodId add_bullet(SnWorld *world, SnVec3 at, SnVec3 d, bool arrow) {
+static SnBodyId add_bullet(SnWorld *world, SnVec3 at, SnVec3 d, bool arrow) {
     SnVec3 x[3];
     SnVec3 side = fabsf(d.z) < 0.9f ? cross(d, sn_vec3(0, 0, 1)) : cross(d, sn_vec3(1, 0, 0));
     SnRodDef def = line_def(x, 3, at, arrow ? d : unit(side), 0.05f, RADIUS);
@@ -138,7 +138,7 @@ static void note_touches(SnWorld *world, Shot *shots) {
     SnContactEvents events = sn_world_contact_events(world);
     for (int c = 0; c < events.contact_count; ++c)
         for (int side = 0; side < 2; ++side) {
-            SnRodId rod = side ? events.contacts[c].b : events.contacts[c].a;
+            SnBodyId rod = side ? events.contacts[c].b : events.contacts[c].a;
             if (rod.index == 0 || !(events.contacts[c].impulse > 0.0f))
                 continue;
             for (int k = 0; k < SHOTS; ++k)
@@ -229,7 +229,7 @@ static void near_misses_are_misses(void **state) {
         SnVec3 d = sn_vec3(0.6f, -0.8f, 0), side = sn_vec3(0.8f, 0.6f, 0);
         float off = (kind == SPHERE ? 0.02f : RADIUS) + 2.0f * RADIUS;
         SnVec3 from = ahead(sn_vec3(0, 0, 0), d, -0.6f);
-        SnRodId bullet = add_bullet(world, ahead(from, side, off), d, true);
+        SnBodyId bullet = add_bullet(world, ahead(from, side, off), d, true);
         for (int n = 0; n < 3; ++n) {
             (void)sn_world_step(world, DT, substeps, 1);
             assert_int_equal(sn_world_contact_events(world).contact_count, 0);

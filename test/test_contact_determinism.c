@@ -13,7 +13,7 @@ typedef struct Scene {
 } Scene;
 
 static void add_ropes(SnWorld *world) {
-    SnRodId before = {0, 0};
+    SnBodyId before = {0, 0};
     for (int k = 0; k < ROPES; ++k) {
         SnVec3 x[20];
         int count = 6 + k % 5 * 3;
@@ -24,11 +24,11 @@ static void add_ropes(SnWorld *world) {
         def.classic = k % 3 == 0;
         def.surface.friction = 0.2f + 0.1f * (float)(k % 4);
         def.surface.compliance = k % 9 == 0 ? 1e-5f : 0.0f;
-        SnRodId rod = add_rod(world, &def);
+        SnBodyId rod = add_rod(world, &def);
         if (k % 10 == 1) {
             SnLinkDef link = sn_default_link_def();
-            link.a = (SnRodPoint){rod, 1, 0.5f};
-            link.b = (SnRodPoint){before, 2, 0.25f};
+            link.a = (SnBodyPoint){rod, 1, 0.5f};
+            link.b = (SnBodyPoint){before, 2, 0.25f};
             link.length = 0.8f; // slack at first
             link.rope = true;
             assert_ok(sn_link_create(world, &link, NULL));

@@ -15,7 +15,7 @@ static SnSurface random_surface(Rng *rng) {
 }
 
 // Everything is within a metre, so that it overlaps from the start.
-static SnRodId random_rod(Rng *rng, SnWorld *world, const double origin[3]) {
+static SnBodyId random_rod(Rng *rng, SnWorld *world, const double origin[3]) {
     SnVec3 x[60];
     float radii[60];
     SnRodDef def = sn_default_rod_def();
@@ -43,7 +43,7 @@ static SnRodId random_rod(Rng *rng, SnWorld *world, const double origin[3]) {
     return add_rod(world, &def);
 }
 
-static SnRodId random_creature(Rng *rng, SnWorld *world, const double origin[3]) {
+static SnBodyId random_creature(Rng *rng, SnWorld *world, const double origin[3]) {
     SnModel model;
     assert_ok(sn_octopus(rng_log(rng, 0.05, 2.0), NULL, &model));
     SnRodDef def = sn_default_rod_def();
@@ -56,7 +56,7 @@ static SnRodId random_creature(Rng *rng, SnWorld *world, const double origin[3])
     def.surface = random_surface(rng);
     def.angular_velocity = rng_vec3(rng, (double)rng_log(rng, 1e-2, 1e3));
     memcpy(def.origin, origin, sizeof def.origin);
-    SnRodId rod = add_rod(world, &def);
+    SnBodyId rod = add_rod(world, &def);
     sn_model_destroy(&model);
     return rod;
 }
@@ -91,14 +91,14 @@ static SnColliderId random_collider(Rng *rng, SnWorld *world, SnFrameId frame,
     return add_collider(world, &def);
 }
 
-static void random_link(Rng *rng, SnWorld *world, const SnRodId *rods, SnFrameId frame) {
+static void random_link(Rng *rng, SnWorld *world, const SnBodyId *rods, SnFrameId frame) {
     SnLinkDef def = sn_default_link_def();
-    SnRodId a = rods[rng_int(rng, 0, RODS - 1)], b = rods[rng_int(rng, 0, RODS - 1)];
-    def.a =
-        (SnRodPoint){a, rng_int(rng, 0, sn_rod_segment_count(world, a) - 1), rng_float(rng, 0, 1)};
+    SnBodyId a = rods[rng_int(rng, 0, RODS - 1)], b = rods[rng_int(rng, 0, RODS - 1)];
+    def.a = (SnBodyPoint){a, rng_int(rng, 0, sn_body_element_count(world, a) - 1),
+                          rng_float(rng, 0, 1)};
     if (rng_int(rng, 0, 1))
-        def.b = (SnRodPoint){b, rng_int(rng, 0, sn_rod_segment_count(world, b) - 1),
-                             rng_float(rng, 0, 1)};
+        def.b = (SnBodyPoint){b, rng_int(rng, 0, sn_body_element_count(world, b) - 1),
+                              rng_float(rng, 0, 1)};
     else if (rng_int(rng, 0, 1))
         def.frame = frame;
     def.target = rng_vec3(rng, 1.0);
@@ -113,10 +113,10 @@ static void random_link(Rng *rng, SnWorld *world, const SnRodId *rods, SnFrameId
 static void check_finite(SnWorld *world, uint32_t bits, int seed) {
     SnPoses poses;
     assert_ok(sn_world_poses(world, &poses));
-    for (int k = 0; k < 3 * poses.vertex_count; ++k)
+    for (int k = 0; k < 3 * poses.point_count; ++k)
         if (!isfinite(poses.positions[k]))
             fail_msg("seed %d: a position is %g", seed, (double)poses.positions[k]);
-    for (int k = 0; k < poses.vertex_count; ++k)
+    for (int k = 0; k < poses.point_count; ++k)
         if (!isfinite(poses.radii[k]) || !(poses.radii[k] > 0.0f))
             fail_msg("seed %d: a radius is %g", seed, (double)poses.radii[k]);
     SnContactEvents events = sn_world_contact_events(world);
@@ -147,7 +147,7 @@ static void random_worlds_stay_finite(void **state) {
         SnFrameId frame;
         SnPose pose = {sn_vec3((float)origin[0], 0, (float)origin[2]), sn_quat_identity()};
         assert_ok(sn_frame_create(world, pose, &frame));
-        SnRodId rods[RODS];
+        SnBodyId rods[RODS];
         SnColliderId colliders[4];
         for (int k = 0; k < 4; ++k)
             colliders[k] = random_collider(&rng, world, frame, origin);
@@ -168,13 +168,13 @@ static void random_worlds_stay_finite(void **state) {
                 fail_msg("seed %d: step returned %u", seed, bits);
             check_finite(world, bits, seed);
             int k = rng_int(&rng, 0, RODS - 1), c = rng_int(&rng, 0, 3);
-            assert_ok(sn_rod_destroy(world, rods[k]));
+            assert_ok(sn_body_destroy(world, rods[k]));
             rods[k] = random_rod(&rng, world, origin);
             if (rng_int(&rng, 0, 1)) {
                 assert_ok(sn_collider_destroy(world, colliders[c]));
                 colliders[c] = random_collider(&rng, world, frame, origin);
             }
-            (void)sn_rods_ignore(world, rods[k], rods[(k + 1) % RODS], rng_int(&rng, 0, 1));
+            (void)sn_bodies_ignore(world, rods[k], rods[(k + 1) % RODS], rng_int(&rng, 0, 1));
         }
         sn_world_destroy(world);
     }

@@ -59,7 +59,7 @@ static Middle drop(int kind, const double origin[3]) {
     SnRodDef def = line_def(x, 9, sn_vec3(0, 0.1f, 0), sn_vec3(1, 0, 0), 0.8f, 0.04f);
     def.material.drag = 3.0f; // or it rocks on what is round for ever
     memcpy(def.origin, origin, sizeof def.origin);
-    SnRodId rod = add_rod(world, &def);
+    SnBodyId rod = add_rod(world, &def);
     run_steps(world, 180, 10);
     SnMeasures m = sn_world_measure(world);
     Middle at = middle_of(world, rod);
@@ -107,9 +107,9 @@ static void thickness_keeps_surfaces_apart(void **state) {
     SnVec3 x[9];
     SnRodDef def = line_def(x, 9, sn_vec3(0, 0.1f, 0), sn_vec3(1, 0, 0), 0.8f, 0.04f);
     def.surface.thickness = 0.02f;
-    SnRodId low = add_rod(world, &def);
+    SnBodyId low = add_rod(world, &def);
     line_of_points(x, 9, sn_vec3(0.0f, 0.25f, -0.4f), sn_vec3(0.0f, 0.0f, 0.1f));
-    SnRodId high = add_rod(world, &def);
+    SnBodyId high = add_rod(world, &def);
     pin(world, high, SN_ATTACH_VERTEX, 0); // it stays across the other one
     run_steps(world, 120, 10);
     assert_near(middle_of(world, low).x[1], 0.07, 0.002);
@@ -132,7 +132,7 @@ static void compliance_is_how_far_it_sinks(void **state) {
         SnRodDef def = line_def(x, 9, sn_vec3(0, 0.05f, 0), sn_vec3(1, 0, 0), 0.8f, 0.05f);
         def.material.drag = 2.0f;
         def.classic = true;
-        SnRodId rod = add_rod(world, &def);
+        SnBodyId rod = add_rod(world, &def);
         double load = rod_mass(world, rod) * GRAVITY;
         run_steps(world, 300, 10);
         SnContactEvents events = sn_world_contact_events(world);
@@ -161,19 +161,19 @@ static Fate fate_of(const Filters *f, bool toggle) {
     SnVec3 x[5];
     SnRodDef def = line_def(x, 5, sn_vec3(0, 0.1f, 0), sn_vec3(1, 0, 0), 0.4f, 0.04f);
     def.filter = f->low;
-    SnRodId low = add_rod(world, &def);
+    SnBodyId low = add_rod(world, &def);
     pin(world, low, SN_ATTACH_VERTEX, 0);
     pin(world, low, SN_ATTACH_VERTEX, 4);
     line_of_points(x, 5, sn_vec3(0.0f, 0.25f, -0.2f), sn_vec3(0.0f, 0.0f, 0.1f));
     def.filter = f->high;
-    SnRodId high = add_rod(world, &def);
+    SnBodyId high = add_rod(world, &def);
     if (f->ignore_floor)
-        assert_ok(sn_rod_ignore_collider(world, high, ground, true));
+        assert_ok(sn_body_ignore_collider(world, high, ground, true));
     if (f->ignore_low)
-        assert_ok(sn_rods_ignore(world, high, low, true));
+        assert_ok(sn_bodies_ignore(world, high, low, true));
     if (toggle) {
-        assert_ok(sn_rod_ignore_collider(world, high, ground, !f->ignore_floor));
-        assert_ok(sn_rods_ignore(world, low, high, !f->ignore_low));
+        assert_ok(sn_body_ignore_collider(world, high, ground, !f->ignore_floor));
+        assert_ok(sn_bodies_ignore(world, low, high, !f->ignore_low));
     }
     Fate fate = {false, false};
     for (int n = 0; n < 40; ++n) {
@@ -238,12 +238,12 @@ static void a_filter_can_be_changed_later(void **state) {
     add_floor(world, 0.0f, 0.5f);
     SnVec3 x[5];
     SnRodDef def = line_def(x, 5, sn_vec3(0, 0.05f, 0), sn_vec3(1, 0, 0), 0.4f, 0.04f);
-    SnRodId rod = add_rod(world, &def);
+    SnBodyId rod = add_rod(world, &def);
     run_steps(world, 30, 8);
     assert_near(middle_of(world, rod).x[1], 0.04, 0.002);
     SnFilter none = sn_default_filter();
     none.mask = 0;
-    assert_ok(sn_rod_set_filter(world, rod, none));
+    assert_ok(sn_body_set_filter(world, rod, none));
     run_steps(world, 30, 8);
     assert_below(middle_of(world, rod).x[1], -0.5);
     sn_world_destroy(world);
@@ -271,7 +271,7 @@ static double looped(bool self_collide) {
     def.radius = 0.02f;
     def.material.damping = 0.02f;
     def.self_collide = self_collide;
-    SnRodId rod = add_rod(world, &def);
+    SnBodyId rod = add_rod(world, &def);
     for (int i = 0; i < HELD; ++i)
         pin(world, rod, SN_ATTACH_VERTEX, i);
     for (int i = 0; i + 1 < HELD; ++i)
@@ -303,11 +303,11 @@ static void what_starts_to_move_within_a_step_is_seen(void **state) {
         line_def(x, 5, sn_vec3(0.0f, 0.0f, 0.0f), sn_vec3(1.0f, 0.0f, 0.0f), 0.2f, 0.01f);
     add_rod(world, &def);
     def = line_def(y, 5, sn_vec3(0.0f, 0.022f, 0.0f), sn_vec3(0.0f, 0.0f, 1.0f), 0.2f, 0.01f);
-    SnRodId upper = add_rod(world, &def);
+    SnBodyId upper = add_rod(world, &def);
     float mass = 1000.0f * 3.14159265f * 0.01f * 0.01f * 0.2f;
     SnVec3 push = sn_vec3(0.0f, -60.0f * mass / 5.0f, 0.0f); // 8 mm in a step, and 2 mm are free
     for (int v = 0; v < 5; ++v)
-        assert_ok(sn_rod_add_force(world, upper, v, push));
+        assert_ok(sn_body_add_force(world, upper, v, push));
     sn_world_step(world, DT, 20, 1);
     SnContactEvents events = sn_world_contact_events(world);
     assert_int_equal(events.contact_count, 1);
@@ -323,7 +323,7 @@ static void events_begin_press_and_end(void **state) {
     SnColliderId ground = add_floor(world, 0.0f, 0.5f);
     SnVec3 x[9];
     SnRodDef def = line_def(x, 9, sn_vec3(0, 0.1f, 0), sn_vec3(1, 0, 0), 0.8f, 0.04f);
-    SnRodId rod = add_rod(world, &def);
+    SnBodyId rod = add_rod(world, &def);
     assert_int_equal(sn_world_contact_events(world).contact_count, 0);
     int begins = 0, ends = 0;
     for (int n = 0; n < 120; ++n) {
@@ -347,7 +347,7 @@ static void events_begin_press_and_end(void **state) {
         impulse += (double)c->impulse * (double)c->normal.y;
         assert_near(c->normal.y, 1.0, 1e-4);
         assert_near(c->position.y, 0.0, 0.001);
-        assert_true(c->segment_a >= 0 && c->segment_a < 8 && c->t_a >= 0.0f && c->t_a <= 1.0f);
+        assert_true(c->element_a >= 0 && c->element_a < 8 && c->t_a >= 0.0f && c->t_a <= 1.0f);
     }
     assert_near(impulse, expected, 0.05 * expected);
     // Asked twice after one step, the answer is the same.
@@ -355,7 +355,7 @@ static void events_begin_press_and_end(void **state) {
 
     SnVec3 up[9];
     line_of_points(up, 9, sn_vec3(0, 3, 0), sn_vec3(0, 0, 0));
-    assert_ok(sn_rod_write(world, rod, &(SnRodState){.velocities = up}));
+    assert_ok(sn_body_write(world, rod, &(SnBodyState){.velocities = up}));
     run_steps(world, 2, 10);
     events = sn_world_contact_events(world);
     assert_int_equal(events.end_count, 1);
@@ -372,11 +372,11 @@ static void events_name_both_rods(void **state) {
     SnWorld *world = heavy_world();
     SnVec3 x[5];
     SnRodDef def = line_def(x, 5, sn_vec3(0, 0, 0), sn_vec3(1, 0, 0), 0.4f, 0.04f);
-    SnRodId low = add_rod(world, &def);
+    SnBodyId low = add_rod(world, &def);
     for (int i = 0; i < 5; ++i)
         pin(world, low, SN_ATTACH_VERTEX, i);
     line_of_points(x, 5, sn_vec3(0.01f, 0.09f, -0.2f), sn_vec3(0.0f, 0.0f, 0.1f));
-    SnRodId high = add_rod(world, &def);
+    SnBodyId high = add_rod(world, &def);
     pin(world, high, SN_ATTACH_VERTEX, 0);
     pin(world, high, SN_ATTACH_VERTEX, 4);
     int begins = 0;

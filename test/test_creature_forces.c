@@ -84,7 +84,7 @@ static void creatures_stay_at_rest(void **state) {
         def.classic = n % 2 == 1;
         def.material.volume_bend = 1e5f;
         SnWorld *world = weightless_world();
-        SnRodId rod;
+        SnBodyId rod;
         assert_ok(sn_rod_create(world, &def, &rod));
         static RodCopy first, now;
         copy_rod(world, rod, &first);
@@ -100,9 +100,9 @@ static void creatures_stay_at_rest(void **state) {
     }
 }
 
-static double elastic_energy(SnWorld *world, SnRodId rod) {
+static double elastic_energy(SnWorld *world, SnBodyId rod) {
     SnMeasures m;
-    assert_ok(sn_rod_measure(world, rod, &m));
+    assert_ok(sn_body_measure(world, rod, &m));
     return m.energy_stretch + m.energy_scale + m.energy_bend + m.energy_volume;
 }
 
@@ -120,24 +120,24 @@ static void a_chain_of_edges_is_a_chain(void **state) {
         def.classic = classic;
         def.material.damping = 0.002f;
         SnWorld *world = make_world(sn_vec3(0.0f, -9.81f, 0.0f));
-        SnRodId graph = create(world, &def);
+        SnBodyId graph = create(world, &def);
         def.edges = NULL;
         def.edge_count = 0;
-        SnRodId chain = create(world, &def);
+        SnBodyId chain = create(world, &def);
         static RodCopy a, b;
         Rng rng = {5};
         copy_rod(world, chain, &a);
         RodCopy rest = a;
         disturb(&a, &rng, 0.3, classic);
-        SnRodState written = copy_arrays(&a);
-        assert_ok(sn_rod_write(world, graph, &written));
-        assert_ok(sn_rod_write(world, chain, &written));
+        SnBodyState written = copy_arrays(&a);
+        assert_ok(sn_body_write(world, graph, &written));
+        assert_ok(sn_body_write(world, chain, &written));
         double energy = elastic_energy(world, chain);
         assert_near(elastic_energy(world, graph), energy, 1e-5 * energy);
 
         written = copy_arrays(&rest);
-        assert_ok(sn_rod_write(world, graph, &written));
-        assert_ok(sn_rod_write(world, chain, &written));
+        assert_ok(sn_body_write(world, graph, &written));
+        assert_ok(sn_body_write(world, chain, &written));
         pin(world, graph, SN_ATTACH_VERTEX, 0);
         pin(world, chain, SN_ATTACH_VERTEX, 0);
         for (int n = 0; n < 30; ++n)
@@ -229,7 +229,7 @@ static void the_direct_pass_is_exact(void **state) {
         def.material.young = 1e5f;
         def.material.volume = 3e5f;
         RodSystem rods = {.allocator = sn__default_allocator()};
-        SnRodId id;
+        SnBodyId id;
         assert_ok(sn__rods_create(&rods, &def, &id));
         RodPack *pack = rods.packs[0];
         Rng rng = {(uint64_t)branches};

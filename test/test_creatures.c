@@ -25,7 +25,7 @@ static void stiff_branches_hardly_stretch(void **state) {
         def.classic = classic;
         def.material.young = 1e9f;
         SnWorld *world = make_world(sn_vec3(0.0f, -9.81f, 0.0f));
-        SnRodId rod = create(world, &def);
+        SnBodyId rod = create(world, &def);
         pin(world, rod, SN_ATTACH_VERTEX, 0);
         double most = 0.0;
         for (int n = 0; n < 120; ++n) {
@@ -49,7 +49,7 @@ static void activated_arms_keep_their_volume(void **state) {
         def.material.volume = 50.0f * def.material.young;
         def.material.drag = 2.0f;
         SnWorld *world = weightless_world();
-        SnRodId rod = create(world, &def);
+        SnBodyId rod = create(world, &def);
         for (int n = 0; n < 120; ++n) {
             float length = n < 60 ? 1.0f - 0.005f * (float)n : 0.7f;
             assert_ok(sn_rod_set_length_scale(world, rod, 0, c.edge_count, length));
@@ -76,14 +76,14 @@ static void momentum_is_conserved(void **state) {
         def.velocity = sn_vec3(1.0f, 2.0f, -0.5f);
         def.angular_velocity = sn_vec3(0.5f, 1.0f, 2.0f);
         SnWorld *world = weightless_world();
-        SnRodId rod = create(world, &def);
+        SnBodyId rod = create(world, &def);
         static RodCopy copy;
         Rng rng = {(uint64_t)n};
         copy_rod(world, rod, &copy);
         disturb(&copy, &rng, 0.1, def.classic);
-        SnRodState written = copy_arrays(&copy);
+        SnBodyState written = copy_arrays(&copy);
         written.velocities = written.angular_velocities = NULL;
-        assert_ok(sn_rod_write(world, rod, &written));
+        assert_ok(sn_body_write(world, rod, &written));
         SnMeasures first = sn_world_measure(world);
         for (int k = 0; k < 30; ++k)
             assert_int_equal(sn_world_step(world, DT, 8, 2), SN_STEP_OK);
@@ -110,7 +110,7 @@ static void the_octopus_hangs_by_its_head(void **state) {
     SnWorld *world = make_world(sn_vec3(0.0f, -9.81f, 0.0f));
     SnFrameId frame;
     assert_ok(sn_frame_create(world, sn_pose_identity(), &frame));
-    SnRodId rod = create(world, &def);
+    SnBodyId rod = create(world, &def);
     attach(world, rod, SN_ATTACH_VERTEX, 2, frame);
     attach(world, rod, SN_ATTACH_VERTEX, 3, frame);
     attach(world, rod, SN_ATTACH_SEGMENT, 5, frame);
@@ -143,7 +143,7 @@ static void a_creature_survives_being_thrown(void **state) {
         def.velocity = sn_vec3(30.0f, 20.0f, 0.0f);
         def.angular_velocity = sn_vec3(0.0f, 5.0f, n % 2 ? 100.0f : 30.0f);
         SnWorld *world = weightless_world();
-        SnRodId rod = create(world, &def);
+        SnBodyId rod = create(world, &def);
         static RodCopy copy;
         Rng rng = {(uint64_t)n};
         for (int k = 0; k < 400; ++k) {
@@ -152,8 +152,8 @@ static void a_creature_survives_being_thrown(void **state) {
                 disturb(&copy, &rng, n < 2 ? 5.0 : 2.0, false);
                 for (int i = 0; i < copy.vertices; ++i)
                     copy.s[i] = fmaxf(0.3f, copy.s[i]);
-                SnRodState written = copy_arrays(&copy);
-                assert_ok(sn_rod_write(world, rod, &written));
+                SnBodyState written = copy_arrays(&copy);
+                assert_ok(sn_body_write(world, rod, &written));
             }
             uint32_t bits = sn_world_step(world, DT, 10, 1);
             assert_int_equal(bits & ~(uint32_t)SN_STEP_CLAMPED, SN_STEP_OK);
@@ -175,10 +175,10 @@ static void neighbours_do_not_matter(void **state) {
     for (int k = 0; k < 100; k += 33) {
         for (int others = 0; others < 2; ++others) {
             SnWorld *world = make_world(sn_vec3(0.0f, -9.81f, 0.0f));
-            SnRodId rod = {0};
+            SnBodyId rod = {0};
             for (int n = others ? 0 : k; n < (others ? 100 : k + 1); ++n) {
                 def.angular_velocity = sn_vec3(0.1f * (float)n, 1.0f, 2.0f);
-                SnRodId id = create(world, &def);
+                SnBodyId id = create(world, &def);
                 if (n == k)
                     rod = id;
             }
@@ -205,7 +205,7 @@ static SnWorld *mixed_creatures(const SnWorldDef *world_def) {
         def.material.volume_bend = n % 6 == 0 ? 1e4f : SN_DERIVED;
         def.angular_velocity = sn_vec3(0.1f * (float)n, 0.0f, 1.0f);
         def.origin[1] = n == 7 ? 3000.0 : 0.0;
-        SnRodId rod = create(world, &def);
+        SnBodyId rod = create(world, &def);
         if (n % 2)
             pin(world, rod, (SnAttachmentKind)(n % 4 == 1 ? SN_ATTACH_VERTEX : n / 2 % 3), n % 5);
     }
@@ -221,12 +221,12 @@ static SnWorld *mixed_creatures(const SnWorldDef *world_def) {
 static void step_mixed(SnWorld *world, int count) {
     SnPoses poses;
     assert_ok(sn_world_poses(world, &poses));
-    static SnRodId rods[64];
-    memcpy(rods, poses.rods, (size_t)poses.rod_count * sizeof rods[0]);
+    static SnBodyId rods[64];
+    memcpy(rods, poses.bodies, (size_t)poses.body_count * sizeof rods[0]);
     for (int n = 0; n < count; ++n) {
-        for (int k = 0; k < poses.rod_count; k += 3) {
-            assert_ok(sn_rod_add_force(world, rods[k], 2, sn_vec3(1.0f, 2.0f, 0.0f)));
-            assert_ok(sn_rod_add_torque(world, rods[k], 3, sn_vec3(0.1f, 0.0f, 0.0f)));
+        for (int k = 0; k < poses.body_count; k += 3) {
+            assert_ok(sn_body_add_force(world, rods[k], 2, sn_vec3(1.0f, 2.0f, 0.0f)));
+            assert_ok(sn_body_add_torque(world, rods[k], 3, sn_vec3(0.1f, 0.0f, 0.0f)));
             assert_ok(sn_rod_add_radial_force(world, rods[k], 1, 1e-3f));
             assert_ok(sn_rod_set_length_scale(world, rods[k], 1, 2, 1.0f - 0.01f * (float)n));
         }
@@ -264,12 +264,12 @@ static void instruction_sets_threads_and_snapshots_agree(void **state) {
 static void creatures_come_and_go(void **state) {
     (void)state;
     SnWorld *world = make_world(sn_vec3(0.0f, -9.81f, 0.0f));
-    SnRodId rods[60] = {{0}};
+    SnBodyId rods[60] = {{0}};
     Rng rng = {3};
     for (int n = 0; n < 600; ++n) {
         int k = rng_int(&rng, 0, 59);
-        if (sn_rod_is_valid(world, rods[k])) {
-            assert_ok(sn_rod_destroy(world, rods[k]));
+        if (sn_body_is_valid(world, rods[k])) {
+            assert_ok(sn_body_destroy(world, rods[k]));
             continue;
         }
         Creature c = star(3 + k % 3, 2);
@@ -282,15 +282,15 @@ static void creatures_come_and_go(void **state) {
             assert_int_equal(sn_world_step(world, DT, 2, 1), SN_STEP_OK);
     }
     for (int k = 0; k < 60; ++k)
-        if (sn_rod_is_valid(world, rods[k]))
-            assert_ok(sn_rod_destroy(world, rods[k]));
-    assert_int_equal(sn_world_rod_count(world), 0);
+        if (sn_body_is_valid(world, rods[k]))
+            assert_ok(sn_body_destroy(world, rods[k]));
+    assert_int_equal(sn_world_body_count(world), 0);
     assert_int_equal(sn_world_step(world, DT, 2, 1), SN_STEP_OK);
     sn_world_destroy(world);
 }
 
 static void refused(SnWorld *world, const SnRodDef *def, const char *part) {
-    SnRodId rod;
+    SnBodyId rod;
     assert_error(sn_rod_create(world, def, &rod), SN_ERROR_INVALID, part);
 }
 
@@ -332,7 +332,7 @@ static void bad_definitions_are_refused(void **state) {
     refused(world, &def, "edges: is NULL");
     def = def_of(&c);
     def.edge_count = SN_MAX_CREATURE_EDGES + 1;
-    SnRodId rod;
+    SnBodyId rod;
     assert_error(sn_rod_create(world, &def, &rod), SN_ERROR_LIMIT, "edge_count");
     c.x[2] = c.x[1];
     def = def_of(&c);
@@ -372,7 +372,7 @@ static void the_largest_creature_works(void **state) {
     def.edges = edges;
     def.edge_count = count;
     SnWorld *world = make_world(sn_vec3(0.0f, -9.81f, 0.0f));
-    SnRodId rod = create(world, &def);
+    SnBodyId rod = create(world, &def);
     pin(world, rod, SN_ATTACH_VERTEX, 0);
     for (int n = 0; n < 5; ++n)
         assert_int_equal(sn_world_step(world, DT, 2, 1), SN_STEP_OK);

@@ -83,7 +83,7 @@ static void neighbours_do_not_matter(void **state) {
         }
         line_of_points(x, 12, sn_vec3(0, 0, 0), sn_vec3(0.05f, 0.02f, 0.0f));
         def.angular_velocity = sn_vec3(1.0f, 0.0f, 2.0f);
-        SnRodId rod;
+        SnBodyId rod;
         assert_ok(sn_rod_create(world, &def, &rod));
         pin(world, rod, SN_ATTACH_VERTEX, 0);
         for (int n = 0; n < 30; ++n)
@@ -106,7 +106,7 @@ static void the_hash_sees_every_part_of_the_state(void **state) {
         def.vertex_count = 5;
         def.positions = x;
         def.origin[1] = which == 1 ? 1000.0 : 0.0;
-        SnRodId rod;
+        SnBodyId rod;
         assert_ok(sn_rod_create(world, &def, &rod));
         static RodCopy copy;
         copy_rod(world, rod, &copy);
@@ -117,8 +117,8 @@ static void the_hash_sees_every_part_of_the_state(void **state) {
         copy.w[3].x += which == 6 ? 0.01f : 0.0f;
         if (which == 7)
             copy.q[3] = turn_about(0, 1, 0, 1.5);
-        SnRodState written = copy_arrays(&copy);
-        assert_ok(sn_rod_write(world, rod, &written));
+        SnBodyState written = copy_arrays(&copy);
+        assert_ok(sn_body_write(world, rod, &written));
         if (which == 8)
             assert_ok(sn_rod_set_length_scale(world, rod, 3, 1, 0.9f));
         if (which == 9)

@@ -111,15 +111,15 @@ static void one_iteration_is_a_dense_newton_step(void **state) {
         // So that it counts; over the seam of a closed rod, the Hessian has only a bound of it.
         shape.def.material.scale_bend = variant->closed ? SN_DERIVED : 1e5f;
         SnWorld *world = weightless_world();
-        SnRodId rod;
+        SnBodyId rod;
         assert_ok(sn_rod_create(world, &shape.def, &rod));
         assert_int_equal(sn_rod_solver(world, rod), SN_SOLVER_DIRECT);
         RodCopy copy;
         copy_rod(world, rod, &copy);
         ref_create(&ref, &shape.def, &copy, 4e-3);
         random_pose(&copy, &rng, (Pose){stiff ? 0.001 : 0.003, false}, variant->classic);
-        SnRodState arrays = copy_arrays(&copy);
-        assert_ok(sn_rod_write(world, rod, &arrays));
+        SnBodyState arrays = copy_arrays(&copy);
+        assert_ok(sn_body_write(world, rod, &arrays));
         copy_rod(world, rod, &copy);
         ref.predicted = ref_state(&copy);
         if (held) {
@@ -210,7 +210,7 @@ static void two_vertices_take_the_analytic_step(void **state) {
         def.classic = true;
         def.material.young = 1e5f;
         def.material.damping = damped ? 0.02f : 0.0f;
-        SnRodId rod;
+        SnBodyId rod;
         assert_ok(sn_rod_create(world, &def, &rod));
         assert_int_equal(sn_world_step(world, 0.01f, 1, 1), SN_STEP_OK);
         double area = SUPPORT_PI * (double)0.1f * (double)0.1f, l = 0.5, h = (double)0.01f;
@@ -245,14 +245,14 @@ static void a_steel_cantilever_bends_as_it_should(void **state) {
         def.material.volume = (float)(50.0 * young);
         def.material.drag = 100.0f;
         SnWorld *world = weightless_world();
-        SnRodId rod;
+        SnBodyId rod;
         assert_ok(sn_rod_create(world, &def, &rod));
         pin(world, rod, SN_ATTACH_VERTEX, 0);
         pin(world, rod, SN_ATTACH_SEGMENT, 0);
         double L = 0.01 * (N - 0.5), I = 0.25 * SUPPORT_PI * 1e-8, wanted = 0.01 * L;
         float force = (float)(wanted * 3.0 * young * I / (L * L * L));
         for (int n = 0; n < 300; ++n) {
-            assert_ok(sn_rod_add_force(world, rod, N, sn_vec3(0, -force, 0)));
+            assert_ok(sn_body_add_force(world, rod, N, sn_vec3(0, -force, 0)));
             assert_int_equal(sn_world_step(world, 1.0f / 60.0f, 1, 1), SN_STEP_OK);
         }
         RodCopy now;
@@ -285,13 +285,13 @@ static void momentum_stays_and_energy_never_grows(void **state) {
         shape.def.material.volume *= stiffer;
         shape.def.velocity = sn_vec3(1.0f, -2.0f, 0.5f);
         SnWorld *world = weightless_world();
-        SnRodId rod;
+        SnBodyId rod;
         assert_ok(sn_rod_create(world, &shape.def, &rod));
         RodCopy copy;
         copy_rod(world, rod, &copy);
         random_pose(&copy, &rng, (Pose){0.2, false}, variant.classic);
-        SnRodState arrays = copy_arrays(&copy);
-        assert_ok(sn_rod_write(world, rod, &arrays));
+        SnBodyState arrays = copy_arrays(&copy);
+        assert_ok(sn_body_write(world, rod, &arrays));
         SnMeasures start = sn_world_measure(world), before = start;
         double most = 0.0;
         for (int n = 0; n < 120; ++n) {
@@ -328,7 +328,7 @@ static void a_rope_under_tension_swings_quietly(void **state) {
     def.material.young = 1e9f;
     def.material.bend = def.material.twist = 1e5f;
     SnWorld *world = heavy_world();
-    SnRodId rod;
+    SnBodyId rod;
     assert_ok(sn_rod_create(world, &def, &rod));
     pin(world, rod, SN_ATTACH_VERTEX, 0);
     SnMeasures before = sn_world_measure(world);
@@ -366,7 +366,7 @@ static void a_wound_up_wire_springs_open(void **state) {
         def.material.drag = 5.0f;
         def.filter.mask = 0;
         SnWorld *world = weightless_world();
-        SnRodId rod;
+        SnBodyId rod;
         assert_ok(sn_rod_create(world, &def, &rod));
         SnMeasures wound = sn_world_measure(world);
         for (int n = 0; n < 240; ++n) {
@@ -396,7 +396,7 @@ static void a_bar_lies_on_two_others(void **state) {
             def.material.young = k < 2 ? 1e6f : 2e11f;
             def.material.shear = 0.3f * def.material.young;
             def.material.volume = 10.0f * def.material.young;
-            SnRodId rod = add_rod(world, &def);
+            SnBodyId rod = add_rod(world, &def);
             if (k < 2)
                 continue;
             for (int n = 0; n < 40; ++n) // they are rollers: it does not stay for ever
@@ -466,7 +466,7 @@ static void neighbours_do_not_matter(void **state) {
         def.vertex_count = 12;
         def.closed = false;
         def.angular_velocity = sn_vec3(1.0f, 0.0f, 2.0f);
-        SnRodId rod;
+        SnBodyId rod;
         assert_ok(sn_rod_create(world, &def, &rod));
         pin(world, rod, SN_ATTACH_VERTEX, 0);
         for (int n = 0; n < 30; ++n)
@@ -479,7 +479,7 @@ static void neighbours_do_not_matter(void **state) {
 
 static SnRodSolver solver_of(const SnRodDef *def) {
     SnWorld *world = weightless_world();
-    SnRodId rod;
+    SnBodyId rod;
     assert_ok(sn_rod_create(world, def, &rod));
     SnRodSolver solver = sn_rod_solver(world, rod);
     sn_world_destroy(world);
@@ -506,7 +506,7 @@ static void the_rule_tells_stiff_from_soft(void **state) {
     def.solver = (SnRodSolver)7;
     SnWorld *world = weightless_world();
     assert_int_equal(sn_rod_create(world, &def, NULL).code, SN_ERROR_INVALID);
-    assert_int_equal(sn_rod_solver(world, (SnRodId){9, 9}), SN_SOLVER_SWEEP);
+    assert_int_equal(sn_rod_solver(world, (SnBodyId){9, 9}), SN_SOLVER_SWEEP);
     sn_world_destroy(world);
 }
 
@@ -520,13 +520,13 @@ static void the_residual_falls_with_iterations(void **state) {
             Rng rng = {(uint64_t)(70 + c)};
             direct_shape(&shape, &rng, &variants[c]);
             SnWorld *world = weightless_world();
-            SnRodId rod;
+            SnBodyId rod;
             assert_ok(sn_rod_create(world, &shape.def, &rod));
             RodCopy copy;
             copy_rod(world, rod, &copy);
             random_pose(&copy, &rng, (Pose){0.2, false}, variants[c].classic);
-            SnRodState arrays = copy_arrays(&copy);
-            assert_ok(sn_rod_write(world, rod, &arrays));
+            SnBodyState arrays = copy_arrays(&copy);
+            assert_ok(sn_body_write(world, rod, &arrays));
             assert_int_equal(sn_world_step(world, 4e-3f, 1, k ? 8 : 1), SN_STEP_OK);
             residual[k] = sn_world_measure(world).residual;
             sn_world_destroy(world);

@@ -68,7 +68,7 @@ typedef struct Alone {
 static void make_alone(Alone *a, const SnRodDef *def, Rng *rng) {
     *a = (Alone){.rods = {.allocator = sn__default_allocator()},
                  .kernels = sn__rod_kernels(SN_ISA_SCALAR)};
-    SnRodId id;
+    SnBodyId id;
     assert_ok(sn__rods_create(&a->rods, def, &id));
     RodPack *pack = a->pack = a->rods.packs[0];
     assert_non_null(pack->aim);
@@ -265,14 +265,14 @@ static void check_newton_step(int c) {
     def.material.young *= stiff ? 30.0f : 1.0f;
     def.material.scale_bend = 1e3f; // so that it counts
     SnWorld *world = weightless_world();
-    SnRodId rod;
+    SnBodyId rod;
     assert_ok(sn_rod_create(world, &def, &rod));
     assert_int_equal(sn_rod_solver(world, rod), SN_SOLVER_DIRECT);
     copy_rod(world, rod, &copy);
     make_reference(&ref, &creature, &def, &copy, 4e-3);
     disturb(&copy, &rng, stiff ? 0.001 : 0.004, def.classic);
-    SnRodState arrays = copy_arrays(&copy);
-    assert_ok(sn_rod_write(world, rod, &arrays));
+    SnBodyState arrays = copy_arrays(&copy);
+    assert_ok(sn_body_write(world, rod, &arrays));
     copy_rod(world, rod, &copy);
     ref.predicted = ref_state(&copy);
     if (held) {

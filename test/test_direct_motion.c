@@ -45,7 +45,7 @@ static Landing land(SnRodSolver solver, float stiffer, int substeps, int iterati
     def.solver = solver;
     SnWorld *world = heavy_world();
     add_floor(world, 0.0f, 0.5f);
-    SnRodId rod = add_rod(world, &def);
+    SnBodyId rod = add_rod(world, &def);
     assert_int_equal(sn_rod_solver(world, rod), solver);
     SnMeasures m = sn_world_measure(world);
     double start = energy_of(&m);
@@ -122,7 +122,7 @@ static void a_chain_of_edges_is_a_chain(void **state) {
             if (k == 1)
                 def.edges = NULL, def.edge_count = 0;
             SnWorld *world = heavy_world();
-            SnRodId rod = add_rod(world, &def);
+            SnBodyId rod = add_rod(world, &def);
             assert_int_equal(sn_rod_solver(world, rod), SN_SOLVER_DIRECT);
             pin(world, rod, SN_ATTACH_VERTEX, 0);
             pin(world, rod, SN_ATTACH_SEGMENT, 0);
@@ -152,14 +152,14 @@ static void momentum_stays_and_energy_never_grows(void **state) {
         def.classic = n == 3;
         def.velocity = sn_vec3(1.0f, -2.0f, 0.5f);
         SnWorld *world = weightless_world();
-        SnRodId rod = add_rod(world, &def);
+        SnBodyId rod = add_rod(world, &def);
         static RodCopy copy;
         Rng rng = {(uint64_t)n};
         copy_rod(world, rod, &copy);
         disturb(&copy, &rng, 0.7, def.classic);
-        SnRodState written = copy_arrays(&copy);
+        SnBodyState written = copy_arrays(&copy);
         written.velocities = written.angular_velocities = NULL;
-        assert_ok(sn_rod_write(world, rod, &written));
+        assert_ok(sn_body_write(world, rod, &written));
         SnMeasures start = sn_world_measure(world);
         for (int k = 0; k < 120; ++k) {
             assert_int_equal(sn_world_step(world, DT, 2, 1 + k % 3), SN_STEP_OK);
@@ -192,7 +192,7 @@ static SnResult add_mixed(SnWorld *world, int count) {
         def.origin[0] = 3.0 * k;
         def.filter = sn_default_filter();
         SnAttachmentDef hold = sn_default_attachment_def();
-        result = sn_rod_create(world, &def, &hold.rod);
+        result = sn_rod_create(world, &def, &hold.body);
         hold.index = 2;
         if (result.code == SN_OK && k % 4 == 0)
             result = sn_attachment_create(world, &hold, NULL);
@@ -202,14 +202,14 @@ static SnResult add_mixed(SnWorld *world, int count) {
 
 static void step_mixed(SnWorld *world, int count) {
     SnPoses poses;
-    static SnRodId rods[64];
+    static SnBodyId rods[64];
     assert_ok(sn_world_poses(world, &poses));
-    memcpy(rods, poses.rods, (size_t)poses.rod_count * sizeof rods[0]);
-    int rod_count = poses.rod_count;
+    memcpy(rods, poses.bodies, (size_t)poses.body_count * sizeof rods[0]);
+    int rod_count = poses.body_count;
     for (int n = 0; n < count; ++n) {
         for (int k = 0; k < rod_count; k += 3) {
-            assert_ok(sn_rod_add_force(world, rods[k], 2, sn_vec3(1.0f, 2.0f, 0.0f)));
-            assert_ok(sn_rod_add_torque(world, rods[k], 3, sn_vec3(0.1f, 0.0f, 0.0f)));
+            assert_ok(sn_body_add_force(world, rods[k], 2, sn_vec3(1.0f, 2.0f, 0.0f)));
+            assert_ok(sn_body_add_torque(world, rods[k], 3, sn_vec3(0.1f, 0.0f, 0.0f)));
             assert_ok(sn_rod_set_length_scale(world, rods[k], 1, 2, 1.0f - 0.01f * (float)n));
         }
         assert_int_equal(sn_world_step(world, DT, 3, 2), SN_STEP_OK);
@@ -260,7 +260,7 @@ static void neighbours_do_not_matter(void **state) {
         }
         def = direct_def(&c);
         def.angular_velocity = sn_vec3(1.0f, 0.0f, 2.0f);
-        SnRodId rod = add_rod(world, &def);
+        SnBodyId rod = add_rod(world, &def);
         pin(world, rod, SN_ATTACH_VERTEX, 2);
         for (int n = 0; n < 20; ++n)
             assert_int_equal(sn_world_step(world, DT, 4, 2), SN_STEP_OK);
@@ -313,12 +313,12 @@ static void every_allocation_may_fail(void **state) {
 static void creatures_come_and_go(void **state) {
     (void)state;
     SnWorld *world = heavy_world();
-    SnRodId rods[40] = {{0}};
+    SnBodyId rods[40] = {{0}};
     Rng rng = {3};
     for (int n = 0; n < 400; ++n) {
         int k = rng_int(&rng, 0, 39);
-        if (sn_rod_is_valid(world, rods[k])) {
-            assert_ok(sn_rod_destroy(world, rods[k]));
+        if (sn_body_is_valid(world, rods[k])) {
+            assert_ok(sn_body_destroy(world, rods[k]));
             continue;
         }
         Creature c = k % 3 == 0 ? star(8, 13) : star(3 + k % 2, 2);
@@ -401,7 +401,7 @@ static void a_net_hangs(void **state) {
     def.material.bend = def.material.twist = 1e5f;
     def.material.drag = 3.0f;
     SnWorld *world = heavy_world();
-    SnRodId rod = add_rod(world, &def);
+    SnBodyId rod = add_rod(world, &def);
     pin(world, rod, SN_ATTACH_VERTEX, 0);
     pin(world, rod, SN_ATTACH_VERTEX, 4);
     for (int n = 0; n < 300; ++n)

@@ -96,7 +96,7 @@ static void drag_is_fair(void **state) {
 }
 
 // A straight rod of `count` vertices from the origin along `step`, of a light material.
-static SnRodId light_rod(SnWorld *world, int count, SnVec3 step, float radius, bool stiff) {
+static SnBodyId light_rod(SnWorld *world, int count, SnVec3 step, float radius, bool stiff) {
     SnVec3 x[COPY_MAX];
     line_of_points(x, count, sn_vec3(0, 0, 0), step);
     SnRodDef def = sn_default_rod_def();
@@ -107,7 +107,7 @@ static SnRodId light_rod(SnWorld *world, int count, SnVec3 step, float radius, b
     def.filter.mask = 0;
     if (!stiff)
         def.material.young = def.material.shear = def.material.volume = 0.0f;
-    SnRodId rod;
+    SnBodyId rod;
     assert_ok(sn_rod_create(world, &def, &rod));
     return rod;
 }
@@ -124,7 +124,7 @@ static void rods_feel_the_drag(void **state) {
     Rng rng = {22};
     for (int n = 0; n < 30; ++n) {
         SnWorld *world = weightless_world();
-        SnRodId rod = light_rod(world, 2, sn_vec3(0.0f, 0.0f, 0.1f), (float)radius, false);
+        SnBodyId rod = light_rod(world, 2, sn_vec3(0.0f, 0.0f, 0.1f), (float)radius, false);
         SnFieldDef def = wind_def(6.0f);
         def.direction = n == 0 ? sn_vec3(0, 0, 1) : rng_vec3(&rng, 1.0);
         add_wind(world, &def);
@@ -147,7 +147,7 @@ static void winds_add_up(void **state) {
     SnVec3 v[2];
     for (int two = 0; two < 2; ++two) {
         SnWorld *world = weightless_world();
-        SnRodId rod = light_rod(world, 2, sn_vec3(0.0f, 0.0f, 0.1f), 0.002f, false);
+        SnBodyId rod = light_rod(world, 2, sn_vec3(0.0f, 0.0f, 0.1f), 0.002f, false);
         SnFieldDef def = wind_def(5.0f);
         if (two) {
             def.direction = sn_vec3(0.6f, 0.8f, 0.0f);
@@ -176,7 +176,7 @@ static void falling_rods_reach_terminal_velocity(void **state) {
     for (int end_on = 0; end_on < 2; ++end_on) {
         SnWorld *world = make_world(sn_vec3(0.0f, -9.81f, 0.0f));
         SnVec3 step = end_on ? sn_vec3(0.0f, -0.05f, 0.0f) : sn_vec3(0.05f, 0.0f, 0.0f);
-        SnRodId rod = light_rod(world, 9, step, (float)radius, true);
+        SnBodyId rod = light_rod(world, 9, step, (float)radius, true);
         SnFieldDef still = wind_def(0.0f);
         add_wind(world, &still);
         for (int n = 0; n < 400; ++n)
@@ -199,10 +199,10 @@ static void still_air_only_takes_energy(void **state) {
         for (int seed = 0; seed < 10; ++seed) {
             SnWorld *world = weightless_world();
             Rng rng = {(uint64_t)seed};
-            SnRodId rod =
+            SnBodyId rod =
                 light_rod(world, 2, sn_vec3(0.1f, 0.2f, 0.2f), seed % 2 ? 1e-4f : 0.05f, false);
             SnVec3 v[2] = {rng_vec3(&rng, 20.0), rng_vec3(&rng, 20.0)};
-            assert_ok(sn_rod_write(world, rod, &(SnRodState){.velocities = v}));
+            assert_ok(sn_body_write(world, rod, &(SnBodyState){.velocities = v}));
             SnFieldDef still = wind_def(0.0f);
             still.gust = still.turbulence = 1.0f; // of nothing
             add_wind(world, &still);
@@ -229,7 +229,7 @@ static void wind_never_overshoots(void **state) {
     for (int t = 0; t < 3; ++t) {
         for (int heavy = 0; heavy < 2; ++heavy) {
             SnWorld *world = weightless_world();
-            SnRodId rod = light_rod(world, 2, sn_vec3(0, 0, 1), heavy ? 0.5f : 1e-4f, false);
+            SnBodyId rod = light_rod(world, 2, sn_vec3(0, 0, 1), heavy ? 0.5f : 1e-4f, false);
             SnFieldDef def = wind_def(50.0f);
             add_wind(world, &def);
             RodCopy now;
@@ -252,7 +252,7 @@ static uint64_t storm(const SnWorldDef *def, bool restored) {
     SnWorld *world;
     assert_ok(sn_world_create(def, &world));
     for (int r = 0; r < 20; ++r) {
-        SnRodId rod =
+        SnBodyId rod =
             light_rod(world, 5 + r, sn_vec3(0.01f, 0.05f, 0.01f * (float)r), 0.004f, true);
         pin(world, rod, SN_ATTACH_VERTEX, 0);
     }
@@ -305,13 +305,13 @@ static void nobody_sleeps_in_a_gusty_wind(void **state) {
         def.sleep_speed = 0.5f;
         SnWorld *world;
         assert_ok(sn_world_create(&def, &world));
-        SnRodId rod = light_rod(world, 4, sn_vec3(0.5f, 0.0f, 0.0f), 0.2f, true);
+        SnBodyId rod = light_rod(world, 4, sn_vec3(0.5f, 0.0f, 0.0f), 0.2f, true);
         SnFieldDef wind = wind_def(0.5f);
         wind.turbulence = gusty ? 0.2f : 0.0f;
         add_wind(world, &wind);
         for (int n = 0; n < 60; ++n)
             (void)sn_world_step(world, 1.0f / 60.0f, 2, 1);
-        assert_int_equal(sn_rod_is_asleep(world, rod), !gusty);
+        assert_int_equal(sn_body_is_asleep(world, rod), !gusty);
         sn_world_destroy(world);
     }
 }
@@ -366,7 +366,7 @@ static void bad_winds_are_refused(void **state) {
 #undef REFUSE
     // Everything that is allowed is finite.
     Rng rng = {31};
-    SnRodId rod = light_rod(world, 6, sn_vec3(0.0f, 0.05f, 0.01f), 0.003f, true);
+    SnBodyId rod = light_rod(world, 6, sn_vec3(0.0f, 0.05f, 0.01f), 0.003f, true);
     for (int n = 0; n < 200; ++n) {
         SnFieldDef def = stormy_def((uint32_t)rng_next(&rng));
         def.strength = n % 10 ? rng_log(&rng, 1e-6, 1e6) : 0.0f;

@@ -5,14 +5,14 @@
 #include "math/vec.h"
 
 // A rod of two vertices without stiffness: two free points.
-static SnRodId two_points(SnWorld *world, SnVec3 a, SnVec3 b, float radius) {
+static SnBodyId two_points(SnWorld *world, SnVec3 a, SnVec3 b, float radius) {
     SnVec3 x[2] = {a, b};
     SnRodDef def = sn_default_rod_def();
     def.vertex_count = 2;
     def.positions = x;
     def.radius = radius;
     def.material.young = def.material.shear = def.material.volume = 0.0f;
-    SnRodId rod;
+    SnBodyId rod;
     assert_ok(sn_rod_create(world, &def, &rod));
     return rod;
 }
@@ -26,7 +26,7 @@ static SnFieldId add_field(SnWorld *world, const SnFieldDef *def) {
 // Acceleration of a point at rest at x, measured over a short step.
 static Vec3d acceleration_at(const SnFieldDef *def, SnVec3 x) {
     SnWorld *world = weightless_world();
-    SnRodId rod = two_points(world, x, sn_vec3(x.x, x.y, x.z + 0.5f), 0.01f);
+    SnBodyId rod = two_points(world, x, sn_vec3(x.x, x.y, x.z + 0.5f), 0.01f);
     add_field(world, def);
     const float h = 1e-3f;
     assert_int_equal(sn_world_step(world, h, 1, 1), SN_STEP_OK);
@@ -107,7 +107,7 @@ static void fields_act_far_from_the_origin(void **state) {
     rod_def.positions = x;
     rod_def.origin[0] = 4096.0;
     rod_def.material.young = rod_def.material.shear = rod_def.material.volume = 0.0f;
-    SnRodId rod;
+    SnBodyId rod;
     assert_ok(sn_rod_create(world, &rod_def, &rod));
     add_field(world, &def);
     (void)sn_world_step(world, 1e-3f, 1, 1);
@@ -120,7 +120,7 @@ static void fields_act_far_from_the_origin(void **state) {
 static void fields_add_up_change_and_go(void **state) {
     (void)state;
     SnWorld *world = make_world(sn_vec3(0.0f, -1.0f, 0.0f));
-    SnRodId rod = two_points(world, sn_vec3(0, 0, 0), sn_vec3(0, 0, 1), 0.01f);
+    SnBodyId rod = two_points(world, sn_vec3(0, 0, 0), sn_vec3(0, 0, 1), 0.01f);
     SnFieldDef def = sn_default_field_def();
     def.strength = 3.0f;
     SnFieldId a = add_field(world, &def);

@@ -3,7 +3,7 @@
 
 #include "math/vec.h"
 
-static SnRodId rod_of(SnWorld *world, int count, bool closed, bool classic) {
+static SnBodyId rod_of(SnWorld *world, int count, bool closed, bool classic) {
     SnVec3 x[COPY_MAX];
     if (closed)
         circle_of_points(x, count, 0.016 * count);
@@ -15,7 +15,7 @@ static SnRodId rod_of(SnWorld *world, int count, bool closed, bool classic) {
     def.positions = x;
     def.classic = classic;
     def.material.drag = 2.0f;
-    SnRodId rod;
+    SnBodyId rod;
     assert_ok(sn_rod_create(world, &def, &rod));
     return rod;
 }
@@ -26,11 +26,11 @@ static Vec3d in_world(SnPose pose, SnVec3 local) {
 
 static double apart(SnVec3 a, Vec3d b) { return lengthd(subd(vec3d(a), b)); }
 
-static SnAttachmentId attach_at(SnWorld *world, SnRodId rod, SnAttachmentKind kind, int index,
+static SnAttachmentId attach_at(SnWorld *world, SnBodyId rod, SnAttachmentKind kind, int index,
                                 SnFrameId frame, SnVec3 position, SnQuat rotation, float scale) {
     SnAttachmentDef def = sn_default_attachment_def();
     def.kind = kind;
-    def.rod = rod;
+    def.body = rod;
     def.index = index;
     def.frame = frame;
     def.keep_current = false;
@@ -53,7 +53,7 @@ static void attached_elements_follow_their_frame(void **state) {
                  {120, 0, true, false}};
     for (size_t c = 0; c < sizeof cases / sizeof cases[0]; ++c) {
         SnWorld *world = make_world(sn_vec3(0.0f, -9.81f, 0.0f));
-        SnRodId rod = rod_of(world, cases[c].count, cases[c].closed, cases[c].classic);
+        SnBodyId rod = rod_of(world, cases[c].count, cases[c].closed, cases[c].classic);
         RodCopy start, now;
         copy_rod(world, rod, &start);
         SnPose pose = {sn_vec3(0.3f, 0.1f, -0.2f), turn_about(1, 2, 3, 0.4)};
@@ -89,7 +89,7 @@ static void attached_elements_follow_their_frame(void **state) {
 static void attached_vertices_have_the_velocity_of_the_frame(void **state) {
     (void)state;
     SnWorld *world = weightless_world();
-    SnRodId rod = rod_of(world, 6, false, false);
+    SnBodyId rod = rod_of(world, 6, false, false);
     SnFrameId frame;
     assert_ok(sn_frame_create(world, sn_pose_identity(), &frame));
     SnAttachmentId id = attach(world, rod, SN_ATTACH_VERTEX, 0, frame);
@@ -121,7 +121,7 @@ static void attached_vertices_have_the_velocity_of_the_frame(void **state) {
 static void places_and_scales_are_led_to_their_targets(void **state) {
     (void)state;
     SnWorld *world = weightless_world();
-    SnRodId rod = rod_of(world, 6, false, false);
+    SnBodyId rod = rod_of(world, 6, false, false);
     SnPose pose = {sn_vec3(1.0f, 0.0f, 0.0f), turn_about(0, 0, 1, 1.0)};
     SnFrameId frame;
     assert_ok(sn_frame_create(world, pose, &frame));
@@ -160,7 +160,7 @@ static void places_and_scales_are_led_to_their_targets(void **state) {
 static void a_teleport_moves_at_once_without_velocity(void **state) {
     (void)state;
     SnWorld *world = weightless_world();
-    SnRodId rod = rod_of(world, 6, false, false);
+    SnBodyId rod = rod_of(world, 6, false, false);
     SnFrameId frame;
     assert_ok(sn_frame_create(world, sn_pose_identity(), &frame));
     for (int i = 0; i < 6; ++i)
@@ -187,7 +187,7 @@ static void a_teleport_moves_at_once_without_velocity(void **state) {
 static void a_destroyed_frame_leaves_its_attachments_in_the_world(void **state) {
     (void)state;
     SnWorld *world = make_world(sn_vec3(0.0f, -9.81f, 0.0f));
-    SnRodId rod = rod_of(world, 6, false, false);
+    SnBodyId rod = rod_of(world, 6, false, false);
     SnPose pose = {sn_vec3(0.5f, 0.5f, 0.0f), turn_about(0, 0, 1, 0.7)};
     SnFrameId frame, other;
     assert_ok(sn_frame_create(world, pose, &frame));
@@ -218,7 +218,7 @@ static void a_destroyed_frame_leaves_its_attachments_in_the_world(void **state) 
 static void attachments_go_with_their_rod(void **state) {
     (void)state;
     SnWorld *world = weightless_world();
-    SnRodId rods[20];
+    SnBodyId rods[20];
     SnAttachmentId ids[20][3];
     for (int r = 0; r < 20; ++r) {
         rods[r] = rod_of(world, 6, false, false);
@@ -226,7 +226,7 @@ static void attachments_go_with_their_rod(void **state) {
             ids[r][k] = attach(world, rods[r], (SnAttachmentKind)k, k, (SnFrameId){0, 0});
     }
     for (int r = 0; r < 20; r += 2)
-        assert_ok(sn_rod_destroy(world, rods[r]));
+        assert_ok(sn_body_destroy(world, rods[r]));
     for (int r = 0; r < 20; ++r)
         for (int k = 0; k < 3; ++k)
             assert_int_equal(sn_attachment_set_target(world, ids[r][k], sn_vec3(0, (float)r, 0),
@@ -234,10 +234,10 @@ static void attachments_go_with_their_rod(void **state) {
                                  .code,
                              r % 2 ? SN_OK : SN_ERROR_STALE);
     // New rods in the freed lanes hang on nothing.
-    SnRodId fresh = rod_of(world, 6, false, false);
+    SnBodyId fresh = rod_of(world, 6, false, false);
     SnVec3 v[6];
     line_of_points(v, 6, sn_vec3(0, 1, 0), sn_vec3(0, 0, 0));
-    assert_ok(sn_rod_write(world, fresh, &(SnRodState){.velocities = v}));
+    assert_ok(sn_body_write(world, fresh, &(SnBodyState){.velocities = v}));
     (void)sn_world_step(world, 0.01f, 1, 1);
     RodCopy now;
     copy_rod(world, fresh, &now);
@@ -253,9 +253,9 @@ static void attachments_go_with_their_rod(void **state) {
     sn_world_destroy(world);
 }
 
-static SnResult try_attach(SnWorld *world, SnRodId rod, int kind, int index) {
+static SnResult try_attach(SnWorld *world, SnBodyId rod, int kind, int index) {
     SnAttachmentDef def = sn_default_attachment_def();
-    def.rod = rod;
+    def.body = rod;
     def.kind = (SnAttachmentKind)kind;
     def.index = index;
     return sn_attachment_create(world, &def, NULL);
@@ -264,7 +264,7 @@ static SnResult try_attach(SnWorld *world, SnRodId rod, int kind, int index) {
 static void bad_frames_and_attachments_are_refused(void **state) {
     (void)state;
     SnWorld *world = weightless_world();
-    SnRodId rod = rod_of(world, 6, false, false), classic = rod_of(world, 6, false, true);
+    SnBodyId rod = rod_of(world, 6, false, false), classic = rod_of(world, 6, false, true);
     SnFrameId frame;
     SnPose bad = {sn_vec3(NAN, 0, 0), sn_quat_identity()};
     assert_error(sn_frame_create(world, bad, &frame), SN_ERROR_INVALID, "frame");
@@ -284,13 +284,13 @@ static void bad_frames_and_attachments_are_refused(void **state) {
     assert_error(try_attach(world, rod, SN_ATTACH_VERTEX, -1), SN_ERROR_INVALID, "-1");
     assert_error(try_attach(world, rod, 7, 0), SN_ERROR_INVALID, "kind");
     assert_error(try_attach(world, classic, SN_ATTACH_SCALE, 0), SN_ERROR_INVALID, "classic");
-    assert_error(try_attach(world, (SnRodId){99, 1}, 0, 0), SN_ERROR_STALE, "rod");
+    assert_error(try_attach(world, (SnBodyId){99, 1}, 0, 0), SN_ERROR_STALE, "rod");
     for (int kind = 0; kind < 3; ++kind) { // one of each kind per element
         assert_ok(try_attach(world, rod, kind, 1));
         assert_error(try_attach(world, rod, kind, 1), SN_ERROR_INVALID, "already");
     }
     SnAttachmentDef def = sn_default_attachment_def();
-    def.rod = rod;
+    def.body = rod;
     def.frame = frame;
     assert_ok(sn_frame_destroy(world, frame));
     assert_error(sn_attachment_create(world, &def, NULL), SN_ERROR_STALE, "frame");

@@ -10,7 +10,8 @@ static void add_slope(SnWorld *world, double slope, float friction, float held) 
 }
 
 // A rod that lies on the slope, down it or across it.
-static SnRodId add_on_slope(SnWorld *world, double slope, bool across, float friction, float held) {
+static SnBodyId add_on_slope(SnWorld *world, double slope, bool across, float friction,
+                             float held) {
     SnVec3 x[9];
     float radius = 0.04f, s = (float)sin(slope), c = (float)cos(slope);
     SnVec3 d = across ? sn_vec3(0, 0, 1) : sn_vec3(c, -s, 0.0f);
@@ -24,7 +25,7 @@ static SnRodId add_on_slope(SnWorld *world, double slope, bool across, float fri
 }
 
 // How far down the slope it is.
-static double slid(const SnWorld *world, SnRodId rod, double slope) {
+static double slid(const SnWorld *world, SnBodyId rod, double slope) {
     Middle m = middle_of(world, rod);
     return m.x[0] * cos(slope) - m.x[1] * sin(slope);
 }
@@ -38,7 +39,7 @@ static void a_rod_slides_where_the_slope_is_steeper_than_its_friction(void **sta
             double slope = atan((double)mu * (steep ? 1.05 : 0.95));
             SnWorld *world = heavy_world();
             add_slope(world, slope, mu, SN_DERIVED);
-            SnRodId rod = add_on_slope(world, slope, false, mu, SN_DERIVED);
+            SnBodyId rod = add_on_slope(world, slope, false, mu, SN_DERIVED);
             double before = slid(world, rod, slope);
             run_steps(world, 120, 10);
             double way = slid(world, rod, slope) - before;
@@ -59,14 +60,14 @@ static void static_friction_holds_what_kinetic_friction_does_not(void **state) {
         double slope = atan(0.45);
         SnWorld *world = heavy_world();
         add_slope(world, slope, 0.3f, 0.6f);
-        SnRodId rod = add_on_slope(world, slope, false, 0.3f, 0.6f);
+        SnBodyId rod = add_on_slope(world, slope, false, 0.3f, 0.6f);
         run_steps(world, 30, 10);
         double before = slid(world, rod, slope);
         SnVec3 v[9];
         float s = (float)sin(slope), c = (float)cos(slope);
         line_of_points(v, 9, sn_vec3(0.5f * c, -0.5f * s, 0.0f), sn_vec3(0, 0, 0));
         if (pushed)
-            assert_ok(sn_rod_write(world, rod, &(SnRodState){.velocities = v}));
+            assert_ok(sn_body_write(world, rod, &(SnBodyState){.velocities = v}));
         run_steps(world, 60, 10);
         double way = slid(world, rod, slope) - before;
         double expected = 0.5 + 0.5 * GRAVITY * (sin(slope) - 0.3 * cos(slope));
@@ -89,7 +90,7 @@ static void a_pushed_rod_slides_as_far_as_it_should(void **state) {
         for (int sideways = 0; sideways < 2; ++sideways) {
             SnWorld *world = heavy_world();
             add_floor(world, 0.0f, cases[k].mu);
-            SnRodId rod = add_on_slope(world, 0.0, sideways, cases[k].mu, SN_DERIVED);
+            SnBodyId rod = add_on_slope(world, 0.0, sideways, cases[k].mu, SN_DERIVED);
             if (sideways) // or it would roll
                 for (int j = 0; j < 8; ++j)
                     pin(world, rod, SN_ATTACH_SEGMENT, j);
@@ -97,7 +98,7 @@ static void a_pushed_rod_slides_as_far_as_it_should(void **state) {
             double before = middle_of(world, rod).x[0];
             SnVec3 v[9];
             line_of_points(v, 9, sn_vec3((float)cases[k].v, 0, 0), sn_vec3(0, 0, 0));
-            assert_ok(sn_rod_write(world, rod, &(SnRodState){.velocities = v}));
+            assert_ok(sn_body_write(world, rod, &(SnBodyState){.velocities = v}));
             run_steps(world, 120, cases[k].substeps);
             double way = middle_of(world, rod).x[0] - before;
             double expected = cases[k].v * cases[k].v / (2.0 * (double)cases[k].mu * GRAVITY);
@@ -117,7 +118,7 @@ static void a_rod_across_a_slope_rolls(void **state) {
         float mu = rolls ? 0.8f : 0.0f;
         SnWorld *world = heavy_world();
         add_slope(world, slope, mu, SN_DERIVED);
-        SnRodId rod = add_on_slope(world, slope, true, mu, SN_DERIVED);
+        SnBodyId rod = add_on_slope(world, slope, true, mu, SN_DERIVED);
         run_steps(world, 60, 10);
         Middle m = middle_of(world, rod);
         double speed = sqrt(m.v[0] * m.v[0] + m.v[1] * m.v[1]);
@@ -143,7 +144,7 @@ static void rods_hold_each_other_by_friction(void **state) {
             float at = 0.2f * (float)k;
             SnRodDef def =
                 line_def(x, 5, sn_vec3(at * c, -at * s, 0), sn_vec3(0, 0, 1), 0.4f, 0.04f);
-            SnRodId peg = add_rod(world, &def);
+            SnBodyId peg = add_rod(world, &def);
             for (int i = 0; i < 5; ++i)
                 pin(world, peg, SN_ATTACH_VERTEX, i);
             for (int i = 0; i < 4; ++i)
@@ -153,7 +154,7 @@ static void rods_hold_each_other_by_friction(void **state) {
             line_def(x, 9, sn_vec3(0.08f * s, 0.08f * c, 0), sn_vec3(c, -s, 0), 0.8f, 0.04f);
         def.material.young = 1e8f;
         def.material.shear = 4e7f;
-        SnRodId rod = add_rod(world, &def);
+        SnBodyId rod = add_rod(world, &def);
         run_steps(world, 60, 10);
         Middle m = middle_of(world, rod);
         double way = (m.x[0] - (double)(0.08f * s)) * (double)c;

@@ -74,11 +74,11 @@ static void model_at(Model *m, double time) {
                       (Vec3d){(double)(b[0] - a[0]), (double)(b[1] - a[1]), (double)(b[2] - a[2])});
         }
     }
-    m->poses = (SnPoses){.rod_count = 2,
-                         .vertex_count = VERTICES,
-                         .segment_count = SEGMENTS,
-                         .vertex_begin = m->vertex_begin,
-                         .segment_begin = m->segment_begin,
+    m->poses = (SnPoses){.body_count = 2,
+                         .point_count = VERTICES,
+                         .element_count = SEGMENTS,
+                         .point_begin = m->vertex_begin,
+                         .element_begin = m->segment_begin,
                          .positions = m->positions,
                          .radii = m->radii,
                          .scales = m->scales,
@@ -335,7 +335,7 @@ static void no_frames_or_no_rods_is_a_file_too(void **state) {
     sn_gltf_destroy(gltf);
     SnPoses none = {0};
     const int begin[] = {0};
-    none.vertex_begin = none.segment_begin = begin;
+    none.point_begin = none.element_begin = begin;
     SnGltfDef def = sn_default_gltf_def();
     assert_int_equal(sn_gltf_begin(&none, &def, &gltf).code, SN_OK);
     assert_int_equal(sn_gltf_frame(gltf, &none, 0).code, SN_OK);
@@ -351,9 +351,9 @@ static void misuse_is_refused(void **state) {
     Model m;
     SnGltf *gltf = record(&m, 2), *other = NULL;
     assert_int_equal(sn_gltf_frame(gltf, &m.poses, 0.25).code, SN_ERROR_INVALID);
-    m.poses.rod_count = 1;
+    m.poses.body_count = 1;
     assert_int_equal(sn_gltf_frame(gltf, &m.poses, 1).code, SN_ERROR_INVALID);
-    m.poses.rod_count = 2;
+    m.poses.body_count = 2;
     SnGltfDef def = {0};
     assert_int_equal(sn_gltf_begin(&m.poses, &def, &other).code, SN_ERROR_INVALID);
     assert_null(other);

@@ -27,7 +27,7 @@ static const SnVec3 STAR[STAR_VERTICES] = {{0.0f, 0.0f, 0.0f},
                                            {1.0f, 0.1f, 0.0f}};
 static const int EDGES[2 * STAR_EDGES] = {0, 1, 0, 2, 3, 0, 1, 4};
 
-static SnRodId make_star(SnWorld *world, double x) {
+static SnBodyId make_star(SnWorld *world, double x) {
     SnRodDef def = sn_default_rod_def();
     def.vertex_count = STAR_VERTICES;
     def.positions = STAR;
@@ -35,12 +35,12 @@ static SnRodId make_star(SnWorld *world, double x) {
     def.edge_count = STAR_EDGES;
     def.radius = 0.1f;
     def.origin[0] = x;
-    SnRodId rod;
+    SnBodyId rod;
     assert_ok(sn_rod_create(world, &def, &rod));
     return rod;
 }
 
-static SnRodId make_line(SnWorld *world, double x) {
+static SnBodyId make_line(SnWorld *world, double x) {
     SnVec3 points[6];
     line_of_points(points, 6, sn_vec3(0.0f, 0.0f, 0.0f), sn_vec3(0.2f, 0.0f, 0.0f));
     SnRodDef def = sn_default_rod_def();
@@ -48,13 +48,13 @@ static SnRodId make_line(SnWorld *world, double x) {
     def.positions = points;
     def.radius = 0.05f;
     def.origin[0] = x;
-    SnRodId rod;
+    SnBodyId rod;
     assert_ok(sn_rod_create(world, &def, &rod));
     return rod;
 }
 
 // Turns and shifts every vertex and frame at random.
-static void shake(SnWorld *world, SnRodId rod, Rng *rng, double amount) {
+static void shake(SnWorld *world, SnBodyId rod, Rng *rng, double amount) {
     RodCopy c;
     copy_rod(world, rod, &c);
     for (int i = 0; i < c.vertices; ++i) {
@@ -67,15 +67,15 @@ static void shake(SnWorld *world, SnRodId rod, Rng *rng, double amount) {
         SnQuat turn = turn_about((double)axis.x, (double)axis.y, (double)axis.z + 0.01, amount);
         c.q[j] = quatf(mulqd(quatd(turn), quatd(c.q[j])));
     }
-    SnRodState state = copy_arrays(&c);
+    SnBodyState state = copy_arrays(&c);
     state.radii = NULL;
-    assert_ok(sn_rod_write(world, rod, &state));
+    assert_ok(sn_body_write(world, rod, &state));
 }
 
 // Points all around, as strips of triangles that need not make sense.
 enum { POINTS = 200, TRIANGLES = POINTS - 2 };
 
-static SnSkinId make_skin(SnWorld *world, const SnRodId *rods, int rod_count, double x,
+static SnSkinId make_skin(SnWorld *world, const SnBodyId *rods, int rod_count, double x,
                           const int *bone_segments) {
     Rng rng = {5};
     SnVec3 points[POINTS];
@@ -86,8 +86,8 @@ static SnSkinId make_skin(SnWorld *world, const SnRodId *rods, int rod_count, do
         for (uint32_t c = 0; c < 3; ++c)
             triangles[3 * t + c] = t + c;
     SnSkinDef def = sn_default_skin_def();
-    def.rods = rods;
-    def.rod_count = rod_count;
+    def.bodies = rods;
+    def.body_count = rod_count;
     def.vertex_count = POINTS;
     def.triangle_count = TRIANGLES;
     def.positions = points;
@@ -199,7 +199,7 @@ static Vec3d played(const GltfSource *g, int shape, int i) {
 
 typedef struct Stage {
     SnWorld *world;
-    SnRodId rods[4]; // line, star, star, line
+    SnBodyId rods[4]; // line, star, star, line
     SnSkinId skins[3];
     SnSkinMesh meshes[3];
     SnGltf *gltf;
@@ -212,7 +212,7 @@ static void record(Stage *s, bool with_skins) {
     s->rods[1] = make_star(s->world, 3.0);
     s->rods[2] = make_star(s->world, 6.0);
     s->rods[3] = make_line(s->world, 9.0);
-    const SnRodId both[2] = {s->rods[2], s->rods[0]};
+    const SnBodyId both[2] = {s->rods[2], s->rods[0]};
     s->skins[0] = make_skin(s->world, &s->rods[1], 1, 3.0, NULL);
     s->skins[1] = make_skin(s->world, &s->rods[2], 1, 6.0, NULL);
     s->skins[2] = make_skin(s->world, both, 2, 1.0, NULL);
@@ -274,7 +274,7 @@ static void bones_turn_with_what_they_are_told(void **state) {
     (void)state;
     static const int follows[2 * STAR_VERTICES] = {2, -1, 0, -1, 1, -1, 2, -1, 3, -1};
     SnWorld *world = weightless_world();
-    SnRodId rod = make_star(world, 3.0);
+    SnBodyId rod = make_star(world, 3.0);
     SnSkinId skin = make_skin(world, &rod, 1, 3.0, follows);
     SnSkinMesh mesh;
     SnPoses poses;
@@ -322,8 +322,8 @@ static void bones_turn_with_what_they_are_told(void **state) {
     sn_gltf_destroy(gltf);
     const int wrong[2 * STAR_VERTICES] = {-1, -1};
     SnSkinDef bad = sn_default_skin_def();
-    bad.rods = &rod;
-    bad.rod_count = 1;
+    bad.bodies = &rod;
+    bad.body_count = 1;
     bad.vertex_count = 1;
     bad.positions = STAR;
     bad.bone_segments = wrong;
@@ -381,12 +381,12 @@ static void wrong_skins_are_refused(void **state) {
     def.skin_count = 1;
     assert_error(sn_gltf_begin(&poses, &def, &gltf), SN_ERROR_INVALID, "NULL");
     SnSkinMesh mesh = s.meshes[2];
-    const SnRodId nobody[2] = {{77, 1}, {78, 1}};
-    mesh.rods = nobody;
+    const SnBodyId nobody[2] = {{77, 1}, {78, 1}};
+    mesh.bodies = nobody;
     def.skins = &mesh;
     assert_error(sn_gltf_begin(&poses, &def, &gltf), SN_ERROR_INVALID, "skins[0] is on a rod");
     mesh = s.meshes[2];
-    mesh.rod_count = 1;
+    mesh.body_count = 1;
     assert_error(sn_gltf_begin(&poses, &def, &gltf), SN_ERROR_INVALID, "11 bones");
     assert_null(gltf);
     sn_gltf_destroy(s.gltf);

@@ -42,7 +42,7 @@ static const Hit HITS[] = {
      true},
 };
 
-static SnRodId add_body(SnWorld *world, const Hit *hit, bool second) {
+static SnBodyId add_body(SnWorld *world, const Hit *hit, bool second) {
     SnVec3 x[9];
     SnVec3 at = second ? hit->at : sn_vec3(0, 0, 0), d = second ? hit->d : sn_vec3(1, 0, 0);
     SnRodDef def = line_def(x, 9, at, d, 0.8f, second ? hit->radius : 0.03f);
@@ -62,11 +62,11 @@ static double energy_of(const SnMeasures *m) {
 }
 
 // Momentum that the two bodies exchange at most, to measure its error by.
-static double momentum_size(SnWorld *world, const SnRodId rods[2]) {
+static double momentum_size(SnWorld *world, const SnBodyId rods[2]) {
     double sum = 0.0;
     for (int k = 0; k < 2; ++k) {
         SnMeasures m;
-        assert_ok(sn_rod_measure(world, rods[k], &m));
+        assert_ok(sn_body_measure(world, rods[k], &m));
         sum += sqrt(m.momentum[0] * m.momentum[0] + m.momentum[1] * m.momentum[1] +
                     m.momentum[2] * m.momentum[2]);
     }
@@ -75,7 +75,7 @@ static double momentum_size(SnWorld *world, const SnRodId rods[2]) {
 
 static void check_hit(const Hit *hit, int substeps) {
     SnWorld *world = weightless_world();
-    SnRodId rods[2] = {add_body(world, hit, false), add_body(world, hit, true)};
+    SnBodyId rods[2] = {add_body(world, hit, false), add_body(world, hit, true)};
     SnMeasures first = sn_world_measure(world);
     double size = momentum_size(world, rods), most = energy_of(&first);
     bool touched = false;
@@ -115,7 +115,7 @@ static double bounced(float restitution, bool on_rod) {
     def.surface.restitution = restitution;
     def.classic = true; // all that gives way is the contact
     if (on_rod) {
-        SnRodId low = add_rod(world, &def);
+        SnBodyId low = add_rod(world, &def);
         for (int i = 0; i < 9; ++i)
             pin(world, low, SN_ATTACH_VERTEX, i);
     } else {
@@ -124,7 +124,7 @@ static double bounced(float restitution, bool on_rod) {
     }
     line_of_points(x, 9, sn_vec3(-0.4f, 0.09f, 0), sn_vec3(0.1f, 0, 0));
     def.velocity = sn_vec3(0, -2, 0);
-    SnRodId rod = add_rod(world, &def);
+    SnBodyId rod = add_rod(world, &def);
     double up = 0.0;
     for (int n = 0; n < 10; ++n) {
         assert_int_equal(sn_world_step(world, 1.0f / 600.0f, 2, 1), SN_STEP_OK);

@@ -1,9 +1,9 @@
 // Links: between rods, to frames and to the world; rigid, ropes, soft, weak. And colliders that move.
 #include "contact_kit.h"
 
-static SnLinkDef link_def(SnRodId rod, int segment, float t) {
+static SnLinkDef link_def(SnBodyId rod, int segment, float t) {
     SnLinkDef def = sn_default_link_def();
-    def.a = (SnRodPoint){rod, segment, t};
+    def.a = (SnBodyPoint){rod, segment, t};
     return def;
 }
 
@@ -14,7 +14,7 @@ static SnLinkId add_link(SnWorld *world, const SnLinkDef *def) {
 }
 
 // A short rod, upright, whose top is at `top`.
-static SnRodId add_hanging(SnWorld *world, SnVec3 top) {
+static SnBodyId add_hanging(SnWorld *world, SnVec3 top) {
     SnVec3 x[5];
     SnRodDef def =
         line_def(x, 5, sn_vec3(top.x, top.y - 0.1f, top.z), sn_vec3(0, -1, 0), 0.2f, 0.03f);
@@ -22,7 +22,7 @@ static SnRodId add_hanging(SnWorld *world, SnVec3 top) {
     return add_rod(world, &def);
 }
 
-static SnVec3 top_of(const SnWorld *world, SnRodId rod) {
+static SnVec3 top_of(const SnWorld *world, SnBodyId rod) {
     static RodCopy now;
     copy_rod(world, rod, &now);
     return now.x[0];
@@ -31,7 +31,7 @@ static SnVec3 top_of(const SnWorld *world, SnRodId rod) {
 static void a_rigid_link_holds_a_point(void **state) {
     (void)state;
     SnWorld *world = heavy_world();
-    SnRodId rod = add_hanging(world, sn_vec3(0, 1, 0));
+    SnBodyId rod = add_hanging(world, sn_vec3(0, 1, 0));
     SnLinkDef def = link_def(rod, 0, 0.0f);
     def.target = sn_vec3(0, 1, 0);
     SnLinkId link = add_link(world, &def);
@@ -58,7 +58,7 @@ static void a_rope_holds_only_what_is_farther(void **state) {
     (void)state;
     for (int rope = 0; rope < 2; ++rope) {
         SnWorld *world = heavy_world();
-        SnRodId rod = add_hanging(world, sn_vec3(0, 1, 0));
+        SnBodyId rod = add_hanging(world, sn_vec3(0, 1, 0));
         SnLinkDef def = link_def(rod, 0, 0.0f);
         def.target = sn_vec3(0, 1.2f, 0);
         def.length = 0.5f;
@@ -84,7 +84,7 @@ static void a_rope_holds_only_what_is_farther(void **state) {
 static void a_soft_link_stretches_by_its_compliance(void **state) {
     (void)state;
     SnWorld *world = heavy_world();
-    SnRodId rod = add_hanging(world, sn_vec3(0, 1, 0));
+    SnBodyId rod = add_hanging(world, sn_vec3(0, 1, 0));
     SnLinkDef def = link_def(rod, 0, 0.0f);
     def.target = sn_vec3(0, 1, 0);
     def.compliance = 0.02f;
@@ -99,7 +99,7 @@ static void a_weak_link_holds_as_much_as_it_can(void **state) {
     (void)state;
     for (int enough = 0; enough < 2; ++enough) {
         SnWorld *world = heavy_world();
-        SnRodId rod = add_hanging(world, sn_vec3(0, 1, 0));
+        SnBodyId rod = add_hanging(world, sn_vec3(0, 1, 0));
         double weight = rod_mass(world, rod) * GRAVITY;
         SnLinkDef def = link_def(rod, 0, 0.0f);
         def.target = sn_vec3(0, 1, 0);
@@ -125,12 +125,12 @@ static void a_link_ties_two_rods(void **state) {
     SnVec3 x[5];
     SnRodDef def = line_def(x, 5, sn_vec3(-0.3f, 0, 0), sn_vec3(1, 0, 0), 0.4f, 0.03f);
     def.velocity = sn_vec3(0, 1, 0);
-    SnRodId a = add_rod(world, &def);
+    SnBodyId a = add_rod(world, &def);
     line_of_points(x, 5, sn_vec3(0.1f, 0, 0), sn_vec3(0.1f, 0, 0));
     def.velocity = sn_vec3(0, 0, 0);
-    SnRodId b = add_rod(world, &def);
+    SnBodyId b = add_rod(world, &def);
     SnLinkDef tie = link_def(a, 3, 1.0f);
-    tie.b = (SnRodPoint){b, 0, 0.0f};
+    tie.b = (SnBodyPoint){b, 0, 0.0f};
     tie.length = 0.2f;
     add_link(world, &tie);
     SnMeasures before = sn_world_measure(world);
@@ -154,7 +154,7 @@ static void a_link_follows_its_frame(void **state) {
     SnWorld *world = heavy_world();
     SnFrameId frame;
     assert_ok(sn_frame_create(world, sn_pose_identity(), &frame));
-    SnRodId rod = add_hanging(world, sn_vec3(0.5f, 1, 0));
+    SnBodyId rod = add_hanging(world, sn_vec3(0.5f, 1, 0));
     SnLinkDef def = link_def(rod, 0, 0.0f);
     def.frame = frame;
     def.target = sn_vec3(0.5f, 1, 0);
@@ -174,12 +174,12 @@ static void a_link_follows_its_frame(void **state) {
 static void links_go_with_their_rods_and_refuse_nonsense(void **state) {
     (void)state;
     SnWorld *world = heavy_world();
-    SnRodId a = add_hanging(world, sn_vec3(0, 1, 0)), b = add_hanging(world, sn_vec3(1, 1, 0));
+    SnBodyId a = add_hanging(world, sn_vec3(0, 1, 0)), b = add_hanging(world, sn_vec3(1, 1, 0));
     SnLinkDef def = link_def(a, 0, 0.0f);
-    def.b = (SnRodPoint){b, 0, 0.0f};
+    def.b = (SnBodyPoint){b, 0, 0.0f};
     def.length = 1.0f;
     SnLinkId link = add_link(world, &def);
-    assert_ok(sn_rod_destroy(world, b));
+    assert_ok(sn_body_destroy(world, b));
     run_steps(world, 10, 4);
     SnVec3 force;
     assert_int_equal(sn_link_force(world, link, &force).code, SN_ERROR_STALE);
@@ -226,7 +226,7 @@ static void a_moving_collider_pushes_and_never_passes(void **state) {
         SnVec3 x[9];
         SnRodDef rod_def = line_def(x, 9, sn_vec3(0, 0, 0), sn_vec3(0, 0, 1), 0.8f, 0.02f);
         rod_def.material.drag = 1.0f;
-        SnRodId rod = add_rod(world, &rod_def);
+        SnBodyId rod = add_rod(world, &rod_def);
         for (int n = 0; n < 40; ++n) {
             pose.position.x += 0.05f;
             assert_ok(sn_frame_set_target(world, frame, pose));
@@ -255,7 +255,7 @@ static void a_moving_floor_carries_by_friction(void **state) {
     add_collider(world, &def);
     SnVec3 x[9];
     SnRodDef rod_def = line_def(x, 9, sn_vec3(0, 0.041f, 0), sn_vec3(1, 0, 0), 0.8f, 0.04f);
-    SnRodId rod = add_rod(world, &rod_def);
+    SnBodyId rod = add_rod(world, &rod_def);
     run_steps(world, 30, 10);
     for (int n = 0; n < 60; ++n) {
         pose.position.x += 0.01f;

@@ -47,15 +47,15 @@ static void fail_every_allocation(SnRodSolver solver) {
         assert_int_equal(result.code, SN_ERROR_MEMORY);
         assert_true(strlen(result.message) > 0);
         if (scene.world) {
-            int rods = sn_world_rod_count(scene.world);
+            int rods = sn_world_body_count(scene.world);
             assert_int_equal(sn_world_step(scene.world, 0.01f, 1, 1) & SN_STEP_BAD_TIME, 0);
-            assert_int_equal(sn_world_rod_count(scene.world), rods);
-            SnRodId again = {0};
+            assert_int_equal(sn_world_body_count(scene.world), rods);
+            SnBodyId again = {0};
             // With memory again, the next rod is made.
             if (rods < MIXED_RODS) {
                 assert_ok(mixed_rod(&scene, rods));
                 again = scene.rods[rods];
-                assert_true(sn_rod_is_valid(scene.world, again));
+                assert_true(sn_body_is_valid(scene.world, again));
             }
             sn_world_destroy(scene.world);
         }
@@ -78,13 +78,13 @@ static void loads_and_poses_without_memory_are_errors(void **state) {
     assert_ok(mixed_create(&scene, &def));
     uint64_t hash = sn_world_hash(scene.world);
     counter.fail_at = counter.calls + 1;
-    assert_error(sn_rod_add_force(scene.world, scene.rods[0], 0, sn_vec3(1, 0, 0)), SN_ERROR_MEMORY,
-                 "memory");
+    assert_error(sn_body_add_force(scene.world, scene.rods[0], 0, sn_vec3(1, 0, 0)),
+                 SN_ERROR_MEMORY, "memory");
     SnPoses poses;
     counter.fail_at = counter.calls + 1;
     assert_error(sn_world_poses(scene.world, &poses), SN_ERROR_MEMORY, "memory");
     assert_true(sn_world_hash(scene.world) == hash);
-    assert_ok(sn_rod_add_force(scene.world, scene.rods[0], 0, sn_vec3(1, 0, 0)));
+    assert_ok(sn_body_add_force(scene.world, scene.rods[0], 0, sn_vec3(1, 0, 0)));
     assert_ok(sn_world_poses(scene.world, &poses));
     sn_world_destroy(scene.world);
     assert_int_equal(counter.live, 0);
@@ -100,7 +100,7 @@ static void turn_over(SnRodSolver solver) {
     long settled = 0;
     for (int round = 0; round < 400; ++round) {
         int r = rng_int(&rng, 0, MIXED_RODS - 1);
-        assert_ok(sn_rod_destroy(scene.world, scene.rods[r]));
+        assert_ok(sn_body_destroy(scene.world, scene.rods[r]));
         assert_ok(mixed_rod(&scene, r));
         if (round == 100)
             settled = counter.bytes;

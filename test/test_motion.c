@@ -15,8 +15,8 @@ static SnRodDef straight_def(SnVec3 *x, int count, double length) {
     return def;
 }
 
-static SnRodId create(SnWorld *world, const SnRodDef *def) {
-    SnRodId rod;
+static SnBodyId create(SnWorld *world, const SnRodDef *def) {
+    SnBodyId rod;
     assert_ok(sn_rod_create(world, def, &rod));
     return rod;
 }
@@ -45,7 +45,7 @@ static void hanging_stretch_depends_on_neither_step_nor_iterations(void **state)
             SnRodDef def = straight_def(x, count, 1.0);
             def.classic = true;
             def.material.damping = 0.05f;
-            SnRodId rod = create(world, &def);
+            SnBodyId rod = create(world, &def);
             pin(world, rod, SN_ATTACH_VERTEX, 0);
             for (float t = 0.0f; t < 2.0f; t += cases[c].dt)
                 (void)sn_world_step(world, cases[c].dt, cases[c].substeps, cases[c].iterations);
@@ -68,7 +68,7 @@ static void a_stiff_rope_hardly_stretches(void **state) {
         SnVec3 x[COPY_MAX];
         SnRodDef def = straight_def(x, count, 1.0);
         def.material.young = 1e9f;
-        SnRodId rod = create(world, &def);
+        SnBodyId rod = create(world, &def);
         pin(world, rod, SN_ATTACH_VERTEX, 0);
         double most = 0.0;
         for (int n = 0; n < 120; ++n) {
@@ -96,7 +96,7 @@ static void free_fall_is_exact(void **state) {
                     def.closed = true;
                 }
                 def.origin[1] = place == 1 ? 12.3 : (place == 2 ? 1e4 : 0.0);
-                SnRodId rod = create(world, &def);
+                SnBodyId rod = create(world, &def);
                 RodCopy first, now;
                 copy_rod(world, rod, &first);
                 for (int n = 0; n < 12; ++n)
@@ -120,7 +120,7 @@ typedef struct Momenta {
     double p[3], l[3], energy, p_scale, l_scale;
 } Momenta;
 
-static Momenta momenta(SnWorld *world, SnRodId rod) {
+static Momenta momenta(SnWorld *world, SnBodyId rod) {
     SnMeasures m = sn_world_measure(world);
     Momenta out = {0};
     RodCopy now;
@@ -164,7 +164,7 @@ static void free_rods_conserve_momentum_and_gain_no_energy(void **state) {
         def.material.damping = damped ? 0.005f : 0.0f;
         def.velocity = sn_vec3(0.5f, 1.0f, -0.3f);
         def.angular_velocity = sn_vec3(0.5f, 1.0f, 0.2f);
-        SnRodId rod = create(world, &def);
+        SnBodyId rod = create(world, &def);
         Momenta first = momenta(world, rod), before = first;
         for (int n = 0; n < 60; ++n) {
             (void)sn_world_step(world, DT, 16, 4);
@@ -193,7 +193,7 @@ static void free_spins_are_kept(void **state) {
         SnRodDef def = straight_def(x, 8, 0.7);
         def.material.damping = damped ? 0.05f : 0.0f;
         def.angular_velocity = sn_vec3(0.0f, 0.0f, 20.0f);
-        SnRodId rod = create(world, &def);
+        SnBodyId rod = create(world, &def);
         steps(world, 60, 8, 1);
         RodCopy now;
         copy_rod(world, rod, &now);
@@ -233,7 +233,7 @@ static void rods_at_rest_stay_at_rest(void **state) {
             x[i].y = rng_float(&rng, -0.1 * size, 0.1 * size);
         def.closed = closed;
         def.radius = (float)(0.3 * size);
-        SnRodId rod = create(world, &def);
+        SnBodyId rod = create(world, &def);
         RodCopy first, now;
         copy_rod(world, rod, &first);
         steps(world, 100, 4, 2);
@@ -276,7 +276,7 @@ static void rings_stay_round(void **state) {
         def.closed = true;
         def.radius = 0.03f;
         def.start_positions = stretched ? start : NULL;
-        SnRodId rod = create(world, &def);
+        SnBodyId rod = create(world, &def);
         SnFieldDef field = sn_default_field_def();
         field.kind = SN_FIELD_POINT;
         field.strength = stretched ? 0.0f : 30.0f;
@@ -315,7 +315,7 @@ static void the_first_vertex_of_a_ring_is_any_vertex(void **state) {
         def.closed = true;
         def.positions = x;
         def.radius = 0.05f; // bends, and does not fold
-        SnRodId rod = create(world, &def);
+        SnBodyId rod = create(world, &def);
         pin(world, rod, SN_ATTACH_VERTEX, run ? COUNT - SHIFT : 0);
         steps(world, 30, 16, 4);
         copy_rod(world, rod, &runs[run]);
@@ -341,7 +341,7 @@ static void a_cut_rod_moves_as_an_uncut_one(void **state) {
         SnRodDef def = straight_def(x, count, 1.0);
         def.material.damping = 0.02f;
         def.material.drag = 0.5f;
-        SnRodId rod = create(world, &def);
+        SnBodyId rod = create(world, &def);
         pin(world, rod, SN_ATTACH_VERTEX, 0);
         steps(world, 30, 20, 2);
         RodCopy now;
@@ -364,7 +364,7 @@ static void an_activated_rod_shortens_and_bulges(void **state) {
         def.radius = 0.05f;
         def.material.shear = 1e4f; // little resistance of the cross-section
         def.material.damping = 0.02f;
-        SnRodId rod = create(world, &def);
+        SnBodyId rod = create(world, &def);
         pin(world, rod, SN_ATTACH_VERTEX, 0);
         for (int n = 0; n < 240; ++n) {
             float to = n < 60 ? 1.0f - 0.3f * (float)(n + 1) / 60.0f : 0.7f;
@@ -422,7 +422,7 @@ static void far_away_is_as_near(void **state) {
         SnRodDef def = straight_def(x, 20, 1.0);
         def.origin[0] = far ? 10000.0 : 0.0;
         def.origin[2] = far ? -8000.0 : 0.0;
-        SnRodId rod = create(world, &def);
+        SnBodyId rod = create(world, &def);
         pin(world, rod, SN_ATTACH_VERTEX, 0);
         pin(world, rod, SN_ATTACH_SEGMENT, 0);
         steps(world, 60, 8, 2);

@@ -292,7 +292,7 @@ static void measured_energies_are_those_of_the_reference(void **state) {
             def.material.scale_bend = 50.0f;
         }
         SnWorld *world = weightless_world();
-        SnRodId rod;
+        SnBodyId rod;
         assert_ok(sn_rod_create(world, &def, &rod));
         RodCopy copy;
         copy_rod(world, rod, &copy);
@@ -303,12 +303,12 @@ static void measured_energies_are_those_of_the_reference(void **state) {
         }
         for (int j = 0; j < copy.segments; ++j)
             copy.q[j] = quatf(turned(quatd(copy.q[j]), random_vec(&rng, 0.2)));
-        SnRodState written = copy_arrays(&copy);
-        assert_ok(sn_rod_write(world, rod, &written));
+        SnBodyState written = copy_arrays(&copy);
+        assert_ok(sn_body_write(world, rod, &written));
         copy_rod(world, rod, &copy);
         ref.predicted = ref_state(&copy);
         SnMeasures m;
-        assert_ok(sn_rod_measure(world, rod, &m));
+        assert_ok(sn_body_measure(world, rod, &m));
         double sum = m.energy_stretch + m.energy_scale + m.energy_bend + m.energy_volume;
         double expected = ref_objective(&ref, &ref.predicted);
         assert_true(expected > 0.0);

@@ -13,7 +13,7 @@
 // Segments as the public API tells them.
 typedef struct Scene {
     SnWorld *world;
-    SnRodId rods[RODS];
+    SnBodyId rods[RODS];
     SnFilter filters[RODS];
     int pill_count;
     Pill pills[MAX_PILLS];
@@ -28,7 +28,7 @@ static SnFilter filter_of(uint32_t category, uint32_t mask) {
     return filter;
 }
 
-static SnRodId random_rod(SnWorld *world, Rng *rng, SnFilter filter) {
+static SnBodyId random_rod(SnWorld *world, Rng *rng, SnFilter filter) {
     SnVec3 x[24];
     float radii[24];
     int count = rng_int(rng, 2, 20);
@@ -44,7 +44,7 @@ static SnRodId random_rod(SnWorld *world, Rng *rng, SnFilter filter) {
     def.positions = x;
     def.radii = radii;
     def.filter = filter;
-    SnRodId rod;
+    SnBodyId rod;
     assert_ok(sn_rod_create(world, &def, &rod));
     return rod;
 }
@@ -52,7 +52,7 @@ static SnRodId random_rod(SnWorld *world, Rng *rng, SnFilter filter) {
 static void read_pills(Scene *scene) {
     scene->pill_count = 0;
     for (int r = 0; r < RODS; ++r) {
-        if (!sn_rod_is_valid(scene->world, scene->rods[r]))
+        if (!sn_body_is_valid(scene->world, scene->rods[r]))
             continue;
         RodCopy copy;
         copy_rod(scene->world, scene->rods[r], &copy);
@@ -105,16 +105,16 @@ static double solid_distance(int which, Vec3d x) {
 
 static double hit_distance(const Scene *scene, const SnHit *hit, Vec3d x) {
     if (hit->collider.index != 0) {
-        assert_int_equal(hit->rod.index, 0);
+        assert_int_equal(hit->body.index, 0);
         return solid_distance(hit->collider.index == scene->plane.index  ? 0
                               : hit->collider.index == scene->ball.index ? 1
                                                                          : 2,
                               x);
     }
     for (int i = 0; i < scene->pill_count; ++i)
-        if (scene->rods[scene->rod_of[i]].index == hit->rod.index &&
-            scene->rods[scene->rod_of[i]].generation == hit->rod.generation &&
-            scene->segment_of[i] == hit->segment)
+        if (scene->rods[scene->rod_of[i]].index == hit->body.index &&
+            scene->rods[scene->rod_of[i]].generation == hit->body.generation &&
+            scene->segment_of[i] == hit->element)
             return sn__pill_distance(scene->pills + i, x, NULL);
     fail_msg("a hit on something that is not there");
     return 0.0;
@@ -170,8 +170,8 @@ static void check_overlap(const Scene *scene, Rng *rng) {
             continue;
         // In order of creation.
         assert_true(expected < count);
-        assert_int_equal(hits[expected].rod.index, scene->rods[scene->rod_of[i]].index);
-        assert_int_equal(hits[expected].segment, scene->segment_of[i]);
+        assert_int_equal(hits[expected].body.index, scene->rods[scene->rod_of[i]].index);
+        assert_int_equal(hits[expected].element, scene->segment_of[i]);
         assert_near(hits[expected].distance, d, 1e-5);
         ++expected;
     }
@@ -260,17 +260,17 @@ static void test_changing_world(void **state) {
         read_pills(&scene);
         check_scene(&scene, &rng, 60);
     }
-    assert_ok(sn_rod_destroy(scene.world, scene.rods[3]));
+    assert_ok(sn_body_destroy(scene.world, scene.rods[3]));
     read_pills(&scene);
     check_scene(&scene, &rng, 60);
     RodCopy copy;
     copy_rod(scene.world, scene.rods[5], &copy);
     for (int i = 0; i < copy.vertices; ++i)
         copy.x[i].y += 0.5f;
-    SnRodState moved = {.positions = copy.x};
-    assert_ok(sn_rod_write(scene.world, scene.rods[5], &moved));
+    SnBodyState moved = {.positions = copy.x};
+    assert_ok(sn_body_write(scene.world, scene.rods[5], &moved));
     scene.filters[6] = filter_of(2, 0xffffffffu);
-    assert_ok(sn_rod_set_filter(scene.world, scene.rods[6], scene.filters[6]));
+    assert_ok(sn_body_set_filter(scene.world, scene.rods[6], scene.filters[6]));
     read_pills(&scene);
     check_scene(&scene, &rng, 60);
     sn_world_destroy(scene.world);
@@ -283,7 +283,7 @@ static void test_inside_many(void **state) {
     Rng rng = {13};
     enum { COUNT = 40 };
     Pill pills[COUNT];
-    SnRodId rods[COUNT];
+    SnBodyId rods[COUNT];
     for (int i = 0; i < COUNT; ++i) {
         SnVec3 x[2] = {rng_vec3(&rng, 0.5), rng_vec3(&rng, 0.5)};
         SnRodDef def = sn_default_rod_def();
@@ -303,7 +303,7 @@ static void test_inside_many(void **state) {
         SnHit hit;
         assert_true(sn_world_nearest(world, point, 1.0f, sn_default_filter(), &hit));
         assert_near(hit.distance, sn__pill_distance(pills + deepest, vec3d(point), NULL), 1e-5);
-        assert_int_equal(hit.rod.index, rods[deepest].index);
+        assert_int_equal(hit.body.index, rods[deepest].index);
     }
     sn_world_destroy(world);
 }
@@ -319,7 +319,7 @@ static void test_creature(void **state) {
     def.radii = model.radii;
     def.edges = model.edges;
     def.edge_count = model.edge_count;
-    SnRodId rod;
+    SnBodyId rod;
     assert_ok(sn_rod_create(world, &def, &rod));
     // From the tip of every arm outwards: the foot's sphere.
     for (int arm = 0; arm < 8; ++arm) {
@@ -327,7 +327,7 @@ static void test_creature(void **state) {
         SnHit hit;
         SnVec3 above = sn_vec3(foot.x * 2.0f, foot.y, foot.z * 2.0f);
         assert_true(sn_world_nearest(world, above, 10.0f, sn_default_filter(), &hit));
-        assert_int_equal(hit.segment, 6 + 4 * arm + 3);
+        assert_int_equal(hit.element, 6 + 4 * arm + 3);
         assert_near(hit.distance, 1.885 - 0.077, 1e-5);
         assert_near(hit.t, 1.0, 1e-6);
     }
@@ -387,7 +387,7 @@ static void test_bad_questions(void **state) {
         assert_false(sn_world_ray_cast(NULL, o, down, 1.0f, all, &hit));
         assert_int_equal(sn_world_ray_cast(world, o, down, INFINITY, all, &hit), round);
         assert_int_equal(sn_world_overlap(world, o, 2.0f, all, &hit, -1) > 0, round);
-        sn_rod_set_filter(world, plain_rod(world, 5), all);
+        sn_body_set_filter(world, plain_rod(world, 5), all);
     }
     sn_world_destroy(world);
 }

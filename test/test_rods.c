@@ -41,17 +41,17 @@ static void full_definition(Full *f) {
         f.place = value;                                                                           \
         assert_error(sn_rod_create(world, &f.def, &rod), SN_ERROR_INVALID, part);                  \
         assert_error(sn_rod_create(world, &f.def, &rod), SN_ERROR_INVALID, "arm");                 \
-        assert_int_equal(sn_world_rod_count(world), 0);                                            \
+        assert_int_equal(sn_world_body_count(world), 0);                                           \
     } while (0)
 
 static void bad_shapes_are_refused_by_name(void **state) {
     (void)state;
     SnWorld *world = weightless_world();
-    SnRodId rod;
+    SnBodyId rod;
     Full f;
     full_definition(&f);
     assert_ok(sn_rod_create(world, &f.def, &rod));
-    assert_ok(sn_rod_destroy(world, rod));
+    assert_ok(sn_body_destroy(world, rod));
 
     REFUSE(def.vertex_count, 1, "vertex_count: 1");
     REFUSE(def.vertex_count, 0, "vertex_count: 0");
@@ -98,14 +98,14 @@ static void bad_shapes_are_refused_by_name(void **state) {
     full_definition(&f);
     f.def.vertex_count = 10000000; // nothing is read before this is refused
     assert_error(sn_rod_create(world, &f.def, &rod), SN_ERROR_LIMIT, "10000000");
-    assert_int_equal(sn_world_rod_count(world), 0);
+    assert_int_equal(sn_world_body_count(world), 0);
     sn_world_destroy(world);
 }
 
 static void bad_materials_are_refused_by_name(void **state) {
     (void)state;
     SnWorld *world = weightless_world();
-    SnRodId rod;
+    SnBodyId rod;
     Full f;
     REFUSE(def.material.density, 0.0f, "material.density: 0");
     REFUSE(def.material.density, -3.0f, "material.density: -3");
@@ -147,7 +147,7 @@ static void absurd_stiffness_stays_finite(void **state) {
         f.def.classic = classic;
         f.def.material.young = f.def.material.shear = f.def.material.volume = 1e15f;
         f.def.material.volume_bend = 1e15f;
-        SnRodId rod;
+        SnBodyId rod;
         assert_ok(sn_rod_create(world, &f.def, &rod));
         pin(world, rod, SN_ATTACH_VERTEX, 0);
         pin(world, rod, SN_ATTACH_SEGMENT, 0);
@@ -179,7 +179,7 @@ static void frames_are_transported_without_twist(void **state) {
         def.vertex_count = MANY;
         def.closed = closed;
         def.positions = x;
-        SnRodId rod;
+        SnBodyId rod;
         assert_ok(sn_rod_create(world, &def, &rod));
         RodCopy now;
         copy_rod(world, rod, &now);
@@ -219,13 +219,13 @@ static void the_start_is_what_was_asked_for(void **state) {
     f.def.angular_velocity = sn_vec3(0, 0, 4);
     f.def.origin[1] = 100.0;
     f.def.user_data = &f;
-    SnRodId rod;
+    SnBodyId rod;
     assert_ok(sn_rod_create(world, &f.def, &rod));
     RodCopy now;
     copy_rod(world, rod, &now);
     assert_int_equal(now.vertices, COUNT);
     assert_int_equal(now.segments, COUNT - 1);
-    assert_ptr_equal(sn_rod_user_data(world, rod), &f);
+    assert_ptr_equal(sn_body_user_data(world, rod), &f);
     for (int i = 0; i < COUNT; ++i) {
         assert_near(now.x[i].y, 101.0, 1e-5);
         assert_near(now.x[i].z, f.start[i].z, 1e-6);
@@ -249,7 +249,7 @@ static void what_is_written_is_read(void **state) {
         def.vertex_count = counts[c / 2];
         def.closed = c % 2;
         def.positions = x;
-        SnRodId rod;
+        SnBodyId rod;
         assert_ok(sn_rod_create(world, &def, &rod));
         RodCopy written, read;
         copy_rod(world, rod, &written);
@@ -264,8 +264,8 @@ static void what_is_written_is_read(void **state) {
             written.q[j] = rng_quat(&rng);
             written.w[j] = rng_vec3(&rng, 5.0);
         }
-        SnRodState state_to = copy_arrays(&written);
-        assert_ok(sn_rod_write(world, rod, &state_to));
+        SnBodyState state_to = copy_arrays(&written);
+        assert_ok(sn_body_write(world, rod, &state_to));
         copy_rod(world, rod, &read);
         size_t n = (size_t)written.vertices, g = (size_t)written.segments;
         assert_memory_equal(read.x, written.x, n * sizeof(SnVec3));
@@ -282,22 +282,22 @@ static void what_is_written_is_read(void **state) {
         SnVec3 keep = written.x[last];
         written.x[0].x += 1.0f;
         written.x[last].y = NAN;
-        assert_error(sn_rod_write(world, rod, &state_to), SN_ERROR_INVALID, "positions");
+        assert_error(sn_body_write(world, rod, &state_to), SN_ERROR_INVALID, "positions");
         written.x[last] = keep;
         written.q[0] = (SnQuat){0, 0, 0, 0};
-        assert_error(sn_rod_write(world, rod, &state_to), SN_ERROR_INVALID, "frames[0]");
+        assert_error(sn_body_write(world, rod, &state_to), SN_ERROR_INVALID, "frames[0]");
         written.q[0] = sn_quat_identity();
         written.s[last] = -1.0f;
-        assert_error(sn_rod_write(world, rod, &state_to), SN_ERROR_INVALID, "-1");
+        assert_error(sn_body_write(world, rod, &state_to), SN_ERROR_INVALID, "-1");
         written.s[last] = 1.0f;
         written.vs[last] = INFINITY;
-        assert_error(sn_rod_write(world, rod, &state_to), SN_ERROR_INVALID, "scale_velocities");
+        assert_error(sn_body_write(world, rod, &state_to), SN_ERROR_INVALID, "scale_velocities");
         assert_true(sn_world_hash(world) == hash);
         sn_world_destroy(world);
     }
 }
 
-static SnRodId marked_rod(SnWorld *world, int count, size_t mark, bool classic) {
+static SnBodyId marked_rod(SnWorld *world, int count, size_t mark, bool classic) {
     SnVec3 x[COPY_MAX];
     line_of_points(x, count, sn_vec3((float)mark, 0, 0), sn_vec3(0, 0, 0.1f));
     SnRodDef def = sn_default_rod_def();
@@ -305,7 +305,7 @@ static SnRodId marked_rod(SnWorld *world, int count, size_t mark, bool classic) 
     def.positions = x;
     def.classic = classic;
     def.user_data = (void *)mark;
-    SnRodId rod;
+    SnBodyId rod;
     assert_ok(sn_rod_create(world, &def, &rod));
     return rod;
 }
@@ -316,7 +316,7 @@ static void poses_are_in_order_of_creation(void **state) {
     enum { ROUNDS = 300, MOST = 400 };
     SnWorld *world = weightless_world();
     Rng rng = {11};
-    SnRodId alive[MOST];
+    SnBodyId alive[MOST];
     size_t mark[MOST], next = 1;
     int count = 0;
     for (int round = 0; round < ROUNDS; ++round) {
@@ -327,10 +327,10 @@ static void poses_are_in_order_of_creation(void **state) {
         }
         for (int k = rng_int(&rng, 0, 3); k > 0 && count > 0; --k, --count) {
             int gone = rng_int(&rng, 0, count - 1);
-            SnRodId id = alive[gone];
-            assert_ok(sn_rod_destroy(world, id));
-            assert_false(sn_rod_is_valid(world, id));
-            assert_error(sn_rod_destroy(world, id), SN_ERROR_STALE, "stale");
+            SnBodyId id = alive[gone];
+            assert_ok(sn_body_destroy(world, id));
+            assert_false(sn_body_is_valid(world, id));
+            assert_error(sn_body_destroy(world, id), SN_ERROR_STALE, "stale");
             memmove(alive + gone, alive + gone + 1, (size_t)(count - gone - 1) * sizeof *alive);
             memmove(mark + gone, mark + gone + 1, (size_t)(count - gone - 1) * sizeof *mark);
         }
@@ -338,23 +338,23 @@ static void poses_are_in_order_of_creation(void **state) {
             (void)sn_world_step(world, 0.01f, 1, 1);
         SnPoses poses;
         assert_ok(sn_world_poses(world, &poses));
-        assert_int_equal(poses.rod_count, count);
-        assert_int_equal(sn_world_rod_count(world), count);
+        assert_int_equal(poses.body_count, count);
+        assert_int_equal(sn_world_body_count(world), count);
         for (int k = 0; k < count; ++k) {
-            assert_int_equal(poses.rods[k].index, alive[k].index);
-            assert_int_equal(poses.rods[k].generation, alive[k].generation);
-            assert_true((size_t)sn_rod_user_data(world, alive[k]) == mark[k]);
-            int first = poses.vertex_begin[k];
-            assert_int_equal(poses.vertex_begin[k + 1] - first,
-                             sn_rod_vertex_count(world, alive[k]));
-            assert_int_equal(poses.segment_begin[k + 1] - poses.segment_begin[k],
-                             sn_rod_segment_count(world, alive[k]));
+            assert_int_equal(poses.bodies[k].index, alive[k].index);
+            assert_int_equal(poses.bodies[k].generation, alive[k].generation);
+            assert_true((size_t)sn_body_user_data(world, alive[k]) == mark[k]);
+            int first = poses.point_begin[k];
+            assert_int_equal(poses.point_begin[k + 1] - first,
+                             sn_body_point_count(world, alive[k]));
+            assert_int_equal(poses.element_begin[k + 1] - poses.element_begin[k],
+                             sn_body_element_count(world, alive[k]));
             assert_near(poses.positions[3 * first], mark[k], 1e-3);
-            assert_near(poses.positions[3 * (poses.vertex_begin[k + 1] - 1) + 2],
-                        0.1 * (poses.vertex_begin[k + 1] - first - 1), 1e-3);
+            assert_near(poses.positions[3 * (poses.point_begin[k + 1] - 1) + 2],
+                        0.1 * (poses.point_begin[k + 1] - first - 1), 1e-3);
             assert_near(poses.radii[first], 0.01, 1e-6);
             assert_near(poses.scales[first], 1.0, 1e-5);
-            assert_near(poses.frames[4 * poses.segment_begin[k] + 3], 1.0, 1e-5);
+            assert_near(poses.frames[4 * poses.element_begin[k] + 3], 1.0, 1e-5);
         }
     }
     sn_world_destroy(world);
@@ -363,31 +363,31 @@ static void poses_are_in_order_of_creation(void **state) {
 static void stale_ids_get_nothing(void **state) {
     (void)state;
     SnWorld *world = weightless_world();
-    SnRodId old = marked_rod(world, 5, 1, false);
-    assert_ok(sn_rod_destroy(world, old));
-    SnRodId fresh = marked_rod(world, 5, 2, false); // in the same slot
+    SnBodyId old = marked_rod(world, 5, 1, false);
+    assert_ok(sn_body_destroy(world, old));
+    SnBodyId fresh = marked_rod(world, 5, 2, false); // in the same slot
     assert_int_equal(fresh.index, old.index);
-    SnRodId stale[] = {old, {0, 0}, {77, 1}, {fresh.index, fresh.generation + 2}, {UINT32_MAX, 1}};
+    SnBodyId stale[] = {old, {0, 0}, {77, 1}, {fresh.index, fresh.generation + 2}, {UINT32_MAX, 1}};
     SnMeasures measures;
     SnVec3 one = {1, 1, 1};
     SnRodMaterial m = sn_default_rod_material();
     uint64_t hash = sn_world_hash(world);
     for (size_t k = 0; k < sizeof stale / sizeof stale[0]; ++k) {
-        SnRodId id = stale[k];
-        assert_false(sn_rod_is_valid(world, id));
-        assert_int_equal(sn_rod_vertex_count(world, id), 0);
-        assert_int_equal(sn_rod_segment_count(world, id), 0);
-        assert_null(sn_rod_user_data(world, id));
-        assert_error(sn_rod_read(world, id, &(SnRodState){0}), SN_ERROR_STALE, "stale");
-        assert_error(sn_rod_write(world, id, &(SnRodState){0}), SN_ERROR_STALE, "stale");
-        assert_error(sn_rod_add_force(world, id, 0, one), SN_ERROR_STALE, "stale");
-        assert_error(sn_rod_add_torque(world, id, 0, one), SN_ERROR_STALE, "stale");
+        SnBodyId id = stale[k];
+        assert_false(sn_body_is_valid(world, id));
+        assert_int_equal(sn_body_point_count(world, id), 0);
+        assert_int_equal(sn_body_element_count(world, id), 0);
+        assert_null(sn_body_user_data(world, id));
+        assert_error(sn_body_read(world, id, &(SnBodyState){0}), SN_ERROR_STALE, "stale");
+        assert_error(sn_body_write(world, id, &(SnBodyState){0}), SN_ERROR_STALE, "stale");
+        assert_error(sn_body_add_force(world, id, 0, one), SN_ERROR_STALE, "stale");
+        assert_error(sn_body_add_torque(world, id, 0, one), SN_ERROR_STALE, "stale");
         assert_error(sn_rod_add_radial_force(world, id, 0, 1.0f), SN_ERROR_STALE, "stale");
-        assert_error(sn_rod_add_impulse(world, id, 0, one), SN_ERROR_STALE, "stale");
+        assert_error(sn_body_add_impulse(world, id, 0, one), SN_ERROR_STALE, "stale");
         assert_error(sn_rod_set_length_scale(world, id, 0, 1, 1.0f), SN_ERROR_STALE, "stale");
         assert_error(sn_rod_set_material(world, id, &m), SN_ERROR_STALE, "stale");
-        assert_error(sn_rod_measure(world, id, &measures), SN_ERROR_STALE, "stale");
-        assert_error(sn_rod_destroy(world, id), SN_ERROR_STALE, "stale");
+        assert_error(sn_body_measure(world, id, &measures), SN_ERROR_STALE, "stale");
+        assert_error(sn_body_destroy(world, id), SN_ERROR_STALE, "stale");
     }
     assert_true(sn_world_hash(world) == hash);
     sn_world_destroy(world);
@@ -396,16 +396,16 @@ static void stale_ids_get_nothing(void **state) {
 static void bad_loads_are_refused(void **state) {
     (void)state;
     SnWorld *world = weightless_world();
-    SnRodId rod = marked_rod(world, 5, 1, false);
+    SnBodyId rod = marked_rod(world, 5, 1, false);
     SnVec3 one = {1, 1, 1}, bad = {0, NAN, 0};
-    assert_error(sn_rod_add_force(world, rod, 5, one), SN_ERROR_INVALID, "5");
-    assert_error(sn_rod_add_force(world, rod, -1, one), SN_ERROR_INVALID, "-1");
-    assert_error(sn_rod_add_force(world, rod, 0, bad), SN_ERROR_INVALID, "finite");
-    assert_error(sn_rod_add_torque(world, rod, 4, one), SN_ERROR_INVALID, "4");
-    assert_error(sn_rod_add_torque(world, rod, 0, bad), SN_ERROR_INVALID, "finite");
+    assert_error(sn_body_add_force(world, rod, 5, one), SN_ERROR_INVALID, "5");
+    assert_error(sn_body_add_force(world, rod, -1, one), SN_ERROR_INVALID, "-1");
+    assert_error(sn_body_add_force(world, rod, 0, bad), SN_ERROR_INVALID, "finite");
+    assert_error(sn_body_add_torque(world, rod, 4, one), SN_ERROR_INVALID, "4");
+    assert_error(sn_body_add_torque(world, rod, 0, bad), SN_ERROR_INVALID, "finite");
     assert_error(sn_rod_add_radial_force(world, rod, 0, INFINITY), SN_ERROR_INVALID, "finite");
-    assert_error(sn_rod_add_impulse(world, rod, 9, one), SN_ERROR_INVALID, "9");
-    assert_error(sn_rod_add_impulse(world, rod, 0, bad), SN_ERROR_INVALID, "finite");
+    assert_error(sn_body_add_impulse(world, rod, 9, one), SN_ERROR_INVALID, "9");
+    assert_error(sn_body_add_impulse(world, rod, 0, bad), SN_ERROR_INVALID, "finite");
     assert_error(sn_rod_set_length_scale(world, rod, 0, 5, 1.0f), SN_ERROR_INVALID, "5");
     assert_error(sn_rod_set_length_scale(world, rod, -1, 2, 1.0f), SN_ERROR_INVALID, "-1");
     assert_error(sn_rod_set_length_scale(world, rod, INT32_MAX, INT32_MAX, 1.0f), SN_ERROR_INVALID,
@@ -444,7 +444,7 @@ static void a_new_material_is_as_good_as_the_first(void **state) {
             def.positions = x;
             if (!later)
                 def.material = m;
-            SnRodId rod;
+            SnBodyId rod;
             assert_ok(sn_rod_create(world, &def, &rod));
             pin(world, rod, SN_ATTACH_VERTEX, 0);
             if (later)
@@ -485,7 +485,7 @@ static void bad_worlds_are_refused(void **state) {
     assert_near(sn_world_gravity(world).y, 0.0, 0.0);
     SnPoses poses;
     assert_ok(sn_world_poses(world, &poses));
-    assert_int_equal(poses.rod_count, 0);
+    assert_int_equal(poses.body_count, 0);
     assert_int_equal(sn_world_step(world, 0.01f, 1, 1), SN_STEP_OK);
     sn_world_destroy(world);
 }

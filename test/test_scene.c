@@ -83,8 +83,8 @@ static void defaults_are_there(void **state) {
     assert_string_equal(sn_scene_name(scene), "t.json");
     assert_false(sn_scene_camera(scene, 0).has_position);
     assert_false(sn_scene_look(scene).has_ground);
-    assert_int_equal(sn_scene_rod_count(scene), 0);
-    assert_null(sn_scene_rod_name(scene, 0));
+    assert_int_equal(sn_scene_body_count(scene), 0);
+    assert_null(sn_scene_body_name(scene, 0));
     SnWorld *world = build(scene);
     assert_near((double)sn_world_gravity(world).y, -9.81, 1e-6);
     destroy(scene, world);
@@ -108,23 +108,23 @@ static void shapes_are_built(void **state) {
     SnWorld *world = build(scene);
     SnPoses poses;
     assert_int_equal(sn_world_poses(world, &poses).code, SN_OK);
-    assert_int_equal(poses.rod_count, 6);
+    assert_int_equal(poses.body_count, 6);
     assert_point(&poses, 1, 0.25, 0, 0);
     assert_near((double)poses.radii[2], 0.06, 1e-6);
-    int arc = poses.vertex_begin[1];
+    int arc = poses.point_begin[1];
     assert_point(&poses, arc, 2, 0, 6);
     assert_point(&poses, arc + 2, 0, 2, 6);
     assert_near((double)poses.radii[arc + 1], 0.2, 1e-6);
-    int circle = poses.vertex_begin[2];
-    assert_int_equal(poses.segment_begin[3] - poses.segment_begin[2], 4);
+    int circle = poses.point_begin[2];
+    assert_int_equal(poses.element_begin[3] - poses.element_begin[2], 4);
     assert_point(&poses, circle + 1, 0, 1, 0);
-    int helix = poses.vertex_begin[3];
+    int helix = poses.point_begin[3];
     assert_point(&poses, helix + 4, 1, 0, 2);
     assert_near((double)poses.radii[helix], 0.01, 1e-7);
-    int triangle = poses.vertex_begin[4];
+    int triangle = poses.point_begin[4];
     assert_point(&poses, triangle + 1, 10, 1, 0);
-    assert_int_equal(poses.segment_begin[5] - poses.segment_begin[4], 4);
-    int stretched = poses.vertex_begin[5];
+    assert_int_equal(poses.element_begin[5] - poses.element_begin[4], 4);
+    int stretched = poses.point_begin[5];
     assert_near((double)poses.positions[3 * (stretched + 2) + 2], 3, 1e-5);
     assert_near((double)poses.positions[3 * stretched + 1], 1000, 1e-3);
     assert_near((double)poses.scales[stretched], 0.8, 1e-6);
@@ -157,19 +157,19 @@ static void copies_are_placed(void **state) {
         "{'shape':{'line':{'from':[0,0,0],'to':[0,1,0]}},'colour':[0,0,1]},"
         "{'name':'jit','shape':{'line':{'from':[0,0,0],'to':[0,1,0]}},'copies':{'count':[1,9,1],"
         "'spacing':[0,5,0],'jitter':{'position':[0.5,0,0],'rotation':10,'seed':4}}}]}");
-    assert_int_equal(sn_scene_rod_count(scene), 6 + 1 + 9);
-    assert_string_equal(sn_scene_rod_name(scene, 0), "hair 0");
-    assert_string_equal(sn_scene_rod_name(scene, 5), "hair 5");
-    assert_string_equal(sn_scene_rod_name(scene, 6), "rod 1");
-    assert_true(sn_scene_rod_colour(scene, 2).r == 1.0f && sn_scene_rod_colour(scene, 3).r == 0);
-    assert_true(sn_scene_rod_colour(scene, 6).b == 1.0f);
+    assert_int_equal(sn_scene_body_count(scene), 6 + 1 + 9);
+    assert_string_equal(sn_scene_body_name(scene, 0), "hair 0");
+    assert_string_equal(sn_scene_body_name(scene, 5), "hair 5");
+    assert_string_equal(sn_scene_body_name(scene, 6), "rod 1");
+    assert_true(sn_scene_body_colour(scene, 2).r == 1.0f && sn_scene_body_colour(scene, 3).r == 0);
+    assert_true(sn_scene_body_colour(scene, 6).b == 1.0f);
     SnWorld *world = build(scene);
     SnPoses poses;
     sn_world_poses(world, &poses);
-    assert_point(&poses, poses.vertex_begin[5], 2, 0, 2);
+    assert_point(&poses, poses.point_begin[5], 2, 0, 2);
     double spread = 0;
     for (int r = 7; r < 16; ++r) {
-        double x = (double)poses.positions[3 * poses.vertex_begin[r]];
+        double x = (double)poses.positions[3 * poses.point_begin[r]];
         assert_true(fabs(x) <= 0.5);
         spread = fmax(spread, fabs(x));
     }
@@ -211,7 +211,7 @@ static void animation_reaches_the_world(void **state) {
     }
     sn_world_poses(world, &poses);
     assert_point(&poses, 0, 0, 0.2, 0);
-    int muscle = poses.vertex_begin[1];
+    int muscle = poses.point_begin[1];
     assert_point(&poses, muscle + 8, 0.7, 5, 0);
     assert_true(poses.scales[muscle + 4] > 1.02f); // shorter and thicker
     assert_near((double)sn_world_gravity(world).z, 3, 1e-5);

@@ -1,11 +1,11 @@
 // Scene files: creatures, colliders, links, skins, filters and arrangements of copies.
 #include "scene_kit.h"
 
-static SnVec3 vertex(SnWorld *world, SnRodId rod, int index) {
+static SnVec3 vertex(SnWorld *world, SnBodyId rod, int index) {
     SnVec3 positions[64];
-    SnRodState state = {.positions = positions};
-    assert_true(sn_rod_vertex_count(world, rod) <= 64);
-    assert_int_equal(sn_rod_read(world, rod, &state).code, SN_OK);
+    SnBodyState state = {.positions = positions};
+    assert_true(sn_body_point_count(world, rod) <= 64);
+    assert_int_equal(sn_body_read(world, rod, &state).code, SN_OK);
     return positions[index];
 }
 
@@ -138,15 +138,15 @@ static void creatures_are_built(void **state) {
                     "'edges':[[0,1],[0,2],[3,0]],'radius':[0.1,0.05,0.05,0.05],'position':[0,2,0]},"
                     "{'name':'o','shape':{'octopus':{'size':0.5}},'position':[3,1,0]}]}");
     SnWorld *world = build(scene);
-    SnRodId star = sn_scene_rod_id(scene, 0), octopus = sn_scene_rod_id(scene, 1);
-    assert_int_equal(sn_rod_segment_count(world, star), 3);
+    SnBodyId star = sn_scene_body_id(scene, 0), octopus = sn_scene_body_id(scene, 1);
+    assert_int_equal(sn_body_element_count(world, star), 3);
     int edges[6];
-    assert_int_equal(sn_rod_edges(world, star, edges).code, SN_OK);
+    assert_int_equal(sn_body_edges(world, star, edges).code, SN_OK);
     assert_true(edges[4] == 3 && edges[5] == 0);
     assert_vec3(vertex(world, star, 3), 0, 2, 1);
-    assert_int_equal(sn_rod_vertex_count(world, octopus), 38);
-    assert_int_equal(sn_rod_segment_count(world, octopus), 38);
-    assert_int_equal(sn_scene_rod_id(scene, 2).index, 0);
+    assert_int_equal(sn_body_point_count(world, octopus), 38);
+    assert_int_equal(sn_body_element_count(world, octopus), 38);
+    assert_int_equal(sn_scene_body_id(scene, 2).index, 0);
     destroy(scene, world);
 }
 
@@ -155,14 +155,14 @@ static void a_net_is_built(void **state) {
     SnScene *scene = load_quoted("{'version':1,'rods':[{'stiff':true,'shape':{'net':{'columns':3,"
                                  "'rows':2,'width':3,'depth':4,'segments':2}},'radius':0.01}]}");
     SnWorld *world = build(scene);
-    SnRodId net = sn_scene_rod_id(scene, 0);
-    assert_int_equal(sn_rod_vertex_count(world, net), 12 + 17);
-    assert_int_equal(sn_rod_segment_count(world, net), 2 * 17);
+    SnBodyId net = sn_scene_body_id(scene, 0);
+    assert_int_equal(sn_body_point_count(world, net), 12 + 17);
+    assert_int_equal(sn_body_element_count(world, net), 2 * 17);
     const int corners[4] = {0, 3, 8, 11};
     for (int k = 0; k < 4; ++k)
         assert_vec3(vertex(world, net, corners[k]), k % 2 ? 1.5f : -1.5f, 0, k < 2 ? -2.0f : 2.0f);
     int edges[2 * 34];
-    assert_int_equal(sn_rod_edges(world, net, edges).code, SN_OK);
+    assert_int_equal(sn_body_edges(world, net, edges).code, SN_OK);
     for (int j = 0; j < 34; ++j) {
         SnVec3 from = vertex(world, net, edges[2 * j]), to = vertex(world, net, edges[2 * j + 1]);
         double length = fabs((double)(to.x - from.x)) + fabs((double)(to.z - from.z));
@@ -197,13 +197,13 @@ static void rings_and_grids_are_placed(void **state) {
         "{'sphere':{'radius':0.5},'copies':{'ring':{'count':3,'radius':1,'axis':[0,0,1],"
         "'step':90}}}]}");
     SnWorld *world = build(scene);
-    assert_int_equal(sn_scene_rod_count(scene), 8);
+    assert_int_equal(sn_scene_body_count(scene), 8);
     // Rings turn about y, from x towards −z; the shape turns with them.
-    assert_vec3(vertex(world, sn_scene_rod_id(scene, 0), 4), 3, 1, 0);
-    assert_vec3(vertex(world, sn_scene_rod_id(scene, 1), 0), 0, 1, -2);
-    assert_vec3(vertex(world, sn_scene_rod_id(scene, 1), 4), 0, 1, -3);
-    assert_vec3(vertex(world, sn_scene_rod_id(scene, 6), 4), -3, 11, 0);
-    SnColour first = sn_scene_rod_colour(scene, 0), other = sn_scene_rod_colour(scene, 5);
+    assert_vec3(vertex(world, sn_scene_body_id(scene, 0), 4), 3, 1, 0);
+    assert_vec3(vertex(world, sn_scene_body_id(scene, 1), 0), 0, 1, -2);
+    assert_vec3(vertex(world, sn_scene_body_id(scene, 1), 4), 0, 1, -3);
+    assert_vec3(vertex(world, sn_scene_body_id(scene, 6), 4), -3, 11, 0);
+    SnColour first = sn_scene_body_colour(scene, 0), other = sn_scene_body_colour(scene, 5);
     assert_true(first.r != other.r && first.r > 0.1f && first.r < 0.35f);
 
     assert_int_equal(sn_scene_collider_count(scene), 9);
@@ -265,7 +265,7 @@ static void a_burst_flies_apart(void **state) {
     SnWorld *world = build(scene);
     run(scene, world, 10, 0.01);
     for (int i = 0; i < 8; ++i) {
-        SnVec3 v = vertex(world, sn_scene_rod_id(scene, i), 1);
+        SnVec3 v = vertex(world, sn_scene_body_id(scene, i), 1);
         double out = hypot((double)v.x - 1, (double)v.z - 3);
         assert_near(out, 1.4, 1e-3);
         assert_near((double)v.y, 2.1, 1e-3);
@@ -291,7 +291,7 @@ static void filters_reach_the_world(void **state) {
     run(scene, world, 60, 1.0 / 60);
     static const bool held[] = {true, false, false, false, true};
     for (int i = 0; i < 5; ++i) {
-        double y = (double)vertex(world, sn_scene_rod_id(scene, i), 2).y;
+        double y = (double)vertex(world, sn_scene_body_id(scene, i), 2).y;
         if (held[i] ? fabs(y - 0.02) > 0.004 : y > -3)
             fail_msg("rod %d is at %g", i, y);
     }
@@ -327,7 +327,7 @@ static void links_hold_and_let_go(void **state) {
         SnWorld *world = build(scene);
         run(scene, world, 25, 0.02);
         for (int copy = 0; copy < 2; ++copy) {
-            SnRodId a = sn_scene_rod_id(scene, copy), b = sn_scene_rod_id(scene, 2 + copy);
+            SnBodyId a = sn_scene_body_id(scene, copy), b = sn_scene_body_id(scene, 2 + copy);
             assert_near((double)vertex(world, a, 0).y, 0, 5e-3);
             double gap = (double)vertex(world, a, 4).y - (double)vertex(world, b, 0).y;
             assert_near(gap, 0.5, 5e-3); // the distance at the start
@@ -336,8 +336,9 @@ static void links_hold_and_let_go(void **state) {
             assert_int_equal(sn_scene_animate(scene, world, i * 0.02, 0.02).code, SN_OK);
             sn_world_step(world, 0.02f, 4, 1);
         }
-        assert_near((double)vertex(world, sn_scene_rod_id(scene, 1), 0).y, 0, 5e-3);
-        assert_true(vertex(world, sn_scene_rod_id(scene, 3), 0).y < -2.3f); // half a second of fall
+        assert_near((double)vertex(world, sn_scene_body_id(scene, 1), 0).y, 0, 5e-3);
+        assert_true(vertex(world, sn_scene_body_id(scene, 3), 0).y <
+                    -2.3f); // half a second of fall
         sn_world_destroy(world);
     }
     sn_scene_destroy(scene);
@@ -495,8 +496,8 @@ static void rods_choose_their_solver(void **state) {
         "{'solver': 'direct', 'shape': {'points': [[0, 1, 0], [0.1, 1, 0]]}}]}";
     SnScene *scene = load_quoted(text);
     SnWorld *world = build(scene);
-    assert_int_equal(sn_rod_solver(world, (SnRodId){1, 1}), SN_SOLVER_SWEEP);
-    assert_int_equal(sn_rod_solver(world, (SnRodId){2, 1}), SN_SOLVER_DIRECT);
+    assert_int_equal(sn_rod_solver(world, (SnBodyId){1, 1}), SN_SOLVER_SWEEP);
+    assert_int_equal(sn_rod_solver(world, (SnBodyId){2, 1}), SN_SOLVER_DIRECT);
     destroy(scene, world);
     const Bad bad[] = {{"{'version': 1, 'rods': [{'solver': 'dirct',"
                         "'shape': {'points': [[0, 1, 0], [0.1, 1, 0]]}}]}",

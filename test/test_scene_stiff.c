@@ -75,7 +75,7 @@ static void what_cannot_be_built_is_named(void **state) {
 
 static double mass_of(SnScene *scene, SnWorld *world, int rod) {
     SnMeasures m;
-    assert_int_equal(sn_rod_measure(world, sn_scene_rod_id(scene, rod), &m).code, SN_OK);
+    assert_int_equal(sn_body_measure(world, sn_scene_body_id(scene, rod), &m).code, SN_OK);
     return m.mass;
 }
 

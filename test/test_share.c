@@ -11,7 +11,7 @@
 // The crowd in one world, and each of it in another.
 typedef struct Worlds {
     SnWorld *world[1 + CROWD];
-    SnRodId crowd[CROWD], alone[CROWD];
+    SnBodyId crowd[CROWD], alone[CROWD];
 } Worlds;
 
 static SnWorld *new_world(void) {
@@ -23,7 +23,7 @@ static SnWorld *new_world(void) {
 }
 
 // Edges make it a creature with three arms, without them it is a rope.
-static SnRodId add(SnWorld *world, int k, bool creature) {
+static SnBodyId add(SnWorld *world, int k, bool creature) {
     static const int edges[2 * (VERTICES - 1)] = {0, 1, 1, 2, 1, 3, 3, 4, 1, 5};
     const SnVec3 positions[VERTICES] = {{0.0f, 0.0f, 0.0f},  {0.1f, 0.0f, 0.0f},
                                         {0.2f, 0.1f, 0.0f},  {0.2f, 0.0f, 0.1f},
@@ -39,7 +39,7 @@ static SnRodId add(SnWorld *world, int k, bool creature) {
         def.edges = edges;
         def.edge_count = VERTICES - 1;
     }
-    SnRodId rod;
+    SnBodyId rod;
     assert_ok(sn_rod_create(world, &def, &rod));
     return rod;
 }
@@ -70,14 +70,14 @@ static void step_and_compare(Worlds *w) {
         for (int k = 0; k <= CROWD; ++k)
             assert_int_equal(sn_world_step(w->world[k], DT, 3, 2), SN_STEP_OK);
     for (int k = 0; k < CROWD; ++k) {
-        if (!sn_rod_is_valid(w->world[0], w->crowd[k]))
+        if (!sn_body_is_valid(w->world[0], w->crowd[k]))
             continue;
         SnVec3 x[2][VERTICES];
         float s[2][VERTICES];
-        assert_ok(sn_rod_read(w->world[0], w->crowd[k],
-                              &(SnRodState){.positions = x[0], .scales = s[0]}));
-        assert_ok(sn_rod_read(w->world[1 + k], w->alone[k],
-                              &(SnRodState){.positions = x[1], .scales = s[1]}));
+        assert_ok(sn_body_read(w->world[0], w->crowd[k],
+                               &(SnBodyState){.positions = x[0], .scales = s[0]}));
+        assert_ok(sn_body_read(w->world[1 + k], w->alone[k],
+                               &(SnBodyState){.positions = x[1], .scales = s[1]}));
         if (memcmp(x[0], x[1], sizeof x[0]) != 0 || memcmp(s[0], s[1], sizeof s[0]) != 0)
             fail_msg("number %d is not where it would be alone", k);
     }
@@ -97,7 +97,7 @@ static void soften(Worlds *w, int k) {
 
 static void destroy_first_pack(Worlds *w) {
     for (int k = 0; k < PACK_LANES; ++k)
-        assert_ok(sn_rod_destroy(w->world[0], w->crowd[k]));
+        assert_ok(sn_body_destroy(w->world[0], w->crowd[k]));
 }
 
 static void check_crowd(bool creature) {
@@ -123,7 +123,7 @@ static void check_crowd(bool creature) {
     assert_true(shares(&w, 1, 1));
     for (int k = 0; k < PACK_LANES; ++k) {
         w.crowd[k] = add(w.world[0], k, creature);
-        assert_ok(sn_rod_destroy(w.world[1 + k], w.alone[k]));
+        assert_ok(sn_body_destroy(w.world[1 + k], w.alone[k]));
         w.alone[k] = add(w.world[1 + k], k, creature);
     }
     step_and_compare(&w);

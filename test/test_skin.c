@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 // Every place x of the rod goes to turn · x · scale + shift.
-static void move_rod(SnWorld *world, SnRodId rod, SnQuat turn, double scale, Vec3d shift) {
+static void move_rod(SnWorld *world, SnBodyId rod, SnQuat turn, double scale, Vec3d shift) {
     RodCopy c;
     copy_rod(world, rod, &c);
     for (int i = 0; i < c.vertices; ++i) {
@@ -15,9 +15,9 @@ static void move_rod(SnWorld *world, SnRodId rod, SnQuat turn, double scale, Vec
     }
     for (int j = 0; j < c.segments; ++j)
         c.q[j] = quatf(mulqd(quatd(turn), quatd(c.q[j])));
-    SnRodState state = copy_arrays(&c);
+    SnBodyState state = copy_arrays(&c);
     state.radii = NULL;
-    assert_ok(sn_rod_write(world, rod, &state));
+    assert_ok(sn_body_write(world, rod, &state));
 }
 
 static void rest_is_rest(void **state) {
@@ -25,7 +25,7 @@ static void rest_is_rest(void **state) {
     Tube tube;
     make_tube(&tube, 1.0, 0.06);
     SnWorld *world = weightless_world();
-    SnRodId rod = make_rod(world, 0.05, NULL);
+    SnBodyId rod = make_rod(world, 0.05, NULL);
     SnSkinDef def = tube_def(&tube, &rod);
     SnSkinId skin = make_skin(world, &def);
     SnSkinPoses poses = poses_of(world);
@@ -50,7 +50,7 @@ static void moves_with_its_rod(void **state) {
     Rng rng = {11};
     for (int round = 0; round < 10; ++round) {
         SnWorld *world = weightless_world();
-        SnRodId rod = make_rod(world, 0.05, NULL);
+        SnBodyId rod = make_rod(world, 0.05, NULL);
         SnSkinDef def = tube_def(&tube, &rod);
         make_skin(world, &def);
         SnQuat turn = rng_quat(&rng);
@@ -83,7 +83,7 @@ static void binds_to_the_rest_shape(void **state) {
     rod_def.positions = rest;
     rod_def.start_positions = start;
     rod_def.radius = 0.05f;
-    SnRodId rod;
+    SnBodyId rod;
     assert_ok(sn_rod_create(world, &rod_def, &rod));
     SnSkinDef def = tube_def(&tube, &rod);
     make_skin(world, &def);
@@ -115,7 +115,7 @@ static void blends_like_the_reference(void **state) {
     Tube tube;
     make_tube(&tube, 1.0, 0.06);
     SnWorld *world = weightless_world();
-    SnRodId rod = make_rod(world, 0.05, NULL);
+    SnBodyId rod = make_rod(world, 0.05, NULL);
     SnSkinDef def = tube_def(&tube, &rod);
     SnSkinMesh mesh = mesh_of(world, make_skin(world, &def));
     RodCopy rest, now;
@@ -124,8 +124,8 @@ static void blends_like_the_reference(void **state) {
     copy_rod(world, rod, &now);
     for (int j = 0; j < now.segments; j += 2) // q and −q are the same
         now.q[j] = (SnQuat){-now.q[j].x, -now.q[j].y, -now.q[j].z, -now.q[j].w};
-    SnRodState flipped = {.frames = now.q};
-    assert_ok(sn_rod_write(world, rod, &flipped));
+    SnBodyState flipped = {.frames = now.q};
+    assert_ok(sn_body_write(world, rod, &flipped));
     SnSkinPoses poses = poses_of(world);
     for (int v = 0; v < TUBE_VERTICES; ++v) {
         Vec3d sum = {0.0, 0.0, 0.0};
@@ -159,7 +159,7 @@ static void normals_fit_the_deformed_surface(void **state) {
     Tube tube;
     make_tube(&tube, 1.0, 0.06);
     SnWorld *world = weightless_world();
-    SnRodId rod = make_rod(world, 0.05, NULL);
+    SnBodyId rod = make_rod(world, 0.05, NULL);
     SnSkinDef def = tube_def(&tube, &rod);
     SnSkinMesh mesh = mesh_of(world, make_skin(world, &def));
     bend_rod(world, rod, 2.0);
@@ -189,7 +189,7 @@ static void same_bits_everywhere(void **state) {
             SnWorld *world;
             assert_ok(sn_world_create(&world_def, &world));
             for (int k = 0; k < 9; ++k) {
-                SnRodId rod = make_rod(world, 0.05, NULL);
+                SnBodyId rod = make_rod(world, 0.05, NULL);
                 bend_rod(world, rod, 0.3 * k);
                 SnSkinDef def = tube_def(&tube, &rod);
                 def.fairing = k % 3;
@@ -221,7 +221,7 @@ static void own_normals_are_taken(void **state) {
     normals[300] = sn_vec3(0.0f, 0.0f, 0.0f);
     normals[301] = sn_vec3(NAN, 0.0f, 0.0f);
     SnWorld *world = weightless_world();
-    SnRodId rod = make_rod(world, 0.05, NULL);
+    SnBodyId rod = make_rod(world, 0.05, NULL);
     SnSkinDef def = tube_def(&tube, &rod);
     SnSkinMesh plain = mesh_of(world, make_skin(world, &def));
     def.normals = normals;
@@ -243,7 +243,7 @@ static void far_from_the_origin(void **state) {
     make_tube(&tube, 1.0, 0.06);
     SnWorld *world = weightless_world();
     const double away[3] = {1e4, -1e4, 1e4};
-    SnRodId rod = make_rod(world, 0.05, away);
+    SnBodyId rod = make_rod(world, 0.05, away);
     SnSkinDef def = tube_def(&tube, &rod);
     memcpy(def.origin, away, sizeof away);
     SnSkinMesh mesh = mesh_of(world, make_skin(world, &def));

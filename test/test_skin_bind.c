@@ -69,7 +69,7 @@ static void initial_weights_are_inverse_squares(void **state) {
     const SnVec3 x[2][2] = {{{0.0f, 0.0f, 0.0f}, {1.0f, 0.0f, 0.0f}},
                             {{0.0f, 1.0f, 0.0f}, {1.0f, 1.0f, 0.3f}}};
     const float radii[2][2] = {{0.1f, 0.2f}, {0.15f, 0.1f}};
-    SnRodId rods[2];
+    SnBodyId rods[2];
     Pill pills[2];
     for (int r = 0; r < 2; ++r) {
         SnRodDef def = sn_default_rod_def();
@@ -84,8 +84,8 @@ static void initial_weights_are_inverse_squares(void **state) {
         points[i] = sn_vec3(rng_float(&rng, -1.0, 2.0), rng_float(&rng, 1.3, 3.0),
                             rng_float(&rng, -1.0, 1.0));
     SnSkinDef def = sn_default_skin_def();
-    def.rod_count = 2;
-    def.rods = rods;
+    def.body_count = 2;
+    def.bodies = rods;
     def.vertex_count = 50;
     def.positions = points;
     def.fairing = 0;
@@ -128,11 +128,11 @@ static void broken_meshes_have_good_weights(void **state) {
                                                      0, 5,     5,     9,     n + 9, n + 10, n + 9};
     memcpy(triangles, corners, sizeof corners); // in the place of the first, which leaves a hole
     SnWorld *world = weightless_world();
-    SnRodId rod = make_rod(world, 0.05, NULL);
+    SnBodyId rod = make_rod(world, 0.05, NULL);
     for (int fairing = 0; fairing <= 100; fairing += 50) {
         SnSkinDef def = sn_default_skin_def();
-        def.rod_count = 1;
-        def.rods = &rod;
+        def.body_count = 1;
+        def.bodies = &rod;
         def.vertex_count = TUBE_VERTICES + EXTRA;
         def.triangle_count = TUBE_TRIANGLES;
         def.positions = x;
@@ -175,7 +175,7 @@ static void fairing_smooths(void **state) {
     Tube tube;
     make_tube(&tube, 1.0, 0.06);
     SnWorld *world = weightless_world();
-    SnRodId rod = make_rod(world, 0.05, NULL);
+    SnBodyId rod = make_rod(world, 0.05, NULL);
     SnSkinDef def = tube_def(&tube, &rod);
     double before = INFINITY;
     for (int fairing = 0; fairing <= 20; fairing += 5) {
@@ -191,13 +191,13 @@ static void fairing_smooths(void **state) {
 static void own_weights_are_taken(void **state) {
     (void)state;
     SnWorld *world = weightless_world();
-    SnRodId rod = make_rod(world, 0.05, NULL);
+    SnBodyId rod = make_rod(world, 0.05, NULL);
     const SnVec3 x[2] = {{0.0f, 1.0f, 0.0f}, {0.2f, 0.0f, 0.0f}};
     const int bones[8] = {3, 7, 0, 0, 2, 0, 0, 0};
     const float weights[8] = {1.0f, 3.0f, 0.0f, 0.0f, 5.0f, 0.0f, 0.0f, 0.0f};
     SnSkinDef def = sn_default_skin_def();
-    def.rod_count = 1;
-    def.rods = &rod;
+    def.body_count = 1;
+    def.bodies = &rod;
     def.vertex_count = 2;
     def.positions = x;
     def.bones = bones;
@@ -209,8 +209,8 @@ static void own_weights_are_taken(void **state) {
     RodCopy c;
     copy_rod(world, rod, &c);
     c.x[3].y += 1.0f;
-    SnRodState moved = {.positions = c.x};
-    assert_ok(sn_rod_write(world, rod, &moved));
+    SnBodyState moved = {.positions = c.x};
+    assert_ok(sn_body_write(world, rod, &moved));
     SnSkinPoses poses = poses_of(world);
     assert_near(poses.positions[1], 1.25, 1e-6);
     assert_near(poses.positions[4], 0.0, 1e-6);
@@ -222,7 +222,7 @@ static void goes_with_its_rods(void **state) {
     Tube tube;
     make_tube(&tube, 1.0, 0.06);
     SnWorld *world = weightless_world();
-    SnRodId rods[3];
+    SnBodyId rods[3];
     SnSkinId skins[3];
     for (int i = 0; i < 3; ++i) {
         rods[i] = make_rod(world, 0.05, NULL);
@@ -233,7 +233,7 @@ static void goes_with_its_rods(void **state) {
     }
     // Equal definitions share what does not move.
     assert_ptr_equal(mesh_of(world, skins[0]).weights, mesh_of(world, skins[2]).weights);
-    assert_ok(sn_rod_destroy(world, rods[1]));
+    assert_ok(sn_body_destroy(world, rods[1]));
     assert_false(sn_skin_is_valid(world, skins[1]));
     SnSkinPoses poses = poses_of(world);
     assert_int_equal(poses.skin_count, 2);
@@ -254,20 +254,20 @@ static void bad_definitions_are_refused(void **state) {
     Tube tube;
     make_tube(&tube, 1.0, 0.06);
     SnWorld *world = weightless_world();
-    SnRodId rod = make_rod(world, 0.05, NULL);
+    SnBodyId rod = make_rod(world, 0.05, NULL);
     const SnSkinDef good = tube_def(&tube, &rod);
     SnSkinDef def = {0};
     assert_error(sn_skin_create(world, &def, NULL), SN_ERROR_INVALID, "sn_default_skin_def");
     def = good;
-    def.rod_count = 0;
+    def.body_count = 0;
     assert_error(sn_skin_create(world, &def, NULL), SN_ERROR_INVALID, "rod_count");
-    const SnRodId twice[2] = {rod, rod};
-    def.rod_count = 2;
-    def.rods = twice;
+    const SnBodyId twice[2] = {rod, rod};
+    def.body_count = 2;
+    def.bodies = twice;
     assert_error(sn_skin_create(world, &def, NULL), SN_ERROR_INVALID, "rods[1] is rods[0] again");
-    const SnRodId stale = {rod.index, rod.generation + 2};
+    const SnBodyId stale = {rod.index, rod.generation + 2};
     def = good;
-    def.rods = &stale;
+    def.bodies = &stale;
     def.name = "fur";
     assert_error(sn_skin_create(world, &def, NULL), SN_ERROR_STALE, "fur: rods[0]");
     def = good;
@@ -337,7 +337,7 @@ static void memory_is_given_back(void **state) {
         world_def.allocator = (SnAllocator){meter_allocate, meter_release, &meter};
         SnWorld *world;
         assert_ok(sn_world_create(&world_def, &world));
-        SnRodId rod = make_rod(world, 0.05, NULL);
+        SnBodyId rod = make_rod(world, 0.05, NULL);
         SnSkinDef def = tube_def(&tube, &rod);
         SnSkinId skin;
         meter.left = left;

@@ -7,7 +7,7 @@ typedef struct Pile {
     SnWorld *world;
     SnFrameId frame;
     SnColliderId floor;
-    SnRodId rods[PILE];
+    SnBodyId rods[PILE];
 } Pile;
 
 // Rods laid across each other on a floor that hangs on a frame.
@@ -40,7 +40,7 @@ static Pile make_pile(float sleep_speed) {
 static int sleepers(const Pile *pile) {
     int count = 0;
     for (int k = 0; k < PILE; ++k)
-        count += sn_rod_is_asleep(pile->world, pile->rods[k]);
+        count += sn_body_is_asleep(pile->world, pile->rods[k]);
     return count;
 }
 
@@ -79,11 +79,11 @@ static void what_moves_it_wakes_it(void **state) {
     (void)state;
     enum { FORCE, IMPULSE, WRITE, WAKE, HIT, FLOOR, SUPPORT, FLOOR_GONE, GRAVITY_TURNED, CAUSES };
     static const char *const names[] = {"force",        "impulse",    "write",
-                                        "sn_rod_wake",  "a hit",      "moving floor",
+                                        "sn_body_wake", "a hit",      "moving floor",
                                         "support gone", "floor gone", "gravity"};
     for (int cause = 0; cause < CAUSES; ++cause) {
         Pile pile = sleeping_pile();
-        SnRodId top = pile.rods[PILE - 1], watched = top;
+        SnBodyId top = pile.rods[PILE - 1], watched = top;
         SnVec3 v[9], x[9];
         line_of_points(v, 9, sn_vec3(0, 0.5f, 0), sn_vec3(0, 0, 0));
         SnPose pose = {sn_vec3(0.05f, 0, 0), sn_quat_identity()};
@@ -91,16 +91,16 @@ static void what_moves_it_wakes_it(void **state) {
         def.velocity = sn_vec3(0, -2, 0);
         switch (cause) {
         case FORCE:
-            assert_ok(sn_rod_add_force(pile.world, top, 4, sn_vec3(0, 5, 0)));
+            assert_ok(sn_body_add_force(pile.world, top, 4, sn_vec3(0, 5, 0)));
             break;
         case IMPULSE:
-            assert_ok(sn_rod_add_impulse(pile.world, top, 4, sn_vec3(0, 0.5f, 0)));
+            assert_ok(sn_body_add_impulse(pile.world, top, 4, sn_vec3(0, 0.5f, 0)));
             break;
         case WRITE:
-            assert_ok(sn_rod_write(pile.world, top, &(SnRodState){.velocities = v}));
+            assert_ok(sn_body_write(pile.world, top, &(SnBodyState){.velocities = v}));
             break;
         case WAKE:
-            assert_ok(sn_rod_wake(pile.world, top));
+            assert_ok(sn_body_wake(pile.world, top));
             break;
         case HIT:
             add_rod(pile.world, &def);
@@ -110,8 +110,8 @@ static void what_moves_it_wakes_it(void **state) {
             assert_ok(sn_frame_set_target(pile.world, pile.frame, pose));
             break;
         case SUPPORT: // the layer below the top
-            assert_ok(sn_rod_destroy(pile.world, pile.rods[2]));
-            assert_ok(sn_rod_destroy(pile.world, pile.rods[3]));
+            assert_ok(sn_body_destroy(pile.world, pile.rods[2]));
+            assert_ok(sn_body_destroy(pile.world, pile.rods[3]));
             break;
         case FLOOR_GONE:
             assert_ok(sn_collider_destroy(pile.world, pile.floor));
@@ -120,10 +120,10 @@ static void what_moves_it_wakes_it(void **state) {
             assert_ok(sn_world_set_gravity(pile.world, sn_vec3(0, 9.81f, 0)));
         }
         double before = middle_of(pile.world, watched).x[1];
-        bool woke = !sn_rod_is_asleep(pile.world, watched);
+        bool woke = !sn_body_is_asleep(pile.world, watched);
         for (int n = 0; n < 20; ++n) {
             run_steps(pile.world, 1, 20);
-            woke |= !sn_rod_is_asleep(pile.world, watched);
+            woke |= !sn_body_is_asleep(pile.world, watched);
         }
         double moved = middle_of(pile.world, watched).x[1] - before;
         if (!woke)
@@ -138,7 +138,7 @@ static void what_moves_it_wakes_it(void **state) {
 static void it_sleeps_again(void **state) {
     (void)state;
     Pile pile = sleeping_pile();
-    assert_ok(sn_rod_add_impulse(pile.world, pile.rods[PILE - 1], 4, sn_vec3(0, 0.5f, 0)));
+    assert_ok(sn_body_add_impulse(pile.world, pile.rods[PILE - 1], 4, sn_vec3(0, 0.5f, 0)));
     run_steps(pile.world, 1, 20);
     assert_true(sleepers(&pile) < PILE);
     for (int n = 0; n < 600 && sleepers(&pile) < PILE; ++n)

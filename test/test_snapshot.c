@@ -38,7 +38,7 @@ static void what_follows_a_restore_is_bit_identical(void **state) {
     assert_ok(sn_field_set(scene.world, scene.fields[0], &field));
     for (int r = 0; r < MIXED_RODS; ++r) {
         assert_ok(sn_rod_set_length_scale(scene.world, scene.rods[r], 1, 2, 0.5f));
-        assert_ok(sn_rod_add_force(scene.world, scene.rods[r], 0, sn_vec3(9.0f, 9.0f, 9.0f)));
+        assert_ok(sn_body_add_force(scene.world, scene.rods[r], 0, sn_vec3(9.0f, 9.0f, 9.0f)));
     }
     assert_ok(sn_frame_teleport(scene.world, scene.frames[0],
                                 (SnPose){sn_vec3(1, 2, 3), sn_quat_identity()}));
@@ -164,10 +164,10 @@ static void a_changed_world_refuses_and_stays_as_it_is(void **state) {
         SnFieldId field_id;
         switch (change) {
         case 0:
-            assert_ok(sn_rod_destroy(scene.world, scene.rods[5]));
+            assert_ok(sn_body_destroy(scene.world, scene.rods[5]));
             break;
         case 1: // the same rod again is another rod
-            assert_ok(sn_rod_destroy(scene.world, scene.rods[5]));
+            assert_ok(sn_body_destroy(scene.world, scene.rods[5]));
             assert_ok(mixed_rod(&scene, 5));
             break;
         case 2:
@@ -198,12 +198,12 @@ static void a_world_made_by_other_calls_refuses(void **state) {
     (void)state;
     for (int variant = 0; variant < 2; ++variant) {
         SnWorld *a = weightless_world(), *b = weightless_world();
-        SnRodId rod_a, rod_b;
+        SnBodyId rod_a, rod_b;
         if (variant == 0) { // rods of different length that share a size of pack
             rod_a = plain_rod(a, 24);
             rod_b = plain_rod(b, 25);
         } else { // ids of another generation
-            assert_ok(sn_rod_destroy(a, plain_rod(a, 5)));
+            assert_ok(sn_body_destroy(a, plain_rod(a, 5)));
             rod_a = plain_rod(a, 5);
             SnFieldDef field = sn_default_field_def();
             SnFieldId id;

@@ -119,10 +119,10 @@ static void two_vertices_take_the_analytic_step(void **state) {
             def.classic = true;
             def.material.young = stiffness[c];
             def.material.damping = damped ? 0.02f : 0.0f;
-            SnRodId rod;
+            SnBodyId rod;
             assert_ok(sn_rod_create(world, &def, &rod));
             SnVec3 v[2] = {{0.0f, 0.0f, -0.5f}, {0.0f, 0.0f, 1.5f}};
-            assert_ok(sn_rod_write(world, rod, &(SnRodState){.velocities = v}));
+            assert_ok(sn_body_write(world, rod, &(SnBodyState){.velocities = v}));
             double h = (double)0.01f;
             assert_int_equal(sn_world_step(world, (float)h, 1, 3), SN_STEP_OK);
 
@@ -149,7 +149,7 @@ static void loads_act_on_free_elements_as_appendix_b_says(void **state) {
     Rng rng = {5};
     random_shape(&shape, &rng, 6, false);
     shape.def.material = no_stiffness();
-    SnRodId rod;
+    SnBodyId rod;
     assert_ok(sn_rod_create(world, &shape.def, &rod));
     RodCopy before, after;
     copy_rod(world, rod, &before);
@@ -157,11 +157,11 @@ static void loads_act_on_free_elements_as_appendix_b_says(void **state) {
     ref_create(&ref, &shape.def, &before, h);
 
     SnVec3 force = {3.0f, -2.0f, 5.0f}, torque = {1e-3f, 2e-3f, -3e-3f}, impulse = {0.1f, 0.2f, 0};
-    assert_ok(sn_rod_add_force(world, rod, 2, force));
-    assert_ok(sn_rod_add_force(world, rod, 2, force)); // loads add up
-    assert_ok(sn_rod_add_torque(world, rod, 3, torque));
+    assert_ok(sn_body_add_force(world, rod, 2, force));
+    assert_ok(sn_body_add_force(world, rod, 2, force)); // loads add up
+    assert_ok(sn_body_add_torque(world, rod, 3, torque));
     assert_ok(sn_rod_add_radial_force(world, rod, 4, 0.02f));
-    assert_ok(sn_rod_add_impulse(world, rod, 0, impulse));
+    assert_ok(sn_body_add_impulse(world, rod, 0, impulse));
     assert_int_equal(sn_world_step(world, (float)h, 1, 1), SN_STEP_OK);
     copy_rod(world, rod, &after);
 

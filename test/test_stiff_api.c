@@ -8,12 +8,12 @@ static void a_new_rod_reads_as_defined(void **state) {
     int data = 0;
     def.user_data = &data;
     def.velocity = sn_vec3(1, 2, 3);
-    SnRodId rod = add_rod(world, &def);
+    SnBodyId rod = add_rod(world, &def);
     static RodCopy now;
     for (int round = 0; round < 2; ++round) { // before and after rows are made
-        assert_int_equal(sn_rod_vertex_count(world, rod), 6);
-        assert_int_equal(sn_rod_segment_count(world, rod), 5);
-        assert_ptr_equal(sn_rod_user_data(world, rod), &data);
+        assert_int_equal(sn_body_point_count(world, rod), 6);
+        assert_int_equal(sn_body_element_count(world, rod), 5);
+        assert_ptr_equal(sn_body_user_data(world, rod), &data);
         copy_rod(world, rod, &now);
         double t = round == 0 ? 0.0 : 0.01;
         for (int i = 0; i < 6; ++i) {
@@ -25,11 +25,11 @@ static void a_new_rod_reads_as_defined(void **state) {
             assert_near(now.radius[i], def.radius, 0.0);
         }
         int edges[10];
-        assert_ok(sn_rod_edges(world, rod, edges));
+        assert_ok(sn_body_edges(world, rod, edges));
         assert_memory_equal(edges, FORK, sizeof edges);
         SnPoses poses;
         assert_ok(sn_world_poses(world, &poses));
-        assert_int_equal(poses.segment_count, 5);
+        assert_int_equal(poses.element_count, 5);
         assert_memory_equal(poses.positions, now.x, 6 * sizeof(SnVec3));
         assert_memory_equal(poses.frames, now.q, 5 * sizeof(SnQuat));
         assert_memory_equal(poses.edges, FORK, sizeof FORK);
@@ -42,7 +42,7 @@ static void written_state_reads_back(void **state) {
     (void)state;
     for (int planted = 0; planted < 2; ++planted) {
         SnWorld *world = weightless_world();
-        SnRodId rod = fork_rod(world);
+        SnBodyId rod = fork_rod(world);
         step(world, planted);
         static RodCopy copy, now;
         copy_rod(world, rod, &copy);
@@ -56,8 +56,8 @@ static void written_state_reads_back(void **state) {
             copy.q[j] = quarter_frame(copy.q[j]);
             copy.w[j] = sn_vec3(0, 0, 2);
         }
-        SnRodState written = copy_arrays(&copy);
-        assert_ok(sn_rod_write(world, rod, &written));
+        SnBodyState written = copy_arrays(&copy);
+        assert_ok(sn_body_write(world, rod, &written));
         copy_rod(world, rod, &now);
         for (int i = 0; i < 6; ++i) {
             assert_below(distance(now.x[i], copy.x[i]), 1e-6);
@@ -70,14 +70,14 @@ static void written_state_reads_back(void **state) {
         // Positions alone turn the frames along.
         for (int i = 0; i < 6; ++i)
             copy.x[i] = FORK_AT[i];
-        assert_ok(sn_rod_write(world, rod, &(SnRodState){.positions = copy.x}));
+        assert_ok(sn_body_write(world, rod, &(SnBodyState){.positions = copy.x}));
         copy_rod(world, rod, &now);
         for (int i = 0; i < 6; ++i)
             assert_below(distance(now.x[i], copy.x[i]), 1e-6);
         copy.x[3].y = NAN;
         uint64_t hash = sn_world_hash(world);
-        assert_error(sn_rod_write(world, rod, &(SnRodState){.positions = copy.x}), SN_ERROR_INVALID,
-                     "position");
+        assert_error(sn_body_write(world, rod, &(SnBodyState){.positions = copy.x}),
+                     SN_ERROR_INVALID, "position");
         assert_true(sn_world_hash(world) == hash);
         sn_world_destroy(world);
     }
@@ -88,15 +88,15 @@ static void loads_follow_newton(void **state) {
     (void)state;
     for (int which = 0; which < 3; ++which) {
         SnWorld *world = weightless_world();
-        SnRodId rod = fork_rod(world);
+        SnBodyId rod = fork_rod(world);
         SnVec3 at = FORK_AT[5];
         if (which == 0) { // they add up
-            assert_ok(sn_rod_add_force(world, rod, 5, sn_vec3(0.001f, -0.003f, 0.001f)));
-            assert_ok(sn_rod_add_force(world, rod, 5, sn_vec3(0.002f, 0.001f, 0.0f)));
+            assert_ok(sn_body_add_force(world, rod, 5, sn_vec3(0.001f, -0.003f, 0.001f)));
+            assert_ok(sn_body_add_force(world, rod, 5, sn_vec3(0.002f, 0.001f, 0.0f)));
         } else if (which == 1) {
-            assert_ok(sn_rod_add_torque(world, rod, 4, sn_vec3(0.003f, -0.002f, 0.001f)));
+            assert_ok(sn_body_add_torque(world, rod, 4, sn_vec3(0.003f, -0.002f, 0.001f)));
         } else {
-            assert_ok(sn_rod_add_impulse(world, rod, 5, sn_vec3(3e-5f, -2e-5f, 1e-5f)));
+            assert_ok(sn_body_add_impulse(world, rod, 5, sn_vec3(3e-5f, -2e-5f, 1e-5f)));
         }
         const double p[3] = {3e-5, -2e-5, 1e-5};
         double l[3] = {(double)at.y * p[2] - (double)at.z * p[1],
@@ -119,20 +119,20 @@ static void loads_survive_changes(void **state) {
     (void)state;
     for (int change = 0; change < 5; ++change) {
         SnWorld *world = weightless_world();
-        SnRodId rod = fork_rod(world), other = fork_rod(world);
+        SnBodyId rod = fork_rod(world), other = fork_rod(world);
         step(world, 1);
-        assert_ok(sn_rod_add_force(world, rod, 5, sn_vec3(0.3f, 0, 0)));
+        assert_ok(sn_body_add_force(world, rod, 5, sn_vec3(0.3f, 0, 0)));
         SnRodMaterial material = sn_default_rod_material();
         if (change == 0)
             (void)fork_rod(world);
         else if (change == 1)
-            assert_ok(sn_rod_destroy(world, other));
+            assert_ok(sn_body_destroy(world, other));
         else if (change == 2)
             pin(world, other, SN_ATTACH_VERTEX, 0);
         else if (change == 3)
             assert_ok(sn_rod_set_material(world, rod, &material));
         else
-            assert_ok(sn_rod_set_gravity_scale(world, rod, 0.5f));
+            assert_ok(sn_body_set_gravity_scale(world, rod, 0.5f));
         step(world, 1);
         double gained = measures_of(world, rod).momentum[0];
         if (!(fabs(gained - 3e-3) < 1e-9))
@@ -144,19 +144,19 @@ static void loads_survive_changes(void **state) {
 static void what_makes_no_sense_is_harmless_or_refused(void **state) {
     (void)state;
     SnWorld *world = weightless_world();
-    SnRodId rod = fork_rod(world);
+    SnBodyId rod = fork_rod(world);
     assert_ok(sn_rod_add_radial_force(world, rod, 2, 1e6f));
     step(world, 2);
     assert_below(measures_of(world, rod).speed_max, 1e-9);
     assert_error(sn_rod_set_length_scale(world, rod, 0, 1, 0.5f), SN_ERROR_INVALID, "stiff");
     assert_error(sn_rod_set_length_scale(world, rod, 0, 9, 0.5f), SN_ERROR_INVALID, "9");
-    assert_error(sn_rod_add_force(world, rod, 6, sn_vec3(1, 0, 0)), SN_ERROR_INVALID, "6");
-    assert_error(sn_rod_add_force(world, rod, 0, sn_vec3(NAN, 0, 0)), SN_ERROR_INVALID, "finite");
-    assert_error(sn_rod_add_torque(world, rod, 5, sn_vec3(1, 0, 0)), SN_ERROR_INVALID, "5");
-    assert_error(sn_rod_add_impulse(world, rod, -1, sn_vec3(1, 0, 0)), SN_ERROR_INVALID, "-1");
-    assert_error(sn_rod_set_gravity_scale(world, rod, INFINITY), SN_ERROR_INVALID, "inf");
+    assert_error(sn_body_add_force(world, rod, 6, sn_vec3(1, 0, 0)), SN_ERROR_INVALID, "6");
+    assert_error(sn_body_add_force(world, rod, 0, sn_vec3(NAN, 0, 0)), SN_ERROR_INVALID, "finite");
+    assert_error(sn_body_add_torque(world, rod, 5, sn_vec3(1, 0, 0)), SN_ERROR_INVALID, "5");
+    assert_error(sn_body_add_impulse(world, rod, -1, sn_vec3(1, 0, 0)), SN_ERROR_INVALID, "-1");
+    assert_error(sn_body_set_gravity_scale(world, rod, INFINITY), SN_ERROR_INVALID, "inf");
     SnAttachmentDef scale = sn_default_attachment_def();
-    scale.rod = rod;
+    scale.body = rod;
     scale.kind = SN_ATTACH_SCALE;
     assert_int_not_equal(sn_attachment_create(world, &scale, NULL).code, SN_OK);
     scale.kind = SN_ATTACH_SEGMENT;
@@ -165,10 +165,10 @@ static void what_makes_no_sense_is_harmless_or_refused(void **state) {
     scale.index = 4;
     assert_ok(sn_attachment_create(world, &scale, NULL));
     assert_int_not_equal(sn_attachment_create(world, &scale, NULL).code, SN_OK);
-    assert_ok(sn_rod_destroy(world, rod));
-    assert_false(sn_rod_is_valid(world, rod));
-    assert_error(sn_rod_add_force(world, rod, 0, sn_vec3(1, 0, 0)), SN_ERROR_STALE, "stale");
-    assert_int_equal(sn_rod_vertex_count(world, rod), 0);
+    assert_ok(sn_body_destroy(world, rod));
+    assert_false(sn_body_is_valid(world, rod));
+    assert_error(sn_body_add_force(world, rod, 0, sn_vec3(1, 0, 0)), SN_ERROR_STALE, "stale");
+    assert_int_equal(sn_body_point_count(world, rod), 0);
     step(world, 2);
     sn_world_destroy(world);
 }
@@ -235,7 +235,7 @@ static void bad_definitions_are_named(void **state) {
     def.positions = FORK_AT;
     def.edge_count = 4;
     assert_error(sn_rod_create(world, &def, NULL), SN_ERROR_INVALID, "vertex 5");
-    assert_int_equal(sn_world_rod_count(world), 1);
+    assert_int_equal(sn_world_body_count(world), 1);
     sn_world_destroy(world);
 }
 
@@ -244,7 +244,7 @@ static void a_new_material_acts_at_once(void **state) {
     static SnVec3 x[21];
     SnWorld *world = weightless_world();
     SnRodDef def = beam_def(x, 20, 1.0, 0.01f, 1e8f);
-    SnRodId rod = add_rod(world, &def);
+    SnBodyId rod = add_rod(world, &def);
     clamp(world, rod, 0, 0);
     SnVec3 force = sn_vec3(0.0f, 1e-4f, 0.0f);
     settle_under(world, rod, 20, force, 30, 1.0f);

@@ -2,8 +2,8 @@
 // that hang.
 #include "stiff_kit.h"
 
-static SnRodId clamped(SnWorld *world, const SnRodDef *def) {
-    SnRodId rod = add_rod(world, def);
+static SnBodyId clamped(SnWorld *world, const SnRodDef *def) {
+    SnBodyId rod = add_rod(world, def);
     clamp(world, rod, 0, 0);
     return rod;
 }
@@ -13,11 +13,11 @@ static double deflection(int segments, double *after_one) {
     static SnVec3 x[1002];
     SnWorld *world = weightless_world();
     SnRodDef def = beam_def(x, segments, 1.0, 0.01f, 1e9f);
-    SnRodId rod = clamped(world, &def);
+    SnBodyId rod = clamped(world, &def);
     double ei = 1e9 * round_moment((double)def.radius);
     float force = (float)(3.0 * ei * 1e-7);
     // The residual is what a solve meets: the second one meets what the first one left.
-    assert_ok(sn_rod_add_force(world, rod, segments, sn_vec3(0.0f, force, 0.0f)));
+    assert_ok(sn_body_add_force(world, rod, segments, sn_vec3(0.0f, force, 0.0f)));
     assert_int_equal(sn_world_step(world, 1.0f, 1, 2), SN_STEP_OK);
     *after_one = sn_world_measure(world).stiff_residual;
     settle_under(world, rod, segments, sn_vec3(0.0f, force, 0.0f), 10, 1.0f);
@@ -70,7 +70,7 @@ static void large_deflections_follow_the_elastica(void **state) {
         static SnVec3 x[51];
         SnWorld *world = weightless_world();
         SnRodDef def = beam_def(x, 50, 1.0, 0.01f, 1e8f);
-        SnRodId rod = clamped(world, &def);
+        SnBodyId rod = clamped(world, &def);
         float force = (float)(loads[k] * 1e8 * round_moment((double)def.radius));
         settle_under(world, rod, 50, sn_vec3(0.0f, force, 0.0f), 200, 0.1f);
         double px, py;
@@ -88,14 +88,14 @@ static void a_bar_twists_by_theory(void **state) {
     static RodCopy now;
     SnWorld *world = weightless_world();
     SnRodDef def = beam_def(x, 30, 1.0, 0.01f, 1e8f);
-    SnRodId rod = clamped(world, &def);
+    SnBodyId rod = clamped(world, &def);
     double gj = (double)def.material.shear * 2.0 * round_moment((double)def.radius);
     double length = 29.0 / 29.5, angle = 0.5; // between the middles of the first and last segment
     SnVec3 torque = sn_vec3((float)(gj * angle / length), 0.0f, 0.0f);
     SnQuat before[30];
-    assert_ok(sn_rod_read(world, rod, &(SnRodState){.frames = before}));
+    assert_ok(sn_body_read(world, rod, &(SnBodyState){.frames = before}));
     for (int n = 0; n < 60; ++n) {
-        assert_ok(sn_rod_add_torque(world, rod, 29, torque));
+        assert_ok(sn_body_add_torque(world, rod, 29, torque));
         assert_int_equal(sn_world_step(world, 0.5f, 1, 3), SN_STEP_OK);
     }
     copy_rod(world, rod, &now);
@@ -122,7 +122,7 @@ static void a_flat_rod_bends_more_easily_across(void **state) {
         }
         def.frames = frames;
         def.segments = flat;
-        SnRodId rod = clamped(world, &def);
+        SnBodyId rod = clamped(world, &def);
         SnVec3 force = axis == 0 ? sn_vec3(0.0f, 1e-3f, 0.0f) : sn_vec3(0.0f, 0.0f, 1e-3f);
         settle_under(world, rod, 20, force, 20, 1.0f);
         SnVec3 tip = vertex_at(world, rod, 20);
@@ -144,7 +144,7 @@ static void a_tapering_beam_bends_by_theory(void **state) {
     for (int i = 0; i <= 60; ++i)
         radii[i] = 0.02f - 0.015f * fmaxf(x[i].x, 0.0f);
     def.radii = radii;
-    SnRodId rod = clamped(world, &def);
+    SnBodyId rod = clamped(world, &def);
     settle_under(world, rod, 60, sn_vec3(0.0f, 1e-4f, 0.0f), 20, 1.0f);
     double expected = 0.0;
     for (int k = 0; k < 10000; ++k) {
@@ -168,7 +168,7 @@ static void beams_on_two_supports_bend_by_theory(void **state) {
         SnRodDef def = stiff_def(x, n + 1, 0.01f);
         def.material.young = 1e9f;
         def.material.shear = 4e8f;
-        SnRodId rod = add_rod(world, &def);
+        SnBodyId rod = add_rod(world, &def);
         if (hinges) {
             pin(world, rod, SN_ATTACH_VERTEX, 0);
             pin(world, rod, SN_ATTACH_VERTEX, n);
@@ -209,7 +209,7 @@ static void a_rope_between_pegs_is_a_catenary(void **state) {
     def.start_positions = start;
     def.material.young = 5e7f;
     def.material.drag = 4.0f;
-    SnRodId rod = add_rod(world, &def);
+    SnBodyId rod = add_rod(world, &def);
     pin(world, rod, SN_ATTACH_VERTEX, 0);
     pin(world, rod, SN_ATTACH_VERTEX, N);
     for (int n = 0; n < 600; ++n)
@@ -244,7 +244,7 @@ static void rest_shapes_rest(void **state) {
             def.edge_count = 119;
         }
         def.material.young = rng_log(&rng, 1e3, 1e10);
-        SnRodId rod = add_rod(world, &def);
+        SnBodyId rod = add_rod(world, &def);
         if (k % 2)
             clamp(world, rod, 7, edges[15]);
         for (int n = 0; n < 50; ++n)

@@ -5,12 +5,12 @@
 #define RADIUS 0.01f
 #define YOUNG 1e9f
 
-static SnRodId cantilever(SnWorld *world, float yield, float strength) {
+static SnBodyId cantilever(SnWorld *world, float yield, float strength) {
     static SnVec3 x[N + 1];
     SnRodDef def = beam_def(x, N, 1.0, RADIUS, YOUNG);
     def.material.yield = yield;
     def.material.strength = strength;
-    SnRodId rod = add_rod(world, &def);
+    SnBodyId rod = add_rod(world, &def);
     clamp(world, rod, 0, 0);
     return rod;
 }
@@ -22,7 +22,7 @@ static double force_for(double stress) {
 }
 
 // Slowly, so that it does not swing beyond, and then so long.
-static void push(SnWorld *world, SnRodId rod, double from, double force, int steps) {
+static void push(SnWorld *world, SnBodyId rod, double from, double force, int steps) {
     for (int n = 1; n <= 100; ++n) {
         float now = (float)(from + 0.01 * n * (force - from));
         settle_under(world, rod, N, sn_vec3(0.0f, -now, 0.0f), 1, 0.1f);
@@ -35,7 +35,7 @@ static void a_rod_yields_beyond_its_stress(void **state) {
     const double stress = 1e5; // a curvature of 0.01/m: the theory of small ones holds
     for (int k = 0; k < 2; ++k) {
         SnWorld *world = weightless_world();
-        SnRodId rod = cantilever(world, (float)stress, 0.0f);
+        SnBodyId rod = cantilever(world, (float)stress, 0.0f);
         double force = force_for(stress) * (k == 0 ? 0.98 : 1.1);
         push(world, rod, 0.0, force, 60);
         double bent = -(double)vertex_at(world, rod, N).y;
@@ -63,7 +63,7 @@ static void a_bent_rod_keeps_its_bend(void **state) {
     SnRodDef def = stiff_def(x, 3, RADIUS);
     def.material.young = YOUNG;
     def.material.yield = 5e7f;
-    SnRodId rod = add_rod(world, &def);
+    SnBodyId rod = add_rod(world, &def);
     clamp(world, rod, 0, 0);
     SnFrameId hand;
     assert_ok(sn_frame_create(world, sn_pose_identity(), &hand));
@@ -92,13 +92,13 @@ static void a_rod_breaks_at_its_strength(void **state) {
     (void)state;
     const double strength = 1e5;
     SnWorld *world = weightless_world();
-    SnRodId rod = cantilever(world, 0.0f, (float)strength);
+    SnBodyId rod = cantilever(world, 0.0f, (float)strength);
     push(world, rod, 0.0, 0.97 * force_for(strength), 40);
     assert_int_equal(sn_world_measure(world).broken_joints, 0);
     push(world, rod, 0.97 * force_for(strength), 1.03 * force_for(strength), 40);
     assert_int_equal(sn_world_measure(world).broken_joints, 1);
     assert_below(distance(vertex_at(world, rod, 0), sn_vec3(-0.5f / (N - 0.5f), 0, 0)), 1e-6);
-    assert_true(sn_rod_is_valid(world, rod));
+    assert_true(sn_body_is_valid(world, rod));
     // The rest flies off as one piece that keeps its momentum.
     double momentum = measures_of(world, rod).momentum[1];
     assert_below(momentum, -1e-3);
@@ -112,7 +112,7 @@ static void a_rod_breaks_at_its_strength(void **state) {
 static void what_broke_off_falls(void **state) {
     (void)state;
     SnWorld *world = heavy_world();
-    SnRodId rod = cantilever(world, 0.0f, 0.0f);
+    SnBodyId rod = cantilever(world, 0.0f, 0.0f);
     for (int n = 0; n < 60; ++n)
         assert_int_equal(sn_world_step(world, 0.1f, 1, 3), SN_STEP_OK);
     double held = (double)vertex_at(world, rod, N).y;
@@ -130,9 +130,9 @@ static void what_broke_off_falls(void **state) {
     assert_below(vertex_at(world, rod, N).y, held - 3.0);
     assert_below(fabs((double)vertex_at(world, rod, 0).y), 1e-6);
     // It still answers.
-    assert_int_equal(sn_rod_vertex_count(world, rod), N + 1);
-    assert_ok(sn_rod_add_force(world, rod, N, sn_vec3(0, 1, 0)));
-    assert_ok(sn_rod_add_impulse(world, rod, 0, sn_vec3(0, 1, 0)));
+    assert_int_equal(sn_body_point_count(world, rod), N + 1);
+    assert_ok(sn_body_add_force(world, rod, N, sn_vec3(0, 1, 0)));
+    assert_ok(sn_body_add_impulse(world, rod, 0, sn_vec3(0, 1, 0)));
     assert_int_equal(sn_world_step(world, 0.01f, 1, 3), SN_STEP_OK);
     sn_world_destroy(world);
 }
@@ -149,10 +149,10 @@ static void breaking_keeps_momentum(void **state) {
     def.material.shear = 4e6f;
     def.velocity = sn_vec3(1.0f, -2.0f, 0.5f);
     def.material.strength = 2e5f;
-    SnRodId rod = add_rod(world, &def);
+    SnBodyId rod = add_rod(world, &def);
     assert_int_equal(sn_world_step(world, 1e-3f, 1, 3), SN_STEP_OK);
-    assert_ok(sn_rod_add_impulse(world, rod, 0, sn_vec3(0.0f, 0.5f, 0.0f)));
-    assert_ok(sn_rod_add_impulse(world, rod, N / 2, sn_vec3(0.0f, -0.5f, 0.0f)));
+    assert_ok(sn_body_add_impulse(world, rod, 0, sn_vec3(0.0f, 0.5f, 0.0f)));
+    assert_ok(sn_body_add_impulse(world, rod, N / 2, sn_vec3(0.0f, -0.5f, 0.0f)));
     SnMeasures before = measures_of(world, rod);
     for (int n = 0; n < 100; ++n)
         assert_int_equal(sn_world_step(world, 1e-3f, 1, 3), SN_STEP_OK);

@@ -7,7 +7,7 @@
 
 typedef struct Press {
     SnWorld *world;
-    SnRodId rod;
+    SnBodyId rod;
     SnFrameId frame;
     int step;
 } Press;
@@ -95,10 +95,10 @@ static void links_hold_torn_ends(void **state) {
     SnRodDef def = beam_def(x, 4, 1.0, 0.01f, 1e9f);
     def.material.strength = 1e5f;
     def.material.drag = 4.0f;
-    SnRodId rod = add_rod(world, &def);
+    SnBodyId rod = add_rod(world, &def);
     clamp(world, rod, 0, 0);
     SnLinkDef link = sn_default_link_def();
-    link.a = (SnRodPoint){rod, 1, 0.0f};
+    link.a = (SnBodyPoint){rod, 1, 0.0f};
     link.target = x[1];
     assert_ok(sn_link_create(world, &link, NULL));
     for (int n = 0; n < 400; ++n)
@@ -163,7 +163,7 @@ static void nothing_is_left_in_between(void **state) {
     SnRodDef def = beam_def(x, 4, 1.0, 0.01f, 1e9f);
     def.filter = sn_default_filter();
     def.material.strength = 1e5f;
-    SnRodId rod = add_rod(world, &def);
+    SnBodyId rod = add_rod(world, &def);
     clamp(world, rod, 0, 0);
     for (int n = 0; n < 40; ++n)
         assert_int_equal(sn_world_step(world, DT, 4, 3), SN_STEP_OK);
@@ -178,7 +178,7 @@ static void nothing_is_left_in_between(void **state) {
     ball.filter = sn_default_filter();
     ball.gravity_scale = 0.0f;
     ball.velocity = sn_vec3(0, 0, -3);
-    SnRodId thrown = add_rod(world, &ball);
+    SnBodyId thrown = add_rod(world, &ball);
     for (int n = 0; n < 20; ++n)
         assert_int_equal(sn_world_step(world, DT, 4, 3), SN_STEP_OK);
     assert_near(velocity_at(world, thrown, 0).z, -3.0, 1e-6);
@@ -195,19 +195,19 @@ static void broken_rods_are_used_and_removed(void **state) {
         static SnVec3 y[5];
         line_of_points(y, 5, sn_vec3(0, 1, 0), sn_vec3(0.1f, 0, 0));
         SnRodDef other = stiff_def(y, 5, 0.01f);
-        SnRodId beside = add_rod(p.world, &other);
+        SnBodyId beside = add_rod(p.world, &other);
         first_break(&p);
         run_press(&p, p.step + when);
         static RodCopy copy;
         copy_rod(p.world, p.rod, &copy);
         assert_int_equal(copy.vertices, N + 1);
-        assert_ok(sn_rod_add_force(p.world, p.rod, N, sn_vec3(0, 1, 0)));
-        assert_ok(sn_rod_add_torque(p.world, p.rod, N - 1, sn_vec3(0, 0, 0.1f)));
-        assert_ok(sn_rod_add_impulse(p.world, p.rod, N, sn_vec3(0, 0.01f, 0)));
+        assert_ok(sn_body_add_force(p.world, p.rod, N, sn_vec3(0, 1, 0)));
+        assert_ok(sn_body_add_torque(p.world, p.rod, N - 1, sn_vec3(0, 0, 0.1f)));
+        assert_ok(sn_body_add_impulse(p.world, p.rod, N, sn_vec3(0, 0.01f, 0)));
         SnRodMaterial material = sn_default_rod_material();
         material.young = 1e8f;
         assert_ok(sn_rod_set_material(p.world, p.rod, &material));
-        assert_ok(sn_rod_set_filter(p.world, p.rod, (SnFilter){0}));
+        assert_ok(sn_body_set_filter(p.world, p.rod, (SnFilter){0}));
         pin(p.world, p.rod, SN_ATTACH_VERTEX, N);
         SnVec3 held = vertex_at(p.world, p.rod, N);
         run_press(&p, p.step + 10);
@@ -215,15 +215,15 @@ static void broken_rods_are_used_and_removed(void **state) {
         // Put back to where it was; it is broken all the same.
         for (int i = 0; i <= N; ++i)
             copy.x[i] = sn_vec3(((float)i - 0.5f) / (N - 0.5f), 0, 0);
-        assert_ok(sn_rod_write(p.world, p.rod, &(SnRodState){.positions = copy.x}));
+        assert_ok(sn_body_write(p.world, p.rod, &(SnBodyState){.positions = copy.x}));
         for (int i = 0; i <= N; ++i)
             assert_below(distance(vertex_at(p.world, p.rod, i), copy.x[i]), 1e-5);
         run_press(&p, p.step + 2);
         assert_true(sn_world_measure(p.world).broken_joints >= 1);
-        assert_ok(sn_rod_destroy(p.world, p.rod));
-        assert_false(sn_rod_is_valid(p.world, p.rod));
+        assert_ok(sn_body_destroy(p.world, p.rod));
+        assert_false(sn_body_is_valid(p.world, p.rod));
         run_press(&p, p.step + 5);
-        assert_true(sn_rod_is_valid(p.world, beside));
+        assert_true(sn_body_is_valid(p.world, beside));
         p.rod = add_rod(p.world, &other);
         run_press(&p, p.step + 5);
         sn_world_destroy(p.world);

@@ -25,7 +25,7 @@ static void a_rod_rests_on_the_floor(void **state) {
     SnWorld *world = heavy_world();
     add_floor(world, 0.0f, 0.5f);
     SnRodDef def = log_def(x, 9, sn_vec3(0, 0.3f, 0), sn_vec3(1, 0, 0), 1.0f, 0.02f);
-    SnRodId rod = add_rod(world, &def);
+    SnBodyId rod = add_rod(world, &def);
     settle(world, 120);
     copy_rod(world, rod, &now);
     for (int i = 0; i < 9; ++i)
@@ -47,7 +47,7 @@ static void a_rod_falls_on_its_end_and_over(void **state) {
     SnWorld *world = heavy_world();
     add_floor(world, 0.0f, 0.5f);
     SnRodDef def = log_def(x, 6, sn_vec3(0, 1.0f, 0), sn_vec3(0.1f, 0.995f, 0), 1.0f, 0.02f);
-    SnRodId rod = add_rod(world, &def);
+    SnBodyId rod = add_rod(world, &def);
     double lowest = 1.0;
     for (int n = 0; n < 300; ++n) {
         settle(world, 1);
@@ -74,7 +74,7 @@ static void friction_holds_and_slides(void **state) {
         SnVec3 x[6];
         SnRodDef def = log_def(x, 6, sn_vec3(0, 0.0205f, 0), sn_vec3(1, 0, 0), 0.6f, 0.02f);
         def.surface = rough((float)mu);
-        SnRodId rod = add_rod(world, &def);
+        SnBodyId rod = add_rod(world, &def);
         settle(world, 60);
         double v = middle_of(world, rod).v[0];
         double slides = GRAVITY * (sin(angle) - mu * cos(angle));
@@ -98,7 +98,7 @@ static void a_stack_of_logs_rests(void **state) {
         add_collider(world, &stop);
     }
     SnVec3 x[4];
-    SnRodId logs[6];
+    SnBodyId logs[6];
     for (int k = 0, row = 0; row < 3; ++row)
         for (int i = 0; i < 3 - row; ++i, ++k) {
             SnVec3 at = sn_vec3(0.2f * (float)i + 0.1f * (float)(row - 2),
@@ -124,12 +124,12 @@ static void collisions_keep_momentum(void **state) {
         SnWorld *world = weightless_world();
         SnVec3 x[8], y[2];
         SnRodDef def = log_def(x, 8, sn_vec3(0, 0, 0), sn_vec3(1, 0, 0), 0.7f, 0.02f);
-        SnRodId rod = add_rod(world, &def);
+        SnBodyId rod = add_rod(world, &def);
         SnRodDef ball =
             line_def(y, 2, sn_vec3(0.1f * (float)k, 0.3f, 0), sn_vec3(0, 0, 1), 0.05f, 0.05f);
         ball.stiff = k == 2;
         ball.velocity = sn_vec3(0, -5, 0);
-        SnRodId hit = add_rod(world, &ball);
+        SnBodyId hit = add_rod(world, &ball);
         SnMeasures before = sn_world_measure(world);
         settle(world, 30);
         SnMeasures after = sn_world_measure(world);
@@ -152,12 +152,12 @@ static void hinges_do_not_give_way(void **state) {
     SnRodDef def = stiff_def(x, 5, 0.02f);
     def.filter = sn_default_filter();
     def.material.young = 1e9f;
-    SnRodId rod = add_rod(world, &def);
+    SnBodyId rod = add_rod(world, &def);
     pin(world, rod, SN_ATTACH_VERTEX, 1);
     pin(world, rod, SN_ATTACH_VERTEX, 4);
     SnRodDef load = log_def(y, 2, sn_vec3(0, 0.08f, 0), sn_vec3(0, 0, 1), 0.6f, 0.05f);
     load.material.density = 5000.0f;
-    SnRodId on_top = add_rod(world, &load);
+    SnBodyId on_top = add_rod(world, &load);
     for (int n = 0; n < 60; ++n) {
         settle(world, 1);
         assert_below(distance(vertex_at(world, rod, 1), x[1]), 1e-9);
@@ -184,7 +184,7 @@ static void a_coil_does_not_pass_through_itself(void **state) {
     def.material.young = 2e6f;
     def.material.shear = 1e6f;
     def.material.damping = 0.05f;
-    SnRodId rod = add_rod(world, &def);
+    SnBodyId rod = add_rod(world, &def);
     settle(world, 240);
     static RodCopy now;
     copy_rod(world, rod, &now);
@@ -205,14 +205,14 @@ static void bullets_do_not_pass_through(void **state) {
         SnWorld *world = weightless_world();
         SnVec3 x[11], y[3];
         SnRodDef beam = log_def(x, 11, sn_vec3(0, 0, 0), sn_vec3(1, 0, 0), 1.0f, 0.02f);
-        SnRodId wall = add_rod(world, &beam);
+        SnBodyId wall = add_rod(world, &beam);
         pin(world, wall, SN_ATTACH_VERTEX, 0);
         pin(world, wall, SN_ATTACH_SEGMENT, 0);
         clamp(world, wall, 9, 10);
         SnRodDef shot = log_def(y, 3, sn_vec3(rng_float(&rng, -0.3, 0.3), 0.5f, 0.0f),
                                 sn_vec3(0, 0, 1), 0.1f, 0.01f);
         shot.velocity = sn_vec3(0.0f, -rng_float(&rng, 5.0, 50.0), 0.0f);
-        SnRodId bullet = add_rod(world, &shot);
+        SnBodyId bullet = add_rod(world, &shot);
         for (int n = 0; n < 20; ++n)
             (void)sn_world_step(world, DT, 10, 1);
         if (!(middle_of(world, bullet).x[1] > -0.3))
@@ -227,7 +227,7 @@ static void a_chain_of_rings_holds(void **state) {
     enum { RINGS = 5, N = 20 };
     const double radius = 0.1, wire = 0.018, pitch = 2.0 * (radius - wire);
     SnWorld *world = heavy_world();
-    SnRodId ring[RINGS];
+    SnBodyId ring[RINGS];
     static RodCopy now;
     for (int k = 0; k < RINGS; ++k) {
         SnVec3 x[N];

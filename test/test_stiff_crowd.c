@@ -8,7 +8,7 @@
 #define N 30
 
 // Of chain k: round hair or flat blades, straight, curved or closed, of any stiffness, hung up in four ways.
-static SnRodId add_chain(SnWorld *world, int k) {
+static SnBodyId add_chain(SnWorld *world, int k) {
     static SnVec3 x[N + 1];
     static SnSegmentDef segments[N];
     Rng rng = {(uint64_t)k};
@@ -40,7 +40,7 @@ static SnRodId add_chain(SnWorld *world, int k) {
     def.material.yield = k % 13 ? 0.0f : 1e6f;
     def.material.strength = k % 17 ? 0.0f : 1e6f;
     def.velocity = rng_vec3(&rng, 1.0);
-    SnRodId rod = add_rod(world, &def);
+    SnBodyId rod = add_rod(world, &def);
     if (k % 4 != 0)
         pin(world, rod, SN_ATTACH_VERTEX, 0);
     if (k % 4 > 1)
@@ -71,7 +71,7 @@ static void run_wind(SnWorld *world) {
 
 static void a_crowd_moves_as_each_alone(void **state) {
     (void)state;
-    SnRodId *rods = malloc(CHAINS * sizeof *rods);
+    SnBodyId *rods = malloc(CHAINS * sizeof *rods);
     assert_non_null(rods);
     SnWorld *crowd = windy_world(2);
     for (int k = 0; k < CHAINS; ++k)
@@ -80,7 +80,7 @@ static void a_crowd_moves_as_each_alone(void **state) {
     static RodCopy one, among;
     for (int k = 0; k < CHAINS; ++k) {
         SnWorld *world = windy_world(1);
-        SnRodId rod = add_chain(world, k);
+        SnBodyId rod = add_chain(world, k);
         run_wind(world);
         copy_rod(world, rod, &one);
         copy_rod(crowd, rods[k], &among);

@@ -26,7 +26,7 @@ static void pins_and_clamps_hold_anywhere(void **state) {
         def.material.young = 1e9f;
         def.material.shear = 4e8f;
         def.material.drag = 3.0f;
-        SnRodId rod = add_rod(world, &def);
+        SnBodyId rod = add_rod(world, &def);
         copy_rod(world, rod, &before);
         bool clamps = k >= 5;
         for (int i = 0; i < 3 && held[k % 5][i] >= 0; ++i) {
@@ -62,7 +62,7 @@ static void held_segments_move_as_their_frame(void **state) {
     line_of_points(x, 6, sn_vec3(0.3f, 0, 0), sn_vec3(0.1f, 0, 0));
     SnWorld *world = weightless_world();
     SnRodDef def = stiff_def(x, 6, 0.01f);
-    SnRodId rod = add_rod(world, &def);
+    SnBodyId rod = add_rod(world, &def);
     SnFrameId frame;
     assert_ok(sn_frame_create(world, sn_pose_identity(), &frame));
     attach(world, rod, SN_ATTACH_SEGMENT, 0, frame);
@@ -101,7 +101,7 @@ static void what_is_let_go_keeps_its_velocity(void **state) {
         SnRodDef def = stiff_def(x, 4, 0.01f);
         def.material.young = 1e10f;
         def.material.shear = 4e9f;
-        SnRodId rod = add_rod(world, &def);
+        SnBodyId rod = add_rod(world, &def);
         SnFrameId frame;
         assert_ok(sn_frame_create(world, sn_pose_identity(), &frame));
         SnAttachmentId held[2] = {attach(world, rod, SN_ATTACH_VERTEX, 0, frame)};
@@ -136,7 +136,7 @@ static void a_teleported_frame_takes_its_segment_along(void **state) {
     def.material.drag = 2.0f;
     def.material.young = 1e8f;
     def.material.shear = 4e7f;
-    SnRodId rod = add_rod(world, &def);
+    SnBodyId rod = add_rod(world, &def);
     SnFrameId frame;
     assert_ok(sn_frame_create(world, sn_pose_identity(), &frame));
     attach(world, rod, SN_ATTACH_VERTEX, 0, frame);
@@ -160,14 +160,14 @@ static void a_rod_that_is_all_held_stays(void **state) {
     line_of_points(x, 5, sn_vec3(0, 0, 0), sn_vec3(0.1f, 0.05f, 0));
     SnWorld *world = heavy_world();
     SnRodDef def = stiff_def(x, 5, 0.01f);
-    SnRodId rod = add_rod(world, &def);
+    SnBodyId rod = add_rod(world, &def);
     for (int i = 0; i < 5; ++i)
         pin(world, rod, SN_ATTACH_VERTEX, i);
     for (int j = 0; j < 4; ++j)
         pin(world, rod, SN_ATTACH_SEGMENT, j);
     copy_rod(world, rod, &before);
-    assert_ok(sn_rod_add_force(world, rod, 2, sn_vec3(1e6f, 0, 0)));
-    assert_ok(sn_rod_add_impulse(world, rod, 2, sn_vec3(0, 1e3f, 0)));
+    assert_ok(sn_body_add_force(world, rod, 2, sn_vec3(1e6f, 0, 0)));
+    assert_ok(sn_body_add_impulse(world, rod, 2, sn_vec3(0, 1e3f, 0)));
     let_settle(world, 30);
     copy_rod(world, rod, &now);
     assert_below(farthest(&before, &now), 1e-6);
@@ -194,12 +194,12 @@ static void a_forest_moves_as_its_trees(void **state) {
     SnRodDef def = stiff_def(x, 3 * N, 0.01f);
     def.edges = edges;
     def.edge_count = 3 * (N - 1);
-    SnRodId forest = add_rod(world, &def);
+    SnBodyId forest = add_rod(world, &def);
     pin(world, forest, SN_ATTACH_VERTEX, 0); // one hangs on a hinge, one in a wall, one falls
     clamp(world, forest, N - 1, N);
     for (int k = 0; k < 3; ++k) {
         SnRodDef one = stiff_def(x + N * k, N, 0.01f);
-        SnRodId rod = add_rod(world, &one);
+        SnBodyId rod = add_rod(world, &one);
         if (k == 0)
             pin(world, rod, SN_ATTACH_VERTEX, 0);
         if (k == 1)
@@ -210,7 +210,7 @@ static void a_forest_moves_as_its_trees(void **state) {
     assert_ok(sn_world_poses(world, &poses));
     copy_rod(world, forest, &together);
     for (int k = 0; k < 3; ++k) {
-        copy_rod(world, poses.rods[1 + k], &alone);
+        copy_rod(world, poses.bodies[1 + k], &alone);
         for (int i = 0; i < N; ++i)
             assert_below(distance(alone.x[i], together.x[N * k + i]), 1e-6);
     }
@@ -231,7 +231,7 @@ static void a_ring_hangs(void **state) {
     def.material.young = 1e8f;
     def.material.shear = 4e7f;
     def.material.drag = 2.0f;
-    SnRodId rod = add_rod(world, &def);
+    SnBodyId rod = add_rod(world, &def);
     pin(world, rod, SN_ATTACH_VERTEX, 0);
     settle(world, 600, 3);
     copy_rod(world, rod, &now);
@@ -270,7 +270,7 @@ static void a_net_hangs(void **state) {
     def.material.young = 1e9f;
     def.material.shear = 4e8f;
     def.material.drag = 2.0f;
-    SnRodId rod = add_rod(world, &def);
+    SnBodyId rod = add_rod(world, &def);
     const int corners[4] = {0, N - 1, N * N - N, N * N - 1};
     for (int k = 0; k < 4; ++k)
         pin(world, rod, SN_ATTACH_VERTEX, corners[k]);

@@ -2,7 +2,7 @@
 // and the momentum of free bodies stays theirs.
 #include "stiff_kit.h"
 
-static SnRodId add_bar(SnWorld *world, float from, bool stiff, SnVec3 velocity) {
+static SnBodyId add_bar(SnWorld *world, float from, bool stiff, SnVec3 velocity) {
     static SnVec3 x[6];
     line_of_points(x, 6, sn_vec3(from, 0, 0), sn_vec3(0.1f, 0, 0));
     SnRodDef def = stiff_def(x, 6, 0.02f);
@@ -19,8 +19,8 @@ static SnLinkId tie(SnWorld *world, const SnLinkDef *def) {
     return id;
 }
 
-static SnVec3 point_of(const SnWorld *world, SnRodPoint p) {
-    SnVec3 a = vertex_at(world, p.rod, p.segment), b = vertex_at(world, p.rod, p.segment + 1);
+static SnVec3 point_of(const SnWorld *world, SnBodyPoint p) {
+    SnVec3 a = vertex_at(world, p.body, p.element), b = vertex_at(world, p.body, p.element + 1);
     return sn_vec3(a.x + p.t * (b.x - a.x), a.y + p.t * (b.y - a.y), a.z + p.t * (b.z - a.z));
 }
 
@@ -31,11 +31,11 @@ static void ties_keep_distance_and_momentum(void **state) {
         bool soft = k & 1, apart = k & 2, inner = k & 4;
         SnWorld *world = weightless_world();
         float gap = apart ? 0.2f : 0.0f;
-        SnRodId a = add_bar(world, -0.5f, true, sn_vec3(0, 1, 0.2f));
-        SnRodId b = add_bar(world, gap, !soft, sn_vec3(0, 0, 0));
+        SnBodyId a = add_bar(world, -0.5f, true, sn_vec3(0, 1, 0.2f));
+        SnBodyId b = add_bar(world, gap, !soft, sn_vec3(0, 0, 0));
         SnLinkDef def = sn_default_link_def();
-        def.a = (SnRodPoint){a, inner ? 3 : 4, inner ? 0.5f : 1.0f};
-        def.b = (SnRodPoint){b, inner ? 1 : 0, inner ? 0.25f : 0.0f};
+        def.a = (SnBodyPoint){a, inner ? 3 : 4, inner ? 0.5f : 1.0f};
+        def.b = (SnBodyPoint){b, inner ? 1 : 0, inner ? 0.25f : 0.0f};
         SnVec3 from = point_of(world, def.a), to = point_of(world, def.b);
         def.length = (float)distance(from, to);
         tie(world, &def);
@@ -63,17 +63,17 @@ static void ties_keep_distance_and_momentum(void **state) {
 static void soft_links_stretch_by_their_compliance(void **state) {
     (void)state;
     SnWorld *world = heavy_world();
-    SnRodId a = add_bar(world, 0.0f, true, sn_vec3(0, 0, 0));
+    SnBodyId a = add_bar(world, 0.0f, true, sn_vec3(0, 0, 0));
     for (int i = 0; i < 5; ++i)
         pin(world, a, SN_ATTACH_SEGMENT, i);
     pin(world, a, SN_ATTACH_VERTEX, 0);
-    SnRodId b = add_bar(world, 0.5f, true, sn_vec3(0, 0, 0));
+    SnBodyId b = add_bar(world, 0.5f, true, sn_vec3(0, 0, 0));
     SnRodMaterial m = sn_default_rod_material();
     m.drag = 2.0f;
     assert_ok(sn_rod_set_material(world, b, &m));
     SnLinkDef def = sn_default_link_def();
-    def.a = (SnRodPoint){a, 4, 1.0f};
-    def.b = (SnRodPoint){b, 0, 0.0f};
+    def.a = (SnBodyPoint){a, 4, 1.0f};
+    def.b = (SnBodyPoint){b, 0, 0.0f};
     def.compliance = 0.02f;
     SnLinkId link = tie(world, &def);
     for (int n = 0; n < 900; ++n)
@@ -94,9 +94,9 @@ static void bones_carry_stiff_rods(void **state) {
         SnWorld *world = heavy_world();
         SnFrameId bone;
         assert_ok(sn_frame_create(world, sn_pose_identity(), &bone));
-        SnRodId rod = add_bar(world, 0.5f, true, sn_vec3(0, 0, 0));
+        SnBodyId rod = add_bar(world, 0.5f, true, sn_vec3(0, 0, 0));
         SnLinkDef def = sn_default_link_def();
-        def.a = (SnRodPoint){rod, 0, 0.0f};
+        def.a = (SnBodyPoint){rod, 0, 0.0f};
         def.frame = bone;
         def.target = sn_vec3(0.5f, 0, 0);
         if (linked)

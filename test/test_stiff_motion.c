@@ -17,9 +17,9 @@ static void free_fall_is_exact(void **state) {
         def.edge_count = 39;
         def.velocity = sn_vec3(1.0f, 2.0f, 3.0f);
         def.gravity_scale = k < 2 ? scales[k] : 1.0f;
-        SnRodId rod = add_rod(world, &def);
+        SnBodyId rod = add_rod(world, &def);
         if (k >= 2)
-            assert_ok(sn_rod_set_gravity_scale(world, rod, scales[k]));
+            assert_ok(sn_body_set_gravity_scale(world, rod, scales[k]));
         const int steps = 100;
         const double h = (double)0.01f;
         for (int n = 0; n < steps; ++n)
@@ -45,7 +45,7 @@ static void drag_slows_by_its_rate(void **state) {
     SnRodDef def = stiff_def(x, 8, 0.01f);
     def.velocity = sn_vec3(0.0f, 0.0f, 3.0f);
     def.material.drag = 2.0f;
-    SnRodId rod = add_rod(world, &def);
+    SnBodyId rod = add_rod(world, &def);
     for (int n = 0; n < 50; ++n)
         assert_int_equal(sn_world_step(world, 0.02f, 2, 1), SN_STEP_OK);
     assert_near(velocity_at(world, rod, 3).z, 3.0 * pow(1.0 + 0.01 * 2.0, -100.0), 1e-5);
@@ -92,7 +92,7 @@ static void a_pendulum_has_its_period(void **state) {
         def.start_positions = start;
         def.frames = &frame;
         def.segments = &ellipse;
-        SnRodId rod = add_rod(world, &def);
+        SnBodyId rod = add_rod(world, &def);
         pin(world, rod, SN_ATTACH_VERTEX, 0);
         SnVec3 hinge = vertex_at(world, rod, 0);
         Clock clock = {0};
@@ -120,14 +120,14 @@ static void a_bar_swings_about_its_axis(void **state) {
     SnRodDef def = stiff_def(x, 3, 0.02f);
     def.material.young = 1e6f;
     def.material.shear = 4e5f;
-    SnRodId rod = add_rod(world, &def);
+    SnBodyId rod = add_rod(world, &def);
     clamp(world, rod, 0, 0);
     double k = 4e5 * 2.0 * round_moment(0.02) / 0.1;
     double inertia = 0.5 * 1000.0 * round_area(0.02) * 0.1 * 0.02 * 0.02;
     double omega = sqrt(k / inertia), h = 0.01 / omega;
     copy_rod(world, rod, &now);
     now.w[1] = sn_vec3((float)(0.01 * omega), 0, 0);
-    assert_ok(sn_rod_write(world, rod, &(SnRodState){.angular_velocities = now.w}));
+    assert_ok(sn_body_write(world, rod, &(SnBodyState){.angular_velocities = now.w}));
     Clock clock = {0};
     for (int n = 0; n < 2500; ++n) {
         assert_int_equal(sn_world_step(world, (float)h, 1, 2), SN_STEP_OK);
@@ -144,7 +144,7 @@ static void vibrate(double damping, double *out_period, double *out_rate, double
     static SnVec3 x[33];
     SnWorld *world = weightless_world();
     SnRodDef def = beam_def(x, 32, 1.0, 0.01f, 1e8f);
-    SnRodId rod = add_rod(world, &def);
+    SnBodyId rod = add_rod(world, &def);
     clamp(world, rod, 0, 0);
     double ei = 1e8 * round_moment((double)def.radius);
     settle_under(world, rod, 32, sn_vec3(0.0f, (float)(3.0 * ei * 1e-3), 0.0f), 30, 1.0f);
@@ -215,7 +215,7 @@ static Free fly(uint64_t seed, float dt, int steps, int substeps) {
     def.angular_velocity = rng_vec3(&rng, 2.0);
     def.material.young = 1e7f;
     def.material.shear = 4e6f;
-    SnRodId rod = add_rod(world, &def);
+    SnBodyId rod = add_rod(world, &def);
     Free out = {.before = measures_of(world, rod)};
     double energy = out.before.energy_kinetic + out.before.energy_bend;
     for (int n = 0; n < steps; ++n) {
@@ -277,7 +277,7 @@ static void a_heavy_rope_does_not_stretch(void **state) {
         segments[N - 1] = (SnSegmentDef){.density = 1e6f, .radius_x = 0.1581f, .radius_y = 0.1581f};
         SnRodDef def = stiff_def(x, N + 1, 0.005f);
         def.segments = segments;
-        SnRodId rod = add_rod(world, &def);
+        SnBodyId rod = add_rod(world, &def);
         double rope = 1000.0 * round_area(0.005) * 10.0;
         assert_near(rod_mass(world, rod) / rope, 1001.0, 5.0);
         pin(world, rod, SN_ATTACH_VERTEX, 0);

@@ -35,7 +35,7 @@ static SnResult create(Case *c) {
 }
 
 static void finish(Case *c, Counter *counter) {
-    assert_int_equal(sn_world_rod_count(c->world), 1);
+    assert_int_equal(sn_world_body_count(c->world), 1);
     step(c->world, 3);
     sn_world_destroy(c->world);
     assert_int_equal(counter->live, 0);
@@ -52,7 +52,7 @@ static void numbers_are_checked(void **state) {
     c.def.frames = c.frames;
     c.def.start_positions = c.start;
     c.def.start_frames = c.frames;
-    assert_ok(sn_rod_read(c.world, (SnRodId){1, 1}, &(SnRodState){.frames = c.frames}));
+    assert_ok(sn_body_read(c.world, (SnBodyId){1, 1}, &(SnBodyState){.frames = c.frames}));
     memcpy(c.start, c.x, sizeof c.x);
     for (int i = 0; i < 6; ++i)
         c.radii[i] = 0.01f;
@@ -89,7 +89,7 @@ static void numbers_are_checked(void **state) {
     assert_ok(create(&c)); // as it is, it can be
     SnPoses poses;
     assert_ok(sn_world_poses(c.world, &poses));
-    assert_ok(sn_rod_destroy(c.world, poses.rods[1]));
+    assert_ok(sn_body_destroy(c.world, poses.bodies[1]));
     for (size_t k = 0; k < sizeof cases / sizeof cases[0]; ++k) {
         float good = *cases[k].where;
         *cases[k].where = cases[k].value;
@@ -147,7 +147,7 @@ static void graphs_are_checked(void **state) {
         step(c.world, 1);
         SnPoses poses;
         assert_ok(sn_world_poses(c.world, &poses));
-        assert_ok(sn_rod_destroy(c.world, poses.rods[1]));
+        assert_ok(sn_body_destroy(c.world, poses.bodies[1]));
     }
     c.def.vertex_count = 6;
     c.def.edge_count = 0;
@@ -181,14 +181,14 @@ static void soft_things_are_refused(void **state) {
     assert_error(create(&c), SN_ERROR_INVALID, "sn_default_rod_def");
     SnPoses poses;
     assert_ok(sn_world_poses(c.world, &poses));
-    SnRodId rod = poses.rods[0];
+    SnBodyId rod = poses.bodies[0];
     float scales[6] = {2, 2, 2, 2, 2, 2};
-    assert_ok(sn_rod_write(c.world, rod, &(SnRodState){.scales = scales})); // harmless
-    assert_ok(sn_rod_read(c.world, rod, &(SnRodState){.scales = scales}));
+    assert_ok(sn_body_write(c.world, rod, &(SnBodyState){.scales = scales})); // harmless
+    assert_ok(sn_body_read(c.world, rod, &(SnBodyState){.scales = scales}));
     assert_near(scales[3], 1.0, 0.0);
     assert_error(sn_rod_set_length_scale(c.world, rod, 0, 5, 0.5f), SN_ERROR_INVALID, "stiff");
     SnAttachmentDef hold = sn_default_attachment_def();
-    hold.rod = rod;
+    hold.body = rod;
     hold.kind = SN_ATTACH_SCALE;
     assert_error(sn_attachment_create(c.world, &hold, NULL), SN_ERROR_INVALID, "scale");
     finish(&c, &counter);

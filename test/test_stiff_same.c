@@ -9,7 +9,7 @@
 
 typedef struct Woods {
     SnWorld *world;
-    SnRodId rods[340];
+    SnBodyId rods[340];
     int count;
     SnFrameId frame;
 } Woods;
@@ -44,7 +44,7 @@ static void grow_woods(Woods *w, const SnWorldDef *def, bool touching, int large
         hair.material.yield = k % 7 == 2 ? 1e5f : 0.0f;
         if (touching)
             hair.filter.mask = ~0u;
-        SnRodId rod = add_rod(w->world, &hair);
+        SnBodyId rod = add_rod(w->world, &hair);
         w->rods[w->count++] = rod;
         if (k % 4 != 3)
             attach(w->world, rod, SN_ATTACH_VERTEX, 0, w->frame);
@@ -63,7 +63,7 @@ static void step_woods(Woods *w, int from, int to) {
         SnPose pose = sn_pose_identity();
         pose.position.x = 0.003f * (float)(n % 17);
         assert_ok(sn_frame_set_target(w->world, w->frame, pose));
-        assert_ok(sn_rod_add_force(w->world, w->rods[n % w->count], 1, sn_vec3(0.01f, 0, 0)));
+        assert_ok(sn_body_add_force(w->world, w->rods[n % w->count], 1, sn_vec3(0.01f, 0, 0)));
         uint32_t bits = sn_world_step(w->world, 0.01f, 1 + n % 2, 2);
         if (bits != SN_STEP_OK)
             fail_msg("step %d: bits %x", n, bits);
@@ -128,7 +128,7 @@ static void restore_from(bool touching, int at, int large) {
     uint64_t saved = sn_world_hash(a.world);
     step_woods(&a, at, at + 6);
     uint64_t after = sn_world_hash(a.world);
-    assert_ok(sn_rod_add_force(a.world, a.rods[3], 1, sn_vec3(9, 9, 9)));
+    assert_ok(sn_body_add_force(a.world, a.rods[3], 1, sn_vec3(9, 9, 9)));
     for (int round = 0; round < 2; ++round) {
         Woods *w = round == 0 ? &a : &b;
         step_woods(&b, 0, round * 3);
@@ -168,13 +168,13 @@ static void neighbours_do_not_matter(void **state) {
         for (int k = 0; k < 10 * others; ++k) {
             def.vertex_count = 20 + k;
             def.edge_count = 19 + k;
-            SnRodId rod = add_rod(world, &def);
+            SnBodyId rod = add_rod(world, &def);
             if (k % 2)
                 pin(world, rod, SN_ATTACH_VERTEX, k);
         }
         def.vertex_count = 30;
         def.edge_count = 29;
-        SnRodId rod = add_rod(world, &def);
+        SnBodyId rod = add_rod(world, &def);
         pin(world, rod, SN_ATTACH_VERTEX, 3);
         pin(world, rod, SN_ATTACH_VERTEX, 20);
         for (int n = 0; n < 30; ++n)
@@ -223,15 +223,15 @@ static SnResult create_some(SnWorld **world, const SnWorldDef *def) {
     rod.filter.mask = ~0u;
     SnResult result = sn_world_create(def, world);
     for (int k = 0; k < 20 && result.code == SN_OK; ++k) {
-        SnRodId id;
+        SnBodyId id;
         line_of_points(x, 8, sn_vec3(0, 0, 0.021f * (float)k), sn_vec3(0.1f, 0, 0));
         result = sn_rod_create(*world, &rod, &id);
         SnAttachmentDef peg = sn_default_attachment_def();
-        peg.rod = id;
+        peg.body = id;
         if (result.code == SN_OK)
             result = sn_attachment_create(*world, &peg, NULL);
         if (result.code == SN_OK)
-            result = sn_rod_add_force(*world, id, 3, sn_vec3(0, 1, 0));
+            result = sn_body_add_force(*world, id, 3, sn_vec3(0, 1, 0));
     }
     return result;
 }
@@ -288,15 +288,15 @@ static void rods_come_and_go(void **state) {
     SnWorldDef def = counted_def(&counter);
     SnWorld *world = NULL;
     assert_ok(sn_world_create(&def, &world));
-    SnRodId rods[RODS] = {0};
+    SnBodyId rods[RODS] = {0};
     Rng rng = {2};
     static SnVec3 x[60];
     static int edges[120];
     long settled = 0;
     for (int n = 0; n < 1500; ++n) {
         int r = rng_int(&rng, 0, RODS - 1);
-        if (sn_rod_is_valid(world, rods[r])) {
-            assert_ok(sn_rod_destroy(world, rods[r]));
+        if (sn_body_is_valid(world, rods[r])) {
+            assert_ok(sn_body_destroy(world, rods[r]));
         } else {
             int count = rng_int(&rng, 2, 60);
             random_tree(&rng, count, rng_int(&rng, 1, 9), x, edges);

@@ -19,7 +19,7 @@ static SnSegmentDef segment_of(const SnTreeModel *model, int e) {
     return (SnSegmentDef){.radius_x = radius, .radius_y = radius};
 }
 
-static SnRodId grow(SnWorld *world, SnTreeKind kind, float damping) {
+static SnBodyId grow(SnWorld *world, SnTreeKind kind, float damping) {
     SnTreeDef tree = sn_default_tree_def(kind);
     tree.segments = SEGMENTS;
     tree.seed = 3;
@@ -37,7 +37,7 @@ static SnRodId grow(SnWorld *world, SnTreeKind kind, float damping) {
     def.material.young = 12.5e9f;
     def.material.shear = 6.5e9f;
     def.material.damping = damping;
-    SnRodId rod = add_rod(world, &def);
+    SnBodyId rod = add_rod(world, &def);
     clamp(world, rod, 0, 0);
     sn_tree_model_destroy(&model);
     return rod;
@@ -77,10 +77,10 @@ static double widest_gap(const SnWorld *world) {
 }
 
 // A comparison that is false for what is not a number.
-static void assert_whole(SnWorld *world, SnRodId rod, int n) {
+static void assert_whole(SnWorld *world, SnBodyId rod, int n) {
     static Big big;
-    assert_ok(sn_rod_read(world, rod, &(SnRodState){.positions = big.x, .velocities = big.v}));
-    for (int i = 0; i < sn_rod_vertex_count(world, rod); ++i)
+    assert_ok(sn_body_read(world, rod, &(SnBodyState){.positions = big.x, .velocities = big.v}));
+    for (int i = 0; i < sn_body_point_count(world, rod); ++i)
         if (!(distance(big.x[i], sn_vec3(0, 0, 0)) < 20.0 &&
               distance(big.v[i], sn_vec3(0, 0, 0)) < 200.0))
             fail_msg("step %d: vertex %d is at %g %g %g", n, i, (double)big.x[i].x,
@@ -90,7 +90,7 @@ static void assert_whole(SnWorld *world, SnRodId rod, int n) {
         fail_msg("step %d: a joint gapes by %g m", n, gap);
 }
 
-static double energy_of(SnWorld *world, SnRodId rod) {
+static double energy_of(SnWorld *world, SnBodyId rod) {
     SnMeasures m = measures_of(world, rod);
     return m.energy_kinetic + m.energy_bend + m.energy_gravity;
 }
@@ -100,7 +100,7 @@ static void storms_pass(void **state) {
     (void)state;
     for (int kind = SN_TREE_BIRCH; kind <= SN_TREE_PINE; ++kind) {
         SnWorld *world = heavy_world();
-        SnRodId rod = grow(world, (SnTreeKind)kind, 0.01f);
+        SnBodyId rod = grow(world, (SnTreeKind)kind, 0.01f);
         SnFieldDef wind;
         SnFieldId field = add_wind(world, &wind);
         double fastest = 0.0;
@@ -125,11 +125,11 @@ static void energy_never_grows(void **state) {
     (void)state;
     for (int kind = SN_TREE_BIRCH; kind <= SN_TREE_PINE; ++kind) {
         SnWorld *world = heavy_world();
-        SnRodId rod = grow(world, (SnTreeKind)kind, 0.0f);
+        SnBodyId rod = grow(world, (SnTreeKind)kind, 0.0f);
         // Where the branches are heavy, and some leaves.
         for (int n = 0; n < 50; ++n) {
             for (int i = 5; i < SEGMENTS; i += 10)
-                assert_ok(sn_rod_add_force(world, rod, i, sn_vec3(0.5f, 0.0f, 0.2f)));
+                assert_ok(sn_body_add_force(world, rod, i, sn_vec3(0.5f, 0.0f, 0.2f)));
             assert_int_equal(sn_world_step(world, STEP, 1, 3), SN_STEP_OK);
         }
         double first = energy_of(world, rod), last = first;

@@ -6,7 +6,7 @@
 #define STRESS 1e5
 
 // A beam from a wall along x, whose first axis is −z and whose second is y.
-static SnRodId beam(SnWorld *world, const SnSegmentDef *segments, bool breaks) {
+static SnBodyId beam(SnWorld *world, const SnSegmentDef *segments, bool breaks) {
     static SnVec3 x[N + 1];
     static SnQuat frames[N];
     SnRodDef def = beam_def(x, N, 1.0, 0.01f, YOUNG);
@@ -18,7 +18,7 @@ static SnRodId beam(SnWorld *world, const SnSegmentDef *segments, bool breaks) {
         def.material.strength = (float)STRESS;
     else
         def.material.yield = (float)STRESS;
-    SnRodId rod = add_rod(world, &def);
+    SnBodyId rod = add_rod(world, &def);
     clamp(world, rod, 0, 0);
     return rod;
 }
@@ -36,11 +36,11 @@ static Load times(Load load, double s) {
 }
 
 // Slowly from one part of the load to another, in long steps, so that nothing swings.
-static void press(SnWorld *world, SnRodId rod, Load load, double from, double to) {
+static void press(SnWorld *world, SnBodyId rod, Load load, double from, double to) {
     for (int n = 1; n <= 120; ++n) {
         Load now = times(load, from + (to - from) * fmin(1.0, 0.0125 * n));
-        assert_ok(sn_rod_add_force(world, rod, N, now.force));
-        assert_ok(sn_rod_add_torque(world, rod, N - 1, now.torque));
+        assert_ok(sn_body_add_force(world, rod, N, now.force));
+        assert_ok(sn_body_add_torque(world, rod, N - 1, now.torque));
         assert_int_equal(sn_world_step(world, 0.1f, 1, 5), SN_STEP_OK);
     }
 }
@@ -48,7 +48,7 @@ static void press(SnWorld *world, SnRodId rod, Load load, double from, double to
 // It holds a little less than this load, and breaks at the vertex under a little more.
 static void breaks_at(const SnSegmentDef *segments, Load load, int vertex) {
     SnWorld *world = weightless_world();
-    SnRodId rod = beam(world, segments, true);
+    SnBodyId rod = beam(world, segments, true);
     press(world, rod, load, 0.0, 0.98);
     assert_int_equal(sn_world_measure(world).broken_joints, 0);
     press(world, rod, load, 0.98, 1.02);
@@ -96,7 +96,7 @@ static void a_flat_rod_stays_bent_across(void **state) {
     double weak = moment_of(0.02, 0.005) / (1.0 - joint_at(1));
     for (int k = 0; k < 2; ++k) {
         SnWorld *world = weightless_world();
-        SnRodId rod = beam(world, flat, false);
+        SnBodyId rod = beam(world, flat, false);
         Load load = force_along(k == 0 ? 1.05 * weak : 0.0, k == 0 ? 0.0 : 1.05 * weak);
         press(world, rod, load, 0.0, 1.0);
         double bent = distance(vertex_at(world, rod, N), sn_vec3(1, 0, 0));
@@ -135,7 +135,7 @@ static void a_rod_is_twisted_off(void **state) {
     double torque = STRESS / sqrt(3.0) * 2.0 * round_moment(r) / r;
     // The same moment at every joint: which one goes first is up to rounding.
     SnWorld *world = weightless_world();
-    SnRodId rod = beam(world, NULL, true);
+    SnBodyId rod = beam(world, NULL, true);
     Load load = {sn_vec3(0, 0, 0), sn_vec3((float)torque, 0, 0)};
     press(world, rod, load, 0.0, 0.98);
     assert_int_equal(sn_world_measure(world).broken_joints, 0);

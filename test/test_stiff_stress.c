@@ -25,7 +25,7 @@ static int random_graph(Rng *rng, int vertices, SnVec3 *x, int *edges) {
     return count;
 }
 
-static bool random_rod(SnWorld *world, Rng *rng, bool touching, SnRodId *out) {
+static bool random_rod(SnWorld *world, Rng *rng, bool touching, SnBodyId *out) {
     SnVec3 x[MAX_VERTICES], start[MAX_VERTICES];
     int edges[2 * (MAX_VERTICES + 10)];
     SnSegmentDef segments[MAX_VERTICES + 10] = {0};
@@ -61,22 +61,22 @@ static bool random_rod(SnWorld *world, Rng *rng, bool touching, SnRodId *out) {
     return sn_rod_create(world, &def, out).code == SN_OK;
 }
 
-static void disturb(SnWorld *world, Rng *rng, SnRodId rod, SnFrameId frame) {
-    int vertices = sn_rod_vertex_count(world, rod), segments = sn_rod_segment_count(world, rod);
+static void disturb(SnWorld *world, Rng *rng, SnBodyId rod, SnFrameId frame) {
+    int vertices = sn_body_point_count(world, rod), segments = sn_body_element_count(world, rod);
     int vertex = rng_int(rng, 0, vertices - 1), segment = rng_int(rng, 0, segments - 1);
     SnVec3 load = rng_vec3(rng, (double)rng_log(rng, 1e-3, 1e8));
     SnAttachmentDef hold = sn_default_attachment_def();
     SnRodMaterial material = sn_default_rod_material();
-    hold.rod = rod;
+    hold.body = rod;
     switch (rng_int(rng, 0, 6)) {
     case 0:
-        assert_ok(sn_rod_add_force(world, rod, vertex, load));
+        assert_ok(sn_body_add_force(world, rod, vertex, load));
         break;
     case 1:
-        assert_ok(sn_rod_add_torque(world, rod, segment, load));
+        assert_ok(sn_body_add_torque(world, rod, segment, load));
         break;
     case 2:
-        assert_ok(sn_rod_add_impulse(world, rod, vertex, load));
+        assert_ok(sn_body_add_impulse(world, rod, vertex, load));
         break;
     case 3:
     case 4:
@@ -97,10 +97,10 @@ static void disturb(SnWorld *world, Rng *rng, SnRodId rod, SnFrameId frame) {
 static void assert_finite(SnWorld *world, uint64_t seed, int n) {
     SnPoses p;
     assert_ok(sn_world_poses(world, &p));
-    for (int i = 0; i < 3 * p.vertex_count; ++i)
+    for (int i = 0; i < 3 * p.point_count; ++i)
         if (!(fabsf(p.positions[i]) < 1e7f))
             fail_msg("seed %d, step %d: a vertex is at %g", (int)seed, n, (double)p.positions[i]);
-    for (int j = 0; j < p.segment_count; ++j) {
+    for (int j = 0; j < p.element_count; ++j) {
         const float *q = p.frames + 4 * j;
         double norm = 0.0;
         for (int c = 0; c < 4; ++c)
@@ -121,7 +121,7 @@ static void survive(uint64_t seed, bool touching) {
     assert_ok(sn_frame_create(world, sn_pose_identity(), &frame));
     if (touching)
         add_floor(world, -0.5f, 0.5f);
-    SnRodId rods[RODS];
+    SnBodyId rods[RODS];
     int count = 0;
     for (int k = 0; k < (touching ? 4 : RODS); ++k)
         count += random_rod(world, &rng, touching, &rods[count]);
@@ -166,11 +166,12 @@ static void shaken_trees_stay_together(void **state) {
         def.radii = radii;
         def.material.young = 1e10f;
         def.material.shear = 4e9f;
-        SnRodId rod = add_rod(world, &def);
+        SnBodyId rod = add_rod(world, &def);
         clamp(world, rod, 0, 0);
         for (int n = 0; n < 400; ++n) {
             for (int k = 0; k < 20 && n < 50; ++k)
-                assert_ok(sn_rod_add_force(world, rod, rng_int(&rng, 1, 199), rng_vec3(&rng, 0.1)));
+                assert_ok(
+                    sn_body_add_force(world, rod, rng_int(&rng, 1, 199), rng_vec3(&rng, 0.1)));
             assert_int_equal(sn_world_step(world, 0.04f, 1, 3), SN_STEP_OK);
             assert_below(measures_of(world, rod).stretch_max, 0.05);
         }

@@ -7,19 +7,19 @@ static void queries_see_stiff_rods(void **state) {
     SnRodDef def = fork_def();
     def.filter = sn_default_filter();
     def.velocity = sn_vec3(0, 0, 1);
-    SnRodId rod = add_rod(world, &def);
+    SnBodyId rod = add_rod(world, &def);
     for (int n = 0; n < 2; ++n) {
         float z = (float)n;
         SnHit hit;
         assert_true(sn_world_ray_cast(world, sn_vec3(1, 0.1f, z), sn_vec3(-1, 0, 0), 5.0f,
                                       sn_default_filter(), &hit));
-        assert_int_equal(hit.rod.index, rod.index);
-        assert_int_equal(hit.segment, 0);
+        assert_int_equal(hit.body.index, rod.index);
+        assert_int_equal(hit.element, 0);
         assert_near(hit.t, 0.5, 1e-3);
         assert_near(hit.distance, 0.99, 1e-4);
         assert_true(
             sn_world_nearest(world, sn_vec3(0, 0.3f, z + 0.5f), 1.0f, sn_default_filter(), &hit));
-        assert_int_equal(hit.segment, 1);
+        assert_int_equal(hit.element, 1);
         assert_near(hit.distance, 0.49, 1e-4);
         SnHit hits[8];
         assert_int_equal(
@@ -43,11 +43,11 @@ static void links_tie_stiff_rods_to_all_else(void **state) {
     soft.vertex_count = 6;
     soft.filter.mask = 0;
     soft.material.drag = 2.0f;
-    SnRodId a = add_rod(world, &stiff), b = add_rod(world, &soft);
+    SnBodyId a = add_rod(world, &stiff), b = add_rod(world, &soft);
     pin(world, a, SN_ATTACH_VERTEX, 0);
     SnLinkDef link = sn_default_link_def();
-    link.a = (SnRodPoint){a, 4, 1.0f};
-    link.b = (SnRodPoint){b, 0, 0.0f};
+    link.a = (SnBodyPoint){a, 4, 1.0f};
+    link.b = (SnBodyPoint){b, 0, 0.0f};
     SnLinkId id;
     assert_ok(sn_link_create(world, &link, &id));
     double worst = 0.0;
@@ -62,7 +62,7 @@ static void links_tie_stiff_rods_to_all_else(void **state) {
     SnVec3 end = vertex_at(world, b, 5);
     assert_near(end.y, -1.0, 0.02);
     assert_near(vertex_at(world, a, 5).y, -0.5, 0.01);
-    assert_ok(sn_rod_destroy(world, a));
+    assert_ok(sn_body_destroy(world, a));
     step(world, 3);
     sn_world_destroy(world);
 }
@@ -70,15 +70,15 @@ static void links_tie_stiff_rods_to_all_else(void **state) {
 static void skins_follow_stiff_rods(void **state) {
     (void)state;
     SnWorld *world = weightless_world();
-    SnRodId rod = fork_rod(world);
+    SnBodyId rod = fork_rod(world);
     // A triangle around vertex 4.
     SnVec3 mesh[3] = {{0.21f, 0.6f, 0}, {0.2f, 0.61f, 0}, {0.2f, 0.6f, 0.01f}};
     uint32_t triangle[3] = {0, 1, 2};
     int bones[12] = {4, 0, 0, 0, 4, 0, 0, 0, 4, 0, 0, 0};
     float weights[12] = {1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0};
     SnSkinDef def = sn_default_skin_def();
-    def.rod_count = 1;
-    def.rods = &rod;
+    def.body_count = 1;
+    def.bodies = &rod;
     def.vertex_count = 3;
     def.triangle_count = 1;
     def.positions = mesh;
@@ -93,14 +93,14 @@ static void skins_follow_stiff_rods(void **state) {
         copy.x[i] = quarter(FORK_AT[i]);
     for (int j = 0; j < 5; ++j)
         copy.q[j] = quarter_frame(copy.q[j]);
-    assert_ok(sn_rod_write(world, rod, &(SnRodState){.positions = copy.x, .frames = copy.q}));
+    assert_ok(sn_body_write(world, rod, &(SnBodyState){.positions = copy.x, .frames = copy.q}));
     SnSkinPoses poses;
     assert_ok(sn_world_skins(world, &poses));
     for (int i = 0; i < 3; ++i) {
         const float *p = poses.positions + 3 * i;
         assert_below(distance(sn_vec3(p[0], p[1], p[2]), quarter(mesh[i])), 1e-5);
     }
-    assert_ok(sn_rod_destroy(world, rod));
+    assert_ok(sn_body_destroy(world, rod));
     assert_false(sn_skin_is_valid(world, skin));
     sn_world_destroy(world);
 }
@@ -114,16 +114,16 @@ static void stiff_rods_fall_asleep_and_wake(void **state) {
     static SnVec3 x[9];
     SnRodDef def = beam_def(x, 8, 0.5, 0.01f, 1e9f);
     def.material.damping = 0.05f;
-    SnRodId rod = add_rod(world, &def);
+    SnBodyId rod = add_rod(world, &def);
     clamp(world, rod, 0, 0);
     for (int n = 0; n < 300; ++n)
         assert_int_equal(sn_world_step(world, DT, 2, 3), SN_STEP_OK);
-    assert_true(sn_rod_is_asleep(world, rod));
+    assert_true(sn_body_is_asleep(world, rod));
     SnVec3 before = vertex_at(world, rod, 8);
     step(world, 10);
     assert_below(distance(before, vertex_at(world, rod, 8)), 1e-9);
-    assert_ok(sn_rod_add_force(world, rod, 8, sn_vec3(0, 5, 0)));
-    assert_false(sn_rod_is_asleep(world, rod));
+    assert_ok(sn_body_add_force(world, rod, 8, sn_vec3(0, 5, 0)));
+    assert_false(sn_body_is_asleep(world, rod));
     step(world, 1);
     assert_below(1e-5, distance(before, vertex_at(world, rod, 8)));
     sn_world_destroy(world);
@@ -138,7 +138,7 @@ static void iterations_stop_at_the_tolerance(void **state) {
         assert_ok(sn_world_create(&world_def, &world));
         static SnVec3 x[21];
         SnRodDef def = beam_def(x, 20, 1.0, 0.01f, 1e9f);
-        SnRodId rod = add_rod(world, &def);
+        SnBodyId rod = add_rod(world, &def);
         clamp(world, rod, 0, 0);
         assert_int_equal(sn_world_step(world, 0.01f, 1, 50), SN_STEP_OK);
         SnMeasures m = sn_world_measure(world);
@@ -167,15 +167,15 @@ static void filters_and_surfaces_change(void **state) {
     SnRodDef def = stiff_def(x, 4, 0.02f);
     def.surface.friction = 0.0f;
     def.velocity = sn_vec3(1, 0, 0);
-    SnRodId through = add_rod(world, &def), rests = add_rod(world, &def);
-    assert_ok(sn_rod_set_filter(world, rests, sn_default_filter()));
+    SnBodyId through = add_rod(world, &def), rests = add_rod(world, &def);
+    assert_ok(sn_body_set_filter(world, rests, sn_default_filter()));
     for (int n = 0; n < 60; ++n)
         assert_int_equal(sn_world_step(world, DT, 4, 1), SN_STEP_OK);
     assert_below(vertex_at(world, through, 1).y, -4.0);
     assert_near(vertex_at(world, rests, 1).y, 0.02, 0.002);
     assert_near(velocity_at(world, rests, 1).x, 1.0, 1e-3); // it slides
     SnSurface surface = rough(1.0f);
-    assert_ok(sn_rod_set_surface(world, rests, &surface));
+    assert_ok(sn_body_set_surface(world, rests, &surface));
     for (int n = 0; n < 60; ++n)
         assert_int_equal(sn_world_step(world, DT, 4, 1), SN_STEP_OK);
     assert_below(fabs((double)velocity_at(world, rests, 1).x), 0.01);
@@ -189,10 +189,10 @@ static void wind_pushes_it_like_any_rod(void **state) {
     line_of_points(x, 8, sn_vec3(0, 0, 0), sn_vec3(0.1f, 0.05f, 0));
     SnWorld *world = weightless_world();
     SnRodDef def = stiff_def(x, 8, 0.01f);
-    SnRodId stiff = add_rod(world, &def);
+    SnBodyId stiff = add_rod(world, &def);
     def.stiff = false;
     def.classic = true;
-    SnRodId other = add_rod(world, &def);
+    SnBodyId other = add_rod(world, &def);
     SnFieldDef wind = sn_default_field_def();
     wind.kind = SN_FIELD_WIND;
     wind.strength = 10.0f;

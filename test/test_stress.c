@@ -79,7 +79,7 @@ static void assert_finite3(SnVec3 v, const char *what, int seed) {
         fail_msg("seed %d: %s is (%g, %g, %g)", seed, what, (double)v.x, (double)v.y, (double)v.z);
 }
 
-static void check_rod(const SnWorld *world, SnRodId rod, int seed) {
+static void check_rod(const SnWorld *world, SnBodyId rod, int seed) {
     static RodCopy now;
     copy_rod(world, rod, &now);
     for (int i = 0; i < now.vertices; ++i) {
@@ -103,7 +103,7 @@ static void check_rod(const SnWorld *world, SnRodId rod, int seed) {
     }
 }
 
-static void check_world(SnWorld *world, const SnRodId *rods, int count, uint32_t bits, int seed) {
+static void check_world(SnWorld *world, const SnBodyId *rods, int count, uint32_t bits, int seed) {
     if (bits & ~(uint32_t)(SN_STEP_CLAMPED | SN_STEP_RECOVERED))
         fail_msg("seed %d: step returned %u", seed, bits);
     for (int r = 0; r < count; ++r)
@@ -118,27 +118,27 @@ static void check_world(SnWorld *world, const SnRodId *rods, int count, uint32_t
             fail_msg("seed %d: measure %zu is %g", seed, k, values[k]);
 }
 
-static void jerk(Rng *rng, SnWorld *world, const SnRodId *rods, int count, SnFrameId frame) {
+static void jerk(Rng *rng, SnWorld *world, const SnBodyId *rods, int count, SnFrameId frame) {
     SnPose pose = {rng_vec3(rng, (double)rng_log(rng, 0.1, 1e3)), rng_quat(rng)};
     assert_ok(rng_int(rng, 0, 3) ? sn_frame_set_target(world, frame, pose)
                                  : sn_frame_teleport(world, frame, pose));
     for (int k = 0; k < count; ++k) {
-        SnRodId rod = rods[rng_int(rng, 0, count - 1)];
-        int v = rng_int(rng, 0, sn_rod_vertex_count(world, rod) - 1);
-        int g = rng_int(rng, 0, sn_rod_segment_count(world, rod) - 1);
+        SnBodyId rod = rods[rng_int(rng, 0, count - 1)];
+        int v = rng_int(rng, 0, sn_body_point_count(world, rod) - 1);
+        int g = rng_int(rng, 0, sn_body_element_count(world, rod) - 1);
         SnVec3 force = rng_vec3(rng, (double)rng_log(rng, 1e-3, 1e6));
         switch (rng_int(rng, 0, 5)) {
         case 0:
-            assert_ok(sn_rod_add_force(world, rod, v, force));
+            assert_ok(sn_body_add_force(world, rod, v, force));
             break;
         case 1:
-            assert_ok(sn_rod_add_torque(world, rod, g, force));
+            assert_ok(sn_body_add_torque(world, rod, g, force));
             break;
         case 2:
             assert_ok(sn_rod_add_radial_force(world, rod, v, force.x));
             break;
         case 3:
-            assert_ok(sn_rod_add_impulse(world, rod, v, sn_vec3(1e-3f * force.x, 0.0f, 0.0f)));
+            assert_ok(sn_body_add_impulse(world, rod, v, sn_vec3(1e-3f * force.x, 0.0f, 0.0f)));
             break;
         case 4:
             assert_ok(sn_rod_set_length_scale(world, rod, g, 1, rng_log(rng, 0.1, 10.0)));
@@ -151,12 +151,12 @@ static void jerk(Rng *rng, SnWorld *world, const SnRodId *rods, int count, SnFra
     }
 }
 
-static void random_attachments(Rng *rng, SnWorld *world, SnRodId rod, SnFrameId frame) {
+static void random_attachments(Rng *rng, SnWorld *world, SnBodyId rod, SnFrameId frame) {
     for (int k = rng_int(rng, -2, 3); k > 0; --k) {
         SnAttachmentDef def = sn_default_attachment_def();
         def.kind = (SnAttachmentKind)rng_int(rng, 0, 2);
-        def.rod = rod;
-        def.index = rng_int(rng, 0, sn_rod_vertex_count(world, rod) - 1);
+        def.body = rod;
+        def.index = rng_int(rng, 0, sn_body_point_count(world, rod) - 1);
         def.frame = rng_int(rng, 0, 1) ? frame : (SnFrameId){0, 0};
         def.keep_current = rng_int(rng, 0, 1);
         def.position = rng_vec3(rng, 10.0);
@@ -189,7 +189,7 @@ static void random_worlds_stay_finite(void **state) {
         field.gust = 1.0f;
         SnFieldId field_id;
         assert_ok(sn_field_create(world, &field, &field_id));
-        SnRodId rods[RODS];
+        SnBodyId rods[RODS];
         for (int r = 0; r < RODS; ++r) {
             random_definition(&rng, &d);
             assert_ok(sn_rod_create(world, &d.def, &rods[r]));
@@ -201,7 +201,7 @@ static void random_worlds_stay_finite(void **state) {
                                           rng_int(&rng, 1, 8));
             check_world(world, rods, RODS, bits, seed);
             int r = rng_int(&rng, 0, RODS - 1);
-            assert_ok(sn_rod_destroy(world, rods[r]));
+            assert_ok(sn_body_destroy(world, rods[r]));
             random_definition(&rng, &d);
             assert_ok(sn_rod_create(world, &d.def, &rods[r]));
         }
@@ -212,7 +212,7 @@ static void random_worlds_stay_finite(void **state) {
 static void bad_times_change_nothing(void **state) {
     (void)state;
     SnWorld *world = make_world(sn_vec3(0.0f, -9.81f, 0.0f));
-    SnRodId rod = plain_rod(world, 20);
+    SnBodyId rod = plain_rod(world, 20);
     pin(world, rod, SN_ATTACH_VERTEX, 0);
     assert_int_equal(sn_world_step(world, 0.01f, 4, 2), SN_STEP_OK);
     uint64_t hash = sn_world_hash(world);
@@ -239,7 +239,7 @@ static void bad_times_change_nothing(void **state) {
 static void a_fall_of_a_kilometre_stays_exact(void **state) {
     (void)state;
     SnWorld *world = make_world(sn_vec3(0.0f, -9.81f, 0.0f));
-    SnRodId rod = plain_rod(world, 10);
+    SnBodyId rod = plain_rod(world, 10);
     RodCopy first, now;
     copy_rod(world, rod, &first);
     int steps = 0;
@@ -259,7 +259,7 @@ static void a_fall_of_a_kilometre_stays_exact(void **state) {
 static void a_clamped_rod_leaves_no_bits_behind(void **state) {
     (void)state;
     SnWorld *world = make_world(sn_vec3(2e5f, 0.0f, 0.0f));
-    SnRodId fast = plain_rod(world, 10);
+    SnBodyId fast = plain_rod(world, 10);
     uint32_t bits = SN_STEP_OK;
     for (int n = 0; n < 10; ++n)
         bits |= sn_world_step(world, 0.01f, 1, 1);
@@ -267,7 +267,7 @@ static void a_clamped_rod_leaves_no_bits_behind(void **state) {
     RodCopy now;
     copy_rod(world, fast, &now);
     assert_near(now.v[0].x, SN_MAX_SPEED, 1.0);
-    assert_ok(sn_rod_destroy(world, fast));
+    assert_ok(sn_body_destroy(world, fast));
     assert_int_equal(sn_world_step(world, 0.01f, 1, 1), SN_STEP_OK);
     sn_world_destroy(world);
 }
@@ -275,14 +275,14 @@ static void a_clamped_rod_leaves_no_bits_behind(void **state) {
 static void a_recovered_rod_is_at_rest_where_it_was(void **state) {
     (void)state;
     SnWorld *world = weightless_world();
-    SnRodId rod = plain_rod(world, 10), other = plain_rod(world, 10);
+    SnBodyId rod = plain_rod(world, 10), other = plain_rod(world, 10);
     SnVec3 v[10];
     line_of_points(v, 10, sn_vec3(0.0f, 1.0f, 0.0f), sn_vec3(0.0f, 0.0f, 0.0f));
-    assert_ok(sn_rod_write(world, other, &(SnRodState){.velocities = v}));
+    assert_ok(sn_body_write(world, other, &(SnBodyState){.velocities = v}));
     RodCopy first, now;
     copy_rod(world, rod, &first);
     for (int i = 0; i < 10; ++i)
-        assert_ok(sn_rod_add_force(world, rod, i, sn_vec3(i % 2 ? 1e38f : -1e38f, 0.0f, 0.0f)));
+        assert_ok(sn_body_add_force(world, rod, i, sn_vec3(i % 2 ? 1e38f : -1e38f, 0.0f, 0.0f)));
     assert_true(sn_world_step(world, 0.01f, 1, 1) & SN_STEP_RECOVERED);
     copy_rod(world, rod, &now);
     for (int i = 0; i < 10; ++i) {
@@ -300,7 +300,7 @@ static void the_largest_floats_do_not_break_the_state(void **state) {
     const float most = 3e38f;
     for (int which = 0; which < 6; ++which) {
         SnWorld *world = weightless_world();
-        SnRodId rod = plain_rod(world, 6);
+        SnBodyId rod = plain_rod(world, 6);
         SnVec3 big[6];
         for (int i = 0; i < 6; ++i)
             big[i] = sn_vec3(i % 2 ? most : -most, most, -most);
@@ -310,15 +310,15 @@ static void the_largest_floats_do_not_break_the_state(void **state) {
         // Each of these may be refused, but not taken and then break the rod.
         SnPose far = {sn_vec3(most, -most, most), turn_about(1, 1, 0, 1.0)};
         if (which == 0)
-            (void)sn_rod_write(world, rod, &(SnRodState){.positions = big});
+            (void)sn_body_write(world, rod, &(SnBodyState){.positions = big});
         else if (which == 1)
-            (void)sn_rod_write(world, rod, &(SnRodState){.velocities = big});
+            (void)sn_body_write(world, rod, &(SnBodyState){.velocities = big});
         else if (which == 2)
-            (void)sn_rod_write(world, rod, &(SnRodState){.angular_velocities = big});
+            (void)sn_body_write(world, rod, &(SnBodyState){.angular_velocities = big});
         else if (which == 3)
-            (void)sn_rod_add_impulse(world, rod, 1, big[0]);
+            (void)sn_body_add_impulse(world, rod, 1, big[0]);
         else if (which == 4)
-            (void)sn_rod_add_force(world, rod, 1, big[0]);
+            (void)sn_body_add_force(world, rod, 1, big[0]);
         else
             (void)sn_frame_teleport(world, frame, far);
         check_rod(world, rod, which);

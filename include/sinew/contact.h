@@ -10,9 +10,9 @@ extern "C" {
 typedef struct SnWorld SnWorld;
 
 // An id is a value; the zero id is null. A stale one gets SN_ERROR_STALE.
-typedef struct SnRodId {
+typedef struct SnBodyId {
     uint32_t index, generation;
-} SnRodId;
+} SnBodyId;
 
 typedef struct SnColliderId {
     uint32_t index, generation;
@@ -40,16 +40,16 @@ typedef struct SnFilter {
 SN_API SnFilter sn_default_filter(void); // category 1, touches everything
 
 // Lets two bodies pass through each other, or touch again.
-SN_API SnResult sn_rods_ignore(SnWorld *world, SnRodId a, SnRodId b, bool ignore);
-SN_API SnResult sn_rod_ignore_collider(SnWorld *world, SnRodId rod, SnColliderId collider,
-                                       bool ignore);
+SN_API SnResult sn_bodies_ignore(SnWorld *world, SnBodyId a, SnBodyId b, bool ignore);
+SN_API SnResult sn_body_ignore_collider(SnWorld *world, SnBodyId rod, SnColliderId collider,
+                                        bool ignore);
 
 // A point where two surfaces were pressed together in the last step. The other side is rod b or the
 // collider; the other id is null.
 typedef struct SnContact {
-    SnRodId a, b;
+    SnBodyId a, b;
     SnColliderId collider;
-    int segment_a, segment_b;
+    int element_a, element_b;
     float t_a, t_b;  // along the segments, 0 to 1
     SnVec3 position; // between the two surfaces
     SnVec3 normal;   // from the other side to a
@@ -60,7 +60,7 @@ typedef struct SnContact {
 
 // Two bodies that began or ended to touch; a rod with itself has a = b.
 typedef struct SnTouch {
-    SnRodId a, b;
+    SnBodyId a, b;
     SnColliderId collider;
     SnVec3 position; // of the strongest contact (begin only, as the impulse)
     float impulse;   // N·s, of all their contacts in the step

@@ -33,7 +33,7 @@ typedef enum SnAttachmentKind {
 typedef struct SnAttachmentDef {
     uint32_t cookie; // set by sn_default_attachment_def
     SnAttachmentKind kind;
-    SnRodId rod;
+    SnBodyId body;
     int index;
     SnFrameId frame; // null: the world
     // Where in the frame. With keep_current (the default) it is where the element is now.

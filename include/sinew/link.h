@@ -13,16 +13,16 @@ typedef struct SnLinkId {
 } SnLinkId;
 
 // A point on the axis of a rod, t from 0 to 1 along the segment.
-typedef struct SnRodPoint {
-    SnRodId rod;
-    int segment;
+typedef struct SnBodyPoint {
+    SnBodyId body;
+    int element;
     float t;
-} SnRodPoint;
+} SnBodyPoint;
 
 typedef struct SnLinkDef {
     uint32_t cookie; // set by sn_default_link_def
-    SnRodPoint a;
-    SnRodPoint b;     // a null rod: the target
+    SnBodyPoint a;
+    SnBodyPoint b;    // a null rod: the target
     SnFrameId frame;  // of the target; null: the world
     SnVec3 target;    // in the frame
     float length;     // m between the two points, 0: they are one

@@ -9,9 +9,9 @@ extern "C" {
 
 // A place on the surface of a rod or a collider; the other id is null.
 typedef struct SnHit {
-    SnRodId rod;
+    SnBodyId body;
     SnColliderId collider;
-    int segment; // of a rod
+    int element; // of a rod
     float t;     // along the segment, 0 to 1
     SnVec3 position;
     SnVec3 normal;  // out of the surface

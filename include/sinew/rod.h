@@ -112,20 +112,20 @@ typedef struct SnRodDef {
 SN_API SnRodMaterial sn_default_rod_material(void);
 SN_API SnRodDef sn_default_rod_def(void);
 
-SN_API SnResult sn_rod_create(SnWorld *world, const SnRodDef *def, SnRodId *out_rod);
-SN_API SnResult sn_rod_destroy(SnWorld *world, SnRodId rod);
-SN_API bool sn_rod_is_valid(const SnWorld *world, SnRodId rod);
+SN_API SnResult sn_rod_create(SnWorld *world, const SnRodDef *def, SnBodyId *out_rod);
+SN_API SnResult sn_body_destroy(SnWorld *world, SnBodyId rod);
+SN_API bool sn_body_is_valid(const SnWorld *world, SnBodyId rod);
 
 // 0 for a stale id, NULL for user data.
-SN_API int sn_rod_vertex_count(const SnWorld *world, SnRodId rod);
-SN_API int sn_rod_segment_count(const SnWorld *world, SnRodId rod);
-SN_API void *sn_rod_user_data(const SnWorld *world, SnRodId rod);
+SN_API int sn_body_point_count(const SnWorld *world, SnBodyId rod);
+SN_API int sn_body_element_count(const SnWorld *world, SnBodyId rod);
+SN_API void *sn_body_user_data(const SnWorld *world, SnBodyId rod);
 // The one that is used, sweep or direct; sweep for a stale id.
-SN_API SnRodSolver sn_rod_solver(const SnWorld *world, SnRodId rod);
+SN_API SnRodSolver sn_rod_solver(const SnWorld *world, SnBodyId rod);
 
 // Reading state. Any pointer may be NULL. Arrays hold vertex_count or segment_count entries;
 // positions are in the world, radii in metres, angular velocities in the world frame.
-typedef struct SnRodState {
+typedef struct SnBodyState {
     SnVec3 *positions;
     float *scales;
     float *radii;
@@ -133,44 +133,44 @@ typedef struct SnRodState {
     SnVec3 *velocities;
     float *scale_velocities;
     SnVec3 *angular_velocities;
-} SnRodState;
+} SnBodyState;
 
-SN_API SnResult sn_rod_read(const SnWorld *world, SnRodId rod, const SnRodState *out_state);
+SN_API SnResult sn_body_read(const SnWorld *world, SnBodyId rod, const SnBodyState *out_state);
 
 // Writes the arrays that are not NULL (radii are ignored: set scales). Values that are not finite
 // are refused and nothing is written.
-SN_API SnResult sn_rod_write(SnWorld *world, SnRodId rod, const SnRodState *state);
+SN_API SnResult sn_body_write(SnWorld *world, SnBodyId rod, const SnBodyState *state);
 
 // Loads of the next step. Forces (N) on vertices, torques (N·m, world) on segments, and radial
 // forces γ (N·m, the work per unit of scale) on vertices act during one step and are then
 // forgotten; they add up over calls. Impulses (N·s) change velocities at once.
-SN_API SnResult sn_rod_add_force(SnWorld *world, SnRodId rod, int vertex, SnVec3 force);
-SN_API SnResult sn_rod_add_torque(SnWorld *world, SnRodId rod, int segment, SnVec3 torque);
-SN_API SnResult sn_rod_add_radial_force(SnWorld *world, SnRodId rod, int vertex, float gamma);
-SN_API SnResult sn_rod_add_impulse(SnWorld *world, SnRodId rod, int vertex, SnVec3 impulse);
+SN_API SnResult sn_body_add_force(SnWorld *world, SnBodyId rod, int vertex, SnVec3 force);
+SN_API SnResult sn_body_add_torque(SnWorld *world, SnBodyId rod, int segment, SnVec3 torque);
+SN_API SnResult sn_rod_add_radial_force(SnWorld *world, SnBodyId rod, int vertex, float gamma);
+SN_API SnResult sn_body_add_impulse(SnWorld *world, SnBodyId rod, int vertex, SnVec3 impulse);
 
 // Activation: the rest length of segments [first, first + count) becomes length_scale times the one
 // they were made with. The volume they keep stays the same, so a rod that shortens bulges.
 // length_scale in [0.1, 10].
-SN_API SnResult sn_rod_set_length_scale(SnWorld *world, SnRodId rod, int first, int count,
+SN_API SnResult sn_rod_set_length_scale(SnWorld *world, SnBodyId rod, int first, int count,
                                         float length_scale);
 
 // Factor on the world's gravity for this rod, within ±1000.
-SN_API SnResult sn_rod_set_gravity_scale(SnWorld *world, SnRodId rod, float gravity_scale);
+SN_API SnResult sn_body_set_gravity_scale(SnWorld *world, SnBodyId rod, float gravity_scale);
 
-SN_API SnResult sn_rod_set_surface(SnWorld *world, SnRodId rod, const SnSurface *surface);
-SN_API SnResult sn_rod_set_filter(SnWorld *world, SnRodId rod, SnFilter filter);
+SN_API SnResult sn_body_set_surface(SnWorld *world, SnBodyId rod, const SnSurface *surface);
+SN_API SnResult sn_body_set_filter(SnWorld *world, SnBodyId rod, SnFilter filter);
 
 // The two vertices of every segment, segment_count pairs.
-SN_API SnResult sn_rod_edges(const SnWorld *world, SnRodId rod, int *out_edges);
+SN_API SnResult sn_body_edges(const SnWorld *world, SnBodyId rod, int *out_edges);
 
 // A body that rests, with all it touches, is not simulated until something moves it: see
 // SnWorldDef.sleep_speed. Forces, writes and moving neighbours wake it; this does, too.
-SN_API bool sn_rod_is_asleep(const SnWorld *world, SnRodId rod);
-SN_API SnResult sn_rod_wake(SnWorld *world, SnRodId rod);
+SN_API bool sn_body_is_asleep(const SnWorld *world, SnBodyId rod);
+SN_API SnResult sn_body_wake(SnWorld *world, SnBodyId rod);
 
 // Replaces the material; the rest shape and the state stay.
-SN_API SnResult sn_rod_set_material(SnWorld *world, SnRodId rod, const SnRodMaterial *material);
+SN_API SnResult sn_rod_set_material(SnWorld *world, SnBodyId rod, const SnRodMaterial *material);
 
 #ifdef __cplusplus
 }

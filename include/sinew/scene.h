@@ -99,11 +99,11 @@ typedef struct SnSceneLook {
 SN_API SnSceneLook sn_scene_look(const SnScene *scene);
 
 // Rods in the order of creation, which is that of SnPoses. NULL or black outside [0, rod_count).
-SN_API int sn_scene_rod_count(const SnScene *scene);
-SN_API const char *sn_scene_rod_name(const SnScene *scene, int rod);
-SN_API SnColour sn_scene_rod_colour(const SnScene *scene, int rod);
+SN_API int sn_scene_body_count(const SnScene *scene);
+SN_API const char *sn_scene_body_name(const SnScene *scene, int rod);
+SN_API SnColour sn_scene_body_colour(const SnScene *scene, int rod);
 // In the world built last; null before.
-SN_API SnRodId sn_scene_rod_id(const SnScene *scene, int rod);
+SN_API SnBodyId sn_scene_body_id(const SnScene *scene, int rod);
 
 typedef struct SnSceneCollider {
     const char *name; // never NULL; valid as long as the scene

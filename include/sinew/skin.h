@@ -22,8 +22,8 @@ typedef struct SnSkinId {
 typedef struct SnSkinDef {
     uint32_t cookie;  // set by sn_default_skin_def
     const char *name; // for error messages, may be NULL; not kept
-    int rod_count;
-    const SnRodId *rods;
+    int body_count;
+    const SnBodyId *bodies;
     // The mesh around the rods as they are in their rest shape, in metres, relative to `origin` as
     // the rods are to theirs. All arrays are copied.
     int vertex_count, triangle_count;
@@ -56,8 +56,8 @@ typedef struct SnSkinMesh {
     const int *bones;         // SN_SKIN_BONES per vertex, rod vertices as in the definition
     const float *weights;     // they sum up to 1
     const int *bone_segments; // as in the definition, or NULL
-    const SnRodId *rods;
-    int rod_count;
+    const SnBodyId *bodies;
+    int body_count;
     // The rest shape of the rods, one after the other: vertices, from the skin's origin, and
     // frames of the segments.
     const SnVec3 *rest_bones;

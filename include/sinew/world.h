@@ -37,7 +37,7 @@ SN_API SnVec3 sn_world_gravity(const SnWorld *world);
 SN_API SnResult sn_world_set_tolerance(SnWorld *world, float tolerance);
 SN_API double sn_world_time(const SnWorld *world); // s
 SN_API SnIsa sn_world_isa(const SnWorld *world);
-SN_API int sn_world_rod_count(const SnWorld *world);
+SN_API int sn_world_body_count(const SnWorld *world);
 
 // What a step ran into. The world is valid and finite whatever the bits say.
 typedef enum SnStepBits {
@@ -57,10 +57,10 @@ SN_API uint32_t sn_world_step(SnWorld *world, float dt, int substeps, int iterat
 // for them again. Rod i has vertices from vertex_begin[i] up to vertex_begin[i + 1], and segments
 // likewise.
 typedef struct SnPoses {
-    int rod_count, vertex_count, segment_count;
-    const SnRodId *rods;
-    const int *vertex_begin;  // rod_count + 1
-    const int *segment_begin; // rod_count + 1
+    int body_count, point_count, element_count;
+    const SnBodyId *bodies;
+    const int *point_begin;   // rod_count + 1
+    const int *element_begin; // rod_count + 1
     const float *positions;   // x y z per vertex
     const float *radii;       // per vertex
     const float *scales;      // per vertex
@@ -104,7 +104,7 @@ typedef struct SnMeasures {
 } SnMeasures;
 
 SN_API SnMeasures sn_world_measure(SnWorld *world);
-SN_API SnResult sn_rod_measure(SnWorld *world, SnRodId rod, SnMeasures *out_measures);
+SN_API SnResult sn_body_measure(SnWorld *world, SnBodyId rod, SnMeasures *out_measures);
 
 // A hash over the whole state, equal for equal bits.
 SN_API uint64_t sn_world_hash(const SnWorld *world);

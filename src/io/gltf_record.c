@@ -74,8 +74,8 @@ static bool rotations_of(const GltfRod *rod, const SnPoses *poses, SnQuat *out) 
 
 // Without skins every vertex is a joint.
 static SnResult check_poses(const SnPoses *poses, const SnGltfDef *def) {
-    for (int r = 0; r < poses->rod_count && def->skin_count == 0; ++r) {
-        int vertices = poses->vertex_begin[r + 1] - poses->vertex_begin[r];
+    for (int r = 0; r < poses->body_count && def->skin_count == 0; ++r) {
+        int vertices = poses->point_begin[r + 1] - poses->point_begin[r];
         if (vertices > SN_MAX_GLTF_JOINTS)
             return sn_error(SN_ERROR_LIMIT, "gltf: rod %d has %d vertices; a skin has room for %d",
                             r, vertices, SN_MAX_GLTF_JOINTS);
@@ -107,10 +107,10 @@ static bool make_rods(SnGltf *gltf, const SnPoses *poses, const SnGltfDef *def) 
         rod->name = sn__arena_text(&gltf->arena, name, strlen(name));
         for (int k = 0; k < 2; ++k)
             rod->section[k] = def->sections ? def->sections[2 * r + k] : 0;
-        rod->first_vertex = poses->vertex_begin[r];
-        rod->vertex_count = poses->vertex_begin[r + 1] - rod->first_vertex;
-        rod->first_segment = poses->segment_begin[r];
-        rod->segment_count = poses->segment_begin[r + 1] - rod->first_segment;
+        rod->first_vertex = poses->point_begin[r];
+        rod->vertex_count = poses->point_begin[r + 1] - rod->first_vertex;
+        rod->first_segment = poses->element_begin[r];
+        rod->segment_count = poses->element_begin[r + 1] - rod->first_segment;
         const int *edges = poses->edges ? poses->edges + 2 * (size_t)rod->first_segment : NULL;
         if (edges && !is_chain(edges, rod->segment_count, rod->vertex_count)) {
             size_t size = 2 * (size_t)rod->segment_count * sizeof(int);
@@ -162,13 +162,13 @@ SnResult sn_gltf_begin(const SnPoses *poses, const SnGltfDef *def, SnGltf **out_
         return result;
     SnGltf *gltf = calloc(1, sizeof *gltf);
     if (gltf) {
-        gltf->rod_count = poses->rod_count;
-        gltf->vertex_count = poses->vertex_count;
-        gltf->plan = choose_plan(poses->vertex_count);
+        gltf->rod_count = poses->body_count;
+        gltf->vertex_count = poses->point_count;
+        gltf->plan = choose_plan(poses->point_count);
     }
     if (gltf == NULL || !make_bind_pose(gltf, poses, def)) {
         sn_gltf_destroy(gltf);
-        return sn_error(SN_ERROR_MEMORY, "gltf: no memory for %d vertices", poses->vertex_count);
+        return sn_error(SN_ERROR_MEMORY, "gltf: no memory for %d vertices", poses->point_count);
     }
     result = check_joints(gltf);
     if (result.code != SN_OK) {
@@ -180,11 +180,11 @@ SnResult sn_gltf_begin(const SnPoses *poses, const SnGltfDef *def, SnGltf **out_
 }
 
 static bool same_rods(const SnGltf *gltf, const SnPoses *poses) {
-    if (poses->rod_count != gltf->rod_count || poses->vertex_count != gltf->vertex_count)
+    if (poses->body_count != gltf->rod_count || poses->point_count != gltf->vertex_count)
         return false;
     for (int r = 0; r < gltf->rod_count; ++r)
-        if (poses->vertex_begin[r] != gltf->rods[r].first_vertex ||
-            poses->segment_begin[r] != gltf->rods[r].first_segment)
+        if (poses->point_begin[r] != gltf->rods[r].first_vertex ||
+            poses->element_begin[r] != gltf->rods[r].first_segment)
             return false;
     return true;
 }
@@ -247,7 +247,7 @@ SnResult sn_gltf_frame(SnGltf *gltf, const SnPoses *poses, double time) {
         return sn_error(SN_ERROR_INVALID,
                         "gltf: %d rods of %d vertices are not the %d rods of %d "
                         "vertices it began with",
-                        poses->rod_count, poses->vertex_count, gltf->rod_count, gltf->vertex_count);
+                        poses->body_count, poses->point_count, gltf->rod_count, gltf->vertex_count);
     float last = gltf->frame_count > 0 ? gltf->times[gltf->frame_count - 1] : 0;
     if (!(time >= 0) || (gltf->frame_count > 0 && !((float)time > last)))
         return sn_error(SN_ERROR_INVALID, "gltf: time %g s is not after the frame before, %g s",

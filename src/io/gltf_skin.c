@@ -6,31 +6,31 @@
 
 // The rod's number in the poses, or −1. Skins mostly come in the order of their rods: the search
 // starts at `hint`.
-static int find_rod(const SnPoses *poses, SnRodId id, int hint) {
-    for (int k = 0; k < poses->rod_count; ++k) {
-        int r = (hint + k) % poses->rod_count;
-        if (poses->rods[r].index == id.index && poses->rods[r].generation == id.generation)
+static int find_rod(const SnPoses *poses, SnBodyId id, int hint) {
+    for (int k = 0; k < poses->body_count; ++k) {
+        int r = (hint + k) % poses->body_count;
+        if (poses->bodies[r].index == id.index && poses->bodies[r].generation == id.generation)
             return r;
     }
     return -1;
 }
 
 SnResult sn__gltf_check_skins(const SnPoses *poses, const SnGltfDef *def) {
-    if (def->skin_count > 0 && (poses->rods == NULL || def->skins == NULL))
+    if (def->skin_count > 0 && (poses->bodies == NULL || def->skins == NULL))
         return sn_error(SN_ERROR_INVALID, "gltf: %d skins, but the %s are NULL", def->skin_count,
                         def->skins ? "poses' rods" : "skins");
     int found = -1;
     for (int s = 0; s < def->skin_count; ++s) {
         const SnSkinMesh *skin = &def->skins[s];
         int joints = 0;
-        for (int k = 0; k < skin->rod_count; ++k) {
-            found = find_rod(poses, skin->rods[k], found + 1);
+        for (int k = 0; k < skin->body_count; ++k) {
+            found = find_rod(poses, skin->bodies[k], found + 1);
             if (found < 0)
                 return sn_error(SN_ERROR_INVALID,
                                 "gltf: skins[%d] is on a rod that is not in the "
                                 "poses",
                                 s);
-            joints += poses->vertex_begin[found + 1] - poses->vertex_begin[found];
+            joints += poses->point_begin[found + 1] - poses->point_begin[found];
         }
         if (joints != skin->bone_count || joints == 0)
             return sn_error(SN_ERROR_INVALID, "gltf: skins[%d] has %d bones, its rods %d vertices",
@@ -96,12 +96,12 @@ static bool take_bone_segments(SnGltf *gltf, GltfRod *rod, const int *from, int 
 
 static bool add_skin(SnGltf *gltf, const SnPoses *poses, const SnSkinMesh *skin, int *hint,
                      GltfShape *shape) {
-    int *rods = sn__arena_alloc(&gltf->arena, (size_t)skin->rod_count, sizeof *rods);
+    int *rods = sn__arena_alloc(&gltf->arena, (size_t)skin->body_count, sizeof *rods);
     if (rods == NULL)
         return false;
     int bone = 0, segment = 0;
-    for (int k = 0; k < skin->rod_count; ++k) {
-        rods[k] = *hint = find_rod(poses, skin->rods[k], *hint + 1);
+    for (int k = 0; k < skin->body_count; ++k) {
+        rods[k] = *hint = find_rod(poses, skin->bodies[k], *hint + 1);
         GltfRod *rod = &gltf->rods[rods[k]];
         if (!rod->skinned && !sn__gltf_set_reference(gltf, rod, skin->rest_frames + segment,
                                                      skin->rest_bones + bone))
@@ -114,7 +114,7 @@ static bool add_skin(SnGltf *gltf, const SnPoses *poses, const SnSkinMesh *skin,
         segment += rod->segment_count;
     }
     shape->rods = rods;
-    shape->rod_count = skin->rod_count;
+    shape->rod_count = skin->body_count;
     return true;
 }
 

@@ -23,21 +23,21 @@ SnSceneCamera sn_scene_camera(const SnScene *scene, double time) {
     return camera;
 }
 
-int sn_scene_rod_count(const SnScene *scene) { return scene->rod_count; }
+int sn_scene_body_count(const SnScene *scene) { return scene->rod_count; }
 
-const char *sn_scene_rod_name(const SnScene *scene, int rod) {
+const char *sn_scene_body_name(const SnScene *scene, int rod) {
     return rod >= 0 && rod < scene->rod_count ? scene->rod_names[rod] : NULL;
 }
 
-SnColour sn_scene_rod_colour(const SnScene *scene, int rod) {
+SnColour sn_scene_body_colour(const SnScene *scene, int rod) {
     if (rod < 0 || rod >= scene->rod_count)
         return (SnColour){0, 0, 0};
     const SceneRod *entry = &scene->rods[scene->rod_entries[rod]];
     return sn__copy_colour(&entry->colours, &entry->place.copies, rod - entry->first_rod);
 }
 
-SnRodId sn_scene_rod_id(const SnScene *scene, int rod) {
-    return rod >= 0 && rod < scene->rod_count ? scene->rod_ids[rod] : (SnRodId){0, 0};
+SnBodyId sn_scene_body_id(const SnScene *scene, int rod) {
+    return rod >= 0 && rod < scene->rod_count ? scene->rod_ids[rod] : (SnBodyId){0, 0};
 }
 
 int sn_scene_collider_count(const SnScene *scene) { return scene->collider_count; }

@@ -54,8 +54,8 @@ static SnResult set_activation(const SnScene *scene, SnWorld *world, const Scene
 static SnResult set_gravity_scale(const SnScene *scene, SnWorld *world, const SceneRod *rod) {
     SnResult result = sn_ok();
     for (int copy = 0; copy < rod->copy_count && result.code == SN_OK; ++copy)
-        result = sn_rod_set_gravity_scale(world, scene->rod_ids[rod->first_rod + copy],
-                                          rod->gravity_scale);
+        result = sn_body_set_gravity_scale(world, scene->rod_ids[rod->first_rod + copy],
+                                           rod->gravity_scale);
     return result;
 }
 
@@ -113,15 +113,15 @@ static SnResult set_target(SnScene *scene, SnWorld *world, AnimationTarget targe
     return sn_ok();
 }
 
-static SnResult add_load(SnWorld *world, SnRodId rod, const SceneForce *force, float part) {
+static SnResult add_load(SnWorld *world, SnBodyId rod, const SceneForce *force, float part) {
     const SnVec3 f = force->force, t = force->torque;
     switch (force->kind) {
     case LOAD_FORCE:
-        return sn_rod_add_force(world, rod, force->index,
-                                sn_vec3(f.x * part, f.y * part, f.z * part));
+        return sn_body_add_force(world, rod, force->index,
+                                 sn_vec3(f.x * part, f.y * part, f.z * part));
     case LOAD_TORQUE:
-        return sn_rod_add_torque(world, rod, force->index,
-                                 sn_vec3(t.x * part, t.y * part, t.z * part));
+        return sn_body_add_torque(world, rod, force->index,
+                                  sn_vec3(t.x * part, t.y * part, t.z * part));
     case LOAD_RADIAL:
         return sn_rod_add_radial_force(world, rod, force->index, force->radial * part);
     }

@@ -20,18 +20,18 @@ static SnResult create_colliders(SnScene *scene, SnWorld *world) {
 }
 
 // Where a point of a rod is now; a link is made at the start, so it is where the rod starts.
-static SnResult read_point(const SnWorld *world, const SceneRod *rod, SnRodPoint point,
+static SnResult read_point(const SnWorld *world, const SceneRod *rod, SnBodyPoint point,
                            Vec3d *out) {
     SnVec3 *positions = malloc((size_t)rod->vertex_count * sizeof *positions);
     if (positions == NULL)
         return sn_error(SN_ERROR_MEMORY, "no memory for %d positions", rod->vertex_count);
-    SnRodState state = {.positions = positions};
-    SnResult result = sn_rod_read(world, point.rod, &state);
+    SnBodyState state = {.positions = positions};
+    SnResult result = sn_body_read(world, point.body, &state);
     if (result.code == SN_OK) {
-        int from = point.segment, to = (point.segment + 1) % rod->vertex_count;
+        int from = point.element, to = (point.element + 1) % rod->vertex_count;
         if (rod->edges) {
-            from = rod->edges[2 * point.segment];
-            to = rod->edges[2 * point.segment + 1];
+            from = rod->edges[2 * point.element];
+            to = rod->edges[2 * point.element + 1];
         }
         Vec3d a = vec3d(positions[from]), b = vec3d(positions[to]);
         *out = addd(a, scaled(subd(b, a), (double)point.t));
@@ -40,10 +40,10 @@ static SnResult read_point(const SnWorld *world, const SceneRod *rod, SnRodPoint
     return result;
 }
 
-static SnRodPoint rod_point(const SnScene *scene, const SceneEnd *end, int copy) {
+static SnBodyPoint rod_point(const SnScene *scene, const SceneEnd *end, int copy) {
     const SceneRod *rod = &scene->rods[end->rod];
     int number = rod->copy_count > 1 ? copy : 0;
-    return (SnRodPoint){scene->rod_ids[rod->first_rod + number], end->segment, end->t};
+    return (SnBodyPoint){scene->rod_ids[rod->first_rod + number], end->segment, end->t};
 }
 
 static SnPose frame_pose(const SnScene *scene, int frame) {
@@ -105,9 +105,9 @@ static SnResult ignore_rods(const SnScene *scene, SnWorld *world, const SceneRod
     int count = a->copy_count > b->copy_count ? a->copy_count : b->copy_count;
     SnResult result = sn_ok();
     for (int i = 0; i < count && result.code == SN_OK; ++i) {
-        SnRodId left = scene->rod_ids[a->first_rod + (a->copy_count > 1 ? i : 0)];
-        SnRodId right = scene->rod_ids[b->first_rod + (b->copy_count > 1 ? i : 0)];
-        result = sn_rods_ignore(world, left, right, true);
+        SnBodyId left = scene->rod_ids[a->first_rod + (a->copy_count > 1 ? i : 0)];
+        SnBodyId right = scene->rod_ids[b->first_rod + (b->copy_count > 1 ? i : 0)];
+        result = sn_bodies_ignore(world, left, right, true);
     }
     return result;
 }
@@ -118,9 +118,9 @@ static SnResult ignore_collider(const SnScene *scene, SnWorld *world, const Scen
     int count = rod->copy_count > copies ? rod->copy_count : copies;
     SnResult result = sn_ok();
     for (int i = 0; i < count && result.code == SN_OK; ++i) {
-        SnRodId left = scene->rod_ids[rod->first_rod + (rod->copy_count > 1 ? i : 0)];
+        SnBodyId left = scene->rod_ids[rod->first_rod + (rod->copy_count > 1 ? i : 0)];
         SnColliderId right = scene->collider_ids[collider->first + (copies > 1 ? i : 0)];
-        result = sn_rod_ignore_collider(world, left, right, true);
+        result = sn_body_ignore_collider(world, left, right, true);
     }
     return result;
 }

@@ -121,7 +121,7 @@ static SnResult create_attachments(SnScene *scene, SnWorld *world, SceneRod *rod
         const SceneAttachment *from = &rod->attachments[i];
         SnAttachmentDef def = sn_default_attachment_def();
         def.kind = from->kind;
-        def.rod = scene->rod_ids[rod->first_rod + copy];
+        def.body = scene->rod_ids[rod->first_rod + copy];
         def.index = from->index;
         if (from->frame >= 0)
             def.frame = scene->frames[from->frame].id;

@@ -297,7 +297,7 @@ struct SnScene {
     int rod_count; // with copies
     long long vertex_count;
     const char **rod_names; // per rod
-    SnRodId *rod_ids;       // of the world built last; a new world gives the same ones again
+    SnBodyId *rod_ids;      // of the world built last; a new world gives the same ones again
     int *rod_entries;       // the entry each rod comes from
 
     SceneMesh *meshes;

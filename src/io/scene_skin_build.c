@@ -82,7 +82,7 @@ typedef struct SkinMesh {
     const uint32_t *triangles;
     const SnVec3 *positions, *normals; // no normals: NULL
     SnVec3 *placed_positions, *placed_normals;
-    SnRodId *rods;
+    SnBodyId *rods;
 } SkinMesh;
 
 static void take_mesh(const SnMesh *mesh, const MeshUse *use, SkinMesh *out) {
@@ -149,8 +149,8 @@ static SnResult create_skin(SnScene *scene, SnWorld *world, const SceneSkinEntry
         m->rods[i] = scene->rod_ids[scene->rods[skin->rods[i]].first_rod + copy];
     SnSkinDef def = sn_default_skin_def();
     def.name = scene->skin_names[skin->first + copy];
-    def.rod_count = skin->rod_count;
-    def.rods = m->rods;
+    def.body_count = skin->rod_count;
+    def.bodies = m->rods;
     def.vertex_count = m->vertex_count;
     def.triangle_count = m->triangle_count;
     def.positions = m->placed_positions;

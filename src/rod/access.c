@@ -5,7 +5,7 @@
 #include "base/hash.h"
 #include "rod/kind.h"
 
-static void read_vertex(RodPlace at, int i, const SnRodState *out) {
+static void read_vertex(RodPlace at, int i, const SnBodyState *out) {
     const RodState *s = at.pack->state + at.row;
     const double *o = at.pack->lane[at.lane].origin;
     int k = at.lane;
@@ -29,7 +29,7 @@ static SnQuat frame_at(const RodState *s, int k) {
         (Quatd){(double)s->qx[k], (double)s->qy[k], (double)s->qz[k], (double)s->qw[k]}));
 }
 
-void sn__rod_read(const RodSystem *rods, const Rod *rod, const SnRodState *out) {
+void sn__rod_read(const RodSystem *rods, const Rod *rod, const SnBodyState *out) {
     if (rod->kind) {
         rod->kind->read(rod->body, out);
         return;
@@ -47,7 +47,7 @@ void sn__rod_read(const RodSystem *rods, const Rod *rod, const SnRodState *out) 
     }
 }
 
-static SnResult check_state(const Rod *rod, const SnRodState *state) {
+static SnResult check_state(const Rod *rod, const SnBodyState *state) {
     for (int i = 0; i < rod->vertices; ++i) {
         if (state->positions && !sn__within3(state->positions[i], SN_MAX_POSITION))
             return sn_error(SN_ERROR_INVALID, "rod: positions[%d] is not within %g m", i,
@@ -76,7 +76,7 @@ static SnResult check_state(const Rod *rod, const SnRodState *state) {
     return sn_ok();
 }
 
-static void write_vertex(RodPlace at, int i, const SnRodState *in) {
+static void write_vertex(RodPlace at, int i, const SnBodyState *in) {
     RodState *s = at.pack->state + at.row;
     const double *o = at.pack->lane[at.lane].origin;
     int k = at.lane;
@@ -96,7 +96,7 @@ static void write_vertex(RodPlace at, int i, const SnRodState *in) {
         s->vs[k] = in->scale_velocities[i];
 }
 
-static void write_segment(RodPlace at, int j, const SnRodState *in) {
+static void write_segment(RodPlace at, int j, const SnBodyState *in) {
     RodState *s = at.pack->state + at.row;
     int k = at.lane;
     if (in->frames) {
@@ -113,7 +113,7 @@ static void write_segment(RodPlace at, int j, const SnRodState *in) {
     }
 }
 
-SnResult sn__rod_write(RodSystem *rods, const Rod *rod, const SnRodState *state) {
+SnResult sn__rod_write(RodSystem *rods, const Rod *rod, const SnBodyState *state) {
     SnResult result = check_state(rod, state);
     if (rod->kind && result.code == SN_OK)
         rod->kind->write(rod->body, state);
@@ -229,10 +229,10 @@ SnResult sn__rod_set_gravity_scale(RodSystem *rods, const Rod *rod, float gravit
 
 void sn__rod_copy_pose(const RodSystem *rods, const Rod *rod, const RodPoseArrays *to) {
     if (rod->kind) {
-        SnRodState state = {.positions = (SnVec3 *)to->positions,
-                            .radii = to->radii,
-                            .scales = to->scales,
-                            .frames = (SnQuat *)to->frames};
+        SnBodyState state = {.positions = (SnVec3 *)to->positions,
+                             .radii = to->radii,
+                             .scales = to->scales,
+                             .frames = (SnQuat *)to->frames};
         rod->kind->read(rod->body, &state);
         return;
     }

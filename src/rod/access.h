@@ -3,8 +3,8 @@
 
 #include "rod/rods.h"
 
-void sn__rod_read(const RodSystem *rods, const Rod *rod, const SnRodState *out);
-SnResult sn__rod_write(RodSystem *rods, const Rod *rod, const SnRodState *state);
+void sn__rod_read(const RodSystem *rods, const Rod *rod, const SnBodyState *out);
+SnResult sn__rod_write(RodSystem *rods, const Rod *rod, const SnBodyState *state);
 
 // Loads of the next step: a force and the radial force on a vertex, a torque on a segment.
 SnResult sn__rod_add_force(RodSystem *rods, const Rod *rod, int vertex, SnVec3 force, float gamma);

@@ -20,8 +20,8 @@ struct RodKind {
     void (*ends)(const void *body, int segment, int out[2]);
     // In the world.
     Vec3d (*vertex)(const void *body, int vertex, double *out_radius);
-    void (*read)(const void *body, const SnRodState *out);
-    void (*write)(void *body, const SnRodState *state);
+    void (*read)(const void *body, const SnBodyState *out);
+    void (*write)(void *body, const SnBodyState *state);
     void (*add_force)(void *body, int vertex, SnVec3 force);
     void (*add_torque)(void *body, int segment, SnVec3 torque);
     void (*add_impulse)(void *body, int vertex, SnVec3 impulse);

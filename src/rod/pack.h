@@ -154,7 +154,7 @@ typedef struct RodLead {
 } RodLead;
 
 typedef struct RodLane {
-    uint32_t rod;     // slot of the rod, 0 if the lane is free
+    uint32_t body;    // slot of the rod, 0 if the lane is free
     int segments;     // rows that are its own
     double origin[3]; // of its positions
 } RodLane;

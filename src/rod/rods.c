@@ -10,7 +10,7 @@
 
 static Rod *slot(const RodSystem *rods, uint32_t index) { return &rods->rods[index - 1]; }
 
-Rod *sn__rods_find(const RodSystem *rods, SnRodId id) {
+Rod *sn__rods_find(const RodSystem *rods, SnBodyId id) {
     return sn__ids_valid(&rods->ids, id.index, id.generation) ? slot(rods, id.index) : NULL;
 }
 
@@ -119,7 +119,7 @@ static int pack_add(RodSystem *rods, int rows, RodGraph *graph, RodPackKind kind
 
 static int free_lane(const RodPack *pack) {
     for (int i = 0; i < PACK_LANES; ++i)
-        if (pack->lane[i].rod == 0)
+        if (pack->lane[i].body == 0)
             return i;
     return -1;
 }
@@ -267,7 +267,7 @@ static void claim_lanes(RodSystem *rods, const Rod *rod, uint32_t index, const S
     RodPack *pack = rods->packs[rod->pack];
     for (int p = 0; p < rod->pieces; ++p) {
         RodLane *lane = &pack->lane[rod->lane + p];
-        lane->rod = index;
+        lane->body = index;
         lane->segments = piece_begin(rod, p + 1) - piece_begin(rod, p);
         memcpy(lane->origin, def->origin, sizeof lane->origin);
         pack->gravity_scale[rod->lane + p] = def->gravity_scale;
@@ -314,7 +314,7 @@ static void free_rest(RodSystem *rods, Rod *rod) {
 }
 
 static SnResult create_placed(RodSystem *rods, const SnRodDef *def, const RodShape *shape,
-                              RodGraph *graph, SnRodId *out_rod) {
+                              RodGraph *graph, SnBodyId *out_rod) {
     Rod rod = {.vertices = shape->vertices,
                .segments = shape->segments,
                .closed = shape->closed,
@@ -323,7 +323,7 @@ static SnResult create_placed(RodSystem *rods, const SnRodDef *def, const RodSha
                .self_collide = def->self_collide,
                .user_data = def->user_data};
     RodPackKind kind = {def->classic, sn__rod_choose_solver(def, shape) == SN_SOLVER_DIRECT};
-    SnRodId id;
+    SnBodyId id;
     if (!reserve_slots(rods) || !keep_rest(rods, &rod, def, shape) ||
         !place_rod(rods, &rod, graph, kind) || !reserve_chain(rods, &rod) ||
         !sn__ids_acquire(&rods->ids, &rods->allocator, &id.index, &id.generation)) {
@@ -342,7 +342,7 @@ static SnResult create_placed(RodSystem *rods, const SnRodDef *def, const RodSha
     return sn_ok();
 }
 
-SnResult sn__rods_create(RodSystem *rods, const SnRodDef *def, SnRodId *out_rod) {
+SnResult sn__rods_create(RodSystem *rods, const SnRodDef *def, SnBodyId *out_rod) {
     SnResult result = sn__rod_def_check(def);
     if (result.code != SN_OK)
         return result;
@@ -394,7 +394,7 @@ static void pack_drop(RodSystem *rods, int index) {
 }
 
 SnResult sn__rods_adopt(RodSystem *rods, const SnRodDef *def, const RodKind *kind, void *body,
-                        int segments, const SnQuat *rest_frames, SnRodId *out_rod) {
+                        int segments, const SnQuat *rest_frames, SnBodyId *out_rod) {
     Rod rod = {.kind = kind,
                .body = body,
                .pack = -1,
@@ -423,14 +423,14 @@ SnResult sn__rods_adopt(RodSystem *rods, const SnRodDef *def, const RodKind *kin
     return sn_ok();
 }
 
-static void forget(RodSystem *rods, Rod *rod, SnRodId id) {
+static void forget(RodSystem *rods, Rod *rod, SnBodyId id) {
     free_rest(rods, rod);
     rods->order[rod->order] = 0;
     rod->pack = -1;
     sn__ids_release(&rods->ids, id.index, id.generation);
 }
 
-void sn__rods_remove(RodSystem *rods, SnRodId id) {
+void sn__rods_remove(RodSystem *rods, SnBodyId id) {
     Rod *rod = sn__rods_find(rods, id);
     if (rod->kind) {
         rod->kind->destroy(rod->body);
@@ -441,7 +441,7 @@ void sn__rods_remove(RodSystem *rods, SnRodId id) {
     for (int p = 0; p < rod->pieces; ++p)
         sn__pack_clear_lane(pack, rod->lane + p);
     remove_seams(pack, rod);
-    while (pack->lanes > 0 && pack->lane[pack->lanes - 1].rod == 0)
+    while (pack->lanes > 0 && pack->lane[pack->lanes - 1].body == 0)
         pack->lanes -= 1;
     // Long rods have a pack to themselves; packs of creatures are of no use for others.
     if (pack->graph ? pack->lanes == 0 : rod->segments > CUT_SEGMENTS) {

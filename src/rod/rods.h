@@ -58,14 +58,14 @@ typedef struct RodPlace {
     int lane, row;
 } RodPlace;
 
-SnResult sn__rods_create(RodSystem *rods, const SnRodDef *def, SnRodId *out_rod);
+SnResult sn__rods_create(RodSystem *rods, const SnRodDef *def, SnBodyId *out_rod);
 // A rod of another kind: gets an id, and all that rods of every kind have. Its rest frames are all
 // that it needs of its shape. The body is not destroyed when this fails.
 SnResult sn__rods_adopt(RodSystem *rods, const SnRodDef *def, const RodKind *kind, void *body,
-                        int segments, const SnQuat *rest_frames, SnRodId *out_rod);
-void sn__rods_remove(RodSystem *rods, SnRodId id);
+                        int segments, const SnQuat *rest_frames, SnBodyId *out_rod);
+void sn__rods_remove(RodSystem *rods, SnBodyId id);
 void sn__rods_destroy(RodSystem *rods);
-Rod *sn__rods_find(const RodSystem *rods, SnRodId id); // NULL if stale
+Rod *sn__rods_find(const RodSystem *rods, SnBodyId id); // NULL if stale
 
 // Where vertex or segment i of a rod in packs is.
 RodPlace sn__rod_place(const RodSystem *rods, const Rod *rod, int i);

@@ -149,7 +149,7 @@ static void recover(RodPack *pack) {
         if (finite)
             continue;
         for (int k = 0; k < pack->lanes; ++k)
-            if (pack->lane[k].rod == pack->lane[i].rod)
+            if (pack->lane[k].body == pack->lane[i].body)
                 restore_lane(pack, k);
     }
 }
@@ -160,11 +160,11 @@ void sn__pack_rebase(RodPack *pack) {
         float shift[3] = {first->x[i], first->y[i], first->z[i]};
         if (fabsf(shift[0]) <= FAR && fabsf(shift[1]) <= FAR && fabsf(shift[2]) <= FAR)
             continue;
-        uint32_t rod = pack->lane[i].rod;
+        uint32_t rod = pack->lane[i].body;
         for (int c = 0; c < 3; ++c)
             shift[c] = LATTICE * rintf(shift[c] / LATTICE);
         for (int k = 0; k < pack->lanes; ++k) {
-            if (pack->lane[k].rod != rod)
+            if (pack->lane[k].body != rod)
                 continue;
             for (int c = 0; c < 3; ++c)
                 pack->lane[k].origin[c] += (double)shift[c];
@@ -177,7 +177,7 @@ void sn__pack_rebase(RodPack *pack) {
         for (int k = 0; k < pack->lead_count; ++k) {
             RodLead *l = &pack->leads[k];
             for (int c = 0; c < 3 && l->held == HELD_VERTEX; ++c) {
-                if (pack->lane[l->lane].rod != rod)
+                if (pack->lane[l->lane].body != rod)
                     break;
                 l->from[c] -= shift[c];
                 l->to[c] -= shift[c];

@@ -40,7 +40,7 @@ static RodStep enter(RodPack *pack, const StepTask *task, int k, int worker) {
 // Or empty. Contacts see a sleeping pack where it lies: its knots were placed when the step began.
 static bool all_asleep(const RodPack *pack) {
     for (int i = 0; i < pack->lanes; ++i)
-        if (pack->lane[i].rod != 0 && !pack->asleep[i])
+        if (pack->lane[i].body != 0 && !pack->asleep[i])
             return false;
     return true;
 }

@@ -12,7 +12,7 @@ static bool may_touch(const Rod *rod) { return rod->filter.mask != 0 || rod->fil
 // Links work on knots, too.
 static bool needs_knots(const RodSystem *rods, const RodPack *pack) {
     for (int i = 0; i < pack->lanes; ++i) {
-        const Rod *rod = pack->lane[i].rod != 0 ? &rods->rods[pack->lane[i].rod - 1] : NULL;
+        const Rod *rod = pack->lane[i].body != 0 ? &rods->rods[pack->lane[i].body - 1] : NULL;
         if (rod && (may_touch(rod) || rod->links > 0))
             return true;
     }
@@ -78,8 +78,8 @@ void sn__rods_own(const RodSystem *rods, KnotOwner *owners) {
             int edge[2];
             sn__rod_edge(rods, rod, j, edge);
             owners[pack->knots + at.row * PACK_LANES + at.lane] =
-                (KnotOwner){.rod = slot,
-                            .segment = j,
+                (KnotOwner){.body = slot,
+                            .element = j,
                             .first = sn__rod_knot(rods, rod, edge[0]),
                             .second = sn__rod_knot(rods, rod, edge[1]),
                             .home = home_of(pack, rod, j, edge)};
@@ -139,9 +139,9 @@ void sn__pack_bounds(const RodPack *pack, const RodSystem *rods, const TouchBoun
     float fall = 0.5f * bounds->acceleration * bounds->dt * bounds->dt;
     for (int k = pack->knots; k < pack->knots + PACK_LANES * (pack->rows + 1); ++k) {
         boxes[k] = (GridBox){{1.0f, 1.0f, 1.0f}, {-1.0f, -1.0f, -1.0f}};
-        if (owners[k].rod == 0)
+        if (owners[k].body == 0)
             continue;
-        const Rod *rod = &rods->rods[owners[k].rod - 1];
+        const Rod *rod = &rods->rods[owners[k].body - 1];
         const Knot *a = &knots[owners[k].first], *b = &knots[owners[k].second];
         reach[k] = fall + SPARE * higher(a->place[3], b->place[3]) + rod->surface.thickness;
         boxes[k] = box_around(pack->lane[k % PACK_LANES].origin, a, b, bounds, reach[k]);

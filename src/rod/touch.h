@@ -7,8 +7,8 @@
 
 // Whose segment has the same number as a knot.
 typedef struct KnotOwner {
-    uint32_t rod; // slot; 0: there is no segment
-    int32_t segment;
+    uint32_t body; // slot; 0: there is no segment
+    int32_t element;
     int32_t first, second; // knots of its vertices
     uint8_t home;          // bit 0, 1: this segment answers for its first, second vertex
 } KnotOwner;

@@ -34,7 +34,7 @@ static Vec3d vertex(const void *body, int i, double *out_radius) {
     return addd(origin_of(t), sn__tree_vertex(t, i, NULL));
 }
 
-static void read_state(const void *body, const SnRodState *out) {
+static void read_state(const void *body, const SnBodyState *out) {
     const Tree *t = body;
     for (int i = 0; i < t->vertices; ++i) {
         Vec3d v, x = addd(origin_of(t), sn__tree_vertex(t, i, &v));
@@ -59,7 +59,7 @@ static void read_state(const void *body, const SnRodState *out) {
 }
 
 // Segments keep their length: a segment goes to the middle of its two vertices, and along them.
-static void write_state(void *body, const SnRodState *in) {
+static void write_state(void *body, const SnBodyState *in) {
     Tree *t = body;
     for (int j = 0; j < t->segments; ++j) {
         TreePose p = sn__tree_pose(t, j);

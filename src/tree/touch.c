@@ -13,8 +13,8 @@ int sn__tree_knot_count(const Tree *t) {
 void sn__tree_own(const Tree *t, uint32_t rod, KnotOwner *owners) {
     for (int j = 0; j < t->segments; ++j) {
         const int *ends = t->ends[j];
-        owners[t->knots + j] = (KnotOwner){.rod = rod,
-                                           .segment = j,
+        owners[t->knots + j] = (KnotOwner){.body = rod,
+                                           .element = j,
                                            .first = t->knots + ends[0],
                                            .second = t->knots + ends[1],
                                            .home = (uint8_t)((t->home[ends[0]] / 2 == j ? 1 : 0) |

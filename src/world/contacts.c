@@ -134,7 +134,7 @@ static void bound_colliders(SnWorld *world, const TouchBounds *bounds) {
 }
 
 static const Rod *rod_of(const SnWorld *world, int knot) {
-    return &world->rods.rods[world->contacts.owners[knot].rod - 1];
+    return &world->rods.rods[world->contacts.owners[knot].body - 1];
 }
 
 static uint32_t collider_slot(const ContactSystem *s, int knot) {
@@ -159,15 +159,15 @@ static bool may_meet(int a, int b, void *context) {
     const ContactSystem *s = &world->contacts;
     const KnotOwner *oa = &s->owners[a], *ob = &s->owners[b];
     if (b >= s->collider_knots)
-        return a < s->collider_knots && rod_meets_collider(world, oa->rod, collider_slot(s, b));
+        return a < s->collider_knots && rod_meets_collider(world, oa->body, collider_slot(s, b));
     const Rod *rod = rod_of(world, a);
-    if (sleeps(world, oa->rod) && sleeps(world, ob->rod))
+    if (sleeps(world, oa->body) && sleeps(world, ob->body))
         return false;
-    if (oa->rod == ob->rod)
+    if (oa->body == ob->body)
         return rod->self_collide &&
-               !sn__rod_are_neighbours(&world->rods, rod, oa->segment, ob->segment);
+               !sn__rod_are_neighbours(&world->rods, rod, oa->element, ob->element);
     return sn__filter_passes(rod->filter, rod_of(world, b)->filter) &&
-           !sn__is_ignored(s, oa->rod, ob->rod, false);
+           !sn__is_ignored(s, oa->body, ob->body, false);
 }
 
 static const double *origin_of(const SnWorld *world, int knot) {
@@ -220,7 +220,7 @@ typedef struct GapTask {
 // on the segment before the step is over.
 static bool is_repeated(const ContactSystem *s, int segment, float t, float reach) {
     const KnotOwner *owner = &s->owners[segment];
-    if (owner->rod == 0 || reach > REPEAT_REACH * s->knots[owner->first].place[3])
+    if (owner->body == 0 || reach > REPEAT_REACH * s->knots[owner->first].place[3])
         return false;
     return (t < END_OF_SEGMENT && !(owner->home & 1)) ||
            (t > 1.0f - END_OF_SEGMENT && !(owner->home & 2));
@@ -258,7 +258,7 @@ static void cull_pairs(int begin, int end, int worker, void *context) {
             GridPair p = task->pairs[first + i];
             float reach = s->reach[p.a] + s->reach[p.b] + nearest[i].approach;
             // Within one body, the segment that answers for an end may be too close to touch.
-            bool own = s->owners[p.a].rod == s->owners[p.b].rod;
+            bool own = s->owners[p.a].body == s->owners[p.b].body;
             ContactKind kind = kind_of(task->world, p.b);
             bool keep =
                 kind == CONTACT_SOLID ||
@@ -315,7 +315,7 @@ static bool add_plane_contacts(SnWorld *world, int first, int end, uint32_t slot
     float travel = (float)lengthd(c->to.position);
     for (int k = first; k < end; ++k) {
         const KnotOwner *owner = &s->owners[k];
-        if (owner->rod == 0 || !rod_meets_collider(world, owner->rod, slot))
+        if (owner->body == 0 || !rod_meets_collider(world, owner->body, slot))
             continue;
         const double *origin = origin_of(world, k);
         float offset[3];

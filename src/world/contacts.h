@@ -57,6 +57,6 @@ double sn__contact_depth(const SnWorld *world, const ContactBatch *batch, int la
 double sn__contacts_penetration(const SnWorld *world);
 void sn__contacts_release(SnWorld *world);
 
-void sn__ignored_drop_rod(SnWorld *world, SnRodId rod);
+void sn__ignored_drop_rod(SnWorld *world, SnBodyId rod);
 void sn__ignored_drop_collider(SnWorld *world, SnColliderId collider);
 bool sn__is_ignored(const ContactSystem *system, uint32_t a, uint32_t b, bool collider);

@@ -2,8 +2,8 @@
 // someone asks, from the contacts that the step has left; a step does nothing for it.
 #include "world/world.h"
 
-static SnRodId rod_id(const SnWorld *world, uint32_t slot) {
-    return (SnRodId){slot, world->rods.ids.slots[slot - 1].generation};
+static SnBodyId rod_id(const SnWorld *world, uint32_t slot) {
+    return (SnBodyId){slot, world->rods.ids.slots[slot - 1].generation};
 }
 
 static SnColliderId collider_id(const SnWorld *world, uint32_t slot) {
@@ -33,10 +33,10 @@ static SnContact contact_of(const SnWorld *world, const ContactBatch *batch, int
     const ContactSystem *s = &world->contacts;
     const ContactSeed *seed = &s->list.seeds[batch->origin[i]];
     const KnotOwner *a = &s->owners[batch->a[i]];
-    const Rod *rod = &world->rods.rods[a->rod - 1];
+    const Rod *rod = &world->rods.rods[a->body - 1];
     const double *origin = sn__rod_knot_origin(&world->rods, rod, batch->a[i]);
-    SnContact c = {.a = rod_id(world, a->rod),
-                   .segment_a = a->segment,
+    SnContact c = {.a = rod_id(world, a->body),
+                   .element_a = a->element,
                    .t_a = batch->t[i],
                    .position = contact_position(world, batch, i, origin),
                    .normal = {batch->normal_x[i], batch->normal_y[i], batch->normal_z[i]},
@@ -45,8 +45,8 @@ static SnContact contact_of(const SnWorld *world, const ContactBatch *batch, int
                    .friction = batch->sum_friction[i]};
     if (seed->kind == CONTACT_PAIR) {
         const KnotOwner *b = &s->owners[batch->b[i]];
-        c.b = rod_id(world, b->rod);
-        c.segment_b = b->segment;
+        c.b = rod_id(world, b->body);
+        c.element_b = b->element;
         c.t_b = batch->u[i];
     } else {
         c.collider = collider_id(world, (uint32_t)seed->other);

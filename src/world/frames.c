@@ -51,7 +51,7 @@ static bool attachment_in_use(const SnWorld *world, uint32_t slot) {
 static void wake_attached(SnWorld *world, SnFrameId id) {
     for (uint32_t k = 0; k < world->attachment_ids.slot_count && world->sleep_speed > 0.0f; ++k)
         if (attachment_in_use(world, k) && world->attachments[k].frame.index == id.index)
-            sn_rod_wake(world, world->attachments[k].rod);
+            sn_body_wake(world, world->attachments[k].body);
 }
 
 SnResult sn_frame_set_target(SnWorld *world, SnFrameId id, SnPose target) {
@@ -79,7 +79,7 @@ static int held_bit(SnAttachmentKind kind) {
 }
 
 static Rod *rod_of(const SnWorld *world, const Attachment *a) {
-    return sn__rods_find(&world->rods, a->rod);
+    return sn__rods_find(&world->rods, a->body);
 }
 
 // Where the attached element is with its frame at this pose.
@@ -187,7 +187,7 @@ static SnResult check_attachment(const SnWorld *world, const SnAttachmentDef *de
     if (def == NULL || def->cookie != ATTACHMENT_COOKIE)
         return sn_error(SN_ERROR_INVALID,
                         "attachment: definition was not made by sn_default_attachment_def");
-    const Rod *rod = sn__rods_find(&world->rods, def->rod);
+    const Rod *rod = sn__rods_find(&world->rods, def->body);
     if (rod == NULL)
         return sn_error(SN_ERROR_STALE, "attachment: rod: id is stale");
     if (def->frame.index != 0 && frame_of(world, def->frame) == NULL)
@@ -222,7 +222,7 @@ SnResult sn_attachment_create(SnWorld *world, const SnAttachmentDef *def,
     if (result.code != SN_OK)
         return result;
     Attachment a = {.kind = def->kind,
-                    .rod = def->rod,
+                    .body = def->body,
                     .index = def->index,
                     .frame = def->frame,
                     .position = def->position,
@@ -243,7 +243,7 @@ SnResult sn_attachment_create(SnWorld *world, const SnAttachmentDef *def,
         return sn_error(SN_ERROR_MEMORY, "attachment: no memory");
     }
     world->attachments[id.index - 1] = a;
-    sn__world_changed(world, CREATE_ATTACHMENT, id.index, id.generation, (int)a.rod.index);
+    sn__world_changed(world, CREATE_ATTACHMENT, id.index, id.generation, (int)a.body.index);
     if (out_attachment)
         *out_attachment = id;
     return result;
@@ -265,12 +265,12 @@ SnResult sn_attachment_destroy(SnWorld *world, SnAttachmentId id) {
     return sn_ok();
 }
 
-void sn__attachments_drop_rod(SnWorld *world, SnRodId id) {
+void sn__attachments_drop_rod(SnWorld *world, SnBodyId id) {
     const Rod *rod = sn__rods_find(&world->rods, id);
     uint32_t owner;
     // What is released leaves its number to another one.
     for (int k = 0; (owner = sn__rod_lead_owner(&world->rods, rod, k)) != 0;)
-        if (world->attachments[owner - 1].rod.index == id.index)
+        if (world->attachments[owner - 1].body.index == id.index)
             release(world, owner - 1);
         else
             ++k;
@@ -288,6 +288,6 @@ SnResult sn_attachment_set_target(SnWorld *world, SnAttachmentId id, SnVec3 posi
     a->rotation = quatf(normalisedq(quatd(rotation)));
     a->scale = scale;
     a->moving = true;
-    sn_rod_wake(world, a->rod);
+    sn_body_wake(world, a->body);
     return result;
 }

@@ -29,16 +29,16 @@ static SnResult set(SnWorld *world, IgnoredPair pair, bool ignore) {
     return sn_ok();
 }
 
-SnResult sn_rods_ignore(SnWorld *world, SnRodId a, SnRodId b, bool ignore) {
-    if (!sn_rod_is_valid(world, a) || !sn_rod_is_valid(world, b))
+SnResult sn_bodies_ignore(SnWorld *world, SnBodyId a, SnBodyId b, bool ignore) {
+    if (!sn_body_is_valid(world, a) || !sn_body_is_valid(world, b))
         return sn_error(SN_ERROR_STALE, "rod: id is stale");
     bool swap = a.index > b.index;
     return set(world, (IgnoredPair){swap ? b.index : a.index, swap ? a.index : b.index, false},
                ignore);
 }
 
-SnResult sn_rod_ignore_collider(SnWorld *world, SnRodId rod, SnColliderId collider, bool ignore) {
-    if (!sn_rod_is_valid(world, rod))
+SnResult sn_body_ignore_collider(SnWorld *world, SnBodyId rod, SnColliderId collider, bool ignore) {
+    if (!sn_body_is_valid(world, rod))
         return sn_error(SN_ERROR_STALE, "rod: id is stale");
     if (!sn_collider_is_valid(world, collider))
         return sn_error(SN_ERROR_STALE, "collider: id is stale");
@@ -58,7 +58,7 @@ static void drop(SnWorld *world, uint32_t slot, bool collider) {
     s->ignored_count = kept;
 }
 
-void sn__ignored_drop_rod(SnWorld *world, SnRodId rod) { drop(world, rod.index, false); }
+void sn__ignored_drop_rod(SnWorld *world, SnBodyId rod) { drop(world, rod.index, false); }
 void sn__ignored_drop_collider(SnWorld *world, SnColliderId collider) {
     drop(world, collider.index, true);
 }

@@ -22,13 +22,13 @@ static bool in_use(const SnWorld *world, uint32_t k) {
     return (world->link_ids.slots[k].generation & 1) != 0;
 }
 
-static SnResult check_point(const SnWorld *world, const SnRodPoint *p, const char *name) {
-    const Rod *rod = sn__rods_find(&world->rods, p->rod);
+static SnResult check_point(const SnWorld *world, const SnBodyPoint *p, const char *name) {
+    const Rod *rod = sn__rods_find(&world->rods, p->body);
     if (rod == NULL)
         return sn_error(SN_ERROR_STALE, "link: %s.rod: id is stale", name);
-    if (p->segment < 0 || p->segment >= rod->segments)
+    if (p->element < 0 || p->element >= rod->segments)
         return sn_error(SN_ERROR_INVALID, "link: %s.segment: %d is not in [0, %d)", name,
-                        p->segment, rod->segments);
+                        p->element, rod->segments);
     if (!(p->t >= 0.0f && p->t <= 1.0f))
         return sn_error(SN_ERROR_INVALID, "link: %s.t: %g is not in [0, 1]", name, (double)p->t);
     return sn_ok();
@@ -38,7 +38,7 @@ static SnResult check_def(const SnWorld *world, const SnLinkDef *def) {
     if (def == NULL || def->cookie != LINK_COOKIE)
         return sn_error(SN_ERROR_INVALID, "link: definition was not made by sn_default_link_def");
     SnResult result = check_point(world, &def->a, "a");
-    if (result.code == SN_OK && def->b.rod.index != 0)
+    if (result.code == SN_OK && def->b.body.index != 0)
         result = check_point(world, &def->b, "b");
     if (result.code != SN_OK)
         return result;
@@ -59,7 +59,7 @@ static SnResult check_def(const SnWorld *world, const SnLinkDef *def) {
     return result;
 }
 
-static void count_link(SnWorld *world, SnRodId id, int by) {
+static void count_link(SnWorld *world, SnBodyId id, int by) {
     Rod *rod = sn__rods_find(&world->rods, id);
     if (rod)
         rod->links += by;
@@ -83,8 +83,8 @@ SnResult sn_link_create(SnWorld *world, const SnLinkDef *def, SnLinkId *out_link
                                         .rope = def->rope,
                                         .compliance = def->compliance,
                                         .max_force = def->max_force};
-    count_link(world, def->a.rod, 1);
-    count_link(world, def->b.rod, 1);
+    count_link(world, def->a.body, 1);
+    count_link(world, def->b.body, 1);
     sn__world_changed(world, CREATE_LINK, id.index, id.generation, 0);
     if (out_link)
         *out_link = id;
@@ -95,17 +95,18 @@ SnResult sn_link_destroy(SnWorld *world, SnLinkId id) {
     Link *link = find(world, id);
     if (link == NULL)
         return stale();
-    count_link(world, link->a.rod, -1);
-    count_link(world, link->b.rod, -1);
+    count_link(world, link->a.body, -1);
+    count_link(world, link->b.body, -1);
     sn__ids_release(&world->link_ids, id.index, id.generation);
     sn__world_changed(world, DESTROY_LINK, id.index, id.generation, 0);
     return sn_ok();
 }
 
-void sn__links_drop_rod(SnWorld *world, SnRodId rod) {
+void sn__links_drop_rod(SnWorld *world, SnBodyId rod) {
     for (uint32_t k = 0; k < world->link_ids.slot_count; ++k) {
         const Link *link = &world->links[k];
-        if (in_use(world, k) && (link->a.rod.index == rod.index || link->b.rod.index == rod.index))
+        if (in_use(world, k) &&
+            (link->a.body.index == rod.index || link->b.body.index == rod.index))
             sn_link_destroy(world, (SnLinkId){k + 1, world->link_ids.slots[k].generation});
     }
 }
@@ -117,7 +118,7 @@ SnResult sn_link_set_target(SnWorld *world, SnLinkId id, SnVec3 target) {
     if (!sn__within3(target, SN_MAX_POSITION))
         return sn_error(SN_ERROR_INVALID, "link: target must be within 1e9 m");
     link->to = target;
-    sn_rod_wake(world, link->a.rod);
+    sn_body_wake(world, link->a.body);
     return sn_ok();
 }
 
@@ -129,10 +130,10 @@ SnResult sn_link_force(const SnWorld *world, SnLinkId id, SnVec3 *out_force) {
     return sn_ok();
 }
 
-static void bind(SnWorld *world, const SnRodPoint *p, LinkSide *side) {
-    const Rod *rod = sn__rods_find(&world->rods, p->rod);
+static void bind(SnWorld *world, const SnBodyPoint *p, LinkSide *side) {
+    const Rod *rod = sn__rods_find(&world->rods, p->body);
     int ends[2];
-    sn__rod_ends(&world->rods, rod, p->segment, ends);
+    sn__rod_ends(&world->rods, rod, p->element, ends);
     for (int v = 0; v < 2; ++v) {
         side->knot[v] = sn__rod_knot(&world->rods, rod, ends[v]);
         side->weight[v] = v == 0 ? 1.0f - p->t : p->t;
@@ -199,7 +200,7 @@ static float length_now(Link *link, const Knot *knots, const ContactPass *pass) 
     if (link->compliance > 0.0f)
         return link->length;
     if (pass->first) {
-        bool pair = link->b.rod.index != 0;
+        bool pair = link->b.body.index != 0;
         double time = pass->time - (double)pass->share;
         Vec3d b = pair ? side_start(knots, &link->side[1])
                        : addd(link->start, scaled(subd(link->end, link->start), time));
@@ -211,7 +212,7 @@ static float length_now(Link *link, const Knot *knots, const ContactPass *pass) 
 
 static void solve(Link *link, Knot *knots, const ContactPass *pass, double time) {
     float G = 0.0f, soft = link->compliance / (pass->h * pass->h);
-    bool pair = link->b.rod.index != 0;
+    bool pair = link->b.body.index != 0;
     Vec3d a = side_at(knots, &link->side[0], &G), b;
     if (pair)
         b = side_at(knots, &link->side[1], &G);
@@ -253,7 +254,7 @@ void sn__links_begin_step(SnWorld *world) {
         if (!in_use(world, k))
             continue;
         bind(world, &link->a, &link->side[0]);
-        if (link->b.rod.index != 0)
+        if (link->b.body.index != 0)
             bind(world, &link->b, &link->side[1]);
         link->force = sn_vec3(0.0f, 0.0f, 0.0f);
         link->start = target_at(world, link, false);

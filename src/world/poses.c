@@ -3,8 +3,8 @@
 #include "rod/measure.h"
 #include "world/world.h"
 
-static SnRodId id_of(const SnWorld *world, uint32_t slot) {
-    return (SnRodId){slot, world->rods.ids.slots[slot - 1].generation};
+static SnBodyId id_of(const SnWorld *world, uint32_t slot) {
+    return (SnBodyId){slot, world->rods.ids.slots[slot - 1].generation};
 }
 
 static Rod *rod_of(const SnWorld *world, int k) {
@@ -13,14 +13,14 @@ static Rod *rod_of(const SnWorld *world, int k) {
 
 // The arrays of SnPoses, one behind the other in one block that only grows.
 typedef struct PoseArrays {
-    SnRodId *rods;
+    SnBodyId *rods;
     int *vertex_begin, *segment_begin, *edges;
     float *positions, *radii, *scales, *frames;
 } PoseArrays;
 
 static bool reserve(SnWorld *world, size_t rods, size_t vertices, size_t segments,
                     PoseArrays *out) {
-    size_t size = rods * sizeof(SnRodId) + 2 * (rods + 1) * sizeof(int) +
+    size_t size = rods * sizeof(SnBodyId) + 2 * (rods + 1) * sizeof(int) +
                   (5 * vertices + 4 * segments) * sizeof(float) + 2 * segments * sizeof(int);
     PoseBuffers *b = &world->poses;
     if (size > b->size) {
@@ -88,7 +88,7 @@ SnMeasures sn_world_measure(SnWorld *world) {
     return measures;
 }
 
-SnResult sn_rod_measure(SnWorld *world, SnRodId id, SnMeasures *out_measures) {
+SnResult sn_body_measure(SnWorld *world, SnBodyId id, SnMeasures *out_measures) {
     const Rod *rod = sn__rods_find(&world->rods, id);
     if (rod == NULL)
         return sn_error(SN_ERROR_STALE, "rod: id is stale");

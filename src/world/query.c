@@ -214,8 +214,8 @@ static SnHit segment_hit(const Question *q, int item, Vec3d x, double distance) 
     Vec3d normal = subd(x, centre);
     double length = lengthd(normal);
     normal = length > 0.0 ? scaled(normal, 1.0 / length) : (Vec3d){0.0, 1.0, 0.0};
-    return (SnHit){.rod = {s->rod, slot->generation},
-                   .segment = s->index,
+    return (SnHit){.body = {s->rod, slot->generation},
+                   .element = s->index,
                    .t = (float)t,
                    .position = vec3f(subd(x, scaled(normal, from_surface))),
                    .normal = vec3f(normal),
@@ -226,7 +226,7 @@ static SnHit collider_hit(const Question *q, uint32_t slot, Vec3d x, double dist
     Vec3d normal;
     double from_surface = sn__collider_distance(q->world, slot, x, &normal);
     return (SnHit){.collider = {slot, q->world->colliders.ids.slots[slot - 1].generation},
-                   .segment = -1,
+                   .element = -1,
                    .position = vec3f(subd(x, scaled(normal, from_surface))),
                    .normal = vec3f(normal),
                    .distance = (float)distance};

@@ -7,15 +7,15 @@
 static SnResult stale(void) { return sn_error(SN_ERROR_STALE, "rod: id is stale"); }
 
 // A rod that is about to be moved or changed; NULL if stale.
-static Rod *awake(SnWorld *world, SnRodId id) {
+static Rod *awake(SnWorld *world, SnBodyId id) {
     Rod *rod = sn__rods_find(&world->rods, id);
     if (rod)
-        sn_rod_wake(world, id);
+        sn_body_wake(world, id);
     return rod;
 }
 
-SnResult sn_rod_create(SnWorld *world, const SnRodDef *def, SnRodId *out_rod) {
-    SnRodId id;
+SnResult sn_rod_create(SnWorld *world, const SnRodDef *def, SnBodyId *out_rod) {
+    SnBodyId id;
     bool stiff = def && def->stiff;
     if (def && !stiff && def->solver != SN_SOLVER_SWEEP && !sn__world_reserve_fronts(world))
         return sn_error(SN_ERROR_MEMORY, "rod: no memory to solve it directly");
@@ -33,7 +33,7 @@ SnResult sn_rod_create(SnWorld *world, const SnRodDef *def, SnRodId *out_rod) {
     return result;
 }
 
-SnResult sn_rod_destroy(SnWorld *world, SnRodId id) {
+SnResult sn_body_destroy(SnWorld *world, SnBodyId id) {
     if (sn__rods_find(&world->rods, id) == NULL)
         return stale();
     sn__attachments_drop_rod(world, id);
@@ -45,32 +45,32 @@ SnResult sn_rod_destroy(SnWorld *world, SnRodId id) {
     return sn_ok();
 }
 
-bool sn_rod_is_valid(const SnWorld *world, SnRodId id) {
+bool sn_body_is_valid(const SnWorld *world, SnBodyId id) {
     return sn__rods_find(&world->rods, id) != NULL;
 }
 
-int sn_rod_vertex_count(const SnWorld *world, SnRodId id) {
+int sn_body_point_count(const SnWorld *world, SnBodyId id) {
     const Rod *rod = sn__rods_find(&world->rods, id);
     return rod ? rod->vertices : 0;
 }
 
-int sn_rod_segment_count(const SnWorld *world, SnRodId id) {
+int sn_body_element_count(const SnWorld *world, SnBodyId id) {
     const Rod *rod = sn__rods_find(&world->rods, id);
     return rod ? rod->segments : 0;
 }
 
-void *sn_rod_user_data(const SnWorld *world, SnRodId id) {
+void *sn_body_user_data(const SnWorld *world, SnBodyId id) {
     const Rod *rod = sn__rods_find(&world->rods, id);
     return rod ? rod->user_data : NULL;
 }
 
-SnRodSolver sn_rod_solver(const SnWorld *world, SnRodId id) {
+SnRodSolver sn_rod_solver(const SnWorld *world, SnBodyId id) {
     const Rod *rod = sn__rods_find(&world->rods, id);
     bool direct = rod && (rod->kind || world->rods.packs[rod->pack]->aim != NULL);
     return direct ? SN_SOLVER_DIRECT : SN_SOLVER_SWEEP;
 }
 
-SnResult sn_rod_read(const SnWorld *world, SnRodId id, const SnRodState *out_state) {
+SnResult sn_body_read(const SnWorld *world, SnBodyId id, const SnBodyState *out_state) {
     const Rod *rod = sn__rods_find(&world->rods, id);
     if (rod == NULL)
         return stale();
@@ -78,45 +78,45 @@ SnResult sn_rod_read(const SnWorld *world, SnRodId id, const SnRodState *out_sta
     return sn_ok();
 }
 
-SnResult sn_rod_write(SnWorld *world, SnRodId id, const SnRodState *state) {
+SnResult sn_body_write(SnWorld *world, SnBodyId id, const SnBodyState *state) {
     const Rod *rod = awake(world, id);
     ++world->pose_stamp;
     return rod ? sn__rod_write(&world->rods, rod, state) : stale();
 }
 
-SnResult sn_rod_add_force(SnWorld *world, SnRodId id, int vertex, SnVec3 force) {
+SnResult sn_body_add_force(SnWorld *world, SnBodyId id, int vertex, SnVec3 force) {
     const Rod *rod = awake(world, id);
     return rod ? sn__rod_add_force(&world->rods, rod, vertex, force, 0.0f) : stale();
 }
 
-SnResult sn_rod_add_torque(SnWorld *world, SnRodId id, int segment, SnVec3 torque) {
+SnResult sn_body_add_torque(SnWorld *world, SnBodyId id, int segment, SnVec3 torque) {
     const Rod *rod = awake(world, id);
     return rod ? sn__rod_add_torque(&world->rods, rod, segment, torque) : stale();
 }
 
-SnResult sn_rod_add_radial_force(SnWorld *world, SnRodId id, int vertex, float gamma) {
+SnResult sn_rod_add_radial_force(SnWorld *world, SnBodyId id, int vertex, float gamma) {
     const Rod *rod = awake(world, id);
     return rod ? sn__rod_add_force(&world->rods, rod, vertex, sn_vec3(0.0f, 0.0f, 0.0f), gamma)
                : stale();
 }
 
-SnResult sn_rod_add_impulse(SnWorld *world, SnRodId id, int vertex, SnVec3 impulse) {
+SnResult sn_body_add_impulse(SnWorld *world, SnBodyId id, int vertex, SnVec3 impulse) {
     const Rod *rod = awake(world, id);
     return rod ? sn__rod_add_impulse(&world->rods, rod, vertex, impulse) : stale();
 }
 
-SnResult sn_rod_set_length_scale(SnWorld *world, SnRodId id, int first, int count,
+SnResult sn_rod_set_length_scale(SnWorld *world, SnBodyId id, int first, int count,
                                  float length_scale) {
     const Rod *rod = awake(world, id);
     return rod ? sn__rod_set_length_scale(&world->rods, rod, first, count, length_scale) : stale();
 }
 
-SnResult sn_rod_set_gravity_scale(SnWorld *world, SnRodId id, float gravity_scale) {
+SnResult sn_body_set_gravity_scale(SnWorld *world, SnBodyId id, float gravity_scale) {
     const Rod *rod = awake(world, id);
     return rod ? sn__rod_set_gravity_scale(&world->rods, rod, gravity_scale) : stale();
 }
 
-SnResult sn_rod_set_surface(SnWorld *world, SnRodId id, const SnSurface *surface) {
+SnResult sn_body_set_surface(SnWorld *world, SnBodyId id, const SnSurface *surface) {
     Rod *rod = awake(world, id);
     if (rod == NULL)
         return stale();
@@ -126,7 +126,7 @@ SnResult sn_rod_set_surface(SnWorld *world, SnRodId id, const SnSurface *surface
     return result;
 }
 
-SnResult sn_rod_set_filter(SnWorld *world, SnRodId id, SnFilter filter) {
+SnResult sn_body_set_filter(SnWorld *world, SnBodyId id, SnFilter filter) {
     Rod *rod = awake(world, id);
     if (rod == NULL)
         return stale();
@@ -136,7 +136,7 @@ SnResult sn_rod_set_filter(SnWorld *world, SnRodId id, SnFilter filter) {
     return sn_ok();
 }
 
-SnResult sn_rod_edges(const SnWorld *world, SnRodId id, int *out_edges) {
+SnResult sn_body_edges(const SnWorld *world, SnBodyId id, int *out_edges) {
     const Rod *rod = sn__rods_find(&world->rods, id);
     if (rod == NULL)
         return stale();
@@ -145,7 +145,7 @@ SnResult sn_rod_edges(const SnWorld *world, SnRodId id, int *out_edges) {
     return sn_ok();
 }
 
-SnResult sn_rod_set_material(SnWorld *world, SnRodId id, const SnRodMaterial *material) {
+SnResult sn_rod_set_material(SnWorld *world, SnBodyId id, const SnRodMaterial *material) {
     Rod *rod = awake(world, id);
     if (rod == NULL)
         return stale();

@@ -109,7 +109,7 @@ static void place_all(SkinWork *work) {
 // Scales and frames of a rod, and its positions from the pivot.
 static void read_rod(const RodSystem *rods, const Rod *rod, SnVec3 pivot, SnVec3 *positions,
                      float *scales, SnQuat *frames) {
-    SnRodState state = {.scales = scales, .frames = frames};
+    SnBodyState state = {.scales = scales, .frames = frames};
     sn__rod_read(rods, rod, &state);
     for (int i = 0; i < rod->vertices; ++i) {
         Vec3d x = subd(sn__rod_vertex(rods, rod, i, NULL), vec3d(pivot));
@@ -125,10 +125,10 @@ static void make_bones(int begin, int end, int worker, void *context) {
         const Skin *skin = skin_at(work->world, i);
         int b = to->bone_begin[i], s = to->segment_begin[i];
         const RodSystem *rods = &work->world->rods;
-        Vec3d first = sn__rod_vertex(rods, sn__rods_find(rods, skin->rods[0]), 0, NULL);
+        Vec3d first = sn__rod_vertex(rods, sn__rods_find(rods, skin->bodies[0]), 0, NULL);
         to->pivots[i] = sn_vec3((float)first.x, (float)first.y, (float)first.z);
-        for (int r = 0; r < skin->rod_count; ++r) {
-            const Rod *rod = sn__rods_find(rods, skin->rods[r]);
+        for (int r = 0; r < skin->body_count; ++r) {
+            const Rod *rod = sn__rods_find(rods, skin->bodies[r]);
             read_rod(rods, rod, to->pivots[i], to->bone_positions + b, to->bone_scales + b,
                      to->frames + s);
             b += rod->vertices;

@@ -18,9 +18,9 @@ SnSkinDef sn_default_skin_def(void) {
 static const char *name_of(const SnSkinDef *def) { return def->name ? def->name : "skin"; }
 
 static SnResult check_numbers(const SnSkinDef *def, const char *name) {
-    if (def->rod_count < 1 || def->rods == NULL)
+    if (def->body_count < 1 || def->bodies == NULL)
         return sn_error(SN_ERROR_INVALID, "%s: rod_count: %d rods, at least 1 is needed", name,
-                        def->rods ? def->rod_count : 0);
+                        def->bodies ? def->body_count : 0);
     if (def->vertex_count < 1 || def->positions == NULL)
         return sn_error(SN_ERROR_INVALID, "%s: vertex_count: %d vertices, at least 1 is needed",
                         name, def->positions ? def->vertex_count : 0);
@@ -92,12 +92,12 @@ static SnResult check_bone_segments(const SnSkinDef *def, const char *name, int 
 // Bones and segments of all its rods.
 static SnResult count_rods(const SnWorld *world, const SnSkinDef *def, int *bones, int *segments) {
     int64_t b = 0, s = 0;
-    for (int i = 0; i < def->rod_count; ++i) {
-        const Rod *rod = sn__rods_find(&world->rods, def->rods[i]);
+    for (int i = 0; i < def->body_count; ++i) {
+        const Rod *rod = sn__rods_find(&world->rods, def->bodies[i]);
         if (rod == NULL)
             return sn_error(SN_ERROR_STALE, "%s: rods[%d]: id is stale", name_of(def), i);
         for (int k = 0; k < i; ++k)
-            if (def->rods[k].index == def->rods[i].index)
+            if (def->bodies[k].index == def->bodies[i].index)
                 return sn_error(SN_ERROR_INVALID, "%s: rods[%d] is rods[%d] again", name_of(def), i,
                                 k);
         b += rod->vertices;
@@ -173,8 +173,8 @@ static SkinModel *make_model(SnWorld *world, const SnSkinDef *def, int bones, in
     if (!sn__skin_rest_create(&world->allocator, bones, segments, &rest))
         return NULL;
     int b = 0, s = 0;
-    for (int i = 0; i < def->rod_count; ++i) {
-        const Rod *rod = sn__rods_find(&world->rods, def->rods[i]);
+    for (int i = 0; i < def->body_count; ++i) {
+        const Rod *rod = sn__rods_find(&world->rods, def->bodies[i]);
         add_rest(world, rod, def->origin, b, s, &rest);
         b += rod->vertices;
         s += rod->segments;
@@ -191,8 +191,8 @@ static bool add_skin(SnWorld *world, const SnSkinDef *def, SkinModel *model, SnS
     SkinSystem *system = &world->skins;
     const SnAllocator *a = &world->allocator;
     SnSkinId id;
-    size_t size = (size_t)def->rod_count * sizeof(SnRodId);
-    SnRodId *rods = sn__alloc(a, size);
+    size_t size = (size_t)def->body_count * sizeof(SnBodyId);
+    SnBodyId *rods = sn__alloc(a, size);
     if (rods == NULL ||
         !sn__reserve(a, (void **)&system->skins, &system->skin_capacity,
                      (int)system->ids.slot_count, sizeof(Skin)) ||
@@ -202,8 +202,8 @@ static bool add_skin(SnWorld *world, const SnSkinDef *def, SkinModel *model, SnS
         sn__free(a, rods, size);
         return false;
     }
-    memcpy(rods, def->rods, size);
-    system->skins[id.index - 1] = (Skin){model, rods, def->rod_count, def->user_data};
+    memcpy(rods, def->bodies, size);
+    system->skins[id.index - 1] = (Skin){model, rods, def->body_count, def->user_data};
     system->order[system->order_count++] = id;
     *out_id = id;
     return true;
@@ -248,7 +248,7 @@ static void remove_at(SnWorld *world, int place) {
     SnSkinId id = system->order[place];
     Skin *skin = &system->skins[id.index - 1];
     release_model(world, skin->model);
-    sn__free(&world->allocator, skin->rods, (size_t)skin->rod_count * sizeof(SnRodId));
+    sn__free(&world->allocator, skin->bodies, (size_t)skin->body_count * sizeof(SnBodyId));
     sn__ids_release(&system->ids, id.index, id.generation);
     --system->order_count;
     memmove(system->order + place, system->order + place + 1,
@@ -289,21 +289,21 @@ SnResult sn_skin_mesh(const SnWorld *world, SnSkinId id, SnSkinMesh *out_mesh) {
                              .bones = m->bones,
                              .weights = m->weights,
                              .bone_segments = m->bone_segments,
-                             .rods = skin->rods,
-                             .rod_count = skin->rod_count,
+                             .bodies = skin->bodies,
+                             .body_count = skin->body_count,
                              .rest_bones = m->rest.positions,
                              .rest_frames = m->rest.frames};
     return sn_ok();
 }
 
-static bool follows(const Skin *skin, SnRodId rod) {
-    for (int i = 0; i < skin->rod_count; ++i)
-        if (skin->rods[i].index == rod.index && skin->rods[i].generation == rod.generation)
+static bool follows(const Skin *skin, SnBodyId rod) {
+    for (int i = 0; i < skin->body_count; ++i)
+        if (skin->bodies[i].index == rod.index && skin->bodies[i].generation == rod.generation)
             return true;
     return false;
 }
 
-void sn__skins_drop_rod(SnWorld *world, SnRodId rod) {
+void sn__skins_drop_rod(SnWorld *world, SnBodyId rod) {
     for (int i = world->skins.order_count - 1; i >= 0; --i)
         if (follows(&world->skins.skins[world->skins.order[i].index - 1], rod))
             remove_at(world, i);

@@ -6,8 +6,8 @@
 
 typedef struct Skin {
     SkinModel *model;
-    SnRodId *rods;
-    int rod_count;
+    SnBodyId *bodies;
+    int body_count;
     void *user_data;
 } Skin;
 
@@ -25,5 +25,5 @@ typedef struct SkinSystem {
 
 Skin *sn__skins_find(const SnWorld *world, SnSkinId id); // NULL if stale
 // Destroys the skins that follow this rod.
-void sn__skins_drop_rod(SnWorld *world, SnRodId rod);
+void sn__skins_drop_rod(SnWorld *world, SnBodyId rod);
 void sn__skins_destroy(SnWorld *world);

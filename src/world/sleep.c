@@ -51,12 +51,12 @@ static void set_asleep(SnWorld *world, Rod *rod, bool asleep) {
     }
 }
 
-bool sn_rod_is_asleep(const SnWorld *world, SnRodId id) {
+bool sn_body_is_asleep(const SnWorld *world, SnBodyId id) {
     const Rod *rod = sn__rods_find(&world->rods, id);
     return rod && is_asleep(world, rod);
 }
 
-SnResult sn_rod_wake(SnWorld *world, SnRodId id) {
+SnResult sn_body_wake(SnWorld *world, SnBodyId id) {
     Rod *rod = sn__rods_find(&world->rods, id);
     if (rod == NULL)
         return sn_error(SN_ERROR_STALE, "rod: id is stale");
@@ -99,9 +99,9 @@ void sn__wake_touched(SnWorld *world) {
     const ContactSystem *s = &world->contacts;
     for (int k = 0; k < s->list.seed_count && world->sleep_speed > 0.0f; ++k) {
         const ContactSeed *seed = &s->list.seeds[k];
-        uint32_t a = s->owners[seed->sides.a].rod;
+        uint32_t a = s->owners[seed->sides.a].body;
         bool pair = seed->kind == CONTACT_PAIR;
-        uint32_t b = pair ? s->owners[seed->sides.b].rod : 0;
+        uint32_t b = pair ? s->owners[seed->sides.b].body : 0;
         bool collider_moves =
             !pair && sn__collider_travel(&world->colliders.colliders[seed->other - 1]) > 0.0f;
         if (is_asleep(world, rod_at(world, a)) && (collider_moves || (pair && moves(world, b))))
@@ -158,11 +158,11 @@ static void join_touching(SnWorld *world) {
         const ContactBatch *batch = &s->list.batches[k];
         for (int i = 0; i < batch->count && batch->kind == CONTACT_PAIR; ++i)
             if (batch->sum_normal[i] > 0.0f)
-                join(world->island, s->owners[batch->a[i]].rod, s->owners[batch->b[i]].rod);
+                join(world->island, s->owners[batch->a[i]].body, s->owners[batch->b[i]].body);
     }
     for (uint32_t k = 0; k < world->link_ids.slot_count; ++k)
-        if ((world->link_ids.slots[k].generation & 1) && world->links[k].b.rod.index != 0)
-            join(world->island, world->links[k].a.rod.index, world->links[k].b.rod.index);
+        if ((world->link_ids.slots[k].generation & 1) && world->links[k].b.body.index != 0)
+            join(world->island, world->links[k].a.body.index, world->links[k].b.body.index);
 }
 
 static void wait_for_overlaps(SnWorld *world) {
@@ -170,7 +170,7 @@ static void wait_for_overlaps(SnWorld *world) {
     for (int k = 0; k < s->list.batch_count; ++k) {
         const ContactBatch *batch = &s->list.batches[k];
         for (int i = 0; i < batch->count; ++i) {
-            uint32_t slot = find_island(world->island, s->owners[batch->a[i]].rod);
+            uint32_t slot = find_island(world->island, s->owners[batch->a[i]].body);
             if (batch->sum_normal[i] > 0.0f && world->island_rest[slot] < REST_TIME + PATIENCE &&
                 sn__contact_depth(world, batch, i) > OVERLAP)
                 world->island_rest[slot] = 0.0f;

@@ -30,7 +30,7 @@ static SnResult check_graph(const Tree *tree, const char *name) {
     return sn_ok();
 }
 
-SnResult sn__stiff_create(SnWorld *world, const SnRodDef *def, SnRodId *out_rod) {
+SnResult sn__stiff_create(SnWorld *world, const SnRodDef *def, SnBodyId *out_rod) {
     SnResult result = sn__rod_def_check(def);
     if (result.code != SN_OK)
         return result;
@@ -110,7 +110,7 @@ void sn__stiff_bounds(SnWorld *world, const TouchBounds *bounds) {
                         s->reach);
         // Links alone need knots, but no boxes.
         for (int j = 0; j < tree->segments; ++j)
-            if (s->owners[tree->knots + j].rod == 0)
+            if (s->owners[tree->knots + j].body == 0)
                 s->boxes[tree->knots + j] = (GridBox){{1.0f, 1.0f, 1.0f}, {-1.0f, -1.0f, -1.0f}};
     }
 }
@@ -141,19 +141,19 @@ static void press_by_contact(SnWorld *world, const ContactBatch *batch, int i) {
     double mu = (double)batch->mu_normal[i], t = (double)batch->t[i], u = (double)batch->u[i];
     Vec3d impulse = {mu * (double)batch->normal_x[i], mu * (double)batch->normal_y[i],
                      mu * (double)batch->normal_z[i]};
-    press(tree_in_slot(world, owners[batch->a[i]].rod), (int[2]){batch->a1[i], batch->a2[i]},
+    press(tree_in_slot(world, owners[batch->a[i]].body), (int[2]){batch->a1[i], batch->a2[i]},
           (double[2]){1.0 - t, t}, impulse);
     if (batch->kind == CONTACT_PAIR)
-        press(tree_in_slot(world, owners[batch->b[i]].rod), (int[2]){batch->b1[i], batch->b2[i]},
+        press(tree_in_slot(world, owners[batch->b[i]].body), (int[2]){batch->b1[i], batch->b2[i]},
               (double[2]){1.0 - u, u}, scaled(impulse, -1.0));
 }
 
 static void press_by_link(SnWorld *world, const Link *link) {
     Vec3d impulse = {(double)link->mu[0], (double)link->mu[1], (double)link->mu[2]};
     for (int s = 0; s < 2; ++s) {
-        const SnRodPoint *point = s == 0 ? &link->a : &link->b;
+        const SnBodyPoint *point = s == 0 ? &link->a : &link->b;
         const LinkSide *side = &link->side[s];
-        press(tree_in_slot(world, point->rod.index), side->knot,
+        press(tree_in_slot(world, point->body.index), side->knot,
               (double[2]){(double)side->weight[0], (double)side->weight[1]},
               scaled(impulse, s == 0 ? 1.0 : -1.0));
     }

@@ -159,5 +159,5 @@ SnResult sn_world_set_tolerance(SnWorld *world, float tolerance) {
 SnVec3 sn_world_gravity(const SnWorld *world) { return world->gravity; }
 double sn_world_time(const SnWorld *world) { return world->time; }
 SnIsa sn_world_isa(const SnWorld *world) { return world->isa; }
-int sn_world_rod_count(const SnWorld *world) { return (int)world->rods.ids.live_count; }
+int sn_world_body_count(const SnWorld *world) { return (int)world->rods.ids.live_count; }
 SnStepTimes sn_world_step_times(const SnWorld *world) { return world->times; }

@@ -16,7 +16,7 @@ typedef struct Frame {
 
 typedef struct Attachment {
     SnAttachmentKind kind;
-    SnRodId rod;
+    SnBodyId body;
     int index;
     SnFrameId frame;
     SnVec3 position; // in the frame
@@ -34,7 +34,7 @@ typedef struct LinkSide {
 } LinkSide;
 
 typedef struct Link {
-    SnRodPoint a, b;
+    SnBodyPoint a, b;
     SnFrameId frame;
     SnVec3 from, to; // of the target, in the frame
     float length, compliance, max_force;
@@ -119,7 +119,7 @@ void sn__world_changed(SnWorld *world, Change change, uint32_t index, uint32_t g
 bool sn__world_reserve_fronts(SnWorld *world);
 
 // stiff.c: stiff rods as the collision phase sees them; as sn__rods_… and sn__pack_… of rods.
-SnResult sn__stiff_create(SnWorld *world, const SnRodDef *def, SnRodId *out_rod);
+SnResult sn__stiff_create(SnWorld *world, const SnRodDef *def, SnBodyId *out_rod);
 void sn__stiff_visit(const SnWorld *world, RodVisit *visit, void *context);
 // What yielded and what broke, as many bytes whatever did; and back again: trees get the rows that
 // they had then. False without memory.
@@ -138,7 +138,7 @@ void sn__stiff_end_step(SnWorld *world);
 // frames.c
 void sn__frames_begin_step(SnWorld *world); // leads from frame targets
 void sn__frames_end_step(SnWorld *world);
-void sn__attachments_drop_rod(SnWorld *world, SnRodId rod);
+void sn__attachments_drop_rod(SnWorld *world, SnBodyId rod);
 bool sn__pose_is_valid(SnPose pose);
 // Of the null frame or a stale one: the world's.
 SnPose sn__frame_pose_or_identity(const SnWorld *world, SnFrameId frame, bool target);
@@ -148,7 +148,7 @@ void sn__links_begin_step(SnWorld *world);
 void sn__links_solve(SnWorld *world, const ContactPass *pass);
 void sn__links_end_substep(SnWorld *world, float h, float share);
 void sn__links_end_step(SnWorld *world);
-void sn__links_drop_rod(SnWorld *world, SnRodId rod);
+void sn__links_drop_rod(SnWorld *world, SnBodyId rod);
 void sn__links_drop_frame(SnWorld *world, SnFrameId frame);
 
 // sleep.c
