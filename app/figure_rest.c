@@ -1,14 +1,13 @@
 // Figure 7 of the VIPER paper, a hundred octopuses that fall on the floor, and a pile of ropes:
 // both must come to rest, without having sunk into each other or lost their volume.
 //
-// How deep they have sunk into each other is measured here, from the poses, over all pairs of
-// segments of different bodies: the engine looks at no pairs of bodies that sleep.
+// How deep they have sunk into each other is measured from the poses (bench/overlap.h): the engine
+// looks at no pairs of bodies that sleep.
 //
 // Awake, a heap goes on creeping by what the sweeps leave over. Bodies that are slow enough for
 // half a second fall asleep, and then nothing moves at all. Both are shown.
 #include "app/figure_kit.h"
-
-#include "geom/pill.h"
+#include "bench/overlap.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -20,54 +19,6 @@ typedef struct Rest {
     double speed, penetration, volume;
     int asleep, bodies;
 } Rest;
-
-static Pill pill_of(const SnPoses *poses, int rod, int segment) {
-    const int *edge = poses->edges + 2 * segment;
-    int a = poses->point_begin[rod] + edge[0], b = poses->point_begin[rod] + edge[1];
-    const float *p = poses->positions + 3 * a, *q = poses->positions + 3 * b;
-    return (Pill){{(double)p[0], (double)p[1], (double)p[2]},
-                  {(double)q[0], (double)q[1], (double)q[2]},
-                  (double)poses->radii[a],
-                  (double)poses->radii[b]};
-}
-
-// Whether two pills are so far apart along x, y or z that they cannot touch.
-static bool are_apart(const Pill *p, const Pill *q) {
-    double reach = fmax(p->radius_a, p->radius_b) + fmax(q->radius_a, q->radius_b);
-    const Vec3d *a = &p->a, *b = &p->b, *c = &q->a, *d = &q->b;
-    return fmin(a->x, b->x) - fmax(c->x, d->x) > reach ||
-           fmin(c->x, d->x) - fmax(a->x, b->x) > reach ||
-           fmin(a->y, b->y) - fmax(c->y, d->y) > reach ||
-           fmin(c->y, d->y) - fmax(a->y, b->y) > reach ||
-           fmin(a->z, b->z) - fmax(c->z, d->z) > reach ||
-           fmin(c->z, d->z) - fmax(a->z, b->z) > reach;
-}
-
-// Where two pills overlap most, as a part of the thinner one's radius there.
-static double overlap(const Pill *p, const Pill *q) {
-    if (are_apart(p, q))
-        return 0.0;
-    PillPair pair = sn__pill_pair(p, q);
-    double r = p->radius_a + pair.t * (p->radius_b - p->radius_a);
-    double s = q->radius_a + pair.u * (q->radius_b - q->radius_a);
-    return fmax(0.0, -pair.gap / fmin(r, s));
-}
-
-static double deepest_overlap(const SnPoses *poses) {
-    double deepest = 0.0;
-    for (int i = 0; i < poses->body_count; ++i) {
-        for (int k = poses->element_begin[i]; k < poses->element_begin[i + 1]; ++k) {
-            Pill pill = pill_of(poses, i, k);
-            for (int j = i + 1; j < poses->body_count; ++j) {
-                for (int l = poses->element_begin[j]; l < poses->element_begin[j + 1]; ++l) {
-                    Pill other = pill_of(poses, j, l);
-                    deepest = fmax(deepest, overlap(&pill, &other));
-                }
-            }
-        }
-    }
-    return deepest;
-}
 
 static SnResult measure_end(FigureRun *run, Rest *rest) {
     double step = run->simulation.settings.step, seconds = run->simulation.settings.seconds;
@@ -87,7 +38,7 @@ static SnResult measure_end(FigureRun *run, Rest *rest) {
     if (result.code == SN_OK)
         result = figure_run_poses(run, &poses);
     if (result.code == SN_OK)
-        rest->penetration = fmax(rest->penetration, deepest_overlap(&poses));
+        rest->penetration = fmax(rest->penetration, overlap_between_rods(&poses));
     return result;
 }
 

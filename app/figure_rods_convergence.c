@@ -2,7 +2,7 @@
 // the cantilever at rest, for the direct solver and for Gauss-Seidel in several forms.
 //
 // The direct solver is that of the engine. It tells what the last solve of a step met, so a step of
-// k + 1 iterations tells what k left. The others are in app/rods_reference.c and rods_classic.c; they
+// k + 1 iterations tells what k left. The others are in bench/rods_reference.c and rods_classic.c; they
 // start from the same rod with the force in the prediction, as the paper has it.
 //
 // Constraints are in m and rad, without the paper's 1/l at the strain. The paper finds PaOBCR slower
@@ -10,15 +10,16 @@
 // segment's inertia gives it, both need the same number of iterations.
 #include "app/figure_kit.h"
 #include "app/interrupt.h"
-#include "app/rods_classic.h"
+#include "bench/rods_classic.h"
+#include "bench/rods_reference.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#define STEP 0.01    // s
-#define FORCE 1000.0 // N, as in the scenes
-#define MOST 128     // samples of a curve
+#define STEP 0.01     // s
+#define FORCE 1000.0f // N, as in the scenes
+#define MOST 128      // samples of a curve
 #define FLOOR 1.0e-20
 
 static const int direct_iterations[] = {1, 2, 3, 4, 6, 10, 30, 100, 300, 999};
@@ -94,45 +95,40 @@ static SnResult interrupted_here(void) {
 }
 
 static SnResult sweep_curve(const FigureRun *run, int most, Curve *out) {
-    Reference reference;
-    int segments = reference_tree(run->simulation.world, 0)->segments;
-    Vec3d *forces = calloc((size_t)segments, sizeof *forces);
+    Reference *reference;
     *out = (Curve){0};
-    if (forces == NULL)
-        return sn_error(SN_ERROR_MEMORY, "no memory for %d forces", segments);
-    forces[segments - 1].y = -FORCE;
-    SnResult result = reference_begin(run->simulation.world, 0, STEP, forces, &reference);
-    free(forces);
+    SnResult result = reference_create(run->simulation.world, sn_scene_body_id(run->scene, 0), STEP,
+                                       sn_vec3(0.0f, -FORCE, 0.0f), &reference);
     double start = sn_now_ms();
     for (int i = 1, due = 1; result.code == SN_OK && i <= most; ++i) {
-        reference_sweep(&reference);
+        reference_sweep(reference);
         if (i == due) {
-            sample(out, i, reference_residual(&reference));
+            sample(out, i, reference_residual(reference));
             due = next_sample(i);
             result = interrupted_here();
         }
     }
     out->ms = (sn_now_ms() - start) / most;
-    reference_end(&reference);
+    reference_destroy(reference);
     return result;
 }
 
 static SnResult classic_curve(const FigureRun *run, ClassicKind kind, int most, Curve *out) {
-    ClassicRod rod;
+    ClassicRod *rod;
     *out = (Curve){0};
-    SnResult result =
-        classic_begin(kind, run->simulation.world, 0, STEP, (Vec3d){0.0, -FORCE, 0.0}, &rod);
+    SnResult result = classic_create(kind, run->simulation.world, sn_scene_body_id(run->scene, 0),
+                                     STEP, sn_vec3(0.0f, -FORCE, 0.0f), &rod);
     double start = sn_now_ms();
     for (int i = 1, due = 1; result.code == SN_OK && i <= most; ++i) {
-        classic_sweep(&rod);
+        classic_sweep(rod);
         if (i == due) {
-            sample(out, i, classic_residual(&rod));
+            sample(out, i, classic_residual(rod));
             due = next_sample(i);
             result = interrupted_here();
         }
     }
     out->ms = (sn_now_ms() - start) / most;
-    classic_end(&rod);
+    classic_destroy(rod);
     return result;
 }
 

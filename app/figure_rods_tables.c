@@ -4,20 +4,18 @@
 // Times are of whole steps, wind included, on one thread; the paper's are of the position correction
 // alone, on one core of an Intel Core i7-2600.
 //
-// The direct solver is that of the engine, with SnWorldDef.tolerance. It sees how good a solve was
+// The direct solver is that of the engine, with sn_world_set_tolerance. It sees how good a solve was
 // when it begins the next one, so it does one more than needed; times count it, the number of
 // iterations does not.
 //
-// Gauss-Seidel is that of app/rods_reference.c, in double precision and plain code. It starts from two
+// Gauss-Seidel is that of bench/rods_reference.c, in double precision and plain code. It starts from two
 // of the same steps, with the forces that the engine found there, and is given up after some hundred
 // iterations, in which it does not get below the first threshold: its residual stays where the wind's
 // push on the leaves puts it, for as long as it takes until all branches agree. The speed-up is
 // therefore a lower bound. The paper's birch, which is another one, took 209.
 #include "app/figure_kit.h"
 #include "app/interrupt.h"
-#include "app/rods_reference.h"
-
-#include "world/world.h"
+#include "bench/rods_reference.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -48,7 +46,7 @@ static SnResult time_tree(Figure *figure, const char *scene, Timing *out) {
         }
     }
     if (result.code == SN_OK)
-        out->segments = reference_tree(run.simulation.world, 0)->segments;
+        out->segments = sn_body_element_count(run.simulation.world, sn_scene_body_id(run.scene, 0));
     figure_run_end(&run);
     return result;
 }
@@ -101,10 +99,9 @@ static SnResult run_direct(Figure *figure, double level, Direct *out) {
     *out = (Direct){0};
     figure->threads = 1;
     SnResult result = figure_run_begin(figure, scenes[0], &run);
-    if (result.code == SN_OK) {
-        run.simulation.world->tolerance = level;
-        figure_run_set_steps(&run, run.simulation.settings.step, 1, 30);
-    }
+    if (result.code == SN_OK)
+        result = sn_world_set_tolerance(run.simulation.world, (float)level);
+    figure_run_set_steps(&run, run.simulation.settings.step, 1, 30);
     for (int i = 0; result.code == SN_OK && i < RISING; ++i) {
         result = figure_run_to(&run, (i + 1) * run.simulation.settings.step);
         SnMeasures m = sn_world_measure(run.simulation.world);
@@ -125,19 +122,6 @@ typedef struct Sweeps {
     double residual, ms;    // in the end; per iteration
 } Sweeps;
 
-// Bodies go where the forces that the engine's last step found take them without joints.
-static void push(Reference *reference, const SnWorld *world) {
-    const Tree *tree = reference_tree(world, 0);
-    const Grove *grove = &tree->system->groves[tree->grove].g;
-    for (int j = 0; j < reference->bodies; ++j) {
-        const TreeMotion *m = &grove->motion[tree->place[j] / TREE_LANES];
-        int i = tree->place[j] % TREE_LANES;
-        ReferenceBody *body = &reference->body[j];
-        if (body->weight > 0)
-            body->x = (Vec3d){m->fx[i], m->fy[i], m->fz[i]};
-    }
-}
-
 static SnResult sweep(Reference *reference, Sweeps *out) {
     double start = sn_now_ms();
     int level = 0;
@@ -153,18 +137,19 @@ static SnResult sweep(Reference *reference, Sweeps *out) {
 }
 
 static SnResult sweep_step(FigureRun *run, Sweeps *out) {
-    Reference reference;
+    Reference *reference;
     const SnWorld *world = run->simulation.world;
     double step = run->simulation.settings.step;
     *out = (Sweeps){0};
-    SnResult result = reference_begin(world, 0, step, NULL, &reference);
+    SnResult result = reference_create(world, sn_scene_body_id(run->scene, 0), step,
+                                       sn_vec3(0, 0, 0), &reference);
     if (result.code == SN_OK)
         result = figure_run_to(run, simulation_time(&run->simulation) + step);
     if (result.code == SN_OK) {
-        push(&reference, world);
-        result = sweep(&reference, out);
+        reference_push(reference, world);
+        result = sweep(reference, out);
     }
-    reference_end(&reference);
+    reference_destroy(reference);
     return result;
 }
 

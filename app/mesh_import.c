@@ -1,12 +1,11 @@
 #include "app/mesh_import.h"
 
-#include "base/memory.h"
 #include "io/mesh.h"
-#include "math/vec.h"
 
 #include <sinew/gltf.h>
 
 #include <errno.h>
+#include <math.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
@@ -28,12 +27,17 @@ static bool count_triangles(const struct aiScene *scene, int64_t *vertices, int6
     return *vertices <= MESH_LIMIT && *triangles <= MESH_LIMIT;
 }
 
+// NaN is not.
+static bool is_within(SnVec3 x, float bound) {
+    return fabsf(x.x) <= bound && fabsf(x.y) <= bound && fabsf(x.z) <= bound;
+}
+
 // False: a position that is not finite, or an index that points nowhere.
 static bool copy_mesh(const struct aiMesh *from, SnMesh *to, int first_vertex, int *triangle) {
     for (unsigned i = 0; i < from->mNumVertices; ++i) {
         struct aiVector3D x = from->mVertices[i];
         to->positions[first_vertex + (int)i] = sn_vec3((float)x.x, (float)x.y, (float)x.z);
-        if (!sn__within3(to->positions[first_vertex + (int)i], SN_MAX_POSITION))
+        if (!is_within(to->positions[first_vertex + (int)i], SN_MAX_POSITION))
             return false;
     }
     for (unsigned f = 0; f < from->mNumFaces; ++f) {
@@ -56,8 +60,7 @@ static SnResult copy_scene(const char *path, const struct aiScene *scene, SnMesh
         return sn_error(SN_ERROR_LIMIT, "%s: more than %d vertices or triangles", path, MESH_LIMIT);
     if (triangles == 0)
         return sn_error(SN_ERROR_FORMAT, "%s: has no triangles", path);
-    SnAllocator allocator = sn__default_allocator();
-    if (!sn__mesh_create(&allocator, (int)vertices, (int)triangles, out_mesh))
+    if (!sn__mesh_create(NULL, (int)vertices, (int)triangles, out_mesh))
         return sn_error(SN_ERROR_MEMORY, "%s: no memory for its mesh", path);
     int first = 0, triangle = 0;
     bool good = true;

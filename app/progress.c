@@ -1,5 +1,7 @@
 #include "app/progress.h"
 
+#include <sinew/base.h>
+
 #include "app/terminal.h"
 
 #include <stdio.h>

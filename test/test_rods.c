@@ -473,6 +473,9 @@ static void bad_worlds_are_refused(void **state) {
     def.thread_count = -1;
     assert_error(sn_world_create(&def, &world), SN_ERROR_INVALID, "thread_count: -1");
     def = sn_default_world_def();
+    def.tolerance = -1.0f;
+    assert_error(sn_world_create(&def, &world), SN_ERROR_INVALID, "tolerance: -1");
+    def = sn_default_world_def();
     def.isa = (SnIsa)77;
     assert_error(sn_world_create(&def, &world), SN_ERROR_INVALID, "isa");
     assert_null(world);

@@ -270,7 +270,7 @@ static void bad_definitions_are_refused(void **state) {
     def = good;
     def.bodies = &stale;
     def.name = "fur";
-    assert_error(sn_skin_create(world, &def, NULL), SN_ERROR_STALE, "fur: rods[0]");
+    assert_error(sn_skin_create(world, &def, NULL), SN_ERROR_STALE, "fur: bodies[0]");
     def = good;
     def.vertex_count = 0;
     assert_error(sn_skin_create(world, &def, NULL), SN_ERROR_INVALID, "vertex_count");

@@ -149,6 +149,10 @@ static void iterations_stop_at_the_tolerance(void **state) {
         } else {
             assert_in_range(m.stiff_iterations, 2, 10); // Newton's method converges
             assert_below(m.stiff_residual, 1e-9);
+            assert_error(sn_world_set_tolerance(world, NAN), SN_ERROR_INVALID, "tolerance: nan");
+            assert_ok(sn_world_set_tolerance(world, 0.0f));
+            sn_world_step(world, 0.01f, 1, 50);
+            assert_int_equal(sn_world_measure(world).stiff_iterations, 50);
         }
         sn_world_destroy(world);
     }

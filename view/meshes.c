@@ -1,6 +1,5 @@
 #include "view/meshes.h"
 
-#include "base/hash.h"
 #include "view/vec.h"
 
 #include <stdlib.h>
@@ -26,14 +25,22 @@ static bool has_good_numbers(const ViewMesh *mesh) {
     return good;
 }
 
+// For a fixed word this is a bijection of the key: two lists that differ do not fall together by what
+// follows the difference.
+static uint64_t mix(uint64_t key, uint64_t word) {
+    key = (key ^ word) * 0x9E3779B97F4A7C15u;
+    return key ^ (key >> 32);
+}
+
 static uint64_t key_of(const ViewMesh *list, int count) {
-    uint64_t key = sn__hash_mix(1, (uint64_t)count);
+    uint64_t key = mix(1, (uint64_t)count);
     for (int i = 0; i < count; ++i) {
-        key = sn__hash_mix(key, (uint64_t)list[i].vertex_count);
-        key = sn__hash_mix(key, list[i].first_vertex);
-        key = list[i].triangle_count > 0
-                  ? sn__hash_bytes(key, list[i].triangles, 12 * (size_t)list[i].triangle_count)
-                  : key;
+        key = mix(key, (uint64_t)list[i].vertex_count);
+        key = mix(key, list[i].first_vertex);
+        key = mix(key, (uint64_t)list[i].triangle_count);
+        const uint32_t *t = list[i].triangles;
+        for (int k = 0; k < list[i].triangle_count; ++k, t += 3)
+            key = mix(mix(key, t[0] | (uint64_t)t[1] << 32), t[2]);
     }
     return key;
 }
@@ -56,7 +63,7 @@ static bool is_closed(const ViewMesh *mesh) {
         const uint32_t *t = mesh->triangles + 3 * i;
         for (int k = 0; k < 3; ++k) {
             uint64_t a = t[k], b = t[(k + 1) % 3];
-            uint64_t hash = a < b ? sn__hash_mix(a << 32, b) : sn__hash_mix(b << 32, a);
+            uint64_t hash = a < b ? mix(a << 32, b) : mix(b << 32, a);
             sum += a < b ? hash : 0 - hash;
         }
         SnVec3 p = corner(mesh, t[0]), q = corner(mesh, t[1]), r = corner(mesh, t[2]);
@@ -137,7 +144,7 @@ static SnResult add_vertices(ViewMeshes *meshes, const ViewMesh *mesh) {
     bool at_rest = fabsf(local.rotation.w) == 1.0f;
     for (size_t i = 0; i < (size_t)mesh->vertex_count; i++, vertex++) {
         SnVec3 p = view_load(mesh->positions + 3 * i), n = view_load(normals + 3 * i);
-        p = at_rest ? sn_vec3_add(local.position, p) : view_placed(&local, p);
+        p = at_rest ? sn_vec3_add(local.position, p) : sn_pose_apply(local, p);
         n = sn_vec3_normalise(at_rest ? n : sn_quat_rotate(local.rotation, n), up);
         low = view_min(low, sn_vec3_add(p, triangles->origin));
         high = view_max(high, sn_vec3_add(p, triangles->origin));

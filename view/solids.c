@@ -91,7 +91,7 @@ SnResult view_solid_add(ViewTriangles *triangles, const ViewSolid *solid, ViewDe
     if (!is_size(solid->radius_a) || !is_size(solid->radius_b) || !is_near(solid->a) ||
         !is_near(solid->b))
         return nothing;
-    ViewPill pill = {view_placed(&solid->pose, solid->a), view_placed(&solid->pose, solid->b),
+    ViewPill pill = {sn_pose_apply(solid->pose, solid->a), sn_pose_apply(solid->pose, solid->b),
                      solid->radius_a, solid->radius_b};
     view_box_add(box, pill.a, pill.radius_a);
     view_box_add(box, pill.b, pill.radius_b);

@@ -1,4 +1,4 @@
-// Results, memory, tasks and instruction sets: what every other header builds on.
+// Results, memory, tasks, a clock and instruction sets: what every other header builds on.
 #pragma once
 
 #include <stdbool.h>
@@ -21,6 +21,14 @@
 #define SN_API
 #endif
 
+// For compilers that check calls as those of printf: which argument is the format, and which is the
+// first that goes into it.
+#ifdef __GNUC__
+#define SN_PRINTF(string, first) __attribute__((format(printf, string, first)))
+#else
+#define SN_PRINTF(string, first)
+#endif
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -41,6 +49,11 @@ typedef struct SnResult {
     SnCode code;
     char message[252];
 } SnResult;
+
+// Results of your own, for functions that fail as those of Sinew do. The message is formatted as
+// printf does; one of more than 251 bytes is cut between two UTF-8 characters. Neither can fail.
+SN_API SnResult sn_ok(void);
+SN_API SnResult sn_error(SnCode code, const char *format, ...) SN_PRINTF(2, 3);
 
 // Memory. Both functions may be called from the thread that calls Sinew only, never in a steady
 // step. `align` is a power of two of at most 64.
@@ -69,6 +82,10 @@ typedef enum SnIsa {
     SN_ISA_AVX2,
     SN_ISA_AVX512,
 } SnIsa;
+
+// Milliseconds since some fixed moment, the clock of SnStepTimes. It never goes back, any thread may
+// ask, and nothing that is simulated depends on it.
+SN_API double sn_now_ms(void);
 
 SN_API const char *sn_version(void);
 SN_API const char *sn_isa_name(SnIsa isa); // "scalar", "128", "avx2", "avx512"

@@ -32,6 +32,9 @@ SN_API void sn_world_destroy(SnWorld *world);
 
 SN_API SnResult sn_world_set_gravity(SnWorld *world, SnVec3 gravity);
 SN_API SnVec3 sn_world_gravity(const SnWorld *world);
+// SnWorldDef.tolerance, m and rad, from the next step on. Below 0 or not a number: SN_ERROR_INVALID,
+// and it stays what it was.
+SN_API SnResult sn_world_set_tolerance(SnWorld *world, float tolerance);
 SN_API double sn_world_time(const SnWorld *world); // s
 SN_API SnIsa sn_world_isa(const SnWorld *world);
 

@@ -1,3 +1,4 @@
+#include <sinew/base.h>
 
 #include <time.h>
 

@@ -1,3 +1,4 @@
+#include <sinew/base.h>
 
 #include <stdarg.h>
 #include <stdio.h>

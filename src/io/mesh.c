@@ -5,9 +5,11 @@
 
 bool sn__mesh_create(const SnAllocator *allocator, int vertices, int triangles, SnMesh *out_mesh) {
     size_t v = (size_t)vertices, t = (size_t)triangles;
-    SnMesh mesh = {.vertex_count = vertices, .triangle_count = triangles, .allocator = *allocator};
+    SnMesh mesh = {.vertex_count = vertices,
+                   .triangle_count = triangles,
+                   .allocator = allocator ? *allocator : sn__default_allocator()};
     mesh.size = 2 * v * sizeof(SnVec3) + 3 * t * sizeof(uint32_t);
-    mesh.positions = sn__alloc(allocator, mesh.size);
+    mesh.positions = sn__alloc(&mesh.allocator, mesh.size);
     if (mesh.positions == NULL) {
         *out_mesh = (SnMesh){0};
         return false;

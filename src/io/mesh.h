@@ -5,7 +5,8 @@
 
 #define MESH_LIMIT (1 << 27) // vertices, and triangles
 
-// Zeroed arrays in one block, as sn_mesh_destroy wants it. False: no memory.
+// Zeroed arrays in one block, as sn_mesh_destroy wants it. `allocator` may be NULL: malloc. False:
+// no memory.
 bool sn__mesh_create(const SnAllocator *allocator, int vertices, int triangles, SnMesh *out_mesh);
 // Makes vertices in one place one vertex. False: no memory.
 bool sn__mesh_weld(SnMesh *mesh);

@@ -16,6 +16,12 @@ SnWorldDef sn_default_world_def(void) {
     return def;
 }
 
+static SnResult check_tolerance(float tolerance) {
+    if (!(tolerance >= 0.0f))
+        return sn_error(SN_ERROR_INVALID, "world: tolerance: %g is not >= 0", (double)tolerance);
+    return sn_ok();
+}
+
 static SnResult check_def(const SnWorldDef *def) {
     if (def == NULL || def->cookie != WORLD_COOKIE)
         return sn_error(SN_ERROR_INVALID, "world: definition was not made by sn_default_world_def");
@@ -36,7 +42,7 @@ static SnResult check_def(const SnWorldDef *def) {
     if (def->isa < SN_ISA_BEST || def->isa > SN_ISA_AVX512 || !sn_isa_available(def->isa))
         return sn_error(SN_ERROR_INVALID, "world: isa: %s is not available here",
                         sn_isa_name(def->isa));
-    return sn_ok();
+    return check_tolerance(def->tolerance);
 }
 
 void sn__world_changed(SnWorld *world, Change change, uint32_t index, uint32_t generation,
@@ -122,6 +128,13 @@ SnResult sn_world_set_gravity(SnWorld *world, SnVec3 gravity) {
     world->gravity = gravity;
     sn__wake_all(world);
     return sn_ok();
+}
+
+SnResult sn_world_set_tolerance(SnWorld *world, float tolerance) {
+    SnResult result = check_tolerance(tolerance);
+    if (result.code == SN_OK)
+        world->tolerance = (double)tolerance;
+    return result;
 }
 
 SnVec3 sn_world_gravity(const SnWorld *world) { return world->gravity; }

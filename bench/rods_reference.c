@@ -1,13 +1,31 @@
-#include "app/rods_reference.h"
+#include "bench/rods_reference.h"
 
-#include "world/world.h"
+#include "bench/stiff_tree.h"
+#include "tree/tree.h"
 
 #include <stdlib.h>
 
-const Tree *reference_tree(const SnWorld *world, int rod) {
-    const Body *found = sn__body_at(&world->bodies, world->bodies.order[rod]);
-    return found->kind == &sn__tree_kind ? tree_of(found) : NULL;
-}
+typedef struct ReferenceBody {
+    Vec3d x;
+    Quatd q;
+    double weight;     // 1/mass, 0: it is fixed
+    double turning[3]; // 1/moments of inertia about its own axes
+} ReferenceBody;
+
+typedef struct ReferenceJoint {
+    int a, b; // bodies
+    double end_a, end_b;
+    Quatd rest;
+    double compliance[3]; // α̃ of bending and twist; that of stretch is 0
+    double lambda[6];
+} ReferenceJoint;
+
+struct Reference {
+    SnBodyId rod;
+    int bodies, joints;
+    ReferenceBody *body;
+    ReferenceJoint *joint;
+};
 
 static Quatd turned(Quatd q, Vec3d by) {
     Quatd dq = mulqd((Quatd){0.5 * by.x, 0.5 * by.y, 0.5 * by.z, 0.0}, q);
@@ -28,35 +46,64 @@ static ReferenceBody body_of(const Tree *tree, int j, double h, Vec3d force) {
     return body;
 }
 
-SnResult reference_begin(const SnWorld *world, int rod, double h, const Vec3d *forces,
-                         Reference *out) {
-    const Tree *tree = reference_tree(world, rod);
-    *out = (Reference){0};
+static ReferenceJoint joint_of(const TreeJoint *from, double h) {
+    ReferenceJoint joint = {from->a, from->b, from->end_a, from->end_b, from->rest, {0}, {0}};
+    for (int c = 0; c < 3; ++c)
+        joint.compliance[c] = 1.0 / (from->k[c] * h * h);
+    return joint;
+}
+
+static Reference *allocate(int bodies, int joints) {
+    Reference *reference = calloc(1, sizeof *reference);
+    if (reference == NULL)
+        return NULL;
+    reference->bodies = bodies;
+    reference->joints = joints;
+    reference->body = calloc((size_t)bodies, sizeof *reference->body);
+    reference->joint = calloc((size_t)joints + 1, sizeof *reference->joint);
+    if (reference->body && reference->joint)
+        return reference;
+    reference_destroy(reference);
+    return NULL;
+}
+
+SnResult reference_create(const SnWorld *world, SnBodyId rod, double h, SnVec3 force,
+                          Reference **out) {
+    const Tree *tree = stiff_tree(world, rod);
+    *out = NULL;
     if (tree == NULL)
-        return sn_error(SN_ERROR_INVALID, "rod %d is not stiff", rod);
-    *out = (Reference){.bodies = tree->segments, .joints = tree->joints};
-    out->body = calloc((size_t)out->bodies, sizeof *out->body);
-    out->joint = calloc((size_t)out->joints + 1, sizeof *out->joint);
-    if (out->body == NULL || out->joint == NULL) {
-        reference_end(out);
+        return sn_error(SN_ERROR_INVALID, "the rod is not stiff");
+    Reference *reference = allocate(tree->segments, tree->joints);
+    if (reference == NULL)
         return sn_error(SN_ERROR_MEMORY, "no memory for %d joints", tree->joints);
-    }
-    for (int j = 0; j < out->bodies; ++j)
-        out->body[j] = body_of(tree, j, h, forces ? forces[j] : (Vec3d){0});
-    for (int k = 0; k < out->joints; ++k) {
-        const TreeJoint *from = &tree->joint[k];
-        ReferenceJoint *to = &out->joint[k];
-        *to = (ReferenceJoint){from->a, from->b, from->end_a, from->end_b, from->rest, {0}, {0}};
-        for (int c = 0; c < 3; ++c)
-            to->compliance[c] = 1.0 / (from->k[c] * h * h);
-    }
+    reference->rod = rod;
+    for (int j = 0; j < tree->segments; ++j)
+        reference->body[j] =
+            body_of(tree, j, h, j == tree->segments - 1 ? vec3d(force) : (Vec3d){0});
+    for (int k = 0; k < tree->joints; ++k)
+        reference->joint[k] = joint_of(&tree->joint[k], h);
+    *out = reference;
     return sn_ok();
 }
 
-void reference_end(Reference *reference) {
+void reference_destroy(Reference *reference) {
+    if (reference == NULL)
+        return;
     free(reference->body);
     free(reference->joint);
-    *reference = (Reference){0};
+    free(reference);
+}
+
+void reference_push(Reference *reference, const SnWorld *world) {
+    const Tree *tree = stiff_tree(world, reference->rod);
+    const Grove *grove = &tree->system->groves[tree->grove].g;
+    for (int j = 0; j < reference->bodies; ++j) {
+        const TreeMotion *m = &grove->motion[tree->place[j] / TREE_LANES];
+        int i = tree->place[j] % TREE_LANES;
+        ReferenceBody *body = &reference->body[j];
+        if (body->weight > 0)
+            body->x = (Vec3d){m->fx[i], m->fy[i], m->fz[i]};
+    }
 }
 
 // Eq. 23 without 1/l, and what its derivatives need.

@@ -1,8 +1,31 @@
-#include "app/rods_classic.h"
+#include "bench/rods_classic.h"
 
-#include "world/world.h"
+#include "bench/stiff_tree.h"
+#include "tree/tree.h"
 
 #include <stdlib.h>
+
+typedef struct ClassicPoint {
+    Vec3d x;
+    double weight; // 1/mass, 0: it is fixed
+} ClassicPoint;
+
+typedef struct ClassicEdge {
+    ClassicPoint ghost; // PBER
+    Quatd q;            // PaOBCR
+    double weight;      // 1/mass of the quaternion, 0: it is fixed
+    double length;
+    double compliance[3]; // α̃ of the joint with the edge before, for strains in rad
+    double lambda[3];     // of that joint
+} ClassicEdge;
+
+struct ClassicRod {
+    ClassicKind kind;
+    int edges;
+    ClassicPoint *point; // edges + 1
+    ClassicEdge *edge;
+    double ghost_distance;
+};
 
 static void lump(ClassicRod *rod, const Tree *tree) {
     // PBER shares a segment's mass out to two particles and a ghost.
@@ -38,29 +61,42 @@ static void place(ClassicRod *rod, const Tree *tree, double h, Vec3d force) {
     }
 }
 
-SnResult classic_begin(ClassicKind kind, const SnWorld *world, int rod, double h, Vec3d force,
-                       ClassicRod *out) {
-    const Tree *tree = reference_tree(world, rod);
-    *out = (ClassicRod){.kind = kind};
+static ClassicRod *allocate(ClassicKind kind, int edges) {
+    ClassicRod *rod = calloc(1, sizeof *rod);
+    if (rod == NULL)
+        return NULL;
+    rod->kind = kind;
+    rod->edges = edges;
+    rod->point = calloc((size_t)edges + 1, sizeof *rod->point);
+    rod->edge = calloc((size_t)edges, sizeof *rod->edge);
+    if (rod->point && rod->edge)
+        return rod;
+    classic_destroy(rod);
+    return NULL;
+}
+
+SnResult classic_create(ClassicKind kind, const SnWorld *world, SnBodyId rod, double h,
+                        SnVec3 force, ClassicRod **out) {
+    const Tree *tree = stiff_tree(world, rod);
+    *out = NULL;
     if (tree == NULL || tree->joints != tree->segments - 1 || !sn__tree_is_fixed(tree, 0))
-        return sn_error(SN_ERROR_INVALID, "rod %d is no stiff chain held at its start", rod);
-    out->edges = tree->segments;
-    out->ghost_distance = tree->segment[0].length;
-    out->point = calloc((size_t)out->edges + 1, sizeof *out->point);
-    out->edge = calloc((size_t)out->edges, sizeof *out->edge);
-    if (out->point == NULL || out->edge == NULL) {
-        classic_end(out);
+        return sn_error(SN_ERROR_INVALID, "the rod is no stiff chain held at its start");
+    ClassicRod *classic = allocate(kind, tree->segments);
+    if (classic == NULL)
         return sn_error(SN_ERROR_MEMORY, "no memory for %d segments", tree->segments);
-    }
-    lump(out, tree);
-    place(out, tree, h, force);
+    classic->ghost_distance = tree->segment[0].length;
+    lump(classic, tree);
+    place(classic, tree, h, vec3d(force));
+    *out = classic;
     return sn_ok();
 }
 
-void classic_end(ClassicRod *rod) {
+void classic_destroy(ClassicRod *rod) {
+    if (rod == NULL)
+        return;
     free(rod->point);
     free(rod->edge);
-    *rod = (ClassicRod){0};
+    free(rod);
 }
 
 // Stretch and shear of an edge of PaOBCR, (p₂ − p₁)/l − d₃. With the quaternion's four numbers as
