@@ -108,9 +108,10 @@ struct BodyKind {
     const double *(*knot_origin)(const Body *body, int knot);
     // Whether two elements are too close to each other along the body to touch.
     bool (*are_neighbours)(const Body *body, int i, int j);
-    // Of bodies that turn as a whole: the number of the turn (KnotTurn) that answers for its knots.
-    // NULL: points move for themselves.
+    // Of bodies that turn as a whole: the number of its turn (KnotTurn), and the knot that it turns
+    // about. NULL: points move for themselves.
     int (*turn)(const Body *body);
+    int (*hub)(const Body *body);
 
     // The body.
     void (*destroy)(Body *body);

@@ -10,6 +10,9 @@ typedef struct KnotOwner {
     int32_t element;
     int32_t first, second; // knots of its points
     uint8_t home;          // bit 0, 1: this element answers for its first, second point
+    // Of a body that turns as a whole: the knot that it turns about, and its turn. 0: points move
+    // for themselves.
+    int32_t hub, turn;
 } KnotOwner;
 
 // The next numbers to give out.

@@ -1,5 +1,7 @@
 #include "collide/contact_list.h"
 
+#include "collide/contact_general.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -11,7 +13,8 @@
 #define MAX_PASSES 8
 // Batches are of one kind, and pairs that need not touch have their own.
 #define QUIET CONTACT_KINDS
-#define GROUPS (QUIET + 1)
+#define GENERAL (QUIET + 1) // and those of the other kinds behind it
+#define GROUPS (GENERAL + CONTACT_KINDS)
 // A pair that is left alone keeps so much of the thinner radius as a distance: what contacts do to
 // others in a sub-step is only seen in the next one.
 #define ROOM_SPARE 0.02f
@@ -21,6 +24,7 @@
 void sn__contacts_destroy(ContactList *list) {
     const SnAllocator *a = &list->allocator;
     sn__free(a, list->seeds, (size_t)list->seed_capacity * sizeof(ContactSeed));
+    sn__free(a, list->generals, (size_t)list->general_capacity * sizeof(ContactGeneral));
     sn__free(a, list->colour, (size_t)list->colour_capacity);
     sn__free(a, list->used, (size_t)list->used_capacity * sizeof(uint64_t));
     sn__free(a, list->batches, (size_t)list->batch_capacity * sizeof(ContactBatch));
@@ -28,7 +32,7 @@ void sn__contacts_destroy(ContactList *list) {
 }
 
 void sn__contacts_clear(ContactList *list) {
-    list->seed_count = list->batch_count = 0;
+    list->seed_count = list->batch_count = list->general_count = 0;
     memset(list->begin, 0, sizeof list->begin);
 }
 
@@ -38,6 +42,15 @@ bool sn__contacts_add(ContactList *list, const ContactSeed *seed) {
         return false;
     list->seeds[list->seed_count++] = *seed;
     return true;
+}
+
+bool sn__contacts_add_general(ContactList *list, ContactSeed *seed, const ContactGeneral *general) {
+    if (!sn__reserve(&list->allocator, (void **)&list->generals, &list->general_capacity,
+                     list->general_count, sizeof(ContactGeneral)))
+        return false;
+    list->generals[list->general_count++] = *general;
+    seed->general = list->general_count;
+    return sn__contacts_add(list, seed);
 }
 
 // Makes an array at least `count` long; what was in it is lost.
@@ -55,40 +68,53 @@ static bool renew(const SnAllocator *allocator, void **array, int *capacity, int
     return true;
 }
 
-// Vertices that contacts do not move may be in any number of them at once.
-static uint64_t used_by(const ContactList *list, const ContactSeed *seed) {
+// The knots that a contact moves, at most MOVED_KNOTS; what it does not move may be in any number of
+// contacts at once.
+#define MOVED_KNOTS (2 * SIDE_KNOTS)
+
+static int moved_knots(const ContactList *list, const ContactSeed *seed, int32_t *out) {
     const ContactSides *s = &seed->sides;
-    uint64_t used = list->used[s->a1] | list->used[s->a2];
-    return seed->kind == CONTACT_PAIR ? used | list->used[s->b1] | list->used[s->b2] : used;
+    int count = 0, sides = seed->kind == CONTACT_PAIR ? 2 : 1;
+    if (seed->general == 0) {
+        const int32_t pill[4] = {s->a1, s->a2, s->b1, s->b2};
+        for (; count < 2 * sides; ++count)
+            out[count] = pill[count];
+        return count;
+    }
+    for (int k = 0; k < sides; ++k) {
+        const ContactSide *side = &list->generals[seed->general - 1].side[k];
+        for (int i = 0; i < side->count; ++i)
+            out[count++] = side->knot[i];
+    }
+    return count;
 }
 
-static void use(ContactList *list, const ContactSeed *seed, uint64_t bits) {
-    const ContactSides *s = &seed->sides;
-    list->used[s->a1] |= bits;
-    list->used[s->a2] |= bits;
-    if (seed->kind != CONTACT_PAIR)
-        return;
-    list->used[s->b1] |= bits;
-    list->used[s->b2] |= bits;
+static int group_of(const ContactSeed *seed) {
+    if (seed->general != 0)
+        return GENERAL + (int)seed->kind;
+    return seed->room > 0.0f ? QUIET : (int)seed->kind;
 }
-
-static int group_of(const ContactSeed *seed) { return seed->room > 0.0f ? QUIET : (int)seed->kind; }
 
 // The lowest colour that none of its vertices has, in the order of the seeds.
 static void choose_colours(ContactList *list, int counts[SERIAL + 1][GROUPS]) {
     for (int k = 0; k < list->seed_count; ++k) {
         const ContactSeed *seed = &list->seeds[k];
-        uint64_t taken = used_by(list, seed);
-        taken |= seed->kind == CONTACT_PAIR ? FIXED_MASK : ~FIXED_MASK;
+        int32_t moved[MOVED_KNOTS];
+        int count = moved_knots(list, seed, moved);
+        uint64_t taken = seed->kind == CONTACT_PAIR ? FIXED_MASK : ~FIXED_MASK;
+        for (int i = 0; i < count; ++i)
+            taken |= list->used[moved[i]];
         int colour = taken == UINT64_MAX ? SERIAL : __builtin_ctzll(~taken);
-        if (colour < SERIAL)
-            use(list, seed, (uint64_t)1 << colour);
+        for (int i = 0; i < count && colour < SERIAL; ++i)
+            list->used[moved[i]] |= (uint64_t)1 << colour;
         list->colour[k] = (uint8_t)colour;
         ++counts[colour][group_of(seed)];
     }
     for (int k = 0; k < list->seed_count; ++k) {
-        const ContactSides *s = &list->seeds[k].sides;
-        list->used[s->a1] = list->used[s->a2] = list->used[s->b1] = list->used[s->b2] = 0;
+        int32_t moved[MOVED_KNOTS];
+        int count = moved_knots(list, &list->seeds[k], moved);
+        for (int i = 0; i < count; ++i)
+            list->used[moved[i]] = 0;
     }
 }
 
@@ -143,7 +169,12 @@ static void add_load(ContactLoad *load, const float force[3], float weight) {
 }
 
 // The forces that the next sub-step starts from.
-static void spread_loads(const ContactBatch *batch, ContactLoad *loads) {
+static void spread_loads(const ContactList *list, const ContactBatch *batch, ContactLoad *loads,
+                         KnotTurn *turns) {
+    if (batch->general) {
+        sn__general_spread(list, batch, loads, turns);
+        return;
+    }
     for (int i = 0; i < batch->count; ++i) {
         float t = batch->t[i], u = batch->u[i];
         if (!(batch->warm_normal[i] > 0.0f))
@@ -176,6 +207,8 @@ void sn__contacts_remember(ContactList *list) {
         for (int i = 0; i < batch->count; ++i) {
             int seed = batch->origin[i];
             list->memory[seed] = memory_of(batch, i, list->seeds[seed].key);
+            if (batch->general)
+                sn__general_remember(list, seed, &list->memory[seed]);
         }
     }
     int kept = 0;
@@ -187,7 +220,7 @@ void sn__contacts_remember(ContactList *list) {
 
 static int batches_for(int contacts) { return (contacts + KNOT_ROW - 1) / KNOT_ROW; }
 
-bool sn__contacts_colour(ContactList *list, int knot_count, ContactLoad *loads) {
+bool sn__contacts_colour(ContactList *list, int knot_count, ContactLoad *loads, KnotTurn *turns) {
     const SnAllocator *a = &list->allocator;
     int counts[SERIAL + 1][GROUPS] = {{0}};
     memset(list->begin, 0, sizeof list->begin);
@@ -220,16 +253,20 @@ bool sn__contacts_colour(ContactList *list, int knot_count, ContactLoad *loads) 
         ContactBatch *batch = &list->batches[next[c][group]];
         batch->kind = list->seeds[k].kind;
         batch->quiet = group == QUIET;
+        batch->general = group >= GENERAL;
         while (m < list->memory_count && list->memory[m].key < list->seeds[k].key)
             ++m;
-        if (m < list->memory_count && list->memory[m].key == list->seeds[k].key)
+        if (m < list->memory_count && list->memory[m].key == list->seeds[k].key) {
             recall_lane(batch, batch->count, &list->memory[m]);
+            if (batch->general)
+                sn__general_recall(list, k, &list->memory[m]);
+        }
         fill_lane(batch, batch->count++, &list->seeds[k], k);
         if (c == SERIAL || batch->count == KNOT_ROW)
             ++next[c][group];
     }
     for (int k = 0; k < total; ++k)
-        spread_loads(&list->batches[k], loads);
+        spread_loads(list, &list->batches[k], loads, turns);
     return true;
 }
 
@@ -310,7 +347,10 @@ static void solve_batches(int begin, int end, int worker, void *context) {
         batch->apart = false;
         if (batch->kind == CONTACT_SOLID && pass.first)
             run->solid(batch, task->list->seeds, run->knots, run->context);
-        run->kernels->solve(batch, run->knots, &pass);
+        if (batch->general)
+            sn__general_solve(task->list, batch, run, &pass);
+        else
+            run->kernels->solve(batch, run->knots, &pass);
         if (batch->quiet && pass.first)
             look_again(batch, run->knots, run->ways.gone);
     }
@@ -352,7 +392,7 @@ static void settle_batches(int begin, int end, int worker, void *context) {
             b->sum_normal[i] += by_h * b->mu_normal[i];
             b->sum_friction[i] += by_h * sqrtf(b->mu_1[i] * b->mu_1[i] + b->mu_2[i] * b->mu_2[i]);
         }
-        spread_loads(b, task->run->loads);
+        spread_loads(task->list, b, task->run->loads, task->run->turns);
     }
 }
 

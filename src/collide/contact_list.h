@@ -23,6 +23,7 @@ typedef struct ContactSeed {
     int other;      // whom the solid or fixed pill belongs to
     float room;     // > 0: a pair that is so far apart, m, that it need not touch in this step
     uint64_t key;   // who it is: the same in every step, and rising from seed to seed
+    int general;    // index + 1 in ContactList.generals; 0: two pills, or a pill and what stands
 } ContactSeed;
 
 // Fills gap, normal, t and drift of the lanes of a batch of solid contacts.
@@ -33,6 +34,8 @@ typedef struct ContactList {
     SnAllocator allocator;
     ContactSeed *seeds;
     int seed_count, seed_capacity;
+    ContactGeneral *generals; // of the seeds that have one
+    int general_count, general_capacity;
     uint8_t *colour; // by seed
     int colour_capacity;
     uint64_t *used; // by knot: colours of its contacts
@@ -52,9 +55,11 @@ void sn__contacts_destroy(ContactList *list);
 void sn__contacts_clear(ContactList *list);
 // False without memory.
 bool sn__contacts_add(ContactList *list, const ContactSeed *seed);
+// The same for a contact with sides of its own.
+bool sn__contacts_add_general(ContactList *list, ContactSeed *seed, const ContactGeneral *general);
 // Makes the batches; knots are numbered below knot_count. Contacts of the last step go on as they
 // were: their loads, which are all 0, are set. False without memory: there are no contacts then.
-bool sn__contacts_colour(ContactList *list, int knot_count, ContactLoad *loads);
+bool sn__contacts_colour(ContactList *list, int knot_count, ContactLoad *loads, KnotTurn *turns);
 // After a step. Without memory, the next step starts from nothing.
 void sn__contacts_remember(ContactList *list);
 // Room for memory from elsewhere; what was there is lost. False without memory.
@@ -64,6 +69,7 @@ typedef struct ContactRun {
     const ContactKernels *kernels;
     const SnTaskSystem *tasks;
     Knot *knots;
+    KnotTurn *turns;
     KnotWays ways;
     ContactLoad *loads; // all 0 before the first pass of a sub-step; the last one fills them
     SolidTouch *solid;

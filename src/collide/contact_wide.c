@@ -19,21 +19,10 @@
 // Friction: the slip of the two surfaces, s = u_a − u_b across n, with the roll of both segments
 // about their axes, is held at 0 by a force in the plane within the cone |μ_t| ≤ μ_s μ, or resisted
 // by μ_k μ. Along t1 = w_a × n and t2 = n × t1, w_a the axis, a's roll only matters for t1.
-#include "collide/contacts.h"
+#include "collide/contact_rules.h"
 #include "collide/narrow.h"
 #include "collide/wide.h"
 
-// What is learned of a force per sub-step. Where a heavy body rests on a light one, a contact turns
-// the light one round at once, and the heavy one only by this, sub-step after sub-step: an integral
-// control. It must be slow against what the contact does at once, or it overshoots and the bodies
-// shake; it also keeps an impact, which lasts for one sub-step, from being repeated in the next.
-#define WARM_GAIN 0.1f
-// The same for friction. What slides does so for longer than an impact: with 0.1, piles that move take
-// half as many passes again.
-#define WARM_FRICTION_GAIN 0.3f
-#define PUSH_SHARE 0.2f // of an overlap that is pushed out per sub-step
-#define PUSH_SLOP 2e-3f // of the radii: an overlap that may stay
-#define PUSH_RATE 4.0f  // 1/s: at most so many radii per second
 #define FAST_SHARE 0.5f // of the thinner radius: who moves farther is swept
 #define MEETING_STEPS 12
 
@@ -462,6 +451,14 @@ void WIDE_FUNCTION(contact_solve)(ContactBatch *batch, Knot *knots, const Contac
             solve_lanes(batch, knots, pass, i, CONTACT_FIXED);
         else
             solve_lanes(batch, knots, pass, i, CONTACT_PAIR);
+}
+
+void WIDE_FUNCTION(contact_find)(ContactBatch *batch, const Knot *knots) {
+    for (int i = 0; i < batch->count; i += WIDE) {
+        LaneSide a = gather_side(knots, batch->a + i, batch->a1 + i, batch->a2 + i);
+        LaneSide b = gather_side(knots, batch->b + i, batch->b1 + i, batch->b2 + i);
+        find_touch(batch, &a, &b, i, false);
+    }
 }
 
 void WIDE_FUNCTION(contact_nearest)(const ContactSides *sides, const float (*offsets)[3], int count,

@@ -24,12 +24,33 @@ typedef struct ContactSides {
     int32_t a, a1, a2, b, b1, b2;
 } ContactSides;
 
+// What a contact moves on one of its sides, where that is more than the two ends of a pill: up to
+// SIDE_KNOTS knots with weights (a sphere or a body that turns as a whole has one, a point in a skinned
+// surface several), and a roll or a full rotation. Knots may coincide, on one side and on both.
+#define SIDE_KNOTS 4
+typedef struct ContactSide {
+    int32_t count; // of knots; 0: nothing that contacts could move
+    int32_t knot[SIDE_KNOTS];
+    float weight[SIDE_KNOTS];
+    bool along;      // two knots with the weights 1 − t and t: a pill, touched at t
+    int32_t roll;    // the knot with the roll of a pill about its axis; 0: it does not roll
+    int32_t turn;    // KnotTurn of a body that turns as a whole about knot[0]; 0: none
+    float arm[3];    // from knot[0] to where the surface touches, m; of the sub-step, as `lever`
+    float lever[3];  // what a roll of 1 rad adds to the slip there, m
+    float torque[3]; // on the turn, × h²: what the next sub-step starts from
+} ContactSide;
+
+typedef struct ContactGeneral {
+    ContactSide side[2];
+} ContactGeneral;
+
 typedef struct ContactBatch {
     int count;   // lanes in use
     float worst; // largest correction of the last pass, as a part of the radii
     ContactKind kind;
-    bool quiet; // of pairs that need not touch in this step: left alone as long as they are apart
-    bool apart; // left alone in this sub-step
+    bool quiet;   // of pairs that need not touch in this step: left alone as long as they are apart
+    bool apart;   // left alone in this sub-step
+    bool general; // its contacts have sides of their own (ContactGeneral)
     ContactIndex a, a1, a2, b, b1, b2;
     ContactIndex origin;                     // in the list it was made from
     ContactRow offset_x, offset_y, offset_z; // origin of a − origin of b, m
@@ -62,6 +83,7 @@ typedef struct ContactMemory {
     float warm_normal, warm_1, warm_2;
     float load[3], load_roll_a, load_roll_b;
     float t, u;
+    float torque_a[3], torque_b[3]; // of general contacts
 } ContactMemory;
 
 // The forces of contacts on a knot × h².
@@ -88,6 +110,8 @@ typedef struct ContactNearest {
 typedef struct ContactKernels {
     // One pass over the contacts of a batch.
     void (*solve)(ContactBatch *batch, Knot *knots, const ContactPass *pass);
+    // Where the pairs of a general batch touch.
+    void (*find)(ContactBatch *batch, const Knot *knots);
     // Where `count` ≤ KNOT_ROW pairs are nearest to each other, as they are now.
     void (*nearest)(const ContactSides *sides, const float (*offsets)[3], int count,
                     const Knot *knots, ContactNearest *out_nearest);

@@ -1,7 +1,7 @@
 #include "collide/wide.h"
 
 #define TABLE(isa)                                                                                 \
-    { PASTE(contact_solve, isa), PASTE(contact_nearest, isa) }
+    { PASTE(contact_solve, isa), PASTE(contact_find, isa), PASTE(contact_nearest, isa) }
 
 const ContactKernels *sn__contact_kernels(SnIsa isa) {
     static const ContactKernels scalar = TABLE(scalar);

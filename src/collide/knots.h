@@ -7,6 +7,7 @@
 #pragma once
 
 #include "base/memory.h"
+#include "math/vec.h"
 
 #define KNOT_ROW 16 // knots of one row of a pack lie side by side
 
@@ -30,6 +31,14 @@ typedef struct KnotTurn {
     float load[3];    // torque of contacts × h² for the next sub-step; taken, and left at 0
     float fill;
 } __attribute__((aligned(64))) KnotTurn;
+
+// How far a body turns by a torque × h².
+static inline Vec3d sn__turned_by(const KnotTurn *turn, Vec3d torque) {
+    const float *i = turn->inverse;
+    return (Vec3d){(double)i[0] * torque.x + (double)i[3] * torque.y + (double)i[4] * torque.z,
+                   (double)i[3] * torque.x + (double)i[1] * torque.y + (double)i[5] * torque.z,
+                   (double)i[4] * torque.x + (double)i[5] * torque.y + (double)i[2] * torque.z};
+}
 
 // How far the surface at a knot has come at most since the step began, m; by knot. Whoever is
 // farther apart than both sides have come need not be looked at.

@@ -194,6 +194,31 @@ static SnSurface surface_of(const SnWorld *world, int a, int b) {
     return sn__surface_combine(&body_of(world, a)->surface, other);
 }
 
+static bool is_general(const ContactSystem *s, const ContactSides *sides) {
+    return s->owners[sides->a].turn != 0 || s->owners[sides->b].turn != 0;
+}
+
+// One side of a general contact: a body that turns as a whole, or a pill. What cannot move is a pill as
+// well, its knots have no mobility.
+static ContactSide side_of(const KnotOwner *owner, int element, int first, int second) {
+    if (owner->turn != 0)
+        return (ContactSide){
+            .count = 1, .knot = {owner->hub}, .weight = {1.0f}, .turn = owner->turn};
+    if (first == 0 && second == 0)
+        return (ContactSide){0};
+    return (ContactSide){
+        .count = 2, .knot = {first, second}, .along = true, .roll = owner->body != 0 ? element : 0};
+}
+
+static bool add_seed(ContactSystem *s, ContactSeed *seed) {
+    const ContactSides *sides = &seed->sides;
+    if (!is_general(s, sides))
+        return sn__contacts_add(&s->list, seed);
+    ContactGeneral general = {{side_of(&s->owners[sides->a], sides->a, sides->a1, sides->a2),
+                               side_of(&s->owners[sides->b], sides->b, sides->b1, sides->b2)}};
+    return sn__contacts_add_general(&s->list, seed, &general);
+}
+
 static ContactKind kind_of(const SnWorld *world, int b) {
     const ContactSystem *s = &world->contacts;
     if (b < s->collider_knots)
@@ -257,7 +282,8 @@ static void cull_pairs(int begin, int end, int worker, void *context) {
                 kind == CONTACT_SOLID ||
                 (nearest[i].gap < reach && (own || (!is_repeated(s, p.a, nearest[i].t, reach) &&
                                                     !is_repeated(s, p.b, nearest[i].u, reach))));
-            float room = kind == CONTACT_PAIR ? room_of(task->world, p, &nearest[i]) : 0.0f;
+            bool waits = kind == CONTACT_PAIR && !is_general(s, &sides[i]);
+            float room = waits ? room_of(task->world, p, &nearest[i]) : 0.0f;
             s->rooms[first + i] = keep ? room : -1.0f;
         }
     }
@@ -283,17 +309,17 @@ static bool add_pair(SnWorld *world, GridPair p, float room) {
     if (p.b >= s->collider_knots)
         seed.other = (int)collider_slot(s, p.b);
     if (seed.kind != CONTACT_SOLID)
-        return sn__contacts_add(&s->list, &seed);
+        return add_seed(s, &seed);
     seed.sides.b = seed.sides.b1 = seed.sides.b2 = 0;
     uint8_t home = s->owners[p.a].home;
-    bool added = true;
+    bool added = true, sphere = seed.sides.a1 == seed.sides.a2;
     const SolidPart parts[] = {SOLID_BETWEEN, SOLID_FIRST, SOLID_SECOND};
     for (int k = 0; k < 3; ++k) {
-        if (k > 0 && !(home & (1 << (k - 1))))
+        if ((k > 0 && !(home & (1 << (k - 1)))) || (sphere && k != 1))
             continue;
         seed.part = parts[k];
         seed.key = (seed.key & ~(uint64_t)3) | (uint64_t)k;
-        added = added && sn__contacts_add(&s->list, &seed);
+        added = added && add_seed(s, &seed);
     }
     return added;
 }
@@ -317,7 +343,7 @@ static bool add_plane_contacts(SnWorld *world, int first, int end, uint32_t slot
         for (int d = 0; d < 3; ++d)
             offset[d] = (float)(origin[d] - c->base[d]);
         for (int v = 0; v < 2; ++v) {
-            if (!(owner->home & (1 << v)))
+            if (!(owner->home & (1 << v)) || (v == 1 && owner->second == owner->first))
                 continue;
             const Knot *knot = &s->knots[v == 0 ? owner->first : owner->second];
             float height = -knot->place[3];
@@ -338,7 +364,7 @@ static bool add_plane_contacts(SnWorld *world, int first, int end, uint32_t slot
             seed.surface = sn__surface_combine(&body_of(world, k)->surface, &c->surface);
             memcpy(seed.offset, offset, sizeof offset);
             mark_touched(world, k);
-            if (!sn__contacts_add(&s->list, &seed))
+            if (!add_seed(s, &seed))
                 return false;
         }
     }
@@ -393,7 +419,9 @@ static bool colour(SnWorld *world) {
     memset(s->loads, 0, n * sizeof(ContactLoad));
     memset(s->ways.gone, 0, n * sizeof(float));
     memset(s->ways.ahead, 0, n * sizeof(float));
-    return sn__contacts_colour(&s->list, s->knot_count, s->loads);
+    for (int k = 0; k < s->turn_count; ++k)
+        memset(s->turns[k].load, 0, sizeof s->turns[k].load);
+    return sn__contacts_colour(&s->list, s->knot_count, s->loads, s->turns);
 }
 
 static void untouch(SnWorld *world) {
@@ -436,6 +464,7 @@ static ContactRun contact_run(SnWorld *world) {
     return (ContactRun){.kernels = sn__contact_kernels(world->isa),
                         .tasks = &world->tasks,
                         .knots = s->knots,
+                        .turns = s->turns,
                         .ways = s->ways,
                         .loads = s->loads,
                         .solid = sn__colliders_touch,

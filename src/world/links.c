@@ -130,12 +130,21 @@ SnResult sn_link_force(const SnWorld *world, SnLinkId id, SnVec3 *out_force) {
     return sn_ok();
 }
 
+// What links move.
+typedef struct Touched {
+    Knot *knots;
+    KnotTurn *turns;
+} Touched;
+
 static void bind(SnWorld *world, const SnBodyPoint *p, LinkSide *side) {
     Body *body = sn__bodies_find(&world->bodies, p->body);
     int ends[2];
     body->kind->ends(body, p->element, ends);
+    side->t = p->t;
+    side->turn = body->kind->turn ? body->kind->turn(body) : 0;
     for (int v = 0; v < 2; ++v) {
-        side->knot[v] = body->kind->knot(body, ends[v]);
+        side->between[v] = body->kind->knot(body, ends[v]);
+        side->knot[v] = side->turn != 0 ? body->kind->hub(body) : side->between[v];
         side->weight[v] = v == 0 ? 1.0f - p->t : p->t;
         memcpy(side->origin[v], body->kind->knot_origin(body, side->knot[v]),
                sizeof side->origin[v]);
@@ -149,25 +158,20 @@ static Vec3d target_at(const SnWorld *world, const Link *link, bool end) {
     return addd(vec3d(frame.position), rotated(quatd(frame.rotation), local));
 }
 
-// Where a side is now, and how easily it moves.
-static Vec3d side_at(const Knot *knots, const LinkSide *side, float *mobility) {
-    Vec3d at = {0};
-    for (int v = 0; v < 2; ++v) {
-        const Knot *k = &knots[side->knot[v]];
-        double w = (double)side->weight[v];
-        at.x += w * (side->origin[v][0] + (double)k->place[0] + (double)k->motion[0]);
-        at.y += w * (side->origin[v][1] + (double)k->place[1] + (double)k->motion[1]);
-        at.z += w * (side->origin[v][2] + (double)k->place[2] + (double)k->motion[2]);
-        *mobility += side->weight[v] * side->weight[v] * k->mobility;
-    }
-    return at;
+static Vec3d vec(const float v[3]) { return (Vec3d){(double)v[0], (double)v[1], (double)v[2]}; }
+
+// From the knot that the body turns about to the end of the link, at the start of the sub-step.
+static Vec3d arm_of(const Touched *to, const LinkSide *side) {
+    Vec3d a = vec(to->knots[side->between[0]].place), b = vec(to->knots[side->between[1]].place);
+    Vec3d at = addd(scaled(a, 1.0 - (double)side->t), scaled(b, (double)side->t));
+    return subd(at, vec(to->knots[side->knot[0]].place));
 }
 
-// Where it was when the sub-step began.
-static Vec3d side_start(const Knot *knots, const LinkSide *side) {
-    Vec3d at = {0};
+// Where a side was when the sub-step began.
+static Vec3d side_start(const Touched *to, const LinkSide *side) {
+    Vec3d at = side->turn != 0 ? arm_of(to, side) : (Vec3d){0};
     for (int v = 0; v < 2; ++v) {
-        const Knot *k = &knots[side->knot[v]];
+        const Knot *k = &to->knots[side->knot[v]];
         double w = (double)side->weight[v];
         at.x += w * (side->origin[v][0] + (double)k->place[0]);
         at.y += w * (side->origin[v][1] + (double)k->place[1]);
@@ -176,12 +180,50 @@ static Vec3d side_start(const Knot *knots, const LinkSide *side) {
     return at;
 }
 
-static void move_side(Knot *knots, const LinkSide *side, const float impulse[3], float sign) {
+// Where a side is now.
+static Vec3d side_at(const Touched *to, const LinkSide *side) {
+    Vec3d at = {0};
     for (int v = 0; v < 2; ++v) {
-        Knot *k = &knots[side->knot[v]];
+        const Knot *k = &to->knots[side->knot[v]];
+        double w = (double)side->weight[v];
+        at.x += w * (side->origin[v][0] + (double)k->place[0] + (double)k->motion[0]);
+        at.y += w * (side->origin[v][1] + (double)k->place[1] + (double)k->motion[1]);
+        at.z += w * (side->origin[v][2] + (double)k->place[2] + (double)k->motion[2]);
+    }
+    if (side->turn == 0)
+        return at;
+    // A turn is twice the vector part of its quaternion: arms keep their length.
+    Vec3d half = scaled(vec(to->turns[side->turn].turn), 0.5);
+    Quatd q = {half.x, half.y, half.z, sqrt(fmax(1.0 - dotd(half, half), 0.0))};
+    return addd(at, rotated(q, arm_of(to, side)));
+}
+
+// How easily a side moves along d by its knots, and by turning.
+static double mobility_of(const Touched *to, const LinkSide *side, Vec3d d) {
+    float line = 0.0f;
+    if (side->turn != 0) {
+        Vec3d about = crossd(arm_of(to, side), d);
+        return (double)to->knots[side->knot[0]].mobility +
+               dotd(about, sn__turned_by(&to->turns[side->turn], about));
+    }
+    for (int v = 0; v < 2; ++v)
+        line += side->weight[v] * side->weight[v] * to->knots[side->knot[v]].mobility;
+    return (double)line;
+}
+
+static void move_side(const Touched *to, const LinkSide *side, const float impulse[3], float sign) {
+    for (int v = 0; v < 2; ++v) {
+        Knot *k = &to->knots[side->knot[v]];
         for (int c = 0; c < 3; ++c)
             k->motion[c] += sign * side->weight[v] * k->mobility * impulse[c];
     }
+    if (side->turn == 0)
+        return;
+    KnotTurn *turn = &to->turns[side->turn];
+    Vec3d by = sn__turned_by(turn, crossd(arm_of(to, side), scaled(vec(impulse), (double)sign)));
+    turn->turn[0] += (float)by.x;
+    turn->turn[1] += (float)by.y;
+    turn->turn[2] += (float)by.z;
 }
 
 // Keeps a multiplier within what the force may be.
@@ -196,56 +238,101 @@ static void bound_force(const Link *link, float h, float mu[3]) {
 // at this speed, m/s. At once, it would be a shot.
 #define PULL_SPEED 5.0f
 
-static float length_now(Link *link, const Knot *knots, const ContactPass *pass) {
+static float length_now(Link *link, const Touched *to, const ContactPass *pass) {
     if (link->compliance > 0.0f)
         return link->length;
     if (pass->first) {
         bool pair = link->b.body.index != 0;
         double time = pass->time - (double)pass->share;
-        Vec3d b = pair ? side_start(knots, &link->side[1])
+        Vec3d b = pair ? side_start(to, &link->side[1])
                        : addd(link->start, scaled(subd(link->end, link->start), time));
-        float distance = (float)lengthd(subd(side_start(knots, &link->side[0]), b));
+        float distance = (float)lengthd(subd(side_start(to, &link->side[0]), b));
         link->drawn = fmaxf(link->length, distance - PULL_SPEED * pass->h);
     }
     return link->drawn;
 }
 
-static void solve(Link *link, Knot *knots, const ContactPass *pass, double time) {
-    float G = 0.0f, soft = link->compliance / (pass->h * pass->h);
-    bool pair = link->b.body.index != 0;
-    Vec3d a = side_at(knots, &link->side[0], &G), b;
-    if (pair)
-        b = side_at(knots, &link->side[1], &G);
-    else
-        b = addd(link->start, scaled(subd(link->end, link->start), time));
-    if (pass->first)
-        link->mu[0] = link->mu[1] = link->mu[2] = 0.0f;
-    Vec3d d = subd(a, b);
-    double distance = lengthd(d), inv = distance > 0.0 ? 1.0 / distance : 0.0;
-    float along[3] = {(float)(d.x * inv), (float)(d.y * inv), (float)(d.z * inv)};
-    float length = length_now(link, knots, pass);
-    float mu[3], gap[3] = {(float)d.x, (float)d.y, (float)d.z};
-    for (int c = 0; c < 3; ++c)
-        gap[c] -= along[c] * length;
+// Both points of a link, and what is between them.
+typedef struct LinkGap {
+    Vec3d d;      // from b to a
+    Vec3d along;  // its direction
+    float gap[3]; // what is to be closed
+} LinkGap;
+
+static LinkGap gap_of(Link *link, const Touched *to, const ContactPass *pass) {
+    LinkGap g;
+    Vec3d b = link->b.body.index != 0
+                  ? side_at(to, &link->side[1])
+                  : addd(link->start, scaled(subd(link->end, link->start), pass->time));
+    g.d = subd(side_at(to, &link->side[0]), b);
+    double distance = lengthd(g.d), inv = distance > 0.0 ? 1.0 / distance : 0.0;
+    g.along = scaled(g.d, inv);
+    float along[3] = {(float)g.along.x, (float)g.along.y, (float)g.along.z};
+    float length = length_now(link, to, pass);
+    g.gap[0] = (float)g.d.x - along[0] * length;
+    g.gap[1] = (float)g.d.y - along[1] * length;
+    g.gap[2] = (float)g.d.z - along[2] * length;
     if (link->rope && distance < (double)link->length)
-        gap[0] = gap[1] = gap[2] = 0.0f;
-    for (int c = 0; c < 3; ++c)
-        mu[c] = link->mu[c] - (gap[c] + soft * link->mu[c]) / (G + soft + 1e-30f);
-    bound_force(link, pass->h, mu);
+        g.gap[0] = g.gap[1] = g.gap[2] = 0.0f;
+    return g;
+}
+
+// How easily the points move against each other along d.
+static float mobility_along(const Link *link, const Touched *to, Vec3d d) {
+    double G = mobility_of(to, &link->side[0], d);
+    return (float)(link->b.body.index != 0 ? G + mobility_of(to, &link->side[1], d) : G);
+}
+
+static void move(Link *link, const Touched *to, const float mu[3]) {
     float impulse[3];
     for (int c = 0; c < 3; ++c) {
         impulse[c] = mu[c] - link->mu[c];
         link->mu[c] = mu[c];
     }
-    move_side(knots, &link->side[0], impulse, 1.0f);
-    if (pair)
-        move_side(knots, &link->side[1], impulse, -1.0f);
+    move_side(to, &link->side[0], impulse, 1.0f);
+    if (link->b.body.index != 0)
+        move_side(to, &link->side[1], impulse, -1.0f);
+}
+
+// With a length there is one direction. At length 0, bodies that turn answer differently along each
+// axis: the gap is closed axis by axis, and again for what one axis does to the others.
+#define AXIS_ROUNDS 4
+
+static void solve_turning(Link *link, const Touched *to, const ContactPass *pass, float soft) {
+    for (int k = 0; k < (link->length > 0.0f ? 1 : 3 * AXIS_ROUNDS); ++k) {
+        LinkGap g = gap_of(link, to, pass);
+        const Vec3d axes[3] = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
+        Vec3d axis = link->length > 0.0f ? g.along : axes[k % 3];
+        double gap = dotd(axis, vec(g.gap)) + (double)soft * dotd(axis, vec(link->mu));
+        double by = -gap / ((double)mobility_along(link, to, axis) + (double)soft + 1e-30);
+        float mu[3] = {link->mu[0] + (float)(by * axis.x), link->mu[1] + (float)(by * axis.y),
+                       link->mu[2] + (float)(by * axis.z)};
+        bound_force(link, pass->h, mu);
+        move(link, to, mu);
+    }
+}
+
+static void solve(Link *link, const Touched *to, const ContactPass *pass) {
+    float soft = link->compliance / (pass->h * pass->h);
+    if (pass->first)
+        link->mu[0] = link->mu[1] = link->mu[2] = 0.0f;
+    if (link->side[0].turn != 0 || (link->b.body.index != 0 && link->side[1].turn != 0)) {
+        solve_turning(link, to, pass, soft);
+        return;
+    }
+    LinkGap g = gap_of(link, to, pass);
+    float mu[3], G = mobility_along(link, to, g.along);
+    for (int c = 0; c < 3; ++c)
+        mu[c] = link->mu[c] - (g.gap[c] + soft * link->mu[c]) / (G + soft + 1e-30f);
+    bound_force(link, pass->h, mu);
+    move(link, to, mu);
 }
 
 void sn__links_solve(SnWorld *world, const ContactPass *pass) {
+    Touched to = {world->contacts.knots, world->contacts.turns};
     for (uint32_t k = 0; k < world->link_ids.slot_count; ++k)
         if (in_use(world, k))
-            solve(&world->links[k], world->contacts.knots, pass, pass->time);
+            solve(&world->links[k], &to, pass);
 }
 
 void sn__links_begin_step(SnWorld *world) {

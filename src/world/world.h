@@ -25,11 +25,15 @@ typedef struct Attachment {
     bool moving; // the target changes in the next step
 } Attachment;
 
-// One end of a link: two knots, how much of each, and where their positions are from.
+// One end of a link: two knots, how much of each, and where their positions are from. Of a body that
+// turns as a whole, the knot that it turns about, its turn, and the two knots that the end lies between.
 typedef struct LinkSide {
     int knot[2];
     float weight[2];
     double origin[2][3];
+    int turn; // 0: none
+    int between[2];
+    float t;
 } LinkSide;
 
 typedef struct Link {

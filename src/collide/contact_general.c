@@ -1,0 +1,377 @@
+// One pass over a batch of general contacts: the same constraints, multipliers and memory as in
+// contact_wide.c, for sides of any number of knots and for bodies that turn as a whole.
+//
+// A side moves at the point that touches by u = Σ w_i u_i + θ × r + ρ l, with θ and r the turn of the
+// body and the arm to the point, ρ and l the roll of a pill and its lever. An impulse × h, J, moves its
+// knots by w_i/m_i J, turns it by I⁻¹ (r × J), and rolls it by l·J/i. For directions d and e the
+// response of both sides is
+//
+//     G(d, e) = d·e Σ_k (Σ ±w)² / m_k + Σ (r × d)·I⁻¹ (r × e) + Σ (l·d)(l·e) / i,
+//
+// where the weights of knots that coincide are added up, b's with a minus. Such contacts are few
+// against those of pills: they are solved one after the other, in double precision.
+#include "collide/contact_general.h"
+
+#include "collide/contact_rules.h"
+#include "math/vec.h"
+
+#define TINY 1e-30
+
+static Vec3d vec(const float v[3]) { return (Vec3d){(double)v[0], (double)v[1], (double)v[2]}; }
+
+static void store3(float out[3], Vec3d v) {
+    out[0] = (float)v.x;
+    out[1] = (float)v.y;
+    out[2] = (float)v.z;
+}
+
+static void add3(float out[3], Vec3d v) {
+    out[0] += (float)v.x;
+    out[1] += (float)v.y;
+    out[2] += (float)v.z;
+}
+
+// One contact, as both sides are now.
+typedef struct Meeting {
+    ContactSide *side[2]; // a, b
+    Knot *knots;
+    KnotTurn *turns;
+    // All knots of both sides, each one once, with its weight: b's are negative.
+    int count;
+    int knot[2 * SIDE_KNOTS];
+    double weight[2 * SIDE_KNOTS];
+    Vec3d n, t1, t2; // normal, towards a, and across it
+    Vec3d slip;      // of a against b
+    double gap, growth, radii, radial;
+} Meeting;
+
+static void add_knot(Meeting *m, int knot, double weight) {
+    for (int k = 0; k < m->count; ++k)
+        if (m->knot[k] == knot) {
+            m->weight[k] += weight;
+            return;
+        }
+    m->knot[m->count] = knot;
+    m->weight[m->count++] = weight;
+}
+
+static Vec3d mixed(const float a[3], const float b[3], double t) {
+    return addd(scaled(vec(a), 1.0 - t), scaled(vec(b), t));
+}
+
+// Where on its surface side s touches, and what that means for weights, arm and lever. `sign`: −1 for
+// a, whose surface lies against the normal, 1 for b.
+static void place_side(ContactSide *s, const Knot *knots, int first, int second, double t, Vec3d n,
+                       double sign) {
+    const Knot *a = &knots[first], *b = &knots[second];
+    double radius = (1.0 - t) * (double)a->place[3] + t * (double)b->place[3];
+    Vec3d out = scaled(n, sign * radius);
+    if (s->along) {
+        s->weight[0] = (float)(1.0 - t);
+        s->weight[1] = (float)t;
+    }
+    if (s->turn != 0)
+        store3(s->arm, subd(addd(mixed(a->place, b->place, t), out), vec(knots[s->knot[0]].place)));
+    Vec3d axis = subd(vec(b->place), vec(a->place));
+    double length = lengthd(axis);
+    if (s->roll != 0 && length > 0.0)
+        store3(s->lever, crossd(scaled(axis, -radius / length), n));
+}
+
+// Any two directions across the normal that do not jump while it stays.
+static void span_plane(Meeting *m) {
+    Vec3d other = fabs(m->n.x) < 0.5 ? (Vec3d){1.0, 0.0, 0.0} : (Vec3d){0.0, 1.0, 0.0};
+    Vec3d t1 = crossd(m->n, other);
+    m->t1 = scaled(t1, 1.0 / lengthd(t1));
+    m->t2 = crossd(m->n, m->t1);
+}
+
+static Vec3d motion_of(const ContactSide *s, const Knot *knots, const KnotTurn *turns) {
+    Vec3d u = {0};
+    for (int k = 0; k < s->count; ++k)
+        u = addd(u, scaled(vec(knots[s->knot[k]].motion), (double)s->weight[k]));
+    return s->turn != 0 ? addd(u, crossd(vec(turns[s->turn].turn), vec(s->arm))) : u;
+}
+
+static void measure_side(Meeting *m, int k) {
+    const ContactSide *s = m->side[k];
+    double sign = k == 0 ? 1.0 : -1.0;
+    m->slip = addd(m->slip, scaled(motion_of(s, m->knots, m->turns), sign));
+    if (s->roll != 0)
+        m->slip = addd(m->slip, scaled(vec(s->lever), (double)m->knots[s->roll].roll));
+    for (int i = 0; i < s->count; ++i) {
+        const Knot *knot = &m->knots[s->knot[i]];
+        double w = (double)s->weight[i];
+        add_knot(m, s->knot[i], sign * w);
+        m->growth += w * (double)knot->motion[3];
+        m->radial += w * w * (double)knot->radial;
+    }
+}
+
+static Meeting meet(const ContactBatch *batch, int i, ContactGeneral *g, const ContactRun *run) {
+    Meeting m = {
+        .side = {&g->side[0], &g->side[1]},
+        .knots = run->knots,
+        .turns = run->turns,
+        .n = {(double)batch->normal_x[i], (double)batch->normal_y[i], (double)batch->normal_z[i]},
+        .slip = {-(double)batch->drift_x[i], -(double)batch->drift_y[i],
+                 -(double)batch->drift_z[i]},
+        .gap = (double)batch->gap[i]};
+    span_plane(&m);
+    measure_side(&m, 0);
+    measure_side(&m, 1);
+    double t = (double)batch->t[i], u = (double)batch->u[i];
+    const Knot *k = run->knots;
+    m.radii = (1.0 - t) * (double)k[batch->a1[i]].place[3] + t * (double)k[batch->a2[i]].place[3] +
+              (1.0 - u) * (double)k[batch->b1[i]].place[3] + u * (double)k[batch->b2[i]].place[3] +
+              (double)batch->thickness[i];
+    return m;
+}
+
+static double response(const Meeting *m, Vec3d d, Vec3d e) {
+    double line = 0.0, turning = 0.0;
+    for (int k = 0; k < m->count; ++k)
+        line += m->weight[k] * m->weight[k] * (double)m->knots[m->knot[k]].mobility;
+    const ContactSide *a = m->side[0], *b = m->side[1];
+    bool same = a->turn != 0 && a->turn == b->turn; // two places on one body
+    Vec3d arm = same ? subd(vec(a->arm), vec(b->arm)) : vec(a->arm);
+    if (a->turn != 0)
+        turning += dotd(crossd(arm, d), sn__turned_by(&m->turns[a->turn], crossd(arm, e)));
+    if (b->turn != 0 && !same)
+        turning +=
+            dotd(crossd(vec(b->arm), d), sn__turned_by(&m->turns[b->turn], crossd(vec(b->arm), e)));
+    for (int k = 0; k < 2; ++k)
+        if (m->side[k]->roll != 0)
+            turning += (double)m->knots[m->side[k]->roll].spin * dotd(vec(m->side[k]->lever), d) *
+                       dotd(vec(m->side[k]->lever), e);
+    return dotd(d, e) * line + turning;
+}
+
+// Moves both sides by an impulse × h on a, and its opposite on b.
+static void push(Meeting *m, Vec3d impulse) {
+    for (int k = 0; k < m->count; ++k) {
+        Knot *knot = &m->knots[m->knot[k]];
+        add3(knot->motion, scaled(impulse, m->weight[k] * (double)knot->mobility));
+    }
+    for (int k = 0; k < 2; ++k) {
+        const ContactSide *s = m->side[k];
+        Vec3d by = scaled(impulse, k == 0 ? 1.0 : -1.0);
+        if (s->turn != 0)
+            add3(m->turns[s->turn].turn,
+                 sn__turned_by(&m->turns[s->turn], crossd(vec(s->arm), by)));
+        if (s->roll != 0)
+            m->knots[s->roll].roll +=
+                (float)((double)m->knots[s->roll].spin * dotd(vec(s->lever), impulse));
+    }
+}
+
+static void squeeze(Meeting *m, double by) {
+    for (int k = 0; k < 2; ++k)
+        for (int i = 0; i < m->side[k]->count; ++i) {
+            Knot *knot = &m->knots[m->side[k]->knot[i]];
+            knot->motion[3] -= (float)((double)m->side[k]->weight[i] * (double)knot->radial * by);
+        }
+}
+
+// n·(push of a − push of b) that is there already.
+static double pushed_apart(const Meeting *m) {
+    Vec3d by = {0};
+    for (int k = 0; k < m->count; ++k)
+        by = addd(by, scaled(vec(m->knots[m->knot[k]].push), m->weight[k]));
+    for (int k = 0; k < 2; ++k) {
+        const ContactSide *s = m->side[k];
+        if (s->turn != 0)
+            by = addd(
+                by, scaled(crossd(vec(m->turns[s->turn].push), vec(s->arm)), k == 0 ? 1.0 : -1.0));
+    }
+    return dotd(m->n, by);
+}
+
+// An overlap is taken out by a displacement that is no velocity.
+static void push_out(Meeting *m, const ContactPass *pass, double overlap, double G) {
+    double most = (double)PUSH_RATE * (double)pass->h * m->radii;
+    double wanted = fmin((double)PUSH_SHARE * overlap, most) - pushed_apart(m);
+    if (!(overlap > 0.0) || !(wanted > 0.0))
+        return;
+    Vec3d by = scaled(m->n, wanted / (G + TINY));
+    for (int k = 0; k < m->count; ++k) {
+        Knot *knot = &m->knots[m->knot[k]];
+        add3(knot->push, scaled(by, m->weight[k] * (double)knot->mobility));
+    }
+    for (int k = 0; k < 2; ++k) {
+        const ContactSide *s = m->side[k];
+        if (s->turn != 0)
+            add3(m->turns[s->turn].push,
+                 sn__turned_by(&m->turns[s->turn],
+                               crossd(vec(s->arm), scaled(by, k == 0 ? 1.0 : -1.0))));
+    }
+}
+
+// Bodies that were apart leave with a part of the speed they meet with. It is settled in the first
+// pass.
+static double bounce_of(ContactBatch *batch, int i, const Meeting *m, const ContactPass *pass,
+                        double mu, double C) {
+    if (!pass->first)
+        return (double)batch->bounce[i];
+    double approach = -dotd(m->n, m->slip), speed = approach / (double)pass->h;
+    bool bounces = speed > (double)pass->bounce_speed && !(mu > 0.0) && m->gap >= 0.0 && C < 0.0;
+    batch->bounce[i] = bounces ? (float)approach * batch->restitution[i] : 0.0f;
+    return (double)batch->bounce[i];
+}
+
+// The normal; returns the change of its multiplier.
+static double press(ContactBatch *batch, int i, Meeting *m, const ContactPass *pass, double G) {
+    double mu = (double)(pass->first ? batch->warm_normal[i] : batch->mu_normal[i]);
+    double soft = (double)batch->compliance[i] / ((double)pass->h * (double)pass->h);
+    double closing = dotd(m->n, m->slip) - m->growth;
+    double C = (soft > 0.0 ? m->gap : fmax(m->gap, 0.0)) + closing;
+    double bounce = bounce_of(batch, i, m, pass, mu, C);
+    C = bounce > 0.0 ? closing - bounce : C;
+    // Of the force that is there, radii have seen nothing yet in the first pass.
+    double squeezed = pass->first ? 0.0 : mu;
+    C += m->radial * (mu - squeezed);
+    double all = G + m->radial;
+    double after = fmax(mu - (C + soft * mu) / (all + soft + TINY), 0.0);
+    batch->mu_normal[i] = (float)after;
+    float worst = (float)(fabs(after - mu) * all / m->radii);
+    batch->worst = worst > batch->worst ? worst : batch->worst;
+    squeeze(m, after - squeezed);
+    return after - mu;
+}
+
+// Friction within the cone; returns the change of the impulse across the normal.
+static Vec3d rub(ContactBatch *batch, int i, const Meeting *m, const ContactPass *pass,
+                 double pressed_by) {
+    double mu_1 = (double)(pass->first ? batch->warm_1[i] : batch->mu_1[i]);
+    double mu_2 = (double)(pass->first ? batch->warm_2[i] : batch->mu_2[i]);
+    // What the change of the normal has done to the slip counts already.
+    double slip_1 = dotd(m->slip, m->t1) + pressed_by * response(m, m->n, m->t1);
+    double slip_2 = dotd(m->slip, m->t2) + pressed_by * response(m, m->n, m->t2);
+    double G11 = response(m, m->t1, m->t1), G22 = response(m, m->t2, m->t2);
+    double G12 = response(m, m->t1, m->t2);
+    double inv = 1.0 / (G11 * G22 - G12 * G12 + TINY);
+    double trial_1 = mu_1 - inv * (G22 * slip_1 - G12 * slip_2);
+    double trial_2 = mu_2 - inv * (G11 * slip_2 - G12 * slip_1);
+    double size = sqrt(trial_1 * trial_1 + trial_2 * trial_2);
+    double pressed = (double)batch->mu_normal[i];
+    bool slides = size > (double)batch->static_friction[i] * pressed;
+    double keep = slides ? (double)batch->friction[i] * pressed / fmax(size, TINY) : 1.0;
+    batch->mu_1[i] = (float)(keep * trial_1);
+    batch->mu_2[i] = (float)(keep * trial_2);
+    return addd(scaled(m->t1, keep * trial_1 - mu_1), scaled(m->t2, keep * trial_2 - mu_2));
+}
+
+// What the next sub-step starts from.
+static void learn(ContactBatch *batch, int i, const Meeting *m) {
+    float before = batch->warm_normal[i], pressed = batch->mu_normal[i];
+    float warm = before + WARM_GAIN * (pressed - before);
+    warm = warm < pressed ? warm : pressed;
+    float w1 = batch->warm_1[i] + WARM_FRICTION_GAIN * (batch->mu_1[i] - batch->warm_1[i]);
+    float w2 = batch->warm_2[i] + WARM_FRICTION_GAIN * (batch->mu_2[i] - batch->warm_2[i]);
+    float most = batch->static_friction[i] * warm, size = sqrtf(w1 * w1 + w2 * w2);
+    float within = size > most ? most / size : 1.0f;
+    batch->next_normal[i] = warm;
+    batch->next_1[i] = within * w1;
+    batch->next_2[i] = within * w2;
+    Vec3d across =
+        addd(scaled(m->t1, (double)batch->next_1[i]), scaled(m->t2, (double)batch->next_2[i]));
+    Vec3d load = addd(scaled(m->n, (double)warm), across);
+    batch->load_x[i] = (float)load.x;
+    batch->load_y[i] = (float)load.y;
+    batch->load_z[i] = (float)load.z;
+    batch->load_roll_a[i] = (float)dotd(vec(m->side[0]->lever), load);
+    batch->load_roll_b[i] = (float)dotd(vec(m->side[1]->lever), load);
+    for (int k = 0; k < 2; ++k)
+        store3(m->side[k]->torque, crossd(vec(m->side[k]->arm), scaled(load, k == 0 ? 1.0 : -1.0)));
+}
+
+static ContactGeneral *general_of(const ContactList *list, int seed) {
+    return &list->generals[list->seeds[seed].general - 1];
+}
+
+static void solve(ContactBatch *batch, int i, ContactGeneral *g, const ContactRun *run,
+                  const ContactPass *pass) {
+    Meeting m = meet(batch, i, g, run);
+    double G = response(&m, m.n, m.n), before = m.gap;
+    bool idle = !((double)batch->warm_normal[i] > 0.0 || (double)batch->mu_normal[i] > 0.0);
+    double change = press(batch, i, &m, pass, G);
+    double overlap = batch->compliance[i] > 0.0f ? 0.0 : -before - (double)PUSH_SLOP * m.radii;
+    if (idle && !(batch->mu_normal[i] > 0.0f) && !(overlap > 0.0)) {
+        batch->mu_1[i] = batch->mu_2[i] = 0.0f;
+        batch->next_normal[i] = batch->next_1[i] = batch->next_2[i] = 0.0f;
+        return;
+    }
+    Vec3d across = rub(batch, i, &m, pass, change);
+    learn(batch, i, &m);
+    push(&m, addd(scaled(m.n, change), across));
+    push_out(&m, pass, overlap, G);
+}
+
+static void place(const ContactList *list, ContactBatch *batch, const ContactRun *run) {
+    if (batch->kind != CONTACT_SOLID)
+        run->kernels->find(batch, run->knots);
+    for (int i = 0; i < batch->count; ++i) {
+        ContactGeneral *g = general_of(list, batch->origin[i]);
+        Vec3d n = {(double)batch->normal_x[i], (double)batch->normal_y[i],
+                   (double)batch->normal_z[i]};
+        place_side(&g->side[0], run->knots, batch->a1[i], batch->a2[i], (double)batch->t[i], n,
+                   -1.0);
+        place_side(&g->side[1], run->knots, batch->b1[i], batch->b2[i], (double)batch->u[i], n,
+                   1.0);
+        batch->mu_normal[i] = 0.0f;
+    }
+}
+
+void sn__general_solve(const ContactList *list, ContactBatch *batch, const ContactRun *run,
+                       const ContactPass *pass) {
+    batch->worst = 0.0f;
+    if (pass->first)
+        place(list, batch, run);
+    for (int i = 0; i < batch->count; ++i)
+        solve(batch, i, general_of(list, batch->origin[i]), run, pass);
+}
+
+static void spread(const ContactSide *s, Vec3d load, float roll, ContactLoad *loads,
+                   KnotTurn *turns) {
+    for (int k = 0; k < s->count; ++k)
+        add3(loads[s->knot[k]].force, scaled(load, (double)s->weight[k]));
+    if (s->roll != 0)
+        loads[s->roll].roll += roll;
+    if (s->turn != 0)
+        add3(turns[s->turn].load, vec(s->torque));
+}
+
+void sn__general_spread(const ContactList *list, const ContactBatch *batch, ContactLoad *loads,
+                        KnotTurn *turns) {
+    for (int i = 0; i < batch->count; ++i) {
+        if (!(batch->warm_normal[i] > 0.0f))
+            continue;
+        const ContactGeneral *g = general_of(list, batch->origin[i]);
+        Vec3d load = {(double)batch->load_x[i], (double)batch->load_y[i], (double)batch->load_z[i]};
+        spread(&g->side[0], load, batch->load_roll_a[i], loads, turns);
+        if (batch->kind == CONTACT_PAIR)
+            spread(&g->side[1], scaled(load, -1.0), batch->load_roll_b[i], loads, turns);
+    }
+}
+
+void sn__general_remember(const ContactList *list, int seed, ContactMemory *memory) {
+    const ContactGeneral *g = general_of(list, seed);
+    for (int c = 0; c < 3; ++c) {
+        memory->torque_a[c] = g->side[0].torque[c];
+        memory->torque_b[c] = g->side[1].torque[c];
+    }
+}
+
+void sn__general_recall(const ContactList *list, int seed, const ContactMemory *memory) {
+    ContactGeneral *g = general_of(list, seed);
+    for (int c = 0; c < 3; ++c) {
+        g->side[0].torque[c] = memory->torque_a[c];
+        g->side[1].torque[c] = memory->torque_b[c];
+    }
+    const float place[2] = {memory->t, memory->u};
+    for (int k = 0; k < 2; ++k)
+        if (g->side[k].along) {
+            g->side[k].weight[0] = 1.0f - place[k];
+            g->side[k].weight[1] = place[k];
+        }
+}

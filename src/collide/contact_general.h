@@ -1,0 +1,14 @@
+// Contacts between more than two pills: sides of any number of knots, and bodies that turn as a whole.
+#pragma once
+
+#include "collide/contact_list.h"
+
+// One pass over the contacts of a general batch.
+void sn__general_solve(const ContactList *list, ContactBatch *batch, const ContactRun *run,
+                       const ContactPass *pass);
+// Adds what the next sub-step starts from to the loads of the knots and turns.
+void sn__general_spread(const ContactList *list, const ContactBatch *batch, ContactLoad *loads,
+                        KnotTurn *turns);
+// What a contact keeps from step to step beside what all contacts do.
+void sn__general_remember(const ContactList *list, int seed, ContactMemory *memory);
+void sn__general_recall(const ContactList *list, int seed, const ContactMemory *memory);

@@ -1,0 +1,17 @@
+// The numbers that contacts are solved by, in lanes (contact_wide.c) and in general
+// (contact_general.c).
+#pragma once
+
+#include "collide/contacts.h"
+
+// What is learned of a force per sub-step. Where a heavy body rests on a light one, a contact turns
+// the light one round at once, and the heavy one only by this, sub-step after sub-step: an integral
+// control. It must be slow against what the contact does at once, or it overshoots and the bodies
+// shake; it also keeps an impact, which lasts for one sub-step, from being repeated in the next.
+#define WARM_GAIN 0.1f
+// The same for friction. What slides does so for longer than an impact: with 0.1, piles that move take
+// half as many passes again.
+#define WARM_FRICTION_GAIN 0.3f
+#define PUSH_SHARE 0.2f // of an overlap that is pushed out per sub-step
+#define PUSH_SLOP 2e-3f // of the radii: an overlap that may stay
+#define PUSH_RATE 4.0f  // 1/s: at most so many radii per second
