@@ -17,6 +17,7 @@
 #include "math.h"
 #include "model.h"
 #include "query.h"
+#include "rigid.h"
 #include "rod.h"
 #include "skin.h"
 #include "tree_model.h"

@@ -35,6 +35,7 @@ typedef struct TouchBounds {
     float velocity[3];  // m/s, of the observer: boxes are swept relative to it
     const KnotOwner *owners;
     Knot *knots;
+    KnotTurn *turns;
     GridBox *boxes; // of the element with this number
     float *reach;   // m that its surface may move by in the step, beside its velocity
 } TouchBounds;

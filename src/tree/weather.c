@@ -1,5 +1,6 @@
 #include "tree/weather.h"
 
+#include "body/fields.h"
 #include "math/air.h"
 
 // Winds beyond these do not reach stiff rods.
@@ -60,26 +61,6 @@ void sn__grove_feel_air(TreeGrove *grove, const Air *air, SnIsa isa, const SnTas
     }
 }
 
-static double falloff(double distance, double radius) {
-    double d = distance / radius;
-    return d < 1.0 ? (1.0 - d * d) * (1.0 - d * d) : 0.0;
-}
-
-// m/s²; see SnFieldKind. Directions are normalised.
-static Vec3d acceleration(const SnFieldDef *f, Vec3d x) {
-    Vec3d away = subd(x, vec3d(f->centre)), direction = vec3d(f->direction);
-    double strength = (double)f->strength, radius = (double)f->radius;
-    if (f->kind == SN_FIELD_POINT) {
-        double distance = lengthd(away);
-        return scaled(away, strength * falloff(distance, radius) / fmax(distance, 1e-6));
-    }
-    if (f->kind == SN_FIELD_VORTEX) {
-        Vec3d around = crossd(direction, away);
-        return scaled(around, strength / radius * falloff(lengthd(around), radius));
-    }
-    return scaled(direction, strength);
-}
-
 void sn__grove_feel_fields(TreeGrove *grove, const SnFieldDef *fields, int count, double h) {
     for (int k = 0; k < grove->tree_count && count > 0; ++k) {
         const Tree *t = grove->trees[k];
@@ -91,7 +72,7 @@ void sn__grove_feel_fields(TreeGrove *grove, const SnFieldDef *fields, int count
             TreePose pose = sn__tree_pose(t, j);
             Vec3d p = {0};
             for (int f = 0; f < count; ++f)
-                p = addd(p, acceleration(&fields[f], addd(origin, pose.x)));
+                p = addd(p, sn__field_acceleration(&fields[f], addd(origin, pose.x)));
             p = scaled(p, h * h * r->mass[i]);
             Vec3d turn = crossd(scaled(axis_z(pose.q), -r->end[i]), p);
             m->px[i] += p.x;

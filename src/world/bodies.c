@@ -21,6 +21,8 @@ void sn__world_body_created(SnWorld *world, SnBodyId id, int detail) {
     sn__world_changed(world, CREATE_BODY, id.index, id.generation, detail);
 }
 
+void sn__world_moved(SnWorld *world) { ++world->pose_stamp; }
+
 const Body *sn__world_body(const SnWorld *world, SnBodyId id) {
     return world ? sn__bodies_find(&world->bodies, id) : NULL;
 }
@@ -177,7 +179,7 @@ SnResult sn_body_write(SnWorld *world, SnBodyId id, const SnBodyState *state) {
     if (result.code != SN_OK)
         return result;
     body->kind->write(body, state);
-    ++world->pose_stamp;
+    sn__world_moved(world);
     return result;
 }
 

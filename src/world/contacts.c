@@ -444,6 +444,7 @@ bool sn__contacts_find(SnWorld *world, float dt) {
                           .acceleration = SURPRISE,
                           .owners = s->owners,
                           .knots = s->knots,
+                          .turns = s->turns,
                           .boxes = s->boxes,
                           .reach = s->reach};
     mean_velocity(world, bounds.velocity);

@@ -1,4 +1,5 @@
 // The kinds of bodies that there are, in the order in which they are stepped.
+#include "rigid/rigid.h"
 #include "rod/rods.h"
 #include "tree/tree.h"
 #include "world/world.h"
@@ -6,4 +7,5 @@
 const BodyKind *const sn__body_kinds[BODY_KINDS] = {
     &sn__rod_kind,
     &sn__tree_kind,
+    &sn__rigid_kind,
 };

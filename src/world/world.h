@@ -57,7 +57,7 @@ typedef struct PoseBuffers {
 } PoseBuffers;
 
 // kinds.c
-#define BODY_KINDS 2
+#define BODY_KINDS 3
 extern const BodyKind *const sn__body_kinds[BODY_KINDS];
 
 struct SnWorld {

@@ -1,0 +1,127 @@
+// Rigid bodies: their shape, their mass, how they move, and what holds them.
+//
+// A body has its centre of mass x, its rotation q, its velocity v and its angular momentum L about the
+// centre of mass, in double precision and the world's axes. Its own axes are turned into its principal
+// ones when it is made, so that the inertia is three numbers.
+//
+// What holds it takes degrees of freedom away, and the rest is solved for exactly: a free body has six,
+// one that is pinned at a point turns about it, one that is pinned at two turns about the axis through
+// them. The knot of that point (its hub) and the inertia about it are what contacts and links see.
+#pragma once
+
+#include "body/kind.h"
+#include "sinew/rigid.h"
+
+typedef struct RigidLead {
+    int index, held; // point or part; one HELD_ bit
+    uint32_t owner;  // whom it serves
+    Vec3d x_from, x_to;
+    Quatd q_from, q_to;
+} RigidLead;
+
+typedef enum RigidFreedom {
+    RIGID_FREE,    // moves and turns
+    RIGID_PINNED,  // turns about a point that is led
+    RIGID_HINGED,  // turns about an axis that is led
+    RIGID_UPRIGHT, // moves; its rotation is led
+    RIGID_FIXED,   // is led
+} RigidFreedom;
+
+// How it lies: all that decides where its points are.
+typedef struct RigidPose {
+    Vec3d x; // centre of mass, from the body's origin, m
+    Quatd q; // from the principal axes to the world
+} RigidPose;
+
+typedef struct Rigid {
+    struct RigidSystem *system;
+    int points, parts;
+    double origin[3];
+    double mass, drag;
+    Vec3d inertia;  // about the principal axes, kg·m²
+    Quatd own_axes; // from the axes of the definition to the principal ones
+    Vec3d
+        own_origin; // of the axes of the definition, in the principal ones from the centre of mass
+    Vec3d *local;   // by point, in the principal axes from the centre of mass, m
+    float *radius;  // by point
+    int (*edge)[2]; // by part
+    Quatd *frame;   // by part: from its own axes, the third one along it, to the principal ones
+
+    RigidPose pose;
+    Vec3d v, L;
+    Vec3d force, torque; // of the next step
+    double gravity_scale;
+    RigidLead *leads;
+    int lead_count, lead_capacity;
+    RigidFreedom freedom;
+    int held[3]; // leads of the first three held points, as far as there are
+
+    // Of the collision phase.
+    int knots; // the first: points, padded, then the hub; 0: it touches nothing
+    int turn;
+    bool touched, asleep;
+    uint32_t step_bits;
+    // Of the sub-step: where it began, where it would go, and what of its momentum that stands for.
+    RigidPose start, ahead;
+    Vec3d hub_start, hub_ahead; // what it turns about, from the body's origin
+    Vec3d hub_velocity;
+    Vec3d L_ahead;            // about the hub
+    float sent[3], turned[3]; // motion and turn as contacts were told
+    size_t bytes;             // of the block of all arrays but the leads
+    void *block;
+} Rigid;
+
+typedef struct RigidSystem {
+    SnAllocator allocator;
+    BodyRegister *bodies;
+    Rigid **list; // in order of creation
+    int count, capacity;
+} RigidSystem;
+
+extern const BodyKind sn__rigid_kind;
+
+static inline Rigid *rigid_of(const Body *body) { return body->item; }
+static inline int sn__rigid_hub(const Rigid *r) {
+    return r->knots + (r->points + KNOT_ROW - 1) / KNOT_ROW * KNOT_ROW;
+}
+
+SnResult sn__rigid_check(const SnRigidDef *def);
+// The definition must have passed the check. NULL without memory.
+Rigid *sn__rigid_create(const SnAllocator *allocator, const SnRigidDef *def);
+void sn__rigid_destroy(const SnAllocator *allocator, Rigid *rigid);
+
+// motion.c
+static inline Vec3d sn__rigid_point(const Rigid *r, const RigidPose *pose, int point) {
+    return addd(pose->x, rotated(pose->q, r->local[point]));
+}
+Vec3d sn__rigid_spin(const Rigid *rigid); // angular velocity, rad/s, world
+void sn__rigid_set_spin(Rigid *rigid, Vec3d spin);
+void sn__rigid_begin_substep(Rigid *rigid, const BodyStep *step, int substep, Vec3d load,
+                             Vec3d torque);
+// With what contacts added to the motion and the turn that begin_substep foresaw.
+void sn__rigid_end_substep(Rigid *rigid, double h, Vec3d moved, Vec3d turned);
+void sn__rigid_push(Rigid *rigid, Vec3d by, Vec3d turn);
+// Inverse of the inertia about the hub, in the world, as KnotTurn has it; and 1/mass of the hub.
+void sn__rigid_response(const Rigid *rigid, float inverse[6], float *mobility);
+
+// holds.c
+void sn__rigid_find_freedom(Rigid *rigid);
+// Where the held point or the whole body is when this part of the step is over.
+Vec3d sn__rigid_led_point(const Rigid *rigid, int k, double time);
+RigidPose sn__rigid_led_pose(const Rigid *rigid, double time);
+bool sn__rigid_is_held(const Body *body, int held, int index);
+HeldPose sn__rigid_held_pose(const Body *body, int index);
+int sn__rigid_hold(Body *body, int held, int index, uint32_t owner, const HeldPose *pose);
+uint32_t sn__rigid_release(Body *body, int held, int index, int lead);
+void sn__rigid_lead(Body *body, int index, int lead, const HeldPose *pose);
+void sn__rigid_settle(Body *body, int lead);
+void sn__rigid_jump(Body *body, int index, int lead, const HeldPose *pose);
+uint32_t sn__rigid_lead_owner(const Body *body, int lead);
+
+// touch.c
+bool sn__rigids_number(void *system, KnotNumbers *numbers);
+void sn__rigids_own(const void *system, KnotOwner *owners);
+void sn__rigids_add_velocity(const void *system, double sum[4]);
+void sn__rigids_bounds(void *system, const TouchBounds *bounds);
+void sn__rigid_to_knots(Rigid *rigid, const TouchArrays *touch);
+void sn__rigid_from_knots(Rigid *rigid, const TouchArrays *touch, double h);
