@@ -2,6 +2,7 @@
 // show what the engine shows.
 #include "support.h"
 
+#include "io/gltf_data.h"
 #include "io/gltf_source.h"
 #include "io/tube.h"
 #include "math/vec.h"
@@ -393,11 +394,60 @@ static void wrong_skins_are_refused(void **state) {
     sn_world_destroy(s.world);
 }
 
+// Two trees that have nothing in common but the rod, each with more vertices than joints are left.
+enum { TREES = 2, TREE_VERTICES = 10000, FOREST_VERTICES = TREES * TREE_VERTICES };
+
+static SnRodId make_forest(SnWorld *world) {
+    static SnVec3 points[FOREST_VERTICES];
+    static int edges[2 * FOREST_VERTICES];
+    SnRodDef def = sn_default_rod_def();
+    for (int i = 0; i < FOREST_VERTICES; ++i) {
+        int tree = i / TREE_VERTICES, k = i % TREE_VERTICES;
+        points[i] = sn_vec3((float)(k % 100), (float)(k / 100), (float)(10 * tree));
+        if (k > 0) {
+            edges[2 * def.edge_count] = tree * TREE_VERTICES + (k - 1) / 2;
+            edges[2 * def.edge_count++ + 1] = i;
+        }
+    }
+    def.stiff = true;
+    def.vertex_count = FOREST_VERTICES;
+    def.positions = points;
+    def.edges = edges;
+    SnRodId rod;
+    assert_ok(sn_rod_create(world, &def, &rod));
+    return rod;
+}
+
+static void a_forest_follows_the_joints_of_its_trees(void **state) {
+    (void)state;
+    SnWorld *world = weightless_world();
+    SnRodId rod = make_forest(world);
+    SnSkinMesh mesh;
+    assert_ok(sn_skin_mesh(world, make_skin(world, &rod, 1, 0.0, NULL), &mesh));
+    SnPoses poses;
+    assert_ok(sn_world_poses(world, &poses));
+    SnGltfDef def = sn_default_gltf_def();
+    def.skins = &mesh;
+    def.skin_count = 1;
+    SnGltf *gltf;
+    assert_ok(sn_gltf_begin(&poses, &def, &gltf));
+    const GltfRod *forest = &gltf->rods[0];
+    assert_in_range(forest->joint_count, SN_MAX_GLTF_TREE_JOINTS / 4, SN_MAX_GLTF_TREE_JOINTS);
+    for (int i = 0; i < FOREST_VERTICES; ++i) {
+        int joint = forest->joint_of[i];
+        assert_in_range(joint, 0, forest->joint_count - 1);
+        assert_int_equal(forest->joint_vertices[joint] / TREE_VERTICES, i / TREE_VERTICES);
+    }
+    sn_gltf_destroy(gltf);
+    sn_world_destroy(world);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(skins_play_as_in_the_engine),
         cmocka_unit_test(bones_turn_with_what_they_are_told),
         cmocka_unit_test(creatures_are_pills),
+        cmocka_unit_test(a_forest_follows_the_joints_of_its_trees),
         cmocka_unit_test(wrong_skins_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -26,6 +26,7 @@ typedef struct SnGltf SnGltf;
 #define SN_MAX_GLTF_JOINTS 65535
 // Of a rod that branches and is under a skin. Larger ones keep those vertices as joints that have
 // the most of the tree behind them; smaller branches are rigid and follow the joint they grow from.
+// Of pieces that do not hang together, each has at least one joint, however many they are.
 #define SN_MAX_GLTF_TREE_JOINTS 8192
 
 typedef struct SnGltfDef {

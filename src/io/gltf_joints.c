@@ -3,11 +3,16 @@
 
 #include <stdlib.h>
 
-// A rod as a tree that grows from its first vertex; a walk meets its vertices in this order.
+// A rod as trees, one per piece that hangs together, each of which grows from its first vertex. A walk
+// meets the vertices in this order, and the root of a piece before the rest of it.
 typedef struct Walk {
-    int *begin, *neighbours;    // of each vertex
-    int *order, *parent, *size; // size: vertices behind it, itself included
+    int *begin, *neighbours; // of each vertex
+    int *order, *parent;     // a root is its own parent
+    int *size;               // vertices behind it, itself included
+    int root_count;
 } Walk;
+
+static bool is_root(const Walk *walk, int vertex) { return walk->parent[vertex] == vertex; }
 
 static bool walk_create(const GltfRod *rod, Walk *walk) {
     size_t n = (size_t)rod->vertex_count;
@@ -30,22 +35,20 @@ static void walk_destroy(Walk *walk) {
 static void list_neighbours(const GltfRod *rod, Walk *walk) {
     int *next = walk->begin + 1; // of each vertex; its begin once all are there
     for (int e = 0; e < 2 * rod->segment_count; ++e)
-        next[rod->edges[e] + 1]++;
+        ++next[rod->edges[e] + 1];
     for (int i = 0; i < rod->vertex_count; ++i)
         next[i + 1] += next[i];
     for (int e = 0; e < 2 * rod->segment_count; ++e)
         walk->neighbours[next[rod->edges[e]]++] = rod->edges[e ^ 1];
 }
 
-// Breadth first; a rod hangs together, so all vertices are met.
-static void walk_all(const GltfRod *rod, Walk *walk) {
-    int count = 1;
-    list_neighbours(rod, walk);
-    for (int i = 0; i < rod->vertex_count; ++i)
-        walk->parent[i] = -1;
-    walk->parent[0] = 0;
-    for (int k = 0; k < count; ++k) {
-        int v = walk->order[k];
+// Breadth first through the piece of one vertex. `count` vertices were met before, and so many are now.
+static int walk_piece(Walk *walk, int root, int count) {
+    int next = count;
+    walk->parent[root] = root;
+    walk->order[count++] = root;
+    for (; next < count; ++next) {
+        int v = walk->order[next];
         for (int i = walk->begin[v]; i < walk->begin[v + 1]; ++i) {
             int w = walk->neighbours[i];
             if (walk->parent[w] < 0) {
@@ -54,19 +57,34 @@ static void walk_all(const GltfRod *rod, Walk *walk) {
             }
         }
     }
+    return count;
+}
+
+static void walk_all(const GltfRod *rod, Walk *walk) {
+    int count = 0;
+    list_neighbours(rod, walk);
+    for (int i = 0; i < rod->vertex_count; ++i)
+        walk->parent[i] = -1;
+    for (int i = 0; i < rod->vertex_count; ++i)
+        if (walk->parent[i] < 0) {
+            count = walk_piece(walk, i, count);
+            ++walk->root_count;
+        }
     for (int k = count - 1; k >= 0; --k) {
         int v = walk->order[k];
         ++walk->size[v];
-        if (k > 0)
+        if (!is_root(walk, v))
             walk->size[walk->parent[v]] += walk->size[v];
     }
 }
 
-// The least size such that no more vertices than there may be joints have it.
+// The least size such that no more vertices than there may be joints have it, roots included, which
+// are joints whatever their size.
 static int least_size(const GltfRod *rod, const Walk *walk, int *counts) {
     for (int i = 0; i < rod->vertex_count; ++i)
-        counts[walk->size[i]]++;
-    int joints = 0, size = rod->vertex_count;
+        if (!is_root(walk, i))
+            ++counts[walk->size[i]];
+    int joints = walk->root_count, size = rod->vertex_count;
     while (size > 1 && joints + counts[size] <= SN_MAX_GLTF_TREE_JOINTS)
         joints += counts[size--];
     return size + 1;
@@ -75,7 +93,9 @@ static int least_size(const GltfRod *rod, const Walk *walk, int *counts) {
 static bool thin_out(SnGltf *gltf, GltfRod *rod, const Walk *walk) {
     size_t n = (size_t)rod->vertex_count;
     int *counts = calloc(n + 1, sizeof *counts);
-    int *vertices = sn__arena_alloc(&gltf->arena, SN_MAX_GLTF_TREE_JOINTS, sizeof *vertices);
+    int most =
+        walk->root_count > SN_MAX_GLTF_TREE_JOINTS ? walk->root_count : SN_MAX_GLTF_TREE_JOINTS;
+    int *vertices = sn__arena_alloc(&gltf->arena, (size_t)most, sizeof *vertices);
     int *joint_of = sn__arena_alloc(&gltf->arena, n, sizeof *joint_of);
     if (counts == NULL || vertices == NULL || joint_of == NULL) {
         free(counts);
@@ -85,7 +105,7 @@ static bool thin_out(SnGltf *gltf, GltfRod *rod, const Walk *walk) {
     rod->joint_count = 0;
     for (int k = 0; k < rod->vertex_count; ++k) {
         int v = walk->order[k];
-        if (k == 0 || walk->size[v] >= least) {
+        if (is_root(walk, v) || walk->size[v] >= least) {
             vertices[rod->joint_count] = v;
             joint_of[v] = rod->joint_count++;
         } else {
