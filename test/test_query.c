@@ -335,12 +335,10 @@ static void test_creature(void **state) {
     sn_model_destroy(&model);
 }
 
-static void test_mesh_ray(void **state) {
-    (void)state;
-    // A tetrahedron of 1 m on the axes.
+// A tetrahedron of 1 m on the axes, at x = 10 m.
+static SnColliderId make_tetrahedron(SnWorld *world) {
     SnVec3 x[4] = {{0.0f, 0.0f, 0.0f}, {1.0f, 0.0f, 0.0f}, {0.0f, 0.0f, 1.0f}, {0.0f, 1.0f, 0.0f}};
     uint32_t t[12] = {0, 1, 2, 0, 3, 1, 1, 3, 2, 2, 3, 0};
-    SnWorld *world = weightless_world();
     SnColliderDef def = sn_default_collider_def();
     def.kind = SN_COLLIDER_MESH;
     def.vertices = x;
@@ -350,6 +348,13 @@ static void test_mesh_ray(void **state) {
     def.pose.position = sn_vec3(10.0f, 0.0f, 0.0f);
     SnColliderId id;
     assert_ok(sn_collider_create(world, &def, &id));
+    return id;
+}
+
+static void test_mesh_ray(void **state) {
+    (void)state;
+    SnWorld *world = weightless_world();
+    SnColliderId id = make_tetrahedron(world);
     SnHit hit;
     SnFilter all = sn_default_filter();
     SnVec3 back = sn_vec3(-2.0f, 0.0f, 0.0f);
@@ -364,6 +369,48 @@ static void test_mesh_ray(void **state) {
     assert_near(hit.distance, 0.0, 0.0);
     assert_true(sn_world_nearest(world, sn_vec3(10.2f, -1.0f, 0.2f), 9.0f, all, &hit));
     assert_near(hit.distance, 1.0, 1e-3);
+    sn_world_destroy(world);
+}
+
+// From so far away that its steps would be lost in the distance, a ray must still arrive, or miss,
+// within a bounded number of them.
+static void test_far_mesh_rays(void **state) {
+    (void)state;
+    SnWorld *world = weightless_world();
+    SnColliderId id = make_tetrahedron(world);
+    Rng rng = {9};
+    random_rod(world, &rng, sn_default_filter());
+    SnFilter all = sn_default_filter();
+    SnHit hit;
+    for (float far = 1e3f; far < 2e30f; far *= 10.0f) {
+        double slack = 1e-3 + 1e-7 * (double)far;
+        // Along the axes nothing of the other coordinates is lost.
+        assert_true(sn_world_ray_cast(world, sn_vec3(far, 0.3f, 0.2f), sn_vec3(-1.0f, 0.0f, 0.0f),
+                                      INFINITY, all, &hit));
+        assert_int_equal(hit.collider.index, id.index);
+        assert_near(hit.distance, (double)far - 10.5, slack);
+        assert_true(sn_world_ray_cast(world, sn_vec3(10.3f, -far, 0.2f), sn_vec3(0.0f, 1.0f, 0.0f),
+                                      INFINITY, all, &hit));
+        assert_near(hit.distance, (double)far, slack);
+        assert_false(sn_world_ray_cast(world, sn_vec3(10.3f, -far, 0.2f), sn_vec3(0.0f, 1.0f, 0.0f),
+                                       0.5f * far, all, &hit));
+        assert_false(sn_world_ray_cast(world, sn_vec3(far, 0.3f, 0.2f), sn_vec3(1.0f, 0.0f, 0.0f),
+                                       INFINITY, all, &hit));
+        assert_false(sn_world_ray_cast(world, sn_vec3(far, 1.3f, 0.2f), sn_vec3(-1.0f, 0.0f, 0.0f),
+                                       INFINITY, all, &hit));
+        for (int i = 0; i < 200; ++i) {
+            Vec3d way = vec3d(rng_vec3(&rng, 1.0));
+            Vec3d from = addd((Vec3d){10.2, 0.2, 0.2}, scaled(way, (double)far));
+            SnVec3 origin = sn_vec3((float)from.x, (float)from.y, (float)from.z);
+            SnVec3 aim = sn_vec3((float)(10.2 - (double)origin.x), (float)(0.2 - (double)origin.y),
+                                 (float)(0.2 - (double)origin.z));
+            bool found = sn_world_ray_cast(world, origin, aim, INFINITY, all, &hit);
+            if (far < 1e5f)
+                assert_true(found);
+            if (found)
+                assert_near(hit.distance, lengthd(vec3d(aim)), 1.0 + slack);
+        }
+    }
     sn_world_destroy(world);
 }
 
@@ -431,7 +478,7 @@ int main(void) {
         cmocka_unit_test(test_tree),           cmocka_unit_test(test_random_worlds),
         cmocka_unit_test(test_changing_world), cmocka_unit_test(test_creature),
         cmocka_unit_test(test_inside_many),    cmocka_unit_test(test_mesh_ray),
-        cmocka_unit_test(test_bad_questions),
+        cmocka_unit_test(test_far_mesh_rays),  cmocka_unit_test(test_bad_questions),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

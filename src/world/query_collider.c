@@ -8,6 +8,8 @@
 #define RAY_STEP 0.55
 #define RAY_MIN_STEP 0.02
 #define RAY_BISECTIONS 40
+// Each is as long as the one before times the precision of a double, from 10³⁸ m on.
+#define RAY_STRIDES 4
 
 static Pill pill_of(const Collider *c) {
     return (Pill){c->a, c->b, (double)c->radius[0], (double)c->radius[1]};
@@ -43,34 +45,58 @@ static double grid_at(const DistanceGrid *grid, Vec3d origin, Vec3d direction, d
     return sn__distance_grid_at(grid, addd(origin, scaled(direction, k)), NULL);
 }
 
+// Where the ray is nearest to the point, and how far along that is. From far away, one stride is short
+// of it, or long, by more than a mesh is large; the next ones make up for what rounding left.
+static Vec3d approach(Vec3d origin, Vec3d direction, Vec3d point, double *out_way) {
+    Vec3d place = origin;
+    *out_way = 0.0;
+    for (int i = 0; i < RAY_STRIDES; ++i) {
+        double stride = dotd(subd(point, place), direction);
+        place = addd(place, scaled(direction, stride));
+        *out_way += stride;
+    }
+    return place;
+}
+
+// Between k, where the ray is outside, or begins, and the next one, where it is inside.
+static double surface_between(const DistanceGrid *grid, Vec3d start, Vec3d direction,
+                              double outside, double inside) {
+    for (int i = 0; i < RAY_BISECTIONS; ++i) {
+        double middle = 0.5 * (outside + inside);
+        if (grid_at(grid, start, direction, middle) > 0.0)
+            outside = middle;
+        else
+            inside = middle;
+    }
+    return inside;
+}
+
+// It walks from the border of the grid on, not from its origin: steps are then never too small to be
+// added to the way gone, and there are at most as many as shortest steps across the grid.
 static double mesh_ray(const DistanceGrid *grid, Vec3d origin, Vec3d direction, double most) {
     if (sn__distance_grid_at(grid, origin, NULL) <= 0.0)
         return 0.0;
     Vec3d half = {0.5 * (grid->size[0] - 1) * grid->cell, 0.5 * (grid->size[1] - 1) * grid->cell,
                   0.5 * (grid->size[2] - 1) * grid->cell};
     Vec3d centre = addd((Vec3d){grid->low[0], grid->low[1], grid->low[2]}, half);
-    double k = sn__box_ray(half, subd(origin, centre), direction);
+    double reach = lengthd(half), skipped;
+    Vec3d middle = approach(origin, direction, centre, &skipped);
+    Vec3d start = subd(middle, scaled(direction, reach));
+    Vec3d end = addd(middle, scaled(direction, reach));
+    skipped -= reach;
+    double k = sn__box_ray(half, subd(start, centre), direction);
     if (k < 0.0)
         return -1.0;
     // Where it leaves: the way in from the other side.
-    double across = 2.0 * lengthd(half), far = k + across;
-    Vec3d beyond = addd(origin, scaled(direction, far));
-    far -= sn__box_ray(half, subd(beyond, centre), scaled(direction, -1.0));
-    for (double before = k; k <= fmin(far, most);) {
-        double d = grid_at(grid, origin, direction, k);
-        if (d > 0.0) {
-            before = k;
-            k += fmax(RAY_STEP * d, RAY_MIN_STEP * grid->cell);
-            continue;
-        }
-        for (int i = 0; i < RAY_BISECTIONS; ++i) {
-            double middle = 0.5 * (before + k);
-            if (grid_at(grid, origin, direction, middle) > 0.0)
-                before = middle;
-            else
-                k = middle;
-        }
-        return k;
+    double far = 2.0 * reach - sn__box_ray(half, subd(end, centre), scaled(direction, -1.0));
+    k = fmax(k, -skipped);
+    far = fmin(far, most - skipped);
+    for (double before = k; k <= far;) {
+        double d = grid_at(grid, start, direction, k);
+        if (d <= 0.0)
+            return skipped + surface_between(grid, start, direction, before, k);
+        before = k;
+        k += fmax(RAY_STEP * d, RAY_MIN_STEP * grid->cell);
     }
     return -1.0;
 }
