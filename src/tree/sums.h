@@ -22,9 +22,10 @@ INLINE bool goes_straight(const Grove *g, int r) {
 static void hand_over(const Grove *g, int r, const TreeSum *sum, TreeSum *sums, int first) {
     const TreeRow *row = &g->row[r];
     if (goes_straight(g, r)) {
-        double *to = sums[row->aligned - first].f[0];
-        for (int k = 0; k < SUM_FIELDS * TREE_LANES; k += WIDE_DOUBLE)
-            store(to + k, load(to + k) + load(sum->f[0] + k));
+        TreeLanes *to = sums[row->aligned - first].f;
+        for (int k = 0; k < SUM_FIELDS; ++k)
+            for (int i = 0; i < TREE_LANES; i += WIDE_DOUBLE)
+                store(&to[k][i], load(&to[k][i]) + load(&sum->f[k][i]));
         return;
     }
     for (int i = 0; i < row->count; ++i) {
