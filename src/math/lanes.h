@@ -11,6 +11,7 @@
 #include <immintrin.h>
 #endif
 
+// They stand in for rows of plain floats in memory, which only a type that may alias can do.
 typedef float Lanes __attribute__((vector_size(4 * WIDE), may_alias));
 typedef int32_t LaneBits __attribute__((vector_size(4 * WIDE), may_alias));
 

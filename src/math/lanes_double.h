@@ -17,6 +17,7 @@
 #define WIDE_DOUBLE (WIDE / 2)
 #endif
 
+// They stand in for rows of plain doubles in memory, which only a type that may alias can do.
 typedef double Wide __attribute__((vector_size(8 * WIDE_DOUBLE), may_alias));
 typedef int64_t WideBits __attribute__((vector_size(8 * WIDE_DOUBLE), may_alias));
 

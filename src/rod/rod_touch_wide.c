@@ -1,4 +1,6 @@
 // Between packs and knots: a row of a pack is PACK_LANES knots.
+#include <string.h>
+
 #include "math/lanes.h"
 #include "rod/touch.h"
 #include "rod/wide.h"
@@ -9,6 +11,9 @@
 
 enum { PLACE = 0, MOTION = 4, PUSH = 8, ROLL = 11, MOBILITY, RADIAL, SPIN, ROLLED, FIELDS };
 _Static_assert(sizeof(Knot) == FIELDS * sizeof(float), "a knot is read as its fields");
+
+enum { FIELDS_OF_LOAD = 4 };
+_Static_assert(sizeof(ContactLoad) == FIELDS_OF_LOAD * sizeof(float), "so is a load");
 
 INLINE Lanes4 frame(const PackRow *x, const PackRow *y, const PackRow *z, const PackRow *w, int i) {
     return (Lanes4){load(&(*x)[i]), load(&(*y)[i]), load(&(*z)[i]), load(&(*w)[i])};
@@ -64,25 +69,26 @@ INLINE void move_aim(RodPack *pack, int j, int i, Lanes3 by, Lanes swell, Lanes 
 }
 
 void WIDE_FUNCTION(rod_load)(RodPack *pack, ContactLoad *loads) {
-    enum { ALL = sizeof(ContactLoad) / sizeof(float), USED = 4 };
     for (int j = 0; j <= pack->rows; ++j) {
         RodState *s = pack->state + j;
         RodWork *u = pack->work + j;
         const RodPrepared *p = pack->prepared + j;
-        float *from = (float *)&loads[pack->knots + j * PACK_LANES];
+        ContactLoad *row = loads + pack->knots + j * PACK_LANES;
+        const float *from = (const float *)row;
         for (int i = 0; i < pack->lanes; i += WIDE) {
-            PackRow rows[USED];
+            PackRow rows[FIELDS_OF_LOAD];
             for (int k = 0; k < WIDE; ++k)
-                for (int f = 0; f < USED; ++f) {
-                    rows[f][k] = from[(i + k) * ALL + f];
-                    from[(i + k) * ALL + f] = 0.0f;
-                }
+                for (int f = 0; f < FIELDS_OF_LOAD; ++f)
+                    rows[f][k] = from[(i + k) * FIELDS_OF_LOAD + f];
             Lanes m = load(&p->m[i]);
             store(&u->ux[i], load(&u->ux[i]) + m * load(rows[0]));
             store(&u->uy[i], load(&u->uy[i]) + m * load(rows[1]));
             store(&u->uz[i], load(&u->uz[i]) + m * load(rows[2]));
             turn_about_axis(s, i, load(&p->m_roll[i]) * load(rows[3]));
         }
+        // Not lane by lane, as they are read: clang 14 for WebAssembly has a load that fills a vector
+        // take place after stores that follow it in the same block, and would read zeros.
+        memset(row, 0, PACK_LANES * sizeof *row);
     }
 }
 
