@@ -72,6 +72,11 @@ static void best_isa_is_the_widest_available(void **state) {
     assert_true(sn_isa_available(best));
     for (int wider = (int)best + 1; wider <= SN_ISA_AVX512; ++wider)
         assert_false(sn_isa_available((SnIsa)wider));
+    for (int isa = SN_ISA_SCALAR; isa <= SN_ISA_AVX512; ++isa)
+        if (sn_isa_available((SnIsa)isa))
+            assert_true(sn__isa_compiled((SnIsa)isa));
+    assert_false(sn__isa_compiled(SN_ISA_BEST));
+    assert_false(sn__isa_compiled((SnIsa)99));
 }
 
 // An allocator that counts, and that fails after `left` allocations.
@@ -164,6 +169,33 @@ static void impossible_sizes_give_nothing(void **state) {
     assert_non_null(array);
     sn__free(&counting, array, 120);
     assert_int_equal(counter.bytes, 0);
+}
+
+// Three arrays in one block, by the lines that measure it.
+static size_t lay_three(void *memory, char **a, double **b, int **c) {
+    Layout layout = {memory, 0};
+    *a = sn__lay(&layout, 65, sizeof **a);
+    *b = sn__lay(&layout, 0, sizeof **b);
+    *c = sn__lay(&layout, 16, sizeof **c);
+    return layout.used;
+}
+
+static void layouts_measure_and_place_alike(void **state) {
+    (void)state;
+    char *a;
+    double *b;
+    int *c;
+    size_t size = lay_three(NULL, &a, &b, &c);
+    assert_int_equal(size, 3 * CACHE_LINE);
+    assert_true(a == NULL && b == NULL && c == NULL);
+    SnAllocator allocator = sn__default_allocator();
+    char *memory = sn__alloc(&allocator, size);
+    assert_non_null(memory);
+    assert_int_equal(lay_three(memory, &a, &b, &c), size);
+    assert_ptr_equal(a, memory);
+    assert_ptr_equal(b, memory + 2 * CACHE_LINE);
+    assert_ptr_equal(c, memory + 2 * CACHE_LINE);
+    sn__free(&allocator, memory, size);
 }
 
 static void ids_are_never_null_and_go_stale(void **state) {
@@ -481,6 +513,7 @@ int main(void) {
         cmocka_unit_test(memory_is_aligned_zeroed_and_balanced),
         cmocka_unit_test(growing_keeps_the_old_and_zeroes_the_new),
         cmocka_unit_test(impossible_sizes_give_nothing),
+        cmocka_unit_test(layouts_measure_and_place_alike),
         cmocka_unit_test(ids_are_never_null_and_go_stale),
         cmocka_unit_test(released_slots_come_back_last_in_first_out),
         cmocka_unit_test(ids_survive_a_failing_allocator),

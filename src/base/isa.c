@@ -64,6 +64,13 @@ bool sn_isa_available(SnIsa isa) {
     return false;
 }
 
+#define PRESENT(name) true
+
+bool sn__isa_compiled(SnIsa isa) {
+    static const bool present[ISA_COUNT] = BY_ISA(PRESENT);
+    return (int)isa >= 0 && (int)isa < ISA_COUNT && present[isa];
+}
+
 SnIsa sn__isa_best(void) {
     if (have_avx512())
         return SN_ISA_AVX512;

@@ -79,6 +79,12 @@ void *sn__grow(const SnAllocator *allocator, void *old, size_t old_size, size_t 
     return memory;
 }
 
+void *sn__lay(Layout *layout, size_t count, size_t element_size) {
+    void *array = layout->memory ? (char *)layout->memory + layout->used : NULL;
+    layout->used += (count * element_size + CACHE_LINE - 1) / CACHE_LINE * CACHE_LINE;
+    return array;
+}
+
 void sn__free(const SnAllocator *allocator, void *memory, size_t size) {
     if (memory)
         allocator->release(memory, whole_lines(size), allocator->context);

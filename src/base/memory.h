@@ -19,6 +19,16 @@ void *sn__alloc_array(const SnAllocator *allocator, size_t count, size_t element
 // there is no memory it returns NULL and `old` stays as it is.
 void *sn__grow(const SnAllocator *allocator, void *old, size_t old_size, size_t new_size);
 
+// One block as several arrays, each from a cache line of its own on. Arrays are laid out twice by the
+// same lines: without memory, to learn how much they use, and then for good.
+typedef struct Layout {
+    void *memory; // NULL: only to measure
+    size_t used;
+} Layout;
+
+// The next array; NULL while there is no memory.
+void *sn__lay(Layout *layout, size_t count, size_t element_size);
+
 // `memory` may be NULL.
 void sn__free(const SnAllocator *allocator, void *memory, size_t size);
 

@@ -90,25 +90,23 @@ static int joint_count(const SnRodDef *def, int *branches) {
     return count;
 }
 
-// One block, handed out piece by piece.
-static void *take(char **at, size_t count, size_t size) {
-    void *piece = *at;
-    *at += (count * size + 15) / 16 * 16;
-    return piece;
+static size_t lay_out(RodGraph *g, void *block) {
+    Layout layout = {block, 0};
+    size_t n = (size_t)g->segments, v = (size_t)g->vertices, k = (size_t)g->joints;
+    g->edge = sn__lay(&layout, n, sizeof g->edge[0]);
+    g->walk = sn__lay(&layout, n, sizeof(GraphStep));
+    g->joint = sn__lay(&layout, k, sizeof(GraphJoint));
+    g->incident_begin = sn__lay(&layout, v + 1, sizeof(int));
+    g->incident = sn__lay(&layout, 2 * n, sizeof(int));
+    return layout.used;
 }
 
 static bool reserve(const SnAllocator *allocator, RodGraph *g) {
-    size_t n = (size_t)g->segments, v = (size_t)g->vertices, k = (size_t)g->joints;
-    g->bytes = n * (2 * sizeof(int) + sizeof(GraphStep) + 2 * sizeof(int)) +
-               k * sizeof(GraphJoint) + (v + 1) * sizeof(int) + 5 * 16;
-    char *at = g->block = sn__alloc(allocator, g->bytes);
-    if (at == NULL)
+    g->bytes = lay_out(g, NULL);
+    g->block = sn__alloc(allocator, g->bytes);
+    if (g->block == NULL)
         return false;
-    g->edge = take(&at, n, sizeof g->edge[0]);
-    g->walk = take(&at, n, sizeof(GraphStep));
-    g->joint = take(&at, k, sizeof(GraphJoint));
-    g->incident_begin = take(&at, v + 1, sizeof(int));
-    g->incident = take(&at, 2 * n, sizeof(int));
+    lay_out(g, g->block);
     return true;
 }
 

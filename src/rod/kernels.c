@@ -1,5 +1,6 @@
 #include "rod/kernels.h"
 
+#include "base/isa.h"
 #include "rod/wide.h"
 
 #define TABLE(isa)                                                                                 \
@@ -11,23 +12,6 @@
     }
 
 const RodKernels *sn__rod_kernels(SnIsa isa) {
-    static const RodKernels scalar = TABLE(scalar);
-    if (isa == SN_ISA_SCALAR)
-        return &scalar;
-#ifdef HAVE_V128
-    static const RodKernels v128 = TABLE(v128);
-    if (isa == SN_ISA_128)
-        return &v128;
-#endif
-#ifdef HAVE_AVX2
-    static const RodKernels avx2 = TABLE(avx2);
-    if (isa == SN_ISA_AVX2)
-        return &avx2;
-#endif
-#ifdef HAVE_AVX512
-    static const RodKernels avx512 = TABLE(avx512);
-    if (isa == SN_ISA_AVX512)
-        return &avx512;
-#endif
-    return NULL;
+    static const RodKernels kernels[ISA_COUNT] = BY_ISA(TABLE);
+    return sn__isa_compiled(isa) ? &kernels[isa] : NULL;
 }

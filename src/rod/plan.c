@@ -53,28 +53,28 @@ static int clique_of(const Maker *m, int k, int out[LARGEST_CLIQUE]) {
     return count;
 }
 
-static void *take(char **at, size_t count, size_t size) {
-    void *piece = *at;
-    *at += (count * size + 15) / 16 * 16;
-    return piece;
+static size_t lay_out_maker(Maker *m, void *block) {
+    Layout layout = {block, 0};
+    size_t n = (size_t)m->groups;
+    m->order = sn__lay(&layout, n, sizeof(int));
+    m->size = sn__lay(&layout, n, sizeof(int));
+    m->unknown = sn__lay(&layout, n, sizeof(int));
+    m->station = sn__lay(&layout, n, sizeof(int));
+    m->begin = sn__lay(&layout, n + 1, sizeof(int));
+    m->child = sn__lay(&layout, n, sizeof(int));
+    m->sibling = sn__lay(&layout, n, sizeof(int));
+    m->clique = sn__lay(&layout, n, sizeof(int));
+    m->seen = sn__lay(&layout, n, sizeof(int));
+    m->next = sn__lay(&layout, (size_t)m->cliques, sizeof(int));
+    return layout.used;
 }
 
 static bool begin_maker(Maker *m) {
-    size_t n = (size_t)m->groups;
-    m->bytes = (9 * n + 1 + (size_t)m->cliques) * sizeof(int) + 10 * 16;
-    char *at = m->block = sn__alloc(m->allocator, m->bytes);
-    if (at == NULL)
+    m->bytes = lay_out_maker(m, NULL);
+    m->block = sn__alloc(m->allocator, m->bytes);
+    if (m->block == NULL)
         return false;
-    m->order = take(&at, n, sizeof(int));
-    m->size = take(&at, n, sizeof(int));
-    m->unknown = take(&at, n, sizeof(int));
-    m->station = take(&at, n, sizeof(int));
-    m->begin = take(&at, n + 1, sizeof(int));
-    m->child = take(&at, n, sizeof(int));
-    m->sibling = take(&at, n, sizeof(int));
-    m->clique = take(&at, n, sizeof(int));
-    m->seen = take(&at, n, sizeof(int));
-    m->next = take(&at, (size_t)m->cliques, sizeof(int));
+    lay_out_maker(m, m->block);
     return true;
 }
 
@@ -168,22 +168,26 @@ static int width_at(const Maker *m, int last, int *own) {
     return width;
 }
 
-static bool reserve(const SnAllocator *allocator, RodPlan *p, const RodGraph *g) {
+static size_t lay_out(RodPlan *p, const RodGraph *g, void *block) {
+    Layout layout = {block, 0};
     size_t v = (size_t)g->vertices, n = (size_t)g->segments, k = (size_t)g->joints;
-    p->bytes = (size_t)p->stations * sizeof(PlanStation) + (size_t)p->behinds * sizeof(PlanGroup) +
-               ((size_t)p->targets + 2 * v + n) * sizeof(int) + n * sizeof p->segment[0] +
-               k * sizeof p->joint[0] + 8 * 16;
-    char *at = p->block = sn__alloc(allocator, p->bytes);
-    if (at == NULL)
+    p->station = sn__lay(&layout, (size_t)p->stations, sizeof(PlanStation));
+    p->behind = sn__lay(&layout, (size_t)p->behinds, sizeof(PlanGroup));
+    p->target = sn__lay(&layout, (size_t)p->targets, sizeof(int));
+    p->x = sn__lay(&layout, v, sizeof(int));
+    p->s = sn__lay(&layout, v, sizeof(int));
+    p->t = sn__lay(&layout, n, sizeof(int));
+    p->segment = sn__lay(&layout, n, sizeof p->segment[0]);
+    p->joint = sn__lay(&layout, k, sizeof p->joint[0]);
+    return layout.used;
+}
+
+static bool reserve(const SnAllocator *allocator, RodPlan *p, const RodGraph *g) {
+    p->bytes = lay_out(p, g, NULL);
+    p->block = sn__alloc(allocator, p->bytes);
+    if (p->block == NULL)
         return false;
-    p->station = take(&at, (size_t)p->stations, sizeof(PlanStation));
-    p->behind = take(&at, (size_t)p->behinds, sizeof(PlanGroup));
-    p->target = take(&at, (size_t)p->targets, sizeof(int));
-    p->x = take(&at, v, sizeof(int));
-    p->s = take(&at, v, sizeof(int));
-    p->t = take(&at, n, sizeof(int));
-    p->segment = take(&at, n, sizeof p->segment[0]);
-    p->joint = take(&at, k, sizeof p->joint[0]);
+    lay_out(p, g, p->block);
     return true;
 }
 

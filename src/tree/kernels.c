@@ -1,5 +1,6 @@
 #include "tree/kernels.h"
 
+#include "base/isa.h"
 #include "tree/wide.h"
 
 #define TABLE(isa)                                                                                 \
@@ -15,23 +16,6 @@
     }
 
 const TreeKernels *sn__tree_kernels(SnIsa isa) {
-    static const TreeKernels scalar = TABLE(scalar);
-    if (isa == SN_ISA_SCALAR)
-        return &scalar;
-#ifdef HAVE_V128
-    static const TreeKernels v128 = TABLE(v128);
-    if (isa == SN_ISA_128)
-        return &v128;
-#endif
-#ifdef HAVE_AVX2
-    static const TreeKernels avx2 = TABLE(avx2);
-    if (isa == SN_ISA_AVX2)
-        return &avx2;
-#endif
-#ifdef HAVE_AVX512
-    static const TreeKernels avx512 = TABLE(avx512);
-    if (isa == SN_ISA_AVX512)
-        return &avx512;
-#endif
-    return NULL;
+    static const TreeKernels kernels[ISA_COUNT] = BY_ISA(TABLE);
+    return sn__isa_compiled(isa) ? &kernels[isa] : NULL;
 }

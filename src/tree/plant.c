@@ -15,31 +15,25 @@ static TreeCarried carried_from(const Tree *t, int j) {
                          {l->tx[i], l->ty[i], l->tz[i]}};
 }
 
-static void *take(char *block, size_t *used, size_t count, size_t size) {
-    void *piece = block ? block + *used : NULL;
-    *used += (count * size + CACHE_LINE - 1) / CACHE_LINE * CACHE_LINE;
-    return piece;
-}
-
-static size_t lay_out(Planting *p, char *block) {
-    size_t n = (size_t)p->total, used = 0, props = (size_t)p->most_props,
-           stills = (size_t)p->most_stills;
-    p->tree_of = take(block, &used, n, sizeof(Tree *));
-    p->index = take(block, &used, n, sizeof(int));
-    p->first = take(block, &used, (size_t)p->grove->tree_count + 1, sizeof(int));
-    p->node = take(block, &used, n, sizeof(int));
-    p->segment_of = take(block, &used, n, sizeof(int));
-    p->joint = take(block, &used, n, sizeof(int));
-    p->pin = take(block, &used, n, sizeof(int));
-    p->net = take(block, &used, n, sizeof(TreeNode));
-    p->still_hold = take(block, &used, stills, sizeof(int));
-    p->prop_parent = take(block, &used, props, sizeof(int));
-    p->prop_joint = take(block, &used, props, sizeof(int));
-    p->give = take(block, &used, n, sizeof(double));
-    p->place = take(block, &used, 2 * n + props + stills, sizeof(int));
-    p->order = take(block, &used, n, sizeof(int));
-    p->carried = take(block, &used, n, sizeof(TreeCarried));
-    return used;
+static size_t lay_out(Planting *p, void *block) {
+    Layout layout = {block, 0};
+    size_t n = (size_t)p->total, props = (size_t)p->most_props, stills = (size_t)p->most_stills;
+    p->tree_of = sn__lay(&layout, n, sizeof(Tree *));
+    p->index = sn__lay(&layout, n, sizeof(int));
+    p->first = sn__lay(&layout, (size_t)p->grove->tree_count + 1, sizeof(int));
+    p->node = sn__lay(&layout, n, sizeof(int));
+    p->segment_of = sn__lay(&layout, n, sizeof(int));
+    p->joint = sn__lay(&layout, n, sizeof(int));
+    p->pin = sn__lay(&layout, n, sizeof(int));
+    p->net = sn__lay(&layout, n, sizeof(TreeNode));
+    p->still_hold = sn__lay(&layout, stills, sizeof(int));
+    p->prop_parent = sn__lay(&layout, props, sizeof(int));
+    p->prop_joint = sn__lay(&layout, props, sizeof(int));
+    p->give = sn__lay(&layout, n, sizeof(double));
+    p->place = sn__lay(&layout, 2 * n + props + stills, sizeof(int));
+    p->order = sn__lay(&layout, n, sizeof(int));
+    p->carried = sn__lay(&layout, n, sizeof(TreeCarried));
+    return layout.used;
 }
 
 // Every lead may be a still, and every lead and joint of a fixed segment a prop.

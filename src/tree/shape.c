@@ -7,35 +7,29 @@
 // half at the joint, and not in that of its stem.
 #define CONTINUES 0.7071
 
-// One block, handed out piece by piece; NULL to learn how much is needed.
-static void *take(char *block, size_t *used, size_t count, size_t size) {
-    void *piece = block ? block + *used : NULL;
-    *used += (count * size + CACHE_LINE - 1) / CACHE_LINE * CACHE_LINE;
-    return piece;
-}
-
 // A tree has fewer joints than segments, and every ring one more.
-static size_t lay_out(Tree *t, char *block) {
-    size_t v = (size_t)t->vertices, n = (size_t)t->segments, used = 0;
+static size_t lay_out(Tree *t, void *block) {
+    Layout layout = {block, 0};
+    size_t v = (size_t)t->vertices, n = (size_t)t->segments;
     size_t joints = n + (n + 1 > v ? n + 1 - v : 0);
-    t->edge = take(block, &used, n, sizeof t->edge[0]);
-    t->radius = take(block, &used, v, sizeof(float));
-    t->segment = take(block, &used, n, sizeof(TreeSegment));
-    t->joint = take(block, &used, joints, sizeof(TreeJoint));
-    t->joints_begin = take(block, &used, n + 2, sizeof(int));
-    t->joints_of = take(block, &used, 2 * joints, sizeof(int));
-    t->home = take(block, &used, v, sizeof(int));
-    t->vertex_lead = take(block, &used, v, sizeof(int));
-    t->frame_lead = take(block, &used, n, sizeof(int));
-    t->place = take(block, &used, n, sizeof(int));
-    t->knot_mass = take(block, &used, v, sizeof(double));
-    t->press = take(block, &used, v, sizeof(Vec3d));
-    t->moved = take(block, &used, v, sizeof(Vec3d));
-    t->press_size = take(block, &used, v, sizeof(double));
-    t->rest_positions = take(block, &used, v, sizeof(SnVec3));
-    t->rest_frames = take(block, &used, n, sizeof(Quatd));
-    t->given = t->has_given ? take(block, &used, n, sizeof(SnSegmentDef)) : NULL;
-    return used;
+    t->edge = sn__lay(&layout, n, sizeof t->edge[0]);
+    t->radius = sn__lay(&layout, v, sizeof(float));
+    t->segment = sn__lay(&layout, n, sizeof(TreeSegment));
+    t->joint = sn__lay(&layout, joints, sizeof(TreeJoint));
+    t->joints_begin = sn__lay(&layout, n + 2, sizeof(int));
+    t->joints_of = sn__lay(&layout, 2 * joints, sizeof(int));
+    t->home = sn__lay(&layout, v, sizeof(int));
+    t->vertex_lead = sn__lay(&layout, v, sizeof(int));
+    t->frame_lead = sn__lay(&layout, n, sizeof(int));
+    t->place = sn__lay(&layout, n, sizeof(int));
+    t->knot_mass = sn__lay(&layout, v, sizeof(double));
+    t->press = sn__lay(&layout, v, sizeof(Vec3d));
+    t->moved = sn__lay(&layout, v, sizeof(Vec3d));
+    t->press_size = sn__lay(&layout, v, sizeof(double));
+    t->rest_positions = sn__lay(&layout, v, sizeof(SnVec3));
+    t->rest_frames = sn__lay(&layout, n, sizeof(Quatd));
+    t->given = t->has_given ? sn__lay(&layout, n, sizeof(SnSegmentDef)) : NULL;
+    return layout.used;
 }
 
 // Segments at every vertex, and the order in which they are reached from vertex 0 (or from the first

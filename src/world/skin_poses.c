@@ -26,29 +26,23 @@ typedef struct SkinWork {
     int vertices, bones, segments, chunks;
 } SkinWork;
 
-// The next piece of `memory`, which may be NULL to learn how much is needed.
-static void *cut(char *memory, size_t *used, size_t count, size_t size) {
-    void *piece = memory ? memory + *used : NULL;
-    *used += (count * size + CACHE_LINE - 1) / CACHE_LINE * CACHE_LINE;
-    return piece;
-}
-
-static size_t lay_out(const SkinWork *work, char *memory, SkinArrays *out) {
+static size_t lay_out(const SkinWork *work, void *memory, SkinArrays *out) {
+    Layout layout = {memory, 0};
     size_t skins = (size_t)work->world->skins.order_count, v = (size_t)work->vertices;
-    size_t b = (size_t)work->bones, s = (size_t)work->segments, used = 0;
-    out->bones = cut(memory, &used, b, sizeof(SkinBone));
-    out->positions = cut(memory, &used, v, 3 * sizeof(float));
-    out->normals = cut(memory, &used, v, 3 * sizeof(float));
-    out->bone_positions = cut(memory, &used, b, sizeof(SnVec3));
-    out->bone_scales = cut(memory, &used, b, sizeof(float));
-    out->frames = cut(memory, &used, s, sizeof(SnQuat));
-    out->pivots = cut(memory, &used, skins, sizeof(SnVec3));
-    out->ids = cut(memory, &used, skins, sizeof(SnSkinId));
-    out->vertex_begin = cut(memory, &used, skins + 1, sizeof(int));
-    out->bone_begin = cut(memory, &used, skins + 1, sizeof(int));
-    out->segment_begin = cut(memory, &used, skins + 1, sizeof(int));
-    out->chunk_begin = cut(memory, &used, skins + 1, sizeof(int));
-    return used;
+    size_t b = (size_t)work->bones, s = (size_t)work->segments;
+    out->bones = sn__lay(&layout, b, sizeof(SkinBone));
+    out->positions = sn__lay(&layout, v, 3 * sizeof(float));
+    out->normals = sn__lay(&layout, v, 3 * sizeof(float));
+    out->bone_positions = sn__lay(&layout, b, sizeof(SnVec3));
+    out->bone_scales = sn__lay(&layout, b, sizeof(float));
+    out->frames = sn__lay(&layout, s, sizeof(SnQuat));
+    out->pivots = sn__lay(&layout, skins, sizeof(SnVec3));
+    out->ids = sn__lay(&layout, skins, sizeof(SnSkinId));
+    out->vertex_begin = sn__lay(&layout, skins + 1, sizeof(int));
+    out->bone_begin = sn__lay(&layout, skins + 1, sizeof(int));
+    out->segment_begin = sn__lay(&layout, skins + 1, sizeof(int));
+    out->chunk_begin = sn__lay(&layout, skins + 1, sizeof(int));
+    return layout.used;
 }
 
 static const Skin *skin_at(const SnWorld *world, int i) {
