@@ -53,20 +53,18 @@ static void report(Figure *figure, double ratio[SIZES][KINDS]) {
     static const char *const names[KINDS] = {"classic", "volume"};
     char what[80];
     figure_table_begin("deflection of the tip, m, against F L^3 / (3 E I)");
-    for (int kind = 0; kind < KINDS; ++kind) {
+    for (int kind = 0; kind < KINDS; ++kind)
         for (int i = 0; i < SIZES; ++i) {
             snprintf(what, sizeof what, "%s rod, %d segments", names[kind], sizes[i]);
             figure_check_near(figure, what, ratio[i][kind] * DEFLECTION, DEFLECTION, 0.01);
         }
-    }
     figure_table_begin("the same against the discrete rod with shear");
-    for (int kind = 0; kind < KINDS; ++kind) {
+    for (int kind = 0; kind < KINDS; ++kind)
         for (int i = 0; i < SIZES; ++i) {
             snprintf(what, sizeof what, "%s rod, %d segments", names[kind], sizes[i]);
             figure_check_near(figure, what, ratio[i][kind] * DEFLECTION,
                               expected_ratio(sizes[i], kind) * DEFLECTION, 0.003);
         }
-    }
 }
 
 #define CURVE 57 // points of the expected curves

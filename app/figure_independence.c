@@ -106,7 +106,7 @@ static SnResult run_member(Figure *figure, const Family *family, int iterations,
 }
 
 static SnResult run_families(Figure *figure, Results *out) {
-    for (int f = 0; f < FAMILIES; ++f) {
+    for (int f = 0; f < FAMILIES; ++f)
         for (int i = 0; i < MEMBERS; ++i) {
             double ratio[LOADS];
             int iterations = families[f].iterations[i];
@@ -117,7 +117,6 @@ static SnResult run_families(Figure *figure, Results *out) {
             for (int load = 0; load < LOADS; ++load)
                 out->ratio[load][f][i] = ratio[load];
         }
-    }
     return sn_ok();
 }
 
@@ -143,7 +142,7 @@ static bool settled(const Results *results, int f, int i) {
 
 static void report(Figure *figure, const Results *results) {
     figure_table_begin("at rest over the analytic value, the worst of the three rods");
-    for (int f = 0; f < FAMILIES; ++f) {
+    for (int f = 0; f < FAMILIES; ++f)
         for (int i = 0; i < MEMBERS; ++i) {
             char what[80];
             snprintf(what, sizeof what, "%s, iterations: %d", families[f].label,
@@ -154,7 +153,6 @@ static void report(Figure *figure, const Results *results) {
             else
                 figure_table_note(what, worst, "(too few sweeps)");
         }
-    }
 }
 
 static SnResult plot(const Figure *figure, const Results *results) {

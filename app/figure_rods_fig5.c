@@ -141,12 +141,11 @@ static double exchange_period(const Motion *m, double expected) {
 static double frequency(const Motion *m) {
     double first = 0.0, last = 0.0;
     int crossings = 0;
-    for (int i = 1; i < m->count / 8; ++i) {
+    for (int i = 1; i < m->count / 8; ++i)
         if (m->z[i - 1] < 0.0 && m->z[i] >= 0.0) {
             last = m->time[i] - m->step * m->z[i] / (m->z[i] - m->z[i - 1]);
             first = crossings++ == 0 ? last : first;
         }
-    }
     return 2.0 * FIGURE_PI * (crossings - 1) / (last - first);
 }
 

@@ -19,14 +19,13 @@ static void find_held_rods(const SnScene *scene, int *held) {
         held[frame] = HOLDS_NONE;
     for (int entry = 0; entry < scene->body_entry_count; ++entry) {
         const SceneBody *body = scene->bodies[entry];
-        for (int i = 0; i < body->attachment_count; ++i) {
+        for (int i = 0; i < body->attachment_count; ++i)
             if (is_held_by_frame(&body->attachments[i])) {
                 int *of_frame = &held[body->attachments[i].frame];
                 bool alone =
                     body->copy_count == 1 && (*of_frame == HOLDS_NONE || *of_frame == entry);
                 *of_frame = alone ? entry : HOLDS_SEVERAL;
             }
-        }
     }
 }
 

@@ -21,7 +21,7 @@ static SnResult make_room(const SnScene *scene, Moment *moment) {
 // Skins come in the order of their rods as a rule, so the search goes on where the last one ended.
 static void mark_under_skin(Moment *moment, const SnSkinMesh *mesh, int *at) {
     const SnPoses *poses = &moment->rods;
-    for (int i = 0; i < mesh->body_count; ++i) {
+    for (int i = 0; i < mesh->body_count; ++i)
         for (int k = 0; k < poses->body_count; ++k) {
             int rod = (*at + k) % poses->body_count;
             if (poses->bodies[rod].index == mesh->bodies[i].index) {
@@ -30,7 +30,6 @@ static void mark_under_skin(Moment *moment, const SnSkinMesh *mesh, int *at) {
                 break;
             }
         }
-    }
 }
 
 static SnResult take_skins(const SnScene *scene, SnWorld *world, Moment *moment) {

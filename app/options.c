@@ -15,12 +15,11 @@
 
 static const char *isa_names(char *text, size_t size) {
     text[0] = '\0';
-    for (int isa = SN_ISA_SCALAR; isa <= SN_ISA_AVX512; ++isa) {
+    for (int isa = SN_ISA_SCALAR; isa <= SN_ISA_AVX512; ++isa)
         if (sn_isa_available((SnIsa)isa)) {
             size_t used = strlen(text);
             snprintf(text + used, size - used, "%s%s", used ? ", " : "", sn_isa_name((SnIsa)isa));
         }
-    }
     return text;
 }
 
@@ -103,12 +102,11 @@ static bool read_size(const Option *option, const char *text) {
 }
 
 static bool read_isa(const Option *option, const char *text) {
-    for (int isa = SN_ISA_BEST; isa <= SN_ISA_AVX512; ++isa) {
+    for (int isa = SN_ISA_BEST; isa <= SN_ISA_AVX512; ++isa)
         if (strcmp(text, sn_isa_name((SnIsa)isa)) == 0 && sn_isa_available((SnIsa)isa)) {
             *(SnIsa *)option->value = (SnIsa)isa;
             return true;
         }
-    }
     return false;
 }
 

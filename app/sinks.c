@@ -97,11 +97,10 @@ static void print_size(const char *path) {
 }
 
 void sinks_print(const Sinks *sinks) {
-    for (int i = 0; i < SINK_COUNT; ++i) {
+    for (int i = 0; i < SINK_COUNT; ++i)
         if (sinks->made[i]) {
             printf("  %s", sinks->paths[i]);
             print_size(sinks->paths[i]);
             putchar('\n');
         }
-    }
 }

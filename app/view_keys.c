@@ -67,12 +67,11 @@ static const KeyEntry keys[] = {
 enum { KEY_COUNT = sizeof keys / sizeof keys[0] };
 
 void keys_press(Viewer *viewer, int key) {
-    for (int i = 0; i < KEY_COUNT; ++i) {
+    for (int i = 0; i < KEY_COUNT; ++i)
         if (keys[i].key == key) {
             keys[i].act(viewer);
             return;
         }
-    }
 }
 
 static SnResult press_name(Viewer *viewer, const char *name) {
@@ -108,9 +107,8 @@ void keys_describe(char *text, size_t size) {
                                    "left mouse\tdrag a body, or turn\n"
                                    "right mouse\tmove (or shift and left)\n"
                                    "wheel\tzoom\n");
-    for (int i = 0; i < KEY_COUNT && used < size; ++i) {
+    for (int i = 0; i < KEY_COUNT && used < size; ++i)
         if (keys[i].label)
             used +=
                 (size_t)snprintf(text + used, size - used, "%s\t%s\n", keys[i].label, keys[i].help);
-    }
 }

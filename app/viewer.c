@@ -158,7 +158,7 @@ SnResult viewer_run(Viewer *viewer) {
 SnResult viewer_run_frames(Viewer *viewer, int frames) {
     SnResult result = sn_ok();
     for (int frame = 0; frame < frames && result.code == SN_OK && !window_should_close(viewer);
-         frame++) {
+         ++frame) {
         window_listen(viewer, false);
         result = viewer->wants_reset ? restart(viewer) : sn_ok();
         if (result.code == SN_OK)

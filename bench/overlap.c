@@ -35,17 +35,15 @@ static double overlap(const Pill *p, const Pill *q) {
 
 double overlap_between_rods(const SnPoses *poses) {
     double deepest = 0.0;
-    for (int i = 0; i < poses->body_count; ++i) {
+    for (int i = 0; i < poses->body_count; ++i)
         for (int k = poses->element_begin[i]; k < poses->element_begin[i + 1]; ++k) {
             Pill pill = pill_of(poses, i, k);
-            for (int j = i + 1; j < poses->body_count; ++j) {
+            for (int j = i + 1; j < poses->body_count; ++j)
                 for (int l = poses->element_begin[j]; l < poses->element_begin[j + 1]; ++l) {
                     Pill other = pill_of(poses, j, l);
                     deepest = fmax(deepest, overlap(&pill, &other));
                 }
-            }
         }
-    }
     return deepest;
 }
 

@@ -40,18 +40,16 @@ static SnResult time_sweeps(Bench *bench) {
     BenchTimer timers[4 * TIMERS] = {0};
     int count = 0;
     SnResult result = sn_ok();
-    for (int t = 0; t < bench->thread_count_count; ++t) {
+    for (int t = 0; t < bench->thread_count_count; ++t)
         for (int classic = 1; classic >= 0 && result.code == SN_OK; --classic) {
             result = add_timers(bench, classic != 0, bench->thread_counts[t], timers + count);
             count += TIMERS;
         }
-    }
-    if (result.code == SN_OK && bench_time(bench, timers, count, bench->runs)) {
+    if (result.code == SN_OK && bench_time(bench, timers, count, bench->runs))
         for (int i = 0; i < count; ++i) {
             double ns = timers[i].best_ms * 1.0e6 / ((double)STRANDS * SEGMENTS * SWEEPS);
             bench_add_row(bench, timers[i].name, timers[i].threads, ns, "ns");
         }
-    }
     for (int i = 0; i < count; ++i)
         sn_world_destroy(timers[i].world);
     return result;
@@ -78,12 +76,11 @@ static SnResult time_creatures(Bench *bench) {
         segments[count++] = creatures_segments(&def);
         result = creatures_create(&def, &timer->world);
     }
-    if (result.code == SN_OK && bench_time(bench, timers, count, bench->runs)) {
+    if (result.code == SN_OK && bench_time(bench, timers, count, bench->runs))
         for (int i = 0; i < count; ++i) {
             double ns = timers[i].best_ms * 1.0e6 / ((double)CREATURES * segments[i] * SWEEPS);
             bench_add_row(bench, timers[i].name, timers[i].threads, ns, "ns");
         }
-    }
     for (int i = 0; i < count; ++i)
         sn_world_destroy(timers[i].world);
     return result;

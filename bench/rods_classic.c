@@ -182,12 +182,11 @@ typedef struct Row {
 } Row;
 
 static void add_gradient(Row *row, ClassicPoint *point, Vec3d gradient) {
-    for (int i = 0; i < row->count; ++i) {
+    for (int i = 0; i < row->count; ++i)
         if (row->point[i] == point) {
             row->gradient[i] = addd(row->gradient[i], gradient);
             return;
         }
-    }
     row->point[row->count] = point;
     row->gradient[row->count++] = gradient;
 }

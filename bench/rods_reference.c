@@ -192,14 +192,13 @@ static void weigh(const ReferenceBody *body, double rows[6][3], double out[6][3]
 
 // Cholesky, in place; the right side becomes the solution.
 static void solve6(double m[6][6], double x[6]) {
-    for (int c = 0; c < 6; ++c) {
+    for (int c = 0; c < 6; ++c)
         for (int r = c; r < 6; ++r) {
             double sum = m[r][c];
             for (int k = 0; k < c; ++k)
                 sum -= m[r][k] * m[c][k];
             m[r][c] = r == c ? sqrt(sum) : sum / m[c][c];
         }
-    }
     for (int r = 0; r < 6; ++r) {
         for (int k = 0; k < r; ++k)
             x[r] -= m[r][k] * x[k];

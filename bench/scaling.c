@@ -40,11 +40,10 @@ static SnResult time_size(Bench *bench, int segments) {
     BenchTimer timers[4] = {0};
     int count = 0;
     SnResult result = sn_ok();
-    for (int lone = 0; lone < 2; ++lone) {
+    for (int lone = 0; lone < 2; ++lone)
         for (int t = 0; t < bench->thread_count_count && result.code == SN_OK; ++t)
             result =
                 add_timer(bench, segments, lone != 0, bench->thread_counts[t], &timers[count++]);
-    }
     if (result.code == SN_OK && bench_time(bench, timers, count, bench->runs))
         add_rows(bench, timers, count, segments);
     for (int i = 0; i < count; ++i)

@@ -114,7 +114,7 @@ static SnResult add_nets(SnWorld *world, int count, int meshes) {
 
 static SnSegmentDef *segments_of(const SnTreeModel *model) {
     SnSegmentDef *s = calloc((size_t)model->edge_count, sizeof *s);
-    for (int e = 0; s && e < model->edge_count; ++e) {
+    for (int e = 0; s && e < model->edge_count; ++e)
         if (model->leaf[e])
             s[e] = (SnSegmentDef){.young = LEAF_YOUNG,
                                   .shear = LEAF_SHEAR,
@@ -123,7 +123,6 @@ static SnSegmentDef *segments_of(const SnTreeModel *model) {
         else
             s[e].radius_x = s[e].radius_y =
                 0.5f * (model->base_radii[e] + model->radii[model->edges[2 * e + 1]]);
-    }
     return s;
 }
 

@@ -62,14 +62,13 @@ static SnResult time_rods(Bench *bench) {
             result = sn_field_create(timer->world, &field, &id);
         }
     }
-    if (result.code == SN_OK && bench_time(bench, timers, 4, bench->runs)) {
+    if (result.code == SN_OK && bench_time(bench, timers, 4, bench->runs))
         for (int k = 0; k < 4; ++k) {
             static const char *const rows[] = {"rods-no-air", "rods-still", "rods-gusts",
                                                "rods-gusts-turbulence"};
             double ns = timers[k].best_ms * 1.0e6 / ((double)STRANDS * SEGMENTS * SUBSTEPS);
             bench_add_row(bench, rows[k], 1, ns, "ns");
         }
-    }
     for (int k = 0; k < 4; ++k)
         sn_world_destroy(timers[k].world);
     return result;

@@ -352,11 +352,10 @@ static void cover_once(Cover *cover, int count, int grain) {
     memset(cover->hits, 0, sizeof cover->hits);
     cover->tasks.parallel_for(count, grain, cover_range, cover, cover->tasks.context);
     assert_false(cover->failed);
-    for (int i = 0; i < MAX_COUNT; ++i) {
+    for (int i = 0; i < MAX_COUNT; ++i)
         if (cover->hits[i] != (i < count))
             fail_msg("count %d, grain %d: index %d was run %d times", count, grain, i,
                      cover->hits[i]);
-    }
 }
 
 static void loops_cover_each_index_once(int thread_count) {
@@ -412,7 +411,7 @@ static void pool_survives_10000_calls(void **state) {
 static void wait_a_while(int begin, int end, int worker, void *context) {
     (void)begin;
     (void)end;
-    ((Cover *)context)->calls_of_worker[worker]++;
+    ++((Cover *)context)->calls_of_worker[worker];
     nanosleep(&(struct timespec){0, 10000000}, NULL);
 }
 

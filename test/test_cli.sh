@@ -63,6 +63,9 @@ sed 's/"seconds": 0.2/"seconds": 3000/' rope.json >long.json
 sed 's/"seconds": 0.2/"seconds": 60/' rope.json >minute.json
 sed 's/0.05,/-0.2, "colur": "red",/' rope.json >bad.json
 sed 's/"attach".*/"classic": true/' rope.json >falling.json
+# A rod that says nothing of its radius, in a hand, which is drawn as a collar around it.
+sed 's/"radius": 0.05,//; s/"rods"/"frames": [{"name": "hand"}],\n    "rods"/
+    s/"vertex": "first"/"vertex": "first", "frame": "hand"/' rope.json >plain_rope.json
 head -c 150 rope.json >half.json
 cat >bodies.json <<'END'
 {
@@ -173,6 +176,8 @@ echo "ok: it is the same, byte for byte"
 
 expect 0 "make a picture" "$sinew" run rope.json --image rope.png --size 64x48 --image-time 0.1
 has rope.png $png
+expect 0 "draw a rod without a radius" "$sinew" run plain_rope.json --image plain_rope.png --size 64x48
+has plain_rope.png $png
 expect 0 "make a video" "$sinew" run rope.json --video rope.mp4 --size 64x48
 [ "$(head -c 8 rope.mp4 | tail -c 4)" = ftyp ] || fail "rope.mp4 is not a video"
 if command -v ffprobe >/dev/null; then

@@ -44,7 +44,7 @@ static void every_potential_has_the_gradient_of_its_energy(void **state) {
                  {"scale bend", offsetof(SnRodMaterial, scale_bend), 20.0f},
                  {"volume bend", offsetof(SnRodMaterial, volume_bend), 5e4f},
                  {"volume", offsetof(SnRodMaterial, volume), 2e3f}};
-    for (size_t t = 0; t < sizeof terms / sizeof terms[0]; ++t) {
+    for (size_t t = 0; t < sizeof terms / sizeof terms[0]; ++t)
         for (int branches = 3; branches <= 9; branches += branches == 3 ? 2 : 4) {
             Creature c = star(branches, 2);
             SnRodDef def = def_of(&c);
@@ -54,13 +54,12 @@ static void every_potential_has_the_gradient_of_its_energy(void **state) {
             RefNorms left = creature_left(&c, &def, 0.7, 1e-3, 20);
             assert_creature_left(terms[t].name, branches, left, 0.03);
         }
-    }
 }
 
 // Near rest the potentials are quadratic, and what many sweeps converge to is the minimum.
 static void many_sweeps_minimise_the_objective(void **state) {
     (void)state;
-    for (int branches = 3; branches <= 9; branches += branches == 3 ? 2 : 4) {
+    for (int branches = 3; branches <= 9; branches += branches == 3 ? 2 : 4)
         for (int classic = 0; classic < 2; ++classic) {
             Creature c = star(branches, 3);
             SnRodDef def = def_of(&c);
@@ -72,7 +71,6 @@ static void many_sweeps_minimise_the_objective(void **state) {
             RefNorms left = creature_left(&c, &def, 0.02, 4e-3, 1000);
             assert_creature_left(classic ? "classic" : "volume", branches, left, 0.02);
         }
-    }
 }
 
 // At any angle between segments, also 180° and 0°, and whatever way they point, rest is rest.

@@ -14,13 +14,12 @@ static void stiff_branches_hardly_stretch(void **state) {
             add_edge(&c, k % 2 ? fork : v, k % 2 ? v : fork); // in either direction
             fork = v;
         }
-        for (int b = 0; b < 5; ++b) {
+        for (int b = 0; b < 5; ++b)
             for (int k = 1, last = fork; k <= 10; ++k) {
                 int v = add_vertex(&c, 0.0, -0.5 - 0.05 * k, 0.0, 0.015);
                 add_edge(&c, last, v);
                 last = v;
             }
-        }
         SnRodDef def = def_of(&c);
         def.classic = classic;
         def.material.young = 1e9f;
@@ -237,7 +236,7 @@ static void step_mixed(SnWorld *world, int count) {
 static void instruction_sets_threads_and_snapshots_agree(void **state) {
     (void)state;
     uint64_t expected = 0;
-    for (int isa = SN_ISA_SCALAR; isa <= SN_ISA_AVX512; ++isa) {
+    for (int isa = SN_ISA_SCALAR; isa <= SN_ISA_AVX512; ++isa)
         for (int threads = 1; threads <= 4 && sn_isa_available((SnIsa)isa); threads *= 2) {
             SnWorldDef def = sn_default_world_def();
             def.isa = (SnIsa)isa;
@@ -257,7 +256,6 @@ static void instruction_sets_threads_and_snapshots_agree(void **state) {
             expected = hash;
             sn_world_destroy(world);
         }
-    }
 }
 
 // Their packs come and go with them; what is left goes on as before.

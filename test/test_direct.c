@@ -50,7 +50,7 @@ static void every_potential_has_the_gradient_of_its_energy(void **state) {
         TERM("volume bend", volume_bend, 5e4f),
         TERM("volume", volume, 2e3f),
     };
-    for (size_t t = 0; t < sizeof terms / sizeof terms[0]; ++t) {
+    for (size_t t = 0; t < sizeof terms / sizeof terms[0]; ++t)
         for (int variant = 0; variant < 4; ++variant) {
             Rng rng = {(uint64_t)variant};
             direct_shape(&shape, &rng,
@@ -60,7 +60,6 @@ static void every_potential_has_the_gradient_of_its_energy(void **state) {
             RefNorms left = minimise_once(&shape, 7, (Pose){0.3, false}, 1e-3, 12);
             assert_little_left(terms[t].name, left, 0.01);
         }
-    }
 }
 
 // The Hessian by finite differences, with unit rows for what is held: vertex 1 (x, y, z), the scale
@@ -425,7 +424,7 @@ static uint64_t hash_of_run(const SnWorldDef *def) {
 static void every_instruction_set_and_thread_count_agrees(void **state) {
     (void)state;
     uint64_t expected = 0;
-    for (int isa = SN_ISA_SCALAR; isa <= SN_ISA_AVX512; ++isa) {
+    for (int isa = SN_ISA_SCALAR; isa <= SN_ISA_AVX512; ++isa)
         for (int threads = 1; threads <= 2 && sn_isa_available((SnIsa)isa); ++threads) {
             SnWorldDef def = sn_default_world_def();
             def.isa = (SnIsa)isa;
@@ -435,7 +434,6 @@ static void every_instruction_set_and_thread_count_agrees(void **state) {
             if (hash != expected)
                 fail_msg("%s, %d threads: another hash", sn_isa_name((SnIsa)isa), threads);
         }
-    }
 }
 
 // A rod moves the same whatever shares its pack: closed ones, too.

@@ -193,7 +193,7 @@ static void every_potential_has_the_gradient_of_its_energy(void **state) {
                  {"scale bend", offsetof(SnRodMaterial, scale_bend), 20.0f},
                  {"volume bend", offsetof(SnRodMaterial, volume_bend), 5e4f},
                  {"volume", offsetof(SnRodMaterial, volume), 2e3f}};
-    for (size_t t = 0; t < sizeof terms / sizeof terms[0]; ++t) {
+    for (size_t t = 0; t < sizeof terms / sizeof terms[0]; ++t)
         for (int n = 0; n < 4; ++n) {
             Rng rng = {(uint64_t)n};
             Creature c =
@@ -204,7 +204,6 @@ static void every_potential_has_the_gradient_of_its_energy(void **state) {
             RefNorms left = creature_left(&c, &def, 0.7, 1e-3, 12);
             assert_creature_left(terms[t].name, n, left, 0.01);
         }
-    }
 }
 
 // Vertex 1, the scale of vertex 2 and the frame of segment 3 if `held`.

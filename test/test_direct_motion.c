@@ -220,7 +220,7 @@ static void instruction_sets_threads_and_snapshots_agree(void **state) {
     (void)state;
     uint64_t expected = 0;
     static unsigned char saved[1 << 21];
-    for (int isa = SN_ISA_SCALAR; isa <= SN_ISA_AVX512; ++isa) {
+    for (int isa = SN_ISA_SCALAR; isa <= SN_ISA_AVX512; ++isa)
         for (int threads = 1; threads <= 2 && sn_isa_available((SnIsa)isa); threads *= 2) {
             SnWorldDef def = sn_default_world_def();
             def.isa = (SnIsa)isa;
@@ -242,7 +242,6 @@ static void instruction_sets_threads_and_snapshots_agree(void **state) {
             expected = hash;
             sn_world_destroy(world);
         }
-    }
 }
 
 // A creature moves the same whatever shares its pack.

@@ -226,7 +226,7 @@ static void still_air_only_takes_energy(void **state) {
 static void wind_never_overshoots(void **state) {
     (void)state;
     const float times[] = {0.001f, 1.0f / 60.0f, 1.0f};
-    for (int t = 0; t < 3; ++t) {
+    for (int t = 0; t < 3; ++t)
         for (int heavy = 0; heavy < 2; ++heavy) {
             SnWorld *world = weightless_world();
             SnBodyId rod = light_rod(world, 2, sn_vec3(0, 0, 1), heavy ? 0.5f : 1e-4f, false);
@@ -244,7 +244,6 @@ static void wind_never_overshoots(void **state) {
             assert_true(heavy || before > 49.0f || t == 0);
             sn_world_destroy(world);
         }
-    }
 }
 
 // Rods in a storm that rises, turns and dies: the same bits everywhere, and after a snapshot.
@@ -287,13 +286,12 @@ static void storms_have_the_same_bits(void **state) {
     def.isa = SN_ISA_SCALAR;
     uint64_t expected = storm(&def, false);
     assert_true(storm(&def, true) == expected);
-    for (int isa = SN_ISA_128; isa <= SN_ISA_AVX512; ++isa) {
+    for (int isa = SN_ISA_128; isa <= SN_ISA_AVX512; ++isa)
         for (int threads = 1; threads <= 2 && sn_isa_available((SnIsa)isa); ++threads) {
             def.isa = (SnIsa)isa;
             def.thread_count = threads;
             assert_true(storm(&def, false) == expected);
         }
-    }
 }
 
 // Whoever rests in a lull is awake for the next gust; a steady wind lets it sleep.

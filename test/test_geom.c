@@ -55,7 +55,7 @@ static double least(Function *f, const void *context) {
     double low = 0.0, high = 1.0;
     double l = high - GOLDEN * (high - low), r = low + GOLDEN * (high - low);
     double fl = f(l, context), fr = f(r, context);
-    for (int i = 0; i < GOLDEN_STEPS; ++i) {
+    for (int i = 0; i < GOLDEN_STEPS; ++i)
         if (fl <= fr) {
             high = r;
             r = l;
@@ -69,7 +69,6 @@ static double least(Function *f, const void *context) {
             r = low + GOLDEN * (high - low);
             fr = f(r, context);
         }
-    }
     return fmin(fmin(fl, fr), fmin(f(0.0, context), f(1.0, context)));
 }
 

@@ -397,7 +397,7 @@ static void wrong_skins_are_refused(void **state) {
 // Two trees that have nothing in common but the rod, each with more vertices than joints are left.
 enum { TREES = 2, TREE_VERTICES = 10000, FOREST_VERTICES = TREES * TREE_VERTICES };
 
-static SnRodId make_forest(SnWorld *world) {
+static SnBodyId make_forest(SnWorld *world) {
     static SnVec3 points[FOREST_VERTICES];
     static int edges[2 * FOREST_VERTICES];
     SnRodDef def = sn_default_rod_def();
@@ -413,7 +413,7 @@ static SnRodId make_forest(SnWorld *world) {
     def.vertex_count = FOREST_VERTICES;
     def.positions = points;
     def.edges = edges;
-    SnRodId rod;
+    SnBodyId rod;
     assert_ok(sn_rod_create(world, &def, &rod));
     return rod;
 }
@@ -421,7 +421,7 @@ static SnRodId make_forest(SnWorld *world) {
 static void a_forest_follows_the_joints_of_its_trees(void **state) {
     (void)state;
     SnWorld *world = weightless_world();
-    SnRodId rod = make_forest(world);
+    SnBodyId rod = make_forest(world);
     SnSkinMesh mesh;
     assert_ok(sn_skin_mesh(world, make_skin(world, &rod, 1, 0.0, NULL), &mesh));
     SnPoses poses;

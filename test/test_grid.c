@@ -152,12 +152,11 @@ static bool all_filter(int a, int b, void *context) {
 
 static int brute_force(const Scene *scene, GridPair *pairs) {
     int count = 0;
-    for (int a = 0; a < scene->count; ++a) {
+    for (int a = 0; a < scene->count; ++a)
         for (int b = a + 1; b < scene->count && is_box(&scene->boxes[a]); ++b)
             if (a / 3 != b / 3 && is_box(&scene->boxes[b]) &&
                 overlap(&scene->boxes[a], &scene->boxes[b]))
                 pairs[count++] = (GridPair){a, b};
-    }
     return count;
 }
 
@@ -167,11 +166,10 @@ static void check_pairs(Grid *grid, const SnTaskSystem *tasks, Scene *scene,
     int count;
     assert_true(sn__grid_pairs(grid, tasks, scene->boxes, scene->count, chain_filter, scene, &pairs,
                                &count));
-    for (int i = 0; i < count && i < expected_count; ++i) {
+    for (int i = 0; i < count && i < expected_count; ++i)
         if (pairs[i].a != expected[i].a || pairs[i].b != expected[i].b)
             fail_msg("pair %d is %d %d, not %d %d", i, pairs[i].a, pairs[i].b, expected[i].a,
                      expected[i].b);
-    }
     assert_int_equal(count, expected_count);
 }
 
@@ -207,7 +205,7 @@ static void no_pair_is_missed_and_none_too_many(void **state) {
             SnIsa isa = (SnIsa)rng_int(&rng, SN_ISA_BEST, SN_ISA_AVX512);
             sn__grid_set_isa(grids[i], sn_isa_available(isa) ? isa : SN_ISA_BEST);
         }
-        for (int call = 0; call < 7; call++, scenes++) {
+        for (int call = 0; call < 7; ++call, ++scenes) {
             int count = brute_force(scene, expected);
             with_pairs += count > 20;
             // One worker sees every call; the others skip some, and so have another history.
@@ -237,12 +235,11 @@ static void boxes_that_touch_are_pairs(void **state) {
     for (int exponent = -40; exponent <= 80; ++exponent) {
         GridBox boxes[64];
         float side = ldexpf(1.0f, exponent);
-        for (int i = 0; i < 64; ++i) {
+        for (int i = 0; i < 64; ++i)
             for (int c = 0; c < 3; ++c) {
                 boxes[i].low[c] = side * (float)((i >> 2 * c & 3) - 2);
                 boxes[i].high[c] = boxes[i].low[c] + side;
             }
-        }
         const GridPair *pairs;
         int count;
         assert_true(
@@ -347,7 +344,7 @@ static void without_memory_there_are_no_pairs(void **state) {
     busy_scene(scene, &rng);
     GridPair *expected = malloc(MAX_PAIRS * sizeof *expected);
     int failures = 0;
-    for (int first_count = 0; first_count <= 300; first_count += 150) {
+    for (int first_count = 0; first_count <= 300; first_count += 150)
         for (long fail_at = 1;; ++fail_at) {
             Counter counter = {0};
             SnAllocator allocator = {count_allocate, count_release, &counter};
@@ -372,7 +369,6 @@ static void without_memory_there_are_no_pairs(void **state) {
             if (fine)
                 break;
         }
-    }
 
     assert_true(failures > 15);
     Counter counter = {.fail_at = 1};

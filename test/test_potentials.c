@@ -64,12 +64,11 @@ static double over_disc(Integrand *f, const Piece *now, const Piece *rest, doubl
     const double node[3] = {0.5 - 0.5 * 0.7745966692414834, 0.5, 0.5 + 0.5 * 0.7745966692414834};
     const double weight[3] = {5.0 / 18.0, 8.0 / 18.0, 5.0 / 18.0};
     double sum = 0.0;
-    for (int n = 0; n < 3; ++n) {
+    for (int n = 0; n < 3; ++n)
         for (int a = 0; a < 8; ++a) {
             double r = radius * sqrt(node[n]), angle = SUPPORT_PI * a / 4.0;
             sum += weight[n] / 8.0 * f(now, rest, r * cos(angle), r * sin(angle), k);
         }
-    }
     return SUPPORT_PI * radius * radius * sum;
 }
 

@@ -110,6 +110,20 @@ static void defaults_are_there(void **state) {
     destroy(scene, world);
 }
 
+// Who draws a rod, or wraps it, asks the scene for its radii before there is a world.
+static void radii_are_there_without_being_given(void **state) {
+    (void)state;
+    SnScene *scene = load_quoted("{'version':1,'rods':[{" LINE "},{'stiff':true," LINE "},"
+                                 "{'shape':{'points':[[0,0,0],[1,0,0],[0,1,0]]},"
+                                 " 'edges':[[0,1],[0,2]]}]}");
+    for (int r = 0; r < scene->body_entry_count; ++r) {
+        assert_non_null(scene->bodies[r]->radii);
+        for (int i = 0; i < scene->bodies[r]->point_count; ++i)
+            assert_true(scene->bodies[r]->radii[i] == sn_default_rod_def().radius);
+    }
+    destroy(scene, build(scene));
+}
+
 static const char shapes[] =
     "{'version':1,'world':{'gravity':[0,0,0]},'rods':["
     "{'shape':{'line':{'from':[0,0,0],'to':[1,0,0],'segments':4}},'radius':{'from':0.1,'to':0.02}},"
@@ -458,6 +472,7 @@ int main(void) {
         cmocka_unit_test(attachments_are_released_and_gravity_scaled),
         cmocka_unit_test(tables_and_schema_agree),
         cmocka_unit_test(defaults_are_there),
+        cmocka_unit_test(radii_are_there_without_being_given),
         cmocka_unit_test(shapes_are_built),
         cmocka_unit_test(twist_is_in_the_frames),
         cmocka_unit_test(copies_are_placed),

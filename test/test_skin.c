@@ -181,7 +181,7 @@ static void same_bits_everywhere(void **state) {
     Tube tube;
     make_tube(&tube, 1.0, 0.06);
     float *first = NULL;
-    for (SnIsa isa = SN_ISA_SCALAR; isa <= SN_ISA_AVX512; ++isa) {
+    for (SnIsa isa = SN_ISA_SCALAR; isa <= SN_ISA_AVX512; ++isa)
         for (int threads = 1; threads <= 4 && sn_isa_available(isa); threads *= 2) {
             SnWorldDef world_def = sn_default_world_def();
             world_def.isa = isa;
@@ -206,7 +206,6 @@ static void same_bits_everywhere(void **state) {
             assert_memory_equal((char *)first + size, poses.normals, size);
             sn_world_destroy(world);
         }
-    }
     free(first);
 }
 

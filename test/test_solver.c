@@ -40,13 +40,12 @@ static void every_potential_has_the_gradient_of_its_energy(void **state) {
         TERM("volume bend", volume_bend, 5e4f),
         TERM("volume", volume, 2e3f),
     };
-    for (size_t t = 0; t < sizeof terms / sizeof terms[0]; ++t) {
+    for (size_t t = 0; t < sizeof terms / sizeof terms[0]; ++t)
         for (int variant = 0; variant < 4; ++variant) {
             int vertices = variant < 2 ? 9 : 130;
             check_gradient(&terms[t], vertices, variant % 2 == 1, false);
             check_gradient(&terms[t], vertices, variant % 2 == 1, true);
         }
-    }
 }
 
 // Near rest the potentials are quadratic, and what many sweeps converge to is the minimum.
@@ -63,7 +62,7 @@ static void many_sweeps_minimise_the_objective(void **state) {
         {"cut volume", 120, false, false},  {"cut classic", 120, false, true},
         {"cut ring", 130, true, false},     {"cut classic ring", 130, true, true},
     };
-    for (size_t c = 0; c < sizeof cases / sizeof cases[0]; ++c) {
+    for (size_t c = 0; c < sizeof cases / sizeof cases[0]; ++c)
         for (uint64_t seed = 1; seed <= 2; ++seed) {
             Rng rng = {seed};
             random_shape(&shape, &rng, cases[c].vertices, cases[c].closed);
@@ -72,7 +71,6 @@ static void many_sweeps_minimise_the_objective(void **state) {
             RefNorms left = minimise_once(&shape, seed, (Pose){0.01, false}, 4e-3, 1000);
             assert_little_left(cases[c].name, left, 0.02);
         }
-    }
 }
 
 static void a_short_rod_agrees_with_newtons_method(void **state) {

@@ -83,7 +83,7 @@ static void every_instruction_set_and_thread_count_agrees(void **state) {
     (void)state;
     for (int touching = 0; touching < 2; ++touching) {
         uint64_t expected = 0;
-        for (int isa = SN_ISA_SCALAR; isa <= SN_ISA_AVX512; ++isa) {
+        for (int isa = SN_ISA_SCALAR; isa <= SN_ISA_AVX512; ++isa)
             for (int threads = 1; threads <= 4 && sn_isa_available((SnIsa)isa); threads *= 2) {
                 SnWorldDef def = sn_default_world_def();
                 def.isa = (SnIsa)isa;
@@ -94,7 +94,6 @@ static void every_instruction_set_and_thread_count_agrees(void **state) {
                     fail_msg("%s, %d threads%s: other bits", sn_isa_name((SnIsa)isa), threads,
                              touching ? ", touching" : "");
             }
-        }
     }
 }
 

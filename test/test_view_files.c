@@ -190,7 +190,7 @@ static void plots_of_nothing_and_of_odd_numbers(void **state) {
         {"odd", 2, odd, odd, 0, NULL},
         {"wide", 2, wide, wide, VIEW_PLOT_DASHES, NULL},
     };
-    for (int i = 0; i < 4; ++i) {
+    for (int i = 0; i < 4; ++i)
         for (int log = 0; log < 2; ++log) {
             ViewPlot plot = {.series = &series[i], .series_count = 1, .width = 300, .height = 200};
             plot.x.log = plot.y.log = log;
@@ -199,7 +199,6 @@ static void plots_of_nothing_and_of_odd_numbers(void **state) {
             assert_string_equal(result.message, "");
             view_image_release(&image);
         }
-    }
     ViewPlot tiny = {.width = 10, .height = 10};
     ViewImage image;
     assert_int_equal(view_plot_draw(&tiny, &image).code, SN_ERROR_INVALID);

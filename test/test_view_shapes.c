@@ -364,11 +364,10 @@ static bool is_yellow(const uint8_t *p) { return p[0] > 110 && p[1] > 80 && p[2]
 
 // How far up from the middle of the picture there is yellow around a column.
 static int yellow_height(const ViewImage *image, int column) {
-    for (int y = 20; y < 90; ++y) {
+    for (int y = 20; y < 90; ++y)
         for (int x = column - 2; x <= column + 2; ++x)
             if (is_yellow(pixel(image, x, y)))
                 return 90 - y;
-    }
     return 0;
 }
 
@@ -408,12 +407,11 @@ static void frames_point_along_their_axes(void **state) {
     scene.rods.show_frames = true;
     ViewImage image = render(*state, &scene, &front);
     int blue = 0; // the third axis of the first segment starts at x = 0.5 m and goes on for 0.45 m
-    for (int x = 160 + 26; x < 160 + 40; ++x) {
+    for (int x = 160 + 26; x < 160 + 40; ++x)
         for (int y = 87; y <= 93; ++y) {
             const uint8_t *p = pixel(&image, x, y);
             blue += p[2] > 100 && p[2] > p[0] + 50;
         }
-    }
     assert_true(blue > 10);
     view_image_release(&image);
 }

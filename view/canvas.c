@@ -98,7 +98,7 @@ static uint8_t blended(uint8_t below, float above, float share) {
 }
 
 void view_canvas_paint(ViewCanvas *canvas, ViewColour colour, float opacity) {
-    for (int y = canvas->low_y; y < canvas->high_y; ++y) {
+    for (int y = canvas->low_y; y < canvas->high_y; ++y)
         for (int x = canvas->low_x; x < canvas->high_x; ++x) {
             size_t at = (size_t)y * (size_t)canvas->image->width + (size_t)x;
             float share = canvas->coverage[at] * opacity;
@@ -110,6 +110,5 @@ void view_canvas_paint(ViewCanvas *canvas, ViewColour colour, float opacity) {
             }
             canvas->coverage[at] = 0.0f;
         }
-    }
     start_shape(canvas);
 }

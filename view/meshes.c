@@ -142,7 +142,7 @@ static SnResult add_vertices(ViewMeshes *meshes, const ViewMesh *mesh) {
     view_colour_bytes(&mesh->look, colour);
     ViewVertex *vertex = triangles->vertices + triangles->vertex_count;
     bool at_rest = fabsf(local.rotation.w) == 1.0f;
-    for (size_t i = 0; i < (size_t)mesh->vertex_count; i++, vertex++) {
+    for (size_t i = 0; i < (size_t)mesh->vertex_count; ++i, ++vertex) {
         SnVec3 p = view_load(mesh->positions + 3 * i), n = view_load(normals + 3 * i);
         p = at_rest ? sn_vec3_add(local.position, p) : sn_pose_apply(local, p);
         n = sn_vec3_normalise(at_rest ? n : sn_quat_rotate(local.rotation, n), up);

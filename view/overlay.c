@@ -60,14 +60,13 @@ static bool next_line(const char **at, Line *line) {
     if (!**at)
         return false;
     int column = 0;
-    for (size_t used = 0; **at && **at != '\n'; ++*at) {
+    for (size_t used = 0; **at && **at != '\n'; ++*at)
         if (**at == '\t' && column == 0) {
             column = 1;
             used = 0;
         } else if (used + 1 < sizeof line->columns[0]) {
             line->columns[column][used++] = **at;
         }
-    }
     *at += **at == '\n';
     return true;
 }

@@ -44,14 +44,13 @@ static void make_scales(Chart *chart) {
     double low_x = INFINITY, high_x = -INFINITY, low_y = INFINITY, high_y = -INFINITY;
     for (int s = 0; s < plot->series_count; ++s) {
         const ViewPlotSeries *series = &plot->series[s];
-        for (int i = 0; i < series->count; ++i) {
+        for (int i = 0; i < series->count; ++i)
             if (can_show(plot, series->x[i], series->y[i])) {
                 low_x = fmin(low_x, series->x[i]);
                 high_x = fmax(high_x, series->x[i]);
                 low_y = fmin(low_y, series->y[i]);
                 high_y = fmax(high_y, series->y[i]);
             }
-        }
     }
     chart->x = view_scale_make(&plot->x, low_x, high_x);
     chart->y = view_scale_make(&plot->y, low_y, high_y);
@@ -253,12 +252,11 @@ static void paint_legend(Chart *chart) {
     const ViewPlot *plot = chart->plot;
     float unit = chart->unit, row = 2.1f * unit, widest = 0.0f;
     int rows = 0;
-    for (int s = 0; s < plot->series_count; ++s) {
+    for (int s = 0; s < plot->series_count; ++s)
         if (plot->series[s].label) {
             widest = fmaxf(widest, view_text_width(plot->series[s].label, unit));
             ++rows;
         }
-    }
     if (!rows)
         return;
     float width = widest + 6.4f * unit, height = row * (float)rows + 0.9f * unit, x = 0, y = 0;

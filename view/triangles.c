@@ -77,7 +77,7 @@ static void join_rings(const ViewBrush *brush) {
     ViewTriangles *triangles = brush->triangles;
     uint32_t here = (uint32_t)triangles->vertex_count, before = here - (uint32_t)brush->sides - 1;
     uint32_t *index = triangles->indices + triangles->index_count;
-    for (uint32_t i = 0; i < (uint32_t)brush->sides; i++, index += 6) {
+    for (uint32_t i = 0; i < (uint32_t)brush->sides; ++i, index += 6) {
         index[0] = before + i;
         index[1] = before + i + 1;
         index[2] = here + i;
@@ -97,7 +97,7 @@ void view_paint_ring(const ViewBrush *brush, const ViewRing *ring, float tilt, b
     bool flat = section[0] > 0.0f && section[1] > 0.0f;
     float wide = flat ? section[0] : 1.0f, thick = flat ? section[1] : 1.0f;
     ViewVertex *vertex = triangles->vertices + triangles->vertex_count;
-    for (int i = 0; i <= brush->sides; i++, vertex++) {
+    for (int i = 0; i <= brush->sides; ++i, ++vertex) {
         float x = brush->cosines[i], y = brush->sines[i];
         SnVec3 radial =
             sn_vec3_add_scaled(sn_vec3_scale(ring->axis, wide * x), binormal, thick * y);

@@ -143,12 +143,11 @@ SnResult view_tube_add(ViewTriangles *triangles, const ViewTube *tube, ViewDetai
     if (!tube->closed)
         paint_cap(&brush, &ring, -1.0f);
     view_paint_ring(&brush, &ring, -atanf(ring.slope), !tube->closed);
-    for (int segment = 0; segment < tube->segment_count; ++segment) {
+    for (int segment = 0; segment < tube->segment_count; ++segment)
         for (int k = 1; k <= fine.subdivisions; ++k) {
             ring = ring_at(tube, segment, (float)k / (float)fine.subdivisions, &ring);
             view_paint_ring(&brush, &ring, -atanf(ring.slope), true);
         }
-    }
     if (!tube->closed)
         paint_cap(&brush, &ring, 1.0f);
     return result;

@@ -2,14 +2,13 @@
 
 ViewMat4 view_mat4_multiply(const ViewMat4 *a, const ViewMat4 *b) {
     ViewMat4 c;
-    for (int column = 0; column < 4; ++column) {
+    for (int column = 0; column < 4; ++column)
         for (int row = 0; row < 4; ++row) {
             float sum = 0.0f;
             for (int k = 0; k < 4; ++k)
                 sum += a->m[4 * k + row] * b->m[4 * column + k];
             c.m[4 * column + row] = sum;
         }
-    }
     return c;
 }
 

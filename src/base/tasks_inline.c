@@ -15,7 +15,7 @@ SnResult sn__pool_create(const SnAllocator *allocator, int thread_count, TaskPoo
         return sn_error(SN_ERROR_INVALID, "thread_count: %d is not in [0, %d]", thread_count,
                         MAX_WORKERS);
     TaskPool *pool = sn__alloc(allocator, sizeof *pool);
-    if (!pool)
+    if (pool == NULL)
         return sn_error(SN_ERROR_MEMORY, "thread pool: no memory");
     pool->allocator = *allocator;
     *out_pool = pool;

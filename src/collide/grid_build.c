@@ -254,11 +254,10 @@ static void place_task(int begin, int end, int worker, void *context) {
     for (int part = begin; part < end; ++part) {
         int first = part << grid->changes.shift;
         start_buckets(build, part, counters);
-        if (!build->fresh) {
+        if (!build->fresh)
             for (int i = old_starts[first]; i < old_starts[part_end(grid, part)]; ++i)
                 if (cells[old[i].b].bucket == old[i].a)
                     order[counters[old[i].a - first]++] = old[i];
-        }
         for (int i = change_starts[part]; i < change_starts[part + 1]; ++i)
             if (changes[i].b >= 0)
                 order[counters[changes[i].a - first]++] = changes[i];

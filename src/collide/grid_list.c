@@ -100,7 +100,7 @@ static int *count_block(const GridList *list, int block, int worker) {
     int used = ((int *)list->used.data)[block];
     memset(counters, 0, (size_t)list->part_count * sizeof *counters);
     for (int i = 0; i < used; ++i)
-        counters[records[i].a >> list->shift]++;
+        ++counters[records[i].a >> list->shift];
     return counters;
 }
 
@@ -122,11 +122,10 @@ static void part_task(int begin, int end, int worker, void *context) {
     GridPair *parted = list->parted.data;
     for (int block = begin; block < end; ++block) {
         int *places = count_block(list, block, worker);
-        for (int part = 0; part < list->part_count; ++part) {
+        for (int part = 0; part < list->part_count; ++part)
             if (places[part])
                 places[part] =
                     atomic_fetch_add_explicit(&cursors[part], places[part], memory_order_relaxed);
-        }
         const GridPair *records = (GridPair *)list->blocks.data + (size_t)block * GRID_BLOCK;
         int used = ((int *)list->used.data)[block];
         for (int i = 0; i < used; ++i)
@@ -190,7 +189,7 @@ static void sort_task(int begin, int end, int worker, void *context) {
         int *numbers = numbers_of(sort, worker, part);
         memset(counters, 0, (size_t)keys * sizeof *counters);
         for (int i = 0; i < count; ++i)
-            counters[from[i].a - first_key]++;
+            ++counters[from[i].a - first_key];
         for (int k = 0; k < keys; ++k) {
             int of_key = counters[k];
             counters[k] = at;

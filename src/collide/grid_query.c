@@ -91,15 +91,13 @@ static int query_level(const Grid *grid, const GridLevel *level, const GridBox *
     if (level->bucket_count == 1 || cells > (double)level->place_count)
         return scan(grid, level, first, last, box, NULL, smallest);
     int cell[3];
-    for (cell[2] = low[2]; cell[2] <= high[2]; cell[2]++) {
-        for (cell[1] = low[1]; cell[1] <= high[1]; cell[1]++) {
-            for (cell[0] = low[0]; cell[0] <= high[0]; cell[0]++) {
+    for (cell[2] = low[2]; cell[2] <= high[2]; ++cell[2])
+        for (cell[1] = low[1]; cell[1] <= high[1]; ++cell[1])
+            for (cell[0] = low[0]; cell[0] <= high[0]; ++cell[0]) {
                 uint32_t tag = sn__grid_tag(cell[0], cell[1], cell[2]);
                 int bucket = sn__grid_bucket(level, tag, cell[0], cell[1], cell[2]);
                 found += scan(grid, level, starts[bucket], starts[bucket + 1], box, cell, smallest);
             }
-        }
-    }
     return found;
 }
 

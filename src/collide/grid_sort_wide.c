@@ -43,7 +43,7 @@ static void start_digits(const int *numbers, int count, int shift, int *starts) 
     int at = 0;
     memset(starts, 0, DIGITS * sizeof *starts);
     for (int i = 0; i < count; ++i)
-        starts[numbers[i] >> shift & (DIGITS - 1)]++;
+        ++starts[numbers[i] >> shift & (DIGITS - 1)];
     for (int k = 0; k < DIGITS; ++k) {
         int of_digit = starts[k];
         starts[k] = at;

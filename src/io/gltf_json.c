@@ -207,13 +207,12 @@ static void put_bounds(const TubeVertex *vertices, size_t count, JsonWriter *w) 
     float low[3], high[3];
     memcpy(low, vertices[0].position, sizeof low);
     memcpy(high, vertices[0].position, sizeof high);
-    for (size_t i = 1; i < count; ++i) {
+    for (size_t i = 1; i < count; ++i)
         for (int c = 0; c < 3; ++c) {
             float x = vertices[i].position[c];
             low[c] = x < low[c] ? x : low[c];
             high[c] = x > high[c] ? x : high[c];
         }
-    }
     put_floats(w, "min", low, 3);
     put_floats(w, "max", high, 3);
 }
@@ -328,7 +327,7 @@ static void put_views(const GltfLayout *layout, JsonWriter *w) {
 static void put_channels(const SnGltf *gltf, JsonWriter *w) {
     static const char *const names[] = {"translation", "rotation", "scale"};
     int sampler = 0;
-    for (int path = 0; path < GLTF_PATHS; ++path) {
+    for (int path = 0; path < GLTF_PATHS; ++path)
         for (int r = 0; r < gltf->rod_count; ++r) {
             const GltfRod *rod = &gltf->rods[r];
             for (int i = 0; i < rod->joint_count; ++i) {
@@ -343,7 +342,6 @@ static void put_channels(const SnGltf *gltf, JsonWriter *w) {
                 sn__json_close(w, '}');
             }
         }
-    }
 }
 
 static void put_animation(const SnGltf *gltf, const GltfLayout *layout, JsonWriter *w) {

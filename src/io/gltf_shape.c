@@ -154,12 +154,11 @@ const TubeVertex *sn__gltf_vertices(const SnGltf *gltf, const GltfShape *shape,
     for (int k = 0; k < shape->tube_count; ++k) {
         size_t count = sn__tube_vertex_count(&gltf->plan, &shape->tubes[k]);
         sn__tube_vertices(&gltf->plan, &shape->tubes[k], at);
-        for (size_t v = 0; v < count && shape->tube_joints; ++v) {
+        for (size_t v = 0; v < count && shape->tube_joints; ++v)
             for (int c = 0; c < 2; ++c) {
                 int joint = shape->tube_joints[2 * k + at[v].joints[c]];
                 at[v].joints[c] = (uint16_t)(at[v].weights[c] ? joint : 0);
             }
-        }
         at += count;
     }
     return shape->vertices ? shape->vertices : scratch;

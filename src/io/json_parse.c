@@ -318,11 +318,10 @@ static bool check_duplicate_keys(Parser *parser, const Json *object) {
     }
     qsort(names, count, sizeof *names, compare_names);
     bool unique = true;
-    for (uint32_t i = 1; i < count && unique; ++i) {
+    for (uint32_t i = 1; i < count && unique; ++i)
         if (strcmp(names[i - 1].text, names[i].text) == 0)
             unique = fail(parser, names[i].offset, "a second value for the key \"%.80s\"",
                           names[i].text);
-    }
     if (names != few)
         free(names);
     return unique;

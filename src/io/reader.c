@@ -202,12 +202,11 @@ bool sn__read_word(Reader *reader, const Json *value, const char *const *words, 
     if (!sn__read_kind(reader, value, JSON_STRING, "a text"))
         return false;
     const char *text = sn__json_string(&reader->doc, value);
-    for (int i = 0; i < count; ++i) {
+    for (int i = 0; i < count; ++i)
         if (strcmp(text, words[i]) == 0) {
             *out = i;
             return true;
         }
-    }
     sn__reader_unknown(reader, value, "word", text, words, count);
     return false;
 }
@@ -254,7 +253,7 @@ bool sn__read_object(Reader *reader, const Json *object, const KeyTable *table, 
             good = read_key(reader, m, key, base) && good;
         }
     }
-    for (; table; table = table->base) {
+    for (; table; table = table->base)
         for (int i = 0; i < table->count; ++i) {
             const char *name = table->keys[i].name;
             if (table->keys[i].required && sn__json_member(&reader->doc, object, name) == NULL) {
@@ -262,6 +261,5 @@ bool sn__read_object(Reader *reader, const Json *object, const KeyTable *table, 
                 good = false;
             }
         }
-    }
     return good;
 }

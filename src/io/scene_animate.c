@@ -62,7 +62,7 @@ static SnResult set_gravity_scale(const SnScene *scene, SnWorld *world, const Sc
 // Attachments whose time has come before this step.
 static SnResult release_attachments(SnWorld *world, SceneBody *body, double begin) {
     SnResult result = sn_ok();
-    for (int copy = 0; copy < body->copy_count; ++copy) {
+    for (int copy = 0; copy < body->copy_count; ++copy)
         for (int i = 0; i < body->attachment_count && result.code == SN_OK; ++i) {
             SnAttachmentId *id =
                 &body->attachment_ids[(size_t)copy * (size_t)body->attachment_count + i];
@@ -71,18 +71,16 @@ static SnResult release_attachments(SnWorld *world, SceneBody *body, double begi
                 *id = (SnAttachmentId){0, 0};
             }
         }
-    }
     return result;
 }
 
 static SnResult release_links(SnWorld *world, SceneLink *link, double begin) {
     SnResult result = sn_ok();
-    for (int i = 0; i < link->copy_count && result.code == SN_OK; ++i) {
+    for (int i = 0; i < link->copy_count && result.code == SN_OK; ++i)
         if (link->ids[i].index != 0 && link->release <= begin + 1e-9) {
             result = sn_link_destroy(world, link->ids[i]);
             link->ids[i] = (SnLinkId){0, 0};
         }
-    }
     return result;
 }
 

@@ -187,11 +187,10 @@ static void check_animated_once(Animator *animator) {
     for (size_t i = 0; i < count; ++i)
         sorted[i] = &scene->channels[i];
     qsort(sorted, count, sizeof *sorted, compare_slots);
-    for (size_t i = 1; i < count; ++i) {
+    for (size_t i = 1; i < count; ++i)
         if (sorted[i]->slot < sorted[i - 1]->slot + sorted[i - 1]->curve.width)
             sn__reader_error(animator->reader, animator->where[sorted[i] - scene->channels],
                              "this value is animated twice");
-    }
 }
 
 static void read_in_frames(Animator *animator, const Json *list) {

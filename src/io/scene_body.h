@@ -61,7 +61,7 @@ typedef struct SceneBody {
     // attachments, activations, forces, links and skins. Files call them vertices and segments.
     int point_count, element_count;
     SnVec3 *positions;
-    float *radii; // NULL: that of sn_default_rod_def
+    float *radii; // at rest, per point, also where the file gives none
     int *edges;   // two points per element; NULL: each joins a point to the next one
     bool rooted;  // it has edges, and an end all the same: the first point
     // How messages call it if its points have no scale, such as "stiff rod"; NULL: they have one.

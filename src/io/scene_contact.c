@@ -30,12 +30,11 @@ static void read_category(Reader *reader, const Json *json, const Categories *ca
     if (!sn__read_kind(reader, json, JSON_STRING, "the name of a category"))
         return;
     const char *word = sn__json_string(&reader->doc, json);
-    for (int i = 0; i < categories->count; ++i) {
+    for (int i = 0; i < categories->count; ++i)
         if (strcmp(categories->names[i], word) == 0) {
             *bits |= (uint32_t)1 << i;
             return;
         }
-    }
     sn__reader_unknown(reader, json, "category", word, categories->names, categories->count);
 }
 

@@ -18,13 +18,12 @@ static void at_point(const SceneBody *body, int point, SceneEnd *end) {
         end->t = last ? 1 : 0;
         return;
     }
-    for (int i = 0; i < 2 * body->element_count; ++i) {
+    for (int i = 0; i < 2 * body->element_count; ++i)
         if (body->edges[i] == point) {
             end->element = i / 2;
             end->t = (float)(i % 2);
             return;
         }
-    }
 }
 
 static bool read_body_point(LinkReader *r, const Json *json, SceneEnd *end) {

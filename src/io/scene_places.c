@@ -145,12 +145,11 @@ static void check_attached_once(Reader *reader, const Json **items, SceneBody *b
     for (size_t i = 0; i < count; ++i)
         sorted[i] = &body->attachments[i];
     qsort(sorted, count, sizeof *sorted, compare_attachments);
-    for (size_t i = 1; i < count; ++i) {
+    for (size_t i = 1; i < count; ++i)
         if (sorted[i]->kind == sorted[i - 1]->kind && sorted[i]->index == sorted[i - 1]->index)
             sn__reader_error(reader, items[sorted[i]->entry], "%s %d is attached already, by /%d",
                              place_kinds[sorted[i]->kind].key, sorted[i]->index,
                              sorted[i - 1]->entry);
-    }
 }
 
 void sn__read_attachments(Reader *reader, const Json *list, SceneBody *body,
@@ -214,12 +213,11 @@ static void read_force(Reader *reader, const Json *json, SceneBody *body, SceneF
     if (!sn__read_object(reader, json, &sn__table_force, out))
         return;
     int found = 0;
-    for (int i = 0; i < 3; ++i) {
+    for (int i = 0; i < 3; ++i)
         if (sn__json_member(&reader->doc, json, loads[i])) {
             out->kind = (LoadKind)i;
             ++found;
         }
-    }
     if (found != 1) {
         sn__reader_error(reader, json, "needs one of: force, torque, radial");
         return;

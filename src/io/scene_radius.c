@@ -100,3 +100,10 @@ void sn__read_radius(Reader *reader, const Json *json, SceneRod *rod) {
     for (int i = 0; i < rod->body.point_count && at && rod->body.radii; ++i)
         rod->body.radii[i] = taper.from + (taper.to - taper.from) * (float)at[i];
 }
+
+void sn__use_default_radius(Reader *reader, SceneRod *rod) {
+    float radius = sn_default_rod_def().radius;
+    rod->body.radii = sn__reader_alloc(reader, (size_t)rod->body.point_count, sizeof(float));
+    for (int i = 0; i < rod->body.point_count && rod->body.radii; ++i)
+        rod->body.radii[i] = radius;
+}

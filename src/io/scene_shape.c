@@ -340,4 +340,6 @@ void sn__read_shape(Reader *reader, const Json *json, SceneRod *rod) {
     member = sn__json_member(&reader->doc, json, "radius");
     if (member)
         sn__read_radius(reader, member, rod);
+    else if (rod->body.radii == NULL)
+        sn__use_default_radius(reader, rod);
 }

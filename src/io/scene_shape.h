@@ -33,5 +33,6 @@ void sn__read_shape(Reader *reader, const Json *json, SceneRod *rod);
 // Frames at rest, for a rod that has none. Leaves a closed one alone.
 void sn__make_frames(Reader *reader, SceneRod *rod);
 void sn__read_radius(Reader *reader, const Json *json, SceneRod *rod);
+void sn__use_default_radius(Reader *reader, SceneRod *rod);
 // One number for all vertices, or an array with one for each.
 float *sn__read_per_vertex(Reader *reader, const Json *json, Range range, int vertices);

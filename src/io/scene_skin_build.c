@@ -23,7 +23,7 @@ static void add_pills(Pills *pills, const SceneBody *body, const Placement *home
         Vec3d v = addd(shift, rotated(place.rotation, vec3d(body->positions[i])));
         v = rotated(back, v);
         pills->positions[base + i] = sn_vec3((float)v.x, (float)v.y, (float)v.z);
-        pills->radii[base + i] = body->radii ? body->radii[i] : sn_default_rod_def().radius;
+        pills->radii[base + i] = body->radii[i];
     }
     for (int i = 0; i < body->element_count; ++i) {
         int *edge = pills->edges + 2 * pills->edge_count++;

@@ -88,15 +88,12 @@ static void refuse_soft(Reader *reader, const Json *json) {
 static void measure_section(SceneRod *rod) {
     SceneBody *body = &rod->body;
     double sum[2] = {0, 0};
-    if (rod->segments == NULL || body->edges || body->element_count == 0)
+    if (rod->segments == NULL || body->radii == NULL || body->edges || body->element_count == 0)
         return;
     for (int i = 0; i < body->element_count; ++i) {
         const SnSegmentDef *s = &rod->segments[i];
-        double radius = (double)sn_default_rod_def().radius;
-        if (body->radii) {
-            int next = (i + 1) % body->point_count;
-            radius = 0.5 * ((double)body->radii[i] + (double)body->radii[next]);
-        }
+        int next = (i + 1) % body->point_count;
+        double radius = 0.5 * ((double)body->radii[i] + (double)body->radii[next]);
         sum[0] += s->radius_x > 0 ? (double)s->radius_x / radius : 1;
         sum[1] += s->radius_y > 0 ? (double)s->radius_y / radius : 1;
     }

@@ -114,12 +114,11 @@ static Owner material_owner(SnScene *scene, int number) {
 // Materials have names only: their numbers are not those of the file.
 static bool find_material(Path *path, Owner *out) {
     const char *token = next_token(path);
-    for (int i = 0; i < path->scene->material_count; ++i) {
+    for (int i = 0; i < path->scene->material_count; ++i)
         if (token[0] && strcmp(material_name(path->scene, i), token) == 0) {
             *out = material_owner(path->scene, i);
             return true;
         }
-    }
     sn__reader_error(path->reader, path->json, "there is no material \"%s\"", token);
     return false;
 }
@@ -138,12 +137,11 @@ static bool find_body_material(Path *path, const SceneBody *body, Owner *out) {
 
 // The attachment made by the entry of the file with this number, NULL if none was.
 static SceneAttachment *attachment_of_entry(SceneBody *body, int entry, int *out_number) {
-    for (int i = 0; i < body->attachment_count; ++i) {
+    for (int i = 0; i < body->attachment_count; ++i)
         if (body->attachments[i].entry == entry) {
             *out_number = i;
             return &body->attachments[i];
         }
-    }
     return NULL;
 }
 

@@ -27,13 +27,12 @@ static void eliminate(BandRow *rows, int count, int sides) {
 }
 
 static void substitute(BandRow *rows, int count, int sides) {
-    for (int i = count - 2; i >= 0; --i) {
+    for (int i = count - 2; i >= 0; --i)
         for (int k = 0; k < sides; ++k) {
             rows[i].right[k] -= rows[i].upper1 * rows[i + 1].right[k];
             if (i + 2 < count)
                 rows[i].right[k] -= rows[i].upper2 * rows[i + 2].right[k];
         }
-    }
 }
 
 void sn__band_solve(BandRow *rows, int count) {

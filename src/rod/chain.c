@@ -200,13 +200,12 @@ static void apply(RodPack *pack, const RodChain *chain, bool fresh) {
 
 // Rows behind the segments of a lane have no stiffness, and no multipliers either.
 static void clear_rest(RodPack *pack, const RodChain *chain) {
-    for (int lane = chain->lane; lane < chain->lane + chain->pieces; ++lane) {
+    for (int lane = chain->lane; lane < chain->lane + chain->pieces; ++lane)
         for (int j = pack->lane[lane].segments; j < pack->rows; ++j) {
             RodWork *u = pack->work + j;
             u->stretch_x[lane] = u->stretch_y[lane] = u->stretch_z[lane] = 0.0f;
             u->volume[lane] = u->cross[lane] = u->gradient[lane] = 0.0f;
         }
-    }
 }
 
 void sn__chains_solve(RodPack *pack, bool fresh) {

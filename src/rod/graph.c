@@ -66,14 +66,13 @@ SnResult sn__graph_check(const SnRodDef *def, const char *name) {
 
     bool seen[MAX_VERTICES] = {true};
     int reached[MAX_VERTICES] = {0}, count = 1;
-    for (int k = 0; k < count; ++k) {
+    for (int k = 0; k < count; ++k)
         for (int at = ends.first[reached[k]]; at != 0; at = ends.next[at - 1]) {
             int other = def->edges[(at - 1) ^ 1];
             if (!seen[other])
                 reached[count++] = other;
             seen[other] = true;
         }
-    }
     for (int i = 0; i < def->vertex_count; ++i)
         if (!seen[i])
             return sn_error(SN_ERROR_INVALID, "%s: edges: vertex %d is not connected to vertex 0",
@@ -173,7 +172,7 @@ static int fill_joints_at(RodGraph *g, int vertex, int joints) {
     const int *segment = g->incident + g->incident_begin[vertex];
     int n = g->incident_begin[vertex + 1] - g->incident_begin[vertex];
     int even = n + n % 2; // with an odd number, one sits out
-    for (int round = 0; round < even - 1; ++round) {
+    for (int round = 0; round < even - 1; ++round)
         for (int k = 0; k < even / 2; ++k) {
             int i = k == 0 ? even - 1 : (round + k) % (even - 1);
             int j = (round + even - 1 - k) % (even - 1);
@@ -183,7 +182,6 @@ static int fill_joints_at(RodGraph *g, int vertex, int joints) {
             g->joint[joints++] =
                 (GraphJoint){p, a, vertex, other_end(g, p, vertex), other_end(g, a, vertex), n};
         }
-    }
     return joints;
 }
 

@@ -263,13 +263,12 @@ static void fill_targets(const Maker *m, RodPlan *p, int last) {
 
 static double updates_at(const RodPlan *p, const PlanStation *s) {
     double sum = 0.0;
-    for (int i = s->behind; i < s->behind + s->behind_count; ++i) {
+    for (int i = s->behind; i < s->behind + s->behind_count; ++i)
         for (int j = i; j < s->behind + s->behind_count; ++j) {
             const PlanGroup *a = &p->behind[i], *b = &p->behind[j];
             int rows = s->count - (a->from > b->from ? a->from : b->from);
             sum += (double)rows * a->size * b->size;
         }
-    }
     return sum;
 }
 

@@ -164,7 +164,7 @@ void WIDE_FUNCTION(rod_axial)(RodPack *pack, bool fresh) {
         WIDE_FUNCTION(rod_axial_tree)(pack, fresh);
         return;
     }
-    for (int i = 0; i < pack->lanes; i += WIDE) {
+    for (int i = 0; i < pack->lanes; i += WIDE)
         if (pack->classic) {
             eliminate_classic(pack, i, fresh);
             substitute_classic(pack, i, fresh);
@@ -172,5 +172,4 @@ void WIDE_FUNCTION(rod_axial)(RodPack *pack, bool fresh) {
             eliminate_volume(pack, i, fresh);
             substitute_volume(pack, i, fresh);
         }
-    }
 }

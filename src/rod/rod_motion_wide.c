@@ -160,14 +160,13 @@ INLINE void keep_edge(RodPack *pack, int j, int a, int b, int i) {
 }
 
 INLINE void predict_rows(RodPack *pack, const RodMotion *motion, const float *slow) {
-    for (int j = 0; j <= pack->rows; ++j) {
+    for (int j = 0; j <= pack->rows; ++j)
         for (int i = 0; i < pack->lanes; i += WIDE) {
             predict_vertex(pack, motion, j, i, load(&slow[i]), false);
             predict_frame(pack, motion, j, i, load(&slow[i]));
             if (j < pack->rows)
                 keep_edge(pack, j, j, j + 1, i);
         }
-    }
 }
 
 // Vertices first: fields look at frames as they were before.
@@ -176,12 +175,11 @@ INLINE void predict_graph(RodPack *pack, const RodMotion *motion, const float *s
     for (int j = 0; j < graph->vertices; ++j)
         for (int i = 0; i < pack->lanes; i += WIDE)
             predict_vertex(pack, motion, j, i, load(&slow[i]), true);
-    for (int j = 0; j < graph->segments; ++j) {
+    for (int j = 0; j < graph->segments; ++j)
         for (int i = 0; i < pack->lanes; i += WIDE) {
             predict_frame(pack, motion, j, i, load(&slow[i]));
             keep_edge(pack, j, graph->edge[j][0], graph->edge[j][1], i);
         }
-    }
 }
 
 void WIDE_FUNCTION(rod_predict)(RodPack *pack, const RodMotion *motion) {

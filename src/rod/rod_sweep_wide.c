@@ -348,14 +348,13 @@ INLINE void sweep_graph(RodPack *pack, bool volume, bool fresh) {
     const RodGraph *graph = pack->graph;
     for (int j = 0; j < graph->segments; ++j) {
         Row g = row(pack, j), a = row(pack, graph->edge[j][0]), b = row(pack, graph->edge[j][1]);
-        for (int i = 0; i < pack->lanes; i += WIDE) {
+        for (int i = 0; i < pack->lanes; i += WIDE)
             if (volume) {
                 stretch_volume(g, a, b, i, true);
                 scales_of_segment(g, a, b, i);
             } else {
                 stretch_shear(g, a, b, i, true);
             }
-        }
     }
     for (int k = 0; k < graph->joints; ++k) {
         const GraphJoint *j = &graph->joint[k];

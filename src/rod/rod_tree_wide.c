@@ -301,7 +301,7 @@ INLINE void move_vertices(RodPack *pack, int i, bool volume) {
 }
 
 void WIDE_FUNCTION(rod_axial_tree)(RodPack *pack, bool fresh) {
-    for (int i = 0; i < pack->lanes; i += WIDE) {
+    for (int i = 0; i < pack->lanes; i += WIDE)
         if (pack->classic) {
             gather(pack, i, false, fresh);
             spread(pack, i, false, fresh);
@@ -311,5 +311,4 @@ void WIDE_FUNCTION(rod_axial_tree)(RodPack *pack, bool fresh) {
             spread(pack, i, true, fresh);
             move_vertices(pack, i, true);
         }
-    }
 }

@@ -70,12 +70,11 @@ static bool walk_create(const SnAllocator *allocator, const Tree *t, Walk *w) {
 
 // A vertex that no edge goes to has no place to be, and there is no room for the joints of all rings.
 static bool is_spanned(Tree *t, const Walk *w) {
-    for (int i = 0; i < t->vertices; ++i) {
+    for (int i = 0; i < t->vertices; ++i)
         if (w->begin[i] == w->begin[i + 1]) {
             t->home[i] = -1;
             return false;
         }
-    }
     return true;
 }
 
@@ -132,7 +131,7 @@ static void find_twins(Tree *t, const Walk *w) {
     if (w->rings == 0)
         return;
     memset(w->queue, 0, (size_t)t->vertices * sizeof(int));
-    for (int i = 0; i < t->vertices; ++i) {
+    for (int i = 0; i < t->vertices; ++i)
         for (int k = w->begin[i]; k < w->begin[i + 1]; ++k) {
             int j = w->at[k], to = t->edge[j][0] == i ? t->edge[j][1] : t->edge[j][0];
             if (w->queue[to] >= w->begin[i] + 1 && t->twins[1] == 0) {
@@ -141,7 +140,6 @@ static void find_twins(Tree *t, const Walk *w) {
             }
             w->queue[to] = k + 1;
         }
-    }
 }
 
 static void list_joints(Tree *t) {

@@ -64,12 +64,11 @@ static bool has_room(const TreeGrove *grove, const Tree *tree) {
 static int find_grove(TreeSystem *system, const Tree *tree) {
     if (system->open < system->grove_count && has_room(&system->groves[system->open], tree))
         return system->open;
-    for (int k = 0; k < system->grove_count && system->empty_groves > 0; ++k) {
+    for (int k = 0; k < system->grove_count && system->empty_groves > 0; ++k)
         if (system->groves[k].tree_count == 0) {
             system->empty_groves -= 1;
             return k;
         }
-    }
     if (!sn__reserve(&system->allocator, (void **)&system->groves, &system->grove_capacity,
                      system->grove_count, sizeof(TreeGrove)))
         return -1;

@@ -50,6 +50,10 @@ bool sn__contacts_number(SnWorld *world);
 // Finds all contacts of the step of dt and marks the bodies they touch. False without memory: there
 // are no contacts then.
 bool sn__contacts_find(SnWorld *world, float dt);
+// Seeds for all pairs of boxes that may touch, and for all that may reach a plane; they mark the bodies
+// (contact_pairs.c). False without memory.
+bool sn__contacts_add_pairs(SnWorld *world);
+bool sn__contacts_add_planes(SnWorld *world);
 // One pass over links and contacts.
 void sn__contacts_solve(SnWorld *world, const ContactPass *pass);
 // Tells the kinds that want to know what contacts and links did in the last pass (press.c).

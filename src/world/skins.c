@@ -141,12 +141,11 @@ static bool same_model(const SkinModel *model, const SnSkinDef *def, uint64_t ha
 static SkinModel *find_model(SnWorld *world, const SnSkinDef *def, SkinRest *rest) {
     SkinSystem *system = &world->skins;
     uint64_t hash = sn__skin_model_hash(def, rest);
-    for (int i = 0; i < system->model_count; ++i) {
+    for (int i = 0; i < system->model_count; ++i)
         if (same_model(system->models[i], def, hash)) {
             sn__skin_rest_destroy(&world->allocator, rest);
             return system->models[i];
         }
-    }
     if (!sn__reserve(&world->allocator, (void **)&system->models, &system->model_capacity,
                      system->model_count, sizeof(SkinModel *)))
         return NULL;

@@ -1,0 +1,293 @@
+// Who meets whom in a step: pairs of boxes, their gaps, and the contacts that may come of them.
+#include <string.h>
+
+#include "collide/surface.h"
+#include "world/world.h"
+
+// Ends of segments, as a part of their length; and how far, as a part of its radius, a body moves
+// that stays where it is as far as these are concerned.
+#define END_OF_SEGMENT 1e-3f
+#define REPEAT_REACH 0.5f
+// Keys of contacts with planes come after all others.
+#define PLANE_KEY ((uint64_t)1 << 63)
+
+static Body *body_of(const SnWorld *world, int knot) {
+    return sn__body_at(&world->bodies, world->contacts.owners[knot].body);
+}
+
+static uint32_t collider_slot(const ContactSystem *s, int knot) {
+    return (uint32_t)(knot - s->collider_knots) / 2 + 1;
+}
+
+static bool meets_collider(const SnWorld *world, uint32_t body, uint32_t collider) {
+    return sn__filter_passes(sn__body_at(&world->bodies, body)->filter,
+                             world->colliders.colliders[collider - 1].filter) &&
+           !sn__is_ignored(&world->contacts, body, collider, true);
+}
+
+// A GridFilter. Colliders have the higher numbers.
+static bool may_meet(int a, int b, void *context) {
+    const SnWorld *world = context;
+    const ContactSystem *s = &world->contacts;
+    const KnotOwner *oa = &s->owners[a], *ob = &s->owners[b];
+    if (b >= s->collider_knots)
+        return a < s->collider_knots && meets_collider(world, oa->body, collider_slot(s, b));
+    const Body *body = body_of(world, a), *other = body_of(world, b);
+    if (body->sleep.asleep && other->sleep.asleep)
+        return false;
+    if (body == other)
+        return body->self_collide && !body->kind->are_neighbours(body, oa->element, ob->element);
+    return sn__filter_passes(body->filter, other->filter) &&
+           !sn__is_ignored(s, oa->body, ob->body, false);
+}
+
+static const double *origin_of(const SnWorld *world, int knot) {
+    const ContactSystem *s = &world->contacts;
+    if (knot >= s->collider_knots)
+        return world->colliders.colliders[collider_slot(s, knot) - 1].base;
+    const Body *body = body_of(world, knot);
+    return body->kind->knot_origin(body, knot);
+}
+
+static void offset_between(const SnWorld *world, int a, int b, float offset[3]) {
+    const double *from = origin_of(world, b), *to = origin_of(world, a);
+    for (int c = 0; c < 3; ++c)
+        offset[c] = (float)(to[c] - from[c]);
+}
+
+static ContactSides sides_of(const ContactSystem *s, int a, int b) {
+    const KnotOwner *oa = &s->owners[a], *ob = &s->owners[b];
+    ContactSides sides = {a, oa->first, oa->second, b, ob->first, ob->second};
+    if (b >= s->collider_knots) {
+        sides.b1 = b;
+        sides.b2 = b + 1;
+    }
+    return sides;
+}
+
+static SnSurface surface_of(const SnWorld *world, int a, int b) {
+    const ContactSystem *s = &world->contacts;
+    const SnSurface *other = b >= s->collider_knots
+                                 ? &world->colliders.colliders[collider_slot(s, b) - 1].surface
+                                 : &body_of(world, b)->surface;
+    return sn__surface_combine(&body_of(world, a)->surface, other);
+}
+
+static bool is_general(const ContactSystem *s, const ContactSides *sides) {
+    return s->owners[sides->a].turn != 0 || s->owners[sides->b].turn != 0;
+}
+
+// One side of a general contact: a body that turns as a whole, or a pill. What cannot move is a pill as
+// well, its knots have no mobility.
+static ContactSide side_of(const KnotOwner *owner, int element, int first, int second) {
+    if (owner->turn != 0)
+        return (ContactSide){
+            .count = 1, .knot = {owner->hub}, .weight = {1.0f}, .turn = owner->turn};
+    if (first == 0 && second == 0)
+        return (ContactSide){0};
+    return (ContactSide){
+        .count = 2, .knot = {first, second}, .along = true, .roll = owner->body != 0 ? element : 0};
+}
+
+static bool add_seed(ContactSystem *s, ContactSeed *seed) {
+    const ContactSides *sides = &seed->sides;
+    if (!is_general(s, sides))
+        return sn__contacts_add(&s->list, seed);
+    ContactGeneral general = {{side_of(&s->owners[sides->a], sides->a, sides->a1, sides->a2),
+                               side_of(&s->owners[sides->b], sides->b, sides->b1, sides->b2)}};
+    return sn__contacts_add_general(&s->list, seed, &general);
+}
+
+static ContactKind kind_of(const SnWorld *world, int b) {
+    const ContactSystem *s = &world->contacts;
+    if (b < s->collider_knots)
+        return CONTACT_PAIR;
+    SnColliderKind kind = world->colliders.colliders[collider_slot(s, b) - 1].kind;
+    return kind == SN_COLLIDER_SPHERE || kind == SN_COLLIDER_PILL ? CONTACT_FIXED : CONTACT_SOLID;
+}
+
+typedef struct GapTask {
+    const SnWorld *world;
+    const GridPair *pairs;
+    int count;
+} GapTask;
+
+// A vertex is the end of several segments, and touches with all of them alike. The contact belongs
+// to the one that answers for it; the others would only repeat it. What moves fast may be anywhere
+// on the segment before the step is over.
+static bool is_repeated(const ContactSystem *s, int segment, float t, float reach) {
+    const KnotOwner *owner = &s->owners[segment];
+    if (owner->body == 0 || reach > REPEAT_REACH * s->knots[owner->first].place[3])
+        return false;
+    return (t < END_OF_SEGMENT && !(owner->home & 1)) ||
+           (t > 1.0f - END_OF_SEGMENT && !(owner->home & 2));
+}
+
+// How far a pair may come before it could touch, or 0 if it may do so in this step as it moves now.
+static float room_of(const SnWorld *world, GridPair p, const ContactNearest *nearest) {
+    const ContactSystem *s = &world->contacts;
+    float gap = nearest->gap - body_of(world, p.a)->surface.thickness -
+                body_of(world, p.b)->surface.thickness;
+    float room =
+        sn__contact_room(gap, &s->knots[s->owners[p.a].first], &s->knots[s->owners[p.b].first]);
+    return room > nearest->approach ? room : 0.0f;
+}
+
+// Pairs that cannot come together within the step are dropped. Solids are asked in every sub-step.
+static void cull_pairs(int begin, int end, int worker, void *context) {
+    (void)worker;
+    const GapTask *task = context;
+    const ContactSystem *s = &task->world->contacts;
+    const ContactKernels *kernels = sn__contact_kernels(task->world->isa);
+    for (int first = begin * KNOT_ROW; first < end * KNOT_ROW && first < task->count;
+         first += KNOT_ROW) {
+        int n = task->count - first < KNOT_ROW ? task->count - first : KNOT_ROW;
+        ContactSides sides[KNOT_ROW];
+        float offsets[KNOT_ROW][3];
+        ContactNearest nearest[KNOT_ROW];
+        for (int i = 0; i < n; ++i) {
+            GridPair p = task->pairs[first + i];
+            sides[i] = sides_of(s, p.a, p.b);
+            offset_between(task->world, p.a, p.b, offsets[i]);
+        }
+        kernels->nearest(sides, offsets, n, s->knots, nearest);
+        for (int i = 0; i < n; ++i) {
+            GridPair p = task->pairs[first + i];
+            float reach = s->reach[p.a] + s->reach[p.b] + nearest[i].approach;
+            // Within one body, the segment that answers for an end may be too close to touch.
+            bool own = s->owners[p.a].body == s->owners[p.b].body;
+            ContactKind kind = kind_of(task->world, p.b);
+            bool keep =
+                kind == CONTACT_SOLID ||
+                (nearest[i].gap < reach && (own || (!is_repeated(s, p.a, nearest[i].t, reach) &&
+                                                    !is_repeated(s, p.b, nearest[i].u, reach))));
+            bool waits = kind == CONTACT_PAIR && !is_general(s, &sides[i]);
+            float room = waits ? room_of(task->world, p, &nearest[i]) : 0.0f;
+            s->rooms[first + i] = keep ? room : -1.0f;
+        }
+    }
+}
+
+static void mark_touched(SnWorld *world, int knot) {
+    if (knot >= world->contacts.collider_knots)
+        return;
+    Body *body = body_of(world, knot);
+    body->kind->touch(body);
+}
+
+static bool add_pair(SnWorld *world, GridPair p, float room) {
+    ContactSystem *s = &world->contacts;
+    ContactSeed seed = {.sides = sides_of(s, p.a, p.b),
+                        .kind = kind_of(world, p.b),
+                        .room = room,
+                        .surface = surface_of(world, p.a, p.b)};
+    seed.key = (uint64_t)p.a << 32 | (uint64_t)p.b << 2;
+    offset_between(world, p.a, p.b, seed.offset);
+    mark_touched(world, p.a);
+    mark_touched(world, p.b);
+    if (p.b >= s->collider_knots)
+        seed.other = (int)collider_slot(s, p.b);
+    if (seed.kind != CONTACT_SOLID)
+        return add_seed(s, &seed);
+    seed.sides.b = seed.sides.b1 = seed.sides.b2 = 0;
+    uint8_t home = s->owners[p.a].home;
+    bool added = true, sphere = seed.sides.a1 == seed.sides.a2;
+    const SolidPart parts[] = {SOLID_BETWEEN, SOLID_FIRST, SOLID_SECOND};
+    for (int k = 0; k < 3; ++k) {
+        if ((k > 0 && !(home & (1 << (k - 1)))) || (sphere && k != 1))
+            continue;
+        seed.part = parts[k];
+        seed.key = (seed.key & ~(uint64_t)3) | (uint64_t)k;
+        added = added && add_seed(s, &seed);
+    }
+    return added;
+}
+
+// The vertices with knots [first, end) that may reach a plane. Its normal and height are relative to
+// the base.
+static bool add_plane_contacts(SnWorld *world, int first, int end, uint32_t slot) {
+    ContactSystem *s = &world->contacts;
+    const Collider *c = &world->colliders.colliders[slot - 1];
+    Vec3d normal = rotated(c->from.rotation, (Vec3d){0.0, 1.0, 0.0});
+    float n[3] = {(float)normal.x, (float)normal.y, (float)normal.z};
+    // A plane that turns sweeps over anything; its contacts are all kept.
+    bool turns = sn__collider_travel(c) > (float)lengthd(c->to.position) * 1.001f + 1e-6f;
+    float travel = (float)lengthd(c->to.position);
+    for (int k = first; k < end; ++k) {
+        const KnotOwner *owner = &s->owners[k];
+        if (owner->body == 0 || !meets_collider(world, owner->body, slot))
+            continue;
+        const double *origin = origin_of(world, k);
+        float offset[3];
+        for (int d = 0; d < 3; ++d)
+            offset[d] = (float)(origin[d] - c->base[d]);
+        for (int v = 0; v < 2; ++v) {
+            if (!(owner->home & (1 << v)) || (v == 1 && owner->second == owner->first))
+                continue;
+            const Knot *knot = &s->knots[v == 0 ? owner->first : owner->second];
+            float height = -knot->place[3];
+            for (int d = 0; d < 3; ++d)
+                height += n[d] * (knot->place[d] + offset[d]);
+            float approach = 0.0f;
+            for (int d = 0; d < 3; ++d)
+                approach -= n[d] * knot->motion[d];
+            if (!turns &&
+                height > fmaxf(approach, 0.0f) + s->reach[k] + travel + c->surface.thickness)
+                continue;
+            ContactSeed seed = {.sides = {.a = k, .a1 = owner->first, .a2 = owner->second},
+                                .kind = CONTACT_SOLID,
+                                .part = v == 0 ? SOLID_FIRST : SOLID_SECOND,
+                                .other = (int)slot,
+                                .key = PLANE_KEY | (uint64_t)slot << 32 | (uint64_t)k << 2 |
+                                       (uint64_t)v};
+            seed.surface = sn__surface_combine(&body_of(world, k)->surface, &c->surface);
+            memcpy(seed.offset, offset, sizeof offset);
+            mark_touched(world, k);
+            if (!add_seed(s, &seed))
+                return false;
+        }
+    }
+    return true;
+}
+
+bool sn__contacts_add_planes(SnWorld *world) {
+    bool added = true;
+    for (uint32_t slot = 1; slot <= world->colliders.ids.slot_count && added; ++slot) {
+        if (!sn__collider_in_use(&world->colliders, slot) ||
+            world->colliders.colliders[slot - 1].kind != SN_COLLIDER_PLANE)
+            continue;
+        added = add_plane_contacts(world, KNOT_ROW, world->contacts.collider_knots, slot);
+    }
+    return added;
+}
+
+static bool reserve_rooms(SnWorld *world, int count) {
+    ContactSystem *s = &world->contacts;
+    if (count <= s->room_capacity)
+        return true;
+    int grown = count + count / 2;
+    float *rooms = sn__alloc_array(&world->allocator, (size_t)grown, sizeof(float));
+    if (rooms == NULL)
+        return false;
+    sn__free(&world->allocator, s->rooms, (size_t)s->room_capacity * sizeof(float));
+    s->rooms = rooms;
+    s->room_capacity = grown;
+    return true;
+}
+
+bool sn__contacts_add_pairs(SnWorld *world) {
+    ContactSystem *s = &world->contacts;
+    const GridPair *pairs;
+    int count;
+    if (!sn__grid_pairs(s->grid, &world->tasks, s->boxes, s->knot_count, may_meet, world, &pairs,
+                        &count) ||
+        !reserve_rooms(world, count))
+        return false;
+    GapTask task = {world, pairs, count};
+    world->tasks.parallel_for((count + KNOT_ROW - 1) / KNOT_ROW, 8, cull_pairs, &task,
+                              world->tasks.context);
+    for (int k = 0; k < count; ++k)
+        if (s->rooms[k] >= 0.0f && !add_pair(world, pairs[k], s->rooms[k]))
+            return false;
+    return true;
+}
