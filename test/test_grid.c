@@ -292,7 +292,7 @@ static void *count_allocate(size_t size, size_t align, void *context) {
 
 static void count_release(void *memory, size_t size, void *context) {
     (void)size;
-    ((Counter *)context)->live--;
+    --((Counter *)context)->live;
     free(memory);
 }
 

@@ -9,6 +9,7 @@
 #pragma once
 
 #include "model.h"
+#include "rigid.h"
 #include "skin.h"
 #include "world.h"
 

@@ -31,7 +31,9 @@ typedef struct SceneKind {
 
 // The list of the file that has the entries of a kind, and its row: one line each, in the order in
 // which bodies are made.
-#define SCENE_KINDS(KIND) KIND("rods", sn__kind_rod)
+#define SCENE_KINDS(KIND)                                                                          \
+    KIND("rods", sn__kind_rod)                                                                     \
+    KIND("rigid", sn__kind_rigid)
 
 #define SCENE_KIND_DECLARED(key, kind) extern const SceneKind kind;
 SCENE_KINDS(SCENE_KIND_DECLARED)

@@ -414,20 +414,31 @@ static const KeyField end_keys[] = {
 };
 TABLE(end, "end", end_keys);
 
+#define PART(name, type, member, required, ...)                                                    \
+    { name, type, FIELD(SnRigidPart, member), __VA_ARGS__, required, false }
+static const KeyField part_keys[] = {
+    PART("centre", KEY_VEC3, a, false, RANGE_ANY),
+    PART("from", KEY_VEC3, a, false, RANGE_ANY),
+    PART("to", KEY_VEC3, b, false, RANGE_ANY),
+    BY_HAND_REQUIRED("radius"),
+    PART("density", KEY_FLOAT, density, false, {0.1, 1e6, false}),
+};
+TABLE(part, "part", part_keys);
+
 #define KIND_TABLE(key, kind) &kind.table,
 const KeyTable *const *sn__tables(int *out_count) {
     static const KeyTable *const all[] = {
-        &sn__table_scene,      &sn__table_world,       &sn__table_material, &sn__table_frame,
-        &sn__table_rotation,   &sn__table_field,       &sn__table_body,     &sn__table_shape,
-        &sn__table_line,       &sn__table_arc,         &sn__table_circle,   &sn__table_helix,
-        &sn__table_octopus,    &sn__table_taper,       &sn__table_start,    &sn__table_attachment,
-        &sn__table_activation, &sn__table_force,       &sn__table_copies,   &sn__table_ring,
-        &sn__table_jitter,     &sn__table_burst,       &sn__table_ground,   &sn__table_camera,
-        &sn__table_animation,  &sn__table_surface,     &sn__table_filter,   &sn__table_collider,
-        &sn__table_plane,      &sn__table_sphere,      &sn__table_pill,     &sn__table_box,
-        &sn__table_mesh,       &sn__table_skin,        &sn__table_iso,      &sn__table_link,
-        &sn__table_end,        &sn__table_tree,        &sn__table_net,      &sn__table_leaves,
-        &sn__table_segments,   SCENE_KINDS(KIND_TABLE) // and those of the kinds
+        &sn__table_scene,      &sn__table_world,   &sn__table_material,    &sn__table_frame,
+        &sn__table_rotation,   &sn__table_field,   &sn__table_body,        &sn__table_shape,
+        &sn__table_line,       &sn__table_arc,     &sn__table_circle,      &sn__table_helix,
+        &sn__table_octopus,    &sn__table_taper,   &sn__table_start,       &sn__table_attachment,
+        &sn__table_activation, &sn__table_force,   &sn__table_copies,      &sn__table_ring,
+        &sn__table_jitter,     &sn__table_burst,   &sn__table_ground,      &sn__table_camera,
+        &sn__table_animation,  &sn__table_surface, &sn__table_filter,      &sn__table_collider,
+        &sn__table_plane,      &sn__table_sphere,  &sn__table_pill,        &sn__table_box,
+        &sn__table_mesh,       &sn__table_skin,    &sn__table_iso,         &sn__table_link,
+        &sn__table_end,        &sn__table_tree,    &sn__table_net,         &sn__table_leaves,
+        &sn__table_segments,   &sn__table_part,    SCENE_KINDS(KIND_TABLE) // and those of the kinds
     };
     *out_count = (int)(sizeof all / sizeof *all);
     return all;
