@@ -33,7 +33,7 @@ static bool is_chain(const ViewRods *rods, int i) {
         if (ends.a != k || ends.b != (k + 1) % vertices)
             return false;
     }
-    return segments == vertices || segments == vertices - 1;
+    return vertices > 1 && (segments == vertices || segments == vertices - 1);
 }
 
 static bool has_good_edges(const ViewRods *rods, int i) {
@@ -62,7 +62,7 @@ static ViewTube tube_of(const ViewRods *rods, int i, const ViewLook *look) {
 
 bool view_rod_is_drawable(const ViewRods *rods, int i) {
     ViewTube tube = tube_of(rods, i, NULL);
-    bool too_short = tube.vertex_count < 2 || tube.segment_count < 1;
+    bool too_short = tube.vertex_count < (rods->edges ? 1 : 2) || tube.segment_count < 1;
     if (too_short || (rods->edges == NULL && tube.segment_count < tube.vertex_count - 1))
         return false;
     // Comparisons that NaN fails.

@@ -97,7 +97,7 @@ static bool is_chain(const int *edges, int segments, int vertices) {
     for (int j = 0; j < segments; ++j)
         if (edges[2 * j] != j || edges[2 * j + 1] != (j + 1) % vertices)
             return false;
-    return true;
+    return vertices > 1; // a lone sphere is a pill, too
 }
 
 static bool make_rods(SnGltf *gltf, const SnPoses *poses, const SnGltfDef *def) {

@@ -38,7 +38,7 @@ static bool add_chain(SnGltf *gltf, GltfRod *rod, GltfShape *shape) {
     return true;
 }
 
-// A creature is a tube for every segment, along the segment.
+// A creature is a tube for every segment, along the segment; of a sphere, its two caps.
 static bool add_creature(SnGltf *gltf, GltfRod *rod, const SnQuat *frames, GltfShape *shape) {
     size_t count = (size_t)rod->segment_count;
     TubeMesh *tubes = sn__arena_alloc(&gltf->arena, count, sizeof *tubes);
@@ -54,8 +54,11 @@ static bool add_creature(SnGltf *gltf, GltfRod *rod, const SnQuat *frames, GltfS
         radii[e] = gltf->radii[vertex];
         turns[e] = frames[e / 2];
     }
-    for (size_t j = 0; j < count; ++j)
-        tubes[j] = (TubeMesh){2, false, ends + 2 * j, turns + 2 * j, radii + 2 * j, {0, 0}};
+    for (size_t j = 0; j < count; ++j) {
+        bool sphere = rod->edges[2 * j] == rod->edges[2 * j + 1];
+        tubes[j] =
+            (TubeMesh){sphere ? 1 : 2, false, ends + 2 * j, turns + 2 * j, radii + 2 * j, {0, 0}};
+    }
     shape->tubes = tubes;
     shape->tube_joints = rod->edges;
     shape->tube_count = rod->segment_count;
