@@ -25,3 +25,11 @@ void sn__free(const SnAllocator *allocator, void *memory, size_t size);
 // Makes room for one more element in an array of `count`; false if there is no memory.
 bool sn__reserve(const SnAllocator *allocator, void **array, int *capacity, int count,
                  size_t element_size);
+
+// The next piece of a block that is laid out as several arrays, each from a cache line on, and how much
+// of it is used then. `memory` may be NULL to learn how much is needed: so is the piece.
+static inline void *sn__cut(void *memory, size_t *used, size_t count, size_t element_size) {
+    void *piece = memory ? (char *)memory + *used : NULL;
+    *used += (count * element_size + CACHE_LINE - 1) / CACHE_LINE * CACHE_LINE;
+    return piece;
+}

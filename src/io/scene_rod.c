@@ -91,6 +91,7 @@ static SnResult build_rod(const SnScene *scene, SnWorld *world, const SceneBody 
     def.classic = rod->classic;
     def.stiff = rod->stiff;
     def.segments = rod->segments;
+    def.bone_segments = rod->bone_segments;
     def.solver = rod->solver;
     place_positions(&rest, body->positions, body->point_count, scratch->positions);
     def.positions = scratch->positions;

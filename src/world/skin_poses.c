@@ -1,4 +1,4 @@
-// All skins as they are now: bones from the rods, then the blended vertices.
+// All skins as they are now: the bones of their bodies, then the blended vertices.
 #include <string.h>
 
 #include "world/skins.h"
@@ -11,43 +11,29 @@
 typedef struct SkinArrays {
     SkinBone *bones; // of all skins, one after the other, as all here
     float *positions, *normals;
-    SnVec3 *bone_positions;
-    float *bone_scales;
-    SnQuat *frames;
     SnSkinId *ids;
-    SnVec3 *pivots; // of the skins: where their first bone is
-    int *vertex_begin, *bone_begin, *segment_begin, *chunk_begin; // skins + 1
+    SnVec3 *pivots;                               // of the skins: where their first bone is
+    int *vertex_begin, *bone_begin, *chunk_begin; // skins + 1
 } SkinArrays;
 
 typedef struct SkinWork {
     SnWorld *world;
     SkinBlend *blend;
     SkinArrays to;
-    int vertices, bones, segments, chunks;
+    int vertices, bones, chunks;
 } SkinWork;
-
-// The next piece of `memory`, which may be NULL to learn how much is needed.
-static void *cut(char *memory, size_t *used, size_t count, size_t size) {
-    void *piece = memory ? memory + *used : NULL;
-    *used += (count * size + CACHE_LINE - 1) / CACHE_LINE * CACHE_LINE;
-    return piece;
-}
 
 static size_t lay_out(const SkinWork *work, char *memory, SkinArrays *out) {
     size_t skins = (size_t)work->world->skins.order_count, v = (size_t)work->vertices;
-    size_t b = (size_t)work->bones, s = (size_t)work->segments, used = 0;
-    out->bones = cut(memory, &used, b, sizeof(SkinBone));
-    out->positions = cut(memory, &used, v, 3 * sizeof(float));
-    out->normals = cut(memory, &used, v, 3 * sizeof(float));
-    out->bone_positions = cut(memory, &used, b, sizeof(SnVec3));
-    out->bone_scales = cut(memory, &used, b, sizeof(float));
-    out->frames = cut(memory, &used, s, sizeof(SnQuat));
-    out->pivots = cut(memory, &used, skins, sizeof(SnVec3));
-    out->ids = cut(memory, &used, skins, sizeof(SnSkinId));
-    out->vertex_begin = cut(memory, &used, skins + 1, sizeof(int));
-    out->bone_begin = cut(memory, &used, skins + 1, sizeof(int));
-    out->segment_begin = cut(memory, &used, skins + 1, sizeof(int));
-    out->chunk_begin = cut(memory, &used, skins + 1, sizeof(int));
+    size_t b = (size_t)work->bones, used = 0;
+    out->bones = sn__cut(memory, &used, b, sizeof(SkinBone));
+    out->positions = sn__cut(memory, &used, v, 3 * sizeof(float));
+    out->normals = sn__cut(memory, &used, v, 3 * sizeof(float));
+    out->pivots = sn__cut(memory, &used, skins, sizeof(SnVec3));
+    out->ids = sn__cut(memory, &used, skins, sizeof(SnSkinId));
+    out->vertex_begin = sn__cut(memory, &used, skins + 1, sizeof(int));
+    out->bone_begin = sn__cut(memory, &used, skins + 1, sizeof(int));
+    out->chunk_begin = sn__cut(memory, &used, skins + 1, sizeof(int));
     return used;
 }
 
@@ -56,17 +42,15 @@ static const Skin *skin_at(const SnWorld *world, int i) {
 }
 
 static bool count_all(SkinWork *work) {
-    int64_t vertices = 0, bones = 0, segments = 0;
+    int64_t vertices = 0, bones = 0;
     for (int i = 0; i < work->world->skins.order_count; ++i) {
         const SkinModel *m = skin_at(work->world, i)->model;
         vertices += m->vertex_count;
         bones += m->rest.bone_count;
-        segments += m->rest.segment_count;
     }
     work->vertices = (int)vertices;
     work->bones = (int)bones;
-    work->segments = (int)segments;
-    return vertices <= INT32_MAX / 4 && bones <= INT32_MAX / 4 && segments <= INT32_MAX / 4;
+    return vertices <= INT32_MAX / 4 && bones <= INT32_MAX / 4;
 }
 
 static bool reserve(SkinWork *work) {
@@ -87,11 +71,10 @@ static bool reserve(SkinWork *work) {
 
 static void place_all(SkinWork *work) {
     SkinArrays *to = &work->to;
-    int v = 0, b = 0, s = 0, c = 0, count = work->world->skins.order_count;
+    int v = 0, b = 0, c = 0, count = work->world->skins.order_count;
     for (int i = 0; i <= count; ++i) {
         to->vertex_begin[i] = v;
         to->bone_begin[i] = b;
-        to->segment_begin[i] = s;
         to->chunk_begin[i] = c;
         if (i == count)
             break;
@@ -99,44 +82,39 @@ static void place_all(SkinWork *work) {
         to->ids[i] = work->world->skins.order[i];
         v += m->vertex_count;
         b += m->rest.bone_count;
-        s += m->rest.segment_count;
         c += (m->vertex_count + CHUNK - 1) / CHUNK;
     }
     work->chunks = c;
 }
 
-// Scales and frames of a body, and its positions from the pivot.
-static void read_body(const Body *body, SnVec3 pivot, SnVec3 *positions, float *scales,
-                      SnQuat *frames) {
-    SnBodyState state = {.scales = scales, .frames = frames};
-    body->kind->read(body, &state);
-    for (int i = 0; i < body->points; ++i) {
-        Vec3d x = subd(body->kind->point(body, i, NULL), vec3d(pivot));
-        positions[i] = sn_vec3((float)x.x, (float)x.y, (float)x.z);
-    }
+// The bones of body `number` of the poses, which rests at `rest`.
+static void take_bones(const PoseSystem *from, int number, SnVec3 pivot, const SnVec3 *rest,
+                       SkinBone *out) {
+    const SnQuat *rotations = (const SnQuat *)from->poses.rotations;
+    Vec3d shift = subd(from->origins[number], vec3d(pivot));
+    int first = from->poses.point_begin[number], end = from->poses.point_begin[number + 1];
+    for (int i = first; i < end; ++i)
+        out[i - first] = sn__skin_bone(addd(shift, vec3d(from->offsets[i])), rotations[i],
+                                       from->poses.scales[i], rest[i - first]);
 }
 
 static void make_bones(int begin, int end, int worker, void *context) {
     const SkinWork *work = context;
     const SkinArrays *to = &work->to;
+    const PoseSystem *from = &work->world->poses;
     (void)worker;
     for (int i = begin; i < end; ++i) {
         const Skin *skin = skin_at(work->world, i);
-        int b = to->bone_begin[i], s = to->segment_begin[i];
-        const BodyRegister *bodies = &work->world->bodies;
-        const Body *root = sn__bodies_find(bodies, skin->bodies[0]);
-        Vec3d first = root->kind->point(root, 0, NULL);
-        to->pivots[i] = sn_vec3((float)first.x, (float)first.y, (float)first.z);
-        for (int r = 0; r < skin->body_count; ++r) {
-            const Body *body = sn__bodies_find(bodies, skin->bodies[r]);
-            read_body(body, to->pivots[i], to->bone_positions + b, to->bone_scales + b,
-                      to->frames + s);
+        SkinBone *bones = to->bones + to->bone_begin[i];
+        int b = 0;
+        for (int k = 0; k < skin->body_count; ++k) {
+            const Body *body = sn__bodies_find(&work->world->bodies, skin->bodies[k]);
+            if (k == 0)
+                to->pivots[i] = vec3f(from->origins[body->order]);
+            take_bones(from, body->order, to->pivots[i], skin->model->rest.positions + b,
+                       bones + b);
             b += body->points;
-            s += body->elements;
         }
-        SkinPose pose = {to->bone_positions + to->bone_begin[i],
-                         to->bone_scales + to->bone_begin[i], to->frames + to->segment_begin[i]};
-        sn__skin_bones(skin->model, &pose, to->bones + to->bone_begin[i]);
     }
 }
 
@@ -171,6 +149,9 @@ static void blend_chunks(int begin, int end, int worker, void *context) {
 
 SnResult sn_world_skins(SnWorld *world, SnSkinPoses *out_poses) {
     SkinWork work = {.world = world, .blend = sn__skin_blend(world->isa)};
+    SnResult result = sn__world_make_poses(world);
+    if (result.code != SN_OK)
+        return result;
     if (!count_all(&work) || !reserve(&work))
         return sn_error(SN_ERROR_MEMORY, "skins: no memory for %d skins", world->skins.order_count);
     place_all(&work);
@@ -183,5 +164,5 @@ SnResult sn_world_skins(SnWorld *world, SnSkinPoses *out_poses) {
     *out_poses = (SnSkinPoses){
         skins,          work.vertices, work.to.ids, work.to.vertex_begin, work.to.positions,
         work.to.normals};
-    return sn_ok();
+    return result;
 }
