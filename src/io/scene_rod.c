@@ -113,6 +113,14 @@ static SnResult build_rod(const SnScene *scene, SnWorld *world, const SceneBody 
     return sn_rod_create(world, &def, out_id);
 }
 
+static void describe_rod(const SceneBody *body, SnSceneBody *out) {
+    const SceneRod *rod = (const SceneRod *)body;
+    out->kind = rod->stiff ? SN_BODY_STIFF_ROD : SN_BODY_ROD;
+    out->radius = sn_default_rod_def().radius;
+    out->segments = rod->segments;
+    out->tree = rod->tree != NULL;
+}
+
 // A rod that starts in its rest shape only differs from its copies by how it is turned.
 static bool share_rest(Reader *reader, SceneBody *body) {
     SceneRod *rod = (SceneRod *)body;
@@ -129,6 +137,7 @@ const SceneKind sn__kind_rod = {
     .table = {"rod", rod_keys, KEY_COUNT(rod_keys), &sn__table_body},
     .read = read_rod,
     .build = build_rod,
+    .describe = describe_rod,
     .share_rest = share_rest,
 };
 
