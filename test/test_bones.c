@@ -262,7 +262,7 @@ static void skins_follow_the_bones(void **state) {
 #define N 6
 #define LENGTH 0.2f
 
-static SnWorld *breaking_world(SnBodyId *out_rod) {
+static SnWorld *breaking_world(SnBodyId *out_rod, const int *bone_segments) {
     static SnVec3 x[N + 1];
     static float radii[N + 1];
     SnWorld *world = heavy_world();
@@ -272,6 +272,7 @@ static SnWorld *breaking_world(SnBodyId *out_rod) {
     }
     SnRodDef def = stiff_def(x, N + 1, 0.0f);
     def.radii = radii;
+    def.bone_segments = bone_segments;
     def.material.young = 1e9f;
     def.material.shear = 0.4e9f;
     def.material.strength = 3e5f;
@@ -296,10 +297,9 @@ static void compare_with_segment(const SnPoses *poses, const SnTornEnd *torn, do
     assert_below(distance(torn->position, vec3f(end)), tolerance);
 }
 
-static void torn_ends_are_told_by_the_solver(void **state) {
-    (void)state;
+static void check_torn_ends(const int *bone_segments) {
     SnBodyId rod;
-    SnWorld *world = breaking_world(&rod);
+    SnWorld *world = breaking_world(&rod, bone_segments);
     assert_int_equal(poses_now(world).torn_count, 0);
     run_until_broken(world);
     SnPoses poses = poses_now(world); // in the very step
@@ -326,10 +326,21 @@ static void torn_ends_are_told_by_the_solver(void **state) {
     sn_world_destroy(world);
 }
 
+static void torn_ends_are_told_by_the_solver(void **state) {
+    (void)state;
+    int beside[2 * (N + 1)]; // the segments before and behind, which are all there are
+    for (int i = 0; i <= N; ++i) {
+        beside[2 * i] = i > 0 ? i - 1 : 0;
+        beside[2 * i + 1] = i > 0 && i < N ? i : -1;
+    }
+    check_torn_ends(NULL);
+    check_torn_ends(beside);
+}
+
 static void snapshots_tell_what_was_torn(void **state) {
     (void)state;
     SnBodyId rod;
-    SnWorld *world = breaking_world(&rod);
+    SnWorld *world = breaking_world(&rod, NULL);
     run_until_broken(world);
     SnPoses poses = poses_now(world);
     SnTornEnd torn = poses.torn[0];
@@ -338,7 +349,7 @@ static void snapshots_tell_what_was_torn(void **state) {
     void *snapshot = malloc(size);
     assert_non_null(snapshot);
     assert_ok(sn_world_save(world, snapshot, size));
-    SnWorld *other = breaking_world(&rod);
+    SnWorld *other = breaking_world(&rod, NULL);
     assert_int_equal(poses_now(other).torn_count, 0);
     assert_ok(sn_world_restore(other, snapshot, size));
     poses = poses_now(other);
