@@ -149,14 +149,14 @@ static void blend_chunks(int begin, int end, int worker, void *context) {
 
 SnResult sn_world_skins(SnWorld *world, SnSkinPoses *out_poses) {
     SkinWork work = {.world = world, .blend = sn__skin_blend(world->isa)};
-    SnResult result = sn__world_make_poses(world);
+    int skins = world->skins.order_count;
+    SnResult result = skins > 0 ? sn__world_make_poses(world) : sn_ok();
     if (result.code != SN_OK)
         return result;
     if (!count_all(&work) || !reserve(&work))
-        return sn_error(SN_ERROR_MEMORY, "skins: no memory for %d skins", world->skins.order_count);
+        return sn_error(SN_ERROR_MEMORY, "skins: no memory for %d skins", skins);
     place_all(&work);
     const SnTaskSystem *tasks = &world->tasks;
-    int skins = world->skins.order_count;
     if (skins > 0) {
         tasks->parallel_for(skins, 4, make_bones, &work, tasks->context);
         tasks->parallel_for(work.chunks, 2, blend_chunks, &work, tasks->context);
