@@ -2,8 +2,6 @@
 #include "app/commands.h"
 #include "app/input.h"
 #include "app/options.h"
-#include "io/scene_data.h"
-#include "io/scene_rod.h"
 
 #include <stdio.h>
 
@@ -25,13 +23,19 @@ static void print_count(int count, const char *what) {
         printf(", %d %s%s", count, what, count == 1 ? "" : "s");
 }
 
-static int stiff_count(const SnScene *scene) {
-    int count = 0;
-    for (int i = 0; i < scene->body_entry_count; ++i) {
-        const SceneRod *rod = sn__scene_rod(scene->bodies[i]);
-        count += rod && rod->stiff ? rod->body.copy_count : 0;
+static void print_bodies(const SnScene *scene) {
+    int count = sn_scene_body_count(scene), stiff = 0;
+    long long points = 0;
+    for (int i = 0; i < count; ++i) {
+        SnSceneBody body = sn_scene_body(scene, i);
+        points += body.point_count;
+        stiff += body.kind == SN_BODY_STIFF_ROD;
     }
-    return count;
+    printf("%d rod%s, %lld vertices", count, count == 1 ? "" : "s", points);
+    print_count(sn_scene_collider_count(scene), "collider");
+    print_count(sn_scene_link_count(scene), "link");
+    print_count(sn_scene_skin_count(scene), "skin");
+    print_count(stiff, "stiff rod");
 }
 
 static bool check_file(const char *path) {
@@ -40,12 +44,8 @@ static bool check_file(const char *path) {
         return false;
     bool good = builds(scene);
     if (good) {
-        printf("%s: ok (%d rod%s, %lld vertices", path, scene->body_count,
-               scene->body_count == 1 ? "" : "s", scene->point_count);
-        print_count(scene->collider_count, "collider");
-        print_count(sn_scene_link_count(scene), "link");
-        print_count(scene->skin_count, "skin");
-        print_count(stiff_count(scene), "stiff rod");
+        printf("%s: ok (", path);
+        print_bodies(scene);
         printf(", %g s)\n", sn_scene_settings(scene).seconds);
     }
     sn_scene_destroy(scene);

@@ -1,44 +1,45 @@
 #include "app/holders.h"
 
-#include "io/scene_data.h"
 #include "view/vec.h"
 
 #include <stdlib.h>
 
 #define COLLAR 1.15f // radius of a holder over that of the rod
 
-static bool is_held_by_frame(const SceneAttachment *attachment) {
+// Per frame: the one body that it holds, or one of these.
+enum { HOLDS_NONE = -1, HOLDS_SEVERAL = -2 };
+
+static bool is_held_by_frame(const SnSceneAttachment *attachment) {
     return attachment->kind == SN_ATTACH_VERTEX && attachment->frame >= 0;
 }
 
-// Per frame: the entry of the one rod that it holds, or one of these.
-enum { HOLDS_NONE = -1, HOLDS_SEVERAL = -2 };
-
-static void find_held_rods(const SnScene *scene, int *held) {
-    for (int frame = 0; frame < scene->frame_count; ++frame)
+static void find_held_bodies(const SnScene *scene, int *held) {
+    for (int frame = 0; frame < sn_scene_frame_count(scene); ++frame)
         held[frame] = HOLDS_NONE;
-    for (int entry = 0; entry < scene->body_entry_count; ++entry) {
-        const SceneBody *body = scene->bodies[entry];
-        for (int i = 0; i < body->attachment_count; ++i)
-            if (is_held_by_frame(&body->attachments[i])) {
-                int *of_frame = &held[body->attachments[i].frame];
-                bool alone =
-                    body->copy_count == 1 && (*of_frame == HOLDS_NONE || *of_frame == entry);
-                *of_frame = alone ? entry : HOLDS_SEVERAL;
-            }
+    for (int body = 0; body < sn_scene_body_count(scene); ++body) {
+        int count = sn_scene_body(scene, body).attachment_count;
+        for (int i = 0; i < count; ++i) {
+            SnSceneAttachment attachment = sn_scene_attachment(scene, body, i);
+            if (!is_held_by_frame(&attachment))
+                continue;
+            int *of_frame = &held[attachment.frame];
+            bool alone = *of_frame == HOLDS_NONE || *of_frame == body;
+            *of_frame = alone ? body : HOLDS_SEVERAL;
+        }
     }
 }
 
 // A frame that holds one rod is shown as a collar around it. One that holds several is a body of
 // its own, a bar or a crown, which the scene draws as it likes.
 static void list_holders(const SnScene *scene, const int *held, Holders *holders) {
-    for (int entry = 0; entry < scene->body_entry_count; ++entry) {
-        const SceneBody *body = scene->bodies[entry];
-        for (int i = 0; i < body->attachment_count; ++i) {
-            const SceneAttachment *attachment = &body->attachments[i];
-            if (is_held_by_frame(attachment) && held[attachment->frame] == entry)
-                holders->list[holders->count++] = (Holder){body->first, attachment->index,
-                                                           COLLAR * body->radii[attachment->index]};
+    for (int number = 0; number < sn_scene_body_count(scene); ++number) {
+        SnSceneBody body = sn_scene_body(scene, number);
+        for (int i = 0; i < body.attachment_count; ++i) {
+            SnSceneAttachment attachment = sn_scene_attachment(scene, number, i);
+            if (!is_held_by_frame(&attachment) || held[attachment.frame] != number)
+                continue;
+            float radius = body.radii[attachment.index];
+            holders->list[holders->count++] = (Holder){number, attachment.index, COLLAR * radius};
         }
     }
 }
@@ -46,14 +47,14 @@ static void list_holders(const SnScene *scene, const int *held, Holders *holders
 SnResult holders_find(const SnScene *scene, Holders *out_holders) {
     *out_holders = (Holders){0};
     size_t most = 1;
-    for (int i = 0; i < scene->body_entry_count; ++i)
-        most += (size_t)scene->bodies[i]->attachment_count;
+    for (int i = 0; i < sn_scene_body_count(scene); ++i)
+        most += (size_t)sn_scene_body(scene, i).attachment_count;
     out_holders->list = calloc(most, sizeof *out_holders->list);
     out_holders->pegs = calloc(most, sizeof *out_holders->pegs);
-    int *held = calloc((size_t)scene->frame_count + 1, sizeof *held);
+    int *held = calloc((size_t)sn_scene_frame_count(scene) + 1, sizeof *held);
     SnResult result = sn_error(SN_ERROR_MEMORY, "picture: no memory for %zu holders", most);
     if (out_holders->list && out_holders->pegs && held) {
-        find_held_rods(scene, held);
+        find_held_bodies(scene, held);
         list_holders(scene, held, out_holders);
         result = sn_ok();
     }

@@ -3,8 +3,6 @@
 #include "app/input.h"
 #include "app/options.h"
 #include "app/terminal.h"
-#include "io/scene_data.h"
-#include "io/scene_rod.h"
 
 #include <sinew/gltf.h>
 #include <stdio.h>
@@ -22,14 +20,14 @@ static int machine_info(void) {
 }
 
 static void print_materials(const SnScene *scene) {
-    for (int i = 0; i < scene->material_count; ++i) {
-        const SceneMaterial *material = &scene->materials[i];
-        const SnRodMaterial *m = &material->values;
+    for (int i = 0; i < sn_scene_material_count(scene); ++i) {
+        SnSceneMaterial material = sn_scene_material(scene, i);
+        const SnRodMaterial *m = &material.values;
         int bodies = 0;
-        for (int k = 0; k < scene->body_entry_count; ++k)
-            bodies += scene->bodies[k]->material == i ? scene->bodies[k]->copy_count : 0;
+        for (int k = 0; k < sn_scene_body_count(scene); ++k)
+            bodies += sn_scene_body(scene, k).material == i;
         if (bodies > 0) {
-            const char *name = material->name[0] ? material->name : i ? "(inline)" : "(default)";
+            const char *name = material.name[0] ? material.name : i ? "(inline)" : "(default)";
             char limits[80] = "";
             if (m->yield > 0 || m->strength > 0)
                 snprintf(limits, sizeof limits, ", yield %g, strength %g Pa", (double)m->yield,
@@ -43,23 +41,23 @@ static void print_materials(const SnScene *scene) {
 }
 
 static void print_bodies(const SnScene *scene) {
-    long long segments = 0;
-    int creatures = 0, silent = 0, stiff = 0, trees = 0;
-    for (int i = 0; i < scene->body_entry_count; ++i) {
-        const SceneBody *body = scene->bodies[i];
-        const SceneRod *rod = sn__scene_rod(body);
-        segments += (long long)body->element_count * body->copy_count;
-        creatures += body->edges ? body->copy_count : 0;
-        stiff += rod && rod->stiff ? body->copy_count : 0;
-        trees += rod && rod->tree ? body->copy_count : 0;
-        silent += sn__body_filter(body).mask == 0 ? body->copy_count : 0;
+    long long points = 0, segments = 0;
+    int count = sn_scene_body_count(scene), creatures = 0, silent = 0, stiff = 0, trees = 0;
+    for (int i = 0; i < count; ++i) {
+        SnSceneBody body = sn_scene_body(scene, i);
+        points += body.point_count;
+        segments += body.element_count;
+        creatures += body.edges != NULL;
+        stiff += body.kind == SN_BODY_STIFF_ROD;
+        trees += body.tree;
+        silent += !body.touches;
     }
     printf("  %d rods, %lld vertices, %lld segments; %d of the rods branch, %d touch nothing\n",
-           scene->body_count, scene->point_count, segments, creatures, silent);
+           count, points, segments, creatures, silent);
     if (stiff > 0)
         printf("  %d of the rods are stiff, %d of them trees\n", stiff, trees);
-    printf("  %d colliders, %d links, %d skins\n", scene->collider_count,
-           sn_scene_link_count(scene), scene->skin_count);
+    printf("  %d colliders, %d links, %d skins\n", sn_scene_collider_count(scene),
+           sn_scene_link_count(scene), sn_scene_skin_count(scene));
 }
 
 static int scene_info(const char *path) {
@@ -71,8 +69,8 @@ static int scene_info(const char *path) {
     printf("  %g s at %g frames per second, step %.4g s of %d sub-steps × %d iterations\n",
            settings.seconds, settings.fps, settings.step, settings.substeps, settings.iterations);
     print_bodies(scene);
-    printf("  %d frames, %d fields, %d animated values\n", scene->frame_count, scene->field_count,
-           scene->channel_count);
+    printf("  %d frames, %d fields, %d animated values\n", sn_scene_frame_count(scene),
+           sn_scene_field_count(scene), sn_scene_animated_count(scene));
     print_materials(scene);
     sn_scene_destroy(scene);
     return STATUS_OK;

@@ -9,23 +9,28 @@ static SnResult make_room(const SnScene *scene, Moment *moment) {
     moment->collider_count = sn_scene_collider_count(scene);
     if (moment->colliders == NULL) {
         moment->skin_meshes = calloc(skins + 1, sizeof *moment->skin_meshes);
+        moment->skin_bodies = calloc(skins + 1, sizeof *moment->skin_bodies);
         moment->under_skin = calloc(rods + 1, sizeof *moment->under_skin);
         moment->colliders = calloc((size_t)moment->collider_count + 1, sizeof *moment->colliders);
     }
-    if (moment->skin_meshes == NULL || moment->under_skin == NULL || moment->colliders == NULL)
+    if (moment->skin_meshes == NULL || moment->skin_bodies == NULL || moment->under_skin == NULL ||
+        moment->colliders == NULL)
         return sn_error(SN_ERROR_MEMORY, "picture: no memory for %zu skins and %d colliders", skins,
                         moment->collider_count);
     return sn_ok();
 }
 
 // Skins come in the order of their rods as a rule, so the search goes on where the last one ended.
-static void mark_under_skin(Moment *moment, const SnSkinMesh *mesh, int *at) {
+static void mark_under_skin(Moment *moment, int skin, int *at) {
     const SnPoses *poses = &moment->rods;
+    const SnSkinMesh *mesh = &moment->skin_meshes[skin];
     for (int i = 0; i < mesh->body_count; ++i)
         for (int k = 0; k < poses->body_count; ++k) {
             int rod = (*at + k) % poses->body_count;
             if (poses->bodies[rod].index == mesh->bodies[i].index) {
                 moment->under_skin[rod] = true;
+                if (i == 0)
+                    moment->skin_bodies[skin] = rod;
                 *at = rod + 1;
                 break;
             }
@@ -40,7 +45,7 @@ static SnResult take_skins(const SnScene *scene, SnWorld *world, Moment *moment)
     for (int i = 0, at = 0; i < moment->skins.skin_count && result.code == SN_OK; ++i) {
         result = sn_skin_mesh(world, moment->skins.skins[i], &moment->skin_meshes[i]);
         if (result.code == SN_OK)
-            mark_under_skin(moment, &moment->skin_meshes[i], &at);
+            mark_under_skin(moment, i, &at);
     }
     return result;
 }
@@ -80,12 +85,26 @@ static void pack_rods(Packer *packer, const SnPoses *from, SnPoses *to) {
     *to = *from;
     to->bodies = NULL;
     to->scales = NULL;
+    to->rotations = NULL;
     to->point_begin = pack(packer, from->point_begin, begins);
     to->element_begin = pack(packer, from->element_begin, begins);
     to->positions = pack(packer, from->positions, 3 * scalars);
     to->radii = pack(packer, from->radii, scalars);
     to->frames = pack(packer, from->frames, segments * 4 * sizeof(float));
+    to->torn = pack(packer, from->torn, (size_t)from->torn_count * sizeof *from->torn);
     to->edges = from->edges ? pack(packer, from->edges, segments * 2 * sizeof(int)) : NULL;
+}
+
+// Bones are only looked at where something is torn.
+static void pack_mesh(Packer *packer, const SnSkinMesh *from, bool torn, SnSkinMesh *to) {
+    size_t bones = torn ? SN_SKIN_BONES * (size_t)from->vertex_count : 0;
+    SnSkinMesh mesh = {.vertex_count = from->vertex_count, .triangle_count = from->triangle_count};
+    mesh.triangles =
+        pack(packer, from->triangles, (size_t)from->triangle_count * 3 * sizeof(uint32_t));
+    mesh.bones = pack(packer, from->bones, bones * sizeof(int));
+    mesh.weights = pack(packer, from->weights, bones * sizeof(float));
+    if (to)
+        *to = mesh;
 }
 
 static void pack_skins(Packer *packer, const Moment *from, Moment *to) {
@@ -99,15 +118,10 @@ static void pack_skins(Packer *packer, const Moment *from, Moment *to) {
     to->skins.normals = pack(packer, skins->normals, numbers * sizeof(float));
     void *meshes = (void *)(uintptr_t)pack(packer, from->skin_meshes, count * sizeof(SnSkinMesh));
     to->skin_meshes = meshes;
-    for (size_t i = 0; i < count; ++i) {
-        const SnSkinMesh *mesh = &from->skin_meshes[i];
-        const void *triangles =
-            pack(packer, mesh->triangles, (size_t)mesh->triangle_count * 3 * sizeof(uint32_t));
-        if (meshes)
-            to->skin_meshes[i] = (SnSkinMesh){.vertex_count = mesh->vertex_count,
-                                              .triangle_count = mesh->triangle_count,
-                                              .triangles = triangles};
-    }
+    to->skin_bodies = (void *)(uintptr_t)pack(packer, from->skin_bodies, count * sizeof(int));
+    for (size_t i = 0; i < count; ++i)
+        pack_mesh(packer, &from->skin_meshes[i], from->rods.torn_count > 0,
+                  meshes ? &to->skin_meshes[i] : NULL);
 }
 
 static void pack_moment(Packer *packer, const Moment *from, Moment *to) {
@@ -139,6 +153,7 @@ void moment_release(Moment *moment) {
         free(moment->memory);
     } else {
         free(moment->skin_meshes);
+        free(moment->skin_bodies);
         free(moment->under_skin);
         free(moment->colliders);
     }

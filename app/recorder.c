@@ -1,7 +1,5 @@
 #include "app/recorder.h"
 
-#include "io/scene_data.h"
-
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,8 +29,8 @@ static SnResult list_parts(const SnScene *scene, const SnWorld *world, int rods,
     for (int i = 0; i < rods; ++i) {
         parts->names[i] = sn_scene_body_name(scene, i);
         parts->colours[i] = sn_scene_body_colour(scene, i);
-        memcpy(parts->sections[i], scene->bodies[scene->body_entries[i]]->section,
-               sizeof parts->sections[i]);
+        SnSceneBody body = sn_scene_body(scene, i);
+        memcpy(parts->sections[i], body.section, sizeof parts->sections[i]);
     }
     SnResult result = sn_ok();
     for (int i = 0; i < skins && result.code == SN_OK; ++i) {

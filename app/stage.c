@@ -1,7 +1,5 @@
 #include "app/stage.h"
 
-#include "io/scene_data.h"
-#include "io/scene_rod.h"
 #include "view/vec.h"
 
 #include <stdlib.h>
@@ -27,7 +25,7 @@ void stage_srgb(SnColour colour, float out[3]) {
 
 // Rings around a rod show how it stretches: one for every few radii of its length at rest, so that
 // they look alike on all rods. On thin ones they would only flicker, and one or two show nothing.
-static int rings_of_rod(const SceneBody *rod, float scene_size) {
+static int rings_of_rod(const SnSceneBody *rod, float scene_size) {
     float length = 0.0f, radius = 0.0f;
     if (rod->edges)
         return 0; // creatures are drawn as pills
@@ -44,19 +42,16 @@ static int rings_of_rod(const SceneBody *rod, float scene_size) {
 
 static SnResult make_looks(Stage *stage, float scene_size) {
     const SnScene *scene = stage->scene;
-    stage->looks = calloc((size_t)scene->body_count + 1, sizeof *stage->looks);
+    int count = sn_scene_body_count(scene);
+    stage->looks = calloc((size_t)count + 1, sizeof *stage->looks);
     if (stage->looks == NULL)
-        return sn_error(SN_ERROR_MEMORY, "picture: no memory for the looks of %d rods",
-                        scene->body_count);
-    for (int entry = 0; entry < scene->body_entry_count; ++entry) {
-        const SceneBody *body = scene->bodies[entry];
-        int rings = rings_of_rod(body, scene_size);
-        for (int i = body->first; i < body->first + body->copy_count; ++i) {
-            stage->looks[i] = view_palette(i);
-            stage->looks[i].rings = rings;
-            memcpy(stage->looks[i].section, body->section, sizeof body->section);
-            stage_srgb(sn_scene_body_colour(scene, i), stage->looks[i].colour);
-        }
+        return sn_error(SN_ERROR_MEMORY, "picture: no memory for the looks of %d rods", count);
+    for (int i = 0; i < count; ++i) {
+        SnSceneBody body = sn_scene_body(scene, i);
+        stage->looks[i] = view_palette(i);
+        stage->looks[i].rings = rings_of_rod(&body, scene_size);
+        memcpy(stage->looks[i].section, body.section, sizeof body.section);
+        stage_srgb(sn_scene_body_colour(scene, i), stage->looks[i].colour);
     }
     return sn_ok();
 }
@@ -112,7 +107,8 @@ static void set_rods(Stage *stage, const Moment *moment, const StageShow *show) 
         .frames = poses->frames,
         .looks = stage->looks,
         .edges = poses->edges,
-        .torn = stage->torn.count > 0 ? stage->torn.lengths : NULL,
+        .torn = poses->torn,
+        .torn_count = poses->torn_count,
         .hidden = show->pills || !show->skins ? NULL : moment->under_skin,
         .as_pills = show->pills,
         .show_frames = show->frames,
@@ -147,9 +143,7 @@ static SnResult add_tree(Stage *stage, const Moment *moment, int skin, const Vie
     bark.look.softness = 0.0f;
     leaves.look.sheer = LEAF_SHEER;
     stage_srgb(parts.leaf_colour, leaves.look.colour);
-    SnResult result = sn_ok();
-    if (stage->torn.count > 0)
-        result = torn_cut_bark(&stage->torn, stage->scene, &moment->rods, skin, &bark);
+    SnResult result = torn_cut_bark(&stage->torn, moment, skin, &bark);
     stage->meshes[stage->view.mesh_count++] = bark;
     stage->meshes[stage->view.mesh_count++] = leaves;
     return result;
@@ -179,18 +173,17 @@ static SnResult add_skins(Stage *stage, const Moment *moment) {
 
 // What broke off under skins is shown as the pills it is made of.
 static SnResult add_torn(Stage *stage, const Moment *moment) {
-    const SnScene *scene = stage->scene;
-    size_t most = (size_t)stage->view.solid_count + 2 * (size_t)stage->torn.count;
+    size_t most = (size_t)stage->view.solid_count + 2 * (size_t)moment->rods.torn_count;
     ViewSolid *solids = realloc(stage->solids, (most + 1) * sizeof *solids);
     if (solids == NULL)
         return sn_error(SN_ERROR_MEMORY, "picture: no memory for %zu solids", most);
     stage->view.solids = stage->solids = solids;
     for (int i = 0; i < moment->rods.body_count; ++i) {
-        const SceneRod *rod = sn__scene_rod(scene->bodies[scene->body_entries[i]]);
-        if (!moment->under_skin[i] || rod == NULL || rod->tree == NULL)
+        SnSceneBody body = sn_scene_body(stage->scene, i);
+        if (!moment->under_skin[i] || !body.tree)
             continue;
         ViewSolid *pills = solids + stage->view.solid_count;
-        int count = torn_pills(&stage->torn, scene, &moment->rods, i, pills);
+        int count = torn_pills(&body, &moment->rods, i, pills);
         for (int k = 0; k < count; ++k) {
             pills[k].look.colour[0] = stage->looks[i].colour[0];
             pills[k].look.colour[1] = stage->looks[i].colour[1];
@@ -283,7 +276,7 @@ static SnResult set_contacts(Stage *stage, const SnContactEvents *events) {
 }
 
 SnResult stage_set(Stage *stage, const Moment *moment, const StageShow *show) {
-    SnResult result = torn_find(stage->scene, &moment->rods, &stage->torn);
+    SnResult result = torn_begin(&stage->torn, moment);
     if (result.code != SN_OK)
         return result;
     set_rods(stage, moment, show);
@@ -292,7 +285,7 @@ SnResult stage_set(Stage *stage, const Moment *moment, const StageShow *show) {
     if (skins)
         result = add_skins(stage, moment);
     set_colliders(stage, moment);
-    if (skins && stage->torn.count > 0 && result.code == SN_OK)
+    if (skins && moment->rods.torn_count > 0 && result.code == SN_OK)
         result = add_torn(stage, moment);
     if (result.code != SN_OK)
         return result;

@@ -205,8 +205,8 @@ static void skins_follow_their_own_segments(void **state) {
     const SnTreeSkin *skin = &scene->skins[0].tree_skin;
     double turn = 0;
     for (int i = 0; i < skin->vertex_count; ++i) {
-        int bone = skin->bones[SN_SKIN_BONES * i], second = skin->bone_segments[2 * bone + 1];
-        int edge = skin->bone_segments[2 * bone];
+        int bone = skin->bones[SN_SKIN_BONES * i], second = rod->bone_segments[2 * bone + 1];
+        int edge = rod->bone_segments[2 * bone];
         bool leaf = i >= skin->bark_vertex_count;
         if ((!leaf && second >= 0) || skin->weights[SN_SKIN_BONES * i] < 1)
             continue; // between two segments

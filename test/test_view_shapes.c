@@ -8,6 +8,7 @@
 #include "studio.h"
 #include "view/overlay.h"
 #include "view/pace.h"
+#include "view/vec.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -350,9 +351,11 @@ static void flat_rods_are_flat(void **state) {
 
 // The second segment broke off: it is a quarter of a metre long.
 static void torn_segments_keep_their_length(void **state) {
-    const float torn[] = {0.0f, 0.25f};
     ViewScene scene = flat_rod(&red);
-    scene.rods.torn = torn;
+    SnVec3 tip = view_load(scene.rods.positions + 6);
+    const SnTornEnd torn = {0, 1, 0, {tip.x - 0.25f, tip.y, tip.z}, scene.rods.radii[1]};
+    scene.rods.torn = &torn;
+    scene.rods.torn_count = 1;
     ViewImage image = render(*state, &scene, &front);
     assert_true(is_red(pixel(&image, 160 - 24, 90)));
     assert_true(is_red(pixel(&image, 160 + 42, 90)));

@@ -80,11 +80,22 @@ bool view_rod_is_drawable(const ViewRods *rods, int i) {
 
 static bool is_hidden(const ViewRods *rods, int i) { return rods->hidden && rods->hidden[i]; }
 
+int view_first_torn(const SnTornEnd *torn, int torn_count, int rod, int segment) {
+    int low = 0, high = torn_count;
+    while (low < high) {
+        int middle = low + (high - low) / 2;
+        const SnTornEnd *end = &torn[middle];
+        if (end->body < rod || (end->body == rod && end->element < segment))
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
 static bool is_whole(const ViewRods *rods, int i) {
-    for (int k = rods->segment_begin[i]; rods->torn && k < rods->segment_begin[i + 1]; ++k)
-        if (rods->torn[k] > 0.0f)
-            return false;
-    return true;
+    int k = view_first_torn(rods->torn, rods->torn_count, i, 0);
+    return k == rods->torn_count || rods->torn[k].body != i;
 }
 
 static bool is_drawn_as_tube(const ViewRods *rods, int i) {
@@ -97,12 +108,13 @@ static ViewPill pill_of(const ViewRods *rods, int i, int segment) {
     size_t b = (size_t)(rods->vertex_begin[i] + ends.b);
     ViewPill pill = {view_load(rods->positions + 3 * a), view_load(rods->positions + 3 * b),
                      rods->radii[a], rods->radii[b]};
-    int at = rods->segment_begin[i] + segment;
-    if (rods->torn && rods->torn[at] > 0.0f && rods->frames) {
-        const float *q = rods->frames + 4 * (size_t)at;
-        SnQuat turn = {q[0], q[1], q[2], q[3]};
-        pill.a = sn_vec3_add_scaled(pill.b, sn_quat_rotate(turn, sn_vec3(0.0f, 0.0f, 1.0f)),
-                                    -rods->torn[at]);
+    int k = view_first_torn(rods->torn, rods->torn_count, i, segment);
+    for (; k < rods->torn_count; ++k) {
+        const SnTornEnd *torn = &rods->torn[k];
+        if (torn->body != i || torn->element != segment)
+            break;
+        *(torn->end == 0 ? &pill.a : &pill.b) = torn->position;
+        *(torn->end == 0 ? &pill.radius_a : &pill.radius_b) = torn->radius;
     }
     return pill;
 }

@@ -20,5 +20,7 @@ typedef struct ViewSegment {
 } ViewSegment;
 
 ViewSegment view_rod_segment(const ViewRods *rods, int i, int segment);
+// The first torn end of this rod, from this segment on, or of a later one; torn_count if there is none.
+int view_first_torn(const SnTornEnd *torn, int torn_count, int rod, int segment);
 // False for a rod that is left out.
 bool view_rod_is_drawable(const ViewRods *rods, int i);

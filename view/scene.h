@@ -4,6 +4,8 @@
 
 #include "view/camera.h"
 
+#include <sinew/world.h>
+
 // How a rod or peg looks. Colours are sRGB, 0 to 1.
 typedef struct ViewLook {
     float colour[3];
@@ -29,9 +31,10 @@ typedef struct ViewRods {
     // Two vertices per segment, counted within the rod; NULL: all rods are chains. Chains are drawn
     // as smooth tubes, all others, creatures, as one pill per segment.
     const int *edges;
-    // Of segments that broke off their first vertex: how long they are, drawn back from the second
-    // one; 0 for the others. NULL: none did.
-    const float *torn;
+    // Ends of segments that broke off their vertices, as SnPoses has them: in the order of rods, then
+    // of segments. What they belong to is drawn as pills.
+    const SnTornEnd *torn;
+    int torn_count;
     const bool *hidden; // one per rod: under a skin; NULL: none is
     bool as_pills;      // chains, too
     bool show_frames;   // as three small axes per segment

@@ -79,6 +79,9 @@ typedef struct SnRodDef {
     const SnQuat *frames;    // one per segment, or NULL
     const float *radii;      // m, one per vertex, or NULL for `radius` everywhere
     float radius;
+    // The segments each vertex turns with, where it is a bone of skins, of recordings and in SnPoses:
+    // two per vertex, in [0, segments), the second −1 for none. NULL: all that meet there.
+    const int *bone_segments;
     SnRodMaterial material;
 
     SnSurface surface;

@@ -106,6 +106,46 @@ SN_API SnColour sn_scene_body_colour(const SnScene *scene, int body);
 // In the world built last; null before.
 SN_API SnBodyId sn_scene_body_id(const SnScene *scene, int body);
 
+// What holds a body at the start.
+typedef struct SnSceneAttachment {
+    SnAttachmentKind kind;
+    int index; // of the point or element
+    int frame; // its number in the scene, from 0; −1: the world
+} SnSceneAttachment;
+
+// What a body is made from, as the file says it. Arrays are valid as long as the scene.
+typedef struct SnSceneBody {
+    SnBodyKind kind; // SN_BODY_NONE outside [0, body_count)
+    // At rest, and before it is placed, turned and copied.
+    int point_count, element_count;
+    const SnVec3 *positions; // m
+    const float *radii;      // m, per point
+    const int *edges;        // two points per element; NULL: each joins a point to the next one
+    // Of stiff rods, per element and as in SnRodDef, or NULL.
+    const SnSegmentDef *segments;
+    // How wide its elements are along the first and second axis of their frames, over their radius and
+    // on the mean. Both 0: it is round.
+    float section[2];
+    bool tree;    // made by code, with bark and leaves
+    bool touches; // false: it passes through everything
+    int material; // in [0, material_count)
+    int attachment_count;
+} SnSceneBody;
+
+SN_API SnSceneBody sn_scene_body(const SnScene *scene, int body);
+// `attachment` must be in [0, attachment_count) of the body.
+SN_API SnSceneAttachment sn_scene_attachment(const SnScene *scene, int body, int attachment);
+
+typedef struct SnSceneMaterial {
+    const char
+        *name; // "" of one that was written inside a body, and of the default one, which is 0
+    SnRodMaterial values; // as animated last
+} SnSceneMaterial;
+
+// `material` must be in [0, count).
+SN_API int sn_scene_material_count(const SnScene *scene);
+SN_API SnSceneMaterial sn_scene_material(const SnScene *scene, int material);
+
 typedef struct SnSceneCollider {
     const char *name; // never NULL; valid as long as the scene
     SnColliderId id;  // in the world built last; null before
@@ -135,6 +175,9 @@ SN_API int sn_scene_skin_count(const SnScene *scene);
 SN_API SnSceneSkin sn_scene_skin(const SnScene *scene, int skin);
 
 SN_API int sn_scene_link_count(const SnScene *scene); // copies included
+SN_API int sn_scene_frame_count(const SnScene *scene);
+SN_API int sn_scene_field_count(const SnScene *scene);
+SN_API int sn_scene_animated_count(const SnScene *scene); // values that are keyframed
 
 #ifdef __cplusplus
 }

@@ -1,8 +1,7 @@
 // Skins: triangle meshes that move with rods.
 //
-// Every vertex of a rod is a bone: its position, the mean rotation of the segments around it since
-// the rest pose (or of those it is told to follow), and its scale. A skin vertex follows at most
-// four of them by linear blending.
+// Every point of a body is a bone: its position, its rotation since the rest pose and its scale, as
+// SnPoses has them. A skin vertex follows at most four of them by linear blending.
 #pragma once
 
 #include "contact.h"
@@ -36,9 +35,6 @@ typedef struct SnSkinDef {
     // vertex, counted over `rods` one after the other.
     const int *bones;
     const float *weights;
-    // The segments each bone turns with: two per bone, counted over `rods` as bones are, the second
-    // −1 for none. NULL: all that meet there.
-    const int *bone_segments;
     void *user_data;
 } SnSkinDef;
 
@@ -53,15 +49,12 @@ typedef struct SnSkinMesh {
     const uint32_t *triangles;
     const SnVec3 *rest_positions; // as in the definition
     const SnVec3 *rest_normals;
-    const int *bones;         // SN_SKIN_BONES per vertex, rod vertices as in the definition
-    const float *weights;     // they sum up to 1
-    const int *bone_segments; // as in the definition, or NULL
+    const int *bones;     // SN_SKIN_BONES per vertex, points of the bodies as in the definition
+    const float *weights; // they sum up to 1
     const SnBodyId *bodies;
     int body_count;
-    // The rest shape of the rods, one after the other: vertices, from the skin's origin, and
-    // frames of the segments.
+    // The rest shape of the bodies, one after the other: their points, from the skin's origin.
     const SnVec3 *rest_bones;
-    const SnQuat *rest_frames;
 } SnSkinMesh;
 
 // What does not move. Valid until the skin is destroyed.

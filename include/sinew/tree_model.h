@@ -41,6 +41,8 @@ typedef struct SnTreeModel {
     // Per edge: third axis along it, first axis across a leaf's blade. Those of wood turn no more
     // than they must from one edge to the next.
     SnQuat *frames;
+    // Two per vertex, for SnRodDef: a branch turns with its own edges, not with what forks off.
+    int *bone_segments;
     SnAllocator allocator;
     size_t size;
 } SnTreeModel;
@@ -61,9 +63,6 @@ typedef struct SnTreeSkin {
     float *uvs;          // two per vertex; bark: once around, metres along; a leaf: 0 to 1
     int *bones;          // SN_SKIN_BONES per vertex
     float *weights;      // SN_SKIN_BONES per vertex, they sum up to 1
-    // Two per vertex of the model, for SnSkinDef: a branch turns with its own segments, not with
-    // what forks off.
-    int *bone_segments;
     SnAllocator allocator;
     size_t size;
 } SnTreeSkin;

@@ -52,21 +52,39 @@ typedef enum SnStepBits {
 // the same for every choice; more sub-steps converge faster than more iterations at the same cost.
 SN_API uint32_t sn_world_step(SnWorld *world, float dt, int substeps, int iterations);
 
-// Poses of all rods as flat arrays, in order of creation, valid until the world changes or is asked
-// for them again. Rod i has vertices from vertex_begin[i] up to vertex_begin[i + 1], and segments
-// likewise.
+// An end of an element that broke off its point. The point stays with what else meets there.
+typedef struct SnTornEnd {
+    int body;        // its number in SnPoses
+    int element;     // of the body
+    int end;         // 0 or 1: which of the element's two points it was at
+    SnVec3 position; // m, in the world: where that end is now
+    float radius;    // m, of the element there
+} SnTornEnd;
+
+// All bodies as flat arrays, in order of creation. Body i has points from point_begin[i] up to
+// point_begin[i + 1], and elements likewise. A point is a bone: skins, recordings and pictures follow
+// its position, rotation and scale.
 typedef struct SnPoses {
     int body_count, point_count, element_count;
     const SnBodyId *bodies;
-    const int *point_begin;   // rod_count + 1
-    const int *element_begin; // rod_count + 1
-    const float *positions;   // x y z per vertex
-    const float *radii;       // per vertex
-    const float *scales;      // per vertex
-    const float *frames;      // x y z w per segment
-    const int *edges;         // two per segment: vertices of its rod, from 0
+    const int *point_begin;   // body_count + 1
+    const int *element_begin; // body_count + 1
+    const float *positions;   // x y z per point, m
+    // x y z w per point: a unit quaternion, how it has turned since the rest pose. It is the mean over
+    // the elements that meet there, by their rest length, or over SnRodDef.bone_segments; what broke
+    // off does not count.
+    const float *rotations;
+    const float *radii;  // per point, m
+    const float *scales; // per point: radius / rest radius
+    const float *frames; // x y z w per element, to the world
+    const int *edges;    // two per element: points of its body, from 0
+    // What broke, as the solver knows it: in the order of bodies, then of elements.
+    const SnTornEnd *torn;
+    int torn_count;
 } SnPoses;
 
+// Computed on the world's threads, once for every state of the world however often it is asked for.
+// Valid until the world changes. SN_ERROR_MEMORY: *out_poses is as it was.
 SN_API SnResult sn_world_poses(SnWorld *world, SnPoses *out_poses);
 
 // Time of each stage of the last step, ms of wall time. Predict (with the direct pass), iterate and

@@ -135,6 +135,11 @@ struct BodyKind {
     void (*measure)(const Body *body, SnVec3 gravity, BodySums *sums);
     uint64_t (*hash)(const Body *body, uint64_t hash);
 
+    // Ends of elements (0 or 1) that broke off their points: how many there are, and whether this is
+    // one, with all but the body's number. Both NULL: nothing ever does.
+    int (*torn_count)(const Body *body);
+    bool (*torn_end)(const Body *body, int element, int end, SnTornEnd *out_end);
+
     // What only some kinds have; NULL: refused.
     bool (*add_radial_force)(Body *body, int point, float gamma);
     void (*set_length_scale)(Body *body, int first, int count, float length_scale);

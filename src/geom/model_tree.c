@@ -39,7 +39,8 @@ static bool allocate(SnTreeModel *model, int segments) {
     model->vertex_count = (int)vertices;
     model->edge_count = (int)edges;
     model->size =
-        vertices * (sizeof *model->positions + sizeof *model->radii) +
+        vertices *
+            (sizeof *model->positions + sizeof *model->radii + 2 * sizeof *model->bone_segments) +
         edges * (sizeof *model->frames + sizeof *model->base_radii + 2 * sizeof *model->edges +
                  sizeof *model->leaf_widths + sizeof *model->leaf);
     model->frames = sn__alloc(&model->allocator, model->size);
@@ -50,8 +51,18 @@ static bool allocate(SnTreeModel *model, int segments) {
     model->base_radii = model->radii + vertices;
     model->leaf_widths = model->base_radii + edges;
     model->edges = (int *)(model->leaf_widths + edges);
-    model->leaf = (uint8_t *)(model->edges + 2 * edges);
+    model->bone_segments = model->edges + 2 * edges;
+    model->leaf = (uint8_t *)(model->bone_segments + 2 * vertices);
     return true;
+}
+
+// The edge that leads to a vertex, and the one that continues its stem.
+static void list_bone_segments(SnTreeModel *model) {
+    for (int i = 0; i < model->vertex_count; ++i) {
+        bool goes_on = i > 0 && i < model->edge_count && sn__plant_continues(model, i);
+        model->bone_segments[2 * i] = i > 0 ? i - 1 : 0;
+        model->bone_segments[2 * i + 1] = goes_on ? i : -1;
+    }
 }
 
 SnResult sn_tree_model(const SnTreeDef *def, const SnAllocator *allocator, SnTreeModel *out_model) {
@@ -79,6 +90,7 @@ SnResult sn_tree_model(const SnTreeDef *def, const SnAllocator *allocator, SnTre
         sn__plant_grow_wood(&growth);
         sn__plant_grow_leaves(&growth);
         sn__plant_radii(&growth, flow);
+        list_bone_segments(&model);
         *out_model = model;
     } else {
         result = sn_error(SN_ERROR_MEMORY, "%s: no memory for %d segments", growth.species->name,

@@ -101,6 +101,12 @@ static inline int sn__plant_share(TreeShares *shares, double weight) {
     return share;
 }
 
+// Whether the stem of the edge before goes on along this one: not where it would be folded.
+static inline bool sn__plant_continues(const SnTreeModel *model, int edge) {
+    return !model->leaf[edge] && model->edges[2 * edge] == edge &&
+           dotd(axis_z(quatd(model->frames[edge - 1])), axis_z(quatd(model->frames[edge]))) > 0.5;
+}
+
 static inline Vec3d sn__plant_direction(Vec3d v, Vec3d otherwise) {
     double length = lengthd(v);
     return length > 1e-9 ? scaled(v, 1.0 / length) : otherwise;

@@ -32,16 +32,10 @@ static double edge_length(const SnTreeModel *model, int edge) {
     return lengthd(subd(place(model, edge + 1), place(model, model->edges[2 * edge])));
 }
 
-// Whether the tube around the edge before goes on along this one: not where it would be folded.
-static bool continues(const SnTreeModel *model, int edge) {
-    return !model->leaf[edge] && model->edges[2 * edge] == edge &&
-           dotd(axis_z(quatd(model->frames[edge - 1])), axis_z(quatd(model->frames[edge]))) > 0.5;
-}
-
 // The stem from edge `begin` on; wood has to be there.
 static Stem stem_at(const SnTreeModel *model, int begin, int trunk_sides) {
     Stem stem = {.begin = begin, .end = begin + 1, .forks = begin > 0};
-    while (stem.end < model->edge_count && continues(model, stem.end))
+    while (stem.end < model->edge_count && sn__plant_continues(model, stem.end))
         ++stem.end;
     // The silhouette of a tube is off by r (1 − cos(π / sides)): the root makes it equally fine.
     double thickness = (double)model->base_radii[begin] / (double)model->radii[0];
@@ -130,12 +124,11 @@ static SnResult count(const SnTreeModel *model, int sides, SnTreeSkin *skin) {
     return sn_ok();
 }
 
-static bool allocate(const SnTreeModel *model, SnTreeSkin *skin) {
-    size_t bones = (size_t)model->vertex_count;
+static bool allocate(SnTreeSkin *skin) {
     size_t vertices = (size_t)skin->vertex_count, indices = 3 * (size_t)skin->triangle_count;
     skin->size = vertices * (2 * sizeof *skin->positions + 2 * sizeof *skin->uvs +
                              SN_SKIN_BONES * (sizeof *skin->bones + sizeof *skin->weights)) +
-                 indices * sizeof *skin->triangles + 2 * bones * sizeof *skin->bone_segments;
+                 indices * sizeof *skin->triangles;
     skin->positions = sn__alloc(&skin->allocator, skin->size);
     if (skin->positions == NULL)
         return false;
@@ -143,8 +136,7 @@ static bool allocate(const SnTreeModel *model, SnTreeSkin *skin) {
     skin->uvs = (float *)(skin->normals + vertices);
     skin->weights = skin->uvs + 2 * vertices;
     skin->bones = (int *)(skin->weights + SN_SKIN_BONES * vertices);
-    skin->bone_segments = skin->bones + SN_SKIN_BONES * vertices;
-    skin->triangles = (uint32_t *)(skin->bone_segments + 2 * bones);
+    skin->triangles = (uint32_t *)(skin->bones + SN_SKIN_BONES * vertices);
     // From here on they count what is written.
     skin->vertex_count = skin->triangle_count = 0;
     return true;
@@ -329,15 +321,6 @@ static void write_leaf(const SnTreeModel *model, int edge, SnTreeSkin *skin) {
     write_triangle(skin, first, first + 2, first + 3);
 }
 
-// The segment that leads to a vertex, and the one that continues its stem.
-static void list_bone_segments(const SnTreeModel *model, SnTreeSkin *skin) {
-    for (int i = 0; i < model->vertex_count; ++i) {
-        bool goes_on = i > 0 && i < model->edge_count && continues(model, i);
-        skin->bone_segments[2 * i] = i > 0 ? i - 1 : 0;
-        skin->bone_segments[2 * i + 1] = goes_on ? i : -1;
-    }
-}
-
 SnResult sn_tree_skin(const SnTreeModel *model, int sides, const SnAllocator *allocator,
                       SnTreeSkin *out_skin) {
     if (out_skin == NULL)
@@ -349,9 +332,8 @@ SnResult sn_tree_skin(const SnTreeModel *model, int sides, const SnAllocator *al
         result = count(model, sides, &skin);
     if (result.code != SN_OK)
         return result;
-    if (!allocate(model, &skin))
+    if (!allocate(&skin))
         return sn_error(SN_ERROR_MEMORY, "tree skin: no memory for %d vertices", skin.vertex_count);
-    list_bone_segments(model, &skin);
     for (int i = 0; i < model->edge_count;) {
         if (model->leaf[i]) {
             ++i;

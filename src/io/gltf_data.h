@@ -16,19 +16,14 @@ typedef struct GltfSample {
 
 enum { GLTF_TRANSLATION, GLTF_ROTATION, GLTF_SCALE, GLTF_PATHS };
 
-// A rod: a joint per vertex. The joint of a chain turns as the frames around it do. At a branch
-// these lead in all directions, so it turns as they have turned, on the mean, since a reference
-// pose. So do the joints of a skin, since the rest pose, as the engine has it.
+// A rod: a joint per vertex, which is a bone of the poses.
 typedef struct GltfRod {
     const char *name;
     int first_vertex, vertex_count;
     int first_segment, segment_count;
-    const int *edges;        // two per segment; NULL: a chain
-    float section[2];        // as TubeMesh has it
-    bool skinned;            // it is shown by a skin
-    const SnQuat *reference; // frames of the segments; NULL: joints turn with the frames themselves
-    const float *lengths;    // of the segments in the reference pose
-    const int *bone_segments; // two per vertex: what it turns with, −1: none; NULL: all around it
+    const int *edges; // two per segment; NULL: a chain
+    float section[2]; // as TubeMesh has it
+    bool skinned;     // it is shown by a skin
     // Joints, numbered over all rods. Of a large tree only some vertices are: `joint_vertices`, and
     // the others follow the joint `joint_of`; both within the rod. NULL: all are.
     int first_joint, joint_count;
@@ -57,7 +52,7 @@ typedef struct GltfShape {
     const int *rods; // whose joints it follows, one after the other
     int rod_count, joint_count;
     const SnVec3 *bind_positions; // of the joints
-    const SnQuat *bind_rotations; // NULL: not turned
+    const SnQuat *bind_rotations; // NULL: they are in their rest pose
     // Shapes of equal meshes share the data of the first one. `vertices` is NULL for what is made of tubes:
     // one, or one per segment.
     int mesh;
@@ -131,9 +126,6 @@ bool sn__gltf_make_shapes(SnGltf *gltf, const SnPoses *poses, const SnGltfDef *d
 bool sn__gltf_add_skins(SnGltf *gltf, const SnPoses *poses, const SnGltfDef *def);
 // Once it is known which rods are under skins: the joints of all rods.
 bool sn__gltf_choose_joints(SnGltf *gltf);
-// Joints turn relative to these frames; `positions` are those of the rod's vertices.
-bool sn__gltf_set_reference(SnGltf *gltf, GltfRod *rod, const SnQuat *frames,
-                            const SnVec3 *positions);
 // The surface of a shape. `scratch` is used if it is not there already; it has room for the largest.
 const TubeVertex *sn__gltf_vertices(const SnGltf *gltf, const GltfShape *shape,
                                     TubeVertex *scratch);

@@ -17,63 +17,18 @@ static TubePlan choose_plan(int vertices) {
     return (TubePlan){.sides = 8, .rings_per_segment = 1, .cap_rings = 1};
 }
 
-// Adds a turn to the mean at a vertex; q and −q are the same turn.
-static void add_turn(double sum[4], Quatd turn, double weight) {
-    const double c[4] = {turn.x, turn.y, turn.z, turn.w};
-    double dot = 0;
-    for (int k = 0; k < 4; ++k)
-        dot += sum[k] * c[k];
-    for (int k = 0; k < 4; ++k)
-        sum[k] += dot < 0 ? -weight * c[k] : weight * c[k];
+static bool has_rotations(const SnPoses *poses) {
+    return poses->rotations || poses->point_count == 0;
 }
 
-static SnQuat mean_of(const double sum[4]) {
-    double length = sqrt(sum[0] * sum[0] + sum[1] * sum[1] + sum[2] * sum[2] + sum[3] * sum[3]);
-    if (!(length > 1e-30))
-        return sn_quat_identity();
-    return (SnQuat){(float)(sum[0] / length), (float)(sum[1] / length), (float)(sum[2] / length),
-                    (float)(sum[3] / length)};
-}
-
-static Quatd frame_at(const SnPoses *poses, int segment) {
-    const float *q = poses->frames + 4 * (size_t)segment;
-    return (Quatd){(double)q[0], (double)q[1], (double)q[2], (double)q[3]};
-}
-
-static bool rotations_of(const GltfRod *rod, const SnPoses *poses, SnQuat *out) {
-    size_t count = (size_t)rod->vertex_count;
-    double(*sums)[4] = calloc(count + 1, sizeof *sums);
-    Quatd *turns = malloc(((size_t)rod->segment_count + 1) * sizeof *turns);
-    bool good = sums && turns;
-    for (int j = 0; j < rod->segment_count && good; ++j) {
-        Quatd turn = frame_at(poses, rod->first_segment + j);
-        if (rod->reference)
-            turn = mulqd(turn, conjugated(quatd(rod->reference[j])));
-        double weight = rod->reference ? (double)rod->lengths[j] : 1;
-        if (rod->bone_segments) {
-            turns[j] = turn;
-            continue;
-        }
-        int a = rod->edges ? rod->edges[2 * j] : j;
-        int b = rod->edges ? rod->edges[2 * j + 1] : (j + 1) % rod->vertex_count;
-        add_turn(sums[a], turn, weight);
-        add_turn(sums[b], turn, weight);
-    }
-    for (size_t i = 0; i < count && good; ++i) {
-        for (size_t k = 2 * i; k < 2 * i + 2 && rod->bone_segments; ++k) {
-            int j = rod->bone_segments[k];
-            if (j >= 0)
-                add_turn(sums[i], turns[j], (double)rod->lengths[j]);
-        }
-        out[i] = mean_of(sums[i]);
-    }
-    free(sums);
-    free(turns);
-    return good;
+static SnResult no_rotations(void) {
+    return sn_error(SN_ERROR_INVALID, "gltf: the poses' rotations are NULL");
 }
 
 // Without skins every vertex is a joint.
 static SnResult check_poses(const SnPoses *poses, const SnGltfDef *def) {
+    if (!has_rotations(poses))
+        return no_rotations();
     for (int r = 0; r < poses->body_count && def->skin_count == 0; ++r) {
         int vertices = poses->point_begin[r + 1] - poses->point_begin[r];
         if (vertices > SN_MAX_GLTF_JOINTS)
@@ -125,11 +80,9 @@ static bool make_rods(SnGltf *gltf, const SnPoses *poses, const SnGltfDef *def) 
     return true;
 }
 
-static bool turn_joints(const SnGltf *gltf, const SnPoses *poses, SnQuat *out) {
-    for (int r = 0; r < gltf->rod_count; ++r)
-        if (!rotations_of(&gltf->rods[r], poses, out + gltf->rods[r].first_vertex))
-            return false;
-    return true;
+static SnQuat rotation_at(const SnPoses *poses, size_t point) {
+    const float *q = poses->rotations + 4 * point;
+    return (SnQuat){q[0], q[1], q[2], q[3]};
 }
 
 static bool make_bind_pose(SnGltf *gltf, const SnPoses *poses, const SnGltfDef *def) {
@@ -147,10 +100,10 @@ static bool make_bind_pose(SnGltf *gltf, const SnPoses *poses, const SnGltfDef *
     for (size_t i = 0; i < n; ++i) {
         const float *p = poses->positions + 3 * i;
         gltf->positions[i] = sn_vec3(p[0], p[1], p[2]);
+        gltf->rotations[i] = rotation_at(poses, i);
         gltf->radii[i] = poses->radii[i] / poses->scales[i];
     }
-    return make_rods(gltf, poses, def) && sn__gltf_make_shapes(gltf, poses, def) &&
-           turn_joints(gltf, poses, gltf->rotations);
+    return make_rods(gltf, poses, def) && sn__gltf_make_shapes(gltf, poses, def);
 }
 
 SnResult sn_gltf_begin(const SnPoses *poses, const SnGltfDef *def, SnGltf **out_gltf) {
@@ -224,8 +177,7 @@ static uint8_t compare_samples(const GltfSample *a, const GltfSample *b) {
                      scaled_now << GLTF_SCALE);
 }
 
-static void fill_samples(SnGltf *gltf, const SnPoses *poses, const SnQuat *rotations,
-                         GltfSample *samples) {
+static void fill_samples(SnGltf *gltf, const SnPoses *poses, GltfSample *samples) {
     int last = gltf->frame_count - 1;
     const GltfSample *before = last >= 0 ? gltf->frames[last] : NULL;
     for (int r = 0; r < gltf->rod_count; ++r) {
@@ -235,7 +187,7 @@ static void fill_samples(SnGltf *gltf, const SnPoses *poses, const SnQuat *rotat
             size_t v = (size_t)(rod->first_vertex + sn__gltf_joint_vertex(rod, i));
             memcpy(samples[k].position, poses->positions + 3 * v, sizeof samples[k].position);
             samples[k].scale = poses->scales[v];
-            put_rotation(rotations[v], before ? &before[k] : NULL, samples[k].rotation);
+            put_rotation(rotation_at(poses, v), before ? &before[k] : NULL, samples[k].rotation);
             if (before)
                 gltf->changes[k] |= compare_samples(&samples[k], &gltf->frames[0][k]);
         }
@@ -243,6 +195,8 @@ static void fill_samples(SnGltf *gltf, const SnPoses *poses, const SnQuat *rotat
 }
 
 SnResult sn_gltf_frame(SnGltf *gltf, const SnPoses *poses, double time) {
+    if (!has_rotations(poses))
+        return no_rotations();
     if (!same_rods(gltf, poses))
         return sn_error(SN_ERROR_INVALID,
                         "gltf: %d rods of %d vertices are not the %d rods of %d "
@@ -253,15 +207,11 @@ SnResult sn_gltf_frame(SnGltf *gltf, const SnPoses *poses, double time) {
         return sn_error(SN_ERROR_INVALID, "gltf: time %g s is not after the frame before, %g s",
                         time, (double)last);
     GltfSample *samples = malloc(((size_t)gltf->joint_count + 1) * sizeof *samples);
-    SnQuat *rotations = malloc(((size_t)gltf->vertex_count + 1) * sizeof *rotations);
-    if (samples == NULL || rotations == NULL || !grow_frames(gltf) ||
-        !turn_joints(gltf, poses, rotations)) {
+    if (samples == NULL || !grow_frames(gltf)) {
         free(samples);
-        free(rotations);
         return sn_error(SN_ERROR_MEMORY, "gltf: no memory for frame %d", gltf->frame_count);
     }
-    fill_samples(gltf, poses, rotations, samples);
-    free(rotations);
+    fill_samples(gltf, poses, samples);
     gltf->times[gltf->frame_count] = (float)time;
     gltf->frames[gltf->frame_count++] = samples;
     return sn_ok();

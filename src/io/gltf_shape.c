@@ -4,49 +4,42 @@
 #include <stdlib.h>
 #include <string.h>
 
-static double rest_length(SnVec3 a, SnVec3 b) { return lengthd(subd(vec3d(b), vec3d(a))); }
-
-bool sn__gltf_set_reference(SnGltf *gltf, GltfRod *rod, const SnQuat *frames,
-                            const SnVec3 *positions) {
-    size_t count = (size_t)rod->segment_count;
-    float *lengths = sn__arena_alloc(&gltf->arena, count, sizeof *lengths);
-    SnQuat *reference = sn__arena_alloc(&gltf->arena, count, sizeof *reference);
-    if (lengths == NULL || reference == NULL)
-        return false;
-    rod->reference = memcpy(reference, frames, count * sizeof *frames);
-    rod->lengths = lengths;
-    for (int j = 0; j < rod->segment_count; ++j) {
-        int a = rod->edges ? rod->edges[2 * j] : j;
-        int b = rod->edges ? rod->edges[2 * j + 1] : (j + 1) % rod->vertex_count;
-        lengths[j] = (float)rest_length(positions[a], positions[b]);
-    }
-    return true;
+// The frame of a chain at a vertex: the mean of those beside it. q and −q are the same one.
+static SnQuat ring_frame(const GltfRod *rod, const SnQuat *frames, int vertex) {
+    bool closed = rod->segment_count == rod->vertex_count;
+    int last = rod->segment_count - 1;
+    int before = vertex > 0 ? vertex - 1 : closed ? last : 0;
+    Quatd a = quatd(frames[before]), b = quatd(frames[vertex < last ? vertex : last]);
+    double sign = a.x * b.x + a.y * b.y + a.z * b.z + a.w * b.w < 0 ? -1 : 1;
+    Quatd sum = {a.x + sign * b.x, a.y + sign * b.y, a.z + sign * b.z, a.w + sign * b.w};
+    return quatf(normalisedq(sum));
 }
 
 // A chain is one tube.
-static bool add_chain(SnGltf *gltf, GltfRod *rod, GltfShape *shape) {
+static bool add_chain(SnGltf *gltf, const GltfRod *rod, const SnQuat *frames, GltfShape *shape) {
     TubeMesh *tube = sn__arena_alloc(&gltf->arena, 1, sizeof *tube);
-    if (tube == NULL)
+    SnQuat *rings = sn__arena_alloc(&gltf->arena, (size_t)rod->vertex_count, sizeof *rings);
+    if (tube == NULL || rings == NULL)
         return false;
+    for (int i = 0; i < rod->vertex_count; ++i)
+        rings[i] = ring_frame(rod, frames, i);
     int first = rod->first_vertex;
     *tube = (TubeMesh){rod->vertex_count,       rod->segment_count == rod->vertex_count,
-                       gltf->positions + first, gltf->rotations + first,
+                       gltf->positions + first, rings,
                        gltf->radii + first,     {rod->section[0], rod->section[1]}};
     shape->tubes = tube;
     shape->tube_count = 1;
-    shape->bind_rotations = gltf->rotations + first;
     return true;
 }
 
 // A creature is a tube for every segment, along the segment; of a sphere, its two caps.
-static bool add_creature(SnGltf *gltf, GltfRod *rod, const SnQuat *frames, GltfShape *shape) {
+static bool add_creature(SnGltf *gltf, const GltfRod *rod, const SnQuat *frames, GltfShape *shape) {
     size_t count = (size_t)rod->segment_count;
     TubeMesh *tubes = sn__arena_alloc(&gltf->arena, count, sizeof *tubes);
     SnVec3 *ends = sn__arena_alloc(&gltf->arena, 2 * count, sizeof *ends);
     SnQuat *turns = sn__arena_alloc(&gltf->arena, 2 * count, sizeof *turns);
     float *radii = sn__arena_alloc(&gltf->arena, 2 * count, sizeof *radii);
-    if (tubes == NULL || ends == NULL || turns == NULL || radii == NULL ||
-        !sn__gltf_set_reference(gltf, rod, frames, gltf->positions + rod->first_vertex))
+    if (tubes == NULL || ends == NULL || turns == NULL || radii == NULL)
         return false;
     for (size_t e = 0; e < 2 * count; ++e) {
         int vertex = rod->first_vertex + rod->edges[e];
@@ -67,14 +60,14 @@ static bool add_creature(SnGltf *gltf, GltfRod *rod, const SnQuat *frames, GltfS
 
 static bool add_rods(SnGltf *gltf, const SnPoses *poses, const SnGltfDef *def) {
     for (int r = 0; r < gltf->rod_count; ++r) {
-        GltfRod *rod = &gltf->rods[r];
+        const GltfRod *rod = &gltf->rods[r];
         if (rod->skinned)
             continue;
         GltfShape *shape = &gltf->shapes[gltf->shape_count];
         int *rods = sn__arena_alloc(&gltf->arena, 1, sizeof *rods);
         const SnQuat *frames = (const SnQuat *)poses->frames + rod->first_segment;
-        if (rods == NULL ||
-            !(rod->edges ? add_creature(gltf, rod, frames, shape) : add_chain(gltf, rod, shape)))
+        if (rods == NULL || !(rod->edges ? add_creature(gltf, rod, frames, shape)
+                                         : add_chain(gltf, rod, frames, shape)))
             return false;
         rods[0] = r;
         shape->name = rod->name;
@@ -83,6 +76,7 @@ static bool add_rods(SnGltf *gltf, const SnPoses *poses, const SnGltfDef *def) {
         shape->rod_count = 1;
         shape->joint_count = rod->vertex_count;
         shape->bind_positions = gltf->positions + rod->first_vertex;
+        shape->bind_rotations = gltf->rotations + rod->first_vertex;
         shape->mesh = gltf->shape_count++;
         for (int k = 0; k < shape->tube_count; ++k) {
             shape->vertex_count += sn__tube_vertex_count(&gltf->plan, &shape->tubes[k]);

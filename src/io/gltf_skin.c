@@ -85,33 +85,14 @@ static bool copy_mesh(SnGltf *gltf, const SnSkinMesh *skin, const int *joint_of,
     return true;
 }
 
-// The segments each bone of a rod turns with; the skin counts them from `first` on.
-static bool take_bone_segments(SnGltf *gltf, GltfRod *rod, const int *from, int first) {
-    int *to = sn__arena_alloc(&gltf->arena, 2 * (size_t)rod->vertex_count, sizeof *to);
-    for (int i = 0; i < 2 * rod->vertex_count && to; ++i)
-        to[i] = from[i] < 0 ? -1 : from[i] - first;
-    rod->bone_segments = to;
-    return to != NULL;
-}
-
 static bool add_skin(SnGltf *gltf, const SnPoses *poses, const SnSkinMesh *skin, int *hint,
                      GltfShape *shape) {
     int *rods = sn__arena_alloc(&gltf->arena, (size_t)skin->body_count, sizeof *rods);
     if (rods == NULL)
         return false;
-    int bone = 0, segment = 0;
     for (int k = 0; k < skin->body_count; ++k) {
         rods[k] = *hint = find_rod(poses, skin->bodies[k], *hint + 1);
-        GltfRod *rod = &gltf->rods[rods[k]];
-        if (!rod->skinned && !sn__gltf_set_reference(gltf, rod, skin->rest_frames + segment,
-                                                     skin->rest_bones + bone))
-            return false;
-        if (!rod->skinned && skin->bone_segments &&
-            !take_bone_segments(gltf, rod, skin->bone_segments + 2 * bone, segment))
-            return false;
-        rod->skinned = true;
-        bone += rod->vertex_count;
-        segment += rod->segment_count;
+        gltf->rods[rods[k]].skinned = true;
     }
     shape->rods = rods;
     shape->rod_count = skin->body_count;

@@ -40,6 +40,40 @@ SnBodyId sn_scene_body_id(const SnScene *scene, int body) {
     return body >= 0 && body < scene->body_count ? scene->body_ids[body] : (SnBodyId){0, 0};
 }
 
+SnSceneBody sn_scene_body(const SnScene *scene, int body) {
+    SnSceneBody out = {.kind = SN_BODY_NONE};
+    if (body < 0 || body >= scene->body_count)
+        return out;
+    const SceneBody *entry = scene->bodies[scene->body_entries[body]];
+    out.point_count = entry->point_count;
+    out.element_count = entry->element_count;
+    out.positions = entry->positions;
+    out.radii = entry->radii;
+    out.edges = entry->edges;
+    memcpy(out.section, entry->section, sizeof out.section);
+    out.touches = sn__body_filter(entry).mask != 0;
+    out.material = entry->material;
+    out.attachment_count = entry->attachment_count;
+    entry->kind->describe(entry, &out);
+    return out;
+}
+
+SnSceneAttachment sn_scene_attachment(const SnScene *scene, int body, int attachment) {
+    if (attachment < 0 || attachment >= sn_scene_body(scene, body).attachment_count)
+        return (SnSceneAttachment){.frame = -1};
+    const SceneBody *entry = scene->bodies[scene->body_entries[body]];
+    const SceneAttachment *from = &entry->attachments[attachment];
+    return (SnSceneAttachment){from->kind, from->index, from->frame};
+}
+
+int sn_scene_material_count(const SnScene *scene) { return scene->material_count; }
+
+SnSceneMaterial sn_scene_material(const SnScene *scene, int material) {
+    if (material < 0 || material >= scene->material_count)
+        return (SnSceneMaterial){.name = ""};
+    return (SnSceneMaterial){scene->materials[material].name, scene->materials[material].values};
+}
+
 int sn_scene_collider_count(const SnScene *scene) { return scene->collider_count; }
 
 SnSceneCollider sn_scene_collider(const SnScene *scene, int collider) {
@@ -83,3 +117,9 @@ int sn_scene_link_count(const SnScene *scene) {
         count += scene->links[i].copy_count;
     return count;
 }
+
+int sn_scene_frame_count(const SnScene *scene) { return scene->frame_count; }
+
+int sn_scene_field_count(const SnScene *scene) { return scene->field_count; }
+
+int sn_scene_animated_count(const SnScene *scene) { return scene->channel_count; }

@@ -24,6 +24,8 @@ typedef struct SceneKind {
     // Makes one copy.
     SnResult (*build)(const SnScene *scene, SnWorld *world, const SceneBody *body, int copy,
                       const SceneScratch *scratch, SnBodyId *out_id);
+    // What only the kind knows of an SnSceneBody; the rest is there.
+    void (*describe)(const SceneBody *body, SnSceneBody *out);
     // Makes ready for SceneBody.common_rest, after all is read; false if this body cannot have it.
     // NULL: none can.
     bool (*share_rest)(Reader *reader, SceneBody *body);

@@ -116,6 +116,8 @@ static void take_model(Reader *reader, const SnTreeModel *model, const SceneTree
     out->radii = copied(reader, model->radii, vertices, sizeof *out->radii);
     out->frames = copied(reader, model->frames, edges, sizeof *out->frames);
     out->edges = copied(reader, model->edges, 2 * edges, sizeof *out->edges);
+    out->bone_segments =
+        copied(reader, model->bone_segments, 2 * vertices, sizeof *out->bone_segments);
     out->segments = sn__reader_alloc(reader, edges, sizeof *out->segments);
     for (int i = 0; i < model->edge_count && out->segments; ++i)
         out->segments[i] = segment_of(model, tree, i);

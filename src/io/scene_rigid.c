@@ -115,6 +115,11 @@ static SnResult build_rigid(const SnScene *scene, SnWorld *world, const SceneBod
     return sn_rigid_create(world, &def, out_id);
 }
 
+static void describe_rigid(const SceneBody *body, SnSceneBody *out) {
+    (void)body;
+    out->kind = SN_BODY_RIGID;
+}
+
 const SceneKind sn__kind_rigid = {
     .one = "rigid body",
     .many = "rigid bodies",
@@ -122,4 +127,5 @@ const SceneKind sn__kind_rigid = {
     .table = {"rigid", rigid_keys, KEY_COUNT(rigid_keys), &sn__table_body},
     .read = read_rigid,
     .build = build_rigid,
+    .describe = describe_rigid,
 };

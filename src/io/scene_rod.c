@@ -91,6 +91,7 @@ static SnResult build_rod(const SnScene *scene, SnWorld *world, const SceneBody 
     def.classic = rod->classic;
     def.stiff = rod->stiff;
     def.segments = rod->segments;
+    def.bone_segments = rod->bone_segments;
     def.solver = rod->solver;
     place_positions(&rest, body->positions, body->point_count, scratch->positions);
     def.positions = scratch->positions;
@@ -112,6 +113,13 @@ static SnResult build_rod(const SnScene *scene, SnWorld *world, const SceneBody 
     return sn_rod_create(world, &def, out_id);
 }
 
+static void describe_rod(const SceneBody *body, SnSceneBody *out) {
+    const SceneRod *rod = (const SceneRod *)body;
+    out->kind = rod->stiff ? SN_BODY_STIFF_ROD : SN_BODY_ROD;
+    out->segments = rod->segments;
+    out->tree = rod->tree != NULL;
+}
+
 // A rod that starts in its rest shape only differs from its copies by how it is turned.
 static bool share_rest(Reader *reader, SceneBody *body) {
     SceneRod *rod = (SceneRod *)body;
@@ -128,6 +136,7 @@ const SceneKind sn__kind_rod = {
     .table = {"rod", rod_keys, KEY_COUNT(rod_keys), &sn__table_body},
     .read = read_rod,
     .build = build_rod,
+    .describe = describe_rod,
     .share_rest = share_rest,
 };
 

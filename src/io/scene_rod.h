@@ -9,6 +9,7 @@ typedef struct SceneRod {
     SnRodSolver solver;
     const SceneTree *tree;   // NULL: it is none
     SnSegmentDef *segments;  // of a stiff rod, or NULL
+    int *bone_segments;      // as SnRodDef has it, or NULL
     SnQuat *frames;          // NULL: without twist
     SnVec3 *start_positions; // these three NULL where the rest shape is the start
     SnQuat *start_frames;

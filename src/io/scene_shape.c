@@ -315,6 +315,7 @@ static bool read_vertices(Reader *reader, const Json *json, const Json *shape, S
     rod->frames = points.frames;
     rod->tree = points.tree;
     rod->segments = points.segments;
+    rod->bone_segments = points.bone_segments;
     rod->body.point_count = points.count;
     rod->body.element_count = creature      ? points.edge_count
                               : rod->closed ? points.count

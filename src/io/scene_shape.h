@@ -16,6 +16,7 @@ typedef struct PointList {
     int edge_count;
     const SceneTree *tree;
     SnSegmentDef *segments;
+    int *bone_segments;
 } PointList;
 
 // Shapes made by code.

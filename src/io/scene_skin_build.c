@@ -161,7 +161,6 @@ static SnResult create_skin(SnScene *scene, SnWorld *world, const SceneSkinEntry
     if (skin->tree) {
         def.bones = skin->tree_skin.bones;
         def.weights = skin->tree_skin.weights;
-        def.bone_segments = skin->tree_skin.bone_segments;
     }
     memcpy(def.origin, place.origin, sizeof def.origin);
     return sn_skin_create(world, &def, &scene->skin_ids[skin->first + copy]);

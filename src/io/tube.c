@@ -73,7 +73,7 @@ static double radius_slope(const TubeMesh *tube, int i) {
 
 static Ring ring_at_vertex(const TubeMesh *tube, int i) {
     return (Ring){.centre = vec3d(tube->positions[i]),
-                  .rotation = quatd(tube->rotations[i]),
+                  .rotation = quatd(tube->frames[i]),
                   .radius = (double)tube->radii[i],
                   .wide = tube->section[0] > 0 ? (double)tube->section[0] : 1,
                   .thick = tube->section[1] > 0 ? (double)tube->section[1] : 1,

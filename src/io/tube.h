@@ -18,9 +18,9 @@ typedef struct TubeMesh {
     int vertex_count;
     bool closed;
     const SnVec3 *positions;
-    const SnQuat *rotations; // of the joints; the third axis is the tangent
-    const float *radii;      // at scale 1
-    float section[2];        // factors on them along the axes across; 0: 1
+    const SnQuat *frames; // at the joints; the third axis is the tangent
+    const float *radii;   // at scale 1
+    float section[2];     // factors on them along the axes across; 0: 1
 } TubeMesh;
 
 #define TUBE_WEIGHT 65535

@@ -125,6 +125,17 @@ static SnResult check_frames(const SnRodDef *def, const char *name, const char *
     return sn_ok();
 }
 
+static SnResult check_bone_segments(const SnRodDef *def, const char *name) {
+    int segments = sn__def_segments(def);
+    for (int i = 0; def->bone_segments && i < 2 * def->vertex_count; ++i) {
+        int least = i % 2 == 0 ? 0 : -1, segment = def->bone_segments[i];
+        if (segment < least || segment >= segments)
+            return sn_error(SN_ERROR_INVALID, "%s: bone_segments[%d]: %d is not in [%d, %d)", name,
+                            i, segment, least, segments);
+    }
+    return sn_ok();
+}
+
 SnResult sn__rod_def_check(const SnRodDef *def) {
     if (def == NULL || def->cookie != ROD_COOKIE)
         return sn_error(SN_ERROR_INVALID, "rod: definition was not made by sn_default_rod_def");
@@ -156,6 +167,8 @@ SnResult sn__rod_def_check(const SnRodDef *def) {
     if (r.code == SN_OK)
         r = check_frames(def, name, "start_frames", def->start_frames,
                          def->start_positions ? def->start_positions : def->positions);
+    if (r.code == SN_OK)
+        r = check_bone_segments(def, name);
     if (r.code == SN_OK)
         r = sn__rod_material_check(&def->material, name);
     if (r.code == SN_OK)
@@ -294,6 +307,7 @@ BodyDef sn__rod_body_def(const SnRodDef *def, int segments, const SnQuat *rest_f
                      .rest_origin = def->origin,
                      .rest_positions = def->positions,
                      .rest_frames = rest_frames,
+                     .bone_elements = def->bone_segments,
                      .user_data = def->user_data};
 }
 

@@ -8,13 +8,9 @@
 
 bool sn__skin_rest_create(const SnAllocator *a, int bones, int segments, SkinRest *out) {
     size_t b = (size_t)bones, s = (size_t)segments;
-    *out = (SkinRest){bones,
-                      segments,
-                      sn__alloc_array(a, b, sizeof(SnVec3)),
-                      sn__alloc_array(a, b, sizeof(float)),
-                      sn__alloc_array(a, s, sizeof(SnQuat)),
-                      sn__alloc_array(a, 2 * s, sizeof(int))};
-    if (out->positions && out->radii && out->frames && out->edges)
+    *out = (SkinRest){bones, segments, sn__alloc_array(a, b, sizeof(SnVec3)),
+                      sn__alloc_array(a, b, sizeof(float)), sn__alloc_array(a, 2 * s, sizeof(int))};
+    if (out->positions && out->radii && out->edges)
         return true;
     sn__skin_rest_destroy(a, out);
     return false;
@@ -24,7 +20,6 @@ void sn__skin_rest_destroy(const SnAllocator *a, SkinRest *rest) {
     size_t b = (size_t)rest->bone_count, s = (size_t)rest->segment_count;
     sn__free(a, rest->positions, b * sizeof(SnVec3));
     sn__free(a, rest->radii, b * sizeof(float));
-    sn__free(a, rest->frames, s * sizeof(SnQuat));
     sn__free(a, rest->edges, 2 * s * sizeof(int));
     *rest = (SkinRest){0};
 }
@@ -40,59 +35,21 @@ uint64_t sn__skin_model_hash(const SnSkinDef *def, const SkinRest *rest) {
         h = sn__hash_bytes(h, def->bones, SN_SKIN_BONES * v * sizeof(int));
         h = sn__hash_bytes(h, def->weights, SN_SKIN_BONES * v * sizeof(float));
     }
-    if (def->bone_segments)
-        h = sn__hash_bytes(h, def->bone_segments, 2 * b * sizeof(int));
     h = sn__hash_bytes(h, rest->positions, b * sizeof(SnVec3));
     h = sn__hash_bytes(h, rest->radii, b * sizeof(float));
-    h = sn__hash_bytes(h, rest->frames, s * sizeof(SnQuat));
     return sn__hash_bytes(h, rest->edges, 2 * s * sizeof(int));
 }
 
-static size_t incident_size(const SkinModel *m) {
-    return 2 * (size_t)(m->bone_segments ? m->rest.bone_count : m->rest.segment_count);
-}
-
-static bool allocate(SkinModel *m, const SnSkinDef *def) {
+static bool allocate(SkinModel *m) {
     const SnAllocator *a = &m->allocator;
-    size_t v = (size_t)m->vertex_count, b = (size_t)m->rest.bone_count;
+    size_t v = (size_t)m->vertex_count;
     m->positions = sn__alloc_array(a, v, sizeof(SnVec3));
     m->normals = sn__alloc_array(a, v, sizeof(SnVec3));
     m->triangles = sn__alloc_array(a, 3 * (size_t)m->triangle_count, sizeof(uint32_t));
     m->bones = sn__alloc_array(a, SN_SKIN_BONES * v, sizeof(int));
     m->weights = sn__alloc_array(a, SN_SKIN_BONES * v, sizeof(float));
     m->points = sn__alloc_array(a, v, sizeof(SkinPoint));
-    m->incident_begin = sn__alloc_array(a, b + 1, sizeof(int));
-    if (def->bone_segments) {
-        m->bone_segments = sn__alloc_array(a, 2 * b, sizeof(int));
-        if (m->bone_segments == NULL)
-            return false;
-        memcpy(m->bone_segments, def->bone_segments, 2 * b * sizeof(int));
-    }
-    m->incident = sn__alloc_array(a, incident_size(m), sizeof(int));
-    return m->positions && m->normals && m->triangles && m->bones && m->weights && m->points &&
-           m->incident_begin && m->incident;
-}
-
-static void list_incident(SkinModel *m) {
-    int ends = 2 * m->rest.segment_count, bones = m->rest.bone_count;
-    for (int e = 0; e < ends; ++e)
-        ++m->incident_begin[m->rest.edges[e] + 1];
-    for (int b = 0; b < bones; ++b)
-        m->incident_begin[b + 1] += m->incident_begin[b];
-    for (int e = 0; e < ends; ++e)
-        m->incident[m->incident_begin[m->rest.edges[e]]++] = e / 2;
-    memmove(m->incident_begin + 1, m->incident_begin, (size_t)bones * sizeof(int));
-    m->incident_begin[0] = 0;
-}
-
-static void take_incident(SkinModel *m) {
-    int count = 0;
-    for (int b = 0; b < m->rest.bone_count; ++b) {
-        for (int k = 0; k < 2; ++k)
-            if (m->bone_segments[2 * b + k] >= 0)
-                m->incident[count++] = m->bone_segments[2 * b + k];
-        m->incident_begin[b + 1] = count;
-    }
+    return m->positions && m->normals && m->triangles && m->bones && m->weights && m->points;
 }
 
 // The user's own, made to sum up to 1.
@@ -182,12 +139,8 @@ SkinModel *sn__skin_model_create(const SnAllocator *allocator, const SnSkinDef *
     m->vertex_count = def->vertex_count;
     m->triangle_count = def->triangle_count;
     m->rest = *rest;
-    bool complete = allocate(m, def);
+    bool complete = allocate(m);
     if (complete) {
-        if (m->bone_segments)
-            take_incident(m);
-        else
-            list_incident(m);
         memcpy(m->positions, def->positions, (size_t)m->vertex_count * sizeof(SnVec3));
         if (m->triangle_count > 0)
             memcpy(m->triangles, def->triangles, 3 * (size_t)m->triangle_count * sizeof(uint32_t));
@@ -203,16 +156,13 @@ SkinModel *sn__skin_model_create(const SnAllocator *allocator, const SnSkinDef *
 
 void sn__skin_model_destroy(SkinModel *m) {
     SnAllocator a = m->allocator;
-    size_t v = (size_t)m->vertex_count, b = (size_t)m->rest.bone_count;
+    size_t v = (size_t)m->vertex_count;
     sn__free(&a, m->positions, v * sizeof(SnVec3));
     sn__free(&a, m->normals, v * sizeof(SnVec3));
     sn__free(&a, m->triangles, 3 * (size_t)m->triangle_count * sizeof(uint32_t));
     sn__free(&a, m->bones, SN_SKIN_BONES * v * sizeof(int));
     sn__free(&a, m->weights, SN_SKIN_BONES * v * sizeof(float));
     sn__free(&a, m->points, v * sizeof(SkinPoint));
-    sn__free(&a, m->incident_begin, (b + 1) * sizeof(int));
-    sn__free(&a, m->incident, incident_size(m) * sizeof(int));
-    sn__free(&a, m->bone_segments, 2 * b * sizeof(int));
     sn__skin_rest_destroy(&a, &m->rest);
     sn__free(&a, m, sizeof *m);
 }

@@ -11,8 +11,7 @@ typedef struct SkinRest {
     int bone_count, segment_count;
     SnVec3 *positions; // from the skin's origin
     float *radii;
-    SnQuat *frames; // of the segments
-    int *edges;     // two bones per segment
+    int *edges; // two bones per segment
 } SkinRest;
 
 // False: no memory, and nothing to destroy.
@@ -28,11 +27,8 @@ typedef struct SkinModel {
     uint32_t *triangles;
     int *bones;
     float *weights;
-    int *bone_segments; // as given, or NULL
     SkinPoint *points;
     SkinRest rest;
-    int *incident_begin; // bone_count + 1
-    int *incident;       // segments each bone turns with
 } SkinModel;
 
 uint64_t sn__skin_model_hash(const SnSkinDef *def, const SkinRest *rest);
@@ -41,12 +37,5 @@ SkinModel *sn__skin_model_create(const SnAllocator *allocator, const SnSkinDef *
                                  const SkinRest *rest);
 void sn__skin_model_destroy(SkinModel *model);
 
-// Rods as they are now: like SkinRest, positions from a pivot.
-typedef struct SkinPose {
-    const SnVec3 *positions;
-    const float *scales;
-    const SnQuat *frames;
-} SkinPose;
-
-// The turn of a bone is the mean turn of its segments, weighted by their rest length.
-void sn__skin_bones(const SkinModel *model, const SkinPose *pose, SkinBone *out_bones);
+// A bone that rests at `rest`, as the blend reads it. Its position is from a pivot.
+SkinBone sn__skin_bone(Vec3d position, SnQuat rotation, float scale, SnVec3 rest);

@@ -31,6 +31,7 @@ static void yield_joint(TreeGrove *grove, Tree *t, TreeJoint *j) {
     double yield = (double)t->material.yield, strength = (double)t->material.strength;
     if (strength > 0.0 && stress > strength) {
         j->broken = t->tears = true;
+        t->broken += 1;
         grove->dirty = true;
         grove->breaks += 1;
     } else if (yield > 0.0 && stress > yield) {

@@ -54,12 +54,14 @@ static void origin(const Body *body, double out[3]) {
 
 static void read_state(const Body *body, const SnBodyState *out) {
     const Tree *t = tree_of(body);
-    for (int i = 0; i < t->vertices; ++i) {
+    for (int i = 0; (out->positions || out->velocities) && i < t->vertices; ++i) {
         Vec3d v, x = addd(origin_of(t), sn__tree_vertex(t, i, &v));
         if (out->positions)
             out->positions[i] = vec3f(x);
         if (out->velocities)
             out->velocities[i] = vec3f(v);
+    }
+    for (int i = 0; i < t->vertices; ++i) {
         if (out->scales)
             out->scales[i] = 1.0f;
         if (out->radii)
@@ -397,6 +399,8 @@ const BodyKind sn__tree_kind = {
     .speed = speed,
     .measure = measure,
     .hash = hash,
+    .torn_count = sn__tree_torn_count,
+    .torn_end = sn__tree_torn_end,
     .set_material = set_material,
 
     .is_held = is_held,

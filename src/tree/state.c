@@ -24,12 +24,20 @@ void sn__trees_visit_joints(void *system, BodyVisit *visit, void *context) {
     }
 }
 
+static int count_broken(const Tree *t) {
+    int count = 0;
+    for (int i = 0; i < t->joints; ++i)
+        count += t->joint[i].broken;
+    return count;
+}
+
 // Trees get the rows and points that they had then.
 void sn__trees_restored_joints(void *system) {
     TreeSystem *trees = system;
     const Body *body;
     for (int k = 0; (body = sn__bodies_next(trees->bodies, &sn__tree_kind, &k)) != NULL; ++k) {
         tree_of(body)->tears = true;
+        tree_of(body)->broken = count_broken(tree_of(body));
         trees->groves[tree_of(body)->grove].dirty = true;
     }
 }

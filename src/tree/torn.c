@@ -1,15 +1,9 @@
 // Torn ends: where a joint broke, the vertex stays with the stem, and the end of the other segment
-// becomes a point of its own. Nobody but contacts sees it: rods have the vertices they were made with.
+// becomes a point of its own. Contacts see it, and SnPoses tells of it: rods have the vertices they
+// were made with.
 #include <string.h>
 
 #include "tree/tree.h"
-
-static int count_broken(const Tree *t) {
-    int count = 0;
-    for (int k = 0; k < t->joints; ++k)
-        count += t->joint[k].broken;
-    return count;
-}
 
 // All that is by point, in one block.
 typedef struct Points {
@@ -80,7 +74,7 @@ bool sn__tree_tear(Tree *t) {
     if (!t->tears)
         return true;
     const SnAllocator *a = &t->system->allocator;
-    size_t points = (size_t)(t->vertices + count_broken(t)), segments = (size_t)t->segments;
+    size_t points = (size_t)(t->vertices + t->broken), segments = (size_t)t->segments;
     size_t bytes = bytes_of(points, segments);
     void *block = sn__alloc(a, bytes);
     if (block == NULL)
@@ -100,4 +94,33 @@ bool sn__tree_tear(Tree *t) {
     t->tears = false;
     sn__tree_weigh_points(t);
     return true;
+}
+
+int sn__tree_torn_count(const Body *body) { return tree_of(body)->broken; }
+
+// What the segment's own cross-section is at its end, where the vertex may be that of a thicker stem:
+// the cross-section is the mean of both ends.
+static double end_radius(const Tree *t, int segment, int end) {
+    double here = (double)t->radius[t->edge[segment][end]];
+    double other = (double)t->radius[t->edge[segment][1 - end]];
+    double own = 2.0 * fmin(t->segment[segment].radius[0], t->segment[segment].radius[1]) - other;
+    return fmax(fmin(own, fmax(here, other)), fmin(here, other));
+}
+
+bool sn__tree_torn_end(const Body *body, int segment, int end, SnTornEnd *out_end) {
+    const Tree *t = tree_of(body);
+    for (int k = t->joints_begin[segment]; k < t->joints_begin[segment + 1]; ++k) {
+        const TreeJoint *j = &t->joint[t->joints_of[k]];
+        if (!j->broken || j->b != segment || (j->end_b > 0.0) != (end == 1))
+            continue;
+        TreePose p = sn__tree_pose(t, segment);
+        Vec3d x = addd(p.x, scaled(axis_z(p.q), j->end_b));
+        *out_end = (SnTornEnd){
+            .element = segment,
+            .end = end,
+            .position = vec3f(addd((Vec3d){t->origin[0], t->origin[1], t->origin[2]}, x)),
+            .radius = (float)end_radius(t, segment, end)};
+        return true;
+    }
+    return false;
 }

@@ -77,6 +77,7 @@ typedef struct Tree {
 
     // Points are what contacts see: vertices, and then the ends that broke off them (torn.c).
     int points;
+    int broken;     // joints, as many as there are torn ends
     int (*ends)[2]; // by segment: its points
     bool tears;     // other joints are broken than when the points were made
     void *torn;     // the block of what is by point, NULL: nothing ever was torn
@@ -135,6 +136,9 @@ void sn__tree_apply_material(Tree *tree, const SnRodMaterial *material);
 // Gives the ends of broken joints points of their own. False without memory.
 bool sn__tree_tear(Tree *tree);
 void sn__tree_weigh_points(Tree *tree);
+// The kind's functions of the same names.
+int sn__tree_torn_count(const Body *body);
+bool sn__tree_torn_end(const Body *body, int segment, int end, SnTornEnd *out_end);
 
 TreePose sn__tree_pose(const Tree *tree, int segment);
 void sn__tree_set_pose(Tree *tree, int segment, const TreePose *pose);

@@ -145,6 +145,7 @@ SnResult sn_frame_teleport(SnWorld *world, SnFrameId id, SnPose pose) {
         Body *body = body_of(world, a);
         body->kind->jump(body, a->index, a->lead, &place);
     }
+    ++world->pose_stamp;
     return sn_ok();
 }
 

@@ -1,91 +1,155 @@
-// Flat copies of all poses, and measurements of the whole world.
+// The bones of all bodies as flat arrays. They are made once for every state of the world that anybody
+// asks for, and read by all who do.
+#include "body/bones.h"
 #include "world/world.h"
+
+// Bodies that are one piece of work.
+#define BATCH 4
 
 // The arrays of SnPoses, one behind the other in one block that only grows.
 typedef struct PoseArrays {
-    SnBodyId *rods;
-    int *vertex_begin, *segment_begin, *edges;
-    float *positions, *radii, *scales, *frames;
+    Vec3d *origins;
+    SnBodyId *bodies;
+    int *point_begin, *element_begin, *torn_begin; // bodies + 1
+    SnQuat *rotations, *frames;
+    SnVec3 *positions, *offsets;
+    float *radii, *scales;
+    int *edges;
+    SnTornEnd *torn;
 } PoseArrays;
 
-static bool reserve(SnWorld *world, size_t rods, size_t vertices, size_t segments,
-                    PoseArrays *out) {
-    size_t size = rods * sizeof(SnBodyId) + 2 * (rods + 1) * sizeof(int) +
-                  (5 * vertices + 4 * segments) * sizeof(float) + 2 * segments * sizeof(int);
-    PoseBuffers *b = &world->poses;
-    if (size > b->size) {
-        size_t grown = size + size / 2;
-        void *memory = sn__alloc(&world->allocator, grown);
+typedef struct PoseWork {
+    const BodyRegister *bodies;
+    int body_count;
+    size_t points, elements, torn;
+    PoseArrays to;
+} PoseWork;
+
+static size_t lay_out(PoseWork *work, void *memory) {
+    Layout layout = {memory, 0};
+    size_t bodies = (size_t)work->body_count;
+    PoseArrays *to = &work->to;
+    to->origins = sn__lay(&layout, bodies, sizeof(Vec3d));
+    to->bodies = sn__lay(&layout, bodies, sizeof(SnBodyId));
+    to->point_begin = sn__lay(&layout, bodies + 1, sizeof(int));
+    to->element_begin = sn__lay(&layout, bodies + 1, sizeof(int));
+    to->torn_begin = sn__lay(&layout, bodies + 1, sizeof(int));
+    to->rotations = sn__lay(&layout, work->points, sizeof(SnQuat));
+    to->frames = sn__lay(&layout, work->elements, sizeof(SnQuat));
+    to->positions = sn__lay(&layout, work->points, sizeof(SnVec3));
+    to->offsets = sn__lay(&layout, work->points, sizeof(SnVec3));
+    to->radii = sn__lay(&layout, work->points, sizeof(float));
+    to->scales = sn__lay(&layout, work->points, sizeof(float));
+    to->edges = sn__lay(&layout, work->elements, 2 * sizeof(int));
+    to->torn = sn__lay(&layout, work->torn, sizeof(SnTornEnd));
+    return layout.used;
+}
+
+static const Body *body_at(const PoseWork *work, int k) {
+    return sn__body_at(work->bodies, work->bodies->order[k]);
+}
+
+static void count_all(PoseWork *work) {
+    for (int k = 0; k < work->body_count; ++k) {
+        const Body *body = body_at(work, k);
+        work->points += (size_t)body->points;
+        work->elements += (size_t)body->elements;
+        work->torn += (size_t)sn__body_torn_count(body);
+    }
+}
+
+static bool reserve(SnWorld *world, PoseWork *work) {
+    PoseSystem *system = &world->poses;
+    size_t size = lay_out(work, NULL);
+    if (size > system->size) {
+        size += size / 2;
+        void *memory = sn__alloc_raw(&world->allocator, size);
         if (memory == NULL)
             return false;
-        sn__free(&world->allocator, b->memory, b->size);
-        *b = (PoseBuffers){memory, grown};
+        sn__free(&world->allocator, system->memory, system->size);
+        system->memory = memory;
+        system->size = size;
     }
-    out->rods = b->memory;
-    out->vertex_begin = (int *)(out->rods + rods);
-    out->segment_begin = out->vertex_begin + rods + 1;
-    out->edges = out->segment_begin + rods + 1;
-    out->positions = (float *)(out->edges + 2 * segments);
-    out->radii = out->positions + 3 * vertices;
-    out->scales = out->radii + vertices;
-    out->frames = out->scales + vertices;
+    lay_out(work, system->memory);
     return true;
 }
 
+static void place_all(PoseWork *work) {
+    PoseArrays *to = &work->to;
+    int points = 0, elements = 0, torn = 0;
+    for (int k = 0; k <= work->body_count; ++k) {
+        to->point_begin[k] = points;
+        to->element_begin[k] = elements;
+        to->torn_begin[k] = torn;
+        if (k == work->body_count)
+            break;
+        const Body *body = body_at(work, k);
+        to->bodies[k] = sn__body_id(work->bodies, body->slot);
+        points += body->points;
+        elements += body->elements;
+        torn += sn__body_torn_count(body);
+    }
+}
+
+static void make_bones(int begin, int end, int worker, void *context) {
+    const PoseWork *work = context;
+    const PoseArrays *to = &work->to;
+    (void)worker;
+    for (int k = begin; k < end; ++k) {
+        int point = to->point_begin[k], element = to->element_begin[k];
+        BodyBones bones = {.offsets = to->offsets + point,
+                           .positions = to->positions + point,
+                           .rotations = to->rotations + point,
+                           .scales = to->scales + point,
+                           .radii = to->radii + point,
+                           .frames = to->frames + element,
+                           .edges = to->edges + 2 * (size_t)element};
+        to->origins[k] = sn__body_bones(body_at(work, k), &bones);
+        sn__body_torn(body_at(work, k), k, to->torn + to->torn_begin[k]);
+    }
+}
+
+static void hand_out(const PoseWork *work, PoseSystem *system) {
+    const PoseArrays *to = &work->to;
+    system->origins = to->origins;
+    system->offsets = to->offsets;
+    system->poses = (SnPoses){.body_count = work->body_count,
+                              .point_count = (int)work->points,
+                              .element_count = (int)work->elements,
+                              .bodies = to->bodies,
+                              .point_begin = to->point_begin,
+                              .element_begin = to->element_begin,
+                              .positions = (const float *)to->positions,
+                              .rotations = (const float *)to->rotations,
+                              .radii = to->radii,
+                              .scales = to->scales,
+                              .frames = (const float *)to->frames,
+                              .edges = to->edges,
+                              .torn = to->torn,
+                              .torn_count = (int)work->torn};
+}
+
+SnResult sn__world_make_poses(SnWorld *world) {
+    PoseSystem *system = &world->poses;
+    if (system->made && system->stamp == world->pose_stamp)
+        return sn_ok();
+    sn__bodies_compact(&world->bodies);
+    PoseWork work = {.bodies = &world->bodies, .body_count = world->bodies.order_count};
+    count_all(&work);
+    if (!reserve(world, &work))
+        return sn_error(SN_ERROR_MEMORY, "poses: no memory for %zu points", work.points);
+    place_all(&work);
+    if (work.body_count > 0)
+        world->tasks.parallel_for(work.body_count, BATCH, make_bones, &work, world->tasks.context);
+    hand_out(&work, system);
+    system->made = true;
+    system->stamp = world->pose_stamp;
+    return sn_ok();
+}
+
 SnResult sn_world_poses(SnWorld *world, SnPoses *out_poses) {
-    BodyRegister *bodies = &world->bodies;
-    sn__bodies_compact(bodies);
-    size_t points = 0, elements = 0;
-    const Body *body;
-    for (int k = 0; (body = sn__bodies_next(bodies, NULL, &k)) != NULL; ++k) {
-        points += (size_t)body->points;
-        elements += (size_t)body->elements;
-    }
-    PoseArrays to;
-    if (!reserve(world, (size_t)bodies->order_count, points, elements, &to))
-        return sn_error(SN_ERROR_MEMORY, "poses: no memory for %zu points", points);
-    int v = 0, g = 0;
-    for (int k = 0; (body = sn__bodies_next(bodies, NULL, &k)) != NULL; ++k) {
-        to.rods[k] = sn__body_id(bodies, body->slot);
-        to.vertex_begin[k] = v;
-        to.segment_begin[k] = g;
-        SnBodyState at = {.positions = (SnVec3 *)to.positions + v,
-                          .radii = to.radii + v,
-                          .scales = to.scales + v,
-                          .frames = (SnQuat *)to.frames + g};
-        body->kind->read(body, &at);
-        for (int j = 0; j < body->elements; ++j)
-            body->kind->edge(body, j, to.edges + 2 * (g + j));
-        v += body->points;
-        g += body->elements;
-    }
-    to.vertex_begin[bodies->order_count] = v;
-    to.segment_begin[bodies->order_count] = g;
-    *out_poses = (SnPoses){
-        bodies->order_count, v,        g,         to.rods,   to.vertex_begin, to.segment_begin,
-        to.positions,        to.radii, to.scales, to.frames, to.edges};
-    return sn_ok();
-}
-
-SnMeasures sn_world_measure(SnWorld *world) {
-    BodySums sums = {0};
-    const Body *body;
-    for (int k = 0; (body = sn__bodies_next(&world->bodies, NULL, &k)) != NULL; ++k)
-        body->kind->measure(body, world->gravity, &sums);
-    SnMeasures measures = sn__body_measures(&sums);
-    measures.penetration_max = sn__contacts_penetration(world);
-    measures.stiff_residual = world->report.residual;
-    measures.stiff_iterations = world->report.iterations;
-    measures.broken_joints = (int)world->breaks;
-    return measures;
-}
-
-SnResult sn_body_measure(SnWorld *world, SnBodyId id, SnMeasures *out_measures) {
-    const Body *body = world ? sn__bodies_find(&world->bodies, id) : NULL;
-    if (body == NULL)
-        return sn_error(SN_ERROR_STALE, "body: id is stale");
-    BodySums sums = {0};
-    body->kind->measure(body, world->gravity, &sums);
-    *out_measures = sn__body_measures(&sums);
-    return sn_ok();
+    SnResult result = sn__world_make_poses(world);
+    if (result.code == SN_OK)
+        *out_poses = world->poses.poses;
+    return result;
 }

@@ -78,17 +78,6 @@ static SnResult check_weights(const SnSkinDef *def, const char *name, int bone_c
     return sn_ok();
 }
 
-static SnResult check_bone_segments(const SnSkinDef *def, const char *name, int bones,
-                                    int segments) {
-    for (int i = 0; i < 2 * bones && def->bone_segments; ++i) {
-        int least = i % 2 == 0 ? 0 : -1, segment = def->bone_segments[i];
-        if (segment < least || segment >= segments)
-            return sn_error(SN_ERROR_INVALID, "%s: bone_segments[%d]: %d is not in [%d, %d)", name,
-                            i, segment, least, segments);
-    }
-    return sn_ok();
-}
-
 // Bones and segments of all its rods.
 static SnResult count_rods(const SnWorld *world, const SnSkinDef *def, int *bones, int *segments) {
     int64_t b = 0, s = 0;
@@ -126,7 +115,6 @@ static void add_rest(const Body *body, const double *origin, int first_bone, int
         body->kind->edge(body, s, edge);
         edge[0] += first_bone;
         edge[1] += first_bone;
-        rest->frames[first_segment + s] = body->rest_frames[s];
     }
 }
 
@@ -219,8 +207,6 @@ SnResult sn_skin_create(SnWorld *world, const SnSkinDef *def, SnSkinId *out_skin
         result = count_rods(world, def, &bones, &segments);
     if (result.code == SN_OK)
         result = check_weights(def, name_of(def), bones);
-    if (result.code == SN_OK)
-        result = check_bone_segments(def, name_of(def), bones, segments);
     if (result.code != SN_OK)
         return result;
     SkinModel *model = make_model(world, def, bones, segments);
@@ -287,11 +273,9 @@ SnResult sn_skin_mesh(const SnWorld *world, SnSkinId id, SnSkinMesh *out_mesh) {
                              .rest_normals = m->normals,
                              .bones = m->bones,
                              .weights = m->weights,
-                             .bone_segments = m->bone_segments,
                              .bodies = skin->bodies,
                              .body_count = skin->body_count,
-                             .rest_bones = m->rest.positions,
-                             .rest_frames = m->rest.frames};
+                             .rest_bones = m->rest.positions};
     return sn_ok();
 }
 

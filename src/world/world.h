@@ -50,11 +50,18 @@ typedef struct Link {
     float drawn;      // m, the length of this sub-step
 } Link;
 
-// Flat copies of all poses, for sn_world_poses.
-typedef struct PoseBuffers {
+// The bones of all bodies, as they were at some time (poses.c).
+typedef struct PoseSystem {
     void *memory;
     size_t size;
-} PoseBuffers;
+    bool made;
+    uint64_t stamp; // SnWorld.pose_stamp then
+    SnPoses poses;
+    // For those who must not lose anything far from the world's origin: that of every body, and its
+    // points from there.
+    const Vec3d *origins;
+    const SnVec3 *offsets;
+} PoseSystem;
 
 // kinds.c
 #define BODY_KINDS 3
@@ -100,7 +107,7 @@ struct SnWorld {
     uint64_t pose_stamp;       // changes whenever a body may have moved, come or gone
     struct QueryTree *queries; // query.c; NULL until the first query
 
-    PoseBuffers poses;
+    PoseSystem poses;
     SnStepTimes times;
 };
 
@@ -136,6 +143,11 @@ void sn__links_end_substep(SnWorld *world, float h, float share);
 void sn__links_end_step(SnWorld *world);
 void sn__links_drop_body(SnWorld *world, SnBodyId body);
 void sn__links_drop_frame(SnWorld *world, SnFrameId frame);
+
+// poses.c
+// Brings SnWorld.poses up to date. The bodies then have no gaps in their order, which is that of the
+// poses. SN_ERROR_MEMORY: they are as they were.
+SnResult sn__world_make_poses(SnWorld *world);
 
 // sleep.c
 void sn__body_set_asleep(Body *body, bool asleep);
