@@ -1,7 +1,7 @@
 #include "bench/rods_classic.h"
 
-#include "bench/stiff_tree.h"
-#include "tree/tree.h"
+#include "bench/stiff_inside.h"
+#include "stiff/stiff.h"
 
 #include <stdlib.h>
 
@@ -27,7 +27,7 @@ struct ClassicRod {
     double ghost_distance;
 };
 
-static void lump(ClassicRod *rod, const Tree *tree) {
+static void lump(ClassicRod *rod, const StiffRod *tree) {
     // PBER shares a segment's mass out to two particles and a ghost.
     double share = rod->kind == CLASSIC_PBER ? 1.0 / 3.0 : 0.5;
     for (int i = 0; i <= rod->edges; ++i) {
@@ -42,12 +42,12 @@ static void lump(ClassicRod *rod, const Tree *tree) {
     }
 }
 
-static void place(ClassicRod *rod, const Tree *tree, double h, Vec3d force) {
+static void place(ClassicRod *rod, const StiffRod *tree, double h, Vec3d force) {
     for (int i = 0; i <= rod->edges; ++i)
-        rod->point[i].x = sn__tree_vertex(tree, i, NULL);
+        rod->point[i].x = sn__stiff_vertex(tree, i, NULL);
     for (int j = 0; j < rod->edges; ++j) {
         ClassicEdge *e = &rod->edge[j];
-        e->q = sn__tree_pose(tree, j).q;
+        e->q = sn__stiff_pose(tree, j).q;
         e->length = tree->segment[j].length;
         Vec3d side = rotated(e->q, (Vec3d){1.0, 0.0, 0.0});
         Vec3d middle = scaled(addd(rod->point[j].x, rod->point[j + 1].x), 0.5);
@@ -77,9 +77,9 @@ static ClassicRod *allocate(ClassicKind kind, int edges) {
 
 SnResult classic_create(ClassicKind kind, const SnWorld *world, SnBodyId rod, double h,
                         SnVec3 force, ClassicRod **out) {
-    const Tree *tree = stiff_tree(world, rod);
+    const StiffRod *tree = stiff_inside(world, rod);
     *out = NULL;
-    if (tree == NULL || tree->joints != tree->segments - 1 || !sn__tree_is_fixed(tree, 0))
+    if (tree == NULL || tree->joints != tree->segments - 1 || !sn__stiff_is_fixed(tree, 0))
         return sn_error(SN_ERROR_INVALID, "the rod is no stiff chain held at its start");
     ClassicRod *classic = allocate(kind, tree->segments);
     if (classic == NULL)

@@ -1,7 +1,7 @@
 #include "bench/rods_reference.h"
 
-#include "bench/stiff_tree.h"
-#include "tree/tree.h"
+#include "bench/stiff_inside.h"
+#include "stiff/stiff.h"
 
 #include <stdlib.h>
 
@@ -32,11 +32,11 @@ static Quatd turned(Quatd q, Vec3d by) {
     return normalisedq((Quatd){q.x + dq.x, q.y + dq.y, q.z + dq.z, q.w + dq.w});
 }
 
-static ReferenceBody body_of(const Tree *tree, int j, double h, Vec3d force) {
-    TreePose pose = sn__tree_pose(tree, j);
-    const TreeSegment *s = &tree->segment[j];
+static ReferenceBody body_of(const StiffRod *tree, int j, double h, Vec3d force) {
+    StiffPose pose = sn__stiff_pose(tree, j);
+    const StiffSegment *s = &tree->segment[j];
     ReferenceBody body = {.x = pose.x, .q = pose.q};
-    if (sn__tree_is_fixed(tree, j))
+    if (sn__stiff_is_fixed(tree, j))
         return body;
     body.weight = 1.0 / s->mass;
     for (int k = 0; k < 3; ++k)
@@ -46,7 +46,7 @@ static ReferenceBody body_of(const Tree *tree, int j, double h, Vec3d force) {
     return body;
 }
 
-static ReferenceJoint joint_of(const TreeJoint *from, double h) {
+static ReferenceJoint joint_of(const StiffJoint *from, double h) {
     ReferenceJoint joint = {from->a, from->b, from->end_a, from->end_b, from->rest, {0}, {0}};
     for (int c = 0; c < 3; ++c)
         joint.compliance[c] = 1.0 / (from->k[c] * h * h);
@@ -69,7 +69,7 @@ static Reference *allocate(int bodies, int joints) {
 
 SnResult reference_create(const SnWorld *world, SnBodyId rod, double h, SnVec3 force,
                           Reference **out) {
-    const Tree *tree = stiff_tree(world, rod);
+    const StiffRod *tree = stiff_inside(world, rod);
     *out = NULL;
     if (tree == NULL)
         return sn_error(SN_ERROR_INVALID, "the rod is not stiff");
@@ -95,11 +95,11 @@ void reference_destroy(Reference *reference) {
 }
 
 void reference_push(Reference *reference, const SnWorld *world) {
-    const Tree *tree = stiff_tree(world, reference->rod);
+    const StiffRod *tree = stiff_inside(world, reference->rod);
     const Grove *grove = &tree->system->groves[tree->grove].g;
     for (int j = 0; j < reference->bodies; ++j) {
-        const TreeMotion *m = &grove->motion[tree->place[j] / TREE_LANES];
-        int i = tree->place[j] % TREE_LANES;
+        const StiffMotion *m = &grove->motion[tree->slot[j] / STIFF_LANES];
+        int i = tree->slot[j] % STIFF_LANES;
         ReferenceBody *body = &reference->body[j];
         if (body->weight > 0)
             body->x = (Vec3d){m->fx[i], m->fy[i], m->fz[i]};

@@ -8,7 +8,7 @@ set -euo pipefail
 source_dir=$2
 
 # The order of the house. A folder may include the ones before it and itself.
-core="base math geom collide body rod tree rigid solid muscle field skin fit world"
+core="base math geom collide body rod stiff rigid solid muscle field skin fit world"
 order="$core io cuda view bench app"
 
 # Lines "FILE:LINE:INCLUDED" for every #include of every source and header below DIR.
@@ -109,7 +109,7 @@ expect allowed app/a.h '#include "app/b.h"'
 expect allowed app/a.c '#include <sinew/rod.h>'
 expect allowed view/a.c '#include "view/vec.h"'
 expect allowed view/a.h '#include <sinew/math.h>'
-expect allowed bench/a.c '#include "tree/tree.h"'
+expect allowed bench/a.c '#include "stiff/stiff.h"'
 expect allowed bench/a.h '#include <sinew/world.h>'
 expect allowed include/sinew/a.h '#include "base.h"'
 expect refused src/base/a.c '#include "math/vec.h"'
@@ -124,8 +124,8 @@ expect refused view/a.c '#include "base/hash.h"'
 expect refused view/a.h '#include "math/vec.h"'
 expect refused app/a.c '#include "world/world.h"'
 expect refused app/a.c '#include <base/memory.h>'
-expect refused app/a.h '    #  include "tree/tree.h"'
-expect refused bench/a.h '#include "tree/tree.h"'
+expect refused app/a.h '    #  include "stiff/stiff.h"'
+expect refused bench/a.h '#include "stiff/stiff.h"'
 expect refused bench/a.c '#include "app/options.h"'
 expect refused include/sinew/a.h '#include "rod/rod.h"'
 echo "includes are in order"

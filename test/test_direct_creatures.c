@@ -4,8 +4,8 @@
 #include "creature_reference.h"
 #include "one_step.h"
 
-#include "rod/plan.h"
 #include "rod/rods.h"
+#include "rod/symbolic.h"
 
 // A tree of so many vertices whose branch points have up to `branching` segments, edges in either
 // direction and in any order, and `more` edges that close cycles.
@@ -104,18 +104,18 @@ static void destroy_alone(Alone *a) {
 }
 
 // The Hessian before it is eliminated, as a dense matrix.
-static void expand(const RodPlan *plan, const double *A, double *H) {
-    int n = plan->unknowns;
+static void expand(const RodSymbolic *symbolic, const double *A, double *H) {
+    int n = symbolic->unknowns;
     memset(H, 0, (size_t)n * (size_t)n * sizeof *H);
-    for (int k = 0; k < plan->stations; ++k) {
-        const PlanStation *s = &plan->station[k];
+    for (int k = 0; k < symbolic->stations; ++k) {
+        const SymbolicStation *s = &symbolic->station[k];
         for (int i = 0; i < s->count; ++i) {
             const double *row = A + s->at + i * s->width;
             int r = s->first + i;
             for (int m = i; m < s->count; ++m)
                 H[r * n + s->first + m] = H[(s->first + m) * n + r] = row[m];
             for (int b = s->behind; b < s->behind + s->behind_count; ++b) {
-                const PlanGroup *g = &plan->behind[b];
+                const SymbolicGroup *g = &symbolic->behind[b];
                 for (int m = 0; m < g->size; ++m)
                     H[r * n + g->unknown + m] = H[(g->unknown + m) * n + r] = row[g->column + m];
             }
@@ -141,13 +141,13 @@ static void elimination_is_a_dense_solve(void **state) {
         def.material = random_material(&rng);
         Alone a;
         make_alone(&a, &def, &rng);
-        const RodPlan *plan = a.pack->graph->plan;
-        int n = plan->unknowns;
+        const RodSymbolic *symbolic = a.pack->graph->symbolic;
+        int n = symbolic->unknowns;
         assert_true(n <= MOST && n == 4 * creature.vertices + 3 * creature.edge_count);
         a.kernels->newton(a.pack, true);
         a.kernels->residual(a.pack);
-        const double *A = a.pack->front, *r = A + plan->numbers;
-        expand(plan, A, H);
+        const double *A = a.pack->front, *r = A + symbolic->numbers;
+        expand(symbolic, A, H);
         for (int k = 0; k < n; ++k)
             scale[k] = 1.0 / sqrt(H[k * n + k]);
         for (int k = 0; k < n; ++k) {

@@ -70,7 +70,7 @@ static Pill exact(const Shape *s, const float offset[3]) {
     return (Pill){addd(vec3d(s->a), shift), addd(vec3d(s->b), shift), (double)s->ra, (double)s->rb};
 }
 
-static Knot knot_at(SnVec3 x, float radius) { return (Knot){.place = {x.x, x.y, x.z, radius}}; }
+static Knot knot_at(SnVec3 x, float radius) { return (Knot){.start = {x.x, x.y, x.z, radius}}; }
 
 // Up to a row of pairs at once; `used` of them.
 static void nearest(const ContactKernels *kernels, const Pair *pairs, int used,

@@ -2,7 +2,7 @@
 #include "skin_kit.h"
 
 #include "geom/pill.h"
-#include "skin/pill_tree.h"
+#include "skin/pill_bvh.h"
 
 #include <stdlib.h>
 
@@ -21,12 +21,12 @@ static void tree_finds_the_nearest(void **state) {
             pills[i] = (Pill){a, addd(a, vec3d(rng_vec3(&rng, 1.0))), rng_real(&rng, 0.01, 0.5),
                               rng_real(&rng, 0.01, 0.5)};
         }
-        PillTree *tree = sn__pill_tree_create(&allocator, pills, PILLS);
+        PillBvh *tree = sn__pill_bvh_create(&allocator, pills, PILLS);
         assert_non_null(tree);
         for (int q = 0; q < 200; ++q) {
             Vec3d x = vec3d(rng_vec3(&rng, 12.0));
             PillNear near[NEAR];
-            assert_int_equal(sn__pill_tree_nearest(tree, x, near, NEAR), NEAR);
+            assert_int_equal(sn__pill_bvh_nearest(tree, x, near, NEAR), NEAR);
             double t;
             for (int k = 0; k < NEAR; ++k) {
                 assert_true(near[k].distance == sn__pill_distance(&pills[near[k].pill], x, &t));
@@ -37,7 +37,7 @@ static void tree_finds_the_nearest(void **state) {
                 nearer += sn__pill_distance(&pills[i], x, &t) < near[NEAR - 1].distance;
             assert_true(nearer < NEAR);
         }
-        sn__pill_tree_destroy(tree);
+        sn__pill_bvh_destroy(tree);
     }
 }
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "body/world.h"
-#include "tree/tree.h"
+#include "stiff/stiff.h"
 
 #define STEP 0.04f
 #define SEGMENTS 300
@@ -60,15 +60,15 @@ static SnFieldId add_wind(SnWorld *world, SnFieldDef *wind) {
 
 // The widest that any joint gapes, m.
 static double widest_gap(SnWorld *world) {
-    const TreeSystem *trees = sn__world_system(world, &sn__tree_kind);
+    const StiffSystem *trees = sn__world_system(world, &sn__stiff_kind);
     double widest = 0.0;
     for (int k = 0; k < trees->grove_count; ++k) {
-        const TreeGrove *grove = &trees->groves[k];
-        for (int i = 0; i < grove->tree_count; ++i) {
-            const Tree *t = grove->trees[i];
+        const StiffGrove *grove = &trees->groves[k];
+        for (int i = 0; i < grove->rod_count; ++i) {
+            const StiffRod *t = grove->rods[i];
             for (int j = 0; j < t->joints; ++j) {
-                const TreeJoint *joint = &t->joint[j];
-                TreePose a = sn__tree_pose(t, joint->a), b = sn__tree_pose(t, joint->b);
+                const StiffJoint *joint = &t->joint[j];
+                StiffPose a = sn__stiff_pose(t, joint->a), b = sn__stiff_pose(t, joint->b);
                 Vec3d on_a = addd(a.x, scaled(axis_z(a.q), joint->end_a));
                 Vec3d on_b = addd(b.x, scaled(axis_z(b.q), joint->end_b));
                 widest = fmax(widest, lengthd(subd(on_a, on_b)));

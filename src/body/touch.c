@@ -15,12 +15,12 @@ static GridBox box_around(const double origin[3], const Knot *a, const Knot *b,
     GridBox box;
     for (int c = 0; c < 3; ++c) {
         float seen = bounds->dt * bounds->velocity[c];
-        float to_a = a->place[c] + a->motion[c] - seen, to_b = b->place[c] + b->motion[c] - seen;
+        float to_a = a->start[c] + a->motion[c] - seen, to_b = b->start[c] + b->motion[c] - seen;
         float low =
-            lower(lower(a->place[c], to_a) - a->place[3], lower(b->place[c], to_b) - b->place[3]) -
+            lower(lower(a->start[c], to_a) - a->start[3], lower(b->start[c], to_b) - b->start[3]) -
             reach;
-        float high = higher(higher(a->place[c], to_a) + a->place[3],
-                            higher(b->place[c], to_b) + b->place[3]) +
+        float high = higher(higher(a->start[c], to_a) + a->start[3],
+                            higher(b->start[c], to_b) + b->start[3]) +
                      reach;
         double rounding = 2e-7 * fabs(origin[c]);
         box.low[c] = (float)(origin[c] + (double)low - rounding);
@@ -37,6 +37,6 @@ void sn__touch_bound(const TouchBounds *bounds, int k, const double origin[3], f
     }
     const Knot *a = &bounds->knots[owner->first], *b = &bounds->knots[owner->second];
     float fall = 0.5f * bounds->acceleration * bounds->dt * bounds->dt;
-    bounds->reach[k] = fall + SPARE * higher(a->place[3], b->place[3]) + thickness;
+    bounds->reach[k] = fall + SPARE * higher(a->start[3], b->start[3]) + thickness;
     bounds->boxes[k] = box_around(origin, a, b, bounds, bounds->reach[k]);
 }

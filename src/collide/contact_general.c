@@ -64,15 +64,15 @@ static Vec3d mixed(const float a[3], const float b[3], double t) {
 static void place_side(ContactSide *s, const Knot *knots, int first, int second, double t, Vec3d n,
                        double sign) {
     const Knot *a = &knots[first], *b = &knots[second];
-    double radius = (1.0 - t) * (double)a->place[3] + t * (double)b->place[3];
+    double radius = (1.0 - t) * (double)a->start[3] + t * (double)b->start[3];
     Vec3d out = scaled(n, sign * radius);
     if (s->along) {
         s->weight[0] = (float)(1.0 - t);
         s->weight[1] = (float)t;
     }
     if (s->turn != 0)
-        store3(s->arm, subd(addd(mixed(a->place, b->place, t), out), vec(knots[s->knot[0]].place)));
-    Vec3d axis = subd(vec(b->place), vec(a->place));
+        store3(s->arm, subd(addd(mixed(a->start, b->start, t), out), vec(knots[s->knot[0]].start)));
+    Vec3d axis = subd(vec(b->start), vec(a->start));
     double length = lengthd(axis);
     if (s->roll != 0 && length > 0.0)
         store3(s->lever, crossd(scaled(axis, -radius / length), n));
@@ -122,8 +122,8 @@ static Meeting meet(const ContactBatch *batch, int i, ContactGeneral *g, const C
     measure_side(&m, 1);
     double t = (double)batch->t[i], u = (double)batch->u[i];
     const Knot *k = run->knots;
-    m.radii = (1.0 - t) * (double)k[batch->a1[i]].place[3] + t * (double)k[batch->a2[i]].place[3] +
-              (1.0 - u) * (double)k[batch->b1[i]].place[3] + u * (double)k[batch->b2[i]].place[3] +
+    m.radii = (1.0 - t) * (double)k[batch->a1[i]].start[3] + t * (double)k[batch->a2[i]].start[3] +
+              (1.0 - u) * (double)k[batch->b1[i]].start[3] + u * (double)k[batch->b2[i]].start[3] +
               (double)batch->thickness[i];
     return m;
 }

@@ -290,7 +290,7 @@ static void for_colours(PassTask *task, SnTask *function) {
 }
 
 float sn__contact_room(float gap, const Knot *a, const Knot *b) {
-    float thin = a->place[3] < b->place[3] ? a->place[3] : b->place[3];
+    float thin = a->start[3] < b->start[3] ? a->start[3] : b->start[3];
     return gap - ROOM_SPARE * thin;
 }
 

@@ -45,7 +45,7 @@ typedef struct LaneSide {
 // Knots lie one behind the other, a line each; four numbers at a time are turned into lanes.
 INLINE LaneKnot gather(const Knot *knots, const int32_t *index) {
     Lanes place[4], motion[4], mobility[4]; // the last: mobility, radial, spin, rolled
-    gather_fours(knots->place, KNOT_FLOATS, index, place);
+    gather_fours(knots->start, KNOT_FLOATS, index, place);
     gather_fours(knots->motion, KNOT_FLOATS, index, motion);
     gather_fours(&knots->mobility, KNOT_FLOATS, index, mobility);
     return (LaneKnot){{place[0], place[1], place[2]},

@@ -12,7 +12,7 @@
 #define KNOT_ROW 16 // knots of one row of a pack lie side by side
 
 typedef struct Knot {
-    float place[4];  // at the start of the sub-step: position from the body's origin, radius; m
+    float start[4];  // at the start of the sub-step: position from the body's origin, radius; m
     float motion[4]; // since then: displacement, change of radius; m
     float push[3];   // out of an overlap, m: it moves the vertex, but is no velocity
     float roll;      // of the segment about its axis since the start of the sub-step, rad

@@ -75,7 +75,7 @@ struct SnGltf {
     int shape_count, shape_accessors;
     GltfMaterial *materials; // each once
     int material_count;
-    TubePlan plan;
+    TubeDetail detail;
     SnVec3 *positions; // where the recording began, per vertex
     SnQuat *rotations;
     float *radii;

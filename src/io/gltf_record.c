@@ -9,12 +9,12 @@
 SnGltfDef sn_default_gltf_def(void) { return (SnGltfDef){.cookie = GLTF_COOKIE}; }
 
 // Large scenes get coarser tubes, so that the file stays loadable.
-static TubePlan choose_plan(int vertices) {
+static TubeDetail choose_detail(int vertices) {
     if (vertices <= 2000)
-        return (TubePlan){.sides = 12, .rings_per_segment = 3, .cap_rings = 3};
+        return (TubeDetail){.sides = 12, .rings_per_segment = 3, .cap_rings = 3};
     if (vertices <= 20000)
-        return (TubePlan){.sides = 12, .rings_per_segment = 2, .cap_rings = 2};
-    return (TubePlan){.sides = 8, .rings_per_segment = 1, .cap_rings = 1};
+        return (TubeDetail){.sides = 12, .rings_per_segment = 2, .cap_rings = 2};
+    return (TubeDetail){.sides = 8, .rings_per_segment = 1, .cap_rings = 1};
 }
 
 static bool has_rotations(const SnPoses *poses) {
@@ -117,7 +117,7 @@ SnResult sn_gltf_begin(const SnPoses *poses, const SnGltfDef *def, SnGltf **out_
     if (gltf) {
         gltf->rod_count = poses->body_count;
         gltf->vertex_count = poses->point_count;
-        gltf->plan = choose_plan(poses->point_count);
+        gltf->detail = choose_detail(poses->point_count);
     }
     if (gltf == NULL || !make_bind_pose(gltf, poses, def)) {
         sn_gltf_destroy(gltf);

@@ -79,8 +79,8 @@ static bool add_rods(SnGltf *gltf, const SnPoses *poses, const SnGltfDef *def) {
         shape->bind_rotations = gltf->rotations + rod->first_vertex;
         shape->mesh = gltf->shape_count++;
         for (int k = 0; k < shape->tube_count; ++k) {
-            shape->vertex_count += sn__tube_vertex_count(&gltf->plan, &shape->tubes[k]);
-            shape->index_count += sn__tube_index_count(&gltf->plan, &shape->tubes[k]);
+            shape->vertex_count += sn__tube_vertex_count(&gltf->detail, &shape->tubes[k]);
+            shape->index_count += sn__tube_index_count(&gltf->detail, &shape->tubes[k]);
         }
     }
     return true;
@@ -149,8 +149,8 @@ const TubeVertex *sn__gltf_vertices(const SnGltf *gltf, const GltfShape *shape,
                                     TubeVertex *scratch) {
     TubeVertex *at = scratch;
     for (int k = 0; k < shape->tube_count; ++k) {
-        size_t count = sn__tube_vertex_count(&gltf->plan, &shape->tubes[k]);
-        sn__tube_vertices(&gltf->plan, &shape->tubes[k], at);
+        size_t count = sn__tube_vertex_count(&gltf->detail, &shape->tubes[k]);
+        sn__tube_vertices(&gltf->detail, &shape->tubes[k], at);
         for (size_t v = 0; v < count && shape->tube_joints; ++v)
             for (int c = 0; c < 2; ++c) {
                 int joint = shape->tube_joints[2 * k + at[v].joints[c]];
@@ -164,12 +164,12 @@ const TubeVertex *sn__gltf_vertices(const SnGltf *gltf, const GltfShape *shape,
 const uint32_t *sn__gltf_indices(const SnGltf *gltf, const GltfShape *shape, uint32_t *scratch) {
     uint32_t *at = scratch, first = 0;
     for (int k = 0; k < shape->tube_count; ++k) {
-        size_t count = sn__tube_index_count(&gltf->plan, &shape->tubes[k]);
-        sn__tube_indices(&gltf->plan, &shape->tubes[k], at);
+        size_t count = sn__tube_index_count(&gltf->detail, &shape->tubes[k]);
+        sn__tube_indices(&gltf->detail, &shape->tubes[k], at);
         for (size_t i = 0; i < count; ++i)
             at[i] += first;
         at += count;
-        first += (uint32_t)sn__tube_vertex_count(&gltf->plan, &shape->tubes[k]);
+        first += (uint32_t)sn__tube_vertex_count(&gltf->detail, &shape->tubes[k]);
     }
     return shape->indices ? shape->indices : scratch;
 }

@@ -6,22 +6,22 @@ _Static_assert(sizeof(TubeVertex) == 40, "the layout of the file");
 
 #define PI 3.14159265358979323846
 
-static int ring_count(const TubePlan *plan, const TubeMesh *tube) {
-    return tube->closed ? tube->vertex_count * plan->rings_per_segment
-                        : (tube->vertex_count - 1) * plan->rings_per_segment + 1;
+static int ring_count(const TubeDetail *detail, const TubeMesh *tube) {
+    return tube->closed ? tube->vertex_count * detail->rings_per_segment
+                        : (tube->vertex_count - 1) * detail->rings_per_segment + 1;
 }
 
 static int cap_count(const TubeMesh *tube) { return tube->closed ? 0 : 2; }
 
-size_t sn__tube_vertex_count(const TubePlan *plan, const TubeMesh *tube) {
-    size_t rings = (size_t)(ring_count(plan, tube) + cap_count(tube) * plan->cap_rings);
-    return rings * (size_t)plan->sides + (size_t)cap_count(tube);
+size_t sn__tube_vertex_count(const TubeDetail *detail, const TubeMesh *tube) {
+    size_t rings = (size_t)(ring_count(detail, tube) + cap_count(tube) * detail->cap_rings);
+    return rings * (size_t)detail->sides + (size_t)cap_count(tube);
 }
 
-size_t sn__tube_index_count(const TubePlan *plan, const TubeMesh *tube) {
-    size_t rings = (size_t)(ring_count(plan, tube) + cap_count(tube) * plan->cap_rings);
+size_t sn__tube_index_count(const TubeDetail *detail, const TubeMesh *tube) {
+    size_t rings = (size_t)(ring_count(detail, tube) + cap_count(tube) * detail->cap_rings);
     size_t bands = tube->closed ? rings : rings - 1;
-    return (size_t)plan->sides * (bands * 6 + (size_t)cap_count(tube) * 3);
+    return (size_t)detail->sides * (bands * 6 + (size_t)cap_count(tube) * 3);
 }
 
 // A ring or pole: where it is, how wide, and which joints it follows.
@@ -55,9 +55,9 @@ static void put_vertex(const Ring *ring, double angle, TubeVertex *out) {
     };
 }
 
-static TubeVertex *put_ring(const TubePlan *plan, const Ring *ring, TubeVertex *out) {
-    for (int k = 0; k < plan->sides; ++k)
-        put_vertex(ring, 2 * PI * k / plan->sides, out++);
+static TubeVertex *put_ring(const TubeDetail *detail, const Ring *ring, TubeVertex *out) {
+    for (int k = 0; k < detail->sides; ++k)
+        put_vertex(ring, 2 * PI * k / detail->sides, out++);
     return out;
 }
 
@@ -116,23 +116,23 @@ static Ring cap_ring(const TubeMesh *tube, int i, double sign, double latitude) 
     return ring;
 }
 
-void sn__tube_vertices(const TubePlan *plan, const TubeMesh *tube, TubeVertex *out) {
-    int n = tube->vertex_count, caps = tube->closed ? 0 : plan->cap_rings;
+void sn__tube_vertices(const TubeDetail *detail, const TubeMesh *tube, TubeVertex *out) {
+    int n = tube->vertex_count, caps = tube->closed ? 0 : detail->cap_rings;
     for (int k = caps; k > 0; --k) {
         Ring ring = cap_ring(tube, 0, -1, (double)k / (caps + 1));
-        out = put_ring(plan, &ring, out);
+        out = put_ring(detail, &ring, out);
     }
-    int rings = ring_count(plan, tube);
+    int rings = ring_count(detail, tube);
     for (int k = 0; k < rings; ++k) {
-        int i = k / plan->rings_per_segment, part = k % plan->rings_per_segment;
-        Ring ring =
-            part == 0 ? ring_at_vertex(tube, i)
-                      : ring_between(tube, i, (i + 1) % n, (double)part / plan->rings_per_segment);
-        out = put_ring(plan, &ring, out);
+        int i = k / detail->rings_per_segment, part = k % detail->rings_per_segment;
+        Ring ring = part == 0 ? ring_at_vertex(tube, i)
+                              : ring_between(tube, i, (i + 1) % n,
+                                             (double)part / detail->rings_per_segment);
+        out = put_ring(detail, &ring, out);
     }
     for (int k = 1; k <= caps; ++k) {
         Ring ring = cap_ring(tube, n - 1, 1, (double)k / (caps + 1));
-        out = put_ring(plan, &ring, out);
+        out = put_ring(detail, &ring, out);
     }
     if (!tube->closed) {
         Ring first = cap_ring(tube, 0, -1, 1), last = cap_ring(tube, n - 1, 1, 1);
@@ -149,9 +149,9 @@ static uint32_t *put_triangle(uint32_t *out, size_t a, size_t b, size_t c) {
 }
 
 // Counter-clockwise as seen from outside, with the tangent of the rod from ring to ring.
-void sn__tube_indices(const TubePlan *plan, const TubeMesh *tube, uint32_t *out) {
-    size_t sides = (size_t)plan->sides;
-    size_t rings = (size_t)(ring_count(plan, tube) + cap_count(tube) * plan->cap_rings);
+void sn__tube_indices(const TubeDetail *detail, const TubeMesh *tube, uint32_t *out) {
+    size_t sides = (size_t)detail->sides;
+    size_t rings = (size_t)(ring_count(detail, tube) + cap_count(tube) * detail->cap_rings);
     for (size_t r = 0; r + 1 < rings + (tube->closed ? 1 : 0); ++r) {
         size_t here = r * sides, there = (r + 1) % rings * sides;
         for (size_t k = 0; k < sides; ++k) {

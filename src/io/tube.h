@@ -7,11 +7,11 @@
 #include <stdint.h>
 
 // How fine the surface is.
-typedef struct TubePlan {
+typedef struct TubeDetail {
     int sides;             // vertices of a ring
     int rings_per_segment; // at least 1: the ring at each rod vertex
     int cap_rings;         // between the end ring and the pole
-} TubePlan;
+} TubeDetail;
 
 // A rod in bind pose.
 typedef struct TubeMesh {
@@ -32,7 +32,7 @@ typedef struct TubeVertex {
     uint16_t weights[4]; // their sum is TUBE_WEIGHT
 } TubeVertex;
 
-size_t sn__tube_vertex_count(const TubePlan *plan, const TubeMesh *tube);
-size_t sn__tube_index_count(const TubePlan *plan, const TubeMesh *tube);
-void sn__tube_vertices(const TubePlan *plan, const TubeMesh *tube, TubeVertex *out);
-void sn__tube_indices(const TubePlan *plan, const TubeMesh *tube, uint32_t *out);
+size_t sn__tube_vertex_count(const TubeDetail *detail, const TubeMesh *tube);
+size_t sn__tube_index_count(const TubeDetail *detail, const TubeMesh *tube);
+void sn__tube_vertices(const TubeDetail *detail, const TubeMesh *tube, TubeVertex *out);
+void sn__tube_indices(const TubeDetail *detail, const TubeMesh *tube, uint32_t *out);

@@ -64,13 +64,13 @@ void sn__rigids_bounds(void *system, const TouchBounds *bounds) {
             Vec3d x = sn__rigid_point(r, &r->pose, i);
             Vec3d v = addd(r->v, crossd(spin, subd(x, r->pose.x)));
             Knot *knot = &bounds->knots[r->knots + i];
-            *knot = (Knot){.place = {0.0f, 0.0f, 0.0f, r->radius[i]}};
-            store3(knot->place, x);
+            *knot = (Knot){.start = {0.0f, 0.0f, 0.0f, r->radius[i]}};
+            store3(knot->start, x);
             store3(knot->motion, scaled(v, (double)bounds->dt));
         }
         // Until it says otherwise, contacts cannot move it.
         bounds->knots[sn__rigid_hub(r)] = (Knot){0};
-        store3(bounds->knots[sn__rigid_hub(r)].place, r->pose.x);
+        store3(bounds->knots[sn__rigid_hub(r)].start, r->pose.x);
         bounds->turns[r->turn] = (KnotTurn){0};
         for (int j = 0; j < r->parts; ++j)
             sn__touch_bound(bounds, r->knots + j, r->origin, body->surface.thickness);
@@ -81,7 +81,7 @@ void sn__rigid_to_knots(Rigid *r, const TouchArrays *touch) {
     for (int i = 0; i < r->points; ++i) {
         Knot *knot = &touch->knots[r->knots + i];
         Vec3d x = sn__rigid_point(r, &r->start, i);
-        store3(knot->place, x);
+        store3(knot->start, x);
         store3(knot->motion, subd(sn__rigid_point(r, &r->ahead, i), x));
     }
     Knot *hub = &touch->knots[sn__rigid_hub(r)];
@@ -91,7 +91,7 @@ void sn__rigid_to_knots(Rigid *r, const TouchArrays *touch) {
     sn__rigid_response(r, turn->inverse, &hub->mobility);
     Quatd d = mulqd(r->ahead.q, conjugated(r->start.q));
     double sign = d.w < 0.0 ? -2.0 : 2.0;
-    store3(hub->place, r->hub_start);
+    store3(hub->start, r->hub_start);
     store3(r->sent, subd(r->hub_ahead, r->hub_start));
     store3(r->turned, (Vec3d){sign * d.x, sign * d.y, sign * d.z});
     for (int c = 0; c < 3; ++c) {

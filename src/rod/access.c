@@ -5,7 +5,7 @@
 
 #include "base/hash.h"
 
-static void read_vertex(RodPlace at, int i, const SnBodyState *out) {
+static void read_vertex(RodAddress at, int i, const SnBodyState *out) {
     const RodState *s = at.pack->state + at.row;
     const double *o = at.pack->lane[at.lane].origin;
     int k = at.lane;
@@ -34,7 +34,7 @@ void sn__rod_ends(const Body *body, int segment, int out[2]) {
 }
 
 Vec3d sn__rod_vertex(const Body *body, int vertex, double *out_radius) {
-    RodPlace at = sn__rod_place(rods_of(body), rod_of(body), vertex);
+    RodAddress at = sn__rod_address(rods_of(body), rod_of(body), vertex);
     const RodState *s = at.pack->state + at.row;
     const double *o = at.pack->lane[at.lane].origin;
     int k = at.lane;
@@ -44,7 +44,7 @@ Vec3d sn__rod_vertex(const Body *body, int vertex, double *out_radius) {
 }
 
 float sn__rod_rest_radius(const Body *body, int vertex) {
-    RodPlace at = sn__rod_place(rods_of(body), rod_of(body), vertex);
+    RodAddress at = sn__rod_address(rods_of(body), rod_of(body), vertex);
     return at.pack->rest[at.row].radius[at.lane];
 }
 
@@ -52,9 +52,9 @@ void sn__rod_read(const Body *body, const SnBodyState *out) {
     const RodSystem *rods = rods_of(body);
     const Rod *rod = rod_of(body);
     for (int i = 0; i < rod->vertices; ++i)
-        read_vertex(sn__rod_place(rods, rod, i), i, out);
+        read_vertex(sn__rod_address(rods, rod, i), i, out);
     for (int j = 0; j < rod->segments; ++j) {
-        RodPlace at = sn__rod_place(rods, rod, j);
+        RodAddress at = sn__rod_address(rods, rod, j);
         const RodState *s = at.pack->state + at.row;
         int k = at.lane;
         if (out->frames)
@@ -69,7 +69,7 @@ void sn__rod_origin(const Body *body, double out[3]) {
     memcpy(out, rods_of(body)->packs[rod->pack]->lane[rod->lane].origin, 3 * sizeof out[0]);
 }
 
-static void write_vertex(RodPlace at, int i, const SnBodyState *in) {
+static void write_vertex(RodAddress at, int i, const SnBodyState *in) {
     RodState *s = at.pack->state + at.row;
     const double *o = at.pack->lane[at.lane].origin;
     int k = at.lane;
@@ -89,7 +89,7 @@ static void write_vertex(RodPlace at, int i, const SnBodyState *in) {
         s->vs[k] = in->scale_velocities[i];
 }
 
-static void write_segment(RodPlace at, int j, const SnBodyState *in) {
+static void write_segment(RodAddress at, int j, const SnBodyState *in) {
     RodState *s = at.pack->state + at.row;
     int k = at.lane;
     if (in->frames) {
@@ -110,14 +110,14 @@ void sn__rod_write(Body *body, const SnBodyState *state) {
     const RodSystem *rods = rods_of(body);
     const Rod *rod = rod_of(body);
     for (int i = 0; i < rod->vertices; ++i)
-        write_vertex(sn__rod_place(rods, rod, i), i, state);
+        write_vertex(sn__rod_address(rods, rod, i), i, state);
     for (int j = 0; j < rod->segments; ++j)
-        write_segment(sn__rod_place(rods, rod, j), j, state);
+        write_segment(sn__rod_address(rods, rod, j), j, state);
 }
 
 // The loads of an element, with room made for them; NULL without memory.
 static RodLoads *loads_of(const Body *body, int index, int *out_lane) {
-    RodPlace at = sn__rod_place(rods_of(body), rod_of(body), index);
+    RodAddress at = sn__rod_address(rods_of(body), rod_of(body), index);
     if (!sn__pack_reserve_loads(&rods_of(body)->allocator, at.pack))
         return NULL;
     at.pack->loaded = true;
@@ -158,7 +158,7 @@ bool sn__rod_add_torque(Body *body, int segment, SnVec3 torque) {
 static float within_speed(float v) { return fminf(fmaxf(v, -SN_MAX_SPEED), SN_MAX_SPEED); }
 
 void sn__rod_add_impulse(Body *body, int vertex, SnVec3 impulse) {
-    RodPlace at = sn__rod_place(rods_of(body), rod_of(body), vertex);
+    RodAddress at = sn__rod_address(rods_of(body), rod_of(body), vertex);
     if (at.pack->held[at.row][at.lane] & HELD_VERTEX)
         return;
     RodState *s = at.pack->state + at.row;
@@ -170,7 +170,7 @@ void sn__rod_add_impulse(Body *body, int vertex, SnVec3 impulse) {
 
 void sn__rod_set_length_scale(Body *body, int first, int count, float length_scale) {
     for (int j = first; j < first + count; ++j) {
-        RodPlace at = sn__rod_place(rods_of(body), rod_of(body), j);
+        RodAddress at = sn__rod_address(rods_of(body), rod_of(body), j);
         float *value = &at.pack->state[at.row].length_scale[at.lane];
         at.pack->dirty |= *value != length_scale;
         *value = length_scale;
@@ -226,7 +226,7 @@ uint64_t sn__rod_hash(const Body *body, uint64_t hash) {
     const double *origin = rods->packs[rod->pack]->lane[rod->lane].origin;
     hash = sn__hash_bytes(hash, origin, 3 * sizeof origin[0]);
     for (int i = 0; i < rod->vertices; ++i) {
-        RodPlace at = sn__rod_place(rods, rod, i);
+        RodAddress at = sn__rod_address(rods, rod, i);
         const RodState *s = at.pack->state + at.row;
         int k = at.lane;
         float values[] = {s->x[k],  s->y[k],  s->z[k],  s->s[k],
@@ -234,7 +234,7 @@ uint64_t sn__rod_hash(const Body *body, uint64_t hash) {
         hash = sn__hash_bytes(hash, values, sizeof values);
     }
     for (int j = 0; j < rod->segments; ++j) {
-        RodPlace at = sn__rod_place(rods, rod, j);
+        RodAddress at = sn__rod_address(rods, rod, j);
         const RodState *s = at.pack->state + at.row;
         int k = at.lane;
         float values[] = {s->qx[k], s->qy[k], s->qz[k], s->qw[k],

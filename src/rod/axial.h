@@ -4,8 +4,8 @@
 #include "math/lanes.h"
 #include "rod/wide.h"
 
-// The direct pass of packs with a graph (rod_tree_wide.c).
-void WIDE_FUNCTION(rod_axial_tree)(RodPack *pack, bool fresh);
+// The direct pass of packs with a graph (rod_axial_graph_wide.c).
+void WIDE_FUNCTION(rod_axial_graph)(RodPack *pack, bool fresh);
 
 INLINE Lanes3 displacement(const RodWork *u, int i) {
     return (Lanes3){load(&u->ux[i]), load(&u->uy[i]), load(&u->uz[i])};

@@ -54,11 +54,11 @@ static void fill_joint(const RodJoint *joint, const RodShape *shape) {
 
 void sn__rod_fill_geometry(RodSystem *rods, const Rod *rod, const RodShape *shape) {
     for (int j = 0; j < shape->segments; ++j) {
-        RodPlace at = sn__rod_place(rods, rod, j);
+        RodAddress at = sn__rod_address(rods, rod, j);
         at.pack->rest[at.row].length[at.lane] = (float)shape->length[j];
     }
     for (int i = 0; i < shape->vertices; ++i) {
-        RodPlace at = sn__rod_place(rods, rod, i);
+        RodAddress at = sn__rod_address(rods, rod, i);
         at.pack->rest[at.row].radius[at.lane] = (float)shape->radius[i];
     }
     for (int k = 0; k < sn__rod_joint_count(rods, rod); ++k) {
@@ -73,7 +73,7 @@ static double derived(float value, float otherwise) {
 
 static void zero_vertex_masses(RodSystem *rods, const Rod *rod) {
     for (int i = 0; i < rod->vertices; ++i) {
-        RodPlace at = sn__rod_place(rods, rod, i);
+        RodAddress at = sn__rod_address(rods, rod, i);
         at.pack->rest[at.row].mass[at.lane] = 0.0f;
         at.pack->rest[at.row].scale_inertia[at.lane] = 0.0f;
     }
@@ -85,8 +85,8 @@ static void apply_to_segments(RodSystem *rods, const Rod *rod, const SnRodMateri
     for (int j = 0; j < rod->segments; ++j) {
         int edge[2];
         sn__rod_edge(rods, rod, j, edge);
-        RodPlace at = sn__rod_place(rods, rod, j);
-        RodPlace a = sn__rod_place(rods, rod, edge[0]), b = sn__rod_place(rods, rod, edge[1]);
+        RodAddress at = sn__rod_address(rods, rod, j);
+        RodAddress a = sn__rod_address(rods, rod, edge[0]), b = sn__rod_address(rods, rod, edge[1]);
         RodRest *g = at.pack->rest + at.row;
         RodRest *ra = a.pack->rest + a.row, *rb = b.pack->rest + b.row;
         double l = (double)g->length[at.lane];
@@ -110,7 +110,7 @@ static void apply_to_segments(RodSystem *rods, const Rod *rod, const SnRodMateri
 static void apply_to_joints(RodSystem *rods, const Rod *rod, const SnRodMaterial *m) {
     for (int k = 0; k < sn__rod_joint_count(rods, rod); ++k) {
         RodJoint joint = sn__rod_joint(rods, rod, k);
-        RodPlace at = joint.at, vertex = sn__rod_place(rods, rod, joint.vertex);
+        RodAddress at = joint.at, vertex = sn__rod_address(rods, rod, joint.vertex);
         RodRest *rest = at.pack->rest + at.row;
         double l = (double)rest->joint_length[at.lane];
         double r = (double)vertex.pack->rest[vertex.row].radius[vertex.lane];

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/hash.h"
-#include "rod/plan.h"
+#include "rod/symbolic.h"
 
 #define MAX_VERTICES (SN_MAX_CREATURE_EDGES + 1)
 
@@ -209,7 +209,7 @@ RodGraph *sn__graph_create(const SnAllocator *allocator, const SnRodDef *def) {
 }
 
 void sn__graph_destroy(const SnAllocator *allocator, RodGraph *graph) {
-    sn__plan_destroy(allocator, graph->plan);
+    sn__symbolic_destroy(allocator, graph->symbolic);
     sn__free(allocator, graph->block, graph->bytes);
     sn__free(allocator, graph, sizeof *graph);
 }

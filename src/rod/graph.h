@@ -38,11 +38,11 @@ typedef struct RodGraph {
     int *incident_begin, *incident;
 
     uint64_t hash;
-    int pack_count;       // packs that have it
-    int open[4];          // its packs that may have a free lane by kind, see RodSystem.open
-    bool planned;         // for the direct solver
-    struct RodPlan *plan; // NULL: not planned, or not to be solved directly (plan.h)
-    size_t bytes;         // of the block that all arrays are in
+    int pack_count;               // packs that have it
+    int open[4];                  // its packs that may have a free lane by kind, see RodSystem.open
+    bool analysed;                // for the direct solver
+    struct RodSymbolic *symbolic; // NULL: not planned, or not to be solved directly (symbolic.h)
+    size_t bytes;                 // of the block that all arrays are in
     void *block;
 } RodGraph;
 

@@ -3,12 +3,12 @@
 #include <string.h>
 
 bool sn__rod_is_held(const Body *body, int held, int index) {
-    RodPlace at = sn__rod_place(rods_of(body), rod_of(body), index);
+    RodAddress at = sn__rod_address(rods_of(body), rod_of(body), index);
     return (at.pack->held[at.row][at.lane] & held) != 0;
 }
 
 HeldPose sn__rod_held_pose(const Body *body, int index) {
-    RodPlace at = sn__rod_place(rods_of(body), rod_of(body), index);
+    RodAddress at = sn__rod_address(rods_of(body), rod_of(body), index);
     const RodState *s = at.pack->state + at.row;
     const double *o = at.pack->lane[at.lane].origin;
     int i = at.lane;
@@ -18,7 +18,7 @@ HeldPose sn__rod_held_pose(const Body *body, int index) {
 }
 
 // As the lead stores it.
-static void store_pose(RodPlace at, int held, const HeldPose *pose, float out[4]) {
+static void store_pose(RodAddress at, int held, const HeldPose *pose, float out[4]) {
     const double *origin = at.pack->lane[at.lane].origin;
     memset(out, 0, 4 * sizeof out[0]);
     if (held == HELD_VERTEX) {
@@ -36,7 +36,7 @@ static void store_pose(RodPlace at, int held, const HeldPose *pose, float out[4]
     }
 }
 
-static void put_in_place(RodPlace at, const RodLead *lead) {
+static void put_in_place(RodAddress at, const RodLead *lead) {
     RodState *s = at.pack->state + at.row;
     int i = at.lane;
     if (lead->held == HELD_VERTEX) {
@@ -57,7 +57,7 @@ static void put_in_place(RodPlace at, const RodLead *lead) {
 }
 
 int sn__rod_hold(Body *body, int held, int index, uint32_t owner, const HeldPose *pose) {
-    RodPlace at = sn__rod_place(rods_of(body), rod_of(body), index);
+    RodAddress at = sn__rod_address(rods_of(body), rod_of(body), index);
     if (!sn__reserve(&rods_of(body)->allocator, (void **)&at.pack->leads, &at.pack->lead_capacity,
                      at.pack->lead_count, sizeof(RodLead)))
         return -1;
@@ -71,7 +71,7 @@ int sn__rod_hold(Body *body, int held, int index, uint32_t owner, const HeldPose
 }
 
 uint32_t sn__rod_release(Body *body, int held, int index, int lead) {
-    RodPlace at = sn__rod_place(rods_of(body), rod_of(body), index);
+    RodAddress at = sn__rod_address(rods_of(body), rod_of(body), index);
     at.pack->held[at.row][at.lane] &= (uint8_t)~held;
     at.pack->dirty = true;
     RodLead *last = &at.pack->leads[--at.pack->lead_count];
@@ -80,7 +80,7 @@ uint32_t sn__rod_release(Body *body, int held, int index, int lead) {
 }
 
 void sn__rod_lead(Body *body, int index, int lead, const HeldPose *pose) {
-    RodPlace at = sn__rod_place(rods_of(body), rod_of(body), index);
+    RodAddress at = sn__rod_address(rods_of(body), rod_of(body), index);
     RodLead *l = &at.pack->leads[lead];
     store_pose(at, l->held, pose, l->to);
     if (l->held != HELD_FRAME)
@@ -103,7 +103,7 @@ uint32_t sn__rod_lead_owner(const Body *body, int lead) {
 }
 
 void sn__rod_jump(Body *body, int index, int lead, const HeldPose *pose) {
-    RodPlace at = sn__rod_place(rods_of(body), rod_of(body), index);
+    RodAddress at = sn__rod_address(rods_of(body), rod_of(body), index);
     RodLead *l = &at.pack->leads[lead];
     store_pose(at, l->held, pose, l->from);
     memcpy(l->to, l->from, sizeof l->to);

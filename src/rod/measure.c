@@ -11,11 +11,11 @@ typedef struct Segment {
     Quatd q;
     Vec3d spin;
     double length, active;
-    RodPlace at;
+    RodAddress at;
 } Segment;
 
 static Vertex vertex(const RodSystem *rods, const Rod *rod, int i) {
-    RodPlace at = sn__rod_place(rods, rod, i);
+    RodAddress at = sn__rod_address(rods, rod, i);
     const RodState *s = at.pack->state + at.row;
     const RodRest *r = at.pack->rest + at.row;
     const double *o = at.pack->lane[at.lane].origin;
@@ -30,7 +30,7 @@ static Vertex vertex(const RodSystem *rods, const Rod *rod, int i) {
 }
 
 static Segment segment(const RodSystem *rods, const Rod *rod, int j) {
-    RodPlace at = sn__rod_place(rods, rod, j);
+    RodAddress at = sn__rod_address(rods, rod, j);
     const RodState *s = at.pack->state + at.row;
     int k = at.lane;
     double l = (double)at.pack->rest[at.row].length[k];
@@ -105,7 +105,7 @@ static void measure_segment(const Segment *g, const Vertex *a, const Vertex *b, 
 
 // The rest Darboux vector of a chain, and the frame of p that it is measured from; a creature's is
 // turned by the rest rotation instead.
-static Vec3d rest_darboux(const RodPlace *at, Quatd *p) {
+static Vec3d rest_darboux(const RodAddress *at, Quatd *p) {
     const RodRest *r = at->pack->rest + at->row;
     int k = at->lane;
     if (at->pack->graph) {
@@ -117,7 +117,7 @@ static Vec3d rest_darboux(const RodPlace *at, Quatd *p) {
 
 static void measure_joint(const RodSystem *rods, const Rod *rod, const RodJoint *joint,
                           BodySums *sums) {
-    const RodPlace *at = &joint->at;
+    const RodAddress *at = &joint->at;
     const RodRest *r = at->pack->rest + at->row;
     int k = at->lane;
     Segment p = segment(rods, rod, joint->p), a = segment(rods, rod, joint->a);

@@ -9,12 +9,12 @@
 static float radius_of(const RodSystem *rods, const Rod *rod, int segment) {
     int edge[2];
     sn__rod_edge(rods, rod, segment, edge);
-    RodPlace a = sn__rod_place(rods, rod, edge[0]), b = sn__rod_place(rods, rod, edge[1]);
+    RodAddress a = sn__rod_address(rods, rod, edge[0]), b = sn__rod_address(rods, rod, edge[1]);
     return fmaxf(a.pack->rest[a.row].radius[a.lane], b.pack->rest[b.row].radius[b.lane]);
 }
 
 static float length_of(const RodSystem *rods, const Rod *rod, int segment) {
-    RodPlace at = sn__rod_place(rods, rod, segment);
+    RodAddress at = sn__rod_address(rods, rod, segment);
     return at.pack->rest[at.row].length[at.lane];
 }
 

@@ -1,4 +1,4 @@
-// The linear algebra of Newton's method on creatures: elimination as planned (plan.h). Included by
+// The linear algebra of Newton's method on creatures: elimination as planned (symbolic.h). Included by
 // rod_newton_graph_wide.c only.
 //
 // A station is dense, so that its own rows are eliminated in registers. Every group behind it (three
@@ -7,10 +7,10 @@
 #pragma once
 
 #include "rod/newton_front.h"
-#include "rod/plan.h"
+#include "rod/symbolic.h"
 
 typedef struct Sparse {
-    const RodPlan *plan;
+    const RodSymbolic *symbolic;
     Wide *A; // plan->numbers; the diagonal becomes that of D⁻¹
     Wide *r; // plan->unknowns: −∇φ, and at last the step
 } Sparse;
@@ -44,8 +44,8 @@ INLINE void factor_columns(Wide *B, int width, const Wide L[UNKNOWNS][UNKNOWNS],
     }
 }
 
-INLINE void factor_group(Wide *B, int width, const Wide L[UNKNOWNS][UNKNOWNS], const PlanGroup *g,
-                         int n) {
+INLINE void factor_group(Wide *B, int width, const Wide L[UNKNOWNS][UNKNOWNS],
+                         const SymbolicGroup *g, int n) {
     if (g->from == 0 && g->size == 3)
         factor_columns(B, width, L, 0, n, 3);
     else if (g->from == 0)
@@ -71,8 +71,8 @@ INLINE void update_block(Wide *to, int stride, const Wide l[UNKNOWNS][3], const 
 }
 
 // All that the groups from `g` up to `end` have to do with g.
-INLINE const int *update_rows(const Sparse *m, const PlanStation *s, const PlanGroup *g,
-                              const PlanGroup *end, const int *target, int n, int rows) {
+INLINE const int *update_rows(const Sparse *m, const SymbolicStation *s, const SymbolicGroup *g,
+                              const SymbolicGroup *end, const int *target, int n, int rows) {
     const Wide *A = m->A + s->at, *r = m->r + s->first;
     const int width = s->width;
     Wide l[UNKNOWNS][3];
@@ -85,7 +85,7 @@ INLINE const int *update_rows(const Sparse *m, const PlanStation *s, const PlanG
         m->r[g->unknown + i] = b;
     }
     update_block(m->A + *target++, g->width, l, A + g->column, width, g->from, n, rows, rows, true);
-    for (const PlanGroup *h = g + 1; h < end; ++h, ++target) {
+    for (const SymbolicGroup *h = g + 1; h < end; ++h, ++target) {
         int from = g->from > h->from ? g->from : h->from;
         if (h->size == 3)
             update_block(m->A + *target, g->width, l, A + h->column, width, from, n, rows, 3,
@@ -97,15 +97,15 @@ INLINE const int *update_rows(const Sparse *m, const PlanStation *s, const PlanG
     return target;
 }
 
-INLINE void eliminate(const Sparse *m, const PlanStation *s, int n) {
+INLINE void eliminate(const Sparse *m, const SymbolicStation *s, int n) {
     Wide L[UNKNOWNS][UNKNOWNS];
     Wide *A = m->A + s->at;
     factor_own(A, s->width, m->r + s->first, L, n);
-    const PlanGroup *begin = m->plan->behind + s->behind, *end = begin + s->behind_count;
-    for (const PlanGroup *g = begin; g < end; ++g)
+    const SymbolicGroup *begin = m->symbolic->behind + s->behind, *end = begin + s->behind_count;
+    for (const SymbolicGroup *g = begin; g < end; ++g)
         factor_group(A + g->column, s->width, L, g, n);
-    const int *target = m->plan->target + s->targets;
-    for (const PlanGroup *g = begin; g < end; ++g)
+    const int *target = m->symbolic->target + s->targets;
+    for (const SymbolicGroup *g = begin; g < end; ++g)
         target = g->size == 3 ? update_rows(m, s, g, end, target, n, 3)
                               : update_rows(m, s, g, end, target, n, 1);
 }
@@ -117,12 +117,12 @@ INLINE void take_group(Wide r[UNKNOWNS], const Wide *B, int width, const Wide *s
         EACH(k, from, n) r[k] -= B[k * width + c] * step[c];
 }
 
-INLINE void substitute_station(const Sparse *m, const PlanStation *s, int n) {
+INLINE void substitute_station(const Sparse *m, const SymbolicStation *s, int n) {
     const Wide *A = m->A + s->at;
     Wide r[UNKNOWNS];
     EACH(k, 0, n) r[k] = m->r[s->first + k];
-    const PlanGroup *begin = m->plan->behind + s->behind, *end = begin + s->behind_count;
-    for (const PlanGroup *g = begin; g < end; ++g) {
+    const SymbolicGroup *begin = m->symbolic->behind + s->behind, *end = begin + s->behind_count;
+    for (const SymbolicGroup *g = begin; g < end; ++g) {
         const Wide *B = A + g->column, *step = m->r + g->unknown;
         if (g->from == 0)
             take_group(r, B, s->width, step, g->size, 0, n);
@@ -139,13 +139,13 @@ INLINE void substitute_station(const Sparse *m, const PlanStation *s, int n) {
     }
 }
 
-// What stations there are: see plan.h.
+// What stations there are: see symbolic.h.
 enum { ROOT_UNKNOWNS = 4, CLOSING_UNKNOWNS = 3 };
 
 INLINE void solve_sparse(const Sparse *m) {
-    const RodPlan *plan = m->plan;
-    for (int k = 0; k < plan->stations; ++k) {
-        const PlanStation *s = &plan->station[k];
+    const RodSymbolic *symbolic = m->symbolic;
+    for (int k = 0; k < symbolic->stations; ++k) {
+        const SymbolicStation *s = &symbolic->station[k];
         if (s->count == UNKNOWNS)
             eliminate(m, s, UNKNOWNS);
         else if (s->count == ROOT_UNKNOWNS)
@@ -153,8 +153,8 @@ INLINE void solve_sparse(const Sparse *m) {
         else
             eliminate(m, s, CLOSING_UNKNOWNS);
     }
-    for (int k = plan->stations; k-- > 0;) {
-        const PlanStation *s = &plan->station[k];
+    for (int k = symbolic->stations; k-- > 0;) {
+        const SymbolicStation *s = &symbolic->station[k];
         if (s->count == UNKNOWNS)
             substitute_station(m, s, UNKNOWNS);
         else if (s->count == ROOT_UNKNOWNS)

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "rod/chain.h"
-#include "rod/plan.h"
+#include "rod/symbolic.h"
 
 // Rounds up to a few leading bits, so that at most an eighth of a pack is padding.
 int sn__pack_rows(int segments) {
@@ -61,7 +61,7 @@ static int max(int a, int b) { return a > b ? a : b; }
 
 // Rows of memory for elimination, beyond what a worker lends.
 static int own_front_rows(const RodGraph *graph, int rows) {
-    size_t bytes = graph ? sn__plan_bytes(graph->plan) : (size_t)rows * FRONT_BYTES;
+    size_t bytes = graph ? sn__symbolic_bytes(graph->symbolic) : (size_t)rows * FRONT_BYTES;
     int needed = (int)((bytes + FRONT_BYTES - 1) / FRONT_BYTES);
     return needed > FRONT_ROWS ? needed : 0;
 }

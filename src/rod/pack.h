@@ -11,7 +11,7 @@
 // Seams. A closed rod ends where it began, and a long rod is cut into pieces that lie in different
 // lanes. Both are the same thing: behind the last segment of a lane, a ghost row repeats the start
 // of the lane that continues it. It is copied in before the rows that need it are swept, and copied
-// back after (solve.c), which is exactly Gauss-Seidel on the shared vertices and frame.
+// back after (substep.c), which is exactly Gauss-Seidel on the shared vertices and frame.
 //
 // Creatures (graph.h) of one topology share packs. There, the rows of vertices, segments and joints
 // have nothing to do with each other: the topology says what belongs together.
@@ -96,7 +96,7 @@ typedef struct RodWork {
     PackRow ps, pqx, pqy, pqz, pqw; // scale and frame at the start of the sub-step
 } RodWork;
 
-// Of the direct pass of a creature (rod_tree_wide.c), per vertex.
+// Of the direct pass of a creature (rod_axial_graph_wide.c), per vertex.
 typedef struct RodBranch {
     PackRow xx, xy, xz, yy, yz, zz, xs, ys, zs, ss; // how it gives way to a force
     PackRow x, y, z, s;                             // how it moves

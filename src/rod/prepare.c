@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "rod/graph.h"
-#include "rod/solve.h"
+#include "rod/substep.h"
 
 // With k·G beyond this, a constraint is rigid as far as float can tell; the bound keeps absurd
 // stiffnesses from overflowing.

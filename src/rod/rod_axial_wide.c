@@ -161,7 +161,7 @@ INLINE void substitute_volume(RodPack *pack, int i, bool fresh) {
 
 void WIDE_FUNCTION(rod_axial)(RodPack *pack, bool fresh) {
     if (pack->graph) {
-        WIDE_FUNCTION(rod_axial_tree)(pack, fresh);
+        WIDE_FUNCTION(rod_axial_graph)(pack, fresh);
         return;
     }
     for (int i = 0; i < pack->lanes; i += WIDE)

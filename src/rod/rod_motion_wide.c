@@ -84,7 +84,7 @@ INLINE Lanes3 fields_at(const RodPack *pack, const RodMotion *motion, int j, int
     return sum;
 }
 
-// Eq. 21 and 23. Held elements keep their velocity; they are led (solve.c). Drag slows what there
+// Eq. 21 and 23. Held elements keep their velocity; they are led (substep.c). Drag slows what there
 // was, not what loads add: a load that is held by the rod must not be weakened by it.
 INLINE void predict_vertex(RodPack *pack, const RodMotion *motion, int j, int i, Lanes slow,
                            bool graph) {

@@ -1,5 +1,5 @@
 // The direct sweep of creatures: Newton's method as in rod_newton_wide.c, on graphs. All creatures
-// of a pack have the same graph, so that one plan of elimination (plan.h) serves all lanes.
+// of a pack have the same graph, so that one plan of elimination (symbolic.h) serves all lanes.
 //
 // Segments and joints write what they are to a chain's stations (newton_terms.h) into a small one of
 // their own; from there it goes to its places.
@@ -37,17 +37,17 @@ INLINE void clear_element(Element *e) {
     }
 }
 
-INLINE void add_diagonal(const Creatures *c, PlanPlace to, const Wide *a, int stride) {
+INLINE void add_diagonal(const Creatures *c, SymbolicBlock to, const Wide *a, int stride) {
     EACH(k, 0, 3) c->sparse.A[to.at + k * (to.down + to.right)] += a[k * (stride + 1)];
 }
 
-INLINE void add_upper(const Creatures *c, PlanPlace to, const Wide *a, int stride) {
+INLINE void add_upper(const Creatures *c, SymbolicBlock to, const Wide *a, int stride) {
     EACH(k, 0, 3) {
         EACH(m, k, 3) c->sparse.A[to.at + k * to.down + m * to.right] += a[k * stride + m];
     }
 }
 
-INLINE void add_block(const Creatures *c, PlanPlace to, const Wide *a, int stride, int rows,
+INLINE void add_block(const Creatures *c, SymbolicBlock to, const Wide *a, int stride, int rows,
                       int columns) {
     EACH(k, 0, rows) {
         EACH(m, 0, columns) {
@@ -67,7 +67,7 @@ INLINE void add_force(const Creatures *c, int unknown, const Wide *r, int count)
 static void add_graph_segment(const Creatures *c, int j) {
     const NewtonLanes at = c->lanes;
     const RodPack *pack = at.pack;
-    const RodPlan *plan = c->sparse.plan;
+    const RodSymbolic *symbolic = c->sparse.symbolic;
     const int a = c->graph->edge[j][0], b = c->graph->edge[j][1];
     NewtonSegment g =
         newton_segment(pack->prepared + j, pack->work + j, at.i,
@@ -77,12 +77,12 @@ static void add_graph_segment(const Creatures *c, int j) {
     Element e;
     clear_element(&e);
     add_segment(&e.f, &e.next, &g, at.volume);
-    const PlanPlace *to = plan->segment[j];
+    const SymbolicBlock *to = symbolic->segment[j];
     const Wide(*A)[UNKNOWNS] = e.f.A;
     const Wide(*B)[BEHIND] = e.f.B, (*N)[BEHIND] = e.next.A;
-    add_force(c, plan->x[a], &e.f.r[X], 3);
-    add_force(c, plan->t[j], &e.f.r[T], 2);
-    add_force(c, plan->x[b], &e.next.r[X], 3);
+    add_force(c, symbolic->x[a], &e.f.r[X], 3);
+    add_force(c, symbolic->t[j], &e.f.r[T], 2);
+    add_force(c, symbolic->x[b], &e.next.r[X], 3);
     add_diagonal(c, to[XA_XA], &A[X][X], UNKNOWNS);
     add_diagonal(c, to[XA_XB], &B[X][X], BEHIND);
     add_diagonal(c, to[XB_XB], &N[X][X], BEHIND);
@@ -91,8 +91,8 @@ static void add_graph_segment(const Creatures *c, int j) {
     add_diagonal(c, to[T_T], &A[T][T], UNKNOWNS);
     if (!at.volume)
         return;
-    add_force(c, plan->s[a], &e.f.r[S], 1);
-    add_force(c, plan->s[b], &e.next.r[S], 1);
+    add_force(c, symbolic->s[a], &e.f.r[S], 1);
+    add_force(c, symbolic->s[b], &e.next.r[S], 1);
     add_block(c, to[XA_SA], &A[X][S], UNKNOWNS, 3, 1);
     add_block(c, to[XA_SB], &B[X][S], BEHIND, 3, 1);
     add_block(c, to[SA_XB], &B[S][X], BEHIND, 1, 3);
@@ -129,24 +129,24 @@ INLINE NewtonJoint graph_joint(const Creatures *c, int k) {
 
 static void add_graph_joint(const Creatures *c, int k) {
     const GraphJoint *j = &c->graph->joint[k];
-    const RodPlan *plan = c->sparse.plan;
+    const RodSymbolic *symbolic = c->sparse.symbolic;
     NewtonJoint joint = graph_joint(c, k);
     Element e;
     clear_element(&e);
     add_joint(&e.f, &e.next, &joint, c->lanes.volume, true);
-    const PlanPlace *to = plan->joint[k];
+    const SymbolicBlock *to = symbolic->joint[k];
     const Wide(*A)[UNKNOWNS] = e.f.A;
     const Wide(*B)[BEHIND] = e.f.B, (*N)[BEHIND] = e.next.A;
-    add_force(c, plan->t[j->p], &e.f.r[T], 3);
-    add_force(c, plan->t[j->a], &e.next.r[T], 3);
+    add_force(c, symbolic->t[j->p], &e.f.r[T], 3);
+    add_force(c, symbolic->t[j->a], &e.next.r[T], 3);
     add_upper(c, to[TP_TP], &A[T][T], UNKNOWNS);
     add_upper(c, to[TA_TA], &N[T][T], BEHIND);
     add_block(c, to[TP_TA], &B[T][T], BEHIND, 3, 3);
     if (!c->lanes.volume)
         return;
-    add_force(c, plan->s[j->far_p], &e.f.r[S], 1);
-    add_force(c, plan->s[j->vertex], &e.next.r[S], 1);
-    add_force(c, plan->s[j->far_a], &e.next.r[SS], 1);
+    add_force(c, symbolic->s[j->far_p], &e.f.r[S], 1);
+    add_force(c, symbolic->s[j->vertex], &e.next.r[S], 1);
+    add_force(c, symbolic->s[j->far_a], &e.next.r[SS], 1);
     add_block(c, to[TP_SV], &B[T][S], BEHIND, 3, 1);
     add_block(c, to[TA_SV], &N[T][S], BEHIND, 3, 1);
     add_block(c, to[SP_SP], &A[S][S], UNKNOWNS, 1, 1);
@@ -163,13 +163,13 @@ INLINE NewtonInertia inertia_of(const Creatures *c, int j) {
 }
 
 // Where the diagonal block of a group is.
-INLINE PlanPlace own_place(const Creatures *c, int j, int which) {
+INLINE SymbolicBlock own_place(const Creatures *c, int j, int which) {
     const RodGraph *graph = c->graph;
     if (which == T)
-        return c->sparse.plan->segment[j][T_T];
+        return c->sparse.symbolic->segment[j][T_T];
     int segment = sn__graph_segment_at(graph, j);
     bool first = graph->edge[segment][0] == j;
-    const PlanPlace *places = c->sparse.plan->segment[segment];
+    const SymbolicBlock *places = c->sparse.symbolic->segment[segment];
     if (which == X)
         return places[first ? XA_XA : XB_XB];
     return places[first ? SA_SA : SB_SB];
@@ -179,30 +179,30 @@ INLINE PlanPlace own_place(const Creatures *c, int j, int which) {
 static void add_graph_inertia(const Creatures *c, int j) {
     const NewtonLanes at = c->lanes;
     const RodPack *pack = at.pack;
-    const RodPlan *plan = c->sparse.plan;
+    const RodSymbolic *symbolic = c->sparse.symbolic;
     Element e;
     clear_element(&e);
     add_inertia(&e.f, pack->aim + j, inertia_of(c, j), at.i,
                 newton_vertex(pack->state + j, pack->work + j, at.i, at.volume),
                 newton_frame(pack->state + j, at.i), at.volume);
     if (j < c->graph->segments) {
-        add_force(c, plan->t[j], &e.f.r[T], 3);
+        add_force(c, symbolic->t[j], &e.f.r[T], 3);
         add_upper(c, own_place(c, j, T), &e.f.A[T][T], UNKNOWNS);
     }
     if (j >= c->graph->vertices)
         return;
-    add_force(c, plan->x[j], &e.f.r[X], 3);
+    add_force(c, symbolic->x[j], &e.f.r[X], 3);
     add_diagonal(c, own_place(c, j, X), &e.f.A[X][X], UNKNOWNS);
     // Classic rods have no scales to solve for, but places for them.
     Wide held = splat(HELD);
-    add_force(c, plan->s[j], &e.f.r[S], 1);
+    add_force(c, symbolic->s[j], &e.f.r[S], 1);
     add_block(c, own_place(c, j, S), at.volume ? &e.f.A[S][S] : &held, UNKNOWNS, 1, 1);
 }
 
 static void assemble(const Creatures *c) {
-    const RodPlan *plan = c->sparse.plan;
-    memset(c->sparse.A, 0, (size_t)plan->numbers * sizeof(Wide));
-    memset(c->sparse.r, 0, (size_t)plan->unknowns * sizeof(Wide));
+    const RodSymbolic *symbolic = c->sparse.symbolic;
+    memset(c->sparse.A, 0, (size_t)symbolic->numbers * sizeof(Wide));
+    memset(c->sparse.r, 0, (size_t)symbolic->unknowns * sizeof(Wide));
     for (int j = 0; j <= c->lanes.pack->rows; ++j)
         add_graph_inertia(c, j);
     for (int j = 0; j < c->graph->segments; ++j)
@@ -213,16 +213,16 @@ static void assemble(const Creatures *c) {
 
 INLINE NewtonStep step_of(const Creatures *c, int j) {
     const Wide zero = splat(0.0), *r = c->sparse.r;
-    const RodPlan *plan = c->sparse.plan;
+    const RodSymbolic *symbolic = c->sparse.symbolic;
     NewtonInertia n = inertia_of(c, j);
     NewtonStep step = {{zero, zero, zero}, {zero, zero, zero}, zero};
     if (j < c->graph->vertices) {
-        const Wide *x = r + plan->x[j];
+        const Wide *x = r + symbolic->x[j];
         step.by = mul3((Wide3){x[0], x[1], x[2]}, n.free);
-        step.swell = r[plan->s[j]] * n.free_scale;
+        step.swell = r[symbolic->s[j]] * n.free_scale;
     }
     if (j < c->graph->segments) {
-        const Wide *t = r + plan->t[j];
+        const Wide *t = r + symbolic->t[j];
         step.turn = mul3((Wide3){t[0], t[1], t[2]}, n.free_frame);
     }
     return step;
@@ -239,11 +239,11 @@ static void move(const Creatures *c) {
 }
 
 INLINE Creatures creatures(RodPack *pack, int i) {
-    const RodPlan *plan = pack->graph->plan;
+    const RodSymbolic *symbolic = pack->graph->symbolic;
     Wide *A = pack->front;
     return (Creatures){.lanes = {pack, i, !pack->classic, pack->damped},
                        .graph = pack->graph,
-                       .sparse = {plan, A, A + plan->numbers}};
+                       .sparse = {symbolic, A, A + symbolic->numbers}};
 }
 
 void WIDE_FUNCTION(rod_newton_graph)(RodPack *pack, bool first) {
@@ -266,16 +266,16 @@ INLINE void weigh_unknown(const Creatures *c, int unknown, Wide inertia, Wide *l
 
 // Squares of forces, each over its inertia: what is left of them in all, and those of all elements.
 INLINE void weigh(const Creatures *c, double *missing, double *total) {
-    const RodPlan *plan = c->sparse.plan;
+    const RodSymbolic *symbolic = c->sparse.symbolic;
     Wide left = splat(0.0), sides = left;
     for (int j = 0; j <= c->lanes.pack->rows; ++j) {
         NewtonInertia n = inertia_of(c, j);
         for (int k = 0; k < 3 && j < c->graph->vertices; ++k)
-            weigh_unknown(c, plan->x[j] + k, n.mass, &left, &sides);
+            weigh_unknown(c, symbolic->x[j] + k, n.mass, &left, &sides);
         if (j < c->graph->vertices)
-            weigh_unknown(c, plan->s[j], n.scale, &left, &sides);
+            weigh_unknown(c, symbolic->s[j], n.scale, &left, &sides);
         for (int k = 0; k < 3 && j < c->graph->segments; ++k)
-            weigh_unknown(c, plan->t[j] + k, k < 2 ? n.turn : n.roll, &left, &sides);
+            weigh_unknown(c, symbolic->t[j] + k, k < 2 ? n.turn : n.roll, &left, &sides);
     }
     for (int lane = 0; lane < WIDE_DOUBLE && c->lanes.i + lane < c->lanes.pack->lanes; ++lane) {
         *missing += left[lane];
@@ -287,8 +287,8 @@ void WIDE_FUNCTION(rod_newton_graph_residual)(RodPack *pack) {
     double missing = 0.0, total = 0.0;
     for (int i = 0; i < pack->lanes; i += WIDE_DOUBLE) {
         Creatures c = creatures(pack, i);
-        c.sides = c.sparse.r + c.sparse.plan->unknowns;
-        memset(c.sides, 0, (size_t)c.sparse.plan->unknowns * sizeof(Wide));
+        c.sides = c.sparse.r + c.sparse.symbolic->unknowns;
+        memset(c.sides, 0, (size_t)c.sparse.symbolic->unknowns * sizeof(Wide));
         assemble(&c);
         weigh(&c, &missing, &total);
     }

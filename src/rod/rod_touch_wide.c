@@ -30,7 +30,7 @@ INLINE Lanes roll_of(const RodState *s, const RodWork *u, int i) {
 // What is not a number is left out.
 INLINE Lanes sane(Lanes x) { return lanes_if_less(lanes_abs(x), splat(1e30f), x, splat(0.0f)); }
 
-// The new value; the old one where that is not a number, so that it is found (solve.c).
+// The new value; the old one where that is not a number, so that it is found (substep.c).
 INLINE Lanes unless_lost(Lanes old, Lanes fresh) {
     return lanes_if_less(lanes_abs(old), splat(1e30f), fresh, old);
 }
@@ -107,7 +107,7 @@ void WIDE_FUNCTION(rod_to_knots)(const RodPack *pack, Knot *knots, KnotWays ways
             Lanes roll = roll_of(s, u, i);
             Lanes3 motion = {load(&u->ux[i]), load(&u->uy[i]), load(&u->uz[i])};
             Lanes growth = sane((scale - start) * rest);
-            // Who left the range of float is a wall to others until it is put back (solve.c).
+            // Who left the range of float is a wall to others until it is put back (substep.c).
             Lanes sum = motion.x + motion.y + motion.z + scale + roll;
             Lanes mobile = lanes_if_less(lanes_abs(sum), splat(1e30f), splat(1.0f), splat(0.0f));
             PackRow rows[FIELDS] = {{0}};

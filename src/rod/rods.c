@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "rod/chain.h"
-#include "rod/plan.h"
-#include "rod/solver.h"
+#include "rod/choose_solver.h"
+#include "rod/symbolic.h"
 #include "rod/touch.h"
 
 // First segment of a piece; the last argument may be the number of pieces.
@@ -13,12 +13,12 @@ static int piece_begin(const Rod *rod, int piece) {
     return piece * rod->piece_segments + longer;
 }
 
-RodPlace sn__rod_place(const RodSystem *rods, const Rod *rod, int i) {
+RodAddress sn__rod_address(const RodSystem *rods, const Rod *rod, int i) {
     int n = rod->piece_segments, longer = rod->longer_pieces * (n + 1);
     int piece = i < longer ? i / (n + 1) : rod->longer_pieces + (i - longer) / n;
     if (piece >= rod->pieces)
         piece = rod->pieces - 1; // the last vertex of an open rod
-    return (RodPlace){rods->packs[rod->pack], rod->lane + piece, i - piece_begin(rod, piece)};
+    return (RodAddress){rods->packs[rod->pack], rod->lane + piece, i - piece_begin(rod, piece)};
 }
 
 void sn__rod_edge(const RodSystem *rods, const Rod *rod, int segment, int out[2]) {
@@ -35,9 +35,9 @@ int sn__rod_joint_count(const RodSystem *rods, const Rod *rod) {
 // Joint k of a chain is at vertex k, or k + 1 if it is open.
 static RodJoint chain_joint(const RodSystem *rods, const Rod *rod, int k) {
     int i = rod->closed ? k : k + 1, before = i > 0 ? i - 1 : rod->segments - 1;
-    RodPlace at = sn__rod_place(rods, rod, i);
+    RodAddress at = sn__rod_address(rods, rod, i);
     if (at.row == 0) {
-        at = sn__rod_place(rods, rod, before);
+        at = sn__rod_address(rods, rod, before);
         at.row += 1; // the ghost behind the last segment of the piece before
     }
     return (RodJoint){at, before, i, i, before, i + 1 == rod->vertices ? 0 : i + 1, 2};
@@ -189,14 +189,14 @@ static void fill_start(RodSystem *rods, const Rod *rod, const SnRodDef *def,
     Vec3d centre = {0}, spin = vec3d(def->angular_velocity);
     double mass = 0.0;
     for (int i = 0; i < rod->vertices; ++i) {
-        RodPlace at = sn__rod_place(rods, rod, i);
+        RodAddress at = sn__rod_address(rods, rod, i);
         double m = (double)pack->rest[at.row].mass[at.lane];
         centre = addd(centre, scaled(vec3d(x[i]), m));
         mass += m;
     }
     centre = scaled(centre, 1.0 / mass);
     for (int i = 0; i < rod->vertices; ++i) {
-        RodPlace at = sn__rod_place(rods, rod, i);
+        RodAddress at = sn__rod_address(rods, rod, i);
         RodState *s = pack->state + at.row;
         Vec3d v = addd(vec3d(def->velocity), crossd(spin, subd(vec3d(x[i]), centre)));
         s->x[at.lane] = x[i].x;
@@ -209,7 +209,7 @@ static void fill_start(RodSystem *rods, const Rod *rod, const SnRodDef *def,
         pack->held[at.row][at.lane] &= (uint8_t) ~(HELD_VERTEX | (def->classic ? 0 : HELD_SCALE));
     }
     for (int j = 0; j < rod->segments; ++j) {
-        RodPlace at = sn__rod_place(rods, rod, j);
+        RodAddress at = sn__rod_address(rods, rod, j);
         RodState *s = pack->state + at.row;
         SnQuat q = quatf(shape->start_frame[j]);
         s->qx[at.lane] = q.x;
@@ -291,9 +291,9 @@ SnResult sn__rods_create(RodSystem *rods, const SnRodDef *def, SnBodyId *out_rod
     if (result.code != SN_OK)
         return result;
     RodGraph *graph = def->edges ? find_graph(rods, def) : NULL;
-    bool planned =
-        graph && (def->solver == SN_SOLVER_SWEEP || sn__graph_plan(&rods->allocator, graph));
-    if (def->edges && !planned) {
+    bool analysed =
+        graph && (def->solver == SN_SOLVER_SWEEP || sn__graph_analyse(&rods->allocator, graph));
+    if (def->edges && !analysed) {
         drop_graph_if_unused(rods, graph);
         return sn_error(SN_ERROR_MEMORY, "rod: no memory for %d edges", def->edge_count);
     }

@@ -4,7 +4,7 @@
 #include "body/kind.h"
 #include "rod/fields.h"
 #include "rod/shape.h"
-#include "rod/solve.h"
+#include "rod/substep.h"
 
 // Classes of pack heights below CUT_SEGMENTS + 1 (see sn__pack_rows), for each kind of pack.
 #define PACK_CLASSES (4 * (CUT_SEGMENTS + 2))
@@ -50,10 +50,10 @@ extern const BodyKind sn__rod_kind;
 static inline RodSystem *rods_of(const Body *body) { return body->system; }
 static inline Rod *rod_of(const Body *body) { return body->item; }
 
-typedef struct RodPlace {
+typedef struct RodAddress {
     RodPack *pack;
     int lane, row;
-} RodPlace;
+} RodAddress;
 
 SnResult sn__rods_create(RodSystem *rods, const SnRodDef *def, SnBodyId *out_rod);
 bool sn__rods_init(RodSystem *rods, const SnAllocator *allocator, BodyRegister *bodies,
@@ -64,13 +64,13 @@ void sn__rod_destroy(Body *body);
 bool sn__rods_reserve_fronts(RodSystem *rods);
 
 // Where vertex or segment i of a rod is.
-RodPlace sn__rod_place(const RodSystem *rods, const Rod *rod, int i);
+RodAddress sn__rod_address(const RodSystem *rods, const Rod *rod, int i);
 // The vertices of a segment.
 void sn__rod_edge(const RodSystem *rods, const Rod *rod, int segment, int out[2]);
 
 // Two segments that meet: p and a, at a vertex, and their other vertices.
 typedef struct RodJoint {
-    RodPlace at;
+    RodAddress at;
     int p, a, vertex, far_p, far_a;
     int branches; // segments at the vertex
 } RodJoint;

@@ -32,7 +32,7 @@ bool sn__rods_number(void *system, KnotNumbers *numbers) {
 }
 
 int sn__rod_knot(const Body *body, int vertex) {
-    RodPlace at = sn__rod_place(rods_of(body), rod_of(body), vertex);
+    RodAddress at = sn__rod_address(rods_of(body), rod_of(body), vertex);
     return at.pack->knots + at.row * PACK_LANES + at.lane;
 }
 
@@ -72,7 +72,7 @@ void sn__rods_own(const void *system, KnotOwner *owners) {
         const Rod *rod = rod_of(body);
         const RodPack *pack = rods->packs[rod->pack];
         for (int j = 0; pack->knots != 0 && sn__body_may_touch(body) && j < rod->segments; ++j) {
-            RodPlace at = sn__rod_place(rods, rod, j);
+            RodAddress at = sn__rod_address(rods, rod, j);
             int edge[2];
             sn__rod_edge(rods, rod, j, edge);
             owners[pack->knots + at.row * PACK_LANES + at.lane] =
@@ -109,7 +109,7 @@ static void place_knots(const RodPack *pack, float dt, Knot *knots) {
         const RodState *s = pack->state + j;
         for (int i = 0; i < pack->lanes; ++i)
             knots[pack->knots + j * PACK_LANES + i] =
-                (Knot){.place = {s->x[i], s->y[i], s->z[i], s->s[i] * pack->rest[j].radius[i]},
+                (Knot){.start = {s->x[i], s->y[i], s->z[i], s->s[i] * pack->rest[j].radius[i]},
                        .motion = {dt * s->vx[i], dt * s->vy[i], dt * s->vz[i]}};
     }
 }

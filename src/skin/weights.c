@@ -47,9 +47,9 @@ static void take(Sum *sum, int most, SkinInfluence *out) {
     sum->count = 0;
 }
 
-static void initial_weights(const PillTree *tree, const SkinPills *pills, Vec3d x, Sum *sum) {
+static void initial_weights(const PillBvh *bvh, const SkinPills *pills, Vec3d x, Sum *sum) {
     PillNear near[SKIN_KEPT];
-    int count = sn__pill_tree_nearest(tree, x, near, SKIN_KEPT);
+    int count = sn__pill_bvh_nearest(bvh, x, near, SKIN_KEPT);
     const Pill *first = &pills->pills[near[0].pill];
     double radius = first->radius_a + near[0].t * (first->radius_b - first->radius_a);
     // Relative to the nearest one, so that no distance is too large for its square.
@@ -75,12 +75,12 @@ static void smooth(const SkinSurface *surface, const SkinInfluence *from, int po
         add_all(sum, from + SKIN_KEPT * (size_t)surface->neighbours[i], 0.5 / (end - begin));
 }
 
-static void make_weights(const SkinPills *pills, const PillTree *tree, const SkinSurface *surface,
+static void make_weights(const SkinPills *pills, const PillBvh *bvh, const SkinSurface *surface,
                          const SnVec3 *positions, int fairing, SkinInfluence *spare, Sum *sum,
                          SkinInfluence *out) {
     size_t size = (size_t)surface->point_count * SKIN_KEPT * sizeof *out;
     for (int p = 0; p < surface->point_count; ++p) {
-        initial_weights(tree, pills, vec3d(positions[surface->vertex[p]]), sum);
+        initial_weights(bvh, pills, vec3d(positions[surface->vertex[p]]), sum);
         take(sum, SKIN_KEPT, out + SKIN_KEPT * (size_t)p);
     }
     for (int round = 0; round < fairing; ++round) {
@@ -103,12 +103,12 @@ bool sn__skin_weights(const SnAllocator *allocator, const SkinPills *pills,
     Sum sum = {sn__alloc_array(allocator, bones, sizeof(double)),
                sn__alloc_array(allocator, bones, sizeof(int)), 0};
     SkinInfluence *spare = sn__alloc_array(allocator, kept, sizeof *spare);
-    PillTree *tree = sn__pill_tree_create(allocator, pills->pills, pills->count);
-    bool complete = sum.weight && sum.bones && spare && tree;
+    PillBvh *bvh = sn__pill_bvh_create(allocator, pills->pills, pills->count);
+    bool complete = sum.weight && sum.bones && spare && bvh;
     if (complete)
-        make_weights(pills, tree, surface, positions, fairing, spare, &sum, out_influences);
-    if (tree)
-        sn__pill_tree_destroy(tree);
+        make_weights(pills, bvh, surface, positions, fairing, spare, &sum, out_influences);
+    if (bvh)
+        sn__pill_bvh_destroy(bvh);
     sn__free(allocator, spare, kept * sizeof *spare);
     sn__free(allocator, sum.weight, bones * sizeof(double));
     sn__free(allocator, sum.bones, bones * sizeof(int));

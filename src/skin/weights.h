@@ -1,7 +1,7 @@
 // Weights: how much of which bone a vertex of a skin follows (VIPER, section 7.4).
 #pragma once
 
-#include "skin/pill_tree.h"
+#include "skin/pill_bvh.h"
 #include "skin/surface.h"
 
 #define SKIN_KEPT 8 // influences of a point while its weights are smoothed

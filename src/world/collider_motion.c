@@ -59,7 +59,7 @@ static Vec3d placed(const ColliderPose *pose, Vec3d x) {
 
 static void place_knot(Knot *knot, const Collider *c, Vec3d x, float radius) {
     Vec3d start = placed(&c->start, x), motion = subd(placed(&c->end, x), start);
-    *knot = (Knot){.place = {(float)start.x, (float)start.y, (float)start.z, radius},
+    *knot = (Knot){.start = {(float)start.x, (float)start.y, (float)start.z, radius},
                    .motion = {(float)motion.x, (float)motion.y, (float)motion.z, 0.0f}};
 }
 
@@ -212,10 +212,10 @@ static void touch_lane(const Collider *c, ContactBatch *batch, int i, SolidPart 
     Vec3d offset = {batch->offset_x[i], batch->offset_y[i], batch->offset_z[i]}, x[2];
     Quatd back = conjugated(c->start.rotation);
     for (int v = 0; v < 2; ++v) {
-        Vec3d place = {k[v]->place[0], k[v]->place[1], k[v]->place[2]};
+        Vec3d place = {k[v]->start[0], k[v]->start[1], k[v]->start[2]};
         x[v] = rotated(back, subd(addd(place, offset), c->start.position));
     }
-    Segment s = {x[0], x[1], (double)k[0]->place[3], (double)k[1]->place[3]};
+    Segment s = {x[0], x[1], (double)k[0]->start[3], (double)k[1]->start[3]};
     double t = part == SOLID_FIRST ? 0.0 : part == SOLID_SECOND ? 1.0 : place_between(c, &s);
     Vec3d at = along(&s, t), gradient;
     double gap = distance(c, at, &gradient) - (s.ra + t * (s.rb - s.ra));

@@ -117,7 +117,7 @@ typedef struct GapTask {
 // on the segment before the step is over.
 static bool is_repeated(const ContactSystem *s, int segment, float t, float reach) {
     const KnotOwner *owner = &s->owners[segment];
-    if (owner->body == 0 || reach > REPEAT_REACH * s->knots[owner->first].place[3])
+    if (owner->body == 0 || reach > REPEAT_REACH * s->knots[owner->first].start[3])
         return false;
     return (t < END_OF_SEGMENT && !(owner->home & 1)) ||
            (t > 1.0f - END_OF_SEGMENT && !(owner->home & 2));
@@ -225,9 +225,9 @@ static bool add_plane_contacts(SnWorld *world, int first, int end, uint32_t slot
             if (!(owner->home & (1 << v)) || (v == 1 && owner->second == owner->first))
                 continue;
             const Knot *knot = &s->knots[v == 0 ? owner->first : owner->second];
-            float height = -knot->place[3];
+            float height = -knot->start[3];
             for (int d = 0; d < 3; ++d)
-                height += n[d] * (knot->place[d] + offset[d]);
+                height += n[d] * (knot->start[d] + offset[d]);
             float approach = 0.0f;
             for (int d = 0; d < 3; ++d)
                 approach -= n[d] * knot->motion[d];

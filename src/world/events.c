@@ -8,8 +8,8 @@ static SnColliderId collider_id(const SnWorld *world, uint32_t slot) {
 
 static Vec3d knot_at(const SnWorld *world, int knot, const double origin[3]) {
     const Knot *k = &world->contacts.knots[knot];
-    return (Vec3d){origin[0] + (double)k->place[0], origin[1] + (double)k->place[1],
-                   origin[2] + (double)k->place[2]};
+    return (Vec3d){origin[0] + (double)k->start[0], origin[1] + (double)k->start[1],
+                   origin[2] + (double)k->start[2]};
 }
 
 // A point on the surface of side a, half of the gap away from it.
@@ -18,7 +18,7 @@ static SnVec3 contact_position(const SnWorld *world, const ContactBatch *batch, 
     Vec3d a = knot_at(world, batch->a1[i], origin), b = knot_at(world, batch->a2[i], origin);
     const Knot *knots = world->contacts.knots;
     double t = (double)batch->t[i];
-    double ra = (double)knots[batch->a1[i]].place[3], rb = (double)knots[batch->a2[i]].place[3];
+    double ra = (double)knots[batch->a1[i]].start[3], rb = (double)knots[batch->a2[i]].start[3];
     double out = ra + t * (rb - ra) + 0.5 * (double)batch->gap[i];
     return sn_vec3((float)(a.x + t * (b.x - a.x) - out * (double)batch->normal_x[i]),
                    (float)(a.y + t * (b.y - a.y) - out * (double)batch->normal_y[i]),
@@ -51,9 +51,9 @@ static SnContact contact_of(const SnWorld *world, const ContactBatch *batch, int
 }
 
 static double thinner_radius(const Knot *knots, const ContactBatch *batch, int i) {
-    float r = fminf(knots[batch->a1[i]].place[3], knots[batch->a2[i]].place[3]);
+    float r = fminf(knots[batch->a1[i]].start[3], knots[batch->a2[i]].start[3]);
     if (batch->kind == CONTACT_PAIR)
-        r = fminf(r, fminf(knots[batch->b1[i]].place[3], knots[batch->b2[i]].place[3]));
+        r = fminf(r, fminf(knots[batch->b1[i]].start[3], knots[batch->b2[i]].start[3]));
     return (double)r;
 }
 

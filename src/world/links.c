@@ -162,9 +162,9 @@ static Vec3d vec(const float v[3]) { return (Vec3d){(double)v[0], (double)v[1], 
 
 // From the knot that the body turns about to the end of the link, at the start of the sub-step.
 static Vec3d arm_of(const Touched *to, const LinkSide *side) {
-    Vec3d a = vec(to->knots[side->between[0]].place), b = vec(to->knots[side->between[1]].place);
+    Vec3d a = vec(to->knots[side->between[0]].start), b = vec(to->knots[side->between[1]].start);
     Vec3d at = addd(scaled(a, 1.0 - (double)side->t), scaled(b, (double)side->t));
-    return subd(at, vec(to->knots[side->knot[0]].place));
+    return subd(at, vec(to->knots[side->knot[0]].start));
 }
 
 // Where a side was when the sub-step began.
@@ -173,9 +173,9 @@ static Vec3d side_start(const Touched *to, const LinkSide *side) {
     for (int v = 0; v < 2; ++v) {
         const Knot *k = &to->knots[side->knot[v]];
         double w = (double)side->weight[v];
-        at.x += w * (side->origin[v][0] + (double)k->place[0]);
-        at.y += w * (side->origin[v][1] + (double)k->place[1]);
-        at.z += w * (side->origin[v][2] + (double)k->place[2]);
+        at.x += w * (side->origin[v][0] + (double)k->start[0]);
+        at.y += w * (side->origin[v][1] + (double)k->start[1]);
+        at.z += w * (side->origin[v][2] + (double)k->start[2]);
     }
     return at;
 }
@@ -186,9 +186,9 @@ static Vec3d side_at(const Touched *to, const LinkSide *side) {
     for (int v = 0; v < 2; ++v) {
         const Knot *k = &to->knots[side->knot[v]];
         double w = (double)side->weight[v];
-        at.x += w * (side->origin[v][0] + (double)k->place[0] + (double)k->motion[0]);
-        at.y += w * (side->origin[v][1] + (double)k->place[1] + (double)k->motion[1]);
-        at.z += w * (side->origin[v][2] + (double)k->place[2] + (double)k->motion[2]);
+        at.x += w * (side->origin[v][0] + (double)k->start[0] + (double)k->motion[0]);
+        at.y += w * (side->origin[v][1] + (double)k->start[1] + (double)k->motion[1]);
+        at.z += w * (side->origin[v][2] + (double)k->start[2] + (double)k->motion[2]);
     }
     if (side->turn == 0)
         return at;

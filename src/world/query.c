@@ -17,7 +17,7 @@ typedef struct Segment {
 } Segment;
 
 // All segments in order of creation, as they were when the world had that stamp.
-typedef struct QueryTree {
+typedef struct QueryBvh {
     uint64_t stamp, revision;
     int refits;
     bool built;
@@ -26,44 +26,44 @@ typedef struct QueryTree {
     BvhBox *boxes;
     uint64_t *marks; // a bit per segment, all 0 between queries
     int count, capacity;
-} QueryTree;
+} QueryBvh;
 
 static size_t mark_words(int count) { return (size_t)count / 64 + 1; }
 
-static void free_segments(SnWorld *world, QueryTree *tree) {
+static void free_segments(SnWorld *world, QueryBvh *index) {
     const SnAllocator *a = &world->allocator;
-    sn__free(a, tree->segments, (size_t)tree->capacity * sizeof(Segment));
-    sn__free(a, tree->boxes, (size_t)tree->capacity * sizeof(BvhBox));
-    sn__free(a, tree->marks, mark_words(tree->capacity) * sizeof(uint64_t));
-    tree->segments = NULL;
-    tree->boxes = NULL;
-    tree->marks = NULL;
-    tree->count = tree->capacity = 0;
+    sn__free(a, index->segments, (size_t)index->capacity * sizeof(Segment));
+    sn__free(a, index->boxes, (size_t)index->capacity * sizeof(BvhBox));
+    sn__free(a, index->marks, mark_words(index->capacity) * sizeof(uint64_t));
+    index->segments = NULL;
+    index->boxes = NULL;
+    index->marks = NULL;
+    index->count = index->capacity = 0;
 }
 
 void sn__queries_destroy(SnWorld *world) {
-    QueryTree *tree = world->queries;
-    if (tree == NULL)
+    QueryBvh *index = world->queries;
+    if (index == NULL)
         return;
-    free_segments(world, tree);
-    sn__bvh_destroy(&tree->bvh);
-    sn__free(&world->allocator, tree, sizeof *tree);
+    free_segments(world, index);
+    sn__bvh_destroy(&index->bvh);
+    sn__free(&world->allocator, index, sizeof *index);
     world->queries = NULL;
 }
 
-static bool reserve(SnWorld *world, QueryTree *tree, int count) {
-    if (count <= tree->capacity)
+static bool reserve(SnWorld *world, QueryBvh *index, int count) {
+    if (count <= index->capacity)
         return true;
-    free_segments(world, tree);
+    free_segments(world, index);
     const SnAllocator *a = &world->allocator;
     int capacity = count + count / 4;
-    tree->capacity = capacity;
-    tree->segments = sn__alloc_array(a, (size_t)capacity, sizeof(Segment));
-    tree->boxes = sn__alloc_array(a, (size_t)capacity, sizeof(BvhBox));
-    tree->marks = sn__alloc_array(a, mark_words(capacity), sizeof(uint64_t));
-    if (tree->segments && tree->boxes && tree->marks)
+    index->capacity = capacity;
+    index->segments = sn__alloc_array(a, (size_t)capacity, sizeof(Segment));
+    index->boxes = sn__alloc_array(a, (size_t)capacity, sizeof(BvhBox));
+    index->marks = sn__alloc_array(a, mark_words(capacity), sizeof(uint64_t));
+    if (index->segments && index->boxes && index->marks)
         return true;
-    free_segments(world, tree);
+    free_segments(world, index);
     return false;
 }
 
@@ -89,49 +89,49 @@ static int count_segments(const SnWorld *world) {
     return count;
 }
 
-static void gather(const SnWorld *world, QueryTree *tree) {
-    tree->count = 0;
+static void gather(const SnWorld *world, QueryBvh *index) {
+    index->count = 0;
     const Body *body;
     for (int k = 0; (body = sn__bodies_next(&world->bodies, NULL, &k)) != NULL; ++k)
         for (int j = 0; j < body->elements; ++j) {
             int ends[2];
             body->kind->ends(body, j, ends);
-            Segment *s = tree->segments + tree->count;
+            Segment *s = index->segments + index->count;
             s->body = body->slot;
             s->index = j;
             s->pill.a = body->kind->point(body, ends[0], &s->pill.radius_a);
             s->pill.b = body->kind->point(body, ends[1], &s->pill.radius_b);
-            tree->boxes[tree->count++] = box_of(&s->pill);
+            index->boxes[index->count++] = box_of(&s->pill);
         }
 }
 
 // The tree of the world as it is now; NULL without memory.
-static QueryTree *tree_of(SnWorld *world) {
+static QueryBvh *stiff_of(SnWorld *world) {
     if (world->queries == NULL)
-        world->queries = sn__alloc(&world->allocator, sizeof(QueryTree));
-    QueryTree *tree = world->queries;
-    if (tree == NULL || (tree->built && tree->stamp == world->pose_stamp))
-        return tree;
-    bool same = tree->built && tree->revision == world->revision && tree->refits < MAX_REFITS;
-    tree->built = false;
-    if (!reserve(world, tree, count_segments(world)))
+        world->queries = sn__alloc(&world->allocator, sizeof(QueryBvh));
+    QueryBvh *index = world->queries;
+    if (index == NULL || (index->built && index->stamp == world->pose_stamp))
+        return index;
+    bool same = index->built && index->revision == world->revision && index->refits < MAX_REFITS;
+    index->built = false;
+    if (!reserve(world, index, count_segments(world)))
         return NULL;
-    gather(world, tree);
+    gather(world, index);
     if (same)
-        sn__bvh_refit(&tree->bvh, tree->boxes);
-    else if (!sn__bvh_build(&tree->bvh, &world->allocator, tree->boxes, tree->count))
+        sn__bvh_refit(&index->bvh, index->boxes);
+    else if (!sn__bvh_build(&index->bvh, &world->allocator, index->boxes, index->count))
         return NULL;
-    tree->refits = same ? tree->refits + 1 : 0;
-    tree->stamp = world->pose_stamp;
-    tree->revision = world->revision;
-    tree->built = true;
-    return tree;
+    index->refits = same ? index->refits + 1 : 0;
+    index->stamp = world->pose_stamp;
+    index->revision = world->revision;
+    index->built = true;
+    return index;
 }
 
 // What is asked: a point, or a ray from it. The best answer so far is a segment, a collider or none.
 typedef struct Question {
     SnWorld *world;
-    const QueryTree *tree;
+    const QueryBvh *index;
     Vec3d point, direction;
     SnFilter filter;
     double best;
@@ -141,7 +141,7 @@ typedef struct Question {
 } Question;
 
 static bool asks_segment(const Question *q, int item) {
-    const Body *body = sn__body_at(&q->world->bodies, q->tree->segments[item].body);
+    const Body *body = sn__body_at(&q->world->bodies, q->index->segments[item].body);
     return sn__filter_passes(q->filter, body->filter);
 }
 
@@ -168,7 +168,7 @@ static double ray_visit(int item, double limit, void *context) {
     Question *q = context;
     if (!asks_segment(q, item))
         return limit;
-    double k = sn__pill_ray(&q->tree->segments[item].pill, q->point, q->direction, NULL);
+    double k = sn__pill_ray(&q->index->segments[item].pill, q->point, q->direction, NULL);
     return k >= 0.0 ? take_segment(q, item, k) : limit;
 }
 
@@ -187,14 +187,14 @@ static double nearest_visit(int item, double limit, void *context) {
     Question *q = context;
     if (!asks_segment(q, item))
         return limit;
-    return take_segment(q, item, sn__pill_distance(&q->tree->segments[item].pill, q->point, NULL));
+    return take_segment(q, item, sn__pill_distance(&q->index->segments[item].pill, q->point, NULL));
 }
 
 static double overlap_visit(int item, double limit, void *context) {
     Question *q = context;
     if (asks_segment(q, item) &&
-        sn__pill_distance(&q->tree->segments[item].pill, q->point, NULL) <= limit) {
-        q->tree->marks[item / 64] |= (uint64_t)1 << (item % 64);
+        sn__pill_distance(&q->index->segments[item].pill, q->point, NULL) <= limit) {
+        q->index->marks[item / 64] |= (uint64_t)1 << (item % 64);
         ++q->found;
     }
     return limit;
@@ -202,7 +202,7 @@ static double overlap_visit(int item, double limit, void *context) {
 
 // The place on the surface that is nearest to x, which is `distance` from it.
 static SnHit segment_hit(const Question *q, int item, Vec3d x, double distance) {
-    const Segment *s = q->tree->segments + item;
+    const Segment *s = q->index->segments + item;
     double t;
     double from_surface = sn__pill_distance(&s->pill, x, &t);
     Vec3d centre = addd(s->pill.a, scaled(subd(s->pill.b, s->pill.a), t));
@@ -250,8 +250,8 @@ static bool pose_question(SnWorld *world, SnVec3 point, float reach, SnFilter fi
                     .filter = filter,
                     .best = (double)reach,
                     .segment = -1};
-    q->tree = tree_of(world);
-    return q->tree != NULL;
+    q->index = stiff_of(world);
+    return q->index != NULL;
 }
 
 bool sn_world_ray_cast(SnWorld *world, SnVec3 origin, SnVec3 direction, float max_distance,
@@ -264,7 +264,7 @@ bool sn_world_ray_cast(SnWorld *world, SnVec3 origin, SnVec3 direction, float ma
     q.direction = scaled(vec3d(direction), 1.0 / length);
     // One that is exactly at the limit counts.
     q.best = nextafter(q.best, (double)INFINITY);
-    sn__bvh_search(&q.tree->bvh, q.best, ray_bound, ray_visit, &q);
+    sn__bvh_search(&q.index->bvh, q.best, ray_bound, ray_visit, &q);
     for (uint32_t slot = 1; slot <= world->colliders.ids.slot_count; ++slot) {
         if (!asks_collider(&q, slot))
             continue;
@@ -287,7 +287,7 @@ bool sn_world_nearest(SnWorld *world, SnVec3 point, float max_distance, SnFilter
     if (!pose_question(world, point, max_distance, filter, &q))
         return false;
     q.best = nextafter(q.best, (double)INFINITY);
-    sn__bvh_search(&q.tree->bvh, q.best, point_bound, nearest_visit, &q);
+    sn__bvh_search(&q.index->bvh, q.best, point_bound, nearest_visit, &q);
     for (uint32_t slot = 1; slot <= world->colliders.ids.slot_count; ++slot) {
         if (!asks_collider(&q, slot))
             continue;
@@ -303,15 +303,15 @@ bool sn_world_nearest(SnWorld *world, SnVec3 point, float max_distance, SnFilter
 // Takes the marks back, in order.
 static int write_segments(const Question *q, SnHit *out_hits, int capacity) {
     int written = 0;
-    for (size_t word = 0; word < mark_words(q->tree->count); ++word)
-        for (uint64_t bits = q->tree->marks[word]; bits != 0; bits &= bits - 1) {
+    for (size_t word = 0; word < mark_words(q->index->count); ++word)
+        for (uint64_t bits = q->index->marks[word]; bits != 0; bits &= bits - 1) {
             int item = (int)(64 * word) + __builtin_ctzll(bits);
             if (written >= capacity)
                 continue;
-            double d = sn__pill_distance(&q->tree->segments[item].pill, q->point, NULL);
+            double d = sn__pill_distance(&q->index->segments[item].pill, q->point, NULL);
             out_hits[written++] = segment_hit(q, item, q->point, d);
         }
-    memset(q->tree->marks, 0, mark_words(q->tree->count) * sizeof(uint64_t));
+    memset(q->index->marks, 0, mark_words(q->index->count) * sizeof(uint64_t));
     return written;
 }
 
@@ -323,8 +323,8 @@ int sn_world_overlap(SnWorld *world, SnVec3 centre, float radius, SnFilter filte
     if (out_hits == NULL)
         capacity = 0;
     int written = 0;
-    if (q.tree->count > 0) {
-        sn__bvh_search(&q.tree->bvh, q.best, point_bound, overlap_visit, &q);
+    if (q.index->count > 0) {
+        sn__bvh_search(&q.index->bvh, q.best, point_bound, overlap_visit, &q);
         written = write_segments(&q, out_hits, capacity);
     }
     for (uint32_t slot = 1; slot <= world->colliders.ids.slot_count; ++slot) {

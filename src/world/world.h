@@ -104,8 +104,8 @@ struct SnWorld {
     uint32_t *island;    // by slot of a body (sleep.c)
     float *island_still; // s
     uint32_t island_capacity;
-    uint64_t pose_stamp;       // changes whenever a body may have moved, come or gone
-    struct QueryTree *queries; // query.c; NULL until the first query
+    uint64_t pose_stamp;      // changes whenever a body may have moved, come or gone
+    struct QueryBvh *queries; // query.c; NULL until the first query
 
     PoseSystem poses;
     SnStepTimes times;

@@ -1,0 +1,225 @@
+#include "rod/substep.h"
+
+#include <math.h>
+
+#include "rod/chain.h"
+#include "sinew/world.h"
+
+// A lane whose first vertex is farther than this from its origin gets a new one, on a lattice that
+// float subtracts exactly.
+#define FAR 64.0f
+#define LATTICE 32.0f
+
+// What a sweep changes of vertex j; the frame is that of segment j.
+static void copy_vertex(RodPack *pack, int to, int lane_to, int from, int lane_from) {
+    RodWork *a = pack->work + to;
+    const RodWork *b = pack->work + from;
+    a->ux[lane_to] = b->ux[lane_from];
+    a->uy[lane_to] = b->uy[lane_from];
+    a->uz[lane_to] = b->uz[lane_from];
+    pack->state[to].s[lane_to] = pack->state[from].s[lane_from];
+}
+
+static void copy_frame(RodPack *pack, int to, int lane_to, int from, int lane_from) {
+    RodState *a = pack->state + to;
+    const RodState *b = pack->state + from;
+    a->qx[lane_to] = b->qx[lane_from];
+    a->qy[lane_to] = b->qy[lane_from];
+    a->qz[lane_to] = b->qz[lane_from];
+    a->qw[lane_to] = b->qw[lane_from];
+}
+
+static void seam_in(RodPack *pack, const RodSeam *seam) {
+    copy_vertex(pack, seam->row, seam->lane, 0, seam->next);
+    copy_frame(pack, seam->row, seam->lane, 0, seam->next);
+    copy_vertex(pack, seam->row + 1, seam->lane, 1, seam->next);
+}
+
+// Of vertex row + 1, only the scale is swept there.
+static void seam_out(RodPack *pack, const RodSeam *seam) {
+    copy_vertex(pack, 0, seam->next, seam->row, seam->lane);
+    copy_frame(pack, 0, seam->next, seam->row, seam->lane);
+    pack->state[1].s[seam->next] = pack->state[seam->row + 1].s[seam->lane];
+}
+
+// Ghosts start a sub-step with the whole state of what they repeat, velocities included.
+static void seams_refresh(RodPack *pack) {
+    for (int k = 0; k < pack->seam_count; ++k) {
+        const RodSeam *seam = &pack->seams[k];
+        for (int j = 0; j < 2; ++j) {
+            PackRow *to = (PackRow *)(pack->state + seam->row + j);
+            PackRow *from = (PackRow *)(pack->state + j);
+            for (size_t f = 0; f < sizeof(RodState) / sizeof(PackRow); ++f)
+                to[f][seam->lane] = from[f][seam->next];
+        }
+    }
+}
+
+// Ghost row r must be fresh when rows r − 1 and r are swept; it is copied in before and out after.
+// Always in the same direction: where one sweep is not enough, up and down in turn would leave a
+// different error every time, which shakes the rod.
+static void sweep(RodPack *pack, const RodKernels *kernels, bool fresh) {
+    for (int j = 0; j < pack->rows;) {
+        int next = pack->rows;
+        for (int k = 0; k < pack->seam_count; ++k) {
+            int row = pack->seams[k].row;
+            if (row - 1 == j)
+                seam_in(pack, &pack->seams[k]);
+            if (row - 1 > j && row - 1 < next)
+                next = row - 1;
+            if (row + 1 > j && row + 1 < next)
+                next = row + 1;
+        }
+        kernels->sweep(pack, j, next, fresh);
+        for (int k = 0; k < pack->seam_count; ++k)
+            if (pack->seams[k].row + 1 == next)
+                seam_out(pack, &pack->seams[k]);
+        j = next;
+    }
+}
+
+static void newton(RodPack *pack, const RodKernels *kernels, bool first) {
+    for (int k = 0; k < pack->seam_count; ++k)
+        seam_in(pack, &pack->seams[k]);
+    kernels->newton(pack, first);
+}
+
+// The direct pass: in lanes for rods that are in one, apart for those with seams.
+static void axial(RodPack *pack, const RodKernels *kernels, bool fresh) {
+    int in_chains = 0;
+    for (int k = 0; k < pack->chain_count; ++k)
+        in_chains += pack->chains[k].pieces;
+    if (in_chains < PACK_LANES)
+        kernels->axial(pack, fresh);
+    sn__chains_solve(pack, fresh);
+}
+
+static void lead(RodPack *pack, float t) {
+    for (int k = 0; k < pack->lead_count; ++k) {
+        const RodLead *l = &pack->leads[k];
+        RodState *s = pack->state + l->row;
+        float v[4];
+        for (int c = 0; c < 4; ++c)
+            v[c] = l->from[c] + t * (l->to[c] - l->from[c]);
+        if (l->held == HELD_VERTEX) {
+            RodWork *u = pack->work + l->row;
+            u->ux[l->lane] = v[0] - s->x[l->lane];
+            u->uy[l->lane] = v[1] - s->y[l->lane];
+            u->uz[l->lane] = v[2] - s->z[l->lane];
+        } else if (l->held == HELD_FRAME) {
+            float n = 1.0f / sqrtf(v[0] * v[0] + v[1] * v[1] + v[2] * v[2] + v[3] * v[3]);
+            s->qx[l->lane] = v[0] * n;
+            s->qy[l->lane] = v[1] * n;
+            s->qz[l->lane] = v[2] * n;
+            s->qw[l->lane] = v[3] * n;
+        } else {
+            s->s[l->lane] = v[0];
+        }
+    }
+}
+
+static bool row_is_finite(const RodState *s, const RodWork *u, int i) {
+    float norm =
+        s->qx[i] * s->qx[i] + s->qy[i] * s->qy[i] + s->qz[i] * s->qz[i] + s->qw[i] * s->qw[i];
+    return isfinite(u->ux[i] + u->uy[i] + u->uz[i] + s->s[i] + s->vs[i] + norm + s->wx[i] +
+                    s->wy[i] + s->wz[i]);
+}
+
+static void restore_lane(RodPack *pack, int i) {
+    for (int j = 0; j <= pack->rows; ++j) {
+        RodState *s = pack->state + j;
+        const RodWork *u = pack->work + j;
+        if (!pack->classic)
+            s->s[i] = u->ps[i];
+        s->qx[i] = u->pqx[i];
+        s->qy[i] = u->pqy[i];
+        s->qz[i] = u->pqz[i];
+        s->qw[i] = u->pqw[i];
+        s->vx[i] = s->vy[i] = s->vz[i] = s->vs[i] = 0.0f;
+        s->wx[i] = s->wy[i] = s->wz[i] = 0.0f;
+    }
+}
+
+// Rods that left the range of float are put to rest; what was not finite is as before the sub-step.
+static void recover(RodPack *pack) {
+    for (int i = 0; i < pack->lanes; ++i) {
+        bool finite = true;
+        for (int j = 0; j <= pack->rows && finite; ++j)
+            finite = row_is_finite(pack->state + j, pack->work + j, i);
+        if (finite)
+            continue;
+        for (int k = 0; k < pack->lanes; ++k)
+            if (pack->lane[k].body == pack->lane[i].body)
+                restore_lane(pack, k);
+    }
+}
+
+void sn__pack_rebase(RodPack *pack) {
+    for (int i = 0; i < pack->lanes; ++i) {
+        const RodState *first = pack->state;
+        float shift[3] = {first->x[i], first->y[i], first->z[i]};
+        if (fabsf(shift[0]) <= FAR && fabsf(shift[1]) <= FAR && fabsf(shift[2]) <= FAR)
+            continue;
+        uint32_t rod = pack->lane[i].body;
+        for (int c = 0; c < 3; ++c)
+            shift[c] = LATTICE * rintf(shift[c] / LATTICE);
+        for (int k = 0; k < pack->lanes; ++k) {
+            if (pack->lane[k].body != rod)
+                continue;
+            for (int c = 0; c < 3; ++c)
+                pack->lane[k].origin[c] += (double)shift[c];
+            for (int j = 0; j <= pack->rows; ++j) {
+                pack->state[j].x[k] -= shift[0];
+                pack->state[j].y[k] -= shift[1];
+                pack->state[j].z[k] -= shift[2];
+            }
+        }
+        for (int k = 0; k < pack->lead_count; ++k) {
+            RodLead *l = &pack->leads[k];
+            for (int c = 0; c < 3 && l->held == HELD_VERTEX; ++c) {
+                if (pack->lane[l->lane].body != rod)
+                    break;
+                l->from[c] -= shift[c];
+                l->to[c] -= shift[c];
+            }
+        }
+    }
+}
+
+void sn__pack_begin(RodPack *pack, const RodStep *step, int substep, ContactLoad *loads) {
+    const RodKernels *kernels = step->kernels;
+    double start = step->timed ? sn_now_ms() : 0.0;
+    seams_refresh(pack);
+    kernels->predict(pack, &step->motion);
+    if (loads)
+        kernels->load(pack, loads);
+    if (pack->damped)
+        kernels->warm(pack, step->motion.h);
+    lead(pack, (float)(substep + 1) / (float)step->substeps);
+    if (pack->aim == NULL)
+        axial(pack, kernels, !pack->damped);
+    if (step->timed)
+        pack->stage_ms[0] += (float)(sn_now_ms() - start);
+}
+
+void sn__pack_sweep(RodPack *pack, const RodStep *step, int iteration) {
+    double start = step->timed ? sn_now_ms() : 0.0;
+    if (pack->aim)
+        newton(pack, step->kernels, iteration == 0);
+    else
+        sweep(pack, step->kernels, iteration == 0 && !pack->damped);
+    if (step->timed)
+        pack->stage_ms[1] += (float)(sn_now_ms() - start);
+}
+
+void sn__pack_end(RodPack *pack, const RodStep *step, int substep) {
+    double start = step->timed ? sn_now_ms() : 0.0;
+    if (substep + 1 == step->substeps)
+        step->kernels->residual(pack);
+    uint32_t bits = step->kernels->finish(pack, step->motion.h);
+    if (bits & SN_STEP_RECOVERED)
+        recover(pack);
+    pack->step_bits |= bits;
+    if (step->timed)
+        pack->stage_ms[2] += (float)(sn_now_ms() - start);
+}

@@ -1,0 +1,88 @@
+// How the Hessian of a creature is eliminated: which unknowns in which order, and where its numbers
+// lie. It follows from the graph alone and is made once for all creatures that share it.
+//
+// Unknowns come in groups: X of a vertex (3), S of a vertex (1), T of a segment (3, its turn). A
+// station is what is eliminated at once: a vertex and the segment over which the walk of graph.h
+// reached it, X T S; a segment that closes a cycle, T; and at last the vertex where the walk began,
+// X S. Stations come in the order of the walk backwards, from the tips to the root. In a tree, what
+// is left behind a station are then its siblings (T S), the vertex and the segment that carry them
+// (X T S), and the scale of the vertex before. Around cycles there is more.
+//
+// The numbers are the upper part of U in H = Uᵀ D⁻¹ U, one dense block of rows per station: its own
+// columns, then those of the groups behind it.
+#pragma once
+
+#include "rod/graph.h"
+
+// Creatures whose elimination would need more numbers than this per segment are swept. A chain has
+// 105, a tree with 32 segments at every vertex 500; only nets are beyond it.
+#define SYMBOLIC_NUMBERS 640
+
+typedef struct SymbolicStation {
+    int first, count;         // its unknowns
+    int at, width;            // its rows: where they begin, and how long each is
+    int behind, behind_count; // its groups behind, in RodSymbolic.behind
+    int targets;              // its updates, in RodSymbolic.target
+} SymbolicStation;
+
+// A group behind a station.
+typedef struct SymbolicGroup {
+    int unknown; // its first one
+    int size;    // 3 or 1
+    int column;  // in the rows of the station
+    int from;    // the first of these rows that is not 0 there
+    int width;   // of the rows that it will be eliminated with
+} SymbolicGroup;
+
+// Where a block of the Hessian lies, which may be transposed: (i, j) is at + i down + j right.
+typedef struct SymbolicBlock {
+    int at, down, right;
+} SymbolicBlock;
+
+// Blocks of a segment from vertex A to vertex B, and of a joint between the segments P and A, with
+// the scales of the vertex where they meet (V) and of the far ends of P and of A (F).
+enum {
+    XA_XA,
+    XA_T,
+    XA_SA,
+    XA_XB,
+    XA_SB,
+    T_T,
+    T_SA,
+    T_XB,
+    T_SB,
+    SA_SA,
+    SA_XB,
+    SA_SB,
+    XB_XB,
+    XB_SB,
+    SB_SB,
+    SEGMENT_PLACES
+};
+enum { TP_TP, TP_TA, TA_TA, TP_SV, TA_SV, SP_SP, SP_SV, SP_SF, SV_SV, SV_SF, SF_SF, JOINT_PLACES };
+
+typedef struct RodSymbolic {
+    int unknowns, numbers;
+    double cost; // multiplications of the updates per segment, over those of a chain
+    int stations, behinds, targets;
+    SymbolicStation *station;
+    SymbolicGroup *behind;
+    // Where eliminating a station changes the rows of others: for every pair of the groups behind
+    // it, first by first.
+    int *target;
+    int *x, *s, *t; // the first unknown of vertices and segments
+    SymbolicBlock (*segment)[SEGMENT_PLACES];
+    SymbolicBlock (*joint)[JOINT_PLACES];
+    size_t bytes;
+    void *block;
+} RodSymbolic;
+
+// Memory for elimination: the numbers, the right side and, for the residual, its parts, each for
+// PACK_LANES / 2 lanes of double.
+static inline size_t sn__symbolic_bytes(const RodSymbolic *symbolic) {
+    return ((size_t)symbolic->numbers + 2 * (size_t)symbolic->unknowns) * 64;
+}
+
+// Makes graph->plan, which stays NULL if there would be too many numbers. False without memory.
+bool sn__graph_analyse(const SnAllocator *allocator, RodGraph *graph);
+void sn__symbolic_destroy(const SnAllocator *allocator, RodSymbolic *symbolic);

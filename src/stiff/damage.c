@@ -1,0 +1,98 @@
+#include "stiff/damage.h"
+
+#include "sinew/world.h"
+
+void sn__grove_set_rest(Grove *g, const StiffRod *t, const StiffJoint *j) {
+    int slots[2] = {t->slot[j->a], t->slot[j->b]};
+    for (int k = 0; k < 2; ++k) {
+        int row = slots[k] / STIFF_LANES, i = slots[k] % STIFF_LANES;
+        if (row >= g->prop_begin || g->row[row].parent[i] != slots[1 - k])
+            continue;
+        g->rest[row].ux[i] = j->rest.x;
+        g->rest[row].uy[i] = j->rest.y;
+        g->rest[row].uz[i] = j->rest.z;
+        g->rest[row].uw[i] = j->rest.w;
+    }
+    for (int k = 0; k < g->loop_count; ++k)
+        if (g->loops[k].slot[0] == slots[0] && g->loops[k].slot[1] == slots[1])
+            g->loops[k].rest = j->rest;
+}
+
+// A joint under more stress than it bears stays bent, or breaks: its rest shape follows until the
+// stress is what it can bear.
+static void yield_joint(StiffGrove *grove, StiffRod *t, StiffJoint *j) {
+    Quatd a = sn__stiff_pose(t, j->a).q, b = sn__stiff_pose(t, j->b).q;
+    Quatd rel = mulqd(conjugated(mulqd(a, j->rest)), b);
+    double side = rel.w < 0.0 ? -1.0 : 1.0;
+    Vec3d strain = {2.0 * side * rel.x, 2.0 * side * rel.y, 2.0 * side * rel.z};
+    Vec3d fibre = {j->stress[0] * strain.x, j->stress[1] * strain.y, j->stress[2] * strain.z};
+    // Von Mises.
+    double stress = sqrt(fibre.x * fibre.x + fibre.y * fibre.y + 3.0 * fibre.z * fibre.z);
+    double yield = (double)t->material.yield, strength = (double)t->material.strength;
+    if (strength > 0.0 && stress > strength) {
+        j->broken = t->tears = true;
+        t->broken += 1;
+        grove->dirty = true;
+        grove->breaks += 1;
+    } else if (yield > 0.0 && stress > yield) {
+        double share = 0.5 * (1.0 - yield / stress);
+        Quatd by = {share * strain.x, share * strain.y, share * strain.z, 1.0};
+        j->rest = normalisedq(mulqd(j->rest, normalisedq(by)));
+        sn__grove_set_rest(&grove->g, t, j);
+    }
+}
+
+void sn__grove_yield(StiffGrove *grove) {
+    for (int k = 0; k < grove->rod_count; ++k) {
+        StiffRod *t = grove->rods[k];
+        for (int i = 0; i < t->joints; ++i)
+            if (!t->joint[i].broken)
+                yield_joint(grove, t, &t->joint[i]);
+    }
+}
+
+static bool is_lost(const StiffState *s, const StiffMotion *m, int i, double most) {
+    Vec3d by = {s->x[i] - m->bx[i], s->y[i] - m->by[i], s->z[i] - m->bz[i]};
+    Vec3d w = {s->wx[i], s->wy[i], s->wz[i]};
+    return !(dotd(by, by) <= most * most) || !(dotd(w, w) <= (double)SN_MAX_SPIN * SN_MAX_SPIN);
+}
+
+// Back to where the sub-step began, at rest.
+static void put_back(Grove *g, const StiffRod *t) {
+    for (int j = 0; j < t->segments; ++j) {
+        int row = t->slot[j] / STIFF_LANES, i = t->slot[j] % STIFF_LANES;
+        StiffState *s = &g->state[row];
+        StiffMotion *m = &g->motion[row];
+        s->x[i] = m->bx[i];
+        s->y[i] = m->by[i];
+        s->z[i] = m->bz[i];
+        s->qx[i] = m->qx[i];
+        s->qy[i] = m->qy[i];
+        s->qz[i] = m->qz[i];
+        s->qw[i] = m->qw[i];
+        s->vx[i] = s->vy[i] = s->vz[i] = s->wx[i] = s->wy[i] = s->wz[i] = s->tension[i] = 0.0;
+        StiffLanes *impulse = &m->px;
+        for (int k = 0; k < 6; ++k)
+            impulse[k][i] = 0.0;
+        StiffLanes *pull = &m->cx;
+        for (int k = 0; k < 6; ++k)
+            pull[k][i] = 0.0;
+    }
+}
+
+void sn__grove_recover(StiffGrove *grove, double h) {
+    Grove *g = &grove->g;
+    for (int k = 0; k < grove->rod_count; ++k) {
+        const StiffRod *t = grove->rods[k];
+        bool lost = false;
+        for (int j = 0; j < t->segments && !lost; ++j) {
+            int row = t->slot[j] / STIFF_LANES;
+            lost = is_lost(&g->state[row], &g->motion[row], t->slot[j] % STIFF_LANES,
+                           h * (double)SN_MAX_SPEED);
+        }
+        if (lost) {
+            put_back(g, t);
+            grove->step_bits |= SN_STEP_RECOVERED;
+        }
+    }
+}

@@ -1,0 +1,198 @@
+// Planting, second part: the rows of a grove.
+#include "stiff/arrange.h"
+
+// A prop holds its point as firmly as the rod between it and the root is stiff along its axis, but at
+// most as a mass would that is so many times that of the segment: more would drown the segment's own
+// inertia in double precision.
+#define PROP_MASS 1e5
+// Stiffness of the frames of segments that are held in their direction alone, N·m per radian.
+#define HELD_STIFFNESS 1e6
+
+static void put_carried(StiffGrove *grove, int slot, const StiffCarried *c) {
+    Grove *g = &grove->g;
+    StiffLoads *l = &g->loads[slot / STIFF_LANES];
+    int i = slot % STIFF_LANES;
+    sn__grove_put_pose(g, slot, &c->pose);
+    g->state[slot / STIFF_LANES].tension[i] = c->tension;
+    if (!grove->loaded)
+        return;
+    l->fx[i] = c->force.x;
+    l->fy[i] = c->force.y;
+    l->fz[i] = c->force.z;
+    l->tx[i] = c->torque.x;
+    l->ty[i] = c->torque.y;
+    l->tz[i] = c->torque.z;
+}
+
+static const StiffCarried *carried_of(const Arranging *p, int segment) {
+    const StiffRod *t = p->stiff_of[segment];
+    return t->fresh ? &t->fresh[p->index[segment]] : &p->carried[segment];
+}
+
+#define LANE(field) ((field)[slot % STIFF_LANES])
+
+static void fill_joint(StiffRest *r, int slot, const StiffJoint *j, int child) {
+    bool forward = j->b == child;
+    LANE(r->end) = forward ? j->end_b : j->end_a;
+    LANE(r->far) = forward ? j->end_a : j->end_b;
+    LANE(r->sign) = forward ? 1.0 : -1.0;
+    LANE(r->ux) = j->rest.x;
+    LANE(r->uy) = j->rest.y;
+    LANE(r->uz) = j->rest.z;
+    LANE(r->uw) = j->rest.w;
+    LANE(r->kx) = j->k[0];
+    LANE(r->ky) = j->k[1];
+    LANE(r->kz) = j->k[2];
+}
+
+static void fill_node(Arranging *p, int n) {
+    StiffGrove *grove = p->grove;
+    int segment = p->segment_of[n], slot = p->slot[n], j = p->index[segment];
+    StiffRod *t = p->stiff_of[segment];
+    const StiffSegment *s = &t->segment[j];
+    StiffRest *r = &grove->g.rest[slot / STIFF_LANES];
+    t->slot[j] = slot;
+    LANE(r->mass) = s->mass;
+    LANE(r->i1) = s->inertia[0];
+    LANE(r->i2) = s->inertia[1];
+    LANE(r->i3) = s->inertia[2];
+    LANE(r->weight) = t->gravity_scale;
+    LANE(r->drag) = (double)t->material.drag;
+    LANE(r->damping) = (double)t->material.damping;
+    LANE(r->length) = s->length;
+    LANE(r->wide_x) = s->radius[0];
+    LANE(r->wide_y) = s->radius[1];
+    if (p->joint[n] >= 0)
+        fill_joint(r, slot, &t->joint[p->joint[n]], j);
+    else if (p->pin[n] >= 0)
+        LANE(r->end) = sn__stiff_end(t, j, p->pin[n]);
+    LANE(r->hold) = p->joint[n] >= 0 || p->pin[n] >= 0 ? 1.0 : 0.0;
+    put_carried(grove, slot, carried_of(p, segment));
+}
+
+// Nodes come after their parents.
+static void fill_rooted(Arranging *p) {
+    Grove *g = &p->grove->g;
+    for (int n = 0; n < p->nodes; ++n) {
+        int slot = p->slot[n], parent = p->net[n].parent;
+        double rooted = p->net[n].root >= 0 ? 1.0 : 0.0;
+        if (parent >= 0) {
+            int up = p->slot[parent];
+            rooted = g->rest[up / STIFF_LANES].rooted[up % STIFF_LANES];
+        }
+        g->rest[slot / STIFF_LANES].rooted[slot % STIFF_LANES] = rooted;
+    }
+    for (int r = 0; r < g->prop_begin; ++r) {
+        g->row[r].standing = g->row[r].forward = true;
+        for (int i = 0; i < g->row[r].count; ++i) {
+            g->row[r].standing &= g->rest[r].rooted[i] > 0.0;
+            g->row[r].forward &= g->rest[r].sign[i] > 0.0;
+        }
+    }
+}
+
+// From a parent's own joint to that of the child or prop.
+static void fill_run(Arranging *p, int slot, int parent) {
+    if (parent < 0)
+        return;
+    Grove *g = &p->grove->g;
+    StiffRest *r = &g->rest[slot / STIFF_LANES];
+    int up = p->slot[parent];
+    LANE(r->run) = LANE(r->far) - g->rest[up / STIFF_LANES].end[up % STIFF_LANES];
+}
+
+// How a segment gives way along its axis, m/N.
+static double axial_give(const StiffSegment *s) {
+    double area = 3.14159265358979323846 * s->radius[0] * s->radius[1];
+    return s->length / fmax(s->young * area, 1e-12);
+}
+
+// How the way from each node to its root gives way along its axis, m/N. Nodes come after their parents.
+static void measure_give(Arranging *p) {
+    for (int n = 0; n < p->nodes; ++n) {
+        int segment = p->segment_of[n], parent = p->net[n].parent;
+        const StiffSegment *s = &p->stiff_of[segment]->segment[p->index[segment]];
+        p->compliance[n] = axial_give(s) + (parent >= 0 ? p->compliance[parent] : 0.0);
+    }
+}
+
+static void fill_prop(Arranging *p, int k, const StiffHold *hold) {
+    StiffRod *t = hold->rod;
+    int slot = hold->slot, j = p->index[p->segment_of[p->prop_parent[k]]];
+    StiffRest *r = &p->grove->g.rest[slot / STIFF_LANES];
+    LANE(r->hold) = 1.0 / p->compliance[p->prop_parent[k]];
+    LANE(r->mass) = PROP_MASS * t->segment[j].mass;
+    LANE(r->damping) = (double)t->material.damping;
+    if (p->prop_joint[k] >= 0) {
+        fill_joint(r, slot, &t->joint[p->prop_joint[k]], hold->index);
+    } else if (hold->kind == HOLD_VERTEX) {
+        LANE(r->far) = sn__stiff_end(t, j, hold->index);
+    } else {
+        LANE(r->hold) = 0.0;
+        LANE(r->kx) = LANE(r->ky) = LANE(r->kz) = HELD_STIFFNESS;
+    }
+    fill_run(p, slot, p->prop_parent[k]);
+}
+
+void sn__plant_fill(Arranging *p, const StiffSlots *slots, int first_prop_hold) {
+    StiffGrove *grove = p->grove;
+    // Row after row, so that a line of eight lanes is filled at once.
+    for (int k = 0; k < p->nodes; ++k)
+        fill_node(p, p->order[k]);
+    fill_rooted(p);
+    for (int n = 0; n < p->nodes; ++n)
+        fill_run(p, p->slot[n], p->net[n].parent);
+    for (int k = 0; k < p->stills; ++k) {
+        StiffHold *hold = &grove->holds[p->still_hold[k]];
+        hold->slot = slots->still[k];
+        if (hold->kind == HOLD_SEGMENT)
+            hold->rod->slot[hold->index] = hold->slot;
+    }
+    measure_give(p);
+    for (int k = 0; k < p->props; ++k) {
+        StiffHold *hold = &grove->holds[first_prop_hold + k];
+        hold->slot = slots->prop[k];
+        fill_prop(p, k, hold);
+    }
+    // Poses of what stands still: where it stood.
+    for (int n = 0; n < p->total; ++n)
+        if (p->node[n] < 0)
+            put_carried(grove, p->stiff_of[n]->slot[p->index[n]], carried_of(p, n));
+}
+
+static bool is_reached_by(const Arranging *p, int first, int segment, int joint) {
+    return p->joint[p->node[first + segment]] == joint;
+}
+
+// Points of a loop are held as firmly as the two halves at it are stiff along their axes.
+static StiffLoop loop_of(const StiffRod *t, int rod, const StiffJoint *j) {
+    const StiffSegment *a = &t->segment[j->a], *b = &t->segment[j->b];
+    return (StiffLoop){.rod = rod,
+                       .slot = {t->slot[j->a], t->slot[j->b]},
+                       .end = {j->end_a, j->end_b},
+                       .rest = j->rest,
+                       .k = {j->k[0], j->k[1], j->k[2]},
+                       .damping = (double)t->material.damping,
+                       .hold = 2.0 / (axial_give(a) + axial_give(b)),
+                       .most = PROP_MASS * fmin(a->mass, b->mass)};
+}
+
+bool sn__plant_close_rings(const SnAllocator *a, Arranging *p) {
+    Grove *g = &p->grove->g;
+    g->loop_count = 0;
+    for (int k = 0; k < p->grove->rod_count; ++k) {
+        const StiffRod *t = p->grove->rods[k];
+        for (int i = 0; i < t->joints; ++i) {
+            const StiffJoint *j = &t->joint[i];
+            if (j->broken || sn__stiff_is_fixed(t, j->a) || sn__stiff_is_fixed(t, j->b) ||
+                is_reached_by(p, p->first[k], j->a, i) || is_reached_by(p, p->first[k], j->b, i))
+                continue;
+            if (!sn__reserve(a, (void **)&g->loops, &g->loop_capacity, g->loop_count,
+                             sizeof(StiffLoop)))
+                return false;
+            g->loops[g->loop_count++] = loop_of(t, k, j);
+        }
+    }
+    return g->loop_count == 0 ||
+           (sn__grove_reserve_compliance(a, g) && sn__grove_reserve_response(a, g));
+}

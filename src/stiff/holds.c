@@ -1,0 +1,68 @@
+#include "stiff/holds.h"
+
+// Where a held element is when this part of the step is over.
+static Vec3d lead_position(const StiffLead *l, double time) {
+    return addd(l->x_from, scaled(subd(l->x_to, l->x_from), time));
+}
+
+static Quatd lead_rotation(const StiffLead *l, double time) {
+    double keep = 1.0 - time;
+    return normalisedq(
+        (Quatd){keep * l->q_from.x + time * l->q_to.x, keep * l->q_from.y + time * l->q_to.y,
+                keep * l->q_from.z + time * l->q_to.z, keep * l->q_from.w + time * l->q_to.w});
+}
+
+static StiffPose held_pose(const StiffHold *hold, double time) {
+    const StiffRod *t = hold->rod;
+    StiffPose pose = {.q = {0.0, 0.0, 0.0, 1.0}};
+    if (hold->kind == HOLD_VERTEX)
+        pose.x = lead_position(&t->leads[t->vertex_lead[hold->index]], time);
+    else
+        pose.q = lead_rotation(&t->leads[t->frame_lead[hold->index]], time);
+    if (hold->kind == HOLD_SEGMENT) {
+        const int *edge = t->edge[hold->index];
+        int vertex = t->vertex_lead[edge[0]] >= 0 ? edge[0] : edge[1];
+        Vec3d at = lead_position(&t->leads[t->vertex_lead[vertex]], time);
+        pose.x = subd(at, scaled(axis_z(pose.q), sn__stiff_end(t, hold->index, vertex)));
+    }
+    return pose;
+}
+
+static void slot(Grove *g, const StiffHold *hold, const StiffPose *p) {
+    StiffState *s = &g->state[hold->slot / STIFF_LANES];
+    int i = hold->slot % STIFF_LANES;
+    s->x[i] = p->x.x;
+    s->y[i] = p->x.y;
+    s->z[i] = p->x.z;
+    s->qx[i] = p->q.x;
+    s->qy[i] = p->q.y;
+    s->qz[i] = p->q.z;
+    s->qw[i] = p->q.w;
+}
+
+// Where a still lane was when the sub-step began, for contacts and for its velocity.
+static void remember(Grove *g) {
+    for (int r = g->prop_begin; r < g->rows; ++r) {
+        const StiffState *s = &g->state[r];
+        StiffMotion *m = &g->motion[r];
+        for (int i = 0; i < STIFF_LANES; ++i) {
+            m->bx[i] = s->x[i];
+            m->by[i] = s->y[i];
+            m->bz[i] = s->z[i];
+            m->qx[i] = s->qx[i];
+            m->qy[i] = s->qy[i];
+            m->qz[i] = s->qz[i];
+            m->qw[i] = s->qw[i];
+            m->sx[i] = m->sy[i] = m->sz[i] = 0.0;
+            m->ox[i] = m->oy[i] = m->oz[i] = 0.0;
+        }
+    }
+}
+
+void sn__grove_lead(StiffGrove *grove, double time) {
+    remember(&grove->g);
+    for (int k = 0; k < grove->hold_count; ++k) {
+        StiffPose pose = held_pose(&grove->holds[k], time);
+        slot(&grove->g, &grove->holds[k], &pose);
+    }
+}

@@ -1,0 +1,7 @@
+// What holds trees: fixed segments and hinges.
+#pragma once
+
+#include "stiff/stiff.h"
+
+// Moves what stands still to where it is when this part (0 to 1) of the step is over.
+void sn__grove_lead(StiffGrove *grove, double time);

@@ -1,0 +1,422 @@
+// Stiff rods as rods: reading, writing, loads, holds, measurements.
+#include <math.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "sinew/world.h"
+#include "stiff/state.h"
+#include "stiff/step.h"
+#include "stiff/touch.h"
+
+static StiffGrove *grove_of(const StiffRod *t) { return &t->system->groves[t->grove]; }
+
+static Vec3d origin_of(const StiffRod *t) {
+    return (Vec3d){t->origin[0], t->origin[1], t->origin[2]};
+}
+
+static void *create_system(const SnAllocator *allocator, BodyRegister *bodies, int workers) {
+    StiffSystem *rods = sn__alloc(allocator, sizeof(StiffSystem));
+    if (rods)
+        *rods = (StiffSystem){.allocator = *allocator, .bodies = bodies, .workers = workers};
+    return rods;
+}
+
+static void destroy_system(void *system) {
+    SnAllocator allocator = ((StiffSystem *)system)->allocator;
+    sn__stiff_rods_destroy(system);
+    sn__free(&allocator, system, sizeof(StiffSystem));
+}
+
+static void destroy(Body *body) { sn__stiff_rods_remove(body->system, stiff_of(body)); }
+
+static void edge(const Body *body, int segment, int out[2]) {
+    const StiffRod *t = stiff_of(body);
+    out[0] = t->edge[segment][0];
+    out[1] = t->edge[segment][1];
+}
+
+static void ends(const Body *body, int segment, int out[2]) {
+    const StiffRod *t = stiff_of(body);
+    out[0] = t->ends[segment][0];
+    out[1] = t->ends[segment][1];
+}
+
+static Vec3d vertex(const Body *body, int i, double *out_radius) {
+    const StiffRod *t = stiff_of(body);
+    if (out_radius)
+        *out_radius = (double)t->radius[i];
+    return addd(origin_of(t), sn__stiff_vertex(t, i, NULL));
+}
+
+static float rest_radius(const Body *body, int i) { return stiff_of(body)->radius[i]; }
+
+static void origin(const Body *body, double out[3]) {
+    memcpy(out, stiff_of(body)->origin, 3 * sizeof out[0]);
+}
+
+static void read_state(const Body *body, const SnBodyState *out) {
+    const StiffRod *t = stiff_of(body);
+    for (int i = 0; (out->positions || out->velocities) && i < t->vertices; ++i) {
+        Vec3d v, x = addd(origin_of(t), sn__stiff_vertex(t, i, &v));
+        if (out->positions)
+            out->positions[i] = vec3f(x);
+        if (out->velocities)
+            out->velocities[i] = vec3f(v);
+    }
+    for (int i = 0; i < t->vertices; ++i) {
+        if (out->scales)
+            out->scales[i] = 1.0f;
+        if (out->radii)
+            out->radii[i] = t->radius[i];
+        if (out->scale_velocities)
+            out->scale_velocities[i] = 0.0f;
+    }
+    for (int j = 0; j < t->segments; ++j) {
+        StiffPose p = sn__stiff_pose(t, j);
+        if (out->frames)
+            out->frames[j] = quatf(p.q);
+        if (out->angular_velocities)
+            out->angular_velocities[j] = vec3f(p.w);
+    }
+}
+
+// Segments keep their length: a segment goes to the middle of its two vertices, and along them.
+static void write_state(Body *body, const SnBodyState *in) {
+    StiffRod *t = stiff_of(body);
+    for (int j = 0; j < t->segments; ++j) {
+        StiffPose p = sn__stiff_pose(t, j);
+        const int *e = t->edge[j];
+        if (in->frames)
+            p.q = normalisedq(quatd(in->frames[j]));
+        if (in->positions) {
+            Vec3d a = vec3d(in->positions[e[0]]), b = vec3d(in->positions[e[1]]), d = subd(b, a);
+            double length = lengthd(d);
+            p.x = subd(scaled(addd(a, b), 0.5), origin_of(t));
+            if (length > 0.0)
+                p.q =
+                    normalisedq(mulqd(rotation_between(axis_z(p.q), scaled(d, 1.0 / length)), p.q));
+        }
+        if (in->velocities)
+            p.v = scaled(addd(vec3d(in->velocities[e[0]]), vec3d(in->velocities[e[1]])), 0.5);
+        if (in->angular_velocities) {
+            p.w = vec3d(in->angular_velocities[j]);
+        } else if (in->velocities) {
+            // What its ends say, and its own spin.
+            Vec3d axis = axis_z(p.q);
+            Vec3d dv = subd(vec3d(in->velocities[e[1]]), vec3d(in->velocities[e[0]]));
+            p.w = addd(scaled(crossd(axis, dv), 1.0 / t->segment[j].length),
+                       scaled(axis, dotd(axis, p.w)));
+        }
+        sn__stiff_set_pose(t, j, &p);
+    }
+}
+
+static void load_segment(StiffRod *t, int j, Vec3d force, Vec3d torque) {
+    grove_of(t)->loaded = true;
+    if (t->fresh) {
+        t->fresh[j].force = addd(t->fresh[j].force, force);
+        t->fresh[j].torque = addd(t->fresh[j].torque, torque);
+        return;
+    }
+    StiffLoads *l = &grove_of(t)->g.loads[t->slot[j] / STIFF_LANES];
+    int i = t->slot[j] % STIFF_LANES;
+    l->fx[i] += force.x;
+    l->fy[i] += force.y;
+    l->fz[i] += force.z;
+    l->tx[i] += torque.x;
+    l->ty[i] += torque.y;
+    l->tz[i] += torque.z;
+}
+
+static bool add_force(Body *body, int i, SnVec3 force) {
+    StiffRod *t = stiff_of(body);
+    int j = t->home[i] / 2;
+    Vec3d arm = scaled(axis_z(sn__stiff_pose(t, j).q), sn__stiff_end(t, j, i));
+    load_segment(t, j, vec3d(force), crossd(arm, vec3d(force)));
+    return true;
+}
+
+static bool add_torque(Body *body, int segment, SnVec3 torque) {
+    load_segment(stiff_of(body), segment, (Vec3d){0}, vec3d(torque));
+    return true;
+}
+
+static Vec3d turned_by(const StiffSegment *s, Quatd q, Vec3d torque) {
+    Vec3d local = rotated(conjugated(q), torque);
+    return rotated(
+        q, (Vec3d){local.x / s->inertia[0], local.y / s->inertia[1], local.z / s->inertia[2]});
+}
+
+static void add_impulse(Body *body, int i, SnVec3 impulse) {
+    StiffRod *t = stiff_of(body);
+    int j = t->home[i] / 2;
+    if (sn__stiff_is_fixed(t, j))
+        return;
+    StiffPose p = sn__stiff_pose(t, j);
+    const StiffSegment *s = &t->segment[j];
+    Vec3d arm = scaled(axis_z(p.q), sn__stiff_end(t, j, i));
+    p.v = addd(p.v, scaled(vec3d(impulse), 1.0 / s->mass));
+    p.w = addd(p.w, turned_by(s, p.q, crossd(arm, vec3d(impulse))));
+    sn__stiff_set_pose(t, j, &p);
+}
+
+static void gravity_scale_changed(Body *body) {
+    StiffRod *t = stiff_of(body);
+    t->gravity_scale = (double)body->gravity_scale;
+    grove_of(t)->dirty = true;
+}
+
+static void set_material(Body *body, const SnRodMaterial *material) {
+    StiffRod *t = stiff_of(body);
+    sn__stiff_apply_material(t, material);
+    grove_of(t)->dirty = true;
+}
+
+static uint64_t hash(const Body *body, uint64_t h) {
+    const StiffRod *t = stiff_of(body);
+    h = sn__hash_bytes(h, t->origin, sizeof t->origin);
+    for (int j = 0; j < t->segments; ++j) {
+        StiffPose p = sn__stiff_pose(t, j);
+        h = sn__hash_bytes(h, &p, sizeof p);
+    }
+    return h;
+}
+
+static Vec3d spin_momentum(const StiffSegment *s, const StiffPose *p) {
+    Vec3d local = rotated(conjugated(p->q), p->w);
+    return rotated(
+        p->q, (Vec3d){local.x * s->inertia[0], local.y * s->inertia[1], local.z * s->inertia[2]});
+}
+
+static void measure_joint(const StiffRod *t, const StiffJoint *j, SnMeasures *m) {
+    StiffPose a = sn__stiff_pose(t, j->a), b = sn__stiff_pose(t, j->b);
+    Quatd rel = mulqd(conjugated(mulqd(a.q, j->rest)), b.q);
+    m->energy_bend +=
+        2.0 * (j->k[0] * rel.x * rel.x + j->k[1] * rel.y * rel.y + j->k[2] * rel.z * rel.z);
+    Vec3d gap =
+        subd(addd(a.x, scaled(axis_z(a.q), j->end_a)), addd(b.x, scaled(axis_z(b.q), j->end_b)));
+    m->stretch_max = fmax(m->stretch_max, lengthd(gap) / t->segment[j->b].length);
+}
+
+static void measure(const Body *body, SnVec3 gravity, BodySums *sums) {
+    const StiffRod *t = stiff_of(body);
+    SnMeasures *m = &sums->m;
+    for (int j = 0; j < t->segments; ++j) {
+        const StiffSegment *s = &t->segment[j];
+        StiffPose p = sn__stiff_pose(t, j);
+        Vec3d x = addd(origin_of(t), p.x), momentum = scaled(p.v, s->mass);
+        Vec3d spin = spin_momentum(s, &p), turn = addd(crossd(x, momentum), spin);
+        m->mass += s->mass;
+        m->energy_kinetic += 0.5 * dotd(p.v, momentum) + 0.5 * dotd(p.w, spin);
+        m->energy_gravity -= t->gravity_scale * s->mass * dotd(vec3d(gravity), x);
+        m->momentum[0] += momentum.x;
+        m->momentum[1] += momentum.y;
+        m->momentum[2] += momentum.z;
+        m->angular_momentum[0] += turn.x;
+        m->angular_momentum[1] += turn.y;
+        m->angular_momentum[2] += turn.z;
+        sums->segments += 1;
+    }
+    for (int i = 0; i < t->vertices; ++i) {
+        Vec3d v;
+        sn__stiff_vertex(t, i, &v);
+        m->speed_max = fmax(m->speed_max, lengthd(v));
+    }
+    for (int k = 0; k < t->joints; ++k)
+        if (!t->joint[k].broken)
+            measure_joint(t, &t->joint[k], m);
+}
+
+static float speed(const Body *body) {
+    const StiffRod *t = stiff_of(body);
+    double most = 0.0;
+    for (int j = 0; j < t->segments; ++j) {
+        StiffPose p = sn__stiff_pose(t, j);
+        double turning = 0.5 * t->segment[j].length * lengthd(p.w);
+        most = fmax(most, lengthd(p.v) + turning);
+    }
+    return (float)most;
+}
+
+static void sleep_changed(Body *body) {
+    StiffRod *t = stiff_of(body);
+    t->asleep = body->sleep.asleep;
+    for (int j = 0; t->asleep && j < t->segments; ++j) {
+        StiffPose p = sn__stiff_pose(t, j);
+        p.v = p.w = (Vec3d){0};
+        sn__stiff_set_pose(t, j, &p);
+    }
+}
+
+static int *lead_at(const StiffRod *t, int held, int index) {
+    return held == HELD_VERTEX ? &t->vertex_lead[index] : &t->frame_lead[index];
+}
+
+// The scale of a stiff rod is held by nature.
+static bool is_held(const Body *body, int held, int index) {
+    return held == HELD_SCALE || *lead_at(stiff_of(body), held, index) >= 0;
+}
+
+// Both of a vertex and of a segment of this number, whichever is asked for.
+static HeldPose held_pose(const Body *body, int index) {
+    const StiffRod *t = stiff_of(body);
+    HeldPose pose = {.rotation = {0.0, 0.0, 0.0, 1.0}, .scale = 1.0f};
+    if (index < t->vertices)
+        pose.position = addd(origin_of(t), sn__stiff_vertex(t, index, NULL));
+    if (index < t->segments)
+        pose.rotation = sn__stiff_pose(t, index).q;
+    return pose;
+}
+
+// A segment that stands still, at the place it is held at.
+static void put_fixed(StiffRod *t, int segment) {
+    if (!sn__stiff_is_fixed(t, segment))
+        return;
+    const int *e = t->edge[segment];
+    int vertex = t->vertex_lead[e[0]] >= 0 ? e[0] : e[1];
+    StiffPose p = {.q = t->leads[t->frame_lead[segment]].q_from};
+    p.x = subd(t->leads[t->vertex_lead[vertex]].x_from,
+               scaled(axis_z(p.q), sn__stiff_end(t, segment, vertex)));
+    sn__stiff_set_pose(t, segment, &p);
+}
+
+static void jump(Body *body, int index, int lead, const HeldPose *pose) {
+    (void)index;
+    StiffRod *t = stiff_of(body);
+    StiffLead *l = &t->leads[lead];
+    l->x_from = l->x_to = subd(pose->position, origin_of(t));
+    l->q_from = l->q_to = normalisedq(pose->rotation);
+    if (l->held == HELD_FRAME) {
+        put_fixed(t, l->index);
+        return;
+    }
+    for (int k = 0; k < t->lead_count; ++k)
+        if (t->leads[k].held == HELD_FRAME && (t->edge[t->leads[k].index][0] == l->index ||
+                                               t->edge[t->leads[k].index][1] == l->index))
+            put_fixed(t, t->leads[k].index);
+}
+
+static int hold(Body *body, int held, int index, uint32_t owner, const HeldPose *pose) {
+    StiffRod *t = stiff_of(body);
+    if (!sn__reserve(&t->system->allocator, (void **)&t->leads, &t->lead_capacity, t->lead_count,
+                     sizeof(StiffLead)))
+        return -1;
+    int number = t->lead_count++;
+    t->leads[number] = (StiffLead){.index = index, .held = held, .owner = owner};
+    *lead_at(t, held, index) = number;
+    jump(body, index, number, pose);
+    grove_of(t)->dirty = true;
+    return number;
+}
+
+static uint32_t release(Body *body, int held, int index, int lead) {
+    StiffRod *t = stiff_of(body);
+    *lead_at(t, held, index) = -1;
+    StiffLead *last = &t->leads[--t->lead_count];
+    if (lead != t->lead_count) {
+        t->leads[lead] = *last;
+        *lead_at(t, last->held, last->index) = lead;
+    }
+    grove_of(t)->dirty = true;
+    return last->owner;
+}
+
+static void lead_to(Body *body, int index, int lead, const HeldPose *pose) {
+    (void)index;
+    StiffRod *t = stiff_of(body);
+    StiffLead *l = &t->leads[lead];
+    Quatd q = normalisedq(pose->rotation), from = l->q_from;
+    double dot = q.x * from.x + q.y * from.y + q.z * from.z + q.w * from.w;
+    l->x_to = subd(pose->position, origin_of(t));
+    l->q_to = dot < 0.0 ? (Quatd){-q.x, -q.y, -q.z, -q.w} : q;
+}
+
+static void settle(Body *body, int lead) {
+    StiffLead *l = &stiff_of(body)->leads[lead];
+    l->x_from = l->x_to;
+    l->q_from = l->q_to;
+}
+
+static uint32_t owner(const Body *body, int lead) {
+    const StiffRod *t = stiff_of(body);
+    return lead < t->lead_count ? t->leads[lead].owner : 0;
+}
+
+// Segments that have a vertex in common, or are so close along the tree that they touch at rest.
+static bool are_neighbours(const Body *body, int i, int j) {
+    const StiffRod *t = stiff_of(body);
+    const int *a = t->edge[i], *b = t->edge[j];
+    if (a[0] == b[0] || a[0] == b[1] || a[1] == b[0] || a[1] == b[1])
+        return true;
+    Vec3d nearest = {0};
+    double gap = 1e30;
+    for (int e = 0; e < 4; ++e) {
+        int p = a[e / 2], q = b[e % 2];
+        nearest = subd(vec3d(t->rest_positions[p]), vec3d(t->rest_positions[q]));
+        gap = fmin(gap, lengthd(nearest) - (double)t->radius[p] - (double)t->radius[q]);
+    }
+    return gap < 0.0;
+}
+
+const BodyKind sn__stiff_kind = {
+    .name = "stiff rod",
+    .number = SN_BODY_STIFF_ROD,
+    // With all of the rod behind the contacts, and at last for every segment alone.
+    .least_passes = 2,
+    .create_system = create_system,
+    .destroy_system = destroy_system,
+
+    .begin = sn__stiff_rods_begin,
+    .step_alone = sn__stiff_rods_step_alone,
+    .pass = sn__stiff_rods_pass,
+    .end = sn__stiff_rods_end,
+    .report = sn__stiff_rods_report,
+    .press = sn__stiff_press,
+    .forget_press = sn__stiff_rods_forget_press,
+
+    .number_knots = sn__stiff_rods_number,
+    .own = sn__stiff_rods_own,
+    .add_velocity = sn__stiff_rods_add_velocity,
+    .bounds = sn__stiff_rods_bounds,
+    .touch = sn__stiff_touch,
+    .untouch = sn__stiff_rods_untouch,
+    .is_touched = sn__stiff_rods_are_touched,
+    .knot = sn__stiff_knot,
+    .knot_origin = sn__stiff_knot_origin,
+    .are_neighbours = are_neighbours,
+
+    .destroy = destroy,
+    .edge = edge,
+    .ends = ends,
+    .point = vertex,
+    .rest_radius = rest_radius,
+    .read = read_state,
+    .write = write_state,
+    .origin = origin,
+    .add_force = add_force,
+    .add_torque = add_torque,
+    .add_impulse = add_impulse,
+    .gravity_scale_changed = gravity_scale_changed,
+    .sleep_changed = sleep_changed,
+    .speed = speed,
+    .measure = measure,
+    .hash = hash,
+    .torn_count = sn__stiff_torn_count,
+    .torn_end = sn__stiff_torn_end,
+    .set_material = set_material,
+
+    .is_held = is_held,
+    .held_pose = held_pose,
+    .hold = hold,
+    .release = release,
+    .lead = lead_to,
+    .settle = settle,
+    .jump = jump,
+    .lead_owner = owner,
+
+    .arrange = sn__stiff_arrange,
+    .visit_shape = sn__stiff_rods_visit_joints,
+    .visit = sn__stiff_rods_visit,
+    .restored_shape = sn__stiff_rods_restored_joints,
+    .restored = sn__stiff_rods_restored,
+};

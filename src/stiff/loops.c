@@ -1,0 +1,354 @@
+#include "stiff/loops.h"
+
+#include <string.h>
+
+// Strain that one solve settles at most, rad: as at other joints.
+#define SETTLE_MAX 1.0
+// Conjugate gradients stop when what is left is so much smaller than at the start, or after so many
+// rounds; nets that nothing is known of yet may take longer.
+#define ENOUGH 1e-10
+#define ROUNDS 40
+#define ROUNDS_FRESH 400
+
+static double *lane(StiffLanes *field, int slot) { return &field[0][slot % STIFF_LANES]; }
+
+static Vec3d read3(const StiffLanes *field, int slot) {
+    int i = slot % STIFF_LANES;
+    return (Vec3d){field[0][i], field[1][i], field[2][i]};
+}
+
+static void add3_to(StiffLanes *field, int slot, Vec3d v) {
+    int i = slot % STIFF_LANES;
+    field[0][i] += v.x;
+    field[1][i] += v.y;
+    field[2][i] += v.z;
+}
+
+static Quatd frame_of(const Grove *g, int slot) {
+    const StiffState *s = &g->state[slot / STIFF_LANES];
+    int i = slot % STIFF_LANES;
+    return (Quatd){s->qx[i], s->qy[i], s->qz[i], s->qw[i]};
+}
+
+// The rotation of the joint from its rest, with w ≥ 0, and the frame that it is measured in.
+static Quatd bent(const Grove *g, const StiffLoop *l, Quatd *out_stem) {
+    *out_stem = mulqd(frame_of(g, l->slot[0]), l->rest);
+    Quatd rel = mulqd(conjugated(*out_stem), frame_of(g, l->slot[1]));
+    return rel.w < 0.0 ? (Quatd){-rel.x, -rel.y, -rel.z, -rel.w} : rel;
+}
+
+void sn__loops_begin(Grove *g, double h) {
+    for (int k = 0; k < g->loop_count; ++k) {
+        StiffLoop *l = &g->loops[k];
+        Quatd stem, rel = bent(g, l, &stem);
+        double share = 2.0 * l->damping / (l->damping + h);
+        l->held = (Vec3d){share * rel.x, share * rel.y, share * rel.z};
+    }
+}
+
+static double largest(Vec3d v) { return fmax(fmax(fabs(v.x), fabs(v.y)), fabs(v.z)); }
+
+// A = (w − [v]×) Rᵀ, see stiff_solve_wide.c.
+static void measure_turn(StiffLoop *l, Quatd stem, Quatd rel) {
+    Vec3d x = rotated(stem, (Vec3d){1.0, 0.0, 0.0}), y = rotated(stem, (Vec3d){0.0, 1.0, 0.0});
+    Vec3d z = rotated(stem, (Vec3d){0.0, 0.0, 1.0});
+    l->turn[0] = addd(scaled(x, rel.w), subd(scaled(y, rel.z), scaled(z, rel.y)));
+    l->turn[1] = addd(scaled(y, rel.w), subd(scaled(z, rel.x), scaled(x, rel.z)));
+    l->turn[2] = addd(scaled(z, rel.w), subd(scaled(x, rel.y), scaled(y, rel.x)));
+}
+
+// Forces of earlier solves turn with the segments: what is new of their moments is told to them.
+static void tell_moment(Grove *g, StiffLoop *l) {
+    Vec3d moment = {0};
+    const double strain[3] = {l->strain.x, l->strain.y, l->strain.z};
+    for (int c = 0; c < 3; ++c)
+        moment = subd(moment, scaled(l->turn[c], l->root[c + 1] * l->root[c + 1] * strain[c]));
+    Vec3d change = subd(moment, l->told);
+    l->told = moment;
+    add3_to(&g->motion[l->slot[1] / STIFF_LANES].nx, l->slot[1], change);
+    add3_to(&g->motion[l->slot[0] / STIFF_LANES].nx, l->slot[0], scaled(change, -1.0));
+}
+
+// The first solve of a sub-step starts where the last sub-step ended.
+static void guess(StiffLoop *l) {
+    const double last[6] = {l->force.x,  l->force.y,  l->force.z,
+                            l->strain.x, l->strain.y, l->strain.z};
+    for (int c = 0; c < 6; ++c)
+        l->sum[c] = c < 3 ? last[c] / l->root[0] : last[c] * l->root[c - 2];
+    l->strain = l->force = l->told = (Vec3d){0};
+}
+
+static double measure(Grove *g, StiffLoop *l, double h) {
+    Vec3d point[2];
+    for (int e = 0; e < 2; ++e) {
+        Vec3d axis = axis_z(frame_of(g, l->slot[e]));
+        int row = l->slot[e] / STIFF_LANES;
+        point[e] = addd(read3(&g->state[row].x, l->slot[e]), scaled(axis, l->end[e]));
+        l->arm[e] = scaled(axis, l->end[e] - *lane(&g->rest[row].end, l->slot[e]));
+    }
+    Quatd stem, rel = bent(g, l, &stem);
+    measure_turn(l, stem, rel);
+    double hold = fmin(l->hold * h * h, l->most), gain = h * (h + l->damping);
+    l->root[0] = sqrt(hold);
+    for (int c = 0; c < 3; ++c)
+        l->root[c + 1] = sqrt(gain * l->k[c]);
+    if (g->correct)
+        tell_moment(g, l);
+    else
+        guess(l);
+
+    // Where the bound is all that holds, the force so far has no part in what is left.
+    bool bounded = l->hold * h * h > l->most;
+    Vec3d gap = subd(subd(point[0], point[1]), bounded ? (Vec3d){0} : scaled(l->force, 1.0 / hold));
+    Vec3d left = {2.0 * rel.x, 2.0 * rel.y, 2.0 * rel.z};
+    left = subd(subd(left, l->strain), l->held);
+    left = scaled(left, 1.0 / fmax(lengthd(left) / SETTLE_MAX, 1.0));
+    bool hinge = !(l->k[0] + l->k[1] + l->k[2] > 0.0);
+    const double settle[6] = {gap.x, gap.y, gap.z, left.x, left.y, left.z};
+    for (int c = 0; c < 6; ++c)
+        l->left[c] = settle[c] * l->root[c < 3 ? 0 : c - 2];
+    return fmax(largest(gap), hinge ? 0.0 : largest(left));
+}
+
+double sn__loops_measure(Grove *g, double h) {
+    double worst = 0.0;
+    for (int k = 0; k < g->loop_count; ++k)
+        worst = fmax(worst, measure(g, &g->loops[k], h));
+    return worst;
+}
+
+// p = Eᵀ y on b, and the opposite on a, where sn__grove_response finds it.
+static void press(Grove *g, const StiffLoop *l, const double y[6]) {
+    Vec3d force = scaled((Vec3d){y[0], y[1], y[2]}, l->root[0]), moment = {0};
+    for (int c = 0; c < 3; ++c)
+        moment = subd(moment, scaled(l->turn[c], l->root[c + 1] * y[c + 3]));
+    for (int e = 0; e < 2; ++e) {
+        double sign = e == 0 ? -1.0 : 1.0;
+        StiffLanes *to = g->response[l->slot[e] / STIFF_LANES].g;
+        add3_to(to, l->slot[e], scaled(force, sign));
+        add3_to(to + 3, l->slot[e], scaled(addd(moment, crossd(l->arm[e], force)), sign));
+    }
+}
+
+// E u, of the motion of b's point against a's and of its turn.
+static void gradient(const StiffLoop *l, Vec3d by, Vec3d turn, double out[6]) {
+    out[0] = l->root[0] * by.x;
+    out[1] = l->root[0] * by.y;
+    out[2] = l->root[0] * by.z;
+    for (int c = 0; c < 3; ++c)
+        out[c + 3] = -l->root[c + 1] * dotd(l->turn[c], turn);
+}
+
+// The same of the motion that the last way down has left in Grove.reply.
+static void feel(const Grove *g, const StiffLoop *l, double out[6]) {
+    Vec3d by[2], turn[2];
+    for (int e = 0; e < 2; ++e) {
+        const StiffResponse *r = &g->response[l->slot[e] / STIFF_LANES];
+        turn[e] = read3(r->r, l->slot[e]);
+        by[e] = addd(read3(r->t, l->slot[e]), crossd(turn[e], l->arm[e]));
+    }
+    gradient(l, subd(by[1], by[0]), subd(turn[1], turn[0]), out);
+}
+
+// L⁻ᵀ L⁻¹ of the Cholesky factor of m; its lower half is what counts.
+static void invert(double m[6][6], double out[6][6]) {
+    for (int c = 0; c < 6; ++c)
+        for (int k = c; k < 6; ++k) {
+            double v = m[k][c];
+            for (int i = 0; i < c; ++i)
+                v -= m[k][i] * m[c][i];
+            // Not below 1 but for rounding.
+            m[k][c] = k == c ? 1.0 / sqrt(fmax(v, 0.5)) : v * m[c][c];
+        }
+    for (int c = 0; c < 6; ++c)
+        for (int k = c + 1; k < 6; ++k) {
+            double v = 0.0;
+            for (int i = c; i < k; ++i)
+                v -= m[k][i] * (i == c ? m[c][c] : m[c][i]);
+            m[c][k] = v * m[k][k]; // L⁻¹, by columns, in the upper half
+        }
+    for (int c = 0; c < 6; ++c)
+        for (int k = 0; k <= c; ++k) {
+            double v = 0.0;
+            for (int i = c; i < 6; ++i)
+                v += (i == c ? m[c][c] : m[c][i]) * (i == k ? m[k][k] : m[k][i]);
+            out[c][k] = out[k][c] = v;
+        }
+}
+
+// Blocks on the diagonal, as if the two segments of a loop knew of each other by the loop alone:
+// 1 + E (G_aa + G_bb) Eᵀ.
+static void invert_block(const Grove *g, StiffLoop *l) {
+    double m[6][6] = {{0}};
+    for (int c = 0; c < 6; ++c) {
+        Vec3d force = scaled((Vec3d){c == 0, c == 1, c == 2}, l->root[0]);
+        Vec3d moment = {0}, by = {0}, turn = {0};
+        if (c >= 3)
+            moment = scaled(l->turn[c - 3], -l->root[c - 2]);
+        for (int e = 0; e < 2; ++e) {
+            Vec3d t, r;
+            sn__grove_answer(g, l->slot[e], l->arm[e], force, moment, &t, &r);
+            by = addd(by, t);
+            turn = addd(turn, r);
+        }
+        double row[6];
+        gradient(l, by, turn, row);
+        for (int k = c; k < 6; ++k)
+            m[k][c] = row[k] + (k == c ? 1.0 : 0.0);
+    }
+    invert(m, l->inverse);
+}
+
+static void apply_inverse(const StiffLoop *l, const double in[6], double out[6]) {
+    double sum[6] = {0};
+    for (int k = 0; k < 6; ++k)
+        for (int c = 0; c < 6; ++c)
+            sum[c] += l->inverse[k][c] * in[k];
+    memcpy(out, sum, sizeof sum);
+}
+
+static double dot6(const double a[6], const double b[6]) {
+    double sum = 0.0;
+    for (int c = 0; c < 6; ++c)
+        sum += a[c] * b[c];
+    return sum;
+}
+
+// The loops of a tree are a system of their own: [begin, end).
+static int stiff_end(const Grove *g, int begin) {
+    int end = begin;
+    while (end < g->loop_count && g->loops[end].rod == g->loops[begin].rod)
+        ++end;
+    return end;
+}
+
+// The size of what is left goes to the first loop of the tree.
+static double size_of(StiffLoop *l, int count) {
+    double size = 0.0;
+    for (int k = 0; k < count; ++k) {
+        apply_inverse(&l[k], l[k].left, l[k].way);
+        size += dot6(l[k].left, l[k].way);
+    }
+    return size;
+}
+
+static bool is_done(const StiffLoop *l) { return !(l->size > ENOUGH * ENOUGH * l->first_size); }
+
+// One round for one tree, after `product` = (1 + E G Eᵀ) way.
+static void advance(StiffLoop *l, int count) {
+    double curve = 0.0, size = 0.0;
+    for (int k = 0; k < count; ++k)
+        curve += dot6(l[k].way, l[k].product);
+    double step = l->size / curve;
+    for (int k = 0; k < count; ++k) {
+        for (int c = 0; c < 6; ++c) {
+            l[k].sum[c] += step * l[k].way[c];
+            l[k].left[c] -= step * l[k].product[c];
+        }
+        apply_inverse(&l[k], l[k].left, l[k].product);
+        size += dot6(l[k].left, l[k].product);
+    }
+    double keep = size / l->size;
+    l->size = size;
+    for (int k = 0; k < count; ++k)
+        for (int c = 0; c < 6; ++c)
+            l[k].way[c] = l[k].product[c] + keep * l[k].way[c];
+}
+
+static bool all_done(const Grove *g) {
+    for (int k = 0; k < g->loop_count; k = stiff_end(g, k))
+        if (!is_done(&g->loops[k]))
+            return false;
+    return true;
+}
+
+static void multiply(Grove *g, const StiffKernels *kernels, const SnTaskSystem *tasks) {
+    for (int k = 0; k < g->loop_count; ++k)
+        press(g, &g->loops[k], g->loops[k].way);
+    sn__grove_response(g, kernels, tasks);
+    for (int k = 0; k < g->loop_count; ++k) {
+        StiffLoop *l = &g->loops[k];
+        feel(g, l, l->product);
+        for (int c = 0; c < 6; ++c)
+            l->product[c] += l->way[c];
+    }
+}
+
+// The multipliers of this solve, for the segments and for the next one.
+static void keep_sum(Grove *g, StiffLoop *l) {
+    Vec3d force = scaled((Vec3d){l->sum[0], l->sum[1], l->sum[2]}, l->root[0]);
+    double strain[3];
+    for (int c = 0; c < 3; ++c)
+        strain[c] = l->root[c + 1] > 0.0 ? l->sum[c + 3] / l->root[c + 1] : 0.0;
+    l->force = addd(l->force, force);
+    l->strain = addd(l->strain, (Vec3d){strain[0], strain[1], strain[2]});
+    for (int e = 0; e < 2; ++e) {
+        StiffMotion *m = &g->motion[l->slot[e] / STIFF_LANES];
+        double sign = e == 0 ? -1.0 : 1.0;
+        double mass = *lane(&g->rest[l->slot[e] / STIFF_LANES].mass, l->slot[e]);
+        add3_to(&m->fx, l->slot[e], scaled(force, mass > 0.0 ? sign / mass : 0.0));
+        add3_to(&m->lx, l->slot[e], scaled(force, -sign * l->end[e]));
+    }
+}
+
+// What is left to settle when the trees have gone their own way.
+static void take_free_motion(Grove *g, const StiffKernels *kernels, const SnTaskSystem *tasks) {
+    sn__grove_peek(g, kernels, tasks);
+    for (int k = 0; k < g->loop_count; ++k) {
+        double free[6];
+        feel(g, &g->loops[k], free);
+        for (int c = 0; c < 6; ++c)
+            g->loops[k].left[c] -= free[c];
+    }
+}
+
+// Returns whether there is anything to start from.
+static bool take_guess(Grove *g, const StiffKernels *kernels, const SnTaskSystem *tasks) {
+    bool any = false;
+    for (int k = 0; k < g->loop_count; ++k) {
+        StiffLoop *l = &g->loops[k];
+        if (g->correct)
+            memset(l->sum, 0, sizeof l->sum);
+        memcpy(l->way, l->sum, sizeof l->sum);
+        any = any || dot6(l->sum, l->sum) > 0.0;
+    }
+    if (!any)
+        return g->correct;
+    multiply(g, kernels, tasks);
+    for (int k = 0; k < g->loop_count; ++k)
+        for (int c = 0; c < 6; ++c)
+            g->loops[k].left[c] -= g->loops[k].product[c];
+    return true;
+}
+
+void sn__loops_solve(Grove *g, const StiffKernels *kernels, const SnTaskSystem *tasks) {
+    take_free_motion(g, kernels, tasks);
+    sn__grove_compliance(g, kernels, tasks);
+    for (int k = 0; k < g->loop_count; ++k)
+        invert_block(g, &g->loops[k]);
+    for (int k = 0; k < g->loop_count; k = stiff_end(g, k))
+        g->loops[k].first_size = size_of(&g->loops[k], stiff_end(g, k) - k);
+    int most = take_guess(g, kernels, tasks) ? ROUNDS : ROUNDS_FRESH;
+    for (int k = 0; k < g->loop_count; k = stiff_end(g, k))
+        g->loops[k].size = size_of(&g->loops[k], stiff_end(g, k) - k);
+    for (int round = 0; round < most && !all_done(g); ++round) {
+        multiply(g, kernels, tasks);
+        for (int k = 0; k < g->loop_count; k = stiff_end(g, k))
+            if (!is_done(&g->loops[k]))
+                advance(&g->loops[k], stiff_end(g, k) - k);
+    }
+    for (int k = 0; k < g->loop_count; ++k) {
+        press(g, &g->loops[k], g->loops[k].sum);
+        keep_sum(g, &g->loops[k]);
+    }
+    sn__grove_add_impulses(g, kernels, tasks);
+}
+
+void sn__loops_end(Grove *g) {
+    for (int k = 0; k < g->loop_count; ++k)
+        for (int e = 0; e < 2; ++e) {
+            int slot = g->loops[k].slot[e];
+            StiffMotion *m = &g->motion[slot / STIFF_LANES];
+            *lane(&m->lx, slot) = *lane(&m->ly, slot) = *lane(&m->lz, slot) = 0.0;
+        }
+}

@@ -1,0 +1,344 @@
+#include "stiff/step.h"
+
+#include "sinew/world.h"
+#include "stiff/damage.h"
+#include "stiff/holds.h"
+#include "stiff/kernels.h"
+#include "stiff/loops.h"
+#include "stiff/solve.h"
+#include "stiff/touch.h"
+#include "stiff/weather.h"
+
+typedef struct GroveStep {
+    const BodyStep *step;
+    const StiffKernels *kernels;
+    const SnTaskSystem *tasks; // NULL: all on this thread
+    double h;
+    bool last; // contacts of this pass may be the last ones of the sub-step
+    bool touched;
+} GroveStep;
+
+typedef struct RowsTask {
+    StiffGrove *grove;
+    const StiffKernels *kernels;
+    double h, density;
+    double gravity[3];
+    bool windy, finite;
+} RowsTask;
+
+static void strain_rows(int begin, int end, int worker, void *context) {
+    (void)worker;
+    const RowsTask *t = context;
+    t->kernels->strain(&t->grove->g, begin, end, t->h);
+}
+
+static void predict_rows(int begin, int end, int worker, void *context) {
+    (void)worker;
+    const RowsTask *t = context;
+    t->kernels->predict(&t->grove->g, begin, end, t->h, t->gravity);
+    if (t->windy)
+        t->kernels->blow(&t->grove->g, begin, end, t->h, t->density);
+}
+
+static void finish_rows(int begin, int end, int worker, void *context) {
+    (void)worker;
+    RowsTask *t = context;
+    if (!t->kernels->finish(&t->grove->g, begin, end, t->h))
+        __atomic_store_n(&t->finite, false, __ATOMIC_RELAXED);
+}
+
+#define ROWS_AT_ONCE 128
+
+static void for_rows(RowsTask *task, int end, const SnTaskSystem *tasks, SnTask *function) {
+    if (tasks && end > ROWS_AT_ONCE)
+        tasks->parallel_for(end, ROWS_AT_ONCE, function, task, tasks->context);
+    else
+        function(0, end, 0, task);
+}
+
+static RowsTask rows_task(StiffGrove *grove, const GroveStep *s) {
+    SnVec3 g = s->step->gravity;
+    return (RowsTask){grove,
+                      s->kernels,
+                      s->h,
+                      (double)s->step->air->density,
+                      {(double)g.x, (double)g.y, (double)g.z},
+                      s->step->air->count > 0,
+                      true};
+}
+
+// Nothing but the trees' own joints holds them: their solves follow each other without a word from
+// others.
+static bool is_alone(const StiffGrove *grove, const BodyStep *step) {
+    const Grove *g = &grove->g;
+    return step->tolerance <= 0.0 && g->loop_count == 0 && g->prop_begin == g->still_begin;
+}
+
+// Fields look at what was predicted; without them, the solver can do that part by part.
+static bool predicts_itself(const StiffGrove *grove, const BodyStep *step) {
+    return is_alone(grove, step) && step->field_count == 0;
+}
+
+static void begin_substep(StiffGrove *grove, const GroveStep *s, int n) {
+    Grove *g = &grove->g;
+    RowsTask task = rows_task(grove, s);
+    g->undamped = !grove->damped;
+    g->still_air = !task.windy;
+    if (n == 0)
+        sn__grove_feel_air(grove, s->step->air, s->step->isa, s->tasks);
+    if (grove->damped)
+        for_rows(&task, g->prop_begin, s->tasks, strain_rows);
+    sn__loops_begin(g, s->h);
+    if (s->touched || !predicts_itself(grove, s->step))
+        for_rows(&task, g->prop_begin, s->tasks, predict_rows);
+    sn__grove_feel_fields(grove, s->step->fields, s->step->field_count, s->h);
+    sn__grove_lead(grove, (double)(n + 1) / (double)s->step->substeps);
+}
+
+// `again`: not the first solve of the sub-step.
+static double solve(StiffGrove *grove, const GroveStep *s, bool again) {
+    grove->g.correct = again;
+    grove->g.calm = again && !s->touched;
+    return sn__grove_solve(&grove->g, s->kernels, s->tasks, s->h);
+}
+
+// With the velocities of all segments.
+static void close_substep(StiffGrove *grove, const GroveStep *s, bool finite) {
+    s->kernels->finish(&grove->g, grove->g.prop_begin, grove->g.rows, s->h);
+    if (!finite)
+        sn__grove_recover(grove, s->h);
+    // Where contacts have moved single segments since the last solve, strains are not those of the
+    // tree; pass_grove has looked.
+    if (grove->yields && !s->touched)
+        sn__grove_yield(grove);
+}
+
+static void end_substep(StiffGrove *grove, const GroveStep *s) {
+    RowsTask task = rows_task(grove, s);
+    if (!grove->g.correct)
+        sn__grove_pull(&grove->g, s->kernels, s->tasks);
+    else
+        sn__grove_forget_pull(&grove->g);
+    for_rows(&task, grove->g.prop_begin, s->tasks, finish_rows);
+    close_substep(grove, s, task.finite);
+}
+
+static bool is_touched(const StiffGrove *grove) {
+    for (int k = 0; k < grove->rod_count; ++k)
+        if (grove->rods[k]->touched)
+            return true;
+    return false;
+}
+
+static bool all_asleep(const StiffGrove *grove) {
+    for (int k = 0; k < grove->rod_count; ++k)
+        if (!grove->rods[k]->asleep)
+            return false;
+    return true;
+}
+
+void sn__grove_clear_loads(StiffGrove *grove) {
+    Grove *g = &grove->g;
+    for (int r = 0; r < g->prop_begin && grove->loaded; ++r)
+        g->loads[r] = (StiffLoads){0};
+    grove->loaded = false;
+}
+
+bool sn__stiff_rods_begin(void *system, const BodyStep *step) {
+    (void)step;
+    StiffSystem *rods = system;
+    bool planted = sn__stiff_arrange_all(rods), lent = sn__stiff_rods_lend(rods, rods->workers);
+    for (int k = 0; k < rods->grove_count; ++k) {
+        StiffGrove *grove = &rods->groves[k];
+        grove->step_bits = SN_STEP_OK;
+        grove->breaks = 0;
+        grove->ready = !grove->dirty && grove->rod_count > 0 && lent;
+        for (int i = 0; i < grove->rod_count; ++i)
+            grove->rods[i]->touched = false;
+    }
+    return planted && lent;
+}
+
+static GroveStep grove_step(const BodyStep *step, const SnTaskSystem *tasks) {
+    return (GroveStep){step,  sn__stiff_kernels(step->isa),
+                       tasks, (double)step->dt / (double)step->substeps,
+                       false, false};
+}
+
+// From prediction to velocities.
+static int step_alone(StiffGrove *grove, const GroveStep *s) {
+    Grove *g = &grove->g;
+    RowsTask task = rows_task(grove, s);
+    int count = s->step->iterations;
+    // A single solve has not kept the tension.
+    bool whole = count > 1;
+    GroveWork work = {predicts_itself(grove, s->step) ? predict_rows : NULL,
+                      whole ? finish_rows : NULL, &task};
+    grove->residual = sn__grove_solve_all(g, s->kernels, s->tasks, s->h, count, work);
+    if (whole)
+        close_substep(grove, s, task.finite);
+    else
+        end_substep(grove, s);
+    return count;
+}
+
+static int solve_and_end(StiffGrove *grove, const GroveStep *s) {
+    int k = 0, most = s->step->iterations;
+    do
+        grove->residual = solve(grove, s, k > 0);
+    while (++k < most && (k < 2 || grove->residual > s->step->tolerance));
+    end_substep(grove, s);
+    return k;
+}
+
+static void step_grove(StiffGrove *grove, const GroveStep *s) {
+    bool alone = is_alone(grove, s->step);
+    grove->iterations = 0;
+    for (int n = 0; n < s->step->substeps; ++n) {
+        begin_substep(grove, s, n);
+        int k = alone ? step_alone(grove, s) : solve_and_end(grove, s);
+        grove->iterations = k > grove->iterations ? k : grove->iterations;
+    }
+    sn__grove_clear_loads(grove);
+}
+
+typedef struct GrovesTask {
+    StiffSystem *rods;
+    const BodyStep *step;
+    int substep, iteration;
+    bool last;
+} GrovesTask;
+
+static bool is_large(const StiffGrove *grove) { return grove->g.part_count > 1; }
+
+static void small_groves(int begin, int end, int worker, void *context) {
+    const GrovesTask *task = context;
+    GroveStep s = grove_step(task->step, NULL);
+    for (int k = begin; k < end; ++k) {
+        StiffGrove *grove = &task->rods->groves[k];
+        if (!grove->ready || is_large(grove) || is_touched(grove) || all_asleep(grove))
+            continue;
+        sn__grove_borrow(&grove->g, &task->rods->lent[worker]);
+        step_grove(grove, &s);
+    }
+}
+
+// Small groves side by side, and large ones one after the other, each over all workers.
+void sn__stiff_rods_step_alone(void *system, const BodyStep *step) {
+    StiffSystem *rods = system;
+    GrovesTask task = {rods, step, 0, 0, false};
+    if (rods->grove_count > 0)
+        step->tasks->parallel_for(rods->grove_count, 1, small_groves, &task, step->tasks->context);
+    GroveStep s = grove_step(step, step->tasks);
+    for (int k = 0; k < rods->grove_count; ++k) {
+        StiffGrove *grove = &rods->groves[k];
+        if (!grove->ready || !is_large(grove) || is_touched(grove) || all_asleep(grove))
+            continue;
+        sn__grove_borrow(&grove->g, rods->lent);
+        step_grove(grove, &s);
+    }
+}
+
+static void from_knots(StiffGrove *grove, const BodyStep *step) {
+    for (int i = 0; i < grove->rod_count; ++i)
+        if (grove->rods[i]->knots != 0)
+            sn__stiff_from_knots(grove->rods[i], step->touch.knots);
+}
+
+static void leave_knots(StiffGrove *grove, const GroveStep *s) {
+    for (int i = 0; i < grove->rod_count; ++i)
+        if (grove->rods[i]->knots != 0)
+            sn__stiff_follow_knots(grove->rods[i], s->step->touch.knots, s->step->touch.ways);
+    end_substep(grove, s);
+    for (int i = 0; i < grove->rod_count; ++i)
+        if (grove->rods[i]->knots != 0)
+            sn__stiff_push(grove->rods[i], s->step->touch.knots);
+}
+
+// How the trees would answer to what contacts did in the last pass.
+static void ask(StiffGrove *grove, const GroveStep *s) {
+    for (int i = 0; i < grove->rod_count; ++i)
+        if (grove->rods[i]->knots != 0)
+            sn__stiff_load_response(grove->rods[i]);
+    sn__grove_response(&grove->g, s->kernels, s->tasks);
+    if (grove->g.compliance)
+        sn__grove_compliance(&grove->g, s->kernels, s->tasks);
+}
+
+static void pass_grove(StiffGrove *grove, const GroveStep *s, int substep, int iteration) {
+    const BodyStep *step = s->step;
+    bool first = iteration == 0;
+    if (first && substep > 0)
+        leave_knots(grove, s);
+    else if (!first)
+        from_knots(grove, step);
+    if (first) {
+        begin_substep(grove, s, substep);
+        for (int i = 0; i < grove->rod_count; ++i)
+            if (grove->rods[i]->knots != 0)
+                sn__stiff_take_loads(grove->rods[i], step->touch.loads);
+    }
+    grove->residual = solve(grove, s, !first);
+    if (grove->yields && s->last)
+        sn__grove_yield(grove);
+    grove->iterations = iteration + 1;
+    if (grove->g.response && !s->last)
+        ask(grove, s);
+    for (int i = 0; i < grove->rod_count; ++i)
+        if (grove->rods[i]->knots != 0)
+            sn__stiff_to_knots(grove->rods[i], step->touch.knots, step->touch.ways, first, s->last);
+}
+
+static void pass_groves(int begin, int end, int worker, void *context) {
+    const GrovesTask *task = context;
+    GroveStep s = grove_step(task->step, NULL);
+    s.last = task->last;
+    s.touched = true;
+    for (int k = begin; k < end; ++k) {
+        StiffGrove *grove = &task->rods->groves[k];
+        if (!grove->ready || !is_touched(grove) || all_asleep(grove))
+            continue;
+        sn__grove_borrow(&grove->g, &task->rods->lent[worker]);
+        pass_grove(grove, &s, task->substep, task->iteration);
+    }
+}
+
+void sn__stiff_rods_pass(void *system, const BodyStep *step, const BodyPass *pass) {
+    StiffSystem *rods = system;
+    GrovesTask task = {rods, step, pass->substep, pass->iteration, pass->last};
+    if (rods->grove_count > 0)
+        step->tasks->parallel_for(rods->grove_count, 1, pass_groves, &task, step->tasks->context);
+}
+
+void sn__stiff_rods_end(void *system, const BodyStep *step) {
+    StiffSystem *rods = system;
+    GroveStep s = grove_step(step, step->tasks);
+    s.touched = true;
+    for (int k = 0; k < rods->grove_count; ++k) {
+        StiffGrove *grove = &rods->groves[k];
+        if (!grove->ready || !is_touched(grove) || all_asleep(grove))
+            continue;
+        leave_knots(grove, &s);
+        sn__grove_clear_loads(grove);
+    }
+}
+
+bool sn__stiff_rods_are_touched(const void *system) {
+    const StiffSystem *rods = system;
+    for (int k = 0; k < rods->grove_count; ++k)
+        if (is_touched(&rods->groves[k]))
+            return true;
+    return false;
+}
+
+void sn__stiff_rods_report(const void *system, BodyReport *report) {
+    const StiffSystem *rods = system;
+    for (int k = 0; k < rods->grove_count; ++k) {
+        const StiffGrove *grove = &rods->groves[k];
+        report->bits |= grove->step_bits;
+        report->breaks += grove->breaks;
+        report->residual = grove->residual > report->residual ? grove->residual : report->residual;
+        report->iterations =
+            grove->iterations > report->iterations ? grove->iterations : report->iterations;
+    }
+}

@@ -1,0 +1,177 @@
+// Stiff rods and trees: their rest shape, their joints, what holds them, and their life.
+//
+// A tree is made of rigid segments. Where several meet at a vertex, the one that leads there from
+// vertex 0 is the stem, and all others are joined to it. Which joints close a ring is for arrange.c to
+// say.
+#pragma once
+
+#include "body/kind.h"
+#include "rod/shape.h"
+#include "stiff/grove.h"
+
+typedef struct StiffSegment {
+    double length, mass;
+    double inertia[3];
+    double radius[2]; // of the cross-section, along the first and second axis
+    double young, shear;
+} StiffSegment;
+
+typedef struct StiffJoint {
+    int a, b;            // segments; a is the stem
+    double end_a, end_b; // from their centres, along their axes, m
+    Quatd rest;          // from a's frame to b's; changes where the joint yields
+    double k[3];         // N·m per radian
+    double stress[3];    // in the outermost fibre, per radian about each axis, Pa
+    bool broken;
+} StiffJoint;
+
+typedef struct StiffPose {
+    Vec3d x; // centre, from the tree's origin
+    Quatd q;
+    Vec3d v, w;
+} StiffPose;
+
+// A segment that moves to another row.
+typedef struct StiffCarried {
+    StiffPose pose;
+    double tension;
+    Vec3d force, torque; // of the next step
+} StiffCarried;
+
+// A held vertex or frame, led from one place to another over the sub-steps of a step.
+typedef struct StiffLead {
+    int index;
+    int held;       // HELD_VERTEX or HELD_FRAME
+    uint32_t owner; // whom it serves
+    Vec3d x_from, x_to;
+    Quatd q_from, q_to;
+} StiffLead;
+
+typedef struct StiffRod {
+    struct StiffSystem *system;
+    int grove; // index in the system
+    int vertices, segments, joints;
+    double origin[3];
+    double gravity_scale;
+    SnRodMaterial material;
+    bool has_given;
+    int twins[2]; // edges that join the same vertices; both 0: there are none
+
+    int (*edge)[2];
+    float *radius; // per point
+    StiffSegment *segment;
+    StiffJoint *joint;
+    int *joints_begin, *joints_of; // of segment j: joints_of[joints_begin[j]] up to [j + 1]
+    int *home; // by point: a segment there × 2, + 1 if it ends there; −1: none
+    int *vertex_lead, *frame_lead; // numbers of leads, −1: none
+    int *slot;                     // by segment, in the grove
+    double *knot_mass;             // by point, as contacts feel it
+    SnSegmentDef *given;           // by segment, as in the definition; NULL: none
+    SnVec3 *rest_positions;        // by vertex
+    Quatd *rest_frames;            // by segment
+    StiffCarried *fresh;           // of a tree that is not planted yet, else NULL
+    StiffLead *leads;
+    int lead_count, lead_capacity;
+    size_t bytes; // of the block of all but the last three
+    void *block;
+
+    // Points are what contacts see: vertices, and then the ends that broke off them (torn.c).
+    int points;
+    int broken;     // joints, as many as there are torn ends
+    int (*ends)[2]; // by segment: its points
+    bool tears;     // other joints are broken than when the points were made
+    void *torn;     // the block of what is by point, NULL: nothing ever was torn
+    size_t torn_bytes;
+    int knots;    // the first of its knots, 0: it touches nothing
+    bool touched; // something may touch it in this step
+    Vec3d *press; // by point: what contacts and links did to it in the last pass, as impulse × h
+    double *press_size; // by point: the sum of its parts, whatever their direction
+    int pressed;        // points with any of it
+    Vec3d *moved;       // by point: by the last contacts of a sub-step
+    bool asleep;
+} StiffRod;
+
+// What the poses of still lanes and props follow.
+typedef enum StiffHoldKind { HOLD_SEGMENT, HOLD_VERTEX, HOLD_FRAME } StiffHoldKind;
+typedef struct StiffHold {
+    StiffRod *rod;
+    StiffHoldKind kind;
+    int index; // segment, or vertex
+    int slot;
+} StiffHold;
+
+typedef struct StiffGrove {
+    Grove g;
+    StiffRod **rods;
+    int rod_count, rod_capacity;
+    int segments;
+    bool dirty; // must be planted anew
+    bool damped, yields, loaded;
+    bool ready; // its rows fit its trees
+    StiffHold *holds;
+    int hold_count, hold_capacity;
+    double residual; // of the last step
+    int iterations;
+    uint32_t step_bits;
+    int breaks; // joints that broke in the last step
+} StiffGrove;
+
+typedef struct StiffSystem {
+    SnAllocator allocator;
+    BodyRegister *bodies;
+    int workers;
+    StiffGrove *groves;
+    int grove_count, grove_capacity;
+    int open; // the grove that new trees go to
+    int empty_groves;
+    StiffLent *lent; // by worker
+    int lent_count;
+} StiffSystem;
+
+// The definition must have passed all checks. NULL without memory. Where `home` of a vertex is −1 or
+// there are twins, the tree is good for nothing but to be destroyed.
+StiffRod *sn__stiff_create(StiffSystem *system, const SnRodDef *def);
+void sn__stiff_destroy(StiffRod *rod);
+void sn__stiff_apply_material(StiffRod *rod, const SnRodMaterial *material);
+// Gives the ends of broken joints points of their own. False without memory.
+bool sn__stiff_tear(StiffRod *rod);
+void sn__stiff_weigh_points(StiffRod *rod);
+// The kind's functions of the same names.
+int sn__stiff_torn_count(const Body *body);
+bool sn__stiff_torn_end(const Body *body, int segment, int end, SnTornEnd *out_end);
+
+StiffPose sn__stiff_pose(const StiffRod *rod, int segment);
+void sn__stiff_set_pose(StiffRod *rod, int segment, const StiffPose *pose);
+void sn__grove_put_pose(Grove *grove, int slot, const StiffPose *pose);
+// A vertex or any other point from the tree's origin, and its velocity.
+Vec3d sn__stiff_vertex(const StiffRod *rod, int point, Vec3d *out_velocity);
+static inline double sn__stiff_end(const StiffRod *rod, int segment, int vertex) {
+    double half = 0.5 * rod->segment[segment].length;
+    return rod->edge[segment][1] == vertex ? half : -half;
+}
+// From the centre of the segment that it belongs to, along its axis.
+static inline double sn__stiff_point(const StiffRod *rod, int point, int *out_segment) {
+    int j = rod->home[point] / 2;
+    *out_segment = j;
+    return rod->home[point] % 2 ? 0.5 * rod->segment[j].length : -0.5 * rod->segment[j].length;
+}
+static inline bool sn__stiff_is_fixed(const StiffRod *rod, int segment) {
+    const int *edge = rod->edge[segment];
+    return rod->frame_lead[segment] >= 0 &&
+           (rod->vertex_lead[edge[0]] >= 0 || rod->vertex_lead[edge[1]] >= 0);
+}
+
+extern const BodyKind sn__stiff_kind;
+
+static inline StiffRod *stiff_of(const Body *body) { return body->item; }
+
+SnResult sn__stiff_rods_create(StiffSystem *system, const SnRodDef *def, SnBodyId *out_body);
+bool sn__stiff_rods_add(StiffSystem *system, StiffRod *rod);
+void sn__stiff_rods_remove(StiffSystem *system, StiffRod *rod);
+void sn__stiff_rods_destroy(StiffSystem *system);
+// Trees whose joints or holds changed get new rows. False without memory.
+bool sn__stiff_arrange_all(StiffSystem *system);
+// Room for what the workers lend to groves. False without memory.
+bool sn__stiff_rods_lend(StiffSystem *system, int workers);
+bool sn__grove_arrange(StiffSystem *system, StiffGrove *grove);
+void sn__grove_clear_loads(StiffGrove *grove); // those of the user
