@@ -225,6 +225,7 @@ uint64_t sn__rod_hash(const Body *body, uint64_t hash) {
     const Rod *rod = rod_of(body);
     const double *origin = rods->packs[rod->pack]->lane[rod->lane].origin;
     hash = sn__hash_bytes(hash, origin, 3 * sizeof origin[0]);
+    hash = sn__hash_bytes(hash, &rod->material, sizeof rod->material);
     for (int i = 0; i < rod->vertices; ++i) {
         RodAddress at = sn__rod_address(rods, rod, i);
         const RodState *s = at.pack->state + at.row;

@@ -172,14 +172,41 @@ static void set_material(Body *body, const SnRodMaterial *material) {
     grove_of(t)->dirty = true;
 }
 
+static double tension_of(const StiffRod *t, int j) {
+    if (t->fresh)
+        return t->fresh[j].tension;
+    return grove_of(t)->g.state[t->slot[j] / STIFF_LANES].tension[t->slot[j] % STIFF_LANES];
+}
+
+// Joints that close rings start their next solve from the last one.
+static uint64_t hash_loops(const StiffRod *t, uint64_t h) {
+    const StiffGrove *grove = grove_of(t);
+    for (int k = 0; t->fresh == NULL && k < grove->g.loop_count; ++k) {
+        const StiffLoop *loop = &grove->g.loops[k];
+        if (grove->rods[loop->rod] != t)
+            continue;
+        h = sn__hash_bytes(h, &loop->strain, sizeof loop->strain);
+        h = sn__hash_bytes(h, &loop->force, sizeof loop->force);
+    }
+    return h;
+}
+
 static uint64_t hash(const Body *body, uint64_t h) {
     const StiffRod *t = stiff_of(body);
     h = sn__hash_bytes(h, t->origin, sizeof t->origin);
+    h = sn__hash_bytes(h, &t->material, sizeof t->material);
     for (int j = 0; j < t->segments; ++j) {
         StiffPose p = sn__stiff_pose(t, j);
+        double tension = tension_of(t, j);
         h = sn__hash_bytes(h, &p, sizeof p);
+        h = sn__hash_bytes(h, &tension, sizeof tension);
     }
-    return h;
+    for (int k = 0; k < t->joints; ++k) {
+        h = sn__hash_bytes(h, &t->joint[k].rest, sizeof t->joint[k].rest);
+        h = sn__hash_bytes(h, &t->joint[k].broken, sizeof t->joint[k].broken);
+    }
+    h = sn__hash_bytes(h, t->press, (size_t)t->points * sizeof(Vec3d));
+    return hash_loops(t, h);
 }
 
 static Vec3d spin_momentum(const StiffSegment *s, const StiffPose *p) {
