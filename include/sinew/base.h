@@ -1,4 +1,10 @@
 // Results, memory, tasks, a clock and instruction sets: what every other header builds on.
+//
+// Pointers must not be NULL unless it says that they may. Functions that return SnResult answer a NULL
+// with SN_ERROR_INVALID and a message that names the argument; all others do nothing and return 0, in
+// all of its fields, or NULL, and stop at an assert in builds without NDEBUG. What destroys a whole
+// object takes NULL as free does, and ids that a call gives out need no place to go to: out_rod,
+// out_frame, out_hit and their like may be NULL where something is created or asked.
 #pragma once
 
 #include <stdbool.h>

@@ -27,6 +27,9 @@ static void drop_partial_character(char *text, size_t length) {
 SnResult sn_error(SnCode code, const char *format, ...) {
     SnResult result;
     result.code = code;
+    result.message[0] = '\0';
+    if (format == NULL)
+        return result;
     va_list arguments;
     va_start(arguments, format);
     int length = vsnprintf(result.message, sizeof result.message, format, arguments);

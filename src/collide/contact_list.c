@@ -5,6 +5,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "math/vec.h"
+
 #define SERIAL CONTACT_COLOURS
 #define FIXED_MASK (~(uint64_t)0 << PAIR_COLOURS)
 // A correction, as a part of the radii, that is worth another pass; and one that takes part in it.
@@ -163,6 +165,13 @@ static ContactMemory memory_of(const ContactBatch *batch, int i, uint64_t key) {
                            .u = batch->u[i]};
 }
 
+// What is beyond all measure, or not a number, is not learned from: it would stay for ever.
+static bool is_sound(const ContactMemory *m) {
+    float forces = m->warm_normal + fabsf(m->warm_1) + fabsf(m->warm_2) + fabsf(m->load[0]) +
+                   fabsf(m->load[1]) + fabsf(m->load[2]);
+    return forces + fabsf(m->load_roll_a) + fabsf(m->load_roll_b) + m->t + m->u <= LARGEST_NUMBER;
+}
+
 static void add_load(ContactLoad *load, const float force[3], float weight) {
     for (int c = 0; c < 3; ++c)
         load->force[c] += weight * force[c];
@@ -177,7 +186,8 @@ static void spread_loads(const ContactList *list, const ContactBatch *batch, Con
     }
     for (int i = 0; i < batch->count; ++i) {
         float t = batch->t[i], u = batch->u[i];
-        if (!(batch->warm_normal[i] > 0.0f))
+        ContactMemory learned = memory_of(batch, i, 0);
+        if (!(batch->warm_normal[i] > 0.0f) || !is_sound(&learned))
             continue;
         float force[3] = {batch->load_x[i], batch->load_y[i], batch->load_z[i]};
         float back[3] = {-force[0], -force[1], -force[2]};
@@ -213,7 +223,7 @@ void sn__contacts_remember(ContactList *list) {
     }
     int kept = 0;
     for (int k = 0; k < list->seed_count; ++k)
-        if (list->memory[k].warm_normal > 0.0f)
+        if (list->memory[k].warm_normal > 0.0f && is_sound(&list->memory[k]))
             list->memory[kept++] = list->memory[k];
     list->memory_count = kept;
 }

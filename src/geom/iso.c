@@ -1,4 +1,5 @@
 #include "geom/iso.h"
+#include "base/null.h"
 
 #include <string.h>
 
@@ -180,7 +181,7 @@ static SnResult mesh_cells(IsoCells *cells, Vec3d centre, SnMesh *out_mesh) {
 
 SnResult sn_iso_mesh(const SnIsoDef *def, const SnAllocator *allocator, SnMesh *out_mesh) {
     if (out_mesh == NULL)
-        return sn_error(SN_ERROR_INVALID, "iso mesh: out_mesh is NULL");
+        return sn__null("iso mesh: out_mesh");
     memset(out_mesh, 0, sizeof *out_mesh);
     SnResult result = check_def(def);
     if (result.code != SN_OK)

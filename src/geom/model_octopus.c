@@ -1,6 +1,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/null.h"
 #include "math/vec.h"
 #include "sinew/model.h"
 
@@ -69,7 +70,7 @@ static void write_arm(SnModel *model, double c, double s, double scale) {
 
 SnResult sn_octopus(float size, const SnAllocator *allocator, SnModel *out_model) {
     if (out_model == NULL)
-        return sn_error(SN_ERROR_INVALID, "octopus: out_model is NULL");
+        return sn__null("octopus: out_model");
     memset(out_model, 0, sizeof *out_model);
     if (!(size >= 1e-6f && size <= SN_MAX_POSITION))
         return sn_error(SN_ERROR_INVALID, "octopus: size: %g m is not in [1e-6, %g]", (double)size,

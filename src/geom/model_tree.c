@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/null.h"
 
 #define TREE_COOKIE 0x534e5452u
 #define MIN_HEIGHT 0.1f
@@ -67,7 +68,7 @@ static void list_bone_segments(SnTreeModel *model) {
 
 SnResult sn_tree_model(const SnTreeDef *def, const SnAllocator *allocator, SnTreeModel *out_model) {
     if (out_model == NULL)
-        return sn_error(SN_ERROR_INVALID, "tree: out_model is NULL");
+        return sn__null("tree: out_model");
     memset(out_model, 0, sizeof *out_model);
     SnResult result = check_def(def);
     if (result.code != SN_OK)

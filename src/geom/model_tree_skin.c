@@ -1,6 +1,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/null.h"
 #include "geom/model_tree.h"
 
 #define MIN_SIDES 3
@@ -324,7 +325,7 @@ static void write_leaf(const SnTreeModel *model, int edge, SnTreeSkin *skin) {
 SnResult sn_tree_skin(const SnTreeModel *model, int sides, const SnAllocator *allocator,
                       SnTreeSkin *out_skin) {
     if (out_skin == NULL)
-        return sn_error(SN_ERROR_INVALID, "tree skin: out_skin is NULL");
+        return sn__null("tree skin: out_skin");
     memset(out_skin, 0, sizeof *out_skin);
     SnTreeSkin skin = {.allocator = allocator ? *allocator : sn__default_allocator()};
     SnResult result = check_model(model, sides);

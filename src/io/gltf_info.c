@@ -1,5 +1,6 @@
 // A summary of a glTF file, from its JSON. Nothing in the file is trusted: numbers that point
 // nowhere simply do not count.
+#include "base/null.h"
 #include "io/file.h"
 #include "io/gltf_chunks.h"
 #include "io/json.h"
@@ -147,6 +148,10 @@ static SnResult summarise(const char *path, const JsonDoc *doc, SnGltfInfo *info
 }
 
 SnResult sn_gltf_info(const char *path, SnGltfInfo *out_info) {
+    if (path == NULL)
+        return sn__null("gltf info: path");
+    if (out_info == NULL)
+        return sn__null("gltf info: out_info");
     memset(out_info, 0, sizeof *out_info);
     char *bytes = NULL;
     size_t size = 0;

@@ -1,5 +1,6 @@
 // All triangles of a glTF file: a walk over the nodes of its scene.
 #include "base/memory.h"
+#include "base/null.h"
 #include "io/gltf_source.h"
 #include "io/mesh.h"
 #include "math/vec.h"
@@ -216,6 +217,10 @@ static SnResult read_mesh(Walk *walk, const SnAllocator *allocator, SnMesh *out_
 }
 
 SnResult sn_mesh_read_gltf(const char *path, const SnAllocator *allocator, SnMesh *out_mesh) {
+    if (path == NULL)
+        return sn__null("gltf mesh: path");
+    if (out_mesh == NULL)
+        return sn__null("gltf mesh: out_mesh");
     *out_mesh = (SnMesh){0};
     SnAllocator chosen = allocator ? *allocator : sn__default_allocator();
     GltfSource source;

@@ -1,4 +1,5 @@
 // Recording: the pose at the beginning, and a sample of every vertex for each frame.
+#include "base/null.h"
 #include "io/gltf_data.h"
 
 #include <stdlib.h>
@@ -107,6 +108,10 @@ static bool make_bind_pose(SnGltf *gltf, const SnPoses *poses, const SnGltfDef *
 }
 
 SnResult sn_gltf_begin(const SnPoses *poses, const SnGltfDef *def, SnGltf **out_gltf) {
+    if (poses == NULL)
+        return sn__null("gltf: poses");
+    if (out_gltf == NULL)
+        return sn__null("gltf: out_gltf");
     *out_gltf = NULL;
     if (def == NULL || def->cookie != GLTF_COOKIE)
         return sn_error(SN_ERROR_INVALID, "gltf: definition was not made by sn_default_gltf_def");
@@ -195,6 +200,10 @@ static void fill_samples(SnGltf *gltf, const SnPoses *poses, GltfSample *samples
 }
 
 SnResult sn_gltf_frame(SnGltf *gltf, const SnPoses *poses, double time) {
+    if (gltf == NULL)
+        return sn__null("gltf");
+    if (poses == NULL)
+        return sn__null("gltf: poses");
     if (!has_rotations(poses))
         return no_rotations();
     if (!same_rods(gltf, poses))
@@ -217,7 +226,7 @@ SnResult sn_gltf_frame(SnGltf *gltf, const SnPoses *poses, double time) {
     return sn_ok();
 }
 
-int sn_gltf_frame_count(const SnGltf *gltf) { return gltf->frame_count; }
+int sn_gltf_frame_count(const SnGltf *gltf) { return GIVEN(gltf) ? gltf->frame_count : 0; }
 
 void sn_gltf_destroy(SnGltf *gltf) {
     if (gltf == NULL)

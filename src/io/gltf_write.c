@@ -1,6 +1,7 @@
 // Writing a recording as GLB: a header, the JSON chunk and the binary chunk, part by part.
 #include "io/gltf_data.h"
 
+#include "base/null.h"
 #include "io/file.h"
 
 #include <stdlib.h>
@@ -156,6 +157,10 @@ static SnResult write_file(const SnGltf *gltf, const GltfLayout *layout, const J
 }
 
 SnResult sn_gltf_finish(SnGltf *gltf, const char *path) {
+    if (gltf == NULL)
+        return sn__null("gltf");
+    if (path == NULL)
+        return sn__null("gltf: path");
     GltfLayout layout = sn__gltf_layout(gltf);
     size_t most, indices;
     sn__gltf_most(gltf, &most, &indices);

@@ -1,15 +1,22 @@
 // What a scene tells about itself.
+#include "base/null.h"
 #include "io/scene_data.h"
 
 #include <string.h>
 
-const char *sn_scene_name(const SnScene *scene) { return scene->name; }
+const char *sn_scene_name(const SnScene *scene) { return GIVEN(scene) ? scene->name : NULL; }
 
-SnSceneSettings sn_scene_settings(const SnScene *scene) { return scene->world.settings; }
+SnSceneSettings sn_scene_settings(const SnScene *scene) {
+    return GIVEN(scene) ? scene->world.settings : (SnSceneSettings){0};
+}
 
-SnSceneLook sn_scene_look(const SnScene *scene) { return scene->look; }
+SnSceneLook sn_scene_look(const SnScene *scene) {
+    return GIVEN(scene) ? scene->look : (SnSceneLook){0};
+}
 
 SnSceneCamera sn_scene_camera(const SnScene *scene, double time) {
+    if (!GIVEN(scene))
+        return (SnSceneCamera){0};
     SnSceneCamera camera = scene->camera;
     for (int i = 0; i < scene->channel_count; ++i) {
         const Channel *channel = &scene->channels[i];
@@ -23,26 +30,27 @@ SnSceneCamera sn_scene_camera(const SnScene *scene, double time) {
     return camera;
 }
 
-int sn_scene_body_count(const SnScene *scene) { return scene->body_count; }
+int sn_scene_body_count(const SnScene *scene) { return GIVEN(scene) ? scene->body_count : 0; }
 
 const char *sn_scene_body_name(const SnScene *scene, int body) {
-    return body >= 0 && body < scene->body_count ? scene->body_names[body] : NULL;
+    return GIVEN(scene) && body >= 0 && body < scene->body_count ? scene->body_names[body] : NULL;
 }
 
 SnColour sn_scene_body_colour(const SnScene *scene, int body) {
-    if (body < 0 || body >= scene->body_count)
+    if (!GIVEN(scene) || body < 0 || body >= scene->body_count)
         return (SnColour){0, 0, 0};
     const SceneBody *entry = scene->bodies[scene->body_entries[body]];
     return sn__copy_colour(&entry->colours, &entry->place.copies, body - entry->first);
 }
 
 SnBodyId sn_scene_body_id(const SnScene *scene, int body) {
-    return body >= 0 && body < scene->body_count ? scene->body_ids[body] : (SnBodyId){0, 0};
+    return GIVEN(scene) && body >= 0 && body < scene->body_count ? scene->body_ids[body]
+                                                                 : (SnBodyId){0, 0};
 }
 
 SnSceneBody sn_scene_body(const SnScene *scene, int body) {
     SnSceneBody out = {.kind = SN_BODY_NONE};
-    if (body < 0 || body >= scene->body_count)
+    if (!GIVEN(scene) || body < 0 || body >= scene->body_count)
         return out;
     const SceneBody *entry = scene->bodies[scene->body_entries[body]];
     out.point_count = entry->point_count;
@@ -66,18 +74,22 @@ SnSceneAttachment sn_scene_attachment(const SnScene *scene, int body, int attach
     return (SnSceneAttachment){from->kind, from->index, from->frame};
 }
 
-int sn_scene_material_count(const SnScene *scene) { return scene->material_count; }
+int sn_scene_material_count(const SnScene *scene) {
+    return GIVEN(scene) ? scene->material_count : 0;
+}
 
 SnSceneMaterial sn_scene_material(const SnScene *scene, int material) {
-    if (material < 0 || material >= scene->material_count)
+    if (!GIVEN(scene) || material < 0 || material >= scene->material_count)
         return (SnSceneMaterial){.name = ""};
     return (SnSceneMaterial){scene->materials[material].name, scene->materials[material].values};
 }
 
-int sn_scene_collider_count(const SnScene *scene) { return scene->collider_count; }
+int sn_scene_collider_count(const SnScene *scene) {
+    return GIVEN(scene) ? scene->collider_count : 0;
+}
 
 SnSceneCollider sn_scene_collider(const SnScene *scene, int collider) {
-    if (collider < 0 || collider >= scene->collider_count)
+    if (!GIVEN(scene) || collider < 0 || collider >= scene->collider_count)
         return (SnSceneCollider){.name = "", .def = sn_default_collider_def()};
     const SceneColliderEntry *entry = &scene->colliders[scene->collider_entries[collider]];
     return (SnSceneCollider){
@@ -89,10 +101,10 @@ SnSceneCollider sn_scene_collider(const SnScene *scene, int collider) {
     };
 }
 
-int sn_scene_skin_count(const SnScene *scene) { return scene->skin_count; }
+int sn_scene_skin_count(const SnScene *scene) { return GIVEN(scene) ? scene->skin_count : 0; }
 
 SnSceneSkin sn_scene_skin(const SnScene *scene, int skin) {
-    if (skin < 0 || skin >= scene->skin_count)
+    if (!GIVEN(scene) || skin < 0 || skin >= scene->skin_count)
         return (SnSceneSkin){.name = ""};
     const SceneSkinEntry *entry = &scene->skins[scene->skin_entries[skin]];
     const SceneBody *body = scene->bodies[entry->bodies[0]];
@@ -112,14 +124,18 @@ SnSceneSkin sn_scene_skin(const SnScene *scene, int skin) {
 }
 
 int sn_scene_link_count(const SnScene *scene) {
+    if (!GIVEN(scene))
+        return 0;
     int count = 0;
     for (int i = 0; i < scene->link_count; ++i)
         count += scene->links[i].copy_count;
     return count;
 }
 
-int sn_scene_frame_count(const SnScene *scene) { return scene->frame_count; }
+int sn_scene_frame_count(const SnScene *scene) { return GIVEN(scene) ? scene->frame_count : 0; }
 
-int sn_scene_field_count(const SnScene *scene) { return scene->field_count; }
+int sn_scene_field_count(const SnScene *scene) { return GIVEN(scene) ? scene->field_count : 0; }
 
-int sn_scene_animated_count(const SnScene *scene) { return scene->channel_count; }
+int sn_scene_animated_count(const SnScene *scene) {
+    return GIVEN(scene) ? scene->channel_count : 0;
+}

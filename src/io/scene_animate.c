@@ -1,4 +1,5 @@
 // Before each step: animated values and forces, from the scene to the world.
+#include "base/null.h"
 #include "io/rotation.h"
 #include "io/scene_data.h"
 
@@ -143,6 +144,10 @@ static SnResult add_forces(const SnScene *scene, SnWorld *world, const SceneBody
 }
 
 SnResult sn_scene_animate(SnScene *scene, SnWorld *world, double time, double step) {
+    if (scene == NULL)
+        return sn__null("scene");
+    if (world == NULL)
+        return sn__null("scene: world");
     if (!(step > 0) || !(time > -1e300 && time < 1e300))
         return sn_error(SN_ERROR_INVALID, "scene: time %g or step %g is not valid", time, step);
     sn__scene_evaluate(scene, time);

@@ -1,4 +1,5 @@
 // From a scene to a world at time 0.
+#include "base/null.h"
 #include "io/scene_data.h"
 
 #include <stdlib.h>
@@ -105,6 +106,12 @@ static SnResult fill_world(SnScene *scene, SnWorld *world) {
 }
 
 SnResult sn_scene_build(SnScene *scene, const SnWorldDef *def, SnWorld **out_world) {
+    if (scene == NULL)
+        return sn__null("scene");
+    if (def == NULL)
+        return sn__null("scene: def");
+    if (out_world == NULL)
+        return sn__null("scene: out_world");
     *out_world = NULL;
     sn__scene_evaluate(scene, 0);
     SnWorldDef own = *def;

@@ -1,4 +1,5 @@
 // From the text of a scene file to a checked scene.
+#include "base/null.h"
 #include "io/file.h"
 #include "io/rotation.h"
 #include "io/scene_parts.h"
@@ -220,6 +221,10 @@ static SnResult load(const char *name, const char *text, size_t size, SnScene *s
 
 SnResult sn_scene_load_text(const char *name, const char *text, size_t size, SnScene **out_scene,
                             SnSceneErrors *errors) {
+    if (text == NULL)
+        return sn__null("scene: text");
+    if (out_scene == NULL)
+        return sn__null("scene: out_scene");
     *out_scene = NULL;
     SnScene *scene = calloc(1, sizeof *scene);
     SnSceneErrors *own = errors ? errors : malloc(sizeof *own);
@@ -241,6 +246,10 @@ SnResult sn_scene_load_text(const char *name, const char *text, size_t size, SnS
 }
 
 SnResult sn_scene_load_file(const char *path, SnScene **out_scene, SnSceneErrors *errors) {
+    if (path == NULL)
+        return sn__null("scene: path");
+    if (out_scene == NULL)
+        return sn__null("scene: out_scene");
     *out_scene = NULL;
     if (errors) {
         errors->count = 0;

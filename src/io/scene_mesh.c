@@ -1,4 +1,5 @@
 // Mesh files that colliders and skins name.
+#include "base/null.h"
 #include "io/scene_parts.h"
 #include "io/tables.h"
 
@@ -32,6 +33,8 @@ bool sn__read_mesh_use(Reader *reader, SnScene *scene, const Json *json, MeshUse
 }
 
 void sn_scene_set_mesh_loader(SnScene *scene, SnMeshLoader *loader, void *context) {
+    if (!GIVEN(scene))
+        return;
     scene->mesh_loader = loader;
     scene->mesh_context = context;
 }

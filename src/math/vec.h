@@ -6,6 +6,9 @@
 
 #include "sinew/math.h"
 
+// No number of a world goes beyond this: its square would leave the range of float.
+#define LARGEST_NUMBER 1e18f
+
 typedef struct Vec3d {
     double x, y, z;
 } Vec3d;
@@ -31,6 +34,11 @@ static inline Vec3d crossd(Vec3d a, Vec3d b) {
     return (Vec3d){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
 }
 static inline double lengthd(Vec3d a) { return sqrt(dotd(a, a)); }
+// The same way, but no farther than `most`.
+static inline Vec3d shortened(Vec3d a, double most) {
+    double length = lengthd(a);
+    return length > most ? scaled(a, most / length) : a;
+}
 
 static inline Quatd quatd(SnQuat q) { return (Quatd){q.x, q.y, q.z, q.w}; }
 static inline SnQuat quatf(Quatd q) {

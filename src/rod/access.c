@@ -155,17 +155,17 @@ bool sn__rod_add_torque(Body *body, int segment, SnVec3 torque) {
     return true;
 }
 
-static float within_speed(float v) { return fminf(fmaxf(v, -SN_MAX_SPEED), SN_MAX_SPEED); }
-
 void sn__rod_add_impulse(Body *body, int vertex, SnVec3 impulse) {
     RodAddress at = sn__rod_address(rods_of(body), rod_of(body), vertex);
     if (at.pack->held[at.row][at.lane] & HELD_VERTEX)
         return;
     RodState *s = at.pack->state + at.row;
-    float m = 1.0f / at.pack->rest[at.row].mass[at.lane];
-    s->vx[at.lane] = within_speed(s->vx[at.lane] + m * impulse.x);
-    s->vy[at.lane] = within_speed(s->vy[at.lane] + m * impulse.y);
-    s->vz[at.lane] = within_speed(s->vz[at.lane] + m * impulse.z);
+    double mass = (double)at.pack->rest[at.row].mass[at.lane];
+    Vec3d v = {(double)s->vx[at.lane], (double)s->vy[at.lane], (double)s->vz[at.lane]};
+    v = shortened(addd(v, scaled(vec3d(impulse), 1.0 / mass)), (double)SN_MAX_SPEED);
+    s->vx[at.lane] = (float)v.x;
+    s->vy[at.lane] = (float)v.y;
+    s->vz[at.lane] = (float)v.z;
 }
 
 void sn__rod_set_length_scale(Body *body, int first, int count, float length_scale) {

@@ -192,6 +192,9 @@ void WIDE_FUNCTION(rod_predict)(RodPack *pack, const RodMotion *motion) {
         predict_rows(pack, motion, slow);
 }
 
+// Of a cube's side to its diagonal, and a little less.
+#define DIAGONAL 0.577f
+
 // x + u, or x where u is not a number.
 INLINE void move(float *x, Lanes u, Lanes most) {
     Lanes step = lanes_max(lanes_min(u, most), -most);
@@ -199,6 +202,8 @@ INLINE void move(float *x, Lanes u, Lanes most) {
     store(x, lanes_if_less(lanes_abs(u), splat(1e30f), old + step, old));
 }
 
+// Says that speeds are clamped where they may be: if one component is within the limit, the whole may
+// still be beyond it.
 uint32_t WIDE_FUNCTION(rod_finish)(RodPack *pack, float h) {
     Lanes zero = splat(0.0f), most = splat(h * SN_MAX_SPEED), farthest = zero, finite = zero;
     for (int j = 0; j <= pack->rows; ++j) {
@@ -237,7 +242,7 @@ uint32_t WIDE_FUNCTION(rod_finish)(RodPack *pack, float h) {
     }
     uint32_t bits = SN_STEP_OK;
     for (int i = 0; i < WIDE; ++i) {
-        if (farthest[i] > most[i])
+        if (farthest[i] > DIAGONAL * most[i])
             bits |= SN_STEP_CLAMPED;
         if (!(finite[i] == 0.0f))
             bits |= SN_STEP_RECOVERED;

@@ -2,6 +2,7 @@
 
 #include <math.h>
 
+#include "math/vec.h"
 #include "rod/chain.h"
 #include "sinew/world.h"
 
@@ -154,6 +155,36 @@ static void recover(RodPack *pack) {
     }
 }
 
+// How far the kernel has moved a vertex along one axis for this displacement.
+static double moved(float u, double most) {
+    return fabsf(u) < 1e30f ? fmax(fmin((double)u, most), -most) : 0.0;
+}
+
+// The kernel has clamped displacements along each axis. Those that are too long together are made
+// shorter, along the way they have. Whether there are any.
+static bool limit_speeds(RodPack *pack, float h) {
+    double most = (double)(h * SN_MAX_SPEED);
+    bool any = false;
+    for (int j = 0; j <= pack->rows; ++j) {
+        RodState *s = pack->state + j;
+        const RodWork *w = pack->work + j;
+        for (int i = 0; i < pack->lanes; ++i) {
+            Vec3d u = {(double)w->ux[i], (double)w->uy[i], (double)w->uz[i]};
+            if (!(lengthd(u) > most) || !isfinite(lengthd(u)))
+                continue;
+            Vec3d by = shortened(u, most), v = shortened(scaled(u, 1.0 / (double)h), SN_MAX_SPEED);
+            s->x[i] += (float)(by.x - moved(w->ux[i], most));
+            s->y[i] += (float)(by.y - moved(w->uy[i], most));
+            s->z[i] += (float)(by.z - moved(w->uz[i], most));
+            s->vx[i] = (float)v.x;
+            s->vy[i] = (float)v.y;
+            s->vz[i] = (float)v.z;
+            any = true;
+        }
+    }
+    return any;
+}
+
 void sn__pack_rebase(RodPack *pack) {
     for (int i = 0; i < pack->lanes; ++i) {
         const RodState *first = pack->state;
@@ -217,6 +248,8 @@ void sn__pack_end(RodPack *pack, const RodStep *step, int substep) {
     if (substep + 1 == step->substeps)
         step->kernels->residual(pack);
     uint32_t bits = step->kernels->finish(pack, step->motion.h);
+    if ((bits & SN_STEP_CLAMPED) && !limit_speeds(pack, step->motion.h))
+        bits &= ~(uint32_t)SN_STEP_CLAMPED;
     if (bits & SN_STEP_RECOVERED)
         recover(pack);
     pack->step_bits |= bits;

@@ -1,5 +1,7 @@
 #include "stiff/damage.h"
 
+#include <string.h>
+
 #include "sinew/world.h"
 
 void sn__grove_set_rest(Grove *g, const StiffRod *t, const StiffJoint *j) {
@@ -51,10 +53,15 @@ void sn__grove_yield(StiffGrove *grove) {
     }
 }
 
-static bool is_lost(const StiffState *s, const StiffMotion *m, int i, double most) {
+// Whether the segment, one of its ends or its spin is beyond what is allowed, or not a number.
+static bool is_lost(const StiffState *s, const StiffMotion *m, int i, double length, double h) {
     Vec3d by = {s->x[i] - m->bx[i], s->y[i] - m->by[i], s->z[i] - m->bz[i]};
-    Vec3d w = {s->wx[i], s->wy[i], s->wz[i]};
-    return !(dotd(by, by) <= most * most) || !(dotd(w, w) <= (double)SN_MAX_SPIN * SN_MAX_SPIN);
+    Vec3d v = {s->vx[i], s->vy[i], s->vz[i]}, w = {s->wx[i], s->wy[i], s->wz[i]};
+    Vec3d axis = axis_z((Quatd){s->qx[i], s->qy[i], s->qz[i], s->qw[i]});
+    Vec3d turn = crossd(w, scaled(axis, 0.5 * length));
+    double most = (double)SN_MAX_SPEED;
+    return !(lengthd(by) <= h * most) || !(lengthd(w) <= (double)SN_MAX_SPIN) ||
+           !(lengthd(addd(v, turn)) <= most) || !(lengthd(subd(v, turn)) <= most);
 }
 
 // Back to where the sub-step began, at rest.
@@ -80,19 +87,52 @@ static void put_back(Grove *g, const StiffRod *t) {
     }
 }
 
+// What contacts and rings know of a tree that was put back.
+static void forget(Grove *g, StiffRod *t, int number) {
+    for (int i = 0; i < t->points && t->press; ++i) {
+        t->press[i] = (Vec3d){0};
+        t->press_size[i] = 0.0;
+    }
+    t->pressed = 0;
+    for (int k = 0; k < g->loop_count; ++k) {
+        StiffLoop *loop = &g->loops[k];
+        if (loop->rod != number)
+            continue;
+        loop->held = loop->strain = loop->force = loop->told = (Vec3d){0};
+        memset(loop->sum, 0, sizeof loop->sum);
+    }
+}
+
+static void clear_lane(StiffLanes *fields, size_t bytes, int lane) {
+    for (size_t k = 0; k < bytes / sizeof(StiffLanes); ++k)
+        fields[k][lane] = 0.0;
+}
+
+// Lanes that are not in use go along with those they would hang on, and get lost with them.
+static void clear_unused(Grove *g) {
+    for (int r = 0; r < g->rows; ++r)
+        for (int i = g->row[r].count; i < STIFF_LANES; ++i) {
+            clear_lane(&g->state[r].x, sizeof g->state[r], i);
+            clear_lane(&g->motion[r].tx, sizeof g->motion[r], i);
+            g->state[r].qw[i] = g->motion[r].qw[i] = 1.0;
+        }
+}
+
 void sn__grove_recover(StiffGrove *grove, double h) {
     Grove *g = &grove->g;
     for (int k = 0; k < grove->rod_count; ++k) {
-        const StiffRod *t = grove->rods[k];
+        StiffRod *t = grove->rods[k];
         bool lost = false;
         for (int j = 0; j < t->segments && !lost; ++j) {
             int row = t->slot[j] / STIFF_LANES;
             lost = is_lost(&g->state[row], &g->motion[row], t->slot[j] % STIFF_LANES,
-                           h * (double)SN_MAX_SPEED);
+                           t->segment[j].length, h);
         }
         if (lost) {
             put_back(g, t);
+            forget(g, t, k);
             grove->step_bits |= SN_STEP_RECOVERED;
         }
     }
+    clear_unused(g);
 }

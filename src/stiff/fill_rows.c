@@ -60,6 +60,7 @@ static void fill_node(Arranging *p, int n) {
     LANE(r->drag) = (double)t->material.drag;
     LANE(r->damping) = (double)t->material.damping;
     LANE(r->length) = s->length;
+    grove->g.reach = fmax(grove->g.reach, 0.5 * s->length);
     LANE(r->wide_x) = s->radius[0];
     LANE(r->wide_y) = s->radius[1];
     if (p->joint[n] >= 0)
@@ -136,6 +137,7 @@ static void fill_prop(Arranging *p, int k, const StiffHold *hold) {
 
 void sn__plant_fill(Arranging *p, const StiffSlots *slots, int first_prop_hold) {
     StiffGrove *grove = p->grove;
+    grove->g.reach = 0.0;
     // Row after row, so that a line of eight lanes is filled at once.
     for (int k = 0; k < p->nodes; ++k)
         fill_node(p, p->order[k]);

@@ -204,6 +204,7 @@ typedef struct Grove {
     StiffPart *parts;
     int part_count, part_capacity;
     int prop_begin, still_begin, loose_begin;
+    double reach; // m, from the centre of any segment to its ends at most
 } Grove;
 
 bool sn__grove_reserve(const SnAllocator *allocator, Grove *grove, int rows, int parts);

@@ -147,6 +147,18 @@ static Vec3d turned_by(const StiffSegment *s, Quatd q, Vec3d torque) {
         q, (Vec3d){local.x / s->inertia[0], local.y / s->inertia[1], local.z / s->inertia[2]});
 }
 
+// Slows a segment down where one of its ends, or its spin, is faster than what is allowed.
+static void limit_speed(const StiffSegment *s, StiffPose *p) {
+    Vec3d by = crossd(p->w, scaled(axis_z(p->q), 0.5 * s->length));
+    double fastest = fmax(lengthd(addd(p->v, by)), lengthd(subd(p->v, by)));
+    double slower = fmin((double)SN_MAX_SPEED / fmax(fastest, 1e-30),
+                         (double)SN_MAX_SPIN / fmax(lengthd(p->w), 1e-30));
+    if (slower >= 1.0)
+        return;
+    p->v = scaled(p->v, slower);
+    p->w = scaled(p->w, slower);
+}
+
 static void add_impulse(Body *body, int i, SnVec3 impulse) {
     StiffRod *t = stiff_of(body);
     int j = t->home[i] / 2;
@@ -157,6 +169,7 @@ static void add_impulse(Body *body, int i, SnVec3 impulse) {
     Vec3d arm = scaled(axis_z(p.q), sn__stiff_end(t, j, i));
     p.v = addd(p.v, scaled(vec3d(impulse), 1.0 / s->mass));
     p.w = addd(p.w, turned_by(s, p.q, crossd(arm, vec3d(impulse))));
+    limit_speed(s, &p);
     sn__stiff_set_pose(t, j, &p);
 }
 
@@ -178,12 +191,14 @@ static double tension_of(const StiffRod *t, int j) {
     return grove_of(t)->g.state[t->slot[j] / STIFF_LANES].tension[t->slot[j] % STIFF_LANES];
 }
 
-// Joints that close rings start their next solve from the last one.
+// Joints that close rings start their next solve from the last one. What is 0 is left out, so that the
+// hash does not depend on when rows and points are made; rows that are to be made anew forget it.
 static uint64_t hash_loops(const StiffRod *t, uint64_t h) {
     const StiffGrove *grove = grove_of(t);
-    for (int k = 0; t->fresh == NULL && k < grove->g.loop_count; ++k) {
+    for (int k = 0; !grove->dirty && k < grove->g.loop_count; ++k) {
         const StiffLoop *loop = &grove->g.loops[k];
-        if (grove->rods[loop->rod] != t)
+        bool idle = dotd(loop->strain, loop->strain) + dotd(loop->force, loop->force) == 0.0;
+        if (grove->rods[loop->rod] != t || idle)
             continue;
         h = sn__hash_bytes(h, &loop->strain, sizeof loop->strain);
         h = sn__hash_bytes(h, &loop->force, sizeof loop->force);
@@ -205,7 +220,9 @@ static uint64_t hash(const Body *body, uint64_t h) {
         h = sn__hash_bytes(h, &t->joint[k].rest, sizeof t->joint[k].rest);
         h = sn__hash_bytes(h, &t->joint[k].broken, sizeof t->joint[k].broken);
     }
-    h = sn__hash_bytes(h, t->press, (size_t)t->points * sizeof(Vec3d));
+    for (int i = 0; i < t->points; ++i)
+        if (dotd(t->press[i], t->press[i]) > 0.0)
+            h = sn__hash_bytes(h, &t->press[i], sizeof t->press[i]);
     return hash_loops(t, h);
 }
 

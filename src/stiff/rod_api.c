@@ -1,11 +1,12 @@
 // The public functions of rods of both kinds.
+#include "base/null.h"
 #include "body/world.h"
 #include "rod/rods.h"
 #include "stiff/stiff.h"
 
 SnResult sn_rod_create(SnWorld *world, const SnRodDef *def, SnBodyId *out_rod) {
     if (world == NULL)
-        return sn_error(SN_ERROR_INVALID, "rod: world is NULL");
+        return sn__null("rod: world");
     SnResult result = sn__rod_def_check(def);
     if (result.code != SN_OK)
         return result;
@@ -28,7 +29,7 @@ SnResult sn_rod_create(SnWorld *world, const SnRodDef *def, SnBodyId *out_rod) {
 }
 
 SnRodSolver sn_rod_solver(const SnWorld *world, SnBodyId id) {
-    const Body *body = sn__world_body(world, id);
+    const Body *body = GIVEN(world) ? sn__world_body(world, id) : NULL;
     if (body == NULL)
         return SN_SOLVER_SWEEP;
     bool direct =
@@ -37,7 +38,10 @@ SnRodSolver sn_rod_solver(const SnWorld *world, SnBodyId id) {
     return direct ? SN_SOLVER_DIRECT : SN_SOLVER_SWEEP;
 }
 
-static SnResult stale(void) { return sn_error(SN_ERROR_STALE, "rod: id is stale"); }
+// Why there is no such rod.
+static SnResult missing(const SnWorld *world) {
+    return world ? sn_error(SN_ERROR_STALE, "rod: id is stale") : sn__null("rod: world");
+}
 
 static SnResult refused(const Body *body, const char *what) {
     return sn_error(SN_ERROR_INVALID, "rod: %s: a %s has none", what, body->kind->name);
@@ -46,7 +50,7 @@ static SnResult refused(const Body *body, const char *what) {
 SnResult sn_rod_add_radial_force(SnWorld *world, SnBodyId id, int vertex, float gamma) {
     Body *body = sn__world_awake(world, id);
     if (body == NULL)
-        return stale();
+        return missing(world);
     if (vertex < 0 || vertex >= body->points)
         return sn_error(SN_ERROR_INVALID, "rod: vertex %d is not in [0, %d)", vertex, body->points);
     if (!isfinite(gamma))
@@ -62,7 +66,7 @@ SnResult sn_rod_set_length_scale(SnWorld *world, SnBodyId id, int first, int cou
                                  float length_scale) {
     Body *body = sn__world_awake(world, id);
     if (body == NULL)
-        return stale();
+        return missing(world);
     if (first < 0 || count < 0 || first > body->elements - count)
         return sn_error(SN_ERROR_INVALID, "rod: segments [%d, %d + %d) are not within [0, %d)",
                         first, first, count, body->elements);
@@ -79,9 +83,9 @@ SnResult sn_rod_set_length_scale(SnWorld *world, SnBodyId id, int first, int cou
 SnResult sn_rod_set_material(SnWorld *world, SnBodyId id, const SnRodMaterial *material) {
     Body *body = sn__world_awake(world, id);
     if (body == NULL)
-        return stale();
+        return missing(world);
     if (material == NULL)
-        return sn_error(SN_ERROR_INVALID, "rod: material is NULL");
+        return sn__null("rod: material");
     if (body->kind->set_material == NULL)
         return refused(body, "material");
     SnResult result = sn__rod_material_check(material, "rod");

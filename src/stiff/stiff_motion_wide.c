@@ -160,11 +160,13 @@ void WIDE_FUNCTION(stiff_import_pull)(Grove *g, int begin, int end) {
     }
 }
 
-// Velocities as they are; false if one is beyond what is allowed or not a number.
+// Velocities as they are; false if one may be beyond what is allowed, or is not a number. An end is as
+// fast as its centre and what turns it together, so that each may have one half.
 bool WIDE_FUNCTION(stiff_finish)(Grove *g, int begin, int end, double h) {
     Wide good = splat(1.0), zero = splat(0.0);
-    Wide speed = splat((double)SN_MAX_SPEED * SN_MAX_SPEED);
-    Wide spin = splat((double)SN_MAX_SPIN * SN_MAX_SPIN);
+    double half = 0.5 * (double)SN_MAX_SPEED, turns = half / g->reach;
+    turns = turns < (double)SN_MAX_SPIN ? turns : (double)SN_MAX_SPIN;
+    Wide speed = splat(half * half), spin = splat(turns * turns);
     for (int r = begin; r < end; ++r) {
         StiffState *s = &g->state[r];
         const StiffMotion *m = &g->motion[r];

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/null.h"
 #include "body/world.h"
 #include "collide/surface.h"
 #include "world/world.h"
@@ -34,16 +35,20 @@ Body *sn__world_awake(SnWorld *world, SnBodyId id) {
     return body;
 }
 
-static SnResult stale(void) { return sn_error(SN_ERROR_STALE, "body: id is stale"); }
+// Why there is no such body.
+static SnResult missing(const SnWorld *world) {
+    return world ? sn_error(SN_ERROR_STALE, "body: id is stale") : sn__null("body: world");
+}
 
-static SnResult is_null(const char *what) {
-    return sn_error(SN_ERROR_INVALID, "body: %s is NULL", what);
+// For functions that have no result to tell it with.
+static const Body *asked(const SnWorld *world, SnBodyId id) {
+    return GIVEN(world) ? sn__bodies_find(&world->bodies, id) : NULL;
 }
 
 SnResult sn_body_destroy(SnWorld *world, SnBodyId id) {
     Body *body = world ? sn__bodies_find(&world->bodies, id) : NULL;
     if (body == NULL)
-        return stale();
+        return missing(world);
     sn__attachments_drop_body(world, id);
     sn__links_drop_body(world, id);
     sn__ignored_drop_body(world, id);
@@ -54,41 +59,40 @@ SnResult sn_body_destroy(SnWorld *world, SnBodyId id) {
     return sn_ok();
 }
 
-bool sn_body_is_valid(const SnWorld *world, SnBodyId id) {
-    return sn__world_body(world, id) != NULL;
-}
+bool sn_body_is_valid(const SnWorld *world, SnBodyId id) { return asked(world, id) != NULL; }
 
 SnBodyKind sn_body_kind(const SnWorld *world, SnBodyId id) {
-    const Body *body = sn__world_body(world, id);
+    const Body *body = asked(world, id);
     return body ? body->kind->number : SN_BODY_NONE;
 }
 
 int sn_body_point_count(const SnWorld *world, SnBodyId id) {
-    const Body *body = sn__world_body(world, id);
+    const Body *body = asked(world, id);
     return body ? body->points : 0;
 }
 
 int sn_body_element_count(const SnWorld *world, SnBodyId id) {
-    const Body *body = sn__world_body(world, id);
+    const Body *body = asked(world, id);
     return body ? body->elements : 0;
 }
 
 const char *sn_body_name(const SnWorld *world, SnBodyId id) {
-    const Body *body = sn__world_body(world, id);
+    const Body *body = asked(world, id);
     return body ? (body->name ? body->name : "") : NULL;
 }
 
 SnBodyId sn_world_find_body(const SnWorld *world, const char *name) {
-    const Body *body = NULL;
-    for (int k = 0; world && name && (body = sn__bodies_next(&world->bodies, NULL, &k)) != NULL;
-         ++k)
+    if (!GIVEN(world) || !GIVEN(name))
+        return (SnBodyId){0};
+    const Body *body;
+    for (int k = 0; (body = sn__bodies_next(&world->bodies, NULL, &k)) != NULL; ++k)
         if (strcmp(body->name ? body->name : "", name) == 0)
             return sn__body_id(&world->bodies, body->slot);
     return (SnBodyId){0};
 }
 
 SnBodyId sn_world_next_body(const SnWorld *world, SnBodyId id) {
-    const Body *body = sn__world_body(world, id);
+    const Body *body = asked(world, id);
     if (world == NULL || (id.index != 0 && body == NULL))
         return (SnBodyId){0};
     int k = body ? body->order + 1 : 0;
@@ -97,18 +101,18 @@ SnBodyId sn_world_next_body(const SnWorld *world, SnBodyId id) {
 }
 
 int sn_world_body_count(const SnWorld *world) {
-    return world ? (int)world->bodies.ids.live_count : 0;
+    return GIVEN(world) ? (int)world->bodies.ids.live_count : 0;
 }
 
 void *sn_body_user_data(const SnWorld *world, SnBodyId id) {
-    const Body *body = sn__world_body(world, id);
+    const Body *body = asked(world, id);
     return body ? body->user_data : NULL;
 }
 
 SnResult sn_body_set_user_data(SnWorld *world, SnBodyId id, void *user_data) {
     Body *body = world ? sn__bodies_find(&world->bodies, id) : NULL;
     if (body == NULL)
-        return stale();
+        return missing(world);
     body->user_data = user_data;
     return sn_ok();
 }
@@ -116,9 +120,9 @@ SnResult sn_body_set_user_data(SnWorld *world, SnBodyId id, void *user_data) {
 SnResult sn_body_edges(const SnWorld *world, SnBodyId id, int *out_edges) {
     const Body *body = sn__world_body(world, id);
     if (body == NULL)
-        return stale();
+        return missing(world);
     if (out_edges == NULL)
-        return is_null("out_edges");
+        return sn__null("body: out_edges");
     for (int j = 0; j < body->elements; ++j)
         body->kind->edge(body, j, out_edges + 2 * j);
     return sn_ok();
@@ -127,9 +131,9 @@ SnResult sn_body_edges(const SnWorld *world, SnBodyId id, int *out_edges) {
 SnResult sn_body_read(const SnWorld *world, SnBodyId id, const SnBodyState *out_state) {
     const Body *body = sn__world_body(world, id);
     if (body == NULL)
-        return stale();
+        return missing(world);
     if (out_state == NULL)
-        return is_null("out_state");
+        return sn__null("body: out_state");
     body->kind->read(body, out_state);
     return sn_ok();
 }
@@ -170,9 +174,9 @@ static SnResult check_elements(const Body *body, const SnBodyState *state) {
 SnResult sn_body_write(SnWorld *world, SnBodyId id, const SnBodyState *state) {
     Body *body = sn__world_awake(world, id);
     if (body == NULL)
-        return stale();
+        return missing(world);
     if (state == NULL)
-        return is_null("state");
+        return sn__null("body: state");
     SnResult result = check_points(body, state);
     if (result.code == SN_OK)
         result = check_elements(body, state);
@@ -186,9 +190,9 @@ SnResult sn_body_write(SnWorld *world, SnBodyId id, const SnBodyState *state) {
 SnResult sn_body_origin(const SnWorld *world, SnBodyId id, double out_origin[3]) {
     const Body *body = sn__world_body(world, id);
     if (body == NULL)
-        return stale();
+        return missing(world);
     if (out_origin == NULL)
-        return is_null("out_origin");
+        return sn__null("body: out_origin");
     body->kind->origin(body, out_origin);
     return sn_ok();
 }
@@ -208,7 +212,7 @@ static SnResult loaded(bool done) {
 SnResult sn_body_add_force(SnWorld *world, SnBodyId id, int point, SnVec3 force) {
     Body *body = sn__world_awake(world, id);
     if (body == NULL)
-        return stale();
+        return missing(world);
     SnResult result = check_load(point, body->points, "point", force);
     return result.code == SN_OK ? loaded(body->kind->add_force(body, point, force)) : result;
 }
@@ -216,7 +220,7 @@ SnResult sn_body_add_force(SnWorld *world, SnBodyId id, int point, SnVec3 force)
 SnResult sn_body_add_torque(SnWorld *world, SnBodyId id, int element, SnVec3 torque) {
     Body *body = sn__world_awake(world, id);
     if (body == NULL)
-        return stale();
+        return missing(world);
     SnResult result = check_load(element, body->elements, "element", torque);
     return result.code == SN_OK ? loaded(body->kind->add_torque(body, element, torque)) : result;
 }
@@ -224,7 +228,7 @@ SnResult sn_body_add_torque(SnWorld *world, SnBodyId id, int element, SnVec3 tor
 SnResult sn_body_add_impulse(SnWorld *world, SnBodyId id, int point, SnVec3 impulse) {
     Body *body = sn__world_awake(world, id);
     if (body == NULL)
-        return stale();
+        return missing(world);
     SnResult result = check_load(point, body->points, "point", impulse);
     if (result.code == SN_OK)
         body->kind->add_impulse(body, point, impulse);
@@ -234,7 +238,7 @@ SnResult sn_body_add_impulse(SnWorld *world, SnBodyId id, int point, SnVec3 impu
 SnResult sn_body_set_gravity_scale(SnWorld *world, SnBodyId id, float gravity_scale) {
     Body *body = sn__world_awake(world, id);
     if (body == NULL)
-        return stale();
+        return missing(world);
     if (!(fabsf(gravity_scale) <= MAX_GRAVITY_SCALE))
         return sn_error(SN_ERROR_INVALID, "body: gravity_scale: %g is not within %g",
                         (double)gravity_scale, (double)MAX_GRAVITY_SCALE);
@@ -244,16 +248,16 @@ SnResult sn_body_set_gravity_scale(SnWorld *world, SnBodyId id, float gravity_sc
 }
 
 float sn_body_gravity_scale(const SnWorld *world, SnBodyId id) {
-    const Body *body = sn__world_body(world, id);
+    const Body *body = asked(world, id);
     return body ? body->gravity_scale : 0.0f;
 }
 
 SnResult sn_body_set_surface(SnWorld *world, SnBodyId id, const SnSurface *surface) {
     Body *body = sn__world_awake(world, id);
     if (body == NULL)
-        return stale();
+        return missing(world);
     if (surface == NULL)
-        return is_null("surface");
+        return sn__null("body: surface");
     SnResult result = sn__surface_check(surface, "body");
     if (result.code == SN_OK)
         body->surface = *surface;
@@ -263,9 +267,9 @@ SnResult sn_body_set_surface(SnWorld *world, SnBodyId id, const SnSurface *surfa
 SnResult sn_body_surface(const SnWorld *world, SnBodyId id, SnSurface *out_surface) {
     const Body *body = sn__world_body(world, id);
     if (body == NULL)
-        return stale();
+        return missing(world);
     if (out_surface == NULL)
-        return is_null("out_surface");
+        return sn__null("body: out_surface");
     *out_surface = body->surface;
     return sn_ok();
 }
@@ -273,7 +277,7 @@ SnResult sn_body_surface(const SnWorld *world, SnBodyId id, SnSurface *out_surfa
 SnResult sn_body_set_filter(SnWorld *world, SnBodyId id, SnFilter filter) {
     Body *body = sn__world_awake(world, id);
     if (body == NULL)
-        return stale();
+        return missing(world);
     body->filter = filter;
     world->contacts.numbered = false;
     ++world->pose_stamp;
@@ -283,18 +287,18 @@ SnResult sn_body_set_filter(SnWorld *world, SnBodyId id, SnFilter filter) {
 SnResult sn_body_filter(const SnWorld *world, SnBodyId id, SnFilter *out_filter) {
     const Body *body = sn__world_body(world, id);
     if (body == NULL)
-        return stale();
+        return missing(world);
     if (out_filter == NULL)
-        return is_null("out_filter");
+        return sn__null("body: out_filter");
     *out_filter = body->filter;
     return sn_ok();
 }
 
 bool sn_body_is_asleep(const SnWorld *world, SnBodyId id) {
-    const Body *body = sn__world_body(world, id);
+    const Body *body = asked(world, id);
     return body && body->sleep.asleep;
 }
 
 SnResult sn_body_wake(SnWorld *world, SnBodyId id) {
-    return sn__world_awake(world, id) ? sn_ok() : stale();
+    return sn__world_awake(world, id) ? sn_ok() : missing(world);
 }

@@ -1,3 +1,4 @@
+#include "base/null.h"
 #include "collide/surface.h"
 #include "world/world.h"
 
@@ -15,7 +16,10 @@ SnColliderDef sn_default_collider_def(void) {
     return def;
 }
 
-static SnResult stale(void) { return sn_error(SN_ERROR_STALE, "collider: id is stale"); }
+// Why there is no such collider.
+static SnResult missing(const SnWorld *world) {
+    return world ? sn_error(SN_ERROR_STALE, "collider: id is stale") : sn__null("collider: world");
+}
 
 static bool size_is_valid(float size) { return size >= SIZE_MIN_M && size <= SIZE_MAX_M; }
 
@@ -85,6 +89,8 @@ static SnResult make_grid(const SnAllocator *allocator, const SnColliderDef *def
 }
 
 SnResult sn_collider_create(SnWorld *world, const SnColliderDef *def, SnColliderId *out_collider) {
+    if (world == NULL)
+        return sn__null("collider: world");
     if (def == NULL || def->cookie != COLLIDER_COOKIE)
         return sn_error(SN_ERROR_INVALID,
                         "collider: definition was not made by sn_default_collider_def");
@@ -129,7 +135,7 @@ SnResult sn_collider_create(SnWorld *world, const SnColliderDef *def, SnCollider
 }
 
 static Collider *find(const SnWorld *world, SnColliderId id) {
-    return sn__ids_valid(&world->colliders.ids, id.index, id.generation)
+    return world && sn__ids_valid(&world->colliders.ids, id.index, id.generation)
                ? &world->colliders.colliders[id.index - 1]
                : NULL;
 }
@@ -137,7 +143,7 @@ static Collider *find(const SnWorld *world, SnColliderId id) {
 SnResult sn_collider_destroy(SnWorld *world, SnColliderId id) {
     Collider *c = find(world, id);
     if (c == NULL)
-        return stale();
+        return missing(world);
     if (c->kind == SN_COLLIDER_MESH)
         sn__distance_grid_destroy(&c->grid);
     sn__ignored_drop_collider(world, id);
@@ -156,17 +162,21 @@ void sn__colliders_destroy(SnWorld *world) {
     sn__ids_destroy(&system->ids, &world->allocator);
 }
 
-bool sn_collider_is_valid(const SnWorld *world, SnColliderId id) { return find(world, id) != NULL; }
+bool sn_collider_is_valid(const SnWorld *world, SnColliderId id) {
+    return GIVEN(world) && find(world, id) != NULL;
+}
 
 void *sn_collider_user_data(const SnWorld *world, SnColliderId id) {
-    const Collider *c = find(world, id);
+    const Collider *c = GIVEN(world) ? find(world, id) : NULL;
     return c ? c->user_data : NULL;
 }
 
 SnResult sn_collider_pose(const SnWorld *world, SnColliderId id, SnPose *out_pose) {
     const Collider *c = find(world, id);
     if (c == NULL)
-        return stale();
+        return missing(world);
+    if (out_pose == NULL)
+        return sn__null("collider: out_pose");
     ColliderPose pose = sn__collider_pose(world, c, false);
     out_pose->position =
         sn_vec3((float)pose.position.x, (float)pose.position.y, (float)pose.position.z);

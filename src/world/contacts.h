@@ -30,7 +30,7 @@ typedef struct ContactSystem {
 
     float *rooms; // by pair of boxes: of its contact (ContactSeed), < 0 if it is none
     int room_capacity;
-    IgnoredPair *ignored;
+    IgnoredPair *ignored; // sorted (ignored.c)
     int ignored_count, ignored_capacity;
 
     // What touched in the step that ended at this time (events.c).

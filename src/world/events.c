@@ -1,5 +1,6 @@
 // What touched in the last step, and which bodies began or ended to. All of it is worked out when
 // someone asks, from the contacts that the step has left; a step does nothing for it.
+#include "base/null.h"
 #include "world/world.h"
 
 static SnColliderId collider_id(const SnWorld *world, uint32_t slot) {
@@ -50,6 +51,12 @@ static SnContact contact_of(const SnWorld *world, const ContactBatch *batch, int
     return c;
 }
 
+// False where a body was lost in the step.
+static bool is_sound(const SnContact *c) {
+    return sn__finite3(c->position) && sn__finite3(c->normal) &&
+           c->t_a + c->t_b + fabsf(c->gap) + c->impulse + c->friction <= LARGEST_NUMBER;
+}
+
 static double thinner_radius(const Knot *knots, const ContactBatch *batch, int i) {
     float r = fminf(knots[batch->a1[i]].start[3], knots[batch->a2[i]].start[3]);
     if (batch->kind == CONTACT_PAIR)
@@ -84,7 +91,9 @@ static bool collect(SnWorld *world) {
             if (!sn__reserve(&world->allocator, (void **)&s->contacts, &s->contact_capacity,
                              s->contact_count, sizeof(SnContact)))
                 return false;
-            s->contacts[s->contact_count++] = contact_of(world, batch, i);
+            SnContact contact = contact_of(world, batch, i);
+            if (is_sound(&contact))
+                s->contacts[s->contact_count++] = contact;
         }
     }
     return true;
@@ -195,6 +204,8 @@ void sn__events_forget(SnWorld *world) {
 }
 
 SnContactEvents sn_world_contact_events(SnWorld *world) {
+    if (!GIVEN(world))
+        return (SnContactEvents){0};
     ContactSystem *s = &world->contacts;
     if (s->reported_time != world->time) {
         SnTouch *before = s->touches;

@@ -1,6 +1,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/null.h"
 #include "world/world.h"
 
 #define FIELD_COOKIE 0x534e4649u
@@ -66,6 +67,8 @@ bool sn__fields_are_valid(const char *bytes, size_t size) {
 }
 
 SnResult sn_field_create(SnWorld *world, const SnFieldDef *def, SnFieldId *out_field) {
+    if (world == NULL)
+        return sn__null("field: world");
     SnResult result = check(def);
     if (result.code != SN_OK)
         return result;
@@ -84,6 +87,8 @@ SnResult sn_field_create(SnWorld *world, const SnFieldDef *def, SnFieldId *out_f
 }
 
 SnResult sn_field_set(SnWorld *world, SnFieldId field, const SnFieldDef *def) {
+    if (world == NULL)
+        return sn__null("field: world");
     if (!sn__ids_valid(&world->field_ids, field.index, field.generation))
         return sn_error(SN_ERROR_STALE, "field: id is stale");
     SnResult result = check(def);
@@ -94,6 +99,8 @@ SnResult sn_field_set(SnWorld *world, SnFieldId field, const SnFieldDef *def) {
 }
 
 SnResult sn_field_destroy(SnWorld *world, SnFieldId field) {
+    if (world == NULL)
+        return sn__null("field: world");
     if (!sn__ids_release(&world->field_ids, field.index, field.generation))
         return sn_error(SN_ERROR_STALE, "field: id is stale");
     sn__world_changed(world, DESTROY_FIELD, field.index, field.generation, 0);

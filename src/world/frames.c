@@ -1,4 +1,5 @@
 // Kinematic frames and the elements attached to them.
+#include "base/null.h"
 #include "world/world.h"
 
 #define ATTACHMENT_COOKIE 0x534e4154u
@@ -20,13 +21,24 @@ static SnPose normalised_pose(SnPose p) {
 }
 
 static Frame *frame_of(const SnWorld *world, SnFrameId id) {
-    return sn__ids_valid(&world->frame_ids, id.index, id.generation) ? &world->frames[id.index - 1]
-                                                                     : NULL;
+    return world && sn__ids_valid(&world->frame_ids, id.index, id.generation)
+               ? &world->frames[id.index - 1]
+               : NULL;
 }
 
-static SnResult stale_frame(void) { return sn_error(SN_ERROR_STALE, "frame: id is stale"); }
+// Why there is no such frame, or attachment.
+static SnResult missing_frame(const SnWorld *world) {
+    return world ? sn_error(SN_ERROR_STALE, "frame: id is stale") : sn__null("frame: world");
+}
+
+static SnResult missing_attachment(const SnWorld *world) {
+    return world ? sn_error(SN_ERROR_STALE, "attachment: id is stale")
+                 : sn__null("attachment: world");
+}
 
 SnResult sn_frame_create(SnWorld *world, SnPose pose, SnFrameId *out_frame) {
+    if (world == NULL)
+        return sn__null("frame: world");
     if (!sn__pose_is_valid(pose))
         return bad_pose();
     SnFrameId id;
@@ -56,7 +68,7 @@ static void wake_attached(SnWorld *world, SnFrameId id) {
 SnResult sn_frame_set_target(SnWorld *world, SnFrameId id, SnPose target) {
     Frame *frame = frame_of(world, id);
     if (frame == NULL)
-        return stale_frame();
+        return missing_frame(world);
     if (!sn__pose_is_valid(target))
         return bad_pose();
     frame->target = normalised_pose(target);
@@ -67,7 +79,9 @@ SnResult sn_frame_set_target(SnWorld *world, SnFrameId id, SnPose target) {
 SnResult sn_frame_pose(const SnWorld *world, SnFrameId id, SnPose *out_pose) {
     const Frame *frame = frame_of(world, id);
     if (frame == NULL)
-        return stale_frame();
+        return missing_frame(world);
+    if (out_pose == NULL)
+        return sn__null("frame: out_pose");
     *out_pose = frame->pose;
     return sn_ok();
 }
@@ -132,7 +146,7 @@ void sn__frames_end_step(SnWorld *world) {
 SnResult sn_frame_teleport(SnWorld *world, SnFrameId id, SnPose pose) {
     Frame *frame = frame_of(world, id);
     if (frame == NULL)
-        return stale_frame();
+        return missing_frame(world);
     if (!sn__pose_is_valid(pose))
         return bad_pose();
     frame->pose = frame->target = normalised_pose(pose);
@@ -152,7 +166,7 @@ SnResult sn_frame_teleport(SnWorld *world, SnFrameId id, SnPose pose) {
 SnResult sn_frame_destroy(SnWorld *world, SnFrameId id) {
     Frame *frame = frame_of(world, id);
     if (frame == NULL)
-        return stale_frame();
+        return missing_frame(world);
     for (uint32_t k = 0; k < world->attachment_ids.slot_count; ++k) {
         Attachment *a = &world->attachments[k];
         if (!attachment_in_use(world, k) || a->frame.index != id.index)
@@ -222,6 +236,8 @@ static HeldPose current_place(const SnWorld *world, const Attachment *a) {
 
 SnResult sn_attachment_create(SnWorld *world, const SnAttachmentDef *def,
                               SnAttachmentId *out_attachment) {
+    if (world == NULL)
+        return sn__null("attachment: world");
     SnResult result = check_attachment(world, def);
     if (result.code != SN_OK)
         return result;
@@ -263,8 +279,8 @@ static void release(SnWorld *world, uint32_t slot) {
 }
 
 SnResult sn_attachment_destroy(SnWorld *world, SnAttachmentId id) {
-    if (!sn__ids_valid(&world->attachment_ids, id.index, id.generation))
-        return sn_error(SN_ERROR_STALE, "attachment: id is stale");
+    if (world == NULL || !sn__ids_valid(&world->attachment_ids, id.index, id.generation))
+        return missing_attachment(world);
     release(world, id.index - 1);
     return sn_ok();
 }
@@ -282,8 +298,8 @@ void sn__attachments_drop_body(SnWorld *world, SnBodyId id) {
 
 SnResult sn_attachment_set_target(SnWorld *world, SnAttachmentId id, SnVec3 position,
                                   SnQuat rotation, float scale) {
-    if (!sn__ids_valid(&world->attachment_ids, id.index, id.generation))
-        return sn_error(SN_ERROR_STALE, "attachment: id is stale");
+    if (world == NULL || !sn__ids_valid(&world->attachment_ids, id.index, id.generation))
+        return missing_attachment(world);
     SnResult result = check_place(position, rotation, scale);
     if (result.code != SN_OK)
         return result;

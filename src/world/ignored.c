@@ -1,35 +1,63 @@
-// Pairs of bodies that pass through each other.
+// Pairs of bodies that pass through each other, sorted: every pair of boxes that meet asks for its own.
+#include <string.h>
+
+#include "base/null.h"
 #include "world/world.h"
 
-static int position_of(const ContactSystem *s, uint32_t a, uint32_t b, bool collider) {
-    for (int k = 0; k < s->ignored_count; ++k)
-        if (s->ignored[k].a == a && s->ignored[k].b == b && s->ignored[k].collider == collider)
-            return k;
-    return -1;
+static bool comes_before(IgnoredPair p, IgnoredPair q) {
+    if (p.a != q.a)
+        return p.a < q.a;
+    return p.b != q.b ? p.b < q.b : p.collider < q.collider;
+}
+
+// The first place whose pair does not come before this one.
+static int position_of(const ContactSystem *s, IgnoredPair pair) {
+    int low = 0, high = s->ignored_count;
+    while (low < high) {
+        int middle = low + (high - low) / 2;
+        if (comes_before(s->ignored[middle], pair))
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static bool is_at(const ContactSystem *s, int place, IgnoredPair pair) {
+    return place < s->ignored_count && !comes_before(pair, s->ignored[place]);
 }
 
 bool sn__is_ignored(const ContactSystem *s, uint32_t a, uint32_t b, bool collider) {
     if (s->ignored_count == 0)
         return false;
     bool swap = !collider && a > b;
-    return position_of(s, swap ? b : a, swap ? a : b, collider) >= 0;
+    IgnoredPair pair = {swap ? b : a, swap ? a : b, collider};
+    return is_at(s, position_of(s, pair), pair);
 }
 
 static SnResult set(SnWorld *world, IgnoredPair pair, bool ignore) {
     ContactSystem *s = &world->contacts;
-    int at = position_of(s, pair.a, pair.b, pair.collider);
-    if (!ignore && at >= 0)
-        s->ignored[at] = s->ignored[--s->ignored_count];
-    if (!ignore || at >= 0)
+    int at = position_of(s, pair);
+    if (is_at(s, at, pair) == ignore)
         return sn_ok();
-    if (!sn__reserve(&world->allocator, (void **)&s->ignored, &s->ignored_capacity,
-                     s->ignored_count, sizeof(IgnoredPair)))
+    if (ignore && !sn__reserve(&world->allocator, (void **)&s->ignored, &s->ignored_capacity,
+                               s->ignored_count, sizeof(IgnoredPair)))
         return sn_error(SN_ERROR_MEMORY, "ignored pairs: no memory");
-    s->ignored[s->ignored_count++] = pair;
+    IgnoredPair *place = s->ignored + at;
+    if (ignore) {
+        memmove(place + 1, place, (size_t)(s->ignored_count - at) * sizeof *place);
+        *place = pair;
+        ++s->ignored_count;
+    } else {
+        --s->ignored_count;
+        memmove(place, place + 1, (size_t)(s->ignored_count - at) * sizeof *place);
+    }
     return sn_ok();
 }
 
 SnResult sn_bodies_ignore(SnWorld *world, SnBodyId a, SnBodyId b, bool ignore) {
+    if (world == NULL)
+        return sn__null("body: world");
     if (!sn_body_is_valid(world, a) || !sn_body_is_valid(world, b))
         return sn_error(SN_ERROR_STALE, "body: id is stale");
     bool swap = a.index > b.index;
@@ -38,6 +66,8 @@ SnResult sn_bodies_ignore(SnWorld *world, SnBodyId a, SnBodyId b, bool ignore) {
 }
 
 SnResult sn_body_ignore_collider(SnWorld *world, SnBodyId rod, SnColliderId collider, bool ignore) {
+    if (world == NULL)
+        return sn__null("body: world");
     if (!sn_body_is_valid(world, rod))
         return sn_error(SN_ERROR_STALE, "body: id is stale");
     if (!sn_collider_is_valid(world, collider))

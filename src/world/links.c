@@ -5,17 +5,22 @@
 // along d. Its force is μ/h². Links are few: they are solved one after the other, before contacts.
 #include <string.h>
 
+#include "base/null.h"
 #include "world/world.h"
 
 #define LINK_COOKIE 0x534e4c49u
 
 SnLinkDef sn_default_link_def(void) { return (SnLinkDef){.cookie = LINK_COOKIE}; }
 
-static SnResult stale(void) { return sn_error(SN_ERROR_STALE, "link: id is stale"); }
+// Why there is no such link.
+static SnResult missing(const SnWorld *world) {
+    return world ? sn_error(SN_ERROR_STALE, "link: id is stale") : sn__null("link: world");
+}
 
 static Link *find(const SnWorld *world, SnLinkId id) {
-    return sn__ids_valid(&world->link_ids, id.index, id.generation) ? &world->links[id.index - 1]
-                                                                    : NULL;
+    return world && sn__ids_valid(&world->link_ids, id.index, id.generation)
+               ? &world->links[id.index - 1]
+               : NULL;
 }
 
 static bool in_use(const SnWorld *world, uint32_t k) {
@@ -66,6 +71,8 @@ static void count_link(SnWorld *world, SnBodyId id, int by) {
 }
 
 SnResult sn_link_create(SnWorld *world, const SnLinkDef *def, SnLinkId *out_link) {
+    if (world == NULL)
+        return sn__null("link: world");
     SnResult result = check_def(world, def);
     if (result.code != SN_OK)
         return result;
@@ -94,7 +101,7 @@ SnResult sn_link_create(SnWorld *world, const SnLinkDef *def, SnLinkId *out_link
 SnResult sn_link_destroy(SnWorld *world, SnLinkId id) {
     Link *link = find(world, id);
     if (link == NULL)
-        return stale();
+        return missing(world);
     count_link(world, link->a.body, -1);
     count_link(world, link->b.body, -1);
     sn__ids_release(&world->link_ids, id.index, id.generation);
@@ -114,7 +121,7 @@ void sn__links_drop_body(SnWorld *world, SnBodyId body) {
 SnResult sn_link_set_target(SnWorld *world, SnLinkId id, SnVec3 target) {
     Link *link = find(world, id);
     if (link == NULL)
-        return stale();
+        return missing(world);
     if (!sn__within3(target, SN_MAX_POSITION))
         return sn_error(SN_ERROR_INVALID, "link: target must be within 1e9 m");
     link->to = target;
@@ -125,7 +132,9 @@ SnResult sn_link_set_target(SnWorld *world, SnLinkId id, SnVec3 target) {
 SnResult sn_link_force(const SnWorld *world, SnLinkId id, SnVec3 *out_force) {
     const Link *link = find(world, id);
     if (link == NULL)
-        return stale();
+        return missing(world);
+    if (out_force == NULL)
+        return sn__null("link: out_force");
     *out_force = link->force;
     return sn_ok();
 }
@@ -373,6 +382,10 @@ void sn__links_drop_frame(SnWorld *world, SnFrameId frame) {
 }
 
 void sn__links_end_step(SnWorld *world) {
-    for (uint32_t k = 0; k < world->link_ids.slot_count; ++k)
-        world->links[k].from = world->links[k].to;
+    for (uint32_t k = 0; k < world->link_ids.slot_count; ++k) {
+        Link *link = &world->links[k];
+        link->from = link->to;
+        if (!sn__within3(link->force, LARGEST_NUMBER)) // a body was lost in the step
+            link->force = sn_vec3(0.0f, 0.0f, 0.0f);
+    }
 }

@@ -1,8 +1,11 @@
 // Measurements of bodies and of the whole world.
+#include "base/null.h"
 #include "world/world.h"
 
 SnMeasures sn_world_measure(SnWorld *world) {
     BodySums sums = {0};
+    if (!GIVEN(world))
+        return sums.m;
     const Body *body;
     for (int k = 0; (body = sn__bodies_next(&world->bodies, NULL, &k)) != NULL; ++k)
         body->kind->measure(body, world->gravity, &sums);
@@ -15,7 +18,11 @@ SnMeasures sn_world_measure(SnWorld *world) {
 }
 
 SnResult sn_body_measure(SnWorld *world, SnBodyId id, SnMeasures *out_measures) {
-    const Body *body = world ? sn__bodies_find(&world->bodies, id) : NULL;
+    if (world == NULL)
+        return sn__null("body: world");
+    if (out_measures == NULL)
+        return sn__null("body: out_measures");
+    const Body *body = sn__bodies_find(&world->bodies, id);
     if (body == NULL)
         return sn_error(SN_ERROR_STALE, "body: id is stale");
     BodySums sums = {0};

@@ -1,5 +1,6 @@
 // The bones of all bodies as flat arrays. They are made once for every state of the world that anybody
 // asks for, and read by all who do.
+#include "base/null.h"
 #include "body/bones.h"
 #include "world/world.h"
 
@@ -148,6 +149,10 @@ SnResult sn__world_make_poses(SnWorld *world) {
 }
 
 SnResult sn_world_poses(SnWorld *world, SnPoses *out_poses) {
+    if (world == NULL)
+        return sn__null("poses: world");
+    if (out_poses == NULL)
+        return sn__null("poses: out_poses");
     SnResult result = sn__world_make_poses(world);
     if (result.code == SN_OK)
         *out_poses = world->poses.poses;

@@ -2,9 +2,15 @@
 // out how all of the body answers to it.
 #include "world/world.h"
 
+// What presses harder than this has been lost, and is put back when the sub-step ends. Thousands of
+// them on one point are still numbers of a world.
+#define HARDEST (1e-4 * (double)LARGEST_NUMBER)
+
 static void press(SnWorld *world, uint32_t slot, const int knot[2], const double weight[2],
                   Vec3d impulse) {
     Body *body = sn__body_at(&world->bodies, slot);
+    if (!(lengthd(impulse) <= HARDEST))
+        return;
     for (int v = 0; body->kind->press && v < 2; ++v)
         if (weight[v] > 0.0)
             body->kind->press(body, knot[v], scaled(impulse, weight[v]));

@@ -1,5 +1,6 @@
 #include <string.h>
 
+#include "base/null.h"
 #include "collide/surface.h"
 #include "geom/bvh.h"
 #include "geom/pill.h"
@@ -243,7 +244,7 @@ static bool asks_collider(const Question *q, uint32_t slot) {
 
 // False where there is nothing to ask: no world, no number, no memory.
 static bool pose_question(SnWorld *world, SnVec3 point, float reach, SnFilter filter, Question *q) {
-    if (world == NULL || !sn__finite3(point) || !(reach >= 0.0f))
+    if (!GIVEN(world) || !sn__finite3(point) || !(reach >= 0.0f))
         return false;
     *q = (Question){.world = world,
                     .point = vec3d(point),

@@ -1,6 +1,7 @@
 // All skins as they are now: the bones of their bodies, then the blended vertices.
 #include <string.h>
 
+#include "base/null.h"
 #include "world/skins.h"
 #include "world/world.h"
 
@@ -149,6 +150,10 @@ static void blend_chunks(int begin, int end, int worker, void *context) {
 }
 
 SnResult sn_world_skins(SnWorld *world, SnSkinPoses *out_poses) {
+    if (world == NULL)
+        return sn__null("skins: world");
+    if (out_poses == NULL)
+        return sn__null("skins: out_poses");
     SkinWork work = {.world = world, .blend = sn__skin_blend(world->isa)};
     int skins = world->skins.order_count;
     SnResult result = skins > 0 ? sn__world_make_poses(world) : sn_ok();

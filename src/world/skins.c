@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/null.h"
 #include "world/world.h"
 
 #define SKIN_COOKIE 0x534e534bu
@@ -197,6 +198,8 @@ static bool add_skin(SnWorld *world, const SnSkinDef *def, SkinModel *model, SnS
 }
 
 SnResult sn_skin_create(SnWorld *world, const SnSkinDef *def, SnSkinId *out_skin) {
+    if (world == NULL)
+        return sn__null("skin: world");
     if (def == NULL || def->cookie != SKIN_COOKIE)
         return sn_error(SN_ERROR_INVALID, "skin: definition was not made by sn_default_skin_def");
     int bones = 0, segments = 0;
@@ -241,6 +244,8 @@ static void remove_at(SnWorld *world, int place) {
 }
 
 SnResult sn_skin_destroy(SnWorld *world, SnSkinId id) {
+    if (world == NULL)
+        return sn__null("skin: world");
     const SkinSystem *system = &world->skins;
     if (sn__skins_find(world, id) == NULL)
         return sn_error(SN_ERROR_STALE, "skin: id is stale");
@@ -252,15 +257,19 @@ SnResult sn_skin_destroy(SnWorld *world, SnSkinId id) {
 }
 
 bool sn_skin_is_valid(const SnWorld *world, SnSkinId id) {
-    return sn__skins_find(world, id) != NULL;
+    return GIVEN(world) && sn__skins_find(world, id) != NULL;
 }
 
 void *sn_skin_user_data(const SnWorld *world, SnSkinId id) {
-    const Skin *skin = sn__skins_find(world, id);
+    const Skin *skin = GIVEN(world) ? sn__skins_find(world, id) : NULL;
     return skin ? skin->user_data : NULL;
 }
 
 SnResult sn_skin_mesh(const SnWorld *world, SnSkinId id, SnSkinMesh *out_mesh) {
+    if (world == NULL)
+        return sn__null("skin: world");
+    if (out_mesh == NULL)
+        return sn__null("skin: out_mesh");
     const Skin *skin = sn__skins_find(world, id);
     if (skin == NULL)
         return sn_error(SN_ERROR_STALE, "skin: id is stale");

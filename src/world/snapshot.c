@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "base/null.h"
 #include "world/world.h"
 
 #define SNAPSHOT_MAGIC 0x32317053636e6953u // "SincSp12"
@@ -107,7 +108,7 @@ static int remembered(const SnWorld *world) {
 }
 
 size_t sn_world_snapshot_size(SnWorld *world) {
-    return world && arrange(world) ? total_size(world, (size_t)remembered(world)) : 0;
+    return GIVEN(world) && arrange(world) ? total_size(world, (size_t)remembered(world)) : 0;
 }
 
 static uint64_t checksum(const void *buffer, size_t size) {
@@ -116,7 +117,7 @@ static uint64_t checksum(const void *buffer, size_t size) {
 
 SnResult sn_world_save(SnWorld *world, void *buffer, size_t size) {
     if (world == NULL || buffer == NULL)
-        return sn_error(SN_ERROR_INVALID, "snapshot: %s is NULL", world ? "buffer" : "world");
+        return sn__null(world ? "snapshot: buffer" : "snapshot: world");
     size_t needed = sn_world_snapshot_size(world);
     if (needed == 0)
         return sn_error(SN_ERROR_MEMORY, "snapshot: no memory to bring the world in order");
@@ -145,36 +146,36 @@ SnResult sn_world_save(SnWorld *world, void *buffer, size_t size) {
 // A walk over a snapshot: where it is, and what it found.
 typedef struct Walk {
     const char *at;
-    bool good;    // all numbers so far are finite, all flags are 0 or 1
+    bool good;    // all numbers so far are those of a world, all flags are 0 or 1
     bool changed; // a flag is not what it is in the world
 } Walk;
 
-static bool floats_are_finite(const char *at, size_t size) {
-    bool finite = true;
+static bool floats_are_good(const char *at, size_t size) {
+    bool good = true;
     for (size_t i = 0; i < size; i += sizeof(float)) {
         float value;
         memcpy(&value, at + i, sizeof value);
-        finite &= isfinite(value) != 0;
+        good &= fabsf(value) <= LARGEST_NUMBER;
     }
-    return finite;
+    return good;
 }
 
-static bool doubles_are_finite(const char *at, size_t size) {
-    bool finite = true;
+static bool doubles_are_good(const char *at, size_t size) {
+    bool good = true;
     for (size_t i = 0; i < size; i += sizeof(double)) {
         double value;
         memcpy(&value, at + i, sizeof value);
-        finite &= isfinite(value) != 0;
+        good &= fabs(value) <= (double)LARGEST_NUMBER;
     }
-    return finite;
+    return good;
 }
 
 static void check(void *context, BlockKind kind, void *block, size_t size) {
     Walk *walk = context;
     if (kind == BLOCK_FLOATS)
-        walk->good &= floats_are_finite(walk->at, size);
+        walk->good &= floats_are_good(walk->at, size);
     else if (kind == BLOCK_DOUBLES)
-        walk->good &= doubles_are_finite(walk->at, size);
+        walk->good &= doubles_are_good(walk->at, size);
     else if (kind == BLOCK_FIELDS)
         walk->good &= sn__fields_are_valid(walk->at, size);
     else
@@ -240,7 +241,7 @@ static SnResult check_blocks(SnWorld *world, const char *blocks, const Header *h
     for (uint32_t k = 0; k < header->contacts; ++k) {
         const char *memory = walk.at + contacts_size(k) + offsetof(ContactMemory, warm_normal);
         walk.good &=
-            floats_are_finite(memory, sizeof(ContactMemory) - offsetof(ContactMemory, warm_normal));
+            floats_are_good(memory, sizeof(ContactMemory) - offsetof(ContactMemory, warm_normal));
     }
     return walk.good ? sn_ok() : damaged();
 }
@@ -279,7 +280,7 @@ static SnResult restore(SnWorld *world, const char *shape, const Header *header)
 SnResult sn_world_restore(SnWorld *world, const void *buffer, size_t size) {
     Header header;
     if (world == NULL || buffer == NULL)
-        return sn_error(SN_ERROR_INVALID, "snapshot: %s is NULL", world ? "buffer" : "world");
+        return sn__null(world ? "snapshot: buffer" : "snapshot: world");
     SnResult result = check_header(world, buffer, size, &header);
     if (result.code != SN_OK)
         return result;
@@ -314,7 +315,7 @@ static uint64_t hash_body(const Body *body, uint64_t hash) {
 }
 
 uint64_t sn_world_hash(SnWorld *world) {
-    if (world == NULL)
+    if (!GIVEN(world))
         return 0;
     uint64_t hash = sn__hash_bytes(0, &world->time, sizeof world->time);
     hash = sn__hash_bytes(hash, &world->gravity, sizeof world->gravity);

@@ -1,6 +1,7 @@
 // One step of the world, from top to bottom.
 #include <math.h>
 
+#include "base/null.h"
 #include "world/world.h"
 
 static bool step_is_valid(float dt, int substeps, int iterations) {
@@ -131,7 +132,7 @@ static TouchArrays touch_arrays(const SnWorld *world) {
 }
 
 uint32_t sn_world_step(SnWorld *world, float dt, int substeps, int iterations) {
-    if (world == NULL || !step_is_valid(dt, substeps, iterations))
+    if (!GIVEN(world) || !step_is_valid(dt, substeps, iterations))
         return SN_STEP_BAD_TIME;
     double start = sn_now_ms();
     sn__frames_begin_step(world);

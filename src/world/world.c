@@ -4,6 +4,7 @@
 
 #include "base/hash.h"
 #include "base/isa.h"
+#include "base/null.h"
 
 #define WORLD_COOKIE 0x534e574fu
 
@@ -70,7 +71,7 @@ SnResult sn_world_create(const SnWorldDef *def, SnWorld **out_world) {
     if (result.code != SN_OK)
         return result;
     if (out_world == NULL)
-        return sn_error(SN_ERROR_INVALID, "world: out_world is NULL");
+        return sn__null("world: out_world");
     SnAllocator allocator = def->allocator.allocate ? def->allocator : sn__default_allocator();
     SnWorld *world = sn__alloc(&allocator, sizeof *world);
     if (world == NULL)
@@ -123,6 +124,8 @@ void sn_world_destroy(SnWorld *world) {
 }
 
 SnResult sn_world_set_gravity(SnWorld *world, SnVec3 gravity) {
+    if (world == NULL)
+        return sn__null("world");
     if (!sn__finite3(gravity))
         return sn_error(SN_ERROR_INVALID, "world: gravity is not finite");
     world->gravity = gravity;
@@ -131,13 +134,22 @@ SnResult sn_world_set_gravity(SnWorld *world, SnVec3 gravity) {
 }
 
 SnResult sn_world_set_tolerance(SnWorld *world, float tolerance) {
+    if (world == NULL)
+        return sn__null("world");
     SnResult result = check_tolerance(tolerance);
     if (result.code == SN_OK)
         world->tolerance = (double)tolerance;
     return result;
 }
 
-SnVec3 sn_world_gravity(const SnWorld *world) { return world->gravity; }
-double sn_world_time(const SnWorld *world) { return world->time; }
-SnIsa sn_world_isa(const SnWorld *world) { return world->isa; }
-SnStepTimes sn_world_step_times(const SnWorld *world) { return world->times; }
+SnVec3 sn_world_gravity(const SnWorld *world) {
+    return GIVEN(world) ? world->gravity : (SnVec3){0};
+}
+
+double sn_world_time(const SnWorld *world) { return GIVEN(world) ? world->time : 0.0; }
+
+SnIsa sn_world_isa(const SnWorld *world) { return GIVEN(world) ? world->isa : SN_ISA_BEST; }
+
+SnStepTimes sn_world_step_times(const SnWorld *world) {
+    return GIVEN(world) ? world->times : (SnStepTimes){0};
+}

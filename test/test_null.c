@@ -1,0 +1,338 @@
+// Every public function, with NULL for every pointer that must not be NULL: those that return a
+// result name the argument, the others do nothing. The others stop at an assert where there are
+// asserts, so that they are called in builds without them only.
+#include "support.h"
+
+#include <sinew/gltf.h>
+#include <sinew/query.h>
+#include <sinew/scene.h>
+
+#define assert_null_error(call, argument) assert_error(call, SN_ERROR_INVALID, argument " is NULL")
+
+static const SnVec3 zero = {0.0f, 0.0f, 0.0f};
+
+static void bodies_without_world(void **state) {
+    (void)state;
+    SnBodyId id = {1, 1};
+    SnColliderId collider = {1, 1};
+    SnSurface surface = sn_default_surface();
+    SnFilter filter = sn_default_filter();
+    SnBodyState arrays = {0};
+    SnMeasures measures;
+    double origin[3];
+    int edges[2], mark = 0;
+    assert_null_error(sn_body_destroy(NULL, id), "world");
+    assert_null_error(sn_body_edges(NULL, id, edges), "world");
+    assert_null_error(sn_body_set_user_data(NULL, id, &mark), "world");
+    assert_null_error(sn_body_read(NULL, id, &arrays), "world");
+    assert_null_error(sn_body_write(NULL, id, &arrays), "world");
+    assert_null_error(sn_body_origin(NULL, id, origin), "world");
+    assert_null_error(sn_body_add_force(NULL, id, 0, zero), "world");
+    assert_null_error(sn_body_add_torque(NULL, id, 0, zero), "world");
+    assert_null_error(sn_body_add_impulse(NULL, id, 0, zero), "world");
+    assert_null_error(sn_body_set_gravity_scale(NULL, id, 1.0f), "world");
+    assert_null_error(sn_body_set_surface(NULL, id, &surface), "world");
+    assert_null_error(sn_body_surface(NULL, id, &surface), "world");
+    assert_null_error(sn_body_set_filter(NULL, id, filter), "world");
+    assert_null_error(sn_body_filter(NULL, id, &filter), "world");
+    assert_null_error(sn_bodies_ignore(NULL, id, id, true), "world");
+    assert_null_error(sn_body_ignore_collider(NULL, id, collider, true), "world");
+    assert_null_error(sn_body_wake(NULL, id), "world");
+    assert_null_error(sn_body_measure(NULL, id, &measures), "world");
+}
+
+static void bodies_without_arrays(void **state) {
+    (void)state;
+    SnWorld *world = weightless_world();
+    SnBodyId rod = plain_rod(world, 4);
+    assert_null_error(sn_body_edges(world, rod, NULL), "out_edges");
+    assert_null_error(sn_body_read(world, rod, NULL), "out_state");
+    assert_null_error(sn_body_write(world, rod, NULL), "state");
+    assert_null_error(sn_body_origin(world, rod, NULL), "out_origin");
+    assert_null_error(sn_body_set_surface(world, rod, NULL), "surface");
+    assert_null_error(sn_body_surface(world, rod, NULL), "out_surface");
+    assert_null_error(sn_body_filter(world, rod, NULL), "out_filter");
+    assert_null_error(sn_body_measure(world, rod, NULL), "out_measures");
+    assert_null_error(sn_rod_set_material(world, rod, NULL), "material");
+    assert_ok(sn_body_set_user_data(world, rod, NULL));
+    assert_error(sn_rod_create(world, NULL, NULL), SN_ERROR_INVALID, "def");
+    sn_world_destroy(world);
+}
+
+static void rods_without_world(void **state) {
+    (void)state;
+    SnBodyId id = {1, 1};
+    SnRodDef def = sn_default_rod_def();
+    SnRodMaterial material = sn_default_rod_material();
+    assert_null_error(sn_rod_create(NULL, &def, &id), "world");
+    assert_null_error(sn_rod_add_radial_force(NULL, id, 0, 1.0f), "world");
+    assert_null_error(sn_rod_set_length_scale(NULL, id, 0, 1, 1.0f), "world");
+    assert_null_error(sn_rod_set_material(NULL, id, &material), "world");
+}
+
+static void frames_and_attachments(void **state) {
+    (void)state;
+    SnFrameId frame = {1, 1};
+    SnAttachmentId attachment = {1, 1};
+    SnAttachmentDef def = sn_default_attachment_def();
+    SnPose pose = sn_pose_identity();
+    assert_null_error(sn_frame_create(NULL, pose, &frame), "world");
+    assert_null_error(sn_frame_destroy(NULL, frame), "world");
+    assert_null_error(sn_frame_set_target(NULL, frame, pose), "world");
+    assert_null_error(sn_frame_teleport(NULL, frame, pose), "world");
+    assert_null_error(sn_frame_pose(NULL, frame, &pose), "world");
+    assert_null_error(sn_attachment_create(NULL, &def, &attachment), "world");
+    assert_null_error(sn_attachment_destroy(NULL, attachment), "world");
+    assert_null_error(sn_attachment_set_target(NULL, attachment, zero, sn_quat_identity(), 1.0f),
+                      "world");
+    SnWorld *world = weightless_world();
+    assert_ok(sn_frame_create(world, pose, NULL));
+    assert_ok(sn_frame_create(world, pose, &frame));
+    assert_null_error(sn_frame_pose(world, frame, NULL), "out_pose");
+    assert_error(sn_attachment_create(world, NULL, &attachment), SN_ERROR_INVALID, "def");
+    sn_world_destroy(world);
+}
+
+static void fields_links_and_colliders(void **state) {
+    (void)state;
+    SnFieldId field = {1, 1};
+    SnLinkId link = {1, 1};
+    SnColliderId collider = {1, 1};
+    SnFieldDef field_def = sn_default_field_def();
+    SnLinkDef link_def = sn_default_link_def();
+    SnColliderDef collider_def = sn_default_collider_def();
+    SnPose pose;
+    SnVec3 force;
+    assert_null_error(sn_field_create(NULL, &field_def, &field), "world");
+    assert_null_error(sn_field_set(NULL, field, &field_def), "world");
+    assert_null_error(sn_field_destroy(NULL, field), "world");
+    assert_null_error(sn_link_create(NULL, &link_def, &link), "world");
+    assert_null_error(sn_link_destroy(NULL, link), "world");
+    assert_null_error(sn_link_set_target(NULL, link, zero), "world");
+    assert_null_error(sn_link_force(NULL, link, &force), "world");
+    assert_null_error(sn_collider_create(NULL, &collider_def, &collider), "world");
+    assert_null_error(sn_collider_destroy(NULL, collider), "world");
+    assert_null_error(sn_collider_pose(NULL, collider, &pose), "world");
+
+    SnWorld *world = weightless_world();
+    assert_ok(sn_field_create(world, &field_def, &field));
+    assert_ok(sn_collider_create(world, &collider_def, &collider));
+    link_def.a = (SnBodyPoint){.body = plain_rod(world, 3)};
+    assert_ok(sn_link_create(world, &link_def, &link));
+    assert_error(sn_field_create(world, NULL, NULL), SN_ERROR_INVALID, "def");
+    assert_error(sn_field_set(world, field, NULL), SN_ERROR_INVALID, "def");
+    assert_error(sn_link_create(world, NULL, NULL), SN_ERROR_INVALID, "def");
+    assert_error(sn_collider_create(world, NULL, NULL), SN_ERROR_INVALID, "def");
+    assert_null_error(sn_link_force(world, link, NULL), "out_force");
+    assert_null_error(sn_collider_pose(world, collider, NULL), "out_pose");
+    sn_world_destroy(world);
+}
+
+static void skins(void **state) {
+    (void)state;
+    SnSkinId skin = {1, 1};
+    SnSkinDef def = sn_default_skin_def();
+    SnSkinMesh mesh;
+    SnSkinPoses poses;
+    assert_null_error(sn_skin_create(NULL, &def, &skin), "world");
+    assert_null_error(sn_skin_destroy(NULL, skin), "world");
+    assert_null_error(sn_skin_mesh(NULL, skin, &mesh), "world");
+    assert_null_error(sn_world_skins(NULL, &poses), "world");
+    SnWorld *world = weightless_world();
+    assert_error(sn_skin_create(world, NULL, &skin), SN_ERROR_INVALID, "def");
+    assert_null_error(sn_skin_mesh(world, skin, NULL), "out_mesh");
+    assert_null_error(sn_world_skins(world, NULL), "out_poses");
+    sn_world_destroy(world);
+}
+
+static void worlds(void **state) {
+    (void)state;
+    SnWorldDef def = sn_default_world_def();
+    SnPoses poses;
+    char buffer[16];
+    SnWorld *world;
+    assert_error(sn_world_create(NULL, &world), SN_ERROR_INVALID, "def");
+    assert_null_error(sn_world_create(&def, NULL), "out_world");
+    assert_null_error(sn_world_set_gravity(NULL, zero), "world");
+    assert_null_error(sn_world_set_tolerance(NULL, 0.0f), "world");
+    assert_null_error(sn_world_poses(NULL, &poses), "world");
+    assert_null_error(sn_world_save(NULL, buffer, sizeof buffer), "world");
+    assert_null_error(sn_world_restore(NULL, buffer, sizeof buffer), "world");
+    sn_world_destroy(NULL);
+    world = weightless_world();
+    assert_null_error(sn_world_poses(world, NULL), "out_poses");
+    assert_null_error(sn_world_save(world, NULL, sizeof buffer), "buffer");
+    assert_null_error(sn_world_restore(world, NULL, sizeof buffer), "buffer");
+    sn_world_destroy(world);
+}
+
+static void models(void **state) {
+    (void)state;
+    SnTreeDef tree_def = sn_default_tree_def(SN_TREE_BIRCH);
+    SnIsoDef iso_def = sn_default_iso_def();
+    SnTreeModel tree = {0};
+    SnTreeSkin skin;
+    SnMesh mesh;
+    assert_null_error(sn_octopus(1.0f, NULL, NULL), "out_model");
+    assert_null_error(sn_iso_mesh(&iso_def, NULL, NULL), "out_mesh");
+    assert_error(sn_iso_mesh(NULL, NULL, &mesh), SN_ERROR_INVALID, "def");
+    assert_null_error(sn_tree_model(&tree_def, NULL, NULL), "out_model");
+    assert_error(sn_tree_model(NULL, NULL, &tree), SN_ERROR_INVALID, "def");
+    assert_null_error(sn_tree_skin(&tree, 8, NULL, NULL), "out_skin");
+    assert_error(sn_tree_skin(NULL, 8, NULL, &skin), SN_ERROR_INVALID, "model");
+    sn_model_destroy(NULL);
+    sn_mesh_destroy(NULL);
+    sn_tree_model_destroy(NULL);
+    sn_tree_skin_destroy(NULL);
+}
+
+static void recordings(void **state) {
+    (void)state;
+    SnWorld *world = weightless_world();
+    plain_rod(world, 4);
+    SnPoses poses;
+    assert_ok(sn_world_poses(world, &poses));
+    SnGltfDef def = sn_default_gltf_def();
+    SnGltf *gltf;
+    SnGltfInfo info;
+    SnMesh mesh;
+    assert_null_error(sn_gltf_begin(NULL, &def, &gltf), "poses");
+    assert_error(sn_gltf_begin(&poses, NULL, &gltf), SN_ERROR_INVALID, "def");
+    assert_null_error(sn_gltf_begin(&poses, &def, NULL), "out_gltf");
+    assert_null_error(sn_gltf_frame(NULL, &poses, 0.0), "gltf");
+    assert_null_error(sn_gltf_finish(NULL, "never.glb"), "gltf");
+    assert_null_error(sn_mesh_read_gltf(NULL, NULL, &mesh), "path");
+    assert_null_error(sn_mesh_read_gltf("never.glb", NULL, NULL), "out_mesh");
+    assert_null_error(sn_gltf_info(NULL, &info), "path");
+    assert_null_error(sn_gltf_info("never.glb", NULL), "out_info");
+    assert_ok(sn_gltf_begin(&poses, &def, &gltf));
+    assert_null_error(sn_gltf_frame(gltf, NULL, 0.0), "poses");
+    assert_null_error(sn_gltf_finish(gltf, NULL), "path");
+    sn_gltf_destroy(gltf);
+    sn_gltf_destroy(NULL);
+    sn_world_destroy(world);
+}
+
+static void scenes(void **state) {
+    (void)state;
+    static const char text[] = "{\"version\": 1}";
+    SnWorldDef def = sn_default_world_def();
+    SnScene *scene;
+    SnWorld *world;
+    assert_null_error(sn_scene_load_file(NULL, &scene, NULL), "path");
+    assert_null_error(sn_scene_load_file("never.json", NULL, NULL), "out_scene");
+    assert_null_error(sn_scene_load_text("scene", NULL, 0, &scene, NULL), "text");
+    assert_null_error(sn_scene_load_text("scene", text, sizeof text - 1, NULL, NULL), "out_scene");
+    assert_null_error(sn_scene_build(NULL, &def, &world), "scene");
+    assert_ok(sn_scene_load_text(NULL, text, sizeof text - 1, &scene, NULL));
+    assert_null_error(sn_scene_build(scene, NULL, &world), "def");
+    assert_null_error(sn_scene_build(scene, &def, NULL), "out_world");
+    assert_ok(sn_scene_build(scene, &def, &world));
+    assert_null_error(sn_scene_animate(NULL, world, 0.1, 0.1), "scene");
+    assert_null_error(sn_scene_animate(scene, NULL, 0.1, 0.1), "world");
+    sn_world_destroy(world);
+    sn_scene_destroy(scene);
+    sn_scene_destroy(NULL);
+}
+
+#ifdef NDEBUG
+static void nothing_of_bodies(void **state) {
+    (void)state;
+    SnBodyId id = {1, 1};
+    assert_false(sn_body_is_valid(NULL, id));
+    assert_int_equal(sn_body_kind(NULL, id), SN_BODY_NONE);
+    assert_int_equal(sn_body_point_count(NULL, id), 0);
+    assert_int_equal(sn_body_element_count(NULL, id), 0);
+    assert_null(sn_body_name(NULL, id));
+    assert_int_equal(sn_world_find_body(NULL, "name").index, 0);
+    assert_int_equal(sn_world_next_body(NULL, id).index, 0);
+    assert_int_equal(sn_world_body_count(NULL), 0);
+    assert_null(sn_body_user_data(NULL, id));
+    assert_true(sn_body_gravity_scale(NULL, id) == 0.0f);
+    assert_false(sn_body_is_asleep(NULL, id));
+    assert_int_equal(sn_rod_solver(NULL, id), SN_SOLVER_SWEEP);
+    assert_false(sn_collider_is_valid(NULL, (SnColliderId){1, 1}));
+    assert_null(sn_collider_user_data(NULL, (SnColliderId){1, 1}));
+    assert_false(sn_skin_is_valid(NULL, (SnSkinId){1, 1}));
+    assert_null(sn_skin_user_data(NULL, (SnSkinId){1, 1}));
+    SnWorld *world = weightless_world();
+    plain_rod(world, 4);
+    assert_int_equal(sn_world_find_body(world, NULL).index, 0);
+    sn_world_destroy(world);
+}
+
+static void nothing_of_worlds(void **state) {
+    (void)state;
+    SnHit hit;
+    SnFilter all = sn_default_filter();
+    SnVec3 down = sn_vec3(0.0f, -1.0f, 0.0f);
+    assert_true(sn_world_gravity(NULL).y == 0.0f);
+    assert_true(sn_world_time(NULL) == 0.0);
+    assert_int_equal(sn_world_isa(NULL), SN_ISA_BEST);
+    assert_int_equal(sn_world_step(NULL, 0.01f, 1, 1), SN_STEP_BAD_TIME);
+    assert_true(sn_world_step_times(NULL).total == 0.0f);
+    assert_true(sn_world_measure(NULL).mass == 0.0);
+    assert_int_equal(sn_world_hash(NULL), 0);
+    assert_int_equal(sn_world_snapshot_size(NULL), 0);
+    assert_int_equal(sn_world_contact_events(NULL).contact_count, 0);
+    assert_false(sn_world_ray_cast(NULL, zero, down, 1.0f, all, &hit));
+    assert_false(sn_world_nearest(NULL, zero, 1.0f, all, &hit));
+    assert_int_equal(sn_world_overlap(NULL, zero, 1.0f, all, &hit, 1), 0);
+}
+
+static void nothing_of_scenes(void **state) {
+    (void)state;
+    assert_int_equal(sn_gltf_frame_count(NULL), 0);
+    sn_scene_set_mesh_loader(NULL, NULL, NULL);
+    assert_null(sn_scene_name(NULL));
+    assert_int_equal(sn_scene_settings(NULL).substeps, 0);
+    assert_false(sn_scene_camera(NULL, 0.0).has_position);
+    assert_false(sn_scene_look(NULL).has_background);
+    assert_int_equal(sn_scene_body_count(NULL), 0);
+    assert_null(sn_scene_body_name(NULL, 0));
+    assert_true(sn_scene_body_colour(NULL, 0).r == 0.0f);
+    assert_int_equal(sn_scene_body_id(NULL, 0).index, 0);
+    assert_int_equal(sn_scene_collider_count(NULL), 0);
+    assert_int_equal(sn_scene_collider(NULL, 0).id.index, 0);
+    assert_int_equal(sn_scene_skin_count(NULL), 0);
+    assert_int_equal(sn_scene_skin(NULL, 0).id.index, 0);
+    assert_int_equal(sn_scene_link_count(NULL), 0);
+}
+#endif
+
+// Queries need no place for the hit, nor creation one for the id.
+static void optional(void **state) {
+    (void)state;
+    SnWorld *world = weightless_world();
+    SnColliderDef def = sn_default_collider_def();
+    def.kind = SN_COLLIDER_SPHERE;
+    assert_ok(sn_collider_create(world, &def, NULL));
+    SnFilter all = sn_default_filter();
+    SnVec3 above = sn_vec3(0.0f, 2.0f, 0.0f), down = sn_vec3(0.0f, -1.0f, 0.0f);
+    assert_true(sn_world_ray_cast(world, above, down, 5.0f, all, NULL));
+    assert_true(sn_world_nearest(world, above, 5.0f, all, NULL));
+    assert_int_equal(sn_world_overlap(world, above, 5.0f, all, NULL, 4), 1);
+    sn_world_destroy(world);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(bodies_without_world),
+        cmocka_unit_test(bodies_without_arrays),
+        cmocka_unit_test(rods_without_world),
+        cmocka_unit_test(frames_and_attachments),
+        cmocka_unit_test(fields_links_and_colliders),
+        cmocka_unit_test(skins),
+        cmocka_unit_test(worlds),
+        cmocka_unit_test(models),
+        cmocka_unit_test(recordings),
+        cmocka_unit_test(scenes),
+#ifdef NDEBUG
+        cmocka_unit_test(nothing_of_bodies),
+        cmocka_unit_test(nothing_of_worlds),
+        cmocka_unit_test(nothing_of_scenes),
+#endif
+        cmocka_unit_test(optional),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
