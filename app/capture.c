@@ -51,7 +51,7 @@ static SnResult record(const CaptureDef *def, Sinks *sinks, Recorder *recorder,
     report->steps = simulation.steps;
     report->bits = simulation.bits;
     report->volume_error_max = recorder->volume_error_max;
-    report->rods = sn_scene_body_count(def->scene);
+    report->bodies = sn_scene_body_count(def->scene);
     report->asleep = simulation_asleep(&simulation);
     report->contacts = sn_world_contact_events(simulation.world).contact_count;
     report->penetration = recorder->last.penetration_max;

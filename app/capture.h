@@ -23,7 +23,7 @@ typedef struct CaptureReport {
     long steps;
     double volume_error_max;
     // At the end of it.
-    int rods, asleep, contacts;
+    int bodies, asleep, contacts;
     double penetration, speed; // as in SnMeasures
     int broken_joints;
     uint32_t bits;        // SnStepBits of all steps

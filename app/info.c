@@ -19,41 +19,56 @@ static int machine_info(void) {
     return STATUS_OK;
 }
 
+static void print_kinds(int rods, int rigid) {
+    if (rods > 0 || rigid == 0)
+        printf("%d rods", rods);
+    if (rigid > 0)
+        printf("%s%d rigid bodies", rods > 0 ? ", " : "", rigid);
+}
+
 static void print_materials(const SnScene *scene) {
     for (int i = 0; i < sn_scene_material_count(scene); ++i) {
         SnSceneMaterial material = sn_scene_material(scene, i);
         const SnRodMaterial *m = &material.values;
-        int bodies = 0;
-        for (int k = 0; k < sn_scene_body_count(scene); ++k)
-            bodies += sn_scene_body(scene, k).material == i;
-        if (bodies > 0) {
+        int rods = 0, rigid = 0;
+        for (int k = 0; k < sn_scene_body_count(scene); ++k) {
+            SnSceneBody body = sn_scene_body(scene, k);
+            rods += body.material == i && body.kind != SN_BODY_RIGID;
+            rigid += body.material == i && body.kind == SN_BODY_RIGID;
+        }
+        if (rods + rigid > 0) {
             const char *name = material.name[0] ? material.name : i ? "(inline)" : "(default)";
             char limits[80] = "";
             if (m->yield > 0 || m->strength > 0)
                 snprintf(limits, sizeof limits, ", yield %g, strength %g Pa", (double)m->yield,
                          (double)m->strength);
             printf("  material %s: density %g kg/m³, young %g, shear %g, volume %g Pa, damping %g "
-                   "s, drag %g /s%s; %d rods\n",
+                   "s, drag %g /s%s; ",
                    name, (double)m->density, (double)m->young, (double)m->shear, (double)m->volume,
-                   (double)m->damping, (double)m->drag, limits, bodies);
+                   (double)m->damping, (double)m->drag, limits);
+            print_kinds(rods, rigid);
+            printf("\n");
         }
     }
 }
 
 static void print_bodies(const SnScene *scene) {
     long long points = 0, segments = 0;
-    int count = sn_scene_body_count(scene), creatures = 0, silent = 0, stiff = 0, trees = 0;
+    int count = sn_scene_body_count(scene), rigid = rigid_count(scene);
+    int creatures = 0, silent = 0, stiff = 0, trees = 0;
     for (int i = 0; i < count; ++i) {
         SnSceneBody body = sn_scene_body(scene, i);
         points += body.point_count;
         segments += body.element_count;
-        creatures += body.edges != NULL;
+        creatures += body.edges != NULL && body.kind != SN_BODY_RIGID;
         stiff += body.kind == SN_BODY_STIFF_ROD;
         trees += body.tree;
         silent += !body.touches;
     }
-    printf("  %d rods, %lld vertices, %lld segments; %d of the rods branch, %d touch nothing\n",
-           count, points, segments, creatures, silent);
+    printf("  ");
+    print_kinds(count - rigid, rigid);
+    printf(", %lld vertices, %lld segments%s; %d of the rods branch, %d %stouch nothing\n", points,
+           segments, rigid > 0 ? " and parts" : "", creatures, silent, rigid > 0 ? "bodies " : "");
     if (stiff > 0)
         printf("  %d of the rods are stiff, %d of them trees\n", stiff, trees);
     printf("  %d colliders, %d links, %d skins\n", sn_scene_collider_count(scene),

@@ -27,6 +27,13 @@ bool load_scene(const char *path, FILE *errors_to, SnScene **out_scene) {
     return result.code == SN_OK;
 }
 
+int rigid_count(const SnScene *scene) {
+    int count = 0;
+    for (int i = 0; i < sn_scene_body_count(scene); ++i)
+        count += sn_scene_body(scene, i).kind == SN_BODY_RIGID;
+    return count;
+}
+
 int core_count(void) {
     long count = sysconf(_SC_NPROCESSORS_ONLN);
     return count < 1 ? 1 : count > MAX_THREADS ? MAX_THREADS : (int)count;

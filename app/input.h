@@ -7,4 +7,7 @@
 // Prints all that is wrong, one error a line; false then.
 bool load_scene(const char *path, FILE *errors_to, SnScene **out_scene);
 
+// How many of its bodies are rigid, copies included; the others are rods.
+int rigid_count(const SnScene *scene);
+
 int core_count(void); // at most what a world takes

@@ -62,12 +62,13 @@ static bool parse(RunOptions *run, int *argc, char **argv, int *out_status) {
     return *argc == 1 && ending == NULL;
 }
 
-static void warn_about_steps(uint32_t bits) {
+static void warn_about_steps(const SnScene *scene, uint32_t bits) {
     if (bits & SN_STEP_CLAMPED)
         say_warning("a speed reached %g m/s and was held there; the scene may need a smaller step",
                     (double)SN_MAX_SPEED);
     if (bits & SN_STEP_RECOVERED)
-        say_warning("a rod left the range of numbers and was put back to rest");
+        say_warning("a %s left the range of numbers and was put back to rest",
+                    rigid_count(scene) > 0 ? "body" : "rod");
 }
 
 static void print_report(const SnScene *scene, const Sinks *sinks, const CaptureReport *report) {
@@ -78,8 +79,9 @@ static void print_report(const SnScene *scene, const Sinks *sinks, const Capture
            100.0 * report->volume_error_max);
     printf(
         "  at the end: %d contacts, deepest %.2g %% of a radius, fastest vertex %.3g m/s, %d of %d "
-        "rods asleep\n",
-        report->contacts, 100.0 * report->penetration, report->speed, report->asleep, report->rods);
+        "%s asleep\n",
+        report->contacts, 100.0 * report->penetration, report->speed, report->asleep,
+        report->bodies, rigid_count(scene) > 0 ? "bodies" : "rods");
     if (report->broken_joints > 0)
         printf("  %d joints broke\n", report->broken_joints);
     sinks_print(sinks);
@@ -107,7 +109,7 @@ static int run_scene(RunOptions *run, SnScene *scene) {
 
     CaptureReport report;
     SnResult result = capture(&def, &run->sinks, &report);
-    warn_about_steps(report.bits);
+    warn_about_steps(scene, report.bits);
     if (result.code != SN_OK) {
         say_error("%s: %s", sn_scene_name(scene), result.message);
         return STATUS_INPUT;

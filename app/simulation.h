@@ -26,7 +26,7 @@ SnResult simulation_to_frame(Simulation *simulation, int frame, bool (*stop)(voi
                              void *context, bool *out_reached);
 
 double simulation_time(const Simulation *simulation); // s
-int simulation_asleep(const Simulation *simulation);  // rods that sleep
+int simulation_asleep(const Simulation *simulation);  // bodies that sleep
 
 // The last frame of a run of so many seconds.
 int simulation_last_frame(SnSceneSettings settings, double seconds);

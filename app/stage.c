@@ -45,7 +45,7 @@ static SnResult make_looks(Stage *stage, float scene_size) {
     int count = sn_scene_body_count(scene);
     stage->looks = calloc((size_t)count + 1, sizeof *stage->looks);
     if (stage->looks == NULL)
-        return sn_error(SN_ERROR_MEMORY, "picture: no memory for the looks of %d rods", count);
+        return sn_error(SN_ERROR_MEMORY, "picture: no memory for the looks of %d bodies", count);
     for (int i = 0; i < count; ++i) {
         SnSceneBody body = sn_scene_body(scene, i);
         stage->looks[i] = view_palette(i);

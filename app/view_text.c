@@ -1,4 +1,5 @@
 // What stands in the panels of the viewer.
+#include "app/input.h"
 #include "app/viewer.h"
 
 #include <math.h>
@@ -46,7 +47,8 @@ void text_statistics(const Viewer *viewer, char *text, size_t size) {
     add_times(&page, &times);
     add(&page, "bodies\t%d, %d asleep\n", moment->rods.body_count,
         simulation_asleep(&viewer->simulation));
-    add(&page, "segments\t%d\n", moment->rods.element_count);
+    add(&page, "%s\t%d\n", rigid_count(viewer->simulation.scene) > 0 ? "parts" : "segments",
+        moment->rods.element_count);
     add(&page, "contacts\t%d\n", moment->contacts.contact_count);
     add(&page, "volume error\t%.2f %% at most\n", 100.0 * measures.volume_error_max);
     add(&page, "overlap\t%.2f %% of a radius\n", 100.0 * measures.penetration_max);

@@ -83,6 +83,21 @@ cat >bodies.json <<'END'
     "skins": [{"rods": "rope", "iso": {"triangles": 400}}]
 }
 END
+cat >ball.json <<'END'
+{
+    "version": 1,
+    "name": "ball",
+    "world": {"seconds": 0.2, "fps": 20, "step": 0.025},
+    "materials": {"oak": {"drag": 0}},
+    "animation": [{"target": "/materials/oak/drag", "keys": [[0, 0], [1, 1]]}],
+    "rods": [{"name": "rope", "shape": {"line": {"from": [0, 1, 0], "to": [1, 1, 0], "segments": 8}},
+              "material": "oak", "attach": [{"vertex": "first"}]}],
+    "rigid": [{"name": "ball", "material": "oak", "parts": [{"centre": [1, 1, 0], "radius": 0.1}]},
+              {"name": "stone", "parts": [{"centre": [0, 0, 0], "radius": 0.1}], "collide": false}],
+    "links": [{"a": {"rod": "rope", "vertex": "last"}, "b": {"rod": "ball", "vertex": 0}}],
+    "ignore": [["rope", "ball"]]
+}
+END
 mkdir parts
 printf 'v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 3 1 4\n' >parts/tent.obj
 sed 's/tent.obj/gone.obj/' bodies.json >gone.json
@@ -128,6 +143,8 @@ expect 1 "check a missing file" "$sinew" check nowhere.json
 says out "nowhere.json: No such file"
 expect 0 "check what touches" "$sinew" check bodies.json
 says out "bodies.json: ok (3 rods, 22 vertices, 2 colliders, 1 link, 2 skins, 1 s)"
+expect 0 "check rigid bodies" "$sinew" check ball.json
+says out "ball.json: ok (1 rod, 2 rigid bodies, 11 vertices, 1 link, 0.2 s)"
 expect 1 "check a misspelt collider" "$sinew" check plain.json
 says out 'plain.json: /colliders/0/plain: unknown key "plain"; did you mean "plane"?'
 expect 1 "check a missing mesh" "$sinew" check gone.json
@@ -144,7 +161,13 @@ says out "1 rods, 9 vertices, 8 segments"
 expect 0 "describe what touches" "$sinew" info bodies.json
 says out "1 of the rods branch, 1 touch nothing"
 says out "2 colliders, 1 links, 2 skins"
+expect 0 "describe rigid bodies" "$sinew" info ball.json
+says out "1 rods, 2 rigid bodies, 11 vertices, 10 segments and parts"
+says out "0 of the rods branch, 1 bodies touch nothing"
+says out "drag 0 /s; 1 rods, 1 rigid bodies"
 
+expect 0 "run rigid bodies" "$sinew" run ball.json
+says out "0 of 3 bodies asleep"
 expect 0 "run without outputs" "$sinew" run rope.json
 says out "rope: 0.2 s simulated"
 [ ! -s err ] || fail "something was said in a pipe"

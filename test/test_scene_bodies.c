@@ -127,6 +127,9 @@ static void errors_name_path_and_value(void **state) {
         {"{'version':1,'colliders':[{'name':'x','plane':{}}],'animation':[{'target':"
          "'/colliders/x/position','keys':[[0,[0,0,0]]]}]}",
          "/animation/0/target: \"colliders\" cannot be animated"},
+        {"{'version':1,'rigid':[{'name':'x','material':{'drag':1},'parts':[{'centre':[0,0,0],"
+         "'radius':1}]}],'animation':[{'target':'/rigid/x/material/drag','keys':[[0,0]]}]}",
+         "/animation/0/target: \"material\" of a rigid body is fixed when it is made"},
     };
     assert_refused(cases, sizeof cases / sizeof *cases);
 }

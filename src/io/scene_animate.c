@@ -22,7 +22,8 @@ static SnResult set_material(SnScene *scene, SnWorld *world, int number) {
     SnResult result = sn_ok();
     for (int e = 0; e < scene->body_entry_count; ++e) {
         const SceneBody *body = scene->bodies[e];
-        int count = body->material == number ? body->copy_count : 0;
+        bool follows = body->material == number && !body->kind->keeps_material;
+        int count = follows ? body->copy_count : 0;
         for (int copy = 0; copy < count && result.code == SN_OK; ++copy)
             result =
                 sn_rod_set_material(world, scene->body_ids[body->first + copy], &material->values);

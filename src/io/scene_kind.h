@@ -17,6 +17,7 @@ typedef struct SceneKind {
     const char *one, *many; // how messages call it: "rod", "rods"
     size_t size;            // of an entry, which begins with a SceneBody
     KeyTable table;         // of an entry; its base is sn__table_body
+    bool keeps_material;    // no animation of the material changes it once it is made
     // Reads what is not in the table: the shape at rest first, then, by sn__read_body, what all
     // bodies can have. Defaults are set and the keys of the table are read when it is called.
     void (*read)(Reader *reader, SnScene *scene, const Json *json, SceneBody *body,

@@ -124,6 +124,7 @@ const SceneKind sn__kind_rigid = {
     .one = "rigid body",
     .many = "rigid bodies",
     .size = sizeof(SceneRigid),
+    .keeps_material = true,
     .table = {"rigid", rigid_keys, KEY_COUNT(rigid_keys), &sn__table_body},
     .read = read_rigid,
     .build = build_rigid,

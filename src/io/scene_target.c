@@ -233,7 +233,7 @@ static bool find_in_body(Path *path, int list, Owner *out) {
         return find_attachment(path, body, number, out);
     if (strcmp(part, "forces") == 0)
         return find_force(path, body, number, out);
-    if (strcmp(part, "material") == 0)
+    if (strcmp(part, "material") == 0 && !kind->keeps_material)
         return find_body_material(path, body, out);
     if (strcmp(part, "activation") == 0)
         return find_activation(path, body, number, out);
