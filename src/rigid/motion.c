@@ -184,11 +184,14 @@ void sn__rigid_begin_substep(Rigid *r, const BodyStep *step, int substep, Vec3d 
     }
 }
 
-// Twice the vector part of the rotation from a to b, the shorter way round.
+// The rotation vector from a to b, the shorter way round: 4 atan(tan θ/4), by its series, as a step
+// has the same bits everywhere.
 static Vec3d turn_between(Quatd a, Quatd b) {
     Quatd d = mulqd(b, conjugated(a));
-    double sign = d.w < 0.0 ? -2.0 : 2.0;
-    return (Vec3d){sign * d.x, sign * d.y, sign * d.z};
+    double sign = d.w < 0.0 ? -1.0 : 1.0, k = sign / (1.0 + fabs(d.w));
+    Vec3d c = {k * d.x, k * d.y, k * d.z};
+    double square = dotd(c, c);
+    return scaled(c, 4.0 * (1.0 - square * (1.0 / 3.0 - square * (1.0 / 5.0))));
 }
 
 static Quatd turned(Quatd q, Vec3d by) { return normalisedq(mulqd(cayley(by), q)); }
