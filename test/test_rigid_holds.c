@@ -36,8 +36,9 @@ static void fixed_bodies_follow_their_frame(void **state) {
         assert_ok(sn_frame_create(world, sn_pose_identity(), &frame));
         SnAttachmentId holds[3];
         for (int k = 0; k < (how == 0 ? 3 : 2); ++k)
-            holds[k] = attach(world, body, how == 1 && k == 1 ? SN_ATTACH_SEGMENT : SN_ATTACH_VERTEX,
-                              how == 1 ? 1 - k : k + (k > 0), frame);
+            holds[k] =
+                attach(world, body, how == 1 && k == 1 ? SN_ATTACH_SEGMENT : SN_ATTACH_VERTEX,
+                       how == 1 ? 1 - k : k + (k > 0), frame);
         double time = 0.0;
         for (int n = 0; n < 120; ++n) {
             time += (double)DT;
@@ -52,8 +53,8 @@ static void fixed_bodies_follow_their_frame(void **state) {
         SnRigidState s = rigid_state(world, body);
         assert_near(s.angular_velocity.y, 2.0, 2e-3);
         SnVec3 arm = sn_vec3_sub(s.centre, frame_at(time).position);
-        SnVec3 right = sn_vec3_add(sn_vec3(1.0f, 0.0f, 0.0f),
-                                   sn_vec3_cross(sn_vec3(0.0f, 2.0f, 0.0f), arm));
+        SnVec3 right =
+            sn_vec3_add(sn_vec3(1.0f, 0.0f, 0.0f), sn_vec3_cross(sn_vec3(0.0f, 2.0f, 0.0f), arm));
         assert_below(distance(s.velocity, right), 0.03); // the velocity of the last step's chord
         run_steps(world, 60, 10);
         assert_below(distance(rigid_state(world, body).velocity, s.velocity), 1e-5);
@@ -170,8 +171,7 @@ static void points_that_coincide_are_one(void **state) {
 static void a_link_off_the_centre_is_a_pendulum(void **state) {
     (void)state;
     SnWorld *world = heavy_world();
-    SnRigidPart part =
-        sn_rigid_pill(sn_vec3(0.0f, 0.0f, 0.0f), sn_vec3(0.1f, -1.0f, 0.0f), 0.05f);
+    SnRigidPart part = sn_rigid_pill(sn_vec3(0.0f, 0.0f, 0.0f), sn_vec3(0.1f, -1.0f, 0.0f), 0.05f);
     SnRigidDef def = sn_default_rigid_def();
     def.part_count = 1;
     def.parts = &part;
@@ -250,8 +250,8 @@ static void balls_hang_on_ropes_of_all_rods(void **state) {
         static const float ratios[3] = {1.0f, 5.0f, 20.0f};
         SnWorld *world = heavy_world();
         SnVec3 x[17];
-        SnRodDef def = line_def(x, 17, sn_vec3(0.0f, -0.5f, 0.0f), sn_vec3(0.0f, -1.0f, 0.0f), 1.0f,
-                                0.02f);
+        SnRodDef def =
+            line_def(x, 17, sn_vec3(0.0f, -0.5f, 0.0f), sn_vec3(0.0f, -1.0f, 0.0f), 1.0f, 0.02f);
         def.classic = k / 3 == 1;
         def.stiff = k / 3 == 2;
         def.solver = k / 3 == 3 ? SN_SOLVER_DIRECT : SN_SOLVER_SWEEP;
@@ -279,7 +279,13 @@ static void balls_hang_on_ropes_of_all_rods(void **state) {
             swing = fmax(swing, fabs((double)at.x));
             gap = fmax(gap, fabs(distance(at, now.x[16]) - 0.15));
         }
-        printf("kind %d ratio %g: speed %.3f deepest %.4f gap %.4f swing %.3f\n", k / 3, (double)ratios[k%3], most, deepest, gap, swing);
+        // A heavy ball on a light rope of the direct solver is more than a link can hold.
+        if (k < 11) {
+            assert_below(gap, 0.01);
+            assert_below(most, 1.3);
+            assert_below(deepest, 1.15 + 0.0125 * (double)ratios[k % 3]);
+            assert_near(swing, 0.15, 0.03);
+        }
         sn_world_destroy(world);
     }
 }
