@@ -109,8 +109,9 @@ static Vec3d within(Vec3d v, double most, uint32_t *bits) {
 }
 
 static void move_freely(Rigid *r, const BodyStep *step, double h, Vec3d load) {
-    double keep = 1.0 / (1.0 + h * r->drag);
-    Vec3d v = scaled(addd(r->v, scaled(acceleration(r, step), h)), keep);
+    double air = r->air / r->mass;
+    Vec3d a = addd(acceleration(r, step), scaled(r->air_from, air));
+    Vec3d v = scaled(addd(r->v, scaled(a, h)), 1.0 / (1.0 + h * (r->drag + air)));
     v = within(addd(v, scaled(load, 1.0 / (h * r->mass))), (double)SN_MAX_SPEED, &r->step_bits);
     r->ahead.x = addd(r->pose.x, scaled(v, h));
     r->hub_start = r->pose.x;

@@ -50,6 +50,10 @@ typedef struct Rigid {
     RigidPose pose;
     Vec3d v, L;
     Vec3d force, torque; // of the next step
+    // What the air takes of every change of velocity since the step began, kg/s, and that velocity: its
+    // force is among the others.
+    double air;
+    Vec3d air_from;
     double gravity_scale;
     RigidLead *leads;
     int lead_count, lead_capacity;
