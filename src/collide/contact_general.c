@@ -252,10 +252,17 @@ static Vec3d rub(ContactBatch *batch, int i, const Meeting *m, const ContactPass
     double inv = 1.0 / (G11 * G22 - G12 * G12 + TINY);
     double trial_1 = mu_1 - inv * (G22 * slip_1 - G12 * slip_2);
     double trial_2 = mu_2 - inv * (G11 * slip_2 - G12 * slip_1);
-    double size = sqrt(trial_1 * trial_1 + trial_2 * trial_2);
-    double pressed = (double)batch->mu_normal[i];
-    bool slides = size > (double)batch->static_friction[i] * pressed;
-    double keep = slides ? (double)batch->friction[i] * pressed / fmax(size, TINY) : 1.0;
+    double pressed = (double)batch->mu_normal[i], keep = 1.0;
+    if (sqrt(trial_1 * trial_1 + trial_2 * trial_2) > (double)batch->static_friction[i] * pressed) {
+        // It slides: what would stop it points elsewhere where the bodies answer in some directions
+        // more than in others; friction is against the slip.
+        double apart = 0.5 * (G11 - G22),
+               most = 0.5 * (G11 + G22) + sqrt(apart * apart + G12 * G12);
+        trial_1 = mu_1 - slip_1 / (most + TINY);
+        trial_2 = mu_2 - slip_2 / (most + TINY);
+        double size = sqrt(trial_1 * trial_1 + trial_2 * trial_2);
+        keep = fmin((double)batch->friction[i] * pressed / fmax(size, TINY), 1.0);
+    }
     batch->mu_1[i] = (float)(keep * trial_1);
     batch->mu_2[i] = (float)(keep * trial_2);
     return addd(scaled(m->t1, keep * trial_1 - mu_1), scaled(m->t2, keep * trial_2 - mu_2));

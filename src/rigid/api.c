@@ -117,6 +117,7 @@ SnResult sn_rigid_write(SnWorld *world, SnBodyId id, const SnRigidState *state) 
     r->pose.x = subd(subd(vec3d(state->pose.position), origin), rotated(r->pose.q, r->own_origin));
     r->v = vec3d(state->velocity);
     sn__rigid_set_spin(r, vec3d(state->angular_velocity));
+    sn__rigid_obey_holds(r);
     sn__world_moved(world);
     return result;
 }

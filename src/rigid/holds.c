@@ -107,13 +107,15 @@ HeldPose sn__rigid_held_pose(const Body *body, int index) {
     return pose;
 }
 
-// Goes where it is held, at once and without velocity.
+static bool is_pinned(const Rigid *r) {
+    return r->freedom == RIGID_PINNED || r->freedom == RIGID_HINGED;
+}
+
+// Goes where it is held, at once.
 static void put_in_place(Rigid *r) {
-    Vec3d hub = {0};
+    Vec3d hub = is_pinned(r) ? r->local[r->leads[r->held[0]].index] : (Vec3d){0};
     if (r->freedom == RIGID_FIXED || r->freedom == RIGID_UPRIGHT)
         r->pose = sn__rigid_led_pose(r, 0.0);
-    if (r->freedom == RIGID_PINNED || r->freedom == RIGID_HINGED)
-        hub = r->local[r->leads[r->held[0]].index];
     if (r->freedom == RIGID_HINGED) {
         Vec3d own = subd(r->local[r->leads[r->held[1]].index], hub);
         Vec3d led = subd(sn__rigid_led_point(r, 1, 0.0), sn__rigid_led_point(r, 0, 0.0));
@@ -122,9 +124,28 @@ static void put_in_place(Rigid *r) {
             r->pose.q = normalisedq(
                 mulqd(rotation_between(now, scaled(led, 1.0 / lengthd(led))), r->pose.q));
     }
-    if (r->freedom == RIGID_PINNED || r->freedom == RIGID_HINGED)
+    if (is_pinned(r))
         r->pose.x = subd(sn__rigid_led_point(r, 0, 0.0), rotated(r->pose.q, hub));
-    r->v = r->L = (Vec3d){0};
+}
+
+// As a blow of what holds it would leave it, with the hub at rest: what can still move goes on.
+static void keep_freedom(Rigid *r) {
+    KnotTurn turn;
+    float mobility;
+    sn__rigid_response(r, turn.inverse, &mobility);
+    Vec3d hub = is_pinned(r) ? r->local[r->leads[r->held[0]].index] : (Vec3d){0};
+    Vec3d arm = rotated(r->pose.q, scaled(hub, -1.0));
+    Vec3d L = addd(r->L, crossd(arm, scaled(r->v, r->mass)));
+    Vec3d spin = sn__turned_by(&turn, L);
+    r->v = is_pinned(r) ? crossd(spin, arm) : (mobility > 0.0f ? r->v : (Vec3d){0});
+    sn__rigid_set_spin(r, spin);
+}
+
+void sn__rigid_obey_holds(Rigid *r) {
+    if (r->freedom == RIGID_FREE)
+        return;
+    put_in_place(r);
+    keep_freedom(r);
 }
 
 void sn__rigid_jump(Body *body, int index, int lead, const HeldPose *pose) {
@@ -133,7 +154,7 @@ void sn__rigid_jump(Body *body, int index, int lead, const HeldPose *pose) {
     RigidLead *l = &r->leads[lead];
     l->x_from = l->x_to = pose->position;
     l->q_from = l->q_to = normalisedq(pose->rotation);
-    put_in_place(r);
+    sn__rigid_obey_holds(r);
 }
 
 int sn__rigid_hold(Body *body, int held, int index, uint32_t owner, const HeldPose *pose) {

@@ -128,6 +128,7 @@ static void write_state(Body *body, const SnBodyState *in) {
     if (in->velocities)
         r->v = scaled(v, 1.0 / (double)r->points);
     sn__rigid_set_spin(r, in->angular_velocities ? vec3d(in->angular_velocities[0]) : spin);
+    sn__rigid_obey_holds(r);
 }
 
 static bool add_force(Body *body, int i, SnVec3 force) {

@@ -100,10 +100,20 @@ static Vec3d acceleration(const Rigid *r, const BodyStep *step) {
     return addd(a, scaled(r->force, 1.0 / r->mass));
 }
 
+static Vec3d within(Vec3d v, double most, uint32_t *bits) {
+    double length = lengthd(v);
+    if (!(length > most))
+        return v;
+    *bits |= SN_STEP_CLAMPED;
+    return scaled(v, most / length);
+}
+
 static void move_freely(Rigid *r, const BodyStep *step, double h, Vec3d load) {
-    double keep = 1.0 / (1.0 + h * r->drag);
-    Vec3d v = scaled(addd(r->v, scaled(acceleration(r, step), h)), keep);
-    r->ahead.x = addd(r->pose.x, addd(scaled(v, h), scaled(load, 1.0 / r->mass)));
+    double air = r->air / r->mass;
+    Vec3d a = addd(acceleration(r, step), scaled(r->air_from, air));
+    Vec3d v = scaled(addd(r->v, scaled(a, h)), 1.0 / (1.0 + h * (r->drag + air)));
+    v = within(addd(v, scaled(load, 1.0 / (h * r->mass))), (double)SN_MAX_SPEED, &r->step_bits);
+    r->ahead.x = addd(r->pose.x, scaled(v, h));
     r->hub_start = r->pose.x;
     r->hub_ahead = r->ahead.x;
 }
@@ -184,22 +194,17 @@ void sn__rigid_begin_substep(Rigid *r, const BodyStep *step, int substep, Vec3d 
     }
 }
 
-// Twice the vector part of the rotation from a to b, the shorter way round.
+// The rotation vector from a to b, the shorter way round: 4 atan(tan θ/4), by its series, as a step
+// has the same bits everywhere.
 static Vec3d turn_between(Quatd a, Quatd b) {
     Quatd d = mulqd(b, conjugated(a));
-    double sign = d.w < 0.0 ? -2.0 : 2.0;
-    return (Vec3d){sign * d.x, sign * d.y, sign * d.z};
+    double sign = d.w < 0.0 ? -1.0 : 1.0, k = sign / (1.0 + fabs(d.w));
+    Vec3d c = {k * d.x, k * d.y, k * d.z};
+    double square = dotd(c, c);
+    return scaled(c, 4.0 * (1.0 - square * (1.0 / 3.0 - square * (1.0 / 5.0))));
 }
 
 static Quatd turned(Quatd q, Vec3d by) { return normalisedq(mulqd(cayley(by), q)); }
-
-static Vec3d within(Vec3d v, double most, uint32_t *bits) {
-    double length = lengthd(v);
-    if (!(length > most))
-        return v;
-    *bits |= SN_STEP_CLAMPED;
-    return scaled(v, most / length);
-}
 
 // What a turn that contacts added is in angular momentum: that of the inertia they were told of.
 static Vec3d momentum_of(const Rigid *r, Vec3d turn, double h) {
@@ -244,7 +249,11 @@ void sn__rigid_end_substep(Rigid *r, double h, Vec3d moved, Vec3d turn) {
         r->v = scaled(subd(r->pose.x, r->start.x), 1.0 / h);
         sn__rigid_set_spin(r, scaled(turn_between(r->start.q, r->pose.q), 1.0 / h));
     }
-    r->v = within(r->v, (double)SN_MAX_SPEED, &r->step_bits);
+    if (lengthd(r->v) > (double)SN_MAX_SPEED) {
+        r->v = within(r->v, (double)SN_MAX_SPEED, &r->step_bits);
+        if (r->freedom == RIGID_FREE || r->freedom == RIGID_UPRIGHT)
+            r->pose.x = addd(r->start.x, scaled(r->v, h));
+    }
     Vec3d spin = sn__rigid_spin(r);
     if (lengthd(spin) > (double)SN_MAX_SPIN)
         sn__rigid_set_spin(r, within(spin, (double)SN_MAX_SPIN, &r->step_bits));

@@ -50,6 +50,10 @@ typedef struct Rigid {
     RigidPose pose;
     Vec3d v, L;
     Vec3d force, torque; // of the next step
+    // What the air takes of every change of velocity since the step began, kg/s, and that velocity: its
+    // force is among the others.
+    double air;
+    Vec3d air_from;
     double gravity_scale;
     RigidLead *leads;
     int lead_count, lead_capacity;
@@ -106,6 +110,8 @@ void sn__rigid_response(const Rigid *rigid, float inverse[6], float *mobility);
 
 // holds.c
 void sn__rigid_find_freedom(Rigid *rigid);
+// After a pose or a velocity was set: what is held is where it is held, and only the rest moves.
+void sn__rigid_obey_holds(Rigid *rigid);
 // Where the held point or the whole body is when this part of the step is over.
 Vec3d sn__rigid_led_point(const Rigid *rigid, int k, double time);
 RigidPose sn__rigid_led_pose(const Rigid *rigid, double time);

@@ -39,16 +39,20 @@ static void feel_parts(Rigid *r, const BodyStep *step, const WindField *winds, i
         Vec3d arm = subd(centre[k], r->pose.x), v = addd(r->v, crossd(spin, arm));
         Vec3d air = {(double)at[0][k], (double)at[1][k], (double)at[2][k]};
         Drag drag = drag_of(r, first + k, subd(air, v), (double)step->air->density);
-        // It cannot turn the relative motion round within the step.
+        // It cannot turn the relative motion round within the step. What moves freely sees to that
+        // by r->air, and has its terminal velocity; what turns has less of the force.
         double bound = 1.0 / (1.0 + (double)step->dt * drag.coefficient * r->parts / r->mass);
-        Vec3d force = scaled(drag.force, bound);
-        r->force = addd(r->force, force);
-        r->torque = addd(r->torque, crossd(arm, force));
+        bool moves = r->freedom == RIGID_FREE || r->freedom == RIGID_UPRIGHT;
+        r->air += drag.coefficient;
+        r->force = addd(r->force, scaled(drag.force, moves ? 1.0 : bound));
+        r->torque = addd(r->torque, crossd(arm, scaled(drag.force, bound)));
     }
 }
 
 void sn__rigid_feel_air(Rigid *r, const BodyStep *step) {
     WindField winds[MAX_WINDS];
+    r->air = 0.0;
+    r->air_from = r->v;
     int count = step->air->count < MAX_WINDS ? step->air->count : MAX_WINDS;
     const double origin[1][3] = {{r->origin[0], r->origin[1], r->origin[2]}};
     for (int w = 0; w < count; ++w)
