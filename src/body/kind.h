@@ -62,6 +62,7 @@ typedef enum BlockKind {
     BLOCK_DOUBLES,
     BLOCK_FLAGS,  // bytes of 0 or 1
     BLOCK_FIELDS, // SnFieldDef
+    BLOCK_POSES,  // SnPose
 } BlockKind;
 typedef void BodyVisit(void *context, BlockKind kind, void *block, size_t size);
 
@@ -167,4 +168,8 @@ struct BodyKind {
     void (*visit)(void *system, BodyVisit *visit, void *context);
     void (*restored_shape)(void *system);
     void (*restored)(void *system);
+
+    // What is wrong with the storage of all its bodies (world/validate.c). Linear in its size, and
+    // without memory of its own. May be NULL.
+    SnResult (*validate)(const void *system);
 };

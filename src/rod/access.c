@@ -271,8 +271,10 @@ void sn__rods_restored(void *system) {
         RodPack *pack = rods->packs[k];
         pack->dirty = true; // activations may differ
         sn__pack_clear_loads(pack);
-        for (int i = 0; i < pack->lanes; ++i)
+        for (int i = 0; i < PACK_LANES && pack->state; ++i)
             if (pack->lane[i].body != 0)
                 pack->asleep[i] = sn__body_at(rods->bodies, pack->lane[i].body)->sleep.asleep;
+            else // nobody knows what came into them
+                sn__pack_clear_lane(pack, i);
     }
 }

@@ -4,6 +4,7 @@
 #include "rod/measure.h"
 #include "rod/step.h"
 #include "rod/touch.h"
+#include "rod/validate.h"
 
 static void *create_system(const SnAllocator *allocator, BodyRegister *bodies, int workers) {
     RodSystem *rods = sn__alloc(allocator, sizeof(RodSystem));
@@ -75,4 +76,5 @@ const BodyKind sn__rod_kind = {
 
     .visit = sn__rods_visit,
     .restored = sn__rods_restored,
+    .validate = sn__rods_validate,
 };

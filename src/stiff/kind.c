@@ -7,6 +7,7 @@
 #include "stiff/state.h"
 #include "stiff/step.h"
 #include "stiff/touch.h"
+#include "stiff/validate.h"
 
 static StiffGrove *grove_of(const StiffRod *t) { return &t->system->groves[t->grove]; }
 
@@ -463,4 +464,5 @@ const BodyKind sn__stiff_kind = {
     .visit = sn__stiff_rods_visit,
     .restored_shape = sn__stiff_rods_restored_joints,
     .restored = sn__stiff_rods_restored,
+    .validate = sn__stiff_rods_validate,
 };

@@ -84,8 +84,10 @@ bool sn__stiff_rods_add(StiffSystem *system, StiffRod *rod) {
     system->open = index;
     StiffGrove *grove = &system->groves[index];
     if (!sn__reserve(a, (void **)&grove->rods, &grove->rod_capacity, grove->rod_count,
-                     sizeof(StiffRod *)))
+                     sizeof(StiffRod *))) {
+        system->empty_groves += grove->rod_count == 0;
         return false;
+    }
     rod->grove = index;
     grove->rods[grove->rod_count++] = rod;
     grove->segments += rod->segments;

@@ -5,6 +5,7 @@
 // last. It holds no index and no address, so there is nothing in it to trust but numbers, and those are
 // checked. One function walks over the blocks; size, save, check and restore are what is done with
 // each.
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -57,7 +58,7 @@ static void visit_blocks(SnWorld *world, BodyVisit *visit, void *context) {
         visit(context, BLOCK_FLOATS, &body->sleep.still, sizeof body->sleep.still);
         visit(context, BLOCK_FLAGS, &body->sleep.asleep, sizeof body->sleep.asleep);
     }
-    visit(context, BLOCK_FLOATS, world->frames, world->frame_ids.slot_count * sizeof(Frame));
+    visit(context, BLOCK_POSES, world->frames, world->frame_ids.slot_count * sizeof(Frame));
     for (uint32_t k = 0; k < world->attachment_ids.slot_count; ++k)
         visit_attachment(&world->attachments[k], visit, context);
     for (uint32_t k = 0; k < world->link_ids.slot_count; ++k)
@@ -170,12 +171,24 @@ static bool doubles_are_good(const char *at, size_t size) {
     return good;
 }
 
+static bool poses_are_valid(const char *at, size_t size) {
+    bool valid = true;
+    for (size_t i = 0; i < size; i += sizeof(SnPose)) {
+        SnPose pose;
+        memcpy(&pose, at + i, sizeof pose);
+        valid &= sn__pose_is_valid(pose);
+    }
+    return valid;
+}
+
 static void check(void *context, BlockKind kind, void *block, size_t size) {
     Walk *walk = context;
     if (kind == BLOCK_FLOATS)
         walk->good &= floats_are_good(walk->at, size);
     else if (kind == BLOCK_DOUBLES)
         walk->good &= doubles_are_good(walk->at, size);
+    else if (kind == BLOCK_POSES)
+        walk->good &= poses_are_valid(walk->at, size);
     else if (kind == BLOCK_FIELDS)
         walk->good &= sn__fields_are_valid(walk->at, size);
     else
@@ -296,6 +309,7 @@ SnResult sn_world_restore(SnWorld *world, const void *buffer, size_t size) {
     if (result.code != SN_OK)
         put_shape(world, kept);
     sn__free(&world->allocator, kept, kept_size);
+    assert(sn__world_is_valid(world));
     return result;
 }
 

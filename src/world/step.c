@@ -1,4 +1,5 @@
 // One step of the world, from top to bottom.
+#include <assert.h>
 #include <math.h>
 
 #include "base/null.h"
@@ -169,5 +170,6 @@ uint32_t sn_world_step(SnWorld *world, float dt, int substeps, int iterations) {
     ++world->pose_stamp;
     times.total = (float)(sn_now_ms() - start);
     world->times = times;
+    assert(sn__world_is_valid(world));
     return world->report.bits | (found && ready ? SN_STEP_OK : SN_STEP_NO_MEMORY);
 }

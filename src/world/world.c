@@ -1,10 +1,14 @@
 #include "world/world.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "base/hash.h"
 #include "base/isa.h"
 #include "base/null.h"
+
+// Worlds of so many bodies are looked at after every change, others only after a step.
+#define FEW_BODIES 32
 
 #define WORLD_COOKIE 0x534e574fu
 
@@ -54,6 +58,8 @@ void sn__world_changed(SnWorld *world, Change change, uint32_t index, uint32_t g
     ++world->pose_stamp;
     if (change != CREATE_BODY)
         sn__wake_all(world);
+    // To look at all of a large world each time one more body comes would take for ever.
+    assert(world->bodies.ids.live_count > FEW_BODIES || sn__world_is_valid(world));
 }
 
 static bool create_systems(SnWorld *world) {

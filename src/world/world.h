@@ -156,6 +156,13 @@ void sn__wake_touched(SnWorld *world);
 void sn__sleep_end_step(SnWorld *world, float dt);
 void sn__sleep_release(SnWorld *world);
 
+// validate.c, validate_contacts.c
+// What is wrong with the world; nothing is, unless the engine has a mistake. Builds with asserts ask
+// after every step, creation and destruction. Linear in its size, and without memory of its own.
+SnResult sn__world_validate(const SnWorld *world);
+bool sn__world_is_valid(const SnWorld *world); // for assert: prints what is wrong
+SnResult sn__contacts_validate(const SnWorld *world);
+
 // query.c
 void sn__queries_destroy(SnWorld *world);
 
