@@ -3,6 +3,7 @@
 
 #include "base/hash.h"
 #include "rigid/step.h"
+#include "rigid/validate.h"
 
 static void *create_system(const SnAllocator *allocator, BodyRegister *bodies, int workers) {
     (void)workers;
@@ -292,4 +293,5 @@ const BodyKind sn__rigid_kind = {
 
     .visit = visit,
     .restored = restored,
+    .validate = sn__rigids_validate,
 };

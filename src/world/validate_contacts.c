@@ -55,9 +55,30 @@ static bool mark(const ContactList *list, int first, int second) {
     return fresh;
 }
 
+// A general contact moves the knots of its sides, and looks at others.
+static bool mark_general(const ContactList *list, const ContactBatch *batch, int i) {
+    const ContactGeneral *g = &list->generals[list->seeds[batch->origin[i]].general - 1];
+    bool fresh = true;
+    for (int k = 0; k < (batch->kind == CONTACT_PAIR ? 2 : 1); ++k)
+        for (int n = 0; n < g->side[k].count; ++n)
+            fresh = mark(list, g->side[k].knot[n], g->side[k].knot[n]) && fresh;
+    return fresh;
+}
+
+static void unmark_general(const ContactList *list, const ContactBatch *batch, int i) {
+    const ContactGeneral *g = &list->generals[list->seeds[batch->origin[i]].general - 1];
+    for (int k = 0; k < 2; ++k)
+        for (int n = 0; n < g->side[k].count; ++n)
+            list->used[g->side[k].knot[n]] = 0;
+}
+
 static bool mark_batch(const ContactList *list, const ContactBatch *batch) {
     bool fresh = true;
     for (int i = 0; i < batch->count; ++i) {
+        if (batch->general) {
+            fresh = mark_general(list, batch, i) && fresh;
+            continue;
+        }
         fresh = mark(list, batch->a1[i], batch->a2[i]) && fresh;
         if (batch->kind == CONTACT_PAIR)
             fresh = mark(list, batch->b1[i], batch->b2[i]) && fresh;
@@ -66,6 +87,8 @@ static bool mark_batch(const ContactList *list, const ContactBatch *batch) {
 }
 
 static void unmark_batch(const ContactList *list, const ContactBatch *batch) {
+    for (int i = 0; i < batch->count && batch->general; ++i)
+        unmark_general(list, batch, i);
     for (int i = 0; i < batch->count; ++i)
         list->used[batch->a1[i]] = list->used[batch->a2[i]] = list->used[batch->b1[i]] =
             list->used[batch->b2[i]] = 0;
