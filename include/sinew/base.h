@@ -93,6 +93,7 @@ typedef enum SnIsa {
 // ask, and nothing that is simulated depends on it.
 SN_API double sn_now_ms(void);
 
+// "0.3.0".
 SN_API const char *sn_version(void);
 SN_API const char *sn_isa_name(SnIsa isa); // "scalar", "128", "avx2", "avx512"
 SN_API bool sn_isa_available(SnIsa isa);

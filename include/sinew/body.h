@@ -56,6 +56,7 @@ typedef struct SnBodyState {
     SnVec3 *angular_velocities; // per element
 } SnBodyState;
 
+// Fills the arrays that are not NULL with the state as it is now.
 SN_API SnResult sn_body_read(const SnWorld *world, SnBodyId body, const SnBodyState *out_state);
 // Writes the arrays that are not NULL (radii are ignored: set scales). Positions must be within
 // SN_MAX_POSITION, velocities within SN_MAX_SPEED and SN_MAX_SPIN per component, scales within

@@ -1,4 +1,4 @@
-// Colliders: what rods touch and cannot move. They stand in the world or move with a frame.
+// Colliders: what bodies touch and cannot move. They stand in the world or move with a frame.
 #pragma once
 
 #include "frame.h"
@@ -41,9 +41,14 @@ typedef struct SnColliderDef {
     void *user_data;
 } SnColliderDef;
 
+// A plane through the origin of the world.
 SN_API SnColliderDef sn_default_collider_def(void);
+// Copies what it needs of the definition. SN_ERROR_INVALID for what cannot be used, SN_ERROR_STALE for
+// a frame that is gone, SN_ERROR_LIMIT for a mesh whose grid would be too large. out_collider may be
+// NULL.
 SN_API SnResult sn_collider_create(SnWorld *world, const SnColliderDef *def,
                                    SnColliderId *out_collider);
+// What leaned on it wakes and falls.
 SN_API SnResult sn_collider_destroy(SnWorld *world, SnColliderId collider);
 SN_API bool sn_collider_is_valid(const SnWorld *world, SnColliderId collider);
 SN_API void *sn_collider_user_data(const SnWorld *world, SnColliderId collider);

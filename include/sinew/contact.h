@@ -28,6 +28,7 @@ typedef struct SnSurface {
     float thickness;       // m, added to the radius
 } SnSurface;
 
+// Friction 0.5, hard, without bounce and without thickness.
 SN_API SnSurface sn_default_surface(void);
 
 // Two bodies touch if each one's mask has a bit of the other's category. A group that is not 0 and
@@ -39,7 +40,7 @@ typedef struct SnFilter {
 
 SN_API SnFilter sn_default_filter(void); // category 1, touches everything
 
-// A point where two surfaces were pressed together in the last step. The other side is rod b or the
+// A point where two surfaces were pressed together in the last step. The other side is body b or the
 // collider; the other id is null.
 typedef struct SnContact {
     SnBodyId a, b;
@@ -53,7 +54,7 @@ typedef struct SnContact {
     float friction;  // N·s across it
 } SnContact;
 
-// Two bodies that began or ended to touch; a rod with itself has a = b.
+// Two bodies that began or ended to touch; a body with itself has a = b.
 typedef struct SnTouch {
     SnBodyId a, b;
     SnColliderId collider;
@@ -69,6 +70,7 @@ typedef struct SnContactEvents {
     const SnTouch *begin, *end;
 } SnContactEvents;
 
+// Empty after sn_world_restore until the next step, and without memory.
 SN_API SnContactEvents sn_world_contact_events(SnWorld *world);
 
 #ifdef __cplusplus

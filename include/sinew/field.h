@@ -48,7 +48,9 @@ typedef struct SnFieldDef {
     uint32_t seed;     // winds with different seeds have different gusts and eddies
 } SnFieldDef;
 
+// A uniform field of strength 0 along x.
 SN_API SnFieldDef sn_default_field_def(void);
+// At most SN_MAX_FIELDS: SN_ERROR_LIMIT. out_field may be NULL.
 SN_API SnResult sn_field_create(SnWorld *world, const SnFieldDef *def, SnFieldId *out_field);
 SN_API SnResult sn_field_set(SnWorld *world, SnFieldId field, const SnFieldDef *def);
 SN_API SnResult sn_field_destroy(SnWorld *world, SnFieldId field);

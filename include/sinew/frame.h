@@ -15,6 +15,8 @@ typedef struct SnAttachmentId {
     uint32_t index, generation;
 } SnAttachmentId;
 
+// Its position must be within SN_MAX_POSITION and its rotation a unit quaternion. out_frame may be
+// NULL.
 SN_API SnResult sn_frame_create(SnWorld *world, SnPose pose, SnFrameId *out_frame);
 // Attachments to the frame stay where they are, fixed to the world.
 SN_API SnResult sn_frame_destroy(SnWorld *world, SnFrameId frame);
@@ -43,9 +45,10 @@ typedef struct SnAttachmentDef {
     float scale;
 } SnAttachmentDef;
 
+// Holds vertex 0 where it is, in the world; the body must be given.
 SN_API SnAttachmentDef sn_default_attachment_def(void);
 
-// One attachment per element; a second one is refused. They go with the rod.
+// One attachment per element; a second one is refused. They go with the body.
 SN_API SnResult sn_attachment_create(SnWorld *world, const SnAttachmentDef *def,
                                      SnAttachmentId *out_attachment);
 // Lets the element go; it keeps its velocity.

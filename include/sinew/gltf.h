@@ -1,4 +1,4 @@
-// Recording rods and skins as an animated GLB file, meshes from glTF files, and a summary of any.
+// Recording bodies and skins as an animated GLB file, meshes from glTF files, and a summary of any.
 //
 //     SnGltfDef def = sn_default_gltf_def();
 //     SnGltf *gltf;
@@ -32,8 +32,8 @@ typedef struct SnGltf SnGltf;
 typedef struct SnGltfDef {
     uint32_t cookie;          // set by sn_default_gltf_def
     const char *title;        // of the scene and its animation, may be NULL; not kept
-    const char *const *names; // one per rod, or NULL; not kept
-    const SnColour *colours;  // one per rod, or NULL for grey; not kept
+    const char *const *names; // one per body, or NULL; not kept
+    const SnColour *colours;  // one per body, or NULL for grey; not kept
     // Of chains that are not round: two factors per rod on the radius, along the first and second
     // axis of its frames, both 0 for round ones. Or NULL; not kept.
     const float *sections;
@@ -49,6 +49,7 @@ typedef struct SnGltfDef {
     const SnColour *skin_leaf_colours;
 } SnGltfDef;
 
+// Grey bodies without names or skins.
 SN_API SnGltfDef sn_default_gltf_def(void);
 
 // The poses given here are the bind pose (with all scales at 1) of what has no skin; nothing is

@@ -1,4 +1,4 @@
-// Links: a point of a rod tied to a point of another rod, of a frame or of the world. A mouse that
+// Links: a point of a body tied to a point of another body, of a frame or of the world. A mouse that
 // drags a body is a soft link whose target follows the mouse.
 #pragma once
 
@@ -12,7 +12,7 @@ typedef struct SnLinkId {
     uint32_t index, generation;
 } SnLinkId;
 
-// A point on the axis of a rod, t from 0 to 1 along the segment.
+// A point on the axis of an element of a body, t from 0 to 1 along it.
 typedef struct SnBodyPoint {
     SnBodyId body;
     int element;
@@ -22,7 +22,7 @@ typedef struct SnBodyPoint {
 typedef struct SnLinkDef {
     uint32_t cookie; // set by sn_default_link_def
     SnBodyPoint a;
-    SnBodyPoint b;    // a null rod: the target
+    SnBodyPoint b;    // a null body: the target
     SnFrameId frame;  // of the target; null: the world
     SnVec3 target;    // in the frame
     float length;     // m between the two points, 0: they are one
@@ -31,7 +31,10 @@ typedef struct SnLinkDef {
     float max_force;  // N, 0: no limit
 } SnLinkDef;
 
+// A rigid link of length 0; the body of `a` must be given.
 SN_API SnLinkDef sn_default_link_def(void);
+// SN_ERROR_STALE for a body or frame that is gone, SN_ERROR_INVALID for a number out of range. out_link
+// may be NULL.
 SN_API SnResult sn_link_create(SnWorld *world, const SnLinkDef *def, SnLinkId *out_link);
 SN_API SnResult sn_link_destroy(SnWorld *world, SnLinkId link);
 // Where the target is at the end of the next step, in its frame; it moves there evenly.

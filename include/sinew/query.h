@@ -7,11 +7,11 @@
 extern "C" {
 #endif
 
-// A place on the surface of a rod or a collider; the other id is null.
+// A place on the surface of a body or a collider; the other id is null.
 typedef struct SnHit {
     SnBodyId body;
     SnColliderId collider;
-    int element; // of a rod
+    int element; // of a body; −1 of a collider
     float t;     // along the segment, 0 to 1
     SnVec3 position;
     SnVec3 normal;  // out of the surface

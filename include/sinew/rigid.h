@@ -46,7 +46,10 @@ typedef struct SnRigidDef {
     void *user_data;
 } SnRigidDef;
 
+// Of the density of water, at the origin, without parts: those must be given.
 SN_API SnRigidDef sn_default_rigid_def(void);
+// SN_ERROR_INVALID for what cannot be used, SN_ERROR_LIMIT for more than SN_MAX_RIGID_PARTS. out_body
+// may be NULL.
 SN_API SnResult sn_rigid_create(SnWorld *world, const SnRigidDef *def, SnBodyId *out_body);
 
 // A part that is a sphere, or a pill of one radius.

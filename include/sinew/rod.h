@@ -112,9 +112,13 @@ typedef struct SnRodDef {
     void *user_data;
 } SnRodDef;
 
+// What docs/physics.md calls the default material, and a rod of it without a shape: vertex_count and
+// positions must be given.
 SN_API SnRodMaterial sn_default_rod_material(void);
 SN_API SnRodDef sn_default_rod_def(void);
 
+// SN_ERROR_INVALID for what cannot be used, SN_ERROR_LIMIT for more vertices or edges than the limits
+// above. out_rod may be NULL.
 SN_API SnResult sn_rod_create(SnWorld *world, const SnRodDef *def, SnBodyId *out_rod);
 // The one that is used, sweep or direct; sweep for a stale id.
 SN_API SnRodSolver sn_rod_solver(const SnWorld *world, SnBodyId rod);

@@ -46,6 +46,7 @@ SN_API SnResult sn_scene_load_file(const char *path, SnScene **out_scene, SnScen
 // `name` stands for the file in messages. The text needs no final zero and is not kept.
 SN_API SnResult sn_scene_load_text(const char *name, const char *text, size_t size,
                                    SnScene **out_scene, SnSceneErrors *errors);
+// Worlds that were built from it stay. NULL is allowed.
 SN_API void sn_scene_destroy(SnScene *scene);
 
 // Reads the mesh files that colliders and skins name. `path` is as the scene gives it, seen from the
@@ -74,6 +75,7 @@ typedef struct SnSceneSettings {
     int substeps, iterations;
 } SnSceneSettings;
 
+// As the file says, or as the defaults of docs/scene-format.md.
 SN_API SnSceneSettings sn_scene_settings(const SnScene *scene);
 
 typedef struct SnColour {
@@ -97,6 +99,7 @@ typedef struct SnSceneLook {
     SnColour background;
 } SnSceneLook;
 
+// For who draws it.
 SN_API SnSceneLook sn_scene_look(const SnScene *scene);
 
 // Bodies in the order of creation, which is that of SnPoses. NULL or black outside [0, body_count).
@@ -132,6 +135,7 @@ typedef struct SnSceneBody {
     int attachment_count;
 } SnSceneBody;
 
+// Bodies are numbered in the order of creation; arrays are valid as long as the scene.
 SN_API SnSceneBody sn_scene_body(const SnScene *scene, int body);
 // `attachment` must be in [0, attachment_count) of the body.
 SN_API SnSceneAttachment sn_scene_attachment(const SnScene *scene, int body, int attachment);

@@ -1,4 +1,4 @@
-// Skins: triangle meshes that move with rods.
+// Skins: triangle meshes that move with bodies.
 //
 // Every point of a body is a bone: its position, its rotation since the rest pose and its scale, as
 // SnPoses has them. A skin vertex follows at most four of them by linear blending.
@@ -23,24 +23,27 @@ typedef struct SnSkinDef {
     const char *name; // for error messages, may be NULL; not kept
     int body_count;
     const SnBodyId *bodies;
-    // The mesh around the rods as they are in their rest shape, in metres, relative to `origin` as
-    // the rods are to theirs. All arrays are copied.
+    // The mesh around the bodies as they are in their rest shape, in metres, relative to `origin` as
+    // the bodies are to theirs. All arrays are copied.
     int vertex_count, triangle_count;
     const SnVec3 *positions;
     const SnVec3 *normals;     // of the surface, or NULL: from the triangles
     const uint32_t *triangles; // three per triangle
     double origin[3];
     int fairing; // rounds of smoothing of the weights over the mesh, 0 to 1000
-    // Weights of your own instead of computed ones: SN_SKIN_BONES per vertex. A bone is a rod
-    // vertex, counted over `rods` one after the other.
+    // Weights of your own instead of computed ones: SN_SKIN_BONES per vertex. A bone is a point
+    // of a body, counted over `bodies` one after the other.
     const int *bones;
     const float *weights;
     void *user_data;
 } SnSkinDef;
 
+// Ten rounds of fairing, and nothing else: bodies and a mesh must be given.
 SN_API SnSkinDef sn_default_skin_def(void);
+// SN_ERROR_STALE for a body that is gone, SN_ERROR_INVALID for what cannot be used, SN_ERROR_LIMIT
+// beyond the limits above. out_skin may be NULL.
 SN_API SnResult sn_skin_create(SnWorld *world, const SnSkinDef *def, SnSkinId *out_skin);
-SN_API SnResult sn_skin_destroy(SnWorld *world, SnSkinId skin); // also destroyed with its rods
+SN_API SnResult sn_skin_destroy(SnWorld *world, SnSkinId skin); // also destroyed with its bodies
 SN_API bool sn_skin_is_valid(const SnWorld *world, SnSkinId skin);
 SN_API void *sn_skin_user_data(const SnWorld *world, SnSkinId skin); // NULL for a stale id
 
@@ -70,6 +73,7 @@ typedef struct SnSkinPoses {
     const float *normals;    // x y z per vertex
 } SnSkinPoses;
 
+// SN_ERROR_MEMORY if there is no room for the vertices.
 SN_API SnResult sn_world_skins(SnWorld *world, SnSkinPoses *out_poses);
 
 #ifdef __cplusplus

@@ -50,6 +50,7 @@ typedef struct SnTreeModel {
 // `allocator` may be NULL: malloc.
 SN_API SnResult sn_tree_model(const SnTreeDef *def, const SnAllocator *allocator,
                               SnTreeModel *out_model);
+// NULL and a model of all zeros are allowed.
 SN_API void sn_tree_model_destroy(SnTreeModel *model);
 
 // A mesh around a tree: bark as tubes along the branches, a leaf as two triangles folded along its
@@ -70,6 +71,7 @@ typedef struct SnTreeSkin {
 // `sides` of the trunk's tube, 3 to 64; thinner branches have fewer.
 SN_API SnResult sn_tree_skin(const SnTreeModel *model, int sides, const SnAllocator *allocator,
                              SnTreeSkin *out_skin);
+// NULL and a skin of all zeros are allowed.
 SN_API void sn_tree_skin_destroy(SnTreeSkin *skin);
 
 #ifdef __cplusplus

@@ -26,10 +26,13 @@ typedef struct SnWorldDef {
     SnIsa isa;
 } SnWorldDef;
 
+// Gravity of 9.81 m/s² along −y, one thread, malloc, the best instruction set, no sleep.
 SN_API SnWorldDef sn_default_world_def(void);
+// SN_ERROR_INVALID for what cannot be used, SN_ERROR_MEMORY; *out_world is set on success only.
 SN_API SnResult sn_world_create(const SnWorldDef *def, SnWorld **out_world);
 SN_API void sn_world_destroy(SnWorld *world);
 
+// m/s², from the next step on; wakes everybody.
 SN_API SnResult sn_world_set_gravity(SnWorld *world, SnVec3 gravity);
 SN_API SnVec3 sn_world_gravity(const SnWorld *world);
 // SnWorldDef.tolerance, m and rad, from the next step on. Below 0 or not a number: SN_ERROR_INVALID,
@@ -94,6 +97,7 @@ typedef struct SnStepTimes {
     float animate, collide, predict, iterate, contacts, finish, total;
 } SnStepTimes;
 
+// Of the last step; all 0 before the first.
 SN_API SnStepTimes sn_world_step_times(const SnWorld *world);
 
 // Measured on demand, in double precision.
@@ -120,16 +124,19 @@ typedef struct SnMeasures {
     int broken_joints;
 } SnMeasures;
 
+// Of all bodies, and of one.
 SN_API SnMeasures sn_world_measure(SnWorld *world);
-SN_API SnResult sn_body_measure(SnWorld *world, SnBodyId rod, SnMeasures *out_measures);
+SN_API SnResult sn_body_measure(SnWorld *world, SnBodyId body, SnMeasures *out_measures);
 
-// A hash over the whole state, equal for equal bits.
+// A hash over all state that decides the future, loads of the next step excepted: equal for equal bits,
+// whatever the number of threads and the instruction set.
 SN_API uint64_t sn_world_hash(SnWorld *world);
 
 // Snapshots of the state (not of definitions). A snapshot restores into the world it was taken
 // from, or one built by the same calls, and what follows is bit-identical; joints that broke since
 // are whole again. Creating or destroying bodies in between is an error that leaves the world as it
-// is. Loads given for the next step are not part of it.
+// is. Loads given for the next step are not part of it. A snapshot has a checksum, and all its numbers
+// are checked: one that is damaged is refused with SN_ERROR_FORMAT and the world stays as it was.
 SN_API size_t sn_world_snapshot_size(SnWorld *world);
 SN_API SnResult sn_world_save(SnWorld *world, void *buffer, size_t size);
 SN_API SnResult sn_world_restore(SnWorld *world, const void *buffer, size_t size);
