@@ -23,13 +23,14 @@ typedef struct Body {
     const BodyKind *kind; // NULL: the slot is free
     void *system;         // of the kind, in this world
     void *item;           // what the kind knows of this body; its address does not change
-    uint32_t slot;        // its own
+    // What the broad phase asks of every pair stands together with the above, in one cache line.
+    SnFilter filter;
+    BodySleep sleep;
+    bool self_collide; // its elements touch each other, but for those that are neighbours
+    uint32_t slot;     // its own
     int points, elements;
     SnSurface surface;
-    SnFilter filter;
-    bool self_collide; // its elements touch each other, but for those that are neighbours
     float gravity_scale;
-    BodySleep sleep;
     // The rest pose, which skins are bound to: points from rest_origin, one frame per element.
     double rest_origin[3];
     SnVec3 *rest_positions;

@@ -35,10 +35,9 @@ static bool chain_neighbours(const RodSystem *rods, const Rod *rod, int i, int j
 static size_t words(const Rod *rod) { return ((size_t)rod->segments + 63) / 64; }
 
 bool sn__rod_are_neighbours(const Body *body, int i, int j) {
-    const RodSystem *rods = rods_of(body);
     const Rod *rod = rod_of(body);
-    if (rods->packs[rod->pack]->graph == NULL)
-        return chain_neighbours(rods, rod, i, j);
+    if (rod->near == NULL)
+        return chain_neighbours(rods_of(body), rod, i, j);
     return (rod->near[(size_t)i * words(rod) + (size_t)j / 64] >> (j % 64)) & 1;
 }
 
