@@ -343,6 +343,27 @@ static void blows_keep_all_momenta(void **state) {
     }
 }
 
+// Balls that are created within each other are told of, and part without being thrown.
+static void overlaps_are_told_and_parted(void **state) {
+    (void)state;
+    SnWorld *world = weightless_world();
+    SnBodyId a = add_ball(world, sn_vec3(0.0f, 0.0f, 0.0f), 0.1f);
+    SnBodyId b = add_ball(world, sn_vec3(0.15f, 0.0f, 0.0f), 0.1f);
+    (void)sn_world_step(world, 1.0f / 60.0f, 10, 1);
+    SnContactEvents events = sn_world_contact_events(world);
+    assert_int_equal(events.contact_count, 1);
+    assert_int_equal(events.begin_count, 1);
+    assert_in_range((int)(100.0 * sn_world_measure(world).penetration_max), 30, 50);
+    for (int k = 0; k < 60; ++k)
+        (void)sn_world_step(world, 1.0f / 60.0f, 10, 1);
+    SnRigidState first, second;
+    assert_ok(sn_rigid_read(world, a, &first));
+    assert_ok(sn_rigid_read(world, b, &second));
+    assert_near(second.pose.position.x - first.pose.position.x, 0.2, 1e-3);
+    assert_below(sn_world_measure(world).speed_max, 1e-6);
+    sn_world_destroy(world);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(mass_and_inertia_are_those_of_closed_forms),
@@ -356,6 +377,7 @@ int main(void) {
         cmocka_unit_test(a_ball_rolls_down_a_slope),
         cmocka_unit_test(billiard_balls_exchange_their_momentum),
         cmocka_unit_test(blows_keep_all_momenta),
+        cmocka_unit_test(overlaps_are_told_and_parted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -40,8 +40,8 @@ typedef struct SnFilter {
 
 SN_API SnFilter sn_default_filter(void); // category 1, touches everything
 
-// A point where two surfaces were pressed together in the last step. The other side is body b or the
-// collider; the other id is null.
+// A point where two surfaces were pressed together in the last step, or where one is within the other
+// (the impulse may be 0 there). The other side is body b or the collider; the other id is null.
 typedef struct SnContact {
     SnBodyId a, b;
     SnColliderId collider;

@@ -1,6 +1,7 @@
 // What touched in the last step, and which bodies began or ended to. All of it is worked out when
 // someone asks, from the contacts that the step has left; a step does nothing for it.
 #include "base/null.h"
+#include "collide/contact_rules.h"
 #include "world/world.h"
 
 static SnColliderId collider_id(const SnWorld *world, uint32_t slot) {
@@ -68,13 +69,28 @@ double sn__contact_depth(const SnWorld *world, const ContactBatch *batch, int i)
     return -(double)batch->gap[i] / thinner_radius(world->contacts.knots, batch, i);
 }
 
+// One is so far within the other that it is pushed out, which takes no force. Of what is fast the gap is
+// that along the normal they would meet with, which says nothing if they do not meet.
+static bool overlaps(const SnWorld *world, const ContactBatch *batch, int i) {
+    const float *a = world->contacts.knots[batch->a1[i]].motion;
+    const float *b = world->contacts.knots[batch->b1[i]].motion;
+    float moved = 0.0f;
+    for (int c = 0; c < 3; ++c)
+        moved += fabsf(a[c] - b[c]);
+    return moved < -batch->gap[i] && sn__contact_depth(world, batch, i) > (double)PUSH_SLOP;
+}
+
+static bool touches(const SnWorld *world, const ContactBatch *batch, int i) {
+    return batch->gap[i] < NO_TOUCH && (batch->sum_normal[i] > 0.0f || overlaps(world, batch, i));
+}
+
 double sn__contacts_penetration(const SnWorld *world) {
     const ContactSystem *s = &world->contacts;
     double deepest = 0.0;
     for (int k = 0; k < s->list.batch_count && s->numbered; ++k) {
         const ContactBatch *batch = &s->list.batches[k];
         for (int i = 0; i < batch->count; ++i)
-            if (batch->sum_normal[i] > 0.0f)
+            if (touches(world, batch, i))
                 deepest = fmax(deepest, sn__contact_depth(world, batch, i));
     }
     return deepest;
@@ -86,7 +102,7 @@ static bool collect(SnWorld *world) {
     for (int k = 0; k < s->list.batch_count && s->numbered; ++k) {
         const ContactBatch *batch = &s->list.batches[k];
         for (int i = 0; i < batch->count; ++i) {
-            if (!(batch->sum_normal[i] > 0.0f) || batch->gap[i] >= NO_TOUCH)
+            if (!touches(world, batch, i))
                 continue;
             if (!sn__reserve(&world->allocator, (void **)&s->contacts, &s->contact_capacity,
                              s->contact_count, sizeof(SnContact)))
