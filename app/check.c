@@ -36,7 +36,7 @@ static void print_bodies(const SnScene *scene) {
         printf("%d rod%s, ", rods, rods == 1 ? "" : "s");
     if (rigid > 0)
         printf("%d rigid bod%s, ", rigid, rigid == 1 ? "y" : "ies");
-    printf("%lld vertices", points);
+    printf("%lld %s", points, points == 1 ? "vertex" : "vertices");
     print_count(sn_scene_collider_count(scene), "collider");
     print_count(sn_scene_link_count(scene), "link");
     print_count(sn_scene_skin_count(scene), "skin");

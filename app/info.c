@@ -21,9 +21,9 @@ static int machine_info(void) {
 
 static void print_kinds(int rods, int rigid) {
     if (rods > 0 || rigid == 0)
-        printf("%d rods", rods);
+        printf("%d rod%s", rods, rods == 1 ? "" : "s");
     if (rigid > 0)
-        printf("%s%d rigid bodies", rods > 0 ? ", " : "", rigid);
+        printf("%s%d rigid bod%s", rods > 0 ? ", " : "", rigid, rigid == 1 ? "y" : "ies");
 }
 
 static void print_materials(const SnScene *scene) {

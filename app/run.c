@@ -24,7 +24,7 @@ typedef struct RunOptions {
 static bool parse(RunOptions *run, int *argc, char **argv, int *out_status) {
     const Option options[] = {
         {"output", 'o', OPTION_TEXT, &run->sinks.paths[SINK_GLB], 0, 0, "OUT.glb",
-         "animated glTF: rods as skinned tubes, or their skins"},
+         "animated glTF: skins, and bodies without one as tubes, pills and spheres"},
         {"video", 0, OPTION_TEXT, &run->sinks.paths[SINK_VIDEO], 0, 0, "OUT.mp4",
          "video (needs ffmpeg)"},
         {"image", 0, OPTION_TEXT, &run->sinks.paths[SINK_IMAGE], 0, 0, "OUT.png", "one picture"},
@@ -77,13 +77,15 @@ static void print_report(const SnScene *scene, const Sinks *sinks, const Capture
            "%.2g %%\n",
            sn_scene_name(scene), report->seconds, report->wall_seconds, factor, report->steps,
            100.0 * report->volume_error_max);
-    printf(
-        "  at the end: %d contacts, deepest %.2g %% of a radius, fastest vertex %.3g m/s, %d of %d "
-        "%s asleep\n",
-        report->contacts, 100.0 * report->penetration, report->speed, report->asleep,
-        report->bodies, rigid_count(scene) > 0 ? "bodies" : "rods");
+    printf("  at the end: %d contact%s, deepest %.2g %% of a radius, fastest vertex %.3g m/s, %d "
+           "of %d "
+           "%s asleep\n",
+           report->contacts, report->contacts == 1 ? "" : "s", 100.0 * report->penetration,
+           report->speed, report->asleep, report->bodies,
+           rigid_count(scene) > 0 ? "bodies" : "rods");
     if (report->broken_joints > 0)
-        printf("  %d joints broke\n", report->broken_joints);
+        printf("  %d joint%s broke\n", report->broken_joints,
+               report->broken_joints == 1 ? "" : "s");
     sinks_print(sinks);
 }
 

@@ -56,7 +56,8 @@ void text_statistics(const Viewer *viewer, char *text, size_t size) {
         add(&page, "joints\t%.1e off after %d solves\n", measures.stiff_residual,
             measures.stiff_iterations);
     if (measures.broken_joints > 0)
-        add(&page, "broken\t%d joints\n", measures.broken_joints);
+        add(&page, "broken\t%d joint%s\n", measures.broken_joints,
+            measures.broken_joints == 1 ? "" : "s");
     add(&page, "fastest\t%.3f m/s\n", measures.speed_max);
     add(&page, "triangles\t%zu", view_renderer_stats(viewer->renderer).triangle_count);
 }

@@ -157,14 +157,14 @@ expect 3 "describe a file that is not glTF" "$sinew" info nowhere.glb
 expect 0 "describe this machine" "$sinew" info
 says out "instruction sets: scalar"
 expect 0 "describe a scene" "$sinew" info rope.json
-says out "1 rods, 9 vertices, 8 segments"
+says out "1 rod, 9 vertices, 8 segments"
 expect 0 "describe what touches" "$sinew" info bodies.json
 says out "1 of the rods branch, 1 touch nothing"
 says out "2 colliders, 1 links, 2 skins"
 expect 0 "describe rigid bodies" "$sinew" info ball.json
-says out "1 rods, 2 rigid bodies, 11 vertices, 10 segments and parts"
+says out "1 rod, 2 rigid bodies, 11 vertices, 10 segments and parts"
 says out "0 of the rods branch, 1 bodies touch nothing"
-says out "drag 0 /s; 1 rods, 1 rigid bodies"
+says out "drag 0 /s; 1 rod, 1 rigid body"
 
 expect 0 "run rigid bodies" "$sinew" run ball.json
 says out "0 of 3 bodies asleep"

@@ -283,7 +283,8 @@ static void bad_frames_and_attachments_are_refused(void **state) {
     assert_error(try_attach(world, rod, SN_ATTACH_SEGMENT, 5), SN_ERROR_INVALID, "5");
     assert_error(try_attach(world, rod, SN_ATTACH_VERTEX, -1), SN_ERROR_INVALID, "-1");
     assert_error(try_attach(world, rod, 7, 0), SN_ERROR_INVALID, "kind");
-    assert_error(try_attach(world, classic, SN_ATTACH_SCALE, 0), SN_ERROR_INVALID, "classic");
+    assert_error(try_attach(world, classic, SN_ATTACH_SCALE, 0), SN_ERROR_INVALID,
+                 "no scale to hold");
     assert_error(try_attach(world, (SnBodyId){99, 1}, 0, 0), SN_ERROR_STALE, "body");
     for (int kind = 0; kind < 3; ++kind) { // one of each kind per element
         assert_ok(try_attach(world, rod, kind, 1));

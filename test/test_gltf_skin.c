@@ -8,6 +8,7 @@
 #include "math/vec.h"
 
 #include <sinew/gltf.h>
+#include <sinew/query.h>
 
 #include <stdlib.h>
 #include <unistd.h>
@@ -362,6 +363,49 @@ static void creatures_are_pills(void **state) {
     remove(path);
 }
 
+// A rigid body turns and moves as a whole, and one joint does so for all of its parts.
+static void rigid_bodies_have_one_joint(void **state) {
+    (void)state;
+    SnWorld *world = weightless_world();
+    const SnRigidPart parts[2] = {
+        sn_rigid_sphere(sn_vec3(0.5f, 0.5f, 0.0f), 0.2f),
+        sn_rigid_pill(sn_vec3(-0.5f, 0.0f, 0.0f), sn_vec3(0.5f, 0.0f, 0.3f), 0.1f)};
+    SnRigidDef body = sn_default_rigid_def();
+    body.part_count = 2;
+    body.parts = parts;
+    body.velocity = sn_vec3(1.0f, 0.0f, 0.0f);
+    body.angular_velocity = sn_vec3(1.0f, 2.0f, 3.0f);
+    SnBodyId id;
+    assert_ok(sn_rigid_create(world, &body, &id));
+    SnPoses poses;
+    SnGltfDef def = sn_default_gltf_def();
+    SnGltf *gltf;
+    assert_ok(sn_world_poses(world, &poses));
+    assert_ok(sn_gltf_begin(&poses, &def, &gltf));
+    for (int frame = 0; frame < 2; ++frame) {
+        assert_int_equal(sn_world_step(world, 0.25f, 10, 1), SN_STEP_OK);
+        assert_ok(sn_world_poses(world, &poses));
+        assert_ok(sn_gltf_frame(gltf, &poses, frame));
+    }
+    const char *path = path_of("rigid.glb");
+    assert_ok(sn_gltf_finish(gltf, path));
+    SnGltfInfo info;
+    assert_ok(sn_gltf_info(path, &info));
+    assert_int_equal(info.joints, 1);
+    GltfSource g;
+    assert_ok(sn__source_open(path, &g));
+    SnFilter all = sn_default_filter();
+    SnHit hit;
+    for (int i = 0; i < info.vertices; ++i) {
+        assert_true(sn_world_nearest(world, vec3f(played(&g, 0, i)), 1.0f, all, &hit));
+        assert_near(hit.distance, 0.0, 1e-3);
+    }
+    sn__source_close(&g);
+    sn_gltf_destroy(gltf);
+    sn_world_destroy(world);
+    remove(path);
+}
+
 static void wrong_skins_are_refused(void **state) {
     (void)state;
     Stage s;
@@ -376,7 +420,7 @@ static void wrong_skins_are_refused(void **state) {
     const SnBodyId nobody[2] = {{77, 1}, {78, 1}};
     mesh.bodies = nobody;
     def.skins = &mesh;
-    assert_error(sn_gltf_begin(&poses, &def, &gltf), SN_ERROR_INVALID, "skins[0] is on a rod");
+    assert_error(sn_gltf_begin(&poses, &def, &gltf), SN_ERROR_INVALID, "skins[0] is on a body");
     mesh = s.meshes[2];
     mesh.body_count = 1;
     assert_error(sn_gltf_begin(&poses, &def, &gltf), SN_ERROR_INVALID, "11 bones");
@@ -438,6 +482,7 @@ int main(void) {
         cmocka_unit_test(skins_play_as_in_the_engine),
         cmocka_unit_test(bones_turn_with_what_they_are_told),
         cmocka_unit_test(creatures_are_pills),
+        cmocka_unit_test(rigid_bodies_have_one_joint),
         cmocka_unit_test(a_forest_follows_the_joints_of_its_trees),
         cmocka_unit_test(wrong_skins_are_refused),
     };

@@ -10,7 +10,8 @@ const [program, source] = process.argv.slice(2);
 
 // Open, closed, tapered, classic, copied, moving and still rods; creatures; skins on one rod, on
 // copies and on several, from an iso-surface and from a file with a vertex that no triangle uses;
-// trees of more segments than a file has joints; stiff rods that are flat, that break, that close rings.
+// trees of more segments than a file has joints; stiff rods that are flat, that break, that close rings;
+// rigid bodies, with and without a skin.
 const scene = {
   version: 1,
   name: 'validator "é"',
@@ -57,7 +58,18 @@ const scene = {
     { name: 'left', shape: { line: { from: [0, 6, 0], to: [1, 6, 0], segments: 4 } }, radius: 0.1 },
     { name: 'right', shape: { line: { from: [0, 6, 1], to: [1, 6, 1], segments: 4 } }, radius: 0.1 },
   ],
+  rigid: [
+    {
+      name: 'dumb-bell', position: [0, 0, 11], angular_velocity: [1, 2, 3],
+      parts: [{ from: [0, 0, 0], to: [1, 0, 0], radius: 0.05 }, { centre: [1, 0, 0], radius: 0.2 }],
+    },
+    {
+      name: 'stone', position: [3, 0, 11], angular_velocity: [1, 2, 3],
+      parts: [{ from: [0, 0, 0], to: [0.5, 0, 0], radius: 0.3 }, { centre: [0.2, 0.3, 0], radius: 0.2 }],
+    },
+  ],
   skins: [
+    { name: 'moss', rods: 'stone', iso: { triangles: 500 } },
     { rods: 'octopus', iso: { triangles: 2000 } },
     { rods: ['left', 'right'], mesh: { file: 'sheet.obj' }, colour: 'sand' },
   ],

@@ -1,5 +1,5 @@
 // Links: between rods, to frames and to the world; rigid, ropes, soft, weak. And colliders that move.
-#include "contact_kit.h"
+#include "rigid_kit.h"
 
 static SnLinkDef link_def(SnBodyId rod, int segment, float t) {
     SnLinkDef def = sn_default_link_def();
@@ -242,6 +242,32 @@ static void a_moving_collider_pushes_and_never_passes(void **state) {
     }
 }
 
+// What cannot move against itself has nothing to link; two points of a rod have.
+static void links_to_oneself_are_refused(void **state) {
+    (void)state;
+    SnWorld *world = weightless_world();
+    SnRigidPart part = sn_rigid_pill(sn_vec3(2, 0, 0), sn_vec3(3, 0, 0), 0.1f);
+    SnRigidDef rigid = sn_default_rigid_def();
+    rigid.part_count = 1;
+    rigid.parts = &part;
+    SnBodyId rod = plain_rod(world, 4), pill = add_rigid(world, &rigid);
+    SnLinkDef def = link_def(pill, 0, 0.0f);
+    def.b = (SnBodyPoint){pill, 0, 1.0f};
+    assert_error(sn_link_create(world, &def, NULL), SN_ERROR_INVALID,
+                 "points of the same rigid body");
+    def = link_def(rod, 1, 0.5f);
+    def.b = def.a;
+    assert_error(sn_link_create(world, &def, NULL), SN_ERROR_INVALID, "the same point");
+    def.a = (SnBodyPoint){rod, 0, 1.0f};
+    def.b = (SnBodyPoint){rod, 1, 0.0f};
+    assert_error(sn_link_create(world, &def, NULL), SN_ERROR_INVALID, "the same point");
+    def.b.t = 0.5f;
+    add_link(world, &def);
+    def.b = (SnBodyPoint){pill, 0, 0.0f};
+    add_link(world, &def);
+    sn_world_destroy(world);
+}
+
 // A floor that moves sideways takes with it what lies on it.
 static void a_moving_floor_carries_by_friction(void **state) {
     (void)state;
@@ -276,6 +302,7 @@ int main(void) {
         cmocka_unit_test(a_weak_link_holds_as_much_as_it_can),
         cmocka_unit_test(a_link_ties_two_rods),
         cmocka_unit_test(a_link_follows_its_frame),
+        cmocka_unit_test(links_to_oneself_are_refused),
         cmocka_unit_test(links_go_with_their_rods_and_refuse_nonsense),
         cmocka_unit_test(a_moving_collider_pushes_and_never_passes),
         cmocka_unit_test(a_moving_floor_carries_by_friction),

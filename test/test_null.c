@@ -70,6 +70,31 @@ static void rods_without_world(void **state) {
     assert_null_error(sn_rod_set_material(NULL, id, &material), "world");
 }
 
+static void rigid_bodies(void **state) {
+    (void)state;
+    SnBodyId id = {1, 1};
+    SnRigidDef def = sn_default_rigid_def();
+    SnRigidPart part = sn_rigid_sphere(zero, 0.1f);
+    SnRigidState at = {.pose = sn_pose_identity()};
+    float mass;
+    assert_null_error(sn_rigid_create(NULL, &def, &id), "world");
+    assert_null_error(sn_rigid_read(NULL, id, &at), "world");
+    assert_null_error(sn_rigid_write(NULL, id, &at), "world");
+    assert_null_error(sn_rigid_inertia(NULL, id, &mass, NULL), "world");
+    SnWorld *world = weightless_world();
+    assert_null_error(sn_rigid_create(world, NULL, &id), "def");
+    assert_error(sn_rigid_create(world, &def, &id), SN_ERROR_INVALID, "part_count: 0 is not ≥ 1");
+    def.part_count = 3;
+    assert_error(sn_rigid_create(world, &def, &id), SN_ERROR_INVALID, "parts: is NULL");
+    def.part_count = 1;
+    def.parts = &part;
+    assert_ok(sn_rigid_create(world, &def, &id));
+    assert_null_error(sn_rigid_read(world, id, NULL), "out_state");
+    assert_null_error(sn_rigid_write(world, id, NULL), "state");
+    assert_ok(sn_rigid_inertia(world, id, NULL, NULL));
+    sn_world_destroy(world);
+}
+
 static void frames_and_attachments(void **state) {
     (void)state;
     SnFrameId frame = {1, 1};
@@ -320,6 +345,7 @@ int main(void) {
         cmocka_unit_test(bodies_without_world),
         cmocka_unit_test(bodies_without_arrays),
         cmocka_unit_test(rods_without_world),
+        cmocka_unit_test(rigid_bodies),
         cmocka_unit_test(frames_and_attachments),
         cmocka_unit_test(fields_links_and_colliders),
         cmocka_unit_test(skins),

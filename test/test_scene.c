@@ -343,7 +343,8 @@ static void errors_name_path_and_value(void **state) {
          "/world/gravity/0: 1e39 is not a number of single precision"},
         {"{'version':1,'rods':[{" LINE ",'radius':[1,2]}]}", "2 numbers for the 5 vertices"},
         {"{'version':1,'rods':[{" LINE ",'radius':1e-300}]}", "too small for single precision"},
-        {"{'version':1,'rods':[{'shape':{'points':[[0,0,0]]}}]}", "1 points are not in [2, "},
+        {"{'version':1,'rods':[{'shape':{'points':[[0,0,0]]}}]}",
+         "a rod needs 2 to 1048576 points, not 1"},
         {"{'version':1,'rods':[{'shape':{'points':[[0,0,0],[0,0,0]]}}]}",
          "/rods/0/shape/points/1: is the same point"},
         {"{'version':1,'rods':[{'shape':{'line':{'from':[0,0,0],'to':[0,0,0]}}}]}",
@@ -378,7 +379,7 @@ static void errors_name_path_and_value(void **state) {
         {"{'version':1,'rods':[{" LINE ",'activation':[{'animation':[[0,20]]}]}]}",
          "/rods/0/activation/0/animation/0/1: 20 is not in [0.1, 10]"},
         {"{'version':1,'frames':[{}],'animation':[{'target':'/frames/1/position','keys':[]}]}",
-         "there is no frame \"1\"; there are 1"},
+         "there is no frame \"1\"; there is one"},
         {"{'version':1", "t.json:1:13: expected ',' or '}', found the end of the file"},
     };
     assert_refused(cases, sizeof cases / sizeof *cases);

@@ -37,7 +37,7 @@ static void errors_name_path_and_value(void **state) {
         {GRAPH("'edges':[[0,1],[0,2]],'radius':{'from':1,'to':2}"),
          "/radius: a rod with edges takes one number"},
         {GRAPH("'edges':[[0,1],[0,2]],'attach':[{'clamp':'first'}]"),
-         "/attach/0/clamp: a rod with edges has no ends"},
+         "/attach/0/clamp: this rod is no chain and has no first end to clamp"},
         {ROD("'edges':[[0,1]]"), "/rods/0/edges: edges go with \"points\""},
         {"{'version':1,'rods':[{'shape':{'octopus':{'size':0}}}]}", "size: 0 is not in (0, "},
         {"{'version':1,'rods':[{'shape':{'octopus':{}},'radius':1}]}",
@@ -89,9 +89,8 @@ static void errors_name_path_and_value(void **state) {
         {COLLIDER("'plane':{},'copies':{'count':[1000,1000,1],'spacing':[1,1,1]}"),
          "1000000 colliders; the limit is 100000"},
         {LINK(""), "/links/0: \"a\" is missing"},
-        {LINK("'a':{'position':[0,0,0]}"),
-         "/links/0/a: the first end of a link is a point of a rod"},
-        {LINK("'a':{'rod':'c','vertex':0}"), "/links/0/a/rod: unknown rod \"c\""},
+        {LINK("'a':{'position':[0,0,0]}"), "/links/0/a: needs a \"rod\", the name of a body"},
+        {LINK("'a':{'rod':'c','vertex':0}"), "/links/0/a/rod: unknown body \"c\""},
         {LINK("'a':{'rod':'a'}"), "/links/0/a: needs one of: vertex, segment"},
         {LINK("'a':{'rod':'a','vertex':5}"), "/links/0/a/vertex: there is no vertex 5"},
         {LINK("'a':{'rod':'a','segment':4}"), "/links/0/a/segment: there is no segment 4"},
@@ -102,7 +101,7 @@ static void errors_name_path_and_value(void **state) {
         {LINK("'a':{'rod':'a','vertex':1},'length':-1"), "/links/0/length: -1 is not >= 0"},
         {"{'version':1,'rods':[" ROPE("a") "," ROPE(
              "a") "],'links':[{'a':{'rod':'a','vertex':0}}]}",
-         "\"a\" is the name of more than one rod"},
+         "\"a\" is the name of more than one body"},
         {"{'version':1,'rods':[{'name':'a'," LINE ",'copies':{'count':[2,1,1],'spacing':[1,1,1]}},"
          "{'name':'b'," LINE ",'copies':{'count':[3,1,1],'spacing':[1,1,1]}}],"
          "'links':[{'a':{'rod':'a','vertex':0},'b':{'rod':'b','vertex':0}}]}",
@@ -115,15 +114,15 @@ static void errors_name_path_and_value(void **state) {
         {SKIN("'iso':{}"), "/skins/0: \"rods\" is missing"},
         {SKIN("'rods':'a'"), "/skins/0: needs one of: mesh, iso"},
         {SKIN("'rods':'a','iso':{},'mesh':{'file':'x.obj'}"), "/skins/0: needs one of: mesh, iso"},
-        {SKIN("'rods':[],'iso':{}"), "/skins/0/rods: needs the name of a rod or more"},
-        {SKIN("'rods':['a','d'],'iso':{}"), "/skins/0/rods/1: unknown rod \"d\""},
+        {SKIN("'rods':[],'iso':{}"), "/skins/0/rods: needs the name of a body or more"},
+        {SKIN("'rods':['a','d'],'iso':{}"), "/skins/0/rods/1: unknown body \"d\""},
         {SKIN("'rods':'a','iso':{'triangles':99}"), "/iso/triangles: 99 is not in [100, 10000000]"},
         {SKIN("'rods':'a','mesh':{'file':'x.obj','cell':1}"), "/mesh/cell: is for colliders only"},
         {SKIN("'rods':'a','mesh':{'scale':1}"), "/skins/0/mesh: \"file\" is missing"},
         {"{'version':1,'rods':[" ROPE(
              "a") ",{'name':'b'," LINE ",'copies':{'count':[2,1,1],"
                   "'spacing':[1,1,1]}}],'skins':[{'rods':['a','b'],'iso':{}}]}",
-         "/skins/0/rods/1: 2 copies under one skin with 1 copies"},
+         "/skins/0/rods/1: the bodies under one skin need the same number of copies"},
         {"{'version':1,'colliders':[{'name':'x','plane':{}}],'animation':[{'target':"
          "'/colliders/x/position','keys':[[0,[0,0,0]]]}]}",
          "/animation/0/target: \"colliders\" cannot be animated"},

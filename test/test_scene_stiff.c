@@ -47,7 +47,8 @@ static void errors_name_path_and_value(void **state) {
         {TREE(BIRCH ",'leaves':{'thickness':0}", ""), "/tree/leaves/thickness: 0 is not in (0, 1]"},
         {TREE(BIRCH, ",'radius':1"), "/rods/0/radius: the shape has radii of its own"},
         {TREE(BIRCH, ",'stiff':false"), "/rods/0/stiff: a tree is always stiff"},
-        {TREE(BIRCH, ",'attach':[{'clamp':'last'}]"), "/attach/0/clamp: a rod with edges has no"},
+        {TREE(BIRCH, ",'attach':[{'clamp':'last'}]"),
+         "/attach/0/clamp: this rod is no chain and has no last end"},
         {TREE(BIRCH, ",'attach':[{'vertex':401}]"), "/attach/0/vertex: there is no vertex 401"},
     };
     assert_refused(cases, sizeof cases / sizeof *cases);

@@ -46,7 +46,7 @@ typedef struct SnContact {
     SnBodyId a, b;
     SnColliderId collider;
     int element_a, element_b;
-    float t_a, t_b;  // along the segments, 0 to 1
+    float t_a, t_b;  // along the elements, 0 to 1
     SnVec3 position; // between the two surfaces
     SnVec3 normal;   // from the other side to a
     float gap;       // m, at the start of the last sub-step; negative: overlap

@@ -26,34 +26,35 @@ SN_API SnResult sn_frame_set_target(SnWorld *world, SnFrameId frame, SnPose targ
 SN_API SnResult sn_frame_teleport(SnWorld *world, SnFrameId frame, SnPose pose);
 SN_API SnResult sn_frame_pose(const SnWorld *world, SnFrameId frame, SnPose *out_pose);
 
+// Of a body of any kind: vertices stand for its points, segments for its elements (body.h).
 typedef enum SnAttachmentKind {
-    SN_ATTACH_VERTEX,  // the position of vertex `index`
-    SN_ATTACH_SEGMENT, // the frame of segment `index`
-    SN_ATTACH_SCALE,   // the scale of vertex `index`
+    SN_ATTACH_VERTEX,  // the position of point `index`
+    SN_ATTACH_SEGMENT, // the frame of element `index`: of a segment, or a part of a rigid body
+    SN_ATTACH_SCALE,   // the scale of point `index`, only of rods that preserve their volume
 } SnAttachmentKind;
 
 typedef struct SnAttachmentDef {
     uint32_t cookie; // set by sn_default_attachment_def
     SnAttachmentKind kind;
     SnBodyId body;
-    int index;
+    int index;       // of the point or element
     SnFrameId frame; // null: the world
-    // Where in the frame. With keep_current (the default) it is where the element is now.
+    // Where in the frame. With keep_current (the default) it is where the point or element is now.
     bool keep_current;
     SnVec3 position;
     SnQuat rotation;
     float scale;
 } SnAttachmentDef;
 
-// Holds vertex 0 where it is, in the world; the body must be given.
+// Holds point 0 where it is, in the world; the body must be given.
 SN_API SnAttachmentDef sn_default_attachment_def(void);
 
-// One attachment per element; a second one is refused. They go with the body.
+// One attachment per position, frame and scale; a second one is refused. They go with the body.
 SN_API SnResult sn_attachment_create(SnWorld *world, const SnAttachmentDef *def,
                                      SnAttachmentId *out_attachment);
-// Lets the element go; it keeps its velocity.
+// Lets go what it holds, which keeps its velocity.
 SN_API SnResult sn_attachment_destroy(SnWorld *world, SnAttachmentId attachment);
-// The place in its frame the attached element is led to during the next step. Only what fits the
+// The place in its frame that what is attached is led to during the next step. Only what fits the
 // kind is used.
 SN_API SnResult sn_attachment_set_target(SnWorld *world, SnAttachmentId attachment, SnVec3 position,
                                          SnQuat rotation, float scale);

@@ -8,8 +8,9 @@
 //     sn_gltf_destroy(gltf);
 //
 // Every vertex of a rod is a joint that carries translation, rotation and scale, so that the file
-// plays in any viewer. A rod becomes a tube skinned to its joints, a creature a pill per segment; a
-// rod that has a skin is shown by that alone.
+// plays in any viewer; a rigid body is one joint. A rod becomes a tube skinned to its joints, a creature
+// a pill per segment, a rigid body a pill or sphere per part; a body that has a skin is shown by that
+// alone.
 #pragma once
 
 #include "model.h"
@@ -34,11 +35,11 @@ typedef struct SnGltfDef {
     const char *title;        // of the scene and its animation, may be NULL; not kept
     const char *const *names; // one per body, or NULL; not kept
     const SnColour *colours;  // one per body, or NULL for grey; not kept
-    // Of chains that are not round: two factors per rod on the radius, along the first and second
+    // Of chains that are not round: two factors per body on the radius, along the first and second
     // axis of its frames, both 0 for round ones. Or NULL; not kept.
     const float *sections;
 
-    // Skins of these rods, from sn_skin_mesh; not kept. Names and colours are one per skin, or NULL.
+    // Skins of these bodies, from sn_skin_mesh; not kept. Names and colours are one per skin, or NULL.
     int skin_count;
     const SnSkinMesh *skins;
     const char *const *skin_names;
@@ -55,7 +56,7 @@ SN_API SnGltfDef sn_default_gltf_def(void);
 // The poses given here are the bind pose (with all scales at 1) of what has no skin; nothing is
 // recorded yet.
 SN_API SnResult sn_gltf_begin(const SnPoses *poses, const SnGltfDef *def, SnGltf **out_gltf);
-// Poses of the same rods at a later time than the frame before, seconds. 24 bytes per joint are
+// Poses of the same bodies at a later time than the frame before, seconds. 24 bytes per joint are
 // kept.
 SN_API SnResult sn_gltf_frame(SnGltf *gltf, const SnPoses *poses, double time);
 SN_API int sn_gltf_frame_count(const SnGltf *gltf);

@@ -33,8 +33,9 @@ typedef struct SnLinkDef {
 
 // A rigid link of length 0; the body of `a` must be given.
 SN_API SnLinkDef sn_default_link_def(void);
-// SN_ERROR_STALE for a body or frame that is gone, SN_ERROR_INVALID for a number out of range. out_link
-// may be NULL.
+// SN_ERROR_STALE for a body or frame that is gone, SN_ERROR_INVALID for a number out of range, for a
+// point and itself and for two points of one rigid body, which cannot move against each other. Two
+// points of one rod will do. out_link may be NULL.
 SN_API SnResult sn_link_create(SnWorld *world, const SnLinkDef *def, SnLinkId *out_link);
 SN_API SnResult sn_link_destroy(SnWorld *world, SnLinkId link);
 // Where the target is at the end of the next step, in its frame; it moves there evenly.

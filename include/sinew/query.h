@@ -11,8 +11,8 @@ extern "C" {
 typedef struct SnHit {
     SnBodyId body;
     SnColliderId collider;
-    int element; // of a body; −1 of a collider
-    float t;     // along the segment, 0 to 1
+    int element; // of a body: a segment of a rod, a part of a rigid body; −1 of a collider
+    float t;     // along the element, from 0 at its first point to 1 at its second
     SnVec3 position;
     SnVec3 normal;  // out of the surface
     float distance; // m: along the ray, or from the point (negative inside)
@@ -26,8 +26,8 @@ SN_API bool sn_world_ray_cast(SnWorld *world, SnVec3 origin, SnVec3 direction, f
 // The surface nearest to a point, up to max_distance away.
 SN_API bool sn_world_nearest(SnWorld *world, SnVec3 point, float max_distance, SnFilter filter,
                              SnHit *out_hit);
-// All segments and colliders that a sphere overlaps, segments first, in order of creation. Returns
-// how many there are and writes the first `capacity` of them.
+// All elements of bodies and all colliders that a sphere overlaps, elements first, in order of creation.
+// Returns how many there are and writes the first `capacity` of them.
 SN_API int sn_world_overlap(SnWorld *world, SnVec3 centre, float radius, SnFilter filter,
                             SnHit *out_hits, int capacity);
 

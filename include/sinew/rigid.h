@@ -4,6 +4,11 @@
 // Points of the body are the centres of its spheres and the two ends of its pills, in the order of the
 // parts; elements are the parts. A point that is attached to a frame is a ball joint, two of them are
 // a hinge, three a fixed body; so is one whose part's frame is attached together with a point.
+//
+// A body keeps its shape whatever holds it. Where targets contradict it, as when two held points are
+// led farther apart than they are on the body, the first one attached is met, the second tells only
+// the direction of the axis, the third the turn about it, and the rest is ignored. No bit of a step
+// tells of it: compare the positions of the points with their targets.
 #pragma once
 
 #include "body.h"
@@ -17,9 +22,9 @@ extern "C" {
 // A pill: spheres of radius_a at a and radius_b at b, and all between them. A sphere has b = a, and
 // only radius_a counts.
 typedef struct SnRigidPart {
-    SnVec3 a, b;              // m, in the body's own axes
-    float radius_a, radius_b; // m, > 0
-    float density;            // kg/m³, 0: that of the body
+    SnVec3 a, b;              // m, in the body's own axes, within 1e4
+    float radius_a, radius_b; // m, in [1e-5, 1e4]
+    float density;            // kg/m³, in [0.1, 1e6]; 0: that of the body
 } SnRigidPart;
 
 typedef struct SnRigidDef {
@@ -29,13 +34,13 @@ typedef struct SnRigidDef {
     const SnRigidPart *parts; // copied
     float density;            // kg/m³, in [0.1, 1e6]
     // The body's mass, kg. 0: from the densities; parts that overlap count twice where they do. Any
-    // other value scales mass and inertia alike.
+    // other value, in [1e-9, 1e12], scales mass and inertia alike.
     float mass;
-    float drag; // 1/s: rate at which all velocities decay, as in a viscous medium
+    float drag; // 1/s, in [0, 1e6]: rate at which all velocities decay, as in a viscous medium
 
     SnPose pose;             // from the body's axes to the world, relative to `origin`
-    SnVec3 velocity;         // m/s, of the centre of mass
-    SnVec3 angular_velocity; // rad/s, in the world's axes
+    SnVec3 velocity;         // m/s, of the centre of mass, within SN_MAX_SPEED per component
+    SnVec3 angular_velocity; // rad/s, in the world's axes, within SN_MAX_SPIN per component
     // The pose is relative to this point, m. Far from the origin of the world, a body keeps its accuracy
     // if it is placed with this.
     double origin[3];

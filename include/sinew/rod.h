@@ -64,7 +64,7 @@ typedef enum SnRodSolver {
 
 typedef struct SnRodDef {
     uint32_t cookie;  // set by sn_default_rod_def
-    const char *name; // for error messages, may be NULL; not kept
+    const char *name; // for messages and sn_world_find_body, may be NULL; copied
 
     // Rest shape. Frames may be NULL: they are then transported along the curve without twist (a
     // closed rod spreads the remaining twist evenly). A given frame must have its third axis within

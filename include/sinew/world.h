@@ -70,6 +70,7 @@ typedef struct SnTornEnd {
 typedef struct SnPoses {
     int body_count, point_count, element_count;
     const SnBodyId *bodies;
+    const SnBodyKind *kinds;  // body_count
     const int *point_begin;   // body_count + 1
     const int *element_begin; // body_count + 1
     const float *positions;   // x y z per point, m

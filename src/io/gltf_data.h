@@ -16,7 +16,7 @@ typedef struct GltfSample {
 
 enum { GLTF_TRANSLATION, GLTF_ROTATION, GLTF_SCALE, GLTF_PATHS };
 
-// A rod: a joint per vertex, which is a bone of the poses.
+// A body, mostly a rod: a joint per vertex, which is a bone of the poses. A rigid body has one.
 typedef struct GltfRod {
     const char *name;
     int first_vertex, vertex_count;
@@ -24,8 +24,10 @@ typedef struct GltfRod {
     const int *edges; // two per segment; NULL: a chain
     float section[2]; // as TubeMesh has it
     bool skinned;     // it is shown by a skin
-    // Joints, numbered over all rods. Of a large tree only some vertices are: `joint_vertices`, and
-    // the others follow the joint `joint_of`; both within the rod. NULL: all are.
+    bool rigid;       // it moves and turns as a whole
+    // Joints, numbered over all rods. Of a large tree only some vertices are, of a rigid body only the
+    // first: `joint_vertices`, and the others follow the joint `joint_of`; both within the rod. NULL:
+    // all are.
     int first_joint, joint_count;
     const int *joint_vertices, *joint_of;
 } GltfRod;

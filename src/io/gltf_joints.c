@@ -1,4 +1,4 @@
-// Which vertices of rods are joints: all of them, but for large trees.
+// Which vertices of rods are joints: all of them, but for large trees and rigid bodies.
 #include "io/gltf_data.h"
 
 #include <stdlib.h>
@@ -118,13 +118,23 @@ static bool thin_out(SnGltf *gltf, GltfRod *rod, const Walk *walk) {
     return true;
 }
 
+// All points of a rigid body follow the first.
+static bool take_first(SnGltf *gltf, GltfRod *rod) {
+    rod->joint_of = sn__arena_alloc(&gltf->arena, (size_t)rod->vertex_count, sizeof(int));
+    rod->joint_vertices = rod->joint_of;
+    rod->joint_count = 1;
+    return rod->joint_of != NULL;
+}
+
 bool sn__gltf_choose_joints(SnGltf *gltf) {
     bool good = true;
     for (int r = 0; r < gltf->rod_count && good; ++r) {
         GltfRod *rod = &gltf->rods[r];
         rod->first_joint = gltf->joint_count;
         rod->joint_count = rod->vertex_count;
-        if (rod->skinned && rod->edges && rod->vertex_count > SN_MAX_GLTF_TREE_JOINTS) {
+        if (rod->rigid)
+            good = take_first(gltf, rod);
+        else if (rod->skinned && rod->edges && rod->vertex_count > SN_MAX_GLTF_TREE_JOINTS) {
             Walk walk = {0};
             good = walk_create(rod, &walk);
             if (good) {

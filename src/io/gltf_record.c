@@ -33,7 +33,7 @@ static SnResult check_poses(const SnPoses *poses, const SnGltfDef *def) {
     for (int r = 0; r < poses->body_count && def->skin_count == 0; ++r) {
         int vertices = poses->point_begin[r + 1] - poses->point_begin[r];
         if (vertices > SN_MAX_GLTF_JOINTS)
-            return sn_error(SN_ERROR_LIMIT, "gltf: rod %d has %d vertices; a skin has room for %d",
+            return sn_error(SN_ERROR_LIMIT, "gltf: body %d has %d points; a skin has room for %d",
                             r, vertices, SN_MAX_GLTF_JOINTS);
     }
     return sn__gltf_check_skins(poses, def);
@@ -59,7 +59,7 @@ static bool is_chain(const int *edges, int segments, int vertices) {
 static bool make_rods(SnGltf *gltf, const SnPoses *poses, const SnGltfDef *def) {
     for (int r = 0; r < gltf->rod_count; ++r) {
         GltfRod *rod = &gltf->rods[r];
-        const char *name = def->names && def->names[r] ? def->names[r] : "rod";
+        const char *name = def->names && def->names[r] ? def->names[r] : "body";
         rod->name = sn__arena_text(&gltf->arena, name, strlen(name));
         for (int k = 0; k < 2; ++k)
             rod->section[k] = def->sections ? def->sections[2 * r + k] : 0;
@@ -68,7 +68,8 @@ static bool make_rods(SnGltf *gltf, const SnPoses *poses, const SnGltfDef *def) 
         rod->first_segment = poses->element_begin[r];
         rod->segment_count = poses->element_begin[r + 1] - rod->first_segment;
         const int *edges = poses->edges ? poses->edges + 2 * (size_t)rod->first_segment : NULL;
-        if (edges && !is_chain(edges, rod->segment_count, rod->vertex_count)) {
+        rod->rigid = poses->kinds && poses->kinds[r] == SN_BODY_RIGID;
+        if (edges && (rod->rigid || !is_chain(edges, rod->segment_count, rod->vertex_count))) {
             size_t size = 2 * (size_t)rod->segment_count * sizeof(int);
             int *copy = sn__arena_alloc(&gltf->arena, size, 1);
             rod->edges = copy ? memcpy(copy, edges, size) : NULL;
@@ -126,7 +127,7 @@ SnResult sn_gltf_begin(const SnPoses *poses, const SnGltfDef *def, SnGltf **out_
     }
     if (gltf == NULL || !make_bind_pose(gltf, poses, def)) {
         sn_gltf_destroy(gltf);
-        return sn_error(SN_ERROR_MEMORY, "gltf: no memory for %d vertices", poses->point_count);
+        return sn_error(SN_ERROR_MEMORY, "gltf: no memory for %d points", poses->point_count);
     }
     result = check_joints(gltf);
     if (result.code != SN_OK) {
@@ -208,8 +209,8 @@ SnResult sn_gltf_frame(SnGltf *gltf, const SnPoses *poses, double time) {
         return no_rotations();
     if (!same_rods(gltf, poses))
         return sn_error(SN_ERROR_INVALID,
-                        "gltf: %d rods of %d vertices are not the %d rods of %d "
-                        "vertices it began with",
+                        "gltf: bodies of another number or size than it began with: %d of %d "
+                        "points in all, not %d of %d",
                         poses->body_count, poses->point_count, gltf->rod_count, gltf->vertex_count);
     float last = gltf->frame_count > 0 ? gltf->times[gltf->frame_count - 1] : 0;
     if (!(time >= 0) || (gltf->frame_count > 0 && !((float)time > last)))

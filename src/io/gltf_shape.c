@@ -74,7 +74,7 @@ static bool add_rods(SnGltf *gltf, const SnPoses *poses, const SnGltfDef *def) {
         shape->colour = def->colours ? def->colours[r] : GLTF_GREY;
         shape->rods = rods;
         shape->rod_count = 1;
-        shape->joint_count = rod->vertex_count;
+        shape->joint_count = rod->joint_count;
         shape->bind_positions = gltf->positions + rod->first_vertex;
         shape->bind_rotations = gltf->rotations + rod->first_vertex;
         shape->mesh = gltf->shape_count++;
@@ -145,13 +145,22 @@ bool sn__gltf_make_shapes(SnGltf *gltf, const SnPoses *poses, const SnGltfDef *d
     return make_materials(gltf);
 }
 
+// Where there is only one joint, to which both ends of a tube belong.
+static void follow_first(TubeVertex *vertex) {
+    memset(vertex->joints, 0, sizeof vertex->joints);
+    memset(vertex->weights, 0, sizeof vertex->weights);
+    vertex->weights[0] = TUBE_WEIGHT;
+}
+
 const TubeVertex *sn__gltf_vertices(const SnGltf *gltf, const GltfShape *shape,
                                     TubeVertex *scratch) {
     TubeVertex *at = scratch;
     for (int k = 0; k < shape->tube_count; ++k) {
         size_t count = sn__tube_vertex_count(&gltf->detail, &shape->tubes[k]);
         sn__tube_vertices(&gltf->detail, &shape->tubes[k], at);
-        for (size_t v = 0; v < count && shape->tube_joints; ++v)
+        for (size_t v = 0; v < count && shape->joint_count == 1; ++v)
+            follow_first(&at[v]);
+        for (size_t v = 0; v < count && shape->joint_count > 1 && shape->tube_joints; ++v)
             for (int c = 0; c < 2; ++c) {
                 int joint = shape->tube_joints[2 * k + at[v].joints[c]];
                 at[v].joints[c] = (uint16_t)(at[v].weights[c] ? joint : 0);

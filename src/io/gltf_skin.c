@@ -18,23 +18,23 @@ static int find_rod(const SnPoses *poses, SnBodyId id, int hint) {
 SnResult sn__gltf_check_skins(const SnPoses *poses, const SnGltfDef *def) {
     if (def->skin_count > 0 && (poses->bodies == NULL || def->skins == NULL))
         return sn_error(SN_ERROR_INVALID, "gltf: %d skins, but the %s are NULL", def->skin_count,
-                        def->skins ? "poses' rods" : "skins");
+                        def->skins ? "poses' bodies" : "skins");
     int found = -1;
     for (int s = 0; s < def->skin_count; ++s) {
         const SnSkinMesh *skin = &def->skins[s];
-        int joints = 0;
+        int points = 0;
         for (int k = 0; k < skin->body_count; ++k) {
             found = find_rod(poses, skin->bodies[k], found + 1);
             if (found < 0)
                 return sn_error(SN_ERROR_INVALID,
-                                "gltf: skins[%d] is on a rod that is not in the "
+                                "gltf: skins[%d] is on a body that is not in the "
                                 "poses",
                                 s);
-            joints += poses->point_begin[found + 1] - poses->point_begin[found];
+            points += poses->point_begin[found + 1] - poses->point_begin[found];
         }
-        if (joints != skin->bone_count || joints == 0)
-            return sn_error(SN_ERROR_INVALID, "gltf: skins[%d] has %d bones, its rods %d vertices",
-                            s, skin->bone_count, joints);
+        if (points != skin->bone_count || points == 0)
+            return sn_error(SN_ERROR_INVALID, "gltf: skins[%d] has %d bones, its bodies %d points",
+                            s, skin->bone_count, points);
     }
     return sn_ok();
 }

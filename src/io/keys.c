@@ -78,8 +78,8 @@ const char *sn__nearest_name(const char *word, const char *const *names, int cou
     const char *nearest = NULL;
     for (int i = 0; i < count; ++i) {
         int d = distance(word, names[i]);
-        if (d <= limit) {
-            limit = d - 1; // from here on only a better one
+        if (d <= limit && d < word_length(names[i])) { // some of it is right
+            limit = d - 1;                             // from here on only a better one
             nearest = names[i];
         }
     }

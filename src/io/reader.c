@@ -178,6 +178,21 @@ bool sn__read_text(Reader *reader, const Json *value, const char **out) {
     return copy != NULL;
 }
 
+// As many of the names as there is room for, and "…" for the rest.
+static void list_names(const char *const *names, int count, char *list, size_t room) {
+    static const char rest[] = "…";
+    size_t length = 0;
+    for (int i = 0; i < count; ++i) {
+        const char *comma = i > 0 ? ", " : "";
+        size_t after = i + 1 < count ? strlen(", ") + sizeof rest : 1; // with the zero at the end
+        bool fits = length + strlen(comma) + strlen(names[i]) + after <= room;
+        if (fits || length + strlen(comma) + sizeof rest <= room)
+            length += (size_t)sprintf(list + length, "%s%s", comma, fits ? names[i] : rest);
+        if (!fits)
+            return;
+    }
+}
+
 void sn__reader_unknown(Reader *reader, const Json *value, const char *what, const char *word,
                         const char *const *names, int count) {
     const char *nearest = sn__nearest_name(word, names, count);
@@ -186,13 +201,13 @@ void sn__reader_unknown(Reader *reader, const Json *value, const char *what, con
                          nearest);
         return;
     }
-    char list[160];
-    size_t length = 0;
-    list[0] = '\0';
-    for (int i = 0; i < count && length < sizeof list; ++i) {
-        int more = snprintf(list + length, sizeof list - length, "%s%s", i ? ", " : "", names[i]);
-        length += (size_t)more;
-    }
+    char path[128], list[160] = "";
+    sn__json_path(&reader->doc, value, path, sizeof path);
+    size_t others = strlen(reader->doc.name) + strlen(path) + strlen(what) + strlen(word);
+    size_t room = sizeof((SnSceneError *)0)->message,
+           frame = sizeof ": : unknown \"\"; there are: ";
+    room = room > others + frame ? room - others - frame : 0;
+    list_names(names, count, list, room < sizeof list ? room : sizeof list);
     sn__reader_error(reader, value, "unknown %s \"%.60s\"; %s%s", what, word,
                      count ? "there are: " : "there is none", list);
 }

@@ -61,6 +61,10 @@ static SnResult set_gravity_scale(const SnScene *scene, SnWorld *world, const Sc
     return result;
 }
 
+static SnResult at_body(const SnScene *scene, const SceneBody *body, SnResult result) {
+    return sn__scene_at(scene, body->list, body->entry, result);
+}
+
 // Attachments whose time has come before this step.
 static SnResult release_attachments(SnWorld *world, SceneBody *body, double begin) {
     SnResult result = sn_ok();
@@ -86,26 +90,35 @@ static SnResult release_links(SnWorld *world, SceneLink *link, double begin) {
     return result;
 }
 
+static SnResult set_on_body(const SnScene *scene, SnWorld *world, AnimationTarget target) {
+    const SceneBody *body = scene->bodies[target.index];
+    SnResult result = target.kind == TARGET_BODY ? set_gravity_scale(scene, world, body)
+                      : target.kind == TARGET_ATTACHMENT
+                          ? set_attachment(world, body, target.part)
+                          : set_activation(scene, world, body, target.part);
+    return at_body(scene, body, result);
+}
+
 static SnResult set_target(SnScene *scene, SnWorld *world, AnimationTarget target) {
     switch (target.kind) {
     case TARGET_WORLD:
         return sn_world_set_gravity(world, scene->world.gravity);
     case TARGET_FRAME: {
         const SceneFrame *frame = &scene->frames[target.index];
-        return sn_frame_set_target(world, frame->id, sn__scene_frame_pose(frame));
+        SnResult result = sn_frame_set_target(world, frame->id, sn__scene_frame_pose(frame));
+        return sn__scene_at(scene, "frames", target.index, result);
     }
     case TARGET_FIELD: {
         const SceneField *field = &scene->fields[target.index];
-        return sn_field_set(world, field->id, &field->def);
+        return sn__scene_at(scene, "fields", target.index,
+                            sn_field_set(world, field->id, &field->def));
     }
     case TARGET_MATERIAL:
         return set_material(scene, world, target.index);
     case TARGET_BODY:
-        return set_gravity_scale(scene, world, scene->bodies[target.index]);
     case TARGET_ATTACHMENT:
-        return set_attachment(world, scene->bodies[target.index], target.part);
     case TARGET_ACTIVATION:
-        return set_activation(scene, world, scene->bodies[target.index], target.part);
+        return set_on_body(scene, world, target);
     case TARGET_FORCE:
     case TARGET_CAMERA:
         break; // forces are added anew in each step, and the camera is not the world's
@@ -160,6 +173,7 @@ SnResult sn_scene_animate(SnScene *scene, SnWorld *world, double time, double st
     for (int i = 0; i < scene->target_count && result.code == SN_OK; ++i)
         result = set_target(scene, world, scene->targets[i]);
     for (int i = 0; i < scene->body_entry_count && result.code == SN_OK; ++i)
-        result = add_forces(scene, world, scene->bodies[i], time - step, time);
+        result = at_body(scene, scene->bodies[i],
+                         add_forces(scene, world, scene->bodies[i], time - step, time));
     return result;
 }

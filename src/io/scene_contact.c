@@ -100,6 +100,17 @@ int sn__pair_copies(Reader *reader, const Json *json, int a, int b) {
     return a > b ? a : b;
 }
 
+static void refuse_itself(Reader *reader, const Json *json, const SceneBody *body) {
+    if (body->copy_count > 1)
+        sn__reader_error(reader, json,
+                         "copies of one entry that pass through each other have a \"filter\" with "
+                         "a negative \"group\"");
+    else if (sn__key_find(&body->kind->table, "self_collide"))
+        sn__reader_error(reader, json, "use \"self_collide\" for a %s and itself", body->kind->one);
+    else
+        sn__reader_error(reader, json, "a %s does not touch itself anyway", body->kind->one);
+}
+
 static void read_pair(Reader *reader, SnScene *scene, const Json *json, const NameTable *touching) {
     if (json->kind != JSON_ARRAY || json->count != 2) {
         sn__reader_error(reader, json, "is not a pair of names [\"a\", \"b\"]");
@@ -113,8 +124,7 @@ static void read_pair(Reader *reader, SnScene *scene, const Json *json, const Na
     if (a >= scene->body_entry_count && b >= scene->body_entry_count) {
         sn__reader_error(reader, json, "colliders do not touch each other anyway");
     } else if (a == b) {
-        sn__reader_error(reader, json, "use \"self_collide\" for a %s and itself",
-                         scene->bodies[a]->kind->one);
+        refuse_itself(reader, json, scene->bodies[a]);
     } else if (sn__pair_copies(reader, json, copies_of(scene, a), copies_of(scene, b)) > 0) {
         bool swapped = a >= scene->body_entry_count;
         scene->ignored[scene->ignored_count++] = (SceneIgnored){swapped ? b : a, swapped ? a : b};

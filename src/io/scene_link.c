@@ -31,7 +31,7 @@ static bool read_body_point(LinkReader *r, const Json *json, SceneEnd *end) {
     const Json *vertex = sn__json_member(doc, json, "vertex");
     const Json *segment = sn__json_member(doc, json, "segment");
     const Json *t = sn__json_member(doc, json, "t");
-    end->body = sn__read_name(r->reader, r->bodies, sn__json_member(doc, json, "rod"), "rod");
+    end->body = sn__read_name(r->reader, r->bodies, sn__json_member(doc, json, "rod"), "body");
     if (end->body < 0)
         return false;
     const SceneBody *body = r->scene->bodies[end->body];
@@ -73,7 +73,7 @@ static bool read_end(LinkReader *r, const Json *json, SceneEnd *end) {
     if (sn__json_member(&r->reader->doc, json, "rod"))
         return !refuse(r, json, of_place, 2, "does not go with \"rod\"") &&
                read_body_point(r, json, end);
-    if (refuse(r, json, of_body, 3, "needs a \"rod\" beside it"))
+    if (refuse(r, json, of_body, 3, "needs a \"rod\", the name of a body, beside it"))
         return false;
     const Json *frame = sn__json_member(&r->reader->doc, json, "frame");
     end->given = sn__json_member(&r->reader->doc, json, "position") != NULL;
@@ -96,7 +96,9 @@ static void read_link(LinkReader *r, const Json *json, SceneLink *link) {
     if (!read_end(r, a, &link->a) || (b && !read_end(r, b, &link->b)))
         return;
     if (link->a.body < 0) {
-        sn__reader_error(r->reader, a, "the first end of a link is a point of a rod");
+        sn__reader_error(
+            r->reader, a,
+            "needs a \"rod\", the name of a body: the first end of a link is a point of one");
         return;
     }
     int copies = r->scene->bodies[link->a.body]->copy_count;

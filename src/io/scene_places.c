@@ -22,8 +22,8 @@ bool sn__read_index(Reader *reader, const Json *json, const SceneBody *body, Bod
     if (!sn__read_int(reader, json, any, &index))
         return false;
     if (index >= count || index < -count) {
-        sn__reader_error(reader, json, "there is no %s %d: the %s has %d", parts[part], index,
-                         body->kind->one, count);
+        sn__reader_error(reader, json, "there is no %s %d: the %s has %d, counted from 0",
+                         parts[part], index, body->kind->one, count);
         return false;
     }
     *out = index < 0 ? count + index : index;
@@ -97,8 +97,9 @@ static int read_clamp(Reader *reader, const Json *json, const Json *clamp, Scene
     if (!sn__read_word(reader, clamp, ends, 2, &end))
         return 0;
     if (body->edges && !(body->rooted && end == 0)) {
-        sn__reader_error(reader, clamp, "a %s with edges has no ends; use vertex and segment",
-                         body->kind->one);
+        sn__reader_error(reader, clamp,
+                         "this %s is no chain and has no %s end to clamp; use vertex and segment",
+                         body->kind->one, ends[end]);
         return 0;
     }
     out[1] = out[0];
@@ -147,9 +148,9 @@ static void check_attached_once(Reader *reader, const Json **items, SceneBody *b
     qsort(sorted, count, sizeof *sorted, compare_attachments);
     for (size_t i = 1; i < count; ++i)
         if (sorted[i]->kind == sorted[i - 1]->kind && sorted[i]->index == sorted[i - 1]->index)
-            sn__reader_error(reader, items[sorted[i]->entry], "%s %d is attached already, by /%d",
-                             place_kinds[sorted[i]->kind].key, sorted[i]->index,
-                             sorted[i - 1]->entry);
+            sn__reader_error(
+                reader, items[sorted[i]->entry], "%s %d is attached already, by entry %d",
+                place_kinds[sorted[i]->kind].key, sorted[i]->index, sorted[i - 1]->entry);
 }
 
 void sn__read_attachments(Reader *reader, const Json *list, SceneBody *body,

@@ -14,8 +14,8 @@ float *sn__read_per_vertex(Reader *reader, const Json *json, Range range, int ve
         return values;
     }
     if (json->count != (uint32_t)vertices) {
-        sn__reader_error(reader, json, "%u numbers for the %d vertices of the rod", json->count,
-                         vertices);
+        sn__reader_error(reader, json, "%u number%s for the %d vertices of the rod", json->count,
+                         json->count == 1 ? "" : "s", vertices);
         return values;
     }
     int i = 0;

@@ -17,16 +17,18 @@ static const KeyField rigid_keys[] = {
 
 // One number, or a taper from one end to the other.
 static void read_radius(Reader *reader, const Json *json, SnRigidPart *part) {
-    Range positive = RANGE_POSITIVE;
-    Taper taper = {0};
-    if (json->kind == JSON_OBJECT && sn__read_object(reader, json, &sn__table_taper, &taper)) {
-        part->radius_a = taper.from;
-        part->radius_b = taper.to;
-    } else if (json->kind != JSON_OBJECT &&
-               sn__read_float(reader, json, positive, &part->radius_a)) {
+    const Range range = {1e-5, 1e4, false}; // that of sn_rigid_create
+    Taper taper;
+    if (json->kind != JSON_OBJECT) {
+        sn__read_float(reader, json, range, &part->radius_a);
         part->radius_b = part->radius_a;
+    } else if (sn__read_object(reader, json, &sn__table_taper, &taper)) {
+        sn__read_float(reader, sn__json_member(&reader->doc, json, "from"), range, &part->radius_a);
+        sn__read_float(reader, sn__json_member(&reader->doc, json, "to"), range, &part->radius_b);
     }
 }
+
+static bool is_same(SnVec3 a, SnVec3 b) { return a.x == b.x && a.y == b.y && a.z == b.z; }
 
 // A sphere has a centre, a pill two ends. Returns how many points it has, 0 after a complaint.
 static int read_part(Reader *reader, const Json *json, SnRigidPart *part) {
@@ -36,13 +38,17 @@ static int read_part(Reader *reader, const Json *json, SnRigidPart *part) {
     bool centre = sn__json_member(doc, json, "centre") != NULL;
     bool from = sn__json_member(doc, json, "from"), to = sn__json_member(doc, json, "to");
     if (centre == (from || to) || from != to) {
-        sn__reader_error(reader, json, "needs \"centre\", or \"from\" and \"to\"");
+        sn__reader_error(reader, json, "needs either \"centre\", or \"from\" and \"to\"");
         return 0;
     }
     const Json *radius = sn__json_member(doc, json, "radius");
     read_radius(reader, radius, part);
     if (centre && radius->kind == JSON_OBJECT) {
         sn__reader_error(reader, radius, "a sphere has one radius");
+        return 0;
+    }
+    if (!centre && is_same(part->a, part->b)) {
+        sn__reader_error(reader, json, "both ends are the same point; a sphere has a \"centre\"");
         return 0;
     }
     if (centre)

@@ -11,7 +11,8 @@ static bool read_points(Reader *reader, const Json *list, PointList *out) {
     if (items == NULL)
         return false;
     if (count < 2 || count > SN_MAX_ROD_VERTICES) {
-        sn__reader_error(reader, list, "%d points are not in [2, %d]", count, SN_MAX_ROD_VERTICES);
+        sn__reader_error(reader, list, "a rod needs 2 to %d points, not %d", SN_MAX_ROD_VERTICES,
+                         count);
         return false;
     }
     Range range = RANGE_ANY;

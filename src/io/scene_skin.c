@@ -10,17 +10,19 @@ static void read_bodies(Reader *reader, const SnScene *scene, const Json *json,
     if (json->kind == JSON_ARRAY)
         items = sn__read_list(reader, json, &count);
     if (count == 0)
-        sn__reader_error(reader, json, "needs the name of a rod or more");
+        sn__reader_error(reader, json, "needs the name of a body or more");
     skin->bodies = sn__reader_alloc(reader, (size_t)count, sizeof *skin->bodies);
     for (int i = 0; i < count && skin->bodies; ++i) {
         const Json *item = items ? items[i] : json;
-        int body = sn__read_name(reader, names, item, "rod");
+        int body = sn__read_name(reader, names, item, "body");
         if (body < 0)
             return;
         int copies = scene->bodies[body]->copy_count;
         if (i > 0 && copies != skin->copy_count) {
-            sn__reader_error(reader, item, "%d copies under one skin with %d copies", copies,
-                             skin->copy_count);
+            sn__reader_error(reader, item,
+                             "the bodies under one skin need the same number of copies; this one "
+                             "has %d, the one before %d",
+                             copies, skin->copy_count);
             return;
         }
         skin->copy_count = copies;

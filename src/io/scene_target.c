@@ -82,8 +82,12 @@ static int find_item(Path *path, const char *what, int first, int count, NameOf 
     for (int i = 0; i < count && name_of && token[0]; ++i)
         if (strcmp(name_of(path->scene, first + i), token) == 0)
             return first + i;
-    sn__reader_error(path->reader, path->json, "there is no %s \"%s\"; there are %d", what, token,
-                     count);
+    if (count > 1)
+        sn__reader_error(path->reader, path->json, "there is no %s \"%s\" among the %d", what,
+                         token, count);
+    else
+        sn__reader_error(path->reader, path->json, "there is no %s \"%s\"; there is %s", what,
+                         token, count == 1 ? "one" : "none");
     return -1;
 }
 

@@ -101,8 +101,8 @@ static const KeyField body_keys[] = {
     BODY(name, KEY_TEXT, false, RANGE_ANY),
     BY_HAND("material"),
     PLACE(SceneBody),
-    BODY(velocity, KEY_VEC3, false, RANGE_ANY),
-    BODY(angular_velocity, KEY_VEC3, false, RANGE_ANY),
+    BODY(velocity, KEY_VEC3, false, {-1e4, 1e4, false}),
+    BODY(angular_velocity, KEY_VEC3, false, {-1e5, 1e5, false}),
     BY_HAND("burst"),
     BODY(gravity_scale, KEY_FLOAT, true, {-1000, 1000, false}),
     BY_HAND("surface"),
@@ -417,9 +417,9 @@ TABLE(end, "end", end_keys);
 #define PART(name, type, member, required, ...)                                                    \
     { name, type, FIELD(SnRigidPart, member), __VA_ARGS__, required, false }
 static const KeyField part_keys[] = {
-    PART("centre", KEY_VEC3, a, false, RANGE_ANY),
-    PART("from", KEY_VEC3, a, false, RANGE_ANY),
-    PART("to", KEY_VEC3, b, false, RANGE_ANY),
+    PART("centre", KEY_VEC3, a, false, {-1e4, 1e4, false}),
+    PART("from", KEY_VEC3, a, false, {-1e4, 1e4, false}),
+    PART("to", KEY_VEC3, b, false, {-1e4, 1e4, false}),
     BY_HAND_REQUIRED("radius"),
     PART("density", KEY_FLOAT, density, false, {0.1, 1e6, false}),
 };

@@ -1,4 +1,5 @@
 // The public functions of rigid bodies.
+#include "base/null.h"
 #include "body/world.h"
 #include "collide/surface.h"
 #include "rigid/rigid.h"
@@ -40,7 +41,7 @@ static bool add_body(RigidSystem *rigids, Rigid *r, const SnRigidDef *def, SnBod
 
 SnResult sn_rigid_create(SnWorld *world, const SnRigidDef *def, SnBodyId *out_body) {
     if (world == NULL)
-        return sn_error(SN_ERROR_INVALID, "rigid body: world is NULL");
+        return sn__null("rigid body: world");
     SnResult result = sn__rigid_check(def);
     if (result.code == SN_OK)
         result = sn__surface_check(&def->surface, def->name ? def->name : "rigid body");
@@ -65,9 +66,11 @@ SnResult sn_rigid_create(SnWorld *world, const SnRigidDef *def, SnBodyId *out_bo
     return result;
 }
 
-// A rigid body, or why it is none.
-static SnResult find(const Body *body, Rigid **out) {
+// A rigid body of this world, or why it is none.
+static SnResult find(const SnWorld *world, const Body *body, Rigid **out) {
     *out = body && body->kind == &sn__rigid_kind ? rigid_of(body) : NULL;
+    if (world == NULL)
+        return sn__null("rigid body: world");
     if (body == NULL)
         return sn_error(SN_ERROR_STALE, "rigid body: id is stale");
     if (*out == NULL)
@@ -75,17 +78,13 @@ static SnResult find(const Body *body, Rigid **out) {
     return sn_ok();
 }
 
-static SnResult is_null(const char *what) {
-    return sn_error(SN_ERROR_INVALID, "rigid body: %s is NULL", what);
-}
-
 SnResult sn_rigid_read(const SnWorld *world, SnBodyId id, SnRigidState *out_state) {
     Rigid *r;
-    SnResult result = find(sn__world_body(world, id), &r);
+    SnResult result = find(world, sn__world_body(world, id), &r);
     if (result.code != SN_OK)
         return result;
     if (out_state == NULL)
-        return is_null("out_state");
+        return sn__null("rigid body: out_state");
     Vec3d origin = {r->origin[0], r->origin[1], r->origin[2]}, x = addd(origin, r->pose.x);
     *out_state = (SnRigidState){.pose = {vec3f(addd(x, rotated(r->pose.q, r->own_origin))),
                                          quatf(normalisedq(mulqd(r->pose.q, r->own_axes)))},
@@ -98,11 +97,11 @@ SnResult sn_rigid_read(const SnWorld *world, SnBodyId id, SnRigidState *out_stat
 SnResult sn_rigid_write(SnWorld *world, SnBodyId id, const SnRigidState *state) {
     Rigid *r;
     Body *body = sn__world_awake(world, id);
-    SnResult result = find(body, &r);
+    SnResult result = find(world, body, &r);
     if (result.code != SN_OK)
         return result;
     if (state == NULL)
-        return is_null("state");
+        return sn__null("rigid body: state");
     Quatd q = quatd(state->pose.rotation);
     double norm = q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w;
     if (!sn__within3(state->pose.position, SN_MAX_POSITION) || !(norm > 0.5 && norm < 2.0) ||
@@ -125,7 +124,7 @@ SnResult sn_rigid_write(SnWorld *world, SnBodyId id, const SnRigidState *state) 
 SnResult sn_rigid_inertia(const SnWorld *world, SnBodyId id, float *out_mass,
                           float out_inertia[6]) {
     Rigid *r;
-    SnResult result = find(sn__world_body(world, id), &r);
+    SnResult result = find(world, sn__world_body(world, id), &r);
     if (result.code != SN_OK)
         return result;
     if (out_mass)

@@ -112,11 +112,24 @@ static void read_state(const Body *body, const SnBodyState *out) {
     }
 }
 
+// Slower along the same direction, as far as no component is beyond `most`.
+static Vec3d slowed(Vec3d v, double most) {
+    double largest = fmax(fabs(v.x), fmax(fabs(v.y), fabs(v.z)));
+    return largest > most ? scaled(v, most / largest) : v;
+}
+
 static void write_state(Body *body, const SnBodyState *in) {
     Rigid *r = rigid_of(body);
     Vec3d x = {0}, v = {0}, spin = sn__rigid_spin(r);
     if (in->frames)
         r->pose.q = normalisedq(mulqd(quatd(in->frames[0]), conjugated(r->frame[0])));
+    else if (in->positions)
+        r->pose.q = sn__rigid_fit_rotation(r, in->positions);
+    sn__rigid_set_spin(r, spin);
+    if (in->angular_velocities)
+        spin = vec3d(in->angular_velocities[0]);
+    else if (in->velocities)
+        spin = sn__rigid_fit_spin(r, in->velocities);
     for (int i = 0; i < r->points; ++i) {
         Vec3d arm = rotated(r->pose.q, r->local[i]);
         if (in->positions)
@@ -127,8 +140,8 @@ static void write_state(Body *body, const SnBodyState *in) {
     if (in->positions)
         r->pose.x = scaled(x, 1.0 / (double)r->points);
     if (in->velocities)
-        r->v = scaled(v, 1.0 / (double)r->points);
-    sn__rigid_set_spin(r, in->angular_velocities ? vec3d(in->angular_velocities[0]) : spin);
+        r->v = slowed(scaled(v, 1.0 / (double)r->points), (double)SN_MAX_SPEED);
+    sn__rigid_set_spin(r, slowed(spin, (double)SN_MAX_SPIN));
     sn__rigid_obey_holds(r);
 }
 

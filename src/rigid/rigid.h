@@ -108,6 +108,11 @@ void sn__rigid_push(Rigid *rigid, Vec3d by, Vec3d turn);
 // Inverse of the inertia about the hub, in the world, as KnotTurn has it; and 1/mass of the hub.
 void sn__rigid_response(const Rigid *rigid, float inverse[6], float *mobility);
 
+// fit.c: the rotation, and the spin, of all that come nearest to these points (in the world) and to
+// their velocities. What these do not tell stays as it is.
+Quatd sn__rigid_fit_rotation(const Rigid *rigid, const SnVec3 *positions);
+Vec3d sn__rigid_fit_spin(const Rigid *rigid, const SnVec3 *velocities);
+
 // holds.c
 void sn__rigid_find_freedom(Rigid *rigid);
 // After a pose or a velocity was set: what is held is where it is held, and only the rest moves.

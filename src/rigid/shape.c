@@ -1,6 +1,7 @@
 // From a definition to a rigid body: checks, mass, inertia, principal axes, points.
 #include <string.h>
 
+#include "base/null.h"
 #include "rigid/rigid.h"
 
 #define PI 3.14159265358979323846
@@ -72,13 +73,17 @@ static SnResult check_motion(const SnRigidDef *def, const char *name) {
 }
 
 SnResult sn__rigid_check(const SnRigidDef *def) {
-    if (def == NULL || def->cookie != RIGID_COOKIE)
+    if (def == NULL)
+        return sn__null("rigid body: def");
+    if (def->cookie != RIGID_COOKIE)
         return sn_error(SN_ERROR_INVALID,
                         "rigid body: definition was not made by sn_default_rigid_def");
     const char *name = def->name ? def->name : "rigid body";
-    if (def->part_count < 1 || def->parts == NULL)
-        return sn_error(SN_ERROR_INVALID, "%s: part_count: %d parts, at least 1 is needed", name,
-                        def->parts ? def->part_count : 0);
+    if (def->part_count < 1)
+        return sn_error(SN_ERROR_INVALID, "%s: part_count: %d is not ≥ 1", name, def->part_count);
+    if (def->parts == NULL)
+        return sn_error(SN_ERROR_INVALID, "%s: parts: is NULL, but part_count is %d", name,
+                        def->part_count);
     if (def->part_count > SN_MAX_RIGID_PARTS)
         return sn_error(SN_ERROR_LIMIT, "%s: part_count: %d is more than %d", name, def->part_count,
                         SN_MAX_RIGID_PARTS);

@@ -138,14 +138,19 @@ SnResult sn_body_read(const SnWorld *world, SnBodyId id, const SnBodyState *out_
     return sn_ok();
 }
 
+// Of a body that turns as a whole, its own velocity and spin are bounded, and those of its points by
+// them: no body is so large and fast that they get beyond this.
+#define MAX_TURNING_SPEED 1e10f
+
 static SnResult check_points(const Body *body, const SnBodyState *state) {
+    float fastest = body->kind->turn ? MAX_TURNING_SPEED : SN_MAX_SPEED;
     for (int i = 0; i < body->points; ++i) {
         if (state->positions && !sn__within3(state->positions[i], SN_MAX_POSITION))
             return sn_error(SN_ERROR_INVALID, "body: positions[%d] is not within %g m", i,
                             (double)SN_MAX_POSITION);
-        if (state->velocities && !sn__within3(state->velocities[i], SN_MAX_SPEED))
+        if (state->velocities && !sn__within3(state->velocities[i], fastest))
             return sn_error(SN_ERROR_INVALID, "body: velocities[%d] is not within %g m/s", i,
-                            (double)SN_MAX_SPEED);
+                            (double)fastest);
         if (state->scales && !(state->scales[i] >= 0.1f && state->scales[i] <= 10.0f))
             return sn_error(SN_ERROR_INVALID, "body: scales[%d]: %g is not in [0.1, 10]", i,
                             (double)state->scales[i]);

@@ -200,6 +200,30 @@ static SnResult check_place(SnVec3 position, SnQuat rotation, float scale) {
     return sn_ok();
 }
 
+static const char *const held_names[] = {"position", "frame", "scale"}; // as SnAttachmentKind
+
+static bool is_attached(const SnWorld *world, const SnAttachmentDef *def) {
+    for (uint32_t k = 0; k < world->attachment_ids.slot_count; ++k) {
+        const Attachment *a = &world->attachments[k];
+        if (attachment_in_use(world, k) && a->body.index == def->body.index &&
+            a->kind == def->kind && a->index == def->index)
+            return true;
+    }
+    return false;
+}
+
+// By an attachment, or by nature: scales that are always 1 are held as if they were attached.
+static SnResult already_held(const SnWorld *world, const SnAttachmentDef *def, const Body *body) {
+    if (is_attached(world, def))
+        return sn_error(SN_ERROR_INVALID, "attachment: the %s of %s %d is attached already",
+                        held_names[def->kind], def->kind == SN_ATTACH_SEGMENT ? "element" : "point",
+                        def->index);
+    return sn_error(SN_ERROR_INVALID,
+                    "attachment: this %s has no scale to hold; only rods that preserve their "
+                    "volume have one",
+                    body->kind->name);
+}
+
 static SnResult check_attachment(const SnWorld *world, const SnAttachmentDef *def) {
     if (def == NULL || def->cookie != ATTACHMENT_COOKIE)
         return sn_error(SN_ERROR_INVALID,
@@ -217,9 +241,7 @@ static SnResult check_attachment(const SnWorld *world, const SnAttachmentDef *de
         return sn_error(SN_ERROR_INVALID, "attachment: index: %d is not in [0, %d)", def->index,
                         count);
     if (body->kind->is_held(body, held_bit(def->kind), def->index))
-        return sn_error(SN_ERROR_INVALID,
-                        "attachment: element %d is attached already, or is a classic rod's scale",
-                        def->index);
+        return already_held(world, def, body);
     return def->keep_current ? sn_ok() : check_place(def->position, def->rotation, def->scale);
 }
 

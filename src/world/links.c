@@ -1,4 +1,4 @@
-// Links: points of rods tied to each other, to frames or to the world.
+// Links: points of bodies tied to each other, to frames or to the world.
 //
 // With d the vector from b to a, G = Σ w²/m of both points and c = compliance/h²: a link of length 0
 // is three constraints d = 0 at once, Δμ = −(d + c μ)/(G + c); one with a length is |d| = length
@@ -39,12 +39,38 @@ static SnResult check_point(const SnWorld *world, const SnBodyPoint *p, const ch
     return sn_ok();
 }
 
+// The point at this end of an element, −1 between its ends. What broke off has a point of its own.
+static int point_at(const Body *body, const SnBodyPoint *p) {
+    int ends[2];
+    body->kind->ends(body, p->element, ends);
+    return p->t == 0.0f ? ends[0] : p->t == 1.0f ? ends[1] : -1;
+}
+
+// Refuses what cannot move against itself.
+static SnResult check_pair(const SnWorld *world, const SnBodyPoint *a, const SnBodyPoint *b) {
+    const Body *body = sn__bodies_find(&world->bodies, a->body);
+    if (a->body.index != b->body.index)
+        return sn_ok();
+    if (body->kind->turn)
+        return sn_error(SN_ERROR_INVALID,
+                        "link: a and b are points of the same %s, which cannot move against each "
+                        "other",
+                        body->kind->name);
+    int point = point_at(body, a);
+    if ((a->element == b->element && a->t == b->t) || (point >= 0 && point == point_at(body, b)))
+        return sn_error(SN_ERROR_INVALID, "link: a and b are the same point of the same %s",
+                        body->kind->name);
+    return sn_ok();
+}
+
 static SnResult check_def(const SnWorld *world, const SnLinkDef *def) {
     if (def == NULL || def->cookie != LINK_COOKIE)
         return sn_error(SN_ERROR_INVALID, "link: definition was not made by sn_default_link_def");
     SnResult result = check_point(world, &def->a, "a");
     if (result.code == SN_OK && def->b.body.index != 0)
         result = check_point(world, &def->b, "b");
+    if (result.code == SN_OK && def->b.body.index != 0)
+        result = check_pair(world, &def->a, &def->b);
     if (result.code != SN_OK)
         return result;
     if (def->frame.index != 0 &&

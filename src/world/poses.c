@@ -11,6 +11,7 @@
 typedef struct PoseArrays {
     Vec3d *origins;
     SnBodyId *bodies;
+    SnBodyKind *kinds;
     int *point_begin, *element_begin, *torn_begin; // bodies + 1
     SnQuat *rotations, *frames;
     SnVec3 *positions, *offsets;
@@ -32,6 +33,7 @@ static size_t lay_out(PoseWork *work, void *memory) {
     PoseArrays *to = &work->to;
     to->origins = sn__lay(&layout, bodies, sizeof(Vec3d));
     to->bodies = sn__lay(&layout, bodies, sizeof(SnBodyId));
+    to->kinds = sn__lay(&layout, bodies, sizeof(SnBodyKind));
     to->point_begin = sn__lay(&layout, bodies + 1, sizeof(int));
     to->element_begin = sn__lay(&layout, bodies + 1, sizeof(int));
     to->torn_begin = sn__lay(&layout, bodies + 1, sizeof(int));
@@ -86,6 +88,7 @@ static void place_all(PoseWork *work) {
             break;
         const Body *body = body_at(work, k);
         to->bodies[k] = sn__body_id(work->bodies, body->slot);
+        to->kinds[k] = body->kind->number;
         points += body->points;
         elements += body->elements;
         torn += sn__body_torn_count(body);
@@ -118,6 +121,7 @@ static void hand_out(const PoseWork *work, PoseSystem *system) {
                               .point_count = (int)work->points,
                               .element_count = (int)work->elements,
                               .bodies = to->bodies,
+                              .kinds = to->kinds,
                               .point_begin = to->point_begin,
                               .element_begin = to->element_begin,
                               .positions = (const float *)to->positions,
