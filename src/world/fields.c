@@ -55,12 +55,13 @@ static SnResult check(const SnFieldDef *def) {
     return sn_ok();
 }
 
-bool sn__fields_are_valid(const char *bytes, size_t size) {
+bool sn__fields_are_valid(const SnFieldDef *now, const char *bytes, size_t size) {
     const SnFieldDef unused = {0};
-    for (size_t at = 0; at < size; at += sizeof unused) {
+    for (size_t k = 0; k < size / sizeof unused; ++k) {
         SnFieldDef def;
-        memcpy(&def, bytes + at, sizeof def);
-        if (memcmp(&def, &unused, sizeof def) != 0 && check(&def).code != SN_OK)
+        memcpy(&def, bytes + k * sizeof def, sizeof def);
+        bool used = memcmp(&now[k], &unused, sizeof unused) != 0;
+        if (used ? check(&def).code != SN_OK : memcmp(&def, &unused, sizeof def) != 0)
             return false;
     }
     return true;
