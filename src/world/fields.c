@@ -1,3 +1,4 @@
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -79,6 +80,7 @@ SnResult sn_field_create(SnWorld *world, const SnFieldDef *def, SnFieldId *out_f
                         SN_MAX_FIELDS);
     if (!sn__ids_acquire(&world->field_ids, &world->allocator, &id.index, &id.generation))
         return sn_error(SN_ERROR_MEMORY, "field: no memory");
+    assert(id.index <= SN_MAX_FIELDS);
     world->fields[id.index - 1] = *def;
     world->wind_states[id.index - 1] = (WindState){0};
     sn__world_changed(world, CREATE_FIELD, id.index, id.generation, 0);
@@ -113,6 +115,7 @@ static bool in_use(const SnWorld *world, uint32_t slot) {
 }
 
 static void begin_force(const SnFieldDef *def, SnFieldDef *out) {
+    assert(def->kind != SN_FIELD_WIND);
     Vec3d d = vec3d(def->direction);
     d = scaled(d, 1.0 / lengthd(d));
     *out = *def;
@@ -120,6 +123,7 @@ static void begin_force(const SnFieldDef *def, SnFieldDef *out) {
 }
 
 int sn__fields_begin_step(SnWorld *world, float dt) {
+    assert(world->field_ids.slot_count <= SN_MAX_FIELDS);
     Air *air = &world->air;
     air->count = 0;
     air->density = 0.0f;

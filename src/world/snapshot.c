@@ -261,6 +261,7 @@ static SnResult check_blocks(SnWorld *world, const char *blocks, const Header *h
 
 static void put_blocks(SnWorld *world, const char *blocks, const Header *header) {
     ContactList *list = &world->contacts.list;
+    assert((int)header->contacts <= list->memory_capacity);
     Walk walk = {.at = blocks};
     visit_blocks(world, copy_in, &walk);
     copy_in(&walk, BLOCK_FLOATS, list->memory, contacts_size(header->contacts));
