@@ -83,6 +83,14 @@ static void add_brittle(Zoo *zoo) {
     }
 }
 
+static SnFieldDef vortex(void) {
+    SnFieldDef field = sn_default_field_def();
+    field.kind = SN_FIELD_VORTEX;
+    field.centre = sn_vec3(0.0f, 0.0f, 3.0f);
+    field.strength = 2.0f;
+    return field;
+}
+
 static Zoo make_zoo(void) {
     SnWorldDef def = sn_default_world_def();
     def.sleep_speed = 0.02f;
@@ -100,10 +108,7 @@ static Zoo make_zoo(void) {
     link.b = (SnBodyPoint){zoo.bodies[5], 3, 0.5f};
     link.length = 0.3f;
     assert_ok(sn_link_create(zoo.world, &link, NULL));
-    SnFieldDef field = sn_default_field_def();
-    field.kind = SN_FIELD_VORTEX;
-    field.centre = sn_vec3(0.0f, 0.0f, 3.0f);
-    field.strength = 2.0f;
+    SnFieldDef field = vortex();
     assert_ok(sn_field_create(zoo.world, &field, NULL));
     return zoo;
 }
@@ -235,6 +240,26 @@ static void forged_checksums(void **state) {
     sn_world_destroy(twin.world);
 }
 
+// All zeros are what a world has where it never had a field. Where it has one, they are no definition.
+static void fields_do_not_vanish(void **state) {
+    (void)state;
+    Zoo zoo = make_zoo();
+    step_zoo(&zoo, 2);
+    size_t size, at = 0;
+    char *buffer = saved(zoo.world, &size);
+    SnFieldDef field = vortex();
+    while (at + sizeof field <= size && memcmp(buffer + at, &field, sizeof field) != 0)
+        ++at;
+    assert_true(at + sizeof field <= size);
+    memset(buffer + at, 0, sizeof field);
+    fix_checksum(buffer, size);
+    assert_error(sn_world_restore(zoo.world, buffer, size), SN_ERROR_FORMAT, "damaged");
+    step_zoo(&zoo, 2);
+    assert_finite(&zoo);
+    free(buffer);
+    sn_world_destroy(zoo.world);
+}
+
 static void other_sizes_are_refused(void **state) {
     (void)state;
     Zoo zoo = make_zoo(), twin = make_zoo();
@@ -358,10 +383,10 @@ static void restored_across_a_break(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_zoo_is_complete),      cmocka_unit_test(damaged_bytes_are_refused),
-        cmocka_unit_test(forged_checksums),         cmocka_unit_test(other_sizes_are_refused),
-        cmocka_unit_test(other_worlds_are_refused), cmocka_unit_test(events_after_restore),
-        cmocka_unit_test(restored_across_a_break),
+        cmocka_unit_test(the_zoo_is_complete),     cmocka_unit_test(damaged_bytes_are_refused),
+        cmocka_unit_test(forged_checksums),        cmocka_unit_test(fields_do_not_vanish),
+        cmocka_unit_test(other_sizes_are_refused), cmocka_unit_test(other_worlds_are_refused),
+        cmocka_unit_test(events_after_restore),    cmocka_unit_test(restored_across_a_break),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

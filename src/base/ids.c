@@ -23,6 +23,7 @@ static bool grow_slots(IdPool *pool, const SnAllocator *allocator) {
 bool sn__ids_acquire(IdPool *pool, const SnAllocator *allocator, uint32_t *out_index,
                      uint32_t *out_generation) {
     uint32_t index = pool->first_free;
+    assert(index <= pool->slot_count && pool->slot_count <= pool->capacity);
     if (index == 0) {
         if (pool->slot_count == pool->capacity && !grow_slots(pool, allocator))
             return false;
@@ -43,6 +44,7 @@ bool sn__ids_acquire(IdPool *pool, const SnAllocator *allocator, uint32_t *out_i
 bool sn__ids_release(IdPool *pool, uint32_t index, uint32_t generation) {
     if (!sn__ids_valid(pool, index, generation))
         return false;
+    assert(pool->live_count > 0);
     IdSlot *slot = &pool->slots[index - 1];
     ++slot->generation;
     slot->next_free = pool->first_free;

@@ -53,7 +53,9 @@ static size_t whole_lines(size_t size) {
 
 void *sn__alloc_raw(const SnAllocator *allocator, size_t size) {
     size_t rounded = whole_lines(size);
-    return rounded ? allocator->allocate(rounded, CACHE_LINE, allocator->context) : NULL;
+    void *memory = rounded ? allocator->allocate(rounded, CACHE_LINE, allocator->context) : NULL;
+    assert((uintptr_t)memory % CACHE_LINE == 0);
+    return memory;
 }
 
 void *sn__alloc(const SnAllocator *allocator, size_t size) {
@@ -70,6 +72,7 @@ void *sn__alloc_array(const SnAllocator *allocator, size_t count, size_t element
 }
 
 void *sn__grow(const SnAllocator *allocator, void *old, size_t old_size, size_t new_size) {
+    assert(old || old_size == 0);
     assert(new_size >= old_size);
     void *memory = sn__alloc(allocator, new_size);
     if (memory && old) {
@@ -80,6 +83,8 @@ void *sn__grow(const SnAllocator *allocator, void *old, size_t old_size, size_t 
 }
 
 void *sn__lay(Layout *layout, size_t count, size_t element_size) {
+    assert(element_size > 0 && count <= (SIZE_MAX - layout->used - CACHE_LINE) / element_size);
+    assert(layout->used % CACHE_LINE == 0);
     void *array = layout->memory ? (char *)layout->memory + layout->used : NULL;
     layout->used += (count * element_size + CACHE_LINE - 1) / CACHE_LINE * CACHE_LINE;
     return array;
@@ -92,6 +97,7 @@ void sn__free(const SnAllocator *allocator, void *memory, size_t size) {
 
 bool sn__reserve(const SnAllocator *allocator, void **array, int *capacity, int count,
                  size_t element_size) {
+    assert(count >= 0 && count <= *capacity);
     if (count < *capacity)
         return true;
     int grown = *capacity ? 2 * *capacity : 16;

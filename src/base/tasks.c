@@ -12,6 +12,7 @@
 
 #include "base/memory.h"
 
+#include <assert.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
@@ -62,6 +63,7 @@ static inline void pause_core(void) {
 }
 
 static void run_chunks(TaskPool *pool, int worker) {
+    assert(worker >= 0 && worker < pool->worker_count);
     int64_t count = pool->count, grain = pool->grain;
     for (;;) {
         int64_t begin = atomic_fetch_add_explicit(&pool->next, grain, memory_order_relaxed);
@@ -125,6 +127,9 @@ static void wake_helpers(TaskPool *pool) {
 }
 
 static void run_job(TaskPool *pool, int count, int grain, SnTask *task, void *task_context) {
+    assert(count > grain && grain >= 1);
+    // The gate is closed and nobody is inside: helpers do not see the job while it changes.
+    assert((atomic_load(&pool->gate) & (GATE_OPEN | GATE_INSIDE_MASK)) == 0);
     pool->task = task;
     pool->task_context = task_context;
     pool->count = count;
@@ -177,6 +182,7 @@ static int core_count(void) {
 }
 
 static void stop_helpers(TaskPool *pool) {
+    assert(!atomic_load(&pool->busy));
     pthread_mutex_lock(&pool->mutex);
     atomic_store(&pool->quit, true);
     pthread_cond_broadcast(&pool->wake);
@@ -187,6 +193,7 @@ static void stop_helpers(TaskPool *pool) {
 
 // worker_count grows as helpers start, so that stop_helpers joins those there are.
 static bool start_helpers(TaskPool *pool, int thread_count) {
+    assert(thread_count >= 1 && thread_count <= MAX_WORKERS);
     for (pool->worker_count = 1; pool->worker_count < thread_count; ++pool->worker_count) {
         Helper *helper = &pool->helpers[pool->worker_count - 1];
         helper->pool = pool;

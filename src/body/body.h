@@ -6,6 +6,8 @@
 // a body and a point or an element of it.
 #pragma once
 
+#include <assert.h>
+
 #include "base/ids.h"
 #include "base/memory.h"
 #include "math/vec.h"
@@ -82,6 +84,7 @@ SnBodyId sn__body_id(const BodyRegister *bodies, uint32_t slot);
 void sn__bodies_compact(BodyRegister *bodies);
 
 static inline Body *sn__body_at(const BodyRegister *bodies, uint32_t slot) {
+    assert(slot >= 1 && slot <= bodies->ids.slot_count && slot <= (uint32_t)bodies->capacity);
     return &bodies->bodies[slot - 1];
 }
 

@@ -1,5 +1,6 @@
 #include "body/bones.h"
 
+#include <assert.h>
 #include <string.h>
 
 int sn__body_torn_count(const Body *body) {
@@ -15,6 +16,7 @@ void sn__body_torn(const Body *body, int number, SnTornEnd *out_ends) {
                 ++out_ends;
                 --left;
             }
+    assert(left == 0);
 }
 
 static Vec3d read_points(const Body *body, const BodyBones *out) {
@@ -30,11 +32,13 @@ static Vec3d read_points(const Body *body, const BodyBones *out) {
 }
 
 static Quatd turn_of(const Body *body, const BodyBones *bones, int element) {
+    assert(element >= 0 && element < body->elements);
     return mulqd(quatd(bones->frames[element]), conjugated(quatd(body->rest_frames[element])));
 }
 
 // Long elements count for more. A sphere is as long as nothing.
 static double weight_of(const Body *body, const int edge[2]) {
+    assert(edge[0] >= 0 && edge[0] < body->points && edge[1] >= 0 && edge[1] < body->points);
     double length =
         lengthd(subd(vec3d(body->rest_positions[edge[1]]), vec3d(body->rest_positions[edge[0]])));
     return length > 0.0 ? length : 1.0;
@@ -56,6 +60,7 @@ static SnQuat mean_of(SnQuat sum) {
 
 // What broke off a point does not turn it any more.
 static bool is_torn(const Body *body, int element, int end) {
+    assert(body->kind->torn_end && element < body->elements);
     SnTornEnd torn;
     return body->kind->torn_end(body, element, end, &torn);
 }

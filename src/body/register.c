@@ -9,6 +9,7 @@ Body *sn__bodies_find(const BodyRegister *bodies, SnBodyId id) {
 }
 
 SnBodyId sn__body_id(const BodyRegister *bodies, uint32_t slot) {
+    assert(slot >= 1 && slot <= bodies->ids.slot_count);
     return (SnBodyId){slot, bodies->ids.slots[slot - 1].generation};
 }
 
@@ -93,6 +94,7 @@ bool sn__bodies_add(BodyRegister *bodies, const BodyDef *def, SnBodyId *out_id) 
     memcpy(body.rest_origin, def->rest_origin, sizeof body.rest_origin);
     body.slot = out_id->index;
     body.order = bodies->order_count;
+    assert(bodies->order_count < bodies->order_capacity);
     *sn__body_at(bodies, out_id->index) = body;
     bodies->order[bodies->order_count++] = out_id->index;
     return true;
@@ -101,6 +103,7 @@ bool sn__bodies_add(BodyRegister *bodies, const BodyDef *def, SnBodyId *out_id) 
 void sn__bodies_remove(BodyRegister *bodies, SnBodyId id) {
     Body *body = sn__bodies_find(bodies, id);
     assert(body);
+    assert(bodies->order[body->order] == id.index);
     free_arrays(&bodies->allocator, body);
     bodies->order[body->order] = 0;
     *body = (Body){0};

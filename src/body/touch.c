@@ -1,3 +1,4 @@
+#include <assert.h>
 #include <math.h>
 
 #include "body/touch.h"
@@ -36,6 +37,9 @@ void sn__touch_bound(const TouchBounds *bounds, int k, const double origin[3], f
         return;
     }
     const Knot *a = &bounds->knots[owner->first], *b = &bounds->knots[owner->second];
+    // Knot 0 is nobody's.
+    assert(k > 0 && owner->first > 0 && owner->second > 0);
+    assert(bounds->dt > 0.0f && bounds->acceleration >= 0.0f && thickness >= 0.0f);
     float fall = 0.5f * bounds->acceleration * bounds->dt * bounds->dt;
     bounds->reach[k] = fall + SPARE * higher(a->start[3], b->start[3]) + thickness;
     bounds->boxes[k] = box_around(origin, a, b, bounds, bounds->reach[k]);

@@ -12,6 +12,8 @@
 // against those of pills: they are solved one after the other, in double precision.
 #include "collide/contact_general.h"
 
+#include <assert.h>
+
 #include "collide/contact_rules.h"
 #include "math/vec.h"
 
@@ -51,6 +53,7 @@ static void add_knot(Meeting *m, int knot, double weight) {
             m->weight[k] += weight;
             return;
         }
+    assert(m->count < 2 * SIDE_KNOTS);
     m->knot[m->count] = knot;
     m->weight[m->count++] = weight;
 }
@@ -64,6 +67,9 @@ static Vec3d mixed(const float a[3], const float b[3], double t) {
 static void place_side(ContactSide *s, const Knot *knots, int first, int second, double t, Vec3d n,
                        double sign) {
     const Knot *a = &knots[first], *b = &knots[second];
+    assert(s->count >= 0 && s->count <= SIDE_KNOTS);
+    assert(!s->along || s->count == 2);
+    assert(s->turn == 0 || s->count > 0);
     double radius = (1.0 - t) * (double)a->start[3] + t * (double)b->start[3];
     Vec3d out = scaled(n, sign * radius);
     if (s->along) {
@@ -293,6 +299,8 @@ static void learn(ContactBatch *batch, int i, const Meeting *m) {
 }
 
 static ContactGeneral *general_of(const ContactList *list, int seed) {
+    assert(seed >= 0 && seed < list->seed_count);
+    assert(list->seeds[seed].general >= 1 && list->seeds[seed].general <= list->general_count);
     return &list->generals[list->seeds[seed].general - 1];
 }
 
@@ -331,6 +339,7 @@ static void place(const ContactList *list, ContactBatch *batch, const ContactRun
 
 void sn__general_solve(const ContactList *list, ContactBatch *batch, const ContactRun *run,
                        const ContactPass *pass) {
+    assert(batch->general && batch->count <= KNOT_ROW && pass->h > 0.0f);
     batch->worst = 0.0f;
     if (pass->first)
         place(list, batch, run);

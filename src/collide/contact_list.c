@@ -2,6 +2,7 @@
 
 #include "collide/contact_general.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -39,6 +40,7 @@ void sn__contacts_clear(ContactList *list) {
 }
 
 bool sn__contacts_add(ContactList *list, const ContactSeed *seed) {
+    assert(list->seed_count == 0 || list->seeds[list->seed_count - 1].key < seed->key);
     if (!sn__reserve(&list->allocator, (void **)&list->seeds, &list->seed_capacity,
                      list->seed_count, sizeof(ContactSeed)))
         return false;
@@ -47,6 +49,8 @@ bool sn__contacts_add(ContactList *list, const ContactSeed *seed) {
 }
 
 bool sn__contacts_add_general(ContactList *list, ContactSeed *seed, const ContactGeneral *general) {
+    assert(general->side[0].count >= 0 && general->side[0].count <= SIDE_KNOTS);
+    assert(general->side[1].count >= 0 && general->side[1].count <= SIDE_KNOTS);
     if (!sn__reserve(&list->allocator, (void **)&list->generals, &list->general_capacity,
                      list->general_count, sizeof(ContactGeneral)))
         return false;
@@ -85,6 +89,7 @@ static int moved_knots(const ContactList *list, const ContactSeed *seed, int32_t
     }
     for (int k = 0; k < sides; ++k) {
         const ContactSide *side = &list->generals[seed->general - 1].side[k];
+        assert(count + side->count <= MOVED_KNOTS);
         for (int i = 0; i < side->count; ++i)
             out[count++] = side->knot[i];
     }
@@ -94,6 +99,8 @@ static int moved_knots(const ContactList *list, const ContactSeed *seed, int32_t
 static int group_of(const ContactSeed *seed) {
     if (seed->general != 0)
         return GENERAL + (int)seed->kind;
+    // Only pairs are ever left alone: batches of these have no other kind.
+    assert(!(seed->room > 0.0f) || seed->kind == CONTACT_PAIR);
     return seed->room > 0.0f ? QUIET : (int)seed->kind;
 }
 
@@ -121,6 +128,7 @@ static void choose_colours(ContactList *list, int counts[SERIAL + 1][GROUPS]) {
 }
 
 static void fill_lane(ContactBatch *batch, int i, const ContactSeed *seed, int origin) {
+    assert(i < KNOT_ROW && batch->kind == seed->kind);
     const ContactSides *s = &seed->sides;
     batch->a[i] = s->a;
     batch->a1[i] = s->a1;
@@ -216,6 +224,7 @@ void sn__contacts_remember(ContactList *list) {
         const ContactBatch *batch = &list->batches[k];
         for (int i = 0; i < batch->count; ++i) {
             int seed = batch->origin[i];
+            assert(seed >= 0 && seed < list->seed_count);
             list->memory[seed] = memory_of(batch, i, list->seeds[seed].key);
             if (batch->general)
                 sn__general_remember(list, seed, &list->memory[seed]);
@@ -261,6 +270,7 @@ bool sn__contacts_colour(ContactList *list, int knot_count, ContactLoad *loads, 
         int c = list->colour[k];
         int group = group_of(&list->seeds[k]);
         ContactBatch *batch = &list->batches[next[c][group]];
+        assert(next[c][group] < total && (batch->count == 0 || batch->kind == list->seeds[k].kind));
         batch->kind = list->seeds[k].kind;
         batch->quiet = group == QUIET;
         batch->general = group >= GENERAL;
@@ -374,6 +384,7 @@ static float worst_of(const ContactList *list) {
 }
 
 void sn__contacts_pass(ContactList *list, const ContactRun *run, const ContactPass *pass) {
+    assert(run->kernels && pass->h > 0.0f && !pass->repeat);
     ContactPass again = *pass;
     PassTask task = {list, run, pass, 0};
     for_colours(&task, solve_batches);
@@ -407,6 +418,7 @@ static void settle_batches(int begin, int end, int worker, void *context) {
 }
 
 void sn__contacts_settle(ContactList *list, const ContactRun *run, float h) {
+    assert(h > 0.0f && run->loads);
     ContactPass pass = {.h = h};
     PassTask task = {list, run, &pass, 0};
     for_colours(&task, settle_batches);

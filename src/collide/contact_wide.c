@@ -19,6 +19,8 @@
 // Friction: the slip of the two surfaces, s = u_a − u_b across n, with the roll of both segments
 // about their axes, is held at 0 by a force in the plane within the cone |μ_t| ≤ μ_s μ, or resisted
 // by μ_k μ. Along t1 = w_a × n and t2 = n × t1, w_a the axis, a's roll only matters for t1.
+#include <assert.h>
+
 #include "collide/contact_rules.h"
 #include "collide/narrow.h"
 #include "collide/wide.h"
@@ -443,6 +445,7 @@ INLINE void solve_lanes(ContactBatch *batch, Knot *knots, const ContactPass *pas
 }
 
 void WIDE_FUNCTION(contact_solve)(ContactBatch *batch, Knot *knots, const ContactPass *pass) {
+    assert(!batch->general && batch->count <= KNOT_ROW && pass->h > 0.0f);
     batch->worst = 0.0f;
     for (int i = 0; i < batch->count; i += WIDE)
         if (batch->kind == CONTACT_SOLID)
@@ -454,6 +457,7 @@ void WIDE_FUNCTION(contact_solve)(ContactBatch *batch, Knot *knots, const Contac
 }
 
 void WIDE_FUNCTION(contact_find)(ContactBatch *batch, const Knot *knots) {
+    assert(batch->general && batch->kind != CONTACT_SOLID && batch->count <= KNOT_ROW);
     for (int i = 0; i < batch->count; i += WIDE) {
         LaneSide a = gather_side(knots, batch->a + i, batch->a1 + i, batch->a2 + i);
         LaneSide b = gather_side(knots, batch->b + i, batch->b1 + i, batch->b2 + i);
@@ -463,6 +467,7 @@ void WIDE_FUNCTION(contact_find)(ContactBatch *batch, const Knot *knots) {
 
 void WIDE_FUNCTION(contact_nearest)(const ContactSides *sides, const float (*offsets)[3], int count,
                                     const Knot *knots, ContactNearest *out_nearest) {
+    assert(count <= KNOT_ROW);
     ContactIndex index[4] = {0};
     ContactRow shift[3] = {0};
     for (int i = 0; i < count; ++i) {

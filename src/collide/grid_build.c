@@ -2,6 +2,7 @@
 // part then merges them with what stayed. When nothing left its cell, the order is kept as it is.
 #include "collide/grid_data.h"
 
+#include <assert.h>
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -167,6 +168,7 @@ static void fill_level(const Build *build, int begin, int end, GridExtent *exten
         __builtin_prefetch(&build->boxes[ahead]);
         __builtin_prefetch(&cells[ahead]);
         int number = order[place].b, lane = place % GRID_GROUP;
+        assert(number >= 0 && number < build->count);
         GridGroup *group = &groups[place / GRID_GROUP];
         const GridBox box = build->boxes[number];
         float size[3];
@@ -217,6 +219,7 @@ static void balance_task(int begin, int end, int worker, void *context) {
         for (int i = change_starts[part]; i < change_starts[part + 1]; ++i)
             count += changes[i].b >= 0 ? 1 : -1;
         places[part + 1] = count;
+        assert(count >= 0);
     }
 }
 
@@ -237,9 +240,11 @@ static void start_buckets(const Build *build, int part, int *counters) {
         counters[changes[i].a - first] += changes[i].b >= 0 ? 1 : -1;
     for (int k = 0; k < count; ++k) {
         int in_bucket = counters[k];
+        assert(in_bucket >= 0);
         starts[first + k] = counters[k] = at;
         at += in_bucket;
     }
+    assert(at == ((int *)grid->part_places.data)[part + 1]);
 }
 
 static void place_task(int begin, int end, int worker, void *context) {
@@ -283,6 +288,7 @@ static bool sort_changes(Build *build, const SnTaskSystem *tasks) {
     places[0] = 0;
     for (size_t part = 0; part < parts; ++part)
         places[part + 1] += places[part];
+    assert(places[parts] == grid->place_count);
     sn__grid_starts(grid)[grid->bucket_count] = grid->place_count;
     sn__grid_for(tasks, grid->changes.part_count, 1, place_task, build);
     return true;
@@ -316,6 +322,7 @@ static bool reserve_boxes(Build *build, int worker_count) {
 }
 
 bool sn__grid_build(Grid *grid, const SnTaskSystem *tasks, const GridBox *boxes, int count) {
+    assert(count >= 0 && count <= GRID_MAX_BOXES && (boxes || count == 0));
     Build build = {grid, boxes, count, false};
     int64_t changes;
     if (!reserve_boxes(&build, tasks->worker_count) || !assign(&build, tasks, &changes))

@@ -11,6 +11,8 @@
 // the same.
 #pragma once
 
+#include <assert.h>
+
 #include "collide/grid_list.h"
 
 // Cells from 2⁻³² to 2⁶³ m. The last level has all that is larger, in a single bucket.
@@ -85,6 +87,7 @@ static inline int *sn__grid_starts(const Grid *grid) { return grid->starts[grid-
 
 // The largest integer not above v, which must have room in an int.
 static inline int sn__grid_floor(float v) {
+    assert(v >= -0x1p31f && v < 0x1p31f);
 #ifdef __SSE4_1__
     return (int)__builtin_floorf(v);
 #else
@@ -106,6 +109,7 @@ static inline uint32_t sn__grid_tag(int x, int y, int z) {
 
 // For a level with more than one bucket.
 static inline int sn__grid_bucket(const GridLevel *level, uint32_t tag, int x, int y, int z) {
+    assert(level->bucket_count > 1);
     int row = (z & (GRID_BLOCK_YZ - 1)) * GRID_BLOCK_YZ + (y & (GRID_BLOCK_YZ - 1));
     int inside = row * GRID_BLOCK_X + (x & (GRID_BLOCK_X - 1));
     return level->first_bucket + (int)(tag & level->mask) + inside;

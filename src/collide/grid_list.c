@@ -1,5 +1,6 @@
 #include "collide/grid_list.h"
 
+#include <assert.h>
 #include <string.h>
 
 // Keys per part: their counters fit into a quarter of the first cache, their records into the
@@ -30,6 +31,7 @@ void sn__grid_release(const SnAllocator *allocator, GridBuffer *buffer) {
 }
 
 bool sn__grid_list_begin(GridList *list, int worker_count, int64_t capacity) {
+    assert(worker_count >= 1 && capacity >= 0);
     // Every worker may leave one block unfilled.
     int64_t blocks = capacity / GRID_BLOCK + worker_count;
     size_t block_count = (size_t)blocks;
@@ -55,11 +57,13 @@ static void close_block(GridWriter *writer) {
     GridList *list = writer->list;
     if (writer->block >= 0) {
         const GridPair *first = (GridPair *)list->blocks.data + (size_t)writer->block * GRID_BLOCK;
+        assert(writer->at >= first && writer->at <= first + GRID_BLOCK);
         ((int *)list->used.data)[writer->block] = (int)(writer->at - first);
     }
 }
 
 bool sn__grid_next_block(GridWriter *writer) {
+    assert(writer->at == writer->end);
     GridList *list = writer->list;
     // Looking before taking keeps the counter small, however much there is no room for.
     if (atomic_load_explicit(&list->next_block, memory_order_relaxed) >= list->block_count)
@@ -98,6 +102,7 @@ static int *count_block(const GridList *list, int block, int worker) {
     int *counters = sn__grid_counters(list, worker);
     const GridPair *records = (GridPair *)list->blocks.data + (size_t)block * GRID_BLOCK;
     int used = ((int *)list->used.data)[block];
+    assert(used >= 0 && used <= GRID_BLOCK && list->part_count <= list->counter_count);
     memset(counters, 0, (size_t)list->part_count * sizeof *counters);
     for (int i = 0; i < used; ++i)
         ++counters[records[i].a >> list->shift];
@@ -134,6 +139,7 @@ static void part_task(int begin, int end, int worker, void *context) {
 }
 
 static bool reserve_parts(GridList *list, int key_count) {
+    assert(key_count >= 0);
     list->shift = MIN_SHIFT;
     while ((int64_t)1 << 2 * list->shift < key_count)
         ++list->shift;
@@ -195,6 +201,7 @@ static void sort_task(int begin, int end, int worker, void *context) {
             counters[k] = at;
             at += of_key;
         }
+        assert(at == count);
         for (int i = 0; i < count; ++i)
             numbers[counters[from[i].a - first_key]++] = from[i].b;
         // Each counter now stands at the end of its key's numbers; the blocks are free.

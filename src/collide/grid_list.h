@@ -8,6 +8,7 @@
 
 #include "collide/grid.h"
 
+#include <assert.h>
 #include <stdatomic.h>
 
 #define GRID_BLOCK 4096 // records
@@ -63,6 +64,7 @@ void sn__grid_list_free(GridList *list);
 bool sn__grid_next_block(GridWriter *writer);
 
 static inline GridWriter *sn__grid_writer(GridList *list, int worker) {
+    assert(worker >= 0 && worker < list->worker_count);
     return (GridWriter *)list->writers.data + worker;
 }
 
@@ -85,5 +87,6 @@ typedef void GridOrder(const GridPair *from, GridPair *to, int count, const int 
 const GridPair *sn__grid_list_sort(GridList *list, const SnTaskSystem *tasks, GridOrder *order);
 
 static inline int *sn__grid_counters(const GridList *list, int worker) {
+    assert(worker >= 0 && worker < list->worker_count);
     return (int *)list->counters.data + (size_t)worker * (size_t)list->counter_count;
 }

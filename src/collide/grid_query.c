@@ -1,3 +1,5 @@
+#include <assert.h>
+
 #include "collide/grid_data.h"
 
 // The smallest `capacity` numbers of those added, as a heap with the largest on top.
@@ -62,6 +64,7 @@ static int cell_at(float v) {
 static int scan(const Grid *grid, const GridLevel *level, int begin, int end, const GridBox *box,
                 const int *cell, Smallest *smallest) {
     const GridGroup *groups = grid->groups.data;
+    assert(begin >= 0 && begin <= end && end <= grid->place_count);
     int found = 0;
     for (int place = begin; place < end; ++place) {
         const GridGroup *group = &groups[place / GRID_GROUP];
@@ -102,6 +105,7 @@ static int query_level(const Grid *grid, const GridLevel *level, const GridBox *
 }
 
 int sn__grid_query(const Grid *grid, const GridBox *box, int *out_boxes, int capacity) {
+    assert(capacity == 0 || (capacity > 0 && out_boxes));
     Smallest smallest = {out_boxes, capacity, 0};
     int found = 0;
     if (sn__grid_level(box) == GRID_NO_LEVEL)

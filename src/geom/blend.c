@@ -1,5 +1,7 @@
 #include "geom/blend.h"
 
+#include <assert.h>
+
 BlendPill sn__blend_pill(const Pill *pill) {
     Vec3d axis = subd(pill->b, pill->a);
     double length = lengthd(axis), rise = pill->radius_b - pill->radius_a;
@@ -39,6 +41,7 @@ double sn__blend_distance(const BlendPill *pill, Vec3d x) {
 // grows with half the radius times the square of the angle to its neighbour's surface, so a row of
 // pills does not swell at all if the width is half the radius, and by 1 % if it is the radius.)
 double sn__blend_at(const Blend *blend, const int *list, int count, Vec3d x, Vec3d *out_gradient) {
+    assert(count > 0 && blend->width >= 0.0);
     double value = INFINITY;
     Vec3d gradient = {0.0, 1.0, 0.0};
     for (int i = 0; i < count; ++i) {

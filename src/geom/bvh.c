@@ -1,5 +1,6 @@
 #include "geom/bvh.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -15,6 +16,7 @@ static void box_add(BvhBox *box, const BvhBox *other) {
 }
 
 static BvhBox box_of(const BvhBox *boxes, const int *items, int count) {
+    assert(count > 0);
     BvhBox box = boxes[items[0]];
     for (int i = 1; i < count; ++i)
         box_add(&box, boxes + items[i]);
@@ -31,6 +33,7 @@ static bool before(const BvhBox *boxes, int axis, int a, int b) {
 
 // Puts the k-th item in its place, smaller ones before it and larger ones behind it.
 static void select_item(const BvhBox *boxes, int axis, int *items, int count, int k) {
+    assert(k >= 0 && k < count);
     int low = 0, high = count - 1;
     while (low < high) {
         int pivot = items[low + (high - low) / 2], i = low, j = high;
@@ -91,6 +94,7 @@ typedef struct Part {
 } Part;
 
 bool sn__bvh_build(Bvh *bvh, const SnAllocator *allocator, const BvhBox *boxes, int count) {
+    assert(count >= 0 && (boxes || count == 0));
     if (!reserve(bvh, allocator, count))
         return false;
     bvh->item_count = count;
@@ -99,6 +103,7 @@ bool sn__bvh_build(Bvh *bvh, const SnAllocator *allocator, const BvhBox *boxes, 
     Part stack[MAX_DEPTH] = {{0, count, -1}};
     for (int top = count > 0 ? 1 : 0; top > 0;) {
         Part part = stack[--top];
+        assert(part.count > 0 && bvh->node_count < bvh->node_capacity);
         int *items = bvh->items + part.begin, index = bvh->node_count++;
         BvhNode *node = bvh->nodes + index;
         *node = (BvhNode){.begin = part.begin, .count = part.count};
@@ -108,6 +113,7 @@ bool sn__bvh_build(Bvh *bvh, const SnAllocator *allocator, const BvhBox *boxes, 
             continue;
         int half = part.count / 2;
         select_item(boxes, widest_axis(boxes, items, part.count), items, part.count, half);
+        assert(top + 2 <= MAX_DEPTH);
         stack[top++] = (Part){part.begin + half, part.count - half, index};
         stack[top++] = (Part){part.begin, half, -1};
     }
@@ -155,6 +161,7 @@ void sn__bvh_search(const Bvh *bvh, double limit, BvhBound *bound, BvhVisit *vis
         Candidate near = {at.node + 1, bound(&node[1].box, context)};
         Candidate far = {node->second, bound(&bvh->nodes[node->second].box, context)};
         bool swap = far.bound < near.bound;
+        assert(node->second > at.node && top + 2 <= MAX_DEPTH);
         stack[top++] = swap ? near : far;
         stack[top++] = swap ? far : near;
     }

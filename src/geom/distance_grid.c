@@ -1,3 +1,4 @@
+#include <assert.h>
 #include <string.h>
 
 #include "geom/solid.h"
@@ -20,6 +21,8 @@ typedef struct Filling {
 } Filling;
 
 static size_t index_of(const DistanceGrid *grid, int x, int y, int z) {
+    assert(x >= 0 && x < grid->size[0] && y >= 0 && y < grid->size[1]);
+    assert(z >= 0 && z < grid->size[2]);
     return ((size_t)z * (size_t)grid->size[1] + (size_t)y) * (size_t)grid->size[0] + (size_t)x;
 }
 
@@ -38,6 +41,7 @@ static double longest_side(const TriMesh *mesh) {
 }
 
 static SnResult choose_size(DistanceGrid *grid, const TriMesh *mesh, double cell, double shell) {
+    assert(cell > 0.0 && shell >= 0.0);
     double low[3] = {mesh->low.x, mesh->low.y, mesh->low.z};
     double high[3] = {mesh->high.x, mesh->high.y, mesh->high.z};
     double margin = MARGIN * cell + 0.5 * shell, points = 1.0, size[3];
@@ -222,6 +226,7 @@ void sn__distance_grid_destroy(DistanceGrid *grid) {
 // The cell that a coordinate is in, and how far across it is. What is outside the grid, or is not a
 // number, is moved to its border.
 static int cell_of(const DistanceGrid *grid, int axis, double x, double *out_t) {
+    assert(grid->size[axis] >= 2 && grid->cell > 0.0);
     double at = fmin(fmax((x - grid->low[axis]) / grid->cell, 0.0), grid->size[axis] - 1.0);
     int i = (int)at;
     if (i > grid->size[axis] - 2)

@@ -1,3 +1,4 @@
+#include <assert.h>
 #include <string.h>
 
 #include "geom/iso.h"
@@ -42,6 +43,7 @@ static int cull(IsoCells *c, const Node *node) {
     int begin = node->list + node->list_count;
     if (!make_room(&c->allocator, &c->scratch, &c->scratch_capacity, begin + node->list_count))
         return -1;
+    assert(node->list_count > 0 && node->level >= 0);
     const int *list = c->scratch + node->list;
     for (int i = 0; i < node->list_count; ++i)
         nearest = fmin(nearest, sn__blend_distance(c->blend.pills + list[i], centre));
@@ -86,6 +88,7 @@ static bool add_cell(IsoCells *c, int block, int x, int y, int z, const float *v
 }
 
 static bool sample_block(IsoCells *c, int block) {
+    assert(block >= 0 && block < c->block_capacity && c->blocks[block].list_count > 0);
     const IsoBlock *b = c->blocks + block;
     float values[POINTS * POINTS * POINTS];
     for (int z = 0; z < POINTS; ++z)
@@ -129,6 +132,7 @@ static int top_level(double cells) {
 // Down a tree of cubes, depth first. All nodes above one on the stack were pushed later, so what is
 // behind its list in `scratch` is free when it is taken.
 bool sn__iso_find_cells(IsoCells *c, Vec3d low, Vec3d high, double cell) {
+    assert(cell > 0.0 && c->pill_count > 0);
     c->cell = cell;
     c->low = subd(low, (Vec3d){cell, cell, cell});
     c->block_count = c->cell_count = c->list_count = c->edge_count = 0;
@@ -151,6 +155,7 @@ bool sn__iso_find_cells(IsoCells *c, Vec3d low, Vec3d high, double cell) {
                 return false;
             continue;
         }
+        assert(top + 8 <= (int)(sizeof stack / sizeof stack[0]));
         int half = 1 << (node.level - 1);
         for (int i = 7; i >= 0; --i)
             stack[top++] = (Node){node.x + (i & 1) * half,

@@ -7,6 +7,7 @@
 // inside corners are cut off. Two cells could then be joined across that face by one loop each, and
 // the same two vertices by two edges. Such a face is flipped: its outside corners are cut off, and
 // both loops fall apart in two.
+#include <assert.h>
 #include <string.h>
 
 #include "base/hash.h"
@@ -168,6 +169,7 @@ static Vec3d loop_centre(const IsoCells *c, const IsoCell *cell, const Loops *lo
         sum = addd(sum, (Vec3d){x[0], x[1], x[2]});
         ++count;
     }
+    assert(count > 0);
     Vec3d at =
         addd(scaled(sum, 1.0 / count), (Vec3d){(double)cell->x, (double)cell->y, (double)cell->z});
     return addd(c->low, scaled(at, c->cell));
@@ -177,6 +179,7 @@ static void add_vertices(const Tables *t, IsoCell *cell, IsoQuads *q) {
     Loops loops = loops_of(t, cell);
     cell->vertex = q->vertex_count;
     for (int loop = 0; loop < loops.count; ++loop) {
+        assert(q->vertex_count < q->vertex_capacity);
         q->positions[q->vertex_count] = loop_centre(t->cells, cell, &loops, loop);
         q->blocks[q->vertex_count++] = cell->block;
     }
@@ -186,6 +189,7 @@ static void add_vertices(const Tables *t, IsoCell *cell, IsoQuads *q) {
 // the other way round if that is inside.
 static void add_quad(const Tables *t, const IsoCell *cell, int axis, IsoQuads *q) {
     static const int us[4] = {1, 0, 0, 1}, vs[4] = {1, 1, 0, 0};
+    assert(q->quad_count < q->quad_capacity);
     int *quad = q->quads[q->quad_count];
     for (int i = 0; i < 4; ++i) {
         int at[3] = {cell->x, cell->y, cell->z};

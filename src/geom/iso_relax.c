@@ -1,3 +1,5 @@
+#include <assert.h>
+
 #include "geom/iso.h"
 
 // Rounds of evening out, and how far a vertex goes towards the middle of its neighbours in one.
@@ -14,6 +16,7 @@ typedef struct Sum {
 } Sum;
 
 static double value_at(const IsoCells *c, const IsoQuads *q, int i, Vec3d offset, Vec3d *gradient) {
+    assert(i >= 0 && i < q->vertex_count && q->blocks[i] < c->block_count);
     const IsoBlock *b = c->blocks + q->blocks[i];
     Vec3d x = addd(q->positions[i], offset);
     return sn__blend_at(&c->blend, c->lists + b->list, b->list_count, x, gradient) - c->grow;

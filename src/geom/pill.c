@@ -1,5 +1,6 @@
 #include "geom/pill.h"
 
+#include <assert.h>
 #include <float.h>
 
 // Gaps closer than this, relative to the size of the pair, are the same: of all places that are as
@@ -230,6 +231,7 @@ static double enter_cone(const Pill *pill, Vec3d origin, Vec3d direction) {
 // A pill is two spheres and the piece of cone between the circles where it touches them; its first
 // point on the ray is the first of the three.
 double sn__pill_ray(const Pill *pill, Vec3d origin, Vec3d direction, double *out_t) {
+    assert(fabs(dotd(direction, direction) - 1.0) < 1e-3);
     double k = 0.0;
     if (sn__pill_distance(pill, origin, out_t) > 0.0) {
         // From a place close to the pill, so that a far origin costs no digits.

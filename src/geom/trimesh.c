@@ -1,5 +1,6 @@
 #include "geom/trimesh.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "base/hash.h"
@@ -63,6 +64,7 @@ static bool weld(const SnAllocator *allocator, const SnVec3 *vertices, int count
 }
 
 static int find_edge(TriMesh *mesh, int a, int b) {
+    assert(a != b && (mesh->edge_capacity & (mesh->edge_capacity - 1)) == 0);
     int low = a < b ? a : b, high = a < b ? b : a;
     uint64_t mask = (uint64_t)mesh->edge_capacity - 1;
     uint64_t slot = sn__hash_mix(sn__hash_mix(1, (uint64_t)low), (uint64_t)high) & mask;
@@ -82,6 +84,7 @@ static double angle_weight(Vec3d a, Vec3d b) {
 }
 
 static void add_triangle(TriMesh *mesh, const SnVec3 *vertices, const int vertex[3]) {
+    assert(mesh->triangle_count < mesh->triangle_capacity);
     MeshTriangle *t = mesh->triangles + mesh->triangle_count++;
     for (int i = 0; i < 3; ++i) {
         t->vertex[i] = vertex[i];
@@ -179,6 +182,7 @@ void sn__trimesh_destroy(TriMesh *mesh) {
 }
 
 double sn__trimesh_distance(const TriMesh *mesh, int triangle, Vec3d x) {
+    assert(triangle >= 0 && triangle < mesh->triangle_count);
     const MeshTriangle *t = mesh->triangles + triangle;
     int part;
     Vec3d way = subd(x, sn__triangle_nearest(t->corners, x, &part));

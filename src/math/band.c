@@ -1,5 +1,7 @@
 #include "math/band.h"
 
+#include <assert.h>
+
 // Row i becomes x = right − upper1·x₊₁ − upper2·x₊₂, for `sides` right-hand sides.
 static void eliminate(BandRow *rows, int count, int sides) {
     for (int i = 0; i < count; ++i) {
@@ -36,6 +38,7 @@ static void substitute(BandRow *rows, int count, int sides) {
 }
 
 void sn__band_solve(BandRow *rows, int count) {
+    assert(rows && count > 0);
     eliminate(rows, count, 1);
     substitute(rows, count, 1);
 }
@@ -43,6 +46,7 @@ void sn__band_solve(BandRow *rows, int count) {
 // Bordering: with p and q the last two unknowns, the others are x = x₀ + p x₁ + q x₂, where x₁ and
 // x₂ answer to the columns of p and q. The last two rows then are two equations for p and q.
 void sn__band_solve_ring(BandRow *rows, int count) {
+    assert(rows && count >= 6);
     int n = count - 2;
     for (int i = 0; i < n; ++i)
         rows[i].right[1] = rows[i].right[2] = 0.0;

@@ -1,6 +1,8 @@
 // What moving air does to a straight piece of a body, by its shape and how it lies.
 #pragma once
 
+#include <assert.h>
+
 #include "math/vec.h"
 
 // On the frontal area, circular cylinder in cross flow, Reynolds numbers 10³ to 2·10⁵ (Hoerner,
@@ -33,6 +35,7 @@ typedef struct Drag {
 static inline Drag sn__drag(Vec3d u, const Vec3d axis[3], double length, double a, double b,
                             double density) {
     int wide = a < b, thin = 1 - wide;
+    assert(a >= 0.0 && b >= 0.0 && length >= 0.0 && density >= 0.0);
     double A = fmax(a, b), B = fmin(a, b), ratio = A > 0.0 ? B / A : 1.0, flat = 1.0 - ratio;
     double along_wide = dotd(u, axis[wide]), normal = dotd(u, axis[thin]), t = dotd(u, axis[2]);
     double speed = sqrt(along_wide * along_wide + normal * normal + flat * t * t);

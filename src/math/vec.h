@@ -1,6 +1,7 @@
 // Scalar vectors and quaternions, in float for state and in double for set-up and measurement.
 #pragma once
 
+#include <assert.h>
 #include <math.h>
 #include <stdbool.h>
 
@@ -65,6 +66,8 @@ static inline Vec3d axis_z(Quatd q) { return rotated(q, (Vec3d){0.0, 0.0, 1.0});
 // The smallest rotation that takes unit vector a to unit vector b; half a turn about any axis
 // across them where they are opposite.
 static inline Quatd rotation_between(Vec3d a, Vec3d b) {
+    // Not a number passes: what became of a broken state is for others to find.
+    assert(!(fabs(dotd(a, a) - 1.0) > 1e-3) && !(fabs(dotd(b, b) - 1.0) > 1e-3));
     double c = dotd(a, b);
     if (c < -0.999999) {
         Vec3d other = fabs(a.x) < 0.5 ? (Vec3d){1.0, 0.0, 0.0} : (Vec3d){0.0, 1.0, 0.0};

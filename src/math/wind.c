@@ -1,5 +1,7 @@
 #include "math/wind.h"
 
+#include <assert.h>
+
 #include "base/hash.h"
 
 // Of gust waves: frequencies relative to the strongest (1, the golden ratio, 1/√7) and shares.
@@ -40,6 +42,7 @@ static double wrapped(double phase) {
 // The waves of the turbulence, and their phases a step later. Each also moves on its own, to
 // either side, with half to all of the rms speed, as eddies do that turn each other over.
 static void step_modes(WindState *state, const SnFieldDef *def, double dt, Wind *wind) {
+    assert(def->eddy > 0.0f && def->turbulence >= 0.0f);
     double speed = (double)def->turbulence * fabs((double)def->strength), variance = 0.0;
     for (int o = 0; o < WIND_OCTAVES; ++o)
         variance = 1.0 + OCTAVE_VARIANCE * variance;
@@ -71,6 +74,7 @@ static void step_modes(WindState *state, const SnFieldDef *def, double dt, Wind 
 static void step_gusts(WindState *state, const SnFieldDef *def, double dt, Vec3d direction,
                        Wind *wind) {
     double speed = fabs((double)def->strength), period = (double)def->gust_period;
+    assert(period > 0.0);
     double *carried = &state->gust_speed;
     if (!(*carried > 0.0))
         *carried = speed > 0.0 ? speed : CALM_GUST_SPEED;
@@ -87,6 +91,7 @@ static void step_gusts(WindState *state, const SnFieldDef *def, double dt, Vec3d
 }
 
 void sn__wind_step(WindState *state, const SnFieldDef *def, double dt, Wind *out_wind) {
+    assert(def->kind == SN_FIELD_WIND && dt > 0.0 && isfinite(dt));
     Vec3d d = vec3d(def->direction);
     d = scaled(d, (def->strength < 0.0f ? -1.0 : 1.0) / lengthd(d));
     out_wind->centre = vec3d(def->centre);
@@ -114,6 +119,7 @@ static void place_wave(double phase, Vec3d k, const Vec3d *from, float *out) {
 }
 
 void sn__wind_place(const Wind *wind, const double (*origins)[3], int count, WindField *out_field) {
+    assert(count >= 1 && count <= WIND_LANES);
     Vec3d from[WIND_LANES];
     for (int i = 0; i < WIND_LANES; ++i) {
         const double *origin = origins[i < count ? i : count - 1];

@@ -1,4 +1,6 @@
 // What holds rigid bodies, and which freedom it leaves them.
+#include <assert.h>
+
 #include "rigid/rigid.h"
 
 static Vec3d origin_of(const Rigid *r) { return (Vec3d){r->origin[0], r->origin[1], r->origin[2]}; }
@@ -17,6 +19,7 @@ static int find_lead(const Rigid *r, int held, int index) {
 
 // Whether three points, or two, are apart enough to tell an axis or a plane.
 static bool is_apart(const Rigid *r, const int *held, int count) {
+    assert(count == 2 || count == 3);
     const Vec3d *x = r->local;
     Vec3d d = subd(x[r->leads[held[1]].index], x[r->leads[held[0]].index]);
     if (count == 2)
@@ -43,6 +46,7 @@ void sn__rigid_find_freedom(Rigid *r) {
 }
 
 Vec3d sn__rigid_led_point(const Rigid *r, int k, double time) {
+    assert(k >= 0 && k < 3 && r->held[k] >= 0 && r->held[k] < r->lead_count);
     const RigidLead *l = &r->leads[r->held[k]];
     return subd(addd(l->x_from, scaled(subd(l->x_to, l->x_from), time)), origin_of(r));
 }
@@ -58,6 +62,7 @@ static Quatd frame_of(Vec3d d, Vec3d e) {
 
 // The rotation that three held points are led to.
 static Quatd rotation_of_points(const Rigid *r, double time) {
+    assert(r->freedom == RIGID_FIXED);
     Vec3d x[3], own[3];
     for (int k = 0; k < 3; ++k) {
         x[k] = sn__rigid_led_point(r, k, time);
@@ -152,6 +157,7 @@ void sn__rigid_jump(Body *body, int index, int lead, const HeldPose *pose) {
     (void)index;
     Rigid *r = rigid_of(body);
     RigidLead *l = &r->leads[lead];
+    assert(lead >= 0 && lead < r->lead_count);
     l->x_from = l->x_to = pose->position;
     l->q_from = l->q_to = normalisedq(pose->rotation);
     sn__rigid_obey_holds(r);
@@ -162,6 +168,7 @@ int sn__rigid_hold(Body *body, int held, int index, uint32_t owner, const HeldPo
     if (!sn__reserve(&r->system->allocator, (void **)&r->leads, &r->lead_capacity, r->lead_count,
                      sizeof(RigidLead)))
         return -1;
+    assert((held == HELD_VERTEX || held == HELD_FRAME) && find_lead(r, held, index) < 0);
     int number = r->lead_count++;
     r->leads[number] = (RigidLead){.index = index, .held = held, .owner = owner};
     sn__rigid_find_freedom(r);
@@ -173,6 +180,7 @@ uint32_t sn__rigid_release(Body *body, int held, int index, int lead) {
     (void)held;
     (void)index;
     Rigid *r = rigid_of(body);
+    assert(lead >= 0 && lead < r->lead_count);
     const RigidLead *last = &r->leads[--r->lead_count];
     uint32_t owner = last->owner;
     r->leads[lead] = *last;
@@ -181,6 +189,7 @@ uint32_t sn__rigid_release(Body *body, int held, int index, int lead) {
 }
 
 void sn__rigid_lead(Body *body, int index, int lead, const HeldPose *pose) {
+    assert(lead >= 0 && lead < rigid_of(body)->lead_count);
     (void)index;
     RigidLead *l = &rigid_of(body)->leads[lead];
     Quatd q = normalisedq(pose->rotation), from = l->q_from;
@@ -190,6 +199,7 @@ void sn__rigid_lead(Body *body, int index, int lead, const HeldPose *pose) {
 }
 
 void sn__rigid_settle(Body *body, int lead) {
+    assert(lead >= 0 && lead < rigid_of(body)->lead_count);
     RigidLead *l = &rigid_of(body)->leads[lead];
     l->x_from = l->x_to;
     l->q_from = l->q_to;

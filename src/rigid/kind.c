@@ -1,4 +1,5 @@
 // Rigid bodies as a kind of body.
+#include <assert.h>
 #include <string.h>
 
 #include "base/hash.h"
@@ -28,6 +29,7 @@ static void destroy(Body *body) {
     for (int k = 0; k < rigids->count; ++k)
         if (rigids->list[k] != rigid_of(body))
             rigids->list[kept++] = rigids->list[k];
+    assert(kept + 1 == rigids->count);
     rigids->count = kept;
     sn__rigid_destroy(&rigids->allocator, rigid_of(body));
 }
@@ -66,6 +68,7 @@ static bool are_neighbours(const Body *body, int i, int j) {
 }
 
 static void edge(const Body *body, int part, int out[2]) {
+    assert(part >= 0 && part < rigid_of(body)->parts);
     memcpy(out, rigid_of(body)->edge[part], 2 * sizeof out[0]);
 }
 
@@ -146,6 +149,7 @@ static void write_state(Body *body, const SnBodyState *in) {
 }
 
 static bool add_force(Body *body, int i, SnVec3 force) {
+    assert(i >= 0 && i < rigid_of(body)->points);
     Rigid *r = rigid_of(body);
     r->force = addd(r->force, vec3d(force));
     r->torque = addd(r->torque, crossd(rotated(r->pose.q, r->local[i]), vec3d(force)));
@@ -166,6 +170,7 @@ static Vec3d within(Vec3d v, double most) {
 
 // As contacts do: what holds the body answers with it.
 static void add_impulse(Body *body, int i, SnVec3 impulse) {
+    assert(i >= 0 && i < rigid_of(body)->points);
     Rigid *r = rigid_of(body);
     KnotTurn turns;
     float mobility;

@@ -8,6 +8,8 @@
 // by the implicit midpoint rule, whose rotation is Cayley's: (1 + c)(1 − c)⁻¹ with c = h ω_mid/4, a unit
 // quaternion without a root or a sine. What is pinned turns about its hub: L and I are about that, and
 // an acceleration of the hub acts as gravity the other way.
+#include <assert.h>
+
 #include "body/fields.h"
 #include "rigid/rigid.h"
 
@@ -26,6 +28,7 @@ static Vec3d times(const Matrix *m, Vec3d v) {
 }
 
 static Matrix inverse_of(const Matrix *m) {
+    assert(m->xx > 0.0 && m->yy > 0.0 && m->zz > 0.0);
     double a = m->yy * m->zz - m->yz * m->yz, b = m->xz * m->yz - m->xy * m->zz;
     double c = m->xy * m->yz - m->xz * m->yy, det = 1.0 / (m->xx * a + m->xy * b + m->xz * c);
     return (Matrix){.xx = det * a,
@@ -61,6 +64,7 @@ static Vec3d in_world(Quatd q, const Matrix *m, Vec3d v) {
 }
 
 Vec3d sn__rigid_spin(const Rigid *r) {
+    assert(r->inertia.x > 0.0 && r->inertia.y > 0.0 && r->inertia.z > 0.0);
     Vec3d L = rotated(conjugated(r->pose.q), r->L);
     return rotated(r->pose.q, (Vec3d){L.x / r->inertia.x, L.y / r->inertia.y, L.z / r->inertia.z});
 }
@@ -139,6 +143,7 @@ static Vec3d pinned_momentum(const Rigid *r, const BodyStep *step, double h, con
 
 // The axis of a hinge: in the body's axes, and as it is led.
 static Vec3d own_axis(const Rigid *r) {
+    assert(r->freedom == RIGID_HINGED);
     Vec3d d = subd(r->local[r->leads[r->held[1]].index], r->local[r->leads[r->held[0]].index]);
     return scaled(d, 1.0 / lengthd(d));
 }
@@ -170,6 +175,7 @@ static void turn_about_hub(Rigid *r, const BodyStep *step, double h, double time
 
 void sn__rigid_begin_substep(Rigid *r, const BodyStep *step, int substep, Vec3d load,
                              Vec3d torque) {
+    assert(step->dt > 0.0f && substep >= 0 && substep < step->substeps);
     double h = (double)step->dt / (double)step->substeps;
     double time = (double)(substep + 1) / (double)step->substeps;
     r->start = r->pose;
@@ -229,6 +235,7 @@ static void put_back(Rigid *r) {
 }
 
 void sn__rigid_end_substep(Rigid *r, double h, Vec3d moved, Vec3d turn) {
+    assert(h > 0.0);
     Vec3d hub = hub_of(r), L = addd(r->L_ahead, momentum_of(r, turn, h));
     bool touched = dotd(turn, turn) > 0.0;
     r->pose.q = touched ? turned(r->ahead.q, turn) : r->ahead.q;

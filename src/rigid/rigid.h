@@ -9,6 +9,8 @@
 // them. The knot of that point (its hub) and the inertia about it are what contacts and links see.
 #pragma once
 
+#include <assert.h>
+
 #include "body/kind.h"
 #include "sinew/rigid.h"
 
@@ -84,7 +86,10 @@ typedef struct RigidSystem {
 
 extern const BodyKind sn__rigid_kind;
 
-static inline Rigid *rigid_of(const Body *body) { return body->item; }
+static inline Rigid *rigid_of(const Body *body) {
+    assert(body->kind == &sn__rigid_kind);
+    return body->item;
+}
 static inline int sn__rigid_hub(const Rigid *r) {
     return r->knots + (r->points + KNOT_ROW - 1) / KNOT_ROW * KNOT_ROW;
 }
@@ -96,6 +101,7 @@ void sn__rigid_destroy(const SnAllocator *allocator, Rigid *rigid);
 
 // motion.c
 static inline Vec3d sn__rigid_point(const Rigid *r, const RigidPose *pose, int point) {
+    assert(point >= 0 && point < r->points);
     return addd(pose->x, rotated(pose->q, r->local[point]));
 }
 Vec3d sn__rigid_spin(const Rigid *rigid); // angular velocity, rad/s, world

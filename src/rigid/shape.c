@@ -1,4 +1,5 @@
 // From a definition to a rigid body: checks, mass, inertia, principal axes, points.
+#include <assert.h>
 #include <string.h>
 
 #include "base/null.h"
@@ -207,6 +208,7 @@ static void weigh(const SnRigidDef *def, Rigid *r, Vec3d *centre, Quatd *axes) {
     for (int i = 0; i < def->part_count; ++i)
         add_part(&m, &def->parts[i],
                  (double)(def->parts[i].density > 0.0f ? def->parts[i].density : def->density));
+    assert(m.mass > 0.0);
     *centre = scaled(m.first, 1.0 / m.mass);
     const double c[3] = {centre->x, centre->y, centre->z};
     double A[3][3], V[3][3] = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}}, sum = 0.0;
@@ -228,6 +230,7 @@ static void place_part(Rigid *r, int i, int *point, const SnRigidPart *p, Vec3d 
     Quatd back = r->own_axes;
     const SnVec3 ends[2] = {p->a, p->b};
     int first = *point, count = is_sphere(p) ? 1 : 2;
+    assert(first + count <= r->points);
     for (int k = 0; k < count; ++k) {
         r->local[*point] = rotated(back, subd(vec3d(ends[k]), centre));
         r->radius[*point] = k == 0 ? p->radius_a : p->radius_b;
@@ -280,6 +283,7 @@ Rigid *sn__rigid_create(const SnAllocator *allocator, const SnRigidDef *def) {
     int point = 0;
     for (int i = 0; i < r->parts; ++i)
         place_part(r, i, &point, &def->parts[i], centre);
+    assert(point == r->points);
     Quatd q = normalisedq(quatd(def->pose.rotation));
     memcpy(r->origin, def->origin, sizeof r->origin);
     r->pose.q = normalisedq(mulqd(q, axes));

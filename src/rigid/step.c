@@ -1,5 +1,7 @@
 #include "rigid/step.h"
 
+#include <assert.h>
+
 #include "rigid/weather.h"
 
 #define BODIES_AT_ONCE 16
@@ -85,6 +87,8 @@ static void begin_touched(int begin, int end, int worker, void *context) {
         Rigid *r = task->rigids->list[k];
         if (!r->touched || r->asleep)
             continue;
+        // Knot 0 and turn 0 are nobody's.
+        assert(r->knots > 0 && r->turn > 0);
         if (task->substep > 0)
             sn__rigid_from_knots(r, touch, substep_of(task->step));
         Vec3d load = take3(touch->loads[sn__rigid_hub(r)].force);

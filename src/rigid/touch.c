@@ -1,10 +1,13 @@
 // Rigid bodies as the collision phase sees them: a knot for every point, so that it knows where they
 // are, and the hub and the turn, which are what it moves.
+#include <assert.h>
+
 #include "rigid/rigid.h"
 
 static int knot_count(const Rigid *r) { return sn__rigid_hub(r) - r->knots + KNOT_ROW; }
 
 bool sn__rigids_number(void *system, KnotNumbers *numbers) {
+    assert(numbers->knots % KNOT_ROW == 0 && numbers->turns > 0);
     const RigidSystem *rigids = system;
     const Body *body;
     for (int k = 0; (body = sn__bodies_next(rigids->bodies, &sn__rigid_kind, &k)) != NULL; ++k) {
@@ -78,6 +81,7 @@ void sn__rigids_bounds(void *system, const TouchBounds *bounds) {
 }
 
 void sn__rigid_to_knots(Rigid *r, const TouchArrays *touch) {
+    assert(r->knots > 0 && r->turn > 0);
     for (int i = 0; i < r->points; ++i) {
         Knot *knot = &touch->knots[r->knots + i];
         Vec3d x = sn__rigid_point(r, &r->start, i);

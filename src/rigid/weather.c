@@ -1,6 +1,8 @@
 // What moving air does to rigid bodies, part by part, as it is when a step begins.
 #include "rigid/weather.h"
 
+#include <assert.h>
+
 #include "math/air.h"
 #include "math/drag.h"
 
@@ -24,6 +26,7 @@ static Drag drag_of(const Rigid *r, int part, Vec3d u, double density) {
 
 static void feel_parts(Rigid *r, const BodyStep *step, const WindField *winds, int count, int first,
                        int parts) {
+    assert(parts > 0 && parts <= WIND_LANES && first + parts <= r->parts && count > 0);
     float at[3][WIND_LANES] __attribute__((aligned(64))) = {{0}};
     Vec3d centre[WIND_LANES], spin = sn__rigid_spin(r);
     for (int k = 0; k < parts; ++k) {

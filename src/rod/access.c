@@ -1,5 +1,6 @@
 #include "rod/access.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -161,6 +162,7 @@ void sn__rod_add_impulse(Body *body, int vertex, SnVec3 impulse) {
         return;
     RodState *s = at.pack->state + at.row;
     double mass = (double)at.pack->rest[at.row].mass[at.lane];
+    assert(mass > 0.0);
     Vec3d v = {(double)s->vx[at.lane], (double)s->vy[at.lane], (double)s->vz[at.lane]};
     v = shortened(addd(v, scaled(vec3d(impulse), 1.0 / mass)), (double)SN_MAX_SPEED);
     s->vx[at.lane] = (float)v.x;
@@ -169,6 +171,8 @@ void sn__rod_add_impulse(Body *body, int vertex, SnVec3 impulse) {
 }
 
 void sn__rod_set_length_scale(Body *body, int first, int count, float length_scale) {
+    assert(first >= 0 && count >= 0 && first + count <= rod_of(body)->segments);
+    assert(length_scale > 0.0f);
     for (int j = first; j < first + count; ++j) {
         RodAddress at = sn__rod_address(rods_of(body), rod_of(body), j);
         float *value = &at.pack->state[at.row].length_scale[at.lane];

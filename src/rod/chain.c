@@ -1,11 +1,13 @@
 #include "rod/chain.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
 #include "rod/kernels.h"
 
 bool sn__chain_reserve(const SnAllocator *allocator, RodPack *pack, int segments) {
+    assert(segments > 0);
     if (pack->chain_work && pack->chain_work->capacity >= segments)
         return true;
     sn__chain_release(allocator, pack);
@@ -40,6 +42,7 @@ typedef struct At {
 } At;
 
 static At next(const RodPack *pack, const RodChain *chain, At at) {
+    assert(at.lane >= chain->lane && at.lane < chain->lane + chain->pieces);
     if (++at.row < pack->lane[at.lane].segments)
         return at;
     int last = chain->lane + chain->pieces - 1;
@@ -211,6 +214,8 @@ static void clear_rest(RodPack *pack, const RodChain *chain) {
 void sn__chains_solve(RodPack *pack, bool fresh) {
     for (int k = 0; k < pack->chain_count; ++k) {
         const RodChain *chain = &pack->chains[k];
+        assert(pack->chain_work && chain->segments <= pack->chain_work->capacity);
+        assert(chain->lane >= 0 && chain->lane + chain->pieces <= PACK_LANES);
         clear_rest(pack, chain);
         assemble(pack, chain, fresh);
         if (chain->closed)

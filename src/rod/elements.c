@@ -1,4 +1,6 @@
 // What the rows of a rod are made of: rest geometry, and masses and stiffnesses from the material.
+#include <assert.h>
+
 #include "rod/rods.h"
 
 #define PI 3.14159265358979323846
@@ -36,6 +38,7 @@ static void fill_joint(const RodJoint *joint, const RodShape *shape) {
     int row = joint->at.row, lane = joint->at.lane;
     RodRest *r = pack->rest + row;
     double length = 0.5 * (shape->length[joint->p] + shape->length[joint->a]);
+    assert(length > 0.0 && (pack->graph == NULL || pack->own_turn));
     Quatd b = mulqd(conjugated(shape->frame[joint->p]), shape->frame[joint->a]);
     r->joint_length[lane] = (float)length;
     if (pack->graph) {
@@ -53,6 +56,7 @@ static void fill_joint(const RodJoint *joint, const RodShape *shape) {
 }
 
 void sn__rod_fill_geometry(RodSystem *rods, const Rod *rod, const RodShape *shape) {
+    assert(rod->segments == shape->segments && rod->vertices == shape->vertices);
     for (int j = 0; j < shape->segments; ++j) {
         RodAddress at = sn__rod_address(rods, rod, j);
         at.pack->rest[at.row].length[at.lane] = (float)shape->length[j];
@@ -91,6 +95,7 @@ static void apply_to_segments(RodSystem *rods, const Rod *rod, const SnRodMateri
         RodRest *ra = a.pack->rest + a.row, *rb = b.pack->rest + b.row;
         double l = (double)g->length[at.lane];
         double r = 0.5 * ((double)ra->radius[a.lane] + (double)rb->radius[b.lane]);
+        assert(l > 0.0 && r > 0.0);
         double area = PI * r * r, second = 0.25 * PI * r * r * r * r;
         double mass = (double)m->density * area * l;
         ra->mass[a.lane] += (float)(0.5 * mass);
@@ -111,6 +116,7 @@ static void apply_to_joints(RodSystem *rods, const Rod *rod, const SnRodMaterial
     for (int k = 0; k < sn__rod_joint_count(rods, rod); ++k) {
         RodJoint joint = sn__rod_joint(rods, rod, k);
         RodAddress at = joint.at, vertex = sn__rod_address(rods, rod, joint.vertex);
+        assert(joint.branches >= 2);
         RodRest *rest = at.pack->rest + at.row;
         double l = (double)rest->joint_length[at.lane];
         double r = (double)vertex.pack->rest[vertex.row].radius[vertex.lane];

@@ -1,8 +1,11 @@
 #include "rod/fields.h"
 
+#include <assert.h>
+
 _Static_assert(PACK_LANES == WIND_LANES, "winds are placed for whole rows");
 
 static void pack_field(const RodPack *pack, const SnFieldDef *def, RodField *f) {
+    assert(def->kind != SN_FIELD_WIND && def->radius > 0.0f);
     f->kind = def->kind;
     f->strength = def->strength;
     f->radius = def->radius;
@@ -19,6 +22,7 @@ static void pack_field(const RodPack *pack, const SnFieldDef *def, RodField *f) 
 
 void sn__pack_fields(const RodPack *pack, const SnFieldDef *forces, int count, const Air *air,
                      RodFields *out, RodMotion *motion) {
+    assert(count >= 0 && count <= SN_MAX_FIELDS && air->count >= 0 && air->count <= SN_MAX_FIELDS);
     for (int k = 0; k < count; ++k)
         pack_field(pack, &forces[k], &out->forces[k]);
     double origins[PACK_LANES][3];

@@ -1,5 +1,6 @@
 #include "rod/graph.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "base/hash.h"
@@ -125,6 +126,7 @@ static void fill_incident(RodGraph *g) {
 
 static int other_end(const RodGraph *g, int segment, int vertex) {
     const int *edge = g->edge[segment];
+    assert(edge[0] == vertex || edge[1] == vertex);
     return edge[0] == vertex ? edge[1] : edge[0];
 }
 
@@ -148,10 +150,12 @@ static void fill_walk(RodGraph *g) {
             ++at;
         while (at < steps && g->walk[at].closes);
         if (at >= steps)
-            return;
+            break;
         vertex = g->walk[at].to;
         before = g->walk[at].segment;
     }
+    // The graph is connected: the walk has been everywhere.
+    assert(steps == g->segments);
 }
 
 static void mark_ends(RodGraph *g) {
@@ -178,6 +182,7 @@ static int fill_joints_at(RodGraph *g, int vertex, int joints) {
             int j = (round + even - 1 - k) % (even - 1);
             if (i >= n || j >= n)
                 continue;
+            assert(i != j && joints < g->joints);
             int p = segment[i < j ? i : j], a = segment[i < j ? j : i];
             g->joint[joints++] =
                 (GraphJoint){p, a, vertex, other_end(g, p, vertex), other_end(g, a, vertex), n};
@@ -205,6 +210,7 @@ RodGraph *sn__graph_create(const SnAllocator *allocator, const SnRodDef *def) {
     int joints = 0;
     for (int i = 0; i < g->vertices; ++i)
         joints = fill_joints_at(g, i, joints);
+    assert(joints == g->joints);
     return g;
 }
 

@@ -8,6 +8,8 @@
 // is held as firmly as it would be in a chain.
 #pragma once
 
+#include <assert.h>
+
 #include "base/memory.h"
 #include "sinew/rod.h"
 
@@ -57,5 +59,6 @@ uint64_t sn__graph_hash(const SnRodDef *def);
 bool sn__graph_fits(const RodGraph *graph, const SnRodDef *def, uint64_t hash);
 
 static inline int sn__graph_segment_at(const RodGraph *graph, int vertex) {
+    assert(vertex >= 0 && vertex < graph->vertices);
     return graph->incident[graph->incident_begin[vertex]];
 }

@@ -1,5 +1,6 @@
 #include "rod/hold.h"
 
+#include <assert.h>
 #include <string.h>
 
 bool sn__rod_is_held(const Body *body, int held, int index) {
@@ -19,6 +20,7 @@ HeldPose sn__rod_held_pose(const Body *body, int index) {
 
 // As the lead stores it.
 static void store_pose(RodAddress at, int held, const HeldPose *pose, float out[4]) {
+    assert(held == HELD_VERTEX || held == HELD_FRAME || held == HELD_SCALE);
     const double *origin = at.pack->lane[at.lane].origin;
     memset(out, 0, 4 * sizeof out[0]);
     if (held == HELD_VERTEX) {
@@ -61,6 +63,7 @@ int sn__rod_hold(Body *body, int held, int index, uint32_t owner, const HeldPose
     if (!sn__reserve(&rods_of(body)->allocator, (void **)&at.pack->leads, &at.pack->lead_capacity,
                      at.pack->lead_count, sizeof(RodLead)))
         return -1;
+    assert(owner != 0 && !(at.pack->held[at.row][at.lane] & held));
     int number = at.pack->lead_count++;
     at.pack->leads[number] =
         (RodLead){.row = at.row, .lane = (int16_t)at.lane, .held = (int16_t)held, .owner = owner};
@@ -72,6 +75,8 @@ int sn__rod_hold(Body *body, int held, int index, uint32_t owner, const HeldPose
 
 uint32_t sn__rod_release(Body *body, int held, int index, int lead) {
     RodAddress at = sn__rod_address(rods_of(body), rod_of(body), index);
+    assert(lead >= 0 && lead < at.pack->lead_count && at.pack->leads[lead].held == held);
+    assert(at.pack->leads[lead].row == at.row && at.pack->leads[lead].lane == at.lane);
     at.pack->held[at.row][at.lane] &= (uint8_t)~held;
     at.pack->dirty = true;
     RodLead *last = &at.pack->leads[--at.pack->lead_count];
@@ -82,6 +87,7 @@ uint32_t sn__rod_release(Body *body, int held, int index, int lead) {
 void sn__rod_lead(Body *body, int index, int lead, const HeldPose *pose) {
     RodAddress at = sn__rod_address(rods_of(body), rod_of(body), index);
     RodLead *l = &at.pack->leads[lead];
+    assert(lead >= 0 && lead < at.pack->lead_count && l->row == at.row && l->lane == at.lane);
     store_pose(at, l->held, pose, l->to);
     if (l->held != HELD_FRAME)
         return;
@@ -93,11 +99,13 @@ void sn__rod_lead(Body *body, int index, int lead, const HeldPose *pose) {
 }
 
 void sn__rod_settle(Body *body, int lead) {
+    assert(lead >= 0 && lead < rods_of(body)->packs[rod_of(body)->pack]->lead_count);
     RodLead *l = &rods_of(body)->packs[rod_of(body)->pack]->leads[lead];
     memcpy(l->from, l->to, sizeof l->from);
 }
 
 uint32_t sn__rod_lead_owner(const Body *body, int lead) {
+    assert(lead >= 0);
     const RodPack *pack = rods_of(body)->packs[rod_of(body)->pack];
     return lead < pack->lead_count ? pack->leads[lead].owner : 0;
 }
@@ -105,6 +113,7 @@ uint32_t sn__rod_lead_owner(const Body *body, int lead) {
 void sn__rod_jump(Body *body, int index, int lead, const HeldPose *pose) {
     RodAddress at = sn__rod_address(rods_of(body), rod_of(body), index);
     RodLead *l = &at.pack->leads[lead];
+    assert(lead >= 0 && lead < at.pack->lead_count && l->row == at.row && l->lane == at.lane);
     store_pose(at, l->held, pose, l->from);
     memcpy(l->to, l->from, sizeof l->to);
     put_in_place(at, l);

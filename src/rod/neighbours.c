@@ -1,4 +1,6 @@
 // Segments of one rod that are too close to each other to touch.
+#include <assert.h>
+
 #include "rod/graph.h"
 #include "rod/touch.h"
 
@@ -36,6 +38,7 @@ static size_t words(const Rod *rod) { return ((size_t)rod->segments + 63) / 64; 
 
 bool sn__rod_are_neighbours(const Body *body, int i, int j) {
     const Rod *rod = rod_of(body);
+    assert(i >= 0 && i < rod->segments && j >= 0 && j < rod->segments);
     if (rod->near == NULL)
         return chain_neighbours(rods_of(body), rod, i, j);
     return (rod->near[(size_t)i * words(rod) + (size_t)j / 64] >> (j % 64)) & 1;
@@ -54,6 +57,7 @@ typedef struct Walk {
 static void reach(Walk *walk, int *end, int vertex, float arc) {
     if (walk->arc[vertex] >= 0.0f && walk->arc[vertex] <= arc)
         return;
+    assert(walk->arc[vertex] >= 0.0f || *end < walk->rod->vertices);
     if (walk->arc[vertex] < 0.0f)
         walk->queue[(*end)++] = vertex;
     walk->arc[vertex] = arc;

@@ -1,5 +1,6 @@
 #include "rod/pack.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "rod/chain.h"
@@ -7,6 +8,7 @@
 
 // Rounds up to a few leading bits, so that at most an eighth of a pack is padding.
 int sn__pack_rows(int segments) {
+    assert(segments > 0);
     int step = 1;
     while (segments > 16 * step)
         step *= 2;
@@ -61,6 +63,7 @@ static int max(int a, int b) { return a > b ? a : b; }
 
 // Rows of memory for elimination, beyond what a worker lends.
 static int own_front_rows(const RodGraph *graph, int rows) {
+    assert(graph == NULL || graph->symbolic);
     size_t bytes = graph ? sn__symbolic_bytes(graph->symbolic) : (size_t)rows * FRONT_BYTES;
     int needed = (int)((bytes + FRONT_BYTES - 1) / FRONT_BYTES);
     return needed > FRONT_ROWS ? needed : 0;
@@ -69,6 +72,7 @@ static int own_front_rows(const RodGraph *graph, int rows) {
 bool sn__pack_create(const SnAllocator *allocator, int rows, RodGraph *graph, RodPackKind kind,
                      RodPack *out_pack) {
     RodPack pack = {0};
+    assert(rows > 0 || graph);
     pack.rows = graph ? max(graph->vertices, graph->segments) - 1 : rows;
     pack.tall = graph ? max(pack.rows, graph->joints - 1) : rows;
     pack.graph = graph;
@@ -127,6 +131,7 @@ bool sn__pack_reserve_loads(const SnAllocator *allocator, RodPack *pack) {
 }
 
 void sn__pack_clear_loads(RodPack *pack) {
+    assert(!pack->loaded || pack->loads);
     if (pack->loaded)
         memset(pack->loads, 0, ((size_t)pack->rows + 1) * sizeof(RodLoads));
     pack->loaded = false;
@@ -134,12 +139,14 @@ void sn__pack_clear_loads(RodPack *pack) {
 
 // All kinds of rows are lists of PackRow.
 static void clear_rows(void *row0, int rows, size_t row_size, int lane) {
+    assert(row0 && (uintptr_t)row0 % sizeof(PackRow) == 0 && row_size % sizeof(PackRow) == 0);
     PackRow *row = (PackRow *)((char *)row0 - row_size);
     for (size_t i = 0; i < ((size_t)rows + 2) * (row_size / sizeof(PackRow)); ++i)
         row[i][lane] = 0.0f;
 }
 
 void sn__pack_clear_lane(RodPack *pack, int lane) {
+    assert(lane >= 0 && lane < PACK_LANES);
     pack->asleep[lane] = false;
     clear_rows(pack->state, pack->rows, sizeof(RodState), lane);
     clear_rows(pack->rest, pack->tall, sizeof(RodRest), lane);

@@ -1,5 +1,6 @@
 // What the sweep needs and does not depend on the state: inverse masses, stiffnesses times h²,
 // gains. Made anew when the step size, an attachment, an activation or a material has changed.
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -17,6 +18,7 @@ static float inverse(float a, bool held) { return held || !(a > 0.0f) ? 0.0f : 1
 // h²K(1 + κ), not stiffer than float can tell from rigid, and its gain.
 static float stiffness(const RodPack *pack, float K, double factor, double G) {
     double k = (double)K * factor, rigid = pack->aim ? RIGID_DIRECT : RIGID;
+    assert(factor >= 0.0 && !(G < 0.0));
     double most = rigid / (G + rigid / STIFFEST);
     return (float)(k < most ? k : most);
 }
@@ -195,10 +197,13 @@ static void prepare_radial(RodPack *pack) {
 }
 
 void sn__pack_prepare(RodPack *pack, float h) {
+    assert(h > 0.0f && isfinite(h));
+    assert(pack->state && pack->lanes <= PACK_LANES);
     if (!pack->dirty && pack->prepared_h == h)
         return;
     for (int k = 0; k < pack->seam_count; ++k) {
         const RodSeam *seam = &pack->seams[k];
+        assert(seam->row > 0 && seam->row < pack->rows);
         pack->held[seam->row][seam->lane] = pack->held[0][seam->next];
         pack->held[seam->row + 1][seam->lane] = pack->held[1][seam->next];
     }

@@ -1,4 +1,6 @@
 // Prediction and finish of a sub-step: eqs 21 to 23, and velocities from what changed.
+#include <assert.h>
+
 #include "math/air_lanes.h"
 #include "math/drag.h"
 #include "rod/graph.h"
@@ -183,6 +185,8 @@ INLINE void predict_graph(RodPack *pack, const RodMotion *motion, const float *s
 }
 
 void WIDE_FUNCTION(rod_predict)(RodPack *pack, const RodMotion *motion) {
+    assert(motion->h > 0.0f && pack->work && pack->prepared);
+    assert(motion->field_count <= SN_MAX_FIELDS && motion->wind_count <= SN_MAX_FIELDS);
     PackRow slow;
     for (int i = 0; i < pack->lanes; i += WIDE)
         store(&slow[i], 1.0f / (1.0f + motion->h * load(&pack->drag[i])));

@@ -3,6 +3,7 @@
 //
 // Segments and joints write what they are to a chain's stations (newton_terms.h) into a small one of
 // their own; from there it goes to its places.
+#include <assert.h>
 #include <string.h>
 
 #include "rod/newton_motion.h"
@@ -247,6 +248,7 @@ INLINE Creatures creatures(RodPack *pack, int i) {
 }
 
 void WIDE_FUNCTION(rod_newton_graph)(RodPack *pack, bool first) {
+    assert(pack->graph && pack->graph->symbolic);
     for (int i = 0; i < pack->lanes; i += WIDE_DOUBLE) {
         Creatures c = creatures(pack, i);
         for (int j = 0; first && j <= pack->rows; ++j)

@@ -10,6 +10,8 @@
 // keep their length to first order end up too long, which the next iteration puts right. Insisting
 // on a falling φ means to creep along a narrow, curved valley. Only steps that turn a frame by more
 // than half a radian are shortened.
+#include <assert.h>
+
 #include "rod/newton_motion.h"
 #include "rod/newton_terms.h"
 
@@ -251,6 +253,7 @@ INLINE void iterate(RodPack *pack, bool volume, bool ring, bool first) {
 }
 
 void WIDE_FUNCTION(rod_newton)(RodPack *pack, bool first) {
+    assert(pack->aim && pack->front && pack->work);
     bool ring = pack->seam_count > 0;
     if (pack->graph)
         WIDE_FUNCTION(rod_newton_graph)(pack, first);

@@ -11,6 +11,8 @@
 //
 // Chains and creatures have the same blocks. In a chain, row j has all of segment j and joint j; in
 // a creature, the graph says which rows belong together.
+#include <assert.h>
+
 #include "math/lanes.h"
 #include "rod/graph.h"
 #include "rod/wide.h"
@@ -377,6 +379,7 @@ INLINE void sweep(RodPack *pack, int begin, int end, bool volume, bool fresh) {
 }
 
 void WIDE_FUNCTION(rod_sweep)(RodPack *pack, int begin, int end, bool fresh) {
+    assert(begin >= 0 && begin <= end && end <= pack->rows);
     if (pack->classic && fresh)
         sweep(pack, begin, end, false, true);
     else if (pack->classic)

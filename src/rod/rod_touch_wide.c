@@ -1,4 +1,5 @@
 // Between packs and knots: a row of a pack is PACK_LANES knots.
+#include <assert.h>
 #include <string.h>
 
 #include "math/lanes.h"
@@ -95,6 +96,7 @@ void WIDE_FUNCTION(rod_load)(RodPack *pack, ContactLoad *loads) {
 INLINE Lanes length3(Lanes3 v) { return lanes_sqrt(dot3(v, v)); }
 
 void WIDE_FUNCTION(rod_to_knots)(const RodPack *pack, Knot *knots, KnotWays ways, bool first) {
+    assert(pack->knots > 0);
     for (int j = 0; j <= pack->rows; ++j) {
         const RodState *s = pack->state + j;
         const RodWork *u = pack->work + j;

@@ -1,5 +1,6 @@
 #include "rod/rods.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "rod/chain.h"
@@ -9,11 +10,14 @@
 
 // First segment of a piece; the last argument may be the number of pieces.
 static int piece_begin(const Rod *rod, int piece) {
+    assert(piece >= 0 && piece <= rod->pieces);
     int longer = piece < rod->longer_pieces ? piece : rod->longer_pieces;
     return piece * rod->piece_segments + longer;
 }
 
 RodAddress sn__rod_address(const RodSystem *rods, const Rod *rod, int i) {
+    assert(i >= 0 && (i < rod->vertices || i < rod->segments));
+    assert(rod->pack >= 0 && rod->pack < rods->pack_count);
     int n = rod->piece_segments, longer = rod->longer_pieces * (n + 1);
     int piece = i < longer ? i / (n + 1) : rod->longer_pieces + (i - longer) / n;
     if (piece >= rod->pieces)
@@ -22,6 +26,7 @@ RodAddress sn__rod_address(const RodSystem *rods, const Rod *rod, int i) {
 }
 
 void sn__rod_edge(const RodSystem *rods, const Rod *rod, int segment, int out[2]) {
+    assert(segment >= 0 && segment < rod->segments);
     const RodGraph *graph = rods->packs[rod->pack]->graph;
     out[0] = graph ? graph->edge[segment][0] : segment;
     out[1] = graph ? graph->edge[segment][1] : (segment + 1 == rod->vertices ? 0 : segment + 1);
@@ -44,6 +49,7 @@ static RodJoint chain_joint(const RodSystem *rods, const Rod *rod, int k) {
 }
 
 RodJoint sn__rod_joint(const RodSystem *rods, const Rod *rod, int k) {
+    assert(k >= 0 && k < sn__rod_joint_count(rods, rod));
     RodPack *pack = rods->packs[rod->pack];
     if (pack->graph == NULL)
         return chain_joint(rods, rod, k);
@@ -86,6 +92,7 @@ static int free_lane(const RodPack *pack) {
 
 // The list of packs with a free lane that a rod of so many segments goes to, and their height.
 static int *open_list(RodSystem *rods, RodGraph *graph, int rows, RodPackKind kind) {
+    assert(graph || (rows > 0 && rows <= CUT_SEGMENTS + 1));
     int k = (kind.direct ? 2 : 0) + (kind.classic ? 1 : 0);
     return graph ? &graph->open[k] : &rods->open[4 * rows + k];
 }
@@ -109,6 +116,7 @@ static bool place_in_lane(RodSystem *rods, Rod *rod, RodGraph *graph, int rows, 
     }
     rod->pack = *open - 1;
     rod->lane = free_lane(rods->packs[rod->pack]);
+    assert(rod->lane >= 0);
     rod->pieces = 1;
     rod->piece_segments = rod->segments;
     return true;
@@ -166,6 +174,7 @@ static void drop_graph_if_unused(RodSystem *rods, RodGraph *graph) {
 
 static void add_seams(RodSystem *rods, const Rod *rod) {
     RodPack *pack = rods->packs[rod->pack];
+    assert(pack->chain_count < PACK_LANES && pack->seam_count + rod->pieces <= PACK_LANES);
     if (rod->pieces > 1 || rod->closed)
         pack->chains[pack->chain_count++] = (RodChain){.lane = (int16_t)rod->lane,
                                                        .pieces = (int16_t)rod->pieces,
@@ -194,6 +203,7 @@ static void fill_start(RodSystem *rods, const Rod *rod, const SnRodDef *def,
         centre = addd(centre, scaled(vec3d(x[i]), m));
         mass += m;
     }
+    assert(mass > 0.0);
     centre = scaled(centre, 1.0 / mass);
     for (int i = 0; i < rod->vertices; ++i) {
         RodAddress at = sn__rod_address(rods, rod, i);
@@ -227,6 +237,7 @@ static void claim_lanes(RodSystem *rods, const Rod *rod, uint32_t index, const S
     RodPack *pack = rods->packs[rod->pack];
     for (int p = 0; p < rod->pieces; ++p) {
         RodLane *lane = &pack->lane[rod->lane + p];
+        assert(rod->lane + p < PACK_LANES && lane->body == 0);
         lane->body = index;
         lane->segments = piece_begin(rod, p + 1) - piece_begin(rod, p);
         memcpy(lane->origin, def->origin, sizeof lane->origin);
@@ -322,10 +333,13 @@ static void remove_seams(RodPack *pack, const Rod *rod) {
 static void pack_drop(RodSystem *rods, int index) {
     RodPack *pack = rods->packs[index];
     RodGraph *graph = pack->graph;
+    assert(pack->lanes == 0 && (graph == NULL || graph->pack_count > 0));
     if (graph && pack->open) {
         int *at = open_list(rods, graph, 0, sn__pack_kind(pack));
-        while (*at != index + 1)
+        while (*at != index + 1) {
+            assert(*at != 0);
             at = &rods->packs[*at - 1]->next;
+        }
         *at = pack->next;
     }
     sn__pack_destroy(&rods->allocator, pack);
@@ -371,6 +385,7 @@ bool sn__rods_reserve_fronts(RodSystem *rods) {
 
 bool sn__rods_init(RodSystem *rods, const SnAllocator *allocator, BodyRegister *bodies,
                    int workers) {
+    assert(workers >= 1);
     *rods = (RodSystem){.allocator = *allocator, .bodies = bodies};
     rods->scratch = sn__alloc_array(allocator, (size_t)workers, sizeof(RodScratch));
     bool complete = rods->scratch != NULL;

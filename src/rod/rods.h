@@ -1,6 +1,8 @@
 // The rods of a world: which pack and lane each one is in, and its life from definition to removal.
 #pragma once
 
+#include <assert.h>
+
 #include "body/kind.h"
 #include "rod/fields.h"
 #include "rod/shape.h"
@@ -47,8 +49,14 @@ typedef struct RodSystem {
 
 extern const BodyKind sn__rod_kind;
 
-static inline RodSystem *rods_of(const Body *body) { return body->system; }
-static inline Rod *rod_of(const Body *body) { return body->item; }
+static inline RodSystem *rods_of(const Body *body) {
+    assert(body->kind == &sn__rod_kind);
+    return body->system;
+}
+static inline Rod *rod_of(const Body *body) {
+    assert(body->kind == &sn__rod_kind);
+    return body->item;
+}
 
 typedef struct RodAddress {
     RodPack *pack;

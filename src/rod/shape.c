@@ -1,5 +1,7 @@
 #include "rod/shape.h"
 
+#include <assert.h>
+
 #include "collide/surface.h"
 
 #define ROD_COOKIE 0x534e5244u
@@ -231,6 +233,7 @@ typedef struct Carry {
 } Carry;
 
 static Carry carry(const RodShape *shape, int k) {
+    assert(k >= 0 && k < shape->segments);
     if (shape->graph == NULL)
         return (Carry){k, k - 1, 1.0, 1.0};
     const GraphStep *step = &shape->graph->walk[k];
@@ -245,6 +248,7 @@ static Carry carry(const RodShape *shape, int k) {
 // The frame of the segment before, carried over without twist. Where only one of the two lies along
 // the walk, it is turned over, about its own first axis.
 static Quatd carried(const SnRodDef *def, const SnVec3 *x, Carry c, Quatd before) {
+    assert(c.before >= 0);
     Vec3d from = scaled(tangent(def, x, c.before), c.sign_before);
     Quatd q = mulqd(rotation_between(from, scaled(tangent(def, x, c.segment), c.sign)), before);
     return c.sign == c.sign_before ? q : mulqd(q, (Quatd){1.0, 0.0, 0.0, 0.0});
@@ -314,6 +318,7 @@ BodyDef sn__rod_body_def(const SnRodDef *def, int segments, const SnQuat *rest_f
 SnResult sn__rod_shape_create(const SnAllocator *allocator, const SnRodDef *def,
                               const RodGraph *graph, RodShape *out_shape) {
     RodShape shape = {0};
+    assert((graph != NULL) == (def->edges != NULL));
     shape.vertices = def->vertex_count;
     shape.closed = def->closed;
     shape.graph = graph;

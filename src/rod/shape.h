@@ -1,6 +1,8 @@
 // The rest shape of a rod, computed once from its definition in double precision.
 #pragma once
 
+#include <assert.h>
+
 #include "body/body.h"
 #include "math/vec.h"
 #include "rod/graph.h"
@@ -32,6 +34,7 @@ typedef struct RodEnds {
 } RodEnds;
 
 static inline RodEnds sn__def_ends(const SnRodDef *def, int j) {
+    assert(j >= 0);
     if (def->edges)
         return (RodEnds){def->edges[2 * j], def->edges[2 * j + 1]};
     return (RodEnds){j, j + 1 == def->vertex_count ? 0 : j + 1};

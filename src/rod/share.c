@@ -3,6 +3,7 @@
 // In a crowd of one creature all packs have the same masses and gains, a third of all that a
 // sub-step reads. They are all read from the first of these packs then, and stay in the cache. Every
 // pack keeps numbers of its own, which are read again as soon as it, or the first one, has changed.
+#include <assert.h>
 #include <string.h>
 
 #include "rod/rods.h"
@@ -24,6 +25,7 @@ void sn__rods_share(RodSystem *rods) {
         RodPack *pack = rods->packs[k];
         if (pack->lanes == 0)
             continue;
+        assert(pack->own_prepared);
         const RodPack *other = first >= 0 ? rods->packs[first] : NULL;
         if (other && (pack->compared != first + 1 || pack->renewed || other->renewed)) {
             pack->same = same_numbers(pack, other);

@@ -1,5 +1,6 @@
 #include "rod/step.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "rod/touch.h"
@@ -24,6 +25,9 @@ static void for_packs(RodSystem *rods, const BodyStep *step, int substep, int it
 static RodStep enter(RodPack *pack, const StepTask *task, int k, int worker) {
     const BodyStep *step = task->step;
     RodScratch *scratch = &task->rods->scratch[worker];
+    assert(worker >= 0 && worker < task->rods->workers);
+    assert(step->dt > 0.0f && step->substeps > 0 && step->iterations > 0);
+    assert(pack->prepared && !pack->dirty);
     RodStep s = {.kernels = sn__rod_kernels(step->isa),
                  .substeps = step->substeps,
                  .iterations = step->iterations,
@@ -34,6 +38,7 @@ static RodStep enter(RodPack *pack, const StepTask *task, int k, int worker) {
     pack->work = pack->own_work ? pack->own_work : scratch->lent.work;
     pack->branch = pack->own_branch ? pack->own_branch : scratch->lent.branch;
     pack->front = pack->own_front ? pack->own_front : scratch->front;
+    assert(s.kernels && pack->work && (pack->aim == NULL || pack->front));
     return s;
 }
 
@@ -111,6 +116,8 @@ static void pass_packs(int begin, int end, int worker, void *context) {
         RodPack *pack = task->rods->packs[k];
         if (!pack->touched || all_asleep(pack))
             continue;
+        // Its work must outlast the worker that is at it now.
+        assert(pack->knots != 0 && pack->own_work);
         RodStep step = enter(pack, task, k, worker);
         bool first = task->iteration == 0;
         if (!first || task->substep > 0)

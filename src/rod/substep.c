@@ -1,5 +1,6 @@
 #include "rod/substep.h"
 
+#include <assert.h>
 #include <math.h>
 
 #include "math/vec.h"
@@ -31,6 +32,7 @@ static void copy_frame(RodPack *pack, int to, int lane_to, int from, int lane_fr
 }
 
 static void seam_in(RodPack *pack, const RodSeam *seam) {
+    assert(seam->row > 0 && seam->row < pack->rows);
     copy_vertex(pack, seam->row, seam->lane, 0, seam->next);
     copy_frame(pack, seam->row, seam->lane, 0, seam->next);
     copy_vertex(pack, seam->row + 1, seam->lane, 1, seam->next);
@@ -71,6 +73,7 @@ static void sweep(RodPack *pack, const RodKernels *kernels, bool fresh) {
             if (row + 1 > j && row + 1 < next)
                 next = row + 1;
         }
+        assert(next > j);
         kernels->sweep(pack, j, next, fresh);
         for (int k = 0; k < pack->seam_count; ++k)
             if (pack->seams[k].row + 1 == next)
@@ -99,6 +102,7 @@ static void lead(RodPack *pack, float t) {
     for (int k = 0; k < pack->lead_count; ++k) {
         const RodLead *l = &pack->leads[k];
         RodState *s = pack->state + l->row;
+        assert(l->row >= 0 && l->row <= pack->rows && l->lane >= 0 && l->lane < pack->lanes);
         float v[4];
         for (int c = 0; c < 4; ++c)
             v[c] = l->from[c] + t * (l->to[c] - l->from[c]);
@@ -114,6 +118,7 @@ static void lead(RodPack *pack, float t) {
             s->qz[l->lane] = v[2] * n;
             s->qw[l->lane] = v[3] * n;
         } else {
+            assert(l->held == HELD_SCALE);
             s->s[l->lane] = v[0];
         }
     }
@@ -218,6 +223,9 @@ void sn__pack_rebase(RodPack *pack) {
 }
 
 void sn__pack_begin(RodPack *pack, const RodStep *step, int substep, ContactLoad *loads) {
+    assert(pack->work && pack->prepared && step->motion.h > 0.0f);
+    assert(substep >= 0 && substep < step->substeps);
+    assert(loads == NULL || pack->knots != 0);
     const RodKernels *kernels = step->kernels;
     double start = step->timed ? sn_now_ms() : 0.0;
     seams_refresh(pack);
@@ -244,6 +252,7 @@ void sn__pack_sweep(RodPack *pack, const RodStep *step, int iteration) {
 }
 
 void sn__pack_end(RodPack *pack, const RodStep *step, int substep) {
+    assert(substep >= 0 && substep < step->substeps);
     double start = step->timed ? sn_now_ms() : 0.0;
     if (substep + 1 == step->substeps)
         step->kernels->residual(pack);

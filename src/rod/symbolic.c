@@ -1,5 +1,6 @@
 #include "rod/symbolic.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -84,6 +85,7 @@ static void end_maker(Maker *m) {
 }
 
 static int put(Maker *m, int place, int group, int size) {
+    assert(place < m->groups && (size == 1 || size == 3));
     m->order[group] = place;
     m->size[place] = size;
     m->station[place] = m->stations;
@@ -105,6 +107,7 @@ static void find_order(Maker *m) {
     place = put(m, place, x_of(g->walk[0].from), 3);
     place = put(m, place, s_of(g, g->walk[0].from), 1);
     m->stations += 1;
+    assert(place == m->groups);
 }
 
 static void find_cliques(Maker *m) {
@@ -118,6 +121,7 @@ static void find_cliques(Maker *m) {
 }
 
 static bool see(Maker *m, int place, int other) {
+    assert(other >= place && other < m->groups);
     if (other == place || m->seen[other] == place + 1)
         return true;
     m->seen[other] = place + 1;
@@ -222,6 +226,7 @@ static void fill_station(const Maker *m, RodSymbolic *p, int last) {
 }
 
 static int column_of(const RodSymbolic *p, const SymbolicStation *s, int unknown) {
+    assert(unknown >= s->first && unknown < p->unknowns);
     if (unknown < s->first + s->count)
         return unknown - s->first;
     int low = s->behind, high = s->behind + s->behind_count - 1;
@@ -232,6 +237,7 @@ static int column_of(const RodSymbolic *p, const SymbolicStation *s, int unknown
         else
             high = middle;
     }
+    assert(s->behind_count > 0 && p->behind[low].unknown == unknown);
     return p->behind[low].column;
 }
 
@@ -310,6 +316,7 @@ static void fill(const Maker *m, RodSymbolic *p) {
     for (int place = 0; place < m->groups; ++place)
         if (is_last_of_station(m, place))
             fill_targets(m, p, place);
+    assert(p->station[p->stations - 1].first + p->station[p->stations - 1].count == p->unknowns);
     fill_places(m, p);
     for (int k = 0; k < p->stations; ++k)
         p->cost += updates_at(p, &p->station[k]) / (CHAIN_UPDATES * m->graph->segments);

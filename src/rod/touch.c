@@ -1,5 +1,7 @@
 #include "rod/touch.h"
 
+#include <assert.h>
+
 #include "rod/graph.h"
 #include "rod/wide.h"
 
@@ -12,6 +14,7 @@ static bool needs_knots(const RodSystem *rods, const RodPack *pack) {
 }
 
 bool sn__rods_number(void *system, KnotNumbers *numbers) {
+    assert(numbers->knots > 0 && numbers->knots % KNOT_ROW == 0);
     RodSystem *rods = system;
     for (int k = 0; k < rods->pack_count; ++k) {
         RodPack *pack = rods->packs[k];
@@ -33,6 +36,7 @@ bool sn__rods_number(void *system, KnotNumbers *numbers) {
 
 int sn__rod_knot(const Body *body, int vertex) {
     RodAddress at = sn__rod_address(rods_of(body), rod_of(body), vertex);
+    assert(at.pack->knots != 0);
     return at.pack->knots + at.row * PACK_LANES + at.lane;
 }
 
@@ -105,6 +109,7 @@ void sn__rods_add_velocity(const void *system, double sum[4]) {
 }
 
 static void place_knots(const RodPack *pack, float dt, Knot *knots) {
+    assert(pack->knots % KNOT_ROW == 0);
     for (int j = 0; j <= pack->rows; ++j) {
         const RodState *s = pack->state + j;
         for (int i = 0; i < pack->lanes; ++i)

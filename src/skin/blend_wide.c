@@ -2,6 +2,8 @@
 // a bone is one load and four bones are blended by seven instructions, where the elements of
 // different bones for different vertices would have to be gathered 48 times. All instruction sets do
 // the same operations on the same elements.
+#include <assert.h>
+
 #include "math/lanes.h"
 #include "skin/wide.h"
 
@@ -97,6 +99,7 @@ INLINE void put3(float *out, Vector value, bool last) {
 
 void WIDE_FUNCTION(skin_blend)(const SkinPoint *points, int count, const SkinBone *bones,
                                SnVec3 pivot, float *out_positions, float *out_normals) {
+    assert((uintptr_t)bones % 64 == 0 && (uintptr_t)points % 16 == 0);
     const Vector from = {pivot.x, pivot.y, pivot.z, 0.0f};
     Vector normals[BATCH];
     float squares[BATCH] __attribute__((aligned(64))) = {0};

@@ -1,7 +1,10 @@
 #include "skin/gradient.h"
 
+#include <assert.h>
+
 // Two unit vectors with u × v = n.
 static void tangents(Vec3d n, Vec3d *u, Vec3d *v) {
+    assert(fabs(dotd(n, n) - 1.0) < 1e-3);
     Vec3d other = fabs(n.x) < 0.6 ? (Vec3d){1.0, 0.0, 0.0} : (Vec3d){0.0, 1.0, 0.0};
     *u = crossd(other, n);
     *u = scaled(*u, 1.0 / lengthd(*u));
@@ -29,6 +32,7 @@ static void fit_neighbours(const SkinSlopes *s, int vertex, Vec3d u, Vec3d v, Fi
         int other = s->surface->vertex[s->surface->neighbours[i]];
         Vec3d d = subd(vec3d(s->positions[other]), vec3d(s->positions[vertex]));
         double square = dotd(d, d), du = dotd(d, u), dv = dotd(d, v);
+        assert(square > 0.0);
         fit->uu += du * du / square;
         fit->uv += du * dv / square;
         fit->vv += dv * dv / square;

@@ -1,5 +1,6 @@
 #include "skin/model.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "base/hash.h"
@@ -7,6 +8,7 @@
 #include "skin/weights.h"
 
 bool sn__skin_rest_create(const SnAllocator *a, int bones, int segments, SkinRest *out) {
+    assert(bones > 0 && segments > 0);
     size_t b = (size_t)bones, s = (size_t)segments;
     *out = (SkinRest){bones, segments, sn__alloc_array(a, b, sizeof(SnVec3)),
                       sn__alloc_array(a, b, sizeof(float)), sn__alloc_array(a, 2 * s, sizeof(int))};
@@ -59,6 +61,7 @@ static void take_weights(SkinModel *m, const SnSkinDef *def) {
         double total = 0.0;
         for (size_t k = 0; k < SN_SKIN_BONES; ++k)
             total += (double)def->weights[at + k];
+        assert(total > 0.0);
         for (size_t k = 0; k < SN_SKIN_BONES; ++k) {
             m->weights[at + k] = (float)((double)def->weights[at + k] / total);
             m->bones[at + k] = def->weights[at + k] > 0.0f ? def->bones[at + k] : 0;

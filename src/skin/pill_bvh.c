@@ -1,5 +1,7 @@
 #include "skin/pill_bvh.h"
 
+#include <assert.h>
+
 #define LEAF 4
 // Every split leaves at most 7/8 on one side, so a tree over 2³¹ pills is not deeper than 160.
 #define MAX_DEPTH 176
@@ -60,6 +62,7 @@ static int split(PillBvh *bvh, const Node *node) {
 }
 
 PillBvh *sn__pill_bvh_create(const SnAllocator *allocator, const Pill *pills, int count) {
+    assert(pills && count > 0);
     PillBvh *bvh = sn__alloc(allocator, sizeof *bvh);
     if (bvh == NULL)
         return NULL;
@@ -78,6 +81,7 @@ PillBvh *sn__pill_bvh_create(const SnAllocator *allocator, const Pill *pills, in
         if (node->end - node->begin <= LEAF)
             continue;
         int cut = split(bvh, node);
+        assert(cut > node->begin && cut < node->end && bvh->node_count + 2 <= 2 * count);
         node->child = bvh->node_count;
         bvh->nodes[bvh->node_count++] = node_over(bvh, node->begin, cut);
         bvh->nodes[bvh->node_count++] = node_over(bvh, cut, node->end);
@@ -114,6 +118,7 @@ static int keep(PillNear *near, int count, int capacity, PillNear add) {
 }
 
 int sn__pill_bvh_nearest(const PillBvh *bvh, Vec3d x, PillNear *out_near, int capacity) {
+    assert(capacity > 0);
     int stack[MAX_DEPTH], depth = 0, count = 0;
     stack[depth++] = 0;
     while (depth > 0) {
@@ -121,6 +126,7 @@ int sn__pill_bvh_nearest(const PillBvh *bvh, Vec3d x, PillNear *out_near, int ca
         if (count == capacity && least_distance(node, x) >= out_near[count - 1].distance)
             continue;
         if (node->child) {
+            assert(depth + 2 <= MAX_DEPTH);
             bool second = least_distance(&bvh->nodes[node->child + 1], x) <
                           least_distance(&bvh->nodes[node->child], x);
             stack[depth++] = node->child + !second;

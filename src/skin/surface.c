@@ -1,5 +1,6 @@
 #include "skin/surface.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "base/hash.h"
@@ -24,6 +25,7 @@ static bool join_points(SkinSurface *s, const SnVec3 *positions) {
         while (table[at] && !same_place(positions[s->vertex[table[at] - 1]], positions[i]))
             at = (at + 1) & (room - 1);
         if (table[at] == 0) {
+            assert(s->point_count < s->vertex_count);
             s->vertex[s->point_count++] = i;
             table[at] = s->point_count;
         }

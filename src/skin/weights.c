@@ -1,5 +1,6 @@
 #include "skin/weights.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "sinew/skin.h"
@@ -25,6 +26,7 @@ static void add(Sum *sum, int bone, double weight) {
 
 // Takes out the `most` heaviest, normalised; of equal weights the lower bone. Empties the sum.
 static void take(Sum *sum, int most, SkinInfluence *out) {
+    assert(sum->count > 0 && most > 0 && most <= SKIN_KEPT);
     memset(out, 0, SKIN_KEPT * sizeof *out);
     double total = 0.0;
     int taken = 0;
@@ -51,6 +53,7 @@ static void initial_weights(const PillBvh *bvh, const SkinPills *pills, Vec3d x,
     PillNear near[SKIN_KEPT];
     int count = sn__pill_bvh_nearest(bvh, x, near, SKIN_KEPT);
     const Pill *first = &pills->pills[near[0].pill];
+    assert(count > 0);
     double radius = first->radius_a + near[0].t * (first->radius_b - first->radius_a);
     // Relative to the nearest one, so that no distance is too large for its square.
     double least = fmax(near[0].distance, NEAREST * radius + 1e-12);

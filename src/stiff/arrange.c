@@ -5,7 +5,10 @@
 // Joints that are not needed to reach a segment close rings.
 #include "stiff/arrange.h"
 
+#include <assert.h>
+
 static StiffCarried carried_from(const StiffRod *t, int j) {
+    assert(t->grove >= 0 && t->slot[j] >= 0);
     const Grove *g = &t->system->groves[t->grove].g;
     int row = t->slot[j] / STIFF_LANES, i = t->slot[j] % STIFF_LANES;
     const StiffLoads *l = &g->loads[row];
@@ -76,6 +79,7 @@ static bool add_hold(const SnAllocator *a, StiffGrove *grove, StiffRod *rod, Sti
 }
 
 static int add_node(Arranging *p, int segment, int parent, int root, int joint, int pin) {
+    assert(p->nodes < p->total && p->node[segment] < 0 && parent < p->nodes);
     int n = p->nodes++;
     p->node[segment] = n;
     p->segment_of[n] = segment;
@@ -86,6 +90,7 @@ static int add_node(Arranging *p, int segment, int parent, int root, int joint, 
 }
 
 static int other_side(const StiffJoint *joint, int segment) {
+    assert(joint->a == segment || joint->b == segment);
     return joint->a == segment ? joint->b : joint->a;
 }
 
@@ -109,6 +114,7 @@ static bool add_still(const SnAllocator *a, Arranging *p, StiffRod *t, StiffHold
                       int index) {
     if (!add_hold(a, p->grove, t, kind, index))
         return false;
+    assert(p->stills < p->most_stills);
     p->still_hold[p->stills++] = p->grove->hold_count - 1;
     return true;
 }
@@ -117,6 +123,7 @@ static bool add_prop(const SnAllocator *a, Arranging *p, StiffRod *t, StiffHoldK
                      int segment, int joint) {
     if (!add_hold(a, p->grove, t, kind, index))
         return false;
+    assert(p->props < p->most_props && p->node[segment] >= 0);
     p->prop_parent[p->props] = p->node[segment];
     p->prop_joint[p->props++] = joint;
     return true;
@@ -165,6 +172,7 @@ static void root_in_mid_air(Arranging *p, const StiffRod *t, int first) {
 }
 
 static bool is_rooted_by(const Arranging *p, int segment, int joint, int pin) {
+    assert(p->node[segment] >= 0);
     int n = p->node[segment];
     return p->net[n].parent < 0 && p->joint[n] == joint && p->pin[n] == pin;
 }

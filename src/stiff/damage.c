@@ -1,11 +1,13 @@
 #include "stiff/damage.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "sinew/world.h"
 
 void sn__grove_set_rest(Grove *g, const StiffRod *t, const StiffJoint *j) {
     int slots[2] = {t->slot[j->a], t->slot[j->b]};
+    assert(slots[0] >= 0 && slots[1] >= 0);
     for (int k = 0; k < 2; ++k) {
         int row = slots[k] / STIFF_LANES, i = slots[k] % STIFF_LANES;
         if (row >= g->prop_begin || g->row[row].parent[i] != slots[1 - k])
@@ -23,6 +25,7 @@ void sn__grove_set_rest(Grove *g, const StiffRod *t, const StiffJoint *j) {
 // A joint under more stress than it bears stays bent, or breaks: its rest shape follows until the
 // stress is what it can bear.
 static void yield_joint(StiffGrove *grove, StiffRod *t, StiffJoint *j) {
+    assert(!j->broken);
     Quatd a = sn__stiff_pose(t, j->a).q, b = sn__stiff_pose(t, j->b).q;
     Quatd rel = mulqd(conjugated(mulqd(a, j->rest)), b);
     double side = rel.w < 0.0 ? -1.0 : 1.0;

@@ -1,4 +1,6 @@
 // Planting, second part: the rows of a grove.
+#include <assert.h>
+
 #include "stiff/arrange.h"
 
 // A prop holds its point as firmly as the rod between it and the root is stiff along its axis, but at
@@ -9,6 +11,7 @@
 #define HELD_STIFFNESS 1e6
 
 static void put_carried(StiffGrove *grove, int slot, const StiffCarried *c) {
+    assert(slot >= 0 && slot / STIFF_LANES < grove->g.rows);
     Grove *g = &grove->g;
     StiffLoads *l = &g->loads[slot / STIFF_LANES];
     int i = slot % STIFF_LANES;
@@ -32,6 +35,7 @@ static const StiffCarried *carried_of(const Arranging *p, int segment) {
 #define LANE(field) ((field)[slot % STIFF_LANES])
 
 static void fill_joint(StiffRest *r, int slot, const StiffJoint *j, int child) {
+    assert(j->a == child || j->b == child);
     bool forward = j->b == child;
     LANE(r->end) = forward ? j->end_b : j->end_a;
     LANE(r->far) = forward ? j->end_a : j->end_b;
@@ -50,6 +54,8 @@ static void fill_node(Arranging *p, int n) {
     int segment = p->segment_of[n], slot = p->slot[n], j = p->index[segment];
     StiffRod *t = p->stiff_of[segment];
     const StiffSegment *s = &t->segment[j];
+    assert(s->mass > 0.0 && s->length > 0.0 && s->radius[0] > 0.0 && s->radius[1] > 0.0);
+    assert(p->joint[n] < t->joints && (p->joint[n] < 0 || p->pin[n] < 0));
     StiffRest *r = &grove->g.rest[slot / STIFF_LANES];
     t->slot[j] = slot;
     LANE(r->mass) = s->mass;
@@ -76,6 +82,7 @@ static void fill_rooted(Arranging *p) {
     Grove *g = &p->grove->g;
     for (int n = 0; n < p->nodes; ++n) {
         int slot = p->slot[n], parent = p->net[n].parent;
+        assert(parent < n);
         double rooted = p->net[n].root >= 0 ? 1.0 : 0.0;
         if (parent >= 0) {
             int up = p->slot[parent];
@@ -118,6 +125,7 @@ static void measure_give(Arranging *p) {
 }
 
 static void fill_prop(Arranging *p, int k, const StiffHold *hold) {
+    assert(p->prop_parent[k] >= 0 && p->compliance[p->prop_parent[k]] > 0.0);
     StiffRod *t = hold->rod;
     int slot = hold->slot, j = p->index[p->segment_of[p->prop_parent[k]]];
     StiffRest *r = &p->grove->g.rest[slot / STIFF_LANES];
@@ -163,6 +171,7 @@ void sn__plant_fill(Arranging *p, const StiffSlots *slots, int first_prop_hold) 
 }
 
 static bool is_reached_by(const Arranging *p, int first, int segment, int joint) {
+    assert(p->node[first + segment] >= 0);
     return p->joint[p->node[first + segment]] == joint;
 }
 

@@ -1,5 +1,6 @@
 #include "stiff/grove.h"
 
+#include <assert.h>
 #include <string.h>
 
 static bool renew(const SnAllocator *a, void **array, size_t old, size_t count, size_t size) {
@@ -12,6 +13,7 @@ static bool renew(const SnAllocator *a, void **array, size_t old, size_t count, 
 }
 
 bool sn__grove_reserve(const SnAllocator *a, Grove *g, int rows, int parts) {
+    assert(rows > 0 && parts > 0);
     if (parts > g->part_capacity) {
         if (!renew(a, (void **)&g->parts, (size_t)g->part_capacity, (size_t)parts,
                    sizeof(StiffPart)))
@@ -72,6 +74,7 @@ void sn__lent_rows_release(const SnAllocator *a, StiffLent *lent) {
 }
 
 void sn__grove_borrow(Grove *g, const StiffLent *lent) {
+    assert(lent && (g->part_count > 1 || lent->rows >= g->rows));
     g->lent = lent;
     if (g->part_count > 1)
         return;
@@ -89,6 +92,7 @@ int sn__grove_wants(const Grove *g) {
 }
 
 bool sn__grove_reserve_own(const SnAllocator *a, Grove *g) {
+    assert(g->part_count > 0 && g->prop_begin <= g->still_begin && g->still_begin <= g->rows);
     g->lent = NULL;
     if (!sn__lent_rows(a, &g->own, g->rows))
         return false;

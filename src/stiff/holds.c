@@ -1,5 +1,7 @@
 #include "stiff/holds.h"
 
+#include <assert.h>
+
 // Where a held element is when this part of the step is over.
 static Vec3d lead_position(const StiffLead *l, double time) {
     return addd(l->x_from, scaled(subd(l->x_to, l->x_from), time));
@@ -15,6 +17,8 @@ static Quatd lead_rotation(const StiffLead *l, double time) {
 static StiffPose held_pose(const StiffHold *hold, double time) {
     const StiffRod *t = hold->rod;
     StiffPose pose = {.q = {0.0, 0.0, 0.0, 1.0}};
+    assert(hold->kind == HOLD_VERTEX ? t->vertex_lead[hold->index] >= 0
+                                     : t->frame_lead[hold->index] >= 0);
     if (hold->kind == HOLD_VERTEX)
         pose.x = lead_position(&t->leads[t->vertex_lead[hold->index]], time);
     else
@@ -22,6 +26,7 @@ static StiffPose held_pose(const StiffHold *hold, double time) {
     if (hold->kind == HOLD_SEGMENT) {
         const int *edge = t->edge[hold->index];
         int vertex = t->vertex_lead[edge[0]] >= 0 ? edge[0] : edge[1];
+        assert(t->vertex_lead[vertex] >= 0);
         Vec3d at = lead_position(&t->leads[t->vertex_lead[vertex]], time);
         pose.x = subd(at, scaled(axis_z(pose.q), sn__stiff_end(t, hold->index, vertex)));
     }
@@ -29,6 +34,8 @@ static StiffPose held_pose(const StiffHold *hold, double time) {
 }
 
 static void slot(Grove *g, const StiffHold *hold, const StiffPose *p) {
+    // What is led stands behind all that is solved.
+    assert(hold->slot / STIFF_LANES >= g->prop_begin && hold->slot / STIFF_LANES < g->rows);
     StiffState *s = &g->state[hold->slot / STIFF_LANES];
     int i = hold->slot % STIFF_LANES;
     s->x[i] = p->x.x;
@@ -60,6 +67,7 @@ static void remember(Grove *g) {
 }
 
 void sn__grove_lead(StiffGrove *grove, double time) {
+    assert(time > 0.0 && time <= 1.0);
     remember(&grove->g);
     for (int k = 0; k < grove->hold_count; ++k) {
         StiffPose pose = held_pose(&grove->holds[k], time);

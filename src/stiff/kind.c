@@ -1,4 +1,5 @@
 // Stiff rods as rods: reading, writing, loads, holds, measurements.
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -9,7 +10,10 @@
 #include "stiff/touch.h"
 #include "stiff/validate.h"
 
-static StiffGrove *grove_of(const StiffRod *t) { return &t->system->groves[t->grove]; }
+static StiffGrove *grove_of(const StiffRod *t) {
+    assert(t->grove >= 0 && t->grove < t->system->grove_count);
+    return &t->system->groves[t->grove];
+}
 
 static Vec3d origin_of(const StiffRod *t) {
     return (Vec3d){t->origin[0], t->origin[1], t->origin[2]};
@@ -113,6 +117,7 @@ static void write_state(Body *body, const SnBodyState *in) {
 }
 
 static void load_segment(StiffRod *t, int j, Vec3d force, Vec3d torque) {
+    assert(j >= 0 && j < t->segments);
     grove_of(t)->loaded = true;
     if (t->fresh) {
         t->fresh[j].force = addd(t->fresh[j].force, force);
@@ -294,6 +299,8 @@ static void sleep_changed(Body *body) {
 }
 
 static int *lead_at(const StiffRod *t, int held, int index) {
+    assert(held == HELD_VERTEX || held == HELD_FRAME);
+    assert(index >= 0 && index < (held == HELD_VERTEX ? t->vertices : t->segments));
     return held == HELD_VERTEX ? &t->vertex_lead[index] : &t->frame_lead[index];
 }
 
@@ -329,6 +336,7 @@ static void jump(Body *body, int index, int lead, const HeldPose *pose) {
     (void)index;
     StiffRod *t = stiff_of(body);
     StiffLead *l = &t->leads[lead];
+    assert(lead >= 0 && lead < t->lead_count);
     l->x_from = l->x_to = subd(pose->position, origin_of(t));
     l->q_from = l->q_to = normalisedq(pose->rotation);
     if (l->held == HELD_FRAME) {
@@ -346,6 +354,7 @@ static int hold(Body *body, int held, int index, uint32_t owner, const HeldPose 
     if (!sn__reserve(&t->system->allocator, (void **)&t->leads, &t->lead_capacity, t->lead_count,
                      sizeof(StiffLead)))
         return -1;
+    assert(*lead_at(t, held, index) < 0);
     int number = t->lead_count++;
     t->leads[number] = (StiffLead){.index = index, .held = held, .owner = owner};
     *lead_at(t, held, index) = number;
@@ -356,6 +365,7 @@ static int hold(Body *body, int held, int index, uint32_t owner, const HeldPose 
 
 static uint32_t release(Body *body, int held, int index, int lead) {
     StiffRod *t = stiff_of(body);
+    assert(lead >= 0 && lead < t->lead_count && *lead_at(t, held, index) == lead);
     *lead_at(t, held, index) = -1;
     StiffLead *last = &t->leads[--t->lead_count];
     if (lead != t->lead_count) {
@@ -370,6 +380,7 @@ static void lead_to(Body *body, int index, int lead, const HeldPose *pose) {
     (void)index;
     StiffRod *t = stiff_of(body);
     StiffLead *l = &t->leads[lead];
+    assert(lead >= 0 && lead < t->lead_count);
     Quatd q = normalisedq(pose->rotation), from = l->q_from;
     double dot = q.x * from.x + q.y * from.y + q.z * from.z + q.w * from.w;
     l->x_to = subd(pose->position, origin_of(t));
@@ -377,6 +388,7 @@ static void lead_to(Body *body, int index, int lead, const HeldPose *pose) {
 }
 
 static void settle(Body *body, int lead) {
+    assert(lead >= 0 && lead < stiff_of(body)->lead_count);
     StiffLead *l = &stiff_of(body)->leads[lead];
     l->x_from = l->x_to;
     l->q_from = l->q_to;
@@ -390,6 +402,7 @@ static uint32_t owner(const Body *body, int lead) {
 // Segments that have a vertex in common, or are so close along the tree that they touch at rest.
 static bool are_neighbours(const Body *body, int i, int j) {
     const StiffRod *t = stiff_of(body);
+    assert(i >= 0 && i < t->segments && j >= 0 && j < t->segments);
     const int *a = t->edge[i], *b = t->edge[j];
     if (a[0] == b[0] || a[0] == b[1] || a[1] == b[0] || a[1] == b[1])
         return true;

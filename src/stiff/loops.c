@@ -1,5 +1,6 @@
 #include "stiff/loops.h"
 
+#include <assert.h>
 #include <string.h>
 
 // Strain that one solve settles at most, rad: as at other joints.
@@ -38,6 +39,7 @@ static Quatd bent(const Grove *g, const StiffLoop *l, Quatd *out_stem) {
 }
 
 void sn__loops_begin(Grove *g, double h) {
+    assert(h > 0.0);
     for (int k = 0; k < g->loop_count; ++k) {
         StiffLoop *l = &g->loops[k];
         Quatd stem, rel = bent(g, l, &stem);
@@ -71,6 +73,7 @@ static void tell_moment(Grove *g, StiffLoop *l) {
 
 // The first solve of a sub-step starts where the last sub-step ended.
 static void guess(StiffLoop *l) {
+    assert(l->root[0] > 0.0);
     const double last[6] = {l->force.x,  l->force.y,  l->force.z,
                             l->strain.x, l->strain.y, l->strain.z};
     for (int c = 0; c < 6; ++c)
@@ -322,6 +325,7 @@ static bool take_guess(Grove *g, const StiffKernels *kernels, const SnTaskSystem
 }
 
 void sn__loops_solve(Grove *g, const StiffKernels *kernels, const SnTaskSystem *tasks) {
+    assert(g->loop_count > 0 && g->compliance && g->response);
     take_free_motion(g, kernels, tasks);
     sn__grove_compliance(g, kernels, tasks);
     for (int k = 0; k < g->loop_count; ++k)

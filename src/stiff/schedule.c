@@ -3,6 +3,7 @@
 // Segments go by their height over the leaves: all of one height are independent of each other, and
 // a segment's children are lower. Subtrees of at most SUBTREE segments are gathered into parts of
 // about PART; what is left in the middle is solved after them.
+#include <assert.h>
 #include <string.h>
 
 #include "stiff/grove.h"
@@ -62,6 +63,8 @@ static void order_nodes(Plan *p) {
     for (int k = 0; k < count; ++k)
         for (int c = begin[p->order[k]]; c < begin[p->order[k] + 1]; ++c)
             p->order[count++] = child[c];
+    // No node is its own ancestor, and every one was reached.
+    assert(count == n);
 }
 
 static void measure_subtrees(Plan *p) {
@@ -128,6 +131,7 @@ static void sort_nodes(Plan *p) {
             p->height[i] = p->tallest + 1;
     for (int pass = 0; pass < 2; ++pass) {
         int *count = p->bucket, keys = pass == 0 ? levels : p->parts;
+        assert(keys <= n + 2);
         const int *from = pass == 0 ? p->order : p->by_height,
                   *key = pass == 0 ? p->height : p->part;
         int *to = pass == 0 ? p->by_height : p->sorted;
@@ -162,6 +166,8 @@ static int count_rows(const Plan *p) {
 }
 
 static int put(Grove *g, int row, int lane, StiffRowKind kind) {
+    assert(row >= 0 && row < g->rows && lane >= 0 && lane < STIFF_LANES);
+    assert(g->row[row].count == lane);
     g->row[row].kind = (uint8_t)kind;
     g->row[row].count = (uint8_t)(lane + 1);
     return row * STIFF_LANES + lane;
@@ -189,6 +195,7 @@ static void place_nodes(const Plan *p, Grove *g, const StiffSlots *slots) {
     }
     if (part >= 0)
         g->parts[part].end = g->parts[part].exports = row + 1;
+    assert(row + 1 == g->prop_begin);
 }
 
 static void place_others(Grove *g, int first, int count, StiffRowKind kind, int *slots) {

@@ -1,4 +1,5 @@
 // From a definition to segments and joints, in double precision and in linear time.
+#include <assert.h>
 #include <string.h>
 
 #include "stiff/stiff.h"
@@ -8,10 +9,14 @@
 #define CONTINUES 0.7071
 
 // A tree has fewer joints than segments, and every ring one more.
+static size_t most_joints(const StiffRod *t) {
+    size_t v = (size_t)t->vertices, n = (size_t)t->segments;
+    return n + (n + 1 > v ? n + 1 - v : 0);
+}
+
 static size_t lay_out(StiffRod *t, void *block) {
     Layout layout = {block, 0};
-    size_t v = (size_t)t->vertices, n = (size_t)t->segments;
-    size_t joints = n + (n + 1 > v ? n + 1 - v : 0);
+    size_t v = (size_t)t->vertices, n = (size_t)t->segments, joints = most_joints(t);
     t->edge = sn__lay(&layout, n, sizeof t->edge[0]);
     t->radius = sn__lay(&layout, v, sizeof(float));
     t->segment = sn__lay(&layout, n, sizeof(StiffSegment));
@@ -80,6 +85,9 @@ static bool is_spanned(StiffRod *t, const Walk *w) {
 
 // Ends are signs until lengths are known.
 static void add_joint(StiffRod *t, int vertex, int a, int b) {
+    assert(t->edge[a][0] == vertex || t->edge[a][1] == vertex);
+    assert(t->edge[b][0] == vertex || t->edge[b][1] == vertex);
+    assert(a != b && (size_t)t->joints < most_joints(t));
     t->joint[t->joints++] = (StiffJoint){.a = a,
                                          .b = b,
                                          .end_a = t->edge[a][1] == vertex ? 0.5 : -0.5,
@@ -89,6 +97,8 @@ static void add_joint(StiffRod *t, int vertex, int a, int b) {
 // A segment is joined to the stem of the vertex it is reached from; at its other end, too, if that
 // was reached before.
 static void reach(StiffRod *t, Walk *w, int j, int vertex, int *queued) {
+    assert(t->edge[j][0] == vertex || t->edge[j][1] == vertex);
+    assert(w->from[j] < 0 && w->stem[vertex] >= 0);
     int to = t->edge[j][0] == vertex ? t->edge[j][1] : t->edge[j][0];
     w->from[j] = vertex;
     w->order[w->reached++] = j;
@@ -122,6 +132,7 @@ static void walk_graph(StiffRod *t, Walk *w) {
                     reach(t, w, w->at[k], vertex, &queued);
         }
     }
+    assert(w->reached == t->segments);
     for (int i = 0; i < t->vertices; ++i)
         t->home[i] = 2 * w->stem[i] + (t->edge[w->stem[i]][1] == i);
 }
@@ -186,6 +197,7 @@ static void make_frames(const StiffRod *t, const Walk *w, const SnVec3 *x, const
 
 static void measure_segment(StiffRod *t, int j) {
     StiffSegment *s = &t->segment[j];
+    assert(s->length > 0.0);
     double r = 0.5 * ((double)t->radius[t->edge[j][0]] + (double)t->radius[t->edge[j][1]]);
     const SnRodMaterial *m = &t->material;
     SnSegmentDef none = {0}, g = t->given ? t->given[j] : none;
@@ -256,6 +268,7 @@ static void set_start(StiffRod *t, const SnRodDef *def, const Quatd *frame) {
         centre = addd(centre, scaled(middle, t->segment[j].mass));
         mass += t->segment[j].mass;
     }
+    assert(mass > 0.0);
     centre = scaled(centre, 1.0 / mass);
     for (int j = 0; j < t->segments; ++j)
         t->fresh[j].pose.v =

@@ -18,6 +18,8 @@ typedef struct PartTask {
 static double part_up(const PartTask *t, int k, int worker) {
     Grove *g = t->grove;
     StiffPart *part = &g->parts[k];
+    assert(part->begin <= part->exports && part->exports <= part->end &&
+           part->end <= g->prop_begin);
     bool lent = k + 1 < g->part_count && g->prop_begin == g->still_begin;
     assert(!lent || g->lent);
     StiffSum *sums = lent ? g->lent[worker].sum : g->sum + part->begin;
@@ -85,6 +87,8 @@ static void parts_turn(int begin, int end, int worker, void *context) {
 
 double sn__grove_solve_all(Grove *g, const StiffKernels *kernels, const SnTaskSystem *tasks,
                            double h, int count, GroveWork work) {
+    assert(count > 0 && h > 0.0 && g->part_count > 0 && g->factor && g->sum);
+    assert(g->loop_count == 0 && g->prop_begin == g->still_begin);
     PartTask task = {g, kernels, h, work, 0, count};
     int middle = g->part_count - 1;
     double residual = 0.0;
@@ -102,6 +106,7 @@ double sn__grove_solve_all(Grove *g, const StiffKernels *kernels, const SnTaskSy
 }
 
 double sn__grove_solve(Grove *g, const StiffKernels *kernels, const SnTaskSystem *tasks, double h) {
+    assert(h > 0.0 && g->part_count > 0 && g->factor && g->sum);
     PartTask task = {.grove = g, .kernels = kernels, .h = h};
     int middle = g->part_count - 1;
     double loops = sn__loops_measure(g, h);
@@ -144,6 +149,7 @@ static void parts_compliance(int begin, int end, int worker, void *context) {
 }
 
 void sn__grove_compliance(Grove *g, const StiffKernels *kernels, const SnTaskSystem *tasks) {
+    assert(g->compliance);
     PartTask task = {.grove = g, .kernels = kernels};
     int middle = g->part_count - 1;
     kernels->ground_compliance(g);
@@ -188,6 +194,7 @@ static void response_up(PartTask *task, const SnTaskSystem *tasks) {
 }
 
 void sn__grove_response(Grove *g, const StiffKernels *kernels, const SnTaskSystem *tasks) {
+    assert(g->response);
     PartTask task = {.grove = g, .kernels = kernels};
     int middle = g->part_count - 1;
     response_up(&task, tasks);
@@ -204,6 +211,7 @@ static void parts_peek(int begin, int end, int worker, void *context) {
 }
 
 void sn__grove_peek(Grove *g, const StiffKernels *kernels, const SnTaskSystem *tasks) {
+    assert(g->response);
     PartTask task = {.grove = g, .kernels = kernels};
     int middle = g->part_count - 1;
     kernels->ground_peek(g);
@@ -219,6 +227,7 @@ static void parts_add(int begin, int end, int worker, void *context) {
 }
 
 void sn__grove_add_impulses(Grove *g, const StiffKernels *kernels, const SnTaskSystem *tasks) {
+    assert(g->response);
     PartTask task = {.grove = g, .kernels = kernels};
     response_up(&task, tasks);
     kernels->ground_add(g);
@@ -246,6 +255,7 @@ static Vec3d transposed_times(const StiffLanes *m, int i, Vec3d v) {
 void sn__grove_answer(const Grove *g, int slot, Vec3d arm, Vec3d force, Vec3d moment, Vec3d *out_by,
                       Vec3d *out_turn) {
     const StiffCompliance *compliance = &g->compliance[slot / STIFF_LANES];
+    assert(slot >= 0 && slot / STIFF_LANES < g->rows);
     int i = slot % STIFF_LANES;
     moment = addd(moment, crossd(arm, force));
     Vec3d by =

@@ -1,5 +1,7 @@
 #include "stiff/step.h"
 
+#include <assert.h>
+
 #include "sinew/world.h"
 #include "stiff/damage.h"
 #include "stiff/holds.h"
@@ -80,6 +82,7 @@ static bool predicts_itself(const StiffGrove *grove, const BodyStep *step) {
 }
 
 static void begin_substep(StiffGrove *grove, const GroveStep *s, int n) {
+    assert(grove->ready && n >= 0 && n < s->step->substeps);
     Grove *g = &grove->g;
     RowsTask task = rows_task(grove, s);
     g->undamped = !grove->damped;
@@ -160,6 +163,8 @@ bool sn__stiff_rods_begin(void *system, const BodyStep *step) {
 }
 
 static GroveStep grove_step(const BodyStep *step, const SnTaskSystem *tasks) {
+    assert(step->dt > 0.0f && step->substeps > 0 && step->iterations > 0);
+    assert(sn__stiff_kernels(step->isa));
     return (GroveStep){step,  sn__stiff_kernels(step->isa),
                        tasks, (double)step->dt / (double)step->substeps,
                        false, false};
@@ -218,6 +223,7 @@ static void small_groves(int begin, int end, int worker, void *context) {
         StiffGrove *grove = &task->rods->groves[k];
         if (!grove->ready || is_large(grove) || is_touched(grove) || all_asleep(grove))
             continue;
+        assert(worker >= 0 && worker < task->rods->lent_count);
         sn__grove_borrow(&grove->g, &task->rods->lent[worker]);
         step_grove(grove, &s);
     }
@@ -298,6 +304,7 @@ static void pass_groves(int begin, int end, int worker, void *context) {
         StiffGrove *grove = &task->rods->groves[k];
         if (!grove->ready || !is_touched(grove) || all_asleep(grove))
             continue;
+        assert(worker >= 0 && worker < task->rods->lent_count);
         sn__grove_borrow(&grove->g, &task->rods->lent[worker]);
         pass_grove(grove, &s, task->substep, task->iteration);
     }

@@ -5,6 +5,8 @@
 // say.
 #pragma once
 
+#include <assert.h>
+
 #include "body/kind.h"
 #include "rod/shape.h"
 #include "stiff/grove.h"
@@ -147,15 +149,18 @@ void sn__grove_put_pose(Grove *grove, int slot, const StiffPose *pose);
 Vec3d sn__stiff_vertex(const StiffRod *rod, int point, Vec3d *out_velocity);
 static inline double sn__stiff_end(const StiffRod *rod, int segment, int vertex) {
     double half = 0.5 * rod->segment[segment].length;
+    assert(rod->edge[segment][0] == vertex || rod->edge[segment][1] == vertex);
     return rod->edge[segment][1] == vertex ? half : -half;
 }
 // From the centre of the segment that it belongs to, along its axis.
 static inline double sn__stiff_point(const StiffRod *rod, int point, int *out_segment) {
+    assert(point >= 0 && point < rod->points && rod->home[point] >= 0);
     int j = rod->home[point] / 2;
     *out_segment = j;
     return rod->home[point] % 2 ? 0.5 * rod->segment[j].length : -0.5 * rod->segment[j].length;
 }
 static inline bool sn__stiff_is_fixed(const StiffRod *rod, int segment) {
+    assert(segment >= 0 && segment < rod->segments);
     const int *edge = rod->edge[segment];
     return rod->frame_lead[segment] >= 0 &&
            (rod->vertex_lead[edge[0]] >= 0 || rod->vertex_lead[edge[1]] >= 0);
@@ -163,7 +168,10 @@ static inline bool sn__stiff_is_fixed(const StiffRod *rod, int segment) {
 
 extern const BodyKind sn__stiff_kind;
 
-static inline StiffRod *stiff_of(const Body *body) { return body->item; }
+static inline StiffRod *stiff_of(const Body *body) {
+    assert(body->kind == &sn__stiff_kind);
+    return body->item;
+}
 
 SnResult sn__stiff_rods_create(StiffSystem *system, const SnRodDef *def, SnBodyId *out_body);
 bool sn__stiff_rods_add(StiffSystem *system, StiffRod *rod);

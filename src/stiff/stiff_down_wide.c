@@ -1,5 +1,7 @@
 // The way down of the direct solver: from factors to motions and new poses. See stiff_solve_wide.c for
 // the letters.
+#include <assert.h>
+
 #include "stiff/lanes.h"
 #include "stiff/wide.h"
 
@@ -90,6 +92,7 @@ INLINE void fetch_down(const Grove *g, int r) {
 }
 
 void WIDE_FUNCTION(stiff_down)(Grove *g, int begin, int end, double h) {
+    assert(begin >= 0 && end <= g->still_begin && h > 0.0);
     for (int r = end; r-- > begin;) {
         if (r - AHEAD >= begin)
             fetch_down(g, r - AHEAD);

@@ -1,4 +1,6 @@
 // Prediction and finish of a sub-step: Algorithm 1 of Deul et al., lines 2 to 4 and 17.
+#include <assert.h>
+
 #include "sinew/math.h"
 #include "stiff/lanes.h"
 #include "stiff/wide.h"
@@ -97,6 +99,7 @@ INLINE void fetch_predict(const Grove *g, int r) {
 }
 
 void WIDE_FUNCTION(stiff_predict)(Grove *g, int begin, int end, double h, const double gravity[3]) {
+    assert(begin >= 0 && end <= g->prop_begin && h > 0.0);
     for (int r = begin; r < end; ++r) {
         if (r + AHEAD < end)
             fetch_predict(g, r + AHEAD);
@@ -163,6 +166,7 @@ void WIDE_FUNCTION(stiff_import_pull)(Grove *g, int begin, int end) {
 // Velocities as they are; false if one may be beyond what is allowed, or is not a number. An end is as
 // fast as its centre and what turns it together, so that each may have one half.
 bool WIDE_FUNCTION(stiff_finish)(Grove *g, int begin, int end, double h) {
+    assert(begin >= 0 && end <= g->rows && h > 0.0);
     Wide good = splat(1.0), zero = splat(0.0);
     double half = 0.5 * (double)SN_MAX_SPEED, turns = half / g->reach;
     turns = turns < (double)SN_MAX_SPIN ? turns : (double)SN_MAX_SPIN;

@@ -19,6 +19,8 @@
 // matrices, where a general factorisation has two of 6×6.
 //
 // The multiplier of a joint is kept as the strain σ = −α̃λ that it stands for; a solve adds A φ.
+#include <assert.h>
+
 #include "stiff/lanes.h"
 #include "stiff/sums.h"
 #include "stiff/wide.h"
@@ -317,6 +319,7 @@ INLINE void fetch_up(const Grove *g, int r) {
 
 double WIDE_FUNCTION(stiff_up)(Grove *g, StiffSum *sums, int begin, int exports, int end,
                                double h) {
+    assert(begin <= exports && exports <= end && end <= g->still_begin && h > 0.0);
     Wide worst = splat(0.0);
     for (int r = begin; r < end; ++r) {
         if (r + AHEAD < end)

@@ -1,6 +1,7 @@
 // The trees of a world: their life, and where their segments are.
 #include "stiff/stiff.h"
 
+#include <assert.h>
 #include <string.h>
 
 // A new tree goes to the grove of the last one until that has so many segments: with a whole number
@@ -9,6 +10,7 @@
 #define GROVE_MOST 2048
 
 StiffPose sn__stiff_pose(const StiffRod *t, int j) {
+    assert(j >= 0 && j < t->segments && (t->fresh || t->slot[j] >= 0));
     if (t->fresh)
         return t->fresh[j].pose;
     const StiffState *s = &t->system->groves[t->grove].g.state[t->slot[j] / STIFF_LANES];
@@ -20,6 +22,7 @@ StiffPose sn__stiff_pose(const StiffRod *t, int j) {
 }
 
 void sn__grove_put_pose(Grove *g, int slot, const StiffPose *p) {
+    assert(slot >= 0 && slot / STIFF_LANES < g->rows);
     StiffState *s = &g->state[slot / STIFF_LANES];
     int i = slot % STIFF_LANES;
     s->x[i] = p->x.x;
@@ -77,6 +80,7 @@ static int find_grove(StiffSystem *system, const StiffRod *rod) {
 }
 
 bool sn__stiff_rods_add(StiffSystem *system, StiffRod *rod) {
+    assert(rod->grove < 0 && rod->fresh);
     const SnAllocator *a = &system->allocator;
     int index = find_grove(system, rod);
     if (index < 0)
@@ -101,6 +105,7 @@ void sn__stiff_rods_remove(StiffSystem *system, StiffRod *rod) {
     for (int k = 0; k < grove->rod_count; ++k)
         if (grove->rods[k] != rod)
             grove->rods[kept++] = grove->rods[k];
+    assert(kept + 1 == grove->rod_count);
     grove->rod_count = kept;
     grove->segments -= rod->segments;
     grove->dirty = true;
@@ -164,6 +169,7 @@ SnResult sn__stiff_rods_create(StiffSystem *system, const SnRodDef *def, SnBodyI
 }
 
 bool sn__stiff_rods_lend(StiffSystem *system, int workers) {
+    assert(workers >= 1);
     const SnAllocator *a = &system->allocator;
     int rows = 0;
     for (int k = 0; k < system->grove_count; ++k) {

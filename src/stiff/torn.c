@@ -1,6 +1,7 @@
 // Torn ends: where a joint broke, the vertex stays with the stem, and the end of the other segment
 // becomes a point of its own. Contacts see it, and SnPoses tells of it: rods have the vertices they
 // were made with.
+#include <assert.h>
 #include <string.h>
 
 #include "stiff/stiff.h"
@@ -81,6 +82,7 @@ bool sn__stiff_tear(StiffRod *t) {
         return false;
     Points to = lay_out(block, points, segments);
     t->points = fill_points(t, &to);
+    assert((size_t)t->points == points);
     sn__free(a, t->torn, t->torn_bytes);
     t->torn = block;
     t->torn_bytes = bytes;
@@ -108,6 +110,7 @@ static double end_radius(const StiffRod *t, int segment, int end) {
 }
 
 bool sn__stiff_torn_end(const Body *body, int segment, int end, SnTornEnd *out_end) {
+    assert(segment >= 0 && segment < body->elements && (end == 0 || end == 1));
     const StiffRod *t = stiff_of(body);
     for (int k = t->joints_begin[segment]; k < t->joints_begin[segment + 1]; ++k) {
         const StiffJoint *j = &t->joint[t->joints_of[k]];

@@ -1,5 +1,7 @@
 #include "stiff/touch.h"
 
+#include <assert.h>
+
 #include "stiff/solve.h"
 
 static int knot_count(const StiffRod *t) {
@@ -22,6 +24,7 @@ bool sn__stiff_rods_number(void *system, KnotNumbers *numbers) {
 }
 
 static void own(const StiffRod *t, uint32_t slot, KnotOwner *owners) {
+    assert(!t->tears);
     for (int j = 0; j < t->segments; ++j) {
         const int *ends = t->ends[j];
         owners[t->knots + j] = (KnotOwner){.body = slot,
@@ -82,7 +85,10 @@ void sn__stiff_rods_bounds(void *system, const TouchBounds *bounds) {
     }
 }
 
-int sn__stiff_knot(const Body *body, int point) { return stiff_of(body)->knots + point; }
+int sn__stiff_knot(const Body *body, int point) {
+    assert(point >= 0 && point < stiff_of(body)->points);
+    return stiff_of(body)->knots + point;
+}
 
 const double *sn__stiff_knot_origin(const Body *body, int knot) {
     (void)knot;
@@ -107,6 +113,7 @@ typedef struct Lane {
 } Lane;
 
 static Lane lane_of(const StiffRod *t, int segment) {
+    assert(t->fresh == NULL && t->slot[segment] >= 0);
     Grove *g = &t->system->groves[t->grove].g;
     int row = t->slot[segment] / STIFF_LANES;
     return (Lane){&g->motion[row], &g->state[row], &g->rest[row], t->slot[segment] % STIFF_LANES};
@@ -146,6 +153,7 @@ static void motion_of(Lane l, double end, float out[3]) {
 void sn__stiff_press(Body *body, int knot, Vec3d impulse) {
     StiffRod *t = stiff_of(body);
     int point = knot - t->knots;
+    assert(t->knots != 0 && point >= 0 && point < t->points);
     Vec3d *press = &t->press[point];
     t->pressed += !(dotd(*press, *press) > 0.0);
     *press = addd(*press, impulse);
@@ -184,6 +192,7 @@ double sn__stiff_compliance_along(const StiffRod *t, int segment, double end, Ve
 
 void sn__stiff_load_response(const StiffRod *t) {
     Grove *g = &t->system->groves[t->grove].g;
+    assert(g->response);
     for (int i = 0; i < t->points && t->pressed > 0; ++i) {
         Vec3d p = t->press[i];
         if (!(dotd(p, p) > 0.0))
@@ -204,6 +213,7 @@ void sn__stiff_load_response(const StiffRod *t) {
 // 1/mass of a knot for contacts: how far it would go if all vertices were pressed as they were in the
 // last pass, with all of the tree behind them, per impulse on it; and no less than if it alone was.
 static float knot_mobility(const StiffRod *t, int point, int segment, double end) {
+    assert(t->knot_mass[point] > 0.0);
     double alone = 1.0 / t->knot_mass[point];
     Vec3d press = t->press[point];
     double size = lengthd(press);
@@ -223,6 +233,7 @@ static float knot_mobility(const StiffRod *t, int point, int segment, double end
 static float length_of(const float v[3]) { return sqrtf(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]); }
 
 void sn__stiff_to_knots(const StiffRod *t, Knot *knots, KnotWays ways, bool first, bool alone) {
+    assert(t->knots != 0);
     for (int i = 0; i < t->points; ++i) {
         int j;
         double end = sn__stiff_point(t, i, &j);

@@ -1,5 +1,7 @@
 #include "stiff/weather.h"
 
+#include <assert.h>
+
 #include "body/fields.h"
 #include "math/air.h"
 
@@ -16,6 +18,7 @@ typedef struct AirTask {
 } AirTask;
 
 static void air_at(const AirTask *t, int first, int count) {
+    assert(count > 0 && count <= SEGMENTS_AT_ONCE && t->kernel && t->wind_count > 0);
     float at[3][SEGMENTS_AT_ONCE] __attribute__((aligned(64))) = {{0}};
     for (int k = 0; k < count; ++k) {
         int slot = t->rod->slot[first + k];

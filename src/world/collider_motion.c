@@ -1,4 +1,6 @@
 // Where colliders go in a step, and where rods touch them.
+#include <assert.h>
+
 #include "geom/pill.h"
 #include "world/world.h"
 
@@ -47,6 +49,7 @@ void sn__colliders_begin_step(SnWorld *world) {
 }
 
 static ColliderPose between(const Collider *c, double t) {
+    assert(t >= 0.0 && t <= 1.0);
     Quatd a = c->from.rotation, b = c->to.rotation;
     Quatd q = {a.x + t * (b.x - a.x), a.y + t * (b.y - a.y), a.z + t * (b.z - a.z),
                a.w + t * (b.w - a.w)};
@@ -64,6 +67,7 @@ static void place_knot(Knot *knot, const Collider *c, Vec3d x, float radius) {
 }
 
 void sn__colliders_substep(SnWorld *world, int n, int count, Knot *knots) {
+    assert(n >= 0 && n < count);
     for (uint32_t slot = 1; slot <= world->colliders.ids.slot_count; ++slot) {
         if (!sn__collider_in_use(&world->colliders, slot))
             continue;
@@ -237,6 +241,8 @@ void sn__colliders_touch(ContactBatch *batch, const ContactSeed *seeds, const Kn
     const SnWorld *world = context;
     for (int i = 0; i < batch->count; ++i) {
         const ContactSeed *seed = &seeds[batch->origin[i]];
+        assert(seed->kind == CONTACT_SOLID && seed->other >= 1);
+        assert((uint32_t)seed->other <= world->colliders.ids.slot_count);
         touch_lane(&world->colliders.colliders[seed->other - 1], batch, i, seed->part, knots);
     }
 }

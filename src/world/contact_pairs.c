@@ -1,4 +1,5 @@
 // Who meets whom in a step: pairs of boxes, their gaps, and the contacts that may come of them.
+#include <assert.h>
 #include <string.h>
 
 #include "collide/surface.h"
@@ -16,6 +17,7 @@ static Body *body_of(const SnWorld *world, int knot) {
 }
 
 static uint32_t collider_slot(const ContactSystem *s, int knot) {
+    assert(knot >= s->collider_knots && knot < s->knot_count);
     return (uint32_t)(knot - s->collider_knots) / 2 + 1;
 }
 
@@ -56,6 +58,7 @@ static void offset_between(const SnWorld *world, int a, int b, float offset[3]) 
 }
 
 static ContactSides sides_of(const ContactSystem *s, int a, int b) {
+    assert(a > 0 && a < b && a < s->collider_knots);
     const KnotOwner *oa = &s->owners[a], *ob = &s->owners[b];
     ContactSides sides = {a, oa->first, oa->second, b, ob->first, ob->second};
     if (b >= s->collider_knots) {
@@ -80,6 +83,7 @@ static bool is_general(const ContactSystem *s, const ContactSides *sides) {
 // One side of a general contact: a body that turns as a whole, or a pill. What cannot move is a pill as
 // well, its knots have no mobility.
 static ContactSide side_of(const KnotOwner *owner, int element, int first, int second) {
+    assert(owner->turn == 0 || owner->hub > 0);
     if (owner->turn != 0)
         return (ContactSide){
             .count = 1, .knot = {owner->hub}, .weight = {1.0f}, .turn = owner->turn};
@@ -125,6 +129,7 @@ static bool is_repeated(const ContactSystem *s, int segment, float t, float reac
 
 // How far a pair may come before it could touch, or 0 if it may do so in this step as it moves now.
 static float room_of(const SnWorld *world, GridPair p, const ContactNearest *nearest) {
+    assert(p.a < world->contacts.collider_knots && p.b < world->contacts.collider_knots);
     const ContactSystem *s = &world->contacts;
     float gap = nearest->gap - body_of(world, p.a)->surface.thickness -
                 body_of(world, p.b)->surface.thickness;

@@ -1,6 +1,7 @@
 // The collision phase of a step: numbers, boxes, and the passes over what was found.
 #include "world/contacts.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "world/world.h"
@@ -73,6 +74,7 @@ bool sn__contacts_number(SnWorld *world) {
         numbered = sn__body_kinds[k]->number_knots(world->systems[k], &numbers);
     if (!numbered)
         return false;
+    assert(numbers.knots % KNOT_ROW == 0);
     int first = numbers.knots, count = first + 2 * (int)world->colliders.ids.slot_count;
     if (!renew_knots(world, count) || !renew_turns(world, numbers.turns))
         return false;
@@ -143,6 +145,7 @@ static void untouch(SnWorld *world) {
 }
 
 bool sn__contacts_find(SnWorld *world, float dt) {
+    assert(dt > 0.0f);
     ContactSystem *s = &world->contacts;
     sn__contacts_clear(&s->list);
     if (!sn__contacts_number(world)) {
@@ -185,6 +188,7 @@ static ContactRun contact_run(SnWorld *world) {
 }
 
 void sn__contacts_solve(SnWorld *world, const ContactPass *pass) {
+    assert(world->contacts.numbered && pass->time > 0.0 && pass->time <= 1.0);
     ContactRun run = contact_run(world);
     sn__links_solve(world, pass);
     sn__contacts_pass(&world->contacts.list, &run, pass);

@@ -1,10 +1,13 @@
 // What touched in the last step, and which bodies began or ended to. All of it is worked out when
 // someone asks, from the contacts that the step has left; a step does nothing for it.
+#include <assert.h>
+
 #include "base/null.h"
 #include "collide/contact_rules.h"
 #include "world/world.h"
 
 static SnColliderId collider_id(const SnWorld *world, uint32_t slot) {
+    assert(slot >= 1 && slot <= world->colliders.ids.slot_count);
     return (SnColliderId){slot, world->colliders.ids.slots[slot - 1].generation};
 }
 
@@ -28,6 +31,7 @@ static SnVec3 contact_position(const SnWorld *world, const ContactBatch *batch, 
 }
 
 static SnContact contact_of(const SnWorld *world, const ContactBatch *batch, int i) {
+    assert(batch->origin[i] >= 0 && batch->origin[i] < world->contacts.list.seed_count);
     const ContactSystem *s = &world->contacts;
     const ContactSeed *seed = &s->list.seeds[batch->origin[i]];
     const KnotOwner *a = &s->owners[batch->a[i]];

@@ -1,3 +1,4 @@
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -55,12 +56,13 @@ static SnResult check(const SnFieldDef *def) {
     return sn_ok();
 }
 
-bool sn__fields_are_valid(const char *bytes, size_t size) {
+bool sn__fields_are_valid(const SnFieldDef *now, const char *bytes, size_t size) {
     const SnFieldDef unused = {0};
-    for (size_t at = 0; at < size; at += sizeof unused) {
+    for (size_t k = 0; k < size / sizeof unused; ++k) {
         SnFieldDef def;
-        memcpy(&def, bytes + at, sizeof def);
-        if (memcmp(&def, &unused, sizeof def) != 0 && check(&def).code != SN_OK)
+        memcpy(&def, bytes + k * sizeof def, sizeof def);
+        bool used = memcmp(&now[k], &unused, sizeof unused) != 0;
+        if (used ? check(&def).code != SN_OK : memcmp(&def, &unused, sizeof def) != 0)
             return false;
     }
     return true;
@@ -78,6 +80,7 @@ SnResult sn_field_create(SnWorld *world, const SnFieldDef *def, SnFieldId *out_f
                         SN_MAX_FIELDS);
     if (!sn__ids_acquire(&world->field_ids, &world->allocator, &id.index, &id.generation))
         return sn_error(SN_ERROR_MEMORY, "field: no memory");
+    assert(id.index <= SN_MAX_FIELDS);
     world->fields[id.index - 1] = *def;
     world->wind_states[id.index - 1] = (WindState){0};
     sn__world_changed(world, CREATE_FIELD, id.index, id.generation, 0);
@@ -112,6 +115,7 @@ static bool in_use(const SnWorld *world, uint32_t slot) {
 }
 
 static void begin_force(const SnFieldDef *def, SnFieldDef *out) {
+    assert(def->kind != SN_FIELD_WIND);
     Vec3d d = vec3d(def->direction);
     d = scaled(d, 1.0 / lengthd(d));
     *out = *def;
@@ -119,6 +123,7 @@ static void begin_force(const SnFieldDef *def, SnFieldDef *out) {
 }
 
 int sn__fields_begin_step(SnWorld *world, float dt) {
+    assert(world->field_ids.slot_count <= SN_MAX_FIELDS);
     Air *air = &world->air;
     air->count = 0;
     air->density = 0.0f;

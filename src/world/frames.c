@@ -1,4 +1,6 @@
 // Kinematic frames and the elements attached to them.
+#include <assert.h>
+
 #include "base/null.h"
 #include "world/world.h"
 
@@ -55,6 +57,7 @@ SnResult sn_frame_create(SnWorld *world, SnPose pose, SnFrameId *out_frame) {
 }
 
 static bool attachment_in_use(const SnWorld *world, uint32_t slot) {
+    assert(slot < world->attachment_ids.slot_count);
     return (world->attachment_ids.slots[slot].generation & 1u) != 0;
 }
 
@@ -92,7 +95,9 @@ static int held_bit(SnAttachmentKind kind) {
 }
 
 static Body *body_of(const SnWorld *world, const Attachment *a) {
-    return sn__bodies_find(&world->bodies, a->body);
+    Body *body = sn__bodies_find(&world->bodies, a->body);
+    assert(body); // attachments go with their bodies
+    return body;
 }
 
 // Where the attached element is with its frame at this pose.
@@ -295,6 +300,7 @@ static void release(SnWorld *world, uint32_t slot) {
     const Attachment *a = &world->attachments[slot];
     Body *body = body_of(world, a);
     uint32_t moved = body->kind->release(body, held_bit(a->kind), a->index, a->lead);
+    assert(moved >= 1 && moved <= world->attachment_ids.slot_count);
     world->attachments[moved - 1].lead = a->lead;
     sn__ids_release(&world->attachment_ids, slot + 1, world->attachment_ids.slots[slot].generation);
     sn__world_changed(world, DESTROY_ATTACHMENT, slot + 1, 0, 0);

@@ -1,4 +1,5 @@
 // Pairs of bodies that pass through each other, sorted: every pair of boxes that meet asks for its own.
+#include <assert.h>
 #include <string.h>
 
 #include "base/null.h"
@@ -28,6 +29,7 @@ static bool is_at(const ContactSystem *s, int place, IgnoredPair pair) {
 }
 
 bool sn__is_ignored(const ContactSystem *s, uint32_t a, uint32_t b, bool collider) {
+    assert(a != 0 && b != 0);
     if (s->ignored_count == 0)
         return false;
     bool swap = !collider && a > b;
@@ -46,6 +48,8 @@ static SnResult set(SnWorld *world, IgnoredPair pair, bool ignore) {
     IgnoredPair *place = s->ignored + at;
     if (ignore) {
         memmove(place + 1, place, (size_t)(s->ignored_count - at) * sizeof *place);
+        assert(at == 0 || comes_before(place[-1], pair));
+        assert(at == s->ignored_count || comes_before(pair, place[1]));
         *place = pair;
         ++s->ignored_count;
     } else {

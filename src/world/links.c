@@ -3,6 +3,7 @@
 // With d the vector from b to a, G = Σ w²/m of both points and c = compliance/h²: a link of length 0
 // is three constraints d = 0 at once, Δμ = −(d + c μ)/(G + c); one with a length is |d| = length
 // along d. Its force is μ/h². Links are few: they are solved one after the other, before contacts.
+#include <assert.h>
 #include <string.h>
 
 #include "base/null.h"
@@ -24,6 +25,7 @@ static Link *find(const SnWorld *world, SnLinkId id) {
 }
 
 static bool in_use(const SnWorld *world, uint32_t k) {
+    assert(k < world->link_ids.slot_count);
     return (world->link_ids.slots[k].generation & 1) != 0;
 }
 
@@ -94,6 +96,7 @@ static void count_link(SnWorld *world, SnBodyId id, int by) {
     Body *body = sn__bodies_find(&world->bodies, id);
     if (body)
         body->links += by;
+    assert(body == NULL || body->links >= 0);
 }
 
 SnResult sn_link_create(SnWorld *world, const SnLinkDef *def, SnLinkId *out_link) {
@@ -174,6 +177,8 @@ typedef struct Touched {
 static void bind(SnWorld *world, const SnBodyPoint *p, LinkSide *side) {
     Body *body = sn__bodies_find(&world->bodies, p->body);
     int ends[2];
+    // What hangs on a body goes with it.
+    assert(body && sn__body_needs_knots(body) && p->element < body->elements);
     body->kind->ends(body, p->element, ends);
     side->t = p->t;
     side->turn = body->kind->turn ? body->kind->turn(body) : 0;
@@ -348,6 +353,7 @@ static void solve_turning(Link *link, const Touched *to, const ContactPass *pass
 }
 
 static void solve(Link *link, const Touched *to, const ContactPass *pass) {
+    assert(pass->h > 0.0f && link->side[0].knot[0] > 0 && link->side[0].knot[1] > 0);
     float soft = link->compliance / (pass->h * pass->h);
     if (pass->first)
         link->mu[0] = link->mu[1] = link->mu[2] = 0.0f;
@@ -385,6 +391,7 @@ void sn__links_begin_step(SnWorld *world) {
 }
 
 void sn__links_end_substep(SnWorld *world, float h, float share) {
+    assert(h > 0.0f && share > 0.0f && share <= 1.0f);
     for (uint32_t k = 0; k < world->link_ids.slot_count; ++k) {
         Link *link = &world->links[k];
         if (!in_use(world, k))

@@ -1,5 +1,7 @@
 // The bones of all bodies as flat arrays. They are made once for every state of the world that anybody
 // asks for, and read by all who do.
+#include <assert.h>
+
 #include "base/null.h"
 #include "body/bones.h"
 #include "world/world.h"
@@ -49,6 +51,7 @@ static size_t lay_out(PoseWork *work, void *memory) {
 }
 
 static const Body *body_at(const PoseWork *work, int k) {
+    assert(k >= 0 && k < work->bodies->order_count);
     return sn__body_at(work->bodies, work->bodies->order[k]);
 }
 

@@ -1,3 +1,4 @@
+#include <assert.h>
 #include <string.h>
 
 #include "base/null.h"
@@ -97,6 +98,7 @@ static void gather(const SnWorld *world, QueryBvh *index) {
         for (int j = 0; j < body->elements; ++j) {
             int ends[2];
             body->kind->ends(body, j, ends);
+            assert(index->count < index->capacity);
             Segment *s = index->segments + index->count;
             s->body = body->slot;
             s->index = j;
@@ -142,6 +144,7 @@ typedef struct Question {
 } Question;
 
 static bool asks_segment(const Question *q, int item) {
+    assert(q->index->built && item >= 0 && item < q->index->count);
     const Body *body = sn__body_at(&q->world->bodies, q->index->segments[item].body);
     return sn__filter_passes(q->filter, body->filter);
 }

@@ -1,5 +1,7 @@
 #include "world/query_collider.h"
 
+#include <assert.h>
+
 #include "geom/pill.h"
 #include "world/world.h"
 
@@ -128,6 +130,7 @@ static Vec3d into(const ColliderPose *pose, Vec3d x) {
 }
 
 double sn__collider_distance(const SnWorld *world, uint32_t slot, Vec3d x, Vec3d *out_normal) {
+    assert(sn__collider_in_use(&world->colliders, slot));
     const Collider *c = world->colliders.colliders + slot - 1;
     ColliderPose pose = sn__collider_pose(world, c, false);
     Vec3d normal;
@@ -139,6 +142,7 @@ double sn__collider_distance(const SnWorld *world, uint32_t slot, Vec3d x, Vec3d
 
 double sn__collider_ray(const SnWorld *world, uint32_t slot, Vec3d origin, Vec3d direction,
                         double max_distance) {
+    assert(sn__collider_in_use(&world->colliders, slot));
     const Collider *c = world->colliders.colliders + slot - 1;
     ColliderPose pose = sn__collider_pose(world, c, false);
     return local_ray(c, into(&pose, origin), rotated(conjugated(pose.rotation), direction),

@@ -1,4 +1,5 @@
 // All skins as they are now: the bones of their bodies, then the blended vertices.
+#include <assert.h>
 #include <string.h>
 
 #include "base/null.h"
@@ -111,12 +112,14 @@ static void make_bones(int begin, int end, int worker, void *context) {
         int b = 0;
         for (int k = 0; k < skin->body_count; ++k) {
             const Body *body = sn__bodies_find(&work->world->bodies, skin->bodies[k]);
+            assert(body && b + body->points <= skin->model->rest.bone_count);
             if (k == 0)
                 to->pivots[i] = vec3f(from->origins[body->order]);
             take_bones(from, body->order, to->pivots[i], skin->model->rest.positions + b,
                        bones + b);
             b += body->points;
         }
+        assert(b == skin->model->rest.bone_count);
     }
 }
 
@@ -142,6 +145,7 @@ static void blend_chunks(int begin, int end, int worker, void *context) {
         while (c >= to->chunk_begin[i + 1])
             ++i;
         const SkinModel *m = skin_at(work->world, i)->model;
+        assert(work->blend && c >= to->chunk_begin[i]);
         int first = CHUNK * (c - to->chunk_begin[i]), left = m->vertex_count - first;
         size_t out = 3 * (size_t)(to->vertex_begin[i] + first);
         work->blend(m->points + first, left < CHUNK ? left : CHUNK, to->bones + to->bone_begin[i],

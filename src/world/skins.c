@@ -1,6 +1,7 @@
 // The life of skins. Snapshots and the revision know nothing of them: they follow the poses.
 #include "world/skins.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -103,6 +104,8 @@ static SnResult count_rods(const SnWorld *world, const SnSkinDef *def, int *bone
 
 static void add_rest(const Body *body, const double *origin, int first_bone, int first_segment,
                      SkinRest *rest) {
+    assert(first_bone + body->points <= rest->bone_count);
+    assert(first_segment + body->elements <= rest->segment_count);
     for (int i = 0; i < body->points; ++i) {
         SnVec3 x = body->rest_positions[i];
         rest->positions[first_bone + i] =
@@ -147,6 +150,7 @@ static SkinModel *find_model(SnWorld *world, const SnSkinDef *def, SkinRest *res
 }
 
 static void release_model(SnWorld *world, SkinModel *model) {
+    assert(model->uses > 0);
     SkinSystem *system = &world->skins;
     if (--model->uses > 0)
         return;
@@ -232,6 +236,7 @@ Skin *sn__skins_find(const SnWorld *world, SnSkinId id) {
 }
 
 static void remove_at(SnWorld *world, int place) {
+    assert(place >= 0 && place < world->skins.order_count);
     SkinSystem *system = &world->skins;
     SnSkinId id = system->order[place];
     Skin *skin = &system->skins[id.index - 1];

@@ -4,6 +4,8 @@
 // faster than the world's sleep_speed for STILL_TIME. While bodies overlap, they are being pushed apart,
 // and it waits for that. A sleeping body has no mobility: what touches it sees a wall. It wakes when a body that moves or a collider that moves touches it, when it is
 // pushed or changed, and when the world changes around it.
+#include <assert.h>
+
 #include "world/world.h"
 
 #define STILL_TIME 0.5f // s
@@ -56,6 +58,7 @@ static uint32_t find_island(uint32_t *island, uint32_t slot) {
 }
 
 static void join(uint32_t *island, uint32_t a, uint32_t b) {
+    assert(a != 0 && b != 0);
     a = find_island(island, a);
     b = find_island(island, b);
     if (a < b)

@@ -190,7 +190,7 @@ static void check(void *context, BlockKind kind, void *block, size_t size) {
     else if (kind == BLOCK_POSES)
         walk->good &= poses_are_valid(walk->at, size);
     else if (kind == BLOCK_FIELDS)
-        walk->good &= sn__fields_are_valid(walk->at, size);
+        walk->good &= sn__fields_are_valid(block, walk->at, size);
     else
         for (size_t i = 0; i < size; ++i)
             walk->good &= walk->at[i] == 0 || walk->at[i] == 1;
@@ -261,6 +261,7 @@ static SnResult check_blocks(SnWorld *world, const char *blocks, const Header *h
 
 static void put_blocks(SnWorld *world, const char *blocks, const Header *header) {
     ContactList *list = &world->contacts.list;
+    assert((int)header->contacts <= list->memory_capacity);
     Walk walk = {.at = blocks};
     visit_blocks(world, copy_in, &walk);
     copy_in(&walk, BLOCK_FLOATS, list->memory, contacts_size(header->contacts));

@@ -42,6 +42,7 @@ static void pass_bodies(SnWorld *world, const BodyStep *step, const BodyPass *pa
 
 // Sub-steps of what something touches: bodies and contacts in turn.
 static void step_touched(SnWorld *world, const BodyStep *step, Spent *spent) {
+    assert(world->contacts.numbered && world->contacts.knots);
     ContactSystem *contacts = &world->contacts;
     float h = step->dt / (float)step->substeps, share = 1.0f / (float)step->substeps;
     float g = (float)lengthd(vec3d(world->gravity));

@@ -170,6 +170,6 @@ void sn__queries_destroy(SnWorld *world);
 void sn__events_forget(SnWorld *world); // what touched in the last step is not known
 
 // fields.c
-// Whether these bytes are definitions of the fields of the world, or never were in use.
-bool sn__fields_are_valid(const char *bytes, size_t size);
+// Whether these bytes are definitions of fields where the world has them now, and nothing elsewhere.
+bool sn__fields_are_valid(const SnFieldDef *now, const char *bytes, size_t size);
 int sn__fields_begin_step(SnWorld *world, float dt); // returns the number of active_fields
