@@ -13,7 +13,7 @@
 static const Stuff stuff_laminate = {"soft in shear", 1e6, 1e4, 5e7, 1000.0};
 static const Stuff stuff_cord = {"cord", 1e8, 1e8 / 3.0, 5e9, 1000.0};
 // Young's modulus alone.
-static const Stuff stuff_young = {"young alone", 1e8, 0.0, 0.0, 1000.0};
+static const Stuff stuff_young = {"E alone", 1e8, 0.0, 0.0, 1000.0};
 
 static const Case statics[] = {
     {"sag", measure_sag, &stuff_steel, 1.0, 0.01, 60, 0, ALL_RODS, 0.02},
@@ -32,15 +32,16 @@ static const Case statics[] = {
     {"buckling", measure_column, &stuff_rubber, 1.0, 0.02, 30, 0, ALL_RODS, 0.02},
     {"buckling", measure_column, &stuff_nylon, 1.0, 0.005, 30, 0, ALL_RODS, 0.02},
     {"buckling", measure_column, &stuff_steel, 1.0, 0.005, 30, 0, ALL_RODS, 0.02},
-    {"ring, pressed", measure_squash, &stuff_rubber, 1.5, 0.01, 60, 0.01, ALL_RODS, 0.02},
-    {"ring, pressed", measure_squash, &stuff_steel, 1.5, 0.002, 60, 0.01, ALL_RODS, 0.02},
+    {"ring, pressed", measure_squash, &stuff_rubber, 1.5, 0.01, 60, 0.002, ALL_RODS, 0.02},
+    {"ring, pressed", measure_squash, &stuff_steel, 1.5, 0.002, 60, 0.002, ALL_RODS, 0.02},
     {"twist", measure_turn, &stuff_rubber, 1.0, 0.01, 30, 0.2, ALL_RODS, 0.02},
-    {"twist", measure_turn, &stuff_young, 1.0, 0.01, 30, 0.2, ALL_RODS, 0.05},
+    {"twist", measure_turn, &stuff_young, 1.0, 0.01, 30, 0.01, ALL_RODS, 0.05},
     {"rope, stretch", measure_hang, &stuff_cord, 1.0, 0.001, 40, 0, ELASTIC_RODS, 0.02},
     {"rope, loaded", measure_hang, &stuff_cord, 1.0, 0.001, 40, 20, ELASTIC_RODS, 0.02},
     {"rope, pulled", measure_pull, &stuff_rubber, 1.0, 0.002, 40, 50, ELASTIC_RODS, 0.02},
 };
 
+// Pendulums start at so many degrees.
 static const Case motions[] = {
     {"bending, mode 1", measure_bending, &stuff_rubber, 1.0, 0.01, 20, 1, ALL_RODS, 0.02},
     {"bending, mode 2", measure_bending, &stuff_rubber, 1.0, 0.01, 20, 2, ALL_RODS, 0.05},
@@ -61,8 +62,10 @@ static const Case motions[] = {
     {"spin, 10 rad/s", measure_spin, &stuff_rubber, 1.0, 0.02, 20, 10, ALL_RODS, 0.01},
     {"spin, 2 rad/s", measure_spin, &stuff_steel, 1.0, 0.01, 20, 2, ALL_RODS, 0.001},
     {"spin, 10 rad/s", measure_spin, &stuff_steel, 1.0, 0.01, 20, 10, ALL_RODS, 0.01},
-    {"pendulum, 30 deg", measure_period, &stuff_steel, 1.0, 0.01, 20, 30, ALL_RODS, 0.02},
-    {"pendulum, 60 deg", measure_period, &stuff_steel, 1.0, 0.01, 20, 60, ALL_RODS, 0.02},
+    {"pendulum, 30", measure_period, &stuff_steel, 1.0, 0.01, 20, 30, ALL_RODS, 0.02},
+    {"pendulum, 60", measure_period, &stuff_steel, 1.0, 0.01, 20, 60, ALL_RODS, 0.02},
+    {"short pendulum, 30", measure_period, &stuff_steel, 0.2, 0.01, 20, 30, ALL_RODS, 0.02},
+    {"short pendulum, 60", measure_period, &stuff_steel, 0.2, 0.01, 20, 60, ALL_RODS, 0.02},
     {"its amplitude", measure_swing, &stuff_steel, 1.0, 0.01, 20, 30, ALL_RODS, 0.01},
 };
 
@@ -75,8 +78,12 @@ static const Case rests[] = {
     {"on floor, speed", measure_ring_floor, &stuff_rubber, 1.5, 0.01, 60, 0, ALL_RODS, 0.01},
     {"twisted, off plane", measure_ring_twist, &stuff_rubber, 1.5, 0.01, 60, 0.5, ALL_RODS, 0.01},
     {"twisted, off plane", measure_ring_twist, &stuff_steel, 1.5, 0.002, 60, 0.5, ALL_RODS, 0.01},
+    {"twisted, off plane", measure_ring_twist, &stuff_steel, 1.5, 0.01, 30, 0.5, ALL_RODS, 0.01},
+    {"twisted, off plane", measure_ring_twist, &stuff_steel, 1.5, 0.01, 60, 0.5, ALL_RODS, 0.01},
     {"rope, speed", measure_hang_speed, &stuff_cord, 1.0, 0.001, 40, 0, ALL_RODS, 0.01},
     {"rope, loaded, speed", measure_hang_speed, &stuff_cord, 1.0, 0.001, 40, 20, ALL_RODS, 0.01},
+    {"rope, falls loaded", measure_fall_speed, &stuff_cord, 1.0, 0.001, 40, 20, ALL_RODS, 0.01},
+    {"rope, falls loaded", measure_fall_speed, &stuff_young, 1.0, 0.001, 40, 20, VOLUME_RODS, 0.01},
     {"energy, growth", measure_growth, &stuff_rubber, 1.0, 0.01, 20, 0.5, ALL_RODS, 0.001},
     {"energy, growth", measure_growth, &stuff_nylon, 1.0, 0.005, 20, 0.1, ALL_RODS, 0.001},
 };

@@ -39,4 +39,4 @@ Measure measure_bending, measure_torsion, measure_amplitude, measure_spin, measu
     measure_swing;
 // At rest and left alone (figure_defaults_rest.c).
 Measure measure_ring, measure_ring_floor, measure_ring_volume, measure_ring_twist,
-    measure_hang_speed, measure_growth;
+    measure_hang_speed, measure_fall_speed, measure_growth;

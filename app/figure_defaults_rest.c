@@ -60,6 +60,7 @@ SnResult measure_ring_twist(const Case *c, RodKind kind, Specimen *s, Finding *o
         twists[i] = c->value * critical * along;
     }
     specimen_start(s, angles, twists);
+    s->def.velocity = sn_vec3(0.005f, 0.0f, 0.0f); // a push for what is about to leave its plane
     specimen_begin(s, sn_vec3(0.0f, 0.0f, 0.0f));
     specimen_clamp(s);
     specimen_hold(s, SN_ATTACH_VERTEX, s->segments);
@@ -72,11 +73,10 @@ SnResult measure_ring_twist(const Case *c, RodKind kind, Specimen *s, Finding *o
     return specimen_end(s);
 }
 
-// A rope that hangs with `value` times its weight at the end, once the bouncing should be over: drag
-// takes it out at a rate that no rope which excites itself would notice.
-SnResult measure_hang_speed(const Case *c, RodKind kind, Specimen *s, Finding *out) {
+// The drag takes out what swings and bounces, at a rate that no rope which excites itself would notice.
+static SnResult rope_speed(const Case *c, RodKind kind, double angle, Specimen *s, Finding *out) {
     specimen_init(s, kind, c->stuff, c->radius, c->segments);
-    specimen_straight(s, c->length, -0.5 * FIGURE_PI);
+    specimen_straight(s, c->length, angle);
     s->def.material.drag = 2.0f;
     specimen_begin(s, sn_vec3(0.0f, (float)-GRAVITY, 0.0f));
     specimen_hold(s, SN_ATTACH_VERTEX, 0);
@@ -85,6 +85,16 @@ SnResult measure_hang_speed(const Case *c, RodKind kind, Specimen *s, Finding *o
                            sn_vec3(0.0f, (float)(-c->value * s->mass * GRAVITY), 0.0f));
     out->measured = speed_after(s, 2.0 * SECONDS);
     return specimen_end(s);
+}
+
+// A rope that hangs with `value` times its weight at the end.
+SnResult measure_hang_speed(const Case *c, RodKind kind, Specimen *s, Finding *out) {
+    return rope_speed(c, kind, -0.5 * FIGURE_PI, s, out);
+}
+
+// The same, starting level.
+SnResult measure_fall_speed(const Case *c, RodKind kind, Specimen *s, Finding *out) {
+    return rope_speed(c, kind, 0.0, s, out);
 }
 
 // The largest growth of the energy of a free rod, bent by `value` rad and spinning, over its start.

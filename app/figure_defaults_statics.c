@@ -147,7 +147,8 @@ SnResult measure_column(const Case *c, RodKind kind, Specimen *s, Finding *out) 
         double euler = 0.25 * pow(FIGURE_PI / c->length, 2.0) * s->young * s->inertia;
         result = specimen_end(s);
         out->expected = euler;
-        if (fabs(bent) < 0.1 * c->length) {
+        bool stands = (double)s->positions[c->segments].z > 0.9 * c->length;
+        if (stands && fabs(bent) < 0.1 * c->length) {
             out->measured = critical_from(force, c->length, part * euler, bent);
             return result;
         }
