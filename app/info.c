@@ -29,7 +29,7 @@ static void print_kinds(int rods, int rigid) {
 static void print_materials(const SnScene *scene) {
     for (int i = 0; i < sn_scene_material_count(scene); ++i) {
         SnSceneMaterial material = sn_scene_material(scene, i);
-        const SnRodMaterial *m = &material.values;
+        const SnRodMaterial derived = sn_rod_material_derived(material.values), *m = &derived;
         int rods = 0, rigid = 0;
         for (int k = 0; k < sn_scene_body_count(scene); ++k) {
             SnSceneBody body = sn_scene_body(scene, k);

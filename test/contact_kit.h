@@ -44,6 +44,7 @@ static inline SnRodDef line_def(SnVec3 *x, int count, SnVec3 centre, SnVec3 d, f
                           centre.z - 0.5f * length * d.z);
     line_of_points(x, count, from, sn_vec3(step * d.x, step * d.y, step * d.z));
     SnRodDef def = sn_default_rod_def();
+    def.solver = SN_SOLVER_SWEEP; // as crowds are
     def.vertex_count = count;
     def.positions = x;
     def.radius = radius;

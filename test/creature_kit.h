@@ -28,6 +28,7 @@ static inline void add_edge(Creature *c, int a, int b) {
 
 static inline SnRodDef def_of(const Creature *c) {
     SnRodDef def = sn_default_rod_def();
+    def.solver = SN_SOLVER_SWEEP;
     def.vertex_count = c->vertices;
     def.positions = c->x;
     def.radii = c->radius;

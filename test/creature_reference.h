@@ -12,7 +12,7 @@ static inline void make_reference(RefRod *r, const Creature *c, const SnRodDef *
     r->vertices = c->vertices;
     r->segments = c->edge_count;
     r->classic = def->classic;
-    r->material = def->material;
+    r->material = sn_rod_material_derived(def->material);
     r->h = h;
     r->rest = ref_state(rest);
     for (int i = 0; i < c->vertices; ++i)
@@ -143,6 +143,10 @@ static inline RefNorms creature_left(const Creature *c, const SnRodDef *def, dou
     RefState after = ref_state(&copy);
     creature_gradient(&ref, c, &after, g);
     RefNorms left = ref_norms(&ref, g);
+    ref.h = ref_second_order(h);
+    creature_gradient(&ref, c, &after, g);
+    RefNorms second = ref_norms(&ref, g);
+    left = left.x + left.s + left.turn < second.x + second.s + second.turn ? left : second;
     sn_world_destroy(world);
     double none = 1e-4 * (before.x + before.s + before.turn);
     return (RefNorms){before.x < none ? 0.0 : left.x / before.x,

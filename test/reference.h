@@ -77,6 +77,10 @@ static inline void ref_elements(RefRod *r) {
     }
 }
 
+// A sub-step of h of a rod at rest minimises its objective with h, if it is made with implicit Euler, or
+// with this, if it is second order in time (rod/scheme.h).
+static inline double ref_second_order(double h) { return h / sqrt(3.0); }
+
 // From the rod as it was made, at rest.
 static inline void ref_create(RefRod *r, const SnRodDef *def, const RodCopy *rest, double h) {
     memset(r, 0, sizeof *r);
@@ -85,7 +89,7 @@ static inline void ref_create(RefRod *r, const SnRodDef *def, const RodCopy *res
     r->segments = rest->segments;
     r->closed = def->closed;
     r->classic = def->classic;
-    r->material = def->material;
+    r->material = sn_rod_material_derived(def->material);
     r->h = h;
     r->rest = ref_state(rest);
     for (int i = 0; i < r->vertices; ++i)

@@ -199,6 +199,7 @@ static inline SnBodyId plain_rod(SnWorld *world, int count) {
     SnVec3 x[COPY_MAX];
     line_of_points(x, count, sn_vec3(0.0f, 0.0f, 0.0f), sn_vec3(0.05f, 0.0f, 0.0f));
     SnRodDef def = sn_default_rod_def();
+    def.solver = SN_SOLVER_SWEEP;
     def.vertex_count = count;
     def.positions = x;
     def.filter.mask = 0;

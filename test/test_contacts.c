@@ -266,6 +266,7 @@ static double looped(bool self_collide) {
             x[i] = sn_vec3(0.4f, 0.1f, x[i - 1].z - 0.05f);
     }
     SnRodDef def = sn_default_rod_def();
+    def.solver = SN_SOLVER_SWEEP;
     def.vertex_count = COUNT;
     def.positions = x;
     def.radius = 0.02f;

@@ -7,6 +7,11 @@
 #include "rod/rods.h"
 #include "rod/symbolic.h"
 
+#define WIDE 1
+#define WIDE_NAME scalar
+#define NEWTON_DOUBLE 1
+#include "rod/newton_graph.h"
+
 // A tree of so many vertices whose branch points have up to `branching` segments, edges in either
 // direction and in any order, and `more` edges that close cycles.
 static Creature random_creature(Rng *rng, int vertices, int branching, int more) {
@@ -124,7 +129,7 @@ static void expand(const RodSymbolic *symbolic, const double *A, double *H) {
 }
 
 // Thousands of random graphs, with held vertices, frames and scales: the step is that of a dense
-// solve of the same system. The residual leaves Hessian and forces where they are eliminated.
+// solve of the same system.
 static void elimination_is_a_dense_solve(void **state) {
     (void)state;
     enum { MOST = 7 * 24 };
@@ -144,14 +149,20 @@ static void elimination_is_a_dense_solve(void **state) {
         const RodSymbolic *symbolic = a.pack->graph->symbolic;
         int n = symbolic->unknowns;
         assert_true(n <= MOST && n == 4 * creature.vertices + 3 * creature.edge_count);
+        a.pack->precise[0] = 1.0f;
+        a.pack->precise_lanes = 1;
+        a.pack->rough_lanes = 0;
         a.kernels->newton(a.pack, true);
         a.kernels->residual(a.pack);
-        const double *A = a.pack->front, *r = A + symbolic->numbers;
-        expand(symbolic, A, H);
+        const Creatures creatures_of_pack = creatures(a.pack, 0);
+        const double(*exact)[PACK_LANES] = graph_forces_of(a.pack).exact;
+        const double *r = (const double *)creatures_of_pack.sparse.r;
+        assemble(&creatures_of_pack);
+        expand(symbolic, (const double *)creatures_of_pack.sparse.A, H);
         for (int k = 0; k < n; ++k)
             scale[k] = 1.0 / sqrt(H[k * n + k]);
         for (int k = 0; k < n; ++k) {
-            b[k] = r[k] * scale[k];
+            b[k] = exact[k][0] * scale[k];
             for (int m = 0; m < n; ++m)
                 H[k * n + m] *= scale[k] * scale[m];
         }
@@ -271,7 +282,7 @@ static void check_newton_step(int c) {
     assert_ok(sn_rod_create(world, &def, &rod));
     assert_int_equal(sn_rod_solver(world, rod), SN_SOLVER_DIRECT);
     copy_rod(world, rod, &copy);
-    make_reference(&ref, &creature, &def, &copy, 4e-3);
+    make_reference(&ref, &creature, &def, &copy, ref_second_order(4e-3));
     disturb(&copy, &rng, stiff ? 0.001 : 0.004, def.classic);
     SnBodyState arrays = copy_arrays(&copy);
     assert_ok(sn_body_write(world, rod, &arrays));

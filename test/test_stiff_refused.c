@@ -64,7 +64,7 @@ static void numbers_are_checked(void **state) {
         {&c.def.material.young, NAN, "twig: material.young: nan"},
         {&c.def.material.young, -1e9f, "twig: material.young: -1e+09"},
         {&c.def.material.young, 1e16f, "twig: material.young: 1e+16"},
-        {&c.def.material.shear, -1.0f, "twig: material.shear: -1"},
+        {&c.def.material.shear, NAN, "twig: material.shear: nan"},
         {&c.def.material.shear, INFINITY, "twig: material.shear: inf"},
         {&c.def.material.density, 0.0f, "twig: material.density: 0"},
         {&c.def.material.drag, -1.0f, "twig: material.drag: -1"},

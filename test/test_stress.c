@@ -47,6 +47,7 @@ static bool closes(const SnVec3 *x, int count) {
 
 static void random_definition(Rng *rng, Definition *d) {
     SnRodDef def = sn_default_rod_def();
+    def.solver = SN_SOLVER_SWEEP;
     def.vertex_count = rng_int(rng, 2, rng_int(rng, 0, 3) ? 40 : MOST);
     double step = (double)rng_log(rng, 1e-3, 10.0);
     random_walk(rng, d->x, def.vertex_count, step);

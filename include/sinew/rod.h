@@ -25,8 +25,8 @@ extern "C" {
 typedef struct SnRodMaterial {
     float density; // kg/m³
     float young;   // along the rod: stretch and bending
-    float shear;   // across the rod: twist, and change of the cross-section
-    float volume;  // resistance to a change of volume
+    float shear;   // across the rod: twist, and change of the cross-section; derived: 0.35 × young
+    float volume;  // resistance to a change of volume; derived: 50 × young
     float damping; // s: relaxation time of the internal (Kelvin-Voigt) damping
     float drag;    // 1/s: rate at which all velocities decay, as in a viscous medium
     // Of stiff rods, the stress in the outermost fibre of a joint beyond which it stays bent, and
@@ -55,8 +55,10 @@ typedef struct SnSegmentDef {
 // It takes creatures, too. Rods of more than SN_MAX_DIRECT_SEGMENTS, and wide nets (more than about
 // 15 × 15 meshes), are swept whatever is asked for.
 typedef enum SnRodSolver {
-    SN_SOLVER_AUTO,  // direct if a sub-step of 1/600 s would need more than 20 sweeps
-    SN_SOLVER_SWEEP, // the default
+    // The default: direct, unless a sweep is as good in a sub-step of 1/600 s. Creatures are swept unless
+    // they are very stiff.
+    SN_SOLVER_AUTO,
+    SN_SOLVER_SWEEP, // for crowds; rods that are fine or stiff are then far too soft
     SN_SOLVER_DIRECT,
 } SnRodSolver;
 
@@ -115,6 +117,8 @@ typedef struct SnRodDef {
 // What docs/physics.md calls the default material, and a rod of it without a shape: vertex_count and
 // positions must be given.
 SN_API SnRodMaterial sn_default_rod_material(void);
+// The material with shear and volume as numbers where they were SN_DERIVED.
+SN_API SnRodMaterial sn_rod_material_derived(SnRodMaterial material);
 SN_API SnRodDef sn_default_rod_def(void);
 
 // SN_ERROR_INVALID for what cannot be used, SN_ERROR_LIMIT for more vertices or edges than the limits

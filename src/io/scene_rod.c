@@ -24,7 +24,7 @@ static const KeyField rod_keys[] = {
 
 static void read_solver(Reader *reader, const Json *json, SceneRod *rod) {
     static const char *const words[] = {"auto", "sweep", "direct"}; // as SnRodSolver
-    int number = SN_SOLVER_SWEEP;
+    int number = SN_SOLVER_AUTO;
     if (json)
         sn__read_word(reader, json, words, 3, &number);
     rod->solver = (SnRodSolver)number;

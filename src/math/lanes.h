@@ -93,7 +93,15 @@ INLINE Lanes3 cross3(Lanes3 a, Lanes3 b) {
     return (Lanes3){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
 }
 
-// Third column of the rotation of a unit quaternion: a rod's tangent.
+// Columns of the rotation of a unit quaternion; the third is a rod's tangent.
+INLINE Lanes3 quat_axis_x(Lanes4 q) {
+    Lanes y = q.y + q.y, z = q.z + q.z;
+    return (Lanes3){1.0f - (y * q.y + z * q.z), y * q.x + z * q.w, z * q.x - y * q.w};
+}
+INLINE Lanes3 quat_axis_y(Lanes4 q) {
+    Lanes x = q.x + q.x, z = q.z + q.z;
+    return (Lanes3){x * q.y - z * q.w, 1.0f - (x * q.x + z * q.z), z * q.y + x * q.w};
+}
 INLINE Lanes3 quat_axis_z(Lanes4 q) {
     Lanes x = q.x + q.x, y = q.y + q.y;
     return (Lanes3){x * q.z + y * q.w, y * q.z - x * q.w, 1.0f - (x * q.x + y * q.y)};
@@ -117,6 +125,13 @@ INLINE Lanes3 quat_rotate(Lanes4 q, Lanes3 v) {
 INLINE Lanes4 quat_normalise(Lanes4 q) {
     Lanes n = 1.0f / lanes_sqrt(q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w);
     return (Lanes4){q.x * n, q.y * n, q.z * n, q.w * n};
+}
+
+// conj(a) b with a real part that is not negative: from frame a to frame b, in a's axes.
+INLINE Lanes4 quat_between(Lanes4 a, Lanes4 b) {
+    Lanes4 c = quat_mul(quat_conjugate(a), b);
+    return (Lanes4){lanes_flip_by(c.x, c.w), lanes_flip_by(c.y, c.w), lanes_flip_by(c.z, c.w),
+                    lanes_abs(c.w)};
 }
 
 // Records of four floats, one per lane, turned into four vectors: out[c] has float c of all of them.

@@ -26,12 +26,29 @@ INLINE void store(double *p, Wide a) { *(Wide *)p = a; }
 
 // Rows that are stored as float.
 typedef float WideStored __attribute__((vector_size(4 * WIDE_DOUBLE), may_alias));
+// The compiler would do it in two halves, and put them together.
+#if WIDE_DOUBLE == 8 && defined(__AVX512F__)
+INLINE Wide load_floats(const float *p) {
+    return (Wide)_mm512_cvtps_pd((__m256) * (const WideStored *)p);
+}
+INLINE void store_floats(float *p, Wide a) {
+    *(WideStored *)p = (WideStored)_mm512_cvtpd_ps((__m512d)a);
+}
+#elif WIDE_DOUBLE == 4 && defined(__AVX2__)
+INLINE Wide load_floats(const float *p) {
+    return (Wide)_mm256_cvtps_pd((__m128) * (const WideStored *)p);
+}
+INLINE void store_floats(float *p, Wide a) {
+    *(WideStored *)p = (WideStored)_mm256_cvtpd_ps((__m256d)a);
+}
+#else
 INLINE Wide load_floats(const float *p) {
     return __builtin_convertvector(*(const WideStored *)p, Wide);
 }
 INLINE void store_floats(float *p, Wide a) {
     *(WideStored *)p = __builtin_convertvector(a, WideStored);
 }
+#endif
 
 // x − 0 is x for every x, so this is a plain broadcast.
 INLINE Wide splat(double x) { return x - (Wide){0.0}; }

@@ -88,6 +88,7 @@ static void write_vertex(RodAddress at, int i, const SnBodyState *in) {
         s->s[k] = in->scales[i];
     if (in->scale_velocities && !at.pack->classic)
         s->vs[k] = in->scale_velocities[i];
+    sn__row_forget(s, k);
 }
 
 static void write_segment(RodAddress at, int j, const SnBodyState *in) {
@@ -105,6 +106,7 @@ static void write_segment(RodAddress at, int j, const SnBodyState *in) {
         s->wy[k] = in->angular_velocities[j].y;
         s->wz[k] = in->angular_velocities[j].z;
     }
+    sn__row_forget(s, k);
 }
 
 void sn__rod_write(Body *body, const SnBodyState *state) {
@@ -234,16 +236,16 @@ uint64_t sn__rod_hash(const Body *body, uint64_t hash) {
         RodAddress at = sn__rod_address(rods, rod, i);
         const RodState *s = at.pack->state + at.row;
         int k = at.lane;
-        float values[] = {s->x[k],  s->y[k],  s->z[k],  s->s[k],
-                          s->vx[k], s->vy[k], s->vz[k], s->vs[k]};
+        float values[] = {s->x[k],  s->y[k],  s->z[k],  s->s[k],  s->vx[k], s->vy[k],
+                          s->vz[k], s->vs[k], s->ax[k], s->ay[k], s->az[k], s->as[k]};
         hash = sn__hash_bytes(hash, values, sizeof values);
     }
     for (int j = 0; j < rod->segments; ++j) {
         RodAddress at = sn__rod_address(rods, rod, j);
         const RodState *s = at.pack->state + at.row;
         int k = at.lane;
-        float values[] = {s->qx[k], s->qy[k], s->qz[k], s->qw[k],
-                          s->wx[k], s->wy[k], s->wz[k], s->length_scale[k]};
+        float values[] = {s->qx[k], s->qy[k], s->qz[k], s->qw[k], s->wx[k],          s->wy[k],
+                          s->wz[k], s->bx[k], s->by[k], s->bz[k], s->length_scale[k]};
         hash = sn__hash_bytes(hash, values, sizeof values);
     }
     return hash;

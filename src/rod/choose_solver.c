@@ -5,27 +5,40 @@
 #include "rod/symbolic.h"
 
 #define SUBSTEP (1.0 / 600.0)
-// Gauss-Seidel needs so many sweeps per h²EI/(ρA l⁴), measured on cantilevers whose deflection is to
-// be right within 5 %.
-#define SWEEPS_PER_STIFFNESS 12.0
-// An iteration of the direct solver costs as much as ten sweeps; two are plenty. With many cycles,
-// it costs more.
-#define SWEEPS_MAX 20.0
+// By how much more than a rod a creature may be too stiff for sweeps, over what its elimination costs
+// against that of a chain.
+#define CREATURES 130.0
 
 static double derived(float value, float otherwise) {
     return value >= 0.0f ? (double)value : (double)otherwise;
 }
 
-double sn__rod_sweeps_needed(const SnRodDef *def, const RodShape *shape) {
-    const SnRodMaterial *m = &def->material;
-    double stiff = derived(m->bend, m->young) + derived(m->volume_bend, 0.0f), most = 0.0;
+// k·G of bending: K = E π r⁴/4, over the length squared, against the inertia of two frames.
+static double bend_coarseness(double modulus, double density, double r, double l) {
+    return 2.0 * modulus * r * r / (density * l * l * (r * r + l * l)) / SWEPT_BEND;
+}
+
+// k·G of stretch, shear and volume: K = E π r² l against two vertices and a frame.
+static double shear_coarseness(double modulus, double density, double r, double l) {
+    return modulus / (density * l * l) * (2.0 + 4.0 * l * l / (r * r + l * l)) / SWEPT_SHEAR;
+}
+
+double sn__rod_coarseness(const SnRodDef *def, const RodShape *shape) {
+    const SnRodMaterial all = sn_rod_material_derived(def->material), *m = &all;
+    double bend = derived(m->bend, m->young), shear = derived(m->stretch, m->young);
+    if (!def->classic) {
+        bend += derived(m->volume_bend, 0.0f);
+        shear += (double)m->volume;
+    }
+    double most = 0.0;
     for (int j = 0; j < shape->segments; ++j) {
         const int *edge = shape->graph ? shape->graph->edge[j] : NULL;
         int a = edge ? edge[0] : j, b = edge ? edge[1] : (j + 1) % shape->vertices;
         double l = shape->length[j], r = 0.5 * (shape->radius[a] + shape->radius[b]);
-        most = fmax(most, 0.25 * stiff * r * r / ((double)m->density * l * l * l * l));
+        most = fmax(most, fmax(bend_coarseness(bend, (double)m->density, r, l),
+                               shear_coarseness(shear, (double)m->density, r, l)));
     }
-    return SWEEPS_PER_STIFFNESS * SUBSTEP * SUBSTEP * most;
+    return SUBSTEP * (SUBSTEP + (double)m->damping) * most;
 }
 
 SnRodSolver sn__rod_choose_solver(const SnRodDef *def, const RodShape *shape) {
@@ -35,7 +48,7 @@ SnRodSolver sn__rod_choose_solver(const SnRodDef *def, const RodShape *shape) {
         return SN_SOLVER_SWEEP;
     if (def->solver == SN_SOLVER_DIRECT)
         return SN_SOLVER_DIRECT;
-    double cost = symbolic ? fmax(symbolic->cost, 1.0) : 1.0;
-    return sn__rod_sweeps_needed(def, shape) > cost * SWEEPS_MAX ? SN_SOLVER_DIRECT
-                                                                 : SN_SOLVER_SWEEP;
+    // Creatures are many and touch each other more often than not: they are swept for longer.
+    double most = symbolic ? CREATURES * fmax(symbolic->cost, 1.0) : 1.0;
+    return sn__rod_coarseness(def, shape) > most ? SN_SOLVER_DIRECT : SN_SOLVER_SWEEP;
 }

@@ -3,9 +3,14 @@
 
 #include "rod/shape.h"
 
-// How many sweeps the stiffest segment would need in a sub-step of 1/600 s (1/60 s in 10):
-// 12 h²EI/(ρA l⁴), see docs/physics.md.
-double sn__rod_sweeps_needed(const SnRodDef *def, const RodShape *shape);
+// k·G of bending, and of stretch, shear and volume together, up to which one sweep finds a rod's forces:
+// cantilevers then vibrate as they should within 0.7 % (docs/physics.md).
+#define SWEPT_BEND 0.1
+#define SWEPT_SHEAR 30.0
+
+// How a rod compares with these in a sub-step of 1/600 s (1/60 s in 10), damping included: beyond 1, its
+// sweeps miss too much.
+double sn__rod_coarseness(const SnRodDef *def, const RodShape *shape);
 
 // SN_SOLVER_SWEEP or SN_SOLVER_DIRECT. It depends on the definition alone: a rod must not change its
 // ways because of who shares a pack with it, nor in the middle of a simulation.

@@ -132,10 +132,10 @@ static void apply_to_joints(RodSystem *rods, const Rod *rod, const SnRodMaterial
 
 void sn__rod_apply_material(RodSystem *rods, Rod *rod, const SnRodMaterial *material) {
     RodPack *pack = rods->packs[rod->pack];
-    rod->material = *material;
+    rod->material = sn_rod_material_derived(*material);
     zero_vertex_masses(rods, rod);
-    apply_to_segments(rods, rod, material);
-    apply_to_joints(rods, rod, material);
+    apply_to_segments(rods, rod, &rod->material);
+    apply_to_joints(rods, rod, &rod->material);
     fill_ghosts(pack, rod);
     for (int p = 0; p < rod->pieces; ++p) {
         pack->damping[rod->lane + p] = material->damping;

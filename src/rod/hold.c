@@ -56,6 +56,7 @@ static void put_in_place(RodAddress at, const RodLead *lead) {
         s->s[i] = lead->from[0];
         s->vs[i] = 0.0f;
     }
+    sn__row_forget(s, i);
 }
 
 int sn__rod_hold(Body *body, int held, int index, uint32_t owner, const HeldPose *pose) {

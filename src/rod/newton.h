@@ -10,150 +10,230 @@
 // stiffness that tension gives to the direction of a segment.
 #pragma once
 
-#include "math/lanes_double.h"
+#include "rod/newton_lanes.h"
 #include "rod/wide.h"
 
-// Inertia of what is held.
-#define HELD 1e30
+// NUMBER_LANES lanes of a pack from lane i up.
+typedef struct NewtonLanes {
+    RodPack *pack;
+    int i;
+    bool volume, damped;
+    Number unit; // of masses, stiffnesses and forces in float (RodPack.unit)
+} NewtonLanes;
 
-typedef struct NewtonVertex {
-    Wide3 u; // displacement
-    Wide s;  // scale
-} NewtonVertex;
-
-INLINE Wide newton_multiplier(const float *row, int i, bool damped) {
-    return damped ? load_floats(row + i) : splat(0.0);
+INLINE NewtonLanes newton_lanes(RodPack *pack, int i) {
+    return (NewtonLanes){pack, i, !pack->classic, pack->damped, load_row(&pack->unit[i])};
 }
 
-INLINE Wide4 newton_frame(const RodState *s, int i) {
-    return (Wide4){load_floats(&s->qx[i]), load_floats(&s->qy[i]), load_floats(&s->qz[i]),
-                   load_floats(&s->qw[i])};
+// A row of masses, stiffnesses or multipliers. Double has room for any.
+INLINE Number in_units(NewtonLanes c, const float *row) {
+#if NEWTON_DOUBLE
+    return load_row(row + c.i);
+#else
+    return load_row(row + c.i) * c.unit;
+#endif
+}
+
+typedef struct NewtonVertex {
+    Number3 u; // displacement
+    Number s;  // scale
+} NewtonVertex;
+
+INLINE Number newton_multiplier(NewtonLanes c, const float *row) {
+    return c.damped ? in_units(c, row) : splat(0.0f);
+}
+
+INLINE Number4 newton_frame(const RodState *s, int i) {
+    return (Number4){load_row(&s->qx[i]), load_row(&s->qy[i]), load_row(&s->qz[i]),
+                     load_row(&s->qw[i])};
 }
 
 INLINE NewtonVertex newton_vertex(const RodState *s, const RodWork *u, int i, bool volume) {
-    return (NewtonVertex){{load_floats(&u->ux[i]), load_floats(&u->uy[i]), load_floats(&u->uz[i])},
-                          volume ? load_floats(&s->s[i]) : splat(1.0)};
+    return (NewtonVertex){{load_row(&u->ux[i]), load_row(&u->uy[i]), load_row(&u->uz[i])},
+                          volume ? load_row(&s->s[i]) : splat(1.0f)};
 }
 
 // q turned by θ in its own axes: by 2 atan(|θ|/2), so that any θ is fine.
-INLINE Wide4 newton_turn(Wide4 q, Wide3 theta) {
-    Wide4 half = {0.5 * theta.x, 0.5 * theta.y, 0.5 * theta.z, splat(1.0)};
+INLINE Number4 newton_turn(Number4 q, Number3 theta) {
+    Number4 half = {0.5f * theta.x, 0.5f * theta.y, 0.5f * theta.z, splat(1.0f)};
     return quat_normalise(quat_mul(q, half));
 }
 
 // Eqs 11, 12, 13 and 18 of a segment from vertex a to vertex b, scaled as in the sweep: W = d − l w,
 // V = s²d − l₀w, C = s_a + s_b − 2, D = s_b − s_a.
 typedef struct NewtonSegment {
-    Wide3 d, a1, a2, w; // the edge, and the axes of the frame
-    Wide k, kv, kc, kd;
-    Wide l, l0, s;
-    Wide3 f, fv; // k W − μ₀, k V
-    Wide fc, fd; // the same of C and D
+    Number3 d, a1, a2, w; // the edge, and the axes of the frame
+    Number k, kv, kc, kd;
+    Number l, l0, s;
+    Number3 mu;    // μ₀
+    Number3 f, fv; // k W − μ₀, k V
+    Number fc, fd; // the same of C and D
 } NewtonSegment;
 
-INLINE NewtonSegment newton_segment(const RodPrepared *p, const RodWork *g, int i, NewtonVertex a,
-                                    NewtonVertex b, Wide4 q, bool volume, bool damped) {
+INLINE NewtonSegment newton_segment(NewtonLanes at, int j, NewtonVertex a, NewtonVertex b,
+                                    Number4 q) {
+    const RodPrepared *p = at.pack->prepared + j;
+    const RodWork *g = at.pack->work + j;
+    const int i = at.i;
     NewtonSegment e;
-    Wide x = q.x + q.x, y = q.y + q.y, z = q.z + q.z;
-    e.a1 = (Wide3){1.0 - (y * q.y + z * q.z), x * q.y + z * q.w, x * q.z - y * q.w};
-    e.a2 = (Wide3){x * q.y - z * q.w, 1.0 - (x * q.x + z * q.z), y * q.z + x * q.w};
-    e.w = (Wide3){x * q.z + y * q.w, y * q.z - x * q.w, 1.0 - (x * q.x + y * q.y)};
-    e.d = add3((Wide3){load_floats(&g->ex[i]), load_floats(&g->ey[i]), load_floats(&g->ez[i])},
+    Number x = q.x + q.x, y = q.y + q.y, z = q.z + q.z;
+    e.a1 = (Number3){1.0f - (y * q.y + z * q.z), x * q.y + z * q.w, x * q.z - y * q.w};
+    e.a2 = (Number3){x * q.y - z * q.w, 1.0f - (x * q.x + z * q.z), y * q.z + x * q.w};
+    e.w = (Number3){x * q.z + y * q.w, y * q.z - x * q.w, 1.0f - (x * q.x + y * q.y)};
+    e.d = add3((Number3){load_row(&g->ex[i]), load_row(&g->ey[i]), load_row(&g->ez[i])},
                sub3(b.u, a.u));
-    e.k = load_floats(&p->k_stretch[i]);
-    e.l = load_floats(&p->active[i]);
-    Wide3 mu = {newton_multiplier(g->stretch_x, i, damped),
-                newton_multiplier(g->stretch_y, i, damped),
-                newton_multiplier(g->stretch_z, i, damped)};
-    Wide3 W = sub3(e.d, mul3(e.w, e.l));
-    e.f = sub3(mul3(W, e.k), mu);
-    if (!volume)
+    e.k = in_units(at, p->k_stretch);
+    e.l = load_row(&p->active[i]);
+    e.mu = (Number3){newton_multiplier(at, g->stretch_x), newton_multiplier(at, g->stretch_y),
+                     newton_multiplier(at, g->stretch_z)};
+    Number3 W = sub3(e.d, mul3(e.w, e.l));
+    e.f = sub3(mul3(W, e.k), e.mu);
+    if (!at.volume)
         return e;
 
-    e.kv = load_floats(&p->k_volume[i]);
-    e.kc = load_floats(&p->k_cross[i]);
-    e.kd = load_floats(&p->k_gradient[i]);
-    e.l0 = load_floats(&p->length[i]);
-    e.s = 0.5 * (a.s + b.s);
-    Wide3 V = sub3(mul3(e.d, e.s * e.s), mul3(e.w, e.l0));
-    Wide C = (a.s - 1.0) + (b.s - 1.0), D = b.s - a.s;
-    Wide mu_c = newton_multiplier(g->cross, i, damped);
-    Wide mu_d = newton_multiplier(g->gradient, i, damped);
+    e.kv = in_units(at, p->k_volume);
+    e.kc = in_units(at, p->k_cross);
+    e.kd = in_units(at, p->k_gradient);
+    e.l0 = load_row(&p->length[i]);
+    e.s = 0.5f * (a.s + b.s);
+    Number3 V = sub3(mul3(e.d, e.s * e.s), mul3(e.w, e.l0));
+    Number C = (a.s - 1.0f) + (b.s - 1.0f), D = b.s - a.s;
+    Number mu_c = newton_multiplier(at, g->cross);
+    Number mu_d = newton_multiplier(at, g->gradient);
     e.fv = mul3(V, e.kv);
     e.fc = e.kc * C - mu_c;
     e.fd = e.kd * D - mu_d;
     return e;
 }
 
+// The state is float: a length is known to half a unit of its ends' coordinates, and a frame's axis and a
+// scale have errors of their own. As a part of the length l of a segment that begins at s.
+#define ROUNDING 6e-8f
+INLINE Number newton_coarse(const RodState *s, int i, Number l) {
+    Number x = load_row(&s->x[i]), y = load_row(&s->y[i]), z = load_row(&s->z[i]);
+    Number far = number_max(x, -x) + number_max(y, -y) + number_max(z, -z);
+    return (2.0f * ROUNDING) * far / number_max(l, splat(1e-30f)) + 8.0f * ROUNDING;
+}
+
+// The tension of segment j, from vertex a to vertex b, × h² and the length that it is turned with. In the
+// first iteration of a sub-step it is that at its start: where the iteration starts, turns of frames
+// have strained segments by far more than the force there is. What may be nothing but rounding is left
+// out.
+INLINE Number newton_tension(NewtonLanes at, const NewtonSegment *e, int j, int a, int b) {
+    const RodPack *pack = at.pack;
+    const RodWork *g = pack->work + j;
+    const int i = at.i;
+    const float h = pack->prepared_h;
+    // Without what damping adds to the stiffness.
+    Number stiff = e->k * e->l * (h / (h + load_row(&pack->damping[i])));
+    Number t = dot3(e->w, e->d), s = e->s;
+    if (!pack->newton_again) {
+        Number4 q = {load_row(&g->pqx[i]), load_row(&g->pqy[i]), load_row(&g->pqz[i]),
+                     load_row(&g->pqw[i])};
+        Number3 d = {load_row(&g->ex[i]), load_row(&g->ey[i]), load_row(&g->ez[i])};
+        t = dot3(quat_axis_z(q), d);
+        if (at.volume)
+            s = 0.5f * (load_row(&pack->work[a].ps[i]) + load_row(&pack->work[b].ps[i]));
+    }
+    Number lever = stiff * (t - e->l);
+    if (at.volume) {
+        lever += e->kv * e->l0 * (s * s * t - e->l0);
+        stiff += e->kv * e->l0;
+    }
+    return number_max(lever - stiff * e->l * newton_coarse(pack->state + a, i, e->l), splat(0.0f));
+}
+
 // Eqs 14, 19 and 20 between the frames p and a, W = 2 s b − L Ω̄ and 2 s³ b − L Ω̄ with b = Im(q̄_p q_a),
 // and eqs 15 and 39, W = s_a − s − ratio (s − s_p), with the scales of the far vertices.
 typedef struct NewtonJoint {
-    Wide4 b;
-    Wide3 turn[3]; // of creatures: the axes of the rest rotation r̄, by which p is turned before
-    Wide s;
-    Wide kb, kt, kv, k_lap, ratio;
-    Wide3 f;     // k W − μ₀
-    Wide fu, fv; // of eqs 19 and 20
-    Wide f_lap;
+    Number4 b;
+    Number3 turn[3]; // of creatures: the axes of the rest rotation r̄, by which p is turned before
+    Number s;
+    Number kb, kt, kv, k_lap, ratio;
+    Number3 f;     // k W − μ₀
+    Number fu, fv; // of eqs 19 and 20
+    Number f_lap;
 } NewtonJoint;
 
-INLINE NewtonJoint newton_joint(const RodPrepared *p, const RodWork *g, int i, Wide4 qp, Wide4 qa,
-                                Wide sp, Wide s, Wide sa, bool volume, bool damped) {
+// In row k, with the scales of the far vertices and of the one where the two meet.
+INLINE NewtonJoint newton_joint(NewtonLanes at, int k, Number4 qp, Number4 qa, Number sp, Number s,
+                                Number sa) {
+    const RodPrepared *p = at.pack->prepared + k;
+    const RodWork *g = at.pack->work + k;
+    const int i = at.i;
     NewtonJoint e;
     e.b = quat_between(qp, qa);
     e.s = s;
-    e.kb = load_floats(&p->k_bend[i]);
-    e.kt = load_floats(&p->k_twist[i]);
-    Wide3 mu = {newton_multiplier(g->bend_u, i, damped), newton_multiplier(g->bend_v, i, damped),
-                newton_multiplier(g->bend_w, i, damped)};
-    Wide3 rest = {load_floats(&p->rest_u[i]), load_floats(&p->rest_v[i]),
-                  load_floats(&p->rest_w[i])};
-    Wide3 bent = {(e.b.x + e.b.x) * s, (e.b.y + e.b.y) * s, (e.b.z + e.b.z) * s};
-    Wide3 W = sub3(bent, rest);
-    e.f = (Wide3){e.kb * W.x - mu.x, e.kb * W.y - mu.y, e.kt * W.z - mu.z};
-    if (!volume)
+    e.kb = in_units(at, p->k_bend);
+    e.kt = in_units(at, p->k_twist);
+    Number3 mu = {newton_multiplier(at, g->bend_u), newton_multiplier(at, g->bend_v),
+                  newton_multiplier(at, g->bend_w)};
+    Number3 rest = {load_row(&p->rest_u[i]), load_row(&p->rest_v[i]), load_row(&p->rest_w[i])};
+    Number3 bent = {(e.b.x + e.b.x) * s, (e.b.y + e.b.y) * s, (e.b.z + e.b.z) * s};
+    Number3 W = sub3(bent, rest);
+    e.f = (Number3){e.kb * W.x - mu.x, e.kb * W.y - mu.y, e.kt * W.z - mu.z};
+    if (!at.volume)
         return e;
 
-    e.kv = load_floats(&p->k_volume_bend[i]);
-    Wide U = s * s * bent.x - rest.x, V = s * s * bent.y - rest.y;
+    e.kv = in_units(at, p->k_volume_bend);
+    Number U = s * s * bent.x - rest.x, V = s * s * bent.y - rest.y;
     e.fu = e.kv * U;
     e.fv = e.kv * V;
-    e.k_lap = load_floats(&p->k_lap[i]);
-    e.ratio = load_floats(&p->lap_ratio[i]);
-    Wide mu_lap = newton_multiplier(g->lap, i, damped);
-    Wide lap = sa - s - e.ratio * (s - sp);
+    e.k_lap = in_units(at, p->k_lap);
+    e.ratio = load_row(&p->lap_ratio[i]);
+    Number mu_lap = newton_multiplier(at, g->lap);
+    Number lap = sa - s - e.ratio * (s - sp);
     e.f_lap = e.k_lap * lap - mu_lap;
     return e;
 }
 
+INLINE Number3 rotate(Number3 v, const Number3 axes[3]) {
+    return add3(add3(mul3(axes[0], v.x), mul3(axes[1], v.y)), mul3(axes[2], v.z));
+}
+
 // Where a vertex and a frame would go alone, and what keeps them there.
 typedef struct NewtonInertia {
-    Wide mass, scale, turn, roll; // 0 where it is held
-    Wide free, free_scale, free_frame;
+    Number mass, scale, turn, roll; // 0 where it is held
+    Number free, free_scale, free_frame;
 } NewtonInertia;
 
-INLINE NewtonInertia newton_inertia(const RodPrepared *p, const RodRest *r, int i) {
-    Wide zero = splat(0.0), one = splat(1.0);
+INLINE NewtonInertia newton_inertia(NewtonLanes at, int j) {
+    const RodPrepared *p = at.pack->prepared + j;
+    const RodRest *r = at.pack->rest + j;
+    const int i = at.i;
+    Number zero = splat(0.0f), one = splat(1.0f);
     NewtonInertia n;
-    n.free = wide_if_less(zero, load_floats(&p->m[i]), one, zero);
-    n.free_scale = wide_if_less(zero, load_floats(&p->m_scale[i]), one, zero);
-    n.free_frame = wide_if_less(zero, load_floats(&p->m_turn[i]), one, zero);
-    n.mass = n.free * load_floats(&r->mass[i]);
-    n.scale = n.free_scale * load_floats(&r->scale_inertia[i]);
-    n.turn = n.free_frame * load_floats(&r->frame_inertia[i]);
-    n.roll = n.free_frame * load_floats(&r->spin_inertia[i]);
+    n.free = number_if_less(zero, load_row(&p->m[i]), one, zero);
+    n.free_scale = number_if_less(zero, load_row(&p->m_scale[i]), one, zero);
+    n.free_frame = number_if_less(zero, load_row(&p->m_turn[i]), one, zero);
+    n.mass = n.free * in_units(at, r->mass);
+    n.scale = n.free_scale * in_units(at, r->scale_inertia);
+    n.turn = n.free_frame * in_units(at, r->frame_inertia);
+    n.roll = n.free_frame * in_units(at, r->spin_inertia);
     return n;
 }
 
+// Also of what is held: its forces move nothing.
+INLINE NewtonInertia newton_own_inertia(NewtonLanes at, int j) {
+    const RodRest *r = at.pack->rest + j;
+    Number one = splat(1.0f);
+    return (NewtonInertia){.mass = in_units(at, r->mass),
+                           .scale = in_units(at, r->scale_inertia),
+                           .turn = in_units(at, r->frame_inertia),
+                           .roll = in_units(at, r->spin_inertia),
+                           .free = one,
+                           .free_scale = one,
+                           .free_frame = one};
+}
+
 INLINE NewtonVertex newton_aim(const RodAim *aim, int i, bool volume) {
-    return (NewtonVertex){
-        {load_floats(&aim->ux[i]), load_floats(&aim->uy[i]), load_floats(&aim->uz[i])},
-        volume ? load_floats(&aim->s[i]) : splat(1.0)};
+    return (NewtonVertex){{load_row(&aim->ux[i]), load_row(&aim->uy[i]), load_row(&aim->uz[i])},
+                          volume ? load_row(&aim->s[i]) : splat(1.0f)};
 }
 
 // The turn from where the frame would go alone: 2 Im(conj(q̂) q).
-INLINE Wide4 newton_turned(const RodAim *aim, int i, Wide4 q) {
-    return quat_between((Wide4){load_floats(&aim->qx[i]), load_floats(&aim->qy[i]),
-                                load_floats(&aim->qz[i]), load_floats(&aim->qw[i])},
+INLINE Number4 newton_turned(const RodAim *aim, int i, Number4 q) {
+    return quat_between((Number4){load_row(&aim->qx[i]), load_row(&aim->qy[i]),
+                                  load_row(&aim->qz[i]), load_row(&aim->qw[i])},
                         q);
 }

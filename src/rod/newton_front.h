@@ -1,5 +1,5 @@
 // The linear algebra of Newton's method: a rod's Hessian, station by station, and its elimination.
-// Included by the rod_newton*_wide.c files only.
+// Included by the files of the method only.
 //
 // Station j has the unknowns x_j, θ_j (of segment j, in its own axes) and s_j. Segment j and the
 // joint behind it couple it with station j + 1, and the second difference of the scale with s_j+2
@@ -13,34 +13,30 @@
 
 #include "rod/newton.h"
 
-enum { X = 0, T = 3, S = 6, SS = 7, UNKNOWNS = 7, BEHIND = 8 };
+// One station in elimination: its rows of the matrix, which become those of DU, U⁻ᵀB and so on with
+// H = UᵀDU. It never leaves the function that works on it.
+typedef struct Station {
+    Number A[UNKNOWNS][UNKNOWNS]; // upper part
+    Number B[UNKNOWNS][BEHIND];
+    Number C[UNKNOWNS][UNKNOWNS]; // the border
+    Number r[UNKNOWNS];           // −∇φ
+    Number D[UNKNOWNS];           // D⁻¹
+} Station;
 
-// A loop that is unrolled, so that the numbers of a station can be in registers. Sanitizers would
-// take minutes to look at all that.
-#ifdef __SANITIZE_ADDRESS__
-#define EACH(k, from, to) for (int k = (from); k < (to); ++k)
-#else
-#define EACH(k, from, to) _Pragma("GCC unroll 8") for (int k = (from); k < (to); ++k)
-#endif
-
-// One station in elimination: its rows of the matrix, and of U and U⁻ᵀB after it.
-typedef struct Front {
-    Wide A[UNKNOWNS][UNKNOWNS]; // upper part; the diagonal becomes that of D⁻¹
-    Wide B[UNKNOWNS][BEHIND];
-    Wide r[UNKNOWNS];           // −∇φ, and at last the step
-    Wide C[UNKNOWNS][UNKNOWNS]; // the border
-} Front;
+// What the way back needs of a station: U − 1, D⁻¹B and D⁻¹C without what is known to be zero, in the
+// order in which it is made. D⁻¹r goes where r was.
+enum { KEPT_OPEN = 59, KEPT_CLOSED = KEPT_OPEN + UNKNOWNS * UNKNOWNS };
 
 // What eliminating one station leaves for the next one: for its unknowns and the s behind them.
 typedef struct Rest {
-    Wide A[BEHIND][BEHIND]; // upper part
-    Wide r[BEHIND];
-    Wide C[BEHIND][UNKNOWNS];
+    Number A[BEHIND][BEHIND]; // upper part
+    Number r[BEHIND];
+    Number C[BEHIND][UNKNOWNS];
 } Rest;
 
 typedef struct Border {
-    Wide A[UNKNOWNS][UNKNOWNS]; // upper part
-    Wide r[UNKNOWNS];
+    Number A[UNKNOWNS][UNKNOWNS]; // upper part
+    Number r[UNKNOWNS];
 } Border;
 
 // What kind of rods: n unknowns, and whether there are closed ones among them.
@@ -49,30 +45,35 @@ typedef struct Kind {
     bool ring;
 } Kind;
 
-// Which columns are empty: no x sees the next θ, and only s sees the s after the next one.
+// Which columns are empty: x sees the next x, but not those before its own axis (the block between
+// them is diagonal until it is eliminated), and no θ; only s sees the s after the next one.
 INLINE bool sees(int row, int column) {
-    return column < T || column == S || (column < S && row >= T) || row == S;
+    if (row < T)
+        return column == S || column <= row;
+    return column < SS || row == S;
 }
 
 INLINE int columns(Kind kind) { return kind.n == UNKNOWNS ? BEHIND : kind.n; }
 
 INLINE int borders(Kind kind) { return kind.ring ? kind.n : 0; }
 
+INLINE int kept(Kind kind) { return kind.ring ? KEPT_CLOSED : KEPT_OPEN; }
+
 INLINE void clear_rest(Rest *rest, Kind kind) {
-    EACH(k, 0, BEHIND) {
-        rest->r[k] = splat(0.0);
-        EACH(m, k, BEHIND) rest->A[k][m] = splat(0.0);
-        EACH(m, 0, borders(kind)) rest->C[k][m] = splat(0.0);
+    EACH(k, 0, columns(kind)) {
+        rest->r[k] = splat(0.0f);
+        EACH(m, k, columns(kind)) rest->A[k][m] = splat(0.0f);
+        EACH(m, 0, borders(kind)) rest->C[k][m] = splat(0.0f);
     }
 }
 
 // What the stations before leave to this one, and to the scale behind it.
-INLINE void begin_station(Front *f, Rest *next, const Rest *rest, Kind kind) {
+INLINE void begin_station(Station *f, Rest *next, const Rest *rest, Kind kind) {
     clear_rest(next, kind);
     EACH(k, 0, kind.n) {
         f->r[k] = rest->r[k];
         EACH(m, k, kind.n) f->A[k][m] = rest->A[k][m];
-        EACH(m, 0, columns(kind)) if (sees(k, m)) f->B[k][m] = splat(0.0);
+        EACH(m, 0, columns(kind)) f->B[k][m] = splat(0.0f);
         if (kind.n == UNKNOWNS)
             f->B[k][S] = rest->A[k][SS];
         EACH(m, 0, borders(kind)) f->C[k][m] = rest->C[k][m];
@@ -84,73 +85,76 @@ INLINE void begin_station(Front *f, Rest *next, const Rest *rest, Kind kind) {
     EACH(m, 0, borders(kind)) next->C[S][m] = rest->C[SS][m];
 }
 
-// What row k of the station would have in a column without the rows above it.
-INLINE Wide less_above(Wide a, const Wide *l, const Wide *column, int stride, int rows) {
-    EACH(i, 0, rows) a -= l[i] * column[i * stride];
-    return a;
-}
-
 // LDLᵀ of the station, row by row.
-INLINE void factor(Front *f, Kind kind) {
+INLINE void factor(Station *f, Number *keep, Kind kind) {
     EACH(k, 0, kind.n) {
-        Wide l[UNKNOWNS];
-        EACH(i, 0, k) l[i] = f->A[i][k] * f->A[i][i];
+        Number l[UNKNOWNS];
+        EACH(i, 0, k) l[i] = *keep++ = f->A[i][k] * f->D[i];
         EACH(m, k, kind.n) {
-            Wide a = less_above(f->A[k][m], l, &f->A[0][m], UNKNOWNS, k);
-            f->A[k][m] = m == k ? (Wide)(1.0 / a) : a;
+            Number a = f->A[k][m];
+            EACH(i, 0, k) a -= l[i] * f->A[i][m];
+            f->A[k][m] = a;
         }
+        f->D[k] = 1.0f / f->A[k][k];
         EACH(m, 0, columns(kind)) {
-            Wide b = f->B[k][m];
+            Number b = f->B[k][m];
             EACH(i, 0, k) if (sees(i, m)) b -= l[i] * f->B[i][m];
-            if (sees(k, m))
-                f->B[k][m] = b;
+            f->B[k][m] = b;
         }
-        EACH(m, 0, borders(kind))
-        f->C[k][m] = less_above(f->C[k][m], l, &f->C[0][m], UNKNOWNS, k);
-        f->r[k] = less_above(f->r[k], l, f->r, 1, k);
+        EACH(m, 0, borders(kind)) {
+            Number c = f->C[k][m];
+            EACH(i, 0, k) c -= l[i] * f->C[i][m];
+            f->C[k][m] = c;
+        }
+        Number r = f->r[k];
+        EACH(i, 0, k) r -= l[i] * f->r[i];
+        f->r[k] = r;
     }
 }
 
+INLINE int kept_own(Kind kind) { return kind.n * (kind.n - 1) / 2; }
+
 // Takes the station out of the equations behind it.
-INLINE void leave(const Front *f, Rest *next, Kind kind) {
+INLINE void leave(const Station *f, Rest *next, Number *keep, Kind kind) {
+    keep += kept_own(kind);
     EACH(c, 0, columns(kind)) {
-        Wide l[UNKNOWNS];
-        EACH(k, 0, kind.n) if (sees(k, c)) l[k] = f->B[k][c] * f->A[k][k];
-        Wide r = next->r[c];
+        Number l[UNKNOWNS];
+        EACH(k, 0, kind.n) if (sees(k, c)) l[k] = *keep++ = f->B[k][c] * f->D[k];
+        Number r = next->r[c];
         EACH(k, 0, kind.n) if (sees(k, c)) r -= l[k] * f->r[k];
         next->r[c] = r;
         EACH(m, c, columns(kind)) {
-            Wide a = next->A[c][m];
+            Number a = next->A[c][m];
             EACH(k, 0, kind.n) if (sees(k, c) && sees(k, m)) a -= l[k] * f->B[k][m];
             next->A[c][m] = a;
         }
         EACH(m, 0, borders(kind)) {
-            Wide a = next->C[c][m];
+            Number a = next->C[c][m];
             EACH(k, 0, kind.n) if (sees(k, c)) a -= l[k] * f->C[k][m];
             next->C[c][m] = a;
         }
     }
 }
 
-INLINE void leave_border(const Front *f, Border *border, Kind kind) {
+INLINE void leave_border(const Station *f, Border *border, Number *keep, Kind kind) {
     EACH(c, 0, kind.n) {
-        Wide l[UNKNOWNS];
-        EACH(k, 0, kind.n) l[k] = f->C[k][c] * f->A[k][k];
-        border->r[c] = less_above(border->r[c], l, f->r, 1, kind.n);
-        EACH(m, c, kind.n)
-        border->A[c][m] = less_above(border->A[c][m], l, &f->C[0][m], UNKNOWNS, kind.n);
+        Number l[UNKNOWNS];
+        EACH(k, 0, kind.n) l[k] = *keep++ = f->C[k][c] * f->D[k];
+        EACH(k, 0, kind.n) border->r[c] -= l[k] * f->r[k];
+        EACH(m, c, kind.n) { EACH(k, 0, kind.n) border->A[c][m] -= l[k] * f->C[k][m]; }
     }
 }
 
-// The step of a station from those of the two behind it, and of the border.
-INLINE void substitute(Front *f, const Wide behind[BEHIND], const Wide border[UNKNOWNS],
-                       Kind kind) {
-    EACH(back, 0, kind.n) {
-        int k = kind.n - 1 - back;
-        Wide r = f->r[k];
-        EACH(m, 0, columns(kind)) if (sees(k, m)) r -= f->B[k][m] * behind[m];
-        EACH(m, 0, borders(kind)) r -= f->C[k][m] * border[m];
-        EACH(m, k + 1, kind.n) r -= f->A[k][m] * f->r[m];
-        f->r[k] = r * f->A[k][k];
+// The step of a station, D⁻¹r before, from those of the two behind it, and of the border.
+INLINE void substitute(Number r[UNKNOWNS], const Number *keep, const Number behind[BEHIND],
+                       const Number border[UNKNOWNS], Kind kind) {
+    const Number *own = keep;
+    keep += kept_own(kind);
+    EACH(m, 0, columns(kind)) { EACH(k, 0, kind.n) if (sees(k, m)) r[k] -= *keep++ * behind[m]; }
+    keep = own + KEPT_OPEN;
+    EACH(m, 0, borders(kind)) { EACH(k, 0, kind.n) r[k] -= *keep++ * border[m]; }
+    EACH(back, 1, kind.n) {
+        const int k = kind.n - back;
+        EACH(i, 0, k) r[i] -= own[k * (k - 1) / 2 + i] * r[k];
     }
 }

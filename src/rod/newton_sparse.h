@@ -1,5 +1,5 @@
 // The linear algebra of Newton's method on creatures: elimination as planned (symbolic.h). Included by
-// rod_newton_graph_wide.c only.
+// newton_graph.h only.
 //
 // A station is dense, so that its own rows are eliminated in registers. Every group behind it (three
 // columns or one) is then brought up to date on its own, and every pair of groups is updated at the
@@ -11,30 +11,30 @@
 
 typedef struct Sparse {
     const RodSymbolic *symbolic;
-    Wide *A; // plan->numbers; the diagonal becomes that of D⁻¹
-    Wide *r; // plan->unknowns: −∇φ, and at last the step
+    Number *A; // symbolic->numbers; the diagonal becomes that of D⁻¹
+    Number *r; // symbolic->unknowns: −∇φ, and at last the step
 } Sparse;
 
 // LDLᵀ of a station's own n columns; L stays in the caller's registers.
-INLINE void factor_own(Wide *A, int width, Wide *r, Wide L[UNKNOWNS][UNKNOWNS], int n) {
+INLINE void factor_own(Number *A, int width, Number *r, Number L[UNKNOWNS][UNKNOWNS], int n) {
     EACH(k, 0, n) {
         EACH(i, 0, k) L[k][i] = A[i * width + k] * A[i * width + i];
         EACH(m, k, n) {
-            Wide a = A[k * width + m];
+            Number a = A[k * width + m];
             EACH(i, 0, k) a -= L[k][i] * A[i * width + m];
-            A[k * width + m] = m == k ? (Wide)(1.0 / a) : a;
+            A[k * width + m] = m == k ? (Number)(1.0f / a) : a;
         }
-        Wide b = r[k];
+        Number b = r[k];
         EACH(i, 0, k) b -= L[k][i] * r[i];
         r[k] = b;
     }
 }
 
 // The same of `size` columns behind it, which are 0 above row `from`.
-INLINE void factor_columns(Wide *B, int width, const Wide L[UNKNOWNS][UNKNOWNS], int from, int n,
-                           int size) {
+INLINE void factor_columns(Number *B, int width, const Number L[UNKNOWNS][UNKNOWNS], int from,
+                           int n, int size) {
     EACH(c, 0, size) {
-        Wide b[UNKNOWNS];
+        Number b[UNKNOWNS];
         EACH(k, from, n) {
             b[k] = B[k * width + c];
             EACH(i, from, k) b[k] -= L[k][i] * b[i];
@@ -44,7 +44,7 @@ INLINE void factor_columns(Wide *B, int width, const Wide L[UNKNOWNS][UNKNOWNS],
     }
 }
 
-INLINE void factor_group(Wide *B, int width, const Wide L[UNKNOWNS][UNKNOWNS],
+INLINE void factor_group(Number *B, int width, const Number L[UNKNOWNS][UNKNOWNS],
                          const SymbolicGroup *g, int n) {
     if (g->from == 0 && g->size == 3)
         factor_columns(B, width, L, 0, n, 3);
@@ -58,11 +58,11 @@ INLINE void factor_group(Wide *B, int width, const Wide L[UNKNOWNS][UNKNOWNS],
 
 // A block of the rows that are yet to be eliminated, less what the rows of the station have to do
 // with it; of one on the diagonal, the upper part. l is that of the block's rows, already times D⁻¹.
-INLINE void update_block(Wide *to, int stride, const Wide l[UNKNOWNS][3], const Wide *B, int width,
-                         int from, int n, int rows, int columns, bool diagonal) {
-    Wide a[3][3];
+INLINE void update_block(Number *to, int stride, const Number l[UNKNOWNS][3], const Number *B,
+                         int width, int from, int n, int rows, int columns, bool diagonal) {
+    Number a[3][3];
     EACH(i, 0, rows) { EACH(j, diagonal ? i : 0, columns) a[i][j] = to[i * stride + j]; }
-    for (int k = from; k < n; ++k) {
+    EACH(k, from, n) {
         EACH(i, 0, rows) {
             EACH(j, diagonal ? i : 0, columns) a[i][j] -= l[k][i] * B[k * width + j];
         }
@@ -70,60 +70,82 @@ INLINE void update_block(Wide *to, int stride, const Wide l[UNKNOWNS][3], const 
     EACH(i, 0, rows) { EACH(j, diagonal ? i : 0, columns) to[i * stride + j] = a[i][j]; }
 }
 
-// All that the groups from `g` up to `end` have to do with g.
+// The same for a group h behind g, or for g itself; the number of rows that are not 0 is known to the
+// compiler.
+INLINE void update_pair(Number *to, int stride, const Number l[UNKNOWNS][3], const Number *B,
+                        int width, int from, int n, int rows, int columns, bool diagonal) {
+    if (from == 0)
+        update_block(to, stride, l, B, width, 0, n, rows, columns, diagonal);
+    else if (from == T)
+        update_block(to, stride, l, B, width, T, n, rows, columns, diagonal);
+    else
+        update_block(to, stride, l, B, width, S, n, rows, columns, diagonal);
+}
+
+// All that the groups from `g` up to `end` have to do with g, of which `rows` unknowns are not 0 from
+// row `from` of the station on.
 INLINE const int *update_rows(const Sparse *m, const SymbolicStation *s, const SymbolicGroup *g,
-                              const SymbolicGroup *end, const int *target, int n, int rows) {
-    const Wide *A = m->A + s->at, *r = m->r + s->first;
+                              const SymbolicGroup *end, const int *target, int from, int n,
+                              int rows) {
+    const Number *A = m->A + s->at, *r = m->r + s->first;
     const int width = s->width;
-    Wide l[UNKNOWNS][3];
-    for (int k = g->from; k < n; ++k)
-        EACH(i, 0, rows) l[k][i] = A[k * width + g->column + i] * A[k * width + k];
+    Number l[UNKNOWNS][3];
+    EACH(k, from, n) { EACH(i, 0, rows) l[k][i] = A[k * width + g->column + i] * A[k * width + k]; }
     EACH(i, 0, rows) {
-        Wide b = m->r[g->unknown + i];
-        for (int k = g->from; k < n; ++k)
-            b -= l[k][i] * r[k];
+        Number b = m->r[g->unknown + i];
+        EACH(k, from, n) b -= l[k][i] * r[k];
         m->r[g->unknown + i] = b;
     }
-    update_block(m->A + *target++, g->width, l, A + g->column, width, g->from, n, rows, rows, true);
+    update_block(m->A + *target++, g->width, l, A + g->column, width, from, n, rows, rows, true);
     for (const SymbolicGroup *h = g + 1; h < end; ++h, ++target) {
-        int from = g->from > h->from ? g->from : h->from;
+        int both = from > h->from ? from : h->from;
         if (h->size == 3)
-            update_block(m->A + *target, g->width, l, A + h->column, width, from, n, rows, 3,
-                         false);
+            update_pair(m->A + *target, g->width, l, A + h->column, width, both, n, rows, 3, false);
         else
-            update_block(m->A + *target, g->width, l, A + h->column, width, from, n, rows, 1,
-                         false);
+            update_pair(m->A + *target, g->width, l, A + h->column, width, both, n, rows, 1, false);
     }
     return target;
 }
 
+INLINE const int *update_group(const Sparse *m, const SymbolicStation *s, const SymbolicGroup *g,
+                               const SymbolicGroup *end, const int *target, int n) {
+    if (g->size == 3 && g->from == 0)
+        return update_rows(m, s, g, end, target, 0, n, 3);
+    if (g->size == 3)
+        return update_rows(m, s, g, end, target, T, n, 3);
+    if (g->from == 0)
+        return update_rows(m, s, g, end, target, 0, n, 1);
+    if (g->from == T)
+        return update_rows(m, s, g, end, target, T, n, 1);
+    return update_rows(m, s, g, end, target, S, n, 1);
+}
+
 INLINE void eliminate(const Sparse *m, const SymbolicStation *s, int n) {
-    Wide L[UNKNOWNS][UNKNOWNS];
-    Wide *A = m->A + s->at;
+    Number L[UNKNOWNS][UNKNOWNS];
+    Number *A = m->A + s->at;
     factor_own(A, s->width, m->r + s->first, L, n);
     const SymbolicGroup *begin = m->symbolic->behind + s->behind, *end = begin + s->behind_count;
     for (const SymbolicGroup *g = begin; g < end; ++g)
         factor_group(A + g->column, s->width, L, g, n);
     const int *target = m->symbolic->target + s->targets;
     for (const SymbolicGroup *g = begin; g < end; ++g)
-        target = g->size == 3 ? update_rows(m, s, g, end, target, n, 3)
-                              : update_rows(m, s, g, end, target, n, 1);
+        target = update_group(m, s, g, end, target, n);
 }
 
 // The rows of a station from `from` on, less a group behind it times its step.
-INLINE void take_group(Wide r[UNKNOWNS], const Wide *B, int width, const Wide *step, int size,
+INLINE void take_group(Number r[UNKNOWNS], const Number *B, int width, const Number *step, int size,
                        int from, int n) {
     for (int c = 0; c < size; ++c)
         EACH(k, from, n) r[k] -= B[k * width + c] * step[c];
 }
 
 INLINE void substitute_station(const Sparse *m, const SymbolicStation *s, int n) {
-    const Wide *A = m->A + s->at;
-    Wide r[UNKNOWNS];
+    const Number *A = m->A + s->at;
+    Number r[UNKNOWNS];
     EACH(k, 0, n) r[k] = m->r[s->first + k];
     const SymbolicGroup *begin = m->symbolic->behind + s->behind, *end = begin + s->behind_count;
     for (const SymbolicGroup *g = begin; g < end; ++g) {
-        const Wide *B = A + g->column, *step = m->r + g->unknown;
+        const Number *B = A + g->column, *step = m->r + g->unknown;
         if (g->from == 0)
             take_group(r, B, s->width, step, g->size, 0, n);
         else if (g->from == T)
@@ -142,16 +164,22 @@ INLINE void substitute_station(const Sparse *m, const SymbolicStation *s, int n)
 // What stations there are: see symbolic.h.
 enum { ROOT_UNKNOWNS = 4, CLOSING_UNKNOWNS = 3 };
 
+APART eliminate_branch(const Sparse *m, const SymbolicStation *s) { eliminate(m, s, UNKNOWNS); }
+APART eliminate_root(const Sparse *m, const SymbolicStation *s) { eliminate(m, s, ROOT_UNKNOWNS); }
+APART eliminate_closing(const Sparse *m, const SymbolicStation *s) {
+    eliminate(m, s, CLOSING_UNKNOWNS);
+}
+
 INLINE void solve_sparse(const Sparse *m) {
     const RodSymbolic *symbolic = m->symbolic;
     for (int k = 0; k < symbolic->stations; ++k) {
         const SymbolicStation *s = &symbolic->station[k];
         if (s->count == UNKNOWNS)
-            eliminate(m, s, UNKNOWNS);
+            eliminate_branch(m, s);
         else if (s->count == ROOT_UNKNOWNS)
-            eliminate(m, s, ROOT_UNKNOWNS);
+            eliminate_root(m, s);
         else
-            eliminate(m, s, CLOSING_UNKNOWNS);
+            eliminate_closing(m, s);
     }
     for (int k = symbolic->stations; k-- > 0;) {
         const SymbolicStation *s = &symbolic->station[k];

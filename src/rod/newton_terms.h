@@ -4,181 +4,230 @@
 
 #include "rod/newton_front.h"
 
-// H += Jᵀ κ J with J = b₀ + [b]× (side 1) or −(b₀ − [b]×) (side −1), a joint's gradient for its later
-// and its earlier frame; and the mixed part, of the earlier with the later.
-INLINE void turn_rows(Wide4 b, double side, Wide rows[3][3]) {
-    Wide x = b.x, y = b.y, z = b.z, w = side * b.w;
-    rows[0][0] = w, rows[0][1] = -z, rows[0][2] = y;
-    rows[1][0] = z, rows[1][1] = w, rows[1][2] = -x;
-    rows[2][0] = -y, rows[2][1] = x, rows[2][2] = w;
+// Jᵀ κ J for κ = diag(bend, bend, twist) and J = ±b₀ + [b]×, a joint's gradient for its later and its
+// earlier frame. With [b]ײ = b bᵀ − |b|² and κ = bend + (twist − bend) e_z e_zᵀ few products are left.
+typedef struct TurnProducts {
+    Number xx, yy, zz, ww, xz, yz, wx, wy, wz;          // × bend
+    Number xy;                                          // × twist
+    Number more_xx, more_yy, more_ww, more_wx, more_wy; // × (twist − bend)
+} TurnProducts;
+
+INLINE TurnProducts turn_products(Number4 b, Number bend, Number twist) {
+    Number x = bend * b.x, y = bend * b.y, z = bend * b.z, w = bend * b.w;
+    Number more = twist - bend, more_w = more * b.w;
+    return (TurnProducts){.xx = x * b.x,
+                          .yy = y * b.y,
+                          .zz = z * b.z,
+                          .ww = w * b.w,
+                          .xz = x * b.z,
+                          .yz = y * b.z,
+                          .wx = w * b.x,
+                          .wy = w * b.y,
+                          .wz = w * b.z,
+                          .xy = twist * b.x * b.y,
+                          .more_xx = more * b.x * b.x,
+                          .more_yy = more * b.y * b.y,
+                          .more_ww = more_w * b.w,
+                          .more_wx = more_w * b.x,
+                          .more_wy = more_w * b.y};
 }
 
-INLINE Wide weighted(const Wide a[3][3], int p, const Wide kb[3][3], int q) {
-    return a[0][p] * kb[0][q] + a[1][p] * kb[1][q] + a[2][p] * kb[2][q];
+// Of one frame with itself, upper part: the later one (side 1) or the earlier one (side −1).
+INLINE void turn_own(const TurnProducts *p, float side, Number out[3][3]) {
+    out[0][0] = p->yy + p->more_yy + (p->zz + p->ww);
+    out[1][1] = p->xx + p->more_xx + (p->zz + p->ww);
+    out[2][2] = p->xx + p->yy + (p->ww + p->more_ww);
+    out[0][1] = -p->xy;
+    out[0][2] = -p->xz - side * p->more_wy;
+    out[1][2] = -p->yz + side * p->more_wx;
 }
 
-INLINE void scale_rows(const Wide rows[3][3], Wide bend, Wide twist, Wide out[3][3]) {
-    for (int c = 0; c < 3; ++c) {
-        out[0][c] = bend * rows[0][c];
-        out[1][c] = bend * rows[1][c];
-        out[2][c] = twist * rows[2][c];
-    }
+// Of the earlier frame (rows) with the later one.
+INLINE void turn_mixed(const TurnProducts *p, Number out[3][3]) {
+    out[0][0] = p->yy + p->more_yy + (p->zz - p->ww);
+    out[1][1] = p->xx + p->more_xx + (p->zz - p->ww);
+    out[2][2] = p->xx + p->yy - (p->ww + p->more_ww);
+    Number x = p->wx + p->wx + p->more_wx, y = p->wy + p->wy + p->more_wy, z = p->wz + p->wz;
+    out[0][1] = z - p->xy;
+    out[1][0] = -z - p->xy;
+    out[0][2] = -y - p->xz;
+    out[2][0] = y - p->xz;
+    out[1][2] = x - p->yz;
+    out[2][1] = -x - p->yz;
 }
 
-INLINE void add_segment(Front *f, Rest *next, const NewtonSegment *e, bool volume) {
-    Wide3 force = e->f;
-    Wide3 lever = mul3(e->f, e->l);
-    Wide k_across = e->k, b = e->k * e->l, c = b * e->l;
+// Of a segment from a to b: what its ends and its turn have to do with each other. Signs are those of
+// the block that is named.
+typedef struct SegmentTerms {
+    Number across;       // x_a x_a and x_b x_b, −x_a x_b: times the unit matrix
+    Number b1[3], b2[3]; // θ₁ x_b and −θ₁ x_a, θ₀ x_a and −θ₀ x_b, both negative
+    Number turn;         // θ₀ θ₀ and θ₁ θ₁
+    Number squeeze[3];   // x_b and −x_a with both scales
+    Number h1, h2;       // −θ₁ and θ₀ with both scales
+    Number scale, mixed; // s_a s_a and s_b s_b, s_a s_b
+} SegmentTerms;
+
+INLINE SegmentTerms segment_terms(const NewtonSegment *e, Number tension, bool volume) {
+    SegmentTerms t;
+    Number b = e->k * e->l;
+    t.across = e->k;
+    t.turn = b * e->l;
     if (volume) {
-        Wide s2 = e->s * e->s;
-        force = add3(force, mul3(e->fv, s2));
-        lever = add3(lever, mul3(e->fv, e->l0));
-        k_across += e->kv * (s2 * s2);
-        b += e->kv * s2 * e->l0;
-        c += e->kv * e->l0 * e->l0;
+        Number s2 = e->s * e->s, lv = e->kv * e->l0;
+        t.across += e->kv * (s2 * s2);
+        b += lv * s2;
+        t.turn += lv * e->l0;
+        Number h = lv * e->s, w = e->kv * e->s * s2;
+        Number v = e->kv * s2 * dot3(e->d, e->d) + e->kc;
+        t.squeeze[0] = w * e->d.x, t.squeeze[1] = w * e->d.y, t.squeeze[2] = w * e->d.z;
+        t.h1 = h * dot3(e->a1, e->d);
+        t.h2 = h * dot3(e->a2, e->d);
+        t.scale = v + e->kd;
+        t.mixed = v - e->kd;
     }
-    c += wide_max(dot3(e->w, lever), splat(0.0));
-    const Wide F[3] = {force.x, force.y, force.z};
-    const Wide a1[3] = {e->a1.x, e->a1.y, e->a1.z}, a2[3] = {e->a2.x, e->a2.y, e->a2.z};
+    t.turn += tension;
+    t.b1[0] = b * e->a1.x, t.b1[1] = b * e->a1.y, t.b1[2] = b * e->a1.z;
+    t.b2[0] = b * e->a2.x, t.b2[1] = b * e->a2.y, t.b2[2] = b * e->a2.z;
+    return t;
+}
+
+INLINE void add_segment(Station *f, Rest *next, const SegmentTerms *t, bool volume) {
     EACH(k, 0, 3) {
-        f->r[X + k] += F[k];
-        next->r[X + k] -= F[k];
-        f->A[X + k][X + k] += k_across;
-        f->B[X + k][X + k] -= k_across;
-        next->A[X + k][X + k] += k_across;
-        Wide b1 = b * a1[k], b2 = b * a2[k];
-        f->A[X + k][T] -= b2;
-        f->A[X + k][T + 1] += b1;
-        f->B[T][X + k] += b2;
-        f->B[T + 1][X + k] -= b1;
+        f->A[X + k][X + k] += t->across;
+        f->B[X + k][X + k] = -t->across;
+        next->A[X + k][X + k] = t->across;
+        f->A[X + k][T] -= t->b2[k];
+        f->A[X + k][T + 1] += t->b1[k];
+        f->B[T][X + k] = t->b2[k];
+        f->B[T + 1][X + k] = -t->b1[k];
     }
-    f->r[T] -= dot3(e->a2, lever);
-    f->r[T + 1] += dot3(e->a1, lever);
-    f->A[T][T] += c;
-    f->A[T + 1][T + 1] += c;
+    f->A[T][T] += t->turn;
+    f->A[T + 1][T + 1] += t->turn;
     if (!volume)
         return;
-
-    Wide kv_s = e->kv * e->s, kv_s3 = kv_s * (e->s * e->s);
-    const Wide d[3] = {e->d.x, e->d.y, e->d.z};
     EACH(k, 0, 3) {
-        Wide g = kv_s3 * d[k];
-        f->A[X + k][S] -= g;
-        f->B[X + k][S] -= g;
-        f->B[S][X + k] += g;
-        next->A[X + k][S] += g;
+        f->A[X + k][S] -= t->squeeze[k];
+        f->B[X + k][S] -= t->squeeze[k];
+        f->B[S][X + k] = t->squeeze[k];
+        next->A[X + k][S] = t->squeeze[k];
     }
-    Wide h = kv_s * e->l0, h1 = h * dot3(e->a1, e->d), h2 = h * dot3(e->a2, e->d);
-    f->A[T][S] += h2;
-    f->B[T][S] += h2;
-    f->A[T + 1][S] -= h1;
-    f->B[T + 1][S] -= h1;
-    Wide v = kv_s * e->s * dot3(e->d, e->d) + e->kc;
-    f->A[S][S] += v + e->kd;
-    f->B[S][S] += v - e->kd;
-    next->A[S][S] += v + e->kd;
-    Wide squeeze = e->s * dot3(e->d, e->fv) + e->fc;
-    f->r[S] -= squeeze - e->fd;
-    next->r[S] -= squeeze + e->fd;
+    f->A[T][S] += t->h2;
+    f->B[T][S] += t->h2;
+    f->A[T + 1][S] -= t->h1;
+    f->B[T + 1][S] -= t->h1;
+    f->A[S][S] += t->scale;
+    f->B[S][S] += t->mixed;
+    next->A[S][S] += t->scale;
 }
 
-INLINE Wide3 rotate(Wide3 v, const Wide3 axes[3]) {
-    return add3(add3(mul3(axes[0], v.x), mul3(axes[1], v.y)), mul3(axes[2], v.z));
-}
-
-// Rows for turns of q r̄ become rows for turns of q: a turn θ of q is R(r̄)ᵀ θ of q r̄.
-INLINE void turn_back(Wide rows[3][3], const Wide3 axes[3]) {
-    for (int k = 0; k < 3; ++k) {
-        Wide3 row = rotate((Wide3){rows[k][0], rows[k][1], rows[k][2]}, axes);
-        rows[k][0] = row.x, rows[k][1] = row.y, rows[k][2] = row.z;
+// Turns of q r̄ become turns of q, of which a turn θ is R(r̄)ᵀ θ of q r̄: rows, and an own block, of
+// which the upper part is given and made.
+INLINE void turn_back(Number rows[3][3], const Number3 axes[3]) {
+    EACH(m, 0, 3) {
+        Number3 column = rotate((Number3){rows[0][m], rows[1][m], rows[2][m]}, axes);
+        rows[0][m] = column.x, rows[1][m] = column.y, rows[2][m] = column.z;
     }
 }
+
+INLINE void turn_back_own(Number own[3][3], const Number3 axes[3]) {
+    own[1][0] = own[0][1], own[2][0] = own[0][2], own[2][1] = own[1][2];
+    turn_back(own, axes);
+    EACH(k, 0, 3) {
+        Number3 row = rotate((Number3){own[k][0], own[k][1], own[k][2]}, axes);
+        own[k][0] = row.x, own[k][1] = row.y, own[k][2] = row.z;
+    }
+}
+
+// Of a joint between the frames p and a: what their turns (P, A, M of p with a), their turns with the
+// scale of the vertex where they meet, and the three scales have to do with each other.
+typedef struct JointTerms {
+    Number P[3][3], A[3][3], M[3][3]; // upper parts of P and A
+    Number back[3], forth[3];         // of p and of a
+    Number near;                      // the scale of the vertex
+    Number lap, lap_ratio; // of the scales at the far ends, of which W has 1 and the ratio
+} JointTerms;
 
 // `turned`: with the rest rotation of a creature's joint.
-INLINE void add_joint(Front *f, Rest *next, const NewtonJoint *e, bool volume, bool turned) {
-    Wide s = e->s, bend = e->kb * (s * s), twist = e->kt * (s * s);
-    Wide3 torque = mul3(e->f, s), b = {e->b.x, e->b.y, e->b.z};
-    if (volume) {
-        Wide s3 = s * s * s;
-        bend += e->kv * (s3 * s3);
-        torque.x += s3 * e->fu;
-        torque.y += s3 * e->fv;
+INLINE JointTerms joint_terms(const NewtonJoint *e, bool volume, bool turned) {
+    JointTerms t;
+    Number s = e->s, s2 = s * s, s4 = s2 * s2;
+    Number bend = e->kb * s2, twist = e->kt * s2;
+    Number3 b = {e->b.x, e->b.y, e->b.z};
+    if (volume)
+        bend += e->kv * (s4 * s2);
+    TurnProducts products = turn_products(e->b, bend, twist);
+    turn_own(&products, -1.0f, t.P);
+    turn_own(&products, 1.0f, t.A);
+    turn_mixed(&products, t.M);
+    if (turned) {
+        turn_back_own(t.P, e->turn);
+        turn_back(t.M, e->turn);
     }
-    Wide3 straight = mul3(torque, e->b.w), sideways = cross3(b, torque);
-    Wide3 back = add3(straight, sideways);
+    if (!volume)
+        return t;
+
+    // Jᵀ g for both frames, g = (bend x, bend y, twist z) of what follows from the scale.
+    Number by_bend = 2.0f * (e->kb * s) + 6.0f * (e->kv * (s4 * s)), by_twist = 2.0f * (e->kt * s);
+    Number straight = e->b.w * by_bend, across = (by_bend - by_twist) * b.z;
+    Number3 along = {straight * b.x, straight * b.y, e->b.w * (by_twist * b.z)};
+    t.forth[0] = along.x + across * b.y;
+    t.forth[1] = along.y - across * b.x;
+    t.forth[2] = along.z;
+    Number3 back = {across * b.y - along.x, -across * b.x - along.y, -along.z};
     if (turned)
         back = rotate(back, e->turn);
-    const Wide to_p[3] = {back.x, back.y, back.z};
-    const Wide to_a[3] = {sideways.x - straight.x, sideways.y - straight.y,
-                          sideways.z - straight.z};
-    Wide P[3][3], A[3][3], KP[3][3], KA[3][3];
-    turn_rows(e->b, -1.0, P);
-    turn_rows(e->b, 1.0, A);
-    if (turned)
-        turn_back(P, e->turn);
-    scale_rows(P, bend, twist, KP);
-    scale_rows(A, bend, twist, KA);
+    t.back[0] = back.x, t.back[1] = back.y, t.back[2] = back.z;
+    Number both = b.x * b.x + b.y * b.y, middle = 1.0f + e->ratio;
+    t.lap = e->k_lap;
+    t.lap_ratio = e->ratio;
+    t.near = 4.0f * (e->kb * both + e->kt * (b.z * b.z)) + 36.0f * (e->kv * s4 * both) +
+             e->k_lap * (middle * middle);
+    return t;
+}
+
+INLINE void add_joint(Station *f, Rest *next, const JointTerms *t, bool volume) {
     EACH(k, 0, 3) {
-        f->r[T + k] += to_p[k];
-        next->r[T + k] += to_a[k];
-        for (int m = 0; m < 3; ++m) {
-            if (m >= k) {
-                f->A[T + k][T + m] += weighted(P, k, KP, m);
-                next->A[T + k][T + m] += weighted(A, k, KA, m);
-            }
-            f->B[T + k][T + m] += weighted(P, k, KA, m);
+        EACH(m, k, 3) {
+            f->A[T + k][T + m] += t->P[k][m];
+            next->A[T + k][T + m] = t->A[k][m];
         }
+        EACH(m, 0, 3) f->B[T + k][T + m] = t->M[k][m];
     }
     if (!volume)
         return;
-
-    Wide s5 = s * s * (s * s) * s;
-    Wide by_bend = 2.0 * (e->kb * s) + 6.0 * (e->kv * s5), by_twist = 2.0 * (e->kt * s);
-    const Wide pull[3] = {by_bend * b.x, by_bend * b.y, by_twist * b.z};
     EACH(k, 0, 3) {
-        f->B[T + k][S] += P[0][k] * pull[0] + P[1][k] * pull[1] + P[2][k] * pull[2];
-        next->A[T + k][S] += A[0][k] * pull[0] + A[1][k] * pull[1] + A[2][k] * pull[2];
+        f->B[T + k][S] += t->back[k];
+        next->A[T + k][S] = t->forth[k];
     }
-    Wide both = b.x * b.x + b.y * b.y, s2 = s * s;
-    Wide ratio = e->ratio, middle = 1.0 + ratio, k_lap = e->k_lap;
-    next->A[S][S] += 4.0 * (e->kb * both + e->kt * (b.z * b.z)) +
-                     36.0 * (e->kv * (s2 * s2) * both) + k_lap * (middle * middle);
-    next->r[S] -= 2.0 * dot3(b, e->f) + 6.0 * (s2 * (b.x * e->fu + b.y * e->fv));
-    next->r[S] += middle * e->f_lap;
-    f->r[S] -= ratio * e->f_lap;
-    next->r[SS] -= e->f_lap;
-    f->A[S][S] += k_lap * (ratio * ratio);
-    f->B[S][S] -= k_lap * (ratio * middle);
-    f->B[S][SS] += k_lap * ratio;
-    next->A[S][SS] -= k_lap * middle;
-    next->A[SS][SS] += k_lap;
+    Number lap = t->lap, far = lap * t->lap_ratio, middle = 1.0f + t->lap_ratio;
+    f->A[S][S] += far * t->lap_ratio;
+    f->B[S][S] -= far * middle;
+    f->B[S][SS] = far;
+    next->A[S][S] += t->near;
+    next->A[S][SS] = -(lap * middle);
+    next->A[SS][SS] = lap;
 }
 
-INLINE void add_inertia(Front *f, const RodAim *aim, NewtonInertia n, int i, NewtonVertex v,
-                        Wide4 q, bool volume) {
-    Wide one = splat(1.0);
-    Wide mass = n.mass + HELD * (one - n.free), held = HELD * (one - n.free_frame);
+// Of a vertex and a frame, with what is held. The frame's is that of one which is where it would go
+// alone; what it is elsewhere differs by its turn from there, which is small, times an inertia that
+// is small against that of the vertices.
+typedef struct InertiaTerms {
+    Number mass, scale, turn, roll;
+} InertiaTerms;
+
+INLINE InertiaTerms inertia_terms(NewtonInertia n) {
+    Number one = splat(1.0f), held = HELD * (one - n.free_frame);
+    return (InertiaTerms){.mass = n.mass + HELD * (one - n.free),
+                          .scale = n.scale + HELD * (one - n.free_scale),
+                          .turn = n.turn + held,
+                          .roll = n.roll + held};
+}
+
+INLINE void add_inertia(Station *f, const InertiaTerms *t, bool volume) {
     EACH(k, 0, 3) {
-        f->A[X + k][X + k] += mass;
-        f->A[T + k][T + k] += held;
+        f->A[X + k][X + k] += t->mass;
+        f->A[T + k][T + k] += k < 2 ? t->turn : t->roll;
     }
     if (volume)
-        f->A[S][S] += n.scale + HELD * (one - n.free_scale);
-    NewtonVertex to = newton_aim(aim, i, volume);
-    Wide3 off = sub3(v.u, to.u);
-    f->r[X] -= n.mass * off.x;
-    f->r[X + 1] -= n.mass * off.y;
-    f->r[X + 2] -= n.mass * off.z;
-    if (volume)
-        f->r[S] -= n.scale * (v.s - to.s);
-    Wide4 t = newton_turned(aim, i, q);
-    Wide J[3][3], KJ[3][3];
-    turn_rows(t, 1.0, J);
-    scale_rows(J, n.turn, n.roll, KJ);
-    const Wide turned[3] = {2.0 * t.x, 2.0 * t.y, 2.0 * t.z};
-    EACH(k, 0, 3) {
-        f->r[T + k] -= KJ[0][k] * turned[0] + KJ[1][k] * turned[1] + KJ[2][k] * turned[2];
-        for (int m = k; m < 3; ++m)
-            f->A[T + k][T + m] += weighted(J, k, KJ, m);
-    }
+        f->A[S][S] += t->scale;
 }

@@ -19,9 +19,8 @@
 
 #include "base/memory.h"
 #include "body/kind.h"
+#include "rod/scheme.h"
 #include "sinew/rod.h"
-
-#define PACK_LANES 16
 
 // Rods with more segments than this are cut into pieces, one per lane.
 #define CUT_SEGMENTS 96
@@ -32,15 +31,15 @@
 
 // Packs of at most so many rows are eliminated in memory that belongs to the worker, too.
 #define FRONT_ROWS (CUT_SEGMENTS + 1)
-#define FRONT_BYTES 10304 // of one row
-
-typedef float PackRow[PACK_LANES] __attribute__((aligned(64)));
+#define FRONT_BYTES 8256 // of one row: RodForces, and 108 numbers of 64 bytes (newton_closed.h)
 
 typedef struct RodState {
     PackRow x, y, z, s;     // vertex: position from the lane's origin (m), scale
     PackRow qx, qy, qz, qw; // segment: frame
     PackRow vx, vy, vz, vs; // their velocities
     PackRow wx, wy, wz;     // segment: angular velocity, world
+    PackRow ax, ay, az, as; // vertex: acceleration that the integrator remembers (scheme.h)
+    PackRow bx, by, bz;     // segment: angular acceleration likewise
     PackRow length_scale;   // segment: activation
 } RodState;
 
@@ -93,7 +92,8 @@ typedef struct RodWork {
     // Of the direct pass: an unknown as right − next·x_next − after·x_after.
     PackRow f_next, f_right, f_after, s_next, s_after, s_right;
     PackRow volume, cross, gradient, volume_u, volume_v, lap;
-    PackRow ps, pqx, pqy, pqz, pqw; // scale and frame at the start of the sub-step
+    PackRow ps, pqx, pqy, pqz, pqw;     // scale and frame at the start of the sub-step
+    PackRow kx, ky, kz, ks, tx, ty, tz; // velocities that outside forces and torques add in it
 } RodWork;
 
 // Of the direct pass of a creature (rod_axial_graph_wide.c), per vertex.
@@ -115,6 +115,13 @@ typedef struct RodAim {
     PackRow ux, uy, uz, s;
     PackRow qx, qy, qz, qw;
 } RodAim;
+
+// Of packs that are solved directly: the forces on the unknowns of a station, and then its step. For
+// elimination in double, and for that in float, in units of RodPack.unit.
+typedef struct RodForces {
+    double exact[7][PACK_LANES] __attribute__((aligned(64)));
+    PackRow rough[7];
+} RodForces;
 
 // Loads of one step; allocated when first used.
 typedef struct RodLoads {
@@ -167,6 +174,14 @@ typedef struct RodPack {
     RodLane lane[PACK_LANES];
     PackRow damping, drag, density, gravity_scale;
     bool damped; // some lane has internal damping
+    RodScheme scheme;
+    uint16_t coarse; // lanes whose sweeps do not find their forces (prepare.c), a bit each
+    uint16_t euler;  // lanes that were prepared for first order
+    // Of packs that are solved directly: a power of 2 by which masses come near 1, so that float can
+    // hold products of all that is multiplied; 1 for lanes whose rod is too stiff for float, else 0,
+    // and how many of either there are; 1 for lanes of which no vertex is held, else 0.
+    PackRow unit, precise, loose;
+    int precise_lanes, rough_lanes;
 
     // Rows −1 to `rows`; the pointers are to row 0.
     RodState *state;
@@ -186,7 +201,10 @@ typedef struct RodPack {
     RodBranch *branch;     // rows 0 to `rows`
     RodWork *own_work;     // of packs with more than LENT_ROWS or that may touch, else NULL
     RodBranch *own_branch; // of graphs with more rows than that, else NULL
-    RodAim *aim;           // of packs that are solved directly (rod_newton_wide.c), else NULL
+    RodAim *aim;           // of packs that are solved directly (newton_chain.h), else NULL
+    PackRow newton_moves;  // of theirs: 1 for lanes that the next iteration moves, else 0
+    PackRow newton_reach;  // how far the last one turned a frame or changed a scale at most
+    bool newton_again;     // not the first iteration of the sub-step
     void *front;           // theirs to eliminate in; lent by the worker during a step
     void *own_front;       // of those that need more rows of it than FRONT_ROWS, else NULL
     int front_rows;        // of own_front
@@ -202,8 +220,9 @@ typedef struct RodPack {
     RodLead *leads;
     int lead_count, lead_capacity;
     bool asleep[PACK_LANES]; // lanes that are left alone: nothing moves them
-    int knots;          // the first of its knots (touch.h), 0: none of its rods touches anything
-    bool touched;       // something may touch it in this step
+    int knots;    // the first of its knots (touch.h), 0: none of its rods touches anything
+    bool touched; // something may touch it in this step
+    uint16_t touched_lanes;
     bool open;          // in the list of packs with free lanes
     int next;           // in that list, or in that of freed packs; index + 1
     uint32_t step_bits; // what the last step ran into
@@ -235,5 +254,10 @@ void sn__lent_destroy(const SnAllocator *allocator, RodLent *lent);
 // Memory for elimination, for a worker to lend: FRONT_ROWS rows.
 void *sn__front_create(const SnAllocator *allocator);
 void sn__front_destroy(const SnAllocator *allocator, void *front);
+// Forgets the accelerations of what was put somewhere or given another velocity.
+static inline void sn__row_forget(RodState *s, int lane) {
+    s->ax[lane] = s->ay[lane] = s->az[lane] = s->as[lane] = 0.0f;
+    s->bx[lane] = s->by[lane] = s->bz[lane] = 0.0f;
+}
 // Makes all rows of a lane inert: at rest, held, without stiffness.
 void sn__pack_clear_lane(RodPack *pack, int lane);

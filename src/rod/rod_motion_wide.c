@@ -86,6 +86,16 @@ INLINE Lanes3 fields_at(const RodPack *pack, const RodMotion *motion, int j, int
     return sum;
 }
 
+// How far one coordinate goes in a sub-step with velocity v, with what the rod does to it as it did
+// before, and with the velocity that outside forces add (scheme.h).
+INLINE void predict_along(const RodPack *pack, int i, float h, Lanes v, Lanes kick, Lanes a,
+                          float *out_v, float *out_kick, float *out_way) {
+    const RodScheme *c = &pack->scheme;
+    store(out_v, v);
+    store(out_kick, kick);
+    store(out_way, h * (v + load(&c->outside[i]) * kick + (h * load(&c->carried[i])) * a));
+}
+
 // Eq. 21 and 23. Held elements keep their velocity; they are led (substep.c). Drag slows what there
 // was, not what loads add: a load that is held by the rod must not be weakened by it.
 INLINE void predict_vertex(RodPack *pack, const RodMotion *motion, int j, int i, Lanes slow,
@@ -104,20 +114,24 @@ INLINE void predict_vertex(RodPack *pack, const RodMotion *motion, int j, int i,
         a = add3(a, fields_at(pack, motion, j, i, x, v, graph));
     Lanes scale = load(&s->s[i]), vs = load(&s->vs[i]) * slow;
     Lanes free = lanes_if_less(splat(0.0f), m, splat(h), splat(0.0f));
-    v = add3(mul3(v, slow), mul3(a, free));
+    v = mul3(v, slow);
+    Lanes3 kick = mul3(a, free);
+    Lanes kick_s = splat(0.0f);
     if (pack->loaded) {
         const RodLoads *f = pack->loads + j;
         Lanes3 force = {load(&f->fx[i]), load(&f->fy[i]), load(&f->fz[i])};
-        v = add3(v, mul3(force, h * m));
-        if (!pack->classic)
-            vs += h * load(&p->m_scale[i]) * load(&f->gamma[i]);
+        kick = add3(kick, mul3(force, h * m));
+        kick_s =
+            lanes_clamp(h * load(&p->m_scale[i]) * load(&f->gamma[i]), -SN_MAX_SPEED, SN_MAX_SPEED);
     }
-    store(&u->ux[i], h * v.x);
-    store(&u->uy[i], h * v.y);
-    store(&u->uz[i], h * v.z);
+    predict_along(pack, i, h, v.x, kick.x, load(&s->ax[i]), &s->vx[i], &u->kx[i], &u->ux[i]);
+    predict_along(pack, i, h, v.y, kick.y, load(&s->ay[i]), &s->vy[i], &u->ky[i], &u->uy[i]);
+    predict_along(pack, i, h, v.z, kick.z, load(&s->az[i]), &s->vz[i], &u->kz[i], &u->uz[i]);
     if (!pack->classic) {
+        PackRow grown;
+        predict_along(pack, i, h, vs, kick_s, load(&s->as[i]), &s->vs[i], &u->ks[i], grown);
         store(&u->ps[i], scale);
-        store(&s->s[i], lanes_clamp(scale + h * vs, SCALE_MIN, SCALE_MAX));
+        store(&s->s[i], lanes_clamp(scale + load(grown), SCALE_MIN, SCALE_MAX));
     }
 }
 
@@ -128,23 +142,33 @@ INLINE void predict_frame(RodPack *pack, const RodMotion *motion, int j, int i, 
     const RodPrepared *p = pack->prepared + j;
     float h = motion->h;
     Lanes4 q = {load(&s->qx[i]), load(&s->qy[i]), load(&s->qz[i]), load(&s->qw[i])};
+    const float fastest = 2.0f * TAN_MAX / h;
     Lanes3 w = mul3((Lanes3){load(&s->wx[i]), load(&s->wy[i]), load(&s->wz[i])}, slow);
+    w = (Lanes3){lanes_clamp(w.x, -fastest, fastest), lanes_clamp(w.y, -fastest, fastest),
+                 lanes_clamp(w.z, -fastest, fastest)};
+    Lanes3 kick = {splat(0.0f), splat(0.0f), splat(0.0f)};
     if (pack->loaded) {
         const RodLoads *f = pack->loads + j;
         Lanes3 torque = {load(&f->tx[i]), load(&f->ty[i]), load(&f->tz[i])};
         Lanes3 axis = quat_axis_z(q);
         Lanes m = load(&p->m_turn[i]), m_roll = load(&p->m_roll[i]); // halves
         Lanes along = dot3(axis, torque) * (m_roll - m);
-        w = add3(w, mul3(add3(mul3(torque, m), mul3(axis, along)), splat(2.0f * h)));
+        kick = mul3(add3(mul3(torque, m), mul3(axis, along)), splat(2.0f * h));
+        kick =
+            (Lanes3){lanes_clamp(kick.x, -fastest, fastest), lanes_clamp(kick.y, -fastest, fastest),
+                     lanes_clamp(kick.z, -fastest, fastest)};
     }
+    PackRow way[3];
+    predict_along(pack, i, h, w.x, kick.x, load(&s->bx[i]), &s->wx[i], &u->tx[i], way[0]);
+    predict_along(pack, i, h, w.y, kick.y, load(&s->by[i]), &s->wy[i], &u->ty[i], way[1]);
+    predict_along(pack, i, h, w.z, kick.z, load(&s->bz[i]), &s->wz[i], &u->tz[i], way[2]);
     store(&u->pqx[i], q.x);
     store(&u->pqy[i], q.y);
     store(&u->pqz[i], q.z);
     store(&u->pqw[i], q.w);
-    float half = 0.5f * h;
-    Lanes4 turn = {lanes_clamp(w.x * half, -TAN_MAX, TAN_MAX),
-                   lanes_clamp(w.y * half, -TAN_MAX, TAN_MAX),
-                   lanes_clamp(w.z * half, -TAN_MAX, TAN_MAX), splat(1.0f)};
+    Lanes4 turn = {lanes_clamp(0.5f * load(way[0]), -TAN_MAX, TAN_MAX),
+                   lanes_clamp(0.5f * load(way[1]), -TAN_MAX, TAN_MAX),
+                   lanes_clamp(0.5f * load(way[2]), -TAN_MAX, TAN_MAX), splat(1.0f)};
     q = quat_normalise(quat_mul(turn, q));
     store(&s->qx[i], q.x);
     store(&s->qy[i], q.y);
@@ -206,13 +230,42 @@ INLINE void move(float *x, Lanes u, Lanes most) {
     store(x, lanes_if_less(lanes_abs(u), splat(1e30f), old + step, old));
 }
 
+// The velocity and the acceleration that follow from a mean velocity over the sub-step (scheme.h). What is
+// held has the velocity it is led with. Where Newton's method has not arrived, f is not that of the
+// end, and cannot be extrapolated: such a rod goes on with the mean.
+INLINE void carry_on(const RodPack *pack, int i, float h, Lanes mean, Lanes free,
+                     const float *kicks, float *v, float *a) {
+    const RodScheme *c = &pack->scheme;
+    Lanes v0 = load(v), a0 = load(a), kick = load(kicks), euler = load(&c->euler[i]);
+    Lanes own = mean - (1.0f - load(&c->outside[i])) * kick;
+    Lanes after = load(&c->alpha[i]) * own +
+                  (load(&c->beta[i]) * v0 + (h * load(&c->gamma[i])) * a0 + (1.0f - euler) * kick);
+    Lanes gained = (load(&c->delta[i]) / h) * (own - v0 - euler * kick) + load(&c->epsilon[i]) * a0;
+    Lanes most = lanes_if_less(splat(0.0f), euler, (2.0f / h) * lanes_abs(kick), splat(1e30f));
+    gained = lanes_max(lanes_min(gained, most), -most);
+    Lanes smooth = 1.0f - load(&pack->newton_moves[i]), zero = splat(0.0f);
+    after = lanes_if_less(zero, smooth, after, mean + (kick - load(&c->outside[i]) * kick));
+    gained = lanes_if_less(zero, smooth, gained, zero);
+    store(v, lanes_if_less(zero, free, after, mean));
+    store(a, lanes_if_less(zero, free, gained, zero));
+}
+
+// Returns how fast it is.
+INLINE Lanes limit(float *v) {
+    Lanes limited = lanes_clamp(load(v), -SN_MAX_SPEED, SN_MAX_SPEED);
+    store(v, limited);
+    return lanes_abs(limited);
+}
+
 // Says that speeds are clamped where they may be: if one component is within the limit, the whole may
 // still be beyond it.
 uint32_t WIDE_FUNCTION(rod_finish)(RodPack *pack, float h) {
     Lanes zero = splat(0.0f), most = splat(h * SN_MAX_SPEED), farthest = zero, finite = zero;
+    Lanes fastest = zero;
     for (int j = 0; j <= pack->rows; ++j) {
         RodState *s = pack->state + j;
         const RodWork *w = pack->work + j;
+        const RodPrepared *p = pack->prepared + j;
         for (int i = 0; i < pack->lanes; i += WIDE) {
             Lanes3 u = {load(&w->ux[i]), load(&w->uy[i]), load(&w->uz[i])};
             farthest = lanes_max(lanes_max(lanes_abs(u.x), lanes_abs(u.y)),
@@ -221,9 +274,12 @@ uint32_t WIDE_FUNCTION(rod_finish)(RodPack *pack, float h) {
             move(&s->x[i], u.x, most);
             move(&s->y[i], u.y, most);
             move(&s->z[i], u.z, most);
-            store(&s->vx[i], lanes_clamp(u.x / h, -SN_MAX_SPEED, SN_MAX_SPEED));
-            store(&s->vy[i], lanes_clamp(u.y / h, -SN_MAX_SPEED, SN_MAX_SPEED));
-            store(&s->vz[i], lanes_clamp(u.z / h, -SN_MAX_SPEED, SN_MAX_SPEED));
+            Lanes free = load(&p->m[i]);
+            carry_on(pack, i, h, u.x / h, free, &w->kx[i], &s->vx[i], &s->ax[i]);
+            carry_on(pack, i, h, u.y / h, free, &w->ky[i], &s->vy[i], &s->ay[i]);
+            carry_on(pack, i, h, u.z / h, free, &w->kz[i], &s->vz[i], &s->az[i]);
+            fastest = lanes_max(fastest, lanes_max(limit(&s->vx[i]),
+                                                   lanes_max(limit(&s->vy[i]), limit(&s->vz[i]))));
 
             Lanes4 q = {load(&s->qx[i]), load(&s->qy[i]), load(&s->qz[i]), load(&s->qw[i])};
             Lanes4 old = {load(&w->pqx[i]), load(&w->pqy[i]), load(&w->pqz[i]), load(&w->pqw[i])};
@@ -234,19 +290,20 @@ uint32_t WIDE_FUNCTION(rod_finish)(RodPack *pack, float h) {
                            lanes_flip_by(turn.y * c, turn.w) / h,
                            lanes_flip_by(turn.z * c, turn.w) / h};
             finite += (spin.x - spin.x) + (spin.y - spin.y) + (spin.z - spin.z);
-            store(&s->wx[i], spin.x);
-            store(&s->wy[i], spin.y);
-            store(&s->wz[i], spin.z);
+            Lanes free_frame = load(&p->m_turn[i]);
+            carry_on(pack, i, h, spin.x, free_frame, &w->tx[i], &s->wx[i], &s->bx[i]);
+            carry_on(pack, i, h, spin.y, free_frame, &w->ty[i], &s->wy[i], &s->by[i]);
+            carry_on(pack, i, h, spin.z, free_frame, &w->tz[i], &s->wz[i], &s->bz[i]);
             if (!pack->classic) {
                 Lanes vs = (load(&s->s[i]) - load(&w->ps[i])) / h;
                 finite += vs - vs;
-                store(&s->vs[i], vs);
+                carry_on(pack, i, h, vs, load(&p->m_scale[i]), &w->ks[i], &s->vs[i], &s->as[i]);
             }
         }
     }
     uint32_t bits = SN_STEP_OK;
     for (int i = 0; i < WIDE; ++i) {
-        if (farthest[i] > DIAGONAL * most[i])
+        if (farthest[i] > DIAGONAL * most[i] || fastest[i] > DIAGONAL * SN_MAX_SPEED)
             bits |= SN_STEP_CLAMPED;
         if (!(finite[i] == 0.0f))
             bits |= SN_STEP_RECOVERED;

@@ -13,12 +13,23 @@ SnRodMaterial sn_default_rod_material(void) {
     SnRodMaterial m = {0};
     m.density = 1000.0f;
     m.young = 1e6f;
-    m.shear = 3.5e5f;
-    m.volume = 5e7f;
     m.damping = 0.0f;
     m.drag = 0.0f;
+    m.shear = m.volume = SN_DERIVED;
     m.stretch = m.cross_section = m.scale_gradient = SN_DERIVED;
     m.bend = m.twist = m.scale_bend = m.volume_bend = SN_DERIVED;
+    return m;
+}
+
+// Rubber and flesh keep their volume: G = E/3, and a little more for what the discs of a rod cannot do.
+#define SHEAR_OF_YOUNG 0.35f
+#define VOLUME_OF_YOUNG 50.0f
+
+SnRodMaterial sn_rod_material_derived(SnRodMaterial m) {
+    if (m.shear < 0.0f)
+        m.shear = SHEAR_OF_YOUNG * m.young;
+    if (m.volume < 0.0f)
+        m.volume = fminf(VOLUME_OF_YOUNG * m.young, MAX_STIFFNESS);
     return m;
 }
 
@@ -30,7 +41,7 @@ SnRodDef sn_default_rod_def(void) {
     def.surface = sn_default_surface();
     def.filter = sn_default_filter();
     def.self_collide = true;
-    def.solver = SN_SOLVER_SWEEP;
+    def.solver = SN_SOLVER_AUTO;
     def.gravity_scale = 1.0f;
     return def;
 }
@@ -55,8 +66,8 @@ SnResult sn__rod_material_check(const SnRodMaterial *m, const char *name) {
         bool derived; // may be negative
     } stiffness[] = {
         {"young", m->young, false},
-        {"shear", m->shear, false},
-        {"volume", m->volume, false},
+        {"shear", m->shear, true},
+        {"volume", m->volume, true},
         {"yield", m->yield, false},
         {"strength", m->strength, false},
         {"stretch", m->stretch, true},

@@ -57,6 +57,7 @@ static void begin_packs(int begin, int end, int worker, void *context) {
         RodPack *pack = task->rods->packs[k];
         pack->step_bits = SN_STEP_OK;
         pack->touched = false;
+        pack->touched_lanes = 0;
         memset(pack->stage_ms, 0, sizeof pack->stage_ms);
         if (pack->lanes > 0)
             sn__pack_rebase(pack);

@@ -2,6 +2,7 @@
 
 #include <assert.h>
 #include <math.h>
+#include <string.h>
 
 #include "math/vec.h"
 #include "rod/chain.h"
@@ -82,10 +83,42 @@ static void sweep(RodPack *pack, const RodKernels *kernels, bool fresh) {
     }
 }
 
+// Newton's method turns frames along their tangents. Where that was farther than FAR_TURN, what it left
+// over is more than a hundredth of a percent of a length, and it is repeated.
+#define FAR_TURN 0.015f
+#define REPEATS 3
+
+// Whether some rods have to go on. A rod goes on as a whole, and whatever the others do.
+static bool choose_moves(RodPack *pack) {
+    bool any = false;
+    PackRow reach;
+    memcpy(reach, pack->newton_reach, sizeof reach);
+    for (int i = 0; i < PACK_LANES; ++i)
+        pack->newton_moves[i] = pack->newton_reach[i] = 0.0f;
+    for (int i = 0; i < pack->lanes; ++i) {
+        if (!(reach[i] > FAR_TURN))
+            continue;
+        any = true;
+        for (int k = 0; k < pack->lanes; ++k)
+            if (pack->lane[k].body == pack->lane[i].body)
+                pack->newton_moves[k] = 1.0f;
+    }
+    return any;
+}
+
 static void newton(RodPack *pack, const RodKernels *kernels, bool first) {
-    for (int k = 0; k < pack->seam_count; ++k)
-        seam_in(pack, &pack->seams[k]);
-    kernels->newton(pack, first);
+    for (int i = 0; i < PACK_LANES; ++i) {
+        pack->newton_moves[i] = 1.0f;
+        pack->newton_reach[i] = 0.0f;
+    }
+    for (int k = 0; k <= REPEATS; ++k) {
+        for (int s = 0; s < pack->seam_count; ++s)
+            seam_in(pack, &pack->seams[s]);
+        pack->newton_again = !first || k > 0;
+        kernels->newton(pack, !pack->newton_again);
+        if (!choose_moves(pack))
+            return;
+    }
 }
 
 // The direct pass: in lanes for rods that are in one, apart for those with seams.
@@ -143,6 +176,7 @@ static void restore_lane(RodPack *pack, int i) {
         s->qw[i] = u->pqw[i];
         s->vx[i] = s->vy[i] = s->vz[i] = s->vs[i] = 0.0f;
         s->wx[i] = s->wy[i] = s->wz[i] = 0.0f;
+        sn__row_forget(s, i);
     }
 }
 
@@ -175,15 +209,19 @@ static bool limit_speeds(RodPack *pack, float h) {
         const RodWork *w = pack->work + j;
         for (int i = 0; i < pack->lanes; ++i) {
             Vec3d u = {(double)w->ux[i], (double)w->uy[i], (double)w->uz[i]};
-            if (!(lengthd(u) > most) || !isfinite(lengthd(u)))
+            Vec3d v = {(double)s->vx[i], (double)s->vy[i], (double)s->vz[i]};
+            bool fast = lengthd(v) > (double)SN_MAX_SPEED;
+            if ((!fast && !(lengthd(u) > most)) || !isfinite(lengthd(u)))
                 continue;
-            Vec3d by = shortened(u, most), v = shortened(scaled(u, 1.0 / (double)h), SN_MAX_SPEED);
+            Vec3d by = shortened(u, most);
+            v = shortened(v, (double)SN_MAX_SPEED);
             s->x[i] += (float)(by.x - moved(w->ux[i], most));
             s->y[i] += (float)(by.y - moved(w->uy[i], most));
             s->z[i] += (float)(by.z - moved(w->uz[i], most));
             s->vx[i] = (float)v.x;
             s->vy[i] = (float)v.y;
             s->vz[i] = (float)v.z;
+            s->ax[i] = s->ay[i] = s->az[i] = 0.0f;
             any = true;
         }
     }

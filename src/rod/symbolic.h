@@ -77,10 +77,10 @@ typedef struct RodSymbolic {
     void *block;
 } RodSymbolic;
 
-// Memory for elimination: the numbers, the right side and, for the residual, its parts, each for
-// PACK_LANES / 2 lanes of double.
+// Memory for elimination (newton_graph_places.h), in rows of 64 bytes: of forces in double and their
+// squares two per unknown, of forces in float, and of the numbers and the right side.
 static inline size_t sn__symbolic_bytes(const RodSymbolic *symbolic) {
-    return ((size_t)symbolic->numbers + 2 * (size_t)symbolic->unknowns) * 64;
+    return ((size_t)symbolic->numbers + 6 * (size_t)symbolic->unknowns) * 64;
 }
 
 // Makes graph->plan, which stays NULL if there would be too many numbers. False without memory.

@@ -44,12 +44,23 @@ const double *sn__rod_knot_origin(const Body *body, int knot) {
     return rods_of(body)->packs[rod_of(body)->pack]->lane[knot % PACK_LANES].origin;
 }
 
-void sn__rod_touch(Body *body) { rods_of(body)->packs[rod_of(body)->pack]->touched = true; }
+void sn__rod_touch(Body *body) {
+    const Rod *rod = rod_of(body);
+    RodPack *pack = rods_of(body)->packs[rod->pack];
+    pack->touched = true;
+    for (int p = 0; p < rod->pieces; ++p)
+        pack->touched_lanes |= (uint16_t)(1u << (rod->lane + p));
+}
+
+static void untouch(RodPack *pack) {
+    pack->touched = false;
+    pack->touched_lanes = 0;
+}
 
 void sn__rods_untouch(void *system) {
     const RodSystem *rods = system;
     for (int k = 0; k < rods->pack_count; ++k)
-        rods->packs[k]->touched = false;
+        untouch(rods->packs[k]);
 }
 
 bool sn__rods_are_touched(const void *system) {

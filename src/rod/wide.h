@@ -10,10 +10,10 @@
     void PASTE(rod_axial, isa)(RodPack * pack, bool fresh);                                        \
     void PASTE(rod_sweep, isa)(RodPack * pack, int begin, int end, bool fresh);                    \
     void PASTE(rod_newton, isa)(RodPack * pack, bool first);                                       \
-    void PASTE(rod_newton_graph, isa)(RodPack * pack, bool first);                                 \
+    void PASTE(rod_newton_rough, isa)(RodPack * pack);                                             \
+    void PASTE(rod_newton_precise, isa)(RodPack * pack);                                           \
     void PASTE(rod_residual, isa)(RodPack * pack);                                                 \
     void PASTE(rod_newton_residual, isa)(RodPack * pack);                                          \
-    void PASTE(rod_newton_graph_residual, isa)(RodPack * pack);                                    \
     uint32_t PASTE(rod_finish, isa)(RodPack * pack, float h);                                      \
     void PASTE(rod_load, isa)(RodPack * pack, ContactLoad * loads);                                \
     void PASTE(rod_to_knots, isa)(const RodPack *pack, Knot *knots, KnotWays ways, bool first);    \

@@ -250,7 +250,7 @@ static void measure_joint(StiffRod *t, StiffJoint *j) {
 }
 
 void sn__stiff_apply_material(StiffRod *t, const SnRodMaterial *material) {
-    t->material = *material;
+    t->material = sn_rod_material_derived(*material);
     for (int j = 0; j < t->segments; ++j)
         measure_segment(t, j);
     for (int k = 0; k < t->joints; ++k)
@@ -308,7 +308,7 @@ StiffRod *sn__stiff_create(StiffSystem *system, const SnRodDef *def) {
     t->vertices = def->vertex_count;
     t->segments = sn__def_segments(def);
     t->gravity_scale = (double)def->gravity_scale;
-    t->material = def->material;
+    t->material = sn_rod_material_derived(def->material);
     t->has_given = def->segments != NULL;
     memcpy(t->origin, def->origin, sizeof t->origin);
     size_t n = (size_t)t->segments;

@@ -1,0 +1,136 @@
+// The direct sweep over chains: Hessian, elimination, and the step. Included by the files that say
+// in which numbers (newton_lanes.h).
+//
+// The Hessian (newton_terms.h) is eliminated station by station along the rod (newton_front.h). It
+// is positive definite, so there is no pivoting; with the inertia in it, its condition is bounded by
+// 1 + k G, the stiffest element against its inertia, however long the rod is. That is up to 10¹⁰ for
+// a steel wire in a long step: double holds it, float does not.
+//
+// The whole step is taken, also where φ does not fall at once: where frames turn far, segments that
+// keep their length to first order end up too long, which the next iteration puts right. Insisting
+// on a falling φ means to creep along a narrow, curved valley. Only steps that turn a frame by more
+// than half a radian are shortened.
+#pragma once
+
+#include "rod/newton_closed.h"
+#include "rod/newton_move.h"
+#include "rod/newton_terms.h"
+
+// All that belongs to station j: its inertia, the segment and the joint behind it.
+INLINE void add_station(const Chains *c, int j, Station *f, Rest *next) {
+    const RodPack *pack = c->lanes.pack;
+    const NewtonLanes at = c->lanes;
+    const RodWork *u = pack->work + j;
+    const RodState *s = pack->state + j;
+    NewtonVertex v = newton_vertex(s, u, at.i, at.volume);
+    Number4 q = newton_frame(s, at.i);
+    InertiaTerms of_inertia = inertia_terms(chain_inertia(c, j));
+    add_inertia(f, &of_inertia, at.volume);
+    if (j == pack->rows)
+        return;
+    NewtonVertex v_next = newton_vertex(s + 1, u + 1, at.i, at.volume);
+    NewtonSegment g = newton_segment(at, j, v, v_next, q);
+    SegmentTerms of_segment = segment_terms(&g, newton_tension(at, &g, j, j, j + 1), at.volume);
+    add_segment(f, next, &of_segment, at.volume);
+    if (j + 1 == pack->rows)
+        return;
+    Number4 q_next = newton_frame(s + 1, at.i);
+    Number s_after = at.volume ? load_row(&s[2].s[at.i]) : splat(1.0f);
+    NewtonJoint e = newton_joint(at, j + 1, q, q_next, v.s, v_next.s, s_after);
+    JointTerms of_joint = joint_terms(&e, at.volume, false);
+    add_joint(f, next, &of_joint, at.volume);
+}
+
+INLINE void eliminate_station(const Chains *c, int j, const Rest *before, Rest *next,
+                              Border *border) {
+    Station f;
+    Number *keep = kept_of(c, j);
+    begin_station(&f, next, before, c->kind);
+    add_station(c, j, &f, next);
+    EACH(k, 0, c->kind.n) { f.r[k] += *row_of(c, j, k); }
+    if (c->kind.ring && j == 0)
+        keep_border(c, &f, next, border);
+    else if (c->kind.ring)
+        join_border(c, j, &f, next, border);
+    factor(&f, keep, c->kind);
+    leave(&f, next, keep, c->kind);
+    if (c->kind.ring)
+        leave_border(&f, border, keep + KEPT_OPEN, c->kind);
+    EACH(k, 0, c->kind.n) { *row_of(c, j, k) = f.r[k] * f.D[k]; }
+}
+
+INLINE void eliminate_all(const Chains *c, Border *border) {
+    Rest rest[2];
+    clear_rest(&rest[0], c->kind);
+    for (int j = 0; j <= c->lanes.pack->rows; ++j)
+        eliminate_station(c, j, &rest[j & 1], &rest[~j & 1], border);
+}
+
+INLINE NewtonStep step_from(const Chains *c, const Number r[UNKNOWNS]) {
+    Number swell = c->lanes.volume ? r[S] : splat(0.0f);
+    return (NewtonStep){{r[X], r[X + 1], r[X + 2]}, {r[T], r[T + 1], r[T + 2]}, swell};
+}
+
+INLINE NewtonStep step_of(const Chains *c, int j) {
+    Number r[UNKNOWNS];
+    EACH(k, 0, c->kind.n) { r[k] = *row_of(c, j, k); }
+    return step_from(c, r);
+}
+
+INLINE NewtonReach substitute_all(const Chains *c, const Number border[UNKNOWNS]) {
+    Number behind[BEHIND];
+    NewtonReach most = no_reach();
+    EACH(k, 0, BEHIND) { behind[k] = splat(0.0f); }
+    for (int j = c->lanes.pack->rows; j >= 0; --j) {
+        Number r[UNKNOWNS];
+        EACH(k, 0, c->kind.n) { r[k] = *row_of(c, j, k); }
+        substitute(r, kept_of(c, j), behind, border, c->kind);
+        NewtonInertia n = chain_inertia(c, j);
+        behind[SS] = behind[S];
+        EACH(k, 0, c->kind.n) {
+            if (c->kind.ring && j == 0)
+                r[k] += border[k];
+            r[k] *= k < T ? n.free : k < S ? n.free_frame : n.free_scale;
+            *row_of(c, j, k) = behind[k] = r[k];
+        }
+        reach(&most, c->lanes, j, step_from(c, r), n.mass);
+    }
+    if (c->kind.ring)
+        move_ghosts(c);
+    return most;
+}
+
+INLINE void solve_and_move(RodPack *pack, int i, bool volume, bool ring) {
+    Chains c = chains(pack, i, volume, ring);
+    Border border = {0};
+    Number step[UNKNOWNS] = {0};
+    find_seams(&c);
+    eliminate_all(&c, &border);
+    if (ring)
+        solve_border(&c, &border, step);
+    const NewtonPart part = part_to_take(c.lanes, substitute_all(&c, step));
+    for (int j = 0; j <= pack->rows; ++j)
+        move_by(c.lanes, j, step_of(&c, j), part);
+}
+
+// One function for each kind of rods.
+APART solve_volume(RodPack *pack, int i) { solve_and_move(pack, i, true, false); }
+APART solve_classic(RodPack *pack, int i) { solve_and_move(pack, i, false, false); }
+APART solve_closed_volume(RodPack *pack, int i) { solve_and_move(pack, i, true, true); }
+APART solve_closed_classic(RodPack *pack, int i) { solve_and_move(pack, i, false, true); }
+
+INLINE void iterate_chains(RodPack *pack) {
+    const bool ring = pack->seam_count > 0;
+    for (int i = 0; i < pack->lanes; i += NUMBER_LANES) {
+        if (!any_own(pack, i))
+            continue;
+        if (pack->classic && ring)
+            solve_closed_classic(pack, i);
+        else if (pack->classic)
+            solve_classic(pack, i);
+        else if (ring)
+            solve_closed_volume(pack, i);
+        else
+            solve_volume(pack, i);
+    }
+}

@@ -1,0 +1,80 @@
+// The forces of Newton's method, −∇φ × h². Included by rod_newton_forces_wide.c only: they are
+// differences of large numbers, which take double whatever the rest is made in.
+//
+// An element lies between two stations (newton_front.h): what it does to the unknowns of the first
+// one goes to `a`, what it does to those behind to `b`.
+#pragma once
+
+#include "rod/newton.h"
+
+// So many lanes have forces: elimination in float reads WIDE at a time.
+INLINE int lanes_with_forces(const RodPack *pack) { return (pack->lanes + WIDE - 1) / WIDE * WIDE; }
+
+INLINE void pull_by_segment(Number a[UNKNOWNS], Number b[BEHIND], const NewtonSegment *e,
+                            bool volume) {
+    Number3 force = e->f;
+    Number3 lever = mul3(e->f, e->l);
+    if (volume) {
+        force = add3(force, mul3(e->fv, e->s * e->s));
+        lever = add3(lever, mul3(e->fv, e->l0));
+    }
+    const Number F[3] = {force.x, force.y, force.z};
+    EACH(k, 0, 3) {
+        a[X + k] += F[k];
+        b[X + k] -= F[k];
+    }
+    a[T] -= dot3(e->a2, lever);
+    a[T + 1] += dot3(e->a1, lever);
+    if (!volume)
+        return;
+    Number squeeze = e->s * dot3(e->d, e->fv) + e->fc;
+    a[S] -= squeeze - e->fd;
+    b[S] -= squeeze + e->fd;
+}
+
+// `turned`: with the rest rotation of a creature's joint.
+INLINE void pull_by_joint(Number a[UNKNOWNS], Number b[BEHIND], const NewtonJoint *e, bool volume,
+                          bool turned) {
+    Number s = e->s, s2 = s * s;
+    Number3 torque = mul3(e->f, s), axis = {e->b.x, e->b.y, e->b.z};
+    if (volume) {
+        torque.x += s2 * s * e->fu;
+        torque.y += s2 * s * e->fv;
+    }
+    Number3 straight = mul3(torque, e->b.w), sideways = cross3(axis, torque);
+    Number3 back = add3(straight, sideways), forth = sub3(sideways, straight);
+    if (turned)
+        back = rotate(back, e->turn);
+    a[T] += back.x;
+    a[T + 1] += back.y;
+    a[T + 2] += back.z;
+    b[T] += forth.x;
+    b[T + 1] += forth.y;
+    b[T + 2] += forth.z;
+    if (!volume)
+        return;
+    Number bulge = 6.0f * (s2 * (axis.x * e->fu + axis.y * e->fv));
+    a[S] -= e->ratio * e->f_lap;
+    b[S] += (1.0f + e->ratio) * e->f_lap - (2.0f * dot3(axis, e->f) + bulge);
+    b[SS] -= e->f_lap;
+}
+
+// Towards where the vertex and the frame would go alone.
+INLINE void pull_by_inertia(Number a[UNKNOWNS], NewtonLanes c, int j, NewtonInertia n,
+                            NewtonVertex v, Number4 q) {
+    const RodAim *aim = c.pack->aim + j;
+    NewtonVertex to = newton_aim(aim, c.i, c.volume);
+    Number3 off = mul3(sub3(v.u, to.u), n.mass);
+    a[X] -= off.x;
+    a[X + 1] -= off.y;
+    a[X + 2] -= off.z;
+    if (c.volume)
+        a[S] -= n.scale * (v.s - to.s);
+    Number4 t = newton_turned(aim, c.i, q);
+    Number3 axis = {t.x, t.y, t.z};
+    Number3 torque = {(n.turn + n.turn) * t.x, (n.turn + n.turn) * t.y, (n.roll + n.roll) * t.z};
+    Number3 back = sub3(cross3(axis, torque), mul3(torque, t.w));
+    a[T] += back.x;
+    a[T + 1] += back.y;
+    a[T + 2] += back.z;
+}

@@ -1,0 +1,52 @@
+// Where the numbers of creatures lie in elimination, for Newton's method on graphs. Included by the
+// files of the method only.
+#pragma once
+
+#include "rod/newton.h"
+#include "rod/symbolic.h"
+
+// In the memory that a pack has for elimination (sn__symbolic_bytes), a row per unknown.
+typedef struct GraphForces {
+    double (*exact)[PACK_LANES]; // as in RodForces
+    PackRow *rough;
+    double (*squares)[PACK_LANES]; // of the residual
+    void *numbers;                 // of elimination
+} GraphForces;
+
+INLINE GraphForces graph_forces_of(const RodPack *pack) {
+    const int unknowns = pack->graph->symbolic->unknowns;
+    GraphForces f = {.exact = pack->front};
+    f.squares = f.exact + unknowns;
+    f.rough = (PackRow *)(f.squares + unknowns);
+    f.numbers = f.rough + unknowns;
+    return f;
+}
+
+INLINE NewtonSegment graph_segment(NewtonLanes at, int j) {
+    const RodPack *pack = at.pack;
+    const int a = pack->graph->edge[j][0], b = pack->graph->edge[j][1];
+    return newton_segment(at, j, newton_vertex(pack->state + a, pack->work + a, at.i, at.volume),
+                          newton_vertex(pack->state + b, pack->work + b, at.i, at.volume),
+                          newton_frame(pack->state + j, at.i));
+}
+
+INLINE NewtonJoint graph_joint(NewtonLanes at, int k) {
+    const RodPack *pack = at.pack;
+    const RodState *state = pack->state;
+    const GraphJoint *j = &pack->graph->joint[k];
+    const RodTurn *t = pack->turn + k;
+    Number4 turn = {load_row(&t->x[at.i]), load_row(&t->y[at.i]), load_row(&t->z[at.i]),
+                    load_row(&t->w[at.i])};
+    Number one = splat(1.0f), sp = one, s = one, sa = one;
+    if (at.volume) {
+        sp = load_row(&state[j->far_p].s[at.i]);
+        s = load_row(&state[j->vertex].s[at.i]);
+        sa = load_row(&state[j->far_a].s[at.i]);
+    }
+    Number4 qp = quat_mul(newton_frame(state + j->p, at.i), turn);
+    NewtonJoint e = newton_joint(at, k, qp, newton_frame(state + j->a, at.i), sp, s, sa);
+    e.turn[0] = quat_axis_x(turn);
+    e.turn[1] = quat_axis_y(turn);
+    e.turn[2] = quat_axis_z(turn);
+    return e;
+}

@@ -1,0 +1,121 @@
+// How an iteration of Newton's method moves the vertices and frames of a pack. Included by the files
+// of the method only.
+#pragma once
+
+#include "rod/newton.h"
+
+INLINE void move_to(NewtonLanes c, int j, NewtonVertex v, Number4 q) {
+    RodState *s = c.pack->state + j;
+    RodWork *u = c.pack->work + j;
+    store_row(&u->ux[c.i], v.u.x);
+    store_row(&u->uy[c.i], v.u.y);
+    store_row(&u->uz[c.i], v.u.z);
+    store_row(&s->qx[c.i], q.x);
+    store_row(&s->qy[c.i], q.y);
+    store_row(&s->qz[c.i], q.z);
+    store_row(&s->qw[c.i], q.w);
+    if (c.volume)
+        store_row(&s->s[c.i], v.s);
+}
+
+INLINE Number within_scale(Number s) {
+    return number_max(number_min(s, splat(SCALE_MAX)), splat(SCALE_MIN));
+}
+
+INLINE Number chosen(Number yes, Number a, Number b) {
+    return number_if_less(splat(0.5f), yes, a, b);
+}
+
+// Whether some of these lanes are for this kind of numbers. The others are left alone.
+INLINE bool any_own(const RodPack *pack, int i) {
+    for (int lane = i; lane < i + NUMBER_LANES && lane < pack->lanes; ++lane)
+        if (pack->lane[lane].body != 0 && (pack->precise[lane] > 0.5f) == (NEWTON_DOUBLE != 0))
+            return true;
+    return false;
+}
+
+// What an iteration asks of vertex and frame j.
+typedef struct NewtonStep {
+    Number3 by, turn;
+    Number swell;
+} NewtonStep;
+
+// How much of the step is taken, by which lanes (a pack may have some for float and some for double),
+// and what is added to it.
+typedef struct NewtonPart {
+    Number part, own;
+    Number3 shift;
+} NewtonPart;
+
+INLINE void move_by(NewtonLanes c, int j, NewtonStep step, NewtonPart take) {
+    const RodState *s = c.pack->state + j;
+    const NewtonVertex from = newton_vertex(s, c.pack->work + j, c.i, c.volume);
+    const Number4 p = newton_frame(s, c.i);
+    if (!NEWTON_DOUBLE) {
+        Number zero = splat(0.0f), m = load_row(&c.pack->prepared[j].m[c.i]);
+        step.by = (Number3){step.by.x + number_if_less(zero, m, take.shift.x, zero),
+                            step.by.y + number_if_less(zero, m, take.shift.y, zero),
+                            step.by.z + number_if_less(zero, m, take.shift.z, zero)};
+    }
+    NewtonVertex v = {add3(from.u, mul3(step.by, take.part)), from.s};
+    if (c.volume)
+        v.s = within_scale(v.s + step.swell * take.part);
+    Number4 q = newton_turn(p, mul3(step.turn, take.part));
+    // Who does not move keeps all bits: rods do not feel how others are solved, nor how often.
+    if (c.pack->newton_again || (c.pack->precise_lanes > 0 && c.pack->rough_lanes > 0)) {
+        v.u = (Number3){chosen(take.own, v.u.x, from.u.x), chosen(take.own, v.u.y, from.u.y),
+                        chosen(take.own, v.u.z, from.u.z)};
+        v.s = chosen(take.own, v.s, from.s);
+        q = (Number4){chosen(take.own, q.x, p.x), chosen(take.own, q.y, p.y),
+                      chosen(take.own, q.z, p.z), chosen(take.own, q.w, p.w)};
+    }
+    move_to(c, j, v, q);
+}
+
+// No frame turns by more than this in an iteration, and no scale changes by more than that part.
+#define TURN_MAX 0.5f
+#define SWELL_MAX 0.5f
+
+// What is learned of all steps: the largest of all turns and relative changes of scales, squared; and
+// how far they leave the centre of mass from where it would go alone.
+typedef struct NewtonReach {
+    Number turn, swell;
+    Number3 missed; // × mass
+    Number mass;
+} NewtonReach;
+
+INLINE NewtonReach no_reach(void) {
+    Number zero = splat(0.0f);
+    return (NewtonReach){zero, zero, {zero, zero, zero}, zero};
+}
+
+INLINE void reach(NewtonReach *most, NewtonLanes c, int j, NewtonStep step, Number mass) {
+    most->turn = number_max(dot3(step.turn, step.turn), most->turn);
+    if (!NEWTON_DOUBLE) {
+        NewtonVertex v = newton_vertex(c.pack->state + j, c.pack->work + j, c.i, c.volume);
+        NewtonVertex to = newton_aim(c.pack->aim + j, c.i, c.volume);
+        most->missed = add3(most->missed, mul3(sub3(sub3(to.u, v.u), step.by), mass));
+        most->mass += mass;
+    }
+    if (!c.volume)
+        return;
+    Number by = step.swell / load_row(&c.pack->state[j].s[c.i]);
+    most->swell = number_max(by * by, most->swell);
+}
+
+// Says how far each lane goes. Nothing within a rod moves its centre of mass. Float would do so a little, so what it has missed is
+// put right, where nothing is held.
+INLINE NewtonPart part_to_take(NewtonLanes c, NewtonReach most) {
+    Number one = splat(1.0f), precise = load_row(&c.pack->precise[c.i]);
+    Number own =
+        load_row(&c.pack->newton_moves[c.i]) * (NEWTON_DOUBLE ? precise : (Number)(1.0f - precise));
+    Number far = number_sqrt(number_max(most.turn, most.swell));
+    store_row(&c.pack->newton_reach[c.i], chosen(own, far, load_row(&c.pack->newton_reach[c.i])));
+    Number over =
+        number_max(most.turn / (TURN_MAX * TURN_MAX), most.swell / (SWELL_MAX * SWELL_MAX));
+    Number by_mass =
+        load_row(&c.pack->loose[c.i]) / number_if_less(splat(0.0f), most.mass, most.mass, one);
+    return (NewtonPart){.part = 1.0f / number_sqrt(number_max(over, one)),
+                        .own = own,
+                        .shift = mul3(most.missed, by_mass)};
+}

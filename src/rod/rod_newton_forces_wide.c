@@ -1,0 +1,212 @@
+// The forces of the direct sweep, where it starts, and what it leaves unsolved. All of it in double,
+// whatever the Hessian is eliminated in.
+#define NEWTON_DOUBLE 1
+#include "rod/newton_closed.h"
+#include "rod/newton_forces.h"
+#include "rod/newton_graph_forces.h"
+#include "rod/newton_motion.h"
+
+// Walks along the chain; every row is converted once.
+typedef struct Walk {
+    NewtonLanes lanes;
+    NewtonVertex v, v_next;
+    Number4 q;
+    Number own[UNKNOWNS], next[BEHIND]; // forces on this station, and so far on what is behind it
+    Number before[UNKNOWNS];            // of own, what comes from the stations before
+} Walk;
+
+INLINE Walk walk_from_start(NewtonLanes c) {
+    Walk w = {.lanes = c};
+    w.v_next = newton_vertex(c.pack->state, c.pack->work, c.i, c.volume);
+    w.q = newton_frame(c.pack->state, c.i);
+    EACH(k, 0, BEHIND) w.next[k] = splat(0.0f);
+    return w;
+}
+
+INLINE void walk_station(Walk *w, int j, NewtonInertia inertia) {
+    const NewtonLanes at = w->lanes;
+    const RodPack *pack = at.pack;
+    const int n = at.volume ? UNKNOWNS : S;
+    EACH(k, 0, n) w->own[k] = w->before[k] = w->next[k];
+    EACH(k, 0, n) w->next[k] = splat(0.0f);
+    if (at.volume) {
+        w->next[S] = w->next[SS];
+        w->next[SS] = splat(0.0f);
+    }
+    w->v = w->v_next;
+    Number4 q = w->q;
+    pull_by_inertia(w->own, at, j, inertia, w->v, q);
+    if (j == pack->rows)
+        return;
+    const RodState *s = pack->state + j + 1;
+    w->v_next = newton_vertex(s, pack->work + j + 1, at.i, at.volume);
+    w->q = newton_frame(s, at.i);
+    NewtonSegment g = newton_segment(at, j, w->v, w->v_next, q);
+    pull_by_segment(w->own, w->next, &g, at.volume);
+    if (j + 1 == pack->rows)
+        return;
+    Number s_after = at.volume ? load_row(&s[1].s[at.i]) : splat(1.0f);
+    NewtonJoint e = newton_joint(at, j + 1, q, w->q, w->v.s, w->v_next.s, s_after);
+    pull_by_joint(w->own, w->next, &e, at.volume, false);
+}
+
+// What acts on the ghosts of closed rods acts on what they repeat.
+static void fold_ghosts(const RodPack *pack) {
+    RodForces *forces = pack->front;
+    for (int k = 0; k < pack->seam_count; ++k) {
+        const int row = pack->seams[k].row, lane = pack->seams[k].lane;
+        for (int m = 0; m < UNKNOWNS; ++m) {
+            forces[0].exact[m][lane] += forces[row].exact[m][lane];
+            forces[row].exact[m][lane] = 0.0;
+            if (m == S)
+                forces[1].exact[m][lane] += forces[row + 1].exact[m][lane];
+            forces[row + 1].exact[m][lane] = 0.0;
+        }
+    }
+}
+
+// `damped` says it beforehand, for the compiler.
+INLINE void chain_forces(RodPack *pack, int i, bool volume, bool ring, bool damped) {
+    const bool exact = ring || pack->precise_lanes > 0, rough = !ring && pack->rough_lanes > 0;
+    const Number unit = load_row(&pack->unit[i]);
+    Chains c = chains(pack, i, volume, ring);
+    c.lanes.damped = damped;
+    find_seams(&c);
+    Walk w = walk_from_start(c.lanes);
+    for (int j = 0; j <= pack->rows; ++j) {
+        walk_station(&w, j, ring ? chain_inertia(&c, j) : newton_own_inertia(c.lanes, j));
+        EACH(k, 0, c.kind.n) {
+            if (exact)
+                store(&c.forces[j].exact[k][i], w.own[k]);
+            if (rough)
+                store_row(&c.forces[j].rough[k][i], w.own[k] * unit);
+        }
+    }
+}
+
+APART volume_forces(RodPack *pack, int i) { chain_forces(pack, i, true, false, false); }
+APART damped_volume_forces(RodPack *pack, int i) { chain_forces(pack, i, true, false, true); }
+APART classic_forces(RodPack *pack, int i) { chain_forces(pack, i, false, false, false); }
+APART damped_classic_forces(RodPack *pack, int i) { chain_forces(pack, i, false, false, true); }
+APART closed_forces(RodPack *pack, int i) { chain_forces(pack, i, true, true, pack->damped); }
+APART closed_classic_forces(RodPack *pack, int i) {
+    chain_forces(pack, i, false, true, pack->damped);
+}
+
+static void all_chain_forces(RodPack *pack) {
+    const bool ring = pack->seam_count > 0;
+    for (int i = 0; i < lanes_with_forces(pack); i += WIDE_DOUBLE)
+        if (ring && pack->classic)
+            closed_classic_forces(pack, i);
+        else if (ring)
+            closed_forces(pack, i);
+        else if (pack->classic && pack->damped)
+            damped_classic_forces(pack, i);
+        else if (pack->classic)
+            classic_forces(pack, i);
+        else if (pack->damped)
+            damped_volume_forces(pack, i);
+        else
+            volume_forces(pack, i);
+    if (!ring)
+        return;
+    fold_ghosts(pack);
+    RodForces *forces = pack->front;
+    for (int j = 0; j <= pack->rows; ++j)
+        for (int k = 0; k < (pack->classic ? S : UNKNOWNS); ++k)
+            for (int lane = 0; lane < PACK_LANES; ++lane)
+                forces[j].rough[k][lane] =
+                    (float)(forces[j].exact[k][lane] * (double)pack->unit[lane]);
+}
+
+void WIDE_FUNCTION(rod_newton)(RodPack *pack, bool first) {
+    for (int i = 0; first && i < pack->lanes; i += WIDE_DOUBLE)
+        for (int j = 0; j <= pack->rows; ++j)
+            begin_from_motion(newton_lanes(pack, i), j);
+    if (pack->graph)
+        graph_forces(pack);
+    else
+        all_chain_forces(pack);
+    if (pack->rough_lanes > 0)
+        WIDE_FUNCTION(rod_newton_rough)(pack);
+    if (pack->precise_lanes > 0)
+        WIDE_FUNCTION(rod_newton_precise)(pack);
+}
+
+// 1/inertia of unknown k of row j, 0 where it is held.
+INLINE Number mobility(const RodPack *pack, int j, int k, int i) {
+    const RodPrepared *p = pack->prepared + j;
+    const float *row = k < T ? p->m : k < T + 2 ? p->m_turn : k == T + 2 ? p->m_roll : p->m_scale;
+    return (k < T || k == S ? 1.0 : 2.0) * load_row(row + i);
+}
+
+INLINE void add_lanes(const RodPack *pack, int i, Number sum, double *total) {
+    for (int lane = 0; lane < WIDE_DOUBLE && i + lane < pack->lanes; ++lane)
+        *total += sum[lane];
+}
+
+// What is left of the forces, and what the two sides of every station are. Of closed rods, what is
+// left of station 0 shows behind its ghost only, so it is left out.
+INLINE void weigh_chains(RodPack *pack, int i, bool volume, bool ring) {
+    Chains c = chains(pack, i, volume, ring);
+    find_seams(&c);
+    Walk w = walk_from_start(c.lanes);
+    Number left = splat(0.0), sides = left;
+    for (int j = 0; j <= pack->rows; ++j) {
+        NewtonInertia n = chain_inertia(&c, j);
+        const Number own = j == 0 ? (Number)(1.0 - c.ring) : splat(1.0);
+        walk_station(&w, j, n);
+        if (ring && volume && j == 1)
+            w.own[S] -= c.lap_force;
+        EACH(k, 0, c.kind.n) {
+            Number m = mobility(pack, j, k, i) * own, side = w.own[k] - w.before[k];
+            if (ring)
+                m *= k < T ? n.free : k < S ? n.free_frame : n.free_scale;
+            left += m * (w.own[k] * w.own[k]);
+            sides += m * (w.before[k] * w.before[k] + side * side);
+        }
+    }
+    add_lanes(pack, i, left, &pack->residual[0]);
+    add_lanes(pack, i, sides, &pack->residual[1]);
+}
+
+INLINE void weigh_unknown(const GraphForces *f, int unknown, int i, Number m, Number sums[2]) {
+    Number r = load(&f->exact[unknown][i]);
+    sums[0] += m * (r * r);
+    sums[1] += m * load(&f->squares[unknown][i]);
+}
+
+static void weigh_graph(RodPack *pack, int i) {
+    const RodGraph *graph = pack->graph;
+    const RodSymbolic *symbolic = graph->symbolic;
+    const GraphForces f = graph_forces_of(pack);
+    Number sums[2] = {splat(0.0), splat(0.0)};
+    for (int j = 0; j <= pack->rows; ++j) {
+        for (int k = X; k < T && j < graph->vertices; ++k)
+            weigh_unknown(&f, symbolic->x[j] + k, i, mobility(pack, j, k, i), sums);
+        for (int k = T; k < S && j < graph->segments; ++k)
+            weigh_unknown(&f, symbolic->t[j] + k - T, i, mobility(pack, j, k, i), sums);
+        if (j < graph->vertices)
+            weigh_unknown(&f, symbolic->s[j], i, mobility(pack, j, S, i), sums);
+    }
+    add_lanes(pack, i, sums[0], &pack->residual[0]);
+    add_lanes(pack, i, sums[1], &pack->residual[1]);
+}
+
+// Squares of forces, each over its inertia: what is left of them in all, and what the two sides of
+// every station are, or of creatures those of all elements.
+void WIDE_FUNCTION(rod_newton_residual)(RodPack *pack) {
+    const bool volume = !pack->classic, ring = pack->seam_count > 0;
+    pack->residual[0] = pack->residual[1] = 0.0;
+    if (pack->graph) {
+        pull_graph(pack, true);
+        for (int i = 0; i < pack->lanes; i += WIDE_DOUBLE)
+            weigh_graph(pack, i);
+        return;
+    }
+    for (int i = 0; i < pack->lanes; i += WIDE_DOUBLE)
+        if (ring)
+            weigh_chains(pack, i, volume, true);
+        else
+            weigh_chains(pack, i, volume, false);
+}

@@ -1,0 +1,11 @@
+// The direct sweep in float, for rods that are not too stiff for it.
+#define NEWTON_DOUBLE 0
+#include "rod/newton_chain.h"
+#include "rod/newton_graph.h"
+
+void WIDE_FUNCTION(rod_newton_rough)(RodPack *pack) {
+    if (pack->graph)
+        iterate_graph(pack);
+    else
+        iterate_chains(pack);
+}
