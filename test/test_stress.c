@@ -170,9 +170,9 @@ static void random_attachments(Rng *rng, SnWorld *world, SnBodyId rod, SnFrameId
 }
 
 #ifdef __SANITIZE_ADDRESS__
-#define WORLDS 40 // it takes seven times as long
+#define WORLDS 12 // it takes seven times as long
 #else
-#define WORLDS 100
+#define WORLDS 40
 #endif
 
 static void random_worlds_stay_finite(void **state) {

@@ -230,6 +230,11 @@ INLINE void move(float *x, Lanes u, Lanes most) {
     store(x, lanes_if_less(lanes_abs(u), splat(1e30f), old + step, old));
 }
 
+// What dies away would be halved until it is denormal, and slow to compute with.
+INLINE Lanes without_traces(Lanes x) {
+    return lanes_if_less(lanes_abs(x), splat(1e-18f), splat(0.0f), x);
+}
+
 // The velocity and the acceleration that follow from a mean velocity over the sub-step (scheme.h). What is
 // held has the velocity it is led with. Where Newton's method has not arrived, f is not that of the
 // end, and cannot be extrapolated: such a rod goes on with the mean.
@@ -246,8 +251,8 @@ INLINE void carry_on(const RodPack *pack, int i, float h, Lanes mean, Lanes free
     Lanes smooth = 1.0f - load(&pack->newton_moves[i]), zero = splat(0.0f);
     after = lanes_if_less(zero, smooth, after, mean + (kick - load(&c->outside[i]) * kick));
     gained = lanes_if_less(zero, smooth, gained, zero);
-    store(v, lanes_if_less(zero, free, after, mean));
-    store(a, lanes_if_less(zero, free, gained, zero));
+    store(v, without_traces(lanes_if_less(zero, free, after, mean)));
+    store(a, without_traces(lanes_if_less(zero, free, gained, zero)));
 }
 
 // Returns how fast it is.
