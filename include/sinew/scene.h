@@ -146,7 +146,8 @@ typedef struct SnSceneMaterial {
     SnRodMaterial values; // as animated last
 } SnSceneMaterial;
 
-// `material` must be in [0, count).
+// Those of the file, all that are built in (rod.h), and those inside bodies. `material` must be in
+// [0, count).
 SN_API int sn_scene_material_count(const SnScene *scene);
 SN_API SnSceneMaterial sn_scene_material(const SnScene *scene, int material);
 
