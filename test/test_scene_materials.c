@@ -85,6 +85,9 @@ static void unknown_materials_are_refused(void **state) {
         {"{'version':1,'materials':{'my':{'like':'oak'}},'animation':[{'target':"
          "'/materials/my/like','keys':[[0,1]]}]}",
          "/animation/0/target"},
+        {"{'version':1,'materials':{'oak':{}},'animation':[{'target':'/materials/xyzzy/drag',"
+         "'keys':[[0,1]]}]}",
+         "/animation/0/target: unknown material \"xyzzy\"; there are: oak, steel, nylon, rubber, "},
     };
     assert_refused(cases, sizeof cases / sizeof *cases);
 }

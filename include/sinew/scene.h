@@ -141,8 +141,9 @@ SN_API SnSceneBody sn_scene_body(const SnScene *scene, int body);
 SN_API SnSceneAttachment sn_scene_attachment(const SnScene *scene, int body, int attachment);
 
 typedef struct SnSceneMaterial {
-    const char
-        *name; // "" of one that was written inside a body, and of the default one, which is 0
+    // "" of one that was written inside a body, of the default one, which is 0, and of one that is
+    // built in where the scene has its own of that name.
+    const char *name;
     SnRodMaterial values; // as animated last
 } SnSceneMaterial;
 

@@ -70,7 +70,9 @@ void sn__read_materials(Reader *reader, SnScene *scene, const Json *root, NameTa
     if (object)
         read_own(reader, scene, json, &alike, names);
     for (int i = 0; i < alike.count; ++i)
-        if (!object || sn__json_member(doc, json, alike.names[i]) == NULL)
+        if (object && sn__json_member(doc, json, alike.names[i]))
+            scene->materials[alike.numbers[i]].name = ""; // no longer to be found
+        else
             sn__names_add(names, alike.names[i], alike.numbers[i]);
     sn__names_sort(reader, names, NULL);
 }
