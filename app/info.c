@@ -38,14 +38,16 @@ static void print_materials(const SnScene *scene) {
         }
         if (rods + rigid > 0) {
             const char *name = material.name[0] ? material.name : i ? "(inline)" : "(default)";
-            char limits[80] = "";
+            char stretch[40] = "", limits[80] = "";
+            if (m->stretch >= 0)
+                snprintf(stretch, sizeof stretch, "stretch %g, ", (double)m->stretch);
             if (m->yield > 0 || m->strength > 0)
                 snprintf(limits, sizeof limits, ", yield %g, strength %g Pa", (double)m->yield,
                          (double)m->strength);
-            printf("  material %s: density %g kg/m³, young %g, shear %g, volume %g Pa, damping %g "
-                   "s, drag %g /s%s; ",
-                   name, (double)m->density, (double)m->young, (double)m->shear, (double)m->volume,
-                   (double)m->damping, (double)m->drag, limits);
+            printf("  material %s: density %g kg/m³, young %g, %sshear %g, volume %g Pa, damping "
+                   "%g s, drag %g /s%s; ",
+                   name, (double)m->density, (double)m->young, stretch, (double)m->shear,
+                   (double)m->volume, (double)m->damping, (double)m->drag, limits);
             print_kinds(rods, rigid);
             printf("\n");
         }

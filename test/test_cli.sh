@@ -98,6 +98,14 @@ cat >ball.json <<'END'
     "ignore": [["rope", "ball"]]
 }
 END
+cat >named.json <<'END'
+{
+    "version": 1,
+    "materials": {"hard": {"like": "steel", "drag": 1}},
+    "rods": [{"material": "rope", "shape": {"line": {"from": [0, 1, 0], "to": [1, 1, 0]}}}],
+    "rigid": [{"material": "hard", "parts": [{"centre": [1, 1, 0], "radius": 0.1}]}]
+}
+END
 mkdir parts
 printf 'v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 3 1 4\n' >parts/tent.obj
 sed 's/tent.obj/gone.obj/' bodies.json >gone.json
@@ -165,6 +173,9 @@ expect 0 "describe rigid bodies" "$sinew" info ball.json
 says out "1 rod, 2 rigid bodies, 11 vertices, 10 segments and parts"
 says out "0 of the rods branch, 1 bodies touch nothing"
 says out "drag 0 /s; 1 rod, 1 rigid body"
+expect 0 "describe built-in materials" "$sinew" info named.json
+says out "material rope: density 880 kg/m³, young 1e+07, stretch 7e+08, shear 3.5e+06"
+says out "material hard: density 7850 kg/m³, young 2e+11"
 
 expect 0 "run rigid bodies" "$sinew" run ball.json
 says out "0 of 3 bodies asleep"

@@ -68,6 +68,8 @@ static void rods_without_world(void **state) {
     assert_null_error(sn_rod_add_radial_force(NULL, id, 0, 1.0f), "world");
     assert_null_error(sn_rod_set_length_scale(NULL, id, 0, 1, 1.0f), "world");
     assert_null_error(sn_rod_set_material(NULL, id, &material), "world");
+    assert_null_error(sn_rod_material_named(NULL, &material), "name");
+    assert_null_error(sn_rod_material_named("steel", NULL), "out_material");
 }
 
 static void rigid_bodies(void **state) {

@@ -119,6 +119,11 @@ typedef struct SnRodDef {
 SN_API SnRodMaterial sn_default_rod_material(void);
 // The material with shear and volume as numbers where they were SN_DERIVED.
 SN_API SnRodMaterial sn_rod_material_derived(SnRodMaterial material);
+// One of the materials that docs/physics.md lists: "steel", "oak", "rubber" … SN_ERROR_INVALID, with
+// all names in the message, for any other name.
+SN_API SnResult sn_rod_material_named(const char *name, SnRodMaterial *out_material);
+// Their names, from 0; NULL past the end.
+SN_API const char *sn_rod_material_name(int index);
 SN_API SnRodDef sn_default_rod_def(void);
 
 // SN_ERROR_INVALID for what cannot be used, SN_ERROR_LIMIT for more vertices or edges than the limits

@@ -141,12 +141,14 @@ SN_API SnSceneBody sn_scene_body(const SnScene *scene, int body);
 SN_API SnSceneAttachment sn_scene_attachment(const SnScene *scene, int body, int attachment);
 
 typedef struct SnSceneMaterial {
-    const char
-        *name; // "" of one that was written inside a body, and of the default one, which is 0
+    // "" of one that was written inside a body, of the default one, which is 0, and of one that is
+    // built in where the scene has its own of that name.
+    const char *name;
     SnRodMaterial values; // as animated last
 } SnSceneMaterial;
 
-// `material` must be in [0, count).
+// Those of the file, all that are built in (rod.h), and those inside bodies. `material` must be in
+// [0, count).
 SN_API int sn_scene_material_count(const SnScene *scene);
 SN_API SnSceneMaterial sn_scene_material(const SnScene *scene, int material);
 

@@ -2,34 +2,14 @@
 #include "io/scene_parts.h"
 #include "io/tables.h"
 
-// The name of a material, an object with what differs from `own`, or nothing.
-static void read_material(Reader *reader, SnScene *scene, const Json *json, SceneBody *body,
-                          const NameTable *names, const SnRodMaterial *own) {
-    if (json && json->kind == JSON_STRING) {
-        int number = sn__names_find(reader, names, json, "material");
-        body->material = number < 0 ? 0 : number;
-        return;
-    }
-    if (json && !sn__read_kind(reader, json, JSON_OBJECT, "the name of a material or an object"))
-        return;
-    if (json == NULL && own == NULL)
-        return; // it is made of material 0
-    body->material = scene->material_count++;
-    SceneMaterial *material = &scene->materials[body->material];
-    material->name = "";
-    material->values = own ? *own : sn_default_rod_material();
-    if (json)
-        sn__read_object(reader, json, &sn__table_material, &material->values);
-}
-
 void sn__read_body(Reader *reader, SnScene *scene, const Json *json, SceneBody *body,
                    const SceneNames *names, const SnRodMaterial *own) {
     const JsonDoc *doc = &reader->doc;
     sn__read_place(reader, json, &body->place);
     sn__read_contact(reader, json, &names->categories, &body->surface, &body->filter);
     body->copy_count = body->place.copies.count;
-    read_material(reader, scene, sn__json_member(doc, json, "material"), body, &names->materials,
-                  own);
+    sn__read_body_material(reader, scene, sn__json_member(doc, json, "material"), body,
+                           &names->materials, own);
     const Json *member;
     if ((member = sn__json_member(doc, json, "burst")))
         sn__read_object(reader, member, &sn__table_burst, &body->burst);

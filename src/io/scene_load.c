@@ -26,35 +26,6 @@ static void read_version(Reader *reader, const Json *root) {
                          number);
 }
 
-// Materials: number 0 is the default one, then come those of the file, then those inside bodies.
-static void read_materials(Reader *reader, SnScene *scene, const Json *root, NameTable *names) {
-    const Json *json = sn__json_member(&reader->doc, root, "materials");
-    bool object = json && sn__read_kind(reader, json, JSON_OBJECT, "an object {…}");
-    size_t count = object ? json->count : 0, most = count + 1;
-    for (int k = 0; k < SCENE_KIND_COUNT; ++k)
-        most += sn__list_length(sn__json_member(&reader->doc, root, sn__scene_lists[k].key));
-    scene->materials = sn__reader_alloc(reader, most, sizeof *scene->materials);
-    sn__names_reserve(reader, names, (int)count);
-    const Json **values = sn__reader_alloc(reader, count + 1, sizeof *values);
-    if (reader->out_of_memory)
-        return;
-    scene->materials[0] = (SceneMaterial){.name = "", .values = sn_default_rod_material()};
-    scene->material_count = 1;
-    for (const Json *m = object ? sn__json_first(json) : NULL; m;
-         m = sn__json_next(&reader->doc, m)) {
-        int number = scene->material_count++;
-        const char *key = sn__json_key(&reader->doc, m);
-        const char *name = sn__arena_text(reader->arena, key, strlen(key));
-        reader->out_of_memory |= name == NULL;
-        scene->materials[number] =
-            (SceneMaterial){.name = name ? name : "", .values = sn_default_rod_material()};
-        sn__read_object(reader, m, &sn__table_material, &scene->materials[number].values);
-        values[number] = m;
-        sn__names_add(names, scene->materials[number].name, number);
-    }
-    sn__names_sort(reader, names, values);
-}
-
 static void read_frames(Reader *reader, SnScene *scene, const Json *json, NameTable *names) {
     int count;
     const Json **items = sn__read_list(reader, json, &count);
@@ -140,7 +111,7 @@ static void read_contents(Reader *reader, SnScene *scene, const Json *root, Scen
     const Json *skins = sn__json_member(doc, root, "skins");
     scene->meshes = sn__reader_alloc(reader, sn__list_length(colliders) + sn__list_length(skins),
                                      sizeof *scene->meshes);
-    read_materials(reader, scene, root, &names->materials);
+    sn__read_materials(reader, scene, root, &names->materials);
     if (!reader->out_of_memory)
         sn__read_bodies(reader, scene, root, names);
     if (!reader->out_of_memory)

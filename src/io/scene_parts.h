@@ -63,6 +63,13 @@ const Json **sn__read_list(Reader *reader, const Json *list, int *out_count);
 // How many items that will be, without a complaint.
 size_t sn__list_length(const Json *list);
 
+// Number 0 is the default one, then come those of the file and those that are built in; all of these
+// have names, of which those of the file win. Then come those inside bodies.
+void sn__read_materials(Reader *reader, SnScene *scene, const Json *root, NameTable *names);
+// The name of a material, an object with what differs from `own` or from what it is "like", or NULL.
+void sn__read_body_material(Reader *reader, SnScene *scene, const Json *json, SceneBody *body,
+                            const NameTable *names, const SnRodMaterial *own);
+
 // The lists of all kinds into one list of bodies.
 void sn__read_bodies(Reader *reader, SnScene *scene, const Json *root, const SceneNames *names);
 

@@ -115,6 +115,18 @@ static Owner material_owner(SnScene *scene, int number) {
         &material->values, &sn__table_material, {TARGET_MATERIAL, number, 0}, &material->animated};
 }
 
+static void complain_about_material(Path *path, const char *token) {
+    const SnScene *scene = path->scene;
+    const char **names =
+        sn__reader_alloc(path->reader, (size_t)scene->material_count, sizeof *names);
+    int count = 0;
+    for (int i = 0; i < scene->material_count && names; ++i)
+        if (material_name(scene, i)[0])
+            names[count++] = material_name(scene, i);
+    if (names)
+        sn__reader_unknown(path->reader, path->json, "material", token, names, count);
+}
+
 // Materials have names only: their numbers are not those of the file.
 static bool find_material(Path *path, Owner *out) {
     const char *token = next_token(path);
@@ -123,7 +135,7 @@ static bool find_material(Path *path, Owner *out) {
             *out = material_owner(path->scene, i);
             return true;
         }
-    sn__reader_error(path->reader, path->json, "there is no material \"%s\"", token);
+    complain_about_material(path, token);
     return false;
 }
 

@@ -55,7 +55,7 @@ static const KeyField material_keys[] = {
     MATERIAL(stretch, 0, 1e15),        MATERIAL(cross_section, 0, 1e15),
     MATERIAL(scale_gradient, 0, 1e15), MATERIAL(bend, 0, 1e15),
     MATERIAL(twist, 0, 1e15),          MATERIAL(scale_bend, 0, 1e15),
-    MATERIAL(volume_bend, 0, 1e15),
+    MATERIAL(volume_bend, 0, 1e15),    BY_HAND("like"),
 };
 TABLE(material, "material", material_keys);
 
