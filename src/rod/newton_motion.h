@@ -11,9 +11,10 @@ INLINE Wide mean_way(const RodScheme *c, int i, double h, const float *v, const 
     return h * (load_floats(v) + by * (load_floats(kick) + h * load_floats(a)));
 }
 
-// Keeps where everything would go alone, the aim, and starts from where it would go if nothing acted
-// on it. A force on one vertex of a stiff rod takes its aim far away, and a rod that is linearised
-// there is not like the one that is to be found.
+// Keeps where everything would go alone, the aim, and starts from where it would go as it has been
+// accelerated, or with its velocity alone in implicit Euler. A force on one vertex of a stiff rod takes
+// its aim far away, and a rod that is linearised there is not like the one that is to be found; what is
+// remembered of the rod's own forces cancels it in the start.
 INLINE void begin_from_motion(NewtonLanes c, int j) {
     RodAim *aim = c.pack->aim + j;
     const RodState *s = c.pack->state + j;
