@@ -19,8 +19,8 @@ extern "C" {
 #define SN_MAX_CREATURE_EDGES 4096
 #define SN_MAX_BRANCHES 32 // segments at one vertex of a creature
 
-// All stiffnesses in Pa unless noted. The second group is derived from the first; a value ≥ 0 there
-// overrides what is derived, SN_DERIVED leaves it. docs/physics.md has the
+// All stiffnesses in Pa unless noted. The second group is derived from the first, shear and volume from
+// young; a value ≥ 0 overrides what is derived, SN_DERIVED leaves it. docs/physics.md has the
 // potentials, by the equation numbers of the VIPER paper.
 typedef struct SnRodMaterial {
     float density; // kg/m³
@@ -51,9 +51,9 @@ typedef struct SnSegmentDef {
 
 // How a sub-step finds where a rod goes. Sweeps are cheap and know one element at a time: fine and
 // stiff rods need very many of them to keep their bending. The direct solver takes the whole rod at
-// once, in an iteration that costs as much as ten sweeps (docs/physics.md, "The direct sweep").
-// It takes creatures, too. Rods of more than SN_MAX_DIRECT_SEGMENTS, and wide nets (more than about
-// 15 × 15 meshes), are swept whatever is asked for.
+// once, in an iteration that costs as much as five sweeps, ten for rods as stiff as steel
+// (docs/solvers.md). It takes creatures, too. Rods of more than SN_MAX_DIRECT_SEGMENTS, and wide nets
+// (more than about 15 × 15 meshes), are swept whatever is asked for.
 typedef enum SnRodSolver {
     // The default: direct, unless a sweep is as good in a sub-step of 1/600 s. Creatures are swept unless
     // they are very stiff.

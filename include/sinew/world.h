@@ -51,8 +51,9 @@ typedef enum SnStepBits {
         8, // there was no memory for contacts: in this step, nothing touched anything
 } SnStepBits;
 
-// Advances by dt seconds in `substeps` equal parts with `iterations` sweeps each. Stiffness means
-// the same for every choice; more sub-steps converge faster than more iterations at the same cost.
+// Advances by dt seconds in `substeps` equal parts with `iterations` each, sweeps or those of Newton's
+// method. What it converges to is as stiff for every choice; more sub-steps converge faster than more
+// iterations at the same cost (docs/solvers.md).
 SN_API uint32_t sn_world_step(SnWorld *world, float dt, int substeps, int iterations);
 
 // An end of an element that broke off its point. The point stays with what else meets there.

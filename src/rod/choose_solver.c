@@ -23,9 +23,15 @@ static double shear_coarseness(double modulus, double density, double r, double 
     return modulus / (density * l * l) * (2.0 + 4.0 * l * l / (r * r + l * l)) / SWEPT_SHEAR;
 }
 
+// k·G of twist: K = G π r⁴/2, over the length squared, against the spin of two frames.
+static double twist_coarseness(double modulus, double density, double l) {
+    return 2.0 * modulus / (density * l * l) / SWEPT_BEND;
+}
+
 double sn__rod_coarseness(const SnRodDef *def, const RodShape *shape) {
     const SnRodMaterial all = sn_rod_material_derived(def->material), *m = &all;
     double bend = derived(m->bend, m->young), shear = derived(m->stretch, m->young);
+    double twist = derived(m->twist, m->shear);
     if (!def->classic) {
         bend += derived(m->volume_bend, 0.0f);
         shear += (double)m->volume;
@@ -37,6 +43,7 @@ double sn__rod_coarseness(const SnRodDef *def, const RodShape *shape) {
         double l = shape->length[j], r = 0.5 * (shape->radius[a] + shape->radius[b]);
         most = fmax(most, fmax(bend_coarseness(bend, (double)m->density, r, l),
                                shear_coarseness(shear, (double)m->density, r, l)));
+        most = fmax(most, twist_coarseness(twist, (double)m->density, l));
     }
     return SUBSTEP * (SUBSTEP + (double)m->damping) * most;
 }

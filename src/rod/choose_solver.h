@@ -3,7 +3,7 @@
 
 #include "rod/shape.h"
 
-// k·G of bending, and of stretch, shear and volume together, up to which one sweep finds a rod's forces:
+// k·G of bending and of twist, and of stretch, shear and volume together, up to which one sweep finds a rod's forces:
 // cantilevers then vibrate as they should within 0.7 % (docs/physics.md).
 #define SWEPT_BEND 0.1
 #define SWEPT_SHEAR 30.0

@@ -4,16 +4,22 @@
 
 #include "rod/newton_move.h"
 
-// How far it goes with its velocity and as it has been accelerated.
+// How far it goes with its velocity and as it has been accelerated, which is not to be more than `most`: a
+// load that the rod has yet to answer would take it anywhere.
 INLINE Wide mean_way(const RodScheme *c, int i, double h, const float *v, const float *kick,
-                     const float *a) {
-    Wide by = load_floats(&c->guess[i]);
-    return h * (load_floats(v) + by * (load_floats(kick) + h * load_floats(a)));
+                     const float *a, Wide most) {
+    Wide by = h * load_floats(&c->guess[i]) * (load_floats(kick) + h * load_floats(a));
+    return h * load_floats(v) + wide_max(wide_min(by, most), -most);
 }
 
-// Keeps where everything would go alone, the aim, and starts from where it would go if nothing acted
-// on it. A force on one vertex of a stiff rod takes its aim far away, and a rod that is linearised
-// there is not like the one that is to be found.
+// Bounds on that: of the radius, and of turns and scales.
+#define GUESS_RADII 0.25
+#define GUESS_TURN 0.02
+
+// Keeps where everything would go alone, the aim, and starts from where it would go as it has been
+// accelerated, or with its velocity alone in implicit Euler. A force on one vertex of a stiff rod takes
+// its aim far away, and a rod that is linearised there is not like the one that is to be found; what is
+// remembered of the rod's own forces cancels it in the start.
 INLINE void begin_from_motion(NewtonLanes c, int j) {
     RodAim *aim = c.pack->aim + j;
     const RodState *s = c.pack->state + j;
@@ -33,19 +39,21 @@ INLINE void begin_from_motion(NewtonLanes c, int j) {
 
     NewtonInertia n = newton_inertia(c, j);
     const RodScheme *scheme = &c.pack->scheme;
-    v.u.x = chosen(n.free, mean_way(scheme, i, h, &s->vx[i], &u->kx[i], &s->ax[i]), v.u.x);
-    v.u.y = chosen(n.free, mean_way(scheme, i, h, &s->vy[i], &u->ky[i], &s->ay[i]), v.u.y);
-    v.u.z = chosen(n.free, mean_way(scheme, i, h, &s->vz[i], &u->kz[i], &s->az[i]), v.u.z);
+    const Wide far = GUESS_RADII * load_floats(&c.pack->prepared[j].radius[i]);
+    const Wide turn = splat(GUESS_TURN);
+    v.u.x = chosen(n.free, mean_way(scheme, i, h, &s->vx[i], &u->kx[i], &s->ax[i], far), v.u.x);
+    v.u.y = chosen(n.free, mean_way(scheme, i, h, &s->vy[i], &u->ky[i], &s->ay[i], far), v.u.y);
+    v.u.z = chosen(n.free, mean_way(scheme, i, h, &s->vz[i], &u->kz[i], &s->az[i], far), v.u.z);
     if (c.volume)
         v.s = chosen(n.free_scale,
                      within_scale(load_floats(&u->ps[i]) +
-                                  mean_way(scheme, i, h, &s->vs[i], &u->ks[i], &s->as[i])),
+                                  mean_way(scheme, i, h, &s->vs[i], &u->ks[i], &s->as[i], turn)),
                      v.s);
     Wide4 before = {load_floats(&u->pqx[i]), load_floats(&u->pqy[i]), load_floats(&u->pqz[i]),
                     load_floats(&u->pqw[i])};
-    Wide4 half = {0.5 * mean_way(scheme, i, h, &s->wx[i], &u->tx[i], &s->bx[i]),
-                  0.5 * mean_way(scheme, i, h, &s->wy[i], &u->ty[i], &s->by[i]),
-                  0.5 * mean_way(scheme, i, h, &s->wz[i], &u->tz[i], &s->bz[i]), splat(1.0)};
+    Wide4 half = {0.5 * mean_way(scheme, i, h, &s->wx[i], &u->tx[i], &s->bx[i], turn),
+                  0.5 * mean_way(scheme, i, h, &s->wy[i], &u->ty[i], &s->by[i], turn),
+                  0.5 * mean_way(scheme, i, h, &s->wz[i], &u->tz[i], &s->bz[i], turn), splat(1.0)};
     Wide4 turned = quat_normalise(quat_mul(half, before));
     q = (Wide4){chosen(n.free_frame, turned.x, q.x), chosen(n.free_frame, turned.y, q.y),
                 chosen(n.free_frame, turned.z, q.z), chosen(n.free_frame, turned.w, q.w)};

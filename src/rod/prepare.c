@@ -214,8 +214,11 @@ static double joint_coarseness(const RodPack *pack, int row, int p, int a, int i
     const RodRest *r = pack->rest + row;
     double G = (double)inverse(pack->rest[p].frame_inertia[i], false) +
                (double)inverse(pack->rest[a].frame_inertia[i], false);
+    double spin = (double)inverse(pack->rest[p].spin_inertia[i], false) +
+                  (double)inverse(pack->rest[a].spin_inertia[i], false);
     double K = (double)r->bend[i] + (pack->classic ? 0.0 : (double)r->volume_bend[i]);
-    return factor * K * inverse_square(r->joint_length[i]) * G / SWEPT_BEND;
+    double most = fmax(K * G, (double)r->twist[i] * spin);
+    return factor * most * inverse_square(r->joint_length[i]) / SWEPT_BEND;
 }
 
 static double segment_coarseness(const RodPack *pack, int row, int a, int b, int i, double factor) {
