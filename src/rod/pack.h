@@ -175,8 +175,9 @@ typedef struct RodPack {
     PackRow damping, drag, density, gravity_scale;
     bool damped; // some lane has internal damping
     RodScheme scheme;
-    uint16_t coarse; // lanes whose sweeps do not find their forces (prepare.c), a bit each
-    uint16_t euler;  // lanes that were prepared for first order
+    uint16_t
+        coarse;     // lanes that are first order because of their stiffness (prepare.c), a bit each
+    uint16_t euler; // lanes that were prepared for first order
     // Of packs that are solved directly: a power of 2 by which masses come near 1, so that float can
     // hold products of all that is multiplied; 1 for lanes whose rod is too stiff for float, else 0,
     // and how many of either there are; 1 for lanes of which no vertex is held, else 0.
