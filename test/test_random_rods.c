@@ -10,7 +10,8 @@
 //   rods that can turn are spun by it. With internal damping, k is that of the dampers.
 // - Rods that are damped and far from their shape at the start, for the same reason.
 // - Closed volume rods of segments much shorter than thick: over the seam their Hessian is a bound.
-// - Soft rods that fold or stretch under their weight until joints turn by more than 90°.
+// - Soft rods that fold or stretch under their weight until joints turn by more than 90°, and rings of
+//   so few segments that they do so from the start.
 // - Sub-steps so short that what float frames round is not small against how far they turn.
 #include "support.h"
 
@@ -240,11 +241,11 @@ typedef struct Watch {
 // What rounding makes of nothing. Positions and frames are off by half a unit in every sub-step: that is
 // strain, which dampers keep for as long as their relaxation time, and it turns frames, which nothing
 // else slows down. And a load that is there from one sub-step to the next is met by a stiff rod with a
-// velocity of up to h g/8.
+// velocity of up to h g/4.
 static double rounding_energy(const RodCase *c, double mass, double far, int steps) {
     double h = substep(c), l = segment_length(c), r = c->radius;
     double strain = rounding(c, far), turn = 2.4e-7 / h,
-           kick = c->gravity ? h * GRAVITY / 8.0 : 0.0;
+           kick = c->gravity ? h * GRAVITY / 4.0 : 0.0;
     double stretched = 0.5 * modulus(c) * SUPPORT_PI * r * r * c->length * strain * strain;
     double turning = 0.5 * mass * 0.25 * (l * l + r * r) * turn * turn * steps * c->substeps;
     return 1e-6 * mass * GRAVITY * c->length + 10.0 * stretched * (1.0 + c->damping / h) +
