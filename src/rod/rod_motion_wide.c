@@ -235,22 +235,42 @@ INLINE Lanes without_traces(Lanes x) {
     return lanes_if_less(lanes_abs(x), splat(1e-18f), splat(0.0f), x);
 }
 
+// The numbers of scheme.h for WIDE lanes and one length of the sub-step.
+typedef struct Carry {
+    Lanes alpha, beta, gamma_h, delta_h, epsilon;
+    Lanes euler, second; // 1 and 0, or 0 and 1
+    Lanes late;          // of a kick, what is not in the mean
+    Lanes smooth;        // 0 where Newton's method has not arrived
+    float h;
+} Carry;
+
+INLINE Carry carry_of(const RodPack *pack, int i, float h) {
+    const RodScheme *c = &pack->scheme;
+    return (Carry){.alpha = load(&c->alpha[i]),
+                   .beta = load(&c->beta[i]),
+                   .gamma_h = h * load(&c->gamma[i]),
+                   .delta_h = load(&c->delta[i]) / h,
+                   .epsilon = load(&c->epsilon[i]),
+                   .euler = load(&c->euler[i]),
+                   .second = 1.0f - load(&c->euler[i]),
+                   .late = 1.0f - load(&c->outside[i]),
+                   .smooth = 1.0f - load(&pack->newton_moves[i]),
+                   .h = h};
+}
+
 // The velocity and the acceleration that follow from a mean velocity over the sub-step (scheme.h). What is
 // held has the velocity it is led with. Where Newton's method has not arrived, f is not that of the
 // end, and cannot be extrapolated: such a rod goes on with the mean.
-INLINE void carry_on(const RodPack *pack, int i, float h, Lanes mean, Lanes free,
-                     const float *kicks, float *v, float *a) {
-    const RodScheme *c = &pack->scheme;
-    Lanes v0 = load(v), a0 = load(a), kick = load(kicks), euler = load(&c->euler[i]);
-    Lanes own = mean - (1.0f - load(&c->outside[i])) * kick;
-    Lanes after = load(&c->alpha[i]) * own +
-                  (load(&c->beta[i]) * v0 + (h * load(&c->gamma[i])) * a0 + (1.0f - euler) * kick);
-    Lanes gained = (load(&c->delta[i]) / h) * (own - v0 - euler * kick) + load(&c->epsilon[i]) * a0;
-    Lanes most = lanes_if_less(splat(0.0f), euler, (2.0f / h) * lanes_abs(kick), splat(1e30f));
+INLINE void carry_on(const Carry *c, Lanes mean, Lanes free, const float *kicks, float *v,
+                     float *a) {
+    Lanes v0 = load(v), a0 = load(a), kick = load(kicks), zero = splat(0.0f);
+    Lanes own = mean - c->late * kick;
+    Lanes after = c->alpha * own + (c->beta * v0 + c->gamma_h * a0 + c->second * kick);
+    Lanes gained = c->delta_h * (own - v0 - c->euler * kick) + c->epsilon * a0;
+    Lanes most = lanes_if_less(zero, c->euler, (2.0f / c->h) * lanes_abs(kick), splat(1e30f));
     gained = lanes_max(lanes_min(gained, most), -most);
-    Lanes smooth = 1.0f - load(&pack->newton_moves[i]), zero = splat(0.0f);
-    after = lanes_if_less(zero, smooth, after, mean + (kick - load(&c->outside[i]) * kick));
-    gained = lanes_if_less(zero, smooth, gained, zero);
+    after = lanes_if_less(zero, c->smooth, after, mean + c->late * kick);
+    gained = lanes_if_less(zero, c->smooth, gained, zero);
     store(v, without_traces(lanes_if_less(zero, free, after, mean)));
     store(a, without_traces(lanes_if_less(zero, free, gained, zero)));
 }
@@ -262,55 +282,67 @@ INLINE Lanes limit(float *v) {
     return lanes_abs(limited);
 }
 
+// What a sub-step ran into.
+typedef struct Found {
+    Lanes farthest, fastest;
+    Lanes finite; // 0, or not a number
+} Found;
+
+INLINE void finish_row(RodPack *pack, int j, int i, const Carry *c, Found *found) {
+    RodState *s = pack->state + j;
+    const RodWork *w = pack->work + j;
+    const RodPrepared *p = pack->prepared + j;
+    const float h = c->h;
+    const Lanes most = splat(h * SN_MAX_SPEED);
+    Lanes3 u = {load(&w->ux[i]), load(&w->uy[i]), load(&w->uz[i])};
+    found->farthest = lanes_max(lanes_max(lanes_abs(u.x), lanes_abs(u.y)),
+                                lanes_max(lanes_abs(u.z), found->farthest));
+    found->finite += (u.x - u.x) + (u.y - u.y) + (u.z - u.z);
+    move(&s->x[i], u.x, most);
+    move(&s->y[i], u.y, most);
+    move(&s->z[i], u.z, most);
+    Lanes free = load(&p->m[i]);
+    carry_on(c, u.x / h, free, &w->kx[i], &s->vx[i], &s->ax[i]);
+    carry_on(c, u.y / h, free, &w->ky[i], &s->vy[i], &s->ay[i]);
+    carry_on(c, u.z / h, free, &w->kz[i], &s->vz[i], &s->az[i]);
+    Lanes fast = lanes_max(limit(&s->vx[i]), lanes_max(limit(&s->vy[i]), limit(&s->vz[i])));
+    found->fastest = lanes_max(found->fastest, fast);
+
+    Lanes4 q = {load(&s->qx[i]), load(&s->qy[i]), load(&s->qz[i]), load(&s->qw[i])};
+    Lanes4 old = {load(&w->pqx[i]), load(&w->pqy[i]), load(&w->pqz[i]), load(&w->pqw[i])};
+    Lanes4 turn = quat_mul(q, quat_conjugate(old));
+    // tan of half the angle; bounded short of half a turn.
+    Lanes tan = 2.0f / lanes_max(lanes_abs(turn.w), splat(0.1f));
+    Lanes3 spin = {lanes_flip_by(turn.x * tan, turn.w) / h, lanes_flip_by(turn.y * tan, turn.w) / h,
+                   lanes_flip_by(turn.z * tan, turn.w) / h};
+    found->finite += (spin.x - spin.x) + (spin.y - spin.y) + (spin.z - spin.z);
+    Lanes free_frame = load(&p->m_turn[i]);
+    carry_on(c, spin.x, free_frame, &w->tx[i], &s->wx[i], &s->bx[i]);
+    carry_on(c, spin.y, free_frame, &w->ty[i], &s->wy[i], &s->by[i]);
+    carry_on(c, spin.z, free_frame, &w->tz[i], &s->wz[i], &s->bz[i]);
+    if (pack->classic)
+        return;
+    Lanes vs = (load(&s->s[i]) - load(&w->ps[i])) / h;
+    found->finite += vs - vs;
+    carry_on(c, vs, load(&p->m_scale[i]), &w->ks[i], &s->vs[i], &s->as[i]);
+}
+
 // Says that speeds are clamped where they may be: if one component is within the limit, the whole may
 // still be beyond it.
 uint32_t WIDE_FUNCTION(rod_finish)(RodPack *pack, float h) {
-    Lanes zero = splat(0.0f), most = splat(h * SN_MAX_SPEED), farthest = zero, finite = zero;
-    Lanes fastest = zero;
-    for (int j = 0; j <= pack->rows; ++j) {
-        RodState *s = pack->state + j;
-        const RodWork *w = pack->work + j;
-        const RodPrepared *p = pack->prepared + j;
-        for (int i = 0; i < pack->lanes; i += WIDE) {
-            Lanes3 u = {load(&w->ux[i]), load(&w->uy[i]), load(&w->uz[i])};
-            farthest = lanes_max(lanes_max(lanes_abs(u.x), lanes_abs(u.y)),
-                                 lanes_max(lanes_abs(u.z), farthest));
-            finite += (u.x - u.x) + (u.y - u.y) + (u.z - u.z);
-            move(&s->x[i], u.x, most);
-            move(&s->y[i], u.y, most);
-            move(&s->z[i], u.z, most);
-            Lanes free = load(&p->m[i]);
-            carry_on(pack, i, h, u.x / h, free, &w->kx[i], &s->vx[i], &s->ax[i]);
-            carry_on(pack, i, h, u.y / h, free, &w->ky[i], &s->vy[i], &s->ay[i]);
-            carry_on(pack, i, h, u.z / h, free, &w->kz[i], &s->vz[i], &s->az[i]);
-            fastest = lanes_max(fastest, lanes_max(limit(&s->vx[i]),
-                                                   lanes_max(limit(&s->vy[i]), limit(&s->vz[i]))));
-
-            Lanes4 q = {load(&s->qx[i]), load(&s->qy[i]), load(&s->qz[i]), load(&s->qw[i])};
-            Lanes4 old = {load(&w->pqx[i]), load(&w->pqy[i]), load(&w->pqz[i]), load(&w->pqw[i])};
-            Lanes4 turn = quat_mul(q, quat_conjugate(old));
-            // tan of half the angle; bounded short of half a turn.
-            Lanes c = 2.0f / lanes_max(lanes_abs(turn.w), splat(0.1f));
-            Lanes3 spin = {lanes_flip_by(turn.x * c, turn.w) / h,
-                           lanes_flip_by(turn.y * c, turn.w) / h,
-                           lanes_flip_by(turn.z * c, turn.w) / h};
-            finite += (spin.x - spin.x) + (spin.y - spin.y) + (spin.z - spin.z);
-            Lanes free_frame = load(&p->m_turn[i]);
-            carry_on(pack, i, h, spin.x, free_frame, &w->tx[i], &s->wx[i], &s->bx[i]);
-            carry_on(pack, i, h, spin.y, free_frame, &w->ty[i], &s->wy[i], &s->by[i]);
-            carry_on(pack, i, h, spin.z, free_frame, &w->tz[i], &s->wz[i], &s->bz[i]);
-            if (!pack->classic) {
-                Lanes vs = (load(&s->s[i]) - load(&w->ps[i])) / h;
-                finite += vs - vs;
-                carry_on(pack, i, h, vs, load(&p->m_scale[i]), &w->ks[i], &s->vs[i], &s->as[i]);
-            }
-        }
+    Lanes zero = splat(0.0f);
+    Found found = {zero, zero, zero};
+    for (int i = 0; i < pack->lanes; i += WIDE) {
+        const Carry carry = carry_of(pack, i, h);
+        for (int j = 0; j <= pack->rows; ++j)
+            finish_row(pack, j, i, &carry, &found);
     }
     uint32_t bits = SN_STEP_OK;
     for (int i = 0; i < WIDE; ++i) {
-        if (farthest[i] > DIAGONAL * most[i] || fastest[i] > DIAGONAL * SN_MAX_SPEED)
+        if (found.farthest[i] > DIAGONAL * (h * SN_MAX_SPEED) ||
+            found.fastest[i] > DIAGONAL * SN_MAX_SPEED)
             bits |= SN_STEP_CLAMPED;
-        if (!(finite[i] == 0.0f))
+        if (!(found.finite[i] == 0.0f))
             bits |= SN_STEP_RECOVERED;
     }
     return bits;
