@@ -105,6 +105,8 @@ static inline void creature_gradient(const RefRod *r, const Creature *c, const R
             out[k] += side * value / (2.0 * step);
             moved = *s;
         }
+        if (ref_is_turn(r, k))
+            out[k] += ref_torque(r, s, k);
     }
 }
 

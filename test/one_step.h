@@ -191,7 +191,14 @@ static inline void solve_dense(double *A, double *b, int n) {
         b[c] /= A[c * n + c];
 }
 
-// Newton's method with halved steps where it would climb.
+static inline double gradient_size(const RefRod *r, const RefState *s) {
+    static double g[REF_DOF];
+    ref_gradient(r, s, g);
+    RefNorms norms = ref_norms(r, g);
+    return norms.x + norms.s + norms.turn;
+}
+
+// Newton's method with halved steps where they would lead farther away.
 static inline void minimise(const RefRod *r, RefState *s) {
     enum { MOST = 7 * 8 };
     static double H[MOST * MOST], g[REF_DOF], plus[REF_DOF], minus[REF_DOF];
@@ -212,12 +219,12 @@ static inline void minimise(const RefRod *r, RefState *s) {
                 H[k * n + k] = 1.0;
         }
         solve_dense(H, g, n);
-        double start = ref_objective(r, s);
+        double start = gradient_size(r, s);
         for (double step = 1.0; step > 1e-3; step *= 0.5) {
             RefState tried = *s;
             for (int k = 0; k < n; ++k)
                 ref_move(r, &tried, k, -step * g[k]);
-            if (ref_objective(r, &tried) <= start) {
+            if (gradient_size(r, &tried) <= start) {
                 *s = tried;
                 break;
             }

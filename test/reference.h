@@ -29,6 +29,8 @@ typedef struct RefRod {
     SnRodMaterial material;
     double h;
     RefState rest, predicted;
+    bool walled;   // the frames of both end segments are held through half a joint each,
+    Quatd wall[2]; // at these
 } RefRod;
 
 static inline double ref_or(float value, float otherwise) {
@@ -109,6 +111,7 @@ static inline void ref_create(RefRod *r, const SnRodDef *def, const RodCopy *res
 
 static inline double ref_square(double a) { return a * a; }
 
+// Of vertices.
 static inline double ref_inertia(const RefRod *r, const RefState *s) {
     double sum = 0.0;
     for (int i = 0; i < r->vertices; ++i) {
@@ -116,11 +119,17 @@ static inline double ref_inertia(const RefRod *r, const RefState *s) {
         sum += r->mass[i] * dotd(d, d);
         sum += r->scale_inertia[i] * ref_square(s->s[i] - r->predicted.s[i]);
     }
-    for (int j = 0; j < r->segments; ++j) {
-        Vec3d t = ref_darboux(r->predicted.q[j], s->q[j], 1.0);
-        sum += r->across[j] * (t.x * t.x + t.y * t.y) + r->about[j] * t.z * t.z;
-    }
     return 0.5 * sum / (r->h * r->h);
+}
+
+// Of frames: the torque along unknown k that turns it as far as it has, counted as twice the tangent of
+// half the angle in the axes it had before. There is no energy of which it would be the gradient.
+static inline double ref_torque(const RefRod *r, const RefState *s, int k) {
+    int j = (k - 4 * r->vertices) / 3, axis = (k - 4 * r->vertices) % 3;
+    Quatd t = mulqd(s->q[j], conjugated(r->predicted.q[j]));
+    Vec3d turn = rotated(conjugated(r->predicted.q[j]), scaled((Vec3d){t.x, t.y, t.z}, 2.0 / t.w));
+    double along = axis == 0 ? turn.x : axis == 1 ? turn.y : turn.z;
+    return (axis < 2 ? r->across[j] : r->about[j]) * along / (r->h * r->h);
 }
 
 // Eqs 11, 12, 13 and 18.
@@ -164,6 +173,22 @@ static inline double ref_joint_energy(const RefRod *r, const RefState *state, in
     return 0.5 * second * L * sum;
 }
 
+// Half a joint, at the first vertex or the last one.
+static inline double ref_wall_energy(const RefRod *r, const RefState *state, int end) {
+    const SnRodMaterial *m = &r->material;
+    int j = end == 0 ? 0 : r->segments - 1, i = end == 0 ? 0 : r->vertices - 1;
+    double L = 0.5 * r->length[j], s = state->s[i], s3 = s * s * s;
+    double second = 0.25 * SUPPORT_PI * pow(r->radius[i], 4.0);
+    Vec3d o = ref_darboux(r->wall[end], state->q[j], L);
+    double bent = o.x * o.x + o.y * o.y;
+    double sum = ref_or(m->bend, m->young) * s * s * bent;
+    sum += 2.0 * ref_or(m->twist, m->shear) * s * s * o.z * o.z;
+    if (!r->classic)
+        sum += ref_or(m->volume_bend, 0.0f) * s3 * s3 * bent;
+    return 0.5 * second * L * sum;
+}
+
+// But for the inertia of frames.
 static inline double ref_objective(const RefRod *r, const RefState *s) {
     double sum = ref_inertia(r, s);
     for (int j = 0; j < r->segments; ++j)
@@ -171,6 +196,8 @@ static inline double ref_objective(const RefRod *r, const RefState *s) {
     for (int i = 0; i < r->vertices; ++i)
         if (ref_has_joint(r, i))
             sum += ref_joint_energy(r, s, i);
+    for (int end = 0; r->walled && end < 2; ++end)
+        sum += ref_wall_energy(r, s, end);
     return sum;
 }
 
@@ -210,6 +237,8 @@ static inline void ref_gradient(const RefRod *r, const RefState *s, double *out)
             moved.s[i] = s->s[i];
             moved.q[i] = s->q[i];
         }
+        if (ref_is_turn(r, k))
+            out[k] += ref_torque(r, s, k);
     }
 }
 

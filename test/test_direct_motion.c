@@ -125,6 +125,7 @@ static void a_chain_of_edges_is_a_chain(void **state) {
             SnBodyId rod = add_rod(world, &def);
             assert_int_equal(sn_rod_solver(world, rod), SN_SOLVER_DIRECT);
             pin(world, rod, SN_ATTACH_VERTEX, 0);
+            pin(world, rod, SN_ATTACH_VERTEX, 1);
             pin(world, rod, SN_ATTACH_SEGMENT, 0);
             for (int n = 0; n < 20; ++n)
                 assert_int_equal(sn_world_step(world, DT, 4, 2), SN_STEP_OK);

@@ -53,6 +53,7 @@ static void make_alone(Alone *a, const Beam *beam, double gravity) {
     RodPack *pack = a->pack = a->rods.packs[0];
     if (!beam->free)
         pack->held[0][0] |= HELD_VERTEX | HELD_FRAME;
+    pack->state[-1] = pack->state[0]; // where the wall is
     for (int i = 0; i <= beam->segments && beam->free; ++i) {
         pack->state[i].vx[0] = (float)(0.01 * beam->length * cos(1.3 * i));
         pack->state[i].vy[0] = (float)(0.2 * beam->length * cos(0.3 * i));

@@ -48,8 +48,8 @@ static void attached_elements_follow_their_frame(void **state) {
     const struct {
         int count, vertex;
         bool closed, classic;
-    } cases[] = {{8, 2, false, false}, {8, 7, false, true},     {12, 0, true, false},
-                 {12, 5, true, true},  {150, 10, false, false}, {150, 149, false, true},
+    } cases[] = {{8, 2, false, false}, {8, 5, false, true},     {12, 0, true, false},
+                 {12, 5, true, true},  {150, 10, false, false}, {150, 147, false, true},
                  {120, 0, true, false}};
     for (size_t c = 0; c < sizeof cases / sizeof cases[0]; ++c) {
         SnWorld *world = make_world(sn_vec3(0.0f, -9.81f, 0.0f));
@@ -129,13 +129,13 @@ static void places_and_scales_are_led_to_their_targets(void **state) {
     SnAttachmentId place = attach_at(world, rod, SN_ATTACH_VERTEX, 0, frame,
                                      sn_vec3(0.1f, 0.2f, 0.3f), sn_quat_identity(), 1.0f);
     SnAttachmentId turn =
-        attach_at(world, rod, SN_ATTACH_SEGMENT, 4, frame, sn_vec3(0, 0, 0), across, 1.0f);
+        attach_at(world, rod, SN_ATTACH_SEGMENT, 3, frame, sn_vec3(0, 0, 0), across, 1.0f);
     SnAttachmentId scale = attach_at(world, rod, SN_ATTACH_SCALE, 3, frame, sn_vec3(0, 0, 0),
                                      sn_quat_identity(), 1.5f);
     RodCopy now;
     copy_rod(world, rod, &now);
     assert_below(apart(now.x[0], in_world(pose, sn_vec3(0.1f, 0.2f, 0.3f))), 1e-6);
-    assert_below(angle_between(now.q[4], quatf(mulqd(quatd(pose.rotation), quatd(across)))), 1e-6);
+    assert_below(angle_between(now.q[3], quatf(mulqd(quatd(pose.rotation), quatd(across)))), 1e-6);
     assert_near(now.s[3], 1.5, 1e-6);
     SnVec3 to = {0.2f, 0.2f, 0.4f};
     SnQuat turned = turn_about(0, 1, 0, 1.2);
@@ -146,7 +146,7 @@ static void places_and_scales_are_led_to_their_targets(void **state) {
         (void)sn_world_step(world, 0.02f, 4, 2);
         copy_rod(world, rod, &now);
         assert_below(apart(now.x[0], in_world(pose, to)), 1e-6);
-        assert_below(angle_between(now.q[4], quatf(mulqd(quatd(pose.rotation), quatd(turned)))),
+        assert_below(angle_between(now.q[3], quatf(mulqd(quatd(pose.rotation), quatd(turned)))),
                      1e-6);
         assert_near(now.s[3], 0.8, 1e-6);
         assert_near(now.vs[3], n == 0 ? -35.0 : 0.0, 1e-2);
@@ -192,7 +192,7 @@ static void a_destroyed_frame_leaves_its_attachments_in_the_world(void **state) 
     SnFrameId frame, other;
     assert_ok(sn_frame_create(world, pose, &frame));
     SnAttachmentId vertex = attach(world, rod, SN_ATTACH_VERTEX, 0, frame);
-    attach(world, rod, SN_ATTACH_SEGMENT, 0, frame);
+    attach(world, rod, SN_ATTACH_SEGMENT, 1, frame);
     RodCopy before, now;
     copy_rod(world, rod, &before);
     // A target that is never reached does not count.
@@ -207,7 +207,7 @@ static void a_destroyed_frame_leaves_its_attachments_in_the_world(void **state) 
         (void)sn_world_step(world, 1.0f / 60.0f, 4, 2);
     copy_rod(world, rod, &now);
     assert_below(distance(now.x[0], before.x[0]), 1e-6);
-    assert_below(angle_between(now.q[0], before.q[0]), 1e-6);
+    assert_below(angle_between(now.q[1], before.q[1]), 1e-6);
     assert_ok(sn_attachment_set_target(world, vertex, sn_vec3(1, 1, 1), sn_quat_identity(), 1.0f));
     (void)sn_world_step(world, 1.0f / 60.0f, 4, 2);
     copy_rod(world, rod, &now);

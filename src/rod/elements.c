@@ -112,6 +112,16 @@ static void apply_to_segments(RodSystem *rods, const Rod *rod, const SnRodMateri
     }
 }
 
+// A joint of a rod whose radius there is r, and whose section is shared by so many.
+static void apply_to_joint(RodAddress at, double r, int sharers, const SnRodMaterial *m) {
+    RodRest *rest = at.pack->rest + at.row;
+    double l = (double)rest->joint_length[at.lane];
+    double second = 0.25 * PI * r * r * r * r / sharers;
+    rest->bend[at.lane] = (float)(second * l * derived(m->bend, m->young));
+    rest->twist[at.lane] = (float)(2.0 * second * l * derived(m->twist, m->shear));
+    rest->volume_bend[at.lane] = (float)(second * l * derived(m->volume_bend, 0.0f));
+}
+
 static void apply_to_joints(RodSystem *rods, const Rod *rod, const SnRodMaterial *m) {
     for (int k = 0; k < sn__rod_joint_count(rods, rod); ++k) {
         RodJoint joint = sn__rod_joint(rods, rod, k);
@@ -120,13 +130,24 @@ static void apply_to_joints(RodSystem *rods, const Rod *rod, const SnRodMaterial
         RodRest *rest = at.pack->rest + at.row;
         double l = (double)rest->joint_length[at.lane];
         double r = (double)vertex.pack->rest[vertex.row].radius[vertex.lane];
-        double second = 0.25 * PI * r * r * r * r / (joint.branches - 1);
+        double polar = 0.5 * PI * r * r * r * r / (joint.branches - 1);
         double surface =
             m->scale_bend >= 0.0f ? (double)m->scale_bend : (double)m->shear * r * r / 16.0;
-        rest->bend[at.lane] = (float)(second * l * derived(m->bend, m->young));
-        rest->twist[at.lane] = (float)(2.0 * second * l * derived(m->twist, m->shear));
-        rest->volume_bend[at.lane] = (float)(second * l * derived(m->volume_bend, 0.0f));
-        rest->scale_bend[at.lane] = (float)(2.0 * second * l * surface);
+        apply_to_joint(at, r, joint.branches - 1, m);
+        rest->scale_bend[at.lane] = (float)(polar * l * surface);
+    }
+}
+
+// The joints with walls are always there; whether there is a wall, prepare.c knows.
+static void apply_to_walls(RodSystem *rods, const Rod *rod, const SnRodMaterial *m) {
+    if (rods->packs[rod->pack]->graph || rod->closed)
+        return;
+    for (int end = 0; end < 2; ++end) {
+        RodAddress segment = sn__rod_address(rods, rod, end == 0 ? 0 : rod->segments - 1);
+        RodAddress at = sn__rod_address(rods, rod, end == 0 ? 0 : rod->vertices - 1);
+        RodRest *rest = at.pack->rest + at.row;
+        rest->joint_length[at.lane] = 0.5f * at.pack->rest[segment.row].length[at.lane];
+        apply_to_joint(at, (double)rest->radius[at.lane], 1, m);
     }
 }
 
@@ -136,6 +157,7 @@ void sn__rod_apply_material(RodSystem *rods, Rod *rod, const SnRodMaterial *mate
     zero_vertex_masses(rods, rod);
     apply_to_segments(rods, rod, &rod->material);
     apply_to_joints(rods, rod, &rod->material);
+    apply_to_walls(rods, rod, &rod->material);
     fill_ghosts(pack, rod);
     for (int p = 0; p < rod->pieces; ++p) {
         pack->damping[rod->lane + p] = material->damping;

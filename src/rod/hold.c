@@ -3,6 +3,8 @@
 #include <assert.h>
 #include <string.h>
 
+#include "rod/wall.h"
+
 bool sn__rod_is_held(const Body *body, int held, int index) {
     RodAddress at = sn__rod_address(rods_of(body), rod_of(body), index);
     return (at.pack->held[at.row][at.lane] & held) != 0;
@@ -38,6 +40,13 @@ static void store_pose(RodAddress at, int held, const HeldPose *pose, float out[
     }
 }
 
+static void put_frame(RodState *s, int i, const float q[4]) {
+    s->qx[i] = q[0];
+    s->qy[i] = q[1];
+    s->qz[i] = q[2];
+    s->qw[i] = q[3];
+}
+
 static void put_in_place(RodAddress at, const RodLead *lead) {
     RodState *s = at.pack->state + at.row;
     int i = at.lane;
@@ -47,10 +56,8 @@ static void put_in_place(RodAddress at, const RodLead *lead) {
         s->z[i] = lead->from[2];
         s->vx[i] = s->vy[i] = s->vz[i] = 0.0f;
     } else if (lead->held == HELD_FRAME) {
-        s->qx[i] = lead->from[0];
-        s->qy[i] = lead->from[1];
-        s->qz[i] = lead->from[2];
-        s->qw[i] = lead->from[3];
+        put_frame(s, i, lead->from);
+        put_frame(at.pack->state + lead->wall, i, lead->from);
         s->wx[i] = s->wy[i] = s->wz[i] = 0.0f;
     } else {
         s->s[i] = lead->from[0];
@@ -67,7 +74,11 @@ int sn__rod_hold(Body *body, int held, int index, uint32_t owner, const HeldPose
     assert(owner != 0 && !(at.pack->held[at.row][at.lane] & held));
     int number = at.pack->lead_count++;
     at.pack->leads[number] =
-        (RodLead){.row = at.row, .lane = (int16_t)at.lane, .held = (int16_t)held, .owner = owner};
+        (RodLead){.row = at.row,
+                  .wall = held == HELD_FRAME ? sn__wall_row(at.pack, at.lane, at.row) : at.row,
+                  .lane = (int16_t)at.lane,
+                  .held = (int16_t)held,
+                  .owner = owner};
     sn__rod_jump(body, index, number, pose);
     at.pack->held[at.row][at.lane] |= (uint8_t)held;
     at.pack->dirty = true;

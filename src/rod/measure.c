@@ -1,6 +1,7 @@
 #include "rod/measure.h"
 
 #include "rod/potentials.h"
+#include "rod/wall.h"
 
 typedef struct Vertex {
     Vec3d x, v;
@@ -29,13 +30,17 @@ static Vertex vertex(const RodSystem *rods, const Rod *rod, int i) {
                     (double)r->scale_inertia[k]};
 }
 
+static Quatd frame(const RodState *s, int k) {
+    return normalisedq(
+        (Quatd){(double)s->qx[k], (double)s->qy[k], (double)s->qz[k], (double)s->qw[k]});
+}
+
 static Segment segment(const RodSystem *rods, const Rod *rod, int j) {
     RodAddress at = sn__rod_address(rods, rod, j);
     const RodState *s = at.pack->state + at.row;
     int k = at.lane;
     double l = (double)at.pack->rest[at.row].length[k];
-    return (Segment){normalisedq((Quatd){(double)s->qx[k], (double)s->qy[k], (double)s->qz[k],
-                                         (double)s->qw[k]}),
+    return (Segment){frame(s, k),
                      {(double)s->wx[k], (double)s->wy[k], (double)s->wz[k]},
                      l,
                      l * (double)s->length_scale[k],
@@ -137,6 +142,26 @@ static void measure_joint(const RodSystem *rods, const Rod *rod, const RodJoint 
     m->energy_scale += 0.5 * (double)r->scale_bend[k] * lap * lap;
 }
 
+// What walls add to the ends of a rod (wall.h).
+static void measure_wall(const RodSystem *rods, const Rod *rod, int end, BodySums *sums) {
+    int j = end == 0 ? 0 : rod->segments - 1, i = end == 0 ? 0 : rod->vertices - 1;
+    Segment g = segment(rods, rod, j);
+    const RodPack *pack = g.at.pack;
+    int k = g.at.lane, wall = sn__wall_row(pack, k, g.at.row);
+    if (!sn__is_walled(pack, k, g.at.row) || (wall < 0) != (end == 0))
+        return;
+    const RodRest *r = pack->rest + sn__wall_joint(wall);
+    Quatd held = frame(pack->state + wall, k), p = end == 0 ? held : g.q, a = end == 0 ? g.q : held;
+    Vec3d omega = darboux(p, a, (double)r->joint_length[k]), straight = {0};
+    double s = vertex(rods, rod, i).s;
+    Vec3d bend = potential_bend(omega, straight, s);
+    sums->m.energy_bend += 0.5 * (double)r->bend[k] * (bend.x * bend.x + bend.y * bend.y) +
+                           0.5 * (double)r->twist[k] * bend.z * bend.z;
+    Vec3d volume = potential_volume_bend(omega, straight, s);
+    if (!pack->classic)
+        sums->m.energy_volume += 0.5 * (double)r->volume_bend[k] * dotd(volume, volume);
+}
+
 void sn__rod_measure(const Body *body, SnVec3 gravity, BodySums *sums) {
     const RodSystem *rods = rods_of(body);
     const Rod *rod = rod_of(body);
@@ -161,4 +186,6 @@ void sn__rod_measure(const Body *body, SnVec3 gravity, BodySums *sums) {
         RodJoint joint = sn__rod_joint(rods, rod, k);
         measure_joint(rods, rod, &joint, sums);
     }
+    for (int end = 0; end < 2; ++end)
+        measure_wall(rods, rod, end, sums);
 }

@@ -231,9 +231,17 @@ INLINE NewtonVertex newton_aim(const RodAim *aim, int i, bool volume) {
                           volume ? load_row(&aim->s[i]) : splat(1.0f)};
 }
 
-// The turn from where the frame would go alone: 2 Im(conj(q̂) q).
-INLINE Number4 newton_turned(const RodAim *aim, int i, Number4 q) {
-    return quat_between((Number4){load_row(&aim->qx[i]), load_row(&aim->qy[i]),
-                                  load_row(&aim->qz[i]), load_row(&aim->qw[i])},
-                        q);
+// A frame at the start of the sub-step, and how it has turned since: twice the tangent of half the angle,
+// along the axis, in the world.
+INLINE Number4 newton_frame_before(const RodWork *u, int i) {
+    return (Number4){load_row(&u->pqx[i]), load_row(&u->pqy[i]), load_row(&u->pqz[i]),
+                     load_row(&u->pqw[i])};
+}
+
+#define COSINE_MIN 0.1f
+INLINE Number3 newton_turn_since(Number4 before, Number4 q) {
+    Number4 t = quat_mul(q, quat_conjugate(before));
+    Number zero = splat(0.0f), side = number_if_less(t.w, zero, splat(-2.0f), splat(2.0f));
+    Number twice = side / number_max(number_max(t.w, -t.w), splat(COSINE_MIN));
+    return (Number3){twice * t.x, twice * t.y, twice * t.z};
 }

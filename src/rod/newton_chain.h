@@ -32,10 +32,10 @@ INLINE void add_station(const Chains *c, int j, Station *f, Rest *next) {
     NewtonSegment g = newton_segment(at, j, v, v_next, q);
     SegmentTerms of_segment = segment_terms(&g, newton_tension(at, &g, j, j, j + 1), at.volume);
     add_segment(f, next, &of_segment, at.volume);
-    if (j + 1 == pack->rows)
+    if (j + 1 == pack->rows && !pack->walled)
         return;
     Number4 q_next = newton_frame(s + 1, at.i);
-    Number s_after = at.volume ? load_row(&s[2].s[at.i]) : splat(1.0f);
+    Number s_after = at.volume && j + 1 < pack->rows ? load_row(&s[2].s[at.i]) : splat(1.0f);
     NewtonJoint e = newton_joint(at, j + 1, q, q_next, v.s, v_next.s, s_after);
     JointTerms of_joint = joint_terms(&e, at.volume, false);
     add_joint(f, next, &of_joint, at.volume);
@@ -59,9 +59,23 @@ INLINE void eliminate_station(const Chains *c, int j, const Rest *before, Rest *
     EACH(k, 0, c->kind.n) { *row_of(c, j, k) = f.r[k] * f.D[k]; }
 }
 
+// The joints of the first segments with their walls (wall.h): what they are to station 0.
+INLINE void begin_at_walls(const Chains *c, Rest *rest) {
+    const NewtonLanes at = c->lanes;
+    const RodState *s = at.pack->state;
+    Station none = {0};
+    NewtonVertex v = newton_vertex(s, at.pack->work, at.i, at.volume);
+    NewtonJoint e =
+        newton_joint(at, 0, newton_frame(s - 1, at.i), newton_frame(s, at.i), v.s, v.s, v.s);
+    JointTerms of_joint = joint_terms(&e, at.volume, false);
+    add_joint(&none, rest, &of_joint, at.volume);
+}
+
 INLINE void eliminate_all(const Chains *c, Border *border) {
     Rest rest[2];
     clear_rest(&rest[0], c->kind);
+    if (c->lanes.pack->walled)
+        begin_at_walls(c, &rest[0]);
     for (int j = 0; j <= c->lanes.pack->rows; ++j)
         eliminate_station(c, j, &rest[j & 1], &rest[~j & 1], border);
 }

@@ -59,7 +59,12 @@ INLINE void pull_by_joint(Number a[UNKNOWNS], Number b[BEHIND], const NewtonJoin
     b[SS] -= e->f_lap;
 }
 
-// Towards where the vertex and the frame would go alone.
+// Towards where the vertex and the frame would go alone. Turns τ of the sub-step and τ̂ of the aim are
+// compared as they are counted (rod_motion_wide.c), (τ − τ̂)/(1 + τ·τ̂/4): the turn from one to the other
+// but for a term across both. The inertia is that at the start of the sub-step, by which torques were made
+// turns, and the torque turns with the frame. So what is along the rod stays along it: a torque there
+// would turn a light frame far, if the rod did not withstand it, and seen across, with an inertia that is
+// hundreds of times larger, rods under torques would whirl.
 INLINE void pull_by_inertia(Number a[UNKNOWNS], NewtonLanes c, int j, NewtonInertia n,
                             NewtonVertex v, Number4 q) {
     const RodAim *aim = c.pack->aim + j;
@@ -70,11 +75,12 @@ INLINE void pull_by_inertia(Number a[UNKNOWNS], NewtonLanes c, int j, NewtonIner
     a[X + 2] -= off.z;
     if (c.volume)
         a[S] -= n.scale * (v.s - to.s);
-    Number4 t = newton_turned(aim, c.i, q);
-    Number3 axis = {t.x, t.y, t.z};
-    Number3 torque = {(n.turn + n.turn) * t.x, (n.turn + n.turn) * t.y, (n.roll + n.roll) * t.z};
-    Number3 back = sub3(cross3(axis, torque), mul3(torque, t.w));
-    a[T] += back.x;
-    a[T + 1] += back.y;
-    a[T + 2] += back.z;
+    Number4 before = newton_frame_before(c.pack->work + j, c.i);
+    Number3 turn = newton_turn_since(before, q);
+    Number3 way = {load_row(&aim->tx[c.i]), load_row(&aim->ty[c.i]), load_row(&aim->tz[c.i])};
+    Number share = 1.0f / number_max(1.0f + 0.25f * dot3(turn, way), splat(COSINE_MIN));
+    Number3 t = mul3(sub3(turn, way), share);
+    a[T] -= n.turn * dot3(quat_axis_x(before), t);
+    a[T + 1] -= n.turn * dot3(quat_axis_y(before), t);
+    a[T + 2] -= n.roll * dot3(quat_axis_z(before), t);
 }

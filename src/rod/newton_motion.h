@@ -32,10 +32,10 @@ INLINE void begin_from_motion(NewtonLanes c, int j) {
     store_floats(&aim->uy[i], v.u.y);
     store_floats(&aim->uz[i], v.u.z);
     store_floats(&aim->s[i], v.s);
-    store_floats(&aim->qx[i], q.x);
-    store_floats(&aim->qy[i], q.y);
-    store_floats(&aim->qz[i], q.z);
-    store_floats(&aim->qw[i], q.w);
+    Wide3 way = newton_turn_since(newton_frame_before(u, i), q);
+    store_floats(&aim->tx[i], way.x);
+    store_floats(&aim->ty[i], way.y);
+    store_floats(&aim->tz[i], way.z);
 
     NewtonInertia n = newton_inertia(c, j);
     const RodScheme *scheme = &c.pack->scheme;
@@ -49,8 +49,7 @@ INLINE void begin_from_motion(NewtonLanes c, int j) {
                      within_scale(load_floats(&u->ps[i]) +
                                   mean_way(scheme, i, h, &s->vs[i], &u->ks[i], &s->as[i], turn)),
                      v.s);
-    Wide4 before = {load_floats(&u->pqx[i]), load_floats(&u->pqy[i]), load_floats(&u->pqz[i]),
-                    load_floats(&u->pqw[i])};
+    Wide4 before = newton_frame_before(u, i);
     Wide4 half = {0.5 * mean_way(scheme, i, h, &s->wx[i], &u->tx[i], &s->bx[i], turn),
                   0.5 * mean_way(scheme, i, h, &s->wy[i], &u->ty[i], &s->by[i], turn),
                   0.5 * mean_way(scheme, i, h, &s->wz[i], &u->tz[i], &s->bz[i], turn), splat(1.0)};

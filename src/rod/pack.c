@@ -26,7 +26,7 @@ static void rows_free(const SnAllocator *allocator, void *row0, int rows, size_t
         sn__free(allocator, (char *)row0 - row_size, ((size_t)rows + 2) * row_size);
 }
 
-// Row −1 is read and never written: the end of nothing, at rest.
+// Row −1 is that of walls (wall.h); without one it is at rest.
 static RodWork *work_create(const SnAllocator *allocator, int rows) {
     RodWork *work = rows_alloc(allocator, rows, sizeof(RodWork));
     for (int i = 0; work && i < PACK_LANES; ++i)

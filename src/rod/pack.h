@@ -110,10 +110,11 @@ typedef struct RodLent {
     RodBranch *branch;
 } RodLent;
 
-// Of packs that are solved directly: where vertices and frames would go in this sub-step alone.
+// Of packs that are solved directly: where vertices and frames would go in this sub-step alone. A turn
+// is twice the tangent of half the angle, along the axis, in the world.
 typedef struct RodAim {
     PackRow ux, uy, uz, s;
-    PackRow qx, qy, qz, qw;
+    PackRow tx, ty, tz;
 } RodAim;
 
 // Of packs that are solved directly: the forces on the unknowns of a station, and then its step. For
@@ -150,9 +151,10 @@ typedef struct RodTurn {
     PackRow x, y, z, w;
 } RodTurn;
 
-// A held element, led from one place to another over the sub-steps of a step.
+// A held element, led from one place to another over the sub-steps of a step. A frame is that of the
+// wall row, which is `row` itself where there is no wall (wall.h).
 typedef struct RodLead {
-    int row;
+    int row, wall;
     int16_t lane, held; // one HELD_ bit
     uint32_t owner;     // whom it serves
     float from[4], to[4];
@@ -174,6 +176,7 @@ typedef struct RodPack {
     RodLane lane[PACK_LANES];
     PackRow damping, drag, density, gravity_scale;
     bool damped; // some lane has internal damping
+    bool walled; // a wall holds the frame of some lane
     RodScheme scheme;
     uint16_t
         coarse;     // lanes that are first order because of their stiffness (prepare.c), a bit each

@@ -7,6 +7,7 @@
 #include "rod/choose_solver.h"
 #include "rod/graph.h"
 #include "rod/substep.h"
+#include "rod/wall.h"
 
 // With k·G beyond this, a constraint is rigid as far as float can tell; the bound keeps absurd
 // stiffnesses from overflowing.
@@ -31,6 +32,10 @@ static void prepare_masses(RodPack *pack, int j, int i) {
     RodPrepared *p = pack->own_prepared + j;
     const uint8_t all = HELD_VERTEX | HELD_FRAME | HELD_SCALE;
     uint8_t held = pack->asleep[i] ? all : pack->held[j][i];
+    if (!pack->asleep[i] && sn__is_walled(pack, i, j)) {
+        held &= (uint8_t)~HELD_FRAME;
+        pack->walled = true;
+    }
     p->m[i] = inverse(r->mass[i], held & HELD_VERTEX);
     p->m_scale[i] = inverse(r->scale_inertia[i], held & HELD_SCALE);
     p->m_turn[i] = 0.5f * inverse(r->frame_inertia[i], held & HELD_FRAME);
@@ -41,9 +46,17 @@ static double inverse_square(float length) {
     return length > 0.0f ? 1.0 / ((double)length * (double)length) : 0.0;
 }
 
+typedef struct Factors {
+    double undamped, damped; // h², h²(1 + τ/h), as the scheme has it
+} Factors;
+
+static Factors factors(const RodPack *pack, int i, float h) {
+    double share = (double)pack->scheme.share[i] * (double)h;
+    return (Factors){share * (double)h, share * ((double)h + (double)pack->damping[i])};
+}
+
 // Segment j from vertex a to vertex b.
-static void prepare_segment(RodPack *pack, int j, int a, int b, int i, double undamped,
-                            double factor) {
+static void prepare_segment(RodPack *pack, int j, int a, int b, int i, Factors f) {
     const RodRest *r = pack->rest + j;
     RodPrepared *p = pack->own_prepared + j;
     const RodPrepared *pa = pack->own_prepared + a, *pb = pack->own_prepared + b;
@@ -51,17 +64,17 @@ static void prepare_segment(RodPack *pack, int j, int a, int b, int i, double un
     double m = (double)pa->m[i] + (double)pb->m[i];
     double m_scale = (double)pa->m_scale[i] + (double)pb->m_scale[i];
     double shear = 2.0 * (double)p->m_turn[i] * (double)active * (double)active;
-    double by_length = factor * inverse_square(length);
+    double by_length = f.damped * inverse_square(length);
     p->length[i] = length;
     p->active[i] = active;
     p->lever[i] = p->m_turn[i] * active;
-    p->k_stretch[i] = stiffness(pack, r->stretch[i], factor * inverse_square(active), m + shear);
+    p->k_stretch[i] = stiffness(pack, r->stretch[i], f.damped * inverse_square(active), m + shear);
     p->g_stretch[i] = gain(p->k_stretch[i], m);
     p->g_shear[i] = gain(p->k_stretch[i], m + shear);
     double scale_part = m_scale * (double)length * (double)length;
     p->k_volume[i] =
-        stiffness(pack, r->volume[i], undamped * inverse_square(length), m + shear + scale_part);
-    p->k_cross[i] = stiffness(pack, r->cross_section[i], 0.25 * factor, m_scale);
+        stiffness(pack, r->volume[i], f.undamped * inverse_square(length), m + shear + scale_part);
+    p->k_cross[i] = stiffness(pack, r->cross_section[i], 0.25 * f.damped, m_scale);
     p->k_gradient[i] = stiffness(pack, r->scale_gradient[i], by_length, m_scale);
     p->g_gradient[i] = gain(p->k_gradient[i], m_scale);
 }
@@ -87,24 +100,59 @@ static Mobility joint_mobility(const RodPack *pack, int row, int segment_p, int 
                       2.0 * (turn + more * c + (double)a->m_roll[i])};
 }
 
-static void prepare_joint(RodPack *pack, int row, GraphJoint joint, int i, double undamped,
-                          double factor) {
+static bool is_held_whole(const RodPack *pack, int segment, int i) {
+    return (pack->held[segment][i] & HELD_FRAME) && sn__both_ends_held(pack, i, segment);
+}
+
+static int degree(const RodGraph *graph, int vertex) {
+    int n = 0;
+    for (int j = 0; j < graph->segments; ++j)
+        n += graph->edge[j][0] == vertex || graph->edge[j][1] == vertex;
+    return n;
+}
+
+// How much of a segment bends at a joint, over the half that does if nothing is held: nothing where it is
+// held as a whole, and all of it where it is clamped at the tip of a creature, which has no wall.
+static double bending_part(const RodPack *pack, int segment, int far, int i) {
+    if (!(pack->held[segment][i] & HELD_FRAME))
+        return 1.0;
+    if (is_held_whole(pack, segment, i))
+        return 0.0;
+    bool tip = pack->graph && (pack->held[far][i] & HELD_VERTEX) && degree(pack->graph, far) == 1;
+    return tip ? 2.0 : 1.0;
+}
+
+// The stiffness of a joint over that of one between free segments.
+static double joint_share(const RodPack *pack, int row, GraphJoint joint, int i) {
+    int segments = pack->lane[i].segments;
+    if (row == 0 && pack->graph == NULL)
+        return sn__is_walled(pack, i, 0) ? 1.0 : 0.0;
+    if (row == segments && sn__lane_ends(pack, i))
+        return segments > 0 && sn__is_walled(pack, i, segments - 1) ? 1.0 : 0.0;
+    double p = (double)pack->rest[joint.p].length[i], a = (double)pack->rest[joint.a].length[i];
+    double bends = p * bending_part(pack, joint.p, joint.far_p, i) +
+                   a * bending_part(pack, joint.a, joint.far_a, i);
+    return bends > 0.0 ? (p + a) / bends : 1.0;
+}
+
+static void prepare_joint(RodPack *pack, int row, GraphJoint joint, int i, Factors f) {
     const RodRest *r = pack->rest + row;
     RodPrepared *p = pack->own_prepared + row;
     float length = r->joint_length[i];
-    double by_length = factor * inverse_square(length);
+    double share = joint_share(pack, row, joint, i);
+    double by_length = f.damped * inverse_square(length), turning = share * by_length;
     Mobility G = joint_mobility(pack, row, joint.p, joint.a, i);
     p->rest_u[i] = r->rest_u[i] * length;
     p->rest_v[i] = r->rest_v[i] * length;
     p->rest_w[i] = r->rest_w[i] * length;
     p->G_bend[i] = (float)G.bend;
     p->G_twist[i] = (float)G.twist;
-    p->k_bend[i] = stiffness(pack, r->bend[i], by_length, G.bend);
+    p->k_bend[i] = stiffness(pack, r->bend[i], turning, G.bend);
     p->g_bend[i] = gain(p->k_bend[i], G.bend);
-    p->k_twist[i] = stiffness(pack, r->twist[i], by_length, G.twist);
+    p->k_twist[i] = stiffness(pack, r->twist[i], turning, G.twist);
     p->g_twist[i] = gain(p->k_twist[i], G.twist);
     p->k_volume_bend[i] =
-        stiffness(pack, r->volume_bend[i], undamped * inverse_square(length), G.bend);
+        stiffness(pack, r->volume_bend[i], share * f.undamped * inverse_square(length), G.bend);
 
     // W × L l_next, so that the coefficients of the three scales are 1, −(1 + ratio) and ratio.
     const RodPrepared *base = pack->own_prepared;
@@ -119,30 +167,23 @@ static void prepare_joint(RodPack *pack, int row, GraphJoint joint, int i, doubl
     p->g_lap[i] = gain(p->k_lap[i], G_lap);
 }
 
-typedef struct Factors {
-    double undamped, damped; // h², h²(1 + τ/h), as the scheme has it
-} Factors;
-
-static Factors factors(const RodPack *pack, int i, float h) {
-    double share = (double)pack->scheme.share[i] * (double)h;
-    return (Factors){share * (double)h, share * ((double)h + (double)pack->damping[i])};
-}
-
 static bool has(uint32_t lanes, int i) { return (lanes >> i) & 1; }
 
-static GraphJoint chain_joint(int j) {
-    return (GraphJoint){.p = j - 1, .a = j, .vertex = j, .far_p = j - 1, .far_a = j + 1};
+static GraphJoint chain_joint(const RodPack *pack, int j) {
+    return (GraphJoint){
+        .p = j - 1, .a = j, .vertex = j, .far_p = j - 1, .far_a = j < pack->rows ? j + 1 : j};
 }
 
 static void prepare_chains(RodPack *pack, float h, uint32_t lanes) {
-    for (int j = 0; j < pack->rows; ++j) {
-        GraphJoint joint = chain_joint(j);
+    for (int j = 0; j <= pack->rows; ++j) {
+        GraphJoint joint = chain_joint(pack, j);
         for (int i = 0; i < pack->lanes; ++i) {
             if (!has(lanes, i))
                 continue;
             Factors f = factors(pack, i, h);
-            prepare_segment(pack, j, j, j + 1, i, f.undamped, f.damped);
-            prepare_joint(pack, j, joint, i, f.undamped, f.damped);
+            if (j < pack->rows)
+                prepare_segment(pack, j, j, j + 1, i, f);
+            prepare_joint(pack, j, joint, i, f);
         }
     }
 }
@@ -154,9 +195,9 @@ static void prepare_graph(RodPack *pack, float h, uint32_t lanes) {
             continue;
         Factors f = factors(pack, i, h);
         for (int j = 0; j < graph->segments; ++j)
-            prepare_segment(pack, j, graph->edge[j][0], graph->edge[j][1], i, f.undamped, f.damped);
+            prepare_segment(pack, j, graph->edge[j][0], graph->edge[j][1], i, f);
         for (int k = 0; k < graph->joints; ++k)
-            prepare_joint(pack, k, graph->joint[k], i, f.undamped, f.damped);
+            prepare_joint(pack, k, graph->joint[k], i, f);
     }
 }
 
@@ -335,7 +376,8 @@ static double largest_stiffness(const RodPack *pack, int i) {
         most = fmax(most, segment_stiffness(pack, j, graph ? graph->edge[j][0] : j,
                                             graph ? graph->edge[j][1] : j + 1, i));
     for (int k = 0; k < (graph ? graph->joints : pack->rows); ++k)
-        most = fmax(most, joint_stiffness(pack, k, graph ? graph->joint[k] : chain_joint(k), i));
+        most =
+            fmax(most, joint_stiffness(pack, k, graph ? graph->joint[k] : chain_joint(pack, k), i));
     return most;
 }
 
@@ -371,7 +413,7 @@ void sn__pack_prepare(RodPack *pack, float h) {
         pack->held[seam->row][seam->lane] = pack->held[0][seam->next];
         pack->held[seam->row + 1][seam->lane] = pack->held[1][seam->next];
     }
-    pack->damped = false;
+    pack->damped = pack->walled = false;
     for (int i = 0; i < pack->lanes; ++i)
         pack->damped |= pack->damping[i] > 0.0f;
     for (int j = 0; j <= pack->rows; ++j)

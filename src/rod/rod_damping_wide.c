@@ -93,6 +93,11 @@ void WIDE_FUNCTION(rod_warm)(RodPack *pack, float h) {
             warm_segment(pack, j, j, j + 1, i, share);
             warm_joint(pack, j, joint, i, share);
         }
+        if (pack->walled) {
+            const int n = pack->rows;
+            GraphJoint wall = {.p = n - 1, .a = n, .vertex = n, .far_p = n - 1, .far_a = n};
+            warm_joint(pack, n, wall, i, share);
+        }
         for (int j = 0; graph && j < graph->segments; ++j)
             warm_segment(pack, j, graph->edge[j][0], graph->edge[j][1], i, share);
         for (int k = 0; graph && k < graph->joints; ++k)

@@ -275,6 +275,18 @@ INLINE void carry_on(const Carry *c, Lanes mean, Lanes free, const float *kicks,
     store(a, without_traces(lanes_if_less(zero, free, gained, zero)));
 }
 
+// An acceleration about the axis of a rod is as much larger than one across as the inertia is smaller, so
+// that it must stay along the axis as that turns: across it, it would stand for another torque. `turn` is
+// that of the sub-step.
+INLINE void turn_with(Lanes3 turn, float *x, float *y, float *z) {
+    Lanes3 a = {load(x), load(y), load(z)};
+    Lanes3 half = add3(a, mul3(cross3(turn, a), splat(0.5f)));
+    a = add3(a, cross3(turn, half));
+    store(x, a.x);
+    store(y, a.y);
+    store(z, a.z);
+}
+
 // Returns how fast it is.
 INLINE Lanes limit(float *v) {
     Lanes limited = lanes_clamp(load(v), -SN_MAX_SPEED, SN_MAX_SPEED);
@@ -320,6 +332,7 @@ INLINE void finish_row(RodPack *pack, int j, int i, const Carry *c, Found *found
     carry_on(c, spin.x, free_frame, &w->tx[i], &s->wx[i], &s->bx[i]);
     carry_on(c, spin.y, free_frame, &w->ty[i], &s->wy[i], &s->by[i]);
     carry_on(c, spin.z, free_frame, &w->tz[i], &s->wz[i], &s->bz[i]);
+    turn_with(mul3(spin, splat(h)), &s->bx[i], &s->by[i], &s->bz[i]);
     if (pack->classic)
         return;
     Lanes vs = (load(&s->s[i]) - load(&w->ps[i])) / h;

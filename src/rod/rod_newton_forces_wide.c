@@ -19,7 +19,14 @@ INLINE Walk walk_from_start(NewtonLanes c) {
     Walk w = {.lanes = c};
     w.v_next = newton_vertex(c.pack->state, c.pack->work, c.i, c.volume);
     w.q = newton_frame(c.pack->state, c.i);
-    EACH(k, 0, BEHIND) w.next[k] = splat(0.0f);
+    EACH(k, 0, BEHIND) w.own[k % UNKNOWNS] = w.next[k] = splat(0.0f);
+    if (!c.pack->walled)
+        return w;
+    // The joints of the first segments with their walls (wall.h).
+    Number4 wall = newton_frame(c.pack->state - 1, c.i);
+    Number s = w.v_next.s;
+    NewtonJoint e = newton_joint(c, 0, wall, w.q, s, s, s);
+    pull_by_joint(w.own, w.next, &e, c.volume, false);
     return w;
 }
 
@@ -43,9 +50,9 @@ INLINE void walk_station(Walk *w, int j, NewtonInertia inertia) {
     w->q = newton_frame(s, at.i);
     NewtonSegment g = newton_segment(at, j, w->v, w->v_next, q);
     pull_by_segment(w->own, w->next, &g, at.volume);
-    if (j + 1 == pack->rows)
+    if (j + 1 == pack->rows && !pack->walled)
         return;
-    Number s_after = at.volume ? load_row(&s[1].s[at.i]) : splat(1.0f);
+    Number s_after = at.volume && j + 1 < pack->rows ? load_row(&s[1].s[at.i]) : splat(1.0f);
     NewtonJoint e = newton_joint(at, j + 1, q, w->q, w->v.s, w->v_next.s, s_after);
     pull_by_joint(w->own, w->next, &e, at.volume, false);
 }

@@ -69,6 +69,8 @@ void WIDE_FUNCTION(rod_residual)(RodPack *pack) {
             residual_segment(pack, j, j, j + 1, i, &sums);
             residual_joint(pack, j, j - 1, j, j, i, &sums);
         }
+        if (pack->walled)
+            residual_joint(pack, pack->rows, pack->rows - 1, pack->rows, pack->rows, i, &sums);
         for (int j = 0; graph && j < graph->segments; ++j)
             residual_segment(pack, j, graph->edge[j][0], graph->edge[j][1], i, &sums);
         for (int k = 0; graph && k < graph->joints; ++k) {

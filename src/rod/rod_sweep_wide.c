@@ -344,6 +344,12 @@ INLINE void sweep_rows(RodPack *pack, int begin, int end, bool volume, bool fres
                 scales_of_row(p, a, b, i, fresh);
         }
     }
+    // The joint of the last segment with its wall, where a rod fills all rows.
+    if (end < pack->rows || !pack->walled)
+        return;
+    Row p = row(pack, end - 1), wall = row(pack, end);
+    for (int i = 0; i < pack->lanes; i += WIDE)
+        bend_twist(p, wall, wall, wall, NULL, i, volume, fresh);
 }
 
 INLINE void sweep_graph(RodPack *pack, bool volume, bool fresh) {

@@ -59,6 +59,7 @@ INLINE void add_to(float *row, Lanes by) { store(row, load(row) + by); }
 // there, a small one. A scale is moved by what the impulse would do to it alone (prepare_radial).
 INLINE void move_aim(RodPack *pack, int j, int i, Lanes3 by, Lanes swell, Lanes half) {
     RodAim *aim = pack->aim + j;
+    RodState *s = pack->state + j;
     const RodPrepared *p = pack->prepared + j;
     Lanes r = load(&pack->rest[j].radius[i]);
     Lanes alone = r * r * load(&p->m_scale[i]) / lanes_max(load(&p->radial[i]), splat(1e-30f));
@@ -66,7 +67,11 @@ INLINE void move_aim(RodPack *pack, int j, int i, Lanes3 by, Lanes swell, Lanes 
     add_to(&aim->uy[i], sane(by.y));
     add_to(&aim->uz[i], sane(by.z));
     add_to(&aim->s[i], sane(alone * swell));
-    turn_rows(&aim->qx, &aim->qy, &aim->qz, &aim->qw, i, half);
+    Lanes3 axis = quat_axis_z(frame(&s->qx, &s->qy, &s->qz, &s->qw, i));
+    Lanes roll = 2.0f * lanes_clamp(half, -0.25f, 0.25f);
+    add_to(&aim->tx[i], roll * axis.x);
+    add_to(&aim->ty[i], roll * axis.y);
+    add_to(&aim->tz[i], roll * axis.z);
 }
 
 void WIDE_FUNCTION(rod_load)(RodPack *pack, ContactLoad *loads) {

@@ -6,6 +6,7 @@
 
 #include "math/vec.h"
 #include "rod/chain.h"
+#include "rod/wall.h"
 #include "sinew/world.h"
 
 // A lane whose first vertex is farther than this from its origin gets a new one, on a lattice that
@@ -131,6 +132,19 @@ static void axial(RodPack *pack, const RodKernels *kernels, bool fresh) {
     sn__chains_solve(pack, fresh);
 }
 
+// The wall, and the segment itself where it is held as a whole.
+static void lead_frame(RodPack *pack, const RodLead *l, const float v[4]) {
+    float n = 1.0f / sqrtf(v[0] * v[0] + v[1] * v[1] + v[2] * v[2] + v[3] * v[3]);
+    int rows[2] = {l->wall, l->row};
+    for (int k = 0; k < (sn__both_ends_held(pack, l->lane, l->row) ? 2 : 1); ++k) {
+        RodState *s = pack->state + rows[k];
+        s->qx[l->lane] = v[0] * n;
+        s->qy[l->lane] = v[1] * n;
+        s->qz[l->lane] = v[2] * n;
+        s->qw[l->lane] = v[3] * n;
+    }
+}
+
 static void lead(RodPack *pack, float t) {
     for (int k = 0; k < pack->lead_count; ++k) {
         const RodLead *l = &pack->leads[k];
@@ -145,16 +159,22 @@ static void lead(RodPack *pack, float t) {
             u->uy[l->lane] = v[1] - s->y[l->lane];
             u->uz[l->lane] = v[2] - s->z[l->lane];
         } else if (l->held == HELD_FRAME) {
-            float n = 1.0f / sqrtf(v[0] * v[0] + v[1] * v[1] + v[2] * v[2] + v[3] * v[3]);
-            s->qx[l->lane] = v[0] * n;
-            s->qy[l->lane] = v[1] * n;
-            s->qz[l->lane] = v[2] * n;
-            s->qw[l->lane] = v[3] * n;
+            lead_frame(pack, l, v);
         } else {
             assert(l->held == HELD_SCALE);
             s->s[l->lane] = v[0];
         }
     }
+}
+
+// Where walls were at the start of the sub-step, in the row that is not predicted.
+static void keep_walls(RodPack *pack) {
+    const RodState *wall = pack->state - 1;
+    RodWork *w = pack->work - 1;
+    memcpy(w->pqx, wall->qx, sizeof(PackRow));
+    memcpy(w->pqy, wall->qy, sizeof(PackRow));
+    memcpy(w->pqz, wall->qz, sizeof(PackRow));
+    memcpy(w->pqw, wall->qw, sizeof(PackRow));
 }
 
 static bool row_is_finite(const RodState *s, const RodWork *u, int i) {
@@ -270,8 +290,10 @@ void sn__pack_begin(RodPack *pack, const RodStep *step, int substep, ContactLoad
     kernels->predict(pack, &step->motion);
     if (loads)
         kernels->load(pack, loads);
-    if (pack->damped)
+    if (pack->damped) {
+        keep_walls(pack);
         kernels->warm(pack, step->motion.h);
+    }
     lead(pack, (float)(substep + 1) / (float)step->substeps);
     if (pack->aim == NULL)
         axial(pack, kernels, !pack->damped);

@@ -1,0 +1,181 @@
+// What is clamped bends from the wall on: against the formulas of beams and shafts, at few segments.
+#include "support.h"
+
+#include "math/vec.h"
+
+#define LENGTH 1.0
+#define RADIUS 0.005
+#define YOUNG 1e9
+#define SHEAR 4e8
+
+typedef enum How { CLAMPED, CLAMPED_AT_ITS_END, HELD_WHOLE, CREATURE, HOWS } How;
+
+static double area_moment(void) { return 0.25 * SUPPORT_PI * pow(RADIUS, 4.0); }
+
+typedef struct Rod {
+    SnWorld *world;
+    SnBodyId id;
+    int segments;
+} Rod;
+
+// From 0 to LENGTH along x, or a segment farther to the left if that is held as a whole.
+static Rod make_rod(int segments, How how, bool classic, SnRodSolver solver) {
+    enum { MOST = 120 };
+    SnVec3 x[MOST + 1];
+    int edges[2 * MOST];
+    Rod rod = {weightless_world(), {0}, how == HELD_WHOLE ? segments + 1 : segments};
+    double l = LENGTH / segments;
+    assert_true(rod.segments <= MOST);
+    line_of_points(x, rod.segments + 1, sn_vec3(how == HELD_WHOLE ? (float)-l : 0.0f, 0, 0),
+                   sn_vec3((float)l, 0, 0));
+    for (int j = 0; j < rod.segments; ++j)
+        edges[2 * j] = j, edges[2 * j + 1] = j + 1;
+    SnRodDef def = sn_default_rod_def();
+    def.vertex_count = rod.segments + 1;
+    def.positions = x;
+    def.radius = (float)RADIUS;
+    def.classic = classic;
+    def.solver = solver;
+    def.material.density = 1000.0f;
+    def.material.young = (float)YOUNG;
+    def.material.shear = (float)SHEAR;
+    def.material.drag = 30.0f;
+    if (how == CREATURE)
+        def.edges = edges, def.edge_count = rod.segments;
+    assert_ok(sn_rod_create(rod.world, &def, &rod.id));
+    bool last = how == CLAMPED_AT_ITS_END;
+    pin(rod.world, rod.id, SN_ATTACH_SEGMENT, last ? rod.segments - 1 : 0);
+    pin(rod.world, rod.id, SN_ATTACH_VERTEX, last ? rod.segments : 0);
+    if (how == HELD_WHOLE)
+        pin(rod.world, rod.id, SN_ATTACH_VERTEX, 1);
+    return rod;
+}
+
+static void settle(const Rod *rod, int point, SnVec3 force, int segment, SnVec3 torque) {
+    for (int n = 0; n < 240; ++n) {
+        assert_ok(sn_body_add_force(rod->world, rod->id, point, force));
+        assert_ok(sn_body_add_torque(rod->world, rod->id, segment, torque));
+        assert_int_equal(sn_world_step(rod->world, 1.0f / 60.0f, 10, 1), SN_STEP_OK);
+    }
+}
+
+// F L³/(3 E I) at the free end, as a part of itself. A creature has no wall, but joints that bend for
+// all of the clamped segment, which is second order, too, with a larger error.
+static double deflection(int segments, How how, bool classic) {
+    Rod rod = make_rod(segments, how, classic, SN_SOLVER_DIRECT);
+    double wanted = 0.005, force = 3.0 * YOUNG * area_moment() * wanted;
+    int tip = how == CLAMPED_AT_ITS_END ? 0 : rod.segments;
+    settle(&rod, tip, sn_vec3(0, (float)force, 0), 0, sn_vec3(0, 0, 0));
+    RodCopy now;
+    copy_rod(rod.world, rod.id, &now);
+    sn_world_destroy(rod.world);
+    return (double)now.x[tip].y / wanted;
+}
+
+static void cantilevers_begin_at_the_wall(void **state) {
+    (void)state;
+    for (int how = 0; how < HOWS; ++how)
+        for (int classic = 0; classic < 2; ++classic) {
+            double error[3];
+            for (int k = 0; k < 3; ++k)
+                error[k] = deflection(5 << k, (How)how, classic) - 1.0;
+            print_message("case %d, classic %d: %+.2f, %+.2f, %+.2f %%\n", how, classic,
+                          100.0 * error[0], 100.0 * error[1], 100.0 * error[2]);
+            double c = how == CREATURE ? 3.2 : 0.6;
+            for (int k = 0; k < 3; ++k)
+                assert_below(fabs(error[k]), c / ((5 << k) * (5 << k)) + 5e-4);
+        }
+}
+
+// T L/(G J) at the middle of the last segment.
+static void shafts_begin_at_the_wall(void **state) {
+    (void)state;
+    for (int c = 0; c < 4; ++c) {
+        const int n = 5;
+        Rod rod = make_rod(n, c < 2 ? CLAMPED : HELD_WHOLE, c % 2 == 1, SN_SOLVER_DIRECT);
+        double wanted = 0.2, length = LENGTH * (1.0 - 0.5 / n);
+        double torque = 2.0 * SHEAR * area_moment() * wanted / length;
+        settle(&rod, 0, sn_vec3(0, 0, 0), rod.segments - 1, sn_vec3((float)torque, 0, 0));
+        RodCopy now;
+        copy_rod(rod.world, rod.id, &now);
+        Quatd turn = mulqd(quatd(now.q[rod.segments - 1]), conjugated(quatd(now.q[0])));
+        double own = c < 2 ? 0.5 * LENGTH / n * wanted / length : 0.0; // of the first segment
+        assert_near(2.0 * fabs(turn.x) + own, wanted, 0.005 * wanted);
+        sn_world_destroy(rod.world);
+    }
+}
+
+// Far from what would buckle them, they stay straight and rest: the torque turns light frames far in a
+// sub-step alone, and none of that may leak into bending.
+static void shafts_do_not_whirl(void **state) {
+    (void)state;
+    const int segments[] = {3, 5, 20};
+    for (int c = 0; c < 6; ++c) {
+        Rod rod = make_rod(segments[c / 2], CLAMPED, c % 2 == 1, SN_SOLVER_DIRECT);
+        float torque = (float)(2.0 * SHEAR * area_moment() * 0.8 / LENGTH);
+        int last = rod.segments - 1;
+        settle(&rod, 0, sn_vec3(0, 0, 0), last, sn_vec3(torque, 0, 0));
+        RodCopy now;
+        copy_rod(rod.world, rod.id, &now);
+        assert_below(hypot((double)now.x[last].y, (double)now.x[last].z), 1e-4);
+        assert_below(lengthd(vec3d(now.w[last])), 0.01);
+        sn_world_destroy(rod.world);
+    }
+}
+
+// Clamped at one end, guided at the other, where only the frame is held: F L³/(12 E I).
+static void a_frame_alone_guides_its_end(void **state) {
+    (void)state;
+    for (int n = 5; n <= 20; n *= 2) {
+        Rod rod = make_rod(n, CLAMPED, false, SN_SOLVER_DIRECT);
+        pin(rod.world, rod.id, SN_ATTACH_SEGMENT, n - 1);
+        double wanted = 0.005, force = 12.0 * YOUNG * area_moment() * wanted;
+        settle(&rod, n, sn_vec3(0, (float)force, 0), 0, sn_vec3(0, 0, 0));
+        RodCopy now;
+        copy_rod(rod.world, rod.id, &now);
+        assert_near((double)now.x[n].y / wanted, 1.0, 2.2 / (n * n) + 1e-3);
+        sn_world_destroy(rod.world);
+    }
+}
+
+// Soft enough for sweeps: they know of walls as well, at both ends of packs that are full or not, and
+// in rods that are cut into pieces.
+static void sweeps_bend_from_the_wall_on(void **state) {
+    (void)state;
+    const int segments[] = {7, 8, 17, 110};
+    for (int c = 0; c < 8; ++c) {
+        int n = segments[c / 2];
+        double y[2];
+        for (int k = 0; k < 2; ++k) {
+            Rod rod = make_rod(n, c % 2 ? CLAMPED_AT_ITS_END : CLAMPED, false,
+                               k == 0 ? SN_SOLVER_DIRECT : SN_SOLVER_SWEEP);
+            SnRodMaterial soft = sn_default_rod_material();
+            soft.young = 2e4f;
+            soft.drag = 30.0f;
+            assert_ok(sn_rod_set_material(rod.world, rod.id, &soft));
+            int tip = c % 2 ? 0 : n;
+            float force = (float)(3.0 * 2e4 * area_moment() * 0.02);
+            for (int step = 0; step < 240; ++step) {
+                assert_ok(sn_body_add_force(rod.world, rod.id, tip, sn_vec3(0, force, 0)));
+                (void)sn_world_step(rod.world, 1.0f / 60.0f, 10, k == 0 ? 1 : 60);
+            }
+            RodCopy now;
+            copy_rod(rod.world, rod.id, &now);
+            y[k] = (double)now.x[tip].y;
+            sn_world_destroy(rod.world);
+        }
+        if (!(fabs(y[1] / y[0] - 1.0) < 0.02))
+            fail_msg("%d segments, case %d: swept %g, direct %g", n, c % 2, y[1], y[0]);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(cantilevers_begin_at_the_wall),
+        cmocka_unit_test(shafts_begin_at_the_wall),
+        cmocka_unit_test(shafts_do_not_whirl),
+        cmocka_unit_test(a_frame_alone_guides_its_end),
+        cmocka_unit_test(sweeps_bend_from_the_wall_on),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
