@@ -238,7 +238,7 @@ INLINE Number4 newton_frame_before(const RodWork *u, int i) {
                      load_row(&u->pqw[i])};
 }
 
-#define COSINE_MIN 0.1f
+#define COSINE_MIN 1e-4f
 INLINE Number3 newton_turn_since(Number4 before, Number4 q) {
     Number4 t = quat_mul(q, quat_conjugate(before));
     Number zero = splat(0.0f), side = number_if_less(t.w, zero, splat(-2.0f), splat(2.0f));

@@ -60,8 +60,7 @@ INLINE void pull_by_joint(Number a[UNKNOWNS], Number b[BEHIND], const NewtonJoin
 }
 
 // Towards where the vertex and the frame would go alone. Turns τ of the sub-step and τ̂ of the aim are
-// compared as they are counted (rod_motion_wide.c), (τ − τ̂)/(1 + τ·τ̂/4): the turn from one to the other
-// but for a term across both. The inertia is that at the start of the sub-step, by which torques were made
+// compared as they are counted, by rod_motion_wide.c too. The inertia is that at the start of the sub-step, by which torques were made
 // turns, and the torque turns with the frame. So what is along the rod stays along it: a torque there
 // would turn a light frame far, if the rod did not withstand it, and seen across, with an inertia that is
 // hundreds of times larger, rods under torques would whirl.
@@ -78,8 +77,7 @@ INLINE void pull_by_inertia(Number a[UNKNOWNS], NewtonLanes c, int j, NewtonIner
     Number4 before = newton_frame_before(c.pack->work + j, c.i);
     Number3 turn = newton_turn_since(before, q);
     Number3 way = {load_row(&aim->tx[c.i]), load_row(&aim->ty[c.i]), load_row(&aim->tz[c.i])};
-    Number share = 1.0f / number_max(1.0f + 0.25f * dot3(turn, way), splat(COSINE_MIN));
-    Number3 t = mul3(sub3(turn, way), share);
+    Number3 t = sub3(turn, way);
     a[T] -= n.turn * dot3(quat_axis_x(before), t);
     a[T + 1] -= n.turn * dot3(quat_axis_y(before), t);
     a[T + 2] -= n.roll * dot3(quat_axis_z(before), t);

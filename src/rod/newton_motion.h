@@ -16,6 +16,28 @@ INLINE Wide mean_way(const RodScheme *c, int i, double h, const float *v, const 
 #define GUESS_RADII 0.25
 #define GUESS_TURN 0.02
 
+// How far a frame would turn alone, as rod_motion_wide.c predicts it, but for the bound that it has there: a
+// torque may turn a light frame by any number of times, if the rod did not withstand it. What contacts
+// have turned it by since is small.
+INLINE Wide3 turn_of_aim(NewtonLanes c, int j, Wide4 q) {
+    const RodScheme *scheme = &c.pack->scheme;
+    const RodState *s = c.pack->state + j;
+    const RodWork *u = c.pack->work + j;
+    const int i = c.i;
+    const double h = (double)c.pack->prepared_h;
+    Wide outside = h * load_floats(&scheme->outside[i]);
+    Wide carried = h * h * load_floats(&scheme->carried[i]);
+    Wide3 v = {load_floats(&s->wx[i]), load_floats(&s->wy[i]), load_floats(&s->wz[i])};
+    Wide3 kick = {load_floats(&u->tx[i]), load_floats(&u->ty[i]), load_floats(&u->tz[i])};
+    Wide3 a = {load_floats(&s->bx[i]), load_floats(&s->by[i]), load_floats(&s->bz[i])};
+    Wide3 way = add3(mul3(v, splat(h)), add3(mul3(kick, outside), mul3(a, carried)));
+    if (!c.pack->touched)
+        return way;
+    Wide4 half = {0.5 * way.x, 0.5 * way.y, 0.5 * way.z, splat(1.0)};
+    Wide4 predicted = quat_normalise(quat_mul(half, newton_frame_before(u, i)));
+    return add3(way, newton_turn_since(predicted, q));
+}
+
 // Keeps where everything would go alone, the aim, and starts from where it would go as it has been
 // accelerated, or with its velocity alone in implicit Euler. A force on one vertex of a stiff rod takes
 // its aim far away, and a rod that is linearised there is not like the one that is to be found; what is
@@ -32,7 +54,7 @@ INLINE void begin_from_motion(NewtonLanes c, int j) {
     store_floats(&aim->uy[i], v.u.y);
     store_floats(&aim->uz[i], v.u.z);
     store_floats(&aim->s[i], v.s);
-    Wide3 way = newton_turn_since(newton_frame_before(u, i), q);
+    Wide3 way = turn_of_aim(c, j, q);
     store_floats(&aim->tx[i], way.x);
     store_floats(&aim->ty[i], way.y);
     store_floats(&aim->tz[i], way.z);

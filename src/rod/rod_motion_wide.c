@@ -11,6 +11,8 @@
 
 // Bound on the tangent of half the turn of one sub-step: half a turn, as far as float can tell.
 #define TAN_MAX 1e3f
+// And on what a torque adds to an angular velocity, rad/s, to stay within float.
+#define MOST_KICK 1e15f
 
 // (1 − d²)² inside the radius, d the distance relative to it; 0 outside.
 INLINE Lanes falloff(Lanes distance_squared, float radius) {
@@ -154,9 +156,9 @@ INLINE void predict_frame(RodPack *pack, const RodMotion *motion, int j, int i, 
         Lanes m = load(&p->m_turn[i]), m_roll = load(&p->m_roll[i]); // halves
         Lanes along = dot3(axis, torque) * (m_roll - m);
         kick = mul3(add3(mul3(torque, m), mul3(axis, along)), splat(2.0f * h));
-        kick =
-            (Lanes3){lanes_clamp(kick.x, -fastest, fastest), lanes_clamp(kick.y, -fastest, fastest),
-                     lanes_clamp(kick.z, -fastest, fastest)};
+        kick = (Lanes3){lanes_clamp(kick.x, -MOST_KICK, MOST_KICK),
+                        lanes_clamp(kick.y, -MOST_KICK, MOST_KICK),
+                        lanes_clamp(kick.z, -MOST_KICK, MOST_KICK)};
     }
     PackRow way[3];
     predict_along(pack, i, h, w.x, kick.x, load(&s->bx[i]), &s->wx[i], &u->tx[i], way[0]);
@@ -260,9 +262,10 @@ INLINE Carry carry_of(const RodPack *pack, int i, float h) {
 
 // The velocity and the acceleration that follow from a mean velocity over the sub-step (scheme.h). What is
 // held has the velocity it is led with. Where Newton's method has not arrived, f is not that of the
-// end, and cannot be extrapolated: such a rod goes on with the mean.
-INLINE void carry_on(const Carry *c, Lanes mean, Lanes free, const float *kicks, float *v,
-                     float *a) {
+// end, and cannot be extrapolated: such a rod goes on with the mean. So does what is more than `most_apart` from
+// it: a load that is new, and is withstood at once by something stiff and light.
+INLINE void carry_on(const Carry *c, Lanes mean, Lanes free, const float *kicks, float most_apart,
+                     float *v, float *a) {
     Lanes v0 = load(v), a0 = load(a), kick = load(kicks), zero = splat(0.0f);
     Lanes own = mean - c->late * kick;
     Lanes after = c->alpha * own + (c->beta * v0 + c->gamma_h * a0 + c->second * kick);
@@ -270,6 +273,7 @@ INLINE void carry_on(const Carry *c, Lanes mean, Lanes free, const float *kicks,
     Lanes most = lanes_if_less(zero, c->euler, (2.0f / c->h) * lanes_abs(kick), splat(1e30f));
     gained = lanes_max(lanes_min(gained, most), -most);
     after = lanes_if_less(zero, c->smooth, after, mean + c->late * kick);
+    after = lanes_if_less(lanes_abs(after - mean), splat(most_apart), after, mean);
     gained = lanes_if_less(zero, c->smooth, gained, zero);
     store(v, without_traces(lanes_if_less(zero, free, after, mean)));
     store(a, without_traces(lanes_if_less(zero, free, gained, zero)));
@@ -294,6 +298,9 @@ INLINE Lanes limit(float *v) {
     return lanes_abs(limited);
 }
 
+// A frame whose spin changes by more than this within a sub-step, in rad over its length, is withstood.
+#define TURN_APART 0.1f
+
 // What a sub-step ran into.
 typedef struct Found {
     Lanes farthest, fastest;
@@ -314,9 +321,9 @@ INLINE void finish_row(RodPack *pack, int j, int i, const Carry *c, Found *found
     move(&s->y[i], u.y, most);
     move(&s->z[i], u.z, most);
     Lanes free = load(&p->m[i]);
-    carry_on(c, u.x / h, free, &w->kx[i], &s->vx[i], &s->ax[i]);
-    carry_on(c, u.y / h, free, &w->ky[i], &s->vy[i], &s->ay[i]);
-    carry_on(c, u.z / h, free, &w->kz[i], &s->vz[i], &s->az[i]);
+    carry_on(c, u.x / h, free, &w->kx[i], 1e30f, &s->vx[i], &s->ax[i]);
+    carry_on(c, u.y / h, free, &w->ky[i], 1e30f, &s->vy[i], &s->ay[i]);
+    carry_on(c, u.z / h, free, &w->kz[i], 1e30f, &s->vz[i], &s->az[i]);
     Lanes fast = lanes_max(limit(&s->vx[i]), lanes_max(limit(&s->vy[i]), limit(&s->vz[i])));
     found->fastest = lanes_max(found->fastest, fast);
 
@@ -329,15 +336,16 @@ INLINE void finish_row(RodPack *pack, int j, int i, const Carry *c, Found *found
                    lanes_flip_by(turn.z * tan, turn.w) / h};
     found->finite += (spin.x - spin.x) + (spin.y - spin.y) + (spin.z - spin.z);
     Lanes free_frame = load(&p->m_turn[i]);
-    carry_on(c, spin.x, free_frame, &w->tx[i], &s->wx[i], &s->bx[i]);
-    carry_on(c, spin.y, free_frame, &w->ty[i], &s->wy[i], &s->by[i]);
-    carry_on(c, spin.z, free_frame, &w->tz[i], &s->wz[i], &s->bz[i]);
+    const float most_spin = TURN_APART / h;
+    carry_on(c, spin.x, free_frame, &w->tx[i], most_spin, &s->wx[i], &s->bx[i]);
+    carry_on(c, spin.y, free_frame, &w->ty[i], most_spin, &s->wy[i], &s->by[i]);
+    carry_on(c, spin.z, free_frame, &w->tz[i], most_spin, &s->wz[i], &s->bz[i]);
     turn_with(mul3(spin, splat(h)), &s->bx[i], &s->by[i], &s->bz[i]);
     if (pack->classic)
         return;
     Lanes vs = (load(&s->s[i]) - load(&w->ps[i])) / h;
     found->finite += vs - vs;
-    carry_on(c, vs, load(&p->m_scale[i]), &w->ks[i], &s->vs[i], &s->as[i]);
+    carry_on(c, vs, load(&p->m_scale[i]), &w->ks[i], 1e30f, &s->vs[i], &s->as[i]);
 }
 
 // Says that speeds are clamped where they may be: if one component is within the limit, the whole may
