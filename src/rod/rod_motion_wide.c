@@ -279,16 +279,18 @@ INLINE void carry_on(const Carry *c, Lanes mean, Lanes free, const float *kicks,
     store(a, without_traces(lanes_if_less(zero, free, gained, zero)));
 }
 
-// An acceleration about the axis of a rod is as much larger than one across as the inertia is smaller, so
-// that it must stay along the axis as that turns: across it, it would stand for another torque. `turn` is
-// that of the sub-step.
-INLINE void turn_with(Lanes3 turn, float *x, float *y, float *z) {
-    Lanes3 a = {load(x), load(y), load(z)};
-    Lanes3 half = add3(a, mul3(cross3(turn, a), splat(0.5f)));
-    a = add3(a, cross3(turn, half));
-    store(x, a.x);
-    store(y, a.y);
-    store(z, a.z);
+// Gyroscopic motion of a round body: what there is of ω about its axis stays about it as the axis turns, and
+// so that the angular momentum I_t ω + (I_r − I_t)(w·ω) w is kept, the part ρ = I_r/I_t of that change is
+// taken from what is across. Accelerations likewise, with ρ = 0.
+INLINE void follow_axis(Lanes3 old, Lanes3 axis, Lanes rho, Lanes free, float *x, float *y,
+                        float *z) {
+    Lanes3 v = {load(x), load(y), load(z)};
+    Lanes about = dot3(old, v);
+    Lanes3 across = sub3(v, add3(mul3(old, about), mul3(sub3(axis, old), rho * about)));
+    Lanes3 turned = add3(across, mul3(axis, about - dot3(across, axis)));
+    store(x, v.x + free * (turned.x - v.x));
+    store(y, v.y + free * (turned.y - v.y));
+    store(z, v.z + free * (turned.z - v.z));
 }
 
 // Returns how fast it is.
@@ -320,10 +322,10 @@ INLINE void finish_row(RodPack *pack, int j, int i, const Carry *c, Found *found
     move(&s->x[i], u.x, most);
     move(&s->y[i], u.y, most);
     move(&s->z[i], u.z, most);
-    Lanes free = load(&p->m[i]);
-    carry_on(c, u.x / h, free, &w->kx[i], 1e30f, &s->vx[i], &s->ax[i]);
-    carry_on(c, u.y / h, free, &w->ky[i], 1e30f, &s->vy[i], &s->ay[i]);
-    carry_on(c, u.z / h, free, &w->kz[i], 1e30f, &s->vz[i], &s->az[i]);
+    Lanes free_vertex = load(&p->m[i]);
+    carry_on(c, u.x / h, free_vertex, &w->kx[i], 1e30f, &s->vx[i], &s->ax[i]);
+    carry_on(c, u.y / h, free_vertex, &w->ky[i], 1e30f, &s->vy[i], &s->ay[i]);
+    carry_on(c, u.z / h, free_vertex, &w->kz[i], 1e30f, &s->vz[i], &s->az[i]);
     Lanes fast = lanes_max(limit(&s->vx[i]), lanes_max(limit(&s->vy[i]), limit(&s->vz[i])));
     found->fastest = lanes_max(found->fastest, fast);
 
@@ -335,12 +337,16 @@ INLINE void finish_row(RodPack *pack, int j, int i, const Carry *c, Found *found
     Lanes3 spin = {lanes_flip_by(turn.x * tan, turn.w) / h, lanes_flip_by(turn.y * tan, turn.w) / h,
                    lanes_flip_by(turn.z * tan, turn.w) / h};
     found->finite += (spin.x - spin.x) + (spin.y - spin.y) + (spin.z - spin.z);
-    Lanes free_frame = load(&p->m_turn[i]);
+    Lanes free_frame = load(&p->m_turn[i]), zero = splat(0.0f);
     const float most_spin = TURN_APART / h;
     carry_on(c, spin.x, free_frame, &w->tx[i], most_spin, &s->wx[i], &s->bx[i]);
     carry_on(c, spin.y, free_frame, &w->ty[i], most_spin, &s->wy[i], &s->by[i]);
     carry_on(c, spin.z, free_frame, &w->tz[i], most_spin, &s->wz[i], &s->bz[i]);
-    turn_with(mul3(spin, splat(h)), &s->bx[i], &s->by[i], &s->bz[i]);
+    Lanes3 before = quat_axis_z(old), axis = quat_axis_z(q);
+    Lanes free = lanes_if_less(zero, free_frame, splat(1.0f), zero);
+    Lanes rho = free_frame / lanes_max(load(&p->m_roll[i]), splat(1e-30f));
+    follow_axis(before, axis, rho, free, &s->wx[i], &s->wy[i], &s->wz[i]);
+    follow_axis(before, axis, zero, free, &s->bx[i], &s->by[i], &s->bz[i]);
     if (pack->classic)
         return;
     Lanes vs = (load(&s->s[i]) - load(&w->ps[i])) / h;
