@@ -12,6 +12,7 @@ static inline void make_reference(RefRod *r, const Creature *c, const SnRodDef *
     r->vertices = c->vertices;
     r->segments = c->edge_count;
     r->classic = def->classic;
+    r->swept = def->solver == SN_SOLVER_SWEEP;
     r->material = sn_rod_material_derived(def->material);
     r->h = h;
     r->rest = ref_state(rest);
@@ -38,11 +39,11 @@ static inline double edge_energy(const RefRod *r, const Creature *c, const RefSt
     double radius = 0.5 * (r->radius[a] + r->radius[b]), l = r->length[j];
     double s = 0.5 * (state->s[a] + state->s[b]), ds = (state->s[b] - state->s[a]) / l;
     Vec3d d = subd(state->x[b], state->x[a]), w = axis_z(state->q[j]);
-    Vec3d strain = subd(scaled(d, 1.0 / r->active[j]), w);
-    double sum = ref_or(m->stretch, m->young) * dotd(strain, strain);
+    double along = lengthd(d), strain = along / r->active[j] - 1.0;
+    double sum = ref_or(m->stretch, m->young) * strain * strain;
+    sum += 2.0 * ref_transverse(r, s, j) * (along - dotd(w, d)) / r->active[j];
     if (!r->classic) {
-        Vec3d volume = subd(scaled(d, s * s / l), w);
-        sum += (double)m->volume * dotd(volume, volume);
+        sum += (double)m->volume * ref_square(s * s * along / l - 1.0);
         sum += 2.0 * ref_or(m->cross_section, m->shear) * ref_square(s - 1.0);
         sum += 0.5 * radius * radius * ref_or(m->scale_gradient, m->shear) * ds * ds;
     }

@@ -16,7 +16,7 @@ typedef struct Shape {
 static inline SnRodMaterial no_stiffness(void) {
     SnRodMaterial m = sn_default_rod_material();
     m.young = m.shear = m.volume = 0.0f;
-    m.stretch = m.cross_section = m.scale_gradient = m.bend = m.twist = 0.0f;
+    m.stretch = m.transverse = m.cross_section = m.scale_gradient = m.bend = m.twist = 0.0f;
     m.scale_bend = m.volume_bend = 0.0f;
     return m;
 }

@@ -19,6 +19,7 @@ typedef struct RefState {
 typedef struct RefRod {
     int vertices, segments;
     bool closed, classic;
+    bool swept;             // which shears as it stretches and as its volume does
     double length[REF_MAX]; // rest, per segment
     double active[REF_MAX]; // with activation
     double radius[REF_MAX]; // per vertex
@@ -91,6 +92,7 @@ static inline void ref_create(RefRod *r, const SnRodDef *def, const RodCopy *res
     r->segments = rest->segments;
     r->closed = def->closed;
     r->classic = def->classic;
+    r->swept = def->solver == SN_SOLVER_SWEEP;
     r->material = sn_rod_material_derived(def->material);
     r->h = h;
     r->rest = ref_state(rest);
@@ -132,7 +134,15 @@ static inline double ref_torque(const RefRod *r, const RefState *s, int k) {
     return (axis < 2 ? r->across[j] : r->about[j]) * along / (r->h * r->h);
 }
 
-// Eqs 11, 12, 13 and 18.
+static inline double ref_transverse(const RefRod *r, double s, int j) {
+    const SnRodMaterial *m = &r->material;
+    if (!r->swept)
+        return ref_or(m->transverse, 0.9f * m->shear);
+    double volume = r->classic ? 0.0 : (double)m->volume * s * s * r->active[j] / r->length[j];
+    return ref_or(m->stretch, m->young) + volume;
+}
+
+// Eqs 11, with shear apart (docs/physics.md), 12, 13 and 18 along the rod.
 static inline double ref_segment_energy(const RefRod *r, const RefState *state, int j) {
     const SnRodMaterial *m = &r->material;
     int b = ref_next(r, j);
@@ -140,11 +150,11 @@ static inline double ref_segment_energy(const RefRod *r, const RefState *state, 
     double area = SUPPORT_PI * radius * radius, r2 = radius * radius;
     double s = 0.5 * (state->s[j] + state->s[b]), ds = (state->s[b] - state->s[j]) / l;
     Vec3d d = subd(state->x[b], state->x[j]), w = axis_z(state->q[j]);
-    Vec3d strain = subd(scaled(d, 1.0 / r->active[j]), w);
-    double sum = ref_or(m->stretch, m->young) * dotd(strain, strain);
+    double along = lengthd(d), strain = along / r->active[j] - 1.0;
+    double sum = ref_or(m->stretch, m->young) * strain * strain;
+    sum += 2.0 * ref_transverse(r, s, j) * (along - dotd(w, d)) / r->active[j];
     if (!r->classic) {
-        Vec3d volume = subd(scaled(d, s * s / l), w);
-        sum += (double)m->volume * dotd(volume, volume);
+        sum += (double)m->volume * ref_square(s * s * along / l - 1.0);
         sum += 2.0 * ref_or(m->cross_section, m->shear) * ref_square(s - 1.0);
         sum += 0.5 * r2 * ref_or(m->scale_gradient, m->shear) * ds * ds;
     }

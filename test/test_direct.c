@@ -41,14 +41,15 @@ static void every_potential_has_the_gradient_of_its_energy(void **state) {
     (void)state;
     static Shape shape;
     const Term terms[] = {
-        TERM("stretch and shear", stretch, 1e5f),
+        TERM("stretch", stretch, 1e5f),
+        TERM("shear", transverse, 1e5f),
         TERM("cross-section", cross_section, 1e3f),
         TERM("scale gradient", scale_gradient, 1e5f),
         TERM("bend", bend, 3e5f),
         TERM("twist", twist, 3e4f),
         TERM("scale bend", scale_bend, 20.0f),
         TERM("volume bend", volume_bend, 5e4f),
-        TERM("volume", volume, 2e3f),
+        TERM("volume", volume, 1e4f),
     };
     for (size_t t = 0; t < sizeof terms / sizeof terms[0]; ++t)
         for (int variant = 0; variant < 4; ++variant) {
@@ -210,6 +211,9 @@ static void sweeps_converge_to_the_same(void **state) {
         Rng rng = {(uint64_t)(20 + c)}, a = {5}, b = {5};
         direct_shape(&shape, &rng, &variants[c]);
         shape.def.material.young *= 30.0f;
+        // As sweeps shear.
+        shape.def.material.transverse =
+            shape.def.material.young + (variants[c].classic ? 0.0f : shape.def.material.volume);
         run_one_step(&direct, &shape, &a, (Pose){0.01, false}, 4e-3, 4);
         shape.def.solver = SN_SOLVER_SWEEP;
         // Euler's sub-step, which stiff sweeps make, has the same objective with this h.
@@ -367,7 +371,7 @@ static void a_rope_under_tension_swings_quietly(void **state) {
         assert_int_equal(sn_world_step(world, DT, 1, 3), SN_STEP_OK);
         SnMeasures now = sn_world_measure(world);
         assert_below(now.stretch_max, 0.01);
-        assert_below(energy_of(&now), energy_of(&before) + 1e-3 * fabs(energy_of(&before)));
+        assert_below(energy_of(&now), energy_of(&before) + 2e-3 * fabs(energy_of(&before)));
         before = now;
     }
     sn_world_destroy(world);

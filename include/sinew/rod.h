@@ -34,6 +34,7 @@ typedef struct SnRodMaterial {
     float yield, strength;
 
     float stretch;        // eq. 11, derived: young
+    float transverse;     // eq. 11 across the rod, derived: 0.9 × shear
     float cross_section;  // eq. 12, derived: shear (k_x = k_y)
     float scale_gradient; // eq. 13, derived: shear
     float bend;           // eq. 14 across, derived: young

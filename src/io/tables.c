@@ -48,14 +48,23 @@ TABLE(world, "world", world_keys);
 #define MATERIAL(name, min, max)                                                                   \
     { #name, KEY_FLOAT, FIELD(SnRodMaterial, name), {min, max, false }, false, true }
 static const KeyField material_keys[] = {
-    MATERIAL(density, 0.1, 1e6),       MATERIAL(young, 0, 1e15),
-    MATERIAL(shear, 0, 1e15),          MATERIAL(volume, 0, 1e15),
-    MATERIAL(damping, 0, 1e6),         MATERIAL(drag, 0, 1e6),
-    MATERIAL(yield, 0, 1e15),          MATERIAL(strength, 0, 1e15),
-    MATERIAL(stretch, 0, 1e15),        MATERIAL(cross_section, 0, 1e15),
-    MATERIAL(scale_gradient, 0, 1e15), MATERIAL(bend, 0, 1e15),
-    MATERIAL(twist, 0, 1e15),          MATERIAL(scale_bend, 0, 1e15),
-    MATERIAL(volume_bend, 0, 1e15),    BY_HAND("like"),
+    MATERIAL(density, 0.1, 1e6),
+    MATERIAL(young, 0, 1e15),
+    MATERIAL(shear, 0, 1e15),
+    MATERIAL(volume, 0, 1e15),
+    MATERIAL(damping, 0, 1e6),
+    MATERIAL(drag, 0, 1e6),
+    MATERIAL(yield, 0, 1e15),
+    MATERIAL(strength, 0, 1e15),
+    MATERIAL(stretch, 0, 1e15),
+    MATERIAL(cross_section, 0, 1e15),
+    MATERIAL(scale_gradient, 0, 1e15),
+    MATERIAL(bend, 0, 1e15),
+    MATERIAL(transverse, 0, 1e15),
+    MATERIAL(twist, 0, 1e15),
+    MATERIAL(scale_bend, 0, 1e15),
+    MATERIAL(volume_bend, 0, 1e15),
+    BY_HAND("like"),
 };
 TABLE(material, "material", material_keys);
 

@@ -11,6 +11,10 @@
 // sweep to the next (docs/physics.md).
 #define LINK_INERTIA 0.25
 
+// A round section does not stay plane when it is sheared: its centre gives way as if only this part of it
+// were there (Timoshenko's coefficient, 6 (1 + ν)/(7 + 6 ν), which is 0.9 for ν = ½).
+#define TRANSVERSE_OF_SHEAR 0.9f
+
 // Ghost rows have the rest values of the rows they repeat, but for what belongs to the joint.
 static void fill_ghosts(RodPack *pack, const Rod *rod) {
     for (int k = 0; k < pack->seam_count; ++k) {
@@ -105,6 +109,8 @@ static void apply_to_segments(RodSystem *rods, const Rod *rod, const SnRodMateri
         g->frame_inertia[at.lane] = (float)(mass * (0.25 * r * r + LINK_INERTIA * l * l));
         g->spin_inertia[at.lane] = (float)(0.5 * mass * r * r);
         g->stretch[at.lane] = (float)(area * l * derived(m->stretch, m->young));
+        g->transverse[at.lane] =
+            (float)(area * l * derived(m->transverse, TRANSVERSE_OF_SHEAR * m->shear));
         g->volume[at.lane] = (float)(area * l * (double)m->volume);
         g->cross_section[at.lane] = (float)(2.0 * area * l * derived(m->cross_section, m->shear));
         g->scale_gradient[at.lane] =

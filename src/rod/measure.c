@@ -78,20 +78,32 @@ static void measure_spin(const Segment *g, BodySums *sums) {
     sums->m.angular_momentum[2] += L.z;
 }
 
+// Sweeps shear as they stretch and as the volume resists (rod_sweep_wide.c).
+static double shear_stiffness(const Segment *g, double s) {
+    const RodPack *pack = g->at.pack;
+    const RodRest *r = pack->rest + g->at.row;
+    int k = g->at.lane;
+    if (pack->aim)
+        return (double)r->transverse[k];
+    double volume = pack->classic ? 0.0 : s * s * (double)r->volume[k] * g->active / g->length;
+    return (double)r->stretch[k] + volume;
+}
+
 static void measure_segment(const Segment *g, const Vertex *a, const Vertex *b, BodySums *sums) {
     const RodPack *pack = g->at.pack;
     const RodRest *r = pack->rest + g->at.row;
     int k = g->at.lane;
     Vec3d d = subd(b->x, a->x), w = axis_z(g->q);
     double s = 0.5 * (a->s + b->s), l = g->length;
-    Vec3d stretch = potential_stretch(d, g->active, w);
+    double stretch = potential_stretch(d, g->active);
     SnMeasures *m = &sums->m;
-    m->energy_stretch += 0.5 * (double)r->stretch[k] * dotd(stretch, stretch);
+    m->energy_stretch += 0.5 * (double)r->stretch[k] * stretch * stretch +
+                         shear_stiffness(g, s) * potential_shear(d, g->active, w);
     if (!pack->classic) {
-        Vec3d volume = potential_volume(d, l, w, s);
+        double volume = potential_volume(d, l, s);
         double cross = potential_cross_section(s);
         double gradient = potential_scale_gradient(a->s, b->s, l);
-        m->energy_volume += 0.5 * (double)r->volume[k] * dotd(volume, volume);
+        m->energy_volume += 0.5 * (double)r->volume[k] * volume * volume;
         m->energy_scale += 0.5 * (double)r->cross_section[k] * cross * cross +
                            0.5 * (double)r->scale_gradient[k] * gradient * gradient;
     }

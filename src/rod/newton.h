@@ -48,6 +48,12 @@ INLINE Number4 newton_frame(const RodState *s, int i) {
                      load_row(&s->qw[i])};
 }
 
+// At the start of the sub-step.
+INLINE Number4 newton_frame_before(const RodWork *u, int i) {
+    return (Number4){load_row(&u->pqx[i]), load_row(&u->pqy[i]), load_row(&u->pqz[i]),
+                     load_row(&u->pqw[i])};
+}
+
 INLINE NewtonVertex newton_vertex(const RodState *s, const RodWork *u, int i, bool volume) {
     return (NewtonVertex){{load_row(&u->ux[i]), load_row(&u->uy[i]), load_row(&u->uz[i])},
                           volume ? load_row(&s->s[i]) : splat(1.0f)};
@@ -59,16 +65,41 @@ INLINE Number4 newton_turn(Number4 q, Number3 theta) {
     return quat_normalise(quat_mul(q, half));
 }
 
-// Eqs 11, 12, 13 and 18 of a segment from vertex a to vertex b, scaled as in the sweep: W = d − l w,
-// V = s²d − l₀w, C = s_a + s_b − 2, D = s_b − s_a.
+// Eqs 11, 12, 13 and 18 of a segment from vertex a to vertex b, scaled as in the sweep: W = |d| − l,
+// V = s²|d| − l₀, C = s_a + s_b − 2, D = s_b − s_a, and shear, k l (|d| − w·d).
 typedef struct NewtonSegment {
-    Number3 d, a1, a2, w; // the edge, and the axes of the frame
-    Number k, kv, kc, kd;
+    Number3 d, n;      // the edge, and its direction
+    Number length;     // of it
+    Number3 a1, a2, w; // the axes of the frame
+    Number k, ks, kv, kc, kd;
     Number l, l0, s;
-    Number3 mu;    // μ₀
-    Number3 f, fv; // k W − μ₀, k V
-    Number fc, fd; // the same of C and D
+    Number3 mu;    // μ₀ of stretch and shear together, along the axes
+    Number f, fv;  // k W, k V
+    Number fc, fd; // k C − μ₀, k D − μ₀
 } NewtonSegment;
+
+// A segment that is shorter than this part of what it should be has no direction to speak of.
+#define SHORTEST 1e-3f
+
+// d − |d| w, which is nothing where there is no shear, whatever a frame that is not quite a unit quaternion
+// makes of its axes: with |d| itself along them, that would turn rods that nothing turns.
+INLINE Number3 newton_off(Number3 d, Number3 w, Number length) { return sub3(d, mul3(w, length)); }
+
+#if NEWTON_DOUBLE
+// What damping starts from: of the force of stretch and shear at the start of the sub-step, in the axes of
+// the frame then, k (|d| − l) n + k_s l (n − w), the part that is not there without damping.
+INLINE Number3 newton_before(NewtonLanes at, const NewtonSegment *e, const RodWork *g) {
+    const int i = at.i;
+    Number4 q = newton_frame_before(g, i);
+    Number3 d = {load_row(&g->ex[i]), load_row(&g->ey[i]), load_row(&g->ez[i])};
+    Number length = number_max(number_sqrt(dot3(d, d)), SHORTEST * e->l + 1e-30f);
+    Number share = 1.0f - load_row(&at.pack->undamped[i]), shear = share * e->ks * e->l;
+    Number along = share * e->k * (length - e->l), pull = (along + shear) / length;
+    Number3 w = quat_axis_z(q), off = newton_off(d, w, length);
+    return (Number3){pull * dot3(quat_axis_x(q), off), pull * dot3(quat_axis_y(q), off),
+                     pull * dot3(w, off) + along};
+}
+#endif
 
 INLINE NewtonSegment newton_segment(NewtonLanes at, int j, NewtonVertex a, NewtonVertex b,
                                     Number4 q) {
@@ -83,11 +114,16 @@ INLINE NewtonSegment newton_segment(NewtonLanes at, int j, NewtonVertex a, Newto
     e.d = add3((Number3){load_row(&g->ex[i]), load_row(&g->ey[i]), load_row(&g->ez[i])},
                sub3(b.u, a.u));
     e.k = in_units(at, p->k_stretch);
+    e.ks = in_units(at, p->k_shear);
     e.l = load_row(&p->active[i]);
-    e.mu = (Number3){newton_multiplier(at, g->stretch_x), newton_multiplier(at, g->stretch_y),
-                     newton_multiplier(at, g->stretch_z)};
-    Number3 W = sub3(e.d, mul3(e.w, e.l));
-    e.f = sub3(mul3(W, e.k), e.mu);
+    e.length = number_max(number_sqrt(dot3(e.d, e.d)), SHORTEST * e.l + 1e-30f);
+    e.n = mul3(e.d, 1.0f / e.length);
+    e.mu = (Number3){splat(0.0f), splat(0.0f), splat(0.0f)};
+#if NEWTON_DOUBLE
+    if (at.damped)
+        e.mu = newton_before(at, &e, g);
+#endif
+    e.f = e.k * (e.length - e.l);
     if (!at.volume)
         return e;
 
@@ -96,11 +132,11 @@ INLINE NewtonSegment newton_segment(NewtonLanes at, int j, NewtonVertex a, Newto
     e.kd = in_units(at, p->k_gradient);
     e.l0 = load_row(&p->length[i]);
     e.s = 0.5f * (a.s + b.s);
-    Number3 V = sub3(mul3(e.d, e.s * e.s), mul3(e.w, e.l0));
+    Number V = e.s * e.s * e.length - e.l0;
     Number C = (a.s - 1.0f) + (b.s - 1.0f), D = b.s - a.s;
     Number mu_c = newton_multiplier(at, g->cross);
     Number mu_d = newton_multiplier(at, g->gradient);
-    e.fv = mul3(V, e.kv);
+    e.fv = e.kv * V;
     e.fc = e.kc * C - mu_c;
     e.fd = e.kd * D - mu_d;
     return e;
@@ -115,32 +151,32 @@ INLINE Number newton_coarse(const RodState *s, int i, Number l) {
     return (2.0f * ROUNDING) * far / number_max(l, splat(1e-30f)) + 8.0f * ROUNDING;
 }
 
-// The tension of segment j, from vertex a to vertex b, × h² and the length that it is turned with. In the
-// first iteration of a sub-step it is that at its start: where the iteration starts, turns of frames
-// have strained segments by far more than the force there is. What may be nothing but rounding is left
-// out.
-INLINE Number newton_tension(NewtonLanes at, const NewtonSegment *e, int j, int a, int b) {
+// How long segment j from vertex a to vertex b is, and its tension × h². In the first iteration of a
+// sub-step both are those at its start: where the iteration starts, turns of frames have strained segments
+// by far more than the force there is. What may be nothing but rounding is left out.
+typedef struct NewtonTension {
+    Number length, force;
+} NewtonTension;
+
+INLINE NewtonTension newton_tension(NewtonLanes at, const NewtonSegment *e, int j, int a, int b) {
     const RodPack *pack = at.pack;
     const RodWork *g = pack->work + j;
     const int i = at.i;
-    const float h = pack->prepared_h;
-    // Without what damping adds to the stiffness.
-    Number stiff = e->k * e->l * (h / (h + load_row(&pack->damping[i])));
-    Number t = dot3(e->w, e->d), s = e->s;
+    Number stiff = e->k * load_row(&pack->undamped[i]);
+    Number length = e->length, s = e->s;
     if (!pack->newton_again) {
-        Number4 q = {load_row(&g->pqx[i]), load_row(&g->pqy[i]), load_row(&g->pqz[i]),
-                     load_row(&g->pqw[i])};
         Number3 d = {load_row(&g->ex[i]), load_row(&g->ey[i]), load_row(&g->ez[i])};
-        t = dot3(quat_axis_z(q), d);
+        length = number_max(number_sqrt(dot3(d, d)), SHORTEST * e->l + 1e-30f);
         if (at.volume)
             s = 0.5f * (load_row(&pack->work[a].ps[i]) + load_row(&pack->work[b].ps[i]));
     }
-    Number lever = stiff * (t - e->l);
+    Number force = stiff * (length - e->l);
     if (at.volume) {
-        lever += e->kv * e->l0 * (s * s * t - e->l0);
-        stiff += e->kv * e->l0;
+        force += e->kv * (s * s) * (s * s * length - e->l0);
+        stiff += e->kv;
     }
-    return number_max(lever - stiff * e->l * newton_coarse(pack->state + a, i, e->l), splat(0.0f));
+    force -= stiff * e->l * newton_coarse(pack->state + a, i, e->l);
+    return (NewtonTension){length, number_max(force, splat(0.0f))};
 }
 
 // Eqs 14, 19 and 20 between the frames p and a, W = 2 s b − L Ω̄ and 2 s³ b − L Ω̄ with b = Im(q̄_p q_a),
@@ -231,13 +267,7 @@ INLINE NewtonVertex newton_aim(const RodAim *aim, int i, bool volume) {
                           volume ? load_row(&aim->s[i]) : splat(1.0f)};
 }
 
-// A frame at the start of the sub-step, and how it has turned since: twice the tangent of half the angle,
-// along the axis, in the world.
-INLINE Number4 newton_frame_before(const RodWork *u, int i) {
-    return (Number4){load_row(&u->pqx[i]), load_row(&u->pqy[i]), load_row(&u->pqz[i]),
-                     load_row(&u->pqw[i])};
-}
-
+// How a frame has turned in the sub-step: twice the tangent of half the angle, along the axis, in the world.
 #define COSINE_MIN 1e-4f
 INLINE Number3 newton_turn_since(Number4 before, Number4 q) {
     Number4 t = quat_mul(q, quat_conjugate(before));

@@ -12,22 +12,27 @@ INLINE int lanes_with_forces(const RodPack *pack) { return (pack->lanes + WIDE -
 
 INLINE void pull_by_segment(Number a[UNKNOWNS], Number b[BEHIND], const NewtonSegment *e,
                             bool volume) {
-    Number3 force = e->f;
-    Number3 lever = mul3(e->f, e->l);
-    if (volume) {
-        force = add3(force, mul3(e->fv, e->s * e->s));
-        lever = add3(lever, mul3(e->fv, e->l0));
-    }
+    Number shear = e->ks * e->l, pull = e->f;
+    if (volume)
+        pull += e->fv * (e->s * e->s);
+    Number3 off = newton_off(e->d, e->w, e->length);
+    Number3 force = add3(mul3(e->n, pull), mul3(off, shear / e->length));
+    force = sub3(force, add3(mul3(e->a1, e->mu.x), mul3(e->a2, e->mu.y)));
+    force = sub3(force, mul3(e->w, e->mu.z));
     const Number F[3] = {force.x, force.y, force.z};
     EACH(k, 0, 3) {
         a[X + k] += F[k];
         b[X + k] -= F[k];
     }
-    a[T] -= dot3(e->a2, lever);
-    a[T + 1] += dot3(e->a1, lever);
+    // d along the axes, which turn with the frame.
+    Number d1 = dot3(e->a1, off), d2 = dot3(e->a2, off), t = dot3(e->w, e->d);
+    Number about = shear + e->mu.z;
+    a[T] += e->mu.y * t - about * d2;
+    a[T + 1] += about * d1 - e->mu.x * t;
+    a[T + 2] += e->mu.x * d2 - e->mu.y * d1;
     if (!volume)
         return;
-    Number squeeze = e->s * dot3(e->d, e->fv) + e->fc;
+    Number squeeze = e->s * (e->length * e->fv) + e->fc;
     a[S] -= squeeze - e->fd;
     b[S] -= squeeze + e->fd;
 }

@@ -25,7 +25,7 @@ typedef struct Station {
 
 // What the way back needs of a station: U − 1, D⁻¹B and D⁻¹C without what is known to be zero, in the
 // order in which it is made. D⁻¹r goes where r was.
-enum { KEPT_OPEN = 59, KEPT_CLOSED = KEPT_OPEN + UNKNOWNS * UNKNOWNS };
+enum { KEPT_OPEN = 62, KEPT_CLOSED = KEPT_OPEN + UNKNOWNS * UNKNOWNS };
 
 // What eliminating one station leaves for the next one: for its unknowns and the s behind them.
 typedef struct Rest {
@@ -45,11 +45,10 @@ typedef struct Kind {
     bool ring;
 } Kind;
 
-// Which columns are empty: x sees the next x, but not those before its own axis (the block between
-// them is diagonal until it is eliminated), and no θ; only s sees the s after the next one.
+// Which columns are empty: x sees the next x, but no θ; only s sees the s after the next one.
 INLINE bool sees(int row, int column) {
     if (row < T)
-        return column == S || column <= row;
+        return column == S || column < T;
     return column < SS || row == S;
 }
 

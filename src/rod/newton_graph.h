@@ -49,9 +49,9 @@ static void add_graph_segment(const Creatures *c, int j) {
     const int *edge = c->graph->edge[j];
     SegmentTerms t =
         segment_terms(&g, newton_tension(c->lanes, &g, j, edge[0], edge[1]), c->lanes.volume);
-    add_diagonal(c, to[XA_XA], t.across);
-    add_diagonal(c, to[XA_XB], -t.across);
-    add_diagonal(c, to[XB_XB], t.across);
+    add_upper(c, to[XA_XA], t.ends);
+    add_upper(c, to[XB_XB], t.ends);
+    EACH(k, 0, 3) take_row(c, to[XA_XB], k, t.ends[k]);
     take_column(c, to[XA_T], 0, t.b2);
     add_column(c, to[XA_T], 1, t.b1);
     add_row(c, to[T_XB], 0, t.b2);
@@ -63,10 +63,6 @@ static void add_graph_segment(const Creatures *c, int j) {
     take_column(c, to[XA_SB], 0, t.squeeze);
     add_row(c, to[SA_XB], 0, t.squeeze);
     add_column(c, to[XB_SB], 0, t.squeeze);
-    A[to[T_SA].at] += t.h2;
-    A[to[T_SB].at] += t.h2;
-    A[to[T_SA].at + to[T_SA].down] -= t.h1;
-    A[to[T_SB].at + to[T_SB].down] -= t.h1;
     A[to[SA_SA].at] += t.scale;
     A[to[SA_SB].at] += t.mixed;
     A[to[SB_SB].at] += t.scale;

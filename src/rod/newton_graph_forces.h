@@ -36,7 +36,7 @@ INLINE void pull_by_graph_segment(const GraphPull *c, int j) {
     clear_forces(a, b);
     pull_by_segment(a, b, &g, c->lanes.volume);
     add_force(c, symbolic->x[va], &a[X], 3);
-    add_force(c, symbolic->t[j], &a[T], 2);
+    add_force(c, symbolic->t[j], &a[T], 3);
     add_force(c, symbolic->x[vb], &b[X], 3);
     if (!c->lanes.volume)
         return;

@@ -59,33 +59,36 @@ INLINE void turn_mixed(const TurnProducts *p, Number out[3][3]) {
 // Of a segment from a to b: what its ends and its turn have to do with each other. Signs are those of
 // the block that is named.
 typedef struct SegmentTerms {
-    Number across;       // x_a x_a and x_b x_b, −x_a x_b: times the unit matrix
+    Number ends[3][3];   // x_a x_a and x_b x_b, −x_a x_b
     Number b1[3], b2[3]; // θ₁ x_b and −θ₁ x_a, θ₀ x_a and −θ₀ x_b, both negative
     Number turn;         // θ₀ θ₀ and θ₁ θ₁
     Number squeeze[3];   // x_b and −x_a with both scales
-    Number h1, h2;       // −θ₁ and θ₀ with both scales
     Number scale, mixed; // s_a s_a and s_b s_b, s_a s_b
 } SegmentTerms;
 
-INLINE SegmentTerms segment_terms(const NewtonSegment *e, Number tension, bool volume) {
+// Shear is k l (|d| − w·d): across the segment k l/|d|, and with the frame's turns, −k l and k l |d|, which
+// leaves nothing for a segment and a frame that turn together. Tension adds N/|d| across.
+INLINE SegmentTerms segment_terms(const NewtonSegment *e, NewtonTension tension, bool volume) {
     SegmentTerms t;
-    Number b = e->k * e->l;
-    t.across = e->k;
-    t.turn = b * e->l;
+    Number b = e->ks * e->l;
+    Number across = (b + tension.force) / tension.length, along = e->k;
+    t.turn = b * tension.length;
     if (volume) {
-        Number s2 = e->s * e->s, lv = e->kv * e->l0;
-        t.across += e->kv * (s2 * s2);
-        b += lv * s2;
-        t.turn += lv * e->l0;
-        Number h = lv * e->s, w = e->kv * e->s * s2;
-        Number v = e->kv * s2 * dot3(e->d, e->d) + e->kc;
+        Number s2 = e->s * e->s;
+        along += e->kv * (s2 * s2);
+        Number w = e->kv * e->s * s2;
+        Number v = e->kv * s2 * (e->length * e->length) + e->kc;
         t.squeeze[0] = w * e->d.x, t.squeeze[1] = w * e->d.y, t.squeeze[2] = w * e->d.z;
-        t.h1 = h * dot3(e->a1, e->d);
-        t.h2 = h * dot3(e->a2, e->d);
         t.scale = v + e->kd;
         t.mixed = v - e->kd;
     }
-    t.turn += tension;
+    Number more = along - across;
+    Number n[3] = {e->n.x, e->n.y, e->n.z};
+    EACH(k, 0, 3) {
+        Number part = more * n[k];
+        EACH(m, 0, 3)
+        t.ends[k][m] = k == m ? (Number)(across + part * n[m]) : (Number)(part * n[m]);
+    }
     t.b1[0] = b * e->a1.x, t.b1[1] = b * e->a1.y, t.b1[2] = b * e->a1.z;
     t.b2[0] = b * e->a2.x, t.b2[1] = b * e->a2.y, t.b2[2] = b * e->a2.z;
     return t;
@@ -93,9 +96,11 @@ INLINE SegmentTerms segment_terms(const NewtonSegment *e, Number tension, bool v
 
 INLINE void add_segment(Station *f, Rest *next, const SegmentTerms *t, bool volume) {
     EACH(k, 0, 3) {
-        f->A[X + k][X + k] += t->across;
-        f->B[X + k][X + k] = -t->across;
-        next->A[X + k][X + k] = t->across;
+        EACH(m, k, 3) {
+            f->A[X + k][X + m] += t->ends[k][m];
+            next->A[X + k][X + m] = t->ends[k][m];
+        }
+        EACH(m, 0, 3) f->B[X + k][X + m] = -t->ends[k][m];
         f->A[X + k][T] -= t->b2[k];
         f->A[X + k][T + 1] += t->b1[k];
         f->B[T][X + k] = t->b2[k];
@@ -111,10 +116,6 @@ INLINE void add_segment(Station *f, Rest *next, const SegmentTerms *t, bool volu
         f->B[S][X + k] = t->squeeze[k];
         next->A[X + k][S] = t->squeeze[k];
     }
-    f->A[T][S] += t->h2;
-    f->B[T][S] += t->h2;
-    f->A[T + 1][S] -= t->h1;
-    f->B[T + 1][S] -= t->h1;
     f->A[S][S] += t->scale;
     f->B[S][S] += t->mixed;
     next->A[S][S] += t->scale;

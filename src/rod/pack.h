@@ -31,7 +31,7 @@
 
 // Packs of at most so many rows are eliminated in memory that belongs to the worker, too.
 #define FRONT_ROWS (CUT_SEGMENTS + 1)
-#define FRONT_BYTES 8256 // of one row: RodForces, and 108 numbers of 64 bytes (newton_closed.h)
+#define FRONT_BYTES 8448 // of one row: RodForces, and 111 numbers of 64 bytes (newton_closed.h)
 
 typedef struct RodState {
     PackRow x, y, z, s;     // vertex: position from the lane's origin (m), scale
@@ -46,16 +46,16 @@ typedef struct RodState {
 // From the definition. Stiffnesses are those of the discrete element: J, or J per unit of the
 // potential squared (docs/physics.md).
 typedef struct RodRest {
-    PackRow mass;                                           // vertex: kg
-    PackRow scale_inertia;                                  // vertex: kg·m²
-    PackRow frame_inertia;                                  // segment: across the axis, kg·m²
-    PackRow spin_inertia;                                   // segment: about the axis, kg·m²
-    PackRow length;                                         // segment: m
-    PackRow radius;                                         // vertex: m
-    PackRow joint_length;                                   // joint: m, half of both segments
-    PackRow stretch, volume, cross_section, scale_gradient; // segment
-    PackRow bend, twist, volume_bend, scale_bend;           // joint
-    PackRow rest_u, rest_v, rest_w;                         // joint: rest Darboux vector, 1/m
+    PackRow mass;          // vertex: kg
+    PackRow scale_inertia; // vertex: kg·m²
+    PackRow frame_inertia; // segment: across the axis, kg·m²
+    PackRow spin_inertia;  // segment: about the axis, kg·m²
+    PackRow length;        // segment: m
+    PackRow radius;        // vertex: m
+    PackRow joint_length;  // joint: m, half of both segments
+    PackRow stretch, transverse, volume, cross_section, scale_gradient; // segment
+    PackRow bend, twist, volume_bend, scale_bend;                       // joint
+    PackRow rest_u, rest_v, rest_w; // joint: rest Darboux vector, 1/m
 } RodRest;
 
 // Names: m inverse mass or inertia (0 where the element is held), k stiffness × h² with damping, g
@@ -67,8 +67,9 @@ typedef struct RodPrepared {
     PackRow m_turn, m_roll; // segment: half of 1/inertia, across and about the axis
     PackRow active, lever;  // segment: length × activation, m_turn × that
     PackRow k_stretch, g_stretch, g_shear;
-    PackRow direct;                           // segment: 0 if it belongs to a chain, else 1
-    PackRow rest_u, rest_v, rest_w;           // joint: rest Darboux vector × joint length
+    PackRow k_shear;                // of what is solved directly; sweeps shear as they stretch
+    PackRow direct;                 // segment: 0 if it belongs to a chain, else 1
+    PackRow rest_u, rest_v, rest_w; // joint: rest Darboux vector × joint length
     PackRow k_bend, g_bend, k_twist, g_twist; // joint
 
     PackRow m_scale; // vertex
@@ -175,8 +176,9 @@ typedef struct RodPack {
     int lanes; // lanes in use: [0, lanes)
     RodLane lane[PACK_LANES];
     PackRow damping, drag, density, gravity_scale;
-    bool damped; // some lane has internal damping
-    bool walled; // a wall holds the frame of some lane
+    PackRow undamped; // h/(h + τ): of a prepared stiffness, what is not damping
+    bool damped;      // some lane has internal damping
+    bool walled;      // a wall holds the frame of some lane
     RodScheme scheme;
     uint16_t
         coarse;     // lanes that are first order because of their stiffness (prepare.c), a bit each

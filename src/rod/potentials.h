@@ -2,7 +2,7 @@
 // what is measured and what the sweep is tested against. Rest scale 1 throughout: a rod's
 // parametrised radius is its rest radius.
 //
-// Every energy is ½ K W², with the stiffnesses K of RodRest, which carry the length of the element.
+// But for shear, every energy is ½ K W², with the stiffnesses K of RodRest, which carry the length of the element.
 // Eqs 11 and 14 have the shear and bend terms of appendix A; see docs/physics.md for the errata.
 #pragma once
 
@@ -10,14 +10,19 @@
 
 // ∇c = d / l, with d from one vertex of the segment to the next and l its (active) rest length.
 
-// Eq. 11: W = ∇c − w, w the tangent of the frame.
-static inline Vec3d potential_stretch(Vec3d d, double l, Vec3d w) {
-    return subd(scaled(d, 1.0 / l), w);
+// Eq. 11 along the rod: W = |∇c| − 1.
+static inline double potential_stretch(Vec3d d, double l) { return lengthd(d) / l - 1.0; }
+
+// Eq. 11 across it, w the tangent of the frame: the energy is K (|∇c| − w·∇c), about ½ K γ² |∇c| for an
+// angle γ between the two. With eq. 11's one stiffness for both, ½ K |∇c − w|² is the sum of the two.
+static inline double potential_shear(Vec3d d, double l, Vec3d w) {
+    return (lengthd(d) - dotd(w, d)) / l;
 }
 
-// Eq. 18: W = s² ∇c − w, s the mean scale of both ends, l the rest length without activation.
-static inline Vec3d potential_volume(Vec3d d, double l, Vec3d w, double s) {
-    return subd(scaled(d, s * s / l), w);
+// Eq. 18 along the rod: W = s² |∇c| − 1, s the mean scale of both ends, l the rest length without
+// activation.
+static inline double potential_volume(Vec3d d, double l, double s) {
+    return s * s * lengthd(d) / l - 1.0;
 }
 
 // Eq. 12: W = s − 1, s the mean scale of both ends.

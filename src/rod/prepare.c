@@ -71,6 +71,7 @@ static void prepare_segment(RodPack *pack, int j, int a, int b, int i, Factors f
     p->k_stretch[i] = stiffness(pack, r->stretch[i], f.damped * inverse_square(active), m + shear);
     p->g_stretch[i] = gain(p->k_stretch[i], m);
     p->g_shear[i] = gain(p->k_stretch[i], m + shear);
+    p->k_shear[i] = stiffness(pack, r->transverse[i], f.damped * inverse_square(active), m + shear);
     double scale_part = m_scale * (double)length * (double)length;
     p->k_volume[i] =
         stiffness(pack, r->volume[i], f.undamped * inverse_square(length), m + shear + scale_part);
@@ -416,6 +417,8 @@ void sn__pack_prepare(RodPack *pack, float h) {
     pack->damped = pack->walled = false;
     for (int i = 0; i < pack->lanes; ++i)
         pack->damped |= pack->damping[i] > 0.0f;
+    for (int i = 0; i < PACK_LANES; ++i)
+        pack->undamped[i] = h / (h + pack->damping[i]);
     for (int j = 0; j <= pack->rows; ++j)
         for (int i = 0; i < pack->lanes; ++i)
             prepare_masses(pack, j, i);

@@ -32,7 +32,8 @@ INLINE void warm_segment(RodPack *pack, int j, int a, int b, int i, Lanes share)
     const RodState *xa = pack->state + a, *xb = pack->state + b;
     Lanes4 q = frame_before(u, i), now = frame_now(pack->state + j, i);
 
-    // Stretch and shear, in the frame's own axes, turned with the predicted frame.
+    // Stretch and shear of sweeps, in the frame's own axes, turned with the predicted frame. What is solved
+    // directly finds its own (newton_before).
     Lanes3 d = {load(&xb->x[i]) - load(&xa->x[i]), load(&xb->y[i]) - load(&xa->y[i]),
                 load(&xb->z[i]) - load(&xa->z[i])};
     Lanes3 W = sub3(d, mul3(quat_axis_z(q), load(&p->active[i])));

@@ -92,7 +92,9 @@ INLINE void store_displacement(RodWork *u, int i, Lanes3 x) {
     store(&u->uz[i], x.z);
 }
 
-// Stretch and shear, eq. 11 × l: W = d − l w, d = x_b − x_a, w the tangent of the frame.
+// Stretch and shear, eq. 11 × l: W = d − l w, d = x_b − x_a, w the tangent of the frame. Shear is as stiff as
+// stretch here, and as the volume: what keeps frames on their segments is what keeps sweeps from going
+// astray, and a rod that is slender does not shear.
 //     ∂W/∂x = ∓1,  ∂W/∂θ = l [w]×,  G = m_a + m_b + l² m_frame (1 − w wᵀ).
 // G has w as an axis, so the 3×3 block is solved exactly along and across w.
 INLINE void stretch_shear(Row g, Row a, Row b, int i, bool graph) {

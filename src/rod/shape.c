@@ -16,7 +16,7 @@ SnRodMaterial sn_default_rod_material(void) {
     m.damping = 0.0f;
     m.drag = 0.0f;
     m.shear = m.volume = SN_DERIVED;
-    m.stretch = m.cross_section = m.scale_gradient = SN_DERIVED;
+    m.stretch = m.transverse = m.cross_section = m.scale_gradient = SN_DERIVED;
     m.bend = m.twist = m.scale_bend = m.volume_bend = SN_DERIVED;
     return m;
 }
@@ -71,6 +71,7 @@ SnResult sn__rod_material_check(const SnRodMaterial *m, const char *name) {
         {"yield", m->yield, false},
         {"strength", m->strength, false},
         {"stretch", m->stretch, true},
+        {"transverse", m->transverse, true},
         {"cross_section", m->cross_section, true},
         {"scale_gradient", m->scale_gradient, true},
         {"bend", m->bend, true},
