@@ -28,7 +28,7 @@ static inline void make_reference(RefRod *r, const Creature *c, const SnRodDef *
             r->mass[e[k]] += 0.5 * mass;
             r->scale_inertia[e[k]] += 0.25 * mass * radius * radius;
         }
-        r->across[j] = 0.25 * mass * (radius * radius + l * l);
+        r->across[j] = 0.25 * mass * (radius * radius + (r->swept ? l * l : 0.0));
         r->about[j] = 0.5 * mass * radius * radius;
     }
 }

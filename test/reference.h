@@ -75,7 +75,7 @@ static inline void ref_elements(RefRod *r) {
         r->mass[b] += 0.5 * mass;
         r->scale_inertia[a] += 0.25 * mass * radius * radius;
         r->scale_inertia[b] += 0.25 * mass * radius * radius;
-        r->across[j] = 0.25 * mass * (radius * radius + l * l);
+        r->across[j] = 0.25 * mass * (radius * radius + (r->swept ? l * l : 0.0));
         r->about[j] = 0.5 * mass * radius * radius;
     }
 }

@@ -5,10 +5,10 @@
 
 #define PI 3.14159265358979323846
 
-// A segment is a rigid link of length l for the motion of its frame: beside the disc's inertia r²/4
-// (eq. 68) its frame carries this part of m l². It vanishes with refinement, and without it the
+// For sweeps, a segment is a rigid link of length l for the motion of its frame: beside the disc's inertia
+// r²/4 (eq. 68) its frame carries this part of m l². It vanishes with refinement, and without it the
 // frames of thin rods are so light that they follow the segments and carry no bending from one
-// sweep to the next (docs/physics.md).
+// sweep to the next (docs/physics.md). What is solved directly needs no such thing.
 #define LINK_INERTIA 0.25
 
 // A round section does not stay plane when it is sheared: its centre gives way as if only this part of it
@@ -106,7 +106,8 @@ static void apply_to_segments(RodSystem *rods, const Rod *rod, const SnRodMateri
         rb->mass[b.lane] += (float)(0.5 * mass);
         ra->scale_inertia[a.lane] += (float)(0.25 * mass * r * r);
         rb->scale_inertia[b.lane] += (float)(0.25 * mass * r * r);
-        g->frame_inertia[at.lane] = (float)(mass * (0.25 * r * r + LINK_INERTIA * l * l));
+        double link = at.pack->aim ? 0.0 : LINK_INERTIA;
+        g->frame_inertia[at.lane] = (float)(mass * (0.25 * r * r + link * l * l));
         g->spin_inertia[at.lane] = (float)(0.5 * mass * r * r);
         g->stretch[at.lane] = (float)(area * l * derived(m->stretch, m->young));
         g->transverse[at.lane] =

@@ -320,7 +320,7 @@ static bool excites_itself(const RodPack *pack, int i, double factor) {
         if (!(l > 0.0))
             continue;
         // K = E π r² l over the mass of the segment, ρ π r² l.
-        double mass = (double)r->frame_inertia[i] / (0.25 * (radius * radius + l * l));
+        double mass = (double)r->spin_inertia[i] / (0.5 * radius * radius);
         double stretch = factor * (double)r->stretch[i] / (mass * l * l);
         double volume = pack->classic ? 0.0 : factor * (double)r->volume[i] / (mass * l * l);
         stiffest = fmax(stiffest, stretch + volume);
