@@ -33,6 +33,7 @@ static inline SnRodDef beam_def(SnVec3 *x, int segments, double length, float ra
     SnRodDef def = stiff_def(x, segments + 1, radius);
     def.material.young = young;
     def.material.shear = 0.4f * young;
+    def.material.damping = 0.1f; // so that it comes to rest
     return def;
 }
 

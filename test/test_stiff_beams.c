@@ -20,7 +20,7 @@ static double deflection(int segments, double *after_one) {
     assert_ok(sn_body_add_force(world, rod, segments, sn_vec3(0.0f, force, 0.0f)));
     assert_int_equal(sn_world_step(world, 1.0f, 1, 2), SN_STEP_OK);
     *after_one = sn_world_measure(world).stiff_residual;
-    settle_under(world, rod, segments, sn_vec3(0.0f, force, 0.0f), 10, 1.0f);
+    settle_under(world, rod, segments, sn_vec3(0.0f, force, 0.0f), 30, 1.0f);
     double y = (double)vertex_at(world, rod, segments).y;
     sn_world_destroy(world);
     return y / 1e-7;

@@ -205,7 +205,8 @@ static void a_forest_moves_as_its_trees(void **state) {
         if (k == 1)
             clamp(world, rod, 0, 0);
     }
-    let_settle(world, 60);
+    for (int n = 0; n < 60; ++n)
+        assert_int_equal(sn_world_step(world, DT, 8, 3), SN_STEP_OK);
     SnPoses poses;
     assert_ok(sn_world_poses(world, &poses));
     copy_rod(world, forest, &together);
@@ -214,7 +215,7 @@ static void a_forest_moves_as_its_trees(void **state) {
         for (int i = 0; i < N; ++i)
             assert_below(distance(alone.x[i], together.x[N * k + i]), 1e-6);
     }
-    assert_near(together.x[2 * N].y, 2.0 - 0.5 * GRAVITY * (1.0 + 1.0 / 60.0), 1e-4);
+    assert_near(together.x[2 * N].y, 2.0 - 0.5 * GRAVITY, 1e-4);
     sn_world_destroy(world);
 }
 
@@ -274,7 +275,7 @@ static void a_net_hangs(void **state) {
     const int corners[4] = {0, N - 1, N * N - N, N * N - 1};
     for (int k = 0; k < 4; ++k)
         pin(world, rod, SN_ATTACH_VERTEX, corners[k]);
-    settle(world, 400, 3);
+    settle(world, 1000, 3);
     static RodCopy now;
     copy_rod(world, rod, &now);
     for (int j = 0; j < count; ++j)

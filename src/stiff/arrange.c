@@ -12,10 +12,25 @@ static StiffCarried carried_from(const StiffRod *t, int j) {
     const Grove *g = &t->system->groves[t->grove].g;
     int row = t->slot[j] / STIFF_LANES, i = t->slot[j] % STIFF_LANES;
     const StiffLoads *l = &g->loads[row];
-    return (StiffCarried){sn__stiff_pose(t, j),
-                          g->state[row].tension[i],
-                          {l->fx[i], l->fy[i], l->fz[i]},
-                          {l->tx[i], l->ty[i], l->tz[i]}};
+    const StiffState *s = &g->state[row];
+    return (StiffCarried){sn__stiff_pose(t, j),           s->tension[i],
+                          {s->ax[i], s->ay[i], s->az[i]}, {s->bx[i], s->by[i], s->bz[i]},
+                          {l->fx[i], l->fy[i], l->fz[i]}, {l->tx[i], l->ty[i], l->tz[i]}};
+}
+
+// What loops have found, for those that are made of the same joints.
+static void carry_loops(const StiffGrove *grove) {
+    for (int k = 0; k < grove->rod_count; ++k)
+        for (int i = 0; i < grove->rods[k]->joints; ++i) {
+            StiffJoint *j = &grove->rods[k]->joint[i];
+            j->ring_strain = j->ring_force = (Vec3d){0};
+        }
+    for (int k = 0; k < grove->g.loop_count; ++k) {
+        const StiffLoop *l = &grove->g.loops[k];
+        StiffJoint *j = &grove->rods[l->rod]->joint[l->joint];
+        j->ring_strain = l->strain;
+        j->ring_force = l->force;
+    }
 }
 
 static size_t lay_out(Arranging *p, void *block) {
@@ -209,6 +224,7 @@ bool sn__grove_arrange(StiffSystem *system, StiffGrove *grove) {
     if (!arranging_create(a, &p, grove))
         return false;
     grove->hold_count = 0;
+    carry_loops(grove);
     bool done = true;
     for (int k = 0; k < grove->rod_count && done; ++k) {
         StiffRod *t = grove->rods[k];
@@ -230,6 +246,7 @@ bool sn__grove_arrange(StiffSystem *system, StiffGrove *grove) {
             StiffRod *t = grove->rods[k];
             sn__free(a, t->fresh, (size_t)t->segments * sizeof(StiffCarried));
             t->fresh = NULL;
+            t->second = false;
             grove->damped |= t->material.damping > 0.0f;
             grove->yields |= t->material.yield > 0.0f || t->material.strength > 0.0f;
         }

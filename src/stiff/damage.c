@@ -81,6 +81,9 @@ static void put_back(Grove *g, const StiffRod *t) {
         s->qz[i] = m->qz[i];
         s->qw[i] = m->qw[i];
         s->vx[i] = s->vy[i] = s->vz[i] = s->wx[i] = s->wy[i] = s->wz[i] = s->tension[i] = 0.0;
+        StiffLanes *remembered = &s->ax;
+        for (int k = 0; k < 6; ++k)
+            remembered[k][i] = 0.0;
         StiffLanes *impulse = &m->px;
         for (int k = 0; k < 6; ++k)
             impulse[k][i] = 0.0;

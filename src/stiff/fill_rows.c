@@ -16,7 +16,14 @@ static void put_carried(StiffGrove *grove, int slot, const StiffCarried *c) {
     StiffLoads *l = &g->loads[slot / STIFF_LANES];
     int i = slot % STIFF_LANES;
     sn__grove_put_pose(g, slot, &c->pose);
-    g->state[slot / STIFF_LANES].tension[i] = c->tension;
+    StiffState *s = &g->state[slot / STIFF_LANES];
+    s->tension[i] = c->tension;
+    s->ax[i] = c->a.x;
+    s->ay[i] = c->a.y;
+    s->az[i] = c->a.z;
+    s->bx[i] = c->b.x;
+    s->by[i] = c->b.y;
+    s->bz[i] = c->b.z;
     if (!grove->loaded)
         return;
     l->fx[i] = c->force.x;
@@ -176,16 +183,20 @@ static bool is_reached_by(const Arranging *p, int first, int segment, int joint)
 }
 
 // Points of a loop are held as firmly as the two halves at it are stiff along their axes.
-static StiffLoop loop_of(const StiffRod *t, int rod, const StiffJoint *j) {
+static StiffLoop loop_of(const StiffRod *t, int rod, int joint) {
+    const StiffJoint *j = &t->joint[joint];
     const StiffSegment *a = &t->segment[j->a], *b = &t->segment[j->b];
     return (StiffLoop){.rod = rod,
+                       .joint = joint,
                        .slot = {t->slot[j->a], t->slot[j->b]},
                        .end = {j->end_a, j->end_b},
                        .rest = j->rest,
                        .k = {j->k[0], j->k[1], j->k[2]},
                        .damping = (double)t->material.damping,
                        .hold = 2.0 / (axial_give(a) + axial_give(b)),
-                       .most = PROP_MASS * fmin(a->mass, b->mass)};
+                       .most = PROP_MASS * fmin(a->mass, b->mass),
+                       .strain = j->ring_strain,
+                       .force = j->ring_force};
 }
 
 bool sn__plant_close_rings(const SnAllocator *a, Arranging *p) {
@@ -201,7 +212,7 @@ bool sn__plant_close_rings(const SnAllocator *a, Arranging *p) {
             if (!sn__reserve(a, (void **)&g->loops, &g->loop_capacity, g->loop_count,
                              sizeof(StiffLoop)))
                 return false;
-            g->loops[g->loop_count++] = loop_of(t, k, j);
+            g->loops[g->loop_count++] = loop_of(t, k, i);
         }
     }
     return g->loop_count == 0 ||

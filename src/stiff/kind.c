@@ -113,6 +113,7 @@ static void write_state(Body *body, const SnBodyState *in) {
                        scaled(axis, dotd(axis, p.w)));
         }
         sn__stiff_set_pose(t, j, &p);
+        sn__stiff_forget(t, j);
     }
 }
 
@@ -197,6 +198,17 @@ static double tension_of(const StiffRod *t, int j) {
     return grove_of(t)->g.state[t->slot[j] / STIFF_LANES].tension[t->slot[j] % STIFF_LANES];
 }
 
+static void remembered_of(const StiffRod *t, int j, Vec3d out[2]) {
+    out[0] = t->fresh ? t->fresh[j].a : (Vec3d){0};
+    out[1] = t->fresh ? t->fresh[j].b : (Vec3d){0};
+    if (t->fresh)
+        return;
+    const StiffState *s = &grove_of(t)->g.state[t->slot[j] / STIFF_LANES];
+    int i = t->slot[j] % STIFF_LANES;
+    out[0] = (Vec3d){s->ax[i], s->ay[i], s->az[i]};
+    out[1] = (Vec3d){s->bx[i], s->by[i], s->bz[i]};
+}
+
 // Joints that close rings start their next solve from the last one. What is 0 is left out, so that the
 // hash does not depend on when rows and points are made; rows that are to be made anew forget it.
 static uint64_t hash_loops(const StiffRod *t, uint64_t h) {
@@ -221,6 +233,9 @@ static uint64_t hash(const Body *body, uint64_t h) {
         double tension = tension_of(t, j);
         h = sn__hash_bytes(h, &p, sizeof p);
         h = sn__hash_bytes(h, &tension, sizeof tension);
+        Vec3d remembered[2];
+        remembered_of(t, j, remembered);
+        h = sn__hash_bytes(h, remembered, sizeof remembered);
     }
     for (int k = 0; k < t->joints; ++k) {
         h = sn__hash_bytes(h, &t->joint[k].rest, sizeof t->joint[k].rest);
@@ -330,6 +345,7 @@ static void put_fixed(StiffRod *t, int segment) {
     p.x = subd(t->leads[t->vertex_lead[vertex]].x_from,
                scaled(axis_z(p.q), sn__stiff_end(t, segment, vertex)));
     sn__stiff_set_pose(t, segment, &p);
+    sn__stiff_forget(t, segment);
 }
 
 static void jump(Body *body, int index, int lead, const HeldPose *pose) {

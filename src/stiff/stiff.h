@@ -25,6 +25,7 @@ typedef struct StiffJoint {
     double k[3];         // N·m per radian
     double stress[3];    // in the outermost fibre, per radian about each axis, Pa
     bool broken;
+    Vec3d ring_strain, ring_force; // of its loop, while the rows are made anew
 } StiffJoint;
 
 typedef struct StiffPose {
@@ -37,6 +38,7 @@ typedef struct StiffPose {
 typedef struct StiffCarried {
     StiffPose pose;
     double tension;
+    Vec3d a, b;          // remembered, as in StiffState
     Vec3d force, torque; // of the next step
 } StiffCarried;
 
@@ -86,6 +88,8 @@ typedef struct StiffRod {
     size_t torn_bytes;
     int knots;    // the first of its knots, 0: it touches nothing
     bool touched; // something may touch it in this step
+    bool second;  // its rows are of second order in time
+    bool rough;   // the last sub-step turned a segment too far for that (scheme.h)
     Vec3d *press; // by point: what contacts and links did to it in the last pass, as impulse × h
     double *press_size; // by point: the sum of its parts, whatever their direction
     int pressed;        // points with any of it
@@ -144,6 +148,8 @@ bool sn__stiff_torn_end(const Body *body, int segment, int end, SnTornEnd *out_e
 
 StiffPose sn__stiff_pose(const StiffRod *rod, int segment);
 void sn__stiff_set_pose(StiffRod *rod, int segment, const StiffPose *pose);
+// Forgets the accelerations of what was put somewhere or given another velocity.
+void sn__stiff_forget(StiffRod *rod, int segment);
 void sn__grove_put_pose(Grove *grove, int slot, const StiffPose *pose);
 // A vertex or any other point from the tree's origin, and its velocity.
 Vec3d sn__stiff_vertex(const StiffRod *rod, int point, Vec3d *out_velocity);
@@ -182,4 +188,10 @@ bool sn__stiff_arrange_all(StiffSystem *system);
 // Room for what the workers lend to groves. False without memory.
 bool sn__stiff_rods_lend(StiffSystem *system, int workers);
 bool sn__grove_arrange(StiffSystem *system, StiffGrove *grove);
+// First order in the next sub-step for trees that something may touch, and for rough ones (scheme.h).
+void sn__grove_choose_schemes(StiffGrove *grove);
+// Before a sub-step is finished: which trees are rough.
+void sn__grove_find_rough(StiffGrove *grove);
+// After it is: they are of first order.
+void sn__grove_leave_rough(StiffGrove *grove);
 void sn__grove_clear_loads(StiffGrove *grove); // those of the user

@@ -91,8 +91,9 @@ INLINE void fetch_down(const Grove *g, int r) {
     fetch(&g->state[r].x, &g->state[r].tension);
 }
 
-void WIDE_FUNCTION(stiff_down)(Grove *g, int begin, int end, double h) {
+double WIDE_FUNCTION(stiff_down)(Grove *g, int begin, int end, double h) {
     assert(begin >= 0 && end <= g->still_begin && h > 0.0);
+    Wide farthest = splat(0.0);
     for (int r = end; r-- > begin;) {
         if (r - AHEAD >= begin)
             fetch_down(g, r - AHEAD);
@@ -112,7 +113,9 @@ void WIDE_FUNCTION(stiff_down)(Grove *g, int begin, int end, double h) {
                 compliance = sub3(load3(&f->right_x, i), held_back(g, r, i, t, up_turn));
             store3(&m->sx, i, add3(load3(&m->sx, i), strain_by(g, r, i, compliance)));
             if (prop) {
-                Wide k = load(&g->rest[r].hold[i]) * (h * h), most = load(&g->rest[r].mass[i]);
+                Wide share = share_of(load(&g->rest[r].second[i]));
+                Wide k = load(&g->rest[r].hold[i]) * (share * (h * h));
+                Wide most = load(&g->rest[r].mass[i]);
                 Wide3 strain = add3(load3(&f->gap_x, i), t);
                 store3(force, i, mul3(sub3(load3(&m->ox, i), strain), wide_min(k, most)));
                 // Where the bound is all that holds, what is left goes to the next iteration.
@@ -125,9 +128,14 @@ void WIDE_FUNCTION(stiff_down)(Grove *g, int begin, int end, double h) {
                 t = add3(t, load3(&f->gap_x, i));
             store3(&m->tx, i, t);
             store3(&m->rx, i, turn);
+            farthest = wide_max(farthest, dot3(turn, turn));
             move_segment(g, r, i, t, turn);
         }
         if (prop)
             push_held(g, r, force);
     }
+    double most = 0.0;
+    for (int k = 0; k < WIDE_DOUBLE; ++k)
+        most = farthest[k] > most ? farthest[k] : most;
+    return most;
 }
