@@ -105,7 +105,8 @@ static void a_pendulum_has_its_period(void **state) {
     }
 }
 
-// A bar of one free segment on a clamped one swings about its axis at sqrt(k/I), I = m r²/2.
+// A bar of one free segment on a fixed one swings about its axis at sqrt(k/I), I = m r²/2; half of it
+// gives way.
 static void a_bar_swings_about_its_axis(void **state) {
     (void)state;
     SnVec3 x[3] = {{-0.05f, 0, 0}, {0.05f, 0, 0}, {0.15f, 0, 0}};
@@ -116,7 +117,8 @@ static void a_bar_swings_about_its_axis(void **state) {
     def.material.shear = 4e5f;
     SnBodyId rod = add_rod(world, &def);
     clamp(world, rod, 0, 0);
-    double k = 4e5 * 2.0 * round_moment(0.02) / 0.1;
+    pin(world, rod, SN_ATTACH_VERTEX, 1);
+    double k = 4e5 * 2.0 * round_moment(0.02) / 0.05;
     double inertia = 0.5 * 1000.0 * round_area(0.02) * 0.1 * 0.02 * 0.02;
     double omega = sqrt(k / inertia), h = 0.01 / omega;
     copy_rod(world, rod, &now);
@@ -227,7 +229,7 @@ static double turning_lost(uint64_t seed, int substeps) {
     double lost = 0.0, all = 0.0;
     for (int c = 0; c < 3; ++c) {
         double scale = f.before.mass * 3.0;
-        assert_near(f.after.momentum[c] / scale, f.before.momentum[c] / scale, 1e-12);
+        assert_near(f.after.momentum[c] / scale, f.before.momentum[c] / scale, 1e-11);
         lost += pow(f.after.angular_momentum[c] - f.before.angular_momentum[c], 2.0);
         all += pow(f.before.angular_momentum[c], 2.0);
     }

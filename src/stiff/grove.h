@@ -45,8 +45,8 @@ typedef struct StiffRest {
     StiffLanes sign;           // 1: the parent is the stem of the joint, −1: it is the other one
     StiffLanes kx, ky, kz;     // stiffness against turning, N·m per radian
     StiffLanes hold;    // 1: the points of the joint stay together, 0: they do not. Of a prop,
-                        // the stiffness that keeps them together, N/m; its `mass` is a bound
-                        // on that × h²
+                        // the stiffness that keeps them together along the axis of the segment that
+                        // it holds, N/m, and `i1` that across it; `mass` is a bound on both × h²
     StiffLanes damping; // s, relaxation time
     StiffLanes second;  // 1: second order in time, 0: implicit Euler, ROUGH (scheme.h)
     StiffLanes rooted;  // 1: the tree stands on something; 0: it is free
@@ -63,7 +63,7 @@ typedef struct StiffFactor {
     StiffLanes t[9], r[9];     // turn_t, turn_θ by rows; of rows that are not laden only if
                                // mobilities or replies are asked for
     StiffLanes vx, vy, vz, vw; // the joint's rotation from its rest; the last × its sign
-    StiffLanes right_x, right_y, right_z; // X ĝ_θ
+    StiffLanes right_x, right_y, right_z; // X ĝ_θ; of a prop, the axis of the segment that it holds
     StiffLanes slack_x, slack_y, slack_z; // turn that would settle the strain
     StiffLanes run_x, run_y, run_z;       // from the parent's own joint to this one
     StiffLanes compliance[6];             // X, where a lane is not laden or it is asked for

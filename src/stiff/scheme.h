@@ -12,9 +12,8 @@
 //
 // Turns do the same in the axes of the frame. A segment that nothing acts on turns by h ω_m, ω_m from the
 // implicit midpoint rule, and comes to 2 ω_m − ω: as the rotation is Cayley's, that keeps its momentum and
-// its energy. What it turns by beyond that is h s. Torques from outside are part of f there and of what is
-// remembered: they do not turn with the frame, and apart from what holds against them they would tilt
-// away from it.
+// its energy. What it turns by beyond that is h s. Torques from outside are part of f and a there, so
+// that they act half a sub-step late: they do not turn with the frame, and what holds against them does.
 //
 // Trees that contacts or links may act on in a step make it with implicit Euler. Of f, only what can
 // hold against g is remembered then; a blow is not.

@@ -92,7 +92,7 @@ static void begin_substep(StiffGrove *grove, const GroveStep *s, int n) {
     if (n == 0)
         sn__grove_feel_air(grove, s->step->air, s->step->isa, s->tasks);
     if (grove->damped)
-        for_rows(&task, g->prop_begin, s->tasks, strain_rows);
+        for_rows(&task, g->still_begin, s->tasks, strain_rows);
     sn__loops_begin(g, s->h);
     if (s->touched || !predicts_itself(grove, s->step))
         for_rows(&task, g->prop_begin, s->tasks, predict_rows);

@@ -25,7 +25,7 @@ typedef struct StiffJoint {
     double k[3];         // N·m per radian
     double stress[3];    // in the outermost fibre, per radian about each axis, Pa
     bool broken;
-    Vec3d ring_strain, ring_force; // of its loop, while the rows are made anew
+    Vec3d ring_strain, ring_force; // of its loop when the rows were made anew, to start from
 } StiffJoint;
 
 typedef struct StiffPose {
@@ -98,11 +98,11 @@ typedef struct StiffRod {
 } StiffRod;
 
 // What the poses of still lanes and props follow.
-typedef enum StiffHoldKind { HOLD_SEGMENT, HOLD_VERTEX, HOLD_FRAME } StiffHoldKind;
+typedef enum StiffHoldKind { HOLD_SEGMENT, HOLD_VERTEX, HOLD_FRAME, HOLD_CLAMP } StiffHoldKind;
 typedef struct StiffHold {
     StiffRod *rod;
     StiffHoldKind kind;
-    int index; // segment, or vertex
+    int index; // segment, or vertex of HOLD_VERTEX
     int slot;
 } StiffHold;
 
@@ -143,6 +143,7 @@ void sn__stiff_apply_material(StiffRod *rod, const SnRodMaterial *material);
 bool sn__stiff_tear(StiffRod *rod);
 void sn__stiff_weigh_points(StiffRod *rod);
 // The kind's functions of the same names.
+void sn__stiff_measure(const Body *body, SnVec3 gravity, BodySums *sums);
 int sn__stiff_torn_count(const Body *body);
 bool sn__stiff_torn_end(const Body *body, int segment, int end, SnTornEnd *out_end);
 
@@ -165,12 +166,31 @@ static inline double sn__stiff_point(const StiffRod *rod, int point, int *out_se
     *out_segment = j;
     return rod->home[point] % 2 ? 0.5 * rod->segment[j].length : -0.5 * rod->segment[j].length;
 }
+// A free end of the rod: no other segment is at it, and none was.
+bool sn__stiff_is_end(const StiffRod *rod, int segment, int vertex);
+// A segment whose frame and one vertex are held is clamped at that vertex if it is an end: it is free,
+// and half of its length gives way between its middle and the wall. −1: it is not.
+static inline int sn__stiff_clamped_at(const StiffRod *rod, int segment) {
+    assert(segment >= 0 && segment < rod->segments);
+    const int *edge = rod->edge[segment];
+    bool first = rod->vertex_lead[edge[0]] >= 0, second = rod->vertex_lead[edge[1]] >= 0;
+    if (rod->frame_lead[segment] < 0 || first == second)
+        return -1;
+    int vertex = first ? edge[0] : edge[1];
+    return sn__stiff_is_end(rod, segment, vertex) ? vertex : -1;
+}
+// Held as a whole: its frame and both vertices, or one that others hang on, too.
 static inline bool sn__stiff_is_fixed(const StiffRod *rod, int segment) {
     assert(segment >= 0 && segment < rod->segments);
     const int *edge = rod->edge[segment];
     return rod->frame_lead[segment] >= 0 &&
-           (rod->vertex_lead[edge[0]] >= 0 || rod->vertex_lead[edge[1]] >= 0);
+           (rod->vertex_lead[edge[0]] >= 0 || rod->vertex_lead[edge[1]] >= 0) &&
+           sn__stiff_clamped_at(rod, segment) < 0;
 }
+// Stiffness of the joint, N·m per radian: beside a fixed segment, only the other half gives way.
+void sn__stiff_joint_stiffness(const StiffRod *rod, const StiffJoint *joint, double out_k[3]);
+// Between the middle of an end segment and the wall that its frame is held by.
+void sn__stiff_wall_stiffness(const StiffRod *rod, int segment, double out_k[3]);
 
 extern const BodyKind sn__stiff_kind;
 

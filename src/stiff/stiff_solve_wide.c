@@ -301,14 +301,17 @@ INLINE Wide segment_up(Grove *g, int r, int i, double h, const StiffLanes *below
 INLINE Wide prop_up(Grove *g, int r, int i, double h, StiffLanes *out) {
     Joint j = joint_at(g, r, i, h);
     Wide share = share_of(load(&g->rest[r].second[i]));
-    Wide k = wide_min(load(&g->rest[r].hold[i]) * (share * (h * h)), load(&g->rest[r].mass[i]));
-    Wide zero = splat(0.0);
-    Wide3 left = sub3(j.gap, load3(&g->motion[r].ox, i));
+    Wide most = load(&g->rest[r].mass[i]), zero = splat(0.0);
+    Wide k = wide_min(load(&g->rest[r].i1[i]) * (share * (h * h)), most);
+    Wide less = k - wide_min(load(&g->rest[r].hold[i]) * (share * (h * h)), most);
+    Wide3 left = sub3(j.gap, load3(&g->motion[r].ox, i)), along = mul3(j.up, less);
     keep_joint(&g->factor[r], i, &j, false);
-    Load up = {.a = {k, zero, zero, k, zero, k},
+    store3(&g->factor[r].right_x, i, j.up);
+    Load up = {.a = {k - along.x * j.up.x, -along.x * j.up.y, -along.x * j.up.z,
+                     k - along.y * j.up.y, -along.y * j.up.z, k - along.z * j.up.z},
                .b = {{zero, zero, zero}, {zero, zero, zero}, {zero, zero, zero}},
                .d = j.stiff,
-               .g_t = mul3(left, -k),
+               .g_t = sub3(mul3(along, dot3(j.up, left)), mul3(left, k)),
                .g_r = sym_mul3(j.stiff, j.slack)};
     up = moved(up, j.run);
     if (g->correct)
