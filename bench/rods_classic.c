@@ -52,8 +52,11 @@ static void place(ClassicRod *rod, const StiffRod *tree, double h, Vec3d force) 
         Vec3d side = rotated(e->q, (Vec3d){1.0, 0.0, 0.0});
         Vec3d middle = scaled(addd(rod->point[j].x, rod->point[j + 1].x), 0.5);
         e->ghost.x = addd(middle, scaled(side, rod->ghost_distance));
+        double stiffness[3];
+        if (j > 0)
+            sn__stiff_joint_stiffness(tree, &tree->joint[j - 1], stiffness);
         for (int k = 0; j > 0 && k < 3; ++k)
-            e->compliance[k] = 1.0 / (tree->joint[j - 1].k[k] * h * h);
+            e->compliance[k] = 1.0 / (stiffness[k] * h * h);
     }
     for (int i = rod->edges - 1; i <= rod->edges; ++i) {
         ClassicPoint *p = &rod->point[i];

@@ -46,10 +46,12 @@ static ReferenceBody body_of(const StiffRod *tree, int j, double h, Vec3d force)
     return body;
 }
 
-static ReferenceJoint joint_of(const StiffJoint *from, double h) {
+static ReferenceJoint joint_of(const StiffRod *tree, const StiffJoint *from, double h) {
     ReferenceJoint joint = {from->a, from->b, from->end_a, from->end_b, from->rest, {0}, {0}};
+    double k[3];
+    sn__stiff_joint_stiffness(tree, from, k);
     for (int c = 0; c < 3; ++c)
-        joint.compliance[c] = 1.0 / (from->k[c] * h * h);
+        joint.compliance[c] = 1.0 / (k[c] * h * h);
     return joint;
 }
 
@@ -81,7 +83,7 @@ SnResult reference_create(const SnWorld *world, SnBodyId rod, double h, SnVec3 f
         reference->body[j] =
             body_of(tree, j, h, j == tree->segments - 1 ? vec3d(force) : (Vec3d){0});
     for (int k = 0; k < tree->joints; ++k)
-        reference->joint[k] = joint_of(&tree->joint[k], h);
+        reference->joint[k] = joint_of(tree, &tree->joint[k], h);
     *out = reference;
     return sn_ok();
 }

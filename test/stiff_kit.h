@@ -24,15 +24,14 @@ static inline SnRodDef stiff_def(const SnVec3 *x, int vertices, float radius) {
     return def;
 }
 
-// A clamp holds a segment at its middle: a beam from a wall at x = 0 along x starts half a segment
-// before it.
+// From a wall at x = 0 along x.
 static inline SnRodDef beam_def(SnVec3 *x, int segments, double length, float radius, float young) {
-    double l = length / (segments - 0.5);
     for (int i = 0; i <= segments; ++i)
-        x[i] = sn_vec3((float)(l * (i - 0.5)), 0.0f, 0.0f);
+        x[i] = sn_vec3((float)(length / segments * i), 0.0f, 0.0f);
     SnRodDef def = stiff_def(x, segments + 1, radius);
     def.material.young = young;
     def.material.shear = 0.4f * young;
+    def.material.damping = 0.1f; // so that it comes to rest
     return def;
 }
 

@@ -94,10 +94,9 @@ static void rods_of_all_materials_sag_as_beams_do(void **state) {
     for (int i = 0; sn_rod_material_name(i); ++i) {
         SnRodMaterial m = named(sn_rod_material_name(i));
         // ρ g A L⁴/(8 E I) with I/A = r²/4.
-        double length = LENGTH;
         double bending = (double)m.young * RADIUS * RADIUS / (4.0 * (double)m.density);
-        double sag = GRAVITY * pow(length, 4.0) / (8.0 * bending);
-        double rate = 3.516 * sqrt(bending) / (length * length);
+        double sag = GRAVITY * pow(LENGTH, 4.0) / (8.0 * bending);
+        double rate = 3.516 * sqrt(bending) / (LENGTH * LENGTH);
         bool beam = sag < 0.1 * LENGTH;
         beams += beam;
         for (int kind = 0; kind < KIND_COUNT; ++kind) {

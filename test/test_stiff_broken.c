@@ -14,9 +14,9 @@ typedef struct Press {
 
 static void run_press(Press *p, int until) {
     for (; p->step < until; ++p->step) {
-        // 1 m/s, and back again.
-        float way = p->step < 40 ? DT * (float)(p->step + 1) : DT * (float)(80 - p->step - 1);
-        SnPose pose = {sn_vec3(0, p->step < 80 ? -way : 0.0f, 0), sn_quat_identity()};
+        // 1 m/s, until there is just room for the rod between the bar and the floor, and back again.
+        float way = p->step < 30 ? DT * (float)(p->step + 1) : DT * (float)(60 - p->step - 1);
+        SnPose pose = {sn_vec3(0, p->step < 60 ? -way : 0.0f, 0), sn_quat_identity()};
         assert_ok(sn_frame_set_target(p->world, p->frame, pose));
         uint32_t bits = sn_world_step(p->world, DT, 4, 3);
         if (bits != SN_STEP_OK)
@@ -67,13 +67,14 @@ static void a_rod_breaks_against_a_bar(void **state) {
     static RodCopy now;
     copy_rod(p.world, p.rod, &now);
     for (int j = 0; j < N; ++j) { // both ends of every segment, torn ones, too
-        float back = 2.0f * (now.q[j].y * now.q[j].z - now.q[j].w * now.q[j].x) / (N - 0.5f);
+        float back = 2.0f * (now.q[j].y * now.q[j].z - now.q[j].w * now.q[j].x) / (float)N;
         double far = (double)now.x[j + 1].y, near = far - (double)back;
         assert_below(-0.5 + 0.7 * (double)RADIUS, far);
         assert_below(-0.5 + 0.7 * (double)RADIUS, near);
     }
-    assert_near(vertex_at(p.world, p.rod, N).y, -0.5 + (double)RADIUS, 0.01); // it lies there
-    assert_below(distance(vertex_at(p.world, p.rod, 0), sn_vec3(-0.5f / (N - 0.5f), 0, 0)), 1e-6);
+    double y = (double)vertex_at(p.world, p.rod, N).y; // it lies on the floor, or on the bar
+    assert_below(fmin(fabs(y + 0.5 - (double)RADIUS), fabs(y - 0.15 - (double)RADIUS)), 0.02);
+    assert_below(distance(vertex_at(p.world, p.rod, 0), sn_vec3(0, 0, 0)), 1e-6);
     assert_below(measures_of(p.world, p.rod).speed_max, 0.02);
     sn_world_destroy(p.world);
 }
@@ -105,8 +106,8 @@ static void links_hold_torn_ends(void **state) {
         assert_int_equal(sn_world_step(world, DT, 8, 3), SN_STEP_OK);
     assert_true(sn_world_measure(world).broken_joints >= 1);
     copy_rod(world, rod, &now);
-    assert_below(distance(now.x[1], x[1]), 1e-6); // the stub
-    assert_near(now.x[2].y, -1.0 / 3.5, 0.01);    // one segment below
+    assert_below(distance(now.x[1], x[1]), 1e-3); // the stub
+    assert_near(now.x[2].y, -0.25, 0.01);         // one segment below
     assert_near(now.x[2].x, x[1].x, 0.01);
     assert_below(distance(now.v[2], sn_vec3(0, 0, 0)), 0.05);
     sn_world_destroy(world);
@@ -214,7 +215,7 @@ static void broken_rods_are_used_and_removed(void **state) {
         assert_below(distance(vertex_at(p.world, p.rod, N), held), 1e-4);
         // Put back to where it was; it is broken all the same.
         for (int i = 0; i <= N; ++i)
-            copy.x[i] = sn_vec3(((float)i - 0.5f) / (N - 0.5f), 0, 0);
+            copy.x[i] = sn_vec3((float)i / (float)N, 0, 0);
         assert_ok(sn_body_write(p.world, p.rod, &(SnBodyState){.positions = copy.x}));
         for (int i = 0; i <= N; ++i)
             assert_below(distance(vertex_at(p.world, p.rod, i), copy.x[i]), 1e-5);

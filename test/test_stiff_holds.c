@@ -39,11 +39,11 @@ static void pins_and_clamps_hold_anywhere(void **state) {
         copy_rod(world, rod, &now);
         for (int i = 0; i < 3 && held[k % 5][i] >= 0; ++i) {
             int vertex = held[k % 5][i], segment = vertex > 0 ? vertex - 1 : 0;
-            // E A/L of the rod is more than 1e4 N/m, its weight less than 10 N.
-            double give = i == 0 || clamps ? 1e-6 : 1e-3;
+            // Beside the root: E A/L of the rod is more than 1e4 N/m, its weight less than 10 N.
+            double give = held[k % 5][1] < 0 ? 1e-6 : 1e-3;
             assert_below(distance(now.x[vertex], before.x[vertex]), give);
-            if (clamps)
-                assert_below(angle_between(now.q[segment], before.q[segment]), 1e-6);
+            if (clamps) // at an end of the tree, half of the segment bends
+                assert_below(angle_between(now.q[segment], before.q[segment]), 0.3);
         }
         SnMeasures m = measures_of(world, rod);
         // Between several holds, a joint gives way as the rod along its axis would: weight/(E A).
@@ -67,6 +67,7 @@ static void held_segments_move_as_their_frame(void **state) {
     assert_ok(sn_frame_create(world, sn_pose_identity(), &frame));
     attach(world, rod, SN_ATTACH_SEGMENT, 0, frame);
     attach(world, rod, SN_ATTACH_VERTEX, 0, frame);
+    attach(world, rod, SN_ATTACH_VERTEX, 1, frame);
     const double dt = 0.01, spin = 2.0, speed = 1.5;
     for (int n = 1; n <= 40; ++n) {
         double angle = spin * dt * n;
@@ -175,6 +176,33 @@ static void a_rod_that_is_all_held_stays(void **state) {
     sn_world_destroy(world);
 }
 
+// A rod on the floor that is held at its end, as a hinge and as a clamp, just where it lies and a little
+// within the floor: contacts cannot move what is held, and do not try.
+static void what_is_held_on_a_floor_lies_still(void **state) {
+    (void)state;
+    for (int k = 0; k < 8; ++k) {
+        SnVec3 x[11];
+        line_of_points(x, 11, sn_vec3(0, k % 2 ? 0.005f : 0.01f, 0), sn_vec3(0.1f, 0, 0));
+        SnWorld *world = heavy_world();
+        add_floor(world, 0.0f, 0.5f);
+        SnRodDef def = stiff_def(x, 11, 0.01f);
+        def.filter = sn_default_rod_def().filter;
+        def.material.young = 1e8f;
+        def.material.shear = 4e7f;
+        SnBodyId rod = add_rod(world, &def);
+        pin(world, rod, SN_ATTACH_VERTEX, 0);
+        if (k / 2 % 2)
+            pin(world, rod, SN_ATTACH_SEGMENT, 0);
+        for (int n = 0; n < 200; ++n) {
+            assert_int_equal(sn_world_step(world, DT, 10, k / 4 ? 3 : 1), SN_STEP_OK);
+            assert_below(measures_of(world, rod).speed_max, k % 2 ? 0.2 : 1e-6);
+        }
+        assert_below(measures_of(world, rod).speed_max, 1e-6);
+        assert_below(distance(vertex_at(world, rod, 0), x[0]), 1e-6);
+        sn_world_destroy(world);
+    }
+}
+
 // Several trees in one definition move as if each had its own.
 static void a_forest_moves_as_its_trees(void **state) {
     (void)state;
@@ -205,7 +233,8 @@ static void a_forest_moves_as_its_trees(void **state) {
         if (k == 1)
             clamp(world, rod, 0, 0);
     }
-    let_settle(world, 60);
+    for (int n = 0; n < 60; ++n)
+        assert_int_equal(sn_world_step(world, DT, 8, 3), SN_STEP_OK);
     SnPoses poses;
     assert_ok(sn_world_poses(world, &poses));
     copy_rod(world, forest, &together);
@@ -214,7 +243,7 @@ static void a_forest_moves_as_its_trees(void **state) {
         for (int i = 0; i < N; ++i)
             assert_below(distance(alone.x[i], together.x[N * k + i]), 1e-6);
     }
-    assert_near(together.x[2 * N].y, 2.0 - 0.5 * GRAVITY * (1.0 + 1.0 / 60.0), 1e-4);
+    assert_near(together.x[2 * N].y, 2.0 - 0.5 * GRAVITY, 1e-4);
     sn_world_destroy(world);
 }
 
@@ -274,7 +303,7 @@ static void a_net_hangs(void **state) {
     const int corners[4] = {0, N - 1, N * N - N, N * N - 1};
     for (int k = 0; k < 4; ++k)
         pin(world, rod, SN_ATTACH_VERTEX, corners[k]);
-    settle(world, 400, 3);
+    settle(world, 1000, 3);
     static RodCopy now;
     copy_rod(world, rod, &now);
     for (int j = 0; j < count; ++j)
@@ -293,6 +322,7 @@ int main(void) {
         cmocka_unit_test(what_is_let_go_keeps_its_velocity),
         cmocka_unit_test(a_teleported_frame_takes_its_segment_along),
         cmocka_unit_test(a_rod_that_is_all_held_stays),
+        cmocka_unit_test(what_is_held_on_a_floor_lies_still),
         cmocka_unit_test(a_forest_moves_as_its_trees),
         cmocka_unit_test(a_ring_hangs),
         cmocka_unit_test(a_net_hangs),

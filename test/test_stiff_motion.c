@@ -24,9 +24,8 @@ static void free_fall_is_exact(void **state) {
         const double h = (double)0.01f;
         for (int n = 0; n < steps; ++n)
             assert_int_equal(sn_world_step(world, 0.01f, 1, 2), SN_STEP_OK);
-        // What implicit Euler makes of it.
-        double g = (double)-9.81f * (double)scales[k];
-        double y = 2.0 * h * steps + 0.5 * g * h * h * steps * (steps + 1);
+        double g = (double)-9.81f * (double)scales[k], t = h * steps;
+        double y = 2.0 * t + 0.5 * g * t * t;
         copy_rod(world, rod, &now);
         for (int i = 0; i < 40; ++i) {
             assert_near(now.x[i].x - x[i].x, h * steps, 2e-6);
@@ -72,11 +71,6 @@ static double clock_period(const Clock *c) {
     return 2.0 * (c->last - c->first) / (c->crossings - 1);
 }
 
-// Implicit Euler turns the phase by atan(ω h) in a step.
-static double euler_period(double omega, double h) {
-    return 2.0 * SUPPORT_PI * h / atan(omega * h);
-}
-
 // In both of its planes: the inertia is that of the cross-section's ellipse.
 static void a_pendulum_has_its_period(void **state) {
     (void)state;
@@ -103,7 +97,7 @@ static void a_pendulum_has_its_period(void **state) {
         }
         double wide = (double)flat[plane];
         double about_hinge = 0.8 * 0.8 / 3.0 + 0.25 * wide * wide;
-        double period = euler_period(sqrt(9.81 * 0.4 / about_hinge), 0.002);
+        double period = 2.0 * SUPPORT_PI / sqrt(9.81 * 0.4 / about_hinge);
         assert_true(clock.crossings > 8);
         assert_near(clock_period(&clock) / period, 1.0, 1e-3);
         assert_below(distance(vertex_at(world, rod, 0), hinge), 1e-9);
@@ -111,7 +105,8 @@ static void a_pendulum_has_its_period(void **state) {
     }
 }
 
-// A bar of one free segment on a clamped one swings about its axis at sqrt(k/I), I = m r²/2.
+// A bar of one free segment on a fixed one swings about its axis at sqrt(k/I), I = m r²/2; half of it
+// gives way.
 static void a_bar_swings_about_its_axis(void **state) {
     (void)state;
     SnVec3 x[3] = {{-0.05f, 0, 0}, {0.05f, 0, 0}, {0.15f, 0, 0}};
@@ -122,7 +117,8 @@ static void a_bar_swings_about_its_axis(void **state) {
     def.material.shear = 4e5f;
     SnBodyId rod = add_rod(world, &def);
     clamp(world, rod, 0, 0);
-    double k = 4e5 * 2.0 * round_moment(0.02) / 0.1;
+    pin(world, rod, SN_ATTACH_VERTEX, 1);
+    double k = 4e5 * 2.0 * round_moment(0.02) / 0.05;
     double inertia = 0.5 * 1000.0 * round_area(0.02) * 0.1 * 0.02 * 0.02;
     double omega = sqrt(k / inertia), h = 0.01 / omega;
     copy_rod(world, rod, &now);
@@ -135,7 +131,7 @@ static void a_bar_swings_about_its_axis(void **state) {
         clock_see(&clock, h, (double)now.w[1].x);
     }
     assert_true(clock.crossings > 5);
-    assert_near(clock_period(&clock) / euler_period(omega, h), 1.0, 1e-3);
+    assert_near(clock_period(&clock) / (2.0 * SUPPORT_PI / omega), 1.0, 1e-3);
     sn_world_destroy(world);
 }
 
@@ -177,17 +173,17 @@ static void a_beam_vibrates_by_theory(void **state) {
     double omega = 1.875104 * 1.875104 * sqrt(ei / mass), h = (double)(float)(0.01 / omega);
     double period, rate, damped_rate;
     vibrate(0.0, &period, &rate, omega, h);
-    assert_near(period / euler_period(omega, h), 1.0, 0.005);
-    // The amplitude of implicit Euler decays at ω² h/2, Kelvin-Voigt damping adds ω² τ/2.
-    assert_near(rate / (0.5 * omega * omega * h), 1.0, 0.05);
+    assert_near(period / (2.0 * SUPPORT_PI / omega), 1.0, 0.005);
+    // The amplitude of implicit Euler would decay at ω² h/2; Kelvin-Voigt damping adds ω² τ/2.
+    assert_below(rate / (0.5 * omega * omega * h), 0.1);
     double tau = 0.03 / omega;
     vibrate(tau, &period, &damped_rate, omega, h);
-    assert_near((damped_rate - rate) / (0.5 * omega * omega * tau), 1.0, 0.05);
+    assert_near((damped_rate - rate) / (0.5 * omega * omega * tau), 1.0, 0.03);
 }
 
 typedef struct Free {
     SnMeasures before, after;
-    double energy_up; // most that the energy grew in a step
+    double energy_up; // most that there was beyond the energy at the start, of itself
 } Free;
 
 // A tree in space with a velocity and a spin, and a bend of its own.
@@ -217,13 +213,12 @@ static Free fly(uint64_t seed, float dt, int steps, int substeps) {
     def.material.shear = 4e6f;
     SnBodyId rod = add_rod(world, &def);
     Free out = {.before = measures_of(world, rod)};
-    double energy = out.before.energy_kinetic + out.before.energy_bend;
+    double first = out.before.energy_kinetic + out.before.energy_bend;
     for (int n = 0; n < steps; ++n) {
         assert_int_equal(sn_world_step(world, dt, substeps, 3), SN_STEP_OK);
         out.after = measures_of(world, rod);
         double now = out.after.energy_kinetic + out.after.energy_bend;
-        out.energy_up = fmax(out.energy_up, (now - energy) / energy);
-        energy = now;
+        out.energy_up = fmax(out.energy_up, now / first - 1.0);
     }
     sn_world_destroy(world);
     return out;
@@ -234,7 +229,7 @@ static double turning_lost(uint64_t seed, int substeps) {
     double lost = 0.0, all = 0.0;
     for (int c = 0; c < 3; ++c) {
         double scale = f.before.mass * 3.0;
-        assert_near(f.after.momentum[c] / scale, f.before.momentum[c] / scale, 1e-12);
+        assert_near(f.after.momentum[c] / scale, f.before.momentum[c] / scale, 1e-11);
         lost += pow(f.after.angular_momentum[c] - f.before.angular_momentum[c], 2.0);
         all += pow(f.before.angular_momentum[c], 2.0);
     }
@@ -251,15 +246,47 @@ static void a_free_tree_keeps_its_momenta(void **state) {
     }
 }
 
+// A rod of one or of many segments that spins in space, about an axis across it and about any: all of its
+// angular momentum is left after 20 s, and next to no energy is won.
+static void spins_last(void **state) {
+    (void)state;
+    const SnVec3 axes[] = {{0, 0, 1}, {0.6f, 0.64f, -0.48f}};
+    const float speeds[] = {2.0f, 10.0f};
+    for (int k = 0; k < 16; ++k) {
+        SnVec3 x[21], axis = axes[k / 2 % 2];
+        float speed = speeds[k % 2];
+        int segments = k < 8 ? 20 : 1, iterations = k / 4 % 2 ? 3 : 1;
+        line_of_points(x, segments + 1, sn_vec3(0, 0, 0), sn_vec3(1.0f / (float)segments, 0, 0));
+        SnWorld *world = weightless_world();
+        SnRodDef def = stiff_def(x, segments + 1, 0.01f);
+        def.material.young = 2e11f;
+        def.material.shear = 8e10f;
+        def.angular_velocity = sn_vec3(speed * axis.x, speed * axis.y, speed * axis.z);
+        SnBodyId rod = add_rod(world, &def);
+        SnMeasures before = measures_of(world, rod);
+        for (int n = 0; n < 1200; ++n)
+            assert_int_equal(sn_world_step(world, 1.0f / 60.0f, 10, iterations), SN_STEP_OK);
+        SnMeasures after = measures_of(world, rod);
+        double left = 0.0, all = 0.0;
+        for (int c = 0; c < 3; ++c) {
+            left += after.angular_momentum[c] * before.angular_momentum[c];
+            all += before.angular_momentum[c] * before.angular_momentum[c];
+        }
+        assert_near(left / all, 1.0, k % 2 ? 0.01 : 0.001);
+        assert_below(after.energy_kinetic + after.energy_bend, 1.001 * before.energy_kinetic);
+        sn_world_destroy(world);
+    }
+}
+
 static void energy_never_grows(void **state) {
     (void)state;
     Rng rng = {77};
     for (uint64_t k = 1; k <= 24; ++k) {
         float dt = rng_log(&rng, 1e-3, 4e-2);
         Free f = fly(100 + k, dt, 100, 1);
-        if (!(f.energy_up < 1e-6))
-            fail_msg("tree %d at %g ms: energy grew by %g of itself in a step", (int)k,
-                     1e3 * (double)dt, f.energy_up);
+        if (!(f.energy_up < 1e-5))
+            fail_msg("tree %d at %g ms: energy grew by %g of itself", (int)k, 1e3 * (double)dt,
+                     f.energy_up);
     }
 }
 
@@ -305,6 +332,7 @@ int main(void) {
         cmocka_unit_test(a_bar_swings_about_its_axis),
         cmocka_unit_test(a_beam_vibrates_by_theory),
         cmocka_unit_test(a_free_tree_keeps_its_momenta),
+        cmocka_unit_test(spins_last),
         cmocka_unit_test(energy_never_grows),
         cmocka_unit_test(a_heavy_rope_does_not_stretch),
     };

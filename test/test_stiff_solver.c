@@ -202,8 +202,10 @@ static void put_joint(Grove *g, int at, const TestTree *t, const TestJoint *j) {
     LANE(r->ky, at) = j->k[1];
     LANE(r->kz, at) = j->k[2];
     LANE(r->hold, at) = j->parent < 0 ? 0.0 : j->hold >= RIGID ? 1.0 : j->hold;
-    if (t->body[j->child].still)
+    if (t->body[j->child].still) {
         LANE(r->mass, at) = 1e30;
+        LANE(r->i1, at) = j->hold;
+    }
 }
 
 typedef struct Planted {

@@ -23,7 +23,7 @@ static SnBodyId beam(SnWorld *world, const SnSegmentDef *segments, bool breaks) 
     return rod;
 }
 
-static double joint_at(int vertex) { return (vertex - 0.5) / (N - 0.5); }
+static double joint_at(int vertex) { return (double)vertex / N; }
 
 typedef struct Load {
     SnVec3 force, torque; // on the free end

@@ -166,6 +166,7 @@ static void shaken_trees_stay_together(void **state) {
         def.radii = radii;
         def.material.young = 1e10f;
         def.material.shear = 4e9f;
+        def.material.damping = 0.02f;
         SnBodyId rod = add_rod(world, &def);
         clamp(world, rod, 0, 0);
         for (int n = 0; n < 400; ++n) {

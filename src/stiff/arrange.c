@@ -1,21 +1,33 @@
 // Planting: from trees, their joints and what holds them to the rows of a grove.
 //
-// Every connected set of free segments is rooted at something that stands still: a fixed segment, or
-// a vertex that is attached; without either, it hangs on nothing. What else holds it becomes props.
+// Every connected set of free segments is rooted at something that stands still: a fixed segment, a
+// clamp, or a vertex that is attached; without any, it hangs on nothing. What else holds it becomes props.
 // Joints that are not needed to reach a segment close rings.
 #include "stiff/arrange.h"
 
 #include <assert.h>
+
+#include "stiff/holds.h"
 
 static StiffCarried carried_from(const StiffRod *t, int j) {
     assert(t->grove >= 0 && t->slot[j] >= 0);
     const Grove *g = &t->system->groves[t->grove].g;
     int row = t->slot[j] / STIFF_LANES, i = t->slot[j] % STIFF_LANES;
     const StiffLoads *l = &g->loads[row];
-    return (StiffCarried){sn__stiff_pose(t, j),
-                          g->state[row].tension[i],
-                          {l->fx[i], l->fy[i], l->fz[i]},
-                          {l->tx[i], l->ty[i], l->tz[i]}};
+    const StiffState *s = &g->state[row];
+    return (StiffCarried){sn__stiff_pose(t, j),           s->tension[i],
+                          {s->ax[i], s->ay[i], s->az[i]}, {s->bx[i], s->by[i], s->bz[i]},
+                          {l->fx[i], l->fy[i], l->fz[i]}, {l->tx[i], l->ty[i], l->tz[i]}};
+}
+
+// What loops have found, for those that are made of the same joints.
+static void carry_loops(const StiffGrove *grove) {
+    for (int k = 0; k < grove->g.loop_count; ++k) {
+        const StiffLoop *l = &grove->g.loops[k];
+        StiffJoint *j = &grove->rods[l->rod]->joint[l->joint];
+        j->ring_strain = l->strain;
+        j->ring_force = l->force;
+    }
 }
 
 static size_t lay_out(Arranging *p, void *block) {
@@ -146,10 +158,25 @@ static bool root_at_fixed(const SnAllocator *a, Arranging *p, StiffRod *t, int f
     return true;
 }
 
-// Vertices that are held by no fixed segment.
+static bool root_at_clamps(const SnAllocator *a, Arranging *p, StiffRod *t, int first) {
+    for (int j = 0; j < t->segments; ++j) {
+        int vertex = sn__stiff_clamped_at(t, j);
+        if (vertex < 0 || p->node[first + j] >= 0)
+            continue;
+        if (!add_still(a, p, t, HOLD_CLAMP, j))
+            return false;
+        grow(p, first, add_node(p, first + j, -1, p->stills - 1, -1, vertex));
+    }
+    return true;
+}
+
+// Vertices that are held by no fixed segment, and not as a clamp.
 static bool is_pin(const StiffRod *t, int lead) {
     const StiffLead *l = &t->leads[lead];
-    return l->held == HELD_VERTEX && !sn__stiff_is_fixed(t, t->home[l->index] / 2);
+    if (l->held != HELD_VERTEX)
+        return false;
+    int segment = t->home[l->index] / 2;
+    return !sn__stiff_is_fixed(t, segment) && sn__stiff_clamped_at(t, segment) != l->index;
 }
 
 static bool root_at_pins(const SnAllocator *a, Arranging *p, StiffRod *t, int first) {
@@ -197,8 +224,13 @@ static bool prop_up(const SnAllocator *a, Arranging *p, StiffRod *t, int first) 
         int segment = l->held == HELD_VERTEX ? t->home[l->index] / 2 : l->index;
         if (is_pin(t, k) && !is_rooted_by(p, first + segment, -1, l->index))
             added = add_prop(a, p, t, HOLD_VERTEX, l->index, first + segment, -1);
-        if (l->held == HELD_FRAME && !sn__stiff_is_fixed(t, segment))
+        if (l->held != HELD_FRAME || sn__stiff_is_fixed(t, segment))
+            continue;
+        int clamp = sn__stiff_clamped_at(t, segment);
+        if (clamp < 0)
             added = add_prop(a, p, t, HOLD_FRAME, segment, first + segment, -1);
+        else if (!is_rooted_by(p, first + segment, -1, clamp))
+            added = add_prop(a, p, t, HOLD_CLAMP, segment, first + segment, -1);
     }
     return added;
 }
@@ -209,10 +241,12 @@ bool sn__grove_arrange(StiffSystem *system, StiffGrove *grove) {
     if (!arranging_create(a, &p, grove))
         return false;
     grove->hold_count = 0;
+    carry_loops(grove);
     bool done = true;
     for (int k = 0; k < grove->rod_count && done; ++k) {
         StiffRod *t = grove->rods[k];
-        done = root_at_fixed(a, &p, t, p.first[k]) && root_at_pins(a, &p, t, p.first[k]);
+        done = root_at_fixed(a, &p, t, p.first[k]) && root_at_clamps(a, &p, t, p.first[k]) &&
+               root_at_pins(a, &p, t, p.first[k]);
         if (done)
             root_in_mid_air(&p, t, p.first[k]);
     }
@@ -230,11 +264,13 @@ bool sn__grove_arrange(StiffSystem *system, StiffGrove *grove) {
             StiffRod *t = grove->rods[k];
             sn__free(a, t->fresh, (size_t)t->segments * sizeof(StiffCarried));
             t->fresh = NULL;
+            t->second = false;
             grove->damped |= t->material.damping > 0.0f;
             grove->yields |= t->material.yield > 0.0f || t->material.strength > 0.0f;
         }
         done = sn__plant_close_rings(a, &p);
         grove->dirty = !done;
+        sn__grove_lead(grove, 0.0);
     } else {
         done = false;
     }

@@ -30,7 +30,11 @@ static void yield_joint(StiffGrove *grove, StiffRod *t, StiffJoint *j) {
     Quatd rel = mulqd(conjugated(mulqd(a, j->rest)), b);
     double side = rel.w < 0.0 ? -1.0 : 1.0;
     Vec3d strain = {2.0 * side * rel.x, 2.0 * side * rel.y, 2.0 * side * rel.z};
-    Vec3d fibre = {j->stress[0] * strain.x, j->stress[1] * strain.y, j->stress[2] * strain.z};
+    double k[3];
+    sn__stiff_joint_stiffness(t, j, k);
+    Vec3d fibre = {j->stress[0] * k[0] / j->k[0] * strain.x,
+                   j->stress[1] * k[1] / j->k[1] * strain.y,
+                   j->stress[2] * k[2] / j->k[2] * strain.z};
     // Von Mises.
     double stress = sqrt(fibre.x * fibre.x + fibre.y * fibre.y + 3.0 * fibre.z * fibre.z);
     double yield = (double)t->material.yield, strength = (double)t->material.strength;
@@ -81,6 +85,9 @@ static void put_back(Grove *g, const StiffRod *t) {
         s->qz[i] = m->qz[i];
         s->qw[i] = m->qw[i];
         s->vx[i] = s->vy[i] = s->vz[i] = s->wx[i] = s->wy[i] = s->wz[i] = s->tension[i] = 0.0;
+        StiffLanes *remembered = &s->ax;
+        for (int k = 0; k < 6; ++k)
+            remembered[k][i] = 0.0;
         StiffLanes *impulse = &m->px;
         for (int k = 0; k < 6; ++k)
             impulse[k][i] = 0.0;

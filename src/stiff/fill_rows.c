@@ -3,11 +3,11 @@
 
 #include "stiff/arrange.h"
 
-// A prop holds its point as firmly as the rod between it and the root is stiff along its axis, but at
-// most as a mass would that is so many times that of the segment: more would drown the segment's own
-// inertia in double precision.
+// A prop holds its point along the axis as firmly as the rod between it and the root is stiff, and across
+// it as its segment, but at most as a mass would that is so many times that of the segment: more would
+// drown the segment's own inertia in double precision.
 #define PROP_MASS 1e5
-// Stiffness of the frames of segments that are held in their direction alone, N·m per radian.
+// Stiffness of the frames of inner segments that are held in their direction alone, N·m per radian.
 #define HELD_STIFFNESS 1e6
 
 static void put_carried(StiffGrove *grove, int slot, const StiffCarried *c) {
@@ -16,7 +16,14 @@ static void put_carried(StiffGrove *grove, int slot, const StiffCarried *c) {
     StiffLoads *l = &g->loads[slot / STIFF_LANES];
     int i = slot % STIFF_LANES;
     sn__grove_put_pose(g, slot, &c->pose);
-    g->state[slot / STIFF_LANES].tension[i] = c->tension;
+    StiffState *s = &g->state[slot / STIFF_LANES];
+    s->tension[i] = c->tension;
+    s->ax[i] = c->a.x;
+    s->ay[i] = c->a.y;
+    s->az[i] = c->a.z;
+    s->bx[i] = c->b.x;
+    s->by[i] = c->b.y;
+    s->bz[i] = c->b.z;
     if (!grove->loaded)
         return;
     l->fx[i] = c->force.x;
@@ -34,7 +41,20 @@ static const StiffCarried *carried_of(const Arranging *p, int segment) {
 
 #define LANE(field) ((field)[slot % STIFF_LANES])
 
-static void fill_joint(StiffRest *r, int slot, const StiffJoint *j, int child) {
+static void fill_stiffness(StiffRest *r, int slot, const double k[3]) {
+    LANE(r->kx) = k[0];
+    LANE(r->ky) = k[1];
+    LANE(r->kz) = k[2];
+}
+
+static void fill_wall(StiffRest *r, int slot, const StiffRod *t, int segment) {
+    double k[3];
+    sn__stiff_wall_stiffness(t, segment, k);
+    fill_stiffness(r, slot, k);
+}
+
+static void fill_joint(StiffRest *r, int slot, const StiffRod *t, int joint, int child) {
+    const StiffJoint *j = &t->joint[joint];
     assert(j->a == child || j->b == child);
     bool forward = j->b == child;
     LANE(r->end) = forward ? j->end_b : j->end_a;
@@ -44,9 +64,9 @@ static void fill_joint(StiffRest *r, int slot, const StiffJoint *j, int child) {
     LANE(r->uy) = j->rest.y;
     LANE(r->uz) = j->rest.z;
     LANE(r->uw) = j->rest.w;
-    LANE(r->kx) = j->k[0];
-    LANE(r->ky) = j->k[1];
-    LANE(r->kz) = j->k[2];
+    double k[3];
+    sn__stiff_joint_stiffness(t, j, k);
+    fill_stiffness(r, slot, k);
 }
 
 static void fill_node(Arranging *p, int n) {
@@ -70,9 +90,11 @@ static void fill_node(Arranging *p, int n) {
     LANE(r->wide_x) = s->radius[0];
     LANE(r->wide_y) = s->radius[1];
     if (p->joint[n] >= 0)
-        fill_joint(r, slot, &t->joint[p->joint[n]], j);
+        fill_joint(r, slot, t, p->joint[n], j);
     else if (p->pin[n] >= 0)
         LANE(r->end) = sn__stiff_end(t, j, p->pin[n]);
+    if (p->pin[n] >= 0 && p->pin[n] == sn__stiff_clamped_at(t, j))
+        fill_wall(r, slot, t, j);
     LANE(r->hold) = p->joint[n] >= 0 || p->pin[n] >= 0 ? 1.0 : 0.0;
     put_carried(grove, slot, carried_of(p, segment));
 }
@@ -130,15 +152,22 @@ static void fill_prop(Arranging *p, int k, const StiffHold *hold) {
     int slot = hold->slot, j = p->index[p->segment_of[p->prop_parent[k]]];
     StiffRest *r = &p->grove->g.rest[slot / STIFF_LANES];
     LANE(r->hold) = 1.0 / p->compliance[p->prop_parent[k]];
+    LANE(r->i1) = 1.0 / axial_give(&t->segment[j]);
     LANE(r->mass) = PROP_MASS * t->segment[j].mass;
     LANE(r->damping) = (double)t->material.damping;
+    const int *ends = t->edge[j];
     if (p->prop_joint[k] >= 0) {
-        fill_joint(r, slot, &t->joint[p->prop_joint[k]], hold->index);
+        fill_joint(r, slot, t, p->prop_joint[k], hold->index);
     } else if (hold->kind == HOLD_VERTEX) {
         LANE(r->far) = sn__stiff_end(t, j, hold->index);
+    } else if (hold->kind == HOLD_CLAMP) {
+        LANE(r->far) = sn__stiff_end(t, j, sn__stiff_clamped_at(t, j));
+        fill_wall(r, slot, t, j);
     } else {
-        LANE(r->hold) = 0.0;
+        LANE(r->hold) = LANE(r->i1) = 0.0;
         LANE(r->kx) = LANE(r->ky) = LANE(r->kz) = HELD_STIFFNESS;
+        if (sn__stiff_is_end(t, j, ends[0]) || sn__stiff_is_end(t, j, ends[1]))
+            fill_wall(r, slot, t, j);
     }
     fill_run(p, slot, p->prop_parent[k]);
 }
@@ -176,16 +205,20 @@ static bool is_reached_by(const Arranging *p, int first, int segment, int joint)
 }
 
 // Points of a loop are held as firmly as the two halves at it are stiff along their axes.
-static StiffLoop loop_of(const StiffRod *t, int rod, const StiffJoint *j) {
+static StiffLoop loop_of(const StiffRod *t, int rod, int joint) {
+    const StiffJoint *j = &t->joint[joint];
     const StiffSegment *a = &t->segment[j->a], *b = &t->segment[j->b];
     return (StiffLoop){.rod = rod,
+                       .joint = joint,
                        .slot = {t->slot[j->a], t->slot[j->b]},
                        .end = {j->end_a, j->end_b},
                        .rest = j->rest,
                        .k = {j->k[0], j->k[1], j->k[2]},
                        .damping = (double)t->material.damping,
                        .hold = 2.0 / (axial_give(a) + axial_give(b)),
-                       .most = PROP_MASS * fmin(a->mass, b->mass)};
+                       .most = PROP_MASS * fmin(a->mass, b->mass),
+                       .strain = j->ring_strain,
+                       .force = j->ring_force};
 }
 
 bool sn__plant_close_rings(const SnAllocator *a, Arranging *p) {
@@ -201,7 +234,7 @@ bool sn__plant_close_rings(const SnAllocator *a, Arranging *p) {
             if (!sn__reserve(a, (void **)&g->loops, &g->loop_capacity, g->loop_count,
                              sizeof(StiffLoop)))
                 return false;
-            g->loops[g->loop_count++] = loop_of(t, k, j);
+            g->loops[g->loop_count++] = loop_of(t, k, i);
         }
     }
     return g->loop_count == 0 ||

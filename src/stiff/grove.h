@@ -30,6 +30,8 @@ typedef struct StiffState {
     StiffLanes tension;        // of the last sub-step, as stiffness against turning × h²
     StiffLanes vx, vy, vz;     // m/s; from here on, solves do not look
     StiffLanes wx, wy, wz;     // rad/s, world
+    StiffLanes ax, ay, az;     // remembered (scheme.h): what its joints do to it, m/s²,
+    StiffLanes bx, by, bz;     // and all that turns it, in the axes of its frame, N·m
 } StiffState;
 
 // From the definition and the shape of the tree. The joint is the one with the parent.
@@ -43,9 +45,10 @@ typedef struct StiffRest {
     StiffLanes sign;           // 1: the parent is the stem of the joint, −1: it is the other one
     StiffLanes kx, ky, kz;     // stiffness against turning, N·m per radian
     StiffLanes hold;    // 1: the points of the joint stay together, 0: they do not. Of a prop,
-                        // the stiffness that keeps them together, N/m; its `mass` is a bound
-                        // on that × h²
+                        // the stiffness that keeps them together along the axis of the segment that
+                        // it holds, N/m, and `i1` that across it; `mass` is a bound on both × h²
     StiffLanes damping; // s, relaxation time
+    StiffLanes second;  // 1: second order in time, 0: implicit Euler, ROUGH (scheme.h)
     StiffLanes rooted;  // 1: the tree stands on something; 0: it is free
     StiffLanes weight,
         drag; // factor on gravity; rate at which velocities decay, 1/s; from here on,
@@ -60,7 +63,7 @@ typedef struct StiffFactor {
     StiffLanes t[9], r[9];     // turn_t, turn_θ by rows; of rows that are not laden only if
                                // mobilities or replies are asked for
     StiffLanes vx, vy, vz, vw; // the joint's rotation from its rest; the last × its sign
-    StiffLanes right_x, right_y, right_z; // X ĝ_θ
+    StiffLanes right_x, right_y, right_z; // X ĝ_θ; of a prop, the axis of the segment that it holds
     StiffLanes slack_x, slack_y, slack_z; // turn that would settle the strain
     StiffLanes run_x, run_y, run_z;       // from the parent's own joint to this one
     StiffLanes compliance[6];             // X, where a lane is not laden or it is asked for
@@ -75,6 +78,8 @@ typedef struct StiffMotion {
     StiffLanes nx, ny, nz;     // moments × h of this sub-step's impulses about the centre, in all
     StiffLanes gx, gy, gz, gw; // predicted frame; what follows, only first solves look at
     StiffLanes ox, oy, oz;     // as sx, of a prop's point
+    StiffLanes kx, ky, kz;     // impulse × h on the centre that is known when the sub-step begins
+    StiffLanes ux, uy, uz;     // and its moment about the centre
     StiffLanes px, py, pz;     // impulse × h on the segment, and its moment about the own joint
     StiffLanes mx, my, mz;     // for the next solve; left at 0
     StiffLanes qx, qy, qz, qw; // frame at the start of the sub-step
@@ -127,12 +132,13 @@ typedef union StiffSum {
 // A joint that closes a ring, between two segments of the trees (tree/loops.h). As at other joints, b
 // is held to a, and what is kept of its multipliers is what they stand for.
 typedef struct StiffLoop {
-    int rod; // of which grove's trees; loops of one tree lie side by side
+    int rod, joint; // of which grove's trees, and of its joints; loops of one tree lie side by side
     int slot[2];
     double end[2]; // from the centre of each segment to the joint, along its axis, m
     Quatd rest;
     double k[3], damping; // as in StiffRest
     double hold, most;    // stiffness that keeps the points together, N/m; bound on that × h²
+    bool second;          // as in StiffRest
 
     // Of the sub-step: strain that damping holds on to, strain and impulse × h on b that the solves
     // have come to, and the moment that the segments were told of.
@@ -169,6 +175,7 @@ typedef struct StiffRow {
 typedef struct StiffPart {
     int begin, exports, end;
     double residual; // of its last solve
+    double turn;     // the farthest of it, rad²
 } StiffPart;
 
 // What nobody asks for after a step. Groves of one part borrow it from the worker that is at them, so
@@ -195,7 +202,8 @@ typedef struct Grove {
     // The next solve is not the first of its sub-step: forces turn with the segments since the last
     // one, and what that leaves out of balance goes to its right side.
     bool correct;
-    // What a solve need not look at: impulses, strains that damping holds on to, the wind's lean.
+    // What a solve need not look at: impulses of contacts, strains that damping holds on to, the wind's
+    // lean.
     bool calm, undamped, still_air;
     StiffLoop *loops;
     int loop_count, loop_capacity;
@@ -205,6 +213,7 @@ typedef struct Grove {
     int part_count, part_capacity;
     int prop_begin, still_begin, loose_begin;
     double reach; // m, from the centre of any segment to its ends at most
+    double turn;  // the farthest that a solve of the sub-step has turned a segment by, rad²
 } Grove;
 
 bool sn__grove_reserve(const SnAllocator *allocator, Grove *grove, int rows, int parts);

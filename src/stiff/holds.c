@@ -4,7 +4,7 @@
 
 // Where a held element is when this part of the step is over.
 static Vec3d lead_position(const StiffLead *l, double time) {
-    return addd(l->x_from, scaled(subd(l->x_to, l->x_from), time));
+    return time >= 1.0 ? l->x_to : addd(l->x_from, scaled(subd(l->x_to, l->x_from), time));
 }
 
 static Quatd lead_rotation(const StiffLead *l, double time) {
@@ -23,6 +23,11 @@ static StiffPose held_pose(const StiffHold *hold, double time) {
         pose.x = lead_position(&t->leads[t->vertex_lead[hold->index]], time);
     else
         pose.q = lead_rotation(&t->leads[t->frame_lead[hold->index]], time);
+    if (hold->kind == HOLD_CLAMP) {
+        int vertex = sn__stiff_clamped_at(t, hold->index);
+        assert(vertex >= 0);
+        pose.x = lead_position(&t->leads[t->vertex_lead[vertex]], time);
+    }
     if (hold->kind == HOLD_SEGMENT) {
         const int *edge = t->edge[hold->index];
         int vertex = t->vertex_lead[edge[0]] >= 0 ? edge[0] : edge[1];
@@ -67,7 +72,7 @@ static void remember(Grove *g) {
 }
 
 void sn__grove_lead(StiffGrove *grove, double time) {
-    assert(time > 0.0 && time <= 1.0);
+    assert(time >= 0.0 && time <= 1.0);
     remember(&grove->g);
     for (int k = 0; k < grove->hold_count; ++k) {
         StiffPose pose = held_pose(&grove->holds[k], time);

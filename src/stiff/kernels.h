@@ -16,7 +16,7 @@ typedef struct StiffKernels {
     void (*pull)(Grove *grove, int begin, int exports, int end);
     void (*import_pull)(Grove *grove, int begin, int end);
     // Velocities from what changed. Returns whether all of it is finite.
-    bool (*finish)(Grove *grove, int begin, int end, double h);
+    bool (*finish)(Grove *grove, int begin, int end, double h, const double gravity[3]);
     // The way up: rows [begin, end) of joints or props, from poses to factors, each handing its
     // inertia to its parents in `sums`, the first of which is that of row `begin`. Those from
     // `exports` on keep it in Grove.sum until `import`. Returns the residual.
@@ -24,8 +24,9 @@ typedef struct StiffKernels {
     void (*import)(Grove *grove, int begin, int end);
     // What free trees hang on, and what stands still.
     void (*ground)(Grove *grove);
-    // The way down: rows [begin, end), from their parents' motion to their own, and to new poses.
-    void (*down)(Grove *grove, int begin, int end, double h);
+    // The way down: rows [begin, end), from their parents' motion to their own, and to new poses. Returns
+    // the farthest turn, rad².
+    double (*down)(Grove *grove, int begin, int end, double h);
     // Mobilities from the factors of the last solve, in the order of `down`, after `ground_give`.
     void (*ground_compliance)(Grove *grove);
     void (*compliance)(Grove *grove, int begin, int end);

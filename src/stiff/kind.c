@@ -113,6 +113,7 @@ static void write_state(Body *body, const SnBodyState *in) {
                        scaled(axis, dotd(axis, p.w)));
         }
         sn__stiff_set_pose(t, j, &p);
+        sn__stiff_forget(t, j);
     }
 }
 
@@ -197,19 +198,15 @@ static double tension_of(const StiffRod *t, int j) {
     return grove_of(t)->g.state[t->slot[j] / STIFF_LANES].tension[t->slot[j] % STIFF_LANES];
 }
 
-// Joints that close rings start their next solve from the last one. What is 0 is left out, so that the
-// hash does not depend on when rows and points are made; rows that are to be made anew forget it.
-static uint64_t hash_loops(const StiffRod *t, uint64_t h) {
-    const StiffGrove *grove = grove_of(t);
-    for (int k = 0; !grove->dirty && k < grove->g.loop_count; ++k) {
-        const StiffLoop *loop = &grove->g.loops[k];
-        bool idle = dotd(loop->strain, loop->strain) + dotd(loop->force, loop->force) == 0.0;
-        if (grove->rods[loop->rod] != t || idle)
-            continue;
-        h = sn__hash_bytes(h, &loop->strain, sizeof loop->strain);
-        h = sn__hash_bytes(h, &loop->force, sizeof loop->force);
-    }
-    return h;
+static void remembered_of(const StiffRod *t, int j, Vec3d out[2]) {
+    out[0] = t->fresh ? t->fresh[j].a : (Vec3d){0};
+    out[1] = t->fresh ? t->fresh[j].b : (Vec3d){0};
+    if (t->fresh)
+        return;
+    const StiffState *s = &grove_of(t)->g.state[t->slot[j] / STIFF_LANES];
+    int i = t->slot[j] % STIFF_LANES;
+    out[0] = (Vec3d){s->ax[i], s->ay[i], s->az[i]};
+    out[1] = (Vec3d){s->bx[i], s->by[i], s->bz[i]};
 }
 
 static uint64_t hash(const Body *body, uint64_t h) {
@@ -221,6 +218,9 @@ static uint64_t hash(const Body *body, uint64_t h) {
         double tension = tension_of(t, j);
         h = sn__hash_bytes(h, &p, sizeof p);
         h = sn__hash_bytes(h, &tension, sizeof tension);
+        Vec3d remembered[2];
+        remembered_of(t, j, remembered);
+        h = sn__hash_bytes(h, remembered, sizeof remembered);
     }
     for (int k = 0; k < t->joints; ++k) {
         h = sn__hash_bytes(h, &t->joint[k].rest, sizeof t->joint[k].rest);
@@ -229,52 +229,7 @@ static uint64_t hash(const Body *body, uint64_t h) {
     for (int i = 0; i < t->points; ++i)
         if (dotd(t->press[i], t->press[i]) > 0.0)
             h = sn__hash_bytes(h, &t->press[i], sizeof t->press[i]);
-    return hash_loops(t, h);
-}
-
-static Vec3d spin_momentum(const StiffSegment *s, const StiffPose *p) {
-    Vec3d local = rotated(conjugated(p->q), p->w);
-    return rotated(
-        p->q, (Vec3d){local.x * s->inertia[0], local.y * s->inertia[1], local.z * s->inertia[2]});
-}
-
-static void measure_joint(const StiffRod *t, const StiffJoint *j, SnMeasures *m) {
-    StiffPose a = sn__stiff_pose(t, j->a), b = sn__stiff_pose(t, j->b);
-    Quatd rel = mulqd(conjugated(mulqd(a.q, j->rest)), b.q);
-    m->energy_bend +=
-        2.0 * (j->k[0] * rel.x * rel.x + j->k[1] * rel.y * rel.y + j->k[2] * rel.z * rel.z);
-    Vec3d gap =
-        subd(addd(a.x, scaled(axis_z(a.q), j->end_a)), addd(b.x, scaled(axis_z(b.q), j->end_b)));
-    m->stretch_max = fmax(m->stretch_max, lengthd(gap) / t->segment[j->b].length);
-}
-
-static void measure(const Body *body, SnVec3 gravity, BodySums *sums) {
-    const StiffRod *t = stiff_of(body);
-    SnMeasures *m = &sums->m;
-    for (int j = 0; j < t->segments; ++j) {
-        const StiffSegment *s = &t->segment[j];
-        StiffPose p = sn__stiff_pose(t, j);
-        Vec3d x = addd(origin_of(t), p.x), momentum = scaled(p.v, s->mass);
-        Vec3d spin = spin_momentum(s, &p), turn = addd(crossd(x, momentum), spin);
-        m->mass += s->mass;
-        m->energy_kinetic += 0.5 * dotd(p.v, momentum) + 0.5 * dotd(p.w, spin);
-        m->energy_gravity -= t->gravity_scale * s->mass * dotd(vec3d(gravity), x);
-        m->momentum[0] += momentum.x;
-        m->momentum[1] += momentum.y;
-        m->momentum[2] += momentum.z;
-        m->angular_momentum[0] += turn.x;
-        m->angular_momentum[1] += turn.y;
-        m->angular_momentum[2] += turn.z;
-        sums->segments += 1;
-    }
-    for (int i = 0; i < t->vertices; ++i) {
-        Vec3d v;
-        sn__stiff_vertex(t, i, &v);
-        m->speed_max = fmax(m->speed_max, lengthd(v));
-    }
-    for (int k = 0; k < t->joints; ++k)
-        if (!t->joint[k].broken)
-            measure_joint(t, &t->joint[k], m);
+    return h;
 }
 
 static float speed(const Body *body) {
@@ -316,20 +271,28 @@ static HeldPose held_pose(const Body *body, int index) {
     if (index < t->vertices)
         pose.position = addd(origin_of(t), sn__stiff_vertex(t, index, NULL));
     if (index < t->segments)
-        pose.rotation = sn__stiff_pose(t, index).q;
+        pose.rotation = t->frame_lead[index] >= 0 ? t->leads[t->frame_lead[index]].q_to
+                                                  : sn__stiff_pose(t, index).q;
     return pose;
 }
 
-// A segment that stands still, at the place it is held at.
-static void put_fixed(StiffRod *t, int segment) {
-    if (!sn__stiff_is_fixed(t, segment))
+// A segment that is fixed or clamped, at the place it is held at. One that is clamped keeps its angle to
+// the wall, which has turned.
+static void put_held(StiffRod *t, int segment, Quatd turn) {
+    int vertex = sn__stiff_clamped_at(t, segment);
+    bool clamped = vertex >= 0;
+    if (!clamped && !sn__stiff_is_fixed(t, segment))
         return;
     const int *e = t->edge[segment];
-    int vertex = t->vertex_lead[e[0]] >= 0 ? e[0] : e[1];
-    StiffPose p = {.q = t->leads[t->frame_lead[segment]].q_from};
+    if (!clamped)
+        vertex = t->vertex_lead[e[0]] >= 0 ? e[0] : e[1];
+    StiffPose p = {.q = clamped ? normalisedq(mulqd(turn, sn__stiff_pose(t, segment).q))
+                                : t->leads[t->frame_lead[segment]].q_from};
     p.x = subd(t->leads[t->vertex_lead[vertex]].x_from,
                scaled(axis_z(p.q), sn__stiff_end(t, segment, vertex)));
     sn__stiff_set_pose(t, segment, &p);
+    sn__stiff_forget(t, segment);
+    grove_of(t)->dirty = true;
 }
 
 static void jump(Body *body, int index, int lead, const HeldPose *pose) {
@@ -337,16 +300,18 @@ static void jump(Body *body, int index, int lead, const HeldPose *pose) {
     StiffRod *t = stiff_of(body);
     StiffLead *l = &t->leads[lead];
     assert(lead >= 0 && lead < t->lead_count);
+    Quatd old = l->q_from, still = {0.0, 0.0, 0.0, 1.0};
+    bool fresh = old.x * old.x + old.y * old.y + old.z * old.z + old.w * old.w == 0.0;
     l->x_from = l->x_to = subd(pose->position, origin_of(t));
     l->q_from = l->q_to = normalisedq(pose->rotation);
     if (l->held == HELD_FRAME) {
-        put_fixed(t, l->index);
+        put_held(t, l->index, fresh ? still : mulqd(l->q_from, conjugated(old)));
         return;
     }
     for (int k = 0; k < t->lead_count; ++k)
         if (t->leads[k].held == HELD_FRAME && (t->edge[t->leads[k].index][0] == l->index ||
                                                t->edge[t->leads[k].index][1] == l->index))
-            put_fixed(t, t->leads[k].index);
+            put_held(t, t->leads[k].index, still);
 }
 
 static int hold(Body *body, int held, int index, uint32_t owner, const HeldPose *pose) {
@@ -457,7 +422,7 @@ const BodyKind sn__stiff_kind = {
     .gravity_scale_changed = gravity_scale_changed,
     .sleep_changed = sleep_changed,
     .speed = speed,
-    .measure = measure,
+    .measure = sn__stiff_measure,
     .hash = hash,
     .torn_count = sn__stiff_torn_count,
     .torn_end = sn__stiff_torn_end,

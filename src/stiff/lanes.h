@@ -5,6 +5,7 @@
 
 #include "math/lanes_double.h"
 #include "stiff/grove.h"
+#include "stiff/scheme.h"
 
 typedef struct Pose {
     Wide3 x;
@@ -100,6 +101,11 @@ INLINE Wide4 bent(const StiffRest *c, int i, Wide4 own, Wide4 up, Wide4 *stem) {
     return quat_between(*stem, choose(sign, own, up));
 }
 
+// The share of what joints do that is in a displacement, and its inverse.
+INLINE Wide share_of(Wide second) { return 1.0 - SECOND_SHARE * second; }
+INLINE Wide outside_of(Wide second) { return 1.0 - SECOND_OUTSIDE * second; }
+INLINE Wide per_share(Wide second) { return 1.0 + 2.0 * second; }
+
 // A segment alone, about its own joint: b = [arm]×, d = round + along d₃d₃ᵀ + flat d₁d₁ᵀ.
 typedef struct Inertia {
     Wide3 arm, side;
@@ -112,7 +118,7 @@ INLINE Inertia own_inertia(const Grove *g, int r, int i, Wide3 axis, Wide3 side)
     const StiffRest *c = &g->rest[r];
     Wide m = load(&c->mass[i]), end = load(&c->end[i]), i2 = load(&c->i2[i]);
     // A segment under tension resists turning: without this, tight ropes would shake.
-    Wide round = i2 + m * end * end + load(&g->state[r].tension[i]);
+    Wide round = i2 + m * end * end + share_of(load(&c->second[i])) * load(&g->state[r].tension[i]);
     if (!g->still_air)
         round += load(&g->motion[r].lean[i]);
     return (Inertia){mul3(axis, -end * m), side, round, load(&c->i3[i]) - round,

@@ -223,6 +223,39 @@ static void compliance(const StiffSegment *s, double l, double out[3]) {
     out[2] = l / fmax(s->shear * (i1 + i2), 1e-300);
 }
 
+// Segments that lie end to end bend in both halves at their joint.
+static bool continues(const StiffJoint *j) {
+    double ends = j->end_a * j->end_b > 0.0 ? -1.0 : 1.0;
+    return ends * axis_z(j->rest).z > CONTINUES; // the rest rotation is that of b, seen from a
+}
+
+bool sn__stiff_is_end(const StiffRod *t, int segment, int vertex) {
+    double end = sn__stiff_end(t, segment, vertex);
+    for (int k = t->joints_begin[segment]; k < t->joints_begin[segment + 1]; ++k) {
+        const StiffJoint *j = &t->joint[t->joints_of[k]];
+        if ((j->a == segment ? j->end_a : j->end_b) * end > 0.0)
+            return false;
+    }
+    return true;
+}
+
+void sn__stiff_wall_stiffness(const StiffRod *t, int segment, double out_k[3]) {
+    double give[3];
+    compliance(&t->segment[segment], 0.5 * t->segment[segment].length, give);
+    for (int c = 0; c < 3; ++c)
+        out_k[c] = 1.0 / fmax(give[c], 1e-30);
+}
+
+void sn__stiff_joint_stiffness(const StiffRod *t, const StiffJoint *j, double out_k[3]) {
+    bool fixed_a = sn__stiff_is_fixed(t, j->a), fixed_b = sn__stiff_is_fixed(t, j->b);
+    if (fixed_a != fixed_b && continues(j)) {
+        sn__stiff_wall_stiffness(t, fixed_a ? j->b : j->a, out_k);
+        return;
+    }
+    for (int c = 0; c < 3; ++c)
+        out_k[c] = j->k[c];
+}
+
 // Stress in the outermost fibre per moment about each axis: r / I, and r / J.
 static void stress_of_moment(const StiffSegment *s, double out[3]) {
     double x = s->radius[0], y = s->radius[1];
@@ -236,16 +269,14 @@ static void stress_of_moment(const StiffSegment *s, double out[3]) {
 static void measure_joint(StiffRod *t, StiffJoint *j) {
     const StiffSegment *a = &t->segment[j->a], *b = &t->segment[j->b];
     double of_a[3], of_b[3], stress_a[3], stress_b[3];
-    double ends = j->end_a * j->end_b > 0.0 ? -1.0 : 1.0; // they may lie end to end
-    bool continues =
-        ends * axis_z(j->rest).z > CONTINUES; // the rest rotation is that of b, seen from a
-    compliance(a, continues ? 0.5 * a->length : 0.0, of_a);
+    bool both = continues(j);
+    compliance(a, both ? 0.5 * a->length : 0.0, of_a);
     compliance(b, 0.5 * b->length, of_b);
     stress_of_moment(a, stress_a);
     stress_of_moment(b, stress_b);
     for (int c = 0; c < 3; ++c) {
         j->k[c] = 1.0 / fmax(of_a[c] + of_b[c], 1e-30);
-        j->stress[c] = j->k[c] * (continues ? fmax(stress_a[c], stress_b[c]) : stress_b[c]);
+        j->stress[c] = j->k[c] * (both ? fmax(stress_a[c], stress_b[c]) : stress_b[c]);
     }
 }
 

@@ -35,8 +35,15 @@ static void parts_up(int begin, int end, int worker, void *context) {
 static void parts_down(int begin, int end, int worker, void *context) {
     (void)worker;
     const PartTask *t = context;
-    for (int k = begin; k < end; ++k)
-        t->kernels->down(t->grove, t->grove->parts[k].begin, t->grove->parts[k].end, t->h);
+    for (int k = begin; k < end; ++k) {
+        StiffPart *part = &t->grove->parts[k];
+        part->turn = t->kernels->down(t->grove, part->begin, part->end, t->h);
+    }
+}
+
+static void see_turns(Grove *g) {
+    for (int k = 0; k < g->part_count; ++k)
+        g->turn = g->parts[k].turn > g->turn ? g->parts[k].turn : g->turn;
 }
 
 static void for_parts(PartTask *task, int count, const SnTaskSystem *tasks, SnTask *function) {
@@ -68,8 +75,7 @@ static void do_rows(const PartTask *t, int k, int worker, SnTask *function) {
 }
 
 // All that can be done to a part between two solves of the middle, while its rows are in the cache: the
-// way down of one solve and the way up of the next, or what is done before the first and after the
-// last. In the other direction every time, so that what was touched last comes first.
+// way down of one solve and the way up of the next, or what is done before the first. In the other direction every time, so that what was touched last comes first.
 static void parts_turn(int begin, int end, int worker, void *context) {
     const PartTask *t = context;
     for (int i = begin; i < end; ++i) {
@@ -80,8 +86,6 @@ static void parts_turn(int begin, int end, int worker, void *context) {
             parts_down(k, k + 1, worker, context);
         if (t->solved < t->solves)
             part_up(t, k, worker);
-        else
-            do_rows(t, k, worker, t->work.after);
     }
 }
 
@@ -92,16 +96,17 @@ double sn__grove_solve_all(Grove *g, const StiffKernels *kernels, const SnTaskSy
     PartTask task = {g, kernels, h, work, 0, count};
     int middle = g->part_count - 1;
     double residual = 0.0;
-    g->correct = g->calm = false;
+    g->correct = false;
+    g->calm = true;
     do_rows(&task, middle, 0, work.before);
     for_parts(&task, middle, tasks, parts_turn);
     while (task.solved++ < count) {
         residual = ground(&task);
         parts_down(middle, middle + 1, 0, &task);
-        g->correct = g->calm = task.solved < count || g->correct;
+        g->correct = task.solved < count || g->correct;
         for_parts(&task, middle, tasks, parts_turn);
+        see_turns(g);
     }
-    do_rows(&task, middle, 0, work.after);
     return residual;
 }
 
@@ -119,6 +124,7 @@ double sn__grove_solve(Grove *g, const StiffKernels *kernels, const SnTaskSystem
     parts_down(middle, middle + 1, 0, &task);
     for_parts(&task, middle, tasks, parts_down);
     kernels->down(g, g->prop_begin, g->still_begin, h);
+    see_turns(g);
     worst = props > worst ? props : worst;
     return loops > worst ? loops : worst;
 }

@@ -9,16 +9,16 @@
 double sn__grove_solve(Grove *grove, const StiffKernels *kernels, const SnTaskSystem *tasks,
                        double h);
 
-// What is done to rows of joints before a solve and after it; NULL: nothing. It may look at other rows
+// What is done to rows of joints before a solve; NULL: nothing. It may look at other rows
 // than its own only where they stand still.
 typedef struct GroveWork {
-    SnTask *before, *after;
+    SnTask *before;
     void *context;
 } GroveWork;
 
-// The first `count` solves of a sub-step, each as above, and what comes before the first and after the
-// last; for groves without props and loops. What can be done to a part at once is done at once, while
-// the part is in the cache.
+// The first `count` solves of a sub-step, each as above, and what comes before the first; for groves
+// without props and loops. What can be done to a part at once is done at once, while the part is in the
+// cache.
 double sn__grove_solve_all(Grove *grove, const StiffKernels *kernels, const SnTaskSystem *tasks,
                            double h, int count, GroveWork work);
 

@@ -7,6 +7,7 @@
 #include "stiff/holds.h"
 #include "stiff/kernels.h"
 #include "stiff/loops.h"
+#include "stiff/scheme.h"
 #include "stiff/solve.h"
 #include "stiff/touch.h"
 #include "stiff/weather.h"
@@ -45,7 +46,7 @@ static void predict_rows(int begin, int end, int worker, void *context) {
 static void finish_rows(int begin, int end, int worker, void *context) {
     (void)worker;
     RowsTask *t = context;
-    if (!t->kernels->finish(&t->grove->g, begin, end, t->h))
+    if (!t->kernels->finish(&t->grove->g, begin, end, t->h, t->gravity))
         __atomic_store_n(&t->finite, false, __ATOMIC_RELAXED);
 }
 
@@ -87,10 +88,11 @@ static void begin_substep(StiffGrove *grove, const GroveStep *s, int n) {
     RowsTask task = rows_task(grove, s);
     g->undamped = !grove->damped;
     g->still_air = !task.windy;
+    sn__grove_choose_schemes(grove);
     if (n == 0)
         sn__grove_feel_air(grove, s->step->air, s->step->isa, s->tasks);
     if (grove->damped)
-        for_rows(&task, g->prop_begin, s->tasks, strain_rows);
+        for_rows(&task, g->still_begin, s->tasks, strain_rows);
     sn__loops_begin(g, s->h);
     if (s->touched || !predicts_itself(grove, s->step))
         for_rows(&task, g->prop_begin, s->tasks, predict_rows);
@@ -101,29 +103,27 @@ static void begin_substep(StiffGrove *grove, const GroveStep *s, int n) {
 // `again`: not the first solve of the sub-step.
 static double solve(StiffGrove *grove, const GroveStep *s, bool again) {
     grove->g.correct = again;
-    grove->g.calm = again && !s->touched;
+    grove->g.calm = !s->touched;
     return sn__grove_solve(&grove->g, s->kernels, s->tasks, s->h);
 }
 
-// With the velocities of all segments.
-static void close_substep(StiffGrove *grove, const GroveStep *s, bool finite) {
-    s->kernels->finish(&grove->g, grove->g.prop_begin, grove->g.rows, s->h);
-    if (!finite)
-        sn__grove_recover(grove, s->h);
-    // Where contacts have moved single segments since the last solve, strains are not those of the
-    // tree; pass_grove has looked.
-    if (grove->yields && !s->touched)
-        sn__grove_yield(grove);
-}
-
 static void end_substep(StiffGrove *grove, const GroveStep *s) {
+    const double weightless[3] = {0};
     RowsTask task = rows_task(grove, s);
     if (!grove->g.correct)
         sn__grove_pull(&grove->g, s->kernels, s->tasks);
     else
         sn__grove_forget_pull(&grove->g);
+    sn__grove_find_rough(grove);
     for_rows(&task, grove->g.prop_begin, s->tasks, finish_rows);
-    close_substep(grove, s, task.finite);
+    sn__grove_leave_rough(grove);
+    s->kernels->finish(&grove->g, grove->g.prop_begin, grove->g.rows, s->h, weightless);
+    if (!task.finite)
+        sn__grove_recover(grove, s->h);
+    // Where contacts have moved single segments since the last solve, strains are not those of the
+    // tree; pass_grove has looked.
+    if (grove->yields && !s->touched)
+        sn__grove_yield(grove);
 }
 
 static bool is_touched(const StiffGrove *grove) {
@@ -142,7 +142,7 @@ static bool all_asleep(const StiffGrove *grove) {
 
 void sn__grove_clear_loads(StiffGrove *grove) {
     Grove *g = &grove->g;
-    for (int r = 0; r < g->prop_begin && grove->loaded; ++r)
+    for (int r = 0; r < g->rows && grove->loaded; ++r)
         g->loads[r] = (StiffLoads){0};
     grove->loaded = false;
 }
@@ -175,15 +175,9 @@ static int step_alone(StiffGrove *grove, const GroveStep *s) {
     Grove *g = &grove->g;
     RowsTask task = rows_task(grove, s);
     int count = s->step->iterations;
-    // A single solve has not kept the tension.
-    bool whole = count > 1;
-    GroveWork work = {predicts_itself(grove, s->step) ? predict_rows : NULL,
-                      whole ? finish_rows : NULL, &task};
+    GroveWork work = {predicts_itself(grove, s->step) ? predict_rows : NULL, &task};
     grove->residual = sn__grove_solve_all(g, s->kernels, s->tasks, s->h, count, work);
-    if (whole)
-        close_substep(grove, s, task.finite);
-    else
-        end_substep(grove, s);
+    end_substep(grove, s);
     return count;
 }
 

@@ -25,6 +25,7 @@ typedef struct StiffJoint {
     double k[3];         // N·m per radian
     double stress[3];    // in the outermost fibre, per radian about each axis, Pa
     bool broken;
+    Vec3d ring_strain, ring_force; // of its loop when the rows were made anew, to start from
 } StiffJoint;
 
 typedef struct StiffPose {
@@ -37,6 +38,7 @@ typedef struct StiffPose {
 typedef struct StiffCarried {
     StiffPose pose;
     double tension;
+    Vec3d a, b;          // remembered, as in StiffState
     Vec3d force, torque; // of the next step
 } StiffCarried;
 
@@ -86,6 +88,8 @@ typedef struct StiffRod {
     size_t torn_bytes;
     int knots;    // the first of its knots, 0: it touches nothing
     bool touched; // something may touch it in this step
+    bool second;  // its rows are of second order in time
+    bool rough;   // the last sub-step turned a segment too far for that (scheme.h)
     Vec3d *press; // by point: what contacts and links did to it in the last pass, as impulse × h
     double *press_size; // by point: the sum of its parts, whatever their direction
     int pressed;        // points with any of it
@@ -94,11 +98,11 @@ typedef struct StiffRod {
 } StiffRod;
 
 // What the poses of still lanes and props follow.
-typedef enum StiffHoldKind { HOLD_SEGMENT, HOLD_VERTEX, HOLD_FRAME } StiffHoldKind;
+typedef enum StiffHoldKind { HOLD_SEGMENT, HOLD_VERTEX, HOLD_FRAME, HOLD_CLAMP } StiffHoldKind;
 typedef struct StiffHold {
     StiffRod *rod;
     StiffHoldKind kind;
-    int index; // segment, or vertex
+    int index; // segment, or vertex of HOLD_VERTEX
     int slot;
 } StiffHold;
 
@@ -139,11 +143,14 @@ void sn__stiff_apply_material(StiffRod *rod, const SnRodMaterial *material);
 bool sn__stiff_tear(StiffRod *rod);
 void sn__stiff_weigh_points(StiffRod *rod);
 // The kind's functions of the same names.
+void sn__stiff_measure(const Body *body, SnVec3 gravity, BodySums *sums);
 int sn__stiff_torn_count(const Body *body);
 bool sn__stiff_torn_end(const Body *body, int segment, int end, SnTornEnd *out_end);
 
 StiffPose sn__stiff_pose(const StiffRod *rod, int segment);
 void sn__stiff_set_pose(StiffRod *rod, int segment, const StiffPose *pose);
+// Forgets the accelerations of what was put somewhere or given another velocity.
+void sn__stiff_forget(StiffRod *rod, int segment);
 void sn__grove_put_pose(Grove *grove, int slot, const StiffPose *pose);
 // A vertex or any other point from the tree's origin, and its velocity.
 Vec3d sn__stiff_vertex(const StiffRod *rod, int point, Vec3d *out_velocity);
@@ -159,12 +166,31 @@ static inline double sn__stiff_point(const StiffRod *rod, int point, int *out_se
     *out_segment = j;
     return rod->home[point] % 2 ? 0.5 * rod->segment[j].length : -0.5 * rod->segment[j].length;
 }
+// A free end of the rod: no other segment is at it, and none was.
+bool sn__stiff_is_end(const StiffRod *rod, int segment, int vertex);
+// A segment whose frame and one vertex are held is clamped at that vertex if it is an end: it is free,
+// and half of its length gives way between its middle and the wall. −1: it is not.
+static inline int sn__stiff_clamped_at(const StiffRod *rod, int segment) {
+    assert(segment >= 0 && segment < rod->segments);
+    const int *edge = rod->edge[segment];
+    bool first = rod->vertex_lead[edge[0]] >= 0, second = rod->vertex_lead[edge[1]] >= 0;
+    if (rod->frame_lead[segment] < 0 || first == second)
+        return -1;
+    int vertex = first ? edge[0] : edge[1];
+    return sn__stiff_is_end(rod, segment, vertex) ? vertex : -1;
+}
+// Held as a whole: its frame and both vertices, or one that others hang on, too.
 static inline bool sn__stiff_is_fixed(const StiffRod *rod, int segment) {
     assert(segment >= 0 && segment < rod->segments);
     const int *edge = rod->edge[segment];
     return rod->frame_lead[segment] >= 0 &&
-           (rod->vertex_lead[edge[0]] >= 0 || rod->vertex_lead[edge[1]] >= 0);
+           (rod->vertex_lead[edge[0]] >= 0 || rod->vertex_lead[edge[1]] >= 0) &&
+           sn__stiff_clamped_at(rod, segment) < 0;
 }
+// Stiffness of the joint, N·m per radian: beside a fixed segment, only the other half gives way.
+void sn__stiff_joint_stiffness(const StiffRod *rod, const StiffJoint *joint, double out_k[3]);
+// Between the middle of an end segment and the wall that its frame is held by.
+void sn__stiff_wall_stiffness(const StiffRod *rod, int segment, double out_k[3]);
 
 extern const BodyKind sn__stiff_kind;
 
@@ -182,4 +208,10 @@ bool sn__stiff_arrange_all(StiffSystem *system);
 // Room for what the workers lend to groves. False without memory.
 bool sn__stiff_rods_lend(StiffSystem *system, int workers);
 bool sn__grove_arrange(StiffSystem *system, StiffGrove *grove);
+// First order in the next sub-step for trees that something may touch, and for rough ones (scheme.h).
+void sn__grove_choose_schemes(StiffGrove *grove);
+// Before a sub-step is finished: which trees are rough.
+void sn__grove_find_rough(StiffGrove *grove);
+// After it is: they are of first order.
+void sn__grove_leave_rough(StiffGrove *grove);
 void sn__grove_clear_loads(StiffGrove *grove); // those of the user

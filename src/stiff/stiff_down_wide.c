@@ -68,7 +68,25 @@ INLINE Wide3 strain_by(const Grove *g, int r, int i, Wide3 turn) {
     return add3(mul3(by, load(&f->vw[i])), cross3(load3(&f->vx, i), by));
 }
 
-// The force of a prop in this solve, as an impulse × h on the segment that it holds.
+// The force of a prop in this solve, with the point of the segment that it holds at t, and the strain that
+// it stands for. Where the bound is all that holds, what is left goes to the next iteration.
+INLINE void pull_held(Grove *g, int r, int i, double h, Wide3 t, StiffLanes force[3]) {
+    const StiffRest *c = &g->rest[r];
+    const StiffFactor *f = &g->factor[r];
+    StiffMotion *m = &g->motion[r];
+    Wide h2 = share_of(load(&c->second[i])) * (h * h), most = load(&c->mass[i]);
+    Wide along = load(&c->hold[i]) * h2, across = load(&c->i1[i]) * h2;
+    Wide3 axis = load3(&f->right_x, i), strain = add3(load3(&f->gap_x, i), t);
+    Wide3 by = sub3(load3(&m->ox, i), strain);
+    Wide k = wide_min(across, most), less = k - wide_min(along, most);
+    store3(force, i, sub3(mul3(by, k), mul3(axis, less * dot3(axis, by))));
+    Wide one = splat(1.0), zero = splat(0.0);
+    Wide soft = wide_if_less(across, most, one, zero);
+    Wide more = wide_if_less(along, most, one, zero) - soft;
+    store3(&m->ox, i, add3(mul3(strain, soft), mul3(axis, more * dot3(axis, strain))));
+}
+
+// As an impulse × h on the segment.
 static void push_held(Grove *g, int r, const StiffLanes force[3]) {
     const StiffRow *row = &g->row[r];
     for (int i = 0; i < row->count; ++i) {
@@ -91,8 +109,9 @@ INLINE void fetch_down(const Grove *g, int r) {
     fetch(&g->state[r].x, &g->state[r].tension);
 }
 
-void WIDE_FUNCTION(stiff_down)(Grove *g, int begin, int end, double h) {
+double WIDE_FUNCTION(stiff_down)(Grove *g, int begin, int end, double h) {
     assert(begin >= 0 && end <= g->still_begin && h > 0.0);
+    Wide farthest = splat(0.0);
     for (int r = end; r-- > begin;) {
         if (r - AHEAD >= begin)
             fetch_down(g, r - AHEAD);
@@ -112,12 +131,7 @@ void WIDE_FUNCTION(stiff_down)(Grove *g, int begin, int end, double h) {
                 compliance = sub3(load3(&f->right_x, i), held_back(g, r, i, t, up_turn));
             store3(&m->sx, i, add3(load3(&m->sx, i), strain_by(g, r, i, compliance)));
             if (prop) {
-                Wide k = load(&g->rest[r].hold[i]) * (h * h), most = load(&g->rest[r].mass[i]);
-                Wide3 strain = add3(load3(&f->gap_x, i), t);
-                store3(force, i, mul3(sub3(load3(&m->ox, i), strain), wide_min(k, most)));
-                // Where the bound is all that holds, what is left goes to the next iteration.
-                Wide soft = wide_if_less(k, most, splat(1.0), splat(0.0));
-                store3(&m->ox, i, mul3(strain, soft));
+                pull_held(g, r, i, h, t, force);
                 continue;
             }
             Wide3 turn = add3(sub3(up_turn, slack), compliance);
@@ -125,9 +139,14 @@ void WIDE_FUNCTION(stiff_down)(Grove *g, int begin, int end, double h) {
                 t = add3(t, load3(&f->gap_x, i));
             store3(&m->tx, i, t);
             store3(&m->rx, i, turn);
+            farthest = wide_max(farthest, dot3(turn, turn));
             move_segment(g, r, i, t, turn);
         }
         if (prop)
             push_held(g, r, force);
     }
+    double most = 0.0;
+    for (int k = 0; k < WIDE_DOUBLE; ++k)
+        most = farthest[k] > most ? farthest[k] : most;
+    return most;
 }

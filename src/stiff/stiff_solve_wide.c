@@ -10,7 +10,7 @@
 // On the way up, a segment and all below it act on the segment's own joint as one inertia
 //   N = [a bᵀ; b d] with the right side g,
 // in terms of the point's displacement t and the turn θ. The joint is rigid in t, and gives way in θ
-// with the stiffness K = h² Aᵀ k A. With θ = θ_parent − slack + φ and t = t_parent + gap, where slack
+// with the stiffness K = h² Aᵀ k A, or a third of it (scheme.h). With θ = θ_parent − slack + φ and t = t_parent + gap, where slack
 // and gap are what would settle the constraints C + α̃λ, and the residual forces that this leaves
 //   ĝ = g − N·(gap, −slack),
 // one finds φ = X (ĝ_θ − b t_parent − d θ_parent), X = (d + K)⁻¹, and what the parent feels is
@@ -81,7 +81,7 @@ INLINE Joint joint_at(const Grove *g, int r, int i, double h) {
     j.strain.y = add3(mul3(ry, sw), sub3(mul3(rz, sv.x), mul3(rx, sv.z)));
     j.strain.z = add3(mul3(rz, sw), sub3(mul3(rx, sv.y), mul3(ry, sv.x)));
 
-    Wide gain = h * (h + load(&c->damping[i]));
+    Wide gain = share_of(load(&c->second[i])) * (h * (h + load(&c->damping[i])));
     Wide3 kx = mul3(j.strain.x, gain * k.x);
     Wide3 ky = mul3(j.strain.y, gain * k.y);
     Wide3 kz = mul3(j.strain.z, gain * k.z);
@@ -122,17 +122,25 @@ INLINE Load inertia_at(Grove *g, int r, int i, Wide3 axis, Load l) {
     StiffMotion *motion = &g->motion[r];
     Wide m = load(&c->mass[i]), end = load(&c->end[i]);
     Wide4 q = pose_of(s, i).q;
+    Wide3 p = {splat(0.0), splat(0.0), splat(0.0)}, turn = p;
+    if (!g->correct) {
+        p = load3(&motion->kx, i);
+        turn = sub3(load3(&motion->ux, i), cross3(mul3(axis, end), p));
+    }
     if (!g->calm) {
-        Wide3 p = load3(&motion->px, i), turn = load3(&motion->mx, i);
-        Wide3 about = add3(turn, cross3(mul3(axis, end), p));
-        l.g_t = add3(l.g_t, p);
-        l.g_r = add3(l.g_r, turn);
-        Wide3 by = mul3(p, 1.0 / wide_max(m, splat(MASS_MIN)));
         Wide3 none = {splat(0.0), splat(0.0), splat(0.0)};
-        store3(&motion->fx, i, add3(load3(&motion->fx, i), by));
-        store3(&motion->nx, i, add3(load3(&motion->nx, i), about));
+        p = add3(p, load3(&motion->px, i));
+        turn = add3(turn, load3(&motion->mx, i));
         store3(&motion->px, i, none);
         store3(&motion->mx, i, none);
+    }
+    if (!g->correct || !g->calm) {
+        Wide3 about = add3(turn, cross3(mul3(axis, end), p));
+        Wide3 by = mul3(p, 1.0 / wide_max(m, splat(MASS_MIN)));
+        l.g_t = add3(l.g_t, p);
+        l.g_r = add3(l.g_r, turn);
+        store3(&motion->fx, i, add3(load3(&motion->fx, i), by));
+        store3(&motion->nx, i, add3(load3(&motion->nx, i), about));
     }
     l.a.xx += m;
     l.a.yy += m;
@@ -167,7 +175,7 @@ INLINE void keep_joint(StiffFactor *f, int i, const Joint *j, bool tight) {
 // The moment of a joint on its segment: −Aᵀ k σ.
 INLINE Wide3 moment_of(const Grove *g, int r, int i, const Joint *j, double h) {
     const StiffRest *c = &g->rest[r];
-    Wide gain = -h * (h + load(&c->damping[i]));
+    Wide gain = -share_of(load(&c->second[i])) * (h * (h + load(&c->damping[i])));
     Wide3 k = load3(&c->kx, i), strain = load3(&g->motion[r].sx, i);
     Wide3 stress = {gain * k.x * strain.x, gain * k.y * strain.y, gain * k.z * strain.z};
     return transposed_mul3(j->strain, stress);
@@ -199,7 +207,7 @@ INLINE Balance balance_at(Grove *g, int r, int i, const Joint *j, double h,
     Wide tension = dot3(lever, j->axis);
     if (below)
         tension -= load(&below[SUM_TENSION][i]);
-    store(&s->tension[i], wide_max(tension, splat(0.0)));
+    store(&s->tension[i], per_share(load(&c->second[i])) * wide_max(tension, splat(0.0)));
     Wide3 moment = moment_of(g, r, i, j, h);
     Wide3 far = mul3(out.pull, load(&c->far[i]));
     out.tension = dot3(far, j->up);
@@ -292,14 +300,18 @@ INLINE Wide segment_up(Grove *g, int r, int i, double h, const StiffLanes *below
 // pull infinitely hard.
 INLINE Wide prop_up(Grove *g, int r, int i, double h, StiffLanes *out) {
     Joint j = joint_at(g, r, i, h);
-    Wide k = wide_min(load(&g->rest[r].hold[i]) * (h * h), load(&g->rest[r].mass[i]));
-    Wide zero = splat(0.0);
-    Wide3 left = sub3(j.gap, load3(&g->motion[r].ox, i));
+    Wide share = share_of(load(&g->rest[r].second[i]));
+    Wide most = load(&g->rest[r].mass[i]), zero = splat(0.0);
+    Wide k = wide_min(load(&g->rest[r].i1[i]) * (share * (h * h)), most);
+    Wide less = k - wide_min(load(&g->rest[r].hold[i]) * (share * (h * h)), most);
+    Wide3 left = sub3(j.gap, load3(&g->motion[r].ox, i)), along = mul3(j.up, less);
     keep_joint(&g->factor[r], i, &j, false);
-    Load up = {.a = {k, zero, zero, k, zero, k},
+    store3(&g->factor[r].right_x, i, j.up);
+    Load up = {.a = {k - along.x * j.up.x, -along.x * j.up.y, -along.x * j.up.z,
+                     k - along.y * j.up.y, -along.y * j.up.z, k - along.z * j.up.z},
                .b = {{zero, zero, zero}, {zero, zero, zero}, {zero, zero, zero}},
                .d = j.stiff,
-               .g_t = mul3(left, -k),
+               .g_t = sub3(mul3(along, dot3(j.up, left)), mul3(left, k)),
                .g_r = sym_mul3(j.stiff, j.slack)};
     up = moved(up, j.run);
     if (g->correct)

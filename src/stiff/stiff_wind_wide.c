@@ -36,7 +36,8 @@ void WIDE_FUNCTION(stiff_blow)(Grove *g, int begin, int end, double h, double de
             Wide mass = load(&c->mass[i]);
             // In lanes that are not in use there is nothing to move.
             Wide used = wide_if_less(splat(0.0), mass, splat(1.0), splat(0.0));
-            Wide slow = used * (h * h) * mass / (mass + h * most + (1.0 - used));
+            Wide h2 = outside_of(load(&c->second[i])) * (h * h);
+            Wide slow = used * h2 * mass / (mass + h * most + (1.0 - used));
             Wide3 p =
                 add3(add3(mul3(thin, slow * c_thin * u_thin), mul3(wide, slow * c_wide * u_wide)),
                      mul3(dz, slow * c_along * t));
@@ -47,15 +48,14 @@ void WIDE_FUNCTION(stiff_blow)(Grove *g, int begin, int end, double h, double de
             Wide fast = speed + 0.5 * l * wide_sqrt(dot3(across, across));
             Wide c_turn = face * fast * l * l * (1.0 / 12.0);
             Wide inertia = load(&c->i1[i]);
-            Wide brake = used * (h * h) * c_turn * inertia / (inertia + h * c_turn);
-            Wide3 to_centre = mul3(dz, -load(&c->end[i]));
+            Wide late = share_of(load(&c->second[i])) * (h * h);
+            Wide brake = used * late * c_turn * inertia / (inertia + h * c_turn);
             // Air that moves a light segment by more than its length turns it along: the force falls
             // off on the way, as if it was a stiffness against turning further.
             Wide lean = wide_abs(load(&c->end[i])) * wide_sqrt(dot3(p, p));
             store(&m->lean[i], lean);
-            store3(&m->px, i, add3(load3(&m->px, i), p));
-            store3(&m->mx, i,
-                   add3(load3(&m->mx, i), sub3(cross3(to_centre, p), mul3(across, brake))));
+            store3(&m->kx, i, add3(load3(&m->kx, i), p));
+            store3(&m->ux, i, sub3(load3(&m->ux, i), mul3(across, brake)));
         }
     }
 }

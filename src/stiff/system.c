@@ -47,6 +47,16 @@ void sn__stiff_set_pose(StiffRod *t, int j, const StiffPose *pose) {
         sn__grove_put_pose(&t->system->groves[t->grove].g, t->slot[j], pose);
 }
 
+void sn__stiff_forget(StiffRod *t, int j) {
+    if (t->fresh) {
+        t->fresh[j].a = t->fresh[j].b = (Vec3d){0};
+        return;
+    }
+    StiffState *s = &t->system->groves[t->grove].g.state[t->slot[j] / STIFF_LANES];
+    int i = t->slot[j] % STIFF_LANES;
+    s->ax[i] = s->ay[i] = s->az[i] = s->bx[i] = s->by[i] = s->bz[i] = 0.0;
+}
+
 Vec3d sn__stiff_vertex(const StiffRod *t, int point, Vec3d *out_velocity) {
     int j;
     double end = sn__stiff_point(t, point, &j);
@@ -99,13 +109,29 @@ bool sn__stiff_rods_add(StiffSystem *system, StiffRod *rod) {
     return true;
 }
 
+// Its loops go, and those behind it are of a tree that moves up.
+static void remove_loops(Grove *g, int rod) {
+    int kept = 0;
+    for (int k = 0; k < g->loop_count; ++k) {
+        if (g->loops[k].rod == rod)
+            continue;
+        g->loops[kept] = g->loops[k];
+        g->loops[kept].rod -= g->loops[kept].rod > rod;
+        ++kept;
+    }
+    g->loop_count = kept;
+}
+
 void sn__stiff_rods_remove(StiffSystem *system, StiffRod *rod) {
     StiffGrove *grove = &system->groves[rod->grove];
-    int kept = 0;
+    int kept = 0, number = 0;
     for (int k = 0; k < grove->rod_count; ++k)
         if (grove->rods[k] != rod)
             grove->rods[kept++] = grove->rods[k];
+        else
+            number = k;
     assert(kept + 1 == grove->rod_count);
+    remove_loops(&grove->g, number);
     grove->rod_count = kept;
     grove->segments -= rod->segments;
     grove->dirty = true;

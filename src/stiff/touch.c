@@ -143,6 +143,11 @@ static float roll_of(Lane l) {
 
 static bool is_still(const StiffRod *t, Lane l) { return t->asleep || !(l.r->mass[l.i] > 0.0); }
 
+// A point that contacts cannot move.
+static bool is_held(const StiffRod *t, Lane l, int point) {
+    return is_still(t, l) || (point < t->vertices && t->vertex_lead[point] >= 0);
+}
+
 static void motion_of(Lane l, double end, float out[3]) {
     Vec3d by = subd(vertex_now(l, end), vertex_before(l, end));
     out[0] = (float)by.x;
@@ -200,7 +205,7 @@ void sn__stiff_load_response(const StiffRod *t) {
         int j;
         double end = sn__stiff_point(t, i, &j);
         Lane l = lane_of(t, j);
-        if (is_still(t, l))
+        if (is_held(t, l, i))
             continue;
         StiffLanes *to = g->response[t->slot[j] / STIFF_LANES].g;
         Vec3d m = scaled(crossd(axis_z(frame_now(l)), p), end - l.r->end[l.i]);
@@ -247,10 +252,9 @@ void sn__stiff_to_knots(const StiffRod *t, Knot *knots, KnotWays ways, bool firs
         motion_of(l, end, k->motion);
         ways.ahead[t->knots + i] = ways.gone[t->knots + i] + length_of(k->motion);
         k->motion[3] = k->radial = 0.0f;
-        bool held = is_still(t, l) || (i < t->vertices && t->vertex_lead[i] >= 0);
-        k->mobility = held    ? 0.0f
-                      : alone ? (float)(1.0 / t->knot_mass[i])
-                              : knot_mobility(t, i, j, end);
+        k->mobility = is_held(t, l, i) ? 0.0f
+                      : alone          ? (float)(1.0 / t->knot_mass[i])
+                                       : knot_mobility(t, i, j, end);
         if (first)
             k->push[0] = k->push[1] = k->push[2] = 0.0f;
     }
@@ -357,7 +361,7 @@ void sn__stiff_take_loads(StiffRod *t, ContactLoad *loads) {
             int j;
             double end = sn__stiff_point(t, k, &j);
             Lane l = lane_of(t, j);
-            if (!is_still(t, l))
+            if (!is_held(t, l, k))
                 push_segment(l, end, p, 0.0);
         }
         if (k < t->segments && load->roll != 0.0f) {

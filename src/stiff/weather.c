@@ -4,6 +4,7 @@
 
 #include "body/fields.h"
 #include "math/air.h"
+#include "stiff/scheme.h"
 
 // Winds beyond these do not reach stiff rods.
 #define MAX_WINDS 4
@@ -76,14 +77,10 @@ void sn__grove_feel_fields(StiffGrove *grove, const SnFieldDef *fields, int coun
             Vec3d p = {0};
             for (int f = 0; f < count; ++f)
                 p = addd(p, sn__field_acceleration(&fields[f], addd(origin, pose.x)));
-            p = scaled(p, h * h * r->mass[i]);
-            Vec3d turn = crossd(scaled(axis_z(pose.q), -r->end[i]), p);
-            m->px[i] += p.x;
-            m->py[i] += p.y;
-            m->pz[i] += p.z;
-            m->mx[i] += turn.x;
-            m->my[i] += turn.y;
-            m->mz[i] += turn.z;
+            p = scaled(p, (1.0 - SECOND_OUTSIDE * r->second[i]) * h * h * r->mass[i]);
+            m->kx[i] += p.x;
+            m->ky[i] += p.y;
+            m->kz[i] += p.z;
         }
     }
 }

@@ -11,12 +11,13 @@
     void PASTE(stiff_blow, isa)(Grove * grove, int begin, int end, double h, double density);      \
     void PASTE(stiff_pull, isa)(Grove * grove, int begin, int exports, int end);                   \
     void PASTE(stiff_import_pull, isa)(Grove * grove, int begin, int end);                         \
-    bool PASTE(stiff_finish, isa)(Grove * grove, int begin, int end, double h);                    \
+    bool PASTE(stiff_finish, isa)(Grove * grove, int begin, int end, double h,                     \
+                                  const double gravity[3]);                                        \
     double PASTE(stiff_up, isa)(Grove * grove, StiffSum * sums, int begin, int exports, int end,   \
                                 double h);                                                         \
     void PASTE(stiff_import, isa)(Grove * grove, int begin, int end);                              \
     void PASTE(stiff_ground, isa)(Grove * grove);                                                  \
-    void PASTE(stiff_down, isa)(Grove * grove, int begin, int end, double h);                      \
+    double PASTE(stiff_down, isa)(Grove * grove, int begin, int end, double h);                    \
     void PASTE(stiff_ground_compliance, isa)(Grove * grove);                                       \
     void PASTE(stiff_compliance, isa)(Grove * grove, int begin, int end);                          \
     void PASTE(stiff_response_up, isa)(Grove * grove, int begin, int exports, int end);            \

@@ -13,7 +13,7 @@
 #include "base/null.h"
 #include "world/world.h"
 
-#define SNAPSHOT_MAGIC 0x32317053636e6953u // "SincSp12"
+#define SNAPSHOT_MAGIC 0x33317053636e6953u // "SincSp13"
 
 typedef struct Header {
     uint64_t magic, checksum; // of all that follows
