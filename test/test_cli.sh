@@ -192,6 +192,8 @@ says out "rope.glb ("
 json rope.stats.json "len(d['frames']) == 5 and d['isa'] == 'scalar' and d['threads'] == 1"
 json rope.stats.json "abs(d['frames'][4]['time'] - 0.2) < 1e-9 and d['substeps'] == 2"
 json rope.stats.json "d['frames'][4]['energy']['kinetic'] > 0 and d['frames'][4]['ms']['total'] > 0"
+json rope.stats.json "len(d['attachments']) == len(d['frames'][4]['reactions']) > 0"
+json rope.stats.json "d['frames'][4]['reactions'][0]['force'][1] > 0 == d['frames'][0]['reactions'][0]['force'][1]"
 # A metre of 7.85 kg/m falls for 0.2 s: m (g t)² / 2.
 expect 0 "let it fall" "$sinew" run falling.json --stats falling.stats.json
 json falling.stats.json "abs(d['frames'][4]['energy']['kinetic'] - 15.1) < 0.1"

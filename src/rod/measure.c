@@ -1,48 +1,9 @@
 #include "rod/measure.h"
 
+#include "rod/inside.h"
 #include "rod/potentials.h"
 
-typedef struct Vertex {
-    Vec3d x, v;
-    double s, vs, radius, mass, scale_inertia;
-} Vertex;
-
-typedef struct Segment {
-    Quatd q;
-    Vec3d spin;
-    double length, active;
-    RodAddress at;
-} Segment;
-
-static Vertex vertex(const RodSystem *rods, const Rod *rod, int i) {
-    RodAddress at = sn__rod_address(rods, rod, i);
-    const RodState *s = at.pack->state + at.row;
-    const RodRest *r = at.pack->rest + at.row;
-    const double *o = at.pack->lane[at.lane].origin;
-    int k = at.lane;
-    return (Vertex){{o[0] + (double)s->x[k], o[1] + (double)s->y[k], o[2] + (double)s->z[k]},
-                    {(double)s->vx[k], (double)s->vy[k], (double)s->vz[k]},
-                    (double)s->s[k],
-                    (double)s->vs[k],
-                    (double)r->radius[k],
-                    (double)r->mass[k],
-                    (double)r->scale_inertia[k]};
-}
-
-static Segment segment(const RodSystem *rods, const Rod *rod, int j) {
-    RodAddress at = sn__rod_address(rods, rod, j);
-    const RodState *s = at.pack->state + at.row;
-    int k = at.lane;
-    double l = (double)at.pack->rest[at.row].length[k];
-    return (Segment){normalisedq((Quatd){(double)s->qx[k], (double)s->qy[k], (double)s->qz[k],
-                                         (double)s->qw[k]}),
-                     {(double)s->wx[k], (double)s->wy[k], (double)s->wz[k]},
-                     l,
-                     l * (double)s->length_scale[k],
-                     at};
-}
-
-static void measure_vertex(const RodPack *pack, const Vertex *v, double gravity_scale,
+static void measure_vertex(const RodPack *pack, const RodVertex *v, double gravity_scale,
                            SnVec3 gravity, BodySums *sums) {
     SnMeasures *m = &sums->m;
     Vec3d p = scaled(v->v, v->mass), turn = crossd(v->x, p);
@@ -60,7 +21,7 @@ static void measure_vertex(const RodPack *pack, const Vertex *v, double gravity_
     m->angular_momentum[2] += turn.z;
 }
 
-static void measure_spin(const Segment *g, BodySums *sums) {
+static void measure_spin(const RodSegment *g, BodySums *sums) {
     const RodRest *r = g->at.pack->rest + g->at.row;
     Vec3d axis = axis_z(g->q);
     double across = (double)r->frame_inertia[g->at.lane],
@@ -73,7 +34,8 @@ static void measure_spin(const Segment *g, BodySums *sums) {
     sums->m.angular_momentum[2] += L.z;
 }
 
-static void measure_segment(const Segment *g, const Vertex *a, const Vertex *b, BodySums *sums) {
+static void measure_segment(const RodSegment *g, const RodVertex *a, const RodVertex *b,
+                            BodySums *sums) {
     const RodPack *pack = g->at.pack;
     const RodRest *r = pack->rest + g->at.row;
     int k = g->at.lane;
@@ -103,26 +65,15 @@ static void measure_segment(const Segment *g, const Vertex *a, const Vertex *b, 
     m->stretch_max = fmax(m->stretch_max, stretched);
 }
 
-// The rest Darboux vector of a chain, and the frame of p that it is measured from; a creature's is
-// turned by the rest rotation instead.
-static Vec3d rest_darboux(const RodAddress *at, Quatd *p) {
-    const RodRest *r = at->pack->rest + at->row;
-    int k = at->lane;
-    if (at->pack->graph) {
-        const RodTurn *t = at->pack->own_turn + at->row;
-        *p = mulqd(*p, (Quatd){(double)t->x[k], (double)t->y[k], (double)t->z[k], (double)t->w[k]});
-    }
-    return (Vec3d){(double)r->rest_u[k], (double)r->rest_v[k], (double)r->rest_w[k]};
-}
-
 static void measure_joint(const RodSystem *rods, const Rod *rod, const RodJoint *joint,
                           BodySums *sums) {
     const RodAddress *at = &joint->at;
     const RodRest *r = at->pack->rest + at->row;
     int k = at->lane;
-    Segment p = segment(rods, rod, joint->p), a = segment(rods, rod, joint->a);
-    double s = vertex(rods, rod, joint->vertex).s;
-    Vec3d rest = rest_darboux(at, &p.q);
+    RodSegment p = sn__rod_segment_at(rods, rod, joint->p),
+               a = sn__rod_segment_at(rods, rod, joint->a);
+    double s = sn__rod_vertex_at(rods, rod, joint->vertex).s;
+    Vec3d rest = sn__rod_rest_darboux(at, &p.q);
     Vec3d omega = darboux(p.q, a.q, (double)r->joint_length[k]);
     Vec3d bend = potential_bend(omega, rest, s);
     SnMeasures *m = &sums->m;
@@ -131,8 +82,9 @@ static void measure_joint(const RodSystem *rods, const Rod *rod, const RodJoint 
     if (at->pack->classic)
         return;
     Vec3d volume = potential_volume_bend(omega, rest, s);
-    double lap = potential_scale_bend(vertex(rods, rod, joint->far_p).s, s,
-                                      vertex(rods, rod, joint->far_a).s, p.length, a.length);
+    double lap =
+        potential_scale_bend(sn__rod_vertex_at(rods, rod, joint->far_p).s, s,
+                             sn__rod_vertex_at(rods, rod, joint->far_a).s, p.length, a.length);
     m->energy_volume += 0.5 * (double)r->volume_bend[k] * dotd(volume, volume);
     m->energy_scale += 0.5 * (double)r->scale_bend[k] * lap * lap;
 }
@@ -146,14 +98,15 @@ void sn__rod_measure(const Body *body, SnVec3 gravity, BodySums *sums) {
     for (int k = 0; k < 2; ++k)
         sums->residual[k] += pack->residual[k] * rod->pieces / pack->lanes;
     for (int i = 0; i < rod->vertices; ++i) {
-        Vertex v = vertex(rods, rod, i);
+        RodVertex v = sn__rod_vertex_at(rods, rod, i);
         measure_vertex(pack, &v, gravity_scale, gravity, sums);
     }
     for (int j = 0; j < rod->segments; ++j) {
         int edge[2];
         sn__rod_edge(rods, rod, j, edge);
-        Vertex a = vertex(rods, rod, edge[0]), b = vertex(rods, rod, edge[1]);
-        Segment g = segment(rods, rod, j);
+        RodVertex a = sn__rod_vertex_at(rods, rod, edge[0]),
+                  b = sn__rod_vertex_at(rods, rod, edge[1]);
+        RodSegment g = sn__rod_segment_at(rods, rod, j);
         measure_spin(&g, sums);
         measure_segment(&g, &a, &b, sums);
     }
