@@ -54,9 +54,7 @@ static SnResult record(const CaptureDef *def, Sinks *sinks, Recorder *recorder,
     report->bodies = sn_scene_body_count(def->scene);
     report->asleep = simulation_asleep(&simulation);
     report->contacts = sn_world_contact_events(simulation.world).contact_count;
-    report->penetration = recorder->last.penetration_max;
-    report->speed = recorder->last.speed_max;
-    report->broken_joints = recorder->last.broken_joints;
+    report->last = recorder->last;
     simulation_end(&simulation);
     return result;
 }

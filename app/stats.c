@@ -7,8 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Scenes with more attachments than this are crowds; who wants a single one asks in C.
+// Scenes with more attachments or bodies than this are crowds; who wants a single one asks in C.
 #define MOST_REACTIONS 256
+#define MOST_BODIES 64
 
 struct Stats {
     FILE *file;
@@ -153,15 +154,34 @@ static void put_energies(Stats *stats, const SnMeasures *m) {
     sn__json_put_key(&stats->json, "energy");
     sn__json_open(&stats->json, '{');
     put_number(stats, "stretch", m->energy_stretch);
-    put_number(stats, "scale", m->energy_scale);
+    put_number(stats, "shear", m->energy_shear);
     put_number(stats, "bend", m->energy_bend);
+    put_number(stats, "twist", m->energy_twist);
+    put_number(stats, "scale", m->energy_scale);
     put_number(stats, "volume", m->energy_volume);
     put_number(stats, "kinetic", m->energy_kinetic);
     put_number(stats, "gravity", m->energy_gravity);
-    put_number(stats, "total",
-               m->energy_stretch + m->energy_scale + m->energy_bend + m->energy_volume +
-                   m->energy_kinetic + m->energy_gravity);
+    put_number(stats, "total", m->energy_elastic + m->energy_kinetic + m->energy_gravity);
     sn__json_close(&stats->json, '}');
+}
+
+static void put_bodies(Stats *stats, SnWorld *world) {
+    JsonWriter *json = &stats->json;
+    sn__json_put_key(json, "bodies");
+    sn__json_open(json, '[');
+    SnBodyId id = {0, 0};
+    bool few = sn_world_body_count(world) <= MOST_BODIES;
+    while (few && (id = sn_world_next_body(world, id)).index != 0) {
+        SnMeasures measures;
+        if (sn_body_measure(world, id, &measures).code != SN_OK)
+            continue;
+        sn__json_open(json, '{');
+        sn__json_put_key(json, "name");
+        sn__json_put_string(json, sn_body_name(world, id));
+        put_energies(stats, &measures);
+        sn__json_close(json, '}');
+    }
+    sn__json_close(json, ']');
 }
 
 void stats_add(Stats *stats, const Simulation *simulation, const SnMeasures *measures) {
@@ -193,6 +213,7 @@ void stats_add(Stats *stats, const Simulation *simulation, const SnMeasures *mea
     sn__json_put_int(json, measures->broken_joints);
     sn__json_close(json, '}');
     put_reactions(stats, simulation->world);
+    put_bodies(stats, simulation->world);
     sn__json_close(json, '}');
     sn__json_put_space(json, "\n");
     flush(stats);

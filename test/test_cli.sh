@@ -181,6 +181,7 @@ expect 0 "run rigid bodies" "$sinew" run ball.json
 says out "0 of 3 bodies asleep"
 expect 0 "run without outputs" "$sinew" run rope.json
 says out "rope: 0.2 s simulated"
+says out "energy: gravity "
 [ ! -s err ] || fail "something was said in a pipe"
 expect 0 "run quietly" "$sinew" run rope.json --quiet
 [ ! -s out ] && [ ! -s err ] || fail "quiet was not quiet"
@@ -192,6 +193,7 @@ says out "rope.glb ("
 json rope.stats.json "len(d['frames']) == 5 and d['isa'] == 'scalar' and d['threads'] == 1"
 json rope.stats.json "abs(d['frames'][4]['time'] - 0.2) < 1e-9 and d['substeps'] == 2"
 json rope.stats.json "d['frames'][4]['energy']['kinetic'] > 0 and d['frames'][4]['ms']['total'] > 0"
+json rope.stats.json "d['frames'][4]['bodies'][0]['energy'] == d['frames'][4]['energy']"
 json rope.stats.json "len(d['attachments']) == len(d['frames'][4]['reactions']) > 0"
 json rope.stats.json "d['frames'][4]['reactions'][0]['force'][1] > 0 == d['frames'][0]['reactions'][0]['force'][1]"
 # A metre of 7.85 kg/m falls for 0.2 s: m (g t)² / 2.

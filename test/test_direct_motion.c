@@ -14,8 +14,7 @@ static SnRodDef direct_def(const Creature *c) {
 }
 
 static double energy_of(const SnMeasures *m) {
-    return m->energy_kinetic + m->energy_gravity + m->energy_stretch + m->energy_scale +
-           m->energy_bend + m->energy_volume;
+    return m->energy_kinetic + m->energy_gravity + m->energy_elastic;
 }
 
 typedef struct Landing {

@@ -56,10 +56,7 @@ static SnBodyId add_body(SnWorld *world, const Hit *hit, bool second) {
     return add_rod(world, &def);
 }
 
-static double energy_of(const SnMeasures *m) {
-    return m->energy_kinetic + m->energy_stretch + m->energy_scale + m->energy_bend +
-           m->energy_volume;
-}
+static double energy_of(const SnMeasures *m) { return m->energy_kinetic + m->energy_elastic; }
 
 // Momentum that the two bodies exchange at most, to measure its error by.
 static double momentum_size(SnWorld *world, const SnBodyId rods[2]) {

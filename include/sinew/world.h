@@ -106,12 +106,16 @@ SN_API SnStepTimes sn_world_step_times(const SnWorld *world);
 typedef struct SnMeasures {
     double volume_error_mean, volume_error_max; // |V/V_rest − 1| per segment
     double stretch_max;                         // |length/rest length − 1| per segment
-    double energy_stretch;                      // J, eq. 11
-    double energy_scale;                        // J, eqs 12, 13, 15
-    double energy_bend;                         // J, eq. 14
-    double energy_volume;                       // J, eqs 18 to 20
-    double energy_kinetic, energy_gravity;      // J
-    double momentum[3], angular_momentum[3];    // kg·m/s, kg·m²/s about the world's origin
+    // Elastic energies, J, each without the others; docs/physics.md has their potentials.
+    double energy_stretch;                   // along the segments, eq. 11
+    double energy_shear;                     // across them, eq. 11; stiff rods have neither
+    double energy_bend;                      // eq. 14
+    double energy_twist;                     // eq. 14
+    double energy_scale;                     // eqs 12, 13, 15
+    double energy_volume;                    // eqs 18 to 20
+    double energy_elastic;                   // the sum of these
+    double energy_kinetic, energy_gravity;   // J
+    double momentum[3], angular_momentum[3]; // kg·m/s, kg·m²/s about the world's origin
     double mass;
     double speed_max;       // m/s, of the fastest vertex
     double penetration_max; // deepest overlap of the last step, as a part of the thinner radius

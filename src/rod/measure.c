@@ -43,7 +43,9 @@ static void measure_segment(const RodSegment *g, const RodVertex *a, const RodVe
     double s = 0.5 * (a->s + b->s), l = g->length;
     Vec3d stretch = potential_stretch(d, g->active, w);
     SnMeasures *m = &sums->m;
-    m->energy_stretch += 0.5 * (double)r->stretch[k] * dotd(stretch, stretch);
+    double along = dotd(stretch, w), all = dotd(stretch, stretch);
+    m->energy_stretch += 0.5 * (double)r->stretch[k] * along * along;
+    m->energy_shear += 0.5 * (double)r->stretch[k] * fmax(all - along * along, 0.0);
     if (!pack->classic) {
         Vec3d volume = potential_volume(d, l, w, s);
         double cross = potential_cross_section(s);
@@ -77,8 +79,8 @@ static void measure_joint(const RodSystem *rods, const Rod *rod, const RodJoint 
     Vec3d omega = darboux(p.q, a.q, (double)r->joint_length[k]);
     Vec3d bend = potential_bend(omega, rest, s);
     SnMeasures *m = &sums->m;
-    m->energy_bend += 0.5 * (double)r->bend[k] * (bend.x * bend.x + bend.y * bend.y) +
-                      0.5 * (double)r->twist[k] * bend.z * bend.z;
+    m->energy_bend += 0.5 * (double)r->bend[k] * (bend.x * bend.x + bend.y * bend.y);
+    m->energy_twist += 0.5 * (double)r->twist[k] * bend.z * bend.z;
     if (at->pack->classic)
         return;
     Vec3d volume = potential_volume_bend(omega, rest, s);

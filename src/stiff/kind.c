@@ -242,8 +242,8 @@ static Vec3d spin_momentum(const StiffSegment *s, const StiffPose *p) {
 static void measure_joint(const StiffRod *t, const StiffJoint *j, SnMeasures *m) {
     StiffPose a = sn__stiff_pose(t, j->a), b = sn__stiff_pose(t, j->b);
     Quatd rel = mulqd(conjugated(mulqd(a.q, j->rest)), b.q);
-    m->energy_bend +=
-        2.0 * (j->k[0] * rel.x * rel.x + j->k[1] * rel.y * rel.y + j->k[2] * rel.z * rel.z);
+    m->energy_bend += 2.0 * (j->k[0] * rel.x * rel.x + j->k[1] * rel.y * rel.y);
+    m->energy_twist += 2.0 * j->k[2] * rel.z * rel.z;
     Vec3d gap =
         subd(addd(a.x, scaled(axis_z(a.q), j->end_a)), addd(b.x, scaled(axis_z(b.q), j->end_b)));
     m->stretch_max = fmax(m->stretch_max, lengthd(gap) / t->segment[j->b].length);
