@@ -73,6 +73,10 @@ typedef struct SnRodDef {
     // 90° of the segment.
     int vertex_count;
     bool closed;
+    // Its segments are in line and without twist at rest, whatever curve the positions and frames
+    // below make, and only their lengths and radii are those of the rest shape: a straight rod that
+    // was bent into a ring or an arc, and wants back. Not with edges.
+    bool straight;
     // Of a creature: edge_count pairs of vertices, one per segment, each from its first vertex to
     // its second; connected. NULL: a chain.
     const int *edges;
