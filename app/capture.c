@@ -3,6 +3,7 @@
 #include "app/interrupt.h"
 #include "app/progress.h"
 #include "app/recorder.h"
+#include "app/sweeps.h"
 #include "view/png.h"
 #include "view/video.h"
 
@@ -55,6 +56,8 @@ static SnResult record(const CaptureDef *def, Sinks *sinks, Recorder *recorder,
     report->asleep = simulation_asleep(&simulation);
     report->contacts = sn_world_contact_events(simulation.world).contact_count;
     report->last = recorder->last;
+    report->soft = sweeps_are_soft(simulation.world, simulation.settings, report->soft_line,
+                                   sizeof report->soft_line);
     simulation_end(&simulation);
     return result;
 }

@@ -25,6 +25,8 @@ typedef struct CaptureReport {
     // At the end of it.
     int bodies, asleep, contacts;
     SnMeasures last;
+    bool soft; // some rods are too stiff for their sweeps: the line says which
+    char soft_line[512];
     uint32_t bits;        // SnStepBits of all steps
     bool interrupted;     // the outputs hold what was done
     double video_seconds; // how much of it the video shows

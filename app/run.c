@@ -87,6 +87,12 @@ static void print_energies(const SnMeasures *m) {
     printf("\n");
 }
 
+// Not a warning: most scenes that sweep mean it.
+static void note_sweeps(const CaptureReport *report, bool quiet) {
+    if (report->soft && !quiet)
+        say_note("%s", report->soft_line);
+}
+
 static void print_report(const SnScene *scene, const Sinks *sinks, const CaptureReport *report) {
     double factor = report->wall_seconds > 0.0 ? report->seconds / report->wall_seconds : 0.0;
     printf("%s: %.4g s simulated in %.3g s (%.3g × real time), %ld steps, largest volume error "
@@ -133,6 +139,7 @@ static int run_scene(RunOptions *run, SnScene *scene) {
         say_error("%s: %s", sn_scene_name(scene), result.message);
         return STATUS_INPUT;
     }
+    note_sweeps(&report, run->quiet);
     if (!run->quiet)
         print_report(scene, &run->sinks, &report);
     if (report.interrupted) {

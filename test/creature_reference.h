@@ -138,7 +138,7 @@ static inline RefNorms creature_left(const Creature *c, const SnRodDef *def, dou
 
     creature_gradient(&ref, c, &ref.predicted, g);
     RefNorms before = ref_norms(&ref, g);
-    assert_int_equal(sn_world_step(world, (float)h, 1, iterations), SN_STEP_OK);
+    assert_int_equal(step_world(world, (float)h, 1, iterations), SN_STEP_OK);
     copy_rod(world, rod, &copy);
     RefState after = ref_state(&copy);
     creature_gradient(&ref, c, &after, g);

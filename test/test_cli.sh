@@ -153,6 +153,13 @@ expect 0 "check what touches" "$sinew" check bodies.json
 says out "bodies.json: ok (3 rods, 22 vertices, 2 colliders, 1 link, 2 skins, 1 s)"
 expect 0 "check rigid bodies" "$sinew" check ball.json
 says out "ball.json: ok (1 rod, 2 rigid bodies, 11 vertices, 1 link, 0.2 s)"
+sed 's/"radius"/"material": "steel", "solver": "sweep", "radius"/' rope.json >soft.json
+expect 0 "check sweeps that are far off" "$sinew" check soft.json
+says out "soft.json: ok ("
+says out "soft.json: note: 1 rod is too stiff for its sweeps: "
+[ "$(grep -c "times as far as" out)" = 1 ] || fail "it is not said once"
+expect 0 "run sweeps that are far off" "$sinew" run soft.json
+says err "1 rod is too stiff for its sweeps: "
 expect 1 "check a misspelt collider" "$sinew" check plain.json
 says out 'plain.json: /colliders/0/plain: unknown key "plain"; did you mean "plane"?'
 expect 1 "check a missing mesh" "$sinew" check gone.json

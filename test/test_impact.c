@@ -124,7 +124,7 @@ static double bounced(float restitution, bool on_rod) {
     SnBodyId rod = add_rod(world, &def);
     double up = 0.0;
     for (int n = 0; n < 10; ++n) {
-        assert_int_equal(sn_world_step(world, 1.0f / 600.0f, 2, 1), SN_STEP_OK);
+        assert_int_equal(step_world(world, 1.0f / 600.0f, 2, 1), SN_STEP_OK);
         up = fmax(up, middle_of(world, rod).v[1]);
     }
     sn_world_destroy(world);

@@ -24,7 +24,7 @@ static SnBodyId create(SnWorld *world, const SnRodDef *def) {
 
 static void steps(SnWorld *world, int count, int substeps, int iterations) {
     for (int n = 0; n < count; ++n)
-        assert_int_equal(sn_world_step(world, DT, substeps, iterations), SN_STEP_OK);
+        assert_int_equal(step_world(world, DT, substeps, iterations), SN_STEP_OK);
 }
 
 // Under its own weight a rod gets longer by ρgL²/2E, however the time is cut.

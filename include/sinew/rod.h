@@ -136,6 +136,13 @@ SN_API SnResult sn_rod_create(SnWorld *world, const SnRodDef *def, SnBodyId *out
 // The one that is used, sweep or direct; sweep for a stale id.
 SN_API SnRodSolver sn_rod_solver(const SnWorld *world, SnBodyId rod);
 
+// By how much too far a swept rod is predicted to bend and twist under a load, in steps of dt in so many
+// sub-steps and iterations: 0.1 is a tenth, 9 is ten times as far as it should. Of its least favourable
+// joint, and rather more than less (docs/solvers.md). 0 for rods that are solved directly, for a stale id
+// and for a step that no world makes.
+SN_API double sn_rod_sweep_error(const SnWorld *world, SnBodyId rod, float dt, int substeps,
+                                 int iterations);
+
 // Adds a radial force γ (N·m, the work per unit of scale) on a vertex during the next step. It does
 // nothing to a scale that is held, as that of a classic rod always is; stiff rods refuse it.
 SN_API SnResult sn_rod_add_radial_force(SnWorld *world, SnBodyId rod, int vertex, float gamma);

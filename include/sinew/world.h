@@ -49,6 +49,9 @@ typedef enum SnStepBits {
     SN_STEP_RECOVERED = 4, // a body left the range of float; it was put back to rest where it was
     SN_STEP_NO_MEMORY =
         8, // there was no memory for contacts: in this step, nothing touched anything
+    // A swept rod is so stiff for these sub-steps and iterations that it gives way by a tenth too much
+    // at rest, or more: sn_rod_sweep_error says how much. The step itself went well.
+    SN_STEP_SOFT = 16,
 } SnStepBits;
 
 // Advances by dt seconds in `substeps` equal parts with `iterations` each, sweeps or those of Newton's

@@ -5,6 +5,7 @@
 
 #include "rod/chain.h"
 #include "rod/choose_solver.h"
+#include "rod/sweep_error.h"
 #include "rod/symbolic.h"
 #include "rod/touch.h"
 
@@ -292,6 +293,7 @@ static SnResult create_placed(RodSystem *rods, const SnRodDef *def, const RodSha
     claim_lanes(rods, rod, out_rod->index, def);
     sn__rod_fill_geometry(rods, rod, shape);
     sn__rod_apply_material(rods, rod, &def->material);
+    sn__rod_note_sweeps(rods, rod);
     fill_start(rods, rod, def, shape);
     sn__pack_rebase(rods->packs[rod->pack]);
     return sn_ok();
