@@ -364,8 +364,8 @@ static SnRodDef net_def(Net *net, int side) {
     return def;
 }
 
-// Trees of all kinds and what has a few cycles can be solved directly, wide nets cannot. What is
-// chosen depends on the stiffness, as for chains, and on what it would cost.
+// Trees of all kinds and what has a few cycles is solved directly, wide nets only if that is asked for.
+// What is chosen depends on the stiffness, as for chains, and on what it would cost.
 static void who_is_solved_directly(void **state) {
     (void)state;
     static Net net;
@@ -373,6 +373,9 @@ static void who_is_solved_directly(void **state) {
     SnRodDef def = direct_def(&hub);
     assert_int_equal(solver_of(&def), SN_SOLVER_DIRECT);
     def = net_def(&net, 25);
+    assert_int_equal(solver_of(&def), SN_SOLVER_DIRECT);
+    def.solver = SN_SOLVER_AUTO;
+    def.material.young = 1e13f;
     assert_int_equal(solver_of(&def), SN_SOLVER_SWEEP);
     def = net_def(&net, 9);
     assert_int_equal(solver_of(&def), SN_SOLVER_DIRECT);

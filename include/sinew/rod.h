@@ -52,17 +52,18 @@ typedef struct SnSegmentDef {
 // How a sub-step finds where a rod goes. Sweeps are cheap and know one element at a time: fine and
 // stiff rods need very many of them to keep their bending. The direct solver takes the whole rod at
 // once, in an iteration that costs as much as five sweeps, ten for rods as stiff as steel
-// (docs/solvers.md). It takes creatures, too. Rods of more than SN_MAX_DIRECT_SEGMENTS, and wide nets
-// (more than about 15 × 15 meshes), are swept whatever is asked for.
+// (docs/solvers.md). It takes creatures, too. What would need more than about 1 GB for it, rods of more
+// than SN_MAX_DIRECT_SEGMENTS and very wide nets, is refused with SN_ERROR_LIMIT.
 typedef enum SnRodSolver {
     // The default: direct, unless a sweep is as good in a sub-step of 1/600 s. Creatures are swept unless
-    // they are very stiff.
+    // they are very stiff, and so are nets of more than about 15 × 15 meshes and all that SN_SOLVER_DIRECT
+    // refuses; sn_rod_sweep_error tells what that costs.
     SN_SOLVER_AUTO,
     SN_SOLVER_SWEEP, // for crowds; rods that are fine or stiff are then far too soft
     SN_SOLVER_DIRECT,
 } SnRodSolver;
 
-#define SN_MAX_DIRECT_SEGMENTS 4096
+#define SN_MAX_DIRECT_SEGMENTS (1 << 16)
 
 typedef struct SnRodDef {
     uint32_t cookie;  // set by sn_default_rod_def

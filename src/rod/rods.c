@@ -305,10 +305,16 @@ SnResult sn__rods_create(RodSystem *rods, const SnRodDef *def, SnBodyId *out_rod
         return result;
     RodGraph *graph = def->edges ? find_graph(rods, def) : NULL;
     bool analysed =
-        graph && (def->solver == SN_SOLVER_SWEEP || sn__graph_analyse(&rods->allocator, graph));
+        graph && (def->solver == SN_SOLVER_SWEEP ||
+                  sn__graph_analyse(&rods->allocator, graph, sn__rod_most_numbers(def)));
     if (def->edges && !analysed) {
         drop_graph_if_unused(rods, graph);
         return sn_error(SN_ERROR_MEMORY, "rod: no memory for %d edges", def->edge_count);
+    }
+    result = sn__rod_check_solver(def, graph);
+    if (result.code != SN_OK) {
+        drop_graph_if_unused(rods, graph);
+        return result;
     }
     RodShape shape = {0};
     result = sn__rod_shape_create(&rods->allocator, def, graph, &shape);
