@@ -3,7 +3,7 @@
 
 #include "math/vec.h"
 
-#define SEGMENTS 60
+#define SEGMENTS 32
 #define RADIUS 0.01
 #define RING 0.25
 #define YOUNG 1e6
@@ -92,7 +92,7 @@ static void a_ring_has_the_energy_of_its_bending(void **state) {
             double expected = SUPPORT_PI * young * second_moment() / RING;
             SnBodyId rod = ring_of(world, kind, solvers[s], segments, 0);
             SnMeasures m = measure(world, rod);
-            assert_near(m.energy_bend, expected, (sweep ? 0.01 : 2e-3) * expected);
+            assert_near(m.energy_bend, expected, (sweep ? 0.01 : 5e-3) * expected);
             assert_below(m.energy_twist, 1e-6 * expected);
             run(world, 4.0, 1);
             m = measure(world, rod);
@@ -115,14 +115,14 @@ static void twist_below_the_critical_one_stays_in_the_plane(void **state) {
             double twist =
                 0.5 * SHEAR * 2.0 * second_moment() * angle * angle / (2.0 * SUPPORT_PI * RING);
             SnMeasures m = measure(world, rod);
-            assert_near(m.energy_twist, twist, 0.02 * twist);
+            assert_near(m.energy_twist, twist, 0.05 * twist);
             // A little nudge.
             for (int i = 0; i < SEGMENTS; ++i) {
                 float push = (float)(1e-4 * cos(4.0 * SUPPORT_PI * i / SEGMENTS));
                 assert_ok(sn_body_add_force(world, rod, i, sn_vec3(0.0f, push, 0.0f)));
             }
             double most = 0.0;
-            for (int n = 0; n < 32; ++n) {
+            for (int n = 0; n < 20; ++n) {
                 run(world, 0.25, 2);
                 most = fmax(most, out_of_plane(world, rod));
             }
