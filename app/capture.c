@@ -3,6 +3,7 @@
 #include "app/interrupt.h"
 #include "app/progress.h"
 #include "app/recorder.h"
+#include "app/sweeps.h"
 #include "view/png.h"
 #include "view/video.h"
 
@@ -54,9 +55,9 @@ static SnResult record(const CaptureDef *def, Sinks *sinks, Recorder *recorder,
     report->bodies = sn_scene_body_count(def->scene);
     report->asleep = simulation_asleep(&simulation);
     report->contacts = sn_world_contact_events(simulation.world).contact_count;
-    report->penetration = recorder->last.penetration_max;
-    report->speed = recorder->last.speed_max;
-    report->broken_joints = recorder->last.broken_joints;
+    report->last = recorder->last;
+    report->soft = sweeps_are_soft(simulation.world, simulation.settings, report->soft_line,
+                                   sizeof report->soft_line);
     simulation_end(&simulation);
     return result;
 }

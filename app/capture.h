@@ -24,8 +24,9 @@ typedef struct CaptureReport {
     double volume_error_max;
     // At the end of it.
     int bodies, asleep, contacts;
-    double penetration, speed; // as in SnMeasures
-    int broken_joints;
+    SnMeasures last;
+    bool soft; // some rods are too stiff for their sweeps: the line says which
+    char soft_line[512];
     uint32_t bits;        // SnStepBits of all steps
     bool interrupted;     // the outputs hold what was done
     double video_seconds; // how much of it the video shows

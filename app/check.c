@@ -2,11 +2,13 @@
 #include "app/commands.h"
 #include "app/input.h"
 #include "app/options.h"
+#include "app/sweeps.h"
 
 #include <stdio.h>
 
-// A file may read well and still not build: some limits are the engine's.
-static bool builds(SnScene *scene) {
+// A file may read well and still not build: some limits are the engine's. *out_soft: what its sweeps
+// will miss is in the line.
+static bool builds(SnScene *scene, bool *out_soft, char *out_line, size_t size) {
     SnWorldDef def = sn_default_world_def();
     SnWorld *world = NULL;
     SnResult result = sn_scene_build(scene, &def, &world);
@@ -14,6 +16,7 @@ static bool builds(SnScene *scene) {
         printf("%s\n", result.message);
         return false;
     }
+    *out_soft = sweeps_are_soft(world, sn_scene_settings(scene), out_line, size);
     sn_world_destroy(world);
     return true;
 }
@@ -47,12 +50,15 @@ static bool check_file(const char *path) {
     SnScene *scene;
     if (!load_scene(path, stdout, &scene))
         return false;
-    bool good = builds(scene);
+    char line[512];
+    bool soft = false, good = builds(scene, &soft, line, sizeof line);
     if (good) {
         printf("%s: ok (", path);
         print_bodies(scene);
         printf(", %g s)\n", sn_scene_settings(scene).seconds);
     }
+    if (soft)
+        printf("%s: note: %s\n", path, line);
     sn_scene_destroy(scene);
     return good;
 }

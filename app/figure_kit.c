@@ -91,8 +91,7 @@ SnResult figure_run_poses(FigureRun *run, SnPoses *out_poses) {
 }
 
 double figure_energy(const SnMeasures *m) {
-    return m->energy_stretch + m->energy_scale + m->energy_bend + m->energy_volume +
-           m->energy_kinetic + m->energy_gravity;
+    return m->energy_elastic + m->energy_kinetic + m->energy_gravity;
 }
 
 SnVec3 figure_between(const float *positions, int i, int j) {

@@ -36,7 +36,7 @@ static int highest(RodPose rod) {
 }
 
 // In motion and in bending.
-static double lively(const SnMeasures *m) { return m->energy_kinetic + m->energy_bend; }
+static double lively(const SnMeasures *m) { return m->energy_kinetic + m->energy_elastic; }
 
 static SnResult weather(FigureRun *run, const double *times, FigureView *view, ViewImage *shots,
                         Weathered *out) {

@@ -71,6 +71,28 @@ static void warn_about_steps(const SnScene *scene, uint32_t bits) {
                     rigid_count(scene) > 0 ? "body" : "rod");
 }
 
+// Those that there are, in J.
+static void print_energies(const SnMeasures *m) {
+    const struct {
+        const char *name;
+        double value;
+    } parts[] = {{"kinetic", m->energy_kinetic}, {"stretch", m->energy_stretch},
+                 {"shear", m->energy_shear},     {"bend", m->energy_bend},
+                 {"twist", m->energy_twist},     {"scale", m->energy_scale},
+                 {"volume", m->energy_volume}};
+    printf("  energy: gravity %.3g J", m->energy_gravity);
+    for (size_t k = 0; k < sizeof parts / sizeof parts[0]; ++k)
+        if (parts[k].value != 0.0)
+            printf(", %s %.3g", parts[k].name, parts[k].value);
+    printf("\n");
+}
+
+// Not a warning: most scenes that sweep mean it.
+static void note_sweeps(const CaptureReport *report, bool quiet) {
+    if (report->soft && !quiet)
+        say_note("%s", report->soft_line);
+}
+
 static void print_report(const SnScene *scene, const Sinks *sinks, const CaptureReport *report) {
     double factor = report->wall_seconds > 0.0 ? report->seconds / report->wall_seconds : 0.0;
     printf("%s: %.4g s simulated in %.3g s (%.3g × real time), %ld steps, largest volume error "
@@ -80,12 +102,13 @@ static void print_report(const SnScene *scene, const Sinks *sinks, const Capture
     printf("  at the end: %d contact%s, deepest %.2g %% of a radius, fastest vertex %.3g m/s, %d "
            "of %d "
            "%s asleep\n",
-           report->contacts, report->contacts == 1 ? "" : "s", 100.0 * report->penetration,
-           report->speed, report->asleep, report->bodies,
+           report->contacts, report->contacts == 1 ? "" : "s", 100.0 * report->last.penetration_max,
+           report->last.speed_max, report->asleep, report->bodies,
            rigid_count(scene) > 0 ? "bodies" : "rods");
-    if (report->broken_joints > 0)
-        printf("  %d joint%s broke\n", report->broken_joints,
-               report->broken_joints == 1 ? "" : "s");
+    print_energies(&report->last);
+    if (report->last.broken_joints > 0)
+        printf("  %d joint%s broke\n", report->last.broken_joints,
+               report->last.broken_joints == 1 ? "" : "s");
     sinks_print(sinks);
 }
 
@@ -116,6 +139,7 @@ static int run_scene(RunOptions *run, SnScene *scene) {
         say_error("%s: %s", sn_scene_name(scene), result.message);
         return STATUS_INPUT;
     }
+    note_sweeps(&report, run->quiet);
     if (!run->quiet)
         print_report(scene, &run->sinks, &report);
     if (report.interrupted) {

@@ -7,11 +7,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+// Scenes with more attachments or bodies than this are crowds; who wants a single one asks in C.
+#define MOST_REACTIONS 256
+#define MOST_BODIES 64
+
 struct Stats {
     FILE *file;
     char *path;
     JsonWriter json;
     int error; // errno of the first write that failed
+    bool reactions;
 };
 
 // What was written to memory goes to the file.
@@ -34,6 +39,63 @@ static void put_time(Stats *stats, const char *key, float value) {
     sn__json_put_float(&stats->json, value);
 }
 
+static bool has_few_attachments(const SnWorld *world) {
+    SnAttachmentId id = {0, 0};
+    int count = 0;
+    while (count <= MOST_REACTIONS && (id = sn_world_next_attachment(world, id)).index != 0)
+        ++count;
+    return count <= MOST_REACTIONS;
+}
+
+// What the reactions of every frame belong to, in their order.
+static void put_attachments(Stats *stats, const SnWorld *world) {
+    static const char *const kinds[] = {[SN_ATTACH_VERTEX] = "vertex",
+                                        [SN_ATTACH_SEGMENT] = "segment",
+                                        [SN_ATTACH_SCALE] = "scale"};
+    JsonWriter *json = &stats->json;
+    sn__json_put_key(json, "attachments");
+    sn__json_open(json, '[');
+    SnAttachmentId id = {0, 0};
+    SnAttachmentDef def;
+    while (stats->reactions && (id = sn_world_next_attachment(world, id)).index != 0) {
+        if (sn_attachment_read(world, id, &def).code != SN_OK)
+            continue;
+        sn__json_open(json, '{');
+        sn__json_put_key(json, "body");
+        sn__json_put_string(json, sn_body_name(world, def.body));
+        sn__json_put_key(json, kinds[def.kind]);
+        sn__json_put_int(json, def.index);
+        sn__json_close(json, '}');
+    }
+    sn__json_close(json, ']');
+}
+
+static void put_vector(Stats *stats, const char *key, SnVec3 v) {
+    sn__json_put_key(&stats->json, key);
+    sn__json_open(&stats->json, '[');
+    sn__json_put_float(&stats->json, v.x);
+    sn__json_put_float(&stats->json, v.y);
+    sn__json_put_float(&stats->json, v.z);
+    sn__json_close(&stats->json, ']');
+}
+
+static void put_reactions(Stats *stats, SnWorld *world) {
+    JsonWriter *json = &stats->json;
+    sn__json_put_key(json, "reactions");
+    sn__json_open(json, '[');
+    SnAttachmentId id = {0, 0};
+    while (stats->reactions && (id = sn_world_next_attachment(world, id)).index != 0) {
+        SnReaction reaction = {0};
+        if (sn_attachment_reaction(world, id, &reaction).code == SN_ERROR_MEMORY)
+            stats->error = ENOMEM;
+        sn__json_open(json, '{');
+        put_vector(stats, "force", reaction.force);
+        put_vector(stats, "torque", reaction.torque);
+        sn__json_close(json, '}');
+    }
+    sn__json_close(json, ']');
+}
+
 static void put_head(Stats *stats, const Simulation *simulation, int threads) {
     JsonWriter *json = &stats->json;
     sn__json_open(json, '{');
@@ -50,6 +112,7 @@ static void put_head(Stats *stats, const Simulation *simulation, int threads) {
     sn__json_put_int(json, simulation->settings.substeps);
     sn__json_put_key(json, "iterations");
     sn__json_put_int(json, simulation->settings.iterations);
+    put_attachments(stats, simulation->world);
     sn__json_put_key(json, "frames");
     sn__json_open(json, '[');
 }
@@ -67,6 +130,7 @@ SnResult stats_open(const char *path, const Simulation *simulation, int threads,
     }
     stats->file = file;
     stats->path = copy;
+    stats->reactions = has_few_attachments(simulation->world);
     put_head(stats, simulation, threads);
     flush(stats);
     *out_stats = stats;
@@ -90,15 +154,34 @@ static void put_energies(Stats *stats, const SnMeasures *m) {
     sn__json_put_key(&stats->json, "energy");
     sn__json_open(&stats->json, '{');
     put_number(stats, "stretch", m->energy_stretch);
-    put_number(stats, "scale", m->energy_scale);
+    put_number(stats, "shear", m->energy_shear);
     put_number(stats, "bend", m->energy_bend);
+    put_number(stats, "twist", m->energy_twist);
+    put_number(stats, "scale", m->energy_scale);
     put_number(stats, "volume", m->energy_volume);
     put_number(stats, "kinetic", m->energy_kinetic);
     put_number(stats, "gravity", m->energy_gravity);
-    put_number(stats, "total",
-               m->energy_stretch + m->energy_scale + m->energy_bend + m->energy_volume +
-                   m->energy_kinetic + m->energy_gravity);
+    put_number(stats, "total", m->energy_elastic + m->energy_kinetic + m->energy_gravity);
     sn__json_close(&stats->json, '}');
+}
+
+static void put_bodies(Stats *stats, SnWorld *world) {
+    JsonWriter *json = &stats->json;
+    sn__json_put_key(json, "bodies");
+    sn__json_open(json, '[');
+    SnBodyId id = {0, 0};
+    bool few = sn_world_body_count(world) <= MOST_BODIES;
+    while (few && (id = sn_world_next_body(world, id)).index != 0) {
+        SnMeasures measures;
+        if (sn_body_measure(world, id, &measures).code != SN_OK)
+            continue;
+        sn__json_open(json, '{');
+        sn__json_put_key(json, "name");
+        sn__json_put_string(json, sn_body_name(world, id));
+        put_energies(stats, &measures);
+        sn__json_close(json, '}');
+    }
+    sn__json_close(json, ']');
 }
 
 void stats_add(Stats *stats, const Simulation *simulation, const SnMeasures *measures) {
@@ -129,6 +212,8 @@ void stats_add(Stats *stats, const Simulation *simulation, const SnMeasures *mea
     sn__json_put_key(json, "broken_joints");
     sn__json_put_int(json, measures->broken_joints);
     sn__json_close(json, '}');
+    put_reactions(stats, simulation->world);
+    put_bodies(stats, simulation->world);
     sn__json_close(json, '}');
     sn__json_put_space(json, "\n");
     flush(stats);

@@ -60,7 +60,7 @@ static inline SnBodyId add_rod(SnWorld *world, const SnRodDef *def) {
 
 static inline void run_steps(SnWorld *world, int count, int substeps) {
     for (int n = 0; n < count; ++n)
-        assert_int_equal(sn_world_step(world, DT, substeps, 1), SN_STEP_OK);
+        assert_int_equal(step_world(world, DT, substeps, 1), SN_STEP_OK);
 }
 
 // Mean position and velocity of a rod's vertices.

@@ -125,5 +125,5 @@ static inline uint32_t mixed_step(MixedScene *scene) {
         assert_ok(
             sn_rod_set_length_scale(world, rod, 0, 2, 1.0f - 0.01f * (n < 30.0f ? n : 30.0f)));
     }
-    return sn_world_step(world, 1.0f / 60.0f, 3, 2);
+    return step_world(world, 1.0f / 60.0f, 3, 2);
 }

@@ -113,7 +113,7 @@ static inline void run_one_step(OneStep *run, const Shape *shape, Rng *rng, Pose
     assert_ok(sn_body_write(world, rod, &state));
     copy_rod(world, rod, &copy);
     run->ref.predicted = ref_state(&copy);
-    assert_int_equal(sn_world_step(world, (float)h, 1, iterations), SN_STEP_OK);
+    assert_int_equal(step_world(world, (float)h, 1, iterations), SN_STEP_OK);
     copy_rod(world, rod, &copy);
     run->after = ref_state(&copy);
     run->ref.h = made_with(run, h);

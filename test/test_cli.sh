@@ -153,6 +153,13 @@ expect 0 "check what touches" "$sinew" check bodies.json
 says out "bodies.json: ok (3 rods, 22 vertices, 2 colliders, 1 link, 2 skins, 1 s)"
 expect 0 "check rigid bodies" "$sinew" check ball.json
 says out "ball.json: ok (1 rod, 2 rigid bodies, 11 vertices, 1 link, 0.2 s)"
+sed 's/"radius"/"material": "steel", "solver": "sweep", "radius"/' rope.json >soft.json
+expect 0 "check sweeps that are far off" "$sinew" check soft.json
+says out "soft.json: ok ("
+says out "soft.json: note: 1 rod is too stiff for its sweeps: "
+[ "$(grep -c "times as far as" out)" = 1 ] || fail "it is not said once"
+expect 0 "run sweeps that are far off" "$sinew" run soft.json
+says err "1 rod is too stiff for its sweeps: "
 expect 1 "check a misspelt collider" "$sinew" check plain.json
 says out 'plain.json: /colliders/0/plain: unknown key "plain"; did you mean "plane"?'
 expect 1 "check a missing mesh" "$sinew" check gone.json
@@ -181,6 +188,7 @@ expect 0 "run rigid bodies" "$sinew" run ball.json
 says out "0 of 3 bodies asleep"
 expect 0 "run without outputs" "$sinew" run rope.json
 says out "rope: 0.2 s simulated"
+says out "energy: gravity "
 [ ! -s err ] || fail "something was said in a pipe"
 expect 0 "run quietly" "$sinew" run rope.json --quiet
 [ ! -s out ] && [ ! -s err ] || fail "quiet was not quiet"
@@ -192,6 +200,9 @@ says out "rope.glb ("
 json rope.stats.json "len(d['frames']) == 5 and d['isa'] == 'scalar' and d['threads'] == 1"
 json rope.stats.json "abs(d['frames'][4]['time'] - 0.2) < 1e-9 and d['substeps'] == 2"
 json rope.stats.json "d['frames'][4]['energy']['kinetic'] > 0 and d['frames'][4]['ms']['total'] > 0"
+json rope.stats.json "d['frames'][4]['bodies'][0]['energy'] == d['frames'][4]['energy']"
+json rope.stats.json "len(d['attachments']) == len(d['frames'][4]['reactions']) > 0"
+json rope.stats.json "d['frames'][4]['reactions'][0]['force'][1] > 0 == d['frames'][0]['reactions'][0]['force'][1]"
 # A metre of 7.85 kg/m falls for 0.2 s: m (g t)² / 2.
 expect 0 "let it fall" "$sinew" run falling.json --stats falling.stats.json
 json falling.stats.json "abs(d['frames'][4]['energy']['kinetic'] - 15.1) < 0.1"

@@ -78,7 +78,7 @@ static void step_scene(Scene *scene, int count) {
         SnPose pose = {sn_vec3(0.02f * (float)(scene->steps < 40 ? scene->steps : 40), 0, 0),
                        sn_quat_identity()};
         assert_ok(sn_frame_set_target(scene->world, scene->frame, pose));
-        assert_int_equal(sn_world_step(scene->world, DT, 10, 1), SN_STEP_OK);
+        assert_int_equal(step_world(scene->world, DT, 10, 1), SN_STEP_OK);
     }
 }
 
@@ -235,7 +235,7 @@ static void steps_without_memory_are_survived(void **state) {
             starved += (sn_world_step(scene.world, DT, 2, 1) & SN_STEP_NO_MEMORY) != 0;
         (void)sn_world_contact_events(scene.world);
         left = 1000000; // and it goes on when there is memory again
-        assert_int_equal(sn_world_step(scene.world, DT, 2, 1) & SN_STEP_NO_MEMORY, 0);
+        assert_int_equal(step_world(scene.world, DT, 2, 1) & SN_STEP_NO_MEMORY, 0);
         sn_world_destroy(scene.world);
     }
     assert_true(starved > 0);

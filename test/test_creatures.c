@@ -28,7 +28,7 @@ static void stiff_branches_hardly_stretch(void **state) {
         pin(world, rod, SN_ATTACH_VERTEX, 0);
         double most = 0.0;
         for (int n = 0; n < 120; ++n) {
-            assert_int_equal(sn_world_step(world, DT, 1, 5), SN_STEP_OK);
+            assert_int_equal(step_world(world, DT, 1, 5), SN_STEP_OK);
             most = fmax(most, sn_world_measure(world).stretch_max);
         }
         assert_below(most, 1e-4);
@@ -52,7 +52,7 @@ static void activated_arms_keep_their_volume(void **state) {
         for (int n = 0; n < 120; ++n) {
             float length = n < 60 ? 1.0f - 0.005f * (float)n : 0.7f;
             assert_ok(sn_rod_set_length_scale(world, rod, 0, c.edge_count, length));
-            assert_int_equal(sn_world_step(world, DT, 10, 1), SN_STEP_OK);
+            assert_int_equal(step_world(world, DT, 10, 1), SN_STEP_OK);
         }
         static RodCopy copy;
         copy_rod(world, rod, &copy);
@@ -85,7 +85,7 @@ static void momentum_is_conserved(void **state) {
         assert_ok(sn_body_write(world, rod, &written));
         SnMeasures first = sn_world_measure(world);
         for (int k = 0; k < 30; ++k)
-            assert_int_equal(sn_world_step(world, DT, 8, 2), SN_STEP_OK);
+            assert_int_equal(step_world(world, DT, 8, 2), SN_STEP_OK);
         SnMeasures last = sn_world_measure(world);
         double p = 0.0, l = 0.0;
         for (int k = 0; k < 3; ++k) {
@@ -115,7 +115,7 @@ static void the_octopus_hangs_by_its_head(void **state) {
     attach(world, rod, SN_ATTACH_SEGMENT, 5, frame);
     double error = 0.0;
     for (int n = 0; n < 420; ++n) {
-        assert_int_equal(sn_world_step(world, DT, 10, 1), SN_STEP_OK);
+        assert_int_equal(step_world(world, DT, 10, 1), SN_STEP_OK);
         error = fmax(error, sn_world_measure(world).volume_error_max);
     }
     SnMeasures m = sn_world_measure(world);
@@ -154,7 +154,7 @@ static void a_creature_survives_being_thrown(void **state) {
                 SnBodyState written = copy_arrays(&copy);
                 assert_ok(sn_body_write(world, rod, &written));
             }
-            uint32_t bits = sn_world_step(world, DT, 10, 1);
+            uint32_t bits = step_world(world, DT, 10, 1);
             assert_int_equal(bits & ~(uint32_t)SN_STEP_CLAMPED, SN_STEP_OK);
         }
         SnMeasures m = sn_world_measure(world);
@@ -229,7 +229,7 @@ static void step_mixed(SnWorld *world, int count) {
             assert_ok(sn_rod_add_radial_force(world, rods[k], 1, 1e-3f));
             assert_ok(sn_rod_set_length_scale(world, rods[k], 1, 2, 1.0f - 0.01f * (float)n));
         }
-        assert_int_equal(sn_world_step(world, DT, 3, 2), SN_STEP_OK);
+        assert_int_equal(step_world(world, DT, 3, 2), SN_STEP_OK);
     }
 }
 
@@ -277,13 +277,13 @@ static void creatures_come_and_go(void **state) {
         def.classic = k % 2;
         rods[k] = create(world, &def);
         if (n % 20 == 0)
-            assert_int_equal(sn_world_step(world, DT, 2, 1), SN_STEP_OK);
+            assert_int_equal(step_world(world, DT, 2, 1), SN_STEP_OK);
     }
     for (int k = 0; k < 60; ++k)
         if (sn_body_is_valid(world, rods[k]))
             assert_ok(sn_body_destroy(world, rods[k]));
     assert_int_equal(sn_world_body_count(world), 0);
-    assert_int_equal(sn_world_step(world, DT, 2, 1), SN_STEP_OK);
+    assert_int_equal(step_world(world, DT, 2, 1), SN_STEP_OK);
     sn_world_destroy(world);
 }
 
@@ -373,7 +373,7 @@ static void the_largest_creature_works(void **state) {
     SnBodyId rod = create(world, &def);
     pin(world, rod, SN_ATTACH_VERTEX, 0);
     for (int n = 0; n < 5; ++n)
-        assert_int_equal(sn_world_step(world, DT, 2, 1), SN_STEP_OK);
+        assert_int_equal(step_world(world, DT, 2, 1), SN_STEP_OK);
     assert_below(sn_world_measure(world).stretch_max, 0.1);
     sn_world_destroy(world);
 }

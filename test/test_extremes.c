@@ -106,7 +106,7 @@ static void check_memory(const Zoo *zoo) {
 }
 
 static uint32_t step_and_check(const Zoo *zoo, int substeps) {
-    uint32_t bits = sn_world_step(zoo->world, DT, substeps, 2);
+    uint32_t bits = step_world(zoo->world, DT, substeps, 2);
     check_bodies(zoo);
     check_contacts(zoo);
     check_memory(zoo);
@@ -193,7 +193,7 @@ static void diagonals(void **state) {
         for (int i = 0; i < 6; ++i)
             v[i] = sn_vec3(0.9f * SN_MAX_SPEED, -0.9f * SN_MAX_SPEED, 0.9f * SN_MAX_SPEED);
         assert_ok(sn_body_write(world, body, &(SnBodyState){.velocities = v}));
-        uint32_t bits = sn_world_step(world, DT, 2, 2);
+        uint32_t bits = step_world(world, DT, 2, 2);
         assert_true(bits & (SN_STEP_CLAMPED | SN_STEP_RECOVERED));
         RodCopy copy;
         copy_rod(world, body, &copy);

@@ -273,6 +273,8 @@ static void nothing_of_bodies(void **state) {
     assert_null(sn_body_name(NULL, id));
     assert_int_equal(sn_world_find_body(NULL, "name").index, 0);
     assert_int_equal(sn_world_next_body(NULL, id).index, 0);
+    assert_true(sn_rod_sweep_error(NULL, id, 0.01f, 1, 1) == 0.0);
+    assert_int_equal(sn_world_next_attachment(NULL, (SnAttachmentId){0, 0}).index, 0);
     assert_int_equal(sn_world_body_count(NULL), 0);
     assert_null(sn_body_user_data(NULL, id));
     assert_true(sn_body_gravity_scale(NULL, id) == 0.0f);

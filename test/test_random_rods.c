@@ -254,7 +254,7 @@ static double rounding_energy(const RodCase *c, double mass, double far, int ste
 
 // Free rods fall as a whole; what they do besides must not hide in that.
 static void watch(Watch *w, const RodCase *c, const SnMeasures *m, int step) {
-    double elastic = m->energy_stretch + m->energy_scale + m->energy_bend + m->energy_volume;
+    double elastic = m->energy_elastic;
     double kinetic = m->energy_kinetic, height = 0.0, whole = 0.0;
     const double *p = m->momentum;
     if (c->held == FREE) {

@@ -138,7 +138,7 @@ static Outcome drop(const Case *c) {
     SnMeasures m = sn_world_measure(world);
     double most = m.energy_gravity + m.energy_kinetic, scale = m.mass * GRAVITY * (double)r;
     for (int n = 0; n < (int)(5.0f / c->dt); ++n) {
-        o.bits |= sn_world_step(world, c->dt, c->substeps, 1);
+        o.bits |= step_world(world, c->dt, c->substeps, 1);
         m = sn_world_measure(world);
         double energy = m.energy_gravity + m.energy_kinetic;
         o.gain = fmax(o.gain, (energy - most) / scale);

@@ -32,6 +32,8 @@ static void errors_name_path_and_value(void **state) {
         {GRAPH("'edges':[[0,3]]"), "/rods/0/edges/0/1: 3 is not in [0, 2]"},
         {GRAPH("'edges':[[0,1],[2,2]]"), "/rods/0/edges/1: joins vertex 2 to itself"},
         {GRAPH("'edges':[[0,1],[0,2]],'closed':true"), "/closed: a rod with edges is closed by"},
+        {GRAPH("'edges':[[0,1],[0,2]],'rest':'straight'"), "/rest: a rod with edges cannot be"},
+        {ROD("'rest':'bent'"), "/rods/0/rest"},
         {GRAPH("'edges':[[0,1],[0,2]],'twist':9"), "/twist: a rod with edges has no twist"},
         {GRAPH("'edges':[[0,1],[0,2]],'start':{'twist':9}"), "/start: a rod with edges has no"},
         {GRAPH("'edges':[[0,1],[0,2]],'radius':{'from':1,'to':2}"),
@@ -490,29 +492,9 @@ static void the_same_bits_every_time(void **state) {
     assert_true(hash[0] == hash[1]);
 }
 
-static void rods_choose_their_solver(void **state) {
-    (void)state;
-    static const char text[] =
-        "{'version': 1, 'rods': ["
-        "{'solver': 'sweep', 'shape': {'points': [[0, 0, 0], [0.1, 0, 0]]}},"
-        "{'solver': 'direct', 'shape': {'points': [[0, 1, 0], [0.1, 1, 0]]}},"
-        "{'shape': {'points': [[0, 2, 0], [0.1, 2, 0]]}}]}";
-    SnScene *scene = load_quoted(text);
-    SnWorld *world = build(scene);
-    assert_int_equal(sn_rod_solver(world, (SnBodyId){1, 1}), SN_SOLVER_SWEEP);
-    assert_int_equal(sn_rod_solver(world, (SnBodyId){2, 1}), SN_SOLVER_DIRECT);
-    assert_int_equal(sn_rod_solver(world, (SnBodyId){3, 1}), SN_SOLVER_DIRECT); // 1 MPa, 10 cm
-    destroy(scene, world);
-    const Bad bad[] = {{"{'version': 1, 'rods': [{'solver': 'dirct',"
-                        "'shape': {'points': [[0, 1, 0], [0.1, 1, 0]]}}]}",
-                        "/rods/0/solver"}};
-    assert_refused(bad, 1);
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(errors_name_path_and_value),
-        cmocka_unit_test(rods_choose_their_solver),
         cmocka_unit_test(creatures_are_built),
         cmocka_unit_test(a_net_is_built),
         cmocka_unit_test(bad_graphs_are_refused),

@@ -69,7 +69,7 @@ static bool shares(const Worlds *w, int pack, int with) {
 static void step_and_compare(Worlds *w) {
     for (int n = 0; n < 3; ++n)
         for (int k = 0; k <= CROWD; ++k)
-            assert_int_equal(sn_world_step(w->world[k], DT, 3, 2), SN_STEP_OK);
+            assert_int_equal(step_world(w->world[k], DT, 3, 2), SN_STEP_OK);
     for (int k = 0; k < CROWD; ++k) {
         if (!sn_body_is_valid(w->world[0], w->crowd[k]))
             continue;

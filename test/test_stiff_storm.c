@@ -94,7 +94,7 @@ static void assert_whole(SnWorld *world, SnBodyId rod, int n) {
 
 static double energy_of(SnWorld *world, SnBodyId rod) {
     SnMeasures m = measures_of(world, rod);
-    return m.energy_kinetic + m.energy_bend + m.energy_gravity;
+    return m.energy_kinetic + m.energy_elastic + m.energy_gravity;
 }
 
 // Ten seconds of wind, then none.

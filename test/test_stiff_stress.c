@@ -109,7 +109,7 @@ static void assert_finite(SnWorld *world, uint64_t seed, int n) {
             fail_msg("seed %d, step %d: a frame of norm %g", (int)seed, n, sqrt(norm));
     }
     SnMeasures m = sn_world_measure(world);
-    if (!isfinite(m.energy_kinetic + m.energy_bend + m.momentum[0] + m.angular_momentum[1]))
+    if (!isfinite(m.energy_kinetic + m.energy_elastic + m.momentum[0] + m.angular_momentum[1]))
         fail_msg("seed %d, step %d: speed %g, energy %g", (int)seed, n, m.speed_max,
                  m.energy_kinetic);
 }

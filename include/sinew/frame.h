@@ -59,6 +59,27 @@ SN_API SnResult sn_attachment_destroy(SnWorld *world, SnAttachmentId attachment)
 SN_API SnResult sn_attachment_set_target(SnWorld *world, SnAttachmentId attachment, SnVec3 position,
                                          SnQuat rotation, float scale);
 
+// The attachment created after this one in the order of their slots, or the first one after the null
+// id; null behind the last one and for a stale id.
+SN_API SnAttachmentId sn_world_next_attachment(const SnWorld *world, SnAttachmentId attachment);
+// What it holds, and where in its frame: a definition that would make it again.
+SN_API SnResult sn_attachment_read(const SnWorld *world, SnAttachmentId attachment,
+                                   SnAttachmentDef *out_def);
+
+// What an attachment does to its body, in the world's axes. A held point bears a force, a held frame a
+// torque; a held scale bears neither.
+typedef struct SnReaction {
+    SnVec3 force;  // N, at the held point
+    SnVec3 torque; // N·m; where a point of the element is held as well, about that point
+} SnReaction;
+
+// At the end of the last step; 0 before the first one, and between sn_world_restore and the next step.
+// Reactions bear the weight of what they hold, the loads on it and its inertia, but not what acts on a
+// held point itself beside weight and fields: forces of the user, contacts and links there, its own
+// acceleration where it is led unevenly. docs/physics.md says how they are found, and how exactly.
+SN_API SnResult sn_attachment_reaction(SnWorld *world, SnAttachmentId attachment,
+                                       SnReaction *out_reaction);
+
 #ifdef __cplusplus
 }
 #endif

@@ -53,17 +53,18 @@ typedef struct SnSegmentDef {
 // How a sub-step finds where a rod goes. Sweeps are cheap and know one element at a time: fine and
 // stiff rods need very many of them to keep their bending. The direct solver takes the whole rod at
 // once, in an iteration that costs as much as five sweeps, ten for rods as stiff as steel
-// (docs/solvers.md). It takes creatures, too. Rods of more than SN_MAX_DIRECT_SEGMENTS, and wide nets
-// (more than about 15 × 15 meshes), are swept whatever is asked for.
+// (docs/solvers.md). It takes creatures, too. What would need more than about 1 GB for it, rods of more
+// than SN_MAX_DIRECT_SEGMENTS and very wide nets, is refused with SN_ERROR_LIMIT.
 typedef enum SnRodSolver {
     // The default: direct, unless a sweep is as good in a sub-step of 1/600 s. Creatures are swept unless
-    // they are very stiff.
+    // they are very stiff, and so are nets of more than about 15 × 15 meshes and all that SN_SOLVER_DIRECT
+    // refuses; sn_rod_sweep_error tells what that costs.
     SN_SOLVER_AUTO,
     SN_SOLVER_SWEEP, // for crowds; rods that are fine or stiff are then far too soft
     SN_SOLVER_DIRECT,
 } SnRodSolver;
 
-#define SN_MAX_DIRECT_SEGMENTS 4096
+#define SN_MAX_DIRECT_SEGMENTS (1 << 16)
 
 typedef struct SnRodDef {
     uint32_t cookie;  // set by sn_default_rod_def
@@ -74,6 +75,10 @@ typedef struct SnRodDef {
     // 90° of the segment.
     int vertex_count;
     bool closed;
+    // Its segments are in line and without twist at rest, whatever curve the positions and frames
+    // below make, and only their lengths and radii are those of the rest shape: a straight rod that
+    // was bent into a ring or an arc, and wants back. Not with edges.
+    bool straight;
     // Of a creature: edge_count pairs of vertices, one per segment, each from its first vertex to
     // its second; connected. NULL: a chain.
     const int *edges;
@@ -132,6 +137,13 @@ SN_API SnRodDef sn_default_rod_def(void);
 SN_API SnResult sn_rod_create(SnWorld *world, const SnRodDef *def, SnBodyId *out_rod);
 // The one that is used, sweep or direct; sweep for a stale id.
 SN_API SnRodSolver sn_rod_solver(const SnWorld *world, SnBodyId rod);
+
+// By how much too far a swept rod is predicted to bend and twist under a load, in steps of dt in so many
+// sub-steps and iterations: 0.1 is a tenth, 9 is ten times as far as it should. Of its least favourable
+// joint, and rather more than less (docs/solvers.md). 0 for rods that are solved directly, for a stale id
+// and for a step that no world makes.
+SN_API double sn_rod_sweep_error(const SnWorld *world, SnBodyId rod, float dt, int substeps,
+                                 int iterations);
 
 // Adds a radial force γ (N·m, the work per unit of scale) on a vertex during the next step. It does
 // nothing to a scale that is held, as that of a classic rod always is; stiff rods refuse it.

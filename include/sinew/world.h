@@ -49,6 +49,9 @@ typedef enum SnStepBits {
     SN_STEP_RECOVERED = 4, // a body left the range of float; it was put back to rest where it was
     SN_STEP_NO_MEMORY =
         8, // there was no memory for contacts: in this step, nothing touched anything
+    // A swept rod is so stiff for these sub-steps and iterations that it gives way by a tenth too much
+    // at rest, or more: sn_rod_sweep_error says how much. The step itself went well.
+    SN_STEP_SOFT = 16,
 } SnStepBits;
 
 // Advances by dt seconds in `substeps` equal parts with `iterations` each, sweeps or those of Newton's
@@ -106,12 +109,16 @@ SN_API SnStepTimes sn_world_step_times(const SnWorld *world);
 typedef struct SnMeasures {
     double volume_error_mean, volume_error_max; // |V/V_rest − 1| per segment
     double stretch_max;                         // |length/rest length − 1| per segment
-    double energy_stretch;                      // J, eq. 11
-    double energy_scale;                        // J, eqs 12, 13, 15
-    double energy_bend;                         // J, eq. 14
-    double energy_volume;                       // J, eqs 18 to 20
-    double energy_kinetic, energy_gravity;      // J
-    double momentum[3], angular_momentum[3];    // kg·m/s, kg·m²/s about the world's origin
+    // Elastic energies, J, each without the others; docs/physics.md has their potentials.
+    double energy_stretch;                   // along the segments, eq. 11
+    double energy_shear;                     // across them, eq. 11; stiff rods have neither
+    double energy_bend;                      // eq. 14
+    double energy_twist;                     // eq. 14
+    double energy_scale;                     // eqs 12, 13, 15
+    double energy_volume;                    // eqs 18 to 20
+    double energy_elastic;                   // the sum of these
+    double energy_kinetic, energy_gravity;   // J
+    double momentum[3], angular_momentum[3]; // kg·m/s, kg·m²/s about the world's origin
     double mass;
     double speed_max;       // m/s, of the fastest vertex
     double penetration_max; // deepest overlap of the last step, as a part of the thinner radius

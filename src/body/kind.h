@@ -46,6 +46,23 @@ typedef struct HeldPose {
     float scale;
 } HeldPose;
 
+// What is asked about a held element: what its support does to the body.
+typedef struct HeldQuestion {
+    int held, index; // one HELD_ bit; the point or element
+    double h;        // s, the last sub-step
+    SnVec3 gravity;
+    const SnFieldDef *fields; // as in BodyStep
+    int field_count;
+} HeldQuestion;
+
+// In the world's axes, N and N·m.
+typedef struct HeldReaction {
+    Vec3d force, torque;
+} HeldReaction;
+
+// What pulls at every kilogram at x, but for the air.
+Vec3d sn__held_pull(const HeldQuestion *question, double gravity_scale, Vec3d x);
+
 // Sums that can be added up over bodies.
 typedef struct BodySums {
     SnMeasures m;
@@ -159,6 +176,8 @@ struct BodyKind {
     void (*jump)(Body *body, int index, int lead, const HeldPose *pose);
     // Whom lead k of the body, or of one that is stored with it, serves; 0: there are fewer leads.
     uint32_t (*lead_owner)(const Body *body, int lead);
+    // What holds the element does so with this, at the end of the last step; false without memory.
+    bool (*reaction)(const Body *body, const HeldQuestion *question, HeldReaction *out);
 
     // State. `visit_shape` calls for what decides how much other state there is, `visit` for all other
     // memory that a step may change, always in the same order. `arrange` brings storage into the order

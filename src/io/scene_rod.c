@@ -8,17 +8,10 @@
 #define ROD(name, member)                                                                          \
     { name, KEY_BOOL, FIELD(SceneRod, member), RANGE_ANY, false, false }
 static const KeyField rod_keys[] = {
-    BY_HAND_REQUIRED("shape"),
-    BY_HAND("edges"),
-    BY_HAND("twist"),
-    ROD("closed", closed),
-    BY_HAND("radius"),
-    ROD("classic", classic),
-    ROD("stiff", stiff),
-    BY_HAND("segments"),
-    BY_HAND("solver"),
-    BY_HAND("start"),
-    ROD("self_collide", body.self_collide),
+    BY_HAND_REQUIRED("shape"), BY_HAND("edges"),    BY_HAND("twist"),
+    ROD("closed", closed),     BY_HAND("rest"),     BY_HAND("radius"),
+    ROD("classic", classic),   ROD("stiff", stiff), BY_HAND("segments"),
+    BY_HAND("solver"),         BY_HAND("start"),    ROD("self_collide", body.self_collide),
     BY_HAND("activation"),
 };
 
@@ -30,11 +23,22 @@ static void read_solver(Reader *reader, const Json *json, SceneRod *rod) {
     rod->solver = (SnRodSolver)number;
 }
 
+static void read_rest(Reader *reader, const Json *json, SceneRod *rod) {
+    static const char *const words[] = {"shape", "straight"};
+    int number = 0;
+    if (json)
+        sn__read_word(reader, json, words, 2, &number);
+    rod->straight = number == 1;
+    if (rod->straight && rod->body.edges)
+        sn__reader_error(reader, json, "a rod with edges cannot be straight at rest");
+}
+
 static void read_rod(Reader *reader, SnScene *scene, const Json *json, SceneBody *body,
                      const SceneNames *names) {
     SceneRod *rod = (SceneRod *)body;
     sn__read_shape(reader, json, rod);
     sn__read_stiff(reader, json, rod);
+    read_rest(reader, sn__json_member(&reader->doc, json, "rest"), rod);
     read_solver(reader, sn__json_member(&reader->doc, json, "solver"), rod);
     if (rod->tree) {
         SnRodMaterial wood = sn__tree_material();
@@ -86,6 +90,7 @@ static SnResult build_rod(const SnScene *scene, SnWorld *world, const SceneBody 
     def.name = scene->body_names[body->first + copy];
     def.vertex_count = body->point_count;
     def.closed = rod->closed;
+    def.straight = rod->straight;
     def.edges = body->edges;
     def.edge_count = body->edges ? body->element_count : 0;
     def.classic = rod->classic;

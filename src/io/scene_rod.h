@@ -5,7 +5,7 @@
 
 typedef struct SceneRod {
     SceneBody body;
-    bool closed, classic, stiff;
+    bool closed, straight, classic, stiff;
     SnRodSolver solver;
     const SceneTree *tree;   // NULL: it is none
     SnSegmentDef *segments;  // of a stiff rod, or NULL

@@ -308,6 +308,7 @@ const BodyKind sn__rigid_kind = {
     .settle = sn__rigid_settle,
     .jump = sn__rigid_jump,
     .lead_owner = sn__rigid_lead_owner,
+    .reaction = sn__rigid_reaction,
 
     .visit = visit,
     .restored = restored,

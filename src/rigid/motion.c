@@ -179,6 +179,9 @@ void sn__rigid_begin_substep(Rigid *r, const BodyStep *step, int substep, Vec3d 
     double h = (double)step->dt / (double)step->substeps;
     double time = (double)(substep + 1) / (double)step->substeps;
     r->start = r->pose;
+    r->pulled = acceleration(r, step);
+    r->pressed = load;
+    r->pressed_torque = torque;
     switch (r->freedom) {
     case RIGID_FREE:
         move_freely(r, step, h, load);
@@ -237,6 +240,7 @@ static void put_back(Rigid *r) {
 void sn__rigid_end_substep(Rigid *r, double h, Vec3d moved, Vec3d turn) {
     assert(h > 0.0);
     Vec3d hub = hub_of(r), L = addd(r->L_ahead, momentum_of(r, turn, h));
+    Vec3d v_before = r->v, L_before = r->L;
     bool touched = dotd(turn, turn) > 0.0;
     r->pose.q = touched ? turned(r->ahead.q, turn) : r->ahead.q;
     r->pose.x = subd(addd(r->hub_ahead, moved), rotated(r->pose.q, hub));
@@ -266,6 +270,8 @@ void sn__rigid_end_substep(Rigid *r, double h, Vec3d moved, Vec3d turn) {
         sn__rigid_set_spin(r, within(spin, (double)SN_MAX_SPIN, &r->step_bits));
     if (!is_finite(r))
         put_back(r);
+    if (r->freedom != RIGID_FREE)
+        sn__rigid_note_reaction(r, h, v_before, L_before);
 }
 
 void sn__rigid_push(Rigid *r, Vec3d by, Vec3d turn) {

@@ -62,6 +62,11 @@ typedef struct Rigid {
     RigidFreedom freedom;
     int held[3]; // leads of the first three held points, as far as there are
 
+    // Of the last sub-step: what pulled at every kilogram, what contacts had learned to press with, as
+    // impulse × h, and what held it, as a force and as a torque about the centre of mass.
+    Vec3d pulled, pressed, pressed_torque;
+    Vec3d held_force, held_torque;
+
     // Of the collision phase.
     int knots; // the first: points, padded, then the hub; 0: it touches nothing
     int turn;
@@ -134,6 +139,10 @@ void sn__rigid_lead(Body *body, int index, int lead, const HeldPose *pose);
 void sn__rigid_settle(Body *body, int lead);
 void sn__rigid_jump(Body *body, int index, int lead, const HeldPose *pose);
 uint32_t sn__rigid_lead_owner(const Body *body, int lead);
+
+// reaction.c: after the sub-step, of which v and L at the start are given.
+void sn__rigid_note_reaction(Rigid *rigid, double h, Vec3d v, Vec3d L);
+bool sn__rigid_reaction(const Body *body, const HeldQuestion *question, HeldReaction *out);
 
 // touch.c
 bool sn__rigids_number(void *system, KnotNumbers *numbers);

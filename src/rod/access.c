@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "rod/sweep_error.h"
 
 static void read_vertex(RodAddress at, int i, const SnBodyState *out) {
     const RodState *s = at.pack->state + at.row;
@@ -191,6 +192,7 @@ void sn__rod_gravity_scale_changed(Body *body) {
 
 void sn__rod_set_material(Body *body, const SnRodMaterial *material) {
     sn__rod_apply_material(rods_of(body), rod_of(body), material);
+    sn__rod_note_sweeps(rods_of(body), rod_of(body));
 }
 
 void sn__rod_sleep_changed(Body *body) {

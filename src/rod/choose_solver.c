@@ -48,10 +48,34 @@ double sn__rod_coarseness(const SnRodDef *def, const RodShape *shape) {
     return SUBSTEP * (SUBSTEP + (double)m->damping) * most;
 }
 
+int sn__rod_most_numbers(const SnRodDef *def) {
+    if (def->solver == SN_SOLVER_DIRECT)
+        return MOST_NUMBERS;
+    return SYMBOLIC_NUMBERS * def->edge_count;
+}
+
+// Whether somebody else of the same graph had more numbers allowed does not matter.
+static bool can_be_direct(const SnRodDef *def, const RodGraph *graph) {
+    if (graph == NULL)
+        return sn__def_segments(def) <= SN_MAX_DIRECT_SEGMENTS;
+    return graph->symbolic && graph->symbolic->numbers <= sn__rod_most_numbers(def);
+}
+
+SnResult sn__rod_check_solver(const SnRodDef *def, const RodGraph *graph) {
+    if (def->solver != SN_SOLVER_DIRECT || can_be_direct(def, graph))
+        return sn_ok();
+    const char *name = def->name ? def->name : "rod";
+    if (graph)
+        return sn_error(SN_ERROR_LIMIT, "%s: solver: this net is too wide to be solved directly",
+                        name);
+    return sn_error(SN_ERROR_LIMIT,
+                    "%s: solver: %d segments are too many to be solved directly, %d", name,
+                    sn__def_segments(def), SN_MAX_DIRECT_SEGMENTS);
+}
+
 SnRodSolver sn__rod_choose_solver(const SnRodDef *def, const RodShape *shape) {
     const RodSymbolic *symbolic = shape->graph ? shape->graph->symbolic : NULL;
-    bool able = shape->graph ? symbolic != NULL : shape->segments <= SN_MAX_DIRECT_SEGMENTS;
-    if (!able || def->solver == SN_SOLVER_SWEEP)
+    if (def->solver == SN_SOLVER_SWEEP || !can_be_direct(def, shape->graph))
         return SN_SOLVER_SWEEP;
     if (def->solver == SN_SOLVER_DIRECT)
         return SN_SOLVER_DIRECT;

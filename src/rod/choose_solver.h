@@ -12,6 +12,12 @@
 // sweeps miss too much.
 double sn__rod_coarseness(const SnRodDef *def, const RodShape *shape);
 
+// How many numbers its graph may have to be solved directly (symbolic.h).
+int sn__rod_most_numbers(const SnRodDef *def);
+// SN_ERROR_LIMIT where it asks for the direct solver and would need too much memory. The graph, NULL for
+// a chain, is analysed.
+SnResult sn__rod_check_solver(const SnRodDef *def, const RodGraph *graph);
+
 // SN_SOLVER_SWEEP or SN_SOLVER_DIRECT. It depends on the definition alone: a rod must not change its
 // ways because of who shares a pack with it, nor in the middle of a simulation.
 SnRodSolver sn__rod_choose_solver(const SnRodDef *def, const RodShape *shape);

@@ -43,7 +43,9 @@ static void fill_joint(const RodJoint *joint, const RodShape *shape) {
     RodRest *r = pack->rest + row;
     double length = 0.5 * (shape->length[joint->p] + shape->length[joint->a]);
     assert(length > 0.0 && (pack->graph == NULL || pack->own_turn));
-    Quatd b = mulqd(conjugated(shape->frame[joint->p]), shape->frame[joint->a]);
+    Quatd b = {0.0, 0.0, 0.0, 1.0};
+    if (!shape->straight)
+        b = mulqd(conjugated(shape->frame[joint->p]), shape->frame[joint->a]);
     r->joint_length[lane] = (float)length;
     if (pack->graph) {
         SnQuat turn = quatf(normalisedq(b));

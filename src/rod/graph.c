@@ -12,6 +12,9 @@ static SnResult check_counts(const SnRodDef *def, const char *name) {
     if (def->edges == NULL)
         return sn_error(SN_ERROR_INVALID, "%s: edges: is NULL, but edge_count is %d", name,
                         def->edge_count);
+    if (def->straight)
+        return sn_error(SN_ERROR_INVALID, "%s: straight: is true, which a rod with edges cannot be",
+                        name);
     if (def->closed)
         return sn_error(SN_ERROR_INVALID, "%s: closed: is true, which a rod with edges cannot be",
                         name);

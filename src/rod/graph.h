@@ -42,8 +42,8 @@ typedef struct RodGraph {
     uint64_t hash;
     int pack_count;               // packs that have it
     int open[4];                  // its packs that may have a free lane by kind, see RodSystem.open
-    bool analysed;                // for the direct solver
-    struct RodSymbolic *symbolic; // NULL: not planned, or not to be solved directly (symbolic.h)
+    int analysed;                 // for the direct solver, up to so many numbers
+    struct RodSymbolic *symbolic; // NULL: not planned, or it would have more (symbolic.h)
     size_t bytes;                 // of the block that all arrays are in
     void *block;
 } RodGraph;

@@ -2,6 +2,7 @@
 #include "rod/access.h"
 #include "rod/hold.h"
 #include "rod/measure.h"
+#include "rod/reaction.h"
 #include "rod/step.h"
 #include "rod/touch.h"
 #include "rod/validate.h"
@@ -73,6 +74,7 @@ const BodyKind sn__rod_kind = {
     .settle = sn__rod_settle,
     .jump = sn__rod_jump,
     .lead_owner = sn__rod_lead_owner,
+    .reaction = sn__rod_reaction,
 
     .visit = sn__rods_visit,
     .restored = sn__rods_restored,

@@ -1,53 +1,10 @@
 #include "rod/measure.h"
 
+#include "rod/inside.h"
 #include "rod/potentials.h"
 #include "rod/wall.h"
 
-typedef struct Vertex {
-    Vec3d x, v;
-    double s, vs, radius, mass, scale_inertia;
-} Vertex;
-
-typedef struct Segment {
-    Quatd q;
-    Vec3d spin;
-    double length, active;
-    RodAddress at;
-} Segment;
-
-static Vertex vertex(const RodSystem *rods, const Rod *rod, int i) {
-    RodAddress at = sn__rod_address(rods, rod, i);
-    const RodState *s = at.pack->state + at.row;
-    const RodRest *r = at.pack->rest + at.row;
-    const double *o = at.pack->lane[at.lane].origin;
-    int k = at.lane;
-    return (Vertex){{o[0] + (double)s->x[k], o[1] + (double)s->y[k], o[2] + (double)s->z[k]},
-                    {(double)s->vx[k], (double)s->vy[k], (double)s->vz[k]},
-                    (double)s->s[k],
-                    (double)s->vs[k],
-                    (double)r->radius[k],
-                    (double)r->mass[k],
-                    (double)r->scale_inertia[k]};
-}
-
-static Quatd frame(const RodState *s, int k) {
-    return normalisedq(
-        (Quatd){(double)s->qx[k], (double)s->qy[k], (double)s->qz[k], (double)s->qw[k]});
-}
-
-static Segment segment(const RodSystem *rods, const Rod *rod, int j) {
-    RodAddress at = sn__rod_address(rods, rod, j);
-    const RodState *s = at.pack->state + at.row;
-    int k = at.lane;
-    double l = (double)at.pack->rest[at.row].length[k];
-    return (Segment){frame(s, k),
-                     {(double)s->wx[k], (double)s->wy[k], (double)s->wz[k]},
-                     l,
-                     l * (double)s->length_scale[k],
-                     at};
-}
-
-static void measure_vertex(const RodPack *pack, const Vertex *v, double gravity_scale,
+static void measure_vertex(const RodPack *pack, const RodVertex *v, double gravity_scale,
                            SnVec3 gravity, BodySums *sums) {
     SnMeasures *m = &sums->m;
     Vec3d p = scaled(v->v, v->mass), turn = crossd(v->x, p);
@@ -65,7 +22,7 @@ static void measure_vertex(const RodPack *pack, const Vertex *v, double gravity_
     m->angular_momentum[2] += turn.z;
 }
 
-static void measure_spin(const Segment *g, BodySums *sums) {
+static void measure_spin(const RodSegment *g, BodySums *sums) {
     const RodRest *r = g->at.pack->rest + g->at.row;
     Vec3d axis = axis_z(g->q);
     double across = (double)r->frame_inertia[g->at.lane],
@@ -78,18 +35,8 @@ static void measure_spin(const Segment *g, BodySums *sums) {
     sums->m.angular_momentum[2] += L.z;
 }
 
-// Sweeps shear as they stretch and as the volume resists (rod_sweep_wide.c).
-static double shear_stiffness(const Segment *g, double s) {
-    const RodPack *pack = g->at.pack;
-    const RodRest *r = pack->rest + g->at.row;
-    int k = g->at.lane;
-    if (pack->aim)
-        return (double)r->transverse[k];
-    double volume = pack->classic ? 0.0 : s * s * (double)r->volume[k] * g->active / g->length;
-    return (double)r->stretch[k] + volume;
-}
-
-static void measure_segment(const Segment *g, const Vertex *a, const Vertex *b, BodySums *sums) {
+static void measure_segment(const RodSegment *g, const RodVertex *a, const RodVertex *b,
+                            BodySums *sums) {
     const RodPack *pack = g->at.pack;
     const RodRest *r = pack->rest + g->at.row;
     int k = g->at.lane;
@@ -97,8 +44,8 @@ static void measure_segment(const Segment *g, const Vertex *a, const Vertex *b, 
     double s = 0.5 * (a->s + b->s), l = g->length;
     double stretch = potential_stretch(d, g->active);
     SnMeasures *m = &sums->m;
-    m->energy_stretch += 0.5 * (double)r->stretch[k] * stretch * stretch +
-                         shear_stiffness(g, s) * potential_shear(d, g->active, w);
+    m->energy_stretch += 0.5 * (double)r->stretch[k] * stretch * stretch;
+    m->energy_shear += sn__rod_shear_stiffness(g, s) * potential_shear(d, g->active, w);
     if (!pack->classic) {
         double volume = potential_volume(d, l, s);
         double cross = potential_cross_section(s);
@@ -120,36 +67,26 @@ static void measure_segment(const Segment *g, const Vertex *a, const Vertex *b, 
     m->stretch_max = fmax(m->stretch_max, stretched);
 }
 
-// The rest Darboux vector of a chain, and the frame of p that it is measured from; a creature's is
-// turned by the rest rotation instead.
-static Vec3d rest_darboux(const RodAddress *at, Quatd *p) {
-    const RodRest *r = at->pack->rest + at->row;
-    int k = at->lane;
-    if (at->pack->graph) {
-        const RodTurn *t = at->pack->own_turn + at->row;
-        *p = mulqd(*p, (Quatd){(double)t->x[k], (double)t->y[k], (double)t->z[k], (double)t->w[k]});
-    }
-    return (Vec3d){(double)r->rest_u[k], (double)r->rest_v[k], (double)r->rest_w[k]};
-}
-
 static void measure_joint(const RodSystem *rods, const Rod *rod, const RodJoint *joint,
                           BodySums *sums) {
     const RodAddress *at = &joint->at;
     const RodRest *r = at->pack->rest + at->row;
     int k = at->lane;
-    Segment p = segment(rods, rod, joint->p), a = segment(rods, rod, joint->a);
-    double s = vertex(rods, rod, joint->vertex).s;
-    Vec3d rest = rest_darboux(at, &p.q);
+    RodSegment p = sn__rod_segment_at(rods, rod, joint->p),
+               a = sn__rod_segment_at(rods, rod, joint->a);
+    double s = sn__rod_vertex_at(rods, rod, joint->vertex).s;
+    Vec3d rest = sn__rod_rest_darboux(at, &p.q);
     Vec3d omega = darboux(p.q, a.q, (double)r->joint_length[k]);
     Vec3d bend = potential_bend(omega, rest, s);
     SnMeasures *m = &sums->m;
-    m->energy_bend += 0.5 * (double)r->bend[k] * (bend.x * bend.x + bend.y * bend.y) +
-                      0.5 * (double)r->twist[k] * bend.z * bend.z;
+    m->energy_bend += 0.5 * (double)r->bend[k] * (bend.x * bend.x + bend.y * bend.y);
+    m->energy_twist += 0.5 * (double)r->twist[k] * bend.z * bend.z;
     if (at->pack->classic)
         return;
     Vec3d volume = potential_volume_bend(omega, rest, s);
-    double lap = potential_scale_bend(vertex(rods, rod, joint->far_p).s, s,
-                                      vertex(rods, rod, joint->far_a).s, p.length, a.length);
+    double lap =
+        potential_scale_bend(sn__rod_vertex_at(rods, rod, joint->far_p).s, s,
+                             sn__rod_vertex_at(rods, rod, joint->far_a).s, p.length, a.length);
     m->energy_volume += 0.5 * (double)r->volume_bend[k] * dotd(volume, volume);
     m->energy_scale += 0.5 * (double)r->scale_bend[k] * lap * lap;
 }
@@ -157,18 +94,19 @@ static void measure_joint(const RodSystem *rods, const Rod *rod, const RodJoint 
 // What walls add to the ends of a rod (wall.h).
 static void measure_wall(const RodSystem *rods, const Rod *rod, int end, BodySums *sums) {
     int j = end == 0 ? 0 : rod->segments - 1, i = end == 0 ? 0 : rod->vertices - 1;
-    Segment g = segment(rods, rod, j);
+    RodSegment g = sn__rod_segment_at(rods, rod, j);
     const RodPack *pack = g.at.pack;
     int k = g.at.lane, wall = sn__wall_row(pack, k, g.at.row);
     if (!sn__is_walled(pack, k, g.at.row) || (wall < 0) != (end == 0))
         return;
     const RodRest *r = pack->rest + sn__wall_joint(wall);
-    Quatd held = frame(pack->state + wall, k), p = end == 0 ? held : g.q, a = end == 0 ? g.q : held;
+    Quatd held = sn__rod_frame_in(pack, wall, k);
+    Quatd p = end == 0 ? held : g.q, a = end == 0 ? g.q : held;
     Vec3d omega = darboux(p, a, (double)r->joint_length[k]), straight = {0};
-    double s = vertex(rods, rod, i).s;
+    double s = sn__rod_vertex_at(rods, rod, i).s;
     Vec3d bend = potential_bend(omega, straight, s);
-    sums->m.energy_bend += 0.5 * (double)r->bend[k] * (bend.x * bend.x + bend.y * bend.y) +
-                           0.5 * (double)r->twist[k] * bend.z * bend.z;
+    sums->m.energy_bend += 0.5 * (double)r->bend[k] * (bend.x * bend.x + bend.y * bend.y);
+    sums->m.energy_twist += 0.5 * (double)r->twist[k] * bend.z * bend.z;
     Vec3d volume = potential_volume_bend(omega, straight, s);
     if (!pack->classic)
         sums->m.energy_volume += 0.5 * (double)r->volume_bend[k] * dotd(volume, volume);
@@ -183,14 +121,15 @@ void sn__rod_measure(const Body *body, SnVec3 gravity, BodySums *sums) {
     for (int k = 0; k < 2; ++k)
         sums->residual[k] += pack->residual[k] * rod->pieces / pack->lanes;
     for (int i = 0; i < rod->vertices; ++i) {
-        Vertex v = vertex(rods, rod, i);
+        RodVertex v = sn__rod_vertex_at(rods, rod, i);
         measure_vertex(pack, &v, gravity_scale, gravity, sums);
     }
     for (int j = 0; j < rod->segments; ++j) {
         int edge[2];
         sn__rod_edge(rods, rod, j, edge);
-        Vertex a = vertex(rods, rod, edge[0]), b = vertex(rods, rod, edge[1]);
-        Segment g = segment(rods, rod, j);
+        RodVertex a = sn__rod_vertex_at(rods, rod, edge[0]),
+                  b = sn__rod_vertex_at(rods, rod, edge[1]);
+        RodSegment g = sn__rod_segment_at(rods, rod, j);
         measure_spin(&g, sums);
         measure_segment(&g, &a, &b, sums);
     }

@@ -183,6 +183,7 @@ typedef struct RodPack {
     uint16_t
         coarse;     // lanes that are first order because of their stiffness (prepare.c), a bit each
     uint16_t euler; // lanes that were prepared for first order
+    PackRow swept;  // of packs that are swept: how stiff its joints are for sweeps (sweep_error.h)
     // Of packs that are solved directly: a power of 2 by which masses come near 1, so that float can
     // hold products of all that is multiplied; 1 for lanes whose rod is too stiff for float, else 0,
     // and how many of either there are; 1 for lanes of which no vertex is held, else 0.

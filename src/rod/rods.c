@@ -5,6 +5,7 @@
 
 #include "rod/chain.h"
 #include "rod/choose_solver.h"
+#include "rod/sweep_error.h"
 #include "rod/symbolic.h"
 #include "rod/touch.h"
 
@@ -292,6 +293,7 @@ static SnResult create_placed(RodSystem *rods, const SnRodDef *def, const RodSha
     claim_lanes(rods, rod, out_rod->index, def);
     sn__rod_fill_geometry(rods, rod, shape);
     sn__rod_apply_material(rods, rod, &def->material);
+    sn__rod_note_sweeps(rods, rod);
     fill_start(rods, rod, def, shape);
     sn__pack_rebase(rods->packs[rod->pack]);
     return sn_ok();
@@ -303,10 +305,16 @@ SnResult sn__rods_create(RodSystem *rods, const SnRodDef *def, SnBodyId *out_rod
         return result;
     RodGraph *graph = def->edges ? find_graph(rods, def) : NULL;
     bool analysed =
-        graph && (def->solver == SN_SOLVER_SWEEP || sn__graph_analyse(&rods->allocator, graph));
+        graph && (def->solver == SN_SOLVER_SWEEP ||
+                  sn__graph_analyse(&rods->allocator, graph, sn__rod_most_numbers(def)));
     if (def->edges && !analysed) {
         drop_graph_if_unused(rods, graph);
         return sn_error(SN_ERROR_MEMORY, "rod: no memory for %d edges", def->edge_count);
+    }
+    result = sn__rod_check_solver(def, graph);
+    if (result.code != SN_OK) {
+        drop_graph_if_unused(rods, graph);
+        return result;
     }
     RodShape shape = {0};
     result = sn__rod_shape_create(&rods->allocator, def, graph, &shape);

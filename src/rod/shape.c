@@ -333,6 +333,7 @@ SnResult sn__rod_shape_create(const SnAllocator *allocator, const SnRodDef *def,
     assert((graph != NULL) == (def->edges != NULL));
     shape.vertices = def->vertex_count;
     shape.closed = def->closed;
+    shape.straight = def->straight;
     shape.graph = graph;
     shape.segments = sn__def_segments(def);
     size_t v = (size_t)shape.vertices, n = (size_t)shape.segments;

@@ -9,7 +9,7 @@
 
 typedef struct RodShape {
     int vertices, segments;
-    bool closed;
+    bool closed, straight;
     const RodGraph *graph; // NULL: a chain
     double *radius;        // per vertex, m
     double *length;        // per segment, m

@@ -3,6 +3,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "rod/sweep_error.h"
 #include "rod/touch.h"
 #include "sinew/world.h"
 
@@ -55,7 +56,9 @@ static void begin_packs(int begin, int end, int worker, void *context) {
     const StepTask *task = context;
     for (int k = begin; k < end; ++k) {
         RodPack *pack = task->rods->packs[k];
-        pack->step_bits = SN_STEP_OK;
+        double h = (double)task->step->dt / (double)task->step->substeps;
+        bool soft = pack->aim == NULL && sn__pack_is_soft(pack, h, task->step->iterations);
+        pack->step_bits = soft ? SN_STEP_SOFT : SN_STEP_OK;
         pack->touched = false;
         pack->touched_lanes = 0;
         memset(pack->stage_ms, 0, sizeof pack->stage_ms);

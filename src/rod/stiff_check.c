@@ -31,6 +31,9 @@ SnResult sn__stiff_def_check(const SnRodDef *def, const char *name) {
     if (def->edges == NULL && def->edge_count != 0)
         return sn_error(SN_ERROR_INVALID, "%s: edges: is NULL, but edge_count is %d", name,
                         def->edge_count);
+    if (def->edges && def->straight)
+        return sn_error(SN_ERROR_INVALID, "%s: straight: is true, which a rod with edges cannot be",
+                        name);
     if (def->edges && def->closed)
         return sn_error(SN_ERROR_INVALID, "%s: closed: is true, which a rod with edges cannot be",
                         name);

@@ -322,9 +322,8 @@ static void fill(const Maker *m, RodSymbolic *p) {
         p->cost += updates_at(p, &p->station[k]) / (CHAIN_UPDATES * m->graph->segments);
 }
 
-// Counts as far as the limit.
-static bool measure(Maker *m, RodSymbolic *out, bool *out_too_many) {
-    long long most = (long long)SYMBOLIC_NUMBERS * m->graph->segments;
+// Counts as far as the limits.
+static bool measure(Maker *m, RodSymbolic *out, int most, bool *out_too_many) {
     for (int place = 0; place < m->groups; ++place) {
         if (!find_couplings(m, place))
             return false;
@@ -332,20 +331,23 @@ static bool measure(Maker *m, RodSymbolic *out, bool *out_too_many) {
             continue;
         int own, width = width_at(m, place, &own);
         int behind = m->begin[place + 1] - m->begin[place];
+        long long targets = (long long)behind * (behind + 1) / 2;
+        *out_too_many =
+            out->numbers + (long long)own * width > most || out->targets + targets > MOST_TARGETS;
+        if (*out_too_many)
+            return true;
         out->numbers += own * width;
         out->unknowns += own;
         out->behinds += behind;
-        out->targets += behind * (behind + 1) / 2;
-        *out_too_many = out->numbers > most;
-        if (*out_too_many)
-            return true;
+        out->targets += (int)targets;
     }
     out->stations = m->stations;
     return true;
 }
 
-bool sn__graph_analyse(const SnAllocator *allocator, RodGraph *graph) {
-    if (graph->analysed)
+bool sn__graph_analyse(const SnAllocator *allocator, RodGraph *graph, int most) {
+    assert(most > 0 && most <= MOST_NUMBERS);
+    if (graph->symbolic || graph->analysed >= most)
         return true;
     Maker m = {.allocator = allocator,
                .graph = graph,
@@ -356,7 +358,7 @@ bool sn__graph_analyse(const SnAllocator *allocator, RodGraph *graph) {
     if (ok) {
         find_order(&m);
         find_cliques(&m);
-        ok = measure(&m, &symbolic, &too_many);
+        ok = measure(&m, &symbolic, most, &too_many);
     }
     if (ok && !too_many && (ok = reserve(allocator, &symbolic, graph))) {
         fill(&m, &symbolic);
@@ -365,7 +367,7 @@ bool sn__graph_analyse(const SnAllocator *allocator, RodGraph *graph) {
     }
     if (graph->symbolic == NULL)
         sn__free(allocator, kept, sizeof symbolic);
-    graph->analysed = ok;
+    graph->analysed = ok ? most : graph->analysed;
     end_maker(&m);
     return ok;
 }

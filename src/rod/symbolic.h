@@ -14,9 +14,13 @@
 
 #include "rod/graph.h"
 
-// Creatures whose elimination would need more numbers than this per segment are swept. A chain has
-// 105, a tree with 32 segments at every vertex 500; only nets are beyond it.
+// Creatures whose elimination would need more numbers than this per segment are solved directly only if
+// that is asked for. A chain has 105, a tree with 32 segments at every vertex 500; only nets are beyond
+// it.
 #define SYMBOLIC_NUMBERS 640
+// More than this, and twice as many updates, are too many whoever asks: 1 GB.
+#define MOST_NUMBERS (1 << 24)
+#define MOST_TARGETS (1 << 27)
 
 typedef struct SymbolicStation {
     int first, count;         // its unknowns
@@ -83,6 +87,7 @@ static inline size_t sn__symbolic_bytes(const RodSymbolic *symbolic) {
     return ((size_t)symbolic->numbers + 6 * (size_t)symbolic->unknowns) * 64;
 }
 
-// Makes graph->plan, which stays NULL if there would be too many numbers. False without memory.
-bool sn__graph_analyse(const SnAllocator *allocator, RodGraph *graph);
+// Makes graph->symbolic, which stays NULL if it would have more numbers than `most`. False without
+// memory.
+bool sn__graph_analyse(const SnAllocator *allocator, RodGraph *graph, int most);
 void sn__symbolic_destroy(const SnAllocator *allocator, RodSymbolic *symbolic);

@@ -5,6 +5,7 @@
 
 #include "base/hash.h"
 #include "sinew/world.h"
+#include "stiff/reaction.h"
 #include "stiff/state.h"
 #include "stiff/step.h"
 #include "stiff/touch.h"
@@ -436,6 +437,7 @@ const BodyKind sn__stiff_kind = {
     .settle = settle,
     .jump = jump,
     .lead_owner = owner,
+    .reaction = sn__stiff_reaction,
 
     .arrange = sn__stiff_arrange,
     .visit_shape = sn__stiff_rods_visit_joints,

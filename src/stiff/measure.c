@@ -9,8 +9,9 @@ static Vec3d spin_momentum(const StiffSegment *s, const StiffPose *p) {
         p->q, (Vec3d){local.x * s->inertia[0], local.y * s->inertia[1], local.z * s->inertia[2]});
 }
 
-static double bent_energy(const double k[3], Quatd rel) {
-    return 2.0 * (k[0] * rel.x * rel.x + k[1] * rel.y * rel.y + k[2] * rel.z * rel.z);
+static void add_bent(const double k[3], Quatd rel, SnMeasures *m) {
+    m->energy_bend += 2.0 * (k[0] * rel.x * rel.x + k[1] * rel.y * rel.y);
+    m->energy_twist += 2.0 * k[2] * rel.z * rel.z;
 }
 
 // Of an end segment that is clamped, against the wall.
@@ -19,8 +20,7 @@ static void measure_wall(const StiffRod *t, const StiffLead *l, SnMeasures *m) {
         return;
     double k[3];
     sn__stiff_wall_stiffness(t, l->index, k);
-    Quatd rel = mulqd(conjugated(l->q_to), sn__stiff_pose(t, l->index).q);
-    m->energy_bend += bent_energy(k, rel);
+    add_bent(k, mulqd(conjugated(l->q_to), sn__stiff_pose(t, l->index).q), m);
 }
 
 static void measure_joint(const StiffRod *t, const StiffJoint *j, SnMeasures *m) {
@@ -28,7 +28,7 @@ static void measure_joint(const StiffRod *t, const StiffJoint *j, SnMeasures *m)
     Quatd rel = mulqd(conjugated(mulqd(a.q, j->rest)), b.q);
     double k[3];
     sn__stiff_joint_stiffness(t, j, k);
-    m->energy_bend += bent_energy(k, rel);
+    add_bent(k, rel, m);
     Vec3d gap =
         subd(addd(a.x, scaled(axis_z(a.q), j->end_a)), addd(b.x, scaled(axis_z(b.q), j->end_b)));
     m->stretch_max = fmax(m->stretch_max, lengthd(gap) / t->segment[j->b].length);

@@ -1,7 +1,7 @@
 // The public functions of rods of both kinds.
 #include "base/null.h"
 #include "body/world.h"
-#include "rod/rods.h"
+#include "rod/sweep_error.h"
 #include "stiff/stiff.h"
 
 SnResult sn_rod_create(SnWorld *world, const SnRodDef *def, SnBodyId *out_rod) {
@@ -36,6 +36,17 @@ SnRodSolver sn_rod_solver(const SnWorld *world, SnBodyId id) {
         body->kind == &sn__stiff_kind ||
         (body->kind == &sn__rod_kind && rods_of(body)->packs[rod_of(body)->pack]->aim != NULL);
     return direct ? SN_SOLVER_DIRECT : SN_SOLVER_SWEEP;
+}
+
+double sn_rod_sweep_error(const SnWorld *world, SnBodyId id, float dt, int substeps,
+                          int iterations) {
+    const Body *body = GIVEN(world) ? sn__world_body(world, id) : NULL;
+    if (body == NULL || body->kind != &sn__rod_kind || !(dt > 0.0f) || substeps < 1 ||
+        iterations < 1)
+        return 0.0;
+    const Rod *rod = rod_of(body);
+    double h = (double)dt / (double)substeps;
+    return sn__lane_sweep_error(rods_of(body)->packs[rod->pack], rod->lane, h, iterations);
 }
 
 // Why there is no such rod.

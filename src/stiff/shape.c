@@ -320,7 +320,8 @@ static void fill(StiffRod *t, const SnRodDef *def, const Walk *w, Quatd *start) 
         StiffJoint *j = &t->joint[k];
         j->end_a *= t->segment[j->a].length;
         j->end_b *= t->segment[j->b].length;
-        j->rest = mulqd(conjugated(rest[j->a]), rest[j->b]);
+        j->rest =
+            def->straight ? (Quatd){0.0, 0.0, 0.0, 1.0} : mulqd(conjugated(rest[j->a]), rest[j->b]);
     }
     if (t->given)
         memcpy(t->given, def->segments, (size_t)t->segments * sizeof(SnSegmentDef));

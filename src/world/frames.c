@@ -89,7 +89,7 @@ SnResult sn_frame_pose(const SnWorld *world, SnFrameId id, SnPose *out_pose) {
     return sn_ok();
 }
 
-static int held_bit(SnAttachmentKind kind) {
+int sn__held_bit(SnAttachmentKind kind) {
     return kind == SN_ATTACH_VERTEX ? HELD_VERTEX
                                     : (kind == SN_ATTACH_SEGMENT ? HELD_FRAME : HELD_SCALE);
 }
@@ -245,7 +245,7 @@ static SnResult check_attachment(const SnWorld *world, const SnAttachmentDef *de
     if (def->index < 0 || def->index >= count)
         return sn_error(SN_ERROR_INVALID, "attachment: index: %d is not in [0, %d)", def->index,
                         count);
-    if (body->kind->is_held(body, held_bit(def->kind), def->index))
+    if (body->kind->is_held(body, sn__held_bit(def->kind), def->index))
         return already_held(world, def, body);
     return def->keep_current ? sn_ok() : check_place(def->position, def->rotation, def->scale);
 }
@@ -284,7 +284,7 @@ SnResult sn_attachment_create(SnWorld *world, const SnAttachmentDef *def,
         return sn_error(SN_ERROR_MEMORY, "attachment: no memory");
     HeldPose place = place_at(&a, sn__frame_pose_or_identity(world, a.frame, false));
     Body *body = body_of(world, &a);
-    a.lead = body->kind->hold(body, held_bit(a.kind), a.index, id.index, &place);
+    a.lead = body->kind->hold(body, sn__held_bit(a.kind), a.index, id.index, &place);
     if (a.lead < 0) {
         sn__ids_release(&world->attachment_ids, id.index, id.generation);
         return sn_error(SN_ERROR_MEMORY, "attachment: no memory");
@@ -299,7 +299,7 @@ SnResult sn_attachment_create(SnWorld *world, const SnAttachmentDef *def,
 static void release(SnWorld *world, uint32_t slot) {
     const Attachment *a = &world->attachments[slot];
     Body *body = body_of(world, a);
-    uint32_t moved = body->kind->release(body, held_bit(a->kind), a->index, a->lead);
+    uint32_t moved = body->kind->release(body, sn__held_bit(a->kind), a->index, a->lead);
     assert(moved >= 1 && moved <= world->attachment_ids.slot_count);
     world->attachments[moved - 1].lead = a->lead;
     sn__ids_release(&world->attachment_ids, slot + 1, world->attachment_ids.slots[slot].generation);

@@ -273,6 +273,7 @@ static void put_blocks(SnWorld *world, const char *blocks, const Header *header)
         if (sn__body_kinds[k]->restored)
             sn__body_kinds[k]->restored(world->systems[k]);
     sn__events_forget(world);
+    world->last_substep = 0.0;
     ++world->pose_stamp;
 }
 

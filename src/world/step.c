@@ -168,6 +168,8 @@ uint32_t sn_world_step(SnWorld *world, float dt, int substeps, int iterations) {
     sn__links_end_step(world);
     sn__sleep_end_step(world, dt);
     world->time += (double)dt;
+    world->last_substep = (double)dt / (double)substeps;
+    world->last_fields = step.field_count;
     ++world->pose_stamp;
     times.total = (float)(sn_now_ms() - start);
     world->times = times;

@@ -81,6 +81,8 @@ struct SnWorld {
     void *systems[BODY_KINDS]; // of the kinds of bodies (sn__body_kinds)
     double tolerance;          // of iterations, see SnWorldDef
     BodyReport report;         // of the last step
+    double last_substep;       // s; 0: there was none, or what it left is not known
+    int last_fields;           // of active_fields, in the last step
     uint64_t breaks;           // of joints, ever
 
     IdPool frame_ids;
@@ -133,6 +135,7 @@ void sn__frames_begin_step(SnWorld *world); // leads from frame targets
 void sn__frames_end_step(SnWorld *world);
 void sn__attachments_drop_body(SnWorld *world, SnBodyId body);
 bool sn__pose_is_valid(SnPose pose);
+int sn__held_bit(SnAttachmentKind kind); // HELD_…
 // Of the null frame or a stale one: the world's.
 SnPose sn__frame_pose_or_identity(const SnWorld *world, SnFrameId frame, bool target);
 

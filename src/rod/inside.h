@@ -1,0 +1,76 @@
+// The elements of one rod, one at a time and in double precision: for what is measured, not for steps.
+#pragma once
+
+#include "rod/rods.h"
+
+typedef struct RodVertex {
+    Vec3d x, v;
+    Vec3d a; // what the rod's own forces did to it in the last sub-steps, m/s² (scheme.h)
+    double s, vs, radius, mass, scale_inertia;
+    bool held;
+} RodVertex;
+
+typedef struct RodSegment {
+    Quatd q;
+    Vec3d spin;
+    double length, active;
+    RodAddress at;
+} RodSegment;
+
+static inline RodVertex sn__rod_vertex_at(const RodSystem *rods, const Rod *rod, int i) {
+    RodAddress at = sn__rod_address(rods, rod, i);
+    const RodState *s = at.pack->state + at.row;
+    const RodRest *r = at.pack->rest + at.row;
+    const double *o = at.pack->lane[at.lane].origin;
+    int k = at.lane;
+    return (RodVertex){{o[0] + (double)s->x[k], o[1] + (double)s->y[k], o[2] + (double)s->z[k]},
+                       {(double)s->vx[k], (double)s->vy[k], (double)s->vz[k]},
+                       {(double)s->ax[k], (double)s->ay[k], (double)s->az[k]},
+                       (double)s->s[k],
+                       (double)s->vs[k],
+                       (double)r->radius[k],
+                       (double)r->mass[k],
+                       (double)r->scale_inertia[k],
+                       (at.pack->held[at.row][k] & HELD_VERTEX) != 0};
+}
+
+static inline Quatd sn__rod_frame_in(const RodPack *pack, int row, int k) {
+    const RodState *s = pack->state + row;
+    return normalisedq(
+        (Quatd){(double)s->qx[k], (double)s->qy[k], (double)s->qz[k], (double)s->qw[k]});
+}
+
+static inline RodSegment sn__rod_segment_at(const RodSystem *rods, const Rod *rod, int j) {
+    RodAddress at = sn__rod_address(rods, rod, j);
+    const RodState *s = at.pack->state + at.row;
+    int k = at.lane;
+    double l = (double)at.pack->rest[at.row].length[k];
+    return (RodSegment){sn__rod_frame_in(at.pack, at.row, k),
+                        {(double)s->wx[k], (double)s->wy[k], (double)s->wz[k]},
+                        l,
+                        l * (double)s->length_scale[k],
+                        at};
+}
+
+// The rest Darboux vector of a chain, and the frame of p that it is measured from; a creature's is
+// turned by the rest rotation instead.
+static inline Vec3d sn__rod_rest_darboux(const RodAddress *at, Quatd *p) {
+    const RodRest *r = at->pack->rest + at->row;
+    int k = at->lane;
+    if (at->pack->graph) {
+        const RodTurn *t = at->pack->own_turn + at->row;
+        *p = mulqd(*p, (Quatd){(double)t->x[k], (double)t->y[k], (double)t->z[k], (double)t->w[k]});
+    }
+    return (Vec3d){(double)r->rest_u[k], (double)r->rest_v[k], (double)r->rest_w[k]};
+}
+
+// Sweeps shear as they stretch and as the volume resists (rod_sweep_wide.c).
+static inline double sn__rod_shear_stiffness(const RodSegment *g, double s) {
+    const RodPack *pack = g->at.pack;
+    const RodRest *r = pack->rest + g->at.row;
+    int k = g->at.lane;
+    if (pack->aim)
+        return (double)r->transverse[k];
+    double volume = pack->classic ? 0.0 : s * s * (double)r->volume[k] * g->active / g->length;
+    return (double)r->stretch[k] + volume;
+}

@@ -1,0 +1,59 @@
+// What attachments do to hold their bodies.
+#include "base/null.h"
+#include "world/world.h"
+
+static const Attachment *attachment_of(const SnWorld *world, SnAttachmentId id) {
+    return sn__ids_valid(&world->attachment_ids, id.index, id.generation)
+               ? &world->attachments[id.index - 1]
+               : NULL;
+}
+
+SnAttachmentId sn_world_next_attachment(const SnWorld *world, SnAttachmentId id) {
+    const SnAttachmentId none = {0, 0};
+    if (!GIVEN(world) || (id.index != 0 && attachment_of(world, id) == NULL))
+        return none;
+    const IdPool *ids = &world->attachment_ids;
+    for (uint32_t slot = id.index; slot < ids->slot_count; ++slot)
+        if (ids->slots[slot].generation & 1u)
+            return (SnAttachmentId){slot + 1, ids->slots[slot].generation};
+    return none;
+}
+
+SnResult sn_attachment_read(const SnWorld *world, SnAttachmentId id, SnAttachmentDef *out_def) {
+    if (world == NULL || out_def == NULL)
+        return sn__null(world ? "attachment: out_def" : "attachment: world");
+    const Attachment *a = attachment_of(world, id);
+    if (a == NULL)
+        return sn_error(SN_ERROR_STALE, "attachment: id is stale");
+    SnAttachmentDef def = sn_default_attachment_def();
+    def.kind = a->kind;
+    def.body = a->body;
+    def.index = a->index;
+    def.frame = a->frame;
+    def.keep_current = false;
+    def.position = a->position;
+    def.rotation = a->rotation;
+    def.scale = a->scale;
+    *out_def = def;
+    return sn_ok();
+}
+
+SnResult sn_attachment_reaction(SnWorld *world, SnAttachmentId id, SnReaction *out_reaction) {
+    if (world == NULL || out_reaction == NULL)
+        return sn__null(world ? "attachment: out_reaction" : "attachment: world");
+    const Attachment *a = attachment_of(world, id);
+    if (a == NULL)
+        return sn_error(SN_ERROR_STALE, "attachment: id is stale");
+    const Body *body = sn__bodies_find(&world->bodies, a->body);
+    HeldQuestion question = {.held = sn__held_bit(a->kind),
+                             .index = a->index,
+                             .h = world->last_substep,
+                             .gravity = world->gravity,
+                             .fields = world->active_fields,
+                             .field_count = world->last_fields};
+    HeldReaction reaction = {0};
+    if (world->last_substep > 0.0 && !body->kind->reaction(body, &question, &reaction))
+        return sn_error(SN_ERROR_MEMORY, "attachment: no memory");
+    *out_reaction = (SnReaction){vec3f(reaction.force), vec3f(reaction.torque)};
+    return sn_ok();
+}
