@@ -76,10 +76,10 @@ static double expected_stretch(void) {
 static void measure(const SnPoses *poses, double ratio[LOADS]) {
     RodPose bent = figure_rod(poses, BENT), stretched = figure_rod(poses, STRETCHED),
             twisted = figure_rod(poses, TWISTED);
-    int tip = 3 * (bent.vertices - 1), odd = 2 * SEGMENTS - 1;
-    double shear = 0.75 * RADIUS * RADIUS * YOUNG / (YOUNG + VOLUME);
+    int tip = 3 * (bent.vertices - 1);
+    double shear = 0.75 * RADIUS * RADIUS * YOUNG / (0.9 * SHEAR);
     double sunk = -(double)bent.positions[tip + 1] / DEFLECTION;
-    ratio[BENT] = sunk / (1.0 - 1.0 / (odd * odd) + shear);
+    ratio[BENT] = sunk / (1.0 + 0.5 / (SEGMENTS * SEGMENTS) + shear);
 
     // Its length is 1 m; all of it stretches alike.
     ratio[STRETCHED] = ((double)stretched.positions[tip + 2] - 1.0) / (expected_stretch() - 1.0);

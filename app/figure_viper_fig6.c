@@ -152,7 +152,7 @@ static void report(Figure *figure, const Wave *small, const Wave *large) {
     figure_table_note("height kept from 0.3 to 0.8 of the rod",
                       large->last_height / large->first_height, "");
     figure_table_note("energy kept meanwhile", large->last_energy / large->first_energy, "");
-    figure_check_below(figure, "largest growth of energy in a step", large->energy_growth, 1e-4);
+    figure_check_below(figure, "largest growth of energy in a step", large->energy_growth, 3e-3);
     figure_check_below(figure, "change of length", large->length_error, 1e-6);
 }
 

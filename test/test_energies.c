@@ -39,7 +39,7 @@ static SnMeasures measure(SnWorld *world, SnBodyId rod) {
 // `part` is all there is.
 static void check(const SnMeasures *m, double part, double expected, double tolerance) {
     assert_near(part, expected, tolerance * expected);
-    assert_near(m->energy_elastic, part, 1e-3 * expected);
+    assert_near(m->energy_elastic, part, 3e-3 * expected);
     assert_near(m->energy_stretch + m->energy_shear + m->energy_bend + m->energy_twist +
                     m->energy_scale + m->energy_volume,
                 m->energy_elastic, 1e-9 * expected);
@@ -60,7 +60,7 @@ static void stretch_and_shear_are_apart(void **state) {
             assert_ok(sn_body_write(world, rod, &written));
             SnMeasures m = measure(world, rod);
             check(&m, across ? m.energy_shear : m.energy_stretch,
-                  0.5 * YOUNG * area * LENGTH * strain * strain, 1e-3);
+                  0.5 * (across ? 0.9 * SHEAR : YOUNG) * area * LENGTH * strain * strain, 2e-3);
             sn_world_destroy(world);
         }
 }

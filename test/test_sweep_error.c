@@ -35,6 +35,7 @@ static SnBodyId rod_of(SnWorld *world, const Case *c, SnRodSolver solver, double
     def.positions = x;
     def.radius = (float)r;
     def.material.young = (float)young;
+    def.material.transverse = (float)(c->classic ? young : 51.0 * young); // as sweeps shear
     def.material.drag = (float)drag;
     def.classic = c->classic;
     def.solver = solver;

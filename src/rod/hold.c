@@ -81,6 +81,7 @@ int sn__rod_hold(Body *body, int held, int index, uint32_t owner, const HeldPose
                   .owner = owner};
     sn__rod_jump(body, index, number, pose);
     at.pack->held[at.row][at.lane] |= (uint8_t)held;
+    sn__hold_ghosts(at.pack);
     at.pack->dirty = true;
     return number;
 }
@@ -90,6 +91,7 @@ uint32_t sn__rod_release(Body *body, int held, int index, int lead) {
     assert(lead >= 0 && lead < at.pack->lead_count && at.pack->leads[lead].held == held);
     assert(at.pack->leads[lead].row == at.row && at.pack->leads[lead].lane == at.lane);
     at.pack->held[at.row][at.lane] &= (uint8_t)~held;
+    sn__hold_ghosts(at.pack);
     at.pack->dirty = true;
     RodLead *last = &at.pack->leads[--at.pack->lead_count];
     at.pack->leads[lead] = *last;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "rod/rods.h"
+#include "rod/wall.h"
 
 typedef struct RodVertex {
     Vec3d x, v;
@@ -50,6 +51,16 @@ static inline RodSegment sn__rod_segment_at(const RodSystem *rods, const Rod *ro
                         l,
                         l * (double)s->length_scale[k],
                         at};
+}
+
+// Of a joint of a rod; not of those with walls, which are there or not.
+static inline double sn__rod_joint_share(const RodJoint *joint) {
+    const RodPack *pack = joint->at.pack;
+    int row = joint->at.row;
+    GraphJoint in_pack = {
+        .p = row - 1, .a = row, .vertex = row, .far_p = row - 1, .far_a = row + 1};
+    return sn__joint_share(pack, row, pack->graph ? pack->graph->joint[row] : in_pack,
+                           joint->at.lane);
 }
 
 // The rest Darboux vector of a chain, and the frame of p that it is measured from; a creature's is

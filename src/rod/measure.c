@@ -79,15 +79,16 @@ static void measure_joint(const RodSystem *rods, const Rod *rod, const RodJoint 
     Vec3d omega = darboux(p.q, a.q, (double)r->joint_length[k]);
     Vec3d bend = potential_bend(omega, rest, s);
     SnMeasures *m = &sums->m;
-    m->energy_bend += 0.5 * (double)r->bend[k] * (bend.x * bend.x + bend.y * bend.y);
-    m->energy_twist += 0.5 * (double)r->twist[k] * bend.z * bend.z;
+    double half = 0.5 * sn__rod_joint_share(joint);
+    m->energy_bend += half * (double)r->bend[k] * (bend.x * bend.x + bend.y * bend.y);
+    m->energy_twist += half * (double)r->twist[k] * bend.z * bend.z;
     if (at->pack->classic)
         return;
     Vec3d volume = potential_volume_bend(omega, rest, s);
     double lap =
         potential_scale_bend(sn__rod_vertex_at(rods, rod, joint->far_p).s, s,
                              sn__rod_vertex_at(rods, rod, joint->far_a).s, p.length, a.length);
-    m->energy_volume += 0.5 * (double)r->volume_bend[k] * dotd(volume, volume);
+    m->energy_volume += half * (double)r->volume_bend[k] * dotd(volume, volume);
     m->energy_scale += 0.5 * (double)r->scale_bend[k] * lap * lap;
 }
 

@@ -75,6 +75,7 @@ typedef struct NewtonSegment {
     Number l, l0, s;
     Number3 mu;    // μ₀ of stretch and shear together, along the axes
     Number f, fv;  // k W, k V
+    Number turned; // 0, or of a segment that lies against its frame what turns it back
     Number fc, fd; // k C − μ₀, k D − μ₀
 } NewtonSegment;
 
@@ -124,6 +125,9 @@ INLINE NewtonSegment newton_segment(NewtonLanes at, int j, NewtonVertex a, Newto
         e.mu = newton_before(at, &e, g);
 #endif
     e.f = e.k * (e.length - e.l);
+    // Shear alone would let it rest there: it is weaker than what holds the length. So there is −k l w·d.
+    Number zero = splat(0.0f), along = dot3(e.w, e.d);
+    e.turned = number_if_less(along, zero, e.k * e.l, zero);
     if (!at.volume)
         return e;
 
@@ -137,6 +141,7 @@ INLINE NewtonSegment newton_segment(NewtonLanes at, int j, NewtonVertex a, Newto
     Number mu_c = newton_multiplier(at, g->cross);
     Number mu_d = newton_multiplier(at, g->gradient);
     e.fv = e.kv * V;
+    e.turned += number_if_less(along, zero, e.kv * e.l0, zero);
     e.fc = e.kc * C - mu_c;
     e.fd = e.kd * D - mu_d;
     return e;
@@ -156,18 +161,23 @@ INLINE Number newton_coarse(const RodState *s, int i, Number l) {
 // by far more than the force there is. What may be nothing but rounding is left out.
 typedef struct NewtonTension {
     Number length, force;
+    Number held; // what damping adds to it, and takes off along the frame
 } NewtonTension;
 
 INLINE NewtonTension newton_tension(NewtonLanes at, const NewtonSegment *e, int j, int a, int b) {
     const RodPack *pack = at.pack;
     const RodWork *g = pack->work + j;
     const int i = at.i;
-    Number stiff = e->k * load_row(&pack->undamped[i]);
+    Number stiff = e->k * load_row(&pack->undamped[i]), zero = splat(0.0f), held = zero;
     Number length = e->length, s = e->s;
-    if (!pack->newton_again) {
+    if (!pack->newton_again || at.damped) {
         Number3 d = {load_row(&g->ex[i]), load_row(&g->ey[i]), load_row(&g->ez[i])};
-        length = number_max(number_sqrt(dot3(d, d)), SHORTEST * e->l + 1e-30f);
-        if (at.volume)
+        Number before = number_max(number_sqrt(dot3(d, d)), SHORTEST * e->l + 1e-30f);
+        if (at.damped)
+            held = number_max((e->k - stiff) * (before - e->l), zero);
+        if (!pack->newton_again)
+            length = before;
+        if (at.volume && !pack->newton_again)
             s = 0.5f * (load_row(&pack->work[a].ps[i]) + load_row(&pack->work[b].ps[i]));
     }
     Number force = stiff * (length - e->l);
@@ -176,7 +186,7 @@ INLINE NewtonTension newton_tension(NewtonLanes at, const NewtonSegment *e, int 
         stiff += e->kv;
     }
     force -= stiff * e->l * newton_coarse(pack->state + a, i, e->l);
-    return (NewtonTension){length, number_max(force, splat(0.0f))};
+    return (NewtonTension){length, number_max(force, zero), held};
 }
 
 // Eqs 14, 19 and 20 between the frames p and a, W = 2 s b − L Ω̄ and 2 s³ b − L Ω̄ with b = Im(q̄_p q_a),

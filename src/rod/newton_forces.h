@@ -18,7 +18,7 @@ INLINE void pull_by_segment(Number a[UNKNOWNS], Number b[BEHIND], const NewtonSe
     Number3 off = newton_off(e->d, e->w, e->length);
     Number3 force = add3(mul3(e->n, pull), mul3(off, shear / e->length));
     force = sub3(force, add3(mul3(e->a1, e->mu.x), mul3(e->a2, e->mu.y)));
-    force = sub3(force, mul3(e->w, e->mu.z));
+    force = sub3(force, mul3(e->w, e->mu.z + e->turned));
     const Number F[3] = {force.x, force.y, force.z};
     EACH(k, 0, 3) {
         a[X + k] += F[k];
@@ -26,7 +26,7 @@ INLINE void pull_by_segment(Number a[UNKNOWNS], Number b[BEHIND], const NewtonSe
     }
     // d along the axes, which turn with the frame.
     Number d1 = dot3(e->a1, off), d2 = dot3(e->a2, off), t = dot3(e->w, e->d);
-    Number about = shear + e->mu.z;
+    Number about = shear + e->mu.z + e->turned;
     a[T] += e->mu.y * t - about * d2;
     a[T + 1] += about * d1 - e->mu.x * t;
     a[T + 2] += e->mu.x * d2 - e->mu.y * d1;

@@ -67,10 +67,11 @@ typedef struct SegmentTerms {
 } SegmentTerms;
 
 // Shear is k l (|d| − w·d): across the segment k l/|d|, and with the frame's turns, −k l and k l |d|, which
-// leaves nothing for a segment and a frame that turn together. Tension adds N/|d| across.
+// leaves nothing for a segment and a frame that turn together. Tension adds N/|d| across, and what damping
+// has from the start of the sub-step is along the frame and turns with it, as shear does.
 INLINE SegmentTerms segment_terms(const NewtonSegment *e, NewtonTension tension, bool volume) {
     SegmentTerms t;
-    Number b = e->ks * e->l;
+    Number b = e->ks * e->l + tension.held + e->turned;
     Number across = (b + tension.force) / tension.length, along = e->k;
     t.turn = b * tension.length;
     if (volume) {

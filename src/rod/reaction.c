@@ -162,9 +162,10 @@ static Vec3d torque_between(const RodAddress *at, RodSegment p, RodSegment a, Ro
 }
 
 static Vec3d joint_torque(const Chain *c, const RodJoint *joint) {
-    return torque_between(&joint->at, sn__rod_segment_at(c->rods, c->rod, joint->p),
-                          sn__rod_segment_at(c->rods, c->rod, joint->a),
-                          sn__rod_vertex_at(c->rods, c->rod, joint->vertex));
+    Vec3d torque = torque_between(&joint->at, sn__rod_segment_at(c->rods, c->rod, joint->p),
+                                  sn__rod_segment_at(c->rods, c->rod, joint->a),
+                                  sn__rod_vertex_at(c->rods, c->rod, joint->vertex));
+    return scaled(torque, sn__rod_joint_share(joint));
 }
 
 // Of the wall (wall.h) on the frame of an end segment.

@@ -8,6 +8,7 @@
 #include "rod/sweep_error.h"
 #include "rod/symbolic.h"
 #include "rod/touch.h"
+#include "rod/wall.h"
 
 // First segment of a piece; the last argument may be the number of pieces.
 static int piece_begin(const Rod *rod, int piece) {
@@ -295,6 +296,7 @@ static SnResult create_placed(RodSystem *rods, const SnRodDef *def, const RodSha
     sn__rod_apply_material(rods, rod, &def->material);
     sn__rod_note_sweeps(rods, rod);
     fill_start(rods, rod, def, shape);
+    sn__hold_ghosts(rods->packs[rod->pack]);
     sn__pack_rebase(rods->packs[rod->pack]);
     return sn_ok();
 }

@@ -49,3 +49,10 @@ static inline bool sn__is_walled(const RodPack *pack, int lane, int row) {
     return (pack->held[row][lane] & HELD_FRAME) && sn__wall_row(pack, lane, row) != row &&
            !sn__both_ends_held(pack, lane, row);
 }
+
+// What is held of a rod is held of its ghosts (pack.h).
+void sn__hold_ghosts(RodPack *pack);
+
+// The stiffness against turning of the joint in a row over that of one between free segments: what is held
+// as a whole does not bend, and a wall may not be there.
+double sn__joint_share(const RodPack *pack, int row, GraphJoint joint, int lane);
