@@ -61,10 +61,10 @@ SnResult measure_ring_twist(const Case *c, RodKind kind, Specimen *s, Finding *o
     }
     specimen_start(s, angles, twists);
     s->def.velocity = sn_vec3(0.005f, 0.0f, 0.0f); // a push for what is about to leave its plane
+    s->def.material.drag = 2.0f;                   // for what is not, to come back
     specimen_begin(s, sn_vec3(0.0f, 0.0f, 0.0f));
-    specimen_clamp(s);
-    specimen_hold(s, SN_ATTACH_VERTEX, s->segments);
-    specimen_hold(s, SN_ATTACH_SEGMENT, s->segments - 1);
+    specimen_hold_end(s, 0, 0.0, 0.0);
+    specimen_hold_end(s, s->segments, 2.0 * FIGURE_PI, c->value * critical);
     specimen_run(s, SECONDS);
     specimen_read(s);
     for (int i = 0; i < s->vertices; ++i)

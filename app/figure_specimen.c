@@ -118,6 +118,20 @@ void specimen_hold(Specimen *s, SnAttachmentKind kind, int index) {
         s->result = sn_attachment_create(s->world, &def, NULL);
 }
 
+void specimen_hold_end(Specimen *s, int vertex, double angle, double twist) {
+    SnAttachmentDef def = sn_default_attachment_def();
+    SnAttachmentId id;
+    specimen_hold(s, SN_ATTACH_VERTEX, vertex);
+    def.kind = SN_ATTACH_SEGMENT;
+    def.body = s->rod;
+    def.index = vertex == 0 ? 0 : vertex - 1;
+    if (s->result.code == SN_OK)
+        s->result = sn_attachment_create(s->world, &def, &id);
+    if (s->result.code == SN_OK)
+        s->result = sn_attachment_set_target(s->world, id, sn_vec3(0.0f, 0.0f, 0.0f),
+                                             frame_at(angle, twist), 1.0f);
+}
+
 void specimen_clamp(Specimen *s) {
     specimen_hold(s, SN_ATTACH_VERTEX, 0);
     specimen_hold(s, SN_ATTACH_SEGMENT, 0);

@@ -78,6 +78,8 @@ void specimen_hold(Specimen *s, SnAttachmentKind kind, int index);
 // A wall at vertex 0: the free length of a beam is counted from there, not from the middle of the
 // first segment, whose frame is what the engine holds.
 void specimen_clamp(Specimen *s);
+// Clamps the first vertex or the last one, with the frame that the rod is to have there.
+void specimen_hold_end(Specimen *s, int vertex, double angle, double twist);
 void specimen_add_force(Specimen *s, int vertex, SnVec3 force);
 void specimen_add_torque(Specimen *s, int segment, SnVec3 torque);
 
