@@ -73,23 +73,11 @@ SnResult sn__rod_check_solver(const SnRodDef *def, const RodGraph *graph) {
                     sn__def_segments(def), SN_MAX_DIRECT_SEGMENTS);
 }
 
-// Sweeps leave the volume undamped (rod_damping_wide.c). That shows where a sub-step can see the radius
-// swing, at ω² = (4 G + 8 k)/(ρ r²).
-static bool breathes(const SnRodDef *def, const RodShape *shape) {
-    const SnRodMaterial m = sn_rod_material_derived(def->material);
-    double most = 0.0;
-    for (int i = 0; i < shape->vertices; ++i)
-        most = fmax(most, shape->radius[i]);
-    double square =
-        (4.0 * (double)m.shear + 8.0 * (double)m.volume) / ((double)m.density * most * most);
-    return !def->classic && m.damping > 0.0f && SUBSTEP * SUBSTEP * square < 1.0;
-}
-
 SnRodSolver sn__rod_choose_solver(const SnRodDef *def, const RodShape *shape) {
     const RodSymbolic *symbolic = shape->graph ? shape->graph->symbolic : NULL;
     if (def->solver == SN_SOLVER_SWEEP || !can_be_direct(def, shape->graph))
         return SN_SOLVER_SWEEP;
-    if (def->solver == SN_SOLVER_DIRECT || (shape->graph == NULL && breathes(def, shape)))
+    if (def->solver == SN_SOLVER_DIRECT)
         return SN_SOLVER_DIRECT;
     // Creatures are many and touch each other more often than not: they are swept for longer.
     double most = symbolic ? CREATURES * fmax(symbolic->cost, 1.0) : 1.0;

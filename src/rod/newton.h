@@ -100,25 +100,13 @@ INLINE Number3 newton_before(NewtonLanes at, const NewtonSegment *e, const RodWo
     return (Number3){pull * dot3(quat_axis_x(q), off), pull * dot3(quat_axis_y(q), off),
                      pull * dot3(w, off) + along};
 }
-
-// The same of the volume, between the vertices a and b.
-INLINE Number newton_volume_before(NewtonLanes at, const NewtonSegment *e, const RodWork *g,
-                                   const RodWork *a, const RodWork *b) {
-    const int i = at.i;
-    Number3 d = {load_row(&g->ex[i]), load_row(&g->ey[i]), load_row(&g->ez[i])};
-    Number s = 0.5f * (load_row(&a->ps[i]) + load_row(&b->ps[i]));
-    Number share = 1.0f - load_row(&at.pack->undamped[i]);
-    return share * e->kv * (s * s * number_sqrt(dot3(d, d)) - e->l0);
-}
 #endif
 
-// Segment j, from vertex va to vertex vb.
-INLINE NewtonSegment newton_segment(NewtonLanes at, int j, int va, int vb, NewtonVertex a,
-                                    NewtonVertex b, Number4 q) {
+INLINE NewtonSegment newton_segment(NewtonLanes at, int j, NewtonVertex a, NewtonVertex b,
+                                    Number4 q) {
     const RodPrepared *p = at.pack->prepared + j;
     const RodWork *g = at.pack->work + j;
     const int i = at.i;
-    (void)va, (void)vb; // they count for what damping does to the volume
     NewtonSegment e;
     Number x = q.x + q.x, y = q.y + q.y, z = q.z + q.z;
     e.a1 = (Number3){1.0f - (y * q.y + z * q.z), x * q.y + z * q.w, x * q.z - y * q.w};
@@ -149,15 +137,10 @@ INLINE NewtonSegment newton_segment(NewtonLanes at, int j, int va, int vb, Newto
     e.l0 = load_row(&p->length[i]);
     e.s = 0.5f * (a.s + b.s);
     Number V = e.s * e.s * e.length - e.l0;
-    (void)va, (void)vb; // damping, which only forces know of
     Number C = (a.s - 1.0f) + (b.s - 1.0f), D = b.s - a.s;
     Number mu_c = newton_multiplier(at, g->cross);
     Number mu_d = newton_multiplier(at, g->gradient);
     e.fv = e.kv * V;
-#if NEWTON_DOUBLE
-    if (at.damped)
-        e.fv -= newton_volume_before(at, &e, g, at.pack->work + va, at.pack->work + vb);
-#endif
     e.turned += number_if_less(along, zero, e.kv * e.l0, zero);
     e.fc = e.kc * C - mu_c;
     e.fd = e.kd * D - mu_d;
@@ -199,9 +182,8 @@ INLINE NewtonTension newton_tension(NewtonLanes at, const NewtonSegment *e, int 
     }
     Number force = stiff * (length - e->l);
     if (at.volume) {
-        Number volume = e->kv * load_row(&pack->undamped[i]);
-        force += volume * (s * s) * (s * s * length - e->l0);
-        stiff += volume;
+        force += e->kv * (s * s) * (s * s * length - e->l0);
+        stiff += e->kv;
     }
     force -= stiff * e->l * newton_coarse(pack->state + a, i, e->l);
     return (NewtonTension){length, number_max(force, zero), held};

@@ -29,7 +29,7 @@ INLINE void add_station(const Chains *c, int j, Station *f, Rest *next) {
     if (j == pack->rows)
         return;
     NewtonVertex v_next = newton_vertex(s + 1, u + 1, at.i, at.volume);
-    NewtonSegment g = newton_segment(at, j, j, j + 1, v, v_next, q);
+    NewtonSegment g = newton_segment(at, j, v, v_next, q);
     SegmentTerms of_segment = segment_terms(&g, newton_tension(at, &g, j, j, j + 1), at.volume);
     add_segment(f, next, &of_segment, at.volume);
     if (j + 1 == pack->rows && !pack->walled)

@@ -25,8 +25,7 @@ INLINE GraphForces graph_forces_of(const RodPack *pack) {
 INLINE NewtonSegment graph_segment(NewtonLanes at, int j) {
     const RodPack *pack = at.pack;
     const int a = pack->graph->edge[j][0], b = pack->graph->edge[j][1];
-    return newton_segment(at, j, a, b,
-                          newton_vertex(pack->state + a, pack->work + a, at.i, at.volume),
+    return newton_segment(at, j, newton_vertex(pack->state + a, pack->work + a, at.i, at.volume),
                           newton_vertex(pack->state + b, pack->work + b, at.i, at.volume),
                           newton_frame(pack->state + j, at.i));
 }

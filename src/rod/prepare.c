@@ -73,9 +73,8 @@ static void prepare_segment(RodPack *pack, int j, int a, int b, int i, Factors f
     p->g_shear[i] = gain(p->k_stretch[i], m + shear);
     p->k_shear[i] = stiffness(pack, r->transverse[i], f.damped * inverse_square(active), m + shear);
     double scale_part = m_scale * (double)length * (double)length;
-    double volume = pack->aim ? f.damped : f.undamped; // see rod_damping_wide.c
     p->k_volume[i] =
-        stiffness(pack, r->volume[i], volume * inverse_square(length), m + shear + scale_part);
+        stiffness(pack, r->volume[i], f.undamped * inverse_square(length), m + shear + scale_part);
     p->k_cross[i] = stiffness(pack, r->cross_section[i], 0.25 * f.damped, m_scale);
     p->k_gradient[i] = stiffness(pack, r->scale_gradient[i], by_length, m_scale);
     p->g_gradient[i] = gain(p->k_gradient[i], m_scale);

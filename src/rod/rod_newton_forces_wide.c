@@ -48,7 +48,7 @@ INLINE void walk_station(Walk *w, int j, NewtonInertia inertia) {
     const RodState *s = pack->state + j + 1;
     w->v_next = newton_vertex(s, pack->work + j + 1, at.i, at.volume);
     w->q = newton_frame(s, at.i);
-    NewtonSegment g = newton_segment(at, j, j, j + 1, w->v, w->v_next, q);
+    NewtonSegment g = newton_segment(at, j, w->v, w->v_next, q);
     pull_by_segment(w->own, w->next, &g, at.volume);
     if (j + 1 == pack->rows && !pack->walled)
         return;
