@@ -28,11 +28,11 @@ SN_API SnResult sn_frame_pose(const SnWorld *world, SnFrameId frame, SnPose *out
 
 // Of a body of any kind: vertices stand for its points, segments for its elements (body.h).
 typedef enum SnAttachmentKind {
-    SN_ATTACH_VERTEX,  // the position of point `index`
+    SN_ATTACH_VERTEX, // the position of point `index`
     // The frame of element `index`: of a segment, or a part of a rigid body. At the end of an open rod it is
     // the frame that the rod has there, at its end vertex: half of the segment can still bend.
     SN_ATTACH_SEGMENT,
-    SN_ATTACH_SCALE,   // the scale of point `index`, only of rods that preserve their volume
+    SN_ATTACH_SCALE, // the scale of point `index`, only of rods that preserve their volume
 } SnAttachmentKind;
 
 typedef struct SnAttachmentDef {

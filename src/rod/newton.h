@@ -159,6 +159,8 @@ INLINE Number newton_coarse(const RodState *s, int i, Number l) {
 // How long segment j from vertex a to vertex b is, and its tension × h². In the first iteration of a
 // sub-step both are those at its start: where the iteration starts, turns of frames have strained segments
 // by far more than the force there is. What may be nothing but rounding is left out.
+#define VOLUME_TENSION 0.25f
+
 typedef struct NewtonTension {
     Number length, force;
     Number held; // what damping adds to it, and takes off along the frame
@@ -182,8 +184,10 @@ INLINE NewtonTension newton_tension(NewtonLanes at, const NewtonSegment *e, int 
     }
     Number force = stiff * (length - e->l);
     if (at.volume) {
-        force += e->kv * (s * s) * (s * s * length - e->l0);
-        stiff += e->kv;
+        // At rest the volume bears a part of what stretch does, as the cross-section resists. More than that
+        // is a radius that swings, which is no tension to rely on.
+        Number volume = e->kv * (s * s) * (s * s * length - e->l0);
+        force += number_max(number_min(volume, VOLUME_TENSION * force), zero);
     }
     force -= stiff * e->l * newton_coarse(pack->state + a, i, e->l);
     return (NewtonTension){length, number_max(force, zero), held};

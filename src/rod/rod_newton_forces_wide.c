@@ -5,6 +5,7 @@
 #include "rod/newton_forces.h"
 #include "rod/newton_graph_forces.h"
 #include "rod/newton_motion.h"
+#include "rod/substep.h"
 
 // Walks along the chain; every row is converted once.
 typedef struct Walk {
@@ -130,6 +131,9 @@ void WIDE_FUNCTION(rod_newton)(RodPack *pack, bool first) {
     for (int i = 0; first && i < pack->lanes; i += WIDE_DOUBLE)
         for (int j = 0; j <= pack->rows; ++j)
             begin_from_motion(newton_lanes(pack, i), j);
+    // Ghosts know of no loads, and have gone another way than what they repeat.
+    if (first)
+        sn__pack_seams_in(pack);
     if (pack->graph)
         graph_forces(pack);
     else

@@ -40,6 +40,11 @@ static void seam_in(RodPack *pack, const RodSeam *seam) {
     copy_vertex(pack, seam->row + 1, seam->lane, 1, seam->next);
 }
 
+void sn__pack_seams_in(RodPack *pack) {
+    for (int k = 0; k < pack->seam_count; ++k)
+        seam_in(pack, &pack->seams[k]);
+}
+
 // Of vertex row + 1, only the scale is swept there.
 static void seam_out(RodPack *pack, const RodSeam *seam) {
     copy_vertex(pack, 0, seam->next, seam->row, seam->lane);
@@ -113,8 +118,7 @@ static void newton(RodPack *pack, const RodKernels *kernels, bool first) {
         pack->newton_reach[i] = 0.0f;
     }
     for (int k = 0; k <= REPEATS; ++k) {
-        for (int s = 0; s < pack->seam_count; ++s)
-            seam_in(pack, &pack->seams[s]);
+        sn__pack_seams_in(pack);
         pack->newton_again = !first || k > 0;
         kernels->newton(pack, !pack->newton_again);
         if (!choose_moves(pack))

@@ -13,6 +13,9 @@ typedef struct RodStep {
     bool timed; // add to pack->stage_ms
 } RodStep;
 
+// Ghosts as they are where the rod begins that they repeat.
+void sn__pack_seams_in(RodPack *pack);
+
 // A sub-step is a beginning (prediction and direct pass), sweeps, and an end (velocities), which
 // adds to pack->step_bits. The pack is prepared. `loads` are those of contacts, by knot, or NULL.
 void sn__pack_begin(RodPack *pack, const RodStep *step, int substep, ContactLoad *loads);
