@@ -93,16 +93,19 @@ static void sweep(RodPack *pack, const RodKernels *kernels, bool fresh) {
 // over is more than a hundredth of a percent of a length, and it is repeated.
 #define FAR_TURN 0.015f
 #define REPEATS 3
+// Dampers so much stiffer than what they damp, h/(h + τ), make what a first iteration leaves over a motion
+// of its own: there is a second one in any case.
+#define HARD_DAMPING 0.01f
 
 // Whether some rods have to go on. A rod goes on as a whole, and whatever the others do.
-static bool choose_moves(RodPack *pack) {
+static bool choose_moves(RodPack *pack, bool first) {
     bool any = false;
     PackRow reach;
     memcpy(reach, pack->newton_reach, sizeof reach);
     for (int i = 0; i < PACK_LANES; ++i)
         pack->newton_moves[i] = pack->newton_reach[i] = 0.0f;
     for (int i = 0; i < pack->lanes; ++i) {
-        if (!(reach[i] > FAR_TURN))
+        if (!(reach[i] > FAR_TURN || (first && pack->undamped[i] < HARD_DAMPING)))
             continue;
         any = true;
         for (int k = 0; k < pack->lanes; ++k)
@@ -121,7 +124,7 @@ static void newton(RodPack *pack, const RodKernels *kernels, bool first) {
         sn__pack_seams_in(pack);
         pack->newton_again = !first || k > 0;
         kernels->newton(pack, !pack->newton_again);
-        if (!choose_moves(pack))
+        if (!choose_moves(pack, k == 0))
             return;
     }
 }

@@ -39,6 +39,8 @@ static inline int sn__wall_row(const RodPack *pack, int lane, int row) {
 static inline int sn__wall_joint(int wall) { return wall < 0 ? 0 : wall; }
 
 static inline bool sn__both_ends_held(const RodPack *pack, int lane, int row) {
+    if (pack->graph == NULL && row >= pack->rows)
+        return false; // no segment is there
     int a = pack->graph ? pack->graph->edge[row][0] : row;
     int b = pack->graph ? pack->graph->edge[row][1] : row + 1;
     return (pack->held[a][lane] & pack->held[b][lane] & HELD_VERTEX) != 0;
