@@ -75,8 +75,7 @@ void specimen_begin(Specimen *s, SnVec3 gravity);
 SnResult specimen_end(Specimen *s);
 
 void specimen_hold(Specimen *s, SnAttachmentKind kind, int index);
-// A wall at vertex 0: the free length of a beam is counted from there, not from the middle of the
-// first segment, whose frame is what the engine holds.
+// A wall at vertex 0, with the frame that the first segment has.
 void specimen_clamp(Specimen *s);
 // Clamps the first vertex or the last one, with the frame that the rod is to have there.
 void specimen_hold_end(Specimen *s, int vertex, double angle, double twist);

@@ -37,18 +37,14 @@ INLINE Lanes unless_lost(Lanes old, Lanes fresh) {
 }
 
 // q turned about its own axis by the small angle 2 half.
-INLINE void turn_rows(PackRow *x, PackRow *y, PackRow *z, PackRow *w, int i, Lanes half) {
+INLINE void turn_about_axis(RodState *s, int i, Lanes half) {
     half = lanes_clamp(half, -0.25f, 0.25f);
     Lanes c = 1.0f + half * half * (0.375f * half * half - 0.5f);
-    Lanes4 q = frame(x, y, z, w, i);
-    store(&(*x)[i], c * (q.x + q.y * half));
-    store(&(*y)[i], c * (q.y - q.x * half));
-    store(&(*z)[i], c * (q.z + q.w * half));
-    store(&(*w)[i], c * (q.w - q.z * half));
-}
-
-INLINE void turn_about_axis(RodState *s, int i, Lanes half) {
-    turn_rows(&s->qx, &s->qy, &s->qz, &s->qw, i, half);
+    Lanes4 q = frame(&s->qx, &s->qy, &s->qz, &s->qw, i);
+    store(&s->qx[i], c * (q.x + q.y * half));
+    store(&s->qy[i], c * (q.y - q.x * half));
+    store(&s->qz[i], c * (q.z + q.w * half));
+    store(&s->qw[i], c * (q.w - q.z * half));
 }
 
 INLINE void add_to(float *row, Lanes by) { store(row, load(row) + by); }
