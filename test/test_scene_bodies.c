@@ -443,7 +443,7 @@ static const char menagerie[] =
     "'colliders':[{'name':'floor','plane':{'normal':[0,1,0]}},"
     "{'pill':{'from':[0,0,0],'to':[0,1,0],'radius':{'from':0.2,'to':0.1}},'frame':'f',"
     " 'copies':{'count':[2,1,1],'spacing':[1,0,0]}},{'box':{'size':[1,1,1]},'origin':[9,0,0]}],"
-    "'links':[{'a':{'rod':'o','vertex':0},'b':{'rod':'r','segment':'last','t':0.5},'length':2,"
+    "'links':[{'a':{'rod':'o','vertex':0},'b':{'rod':'r','segment':'last','t':0.5},'length':4,"
     " 'rope':true},{'a':{'rod':'r','vertex':1},'b':{'frame':'f'},'compliance':0.1}],"
     "'ignore':[['o','floor'],['r','o']],"
     "'skins':[{'rods':['o'],'iso':{'triangles':300,'grow':0.01},'fairing':2}]}";

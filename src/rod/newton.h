@@ -43,15 +43,31 @@ INLINE Number newton_multiplier(NewtonLanes c, const float *row) {
     return c.damped ? in_units(c, row) : splat(0.0f);
 }
 
-INLINE Number4 newton_frame(const RodState *s, int i) {
+// A frame is a unit quaternion to within float only. Double makes it one: axes that are longer than 1 by
+// 10⁻⁷ would be a stiffness against turns as a whole, 10⁻⁷ of that against shear, which is more than the
+// inertia of a steel rod that is damped.
+INLINE Number4 newton_unit(Number4 q) {
+#if NEWTON_DOUBLE
+    Number norm = q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w, by = 1.5 - 0.5 * norm;
+    return (Number4){q.x * by, q.y * by, q.z * by, q.w * by};
+#else
+    return q;
+#endif
+}
+
+INLINE Number4 newton_stored_frame(const RodState *s, int i) {
     return (Number4){load_row(&s->qx[i]), load_row(&s->qy[i]), load_row(&s->qz[i]),
                      load_row(&s->qw[i])};
 }
 
+INLINE Number4 newton_frame(const RodState *s, int i) {
+    return newton_unit(newton_stored_frame(s, i));
+}
+
 // At the start of the sub-step.
 INLINE Number4 newton_frame_before(const RodWork *u, int i) {
-    return (Number4){load_row(&u->pqx[i]), load_row(&u->pqy[i]), load_row(&u->pqz[i]),
-                     load_row(&u->pqw[i])};
+    return newton_unit((Number4){load_row(&u->pqx[i]), load_row(&u->pqy[i]), load_row(&u->pqz[i]),
+                                 load_row(&u->pqw[i])});
 }
 
 INLINE NewtonVertex newton_vertex(const RodState *s, const RodWork *u, int i, bool volume) {
@@ -94,8 +110,9 @@ INLINE Number3 newton_before(NewtonLanes at, const NewtonSegment *e, const RodWo
     Number4 q = newton_frame_before(g, i);
     Number3 d = {load_row(&g->ex[i]), load_row(&g->ey[i]), load_row(&g->ez[i])};
     Number length = number_max(number_sqrt(dot3(d, d)), SHORTEST * e->l + 1e-30f);
-    Number share = 1.0f - load_row(&at.pack->undamped[i]), shear = share * e->ks * e->l;
-    Number along = share * e->k * (length - e->l), pull = (along + shear) / length;
+    Number shear = (1.0f - load_row(&at.pack->undamped_across[i])) * e->ks * e->l;
+    Number along = (1.0f - load_row(&at.pack->undamped_along[i])) * e->k * (length - e->l);
+    Number pull = (along + shear) / length;
     Number3 w = quat_axis_z(q), off = newton_off(d, w, length);
     return (Number3){pull * dot3(quat_axis_x(q), off), pull * dot3(quat_axis_y(q), off),
                      pull * dot3(w, off) + along};
@@ -170,7 +187,7 @@ INLINE NewtonTension newton_tension(NewtonLanes at, const NewtonSegment *e, int 
     const RodPack *pack = at.pack;
     const RodWork *g = pack->work + j;
     const int i = at.i;
-    Number stiff = e->k * load_row(&pack->undamped[i]), zero = splat(0.0f), held = zero;
+    Number stiff = e->k * load_row(&pack->undamped_along[i]), zero = splat(0.0f), held = zero;
     Number length = e->length, s = e->s;
     if (!pack->newton_again || at.damped) {
         Number3 d = {load_row(&g->ex[i]), load_row(&g->ey[i]), load_row(&g->ez[i])};

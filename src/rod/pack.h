@@ -176,9 +176,11 @@ typedef struct RodPack {
     int lanes; // lanes in use: [0, lanes)
     RodLane lane[PACK_LANES];
     PackRow damping, drag, density, gravity_scale;
-    PackRow undamped; // h/(h + τ): of a prepared stiffness, what is not damping
-    bool damped;      // some lane has internal damping
-    bool walled;      // a wall holds the frame of some lane
+    // τ of stretch and of shear: that of the others, or less (prepare.c); and h/(h + τ) of them, which is what
+    // of a prepared stiffness is not damping.
+    PackRow damping_along, damping_across, undamped_along, undamped_across;
+    bool damped; // some lane has internal damping
+    bool walled; // a wall holds the frame of some lane
     RodScheme scheme;
     uint16_t
         coarse;     // lanes that are first order because of their stiffness (prepare.c), a bit each
@@ -210,6 +212,7 @@ typedef struct RodPack {
     RodBranch *own_branch; // of graphs with more rows than that, else NULL
     RodAim *aim;           // of packs that are solved directly (newton_chain.h), else NULL
     PackRow newton_moves;  // of theirs: 1 for lanes that the next iteration moves, else 0
+    PackRow newton_guess;  // which part of their accelerations they start with (newton_motion.h)
     PackRow newton_reach;  // how far the last one turned a frame or changed a scale at most
     bool newton_again;     // not the first iteration of the sub-step
     void *front;           // theirs to eliminate in; lent by the worker during a step

@@ -48,11 +48,14 @@ static double inverse_square(float length) {
 
 typedef struct Factors {
     double undamped, damped; // h², h²(1 + τ/h), as the scheme has it
+    double along, across;    // the latter for stretch and for shear
 } Factors;
 
 static Factors factors(const RodPack *pack, int i, float h) {
     double share = (double)pack->scheme.share[i] * (double)h;
-    return (Factors){share * (double)h, share * ((double)h + (double)pack->damping[i])};
+    return (Factors){share * (double)h, share * ((double)h + (double)pack->damping[i]),
+                     share * ((double)h + (double)pack->damping_along[i]),
+                     share * ((double)h + (double)pack->damping_across[i])};
 }
 
 // Segment j from vertex a to vertex b.
@@ -68,10 +71,10 @@ static void prepare_segment(RodPack *pack, int j, int a, int b, int i, Factors f
     p->length[i] = length;
     p->active[i] = active;
     p->lever[i] = p->m_turn[i] * active;
-    p->k_stretch[i] = stiffness(pack, r->stretch[i], f.damped * inverse_square(active), m + shear);
+    p->k_stretch[i] = stiffness(pack, r->stretch[i], f.along * inverse_square(active), m + shear);
     p->g_stretch[i] = gain(p->k_stretch[i], m);
     p->g_shear[i] = gain(p->k_stretch[i], m + shear);
-    p->k_shear[i] = stiffness(pack, r->transverse[i], f.damped * inverse_square(active), m + shear);
+    p->k_shear[i] = stiffness(pack, r->transverse[i], f.across * inverse_square(active), m + shear);
     double scale_part = m_scale * (double)length * (double)length;
     p->k_volume[i] =
         stiffness(pack, r->volume[i], f.undamped * inverse_square(length), m + shear + scale_part);
@@ -255,30 +258,16 @@ static double coarseness(const RodPack *pack, int i, double factor) {
     return most;
 }
 
-// What is solved directly is first order where it would excite itself, too (measured on random rods,
-// test_random_rods): beyond ROUNDED for h²K/(ρl²) of stretch and volume, rounding turns rods that no
-// frame of is held; and in closed rods whose segments are much shorter than thick, beyond FOLDED for
-// h²E/(ρl²) (r/l)², the bound on eq. 15 over the seam does.
-#define ROUNDED 7e6
-#define FOLDED 100.0
+// Dampers that are harder than this, h(h + τ)K/(ρl²), hold the ends of a segment together as well as harder
+// ones, and no better: what float rounds of a length and of a frame they keep for as long as τ, with a force
+// that would spin rods up. So stretch and shear have the largest τ that is not above it. Those of shear turn a
+// segment about its axis, too, where it has the less inertia the thinner it is: beyond l = SLENDER r the bound
+// falls as (r/l)².
+#define HARDEST 1e5
+#define SLENDER 10.0
 
-static bool has_held_frame(const RodPack *pack, int i) {
-    for (int j = 0; j <= pack->rows; ++j)
-        if (pack->held[j][i] & HELD_FRAME)
-            return true;
-    return false;
-}
-
-static bool is_closed(const RodPack *pack, int i) {
-    for (int k = 0; k < pack->seam_count; ++k)
-        if (pack->seams[k].lane == i)
-            return true;
-    return false;
-}
-
-static bool excites_itself(const RodPack *pack, int i, double factor) {
+static void bound_damping_in_lane(RodPack *pack, int i, float h) {
     int segments = pack->graph ? pack->graph->segments : pack->rows;
-    double stiffest = 0.0, shortest = 0.0;
     for (int j = 0; j < segments; ++j) {
         const RodRest *r = pack->rest + j;
         double l = (double)r->length[i], radius = (double)r->radius[i];
@@ -286,22 +275,39 @@ static bool excites_itself(const RodPack *pack, int i, double factor) {
             continue;
         // K = E π r² l over the mass of the segment, ρ π r² l.
         double mass = (double)r->spin_inertia[i] / (0.5 * radius * radius);
-        double stretch = factor * (double)r->stretch[i] / (mass * l * l);
-        double volume = pack->classic ? 0.0 : factor * (double)r->volume[i] / (mass * l * l);
-        stiffest = fmax(stiffest, stretch + volume);
-        shortest = fmax(shortest, stretch * radius * radius / (l * l));
+        double K = (double)r->stretch[i] + (pack->classic ? 0.0 : (double)r->volume[i]);
+        double thin = fmin(SLENDER * radius / l, 1.0), tau = HARDEST * mass * l * l / (h * K);
+        pack->damping_along[i] = fminf(pack->damping_along[i], (float)fmax(tau - h, 0.0));
+        tau *= thin * thin;
+        pack->damping_across[i] = fminf(pack->damping_across[i], (float)fmax(tau - h, 0.0));
     }
-    return (stiffest > ROUNDED && !has_held_frame(pack, i)) ||
-           (shortest > FOLDED && !pack->classic && is_closed(pack, i));
 }
 
-// Lanes that are made first order in time because of their stiffness, a bit each.
+// A rod has the same bounds in all its lanes.
+static void bound_damping(RodPack *pack, float h) {
+    for (int i = 0; i < PACK_LANES; ++i)
+        pack->damping_along[i] = pack->damping_across[i] = pack->damping[i];
+    for (int i = 0; i < pack->lanes; ++i)
+        if (pack->damping[i] > 0.0f)
+            bound_damping_in_lane(pack, i, h);
+    for (int i = 0; i < pack->lanes; ++i)
+        for (int k = 0; k < pack->lanes && pack->damping[i] > 0.0f; ++k)
+            if (pack->lane[k].body == pack->lane[i].body) {
+                pack->damping_along[i] = fminf(pack->damping_along[i], pack->damping_along[k]);
+                pack->damping_across[i] = fminf(pack->damping_across[i], pack->damping_across[k]);
+            }
+    for (int i = 0; i < PACK_LANES; ++i) {
+        pack->undamped_along[i] = h / (h + pack->damping_along[i]);
+        pack->undamped_across[i] = h / (h + pack->damping_across[i]);
+    }
+}
+
+// Lanes that are made first order in time because sweeps do not find their forces, a bit each.
 static uint16_t coarse_lanes(const RodPack *pack, float h) {
     uint16_t coarse = 0;
-    for (int i = 0; i < pack->lanes; ++i) {
+    for (int i = 0; i < pack->lanes && pack->aim == NULL; ++i) {
         double factor = (double)h * ((double)h + (double)pack->damping[i]);
-        bool is_coarse =
-            pack->aim ? excites_itself(pack, i, factor) : coarseness(pack, i, factor) > 1.0;
+        bool is_coarse = coarseness(pack, i, factor) > 1.0;
         for (int k = 0; is_coarse && k < pack->lanes; ++k)
             if (pack->lane[k].body == pack->lane[i].body)
                 coarse |= (uint16_t)(1u << k);
@@ -377,8 +383,7 @@ void sn__pack_prepare(RodPack *pack, float h) {
     pack->damped = pack->walled = false;
     for (int i = 0; i < pack->lanes; ++i)
         pack->damped |= pack->damping[i] > 0.0f;
-    for (int i = 0; i < PACK_LANES; ++i)
-        pack->undamped[i] = h / (h + pack->damping[i]);
+    bound_damping(pack, h);
     for (int j = 0; j <= pack->rows; ++j)
         for (int i = 0; i < pack->lanes; ++i)
             prepare_masses(pack, j, i);

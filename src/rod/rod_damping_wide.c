@@ -38,7 +38,7 @@ INLINE void warm_segment(RodPack *pack, int j, int a, int b, int i, Lanes share)
                 load(&xb->z[i]) - load(&xa->z[i])};
     Lanes3 W = sub3(d, mul3(quat_axis_z(q), load(&p->active[i])));
     Lanes3 force = quat_rotate(quat_mul(now, quat_conjugate(q)), W);
-    force = mul3(force, share * load(&p->k_stretch[i]));
+    force = mul3(force, (1.0f - load(&pack->undamped_along[i])) * load(&p->k_stretch[i]));
     store(&u->stretch_x[i], force.x);
     store(&u->stretch_y[i], force.y);
     store(&u->stretch_z[i], force.z);

@@ -128,6 +128,8 @@ static void all_chain_forces(RodPack *pack) {
 }
 
 void WIDE_FUNCTION(rod_newton)(RodPack *pack, bool first) {
+    if (first)
+        choose_guesses(pack);
     for (int i = 0; first && i < pack->lanes; i += WIDE_DOUBLE)
         for (int j = 0; j <= pack->rows; ++j)
             begin_from_motion(newton_lanes(pack, i), j);

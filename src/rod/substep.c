@@ -9,10 +9,10 @@
 #include "rod/wall.h"
 #include "sinew/world.h"
 
-// A lane whose first vertex is farther than this from its origin gets a new one, on a lattice that
-// float subtracts exactly.
-#define FAR 64.0f
-#define LATTICE 32.0f
+// A rod whose first vertex is farther than this from its origin, and than it is long, gets a new one, on a
+// lattice that float subtracts exactly.
+#define FAR 4.0f
+#define LATTICE 2.0f
 
 // What a sweep changes of vertex j; the frame is that of segment j.
 static void copy_vertex(RodPack *pack, int to, int lane_to, int from, int lane_from) {
@@ -93,19 +93,16 @@ static void sweep(RodPack *pack, const RodKernels *kernels, bool fresh) {
 // over is more than a hundredth of a percent of a length, and it is repeated.
 #define FAR_TURN 0.015f
 #define REPEATS 3
-// Dampers so much stiffer than what they damp, h/(h + τ), make what a first iteration leaves over a motion
-// of its own: there is a second one in any case.
-#define HARD_DAMPING 0.01f
 
 // Whether some rods have to go on. A rod goes on as a whole, and whatever the others do.
-static bool choose_moves(RodPack *pack, bool first) {
+static bool choose_moves(RodPack *pack) {
     bool any = false;
     PackRow reach;
     memcpy(reach, pack->newton_reach, sizeof reach);
     for (int i = 0; i < PACK_LANES; ++i)
         pack->newton_moves[i] = pack->newton_reach[i] = 0.0f;
     for (int i = 0; i < pack->lanes; ++i) {
-        if (!(reach[i] > FAR_TURN || (first && pack->undamped[i] < HARD_DAMPING)))
+        if (!(reach[i] > FAR_TURN))
             continue;
         any = true;
         for (int k = 0; k < pack->lanes; ++k)
@@ -113,6 +110,37 @@ static bool choose_moves(RodPack *pack, bool first) {
                 pack->newton_moves[k] = 1.0f;
     }
     return any;
+}
+
+// Where the start was so far off that a frame turned by more than this, an iteration may lead anywhere: such
+// rods start again from where they were.
+#define LOST 0.1f
+
+static void start_again(RodPack *pack, int i) {
+    for (int j = 0; j <= pack->rows; ++j) {
+        const RodPrepared *p = pack->prepared + j;
+        RodState *s = pack->state + j;
+        RodWork *u = pack->work + j;
+        if (p->m[i] > 0.0f)
+            u->ux[i] = u->uy[i] = u->uz[i] = 0.0f;
+        if (!pack->classic && p->m_scale[i] > 0.0f)
+            s->s[i] = u->ps[i];
+        if (p->m_turn[i] > 0.0f) {
+            s->qx[i] = u->pqx[i];
+            s->qy[i] = u->pqy[i];
+            s->qz[i] = u->pqz[i];
+            s->qw[i] = u->pqw[i];
+        }
+    }
+}
+
+static void start_again_where_lost(RodPack *pack) {
+    for (int i = 0; i < pack->lanes; ++i)
+        for (int k = 0; k < pack->lanes; ++k)
+            if (pack->newton_reach[k] > LOST && pack->lane[k].body == pack->lane[i].body) {
+                start_again(pack, i);
+                break;
+            }
 }
 
 static void newton(RodPack *pack, const RodKernels *kernels, bool first) {
@@ -124,7 +152,9 @@ static void newton(RodPack *pack, const RodKernels *kernels, bool first) {
         sn__pack_seams_in(pack);
         pack->newton_again = !first || k > 0;
         kernels->newton(pack, !pack->newton_again);
-        if (!choose_moves(pack, k == 0))
+        if (k == 0 && first)
+            start_again_where_lost(pack);
+        if (!choose_moves(pack))
             return;
     }
 }
@@ -255,6 +285,14 @@ static bool limit_speeds(RodPack *pack, float h) {
     return any;
 }
 
+static float length_of(const RodPack *pack, uint32_t rod) {
+    float sum = 0.0f;
+    for (int i = 0; i < pack->lanes; ++i)
+        for (int j = 0; j < pack->rows && pack->lane[i].body == rod; ++j)
+            sum += pack->rest[j].length[i];
+    return sum;
+}
+
 void sn__pack_rebase(RodPack *pack) {
     for (int i = 0; i < pack->lanes; ++i) {
         const RodState *first = pack->state;
@@ -262,6 +300,9 @@ void sn__pack_rebase(RodPack *pack) {
         if (fabsf(shift[0]) <= FAR && fabsf(shift[1]) <= FAR && fabsf(shift[2]) <= FAR)
             continue;
         uint32_t rod = pack->lane[i].body;
+        float length = length_of(pack, rod);
+        if (fabsf(shift[0]) <= length && fabsf(shift[1]) <= length && fabsf(shift[2]) <= length)
+            continue;
         for (int c = 0; c < 3; ++c)
             shift[c] = LATTICE * rintf(shift[c] / LATTICE);
         for (int k = 0; k < pack->lanes; ++k) {

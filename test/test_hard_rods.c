@@ -1,0 +1,136 @@
+// What is hard in time: dampers that are far stiffer than what they damp, and loads that are far larger than
+// what a light vertex can bear alone. All of it at default settings.
+#include "support.h"
+
+#define DT (1.0f / 60.0f)
+#define SUBSTEPS 10
+
+typedef struct RodCase {
+    bool classic, closed;
+    int segments;
+    double young, damping, drag, radius, length;
+    SnVec3 spin;
+} RodCase;
+
+typedef struct Rod {
+    SnWorld *world;
+    SnBodyId id;
+} Rod;
+
+static Rod make_rod(const RodCase *c) {
+    SnVec3 x[COPY_MAX];
+    int vertices = c->closed ? c->segments : c->segments + 1;
+    if (c->closed)
+        circle_of_points(x, vertices, c->length / (2.0 * SUPPORT_PI));
+    else
+        line_of_points(x, vertices, sn_vec3(0.0f, 0.0f, 0.0f),
+                       sn_vec3((float)(c->length / c->segments), 0.0f, 0.0f));
+    SnRodDef def = sn_default_rod_def();
+    def.vertex_count = vertices;
+    def.positions = x;
+    def.closed = c->closed;
+    def.classic = c->classic;
+    def.radius = (float)c->radius;
+    def.material.density = 2000.0f;
+    def.material.young = (float)c->young;
+    def.material.damping = (float)c->damping;
+    def.material.drag = (float)c->drag;
+    def.angular_velocity = c->spin;
+    def.filter.mask = 0;
+    Rod rod = {weightless_world(), {0}};
+    assert_ok(sn_rod_create(rod.world, &def, &rod.id));
+    return rod;
+}
+
+static const char *name_of(const RodCase *c) {
+    static char text[160];
+    (void)snprintf(text, sizeof text, "%s, %s, %d segments, E %g Pa, r %g m, damping %g s",
+                   c->classic ? "classic" : "volume", c->closed ? "closed" : "open", c->segments,
+                   c->young, c->radius, c->damping);
+    return text;
+}
+
+static double length_of(const double v[3]) { return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]); }
+
+// Dampers do no work on what turns as a whole, however hard they are: angular momentum and energy stay.
+static void assert_spins_on(const RodCase *c) {
+    Rod rod = make_rod(c);
+    SnMeasures first = sn_world_measure(rod.world);
+    for (int n = 0; n < 60; ++n) {
+        assert_int_equal(sn_world_step(rod.world, DT, SUBSTEPS, 1), SN_STEP_OK);
+        SnMeasures m = sn_world_measure(rod.world);
+        double lost[3];
+        for (int k = 0; k < 3; ++k)
+            lost[k] = m.angular_momentum[k] - first.angular_momentum[k];
+        double off = length_of(lost) / length_of(first.angular_momentum);
+        double energy = m.energy_kinetic / first.energy_kinetic;
+        if (!(off < 0.01) || !(energy < 1.002) || !(energy > 0.98))
+            fail_msg("%s: step %d, momentum off by %.3g, kinetic energy %.5g of what it was",
+                     name_of(c), n, off, energy);
+    }
+    sn_world_destroy(rod.world);
+}
+
+static void hard_dampers_leave_spins_alone(void **state) {
+    (void)state;
+    const double youngs[] = {1e7, 1e9, 2e11}, dampings[] = {0.0, 1.0, 100.0};
+    const int segments[] = {1, 20, 100};
+    for (int n = 0; n < 2 * 2 * 3 * 3 * 3; ++n) {
+        RodCase c = {.classic = n & 1, .closed = n & 2, .radius = 0.01, .length = 1.0};
+        c.young = youngs[n / 4 % 3];
+        c.damping = dampings[n / 12 % 3];
+        c.segments = segments[n / 36];
+        c.spin = c.closed ? sn_vec3(0.5f, 3.0f, 0.2f) : sn_vec3(1.0f, 1.5f, 2.0f);
+        if (c.segments == 1 && (c.closed || c.damping == 0.0))
+            continue; // a single spring, which swings
+        assert_spins_on(&c);
+    }
+}
+
+// A cantilever of length 30 r whose tip is loaded from one step to the next, by what deflects it by the part
+// `part` of its length. Its tip ends where beams have it, 1/(0.9 G A) of shear included.
+static void assert_withstands(RodCase c, double part) {
+    c.length = 30.0 * c.radius;
+    c.drag = 20.0;
+    Rod rod = make_rod(&c);
+    pin(rod.world, rod.id, SN_ATTACH_SEGMENT, 0);
+    pin(rod.world, rod.id, SN_ATTACH_VERTEX, 0);
+    double area = SUPPORT_PI * c.radius * c.radius,
+           EI = 0.25 * c.young * area * c.radius * c.radius;
+    double load = part * 3.0 * EI / (c.length * c.length), shear = 0.9 * 0.35 * c.young * area;
+    double tip = load * (pow(c.length, 3.0) / (3.0 * EI) + c.length / shear);
+    for (int n = 0; n < 60; ++n) {
+        assert_ok(
+            sn_body_add_force(rod.world, rod.id, c.segments, sn_vec3(0.0f, (float)-load, 0.0f)));
+        assert_int_equal(sn_world_step(rod.world, DT, SUBSTEPS, 1), SN_STEP_OK);
+    }
+    RodCopy now;
+    copy_rod(rod.world, rod.id, &now);
+    double down = -(double)now.x[c.segments].y;
+    if (!(fabs(down / tip - 1.0) < 0.03))
+        fail_msg("%s: loaded by %.3g N, the tip is at %.5g m, not at %.5g m", name_of(&c), load,
+                 down, tip);
+    sn_world_destroy(rod.world);
+}
+
+static void sudden_loads_bend_rods_as_slow_ones_do(void **state) {
+    (void)state;
+    const double youngs[] = {1e8, 7e10, 2e11}, parts[] = {0.001, 0.01, 0.1};
+    const double radii[] = {0.002, 0.01, 0.05};
+    const int segments[] = {5, 60};
+    for (int n = 0; n < 2 * 3 * 3 * 2 * 3; ++n) {
+        RodCase c = {.classic = n & 1};
+        c.young = youngs[n / 2 % 3];
+        c.radius = radii[n / 6 % 3];
+        c.segments = segments[n / 18 % 2];
+        assert_withstands(c, parts[n / 36]);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(hard_dampers_leave_spins_alone),
+        cmocka_unit_test(sudden_loads_bend_rods_as_slow_ones_do),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
