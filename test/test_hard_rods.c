@@ -87,6 +87,18 @@ static void hard_dampers_leave_spins_alone(void **state) {
     }
 }
 
+// Steel in short segments: what float rounds of a length and of a frame is not small against their inertia.
+static void the_stiffest_rods_spin_on(void **state) {
+    (void)state;
+    for (int n = 0; n < 4; ++n) {
+        RodCase c = {.classic = n & 1, .closed = n & 2, .segments = 200, .young = 2e11};
+        c.radius = 0.002;
+        c.length = 1.0;
+        c.spin = c.closed ? sn_vec3(0.5f, 3.0f, 0.2f) : sn_vec3(1.0f, 1.5f, 2.0f);
+        assert_spins_on(&c);
+    }
+}
+
 // A cantilever of length 30 r whose tip is loaded from one step to the next, by what deflects it by the part
 // `part` of its length. Its tip ends where beams have it, 1/(0.9 G A) of shear included.
 static void assert_withstands(RodCase c, double part) {
@@ -130,6 +142,7 @@ static void sudden_loads_bend_rods_as_slow_ones_do(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(hard_dampers_leave_spins_alone),
+        cmocka_unit_test(the_stiffest_rods_spin_on),
         cmocka_unit_test(sudden_loads_bend_rods_as_slow_ones_do),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
