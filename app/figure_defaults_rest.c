@@ -46,11 +46,28 @@ SnResult measure_ring_volume(const Case *c, RodKind kind, Specimen *s, Finding *
     return specimen_end(s);
 }
 
+// How far vertices are from a plane through their centre, along the sum of the areas that they enclose with
+// it.
+static double off_plane(const Specimen *s) {
+    SnVec3 centre = sn_vec3(0.0f, 0.0f, 0.0f), area = centre;
+    double farthest = 0.0;
+    for (int i = 0; i < s->segments; ++i)
+        centre = sn_vec3_add(centre, sn_vec3_scale(s->positions[i], 1.0f / (float)s->segments));
+    for (int i = 0; i < s->segments; ++i)
+        area = sn_vec3_add(area, sn_vec3_cross(sn_vec3_sub(s->positions[i], centre),
+                                               sn_vec3_sub(s->positions[i + 1], centre)));
+    for (int i = 0; i < s->segments; ++i)
+        farthest =
+            fmax(farthest, fabs((double)sn_vec3_dot(sn_vec3_sub(s->positions[i], centre), area)));
+    return farthest / (double)sn_vec3_length(area);
+}
+
 // A straight rod, bent into a ring whose ends are clamped beside each other, with `value` of the twist
-// 2π √3 EI/(GJ) at which a closed ring of it leaves its plane (Michell 1889; clamps only add to
-// that). How far out of the plane it gets, over the radius of the ring.
+// 2π √3 EI/(GJ) at which a closed ring of it is no longer flat (Michell 1889). How far it is from flat, over
+// the radius of the ring; the plane itself is free to turn about the tangent at the clamps, as a round rod
+// does not tell one direction of bending from another.
 SnResult measure_ring_twist(const Case *c, RodKind kind, Specimen *s, Finding *out) {
-    double angles[SPECIMEN_MAX], twists[SPECIMEN_MAX], farthest = 0.0;
+    double angles[SPECIMEN_MAX], twists[SPECIMEN_MAX];
     specimen_init(s, kind, c->stuff, c->radius, c->segments);
     specimen_straight(s, c->length, 0.0);
     double critical = 2.0 * FIGURE_PI * sqrt(3.0) * s->young / (2.0 * s->shear);
@@ -60,16 +77,14 @@ SnResult measure_ring_twist(const Case *c, RodKind kind, Specimen *s, Finding *o
         twists[i] = c->value * critical * along;
     }
     specimen_start(s, angles, twists);
-    s->def.velocity = sn_vec3(0.005f, 0.0f, 0.0f); // a push for what is about to leave its plane
+    s->def.velocity = sn_vec3(0.005f, 0.0f, 0.0f); // a push for what is about to bulge
     s->def.material.drag = 2.0f;                   // for what is not, to come back
     specimen_begin(s, sn_vec3(0.0f, 0.0f, 0.0f));
     specimen_hold_end(s, 0, 0.0, 0.0);
     specimen_hold_end(s, s->segments, 2.0 * FIGURE_PI, c->value * critical);
     specimen_run(s, SECONDS);
     specimen_read(s);
-    for (int i = 0; i < s->vertices; ++i)
-        farthest = fmax(farthest, fabs((double)s->positions[i].x));
-    out->measured = farthest / (c->length / (2.0 * FIGURE_PI));
+    out->measured = off_plane(s) / (c->length / (2.0 * FIGURE_PI));
     return specimen_end(s);
 }
 

@@ -29,6 +29,8 @@ typedef struct RodMotion {
 typedef struct RodKernels {
     // Velocities from forces, positions, frames and scales from velocities (eqs 21 to 23).
     void (*predict)(RodPack *pack, const RodMotion *motion);
+    // How Newton's method is to set out, for packs that are solved directly. First: sub-step of the step.
+    void (*outset)(RodPack *pack, float h, bool first);
     // Multipliers from the strain before the sub-step, for packs with internal damping.
     void (*warm)(RodPack *pack, float h);
     // Length and thickness of whole chains at once. Fresh: from multipliers of 0.

@@ -18,11 +18,13 @@ typedef struct NewtonLanes {
     RodPack *pack;
     int i;
     bool volume, damped;
+    bool bent;   // some lanes go with prestress (newton_terms.h)
     Number unit; // of masses, stiffnesses and forces in float (RodPack.unit)
 } NewtonLanes;
 
 INLINE NewtonLanes newton_lanes(RodPack *pack, int i) {
-    return (NewtonLanes){pack, i, !pack->classic, pack->damped, load_row(&pack->unit[i])};
+    return (NewtonLanes){
+        pack, i, !pack->classic, pack->damped, pack->newton_bent, load_row(&pack->unit[i])};
 }
 
 // A row of masses, stiffnesses or multipliers. Double has room for any.
@@ -188,7 +190,7 @@ INLINE NewtonTension newton_tension(NewtonLanes at, const NewtonSegment *e, int 
         // At rest the volume bears a part of what stretch does, as the cross-section resists. More than that
         // is a radius that swings, which is no tension to rely on.
         Number volume = e->kv * (s * s) * (s * s * length - e->l0);
-        force += number_max(number_min(volume, VOLUME_TENSION * force), zero);
+        force += number_min(volume, VOLUME_TENSION * force);
     }
     force -= stiff * e->l * newton_coarse(pack->state + a, i, e->l);
     return (NewtonTension){length, number_max(force, zero), held};

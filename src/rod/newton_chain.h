@@ -30,19 +30,19 @@ INLINE void add_station(const Chains *c, int j, Station *f, Rest *next) {
         return;
     NewtonVertex v_next = newton_vertex(s + 1, u + 1, at.i, at.volume);
     NewtonSegment g = newton_segment(at, j, v, v_next, q);
-    SegmentTerms of_segment = segment_terms(&g, newton_tension(at, &g, j, j, j + 1), at.volume);
+    SegmentTerms of_segment = segment_terms(&g, newton_tension(at, &g, j, j, j + 1), at);
     add_segment(f, next, &of_segment, at.volume);
     if (j + 1 == pack->rows && !pack->walled)
         return;
     Number4 q_next = newton_frame(s + 1, at.i);
     Number s_after = at.volume && j + 1 < pack->rows ? load_row(&s[2].s[at.i]) : splat(1.0f);
     NewtonJoint e = newton_joint(at, j + 1, q, q_next, v.s, v_next.s, s_after);
-    JointTerms of_joint = joint_terms(&e, at.volume, false);
+    JointTerms of_joint = joint_terms(&e, at, false);
     add_joint(f, next, &of_joint, at.volume);
 }
 
 INLINE void eliminate_station(const Chains *c, int j, const Rest *before, Rest *next,
-                              Border *border) {
+                              Border *border, Number *least) {
     Station f;
     Number *keep = kept_of(c, j);
     begin_station(&f, next, before, c->kind);
@@ -52,7 +52,7 @@ INLINE void eliminate_station(const Chains *c, int j, const Rest *before, Rest *
         keep_border(c, &f, next, border);
     else if (c->kind.ring)
         join_border(c, j, &f, next, border);
-    factor(&f, keep, c->kind);
+    factor(&f, keep, c->kind, least);
     leave(&f, next, keep, c->kind);
     if (c->kind.ring)
         leave_border(&f, border, keep + KEPT_OPEN, c->kind);
@@ -67,17 +67,20 @@ INLINE void begin_at_walls(const Chains *c, Rest *rest) {
     NewtonVertex v = newton_vertex(s, at.pack->work, at.i, at.volume);
     NewtonJoint e =
         newton_joint(at, 0, newton_frame(s - 1, at.i), newton_frame(s, at.i), v.s, v.s, v.s);
-    JointTerms of_joint = joint_terms(&e, at.volume, false);
+    JointTerms of_joint = joint_terms(&e, at, false);
     add_joint(&none, rest, &of_joint, at.volume);
 }
 
-INLINE void eliminate_all(const Chains *c, Border *border) {
+// Returns the least pivot.
+INLINE Number eliminate_all(const Chains *c, Border *border) {
+    Number least = splat(0.0f);
     Rest rest[2];
     clear_rest(&rest[0], c->kind);
     if (c->lanes.pack->walled)
         begin_at_walls(c, &rest[0]);
     for (int j = 0; j <= c->lanes.pack->rows; ++j)
-        eliminate_station(c, j, &rest[j & 1], &rest[~j & 1], border);
+        eliminate_station(c, j, &rest[j & 1], &rest[~j & 1], border, &least);
+    return least;
 }
 
 INLINE NewtonStep step_from(const Chains *c, const Number r[UNKNOWNS]) {
@@ -114,24 +117,30 @@ INLINE NewtonReach substitute_all(const Chains *c, const Number border[UNKNOWNS]
     return most;
 }
 
-INLINE void solve_and_move(RodPack *pack, int i, bool volume, bool ring) {
-    Chains c = chains(pack, i, volume, ring);
+INLINE void solve_and_move(RodPack *pack, int i, bool volume, bool ring, bool bent) {
+    Chains c = chains(pack, i, volume, ring, bent);
     Border border = {0};
     Number step[UNKNOWNS] = {0};
     find_seams(&c);
-    eliminate_all(&c, &border);
+    Number least = eliminate_all(&c, &border);
     if (ring)
-        solve_border(&c, &border, step);
-    const NewtonPart part = part_to_take(c.lanes, substitute_all(&c, step));
+        solve_border(&c, &border, step, &least);
+    const NewtonPart part = part_to_take(c.lanes, substitute_all(&c, step), least);
     for (int j = 0; j <= pack->rows; ++j)
         move_by(c.lanes, j, step_of(&c, j), part);
 }
 
 // One function for each kind of rods.
-APART solve_volume(RodPack *pack, int i) { solve_and_move(pack, i, true, false); }
-APART solve_classic(RodPack *pack, int i) { solve_and_move(pack, i, false, false); }
-APART solve_closed_volume(RodPack *pack, int i) { solve_and_move(pack, i, true, true); }
-APART solve_closed_classic(RodPack *pack, int i) { solve_and_move(pack, i, false, true); }
+APART solve_volume(RodPack *pack, int i) { solve_and_move(pack, i, true, false, false); }
+APART solve_classic(RodPack *pack, int i) { solve_and_move(pack, i, false, false, false); }
+APART solve_bent_volume(RodPack *pack, int i) { solve_and_move(pack, i, true, false, true); }
+APART solve_bent_classic(RodPack *pack, int i) { solve_and_move(pack, i, false, false, true); }
+APART solve_closed_volume(RodPack *pack, int i) {
+    solve_and_move(pack, i, true, true, pack->newton_bent);
+}
+APART solve_closed_classic(RodPack *pack, int i) {
+    solve_and_move(pack, i, false, true, pack->newton_bent);
+}
 
 INLINE void iterate_chains(RodPack *pack) {
     const bool ring = pack->seam_count > 0;
@@ -140,10 +149,14 @@ INLINE void iterate_chains(RodPack *pack) {
             continue;
         if (pack->classic && ring)
             solve_closed_classic(pack, i);
-        else if (pack->classic)
-            solve_classic(pack, i);
         else if (ring)
             solve_closed_volume(pack, i);
+        else if (pack->classic && pack->newton_bent)
+            solve_bent_classic(pack, i);
+        else if (pack->classic)
+            solve_classic(pack, i);
+        else if (pack->newton_bent)
+            solve_bent_volume(pack, i);
         else
             solve_volume(pack, i);
     }

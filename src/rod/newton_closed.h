@@ -17,12 +17,12 @@ typedef struct Chains {
     Number lap_force;
 } Chains;
 
-INLINE Chains chains(RodPack *pack, int i, bool volume, bool ring) {
+INLINE Chains chains(RodPack *pack, int i, bool volume, bool ring, bool bent) {
     RodForces *forces = pack->front;
-    return (Chains){.lanes = {pack, i, volume, pack->damped, load_row(&pack->unit[i])},
+    return (Chains){.lanes = {pack, i, volume, pack->damped, bent, load_row(&pack->unit[i])},
                     .forces = forces,
                     .kept = (Number *)(forces + pack->rows + 1),
-                    .kind = {volume ? UNKNOWNS : S, ring}};
+                    .kind = {volume ? UNKNOWNS : S, ring, bent}};
 }
 
 INLINE Number *kept_of(const Chains *c, int j) {
@@ -135,11 +135,12 @@ INLINE void join_border(const Chains *c, int j, Station *f, Rest *next, Border *
 }
 
 // The step of station 0 of closed rods.
-INLINE void solve_border(const Chains *c, const Border *border, Number step[UNKNOWNS]) {
+INLINE void solve_border(const Chains *c, const Border *border, Number step[UNKNOWNS],
+                         Number *least) {
     Station f;
     Rest none;
     Number behind[BEHIND], keep[KEPT_OPEN];
-    const Kind alone = {c->kind.n, false};
+    const Kind alone = {c->kind.n, false, c->kind.bent};
     clear_rest(&none, alone);
     EACH(k, 0, BEHIND) { behind[k] = splat(0.0f); }
     EACH(k, 0, c->kind.n) {
@@ -147,7 +148,7 @@ INLINE void solve_border(const Chains *c, const Border *border, Number step[UNKN
         EACH(m, k, c->kind.n) { f.A[k][m] = border->A[k][m]; }
         EACH(m, 0, BEHIND) { f.B[k][m] = splat(0.0f); }
     }
-    factor(&f, keep, alone);
+    factor(&f, keep, alone, least);
     leave(&f, &none, keep, alone);
     EACH(k, 0, c->kind.n) { step[k] = f.r[k] * f.D[k]; }
     substitute(step, keep, behind, behind, alone);

@@ -39,10 +39,10 @@ typedef struct Border {
     Number r[UNKNOWNS];
 } Border;
 
-// What kind of rods: n unknowns, and whether there are closed ones among them.
+// What kind of rods: n unknowns, and whether there are closed ones among them, and such with prestress.
 typedef struct Kind {
     int n;
-    bool ring;
+    bool ring, bent;
 } Kind;
 
 // Which columns are empty: x sees the next x, but no θ; only s sees the s after the next one.
@@ -84,8 +84,9 @@ INLINE void begin_station(Station *f, Rest *next, const Rest *rest, Kind kind) {
     EACH(m, 0, borders(kind)) next->C[S][m] = rest->C[SS][m];
 }
 
-// LDLᵀ of the station, row by row.
-INLINE void factor(Station *f, Number *keep, Kind kind) {
+// LDLᵀ of the station, row by row. The least pivot so far is negative where the matrix is not positive
+// definite.
+INLINE void factor(Station *f, Number *keep, Kind kind, Number *least) {
     EACH(k, 0, kind.n) {
         Number l[UNKNOWNS];
         EACH(i, 0, k) l[i] = *keep++ = f->A[i][k] * f->D[i];
@@ -95,6 +96,8 @@ INLINE void factor(Station *f, Number *keep, Kind kind) {
             f->A[k][m] = a;
         }
         f->D[k] = 1.0f / f->A[k][k];
+        if (kind.bent)
+            *least = number_min(*least, f->A[k][k]);
         EACH(m, 0, columns(kind)) {
             Number b = f->B[k][m];
             EACH(i, 0, k) if (sees(i, m)) b -= l[i] * f->B[i][m];

@@ -47,8 +47,7 @@ static void add_graph_segment(const Creatures *c, int j) {
     Number *A = c->sparse.A;
     NewtonSegment g = graph_segment(c->lanes, j);
     const int *edge = c->graph->edge[j];
-    SegmentTerms t =
-        segment_terms(&g, newton_tension(c->lanes, &g, j, edge[0], edge[1]), c->lanes.volume);
+    SegmentTerms t = segment_terms(&g, newton_tension(c->lanes, &g, j, edge[0], edge[1]), c->lanes);
     add_upper(c, to[XA_XA], t.ends);
     add_upper(c, to[XB_XB], t.ends);
     EACH(k, 0, 3) take_row(c, to[XA_XB], k, t.ends[k]);
@@ -56,7 +55,10 @@ static void add_graph_segment(const Creatures *c, int j) {
     add_column(c, to[XA_T], 1, t.b1);
     add_row(c, to[T_XB], 0, t.b2);
     take_row(c, to[T_XB], 1, t.b1);
-    EACH(k, 0, 2) A[to[T_T].at + k * (to[T_T].down + to[T_T].right)] += t.turn;
+    EACH(k, 0, 2) {
+        A[to[T_T].at + k * (to[T_T].down + to[T_T].right)] += t.turn;
+        A[to[T_T].at + k * to[T_T].down + 2 * to[T_T].right] += t.roll[k];
+    }
     if (!c->lanes.volume)
         return;
     take_column(c, to[XA_SA], 0, t.squeeze);
@@ -72,7 +74,7 @@ static void add_graph_joint(const Creatures *c, int k) {
     const SymbolicBlock *to = c->sparse.symbolic->joint[k];
     Number *A = c->sparse.A;
     NewtonJoint e = graph_joint(c->lanes, k);
-    JointTerms t = joint_terms(&e, c->lanes.volume, true);
+    JointTerms t = joint_terms(&e, c->lanes, true);
     add_upper(c, to[TP_TP], t.P);
     add_upper(c, to[TA_TA], t.A);
     EACH(m, 0, 3) add_row(c, to[TP_TA], m, t.M[m]);
@@ -150,12 +152,12 @@ INLINE NewtonStep graph_step(const Creatures *c, int j) {
     return step;
 }
 
-static void move_graph(const Creatures *c) {
+static void move_graph(const Creatures *c, Number least) {
     const int rows = c->lanes.pack->rows;
     NewtonReach most = no_reach();
     for (int j = 0; j <= rows; ++j)
         reach(&most, c->lanes, j, graph_step(c, j), newton_inertia(c->lanes, j).mass);
-    const NewtonPart part = part_to_take(c->lanes, most);
+    const NewtonPart part = part_to_take(c->lanes, most, least);
     for (int j = 0; j <= rows; ++j)
         move_by(c->lanes, j, graph_step(c, j), part);
 }
@@ -179,6 +181,6 @@ INLINE void iterate_graph(RodPack *pack) {
             c.sparse.r[k] = *(const Number *)(NEWTON_DOUBLE ? (void *)&forces.exact[k][i]
                                                             : &forces.rough[k][i]);
         solve_sparse(&c.sparse);
-        move_graph(&c);
+        move_graph(&c, least_pivot(&c.sparse));
     }
 }

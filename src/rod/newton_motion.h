@@ -4,61 +4,22 @@
 
 #include "rod/newton_move.h"
 
-// What the rod's acceleration adds to h v, along one axis.
+// What the rod's acceleration adds to h v, along one axis. Of it, the part `newton_guess` is taken.
 INLINE Wide sped_up(const RodScheme *c, int i, double h, const float *kick, const float *a) {
     return h * load_floats(&c->guess[i]) * (load_floats(kick) + h * load_floats(a));
 }
 
-INLINE Wide3 way_sped_up(NewtonLanes c, int j) {
-    const RodScheme *scheme = &c.pack->scheme;
-    const RodState *s = c.pack->state + j;
-    const RodWork *u = c.pack->work + j;
-    const double h = (double)c.pack->prepared_h;
-    const int i = c.i;
-    Wide free = newton_inertia(c, j).free;
-    return (Wide3){free * sped_up(scheme, i, h, &u->kx[i], &s->ax[i]),
-                   free * sped_up(scheme, i, h, &u->ky[i], &s->ay[i]),
-                   free * sped_up(scheme, i, h, &u->kz[i], &s->az[i])};
-}
-
-// A load that the rod has yet to answer would take its vertices anywhere, and their neighbours not: what
-// accelerations add to h v is taken in part only, if it moves the ends of a segment by more than
-// GUESS_STRAIN of its length against each other. Those of frames and scales are bounded as well.
-#define GUESS_STRAIN 0.005
+// And of frames and scales at most.
 #define GUESS_TURN 0.02
 
-INLINE Wide guess_strain(NewtonLanes c, Wide most, int j, int a, int b) {
-    Wide3 by = sub3(way_sped_up(c, b), way_sped_up(c, a));
-    Wide length = load_floats(&c.pack->prepared[j].active[c.i]), zero = splat(0.0);
-    Wide strain = number_sqrt(dot3(by, by)) / wide_max(length, splat(1e-30));
-    return number_if_less(zero, length, wide_max(most, strain), most);
-}
-
-// Which part of accelerations the rods of these lanes start with, each as a whole.
-static void choose_guesses(RodPack *pack) {
-    const RodGraph *graph = pack->graph;
-    PackRow part;
-    bool all = true;
-    for (int i = 0; i < pack->lanes; i += WIDE_DOUBLE) {
-        const NewtonLanes c = newton_lanes(pack, i);
-        Wide most = splat(GUESS_STRAIN);
-        for (int j = 0; j < (graph ? graph->segments : pack->rows); ++j)
-            most = guess_strain(c, most, j, graph ? graph->edge[j][0] : j,
-                                graph ? graph->edge[j][1] : j + 1);
-        store_floats(&part[i], GUESS_STRAIN / most);
-        store_floats(&pack->newton_guess[i], GUESS_STRAIN / most);
-    }
-    for (int i = 0; i < pack->lanes; ++i)
-        all &= part[i] >= 1.0f;
-    for (int i = 0; i < pack->lanes && !all; ++i)
-        for (int k = 0; k < pack->lanes; ++k)
-            if (pack->lane[k].body == pack->lane[i].body && part[k] < pack->newton_guess[i])
-                pack->newton_guess[i] = part[k];
-}
-
-// How far a turn or a scale goes with its velocity, and with this part of its acceleration.
+// How far it goes with its velocity, and with this part of its acceleration.
 INLINE Wide mean_way(const RodScheme *c, int i, double h, const float *v, const float *kick,
                      const float *a, Wide part) {
+    return h * load_floats(v) + part * sped_up(c, i, h, kick, a);
+}
+
+INLINE Wide mean_turn(const RodScheme *c, int i, double h, const float *v, const float *kick,
+                      const float *a, Wide part) {
     Wide by = part * sped_up(c, i, h, kick, a), most = splat(GUESS_TURN);
     return h * load_floats(v) + wide_max(wide_min(by, most), -most);
 }
@@ -109,20 +70,18 @@ INLINE void begin_from_motion(NewtonLanes c, int j) {
     NewtonInertia n = newton_inertia(c, j);
     const RodScheme *scheme = &c.pack->scheme;
     const Wide part = load_floats(&c.pack->newton_guess[i]);
-    Wide3 way_there = add3(
-        (Wide3){h * load_floats(&s->vx[i]), h * load_floats(&s->vy[i]), h * load_floats(&s->vz[i])},
-        mul3(way_sped_up(c, j), part));
-    v.u = (Wide3){chosen(n.free, way_there.x, v.u.x), chosen(n.free, way_there.y, v.u.y),
-                  chosen(n.free, way_there.z, v.u.z)};
+    v.u.x = chosen(n.free, mean_way(scheme, i, h, &s->vx[i], &u->kx[i], &s->ax[i], part), v.u.x);
+    v.u.y = chosen(n.free, mean_way(scheme, i, h, &s->vy[i], &u->ky[i], &s->ay[i], part), v.u.y);
+    v.u.z = chosen(n.free, mean_way(scheme, i, h, &s->vz[i], &u->kz[i], &s->az[i], part), v.u.z);
     if (c.volume)
         v.s = chosen(n.free_scale,
                      within_scale(load_floats(&u->ps[i]) +
-                                  mean_way(scheme, i, h, &s->vs[i], &u->ks[i], &s->as[i], part)),
+                                  mean_turn(scheme, i, h, &s->vs[i], &u->ks[i], &s->as[i], part)),
                      v.s);
     Wide4 before = newton_frame_before(u, i);
-    Wide4 half = {0.5 * mean_way(scheme, i, h, &s->wx[i], &u->tx[i], &s->bx[i], part),
-                  0.5 * mean_way(scheme, i, h, &s->wy[i], &u->ty[i], &s->by[i], part),
-                  0.5 * mean_way(scheme, i, h, &s->wz[i], &u->tz[i], &s->bz[i], part), splat(1.0)};
+    Wide4 half = {0.5 * mean_turn(scheme, i, h, &s->wx[i], &u->tx[i], &s->bx[i], part),
+                  0.5 * mean_turn(scheme, i, h, &s->wy[i], &u->ty[i], &s->by[i], part),
+                  0.5 * mean_turn(scheme, i, h, &s->wz[i], &u->tz[i], &s->bz[i], part), splat(1.0)};
     Wide4 turned = quat_normalise(quat_mul(half, before));
     q = (Wide4){chosen(n.free_frame, turned.x, q.x), chosen(n.free_frame, turned.y, q.y),
                 chosen(n.free_frame, turned.z, q.z), chosen(n.free_frame, turned.w, q.w)};

@@ -62,7 +62,8 @@ INLINE void move_by(NewtonLanes c, int j, NewtonStep step, NewtonPart take) {
         v.s = within_scale(v.s + step.swell * take.part);
     Number4 q = newton_turn(p, mul3(step.turn, take.part));
     // Who does not move keeps all bits: rods do not feel how others are solved, nor how often.
-    if (c.pack->newton_again || (c.pack->precise_lanes > 0 && c.pack->rough_lanes > 0)) {
+    if (c.pack->newton_again || c.pack->newton_lost ||
+        (c.pack->precise_lanes > 0 && c.pack->rough_lanes > 0)) {
         v.u = (Number3){chosen(take.own, v.u.x, from.u.x), chosen(take.own, v.u.y, from.u.y),
                         chosen(take.own, v.u.z, from.u.z)};
         v.s = chosen(take.own, v.s, from.s);
@@ -105,10 +106,18 @@ INLINE void reach(NewtonReach *most, NewtonLanes c, int j, NewtonStep step, Numb
 
 // Says how far each lane goes. Nothing within a rod moves its centre of mass. Float would do so a little, so what it has missed is
 // put right, where nothing is held.
-INLINE NewtonPart part_to_take(NewtonLanes c, NewtonReach most) {
+// Where the matrix has a negative pivot, the step would be to no minimum: such lanes stay, and are solved again
+// without prestress.
+INLINE NewtonPart part_to_take(NewtonLanes c, NewtonReach most, Number least) {
     Number one = splat(1.0f), precise = load_row(&c.pack->precise[c.i]);
     Number own =
         load_row(&c.pack->newton_moves[c.i]) * (NEWTON_DOUBLE ? precise : (Number)(1.0f - precise));
+    Number zero = splat(0.0f), plain = load_row(&c.pack->newton_plain[c.i]);
+    Number lost = number_if_less(least, zero, own * (one - plain), zero);
+    own -= lost;
+    store_row(&c.pack->newton_plain[c.i], plain + lost);
+    for (int lane = 0; lane < NUMBER_LANES; ++lane)
+        c.pack->newton_lost |= lost[lane] > 0.5f;
     Number far = number_sqrt(number_max(most.turn, most.swell));
     store_row(&c.pack->newton_reach[c.i], chosen(own, far, load_row(&c.pack->newton_reach[c.i])));
     Number over =

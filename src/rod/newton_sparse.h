@@ -170,6 +170,18 @@ APART eliminate_closing(const Sparse *m, const SymbolicStation *s) {
     eliminate(m, s, CLOSING_UNKNOWNS);
 }
 
+// Of what solve_sparse has eliminated: one over a pivot that is negative where the matrix is not positive
+// definite.
+INLINE Number least_pivot(const Sparse *m) {
+    Number least = splat(0.0f);
+    for (int k = 0; k < m->symbolic->stations; ++k) {
+        const SymbolicStation *s = &m->symbolic->station[k];
+        for (int i = 0; i < s->count; ++i)
+            least = number_min(least, m->A[s->at + i * (s->width + 1)]);
+    }
+    return least;
+}
+
 INLINE void solve_sparse(const Sparse *m) {
     const RodSymbolic *symbolic = m->symbolic;
     for (int k = 0; k < symbolic->stations; ++k) {

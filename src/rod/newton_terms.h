@@ -62,6 +62,7 @@ typedef struct SegmentTerms {
     Number ends[3][3];   // x_a x_a and x_b x_b, −x_a x_b
     Number b1[3], b2[3]; // θ₁ x_b and −θ₁ x_a, θ₀ x_a and −θ₀ x_b, both negative
     Number turn;         // θ₀ θ₀ and θ₁ θ₁
+    Number roll[2];      // θ₀ θ₂ and θ₁ θ₂
     Number squeeze[3];   // x_b and −x_a with both scales
     Number scale, mixed; // s_a s_a and s_b s_b, s_a s_b
 } SegmentTerms;
@@ -69,11 +70,19 @@ typedef struct SegmentTerms {
 // Shear is k l (|d| − w·d): across the segment k l/|d|, and with the frame's turns, −k l and k l |d|, which
 // leaves nothing for a segment and a frame that turn together. Tension adds N/|d| across, and what damping
 // has from the start of the sub-step is along the frame and turns with it, as shear does.
-INLINE SegmentTerms segment_terms(const NewtonSegment *e, NewtonTension tension, bool volume) {
+INLINE SegmentTerms segment_terms(const NewtonSegment *e, NewtonTension tension, NewtonLanes at) {
+    const bool volume = at.volume;
     SegmentTerms t;
     Number b = e->ks * e->l + tension.held + e->turned;
     Number across = (b + tension.force) / tension.length, along = e->k;
     t.turn = b * tension.length;
+    t.roll[0] = t.roll[1] = splat(0.0f);
+    if (at.bent) {
+        Number3 off = newton_off(e->d, e->w, e->length);
+        Number half = (0.5f - 0.5f * load_row(&at.pack->newton_plain[at.i])) * b;
+        t.roll[0] = -half * dot3(e->a1, off);
+        t.roll[1] = -half * dot3(e->a2, off);
+    }
     if (volume) {
         Number s2 = e->s * e->s;
         along += e->kv * (s2 * s2);
@@ -109,6 +118,8 @@ INLINE void add_segment(Station *f, Rest *next, const SegmentTerms *t, bool volu
     }
     f->A[T][T] += t->turn;
     f->A[T + 1][T + 1] += t->turn;
+    f->A[T][T + 2] += t->roll[0];
+    f->A[T + 1][T + 2] += t->roll[1];
     if (!volume)
         return;
     EACH(k, 0, 3) {
@@ -149,8 +160,36 @@ typedef struct JointTerms {
     Number lap, lap_ratio; // of the scales at the far ends, of which W has 1 and the ratio
 } JointTerms;
 
+// What the torque τ of a joint, ∂E/∂b = 2τ, adds to its turns: with q̄_p q_a = c = (b₀, b), a turn of both
+// changes b by −(|θ_p|² + |θ_a|²) b/8 − Im(θ_p c θ_a)/4 besides what is linear in them. Without it, a rod
+// that is bent or twisted by much more than a radian would only be found in many iterations.
+// Not of lanes in which it would leave the matrix without a minimum.
+INLINE void add_prestress(const NewtonJoint *e, NewtonLanes at, JointTerms *t) {
+    Number s = e->s, half = 0.5f - 0.5f * load_row(&at.pack->newton_plain[at.i]);
+    Number tau[3] = {half * (s * e->f.x), half * (s * e->f.y), half * (s * e->f.z)};
+    if (at.volume) {
+        Number s3 = half * (s * s * s);
+        tau[0] += s3 * e->fu;
+        tau[1] += s3 * e->fv;
+    }
+    const Number b[3] = {e->b.x, e->b.y, e->b.z};
+    Number along = tau[0] * b[0] + tau[1] * b[1] + tau[2] * b[2];
+    EACH(k, 0, 3) {
+        t->P[k][k] -= along;
+        t->A[k][k] -= along;
+        t->M[k][k] += tau[k] * b[k] + (tau[k] * b[k] - along);
+    }
+    Number x = e->b.w * tau[0], y = e->b.w * tau[1], z = e->b.w * tau[2];
+    Number xy = tau[0] * b[1] + tau[1] * b[0], xz = tau[0] * b[2] + tau[2] * b[0];
+    Number yz = tau[1] * b[2] + tau[2] * b[1];
+    t->M[0][1] += xy - z, t->M[1][0] += xy + z;
+    t->M[0][2] += xz + y, t->M[2][0] += xz - y;
+    t->M[1][2] += yz - x, t->M[2][1] += yz + x;
+}
+
 // `turned`: with the rest rotation of a creature's joint.
-INLINE JointTerms joint_terms(const NewtonJoint *e, bool volume, bool turned) {
+INLINE JointTerms joint_terms(const NewtonJoint *e, NewtonLanes at, bool turned) {
+    const bool volume = at.volume;
     JointTerms t;
     Number s = e->s, s2 = s * s, s4 = s2 * s2;
     Number bend = e->kb * s2, twist = e->kt * s2;
@@ -161,6 +200,8 @@ INLINE JointTerms joint_terms(const NewtonJoint *e, bool volume, bool turned) {
     turn_own(&products, -1.0f, t.P);
     turn_own(&products, 1.0f, t.A);
     turn_mixed(&products, t.M);
+    if (at.bent)
+        add_prestress(e, at, &t);
     if (turned) {
         turn_back_own(t.P, e->turn);
         turn_back(t.M, e->turn);
@@ -172,12 +213,18 @@ INLINE JointTerms joint_terms(const NewtonJoint *e, bool volume, bool turned) {
     Number by_bend = 2.0f * (e->kb * s) + 6.0f * (e->kv * (s4 * s)), by_twist = 2.0f * (e->kt * s);
     Number straight = e->b.w * by_bend, across = (by_bend - by_twist) * b.z;
     Number3 along = {straight * b.x, straight * b.y, e->b.w * (by_twist * b.z)};
-    t.forth[0] = along.x + across * b.y;
-    t.forth[1] = along.y - across * b.x;
-    t.forth[2] = along.z;
+    Number3 forth = {along.x + across * b.y, along.y - across * b.x, along.z};
     Number3 back = {across * b.y - along.x, -across * b.x - along.y, -along.z};
+    if (at.bent) {
+        Number bent = 1.0f - load_row(&at.pack->newton_plain[at.i]), more = 3.0f * (bent * s2);
+        Number3 f = {bent * e->f.x + more * e->fu, bent * e->f.y + more * e->fv, bent * e->f.z};
+        Number3 ahead = mul3(f, e->b.w), aside = cross3(f, b);
+        forth = add3(forth, add3(aside, ahead));
+        back = add3(back, sub3(aside, ahead));
+    }
     if (turned)
         back = rotate(back, e->turn);
+    t.forth[0] = forth.x, t.forth[1] = forth.y, t.forth[2] = forth.z;
     t.back[0] = back.x, t.back[1] = back.y, t.back[2] = back.z;
     Number both = b.x * b.x + b.y * b.y, middle = 1.0f + e->ratio;
     t.lap = e->k_lap;

@@ -212,8 +212,13 @@ typedef struct RodPack {
     RodBranch *own_branch; // of graphs with more rows than that, else NULL
     RodAim *aim;           // of packs that are solved directly (newton_chain.h), else NULL
     PackRow newton_moves;  // of theirs: 1 for lanes that the next iteration moves, else 0
-    PackRow newton_guess;  // which part of their accelerations they start with (newton_motion.h)
+    PackRow newton_guess;  // which part of their accelerations they start with (rod_outset_wide.c)
+    PackRow shortest;      // the length of their shortest segment, m
+    PackRow springy;       // h² EI/(ρA L⁴)/3 of their joints, of length L, at most
     PackRow newton_reach;  // how far the last one turned a frame or changed a scale at most
+    PackRow newton_plain;  // 1 for lanes that go without prestress (newton_terms.h) in this step
+    bool newton_bent;      // some lanes go with it
+    bool newton_lost;      // some lanes have just become so, and were not moved
     bool newton_again;     // not the first iteration of the sub-step
     void *front;           // theirs to eliminate in; lent by the worker during a step
     void *own_front;       // of those that need more rows of it than FRONT_ROWS, else NULL

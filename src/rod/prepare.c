@@ -1,6 +1,7 @@
 // What the sweep needs and does not depend on the state: inverse masses, stiffnesses times h²,
 // gains. Made anew when the step size, an attachment, an activation or a material has changed.
 #include <assert.h>
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -353,6 +354,26 @@ static double largest_stiffness(const RodPack *pack, int i) {
     return most;
 }
 
+static float shortest_segment(const RodPack *pack, int i) {
+    float least = FLT_MAX;
+    for (int j = 0; j < (pack->graph ? pack->graph->segments : pack->rows); ++j)
+        if (pack->own_prepared[j].active[i] > 0.0f)
+            least = fminf(least, pack->own_prepared[j].active[i]);
+    return least;
+}
+
+static float springiest_joint(const RodPack *pack, int i) {
+    double most = 0.0;
+    for (int k = 0; k < (pack->graph ? pack->graph->joints : pack->rows); ++k) {
+        const RodPrepared *p = pack->own_prepared + k;
+        int vertex = pack->graph ? pack->graph->joint[k].vertex : k;
+        double mass = (double)pack->rest[vertex].mass[i], stiff = (double)p->k_bend[i];
+        if (mass > 0.0)
+            most = fmax(most, stiff / mass * inverse_square(pack->rest[k].joint_length[i]));
+    }
+    return (float)fmin(most, 1e30);
+}
+
 // In which numbers the rod of every lane is solved directly. It depends on nothing but the rod and
 // the length of the sub-step.
 static void prepare_numbers(RodPack *pack) {
@@ -365,6 +386,8 @@ static void prepare_numbers(RodPack *pack) {
             mass = fmaxf(mass, own);
             loose &= !(own > 0.0f && pack->own_prepared[j].m[i] == 0.0f);
         }
+        pack->shortest[i] = shortest_segment(pack, i);
+        pack->springy[i] = springiest_joint(pack, i);
         bool precise = !(largest_stiffness(pack, i) <= STIFFEST_IN_FLOAT);
         pack->unit[i] = mass > 0.0f ? ldexpf(1.0f, -ilogbf(mass)) : 1.0f;
         pack->precise[i] = precise ? 1.0f : 0.0f;

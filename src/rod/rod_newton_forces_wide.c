@@ -77,7 +77,7 @@ static void fold_ghosts(const RodPack *pack) {
 INLINE void chain_forces(RodPack *pack, int i, bool volume, bool ring, bool damped) {
     const bool exact = ring || pack->precise_lanes > 0, rough = !ring && pack->rough_lanes > 0;
     const Number unit = load_row(&pack->unit[i]);
-    Chains c = chains(pack, i, volume, ring);
+    Chains c = chains(pack, i, volume, ring, false);
     c.lanes.damped = damped;
     find_seams(&c);
     Walk w = walk_from_start(c.lanes);
@@ -127,15 +127,7 @@ static void all_chain_forces(RodPack *pack) {
                     (float)(forces[j].exact[k][lane] * (double)pack->unit[lane]);
 }
 
-void WIDE_FUNCTION(rod_newton)(RodPack *pack, bool first) {
-    if (first)
-        choose_guesses(pack);
-    for (int i = 0; first && i < pack->lanes; i += WIDE_DOUBLE)
-        for (int j = 0; j <= pack->rows; ++j)
-            begin_from_motion(newton_lanes(pack, i), j);
-    // Ghosts know of no loads, and have gone another way than what they repeat.
-    if (first)
-        sn__pack_seams_in(pack);
+static void iterate(RodPack *pack) {
     if (pack->graph)
         graph_forces(pack);
     else
@@ -144,6 +136,26 @@ void WIDE_FUNCTION(rod_newton)(RodPack *pack, bool first) {
         WIDE_FUNCTION(rod_newton_rough)(pack);
     if (pack->precise_lanes > 0)
         WIDE_FUNCTION(rod_newton_precise)(pack);
+}
+
+void WIDE_FUNCTION(rod_newton)(RodPack *pack, bool first) {
+    for (int i = 0; first && i < pack->lanes; i += WIDE_DOUBLE)
+        for (int j = 0; j <= pack->rows; ++j)
+            begin_from_motion(newton_lanes(pack, i), j);
+    // Ghosts know of no loads, and have gone another way than what they repeat.
+    if (first)
+        sn__pack_seams_in(pack);
+    PackRow plain, moves;
+    memcpy(plain, pack->newton_plain, sizeof plain);
+    memcpy(moves, pack->newton_moves, sizeof moves);
+    pack->newton_lost = false;
+    iterate(pack);
+    if (!pack->newton_lost)
+        return;
+    for (int i = 0; i < PACK_LANES; ++i)
+        pack->newton_moves[i] = pack->newton_plain[i] - plain[i];
+    iterate(pack);
+    memcpy(pack->newton_moves, moves, sizeof moves);
 }
 
 // 1/inertia of unknown k of row j, 0 where it is held.
@@ -161,7 +173,7 @@ INLINE void add_lanes(const RodPack *pack, int i, Number sum, double *total) {
 // What is left of the forces, and what the two sides of every station are. Of closed rods, what is
 // left of station 0 shows behind its ghost only, so it is left out.
 INLINE void weigh_chains(RodPack *pack, int i, bool volume, bool ring) {
-    Chains c = chains(pack, i, volume, ring);
+    Chains c = chains(pack, i, volume, ring, false);
     find_seams(&c);
     Walk w = walk_from_start(c.lanes);
     Number left = splat(0.0), sides = left;

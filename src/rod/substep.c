@@ -336,6 +336,8 @@ void sn__pack_begin(RodPack *pack, const RodStep *step, int substep, ContactLoad
     double start = step->timed ? sn_now_ms() : 0.0;
     seams_refresh(pack);
     kernels->predict(pack, &step->motion);
+    if (pack->aim)
+        kernels->outset(pack, step->motion.h, substep == 0);
     if (loads)
         kernels->load(pack, loads);
     if (pack->damped) {

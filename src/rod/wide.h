@@ -6,6 +6,7 @@
 
 #define DECLARE_ROD_KERNELS(isa)                                                                   \
     void PASTE(rod_predict, isa)(RodPack * pack, const RodMotion *motion);                         \
+    void PASTE(rod_outset, isa)(RodPack * pack, float h, bool first);                              \
     void PASTE(rod_warm, isa)(RodPack * pack, float h);                                            \
     void PASTE(rod_axial, isa)(RodPack * pack, bool fresh);                                        \
     void PASTE(rod_sweep, isa)(RodPack * pack, int begin, int end, bool fresh);                    \

@@ -1,0 +1,96 @@
+// How Newton's method sets out in a sub-step: from where it starts, and whether with prestress.
+#include "math/lanes.h"
+#include "rod/graph.h"
+#include "rod/wide.h"
+
+// What accelerations add to h v there (newton_motion.h).
+INLINE Lanes3 sped_up(const RodPack *pack, int j, int i, float h) {
+    const RodState *s = pack->state + j;
+    const RodWork *u = pack->work + j;
+    Lanes free = load(&pack->prepared[j].m[i]), zero = splat(0.0f);
+    Lanes by = lanes_if_less(zero, free, h * load(&pack->scheme.guess[i]), zero);
+    return (Lanes3){by * (load(&u->kx[i]) + h * load(&s->ax[i])),
+                    by * (load(&u->ky[i]) + h * load(&s->ay[i])),
+                    by * (load(&u->kz[i]) + h * load(&s->az[i]))};
+}
+
+// A load that the rod has yet to answer would take its vertices anywhere, and their neighbours not. So this
+// is taken in part only, by each rod as a whole, if it moves the ends of a segment by more than this part of
+// the length of its shortest one against each other.
+#define GUESS_STRAIN 0.005f
+
+// The square of how far those of segment j, or `most` if that is more.
+INLINE Lanes apart(const RodPack *pack, int j, Lanes3 a, Lanes3 b, int i, Lanes most) {
+    Lanes3 by = sub3(b, a);
+    Lanes length = load(&pack->prepared[j].active[i]);
+    return lanes_if_less(splat(0.0f), length, lanes_max(most, dot3(by, by)), most);
+}
+
+static void choose_guesses(RodPack *pack, float h) {
+    const RodGraph *graph = pack->graph;
+    for (int i = 0; i < pack->lanes; i += WIDE) {
+        Lanes bound = GUESS_STRAIN * load(&pack->shortest[i]), most = bound * bound;
+        Lanes3 last = sped_up(pack, 0, i, h);
+        for (int j = 0; graph == NULL && j < pack->rows; ++j) {
+            Lanes3 next = sped_up(pack, j + 1, i, h);
+            most = apart(pack, j, last, next, i, most);
+            last = next;
+        }
+        for (int j = 0; graph && j < graph->segments; ++j)
+            most = apart(pack, j, sped_up(pack, graph->edge[j][0], i, h),
+                         sped_up(pack, graph->edge[j][1], i, h), i, most);
+        store(&pack->newton_guess[i], lanes_min(bound / lanes_sqrt(most), splat(1.0f)));
+    }
+}
+
+// What prestress does to the frequency of a rod, σ² = EI κ⁴/(ρA) with κ how much it is bent and twisted from
+// its rest shape, as h²σ²/3. Where it is less, rods are found without.
+#define PRESTRESSED 3e-3f
+
+INLINE Lanes4 frame_before(const RodWork *u, int i) {
+    return (Lanes4){load(&u->pqx[i]), load(&u->pqy[i]), load(&u->pqz[i]), load(&u->pqw[i])};
+}
+
+// The square of the angle by which joint k is bent and twisted, or `most` if that is more.
+INLINE Lanes bent(const RodPack *pack, int k, Lanes4 p, Lanes4 a, int vertex, int i, Lanes most) {
+    const RodPrepared *r = pack->prepared + k;
+    Lanes s = pack->classic ? splat(1.0f) : load(&pack->work[vertex].ps[i]), twice = s + s;
+    Lanes4 b = quat_mul(quat_conjugate(p), a);
+    twice = lanes_flip_by(twice, b.w);
+    Lanes3 W = {twice * b.x - load(&r->rest_u[i]), twice * b.y - load(&r->rest_v[i]),
+                twice * b.z - load(&r->rest_w[i])};
+    Lanes length = load(&pack->rest[k].joint_length[i]);
+    return lanes_if_less(splat(0.0f), length, lanes_max(most, dot3(W, W)), most);
+}
+
+static void choose_plain(RodPack *pack) {
+    const RodGraph *graph = pack->graph;
+    pack->newton_bent = false;
+    for (int i = 0; i < pack->lanes; i += WIDE) {
+        Lanes most = splat(0.0f);
+        Lanes4 last = frame_before(pack->work, i);
+        for (int k = 1; graph == NULL && k < pack->rows; ++k) {
+            Lanes4 next = frame_before(pack->work + k, i);
+            most = bent(pack, k, last, next, k, i, most);
+            last = next;
+        }
+        for (int k = 0; graph && k < graph->joints; ++k) {
+            const GraphJoint *joint = &graph->joint[k];
+            const RodTurn *t = pack->turn + k;
+            Lanes4 turn = {load(&t->x[i]), load(&t->y[i]), load(&t->z[i]), load(&t->w[i])};
+            Lanes4 p = quat_mul(frame_before(pack->work + joint->p, i), turn);
+            most = bent(pack, k, p, frame_before(pack->work + joint->a, i), joint->vertex, i, most);
+        }
+        Lanes part = load(&pack->springy[i]) * most * most;
+        store(&pack->newton_plain[i],
+              lanes_if_less(part, splat(PRESTRESSED), splat(1.0f), splat(0.0f)));
+    }
+    for (int i = 0; i < pack->lanes; ++i)
+        pack->newton_bent |= pack->newton_plain[i] < 0.5f;
+}
+
+void WIDE_FUNCTION(rod_outset)(RodPack *pack, float h, bool first) {
+    choose_guesses(pack, h);
+    if (first)
+        choose_plain(pack);
+}
