@@ -95,6 +95,8 @@ typedef struct StiffRod {
     int pressed;        // points with any of it
     Vec3d *moved;       // by point: by the last contacts of a sub-step
     bool asleep;
+    bool
+        prestressed; // from the start; such a tree has a grove of its own, as its solves are repeated
 } StiffRod;
 
 // What the poses of still lanes and props follow.

@@ -67,7 +67,23 @@ Vec3d sn__stiff_vertex(const StiffRod *t, int point, Vec3d *out_velocity) {
     return addd(p.x, arm);
 }
 
+// Whether joints of a new tree are bent and twisted by so much in all that their moments change how it moves.
+#define PRESTRESSED 1.5 // rad
+
+static bool is_prestressed(const StiffRod *rod) {
+    double sum = 0.0;
+    for (int k = 0; k < rod->joints; ++k) {
+        const StiffJoint *j = &rod->joint[k];
+        Quatd a = rod->fresh[j->a].pose.q, b = rod->fresh[j->b].pose.q;
+        Quatd rel = mulqd(conjugated(mulqd(a, j->rest)), b);
+        sum += 2.0 * sqrt(rel.x * rel.x + rel.y * rel.y + rel.z * rel.z);
+    }
+    return sum > PRESTRESSED;
+}
+
 static bool has_room(const StiffGrove *grove, const StiffRod *rod) {
+    if (grove->rod_count > 0 && (rod->prestressed || grove->rods[0]->prestressed))
+        return false;
     bool whole_rows = grove->rod_count % STIFF_LANES == 0;
     return grove->rod_count > 0 && grove->segments + rod->segments <= GROVE_MOST &&
            !(grove->segments >= GROVE_FULL && whole_rows);
@@ -92,6 +108,7 @@ static int find_grove(StiffSystem *system, const StiffRod *rod) {
 bool sn__stiff_rods_add(StiffSystem *system, StiffRod *rod) {
     assert(rod->grove < 0 && rod->fresh);
     const SnAllocator *a = &system->allocator;
+    rod->prestressed = is_prestressed(rod);
     int index = find_grove(system, rod);
     if (index < 0)
         return false;
