@@ -540,7 +540,7 @@ static void the_residual_falls_with_iterations(void **state) {
             sn_world_destroy(world);
         }
         assert_below(residual[0], 0.05); // far turns are repeated by themselves
-        assert_below(residual[1], 0.1 * residual[0]);
+        assert_below(residual[1], fmax(0.1 * residual[0], 1e-5)); // what float positions round
     }
 }
 

@@ -45,15 +45,31 @@ INLINE Number newton_multiplier(NewtonLanes c, const float *row) {
     return c.damped ? in_units(c, row) : splat(0.0f);
 }
 
-INLINE Number4 newton_frame(const RodState *s, int i) {
+// A frame is a unit quaternion to within float only, and double makes it one: with axes that are longer than 1
+// by 10⁻⁷, the forces of a segment and the torques of its frame do not quite balance, and dampers would
+// spin a rod up by what is left.
+INLINE Number4 newton_unit(Number4 q) {
+#if NEWTON_DOUBLE
+    Number norm = q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w, by = 1.5 - 0.5 * norm;
+    return (Number4){q.x * by, q.y * by, q.z * by, q.w * by};
+#else
+    return q;
+#endif
+}
+
+INLINE Number4 newton_stored_frame(const RodState *s, int i) {
     return (Number4){load_row(&s->qx[i]), load_row(&s->qy[i]), load_row(&s->qz[i]),
                      load_row(&s->qw[i])};
 }
 
+INLINE Number4 newton_frame(const RodState *s, int i) {
+    return newton_unit(newton_stored_frame(s, i));
+}
+
 // At the start of the sub-step.
 INLINE Number4 newton_frame_before(const RodWork *u, int i) {
-    return (Number4){load_row(&u->pqx[i]), load_row(&u->pqy[i]), load_row(&u->pqz[i]),
-                     load_row(&u->pqw[i])};
+    return newton_unit((Number4){load_row(&u->pqx[i]), load_row(&u->pqy[i]), load_row(&u->pqz[i]),
+                                 load_row(&u->pqw[i])});
 }
 
 INLINE NewtonVertex newton_vertex(const RodState *s, const RodWork *u, int i, bool volume) {

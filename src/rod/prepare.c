@@ -259,7 +259,7 @@ static double coarseness(const RodPack *pack, int i, double factor) {
     return most;
 }
 
-// Dampers that are harder than this, h(h + τ)K/(ρl²), hold the ends of a segment together as well as harder
+// Dampers that are harder than this, h(h + τ)E/(ρl²), hold the ends of a segment together as well as harder
 // ones, and no better: what float rounds of a length and of a frame they keep for as long as τ, with a force
 // that would spin rods up. So stretch and shear have the largest τ that is not above it. Those of shear turn a
 // segment about its axis, too, where it has the less inertia the thinner it is: beyond l = SLENDER r the bound
@@ -274,10 +274,10 @@ static void bound_damping_in_lane(RodPack *pack, int i, float h) {
         double l = (double)r->length[i], radius = (double)r->radius[i];
         if (!(l > 0.0))
             continue;
-        // K = E π r² l over the mass of the segment, ρ π r² l.
+        // K = E π r² l, and the mass of the segment is ρ π r² l.
         double mass = (double)r->spin_inertia[i] / (0.5 * radius * radius);
-        double K = (double)r->stretch[i] + (pack->classic ? 0.0 : (double)r->volume[i]);
-        double thin = fmin(SLENDER * radius / l, 1.0), tau = HARDEST * mass * l * l / (h * K);
+        double tau = HARDEST * mass * l * l / (h * (double)r->stretch[i]);
+        double thin = fmin(SLENDER * radius / l, 1.0);
         pack->damping_along[i] = fminf(pack->damping_along[i], (float)fmax(tau - h, 0.0));
         tau *= thin * thin;
         pack->damping_across[i] = fminf(pack->damping_across[i], (float)fmax(tau - h, 0.0));

@@ -46,6 +46,8 @@ static void choose_guesses(RodPack *pack, float h) {
 // What prestress does to the frequency of a rod, σ² = EI κ⁴/(ρA) with κ how much it is bent and twisted from
 // its rest shape, as h²σ²/3. Where it is less, rods are found without.
 #define PRESTRESSED 3e-3f
+// What is free would lose its angular momentum by less.
+#define FREE 1e-9f
 
 INLINE Lanes4 frame_before(const RodWork *u, int i) {
     return (Lanes4){load(&u->pqx[i]), load(&u->pqy[i]), load(&u->pqz[i]), load(&u->pqw[i])};
@@ -81,9 +83,9 @@ static void choose_plain(RodPack *pack) {
             Lanes4 p = quat_mul(frame_before(pack->work + joint->p, i), turn);
             most = bent(pack, k, p, frame_before(pack->work + joint->a, i), joint->vertex, i, most);
         }
-        Lanes part = load(&pack->springy[i]) * most * most;
-        store(&pack->newton_plain[i],
-              lanes_if_less(part, splat(PRESTRESSED), splat(1.0f), splat(0.0f)));
+        Lanes part = load(&pack->springy[i]) * most * most, half = splat(0.5f);
+        Lanes least = lanes_if_less(half, load(&pack->loose[i]), splat(FREE), splat(PRESTRESSED));
+        store(&pack->newton_plain[i], lanes_if_less(part, least, splat(1.0f), splat(0.0f)));
     }
     for (int i = 0; i < pack->lanes; ++i)
         pack->newton_bent |= pack->newton_plain[i] < 0.5f;

@@ -89,29 +89,6 @@ static void sweep(RodPack *pack, const RodKernels *kernels, bool fresh) {
     }
 }
 
-// Newton's method turns frames along their tangents. Where that was farther than FAR_TURN, what it left
-// over is more than a hundredth of a percent of a length, and it is repeated.
-#define FAR_TURN 0.015f
-#define REPEATS 3
-
-// Whether some rods have to go on. A rod goes on as a whole, and whatever the others do.
-static bool choose_moves(RodPack *pack) {
-    bool any = false;
-    PackRow reach;
-    memcpy(reach, pack->newton_reach, sizeof reach);
-    for (int i = 0; i < PACK_LANES; ++i)
-        pack->newton_moves[i] = pack->newton_reach[i] = 0.0f;
-    for (int i = 0; i < pack->lanes; ++i) {
-        if (!(reach[i] > FAR_TURN))
-            continue;
-        any = true;
-        for (int k = 0; k < pack->lanes; ++k)
-            if (pack->lane[k].body == pack->lane[i].body)
-                pack->newton_moves[k] = 1.0f;
-    }
-    return any;
-}
-
 // Where the start was so far off that a frame turned by more than this, an iteration may lead anywhere: such
 // rods start again from where they were.
 #define LOST 0.1f
@@ -134,29 +111,61 @@ static void start_again(RodPack *pack, int i) {
     }
 }
 
-static void start_again_where_lost(RodPack *pack) {
+// A bit for each lane of a rod in which a frame has turned, or a scale has changed, by more than this.
+static uint16_t lanes_beyond(const RodPack *pack, float limit) {
+    uint16_t lanes = 0;
     for (int i = 0; i < pack->lanes; ++i)
-        for (int k = 0; k < pack->lanes; ++k)
-            if (pack->newton_reach[k] > LOST && pack->lane[k].body == pack->lane[i].body) {
-                start_again(pack, i);
-                break;
-            }
+        for (int k = 0; k < pack->lanes && pack->newton_reach[i] > limit; ++k)
+            if (pack->lane[k].body == pack->lane[i].body)
+                lanes |= (uint16_t)(1u << k);
+    return lanes;
+}
+
+static void choose_moves(RodPack *pack, uint16_t lanes) {
+    for (int i = 0; i < PACK_LANES; ++i) {
+        pack->newton_moves[i] = lanes >> i & 1 ? 1.0f : 0.0f;
+        pack->newton_reach[i] = 0.0f;
+    }
+}
+
+// Newton's method turns frames along their tangents. Where that was farther than FAR_TURN, what it left
+// over is more than a hundredth of a percent of a length, and it is repeated; more often by those who have
+// started again. A rod goes on as a whole, and whatever the others do.
+#define FAR_TURN 0.015f
+#define REPEATS 3
+#define REPEATS_WHERE_LOST 24
+
+// What is free has next to no inertia about its axis, and what one iteration leaves over of turns, the product
+// of two of them, would spin it up about that in a minute. So there are two, unless it is at rest.
+#define FREE_TURN 1e-6f
+
+static uint16_t free_lanes(const RodPack *pack) {
+    uint16_t lanes = 0;
+    for (int i = 0; i < pack->lanes; ++i)
+        lanes |= (uint16_t)((pack->loose[i] > 0.5f && pack->lane[i].body != 0) << i);
+    return lanes;
 }
 
 static void newton(RodPack *pack, const RodKernels *kernels, bool first) {
-    for (int i = 0; i < PACK_LANES; ++i) {
-        pack->newton_moves[i] = 1.0f;
-        pack->newton_reach[i] = 0.0f;
-    }
-    for (int k = 0; k <= REPEATS; ++k) {
+    uint16_t lost = 0, moves = 0xffff, late = 0;
+    for (int k = 0; moves != 0; ++k) {
+        choose_moves(pack, moves);
         sn__pack_seams_in(pack);
         pack->newton_again = !first || k > 0;
         kernels->newton(pack, !pack->newton_again);
         if (k == 0 && first)
-            start_again_where_lost(pack);
-        if (!choose_moves(pack))
-            return;
+            lost = lanes_beyond(pack, LOST);
+        for (int i = 0; k == 0 && i < pack->lanes; ++i)
+            if (lost >> i & 1)
+                start_again(pack, i);
+        moves = lanes_beyond(pack, FAR_TURN);
+        if (k == 0 && first)
+            moves |= lanes_beyond(pack, FREE_TURN) & free_lanes(pack);
+        uint16_t enough = k < REPEATS ? 0 : k < REPEATS_WHERE_LOST ? (uint16_t)~lost : 0xffff;
+        late |= moves & enough;
+        moves &= (uint16_t)~enough;
     }
+    choose_moves(pack, late);
 }
 
 // The direct pass: in lanes for rods that are in one, apart for those with seams.
