@@ -45,31 +45,15 @@ INLINE Number newton_multiplier(NewtonLanes c, const float *row) {
     return c.damped ? in_units(c, row) : splat(0.0f);
 }
 
-// A frame is a unit quaternion to within float only, and double makes it one: with axes that are longer than 1
-// by 10⁻⁷, the forces of a segment and the torques of its frame do not quite balance, and dampers would
-// spin a rod up by what is left.
-INLINE Number4 newton_unit(Number4 q) {
-#if NEWTON_DOUBLE
-    Number norm = q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w, by = 1.5 - 0.5 * norm;
-    return (Number4){q.x * by, q.y * by, q.z * by, q.w * by};
-#else
-    return q;
-#endif
-}
-
-INLINE Number4 newton_stored_frame(const RodState *s, int i) {
+INLINE Number4 newton_frame(const RodState *s, int i) {
     return (Number4){load_row(&s->qx[i]), load_row(&s->qy[i]), load_row(&s->qz[i]),
                      load_row(&s->qw[i])};
 }
 
-INLINE Number4 newton_frame(const RodState *s, int i) {
-    return newton_unit(newton_stored_frame(s, i));
-}
-
 // At the start of the sub-step.
 INLINE Number4 newton_frame_before(const RodWork *u, int i) {
-    return newton_unit((Number4){load_row(&u->pqx[i]), load_row(&u->pqy[i]), load_row(&u->pqz[i]),
-                                 load_row(&u->pqw[i])});
+    return (Number4){load_row(&u->pqx[i]), load_row(&u->pqy[i]), load_row(&u->pqz[i]),
+                     load_row(&u->pqw[i])};
 }
 
 INLINE NewtonVertex newton_vertex(const RodState *s, const RodWork *u, int i, bool volume) {
@@ -105,11 +89,21 @@ typedef struct NewtonSegment {
 INLINE Number3 newton_off(Number3 d, Number3 w, Number length) { return sub3(d, mul3(w, length)); }
 
 #if NEWTON_DOUBLE
+// A frame is a unit quaternion to within float only, and for dampers it is made one: with axes that are longer
+// than 1 by 10⁻⁷, the forces of a segment and the torques of its frame do not quite balance, and dampers
+// would spin a rod up by what is left. Lanes without damping keep all bits.
+INLINE Number4 newton_unit(NewtonLanes at, Number4 q) {
+    Number norm = q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w, one = splat(1.0);
+    Number undamped = load_row(&at.pack->undamped_along[at.i]);
+    Number by = number_if_less(undamped, one, 1.5 - 0.5 * norm, one);
+    return (Number4){q.x * by, q.y * by, q.z * by, q.w * by};
+}
+
 // What damping starts from: of the force of stretch and shear at the start of the sub-step, in the axes of
 // the frame then, k (|d| − l) n + k_s l (n − w), the part that is not there without damping.
 INLINE Number3 newton_before(NewtonLanes at, const NewtonSegment *e, const RodWork *g) {
     const int i = at.i;
-    Number4 q = newton_frame_before(g, i);
+    Number4 q = newton_unit(at, newton_frame_before(g, i));
     Number3 d = {load_row(&g->ex[i]), load_row(&g->ey[i]), load_row(&g->ez[i])};
     Number length = number_max(number_sqrt(dot3(d, d)), SHORTEST * e->l + 1e-30f);
     Number shear = (1.0f - load_row(&at.pack->undamped_across[i])) * e->ks * e->l;
@@ -127,6 +121,10 @@ INLINE NewtonSegment newton_segment(NewtonLanes at, int j, NewtonVertex a, Newto
     const RodWork *g = at.pack->work + j;
     const int i = at.i;
     NewtonSegment e;
+#if NEWTON_DOUBLE
+    if (at.damped)
+        q = newton_unit(at, q);
+#endif
     Number x = q.x + q.x, y = q.y + q.y, z = q.z + q.z;
     e.a1 = (Number3){1.0f - (y * q.y + z * q.z), x * q.y + z * q.w, x * q.z - y * q.w};
     e.a2 = (Number3){x * q.y - z * q.w, 1.0f - (x * q.x + z * q.z), y * q.z + x * q.w};

@@ -50,7 +50,7 @@ typedef struct NewtonPart {
 INLINE void move_by(NewtonLanes c, int j, NewtonStep step, NewtonPart take) {
     const RodState *s = c.pack->state + j;
     const NewtonVertex from = newton_vertex(s, c.pack->work + j, c.i, c.volume);
-    const Number4 p = newton_stored_frame(s, c.i);
+    const Number4 p = newton_frame(s, c.i);
     if (!NEWTON_DOUBLE) {
         Number zero = splat(0.0f), m = load_row(&c.pack->prepared[j].m[c.i]);
         step.by = (Number3){step.by.x + number_if_less(zero, m, take.shift.x, zero),

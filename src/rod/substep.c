@@ -89,8 +89,9 @@ static void sweep(RodPack *pack, const RodKernels *kernels, bool fresh) {
     }
 }
 
-// Where the start was so far off that a frame turned by more than this, an iteration may lead anywhere: such
-// rods start again from where they were.
+// Where the start was so far off that a frame turned by more than this, an iteration may lead anywhere. Rods that
+// are held start again from where they were, as far as nothing touches them; free ones may be far away by the
+// end of the sub-step.
 #define LOST 0.1f
 
 static void start_again(RodPack *pack, int i) {
@@ -154,7 +155,7 @@ static void newton(RodPack *pack, const RodKernels *kernels, bool first) {
         pack->newton_again = !first || k > 0;
         kernels->newton(pack, !pack->newton_again);
         if (k == 0 && first)
-            lost = lanes_beyond(pack, LOST);
+            lost = lanes_beyond(pack, LOST) & (uint16_t) ~(pack->touched_lanes | free_lanes(pack));
         for (int i = 0; k == 0 && i < pack->lanes; ++i)
             if (lost >> i & 1)
                 start_again(pack, i);
