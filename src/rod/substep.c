@@ -161,7 +161,8 @@ static void newton(RodPack *pack, const RodKernels *kernels, bool first) {
                 start_again(pack, i);
         moves = lanes_beyond(pack, FAR_TURN);
         if (k == 0 && first)
-            moves |= lanes_beyond(pack, FREE_TURN) & free_lanes(pack);
+            moves |=
+                lanes_beyond(pack, FREE_TURN) & free_lanes(pack) & (uint16_t)~pack->touched_lanes;
         uint16_t enough = k < REPEATS ? 0 : k < REPEATS_WHERE_LOST ? (uint16_t)~lost : 0xffff;
         late |= moves & enough;
         moves &= (uint16_t)~enough;
