@@ -69,9 +69,9 @@ static double segment_length(const RodCase *c) { return c->length / c->segments;
 // Young's and the volume modulus that follows from it.
 static double modulus(const RodCase *c) { return (c->kind == VOLUME ? 51.0 : 1.0) * c->young; }
 
-// k/m of stretch in a sub-step of length h, damped for h (h + τ).
-static double stiffness(double modulus, double h, double damping, double l) {
-    return modulus * h * (h + damping) / (3.0 * DENSITY * l * l);
+// k/m of stretch in a sub-step of length h.
+static double stiffness(double modulus, double h, double l) {
+    return modulus * h * h / (3.0 * DENSITY * l * l);
 }
 
 // How a rod compares with what sweeps can find in a sub-step of length h (physics.md, "Which one").
@@ -107,7 +107,7 @@ static bool in_domain(const RodCase *c) {
     double slender = c->length / c->radius;
     if (soft > 0.1 || (c->closed && soft * slender * slender > 30.0))
         return false;
-    double k = stiffness(modulus(c), h, 0.0, l);
+    double k = stiffness(modulus(c), h, l);
     double fall = c->gravity ? GRAVITY * h * h : 0.0;
     if (fall > 0.02 * l || (h < 5e-4 && k < 1e-2))
         return false;

@@ -201,8 +201,8 @@ INLINE NewtonTension newton_tension(NewtonLanes at, const NewtonSegment *e, int 
     }
     Number force = stiff * (length - e->l);
     if (at.volume) {
-        // At rest the volume bears a part of what stretch does, as the cross-section resists. More than that
-        // is a radius that swings, which is no tension to rely on.
+        // At rest the volume bears a part of what stretch does, as the cross-section resists, or takes off from
+        // it in a rod that is bent. More than that part is a radius that swings, no tension to rely on.
         Number volume = e->kv * (s * s) * (s * s * length - e->l0);
         force += number_min(volume, VOLUME_TENSION * force);
     }

@@ -49,18 +49,20 @@ static Pull segment_pull(const Chain *c, int j) {
     const RodRest *r = g.at.pack->rest + g.at.row;
     int k = g.at.lane;
     Vec3d d = subd(b.x, a.x), w = axis_z(g.q), n = scaled(d, 1.0 / lengthd(d));
-    Vec3d rate = scaled(subd(subd(b.v, a.v), crossd(g.spin, d)), damping_of(&g.at) / g.active);
+    Vec3d rate = scaled(subd(subd(b.v, a.v), crossd(g.spin, d)), 1.0 / g.active);
+    double tau_along = (double)g.at.pack->damping_along[k];
+    double tau_across = (double)g.at.pack->damping_across[k];
     double s = 0.5 * (a.s + b.s), along = dotd(rate, n);
     double stretch = (double)r->stretch[k] / g.active;
     double shear = sn__rod_shear_stiffness(&g, s) / g.active;
-    double pull = stretch * (potential_stretch(d, g.active) + along);
+    double pull = stretch * (potential_stretch(d, g.active) + tau_along * along);
     double stiffness = stretch / g.active;
     if (!g.at.pack->classic) {
         double volume = (double)r->volume[k] * s * s / g.length;
         pull += volume * potential_volume(d, g.length, s);
         stiffness += volume * s * s / g.length;
     }
-    Vec3d across = addd(subd(n, w), subd(rate, scaled(n, along)));
+    Vec3d across = addd(subd(n, w), scaled(subd(rate, scaled(n, along)), tau_across));
     Vec3d force = addd(scaled(n, pull), scaled(across, shear));
     if (is_unstrained(&g, &a, &b))
         force = (Vec3d){0};
