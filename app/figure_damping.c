@@ -39,7 +39,7 @@ static double shape_motion(Motion motion, RodKind kind, Specimen *s) {
         specimen_init(s, kind, &foam, 0.1, 10);
         specimen_straight(s, 1.0, 0.0);
         for (int i = 0; i < s->vertices; ++i)
-            s->start_scales[i] = 1.01f;
+            s->start_scales[i] = 1.003f;
         s->def.start_scales = s->start_scales;
         return breathing_frequency(s);
     }

@@ -51,6 +51,7 @@ static SnResult add_ropes(SnWorld *world, int count) {
     rod.vertex_count = ROPE_VERTICES;
     rod.positions = positions;
     rod.radius = 0.01f;
+    rod.solver = SN_SOLVER_SWEEP;
     rod.material.young = 1e6f;
     rod.material.shear = 3.5e5f;
     rod.material.damping = 0.005f;

@@ -82,11 +82,7 @@ static double coarseness(const RodCase *c, double h) {
     return h * (h + c->damping) * fmax(bend, shear) / DENSITY;
 }
 
-// The default solver thinks of sub-steps of 1/600 s.
-static bool is_swept(const RodCase *c) {
-    return c->solver == SN_SOLVER_SWEEP ||
-           (c->solver == SN_SOLVER_AUTO && coarseness(c, 1.0 / 600.0) < 1.01);
-}
+static bool is_swept(const RodCase *c) { return c->solver == SN_SOLVER_SWEEP; }
 
 // Strain of a segment by half a unit in the last place of its ends and of its frame, `far` from the
 // origin.

@@ -56,9 +56,8 @@ typedef struct SnSegmentDef {
 // (docs/solvers.md). It takes creatures, too. What would need more than about 1 GB for it, rods of more
 // than SN_MAX_DIRECT_SEGMENTS and very wide nets, is refused with SN_ERROR_LIMIT.
 typedef enum SnRodSolver {
-    // The default: direct, unless a sweep is as good in a sub-step of 1/600 s. Creatures are swept unless
-    // they are very stiff, and so are nets of more than about 15 × 15 meshes and all that SN_SOLVER_DIRECT
-    // refuses; sn_rod_sweep_error tells what that costs.
+    // The default: direct. Creatures are swept unless they are very stiff, and so are nets of more than
+    // about 15 × 15 meshes and all that SN_SOLVER_DIRECT refuses; sn_rod_sweep_error tells what that costs.
     SN_SOLVER_AUTO,
     SN_SOLVER_SWEEP, // for crowds; rods that are fine or stiff are then far too soft
     SN_SOLVER_DIRECT,

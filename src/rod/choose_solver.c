@@ -5,8 +5,8 @@
 #include "rod/symbolic.h"
 
 #define SUBSTEP (1.0 / 600.0)
-// By how much more than a rod a creature may be too stiff for sweeps, over what its elimination costs
-// against that of a chain.
+// How much too stiff for sweeps a creature may be, over what its elimination costs against that of a
+// chain.
 #define CREATURES 130.0
 
 static double derived(float value, float otherwise) {
@@ -79,7 +79,8 @@ SnRodSolver sn__rod_choose_solver(const SnRodDef *def, const RodShape *shape) {
         return SN_SOLVER_SWEEP;
     if (def->solver == SN_SOLVER_DIRECT)
         return SN_SOLVER_DIRECT;
-    // Creatures are many and touch each other more often than not: they are swept for longer.
-    double most = symbolic ? CREATURES * fmax(symbolic->cost, 1.0) : 1.0;
-    return sn__rod_coarseness(def, shape) > most ? SN_SOLVER_DIRECT : SN_SOLVER_SWEEP;
+    // Creatures are many and touch each other more often than not: soft ones are swept.
+    if (symbolic && sn__rod_coarseness(def, shape) <= CREATURES * fmax(symbolic->cost, 1.0))
+        return SN_SOLVER_SWEEP;
+    return SN_SOLVER_DIRECT;
 }

@@ -56,9 +56,18 @@ INLINE Number4 newton_frame_before(const RodWork *u, int i) {
                      load_row(&u->pqw[i])};
 }
 
+// Forces see how a scale changes where float does not.
+INLINE Number newton_scale(const RodState *s, const RodWork *u, int i, bool volume) {
+    if (!volume)
+        return splat(1.0f);
+    if (!NEWTON_DOUBLE)
+        return load_row(&s->s[i]);
+    return load_row(&u->ps[i]) + load_row(&u->us[i]);
+}
+
 INLINE NewtonVertex newton_vertex(const RodState *s, const RodWork *u, int i, bool volume) {
     return (NewtonVertex){{load_row(&u->ux[i]), load_row(&u->uy[i]), load_row(&u->uz[i])},
-                          volume ? load_row(&s->s[i]) : splat(1.0f)};
+                          newton_scale(s, u, i, volume)};
 }
 
 // q turned by θ in its own axes: by 2 atan(|θ|/2), so that any θ is fine.
@@ -76,7 +85,7 @@ typedef struct NewtonSegment {
     Number k, ks, kv, kc, kd;
     Number l, l0, s;
     Number3 mu;    // μ₀ of stretch and shear together, along the axes
-    Number f, fv;  // k W, k V
+    Number f, fv;  // k W, k V; forces have μ₀ taken off the latter
     Number turned; // 0, or of a segment that lies against its frame what turns it back
     Number fc, fd; // k C − μ₀, k D − μ₀
 } NewtonSegment;
@@ -112,6 +121,16 @@ INLINE Number3 newton_before(NewtonLanes at, const NewtonSegment *e, const RodWo
     Number3 w = quat_axis_z(q), off = newton_off(d, w, length);
     return (Number3){pull * dot3(quat_axis_x(q), off), pull * dot3(quat_axis_y(q), off),
                      pull * dot3(w, off) + along};
+}
+
+// The same of the volume of a segment from vertex a to vertex b: k V as it was.
+INLINE Number newton_volume_before(NewtonLanes at, const NewtonSegment *e, int j, int a, int b) {
+    const RodWork *g = at.pack->work + j;
+    const int i = at.i;
+    Number3 d = {load_row(&g->ex[i]), load_row(&g->ey[i]), load_row(&g->ez[i])};
+    Number s = 0.5f * (load_row(&at.pack->work[a].ps[i]) + load_row(&at.pack->work[b].ps[i]));
+    Number undamped = load_row(&at.pack->undamped_volume[i]);
+    return (e->kv - undamped * e->kv) * (s * s * number_sqrt(dot3(d, d)) - e->l0);
 }
 #endif
 
@@ -203,7 +222,8 @@ INLINE NewtonTension newton_tension(NewtonLanes at, const NewtonSegment *e, int 
     if (at.volume) {
         // At rest the volume bears a part of what stretch does, as the cross-section resists, or takes off from
         // it in a rod that is bent. More than that part is a radius that swings, no tension to rely on.
-        Number volume = e->kv * (s * s) * (s * s * length - e->l0);
+        Number kv = e->kv * load_row(&pack->undamped_volume[i]);
+        Number volume = kv * (s * s) * (s * s * length - e->l0);
         force += number_min(volume, VOLUME_TENSION * force);
     }
     force -= stiff * e->l * newton_coarse(pack->state + a, i, e->l);
@@ -293,9 +313,10 @@ INLINE NewtonInertia newton_own_inertia(NewtonLanes at, int j) {
                            .free_frame = one};
 }
 
-INLINE NewtonVertex newton_aim(const RodAim *aim, int i, bool volume) {
+INLINE NewtonVertex newton_aim(const RodAim *aim, const RodWork *u, int i, bool volume) {
     return (NewtonVertex){{load_row(&aim->ux[i]), load_row(&aim->uy[i]), load_row(&aim->uz[i])},
-                          volume ? load_row(&aim->s[i]) : splat(1.0f)};
+                          volume ? (Number)(load_row(&u->ps[i]) + load_row(&aim->us[i]))
+                                 : splat(1.0f)};
 }
 
 // How a frame has turned in the sub-step: twice the tangent of half the angle, along the axis, in the world.

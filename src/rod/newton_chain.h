@@ -35,7 +35,8 @@ INLINE void add_station(const Chains *c, int j, Station *f, Rest *next) {
     if (j + 1 == pack->rows && !pack->walled)
         return;
     Number4 q_next = newton_frame(s + 1, at.i);
-    Number s_after = at.volume && j + 1 < pack->rows ? load_row(&s[2].s[at.i]) : splat(1.0f);
+    Number s_after =
+        at.volume && j + 1 < pack->rows ? newton_scale(s + 2, u + 2, at.i, true) : splat(1.0f);
     NewtonJoint e = newton_joint(at, j + 1, q, q_next, v.s, v_next.s, s_after);
     JointTerms of_joint = joint_terms(&e, at, false);
     add_joint(f, next, &of_joint, at.volume);

@@ -54,12 +54,14 @@ INLINE void find_seams(Chains *c) {
             continue;
         const RodPrepared *p = pack->prepared + row;
         const RodState *s = pack->state + row;
+        const RodWork *u = pack->work + row;
+        const int i = c->lanes.i;
         c->lap_ratio[at] = p->lap_ratio[lane];
         c->lap[at] = in_units(c->lanes, p->k_lap)[at];
         Number mu = newton_multiplier(c->lanes, pack->work[row].lap);
-        c->lap_force[at] = c->lap[at] * (s[1].s[lane] - s->s[lane] -
-                                         c->lap_ratio[at] * (s->s[lane] - s[-1].s[lane])) -
-                           mu[at];
+        Number before = newton_scale(s - 1, u - 1, i, true), here = newton_scale(s, u, i, true);
+        Number lap = newton_scale(s + 1, u + 1, i, true) - here - c->lap_ratio * (here - before);
+        c->lap_force[at] = c->lap[at] * lap[at] - mu[at];
     }
 }
 

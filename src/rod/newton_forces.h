@@ -72,7 +72,7 @@ INLINE void pull_by_joint(Number a[UNKNOWNS], Number b[BEHIND], const NewtonJoin
 INLINE void pull_by_inertia(Number a[UNKNOWNS], NewtonLanes c, int j, NewtonInertia n,
                             NewtonVertex v, Number4 q) {
     const RodAim *aim = c.pack->aim + j;
-    NewtonVertex to = newton_aim(aim, c.i, c.volume);
+    NewtonVertex to = newton_aim(aim, c.pack->work + j, c.i, c.volume);
     Number3 off = mul3(sub3(v.u, to.u), n.mass);
     a[X] -= off.x;
     a[X + 1] -= off.y;

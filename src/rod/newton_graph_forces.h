@@ -33,6 +33,8 @@ INLINE void pull_by_graph_segment(const GraphPull *c, int j) {
     const int va = graph->edge[j][0], vb = graph->edge[j][1];
     Number a[UNKNOWNS], b[BEHIND];
     NewtonSegment g = graph_segment(c->lanes, j);
+    if (c->lanes.damped && c->lanes.volume)
+        g.fv -= newton_volume_before(c->lanes, &g, j, va, vb);
     clear_forces(a, b);
     pull_by_segment(a, b, &g, c->lanes.volume);
     add_force(c, symbolic->x[va], &a[X], 3);

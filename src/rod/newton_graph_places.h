@@ -39,9 +39,9 @@ INLINE NewtonJoint graph_joint(NewtonLanes at, int k) {
                     load_row(&t->w[at.i])};
     Number one = splat(1.0f), sp = one, s = one, sa = one;
     if (at.volume) {
-        sp = load_row(&state[j->far_p].s[at.i]);
-        s = load_row(&state[j->vertex].s[at.i]);
-        sa = load_row(&state[j->far_a].s[at.i]);
+        sp = newton_scale(state + j->far_p, pack->work + j->far_p, at.i, true);
+        s = newton_scale(state + j->vertex, pack->work + j->vertex, at.i, true);
+        sa = newton_scale(state + j->far_a, pack->work + j->far_a, at.i, true);
     }
     Number4 qp = quat_mul(newton_frame(state + j->p, at.i), turn);
     NewtonJoint e = newton_joint(at, k, qp, newton_frame(state + j->a, at.i), sp, s, sa);

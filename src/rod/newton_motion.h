@@ -61,7 +61,7 @@ INLINE void begin_from_motion(NewtonLanes c, int j) {
     store_floats(&aim->ux[i], v.u.x);
     store_floats(&aim->uy[i], v.u.y);
     store_floats(&aim->uz[i], v.u.z);
-    store_floats(&aim->s[i], v.s);
+    store_row(&aim->us[i], load_row(&u->us[i]));
     Wide3 way = turn_of_aim(c, j, q);
     store_floats(&aim->tx[i], way.x);
     store_floats(&aim->ty[i], way.y);
@@ -75,8 +75,8 @@ INLINE void begin_from_motion(NewtonLanes c, int j) {
     v.u.z = chosen(n.free, mean_way(scheme, i, h, &s->vz[i], &u->kz[i], &s->az[i], part), v.u.z);
     if (c.volume)
         v.s = chosen(n.free_scale,
-                     within_scale(load_floats(&u->ps[i]) +
-                                  mean_turn(scheme, i, h, &s->vs[i], &u->ks[i], &s->as[i], part)),
+                     load_floats(&u->ps[i]) +
+                         mean_turn(scheme, i, h, &s->vs[i], &u->ks[i], &s->as[i], part),
                      v.s);
     Wide4 before = newton_frame_before(u, i);
     Wide4 half = {0.5 * mean_turn(scheme, i, h, &s->wx[i], &u->tx[i], &s->bx[i], part),
@@ -85,5 +85,5 @@ INLINE void begin_from_motion(NewtonLanes c, int j) {
     Wide4 turned = quat_normalise(quat_mul(half, before));
     q = (Wide4){chosen(n.free_frame, turned.x, q.x), chosen(n.free_frame, turned.y, q.y),
                 chosen(n.free_frame, turned.z, q.z), chosen(n.free_frame, turned.w, q.w)};
-    move_to(c, j, v, q);
+    move_to(c, j, v.u, v.s - load_floats(&u->ps[i]), q);
 }

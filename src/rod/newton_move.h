@@ -4,22 +4,23 @@
 
 #include "rod/newton.h"
 
-INLINE void move_to(NewtonLanes c, int j, NewtonVertex v, Number4 q) {
+// Its scale has grown by this much since the start of the sub-step.
+INLINE void move_to(NewtonLanes c, int j, Number3 to, Number grown, Number4 q) {
     RodState *s = c.pack->state + j;
     RodWork *u = c.pack->work + j;
-    store_row(&u->ux[c.i], v.u.x);
-    store_row(&u->uy[c.i], v.u.y);
-    store_row(&u->uz[c.i], v.u.z);
+    store_row(&u->ux[c.i], to.x);
+    store_row(&u->uy[c.i], to.y);
+    store_row(&u->uz[c.i], to.z);
     store_row(&s->qx[c.i], q.x);
     store_row(&s->qy[c.i], q.y);
     store_row(&s->qz[c.i], q.z);
     store_row(&s->qw[c.i], q.w);
-    if (c.volume)
-        store_row(&s->s[c.i], v.s);
-}
-
-INLINE Number within_scale(Number s) {
-    return number_max(number_min(s, splat(SCALE_MAX)), splat(SCALE_MIN));
+    if (!c.volume)
+        return;
+    Number before = load_row(&u->ps[c.i]);
+    grown = number_max(number_min(grown, SCALE_MAX - before), SCALE_MIN - before);
+    store_row(&u->us[c.i], grown);
+    store_row(&s->s[c.i], before + grown);
 }
 
 INLINE Number chosen(Number yes, Number a, Number b) {
@@ -57,20 +58,21 @@ INLINE void move_by(NewtonLanes c, int j, NewtonStep step, NewtonPart take) {
                             step.by.y + number_if_less(zero, m, take.shift.y, zero),
                             step.by.z + number_if_less(zero, m, take.shift.z, zero)};
     }
-    NewtonVertex v = {add3(from.u, mul3(step.by, take.part)), from.s};
+    Number3 to = add3(from.u, mul3(step.by, take.part));
+    Number was = c.volume ? load_row(&c.pack->work[j].us[c.i]) : splat(0.0f), grown = was;
     if (c.volume)
-        v.s = within_scale(v.s + step.swell * take.part);
+        grown += step.swell * take.part;
     Number4 q = newton_turn(p, mul3(step.turn, take.part));
     // Who does not move keeps all bits: rods do not feel how others are solved, nor how often.
     if (c.pack->newton_again || c.pack->newton_lost ||
         (c.pack->precise_lanes > 0 && c.pack->rough_lanes > 0)) {
-        v.u = (Number3){chosen(take.own, v.u.x, from.u.x), chosen(take.own, v.u.y, from.u.y),
-                        chosen(take.own, v.u.z, from.u.z)};
-        v.s = chosen(take.own, v.s, from.s);
+        to = (Number3){chosen(take.own, to.x, from.u.x), chosen(take.own, to.y, from.u.y),
+                       chosen(take.own, to.z, from.u.z)};
+        grown = chosen(take.own, grown, was);
         q = (Number4){chosen(take.own, q.x, p.x), chosen(take.own, q.y, p.y),
                       chosen(take.own, q.z, p.z), chosen(take.own, q.w, p.w)};
     }
-    move_to(c, j, v, q);
+    move_to(c, j, to, grown, q);
 }
 
 // No frame turns by more than this in an iteration, and no scale changes by more than that part.
@@ -94,7 +96,7 @@ INLINE void reach(NewtonReach *most, NewtonLanes c, int j, NewtonStep step, Numb
     most->turn = number_max(dot3(step.turn, step.turn), most->turn);
     if (!NEWTON_DOUBLE) {
         NewtonVertex v = newton_vertex(c.pack->state + j, c.pack->work + j, c.i, c.volume);
-        NewtonVertex to = newton_aim(c.pack->aim + j, c.i, c.volume);
+        NewtonVertex to = newton_aim(c.pack->aim + j, c.pack->work + j, c.i, c.volume);
         most->missed = add3(most->missed, mul3(sub3(sub3(to.u, v.u), step.by), mass));
         most->mass += mass;
     }

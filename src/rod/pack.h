@@ -94,6 +94,7 @@ typedef struct RodWork {
     PackRow f_next, f_right, f_after, s_next, s_after, s_right;
     PackRow volume, cross, gradient, volume_u, volume_v, lap;
     PackRow ps, pqx, pqy, pqz, pqw;     // scale and frame at the start of the sub-step
+    PackRow us;                         // of what is solved directly: how the scale has changed
     PackRow kx, ky, kz, ks, tx, ty, tz; // velocities that outside forces and torques add in it
 } RodWork;
 
@@ -114,7 +115,7 @@ typedef struct RodLent {
 // Of packs that are solved directly: where vertices and frames would go in this sub-step alone. A turn
 // is twice the tangent of half the angle, along the axis, in the world.
 typedef struct RodAim {
-    PackRow ux, uy, uz, s;
+    PackRow ux, uy, uz, us;
     PackRow tx, ty, tz;
 } RodAim;
 
@@ -176,9 +177,10 @@ typedef struct RodPack {
     int lanes; // lanes in use: [0, lanes)
     RodLane lane[PACK_LANES];
     PackRow damping, drag, density, gravity_scale;
-    // τ of stretch and of shear: that of the others, or less (prepare.c); and h/(h + τ) of them, which is what
-    // of a prepared stiffness is not damping.
-    PackRow damping_along, damping_across, undamped_along, undamped_across;
+    // τ of stretch, of shear and of the volume: that of the others, or less (prepare.c); and h/(h + τ) of them,
+    // which is what of a prepared stiffness is not damping.
+    PackRow damping_along, damping_across, damping_volume;
+    PackRow undamped_along, undamped_across, undamped_volume;
     bool damped; // some lane has internal damping
     bool walled; // a wall holds the frame of some lane
     RodScheme scheme;

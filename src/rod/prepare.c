@@ -16,6 +16,8 @@
 #define RIGID_DIRECT 1e10 // what is solved directly is solved in double
 #define STIFFEST 1e25
 
+static bool has(uint32_t lanes, int i) { return (lanes >> i) & 1; }
+
 static float inverse(float a, bool held) { return held || !(a > 0.0f) ? 0.0f : 1.0f / a; }
 
 // h²K(1 + κ), not stiffer than float can tell from rigid, and its gain.
@@ -48,15 +50,16 @@ static double inverse_square(float length) {
 }
 
 typedef struct Factors {
-    double undamped, damped; // h², h²(1 + τ/h), as the scheme has it
-    double along, across;    // the latter for stretch and for shear
+    double undamped, damped;      // h², h²(1 + τ/h), as the scheme has it
+    double along, across, volume; // the latter for stretch, shear and the volume
 } Factors;
 
 static Factors factors(const RodPack *pack, int i, float h) {
     double share = (double)pack->scheme.share[i] * (double)h;
     return (Factors){share * (double)h, share * ((double)h + (double)pack->damping[i]),
                      share * ((double)h + (double)pack->damping_along[i]),
-                     share * ((double)h + (double)pack->damping_across[i])};
+                     share * ((double)h + (double)pack->damping_across[i]),
+                     share * ((double)h + (double)pack->damping_volume[i])};
 }
 
 // Segment j from vertex a to vertex b.
@@ -78,7 +81,7 @@ static void prepare_segment(RodPack *pack, int j, int a, int b, int i, Factors f
     p->k_shear[i] = stiffness(pack, r->transverse[i], f.across * inverse_square(active), m + shear);
     double scale_part = m_scale * (double)length * (double)length;
     p->k_volume[i] =
-        stiffness(pack, r->volume[i], f.undamped * inverse_square(length), m + shear + scale_part);
+        stiffness(pack, r->volume[i], f.volume * inverse_square(length), m + shear + scale_part);
     p->k_cross[i] = stiffness(pack, r->cross_section[i], 0.25 * f.damped, m_scale);
     p->k_gradient[i] = stiffness(pack, r->scale_gradient[i], by_length, m_scale);
     p->g_gradient[i] = gain(p->k_gradient[i], m_scale);
@@ -136,8 +139,6 @@ static void prepare_joint(RodPack *pack, int row, GraphJoint joint, int i, Facto
                             by_length * inverse_square(base[joint.a].length[i]), G_lap);
     p->g_lap[i] = gain(p->k_lap[i], G_lap);
 }
-
-static bool has(uint32_t lanes, int i) { return (lanes >> i) & 1; }
 
 static GraphJoint chain_joint(const RodPack *pack, int j) {
     return (GraphJoint){
@@ -264,6 +265,9 @@ static double coarseness(const RodPack *pack, int i, double factor) {
 // that would spin rods up. So stretch and shear have the largest τ that is not above it. Those of shear turn a
 // segment about its axis, too, where it has the less inertia the thinner it is: beyond l = SLENDER r the bound
 // falls as (r/l)².
+//
+// The volume of what is swept has no damping (rod_damping_wide.c), nor has that of what may be touched: contacts
+// press on a radius that gives way within a sub-step, and do not know what a damper remembers.
 #define HARDEST 1e5
 #define SLENDER 10.0
 
@@ -281,13 +285,20 @@ static void bound_damping_in_lane(RodPack *pack, int i, float h) {
         pack->damping_along[i] = fminf(pack->damping_along[i], (float)fmax(tau - h, 0.0));
         tau *= thin * thin;
         pack->damping_across[i] = fminf(pack->damping_across[i], (float)fmax(tau - h, 0.0));
+        if (pack->classic || !(r->volume[i] > 0.0f))
+            continue;
+        tau = HARDEST * mass * l * l / (h * (double)r->volume[i]);
+        pack->damping_volume[i] = fminf(pack->damping_volume[i], (float)fmax(tau - h, 0.0));
     }
 }
 
 // A rod has the same bounds in all its lanes.
 static void bound_damping(RodPack *pack, float h) {
-    for (int i = 0; i < PACK_LANES; ++i)
+    for (int i = 0; i < PACK_LANES; ++i) {
         pack->damping_along[i] = pack->damping_across[i] = pack->damping[i];
+        pack->damping_volume[i] =
+            pack->aim && !has(pack->touched_lanes, i) ? pack->damping[i] : 0.0f;
+    }
     for (int i = 0; i < pack->lanes; ++i)
         if (pack->damping[i] > 0.0f)
             bound_damping_in_lane(pack, i, h);
@@ -296,10 +307,12 @@ static void bound_damping(RodPack *pack, float h) {
             if (pack->lane[k].body == pack->lane[i].body) {
                 pack->damping_along[i] = fminf(pack->damping_along[i], pack->damping_along[k]);
                 pack->damping_across[i] = fminf(pack->damping_across[i], pack->damping_across[k]);
+                pack->damping_volume[i] = fminf(pack->damping_volume[i], pack->damping_volume[k]);
             }
     for (int i = 0; i < PACK_LANES; ++i) {
         pack->undamped_along[i] = h / (h + pack->damping_along[i]);
         pack->undamped_across[i] = h / (h + pack->damping_across[i]);
+        pack->undamped_volume[i] = h / (h + pack->damping_volume[i]);
     }
 }
 

@@ -59,7 +59,9 @@ static Pull segment_pull(const Chain *c, int j) {
     double stiffness = stretch / g.active;
     if (!g.at.pack->classic) {
         double volume = (double)r->volume[k] * s * s / g.length;
-        pull += volume * potential_volume(d, g.length, s);
+        double rate_of_volume = s * s * g.active * along + s * (a.vs + b.vs) * lengthd(d);
+        pull += volume * (potential_volume(d, g.length, s) +
+                          (double)g.at.pack->damping_volume[k] * rate_of_volume / g.length);
         stiffness += volume * s * s / g.length;
     }
     Vec3d across = addd(subd(n, w), scaled(subd(rate, scaled(n, along)), tau_across));

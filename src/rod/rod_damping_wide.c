@@ -7,8 +7,9 @@
 // sees k W − μ, the shift is nothing but the multiplier to start from: μ₀ = h² K κ W₀. So damping
 // is implicit, costs nothing in the sweep and does no work on rigid motion.
 //
-// The volume potentials are left undamped: what the sweeps leave over of a constraint would be kept
-// as W₀ and die out with τ only, and a rod that is damped would lose its volume.
+// Sweeps leave the volume potentials undamped: what they leave over of a constraint would be kept as
+// W₀ and die out with τ only, and a rod that is damped would lose its volume. What is solved directly
+// damps the volume of its segments (newton_volume_before).
 #include "math/lanes.h"
 #include "rod/graph.h"
 #include "rod/wide.h"

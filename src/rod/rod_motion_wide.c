@@ -130,10 +130,9 @@ INLINE void predict_vertex(RodPack *pack, const RodMotion *motion, int j, int i,
     predict_along(pack, i, h, v.y, kick.y, load(&s->ay[i]), &s->vy[i], &u->ky[i], &u->uy[i]);
     predict_along(pack, i, h, v.z, kick.z, load(&s->az[i]), &s->vz[i], &u->kz[i], &u->uz[i]);
     if (!pack->classic) {
-        PackRow grown;
-        predict_along(pack, i, h, vs, kick_s, load(&s->as[i]), &s->vs[i], &u->ks[i], grown);
+        predict_along(pack, i, h, vs, kick_s, load(&s->as[i]), &s->vs[i], &u->ks[i], &u->us[i]);
         store(&u->ps[i], scale);
-        store(&s->s[i], lanes_clamp(scale + load(grown), SCALE_MIN, SCALE_MAX));
+        store(&s->s[i], lanes_clamp(scale + load(&u->us[i]), SCALE_MIN, SCALE_MAX));
     }
 }
 
@@ -349,7 +348,7 @@ INLINE void finish_row(RodPack *pack, int j, int i, const Carry *c, Found *found
     follow_axis(before, axis, zero, free, &s->bx[i], &s->by[i], &s->bz[i]);
     if (pack->classic)
         return;
-    Lanes vs = (load(&s->s[i]) - load(&w->ps[i])) / h;
+    Lanes grown = load(&s->s[i]) - load(&w->ps[i]), vs = (pack->aim ? load(&w->us[i]) : grown) / h;
     found->finite += vs - vs;
     carry_on(c, vs, load(&p->m_scale[i]), &w->ks[i], 1e30f, &s->vs[i], &s->as[i]);
 }

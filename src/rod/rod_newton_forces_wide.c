@@ -50,10 +50,14 @@ INLINE void walk_station(Walk *w, int j, NewtonInertia inertia) {
     w->v_next = newton_vertex(s, pack->work + j + 1, at.i, at.volume);
     w->q = newton_frame(s, at.i);
     NewtonSegment g = newton_segment(at, j, w->v, w->v_next, q);
+    if (at.volume && at.damped)
+        g.fv -= newton_volume_before(at, &g, j, j, j + 1);
     pull_by_segment(w->own, w->next, &g, at.volume);
     if (j + 1 == pack->rows && !pack->walled)
         return;
-    Number s_after = at.volume && j + 1 < pack->rows ? load_row(&s[1].s[at.i]) : splat(1.0f);
+    Number s_after = at.volume && j + 1 < pack->rows
+                         ? newton_scale(s + 1, pack->work + j + 2, at.i, true)
+                         : splat(1.0f);
     NewtonJoint e = newton_joint(at, j + 1, q, w->q, w->v.s, w->v_next.s, s_after);
     pull_by_joint(w->own, w->next, &e, at.volume, false);
 }

@@ -62,7 +62,7 @@ INLINE void move_aim(RodPack *pack, int j, int i, Lanes3 by, Lanes swell, Lanes 
     add_to(&aim->ux[i], sane(by.x));
     add_to(&aim->uy[i], sane(by.y));
     add_to(&aim->uz[i], sane(by.z));
-    add_to(&aim->s[i], sane(alone * swell));
+    add_to(&aim->us[i], sane(alone * swell));
     Lanes3 axis = quat_axis_z(frame(&s->qx, &s->qy, &s->qz, &s->qw, i));
     Lanes roll = 2.0f * lanes_clamp(half, -0.25f, 0.25f);
     add_to(&aim->tx[i], roll * axis.x);

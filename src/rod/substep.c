@@ -21,6 +21,7 @@ static void copy_vertex(RodPack *pack, int to, int lane_to, int from, int lane_f
     a->ux[lane_to] = b->ux[lane_from];
     a->uy[lane_to] = b->uy[lane_from];
     a->uz[lane_to] = b->uz[lane_from];
+    a->us[lane_to] = b->us[lane_from];
     pack->state[to].s[lane_to] = pack->state[from].s[lane_from];
 }
 
@@ -101,8 +102,10 @@ static void start_again(RodPack *pack, int i) {
         RodWork *u = pack->work + j;
         if (p->m[i] > 0.0f)
             u->ux[i] = u->uy[i] = u->uz[i] = 0.0f;
-        if (!pack->classic && p->m_scale[i] > 0.0f)
+        if (!pack->classic && p->m_scale[i] > 0.0f) {
             s->s[i] = u->ps[i];
+            u->us[i] = 0.0f;
+        }
         if (p->m_turn[i] > 0.0f) {
             s->qx[i] = u->pqx[i];
             s->qy[i] = u->pqy[i];
@@ -211,6 +214,7 @@ static void lead(RodPack *pack, float t) {
         } else {
             assert(l->held == HELD_SCALE);
             s->s[l->lane] = v[0];
+            pack->work[l->row].us[l->lane] = v[0] - pack->work[l->row].ps[l->lane];
         }
     }
 }
