@@ -27,6 +27,7 @@ static const FigureEntry figures[] = {
      figure_defaults},
     {"damping", "decay rates of internal damping, and equilibria that it leaves alone",
      figure_damping},
+    {"contacts", "what is stiff, held, linked, asleep or many, and touches", figure_contacts},
     {"drift", "energy and momentum of a free rod", figure_drift},
     {"viper-fig7", "a hundred octopuses fall on the floor and come to rest", figure_viper_fig7},
     {"viper-fig8", "a rubber band over two pegs snaps back", figure_viper_fig8},

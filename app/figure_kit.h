@@ -92,6 +92,7 @@ SnResult figure_independence(Figure *figure);
 SnResult figure_volume_direct(Figure *figure);
 SnResult figure_defaults(Figure *figure);
 SnResult figure_damping(Figure *figure);
+SnResult figure_contacts(Figure *figure);
 SnResult figure_drift(Figure *figure);
 SnResult figure_viper_fig7(Figure *figure);
 SnResult figure_viper_fig8(Figure *figure);

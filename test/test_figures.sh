@@ -45,10 +45,10 @@ for figure in $figures; do
     [ "$(head -c 4 "$work/out/new/$figure.png" | tail -c 3)" = PNG ] || fail "$figure: no picture"
 done
 
-# These measure how far default settings are from theory: cases that are off are part of what they
-# show, so they only have to come to their end.
+# These measure how far default settings are from what is right: cases that are off are part of what
+# they show, so they only have to come to their end.
 if [ -z "${SN_SLOW_BUILD:-}" ]; then
-    for figure in defaults damping; do
+    for figure in defaults damping contacts; do
         found=0
         "$program" figure "$figure" -o "$work/out/new" >"$work/output" 2>"$work/errors" || found=$?
         line=$(tail -n 1 "$work/output")

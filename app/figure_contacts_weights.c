@@ -1,0 +1,120 @@
+// Parts of the figure `contacts` in which rods bear weights that are linked to them.
+#include "app/figure_contacts.h"
+
+#include <math.h>
+
+static double link_gap(Yard *y, SnBodyId rod, int vertex, SnBodyId weight) {
+    return figure_length(sn_vec3_sub(yard_point(y, rod, vertex), yard_point(y, weight, 0)));
+}
+
+// From level, without damping. Nothing gets faster than it could by falling, and the sum of kinetic,
+// elastic and potential energy never exceeds that at the start.
+static SnResult try_swing(Contacts *c, ContactKind kind) {
+    Yard y;
+    const Stick rope = {.kind = kind,
+                        .radius = 0.01,
+                        .young = 1e7,
+                        .segments = 20,
+                        .to = sn_vec3(1.0f, 0.0f, 0.0f),
+                        .ghost = true};
+    double mass = stick_mass(&rope), gap = 0.0, growth = 0.0, fastest = 0.0;
+    yard_begin(&y, GRAVITY, 0.0);
+    SnBodyId rod = yard_stick(&y, &rope), weight = yard_weight(&y, rope.to, 5.0 * mass, 0.0);
+    yard_hold(&y, rod, SN_ATTACH_VERTEX, 0);
+    yard_link(&y, rod, rope.segments - 1, 1.0, weight);
+    SnMeasures measures = yard_measure(&y);
+    double start = figure_energy(&measures);
+    for (int i = 0; i < 300 && y.result.code == SN_OK; ++i) {
+        yard_step(&y);
+        measures = yard_measure(&y);
+        growth = fmax(growth, figure_energy(&measures) - start);
+        fastest = fmax(fastest, measures.speed_max);
+        gap = fmax(gap, link_gap(&y, rod, rope.segments, weight));
+    }
+    if (y.result.code == SN_OK) {
+        check_below(c, kind, growth / (6.0 * mass * GRAVITY), 0.005, "energy gained / weight, m");
+        check_below(c, kind, fastest / sqrt(2.0 * GRAVITY), 1.1, "fastest / sqrt(2 g L)");
+        check_below(c, kind, gap, 0.01, "link's gap / length");
+    }
+    return yard_end(&y);
+}
+
+SnResult try_swings(Contacts *c) {
+    SnResult result = sn_ok();
+    for (int kind = CONTACT_VOLUME; kind < CONTACT_KINDS && result.code == SN_OK; ++kind)
+        result = try_swing(c, (ContactKind)kind);
+    return result;
+}
+
+// Longer than what it spans, so that stiff ones can bear a weight at all. Those that stretch do so
+// by 1.1 %: the weight of 51 bridges pulls at an angle of 26 degrees.
+static SnResult try_bridge(Contacts *c, ContactKind kind) {
+    Yard y;
+    const SnVec3 middle = sn_vec3(0.9f, -0.436f, 0.0f);
+    const Stick bridge = {.kind = kind,
+                          .radius = 0.02,
+                          .young = 1e8,
+                          .segments = 20,
+                          .damping = 0.01,
+                          .drag = 2.0,
+                          .to = sn_vec3(1.8f, 0.0f, 0.0f),
+                          .over = &middle};
+    yard_begin(&y, GRAVITY, 0.0);
+    SnBodyId rod = yard_stick(&y, &bridge);
+    SnBodyId weight = yard_weight(&y, middle, 50.0 * stick_mass(&bridge), 2.0);
+    yard_hold(&y, rod, SN_ATTACH_VERTEX, 0);
+    yard_hold(&y, rod, SN_ATTACH_VERTEX, bridge.segments);
+    yard_link(&y, rod, bridge.segments / 2, 0.0, weight);
+    yard_run(&y, 9.5);
+    double speed = yard_fastest(&y, 0.5), gap = link_gap(&y, rod, bridge.segments / 2, weight);
+    if (y.result.code == SN_OK) {
+        check_below(c, kind, speed, 0.01, "speed, m/s");
+        check_below(c, kind, gap / 2.0, 0.01, "link's gap / length");
+        check_below(c, kind, yard_measure(&y).stretch_max, kind == CONTACT_STIFF ? 0.001 : 0.025,
+                    "stretch of a segment");
+    }
+    return yard_end(&y);
+}
+
+SnResult try_bridges(Contacts *c) {
+    SnResult result = sn_ok();
+    for (int kind = CONTACT_VOLUME; kind < CONTACT_KINDS && result.code == SN_OK; ++kind)
+        result = try_bridge(c, (ContactKind)kind);
+    return result;
+}
+
+// A thousand times its mass stretches an elastic rod by 1 %.
+static SnResult try_hang(Contacts *c, ContactKind kind, int ratio) {
+    Yard y;
+    const Stick stick = {.kind = kind,
+                         .radius = 0.01,
+                         .young = 1e9,
+                         .segments = 10,
+                         .damping = 0.01,
+                         .drag = 2.0,
+                         .to = sn_vec3(0.0f, -1.0f, 0.0f),
+                         .ghost = true};
+    yard_begin(&y, GRAVITY, 0.0);
+    SnBodyId rod = yard_stick(&y, &stick);
+    SnBodyId weight = yard_weight(&y, stick.to, ratio * stick_mass(&stick), 2.0);
+    yard_hold(&y, rod, SN_ATTACH_VERTEX, 0);
+    yard_link(&y, rod, stick.segments - 1, 1.0, weight);
+    yard_run(&y, 9.5);
+    double speed = yard_fastest(&y, 0.5), gap = link_gap(&y, rod, stick.segments, weight);
+    if (y.result.code == SN_OK) {
+        check_below(c, kind, speed, 0.01, "1:%d, speed, m/s", ratio);
+        check_below(c, kind, gap, 0.01, "1:%d, link's gap / length", ratio);
+        check_below(c, kind, yard_measure(&y).stretch_max, kind == CONTACT_STIFF ? 0.001 : 0.015,
+                    "1:%d, stretch of a segment", ratio);
+    }
+    return yard_end(&y);
+}
+
+SnResult try_hanging(Contacts *c) {
+    static const int ratios[] = {10, 50, 100, 1000};
+    SnResult result = sn_ok();
+    for (int kind = CONTACT_VOLUME; kind < CONTACT_KINDS; ++kind)
+        for (int i = 0; i < 4 && result.code == SN_OK; ++i)
+            result = try_hang(c, (ContactKind)kind, ratios[i]);
+    return result;
+}
