@@ -79,13 +79,13 @@ SnResult figure_contacts(Figure *figure) {
         SnResult (*try)(Contacts *c);
     } trials[] = {
         {"rods that sleep on a floor while another swings, 5 s", try_sleepers},
-        {"a rod that falls around a hinge at the floor, 3 s", try_pegs},
-        {"a strand between two clamps, pulled along itself", try_clamps},
+        {"a rod with a hinge at the floor, 3 s", try_pegs},
+        {"a strand between two holds, under tension, 3 s", try_clamps},
         {"a rope that swings a weight of 5 times its mass, 5 s", try_swings},
         {"a bridge with a weight of 50 times its mass, 10 s", try_bridges},
         {"a weight that hangs on a rod, 10 s", try_hanging},
         {"fifty rods of three sizes in a bin, 10 s", try_bins},
-        {"a log cabin of 8 layers, E = 1e7, 30 s", try_cabins},
+        {"a log cabin of 8 layers with notches, E = 1e7, 30 s", try_cabins},
         {"ten short, thick rods that fall as a stack with gaps, 3 s", try_stacks},
         {"twelve octopuses in a heap, awake, 10 s", try_octopuses},
         {"a rod that falls on a floor with restitution 1: height given back", try_bounces},

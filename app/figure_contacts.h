@@ -14,7 +14,7 @@ typedef enum ContactKind {
 } ContactKind;
 extern const char *const contact_names[CONTACT_KINDS];
 
-#define CONTACT_CHECKS_MAX 256
+#define CONTACT_CHECKS_MAX 512
 
 // The figure being made, and how far every check of it is off, over what is allowed.
 typedef struct Contacts {
@@ -59,6 +59,7 @@ SnResult yard_end(Yard *y); // the first error
 // All that is below the plane through the point, across the axis that is turned from y.
 void yard_plane(Yard *y, SnVec3 point, SnQuat turn, double restitution);
 void yard_floor(Yard *y, double restitution);
+void yard_set_kind(SnRodDef *def, ContactKind kind);
 SnBodyId yard_stick(Yard *y, const Stick *stick);
 double stick_mass(const Stick *stick); // kg
 // A ghost of a sphere.

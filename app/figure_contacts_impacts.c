@@ -31,8 +31,8 @@ static SnResult try_bounce(Contacts *c, ContactKind kind, int substeps) {
         highest = fmax(highest, height);
     }
     if (y.result.code == SN_OK) {
-        check_near_one(c, kind, highest / drop, 0.05, "%d sub-steps", substeps);
-        check_below(c, kind, highest / drop, 1.005, "%d sub-steps, not above", substeps);
+        check_near_one(c, kind, highest / drop, 0.05, "bounce, %d sub-steps", substeps);
+        check_below(c, kind, highest / drop, 1.005, "bounce, %d sub-steps, not above", substeps);
     }
     return yard_end(&y);
 }

@@ -51,6 +51,13 @@ double stick_mass(const Stick *stick) {
            stick_length(stick);
 }
 
+void yard_set_kind(SnRodDef *def, ContactKind kind) {
+    def->classic = kind == CONTACT_CLASSIC;
+    def->stiff = kind == CONTACT_STIFF;
+    if (!def->stiff)
+        def->solver = kind == CONTACT_SWEPT ? SN_SOLVER_SWEEP : SN_SOLVER_DIRECT;
+}
+
 SnBodyId yard_stick(Yard *y, const Stick *stick) {
     SnVec3 positions[STICK_MAX + 1];
     SnBodyId rod = {0, 0};
@@ -71,10 +78,7 @@ SnBodyId yard_stick(Yard *y, const Stick *stick) {
     def.material.drag = (float)stick->drag;
     def.surface.restitution = (float)stick->restitution;
     def.velocity = stick->velocity;
-    def.classic = stick->kind == CONTACT_CLASSIC;
-    def.stiff = stick->kind == CONTACT_STIFF;
-    if (!def.stiff)
-        def.solver = stick->kind == CONTACT_SWEPT ? SN_SOLVER_SWEEP : SN_SOLVER_DIRECT;
+    yard_set_kind(&def, stick->kind);
     if (stick->ghost)
         def.filter.mask = 0;
     if (stick->segments > STICK_MAX && y->result.code == SN_OK)
