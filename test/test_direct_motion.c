@@ -81,9 +81,9 @@ static void octopuses_land(void **state) {
                       stiff ? stiff_swept.volume_error : swept.volume_error,
                       stiff ? stiff_swept.stretch : swept.stretch,
                       stiff ? stiff_swept.speed : swept.speed);
-        assert_below(direct.volume_error, stiff ? 0.001 : 0.025);
+        assert_below(direct.volume_error, stiff ? 0.001 : 0.03);
         assert_below(direct.volume_error, 0.5 * (stiff ? stiff_swept : swept).volume_error);
-        assert_below(direct.stretch, stiff ? 0.005 : 0.04);
+        assert_below(direct.stretch, stiff ? 0.005 : 0.05);
         assert_below(direct.speed, 0.1);
     }
 }

@@ -86,9 +86,6 @@ typedef void BodyVisit(void *context, BlockKind kind, void *block, size_t size);
 struct BodyKind {
     const char *name; // "rod", for messages
     SnBodyKind number;
-    // Contacts of its bodies are solved in at least so many passes per sub-step.
-    int least_passes;
-
     // The life of the system. NULL without memory.
     void *(*create_system)(const SnAllocator *allocator, BodyRegister *bodies, int workers);
     void (*destroy_system)(void *system);
@@ -120,7 +117,8 @@ struct BodyKind {
     void (*bounds)(void *system, const TouchBounds *bounds);
     void (*touch)(Body *body); // something may touch it in this step
     void (*untouch)(void *system);
-    bool (*is_touched)(const void *system); // any of its bodies
+    // Passes of contacts per sub-step that its bodies need at least; 0 if nothing touches any of them.
+    int (*passes)(const void *system);
     // The knot of a point, and where its position is from.
     int (*knot)(const Body *body, int point);
     const double *(*knot_origin)(const Body *body, int knot);

@@ -347,10 +347,12 @@ void sn__general_solve(const ContactList *list, ContactBatch *batch, const Conta
         solve(batch, i, general_of(list, batch->origin[i]), run, pass);
 }
 
-static void spread(const ContactSide *s, Vec3d load, float roll, ContactLoad *loads,
+static void spread(const ContactSide *s, Vec3d load, float normal, float roll, ContactLoad *loads,
                    KnotTurn *turns) {
-    for (int k = 0; k < s->count; ++k)
+    for (int k = 0; k < s->count; ++k) {
         add3(loads[s->knot[k]].force, scaled(load, (double)s->weight[k]));
+        loads[s->knot[k]].squeeze += s->weight[k] * normal;
+    }
     if (s->roll != 0)
         loads[s->roll].roll += roll;
     if (s->turn != 0)
@@ -364,9 +366,10 @@ void sn__general_spread(const ContactList *list, const ContactBatch *batch, Cont
             continue;
         const ContactGeneral *g = general_of(list, batch->origin[i]);
         Vec3d load = {(double)batch->load_x[i], (double)batch->load_y[i], (double)batch->load_z[i]};
-        spread(&g->side[0], load, batch->load_roll_a[i], loads, turns);
+        float normal = batch->warm_normal[i];
+        spread(&g->side[0], load, normal, batch->load_roll_a[i], loads, turns);
         if (batch->kind == CONTACT_PAIR)
-            spread(&g->side[1], scaled(load, -1.0), batch->load_roll_b[i], loads, turns);
+            spread(&g->side[1], scaled(load, -1.0), normal, batch->load_roll_b[i], loads, turns);
     }
 }
 

@@ -180,9 +180,10 @@ static bool is_sound(const ContactMemory *m) {
     return forces + fabsf(m->load_roll_a) + fabsf(m->load_roll_b) + m->t + m->u <= LARGEST_NUMBER;
 }
 
-static void add_load(ContactLoad *load, const float force[3], float weight) {
+static void add_load(ContactLoad *load, const float force[3], float squeeze, float weight) {
     for (int c = 0; c < 3; ++c)
         load->force[c] += weight * force[c];
+    load->squeeze += weight * squeeze;
 }
 
 // The forces that the next sub-step starts from.
@@ -198,14 +199,14 @@ static void spread_loads(const ContactList *list, const ContactBatch *batch, Con
         if (!(batch->warm_normal[i] > 0.0f) || !is_sound(&learned))
             continue;
         float force[3] = {batch->load_x[i], batch->load_y[i], batch->load_z[i]};
-        float back[3] = {-force[0], -force[1], -force[2]};
-        add_load(&loads[batch->a1[i]], force, 1.0f - t);
-        add_load(&loads[batch->a2[i]], force, t);
+        float back[3] = {-force[0], -force[1], -force[2]}, normal = batch->warm_normal[i];
+        add_load(&loads[batch->a1[i]], force, normal, 1.0f - t);
+        add_load(&loads[batch->a2[i]], force, normal, t);
         loads[batch->a[i]].roll += batch->load_roll_a[i];
         if (batch->kind != CONTACT_PAIR)
             continue;
-        add_load(&loads[batch->b1[i]], back, 1.0f - u);
-        add_load(&loads[batch->b2[i]], back, u);
+        add_load(&loads[batch->b1[i]], back, normal, 1.0f - u);
+        add_load(&loads[batch->b2[i]], back, normal, u);
         loads[batch->b[i]].roll += batch->load_roll_b[i];
     }
 }

@@ -89,8 +89,10 @@ typedef struct ContactMemory {
 // The forces of contacts on a knot × h².
 typedef struct ContactLoad {
     float force[3];
-    float roll; // torque about the axis of the segment
-} __attribute__((aligned(16))) ContactLoad;
+    float roll;    // torque about the axis of the segment
+    float squeeze; // of all normals, on the radius
+    float fill[3];
+} __attribute__((aligned(32))) ContactLoad;
 
 typedef struct ContactPass {
     float h;            // s, of the sub-step

@@ -42,12 +42,12 @@ static void untouch(void *system) {
         rigids->list[k]->touched = false;
 }
 
-static bool is_touched(const void *system) {
+static int passes(const void *system) {
     const RigidSystem *rigids = system;
     for (int k = 0; k < rigids->count; ++k)
         if (rigids->list[k]->touched)
-            return true;
-    return false;
+            return 1;
+    return 0;
 }
 
 static int knot(const Body *body, int point) { return rigid_of(body)->knots + point; }
@@ -260,7 +260,6 @@ static void restored(void *system) {
 const BodyKind sn__rigid_kind = {
     .name = "rigid body",
     .number = SN_BODY_RIGID,
-    .least_passes = 1,
     .create_system = create_system,
     .destroy_system = destroy_system,
 
@@ -276,7 +275,7 @@ const BodyKind sn__rigid_kind = {
     .bounds = sn__rigids_bounds,
     .touch = touch,
     .untouch = untouch,
-    .is_touched = is_touched,
+    .passes = passes,
     .knot = knot,
     .knot_origin = knot_origin,
     .are_neighbours = are_neighbours,

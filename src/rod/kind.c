@@ -25,7 +25,6 @@ static void destroy_system(void *system) {
 const BodyKind sn__rod_kind = {
     .name = "rod",
     .number = SN_BODY_ROD,
-    .least_passes = 1,
     .create_system = create_system,
     .destroy_system = destroy_system,
 
@@ -41,7 +40,7 @@ const BodyKind sn__rod_kind = {
     .bounds = sn__rods_bounds,
     .touch = sn__rod_touch,
     .untouch = sn__rods_untouch,
-    .is_touched = sn__rods_are_touched,
+    .passes = sn__rods_passes,
     .knot = sn__rod_knot,
     .knot_origin = sn__rod_knot_origin,
     .are_neighbours = sn__rod_are_neighbours,

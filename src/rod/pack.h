@@ -117,6 +117,7 @@ typedef struct RodLent {
 typedef struct RodAim {
     PackRow ux, uy, uz, us;
     PackRow tx, ty, tz;
+    PackRow seen; // what contacts that press as before have done to the radius by now, m
 } RodAim;
 
 // Of packs that are solved directly: the forces on the unknowns of a station, and then its step. For

@@ -280,13 +280,19 @@ INLINE void carry_on(const Carry *c, Lanes mean, Lanes free, const float *kicks,
 
 // Gyroscopic motion of a round body: what there is of ω about its axis stays about it as the axis turns, and
 // so that the angular momentum I_t ω + (I_r − I_t)(w·ω) w is kept, the part ρ = I_r/I_t of that change is
-// taken from what is across. Accelerations likewise, with ρ = 0.
+// taken from what is across. That turns it, by up to a radian in a sub-step of a segment that spins fast: along the
+// tangent it would get longer, and spin the segment up. Accelerations likewise, with ρ = 0.
 INLINE void follow_axis(Lanes3 old, Lanes3 axis, Lanes rho, Lanes free, float *x, float *y,
                         float *z) {
     Lanes3 v = {load(x), load(y), load(z)};
     Lanes about = dot3(old, v);
-    Lanes3 across = sub3(v, add3(mul3(old, about), mul3(sub3(axis, old), rho * about)));
-    Lanes3 turned = add3(across, mul3(axis, about - dot3(across, axis)));
+    Lanes3 was = sub3(v, mul3(old, about)), across = sub3(was, mul3(sub3(axis, old), rho * about));
+    across = sub3(across, mul3(axis, dot3(across, axis)));
+    Lanes before = dot3(was, was), after = dot3(across, across);
+    Lanes shorter = before / lanes_max(after, splat(1e-30f));
+    shorter =
+        lanes_if_less(before, after, lanes_sqrt(lanes_max(shorter, splat(0.0f))), splat(1.0f));
+    Lanes3 turned = add3(mul3(across, shorter), mul3(axis, about));
     store(x, v.x + free * (turned.x - v.x));
     store(y, v.y + free * (turned.y - v.y));
     store(z, v.z + free * (turned.z - v.z));
@@ -301,6 +307,10 @@ INLINE Lanes limit(float *v) {
 
 // A frame whose spin changes by more than this within a sub-step, in rad over its length, is withstood.
 #define TURN_APART 0.1f
+// And one that turns by more than this in a sub-step meets its neighbours in quite another way by its end: what they
+// did to it is not extrapolated, which would spin soft, thick rods up that are thrown about. What is stiff in shear
+// turns with its segment.
+#define TURN_FAR 0.1f
 
 // What a sub-step ran into.
 typedef struct Found {
@@ -337,10 +347,14 @@ INLINE void finish_row(RodPack *pack, int j, int i, const Carry *c, Found *found
                    lanes_flip_by(turn.z * tan, turn.w) / h};
     found->finite += (spin.x - spin.x) + (spin.y - spin.y) + (spin.z - spin.z);
     Lanes free_frame = load(&p->m_turn[i]), zero = splat(0.0f);
-    const float most_spin = TURN_APART / h;
-    carry_on(c, spin.x, free_frame, &w->tx[i], most_spin, &s->wx[i], &s->bx[i]);
-    carry_on(c, spin.y, free_frame, &w->ty[i], most_spin, &s->wy[i], &s->by[i]);
-    carry_on(c, spin.z, free_frame, &w->tz[i], most_spin, &s->wz[i], &s->bz[i]);
+    const float most_spin = TURN_APART / h, far = TURN_FAR / h;
+    Carry turns = *c;
+    Lanes tied = 2.0f * load(&p->k_shear[i]) * load(&p->lever[i]) * load(&p->active[i]);
+    Lanes loose = lanes_if_less(tied, splat(1.0f), dot3(spin, spin), zero);
+    turns.smooth = lanes_if_less(loose, splat(far * far), c->smooth, zero);
+    carry_on(&turns, spin.x, free_frame, &w->tx[i], most_spin, &s->wx[i], &s->bx[i]);
+    carry_on(&turns, spin.y, free_frame, &w->ty[i], most_spin, &s->wy[i], &s->by[i]);
+    carry_on(&turns, spin.z, free_frame, &w->tz[i], most_spin, &s->wz[i], &s->bz[i]);
     Lanes3 before = quat_axis_z(old), axis = quat_axis_z(q);
     Lanes free = lanes_if_less(zero, free_frame, splat(1.0f), zero);
     Lanes rho = free_frame / lanes_max(load(&p->m_roll[i]), splat(1e-30f));

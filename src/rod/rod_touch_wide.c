@@ -9,11 +9,15 @@
 // Contacts change a scale by at most this in a sub-step. A hard blow would flatten a soft rod before
 // the rod can answer.
 #define SQUEEZE_MAX 0.05f
+// Of what presses on a radius of a rod that is solved directly beyond what it is used to, the rod sees this part at
+// once. A contact is told how stiffly a rod holds the mean of two scales, but one scale up and the next one down
+// meet a hundredth of that: with all of it, soft rods on a floor would go on trembling so.
+#define SQUEEZE_SHARE 0.3f
 
 enum { PLACE = 0, MOTION = 4, PUSH = 8, ROLL = 11, MOBILITY, RADIAL, SPIN, ROLLED, FIELDS };
 _Static_assert(sizeof(Knot) == FIELDS * sizeof(float), "a knot is read as its fields");
 
-enum { FIELDS_OF_LOAD = 4 };
+enum { FIELDS_OF_LOAD = 8 };
 _Static_assert(sizeof(ContactLoad) == FIELDS_OF_LOAD * sizeof(float), "so is a load");
 
 INLINE Lanes4 frame(const PackRow *x, const PackRow *y, const PackRow *z, const PackRow *w, int i) {
@@ -62,12 +66,21 @@ INLINE void move_aim(RodPack *pack, int j, int i, Lanes3 by, Lanes swell, Lanes 
     add_to(&aim->ux[i], sane(by.x));
     add_to(&aim->uy[i], sane(by.y));
     add_to(&aim->uz[i], sane(by.z));
-    add_to(&aim->us[i], sane(alone * swell));
+    add_to(&aim->us[i], sane(SQUEEZE_SHARE * alone * swell));
     Lanes3 axis = quat_axis_z(frame(&s->qx, &s->qy, &s->qz, &s->qw, i));
     Lanes roll = 2.0f * lanes_clamp(half, -0.25f, 0.25f);
     add_to(&aim->tx[i], roll * axis.x);
     add_to(&aim->ty[i], roll * axis.y);
     add_to(&aim->tz[i], roll * axis.z);
+}
+
+// Contacts take it that radii have seen nothing of the forces that they start from. Those of packs that are solved
+// directly have, as their whole answer to it is known in the sub-step; it is taken off again when they are asked
+// how they move (rod_to_knots).
+INLINE void squeeze(RodPack *pack, int j, int i, Lanes by) {
+    const RodPrepared *p = pack->prepared + j;
+    add_to(&pack->work[j].us[i], sane(-load(&p->m_scale[i]) * load(&p->radius[i]) * by));
+    store(&pack->aim[j].seen[i], sane(load(&p->radial[i]) * by));
 }
 
 void WIDE_FUNCTION(rod_load)(RodPack *pack, ContactLoad *loads) {
@@ -87,6 +100,8 @@ void WIDE_FUNCTION(rod_load)(RodPack *pack, ContactLoad *loads) {
             store(&u->uy[i], load(&u->uy[i]) + m * load(rows[1]));
             store(&u->uz[i], load(&u->uz[i]) + m * load(rows[2]));
             turn_about_axis(s, i, load(&p->m_roll[i]) * load(rows[3]));
+            if (pack->aim && !pack->classic)
+                squeeze(pack, j, i, load(rows[4]));
         }
         // Not lane by lane, as they are read: clang 14 for WebAssembly has a load that fills a vector
         // take place after stores that follow it in the same block, and would read zeros.
@@ -110,6 +125,8 @@ void WIDE_FUNCTION(rod_to_knots)(const RodPack *pack, Knot *knots, KnotWays ways
             Lanes roll = roll_of(s, u, i);
             Lanes3 motion = {load(&u->ux[i]), load(&u->uy[i]), load(&u->uz[i])};
             Lanes growth = sane((scale - start) * rest);
+            if (first && pack->aim && !pack->classic)
+                growth += load(&pack->aim[j].seen[i]);
             // Who left the range of float is a wall to others until it is put back (substep.c).
             Lanes sum = motion.x + motion.y + motion.z + scale + roll;
             Lanes mobile = lanes_if_less(lanes_abs(sum), splat(1e30f), splat(1.0f), splat(0.0f));
@@ -169,7 +186,8 @@ void WIDE_FUNCTION(rod_from_knots)(RodPack *pack, const Knot *knots, KnotWays wa
                 store(&ways.gone[knot + i], load(&ways.gone[knot + i]) + way);
             }
             if (pack->aim) {
-                Lanes3 by = sub3(motion, old);
+                Lanes told = lanes_max(load(rows[MOBILITY]), splat(1e-30f));
+                Lanes3 by = mul3(sub3(motion, old), load(&pack->prepared[j].m[i]) / told);
                 move_aim(pack, j, i, last ? add3(by, push) : by, swell, half);
                 continue;
             }

@@ -63,12 +63,17 @@ void sn__rods_untouch(void *system) {
         untouch(rods->packs[k]);
 }
 
-bool sn__rods_are_touched(const void *system) {
+// A rod that is solved directly shares with all of itself what a contact does to a vertex, and the contact has to be
+// told what came of it.
+#define DIRECT_PASSES 3
+
+int sn__rods_passes(const void *system) {
     const RodSystem *rods = system;
+    int passes = 0;
     for (int k = 0; k < rods->pack_count; ++k)
-        if (rods->packs[k]->touched)
-            return true;
-    return false;
+        if (rods->packs[k]->touched && passes < DIRECT_PASSES)
+            passes = rods->packs[k]->aim ? DIRECT_PASSES : 1;
+    return passes;
 }
 
 // Of the segments at a vertex, one answers for it: where it is the first vertex of a chain's

@@ -9,7 +9,7 @@ void sn__rods_add_velocity(const void *system, double sum[4]);
 void sn__rods_bounds(void *system, const TouchBounds *bounds);
 void sn__rod_touch(Body *body);
 void sn__rods_untouch(void *system);
-bool sn__rods_are_touched(const void *system);
+int sn__rods_passes(const void *system);
 int sn__rod_knot(const Body *body, int vertex);
 const double *sn__rod_knot_origin(const Body *body, int knot);
 

@@ -385,8 +385,6 @@ static bool are_neighbours(const Body *body, int i, int j) {
 const BodyKind sn__stiff_kind = {
     .name = "stiff rod",
     .number = SN_BODY_STIFF_ROD,
-    // With all of the rod behind the contacts, and at last for every segment alone.
-    .least_passes = 2,
     .create_system = create_system,
     .destroy_system = destroy_system,
 
@@ -404,7 +402,7 @@ const BodyKind sn__stiff_kind = {
     .bounds = sn__stiff_rods_bounds,
     .touch = sn__stiff_touch,
     .untouch = sn__stiff_rods_untouch,
-    .is_touched = sn__stiff_rods_are_touched,
+    .passes = sn__stiff_rods_passes,
     .knot = sn__stiff_knot,
     .knot_origin = sn__stiff_knot_origin,
     .are_neighbours = are_neighbours,

@@ -333,12 +333,15 @@ void sn__stiff_rods_end(void *system, const BodyStep *step) {
     }
 }
 
-bool sn__stiff_rods_are_touched(const void *system) {
+// With all of the rod behind the contacts, and at last for every segment alone.
+#define LEAST_PASSES 2
+
+int sn__stiff_rods_passes(const void *system) {
     const StiffSystem *rods = system;
     for (int k = 0; k < rods->grove_count; ++k)
         if (is_touched(&rods->groves[k]))
-            return true;
-    return false;
+            return LEAST_PASSES;
+    return 0;
 }
 
 void sn__stiff_rods_report(const void *system, BodyReport *report) {

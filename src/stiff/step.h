@@ -13,5 +13,5 @@ bool sn__stiff_rods_begin(void *system, const BodyStep *step);
 void sn__stiff_rods_step_alone(void *system, const BodyStep *step);
 void sn__stiff_rods_pass(void *system, const BodyStep *step, const BodyPass *pass);
 void sn__stiff_rods_end(void *system, const BodyStep *step);
-bool sn__stiff_rods_are_touched(const void *system);
+int sn__stiff_rods_passes(const void *system);
 void sn__stiff_rods_report(const void *system, BodyReport *report);

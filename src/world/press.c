@@ -44,7 +44,7 @@ void sn__contacts_press(SnWorld *world) {
     bool wanted = false;
     for (int k = 0; k < BODY_KINDS; ++k) {
         const BodyKind *kind = sn__body_kinds[k];
-        if (kind->press == NULL || !kind->is_touched(world->systems[k]))
+        if (kind->press == NULL || kind->passes(world->systems[k]) == 0)
             continue;
         kind->forget_press(world->systems[k]);
         wanted = true;

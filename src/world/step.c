@@ -25,9 +25,8 @@ typedef struct Spent {
 
 static int least_passes(const SnWorld *world, int iterations) {
     for (int k = 0; k < BODY_KINDS; ++k) {
-        const BodyKind *kind = sn__body_kinds[k];
-        if (iterations < kind->least_passes && kind->is_touched(world->systems[k]))
-            iterations = kind->least_passes;
+        int least = sn__body_kinds[k]->passes(world->systems[k]);
+        iterations = least > iterations ? least : iterations;
     }
     return iterations;
 }
@@ -76,7 +75,7 @@ static void step_touched(SnWorld *world, const BodyStep *step, Spent *spent) {
 
 static bool any_touched(const SnWorld *world) {
     for (int k = 0; k < BODY_KINDS; ++k)
-        if (sn__body_kinds[k]->is_touched(world->systems[k]))
+        if (sn__body_kinds[k]->passes(world->systems[k]) > 0)
             return true;
     return false;
 }
