@@ -142,6 +142,19 @@ static void iterate(RodPack *pack) {
         WIDE_FUNCTION(rod_newton_precise)(pack);
 }
 
+// The turns of the aim in the axes in which inertia counts them.
+static void find_own_turns(const RodPack *pack) {
+    for (int i = 0; i < pack->lanes; i += WIDE_DOUBLE)
+        for (int j = 0; j <= pack->rows; ++j) {
+            RodAim *aim = pack->aim + j;
+            Number4 before = newton_frame_before(pack->work + j, i);
+            Number3 way = {load_row(&aim->tx[i]), load_row(&aim->ty[i]), load_row(&aim->tz[i])};
+            store_row(&aim->own_x[i], dot3(quat_axis_x(before), way));
+            store_row(&aim->own_y[i], dot3(quat_axis_y(before), way));
+            store_row(&aim->own_z[i], dot3(quat_axis_z(before), way));
+        }
+}
+
 // Frames that are free start with their turns.
 static void turn_to_start(RodPack *pack, int i) {
     const NewtonLanes c = newton_lanes(pack, i);
@@ -166,10 +179,10 @@ void WIDE_FUNCTION(rod_newton)(RodPack *pack, bool first) {
             turn_to_start(pack, i);
         // Ghosts know of no loads, and have gone another way than what they repeat.
         sn__pack_seams_in(pack);
-    } else if (pack->touched) {
-        // Contacts have moved the aim since.
-        WIDE_FUNCTION(rod_newton_aim)(pack);
     }
+    // Contacts move the aim.
+    if (first || pack->touched)
+        find_own_turns(pack);
     PackRow plain, moves;
     memcpy(plain, pack->newton_plain, sizeof plain);
     memcpy(moves, pack->newton_moves, sizeof moves);
@@ -249,7 +262,7 @@ void WIDE_FUNCTION(rod_newton_residual)(RodPack *pack) {
     const bool volume = !pack->classic, ring = pack->seam_count > 0;
     pack->residual[0] = pack->residual[1] = 0.0;
     if (pack->touched)
-        WIDE_FUNCTION(rod_newton_aim)(pack);
+        find_own_turns(pack);
     if (pack->graph) {
         pull_graph(pack, true);
         for (int i = 0; i < pack->lanes; i += WIDE_DOUBLE)

@@ -44,13 +44,6 @@ INLINE Lanes3 turn_of_aim(const RodPack *pack, int j, int i, Lanes4 before, Lane
     return add3(way, quat_rotate(predicted, newton_turn_since(predicted, q)));
 }
 
-// The turn of the aim in the axes in which inertia counts it.
-INLINE void keep_own_turn(RodAim *aim, int i, Lanes4 before, Lanes3 way) {
-    store(&aim->own_x[i], dot3(quat_axis_x(before), way));
-    store(&aim->own_y[i], dot3(quat_axis_y(before), way));
-    store(&aim->own_z[i], dot3(quat_axis_z(before), way));
-}
-
 // Keeps where everything would go alone, the aim, and starts from where it would go as it has been
 // accelerated, or with its velocity alone in implicit Euler. A force on one vertex of a stiff rod takes
 // its aim far away, and a rod that is linearised there is not like the one that is to be found; what is
@@ -74,7 +67,6 @@ INLINE void begin_from_motion(NewtonLanes c, int j) {
     store(&aim->tx[i], way.x);
     store(&aim->ty[i], way.y);
     store(&aim->tz[i], way.z);
-    keep_own_turn(aim, i, before, way);
 
     NewtonInertia n = newton_inertia(c, j);
     to.x = chosen(n.free, mean_way(scheme, i, h, &s->vx[i], &u->kx[i], &s->ax[i], part), to.x);
@@ -111,13 +103,4 @@ void WIDE_FUNCTION(rod_newton_start)(RodPack *pack) {
         for (int j = 0; graph && j < graph->segments; ++j)
             find_coarse(pack, j, graph->edge[j][0], i);
     }
-}
-
-void WIDE_FUNCTION(rod_newton_aim)(RodPack *pack) {
-    for (int i = 0; i < pack->lanes; i += WIDE)
-        for (int j = 0; j <= pack->rows; ++j) {
-            RodAim *aim = pack->aim + j;
-            Lanes3 way = {load(&aim->tx[i]), load(&aim->ty[i]), load(&aim->tz[i])};
-            keep_own_turn(aim, i, newton_frame_before(pack->work + j, i), way);
-        }
 }
