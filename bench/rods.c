@@ -10,20 +10,20 @@
 #define SEGMENTS 30
 #define SWEEPS 20 // per step, as iterations or as sub-steps
 #define STEP (1.0f / 60.0f)
-#define TIMERS 3 // ways to solve a kind of strand
+#define TIMERS 4 // ways to solve a kind of strand
 
-// The same step in iterations, in sub-steps, and in iterations of the direct solver.
+// The same step in iterations and in sub-steps, swept and solved directly.
 static SnResult add_timers(const Bench *bench, bool classic, int threads,
                            BenchTimer timers[TIMERS]) {
-    static const char *const kinds[TIMERS] = {"", "-substeps", "-direct"};
+    static const char *const kinds[TIMERS] = {"", "-substeps", "-direct", "-direct-substeps"};
     StrandsDef def = {.strands = STRANDS,
                       .segments = SEGMENTS,
                       .classic = classic,
                       .threads = threads,
                       .isa = bench->isa};
     for (int k = 0; k < TIMERS; ++k) {
-        bool substeps = k == 1;
-        def.direct = k == 2;
+        bool substeps = k % 2 == 1;
+        def.direct = k >= 2;
         BenchTimer *timer = &timers[k];
         *timer = (BenchTimer){.threads = threads, .dt = STEP};
         snprintf(timer->name, sizeof timer->name, "%s%s", classic ? "classic" : "volume", kinds[k]);

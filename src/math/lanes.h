@@ -5,6 +5,7 @@
 // estimates), so that every width gives the same bits. Included by the *_wide.c files only.
 #pragma once
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #if defined(__SSE2__) && WIDE > 1
@@ -28,10 +29,14 @@ INLINE Lanes splat(float x) { return x - (Lanes){0.0f}; }
 INLINE Lanes lanes_min(Lanes a, Lanes b) { return (Lanes)_mm512_min_ps((__m512)a, (__m512)b); }
 INLINE Lanes lanes_max(Lanes a, Lanes b) { return (Lanes)_mm512_max_ps((__m512)a, (__m512)b); }
 INLINE Lanes lanes_sqrt(Lanes a) { return (Lanes)_mm512_sqrt_ps((__m512)a); }
-// a < b ? x : y
+// a < b ? x : y, and whether a < b anywhere
 INLINE Lanes lanes_if_less(Lanes a, Lanes b, Lanes x, Lanes y) {
     __mmask16 m = _mm512_cmp_ps_mask((__m512)a, (__m512)b, _CMP_LT_OQ);
     return (Lanes)_mm512_mask_blend_ps(m, (__m512)y, (__m512)x);
+}
+
+INLINE bool lanes_any_less(Lanes a, Lanes b) {
+    return _mm512_cmp_ps_mask((__m512)a, (__m512)b, _CMP_LT_OQ) != 0;
 }
 
 #elif WIDE == 8 && defined(__AVX2__)
@@ -43,6 +48,9 @@ INLINE Lanes lanes_if_less(Lanes a, Lanes b, Lanes x, Lanes y) {
     __m256 m = _mm256_cmp_ps((__m256)a, (__m256)b, _CMP_LT_OQ);
     return (Lanes)_mm256_blendv_ps((__m256)y, (__m256)x, m);
 }
+INLINE bool lanes_any_less(Lanes a, Lanes b) {
+    return _mm256_movemask_ps(_mm256_cmp_ps((__m256)a, (__m256)b, _CMP_LT_OQ)) != 0;
+}
 
 #else
 
@@ -50,6 +58,12 @@ INLINE Lanes lanes_if_less(Lanes a, Lanes b, Lanes x, Lanes y) {
 INLINE Lanes lanes_if_less(Lanes a, Lanes b, Lanes x, Lanes y) {
     LaneBits m = (LaneBits)(a < b);
     return (Lanes)((m & (LaneBits)x) | (~m & (LaneBits)y));
+}
+INLINE bool lanes_any_less(Lanes a, Lanes b) {
+    bool any = false;
+    for (int i = 0; i < WIDE; ++i)
+        any |= a[i] < b[i];
+    return any;
 }
 #if WIDE == 4 && defined(__SSE2__)
 INLINE Lanes lanes_min(Lanes a, Lanes b) { return (Lanes)_mm_min_ps((__m128)a, (__m128)b); }
@@ -127,9 +141,17 @@ INLINE Lanes4 quat_normalise(Lanes4 q) {
     return (Lanes4){q.x * n, q.y * n, q.z * n, q.w * n};
 }
 
-// conj(a) b with a real part that is not negative: from frame a to frame b, in a's axes.
+// conj(a) b
+INLINE Lanes4 quat_from(Lanes4 a, Lanes4 b) {
+    return (Lanes4){a.w * b.x - a.x * b.w - a.y * b.z + a.z * b.y,
+                    a.w * b.y - a.y * b.w - a.z * b.x + a.x * b.z,
+                    a.w * b.z - a.z * b.w - a.x * b.y + a.y * b.x,
+                    a.w * b.w + a.x * b.x + a.y * b.y + a.z * b.z};
+}
+
+// The same with a real part that is not negative: from frame a to frame b, in a's axes.
 INLINE Lanes4 quat_between(Lanes4 a, Lanes4 b) {
-    Lanes4 c = quat_mul(quat_conjugate(a), b);
+    Lanes4 c = quat_from(a, b);
     return (Lanes4){lanes_flip_by(c.x, c.w), lanes_flip_by(c.y, c.w), lanes_flip_by(c.z, c.w),
                     lanes_abs(c.w)};
 }

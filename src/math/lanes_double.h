@@ -3,6 +3,7 @@
 // by the *_wide.c files only, and not together with lanes.h.
 #pragma once
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #if defined(__SSE2__) && WIDE > 1
@@ -53,13 +54,41 @@ INLINE void store_floats(float *p, Wide a) {
 // x − 0 is x for every x, so this is a plain broadcast.
 INLINE Wide splat(double x) { return x - (Wide){0.0}; }
 
-// a < b ? x : y
+// a < b ? x : y, and whether a < b anywhere. The compiler would make vectors of masks first.
+#if WIDE_DOUBLE == 8 && defined(__AVX512F__)
+INLINE Wide wide_if_less(Wide a, Wide b, Wide x, Wide y) {
+    __mmask8 m = _mm512_cmp_pd_mask((__m512d)a, (__m512d)b, _CMP_LT_OQ);
+    return (Wide)_mm512_mask_blend_pd(m, (__m512d)y, (__m512d)x);
+}
+INLINE bool wide_any_less(Wide a, Wide b) {
+    return _mm512_cmp_pd_mask((__m512d)a, (__m512d)b, _CMP_LT_OQ) != 0;
+}
+INLINE Wide wide_min(Wide a, Wide b) { return (Wide)_mm512_min_pd((__m512d)a, (__m512d)b); }
+INLINE Wide wide_max(Wide a, Wide b) { return (Wide)_mm512_max_pd((__m512d)a, (__m512d)b); }
+#elif WIDE_DOUBLE == 4 && defined(__AVX2__)
+INLINE Wide wide_if_less(Wide a, Wide b, Wide x, Wide y) {
+    __m256d m = _mm256_cmp_pd((__m256d)a, (__m256d)b, _CMP_LT_OQ);
+    return (Wide)_mm256_blendv_pd((__m256d)y, (__m256d)x, m);
+}
+INLINE bool wide_any_less(Wide a, Wide b) {
+    return _mm256_movemask_pd(_mm256_cmp_pd((__m256d)a, (__m256d)b, _CMP_LT_OQ)) != 0;
+}
+INLINE Wide wide_min(Wide a, Wide b) { return (Wide)_mm256_min_pd((__m256d)a, (__m256d)b); }
+INLINE Wide wide_max(Wide a, Wide b) { return (Wide)_mm256_max_pd((__m256d)a, (__m256d)b); }
+#else
 INLINE Wide wide_if_less(Wide a, Wide b, Wide x, Wide y) {
     WideBits m = (WideBits)(a < b);
     return (Wide)((m & (WideBits)x) | (~m & (WideBits)y));
 }
+INLINE bool wide_any_less(Wide a, Wide b) {
+    bool any = false;
+    for (int i = 0; i < WIDE_DOUBLE; ++i)
+        any |= a[i] < b[i];
+    return any;
+}
 INLINE Wide wide_min(Wide a, Wide b) { return wide_if_less(a, b, a, b); }
 INLINE Wide wide_max(Wide a, Wide b) { return wide_if_less(b, a, a, b); }
+#endif
 INLINE Wide wide_abs(Wide a) { return (Wide)((WideBits)a & INT64_MAX); }
 
 // a with its sign flipped where b is negative.
@@ -203,9 +232,17 @@ INLINE Wide4 quat_normalise(Wide4 q) {
     return (Wide4){q.x * n, q.y * n, q.z * n, q.w * n};
 }
 
-// conj(a) b with a real part that is not negative: from frame a to frame b, in a's axes.
+// conj(a) b
+INLINE Wide4 quat_from(Wide4 a, Wide4 b) {
+    return (Wide4){a.w * b.x - a.x * b.w - a.y * b.z + a.z * b.y,
+                   a.w * b.y - a.y * b.w - a.z * b.x + a.x * b.z,
+                   a.w * b.z - a.z * b.w - a.x * b.y + a.y * b.x,
+                   a.w * b.w + a.x * b.x + a.y * b.y + a.z * b.z};
+}
+
+// The same with a real part that is not negative: from frame a to frame b, in a's axes.
 INLINE Wide4 quat_between(Wide4 a, Wide4 b) {
-    Wide4 c = quat_mul(quat_conjugate(a), b);
+    Wide4 c = quat_from(a, b);
     return (Wide4){wide_flip_by(c.x, c.w), wide_flip_by(c.y, c.w), wide_flip_by(c.z, c.w),
                    wide_abs(c.w)};
 }

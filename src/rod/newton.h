@@ -19,12 +19,18 @@ typedef struct NewtonLanes {
     int i;
     bool volume, damped;
     bool bent;   // some lanes go with prestress (newton_terms.h)
+    bool loose;  // some are of rods of which nothing is held
     Number unit; // of masses, stiffnesses and forces in float (RodPack.unit)
 } NewtonLanes;
 
 INLINE NewtonLanes newton_lanes(RodPack *pack, int i) {
-    return (NewtonLanes){
-        pack, i, !pack->classic, pack->damped, pack->newton_bent, load_row(&pack->unit[i])};
+    return (NewtonLanes){.pack = pack,
+                         .i = i,
+                         .volume = !pack->classic,
+                         .damped = pack->damped,
+                         .bent = pack->newton_bent,
+                         .loose = number_any_less(splat(0.5f), load_row(&pack->loose[i])),
+                         .unit = load_row(&pack->unit[i])};
 }
 
 // A row of masses, stiffnesses or multipliers. Double has room for any.
@@ -82,9 +88,11 @@ typedef struct NewtonSegment {
     Number3 d, n;      // the edge, and its direction
     Number length;     // of it
     Number3 a1, a2, w; // the axes of the frame
-    Number k, ks, kv, kc, kd;
+    Number k, kv, kc, kd;
+    Number over_length; // 1/length
     Number l, l0, s;
-    Number3 mu;    // μ₀ of stretch and shear together, along the axes
+    Number shear;  // k l of shear
+    Number3 mu;    // of damped rods: μ₀ of stretch and shear together, along the axes
     Number f, fv;  // k W, k V; forces have μ₀ taken off the latter
     Number turned; // 0, or of a segment that lies against its frame what turns it back
     Number fc, fd; // k C − μ₀, k D − μ₀
@@ -115,7 +123,7 @@ INLINE Number3 newton_before(NewtonLanes at, const NewtonSegment *e, const RodWo
     Number4 q = newton_unit(at, newton_frame_before(g, i));
     Number3 d = {load_row(&g->ex[i]), load_row(&g->ey[i]), load_row(&g->ez[i])};
     Number length = number_max(number_sqrt(dot3(d, d)), SHORTEST * e->l + 1e-30f);
-    Number shear = (1.0f - load_row(&at.pack->undamped_across[i])) * e->ks * e->l;
+    Number shear = (1.0f - load_row(&at.pack->undamped_across[i])) * e->shear;
     Number along = (1.0f - load_row(&at.pack->undamped_along[i])) * e->k * (length - e->l);
     Number pull = (along + shear) / length;
     Number3 w = quat_axis_z(q), off = newton_off(d, w, length);
@@ -151,11 +159,11 @@ INLINE NewtonSegment newton_segment(NewtonLanes at, int j, NewtonVertex a, Newto
     e.d = add3((Number3){load_row(&g->ex[i]), load_row(&g->ey[i]), load_row(&g->ez[i])},
                sub3(b.u, a.u));
     e.k = in_units(at, p->k_stretch);
-    e.ks = in_units(at, p->k_shear);
     e.l = load_row(&p->active[i]);
+    e.shear = in_units(at, p->k_shear) * e.l;
     e.length = number_max(number_sqrt(dot3(e.d, e.d)), SHORTEST * e.l + 1e-30f);
-    e.n = mul3(e.d, 1.0f / e.length);
-    e.mu = (Number3){splat(0.0f), splat(0.0f), splat(0.0f)};
+    e.over_length = 1.0f / e.length;
+    e.n = mul3(e.d, e.over_length);
 #if NEWTON_DOUBLE
     if (at.damped)
         e.mu = newton_before(at, &e, g);
@@ -163,7 +171,10 @@ INLINE NewtonSegment newton_segment(NewtonLanes at, int j, NewtonVertex a, Newto
     e.f = e.k * (e.length - e.l);
     // Shear alone would let it rest there: it is weaker than what holds the length. So there is −k l w·d.
     Number zero = splat(0.0f), along = dot3(e.w, e.d);
-    e.turned = number_if_less(along, zero, e.k * e.l, zero);
+    const bool any_turned = number_any_less(along, zero);
+    e.turned = zero;
+    if (any_turned)
+        e.turned = number_if_less(along, zero, e.k * e.l, zero);
     if (!at.volume)
         return e;
 
@@ -177,19 +188,11 @@ INLINE NewtonSegment newton_segment(NewtonLanes at, int j, NewtonVertex a, Newto
     Number mu_c = newton_multiplier(at, g->cross);
     Number mu_d = newton_multiplier(at, g->gradient);
     e.fv = e.kv * V;
-    e.turned += number_if_less(along, zero, e.kv * e.l0, zero);
+    if (any_turned)
+        e.turned += number_if_less(along, zero, e.kv * e.l0, zero);
     e.fc = e.kc * C - mu_c;
     e.fd = e.kd * D - mu_d;
     return e;
-}
-
-// The state is float: a length is known to half a unit of its ends' coordinates, and a frame's axis and a
-// scale have errors of their own. As a part of the length l of a segment that begins at s.
-#define ROUNDING 6e-8f
-INLINE Number newton_coarse(const RodState *s, int i, Number l) {
-    Number x = load_row(&s->x[i]), y = load_row(&s->y[i]), z = load_row(&s->z[i]);
-    Number far = number_max(x, -x) + number_max(y, -y) + number_max(z, -z);
-    return (2.0f * ROUNDING) * far / number_max(l, splat(1e-30f)) + 8.0f * ROUNDING;
 }
 
 // How long segment j from vertex a to vertex b is, and its tension × h². In the first iteration of a
@@ -198,8 +201,8 @@ INLINE Number newton_coarse(const RodState *s, int i, Number l) {
 #define VOLUME_TENSION 0.25f
 
 typedef struct NewtonTension {
-    Number length, force;
-    Number held; // what damping adds to it, and takes off along the frame
+    Number length, over_length, force;
+    Number held; // of damped rods: what damping adds to it, and takes off along the frame
 } NewtonTension;
 
 INLINE NewtonTension newton_tension(NewtonLanes at, const NewtonSegment *e, int j, int a, int b) {
@@ -207,14 +210,16 @@ INLINE NewtonTension newton_tension(NewtonLanes at, const NewtonSegment *e, int 
     const RodWork *g = pack->work + j;
     const int i = at.i;
     Number stiff = e->k * load_row(&pack->undamped_along[i]), zero = splat(0.0f), held = zero;
-    Number length = e->length, s = e->s;
+    Number length = e->length, over_length = e->over_length, s = e->s;
     if (!pack->newton_again || at.damped) {
         Number3 d = {load_row(&g->ex[i]), load_row(&g->ey[i]), load_row(&g->ez[i])};
         Number before = number_max(number_sqrt(dot3(d, d)), SHORTEST * e->l + 1e-30f);
         if (at.damped)
             held = number_max((e->k - stiff) * (before - e->l), zero);
-        if (!pack->newton_again)
+        if (!pack->newton_again) {
             length = before;
+            over_length = 1.0f / before;
+        }
         if (at.volume && !pack->newton_again)
             s = 0.5f * (load_row(&pack->work[a].ps[i]) + load_row(&pack->work[b].ps[i]));
     }
@@ -226,8 +231,8 @@ INLINE NewtonTension newton_tension(NewtonLanes at, const NewtonSegment *e, int 
         Number volume = kv * (s * s) * (s * s * length - e->l0);
         force += number_min(volume, VOLUME_TENSION * force);
     }
-    force -= stiff * e->l * newton_coarse(pack->state + a, i, e->l);
-    return (NewtonTension){length, number_max(force, zero), held};
+    force -= stiff * load_row(&pack->aim[j].coarse[i]);
+    return (NewtonTension){length, over_length, number_max(force, zero), held};
 }
 
 // Eqs 14, 19 and 20 between the frames p and a, W = 2 s b − L Ω̄ and 2 s³ b − L Ω̄ with b = Im(q̄_p q_a),
@@ -319,10 +324,11 @@ INLINE NewtonVertex newton_aim(const RodAim *aim, const RodWork *u, int i, bool 
                                  : splat(1.0f)};
 }
 
-// How a frame has turned in the sub-step: twice the tangent of half the angle, along the axis, in the world.
+// How a frame has turned in the sub-step: twice the tangent of half the angle, along the axis, in the axes
+// that it had before.
 #define COSINE_MIN 1e-4f
 INLINE Number3 newton_turn_since(Number4 before, Number4 q) {
-    Number4 t = quat_mul(q, quat_conjugate(before));
+    Number4 t = quat_from(before, q);
     Number zero = splat(0.0f), side = number_if_less(t.w, zero, splat(-2.0f), splat(2.0f));
     Number twice = side / number_max(number_max(t.w, -t.w), splat(COSINE_MIN));
     return (Number3){twice * t.x, twice * t.y, twice * t.z};

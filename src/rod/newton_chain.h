@@ -24,14 +24,15 @@ INLINE void add_station(const Chains *c, int j, Station *f, Rest *next) {
     const RodState *s = pack->state + j;
     NewtonVertex v = newton_vertex(s, u, at.i, at.volume);
     Number4 q = newton_frame(s, at.i);
-    InertiaTerms of_inertia = inertia_terms(chain_inertia(c, j));
+    InertiaTerms of_inertia =
+        c->kind.ring ? inertia_terms(chain_inertia(c, j)) : plain_inertia_terms(at, j);
     add_inertia(f, &of_inertia, at.volume);
     if (j == pack->rows)
         return;
     NewtonVertex v_next = newton_vertex(s + 1, u + 1, at.i, at.volume);
     NewtonSegment g = newton_segment(at, j, v, v_next, q);
     SegmentTerms of_segment = segment_terms(&g, newton_tension(at, &g, j, j, j + 1), at);
-    add_segment(f, next, &of_segment, at.volume);
+    add_segment(f, next, &of_segment, at);
     if (j + 1 == pack->rows && !pack->walled)
         return;
     Number4 q_next = newton_frame(s + 1, at.i);

@@ -19,10 +19,13 @@ typedef struct Chains {
 
 INLINE Chains chains(RodPack *pack, int i, bool volume, bool ring, bool bent) {
     RodForces *forces = pack->front;
-    return (Chains){.lanes = {pack, i, volume, pack->damped, bent, load_row(&pack->unit[i])},
-                    .forces = forces,
-                    .kept = (Number *)(forces + pack->rows + 1),
-                    .kind = {volume ? UNKNOWNS : S, ring, bent}};
+    Chains c = {.lanes = newton_lanes(pack, i),
+                .forces = forces,
+                .kept = (Number *)(forces + pack->rows + 1),
+                .kind = {volume ? UNKNOWNS : S, ring, bent}};
+    c.lanes.volume = volume;
+    c.lanes.bent = bent;
+    return c;
 }
 
 INLINE Number *kept_of(const Chains *c, int j) {

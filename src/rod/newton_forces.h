@@ -11,25 +11,31 @@
 INLINE int lanes_with_forces(const RodPack *pack) { return (pack->lanes + WIDE - 1) / WIDE * WIDE; }
 
 INLINE void pull_by_segment(Number a[UNKNOWNS], Number b[BEHIND], const NewtonSegment *e,
-                            bool volume) {
-    Number shear = e->ks * e->l, pull = e->f;
+                            bool volume, bool damped) {
+    Number pull = e->f;
     if (volume)
         pull += e->fv * (e->s * e->s);
+    Number about = e->shear + e->turned;
+    if (damped)
+        about += e->mu.z;
+    Number3 force = sub3(mul3(e->d, e->over_length * (pull + e->shear)), mul3(e->w, about));
+    // d along the axes, which turn with the frame.
     Number3 off = newton_off(e->d, e->w, e->length);
-    Number3 force = add3(mul3(e->n, pull), mul3(off, shear / e->length));
-    force = sub3(force, add3(mul3(e->a1, e->mu.x), mul3(e->a2, e->mu.y)));
-    force = sub3(force, mul3(e->w, e->mu.z + e->turned));
+    Number d1 = dot3(e->a1, off), d2 = dot3(e->a2, off);
+    if (damped) {
+        Number t = dot3(e->w, e->d);
+        force = sub3(force, add3(mul3(e->a1, e->mu.x), mul3(e->a2, e->mu.y)));
+        a[T] += e->mu.y * t;
+        a[T + 1] -= e->mu.x * t;
+        a[T + 2] += e->mu.x * d2 - e->mu.y * d1;
+    }
     const Number F[3] = {force.x, force.y, force.z};
     EACH(k, 0, 3) {
         a[X + k] += F[k];
         b[X + k] -= F[k];
     }
-    // d along the axes, which turn with the frame.
-    Number d1 = dot3(e->a1, off), d2 = dot3(e->a2, off), t = dot3(e->w, e->d);
-    Number about = shear + e->mu.z + e->turned;
-    a[T] += e->mu.y * t - about * d2;
-    a[T + 1] += about * d1 - e->mu.x * t;
-    a[T + 2] += e->mu.x * d2 - e->mu.y * d1;
+    a[T] -= about * d2;
+    a[T + 1] += about * d1;
     if (!volume)
         return;
     Number squeeze = e->s * (e->length * e->fv) + e->fc;
@@ -79,11 +85,8 @@ INLINE void pull_by_inertia(Number a[UNKNOWNS], NewtonLanes c, int j, NewtonIner
     a[X + 2] -= off.z;
     if (c.volume)
         a[S] -= n.scale * (v.s - to.s);
-    Number4 before = newton_frame_before(c.pack->work + j, c.i);
-    Number3 turn = newton_turn_since(before, q);
-    Number3 way = {load_row(&aim->tx[c.i]), load_row(&aim->ty[c.i]), load_row(&aim->tz[c.i])};
-    Number3 t = sub3(turn, way);
-    a[T] -= n.turn * dot3(quat_axis_x(before), t);
-    a[T + 1] -= n.turn * dot3(quat_axis_y(before), t);
-    a[T + 2] -= n.roll * dot3(quat_axis_z(before), t);
+    Number3 turn = newton_turn_since(newton_frame_before(c.pack->work + j, c.i), q);
+    a[T] -= n.turn * (turn.x - load_row(&aim->own_x[c.i]));
+    a[T + 1] -= n.turn * (turn.y - load_row(&aim->own_y[c.i]));
+    a[T + 2] -= n.roll * (turn.z - load_row(&aim->own_z[c.i]));
 }

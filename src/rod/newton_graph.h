@@ -57,7 +57,8 @@ static void add_graph_segment(const Creatures *c, int j) {
     take_row(c, to[T_XB], 1, t.b1);
     EACH(k, 0, 2) {
         A[to[T_T].at + k * (to[T_T].down + to[T_T].right)] += t.turn;
-        A[to[T_T].at + k * to[T_T].down + 2 * to[T_T].right] += t.roll[k];
+        if (c->lanes.bent)
+            A[to[T_T].at + k * to[T_T].down + 2 * to[T_T].right] += t.roll[k];
     }
     if (!c->lanes.volume)
         return;
@@ -106,7 +107,7 @@ INLINE SymbolicBlock own_place(const Creatures *c, int j, int which) {
 
 // Vertex j and segment j, as far as there are such.
 static void add_graph_inertia(const Creatures *c, int j) {
-    const InertiaTerms t = inertia_terms(newton_inertia(c->lanes, j));
+    const InertiaTerms t = plain_inertia_terms(c->lanes, j);
     Number *A = c->sparse.A;
     if (j < c->graph->segments) {
         const SymbolicBlock to = own_place(c, j, T);

@@ -36,7 +36,7 @@ INLINE void pull_by_graph_segment(const GraphPull *c, int j) {
     if (c->lanes.damped && c->lanes.volume)
         g.fv -= newton_volume_before(c->lanes, &g, j, va, vb);
     clear_forces(a, b);
-    pull_by_segment(a, b, &g, c->lanes.volume);
+    pull_by_segment(a, b, &g, c->lanes.volume, c->lanes.damped);
     add_force(c, symbolic->x[va], &a[X], 3);
     add_force(c, symbolic->t[j], &a[T], 3);
     add_force(c, symbolic->x[vb], &b[X], 3);

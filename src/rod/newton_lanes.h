@@ -18,6 +18,7 @@ INLINE void store_row(float *p, Number a) { store_floats(p, a); }
 INLINE Number number_if_less(Number a, Number b, Number x, Number y) {
     return wide_if_less(a, b, x, y);
 }
+INLINE bool number_any_less(Number a, Number b) { return wide_any_less(a, b); }
 INLINE Number number_min(Number a, Number b) { return wide_min(a, b); }
 INLINE Number number_max(Number a, Number b) { return wide_max(a, b); }
 INLINE Number number_sqrt(Number a) { return wide_sqrt(a); }
@@ -39,6 +40,7 @@ INLINE void store_row(float *p, Number a) { store(p, a); }
 INLINE Number number_if_less(Number a, Number b, Number x, Number y) {
     return lanes_if_less(a, b, x, y);
 }
+INLINE bool number_any_less(Number a, Number b) { return lanes_any_less(a, b); }
 INLINE Number number_min(Number a, Number b) { return lanes_min(a, b); }
 INLINE Number number_max(Number a, Number b) { return lanes_max(a, b); }
 INLINE Number number_sqrt(Number a) { return lanes_sqrt(a); }

@@ -4,17 +4,21 @@
 
 #include "rod/newton.h"
 
+INLINE void turn_to(NewtonLanes c, int j, Number4 q) {
+    RodState *s = c.pack->state + j;
+    store_row(&s->qx[c.i], q.x);
+    store_row(&s->qy[c.i], q.y);
+    store_row(&s->qz[c.i], q.z);
+    store_row(&s->qw[c.i], q.w);
+}
+
 // Its scale has grown by this much since the start of the sub-step.
-INLINE void move_to(NewtonLanes c, int j, Number3 to, Number grown, Number4 q) {
+INLINE void move_vertex_to(NewtonLanes c, int j, Number3 to, Number grown) {
     RodState *s = c.pack->state + j;
     RodWork *u = c.pack->work + j;
     store_row(&u->ux[c.i], to.x);
     store_row(&u->uy[c.i], to.y);
     store_row(&u->uz[c.i], to.z);
-    store_row(&s->qx[c.i], q.x);
-    store_row(&s->qy[c.i], q.y);
-    store_row(&s->qz[c.i], q.z);
-    store_row(&s->qw[c.i], q.w);
     if (!c.volume)
         return;
     Number before = load_row(&u->ps[c.i]);
@@ -52,7 +56,7 @@ INLINE void move_by(NewtonLanes c, int j, NewtonStep step, NewtonPart take) {
     const RodState *s = c.pack->state + j;
     const NewtonVertex from = newton_vertex(s, c.pack->work + j, c.i, c.volume);
     const Number4 p = newton_frame(s, c.i);
-    if (!NEWTON_DOUBLE) {
+    if (!NEWTON_DOUBLE && c.loose) {
         Number zero = splat(0.0f), m = load_row(&c.pack->prepared[j].m[c.i]);
         step.by = (Number3){step.by.x + number_if_less(zero, m, take.shift.x, zero),
                             step.by.y + number_if_less(zero, m, take.shift.y, zero),
@@ -72,7 +76,8 @@ INLINE void move_by(NewtonLanes c, int j, NewtonStep step, NewtonPart take) {
         q = (Number4){chosen(take.own, q.x, p.x), chosen(take.own, q.y, p.y),
                       chosen(take.own, q.z, p.z), chosen(take.own, q.w, p.w)};
     }
-    move_to(c, j, to, grown, q);
+    move_vertex_to(c, j, to, grown);
+    turn_to(c, j, q);
 }
 
 // No frame turns by more than this in an iteration, and no scale changes by more than that part.
@@ -80,7 +85,7 @@ INLINE void move_by(NewtonLanes c, int j, NewtonStep step, NewtonPart take) {
 #define SWELL_MAX 0.5f
 
 // What is learned of all steps: the largest of all turns and relative changes of scales, squared; and
-// how far they leave the centre of mass from where it would go alone.
+// of rods of which nothing is held, how far they leave the centre of mass from where it would go alone.
 typedef struct NewtonReach {
     Number turn, swell;
     Number3 missed; // × mass
@@ -94,7 +99,7 @@ INLINE NewtonReach no_reach(void) {
 
 INLINE void reach(NewtonReach *most, NewtonLanes c, int j, NewtonStep step, Number mass) {
     most->turn = number_max(dot3(step.turn, step.turn), most->turn);
-    if (!NEWTON_DOUBLE) {
+    if (!NEWTON_DOUBLE && c.loose) {
         NewtonVertex v = newton_vertex(c.pack->state + j, c.pack->work + j, c.i, c.volume);
         NewtonVertex to = newton_aim(c.pack->aim + j, c.pack->work + j, c.i, c.volume);
         most->missed = add3(most->missed, mul3(sub3(sub3(to.u, v.u), step.by), mass));

@@ -62,7 +62,7 @@ typedef struct SegmentTerms {
     Number ends[3][3];   // x_a x_a and x_b x_b, −x_a x_b
     Number b1[3], b2[3]; // θ₁ x_b and −θ₁ x_a, θ₀ x_a and −θ₀ x_b, both negative
     Number turn;         // θ₀ θ₀ and θ₁ θ₁
-    Number roll[2];      // θ₀ θ₂ and θ₁ θ₂
+    Number roll[2];      // θ₀ θ₂ and θ₁ θ₂, with prestress
     Number squeeze[3];   // x_b and −x_a with both scales
     Number scale, mixed; // s_a s_a and s_b s_b, s_a s_b
 } SegmentTerms;
@@ -73,10 +73,11 @@ typedef struct SegmentTerms {
 INLINE SegmentTerms segment_terms(const NewtonSegment *e, NewtonTension tension, NewtonLanes at) {
     const bool volume = at.volume;
     SegmentTerms t;
-    Number b = e->ks * e->l + tension.held + e->turned;
-    Number across = (b + tension.force) / tension.length, along = e->k;
+    Number b = e->shear + e->turned;
+    if (at.damped)
+        b += tension.held;
+    Number across = (b + tension.force) * tension.over_length, along = e->k;
     t.turn = b * tension.length;
-    t.roll[0] = t.roll[1] = splat(0.0f);
     if (at.bent) {
         Number3 off = newton_off(e->d, e->w, e->length);
         Number half = (0.5f - 0.5f * load_row(&at.pack->newton_plain[at.i])) * b;
@@ -96,15 +97,15 @@ INLINE SegmentTerms segment_terms(const NewtonSegment *e, NewtonTension tension,
     Number n[3] = {e->n.x, e->n.y, e->n.z};
     EACH(k, 0, 3) {
         Number part = more * n[k];
-        EACH(m, 0, 3)
-        t.ends[k][m] = k == m ? (Number)(across + part * n[m]) : (Number)(part * n[m]);
+        t.ends[k][k] = across + part * n[k];
+        EACH(m, k + 1, 3) t.ends[k][m] = t.ends[m][k] = part * n[m];
     }
     t.b1[0] = b * e->a1.x, t.b1[1] = b * e->a1.y, t.b1[2] = b * e->a1.z;
     t.b2[0] = b * e->a2.x, t.b2[1] = b * e->a2.y, t.b2[2] = b * e->a2.z;
     return t;
 }
 
-INLINE void add_segment(Station *f, Rest *next, const SegmentTerms *t, bool volume) {
+INLINE void add_segment(Station *f, Rest *next, const SegmentTerms *t, NewtonLanes at) {
     EACH(k, 0, 3) {
         EACH(m, k, 3) {
             f->A[X + k][X + m] += t->ends[k][m];
@@ -118,9 +119,11 @@ INLINE void add_segment(Station *f, Rest *next, const SegmentTerms *t, bool volu
     }
     f->A[T][T] += t->turn;
     f->A[T + 1][T + 1] += t->turn;
-    f->A[T][T + 2] += t->roll[0];
-    f->A[T + 1][T + 2] += t->roll[1];
-    if (!volume)
+    if (at.bent) {
+        f->A[T][T + 2] += t->roll[0];
+        f->A[T + 1][T + 2] += t->roll[1];
+    }
+    if (!at.volume)
         return;
     EACH(k, 0, 3) {
         f->A[X + k][S] -= t->squeeze[k];
@@ -264,6 +267,20 @@ typedef struct InertiaTerms {
     Number mass, scale, turn, roll;
 } InertiaTerms;
 
+INLINE InertiaTerms plain_inertia_terms(NewtonLanes at, int j) {
+    const RodPrepared *p = at.pack->prepared + j;
+    const RodRest *r = at.pack->rest + j;
+    const int i = at.i;
+    Number zero = splat(0.0f), held = splat(HELD), frame = load_row(&p->m_turn[i]);
+    return (InertiaTerms){
+        .mass = number_if_less(zero, load_row(&p->m[i]), in_units(at, r->mass), held),
+        .scale =
+            number_if_less(zero, load_row(&p->m_scale[i]), in_units(at, r->scale_inertia), held),
+        .turn = number_if_less(zero, frame, in_units(at, r->frame_inertia), held),
+        .roll = number_if_less(zero, frame, in_units(at, r->spin_inertia), held)};
+}
+
+// The same of closed rods, whose ghosts have none.
 INLINE InertiaTerms inertia_terms(NewtonInertia n) {
     Number one = splat(1.0f), held = HELD * (one - n.free_frame);
     return (InertiaTerms){.mass = n.mass + HELD * (one - n.free),

@@ -93,8 +93,10 @@ typedef struct RodWork {
     // Of the direct pass: an unknown as right − next·x_next − after·x_after.
     PackRow f_next, f_right, f_after, s_next, s_after, s_right;
     PackRow volume, cross, gradient, volume_u, volume_v, lap;
-    PackRow ps, pqx, pqy, pqz, pqw;     // scale and frame at the start of the sub-step
-    PackRow us;                         // of what is solved directly: how the scale has changed
+    PackRow ps, pqx, pqy, pqz, pqw; // scale and frame at the start of the sub-step
+    PackRow us;                     // of what is solved directly: how the scale has changed
+    PackRow start_x, start_y,
+        start_z; // and the turn that Newton's method starts with, in the world
     PackRow kx, ky, kz, ks, tx, ty, tz; // velocities that outside forces and torques add in it
 } RodWork;
 
@@ -117,6 +119,8 @@ typedef struct RodLent {
 typedef struct RodAim {
     PackRow ux, uy, uz, us;
     PackRow tx, ty, tz;
+    PackRow own_x, own_y, own_z; // the same turn in the axes that the frame has at the start
+    PackRow coarse;              // segment: how much of its length may be nothing but rounding, m
     PackRow seen; // what contacts that press as before have done to the radius by now, m
 } RodAim;
 

@@ -27,14 +27,13 @@ INLINE Lanes scale_before(const RodPack *pack, int j, int i) {
 }
 
 // Segment j from vertex a to vertex b.
-INLINE void warm_segment(RodPack *pack, int j, int a, int b, int i, Lanes share) {
+// Stretch and shear of sweeps, in the frame's own axes, turned with the predicted frame. What is solved
+// directly finds its own (newton_before).
+INLINE void warm_stretch(RodPack *pack, int j, int a, int b, int i) {
     const RodPrepared *p = pack->prepared + j;
     RodWork *u = pack->work + j;
     const RodState *xa = pack->state + a, *xb = pack->state + b;
     Lanes4 q = frame_before(u, i), now = frame_now(pack->state + j, i);
-
-    // Stretch and shear of sweeps, in the frame's own axes, turned with the predicted frame. What is solved
-    // directly finds its own (newton_before).
     Lanes3 d = {load(&xb->x[i]) - load(&xa->x[i]), load(&xb->y[i]) - load(&xa->y[i]),
                 load(&xb->z[i]) - load(&xa->z[i])};
     Lanes3 W = sub3(d, mul3(quat_axis_z(q), load(&p->active[i])));
@@ -43,6 +42,13 @@ INLINE void warm_segment(RodPack *pack, int j, int a, int b, int i, Lanes share)
     store(&u->stretch_x[i], force.x);
     store(&u->stretch_y[i], force.y);
     store(&u->stretch_z[i], force.z);
+}
+
+INLINE void warm_segment(RodPack *pack, int j, int a, int b, int i, Lanes share) {
+    const RodPrepared *p = pack->prepared + j;
+    RodWork *u = pack->work + j;
+    if (pack->aim == NULL)
+        warm_stretch(pack, j, a, b, i);
     if (pack->classic)
         return;
     Lanes sa = scale_before(pack, a, i), sb = scale_before(pack, b, i);

@@ -242,11 +242,13 @@ typedef struct Carry {
     Lanes euler, second; // 1 and 0, or 0 and 1
     Lanes late;          // of a kick, what is not in the mean
     Lanes smooth;        // 0 where Newton's method has not arrived
+    bool any_euler, all_smooth;
     float h;
 } Carry;
 
 INLINE Carry carry_of(const RodPack *pack, int i, float h) {
     const RodScheme *c = &pack->scheme;
+    Lanes half = splat(0.5f);
     return (Carry){.alpha = load(&c->alpha[i]),
                    .beta = load(&c->beta[i]),
                    .gamma_h = h * load(&c->gamma[i]),
@@ -256,53 +258,84 @@ INLINE Carry carry_of(const RodPack *pack, int i, float h) {
                    .second = 1.0f - load(&c->euler[i]),
                    .late = 1.0f - load(&c->outside[i]),
                    .smooth = 1.0f - load(&pack->newton_moves[i]),
+                   .any_euler = lanes_any_less(half, load(&c->euler[i])),
+                   .all_smooth = !lanes_any_less(half, load(&pack->newton_moves[i])),
                    .h = h};
 }
 
 // The velocity and the acceleration that follow from a mean velocity over the sub-step (scheme.h). What is
 // held has the velocity it is led with. Where Newton's method has not arrived, f is not that of the
 // end, and cannot be extrapolated: such a rod goes on with the mean. So does what is more than `most_apart` from
-// it: a load that is new, and is withstood at once by something stiff and light.
-INLINE void carry_on(const Carry *c, Lanes mean, Lanes free, const float *kicks, float most_apart,
-                     float *v, float *a) {
+// it, where that is not 0: a load that is new, and is withstood at once by something stiff and light.
+typedef struct Carried {
+    Lanes v, a;
+} Carried;
+
+INLINE Carried carry_on(const Carry *c, Lanes mean, Lanes free, const float *kicks,
+                        float most_apart, const float *v, const float *a) {
     Lanes v0 = load(v), a0 = load(a), kick = load(kicks), zero = splat(0.0f);
-    Lanes own = mean - c->late * kick;
-    Lanes after = c->alpha * own + (c->beta * v0 + c->gamma_h * a0 + c->second * kick);
-    Lanes gained = c->delta_h * (own - v0 - c->euler * kick) + c->epsilon * a0;
-    Lanes most = lanes_if_less(zero, c->euler, (2.0f / c->h) * lanes_abs(kick), splat(1e30f));
-    gained = lanes_max(lanes_min(gained, most), -most);
-    after = lanes_if_less(zero, c->smooth, after, mean + c->late * kick);
-    after = lanes_if_less(lanes_abs(after - mean), splat(most_apart), after, mean);
-    gained = lanes_if_less(zero, c->smooth, gained, zero);
-    store(v, without_traces(lanes_if_less(zero, free, after, mean)));
-    store(a, without_traces(lanes_if_less(zero, free, gained, zero)));
+    Lanes own = mean - c->late * kick, change = own - v0, pushed = kick;
+    if (c->any_euler) {
+        pushed = c->second * kick;
+        change -= c->euler * kick;
+    }
+    Lanes after = c->alpha * own + (c->beta * v0 + c->gamma_h * a0 + pushed);
+    Lanes gained = c->delta_h * change + c->epsilon * a0;
+    if (c->any_euler) {
+        Lanes most = lanes_if_less(zero, c->euler, (2.0f / c->h) * lanes_abs(kick), splat(1e30f));
+        gained = lanes_max(lanes_min(gained, most), -most);
+    }
+    if (!c->all_smooth) {
+        after = lanes_if_less(zero, c->smooth, after, mean + c->late * kick);
+        gained = lanes_if_less(zero, c->smooth, gained, zero);
+    }
+    if (most_apart > 0.0f)
+        after = lanes_if_less(lanes_abs(after - mean), splat(most_apart), after, mean);
+    return (Carried){without_traces(lanes_if_less(zero, free, after, mean)),
+                     without_traces(lanes_if_less(zero, free, gained, zero))};
 }
 
 // Gyroscopic motion of a round body: what there is of ω about its axis stays about it as the axis turns, and
 // so that the angular momentum I_t ω + (I_r − I_t)(w·ω) w is kept, the part ρ = I_r/I_t of that change is
 // taken from what is across. That turns it, by up to a radian in a sub-step of a segment that spins fast: along the
-// tangent it would get longer, and spin the segment up. Accelerations likewise, with ρ = 0.
-INLINE void follow_axis(Lanes3 old, Lanes3 axis, Lanes rho, Lanes free, float *x, float *y,
-                        float *z) {
-    Lanes3 v = {load(x), load(y), load(z)};
-    Lanes about = dot3(old, v);
+// tangent it would get longer, and spin the segment up. What is held keeps what it has.
+INLINE Lanes3 follow_axis(Lanes3 old, Lanes3 axis, Lanes rho, Lanes free, Lanes3 v) {
+    Lanes zero = splat(0.0f), about = dot3(old, v);
     Lanes3 was = sub3(v, mul3(old, about)), across = sub3(was, mul3(sub3(axis, old), rho * about));
     across = sub3(across, mul3(axis, dot3(across, axis)));
     Lanes before = dot3(was, was), after = dot3(across, across);
-    Lanes shorter = before / lanes_max(after, splat(1e-30f));
-    shorter =
-        lanes_if_less(before, after, lanes_sqrt(lanes_max(shorter, splat(0.0f))), splat(1.0f));
-    Lanes3 turned = add3(mul3(across, shorter), mul3(axis, about));
-    store(x, v.x + free * (turned.x - v.x));
-    store(y, v.y + free * (turned.y - v.y));
-    store(z, v.z + free * (turned.z - v.z));
+    Lanes shorter = lanes_sqrt(before / lanes_max(after, splat(1e-30f)));
+    shorter = lanes_if_less(before, after, shorter, splat(1.0f));
+    return (Lanes3){lanes_if_less(zero, free, across.x * shorter + axis.x * about, v.x),
+                    lanes_if_less(zero, free, across.y * shorter + axis.y * about, v.y),
+                    lanes_if_less(zero, free, across.z * shorter + axis.z * about, v.z)};
+}
+
+// Accelerations likewise, with ρ = 0.
+INLINE Lanes3 turn_with_axis(Lanes3 old, Lanes3 axis, Lanes free, Lanes3 a) {
+    Lanes zero = splat(0.0f), about = dot3(old, a);
+    Lanes3 across = sub3(a, mul3(old, about));
+    Lanes more = about - dot3(across, axis);
+    return (Lanes3){lanes_if_less(zero, free, across.x + axis.x * more, a.x),
+                    lanes_if_less(zero, free, across.y + axis.y * more, a.y),
+                    lanes_if_less(zero, free, across.z + axis.z * more, a.z)};
 }
 
 // Returns how fast it is.
-INLINE Lanes limit(float *v) {
-    Lanes limited = lanes_clamp(load(v), -SN_MAX_SPEED, SN_MAX_SPEED);
+INLINE Lanes keep_limited(float *v, float *a, Carried to) {
+    Lanes limited = lanes_clamp(to.v, -SN_MAX_SPEED, SN_MAX_SPEED);
     store(v, limited);
+    store(a, to.a);
     return lanes_abs(limited);
+}
+
+// Divided, as 1/h is not exact: momentum would grow or shrink by its error in every sub-step.
+INLINE Lanes3 over_time(Lanes3 way, float h) { return (Lanes3){way.x / h, way.y / h, way.z / h}; }
+
+INLINE void store3(float *x, float *y, float *z, Lanes3 v) {
+    store(x, v.x);
+    store(y, v.y);
+    store(z, v.z);
 }
 
 // A frame whose spin changes by more than this within a sub-step, in rad over its length, is withstood.
@@ -318,12 +351,10 @@ typedef struct Found {
     Lanes finite; // 0, or not a number
 } Found;
 
-INLINE void finish_row(RodPack *pack, int j, int i, const Carry *c, Found *found) {
+INLINE void finish_vertex(RodPack *pack, int j, int i, const Carry *c, Found *found) {
     RodState *s = pack->state + j;
     const RodWork *w = pack->work + j;
-    const RodPrepared *p = pack->prepared + j;
-    const float h = c->h;
-    const Lanes most = splat(h * SN_MAX_SPEED);
+    const Lanes most = splat(c->h * SN_MAX_SPEED), free = load(&pack->prepared[j].m[i]);
     Lanes3 u = {load(&w->ux[i]), load(&w->uy[i]), load(&w->uz[i])};
     found->farthest = lanes_max(lanes_max(lanes_abs(u.x), lanes_abs(u.y)),
                                 lanes_max(lanes_abs(u.z), found->farthest));
@@ -331,40 +362,52 @@ INLINE void finish_row(RodPack *pack, int j, int i, const Carry *c, Found *found
     move(&s->x[i], u.x, most);
     move(&s->y[i], u.y, most);
     move(&s->z[i], u.z, most);
-    Lanes free_vertex = load(&p->m[i]);
-    carry_on(c, u.x / h, free_vertex, &w->kx[i], 1e30f, &s->vx[i], &s->ax[i]);
-    carry_on(c, u.y / h, free_vertex, &w->ky[i], 1e30f, &s->vy[i], &s->ay[i]);
-    carry_on(c, u.z / h, free_vertex, &w->kz[i], 1e30f, &s->vz[i], &s->az[i]);
-    Lanes fast = lanes_max(limit(&s->vx[i]), lanes_max(limit(&s->vy[i]), limit(&s->vz[i])));
+    u = over_time(u, c->h);
+    Carried x = carry_on(c, u.x, free, &w->kx[i], 0.0f, &s->vx[i], &s->ax[i]);
+    Carried y = carry_on(c, u.y, free, &w->ky[i], 0.0f, &s->vy[i], &s->ay[i]);
+    Carried z = carry_on(c, u.z, free, &w->kz[i], 0.0f, &s->vz[i], &s->az[i]);
+    Lanes fast = lanes_max(
+        keep_limited(&s->vx[i], &s->ax[i], x),
+        lanes_max(keep_limited(&s->vy[i], &s->ay[i], y), keep_limited(&s->vz[i], &s->az[i], z)));
     found->fastest = lanes_max(found->fastest, fast);
+    if (pack->classic)
+        return;
+    Lanes grown = pack->aim ? load(&w->us[i]) : (Lanes)(load(&s->s[i]) - load(&w->ps[i]));
+    Lanes vs = grown / c->h;
+    found->finite += vs - vs;
+    Carried scale =
+        carry_on(c, vs, load(&pack->prepared[j].m_scale[i]), &w->ks[i], 0.0f, &s->vs[i], &s->as[i]);
+    store(&s->vs[i], scale.v);
+    store(&s->as[i], scale.a);
+}
 
+INLINE void finish_frame(RodPack *pack, int j, int i, const Carry *c, Found *found) {
+    RodState *s = pack->state + j;
+    const RodWork *w = pack->work + j;
+    const RodPrepared *p = pack->prepared + j;
     Lanes4 q = {load(&s->qx[i]), load(&s->qy[i]), load(&s->qz[i]), load(&s->qw[i])};
     Lanes4 old = {load(&w->pqx[i]), load(&w->pqy[i]), load(&w->pqz[i]), load(&w->pqw[i])};
     Lanes4 turn = quat_mul(q, quat_conjugate(old));
     // tan of half the angle; bounded short of half a turn.
-    Lanes tan = 2.0f / lanes_max(lanes_abs(turn.w), splat(0.1f));
-    Lanes3 spin = {lanes_flip_by(turn.x * tan, turn.w) / h, lanes_flip_by(turn.y * tan, turn.w) / h,
-                   lanes_flip_by(turn.z * tan, turn.w) / h};
+    Lanes tan = lanes_flip_by(2.0f / lanes_max(lanes_abs(turn.w), splat(0.1f)), turn.w);
+    Lanes3 spin = over_time((Lanes3){turn.x * tan, turn.y * tan, turn.z * tan}, c->h);
     found->finite += (spin.x - spin.x) + (spin.y - spin.y) + (spin.z - spin.z);
-    Lanes free_frame = load(&p->m_turn[i]), zero = splat(0.0f);
-    const float most_spin = TURN_APART / h, far = TURN_FAR / h;
-    Carry turns = *c;
+    Lanes free = load(&p->m_turn[i]), zero = splat(0.0f);
+    const float most = TURN_APART / c->h, far = TURN_FAR / c->h;
     Lanes tied = 2.0f * load(&p->k_shear[i]) * load(&p->lever[i]) * load(&p->active[i]);
     Lanes loose = lanes_if_less(tied, splat(1.0f), dot3(spin, spin), zero);
+    Carry turns = *c;
     turns.smooth = lanes_if_less(loose, splat(far * far), c->smooth, zero);
-    carry_on(&turns, spin.x, free_frame, &w->tx[i], most_spin, &s->wx[i], &s->bx[i]);
-    carry_on(&turns, spin.y, free_frame, &w->ty[i], most_spin, &s->wy[i], &s->by[i]);
-    carry_on(&turns, spin.z, free_frame, &w->tz[i], most_spin, &s->wz[i], &s->bz[i]);
+    turns.all_smooth = c->all_smooth && !lanes_any_less(splat(far * far), loose);
+    Carried x = carry_on(&turns, spin.x, free, &w->tx[i], most, &s->wx[i], &s->bx[i]);
+    Carried y = carry_on(&turns, spin.y, free, &w->ty[i], most, &s->wy[i], &s->by[i]);
+    Carried z = carry_on(&turns, spin.z, free, &w->tz[i], most, &s->wz[i], &s->bz[i]);
     Lanes3 before = quat_axis_z(old), axis = quat_axis_z(q);
-    Lanes free = lanes_if_less(zero, free_frame, splat(1.0f), zero);
-    Lanes rho = free_frame / lanes_max(load(&p->m_roll[i]), splat(1e-30f));
-    follow_axis(before, axis, rho, free, &s->wx[i], &s->wy[i], &s->wz[i]);
-    follow_axis(before, axis, zero, free, &s->bx[i], &s->by[i], &s->bz[i]);
-    if (pack->classic)
-        return;
-    Lanes grown = load(&s->s[i]) - load(&w->ps[i]), vs = (pack->aim ? load(&w->us[i]) : grown) / h;
-    found->finite += vs - vs;
-    carry_on(c, vs, load(&p->m_scale[i]), &w->ks[i], 1e30f, &s->vs[i], &s->as[i]);
+    Lanes rho = free / lanes_max(load(&p->m_roll[i]), splat(1e-30f));
+    store3(&s->wx[i], &s->wy[i], &s->wz[i],
+           follow_axis(before, axis, rho, free, (Lanes3){x.v, y.v, z.v}));
+    store3(&s->bx[i], &s->by[i], &s->bz[i],
+           turn_with_axis(before, axis, free, (Lanes3){x.a, y.a, z.a}));
 }
 
 // Says that speeds are clamped where they may be: if one component is within the limit, the whole may
@@ -374,8 +417,10 @@ uint32_t WIDE_FUNCTION(rod_finish)(RodPack *pack, float h) {
     Found found = {zero, zero, zero};
     for (int i = 0; i < pack->lanes; i += WIDE) {
         const Carry carry = carry_of(pack, i, h);
-        for (int j = 0; j <= pack->rows; ++j)
-            finish_row(pack, j, i, &carry, &found);
+        for (int j = 0; j <= pack->rows; ++j) {
+            finish_vertex(pack, j, i, &carry, &found);
+            finish_frame(pack, j, i, &carry, &found);
+        }
     }
     uint32_t bits = SN_STEP_OK;
     for (int i = 0; i < WIDE; ++i) {

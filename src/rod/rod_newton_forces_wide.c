@@ -4,7 +4,7 @@
 #include "rod/newton_closed.h"
 #include "rod/newton_forces.h"
 #include "rod/newton_graph_forces.h"
-#include "rod/newton_motion.h"
+#include "rod/newton_move.h"
 #include "rod/substep.h"
 
 // Walks along the chain; every row is converted once.
@@ -52,7 +52,7 @@ INLINE void walk_station(Walk *w, int j, NewtonInertia inertia) {
     NewtonSegment g = newton_segment(at, j, w->v, w->v_next, q);
     if (at.volume && at.damped)
         g.fv -= newton_volume_before(at, &g, j, j, j + 1);
-    pull_by_segment(w->own, w->next, &g, at.volume);
+    pull_by_segment(w->own, w->next, &g, at.volume, at.damped);
     if (j + 1 == pack->rows && !pack->walled)
         return;
     Number s_after = at.volume && j + 1 < pack->rows
@@ -142,13 +142,47 @@ static void iterate(RodPack *pack) {
         WIDE_FUNCTION(rod_newton_precise)(pack);
 }
 
+// The turns of the aim in the axes in which inertia counts them.
+static void find_own_turns(const RodPack *pack) {
+    for (int i = 0; i < pack->lanes; i += WIDE_DOUBLE)
+        for (int j = 0; j <= pack->rows; ++j) {
+            RodAim *aim = pack->aim + j;
+            Number4 before = newton_frame_before(pack->work + j, i);
+            Number3 way = {load_row(&aim->tx[i]), load_row(&aim->ty[i]), load_row(&aim->tz[i])};
+            store_row(&aim->own_x[i], dot3(quat_axis_x(before), way));
+            store_row(&aim->own_y[i], dot3(quat_axis_y(before), way));
+            store_row(&aim->own_z[i], dot3(quat_axis_z(before), way));
+        }
+}
+
+// Frames that are free start with their turns.
+static void turn_to_start(RodPack *pack, int i) {
+    const NewtonLanes c = newton_lanes(pack, i);
+    for (int j = 0; j <= pack->rows; ++j) {
+        const RodWork *u = pack->work + j;
+        Number3 turn = {load_row(&u->start_x[i]), load_row(&u->start_y[i]),
+                        load_row(&u->start_z[i])};
+        Number4 q = newton_frame(pack->state + j, i);
+        Number4 to = quat_turned(newton_frame_before(u, i), turn);
+        Number zero = splat(0.0), free = load_row(&pack->prepared[j].m_turn[i]);
+        turn_to(c, j,
+                (Number4){
+                    number_if_less(zero, free, to.x, q.x), number_if_less(zero, free, to.y, q.y),
+                    number_if_less(zero, free, to.z, q.z), number_if_less(zero, free, to.w, q.w)});
+    }
+}
+
 void WIDE_FUNCTION(rod_newton)(RodPack *pack, bool first) {
-    for (int i = 0; first && i < pack->lanes; i += WIDE_DOUBLE)
-        for (int j = 0; j <= pack->rows; ++j)
-            begin_from_motion(newton_lanes(pack, i), j);
-    // Ghosts know of no loads, and have gone another way than what they repeat.
-    if (first)
+    if (first) {
+        WIDE_FUNCTION(rod_newton_start)(pack);
+        for (int i = 0; i < pack->lanes; i += WIDE_DOUBLE)
+            turn_to_start(pack, i);
+        // Ghosts know of no loads, and have gone another way than what they repeat.
         sn__pack_seams_in(pack);
+    }
+    // Contacts move the aim.
+    if (first || pack->touched)
+        find_own_turns(pack);
     PackRow plain, moves;
     memcpy(plain, pack->newton_plain, sizeof plain);
     memcpy(moves, pack->newton_moves, sizeof moves);
@@ -227,6 +261,8 @@ static void weigh_graph(RodPack *pack, int i) {
 void WIDE_FUNCTION(rod_newton_residual)(RodPack *pack) {
     const bool volume = !pack->classic, ring = pack->seam_count > 0;
     pack->residual[0] = pack->residual[1] = 0.0;
+    if (pack->touched)
+        find_own_turns(pack);
     if (pack->graph) {
         pull_graph(pack, true);
         for (int i = 0; i < pack->lanes; i += WIDE_DOUBLE)

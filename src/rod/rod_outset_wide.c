@@ -3,7 +3,7 @@
 #include "rod/graph.h"
 #include "rod/wide.h"
 
-// What accelerations add to h v there (newton_motion.h).
+// What accelerations add to h v there (rod_newton_start_wide.c).
 INLINE Lanes3 sped_up(const RodPack *pack, int j, int i, float h) {
     const RodState *s = pack->state + j;
     const RodWork *u = pack->work + j;
