@@ -44,7 +44,9 @@ SN_API SnIsa sn_world_isa(const SnWorld *world);
 // What a step ran into. The world is valid and finite whatever the bits say.
 typedef enum SnStepBits {
     SN_STEP_OK = 0,
-    SN_STEP_BAD_TIME = 1,  // dt outside (0, 1] s, or counts outside [1, 1000]: nothing was done
+    // dt outside (0, 1] s, sub-steps shorter than 1.2e-38 s, or counts outside [1, 1000]: nothing was
+    // done.
+    SN_STEP_BAD_TIME = 1,
     SN_STEP_CLAMPED = 2,   // a speed reached SN_MAX_SPEED and was held there
     SN_STEP_RECOVERED = 4, // a body left the range of float; it was put back to rest where it was
     SN_STEP_NO_MEMORY =
