@@ -45,7 +45,7 @@ typedef struct SnAttachmentDef {
     bool keep_current;
     SnVec3 position;
     SnQuat rotation;
-    float scale;
+    float scale; // in [0.05, 20]
 } SnAttachmentDef;
 
 // Holds point 0 where it is, in the world; the body must be given.

@@ -36,6 +36,9 @@ typedef struct BodyReport {
     int breaks;                     // joints that broke
 } BodyReport;
 
+#define SCALE_MIN 0.05f // a scale stays within these bounds: it may not reach 0 or change sign
+#define SCALE_MAX 20.0f
+
 // Elements that can be held, one bit each.
 enum { HELD_VERTEX = 1, HELD_FRAME = 2, HELD_SCALE = 4 };
 
