@@ -80,9 +80,10 @@ SnMeasures sn__body_measures(const BodySums *sums);
 typedef enum BlockKind {
     BLOCK_FLOATS,
     BLOCK_DOUBLES,
-    BLOCK_FLAGS,  // bytes of 0 or 1
-    BLOCK_FIELDS, // SnFieldDef
-    BLOCK_POSES,  // SnPose
+    BLOCK_MOMENTA, // doubles, of bodies that are large and heavy and spin
+    BLOCK_FLAGS,   // bytes of 0 or 1
+    BLOCK_FIELDS,  // SnFieldDef
+    BLOCK_POSES,   // SnPose
 } BlockKind;
 typedef void BodyVisit(void *context, BlockKind kind, void *block, size_t size);
 
