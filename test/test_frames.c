@@ -153,8 +153,34 @@ static void places_and_scales_are_led_to_their_targets(void **state) {
     }
     assert_error(sn_attachment_set_target(world, place, sn_vec3(NAN, 0, 0), turned, 1.0f),
                  SN_ERROR_INVALID, "position");
-    assert_error(sn_attachment_set_target(world, scale, to, turned, 11.0f), SN_ERROR_INVALID, "11");
+    assert_error(sn_attachment_set_target(world, scale, to, turned, 21.0f), SN_ERROR_INVALID, "21");
     sn_world_destroy(world);
+}
+
+// Scales go as far as this when a rod is crushed or bursts. It can be written and held there.
+static void scales_are_held_at_their_bounds(void **state) {
+    (void)state;
+    const float bounds[] = {0.05f, 20.0f};
+    for (int k = 0; k < 2; ++k) {
+        SnWorld *world = weightless_world();
+        SnBodyId rod = rod_of(world, 6, false, false);
+        RodCopy now;
+        copy_rod(world, rod, &now);
+        now.s[3] = bounds[k];
+        assert_ok(sn_body_write(world, rod, &(SnBodyState){.scales = now.s}));
+        SnAttachmentId id = attach(world, rod, SN_ATTACH_SCALE, 3, (SnFrameId){0, 0});
+        SnAttachmentDef again;
+        assert_ok(sn_attachment_read(world, id, &again));
+        assert_ok(sn_attachment_destroy(world, id));
+        assert_ok(sn_attachment_create(world, &again, NULL));
+        (void)sn_world_step(world, 0.02f, 4, 2);
+        copy_rod(world, rod, &now);
+        assert_near(now.s[3], bounds[k], 1e-6);
+        now.s[3] *= k ? 1.01f : 0.99f;
+        assert_error(sn_body_write(world, rod, &(SnBodyState){.scales = now.s}), SN_ERROR_INVALID,
+                     "[0.05, 20]");
+        sn_world_destroy(world);
+    }
 }
 
 static void a_teleport_moves_at_once_without_velocity(void **state) {
@@ -307,6 +333,7 @@ int main(void) {
         cmocka_unit_test(attached_elements_follow_their_frame),
         cmocka_unit_test(attached_vertices_have_the_velocity_of_the_frame),
         cmocka_unit_test(places_and_scales_are_led_to_their_targets),
+        cmocka_unit_test(scales_are_held_at_their_bounds),
         cmocka_unit_test(a_teleport_moves_at_once_without_velocity),
         cmocka_unit_test(a_destroyed_frame_leaves_its_attachments_in_the_world),
         cmocka_unit_test(attachments_go_with_their_rod),

@@ -411,6 +411,22 @@ static void write_bytes(const char *path, const char *bytes, size_t size) {
     fclose(file);
 }
 
+static void sums_stay_within_int(void **state) {
+    (void)state;
+    static const char text[] =
+        "{\"asset\":{},\"accessors\":[{\"count\":2e9}],\"meshes\":[{\"primitives\":["
+        "{\"attributes\":{\"POSITION\":0},\"mode\":5},{\"attributes\":{\"POSITION\":0},\"mode\":5}]"
+        "}]}";
+    char path[256];
+    snprintf(path, sizeof path, "%s", path_of("claims.gltf"));
+    write_bytes(path, text, strlen(text));
+    SnGltfInfo info;
+    assert_int_equal(sn_gltf_info(path, &info).code, SN_OK);
+    assert_int_equal(info.vertices, INT32_MAX);
+    assert_int_equal(info.triangles, INT32_MAX);
+    remove(path);
+}
+
 static void truncated_files_are_refused(void **state) {
     (void)state;
     Model m;
@@ -452,6 +468,7 @@ int main(void) {
         cmocka_unit_test(no_frames_or_no_rods_is_a_file_too),
         cmocka_unit_test(misuse_is_refused),
         cmocka_unit_test(a_full_disk_leaves_nothing_behind),
+        cmocka_unit_test(sums_stay_within_int),
         cmocka_unit_test(truncated_files_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -288,6 +288,29 @@ static void creatures_stand_on_their_feet(void **state) {
     sn_world_destroy(world);
 }
 
+// A segment whose vertices are held at one place has no direction of its own.
+static void a_segment_squeezed_to_nothing(void **state) {
+    (void)state;
+    for (int kind = 0; kind < KINDS; ++kind) {
+        SnWorld *world = make_world(sn_vec3(0.0f, (float)-GRAVITY, 0.0f));
+        Beam beam = {kind, SN_SOLVER_AUTO, "rubber", 4, 0.4, 0.02, {1.0f, 0.0f, 0.0f}};
+        SnBodyId rod = beam_of(world, &beam);
+        SnAttachmentDef def = sn_default_attachment_def();
+        def.body = rod;
+        def.keep_current = false;
+        SnAttachmentId id[2];
+        for (def.index = 0; def.index < 2; ++def.index)
+            assert_ok(sn_attachment_create(world, &def, &id[def.index]));
+        for (int n = 0; n < 3; ++n)
+            sn_world_step(world, 1.0f / 60.0f, 4, 1);
+        for (int k = 0; k < 2; ++k) {
+            SnVec3 f = reaction(world, id[k]).force;
+            assert_true(isfinite(f.x) && isfinite(f.y) && isfinite(f.z));
+        }
+        sn_world_destroy(world);
+    }
+}
+
 // What cannot be answered is refused, and what is not known any more is 0.
 static void questions_that_have_no_answer(void **state) {
     (void)state;
@@ -331,6 +354,7 @@ int main(void) {
         cmocka_unit_test(a_pendulum_pulls_at_its_pivot),
         cmocka_unit_test(rigid_bodies_are_held),
         cmocka_unit_test(creatures_stand_on_their_feet),
+        cmocka_unit_test(a_segment_squeezed_to_nothing),
         cmocka_unit_test(questions_that_have_no_answer),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -275,12 +275,32 @@ static void a_snapshot_goes_on_with_the_same_bits(void **state) {
     sn_world_destroy(twin);
 }
 
+// The most momentum there can be.
+static void a_world_that_spins_is_restored(void **state) {
+    (void)state;
+    SnWorld *world = weightless_world();
+    SnRigidPart part = sn_rigid_pill(sn_vec3(-1e4f, 0, 0), sn_vec3(1e4f, 0, 0), 1e4f);
+    SnRigidDef def = sn_default_rigid_def();
+    def.part_count = 1;
+    def.parts = &part;
+    def.mass = 1e12f;
+    def.angular_velocity = sn_vec3(SN_MAX_SPIN, SN_MAX_SPIN, SN_MAX_SPIN);
+    add_rigid(world, &def);
+    size_t size = sn_world_snapshot_size(world);
+    void *data = malloc(size);
+    assert_ok(sn_world_save(world, data, size));
+    assert_ok(sn_world_restore(world, data, size));
+    free(data);
+    sn_world_destroy(world);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(random_calls_leave_a_finite_world),
         cmocka_unit_test(loads_beyond_reason_leave_it_finite),
         cmocka_unit_test(all_threads_and_instruction_sets_agree),
         cmocka_unit_test(a_snapshot_goes_on_with_the_same_bits),
+        cmocka_unit_test(a_world_that_spins_is_restored),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -335,7 +335,8 @@ static void errors_name_path_and_value(void **state) {
         {"{'version':1,'rods':[{" LINE ",'raduis':1}]}",
          "t.json: /rods/0/raduis: unknown key \"raduis\"; did you mean \"radius\"?"},
         {"{'version':1,'rods':[{'radius':1}]}", "/rods/0: \"shape\" is missing"},
-        {"{'version':1,'world':{'step':0}}", "/world/step: 0 is not in (0, 1]"},
+        {"{'version':1,'world':{'step':0}}", "/world/step: 0 is not in [1e-9, 1]"},
+        {"{'version':1,'world':{'step':1e-40}}", "/world/step: 1e-40 is not in [1e-9, 1]"},
         {"{'version':1,'world':{'substeps':1001}}", "/world/substeps: 1001 is not in [1, 1000]"},
         {"{'version':1,'world':{'substeps':1.5}}", "1.5 is not a whole number"},
         {"{'version':1,'world':{'seconds':3601}}", "3601 is not in (0, 3600]"},
@@ -397,7 +398,7 @@ static void errors_come_together(void **state) {
     assert_int_equal(errors.items[0].line, 2);
     assert_int_equal(errors.items[1].line, 3);
     assert_int_equal(errors.items[3].line, 4);
-    assert_non_null(strstr(result.message, "/world/step: -1 is not in (0, 1] (and 3 more)"));
+    assert_non_null(strstr(result.message, "/world/step: -1 is not in [1e-9, 1] (and 3 more)"));
     free(text);
 
     char many[4000] = "{\"version\":1";

@@ -83,6 +83,35 @@ static void written_state_reads_back(void **state) {
     }
 }
 
+// However fast it is told to spin: what is read can be written, and a step goes on from there.
+static void no_end_is_too_fast(void **state) {
+    (void)state;
+    SnVec3 x[3];
+    line_of_points(x, 3, sn_vec3(0, 0, 0), sn_vec3(10, 0, 0));
+    for (int written = 0; written < 2; ++written) {
+        SnWorld *world = weightless_world();
+        SnRodDef def = sn_default_rod_def();
+        def.vertex_count = 3;
+        def.positions = x;
+        def.radius = 0.1f;
+        def.stiff = true;
+        SnVec3 spin[2] = {{0, SN_MAX_SPIN, 0}, {0, SN_MAX_SPIN, 0}};
+        if (!written)
+            def.angular_velocity = spin[0];
+        SnBodyId rod;
+        assert_ok(sn_rod_create(world, &def, &rod));
+        if (written)
+            assert_ok(sn_body_write(world, rod, &(SnBodyState){.angular_velocities = spin}));
+        static RodCopy now;
+        copy_rod(world, rod, &now);
+        assert_near(fabsf(now.v[0].z), SN_MAX_SPEED, 1.0);
+        SnBodyState arrays = copy_arrays(&now);
+        assert_ok(sn_body_write(world, rod, &arrays));
+        assert_false(sn_world_step(world, 1e-4f, 1, 2) & SN_STEP_RECOVERED);
+        sn_world_destroy(world);
+    }
+}
+
 // Forces, impulses and torques by Newton's law: what the whole body gains in one step.
 static void loads_follow_newton(void **state) {
     (void)state;
@@ -266,6 +295,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_new_rod_reads_as_defined),
         cmocka_unit_test(written_state_reads_back),
+        cmocka_unit_test(no_end_is_too_fast),
         cmocka_unit_test(loads_follow_newton),
         cmocka_unit_test(loads_survive_changes),
         cmocka_unit_test(what_makes_no_sense_is_harmless_or_refused),

@@ -228,8 +228,11 @@ static void bad_times_change_nothing(void **state) {
     }
     assert_true(sn_world_hash(world) == hash);
     assert_true(sn_world_time(world) == time);
+    // Sub-steps that have no inverse.
+    assert_int_equal(step_world(world, 1e-45f, 1, 1), SN_STEP_BAD_TIME);
+    assert_int_equal(step_world(world, 1e-37f, 100, 1), SN_STEP_BAD_TIME);
     // The shortest and the longest that are taken.
-    assert_int_equal(step_world(world, 1e-30f, 1, 1) & SN_STEP_BAD_TIME, 0);
+    assert_int_equal(step_world(world, 1e-35f, 100, 1) & SN_STEP_BAD_TIME, 0);
     check_rod(world, rod, 0);
     assert_int_equal(step_world(world, 1.0f, 1000, 1) & SN_STEP_BAD_TIME, 0);
     check_rod(world, rod, 0);

@@ -60,15 +60,17 @@ typedef struct SnBodyState {
 SN_API SnResult sn_body_read(const SnWorld *world, SnBodyId body, const SnBodyState *out_state);
 // Writes the arrays that are not NULL (radii are ignored: set scales). Positions must be within
 // SN_MAX_POSITION, velocities within SN_MAX_SPEED and SN_MAX_SPIN per component, scales within
-// [0.1, 10]. What sn_body_read gave is always accepted.
+// [0.05, 20], which no motion leaves. What sn_body_read gave is always accepted.
 //
-// Segments of stiff rods keep their length: each goes to the middle of its points, along them. A rigid
-// body keeps its shape. It turns as the first frame says, or without frames as its points fit best to
-// the positions given, and then goes where they are nearest; points that are in a line tell nothing of
-// the turn about it, which stays as it is. Velocities likewise: the spin is the first angular velocity,
-// or else what fits best to the velocities of the points. Those may be as fast as the spin makes them:
-// SN_MAX_SPEED and SN_MAX_SPIN bound the velocity of the centre of mass and the spin that come out of
-// it, and what is faster is slowed down to them. Held points stay where they are held.
+// Segments of stiff rods keep their length: each goes to the middle of its points, along them. One that
+// spins so fast that an end would get beyond SN_MAX_SPEED is slowed down.
+//
+// A rigid body keeps its shape. It turns as the first frame says, or without frames as its points fit
+// best to the positions given, and then goes where they are nearest; points that are in a line tell
+// nothing of the turn about it, which stays as it is. Velocities likewise: the spin is the first
+// angular velocity, or else what fits best to the velocities of the points. Those may be as fast as the
+// spin makes them: SN_MAX_SPEED and SN_MAX_SPIN bound the velocity of the centre of mass and the spin
+// that come out of it, and what is faster is slowed down to them. Held points stay where they are held.
 SN_API SnResult sn_body_write(SnWorld *world, SnBodyId body, const SnBodyState *state);
 
 // The point in the world, m, from which the body's positions are stored in single precision. It

@@ -45,7 +45,7 @@ typedef struct SnAttachmentDef {
     bool keep_current;
     SnVec3 position;
     SnQuat rotation;
-    float scale;
+    float scale; // in [0.05, 20]
 } SnAttachmentDef;
 
 // Holds point 0 where it is, in the world; the body must be given.
@@ -75,7 +75,8 @@ typedef struct SnReaction {
     SnVec3 torque; // N·m; where a point of the element is held as well, about that point
 } SnReaction;
 
-// At the end of the last step; 0 before the first one, and between sn_world_restore and the next step.
+// At the end of the last step; 0 before the first one, between sn_world_restore and the next step, and
+// where it is beyond the range of float.
 // Reactions bear the weight of what they hold, the loads on it and its inertia, but not what acts on a
 // held point itself beside weight and fields: forces of the user, contacts and links there, its own
 // acceleration where it is led unevenly. docs/physics.md says how they are found, and how exactly.

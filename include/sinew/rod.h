@@ -110,7 +110,7 @@ typedef struct SnRodDef {
     const SnQuat *start_frames;
     const float *start_scales;
     SnVec3 velocity;         // m/s, of every vertex
-    SnVec3 angular_velocity; // rad/s, about the centre of mass
+    SnVec3 angular_velocity; // rad/s, about the centre of mass; no vertex gets beyond SN_MAX_SPEED
 
     // Positions above are relative to this point, in metres. Far from the origin of the world, a
     // rod keeps its accuracy if it is placed with this.

@@ -44,7 +44,9 @@ SN_API SnIsa sn_world_isa(const SnWorld *world);
 // What a step ran into. The world is valid and finite whatever the bits say.
 typedef enum SnStepBits {
     SN_STEP_OK = 0,
-    SN_STEP_BAD_TIME = 1,  // dt outside (0, 1] s, or counts outside [1, 1000]: nothing was done
+    // dt outside (0, 1] s, sub-steps shorter than 1.2e-38 s, or counts outside [1, 1000]: nothing was
+    // done.
+    SN_STEP_BAD_TIME = 1,
     SN_STEP_CLAMPED = 2,   // a speed reached SN_MAX_SPEED and was held there
     SN_STEP_RECOVERED = 4, // a body left the range of float; it was put back to rest where it was
     SN_STEP_NO_MEMORY =
@@ -143,9 +145,10 @@ SN_API uint64_t sn_world_hash(SnWorld *world);
 
 // Snapshots of the state (not of definitions). A snapshot restores into the world it was taken
 // from, or one built by the same calls, and what follows is bit-identical; joints that broke since
-// are whole again. Creating or destroying bodies in between is an error that leaves the world as it
-// is. Loads given for the next step are not part of it. A snapshot has a checksum, and all its numbers
-// are checked: one that is damaged is refused with SN_ERROR_FORMAT and the world stays as it was.
+// are whole again. Creating or destroying anything but skins in between is an error, SN_ERROR_INVALID,
+// that leaves the world as it is. Loads given for the next step are not part of it. A snapshot has a
+// checksum, and all its numbers are checked: one that is damaged is refused with SN_ERROR_FORMAT and
+// the world stays as it was.
 SN_API size_t sn_world_snapshot_size(SnWorld *world);
 SN_API SnResult sn_world_save(SnWorld *world, void *buffer, size_t size);
 SN_API SnResult sn_world_restore(SnWorld *world, const void *buffer, size_t size);

@@ -36,6 +36,9 @@ typedef struct BodyReport {
     int breaks;                     // joints that broke
 } BodyReport;
 
+#define SCALE_MIN 0.05f // a scale stays within these bounds: it may not reach 0 or change sign
+#define SCALE_MAX 20.0f
+
 // Elements that can be held, one bit each.
 enum { HELD_VERTEX = 1, HELD_FRAME = 2, HELD_SCALE = 4 };
 
@@ -77,9 +80,10 @@ SnMeasures sn__body_measures(const BodySums *sums);
 typedef enum BlockKind {
     BLOCK_FLOATS,
     BLOCK_DOUBLES,
-    BLOCK_FLAGS,  // bytes of 0 or 1
-    BLOCK_FIELDS, // SnFieldDef
-    BLOCK_POSES,  // SnPose
+    BLOCK_MOMENTA, // doubles, of bodies that are large and heavy and spin
+    BLOCK_FLAGS,   // bytes of 0 or 1
+    BLOCK_FIELDS,  // SnFieldDef
+    BLOCK_POSES,   // SnPose
 } BlockKind;
 typedef void BodyVisit(void *context, BlockKind kind, void *block, size_t size);
 

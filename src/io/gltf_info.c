@@ -7,6 +7,7 @@
 
 #include <sinew/gltf.h>
 
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -72,6 +73,9 @@ static void add_bounds(const Lists *lists, const Json *accessor, SnGltfInfo *inf
     info->has_bounds = true;
 }
 
+// Of files that claim more than there can be, as much as there can be.
+static void add(int *sum, int count) { *sum += count < INT_MAX - *sum ? count : INT_MAX - *sum; }
+
 static void add_primitive(const Lists *lists, const Json *primitive, SnGltfInfo *info) {
     const Json *attributes = sn__json_member(lists->doc, primitive, "attributes");
     const Json *position = attributes ? accessor_of(lists, attributes, "POSITION") : NULL;
@@ -80,10 +84,10 @@ static void add_primitive(const Lists *lists, const Json *primitive, SnGltfInfo 
     int corners = indices ? accessor_size(lists, indices) : vertices;
     double mode = number_of(lists, primitive, "mode");
     if (isnan(mode) || mode == 4) // triangles
-        info->triangles += corners / 3;
+        add(&info->triangles, corners / 3);
     else if (mode == 5 || mode == 6) // strips and fans
-        info->triangles += corners > 2 ? corners - 2 : 0;
-    info->vertices += vertices;
+        add(&info->triangles, corners > 2 ? corners - 2 : 0);
+    add(&info->vertices, vertices);
     add_bounds(lists, position, info);
 }
 

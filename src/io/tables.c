@@ -35,7 +35,7 @@ static const KeyField world_keys[] = {
     WORLD("gravity", KEY_VEC3, gravity, true, RANGE_ANY),
     WORLD("seconds", KEY_DOUBLE, settings.seconds, false, {0, 3600, true}),
     WORLD("fps", KEY_DOUBLE, settings.fps, false, {1, 1000, false}),
-    WORLD("step", KEY_DOUBLE, settings.step, false, {0, 1, true}),
+    WORLD("step", KEY_DOUBLE, settings.step, false, {1e-9, 1, false}),
     WORLD("substeps", KEY_INT, settings.substeps, false, {1, 1000, false}),
     WORLD("iterations", KEY_INT, settings.iterations, false, {1, 1000, false}),
     WORLD("sleep_speed", KEY_FLOAT, sleep_speed, false, RANGE_NOT_NEGATIVE),

@@ -237,7 +237,7 @@ static void visit(void *system, BodyVisit *call, void *context) {
         call(context, BLOCK_DOUBLES, r->origin, sizeof r->origin);
         call(context, BLOCK_DOUBLES, &r->pose, sizeof r->pose);
         call(context, BLOCK_DOUBLES, &r->v, sizeof r->v);
-        call(context, BLOCK_DOUBLES, &r->L, sizeof r->L);
+        call(context, BLOCK_MOMENTA, &r->L, sizeof r->L);
         for (int i = 0; i < r->lead_count; ++i) {
             RigidLead *l = &r->leads[i];
             call(context, BLOCK_DOUBLES, &l->x_from, sizeof l->x_from);

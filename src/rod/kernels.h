@@ -5,9 +5,6 @@
 #include "math/wind.h"
 #include "rod/pack.h"
 
-#define SCALE_MIN 0.05f // a scale stays within these bounds: it may not reach 0 or change sign
-#define SCALE_MAX 20.0f
-
 // A force field with its direction normalised and its centre relative to the lane's origin.
 typedef struct RodField {
     int kind; // SnFieldKind

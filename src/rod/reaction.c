@@ -48,7 +48,8 @@ static Pull segment_pull(const Chain *c, int j) {
     RodSegment g = sn__rod_segment_at(c->rods, c->rod, j);
     const RodRest *r = g.at.pack->rest + g.at.row;
     int k = g.at.lane;
-    Vec3d d = subd(b.x, a.x), w = axis_z(g.q), n = scaled(d, 1.0 / lengthd(d));
+    Vec3d d = subd(b.x, a.x), w = axis_z(g.q);
+    Vec3d n = lengthd(d) > 0.0 ? scaled(d, 1.0 / lengthd(d)) : w; // squeezed to nothing
     Vec3d rate = scaled(subd(subd(b.v, a.v), crossd(g.spin, d)), 1.0 / g.active);
     double tau_along = (double)g.at.pack->damping_along[k];
     double tau_across = (double)g.at.pack->damping_across[k];

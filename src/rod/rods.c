@@ -210,7 +210,10 @@ static void fill_start(RodSystem *rods, const Rod *rod, const SnRodDef *def,
     for (int i = 0; i < rod->vertices; ++i) {
         RodAddress at = sn__rod_address(rods, rod, i);
         RodState *s = pack->state + at.row;
-        Vec3d v = addd(vec3d(def->velocity), crossd(spin, subd(vec3d(x[i]), centre)));
+        Vec3d turn = crossd(spin, subd(vec3d(x[i]), centre));
+        Vec3d v = addd(vec3d(def->velocity), turn);
+        if (!sn__within3(vec3f(v), SN_MAX_SPEED))
+            v = shortened(v, (double)SN_MAX_SPEED);
         s->x[at.lane] = x[i].x;
         s->y[at.lane] = x[i].y;
         s->z[at.lane] = x[i].z;

@@ -113,6 +113,7 @@ static void write_state(Body *body, const SnBodyState *in) {
             p.w = addd(scaled(crossd(axis, dv), 1.0 / t->segment[j].length),
                        scaled(axis, dotd(axis, p.w)));
         }
+        sn__stiff_limit_start(&t->segment[j], &p);
         sn__stiff_set_pose(t, j, &p);
         sn__stiff_forget(t, j);
     }
@@ -155,18 +156,6 @@ static Vec3d turned_by(const StiffSegment *s, Quatd q, Vec3d torque) {
         q, (Vec3d){local.x / s->inertia[0], local.y / s->inertia[1], local.z / s->inertia[2]});
 }
 
-// Slows a segment down where one of its ends, or its spin, is faster than what is allowed.
-static void limit_speed(const StiffSegment *s, StiffPose *p) {
-    Vec3d by = crossd(p->w, scaled(axis_z(p->q), 0.5 * s->length));
-    double fastest = fmax(lengthd(addd(p->v, by)), lengthd(subd(p->v, by)));
-    double slower = fmin((double)SN_MAX_SPEED / fmax(fastest, 1e-30),
-                         (double)SN_MAX_SPIN / fmax(lengthd(p->w), 1e-30));
-    if (slower >= 1.0)
-        return;
-    p->v = scaled(p->v, slower);
-    p->w = scaled(p->w, slower);
-}
-
 static void add_impulse(Body *body, int i, SnVec3 impulse) {
     StiffRod *t = stiff_of(body);
     int j = t->home[i] / 2;
@@ -177,7 +166,7 @@ static void add_impulse(Body *body, int i, SnVec3 impulse) {
     Vec3d arm = scaled(axis_z(p.q), sn__stiff_end(t, j, i));
     p.v = addd(p.v, scaled(vec3d(impulse), 1.0 / s->mass));
     p.w = addd(p.w, turned_by(s, p.q, crossd(arm, vec3d(impulse))));
-    limit_speed(s, &p);
+    sn__stiff_limit_speed(s, &p);
     sn__stiff_set_pose(t, j, &p);
 }
 

@@ -41,8 +41,9 @@ SnRodSolver sn_rod_solver(const SnWorld *world, SnBodyId id) {
 double sn_rod_sweep_error(const SnWorld *world, SnBodyId id, float dt, int substeps,
                           int iterations) {
     const Body *body = GIVEN(world) ? sn__world_body(world, id) : NULL;
-    if (body == NULL || body->kind != &sn__rod_kind || !(dt > 0.0f) || substeps < 1 ||
-        iterations < 1)
+    bool made = dt > 0.0f && dt <= 1.0f && substeps >= 1 && substeps <= 1000 && iterations >= 1 &&
+                iterations <= 1000;
+    if (body == NULL || body->kind != &sn__rod_kind || !made)
         return 0.0;
     const Rod *rod = rod_of(body);
     double h = (double)dt / (double)substeps;

@@ -301,9 +301,11 @@ static void set_start(StiffRod *t, const SnRodDef *def, const Quatd *frame) {
     }
     assert(mass > 0.0);
     centre = scaled(centre, 1.0 / mass);
-    for (int j = 0; j < t->segments; ++j)
-        t->fresh[j].pose.v =
-            addd(vec3d(def->velocity), crossd(spin, subd(t->fresh[j].pose.x, centre)));
+    for (int j = 0; j < t->segments; ++j) {
+        StiffPose *p = &t->fresh[j].pose;
+        p->v = addd(vec3d(def->velocity), crossd(spin, subd(p->x, centre)));
+        sn__stiff_limit_start(&t->segment[j], p);
+    }
 }
 
 static void fill(StiffRod *t, const SnRodDef *def, const Walk *w, Quatd *start) {

@@ -151,6 +151,10 @@ bool sn__stiff_torn_end(const Body *body, int segment, int end, SnTornEnd *out_e
 
 StiffPose sn__stiff_pose(const StiffRod *rod, int segment);
 void sn__stiff_set_pose(StiffRod *rod, int segment, const StiffPose *pose);
+// Slows a segment down where one of its ends, or its spin, is faster than what is allowed.
+void sn__stiff_limit_speed(const StiffSegment *segment, StiffPose *pose);
+// Only where an end is so fast along an axis that nobody could give it this velocity.
+void sn__stiff_limit_start(const StiffSegment *segment, StiffPose *pose);
 // Forgets the accelerations of what was put somewhere or given another velocity.
 void sn__stiff_forget(StiffRod *rod, int segment);
 void sn__grove_put_pose(Grove *grove, int slot, const StiffPose *pose);

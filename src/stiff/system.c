@@ -47,6 +47,24 @@ void sn__stiff_set_pose(StiffRod *t, int j, const StiffPose *pose) {
         sn__grove_put_pose(&t->system->groves[t->grove].g, t->slot[j], pose);
 }
 
+void sn__stiff_limit_speed(const StiffSegment *s, StiffPose *p) {
+    Vec3d by = crossd(p->w, scaled(axis_z(p->q), 0.5 * s->length));
+    double fastest = fmax(lengthd(addd(p->v, by)), lengthd(subd(p->v, by)));
+    double slower = fmin((double)SN_MAX_SPEED / fmax(fastest, 1e-30),
+                         (double)SN_MAX_SPIN / fmax(lengthd(p->w), 1e-30));
+    if (slower >= 1.0)
+        return;
+    p->v = scaled(p->v, slower);
+    p->w = scaled(p->w, slower);
+}
+
+void sn__stiff_limit_start(const StiffSegment *s, StiffPose *p) {
+    Vec3d by = crossd(p->w, scaled(axis_z(p->q), 0.5 * s->length));
+    if (!sn__within3(vec3f(addd(p->v, by)), SN_MAX_SPEED) ||
+        !sn__within3(vec3f(subd(p->v, by)), SN_MAX_SPEED))
+        sn__stiff_limit_speed(s, p);
+}
+
 void sn__stiff_forget(StiffRod *t, int j) {
     if (t->fresh) {
         t->fresh[j].a = t->fresh[j].b = (Vec3d){0};

@@ -151,9 +151,9 @@ static SnResult check_points(const Body *body, const SnBodyState *state) {
         if (state->velocities && !sn__within3(state->velocities[i], fastest))
             return sn_error(SN_ERROR_INVALID, "body: velocities[%d] is not within %g m/s", i,
                             (double)fastest);
-        if (state->scales && !(state->scales[i] >= 0.1f && state->scales[i] <= 10.0f))
-            return sn_error(SN_ERROR_INVALID, "body: scales[%d]: %g is not in [0.1, 10]", i,
-                            (double)state->scales[i]);
+        if (state->scales && !(state->scales[i] >= SCALE_MIN && state->scales[i] <= SCALE_MAX))
+            return sn_error(SN_ERROR_INVALID, "body: scales[%d]: %g is not in [%g, %g]", i,
+                            (double)state->scales[i], (double)SCALE_MIN, (double)SCALE_MAX);
         if (state->scale_velocities && !(fabsf(state->scale_velocities[i]) <= SN_MAX_SPIN))
             return sn_error(SN_ERROR_INVALID, "body: scale_velocities[%d] is not within %g 1/s", i,
                             (double)SN_MAX_SPIN);

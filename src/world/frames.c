@@ -199,9 +199,9 @@ static SnResult check_place(SnVec3 position, SnQuat rotation, float scale) {
     if (!sn__pose_is_valid((SnPose){position, rotation}))
         return sn_error(SN_ERROR_INVALID, "attachment: its position must be within 1e9 m and its "
                                           "rotation a unit quaternion");
-    if (!(scale >= 0.1f && scale <= 10.0f))
-        return sn_error(SN_ERROR_INVALID, "attachment: scale: %g is not in [0.1, 10]",
-                        (double)scale);
+    if (!(scale >= SCALE_MIN && scale <= SCALE_MAX))
+        return sn_error(SN_ERROR_INVALID, "attachment: scale: %g is not in [%g, %g]", (double)scale,
+                        (double)SCALE_MIN, (double)SCALE_MAX);
     return sn_ok();
 }
 

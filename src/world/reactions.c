@@ -54,6 +54,9 @@ SnResult sn_attachment_reaction(SnWorld *world, SnAttachmentId id, SnReaction *o
     HeldReaction reaction = {0};
     if (world->last_substep > 0.0 && !body->kind->reaction(body, &question, &reaction))
         return sn_error(SN_ERROR_MEMORY, "attachment: no memory");
-    *out_reaction = (SnReaction){vec3f(reaction.force), vec3f(reaction.torque)};
+    SnReaction told = {vec3f(reaction.force), vec3f(reaction.torque)};
+    if (!sn__finite3(told.force) || !sn__finite3(told.torque)) // the body was lost in the step
+        told = (SnReaction){0};
+    *out_reaction = told;
     return sn_ok();
 }

@@ -161,12 +161,15 @@ static bool floats_are_good(const char *at, size_t size) {
     return good;
 }
 
-static bool doubles_are_good(const char *at, size_t size) {
+// No rigid body has more: kg·m²/s.
+#define LARGEST_MOMENTUM 1e27
+
+static bool doubles_are_good(const char *at, size_t size, double largest) {
     bool good = true;
     for (size_t i = 0; i < size; i += sizeof(double)) {
         double value;
         memcpy(&value, at + i, sizeof value);
-        good &= fabs(value) <= (double)LARGEST_NUMBER;
+        good &= fabs(value) <= largest;
     }
     return good;
 }
@@ -186,7 +189,9 @@ static void check(void *context, BlockKind kind, void *block, size_t size) {
     if (kind == BLOCK_FLOATS)
         walk->good &= floats_are_good(walk->at, size);
     else if (kind == BLOCK_DOUBLES)
-        walk->good &= doubles_are_good(walk->at, size);
+        walk->good &= doubles_are_good(walk->at, size, (double)LARGEST_NUMBER);
+    else if (kind == BLOCK_MOMENTA)
+        walk->good &= doubles_are_good(walk->at, size, LARGEST_MOMENTUM);
     else if (kind == BLOCK_POSES)
         walk->good &= poses_are_valid(walk->at, size);
     else if (kind == BLOCK_FIELDS)
@@ -208,7 +213,8 @@ static void copy_in(void *context, BlockKind kind, void *block, size_t size) {
 
 static SnResult changed(void) {
     return sn_error(SN_ERROR_INVALID,
-                    "snapshot: bodies, frames or fields were created or destroyed since");
+                    "snapshot: something was created or destroyed since: a body, a collider, a "
+                    "frame, an attachment, a link or a field");
 }
 
 static SnResult damaged(void) {

@@ -149,7 +149,7 @@ static void look_at(void *context, BlockKind kind, void *block, size_t size) {
     if (kind == BLOCK_FLOATS)
         for (const float *at = block; at < (const float *)((char *)block + size); ++at)
             sum += (double)(*at - *at);
-    else if (kind == BLOCK_DOUBLES)
+    else if (kind == BLOCK_DOUBLES || kind == BLOCK_MOMENTA)
         for (const double *at = block; at < (const double *)((char *)block + size); ++at)
             sum += *at - *at;
     if (!(sum == 0.0))
