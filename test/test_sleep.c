@@ -147,12 +147,48 @@ static void it_sleeps_again(void **state) {
     sn_world_destroy(pile.world);
 }
 
+// Stiff rods are solved side by side, whoever sleeps: the one that swings must not take the others with it.
+static void stiff_sleepers_stay_beside_one_that_is_awake(void **state) {
+    (void)state;
+    SnWorldDef world_def = sn_default_world_def();
+    world_def.sleep_speed = 0.05f;
+    SnWorld *world;
+    assert_ok(sn_world_create(&world_def, &world));
+    add_floor(world, 0.0f, 0.5f);
+    SnVec3 x[4];
+    SnBodyId rods[3];
+    for (int k = 0; k < 3; ++k) {
+        line_of_points(x, 4, sn_vec3(0, k < 2 ? 0.021f : 1.0f, 0.3f * (float)k),
+                       sn_vec3(0.1f, 0, 0));
+        SnRodDef def = sn_default_rod_def();
+        def.vertex_count = 4;
+        def.positions = x;
+        def.radius = 0.02f;
+        def.stiff = true;
+        assert_ok(sn_rod_create(world, &def, &rods[k]));
+    }
+    pin(world, rods[2], SN_ATTACH_VERTEX, 0);
+    for (int n = 0; n < 120; ++n)
+        assert_int_equal(sn_world_step(world, 1.0f / 60.0f, 10, 1), SN_STEP_OK);
+    assert_true(sn_body_is_asleep(world, rods[0]) && !sn_body_is_asleep(world, rods[2]));
+    RodCopy before, after;
+    copy_rod(world, rods[0], &before);
+    for (int n = 0; n < 120; ++n)
+        assert_int_equal(sn_world_step(world, 1.0f / 60.0f, 10, 1), SN_STEP_OK);
+    assert_true(sn_body_is_asleep(world, rods[0]) && !sn_body_is_asleep(world, rods[2]));
+    copy_rod(world, rods[0], &after);
+    for (int i = 0; i < 4; ++i)
+        assert_true(distance(before.x[i], after.x[i]) == 0.0);
+    sn_world_destroy(world);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_pile_falls_asleep_and_stays_where_it_is),
         cmocka_unit_test(nothing_sleeps_unless_asked_to),
         cmocka_unit_test(what_moves_it_wakes_it),
         cmocka_unit_test(it_sleeps_again),
+        cmocka_unit_test(stiff_sleepers_stay_beside_one_that_is_awake),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -269,6 +269,10 @@ INLINE Lanes bounce_of(ContactBatch *batch, const LaneContact *c, const ContactP
         return load(&batch->bounce[i]);
     Lanes zero = splat(0.0f);
     Lanes approach = -dot3(c->pair.normal, c->slip), speed = approach * (1.0f / pass->h);
+    // It leaves from where it is, not from where it would hit: there it had not fallen as far.
+    Lanes3 fall = {splat(pass->fall[0]), splat(pass->fall[1]), splat(pass->fall[2])};
+    Lanes down = (batch->kind == CONTACT_PAIR ? 0.0f : -1.0f) * dot3(c->pair.normal, fall);
+    approach = lanes_if_less(zero, down, approach - down, approach);
     Lanes bounce = lanes_if_less(splat(pass->bounce_speed), speed,
                                  approach * load(&batch->restitution[i]), zero);
     bounce = lanes_if_less(zero, mu, zero, bounce);
@@ -423,7 +427,6 @@ INLINE void solve_lanes(ContactBatch *batch, Knot *knots, const ContactPass *pas
     LanePlane p = plane_of(&c);
     LaneRub r = rub(batch, &c, &p, pass, i, n.after);
     learn(batch, i, c.pair.normal, &p, &r, n.after);
-
     Lanes3 impulse =
         add3(mul3(c.pair.normal, n.after - n.before), add3(mul3(p.t1, r.d1), mul3(p.t2, r.d2)));
     Lanes3 push = {zero, zero, zero};

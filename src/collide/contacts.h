@@ -97,6 +97,7 @@ typedef struct ContactLoad {
 typedef struct ContactPass {
     float h;            // s, of the sub-step
     float bounce_speed; // m/s; slower impacts do not bounce
+    float fall[3];      // m, what gravity does to a body in the sub-step
     bool first;         // pass of the sub-step
     bool repeat;        // only batches that had something to correct in the last pass
     double time;        // end of the sub-step as a part of the step

@@ -120,6 +120,9 @@ static void end_substep(StiffGrove *grove, const GroveStep *s) {
     s->kernels->finish(&grove->g, grove->g.prop_begin, grove->g.rows, s->h, weightless);
     if (!task.finite)
         sn__grove_recover(grove, s->h);
+    for (int k = 0; k < grove->rod_count; ++k)
+        if (grove->rods[k]->asleep)
+            sn__stiff_stay(grove->rods[k]);
     // Where contacts have moved single segments since the last solve, strains are not those of the
     // tree; pass_grove has looked.
     if (grove->yields && !s->touched)

@@ -155,6 +155,14 @@ static void motion_of(Lane l, double end, float out[3]) {
     out[2] = (float)by.z;
 }
 
+void sn__stiff_stay(StiffRod *t) {
+    for (int j = 0; j < t->segments; ++j) {
+        Lane l = lane_of(t, j);
+        StiffPose p = {.x = {l.m->bx[l.i], l.m->by[l.i], l.m->bz[l.i]}, .q = frame_before(l)};
+        sn__stiff_set_pose(t, j, &p);
+    }
+}
+
 void sn__stiff_press(Body *body, int knot, Vec3d impulse) {
     StiffRod *t = stiff_of(body);
     int point = knot - t->knots;
@@ -249,7 +257,10 @@ void sn__stiff_to_knots(const StiffRod *t, Knot *knots, KnotWays ways, bool firs
         k->start[1] = (float)at.y;
         k->start[2] = (float)at.z;
         k->start[3] = t->radius[i];
-        motion_of(l, end, k->motion);
+        if (t->asleep)
+            k->motion[0] = k->motion[1] = k->motion[2] = 0.0f;
+        else
+            motion_of(l, end, k->motion);
         ways.ahead[t->knots + i] = ways.gone[t->knots + i] + length_of(k->motion);
         k->motion[3] = k->radial = 0.0f;
         k->mobility = is_held(t, l, i) ? 0.0f
@@ -261,7 +272,7 @@ void sn__stiff_to_knots(const StiffRod *t, Knot *knots, KnotWays ways, bool firs
     for (int j = 0; j < t->segments; ++j) {
         Lane l = lane_of(t, j);
         Knot *k = &knots[t->knots + j];
-        k->roll = k->rolled = roll_of(l);
+        k->roll = k->rolled = t->asleep ? 0.0f : roll_of(l);
         k->spin = is_still(t, l) ? 0.0f : (float)(1.0 / t->segment[j].inertia[2]);
     }
 }

@@ -20,6 +20,10 @@ void sn__stiff_rods_forget_press(void *system);
 // tree behind it (Grove.give).
 double sn__stiff_compliance_along(const StiffRod *rod, int segment, double end, Vec3d n);
 
+// Puts a tree that sleeps among others that do not back to where it was at the start of the sub-step: it is solved with
+// them, but nothing moves it.
+void sn__stiff_stay(StiffRod *rod);
+
 // Puts what contacts did in the last pass where sn__grove_response finds it.
 void sn__stiff_load_response(const StiffRod *rod);
 

@@ -57,6 +57,8 @@ static void step_touched(SnWorld *world, const BodyStep *step, Spent *spent) {
             double start = sn_now_ms();
             ContactPass pass = {.h = h,
                                 .bounce_speed = BOUNCE_SUBSTEPS * g * h,
+                                .fall = {h * h * world->gravity.x, h * h * world->gravity.y,
+                                         h * h * world->gravity.z},
                                 .first = k == 0,
                                 .time = (double)(n + 1) / (double)step->substeps,
                                 .share = share};
