@@ -434,8 +434,7 @@ INLINE void solve_lanes(ContactBatch *batch, Knot *knots, const ContactPass *pas
                        .pushed = any_less(zero, n.overlap)};
     store(touched.active, activity);
     store(touched.overlap, n.overlap);
-    if (touched.pushed)
-        push = push_out(batch, knots, &c, pass, i, n.overlap);
+    push = touched.pushed ? push_out(batch, knots, &c, pass, i, n.overlap) : push;
     Change change_a = {impulse, n.squeeze, p.La * r.d1, push};
     scatter_side(knots, batch->a + i, batch->a1 + i, batch->a2 + i, &touched, &c.a, c.pair.t,
                  &change_a);
