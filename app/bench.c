@@ -9,6 +9,7 @@
 #include "app/terminal.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -20,6 +21,7 @@ typedef struct BenchOptions {
     const char *csv;
     int threads; // 0: one, and two
     int runs;
+    int most;  // bodies; 0: all cases
     SnIsa isa; // SN_ISA_BEST: the best, or with --csv every one
 } BenchOptions;
 
@@ -48,6 +50,7 @@ static int run_bench(const BenchEntry *entry, SnIsa isa, const BenchOptions *opt
                    .thread_counts = {options->threads ? options->threads : 1, 2},
                    .thread_count_count = options->threads ? 1 : 2,
                    .runs = options->runs,
+                   .most = options->most,
                    .go_on = go_on,
                    .context = &progress};
     SnResult result = entry->function(&bench);
@@ -123,6 +126,8 @@ static bool parse(BenchOptions *bench, int *argc, char **argv, int *out_status) 
         {"isa", 0, OPTION_ISA, &bench->isa, 0, 0, "NAME", "instruction set (default: the best)"},
         {"runs", 0, OPTION_INT, &bench->runs, 1, 1000, "N",
          "runs of each measurement, of which the fastest counts (default: 7)"},
+        {"most", 0, OPTION_INT, &bench->most, 1, INT_MAX, "N",
+         "no crowds of more bodies than this (default: all)"},
     };
     const CommandLine line = {
         "bench",

@@ -15,6 +15,8 @@ const BenchEntry *bench_entries(int *out_count) {
          bench_scaling},
         {"octopus", "a step of 100 and of 1000 octopuses in a pile", bench_octopus},
         {"rope-pile", "a step of 1000 ropes of 30 segments in a pile", bench_rope_pile},
+        {"crowd", "1,000 to 100,000 short rods dropped as a block: time, memory, overlap",
+         bench_crowd},
         {"skinning", "100 skins of 12,000 triangles, positions and normals", bench_skinning},
         {"broad-phase", "pairs among 1,000 to 1,000,000 segments of ropes, at rest and moving",
          bench_broad_phase},

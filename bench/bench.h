@@ -18,6 +18,7 @@ typedef struct Bench {
     int thread_counts[2]; // those to measure with
     int thread_count_count;
     int runs; // of each measurement; the fastest counts
+    int most; // bodies of the largest case, where there are several; 0: all cases
     // Called often with the part that is done, 0 to 1. False: stop; complete rows are kept.
     bool (*go_on)(double done, void *context);
     void *context;
@@ -42,6 +43,7 @@ SnResult bench_octopus(Bench *bench);
 SnResult bench_rope_pile(Bench *bench);
 SnResult bench_skinning(Bench *bench);
 SnResult bench_broad_phase(Bench *bench);
+SnResult bench_crowd(Bench *bench);
 SnResult bench_wind(Bench *bench);
 SnResult bench_trees(Bench *bench);
 
