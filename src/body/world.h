@@ -13,3 +13,5 @@ void sn__world_moved(SnWorld *world);
 // A body that is about to be moved or changed, awake; NULL if stale.
 Body *sn__world_awake(SnWorld *world, SnBodyId id);
 const Body *sn__world_body(const SnWorld *world, SnBodyId id); // NULL if stale
+// Whether the world would make such a step.
+bool sn__step_is_valid(float dt, int substeps, int iterations);

@@ -95,14 +95,6 @@ INLINE Lanes approach_bound(const LaneSide *a, const LaneSide *b) {
     return lanes_max(lanes_max(c00, c01), lanes_max(c10, c11));
 }
 
-INLINE bool any_less(Lanes a, Lanes b) {
-    Lanes less = lanes_if_less(a, b, splat(1.0f), splat(0.0f));
-    float sum = 0.0f;
-    for (int i = 0; i < WIDE; ++i)
-        sum += less[i];
-    return sum > 0.0f;
-}
-
 // Of the first `count` lanes; what is not a number does not count.
 INLINE float greatest(Lanes a, int count) {
     float most = 0.0f;
@@ -126,7 +118,7 @@ INLINE LanePair touch(const LaneSide *a, const LaneSide *b, Lanes3 offset, Lanes
     Lanes speed = lanes_if_less(FAST_SHARE * thin, bound, bound, splat(0.0f));
     Lanes inv = 1.0f / lanes_max(bound, splat(NARROW_TINIEST));
     LanePill start_a = pa, start_b = pb;
-    for (int k = 0; k < MEETING_STEPS && any_less(splat(0.0f), speed); ++k) {
+    for (int k = 0; k < MEETING_STEPS && lanes_any_less(splat(0.0f), speed); ++k) {
         speed = lanes_if_less(close, pair.gap, speed, splat(0.0f));
         Lanes ahead = lanes_if_less(splat(0.0f), speed, pair.gap * inv, splat(0.0f));
         time = lanes_min(time + ahead, splat(1.0f));
@@ -420,21 +412,23 @@ INLINE void solve_lanes(ContactBatch *batch, Knot *knots, const ContactPass *pas
     LaneContact c = contact_at(batch, knots, i, kind == CONTACT_SOLID || !pass->first);
     LanePress n = press(batch, &c, pass, i);
     Lanes zero = splat(0.0f), activity = lanes_max(lanes_max(n.before, n.after), n.overlap);
-    if (!any_less(zero, activity)) {
+    if (!lanes_any_less(zero, activity)) {
         learn_nothing(batch, i);
         return;
     }
     LanePlane p = plane_of(&c);
     LaneRub r = rub(batch, &c, &p, pass, i, n.after);
     learn(batch, i, c.pair.normal, &p, &r, n.after);
+
     Lanes3 impulse =
         add3(mul3(c.pair.normal, n.after - n.before), add3(mul3(p.t1, r.d1), mul3(p.t2, r.d2)));
     Lanes3 push = {zero, zero, zero};
     Touched touched = {.count = batch->count - i < WIDE ? batch->count - i : WIDE,
-                       .pushed = any_less(zero, n.overlap)};
+                       .pushed = lanes_any_less(zero, n.overlap)};
     store(touched.active, activity);
     store(touched.overlap, n.overlap);
-    push = touched.pushed ? push_out(batch, knots, &c, pass, i, n.overlap) : push;
+    if (touched.pushed)
+        push = push_out(batch, knots, &c, pass, i, n.overlap);
     Change change_a = {impulse, n.squeeze, p.La * r.d1, push};
     scatter_side(knots, batch->a + i, batch->a1 + i, batch->a2 + i, &touched, &c.a, c.pair.t,
                  &change_a);

@@ -186,8 +186,7 @@ void WIDE_FUNCTION(rod_from_knots)(RodPack *pack, const Knot *knots, KnotWays wa
                 store(&ways.gone[knot + i], load(&ways.gone[knot + i]) + way);
             }
             if (pack->aim) {
-                Lanes told = lanes_max(load(rows[MOBILITY]), splat(1e-30f));
-                Lanes3 by = mul3(sub3(motion, old), load(&pack->prepared[j].m[i]) / told);
+                Lanes3 by = sub3(motion, old);
                 move_aim(pack, j, i, last ? add3(by, push) : by, swell, half);
                 continue;
             }

@@ -41,9 +41,7 @@ SnRodSolver sn_rod_solver(const SnWorld *world, SnBodyId id) {
 double sn_rod_sweep_error(const SnWorld *world, SnBodyId id, float dt, int substeps,
                           int iterations) {
     const Body *body = GIVEN(world) ? sn__world_body(world, id) : NULL;
-    bool made = dt > 0.0f && dt <= 1.0f && substeps >= 1 && substeps <= 1000 && iterations >= 1 &&
-                iterations <= 1000;
-    if (body == NULL || body->kind != &sn__rod_kind || !made)
+    if (body == NULL || body->kind != &sn__rod_kind || !sn__step_is_valid(dt, substeps, iterations))
         return 0.0;
     const Rod *rod = rod_of(body);
     double h = (double)dt / (double)substeps;

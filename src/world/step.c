@@ -4,10 +4,11 @@
 #include <math.h>
 
 #include "base/null.h"
+#include "body/world.h"
 #include "world/world.h"
 
 // Sub-steps have an inverse.
-static bool step_is_valid(float dt, int substeps, int iterations) {
+bool sn__step_is_valid(float dt, int substeps, int iterations) {
     return dt > 0.0f && dt <= 1.0f && substeps >= 1 && substeps <= 1000 && iterations >= 1 &&
            iterations <= 1000 && dt / (float)substeps >= FLT_MIN;
 }
@@ -137,7 +138,7 @@ static TouchArrays touch_arrays(const SnWorld *world) {
 }
 
 uint32_t sn_world_step(SnWorld *world, float dt, int substeps, int iterations) {
-    if (!GIVEN(world) || !step_is_valid(dt, substeps, iterations))
+    if (!GIVEN(world) || !sn__step_is_valid(dt, substeps, iterations))
         return SN_STEP_BAD_TIME;
     double start = sn_now_ms();
     sn__frames_begin_step(world);
