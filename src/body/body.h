@@ -40,8 +40,8 @@ typedef struct Body {
     // The elements each point turns with, two per point, the second −1 for none; NULL: all that meet
     // there.
     int *bone_elements;
-    int links; // that hold it
-    int order; // its index in BodyRegister.order
+    uint32_t first_link; // of those that hold it (links.c), 0: none
+    int order;           // its index in BodyRegister.order
     char *name;
     void *user_data;
 } Body;
@@ -97,5 +97,5 @@ static inline bool sn__body_may_touch(const Body *body) {
     return body->filter.mask != 0 || body->filter.group > 0;
 }
 static inline bool sn__body_needs_knots(const Body *body) {
-    return sn__body_may_touch(body) || body->links > 0;
+    return sn__body_may_touch(body) || body->first_link != 0;
 }

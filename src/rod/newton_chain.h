@@ -12,6 +12,7 @@
 // than half a radian are shortened.
 #pragma once
 
+#include "rod/newton_answer.h"
 #include "rod/newton_closed.h"
 #include "rod/newton_move.h"
 #include "rod/newton_terms.h"
@@ -59,6 +60,8 @@ INLINE void eliminate_station(const Chains *c, int j, const Rest *before, Rest *
     if (c->kind.ring)
         leave_border(&f, border, keep + KEPT_OPEN, c->kind);
     EACH(k, 0, c->kind.n) { *row_of(c, j, k) = f.r[k] * f.D[k]; }
+    if (c->lanes.pack->tie_count > 0)
+        EACH(k, 0, c->kind.n) { keep[KEPT_D + k] = f.D[k]; }
 }
 
 // The joints of the first segments with their walls (wall.h): what they are to station 0.
@@ -119,6 +122,63 @@ INLINE NewtonReach substitute_all(const Chains *c, const Number border[UNKNOWNS]
     return most;
 }
 
+// A station on the way down, as `factor` and `leave` have it, with another right side.
+INLINE void carry_down(const Chains *c, int j, Number rest[BEHIND]) {
+    const Number *keep = kept_of(c, j), *own = keep;
+    Number r[UNKNOWNS] = {0}, next[BEHIND] = {0};
+    EACH(k, 0, c->kind.n) { r[k] = *row_of(c, j, k) + rest[k]; }
+    EACH(k, 1, c->kind.n) { EACH(i, 0, k) r[k] -= own[k * (k - 1) / 2 + i] * r[i]; }
+    if (c->kind.n == UNKNOWNS)
+        next[S] = rest[SS];
+    keep += kept_own(c->kind);
+    EACH(m, 0, columns(c->kind)) {
+        EACH(k, 0, c->kind.n) if (sees(k, m)) next[m] -= *keep++ * r[k];
+    }
+    EACH(k, 0, c->kind.n) { *row_of(c, j, k) = r[k] * own[KEPT_D + k]; }
+    EACH(k, 0, BEHIND) { rest[k] = next[k]; }
+}
+
+INLINE void carry_back(const Chains *c, int j, Number behind[BEHIND]) {
+    Number r[UNKNOWNS] = {0};
+    EACH(k, 0, c->kind.n) { r[k] = *row_of(c, j, k); }
+    substitute(r, kept_of(c, j), behind, behind, c->kind);
+    NewtonInertia n = newton_inertia(c->lanes, j);
+    behind[SS] = behind[S];
+    EACH(k, 0, c->kind.n) {
+        r[k] *= k < T ? n.free : k < S ? n.free_frame : n.free_scale;
+        *row_of(c, j, k) = behind[k] = r[k];
+    }
+}
+
+static Number *chain_place(const void *rods, int vertex, int axis) {
+    return row_of(rods, vertex, axis);
+}
+
+static void clear_chains(const void *rods) {
+    const Chains *c = rods;
+    for (int j = 0; j <= c->lanes.pack->rows; ++j)
+        EACH(k, 0, c->kind.n) { *row_of(c, j, k) = splat(0.0f); }
+}
+
+static void carry_chains(const void *rods, int first, int lowest) {
+    const Chains *c = rods;
+    Number beside[BEHIND] = {0};
+    for (int j = first; j <= c->lanes.pack->rows; ++j)
+        carry_down(c, j, beside);
+    EACH(k, 0, BEHIND) { beside[k] = splat(0.0f); }
+    for (int j = c->lanes.pack->rows; j >= lowest; --j)
+        carry_back(c, j, beside);
+}
+
+APART answer_chain_ties(const Chains *c) {
+    answer_ties(&(Tied){.pack = c->lanes.pack,
+                        .i = c->lanes.i,
+                        .rods = c,
+                        .place = chain_place,
+                        .clear = clear_chains,
+                        .solve = carry_chains});
+}
+
 INLINE void solve_and_move(RodPack *pack, int i, bool volume, bool ring, bool bent) {
     Chains c = chains(pack, i, volume, ring, bent);
     Border border = {0};
@@ -130,6 +190,8 @@ INLINE void solve_and_move(RodPack *pack, int i, bool volume, bool ring, bool be
     const NewtonPart part = part_to_take(c.lanes, substitute_all(&c, step), least);
     for (int j = 0; j <= pack->rows; ++j)
         move_by(c.lanes, j, step_of(&c, j), part);
+    if (pack->tie_count > 0 && !ring)
+        answer_chain_ties(&c);
 }
 
 // One function for each kind of rods.

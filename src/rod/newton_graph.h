@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "rod/newton_answer.h"
 #include "rod/newton_graph_places.h"
 #include "rod/newton_move.h"
 #include "rod/newton_sparse.h"
@@ -171,6 +172,32 @@ INLINE Creatures creatures(RodPack *pack, int i) {
                        .sparse = {symbolic, A, A + symbolic->numbers}};
 }
 
+static Number *graph_place(const void *rods, int vertex, int axis) {
+    const Creatures *c = rods;
+    return c->sparse.r + c->sparse.symbolic->x[vertex] + axis;
+}
+
+static void clear_graph(const void *rods) {
+    const Creatures *c = rods;
+    for (int k = 0; k < c->sparse.symbolic->unknowns; ++k)
+        c->sparse.r[k] = splat(0.0f);
+}
+
+static void carry_graph(const void *rods, int first, int lowest) {
+    (void)first;
+    (void)lowest;
+    solve_sparse_again(&((const Creatures *)rods)->sparse);
+}
+
+APART answer_graph_ties(const Creatures *c) {
+    answer_ties(&(Tied){.pack = c->lanes.pack,
+                        .i = c->lanes.i,
+                        .rods = c,
+                        .place = graph_place,
+                        .clear = clear_graph,
+                        .solve = carry_graph});
+}
+
 INLINE void iterate_graph(RodPack *pack) {
     const GraphForces forces = graph_forces_of(pack);
     for (int i = 0; i < pack->lanes; i += NUMBER_LANES) {
@@ -183,5 +210,7 @@ INLINE void iterate_graph(RodPack *pack) {
                                                             : &forces.rough[k][i]);
         solve_sparse(&c.sparse);
         move_graph(&c, least_pivot(&c.sparse));
+        if (pack->tie_count > 0)
+            answer_graph_ties(&c);
     }
 }

@@ -182,6 +182,41 @@ INLINE Number least_pivot(const Sparse *m) {
     return least;
 }
 
+// Another right side, on the way down.
+static void carry_station(const Sparse *m, const SymbolicStation *s) {
+    const Number *A = m->A + s->at;
+    Number *r = m->r + s->first, l[UNKNOWNS];
+    for (int k = 0; k < s->count; ++k) {
+        for (int i = 0; i < k; ++i)
+            r[k] -= A[i * s->width + k] * l[i];
+        l[k] = A[k * s->width + k] * r[k];
+    }
+    const SymbolicGroup *begin = m->symbolic->behind + s->behind, *end = begin + s->behind_count;
+    for (const SymbolicGroup *g = begin; g < end; ++g)
+        for (int i = 0; i < g->size; ++i)
+            for (int k = g->from; k < s->count; ++k)
+                m->r[g->unknown + i] -= A[k * s->width + g->column + i] * l[k];
+}
+
+INLINE void substitute_sparse(const Sparse *m) {
+    for (int k = m->symbolic->stations; k-- > 0;) {
+        const SymbolicStation *s = &m->symbolic->station[k];
+        if (s->count == UNKNOWNS)
+            substitute_station(m, s, UNKNOWNS);
+        else if (s->count == ROOT_UNKNOWNS)
+            substitute_station(m, s, ROOT_UNKNOWNS);
+        else
+            substitute_station(m, s, CLOSING_UNKNOWNS);
+    }
+}
+
+// Solves with the factors that solve_sparse has left.
+static void solve_sparse_again(const Sparse *m) {
+    for (int k = 0; k < m->symbolic->stations; ++k)
+        carry_station(m, &m->symbolic->station[k]);
+    substitute_sparse(m);
+}
+
 INLINE void solve_sparse(const Sparse *m) {
     const RodSymbolic *symbolic = m->symbolic;
     for (int k = 0; k < symbolic->stations; ++k) {
@@ -193,13 +228,5 @@ INLINE void solve_sparse(const Sparse *m) {
         else
             eliminate_closing(m, s);
     }
-    for (int k = symbolic->stations; k-- > 0;) {
-        const SymbolicStation *s = &symbolic->station[k];
-        if (s->count == UNKNOWNS)
-            substitute_station(m, s, UNKNOWNS);
-        else if (s->count == ROOT_UNKNOWNS)
-            substitute_station(m, s, ROOT_UNKNOWNS);
-        else
-            substitute_station(m, s, CLOSING_UNKNOWNS);
-    }
+    substitute_sparse(m);
 }

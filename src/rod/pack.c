@@ -121,6 +121,7 @@ void sn__pack_destroy(const SnAllocator *allocator, RodPack *pack) {
     rows_free(allocator, pack->held, pack->rows, sizeof pack->held[0]);
     sn__chain_release(allocator, pack);
     sn__free(allocator, pack->leads, (size_t)pack->lead_capacity * sizeof(RodLead));
+    sn__free(allocator, pack->ties, (size_t)pack->tie_capacity * sizeof(RodTie));
     *pack = (RodPack){0};
 }
 

@@ -31,7 +31,7 @@
 
 // Packs of at most so many rows are eliminated in memory that belongs to the worker, too.
 #define FRONT_ROWS (CUT_SEGMENTS + 1)
-#define FRONT_BYTES 8448 // of one row: RodForces, and 111 numbers of 64 bytes (newton_closed.h)
+#define FRONT_BYTES 8896 // of one row: RodForces, and 118 numbers of 64 bytes (newton_closed.h)
 
 typedef struct RodState {
     PackRow x, y, z, s;     // vertex: position from the lane's origin (m), scale
@@ -166,6 +166,17 @@ typedef struct RodLead {
     float from[4], to[4];
 } RodLead;
 
+// A point of a rod that is solved directly, to which links tie something, and how much it moves if another of the
+// rod is pulled at. In lane `lane`, `turn` others come before it.
+#define TIES_OF_A_LANE 16
+typedef struct RodTie {
+    int vertex[2]; // rows
+    float weight[2];
+    int lane, turn;
+    // By turn of the one that is pulled at: the displacement along each axis by a force along each, 1/kg.
+    float answer[TIES_OF_A_LANE][3][3];
+} RodTie;
+
 typedef struct RodLane {
     uint32_t body;    // slot of the rod, 0 if the lane is free
     int segments;     // rows that are its own
@@ -240,6 +251,8 @@ typedef struct RodPack {
     RodChainWork *chain_work; // NULL without chains
     RodLead *leads;
     int lead_count, lead_capacity;
+    RodTie *ties; // of this step
+    int tie_count, tie_capacity;
     bool asleep[PACK_LANES]; // lanes that are left alone: nothing moves them
     int knots;    // the first of its knots (touch.h), 0: none of its rods touches anything
     bool touched; // something may touch it in this step

@@ -61,6 +61,7 @@ static void begin_packs(int begin, int end, int worker, void *context) {
         pack->step_bits = soft ? SN_STEP_SOFT : SN_STEP_OK;
         pack->touched = false;
         pack->touched_lanes = 0;
+        pack->tie_count = 0;
         memset(pack->stage_ms, 0, sizeof pack->stage_ms);
         if (pack->lanes > 0)
             sn__pack_rebase(pack);

@@ -63,6 +63,34 @@ void sn__rods_untouch(void *system) {
         untouch(rods->packs[k]);
 }
 
+int sn__rod_tie(Body *body, int element, float t) {
+    RodSystem *rods = rods_of(body);
+    const Rod *rod = rod_of(body);
+    RodPack *pack = rods->packs[rod->pack];
+    if (pack->aim == NULL || pack->seam_count > 0 ||
+        !sn__reserve(&rods->allocator, (void **)&pack->ties, &pack->tie_capacity, pack->tie_count,
+                     sizeof(RodTie)))
+        return -1;
+    int edge[2], turn = 0;
+    for (int k = 0; k < pack->tie_count; ++k)
+        turn += pack->ties[k].lane == rod->lane;
+    if (turn == TIES_OF_A_LANE)
+        return -1;
+    sn__rod_edge(rods, rod, element, edge);
+    RodTie *tie = &pack->ties[pack->tie_count];
+    *tie = (RodTie){.weight = {1.0f - t, t}, .lane = rod->lane, .turn = turn};
+    for (int v = 0; v < 2; ++v)
+        tie->vertex[v] = sn__rod_address(rods, rod, edge[v]).row;
+    return pack->tie_count++;
+}
+
+void sn__rod_answer(const Body *body, int pulled, int tie, double out[3][3]) {
+    const RodPack *pack = rods_of(body)->packs[rod_of(body)->pack];
+    const float(*answer)[3] = pack->ties[tie].answer[pack->ties[pulled].turn];
+    for (int k = 0; k < 9; ++k)
+        out[k / 3][k % 3] = (double)answer[k / 3][k % 3];
+}
+
 // A rod that is solved directly shares with all of itself what a contact does to a vertex, and the contact has to be
 // told what came of it.
 #define DIRECT_PASSES 3

@@ -8,6 +8,7 @@
 #include "stiff/reaction.h"
 #include "stiff/state.h"
 #include "stiff/step.h"
+#include "stiff/ties.h"
 #include "stiff/touch.h"
 #include "stiff/validate.h"
 
@@ -392,6 +393,8 @@ const BodyKind sn__stiff_kind = {
     .touch = sn__stiff_touch,
     .untouch = sn__stiff_rods_untouch,
     .passes = sn__stiff_rods_passes,
+    .tie = sn__stiff_tie,
+    .answer = sn__stiff_answer,
     .knot = sn__stiff_knot,
     .knot_origin = sn__stiff_knot_origin,
     .are_neighbours = are_neighbours,

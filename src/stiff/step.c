@@ -9,6 +9,7 @@
 #include "stiff/loops.h"
 #include "stiff/scheme.h"
 #include "stiff/solve.h"
+#include "stiff/ties.h"
 #include "stiff/touch.h"
 #include "stiff/weather.h"
 
@@ -158,6 +159,7 @@ bool sn__stiff_rods_begin(void *system, const BodyStep *step) {
         StiffGrove *grove = &rods->groves[k];
         grove->step_bits = SN_STEP_OK;
         grove->breaks = 0;
+        grove->tie_count = 0;
         grove->ready = !grove->dirty && grove->rod_count > 0 && lent;
         for (int i = 0; i < grove->rod_count; ++i)
             grove->rods[i]->touched = false;
@@ -257,10 +259,19 @@ static void from_knots(StiffGrove *grove, const BodyStep *step) {
             sn__stiff_from_knots(grove->rods[i], step->touch.knots);
 }
 
+// Trees that are tied to others find out once more how all of them answers: a vertex that followed a link alone would
+// tear at its neighbours.
 static void leave_knots(StiffGrove *grove, const GroveStep *s) {
+    const TouchArrays *touch = &s->step->touch;
     for (int i = 0; i < grove->rod_count; ++i)
-        if (grove->rods[i]->knots != 0)
-            sn__stiff_follow_knots(grove->rods[i], s->step->touch.knots, s->step->touch.ways);
+        if (grove->rods[i]->knots != 0 && grove->tie_count > 0)
+            sn__stiff_count_ways(grove->rods[i], touch->knots, touch->ways);
+        else if (grove->rods[i]->knots != 0)
+            sn__stiff_follow_knots(grove->rods[i], touch->knots, touch->ways);
+    if (grove->tie_count > 0) {
+        from_knots(grove, s->step);
+        grove->residual = solve(grove, s, true);
+    }
     end_substep(grove, s);
     for (int i = 0; i < grove->rod_count; ++i)
         if (grove->rods[i]->knots != 0)
@@ -294,6 +305,8 @@ static void pass_grove(StiffGrove *grove, const GroveStep *s, int substep, int i
     if (grove->yields && s->last)
         sn__grove_yield(grove);
     grove->iterations = iteration + 1;
+    if (grove->tie_count > 0)
+        sn__grove_answer_ties(grove, s->kernels, s->tasks);
     if (grove->g.response && !s->last)
         ask(grove, s);
     for (int i = 0; i < grove->rod_count; ++i)

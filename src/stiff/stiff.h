@@ -108,6 +108,17 @@ typedef struct StiffHold {
     int slot;
 } StiffHold;
 
+// A point that links pull at, `end` along the axis from the centre of a segment; `turn` others of the tree come
+// before it. By turn of the one that is pulled at: the displacement along each axis by a force along each, 1/kg.
+#define TIES_OF_A_TREE 16
+typedef struct StiffTie {
+    const StiffRod *rod;
+    int segment;
+    double end;
+    int turn;
+    double answer[TIES_OF_A_TREE][3][3];
+} StiffTie;
+
 typedef struct StiffGrove {
     Grove g;
     StiffRod **rods;
@@ -118,6 +129,8 @@ typedef struct StiffGrove {
     bool ready; // its rows fit its trees
     StiffHold *holds;
     int hold_count, hold_capacity;
+    StiffTie *ties; // of this step
+    int tie_count, tie_capacity;
     double residual; // of the last step
     int iterations;
     uint32_t step_bits;

@@ -262,6 +262,7 @@ void sn__stiff_rods_destroy(StiffSystem *system) {
             sn__stiff_destroy(grove->rods[i]);
         sn__free(a, grove->rods, (size_t)grove->rod_capacity * sizeof(StiffRod *));
         sn__free(a, grove->holds, (size_t)grove->hold_capacity * sizeof(StiffHold));
+        sn__free(a, grove->ties, (size_t)grove->tie_capacity * sizeof(StiffTie));
         sn__grove_release(a, &grove->g);
     }
     sn__free(a, system->groves, (size_t)system->grove_capacity * sizeof(StiffGrove));

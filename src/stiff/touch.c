@@ -337,13 +337,16 @@ static void move_ends(StiffRod *t, int j, Vec3d a, Vec3d b, double roll) {
     sn__stiff_set_pose(t, j, &p);
 }
 
+void sn__stiff_count_ways(const StiffRod *t, const Knot *knots, KnotWays ways) {
+    for (int i = t->knots; i < t->knots + t->points; ++i)
+        ways.gone[i] += length_of(knots[i].motion) + length_of(knots[i].push);
+}
+
 void sn__stiff_follow_knots(StiffRod *t, const Knot *knots, KnotWays ways) {
+    sn__stiff_count_ways(t, knots, ways);
     // All of them before any segment moves.
-    for (int i = 0; i < t->points; ++i) {
-        const Knot *k = &knots[t->knots + i];
+    for (int i = 0; i < t->points; ++i)
         t->moved[i] = moved_by(t, knots, i);
-        ways.gone[t->knots + i] += length_of(k->motion) + length_of(k->push);
-    }
     for (int j = 0; j < t->segments; ++j) {
         const Knot *k = &knots[t->knots + j];
         move_ends(t, j, t->moved[t->ends[j][0]], t->moved[t->ends[j][1]],

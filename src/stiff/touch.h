@@ -32,7 +32,9 @@ void sn__stiff_load_response(const StiffRod *rod);
 // `alone`: every segment for itself.
 void sn__stiff_to_knots(const StiffRod *rod, Knot *knots, KnotWays ways, bool first, bool alone);
 void sn__stiff_from_knots(StiffRod *rod, const Knot *knots);
-// After the last contacts of a sub-step: segments follow their own ends, and joints may gape until
+// After the last contacts of a sub-step, how far surfaces have come.
+void sn__stiff_count_ways(const StiffRod *rod, const Knot *knots, KnotWays ways);
+// The same, and segments follow their own ends, and joints may gape until
 // the next solve. Contacts have the last word, as in the paper.
 void sn__stiff_follow_knots(StiffRod *rod, const Knot *knots, KnotWays ways);
 // What contacts did in the last sub-step, for the first solve of the next; leaves it at 0.

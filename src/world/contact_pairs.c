@@ -38,9 +38,11 @@ static bool may_meet(int a, int b, void *context) {
     if (body->sleep.asleep && other->sleep.asleep)
         return false;
     if (body == other)
-        return body->self_collide && !body->kind->are_neighbours(body, oa->element, ob->element);
+        return body->self_collide && !body->kind->are_neighbours(body, oa->element, ob->element) &&
+               !sn__links_join(world, body, oa->element, body, ob->element);
     return sn__filter_passes(body->filter, other->filter) &&
-           !sn__is_ignored(s, oa->body, ob->body, false);
+           !sn__is_ignored(s, oa->body, ob->body, false) &&
+           !sn__links_join(world, body, oa->element, other, ob->element);
 }
 
 static const double *origin_of(const SnWorld *world, int knot) {

@@ -144,7 +144,7 @@ static void untouch(SnWorld *world) {
         sn__body_kinds[k]->untouch(world->systems[k]);
 }
 
-bool sn__contacts_find(SnWorld *world, float dt) {
+bool sn__contacts_find(SnWorld *world, float dt, int substeps) {
     assert(dt > 0.0f);
     ContactSystem *s = &world->contacts;
     sn__contacts_clear(&s->list);
@@ -168,7 +168,7 @@ bool sn__contacts_find(SnWorld *world, float dt) {
     bound_colliders(world, &bounds);
     if (sn__contacts_add_pairs(world) && sn__contacts_add_planes(world) && colour(world)) {
         sn__wake_touched(world);
-        sn__links_begin_step(world);
+        sn__links_begin_step(world, dt / (float)substeps);
         return true;
     }
     untouch(world);
@@ -192,13 +192,14 @@ void sn__contacts_solve(SnWorld *world, const ContactPass *pass) {
     ContactRun run = contact_run(world);
     sn__links_solve(world, pass);
     sn__contacts_pass(&world->contacts.list, &run, pass);
+    sn__links_solve_tied(world, pass);
     sn__contacts_press(world);
 }
 
-void sn__contacts_end_substep(SnWorld *world, float h, float share) {
+void sn__contacts_end_substep(SnWorld *world, const ContactPass *pass) {
     ContactRun run = contact_run(world);
-    sn__links_end_substep(world, h, share);
-    sn__contacts_settle(&world->contacts.list, &run, h);
+    sn__links_end_substep(world, pass);
+    sn__contacts_settle(&world->contacts.list, &run, pass->h);
 }
 
 void sn__contacts_release(SnWorld *world) {

@@ -49,7 +49,7 @@ typedef struct ContactSystem {
 bool sn__contacts_number(SnWorld *world);
 // Finds all contacts of the step of dt and marks the bodies they touch. False without memory: there
 // are no contacts then.
-bool sn__contacts_find(SnWorld *world, float dt);
+bool sn__contacts_find(SnWorld *world, float dt, int substeps);
 // Seeds for all pairs of boxes that may touch, and for all that may reach a plane; they mark the bodies
 // (contact_pairs.c). False without memory.
 bool sn__contacts_add_pairs(SnWorld *world);
@@ -59,7 +59,7 @@ void sn__contacts_solve(SnWorld *world, const ContactPass *pass);
 // Tells the kinds that want to know what contacts and links did in the last pass (press.c).
 void sn__contacts_press(SnWorld *world);
 // After the last pass of a sub-step, which is this share of the step.
-void sn__contacts_end_substep(SnWorld *world, float h, float share);
+void sn__contacts_end_substep(SnWorld *world, const ContactPass *pass);
 // Overlap in the last step as a part of the thinner radius: of one contact, and the deepest.
 double sn__contact_depth(const SnWorld *world, const ContactBatch *batch, int lane);
 double sn__contacts_penetration(const SnWorld *world);

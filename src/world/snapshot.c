@@ -42,6 +42,8 @@ static void visit_link(Link *link, BodyVisit *visit, void *context) {
     visit(context, BLOCK_FLOATS, &link->from, sizeof link->from);
     visit(context, BLOCK_FLOATS, &link->to, sizeof link->to);
     visit(context, BLOCK_FLOATS, &link->force, sizeof link->force);
+    visit(context, BLOCK_FLOATS, &link->last, sizeof link->last);
+    visit(context, BLOCK_FLOATS, &link->pull, sizeof link->pull);
 }
 
 // Fields are few, and their definitions are checked as a whole (check_fields).

@@ -52,23 +52,23 @@ static void step_touched(SnWorld *world, const BodyStep *step, Spent *spent) {
     for (int n = 0; n < step->substeps; ++n) {
         bool violent = false;
         sn__colliders_substep(world, n, step->substeps, contacts->knots);
+        ContactPass pass = {
+            .h = h,
+            .bounce_speed = BOUNCE_SUBSTEPS * g * h,
+            .fall = {h * h * world->gravity.x, h * h * world->gravity.y, h * h * world->gravity.z},
+            .time = (double)(n + 1) / (double)step->substeps,
+            .share = share};
         for (int k = 0; k < iterations || (k < VIOLENT_ITERATIONS && violent); ++k) {
             BodyPass bodies = {.substep = n, .iteration = k, .last = k >= iterations - 1};
             pass_bodies(world, step, &bodies, spent);
             double start = sn_now_ms();
-            ContactPass pass = {.h = h,
-                                .bounce_speed = BOUNCE_SUBSTEPS * g * h,
-                                .fall = {h * h * world->gravity.x, h * h * world->gravity.y,
-                                         h * h * world->gravity.z},
-                                .first = k == 0,
-                                .time = (double)(n + 1) / (double)step->substeps,
-                                .share = share};
+            pass.first = k == 0;
             sn__contacts_solve(world, &pass);
             violent = contacts->list.worst > VIOLENT;
             spent->contacts += sn_now_ms() - start;
         }
         double start = sn_now_ms();
-        sn__contacts_end_substep(world, h, share);
+        sn__contacts_end_substep(world, &pass);
         spent->contacts += sn_now_ms() - start;
     }
     for (int k = 0; k < BODY_KINDS; ++k) {
@@ -156,7 +156,7 @@ uint32_t sn_world_step(SnWorld *world, float dt, int substeps, int iterations) {
     bool ready = begin_bodies(world, &step);
     double animated = sn_now_ms();
 
-    bool found = sn__contacts_find(world, dt);
+    bool found = sn__contacts_find(world, dt, substeps);
     step.touch = touch_arrays(world);
     double collided = sn_now_ms();
 

@@ -34,19 +34,28 @@ typedef struct LinkSide {
     int turn; // 0: none
     int between[2];
     float t;
+    // Of a body that is solved as a whole: its tie (BodyKind.tie), −1: none; and how far the links of this pass
+    // have moved it, m.
+    const Body *body;
+    int tie;
+    Vec3d shift;
 } LinkSide;
 
 typedef struct Link {
     SnBodyPoint a, b;
+    uint32_t next[2]; // of the links that hold the body of a, of b; by number, 0: none
     SnFrameId frame;
     SnVec3 from, to; // of the target, in the frame
     float length, compliance, max_force;
     bool rope;
     SnVec3 force; // mean over the last step
+    SnVec3 last;  // of the last sub-step, N
+    SnVec3 pull;  // what the next one starts with
     // Of a step.
     LinkSide side[2];
     Vec3d start, end; // of the target
     float mu[3];      // multiplier × h²
+    float before[3];  // and when the pass began
     float drawn;      // m, the length of this sub-step
 } Link;
 
@@ -140,9 +149,23 @@ int sn__held_bit(SnAttachmentKind kind); // HELD_…
 SnPose sn__frame_pose_or_identity(const SnWorld *world, SnFrameId frame, bool target);
 
 // links.c
-void sn__links_begin_step(SnWorld *world);
+// The sides of links are numbered, side s of the link in slot k by 2k + s − 1. The links of a body are a list.
+static inline LinkSide *sn__link_side(const SnWorld *world, uint32_t number) {
+    return &world->links[(number - 1) / 2].side[(number - 1) % 2];
+}
+static inline uint32_t *sn__link_after(const SnWorld *world, uint32_t number) {
+    return &world->links[(number - 1) / 2].next[(number - 1) % 2];
+}
+// Whether a link that does not stretch ties two elements so closely that they would always touch.
+bool sn__links_join(const SnWorld *world, const Body *a, int i, const Body *b, int j);
+// Where the target of a link is when the step begins or ends.
+Vec3d sn__link_target(const SnWorld *world, const Link *link, bool end);
+// link_solve.c. Of sub-steps of h.
+void sn__links_begin_step(SnWorld *world, float h);
+// Those whose points answer for themselves, before contacts; and those of bodies that are solved as a whole, after.
 void sn__links_solve(SnWorld *world, const ContactPass *pass);
-void sn__links_end_substep(SnWorld *world, float h, float share);
+void sn__links_solve_tied(SnWorld *world, const ContactPass *pass);
+void sn__links_end_substep(SnWorld *world, const ContactPass *pass);
 void sn__links_end_step(SnWorld *world);
 void sn__links_drop_body(SnWorld *world, SnBodyId body);
 void sn__links_drop_frame(SnWorld *world, SnFrameId frame);
