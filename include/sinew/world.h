@@ -54,6 +54,9 @@ typedef enum SnStepBits {
     // A swept rod is so stiff for these sub-steps and iterations that it gives way by a tenth too much
     // at rest, or more: sn_rod_sweep_error says how much. The step itself went well.
     SN_STEP_SOFT = 16,
+    // A link was left open by more than a twentieth of a segment: something too heavy for the step jerks at a light
+    // rod. More sub-steps help.
+    SN_STEP_TORN = 32,
 } SnStepBits;
 
 // Advances by dt seconds in `substeps` equal parts with `iterations` each, sweeps or those of Newton's

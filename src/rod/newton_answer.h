@@ -25,16 +25,16 @@ INLINE int first_vertex(const RodTie *tie) {
 }
 
 // Masses have units of their own in float.
-INLINE float in_kilograms(const Tied *of, int lane) {
-    return NEWTON_DOUBLE ? 1.0f : of->pack->unit[lane];
+INLINE double in_kilograms(const Tied *of, int lane) {
+    return NEWTON_DOUBLE ? 1.0 : (double)of->pack->unit[lane];
 }
 
 INLINE void read_answer(const Tied *of, RodTie *tie, int turn, int axis) {
     for (int k = 0; k < 3; ++k) {
-        float sum = 0.0f;
+        double sum = 0.0;
         for (int v = 0; v < 2; ++v)
-            sum += tie->weight[v] *
-                   (float)(*of->place(of->rods, tie->vertex[v], k))[tie->lane - of->i];
+            sum += (double)tie->weight[v] *
+                   (double)(*of->place(of->rods, tie->vertex[v], k))[tie->lane - of->i];
         tie->answer[turn][k][axis] = sum * in_kilograms(of, tie->lane);
     }
 }

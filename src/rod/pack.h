@@ -174,7 +174,7 @@ typedef struct RodTie {
     float weight[2];
     int lane, turn;
     // By turn of the one that is pulled at: the displacement along each axis by a force along each, 1/kg.
-    float answer[TIES_OF_A_LANE][3][3];
+    double answer[TIES_OF_A_LANE][3][3];
 } RodTie;
 
 typedef struct RodLane {

@@ -1,6 +1,7 @@
 #include "rod/touch.h"
 
 #include <assert.h>
+#include <string.h>
 
 #include "rod/graph.h"
 #include "rod/wide.h"
@@ -86,9 +87,7 @@ int sn__rod_tie(Body *body, int element, float t) {
 
 void sn__rod_answer(const Body *body, int pulled, int tie, double out[3][3]) {
     const RodPack *pack = rods_of(body)->packs[rod_of(body)->pack];
-    const float(*answer)[3] = pack->ties[tie].answer[pack->ties[pulled].turn];
-    for (int k = 0; k < 9; ++k)
-        out[k / 3][k % 3] = (double)answer[k / 3][k % 3];
+    memcpy(out, pack->ties[tie].answer[pack->ties[pulled].turn], sizeof(double[3][3]));
 }
 
 // A rod that is solved directly shares with all of itself what a contact does to a vertex, and the contact has to be

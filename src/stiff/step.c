@@ -351,13 +351,17 @@ void sn__stiff_rods_end(void *system, const BodyStep *step) {
 
 // With all of the rod behind the contacts, and at last for every segment alone.
 #define LEAST_PASSES 2
+// And what is tied to something heavy is under a tension that no solve knows of: each finds a part of what it does to
+// turns.
+#define TIED_PASSES 3
 
 int sn__stiff_rods_passes(const void *system) {
     const StiffSystem *rods = system;
+    int passes = 0;
     for (int k = 0; k < rods->grove_count; ++k)
-        if (is_touched(&rods->groves[k]))
-            return LEAST_PASSES;
-    return 0;
+        if (is_touched(&rods->groves[k]) && passes < TIED_PASSES)
+            passes = rods->groves[k].tie_count > 0 ? TIED_PASSES : LEAST_PASSES;
+    return passes;
 }
 
 void sn__stiff_rods_report(const void *system, BodyReport *report) {

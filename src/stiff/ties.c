@@ -1,6 +1,7 @@
 #include "stiff/ties.h"
 
 #include <assert.h>
+#include <string.h>
 
 #include "stiff/solve.h"
 
@@ -22,9 +23,7 @@ int sn__stiff_tie(Body *body, int element, float t) {
 void sn__stiff_answer(const Body *body, int pulled, int tie, double out[3][3]) {
     const StiffRod *rod = stiff_of(body);
     const StiffTie *ties = rod->system->groves[rod->grove].ties;
-    const double(*answer)[3] = ties[tie].answer[ties[pulled].turn];
-    for (int k = 0; k < 9; ++k)
-        out[k / 3][k % 3] = answer[k / 3][k % 3];
+    memcpy(out, ties[tie].answer[ties[pulled].turn], sizeof(double[3][3]));
 }
 
 // From the point that a row's motion is that of to the tie.

@@ -122,6 +122,9 @@ void sn_world_destroy(SnWorld *world) {
     sn__ids_destroy(&world->attachment_ids, &a);
     sn__ids_destroy(&world->field_ids, &a);
     sn__free(&a, world->links, (size_t)world->link_capacity * sizeof(Link));
+    const TiedLinks *t = &world->tied;
+    sn__free(&a, t->row, (size_t)t->row_capacity * sizeof *t->row);
+    sn__free(&a, t->number, (size_t)t->number_capacity * sizeof *t->number);
     sn__ids_destroy(&world->link_ids, &a);
     sn__free(&a, world->poses.memory, world->poses.size);
     if (world->pool)

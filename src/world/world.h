@@ -56,8 +56,26 @@ typedef struct Link {
     Vec3d start, end; // of the target
     float mu[3];      // multiplier × h²
     float before[3];  // and when the pass began
+    int row, rows;    // of the matrix (link_tied.c), one for each axis
+    Vec3d along;      // the axis if there is one only
     float drawn;      // m, the length of this sub-step
 } Link;
+
+// A row of the matrix of tied links (link_tied.c): numbers from column `first` to the diagonal.
+typedef struct LinkRow {
+    int first, at;
+    double over_pivot, step;
+} LinkRow;
+
+typedef struct TiedLinks {
+    LinkRow *row;
+    double *number;
+    int row_capacity, number_capacity;
+    double
+        open; // before the last pass, how far points were from where they should be, as a part of a segment
+    double part; // of their steps that the last pass has taken
+    bool torn;   // in the last step, some were left open
+} TiedLinks;
 
 // The bones of all bodies, as they were at some time (poses.c).
 typedef struct PoseSystem {
@@ -110,6 +128,7 @@ struct SnWorld {
     IdPool link_ids;
     Link *links;
     int link_capacity;
+    TiedLinks tied;
     ContactSystem contacts;
     SkinSystem skins;
     uint32_t *island;    // by slot of a body (sleep.c)
@@ -164,7 +183,7 @@ Vec3d sn__link_target(const SnWorld *world, const Link *link, bool end);
 void sn__links_begin_step(SnWorld *world, float h);
 // Those whose points answer for themselves, before contacts; and those of bodies that are solved as a whole, after.
 void sn__links_solve(SnWorld *world, const ContactPass *pass);
-void sn__links_solve_tied(SnWorld *world, const ContactPass *pass);
+void sn__links_solve_tied(SnWorld *world, const ContactPass *pass); // link_tied.c
 void sn__links_end_substep(SnWorld *world, const ContactPass *pass);
 void sn__links_end_step(SnWorld *world);
 void sn__links_drop_body(SnWorld *world, SnBodyId body);

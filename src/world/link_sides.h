@@ -1,0 +1,50 @@
+// The points of links: where they are, how they move, and what is between them.
+#pragma once
+
+#include "world/world.h"
+
+// What links move.
+typedef struct Touched {
+    Knot *knots;
+    KnotTurn *turns;
+} Touched;
+
+static inline Touched sn__touched(const SnWorld *world) {
+    return (Touched){world->contacts.knots, world->contacts.turns};
+}
+
+static inline bool sn__link_in_use(const SnWorld *world, uint32_t k) {
+    assert(k < world->link_ids.slot_count);
+    return (world->link_ids.slots[k].generation & 1) != 0;
+}
+
+static inline bool is_pair(const Link *link) { return link->b.body.index != 0; }
+
+// A side of it belongs to a body that is solved as a whole.
+static inline bool is_tied(const Link *link) {
+    return link->side[0].tie >= 0 || (is_pair(link) && link->side[1].tie >= 0);
+}
+
+static inline Vec3d vec(const float v[3]) {
+    return (Vec3d){(double)v[0], (double)v[1], (double)v[2]};
+}
+
+// When a step begins.
+void sn__side_bind(SnWorld *world, const SnBodyPoint *point, LinkSide *side);
+// From the knot that the body turns about to the end of the link, at the start of the sub-step.
+Vec3d sn__side_arm(const Touched *to, const LinkSide *side);
+// How easily a side moves along d by its knots, and by turning.
+double sn__side_mobility(const Touched *to, const LinkSide *side, Vec3d d);
+// Moves its knots, and turns its body, by what an impulse × h does to them alone.
+void sn__side_move(const Touched *to, const LinkSide *side, const float impulse[3], float sign);
+
+// Both points of a link, and what is between them.
+typedef struct LinkGap {
+    Vec3d d;      // from b to a
+    Vec3d along;  // its direction
+    double open;  // how much longer it is than it should be, m
+    float gap[3]; // what is to be closed
+} LinkGap;
+LinkGap sn__link_gap(Link *link, const Touched *to, const ContactPass *pass);
+// Keeps a multiplier within what the force may be.
+void sn__link_bound(const Link *link, float h, float mu[3]);

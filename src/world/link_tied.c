@@ -1,0 +1,396 @@
+// Links of bodies that are solved as a whole.
+//
+// Such a body answers to a force with all of itself: by the 3 × 3 block of the inverse of its Hessian that belongs to
+// the point that is pulled at, and to others by the blocks beside it (BodyKind.answer). All links that tie such
+// bodies, directly or over rigid bodies between them, are one linear system
+//
+//     (W + c) Δμ = −(d + c μ),   W_ij = Σ ± A_ij over the bodies that links i and j share,
+//
+// which is solved exactly; the bodies are then told the forces and solved again, so that a pass is an iteration of
+// Newton's method on bodies and links together. A sub-step starts with the force of the one before. With the mass of
+// the vertex in place of A, a weight of fifty times the rod's mass would take hundreds of passes.
+//
+// W is factored as LDLᵀ within its envelope: what is tied in the order in which it was made, as ropes, chains and
+// bridges are, fills next to nothing. Ropes that would push and links that would break what they may bear are
+// bounded, and links are then corrected one by one until the others agree.
+#include <assert.h>
+#include <string.h>
+
+#include "world/link_sides.h"
+
+typedef struct Block {
+    double m[3][3];
+} Block;
+
+static Vec3d times(const Block *a, Vec3d v) {
+    return (Vec3d){a->m[0][0] * v.x + a->m[0][1] * v.y + a->m[0][2] * v.z,
+                   a->m[1][0] * v.x + a->m[1][1] * v.y + a->m[1][2] * v.z,
+                   a->m[2][0] * v.x + a->m[2][1] * v.y + a->m[2][2] * v.z};
+}
+
+static void add_block(Block *to, const Block *a, double sign) {
+    for (int k = 0; k < 9; ++k)
+        to->m[k / 3][k % 3] += sign * a->m[k / 3][k % 3];
+}
+
+static Vec3d axis_of(int k) {
+    return (Vec3d){k == 0 ? 1.0 : 0.0, k == 1 ? 1.0 : 0.0, k == 2 ? 1.0 : 0.0};
+}
+
+// a⁻¹ v; 0 where nothing moves at all.
+static Vec3d over(const Block *a, Vec3d v) {
+    Vec3d x = {a->m[0][0], a->m[1][0], a->m[2][0]}, y = {a->m[0][1], a->m[1][1], a->m[2][1]};
+    Vec3d z = {a->m[0][2], a->m[1][2], a->m[2][2]}, yz = crossd(y, z);
+    double det = dotd(x, yz);
+    if (!(det > 0.0))
+        return (Vec3d){0};
+    return scaled((Vec3d){dotd(yz, v), dotd(crossd(z, x), v), dotd(crossd(x, y), v)}, 1.0 / det);
+}
+
+// What a force along an axis on `pulled` does to another point of the same body, whose points move for themselves or
+// which turns as a whole.
+static Vec3d moved_alone(const Touched *to, const LinkSide *pulled, const LinkSide *side,
+                         Vec3d axis) {
+    if (side->turn != 0) {
+        Vec3d turn = sn__turned_by(&to->turns[side->turn], crossd(sn__side_arm(to, pulled), axis));
+        return addd(scaled(axis, (double)to->knots[side->knot[0]].mobility),
+                    crossd(turn, sn__side_arm(to, side)));
+    }
+    double line = 0.0;
+    for (int v = 0; v < 4; ++v)
+        if (pulled->knot[v / 2] == side->knot[v % 2])
+            line += (double)(pulled->weight[v / 2] * side->weight[v % 2] *
+                             to->knots[side->knot[v % 2]].mobility);
+    return scaled(axis, line);
+}
+
+static Block answer(const Touched *to, const LinkSide *pulled, const LinkSide *side) {
+    Block a;
+    assert(pulled->body == side->body);
+    if (side->tie >= 0 && pulled->tie >= 0) {
+        side->body->kind->answer(side->body, pulled->tie, side->tie, a.m);
+        return a;
+    }
+    for (int k = 0; k < 3; ++k) {
+        Vec3d by = moved_alone(to, pulled, side, axis_of(k));
+        a.m[0][k] = by.x;
+        a.m[1][k] = by.y;
+        a.m[2][k] = by.z;
+    }
+    return a;
+}
+
+// How far the points of a link part if those of another one, or its own, are pulled apart.
+static Block answer_between(const Touched *to, const Link *pulled, const Link *link) {
+    Block sum = {0};
+    for (int k = 0; k < 4; ++k) {
+        const LinkSide *from = &pulled->side[k / 2], *side = &link->side[k % 2];
+        if ((k / 2 == 1 && !is_pair(pulled)) || (k % 2 == 1 && !is_pair(link)) ||
+            from->body != side->body)
+            continue;
+        Block a = answer(to, from, side);
+        add_block(&sum, &a, k / 2 == k % 2 ? 1.0 : -1.0);
+    }
+    return sum;
+}
+
+// What is solved as a whole moves all its ties; it finds out itself where they go (tell).
+static void pull_side(SnWorld *world, const Touched *to, LinkSide *side, Vec3d impulse) {
+    if (side->tie < 0) {
+        sn__side_move(to, side, (float[3]){(float)impulse.x, (float)impulse.y, (float)impulse.z},
+                      1.0f);
+        return;
+    }
+    for (uint32_t n = side->body->first_link; n != 0; n = *sn__link_after(world, n)) {
+        LinkSide *other = sn__link_side(world, n);
+        if (other->tie < 0)
+            continue;
+        Block block = answer(to, side, other);
+        other->shift = addd(other->shift, times(&block, impulse));
+    }
+}
+
+static double soft_of(const Link *link, const ContactPass *pass) {
+    return (double)(link->compliance / (pass->h * pass->h));
+}
+
+// Ropes that are slack, and bear nothing.
+static bool is_idle(const Link *link, const LinkGap *g) {
+    return link->rope && g->open < 0.0 && !(dotd(vec(link->mu), g->along) < 0.0);
+}
+
+// Gives a link its new multiplier, as far as it can bear it; whether that was all of it.
+static bool set_multiplier(SnWorld *world, const Touched *to, const ContactPass *pass, Link *link,
+                           Vec3d wanted, Vec3d along) {
+    if (link->rope && link->length > 0.0f) // it cannot push
+        wanted = subd(wanted, scaled(along, fmax(dotd(wanted, along), 0.0)));
+    float mu[3] = {(float)wanted.x, (float)wanted.y, (float)wanted.z};
+    sn__link_bound(link, pass->h, mu);
+    Vec3d by = subd(vec(mu), vec(link->mu));
+    memcpy(link->mu, mu, sizeof mu);
+    pull_side(world, to, &link->side[0], by);
+    if (is_pair(link))
+        pull_side(world, to, &link->side[1], scaled(by, -1.0));
+    return lengthd(subd(vec(mu), wanted)) <= 1e-5 * lengthd(wanted);
+}
+
+// Rounds of correcting links one by one, where some are bounded or they are too many for the matrix, and the change
+// of a force, as a part of it, at which they end.
+#define ROUNDS 50
+#define CHANGE 1e-5
+
+// Returns how much of what it bears was new.
+static double correct(SnWorld *world, const Touched *to, const ContactPass *pass, Link *link) {
+    double soft = soft_of(link, pass);
+    Block own = answer_between(to, link, link);
+    LinkGap g = sn__link_gap(link, to, pass);
+    Vec3d before = vec(link->mu), wanted;
+    for (int k = 0; k < 3; ++k)
+        own.m[k][k] += soft;
+    if (is_idle(link, &g))
+        return 0.0;
+    if (link->length > 0.0f) {
+        double easy = dotd(g.along, times(&own, g.along));
+        double missing = g.open + soft * dotd(before, g.along);
+        wanted = subd(before, scaled(g.along, easy > 0.0 ? missing / easy : 0.0));
+    } else {
+        wanted = subd(before, over(&own, addd(g.d, scaled(before, soft))));
+    }
+    set_multiplier(world, to, pass, link, wanted, g.along);
+    double size = lengthd(vec(link->mu));
+    return size > 0.0 ? lengthd(subd(vec(link->mu), before)) / size : 0.0;
+}
+
+static void correct_all(SnWorld *world, const Touched *to, const ContactPass *pass) {
+    double change = 1.0;
+    for (int round = 0; round < ROUNDS && change > CHANGE; ++round) {
+        change = 0.0;
+        for (uint32_t k = 0; k < world->link_ids.slot_count; ++k)
+            if (sn__link_in_use(world, k) && is_tied(&world->links[k]))
+                change = fmax(change, correct(world, to, pass, &world->links[k]));
+    }
+}
+
+// The rows of a link in the matrix: an axis each.
+static Vec3d axis_in(const Link *link, int k) { return link->rows == 1 ? link->along : axis_of(k); }
+
+// Gives rows to all links that bear something. Returns their number.
+static int number_rows(SnWorld *world, const Touched *to, const ContactPass *pass) {
+    int count = 0;
+    for (uint32_t k = 0; k < world->link_ids.slot_count; ++k) {
+        Link *link = &world->links[k];
+        link->rows = 0;
+        if (!sn__link_in_use(world, k) || !is_tied(link))
+            continue;
+        LinkGap g = sn__link_gap(link, to, pass);
+        link->row = count;
+        link->rows = is_idle(link, &g) ? 0 : link->length > 0.0f ? 1 : 3;
+        link->along = g.along;
+        count += link->rows;
+    }
+    return count;
+}
+
+// Calls for every link up to this one that shares a body with it, more than once for some.
+typedef void WithNeighbour(const Link *link, const Link *other, void *context);
+static void for_neighbours(const SnWorld *world, const Link *link, WithNeighbour *call,
+                           void *context) {
+    for (int s = 0; s < (is_pair(link) ? 2 : 1); ++s)
+        for (uint32_t n = link->side[s].body->first_link; n != 0; n = *sn__link_after(world, n)) {
+            const Link *other = &world->links[(n - 1) / 2];
+            if (other <= link && other->rows > 0)
+                call(link, other, context);
+        }
+}
+
+static void find_first(const Link *link, const Link *other, void *context) {
+    (void)link;
+    int *first = context;
+    *first = other->row < *first ? other->row : *first;
+}
+
+static bool reserve(const SnWorld *world, void **array, int *capacity, int count, size_t size) {
+    while (*capacity < count)
+        if (!sn__reserve(&world->allocator, array, capacity, *capacity, size))
+            return false;
+    return true;
+}
+
+// Where the rows of the matrix begin, and where they lie. False if there are too many numbers or no memory.
+#define MOST_NUMBERS 200000
+static bool arrange(SnWorld *world, TiedLinks *m, int rows) {
+    size_t numbers = 0;
+    if (!reserve(world, (void **)&m->row, &m->row_capacity, rows, sizeof *m->row))
+        return false;
+    for (uint32_t k = 0; k < world->link_ids.slot_count; ++k) {
+        const Link *link = &world->links[k];
+        int first = link->row;
+        if (link->rows > 0)
+            for_neighbours(world, link, find_first, &first);
+        for (int r = link->row; r < link->row + link->rows; ++r) {
+            m->row[r] = (LinkRow){.first = first, .at = (int)numbers};
+            numbers += (size_t)(r - first + 1);
+        }
+        if (numbers > MOST_NUMBERS)
+            return false;
+    }
+    if (!reserve(world, (void **)&m->number, &m->number_capacity, (int)numbers, sizeof *m->number))
+        return false;
+    memset(m->number, 0, numbers * sizeof *m->number);
+    return true;
+}
+
+static double *place(const TiedLinks *m, int row, int column) {
+    assert(column >= m->row[row].first && column <= row);
+    return &m->number[m->row[row].at + column - m->row[row].first];
+}
+
+typedef struct Assembly {
+    const Touched *to;
+    const TiedLinks *m;
+} Assembly;
+
+static void fill_block(const Link *link, const Link *other, void *context) {
+    const Assembly *a = context;
+    Block block = answer_between(a->to, other, link);
+    for (int i = 0; i < link->rows; ++i)
+        for (int j = 0; j < other->rows; ++j)
+            if (other->row + j <= link->row + i)
+                *place(a->m, link->row + i, other->row + j) =
+                    dotd(axis_in(link, i), times(&block, axis_in(other, j)));
+}
+
+// Answers are known to float: what two of them differ by less than that is taken for that much.
+#define KNOWN_TO 3e-7
+
+// LDLᵀ. What does not move at all takes no step.
+static void factor(const TiedLinks *m, int rows) {
+    for (int r = 0; r < rows; ++r) {
+        LinkRow *row = &m->row[r];
+        double *l = m->number + row->at - row->first; // l[c] is column c
+        double pivot = l[r] * (1.0 + KNOWN_TO);
+        for (int c = row->first; c < r; ++c) {
+            const LinkRow *above = &m->row[c];
+            const double *u = m->number + above->at - above->first;
+            for (int k = row->first > above->first ? row->first : above->first; k < c; ++k)
+                l[c] -= l[k] * u[k];
+        }
+        for (int c = row->first; c < r; ++c) {
+            double d = l[c];
+            l[c] = d * m->row[c].over_pivot;
+            pivot -= d * l[c];
+        }
+        row->over_pivot = pivot > 0.0 ? 1.0 / pivot : 0.0;
+    }
+}
+
+static void substitute(const TiedLinks *m, int rows) {
+    for (int r = 0; r < rows; ++r)
+        for (int c = m->row[r].first; c < r; ++c)
+            m->row[r].step -= *place(m, r, c) * m->row[c].step;
+    for (int r = 0; r < rows; ++r)
+        m->row[r].step *= m->row[r].over_pivot;
+    for (int r = rows; r-- > 0;)
+        for (int c = m->row[r].first; c < r; ++c)
+            m->row[c].step -= *place(m, r, c) * m->row[r].step;
+}
+
+// Solves for all links at once. False if that could not be done, or not all of it.
+static bool solve_together(SnWorld *world, const Touched *to, const ContactPass *pass) {
+    TiedLinks *m = &world->tied;
+    int rows = number_rows(world, to, pass);
+    if (!arrange(world, m, rows))
+        return false;
+    for (uint32_t k = 0; k < world->link_ids.slot_count; ++k) {
+        Link *link = &world->links[k];
+        if (link->rows == 0)
+            continue;
+        for_neighbours(world, link, fill_block, &(Assembly){to, m});
+        LinkGap g = sn__link_gap(link, to, pass);
+        double soft = soft_of(link, pass);
+        for (int i = 0; i < link->rows; ++i) {
+            Vec3d axis = axis_in(link, i);
+            *place(m, link->row + i, link->row + i) += soft;
+            m->row[link->row + i].step =
+                -(link->rows == 1 ? g.open : dotd(axis, g.d)) - soft * dotd(axis, vec(link->mu));
+        }
+    }
+    factor(m, rows);
+    substitute(m, rows);
+    bool all = true;
+    for (uint32_t k = 0; k < world->link_ids.slot_count; ++k) {
+        Link *link = &world->links[k];
+        Vec3d wanted = vec(link->mu);
+        for (int i = 0; i < link->rows; ++i)
+            wanted = addd(wanted, scaled(axis_in(link, i), m->part * m->row[link->row + i].step));
+        if (link->rows > 0)
+            all = set_multiplier(world, to, pass, link, wanted, link->along) && all;
+    }
+    return all;
+}
+
+// How far the points are from where they should be, as a part of the shortest segment at them.
+static double openness(Link *link, const Touched *to, const ContactPass *pass) {
+    LinkGap g = sn__link_gap(link, to, pass);
+    double gap = link->compliance > 0.0f || is_idle(link, &g) ? 0.0
+                 : link->length > 0.0f                        ? fabs(g.open)
+                                                              : lengthd(g.d);
+    double shortest = 1e30;
+    for (int s = 0; s < (is_pair(link) ? 2 : 1); ++s) {
+        const int *ends = link->side[s].between;
+        Vec3d edge = subd(vec(to->knots[ends[0]].start), vec(to->knots[ends[1]].start));
+        if (link->side[s].tie >= 0)
+            shortest = fmin(shortest, lengthd(edge));
+    }
+    return gap / shortest;
+}
+
+static void begin(Link *link, const ContactPass *pass) {
+    if (pass->first) {
+        float square = pass->h * pass->h;
+        link->mu[0] = square * link->pull.x;
+        link->mu[1] = square * link->pull.y;
+        link->mu[2] = square * link->pull.z;
+    }
+    memcpy(link->before, link->mu, sizeof link->mu);
+    link->side[0].shift = link->side[1].shift = (Vec3d){0};
+}
+
+// A body is told what the force would do to the vertex alone.
+static void tell(Link *link, const Touched *to) {
+    float impulse[3];
+    for (int c = 0; c < 3; ++c)
+        impulse[c] = link->mu[c] - link->before[c];
+    for (int s = 0; s < (is_pair(link) ? 2 : 1); ++s)
+        if (link->side[s].tie >= 0)
+            sn__side_move(to, &link->side[s], impulse, s == 0 ? 1.0f : -1.0f);
+}
+
+// Where heavy things jerk at light ones, bodies turn far within a sub-step, and what closes a link to first order may
+// open it. Then the next pass takes half of its step.
+#define WIDE_OPEN 1e-2
+#define LEAST_PART 0.1
+
+static void choose_part(TiedLinks *t, double open, bool first) {
+    bool worse = open > t->open && open > WIDE_OPEN;
+    t->part = first ? 1.0 : worse ? fmax(0.5 * t->part, LEAST_PART) : fmin(2.0 * t->part, 1.0);
+    t->open = open;
+}
+
+void sn__links_solve_tied(SnWorld *world, const ContactPass *pass) {
+    const Touched to = sn__touched(world);
+    bool any = false;
+    double open = 0.0;
+    for (uint32_t k = 0; k < world->link_ids.slot_count; ++k)
+        if (sn__link_in_use(world, k) && is_tied(&world->links[k])) {
+            begin(&world->links[k], pass);
+            open = fmax(open, openness(&world->links[k], &to, pass));
+            any = true;
+        }
+    choose_part(&world->tied, open, pass->first);
+    if (any && !solve_together(world, &to, pass))
+        correct_all(world, &to, pass);
+    for (uint32_t k = 0; any && k < world->link_ids.slot_count; ++k)
+        if (sn__link_in_use(world, k) && is_tied(&world->links[k]))
+            tell(&world->links[k], &to);
+}

@@ -1,0 +1,268 @@
+// Links of bodies that are solved as a whole: weights of up to a thousand times the mass of what they hang on, chains
+// of rods, swings on two ropes, creatures. What is tied stays tied from the first sub-step on, weights weigh what they
+// weigh, and nothing gains energy.
+#include "creature_kit.h"
+#include "rigid_kit.h"
+
+enum { VOLUME, CLASSIC, STIFF, KINDS };
+static const char *const NAMES[] = {"volume", "classic", "stiff"};
+#define RADIUS 0.01f
+
+typedef struct Point {
+    SnBodyId body;
+    int element;
+    float t;
+} Point;
+
+static SnBodyId add_rope(SnWorld *world, int kind, SnVec3 from, SnVec3 to, int segments,
+                         float young) {
+    SnVec3 x[64];
+    assert_true(segments < 64);
+    for (int i = 0; i <= segments; ++i) {
+        float t = (float)i / (float)segments;
+        x[i] = sn_vec3(from.x + t * (to.x - from.x), from.y + t * (to.y - from.y),
+                       from.z + t * (to.z - from.z));
+    }
+    SnRodDef def = sn_default_rod_def();
+    def.positions = x;
+    def.vertex_count = segments + 1;
+    def.radius = RADIUS;
+    def.classic = kind == CLASSIC;
+    def.stiff = kind == STIFF;
+    def.material.young = young;
+    def.filter.mask = 0;
+    return add_rod(world, &def);
+}
+
+static void hinge(SnWorld *world, SnBodyId body, int vertex) {
+    SnAttachmentDef def = sn_default_attachment_def();
+    def.body = body;
+    def.index = vertex;
+    assert_ok(sn_attachment_create(world, &def, NULL));
+}
+
+static SnBodyId add_weight(SnWorld *world, SnVec3 at, double mass) {
+    SnRigidPart part;
+    SnRigidDef def = ball_def(&part, at, 0.05f);
+    def.mass = (float)mass;
+    def.filter.mask = 0;
+    return add_rigid(world, &def);
+}
+
+static SnLinkId tie(SnWorld *world, Point a, Point b) {
+    SnLinkDef def = sn_default_link_def();
+    def.a = (SnBodyPoint){a.body, a.element, a.t};
+    def.b = (SnBodyPoint){b.body, b.element, b.t};
+    SnLinkId id;
+    assert_ok(sn_link_create(world, &def, &id));
+    return id;
+}
+
+static SnVec3 place_of(const SnWorld *world, Point p) {
+    SnVec3 x[64];
+    SnBodyState state = {.positions = x};
+    assert_ok(sn_body_read(world, p.body, &state));
+    int second = p.t > 0.0f ? p.element + 1 : p.element;
+    return sn_vec3(x[p.element].x + p.t * (x[second].x - x[p.element].x),
+                   x[p.element].y + p.t * (x[second].y - x[p.element].y),
+                   x[p.element].z + p.t * (x[second].z - x[p.element].z));
+}
+
+static double gap_between(const SnWorld *world, Point a, Point b) {
+    return distance(place_of(world, a), place_of(world, b));
+}
+
+static double energy_of(SnWorld *world) {
+    SnMeasures m = sn_world_measure(world);
+    return m.energy_kinetic + m.energy_elastic + m.energy_gravity;
+}
+
+static void weights_hang_by_a_rod(void **state) {
+    (void)state;
+    const double ratios[] = {0.1, 1.0, 50.0, 1000.0};
+    const int segments[] = {5, 30};
+    for (int k = 0; k < KINDS * 8; ++k) {
+        int kind = k / 8, n = segments[k % 2];
+        double ratio = ratios[k / 2 % 4];
+        SnWorld *world = heavy_world();
+        SnBodyId rod = add_rope(world, kind, sn_vec3(0, 0, 0), sn_vec3(0, -1, 0), n, 1e10f);
+        hinge(world, rod, 0);
+        double mass = ratio * rod_mass(world, rod);
+        Point end = {rod, n - 1, 1.0f}, top = {add_weight(world, sn_vec3(0, -1, 0), mass), 0, 0.0f};
+        SnLinkId link = tie(world, end, top);
+        double worst = 0.0;
+        for (int step = 0; step < 120; ++step) {
+            assert_int_equal(sn_world_step(world, DT, 10, 1), SN_STEP_OK);
+            worst = fmax(worst, gap_between(world, end, top));
+        }
+        SnVec3 force;
+        assert_ok(sn_link_force(world, link, &force));
+        if (!(worst < 1e-4) || !(fabs((double)force.y / (mass * GRAVITY) + 1.0) < 0.01))
+            fail_msg("%s, 1:%g, %d segments: open by %g m, bears %g N of %g", NAMES[kind], ratio, n,
+                     worst, (double)force.y, mass * GRAVITY);
+        sn_world_destroy(world);
+    }
+}
+
+// From a slant, for three seconds, over the lowest point and up again.
+static void swings_gain_no_energy(void **state) {
+    (void)state;
+    const double ratios[] = {0.2, 5.0, 100.0};
+    for (int k = 0; k < KINDS * 3; ++k) {
+        int kind = k / 3;
+        SnWorld *world = heavy_world();
+        Point ends[2], seats[2];
+        SnBodyId seat = {0};
+        for (int i = 0; i < 2; ++i) {
+            float z = 0.4f * (float)i;
+            SnBodyId rod =
+                add_rope(world, kind, sn_vec3(0, 0, z), sn_vec3(0.6f, -0.8f, z), 12, 1e9f);
+            hinge(world, rod, 0);
+            if (i == 0) {
+                SnRigidPart part = sn_rigid_pill(sn_vec3(0, 0, 0), sn_vec3(0, 0, 0.4f), 0.03f);
+                SnRigidDef def = sn_default_rigid_def();
+                def.parts = &part;
+                def.part_count = 1;
+                def.mass = (float)(ratios[k % 3] * rod_mass(world, rod));
+                def.pose.position = sn_vec3(0.6f, -0.8f, 0);
+                def.filter.mask = 0;
+                seat = add_rigid(world, &def);
+            }
+            ends[i] = (Point){rod, 11, 1.0f};
+            seats[i] = (Point){seat, 0, (float)i};
+            tie(world, ends[i], seats[i]);
+        }
+        double start = energy_of(world), highest = start, worst = 0.0, lowest = 0.0;
+        SnMeasures m = sn_world_measure(world);
+        for (int step = 0; step < 180; ++step) {
+            assert_int_equal(sn_world_step(world, DT, 10, 1), SN_STEP_OK);
+            highest = fmax(highest, energy_of(world));
+            lowest = fmin(lowest, (double)place_of(world, seats[0]).y);
+            for (int i = 0; i < 2; ++i)
+                worst = fmax(worst, gap_between(world, ends[i], seats[i]));
+        }
+        double scale = m.mass * GRAVITY;
+        if (!(highest - start < 0.002 * scale) || !(worst < 1e-3) || !(lowest < -0.98))
+            fail_msg("%s, 1:%g: gained %g m, open by %g m, came down to %g m", NAMES[kind],
+                     ratios[k % 3], (highest - start) / scale, worst, lowest);
+        sn_world_destroy(world);
+    }
+}
+
+// Four rods of mixed kinds in a row, and a weight at the end: one wrong force and they fly.
+static void chains_of_rods_hold(void **state) {
+    (void)state;
+    for (int k = 0; k < 9; ++k) {
+        SnWorld *world = heavy_world();
+        Point before = {0}, ends[5], starts[5];
+        double mass = 0.0;
+        SnVec3 at = sn_vec3(0, 0, 0);
+        for (int i = 0; i < 4; ++i) {
+            float side = i % 2 ? -0.1f : 0.15f;
+            SnVec3 to = sn_vec3(at.x + side, at.y - 0.2f, at.z);
+            SnBodyId rod = add_rope(world, (k + i * (k / 3)) % KINDS, at, to, 6, 1e9f);
+            mass += rod_mass(world, rod);
+            if (i == 0)
+                hinge(world, rod, 0);
+            starts[i] = (Point){rod, 0, 0.0f};
+            if (i > 0)
+                tie(world, before, starts[i]);
+            before = ends[i] = (Point){rod, 5, 1.0f};
+            at = to;
+        }
+        starts[4] = (Point){add_weight(world, at, 20.0 * mass), 0, 0.0f};
+        tie(world, before, starts[4]);
+        double start = energy_of(world), highest = start, worst = 0.0;
+        for (int step = 0; step < 180; ++step) {
+            assert_int_equal(sn_world_step(world, DT, 10, 1), SN_STEP_OK);
+            highest = fmax(highest, energy_of(world));
+            for (int i = 0; i < 4; ++i)
+                worst = fmax(worst, gap_between(world, ends[i], starts[i + 1]));
+        }
+        double scale = 21.0 * mass * GRAVITY;
+        if (!(highest - start < 0.005 * scale) || !(worst < 2e-3))
+            fail_msg("chain %d: gained %g m, open by %g m", k, (highest - start) / scale, worst);
+        sn_world_destroy(world);
+    }
+}
+
+// A creature that is solved directly, held at its hub, carries a weight on one arm.
+static void creatures_bear_weights(void **state) {
+    (void)state;
+    Creature c = star(4, 5);
+    SnWorld *world = heavy_world();
+    SnRodDef def = def_of(&c);
+    def.solver = SN_SOLVER_DIRECT;
+    def.material.young = 1e8f;
+    def.filter.mask = 0;
+    SnBodyId body = create(world, &def);
+    int last = def.edge_count - 1;
+    int tip = def.edges[2 * last];
+    hinge(world, body, def.edges[0]);
+    double mass = 20.0 * rod_mass(world, body);
+    SnBodyId weight = add_weight(world, def.positions[tip], mass);
+    SnLinkDef link = sn_default_link_def();
+    link.a = (SnBodyPoint){body, last, 0.0f};
+    link.b = (SnBodyPoint){weight, 0, 0.0f};
+    assert_ok(sn_link_create(world, &link, NULL));
+    double start = energy_of(world), highest = start, worst = 0.0;
+    for (int step = 0; step < 120; ++step) {
+        assert_int_equal(sn_world_step(world, DT, 10, 1), SN_STEP_OK);
+        static RodCopy now;
+        copy_rod(world, body, &now);
+        worst = fmax(worst, distance(now.x[tip], rigid_state(world, weight).centre));
+        highest = fmax(highest, energy_of(world));
+    }
+    assert_below(worst, 1e-3);
+    assert_below(highest - start, 0.005 * mass * GRAVITY);
+    sn_world_destroy(world);
+}
+
+// Two thick rods that a link holds end to end overlap there; nobody pushes.
+static void what_is_tied_does_not_touch(void **state) {
+    (void)state;
+    for (int kind = 0; kind < KINDS; ++kind) {
+        SnWorld *world = weightless_world();
+        SnBodyId rods[2];
+        for (int i = 0; i < 2; ++i) {
+            SnVec3 x[7];
+            SnRodDef def =
+                line_def(x, 7, sn_vec3(0.3f * (float)i, 0, 0), sn_vec3(1, 0, 0), 0.3f, 0.04f);
+            def.classic = kind == CLASSIC;
+            def.stiff = kind == STIFF;
+            rods[i] = add_rod(world, &def);
+        }
+        tie(world, (Point){rods[0], 5, 1.0f}, (Point){rods[1], 0, 0.0f});
+        run_steps(world, 30, 10);
+        SnMeasures m = sn_world_measure(world);
+        assert_below(m.energy_kinetic, 1e-9 * m.mass);
+        sn_world_destroy(world);
+    }
+}
+
+// What is too heavy for the step is told, and the world stays finite.
+static void torn_links_are_told(void **state) {
+    (void)state;
+    SnWorld *world = heavy_world();
+    SnBodyId rod = add_rope(world, CLASSIC, sn_vec3(0, 0, 0), sn_vec3(1, 0, 0), 8, 1e11f);
+    hinge(world, rod, 0);
+    SnBodyId weight = add_weight(world, sn_vec3(1, 0, 0), 1e5 * rod_mass(world, rod));
+    tie(world, (Point){rod, 7, 1.0f}, (Point){weight, 0, 0.0f});
+    SnRigidState now = rigid_state(world, weight);
+    now.velocity = sn_vec3(300, 200, 0);
+    assert_ok(sn_rigid_write(world, weight, &now));
+    uint32_t bits = 0;
+    for (int step = 0; step < 20; ++step)
+        bits |= sn_world_step(world, 1.0f / 30.0f, 1, 1);
+    assert_true(bits & SN_STEP_TORN);
+    sn_world_destroy(world);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(weights_hang_by_a_rod),       cmocka_unit_test(swings_gain_no_energy),
+        cmocka_unit_test(chains_of_rods_hold),         cmocka_unit_test(creatures_bear_weights),
+        cmocka_unit_test(what_is_tied_does_not_touch), cmocka_unit_test(torn_links_are_told),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
