@@ -56,7 +56,7 @@ typedef enum SnStepBits {
     SN_STEP_SOFT = 16,
     // A link was left open by more than a twentieth of a segment: something too heavy for the step jerks at a light
     // rod. More sub-steps help.
-    SN_STEP_TORN = 32,
+    SN_STEP_TORN = 64,
 } SnStepBits;
 
 // Advances by dt seconds in `substeps` equal parts with `iterations` each, sweeps or those of Newton's

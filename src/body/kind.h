@@ -134,9 +134,10 @@ struct BodyKind {
     int (*hub)(const Body *body);
     // Of bodies that are solved as a whole. `tie`: links pull at this point of an element in this step; its
     // number, or −1: not known. `answer`, in every pass: by how much point `tie` moves along each axis if `pulled` is
-    // pulled at along each, 1/kg. NULL: points answer for themselves, as their knots say.
+    // pulled at along each, 1/kg; false if it broke in this step, and is best left alone until the next. NULL: points
+    // answer for themselves, as their knots say.
     int (*tie)(Body *body, int element, float t);
-    void (*answer)(const Body *body, int pulled, int tie, double out[3][3]);
+    bool (*answer)(const Body *body, int pulled, int tie, double out[3][3]);
 
     // The body.
     void (*destroy)(Body *body);

@@ -85,9 +85,10 @@ int sn__rod_tie(Body *body, int element, float t) {
     return pack->tie_count++;
 }
 
-void sn__rod_answer(const Body *body, int pulled, int tie, double out[3][3]) {
+bool sn__rod_answer(const Body *body, int pulled, int tie, double out[3][3]) {
     const RodPack *pack = rods_of(body)->packs[rod_of(body)->pack];
     memcpy(out, pack->ties[tie].answer[pack->ties[pulled].turn], sizeof(double[3][3]));
+    return true;
 }
 
 // A rod that is solved directly shares with all of itself what a contact does to a vertex, and the contact has to be

@@ -11,7 +11,7 @@ void sn__rod_touch(Body *body);
 void sn__rods_untouch(void *system);
 int sn__rods_passes(const void *system);
 int sn__rod_tie(Body *body, int element, float t);
-void sn__rod_answer(const Body *body, int pulled, int tie, double out[3][3]);
+bool sn__rod_answer(const Body *body, int pulled, int tie, double out[3][3]);
 int sn__rod_knot(const Body *body, int vertex);
 const double *sn__rod_knot_origin(const Body *body, int knot);
 

@@ -108,13 +108,13 @@ typedef struct StiffHold {
     int slot;
 } StiffHold;
 
-// A point that links pull at, `end` along the axis from the centre of a segment; `turn` others of the tree come
-// before it. By turn of the one that is pulled at: the displacement along each axis by a force along each, 1/kg.
+// A point that links pull at, between two points of the tree; `turn` others of it come before it. By turn of the one
+// that is pulled at: the displacement along each axis by a force along each, 1/kg.
 #define TIES_OF_A_TREE 16
 typedef struct StiffTie {
     const StiffRod *rod;
-    int segment;
-    double end;
+    int point[2];
+    double weight[2];
     int turn;
     double answer[TIES_OF_A_TREE][3][3];
 } StiffTie;

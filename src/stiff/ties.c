@@ -15,44 +15,60 @@ int sn__stiff_tie(Body *body, int element, float t) {
         !sn__reserve(&rod->system->allocator, (void **)&grove->ties, &grove->tie_capacity,
                      grove->tie_count, sizeof(StiffTie)))
         return -1;
-    double end = ((double)t - 0.5) * rod->segment[element].length;
-    grove->ties[grove->tie_count] = (StiffTie){rod, element, end, turn, {{{0.0}}}};
+    const int *ends = rod->ends[element];
+    grove->ties[grove->tie_count] = (StiffTie){.rod = rod,
+                                               .point = {ends[0], ends[1]},
+                                               .weight = {1.0 - (double)t, (double)t},
+                                               .turn = turn};
     return grove->tie_count++;
 }
 
-void sn__stiff_answer(const Body *body, int pulled, int tie, double out[3][3]) {
+bool sn__stiff_answer(const Body *body, int pulled, int tie, double out[3][3]) {
     const StiffRod *rod = stiff_of(body);
-    const StiffTie *ties = rod->system->groves[rod->grove].ties;
+    const StiffGrove *grove = &rod->system->groves[rod->grove];
+    const StiffTie *ties = grove->ties;
     memcpy(out, ties[tie].answer[ties[pulled].turn], sizeof(double[3][3]));
+    return grove->breaks == 0;
 }
 
-// From the point that a row's motion is that of to the tie.
-static Vec3d arm_of(const StiffTie *tie) {
-    const Grove *g = &tie->rod->system->groves[tie->rod->grove].g;
-    int slot = tie->rod->slot[tie->segment], row = slot / STIFF_LANES, i = slot % STIFF_LANES;
-    Quatd q = sn__stiff_pose(tie->rod, tie->segment).q;
-    return scaled(axis_z(q), tie->end - g->rest[row].end[i]);
+// A point of the tree in the lane of its segment, and the way there from the point that a lane's motion is that of.
+typedef struct Lane {
+    StiffResponse *response;
+    int i;
+    Vec3d arm;
+} Lane;
+
+static Lane lane_of(const StiffGrove *grove, const StiffTie *tie, int v) {
+    int segment;
+    double end = sn__stiff_point(tie->rod, tie->point[v], &segment);
+    int slot = tie->rod->slot[segment], row = slot / STIFF_LANES, i = slot % STIFF_LANES;
+    Vec3d axis = axis_z(sn__stiff_pose(tie->rod, segment).q);
+    return (Lane){&grove->g.response[row], i, scaled(axis, end - grove->g.rest[row].end[i])};
 }
 
 static void pull(const StiffGrove *grove, const StiffTie *tie, int axis) {
-    int slot = tie->rod->slot[tie->segment];
-    StiffLanes *to = grove->g.response[slot / STIFF_LANES].g;
-    Vec3d p = {axis == 0 ? 1.0 : 0.0, axis == 1 ? 1.0 : 0.0, axis == 2 ? 1.0 : 0.0};
-    Vec3d m = crossd(arm_of(tie), p);
-    const double all[6] = {p.x, p.y, p.z, m.x, m.y, m.z};
-    for (int k = 0; k < 6; ++k)
-        to[k][slot % STIFF_LANES] += all[k];
+    for (int v = 0; v < 2; ++v) {
+        Lane l = lane_of(grove, tie, v);
+        double w = tie->weight[v];
+        Vec3d p = {axis == 0 ? w : 0.0, axis == 1 ? w : 0.0, axis == 2 ? w : 0.0};
+        Vec3d m = crossd(l.arm, p);
+        const double all[6] = {p.x, p.y, p.z, m.x, m.y, m.z};
+        for (int k = 0; k < 6; ++k)
+            l.response->g[k][l.i] += all[k];
+    }
 }
 
 static void read_answer(const StiffGrove *grove, StiffTie *tie, int turn, int axis) {
-    int slot = tie->rod->slot[tie->segment], i = slot % STIFF_LANES;
-    const StiffResponse *response = &grove->g.response[slot / STIFF_LANES];
-    Vec3d by = {response->t[0][i], response->t[1][i], response->t[2][i]};
-    Vec3d turned = {response->r[0][i], response->r[1][i], response->r[2][i]};
-    by = addd(by, crossd(turned, arm_of(tie)));
-    tie->answer[turn][0][axis] = by.x;
-    tie->answer[turn][1][axis] = by.y;
-    tie->answer[turn][2][axis] = by.z;
+    Vec3d sum = {0};
+    for (int v = 0; v < 2; ++v) {
+        Lane l = lane_of(grove, tie, v);
+        const StiffLanes *t = l.response->t, *r = l.response->r;
+        Vec3d by = {t[0][l.i], t[1][l.i], t[2][l.i]}, turned = {r[0][l.i], r[1][l.i], r[2][l.i]};
+        sum = addd(sum, scaled(addd(by, crossd(turned, l.arm)), tie->weight[v]));
+    }
+    tie->answer[turn][0][axis] = sum.x;
+    tie->answer[turn][1][axis] = sum.y;
+    tie->answer[turn][2][axis] = sum.z;
 }
 
 // Of trees that share a grove, one tie each is pulled at in the same solve: they do not feel each other.

@@ -6,7 +6,7 @@
 
 // As body/kind.h has it.
 int sn__stiff_tie(Body *body, int element, float t);
-void sn__stiff_answer(const Body *body, int pulled, int tie, double out[3][3]);
+bool sn__stiff_answer(const Body *body, int pulled, int tie, double out[3][3]);
 
 // Finds all answers, with the factors of the last solve.
 void sn__grove_answer_ties(StiffGrove *grove, const StiffKernels *kernels,

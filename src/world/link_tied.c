@@ -110,12 +110,24 @@ static void pull_side(SnWorld *world, const Touched *to, LinkSide *side, Vec3d i
     }
 }
 
-static double soft_of(const Link *link, const ContactPass *pass) {
-    return (double)(link->compliance / (pass->h * pass->h));
+// Links are never quite rigid: by this part of how easily their knots move alone. Where two things hold each other that
+// cannot give way, the force between them would be any number.
+#define GIVE 1e-6
+
+static double soft_of(const Touched *to, const Link *link, const ContactPass *pass) {
+    double easy = 0.0;
+    for (int s = 0; s < (is_pair(link) ? 2 : 1); ++s)
+        for (int v = 0; v < 2; ++v) {
+            const LinkSide *side = &link->side[s];
+            easy += (double)(side->weight[v] * side->weight[v] * to->knots[side->knot[v]].mobility);
+        }
+    return (double)(link->compliance / (pass->h * pass->h)) + GIVE * easy;
 }
 
-// Ropes that are slack, and bear nothing.
+// Ropes that are slack and bear nothing, and links of what has just broken.
 static bool is_idle(const Link *link, const LinkGap *g) {
+    if (link->side[0].broken || (is_pair(link) && link->side[1].broken))
+        return true;
     return link->rope && g->open < 0.0 && !(dotd(vec(link->mu), g->along) < 0.0);
 }
 
@@ -141,7 +153,7 @@ static bool set_multiplier(SnWorld *world, const Touched *to, const ContactPass 
 
 // Returns how much of what it bears was new.
 static double correct(SnWorld *world, const Touched *to, const ContactPass *pass, Link *link) {
-    double soft = soft_of(link, pass);
+    double soft = soft_of(to, link, pass);
     Block own = answer_between(to, link, link);
     LinkGap g = sn__link_gap(link, to, pass);
     Vec3d before = vec(link->mu), wanted;
@@ -307,7 +319,7 @@ static bool solve_together(SnWorld *world, const Touched *to, const ContactPass 
             continue;
         for_neighbours(world, link, fill_block, &(Assembly){to, m});
         LinkGap g = sn__link_gap(link, to, pass);
-        double soft = soft_of(link, pass);
+        double soft = soft_of(to, link, pass);
         for (int i = 0; i < link->rows; ++i) {
             Vec3d axis = axis_in(link, i);
             *place(m, link->row + i, link->row + i) += soft;
@@ -332,9 +344,11 @@ static bool solve_together(SnWorld *world, const Touched *to, const ContactPass 
 // How far the points are from where they should be, as a part of the shortest segment at them.
 static double openness(Link *link, const Touched *to, const ContactPass *pass) {
     LinkGap g = sn__link_gap(link, to, pass);
-    double gap = link->compliance > 0.0f || is_idle(link, &g) ? 0.0
-                 : link->length > 0.0f                        ? fabs(g.open)
-                                                              : lengthd(g.d);
+    double soft = soft_of(to, link, pass);
+    Vec3d off = addd(g.d, scaled(vec(link->mu), soft));
+    double gap = is_idle(link, &g)     ? 0.0
+                 : link->length > 0.0f ? fabs(g.open + soft * dotd(vec(link->mu), g.along))
+                                       : lengthd(off);
     double shortest = 1e30;
     for (int s = 0; s < (is_pair(link) ? 2 : 1); ++s) {
         const int *ends = link->side[s].between;
@@ -353,7 +367,13 @@ static void begin(Link *link, const ContactPass *pass) {
         link->mu[2] = square * link->pull.z;
     }
     memcpy(link->before, link->mu, sizeof link->mu);
-    link->side[0].shift = link->side[1].shift = (Vec3d){0};
+    for (int s = 0; s < 2; ++s) {
+        LinkSide *side = &link->side[s];
+        Block own;
+        side->shift = (Vec3d){0};
+        side->broken =
+            side->tie >= 0 && !side->body->kind->answer(side->body, side->tie, side->tie, own.m);
+    }
 }
 
 // A body is told what the force would do to the vertex alone.

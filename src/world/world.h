@@ -38,6 +38,7 @@ typedef struct LinkSide {
     // have moved it, m.
     const Body *body;
     int tie;
+    bool broken; // its body is, in this step
     Vec3d shift;
 } LinkSide;
 
