@@ -93,30 +93,38 @@ SnResult try_pegs(Contacts *c) {
 
 #define STRAND_SEGMENTS 20
 
-// By how much the strand is longer than its rigid segments can be, and how far its ends are from where
-// they are held.
-static double give_of(Yard *y, SnBodyId rod, const SnVec3 ends[2]) {
+// How far its ends are from where they are held, how long it is, and the sine of its slope at the first
+// of them.
+typedef struct Hung {
+    double off, length, slope;
+} Hung;
+
+static Hung measure_strand(Yard *y, SnBodyId rod, const SnVec3 ends[2]) {
     SnVec3 x[STRAND_SEGMENTS + 1];
-    double give = 0.0;
+    Hung out = {0};
     if (y->result.code == SN_OK)
         y->result = sn_body_read(y->world, rod, &(SnBodyState){.positions = x});
     if (y->result.code != SN_OK)
-        return 0.0;
+        return out;
     for (int i = 0; i < STRAND_SEGMENTS; ++i)
-        give += fabs(figure_length(sn_vec3_sub(x[i + 1], x[i])) - 1.0 / STRAND_SEGMENTS);
-    give += figure_length(sn_vec3_sub(x[0], ends[0]));
-    return give + figure_length(sn_vec3_sub(x[STRAND_SEGMENTS], ends[1]));
+        out.length += figure_length(sn_vec3_sub(x[i + 1], x[i]));
+    for (int end = 0; end < 2; ++end)
+        out.off = fmax(out.off, figure_length(sn_vec3_sub(x[end * STRAND_SEGMENTS], ends[end])));
+    SnVec3 quarter = sn_vec3_sub(x[STRAND_SEGMENTS / 4], x[STRAND_SEGMENTS / 4 + 1]);
+    out.slope = (double)quarter.y / figure_length(quarter);
+    return out;
 }
 
-// 1 m long, it spans 0.9 m; a force on its middle pulls with a hundredth of E A at both ends. An
-// elastic strand would be longer by two radii.
+// 1 m long, it spans 0.9 m; a force on its middle pulls with a hundredth of E A at both ends. It is
+// longer then by T L/(E A), which is two radii, and its ends stay where they are held. The tension is
+// that of a quarter, where the strand is straight.
 static SnResult try_strand(Contacts *c, bool clamped) {
     Yard y;
+    const char *what = clamped ? "clamps" : "hinges";
     const double radius = 0.005, young = 1e7, sag = 0.5 * sqrt(1.0 - 0.9 * 0.9);
     const SnVec3 middle = sn_vec3(0.45f, (float)-sag, 0.0f);
     const SnVec3 ends[2] = {sn_vec3(0.0f, 0.0f, 0.0f), sn_vec3(0.9f, 0.0f, 0.0f)};
-    double tension = 0.01 * young * FIGURE_PI * radius * radius;
-    SnVec3 force = sn_vec3(0.0f, (float)(-4.0 * sag * tension), 0.0f);
+    double stiffness = young * FIGURE_PI * radius * radius, pull = 4.0 * sag * 0.01 * stiffness;
     yard_begin(&y, 0.0, 0.0);
     SnBodyId rod = yard_stick(&y, &(Stick){.kind = CONTACT_STIFF,
                                            .radius = radius,
@@ -134,15 +142,17 @@ static SnResult try_strand(Contacts *c, bool clamped) {
             yard_hold(&y, rod, SN_ATTACH_SEGMENT, end * (STRAND_SEGMENTS - 1));
     }
     for (int i = 0; i < 180 && y.result.code == SN_OK; ++i) {
-        y.result = sn_body_add_force(y.world, rod, STRAND_SEGMENTS / 2, force);
+        y.result =
+            sn_body_add_force(y.world, rod, STRAND_SEGMENTS / 2, sn_vec3(0.0f, (float)-pull, 0.0f));
         yard_step(&y);
     }
-    double give = give_of(&y, rod, ends);
+    Hung hung = measure_strand(&y, rod, ends);
     if (y.result.code == SN_OK) {
-        check_below(c, CONTACT_STIFF, give / radius, 0.05, "%s give way by / radius",
-                    clamped ? "clamps" : "hinges");
-        check_below(c, CONTACT_STIFF, yard_measure(&y).speed_max, 0.01, "%s, speed, m/s",
-                    clamped ? "clamps" : "hinges");
+        double tension = 0.5 * pull / hung.slope;
+        check_below(c, CONTACT_STIFF, hung.off / radius, 0.05, "%s give way by / radius", what);
+        check_near_one(c, CONTACT_STIFF, (hung.length - 1.0) * stiffness / tension, 0.05,
+                       "%s, stretch / (T L/(E A))", what);
+        check_below(c, CONTACT_STIFF, yard_measure(&y).speed_max, 0.01, "%s, speed, m/s", what);
     }
     return yard_end(&y);
 }

@@ -21,7 +21,7 @@ typedef struct Strand {
     double twist, writhe; // turns
     double overlap;       // of segments that are no neighbours, over the radius
     double speed;         // m/s
-    double gap;           // between the strand and its clamps, over the radius
+    double gap;           // of a joint, by which the strand stretches, over the radius
     int contacts;
 } Strand;
 
@@ -63,7 +63,7 @@ static void report(Figure *figure, const Strand strands[SHOTS], const double tur
     figure_check_below(figure, "20 / places where it touches itself", 20.0 / end->contacts, 1.0);
     figure_check_below(figure, "deepest overlap / radius", end->overlap, 0.05);
     figure_check_below(figure, "fastest vertex, m/s", end->speed, 0.01);
-    figure_table_note("widest gap at a clamp / radius", end->gap, "");
+    figure_table_note("widest gap of a joint / radius", end->gap, "");
 }
 
 SnResult figure_rods_fig6(Figure *figure) {

@@ -69,6 +69,8 @@ static void warn_about_steps(const SnScene *scene, uint32_t bits) {
     if (bits & SN_STEP_RECOVERED)
         say_warning("a %s left the range of numbers and was put back to rest",
                     rigid_count(scene) > 0 ? "body" : "rod");
+    if (bits & SN_STEP_APART)
+        say_warning("a stiff rod is not where it is held: its attachments contradict each other");
 }
 
 // Those that there are, in J.

@@ -20,8 +20,9 @@ typedef struct TestJoint {
     double end, far;
     Quatd rest;
     double sign;
-    double k[3]; // N·m/rad, RIGID: rigid
-    double hold; // of its points, N/m; RIGID but for props and loops
+    double k[3];         // N·m/rad, RIGID: rigid
+    double hold;         // of its points, N/m; RIGID but for props and loops
+    double give, longer; // along the parent's axis, m/N and m
 } TestJoint;
 
 typedef struct TestBody {
@@ -102,6 +103,8 @@ static void random_tree(TestTree *t, Rng *rng, int most) {
     t->nodes = 1 + (int)(rng_next(rng) % (uint64_t)most);
     t->h = (double)rng_log(rng, 1e-3, 0.04);
     double branching = rng_real(rng, 0.0, 1.0);
+    Rng other = *rng;
+    double stretching = rng_real(&other, -1.0, 1.0); // half of them are held once
     for (int i = 0; i < t->nodes; ++i)
         t->body[i] = random_body(rng, false);
     t->bodies = t->joints = t->nodes;
@@ -123,6 +126,10 @@ static void random_tree(TestTree *t, Rng *rng, int most) {
         } else {
             *j = random_joint(rng, i, up);
             join_body(t, rng, j);
+            if (rng_real(&other, 0.0, 1.0) < stretching) {
+                j->give = (double)rng_log(&other, 1e-6, 10.0) * t->h * t->h;
+                j->longer = rng_real(&other, -0.1, 0.1);
+            }
         }
         t->body[i].end = j->end;
     }
@@ -201,11 +208,9 @@ static void put_joint(Grove *g, int at, const TestTree *t, const TestJoint *j) {
     LANE(r->kx, at) = j->k[0];
     LANE(r->ky, at) = j->k[1];
     LANE(r->kz, at) = j->k[2];
-    LANE(r->hold, at) = j->parent < 0 ? 0.0 : j->hold >= RIGID ? 1.0 : j->hold;
-    if (t->body[j->child].still) {
-        LANE(r->mass, at) = 1e30;
-        LANE(r->i1, at) = j->hold;
-    }
+    LANE(r->hold, at) = j->parent < 0 ? 0.0 : 1.0;
+    if (t->body[j->child].still)
+        LANE(r->mass, at) = j->hold * t->h * t->h;
 }
 
 typedef struct Planted {
@@ -219,9 +224,16 @@ static void plant(const TestTree *t, Planted *p) {
     StiffSlots places = {p->node, p->prop, p->still, p->loose, NULL};
     assert_true(sn__grove_schedule(&allocator, &p->g, &net, &places));
     assert_true(sn__grove_reserve_own(&allocator, &p->g));
+    bool stretches = false;
     for (int i = 0; i < t->nodes; ++i) {
         put_body(&p->g, p->node[i], &t->body[i]);
         put_joint(&p->g, p->node[i], t, &t->joint[i]);
+        stretches |= t->joint[i].give > 0.0;
+    }
+    assert_true(sn__grove_reserve_stretch(&allocator, &p->g, stretches));
+    for (int i = 0; i < t->nodes && stretches; ++i) {
+        LANE(p->g.stretch[p->node[i] / STIFF_LANES].give, p->node[i]) = t->joint[i].give;
+        LANE(p->g.stretch[p->node[i] / STIFF_LANES].longer, p->node[i]) = t->joint[i].longer;
     }
     for (int r = 0; r < p->g.prop_begin; ++r) {
         p->g.row[r].standing = p->g.row[r].forward = true; // and yet they gape before a first solve
@@ -350,8 +362,9 @@ static void solve_kkt(const TestTree *t, bool strained, Real (*out)[6]) {
         if (j->parent < 0)
             continue;
         const TestBody *c = &t->body[j->child], *p = &t->body[j->parent];
-        Vec3d arm_c = scaled(axis_z(c->q), j->end), arm_p = scaled(axis_z(p->q), j->far);
-        Vec3d gap = subd(addd(p->x, arm_p), addd(c->x, arm_c));
+        Vec3d arm_c = scaled(axis_z(c->q), j->end), along = axis_z(p->q);
+        Vec3d arm_p = scaled(along, j->far + j->longer);
+        Vec3d gap = subd(addd(p->x, scaled(along, j->far)), addd(c->x, arm_c));
         double side = side_of(t, j);
         Vec3d strain = strain_with(t, j, (Quatd){0, 0, 0, 1});
         Real jac[2][6][6] = {{{0}}};
@@ -380,6 +393,9 @@ static void solve_kkt(const TestTree *t, bool strained, Real (*out)[6]) {
                 continue;
             }
             a[(row + r) * rows + row + r] = -alpha;
+            for (int d = 0; d < 3 && r < 3; ++d)
+                a[(row + r) * rows + row + d] -=
+                    (Real)(j->give * (&along.x)[r] * (&along.x)[d]) / h2;
             for (int s = 0; s < 2; ++s) {
                 int body = s == 0 ? j->child : j->parent;
                 if (t->body[body].still)

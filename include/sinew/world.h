@@ -54,6 +54,9 @@ typedef enum SnStepBits {
     // A swept rod is so stiff for these sub-steps and iterations that it gives way by a tenth too much
     // at rest, or more: sn_rod_sweep_error says how much. The step itself went well.
     SN_STEP_SOFT = 16,
+    // A part of a stiff rod is far from where it is held, by half its radius and a tenth of its length
+    // or more: holds contradict each other, as those of one segment that are led apart do.
+    SN_STEP_APART = 32,
     // A link was left open by more than a twentieth of a segment: something too heavy for the step jerks at a light
     // rod. More sub-steps help.
     SN_STEP_TORN = 64,
@@ -115,13 +118,13 @@ typedef struct SnMeasures {
     double volume_error_mean, volume_error_max; // |V/V_rest − 1| per segment
     double stretch_max;                         // |length/rest length − 1| per segment
     // Elastic energies, J, each without the others; docs/physics.md has their potentials.
-    double energy_stretch;                   // along the segments, eq. 11
-    double energy_shear;                     // across them, eq. 11; stiff rods have neither
-    double energy_bend;                      // eq. 14
-    double energy_twist;                     // eq. 14
-    double energy_scale;                     // eqs 12, 13, 15
-    double energy_volume;                    // eqs 18 to 20
-    double energy_elastic;                   // the sum of these
+    double energy_stretch; // along the segments, eq. 11; of stiff rods where they are held twice
+    double energy_shear;   // across them, eq. 11; stiff rods have none
+    double energy_bend;    // eq. 14
+    double energy_twist;   // eq. 14
+    double energy_scale;   // eqs 12, 13, 15
+    double energy_volume;  // eqs 18 to 20
+    double energy_elastic; // the sum of these
     double energy_kinetic, energy_gravity;   // J
     double momentum[3], angular_momentum[3]; // kg·m/s, kg·m²/s about the world's origin
     double mass;

@@ -15,9 +15,15 @@ static StiffCarried carried_from(const StiffRod *t, int j) {
     int row = t->slot[j] / STIFF_LANES, i = t->slot[j] % STIFF_LANES;
     const StiffLoads *l = &g->loads[row];
     const StiffState *s = &g->state[row];
-    return (StiffCarried){sn__stiff_pose(t, j),           s->tension[i],
-                          {s->ax[i], s->ay[i], s->az[i]}, {s->bx[i], s->by[i], s->bz[i]},
-                          {l->fx[i], l->fy[i], l->fz[i]}, {l->tx[i], l->ty[i], l->tz[i]}};
+    return (StiffCarried){.pose = sn__stiff_pose(t, j),
+                          .tension = s->tension[i],
+                          .a = {s->ax[i], s->ay[i], s->az[i]},
+                          .b = {s->bx[i], s->by[i], s->bz[i]},
+                          .force = {l->fx[i], l->fy[i], l->fz[i]},
+                          .torque = {l->tx[i], l->ty[i], l->tz[i]},
+                          .slot = t->slot[j],
+                          .up = g->row[row].parent[i],
+                          .longer = g->stretch ? g->stretch[row].longer[i] : 0.0};
 }
 
 // What loops have found, for those that are made of the same joints.
@@ -44,10 +50,13 @@ static size_t lay_out(Arranging *p, void *block) {
     p->still_hold = sn__lay(&layout, stills, sizeof(int));
     p->prop_parent = sn__lay(&layout, props, sizeof(int));
     p->prop_joint = sn__lay(&layout, props, sizeof(int));
-    p->compliance = sn__lay(&layout, n, sizeof(double));
+    p->prop_holds = sn__lay(&layout, props, sizeof(bool));
+    p->give = sn__lay(&layout, n, sizeof(double));
+    p->gives = sn__lay(&layout, n, sizeof(double));
     p->slot = sn__lay(&layout, 2 * n + props + stills, sizeof(int));
     p->order = sn__lay(&layout, n, sizeof(int));
     p->carried = sn__lay(&layout, n, sizeof(StiffCarried));
+    p->by = sn__lay(&layout, n, sizeof(Vec3d));
     return layout.used;
 }
 
@@ -137,6 +146,7 @@ static bool add_prop(const SnAllocator *a, Arranging *p, StiffRod *t, StiffHoldK
         return false;
     assert(p->props < p->most_props && p->node[segment] >= 0);
     p->prop_parent[p->props] = p->node[segment];
+    p->prop_holds[p->props] = kind != HOLD_FRAME;
     p->prop_joint[p->props++] = joint;
     return true;
 }
@@ -256,7 +266,8 @@ bool sn__grove_arrange(StiffSystem *system, StiffGrove *grove) {
     StiffNet net = {p.nodes, p.net, p.props, p.prop_parent, p.stills, p.looses};
     StiffSlots slots = {p.slot, p.slot + p.total, p.slot + p.total + p.most_props,
                         p.slot + p.total + p.most_props + p.most_stills, p.order};
-    done = done && sn__grove_schedule(a, &grove->g, &net, &slots);
+    done = done && sn__grove_schedule(a, &grove->g, &net, &slots) &&
+           sn__grove_reserve_stretch(a, &grove->g, sn__plant_stretches(&p));
     if (done && (grove->g.part_count == 1 || sn__grove_reserve_own(a, &grove->g))) {
         sn__plant_fill(&p, &slots, stills);
         grove->damped = grove->yields = false;

@@ -6,26 +6,31 @@
 // Numbers of a grove's segments run over its trees, one after the other.
 typedef struct Arranging {
     StiffGrove *grove;
-    StiffRod **stiff_of;   // by segment
-    int *index;            // in its tree
-    int *first;            // by tree
-    int *node;             // by segment, −1: fixed
-    int *segment_of;       // by node
-    int *joint;            // by node: that with its parent, −1: none
-    int *pin;              // by root: vertex that it is rooted at, −1: none
-    StiffNode *net;        // by node
-    int *still_hold;       // by still: its hold
-    int *prop_parent;      // nodes
-    int *prop_joint;       // joint of its tree, −1: none
-    double *compliance;    // by node, see measure_give
-    int *slot;             // of nodes, props, stills and looses, one behind the other
-    int *order;            // nodes by place
+    StiffRod **stiff_of; // by segment
+    int *index;          // in its tree
+    int *first;          // by tree
+    int *node;           // by segment, −1: fixed
+    int *segment_of;     // by node
+    int *joint;          // by node: that with its parent, −1: none
+    int *pin;            // by root: vertex that it is rooted at, −1: none
+    StiffNode *net;      // by node
+    int *still_hold;     // by still: its hold
+    int *prop_parent;    // nodes
+    int *prop_joint;     // joint of its tree, −1: none
+    bool *prop_holds;    // a point, and not only a direction
+    double *give,
+        *gives; // by node: how the way to it gives way at its joint, m/N; and how much of it, m
+    int *slot;  // of nodes, props, stills and looses, one behind the other
+    int *order; // nodes by place
     StiffCarried *carried; // by segment
+    Vec3d *by;             // by node: how it is moved to close a way that was stretched
     int nodes, stills, looses, props, total, most_props, most_stills;
     void *block;
     size_t bytes;
 } Arranging;
 
+// Whether any way between two holds does.
+bool sn__plant_stretches(Arranging *arranging);
 // Rows of a grove whose net is scheduled, from what was carried over; holds from `first_prop_hold` on
 // are those of props.
 void sn__plant_fill(Arranging *arranging, const StiffSlots *slots, int first_prop_hold);

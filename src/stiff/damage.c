@@ -102,6 +102,7 @@ static void forget(Grove *g, StiffRod *t, int number) {
     for (int i = 0; i < t->points && t->press; ++i) {
         t->press[i] = (Vec3d){0};
         t->press_size[i] = 0.0;
+        t->pushed[i] = (Vec3d){0};
     }
     t->pressed = 0;
     for (int k = 0; k < g->loop_count; ++k) {

@@ -3,10 +3,15 @@
 
 #include "stiff/arrange.h"
 
-// A prop holds its point along the axis as firmly as the rod between it and the root is stiff, and across
-// it as its segment, but at most as a mass would that is so many times that of the segment: more would
-// drown the segment's own inertia in double precision.
+// A prop holds its point as a mass would that is so many times that of the segment, and whose moment of
+// inertia about the segment's other end is so many times that about its axis: more would drown the
+// segment's own inertia in double precision. Of segments that are stiffer than heavy, it holds so many
+// times as firmly as they are stiff along their axis.
 #define PROP_MASS 1e5
+#define PROP_INERTIA 3e8
+#define PROP_STIFFNESS 100.0
+// The first of points that close rings, as far as the segments at them are stiff enough.
+#define RING_MASS 1e5
 // Stiffness of the frames of inner segments that are held in their direction alone, N·m per radian.
 #define HELD_STIFFNESS 1e6
 
@@ -133,27 +138,116 @@ static void fill_run(Arranging *p, int slot, int parent) {
 
 // How a segment gives way along its axis, m/N.
 static double axial_give(const StiffSegment *s) {
-    double area = 3.14159265358979323846 * s->radius[0] * s->radius[1];
-    return s->length / fmax(s->young * area, 1e-12);
+    return s->length / fmax(sn__stiff_axial_stiffness(s), 1e-12);
 }
 
-// How the way from each node to its root gives way along its axis, m/N. Nodes come after their parents.
+static const StiffSegment *segment_of(const Arranging *p, int node) {
+    int segment = p->segment_of[node];
+    return &p->stiff_of[segment]->segment[p->index[segment]];
+}
+
+// The ways from props to roots stretch at their joints, where each half of a segment gives way at the
+// joint that is nearest. Holds themselves do not: a rod would not be where it is held.
 static void measure_give(Arranging *p) {
+    for (int n = 0; n < p->nodes; ++n)
+        p->give[n] = p->gives[n] = 0.0;
+    for (int k = 0; k < p->props; ++k) {
+        int n = p->prop_parent[k], parent = p->net[n].parent;
+        bool last = true;
+        if (!p->prop_holds[k])
+            continue;
+        for (; parent >= 0 && !(p->give[n] > 0.0); n = parent, parent = p->net[n].parent) {
+            const StiffSegment *own = segment_of(p, n), *up = segment_of(p, parent);
+            double of_own = last ? 1.0 : 0.5, of_up = p->net[parent].parent < 0 ? 1.0 : 0.5;
+            p->give[n] = of_own * axial_give(own) + of_up * axial_give(up);
+            p->gives[n] = of_own * own->length + of_up * up->length;
+            last = false;
+        }
+    }
+}
+
+static Vec3d place_of(const Grove *g, int slot) {
+    const StiffState *s = &g->state[slot / STIFF_LANES];
+    return (Vec3d){LANE(s->x), LANE(s->y), LANE(s->z)};
+}
+
+static Vec3d axis_of(const Grove *g, int slot) {
+    const StiffState *s = &g->state[slot / STIFF_LANES];
+    return axis_z((Quatd){LANE(s->qx), LANE(s->qy), LANE(s->qz), LANE(s->qw)});
+}
+
+// The point of a joint on the parent, and the centre of the segment that hangs there.
+static Vec3d joint_on(const Arranging *p, int n) {
+    const Grove *g = &p->grove->g;
+    int slot = p->slot[n], up = p->slot[p->net[n].parent];
+    double far = LANE(g->rest[slot / STIFF_LANES].far);
+    return addd(place_of(g, up), scaled(axis_of(g, up), far));
+}
+
+static Vec3d end_of(const Arranging *p, int n) {
+    const Grove *g = &p->grove->g;
+    int slot = p->slot[n];
+    return scaled(axis_of(g, slot), LANE(g->rest[slot / STIFF_LANES].end));
+}
+
+// As long as the way was, if it is the same, or else as it is where segments were carried to.
+static bool goes_same_way(const Arranging *p, int n) {
+    const StiffCarried *c = carried_of(p, p->segment_of[n]);
+    const StiffCarried *up = carried_of(p, p->segment_of[p->net[n].parent]);
+    return c->longer != 0.0 && c->up == up->slot;
+}
+
+static void fill_stretch(Arranging *p) {
+    Grove *g = &p->grove->g;
+    for (int n = 0; n < p->nodes && g->stretch; ++n) {
+        int slot = p->slot[n];
+        if (!(p->give[n] > 0.0))
+            continue;
+        StiffStretch *s = &g->stretch[slot / STIFF_LANES];
+        Vec3d gap = subd(addd(place_of(g, slot), end_of(p, n)), joint_on(p, n));
+        LANE(s->give) = p->give[n];
+        LANE(s->most) = p->gives[n];
+        LANE(s->longer) = goes_same_way(p, n) ? carried_of(p, p->segment_of[n])->longer
+                                              : dotd(gap, axis_of(g, p->slot[p->net[n].parent]));
+    }
+}
+
+// On the way from its parent, or from it to what is its parent now.
+static bool was_stretched(const Arranging *p, int n) {
+    if (p->net[n].parent < 0)
+        return false;
+    const StiffCarried *c = carried_of(p, p->segment_of[n]);
+    const StiffCarried *up = carried_of(p, p->segment_of[p->net[n].parent]);
+    return c->longer != 0.0 || (up->longer != 0.0 && up->up == c->slot);
+}
+
+// Ways that were longer and cannot be any more are closed. That is no motion: within a sub-step it would
+// be a blow. What hangs on them comes along.
+static void close_stretch(Arranging *p) {
+    Grove *g = &p->grove->g;
     for (int n = 0; n < p->nodes; ++n) {
-        int segment = p->segment_of[n], parent = p->net[n].parent;
-        const StiffSegment *s = &p->stiff_of[segment]->segment[p->index[segment]];
-        p->compliance[n] = axial_give(s) + (parent >= 0 ? p->compliance[parent] : 0.0);
+        int slot = p->slot[n], parent = p->net[n].parent;
+        p->by[n] = parent >= 0 ? p->by[parent] : (Vec3d){0};
+        if (was_stretched(p, n) && !(p->give[n] > 0.0))
+            p->by[n] = subd(joint_on(p, n), addd(place_of(g, slot), end_of(p, n)));
+        StiffState *s = &g->state[slot / STIFF_LANES];
+        if (!(dotd(p->by[n], p->by[n]) > 0.0))
+            continue;
+        LANE(s->x) += p->by[n].x;
+        LANE(s->y) += p->by[n].y;
+        LANE(s->z) += p->by[n].z;
     }
 }
 
 static void fill_prop(Arranging *p, int k, const StiffHold *hold) {
-    assert(p->prop_parent[k] >= 0 && p->compliance[p->prop_parent[k]] > 0.0);
+    assert(p->prop_parent[k] >= 0);
     StiffRod *t = hold->rod;
     int slot = hold->slot, j = p->index[p->segment_of[p->prop_parent[k]]];
     StiffRest *r = &p->grove->g.rest[slot / STIFF_LANES];
-    LANE(r->hold) = 1.0 / p->compliance[p->prop_parent[k]];
-    LANE(r->i1) = 1.0 / axial_give(&t->segment[j]);
-    LANE(r->mass) = PROP_MASS * t->segment[j].mass;
+    const StiffSegment *s = &t->segment[j];
+    LANE(r->hold) = p->prop_holds[k] ? PROP_STIFFNESS / axial_give(s) : 0.0;
+    LANE(r->mass) =
+        fmin(PROP_MASS * s->mass, PROP_INERTIA * s->inertia[2] / (s->length * s->length));
     LANE(r->damping) = (double)t->material.damping;
     const int *ends = t->edge[j];
     if (p->prop_joint[k] >= 0) {
@@ -164,12 +258,19 @@ static void fill_prop(Arranging *p, int k, const StiffHold *hold) {
         LANE(r->far) = sn__stiff_end(t, j, sn__stiff_clamped_at(t, j));
         fill_wall(r, slot, t, j);
     } else {
-        LANE(r->hold) = LANE(r->i1) = 0.0;
         LANE(r->kx) = LANE(r->ky) = LANE(r->kz) = HELD_STIFFNESS;
         if (sn__stiff_is_end(t, j, ends[0]) || sn__stiff_is_end(t, j, ends[1]))
             fill_wall(r, slot, t, j);
     }
     fill_run(p, slot, p->prop_parent[k]);
+}
+
+bool sn__plant_stretches(Arranging *p) {
+    measure_give(p);
+    for (int n = 0; n < p->nodes; ++n)
+        if (p->give[n] > 0.0)
+            return true;
+    return false;
 }
 
 void sn__plant_fill(Arranging *p, const StiffSlots *slots, int first_prop_hold) {
@@ -187,7 +288,8 @@ void sn__plant_fill(Arranging *p, const StiffSlots *slots, int first_prop_hold) 
         if (hold->kind == HOLD_SEGMENT)
             hold->rod->slot[hold->index] = hold->slot;
     }
-    measure_give(p);
+    fill_stretch(p);
+    close_stretch(p);
     for (int k = 0; k < p->props; ++k) {
         StiffHold *hold = &grove->holds[first_prop_hold + k];
         hold->slot = slots->prop[k];
@@ -216,7 +318,7 @@ static StiffLoop loop_of(const StiffRod *t, int rod, int joint) {
                        .k = {j->k[0], j->k[1], j->k[2]},
                        .damping = (double)t->material.damping,
                        .hold = 2.0 / (axial_give(a) + axial_give(b)),
-                       .most = PROP_MASS * fmin(a->mass, b->mass),
+                       .most = RING_MASS * fmin(a->mass, b->mass),
                        .strain = j->ring_strain,
                        .force = j->ring_force};
 }

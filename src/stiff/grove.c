@@ -40,8 +40,10 @@ bool sn__grove_reserve(const SnAllocator *a, Grove *g, int rows, int parts) {
     if (complete) {
         sn__free(a, g->compliance, old * sizeof(StiffCompliance));
         sn__free(a, g->response, old * sizeof(StiffResponse));
+        sn__free(a, g->stretch, old * sizeof(StiffStretch));
         g->compliance = NULL;
         g->response = NULL;
+        g->stretch = NULL;
     }
     if (!complete)
         return false;
@@ -116,6 +118,22 @@ bool sn__grove_reserve_response(const SnAllocator *a, Grove *g) {
     return g->response != NULL;
 }
 
+bool sn__grove_reserve_stretch(const SnAllocator *a, Grove *g, bool any) {
+    sn__free(a, g->stretch, (size_t)g->row_capacity * sizeof(StiffStretch));
+    g->stretch = any ? sn__alloc_array(a, (size_t)g->row_capacity, sizeof(StiffStretch)) : NULL;
+    return g->stretch != NULL || !any;
+}
+
+void sn__grove_begin_stretch(Grove *g, double h) {
+    assert(h > 0.0);
+    for (int r = 0; r < g->prop_begin && g->stretch; ++r)
+        for (int i = 0; i < STIFF_LANES; ++i) {
+            double damping = g->rest[r].damping[i];
+            g->stretch[r].held[i] = damping / (damping + h) * g->stretch[r].longer[i];
+            g->stretch[r].strain[i] = 0.0;
+        }
+}
+
 void sn__grove_release(const SnAllocator *a, Grove *g) {
     size_t n = (size_t)g->row_capacity;
     sn__free(a, g->row, n * sizeof(StiffRow));
@@ -126,6 +144,7 @@ void sn__grove_release(const SnAllocator *a, Grove *g) {
     sn__lent_rows_release(a, &g->own);
     sn__free(a, g->compliance, n * sizeof(StiffCompliance));
     sn__free(a, g->response, n * sizeof(StiffResponse));
+    sn__free(a, g->stretch, n * sizeof(StiffStretch));
     sn__free(a, g->loops, (size_t)g->loop_capacity * sizeof(StiffLoop));
     sn__free(a, g->parts, (size_t)g->part_capacity * sizeof(StiffPart));
     memset(g, 0, sizeof *g);

@@ -44,9 +44,8 @@ typedef struct StiffRest {
     StiffLanes ux, uy, uz, uw; // rest rotation from the stem's frame to the other one's
     StiffLanes sign;           // 1: the parent is the stem of the joint, −1: it is the other one
     StiffLanes kx, ky, kz;     // stiffness against turning, N·m per radian
-    StiffLanes hold;    // 1: the points of the joint stay together, 0: they do not. Of a prop,
-                        // the stiffness that keeps them together along the axis of the segment that
-                        // it holds, N/m, and `i1` that across it; `mass` is a bound on both × h²
+    StiffLanes hold; // 1: the points of the joint stay together, 0: they do not. Of a prop,
+                     // the stiffness that keeps them together, N/m; × h², it is `mass` at least
     StiffLanes damping; // s, relaxation time
     StiffLanes second;  // 1: second order in time, 0: implicit Euler, ROUGH (scheme.h)
     StiffLanes rooted;  // 1: the tree stands on something; 0: it is free
@@ -63,7 +62,7 @@ typedef struct StiffFactor {
     StiffLanes t[9], r[9];     // turn_t, turn_θ by rows; of rows that are not laden only if
                                // mobilities or replies are asked for
     StiffLanes vx, vy, vz, vw; // the joint's rotation from its rest; the last × its sign
-    StiffLanes right_x, right_y, right_z; // X ĝ_θ; of a prop, the axis of the segment that it holds
+    StiffLanes right_x, right_y, right_z; // X ĝ_θ; of a prop, the first is its stiffness × h²
     StiffLanes slack_x, slack_y, slack_z; // turn that would settle the strain
     StiffLanes run_x, run_y, run_z;       // from the parent's own joint to this one
     StiffLanes compliance[6];             // X, where a lane is not laden or it is asked for
@@ -77,7 +76,7 @@ typedef struct StiffMotion {
     StiffLanes fx, fy, fz;     // where the centre would be without its joints
     StiffLanes nx, ny, nz;     // moments × h of this sub-step's impulses about the centre, in all
     StiffLanes gx, gy, gz, gw; // predicted frame; what follows, only first solves look at
-    StiffLanes ox, oy, oz;     // as sx, of a prop's point
+    StiffLanes ox, oy, oz;     // of a prop: impulse × h on its segment in this sub-step
     StiffLanes kx, ky, kz;     // impulse × h on the centre that is known when the sub-step begins
     StiffLanes ux, uy, uz;     // and its moment about the centre
     StiffLanes px, py, pz;     // impulse × h on the segment, and its moment about the own joint
@@ -103,6 +102,21 @@ typedef struct StiffResponse {
     StiffLanes g[6]; // left at 0
     StiffLanes a[6]; // of what is loose: its own answer
 } StiffResponse;
+
+// Where a tree is held twice, the way from one hold to the other gives way along itself: the point of the
+// parent's joint moves along the parent's axis u. With N = [a bᵀ; b d] what the parent would feel without
+// that, N u = (a u, b u), and c the compliance per h², the solver has s = c/(1 + c u·a u), and the joint
+// is longer by s (u·g − a u·t − b u·θ) after a solve.
+typedef struct StiffStretch {
+    StiffLanes give;         // m/N; 0: it does not
+    StiffLanes most, longer; // m: at most, either way, and now
+    // Of the sub-step: what damping holds on to of it, and what its multiplier stands for.
+    StiffLanes held, strain;
+    // Of the solve.
+    StiffLanes u[3], a[3], b[3]; // u, s a u, s b u
+    StiffLanes share, right;     // s, s u·g
+    StiffLanes answer;           // as `right`, of the impulses of a response
+} StiffStretch;
 
 // Of one step: force on the centre (N) and torque (N·m), and the velocity of the air there (m/s).
 typedef struct StiffLoads {
@@ -199,6 +213,7 @@ typedef struct Grove {
     const StiffLent *lent;       // by worker; parts before the middle cannot be solved without
     StiffCompliance *compliance; // NULL: nobody asks for mobilities
     StiffResponse *response;     // NULL: nobody asks for replies
+    StiffStretch *stretch;       // NULL: no tree is held twice
     // The next solve is not the first of its sub-step: forces turn with the segments since the last
     // one, and what that leaves out of balance goes to its right side.
     bool correct;
@@ -221,6 +236,10 @@ bool sn__grove_reserve(const SnAllocator *allocator, Grove *grove, int rows, int
 bool sn__grove_reserve_own(const SnAllocator *allocator, Grove *grove); // factors and sums
 bool sn__grove_reserve_compliance(const SnAllocator *allocator, Grove *grove);
 bool sn__grove_reserve_response(const SnAllocator *allocator, Grove *grove);
+// Room for stretches, all of them 0, or none.
+bool sn__grove_reserve_stretch(const SnAllocator *allocator, Grove *grove, bool any);
+// At the start of a sub-step, before anything moves.
+void sn__grove_begin_stretch(Grove *grove, double h);
 void sn__grove_release(const SnAllocator *allocator, Grove *grove);
 // From the workers that will be at it, one or, if it is large, all of them.
 void sn__grove_borrow(Grove *grove, const StiffLent *lent);

@@ -79,3 +79,33 @@ void sn__grove_lead(StiffGrove *grove, double time) {
         slot(&grove->g, &grove->holds[k], &pose);
     }
 }
+
+// Over the radius, and over the length: who is farther from where it is held than both is not held there.
+// Hairs in a storm may be off by their radius until the next solve.
+#define APART 0.5
+#define APART_ALONG 0.1
+
+static Vec3d point_of(const Grove *g, int slot, double end) {
+    const StiffState *s = &g->state[slot / STIFF_LANES];
+    int i = slot % STIFF_LANES;
+    Quatd q = {s->qx[i], s->qy[i], s->qz[i], s->qw[i]};
+    return addd((Vec3d){s->x[i], s->y[i], s->z[i]}, scaled(axis_z(q), end));
+}
+
+bool sn__grove_is_apart(const StiffGrove *grove) {
+    const Grove *g = &grove->g;
+    for (int k = 0; k < grove->hold_count; ++k) {
+        int slot = grove->holds[k].slot, row = slot / STIFF_LANES, i = slot % STIFF_LANES;
+        if (row >= g->still_begin || !(g->rest[row].hold[i] > 0.0))
+            continue;
+        int up = g->row[row].parent[i];
+        const StiffRest *held = &g->rest[up / STIFF_LANES];
+        double radius = fmin(held->wide_x[up % STIFF_LANES], held->wide_y[up % STIFF_LANES]);
+        double most = fmax(APART * radius, APART_ALONG * held->length[up % STIFF_LANES]);
+        Vec3d from = point_of(g, up, g->rest[row].far[i]),
+              to = point_of(g, slot, g->rest[row].end[i]);
+        if (lengthd(subd(from, to)) > most)
+            return true;
+    }
+    return false;
+}

@@ -26,7 +26,7 @@ typedef struct StiffKernels {
     void (*ground)(Grove *grove);
     // The way down: rows [begin, end), from their parents' motion to their own, and to new poses. Returns
     // the farthest turn, rad².
-    double (*down)(Grove *grove, int begin, int end, double h);
+    double (*down)(Grove *grove, int begin, int end);
     // Mobilities from the factors of the last solve, in the order of `down`, after `ground_give`.
     void (*ground_compliance)(Grove *grove);
     void (*compliance)(Grove *grove, int begin, int end);

@@ -131,6 +131,33 @@ INLINE bool any_bare(const StiffRow *row) { return row->laden != (1 << row->coun
 // Mobilities or replies will be.
 INLINE bool asked(const Grove *g) { return g->compliance || g->response; }
 
+// By how much the way to a joint is longer than at rest. Only where Grove.stretch is.
+INLINE Wide longer_by(const Grove *g, int r, int i) { return load(&g->stretch[r].longer[i]); }
+
+// The motion of a joint's point, t on the parent, as far as the way to it stretches.
+INLINE Wide stretched_by(const StiffStretch *s, int i, Wide right, Wide3 t, Wide3 turn) {
+    return right - dot3(load3(s->a, i), t) - dot3(load3(s->b, i), turn);
+}
+
+// Lanes that do not stretch are left alone to the sign of a zero.
+INLINE Wide3 if_stretching(const StiffStretch *s, int i, Wide3 a, Wide3 b) {
+    Wide zero = splat(0.0), give = load(&s->give[i]);
+    return (Wide3){wide_if_less(zero, give, a.x, b.x), wide_if_less(zero, give, a.y, b.y),
+                   wide_if_less(zero, give, a.z, b.z)};
+}
+// The same for those that have no gap to settle (StiffRow.tight).
+INLINE Wide3 if_gaping(const Grove *g, int r, int i, Wide3 a, Wide3 b) {
+    if (!g->stretch || !g->correct)
+        return a;
+    Wide zero = splat(0.0),
+         gapes = load(&g->stretch[r].give[i]) + 1.0 - load(&g->rest[r].rooted[i]);
+    return (Wide3){wide_if_less(zero, gapes, a.x, b.x), wide_if_less(zero, gapes, a.y, b.y),
+                   wide_if_less(zero, gapes, a.z, b.z)};
+}
+INLINE Wide3 along_stretch(const StiffStretch *s, int i, Wide3 t, Wide by) {
+    return if_stretching(s, i, add3(t, mul3(load3(s->u, i), by)), t);
+}
+
 INLINE void fetch_factor(const Grove *g, int r) {
     const StiffFactor *f = &g->factor[r];
     if (g->row[r].laden == 0)

@@ -23,6 +23,16 @@ static void measure_wall(const StiffRod *t, const StiffLead *l, SnMeasures *m) {
     add_bent(k, mulqd(conjugated(l->q_to), sn__stiff_pose(t, l->index).q), m);
 }
 
+// How the way to a segment gives way at its joint with a parent, m/N.
+static double give_between(const StiffRod *t, int parent, int segment) {
+    const Grove *g = &t->system->groves[t->grove].g;
+    int slot = t->slot[segment];
+    if (g->stretch == NULL || t->fresh ||
+        g->row[slot / STIFF_LANES].parent[slot % STIFF_LANES] != t->slot[parent])
+        return 0.0;
+    return g->stretch[slot / STIFF_LANES].give[slot % STIFF_LANES];
+}
+
 static void measure_joint(const StiffRod *t, const StiffJoint *j, SnMeasures *m) {
     StiffPose a = sn__stiff_pose(t, j->a), b = sn__stiff_pose(t, j->b);
     Quatd rel = mulqd(conjugated(mulqd(a.q, j->rest)), b.q);
@@ -31,7 +41,23 @@ static void measure_joint(const StiffRod *t, const StiffJoint *j, SnMeasures *m)
     add_bent(k, rel, m);
     Vec3d gap =
         subd(addd(a.x, scaled(axis_z(a.q), j->end_a)), addd(b.x, scaled(axis_z(b.q), j->end_b)));
-    m->stretch_max = fmax(m->stretch_max, lengthd(gap) / t->segment[j->b].length);
+    if (!(give_between(t, j->a, j->b) > 0.0 || give_between(t, j->b, j->a) > 0.0))
+        m->stretch_max = fmax(m->stretch_max, lengthd(gap) / t->segment[j->b].length);
+}
+
+// Of the way to the segment's own joint, where the rod is held twice.
+static void measure_stretch(const StiffRod *t, int segment, SnMeasures *m) {
+    const StiffStretch *stretch = t->system->groves[t->grove].g.stretch;
+    if (stretch == NULL || t->fresh)
+        return;
+    const StiffStretch *s = &stretch[t->slot[segment] / STIFF_LANES];
+    int i = t->slot[segment] % STIFF_LANES;
+    if (!(s->give[i] > 0.0))
+        return;
+    double force = s->longer[i] / s->give[i];
+    double stretched = fabs(force) / sn__stiff_axial_stiffness(&t->segment[segment]);
+    m->energy_stretch += 0.5 * force * s->longer[i];
+    m->stretch_max = fmax(m->stretch_max, stretched);
 }
 
 void sn__stiff_measure(const Body *body, SnVec3 gravity, BodySums *sums) {
@@ -53,6 +79,7 @@ void sn__stiff_measure(const Body *body, SnVec3 gravity, BodySums *sums) {
         m->angular_momentum[1] += turn.y;
         m->angular_momentum[2] += turn.z;
         sums->segments += 1;
+        measure_stretch(t, j, m);
     }
     for (int i = 0; i < t->vertices; ++i) {
         Vec3d v;

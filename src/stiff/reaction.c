@@ -1,6 +1,6 @@
 // The joints of a tree have moved each segment from where it would have been without them: by
 // h² F/m, or a third of it (scheme.h), F the sum of their forces on it. What a tree is rooted at bears the sum of all that, and
-// props what their strain stands for. Moments follow from the strains of the joints at what is held.
+// props what they have pushed with. Moments follow from the strains of the joints at what is held.
 #include "stiff/reaction.h"
 
 #include "base/memory.h"
@@ -98,12 +98,9 @@ static Push of_prop(const Support *s, int slot) {
     const StiffRest *c = &s->g->rest[slot / STIFF_LANES];
     const StiffMotion *m = &s->g->motion[slot / STIFF_LANES];
     int up = parent_of(s->g, slot);
-    double most = LANE(c->mass) / square_of_step(s);
-    double along = fmin(LANE(c->hold), most), across = fmin(LANE(c->i1), most);
-    Vec3d strain = {LANE(m->ox), LANE(m->oy), LANE(m->oz)}, axis = axis_z(frame_of(s->g, up));
-    Vec3d far = scaled(axis, LANE(c->far));
-    Vec3d force = addd(scaled(strain, across), scaled(axis, (along - across) * dotd(axis, strain)));
-    return (Push){scaled(force, -1.0), addd(place_of(s->g, up), far),
+    Vec3d push = {LANE(m->ox), LANE(m->oy), LANE(m->oz)};
+    Vec3d far = scaled(axis_z(frame_of(s->g, up)), LANE(c->far));
+    return (Push){scaled(push, 1.0 / square_of_step(s)), addd(place_of(s->g, up), far),
                   scaled(joint_moment(s->g, slot), -1.0)};
 }
 

@@ -30,7 +30,9 @@ static size_t lay_out(StiffRod *t, void *block) {
     t->knot_mass = sn__lay(&layout, v, sizeof(double));
     t->press = sn__lay(&layout, v, sizeof(Vec3d));
     t->moved = sn__lay(&layout, v, sizeof(Vec3d));
+    t->pushed = sn__lay(&layout, v, sizeof(Vec3d));
     t->press_size = sn__lay(&layout, v, sizeof(double));
+    t->evades = sn__lay(&layout, v, sizeof(Vec3d));
     t->rest_positions = sn__lay(&layout, v, sizeof(SnVec3));
     t->rest_frames = sn__lay(&layout, n, sizeof(Quatd));
     t->given = t->has_given ? sn__lay(&layout, n, sizeof(SnSegmentDef)) : NULL;

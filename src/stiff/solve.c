@@ -37,7 +37,7 @@ static void parts_down(int begin, int end, int worker, void *context) {
     const PartTask *t = context;
     for (int k = begin; k < end; ++k) {
         StiffPart *part = &t->grove->parts[k];
-        part->turn = t->kernels->down(t->grove, part->begin, part->end, t->h);
+        part->turn = t->kernels->down(t->grove, part->begin, part->end);
     }
 }
 
@@ -123,7 +123,7 @@ double sn__grove_solve(Grove *g, const StiffKernels *kernels, const SnTaskSystem
         sn__loops_solve(g, kernels, tasks);
     parts_down(middle, middle + 1, 0, &task);
     for_parts(&task, middle, tasks, parts_down);
-    kernels->down(g, g->prop_begin, g->still_begin, h);
+    kernels->down(g, g->prop_begin, g->still_begin);
     see_turns(g);
     worst = props > worst ? props : worst;
     return loops > worst ? loops : worst;

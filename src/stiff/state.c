@@ -44,6 +44,8 @@ void sn__stiff_rods_restored_joints(void *system) {
 
 static void visit_grove(Grove *g, BodyVisit *visit, void *context) {
     visit(context, BLOCK_DOUBLES, g->state, (size_t)g->rows * sizeof(StiffState));
+    for (int r = 0; r < g->prop_begin && g->stretch; ++r)
+        visit(context, BLOCK_DOUBLES, g->stretch[r].longer, sizeof g->stretch[r].longer);
     for (int k = 0; k < g->loop_count; ++k) {
         StiffLoop *loop = &g->loops[k];
         visit(context, BLOCK_DOUBLES, &loop->held, sizeof loop->held);
@@ -62,6 +64,7 @@ void sn__stiff_rods_visit(void *system, BodyVisit *visit, void *context) {
         visit(context, BLOCK_FLAGS, &t->rough, sizeof t->rough);
         visit(context, BLOCK_DOUBLES, t->press, (size_t)t->points * sizeof(Vec3d));
         visit(context, BLOCK_DOUBLES, t->press_size, (size_t)t->points * sizeof(double));
+        visit(context, BLOCK_DOUBLES, t->pushed, (size_t)t->points * sizeof(Vec3d));
         for (int i = 0; i < t->lead_count; ++i) {
             StiffLead *lead = &t->leads[i];
             visit(context, BLOCK_DOUBLES, &lead->x_from, sizeof lead->x_from);

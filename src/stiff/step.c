@@ -95,6 +95,7 @@ static void begin_substep(StiffGrove *grove, const GroveStep *s, int n) {
     if (grove->damped)
         for_rows(&task, g->still_begin, s->tasks, strain_rows);
     sn__loops_begin(g, s->h);
+    sn__grove_begin_stretch(g, s->h);
     if (s->touched || !predicts_itself(grove, s->step))
         for_rows(&task, g->prop_begin, s->tasks, predict_rows);
     sn__grove_feel_fields(grove, s->step->fields, s->step->field_count, s->h);
@@ -288,6 +289,19 @@ static void ask(StiffGrove *grove, const GroveStep *s) {
         sn__grove_compliance(&grove->g, s->kernels, s->tasks);
 }
 
+// Which way out of overlaps the trees have.
+static void see_pushes(StiffGrove *grove, const GroveStep *s) {
+    bool any = false;
+    for (int i = 0; i < grove->rod_count && grove->g.response; ++i)
+        if (grove->rods[i]->knots != 0)
+            any = sn__stiff_load_pushes(grove->rods[i]) || any;
+    if (any)
+        sn__grove_response(&grove->g, s->kernels, s->tasks);
+    for (int i = 0; i < grove->rod_count; ++i)
+        if (grove->rods[i]->knots != 0)
+            sn__stiff_see_pushes(grove->rods[i], any);
+}
+
 static void pass_grove(StiffGrove *grove, const GroveStep *s, int substep, int iteration) {
     const BodyStep *step = s->step;
     bool first = iteration == 0;
@@ -309,6 +323,8 @@ static void pass_grove(StiffGrove *grove, const GroveStep *s, int substep, int i
         sn__grove_answer_ties(grove, s->kernels, s->tasks);
     if (grove->g.response && !s->last)
         ask(grove, s);
+    if (s->last)
+        see_pushes(grove, s);
     for (int i = 0; i < grove->rod_count; ++i)
         if (grove->rods[i]->knots != 0)
             sn__stiff_to_knots(grove->rods[i], step->touch.knots, step->touch.ways, first, s->last);
@@ -369,6 +385,8 @@ void sn__stiff_rods_report(const void *system, BodyReport *report) {
     for (int k = 0; k < rods->grove_count; ++k) {
         const StiffGrove *grove = &rods->groves[k];
         report->bits |= grove->step_bits;
+        if (grove->ready && sn__grove_is_apart(grove))
+            report->bits |= SN_STEP_APART;
         report->breaks += grove->breaks;
         report->residual = grove->residual > report->residual ? grove->residual : report->residual;
         report->iterations =

@@ -40,6 +40,8 @@ typedef struct StiffCarried {
     double tension;
     Vec3d a, b;          // remembered, as in StiffState
     Vec3d force, torque; // of the next step
+    int slot, up;        // where it and its parent were
+    double longer;       // as in StiffStretch
 } StiffCarried;
 
 // A held vertex or frame, led from one place to another over the sub-steps of a step.
@@ -94,6 +96,8 @@ typedef struct StiffRod {
     double *press_size; // by point: the sum of its parts, whatever their direction
     int pressed;        // points with any of it
     Vec3d *moved;       // by point: by the last contacts of a sub-step
+    Vec3d *pushed; // by point: the way out of overlaps that contacts wanted in the last sub-step
+    Vec3d *evades; // by point: how a held rod goes then
     bool asleep;
     bool
         prestressed; // from the start; such a tree has a grove of its own, as its solves are repeated
@@ -205,6 +209,10 @@ static inline bool sn__stiff_is_fixed(const StiffRod *rod, int segment) {
     return rod->frame_lead[segment] >= 0 &&
            (rod->vertex_lead[edge[0]] >= 0 || rod->vertex_lead[edge[1]] >= 0) &&
            sn__stiff_clamped_at(rod, segment) < 0;
+}
+// E A, N.
+static inline double sn__stiff_axial_stiffness(const StiffSegment *s) {
+    return s->young * 3.14159265358979323846 * s->radius[0] * s->radius[1];
 }
 // Stiffness of the joint, N·m per radian: beside a fixed segment, only the other half gives way.
 void sn__stiff_joint_stiffness(const StiffRod *rod, const StiffJoint *joint, double out_k[3]);

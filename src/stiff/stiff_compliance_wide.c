@@ -6,7 +6,9 @@
 //   t = t_parent,  θ = X m − Z t_parent + (1 − D) θ_parent.
 // With P the parent's answer at the joint, [tt rtᵀ; rt rr], the segment's is
 //   tt = P_tt,  rt = E P_rt − Z P_tt,  rr = X + Z P_tt Zᵀ − Z P_rtᵀ Eᵀ − E P_rt Zᵀ + E P_rr Eᵀ
-// where E = 1 − D.
+// where E = 1 − D. Where the way to the joint gives way along u (StiffStretch), the segment answers as if
+// the parent's answer were, with y = P_tt a + P_rtᵀ b and z = P_rt a + P_rr b of a and b there,
+//   P_tt − y uᵀ − u yᵀ + (s + a·y + b·z) u uᵀ  and  P_rt − z uᵀ.
 #include "stiff/lanes.h"
 #include "stiff/wide.h"
 
@@ -58,6 +60,20 @@ INLINE Answer moved(Answer p, Wide3 r) {
     return (Answer){tt, rt, p.rr};
 }
 
+INLINE Answer stretched(const StiffStretch *s, int i, Answer p) {
+    Wide3 u = load3(s->u, i), a = load3(s->a, i), b = load3(s->b, i);
+    Wide3 y = add3(sym_mul3(p.tt, a), transposed_mul3(p.rt, b));
+    Wide3 z = add3(mat_mul3(p.rt, a), sym_mul3(p.rr, b));
+    Wide q = load(&s->share[i]) + dot3(a, y) + dot3(b, z);
+    // u (q u/2 − y)ᵀ and its transpose
+    Wide3 w = sub3(mul3(u, 0.5 * q), y);
+    p.tt = add_sym(p.tt, (WideSym){2.0 * u.x * w.x, u.x * w.y + u.y * w.x, u.x * w.z + u.z * w.x,
+                                   2.0 * u.y * w.y, u.y * w.z + u.z * w.y, 2.0 * u.z * w.z});
+    p.rt = (WideMat){sub3(p.rt.x, mul3(u, z.x)), sub3(p.rt.y, mul3(u, z.y)),
+                     sub3(p.rt.z, mul3(u, z.z))};
+    return p;
+}
+
 void WIDE_FUNCTION(stiff_ground_compliance)(Grove *g) {
     for (int r = g->still_begin; r < g->rows; ++r)
         for (int i = 0; i < STIFF_LANES; i += WIDE_DOUBLE)
@@ -75,6 +91,8 @@ void WIDE_FUNCTION(stiff_compliance)(Grove *g, int begin, int end) {
                         {{up[6], up[7], up[8]}, {up[9], up[10], up[11]}, {up[12], up[13], up[14]}},
                         {up[15], up[16], up[17], up[18], up[19], up[20]}};
             p = moved(p, load3(&f->run_x, i));
+            if (g->stretch)
+                p = stretched(&g->stretch[r], i, p);
             WideMat z = load_mat(f->t, i), d = load_mat(f->r, i);
             Wide one = splat(1.0);
             WideMat e = {{one - d.x.x, -d.x.y, -d.x.z},

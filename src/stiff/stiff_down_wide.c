@@ -14,7 +14,10 @@ INLINE void move_segment(Grove *g, int r, int i, Wide3 t, Wide3 turn) {
     Wide end = load(&c->end[i]), rooted = load(&c->rooted[i]), half = splat(0.5);
     Wide3 free = add3(own.x, sub3(t, cross3(turn, mul3(quat_axis_z(own.q), end))));
     Wide4 q = quat_turned(own.q, turn);
-    Wide3 joint = add3(up.x, mul3(quat_axis_z(up.q), load(&c->far[i])));
+    Wide far = load(&c->far[i]);
+    if (g->stretch)
+        far += longer_by(g, r, i);
+    Wide3 joint = add3(up.x, mul3(quat_axis_z(up.q), far));
     Wide3 held = sub3(joint, mul3(quat_axis_z(q), end));
     store3(&s->x, i,
            (Wide3){wide_if_less(half, rooted, held.x, free.x),
@@ -68,39 +71,40 @@ INLINE Wide3 strain_by(const Grove *g, int r, int i, Wide3 turn) {
     return add3(mul3(by, load(&f->vw[i])), cross3(load3(&f->vx, i), by));
 }
 
-// The force of a prop in this solve, with the point of the segment that it holds at t, and the strain that
-// it stands for. Where the bound is all that holds, what is left goes to the next iteration.
-INLINE void pull_held(Grove *g, int r, int i, double h, Wide3 t, StiffLanes force[3]) {
-    const StiffRest *c = &g->rest[r];
+// The impulse × h of a prop in this solve, with the point of the segment that it holds at t.
+INLINE void pull_held(Grove *g, int r, int i, Wide3 t) {
     const StiffFactor *f = &g->factor[r];
     StiffMotion *m = &g->motion[r];
-    Wide h2 = share_of(load(&c->second[i])) * (h * h), most = load(&c->mass[i]);
-    Wide along = load(&c->hold[i]) * h2, across = load(&c->i1[i]) * h2;
-    Wide3 axis = load3(&f->right_x, i), strain = add3(load3(&f->gap_x, i), t);
-    Wide3 by = sub3(load3(&m->ox, i), strain);
-    Wide k = wide_min(across, most), less = k - wide_min(along, most);
-    store3(force, i, sub3(mul3(by, k), mul3(axis, less * dot3(axis, by))));
-    Wide one = splat(1.0), zero = splat(0.0);
-    Wide soft = wide_if_less(across, most, one, zero);
-    Wide more = wide_if_less(along, most, one, zero) - soft;
-    store3(&m->ox, i, add3(mul3(strain, soft), mul3(axis, more * dot3(axis, strain))));
+    Wide3 all = mul3(add3(load3(&f->gap_x, i), t), -load(&f->right_x[i]));
+    store3(&m->tx, i, sub3(all, load3(&m->ox, i)));
+    store3(&m->ox, i, all);
 }
 
 // As an impulse × h on the segment.
-static void push_held(Grove *g, int r, const StiffLanes force[3]) {
+static void push_held(Grove *g, int r) {
     const StiffRow *row = &g->row[r];
+    const StiffMotion *by = &g->motion[r];
     for (int i = 0; i < row->count; ++i) {
         StiffMotion *m = &g->motion[row->parent[i] / STIFF_LANES];
         int lane = row->parent[i] % STIFF_LANES;
         double far = g->rest[r].far[i];
         double mass = g->rest[row->parent[i] / STIFF_LANES].mass[lane];
-        m->fx[lane] += force[0][i] / mass;
-        m->fy[lane] += force[1][i] / mass;
-        m->fz[lane] += force[2][i] / mass;
-        m->lx[lane] -= far * force[0][i];
-        m->ly[lane] -= far * force[1][i];
-        m->lz[lane] -= far * force[2][i];
+        m->fx[lane] += by->tx[i] / mass;
+        m->fy[lane] += by->ty[i] / mass;
+        m->fz[lane] += by->tz[i] / mass;
+        m->lx[lane] -= far * by->tx[i];
+        m->ly[lane] -= far * by->ty[i];
+        m->lz[lane] -= far * by->tz[i];
     }
+}
+
+// The way to the joint gets longer, at most twice as long.
+INLINE Wide3 stretch(StiffStretch *s, int i, Wide3 t, Wide3 turn) {
+    Wide by = stretched_by(s, i, load(&s->right[i]), t, turn), most = load(&s->most[i]);
+    Wide strain = load(&s->strain[i]) + by, longer = load(&s->held[i]) + strain;
+    store(&s->strain[i], strain);
+    store(&s->longer[i], wide_max(wide_min(longer, most), -most));
+    return along_stretch(s, i, t, by);
 }
 
 INLINE void fetch_down(const Grove *g, int r) {
@@ -109,8 +113,8 @@ INLINE void fetch_down(const Grove *g, int r) {
     fetch(&g->state[r].x, &g->state[r].tension);
 }
 
-double WIDE_FUNCTION(stiff_down)(Grove *g, int begin, int end, double h) {
-    assert(begin >= 0 && end <= g->still_begin && h > 0.0);
+double WIDE_FUNCTION(stiff_down)(Grove *g, int begin, int end) {
+    assert(begin >= 0 && end <= g->still_begin);
     Wide farthest = splat(0.0);
     for (int r = end; r-- > begin;) {
         if (r - AHEAD >= begin)
@@ -118,32 +122,33 @@ double WIDE_FUNCTION(stiff_down)(Grove *g, int begin, int end, double h) {
         const StiffRow *row = &g->row[r];
         const StiffFactor *f = &g->factor[r];
         StiffMotion *m = &g->motion[r];
-        bool prop = row->kind == ROW_PROP;
-        StiffLanes force[3];
+        bool prop = row->kind == ROW_PROP, stretches = g->stretch && !prop;
         for (int i = 0; i < STIFF_LANES; i += WIDE_DOUBLE) {
             Wide up[6];
             gather(g->motion, sizeof(StiffMotion), row, i, 6, up);
             Wide3 up_turn = {up[3], up[4], up[5]};
             Wide3 t = add3((Wide3){up[0], up[1], up[2]}, cross3(up_turn, load3(&f->run_x, i)));
+            if (stretches)
+                t = stretch(&g->stretch[r], i, t, up_turn);
             Wide3 slack = load3(&f->slack_x, i);
             Wide3 compliance = sub3(slack, up_turn);
             if (!prop)
                 compliance = sub3(load3(&f->right_x, i), held_back(g, r, i, t, up_turn));
             store3(&m->sx, i, add3(load3(&m->sx, i), strain_by(g, r, i, compliance)));
             if (prop) {
-                pull_held(g, r, i, h, t, force);
+                pull_held(g, r, i, t);
                 continue;
             }
             Wide3 turn = add3(sub3(up_turn, slack), compliance);
             if (!row->tight)
-                t = add3(t, load3(&f->gap_x, i));
+                t = if_gaping(g, r, i, add3(t, load3(&f->gap_x, i)), t);
             store3(&m->tx, i, t);
             store3(&m->rx, i, turn);
             farthest = wide_max(farthest, dot3(turn, turn));
             move_segment(g, r, i, t, turn);
         }
         if (prop)
-            push_held(g, r, force);
+            push_held(g, r);
     }
     double most = 0.0;
     for (int k = 0; k < WIDE_DOUBLE; ++k)

@@ -23,6 +23,13 @@ void WIDE_FUNCTION(stiff_response_up)(Grove *g, int begin, int exports, int end)
             store3(response->r, i, sym_mul3(load_sym(f->compliance, i), g_r));
             Wide3 up_t = sub3(g_t, transposed_mul3(load_mat(f->t, i), g_r));
             Wide3 up_r = sub3(g_r, transposed_mul3(load_mat(f->r, i), g_r));
+            if (g->stretch) {
+                StiffStretch *s = &g->stretch[r];
+                Wide along = dot3(load3(s->u, i), up_t);
+                store(&s->answer[i], load(&s->share[i]) * along);
+                up_t = if_stretching(s, i, sub3(up_t, mul3(load3(s->a, i), along)), up_t);
+                up_r = if_stretching(s, i, sub3(up_r, mul3(load3(s->b, i), along)), up_r);
+            }
             store3(sum, i, up_t);
             store3(sum + 3, i, add3(up_r, cross3(load3(&f->run_x, i), up_t)));
             Wide3 zero = {splat(0.0), splat(0.0), splat(0.0)};
@@ -65,6 +72,10 @@ void WIDE_FUNCTION(stiff_ground_response)(Grove *g) {
     }
 }
 
+INLINE Wide3 stretch(const StiffStretch *s, int i, const StiffLanes right, Wide3 t, Wide3 turn) {
+    return along_stretch(s, i, t, stretched_by(s, i, load(&right[i]), t, turn));
+}
+
 void WIDE_FUNCTION(stiff_response_down)(Grove *g, int begin, int end) {
     for (int r = end; r-- > begin;) {
         const StiffFactor *f = &g->factor[r];
@@ -74,6 +85,8 @@ void WIDE_FUNCTION(stiff_response_down)(Grove *g, int begin, int end) {
             gather(g->response, sizeof(StiffResponse), &g->row[r], i, 6, up);
             Wide3 turn = {up[3], up[4], up[5]};
             Wide3 t = add3((Wide3){up[0], up[1], up[2]}, cross3(turn, load3(&f->run_x, i)));
+            if (g->stretch)
+                t = stretch(&g->stretch[r], i, g->stretch[r].answer, t, turn);
             Wide3 compliance = sub3(sub3(load3(response->r, i), mat_mul3(load_mat(f->t, i), t)),
                                     mat_mul3(load_mat(f->r, i), turn));
             store3(response->t, i, t);
@@ -100,6 +113,8 @@ void WIDE_FUNCTION(stiff_peek)(Grove *g, int begin, int end) {
             gather(g->response, sizeof(StiffResponse), &g->row[r], i, 6, up);
             Wide3 turn = {up[3], up[4], up[5]};
             Wide3 t = add3((Wide3){up[0], up[1], up[2]}, cross3(turn, load3(&f->run_x, i)));
+            if (g->stretch)
+                t = stretch(&g->stretch[r], i, g->stretch[r].right, t, turn);
             Wide3 compliance = sub3(sub3(load3(&f->right_x, i), mat_mul3(load_mat(f->t, i), t)),
                                     mat_mul3(load_mat(f->r, i), turn));
             store3(response->t, i, add3(t, load3(&f->gap_x, i)));
@@ -128,7 +143,12 @@ void WIDE_FUNCTION(stiff_ground_add)(Grove *g) {
 void WIDE_FUNCTION(stiff_add)(Grove *g, int begin, int end) {
     for (int r = begin; r < end; ++r) {
         StiffFactor *f = &g->factor[r];
-        for (int i = 0; i < STIFF_LANES; i += WIDE_DOUBLE)
+        for (int i = 0; i < STIFF_LANES; i += WIDE_DOUBLE) {
             store3(&f->right_x, i, add3(load3(&f->right_x, i), load3(g->response[r].r, i)));
+            if (g->stretch) {
+                StiffStretch *s = &g->stretch[r];
+                store(&s->right[i], load(&s->right[i]) + load(&s->answer[i]));
+            }
+        }
     }
 }

@@ -51,9 +51,13 @@ INLINE Joint joint_at(const Grove *g, int r, int i, double h) {
     Joint j;
     j.axis = quat_axis_z(own.q);
     j.up = quat_axis_z(up.q);
-    j.run = mul3(j.up, load(&c->run[i]));
-    j.gap =
-        sub3(add3(up.x, mul3(j.up, load(&c->far[i]))), add3(own.x, mul3(j.axis, load(&c->end[i]))));
+    Wide run = load(&c->run[i]), far = load(&c->far[i]);
+    if (g->stretch) {
+        run += longer_by(g, r, i);
+        far += longer_by(g, r, i);
+    }
+    j.run = mul3(j.up, run);
+    j.gap = sub3(add3(up.x, mul3(j.up, far)), add3(own.x, mul3(j.axis, load(&c->end[i]))));
 
     Wide sign = load(&c->sign[i]);
     Wide4 stem, rel = bent(c, i, own.q, up.q, &stem);
@@ -209,7 +213,10 @@ INLINE Balance balance_at(Grove *g, int r, int i, const Joint *j, double h,
         tension -= load(&below[SUM_TENSION][i]);
     store(&s->tension[i], per_share(load(&c->second[i])) * wide_max(tension, splat(0.0)));
     Wide3 moment = moment_of(g, r, i, j, h);
-    Wide3 far = mul3(out.pull, load(&c->far[i]));
+    Wide reach = load(&c->far[i]);
+    if (g->stretch)
+        reach += longer_by(g, r, i);
+    Wide3 far = mul3(out.pull, reach);
     out.tension = dot3(far, j->up);
     out.moment = sub3(cross3(far, j->up), moment);
 
@@ -241,11 +248,46 @@ INLINE Wide3 closed(const Grove *g, int r, int i, Wide3 gap) {
                    wide_if_less(zero, rooted, zero, gap.z)};
 }
 
+// What the multiplier stands for so far, instead of how long the way to the joint is.
+INLINE Wide3 unstretched(const Grove *g, int r, int i, Wide3 gap, Wide3 along) {
+    const StiffStretch *s = &g->stretch[r];
+    Wide more = load(&s->held[i]) + load(&s->strain[i]) - load(&s->longer[i]);
+    return if_stretching(s, i, add3(gap, mul3(along, more)), gap);
+}
+
+// What the parent feels of a joint that gives way along u.
+INLINE Load stretched(Grove *g, int r, int i, double h, Load whole, Wide3 u) {
+    const StiffRest *c = &g->rest[r];
+    StiffStretch *s = &g->stretch[r];
+    Wide gain = share_of(load(&c->second[i])) * (h * (h + load(&c->damping[i])));
+    Wide give = load(&s->give[i]) / gain;
+    Load l = whole;
+    Wide3 a = sym_mul3(l.a, u), b = mat_mul3(l.b, u);
+    Wide share = give / (1.0 + give * dot3(u, a)), g_u = dot3(u, l.g_t);
+    Wide3 sa = mul3(a, share), sb = mul3(b, share);
+    store3(s->u, i, u);
+    store3(s->a, i, sa);
+    store3(s->b, i, sb);
+    store(&s->share[i], share);
+    store(&s->right[i], share * g_u);
+    l.a = (WideSym){l.a.xx - sa.x * a.x, l.a.xy - sa.x * a.y, l.a.xz - sa.x * a.z,
+                    l.a.yy - sa.y * a.y, l.a.yz - sa.y * a.z, l.a.zz - sa.z * a.z};
+    l.b = (WideMat){sub3(l.b.x, mul3(sa, b.x)), sub3(l.b.y, mul3(sa, b.y)),
+                    sub3(l.b.z, mul3(sa, b.z))};
+    l.d = (WideSym){l.d.xx - sb.x * b.x, l.d.xy - sb.x * b.y, l.d.xz - sb.x * b.z,
+                    l.d.yy - sb.y * b.y, l.d.yz - sb.y * b.z, l.d.zz - sb.z * b.z};
+    l.g_t = sub3(l.g_t, mul3(sa, g_u));
+    l.g_r = sub3(l.g_r, mul3(sb, g_u));
+    return choose_load(give, l, whole);
+}
+
 // `below`: what its children have brought, NULL: it has none.
 INLINE Wide segment_up(Grove *g, int r, int i, double h, const StiffLanes *below, StiffLanes *out) {
     StiffFactor *f = &g->factor[r];
     Joint j = joint_at(g, r, i, h);
     j.gap = closed(g, r, i, j.gap);
+    if (g->stretch)
+        j.gap = unstretched(g, r, i, j.gap, j.up);
     Wide zero = splat(0.0);
     Wide3 none = {zero, zero, zero};
     Load n = below ? load_of(below, i) : no_load();
@@ -257,8 +299,8 @@ INLINE Wide segment_up(Grove *g, int r, int i, double h, const StiffLanes *below
     Wide3 g_t = add3(n.g_t, transposed_mul3(n.b, j.slack));
     Wide3 g_r = add3(n.g_r, sym_mul3(n.d, j.slack));
     if (!g->row[r].tight) {
-        g_t = sub3(g_t, sym_mul3(n.a, j.gap));
-        g_r = sub3(g_r, mat_mul3(n.b, j.gap));
+        g_t = if_gaping(g, r, i, sub3(g_t, sym_mul3(n.a, j.gap)), g_t);
+        g_r = if_gaping(g, r, i, sub3(g_r, mat_mul3(n.b, j.gap)), g_r);
     }
 
     WideSym x = sym_inverse(add_sym(n.d, j.stiff));
@@ -287,6 +329,8 @@ INLINE Wide segment_up(Grove *g, int r, int i, double h, const StiffLanes *below
     up.d = (WideSym){d.x.x, d.x.y, d.x.z, d.y.y, d.y.z, d.z.z};
     up.g_t = sub3(g_t, transposed_mul3(n.b, right));
     up.g_r = sym_mul3(j.stiff, right);
+    if (g->stretch)
+        up = stretched(g, r, i, h, up, j.up);
     up = moved(up, j.run);
     up.g_r = add3(up.g_r, balance.moment);
     keep_load(out, i, up);
@@ -295,29 +339,25 @@ INLINE Wide segment_up(Grove *g, int r, int i, double h, const StiffLanes *below
     return wide_max(j.residual, stretch);
 }
 
-// A child that cannot move: the parent feels the stiffness of the joint, and that of its point. What
-// a tree hangs on beside its root cannot be rigid: a straight rope between two walls would have to
-// pull infinitely hard.
+// A child that cannot move: the parent feels the stiffness of the joint, and that of its point.
 INLINE Wide prop_up(Grove *g, int r, int i, double h, StiffLanes *out) {
     Joint j = joint_at(g, r, i, h);
-    Wide share = share_of(load(&g->rest[r].second[i]));
-    Wide most = load(&g->rest[r].mass[i]), zero = splat(0.0);
-    Wide k = wide_min(load(&g->rest[r].i1[i]) * (share * (h * h)), most);
-    Wide less = k - wide_min(load(&g->rest[r].hold[i]) * (share * (h * h)), most);
-    Wide3 left = sub3(j.gap, load3(&g->motion[r].ox, i)), along = mul3(j.up, less);
+    Wide zero = splat(0.0), hold = load(&g->rest[r].hold[i]);
+    Wide firm = hold * share_of(load(&g->rest[r].second[i])) * (h * h);
+    Wide k = wide_if_less(zero, hold, wide_max(firm, load(&g->rest[r].mass[i])), zero);
     keep_joint(&g->factor[r], i, &j, false);
-    store3(&g->factor[r].right_x, i, j.up);
-    Load up = {.a = {k - along.x * j.up.x, -along.x * j.up.y, -along.x * j.up.z,
-                     k - along.y * j.up.y, -along.y * j.up.z, k - along.z * j.up.z},
+    store(&g->factor[r].right_x[i], k);
+    Load up = {.a = {k, zero, zero, k, zero, k},
                .b = {{zero, zero, zero}, {zero, zero, zero}, {zero, zero, zero}},
                .d = j.stiff,
-               .g_t = sub3(mul3(along, dot3(j.up, left)), mul3(left, k)),
+               .g_t = sub3(mul3(j.gap, -k), load3(&g->motion[r].ox, i)),
                .g_r = sym_mul3(j.stiff, j.slack)};
     up = moved(up, j.run);
     if (g->correct)
         up.g_r = sub3(up.g_r, moment_of(g, r, i, &j, h));
     keep_load(out, i, up);
     keep_pull(out, i, (Wide3){zero, zero, zero}, zero);
+    Wide3 left = add3(j.gap, mul3(load3(&g->motion[r].ox, i), 1.0 / wide_max(k, splat(MASS_MIN))));
     Wide stretch = wide_max(wide_max(wide_abs(left.x), wide_abs(left.y)), wide_abs(left.z));
     return wide_max(j.residual, wide_if_less(zero, k, stretch, zero));
 }
@@ -344,7 +384,7 @@ double WIDE_FUNCTION(stiff_up)(Grove *g, StiffSum *sums, int begin, int exports,
             if (!row->straight)
                 by_field(&sums[r - begin], &brought);
         }
-        row->tight = g->correct && row->standing && !asked(g);
+        row->tight = g->correct && row->standing && !asked(g) && !g->stretch;
         for (int i = 0; i < STIFF_LANES; i += WIDE_DOUBLE) {
             Wide left = row->kind == ROW_PROP ? prop_up(g, r, i, h, out.f)
                                               : segment_up(g, r, i, h, below, out.f);

@@ -68,6 +68,16 @@ INLINE Load load_of(const StiffLanes *f, int i) {
                   load3(&f[SUM_G], i), load3(&f[SUM_G + 3], i)};
 }
 
+// Of lanes with a condition above 0 the first, of the others the second.
+INLINE Load choose_load(Wide condition, Load a, Load b) {
+    Load out;
+    Wide *to = &out.a.xx;
+    const Wide *first = &a.a.xx, *second = &b.a.xx;
+    for (size_t k = 0; k < sizeof(Load) / sizeof(Wide); ++k)
+        to[k] = wide_if_less(splat(0.0), condition, first[k], second[k]);
+    return out;
+}
+
 INLINE void keep_load(StiffLanes *f, int i, Load l) {
     store_sym(&f[SUM_A], i, l.a);
     store_mat(&f[SUM_B], i, l.b);

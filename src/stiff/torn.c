@@ -8,7 +8,7 @@
 
 // All that is by point, in one block.
 typedef struct Points {
-    Vec3d *press, *moved;
+    Vec3d *press, *moved, *pushed, *evades;
     double *press_size, *mass;
     float *radius;
     int *home;
@@ -16,7 +16,7 @@ typedef struct Points {
 } Points;
 
 static size_t bytes_of(size_t points, size_t segments) {
-    return points * (2 * sizeof(Vec3d) + 2 * sizeof(double) + sizeof(int) + sizeof(float)) +
+    return points * (4 * sizeof(Vec3d) + 2 * sizeof(double) + sizeof(int) + sizeof(float)) +
            segments * 2 * sizeof(int);
 }
 
@@ -24,7 +24,9 @@ static Points lay_out(void *block, size_t points, size_t segments) {
     Points p;
     p.press = block;
     p.moved = p.press + points;
-    p.press_size = (double *)(p.moved + points);
+    p.pushed = p.moved + points;
+    p.evades = p.pushed + points;
+    p.press_size = (double *)(p.evades + points);
     p.mass = p.press_size + points;
     p.ends = (int(*)[2])(p.mass + points);
     p.home = (int *)(p.ends + segments);
@@ -35,6 +37,7 @@ static Points lay_out(void *block, size_t points, size_t segments) {
 static void copy_point(const StiffRod *t, const Points *to, int from, int point) {
     to->press[point] = t->press[from];
     to->press_size[point] = t->press_size[from];
+    to->pushed[point] = t->pushed[from];
     to->radius[point] = t->radius[from];
     to->home[point] = t->home[from];
 }
@@ -55,6 +58,7 @@ static int fill_points(const StiffRod *t, const Points *to) {
         if (t->ends[j->b][e] < t->vertices) {
             to->press[count] = (Vec3d){0};
             to->press_size[count] = 0.0;
+            to->pushed[count] = (Vec3d){0};
         }
         to->home[count] = 2 * j->b + e;
         to->ends[j->b][e] = count++;
@@ -88,7 +92,9 @@ bool sn__stiff_tear(StiffRod *t) {
     t->torn_bytes = bytes;
     t->press = to.press;
     t->moved = to.moved;
+    t->pushed = to.pushed;
     t->press_size = to.press_size;
+    t->evades = to.evades;
     t->knot_mass = to.mass;
     t->radius = to.radius;
     t->home = to.home;

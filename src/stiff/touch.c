@@ -203,24 +203,64 @@ double sn__stiff_compliance_along(const StiffRod *t, int segment, double end, Ve
 // Bound on an answer, relative to that of a segment alone.
 #define ANSWER_MOST 4.0
 
-void sn__stiff_load_response(const StiffRod *t) {
+// An impulse × h on a point, where sn__grove_response finds it.
+static void load_point(const StiffRod *t, int point, Vec3d p) {
+    int j;
+    double end = sn__stiff_point(t, point, &j);
+    Lane l = lane_of(t, j);
+    if (is_held(t, l, point))
+        return;
     Grove *g = &t->system->groves[t->grove].g;
-    assert(g->response);
-    for (int i = 0; i < t->points && t->pressed > 0; ++i) {
-        Vec3d p = t->press[i];
-        if (!(dotd(p, p) > 0.0))
+    StiffLanes *to = g->response[t->slot[j] / STIFF_LANES].g;
+    Vec3d m = scaled(crossd(axis_z(frame_now(l)), p), end - l.r->end[l.i]);
+    const double all[6] = {p.x, p.y, p.z, m.x, m.y, m.z};
+    for (int k = 0; k < 6; ++k)
+        to[k][l.i] += all[k];
+}
+
+void sn__stiff_load_response(const StiffRod *t) {
+    for (int i = 0; i < t->points && t->pressed > 0; ++i)
+        if (dotd(t->press[i], t->press[i]) > 0.0)
+            load_point(t, i, t->press[i]);
+}
+
+// How far a point would go, as the last response says.
+static Vec3d answer_at(const StiffRod *t, int segment, double end) {
+    const Grove *g = &t->system->groves[t->grove].g;
+    Lane l = lane_of(t, segment);
+    const StiffResponse *response = &g->response[t->slot[segment] / STIFF_LANES];
+    Vec3d by = {response->t[0][l.i], response->t[1][l.i], response->t[2][l.i]};
+    Vec3d turn = {response->r[0][l.i], response->r[1][l.i], response->r[2][l.i]};
+    return addd(by, crossd(turn, scaled(axis_z(frame_now(l)), end - l.r->end[l.i])));
+}
+
+bool sn__stiff_load_pushes(const StiffRod *t) {
+    bool any = false;
+    for (int i = 0; i < t->points && t->lead_count > 0; ++i) {
+        if (!(dotd(t->pushed[i], t->pushed[i]) > 0.0))
             continue;
+        load_point(t, i, scaled(t->pushed[i], t->knot_mass[i]));
+        any = true;
+    }
+    return any;
+}
+
+// A rod that is held in something stays in it where it is too stiff to evade: bent out of it by force, it
+// would press so hard on what it touches that contacts and solves no longer agree. This is how much of
+// what contacts want it must be able to go.
+#define EVADES_LEAST 0.5
+
+void sn__stiff_see_pushes(StiffRod *t, bool asked) {
+    double wanted = 0.0, gone = 0.0;
+    for (int i = 0; i < t->points; ++i) {
         int j;
         double end = sn__stiff_point(t, i, &j);
-        Lane l = lane_of(t, j);
-        if (is_held(t, l, i))
-            continue;
-        StiffLanes *to = g->response[t->slot[j] / STIFF_LANES].g;
-        Vec3d m = scaled(crossd(axis_z(frame_now(l)), p), end - l.r->end[l.i]);
-        const double all[6] = {p.x, p.y, p.z, m.x, m.y, m.z};
-        for (int k = 0; k < 6; ++k)
-            to[k][l.i] += all[k];
+        t->evades[i] = asked ? answer_at(t, j, end) : t->pushed[i];
+        wanted += t->knot_mass[i] * dotd(t->pushed[i], t->pushed[i]);
+        gone += t->knot_mass[i] * dotd(t->pushed[i], t->evades[i]);
     }
+    for (int i = 0; i < t->points && !(gone > EVADES_LEAST * wanted); ++i)
+        t->evades[i] = (Vec3d){0};
 }
 
 // 1/mass of a knot for contacts: how far it would go if all vertices were pressed as they were in the
@@ -233,12 +273,7 @@ static float knot_mobility(const StiffRod *t, int point, int segment, double end
     const Grove *g = &t->system->groves[t->grove].g;
     if (!(size > ONE_SIDED * t->press_size[point]) || g->response == NULL || g->compliance == NULL)
         return (float)alone;
-    Lane l = lane_of(t, segment);
-    const StiffResponse *response = &g->response[t->slot[segment] / STIFF_LANES];
-    Vec3d by = {response->t[0][l.i], response->t[1][l.i], response->t[2][l.i]};
-    Vec3d turn = {response->r[0][l.i], response->r[1][l.i], response->r[2][l.i]};
-    Vec3d arm = scaled(axis_z(frame_now(l)), end - l.r->end[l.i]);
-    double answer = dotd(addd(by, crossd(turn, arm)), press) / (size * size);
+    double answer = dotd(answer_at(t, segment, end), press) / (size * size);
     double own = sn__stiff_compliance_along(t, segment, end, scaled(press, 1.0 / size));
     return (float)fmin(CAUTION * fmax(answer, own), ANSWER_MOST * alone);
 }
@@ -354,14 +389,17 @@ void sn__stiff_follow_knots(StiffRod *t, const Knot *knots, KnotWays ways) {
     }
 }
 
-static Vec3d push_of(const Knot *k) {
-    return (Vec3d){(double)k->push[0], (double)k->push[1], (double)k->push[2]};
+static Vec3d push_of(const StiffRod *t, int point) {
+    return t->lead_count > 0 ? t->evades[point] : t->pushed[point];
 }
 
 void sn__stiff_push(StiffRod *t, const Knot *knots) {
+    for (int i = 0; i < t->points; ++i) {
+        const Knot *k = &knots[t->knots + i];
+        t->pushed[i] = (Vec3d){(double)k->push[0], (double)k->push[1], (double)k->push[2]};
+    }
     for (int j = 0; j < t->segments; ++j) {
-        Vec3d a = push_of(&knots[t->knots + t->ends[j][0]]);
-        Vec3d b = push_of(&knots[t->knots + t->ends[j][1]]);
+        Vec3d a = push_of(t, t->ends[j][0]), b = push_of(t, t->ends[j][1]);
         if (dotd(a, a) + dotd(b, b) > 0.0)
             move_ends(t, j, a, b, 0.0);
     }

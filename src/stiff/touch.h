@@ -39,5 +39,9 @@ void sn__stiff_count_ways(const StiffRod *rod, const Knot *knots, KnotWays ways)
 void sn__stiff_follow_knots(StiffRod *rod, const Knot *knots, KnotWays ways);
 // What contacts did in the last sub-step, for the first solve of the next; leaves it at 0.
 void sn__stiff_take_loads(StiffRod *rod, ContactLoad *loads);
+// Whether contacts may push any vertex of a held rod out of overlaps, and if so, how the rod would go:
+// impulses for sn__grove_response, and what has come of them.
+bool sn__stiff_load_pushes(const StiffRod *rod);
+void sn__stiff_see_pushes(StiffRod *rod, bool asked);
 // Out of overlaps, after the sub-step is finished: it is no motion.
 void sn__stiff_push(StiffRod *rod, const Knot *knots);

@@ -17,7 +17,7 @@
                                 double h);                                                         \
     void PASTE(stiff_import, isa)(Grove * grove, int begin, int end);                              \
     void PASTE(stiff_ground, isa)(Grove * grove);                                                  \
-    double PASTE(stiff_down, isa)(Grove * grove, int begin, int end, double h);                    \
+    double PASTE(stiff_down, isa)(Grove * grove, int begin, int end);                              \
     void PASTE(stiff_ground_compliance, isa)(Grove * grove);                                       \
     void PASTE(stiff_compliance, isa)(Grove * grove, int begin, int end);                          \
     void PASTE(stiff_response_up, isa)(Grove * grove, int begin, int exports, int end);            \
