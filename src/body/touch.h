@@ -26,6 +26,10 @@ typedef struct TouchArrays {
     KnotTurn *turns;
     KnotWays ways;
     ContactLoad *loads; // of contacts; taken, and left at 0, when a sub-step begins
+    KnotPace *paces;    // set when a sub-step begins; NULL: nothing bounces
+    // What was struck by a blow that was given back, in the last sub-step, if there are paces. It was
+    // no force: what goes on with the accelerations of a sub-step forgets that one.
+    const uint8_t *struck;
 } TouchArrays;
 
 typedef struct TouchBounds {

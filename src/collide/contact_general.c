@@ -40,6 +40,7 @@ typedef struct Meeting {
     KnotTurn *turns;
     // All knots of both sides, each one once, with its weight: b's are negative.
     int count;
+    int moved; // of these, by the contact: those of what stands still come last
     int knot[2 * SIDE_KNOTS];
     double weight[2 * SIDE_KNOTS];
     Vec3d n, t1, t2; // normal, towards a, and across it
@@ -125,7 +126,10 @@ static Meeting meet(const ContactBatch *batch, int i, ContactGeneral *g, const C
         .gap = (double)batch->gap[i]};
     span_plane(&m);
     measure_side(&m, 0);
+    m.moved = m.count;
     measure_side(&m, 1);
+    if (batch->kind == CONTACT_PAIR)
+        m.moved = m.count;
     double t = (double)batch->t[i], u = (double)batch->u[i];
     const Knot *k = run->knots;
     m.radii = (1.0 - t) * (double)k[batch->a1[i]].start[3] + t * (double)k[batch->a2[i]].start[3] +
@@ -213,35 +217,30 @@ static void push_out(Meeting *m, const ContactPass *pass, double overlap, double
     }
 }
 
-// Bodies that were apart leave with a part of the speed they meet with. It is settled in the first
-// pass.
-static double bounce_of(ContactBatch *batch, int i, const Meeting *m, const ContactPass *pass,
-                        double mu, double C) {
-    if (!pass->first)
-        return (double)batch->bounce[i];
-    double approach = -dotd(m->n, m->slip), speed = approach / (double)pass->h;
-    bool bounces = speed > (double)pass->bounce_speed && !(mu > 0.0) && m->gap >= 0.0 && C < 0.0;
-    batch->bounce[i] = bounces ? (float)approach * batch->restitution[i] : 0.0f;
-    return (double)batch->bounce[i];
-}
+static bool bounces(const ContactBatch *batch, int i) { return (batch->hits >> i & 1) != 0; }
 
 // The normal; returns the change of its multiplier.
-static double press(ContactBatch *batch, int i, Meeting *m, const ContactPass *pass, double G) {
+static double press(ContactBatch *batch, int i, Meeting *m, const ContactPass *pass, double G,
+                    bool struck) {
     double mu = (double)(pass->first ? batch->warm_normal[i] : batch->mu_normal[i]);
     double soft = (double)batch->compliance[i] / ((double)pass->h * (double)pass->h);
     double closing = dotd(m->n, m->slip) - m->growth;
     double C = (soft > 0.0 ? m->gap : fmax(m->gap, 0.0)) + closing;
-    double bounce = bounce_of(batch, i, m, pass, mu, C);
-    C = bounce > 0.0 ? closing - bounce : C;
+    double radial = struck ? 0.0 : m->radial;
+    // Bodies leave by how they move, not by how they swell.
+    if (struck) {
+        double moved = dotd(m->n, m->slip), ahead = fmax(m->gap, 0.0) + moved;
+        C = mu > 0.0 || ahead < 0.0 || bounces(batch, i) ? moved - (double)batch->bounce[i] : ahead;
+    }
     // Of the force that is there, radii have seen nothing yet in the first pass.
     double squeezed = pass->first ? 0.0 : mu;
-    C += m->radial * (mu - squeezed);
-    double all = G + m->radial;
+    C += radial * (mu - squeezed);
+    double all = G + radial;
     double after = fmax(mu - (C + soft * mu) / (all + soft + TINY), 0.0);
     batch->mu_normal[i] = (float)after;
     float worst = (float)(fabs(after - mu) * all / m->radii);
     batch->worst = worst > batch->worst ? worst : batch->worst;
-    squeeze(m, after - squeezed);
+    squeeze(m, struck ? 0.0 : after - squeezed);
     return after - mu;
 }
 
@@ -275,12 +274,14 @@ static Vec3d rub(ContactBatch *batch, int i, const Meeting *m, const ContactPass
 }
 
 // What the next sub-step starts from.
-static void learn(ContactBatch *batch, int i, const Meeting *m) {
+static void learn(ContactBatch *batch, int i, const Meeting *m, bool struck) {
     float before = batch->warm_normal[i], pressed = batch->mu_normal[i];
-    float warm = before + WARM_GAIN * (pressed - before);
+    // A blow that is given back is over when the sub-step is.
+    float gain = struck ? 0.0f : WARM_GAIN, gain_across = struck ? 0.0f : WARM_FRICTION_GAIN;
+    float warm = before + gain * (pressed - before);
     warm = warm < pressed ? warm : pressed;
-    float w1 = batch->warm_1[i] + WARM_FRICTION_GAIN * (batch->mu_1[i] - batch->warm_1[i]);
-    float w2 = batch->warm_2[i] + WARM_FRICTION_GAIN * (batch->mu_2[i] - batch->warm_2[i]);
+    float w1 = batch->warm_1[i] + gain_across * (batch->mu_1[i] - batch->warm_1[i]);
+    float w2 = batch->warm_2[i] + gain_across * (batch->mu_2[i] - batch->warm_2[i]);
     float most = batch->static_friction[i] * warm, size = sqrtf(w1 * w1 + w2 * w2);
     float within = size > most ? most / size : 1.0f;
     batch->next_normal[i] = warm;
@@ -304,12 +305,21 @@ static ContactGeneral *general_of(const ContactList *list, int seed) {
     return &list->generals[list->seeds[seed].general - 1];
 }
 
+// Whether it has restitution and bounces, or is struck through bodies that do.
+static bool is_struck(const ContactBatch *batch, int i, const Meeting *m, const ContactPass *pass) {
+    bool struck = bounces(batch, i);
+    for (int k = 0; k < m->moved; ++k)
+        struck |= pass->struck[m->knot[k]] != 0;
+    return struck && batch->restitution[i] > 0.0f;
+}
+
 static void solve(ContactBatch *batch, int i, ContactGeneral *g, const ContactRun *run,
                   const ContactPass *pass) {
     Meeting m = meet(batch, i, g, run);
     double G = response(&m, m.n, m.n), before = m.gap;
     bool idle = !((double)batch->warm_normal[i] > 0.0 || (double)batch->mu_normal[i] > 0.0);
-    double change = press(batch, i, &m, pass, G);
+    bool struck = batch->bouncy && is_struck(batch, i, &m, pass);
+    double change = press(batch, i, &m, pass, G, struck);
     double overlap = batch->compliance[i] > 0.0f ? 0.0 : -before - (double)PUSH_SLOP * m.radii;
     if (idle && !(batch->mu_normal[i] > 0.0f) && !(overlap > 0.0)) {
         batch->mu_1[i] = batch->mu_2[i] = 0.0f;
@@ -317,7 +327,9 @@ static void solve(ContactBatch *batch, int i, ContactGeneral *g, const ContactRu
         return;
     }
     Vec3d across = rub(batch, i, &m, pass, change);
-    learn(batch, i, &m);
+    learn(batch, i, &m, struck);
+    for (int k = 0; struck && k < m.moved; ++k)
+        pass->struck[m.knot[k]] |= batch->mu_normal[i] > 0.0f;
     push(&m, addd(scaled(m.n, change), across));
     push_out(&m, pass, overlap, G);
 }
@@ -341,10 +353,61 @@ void sn__general_solve(const ContactList *list, ContactBatch *batch, const Conta
                        const ContactPass *pass) {
     assert(batch->general && batch->count <= KNOT_ROW && pass->h > 0.0f);
     batch->worst = 0.0f;
-    if (pass->first)
+    if (pass->first && !batch->met)
         place(list, batch, run);
     for (int i = 0; i < batch->count; ++i)
         solve(batch, i, general_of(list, batch->origin[i]), run, pass);
+}
+
+// How far side k would come at the point that touches, if nothing acted on it.
+static Vec3d pace_of(const ContactBatch *batch, int i, const Meeting *m, int k,
+                     const KnotPace *paces) {
+    const ContactSide *s = m->side[k];
+    double mobility = 0.0, t = (double)(k == 0 ? batch->t[i] : batch->u[i]);
+    for (int j = 0; j < s->count; ++j)
+        mobility += (double)m->knots[s->knot[j]].mobility;
+    if (!(mobility > 0.0) && s->turn == 0)
+        return motion_of(s, m->knots, m->turns);
+    const KnotPace *first = &paces[k == 0 ? batch->a1[i] : batch->b1[i]];
+    return mixed(first->by, paces[k == 0 ? batch->a2[i] : batch->b2[i]].by, t);
+}
+
+// How far the two sides leave each other, see contact_rebound_wide.c.
+static double leaving(const ContactBatch *batch, int i, const Meeting *m, const ContactPass *pass,
+                      double approach) {
+    Vec3d a = pace_of(batch, i, m, 0, pass->paces), b = pace_of(batch, i, m, 1, pass->paces);
+    Vec3d drift = {(double)batch->drift_x[i], (double)batch->drift_y[i], (double)batch->drift_z[i]};
+    double before = -dotd(m->n, subd(subd(a, b), drift)), gained = fmax(approach - before, 0.0);
+    double e = (double)batch->restitution[i];
+    const KnotPace *first = &pass->paces[batch->a1[i]], *second = &pass->paces[batch->b1[i]];
+    double gains = (double)(first->gains > second->gains ? first->gains : second->gains);
+    double back = e * fmax(approach - gains * gained, 0.0);
+    double lost = 2.0 * (1.0 - e * e) * gained * fmax(m->gap, 0.0);
+    return sqrt(fmax(back * back - lost, 0.0));
+}
+
+void sn__general_rebound(const ContactList *list, ContactBatch *batch, const ContactRun *run,
+                         const ContactPass *pass) {
+    assert(batch->general && batch->bouncy && batch->count <= KNOT_ROW && pass->h > 0.0f);
+    place(list, batch, run);
+    batch->rebound = 0.0f;
+    batch->hits = 0;
+    for (int i = 0; i < batch->count; ++i) {
+        Meeting m = meet(batch, i, general_of(list, batch->origin[i]), run);
+        double e = (double)batch->restitution[i], approach = -dotd(m.n, m.slip);
+        double meets = fmax(m.gap, 0.0) - approach - m.growth;
+        bool fast = approach > (double)pass->h * (double)pass->bounce_speed;
+        bool strikes = fast && !(batch->warm_normal[i] > 0.0f);
+        double bounce = strikes ? leaving(batch, i, &m, pass, approach) : 0.0;
+        if (approach < 0.0)
+            bounce = fmax(e * approach, -(double)PART_MOST * m.radii);
+        batch->bounce[i] = (float)bounce;
+        if (!(bounce > 0.0) || !(meets < 0.0))
+            continue;
+        batch->hits |= (uint16_t)(1u << i);
+        float part = (float)(bounce / m.radii);
+        batch->rebound = part > batch->rebound ? part : batch->rebound;
+    }
 }
 
 static void spread(const ContactSide *s, Vec3d load, float normal, float roll, ContactLoad *loads,

@@ -3,6 +3,9 @@
 
 #include "collide/contact_list.h"
 
+// Where the contacts of a general batch touch, and what those with restitution are to leave with.
+void sn__general_rebound(const ContactList *list, ContactBatch *batch, const ContactRun *run,
+                         const ContactPass *pass);
 // One pass over the contacts of a general batch.
 void sn__general_solve(const ContactList *list, ContactBatch *batch, const ContactRun *run,
                        const ContactPass *pass);

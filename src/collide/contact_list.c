@@ -14,6 +14,13 @@
 #define MUCH 0.01f
 #define LITTLE 0.001f
 #define MAX_PASSES 8
+// Where bodies bounce, the same as parts of the displacement that they leave with, but no less than
+// these of the radii.
+#define MUCH_OF_BOUNCE 0.002f
+#define LITTLE_OF_BOUNCE 0.0002f
+#define LEAST_MUCH 5e-5f
+#define LEAST_LITTLE 5e-6f
+#define MAX_BOUNCE_PASSES 24
 // Batches are of one kind, and pairs that need not touch have their own.
 #define QUIET CONTACT_KINDS
 #define GENERAL (QUIET + 1) // and those of the other kinds behind it
@@ -30,6 +37,8 @@ void sn__contacts_destroy(ContactList *list) {
     sn__free(a, list->generals, (size_t)list->general_capacity * sizeof(ContactGeneral));
     sn__free(a, list->colour, (size_t)list->colour_capacity);
     sn__free(a, list->used, (size_t)list->used_capacity * sizeof(uint64_t));
+    sn__free(a, list->struck, (size_t)list->struck_capacity);
+    sn__free(a, list->paces, (size_t)list->pace_capacity * sizeof(KnotPace));
     sn__free(a, list->batches, (size_t)list->batch_capacity * sizeof(ContactBatch));
     sn__free(a, list->memory, (size_t)list->memory_capacity * sizeof(ContactMemory));
 }
@@ -146,6 +155,7 @@ static void fill_lane(ContactBatch *batch, int i, const ContactSeed *seed, int o
     batch->restitution[i] = seed->surface.restitution;
     batch->compliance[i] = seed->surface.compliance;
     batch->thickness[i] = seed->surface.thickness;
+    batch->bouncy |= seed->surface.restitution > 0.0f;
 }
 
 static void recall_lane(ContactBatch *batch, int i, const ContactMemory *m) {
@@ -244,11 +254,19 @@ bool sn__contacts_colour(ContactList *list, int knot_count, ContactLoad *loads, 
     const SnAllocator *a = &list->allocator;
     int counts[SERIAL + 1][GROUPS] = {{0}};
     memset(list->begin, 0, sizeof list->begin);
+    list->knot_count = knot_count;
     if (!renew(a, (void **)&list->used, &list->used_capacity, knot_count, sizeof(uint64_t)) ||
+        !renew(a, (void **)&list->struck, &list->struck_capacity, knot_count, 1) ||
+        !renew(a, (void **)&list->paces, &list->pace_capacity, knot_count, sizeof(KnotPace)) ||
         !renew(a, (void **)&list->colour, &list->colour_capacity, list->seed_count, 1)) {
         list->seed_count = 0;
         return false;
     }
+    list->bouncy = false;
+    for (int k = 0; k < list->seed_count; ++k)
+        list->bouncy |= list->seeds[k].surface.restitution > 0.0f;
+    if (list->bouncy)
+        memset(list->paces, 0, (size_t)knot_count * sizeof(KnotPace));
     choose_colours(list, counts);
     int next[SERIAL + 1][GROUPS], total = 0; // batch to fill
     for (int c = 0; c <= SERIAL; ++c) {
@@ -296,6 +314,7 @@ typedef struct PassTask {
     const ContactRun *run;
     const ContactPass *pass;
     int first; // batch
+    float little;
 } PassTask;
 
 static void for_colours(PassTask *task, SnTask *function) {
@@ -347,8 +366,33 @@ static void part(ContactBatch *batch) {
     memset(batch->next_normal, 0, sizeof(ContactRow));
     memset(batch->next_1, 0, sizeof(ContactRow));
     memset(batch->next_2, 0, sizeof(ContactRow));
-    batch->worst = 0.0f;
+    memset(batch->bounce, 0, sizeof(ContactRow));
+    batch->hits = 0;
+    batch->worst = batch->rebound = 0.0f;
     batch->apart = true;
+}
+
+// Before the first pass of a sub-step: what contacts with restitution are to leave with.
+static void rebound_batches(int begin, int end, int worker, void *context) {
+    (void)worker;
+    const PassTask *task = context;
+    const ContactRun *run = task->run;
+    for (int k = begin; k < end; ++k) {
+        ContactBatch *batch = &task->list->batches[k];
+        if (!batch->bouncy)
+            continue;
+        batch->met = !batch->quiet || !is_apart(batch, run->ways.ahead);
+        if (!batch->met) {
+            part(batch);
+            continue;
+        }
+        if (batch->kind == CONTACT_SOLID)
+            run->solid(batch, task->list->seeds, run->knots, run->context);
+        if (batch->general)
+            sn__general_rebound(task->list, batch, run, task->pass);
+        else
+            run->kernels->rebound(batch, run->knots, task->pass);
+    }
 }
 
 static void solve_batches(int begin, int end, int worker, void *context) {
@@ -357,7 +401,7 @@ static void solve_batches(int begin, int end, int worker, void *context) {
     const ContactRun *run = task->run;
     for (int k = begin; k < end; ++k) {
         ContactBatch *batch = &task->list->batches[task->first + k];
-        if (task->pass->repeat && batch->worst < LITTLE)
+        if (task->pass->repeat && batch->worst < task->little)
             continue;
         ContactPass pass = *task->pass;
         pass.first |= batch->apart;
@@ -366,12 +410,13 @@ static void solve_batches(int begin, int end, int worker, void *context) {
             continue;
         }
         batch->apart = false;
-        if (batch->kind == CONTACT_SOLID && pass.first)
+        if (batch->kind == CONTACT_SOLID && pass.first && !batch->met)
             run->solid(batch, task->list->seeds, run->knots, run->context);
         if (batch->general)
             sn__general_solve(task->list, batch, run, &pass);
         else
             run->kernels->solve(batch, run->knots, &pass);
+        batch->met = false;
         if (batch->quiet && pass.first)
             look_again(batch, run->knots, run->ways.gone);
     }
@@ -384,16 +429,36 @@ static float worst_of(const ContactList *list) {
     return worst;
 }
 
+static float rebound_of(const ContactList *list) {
+    float most = 0.0f;
+    for (int k = 0; k < list->batch_count; ++k)
+        most = list->batches[k].rebound > most ? list->batches[k].rebound : most;
+    return most;
+}
+
 void sn__contacts_pass(ContactList *list, const ContactRun *run, const ContactPass *pass) {
     assert(run->kernels && pass->h > 0.0f && !pass->repeat);
-    ContactPass again = *pass;
-    PassTask task = {list, run, pass, 0};
+    ContactPass one = *pass, again = *pass;
+    one.struck = again.struck = list->struck;
+    one.paces = list->paces;
+    PassTask task = {list, run, &one, 0, LITTLE};
+    if (list->bouncy && pass->first)
+        memset(list->struck, 0, (size_t)list->knot_count);
+    if (list->bouncy && pass->first)
+        run->tasks->parallel_for(list->batch_count, 8, rebound_batches, &task, run->tasks->context);
+    float rebound = list->rebound = list->bouncy ? rebound_of(list) : 0.0f, much = MUCH;
+    int passes = MAX_PASSES;
+    if (rebound > 0.0f) {
+        much = fminf(MUCH, fmaxf(MUCH_OF_BOUNCE * rebound, LEAST_MUCH));
+        task.little = fminf(LITTLE, fmaxf(LITTLE_OF_BOUNCE * rebound, LEAST_LITTLE));
+        passes = MAX_BOUNCE_PASSES;
+    }
     for_colours(&task, solve_batches);
     float worst = list->worst = worst_of(list);
     again.first = false;
     again.repeat = true;
     task.pass = &again;
-    for (int k = 1; k < MAX_PASSES && worst >= MUCH; ++k) {
+    for (int k = 1; k < passes && worst >= much; ++k) {
         for_colours(&task, solve_batches);
         worst = worst_of(list);
     }
@@ -421,6 +486,6 @@ static void settle_batches(int begin, int end, int worker, void *context) {
 void sn__contacts_settle(ContactList *list, const ContactRun *run, float h) {
     assert(h > 0.0f && run->loads);
     ContactPass pass = {.h = h};
-    PassTask task = {list, run, &pass, 0};
+    PassTask task = {list, run, &pass, 0, 0.0f};
     for_colours(&task, settle_batches);
 }

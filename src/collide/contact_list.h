@@ -40,9 +40,14 @@ typedef struct ContactList {
     int colour_capacity;
     uint64_t *used; // by knot: colours of its contacts
     int used_capacity;
+    uint8_t *struck; // ContactPass.struck
+    KnotPace *paces; // ContactPass.paces
+    int struck_capacity, pace_capacity, knot_count;
     ContactBatch *batches;
     int batch_count, batch_capacity;
     int begin[CONTACT_COLOURS + 2]; // first batch of each colour, serial ones last
+    bool bouncy;                    // some contacts have restitution
+    float rebound;         // largest displacement that one leaves with, as a part of the radii
     float worst;           // largest correction of a pass over all contacts, as a part of the radii
     ContactMemory *memory; // of the last step, by rising key
     int memory_count, memory_capacity;

@@ -12,6 +12,8 @@
 // The same for friction. What slides does so for longer than an impact: with 0.1, piles that move take
 // half as many passes again.
 #define WARM_FRICTION_GAIN 0.3f
+// What is struck while it leaves may come back by so many radii within a sub-step.
+#define PART_MOST 0.05f
 #define PUSH_SHARE 0.2f // of an overlap that is pushed out per sub-step
 #define PUSH_SLOP 2e-3f // of the radii: an overlap that may stay
 #define PUSH_RATE 4.0f  // 1/s: at most so many radii per second

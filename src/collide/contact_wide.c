@@ -21,117 +21,8 @@
 // by μ_k μ. Along t1 = w_a × n and t2 = n × t1, w_a the axis, a's roll only matters for t1.
 #include <assert.h>
 
+#include "collide/contact_lanes.h"
 #include "collide/contact_rules.h"
-#include "collide/narrow.h"
-#include "collide/wide.h"
-
-#define FAST_SHARE 0.5f // of the thinner radius: who moves farther is swept
-#define MEETING_STEPS 12
-
-// One vertex of each lane's contact.
-typedef struct LaneKnot {
-    Lanes3 place;
-    Lanes radius;
-    Lanes3 motion;
-    Lanes growth;
-    Lanes mobility, radial;
-} LaneKnot;
-
-typedef struct LaneSide {
-    LaneKnot first, second;
-    Lanes roll, spin;
-} LaneSide;
-
-#define KNOT_FLOATS ((int)(sizeof(Knot) / sizeof(float)))
-
-// Knots lie one behind the other, a line each; four numbers at a time are turned into lanes.
-INLINE LaneKnot gather(const Knot *knots, const int32_t *index) {
-    Lanes place[4], motion[4], mobility[4]; // the last: mobility, radial, spin, rolled
-    gather_fours(knots->start, KNOT_FLOATS, index, place);
-    gather_fours(knots->motion, KNOT_FLOATS, index, motion);
-    gather_fours(&knots->mobility, KNOT_FLOATS, index, mobility);
-    return (LaneKnot){{place[0], place[1], place[2]},
-                      place[3],
-                      {motion[0], motion[1], motion[2]},
-                      motion[3],
-                      mobility[0],
-                      mobility[1]};
-}
-
-INLINE LaneSide gather_side(const Knot *knots, const int32_t *segment, const int32_t *first,
-                            const int32_t *second) {
-    ContactRow roll, spin;
-    for (int i = 0; i < WIDE; ++i) {
-        roll[i] = knots[segment[i]].roll;
-        spin[i] = knots[segment[i]].spin;
-    }
-    return (LaneSide){gather(knots, first), gather(knots, second), load(roll), load(spin)};
-}
-
-INLINE Lanes3 mix3(Lanes3 a, Lanes3 b, Lanes t) { return add3(a, mul3(sub3(b, a), t)); }
-INLINE Lanes mix(Lanes a, Lanes b, Lanes t) { return a + (b - a) * t; }
-
-// The two pills of a pair at a time between 0 (start of the sub-step) and 1 (its end), from the
-// first vertex of b.
-INLINE void pills_at(const LaneSide *a, const LaneSide *b, Lanes3 offset, Lanes thickness,
-                     Lanes time, LanePill *pa, LanePill *pb) {
-    Lanes3 from = sub3(b->first.place, offset);
-    Lanes3 a1 = add3(sub3(a->first.place, from), mul3(a->first.motion, time));
-    Lanes3 a2 = add3(sub3(a->second.place, from), mul3(a->second.motion, time));
-    Lanes3 b1 = mul3(b->first.motion, time);
-    Lanes3 b2 = add3(sub3(b->second.place, b->first.place), mul3(b->second.motion, time));
-    *pa = lane_pill(a1, a2, a->first.radius + thickness, a->second.radius + thickness);
-    *pb = lane_pill(b1, b2, b->first.radius, b->second.radius);
-}
-
-INLINE Lanes length3(Lanes3 v) { return lanes_sqrt(dot3(v, v)); }
-
-// No two points of the pills come nearer to each other than by this, over the sub-step.
-INLINE Lanes approach_bound(const LaneSide *a, const LaneSide *b) {
-    Lanes c00 = length3(sub3(a->first.motion, b->first.motion));
-    Lanes c01 = length3(sub3(a->first.motion, b->second.motion));
-    Lanes c10 = length3(sub3(a->second.motion, b->first.motion));
-    Lanes c11 = length3(sub3(a->second.motion, b->second.motion));
-    return lanes_max(lanes_max(c00, c01), lanes_max(c10, c11));
-}
-
-// Of the first `count` lanes; what is not a number does not count.
-INLINE float greatest(Lanes a, int count) {
-    float most = 0.0f;
-    for (int i = 0; i < WIDE && i < count; ++i)
-        most = a[i] > most ? a[i] : most;
-    return most;
-}
-
-// Where and in which direction the pair touches. Fast bodies are brought together step by step,
-// each as long as the gap allows (conservative advancement), until they meet or their time is up.
-INLINE LanePair touch(const LaneSide *a, const LaneSide *b, Lanes3 offset, Lanes thickness) {
-    LanePill pa, pb;
-    Lanes time = splat(0.0f);
-    pills_at(a, b, offset, thickness, time, &pa, &pb);
-    LanePair pair = narrow(&pa, &pb);
-    Lanes bound = approach_bound(a, b);
-    Lanes thin = lanes_min(lanes_min(a->first.radius, a->second.radius) + thickness,
-                           lanes_min(b->first.radius, b->second.radius) + thickness);
-    Lanes close = 0.01f * thin;
-    // Only who is fast, and not yet close, goes on.
-    Lanes speed = lanes_if_less(FAST_SHARE * thin, bound, bound, splat(0.0f));
-    Lanes inv = 1.0f / lanes_max(bound, splat(NARROW_TINIEST));
-    LanePill start_a = pa, start_b = pb;
-    for (int k = 0; k < MEETING_STEPS && lanes_any_less(splat(0.0f), speed); ++k) {
-        speed = lanes_if_less(close, pair.gap, speed, splat(0.0f));
-        Lanes ahead = lanes_if_less(splat(0.0f), speed, pair.gap * inv, splat(0.0f));
-        time = lanes_min(time + ahead, splat(1.0f));
-        speed = lanes_if_less(time, splat(1.0f), speed, splat(0.0f));
-        pills_at(a, b, offset, thickness, time, &pa, &pb);
-        pair = narrow(&pa, &pb);
-    }
-    Lanes3 d = sub3(pill_centre(&start_a, pair.t), pill_centre(&start_b, pair.u));
-    Lanes gap =
-        dot3(d, pair.normal) - pill_radius(&start_a, pair.t) - pill_radius(&start_b, pair.u);
-    pair.gap = lanes_if_less(splat(0.0f), time, gap, pair.gap);
-    return pair;
-}
 
 // What a pass changes of a side: all of it follows from one impulse at one point.
 typedef struct Change {
@@ -198,108 +89,78 @@ INLINE Lanes pushed_apart(const Knot *knots, const ContactBatch *batch, int i, L
     return dot3(n, sub3(mix3(p[0], p[1], t), mix3(p[2], p[3], u)));
 }
 
-// A contact of every lane: its two sides, where they touch, and how they move against each other.
-typedef struct LaneContact {
-    LaneSide a, b;
-    LanePair pair;
-    Lanes3 slip;   // u_a − u_b, as a whole
-    Lanes closing; // what it does to the gap, with the change of the radii
-    Lanes radii;   // of both
-    Lanes G_line, G_radial;
-} LaneContact;
-
-// Found by the shape of a solid, or by the first pass, or here.
-INLINE LanePair find_touch(ContactBatch *batch, const LaneSide *a, const LaneSide *b, int i,
-                           bool found) {
-    LanePair pair;
-    if (found) {
-        pair.t = load(&batch->t[i]);
-        pair.u = load(&batch->u[i]);
-        pair.gap = load(&batch->gap[i]);
-        pair.normal = (Lanes3){load(&batch->normal_x[i]), load(&batch->normal_y[i]),
-                               load(&batch->normal_z[i])};
-        return pair;
-    }
-    Lanes3 offset = {load(&batch->offset_x[i]), load(&batch->offset_y[i]),
-                     load(&batch->offset_z[i])};
-    pair = touch(a, b, offset, load(&batch->thickness[i]));
-    store(&batch->t[i], pair.t);
-    store(&batch->u[i], pair.u);
-    store(&batch->gap[i], pair.gap);
-    store(&batch->normal_x[i], pair.normal.x);
-    store(&batch->normal_y[i], pair.normal.y);
-    store(&batch->normal_z[i], pair.normal.z);
-    return pair;
-}
-
-INLINE LaneContact contact_at(ContactBatch *batch, const Knot *knots, int i, bool found) {
-    LaneContact c;
-    c.a = gather_side(knots, batch->a + i, batch->a1 + i, batch->a2 + i);
-    c.b = gather_side(knots, batch->b + i, batch->b1 + i, batch->b2 + i);
-    c.pair = find_touch(batch, &c.a, &c.b, i, found);
-    const LaneKnot *a1 = &c.a.first, *a2 = &c.a.second, *b1 = &c.b.first, *b2 = &c.b.second;
-    Lanes t = c.pair.t, t_ = 1.0f - t, u = c.pair.u, u_ = 1.0f - u;
-    Lanes3 drift = {load(&batch->drift_x[i]), load(&batch->drift_y[i]), load(&batch->drift_z[i])};
-    c.slip = sub3(mix3(a1->motion, a2->motion, t), mix3(b1->motion, b2->motion, u));
-    c.slip = sub3(c.slip, drift);
-    Lanes growth = mix(a1->growth, a2->growth, t) + mix(b1->growth, b2->growth, u);
-    c.closing = dot3(c.pair.normal, c.slip) - growth;
-    c.radii = mix(a1->radius, a2->radius, t) + load(&batch->thickness[i]) +
-              mix(b1->radius, b2->radius, u);
-    c.G_line = t_ * t_ * a1->mobility + t * t * a2->mobility + u_ * u_ * b1->mobility +
-               u * u * b2->mobility;
-    c.G_radial =
-        t_ * t_ * a1->radial + t * t * a2->radial + u_ * u_ * b1->radial + u * u * b2->radial;
-    return c;
-}
-
-// Bodies that were apart leave with a part of the speed they meet with, by how they move, not by
-// how they swell. It is settled in the first pass.
-INLINE Lanes bounce_of(ContactBatch *batch, const LaneContact *c, const ContactPass *pass, int i,
-                       Lanes mu, Lanes C) {
-    if (!pass->first)
-        return load(&batch->bounce[i]);
-    Lanes zero = splat(0.0f);
-    Lanes approach = -dot3(c->pair.normal, c->slip), speed = approach * (1.0f / pass->h);
-    // It leaves from where it is, not from where it would hit: there it had not fallen as far.
-    Lanes3 fall = {splat(pass->fall[0]), splat(pass->fall[1]), splat(pass->fall[2])};
-    Lanes down = (batch->kind == CONTACT_PAIR ? 0.0f : -1.0f) * dot3(c->pair.normal, fall);
-    approach = lanes_if_less(zero, down, approach - down, approach);
-    Lanes bounce = lanes_if_less(splat(pass->bounce_speed), speed,
-                                 approach * load(&batch->restitution[i]), zero);
-    bounce = lanes_if_less(zero, mu, zero, bounce);
-    bounce = lanes_if_less(c->pair.gap, zero, zero, bounce);
-    bounce = lanes_if_less(C, zero, bounce, zero);
-    store(&batch->bounce[i], bounce);
-    return bounce;
-}
-
 typedef struct LanePress {
     Lanes before, after; // the multiplier
     Lanes squeeze;       // what the radii see of it
     Lanes overlap;       // to be pushed out
 } LanePress;
 
-INLINE LanePress press(ContactBatch *batch, const LaneContact *c, const ContactPass *pass, int i) {
+// The knots that a contact moves.
+INLINE int moved_knots(const ContactBatch *batch, int i, int32_t out[4]) {
+    out[0] = batch->a1[i];
+    out[1] = batch->a2[i];
+    out[2] = batch->b1[i];
+    out[3] = batch->b2[i];
+    return batch->kind == CONTACT_PAIR ? 4 : 2;
+}
+
+// Of contacts with restitution: 2 if they bounce, 1 if they are struck through bodies that do.
+INLINE Lanes struck_lanes(const ContactBatch *batch, const ContactPass *pass, int i) {
+    ContactRow struck = {0};
+    for (int k = 0; k < WIDE && i + k < batch->count; ++k) {
+        int32_t knots[4];
+        int count = moved_knots(batch, i + k, knots);
+        for (int v = 0; v < count && batch->restitution[i + k] > 0.0f; ++v)
+            struck[k] = pass->struck[knots[v]] != 0 ? 1.0f : struck[k];
+        if (batch->hits >> (i + k) & 1)
+            struck[k] = 2.0f;
+    }
+    return load(struck);
+}
+
+// What presses in a blow strikes both sides.
+INLINE void strike(const ContactBatch *batch, const ContactPass *pass, int i, Lanes struck) {
+    for (int k = 0; k < WIDE && i + k < batch->count; ++k) {
+        int32_t knots[4];
+        int count = moved_knots(batch, i + k, knots);
+        if (struck[k] > 0.0f && batch->mu_normal[i + k] > 0.0f)
+            for (int v = 0; v < count; ++v)
+                pass->struck[knots[v]] = 1;
+    }
+}
+
+INLINE LanePress press(ContactBatch *batch, const LaneContact *c, const ContactPass *pass, int i,
+                       Lanes struck) {
     Lanes zero = splat(0.0f);
     Lanes mu = load(pass->first ? &batch->warm_normal[i] : &batch->mu_normal[i]);
     Lanes compliance = load(&batch->compliance[i]) * (1.0f / (pass->h * pass->h));
     // Hard contacts leave an overlap to the push.
     Lanes gap = lanes_if_less(zero, compliance, c->pair.gap, lanes_max(c->pair.gap, zero));
-    Lanes C = gap + c->closing;
-    Lanes bounce = bounce_of(batch, c, pass, i, mu, C);
-    C = lanes_if_less(zero, bounce, c->closing - bounce, C);
+    Lanes C = gap + c->closing, G_radial = c->G_radial;
+    // Bodies leave by how they move, not by how they swell.
+    if (batch->bouncy) {
+        Lanes bounce = load(&batch->bounce[i]);
+        Lanes moved = dot3(c->pair.normal, c->slip);
+        Lanes meets = lanes_if_less(zero, mu, splat(-1.0f), gap + moved);
+        meets = lanes_if_less(splat(1.0f), struck, splat(-1.0f), meets);
+        Lanes leaves = lanes_if_less(meets, zero, moved - bounce, gap + moved);
+        C = lanes_if_less(zero, struck, leaves, C);
+        G_radial = lanes_if_less(zero, struck, zero, G_radial);
+    }
     // Of the force that is there, radii have seen nothing yet in the first pass.
     Lanes squeezed = pass->first ? zero : mu;
-    C += c->G_radial * (mu - squeezed);
-    Lanes G = c->G_line + c->G_radial;
+    C += G_radial * (mu - squeezed);
+    Lanes G = c->G_line + G_radial;
     Lanes after = lanes_max(mu - (C + compliance * mu) / (G + compliance + NARROW_TINIEST), zero);
     store(&batch->mu_normal[i], after);
     Lanes correction = lanes_abs(after - mu) * G;
     float worst = greatest(correction / c->radii, batch->count - i);
     batch->worst = worst > batch->worst ? worst : batch->worst;
     Lanes overlap = lanes_if_less(zero, compliance, zero, -c->pair.gap - PUSH_SLOP * c->radii);
-    return (LanePress){mu, after, after - squeezed, overlap};
+    Lanes squeeze = after - squeezed;
+    if (batch->bouncy)
+        squeeze = lanes_if_less(zero, struck, zero, squeeze);
+    return (LanePress){mu, after, squeeze, overlap};
 }
 
 // The directions of friction, and what a turn of the segments about their axes does along them.
@@ -367,14 +228,17 @@ INLINE LaneRub rub(ContactBatch *batch, const LaneContact *c, const LanePlane *p
     return (LaneRub){trial_1, trial_2, trial_1 - mu_1, trial_2 - mu_2};
 }
 
-// What the next sub-step starts from.
+// What the next sub-step starts from. A blow that is given back is over when the sub-step is.
 INLINE void learn(ContactBatch *batch, int i, Lanes3 n, const LanePlane *p, const LaneRub *r,
-                  Lanes pressed) {
+                  Lanes pressed, Lanes struck) {
+    Lanes zero = splat(0.0f);
+    Lanes gain = lanes_if_less(zero, struck, zero, splat(WARM_GAIN));
+    Lanes gain_across = lanes_if_less(zero, struck, zero, splat(WARM_FRICTION_GAIN));
     Lanes before = load(&batch->warm_normal[i]);
-    Lanes warm = lanes_min(pressed, before + WARM_GAIN * (pressed - before));
+    Lanes warm = lanes_min(pressed, before + gain * (pressed - before));
     Lanes old_1 = load(&batch->warm_1[i]), old_2 = load(&batch->warm_2[i]);
-    Lanes w1 = old_1 + WARM_FRICTION_GAIN * (r->mu_1 - old_1);
-    Lanes w2 = old_2 + WARM_FRICTION_GAIN * (r->mu_2 - old_2);
+    Lanes w1 = old_1 + gain_across * (r->mu_1 - old_1);
+    Lanes w2 = old_2 + gain_across * (r->mu_2 - old_2);
     Lanes most = load(&batch->static_friction[i]) * warm, size = lanes_sqrt(w1 * w1 + w2 * w2);
     Lanes within = lanes_min(splat(1.0f), most / lanes_max(size, splat(NARROW_TINIEST)));
     w1 *= within;
@@ -409,16 +273,21 @@ INLINE Lanes3 push_out(const ContactBatch *batch, const Knot *knots, const LaneC
 
 INLINE void solve_lanes(ContactBatch *batch, Knot *knots, const ContactPass *pass, int i,
                         ContactKind kind) {
-    LaneContact c = contact_at(batch, knots, i, kind == CONTACT_SOLID || !pass->first);
-    LanePress n = press(batch, &c, pass, i);
-    Lanes zero = splat(0.0f), activity = lanes_max(lanes_max(n.before, n.after), n.overlap);
+    LaneContact c =
+        contact_at(batch, knots, i, kind == CONTACT_SOLID || batch->met || !pass->first);
+    Lanes zero = splat(0.0f);
+    Lanes struck = batch->bouncy ? struck_lanes(batch, pass, i) : zero;
+    LanePress n = press(batch, &c, pass, i, struck);
+    Lanes activity = lanes_max(lanes_max(n.before, n.after), n.overlap);
     if (!lanes_any_less(zero, activity)) {
         learn_nothing(batch, i);
         return;
     }
     LanePlane p = plane_of(&c);
     LaneRub r = rub(batch, &c, &p, pass, i, n.after);
-    learn(batch, i, c.pair.normal, &p, &r, n.after);
+    learn(batch, i, c.pair.normal, &p, &r, n.after, struck);
+    if (batch->bouncy)
+        strike(batch, pass, i, struck);
 
     Lanes3 impulse =
         add3(mul3(c.pair.normal, n.after - n.before), add3(mul3(p.t1, r.d1), mul3(p.t2, r.d2)));
@@ -482,7 +351,7 @@ void WIDE_FUNCTION(contact_nearest)(const ContactSides *sides, const float (*off
         Lanes3 offset = {load(&shift[0][i]), load(&shift[1][i]), load(&shift[2][i])};
         LanePill pa, pb;
         pills_at(&a, &b, offset, splat(0.0f), splat(0.0f), &pa, &pb);
-        LanePair pair = narrow(&pa, &pb);
+        LanePair pair = narrow(&pa, &pb, false);
         ContactRow rows[4];
         store(rows[0], pair.t);
         store(rows[1], pair.u);

@@ -51,6 +51,9 @@ typedef struct ContactBatch {
     bool quiet;   // of pairs that need not touch in this step: left alone as long as they are apart
     bool apart;   // left alone in this sub-step
     bool general; // its contacts have sides of their own (ContactGeneral)
+    bool bouncy;  // some of them have restitution
+    bool met;     // where it touches was found before the first pass
+    float rebound; // largest displacement to leave with, as a part of the radii
     ContactIndex a, a1, a2, b, b1, b2;
     ContactIndex origin;                     // in the list it was made from
     ContactRow offset_x, offset_y, offset_z; // origin of a − origin of b, m
@@ -66,7 +69,8 @@ typedef struct ContactBatch {
     // Multipliers × h² of the sub-step, and the sums of their impulses over the step.
     ContactRow mu_normal, mu_1, mu_2;
     ContactRow sum_normal, sum_friction;
-    ContactRow bounce; // displacement to leave with
+    uint16_t hits;     // a bit for every lane that bounces by itself
+    ContactRow bounce; // displacement to leave with in a blow; negative: what it may come back by
     // Learned forces, see ContactMemory.
     ContactRow warm_normal, warm_1, warm_2; // what this sub-step has started from
     ContactRow next_normal, next_1, next_2; // what the next one will
@@ -97,11 +101,12 @@ typedef struct ContactLoad {
 typedef struct ContactPass {
     float h;            // s, of the sub-step
     float bounce_speed; // m/s; slower impacts do not bounce
-    float fall[3];      // m, what gravity does to a body in the sub-step
     bool first;         // pass of the sub-step
     bool repeat;        // only batches that had something to correct in the last pass
     double time;        // end of the sub-step as a part of the step
     float share;        // of the step that a sub-step is
+    const KnotPace *paces;
+    uint8_t *struck; // by knot: 1 if a blow that is given back goes through it in this sub-step
 } ContactPass;
 
 typedef struct ContactNearest {
@@ -113,6 +118,8 @@ typedef struct ContactNearest {
 typedef struct ContactKernels {
     // One pass over the contacts of a batch.
     void (*solve)(ContactBatch *batch, Knot *knots, const ContactPass *pass);
+    // Where the contacts of a bouncy batch touch, and what they are to leave with.
+    void (*rebound)(ContactBatch *batch, const Knot *knots, const ContactPass *pass);
     // Where the pairs of a general batch touch.
     void (*find)(ContactBatch *batch, const Knot *knots);
     // Where `count` ≤ KNOT_ROW pairs are nearest to each other, as they are now.

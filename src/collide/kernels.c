@@ -2,7 +2,10 @@
 #include "collide/wide.h"
 
 #define TABLE(isa)                                                                                 \
-    { PASTE(contact_solve, isa), PASTE(contact_find, isa), PASTE(contact_nearest, isa) }
+    {                                                                                              \
+        PASTE(contact_solve, isa), PASTE(contact_rebound, isa), PASTE(contact_find, isa),          \
+            PASTE(contact_nearest, isa)                                                            \
+    }
 
 const ContactKernels *sn__contact_kernels(SnIsa isa) {
     static const ContactKernels kernels[ISA_COUNT] = BY_ISA(TABLE);

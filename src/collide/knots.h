@@ -40,6 +40,14 @@ static inline Vec3d sn__turned_by(const KnotTurn *turn, Vec3d torque) {
                    (double)i[4] * torque.x + (double)i[5] * torque.y + (double)i[2] * torque.z};
 }
 
+// How far a knot would come in the sub-step if nothing acted on it, m.
+typedef struct KnotPace {
+    float by[3];
+    // How often a bounce would gain what forces do in a sub-step: 1 where velocities are always the
+    // mean ones of sub-steps, 2 where they are so only while something touches the body.
+    float gains;
+} KnotPace;
+
 // How far the surface at a knot has come at most since the step began, m; by knot. Whoever is
 // farther apart than both sides have come need not be looked at.
 typedef struct KnotWays {

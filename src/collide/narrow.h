@@ -80,16 +80,18 @@ INLINE void pill_inside(const LanePill *a, const LanePill *b, Lanes *t, Lanes *u
 // the mean is as good as well. Pills that lie side by side then touch in the middle of where they
 // do, and the contact does not jump from end to end.
 INLINE void candidate(const LanePill *a, const LanePill *b, Lanes t, Lanes u, Lanes best,
-                      Lanes inv_tolerance, Lanes *sum, Lanes *sum_t, Lanes *sum_u) {
+                      Lanes inv_tolerance, Lanes share, Lanes *sum, Lanes *sum_t, Lanes *sum_u) {
     Lanes f = pill_gap(a, b, t, u);
     Lanes weight = lanes_max(1.0f - (f - best) * inv_tolerance, splat(0.0f));
-    weight *= weight;
+    weight *= weight * share;
     *sum += weight;
     *sum_t += weight * t;
     *sum_u += weight * u;
 }
 
-INLINE LanePair narrow(const LanePill *a, const LanePill *b) {
+// The one inside is anywhere where pills are parallel. If it must not matter, `even`, it counts only as
+// far as no ends do.
+INLINE LanePair narrow(const LanePill *a, const LanePill *b, bool even) {
     Lanes zero = splat(0.0f), one = splat(1.0f);
     Lanes u0 = pill_project(b, a->a), u1 = pill_project(b, pill_centre(a, one));
     Lanes t0 = pill_project(a, b->a), t1 = pill_project(a, pill_centre(b, one));
@@ -102,12 +104,14 @@ INLINE LanePair narrow(const LanePill *a, const LanePill *b) {
 
     Lanes size = a->ra + lanes_max(a->dr, zero) + b->ra + lanes_max(b->dr, zero);
     Lanes inv_tolerance = 1.0f / (1e-3f * size);
-    Lanes sum = zero, sum_t = zero, sum_u = zero;
-    candidate(a, b, zero, u0, best, inv_tolerance, &sum, &sum_t, &sum_u);
-    candidate(a, b, one, u1, best, inv_tolerance, &sum, &sum_t, &sum_u);
-    candidate(a, b, t0, zero, best, inv_tolerance, &sum, &sum_t, &sum_u);
-    candidate(a, b, t1, one, best, inv_tolerance, &sum, &sum_t, &sum_u);
-    candidate(a, b, t, u, best, inv_tolerance, &sum, &sum_t, &sum_u);
+    Lanes sum = zero, sum_t = zero, sum_u = zero, share = one;
+    candidate(a, b, zero, u0, best, inv_tolerance, share, &sum, &sum_t, &sum_u);
+    candidate(a, b, one, u1, best, inv_tolerance, share, &sum, &sum_t, &sum_u);
+    candidate(a, b, t0, zero, best, inv_tolerance, share, &sum, &sum_t, &sum_u);
+    candidate(a, b, t1, one, best, inv_tolerance, share, &sum, &sum_t, &sum_u);
+    if (even)
+        share = lanes_max(1.0f - 0.5f * sum, splat(NARROW_TINIEST));
+    candidate(a, b, t, u, best, inv_tolerance, share, &sum, &sum_t, &sum_u);
 
     LanePair pair = {.t = sum_t / sum, .u = sum_u / sum};
     Lanes3 d = sub3(pill_centre(a, pair.t), pill_centre(b, pair.u));

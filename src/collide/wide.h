@@ -6,6 +6,8 @@
 
 #define DECLARE_CONTACT_KERNELS(isa)                                                               \
     void PASTE(contact_solve, isa)(ContactBatch * batch, Knot * knots, const ContactPass *pass);   \
+    void PASTE(contact_rebound, isa)(ContactBatch * batch, const Knot *knots,                      \
+                                     const ContactPass *pass);                                     \
     void PASTE(contact_find, isa)(ContactBatch * batch, const Knot *knots);                        \
     void PASTE(contact_nearest, isa)(const ContactSides *sides, const float(*offsets)[3],          \
                                      int count, const Knot *knots, ContactNearest *out_nearest);

@@ -150,4 +150,6 @@ void sn__rigids_own(const void *system, KnotOwner *owners);
 void sn__rigids_add_velocity(const void *system, double sum[4]);
 void sn__rigids_bounds(void *system, const TouchBounds *bounds);
 void sn__rigid_to_knots(Rigid *rigid, const TouchArrays *touch);
+// Before the end of a sub-step of h.
+void sn__rigid_paces(const Rigid *rigid, double h, KnotPace *paces);
 void sn__rigid_from_knots(Rigid *rigid, const TouchArrays *touch, double h);

@@ -95,6 +95,8 @@ static void begin_touched(int begin, int end, int worker, void *context) {
         Vec3d torque = take3(touch->turns[r->turn].load);
         sn__rigid_begin_substep(r, task->step, task->substep, load, torque);
         sn__rigid_to_knots(r, touch);
+        if (touch->paces)
+            sn__rigid_paces(r, substep_of(task->step), touch->paces);
     }
 }
 

@@ -104,6 +104,16 @@ void sn__rigid_to_knots(Rigid *r, const TouchArrays *touch) {
     }
 }
 
+void sn__rigid_paces(const Rigid *r, double h, KnotPace *paces) {
+    Vec3d spin = sn__rigid_spin(r);
+    for (int i = 0; i < r->points; ++i) {
+        Vec3d arm = subd(sn__rigid_point(r, &r->pose, i), r->pose.x);
+        KnotPace *pace = &paces[r->knots + i];
+        store3(pace->by, scaled(addd(r->v, crossd(spin, arm)), h));
+        pace->gains = 1.0f;
+    }
+}
+
 static Vec3d difference(const float a[3], const float b[3]) {
     return (Vec3d){(double)(a[0] - b[0]), (double)(a[1] - b[1]), (double)(a[2] - b[2])};
 }

@@ -108,10 +108,12 @@ void sn__rods_step_alone(void *system, const BodyStep *step) {
 }
 
 // Of a sub-step after its contacts. What is solved directly has yet to find out what they do to it.
-static void finish(RodPack *pack, const RodStep *step, int substep) {
+static void finish(RodPack *pack, const RodStep *step, const TouchArrays *touch, int substep) {
     if (pack->aim)
         sn__pack_sweep(pack, step, step->iterations);
     sn__pack_end(pack, step, substep);
+    if (touch->paces)
+        sn__pack_forget_blows(pack, touch->struck);
 }
 
 static void pass_packs(int begin, int end, int worker, void *context) {
@@ -128,11 +130,13 @@ static void pass_packs(int begin, int end, int worker, void *context) {
         if (!first || task->substep > 0)
             step.kernels->from_knots(pack, knots, task->step->touch.ways, first);
         if (first && task->substep > 0)
-            finish(pack, &step, task->substep - 1);
+            finish(pack, &step, &task->step->touch, task->substep - 1);
         if (first)
             sn__pack_begin(pack, &step, task->substep, task->step->touch.loads);
         sn__pack_sweep(pack, &step, task->iteration);
         step.kernels->to_knots(pack, knots, task->step->touch.ways, first);
+        if (first && task->step->touch.paces)
+            sn__pack_paces(pack, step.motion.h, task->step->touch.paces);
     }
 }
 
@@ -148,7 +152,7 @@ static void end_packs(int begin, int end, int worker, void *context) {
             continue;
         RodStep step = enter(pack, task, k, worker);
         step.kernels->from_knots(pack, task->step->touch.knots, task->step->touch.ways, true);
-        finish(pack, &step, step.substeps - 1);
+        finish(pack, &step, &task->step->touch, step.substeps - 1);
         sn__pack_clear_loads(pack);
         pack->work = NULL;
     }

@@ -133,6 +133,23 @@ void sn__rods_own(const void *system, KnotOwner *owners) {
     }
 }
 
+void sn__pack_paces(const RodPack *pack, float h, KnotPace *paces) {
+    for (int j = 0; j <= pack->rows; ++j)
+        for (int i = 0; i < pack->lanes; ++i) {
+            const RodState *s = pack->state + j;
+            bool first_order = (pack->coarse >> i & 1) != 0;
+            paces[pack->knots + j * PACK_LANES + i] =
+                (KnotPace){{h * s->vx[i], h * s->vy[i], h * s->vz[i]}, first_order ? 1.0f : 2.0f};
+        }
+}
+
+void sn__pack_forget_blows(RodPack *pack, const uint8_t *struck) {
+    for (int j = 0; j <= pack->rows; ++j)
+        for (int i = 0; i < pack->lanes; ++i)
+            if (struck[pack->knots + j * PACK_LANES + i])
+                sn__row_forget(pack->state + j, i);
+}
+
 static void add_pack_velocity(const RodPack *pack, double sum[4]) {
     for (int j = 0; j <= pack->rows; ++j) {
         const RodState *s = pack->state + j;

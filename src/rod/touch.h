@@ -14,6 +14,10 @@ int sn__rod_tie(Body *body, int element, float t);
 bool sn__rod_answer(const Body *body, int pulled, int tie, double out[3][3]);
 int sn__rod_knot(const Body *body, int vertex);
 const double *sn__rod_knot_origin(const Body *body, int knot);
+// After the prediction of a sub-step of h.
+void sn__pack_paces(const RodPack *pack, float h, KnotPace *paces);
+// After the end of a sub-step: TouchArrays.struck.
+void sn__pack_forget_blows(RodPack *pack, const uint8_t *struck);
 
 // What creatures that touch themselves know of their neighbours, made when it is first needed; false
 // without memory.

@@ -277,6 +277,9 @@ static void leave_knots(StiffGrove *grove, const GroveStep *s) {
     for (int i = 0; i < grove->rod_count; ++i)
         if (grove->rods[i]->knots != 0)
             sn__stiff_push(grove->rods[i], s->step->touch.knots);
+    for (int i = 0; i < grove->rod_count && s->step->touch.paces; ++i)
+        if (grove->rods[i]->knots != 0)
+            sn__stiff_forget_blows(grove->rods[i], s->step->touch.struck);
 }
 
 // How the trees would answer to what contacts did in the last pass.
@@ -309,6 +312,9 @@ static void pass_grove(StiffGrove *grove, const GroveStep *s, int substep, int i
         leave_knots(grove, s);
     else if (!first)
         from_knots(grove, step);
+    for (int i = 0; first && step->touch.paces && i < grove->rod_count; ++i)
+        if (grove->rods[i]->knots != 0)
+            sn__stiff_paces(grove->rods[i], s->h, step->touch.paces);
     if (first) {
         begin_substep(grove, s, substep);
         for (int i = 0; i < grove->rod_count; ++i)

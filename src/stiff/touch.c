@@ -278,6 +278,28 @@ static float knot_mobility(const StiffRod *t, int point, int segment, double end
     return (float)fmin(CAUTION * fmax(answer, own), ANSWER_MOST * alone);
 }
 
+void sn__stiff_paces(const StiffRod *t, double h, KnotPace *paces) {
+    for (int i = 0; i < t->points; ++i) {
+        Vec3d v;
+        sn__stiff_vertex(t, i, &v);
+        paces[t->knots + i] =
+            (KnotPace){{(float)(h * v.x), (float)(h * v.y), (float)(h * v.z)}, 2.0f};
+    }
+}
+
+void sn__stiff_forget_blows(StiffRod *t, const uint8_t *struck) {
+    for (int i = 0; i < t->points; ++i) {
+        int j;
+        sn__stiff_point(t, i, &j);
+        if (!struck[t->knots + i])
+            continue;
+        StiffState *s = &t->system->groves[t->grove].g.state[t->slot[j] / STIFF_LANES];
+        int lane = t->slot[j] % STIFF_LANES;
+        s->ax[lane] = s->ay[lane] = s->az[lane] = 0.0;
+        s->bx[lane] = s->by[lane] = s->bz[lane] = 0.0;
+    }
+}
+
 static float length_of(const float v[3]) { return sqrtf(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]); }
 
 void sn__stiff_to_knots(const StiffRod *t, Knot *knots, KnotWays ways, bool first, bool alone) {

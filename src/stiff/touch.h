@@ -27,6 +27,11 @@ void sn__stiff_stay(StiffRod *rod);
 // Puts what contacts did in the last pass where sn__grove_response finds it.
 void sn__stiff_load_response(const StiffRod *rod);
 
+// Before the prediction of a sub-step of h.
+void sn__stiff_paces(const StiffRod *rod, double h, KnotPace *paces);
+// After the end of a sub-step: TouchArrays.struck.
+void sn__stiff_forget_blows(StiffRod *rod, const uint8_t *struck);
+
 // Before contacts are solved, and after: what they did becomes impulses for the next solve. `first`
 // and `last` are the passes of the sub-step.
 // `alone`: every segment for itself.

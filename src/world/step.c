@@ -24,6 +24,8 @@ bool sn__step_is_valid(float dt, int substeps, int iterations) {
 #define LINKS_OPEN 1e-3
 #define LINKS_TORN 0.05
 #define LINKS_ITERATIONS 12
+// One in which something bounces has at least so many: it gives back what has arrived at the contact.
+#define BOUNCE_ITERATIONS 8
 
 // Wall time of the contacts and of each kind of body, ms.
 typedef struct Spent {
@@ -53,16 +55,15 @@ static void step_touched(SnWorld *world, const BodyStep *step, Spent *spent) {
     ContactSystem *contacts = &world->contacts;
     float h = step->dt / (float)step->substeps, share = 1.0f / (float)step->substeps;
     float g = (float)lengthd(vec3d(world->gravity));
-    int iterations = least_passes(world, step->iterations);
+    int least = least_passes(world, step->iterations);
     for (int n = 0; n < step->substeps; ++n) {
         bool violent = false;
+        int iterations = least;
         sn__colliders_substep(world, n, step->substeps, contacts->knots);
-        ContactPass pass = {
-            .h = h,
-            .bounce_speed = BOUNCE_SUBSTEPS * g * h,
-            .fall = {h * h * world->gravity.x, h * h * world->gravity.y, h * h * world->gravity.z},
-            .time = (double)(n + 1) / (double)step->substeps,
-            .share = share};
+        ContactPass pass = {.h = h,
+                            .bounce_speed = BOUNCE_SUBSTEPS * g * h,
+                            .time = (double)(n + 1) / (double)step->substeps,
+                            .share = share};
         for (int k = 0; k < iterations || (k < VIOLENT_ITERATIONS && violent) ||
                         (k < LINKS_ITERATIONS && world->tied.open > LINKS_OPEN);
              ++k) {
@@ -72,6 +73,8 @@ static void step_touched(SnWorld *world, const BodyStep *step, Spent *spent) {
             pass.first = k == 0;
             sn__contacts_solve(world, &pass);
             violent = contacts->list.worst > VIOLENT;
+            if (contacts->list.rebound > 0.0f && iterations < BOUNCE_ITERATIONS)
+                iterations = BOUNCE_ITERATIONS;
             spent->contacts += sn_now_ms() - start;
         }
         double start = sn_now_ms();
@@ -142,7 +145,9 @@ static void report_bodies(SnWorld *world, const Spent *spent, SnStepTimes *times
 
 static TouchArrays touch_arrays(const SnWorld *world) {
     const ContactSystem *s = &world->contacts;
-    return (TouchArrays){s->knots, s->turns, s->ways, s->loads};
+    return (TouchArrays){
+        s->knots,      s->turns, s->ways, s->loads, s->list.bouncy ? s->list.paces : NULL,
+        s->list.struck};
 }
 
 uint32_t sn_world_step(SnWorld *world, float dt, int substeps, int iterations) {
