@@ -17,3 +17,9 @@
 #define PUSH_SHARE 0.2f // of an overlap that is pushed out per sub-step
 #define PUSH_SLOP 2e-3f // of the radii: an overlap that may stay
 #define PUSH_RATE 4.0f  // 1/s: at most so many radii per second
+// An overlap of more than this part of the radii is deep. What lies on it, and on that, has to make room
+// for the push, which takes passes: a push as large as it may be counts as so large a correction
+// where it is deep, and elsewhere as one that takes part in further passes but is worth none.
+#define PUSH_DEEP 0.05f
+#define DEEP_WORTH 0.02f
+#define PUSH_WORTH 0.009f

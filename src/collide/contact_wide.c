@@ -262,12 +262,16 @@ INLINE void learn_nothing(ContactBatch *batch, int i) {
     store(&batch->next_2[i], zero);
 }
 
-INLINE Lanes3 push_out(const ContactBatch *batch, const Knot *knots, const LaneContact *c,
+INLINE Lanes3 push_out(ContactBatch *batch, const Knot *knots, const LaneContact *c,
                        const ContactPass *pass, int i, Lanes overlap) {
     Lanes zero = splat(0.0f), most = PUSH_RATE * pass->h * c->radii;
     Lanes wanted = lanes_min(PUSH_SHARE * overlap, most);
     wanted -= pushed_apart(knots, batch, i, c->pair.normal, c->pair.t, c->pair.u);
     wanted = lanes_if_less(zero, overlap, lanes_max(wanted, zero), zero);
+    // A deep one is worth further passes.
+    Lanes deep = lanes_if_less(PUSH_DEEP * c->radii, overlap, splat(DEEP_WORTH), splat(PUSH_WORTH));
+    float worst = greatest(deep * wanted / most, batch->count - i);
+    batch->worst = worst > batch->worst ? worst : batch->worst;
     return mul3(c->pair.normal, wanted / (c->G_line + NARROW_TINIEST));
 }
 
@@ -352,12 +356,12 @@ void WIDE_FUNCTION(contact_nearest)(const ContactSides *sides, const float (*off
         LanePill pa, pb;
         pills_at(&a, &b, offset, splat(0.0f), splat(0.0f), &pa, &pb);
         LanePair pair = narrow(&pa, &pb, false);
-        ContactRow rows[4];
-        store(rows[0], pair.t);
-        store(rows[1], pair.u);
-        store(rows[2], pair.gap);
-        store(rows[3], approach_bound(&a, &b));
+        Lanes3 n = pair.normal, slip = sub3(mix3(a.first.motion, a.second.motion, pair.t),
+                                            mix3(b.first.motion, b.second.motion, pair.u));
+        const Lanes rows[] = {pair.t,         pair.u, pair.gap, approach_bound(&a, &b),
+                              -dot3(n, slip), n.x,    n.y,      n.z};
         for (int k = 0; k < WIDE && i + k < count; ++k)
-            out_nearest[i + k] = (ContactNearest){rows[0][k], rows[1][k], rows[2][k], rows[3][k]};
+            for (int f = 0; f < NEAREST_FLOATS; ++f)
+                ((float *)&out_nearest[i + k])[f] = rows[f][k];
     }
 }

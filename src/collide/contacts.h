@@ -110,10 +110,15 @@ typedef struct ContactPass {
 } ContactPass;
 
 typedef struct ContactNearest {
-    float t, u;     // along the two segments
-    float gap;      // m
-    float approach; // m, at most, by the motion of their knots
+    float t, u;      // along the two segments
+    float gap;       // m
+    float approach;  // m, at most, by the motion of their knots
+    float closing;   // m, along the normal, where they are nearest
+    float normal[3]; // towards the first
 } ContactNearest;
+
+#define NEAREST_FLOATS 8
+_Static_assert(sizeof(ContactNearest) == NEAREST_FLOATS * sizeof(float), "written as its fields");
 
 typedef struct ContactKernels {
     // One pass over the contacts of a batch.

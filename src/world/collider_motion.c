@@ -169,6 +169,14 @@ static double distance(const Collider *c, Vec3d x, Vec3d *gradient) {
     }
 }
 
+double sn__collider_gap(const Collider *c, Vec3d x, double radius, Vec3d *out_normal) {
+    Vec3d gradient;
+    Vec3d local = rotated(conjugated(c->start.rotation), subd(x, c->start.position));
+    double gap = distance(c, local, &gradient) - radius;
+    *out_normal = rotated(c->start.rotation, gradient);
+    return gap;
+}
+
 typedef struct Segment {
     Vec3d a, b; // in the collider's axes
     double ra, rb;

@@ -56,6 +56,8 @@ void sn__colliders_begin_step(SnWorld *world);
 void sn__colliders_substep(SnWorld *world, int n, int count, Knot *knots);
 // Around all that it sweeps over in the step.
 GridBox sn__collider_box(const Collider *collider);
+// Of a sphere around x, relative to its base, from a box, a plane or a mesh when the sub-step starts.
+double sn__collider_gap(const Collider *collider, Vec3d x, double radius, Vec3d *out_normal);
 // How far its surface moves in the step, at most, m.
 float sn__collider_travel(const Collider *collider);
 // A SolidTouch; the context is the world.

@@ -3,14 +3,15 @@
 #include <string.h>
 
 #include "collide/surface.h"
+#include "geom/pill.h"
 #include "world/world.h"
 
 // Ends of segments, as a part of their length; and how far, as a part of its radius, a body moves
 // that stays where it is as far as these are concerned.
 #define END_OF_SEGMENT 1e-3f
 #define REPEAT_REACH 0.5f
-// Keys of contacts with planes come after all others.
-#define PLANE_KEY ((uint64_t)1 << 63)
+// Keys of contacts with planes come before all others.
+#define PAIR_KEY ((uint64_t)1 << 63)
 
 static Body *body_of(const SnWorld *world, int knot) {
     return sn__body_at(&world->bodies, world->contacts.owners[knot].body);
@@ -27,8 +28,8 @@ static bool meets_collider(const SnWorld *world, uint32_t body, uint32_t collide
            !sn__is_ignored(&world->contacts, body, collider, true);
 }
 
-// A GridFilter. Colliders have the higher numbers.
-static bool may_meet(int a, int b, void *context) {
+// Colliders have the higher numbers.
+bool sn__contacts_may_meet(int a, int b, void *context) {
     const SnWorld *world = context;
     const ContactSystem *s = &world->contacts;
     const KnotOwner *oa = &s->owners[a], *ob = &s->owners[b];
@@ -112,21 +113,69 @@ static ContactKind kind_of(const SnWorld *world, int b) {
     return kind == SN_COLLIDER_SPHERE || kind == SN_COLLIDER_PILL ? CONTACT_FIXED : CONTACT_SOLID;
 }
 
-typedef struct GapTask {
+typedef struct JudgeTask {
     const SnWorld *world;
     const GridPair *pairs;
     int count;
-} GapTask;
+    PairFate *fates;
+} JudgeTask;
+
+// One side of a pair as the other sees it: a segment, and from the other's origin to its own.
+typedef struct PairSide {
+    int segment, first, second; // the latter two are knots
+    float offset[3];
+} PairSide;
+
+static Vec3d place_of(const ContactSystem *s, const PairSide *side, int knot) {
+    const float *x = s->knots[knot].start, *offset = side->offset;
+    return (Vec3d){x[0] + offset[0], x[1] + offset[1], x[2] + offset[2]};
+}
+
+// How far beyond an end of the other segment, as a part of it, a point may be that lies beside it.
+#define BESIDE 0.25
+
+// Whether an end of a segment is nearer than this to the other side of the pair, and beside it.
+static bool is_near(const ContactSystem *s, const PairSide *side, const PairSide *other, int knot,
+                    float distance) {
+    const float *a = s->knots[other->first].start, *b = s->knots[other->second].start;
+    Pill pill = {{a[0], a[1], a[2]}, {b[0], b[1], b[2]}, (double)a[3], (double)b[3]};
+    Vec3d at = place_of(s, side, knot), edge = subd(pill.b, pill.a);
+    double t, gap = sn__pill_distance(&pill, at, &t);
+    double along = dotd(subd(at, pill.a), edge), length = dotd(edge, edge);
+    return gap - (double)s->knots[knot].start[3] < (double)distance && along > -BESIDE * length &&
+           along < (1.0 + BESIDE) * length;
+}
 
 // A vertex is the end of several segments, and touches with all of them alike. The contact belongs
-// to the one that answers for it; the others would only repeat it. What moves fast may be anywhere
-// on the segment before the step is over.
-static bool is_repeated(const ContactSystem *s, int segment, float t, float reach) {
-    const KnotOwner *owner = &s->owners[segment];
+// to the one that answers for it; the others would only repeat it. But segments that lie along each
+// other, hardly askew, are nearest at an end of each: only if the other end is out of reach has the
+// segment no touch of its own. What moves fast may be anywhere on it before the step is over.
+static bool is_repeated(const ContactSystem *s, const PairSide *side, const PairSide *other,
+                        float t, float reach) {
+    const KnotOwner *owner = &s->owners[side->segment];
     if (owner->body == 0 || reach > REPEAT_REACH * s->knots[owner->first].start[3])
         return false;
-    return (t < END_OF_SEGMENT && !(owner->home & 1)) ||
-           (t > 1.0f - END_OF_SEGMENT && !(owner->home & 2));
+    if (t < END_OF_SEGMENT && !(owner->home & 1))
+        return !is_near(s, side, other, side->second, reach);
+    if (t > 1.0f - END_OF_SEGMENT && !(owner->home & 2))
+        return !is_near(s, side, other, side->first, reach);
+    return false;
+}
+
+// Of an element, without shocks.
+static float usual_reach(const ContactSystem *s, int element) {
+    int32_t shock = s->shocks.of[element];
+    return shock ? s->shocks.shocks[shock - 1].reach : s->reach[element];
+}
+
+// Within one body, the segment that answers for an end may be too close to touch.
+static bool repeats(const ContactSystem *s, const ContactSides *sides, const float offset[3],
+                    const ContactNearest *nearest, float reach) {
+    if (s->owners[sides->a].body == s->owners[sides->b].body)
+        return false;
+    PairSide a = {sides->a, sides->a1, sides->a2, {offset[0], offset[1], offset[2]}};
+    PairSide b = {sides->b, sides->b1, sides->b2, {-offset[0], -offset[1], -offset[2]}};
+    return is_repeated(s, &a, &b, nearest->t, reach) || is_repeated(s, &b, &a, nearest->u, reach);
 }
 
 // How far a pair may come before it could touch, or 0 if it may do so in this step as it moves now.
@@ -140,10 +189,34 @@ static float room_of(const SnWorld *world, GridPair p, const ContactNearest *nea
     return room > nearest->approach ? room : 0.0f;
 }
 
+// How hard a segment hits a solid: the harder of its two ends.
+static void strike_solid(const SnWorld *world, GridPair p, PairFate *fate) {
+    const ContactSystem *s = &world->contacts;
+    const Collider *c = &world->colliders.colliders[collider_slot(s, p.b) - 1];
+    const int ends[2] = {s->owners[p.a].first, s->owners[p.a].second};
+    float offset[3];
+    offset_between(world, p.a, p.b, offset);
+    fate->blow = -1.0f;
+    for (int v = 0; v < 2; ++v) {
+        const Knot *knot = &s->knots[ends[v]];
+        Vec3d motion = {knot->motion[0], knot->motion[1], knot->motion[2]}, normal;
+        Vec3d at = {knot->start[0] + offset[0], knot->start[1] + offset[1],
+                    knot->start[2] + offset[2]};
+        // What hardly moves need not ask for its distance.
+        if (lengthd(motion) + (double)sn__collider_travel(c) < (double)s->reach[p.a])
+            continue;
+        double gap = sn__collider_gap(c, at, (double)knot->start[3], &normal);
+        float blow = (float)(-dotd(normal, motion) + dotd(normal, c->to.position) - gap);
+        if (!(blow > fate->blow))
+            continue;
+        *fate = (PairFate){fate->room, blow, {(float)normal.x, (float)normal.y, (float)normal.z}};
+    }
+}
+
 // Pairs that cannot come together within the step are dropped. Solids are asked in every sub-step.
-static void cull_pairs(int begin, int end, int worker, void *context) {
+static void judge_pairs(int begin, int end, int worker, void *context) {
     (void)worker;
-    const GapTask *task = context;
+    const JudgeTask *task = context;
     const ContactSystem *s = &task->world->contacts;
     const ContactKernels *kernels = sn__contact_kernels(task->world->isa);
     for (int first = begin * KNOT_ROW; first < end * KNOT_ROW && first < task->count;
@@ -161,16 +234,23 @@ static void cull_pairs(int begin, int end, int worker, void *context) {
         for (int i = 0; i < n; ++i) {
             GridPair p = task->pairs[first + i];
             float reach = s->reach[p.a] + s->reach[p.b] + nearest[i].approach;
-            // Within one body, the segment that answers for an end may be too close to touch.
-            bool own = s->owners[p.a].body == s->owners[p.b].body;
+            // Where a blow throws an element, it may touch anywhere; but contacts that repeat each other would share a
+            // bounce unevenly.
+            bool bounces = surface_of(task->world, p.a, p.b).restitution > 0.0f;
+            float usual =
+                bounces ? usual_reach(s, p.a) + usual_reach(s, p.b) : s->reach[p.a] + s->reach[p.b];
             ContactKind kind = kind_of(task->world, p.b);
-            bool keep =
-                kind == CONTACT_SOLID ||
-                (nearest[i].gap < reach && (own || (!is_repeated(s, p.a, nearest[i].t, reach) &&
-                                                    !is_repeated(s, p.b, nearest[i].u, reach))));
+            bool keep = kind == CONTACT_SOLID ||
+                        (nearest[i].gap < reach && !repeats(s, &sides[i], offsets[i], &nearest[i],
+                                                            usual + nearest[i].approach));
             bool waits = kind == CONTACT_PAIR && !is_general(s, &sides[i]);
             float room = waits ? room_of(task->world, p, &nearest[i]) : 0.0f;
-            s->rooms[first + i] = keep ? room : -1.0f;
+            PairFate *fate = &task->fates[first + i];
+            *fate = (PairFate){.room = keep ? room : -1.0f,
+                               .blow = nearest[i].closing - nearest[i].gap};
+            memcpy(fate->normal, nearest[i].normal, sizeof fate->normal);
+            if (kind == CONTACT_SOLID)
+                strike_solid(task->world, p, fate);
         }
     }
 }
@@ -188,7 +268,7 @@ static bool add_pair(SnWorld *world, GridPair p, float room) {
                         .kind = kind_of(world, p.b),
                         .room = room,
                         .surface = surface_of(world, p.a, p.b)};
-    seed.key = (uint64_t)p.a << 32 | (uint64_t)p.b << 2;
+    seed.key = PAIR_KEY | (uint64_t)p.a << 32 | (uint64_t)p.b << 2;
     offset_between(world, p.a, p.b, seed.offset);
     mark_touched(world, p.a);
     mark_touched(world, p.b);
@@ -219,7 +299,7 @@ static bool add_plane_contacts(SnWorld *world, int first, int end, uint32_t slot
     float n[3] = {(float)normal.x, (float)normal.y, (float)normal.z};
     // A plane that turns sweeps over anything; its contacts are all kept.
     bool turns = sn__collider_travel(c) > (float)lengthd(c->to.position) * 1.001f + 1e-6f;
-    float travel = (float)lengthd(c->to.position);
+    float travel = (float)lengthd(c->to.position), ahead = (float)dotd(normal, c->to.position);
     for (int k = first; k < end; ++k) {
         const KnotOwner *owner = &s->owners[k];
         if (owner->body == 0 || !meets_collider(world, owner->body, slot))
@@ -245,12 +325,11 @@ static bool add_plane_contacts(SnWorld *world, int first, int end, uint32_t slot
                                 .kind = CONTACT_SOLID,
                                 .part = v == 0 ? SOLID_FIRST : SOLID_SECOND,
                                 .other = (int)slot,
-                                .key = PLANE_KEY | (uint64_t)slot << 32 | (uint64_t)k << 2 |
-                                       (uint64_t)v};
+                                .key = (uint64_t)slot << 32 | (uint64_t)k << 2 | (uint64_t)v};
             seed.surface = sn__surface_combine(&body_of(world, k)->surface, &c->surface);
             memcpy(seed.offset, offset, sizeof offset);
             mark_touched(world, k);
-            if (!add_seed(s, &seed))
+            if (!add_seed(s, &seed) || !sn__shocks_strike(world, k, n, approach + ahead - height))
                 return false;
         }
     }
@@ -268,33 +347,59 @@ bool sn__contacts_add_planes(SnWorld *world) {
     return added;
 }
 
-static bool reserve_rooms(SnWorld *world, int count) {
+void sn__contacts_judge(SnWorld *world, const GridPair *pairs, int count, PairFate *out_fates) {
+    JudgeTask task = {world, pairs, count, out_fates};
+    world->tasks.parallel_for((count + KNOT_ROW - 1) / KNOT_ROW, 8, judge_pairs, &task,
+                              world->tasks.context);
+}
+
+static bool reserve_fates(SnWorld *world, int count) {
     ContactSystem *s = &world->contacts;
-    if (count <= s->room_capacity)
+    if (count <= s->fate_capacity)
         return true;
     int grown = count + count / 2;
-    float *rooms = sn__alloc_array(&world->allocator, (size_t)grown, sizeof(float));
-    if (rooms == NULL)
+    PairFate *fates = sn__alloc_array(&world->allocator, (size_t)grown, sizeof(PairFate));
+    if (fates == NULL)
         return false;
-    sn__free(&world->allocator, s->rooms, (size_t)s->room_capacity * sizeof(float));
-    s->rooms = rooms;
-    s->room_capacity = grown;
+    sn__free(&world->allocator, s->fates, (size_t)s->fate_capacity * sizeof(PairFate));
+    s->fates = fates;
+    s->fate_capacity = grown;
     return true;
 }
 
+static bool spread_shocks(SnWorld *world, const GridPair *pairs, int count) {
+    const ContactSystem *s = &world->contacts;
+    for (int k = 0; k < count; ++k)
+        if (s->fates[k].blow > 0.0f && !sn__shocks_strike_pair(world, pairs[k], &s->fates[k]))
+            return false;
+    return sn__shocks_spread(world);
+}
+
+static bool comes_before(GridPair p, GridPair q) { return p.a < q.a || (p.a == q.a && p.b < q.b); }
+
+// The pairs of the search and those that shocks bring together, as one list.
 bool sn__contacts_add_pairs(SnWorld *world) {
     ContactSystem *s = &world->contacts;
     const GridPair *pairs;
     int count;
-    if (!sn__grid_pairs(s->grid, &world->tasks, s->boxes, s->knot_count, may_meet, world, &pairs,
-                        &count) ||
-        !reserve_rooms(world, count))
+    if (!sn__grid_pairs(s->grid, &world->tasks, s->boxes, s->knot_count, sn__contacts_may_meet,
+                        world, &pairs, &count) ||
+        !reserve_fates(world, count))
         return false;
-    GapTask task = {world, pairs, count};
-    world->tasks.parallel_for((count + KNOT_ROW - 1) / KNOT_ROW, 8, cull_pairs, &task,
-                              world->tasks.context);
-    for (int k = 0; k < count; ++k)
-        if (s->rooms[k] >= 0.0f && !add_pair(world, pairs[k], s->rooms[k]))
+    sn__contacts_judge(world, pairs, count, s->fates);
+    if (!spread_shocks(world, pairs, count))
+        return false;
+    const ShockSystem *shocks = &s->shocks;
+    for (int k = 0, m = 0; k < count || m < shocks->pair_count;) {
+        bool struck =
+            m < shocks->pair_count && (k == count || !comes_before(pairs[k], shocks->pairs[m]));
+        bool both = struck && k < count && !comes_before(shocks->pairs[m], pairs[k]);
+        GridPair pair = struck ? shocks->pairs[m] : pairs[k];
+        float room = struck ? shocks->fates[m].room : s->fates[k].room;
+        m += struck;
+        k += both || !struck;
+        if (room >= 0.0f && !add_pair(world, pair, room))
             return false;
+    }
     return true;
 }

@@ -23,7 +23,8 @@ static bool renew_knots(SnWorld *world, int count) {
     float *reach = sn__alloc_array(a, n, sizeof(float));
     float *gone = sn__alloc_array(a, n, sizeof(float));
     float *ahead = sn__alloc_array(a, n, sizeof(float));
-    bool complete = knots && loads && owners && boxes && reach && gone && ahead;
+    int32_t *shock_of = sn__alloc_array(a, n, sizeof(int32_t));
+    bool complete = knots && loads && owners && boxes && reach && gone && ahead && shock_of;
     size_t spare = complete ? old : n;
     sn__free(a, complete ? s->knots : knots, spare * sizeof(Knot));
     sn__free(a, complete ? s->loads : loads, spare * sizeof(ContactLoad));
@@ -32,6 +33,7 @@ static bool renew_knots(SnWorld *world, int count) {
     sn__free(a, complete ? s->reach : reach, spare * sizeof(float));
     sn__free(a, complete ? s->ways.gone : gone, spare * sizeof(float));
     sn__free(a, complete ? s->ways.ahead : ahead, spare * sizeof(float));
+    sn__free(a, complete ? s->shocks.of : shock_of, spare * sizeof(int32_t));
     if (!complete)
         return false;
     s->knots = knots;
@@ -40,6 +42,7 @@ static bool renew_knots(SnWorld *world, int count) {
     s->boxes = boxes;
     s->reach = reach;
     s->ways = (KnotWays){gone, ahead};
+    s->shocks.of = shock_of;
     s->knot_capacity = grown;
     return true;
 }
@@ -148,6 +151,7 @@ bool sn__contacts_find(SnWorld *world, float dt, int substeps) {
     assert(dt > 0.0f);
     ContactSystem *s = &world->contacts;
     sn__contacts_clear(&s->list);
+    sn__shocks_clear(s);
     if (!sn__contacts_number(world)) {
         untouch(world);
         return false;
@@ -166,7 +170,7 @@ bool sn__contacts_find(SnWorld *world, float dt, int substeps) {
     for (int k = 0; k < BODY_KINDS; ++k)
         sn__body_kinds[k]->bounds(world->systems[k], &bounds);
     bound_colliders(world, &bounds);
-    if (sn__contacts_add_pairs(world) && sn__contacts_add_planes(world) && colour(world)) {
+    if (sn__contacts_add_planes(world) && sn__contacts_add_pairs(world) && colour(world)) {
         sn__wake_touched(world);
         sn__links_begin_step(world, dt / (float)substeps);
         return true;
@@ -217,7 +221,8 @@ void sn__contacts_release(SnWorld *world) {
     sn__free(a, s->ways.gone, n * sizeof(float));
     sn__free(a, s->ways.ahead, n * sizeof(float));
     sn__free(a, s->turns, (size_t)s->turn_capacity * sizeof(KnotTurn));
-    sn__free(a, s->rooms, (size_t)s->room_capacity * sizeof(float));
+    sn__free(a, s->fates, (size_t)s->fate_capacity * sizeof(PairFate));
+    sn__shocks_release(a, &s->shocks, s->knot_capacity);
     sn__free(a, s->ignored, (size_t)s->ignored_capacity * sizeof(IgnoredPair));
     sn__free(a, s->contacts, (size_t)s->contact_capacity * sizeof(SnContact));
     sn__free(a, s->touches, (size_t)s->touch_capacity * sizeof(SnTouch));

@@ -4,6 +4,7 @@
 #include "body/touch.h"
 #include "collide/contact_list.h"
 #include "collide/grid.h"
+#include "world/shocks.h"
 
 // Two bodies that pass through each other, by slot. A collider is in `b`.
 typedef struct IgnoredPair {
@@ -11,7 +12,7 @@ typedef struct IgnoredPair {
     bool collider;
 } IgnoredPair;
 
-typedef struct ContactSystem {
+struct ContactSystem {
     Grid *grid;
     ContactList list;
 
@@ -28,8 +29,9 @@ typedef struct ContactSystem {
     int collider_knots;
     bool numbered; // the numbers fit the bodies there are
 
-    float *rooms; // by pair of boxes: of its contact (ContactSeed), < 0 if it is none
-    int room_capacity;
+    PairFate *fates; // by pair of boxes
+    int fate_capacity;
+    ShockSystem shocks;
     IgnoredPair *ignored; // sorted (ignored.c)
     int ignored_count, ignored_capacity;
 
@@ -41,7 +43,7 @@ typedef struct ContactSystem {
     SnTouch *touches, *touches_before, *begin, *end;
     int touch_count, touch_capacity, before_count, before_capacity;
     int begin_count, begin_capacity, end_count, end_capacity;
-} ContactSystem;
+};
 
 // Gives every vertex that may touch something, and every collider, its place in the arrays, where
 // bodies came or went since. What contacts remember goes by these numbers, and is then forgotten.
@@ -50,10 +52,14 @@ bool sn__contacts_number(SnWorld *world);
 // Finds all contacts of the step of dt and marks the bodies they touch. False without memory: there
 // are no contacts then.
 bool sn__contacts_find(SnWorld *world, float dt, int substeps);
-// Seeds for all pairs of boxes that may touch, and for all that may reach a plane; they mark the bodies
-// (contact_pairs.c). False without memory.
-bool sn__contacts_add_pairs(SnWorld *world);
+// Seeds for all that may reach a plane, and then for all pairs of boxes that may touch; they mark the
+// bodies (contact_pairs.c). False without memory.
 bool sn__contacts_add_planes(SnWorld *world);
+bool sn__contacts_add_pairs(SnWorld *world);
+// A GridFilter; the context is the world.
+bool sn__contacts_may_meet(int a, int b, void *context);
+// What comes of each of these pairs.
+void sn__contacts_judge(SnWorld *world, const GridPair *pairs, int count, PairFate *out_fates);
 // One pass over links and contacts.
 void sn__contacts_solve(SnWorld *world, const ContactPass *pass);
 // Tells the kinds that want to know what contacts and links did in the last pass (press.c).
