@@ -97,8 +97,8 @@ void sn__link_bound(const Link *link, float h, float mu[3]) {
         mu[c] *= most / size;
 }
 
-// A rigid link that is too long when a sub-step begins, because it was made so or torn, is drawn in
-// at this speed, m/s. At once, it would be a shot.
+// A rigid link that is too long or too short when a sub-step begins, because it was made so or torn, gets its length at
+// this speed, m/s. At once, it would be a shot.
 #define PULL_SPEED 5.0f
 
 static float length_now(Link *link, const Touched *to, const ContactPass *pass) {
@@ -110,7 +110,10 @@ static float length_now(Link *link, const Touched *to, const ContactPass *pass) 
         Vec3d b = pair ? side_start(to, &link->side[1])
                        : addd(link->start, scaled(subd(link->end, link->start), time));
         float distance = (float)lengthd(subd(side_start(to, &link->side[0]), b));
-        link->drawn = fmaxf(link->length, distance - PULL_SPEED * pass->h);
+        float by = PULL_SPEED * pass->h;
+        link->drawn = fmaxf(link->length, distance - by);
+        if (!link->rope)
+            link->drawn = fminf(link->drawn, fmaxf(distance, 0.0f) + by);
     }
     return link->drawn;
 }

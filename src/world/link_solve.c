@@ -92,6 +92,11 @@ static void load_tied(SnWorld *world, const Link *link, float h) {
         load_side(world, &link->side[1], scaled(impulse, -1.0));
 }
 
+// Where a body was lost in the step, nothing is known.
+static SnVec3 or_none(SnVec3 force) {
+    return sn__within3(force, LARGEST_NUMBER) ? force : sn_vec3(0.0f, 0.0f, 0.0f);
+}
+
 // A jerk ends with its sub-step: the next one starts with no more than what there was in both, and along the
 // link as it is then.
 static void remember(Link *link, const Touched *to, const ContactPass *pass, SnVec3 force) {
@@ -101,8 +106,8 @@ static void remember(Link *link, const Touched *to, const ContactPass *pass, SnV
         pull = scaled(along, dotd(along, pull));
     }
     double now = lengthd(pull), before = lengthd(vec3d(link->last));
-    link->pull = vec3f(now > before ? scaled(pull, before / now) : pull);
-    link->last = force;
+    link->pull = or_none(vec3f(now > before ? scaled(pull, before / now) : pull));
+    link->last = or_none(force);
 }
 
 void sn__links_begin_step(SnWorld *world, float h) {
@@ -139,8 +144,7 @@ void sn__links_end_substep(SnWorld *world, const ContactPass *pass) {
         link->force.z += share * pull.z;
         if (!is_tied(link))
             continue;
-        remember(link, &to, pass,
-                 sn__within3(pull, LARGEST_NUMBER) ? pull : sn_vec3(0.0f, 0.0f, 0.0f));
+        remember(link, &to, pass, pull);
         load_tied(world, link, h);
     }
 }
