@@ -186,6 +186,42 @@ static void chains_of_rods_hold(void **state) {
     }
 }
 
+// Held at one vertex, with a weight at another: at the seam, beside it, and across.
+static void rings_bear_weights(void **state) {
+    (void)state;
+    for (int k = 0; k < 2 * 3; ++k) {
+        SnVec3 x[24];
+        for (int i = 0; i < 24; ++i) {
+            double angle = 2.0 * SUPPORT_PI * i / 24.0;
+            x[i] = sn_vec3((float)(0.2 * cos(angle)), 0.0f, (float)(0.2 * sin(angle)));
+        }
+        SnWorld *world = heavy_world();
+        SnRodDef def = sn_default_rod_def();
+        def.positions = x;
+        def.vertex_count = 24;
+        def.closed = true;
+        def.classic = k % 2 == 1;
+        def.radius = RADIUS;
+        def.material.young = 1e9f;
+        def.filter.mask = 0;
+        SnBodyId ring = add_rod(world, &def);
+        int at = (k / 2) * 11 + (k / 2 == 2); // 0, 11, 23
+        hinge(world, ring, (at + 12) % 24);
+        double mass = 200.0 * rod_mass(world, ring);
+        Point point = {ring, at, 0.0f}, weight = {add_weight(world, x[at], mass), 0, 0.0f};
+        tie(world, point, weight);
+        double start = energy_of(world), highest = start, worst = 0.0;
+        for (int step = 0; step < 120; ++step) {
+            assert_int_equal(sn_world_step(world, DT, 10, 1), SN_STEP_OK);
+            worst = fmax(worst, gap_between(world, point, weight));
+            highest = fmax(highest, energy_of(world));
+        }
+        if (!(worst < 5e-4) || !(highest - start < 0.002 * mass * GRAVITY))
+            fail_msg("ring %d: open by %g m, gained %g J", k, worst, highest - start);
+        sn_world_destroy(world);
+    }
+}
+
 // A creature that is solved directly, held at its hub, carries a weight on one arm.
 static void creatures_bear_weights(void **state) {
     (void)state;
@@ -260,9 +296,10 @@ static void torn_links_are_told(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(weights_hang_by_a_rod),       cmocka_unit_test(swings_gain_no_energy),
-        cmocka_unit_test(chains_of_rods_hold),         cmocka_unit_test(creatures_bear_weights),
-        cmocka_unit_test(what_is_tied_does_not_touch), cmocka_unit_test(torn_links_are_told),
+        cmocka_unit_test(weights_hang_by_a_rod),  cmocka_unit_test(swings_gain_no_energy),
+        cmocka_unit_test(chains_of_rods_hold),    cmocka_unit_test(rings_bear_weights),
+        cmocka_unit_test(creatures_bear_weights), cmocka_unit_test(what_is_tied_does_not_touch),
+        cmocka_unit_test(torn_links_are_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -122,29 +122,54 @@ INLINE NewtonReach substitute_all(const Chains *c, const Number border[UNKNOWNS]
     return most;
 }
 
-// A station on the way down, as `factor` and `leave` have it, with another right side.
-INLINE void carry_down(const Chains *c, int j, Number rest[BEHIND]) {
+// A station on the way down, as `factor`, `leave` and their like for borders have it, with another right side.
+INLINE void carry_down(const Chains *c, int j, Number rest[BEHIND], Number border[UNKNOWNS]) {
     const Number *keep = kept_of(c, j), *own = keep;
     Number r[UNKNOWNS] = {0}, next[BEHIND] = {0};
-    EACH(k, 0, c->kind.n) { r[k] = *row_of(c, j, k) + rest[k]; }
-    EACH(k, 1, c->kind.n) { EACH(i, 0, k) r[k] -= own[k * (k - 1) / 2 + i] * r[i]; }
+    for (int k = 0; k < c->kind.n; ++k) {
+        r[k] = *row_of(c, j, k) + rest[k];
+        if (c->kind.ring && j == 0) {
+            border[k] += c->ring * r[k];
+            r[k] -= c->ring * r[k];
+        }
+    }
+    for (int k = 1; k < c->kind.n; ++k)
+        for (int i = 0; i < k; ++i)
+            r[k] -= own[k * (k - 1) / 2 + i] * r[i];
     if (c->kind.n == UNKNOWNS)
         next[S] = rest[SS];
-    keep += kept_own(c->kind);
-    EACH(m, 0, columns(c->kind)) {
-        EACH(k, 0, c->kind.n) if (sees(k, m)) next[m] -= *keep++ * r[k];
+    if (c->kind.n == UNKNOWNS && c->kind.ring && j > 0) {
+        Number here = is_row(c->end - 1.0f, j);
+        border[S] += here * next[S];
+        next[S] -= here * next[S];
     }
-    EACH(k, 0, c->kind.n) { *row_of(c, j, k) = r[k] * own[KEPT_D + k]; }
-    EACH(k, 0, BEHIND) { rest[k] = next[k]; }
+    keep += kept_own(c->kind);
+    for (int m = 0; m < columns(c->kind); ++m) {
+        for (int k = 0; k < c->kind.n; ++k)
+            if (sees(k, m))
+                next[m] -= *keep++ * r[k];
+    }
+    keep = own + KEPT_OPEN;
+    for (int m = 0; m < borders(c->kind); ++m)
+        for (int k = 0; k < c->kind.n; ++k)
+            border[m] -= *keep++ * r[k];
+    for (int k = 0; k < c->kind.n; ++k)
+        *row_of(c, j, k) = r[k] * own[KEPT_D + k];
+    for (int k = 0; k < BEHIND; ++k)
+        rest[k] = next[k];
 }
 
-INLINE void carry_back(const Chains *c, int j, Number behind[BEHIND]) {
+INLINE void carry_back(const Chains *c, int j, Number behind[BEHIND],
+                       const Number border[UNKNOWNS]) {
     Number r[UNKNOWNS] = {0};
-    EACH(k, 0, c->kind.n) { r[k] = *row_of(c, j, k); }
-    substitute(r, kept_of(c, j), behind, behind, c->kind);
-    NewtonInertia n = newton_inertia(c->lanes, j);
+    for (int k = 0; k < c->kind.n; ++k)
+        r[k] = *row_of(c, j, k);
+    substitute(r, kept_of(c, j), behind, border, c->kind);
+    NewtonInertia n = chain_inertia(c, j);
     behind[SS] = behind[S];
-    EACH(k, 0, c->kind.n) {
+    for (int k = 0; k < c->kind.n; ++k) {
+        if (c->kind.ring && j == 0)
+            r[k] += border[k];
         r[k] *= k < T ? n.free : k < S ? n.free_frame : n.free_scale;
         *row_of(c, j, k) = behind[k] = r[k];
     }
@@ -157,17 +182,21 @@ static Number *chain_place(const void *rods, int vertex, int axis) {
 static void clear_chains(const void *rods) {
     const Chains *c = rods;
     for (int j = 0; j <= c->lanes.pack->rows; ++j)
-        EACH(k, 0, c->kind.n) { *row_of(c, j, k) = splat(0.0f); }
+        for (int k = 0; k < c->kind.n; ++k)
+            *row_of(c, j, k) = splat(0.0f);
 }
 
 static void carry_chains(const void *rods, int first, int lowest) {
     const Chains *c = rods;
-    Number beside[BEHIND] = {0};
+    Number beside[BEHIND] = {0}, border[UNKNOWNS] = {0};
     for (int j = first; j <= c->lanes.pack->rows; ++j)
-        carry_down(c, j, beside);
-    EACH(k, 0, BEHIND) { beside[k] = splat(0.0f); }
+        carry_down(c, j, beside, border);
+    if (c->kind.ring)
+        carry_border(c, border);
+    for (int k = 0; k < BEHIND; ++k)
+        beside[k] = splat(0.0f);
     for (int j = c->lanes.pack->rows; j >= lowest; --j)
-        carry_back(c, j, beside);
+        carry_back(c, j, beside, border);
 }
 
 APART answer_chain_ties(const Chains *c) {
@@ -182,7 +211,8 @@ APART answer_chain_ties(const Chains *c) {
 INLINE void solve_and_move(RodPack *pack, int i, bool volume, bool ring, bool bent) {
     Chains c = chains(pack, i, volume, ring, bent);
     Border border = {0};
-    Number step[UNKNOWNS] = {0};
+    Number step[UNKNOWNS] = {0}, border_kept[KEPT_OPEN];
+    c.border_kept = border_kept;
     find_seams(&c);
     Number least = eliminate_all(&c, &border);
     if (ring)
@@ -190,7 +220,7 @@ INLINE void solve_and_move(RodPack *pack, int i, bool volume, bool ring, bool be
     const NewtonPart part = part_to_take(c.lanes, substitute_all(&c, step), least);
     for (int j = 0; j <= pack->rows; ++j)
         move_by(c.lanes, j, step_of(&c, j), part);
-    if (pack->tie_count > 0 && !ring)
+    if (pack->tie_count > 0)
         answer_chain_ties(&c);
 }
 

@@ -15,6 +15,7 @@ typedef struct Chains {
     Number end;            // row of their ghost
     Number lap, lap_ratio; // of the second difference over their seam
     Number lap_force;
+    Number *border_kept; // of a border that was solved for: U − 1, and D⁻¹ at KEPT_D
 } Chains;
 
 INLINE Chains chains(RodPack *pack, int i, bool volume, bool ring, bool bent) {
@@ -144,7 +145,7 @@ INLINE void solve_border(const Chains *c, const Border *border, Number step[UNKN
                          Number *least) {
     Station f;
     Rest none;
-    Number behind[BEHIND], keep[KEPT_OPEN];
+    Number behind[BEHIND], *keep = c->border_kept;
     const Kind alone = {c->kind.n, false, c->kind.bent};
     clear_rest(&none, alone);
     EACH(k, 0, BEHIND) { behind[k] = splat(0.0f); }
@@ -155,9 +156,23 @@ INLINE void solve_border(const Chains *c, const Border *border, Number step[UNKN
     }
     factor(&f, keep, alone, least);
     leave(&f, &none, keep, alone);
-    EACH(k, 0, c->kind.n) { step[k] = f.r[k] * f.D[k]; }
+    EACH(k, 0, c->kind.n) {
+        step[k] = f.r[k] * f.D[k];
+        keep[KEPT_D + k] = f.D[k];
+    }
     substitute(step, keep, behind, behind, alone);
     EACH(k, 0, c->kind.n) { step[k] *= c->ring; }
+}
+
+// The same with another right side, in its place.
+INLINE void carry_border(const Chains *c, Number r[UNKNOWNS]) {
+    const Number *own = c->border_kept;
+    EACH(k, 1, c->kind.n) { EACH(i, 0, k) r[k] -= own[k * (k - 1) / 2 + i] * r[i]; }
+    EACH(k, 0, c->kind.n) { r[k] *= c->ring * own[KEPT_D + k]; }
+    EACH(back, 1, c->kind.n) {
+        const int k = c->kind.n - back;
+        EACH(i, 0, k) r[i] -= own[k * (k - 1) / 2 + i] * r[k];
+    }
 }
 
 // Ghosts move with what they repeat.
