@@ -31,6 +31,9 @@ typedef struct SnLinkDef {
     float max_force;  // N, 0: no limit
 } SnLinkDef;
 
+// Elements that a rigid link ties closer than their radii, and those beside them, do not touch each other. A link
+// that is made longer or shorter than its points are apart draws them there at 5 m/s.
+//
 // A rigid link of length 0; the body of `a` must be given.
 SN_API SnLinkDef sn_default_link_def(void);
 // SN_ERROR_STALE for a body or frame that is gone, SN_ERROR_INVALID for a number out of range, for a

@@ -144,11 +144,10 @@ INLINE void carry_down(const Chains *c, int j, Number rest[BEHIND], Number borde
         next[S] -= here * next[S];
     }
     keep += kept_own(c->kind);
-    for (int m = 0; m < columns(c->kind); ++m) {
+    for (int m = 0; m < columns(c->kind); ++m)
         for (int k = 0; k < c->kind.n; ++k)
             if (sees(k, m))
                 next[m] -= *keep++ * r[k];
-    }
     keep = own + KEPT_OPEN;
     for (int m = 0; m < borders(c->kind); ++m)
         for (int k = 0; k < c->kind.n; ++k)
