@@ -79,7 +79,8 @@ SN_API SnResult sn_body_origin(const SnWorld *world, SnBodyId body, double out_o
 
 // Loads of the next step: forces (N) on points and torques (N·m, in the world's axes) on elements act
 // during one step and are then forgotten; they add up over calls. Impulses (N·s) change velocities
-// at once; no speed gets beyond SN_MAX_SPEED.
+// at once, those of rods that are solved directly within the next step; no speed gets beyond
+// SN_MAX_SPEED.
 SN_API SnResult sn_body_add_force(SnWorld *world, SnBodyId body, int point, SnVec3 force);
 SN_API SnResult sn_body_add_torque(SnWorld *world, SnBodyId body, int element, SnVec3 torque);
 SN_API SnResult sn_body_add_impulse(SnWorld *world, SnBodyId body, int point, SnVec3 impulse);

@@ -159,6 +159,22 @@ bool sn__rod_add_torque(Body *body, int segment, SnVec3 torque) {
     return true;
 }
 
+// A rod that is solved directly gets it as a force over the next step. If a vertex had its velocity at once, an
+// iteration would start from where that takes it alone, which for stiff rods is another rod altogether.
+static bool add_blow(const Body *body, int vertex, Vec3d impulse, double most) {
+    int lane;
+    RodLoads *loads = loads_of(body, vertex, &lane);
+    if (loads == NULL)
+        return false;
+    Vec3d sum = {(double)loads->px[lane], (double)loads->py[lane], (double)loads->pz[lane]};
+    sum = shortened(addd(sum, impulse), most);
+    loads->px[lane] = (float)sum.x;
+    loads->py[lane] = (float)sum.y;
+    loads->pz[lane] = (float)sum.z;
+    rods_of(body)->packs[rod_of(body)->pack]->struck = true;
+    return true;
+}
+
 void sn__rod_add_impulse(Body *body, int vertex, SnVec3 impulse) {
     RodAddress at = sn__rod_address(rods_of(body), rod_of(body), vertex);
     if (at.pack->held[at.row][at.lane] & HELD_VERTEX)
@@ -166,6 +182,8 @@ void sn__rod_add_impulse(Body *body, int vertex, SnVec3 impulse) {
     RodState *s = at.pack->state + at.row;
     double mass = (double)at.pack->rest[at.row].mass[at.lane];
     assert(mass > 0.0);
+    if (at.pack->aim && add_blow(body, vertex, vec3d(impulse), mass * (double)SN_MAX_SPEED))
+        return;
     Vec3d v = {(double)s->vx[at.lane], (double)s->vy[at.lane], (double)s->vz[at.lane]};
     v = shortened(addd(v, scaled(vec3d(impulse), 1.0 / mass)), (double)SN_MAX_SPEED);
     s->vx[at.lane] = (float)v.x;

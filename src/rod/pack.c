@@ -135,7 +135,7 @@ void sn__pack_clear_loads(RodPack *pack) {
     assert(!pack->loaded || pack->loads);
     if (pack->loaded)
         memset(pack->loads, 0, ((size_t)pack->rows + 1) * sizeof(RodLoads));
-    pack->loaded = false;
+    pack->loaded = pack->struck = false;
 }
 
 // All kinds of rows are lists of PackRow.

@@ -134,6 +134,7 @@ typedef struct RodForces {
 typedef struct RodLoads {
     PackRow fx, fy, fz, gamma; // vertex
     PackRow tx, ty, tz;        // segment
+    PackRow px, py, pz;        // vertex: impulses, of packs that are solved directly
 } RodLoads;
 
 // Row `row` of lane `lane` is a ghost of row 0 of lane `next`.
@@ -242,6 +243,7 @@ typedef struct RodPack {
     int front_rows;        // of own_front
     RodLoads *loads;       // NULL: none so far
     bool loaded;           // loads of this step are not all zero
+    bool struck;           // there are impulses among them
     uint8_t (*held)[PACK_LANES];
 
     RodSeam seams[PACK_LANES];

@@ -73,11 +73,25 @@ bool sn__rods_begin(void *system, const BodyStep *step) {
     return true;
 }
 
+// Impulses as forces over the step.
+static void spread_blows(RodPack *pack, float dt) {
+    for (int j = 0; j <= pack->rows && pack->struck; ++j) {
+        RodLoads *f = pack->loads + j;
+        for (int i = 0; i < pack->lanes; ++i) {
+            f->fx[i] += f->px[i] / dt;
+            f->fy[i] += f->py[i] / dt;
+            f->fz[i] += f->pz[i] / dt;
+        }
+    }
+    pack->struck = false;
+}
+
 static void prepare_packs(int begin, int end, int worker, void *context) {
     (void)worker;
     const StepTask *task = context;
     for (int k = begin; k < end; ++k) {
         RodPack *pack = task->rods->packs[k];
+        spread_blows(pack, task->step->dt);
         if (!all_asleep(pack))
             sn__pack_prepare(pack, task->step->dt / (float)task->step->substeps);
     }
