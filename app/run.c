@@ -71,6 +71,10 @@ static void warn_about_steps(const SnScene *scene, uint32_t bits) {
                     rigid_count(scene) > 0 ? "body" : "rod");
     if (bits & SN_STEP_APART)
         say_warning("a stiff rod is not where it is held: its attachments contradict each other");
+    if (bits & SN_STEP_TORN)
+        say_warning(
+            "a link could not be closed: what it ties is too heavy or too fast for the step; "
+            "more sub-steps help");
 }
 
 // Those that there are, in J.
