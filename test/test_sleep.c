@@ -182,6 +182,56 @@ static void stiff_sleepers_stay_beside_one_that_is_awake(void **state) {
     sn_world_destroy(world);
 }
 
+// Three balls in a row on a floor, linked to each other with some slack between them, and the first to a frame. Who
+// pushes one of them, or leads the frame away, wakes all.
+static void who_is_linked_wakes_with_the_others(void **state) {
+    (void)state;
+    enum { BALLS = 3, CAUSES = 3 };
+    for (int cause = 0; cause < CAUSES; ++cause) {
+        SnWorldDef world_def = sn_default_world_def();
+        world_def.sleep_speed = 0.02f;
+        SnWorld *world;
+        assert_ok(sn_world_create(&world_def, &world));
+        add_floor(world, 0.0f, 0.5f);
+        SnFrameId frame;
+        assert_ok(sn_frame_create(world, sn_pose_identity(), &frame));
+        SnBodyId balls[BALLS];
+        for (int k = 0; k < BALLS; ++k) {
+            SnRigidPart part = sn_rigid_sphere(sn_vec3(0, 0, 0), 0.1f);
+            SnRigidDef def = sn_default_rigid_def();
+            def.parts = &part;
+            def.part_count = 1;
+            def.pose.position = sn_vec3(0.5f * (float)k, 0.1f, 0);
+            assert_ok(sn_rigid_create(world, &def, &balls[k]));
+            SnLinkDef link = sn_default_link_def();
+            link.a = (SnBodyPoint){balls[k], 0, 0.0f};
+            link.rope = true;
+            link.length = k == 0 ? 0.2f : 0.55f;
+            if (k > 0)
+                link.b = (SnBodyPoint){balls[k - 1], 0, 0.0f};
+            else
+                link.frame = frame;
+            assert_ok(sn_link_create(world, &link, NULL));
+        }
+        for (int n = 0; n < 120; ++n)
+            assert_int_equal(sn_world_step(world, 1.0f / 60.0f, 10, 1), SN_STEP_OK);
+        SnPose away = {sn_vec3(-0.5f, 0.1f, 0), sn_quat_identity()};
+        for (int k = 0; k < BALLS; ++k)
+            assert_true(sn_body_is_asleep(world, balls[k]));
+        if (cause == 0)
+            assert_ok(sn_body_add_impulse(world, balls[2], 0, sn_vec3(8, 0, 0)));
+        else if (cause == 1)
+            assert_ok(sn_frame_set_target(world, frame, away));
+        else
+            assert_ok(sn_frame_teleport(world, frame, away));
+        assert_int_equal(sn_world_step(world, 1.0f / 60.0f, 10, 1), SN_STEP_OK);
+        for (int k = 0; k < BALLS; ++k)
+            if (sn_body_is_asleep(world, balls[k]))
+                fail_msg("cause %d: ball %d sleeps", cause, k);
+        sn_world_destroy(world);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_pile_falls_asleep_and_stays_where_it_is),
@@ -189,6 +239,7 @@ int main(void) {
         cmocka_unit_test(what_moves_it_wakes_it),
         cmocka_unit_test(it_sleeps_again),
         cmocka_unit_test(stiff_sleepers_stay_beside_one_that_is_awake),
+        cmocka_unit_test(who_is_linked_wakes_with_the_others),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

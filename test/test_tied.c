@@ -276,6 +276,30 @@ static void what_is_tied_does_not_touch(void **state) {
     }
 }
 
+// Points that were far apart when they were tied come together at a few metres per second, and stay.
+static void what_is_tied_from_afar_is_drawn_in(void **state) {
+    (void)state;
+    for (int kind = 0; kind < KINDS; ++kind) {
+        SnWorld *world = weightless_world();
+        Point ends[2];
+        for (int i = 0; i < 2; ++i) {
+            float z = 10.0f * (float)i;
+            SnBodyId rod = add_rope(world, kind, sn_vec3(0, 0, z), sn_vec3(0.9f, 0, z), 9, 1e8f);
+            ends[i] = (Point){rod, 8, 1.0f};
+        }
+        tie(world, ends[0], ends[1]);
+        double fastest = 0.0;
+        for (int step = 0; step < 300; ++step) {
+            assert_int_equal(sn_world_step(world, DT, 10, 1), SN_STEP_OK);
+            fastest = fmax(fastest, sn_world_measure(world).speed_max);
+        }
+        if (!(fastest < 15.0) || !(gap_between(world, ends[0], ends[1]) < 1e-3))
+            fail_msg("%s: %g m/s, open by %g m", NAMES[kind], fastest,
+                     gap_between(world, ends[0], ends[1]));
+        sn_world_destroy(world);
+    }
+}
+
 // What is too heavy for the step is told, and the world stays finite.
 static void torn_links_are_told(void **state) {
     (void)state;
@@ -296,10 +320,14 @@ static void torn_links_are_told(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(weights_hang_by_a_rod),  cmocka_unit_test(swings_gain_no_energy),
-        cmocka_unit_test(chains_of_rods_hold),    cmocka_unit_test(rings_bear_weights),
-        cmocka_unit_test(creatures_bear_weights), cmocka_unit_test(what_is_tied_does_not_touch),
+        cmocka_unit_test(weights_hang_by_a_rod),
+        cmocka_unit_test(swings_gain_no_energy),
+        cmocka_unit_test(chains_of_rods_hold),
+        cmocka_unit_test(rings_bear_weights),
+        cmocka_unit_test(creatures_bear_weights),
+        cmocka_unit_test(what_is_tied_does_not_touch),
         cmocka_unit_test(torn_links_are_told),
+        cmocka_unit_test(what_is_tied_from_afar_is_drawn_in),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

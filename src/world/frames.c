@@ -66,6 +66,7 @@ static void wake_attached(SnWorld *world, SnFrameId id) {
     for (uint32_t k = 0; k < world->attachment_ids.slot_count && world->sleep_speed > 0.0f; ++k)
         if (attachment_in_use(world, k) && world->attachments[k].frame.index == id.index)
             sn_body_wake(world, world->attachments[k].body);
+    sn__links_wake_frame(world, id);
 }
 
 SnResult sn_frame_set_target(SnWorld *world, SnFrameId id, SnPose target) {

@@ -122,15 +122,16 @@ LinkGap sn__link_gap(Link *link, const Touched *to, const ContactPass *pass) {
     LinkGap g;
     Vec3d b = is_pair(link) ? side_at(to, &link->side[1])
                             : addd(link->start, scaled(subd(link->end, link->start), pass->time));
-    g.d = subd(side_at(to, &link->side[0]), b);
-    double distance = lengthd(g.d), inv = distance > 0.0 ? 1.0 / distance : 0.0;
-    g.along = scaled(g.d, inv);
+    Vec3d d = subd(side_at(to, &link->side[0]), b);
+    double distance = lengthd(d), inv = distance > 0.0 ? 1.0 / distance : 0.0;
+    g.along = scaled(d, inv);
     float along[3] = {(float)g.along.x, (float)g.along.y, (float)g.along.z};
     float length = length_now(link, to, pass);
     g.open = distance - (double)length;
-    g.gap[0] = (float)g.d.x - along[0] * length;
-    g.gap[1] = (float)g.d.y - along[1] * length;
-    g.gap[2] = (float)g.d.z - along[2] * length;
+    g.off = subd(d, scaled(g.along, (double)length));
+    g.gap[0] = (float)d.x - along[0] * length;
+    g.gap[1] = (float)d.y - along[1] * length;
+    g.gap[2] = (float)d.z - along[2] * length;
     if (link->rope && distance < (double)link->length)
         g.gap[0] = g.gap[1] = g.gap[2] = 0.0f;
     return g;

@@ -40,8 +40,8 @@ void sn__side_move(const Touched *to, const LinkSide *side, const float impulse[
 
 // Both points of a link, and what is between them.
 typedef struct LinkGap {
-    Vec3d d;      // from b to a
-    Vec3d along;  // its direction
+    Vec3d along;  // from b to a, of length 1
+    Vec3d off;    // how far a is from where it should be, m
     double open;  // how much longer it is than it should be, m
     float gap[3]; // what is to be closed
 } LinkGap;

@@ -166,7 +166,7 @@ static double correct(SnWorld *world, const Touched *to, const ContactPass *pass
         double missing = g.open + soft * dotd(before, g.along);
         wanted = subd(before, scaled(g.along, easy > 0.0 ? missing / easy : 0.0));
     } else {
-        wanted = subd(before, over(&own, addd(g.d, scaled(before, soft))));
+        wanted = subd(before, over(&own, addd(g.off, scaled(before, soft))));
     }
     set_multiplier(world, to, pass, link, wanted, g.along);
     double size = lengthd(vec(link->mu));
@@ -324,7 +324,7 @@ static bool solve_together(SnWorld *world, const Touched *to, const ContactPass 
             Vec3d axis = axis_in(link, i);
             *place(m, link->row + i, link->row + i) += soft;
             m->row[link->row + i].step =
-                -(link->rows == 1 ? g.open : dotd(axis, g.d)) - soft * dotd(axis, vec(link->mu));
+                -(link->rows == 1 ? g.open : dotd(axis, g.off)) - soft * dotd(axis, vec(link->mu));
         }
     }
     factor(m, rows);
@@ -345,7 +345,7 @@ static bool solve_together(SnWorld *world, const Touched *to, const ContactPass 
 static double openness(Link *link, const Touched *to, const ContactPass *pass) {
     LinkGap g = sn__link_gap(link, to, pass);
     double soft = soft_of(to, link, pass);
-    Vec3d off = addd(g.d, scaled(vec(link->mu), soft));
+    Vec3d off = addd(g.off, scaled(vec(link->mu), soft));
     double gap = is_idle(link, &g)     ? 0.0
                  : link->length > 0.0f ? fabs(g.open + soft * dotd(vec(link->mu), g.along))
                                        : lengthd(off);

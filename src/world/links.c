@@ -218,6 +218,12 @@ void sn__links_drop_frame(SnWorld *world, SnFrameId frame) {
     }
 }
 
+void sn__links_wake_frame(SnWorld *world, SnFrameId frame) {
+    for (uint32_t k = 0; k < world->link_ids.slot_count && world->sleep_speed > 0.0f; ++k)
+        if (in_use(world, k) && world->links[k].frame.index == frame.index)
+            sn_body_wake(world, world->links[k].a.body);
+}
+
 void sn__links_end_step(SnWorld *world) {
     for (uint32_t k = 0; k < world->link_ids.slot_count; ++k) {
         Link *link = &world->links[k];

@@ -2,8 +2,9 @@
 //
 // Bodies that touch or are linked make an island; it falls asleep when none of its bodies was
 // faster than the world's sleep_speed for STILL_TIME. While bodies overlap, they are being pushed apart,
-// and it waits for that. A sleeping body has no mobility: what touches it sees a wall. It wakes when a body that moves or a collider that moves touches it, when it is
-// pushed or changed, and when the world changes around it.
+// and it waits for that. A sleeping body has no mobility: what touches it sees a wall. It wakes when a
+// body that moves or a collider that moves touches it, when what it is linked to moves, when it is pushed or changed,
+// and when the world changes around it.
 #include <assert.h>
 
 #include "world/world.h"
@@ -45,6 +46,32 @@ void sn__wake_touched(SnWorld *world) {
             sn__body_set_asleep(a, false);
         if (b && b->sleep.asleep && moves(a))
             sn__body_set_asleep(b, false);
+    }
+}
+
+static Body *linked_body(const SnWorld *world, SnBodyId id) {
+    return id.index == 0 ? NULL : sn__body_at(&world->bodies, id.index);
+}
+
+// Wakes one end of a link that the other one moves.
+static bool wake_end(const SnWorld *world, const Link *link) {
+    Body *a = linked_body(world, link->a.body), *b = linked_body(world, link->b.body);
+    if (b == NULL || a->sleep.asleep == b->sleep.asleep)
+        return false;
+    Body *sleeper = a->sleep.asleep ? a : b;
+    if (!moves(sleeper == a ? b : a))
+        return false;
+    sn__body_set_asleep(sleeper, false);
+    return true;
+}
+
+void sn__wake_linked(SnWorld *world) {
+    bool woken = world->sleep_speed > 0.0f;
+    while (woken) {
+        woken = false;
+        for (uint32_t k = 0; k < world->link_ids.slot_count; ++k)
+            if (world->link_ids.slots[k].generation & 1)
+                woken = wake_end(world, &world->links[k]) || woken;
     }
 }
 

@@ -154,6 +154,7 @@ uint32_t sn_world_step(SnWorld *world, float dt, int substeps, int iterations) {
     if (!GIVEN(world) || !sn__step_is_valid(dt, substeps, iterations))
         return SN_STEP_BAD_TIME;
     double start = sn_now_ms();
+    sn__wake_linked(world);
     sn__frames_begin_step(world);
     sn__colliders_begin_step(world);
     BodyStep step = {.isa = world->isa,

@@ -189,6 +189,7 @@ void sn__links_end_substep(SnWorld *world, const ContactPass *pass);
 void sn__links_end_step(SnWorld *world);
 void sn__links_drop_body(SnWorld *world, SnBodyId body);
 void sn__links_drop_frame(SnWorld *world, SnFrameId frame);
+void sn__links_wake_frame(SnWorld *world, SnFrameId frame);
 
 // poses.c
 // Brings SnWorld.poses up to date. The bodies then have no gaps in their order, which is that of the
@@ -199,6 +200,8 @@ SnResult sn__world_make_poses(SnWorld *world);
 void sn__body_set_asleep(Body *body, bool asleep);
 void sn__wake_all(SnWorld *world);
 void sn__wake_touched(SnWorld *world);
+// Whoever moves wakes whom it is linked to, and these wake others. Before it is asked who may touch whom.
+void sn__wake_linked(SnWorld *world);
 void sn__sleep_end_step(SnWorld *world, float dt);
 void sn__sleep_release(SnWorld *world);
 
