@@ -327,13 +327,14 @@ static void pass_grove(StiffGrove *grove, const GroveStep *s, int substep, int i
     grove->iterations = iteration + 1;
     if (grove->tie_count > 0)
         sn__grove_answer_ties(grove, s->kernels, s->tasks);
-    if (grove->g.response && !s->last)
+    bool alone = s->last && grove->tie_count == 0;
+    if (grove->g.response && !alone)
         ask(grove, s);
     if (s->last)
         see_pushes(grove, s);
     for (int i = 0; i < grove->rod_count; ++i)
         if (grove->rods[i]->knots != 0)
-            sn__stiff_to_knots(grove->rods[i], step->touch.knots, step->touch.ways, first, s->last);
+            sn__stiff_to_knots(grove->rods[i], step->touch.knots, step->touch.ways, first, alone);
 }
 
 static void pass_groves(int begin, int end, int worker, void *context) {

@@ -263,6 +263,15 @@ void sn__stiff_see_pushes(StiffRod *t, bool asked) {
         t->evades[i] = (Vec3d){0};
 }
 
+// How far it would go by an impulse along the axis in which it is easiest to move, and no less than alone. What is tied
+// is solved once more after the last contacts: who would be told of less would push it too far.
+static double easiest(const StiffRod *t, int segment, double end, double alone) {
+    const Vec3d axes[3] = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
+    for (int k = 0; k < 3; ++k)
+        alone = fmax(alone, sn__stiff_compliance_along(t, segment, end, axes[k]));
+    return alone;
+}
+
 // 1/mass of a knot for contacts: how far it would go if all vertices were pressed as they were in the
 // last pass, with all of the tree behind them, per impulse on it; and no less than if it alone was.
 static float knot_mobility(const StiffRod *t, int point, int segment, double end) {
@@ -271,7 +280,11 @@ static float knot_mobility(const StiffRod *t, int point, int segment, double end
     Vec3d press = t->press[point];
     double size = lengthd(press);
     const Grove *g = &t->system->groves[t->grove].g;
-    if (!(size > ONE_SIDED * t->press_size[point]) || g->response == NULL || g->compliance == NULL)
+    if (g->response == NULL || g->compliance == NULL)
+        return (float)alone;
+    if (t->system->groves[t->grove].tie_count > 0)
+        return (float)(CAUTION * easiest(t, segment, end, alone));
+    if (!(size > ONE_SIDED * t->press_size[point]))
         return (float)alone;
     double answer = dotd(answer_at(t, segment, end), press) / (size * size);
     double own = sn__stiff_compliance_along(t, segment, end, scaled(press, 1.0 / size));

@@ -195,8 +195,9 @@ void sn__contacts_solve(SnWorld *world, const ContactPass *pass) {
     assert(world->contacts.numbered && pass->time > 0.0 && pass->time <= 1.0);
     ContactRun run = contact_run(world);
     sn__links_solve(world, pass);
-    sn__contacts_pass(&world->contacts.list, &run, pass);
     sn__links_solve_tied(world, pass);
+    sn__contacts_pass(&world->contacts.list, &run, pass);
+    sn__links_tell(world);
     sn__contacts_press(world);
 }
 

@@ -110,19 +110,34 @@ static void remember(Link *link, const Touched *to, const ContactPass *pass, SnV
     link->last = or_none(force);
 }
 
+// A body that has more links than it can answer for answers to none of them: those that know of all of it and those
+// that see a vertex would not agree.
+static void untie_with(const SnWorld *world, const LinkSide *side) {
+    if (side->body == NULL || side->tie >= 0 || side->body->kind->tie == NULL)
+        return;
+    for (uint32_t n = side->body->first_link; n != 0; n = *sn__link_after(world, n))
+        sn__link_side(world, n)->tie = -1;
+}
+
 void sn__links_begin_step(SnWorld *world, float h) {
     for (uint32_t k = 0; k < world->link_ids.slot_count; ++k) {
         Link *link = &world->links[k];
         if (!sn__link_in_use(world, k))
             continue;
-        link->side[1].tie = -1;
+        link->side[1] = (LinkSide){.tie = -1};
         sn__side_bind(world, &link->a, &link->side[0]);
         if (is_pair(link))
             sn__side_bind(world, &link->b, &link->side[1]);
         link->force = sn_vec3(0.0f, 0.0f, 0.0f);
         link->start = sn__link_target(world, link, false);
         link->end = sn__link_target(world, link, true);
-        if (is_tied(link))
+    }
+    for (uint32_t k = 0; k < 2 * world->link_ids.slot_count; ++k)
+        if (sn__link_in_use(world, k / 2))
+            untie_with(world, sn__link_side(world, k + 1));
+    for (uint32_t k = 0; k < world->link_ids.slot_count; ++k) {
+        Link *link = &world->links[k];
+        if (sn__link_in_use(world, k) && is_tied(link))
             load_tied(world, link, h);
         else
             link->last = link->pull = sn_vec3(0.0f, 0.0f, 0.0f);

@@ -410,7 +410,11 @@ void sn__links_solve_tied(SnWorld *world, const ContactPass *pass) {
     choose_part(&world->tied, open, pass->first);
     if (any && !solve_together(world, &to, pass))
         correct_all(world, &to, pass);
-    for (uint32_t k = 0; any && k < world->link_ids.slot_count; ++k)
+}
+
+void sn__links_tell(SnWorld *world) {
+    const Touched to = sn__touched(world);
+    for (uint32_t k = 0; k < world->link_ids.slot_count; ++k)
         if (sn__link_in_use(world, k) && is_tied(&world->links[k]))
             tell(&world->links[k], &to);
 }

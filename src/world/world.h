@@ -182,9 +182,12 @@ bool sn__links_join(const SnWorld *world, const Body *a, int i, const Body *b, i
 Vec3d sn__link_target(const SnWorld *world, const Link *link, bool end);
 // link_solve.c. Of sub-steps of h.
 void sn__links_begin_step(SnWorld *world, float h);
-// Those whose points answer for themselves, before contacts; and those of bodies that are solved as a whole, after.
+// Those whose points answer for themselves, and those of bodies that are solved as a whole, before contacts. The latter
+// bodies are told after: what a force does to a vertex alone is no place for contacts to look at, nor is what contacts
+// do to one for links.
 void sn__links_solve(SnWorld *world, const ContactPass *pass);
 void sn__links_solve_tied(SnWorld *world, const ContactPass *pass); // link_tied.c
+void sn__links_tell(SnWorld *world);
 void sn__links_end_substep(SnWorld *world, const ContactPass *pass);
 void sn__links_end_step(SnWorld *world);
 void sn__links_drop_body(SnWorld *world, SnBodyId body);
