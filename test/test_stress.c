@@ -332,6 +332,31 @@ static void the_largest_floats_do_not_break_the_state(void **state) {
     }
 }
 
+// A torque of a microsecond spins a rod faster than anyone may write.
+static void what_is_read_can_be_written(void **state) {
+    (void)state;
+    for (int classic = 0; classic < 2; ++classic) {
+        SnWorld *world = weightless_world();
+        SnVec3 x[5], spins[4];
+        float scale_velocities[5];
+        line_of_points(x, 5, sn_vec3(0, 0, 0), sn_vec3(0.1f, 0, 0));
+        SnRodDef def = sn_default_rod_def();
+        def.positions = x;
+        def.vertex_count = 5;
+        def.radius = 0.01f;
+        def.classic = classic == 1;
+        SnBodyId rod;
+        assert_ok(sn_rod_create(world, &def, &rod));
+        assert_ok(sn_body_add_torque(world, rod, 1, sn_vec3(1e6f, 0, 0)));
+        assert_int_equal(sn_world_step(world, 1e-6f, 1, 1), SN_STEP_OK);
+        SnBodyState read = {.angular_velocities = spins, .scale_velocities = scale_velocities};
+        assert_ok(sn_body_read(world, rod, &read));
+        assert_true(spins[1].x == SN_MAX_SPIN);
+        assert_ok(sn_body_write(world, rod, &read));
+        sn_world_destroy(world);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(random_worlds_stay_finite),
@@ -340,6 +365,7 @@ int main(void) {
         cmocka_unit_test(a_clamped_rod_leaves_no_bits_behind),
         cmocka_unit_test(a_recovered_rod_is_at_rest_where_it_was),
         cmocka_unit_test(the_largest_floats_do_not_break_the_state),
+        cmocka_unit_test(what_is_read_can_be_written),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -300,6 +300,25 @@ static void what_is_tied_from_afar_is_drawn_in(void **state) {
     }
 }
 
+// A world whose only ropes are slack has nothing to solve, from the first step on.
+static void slack_ropes_bear_nothing(void **state) {
+    (void)state;
+    for (int kind = 0; kind < KINDS; ++kind) {
+        SnWorld *world = weightless_world();
+        SnLinkDef link = sn_default_link_def();
+        link.a.body = add_rope(world, kind, sn_vec3(0, 0, 0), sn_vec3(1, 0, 0), 8, 1e8f);
+        link.rope = true;
+        link.length = 1.0f;
+        SnLinkId id;
+        assert_ok(sn_link_create(world, &link, &id));
+        run_steps(world, 3, 10);
+        SnVec3 force;
+        assert_ok(sn_link_force(world, id, &force));
+        assert_true(force.x == 0.0f && force.y == 0.0f && force.z == 0.0f);
+        sn_world_destroy(world);
+    }
+}
+
 // What is too heavy for the step is told, and the world stays finite.
 static void torn_links_are_told(void **state) {
     (void)state;
@@ -328,6 +347,7 @@ int main(void) {
         cmocka_unit_test(what_is_tied_does_not_touch),
         cmocka_unit_test(torn_links_are_told),
         cmocka_unit_test(what_is_tied_from_afar_is_drawn_in),
+        cmocka_unit_test(slack_ropes_bear_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,6 +7,9 @@
 #include "base/hash.h"
 #include "rod/sweep_error.h"
 
+// In sub-steps of microseconds, spins may be beyond what can be written.
+static float within_spin(float speed) { return fmaxf(fminf(speed, SN_MAX_SPIN), -SN_MAX_SPIN); }
+
 static void read_vertex(RodAddress at, int i, const SnBodyState *out) {
     const RodState *s = at.pack->state + at.row;
     const double *o = at.pack->lane[at.lane].origin;
@@ -22,7 +25,7 @@ static void read_vertex(RodAddress at, int i, const SnBodyState *out) {
     if (out->velocities)
         out->velocities[i] = sn_vec3(s->vx[k], s->vy[k], s->vz[k]);
     if (out->scale_velocities)
-        out->scale_velocities[i] = s->vs[k];
+        out->scale_velocities[i] = within_spin(s->vs[k]);
 }
 
 // Frames are normalised when a sub-step begins, so after a violent one they may be off by a little.
@@ -62,7 +65,8 @@ void sn__rod_read(const Body *body, const SnBodyState *out) {
         if (out->frames)
             out->frames[j] = frame_at(s, k);
         if (out->angular_velocities)
-            out->angular_velocities[j] = sn_vec3(s->wx[k], s->wy[k], s->wz[k]);
+            out->angular_velocities[j] =
+                sn_vec3(within_spin(s->wx[k]), within_spin(s->wy[k]), within_spin(s->wz[k]));
     }
 }
 

@@ -311,6 +311,8 @@ static void substitute(const TiedLinks *m, int rows) {
 static bool solve_together(SnWorld *world, const Touched *to, const ContactPass *pass) {
     TiedLinks *m = &world->tied;
     int rows = number_rows(world, to, pass);
+    if (rows == 0) // all ropes are slack
+        return true;
     if (!arrange(world, m, rows))
         return false;
     for (uint32_t k = 0; k < world->link_ids.slot_count; ++k) {
