@@ -319,6 +319,61 @@ static void slack_ropes_bear_nothing(void **state) {
     }
 }
 
+static SnBodyId add_touching(SnWorld *world, int kind, SnVec3 from, SnVec3 to, int segments) {
+    SnBodyId rod = add_rope(world, kind, from, to, segments, 1e7f);
+    SnFilter filter = sn_default_rod_def().filter;
+    assert_ok(sn_body_set_filter(world, rod, filter));
+    return rod;
+}
+
+static void tie_to_world(SnWorld *world, SnBodyId rod, SnVec3 target) {
+    SnLinkDef def = sn_default_link_def();
+    def.a = (SnBodyPoint){rod, 0, 0.0f};
+    def.target = target;
+    assert_ok(sn_link_create(world, &def, NULL));
+}
+
+// Two cables on one hook, held or linked there: they overlap, and nothing could get them apart.
+static void cables_share_a_hook(void **state) {
+    (void)state;
+    for (int k = 0; k < KINDS * 2; ++k) {
+        SnWorld *world = heavy_world();
+        for (int i = 0; i < 2; ++i) {
+            SnVec3 to = sn_vec3(i ? 0.5f : -0.5f, 0, 0), hook = sn_vec3(0, 1, 0);
+            SnBodyId rod = add_touching(world, k / 2, hook, to, 4);
+            if (k % 2)
+                tie_to_world(world, rod, hook);
+            else
+                hinge(world, rod, 0);
+        }
+        double start = energy_of(world);
+        for (int step = 0; step < 120; ++step) {
+            assert_int_equal(sn_world_step(world, DT, 10, 1), SN_STEP_OK);
+            assert_below(energy_of(world), start + 0.01 * fabs(start));
+        }
+        sn_world_destroy(world);
+    }
+}
+
+// A rod whose end is tied to a peg in the floor falls, and lies there.
+static void what_is_tied_to_the_floor_lies_there(void **state) {
+    (void)state;
+    for (int k = 0; k < KINDS * 2; ++k) {
+        SnWorld *world = heavy_world();
+        add_floor(world, 0.0f, 0.5f);
+        SnVec3 peg = sn_vec3(1, k % 2 ? 0.5f * RADIUS : RADIUS, 0);
+        SnBodyId rod = add_touching(world, k / 2, peg, sn_vec3(0, 1, 0), 10);
+        tie_to_world(world, rod, peg);
+        double start = energy_of(world);
+        for (int step = 0; step < 240; ++step) {
+            assert_int_equal(sn_world_step(world, DT, 10, 1), SN_STEP_OK);
+            assert_below(energy_of(world), start + 0.01 * fabs(start));
+        }
+        assert_below(sn_world_measure(world).speed_max, 0.05);
+        sn_world_destroy(world);
+    }
+}
+
 // What is too heavy for the step is told, and the world stays finite.
 static void torn_links_are_told(void **state) {
     (void)state;
@@ -345,6 +400,8 @@ int main(void) {
         cmocka_unit_test(rings_bear_weights),
         cmocka_unit_test(creatures_bear_weights),
         cmocka_unit_test(what_is_tied_does_not_touch),
+        cmocka_unit_test(cables_share_a_hook),
+        cmocka_unit_test(what_is_tied_to_the_floor_lies_there),
         cmocka_unit_test(torn_links_are_told),
         cmocka_unit_test(what_is_tied_from_afar_is_drawn_in),
         cmocka_unit_test(slack_ropes_bear_nothing),

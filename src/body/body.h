@@ -40,6 +40,7 @@ typedef struct Body {
     // The elements each point turns with, two per point, the second −1 for none; NULL: all that meet
     // there.
     int *bone_elements;
+    int holds;           // attachments that hold something of it
     uint32_t first_link; // of those that hold it (links.c), 0: none
     int order;           // its index in BodyRegister.order
     char *name;

@@ -28,6 +28,27 @@ static bool meets_collider(const SnWorld *world, uint32_t body, uint32_t collide
            !sn__is_ignored(&world->contacts, body, collider, true);
 }
 
+// Whether points of both are held closer to each other than their radii, as cables on one hook are: nothing could get
+// them apart.
+static bool are_held_together(const Body *a, int i, const Body *b, int j) {
+    if (a->holds == 0 || b->holds == 0)
+        return false;
+    int ends[2], others[2];
+    a->kind->ends(a, i, ends);
+    b->kind->ends(b, j, others);
+    for (int k = 0; k < 4; ++k) {
+        int p = ends[k / 2], q = others[k % 2];
+        if (p >= a->points || q >= b->points || !a->kind->is_held(a, HELD_VERTEX, p) ||
+            !b->kind->is_held(b, HELD_VERTEX, q))
+            continue;
+        double r, s;
+        Vec3d between = subd(a->kind->point(a, p, &r), b->kind->point(b, q, &s));
+        if (lengthd(between) < r + s)
+            return true;
+    }
+    return false;
+}
+
 // Colliders have the higher numbers.
 bool sn__contacts_may_meet(int a, int b, void *context) {
     const SnWorld *world = context;
@@ -43,7 +64,8 @@ bool sn__contacts_may_meet(int a, int b, void *context) {
                !sn__links_join(world, body, oa->element, body, ob->element);
     return sn__filter_passes(body->filter, other->filter) &&
            !sn__is_ignored(s, oa->body, ob->body, false) &&
-           !sn__links_join(world, body, oa->element, other, ob->element);
+           !sn__links_join(world, body, oa->element, other, ob->element) &&
+           !are_held_together(body, oa->element, other, ob->element);
 }
 
 static const double *origin_of(const SnWorld *world, int knot) {

@@ -290,6 +290,7 @@ SnResult sn_attachment_create(SnWorld *world, const SnAttachmentDef *def,
         sn__ids_release(&world->attachment_ids, id.index, id.generation);
         return sn_error(SN_ERROR_MEMORY, "attachment: no memory");
     }
+    ++body->holds;
     world->attachments[id.index - 1] = a;
     sn__world_changed(world, CREATE_ATTACHMENT, id.index, id.generation, (int)a.body.index);
     if (out_attachment)
@@ -300,6 +301,8 @@ SnResult sn_attachment_create(SnWorld *world, const SnAttachmentDef *def,
 static void release(SnWorld *world, uint32_t slot) {
     const Attachment *a = &world->attachments[slot];
     Body *body = body_of(world, a);
+    --body->holds;
+    assert(body->holds >= 0);
     uint32_t moved = body->kind->release(body, sn__held_bit(a->kind), a->index, a->lead);
     assert(moved >= 1 && moved <= world->attachment_ids.slot_count);
     world->attachments[moved - 1].lead = a->lead;

@@ -167,7 +167,40 @@ static bool is_near(const Body *body, int i, int j) {
     return i == j || body->kind->are_neighbours(body, i, j);
 }
 
+static Vec3d point_of(const Body *body, const SnBodyPoint *p) {
+    int ends[2];
+    body->kind->ends(body, p->element, ends);
+    Vec3d first = body->kind->point(body, ends[0], NULL);
+    Vec3d second = body->kind->point(body, ends[1], NULL);
+    return addd(first, scaled(subd(second, first), (double)p->t));
+}
+
+// A rigid link that holds the body near this element at a point of the world or of a frame.
+static bool hangs_by(const Link *link, const Body *body, int element) {
+    return link->b.body.index == 0 && !(link->compliance > 0.0f) && !(link->length > 0.0f) &&
+           is_near(body, element, link->a.element);
+}
+
+// Both hang by such links, closer to each other than their radii.
+static bool hang_together(const SnWorld *world, const Body *a, int i, const Body *b, int j) {
+    for (uint32_t n = a->first_link; n != 0; n = *sn__link_after(world, n)) {
+        const Link *link = &world->links[(n - 1) / 2];
+        for (uint32_t k = hangs_by(link, a, i) ? b->first_link : 0; k != 0;
+             k = *sn__link_after(world, k)) {
+            const Link *other = &world->links[(k - 1) / 2];
+            if (other == link || !hangs_by(other, b, j))
+                continue;
+            double apart = lengthd(subd(point_of(a, &link->a), point_of(b, &other->a)));
+            if (apart < (double)(radius_at(a, &link->a) + radius_at(b, &other->a)))
+                return true;
+        }
+    }
+    return false;
+}
+
 bool sn__links_join(const SnWorld *world, const Body *a, int i, const Body *b, int j) {
+    if (b->first_link != 0 && hang_together(world, a, i, b, j))
+        return true;
     for (uint32_t n = b->first_link == 0 ? 0 : a->first_link; n != 0;
          n = *sn__link_after(world, n)) {
         const Link *link = &world->links[(n - 1) / 2];
