@@ -152,6 +152,8 @@ INLINE LanePress press(ContactBatch *batch, const LaneContact *c, const ContactP
     C += G_radial * (mu - squeezed);
     Lanes G = c->G_line + G_radial;
     Lanes after = lanes_max(mu - (C + compliance * mu) / (G + compliance + NARROW_TINIEST), zero);
+    // Nothing presses where nothing can give way.
+    after = lanes_if_less(splat(NARROW_TINIEST), G + compliance, after, zero);
     store(&batch->mu_normal[i], after);
     Lanes correction = lanes_abs(after - mu) * G;
     float worst = greatest(correction / c->radii, batch->count - i);

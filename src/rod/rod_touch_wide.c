@@ -51,6 +51,13 @@ INLINE void turn_about_axis(RodState *s, int i, Lanes half) {
     store(&s->qw[i], c * (q.w - q.z * half));
 }
 
+// Where a vertex of a rod that is solved directly is held, contacts leave its radius alone. They would squeeze it until
+// it fits, and as the volume stays, the next one would swell, and every other one after it.
+INLINE Lanes unless_held(const RodPack *pack, int j, int i, Lanes x) {
+    return pack->aim ? lanes_if_less(splat(0.0f), load(&pack->prepared[j].m[i]), x, splat(0.0f))
+                     : x;
+}
+
 INLINE void add_to(float *row, Lanes by) { store(row, load(row) + by); }
 
 // Of packs that are solved directly, contacts move the aim; the next iteration finds where the whole
@@ -79,6 +86,7 @@ INLINE void move_aim(RodPack *pack, int j, int i, Lanes3 by, Lanes swell, Lanes 
 // how they move (rod_to_knots).
 INLINE void squeeze(RodPack *pack, int j, int i, Lanes by) {
     const RodPrepared *p = pack->prepared + j;
+    by = unless_held(pack, j, i, by);
     add_to(&pack->work[j].us[i], sane(-load(&p->m_scale[i]) * load(&p->radius[i]) * by));
     store(&pack->aim[j].seen[i], sane(load(&p->radial[i]) * by));
 }
@@ -127,6 +135,7 @@ void WIDE_FUNCTION(rod_to_knots)(const RodPack *pack, Knot *knots, KnotWays ways
             Lanes growth = sane((scale - start) * rest);
             if (first && pack->aim && !pack->classic)
                 growth += load(&pack->aim[j].seen[i]);
+            growth = unless_held(pack, j, i, growth);
             // Who left the range of float is a wall to others until it is put back (substep.c).
             Lanes sum = motion.x + motion.y + motion.z + scale + roll;
             Lanes mobile = lanes_if_less(lanes_abs(sum), splat(1e30f), splat(1.0f), splat(0.0f));
@@ -144,7 +153,7 @@ void WIDE_FUNCTION(rod_to_knots)(const RodPack *pack, Knot *knots, KnotWays ways
             store(rows[MOTION + 3], growth);
             store(rows[ROLL], sane(roll));
             store(rows[MOBILITY], mobile * load(&p->m[i]));
-            store(rows[RADIAL], mobile * load(&p->radial[i]));
+            store(rows[RADIAL], unless_held(pack, j, i, mobile * load(&p->radial[i])));
             store(rows[SPIN], mobile * 2.0f * load(&p->m_roll[i]));
             store(rows[ROLLED], sane(roll));
             for (int k = 0; k < WIDE; ++k)
@@ -160,7 +169,7 @@ INLINE Lanes swell_of(const RodPack *pack, int j, int i, Lanes motion) {
     Lanes rest = load(&pack->prepared[j].radius[i]);
     Lanes before = (load(&pack->state[j].s[i]) - load(&pack->work[j].ps[i])) * rest;
     Lanes by = (motion - before) / lanes_max(rest, splat(1e-6f));
-    return lanes_clamp(sane(by), -SQUEEZE_MAX, SQUEEZE_MAX);
+    return unless_held(pack, j, i, lanes_clamp(sane(by), -SQUEEZE_MAX, SQUEEZE_MAX));
 }
 
 void WIDE_FUNCTION(rod_from_knots)(RodPack *pack, const Knot *knots, KnotWays ways, bool last) {

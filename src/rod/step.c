@@ -141,6 +141,8 @@ static void pass_packs(int begin, int end, int worker, void *context) {
         assert(pack->knots != 0 && pack->own_work);
         RodStep step = enter(pack, task, k, worker);
         bool first = task->iteration == 0;
+        if (first && task->substep > 0 && pack->aim)
+            sn__pack_keep_held(pack, step.motion.h, knots);
         if (!first || task->substep > 0)
             step.kernels->from_knots(pack, knots, task->step->touch.ways, first);
         if (first && task->substep > 0)
@@ -165,6 +167,8 @@ static void end_packs(int begin, int end, int worker, void *context) {
         if (!pack->touched || all_asleep(pack))
             continue;
         RodStep step = enter(pack, task, k, worker);
+        if (pack->aim)
+            sn__pack_keep_held(pack, step.motion.h, task->step->touch.knots);
         step.kernels->from_knots(pack, task->step->touch.knots, task->step->touch.ways, true);
         finish(pack, &step, &task->step->touch, step.substeps - 1);
         sn__pack_clear_loads(pack);

@@ -103,6 +103,28 @@ int sn__rods_passes(const void *system) {
     return passes;
 }
 
+// A vertex that is n segments from where its rod is held, and pushed with all between them, bends away by less than
+// half of what is asked for where n⁴ < 4 h² EI/(ρA L⁴).
+#define UNBENDING 12.0f
+
+void sn__pack_keep_held(const RodPack *pack, float h, Knot *knots) {
+    assert(pack->aim && pack->knots != 0 && h > 0.0f);
+    for (int k = 0; k < pack->lead_count && !pack->graph && pack->seam_count == 0; ++k) {
+        const RodLead *lead = &pack->leads[k];
+        Knot *column = knots + pack->knots + lead->lane;
+        int last = pack->lane[lead->lane].segments;
+        float limit = UNBENDING * pack->springy[lead->lane] * (h / (h + pack->damping[lead->lane]));
+        if (lead->held != HELD_VERTEX)
+            continue;
+        for (int n = 1; n <= last && (float)n * (float)n * (float)n * (float)n < limit; ++n) {
+            if (lead->row - n >= 0)
+                memset(column[(lead->row - n) * PACK_LANES].push, 0, sizeof column->push);
+            if (lead->row + n <= last)
+                memset(column[(lead->row + n) * PACK_LANES].push, 0, sizeof column->push);
+        }
+    }
+}
+
 // Of the segments at a vertex, one answers for it: where it is the first vertex of a chain's
 // segment, or the one that a graph names.
 static uint8_t home_of(const RodPack *pack, const Rod *rod, int segment, const int edge[2]) {

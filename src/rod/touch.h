@@ -14,6 +14,9 @@ int sn__rod_tie(Body *body, int element, float t);
 bool sn__rod_answer(const Body *body, int pulled, int tie, double out[3][3]);
 int sn__rod_knot(const Body *body, int vertex);
 const double *sn__rod_knot_origin(const Body *body, int knot);
+// Before the last motion of a sub-step of h is taken from the knots, for packs that are solved directly: a rod is not
+// pushed out of an overlap that a hold keeps it in and out of which it is too stiff to bend.
+void sn__pack_keep_held(const RodPack *pack, float h, Knot *knots);
 // After the prediction of a sub-step of h.
 void sn__pack_paces(const RodPack *pack, float h, KnotPace *paces);
 // After the end of a sub-step: TouchArrays.struck.
