@@ -196,6 +196,7 @@ void sn__contacts_solve(SnWorld *world, const ContactPass *pass) {
     ContactRun run = contact_run(world);
     sn__links_solve(world, pass);
     sn__links_solve_tied(world, pass);
+    sn__links_hold(world);
     sn__contacts_pass(&world->contacts.list, &run, pass);
     sn__links_tell(world);
     sn__contacts_press(world);

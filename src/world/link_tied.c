@@ -414,8 +414,35 @@ void sn__links_solve_tied(SnWorld *world, const ContactPass *pass) {
         correct_all(world, &to, pass);
 }
 
+// A vertex that a rigid link ties to a point of the world or of a frame is held there: contacts are not to move it, or
+// they and the link would press against each other ever harder. NULL: no such link.
+static Knot *held_by(const SnWorld *world, const Link *link) {
+    const LinkSide *side = &link->side[0];
+    bool whole = side->weight[0] == 1.0f || side->weight[1] == 1.0f;
+    bool rigid = !(link->compliance > 0.0f || link->max_force > 0.0f || link->length > 0.0f);
+    if (!is_tied(link) || is_pair(link) || link->rope || !whole || !rigid)
+        return NULL;
+    return &world->contacts.knots[side->knot[side->weight[0] == 1.0f ? 0 : 1]];
+}
+
+void sn__links_hold(SnWorld *world) {
+    for (uint32_t k = 0; k < world->link_ids.slot_count; ++k) {
+        Knot *knot = sn__link_in_use(world, k) ? held_by(world, &world->links[k]) : NULL;
+        if (knot == NULL)
+            continue;
+        world->links[k].mobility = knot->mobility;
+        knot->mobility = knot->radial = 0.0f;
+    }
+}
+
 void sn__links_tell(SnWorld *world) {
     const Touched to = sn__touched(world);
+    // In the other order: several links may hold one knot.
+    for (uint32_t k = world->link_ids.slot_count; k-- > 0;) {
+        Knot *knot = sn__link_in_use(world, k) ? held_by(world, &world->links[k]) : NULL;
+        if (knot)
+            knot->mobility = world->links[k].mobility;
+    }
     for (uint32_t k = 0; k < world->link_ids.slot_count; ++k)
         if (sn__link_in_use(world, k) && is_tied(&world->links[k]))
             tell(&world->links[k], &to);

@@ -59,6 +59,7 @@ typedef struct Link {
     float before[3];  // and when the pass began
     int row, rows;    // of the matrix (link_tied.c), one for each axis
     Vec3d along;      // the axis if there is one only
+    float mobility;   // of the knot that it holds, see sn__links_hold
     float drawn;      // m, the length of this sub-step
 } Link;
 
@@ -187,6 +188,8 @@ void sn__links_begin_step(SnWorld *world, float h);
 // do to one for links.
 void sn__links_solve(SnWorld *world, const ContactPass *pass);
 void sn__links_solve_tied(SnWorld *world, const ContactPass *pass); // link_tied.c
+// Between both, while contacts are solved, what is held by a link cannot be moved.
+void sn__links_hold(SnWorld *world);
 void sn__links_tell(SnWorld *world);
 void sn__links_end_substep(SnWorld *world, const ContactPass *pass);
 void sn__links_end_step(SnWorld *world);
