@@ -222,6 +222,38 @@ static void rings_bear_weights(void **state) {
     }
 }
 
+// Short and very stiff links, which swing fast, with a ball on the last: half of their mass, and ten times.
+static void flails_gain_no_energy(void **state) {
+    (void)state;
+    for (int k = 0; k < KINDS * 4; ++k) {
+        SnWorld *world = heavy_world();
+        Point before = {0};
+        double mass = 0.0, length = k & 1 ? 0.05 : 0.1;
+        for (int i = 0; i < 4; ++i) {
+            SnVec3 from = sn_vec3((float)(length * i), 0, 0);
+            SnVec3 to = sn_vec3((float)(length * (i + 1)), 0, 0);
+            SnBodyId rod = add_rope(world, k / 4, from, to, 2, 2e11f);
+            mass += rod_mass(world, rod);
+            if (i == 0)
+                hinge(world, rod, 0);
+            else
+                tie(world, before, (Point){rod, 0, 0.0f});
+            before = (Point){rod, 1, 1.0f};
+        }
+        mass *= k & 2 ? 10.0 : 0.5;
+        tie(world, before,
+            (Point){add_weight(world, sn_vec3((float)(4.0 * length), 0, 0), mass), 0, 0.0f});
+        double start = energy_of(world), highest = start;
+        for (int step = 0; step < 120; ++step) {
+            assert_int_equal(sn_world_step(world, DT, 10, 1), SN_STEP_OK);
+            highest = fmax(highest, energy_of(world));
+        }
+        if (!(highest - start < 0.01 * mass * GRAVITY * length))
+            fail_msg("%s, flail %d: gained %g J", NAMES[k / 4], k, highest - start);
+        sn_world_destroy(world);
+    }
+}
+
 // A creature that is solved directly, held at its hub, carries a weight on one arm.
 static void creatures_bear_weights(void **state) {
     (void)state;
@@ -397,6 +429,7 @@ int main(void) {
         cmocka_unit_test(weights_hang_by_a_rod),
         cmocka_unit_test(swings_gain_no_energy),
         cmocka_unit_test(chains_of_rods_hold),
+        cmocka_unit_test(flails_gain_no_energy),
         cmocka_unit_test(rings_bear_weights),
         cmocka_unit_test(creatures_bear_weights),
         cmocka_unit_test(what_is_tied_does_not_touch),

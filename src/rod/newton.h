@@ -197,7 +197,8 @@ INLINE NewtonSegment newton_segment(NewtonLanes at, int j, NewtonVertex a, Newto
 
 // How long segment j from vertex a to vertex b is, and its tension × h². In the first iteration of a
 // sub-step both are those at its start: where the iteration starts, turns of frames have strained segments
-// by far more than the force there is. What may be nothing but rounding is left out.
+// by far more than the force there is. So they are in all iterations of rods that links tie to others: these
+// count on it that the next iteration answers as the last one said. What may be nothing but rounding is left out.
 #define VOLUME_TENSION 0.25f
 
 typedef struct NewtonTension {
@@ -211,7 +212,8 @@ INLINE NewtonTension newton_tension(NewtonLanes at, const NewtonSegment *e, int 
     const int i = at.i;
     Number stiff = e->k * load_row(&pack->undamped_along[i]), zero = splat(0.0f), held = zero;
     Number length = e->length, over_length = e->over_length, s = e->s;
-    if (!pack->newton_again || at.damped) {
+    const bool tied = pack->newton_again && pack->tie_count > 0;
+    if (!pack->newton_again || at.damped || tied) {
         Number3 d = {load_row(&g->ex[i]), load_row(&g->ey[i]), load_row(&g->ez[i])};
         Number before = number_max(number_sqrt(dot3(d, d)), SHORTEST * e->l + 1e-30f);
         if (at.damped)
@@ -222,6 +224,13 @@ INLINE NewtonTension newton_tension(NewtonLanes at, const NewtonSegment *e, int 
         }
         if (at.volume && !pack->newton_again)
             s = 0.5f * (load_row(&pack->work[a].ps[i]) + load_row(&pack->work[b].ps[i]));
+        if (tied) {
+            Number half = splat(0.5f), is_tied = load_row(&pack->tied[i]);
+            Number was = 0.5f * (load_row(&pack->work[a].ps[i]) + load_row(&pack->work[b].ps[i]));
+            length = number_if_less(half, is_tied, before, length);
+            over_length = number_if_less(half, is_tied, 1.0f / before, over_length);
+            s = at.volume ? number_if_less(half, is_tied, was, s) : s;
+        }
     }
     Number force = stiff * (length - e->l);
     if (at.volume) {

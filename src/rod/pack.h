@@ -254,6 +254,7 @@ typedef struct RodPack {
     RodLead *leads;
     int lead_count, lead_capacity;
     RodTie *ties; // of this step
+    PackRow tied; // 1 for lanes that have some, else 0
     int tie_count, tie_capacity;
     bool asleep[PACK_LANES]; // lanes that are left alone: nothing moves them
     int knots;    // the first of its knots (touch.h), 0: none of its rods touches anything

@@ -62,6 +62,7 @@ static void begin_packs(int begin, int end, int worker, void *context) {
         pack->touched = false;
         pack->touched_lanes = 0;
         pack->tie_count = 0;
+        memset(pack->tied, 0, sizeof pack->tied);
         memset(pack->stage_ms, 0, sizeof pack->stage_ms);
         if (pack->lanes > 0)
             sn__pack_rebase(pack);

@@ -78,6 +78,7 @@ int sn__rod_tie(Body *body, int element, float t) {
         return -1;
     sn__rod_edge(rods, rod, element, edge);
     RodTie *tie = &pack->ties[pack->tie_count];
+    pack->tied[rod->lane] = 1.0f;
     *tie = (RodTie){.weight = {1.0f - t, t}, .lane = rod->lane, .turn = turn};
     for (int v = 0; v < 2; ++v)
         tie->vertex[v] = sn__rod_address(rods, rod, edge[v]).row;
