@@ -218,11 +218,14 @@ static bool sort_pairs(SnWorld *world) {
     return true;
 }
 
+// From one neighbour to the next. Where bodies are faster by far than they are large, blows would be handed to and fro.
+#define MOST_ROUNDS 64
+
 bool sn__shocks_spread(SnWorld *world) {
     ShockSystem *s = &world->contacts.shocks;
     if (s->count == 0)
         return true;
-    while (s->due_count > 0)
+    for (int round = 0; s->due_count > 0 && round < MOST_ROUNDS; ++round)
         if (!spread_once(world))
             return false;
     return sort_pairs(world) && judge(world, s->pairs, s->pair_count);
