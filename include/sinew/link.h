@@ -43,7 +43,7 @@ SN_API SnResult sn_link_create(SnWorld *world, const SnLinkDef *def, SnLinkId *o
 SN_API SnResult sn_link_destroy(SnWorld *world, SnLinkId link);
 // Where the target is at the end of the next step, in its frame; it moves there evenly.
 SN_API SnResult sn_link_set_target(SnWorld *world, SnLinkId link, SnVec3 target);
-// N, the mean over the last step.
+// N, on a; the mean over the last step.
 SN_API SnResult sn_link_force(const SnWorld *world, SnLinkId link, SnVec3 *out_force);
 
 #ifdef __cplusplus
