@@ -5,6 +5,13 @@
 #include <stdlib.h>
 
 #define CROWD 8
+#ifdef __SANITIZE_ADDRESS__
+#define WORLDS 15 // it takes ten times as long
+#define HEAP_STEPS 25
+#else
+#define WORLDS 60
+#define HEAP_STEPS 90
+#endif
 
 static SnBodyId random_rigid(Rng *rng, SnWorld *world, double reach, const double origin[3]) {
     SnRigidPart parts[4];
@@ -144,7 +151,7 @@ static void do_anything(Rng *rng, Zoo *zoo) {
 static void random_calls_leave_a_finite_world(void **state) {
     (void)state;
     const char *more = getenv("SN_WORLDS");
-    for (int seed = 0; seed < (more ? atoi(more) : 60); ++seed) {
+    for (int seed = 0; seed < (more ? atoi(more) : WORLDS); ++seed) {
         Rng rng = {(uint64_t)seed + 100};
         Zoo zoo = {.origin = {seed % 7 == 3 ? 1e6 : 0.0, 0.0, 0.0}};
         SnWorldDef def = sn_default_world_def();
@@ -248,11 +255,11 @@ static uint64_t hash_after(SnWorld *world, int steps) {
 static void all_threads_and_instruction_sets_agree(void **state) {
     (void)state;
     SnWorld *first = heap(SN_ISA_SCALAR, 1);
-    uint64_t hash = hash_after(first, 90);
+    uint64_t hash = hash_after(first, HEAP_STEPS);
     sn_world_destroy(first);
     for (int k = 0; k < 12; ++k) {
         SnWorld *world = heap((SnIsa)(SN_ISA_SCALAR + k / 3), 1 << k % 3);
-        uint64_t other = hash_after(world, 90);
+        uint64_t other = hash_after(world, HEAP_STEPS);
         assert_true(other == hash);
         sn_world_destroy(world);
     }
