@@ -1,6 +1,5 @@
 #include "world/link_sides.h"
 
-#include <assert.h>
 #include <string.h>
 
 void sn__side_bind(SnWorld *world, const SnBodyPoint *p, LinkSide *side) {
@@ -113,7 +112,7 @@ static float length_now(Link *link, const Touched *to, const ContactPass *pass) 
         float by = PULL_SPEED * pass->h;
         link->drawn = fmaxf(link->length, distance - by);
         if (!link->rope)
-            link->drawn = fminf(link->drawn, fmaxf(distance, 0.0f) + by);
+            link->drawn = fminf(link->drawn, distance + by);
     }
     return link->drawn;
 }

@@ -1,6 +1,8 @@
 // The points of links: where they are, how they move, and what is between them.
 #pragma once
 
+#include <assert.h>
+
 #include "world/world.h"
 
 // What links move.

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/null.h"
-#include "world/world.h"
+#include "world/link_sides.h"
 
 #define LINK_COOKIE 0x534e4c49u
 
@@ -18,11 +18,6 @@ static Link *find(const SnWorld *world, SnLinkId id) {
     return world && sn__ids_valid(&world->link_ids, id.index, id.generation)
                ? &world->links[id.index - 1]
                : NULL;
-}
-
-static bool in_use(const SnWorld *world, uint32_t k) {
-    assert(k < world->link_ids.slot_count);
-    return (world->link_ids.slots[k].generation & 1) != 0;
 }
 
 static SnResult check_point(const SnWorld *world, const SnBodyPoint *p, const char *name) {
@@ -150,7 +145,7 @@ SnResult sn_link_destroy(SnWorld *world, SnLinkId id) {
 void sn__links_drop_body(SnWorld *world, SnBodyId body) {
     for (uint32_t k = 0; k < world->link_ids.slot_count; ++k) {
         const Link *link = &world->links[k];
-        if (in_use(world, k) &&
+        if (sn__link_in_use(world, k) &&
             (link->a.body.index == body.index || link->b.body.index == body.index))
             sn_link_destroy(world, (SnLinkId){k + 1, world->link_ids.slots[k].generation});
     }
@@ -243,7 +238,7 @@ Vec3d sn__link_target(const SnWorld *world, const Link *link, bool end) {
 void sn__links_drop_frame(SnWorld *world, SnFrameId frame) {
     for (uint32_t k = 0; k < world->link_ids.slot_count; ++k) {
         Link *link = &world->links[k];
-        if (!in_use(world, k) || link->frame.index != frame.index)
+        if (!sn__link_in_use(world, k) || link->frame.index != frame.index)
             continue;
         Vec3d at = sn__link_target(world, link, false);
         link->from = link->to = sn_vec3((float)at.x, (float)at.y, (float)at.z);
@@ -253,7 +248,7 @@ void sn__links_drop_frame(SnWorld *world, SnFrameId frame) {
 
 void sn__links_wake_frame(SnWorld *world, SnFrameId frame) {
     for (uint32_t k = 0; k < world->link_ids.slot_count && world->sleep_speed > 0.0f; ++k)
-        if (in_use(world, k) && world->links[k].frame.index == frame.index)
+        if (sn__link_in_use(world, k) && world->links[k].frame.index == frame.index)
             sn_body_wake(world, world->links[k].a.body);
 }
 

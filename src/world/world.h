@@ -73,8 +73,8 @@ typedef struct TiedLinks {
     LinkRow *row;
     double *number;
     int row_capacity, number_capacity;
-    double
-        open; // before the last pass, how far points were from where they should be, as a part of a segment
+    // Before the last pass: how far points were from where they should be at most, as a part of a segment.
+    double open;
     double part; // of their steps that the last pass has taken
     bool torn;   // in the last step, some were left open
 } TiedLinks;
