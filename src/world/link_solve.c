@@ -98,13 +98,11 @@ static SnVec3 or_none(SnVec3 force) {
 }
 
 // A jerk ends with its sub-step: the next one starts with no more than what there was in both, and along the
-// link as it is then.
-static void remember(Link *link, const Touched *to, const ContactPass *pass, SnVec3 force) {
+// link as it was in the last pass.
+static void remember(Link *link, SnVec3 force) {
     Vec3d pull = vec3d(force);
-    if (link->length > 0.0f) {
-        Vec3d along = sn__link_gap(link, to, pass).along;
-        pull = scaled(along, dotd(along, pull));
-    }
+    if (link->length > 0.0f)
+        pull = scaled(link->along, dotd(link->along, pull));
     double now = lengthd(pull), before = lengthd(vec3d(link->last));
     link->pull = or_none(vec3f(now > before ? scaled(pull, before / now) : pull));
     link->last = or_none(force);
@@ -147,7 +145,6 @@ void sn__links_begin_step(SnWorld *world, float h) {
 void sn__links_end_substep(SnWorld *world, const ContactPass *pass) {
     float h = pass->h, share = pass->share;
     assert(h > 0.0f && share > 0.0f && share <= 1.0f);
-    const Touched to = sn__touched(world);
     for (uint32_t k = 0; k < world->link_ids.slot_count; ++k) {
         Link *link = &world->links[k];
         if (!sn__link_in_use(world, k))
@@ -159,7 +156,7 @@ void sn__links_end_substep(SnWorld *world, const ContactPass *pass) {
         link->force.z += share * pull.z;
         if (!is_tied(link))
             continue;
-        remember(link, &to, pass, pull);
+        remember(link, pull);
         load_tied(world, link, h);
     }
 }
