@@ -274,10 +274,11 @@ static Vec3d rub(ContactBatch *batch, int i, const Meeting *m, const ContactPass
 }
 
 // What the next sub-step starts from.
-static void learn(ContactBatch *batch, int i, const Meeting *m, bool struck) {
+static void learn(ContactBatch *batch, int i, const Meeting *m, bool told, bool struck) {
     float before = batch->warm_normal[i], pressed = batch->mu_normal[i];
     // A blow that is given back is over when the sub-step is.
-    float gain = struck ? 0.0f : WARM_GAIN, gain_across = struck ? 0.0f : WARM_FRICTION_GAIN;
+    float gain = struck ? 0.0f : told ? WARM_GAIN_TOLD : WARM_GAIN;
+    float gain_across = struck ? 0.0f : WARM_FRICTION_GAIN;
     float warm = before + gain * (pressed - before);
     warm = warm < pressed ? warm : pressed;
     float w1 = batch->warm_1[i] + gain_across * (batch->mu_1[i] - batch->warm_1[i]);
@@ -327,7 +328,7 @@ static void solve(ContactBatch *batch, int i, ContactGeneral *g, const ContactRu
         return;
     }
     Vec3d across = rub(batch, i, &m, pass, change);
-    learn(batch, i, &m, struck);
+    learn(batch, i, &m, pass->told, struck);
     for (int k = 0; struck && k < m.moved; ++k)
         pass->struck[m.knot[k]] |= batch->mu_normal[i] > 0.0f;
     push(&m, addd(scaled(m.n, change), across));

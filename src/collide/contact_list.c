@@ -315,6 +315,7 @@ typedef struct PassTask {
     const ContactPass *pass;
     int first; // batch
     float little;
+    float part; // see sn__contacts_go_on
 } PassTask;
 
 static void for_colours(PassTask *task, SnTask *function) {
@@ -441,7 +442,7 @@ void sn__contacts_pass(ContactList *list, const ContactRun *run, const ContactPa
     ContactPass one = *pass, again = *pass;
     one.struck = again.struck = list->struck;
     one.paces = list->paces;
-    PassTask task = {list, run, &one, 0, LITTLE};
+    PassTask task = {.list = list, .run = run, .pass = &one, .little = LITTLE};
     if (list->bouncy && pass->first)
         memset(list->struck, 0, (size_t)list->knot_count);
     if (list->bouncy && pass->first)
@@ -449,6 +450,7 @@ void sn__contacts_pass(ContactList *list, const ContactRun *run, const ContactPa
     float rebound = list->rebound = list->bouncy ? rebound_of(list) : 0.0f, much = MUCH;
     int passes = MAX_PASSES;
     if (rebound > 0.0f) {
+        one.told = again.told = false; // a blow is not learned from
         much = fminf(MUCH, fmaxf(MUCH_OF_BOUNCE * rebound, LEAST_MUCH));
         task.little = fminf(LITTLE, fmaxf(LITTLE_OF_BOUNCE * rebound, LEAST_LITTLE));
         passes = MAX_BOUNCE_PASSES;
@@ -462,6 +464,42 @@ void sn__contacts_pass(ContactList *list, const ContactRun *run, const ContactPa
         for_colours(&task, solve_batches);
         worst = worst_of(list);
     }
+}
+
+static void push_knot(Knot *knot, float weight, const float normal[3], float by, float sign) {
+    for (int c = 0; c < 3; ++c)
+        knot->motion[c] += sign * weight * knot->mobility * by * normal[c];
+    knot->motion[3] -= weight * knot->radial * by;
+}
+
+static void go_on_batches(int begin, int end, int worker, void *context) {
+    (void)worker;
+    const PassTask *task = context;
+    Knot *knots = task->run->knots;
+    for (int k = begin; k < end; ++k) {
+        ContactBatch *batch = &task->list->batches[task->first + k];
+        for (int i = 0; i < batch->count && !batch->apart && !batch->general; ++i) {
+            float now = batch->mu_normal[i], next = now + task->part * (now - batch->mu_before[i]);
+            next = next > 0.0f ? next : 0.0f;
+            batch->mu_before[i] = now;
+            if (next == now || task->part == 0.0f)
+                continue;
+            batch->mu_normal[i] = next;
+            float by = next - now, t = batch->t[i], u = batch->u[i];
+            const float n[3] = {batch->normal_x[i], batch->normal_y[i], batch->normal_z[i]};
+            push_knot(&knots[batch->a1[i]], 1.0f - t, n, by, 1.0f);
+            push_knot(&knots[batch->a2[i]], t, n, by, 1.0f);
+            if (batch->kind != CONTACT_PAIR)
+                continue;
+            push_knot(&knots[batch->b1[i]], 1.0f - u, n, by, -1.0f);
+            push_knot(&knots[batch->b2[i]], u, n, by, -1.0f);
+        }
+    }
+}
+
+void sn__contacts_go_on(ContactList *list, const ContactRun *run, float part) {
+    PassTask task = {.list = list, .run = run, .part = part};
+    for_colours(&task, go_on_batches);
 }
 
 static void settle_batches(int begin, int end, int worker, void *context) {
@@ -486,6 +524,6 @@ static void settle_batches(int begin, int end, int worker, void *context) {
 void sn__contacts_settle(ContactList *list, const ContactRun *run, float h) {
     assert(h > 0.0f && run->loads);
     ContactPass pass = {.h = h};
-    PassTask task = {list, run, &pass, 0, 0.0f};
+    PassTask task = {.list = list, .run = run, .pass = &pass};
     for_colours(&task, settle_batches);
 }

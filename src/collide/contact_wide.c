@@ -232,9 +232,9 @@ INLINE LaneRub rub(ContactBatch *batch, const LaneContact *c, const LanePlane *p
 
 // What the next sub-step starts from. A blow that is given back is over when the sub-step is.
 INLINE void learn(ContactBatch *batch, int i, Lanes3 n, const LanePlane *p, const LaneRub *r,
-                  Lanes pressed, Lanes struck) {
+                  Lanes pressed, bool told, Lanes struck) {
     Lanes zero = splat(0.0f);
-    Lanes gain = lanes_if_less(zero, struck, zero, splat(WARM_GAIN));
+    Lanes gain = lanes_if_less(zero, struck, zero, splat(told ? WARM_GAIN_TOLD : WARM_GAIN));
     Lanes gain_across = lanes_if_less(zero, struck, zero, splat(WARM_FRICTION_GAIN));
     Lanes before = load(&batch->warm_normal[i]);
     Lanes warm = lanes_min(pressed, before + gain * (pressed - before));
@@ -291,7 +291,7 @@ INLINE void solve_lanes(ContactBatch *batch, Knot *knots, const ContactPass *pas
     }
     LanePlane p = plane_of(&c);
     LaneRub r = rub(batch, &c, &p, pass, i, n.after);
-    learn(batch, i, c.pair.normal, &p, &r, n.after, struck);
+    learn(batch, i, c.pair.normal, &p, &r, n.after, pass->told, struck);
     if (batch->bouncy)
         strike(batch, pass, i, struck);
 

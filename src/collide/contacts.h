@@ -68,6 +68,7 @@ typedef struct ContactBatch {
 
     // Multipliers × h² of the sub-step, and the sums of their impulses over the step.
     ContactRow mu_normal, mu_1, mu_2;
+    ContactRow mu_before; // mu_normal after the last pass, see sn__contacts_go_on
     ContactRow sum_normal, sum_friction;
     uint16_t hits;     // a bit for every lane that bounces by itself
     ContactRow bounce; // displacement to leave with in a blow; negative: what it may come back by
@@ -102,6 +103,7 @@ typedef struct ContactPass {
     float h;            // s, of the sub-step
     float bounce_speed; // m/s; slower impacts do not bounce
     bool first;         // pass of the sub-step
+    bool told;          // bodies were solved as a whole between passes: more is learned from these
     bool repeat;        // only batches that had something to correct in the last pass
     double time;        // end of the sub-step as a part of the step
     float share;        // of the step that a sub-step is

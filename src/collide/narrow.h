@@ -78,7 +78,11 @@ INLINE void pill_inside(const LanePill *a, const LanePill *b, Lanes *t, Lanes *u
 
 // Candidates that are as good as the best one, within the tolerance, are averaged: f is convex, so
 // the mean is as good as well. Pills that lie side by side then touch in the middle of where they
-// do, and the contact does not jump from end to end.
+// do, and the contact does not jump from end to end. Pills that cross have one place to touch: near an
+// end of one, the mean with that end would lean away from it, and what lies there would roll off.
+#define SIDE_BY_SIDE 16.0f // 1/sin² of the angle from which on pills cross
+#define NARROW_TOLERANCE 1e-3f
+#define CROSS_TOLERANCE 1e-6f
 INLINE void candidate(const LanePill *a, const LanePill *b, Lanes t, Lanes u, Lanes best,
                       Lanes inv_tolerance, Lanes share, Lanes *sum, Lanes *sum_t, Lanes *sum_u) {
     Lanes f = pill_gap(a, b, t, u);
@@ -103,7 +107,11 @@ INLINE LanePair narrow(const LanePill *a, const LanePill *b, bool even) {
     best = lanes_min(best, pill_gap(a, b, t, u));
 
     Lanes size = a->ra + lanes_max(a->dr, zero) + b->ra + lanes_max(b->dr, zero);
-    Lanes inv_tolerance = 1.0f / (1e-3f * size);
+    Lanes3 across = cross3(a->e, b->e);
+    Lanes sides = dot3(a->e, a->e) * dot3(b->e, b->e), square = dot3(across, across);
+    Lanes parallel = 1.0f - SIDE_BY_SIDE * square / lanes_max(sides, splat(NARROW_TINIEST));
+    Lanes inv_tolerance =
+        1.0f / (size * lanes_max(NARROW_TOLERANCE * parallel, splat(CROSS_TOLERANCE)));
     Lanes sum = zero, sum_t = zero, sum_u = zero, share = one;
     candidate(a, b, zero, u0, best, inv_tolerance, share, &sum, &sum_t, &sum_u);
     candidate(a, b, one, u1, best, inv_tolerance, share, &sum, &sum_t, &sum_u);
@@ -117,10 +125,9 @@ INLINE LanePair narrow(const LanePill *a, const LanePill *b, bool even) {
     Lanes3 d = sub3(pill_centre(a, pair.t), pill_centre(b, pair.u));
     Lanes distance = lanes_sqrt(dot3(d, d));
     // Axes that meet: across both, or across the first one.
-    Lanes3 across = cross3(a->e, b->e), other = {a->e.z, zero, -a->e.x};
+    Lanes3 other = {a->e.z, zero, -a->e.x};
     other.x = lanes_if_less(splat(NARROW_TINY), dot3(other, other), other.x, one);
-    Lanes few = splat(1e-12f) * dot3(a->e, a->e) * dot3(b->e, b->e);
-    Lanes square = dot3(across, across);
+    Lanes few = splat(1e-12f) * sides;
     across.x = lanes_if_less(few, square, across.x, other.x);
     across.y = lanes_if_less(few, square, across.y, other.y);
     across.z = lanes_if_less(few, square, across.z, other.z);

@@ -121,6 +121,8 @@ typedef struct RodAim {
     PackRow own_x, own_y, own_z; // the same turn in the axes that the frame has at the start
     PackRow coarse;              // segment: how much of its length may be nothing but rounding, m
     PackRow seen; // what contacts that press as before have done to the radius by now, m
+    // What has changed by the end of the sub-step before overlaps are pushed out (push.c).
+    PackRow kept_x, kept_y, kept_z, kept_s, kept_qx, kept_qy, kept_qz, kept_qw;
 } RodAim;
 
 // Of packs that are solved directly: the forces on the unknowns of a station, and then its step. For

@@ -62,8 +62,7 @@ INLINE void add_to(float *row, Lanes by) { store(row, load(row) + by); }
 
 // Of packs that are solved directly, contacts move the aim; the next iteration finds where the whole
 // rod goes. A vertex that is moved while its neighbours stay would be a strain, and in a stiff rod
-// more energy than the blow had. For the same reason what is pushed out of an overlap is a velocity
-// there, a small one. A scale is moved by what the impulse would do to it alone (prepare_radial).
+// more energy than the blow had. For the same reason overlaps are pushed out later (push.c). A scale is moved by what the impulse would do to it alone (prepare_radial).
 INLINE void move_aim(RodPack *pack, int j, int i, Lanes3 by, Lanes swell, Lanes half) {
     RodAim *aim = pack->aim + j;
     RodState *s = pack->state + j;
@@ -196,7 +195,7 @@ void WIDE_FUNCTION(rod_from_knots)(RodPack *pack, const Knot *knots, KnotWays wa
             }
             if (pack->aim) {
                 Lanes3 by = sub3(motion, old);
-                move_aim(pack, j, i, last ? add3(by, push) : by, swell, half);
+                move_aim(pack, j, i, by, swell, half);
                 continue;
             }
             store(&u->ux[i], unless_lost(old.x, motion.x));

@@ -6,6 +6,7 @@
 
 #include "math/vec.h"
 #include "rod/chain.h"
+#include "rod/push.h"
 #include "rod/wall.h"
 #include "sinew/world.h"
 
@@ -125,6 +126,8 @@ static uint16_t lanes_beyond(const RodPack *pack, float limit) {
     return lanes;
 }
 
+#define ALL_LANES 0xffff
+
 static void choose_moves(RodPack *pack, uint16_t lanes) {
     for (int i = 0; i < PACK_LANES; ++i) {
         pack->newton_moves[i] = lanes >> i & 1 ? 1.0f : 0.0f;
@@ -150,8 +153,8 @@ static uint16_t free_lanes(const RodPack *pack) {
     return lanes;
 }
 
-static void newton(RodPack *pack, const RodKernels *kernels, bool first) {
-    uint16_t lost = 0, moves = 0xffff, late = 0;
+static void newton(RodPack *pack, const RodKernels *kernels, bool first, uint16_t moves) {
+    uint16_t lost = 0, late = 0;
     for (int k = 0; moves != 0; ++k) {
         choose_moves(pack, moves);
         sn__pack_seams_in(pack);
@@ -166,7 +169,7 @@ static void newton(RodPack *pack, const RodKernels *kernels, bool first) {
         if (k == 0 && first)
             moves |=
                 lanes_beyond(pack, FREE_TURN) & free_lanes(pack) & (uint16_t)~pack->touched_lanes;
-        uint16_t enough = k < REPEATS ? 0 : k < REPEATS_WHERE_LOST ? (uint16_t)~lost : 0xffff;
+        uint16_t enough = k < REPEATS ? 0 : k < REPEATS_WHERE_LOST ? (uint16_t)~lost : ALL_LANES;
         late |= moves & enough;
         moves &= (uint16_t)~enough;
     }
@@ -369,11 +372,19 @@ void sn__pack_begin(RodPack *pack, const RodStep *step, int substep, ContactLoad
 void sn__pack_sweep(RodPack *pack, const RodStep *step, int iteration) {
     double start = step->timed ? sn_now_ms() : 0.0;
     if (pack->aim)
-        newton(pack, step->kernels, iteration == 0);
+        newton(pack, step->kernels, iteration == 0, ALL_LANES);
     else
         sweep(pack, step->kernels, iteration == 0 && !pack->damped);
     if (step->timed)
         pack->stage_ms[1] += (float)(sn_now_ms() - start);
+}
+
+void sn__pack_push(RodPack *pack, const RodStep *step, const Knot *knots) {
+    uint16_t lanes = sn__push_aim(pack, knots);
+    if (lanes == 0)
+        return;
+    newton(pack, step->kernels, false, lanes);
+    sn__keep_velocities(pack, lanes);
 }
 
 void sn__pack_end(RodPack *pack, const RodStep *step, int substep) {

@@ -8,8 +8,10 @@
 
 // Ends of segments, as a part of their length; and how far, as a part of its radius, a body moves
 // that stays where it is as far as these are concerned.
-#define END_OF_SEGMENT 1e-3f
+#define END_OF_SEGMENT 1e-4
 #define REPEAT_REACH 0.5f
+// Slopes below this, towards or away from an end, count as none.
+#define LEVEL 1e-4
 // Keys of contacts with planes come before all others.
 #define PAIR_KEY ((uint64_t)1 << 63)
 
@@ -168,18 +170,37 @@ static bool is_near(const ContactSystem *s, const PairSide *side, const PairSide
            along < (1.0 + BESIDE) * length;
 }
 
+// Whether the surface of the segment from `end` to `next` rises in the direction `out`, so that the segment is nearer
+// than its end to what touches there.
+static bool rises(const ContactSystem *s, int end, int next, Vec3d out, double steep) {
+    const float *a = s->knots[end].start, *b = s->knots[next].start;
+    Vec3d along = {b[0] - a[0], b[1] - a[1], b[2] - a[2]};
+    return dotd(out, along) + (double)(b[3] - a[3]) > steep * lengthd(along);
+}
+
+// Whether the segment beyond an end is nearer to what touches there. The surface of a body is that of the nearest
+// segment: the end alone would push what lies beside it farther away, and it would roll off.
+static bool is_covered(const ContactSystem *s, int end, int other_end, Vec3d out) {
+    const int32_t *beside = s->owners[end].beside;
+    int next = beside[0] == other_end ? beside[1] : beside[0];
+    return next != 0 && !rises(s, end, other_end, out, -LEVEL) && rises(s, end, next, out, LEVEL);
+}
+
 // A vertex is the end of several segments, and touches with all of them alike. The contact belongs
 // to the one that answers for it; the others would only repeat it. But segments that lie along each
 // other, hardly askew, are nearest at an end of each: only if the other end is out of reach has the
 // segment no touch of its own. What moves fast may be anywhere on it before the step is over.
 static bool is_repeated(const ContactSystem *s, const PairSide *side, const PairSide *other,
-                        float t, float reach) {
+                        float t, Vec3d out, float reach) {
     const KnotOwner *owner = &s->owners[side->segment];
     if (owner->body == 0 || reach > REPEAT_REACH * s->knots[owner->first].start[3])
         return false;
-    if (t < END_OF_SEGMENT && !(owner->home & 1))
+    double from_first = (double)t, from_second = 1.0 - (double)t;
+    if ((from_first < END_OF_SEGMENT && !(owner->home & 1)) ||
+        (from_first == 0.0 && is_covered(s, side->first, side->second, out)))
         return !is_near(s, side, other, side->second, reach);
-    if (t > 1.0f - END_OF_SEGMENT && !(owner->home & 2))
+    if ((from_second < END_OF_SEGMENT && !(owner->home & 2)) ||
+        (from_second == 0.0 && is_covered(s, side->second, side->first, out)))
         return !is_near(s, side, other, side->first, reach);
     return false;
 }
@@ -197,7 +218,9 @@ static bool repeats(const ContactSystem *s, const ContactSides *sides, const flo
         return false;
     PairSide a = {sides->a, sides->a1, sides->a2, {offset[0], offset[1], offset[2]}};
     PairSide b = {sides->b, sides->b1, sides->b2, {-offset[0], -offset[1], -offset[2]}};
-    return is_repeated(s, &a, &b, nearest->t, reach) || is_repeated(s, &b, &a, nearest->u, reach);
+    Vec3d n = {nearest->normal[0], nearest->normal[1], nearest->normal[2]};
+    return is_repeated(s, &a, &b, nearest->t, scaled(n, -1.0), reach) ||
+           is_repeated(s, &b, &a, nearest->u, n, reach);
 }
 
 // How far a pair may come before it could touch, or 0 if it may do so in this step as it moves now.

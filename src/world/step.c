@@ -24,6 +24,11 @@ bool sn__step_is_valid(float dt, int substeps, int iterations) {
 #define LINKS_OPEN 1e-3
 #define LINKS_TORN 0.05
 #define LINKS_ITERATIONS 12
+// Where bodies are solved as a whole, contacts are told in the next pass what came of what they did, and go on until
+// they have next to nothing to correct: less than this part of the radii, or of what they had to in the first pass.
+#define CALM 1e-5f
+#define CALM_PART 0.05f
+#define CALM_ITERATIONS 12
 // One in which something bounces has at least so many: it gives back what has arrived at the contact.
 #define BOUNCE_ITERATIONS 8
 
@@ -33,12 +38,13 @@ typedef struct Spent {
     double kinds[BODY_KINDS];
 } Spent;
 
-static int least_passes(const SnWorld *world, int iterations) {
+static int least_passes(const SnWorld *world) {
+    int passes = 1;
     for (int k = 0; k < BODY_KINDS; ++k) {
         int least = sn__body_kinds[k]->passes(world->systems[k]);
-        iterations = least > iterations ? least : iterations;
+        passes = least > passes ? least : passes;
     }
-    return iterations;
+    return passes;
 }
 
 static void pass_bodies(SnWorld *world, const BodyStep *step, const BodyPass *pass, Spent *spent) {
@@ -49,36 +55,73 @@ static void pass_bodies(SnWorld *world, const BodyStep *step, const BodyPass *pa
     }
 }
 
-// Sub-steps of what something touches: bodies and contacts in turn.
+// The passes of a sub-step.
+typedef struct Passes {
+    int least;         // that there are at least
+    bool whole;        // bodies are solved as a whole
+    int done;          // so far
+    float first, last; // largest corrections of contacts in two of them, as parts of the radii
+    int gathering;     // passes in which corrections became smaller
+} Passes;
+
+static bool wants_pass(const SnWorld *world, const Passes *p) {
+    if (p->done < p->least)
+        return true;
+    if (p->done < VIOLENT_ITERATIONS && p->last > VIOLENT)
+        return true;
+    if (p->done < LINKS_ITERATIONS && world->tied.open > LINKS_OPEN)
+        return true;
+    return p->whole && p->done < CALM_ITERATIONS && p->last > CALM &&
+           p->last > CALM_PART * p->first;
+}
+
+static void count_pass(Passes *p, float worst) {
+    p->gathering = p->done > 0 && worst <= p->last ? p->gathering + 1 : 0;
+    p->first = p->done == 0 ? worst : p->first;
+    p->last = worst;
+    ++p->done;
+}
+
+// Bodies and contacts in turn.
+static void pass_substep(SnWorld *world, const BodyStep *step, int substep, ContactPass *contacts,
+                         Passes *passes, Spent *spent) {
+    ContactList *list = &world->contacts.list;
+    do {
+        BodyPass bodies = {.substep = substep,
+                           .iteration = passes->done,
+                           .last = passes->done + 1 >= passes->least};
+        pass_bodies(world, step, &bodies, spent);
+        double start = sn_now_ms();
+        contacts->first = passes->done == 0;
+        sn__contacts_solve(world, contacts);
+        count_pass(passes, list->worst);
+        if (list->rebound > 0.0f && passes->least < BOUNCE_ITERATIONS)
+            passes->least = BOUNCE_ITERATIONS;
+        // What bounces must not have left with more than it is to.
+        if (passes->whole && list->rebound <= 0.0f && wants_pass(world, passes))
+            sn__contacts_accelerate(world, passes->gathering);
+        spent->contacts += sn_now_ms() - start;
+    } while (wants_pass(world, passes));
+}
+
+// Sub-steps of what something touches.
 static void step_touched(SnWorld *world, const BodyStep *step, Spent *spent) {
     assert(world->contacts.numbered && world->contacts.knots);
-    ContactSystem *contacts = &world->contacts;
     float h = step->dt / (float)step->substeps, share = 1.0f / (float)step->substeps;
     float g = (float)lengthd(vec3d(world->gravity));
-    int least = least_passes(world, step->iterations);
+    int bodies = least_passes(world);
     for (int n = 0; n < step->substeps; ++n) {
-        bool violent = false;
-        int iterations = least;
-        sn__colliders_substep(world, n, step->substeps, contacts->knots);
-        ContactPass pass = {.h = h,
-                            .bounce_speed = BOUNCE_SUBSTEPS * g * h,
-                            .time = (double)(n + 1) / (double)step->substeps,
-                            .share = share};
-        for (int k = 0; k < iterations || (k < VIOLENT_ITERATIONS && violent) ||
-                        (k < LINKS_ITERATIONS && world->tied.open > LINKS_OPEN);
-             ++k) {
-            BodyPass bodies = {.substep = n, .iteration = k, .last = k >= iterations - 1};
-            pass_bodies(world, step, &bodies, spent);
-            double start = sn_now_ms();
-            pass.first = k == 0;
-            sn__contacts_solve(world, &pass);
-            violent = contacts->list.worst > VIOLENT;
-            if (contacts->list.rebound > 0.0f && iterations < BOUNCE_ITERATIONS)
-                iterations = BOUNCE_ITERATIONS;
-            spent->contacts += sn_now_ms() - start;
-        }
+        sn__colliders_substep(world, n, step->substeps, world->contacts.knots);
+        Passes passes = {.least = bodies > step->iterations ? bodies : step->iterations,
+                         .whole = bodies > 1};
+        ContactPass contacts = {.h = h,
+                                .bounce_speed = BOUNCE_SUBSTEPS * g * h,
+                                .time = (double)(n + 1) / (double)step->substeps,
+                                .share = share,
+                                .told = passes.whole};
+        pass_substep(world, step, n, &contacts, &passes, spent);
         double start = sn_now_ms();
-        sn__contacts_end_substep(world, &pass);
+        sn__contacts_end_substep(world, &contacts);
         world->tied.torn = world->tied.torn || world->tied.open > LINKS_TORN;
         spent->contacts += sn_now_ms() - start;
     }

@@ -1,0 +1,81 @@
+#include "rod/push.h"
+
+#include <math.h>
+
+#include "collide/knots.h"
+#include "math/vec.h"
+
+static Vec3d push_of(const RodPack *pack, const Knot *knots, int j, int i) {
+    const float *push = knots[pack->knots + j * PACK_LANES + i].push;
+    float sum = fabsf(push[0]) + fabsf(push[1]) + fabsf(push[2]);
+    return sum < 1e30f ? (Vec3d){push[0], push[1], push[2]} : (Vec3d){0};
+}
+
+static bool is_pushed(const RodPack *pack, const Knot *knots, int i) {
+    for (int j = 0; j <= pack->rows; ++j)
+        if (lengthd(push_of(pack, knots, j, i)) > 0.0)
+            return true;
+    return false;
+}
+
+static uint16_t pushed_lanes(const RodPack *pack, const Knot *knots) {
+    uint16_t lanes = 0;
+    for (int i = 0; i < pack->lanes; ++i)
+        for (int k = 0; k < pack->lanes && is_pushed(pack, knots, i); ++k)
+            if (pack->lane[k].body == pack->lane[i].body)
+                lanes |= (uint16_t)(1u << k);
+    return lanes;
+}
+
+uint16_t sn__push_aim(RodPack *pack, const Knot *knots) {
+    uint16_t lanes = pushed_lanes(pack, knots);
+    for (int j = 0; j <= pack->rows && lanes != 0; ++j) {
+        const RodState *s = pack->state + j;
+        const RodWork *u = pack->work + j;
+        RodAim *aim = pack->aim + j;
+        for (int i = 0; i < pack->lanes; ++i) {
+            if (!(lanes >> i & 1))
+                continue;
+            aim->kept_x[i] = u->ux[i];
+            aim->kept_y[i] = u->uy[i];
+            aim->kept_z[i] = u->uz[i];
+            aim->kept_s[i] = u->us[i];
+            aim->kept_qx[i] = s->qx[i];
+            aim->kept_qy[i] = s->qy[i];
+            aim->kept_qz[i] = s->qz[i];
+            aim->kept_qw[i] = s->qw[i];
+            Vec3d push = push_of(pack, knots, j, i);
+            aim->ux[i] += (float)push.x;
+            aim->uy[i] += (float)push.y;
+            aim->uz[i] += (float)push.z;
+        }
+    }
+    return lanes;
+}
+
+// The start of the sub-step is shifted by what the push has done: from there, the motion that was kept leads to where
+// the rod is now.
+static void shift_start(RodState *s, RodWork *u, const RodAim *aim, int i) {
+    s->x[i] += u->ux[i] - aim->kept_x[i];
+    s->y[i] += u->uy[i] - aim->kept_y[i];
+    s->z[i] += u->uz[i] - aim->kept_z[i];
+    u->ux[i] = aim->kept_x[i];
+    u->uy[i] = aim->kept_y[i];
+    u->uz[i] = aim->kept_z[i];
+    u->us[i] = aim->kept_s[i];
+    Quatd before = {u->pqx[i], u->pqy[i], u->pqz[i], u->pqw[i]};
+    Quatd kept = {aim->kept_qx[i], aim->kept_qy[i], aim->kept_qz[i], aim->kept_qw[i]};
+    Quatd now = {s->qx[i], s->qy[i], s->qz[i], s->qw[i]};
+    Quatd start = mulqd(before, mulqd(conjugated(kept), now));
+    u->pqx[i] = (float)start.x;
+    u->pqy[i] = (float)start.y;
+    u->pqz[i] = (float)start.z;
+    u->pqw[i] = (float)start.w;
+}
+
+void sn__keep_velocities(RodPack *pack, uint16_t lanes) {
+    for (int j = 0; j <= pack->rows; ++j)
+        for (int i = 0; i < pack->lanes; ++i)
+            if (lanes >> i & 1)
+                shift_start(pack->state + j, pack->work + j, pack->aim + j, i);
+}
