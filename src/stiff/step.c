@@ -326,7 +326,7 @@ static void pass_grove(StiffGrove *grove, const GroveStep *s, int substep, int i
         sn__grove_yield(grove);
     grove->iterations = iteration + 1;
     if (grove->tie_count > 0)
-        sn__grove_answer_ties(grove, s->kernels, s->tasks);
+        sn__grove_answer_ties(grove, s->kernels, s->tasks, s->h);
     bool alone = s->last && grove->tie_count == 0;
     if (grove->g.response && !alone)
         ask(grove, s);
@@ -374,8 +374,8 @@ void sn__stiff_rods_end(void *system, const BodyStep *step) {
 
 // With all of the rod behind the contacts, and at last for every segment alone.
 #define LEAST_PASSES 2
-// And what is tied to something heavy is under a tension that no solve knows of: each finds a part of what it does to
-// turns.
+// And two iterations of Newton's method on rods and links together, as the first solve does not know what is out of
+// balance.
 #define TIED_PASSES 3
 
 int sn__stiff_rods_passes(const void *system) {

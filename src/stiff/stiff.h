@@ -121,6 +121,7 @@ typedef struct StiffTie {
     double weight[2];
     int turn;
     double answer[TIES_OF_A_TREE][3][3];
+    Vec3d drift; // where it goes in the next solve if nobody pulls, m
 } StiffTie;
 
 typedef struct StiffGrove {

@@ -372,7 +372,8 @@ static void begin(Link *link, const ContactPass *pass) {
     for (int s = 0; s < 2; ++s) {
         LinkSide *side = &link->side[s];
         Block own;
-        side->shift = (Vec3d){0};
+        bool drifts = side->tie >= 0 && side->body->kind->drift;
+        side->shift = drifts ? side->body->kind->drift(side->body, side->tie) : (Vec3d){0};
         side->broken =
             side->tie >= 0 && !side->body->kind->answer(side->body, side->tie, side->tie, own.m);
     }

@@ -34,8 +34,8 @@ typedef struct LinkSide {
     int turn; // 0: none
     int between[2];
     float t;
-    // Of a body that is solved as a whole: its tie (BodyKind.tie), −1: none; and how far the links of this pass
-    // have moved it, m.
+    // Of a body that is solved as a whole: its tie (BodyKind.tie), −1: none; and how far it drifts
+    // in the next pass and the links of this one have moved it, m.
     const Body *body;
     int tie;
     bool broken; // its body is, in this step
