@@ -1,6 +1,8 @@
-// Stiff rods that something heavy pulls at: what the forces of links do turns with the segments.
+// Stiff rods that something heavy pulls at: what the forces of links do turns with the segments, and light chains
+// swing weights of hundreds of times their mass.
 #include "base/isa.h"
 #include "math/vec.h"
+#include "rigid_kit.h"
 #include "stiff/solve.h"
 #include "stiff_kit.h"
 
@@ -117,9 +119,106 @@ static void pulls_turn_with_the_segment(void **state) {
     sn__grove_release(&allocator, &c.g);
 }
 
+// Four rods in a row that do not lie in line, or one and a rope, and a weight at their end that straightens them.
+typedef struct Swing {
+    int rods, segments, substeps;
+    float young, radius, rope;
+    double ratio;
+} Swing;
+
+static SnBodyId add_bar(SnWorld *world, const Swing *s, SnVec3 from, SnVec3 to) {
+    SnVec3 x[32];
+    assert_in_range(s->segments, 1, 31);
+    float part = 1.0f / (float)s->segments;
+    line_of_points(x, s->segments + 1, from,
+                   sn_vec3(part * (to.x - from.x), part * (to.y - from.y), 0.0f));
+    SnRodDef def = stiff_def(x, s->segments + 1, s->radius);
+    def.material.young = s->young;
+    def.filter.mask = 0;
+    return add_rod(world, &def);
+}
+
+static SnLinkDef tie(SnWorld *world, SnBodyPoint a, SnBodyPoint b, float rope) {
+    SnLinkDef def = sn_default_link_def();
+    def.a = a;
+    def.b = b;
+    def.length = rope;
+    def.rope = rope > 0.0f;
+    assert_ok(sn_link_create(world, &def, NULL));
+    return def;
+}
+
+static SnVec3 place_of(const SnWorld *world, SnBodyPoint p) {
+    return vertex_at(world, p.body, p.t > 0.0f ? p.element + 1 : p.element);
+}
+
+static double energy_of(SnWorld *world) {
+    SnMeasures m = sn_world_measure(world);
+    return m.energy_kinetic + m.energy_elastic + m.energy_gravity;
+}
+
+static void swing(const Swing *s) {
+    const float leans[] = {0.3f, 0.8f, 0.1f, 0.6f};
+    SnWorld *world = heavy_world();
+    SnLinkDef ties[4];
+    SnBodyPoint before = {0};
+    double mass = 0.0;
+    float length = 1.0f / (float)s->rods;
+    SnVec3 at = sn_vec3(0, 0, 0);
+    for (int i = 0; i < s->rods; ++i) {
+        SnVec3 to = sn_vec3(at.x + length * sinf(leans[i]), at.y - length * cosf(leans[i]), 0);
+        SnBodyId rod = add_bar(world, s, at, to);
+        mass += rod_mass(world, rod);
+        SnAttachmentDef hinge = sn_default_attachment_def();
+        hinge.body = rod;
+        if (i == 0)
+            assert_ok(sn_attachment_create(world, &hinge, NULL));
+        else
+            ties[i - 1] = tie(world, before, (SnBodyPoint){rod, 0, 0.0f}, 0.0f);
+        before = (SnBodyPoint){rod, s->segments - 1, 1.0f};
+        at = to;
+    }
+    SnRigidPart part;
+    SnVec3 below = sn_vec3(at.x + 0.3f * s->rope, at.y - 0.95f * s->rope, 0);
+    SnRigidDef ball = ball_def(&part, below, 0.05f);
+    ball.mass = (float)(s->ratio * mass);
+    ball.filter.mask = 0;
+    ties[s->rods - 1] =
+        tie(world, before, (SnBodyPoint){add_rigid(world, &ball), 0, 0.0f}, s->rope);
+    double start = energy_of(world), highest = start, worst = 0.0;
+    for (int step = 0; step < 180; ++step) {
+        uint32_t bits = sn_world_step(world, DT, s->substeps, 1);
+        if (bits != SN_STEP_OK)
+            fail_msg("%d rods of %d, 1:%g: bits %x in step %d", s->rods, s->segments, s->ratio,
+                     bits, step);
+        highest = fmax(highest, energy_of(world));
+        for (int i = 0; i < s->rods; ++i) {
+            double apart = distance(place_of(world, ties[i].a), place_of(world, ties[i].b));
+            worst = fmax(worst, apart - (double)ties[i].length);
+        }
+    }
+    double scale = (1.0 + s->ratio) * mass * GRAVITY;
+    if (!(highest - start < 0.005 * scale) || !(worst < 1e-3))
+        fail_msg("%d rods of %d, 1:%g: gained %g m, open by %g m", s->rods, s->segments, s->ratio,
+                 (highest - start) / scale, worst);
+    sn_world_destroy(world);
+}
+
+static void light_chains_swing_heavy_weights(void **state) {
+    (void)state;
+    const Swing swings[] = {
+        {4, 3, 3, 3e10f, 0.04f, 0.0f, 400.0},
+        {4, 28, 10, 1.5e8f, 0.007f, 0.0f, 400.0},
+        {1, 8, 10, 4e8f, 0.008f, 0.3f, 750.0},
+    };
+    for (int k = 0; k < 3; ++k)
+        swing(&swings[k]);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(pulls_turn_with_the_segment),
+        cmocka_unit_test(light_chains_swing_heavy_weights),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
