@@ -138,6 +138,8 @@ struct BodyKind {
     // answer for themselves, as their knots say.
     int (*tie)(Body *body, int element, float t);
     bool (*answer)(const Body *body, int pulled, int tie, double out[3][3]);
+    // By how much `tie` moves in the next pass if nobody pulls, m. NULL: it stays.
+    Vec3d (*drift)(const Body *body, int tie);
 
     // The body.
     void (*destroy)(Body *body);

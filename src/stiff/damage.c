@@ -89,7 +89,7 @@ static void put_back(Grove *g, const StiffRod *t) {
         for (int k = 0; k < 6; ++k)
             remembered[k][i] = 0.0;
         StiffLanes *impulse = &m->px;
-        for (int k = 0; k < 6; ++k)
+        for (int k = 0; k < 9; ++k)
             impulse[k][i] = 0.0;
         StiffLanes *pull = &m->cx;
         for (int k = 0; k < 6; ++k)

@@ -79,14 +79,16 @@ typedef struct StiffMotion {
     StiffLanes ox, oy, oz;     // of a prop: impulse × h on its segment in this sub-step
     StiffLanes kx, ky, kz;     // impulse × h on the centre that is known when the sub-step begins
     StiffLanes ux, uy, uz;     // and its moment about the centre
-    StiffLanes px, py, pz;     // impulse × h on the segment, and its moment about the own joint
-    StiffLanes mx, my, mz;     // for the next solve; left at 0
+    StiffLanes px, py, pz;     // impulses × h on the segment for the next solve, moments besides,
+    StiffLanes mx, my, mz;     // and the impulses times how far from the own joint they act, along
+    StiffLanes ex, ey, ez;     // the axis; left at 0
     StiffLanes qx, qy, qz, qw; // frame at the start of the sub-step
     StiffLanes dx, dy, dz;     // part of the strain then that damping holds on to
     StiffLanes bx, by, bz;     // centre then
     StiffLanes lean;           // of the wind, as stiffness against turning × h²
     StiffLanes cx, cy, cz; // pull of the children on their joints × h², and the same times the
-    StiffLanes lx, ly, lz; // distances of those joints from the centre; left at 0
+    StiffLanes lx, ly, lz; // distances of those joints from the centre, less what props, loops,
+                           // contacts and links do at theirs; left at 0
 } StiffMotion;
 
 // How a segment answers to a force on the point of its own joint and to a moment: displacement and

@@ -395,6 +395,7 @@ const BodyKind sn__stiff_kind = {
     .passes = sn__stiff_rods_passes,
     .tie = sn__stiff_tie,
     .answer = sn__stiff_answer,
+    .drift = sn__stiff_drift,
     .knot = sn__stiff_knot,
     .knot_origin = sn__stiff_knot_origin,
     .are_neighbours = are_neighbours,

@@ -110,23 +110,35 @@ double sn__grove_solve_all(Grove *g, const StiffKernels *kernels, const SnTaskSy
     return residual;
 }
 
+// Returns the residual of all but loops.
+static double way_up(PartTask *task, const SnTaskSystem *tasks) {
+    Grove *g = task->grove;
+    double props = task->kernels->up(g, g->sum + g->prop_begin, g->prop_begin, g->still_begin,
+                                     g->still_begin, task->h);
+    for_parts(task, g->part_count - 1, tasks, parts_up);
+    double worst = ground(task);
+    return props > worst ? props : worst;
+}
+
 double sn__grove_solve(Grove *g, const StiffKernels *kernels, const SnTaskSystem *tasks, double h) {
     assert(h > 0.0 && g->part_count > 0 && g->factor && g->sum);
     PartTask task = {.grove = g, .kernels = kernels, .h = h};
     int middle = g->part_count - 1;
-    double loops = sn__loops_measure(g, h);
-    double props =
-        kernels->up(g, g->sum + g->prop_begin, g->prop_begin, g->still_begin, g->still_begin, h);
-    for_parts(&task, middle, tasks, parts_up);
-    double worst = ground(&task);
+    double loops = sn__loops_measure(g, h), worst = way_up(&task, tasks);
     if (g->loop_count > 0)
         sn__loops_solve(g, kernels, tasks);
     parts_down(middle, middle + 1, 0, &task);
     for_parts(&task, middle, tasks, parts_down);
     kernels->down(g, g->prop_begin, g->still_begin);
     see_turns(g);
-    worst = props > worst ? props : worst;
     return loops > worst ? loops : worst;
+}
+
+void sn__grove_factor(Grove *g, const StiffKernels *kernels, const SnTaskSystem *tasks, double h) {
+    assert(h > 0.0 && g->part_count > 0 && g->factor && g->sum);
+    PartTask task = {.grove = g, .kernels = kernels, .h = h};
+    g->correct = true;
+    way_up(&task, tasks);
 }
 
 static void parts_pull(int begin, int end, int worker, void *context) {
@@ -163,9 +175,14 @@ void sn__grove_compliance(Grove *g, const StiffKernels *kernels, const SnTaskSys
     for_parts(&task, middle, tasks, parts_compliance);
 }
 
-// Props and loops have left their forces in the levers.
+// Props and loops have left their forces in the levers, and so have contacts and links.
 void sn__grove_forget_pull(Grove *g) {
     sn__loops_end(g);
+    for (int r = 0; r < g->prop_begin && !g->calm; ++r) {
+        StiffMotion *m = &g->motion[r];
+        for (int i = 0; i < STIFF_LANES; ++i)
+            m->lx[i] = m->ly[i] = m->lz[i] = 0.0;
+    }
     for (int r = g->prop_begin; r < g->still_begin; ++r)
         for (int i = 0; i < g->row[r].count; ++i) {
             int at = g->row[r].parent[i];

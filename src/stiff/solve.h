@@ -3,11 +3,16 @@
 
 #include "stiff/kernels.h"
 
-// Poses move to the solution of the linearised system; impulses given for it (StiffMotion.px, mx) are
+// Poses move to the solution of the linearised system; impulses given for it (StiffMotion.px, mx, ex) are
 // used up. Returns the largest |C + α̃λ| before the solve, m or rad. `tasks` may be NULL: all on this
 // thread.
 double sn__grove_solve(Grove *grove, const StiffKernels *kernels, const SnTaskSystem *tasks,
                        double h);
+
+// The way up of the next solve of a sub-step, for those who ask how the trees answer where they are now. No impulses may
+// be given for it.
+void sn__grove_factor(Grove *grove, const StiffKernels *kernels, const SnTaskSystem *tasks,
+                      double h);
 
 // What is done to rows of joints before a solve; NULL: nothing. It may look at other rows
 // than its own only where they stand still.

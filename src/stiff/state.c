@@ -62,6 +62,7 @@ void sn__stiff_rods_visit(void *system, BodyVisit *visit, void *context) {
     for (int k = 0; (body = sn__bodies_next(rods->bodies, &sn__stiff_kind, &k)) != NULL; ++k) {
         StiffRod *t = stiff_of(body);
         visit(context, BLOCK_FLAGS, &t->rough, sizeof t->rough);
+        visit(context, BLOCK_FLAGS, &t->strained, sizeof t->strained);
         visit(context, BLOCK_DOUBLES, t->press, (size_t)t->points * sizeof(Vec3d));
         visit(context, BLOCK_DOUBLES, t->press_size, (size_t)t->points * sizeof(double));
         visit(context, BLOCK_DOUBLES, t->pushed, (size_t)t->points * sizeof(Vec3d));

@@ -28,6 +28,7 @@ typedef struct RowsTask {
     double h, density;
     double gravity[3];
     bool windy, finite;
+    bool strained; // some joint is
 } RowsTask;
 
 static void strain_rows(int begin, int end, int worker, void *context) {
@@ -68,7 +69,8 @@ static RowsTask rows_task(StiffGrove *grove, const GroveStep *s) {
                       (double)s->step->air->density,
                       {(double)g.x, (double)g.y, (double)g.z},
                       s->step->air->count > 0,
-                      true};
+                      true,
+                      false};
 }
 
 // Nothing but the trees' own joints holds them: their solves follow each other without a word from
@@ -180,9 +182,64 @@ static GroveStep grove_step(const BodyStep *step, const SnTaskSystem *tasks) {
 // at times more than all of it. So there are this many for prestressed trees.
 #define REPEATED 6
 
+// And two where joints have come to be strained as much. In a rod whose elastic curvature is κ, moments that turn with it
+// are worth a frequency of σ² = E I κ⁴/(ρ A); of a joint with the moment M that is M⁴/(k³ m l²). A single solve takes them
+// as they were, which is enough as long as h²σ² is less than this.
+#define STRAINED 0.003
+#define STRAINED_SOLVES 2
+
+// Of the lanes of a row, as bits.
+static unsigned strained_in(const Grove *g, int row, double h) {
+    const StiffRest *c = &g->rest[row];
+    const StiffMotion *m = &g->motion[row];
+    unsigned lanes = 0;
+    for (int i = 0; i < STIFF_LANES; ++i) {
+        double firm = 1.0 + c->damping[i] / h, k = 0.5 * (c->kx[i] + c->ky[i]);
+        double x = firm * c->kx[i] * m->sx[i], y = firm * c->ky[i] * m->sy[i];
+        double z = firm * c->kz[i] * m->sz[i], square = x * x + y * y + z * z;
+        double inertia = c->mass[i] * c->length[i] * c->length[i];
+        bool strained = h * h * square * square > STRAINED * k * k * k * inertia;
+        lanes |= (unsigned)strained << i;
+    }
+    return lanes;
+}
+
+static void strained_rows(int begin, int end, int worker, void *context) {
+    (void)worker;
+    RowsTask *t = context;
+    for (int r = begin; r < end; ++r)
+        if (strained_in(&t->grove->g, r, t->h) != 0)
+            __atomic_store_n(&t->strained, true, __ATOMIC_RELAXED);
+}
+
+static bool is_strained(const StiffRod *rod, const Grove *g, double h) {
+    for (int j = 0; j < rod->segments; ++j) {
+        int row = rod->slot[j] / STIFF_LANES;
+        if (row < g->prop_begin && strained_in(g, row, h) >> rod->slot[j] % STIFF_LANES & 1)
+            return true;
+    }
+    return false;
+}
+
+// After a step, for the next one: which trees bear so much.
+static void find_strained(StiffGrove *grove, const GroveStep *s) {
+    RowsTask task = rows_task(grove, s);
+    for_rows(&task, grove->g.prop_begin, s->tasks, strained_rows);
+    for (int k = 0; k < grove->rod_count; ++k)
+        grove->rods[k]->strained = task.strained && is_strained(grove->rods[k], &grove->g, s->h);
+}
+
+static bool any_strained(const StiffGrove *grove) {
+    for (int k = 0; k < grove->rod_count; ++k)
+        if (grove->rods[k]->strained)
+            return true;
+    return false;
+}
+
 static int solves_of(const StiffGrove *grove, const GroveStep *s) {
-    int count = s->step->iterations;
-    return grove->rods[0]->prestressed && count < REPEATED ? REPEATED : count;
+    int count = s->step->iterations, least = any_strained(grove) ? STRAINED_SOLVES : 1;
+    least = grove->rods[0]->prestressed ? REPEATED : least;
+    return count < least ? least : count;
 }
 
 // From prediction to velocities.
@@ -213,6 +270,7 @@ static void step_grove(StiffGrove *grove, const GroveStep *s) {
         int k = alone ? step_alone(grove, s) : solve_and_end(grove, s);
         grove->iterations = k > grove->iterations ? k : grove->iterations;
     }
+    find_strained(grove, s);
     sn__grove_clear_loads(grove);
 }
 
@@ -326,7 +384,7 @@ static void pass_grove(StiffGrove *grove, const GroveStep *s, int substep, int i
         sn__grove_yield(grove);
     grove->iterations = iteration + 1;
     if (grove->tie_count > 0)
-        sn__grove_answer_ties(grove, s->kernels, s->tasks);
+        sn__grove_answer_ties(grove, s->kernels, s->tasks, s->h);
     bool alone = s->last && grove->tie_count == 0;
     if (grove->g.response && !alone)
         ask(grove, s);
@@ -374,8 +432,8 @@ void sn__stiff_rods_end(void *system, const BodyStep *step) {
 
 // With all of the rod behind the contacts, and at last for every segment alone.
 #define LEAST_PASSES 2
-// And what is tied to something heavy is under a tension that no solve knows of: each finds a part of what it does to
-// turns.
+// And two iterations of Newton's method on rods and links together, as the first solve does not know what is out of
+// balance.
 #define TIED_PASSES 3
 
 int sn__stiff_rods_passes(const void *system) {

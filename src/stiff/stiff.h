@@ -88,11 +88,12 @@ typedef struct StiffRod {
     bool tears;     // other joints are broken than when the points were made
     void *torn;     // the block of what is by point, NULL: nothing ever was torn
     size_t torn_bytes;
-    int knots;    // the first of its knots, 0: it touches nothing
-    bool touched; // something may touch it in this step
-    bool second;  // its rows are of second order in time
-    bool rough;   // the last sub-step turned a segment too far for that (scheme.h)
-    Vec3d *press; // by point: what contacts and links did to it in the last pass, as impulse × h
+    int knots;     // the first of its knots, 0: it touches nothing
+    bool touched;  // something may touch it in this step
+    bool second;   // its rows are of second order in time
+    bool rough;    // the last sub-step turned a segment too far for that (scheme.h)
+    bool strained; // joints bear more than one solve knows how to turn
+    Vec3d *press;  // by point: what contacts and links did to it in the last pass, as impulse × h
     double *press_size; // by point: the sum of its parts, whatever their direction
     int pressed;        // points with any of it
     Vec3d *moved;       // by point: by the last contacts of a sub-step
@@ -121,6 +122,7 @@ typedef struct StiffTie {
     double weight[2];
     int turn;
     double answer[TIES_OF_A_TREE][3][3];
+    Vec3d drift; // where it goes in the next solve if nobody pulls, m
 } StiffTie;
 
 typedef struct StiffGrove {

@@ -126,20 +126,27 @@ INLINE Load inertia_at(Grove *g, int r, int i, Wide3 axis, Load l) {
     StiffMotion *motion = &g->motion[r];
     Wide m = load(&c->mass[i]), end = load(&c->end[i]);
     Wide4 q = pose_of(s, i).q;
-    Wide3 p = {splat(0.0), splat(0.0), splat(0.0)}, turn = p;
+    Wide3 p = {splat(0.0), splat(0.0), splat(0.0)}, turn = p, about = p;
     if (!g->correct) {
         p = load3(&motion->kx, i);
-        turn = sub3(load3(&motion->ux, i), cross3(mul3(axis, end), p));
+        about = load3(&motion->ux, i);
+        turn = sub3(about, cross3(mul3(axis, end), p));
     }
     if (!g->calm) {
         Wide3 none = {splat(0.0), splat(0.0), splat(0.0)};
-        p = add3(p, load3(&motion->px, i));
-        turn = add3(turn, load3(&motion->mx, i));
+        Wide3 push = load3(&motion->px, i), lever = load3(&motion->ex, i);
+        Wide3 besides = load3(&motion->mx, i);
+        p = add3(p, push);
+        about = add3(about, besides);
+        turn = add3(turn, add3(besides, cross3(axis, lever)));
         store3(&motion->px, i, none);
+        store3(&motion->ex, i, none);
         store3(&motion->mx, i, none);
+        // Where it acts turns with the segment in the solves that follow.
+        lever = add3(lever, mul3(push, end));
+        store3(&motion->lx, i, sub3(load3(&motion->lx, i), lever));
     }
     if (!g->correct || !g->calm) {
-        Wide3 about = add3(turn, cross3(mul3(axis, end), p));
         Wide3 by = mul3(p, 1.0 / wide_max(m, splat(MASS_MIN)));
         l.g_t = add3(l.g_t, p);
         l.g_r = add3(l.g_r, turn);
@@ -206,7 +213,7 @@ INLINE Balance balance_at(Grove *g, int r, int i, const Joint *j, double h,
     Wide3 by = mul3(sub3(own.x, load3(&m->fx, i)), load(&c->mass[i]));
     out.pull = below ? add3(by, load3(&below[SUM_PULL], i)) : by;
     Wide3 lever = mul3(out.pull, load(&c->end[i]));
-    if (g->still_begin > g->prop_begin || g->loop_count > 0)
+    if (g->still_begin > g->prop_begin || g->loop_count > 0 || !g->calm)
         lever = sub3(lever, load3(&m->lx, i));
     Wide tension = dot3(lever, j->axis);
     if (below)

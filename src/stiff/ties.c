@@ -31,6 +31,11 @@ bool sn__stiff_answer(const Body *body, int pulled, int tie, double out[3][3]) {
     return grove->breaks == 0;
 }
 
+Vec3d sn__stiff_drift(const Body *body, int tie) {
+    const StiffRod *rod = stiff_of(body);
+    return rod->system->groves[rod->grove].ties[tie].drift;
+}
+
 // A point of the tree in the lane of its segment, and the way there from the point that a lane's motion is that of.
 typedef struct Lane {
     StiffResponse *response;
@@ -58,7 +63,8 @@ static void pull(const StiffGrove *grove, const StiffTie *tie, int axis) {
     }
 }
 
-static void read_answer(const StiffGrove *grove, StiffTie *tie, int turn, int axis) {
+// How far the point goes in the response that was found last.
+static Vec3d motion_of(const StiffGrove *grove, const StiffTie *tie) {
     Vec3d sum = {0};
     for (int v = 0; v < 2; ++v) {
         Lane l = lane_of(grove, tie, v);
@@ -66,16 +72,33 @@ static void read_answer(const StiffGrove *grove, StiffTie *tie, int turn, int ax
         Vec3d by = {t[0][l.i], t[1][l.i], t[2][l.i]}, turned = {r[0][l.i], r[1][l.i], r[2][l.i]};
         sum = addd(sum, scaled(addd(by, crossd(turned, l.arm)), tie->weight[v]));
     }
-    tie->answer[turn][0][axis] = sum.x;
-    tie->answer[turn][1][axis] = sum.y;
-    tie->answer[turn][2][axis] = sum.z;
+    return sum;
+}
+
+static void read_answer(const StiffGrove *grove, StiffTie *tie, int turn, int axis) {
+    Vec3d by = motion_of(grove, tie);
+    tie->answer[turn][0][axis] = by.x;
+    tie->answer[turn][1][axis] = by.y;
+    tie->answer[turn][2][axis] = by.z;
+}
+
+// Where what is out of balance moves the points in the solve that follows. Loops would have a say in it: without them, it
+// is not known.
+static void find_drifts(StiffGrove *grove, const StiffKernels *kernels, const SnTaskSystem *tasks) {
+    if (grove->g.loop_count > 0)
+        return;
+    sn__grove_peek(&grove->g, kernels, tasks);
+    for (int k = 0; k < grove->tie_count; ++k)
+        grove->ties[k].drift = motion_of(grove, &grove->ties[k]);
 }
 
 // Of trees that share a grove, one tie each is pulled at in the same solve: they do not feel each other.
 void sn__grove_answer_ties(StiffGrove *grove, const StiffKernels *kernels,
-                           const SnTaskSystem *tasks) {
+                           const SnTaskSystem *tasks, double h) {
     assert(grove->g.response);
     int turns = 0;
+    sn__grove_factor(&grove->g, kernels, tasks, h);
+    find_drifts(grove, kernels, tasks);
     for (int k = 0; k < grove->tie_count; ++k)
         turns = grove->ties[k].turn >= turns ? grove->ties[k].turn + 1 : turns;
     for (int turn = 0; turn < turns; ++turn)

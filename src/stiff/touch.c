@@ -350,13 +350,16 @@ void sn__stiff_to_knots(const StiffRod *t, Knot *knots, KnotWays ways, bool firs
 // An impulse × h at a point `end` along the axis from the centre, and a turn about the axis.
 static void push_segment(Lane l, double end, Vec3d p, double roll) {
     Vec3d axis = axis_z(frame_now(l));
-    Vec3d turn = addd(scaled(crossd(axis, p), end - l.r->end[l.i]), scaled(axis, roll));
+    double from_joint = end - l.r->end[l.i];
     l.m->px[l.i] += p.x;
     l.m->py[l.i] += p.y;
     l.m->pz[l.i] += p.z;
-    l.m->mx[l.i] += turn.x;
-    l.m->my[l.i] += turn.y;
-    l.m->mz[l.i] += turn.z;
+    l.m->ex[l.i] += from_joint * p.x;
+    l.m->ey[l.i] += from_joint * p.y;
+    l.m->ez[l.i] += from_joint * p.z;
+    l.m->mx[l.i] += roll * axis.x;
+    l.m->my[l.i] += roll * axis.y;
+    l.m->mz[l.i] += roll * axis.z;
 }
 
 static bool is_sane(Vec3d p) { return dotd(p, p) < 1e30; }

@@ -101,7 +101,7 @@ static SnVec3 or_none(SnVec3 force) {
 // link as it was in the last pass.
 static void remember(Link *link, SnVec3 force) {
     Vec3d pull = vec3d(force);
-    if (link->length > 0.0f)
+    if (!link->point)
         pull = scaled(link->along, dotd(link->along, pull));
     double now = lengthd(pull), before = lengthd(vec3d(link->last));
     link->pull = or_none(vec3f(now > before ? scaled(pull, before / now) : pull));

@@ -183,8 +183,48 @@ static void correct_all(SnWorld *world, const Touched *to, const ContactPass *pa
     }
 }
 
-// The rows of a link in the matrix: an axis each.
-static Vec3d axis_in(const Link *link, int k) { return link->rows == 1 ? link->along : axis_of(k); }
+// The shortest segment that it pulls at.
+static double shortest_at(const Link *link, const Touched *to) {
+    double shortest = 1e30;
+    for (int s = 0; s < (is_pair(link) ? 2 : 1); ++s) {
+        const int *ends = link->side[s].between;
+        Vec3d edge = subd(vec(to->knots[ends[0]].start), vec(to->knots[ends[1]].start));
+        if (link->side[s].tie >= 0)
+            shortest = fmin(shortest, lengthd(edge));
+    }
+    return shortest;
+}
+
+// A link that is shorter than this part of a segment is a point: where passes end, its direction is chance. A rope has
+// one as long as it pulls.
+#define POINT_MOST 1e-3
+static bool is_point(const Link *link, const Touched *to) {
+    double least = link->rope ? 0.0 : POINT_MOST * shortest_at(link, to);
+    return !((double)link->length > least);
+}
+
+// The rows of a link in the matrix: an axis each. The first one of a link that has a direction is along it.
+static Vec3d axis_in(const Link *link, int k) {
+    if (link->point)
+        return axis_of(k);
+    return k == 0 ? link->along : k == 1 ? link->across : crossd(link->along, link->across);
+}
+
+// Any direction across another one.
+static Vec3d across(Vec3d along) {
+    Vec3d size = {fabs(along.x), fabs(along.y), fabs(along.z)};
+    Vec3d least = axis_of(size.x <= size.y && size.x <= size.z ? 0 : size.y <= size.z ? 1 : 2);
+    Vec3d off = crossd(along, least);
+    double length = lengthd(off);
+    return length > 0.0 ? scaled(off, 1.0 / length) : least;
+}
+
+// A force that pulls along a link turns with it: across, T/length for each metre by which its ends part. The compliance
+// of that; where it pushes, what it does across is only brought in line with where the link is now.
+#define PULL_LEAST 1e-30
+static double soft_across(const Link *link) {
+    return (double)link->length / fmax(-dotd(vec(link->mu), link->along), PULL_LEAST);
+}
 
 // Gives rows to all links that bear something. Returns their number.
 static int number_rows(SnWorld *world, const Touched *to, const ContactPass *pass) {
@@ -196,8 +236,10 @@ static int number_rows(SnWorld *world, const Touched *to, const ContactPass *pas
             continue;
         LinkGap g = sn__link_gap(link, to, pass);
         link->row = count;
-        link->rows = is_idle(link, &g) ? 0 : link->length > 0.0f ? 1 : 3;
+        link->rows = is_idle(link, &g) ? 0 : 3;
+        link->point = is_point(link, to);
         link->along = g.along;
+        link->across = across(g.along);
         count += link->rows;
     }
     return count;
@@ -321,12 +363,13 @@ static bool solve_together(SnWorld *world, const Touched *to, const ContactPass 
             continue;
         for_neighbours(world, link, fill_block, &(Assembly){to, m});
         LinkGap g = sn__link_gap(link, to, pass);
-        double soft = soft_of(to, link, pass);
         for (int i = 0; i < link->rows; ++i) {
             Vec3d axis = axis_in(link, i);
+            bool turns = !link->point && i > 0;
+            double soft = turns ? soft_across(link) : soft_of(to, link, pass);
+            double gap = turns ? 0.0 : link->point ? dotd(axis, g.off) : g.open;
             *place(m, link->row + i, link->row + i) += soft;
-            m->row[link->row + i].step =
-                -(link->rows == 1 ? g.open : dotd(axis, g.off)) - soft * dotd(axis, vec(link->mu));
+            m->row[link->row + i].step = -gap - soft * dotd(axis, vec(link->mu));
         }
     }
     factor(m, rows);
@@ -351,14 +394,7 @@ static double openness(Link *link, const Touched *to, const ContactPass *pass) {
     double gap = is_idle(link, &g)     ? 0.0
                  : link->length > 0.0f ? fabs(g.open + soft * dotd(vec(link->mu), g.along))
                                        : lengthd(off);
-    double shortest = 1e30;
-    for (int s = 0; s < (is_pair(link) ? 2 : 1); ++s) {
-        const int *ends = link->side[s].between;
-        Vec3d edge = subd(vec(to->knots[ends[0]].start), vec(to->knots[ends[1]].start));
-        if (link->side[s].tie >= 0)
-            shortest = fmin(shortest, lengthd(edge));
-    }
-    return gap / shortest;
+    return gap / shortest_at(link, to);
 }
 
 static void begin(Link *link, const ContactPass *pass) {
@@ -372,7 +408,8 @@ static void begin(Link *link, const ContactPass *pass) {
     for (int s = 0; s < 2; ++s) {
         LinkSide *side = &link->side[s];
         Block own;
-        side->shift = (Vec3d){0};
+        bool drifts = side->tie >= 0 && side->body->kind->drift;
+        side->shift = drifts ? side->body->kind->drift(side->body, side->tie) : (Vec3d){0};
         side->broken =
             side->tie >= 0 && !side->body->kind->answer(side->body, side->tie, side->tie, own.m);
     }
@@ -389,27 +426,36 @@ static void tell(Link *link, const Touched *to) {
 }
 
 // Where heavy things jerk at light ones, bodies turn far within a sub-step, and what closes a link to first order may
-// open it. Then the next pass takes half of its step.
+// open it. Then the next pass takes half of its step; but not where bodies have told how they drift, as half of the step
+// would leave half of that open.
 #define WIDE_OPEN 1e-2
 #define LEAST_PART 0.1
 
-static void choose_part(TiedLinks *t, double open, bool first) {
+static void choose_part(TiedLinks *t, double open, bool whole) {
     bool worse = open > t->open && open > WIDE_OPEN;
-    t->part = first ? 1.0 : worse ? fmax(0.5 * t->part, LEAST_PART) : fmin(2.0 * t->part, 1.0);
+    t->part = whole ? 1.0 : worse ? fmax(0.5 * t->part, LEAST_PART) : fmin(2.0 * t->part, 1.0);
     t->open = open;
+}
+
+static bool knows_drift(const Link *link) {
+    for (int s = 0; s < (is_pair(link) ? 2 : 1); ++s)
+        if (link->side[s].tie >= 0 && link->side[s].body->kind->drift == NULL)
+            return false;
+    return true;
 }
 
 void sn__links_solve_tied(SnWorld *world, const ContactPass *pass) {
     const Touched to = sn__touched(world);
-    bool any = false;
+    bool any = false, known = true;
     double open = 0.0;
     for (uint32_t k = 0; k < world->link_ids.slot_count; ++k)
         if (sn__link_in_use(world, k) && is_tied(&world->links[k])) {
             begin(&world->links[k], pass);
             open = fmax(open, openness(&world->links[k], &to, pass));
             any = true;
+            known = known && knows_drift(&world->links[k]);
         }
-    choose_part(&world->tied, open, pass->first);
+    choose_part(&world->tied, open, pass->first || known);
     if (any && !solve_together(world, &to, pass))
         correct_all(world, &to, pass);
 }

@@ -34,8 +34,8 @@ typedef struct LinkSide {
     int turn; // 0: none
     int between[2];
     float t;
-    // Of a body that is solved as a whole: its tie (BodyKind.tie), −1: none; and how far the links of this pass
-    // have moved it, m.
+    // Of a body that is solved as a whole: its tie (BodyKind.tie), −1: none; and how far it drifts
+    // in the next pass and the links of this one have moved it, m.
     const Body *body;
     int tie;
     bool broken; // its body is, in this step
@@ -58,9 +58,11 @@ typedef struct Link {
     float mu[3];      // multiplier × h²
     float before[3];  // and when the pass began
     int row, rows;    // of the matrix (link_tied.c), one for each axis
-    Vec3d along;      // its direction in the last pass, and the axis if there is one only
-    float mobility;   // of the knot that it holds, see sn__links_hold
-    float drawn;      // m, the length of this sub-step
+    Vec3d along;      // its direction in the last pass, and one across it
+    Vec3d across;
+    bool point;     // it is too short to have one
+    float mobility; // of the knot that it holds, see sn__links_hold
+    float drawn;    // m, the length of this sub-step
 } Link;
 
 // A row of the matrix of tied links (link_tied.c): numbers from column `first` to the diagonal.
