@@ -204,9 +204,11 @@ static void spread_loads(const ContactList *list, const ContactBatch *batch, Con
         return;
     }
     for (int i = 0; i < batch->count; ++i) {
+        if (!(batch->warm_normal[i] > 0.0f))
+            continue;
         float t = batch->t[i], u = batch->u[i];
         ContactMemory learned = memory_of(batch, i, 0);
-        if (!(batch->warm_normal[i] > 0.0f) || !is_sound(&learned))
+        if (!is_sound(&learned))
             continue;
         float force[3] = {batch->load_x[i], batch->load_y[i], batch->load_z[i]};
         float back[3] = {-force[0], -force[1], -force[2]}, normal = batch->warm_normal[i];
