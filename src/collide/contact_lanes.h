@@ -75,12 +75,16 @@ INLINE Lanes approach_bound(const LaneSide *a, const LaneSide *b) {
     return lanes_max(lanes_max(c00, c01), lanes_max(c10, c11));
 }
 
-// Of the first `count` lanes; what is not a number does not count.
+// Of the first `count` lanes; what is not a number does not count, nor what is negative.
 INLINE float greatest(Lanes a, int count) {
-    float most = 0.0f;
-    for (int i = 0; i < WIDE && i < count; ++i)
-        most = a[i] > most ? a[i] : most;
-    return most;
+    ContactRow row;
+    store(row, lanes_if_less(splat(0.0f), a, a, splat(0.0f)));
+    for (int i = count; i < WIDE; ++i)
+        row[i] = 0.0f;
+    for (int half = WIDE / 2; half > 0; half /= 2)
+        for (int i = 0; i < half; ++i)
+            row[i] = row[i] > row[i + half] ? row[i] : row[i + half];
+    return row[0];
 }
 
 // Where and in which direction the pair touches. Fast bodies are brought together step by step,

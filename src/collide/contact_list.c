@@ -8,34 +8,21 @@
 
 #include "math/vec.h"
 
-#define SERIAL CONTACT_COLOURS
+// Fewer batches than this are not worth waking a worker for.
+#define FEW_BATCHES 4
+// Of seeds and batches that a worker takes at a time.
+#define CHUNK 16
 #define FIXED_MASK (~(uint64_t)0 << PAIR_COLOURS)
-// A correction, as a part of the radii, that is worth another pass; and one that takes part in it.
-#define MUCH 0.01f
-#define LITTLE 0.001f
-#define MAX_PASSES 8
-// Where bodies bounce, the same as parts of the displacement that they leave with, but no less than
-// these of the radii.
-#define MUCH_OF_BOUNCE 0.002f
-#define LITTLE_OF_BOUNCE 0.0002f
-#define LEAST_MUCH 5e-5f
-#define LEAST_LITTLE 5e-6f
-#define MAX_BOUNCE_PASSES 24
 // Batches are of one kind, and pairs that need not touch have their own.
 #define QUIET CONTACT_KINDS
 #define GENERAL (QUIET + 1) // and those of the other kinds behind it
 #define GROUPS (GENERAL + CONTACT_KINDS)
-// A pair that is left alone keeps so much of the thinner radius as a distance: what contacts do to
-// others in a sub-step is only seen in the next one.
-#define ROOM_SPARE 0.02f
-// Fewer batches than this are not worth waking a worker for.
-#define FEW_BATCHES 4
-
 void sn__contacts_destroy(ContactList *list) {
     const SnAllocator *a = &list->allocator;
     sn__free(a, list->seeds, (size_t)list->seed_capacity * sizeof(ContactSeed));
     sn__free(a, list->generals, (size_t)list->general_capacity * sizeof(ContactGeneral));
     sn__free(a, list->colour, (size_t)list->colour_capacity);
+    sn__free(a, list->recalled, (size_t)list->recalled_capacity * sizeof(int32_t));
     sn__free(a, list->used, (size_t)list->used_capacity * sizeof(uint64_t));
     sn__free(a, list->struck, (size_t)list->struck_capacity);
     sn__free(a, list->paces, (size_t)list->pace_capacity * sizeof(KnotPace));
@@ -136,7 +123,7 @@ static void choose_colours(ContactList *list, int counts[SERIAL + 1][GROUPS]) {
     }
 }
 
-static void fill_lane(ContactBatch *batch, int i, const ContactSeed *seed, int origin) {
+static void fill_lane(ContactBatch *batch, int i, const ContactSeed *seed) {
     assert(i < KNOT_ROW && batch->kind == seed->kind);
     const ContactSides *s = &seed->sides;
     batch->a[i] = s->a;
@@ -145,7 +132,6 @@ static void fill_lane(ContactBatch *batch, int i, const ContactSeed *seed, int o
     batch->b[i] = s->b;
     batch->b1[i] = s->b1;
     batch->b2[i] = s->b2;
-    batch->origin[i] = origin;
     batch->offset_x[i] = seed->offset[0];
     batch->offset_y[i] = seed->offset[1];
     batch->offset_z[i] = seed->offset[2];
@@ -197,16 +183,18 @@ static void add_load(ContactLoad *load, const float force[3], float squeeze, flo
 }
 
 // The forces that the next sub-step starts from.
-static void spread_loads(const ContactList *list, const ContactBatch *batch, ContactLoad *loads,
+void sn__contacts_spread(const ContactList *list, const ContactBatch *batch, ContactLoad *loads,
                          KnotTurn *turns) {
     if (batch->general) {
         sn__general_spread(list, batch, loads, turns);
         return;
     }
     for (int i = 0; i < batch->count; ++i) {
+        if (!(batch->warm_normal[i] > 0.0f))
+            continue;
         float t = batch->t[i], u = batch->u[i];
         ContactMemory learned = memory_of(batch, i, 0);
-        if (!(batch->warm_normal[i] > 0.0f) || !is_sound(&learned))
+        if (!is_sound(&learned))
             continue;
         float force[3] = {batch->load_x[i], batch->load_y[i], batch->load_z[i]};
         float back[3] = {-force[0], -force[1], -force[2]}, normal = batch->warm_normal[i];
@@ -227,11 +215,10 @@ bool sn__contacts_reserve_memory(ContactList *list, int count) {
                  sizeof(ContactMemory));
 }
 
-void sn__contacts_remember(ContactList *list) {
-    // By seed, so that keys rise; what does not press is left out.
-    if (!sn__contacts_reserve_memory(list, list->seed_count))
-        return;
-    for (int k = 0; k < list->batch_count; ++k) {
+static void remember_batches(int begin, int end, int worker, void *context) {
+    (void)worker;
+    ContactList *list = context;
+    for (int k = begin; k < end; ++k) {
         const ContactBatch *batch = &list->batches[k];
         for (int i = 0; i < batch->count; ++i) {
             int seed = batch->origin[i];
@@ -241,6 +228,13 @@ void sn__contacts_remember(ContactList *list) {
                 sn__general_remember(list, seed, &list->memory[seed]);
         }
     }
+}
+
+void sn__contacts_remember(ContactList *list, const SnTaskSystem *tasks) {
+    // By seed, so that keys rise; what does not press is left out.
+    if (!sn__contacts_reserve_memory(list, list->seed_count))
+        return;
+    tasks->parallel_for(list->batch_count, CHUNK, remember_batches, list, tasks->context);
     int kept = 0;
     for (int k = 0; k < list->seed_count; ++k)
         if (list->memory[k].warm_normal > 0.0f && is_sound(&list->memory[k]))
@@ -250,15 +244,72 @@ void sn__contacts_remember(ContactList *list) {
 
 static int batches_for(int contacts) { return (contacts + KNOT_ROW - 1) / KNOT_ROW; }
 
-bool sn__contacts_colour(ContactList *list, int knot_count, ContactLoad *loads, KnotTurn *turns) {
+static bool reserve_colours(ContactList *list, int knot_count) {
     const SnAllocator *a = &list->allocator;
+    int seeds = list->seed_count;
+    list->knot_count = knot_count;
+    return renew(a, (void **)&list->used, &list->used_capacity, knot_count, sizeof(uint64_t)) &&
+           renew(a, (void **)&list->struck, &list->struck_capacity, knot_count, 1) &&
+           renew(a, (void **)&list->paces, &list->pace_capacity, knot_count, sizeof(KnotPace)) &&
+           renew(a, (void **)&list->colour, &list->colour_capacity, seeds, 1) &&
+           renew(a, (void **)&list->recalled, &list->recalled_capacity, seeds, sizeof(int32_t));
+}
+
+// Which lane of which batch every seed goes to, and what there is to recall of it.
+static void deal_lanes(ContactList *list, int next[SERIAL + 1][GROUPS]) {
+    for (int k = 0, m = 0; k < list->seed_count; ++k) {
+        const ContactSeed *seed = &list->seeds[k];
+        int c = list->colour[k], group = group_of(seed);
+        ContactBatch *batch = &list->batches[next[c][group]];
+        assert(next[c][group] < list->batch_count);
+        assert(batch->count == 0 || batch->kind == seed->kind);
+        batch->kind = seed->kind;
+        batch->quiet = group == QUIET;
+        batch->general = group >= GENERAL;
+        while (m < list->memory_count && list->memory[m].key < seed->key)
+            ++m;
+        bool known = m < list->memory_count && list->memory[m].key == seed->key;
+        list->recalled[k] = known ? m + 1 : 0;
+        batch->origin[batch->count++] = k;
+        if (c == SERIAL || batch->count == KNOT_ROW)
+            ++next[c][group];
+    }
+}
+
+static void fill_batches(int begin, int end, int worker, void *context) {
+    (void)worker;
+    ContactList *list = context;
+    for (int k = begin; k < end; ++k) {
+        ContactBatch *batch = &list->batches[k];
+        for (int i = 0; i < batch->count; ++i) {
+            int seed = batch->origin[i], recalled = list->recalled[seed];
+            if (recalled > 0)
+                recall_lane(batch, i, &list->memory[recalled - 1]);
+            if (recalled > 0 && batch->general)
+                sn__general_recall(list, seed, &list->memory[recalled - 1]);
+            fill_lane(batch, i, &list->seeds[seed]);
+        }
+    }
+}
+
+typedef struct SpreadTask {
+    const ContactList *list;
+    ContactLoad *loads;
+    KnotTurn *turns;
+} SpreadTask;
+
+static void spread_batches(int begin, int end, int worker, void *context) {
+    (void)worker;
+    const SpreadTask *task = context;
+    for (int k = begin; k < end; ++k)
+        sn__contacts_spread(task->list, &task->list->batches[k], task->loads, task->turns);
+}
+
+bool sn__contacts_colour(ContactList *list, const SnTaskSystem *tasks, int knot_count,
+                         ContactLoad *loads, KnotTurn *turns) {
     int counts[SERIAL + 1][GROUPS] = {{0}};
     memset(list->begin, 0, sizeof list->begin);
-    list->knot_count = knot_count;
-    if (!renew(a, (void **)&list->used, &list->used_capacity, knot_count, sizeof(uint64_t)) ||
-        !renew(a, (void **)&list->struck, &list->struck_capacity, knot_count, 1) ||
-        !renew(a, (void **)&list->paces, &list->pace_capacity, knot_count, sizeof(KnotPace)) ||
-        !renew(a, (void **)&list->colour, &list->colour_capacity, list->seed_count, 1)) {
+    if (!reserve_colours(list, knot_count)) {
         list->seed_count = 0;
         return false;
     }
@@ -277,7 +328,8 @@ bool sn__contacts_colour(ContactList *list, int knot_count, ContactLoad *loads, 
         }
     }
     list->begin[SERIAL + 1] = total;
-    if (!renew(a, (void **)&list->batches, &list->batch_capacity, total, sizeof(ContactBatch))) {
+    if (!renew(&list->allocator, (void **)&list->batches, &list->batch_capacity, total,
+               sizeof(ContactBatch))) {
         list->seed_count = 0;
         memset(list->begin, 0, sizeof list->begin);
         return false;
@@ -285,245 +337,32 @@ bool sn__contacts_colour(ContactList *list, int knot_count, ContactLoad *loads, 
     list->batch_count = total;
     if (total > 0) // before that there may be no memory at all
         memset(list->batches, 0, (size_t)total * sizeof(ContactBatch));
-    for (int k = 0, m = 0; k < list->seed_count; ++k) {
-        int c = list->colour[k];
-        int group = group_of(&list->seeds[k]);
-        ContactBatch *batch = &list->batches[next[c][group]];
-        assert(next[c][group] < total && (batch->count == 0 || batch->kind == list->seeds[k].kind));
-        batch->kind = list->seeds[k].kind;
-        batch->quiet = group == QUIET;
-        batch->general = group >= GENERAL;
-        while (m < list->memory_count && list->memory[m].key < list->seeds[k].key)
-            ++m;
-        if (m < list->memory_count && list->memory[m].key == list->seeds[k].key) {
-            recall_lane(batch, batch->count, &list->memory[m]);
-            if (batch->general)
-                sn__general_recall(list, k, &list->memory[m]);
-        }
-        fill_lane(batch, batch->count++, &list->seeds[k], k);
-        if (c == SERIAL || batch->count == KNOT_ROW)
-            ++next[c][group];
-    }
-    for (int k = 0; k < total; ++k)
-        spread_loads(list, &list->batches[k], loads, turns);
+    deal_lanes(list, next);
+    tasks->parallel_for(total, CHUNK, fill_batches, list, tasks->context);
+    SpreadTask task = {list, loads, turns};
+    sn__contacts_for_colours(list, tasks, spread_batches, &task);
     return true;
 }
 
-typedef struct PassTask {
-    ContactList *list;
-    const ContactRun *run;
-    const ContactPass *pass;
+typedef struct ColourTask {
+    SnTask *function;
+    void *context;
     int first; // batch
-    float little;
-    float part; // see sn__contacts_go_on
-} PassTask;
+} ColourTask;
 
-static void for_colours(PassTask *task, SnTask *function) {
-    const SnTaskSystem *tasks = task->run->tasks;
+static void solve_colour(int begin, int end, int worker, void *context) {
+    const ColourTask *task = context;
+    task->function(task->first + begin, task->first + end, worker, task->context);
+}
+
+void sn__contacts_for_colours(const ContactList *list, const SnTaskSystem *tasks, SnTask *function,
+                              void *context) {
     for (int c = 0; c <= SERIAL; ++c) {
-        task->first = task->list->begin[c];
-        int count = task->list->begin[c + 1] - task->first;
+        int first = list->begin[c], count = list->begin[c + 1] - first;
+        ColourTask task = {function, context, first};
         if (c == SERIAL || count < FEW_BATCHES)
-            function(0, count, 0, task);
+            function(first, first + count, 0, context);
         else
-            tasks->parallel_for(count, 2, function, task, tasks->context);
+            tasks->parallel_for(count, 2, solve_colour, &task, tasks->context);
     }
-}
-
-float sn__contact_room(float gap, const Knot *a, const Knot *b) {
-    float thin = a->start[3] < b->start[3] ? a->start[3] : b->start[3];
-    return gap - ROOM_SPARE * thin;
-}
-
-static float farther(float a, float b) { return a > b ? a : b; }
-
-// Whether all its pairs are farther apart than their sides have come.
-static bool is_apart(const ContactBatch *batch, const float *ahead) {
-    for (int i = 0; i < batch->count; ++i) {
-        float a = farther(ahead[batch->a1[i]], ahead[batch->a2[i]]);
-        float b = farther(ahead[batch->b1[i]], ahead[batch->b2[i]]);
-        if (!(a + b < batch->room[i]))
-            return false;
-    }
-    return true;
-}
-
-// From where they are now; what they have come so far was for nothing, or they came together.
-static void look_again(ContactBatch *batch, const Knot *knots, const float *gone) {
-    for (int i = 0; i < batch->count; ++i) {
-        int a1 = batch->a1[i], b1 = batch->b1[i];
-        float a = farther(gone[a1], gone[batch->a2[i]]), b = farther(gone[b1], gone[batch->b2[i]]);
-        batch->room[i] = sn__contact_room(batch->gap[i], &knots[a1], &knots[b1]) + a + b;
-    }
-}
-
-// Nothing presses, and nothing is learned.
-static void part(ContactBatch *batch) {
-    if (batch->apart)
-        return;
-    memset(batch->mu_normal, 0, sizeof(ContactRow));
-    memset(batch->mu_1, 0, sizeof(ContactRow));
-    memset(batch->mu_2, 0, sizeof(ContactRow));
-    memset(batch->next_normal, 0, sizeof(ContactRow));
-    memset(batch->next_1, 0, sizeof(ContactRow));
-    memset(batch->next_2, 0, sizeof(ContactRow));
-    memset(batch->bounce, 0, sizeof(ContactRow));
-    batch->hits = 0;
-    batch->worst = batch->rebound = 0.0f;
-    batch->apart = true;
-}
-
-// Before the first pass of a sub-step: what contacts with restitution are to leave with.
-static void rebound_batches(int begin, int end, int worker, void *context) {
-    (void)worker;
-    const PassTask *task = context;
-    const ContactRun *run = task->run;
-    for (int k = begin; k < end; ++k) {
-        ContactBatch *batch = &task->list->batches[k];
-        if (!batch->bouncy)
-            continue;
-        batch->met = !batch->quiet || !is_apart(batch, run->ways.ahead);
-        if (!batch->met) {
-            part(batch);
-            continue;
-        }
-        if (batch->kind == CONTACT_SOLID)
-            run->solid(batch, task->list->seeds, run->knots, run->context);
-        if (batch->general)
-            sn__general_rebound(task->list, batch, run, task->pass);
-        else
-            run->kernels->rebound(batch, run->knots, task->pass);
-    }
-}
-
-static void solve_batches(int begin, int end, int worker, void *context) {
-    (void)worker;
-    const PassTask *task = context;
-    const ContactRun *run = task->run;
-    for (int k = begin; k < end; ++k) {
-        ContactBatch *batch = &task->list->batches[task->first + k];
-        if (task->pass->repeat && batch->worst < task->little)
-            continue;
-        ContactPass pass = *task->pass;
-        pass.first |= batch->apart;
-        if (batch->quiet && pass.first && is_apart(batch, run->ways.ahead)) {
-            part(batch);
-            continue;
-        }
-        batch->apart = false;
-        if (batch->kind == CONTACT_SOLID && pass.first && !batch->met)
-            run->solid(batch, task->list->seeds, run->knots, run->context);
-        if (batch->general)
-            sn__general_solve(task->list, batch, run, &pass);
-        else
-            run->kernels->solve(batch, run->knots, &pass);
-        batch->met = false;
-        if (batch->quiet && pass.first)
-            look_again(batch, run->knots, run->ways.gone);
-    }
-}
-
-static float worst_of(const ContactList *list) {
-    float worst = 0.0f;
-    for (int k = 0; k < list->batch_count; ++k)
-        worst = list->batches[k].worst > worst ? list->batches[k].worst : worst;
-    return worst;
-}
-
-static float rebound_of(const ContactList *list) {
-    float most = 0.0f;
-    for (int k = 0; k < list->batch_count; ++k)
-        most = list->batches[k].rebound > most ? list->batches[k].rebound : most;
-    return most;
-}
-
-void sn__contacts_pass(ContactList *list, const ContactRun *run, const ContactPass *pass) {
-    assert(run->kernels && pass->h > 0.0f && !pass->repeat);
-    ContactPass one = *pass, again = *pass;
-    one.struck = again.struck = list->struck;
-    one.paces = list->paces;
-    PassTask task = {.list = list, .run = run, .pass = &one, .little = LITTLE};
-    if (list->bouncy && pass->first)
-        memset(list->struck, 0, (size_t)list->knot_count);
-    if (list->bouncy && pass->first)
-        run->tasks->parallel_for(list->batch_count, 8, rebound_batches, &task, run->tasks->context);
-    float rebound = list->rebound = list->bouncy ? rebound_of(list) : 0.0f, much = MUCH;
-    int passes = MAX_PASSES;
-    if (rebound > 0.0f) {
-        one.told = again.told = false; // a blow is not learned from
-        much = fminf(MUCH, fmaxf(MUCH_OF_BOUNCE * rebound, LEAST_MUCH));
-        task.little = fminf(LITTLE, fmaxf(LITTLE_OF_BOUNCE * rebound, LEAST_LITTLE));
-        passes = MAX_BOUNCE_PASSES;
-    }
-    for_colours(&task, solve_batches);
-    float worst = list->worst = worst_of(list);
-    again.first = false;
-    again.repeat = true;
-    task.pass = &again;
-    for (int k = 1; k < passes && worst >= much; ++k) {
-        for_colours(&task, solve_batches);
-        worst = worst_of(list);
-    }
-}
-
-static void push_knot(Knot *knot, float weight, const float normal[3], float by, float sign) {
-    for (int c = 0; c < 3; ++c)
-        knot->motion[c] += sign * weight * knot->mobility * by * normal[c];
-    knot->motion[3] -= weight * knot->radial * by;
-}
-
-static void go_on_batches(int begin, int end, int worker, void *context) {
-    (void)worker;
-    const PassTask *task = context;
-    Knot *knots = task->run->knots;
-    for (int k = begin; k < end; ++k) {
-        ContactBatch *batch = &task->list->batches[task->first + k];
-        for (int i = 0; i < batch->count && !batch->apart && !batch->general; ++i) {
-            float now = batch->mu_normal[i], next = now + task->part * (now - batch->mu_before[i]);
-            next = next > 0.0f ? next : 0.0f;
-            batch->mu_before[i] = now;
-            if (next == now || task->part == 0.0f)
-                continue;
-            batch->mu_normal[i] = next;
-            float by = next - now, t = batch->t[i], u = batch->u[i];
-            const float n[3] = {batch->normal_x[i], batch->normal_y[i], batch->normal_z[i]};
-            push_knot(&knots[batch->a1[i]], 1.0f - t, n, by, 1.0f);
-            push_knot(&knots[batch->a2[i]], t, n, by, 1.0f);
-            if (batch->kind != CONTACT_PAIR)
-                continue;
-            push_knot(&knots[batch->b1[i]], 1.0f - u, n, by, -1.0f);
-            push_knot(&knots[batch->b2[i]], u, n, by, -1.0f);
-        }
-    }
-}
-
-void sn__contacts_go_on(ContactList *list, const ContactRun *run, float part) {
-    PassTask task = {.list = list, .run = run, .part = part};
-    for_colours(&task, go_on_batches);
-}
-
-static void settle_batches(int begin, int end, int worker, void *context) {
-    (void)worker;
-    const PassTask *task = context;
-    float by_h = 1.0f / task->pass->h;
-    for (int k = begin; k < end; ++k) {
-        ContactBatch *b = &task->list->batches[task->first + k];
-        if (b->apart)
-            continue;
-        for (int i = 0; i < b->count; ++i) {
-            b->warm_normal[i] = b->next_normal[i];
-            b->warm_1[i] = b->next_1[i];
-            b->warm_2[i] = b->next_2[i];
-            b->sum_normal[i] += by_h * b->mu_normal[i];
-            b->sum_friction[i] += by_h * sqrtf(b->mu_1[i] * b->mu_1[i] + b->mu_2[i] * b->mu_2[i]);
-        }
-        spread_loads(task->list, b, task->run->loads, task->run->turns);
-    }
-}
-
-void sn__contacts_settle(ContactList *list, const ContactRun *run, float h) {
-    assert(h > 0.0f && run->loads);
-    ContactPass pass = {.h = h};
-    PassTask task = {.list = list, .run = run, .pass = &pass};
-    for_colours(&task, settle_batches);
 }

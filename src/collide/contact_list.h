@@ -9,6 +9,7 @@
 #define PAIR_COLOURS 48
 #define FIXED_COLOURS 16
 #define CONTACT_COLOURS (PAIR_COLOURS + FIXED_COLOURS)
+#define SERIAL CONTACT_COLOURS
 
 // Which sphere of a segment touches a solid.
 typedef enum SolidPart { SOLID_FIRST, SOLID_SECOND, SOLID_BETWEEN } SolidPart;
@@ -36,8 +37,9 @@ typedef struct ContactList {
     int seed_count, seed_capacity;
     ContactGeneral *generals; // of the seeds that have one
     int general_count, general_capacity;
-    uint8_t *colour; // by seed
-    int colour_capacity;
+    uint8_t *colour;   // by seed
+    int32_t *recalled; // by seed: index + 1 in the memory; 0: it was not there in the last step
+    int colour_capacity, recalled_capacity;
     uint64_t *used; // by knot: colours of its contacts
     int used_capacity;
     uint8_t *struck; // ContactPass.struck
@@ -64,9 +66,16 @@ bool sn__contacts_add(ContactList *list, const ContactSeed *seed);
 bool sn__contacts_add_general(ContactList *list, ContactSeed *seed, const ContactGeneral *general);
 // Makes the batches; knots are numbered below knot_count. Contacts of the last step go on as they
 // were: their loads, which are all 0, are set. False without memory: there are no contacts then.
-bool sn__contacts_colour(ContactList *list, int knot_count, ContactLoad *loads, KnotTurn *turns);
+bool sn__contacts_colour(ContactList *list, const SnTaskSystem *tasks, int knot_count,
+                         ContactLoad *loads, KnotTurn *turns);
+// Batches of one colour after those of the other, on all workers; the function is given their indices.
+void sn__contacts_for_colours(const ContactList *list, const SnTaskSystem *tasks, SnTask *function,
+                              void *context);
+// Adds the forces of a batch that the next sub-step starts from.
+void sn__contacts_spread(const ContactList *list, const ContactBatch *batch, ContactLoad *loads,
+                         KnotTurn *turns);
 // After a step. Without memory, the next step starts from nothing.
-void sn__contacts_remember(ContactList *list);
+void sn__contacts_remember(ContactList *list, const SnTaskSystem *tasks);
 // Room for memory from elsewhere; what was there is lost. False without memory.
 bool sn__contacts_reserve_memory(ContactList *list, int count);
 

@@ -35,31 +35,41 @@ typedef struct Change {
 // The lanes that a pass changes.
 typedef struct Touched {
     int count;
-    bool pushed; // some are pushed out
-    ContactRow active, overlap;
+    Lanes active;     // > 0 where something presses, pressed, or is pushed out
+    uint32_t pressed; // the same, a bit for each
+    uint32_t pushed;  // those that are pushed out
 } Touched;
 
 // Lanes that nothing touches are left alone, to the sign of a zero: who shares the vector with them
 // depends on the instruction set.
+INLINE Lanes where_active(const Touched *touched, Lanes fresh, Lanes old) {
+    return lanes_if_less(splat(0.0f), touched->active, fresh, old);
+}
+
+INLINE void push_knots(Knot *knots, const int32_t *index, uint32_t lanes, Lanes m, Lanes3 by) {
+    static const int32_t in_order[KNOT_ROW] = {0, 1, 2,  3,  4,  5,  6,  7,
+                                               8, 9, 10, 11, 12, 13, 14, 15};
+    const Lanes fields[4] = {m * by.x, m * by.y, m * by.z, splat(0.0f)};
+    float pushes[WIDE][4] __attribute__((aligned(64)));
+    scatter_fours(pushes[0], 4, in_order, WIDE, fields);
+    for (; lanes != 0; lanes &= lanes - 1) {
+        int i = __builtin_ctz(lanes);
+        for (int k = 0; k < 3; ++k)
+            knots[index[i]].push[k] += pushes[i][k];
+    }
+}
+
 INLINE void scatter_knot(Knot *knots, const int32_t *index, const Touched *touched,
                          const LaneKnot *knot, Lanes weight, const Change *c) {
     Lanes m = weight * knot->mobility, m_radial = weight * knot->radial;
-    ContactRow rows[7];
-    store(rows[0], knot->motion.x + m * c->impulse.x);
-    store(rows[1], knot->motion.y + m * c->impulse.y);
-    store(rows[2], knot->motion.z + m * c->impulse.z);
-    store(rows[3], knot->growth - m_radial * c->squeeze);
-    for (int i = 0; i < touched->count; ++i)
-        for (int k = 0; k < 4 && touched->active[i] > 0.0f; ++k)
-            knots[index[i]].motion[k] = rows[k][i];
-    if (!touched->pushed)
-        return;
-    store(rows[4], m * c->push.x);
-    store(rows[5], m * c->push.y);
-    store(rows[6], m * c->push.z);
-    for (int i = 0; i < touched->count; ++i)
-        for (int k = 0; k < 3 && touched->overlap[i] > 0.0f; ++k)
-            knots[index[i]].push[k] += rows[4 + k][i];
+    const Lanes motion[4] = {
+        where_active(touched, knot->motion.x + m * c->impulse.x, knot->motion.x),
+        where_active(touched, knot->motion.y + m * c->impulse.y, knot->motion.y),
+        where_active(touched, knot->motion.z + m * c->impulse.z, knot->motion.z),
+        where_active(touched, knot->growth - m_radial * c->squeeze, knot->growth)};
+    scatter_fours(knots->motion, KNOT_FLOATS, index, touched->count, motion);
+    if (touched->pushed)
+        push_knots(knots, index, touched->pushed, m, c->push);
 }
 
 INLINE void scatter_side(Knot *knots, const int32_t *segment, const int32_t *first,
@@ -69,9 +79,10 @@ INLINE void scatter_side(Knot *knots, const int32_t *segment, const int32_t *fir
     scatter_knot(knots, second, touched, &side->second, t, c);
     ContactRow roll;
     store(roll, side->roll + side->spin * c->roll);
-    for (int i = 0; i < touched->count; ++i)
-        if (touched->active[i] > 0.0f)
-            knots[segment[i]].roll = roll[i];
+    for (uint32_t lanes = touched->pressed; lanes != 0; lanes &= lanes - 1) {
+        int i = __builtin_ctz(lanes);
+        knots[segment[i]].roll = roll[i];
+    }
 }
 
 // n·(push of a − push of b) that is there already.
@@ -298,10 +309,12 @@ INLINE void solve_lanes(ContactBatch *batch, Knot *knots, const ContactPass *pas
     Lanes3 impulse =
         add3(mul3(c.pair.normal, n.after - n.before), add3(mul3(p.t1, r.d1), mul3(p.t2, r.d2)));
     Lanes3 push = {zero, zero, zero};
-    Touched touched = {.count = batch->count - i < WIDE ? batch->count - i : WIDE,
-                       .pushed = lanes_any_less(zero, n.overlap)};
-    store(touched.active, activity);
-    store(touched.overlap, n.overlap);
+    int count = batch->count - i < WIDE ? batch->count - i : WIDE;
+    uint32_t in_use = (1u << count) - 1;
+    Touched touched = {.count = count,
+                       .active = activity,
+                       .pressed = lanes_less(zero, activity) & in_use,
+                       .pushed = lanes_less(zero, n.overlap) & in_use};
     if (touched.pushed)
         push = push_out(batch, knots, &c, pass, i, n.overlap);
     Change change_a = {impulse, n.squeeze, p.La * r.d1, push};

@@ -29,14 +29,15 @@ INLINE Lanes splat(float x) { return x - (Lanes){0.0f}; }
 INLINE Lanes lanes_min(Lanes a, Lanes b) { return (Lanes)_mm512_min_ps((__m512)a, (__m512)b); }
 INLINE Lanes lanes_max(Lanes a, Lanes b) { return (Lanes)_mm512_max_ps((__m512)a, (__m512)b); }
 INLINE Lanes lanes_sqrt(Lanes a) { return (Lanes)_mm512_sqrt_ps((__m512)a); }
-// a < b ? x : y, and whether a < b anywhere
+// a < b ? x : y
 INLINE Lanes lanes_if_less(Lanes a, Lanes b, Lanes x, Lanes y) {
     __mmask16 m = _mm512_cmp_ps_mask((__m512)a, (__m512)b, _CMP_LT_OQ);
     return (Lanes)_mm512_mask_blend_ps(m, (__m512)y, (__m512)x);
 }
 
-INLINE bool lanes_any_less(Lanes a, Lanes b) {
-    return _mm512_cmp_ps_mask((__m512)a, (__m512)b, _CMP_LT_OQ) != 0;
+// A bit for every lane in which a < b.
+INLINE uint32_t lanes_less(Lanes a, Lanes b) {
+    return _mm512_cmp_ps_mask((__m512)a, (__m512)b, _CMP_LT_OQ);
 }
 
 #elif WIDE == 8 && defined(__AVX2__)
@@ -48,8 +49,8 @@ INLINE Lanes lanes_if_less(Lanes a, Lanes b, Lanes x, Lanes y) {
     __m256 m = _mm256_cmp_ps((__m256)a, (__m256)b, _CMP_LT_OQ);
     return (Lanes)_mm256_blendv_ps((__m256)y, (__m256)x, m);
 }
-INLINE bool lanes_any_less(Lanes a, Lanes b) {
-    return _mm256_movemask_ps(_mm256_cmp_ps((__m256)a, (__m256)b, _CMP_LT_OQ)) != 0;
+INLINE uint32_t lanes_less(Lanes a, Lanes b) {
+    return (uint32_t)_mm256_movemask_ps(_mm256_cmp_ps((__m256)a, (__m256)b, _CMP_LT_OQ));
 }
 
 #else
@@ -59,17 +60,18 @@ INLINE Lanes lanes_if_less(Lanes a, Lanes b, Lanes x, Lanes y) {
     LaneBits m = (LaneBits)(a < b);
     return (Lanes)((m & (LaneBits)x) | (~m & (LaneBits)y));
 }
-INLINE bool lanes_any_less(Lanes a, Lanes b) {
-    bool any = false;
-    for (int i = 0; i < WIDE; ++i)
-        any |= a[i] < b[i];
-    return any;
-}
 #if WIDE == 4 && defined(__SSE2__)
+INLINE uint32_t lanes_less(Lanes a, Lanes b) { return (uint32_t)_mm_movemask_ps((__m128)(a < b)); }
 INLINE Lanes lanes_min(Lanes a, Lanes b) { return (Lanes)_mm_min_ps((__m128)a, (__m128)b); }
 INLINE Lanes lanes_max(Lanes a, Lanes b) { return (Lanes)_mm_max_ps((__m128)a, (__m128)b); }
 INLINE Lanes lanes_sqrt(Lanes a) { return (Lanes)_mm_sqrt_ps((__m128)a); }
 #else
+INLINE uint32_t lanes_less(Lanes a, Lanes b) {
+    uint32_t bits = 0;
+    for (int i = 0; i < WIDE; ++i)
+        bits |= (uint32_t)(a[i] < b[i]) << i;
+    return bits;
+}
 INLINE Lanes lanes_min(Lanes a, Lanes b) { return lanes_if_less(a, b, a, b); }
 INLINE Lanes lanes_max(Lanes a, Lanes b) { return lanes_if_less(b, a, a, b); }
 INLINE Lanes lanes_sqrt(Lanes a) {
@@ -79,6 +81,8 @@ INLINE Lanes lanes_sqrt(Lanes a) {
 }
 #endif
 #endif
+
+INLINE bool lanes_any_less(Lanes a, Lanes b) { return lanes_less(a, b) != 0; }
 
 INLINE Lanes lanes_clamp(Lanes a, float low, float high) {
     return lanes_max(lanes_min(a, splat(high)), splat(low));
@@ -165,6 +169,13 @@ INLINE void gather_fours(const float *base, int stride, const int32_t *index, La
         out[c][0] = base[(long)stride * index[0] + c];
 }
 
+// The way back: record k has float c of in[c]. The first `count` lanes have one.
+INLINE void scatter_fours(float *base, int stride, const int32_t *index, int count,
+                          const Lanes in[4]) {
+    for (int c = 0; c < 4 && count > 0; ++c)
+        base[(long)stride * index[0] + c] = in[c][0];
+}
+
 #else
 
 typedef float Four __attribute__((vector_size(16), may_alias, aligned(4)));
@@ -203,6 +214,18 @@ INLINE void gather_fours(const float *base, int stride, const int32_t *index, La
     }
     for (int c = 0; c < 4; ++c)
         out[c] = JOIN_4(parts, c);
+}
+
+INLINE void scatter_fours(float *base, int stride, const int32_t *index, int count,
+                          const Lanes in[4]) {
+    for (int g = 0; g < WIDE / 4; ++g) {
+        Four r[4], records[4];
+        for (int c = 0; c < 4; ++c)
+            r[c] = ((const Four *)&in[c])[g];
+        transpose_fours(r, records);
+        for (int k = 0; k < 4 && 4 * g + k < count; ++k)
+            *(Four *)(base + (long)stride * index[4 * g + k]) = records[k];
+    }
 }
 
 #endif

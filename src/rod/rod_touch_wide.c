@@ -17,8 +17,11 @@
 enum { PLACE = 0, MOTION = 4, PUSH = 8, ROLL = 11, MOBILITY, RADIAL, SPIN, ROLLED, FIELDS };
 _Static_assert(sizeof(Knot) == FIELDS * sizeof(float), "a knot is read as its fields");
 
-enum { FIELDS_OF_LOAD = 8 };
+enum { FORCE = 0, SQUEEZE = 4, FIELDS_OF_LOAD = 8 };
 _Static_assert(sizeof(ContactLoad) == FIELDS_OF_LOAD * sizeof(float), "so is a load");
+
+// Knots and loads of a row lie one behind the other.
+static const int32_t in_order[PACK_LANES] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
 
 INLINE Lanes4 frame(const PackRow *x, const PackRow *y, const PackRow *z, const PackRow *w, int i) {
     return (Lanes4){load(&(*x)[i]), load(&(*y)[i]), load(&(*z)[i]), load(&(*w)[i])};
@@ -98,17 +101,19 @@ void WIDE_FUNCTION(rod_load)(RodPack *pack, ContactLoad *loads) {
         ContactLoad *row = loads + pack->knots + j * PACK_LANES;
         const float *from = (const float *)row;
         for (int i = 0; i < pack->lanes; i += WIDE) {
-            PackRow rows[FIELDS_OF_LOAD];
-            for (int k = 0; k < WIDE; ++k)
-                for (int f = 0; f < FIELDS_OF_LOAD; ++f)
-                    rows[f][k] = from[(i + k) * FIELDS_OF_LOAD + f];
+            const float *here = from + i * FIELDS_OF_LOAD;
+            Lanes force[4]; // and the roll
+            gather_fours(here + FORCE, FIELDS_OF_LOAD, in_order, force);
             Lanes m = load(&p->m[i]);
-            store(&u->ux[i], load(&u->ux[i]) + m * load(rows[0]));
-            store(&u->uy[i], load(&u->uy[i]) + m * load(rows[1]));
-            store(&u->uz[i], load(&u->uz[i]) + m * load(rows[2]));
-            turn_about_axis(s, i, load(&p->m_roll[i]) * load(rows[3]));
-            if (pack->aim && !pack->classic)
-                squeeze(pack, j, i, load(rows[4]));
+            store(&u->ux[i], load(&u->ux[i]) + m * force[0]);
+            store(&u->uy[i], load(&u->uy[i]) + m * force[1]);
+            store(&u->uz[i], load(&u->uz[i]) + m * force[2]);
+            turn_about_axis(s, i, load(&p->m_roll[i]) * force[3]);
+            if (pack->aim && !pack->classic) {
+                Lanes rest[4];
+                gather_fours(here + SQUEEZE, FIELDS_OF_LOAD, in_order, rest);
+                squeeze(pack, j, i, rest[0]);
+            }
         }
         // Not lane by lane, as they are read: clang 14 for WebAssembly has a load that fills a vector
         // take place after stores that follow it in the same block, and would read zeros.
@@ -138,27 +143,23 @@ void WIDE_FUNCTION(rod_to_knots)(const RodPack *pack, Knot *knots, KnotWays ways
             // Who left the range of float is a wall to others until it is put back (substep.c).
             Lanes sum = motion.x + motion.y + motion.z + scale + roll;
             Lanes mobile = lanes_if_less(lanes_abs(sum), splat(1e30f), splat(1.0f), splat(0.0f));
-            PackRow rows[FIELDS] = {{0}};
-            store(rows[PLACE], load(&s->x[i]));
-            store(rows[PLACE + 1], load(&s->y[i]));
-            store(rows[PLACE + 2], load(&s->z[i]));
-            store(rows[PLACE + 3], start * rest);
+            float *here = to + i * FIELDS;
+            const Lanes place[4] = {load(&s->x[i]), load(&s->y[i]), load(&s->z[i]), start * rest};
+            scatter_fours(here + PLACE, FIELDS, in_order, WIDE, place);
             motion = (Lanes3){sane(motion.x), sane(motion.y), sane(motion.z)};
             store(&ways.ahead[knot + i],
                   load(&ways.gone[knot + i]) + (length3(motion) + lanes_abs(growth)));
-            store(rows[MOTION], motion.x);
-            store(rows[MOTION + 1], motion.y);
-            store(rows[MOTION + 2], motion.z);
-            store(rows[MOTION + 3], growth);
-            store(rows[ROLL], sane(roll));
-            store(rows[MOBILITY], mobile * load(&p->m[i]));
-            store(rows[RADIAL], unless_held(pack, j, i, mobile * load(&p->radial[i])));
-            store(rows[SPIN], mobile * 2.0f * load(&p->m_roll[i]));
-            store(rows[ROLLED], sane(roll));
-            for (int k = 0; k < WIDE; ++k)
-                for (int f = 0; f < FIELDS; ++f)
-                    if (first || f < PUSH || f >= ROLL)
-                        to[(i + k) * FIELDS + f] = rows[f][k];
+            const Lanes motions[4] = {motion.x, motion.y, motion.z, growth};
+            scatter_fours(here + MOTION, FIELDS, in_order, WIDE, motions);
+            Lanes push[4] = {splat(0.0f), splat(0.0f), splat(0.0f)}; // and the roll
+            if (!first)
+                gather_fours(here + PUSH, FIELDS, in_order, push);
+            push[ROLL - PUSH] = sane(roll);
+            scatter_fours(here + PUSH, FIELDS, in_order, WIDE, push);
+            const Lanes mobility[4] = {mobile * load(&p->m[i]),
+                                       unless_held(pack, j, i, mobile * load(&p->radial[i])),
+                                       mobile * 2.0f * load(&p->m_roll[i]), sane(roll)};
+            scatter_fours(here + MOBILITY, FIELDS, in_order, WIDE, mobility);
         }
     }
 }
@@ -178,19 +179,21 @@ void WIDE_FUNCTION(rod_from_knots)(RodPack *pack, const Knot *knots, KnotWays wa
         int knot = pack->knots + j * PACK_LANES;
         const float *from = (const float *)&knots[knot];
         for (int i = 0; i < pack->lanes; i += WIDE) {
-            PackRow rows[FIELDS];
-            for (int k = 0; k < WIDE; ++k)
-                for (int f = MOTION; f < FIELDS; ++f)
-                    rows[f][k] = from[(i + k) * FIELDS + f];
-            Lanes3 motion = {load(rows[MOTION]), load(rows[MOTION + 1]), load(rows[MOTION + 2])};
+            const float *here = from + i * FIELDS;
+            Lanes motions[4], pushes[4],
+                mobility[4]; // behind them growth, roll and the roll before
+            gather_fours(here + MOTION, FIELDS, in_order, motions);
+            gather_fours(here + PUSH, FIELDS, in_order, pushes);
+            gather_fours(here + MOBILITY, FIELDS, in_order, mobility);
+            Lanes3 motion = {motions[0], motions[1], motions[2]};
             Lanes3 old = {load(&u->ux[i]), load(&u->uy[i]), load(&u->uz[i])};
-            Lanes half = 0.5f * sane(load(rows[ROLL]) - load(rows[ROLLED])), swell = splat(0.0f);
+            Lanes half = 0.5f * sane(pushes[ROLL - PUSH] - mobility[ROLLED - MOBILITY]);
+            Lanes swell = splat(0.0f);
             if (!pack->classic)
-                swell = swell_of(pack, j, i, load(rows[MOTION + 3]));
-            Lanes3 push = {sane(load(rows[PUSH])), sane(load(rows[PUSH + 1])),
-                           sane(load(rows[PUSH + 2]))};
+                swell = swell_of(pack, j, i, motions[3]);
+            Lanes3 push = {sane(pushes[0]), sane(pushes[1]), sane(pushes[2])};
             if (last) {
-                Lanes way = length3(motion) + length3(push) + lanes_abs(load(rows[MOTION + 3]));
+                Lanes way = length3(motion) + length3(push) + lanes_abs(motions[3]);
                 store(&ways.gone[knot + i], load(&ways.gone[knot + i]) + way);
             }
             if (pack->aim) {

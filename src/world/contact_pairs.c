@@ -258,7 +258,38 @@ static void strike_solid(const SnWorld *world, GridPair p, PairFate *fate) {
     }
 }
 
+static float restitution_of(const SnWorld *world, int knot) {
+    const ContactSystem *s = &world->contacts;
+    return knot >= s->collider_knots
+               ? world->colliders.colliders[collider_slot(s, knot) - 1].surface.restitution
+               : body_of(world, knot)->surface.restitution;
+}
+
 // Pairs that cannot come together within the step are dropped. Solids are asked in every sub-step.
+static PairFate fate_of(const SnWorld *world, GridPair p, const ContactSides *sides,
+                        const float offset[3], const ContactNearest *nearest) {
+    const ContactSystem *s = &world->contacts;
+    PairFate fate = {.room = -1.0f, .blow = nearest->closing - nearest->gap};
+    memcpy(fate.normal, nearest->normal, sizeof fate.normal);
+    ContactKind kind = kind_of(world, p.b);
+    if (kind == CONTACT_SOLID) {
+        fate.room = 0.0f;
+        strike_solid(world, p, &fate);
+        return fate;
+    }
+    float reach = s->reach[p.a] + s->reach[p.b];
+    if (!(nearest->gap < reach + nearest->approach))
+        return fate;
+    // Where a blow throws an element, it may touch anywhere; but contacts that repeat each other would share a
+    // bounce unevenly.
+    if (restitution_of(world, p.a) > 0.0f || restitution_of(world, p.b) > 0.0f)
+        reach = usual_reach(s, p.a) + usual_reach(s, p.b);
+    if (repeats(s, sides, offset, nearest, reach + nearest->approach))
+        return fate;
+    fate.room = kind == CONTACT_PAIR && !is_general(s, sides) ? room_of(world, p, nearest) : 0.0f;
+    return fate;
+}
+
 static void judge_pairs(int begin, int end, int worker, void *context) {
     (void)worker;
     const JudgeTask *task = context;
@@ -276,27 +307,9 @@ static void judge_pairs(int begin, int end, int worker, void *context) {
             offset_between(task->world, p.a, p.b, offsets[i]);
         }
         kernels->nearest(sides, offsets, n, s->knots, nearest);
-        for (int i = 0; i < n; ++i) {
-            GridPair p = task->pairs[first + i];
-            float reach = s->reach[p.a] + s->reach[p.b] + nearest[i].approach;
-            // Where a blow throws an element, it may touch anywhere; but contacts that repeat each other would share a
-            // bounce unevenly.
-            bool bounces = surface_of(task->world, p.a, p.b).restitution > 0.0f;
-            float usual =
-                bounces ? usual_reach(s, p.a) + usual_reach(s, p.b) : s->reach[p.a] + s->reach[p.b];
-            ContactKind kind = kind_of(task->world, p.b);
-            bool keep = kind == CONTACT_SOLID ||
-                        (nearest[i].gap < reach && !repeats(s, &sides[i], offsets[i], &nearest[i],
-                                                            usual + nearest[i].approach));
-            bool waits = kind == CONTACT_PAIR && !is_general(s, &sides[i]);
-            float room = waits ? room_of(task->world, p, &nearest[i]) : 0.0f;
-            PairFate *fate = &task->fates[first + i];
-            *fate = (PairFate){.room = keep ? room : -1.0f,
-                               .blow = nearest[i].closing - nearest[i].gap};
-            memcpy(fate->normal, nearest[i].normal, sizeof fate->normal);
-            if (kind == CONTACT_SOLID)
-                strike_solid(task->world, p, fate);
-        }
+        for (int i = 0; i < n; ++i)
+            task->fates[first + i] =
+                fate_of(task->world, task->pairs[first + i], &sides[i], offsets[i], &nearest[i]);
     }
 }
 

@@ -162,7 +162,7 @@ static bool colour(SnWorld *world) {
     memset(s->ways.ahead, 0, n * sizeof(float));
     for (int k = 0; k < s->turn_count; ++k)
         memset(s->turns[k].load, 0, sizeof s->turns[k].load);
-    return sn__contacts_colour(&s->list, s->knot_count, s->loads, s->turns);
+    return sn__contacts_colour(&s->list, &world->tasks, s->knot_count, s->loads, s->turns);
 }
 
 static void untouch(SnWorld *world) {

@@ -225,7 +225,7 @@ uint32_t sn_world_step(SnWorld *world, float dt, int substeps, int iterations) {
                          .collide = (float)(collided - animated),
                          .contacts = (float)spent.contacts};
     report_bodies(world, &spent, &times);
-    sn__contacts_remember(&world->contacts.list);
+    sn__contacts_remember(&world->contacts.list, &world->tasks);
     sn__frames_end_step(world);
     sn__links_end_step(world);
     sn__sleep_end_step(world, dt);

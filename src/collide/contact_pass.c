@@ -1,0 +1,227 @@
+// The passes of a sub-step over its contacts.
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+#include "collide/contact_general.h"
+
+// A correction, as a part of the radii, that is worth another pass; and one that takes part in it.
+#define MUCH 0.01f
+#define LITTLE 0.001f
+#define MAX_PASSES 8
+// Where bodies bounce, the same as parts of the displacement that they leave with, but no less than
+// these of the radii.
+#define MUCH_OF_BOUNCE 0.002f
+#define LITTLE_OF_BOUNCE 0.0002f
+#define LEAST_MUCH 5e-5f
+#define LEAST_LITTLE 5e-6f
+#define MAX_BOUNCE_PASSES 24
+// A pair that is left alone keeps so much of the thinner radius as a distance: what contacts do to
+// others in a sub-step is only seen in the next one.
+#define ROOM_SPARE 0.02f
+
+typedef struct PassTask {
+    ContactList *list;
+    const ContactRun *run;
+    const ContactPass *pass;
+    float little;
+    float part; // see sn__contacts_go_on
+} PassTask;
+
+float sn__contact_room(float gap, const Knot *a, const Knot *b) {
+    float thin = a->start[3] < b->start[3] ? a->start[3] : b->start[3];
+    return gap - ROOM_SPARE * thin;
+}
+
+static float farther(float a, float b) { return a > b ? a : b; }
+
+// Whether all its pairs are farther apart than their sides have come.
+static bool is_apart(const ContactBatch *batch, const float *ahead) {
+    for (int i = 0; i < batch->count; ++i) {
+        float a = farther(ahead[batch->a1[i]], ahead[batch->a2[i]]);
+        float b = farther(ahead[batch->b1[i]], ahead[batch->b2[i]]);
+        if (!(a + b < batch->room[i]))
+            return false;
+    }
+    return true;
+}
+
+// From where they are now; what they have come so far was for nothing, or they came together.
+static void look_again(ContactBatch *batch, const Knot *knots, const float *gone) {
+    for (int i = 0; i < batch->count; ++i) {
+        int a1 = batch->a1[i], b1 = batch->b1[i];
+        float a = farther(gone[a1], gone[batch->a2[i]]), b = farther(gone[b1], gone[batch->b2[i]]);
+        batch->room[i] = sn__contact_room(batch->gap[i], &knots[a1], &knots[b1]) + a + b;
+    }
+}
+
+// Nothing presses, and nothing is learned.
+static void part(ContactBatch *batch) {
+    if (batch->apart)
+        return;
+    memset(batch->mu_normal, 0, sizeof(ContactRow));
+    memset(batch->mu_1, 0, sizeof(ContactRow));
+    memset(batch->mu_2, 0, sizeof(ContactRow));
+    memset(batch->next_normal, 0, sizeof(ContactRow));
+    memset(batch->next_1, 0, sizeof(ContactRow));
+    memset(batch->next_2, 0, sizeof(ContactRow));
+    memset(batch->bounce, 0, sizeof(ContactRow));
+    batch->hits = 0;
+    batch->worst = batch->rebound = 0.0f;
+    batch->apart = true;
+}
+
+// Before the first pass of a sub-step: what contacts with restitution are to leave with.
+static void rebound_batches(int begin, int end, int worker, void *context) {
+    (void)worker;
+    const PassTask *task = context;
+    const ContactRun *run = task->run;
+    for (int k = begin; k < end; ++k) {
+        ContactBatch *batch = &task->list->batches[k];
+        if (!batch->bouncy)
+            continue;
+        batch->met = !batch->quiet || !is_apart(batch, run->ways.ahead);
+        if (!batch->met) {
+            part(batch);
+            continue;
+        }
+        if (batch->kind == CONTACT_SOLID)
+            run->solid(batch, task->list->seeds, run->knots, run->context);
+        if (batch->general)
+            sn__general_rebound(task->list, batch, run, task->pass);
+        else
+            run->kernels->rebound(batch, run->knots, task->pass);
+    }
+}
+
+static void solve_batches(int begin, int end, int worker, void *context) {
+    (void)worker;
+    const PassTask *task = context;
+    const ContactRun *run = task->run;
+    for (int k = begin; k < end; ++k) {
+        ContactBatch *batch = &task->list->batches[k];
+        if (task->pass->repeat && batch->worst < task->little)
+            continue;
+        ContactPass pass = *task->pass;
+        pass.first |= batch->apart;
+        if (batch->quiet && pass.first && is_apart(batch, run->ways.ahead)) {
+            part(batch);
+            continue;
+        }
+        batch->apart = false;
+        if (batch->kind == CONTACT_SOLID && pass.first && !batch->met)
+            run->solid(batch, task->list->seeds, run->knots, run->context);
+        if (batch->general)
+            sn__general_solve(task->list, batch, run, &pass);
+        else
+            run->kernels->solve(batch, run->knots, &pass);
+        batch->met = false;
+        if (batch->quiet && pass.first)
+            look_again(batch, run->knots, run->ways.gone);
+    }
+}
+
+static float worst_of(const ContactList *list) {
+    float worst = 0.0f;
+    for (int k = 0; k < list->batch_count; ++k)
+        worst = list->batches[k].worst > worst ? list->batches[k].worst : worst;
+    return worst;
+}
+
+static float rebound_of(const ContactList *list) {
+    float most = 0.0f;
+    for (int k = 0; k < list->batch_count; ++k)
+        most = list->batches[k].rebound > most ? list->batches[k].rebound : most;
+    return most;
+}
+
+void sn__contacts_pass(ContactList *list, const ContactRun *run, const ContactPass *pass) {
+    assert(run->kernels && pass->h > 0.0f && !pass->repeat);
+    ContactPass one = *pass, again = *pass;
+    one.struck = again.struck = list->struck;
+    one.paces = list->paces;
+    PassTask task = {.list = list, .run = run, .pass = &one, .little = LITTLE};
+    if (list->bouncy && pass->first)
+        memset(list->struck, 0, (size_t)list->knot_count);
+    if (list->bouncy && pass->first)
+        run->tasks->parallel_for(list->batch_count, 8, rebound_batches, &task, run->tasks->context);
+    float rebound = list->rebound = list->bouncy ? rebound_of(list) : 0.0f, much = MUCH;
+    int passes = MAX_PASSES;
+    if (rebound > 0.0f) {
+        one.told = again.told = false; // a blow is not learned from
+        much = fminf(MUCH, fmaxf(MUCH_OF_BOUNCE * rebound, LEAST_MUCH));
+        task.little = fminf(LITTLE, fmaxf(LITTLE_OF_BOUNCE * rebound, LEAST_LITTLE));
+        passes = MAX_BOUNCE_PASSES;
+    }
+    sn__contacts_for_colours(list, run->tasks, solve_batches, &task);
+    float worst = list->worst = worst_of(list);
+    again.first = false;
+    again.repeat = true;
+    task.pass = &again;
+    for (int k = 1; k < passes && worst >= much; ++k) {
+        sn__contacts_for_colours(list, run->tasks, solve_batches, &task);
+        worst = worst_of(list);
+    }
+}
+
+static void push_knot(Knot *knot, float weight, const float normal[3], float by, float sign) {
+    for (int c = 0; c < 3; ++c)
+        knot->motion[c] += sign * weight * knot->mobility * by * normal[c];
+    knot->motion[3] -= weight * knot->radial * by;
+}
+
+static void go_on_batches(int begin, int end, int worker, void *context) {
+    (void)worker;
+    const PassTask *task = context;
+    Knot *knots = task->run->knots;
+    for (int k = begin; k < end; ++k) {
+        ContactBatch *batch = &task->list->batches[k];
+        for (int i = 0; i < batch->count && !batch->apart && !batch->general; ++i) {
+            float now = batch->mu_normal[i], next = now + task->part * (now - batch->mu_before[i]);
+            next = next > 0.0f ? next : 0.0f;
+            batch->mu_before[i] = now;
+            if (next == now || task->part == 0.0f)
+                continue;
+            batch->mu_normal[i] = next;
+            float by = next - now, t = batch->t[i], u = batch->u[i];
+            const float n[3] = {batch->normal_x[i], batch->normal_y[i], batch->normal_z[i]};
+            push_knot(&knots[batch->a1[i]], 1.0f - t, n, by, 1.0f);
+            push_knot(&knots[batch->a2[i]], t, n, by, 1.0f);
+            if (batch->kind != CONTACT_PAIR)
+                continue;
+            push_knot(&knots[batch->b1[i]], 1.0f - u, n, by, -1.0f);
+            push_knot(&knots[batch->b2[i]], u, n, by, -1.0f);
+        }
+    }
+}
+
+void sn__contacts_go_on(ContactList *list, const ContactRun *run, float part) {
+    PassTask task = {.list = list, .run = run, .part = part};
+    sn__contacts_for_colours(list, run->tasks, go_on_batches, &task);
+}
+
+static void settle_batches(int begin, int end, int worker, void *context) {
+    (void)worker;
+    const PassTask *task = context;
+    float by_h = 1.0f / task->pass->h;
+    for (int k = begin; k < end; ++k) {
+        ContactBatch *b = &task->list->batches[k];
+        if (b->apart)
+            continue;
+        for (int i = 0; i < b->count; ++i) {
+            b->warm_normal[i] = b->next_normal[i];
+            b->warm_1[i] = b->next_1[i];
+            b->warm_2[i] = b->next_2[i];
+            b->sum_normal[i] += by_h * b->mu_normal[i];
+            b->sum_friction[i] += by_h * sqrtf(b->mu_1[i] * b->mu_1[i] + b->mu_2[i] * b->mu_2[i]);
+        }
+        sn__contacts_spread(task->list, b, task->run->loads, task->run->turns);
+    }
+}
+
+void sn__contacts_settle(ContactList *list, const ContactRun *run, float h) {
+    assert(h > 0.0f && run->loads);
+    ContactPass pass = {.h = h};
+    PassTask task = {.list = list, .run = run, .pass = &pass};
+    sn__contacts_for_colours(list, run->tasks, settle_batches, &task);
+}
