@@ -51,6 +51,8 @@ static SnResult record(const CaptureDef *def, Sinks *sinks, Recorder *recorder,
     report->wall_seconds = simulation.wall_ms * 1.0e-3;
     report->steps = simulation.steps;
     report->bits = simulation.bits;
+    report->torn_gap = simulation.torn_gap;
+    memcpy(report->torn_link, simulation.torn_link, sizeof report->torn_link);
     report->volume_error_max = recorder->volume_error_max;
     report->bodies = sn_scene_body_count(def->scene);
     report->asleep = simulation_asleep(&simulation);

@@ -27,7 +27,9 @@ typedef struct CaptureReport {
     SnMeasures last;
     bool soft; // some rods are too stiff for their sweeps: the line says which
     char soft_line[512];
-    uint32_t bits;        // SnStepBits of all steps
+    uint32_t bits;  // SnStepBits of all steps
+    float torn_gap; // as Simulation has it
+    char torn_link[256];
     bool interrupted;     // the outputs hold what was done
     double video_seconds; // how much of it the video shows
 } CaptureReport;

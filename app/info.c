@@ -73,8 +73,10 @@ static void print_bodies(const SnScene *scene) {
            segments, rigid > 0 ? " and parts" : "", creatures, silent, rigid > 0 ? "bodies " : "");
     if (stiff > 0)
         printf("  %d of the rods are stiff, %d of them trees\n", stiff, trees);
-    printf("  %d colliders, %d links, %d skins\n", sn_scene_collider_count(scene),
-           sn_scene_link_count(scene), sn_scene_skin_count(scene));
+    int colliders = sn_scene_collider_count(scene), links = sn_scene_link_count(scene);
+    int skins = sn_scene_skin_count(scene);
+    printf("  %d collider%s, %d link%s, %d skin%s\n", colliders, colliders == 1 ? "" : "s", links,
+           links == 1 ? "" : "s", skins, skins == 1 ? "" : "s");
 }
 
 static int scene_info(const char *path) {

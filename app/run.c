@@ -31,7 +31,7 @@ static bool parse(RunOptions *run, int *argc, char **argv, int *out_status) {
         {"image-time", 0, OPTION_NUMBER, &run->image_time, 0, 3600, "T",
          "when to take it, s (default: at 60 % of the time)"},
         {"stats", 0, OPTION_TEXT, &run->sinks.paths[SINK_STATS], 0, 0, "OUT.json",
-         "times, volume errors, energies and contacts of every frame"},
+         "times, volume errors, energies, contacts, reactions and forces of links of every frame"},
         {"seconds", 0, OPTION_NUMBER, &run->seconds, 1.0e-3, 3600, "S",
          "how long to simulate (default: what the scene says)"},
         {"size", 0, OPTION_SIZE, run->size, 16, 8192, "WxH",
@@ -62,7 +62,8 @@ static bool parse(RunOptions *run, int *argc, char **argv, int *out_status) {
     return *argc == 1 && ending == NULL;
 }
 
-static void warn_about_steps(const SnScene *scene, uint32_t bits) {
+static void warn_about_steps(const SnScene *scene, const CaptureReport *report) {
+    uint32_t bits = report->bits;
     if (bits & SN_STEP_CLAMPED)
         say_warning("a speed reached %g m/s and was held there; the scene may need a smaller step",
                     (double)SN_MAX_SPEED);
@@ -72,9 +73,9 @@ static void warn_about_steps(const SnScene *scene, uint32_t bits) {
     if (bits & SN_STEP_APART)
         say_warning("a stiff rod is not where it is held: its attachments contradict each other");
     if (bits & SN_STEP_TORN)
-        say_warning(
-            "a link could not be closed: what it ties is too heavy or too fast for the step; "
-            "more sub-steps help");
+        say_warning("a link could not be closed: %s, open by up to %.2g m; what it ties is too "
+                    "heavy or too fast for the step, or links contradict each other",
+                    report->torn_link, (double)report->torn_gap);
 }
 
 // Those that there are, in J.
@@ -140,7 +141,7 @@ static int run_scene(RunOptions *run, SnScene *scene) {
 
     CaptureReport report;
     SnResult result = capture(&def, &run->sinks, &report);
-    warn_about_steps(scene, report.bits);
+    warn_about_steps(scene, &report);
     if (result.code != SN_OK) {
         say_error("%s: %s", sn_scene_name(scene), result.message);
         return STATUS_INPUT;

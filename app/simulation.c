@@ -1,6 +1,7 @@
 #include "app/simulation.h"
 
 #include <math.h>
+#include <stdio.h>
 
 SnResult simulation_begin(SnScene *scene, const SnWorldDef *def, Simulation *out_simulation) {
     *out_simulation = (Simulation){.scene = scene, .settings = sn_scene_settings(scene)};
@@ -39,6 +40,32 @@ static void add_times(Simulation *simulation, double scene_ms) {
     sum->total += times.total + (float)scene_ms;
 }
 
+// "rope", segment 3, or "the world".
+static void name_end(const SnWorld *world, const SnBodyPoint *p, char *out, size_t size) {
+    if (p->body.index == 0)
+        snprintf(out, size, "the world");
+    else
+        snprintf(out, size, "\"%s\", segment %d", sn_body_name(world, p->body), p->element);
+}
+
+static void note_torn_link(Simulation *simulation) {
+    const SnWorld *world = simulation->world;
+    SnLinkId id = {0, 0};
+    SnLinkDef def;
+    float gap;
+    while ((id = sn_world_next_link(world, id)).index != 0) {
+        if (sn_link_gap(world, id, &gap).code != SN_OK || !(gap > simulation->torn_gap) ||
+            sn_link_read(world, id, &def).code != SN_OK || def.compliance > 0.0f ||
+            def.max_force > 0.0f)
+            continue;
+        char a[120], b[120];
+        name_end(world, &def.a, a, sizeof a);
+        name_end(world, &def.b, b, sizeof b);
+        snprintf(simulation->torn_link, sizeof simulation->torn_link, "%s to %s", a, b);
+        simulation->torn_gap = gap;
+    }
+}
+
 SnResult simulation_step(Simulation *simulation) {
     const SnSceneSettings *settings = &simulation->settings;
     double start = sn_now_ms();
@@ -48,10 +75,13 @@ SnResult simulation_step(Simulation *simulation) {
     double animated = sn_now_ms();
     if (result.code != SN_OK)
         return result;
-    simulation->bits |= sn_world_step(simulation->world, (float)settings->step, settings->substeps,
-                                      settings->iterations);
+    uint32_t bits = sn_world_step(simulation->world, (float)settings->step, settings->substeps,
+                                  settings->iterations);
+    simulation->bits |= bits;
     simulation->wall_ms += sn_now_ms() - start;
     ++simulation->steps;
+    if (bits & SN_STEP_TORN)
+        note_torn_link(simulation);
     add_times(simulation, animated - start);
     return result;
 }

@@ -11,6 +11,9 @@ typedef struct Simulation {
     double wall_ms;         // spent in animation and steps
     SnStepTimes last_frame; // ms, summed over the steps between the last two frames
     uint32_t bits;          // SnStepBits of all steps
+    // Of the link that was open the farthest after a step with SN_STEP_TORN: m, and what it ties.
+    float torn_gap;
+    char torn_link[256];
 } Simulation;
 
 // At time 0, which is frame 0. A scene can have one simulation at a time.

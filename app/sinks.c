@@ -28,6 +28,10 @@ const char *sinks_wrong_ending(const Sinks *sinks, Sink *out_sink) {
 // its path and renamed, which would put a file in the place of a device.
 static SnResult check_place(const char *path, Sink sink) {
     struct stat about;
+    if (strcmp(path, "-") == 0)
+        return sn_error(SN_ERROR_FILE,
+                        "-: outputs go to files, not to the standard output; give a path%s",
+                        sink == SINK_STATS ? ", or /dev/stdout" : "");
     if (stat(path, &about) == 0) {
         if (S_ISDIR(about.st_mode))
             return sn_error(SN_ERROR_FILE, "%s: is a folder; give the path of a file", path);

@@ -15,8 +15,8 @@ struct Stats {
     FILE *file;
     char *path;
     JsonWriter json;
-    int error; // errno of the first write that failed
-    bool reactions;
+    int error;             // errno of the first write that failed
+    bool reactions, links; // there are few enough of them
 };
 
 // What was written to memory goes to the file.
@@ -70,6 +70,28 @@ static void put_attachments(Stats *stats, const SnWorld *world) {
     sn__json_close(json, ']');
 }
 
+static bool has_few_links(const SnWorld *world) {
+    SnLinkId id = {0, 0};
+    int count = 0;
+    while (count <= MOST_REACTIONS && (id = sn_world_next_link(world, id)).index != 0)
+        ++count;
+    return count <= MOST_REACTIONS;
+}
+
+static void put_point(Stats *stats, const SnWorld *world, const char *key, const SnBodyPoint *p) {
+    JsonWriter *json = &stats->json;
+    if (p->body.index == 0)
+        return;
+    sn__json_put_key(json, key);
+    sn__json_open(json, '{');
+    sn__json_put_key(json, "body");
+    sn__json_put_string(json, sn_body_name(world, p->body));
+    sn__json_put_key(json, "segment");
+    sn__json_put_int(json, p->element);
+    put_number(stats, "t", (double)p->t);
+    sn__json_close(json, '}');
+}
+
 static void put_vector(Stats *stats, const char *key, SnVec3 v) {
     sn__json_put_key(&stats->json, key);
     sn__json_open(&stats->json, '[');
@@ -91,6 +113,30 @@ static void put_reactions(Stats *stats, SnWorld *world) {
         sn__json_open(json, '{');
         put_vector(stats, "force", reaction.force);
         put_vector(stats, "torque", reaction.torque);
+        sn__json_close(json, '}');
+    }
+    sn__json_close(json, ']');
+}
+
+// Of a frame, each with what it ties: scenes release links, and the next frame has fewer.
+static void put_links(Stats *stats, const SnWorld *world) {
+    JsonWriter *json = &stats->json;
+    sn__json_put_key(json, "links");
+    sn__json_open(json, '[');
+    SnLinkId id = {0, 0};
+    while (stats->links && (id = sn_world_next_link(world, id)).index != 0) {
+        SnLinkDef def;
+        SnVec3 force;
+        float gap;
+        if (sn_link_read(world, id, &def).code != SN_OK ||
+            sn_link_force(world, id, &force).code != SN_OK ||
+            sn_link_gap(world, id, &gap).code != SN_OK)
+            continue;
+        sn__json_open(json, '{');
+        put_point(stats, world, "a", &def.a);
+        put_point(stats, world, "b", &def.b);
+        put_vector(stats, "force", force);
+        put_number(stats, "gap", (double)gap);
         sn__json_close(json, '}');
     }
     sn__json_close(json, ']');
@@ -131,6 +177,7 @@ SnResult stats_open(const char *path, const Simulation *simulation, int threads,
     stats->file = file;
     stats->path = copy;
     stats->reactions = has_few_attachments(simulation->world);
+    stats->links = has_few_links(simulation->world);
     put_head(stats, simulation, threads);
     flush(stats);
     *out_stats = stats;
@@ -213,6 +260,7 @@ void stats_add(Stats *stats, const Simulation *simulation, const SnMeasures *mea
     sn__json_put_int(json, measures->broken_joints);
     sn__json_close(json, '}');
     put_reactions(stats, simulation->world);
+    put_links(stats, simulation->world);
     put_bodies(stats, simulation->world);
     sn__json_close(json, '}');
     sn__json_put_space(json, "\n");

@@ -143,6 +143,9 @@ expect 1 "check a bad scene" "$sinew" check rope.json bad.json
 says out "rope.json: ok"
 says out "bad.json: /rods/0/radius: -0.2 is not > 0"
 says out "colour"
+echo '{"version": 1, "rods": [{"shape": {"lin": 1}, "attach": [{"vertx": 1}]}]}' >two.json
+expect 1 "check two mistakes of a rod" "$sinew" check two.json
+says out "attach/0/vertx: unknown key"
 expect 1 "check half a file" "$sinew" check half.json
 says out "half.json"
 expect 1 "check brackets 100,000 deep" "$sinew" check deep.json
@@ -175,7 +178,7 @@ expect 0 "describe a scene" "$sinew" info rope.json
 says out "1 rod, 9 vertices, 8 segments"
 expect 0 "describe what touches" "$sinew" info bodies.json
 says out "1 of the rods branch, 1 touch nothing"
-says out "2 colliders, 1 links, 2 skins"
+says out "2 colliders, 1 link, 2 skins"
 expect 0 "describe rigid bodies" "$sinew" info ball.json
 says out "1 rod, 2 rigid bodies, 11 vertices, 10 segments and parts"
 says out "0 of the rods branch, 1 bodies touch nothing"
@@ -204,6 +207,11 @@ json rope.stats.json "d['frames'][4]['bodies'][0]['energy'] == d['frames'][4]['e
 json rope.stats.json "len(d['attachments']) == len(d['frames'][4]['reactions']) > 0"
 json rope.stats.json "d['frames'][4]['reactions'][0]['force'][1] > 0 == d['frames'][0]['reactions'][0]['force'][1]"
 # A metre of 7.85 kg/m falls for 0.2 s: m (g t)² / 2.
+expect 0 "a link in the statistics" "$sinew" run ball.json --stats ball.stats.json
+json ball.stats.json "d['frames'][4]['links'][0]['b']['body'] == 'ball' and d['frames'][4]['links'][0]['force'][1] < 0"
+json ball.stats.json "d['frames'][4]['links'][0]['gap'] < 1e-3"
+expect 4 "statistics to the standard output" "$sinew" run ball.json --stats -
+says err "/dev/stdout"
 expect 0 "let it fall" "$sinew" run falling.json --stats falling.stats.json
 json falling.stats.json "abs(d['frames'][4]['energy']['kinetic'] - 15.1) < 0.1"
 # Ropes of radius 5 cm lie on the floor after a second, and are fast for nobody.

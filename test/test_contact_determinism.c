@@ -4,6 +4,8 @@
 
 #include <stdlib.h>
 
+#include "collide/contacts.h"
+
 enum { ROPES = 60, OCTOPUSES = 8, STEPS = 24 };
 
 typedef struct Scene {
@@ -241,6 +243,58 @@ static void steps_without_memory_are_survived(void **state) {
     assert_true(starved > 0);
 }
 
+// Pairs of segments that lie above each other, every other one pressed together, and the upper one of lane 3 lost.
+static void lay_pairs(ContactBatch *batch, Knot *knots, float lost) {
+    *batch = (ContactBatch){.count = KNOT_ROW, .kind = CONTACT_PAIR};
+    knots[0] = (Knot){0};
+    for (int k = 0; k < KNOT_ROW; ++k) {
+        for (int v = 0; v < 4; ++v)
+            knots[1 + 4 * k + v] = (Knot){
+                .start = {0.1f * (float)(v % 2), v < 2 ? 0.04f : 0.0f, 0.0f, 0.019f},
+                .motion = {0.001f * (float)k, v < 2 && k % 2 == 0 ? -0.01f : 0.0f, 0.0f, 0.0f},
+                .mobility = 1.0f,
+                .spin = 1.0f};
+        batch->a[k] = batch->a1[k] = 1 + 4 * k;
+        batch->a2[k] = 2 + 4 * k;
+        batch->b[k] = batch->b1[k] = 3 + 4 * k;
+        batch->b2[k] = 4 + 4 * k;
+        batch->friction[k] = batch->static_friction[k] = 0.5f;
+    }
+    knots[1 + 4 * 3].motion[2] = lost;
+}
+
+// All that is not a number is as good as the next one.
+static void assert_same_numbers(const char *what, const float *a, const float *b, size_t bytes) {
+    for (size_t k = 0; k < bytes / sizeof(float); ++k)
+        if (a[k] != b[k] && !(isnan(a[k]) && isnan(b[k])))
+            fail_msg("%s: number %zu is %g and %g", what, k, (double)a[k], (double)b[k]);
+}
+
+// A contact of a body that is lost learns the same whether those beside it in the vector press or not.
+static void what_is_lost_is_so_on_every_instruction_set(void **state) {
+    (void)state;
+    const float lost[] = {INFINITY, NAN, 1e30f};
+    for (int n = 0; n < 3; ++n) {
+        static ContactBatch batches[2];
+        static Knot knots[2][1 + 4 * KNOT_ROW];
+        for (int isa = SN_ISA_SCALAR; isa <= SN_ISA_AVX512; ++isa) {
+            int which = isa == SN_ISA_SCALAR ? 0 : 1;
+            if (!sn_isa_available((SnIsa)isa))
+                continue;
+            lay_pairs(&batches[which], knots[which], lost[n]);
+            for (int k = 0; k < 3; ++k) {
+                ContactPass pass = {.h = 0.001f, .first = k == 0};
+                sn__contact_kernels((SnIsa)isa)->solve(&batches[which], knots[which], &pass);
+            }
+            const char *name = sn_isa_name((SnIsa)isa);
+            const ContactBatch *a = &batches[0], *b = &batches[which];
+            assert_same_numbers(name, a->mu_normal, b->mu_normal, 3 * sizeof(ContactRow));
+            assert_same_numbers(name, a->next_normal, b->next_normal, 3 * sizeof(ContactRow));
+            assert_same_numbers(name, (float *)knots[0], (float *)knots[which], sizeof knots[0]);
+        }
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(thread_counts_agree),
@@ -249,6 +303,7 @@ int main(void) {
         cmocka_unit_test(what_follows_a_restore_is_the_same),
         cmocka_unit_test(a_settled_pile_does_not_allocate),
         cmocka_unit_test(steps_without_memory_are_survived),
+        cmocka_unit_test(what_is_lost_is_so_on_every_instruction_set),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

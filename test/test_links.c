@@ -294,6 +294,41 @@ static void a_moving_floor_carries_by_friction(void **state) {
     sn_world_destroy(world);
 }
 
+static void links_are_read_back(void **state) {
+    (void)state;
+    SnWorld *world = weightless_world();
+    SnBodyId rod = add_hanging(world, sn_vec3(0, 0, 0));
+    SnLinkDef defs[2] = {link_def(rod, 0, 0.0f), link_def(rod, 1, 0.5f)};
+    SnLinkId ids[2], id = {0, 0};
+    defs[0].target = sn_vec3(1, 0, 0);
+    defs[1].target = sn_vec3(0, 2, 0);
+    defs[1].length = 0.5f;
+    defs[1].rope = true;
+    defs[1].max_force = 3.0f;
+    SnVec3 top = top_of(world, rod);
+    for (int k = 0; k < 2; ++k)
+        ids[k] = add_link(world, &defs[k]);
+    for (int k = 0; k < 2; ++k) {
+        SnLinkDef def;
+        id = sn_world_next_link(world, id);
+        assert_int_equal(id.index, ids[k].index);
+        assert_ok(sn_link_read(world, id, &def));
+        assert_memory_equal(&def.a, &defs[k].a, sizeof def.a);
+        assert_memory_equal(&def.target, &defs[k].target, sizeof def.target);
+        assert_true(def.length == defs[k].length && def.rope == defs[k].rope);
+        assert_true(def.max_force == defs[k].max_force && def.compliance == 0.0f);
+        assert_ok(sn_link_create(world, &def, NULL));
+    }
+    float gap;
+    assert_ok(sn_link_gap(world, ids[0], &gap));
+    assert_near(gap, hypot((double)top.x - 1.0, hypot((double)top.y, (double)top.z)), 1e-5);
+    assert_ok(sn_link_destroy(world, ids[0]));
+    assert_int_equal(sn_link_gap(world, ids[0], &gap).code, SN_ERROR_STALE);
+    assert_int_equal(sn_world_next_link(world, ids[0]).index, 0);
+    assert_int_equal(sn_world_next_link(world, (SnLinkId){0, 0}).index, ids[1].index);
+    sn_world_destroy(world);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_rigid_link_holds_a_point),
@@ -306,6 +341,7 @@ int main(void) {
         cmocka_unit_test(links_go_with_their_rods_and_refuse_nonsense),
         cmocka_unit_test(a_moving_collider_pushes_and_never_passes),
         cmocka_unit_test(a_moving_floor_carries_by_friction),
+        cmocka_unit_test(links_are_read_back),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

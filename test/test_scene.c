@@ -335,6 +335,7 @@ static void errors_name_path_and_value(void **state) {
         {"{'version':1,'rods':[{" LINE ",'raduis':1}]}",
          "t.json: /rods/0/raduis: unknown key \"raduis\"; did you mean \"radius\"?"},
         {"{'version':1,'rods':[{'radius':1}]}", "/rods/0: \"shape\" is missing"},
+        {"{'version':1,'world':{'sleep':1}}", "did you mean \"sleep_speed\"?"},
         {"{'version':1,'world':{'step':0}}", "/world/step: 0 is not in [1e-9, 1]"},
         {"{'version':1,'world':{'step':1e-40}}", "/world/step: 1e-40 is not in [1e-9, 1]"},
         {"{'version':1,'world':{'substeps':1001}}", "/world/substeps: 1001 is not in [1, 1000]"},

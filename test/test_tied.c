@@ -429,6 +429,42 @@ static void torn_links_are_told(void **state) {
     sn_world_destroy(world);
 }
 
+// Hash after a second, on this instruction set.
+static uint64_t hang_pendants(SnIsa isa, int kind, int count) {
+    SnWorldDef world_def = sn_default_world_def();
+    world_def.isa = isa;
+    SnWorld *world;
+    assert_ok(sn_world_create(&world_def, &world));
+    SnBodyId rope = add_rope(world, kind, sn_vec3(0, 0, 0), sn_vec3(2, 0, 0), 40, 1e9f);
+    double mass = 10.0 * rod_mass(world, rope) / (double)count;
+    hinge(world, rope, 0);
+    hinge(world, rope, 40);
+    Point at[20], weight[20];
+    for (int k = 0; k < count; ++k) {
+        at[k] = (Point){rope, 40 * (k + 1) / (count + 1), 0.0f};
+        weight[k] = (Point){add_weight(world, place_of(world, at[k]), mass), 0, 0.0f};
+        tie(world, at[k], weight[k]);
+    }
+    for (int step = 0; step < 60; ++step)
+        assert_int_equal(sn_world_step(world, DT, 10, 1), SN_STEP_OK);
+    for (int k = 0; k < count; ++k)
+        assert_below(gap_between(world, at[k], weight[k]), 1e-6);
+    uint64_t hash = sn_world_hash(world);
+    sn_world_destroy(world);
+    return hash;
+}
+
+// A rope with twenty weights, ten times its mass together. Where a rod is alone, its lanes share its ties.
+static void a_rope_bears_many_weights(void **state) {
+    (void)state;
+    for (int kind = 0; kind < KINDS; ++kind) {
+        uint64_t hash = hang_pendants(SN_ISA_BEST, kind, 20);
+        for (int isa = SN_ISA_SCALAR; isa <= SN_ISA_AVX512; ++isa)
+            if (sn_isa_available((SnIsa)isa) && hang_pendants((SnIsa)isa, kind, 20) != hash)
+                fail_msg("%s: %s differs", NAMES[kind], sn_isa_name((SnIsa)isa));
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(weights_hang_by_a_rod),
@@ -441,6 +477,7 @@ int main(void) {
         cmocka_unit_test(cables_share_a_hook),
         cmocka_unit_test(what_is_tied_to_the_floor_lies_there),
         cmocka_unit_test(torn_links_are_told),
+        cmocka_unit_test(a_rope_bears_many_weights),
         cmocka_unit_test(what_is_tied_from_afar_is_drawn_in),
         cmocka_unit_test(slack_ropes_bear_nothing),
     };

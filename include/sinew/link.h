@@ -32,7 +32,8 @@ typedef struct SnLinkDef {
 } SnLinkDef;
 
 // Elements that a rigid link ties closer than their radii, and those beside them, do not touch each other. A link
-// that is made longer or shorter than its points are apart draws them there at 5 m/s.
+// that is made longer or shorter than its points are apart draws them there at 5 m/s. Rigid links that cannot all have
+// their length settle where their forces balance, and steps have the bit SN_STEP_TORN.
 //
 // A rigid link of length 0; the body of `a` must be given.
 SN_API SnLinkDef sn_default_link_def(void);
@@ -43,8 +44,15 @@ SN_API SnResult sn_link_create(SnWorld *world, const SnLinkDef *def, SnLinkId *o
 SN_API SnResult sn_link_destroy(SnWorld *world, SnLinkId link);
 // Where the target is at the end of the next step, in its frame; it moves there evenly.
 SN_API SnResult sn_link_set_target(SnWorld *world, SnLinkId link, SnVec3 target);
+// The link created after this one in the order of their slots, or the first one after the null id; null behind the last
+// one and for a stale id.
+SN_API SnLinkId sn_world_next_link(const SnWorld *world, SnLinkId link);
+// What it ties, and where its target is in its frame: a definition that would make it again.
+SN_API SnResult sn_link_read(const SnWorld *world, SnLinkId link, SnLinkDef *out_def);
 // N, on a; the mean over the last step.
 SN_API SnResult sn_link_force(const SnWorld *world, SnLinkId link, SnVec3 *out_force);
+// m that it is too long or too short, as it is now. 0 of a rope that is slack.
+SN_API SnResult sn_link_gap(const SnWorld *world, SnLinkId link, float *out_gap);
 
 #ifdef __cplusplus
 }

@@ -57,8 +57,9 @@ typedef enum SnStepBits {
     // A part of a stiff rod is far from where it is held, by half its radius and a tenth of its length
     // or more: holds contradict each other, as those of one segment that are led apart do.
     SN_STEP_APART = 32,
-    // A link was left open by more than a twentieth of a segment: something too heavy for the step jerks at a light
-    // rod. More sub-steps help.
+    // A rigid link was left open by more than a twentieth of an element, and is not about to close: something too heavy
+    // for the step jerks at a light rod, and more sub-steps help, or links, attachments and contacts contradict each
+    // other. sn_link_gap says which one it is.
     SN_STEP_TORN = 64,
 } SnStepBits;
 

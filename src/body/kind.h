@@ -140,6 +140,8 @@ struct BodyKind {
     bool (*answer)(const Body *body, int pulled, int tie, double out[3][3]);
     // By how much `tie` moves in the next pass if nobody pulls, m. NULL: it stays.
     Vec3d (*drift)(const Body *body, int tie);
+    // The tension that would stretch an element to twice its length, N. NULL: they do not stretch.
+    double (*stretch)(const Body *body, int element);
 
     // The body.
     void (*destroy)(Body *body);

@@ -104,6 +104,7 @@ typedef struct LanePress {
     Lanes before, after; // the multiplier
     Lanes squeeze;       // what the radii see of it
     Lanes overlap;       // to be pushed out
+    Lanes activity;      // greater than 0 where something is to be done, and numbers are numbers
 } LanePress;
 
 // The knots that a contact moves.
@@ -173,7 +174,8 @@ INLINE LanePress press(ContactBatch *batch, const LaneContact *c, const ContactP
     Lanes squeeze = after - squeezed;
     if (batch->bouncy)
         squeeze = lanes_if_less(zero, struck, zero, squeeze);
-    return (LanePress){mu, after, squeeze, overlap};
+    Lanes activity = lanes_max(lanes_max(mu, after), overlap);
+    return (LanePress){mu, after, squeeze, overlap, activity};
 }
 
 // The directions of friction, and what a turn of the segments about their axes does along them.
@@ -215,7 +217,7 @@ typedef struct LaneRub {
     Lanes d1, d2;     // their change in this pass
 } LaneRub;
 
-INLINE LaneRub rub(ContactBatch *batch, const LaneContact *c, const LanePlane *p,
+INLINE LaneRub rub(const ContactBatch *batch, const LaneContact *c, const LanePlane *p,
                    const ContactPass *pass, int i, Lanes pressed) {
     const LaneSide *a = &c->a, *b = &c->b;
     Lanes mu_1 = load(pass->first ? &batch->warm_1[i] : &batch->mu_1[i]);
@@ -236,15 +238,19 @@ INLINE LaneRub rub(ContactBatch *batch, const LaneContact *c, const LanePlane *p
     Lanes keep = lanes_if_less(held, size, slid, splat(1.0f));
     trial_1 *= keep;
     trial_2 *= keep;
-    store(&batch->mu_1[i], trial_1);
-    store(&batch->mu_2[i], trial_2);
     return (LaneRub){trial_1, trial_2, trial_1 - mu_1, trial_2 - mu_2};
+}
+
+// Lanes in which nothing is done learn nothing, also where a body is lost and no number is one: who shares the vector
+// with them depends on the instruction set.
+INLINE void store_active(float *row, Lanes activity, Lanes a) {
+    store(row, lanes_if_less(splat(0.0f), activity, a, splat(0.0f)));
 }
 
 // What the next sub-step starts from. A blow that is given back is over when the sub-step is.
 INLINE void learn(ContactBatch *batch, int i, Lanes3 n, const LanePlane *p, const LaneRub *r,
-                  Lanes pressed, bool told, Lanes struck) {
-    Lanes zero = splat(0.0f);
+                  const LanePress *press, bool told, Lanes struck) {
+    Lanes zero = splat(0.0f), pressed = press->after, activity = press->activity;
     Lanes gain = lanes_if_less(zero, struck, zero, splat(told ? WARM_GAIN_TOLD : WARM_GAIN));
     Lanes gain_across = lanes_if_less(zero, struck, zero, splat(WARM_FRICTION_GAIN));
     Lanes before = load(&batch->warm_normal[i]);
@@ -256,9 +262,11 @@ INLINE void learn(ContactBatch *batch, int i, Lanes3 n, const LanePlane *p, cons
     Lanes within = lanes_min(splat(1.0f), most / lanes_max(size, splat(NARROW_TINIEST)));
     w1 *= within;
     w2 *= within;
-    store(&batch->next_normal[i], warm);
-    store(&batch->next_1[i], w1);
-    store(&batch->next_2[i], w2);
+    store_active(&batch->mu_1[i], activity, r->mu_1);
+    store_active(&batch->mu_2[i], activity, r->mu_2);
+    store_active(&batch->next_normal[i], activity, warm);
+    store_active(&batch->next_1[i], activity, w1);
+    store_active(&batch->next_2[i], activity, w2);
     store(&batch->load_x[i], n.x * warm + p->t1.x * w1 + p->t2.x * w2);
     store(&batch->load_y[i], n.y * warm + p->t1.y * w1 + p->t2.y * w2);
     store(&batch->load_z[i], n.z * warm + p->t1.z * w1 + p->t2.z * w2);
@@ -295,16 +303,15 @@ INLINE void solve_lanes(ContactBatch *batch, Knot *knots, const ContactPass *pas
     Lanes zero = splat(0.0f);
     Lanes struck = batch->bouncy ? struck_lanes(batch, pass, i) : zero;
     LanePress n = press(batch, &c, pass, i, struck);
-    Lanes activity = lanes_max(lanes_max(n.before, n.after), n.overlap);
-    if (!lanes_any_less(zero, activity)) {
+    if (!lanes_any_less(zero, n.activity)) {
         learn_nothing(batch, i);
         return;
     }
     LanePlane p = plane_of(&c);
     LaneRub r = rub(batch, &c, &p, pass, i, n.after);
-    learn(batch, i, c.pair.normal, &p, &r, n.after, pass->told, struck);
+    learn(batch, i, c.pair.normal, &p, &r, &n, pass->told, struck);
     if (batch->bouncy)
-        strike(batch, pass, i, struck);
+        strike(batch, pass, i, lanes_if_less(zero, n.activity, struck, zero));
 
     Lanes3 impulse =
         add3(mul3(c.pair.normal, n.after - n.before), add3(mul3(p.t1, r.d1), mul3(p.t2, r.d2)));
@@ -312,8 +319,8 @@ INLINE void solve_lanes(ContactBatch *batch, Knot *knots, const ContactPass *pas
     int count = batch->count - i < WIDE ? batch->count - i : WIDE;
     uint32_t in_use = (1u << count) - 1;
     Touched touched = {.count = count,
-                       .active = activity,
-                       .pressed = lanes_less(zero, activity) & in_use,
+                       .active = n.activity,
+                       .pressed = lanes_less(zero, n.activity) & in_use,
                        .pushed = lanes_less(zero, n.overlap) & in_use};
     if (touched.pushed)
         push = push_out(batch, knots, &c, pass, i, n.overlap);

@@ -73,9 +73,15 @@ static int distance(const char *a, const char *b) {
     return last[b_length];
 }
 
+// Words of so many letters may be the beginning of the name that is meant.
+#define LEAST_BEGINNING 4
+
 const char *sn__nearest_name(const char *word, const char *const *names, int count) {
-    int limit = 1 + word_length(word) / 3;
+    int length = word_length(word), limit = 1 + length / 3;
     const char *nearest = NULL;
+    for (int i = 0; i < count && length >= LEAST_BEGINNING; ++i)
+        if (strncmp(names[i], word, (size_t)length) == 0)
+            return names[i];
     for (int i = 0; i < count; ++i) {
         int d = distance(word, names[i]);
         if (d <= limit && d < word_length(names[i])) { // some of it is right

@@ -10,6 +10,8 @@ bool sn__read_index(Reader *reader, const Json *json, const SceneBody *body, Bod
     static const char *const words[] = {"first", "last"};
     static const char *const parts[] = {"vertex", "segment"}; // as BodyPart
     int count = part == PART_POINT ? body->point_count : body->element_count;
+    if (count == 0)
+        return false; // its shape is wrong, which was said
     if (json->kind == JSON_STRING) {
         int word;
         if (!sn__read_word(reader, json, words, 2, &word))
@@ -124,6 +126,8 @@ static int read_attachment(Reader *reader, const Json *json, SceneBody *body,
         if (out->frame < 0)
             return 0;
     }
+    if (body->point_count == 0)
+        return 0; // its shape is wrong, and places on it cannot be checked
     const Json *clamp = sn__json_member(&reader->doc, json, "clamp");
     if (clamp)
         return read_clamp(reader, json, clamp, body, out);

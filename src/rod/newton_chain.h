@@ -165,6 +165,11 @@ INLINE void carry_back(const Chains *c, int j, Number behind[BEHIND],
         r[k] = *row_of(c, j, k);
     substitute(r, kept_of(c, j), behind, border, c->kind);
     NewtonInertia n = chain_inertia(c, j);
+    if (c->spread >= 0) {
+        n.free = splat(n.free[c->spread]);
+        n.free_frame = splat(n.free_frame[c->spread]);
+        n.free_scale = splat(n.free_scale[c->spread]);
+    }
     behind[SS] = behind[S];
     for (int k = 0; k < c->kind.n; ++k) {
         if (c->kind.ring && j == 0)
@@ -198,13 +203,26 @@ static void carry_chains(const void *rods, int first, int lowest) {
         carry_back(c, j, beside, border);
 }
 
-APART answer_chain_ties(const Chains *c) {
+static void spread_chain(void *rods, int lane) {
+    Chains *c = rods;
+    for (int j = 0; j <= c->lanes.pack->rows; ++j)
+        for (int k = 0; k < kept(c->kind); ++k)
+            kept_of(c, j)[k] = splat(kept_of(c, j)[k][lane]);
+    for (int k = 0; k < KEPT_OPEN && c->kind.ring; ++k)
+        c->border_kept[k] = splat(c->border_kept[k][lane]);
+    c->ring = splat(c->ring[lane]);
+    c->end = splat(c->end[lane]);
+    c->spread = lane;
+}
+
+APART answer_chain_ties(Chains *c) {
     answer_ties(&(Tied){.pack = c->lanes.pack,
                         .i = c->lanes.i,
                         .rods = c,
                         .place = chain_place,
                         .clear = clear_chains,
-                        .solve = carry_chains});
+                        .solve = carry_chains,
+                        .spread = spread_chain});
 }
 
 INLINE void solve_and_move(RodPack *pack, int i, bool volume, bool ring, bool bent) {

@@ -16,11 +16,13 @@ typedef struct Chains {
     Number lap, lap_ratio; // of the second difference over their seam
     Number lap_force;
     Number *border_kept; // of a border that was solved for: U − 1, and D⁻¹ at KEPT_D
+    int spread; // the lane whose factors all lanes have, see newton_answer.h; −1: each its own
 } Chains;
 
 INLINE Chains chains(RodPack *pack, int i, bool volume, bool ring, bool bent) {
     RodForces *forces = pack->front;
     Chains c = {.lanes = newton_lanes(pack, i),
+                .spread = -1,
                 .forces = forces,
                 .kept = (Number *)(forces + pack->rows + 1),
                 .kind = {volume ? UNKNOWNS : S, ring, bent}};

@@ -189,7 +189,7 @@ static void carry_graph(const void *rods, int first, int lowest) {
     solve_sparse_again(&((const Creatures *)rods)->sparse);
 }
 
-APART answer_graph_ties(const Creatures *c) {
+APART answer_graph_ties(Creatures *c) {
     answer_ties(&(Tied){.pack = c->lanes.pack,
                         .i = c->lanes.i,
                         .rods = c,

@@ -129,9 +129,11 @@ INLINE NewtonPart part_to_take(NewtonLanes c, NewtonReach most, Number least) {
     store_row(&c.pack->newton_reach[c.i], chosen(own, far, load_row(&c.pack->newton_reach[c.i])));
     Number over =
         number_max(most.turn / (TURN_MAX * TURN_MAX), most.swell / (SWELL_MAX * SWELL_MAX));
-    Number by_mass =
-        load_row(&c.pack->loose[c.i]) / number_if_less(splat(0.0f), most.mass, most.mass, one);
+    Number by_mass = one / number_if_less(zero, most.mass, most.mass, one);
+    Number loose = load_row(&c.pack->loose[c.i]), half = splat(0.5f);
     return (NewtonPart){.part = 1.0f / number_sqrt(number_max(over, one)),
                         .own = own,
-                        .shift = mul3(most.missed, by_mass)};
+                        .shift = {number_if_less(half, loose, most.missed.x * by_mass, zero),
+                                  number_if_less(half, loose, most.missed.y * by_mass, zero),
+                                  number_if_less(half, loose, most.missed.z * by_mass, zero)}};
 }

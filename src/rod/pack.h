@@ -171,7 +171,7 @@ typedef struct RodLead {
 
 // A point of a rod that is solved directly, to which links tie something, and how much it moves if another of the
 // rod is pulled at. In lane `lane`, `turn` others come before it.
-#define TIES_OF_A_LANE 16
+#define TIES_OF_A_LANE 64
 typedef struct RodTie {
     int vertex[2]; // rows
     float weight[2];

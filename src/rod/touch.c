@@ -64,6 +64,14 @@ void sn__rods_untouch(void *system) {
         untouch(rods->packs[k]);
 }
 
+double sn__rod_stretch(const Body *body, int element) {
+    const RodSystem *rods = rods_of(body);
+    const Rod *rod = rod_of(body);
+    RodAddress at = sn__rod_address(rods, rod, element);
+    const RodRest *r = &rods->packs[rod->pack]->rest[at.row];
+    return (double)r->stretch[at.lane] / (double)r->length[at.lane];
+}
+
 int sn__rod_tie(Body *body, int element, float t) {
     RodSystem *rods = rods_of(body);
     const Rod *rod = rod_of(body);

@@ -12,6 +12,7 @@ void sn__rods_untouch(void *system);
 int sn__rods_passes(const void *system);
 int sn__rod_tie(Body *body, int element, float t);
 bool sn__rod_answer(const Body *body, int pulled, int tie, double out[3][3]);
+double sn__rod_stretch(const Body *body, int element);
 int sn__rod_knot(const Body *body, int vertex);
 const double *sn__rod_knot_origin(const Body *body, int knot);
 // Before the last motion of a sub-step of h is taken from the knots, for packs that are solved directly: a rod is not

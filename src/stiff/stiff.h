@@ -115,7 +115,7 @@ typedef struct StiffHold {
 
 // A point that links pull at, between two points of the tree; `turn` others of it come before it. By turn of the one
 // that is pulled at: the displacement along each axis by a force along each, 1/kg.
-#define TIES_OF_A_TREE 16
+#define TIES_OF_A_TREE 64
 typedef struct StiffTie {
     const StiffRod *rod;
     int point[2];

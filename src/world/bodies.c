@@ -128,6 +128,37 @@ SnResult sn_body_edges(const SnWorld *world, SnBodyId id, int *out_edges) {
     return sn_ok();
 }
 
+// Of a body that turns as a whole, its own velocity and spin are bounded, and those of its points by
+// them: no body is so large and fast that they get beyond this.
+#define MAX_TURNING_SPEED 1e10f
+
+static float bounded(float x, float least, float most) { return fminf(fmaxf(x, least), most); }
+
+// v, no component beyond `most`.
+static SnVec3 bounded3(SnVec3 v, float most) {
+    return sn_vec3(bounded(v.x, -most, most), bounded(v.y, -most, most), bounded(v.z, -most, most));
+}
+
+static float fastest_point(const Body *body) {
+    return body->kind->turn ? MAX_TURNING_SPEED : SN_MAX_SPEED;
+}
+
+// What is read can be written. Solvers keep to the same bounds, but for rounding, and spins of light segments may be
+// beyond them within a step.
+static void bound_state(const Body *body, const SnBodyState *state) {
+    for (int i = 0; i < body->points; ++i) {
+        if (state->velocities)
+            state->velocities[i] = bounded3(state->velocities[i], fastest_point(body));
+        if (state->scales)
+            state->scales[i] = bounded(state->scales[i], SCALE_MIN, SCALE_MAX);
+        if (state->scale_velocities)
+            state->scale_velocities[i] =
+                bounded(state->scale_velocities[i], -SN_MAX_SPIN, SN_MAX_SPIN);
+    }
+    for (int j = 0; j < body->elements && state->angular_velocities; ++j)
+        state->angular_velocities[j] = bounded3(state->angular_velocities[j], SN_MAX_SPIN);
+}
+
 SnResult sn_body_read(const SnWorld *world, SnBodyId id, const SnBodyState *out_state) {
     const Body *body = sn__world_body(world, id);
     if (body == NULL)
@@ -135,15 +166,12 @@ SnResult sn_body_read(const SnWorld *world, SnBodyId id, const SnBodyState *out_
     if (out_state == NULL)
         return sn__null("body: out_state");
     body->kind->read(body, out_state);
+    bound_state(body, out_state);
     return sn_ok();
 }
 
-// Of a body that turns as a whole, its own velocity and spin are bounded, and those of its points by
-// them: no body is so large and fast that they get beyond this.
-#define MAX_TURNING_SPEED 1e10f
-
 static SnResult check_points(const Body *body, const SnBodyState *state) {
-    float fastest = body->kind->turn ? MAX_TURNING_SPEED : SN_MAX_SPEED;
+    float fastest = fastest_point(body);
     for (int i = 0; i < body->points; ++i) {
         if (state->positions && !sn__within3(state->positions[i], SN_MAX_POSITION))
             return sn_error(SN_ERROR_INVALID, "body: positions[%d] is not within %g m", i,

@@ -20,6 +20,7 @@ void sn__side_bind(SnWorld *world, const SnBodyPoint *p, LinkSide *side) {
     body->kind->touch(body);
     side->body = body;
     side->tie = body->kind->tie ? body->kind->tie(body, p->element, p->t) : -1;
+    side->stretch = body->kind->stretch ? body->kind->stretch(body, p->element) : 0.0;
 }
 
 Vec3d sn__side_arm(const Touched *to, const LinkSide *side) {
@@ -96,10 +97,6 @@ void sn__link_bound(const Link *link, float h, float mu[3]) {
         mu[c] *= most / size;
 }
 
-// A rigid link that is too long or too short when a sub-step begins, because it was made so or torn, gets its length at
-// this speed, m/s. At once, it would be a shot.
-#define PULL_SPEED 5.0f
-
 static float length_now(Link *link, const Touched *to, const ContactPass *pass) {
     if (link->compliance > 0.0f)
         return link->length;
@@ -110,6 +107,7 @@ static float length_now(Link *link, const Touched *to, const ContactPass *pass) 
                        : addd(link->start, scaled(subd(link->end, link->start), time));
         float distance = (float)lengthd(subd(side_start(to, &link->side[0]), b));
         float by = PULL_SPEED * pass->h;
+        link->away = sn__link_off_length(link, distance);
         link->drawn = fmaxf(link->length, distance - by);
         if (!link->rope)
             link->drawn = fminf(link->drawn, distance + by);

@@ -27,6 +27,21 @@ static inline bool is_tied(const Link *link) {
     return link->side[0].tie >= 0 || (is_pair(link) && link->side[1].tie >= 0);
 }
 
+// A rigid link that is too long or too short when a sub-step begins, because it was made so or torn, gets its length at
+// this speed, m/s. At once, it would be a shot.
+#define PULL_SPEED 5.0f
+
+// How far a link is from the length it may have, m.
+static inline float sn__link_off_length(const Link *link, float distance) {
+    float longer = distance - link->length;
+    return link->rope ? fmaxf(longer, 0.0f) : fabsf(longer);
+}
+
+// What it is to have in this sub-step, m.
+static inline double sn__link_length(const Link *link) {
+    return (double)(link->compliance > 0.0f ? link->length : link->drawn);
+}
+
 static inline Vec3d vec(const float v[3]) {
     return (Vec3d){(double)v[0], (double)v[1], (double)v[2]};
 }

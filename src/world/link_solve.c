@@ -118,6 +118,7 @@ static void untie_with(const SnWorld *world, const LinkSide *side) {
 }
 
 void sn__links_begin_step(SnWorld *world, float h) {
+    sn__links_weigh(world);
     for (uint32_t k = 0; k < world->link_ids.slot_count; ++k) {
         Link *link = &world->links[k];
         if (!sn__link_in_use(world, k))
@@ -129,6 +130,7 @@ void sn__links_begin_step(SnWorld *world, float h) {
         link->force = sn_vec3(0.0f, 0.0f, 0.0f);
         link->start = sn__link_target(world, link, false);
         link->end = sn__link_target(world, link, true);
+        link->off = sn__link_off(world, link, link->start);
     }
     for (uint32_t k = 0; k < 2 * world->link_ids.slot_count; ++k)
         if (sn__link_in_use(world, k / 2))

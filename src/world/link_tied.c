@@ -113,6 +113,32 @@ static void pull_side(SnWorld *world, const Touched *to, LinkSide *side, Vec3d i
 // Links are never quite rigid: by this part of how easily their knots move alone. Where two things hold each other that
 // cannot give way, the force between them would be any number.
 #define GIVE 1e-6
+// One that is drawn to its length gives way: it is not drawn at all by a force that would give this speed, m/s, to all
+// that hangs together with it within a sub-step. So links that cannot all have their length settle where their forces
+// balance, and what hangs by one is drawn in nevertheless. Where it is as near as NEAR of a segment, it may also stretch
+// that by up to this part, so that ropes can be tightened.
+#define DRAW_SPEED 2.0
+#define DRAW_STRAIN 0.01
+#define NEAR 0.05
+
+// How hard a link may draw, N.
+static double most_drawn(const Touched *to, const Link *link, double h) {
+    double strained = 1e30;
+    for (int s = 0; s < (is_pair(link) ? 2 : 1); ++s) {
+        const LinkSide *side = &link->side[s];
+        const Knot *a = &to->knots[side->between[0]], *b = &to->knots[side->between[1]];
+        double near = NEAR * lengthd(subd(vec(a->start), vec(b->start)));
+        double part = fmax(1.0 - (double)link->away / near, 0.0);
+        if (side->stretch > 0.0)
+            strained = fmin(strained, DRAW_STRAIN * part * side->stretch);
+    }
+    return fmax(strained < 1e30 ? strained : 0.0, DRAW_SPEED * link->group_mass / h);
+}
+
+static double drawn_soft(const Touched *to, const Link *link, const ContactPass *pass) {
+    double h = (double)pass->h, by = fmin((double)link->away, (double)(PULL_SPEED * pass->h));
+    return by > 0.0 ? by / (h * h * most_drawn(to, link, h)) : 0.0;
+}
 
 static double soft_of(const Touched *to, const Link *link, const ContactPass *pass) {
     double easy = 0.0;
@@ -121,7 +147,10 @@ static double soft_of(const Touched *to, const Link *link, const ContactPass *pa
             const LinkSide *side = &link->side[s];
             easy += (double)(side->weight[v] * side->weight[v] * to->knots[side->knot[v]].mobility);
         }
-    return (double)(link->compliance / (pass->h * pass->h)) + GIVE * easy;
+    double soft = (double)(link->compliance / (pass->h * pass->h)) + GIVE * easy;
+    if (link->compliance > 0.0f)
+        return soft;
+    return soft + drawn_soft(to, link, pass);
 }
 
 // Ropes that are slack and bear nothing, and links of what has just broken.
@@ -161,7 +190,7 @@ static double correct(SnWorld *world, const Touched *to, const ContactPass *pass
         own.m[k][k] += soft;
     if (is_idle(link, &g))
         return 0.0;
-    if (link->length > 0.0f) {
+    if (!link->point) {
         double easy = dotd(g.along, times(&own, g.along));
         double missing = g.open + soft * dotd(before, g.along);
         wanted = subd(before, scaled(g.along, easy > 0.0 ? missing / easy : 0.0));
@@ -200,7 +229,7 @@ static double shortest_at(const Link *link, const Touched *to) {
 #define POINT_MOST 1e-3
 static bool is_point(const Link *link, const Touched *to) {
     double least = link->rope ? 0.0 : POINT_MOST * shortest_at(link, to);
-    return !((double)link->length > least);
+    return !(sn__link_length(link) > least);
 }
 
 // The rows of a link in the matrix: an axis each. The first one of a link that has a direction is along it.
@@ -223,7 +252,7 @@ static Vec3d across(Vec3d along) {
 // of that; where it pushes, what it does across is only brought in line with where the link is now.
 #define PULL_LEAST 1e-30
 static double soft_across(const Link *link) {
-    return (double)link->length / fmax(-dotd(vec(link->mu), link->along), PULL_LEAST);
+    return sn__link_length(link) / fmax(-dotd(vec(link->mu), link->along), PULL_LEAST);
 }
 
 // Gives rows to all links that bear something. Returns their number.
@@ -391,9 +420,9 @@ static double openness(Link *link, const Touched *to, const ContactPass *pass) {
     LinkGap g = sn__link_gap(link, to, pass);
     double soft = soft_of(to, link, pass);
     Vec3d off = addd(g.off, scaled(vec(link->mu), soft));
-    double gap = is_idle(link, &g)     ? 0.0
-                 : link->length > 0.0f ? fabs(g.open + soft * dotd(vec(link->mu), g.along))
-                                       : lengthd(off);
+    double gap = is_idle(link, &g)    ? 0.0
+                 : is_point(link, to) ? lengthd(off)
+                                      : fabs(g.open + soft * dotd(vec(link->mu), g.along));
     return gap / shortest_at(link, to);
 }
 

@@ -219,6 +219,34 @@ SnResult sn_link_set_target(SnWorld *world, SnLinkId id, SnVec3 target) {
     return sn_ok();
 }
 
+SnLinkId sn_world_next_link(const SnWorld *world, SnLinkId id) {
+    const SnLinkId none = {0, 0};
+    if (!GIVEN(world) || (id.index != 0 && find(world, id) == NULL))
+        return none;
+    for (uint32_t k = id.index; k < world->link_ids.slot_count; ++k)
+        if (sn__link_in_use(world, k))
+            return (SnLinkId){k + 1, world->link_ids.slots[k].generation};
+    return none;
+}
+
+SnResult sn_link_read(const SnWorld *world, SnLinkId id, SnLinkDef *out_def) {
+    const Link *link = find(world, id);
+    if (link == NULL)
+        return missing(world);
+    if (out_def == NULL)
+        return sn__null("link: out_def");
+    *out_def = (SnLinkDef){.cookie = LINK_COOKIE,
+                           .a = link->a,
+                           .b = link->b,
+                           .frame = link->frame,
+                           .target = link->to,
+                           .length = link->length,
+                           .rope = link->rope,
+                           .compliance = link->compliance,
+                           .max_force = link->max_force};
+    return sn_ok();
+}
+
 SnResult sn_link_force(const SnWorld *world, SnLinkId id, SnVec3 *out_force) {
     const Link *link = find(world, id);
     if (link == NULL)
@@ -252,9 +280,56 @@ void sn__links_wake_frame(SnWorld *world, SnFrameId frame) {
             sn_body_wake(world, world->links[k].a.body);
 }
 
-void sn__links_end_step(SnWorld *world) {
+float sn__link_off(const SnWorld *world, const Link *link, Vec3d target) {
+    const Body *a = sn__bodies_find(&world->bodies, link->a.body);
+    const Body *b = sn__bodies_find(&world->bodies, link->b.body);
+    Vec3d to = b ? point_of(b, &link->b) : target;
+    return sn__link_off_length(link, (float)lengthd(subd(point_of(a, &link->a), to)));
+}
+
+SnResult sn_link_gap(const SnWorld *world, SnLinkId id, float *out_gap) {
+    const Link *link = find(world, id);
+    if (link == NULL)
+        return missing(world);
+    if (out_gap == NULL)
+        return sn__null("link: out_gap");
+    *out_gap = sn__link_off(world, link, sn__link_target(world, link, false));
+    return sn_ok();
+}
+
+// The shorter one of the elements that a link ties, or their radii where these are larger: spheres have no length.
+static float size_at(const SnWorld *world, const Link *link) {
+    const SnBodyPoint *points[2] = {&link->a, &link->b};
+    float least = 1e30f;
+    for (int s = 0; s < (is_pair(link) ? 2 : 1); ++s) {
+        const Body *body = sn__bodies_find(&world->bodies, points[s]->body);
+        SnBodyPoint first = *points[s], second = *points[s];
+        first.t = 0.0f;
+        second.t = 1.0f;
+        float length = (float)lengthd(subd(point_of(body, &second), point_of(body, &first)));
+        least = fminf(least, fmaxf(length, radius_at(body, points[s])));
+    }
+    return least;
+}
+
+// Of what it should be drawn by in a step, a rigid link is drawn by this part, or it is stuck: something else holds
+// what it ties. It is told of where it is open by that part of an element.
+#define LEAST_DRAWN 0.1f
+#define OPEN_PART 0.05f
+
+static bool is_stuck(const SnWorld *world, const Link *link, float dt) {
+    if (link->compliance > 0.0f || link->max_force > 0.0f)
+        return false;
+    float open = sn__link_off(world, link, link->end);
+    return open > link->off - LEAST_DRAWN * PULL_SPEED * dt &&
+           fminf(open, link->off) > OPEN_PART * size_at(world, link);
+}
+
+void sn__links_end_step(SnWorld *world, float dt) {
     for (uint32_t k = 0; k < world->link_ids.slot_count; ++k) {
         Link *link = &world->links[k];
+        if (sn__link_in_use(world, k))
+            world->tied.torn = world->tied.torn || is_stuck(world, link, dt);
         link->from = link->to;
         if (!sn__within3(link->force, LARGEST_NUMBER)) // a body was lost in the step
             link->force = sn_vec3(0.0f, 0.0f, 0.0f);

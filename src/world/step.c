@@ -227,7 +227,7 @@ uint32_t sn_world_step(SnWorld *world, float dt, int substeps, int iterations) {
     report_bodies(world, &spent, &times);
     sn__contacts_remember(&world->contacts.list, &world->tasks);
     sn__frames_end_step(world);
-    sn__links_end_step(world);
+    sn__links_end_step(world, dt);
     sn__sleep_end_step(world, dt);
     world->time += (double)dt;
     world->last_substep = (double)dt / (double)substeps;

@@ -38,7 +38,8 @@ typedef struct LinkSide {
     // in the next pass and the links of this one have moved it, m.
     const Body *body;
     int tie;
-    bool broken; // its body is, in this step
+    double stretch; // BodyKind.stretch; 0: it does not
+    bool broken;    // its body is, in this step
     Vec3d shift;
 } LinkSide;
 
@@ -52,7 +53,12 @@ typedef struct Link {
     SnVec3 force; // mean over the last step
     SnVec3 last;  // of the last sub-step, N
     SnVec3 pull;  // what the next one starts with
+    // Of all bodies that links tie to each other, this one among them (link_groups.c), kg; and the next one of its
+    // group while that is weighed.
+    double group_mass;
+    uint32_t queued;
     // Of a step.
+    float off; // m from its length, when it began
     LinkSide side[2];
     Vec3d start, end; // of the target
     float mu[3];      // multiplier × h²
@@ -63,6 +69,7 @@ typedef struct Link {
     bool point;     // it is too short to have one
     float mobility; // of the knot that it holds, see sn__links_hold
     float drawn;    // m, the length of this sub-step
+    float away;     // m from its own length, when it began
 } Link;
 
 // A row of the matrix of tied links (link_tied.c): numbers from column `first` to the diagonal.
@@ -77,8 +84,9 @@ typedef struct TiedLinks {
     int row_capacity, number_capacity;
     // Before the last pass: how far points were from where they should be at most, as a part of a segment.
     double open;
-    double part; // of their steps that the last pass has taken
-    bool torn;   // in the last step, some were left open
+    double part;      // of their steps that the last pass has taken
+    bool torn;        // in the last step, some were left open
+    uint64_t weighed; // SnWorld.revision when groups were weighed
 } TiedLinks;
 
 // The bones of all bodies, as they were at some time (poses.c).
@@ -183,6 +191,8 @@ static inline uint32_t *sn__link_after(const SnWorld *world, uint32_t number) {
 bool sn__links_join(const SnWorld *world, const Body *a, int i, const Body *b, int j);
 // Where the target of a link is when the step begins or ends.
 Vec3d sn__link_target(const SnWorld *world, const Link *link, bool end);
+// How far it is from its length, m, with its target there if it has one.
+float sn__link_off(const SnWorld *world, const Link *link, Vec3d target);
 // link_solve.c. Of sub-steps of h.
 void sn__links_begin_step(SnWorld *world, float h);
 // Those whose points answer for themselves, and those of bodies that are solved as a whole, before contacts. The latter
@@ -194,7 +204,9 @@ void sn__links_solve_tied(SnWorld *world, const ContactPass *pass); // link_tied
 void sn__links_hold(SnWorld *world);
 void sn__links_tell(SnWorld *world);
 void sn__links_end_substep(SnWorld *world, const ContactPass *pass);
-void sn__links_end_step(SnWorld *world);
+void sn__links_end_step(SnWorld *world, float dt);
+// link_groups.c. Finds out what hangs together, where that has changed.
+void sn__links_weigh(SnWorld *world);
 void sn__links_drop_body(SnWorld *world, SnBodyId body);
 void sn__links_drop_frame(SnWorld *world, SnFrameId frame);
 void sn__links_wake_frame(SnWorld *world, SnFrameId frame);
