@@ -16,6 +16,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "world/link_matrix.h"
 #include "world/link_sides.h"
 
 typedef struct Block {
@@ -323,11 +324,6 @@ static bool arrange(SnWorld *world, TiedLinks *m, int rows) {
     return true;
 }
 
-static double *place(const TiedLinks *m, int row, int column) {
-    assert(column >= m->row[row].first && column <= row);
-    return &m->number[m->row[row].at + column - m->row[row].first];
-}
-
 typedef struct Assembly {
     const Touched *to;
     const TiedLinks *m;
@@ -339,43 +335,8 @@ static void fill_block(const Link *link, const Link *other, void *context) {
     for (int i = 0; i < link->rows; ++i)
         for (int j = 0; j < other->rows; ++j)
             if (other->row + j <= link->row + i)
-                *place(a->m, link->row + i, other->row + j) =
+                *sn__link_place(a->m, link->row + i, other->row + j) =
                     dotd(axis_in(link, i), times(&block, axis_in(other, j)));
-}
-
-// Answers are known to float: what two of them differ by less than that is taken for that much.
-#define KNOWN_TO 3e-7
-
-// LDLᵀ. What does not move at all takes no step.
-static void factor(const TiedLinks *m, int rows) {
-    for (int r = 0; r < rows; ++r) {
-        LinkRow *row = &m->row[r];
-        double *l = m->number + row->at - row->first; // l[c] is column c
-        double pivot = l[r] * (1.0 + KNOWN_TO);
-        for (int c = row->first; c < r; ++c) {
-            const LinkRow *above = &m->row[c];
-            const double *u = m->number + above->at - above->first;
-            for (int k = row->first > above->first ? row->first : above->first; k < c; ++k)
-                l[c] -= l[k] * u[k];
-        }
-        for (int c = row->first; c < r; ++c) {
-            double d = l[c];
-            l[c] = d * m->row[c].over_pivot;
-            pivot -= d * l[c];
-        }
-        row->over_pivot = pivot > 0.0 ? 1.0 / pivot : 0.0;
-    }
-}
-
-static void substitute(const TiedLinks *m, int rows) {
-    for (int r = 0; r < rows; ++r)
-        for (int c = m->row[r].first; c < r; ++c)
-            m->row[r].step -= *place(m, r, c) * m->row[c].step;
-    for (int r = 0; r < rows; ++r)
-        m->row[r].step *= m->row[r].over_pivot;
-    for (int r = rows; r-- > 0;)
-        for (int c = m->row[r].first; c < r; ++c)
-            m->row[c].step -= *place(m, r, c) * m->row[r].step;
 }
 
 // Solves for all links at once. False if that could not be done, or not all of it.
@@ -397,12 +358,12 @@ static bool solve_together(SnWorld *world, const Touched *to, const ContactPass 
             bool turns = !link->point && i > 0;
             double soft = turns ? soft_across(link) : soft_of(to, link, pass);
             double gap = turns ? 0.0 : link->point ? dotd(axis, g.off) : g.open;
-            *place(m, link->row + i, link->row + i) += soft;
+            *sn__link_place(m, link->row + i, link->row + i) += soft;
             m->row[link->row + i].step = -gap - soft * dotd(axis, vec(link->mu));
         }
     }
-    factor(m, rows);
-    substitute(m, rows);
+    sn__links_factor(m, rows);
+    sn__links_substitute(m, rows);
     bool all = true;
     for (uint32_t k = 0; k < world->link_ids.slot_count; ++k) {
         Link *link = &world->links[k];
