@@ -1,17 +1,18 @@
 // Who meets whom in a step: pairs of boxes, their gaps, and the contacts that may come of them.
 #include <assert.h>
+#include <math.h>
 #include <string.h>
 
 #include "collide/surface.h"
 #include "geom/pill.h"
 #include "world/world.h"
 
-// Ends of segments, as a part of their length; and how far, as a part of its radius, a body moves
-// that stays where it is as far as these are concerned.
-#define END_OF_SEGMENT 1e-4
+// How far, as a part of its radius, a body moves that stays where it is as far as ends of segments are concerned.
 #define REPEAT_REACH 0.5f
-// Slopes below this, towards or away from an end, count as none.
+// Slopes below this, towards or away from an end, count as none. A touch is at an end if it is nearer to it than half
+// of that, as seen from the other axis: so whoever leaves a touch to the segment beyond an end finds it is not left back.
 #define LEVEL 1e-4
+#define AT_END (0.5 * LEVEL)
 // Keys of contacts with planes come before all others.
 #define PAIR_KEY ((uint64_t)1 << 63)
 
@@ -155,6 +156,10 @@ static Vec3d place_of(const ContactSystem *s, const PairSide *side, int knot) {
     return (Vec3d){x[0] + offset[0], x[1] + offset[1], x[2] + offset[2]};
 }
 
+static float radius_on(const ContactSystem *s, const PairSide *side, float t) {
+    return (1.0f - t) * s->knots[side->first].start[3] + t * s->knots[side->second].start[3];
+}
+
 // How far beyond an end of the other segment, as a part of it, a point may be that lies beside it.
 #define BESIDE 0.25
 
@@ -187,19 +192,21 @@ static bool is_covered(const ContactSystem *s, int end, int other_end, Vec3d out
 }
 
 // A vertex is the end of several segments, and touches with all of them alike. The contact belongs
-// to the one that answers for it; the others would only repeat it. But segments that lie along each
-// other, hardly askew, are nearest at an end of each: only if the other end is out of reach has the
+// to the one that answers for it; the others would only repeat it. The axes are `apart` there. But segments that lie
+// along each other, hardly askew, are nearest at an end of each: only if the other end is out of reach has the
 // segment no touch of its own. What moves fast may be anywhere on it before the step is over.
 static bool is_repeated(const ContactSystem *s, const PairSide *side, const PairSide *other,
-                        float t, Vec3d out, float reach) {
+                        float t, Vec3d out, double apart, float reach) {
     const KnotOwner *owner = &s->owners[side->segment];
     if (owner->body == 0 || reach > REPEAT_REACH * s->knots[owner->first].start[3])
         return false;
+    Vec3d along = subd(place_of(s, side, side->second), place_of(s, side, side->first));
+    double end = AT_END * apart / fmax(lengthd(along), 1e-30);
     double from_first = (double)t, from_second = 1.0 - (double)t;
-    if ((from_first < END_OF_SEGMENT && !(owner->home & 1)) ||
+    if ((from_first <= end && !(owner->home & 1)) ||
         (from_first == 0.0 && is_covered(s, side->first, side->second, out)))
         return !is_near(s, side, other, side->second, reach);
-    if ((from_second < END_OF_SEGMENT && !(owner->home & 2)) ||
+    if ((from_second <= end && !(owner->home & 2)) ||
         (from_second == 0.0 && is_covered(s, side->second, side->first, out)))
         return !is_near(s, side, other, side->first, reach);
     return false;
@@ -219,8 +226,10 @@ static bool repeats(const ContactSystem *s, const ContactSides *sides, const flo
     PairSide a = {sides->a, sides->a1, sides->a2, {offset[0], offset[1], offset[2]}};
     PairSide b = {sides->b, sides->b1, sides->b2, {-offset[0], -offset[1], -offset[2]}};
     Vec3d n = {nearest->normal[0], nearest->normal[1], nearest->normal[2]};
-    return is_repeated(s, &a, &b, nearest->t, scaled(n, -1.0), reach) ||
-           is_repeated(s, &b, &a, nearest->u, n, reach);
+    double apart =
+        (double)(nearest->gap + radius_on(s, &a, nearest->t) + radius_on(s, &b, nearest->u));
+    return is_repeated(s, &a, &b, nearest->t, scaled(n, -1.0), apart, reach) ||
+           is_repeated(s, &b, &a, nearest->u, n, apart, reach);
 }
 
 // How far a pair may come before it could touch, or 0 if it may do so in this step as it moves now.
