@@ -5,7 +5,8 @@
 #include "geom/pill.h"
 
 // Candidates within this part of the radii of the best one are averaged (collide/narrow.h).
-#define AVERAGING 1e-3
+#define AVERAGING                                                                                  \
+    7.5e-3 // a quarter of NARROW_TOLERANCE: the mean of candidates is worse than the best by no more
 
 typedef struct Shape {
     SnVec3 a, b; // from the origin of its side

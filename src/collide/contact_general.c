@@ -278,7 +278,7 @@ static void learn(ContactBatch *batch, int i, const Meeting *m, bool told, bool 
     float before = batch->warm_normal[i], pressed = batch->mu_normal[i];
     // A blow that is given back is over when the sub-step is.
     float gain = struck ? 0.0f : told ? WARM_GAIN_TOLD : WARM_GAIN;
-    float gain_across = struck ? 0.0f : WARM_FRICTION_GAIN;
+    float gain_across = struck ? 0.0f : told ? WARM_FRICTION_GAIN_TOLD : WARM_FRICTION_GAIN;
     float warm = before + gain * (pressed - before);
     warm = warm < pressed ? warm : pressed;
     float w1 = batch->warm_1[i] + gain_across * (batch->mu_1[i] - batch->warm_1[i]);

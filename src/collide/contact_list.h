@@ -93,7 +93,5 @@ typedef struct ContactRun {
 // One pass over all contacts of a sub-step, and more over those that had much to correct: where
 // bodies run into each other, a blow goes through a whole pile before they overlap.
 void sn__contacts_pass(ContactList *list, const ContactRun *run, const ContactPass *pass);
-// Between two passes: forces go on as they have changed in the last one, by this part.
-void sn__contacts_go_on(ContactList *list, const ContactRun *run, float part);
 // After the last pass of a sub-step: what the next one starts from.
 void sn__contacts_settle(ContactList *list, const ContactRun *run, float h);

@@ -25,7 +25,6 @@ typedef struct PassTask {
     const ContactRun *run;
     const ContactPass *pass;
     float little;
-    float part; // see sn__contacts_go_on
 } PassTask;
 
 float sn__contact_room(float gap, const Knot *a, const Knot *b) {
@@ -162,42 +161,6 @@ void sn__contacts_pass(ContactList *list, const ContactRun *run, const ContactPa
         sn__contacts_for_colours(list, run->tasks, solve_batches, &task);
         worst = worst_of(list);
     }
-}
-
-static void push_knot(Knot *knot, float weight, const float normal[3], float by, float sign) {
-    for (int c = 0; c < 3; ++c)
-        knot->motion[c] += sign * weight * knot->mobility * by * normal[c];
-    knot->motion[3] -= weight * knot->radial * by;
-}
-
-static void go_on_batches(int begin, int end, int worker, void *context) {
-    (void)worker;
-    const PassTask *task = context;
-    Knot *knots = task->run->knots;
-    for (int k = begin; k < end; ++k) {
-        ContactBatch *batch = &task->list->batches[k];
-        for (int i = 0; i < batch->count && !batch->apart && !batch->general; ++i) {
-            float now = batch->mu_normal[i], next = now + task->part * (now - batch->mu_before[i]);
-            next = next > 0.0f ? next : 0.0f;
-            batch->mu_before[i] = now;
-            if (next == now || task->part == 0.0f)
-                continue;
-            batch->mu_normal[i] = next;
-            float by = next - now, t = batch->t[i], u = batch->u[i];
-            const float n[3] = {batch->normal_x[i], batch->normal_y[i], batch->normal_z[i]};
-            push_knot(&knots[batch->a1[i]], 1.0f - t, n, by, 1.0f);
-            push_knot(&knots[batch->a2[i]], t, n, by, 1.0f);
-            if (batch->kind != CONTACT_PAIR)
-                continue;
-            push_knot(&knots[batch->b1[i]], 1.0f - u, n, by, -1.0f);
-            push_knot(&knots[batch->b2[i]], u, n, by, -1.0f);
-        }
-    }
-}
-
-void sn__contacts_go_on(ContactList *list, const ContactRun *run, float part) {
-    PassTask task = {.list = list, .run = run, .part = part};
-    sn__contacts_for_colours(list, run->tasks, go_on_batches, &task);
 }
 
 static void settle_batches(int begin, int end, int worker, void *context) {

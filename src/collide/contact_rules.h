@@ -9,10 +9,13 @@
 // control. It must be slow against what the contact does at once, or it overshoots and the bodies
 // shake; it also keeps an impact, which lasts for one sub-step, from being repeated in the next.
 #define WARM_GAIN 0.1f
-#define WARM_GAIN_TOLD 0.3f // where the contact has been told how the whole body answers
+#define WARM_GAIN_TOLD 0.3f // where contacts have been told how the whole body answers
 // The same for friction. What slides does so for longer than an impact: with 0.1, piles that move take
 // half as many passes again.
 #define WARM_FRICTION_GAIN 0.3f
+// What holds a long body by two contacts close to each other turns it slowly: what is not learned at once comes back as
+// a sway of the body.
+#define WARM_FRICTION_GAIN_TOLD 1.0f
 // What is struck while it leaves may come back by so many radii within a sub-step.
 #define PART_MOST 0.05f
 #define PUSH_SHARE 0.2f // of an overlap that is pushed out per sub-step

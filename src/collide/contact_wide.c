@@ -252,7 +252,8 @@ INLINE void learn(ContactBatch *batch, int i, Lanes3 n, const LanePlane *p, cons
                   const LanePress *press, bool told, Lanes struck) {
     Lanes zero = splat(0.0f), pressed = press->after, activity = press->activity;
     Lanes gain = lanes_if_less(zero, struck, zero, splat(told ? WARM_GAIN_TOLD : WARM_GAIN));
-    Lanes gain_across = lanes_if_less(zero, struck, zero, splat(WARM_FRICTION_GAIN));
+    Lanes gain_across = lanes_if_less(zero, struck, zero,
+                                      splat(told ? WARM_FRICTION_GAIN_TOLD : WARM_FRICTION_GAIN));
     Lanes before = load(&batch->warm_normal[i]);
     Lanes warm = lanes_min(pressed, before + gain * (pressed - before));
     Lanes old_1 = load(&batch->warm_1[i]), old_2 = load(&batch->warm_2[i]);

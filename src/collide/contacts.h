@@ -68,7 +68,6 @@ typedef struct ContactBatch {
 
     // Multipliers × h² of the sub-step, and the sums of their impulses over the step.
     ContactRow mu_normal, mu_1, mu_2;
-    ContactRow mu_before; // mu_normal after the last pass, see sn__contacts_go_on
     ContactRow sum_normal, sum_friction;
     uint16_t hits;     // a bit for every lane that bounces by itself
     ContactRow bounce; // displacement to leave with in a blow; negative: what it may come back by

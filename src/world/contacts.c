@@ -226,13 +226,6 @@ void sn__contacts_solve(SnWorld *world, const ContactPass *pass) {
     sn__contacts_press(world);
 }
 
-// By the parts of Nesterov's accelerated gradient descent. What contacts take for the mobility of a body, that of its
-// vertices, is never less than that of the whole, which is what the method asks for.
-void sn__contacts_accelerate(SnWorld *world, int passes) {
-    ContactRun run = contact_run(world);
-    sn__contacts_go_on(&world->contacts.list, &run, (float)passes / (float)(passes + 3));
-}
-
 void sn__contacts_end_substep(SnWorld *world, const ContactPass *pass) {
     ContactRun run = contact_run(world);
     sn__links_end_substep(world, pass);

@@ -65,8 +65,6 @@ void sn__contacts_solve(SnWorld *world, const ContactPass *pass);
 // Tells the kinds that want to know what contacts and links did in the last pass (press.c).
 void sn__contacts_press(SnWorld *world);
 // After the last pass of a sub-step, which is this share of the step.
-// Before another pass, after so many in which there was less and less to correct: forces go on as they have changed.
-void sn__contacts_accelerate(SnWorld *world, int passes);
 void sn__contacts_end_substep(SnWorld *world, const ContactPass *pass);
 // Overlap in the last step as a part of the thinner radius: of one contact, and the deepest.
 double sn__contact_depth(const SnWorld *world, const ContactBatch *batch, int lane);

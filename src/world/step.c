@@ -61,7 +61,6 @@ typedef struct Passes {
     bool whole;        // bodies are solved as a whole
     int done;          // so far
     float first, last; // largest corrections of contacts in two of them, as parts of the radii
-    int gathering;     // passes in which corrections became smaller
 } Passes;
 
 static bool wants_pass(const SnWorld *world, const Passes *p) {
@@ -76,7 +75,6 @@ static bool wants_pass(const SnWorld *world, const Passes *p) {
 }
 
 static void count_pass(Passes *p, float worst) {
-    p->gathering = p->done > 0 && worst <= p->last ? p->gathering + 1 : 0;
     p->first = p->done == 0 ? worst : p->first;
     p->last = worst;
     ++p->done;
@@ -97,9 +95,6 @@ static void pass_substep(SnWorld *world, const BodyStep *step, int substep, Cont
         count_pass(passes, list->worst);
         if (list->rebound > 0.0f && passes->least < BOUNCE_ITERATIONS)
             passes->least = BOUNCE_ITERATIONS;
-        // What bounces must not have left with more than it is to.
-        if (passes->whole && list->rebound <= 0.0f && wants_pass(world, passes))
-            sn__contacts_accelerate(world, passes->gathering);
         spent->contacts += sn_now_ms() - start;
     } while (wants_pass(world, passes));
 }
