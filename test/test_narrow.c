@@ -4,9 +4,9 @@
 #include "collide/contacts.h"
 #include "geom/pill.h"
 
-// Candidates within this part of the radii of the best one are averaged (collide/narrow.h).
-#define AVERAGING                                                                                  \
-    7.5e-3 // a quarter of NARROW_TOLERANCE: the mean of candidates is worse than the best by no more
+// Candidates near the best one are averaged (collide/narrow.h); their mean is worse than it by this part of the radii
+// at most, a quarter of NARROW_TOLERANCE.
+#define AVERAGING 7.5e-3
 
 typedef struct Shape {
     SnVec3 a, b; // from the origin of its side
