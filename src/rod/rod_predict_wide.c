@@ -98,10 +98,16 @@ INLINE void predict_along(const RodPack *pack, int i, float h, Lanes v, Lanes ki
     store(out_way, h * (v + load(&c->outside[i]) * kick + (h * load(&c->carried[i])) * a));
 }
 
+// What a pack is like, so that what only others need is left out.
+typedef struct Kind {
+    bool volume, graph;
+    bool loaded, blown; // forces act on it, fields and winds
+} Kind;
+
 // Eq. 21 and 23. Held elements keep their velocity; they are led (substep.c). Drag slows what there
 // was, not what loads add: a load that is held by the rod must not be weakened by it.
 INLINE void predict_vertex(RodPack *pack, const RodMotion *motion, int j, int i, Lanes slow,
-                           bool graph) {
+                           Kind kind) {
     RodState *s = pack->state + j;
     RodWork *u = pack->work + j;
     const RodPrepared *p = pack->prepared + j;
@@ -112,14 +118,14 @@ INLINE void predict_vertex(RodPack *pack, const RodMotion *motion, int j, int i,
     Lanes weight = load(&pack->gravity_scale[i]);
     Lanes3 a = {weight * motion->gravity[0], weight * motion->gravity[1],
                 weight * motion->gravity[2]};
-    if (motion->field_count + motion->wind_count > 0)
-        a = add3(a, fields_at(pack, motion, j, i, x, v, graph));
+    if (kind.blown)
+        a = add3(a, fields_at(pack, motion, j, i, x, v, kind.graph));
     Lanes scale = load(&s->s[i]), vs = load(&s->vs[i]) * slow;
     Lanes free = lanes_if_less(splat(0.0f), m, splat(h), splat(0.0f));
     v = mul3(v, slow);
     Lanes3 kick = mul3(a, free);
     Lanes kick_s = splat(0.0f);
-    if (pack->loaded) {
+    if (kind.loaded) {
         const RodLoads *f = pack->loads + j;
         Lanes3 force = {load(&f->fx[i]), load(&f->fy[i]), load(&f->fz[i])};
         kick = add3(kick, mul3(force, h * m));
@@ -129,7 +135,7 @@ INLINE void predict_vertex(RodPack *pack, const RodMotion *motion, int j, int i,
     predict_along(pack, i, h, v.x, kick.x, load(&s->ax[i]), &s->vx[i], &u->kx[i], &u->ux[i]);
     predict_along(pack, i, h, v.y, kick.y, load(&s->ay[i]), &s->vy[i], &u->ky[i], &u->uy[i]);
     predict_along(pack, i, h, v.z, kick.z, load(&s->az[i]), &s->vz[i], &u->kz[i], &u->uz[i]);
-    if (!pack->classic) {
+    if (kind.volume) {
         predict_along(pack, i, h, vs, kick_s, load(&s->as[i]), &s->vs[i], &u->ks[i], &u->us[i]);
         store(&u->ps[i], scale);
         store(&s->s[i], lanes_clamp(scale + load(&u->us[i]), SCALE_MIN, SCALE_MAX));
@@ -137,7 +143,8 @@ INLINE void predict_vertex(RodPack *pack, const RodMotion *motion, int j, int i,
 }
 
 // Eq. 22 as the rotation by 2 atan(h|ω|/2) about ω, of which finish has the exact inverse.
-INLINE void predict_frame(RodPack *pack, const RodMotion *motion, int j, int i, Lanes slow) {
+INLINE void predict_frame(RodPack *pack, const RodMotion *motion, int j, int i, Lanes slow,
+                          Kind kind) {
     RodState *s = pack->state + j;
     RodWork *u = pack->work + j;
     const RodPrepared *p = pack->prepared + j;
@@ -148,7 +155,7 @@ INLINE void predict_frame(RodPack *pack, const RodMotion *motion, int j, int i, 
     w = (Lanes3){lanes_clamp(w.x, -fastest, fastest), lanes_clamp(w.y, -fastest, fastest),
                  lanes_clamp(w.z, -fastest, fastest)};
     Lanes3 kick = {splat(0.0f), splat(0.0f), splat(0.0f)};
-    if (pack->loaded) {
+    if (kind.loaded) {
         const RodLoads *f = pack->loads + j;
         Lanes3 torque = {load(&f->tx[i]), load(&f->ty[i]), load(&f->tz[i])};
         Lanes3 axis = quat_axis_z(q);
@@ -186,25 +193,34 @@ INLINE void keep_edge(RodPack *pack, int j, int a, int b, int i) {
     store(&u->ez[i], load(&sb->z[i]) - load(&sa->z[i]));
 }
 
-INLINE void predict_rows(RodPack *pack, const RodMotion *motion, const float *slow) {
+INLINE void predict_rows(RodPack *pack, const RodMotion *motion, const float *slow, Kind kind) {
     for (int j = 0; j <= pack->rows; ++j)
         for (int i = 0; i < pack->lanes; i += WIDE) {
-            predict_vertex(pack, motion, j, i, load(&slow[i]), false);
-            predict_frame(pack, motion, j, i, load(&slow[i]));
+            predict_vertex(pack, motion, j, i, load(&slow[i]), kind);
+            predict_frame(pack, motion, j, i, load(&slow[i]), kind);
             if (j < pack->rows)
                 keep_edge(pack, j, j, j + 1, i);
         }
 }
 
+// One function for each of the common kinds: the compiler does better with them than with one for all.
+#define APART static __attribute__((noinline)) void
+APART predict_plain_volume(RodPack *pack, const RodMotion *motion, const float *slow) {
+    predict_rows(pack, motion, slow, (Kind){.volume = true});
+}
+APART predict_plain_classic(RodPack *pack, const RodMotion *motion, const float *slow) {
+    predict_rows(pack, motion, slow, (Kind){.volume = false});
+}
+
 // Vertices first: fields look at frames as they were before.
-INLINE void predict_graph(RodPack *pack, const RodMotion *motion, const float *slow) {
+INLINE void predict_graph(RodPack *pack, const RodMotion *motion, const float *slow, Kind kind) {
     const RodGraph *graph = pack->graph;
     for (int j = 0; j < graph->vertices; ++j)
         for (int i = 0; i < pack->lanes; i += WIDE)
-            predict_vertex(pack, motion, j, i, load(&slow[i]), true);
+            predict_vertex(pack, motion, j, i, load(&slow[i]), kind);
     for (int j = 0; j < graph->segments; ++j)
         for (int i = 0; i < pack->lanes; i += WIDE) {
-            predict_frame(pack, motion, j, i, load(&slow[i]));
+            predict_frame(pack, motion, j, i, load(&slow[i]), kind);
             keep_edge(pack, j, graph->edge[j][0], graph->edge[j][1], i);
         }
 }
@@ -215,8 +231,16 @@ void WIDE_FUNCTION(rod_predict)(RodPack *pack, const RodMotion *motion) {
     PackRow slow;
     for (int i = 0; i < pack->lanes; i += WIDE)
         store(&slow[i], 1.0f / (1.0f + motion->h * load(&pack->drag[i])));
-    if (pack->graph)
-        predict_graph(pack, motion, slow);
+    const Kind kind = {.volume = !pack->classic,
+                       .graph = pack->graph != NULL,
+                       .loaded = pack->loaded,
+                       .blown = motion->field_count + motion->wind_count > 0};
+    if (kind.graph)
+        predict_graph(pack, motion, slow, kind);
+    else if (kind.loaded || kind.blown)
+        predict_rows(pack, motion, slow, kind);
+    else if (kind.volume)
+        predict_plain_volume(pack, motion, slow);
     else
-        predict_rows(pack, motion, slow);
+        predict_plain_classic(pack, motion, slow);
 }
