@@ -83,6 +83,7 @@ INLINE Lanes lanes_sqrt(Lanes a) {
 #endif
 
 INLINE bool lanes_any_less(Lanes a, Lanes b) { return lanes_less(a, b) != 0; }
+INLINE bool lanes_all_less(Lanes a, Lanes b) { return lanes_less(a, b) == (1u << WIDE) - 1u; }
 
 INLINE Lanes lanes_clamp(Lanes a, float low, float high) {
     return lanes_max(lanes_min(a, splat(high)), splat(low));

@@ -39,8 +39,8 @@ typedef struct RodKernels {
     void (*newton)(RodPack *pack, bool first);
     // How far the sweeps were from the solution, into pack->residual.
     void (*residual)(RodPack *pack);
-    // Velocities from what changed; returns SnStepBits.
-    uint32_t (*finish)(RodPack *pack, float h);
+    // Velocities from what changed; returns SnStepBits. Last: sub-step of the step.
+    uint32_t (*finish)(RodPack *pack, float h, bool last);
     // Adds what contacts did in the last sub-step to the prediction; the loads are 0 then.
     void (*load)(RodPack *pack, ContactLoad *loads);
     // To the knots before contacts are solved, and back (touch.h). `first` and `last` are the

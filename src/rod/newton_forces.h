@@ -71,7 +71,7 @@ INLINE void pull_by_joint(Number a[UNKNOWNS], Number b[BEHIND], const NewtonJoin
 }
 
 // Towards where the vertex and the frame would go alone. Turns τ of the sub-step and τ̂ of the aim are
-// compared as they are counted, by rod_motion_wide.c too. The inertia is that at the start of the sub-step, by which torques were made
+// compared as they are counted, by rod_finish_wide.c too. The inertia is that at the start of the sub-step, by which torques were made
 // turns, and the torque turns with the frame. So what is along the rod stays along it: a torque there
 // would turn a light frame far, if the rod did not withstand it, and seen across, with an inertia that is
 // hundreds of times larger, rods under torques would whirl.

@@ -67,9 +67,11 @@ typedef struct RodPrepared {
     PackRow m_turn, m_roll; // segment: half of 1/inertia, across and about the axis
     PackRow active, lever;  // segment: length × activation, m_turn × that
     PackRow k_stretch, g_stretch, g_shear;
-    PackRow k_shear;                // of what is solved directly; sweeps shear as they stretch
-    PackRow direct;                 // segment: 0 if it belongs to a chain, else 1
-    PackRow rest_u, rest_v, rest_w; // joint: rest Darboux vector × joint length
+    PackRow rho;     // segment: inertia about the axis to that across
+    PackRow loose;   // segment: 1 if it turns from its vertices more easily than with them, else 0
+    PackRow k_shear; // of what is solved directly; sweeps shear as they stretch
+    PackRow direct;  // segment: 0 if it belongs to a chain, else 1
+    PackRow rest_u, rest_v, rest_w;           // joint: rest Darboux vector × joint length
     PackRow k_bend, g_bend, k_twist, g_twist; // joint
 
     PackRow m_scale; // vertex

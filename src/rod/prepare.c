@@ -43,6 +43,7 @@ static void prepare_masses(RodPack *pack, int j, int i) {
     p->m_scale[i] = inverse(r->scale_inertia[i], held & HELD_SCALE);
     p->m_turn[i] = 0.5f * inverse(r->frame_inertia[i], held & HELD_FRAME);
     p->m_roll[i] = 0.5f * inverse(r->spin_inertia[i], held & HELD_FRAME);
+    p->rho[i] = p->m_turn[i] / fmaxf(p->m_roll[i], 1e-30f);
 }
 
 static double inverse_square(float length) {
@@ -79,6 +80,7 @@ static void prepare_segment(RodPack *pack, int j, int a, int b, int i, Factors f
     p->g_stretch[i] = gain(p->k_stretch[i], m);
     p->g_shear[i] = gain(p->k_stretch[i], m + shear);
     p->k_shear[i] = stiffness(pack, r->transverse[i], f.across * inverse_square(active), m + shear);
+    p->loose[i] = 2.0f * p->k_shear[i] * p->lever[i] * p->active[i] < 1.0f ? 1.0f : 0.0f;
     double scale_part = m_scale * (double)length * (double)length;
     p->k_volume[i] =
         stiffness(pack, r->volume[i], f.volume * inverse_square(length), m + shear + scale_part);
@@ -428,7 +430,7 @@ void sn__pack_prepare(RodPack *pack, float h) {
     uint16_t euler = pack->coarse | pack->touched_lanes;
     uint32_t stale = all ? 0xffff : (uint32_t)(pack->euler ^ euler);
     for (int i = 0; i < PACK_LANES; ++i)
-        sn__scheme_set(&pack->scheme, i, has(euler, i));
+        sn__scheme_set(&pack->scheme, i, has(euler, i) || (euler && pack->lane[i].body == 0));
     if (pack->graph)
         prepare_graph(pack, h, stale);
     else

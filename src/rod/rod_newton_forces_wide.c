@@ -142,17 +142,33 @@ static void iterate(RodPack *pack) {
         WIDE_FUNCTION(rod_newton_precise)(pack);
 }
 
-// The turns of the aim in the axes in which inertia counts them.
+// The turn of the aim in the axes in which inertia counts it.
+INLINE void find_own_turn(const RodPack *pack, int j, int i, Number4 before) {
+    RodAim *aim = pack->aim + j;
+    Number3 way = {load_row(&aim->tx[i]), load_row(&aim->ty[i]), load_row(&aim->tz[i])};
+    store_row(&aim->own_x[i], dot3(quat_axis_x(before), way));
+    store_row(&aim->own_y[i], dot3(quat_axis_y(before), way));
+    store_row(&aim->own_z[i], dot3(quat_axis_z(before), way));
+}
+
 static void find_own_turns(const RodPack *pack) {
     for (int i = 0; i < pack->lanes; i += WIDE_DOUBLE)
-        for (int j = 0; j <= pack->rows; ++j) {
-            RodAim *aim = pack->aim + j;
-            Number4 before = newton_frame_before(pack->work + j, i);
-            Number3 way = {load_row(&aim->tx[i]), load_row(&aim->ty[i]), load_row(&aim->tz[i])};
-            store_row(&aim->own_x[i], dot3(quat_axis_x(before), way));
-            store_row(&aim->own_y[i], dot3(quat_axis_y(before), way));
-            store_row(&aim->own_z[i], dot3(quat_axis_z(before), way));
-        }
+        for (int j = 0; j <= pack->rows; ++j)
+            find_own_turn(pack, j, i, newton_frame_before(pack->work + j, i));
+}
+
+// q turned by 2 atan(|turn|/2) about the vector. For turns that are small, a series is as good as a root and a
+// division: 1/√(1 + e) = 1 − e/2 + 3e²/8 − 5e³/16 + 35e⁴/128 − 63e⁵/256 + …, of which the next term is below 10⁻¹².
+#define SMALL 0.01
+INLINE Number4 turned(Number4 q, Number3 turn) {
+    Number4 by = {0.5 * turn.x, 0.5 * turn.y, 0.5 * turn.z, splat(1.0)};
+    Number4 to = quat_mul(by, q);
+    Number n = to.x * to.x + to.y * to.y + to.z * to.z + to.w * to.w, e = n - 1.0;
+    Number series = 1.0 - e * (0.5 - e * (0.375 - e * (0.3125 - e * (0.2734375 - e * 0.24609375))));
+    Number far = number_if_less(wide_abs(e), splat(SMALL), splat(0.0), splat(1.0));
+    if (number_any_less(splat(0.5), far))
+        series = number_if_less(splat(0.5), far, 1.0 / number_sqrt(n), series);
+    return (Number4){to.x * series, to.y * series, to.z * series, to.w * series};
 }
 
 // Frames that are free start with their turns.
@@ -162,9 +178,10 @@ static void turn_to_start(RodPack *pack, int i) {
         const RodWork *u = pack->work + j;
         Number3 turn = {load_row(&u->start_x[i]), load_row(&u->start_y[i]),
                         load_row(&u->start_z[i])};
-        Number4 q = newton_frame(pack->state + j, i);
-        Number4 to = quat_turned(newton_frame_before(u, i), turn);
+        Number4 q = newton_frame(pack->state + j, i), before = newton_frame_before(u, i);
+        Number4 to = turned(before, turn);
         Number zero = splat(0.0), free = load_row(&pack->prepared[j].m_turn[i]);
+        find_own_turn(pack, j, i, before);
         turn_to(c, j,
                 (Number4){
                     number_if_less(zero, free, to.x, q.x), number_if_less(zero, free, to.y, q.y),
@@ -179,10 +196,10 @@ void WIDE_FUNCTION(rod_newton)(RodPack *pack, bool first) {
             turn_to_start(pack, i);
         // Ghosts know of no loads, and have gone another way than what they repeat.
         sn__pack_seams_in(pack);
-    }
-    // Contacts move the aim.
-    if (first || pack->touched)
+    } else if (pack->touched) {
+        // Contacts move the aim.
         find_own_turns(pack);
+    }
     PackRow plain, moves;
     memcpy(plain, pack->newton_plain, sizeof plain);
     memcpy(moves, pack->newton_moves, sizeof moves);

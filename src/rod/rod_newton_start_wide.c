@@ -24,7 +24,7 @@ INLINE Lanes mean_turn(const RodScheme *c, int i, float h, const float *v, const
     return h * load(v) + lanes_clamp(part * sped_up(c, i, h, kick, a), -GUESS_TURN, GUESS_TURN);
 }
 
-// How far a frame would turn alone, as rod_motion_wide.c predicts it, but for the bound that it has there: a
+// How far a frame would turn alone, as rod_predict_wide.c has it, but for the bound that it has there: a
 // torque may turn a light frame by any number of times, if the rod did not withstand it. What contacts
 // have turned it by since is small.
 INLINE Lanes3 turn_of_aim(const RodPack *pack, int j, int i, Lanes4 before, Lanes4 q) {

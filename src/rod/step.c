@@ -3,6 +3,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "base/denormals.h"
 #include "rod/sweep_error.h"
 #include "rod/touch.h"
 #include "sinew/world.h"
@@ -14,12 +15,20 @@ typedef struct StepTask {
     RodSystem *rods;
     const BodyStep *step;
     int substep, iteration;
+    SnTask *function;
 } StepTask;
+
+static void run_task(int begin, int end, int worker, void *context) {
+    const StepTask *task = context;
+    uint64_t mode = sn__denormals_flush();
+    task->function(begin, end, worker, context);
+    sn__denormals_restore(mode);
+}
 
 static void for_packs(RodSystem *rods, const BodyStep *step, int substep, int iteration,
                       SnTask *function) {
-    StepTask task = {rods, step, substep, iteration};
-    step->tasks->parallel_for(rods->pack_count, 1, function, &task, step->tasks->context);
+    StepTask task = {rods, step, substep, iteration, function};
+    step->tasks->parallel_for(rods->pack_count, 1, run_task, &task, step->tasks->context);
 }
 
 // The pack's view of the step, with the fields it is in.

@@ -390,9 +390,10 @@ void sn__pack_push(RodPack *pack, const RodStep *step, const Knot *knots) {
 void sn__pack_end(RodPack *pack, const RodStep *step, int substep) {
     assert(substep >= 0 && substep < step->substeps);
     double start = step->timed ? sn_now_ms() : 0.0;
-    if (substep + 1 == step->substeps)
+    const bool last = substep + 1 == step->substeps;
+    if (last)
         step->kernels->residual(pack);
-    uint32_t bits = step->kernels->finish(pack, step->motion.h);
+    uint32_t bits = step->kernels->finish(pack, step->motion.h, last);
     if ((bits & SN_STEP_CLAMPED) && !limit_speeds(pack, step->motion.h))
         bits &= ~(uint32_t)SN_STEP_CLAMPED;
     if (bits & SN_STEP_RECOVERED)

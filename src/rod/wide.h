@@ -16,7 +16,7 @@
     void PASTE(rod_newton_precise, isa)(RodPack * pack);                                           \
     void PASTE(rod_residual, isa)(RodPack * pack);                                                 \
     void PASTE(rod_newton_residual, isa)(RodPack * pack);                                          \
-    uint32_t PASTE(rod_finish, isa)(RodPack * pack, float h);                                      \
+    uint32_t PASTE(rod_finish, isa)(RodPack * pack, float h, bool last);                           \
     void PASTE(rod_load, isa)(RodPack * pack, ContactLoad * loads);                                \
     void PASTE(rod_to_knots, isa)(const RodPack *pack, Knot *knots, KnotWays ways, bool first);    \
     void PASTE(rod_from_knots, isa)(RodPack * pack, const Knot *knots, KnotWays ways, bool last);
