@@ -84,6 +84,8 @@ INLINE void pill_inside(const LanePill *a, const LanePill *b, Lanes *t, Lanes *u
 // end of one, the mean with that end would lean away from it, and what lies there would roll off.
 #define SIDE_BY_SIDE 16.0f // 1/sin² of the angle from which on pills cross
 #define NARROW_TOLERANCE 3e-2f
+#define SPHERE 1e-6f // (length/radii)⁴ up to which one is a sphere, which leans on nothing
+#define SPHERE_TOLERANCE 1e-3f
 #define CROSS_TOLERANCE 1e-6f
 INLINE void candidate(const LanePill *a, const LanePill *b, Lanes t, Lanes u, Lanes best,
                       Lanes inv_tolerance, Lanes share, Lanes *sum, Lanes *sum_t, Lanes *sum_u) {
@@ -112,8 +114,9 @@ INLINE LanePair narrow(const LanePill *a, const LanePill *b, bool even) {
     Lanes3 across = cross3(a->e, b->e);
     Lanes sides = dot3(a->e, a->e) * dot3(b->e, b->e), square = dot3(across, across);
     Lanes parallel = 1.0f - SIDE_BY_SIDE * square / lanes_max(sides, splat(NARROW_TINIEST));
-    Lanes inv_tolerance =
-        1.0f / (size * lanes_max(NARROW_TOLERANCE * parallel, splat(CROSS_TOLERANCE)));
+    Lanes widest = lanes_if_less(SPHERE * size * size * size * size, sides, splat(NARROW_TOLERANCE),
+                                 splat(SPHERE_TOLERANCE));
+    Lanes inv_tolerance = 1.0f / (size * lanes_max(widest * parallel, splat(CROSS_TOLERANCE)));
     Lanes sum = zero, sum_t = zero, sum_u = zero, share = one;
     candidate(a, b, zero, u0, best, inv_tolerance, share, &sum, &sum_t, &sum_u);
     candidate(a, b, one, u1, best, inv_tolerance, share, &sum, &sum_t, &sum_u);

@@ -198,7 +198,8 @@ static bool is_covered(const ContactSystem *s, int end, int other_end, Vec3d out
 static bool is_repeated(const ContactSystem *s, const PairSide *side, const PairSide *other,
                         float t, Vec3d out, double apart, float reach) {
     const KnotOwner *owner = &s->owners[side->segment];
-    if (owner->body == 0 || reach > REPEAT_REACH * s->knots[owner->first].start[3])
+    if (owner->body == 0 || owner->first == owner->second ||
+        reach > REPEAT_REACH * s->knots[owner->first].start[3])
         return false;
     Vec3d along = subd(place_of(s, side, side->second), place_of(s, side, side->first));
     double end = AT_END * apart / fmax(lengthd(along), 1e-30);
