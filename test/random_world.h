@@ -62,34 +62,43 @@ static inline void hold(RandomWorld *w, Member *m, Held held) {
         pin(w->world, m->id, SN_ATTACH_SEGMENT, last);
 }
 
+// A pill of about this radius, from the origin along x.
+static inline void weight_draft(Rng *rng, const RandomWorld *w, Draft *d, float radius) {
+    *d = (Draft){.kind = "weight", .is_rigid = true, .rigid = sn_default_rigid_def(), .elements = 1};
+    d->radius = radius * rng_float(rng, 0.6, 1.0);
+    SnVec3 end = sn_vec3(radius * rng_float(rng, 2.5, 5.0), 0.0f, 0.0f);
+    d->parts[0] = sn_rigid_pill(sn_vec3(0.0f, 0.0f, 0.0f), end, d->radius);
+    d->rigid.part_count = 1;
+    d->rigid.parts = d->parts;
+    d->rigid.drag = w->drag;
+    d->rigid.surface = random_surface(rng, w);
+}
+
+// A straight rod, of segments that are long enough that those beside a link are all that overlap.
+static inline void link_draft(Rng *rng, const RandomWorld *w, Draft *d, float radius) {
+    memset(d, 0, sizeof *d);
+    any_rod(rng, w, d);
+    d->radius = radius * rng_float(rng, 0.6, 1.0);
+    d->elements = rng_int(rng, 3, 15);
+    d->points = d->elements + 1;
+    float step = radius * rng_float(rng, 1.2, 4.0);
+    line_of_points(d->x, d->points, sn_vec3(0.0f, 0.0f, 0.0f), sn_vec3(step, 0.0f, 0.0f));
+    finish_rod(d);
+}
+
 // Rods and pills in a line, each beginning where the one before ends.
 static inline void chain_group(Group *g, const RandomWorld *w) {
     g->count = rng_int(&g->rng, 2, MAX_MEMBERS);
-    float along = 0.0f;
+    float radius = rng_log(&g->rng, 0.006, 0.06), along = 0.0f;
     for (int k = 0; k < g->count; ++k) {
         Draft *d = &g->members[k];
-        memset(d, 0, sizeof *d);
-        if (k + 1 == g->count || rng_int(&g->rng, 0, 2) == 0) {
-            *d = (Draft){.kind = "weight", .is_rigid = true, .rigid = sn_default_rigid_def(), .elements = 1};
-            d->radius = rng_log(&g->rng, 0.01, 0.06);
-            float length = d->radius * rng_float(&g->rng, 1.0, 4.0);
-            d->parts[0] = sn_rigid_pill(sn_vec3(0.0f, 0.0f, 0.0f), sn_vec3(length, 0.0f, 0.0f), d->radius);
-            d->rigid.part_count = 1;
-            d->rigid.parts = d->parts;
-            d->rigid.drag = w->drag;
-            d->rigid.surface = random_surface(&g->rng, w);
-            g->from[k] = along;
-            along += length;
-            continue;
-        }
-        line_draft(&g->rng, w, d);
-        float length = 0.0f, step = d->x[1].x - d->x[0].x;
-        for (int i = 0; i < d->points; ++i)
-            d->x[i] = sn_vec3(fabsf(step) * (float)i, 0.0f, 0.0f);
-        length = d->x[d->points - 1].x;
-        finish_rod(d);
+        bool weight = k + 1 == g->count || rng_int(&g->rng, 0, 2) == 0;
+        if (weight)
+            weight_draft(&g->rng, w, d, radius);
+        else
+            link_draft(&g->rng, w, d, radius);
         g->from[k] = along;
-        along += length;
+        along += weight ? d->parts[0].b.x : d->x[d->points - 1].x;
     }
     g->ratio = rng_int(&g->rng, 0, 1) ? (double)rng_log(&g->rng, 1.0, 1000.0) : 0.0;
 }
