@@ -28,8 +28,7 @@ typedef struct Member {
 typedef struct RandomWorld {
     SnWorld *world;
     uint64_t seed;
-    Rng rng; // of the world itself
-    uint64_t groups; // bits of those that are made
+    Rng rng;          // of the world itself
     double half, top; // bodies start within ±half and below top
     float dt, drag, restitution, sleep_speed;
     int substeps, group_count;
@@ -66,7 +65,8 @@ static inline SnSurface random_surface(Rng *rng, const RandomWorld *w) {
 
 static inline void random_box(RandomWorld *w) {
     SnColliderDef def = collider_def(SN_COLLIDER_BOX, rng_vec3(&w->rng, w->half), 0.5f);
-    def.half_size = sn_vec3(rng_float(&w->rng, 0.05, 0.4), rng_float(&w->rng, 0.05, 0.3), rng_float(&w->rng, 0.05, 0.4));
+    def.half_size = sn_vec3(rng_float(&w->rng, 0.05, 0.4), rng_float(&w->rng, 0.05, 0.3),
+                            rng_float(&w->rng, 0.05, 0.4));
     def.pose.position.y = rng_float(&w->rng, 0.0, 0.8);
     if (rng_int(&w->rng, 0, 1))
         def.pose.rotation = rng_quat(&w->rng);
@@ -79,7 +79,9 @@ static inline void bin(RandomWorld *w) {
     SnSurface surface = random_surface(&w->rng, w);
     for (int side = 0; side < 4; ++side) {
         float sign = side % 2 ? 1.0f : -1.0f;
-        SnColliderDef def = collider_def(SN_COLLIDER_BOX, sn_vec3(side < 2 ? sign * a : 0.0f, 0.4f, side < 2 ? 0.0f : sign * a), 0.5f);
+        SnColliderDef def = collider_def(
+            SN_COLLIDER_BOX, sn_vec3(side < 2 ? sign * a : 0.0f, 0.4f, side < 2 ? 0.0f : sign * a),
+            0.5f);
         def.half_size = side < 2 ? sn_vec3(0.1f, 0.4f, a + 0.1f) : sn_vec3(a + 0.1f, 0.4f, 0.1f);
         def.surface = surface;
         add_collider(w->world, &def);
@@ -203,7 +205,8 @@ static inline void creature_draft(Rng *rng, const RandomWorld *w, Draft *d) {
             double angle = 2.0 * SUPPORT_PI * arm / arms;
             d->edges[2 * d->elements] = k == 1 ? 0 : d->points - 1;
             d->edges[2 * d->elements + 1] = d->points;
-            d->x[d->points] = sn_vec3((float)(k * step * cos(angle)), 0.0f, (float)(k * step * sin(angle)));
+            d->x[d->points] =
+                sn_vec3((float)(k * step * cos(angle)), 0.0f, (float)(k * step * sin(angle)));
             ++d->elements;
             ++d->points;
         }
@@ -262,10 +265,9 @@ static inline void any_draft(Rng *rng, const RandomWorld *w, Draft *d) {
     finish_rod(d);
 }
 
-// Where the draft would be in this pose, a point of it and its radius.
-static inline int draft_segments(const Draft *d) { return d->elements; }
-
-static inline void draft_segment(const Draft *d, SnPose pose, int e, SnVec3 ends[2], float *radius) {
+// The ends and the radius of an element of the draft in this pose.
+static inline void draft_segment(const Draft *d, SnPose pose, int e, SnVec3 ends[2],
+                                 float *radius) {
     SnVec3 a = d->is_rigid ? d->parts[e].a : d->x[d->edges[2 * e]];
     SnVec3 b = d->is_rigid ? d->parts[e].b : d->x[d->edges[2 * e + 1]];
     *radius = d->is_rigid ? d->parts[e].radius_a : d->radius;
@@ -275,7 +277,7 @@ static inline void draft_segment(const Draft *d, SnPose pose, int e, SnVec3 ends
 
 // Nothing is within a tenth of a radius of it.
 static inline bool is_clear(SnWorld *world, const Draft *d, SnPose pose) {
-    for (int e = 0; e < draft_segments(d); ++e) {
+    for (int e = 0; e < d->elements; ++e) {
         SnVec3 ends[2];
         float r;
         draft_segment(d, pose, e, ends, &r);
@@ -292,16 +294,18 @@ static inline bool is_clear(SnWorld *world, const Draft *d, SnPose pose) {
 }
 
 static inline void note_height(RandomWorld *w, const Draft *d, SnPose pose) {
-    for (int e = 0; e < draft_segments(d); ++e) {
+    for (int e = 0; e < d->elements; ++e) {
         SnVec3 ends[2];
         float r;
         draft_segment(d, pose, e, ends, &r);
-        w->start_height = fmax(w->start_height, fmax((double)ends[0].y, (double)ends[1].y) + (double)r);
+        w->start_height =
+            fmax(w->start_height, fmax((double)ends[0].y, (double)ends[1].y) + (double)r);
     }
 }
 
 // Makes the body. Swept rods that are too stiff for it are solved directly instead.
-static inline Member *make(RandomWorld *w, int group, Draft *d, SnPose pose, SnVec3 v, SnVec3 spin) {
+static inline Member *make(RandomWorld *w, int group, Draft *d, SnPose pose, SnVec3 v,
+                           SnVec3 spin) {
     assert_true(w->member_count < MAX_BODIES);
     Member *m = &w->members[w->member_count++];
     *m = (Member){.kind = d->kind, .group = group, .radius = (double)d->radius};

@@ -64,7 +64,8 @@ static inline void hold(RandomWorld *w, Member *m, Held held) {
 
 // A pill of about this radius, from the origin along x.
 static inline void weight_draft(Rng *rng, const RandomWorld *w, Draft *d, float radius) {
-    *d = (Draft){.kind = "weight", .is_rigid = true, .rigid = sn_default_rigid_def(), .elements = 1};
+    *d =
+        (Draft){.kind = "weight", .is_rigid = true, .rigid = sn_default_rigid_def(), .elements = 1};
     d->radius = radius * rng_float(rng, 0.6, 1.0);
     SnVec3 end = sn_vec3(radius * rng_float(rng, 2.5, 5.0), 0.0f, 0.0f);
     d->parts[0] = sn_rigid_pill(sn_vec3(0.0f, 0.0f, 0.0f), end, d->radius);
@@ -104,7 +105,8 @@ static inline void chain_group(Group *g, const RandomWorld *w) {
 }
 
 static inline void random_group(Group *g, const RandomWorld *w) {
-    static const Held helds[8] = {FREE, FREE, FREE, FREE, HINGED, CLAMPED, BOTH_HINGED, BOTH_CLAMPED};
+    static const Held helds[8] = {FREE,   FREE,    FREE,        FREE,
+                                  HINGED, CLAMPED, BOTH_HINGED, BOTH_CLAMPED};
     g->held = helds[rng_int(&g->rng, 0, 7)];
     g->count = 1;
     g->from[0] = 0.0f;
@@ -168,7 +170,8 @@ static inline void add_group(RandomWorld *w, int number) {
 
 static inline SnBodyPoint any_point(RandomWorld *w, Rng *rng, int member, SnVec3 *at) {
     SnBodyId id = w->members[member].id;
-    SnBodyPoint p = {id, rng_int(rng, 0, sn_body_element_count(w->world, id) - 1), (float)rng_int(rng, 0, 2) * 0.5f};
+    SnBodyPoint p = {id, rng_int(rng, 0, sn_body_element_count(w->world, id) - 1),
+                     (float)rng_int(rng, 0, 2) * 0.5f};
     SnVec3 x[MAX_POINTS];
     int edges[2 * MAX_POINTS];
     assert_ok(sn_body_read(w->world, id, &(SnBodyState){.positions = x}));
@@ -188,7 +191,8 @@ static inline void random_link(RandomWorld *w, int number) {
     def.a = any_point(w, &rng, a, &at);
     bool to_world = rng_int(&rng, 0, 1) || w->members[a].group == w->members[b].group;
     if (to_world) {
-        other = def.target = sn_vec3_add(at, rng_int(&rng, 0, 2) ? rng_vec3(&rng, 0.4) : sn_vec3(0.0f, 0.0f, 0.0f));
+        other = def.target =
+            sn_vec3_add(at, rng_int(&rng, 0, 2) ? rng_vec3(&rng, 0.4) : sn_vec3(0.0f, 0.0f, 0.0f));
     } else {
         def.b = any_point(w, &rng, b, &other);
         double ratio = mass_of(w, w->members[a].id) / mass_of(w, w->members[b].id);
@@ -215,14 +219,13 @@ static inline void random_surroundings(RandomWorld *w) {
         bin(w);
 }
 
-// The world of a seed with those of its groups that have a bit.
-static inline void random_world(RandomWorld *w, uint64_t seed, uint64_t groups) {
-    *w = (RandomWorld){.seed = seed, .groups = groups, .rng = {seed * 1000u + 999u}};
+// The world of a seed, with those of its first groups that have a bit.
+static inline void random_world(RandomWorld *w, uint64_t seed, int most, uint64_t groups) {
+    *w = (RandomWorld){.seed = seed, .rng = {seed * 1000u + 999u}};
     rng_next(&w->rng);
     w->group_count = (int)rng_log(&w->rng, 1.0, MAX_GROUPS + 1.0);
-    const char *most = getenv("SN_MOST");
-    if (most != NULL && w->group_count > atoi(most))
-        w->group_count = atoi(most);
+    if (w->group_count > most)
+        w->group_count = most;
     w->half = 0.4 + 0.05 * w->group_count;
     w->top = 0.8 + 0.07 * w->group_count;
     w->drag = rng_int(&w->rng, 0, 1) ? 1.0f : 0.0f;

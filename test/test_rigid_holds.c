@@ -308,11 +308,13 @@ static void what_touches_beside_its_hinge_stays_slow(void **state) {
         def.part_count = 2;
         def.parts = parts;
         def.pose.position.y = 0.02f;
-        def.pose.rotation = turn_about(rng_real(&rng, -0.3, 0.3), 0.0, 1.0, rng_real(&rng, 0.0, 1.5));
+        def.pose.rotation =
+            turn_about(rng_real(&rng, -0.3, 0.3), 0.0, 1.0, rng_real(&rng, 0.0, 1.5));
         SnBodyId body = add_rigid(world, &def);
         pin(world, body, SN_ATTACH_VERTEX, 0);
         pin(world, body, SN_ATTACH_VERTEX, 1);
-        add_floor(world, rng_int(&rng, 0, 1) ? rng_float(&rng, -1e-3, 1e-3) : 0.0f, rng_float(&rng, 0.0, 1.0));
+        add_floor(world, rng_int(&rng, 0, 1) ? rng_float(&rng, -1e-3, 1e-3) : 0.0f,
+                  rng_float(&rng, 0.0, 1.0));
         double most = 0.0;
         for (int n = 0; n < 120; ++n) {
             sn_world_step(world, DT, 10, 1);

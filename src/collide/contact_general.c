@@ -143,10 +143,16 @@ static Meeting meet(const ContactBatch *batch, int i, ContactGeneral *g, const C
     return m;
 }
 
-static double response(const Meeting *m, Vec3d d, Vec3d e) {
-    double line = 0.0, turning = 0.0;
+// Of the knots alone; 0 where both sides can do no more than turn about what holds them.
+static double line_response(const Meeting *m) {
+    double line = 0.0;
     for (int k = 0; k < m->count; ++k)
         line += m->weight[k] * m->weight[k] * (double)m->knots[m->knot[k]].mobility;
+    return line;
+}
+
+static double response(const Meeting *m, Vec3d d, Vec3d e) {
+    double line = line_response(m), turning = 0.0;
     const ContactSide *a = m->side[0], *b = m->side[1];
     bool same = a->turn != 0 && a->turn == b->turn; // two places on one body
     Vec3d arm = same ? subd(vec(a->arm), vec(b->arm)) : vec(a->arm);
@@ -164,25 +170,14 @@ static double response(const Meeting *m, Vec3d d, Vec3d e) {
 
 // The most that any direction could have: |r|² tr I⁻¹ is no less than (r × d)·I⁻¹ (r × d).
 static double most_response(const Meeting *m) {
-    double most = 0.0;
-    for (int k = 0; k < m->count; ++k)
-        most += m->weight[k] * m->weight[k] * (double)m->knots[m->knot[k]].mobility;
+    double most = line_response(m);
     for (int k = 0; k < 2; ++k) {
-        const ContactSide *s = m->side[k];
-        const float *inverse = m->turns[s->turn].inverse;
-        if (s->turn != 0)
-            most += dotd(vec(s->arm), vec(s->arm)) *
-                    ((double)inverse[0] + (double)inverse[1] + (double)inverse[2]);
+        const float *i = m->turns[m->side[k]->turn].inverse;
+        Vec3d arm = vec(m->side[k]->arm);
+        if (m->side[k]->turn != 0)
+            most += dotd(arm, arm) * ((double)i[0] + (double)i[1] + (double)i[2]);
     }
     return most;
-}
-
-// Whether either side can move as a whole, and not only turn about what holds it.
-static bool moves(const Meeting *m) {
-    for (int k = 0; k < m->count; ++k)
-        if (m->weight[k] != 0.0 && m->knots[m->knot[k]].mobility > 0.0f)
-            return true;
-    return false;
 }
 
 // Moves both sides by an impulse × h on a, and its opposite on b.
@@ -231,7 +226,7 @@ static void push_out(Meeting *m, const ContactPass *pass, double overlap, double
     double wanted = fmin((double)PUSH_SHARE * overlap, most) - pushed_apart(m);
     if (!(overlap > 0.0) || !(wanted > 0.0))
         return;
-    double held = moves(m) ? 0.0 : PUSH_LEVER * most_response(m);
+    double held = line_response(m) > 0.0 ? 0.0 : PUSH_LEVER * most_response(m);
     Vec3d by = scaled(m->n, wanted / (G + held + TINY));
     for (int k = 0; k < m->count; ++k) {
         Knot *knot = &m->knots[m->knot[k]];
