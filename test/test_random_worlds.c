@@ -8,13 +8,13 @@
 #include "random_world.h"
 
 #define FIRST 1000
-// Seeds that are wrong, and why: see docs/physics.md, Limits of links and Rest.
-static const int KNOWN[] = {1010, 1013};
+// A chain of stiff rods with a weight that goes on trembling on the floor, at 0.2 m/s.
+static const int KNOWN[] = {1013};
 
 #ifdef __SANITIZE_ADDRESS__
 #define WORLDS 2
 #else
-#define WORLDS 20
+#define WORLDS 16
 #endif
 #define SECONDS 20.0
 #define TORN_STEPS 5
