@@ -329,6 +329,44 @@ static void links_are_read_back(void **state) {
     sn_world_destroy(world);
 }
 
+// A pill hangs on a held rod by its end and is thrown about: a force at its axis does not turn it about that.
+static void what_swings_on_a_link_does_not_spin_about_itself(void **state) {
+    (void)state;
+    SnVec3 x[6];
+    SnWorld *world = make_world(sn_vec3(0.0f, -9.81f, 0.0f));
+    line_of_points(x, 6, sn_vec3(0.0f, 0.0f, 0.0f), sn_vec3(0.012f, 0.0f, 0.0f));
+    SnRodDef rod = sn_default_rod_def();
+    rod.solver = SN_SOLVER_DIRECT;
+    rod.vertex_count = 6;
+    rod.positions = x;
+    rod.radius = 0.006f;
+    rod.material.young = 2.7e6f;
+    rod.filter.mask = 0;
+    SnBodyId rope, pill;
+    assert_ok(sn_rod_create(world, &rod, &rope));
+    pin(world, rope, SN_ATTACH_VERTEX, 0);
+    SnRigidPart part = sn_rigid_pill(x[5], sn_vec3(0.085f, 0.0f, 0.0f), 0.006f);
+    SnRigidDef def = sn_default_rigid_def();
+    def.part_count = 1;
+    def.parts = &part;
+    def.mass = 0.07f;
+    def.velocity = sn_vec3(0.0f, 0.0f, 1.0f);
+    def.filter.mask = 0;
+    assert_ok(sn_rigid_create(world, &def, &pill));
+    SnLinkDef link = sn_default_link_def();
+    link.a = (SnBodyPoint){rope, 4, 1.0f};
+    link.b = (SnBodyPoint){pill, 0, 0.0f};
+    assert_ok(sn_link_create(world, &link, NULL));
+    for (int n = 0; n < 600; ++n) {
+        sn_world_step(world, 1.0f / 60.0f, 10, 1);
+        SnRigidState now;
+        assert_ok(sn_rigid_read(world, pill, &now));
+        SnVec3 axis = sn_quat_rotate(now.pose.rotation, sn_vec3(1.0f, 0.0f, 0.0f));
+        assert_below(fabs((double)sn_vec3_dot(axis, now.angular_velocity)), 1.0);
+    }
+    sn_world_destroy(world);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_rigid_link_holds_a_point),
@@ -342,6 +380,7 @@ int main(void) {
         cmocka_unit_test(a_moving_collider_pushes_and_never_passes),
         cmocka_unit_test(a_moving_floor_carries_by_friction),
         cmocka_unit_test(links_are_read_back),
+        cmocka_unit_test(what_swings_on_a_link_does_not_spin_about_itself),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -294,6 +294,37 @@ static void balls_hang_on_ropes_of_all_rods(void **state) {
     }
 }
 
+// A cross of two pills hangs on a hinge through one of them, which touches the floor at its end: what presses there acts
+// through the axis or next to it, and what rubs there can turn the body one way only.
+static void what_touches_beside_its_hinge_stays_slow(void **state) {
+    (void)state;
+    for (int k = 0; k < 40; ++k) {
+        Rng rng = {(uint64_t)k + 1};
+        SnWorld *world = heavy_world();
+        SnRigidPart parts[2] = {
+            sn_rigid_pill(sn_vec3(0.0f, 0.0f, 0.0f), sn_vec3(0.08f, 0.0f, 0.0f), 0.02f),
+            sn_rigid_pill(sn_vec3(0.02f, 0.0f, 0.0f), sn_vec3(0.02f, 0.0f, 0.06f), 0.02f)};
+        SnRigidDef def = sn_default_rigid_def();
+        def.part_count = 2;
+        def.parts = parts;
+        def.pose.position.y = 0.02f;
+        def.pose.rotation =
+            turn_about(rng_real(&rng, -0.3, 0.3), 0.0, 1.0, rng_real(&rng, 0.0, 1.5));
+        SnBodyId body = add_rigid(world, &def);
+        pin(world, body, SN_ATTACH_VERTEX, 0);
+        pin(world, body, SN_ATTACH_VERTEX, 1);
+        add_floor(world, rng_int(&rng, 0, 1) ? rng_float(&rng, -1e-3, 1e-3) : 0.0f,
+                  rng_float(&rng, 0.0, 1.0));
+        double most = 0.0;
+        for (int n = 0; n < 120; ++n) {
+            sn_world_step(world, DT, 10, 1);
+            most = fmax(most, sn_world_measure(world).speed_max);
+        }
+        assert_below(most, sqrt(2.0 * GRAVITY * 0.12));
+        sn_world_destroy(world);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(fixed_bodies_follow_their_frame),
@@ -304,6 +335,7 @@ int main(void) {
         cmocka_unit_test(a_link_off_the_centre_is_a_pendulum),
         cmocka_unit_test(linked_bodies_keep_their_momenta),
         cmocka_unit_test(balls_hang_on_ropes_of_all_rods),
+        cmocka_unit_test(what_touches_beside_its_hinge_stays_slow),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

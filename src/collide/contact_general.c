@@ -18,6 +18,11 @@
 #include "math/vec.h"
 
 #define TINY 1e-30
+// What is held turns about a point or an axis, and not at all by what acts through it: a response below this part of
+// the largest that the arms allow is rounding.
+#define NO_RESPONSE 1e-6
+// A push with a lever of less than a tenth of the arm would turn a held body far.
+#define PUSH_LEVER 0.01
 
 static Vec3d vec(const float v[3]) { return (Vec3d){(double)v[0], (double)v[1], (double)v[2]}; }
 
@@ -138,10 +143,16 @@ static Meeting meet(const ContactBatch *batch, int i, ContactGeneral *g, const C
     return m;
 }
 
-static double response(const Meeting *m, Vec3d d, Vec3d e) {
-    double line = 0.0, turning = 0.0;
+// Of the knots alone; 0 where both sides can do no more than turn about what holds them.
+static double line_response(const Meeting *m) {
+    double line = 0.0;
     for (int k = 0; k < m->count; ++k)
         line += m->weight[k] * m->weight[k] * (double)m->knots[m->knot[k]].mobility;
+    return line;
+}
+
+static double response(const Meeting *m, Vec3d d, Vec3d e) {
+    double line = line_response(m), turning = 0.0;
     const ContactSide *a = m->side[0], *b = m->side[1];
     bool same = a->turn != 0 && a->turn == b->turn; // two places on one body
     Vec3d arm = same ? subd(vec(a->arm), vec(b->arm)) : vec(a->arm);
@@ -155,6 +166,18 @@ static double response(const Meeting *m, Vec3d d, Vec3d e) {
             turning += (double)m->knots[m->side[k]->roll].spin * dotd(vec(m->side[k]->lever), d) *
                        dotd(vec(m->side[k]->lever), e);
     return dotd(d, e) * line + turning;
+}
+
+// The most that any direction could have: |r|² tr I⁻¹ is no less than (r × d)·I⁻¹ (r × d).
+static double most_response(const Meeting *m) {
+    double most = line_response(m);
+    for (int k = 0; k < 2; ++k) {
+        const float *i = m->turns[m->side[k]->turn].inverse;
+        Vec3d arm = vec(m->side[k]->arm);
+        if (m->side[k]->turn != 0)
+            most += dotd(arm, arm) * ((double)i[0] + (double)i[1] + (double)i[2]);
+    }
+    return most;
 }
 
 // Moves both sides by an impulse × h on a, and its opposite on b.
@@ -203,7 +226,8 @@ static void push_out(Meeting *m, const ContactPass *pass, double overlap, double
     double wanted = fmin((double)PUSH_SHARE * overlap, most) - pushed_apart(m);
     if (!(overlap > 0.0) || !(wanted > 0.0))
         return;
-    Vec3d by = scaled(m->n, wanted / (G + TINY));
+    double held = line_response(m) > 0.0 ? 0.0 : PUSH_LEVER * most_response(m);
+    Vec3d by = scaled(m->n, wanted / (G + held + TINY));
     for (int k = 0; k < m->count; ++k) {
         Knot *knot = &m->knots[m->knot[k]];
         add3(knot->push, scaled(by, m->weight[k] * (double)knot->mobility));
@@ -254,15 +278,19 @@ static Vec3d rub(ContactBatch *batch, int i, const Meeting *m, const ContactPass
     double slip_2 = dotd(m->slip, m->t2) + pressed_by * response(m, m->n, m->t2);
     double G11 = response(m, m->t1, m->t1), G22 = response(m, m->t2, m->t2);
     double G12 = response(m, m->t1, m->t2);
-    double inv = 1.0 / (G11 * G22 - G12 * G12 + TINY);
-    double trial_1 = mu_1 - inv * (G22 * slip_1 - G12 * slip_2);
-    double trial_2 = mu_2 - inv * (G11 * slip_2 - G12 * slip_1);
+    double apart = 0.5 * (G11 - G22), most = 0.5 * (G11 + G22) + sqrt(apart * apart + G12 * G12);
+    double det = G11 * G22 - G12 * G12;
+    // The inverse of G. What turns about an axis answers in one direction only: G of rank 1 has G/λ² in its place.
+    bool one = !(det > NO_RESPONSE * most * most);
+    double inv = 1.0 / ((one ? most * most : det) + TINY);
+    double I11 = inv * (one ? G11 : G22), I22 = inv * (one ? G22 : G11);
+    double I12 = inv * (one ? G12 : -G12);
+    double trial_1 = mu_1 - (I11 * slip_1 + I12 * slip_2);
+    double trial_2 = mu_2 - (I12 * slip_1 + I22 * slip_2);
     double pressed = (double)batch->mu_normal[i], keep = 1.0;
     if (sqrt(trial_1 * trial_1 + trial_2 * trial_2) > (double)batch->static_friction[i] * pressed) {
         // It slides: what would stop it points elsewhere where the bodies answer in some directions
         // more than in others; friction is against the slip.
-        double apart = 0.5 * (G11 - G22),
-               most = 0.5 * (G11 + G22) + sqrt(apart * apart + G12 * G12);
         trial_1 = mu_1 - slip_1 / (most + TINY);
         trial_2 = mu_2 - slip_2 / (most + TINY);
         double size = sqrt(trial_1 * trial_1 + trial_2 * trial_2);
@@ -314,17 +342,26 @@ static bool is_struck(const ContactBatch *batch, int i, const Meeting *m, const 
     return struck && batch->restitution[i] > 0.0f;
 }
 
+// It does nothing, and nothing is learned of it.
+static void forget(ContactBatch *batch, int i) {
+    batch->mu_normal[i] = batch->mu_1[i] = batch->mu_2[i] = 0.0f;
+    batch->next_normal[i] = batch->next_1[i] = batch->next_2[i] = 0.0f;
+}
+
 static void solve(ContactBatch *batch, int i, ContactGeneral *g, const ContactRun *run,
                   const ContactPass *pass) {
     Meeting m = meet(batch, i, g, run);
     double G = response(&m, m.n, m.n), before = m.gap;
+    if (!(G + m.radial > NO_RESPONSE * most_response(&m))) {
+        forget(batch, i);
+        return;
+    }
     bool idle = !((double)batch->warm_normal[i] > 0.0 || (double)batch->mu_normal[i] > 0.0);
     bool struck = batch->bouncy && is_struck(batch, i, &m, pass);
     double change = press(batch, i, &m, pass, G, struck);
     double overlap = batch->compliance[i] > 0.0f ? 0.0 : -before - (double)PUSH_SLOP * m.radii;
     if (idle && !(batch->mu_normal[i] > 0.0f) && !(overlap > 0.0)) {
-        batch->mu_1[i] = batch->mu_2[i] = 0.0f;
-        batch->next_normal[i] = batch->next_1[i] = batch->next_2[i] = 0.0f;
+        forget(batch, i);
         return;
     }
     Vec3d across = rub(batch, i, &m, pass, change);

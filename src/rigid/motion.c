@@ -17,6 +17,9 @@
 #define TURN_MAX 0.25
 #define TURN_STEPS 32
 #define MIDPOINT_ROUNDS 4
+// rad in a sub-step that what contacts have learned may turn a held body by. What presses on it with the weight of many
+// presses nearly through the point that holds it, and the small rest of a large force is not to be relied on.
+#define LEARNED_TURN_MAX 0.1
 
 typedef struct Matrix {
     double xx, yy, zz, xy, xz, yz;
@@ -159,6 +162,8 @@ static void turn_about_hub(Rigid *r, const BodyStep *step, double h, double time
     Matrix inertia = inertia_about(r, hub), inverse = inverse_of(&inertia);
     r->hub_start = addd(r->pose.x, rotated(r->pose.q, hub));
     r->hub_ahead = sn__rigid_led_point(r, 0, time);
+    double learned = lengthd(in_world(r->pose.q, &inverse, torque));
+    torque = learned > LEARNED_TURN_MAX ? scaled(torque, LEARNED_TURN_MAX / learned) : torque;
     Vec3d L = pinned_momentum(r, step, h, &inertia, torque);
     if (r->freedom == RIGID_PINNED) {
         r->L_ahead = L;

@@ -4,6 +4,11 @@
 
 #include "rigid/rigid.h"
 
+// rad in a sub-step that contacts leave a held body with at most. They know the lever that it has when the sub-step
+// begins, which says nothing any more after such a turn: who comes fast, close by the point that holds it, would spin
+// it without end.
+#define HELD_TURN_MAX 1.0
+
 static int knot_count(const Rigid *r) { return sn__rigid_hub(r) - r->knots + KNOT_ROW; }
 
 bool sn__rigids_number(void *system, KnotNumbers *numbers) {
@@ -118,11 +123,21 @@ static Vec3d difference(const float a[3], const float b[3]) {
     return (Vec3d){(double)(a[0] - b[0]), (double)(a[1] - b[1]), (double)(a[2] - b[2])};
 }
 
+// What contacts added to the turn of a body.
+static Vec3d added_turn(const Rigid *r, const KnotTurn *turn) {
+    static const float none[3] = {0.0f, 0.0f, 0.0f};
+    Vec3d added = difference(turn->turn, r->turned), all = difference(turn->turn, none);
+    double angle = lengthd(all);
+    bool held = r->freedom == RIGID_PINNED || r->freedom == RIGID_HINGED;
+    if (!held || !(dotd(added, added) > 0.0) || angle < HELD_TURN_MAX)
+        return added;
+    return addd(added, scaled(all, HELD_TURN_MAX / angle - 1.0));
+}
+
 void sn__rigid_from_knots(Rigid *r, const TouchArrays *touch, double h) {
     static const float none[3] = {0.0f, 0.0f, 0.0f};
     const Knot *hub = &touch->knots[sn__rigid_hub(r)];
     const KnotTurn *turn = &touch->turns[r->turn];
-    sn__rigid_end_substep(r, h, difference(hub->motion, r->sent),
-                          difference(turn->turn, r->turned));
+    sn__rigid_end_substep(r, h, difference(hub->motion, r->sent), added_turn(r, turn));
     sn__rigid_push(r, difference(hub->push, none), difference(turn->push, none));
 }

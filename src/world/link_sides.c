@@ -42,6 +42,13 @@ static Vec3d side_start(const Touched *to, const LinkSide *side) {
     return at;
 }
 
+// A turn is twice the vector part of its quaternion: arms keep their length.
+Vec3d sn__side_arm_now(const Touched *to, const LinkSide *side) {
+    Vec3d half = scaled(vec(to->turns[side->turn].turn), 0.5);
+    Quatd q = {half.x, half.y, half.z, sqrt(fmax(1.0 - dotd(half, half), 0.0))};
+    return rotated(q, sn__side_arm(to, side));
+}
+
 // Where a side is now.
 static Vec3d side_at(const Touched *to, const LinkSide *side) {
     Vec3d at = {0};
@@ -54,12 +61,7 @@ static Vec3d side_at(const Touched *to, const LinkSide *side) {
     }
     if (side->tie >= 0)
         return addd(at, side->shift);
-    if (side->turn == 0)
-        return at;
-    // A turn is twice the vector part of its quaternion: arms keep their length.
-    Vec3d half = scaled(vec(to->turns[side->turn].turn), 0.5);
-    Quatd q = {half.x, half.y, half.z, sqrt(fmax(1.0 - dotd(half, half), 0.0))};
-    return addd(at, rotated(q, sn__side_arm(to, side)));
+    return side->turn == 0 ? at : addd(at, sn__side_arm_now(to, side));
 }
 
 double sn__side_mobility(const Touched *to, const LinkSide *side, Vec3d d) {

@@ -50,6 +50,8 @@ static inline Vec3d vec(const float v[3]) {
 void sn__side_bind(SnWorld *world, const SnBodyPoint *point, LinkSide *side);
 // From the knot that the body turns about to the end of the link, at the start of the sub-step.
 Vec3d sn__side_arm(const Touched *to, const LinkSide *side);
+// The same, turned as the body has turned since the sub-step began.
+Vec3d sn__side_arm_now(const Touched *to, const LinkSide *side);
 // How easily a side moves along d by its knots, and by turning.
 double sn__side_mobility(const Touched *to, const LinkSide *side, Vec3d d);
 // Moves its knots, and turns its body, by what an impulse × h does to them alone.

@@ -77,7 +77,9 @@ static void load_side(SnWorld *world, const LinkSide *side, Vec3d impulse) {
     }
     if (side->turn == 0)
         return;
-    Vec3d torque = crossd(sn__side_arm(&to, side), impulse);
+    // Of the arm as it is now, at the end of the sub-step: with the one before, a thin body that swings would be turned
+    // about itself.
+    Vec3d torque = crossd(sn__side_arm_now(&to, side), impulse);
     float *load = s->turns[side->turn].load;
     load[0] += (float)torque.x;
     load[1] += (float)torque.y;
