@@ -163,7 +163,9 @@ static void turn_about_hub(Rigid *r, const BodyStep *step, double h, double time
     r->hub_start = addd(r->pose.x, rotated(r->pose.q, hub));
     r->hub_ahead = sn__rigid_led_point(r, 0, time);
     double learned = lengthd(in_world(r->pose.q, &inverse, torque));
-    torque = learned > LEARNED_TURN_MAX ? scaled(torque, LEARNED_TURN_MAX / learned) : torque;
+    if (!(learned <= LEARNED_TURN_MAX)) // what is beyond all measure is nothing to learn from
+        torque = learned < (double)LARGEST_NUMBER ? scaled(torque, LEARNED_TURN_MAX / learned)
+                                                  : (Vec3d){0};
     Vec3d L = pinned_momentum(r, step, h, &inertia, torque);
     if (r->freedom == RIGID_PINNED) {
         r->L_ahead = L;

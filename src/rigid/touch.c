@@ -129,7 +129,8 @@ static Vec3d added_turn(const Rigid *r, const KnotTurn *turn) {
     Vec3d added = difference(turn->turn, r->turned), all = difference(turn->turn, none);
     double angle = lengthd(all);
     bool held = r->freedom == RIGID_PINNED || r->freedom == RIGID_HINGED;
-    if (!held || !(dotd(added, added) > 0.0) || angle < HELD_TURN_MAX)
+    if (!held || !(dotd(added, added) > 0.0) || angle < HELD_TURN_MAX ||
+        !(angle < (double)LARGEST_NUMBER))
         return added;
     return addd(added, scaled(all, HELD_TURN_MAX / angle - 1.0));
 }

@@ -73,9 +73,44 @@ static void shift_start(RodState *s, RodWork *u, const RodAim *aim, int i) {
     u->pqw[i] = (float)start.w;
 }
 
+// Where the push has led to nothing: the rod is where it was before it.
+static void take_back(RodState *s, RodWork *u, const RodAim *aim, int i) {
+    u->ux[i] = aim->kept_x[i];
+    u->uy[i] = aim->kept_y[i];
+    u->uz[i] = aim->kept_z[i];
+    u->us[i] = aim->kept_s[i];
+    s->qx[i] = aim->kept_qx[i];
+    s->qy[i] = aim->kept_qy[i];
+    s->qz[i] = aim->kept_qz[i];
+    s->qw[i] = aim->kept_qw[i];
+}
+
+// Beyond it, or where it is no number, a motion is lost: places must not get it, as they have nothing to recover from.
+#define FARTHEST 1e18f
+
+static bool is_lost(const RodPack *pack, int i) {
+    for (int j = 0; j <= pack->rows; ++j) {
+        const RodState *s = pack->state + j;
+        const RodWork *u = pack->work + j;
+        const RodAim *aim = pack->aim + j;
+        float way = fabsf(u->ux[i] - aim->kept_x[i]) + fabsf(u->uy[i] - aim->kept_y[i]) +
+                    fabsf(u->uz[i] - aim->kept_z[i]);
+        float turn = fabsf(s->qx[i]) + fabsf(s->qy[i]) + fabsf(s->qz[i]) + fabsf(s->qw[i]);
+        if (!(way + turn < FARTHEST))
+            return true;
+    }
+    return false;
+}
+
 void sn__keep_velocities(RodPack *pack, uint16_t lanes) {
+    uint16_t lost = 0;
+    for (int i = 0; i < pack->lanes; ++i)
+        for (int k = 0; k < pack->lanes && (lanes >> i & 1) && is_lost(pack, i); ++k)
+            if (pack->lane[k].body == pack->lane[i].body)
+                lost |= (uint16_t)(1u << k);
     for (int j = 0; j <= pack->rows; ++j)
         for (int i = 0; i < pack->lanes; ++i)
             if (lanes >> i & 1)
-                shift_start(pack->state + j, pack->work + j, pack->aim + j, i);
+                (lost >> i & 1 ? take_back : shift_start)(pack->state + j, pack->work + j,
+                                                          pack->aim + j, i);
 }
