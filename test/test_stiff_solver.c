@@ -259,10 +259,7 @@ static void plant(const TestTree *t, Planted *p) {
                                     .hold = j->hold,
                                     .most = 1e30};
     }
-    if (t->loops > 0) {
-        assert_true(sn__grove_reserve_compliance(&allocator, &p->g));
-        assert_true(sn__grove_reserve_response(&allocator, &p->g));
-    }
+    assert_true(sn__grove_reserve_fronts(&allocator, &p->g));
 }
 
 // Of the centre, from the motion of the own joint's point.

@@ -339,6 +339,5 @@ bool sn__plant_close_rings(const SnAllocator *a, Arranging *p) {
             g->loops[g->loop_count++] = loop_of(t, k, i);
         }
     }
-    return g->loop_count == 0 ||
-           (sn__grove_reserve_compliance(a, g) && sn__grove_reserve_response(a, g));
+    return sn__grove_reserve_fronts(a, g);
 }

@@ -3,6 +3,8 @@
 #include <assert.h>
 #include <string.h>
 
+#include "stiff/fronts.h"
+
 static bool renew(const SnAllocator *a, void **array, size_t old, size_t count, size_t size) {
     void *memory = sn__alloc_array(a, count, size);
     if (memory == NULL)
@@ -124,6 +126,15 @@ bool sn__grove_reserve_stretch(const SnAllocator *a, Grove *g, bool any) {
     return g->stretch != NULL || !any;
 }
 
+bool sn__grove_reserve_fronts(const SnAllocator *a, Grove *g) {
+    sn__fronts_destroy(a, g->fronts);
+    g->fronts = NULL;
+    if (g->loop_count == 0)
+        return true;
+    g->fronts = sn__grove_reserve_response(a, g) ? sn__fronts_create(a, g) : NULL;
+    return g->fronts != NULL;
+}
+
 void sn__grove_begin_stretch(Grove *g, double h) {
     assert(h > 0.0);
     for (int r = 0; r < g->prop_begin && g->stretch; ++r)
@@ -145,6 +156,7 @@ void sn__grove_release(const SnAllocator *a, Grove *g) {
     sn__free(a, g->compliance, n * sizeof(StiffCompliance));
     sn__free(a, g->response, n * sizeof(StiffResponse));
     sn__free(a, g->stretch, n * sizeof(StiffStretch));
+    sn__fronts_destroy(a, g->fronts);
     sn__free(a, g->loops, (size_t)g->loop_capacity * sizeof(StiffLoop));
     sn__free(a, g->parts, (size_t)g->part_capacity * sizeof(StiffPart));
     memset(g, 0, sizeof *g);

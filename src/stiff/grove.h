@@ -161,12 +161,10 @@ typedef struct StiffLoop {
     Vec3d held, strain, force, told;
 
     // Of the solve: from the segments' own joints to this one; strain per turn; roots of the
-    // stiffnesses; what is left to settle, and the vectors of the method of conjugate gradients.
+    // stiffnesses; what is left to settle.
     Vec3d arm[2], turn[3];
     double root[4];
-    double sum[6], left[6], way[6], product[6];
-    double inverse[6][6];    // of the block on the diagonal
-    double size, first_size; // of what is left, in the first loop of a tree
+    double left[6];
 } StiffLoop;
 
 typedef enum StiffRowKind {
@@ -224,6 +222,7 @@ typedef struct Grove {
     bool calm, undamped, still_air;
     StiffLoop *loops;
     int loop_count, loop_capacity;
+    struct Fronts *fronts; // NULL: there are no loops
     // The last one is the middle. Behind the rows of all parts come those of props, of what stands
     // still, and of what is loose.
     StiffPart *parts;
@@ -240,6 +239,8 @@ bool sn__grove_reserve_compliance(const SnAllocator *allocator, Grove *grove);
 bool sn__grove_reserve_response(const SnAllocator *allocator, Grove *grove);
 // Room for stretches, all of them 0, or none.
 bool sn__grove_reserve_stretch(const SnAllocator *allocator, Grove *grove, bool any);
+// What loops need, or nothing if there are none.
+bool sn__grove_reserve_fronts(const SnAllocator *allocator, Grove *grove);
 // At the start of a sub-step, before anything moves.
 void sn__grove_begin_stretch(Grove *grove, double h);
 void sn__grove_release(const SnAllocator *allocator, Grove *grove);

@@ -41,6 +41,10 @@ typedef struct StiffKernels {
     // After `reply_up`: its impulses are part of what `down` is about to do.
     void (*ground_add)(Grove *grove);
     void (*add)(Grove *grove, int begin, int end);
+    // Trees with loops (fronts.h), after `up` and with the loops as measured: factors, then what the impulses
+    // in Fronts.vector do, in their place.
+    void (*fronts_factor)(Grove *grove);
+    void (*fronts_solve)(Grove *grove);
 } StiffKernels;
 
 // NULL if the library was built without it.

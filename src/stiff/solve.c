@@ -2,6 +2,7 @@
 
 #include <assert.h>
 
+#include "stiff/fronts.h"
 #include "stiff/loops.h"
 
 typedef struct PartTask {
@@ -138,7 +139,10 @@ void sn__grove_factor(Grove *g, const StiffKernels *kernels, const SnTaskSystem 
     assert(h > 0.0 && g->part_count > 0 && g->factor && g->sum);
     PartTask task = {.grove = g, .kernels = kernels, .h = h};
     g->correct = true;
+    sn__loops_measure(g, h);
     way_up(&task, tasks);
+    if (g->fronts)
+        kernels->fronts_factor(g);
 }
 
 static void parts_pull(int begin, int end, int worker, void *context) {
@@ -216,14 +220,25 @@ static void response_up(PartTask *task, const SnTaskSystem *tasks) {
     parts_response_up(middle, middle + 1, 0, task);
 }
 
+static void trees_response(PartTask *task, const SnTaskSystem *tasks) {
+    int middle = task->grove->part_count - 1;
+    response_up(task, tasks);
+    task->kernels->ground_response(task->grove);
+    parts_response_down(middle, middle + 1, 0, task);
+    for_parts(task, middle, tasks, parts_response_down);
+}
+
 void sn__grove_response(Grove *g, const StiffKernels *kernels, const SnTaskSystem *tasks) {
     assert(g->response);
     PartTask task = {.grove = g, .kernels = kernels};
-    int middle = g->part_count - 1;
-    response_up(&task, tasks);
-    kernels->ground_response(g);
-    parts_response_down(middle, middle + 1, 0, &task);
-    for_parts(&task, middle, tasks, parts_response_down);
+    if (g->fronts)
+        sn__fronts_take_impulses(g);
+    if (!g->fronts || !g->fronts->whole)
+        trees_response(&task, tasks);
+    if (g->fronts) {
+        kernels->fronts_solve(g);
+        sn__fronts_give_motions(g);
+    }
 }
 
 static void parts_peek(int begin, int end, int worker, void *context) {
