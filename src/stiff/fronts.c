@@ -2,7 +2,6 @@
 
 #include <assert.h>
 #include <stdlib.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "stiff/fill_graph.h"
@@ -437,8 +436,6 @@ Fronts *sn__fronts_create(const SnAllocator *a, const Grove *g) {
         place_loops(&p, f);
         place_props(&p, f);
         done = numbers_reserve(a, f);
-        if (getenv("FSTAT")) { double fl=0, rows=0, most=0; for(int k=0;k<f->front_count;k++) for(int i=0;i<f->front[k].pivots;i++){ double b=f->front[k].blocks-f->pivot[f->front[k].first+i].block; fl+=b*b*36*1.5; rows+=b; if(b>most)most=b;}
-        fprintf(stderr,"pivots %d strands %d fronts %d mean blocks %.1f most %.0f MAC/segment %.0f work %zu kB factor %zu kB\n",f->pivot_count,p.strands,f->front_count,rows/f->pivot_count,most,fl/f->pivot_count,f->work_size/128,f->factor_size/128);}
     }
     if (f != NULL)
         plan_destroy(a, &p);

@@ -161,10 +161,10 @@ typedef struct StiffLoop {
     Vec3d held, strain, force, told;
 
     // Of the solve: from the segments' own joints to this one; strain per turn; roots of the
-    // stiffnesses; what is left to settle.
+    // stiffnesses; what there is to settle, and what is left of it.
     Vec3d arm[2], turn[3];
     double root[4];
-    double left[6];
+    double right[6], left[6];
 } StiffLoop;
 
 typedef enum StiffRowKind {

@@ -45,6 +45,8 @@ typedef struct StiffKernels {
     // in Fronts.vector do, in their place.
     void (*fronts_factor)(Grove *grove);
     void (*fronts_solve)(Grove *grove);
+    // Mobilities of their segments; the factors stay.
+    void (*fronts_inverse)(Grove *grove);
 } StiffKernels;
 
 // NULL if the library was built without it.

@@ -1,6 +1,7 @@
 #include "stiff/loops.h"
 
 #include <assert.h>
+#include <string.h>
 
 #include "stiff/scheme.h"
 
@@ -167,15 +168,44 @@ static void take_motion(Grove *g) {
     }
 }
 
+// y = r − E A⁻¹ Eᵀ r, of what is in `left`, in its place.
+static void settle(Grove *g, const StiffKernels *kernels, const SnTaskSystem *tasks) {
+    for (int k = 0; k < g->loop_count; ++k)
+        press(g, &g->loops[k], g->loops[k].left);
+    sn__grove_response(g, kernels, tasks);
+    take_motion(g);
+}
+
+// y is a small difference of large numbers: once more, with what (1 + E G Eᵀ) y is short of the right side.
+static void refine(Grove *g, const StiffKernels *kernels, const SnTaskSystem *tasks) {
+    for (int k = 0; k < g->loop_count; ++k)
+        press(g, &g->loops[k], g->loops[k].left);
+    sn__grove_response_of_trees(g, kernels, tasks);
+    for (int k = 0; k < g->loop_count; ++k) {
+        StiffLoop *l = &g->loops[k];
+        double by[6];
+        feel(g, l, by);
+        for (int c = 0; c < 6; ++c) {
+            double y = l->left[c];
+            l->left[c] = l->right[c] - y - by[c];
+            l->right[c] = y;
+        }
+    }
+    settle(g, kernels, tasks);
+    for (int k = 0; k < g->loop_count; ++k)
+        for (int c = 0; c < 6; ++c)
+            g->loops[k].left[c] += g->loops[k].right[c];
+}
+
 void sn__loops_solve(Grove *g, const StiffKernels *kernels, const SnTaskSystem *tasks) {
     assert(g->loop_count > 0 && g->fronts && g->response);
     sn__grove_peek(g, kernels, tasks);
     take_motion(g);
     kernels->fronts_factor(g);
     for (int k = 0; k < g->loop_count; ++k)
-        press(g, &g->loops[k], g->loops[k].left);
-    sn__grove_response(g, kernels, tasks);
-    take_motion(g);
+        memcpy(g->loops[k].right, g->loops[k].left, sizeof g->loops[k].left);
+    settle(g, kernels, tasks);
+    refine(g, kernels, tasks);
     for (int k = 0; k < g->loop_count; ++k) {
         press(g, &g->loops[k], g->loops[k].left);
         keep(g, &g->loops[k], g->loops[k].left);

@@ -60,12 +60,16 @@ static size_t lay_out(Net *net, void *block) {
 static void order_nodes(Net *net) {
     for (int i = 0; i < net->nodes; ++i)
         net->child[i] = -1;
-    for (int i = net->nodes; i-- > 1;) {
+    for (int i = net->nodes; i-- > 0;) {
+        if (net->parent[i] < 0)
+            continue;
         net->next[i] = net->child[net->parent[i]];
         net->child[net->parent[i]] = i;
     }
     int count = 0;
-    net->order[count++] = 0;
+    for (int i = 0; i < net->nodes; ++i)
+        if (net->parent[i] < 0)
+            net->order[count++] = i;
     for (int k = 0; k < count; ++k)
         for (int i = net->child[net->order[k]]; i >= 0; i = net->next[i])
             net->order[count++] = i;
@@ -80,9 +84,11 @@ static void renumber(Arranging *p, Net *net) {
         p->node[net->segment[i]] = n;
         if (i == 0)
             continue; // the root stays what it is
+        bool root = net->parent[i] < 0;
         p->pin[n] = -1;
-        p->joint[n] = net->of[net->up[i]];
-        p->net[n] = (StiffNode){p->node[net->segment[net->parent[i]]], 0};
+        p->joint[n] = root ? -1 : net->of[net->up[i]];
+        p->net[n] = root ? (StiffNode){-1, ~p->looses++}
+                         : (StiffNode){p->node[net->segment[net->parent[i]]], 0};
     }
 }
 
@@ -110,6 +116,7 @@ static bool span_net(const SnAllocator *a, Arranging *p, int begin, int end) {
 
 bool sn__plant_span_nets(const SnAllocator *a, Arranging *p) {
     for (int begin = 0, end; begin < p->nodes; begin = end) {
+        // Roots of other trees are only made behind `begin`.
         for (end = begin + 1; end < p->nodes && p->net[end].parent >= 0;)
             ++end;
         if (!span_net(a, p, begin, end))

@@ -174,9 +174,13 @@ void sn__grove_compliance(Grove *g, const StiffKernels *kernels, const SnTaskSys
     assert(g->compliance);
     PartTask task = {.grove = g, .kernels = kernels};
     int middle = g->part_count - 1;
-    kernels->ground_compliance(g);
-    parts_compliance(middle, middle + 1, 0, &task);
-    for_parts(&task, middle, tasks, parts_compliance);
+    if (!g->fronts || !g->fronts->whole) {
+        kernels->ground_compliance(g);
+        parts_compliance(middle, middle + 1, 0, &task);
+        for_parts(&task, middle, tasks, parts_compliance);
+    }
+    if (g->fronts)
+        kernels->fronts_inverse(g);
 }
 
 // Props and loops have left their forces in the levers, and so have contacts and links.
@@ -220,21 +224,22 @@ static void response_up(PartTask *task, const SnTaskSystem *tasks) {
     parts_response_up(middle, middle + 1, 0, task);
 }
 
-static void trees_response(PartTask *task, const SnTaskSystem *tasks) {
-    int middle = task->grove->part_count - 1;
-    response_up(task, tasks);
-    task->kernels->ground_response(task->grove);
-    parts_response_down(middle, middle + 1, 0, task);
-    for_parts(task, middle, tasks, parts_response_down);
+void sn__grove_response_of_trees(Grove *g, const StiffKernels *kernels,
+                                 const SnTaskSystem *tasks) {
+    assert(g->response);
+    PartTask task = {.grove = g, .kernels = kernels};
+    int middle = g->part_count - 1;
+    response_up(&task, tasks);
+    kernels->ground_response(g);
+    parts_response_down(middle, middle + 1, 0, &task);
+    for_parts(&task, middle, tasks, parts_response_down);
 }
 
 void sn__grove_response(Grove *g, const StiffKernels *kernels, const SnTaskSystem *tasks) {
-    assert(g->response);
-    PartTask task = {.grove = g, .kernels = kernels};
     if (g->fronts)
         sn__fronts_take_impulses(g);
     if (!g->fronts || !g->fronts->whole)
-        trees_response(&task, tasks);
+        sn__grove_response_of_trees(g, kernels, tasks);
     if (g->fronts) {
         kernels->fronts_solve(g);
         sn__fronts_give_motions(g);

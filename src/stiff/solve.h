@@ -39,6 +39,10 @@ void sn__grove_compliance(Grove *grove, const StiffKernels *kernels, const SnTas
 // What the impulses in Grove.reply[].g do to all segments, from the last solve; they are used up.
 void sn__grove_response(Grove *grove, const StiffKernels *kernels, const SnTaskSystem *tasks);
 
+// The same without loops.
+void sn__grove_response_of_trees(Grove *grove, const StiffKernels *kernels,
+                                 const SnTaskSystem *tasks);
+
 // What the solve that is under way is about to do, into Grove.reply.
 void sn__grove_peek(Grove *grove, const StiffKernels *kernels, const SnTaskSystem *tasks);
 // Adds the impulses in Grove.reply[].g to it; they are used up.

@@ -1,13 +1,9 @@
 #include "stiff/span.h"
 
 #include <assert.h>
-#include <stdlib.h>
 #include <string.h>
 
-// Regions of so few hubs are not halved.
-#define SMALL 3
-
-enum { UNKNOWN = 0, PLACED = -1 };
+#include "stiff/fill_graph.h"
 
 // Hubs are nodes at which three ways or more meet, and the root. A link is a chain of others between two of
 // them, or none but a joint.
@@ -26,13 +22,10 @@ typedef struct Span {
     Link *links;
     bool *walked;           // by joint
     int *first, *links_of;  // by hub, as joints_of
-    int *order;             // of hubs: regions that are left
-    int *region;            // by hub
-    int *way[3];            // by hub: how far it is to three landmarks of its region
-    int *queue;             // of hubs
-    int *up;                // by hub: the link to what it may hang on
-    bool *chosen;           // by hub: it is on the line that halves its region
-    int hubs, link_count, regions;
+    int *height;            // by hub: links over its leaves
+    bool *gone;             // by hub: it is eliminated
+    FillGraph fill;
+    int hubs, link_count;
     void *block;
     size_t bytes;
 } Span;
@@ -50,11 +43,8 @@ static size_t lay_out(Span *s, void *block) {
     s->walked = sn__lay(&layout, m, sizeof(bool));
     s->first = sn__lay(&layout, n + 1, sizeof(int));
     s->links_of = sn__lay(&layout, 2 * m, sizeof(int));
-    int **by_hub[] = {&s->order,  &s->region, &s->way[0], &s->way[1],
-                      &s->way[2], &s->queue,  &s->up};
-    for (size_t k = 0; k < sizeof by_hub / sizeof by_hub[0]; ++k)
-        *by_hub[k] = sn__lay(&layout, n, sizeof(int));
-    s->chosen = sn__lay(&layout, n, sizeof(bool));
+    s->height = sn__lay(&layout, n, sizeof(int));
+    s->gone = sn__lay(&layout, n, sizeof(bool));
     return layout.used;
 }
 
@@ -157,171 +147,43 @@ static void cut(Span *s, const Link *l) {
     }
 }
 
-// Breadth first in the hub's region, from hubs that are in the queue already, whose way is known.
-static void search(Span *s, int region, int *way, int count) {
-    for (int k = 0; k < count; ++k)
-        for (int i = s->first[s->queue[k]]; i < s->first[s->queue[k] + 1]; ++i) {
-            int to = other(s->links[s->links_of[i]].hub, s->queue[k]);
-            if (s->region[to] != region || way[to] >= 0)
-                continue;
-            way[to] = way[s->queue[k]] + 1;
-            s->queue[count++] = to;
-        }
-}
-
-// How far it is from one hub of the region to all others, and from the last of `landmarks` to them; returns the
-// hub that is farthest from all landmarks.
-static int measure_from(Span *s, const int *hubs, int count, int hub, int *way, int landmarks) {
-    for (int k = 0; k < count; ++k)
-        way[hubs[k]] = -1;
-    way[hub] = 0;
-    s->queue[0] = hub;
-    search(s, s->region[hub], way, 1);
-    int best = hubs[0], farthest = -1;
-    for (int k = 0; k < count; ++k) {
-        int least = way[hubs[k]];
-        for (int i = 0; i < landmarks; ++i)
-            least = s->way[i][hubs[k]] < least ? s->way[i][hubs[k]] : least;
-        if (least > farthest) {
-            farthest = least;
-            best = hubs[k];
-        }
-    }
-    return best;
-}
-
-static int compare_ints(const void *a, const void *b) { return *(const int *)a - *(const int *)b; }
-
-// On which side of the middle a hub lies, by how much nearer it is to one landmark than to another. In a net,
-// all hubs of one difference are a straight line of it, where those of one distance are a diagonal.
-static int side_of(const Span *s, int hub, const int pair[2]) {
-    return s->way[pair[0]][hub] - s->way[pair[1]][hub];
-}
-
-static bool is_on_line(const Span *s, int hub, const int pair[2], int middle) {
-    if (side_of(s, hub, pair) < middle)
-        return false;
+// A hub that is eliminated hangs on one of its neighbours that are left, that over which the tree stays lowest;
+// without any, it is a root. Its other links are cut.
+static void hang_hub(Span *s, int hub) {
+    int best = -1;
+    s->gone[hub] = true;
     for (int i = s->first[hub]; i < s->first[hub + 1]; ++i) {
         int to = other(s->links[s->links_of[i]].hub, hub);
-        if (s->region[to] == s->region[hub] && side_of(s, to, pair) < middle)
-            return true;
+        if (!s->gone[to] &&
+            (best < 0 || s->height[to] < s->height[other(s->links[best].hub, hub)]))
+            best = s->links_of[i];
     }
-    return false;
+    if (best < 0)
+        return;
+    Link *up = &s->links[best];
+    int to = other(up->hub, hub);
+    up->of_tree = true;
+    hang_along(s, up, up->hub[0] == hub ? 0 : 1);
+    s->height[to] = s->height[hub] >= s->height[to] ? s->height[hub] + 1 : s->height[to];
 }
 
-// Marks the hubs of the shortest line that halves the region; all of it, if none does.
-static void find_line(Span *s, const int *hubs, int count) {
-    static const int pairs[3][2] = {{0, 1}, {0, 2}, {1, 2}};
-    int start = measure_from(s, hubs, count, hubs[0], s->way[0], 0);
-    int end = measure_from(s, hubs, count, start, s->way[0], 0);
-    int third = measure_from(s, hubs, count, end, s->way[1], 1);
-    measure_from(s, hubs, count, third, s->way[2], 2);
-    int best = -1, shortest = count, best_middle = 0;
-    for (int p = 0; p < 3; ++p) {
-        int length = 0;
-        for (int k = 0; k < count; ++k)
-            s->queue[k] = side_of(s, hubs[k], pairs[p]);
-        qsort(s->queue, (size_t)count, sizeof(int), compare_ints);
-        int middle = s->queue[count / 2];
-        for (int k = 0; k < count; ++k)
-            length += is_on_line(s, hubs[k], pairs[p], middle);
-        if (length > 0 && length < shortest) {
-            shortest = length;
-            best_middle = middle;
-            best = p;
+static bool grow(const SnAllocator *a, Span *s) {
+    int root = s->hub_of[s->graph->root];
+    bool done = sn__fill_create(a, &s->fill, s->hubs);
+    for (int k = 0; k < s->link_count && done; ++k)
+        done = sn__fill_join(a, &s->fill, s->links[k].hub[0], s->links[k].hub[1]);
+    for (int k = 0; k < s->hubs && done; ++k)
+        done = sn__fill_ask(a, &s->fill, k);
+    for (int hub; done && (hub = sn__fill_next(&s->fill)) >= 0;)
+        if (hub != root) {
+            hang_hub(s, hub);
+            done = sn__fill_eliminate(a, &s->fill, hub);
         }
-    }
-    for (int k = 0; k < count; ++k)
-        s->chosen[hubs[k]] =
-            count <= SMALL || best < 0 || is_on_line(s, hubs[k], pairs[best], best_middle);
-}
-
-// The way from the tree so far to every hub of the region, as far as possible over those that are chosen.
-static void find_ways(Span *s, const int *hubs, int count) {
-    int ahead = 0, later = 0, region = s->region[hubs[0]]; // a queue, and that of those one way longer
-    int *queue = s->queue, *next = s->way[0];
-    for (int k = 0; k < count; ++k)
-        s->up[hubs[k]] = -1;
-    for (int k = 0; k < count; ++k)
-        for (int i = s->first[hubs[k]]; i < s->first[hubs[k] + 1] && s->up[hubs[k]] < 0; ++i) {
-            const Link *l = &s->links[s->links_of[i]];
-            if (s->region[other(l->hub, hubs[k])] != PLACED)
-                continue;
-            s->up[hubs[k]] = s->links_of[i];
-            *(s->chosen[hubs[k]] ? &queue[ahead++] : &next[later++]) = hubs[k];
-        }
-    for (int k = 0; k < ahead || later > 0;) {
-        if (k == ahead) {
-            memcpy(queue, next, (size_t)later * sizeof(int));
-            ahead = later;
-            k = later = 0;
-        }
-        int hub = queue[k++];
-        for (int i = s->first[hub]; i < s->first[hub + 1]; ++i) {
-            int to = other(s->links[s->links_of[i]].hub, hub);
-            if (s->region[to] != region || s->up[to] >= 0)
-                continue;
-            s->up[to] = s->links_of[i];
-            *(s->chosen[to] ? &queue[ahead++] : &next[later++]) = to;
-        }
-    }
-}
-
-// Those that are chosen, and the ways to them, hang on the tree.
-static void place_chosen(Span *s, const int *hubs, int count) {
-    for (int k = 0; k < count; ++k)
-        for (int hub = hubs[k]; s->chosen[hubs[k]] && s->region[hub] != PLACED;) {
-            Link *l = &s->links[s->up[hub]];
-            s->region[hub] = PLACED;
-            l->of_tree = true;
-            hang_along(s, l, l->hub[0] == hub ? 0 : 1);
-            hub = other(l->hub, hub);
-        }
-}
-
-// What is left of a region, or of all hubs: connected sets, one after the other in the list. Returns its end.
-static int part(Span *s, int *list, int count, int end) {
-    for (int k = 0; k < count; ++k)
-        if (s->region[list[k]] != PLACED)
-            s->region[list[k]] = UNKNOWN;
-    for (int k = 0; k < count; ++k) {
-        if (s->region[list[k]] != UNKNOWN)
-            continue;
-        int begin = end, region = ++s->regions;
-        s->order[end++] = list[k];
-        s->region[list[k]] = region;
-        for (int i = begin; i < end; ++i)
-            for (int j = s->first[s->order[i]]; j < s->first[s->order[i] + 1]; ++j) {
-                int to = other(s->links[s->links_of[j]].hub, s->order[i]);
-                if (s->region[to] != UNKNOWN)
-                    continue;
-                s->region[to] = region;
-                s->order[end++] = to;
-            }
-    }
-    return end;
-}
-
-// Regions lie one after the other, and the last one is halved first.
-static void grow(Span *s) {
-    for (int k = 0; k < s->hubs; ++k)
-        s->queue[k] = k;
-    s->region[s->hub_of[s->graph->root]] = PLACED;
-    for (int end = part(s, s->queue, s->hubs, 0); end > 0;) {
-        int begin = end - 1;
-        while (begin > 0 && s->region[s->order[begin - 1]] == s->region[s->order[end - 1]])
-            --begin;
-        int count = end - begin;
-        int *hubs = s->order + begin;
-        find_line(s, hubs, count);
-        find_ways(s, hubs, count);
-        place_chosen(s, hubs, count);
-        memcpy(s->queue, hubs, (size_t)count * sizeof(int));
-        end = part(s, s->queue, count, begin);
-    }
     for (int k = 0; k < s->link_count; ++k)
         if (!s->links[k].of_tree)
             cut(s, &s->links[k]);
+    sn__fill_release(a, &s->fill);
+    return done;
 }
 
 bool sn__span(const SnAllocator *a, const SpanGraph *graph, int *out_parent, int *out_joint) {
@@ -333,10 +195,11 @@ bool sn__span(const SnAllocator *a, const SpanGraph *graph, int *out_parent, int
         return false;
     lay_out(&s, s.block);
     list_by_end(graph->nodes, s.begin, s.joints_of, graph->joints, graph->ends[0], 2);
-    hang(&s, graph->root, -1, -1);
+    for (int i = 0; i < graph->nodes; ++i)
+        hang(&s, i, -1, -1);
     prune(&s);
     find_links(&s);
-    grow(&s);
+    bool done = grow(a, &s);
     sn__free(a, s.block, s.bytes);
-    return true;
+    return done;
 }
