@@ -12,6 +12,7 @@
 #define PROP_STIFFNESS 100.0
 // The first of points that close rings, as far as the segments at them are stiff enough.
 #define RING_MASS 1e5
+#define RING_STIFFNESS 100.0
 // Stiffness of the frames of inner segments that are held in their direction alone, N·m per radian.
 #define HELD_STIFFNESS 1e6
 
@@ -317,7 +318,7 @@ static StiffLoop loop_of(const StiffRod *t, int rod, int joint) {
                        .rest = j->rest,
                        .k = {j->k[0], j->k[1], j->k[2]},
                        .damping = (double)t->material.damping,
-                       .hold = 2.0 / (axial_give(a) + axial_give(b)),
+                       .hold = RING_STIFFNESS * 2.0 / (axial_give(a) + axial_give(b)),
                        .most = RING_MASS * fmin(a->mass, b->mass),
                        .strain = j->ring_strain,
                        .force = j->ring_force};
