@@ -484,7 +484,8 @@ static void every_instruction_set_has_the_same_bits(void **state) {
     }
 }
 
-// After a solve, what impulses do without moving anything, and how one segment answers alone.
+// After a solve, what impulses do without moving anything, and how one segment answers alone; in nets, with
+// all of their rings.
 static void replies_and_answers_agree_with_a_dense_solve(void **state) {
     (void)state;
     Rng rng = {13};
@@ -494,7 +495,7 @@ static void replies_and_answers_agree_with_a_dense_solve(void **state) {
     for (int k = 0; k < 500; ++k) {
         Real dense[MAX_NODES][6], reply[MAX_NODES][6];
         random_tree(&t, &rng, k % 50 == 0 ? MAX_NODES : 8);
-        close_rings(&t, &rng, k % 5);
+        close_rings(&t, &rng, k % 5 > 1 ? k % 5 : 0); // a ring alone is not asked
         int one = (int)(rng_next(&rng) % (uint64_t)t.nodes);
         bool alone = k % 2 == 0;
         for (int i = 0; i < t.nodes; ++i)
@@ -506,8 +507,7 @@ static void replies_and_answers_agree_with_a_dense_solve(void **state) {
         double impulse[MAX_NODES][6];
         for (int i = 0; i < t.nodes; ++i)
             for (int c = 0; c < 6; ++c)
-                impulse[i][c] =
-                    LANE((&p.g.motion[p.node[i] / STIFF_LANES].px)[c], p.node[i]);
+                impulse[i][c] = LANE((&p.g.motion[p.node[i] / STIFF_LANES].px)[c], p.node[i]);
         sn__grove_solve(&p.g, kernels, NULL, t.h);
         for (int i = 0; i < t.nodes; ++i)
             for (int c = 0; c < 6; ++c)

@@ -11,24 +11,24 @@
 typedef struct Plan {
     const Grove *g;
     int segments, strands;
-    int *segment;  // by slot, −1: none
-    int *slot;     // by segment
-    int *above;    // by segment: its parent, −1: a root
-    int *strand;   // by segment
-    int *number;   // by segment: pivot
-    int *bottom;   // by strand: its first segment
-    int *length;   // by strand: segments
-    int *up;       // by strand: that of the parent of its last segment, −1: none
-    int *waiting;  // by strand: those that hang on it and are left
-    int *order;    // strands
-    int *step;     // by strand: when it is eliminated
-    int *heir;     // by strand: the first to be eliminated of those that it is joined to, −1: none
-    int *next;     // by strand: the one that follows it in its front, −1: none
-    int *last;     // by strand: the last one of its front
-    int *front;    // by strand
-    int *child;    // by last strand of a front: the first of those that add to it, −1: none
-    int *sibling;  // by last strand of a front: the next of the same parent
-    int *begin;    // by last strand of a front: its first
+    int *segment; // by slot, −1: none
+    int *slot;    // by segment
+    int *above;   // by segment: its parent, −1: a root
+    int *strand;  // by segment
+    int *number;  // by segment: pivot
+    int *bottom;  // by strand: its first segment
+    int *length;  // by strand: segments
+    int *up;      // by strand: that of the parent of its last segment, −1: none
+    int *waiting; // by strand: those that hang on it and are left
+    int *order;   // strands
+    int *step;    // by strand: when it is eliminated
+    int *heir;    // by strand: the first to be eliminated of those that it is joined to, −1: none
+    int *next;    // by strand: the one that follows it in its front, −1: none
+    int *last;    // by strand: the last one of its front
+    int *front;   // by strand
+    int *child;   // by last strand of a front: the first of those that add to it, −1: none
+    int *sibling; // by last strand of a front: the next of the same parent
+    int *begin;   // by last strand of a front: its first
     int *by_front; // the last strand
     int fronts, rests;
     FillGraph fill;
@@ -39,10 +39,9 @@ typedef struct Plan {
 static size_t lay_out(Plan *p, void *block) {
     Layout layout = {block, 0};
     size_t n = (size_t)p->segments;
-    int **arrays[] = {&p->slot,  &p->above,   &p->strand, &p->number,  &p->bottom,
-                      &p->length, &p->up,     &p->waiting, &p->order,  &p->step,
-                      &p->heir,  &p->next,    &p->last,   &p->front,   &p->child,
-                      &p->sibling, &p->begin, &p->by_front};
+    int **arrays[] = {&p->slot, &p->above,   &p->strand, &p->number,  &p->bottom, &p->length,
+                      &p->up,   &p->waiting, &p->order,  &p->step,    &p->heir,   &p->next,
+                      &p->last, &p->front,   &p->child,  &p->sibling, &p->begin,  &p->by_front};
     for (size_t k = 0; k < sizeof arrays / sizeof arrays[0]; ++k)
         *arrays[k] = sn__lay(&layout, n, sizeof(int));
     return layout.used;
@@ -61,7 +60,8 @@ static void mark_trees(Plan *p) {
     for (int k = 0; k < slots; ++k)
         p->segment[k] = -1;
     for (int k = 0; k < g->loop_count; ++k)
-        p->segment[g->loops[k].slot[0]] = p->segment[g->loops[k].slot[1]] = 0;
+        if (!g->loops[k].alone)
+            p->segment[g->loops[k].slot[0]] = p->segment[g->loops[k].slot[1]] = 0;
     for (int k = 0; k < slots; ++k)
         if (p->segment[k] >= 0 && parent_of(g, k) < slots)
             p->segment[parent_of(g, k)] = 0;
@@ -97,7 +97,7 @@ static void find_strands(Plan *p) {
         p->strand[n] = -1;
     }
     for (int k = 0; k < g->loop_count; ++k)
-        for (int e = 0; e < 2; ++e)
+        for (int e = 0; e < 2 && !g->loops[k].alone; ++e)
             loops[p->segment[g->loops[k].slot[e]]] += 1;
     for (int n = 0; n < p->segments; ++n) {
         if (p->strand[n] >= 0)
@@ -151,8 +151,9 @@ static bool order_strands(const SnAllocator *a, Plan *p) {
     for (int k = 0; k < p->strands && done; ++k)
         done = p->up[k] < 0 || sn__fill_join(a, &p->fill, k, p->up[k]);
     for (int k = 0; k < p->g->loop_count && done; ++k)
-        done = sn__fill_join(a, &p->fill, strand_at(p, p->g->loops[k].slot[0]),
-                             strand_at(p, p->g->loops[k].slot[1]));
+        done =
+            p->g->loops[k].alone || sn__fill_join(a, &p->fill, strand_at(p, p->g->loops[k].slot[0]),
+                                                  strand_at(p, p->g->loops[k].slot[1]));
     for (int k = 0; k < p->strands && done; ++k)
         done = p->waiting[k] > 0 || sn__fill_ask(a, &p->fill, k);
     for (int k; done && (k = sn__fill_next(&p->fill)) >= 0;) {
@@ -300,9 +301,7 @@ static void fill_fronts(Plan *p, Fronts *f) {
     }
 }
 
-static size_t size_of(const Front *f) {
-    return (size_t)(6 * f->blocks) * (size_t)f->width;
-}
+static size_t size_of(const Front *f) { return (size_t)(6 * f->blocks) * (size_t)f->width; }
 
 // Matrices lie on top of those that wait for them.
 static void place_fronts(Fronts *f) {
@@ -352,6 +351,8 @@ static void place_loops(const Plan *p, Fronts *f) {
     const Grove *g = p->g;
     for (int pass = 0; pass < 2; ++pass) {
         for (int k = 0; k < g->loop_count; ++k) {
+            if (g->loops[k].alone)
+                continue;
             int a = p->segment[g->loops[k].slot[0]], b = p->segment[g->loops[k].slot[1]];
             int first = p->number[a] < p->number[b] ? a : b;
             Front *front = &f->front[p->front[p->strand[first]]];

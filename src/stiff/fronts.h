@@ -43,9 +43,9 @@ typedef struct FrontPivot {
     int parent;   // its block in the front, −1: it stands still, −2: it is loose
     bool goes_on; // its parent is the next pivot, of the same block
     bool stretches;
-    int from;              // column of the front that its rows begin with, a multiple of STIFF_LANES
+    int from; // column of the front that its rows begin with, a multiple of STIFF_LANES
     int prop_begin, props; // of Fronts.prop
-    size_t at; // in Fronts.factor
+    size_t at;             // in Fronts.factor
 } FrontPivot;
 
 // A loop is added where the first of its two segments is eliminated.

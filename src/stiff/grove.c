@@ -126,13 +126,27 @@ bool sn__grove_reserve_stretch(const SnAllocator *a, Grove *g, bool any) {
     return g->stretch != NULL || !any;
 }
 
+// A ring has no other loop of its rod beside it.
+static bool is_alone(const Grove *g, int k) {
+    const StiffLoop *l = &g->loops[k];
+    return (k == 0 || l[-1].rod != l->rod) && (k + 1 == g->loop_count || l[1].rod != l->rod);
+}
+
 bool sn__grove_reserve_fronts(const SnAllocator *a, Grove *g) {
+    bool rings = false, nets = false;
     sn__fronts_destroy(a, g->fronts);
     g->fronts = NULL;
-    if (g->loop_count == 0)
-        return true;
-    g->fronts = sn__grove_reserve_response(a, g) ? sn__fronts_create(a, g) : NULL;
-    return g->fronts != NULL;
+    for (int k = 0; k < g->loop_count; ++k) {
+        g->loops[k].alone = is_alone(g, k);
+        *(g->loops[k].alone ? &rings : &nets) = true;
+    }
+    if ((rings || nets) && !sn__grove_reserve_response(a, g))
+        return false;
+    if (rings && !sn__grove_reserve_compliance(a, g))
+        return false;
+    if (nets)
+        g->fronts = sn__fronts_create(a, g);
+    return g->fronts != NULL || !nets;
 }
 
 void sn__grove_begin_stretch(Grove *g, double h) {

@@ -155,16 +155,20 @@ typedef struct StiffLoop {
     double k[3], damping; // as in StiffRest
     double hold, most;    // stiffness that keeps the points together, N/m; bound on that × h²
     bool second;          // as in StiffRest
+    bool alone;           // its tree has no other loop: it is a ring
 
     // Of the sub-step: strain that damping holds on to, strain and impulse × h on b that the solves
     // have come to, and the moment that the segments were told of.
     Vec3d held, strain, force, told;
 
     // Of the solve: from the segments' own joints to this one; strain per turn; roots of the
-    // stiffnesses; what there is to settle, and what is left of it.
+    // stiffnesses; what there is to settle, what is left of it, and the multipliers; of rings, the vectors of
+    // the method of conjugate gradients, the inverse of the block on the diagonal, and sizes of what is left.
     Vec3d arm[2], turn[3];
     double root[4];
-    double right[6], left[6];
+    double right[6], left[6], sum[6], way[6], product[6];
+    double inverse[6][6];
+    double size, first_size;
 } StiffLoop;
 
 typedef enum StiffRowKind {
@@ -222,7 +226,7 @@ typedef struct Grove {
     bool calm, undamped, still_air;
     StiffLoop *loops;
     int loop_count, loop_capacity;
-    struct Fronts *fronts; // NULL: there are no loops
+    struct Fronts *fronts; // NULL: there are no loops but rings
     // The last one is the middle. Behind the rows of all parts come those of props, of what stands
     // still, and of what is loose.
     StiffPart *parts;

@@ -68,6 +68,16 @@ static void tell_moment(Grove *g, StiffLoop *l) {
     add3_to(&g->motion[l->slot[0] / STIFF_LANES].nx, l->slot[0], scaled(change, -1.0));
 }
 
+// The first solve of a sub-step starts where the last sub-step ended.
+static void guess(StiffLoop *l) {
+    assert(l->root[0] > 0.0);
+    const double last[6] = {l->force.x,  l->force.y,  l->force.z,
+                            l->strain.x, l->strain.y, l->strain.z};
+    for (int c = 0; c < 6; ++c)
+        l->sum[c] = c < 3 ? last[c] / l->root[0] : last[c] * l->root[c - 2];
+    l->strain = l->force = l->told = (Vec3d){0};
+}
+
 static double measure(Grove *g, StiffLoop *l, double h) {
     Vec3d point[2];
     for (int e = 0; e < 2; ++e) {
@@ -86,7 +96,7 @@ static double measure(Grove *g, StiffLoop *l, double h) {
     if (g->correct)
         tell_moment(g, l);
     else
-        l->strain = l->force = l->told = (Vec3d){0};
+        guess(l);
 
     // Where the bound is all that holds, the force so far has no part in what is left.
     bool bounded = share * l->hold * h * h > l->most;
@@ -109,7 +119,7 @@ double sn__loops_measure(Grove *g, double h) {
 }
 
 // p = Eᵀ y on b, and the opposite on a, where sn__grove_response finds it.
-static void press(Grove *g, const StiffLoop *l, const double y[6]) {
+void sn__loop_press(Grove *g, const StiffLoop *l, const double y[6]) {
     Vec3d force = scaled((Vec3d){y[0], y[1], y[2]}, l->root[0]), moment = {0};
     for (int c = 0; c < 3; ++c)
         moment = subd(moment, scaled(l->turn[c], l->root[c + 1] * y[c + 3]));
@@ -122,7 +132,7 @@ static void press(Grove *g, const StiffLoop *l, const double y[6]) {
 }
 
 // E u, of the motion of b's point against a's and of its turn.
-static void gradient(const StiffLoop *l, Vec3d by, Vec3d turn, double out[6]) {
+void sn__loop_gradient(const StiffLoop *l, Vec3d by, Vec3d turn, double out[6]) {
     out[0] = l->root[0] * by.x;
     out[1] = l->root[0] * by.y;
     out[2] = l->root[0] * by.z;
@@ -131,14 +141,14 @@ static void gradient(const StiffLoop *l, Vec3d by, Vec3d turn, double out[6]) {
 }
 
 // The same of the motion that the last way down has left in Grove.reply.
-static void feel(const Grove *g, const StiffLoop *l, double out[6]) {
+void sn__loop_feel(const Grove *g, const StiffLoop *l, double out[6]) {
     Vec3d by[2], turn[2];
     for (int e = 0; e < 2; ++e) {
         const StiffResponse *r = &g->response[l->slot[e] / STIFF_LANES];
         turn[e] = read3(r->r, l->slot[e]);
         by[e] = addd(read3(r->t, l->slot[e]), crossd(turn[e], l->arm[e]));
     }
-    gradient(l, subd(by[1], by[0]), subd(turn[1], turn[0]), out);
+    sn__loop_gradient(l, subd(by[1], by[0]), subd(turn[1], turn[0]), out);
 }
 
 // The multipliers y of this solve, for the segments and for the next one.
@@ -159,56 +169,65 @@ static void keep(Grove *g, StiffLoop *l, const double y[6]) {
 }
 
 // What is left when the segments have moved as Grove.response says.
-static void take_motion(Grove *g) {
+static void take_motion(Grove *g, bool alone) {
     for (int k = 0; k < g->loop_count; ++k) {
         double by[6];
-        feel(g, &g->loops[k], by);
+        if (alone && g->loops[k].alone)
+            continue;
+        sn__loop_feel(g, &g->loops[k], by);
         for (int c = 0; c < 6; ++c)
             g->loops[k].left[c] -= by[c];
     }
 }
 
-// y = r − E A⁻¹ Eᵀ r, of what is in `left`, in its place.
+// y = r − E A⁻¹ Eᵀ r of the loops of nets, of what is in `left`, in its place.
 static void settle(Grove *g, const StiffKernels *kernels, const SnTaskSystem *tasks) {
     for (int k = 0; k < g->loop_count; ++k)
-        press(g, &g->loops[k], g->loops[k].left);
+        if (!g->loops[k].alone)
+            sn__loop_press(g, &g->loops[k], g->loops[k].left);
     sn__grove_response(g, kernels, tasks);
-    take_motion(g);
+    take_motion(g, true);
 }
 
 // y is a small difference of large numbers: once more, with what (1 + E G Eᵀ) y is short of the right side.
 static void refine(Grove *g, const StiffKernels *kernels, const SnTaskSystem *tasks) {
     for (int k = 0; k < g->loop_count; ++k)
-        press(g, &g->loops[k], g->loops[k].left);
+        if (!g->loops[k].alone)
+            sn__loop_press(g, &g->loops[k], g->loops[k].left);
     sn__grove_response_of_trees(g, kernels, tasks);
     for (int k = 0; k < g->loop_count; ++k) {
         StiffLoop *l = &g->loops[k];
         double by[6];
-        feel(g, l, by);
-        for (int c = 0; c < 6; ++c) {
-            double y = l->left[c];
-            l->left[c] = l->right[c] - y - by[c];
-            l->right[c] = y;
+        sn__loop_feel(g, l, by);
+        for (int c = 0; c < 6 && !l->alone; ++c) {
+            l->sum[c] = l->left[c];
+            l->left[c] = l->right[c] - l->sum[c] - by[c];
         }
     }
     settle(g, kernels, tasks);
     for (int k = 0; k < g->loop_count; ++k)
-        for (int c = 0; c < 6; ++c)
-            g->loops[k].left[c] += g->loops[k].right[c];
+        for (int c = 0; c < 6 && !g->loops[k].alone; ++c)
+            g->loops[k].sum[c] += g->loops[k].left[c];
 }
 
-void sn__loops_solve(Grove *g, const StiffKernels *kernels, const SnTaskSystem *tasks) {
-    assert(g->loop_count > 0 && g->fronts && g->response);
-    sn__grove_peek(g, kernels, tasks);
-    take_motion(g);
+static void solve_nets(Grove *g, const StiffKernels *kernels, const SnTaskSystem *tasks) {
     kernels->fronts_factor(g);
     for (int k = 0; k < g->loop_count; ++k)
         memcpy(g->loops[k].right, g->loops[k].left, sizeof g->loops[k].left);
     settle(g, kernels, tasks);
     refine(g, kernels, tasks);
+}
+
+void sn__loops_solve(Grove *g, const StiffKernels *kernels, const SnTaskSystem *tasks) {
+    assert(g->loop_count > 0 && g->response);
+    sn__grove_peek(g, kernels, tasks);
+    take_motion(g, false);
+    if (g->fronts)
+        solve_nets(g, kernels, tasks);
+    sn__rings_solve(g, kernels, tasks);
     for (int k = 0; k < g->loop_count; ++k) {
-        press(g, &g->loops[k], g->loops[k].left);
-        keep(g, &g->loops[k], g->loops[k].left);
+        sn__loop_press(g, &g->loops[k], g->loops[k].sum);
+        keep(g, &g->loops[k], g->loops[k].sum);
     }
     sn__grove_add_impulses(g, kernels, tasks);
 }

@@ -170,15 +170,19 @@ static void parts_compliance(int begin, int end, int worker, void *context) {
         t->kernels->compliance(t->grove, t->grove->parts[k].begin, t->grove->parts[k].end);
 }
 
-void sn__grove_compliance(Grove *g, const StiffKernels *kernels, const SnTaskSystem *tasks) {
+void sn__grove_compliance_of_trees(Grove *g, const StiffKernels *kernels,
+                                   const SnTaskSystem *tasks) {
     assert(g->compliance);
     PartTask task = {.grove = g, .kernels = kernels};
     int middle = g->part_count - 1;
-    if (!g->fronts || !g->fronts->whole) {
-        kernels->ground_compliance(g);
-        parts_compliance(middle, middle + 1, 0, &task);
-        for_parts(&task, middle, tasks, parts_compliance);
-    }
+    kernels->ground_compliance(g);
+    parts_compliance(middle, middle + 1, 0, &task);
+    for_parts(&task, middle, tasks, parts_compliance);
+}
+
+void sn__grove_compliance(Grove *g, const StiffKernels *kernels, const SnTaskSystem *tasks) {
+    if (!g->fronts || !g->fronts->whole)
+        sn__grove_compliance_of_trees(g, kernels, tasks);
     if (g->fronts)
         kernels->fronts_inverse(g);
 }
@@ -224,8 +228,7 @@ static void response_up(PartTask *task, const SnTaskSystem *tasks) {
     parts_response_up(middle, middle + 1, 0, task);
 }
 
-void sn__grove_response_of_trees(Grove *g, const StiffKernels *kernels,
-                                 const SnTaskSystem *tasks) {
+void sn__grove_response_of_trees(Grove *g, const StiffKernels *kernels, const SnTaskSystem *tasks) {
     assert(g->response);
     PartTask task = {.grove = g, .kernels = kernels};
     int middle = g->part_count - 1;

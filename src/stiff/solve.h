@@ -39,7 +39,9 @@ void sn__grove_compliance(Grove *grove, const StiffKernels *kernels, const SnTas
 // What the impulses in Grove.reply[].g do to all segments, from the last solve; they are used up.
 void sn__grove_response(Grove *grove, const StiffKernels *kernels, const SnTaskSystem *tasks);
 
-// The same without loops.
+// Both without loops.
+void sn__grove_compliance_of_trees(Grove *grove, const StiffKernels *kernels,
+                                   const SnTaskSystem *tasks);
 void sn__grove_response_of_trees(Grove *grove, const StiffKernels *kernels,
                                  const SnTaskSystem *tasks);
 

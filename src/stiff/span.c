@@ -20,10 +20,10 @@ typedef struct Span {
     bool *pruned;           // by node: it hangs on others as a leaf does
     int *hub_of, *hub;      // by node, −1: none; and back
     Link *links;
-    bool *walked;           // by joint
-    int *first, *links_of;  // by hub, as joints_of
-    int *height;            // by hub: links over its leaves
-    bool *gone;             // by hub: it is eliminated
+    bool *walked;          // by joint
+    int *first, *links_of; // by hub, as joints_of
+    int *height;           // by hub: links over its leaves
+    bool *gone;            // by hub: it is eliminated
     FillGraph fill;
     int hubs, link_count;
     void *block;
@@ -154,8 +154,7 @@ static void hang_hub(Span *s, int hub) {
     s->gone[hub] = true;
     for (int i = s->first[hub]; i < s->first[hub + 1]; ++i) {
         int to = other(s->links[s->links_of[i]].hub, hub);
-        if (!s->gone[to] &&
-            (best < 0 || s->height[to] < s->height[other(s->links[best].hub, hub)]))
+        if (!s->gone[to] && (best < 0 || s->height[to] < s->height[other(s->links[best].hub, hub)]))
             best = s->links_of[i];
     }
     if (best < 0)

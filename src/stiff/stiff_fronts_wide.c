@@ -187,8 +187,7 @@ INLINE void take_off(double *f, int begin, int end, const Rows *rows, int first,
             int at = k - rows->from;
             Wide y0 = load(y + at), y1 = load(y + n + at), y2 = load(y + 2 * n + at);
             for (int r = 0; r < 3; ++r)
-                store(to[r] + k,
-                      load(to[r] + k) - (b[r][0] * y0 + b[r][1] * y1 + b[r][2] * y2));
+                store(to[r] + k, load(to[r] + k) - (b[r][0] * y0 + b[r][1] * y1 + b[r][2] * y2));
         }
     }
 }
@@ -299,13 +298,13 @@ static void eliminate(const Grove *g, Fronts *fronts, const Front *front, double
     if (p->stretches) {
         for (int c = 0; c < 3; ++c)
             head[PIVOT_U + c] = g->stretch[row].u[c][lane];
-        stretch_rows(f, blocks, &rows, fronts->row[row].give[lane], head,
-                     y + 3 * (width - p->from), own);
+        stretch_rows(f, blocks, &rows, fronts->row[row].give[lane], head, y + 3 * (width - p->from),
+                     own);
     }
     if (p->parent == -2) {
-        keep_sym(head + PIVOT_LOOSE,
-                 inverse_of((Sym){rows.row[0][own], rows.row[0][own + 1], rows.row[0][own + 2],
-                                  rows.row[1][own + 1], rows.row[1][own + 2], rows.row[2][own + 2]}));
+        keep_sym(head + PIVOT_LOOSE, inverse_of((Sym){rows.row[0][own], rows.row[0][own + 1],
+                                                      rows.row[0][own + 2], rows.row[1][own + 1],
+                                                      rows.row[1][own + 2], rows.row[2][own + 2]}));
         multiply_rows(&rows, 0, head + PIVOT_LOOSE, y + 3 * (width - p->from), own + 6);
         take_off(f, own + 6, 6 * blocks, &rows, 0, y + 3 * (width - p->from));
     }
@@ -321,6 +320,15 @@ static void eliminate(const Grove *g, Fronts *fronts, const Front *front, double
         add_segment(g, fronts, f, width, p + 1);
 }
 
+// Right of the diagonal, from the vector on that it lies in.
+static void clear(const Fronts *fronts, const Front *front) {
+    for (int r = 0; r < 6 * front->blocks; ++r) {
+        int from = r / STIFF_LANES * STIFF_LANES;
+        memset(fronts->work + front->at + (size_t)r * (size_t)front->width + from, 0,
+               (size_t)(front->width - from) * sizeof(double));
+    }
+}
+
 // What is left of a front, into that of its parent. Blocks that lie side by side there are added at once.
 static void add_to_parent(Fronts *fronts, const Front *front, const double *f) {
     const Front *up = &fronts->front[front->parent];
@@ -328,15 +336,15 @@ static void add_to_parent(Fronts *fronts, const Front *front, const double *f) {
     const int *place = fronts->place + front->rest_begin;
     int own = front->blocks - front->rest;
     if (front->first_child)
-        memset(g, 0, (size_t)(6 * up->blocks) * (size_t)up->width * sizeof(double));
+        clear(fronts, up);
     for (int a = 0; a < front->rest; ++a)
         for (int b = a, end; b < front->rest; b = end) {
             for (end = b + 1; end < front->rest && place[end] == place[end - 1] + 1;)
                 ++end;
             for (int r = 0; r < 6; ++r) {
-                const double *restrict from =
-                    f + (size_t)(6 * (own + a) + r) * (size_t)front->width +
-                    (size_t)(6 * (own + b));
+                const double *restrict from = f +
+                                              (size_t)(6 * (own + a) + r) * (size_t)front->width +
+                                              (size_t)(6 * (own + b));
                 double *restrict to =
                     g + (size_t)(6 * place[a] + r) * (size_t)up->width + (size_t)(6 * place[b]);
                 for (int k = 0; k < 6 * (end - b); ++k)
@@ -353,7 +361,7 @@ void WIDE_FUNCTION(stiff_fronts_factor)(Grove *g) {
         int width = front->width;
         const FrontPivot *pivot = fronts->pivot + front->first;
         if (front->leaf)
-            memset(f, 0, (size_t)(6 * front->blocks) * (size_t)width * sizeof(double));
+            clear(fronts, front);
         for (int i = 0; i < front->pivots; ++i)
             if (i == 0 || !pivot[i - 1].goes_on)
                 add_segment(g, fronts, f, width, &pivot[i]);

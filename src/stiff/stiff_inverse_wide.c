@@ -139,7 +139,8 @@ static void give_answer(const Grove *g, const Inverse *v, int slot) {
     StiffCompliance *to = &g->compliance[slot / STIFF_LANES];
     int i = slot % STIFF_LANES, count = 0;
     for (int r = 0; r < 3; ++r) {
-        const double *t = row_of(v, v->own + r) + v->own, *turn = row_of(v, v->own + 3 + r) + v->own;
+        const double *t = row_of(v, v->own + r) + v->own,
+                     *turn = row_of(v, v->own + 3 + r) + v->own;
         for (int c = r; c < 3; ++c, ++count) {
             to->tt[count][i] = t[c];
             to->rr[count][i] = turn[3 + c];

@@ -305,9 +305,8 @@ INLINE void keep_pivot(const Grove *g, int r, int i, const Joint *j, double h) {
                         along.y * j->axis.z + flat.y * own.side.z,
                         own.round + along.z * j->axis.z + flat.z * own.side.z});
     if (g->stretch)
-        store(&p->give[i],
-              load(&g->stretch[r].give[i]) /
-                  (share_of(load(&c->second[i])) * (h * (h + load(&c->damping[i])))));
+        store(&p->give[i], load(&g->stretch[r].give[i]) /
+                               (share_of(load(&c->second[i])) * (h * (h + load(&c->damping[i])))));
 }
 
 // `below`: what its children have brought, NULL: it has none.
