@@ -12,7 +12,10 @@
 #define PROP_STIFFNESS 100.0
 // The first of points that close rings, as far as the segments at them are stiff enough.
 #define RING_MASS 1e5
-#define RING_STIFFNESS 100.0
+// Nets are to be as good as inextensible, as trees are: so many times as firm as their segments are stiff, and as
+// a mass of so many times theirs at least.
+#define NET_STIFFNESS 100.0
+#define NET_MASS 1e4
 // Stiffness of the frames of inner segments that are held in their direction alone, N·m per radian.
 #define HELD_STIFFNESS 1e6
 
@@ -318,7 +321,7 @@ static StiffLoop loop_of(const StiffRod *t, int rod, int joint) {
                        .rest = j->rest,
                        .k = {j->k[0], j->k[1], j->k[2]},
                        .damping = (double)t->material.damping,
-                       .hold = RING_STIFFNESS * 2.0 / (axial_give(a) + axial_give(b)),
+                       .hold = 2.0 / (axial_give(a) + axial_give(b)),
                        .most = RING_MASS * fmin(a->mass, b->mass),
                        .strain = j->ring_strain,
                        .force = j->ring_force};
@@ -340,5 +343,11 @@ bool sn__plant_close_rings(const SnAllocator *a, Arranging *p) {
             g->loops[g->loop_count++] = loop_of(t, k, i);
         }
     }
-    return sn__grove_reserve_fronts(a, g);
+    bool done = sn__grove_reserve_fronts(a, g);
+    for (int k = 0; k < g->loop_count; ++k)
+        if (!g->loops[k].alone) {
+            g->loops[k].hold *= NET_STIFFNESS;
+            g->loops[k].least = NET_MASS / RING_MASS * g->loops[k].most;
+        }
+    return done;
 }

@@ -152,10 +152,10 @@ typedef struct StiffLoop {
     int slot[2];
     double end[2]; // from the centre of each segment to the joint, along its axis, m
     Quatd rest;
-    double k[3], damping; // as in StiffRest
-    double hold, most;    // stiffness that keeps the points together, N/m; bound on that × h²
-    bool second;          // as in StiffRest
-    bool alone;           // its tree has no other loop: it is a ring
+    double k[3], damping;     // as in StiffRest
+    double hold, least, most; // stiffness that keeps the points together, N/m; bounds on that × h²
+    bool second;              // as in StiffRest
+    bool alone;               // its tree has no other loop: it is a ring
 
     // Of the sub-step: strain that damping holds on to, strain and impulse × h on b that the solves
     // have come to, and the moment that the segments were told of.

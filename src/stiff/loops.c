@@ -89,7 +89,8 @@ static double measure(Grove *g, StiffLoop *l, double h) {
     Quatd stem, rel = bent(g, l, &stem);
     measure_turn(l, stem, rel);
     double share = l->second ? 1.0 - SECOND_SHARE : 1.0;
-    double hold = fmin(share * l->hold * h * h, l->most), gain = share * h * (h + l->damping);
+    double firm = share * l->hold * h * h, hold = fmin(fmax(firm, l->least), l->most),
+           gain = share * h * (h + l->damping);
     l->root[0] = sqrt(hold);
     for (int c = 0; c < 3; ++c)
         l->root[c + 1] = sqrt(gain * l->k[c]);
@@ -99,7 +100,7 @@ static double measure(Grove *g, StiffLoop *l, double h) {
         guess(l);
 
     // Where the bound is all that holds, the force so far has no part in what is left.
-    bool bounded = share * l->hold * h * h > l->most;
+    bool bounded = firm > l->most || firm < l->least;
     Vec3d gap = subd(subd(point[0], point[1]), bounded ? (Vec3d){0} : scaled(l->force, 1.0 / hold));
     Vec3d left = {2.0 * rel.x, 2.0 * rel.y, 2.0 * rel.z};
     left = subd(subd(left, l->strain), l->held);
