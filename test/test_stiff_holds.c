@@ -313,6 +313,37 @@ static void a_net_hangs(void **state) {
     sn_world_destroy(world);
 }
 
+// Soft rope, of which a tree would not stretch: at the defaults, a net that swings from a corner does not either.
+static void a_net_that_swings_stays_closed(void **state) {
+    (void)state;
+    enum { N = 9 };
+    static SnVec3 x[N * N];
+    int edges[4 * N * N], count = 0;
+    for (int i = 0; i < N * N; ++i) {
+        x[i] = sn_vec3(0.1f * (float)(i % N), 0.0f, 0.1f * (float)(i / N));
+        for (int d = 0; d < 2; ++d) {
+            if (d == 0 ? i % N == 0 : i < N)
+                continue;
+            edges[2 * count] = d == 0 ? i - 1 : i - N;
+            edges[2 * count++ + 1] = i;
+        }
+    }
+    SnWorld *world = heavy_world();
+    SnRodDef def = stiff_def(x, N * N, 0.005f);
+    def.edges = edges;
+    def.edge_count = count;
+    def.material.young = 1e6f;
+    def.material.shear = 4e5f;
+    SnBodyId rod = add_rod(world, &def);
+    pin(world, rod, SN_ATTACH_VERTEX, 0);
+    for (int k = 0; k < 60; ++k) {
+        sn_world_step(world, 1.0f / 60.0f, 10, 1);
+        assert_below(measures_of(world, rod).stretch_max, 1e-3);
+    }
+    assert_true(measures_of(world, rod).speed_max > 1.0);
+    sn_world_destroy(world);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(pins_and_clamps_hold_anywhere),
@@ -324,6 +355,7 @@ int main(void) {
         cmocka_unit_test(a_forest_moves_as_its_trees),
         cmocka_unit_test(a_ring_hangs),
         cmocka_unit_test(a_net_hangs),
+        cmocka_unit_test(a_net_that_swings_stays_closed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

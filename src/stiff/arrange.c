@@ -260,6 +260,7 @@ bool sn__grove_arrange(StiffSystem *system, StiffGrove *grove) {
         if (done)
             root_in_mid_air(&p, t, p.first[k]);
     }
+    done = done && sn__plant_span_nets(a, &p);
     int stills = grove->hold_count;
     for (int k = 0; k < grove->rod_count && done; ++k)
         done = prop_up(a, &p, grove->rods[k], p.first[k]);

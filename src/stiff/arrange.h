@@ -29,6 +29,8 @@ typedef struct Arranging {
     size_t bytes;
 } Arranging;
 
+// The trees of segments that hang together in rings (span.h). False without memory.
+bool sn__plant_span_nets(const SnAllocator *allocator, Arranging *arranging);
 // Whether any way between two holds does.
 bool sn__plant_stretches(Arranging *arranging);
 // Rows of a grove whose net is scheduled, from what was carried over; holds from `first_prop_hold` on

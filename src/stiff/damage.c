@@ -110,7 +110,6 @@ static void forget(Grove *g, StiffRod *t, int number) {
         if (loop->rod != number)
             continue;
         loop->held = loop->strain = loop->force = loop->told = (Vec3d){0};
-        memset(loop->sum, 0, sizeof loop->sum);
     }
 }
 

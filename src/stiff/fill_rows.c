@@ -12,6 +12,10 @@
 #define PROP_STIFFNESS 100.0
 // The first of points that close rings, as far as the segments at them are stiff enough.
 #define RING_MASS 1e5
+// Nets are to be as good as inextensible, as trees are: so many times as firm as their segments are stiff, and as
+// a mass of so many times theirs at least.
+#define NET_STIFFNESS 100.0
+#define NET_MASS 1e4
 // Stiffness of the frames of inner segments that are held in their direction alone, N·m per radian.
 #define HELD_STIFFNESS 1e6
 
@@ -339,6 +343,11 @@ bool sn__plant_close_rings(const SnAllocator *a, Arranging *p) {
             g->loops[g->loop_count++] = loop_of(t, k, i);
         }
     }
-    return g->loop_count == 0 ||
-           (sn__grove_reserve_compliance(a, g) && sn__grove_reserve_response(a, g));
+    bool done = sn__grove_reserve_fronts(a, g);
+    for (int k = 0; k < g->loop_count; ++k)
+        if (!g->loops[k].alone) {
+            g->loops[k].hold *= NET_STIFFNESS;
+            g->loops[k].least = NET_MASS / RING_MASS * g->loops[k].most;
+        }
+    return done;
 }

@@ -3,6 +3,8 @@
 #include <assert.h>
 #include <string.h>
 
+#include "stiff/fronts.h"
+
 static bool renew(const SnAllocator *a, void **array, size_t old, size_t count, size_t size) {
     void *memory = sn__alloc_array(a, count, size);
     if (memory == NULL)
@@ -124,6 +126,29 @@ bool sn__grove_reserve_stretch(const SnAllocator *a, Grove *g, bool any) {
     return g->stretch != NULL || !any;
 }
 
+// A ring has no other loop of its rod beside it.
+static bool is_alone(const Grove *g, int k) {
+    const StiffLoop *l = &g->loops[k];
+    return (k == 0 || l[-1].rod != l->rod) && (k + 1 == g->loop_count || l[1].rod != l->rod);
+}
+
+bool sn__grove_reserve_fronts(const SnAllocator *a, Grove *g) {
+    bool rings = false, nets = false;
+    sn__fronts_destroy(a, g->fronts);
+    g->fronts = NULL;
+    for (int k = 0; k < g->loop_count; ++k) {
+        g->loops[k].alone = is_alone(g, k);
+        *(g->loops[k].alone ? &rings : &nets) = true;
+    }
+    if ((rings || nets) && !sn__grove_reserve_response(a, g))
+        return false;
+    if (rings && !sn__grove_reserve_compliance(a, g))
+        return false;
+    if (nets)
+        g->fronts = sn__fronts_create(a, g);
+    return g->fronts != NULL || !nets;
+}
+
 void sn__grove_begin_stretch(Grove *g, double h) {
     assert(h > 0.0);
     for (int r = 0; r < g->prop_begin && g->stretch; ++r)
@@ -145,6 +170,7 @@ void sn__grove_release(const SnAllocator *a, Grove *g) {
     sn__free(a, g->compliance, n * sizeof(StiffCompliance));
     sn__free(a, g->response, n * sizeof(StiffResponse));
     sn__free(a, g->stretch, n * sizeof(StiffStretch));
+    sn__fronts_destroy(a, g->fronts);
     sn__free(a, g->loops, (size_t)g->loop_capacity * sizeof(StiffLoop));
     sn__free(a, g->parts, (size_t)g->part_capacity * sizeof(StiffPart));
     memset(g, 0, sizeof *g);

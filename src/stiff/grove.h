@@ -152,21 +152,23 @@ typedef struct StiffLoop {
     int slot[2];
     double end[2]; // from the centre of each segment to the joint, along its axis, m
     Quatd rest;
-    double k[3], damping; // as in StiffRest
-    double hold, most;    // stiffness that keeps the points together, N/m; bound on that × h²
-    bool second;          // as in StiffRest
+    double k[3], damping;     // as in StiffRest
+    double hold, least, most; // stiffness that keeps the points together, N/m; bounds on that × h²
+    bool second;              // as in StiffRest
+    bool alone;               // its tree has no other loop: it is a ring
 
     // Of the sub-step: strain that damping holds on to, strain and impulse × h on b that the solves
     // have come to, and the moment that the segments were told of.
     Vec3d held, strain, force, told;
 
     // Of the solve: from the segments' own joints to this one; strain per turn; roots of the
-    // stiffnesses; what is left to settle, and the vectors of the method of conjugate gradients.
+    // stiffnesses; what there is to settle, what is left of it, and the multipliers; of rings, the vectors of
+    // the method of conjugate gradients, the inverse of the block on the diagonal, and sizes of what is left.
     Vec3d arm[2], turn[3];
     double root[4];
-    double sum[6], left[6], way[6], product[6];
-    double inverse[6][6];    // of the block on the diagonal
-    double size, first_size; // of what is left, in the first loop of a tree
+    double right[6], left[6], sum[6], way[6], product[6];
+    double inverse[6][6];
+    double size, first_size;
 } StiffLoop;
 
 typedef enum StiffRowKind {
@@ -224,6 +226,7 @@ typedef struct Grove {
     bool calm, undamped, still_air;
     StiffLoop *loops;
     int loop_count, loop_capacity;
+    struct Fronts *fronts; // NULL: there are no loops but rings
     // The last one is the middle. Behind the rows of all parts come those of props, of what stands
     // still, and of what is loose.
     StiffPart *parts;
@@ -240,6 +243,8 @@ bool sn__grove_reserve_compliance(const SnAllocator *allocator, Grove *grove);
 bool sn__grove_reserve_response(const SnAllocator *allocator, Grove *grove);
 // Room for stretches, all of them 0, or none.
 bool sn__grove_reserve_stretch(const SnAllocator *allocator, Grove *grove, bool any);
+// What loops need, or nothing if there are none.
+bool sn__grove_reserve_fronts(const SnAllocator *allocator, Grove *grove);
 // At the start of a sub-step, before anything moves.
 void sn__grove_begin_stretch(Grove *grove, double h);
 void sn__grove_release(const SnAllocator *allocator, Grove *grove);

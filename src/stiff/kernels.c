@@ -12,7 +12,9 @@
             PASTE(stiff_compliance, isa), PASTE(stiff_response_up, isa),                           \
             PASTE(stiff_import_response, isa), PASTE(stiff_ground_response, isa),                  \
             PASTE(stiff_response_down, isa), PASTE(stiff_ground_peek, isa),                        \
-            PASTE(stiff_peek, isa), PASTE(stiff_ground_add, isa), PASTE(stiff_add, isa)            \
+            PASTE(stiff_peek, isa), PASTE(stiff_ground_add, isa), PASTE(stiff_add, isa),           \
+            PASTE(stiff_fronts_factor, isa), PASTE(stiff_fronts_solve, isa),                       \
+            PASTE(stiff_fronts_inverse, isa)                                                       \
     }
 
 const StiffKernels *sn__stiff_kernels(SnIsa isa) {

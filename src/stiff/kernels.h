@@ -41,6 +41,12 @@ typedef struct StiffKernels {
     // After `reply_up`: its impulses are part of what `down` is about to do.
     void (*ground_add)(Grove *grove);
     void (*add)(Grove *grove, int begin, int end);
+    // Trees with loops (fronts.h), after `up` and with the loops as measured: factors, then what the impulses
+    // in Fronts.vector do, in their place.
+    void (*fronts_factor)(Grove *grove);
+    void (*fronts_solve)(Grove *grove);
+    // Mobilities of their segments; the factors stay.
+    void (*fronts_inverse)(Grove *grove);
 } StiffKernels;
 
 // NULL if the library was built without it.

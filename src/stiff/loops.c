@@ -7,11 +7,6 @@
 
 // Strain that one solve settles at most, rad: as at other joints.
 #define SETTLE_MAX 1.0
-// Conjugate gradients stop when what is left is so much smaller than at the start, or after so many
-// rounds; nets that nothing is known of yet may take longer.
-#define ENOUGH 1e-10
-#define ROUNDS 40
-#define ROUNDS_FRESH 400
 
 static double *lane(StiffLanes *field, int slot) { return &field[0][slot % STIFF_LANES]; }
 
@@ -94,7 +89,8 @@ static double measure(Grove *g, StiffLoop *l, double h) {
     Quatd stem, rel = bent(g, l, &stem);
     measure_turn(l, stem, rel);
     double share = l->second ? 1.0 - SECOND_SHARE : 1.0;
-    double hold = fmin(share * l->hold * h * h, l->most), gain = share * h * (h + l->damping);
+    double firm = share * l->hold * h * h, hold = fmin(fmax(firm, l->least), l->most),
+           gain = share * h * (h + l->damping);
     l->root[0] = sqrt(hold);
     for (int c = 0; c < 3; ++c)
         l->root[c + 1] = sqrt(gain * l->k[c]);
@@ -104,7 +100,7 @@ static double measure(Grove *g, StiffLoop *l, double h) {
         guess(l);
 
     // Where the bound is all that holds, the force so far has no part in what is left.
-    bool bounded = share * l->hold * h * h > l->most;
+    bool bounded = firm > l->most || firm < l->least;
     Vec3d gap = subd(subd(point[0], point[1]), bounded ? (Vec3d){0} : scaled(l->force, 1.0 / hold));
     Vec3d left = {2.0 * rel.x, 2.0 * rel.y, 2.0 * rel.z};
     left = subd(subd(left, l->strain), l->held);
@@ -124,7 +120,7 @@ double sn__loops_measure(Grove *g, double h) {
 }
 
 // p = Eᵀ y on b, and the opposite on a, where sn__grove_response finds it.
-static void press(Grove *g, const StiffLoop *l, const double y[6]) {
+void sn__loop_press(Grove *g, const StiffLoop *l, const double y[6]) {
     Vec3d force = scaled((Vec3d){y[0], y[1], y[2]}, l->root[0]), moment = {0};
     for (int c = 0; c < 3; ++c)
         moment = subd(moment, scaled(l->turn[c], l->root[c + 1] * y[c + 3]));
@@ -137,7 +133,7 @@ static void press(Grove *g, const StiffLoop *l, const double y[6]) {
 }
 
 // E u, of the motion of b's point against a's and of its turn.
-static void gradient(const StiffLoop *l, Vec3d by, Vec3d turn, double out[6]) {
+void sn__loop_gradient(const StiffLoop *l, Vec3d by, Vec3d turn, double out[6]) {
     out[0] = l->root[0] * by.x;
     out[1] = l->root[0] * by.y;
     out[2] = l->root[0] * by.z;
@@ -146,146 +142,22 @@ static void gradient(const StiffLoop *l, Vec3d by, Vec3d turn, double out[6]) {
 }
 
 // The same of the motion that the last way down has left in Grove.reply.
-static void feel(const Grove *g, const StiffLoop *l, double out[6]) {
+void sn__loop_feel(const Grove *g, const StiffLoop *l, double out[6]) {
     Vec3d by[2], turn[2];
     for (int e = 0; e < 2; ++e) {
         const StiffResponse *r = &g->response[l->slot[e] / STIFF_LANES];
         turn[e] = read3(r->r, l->slot[e]);
         by[e] = addd(read3(r->t, l->slot[e]), crossd(turn[e], l->arm[e]));
     }
-    gradient(l, subd(by[1], by[0]), subd(turn[1], turn[0]), out);
+    sn__loop_gradient(l, subd(by[1], by[0]), subd(turn[1], turn[0]), out);
 }
 
-// L⁻ᵀ L⁻¹ of the Cholesky factor of m; its lower half is what counts.
-static void invert(double m[6][6], double out[6][6]) {
-    for (int c = 0; c < 6; ++c)
-        for (int k = c; k < 6; ++k) {
-            double v = m[k][c];
-            for (int i = 0; i < c; ++i)
-                v -= m[k][i] * m[c][i];
-            // Not below 1 but for rounding.
-            m[k][c] = k == c ? 1.0 / sqrt(fmax(v, 0.5)) : v * m[c][c];
-        }
-    for (int c = 0; c < 6; ++c)
-        for (int k = c + 1; k < 6; ++k) {
-            double v = 0.0;
-            for (int i = c; i < k; ++i)
-                v -= m[k][i] * (i == c ? m[c][c] : m[c][i]);
-            m[c][k] = v * m[k][k]; // L⁻¹, by columns, in the upper half
-        }
-    for (int c = 0; c < 6; ++c)
-        for (int k = 0; k <= c; ++k) {
-            double v = 0.0;
-            for (int i = c; i < 6; ++i)
-                v += (i == c ? m[c][c] : m[c][i]) * (i == k ? m[k][k] : m[k][i]);
-            out[c][k] = out[k][c] = v;
-        }
-}
-
-// Blocks on the diagonal, as if the two segments of a loop knew of each other by the loop alone:
-// 1 + E (G_aa + G_bb) Eᵀ.
-static void invert_block(const Grove *g, StiffLoop *l) {
-    double m[6][6] = {{0}};
-    for (int c = 0; c < 6; ++c) {
-        Vec3d force = scaled((Vec3d){c == 0, c == 1, c == 2}, l->root[0]);
-        Vec3d moment = {0}, by = {0}, turn = {0};
-        if (c >= 3)
-            moment = scaled(l->turn[c - 3], -l->root[c - 2]);
-        for (int e = 0; e < 2; ++e) {
-            Vec3d t, r;
-            sn__grove_answer(g, l->slot[e], l->arm[e], force, moment, &t, &r);
-            by = addd(by, t);
-            turn = addd(turn, r);
-        }
-        double row[6];
-        gradient(l, by, turn, row);
-        for (int k = c; k < 6; ++k)
-            m[k][c] = row[k] + (k == c ? 1.0 : 0.0);
-    }
-    invert(m, l->inverse);
-}
-
-static void apply_inverse(const StiffLoop *l, const double in[6], double out[6]) {
-    double sum[6] = {0};
-    for (int k = 0; k < 6; ++k)
-        for (int c = 0; c < 6; ++c)
-            sum[c] += l->inverse[k][c] * in[k];
-    memcpy(out, sum, sizeof sum);
-}
-
-static double dot6(const double a[6], const double b[6]) {
-    double sum = 0.0;
-    for (int c = 0; c < 6; ++c)
-        sum += a[c] * b[c];
-    return sum;
-}
-
-// The loops of a tree are a system of their own: [begin, end).
-static int stiff_end(const Grove *g, int begin) {
-    int end = begin;
-    while (end < g->loop_count && g->loops[end].rod == g->loops[begin].rod)
-        ++end;
-    return end;
-}
-
-// The size of what is left goes to the first loop of the tree.
-static double size_of(StiffLoop *l, int count) {
-    double size = 0.0;
-    for (int k = 0; k < count; ++k) {
-        apply_inverse(&l[k], l[k].left, l[k].way);
-        size += dot6(l[k].left, l[k].way);
-    }
-    return size;
-}
-
-static bool is_done(const StiffLoop *l) { return !(l->size > ENOUGH * ENOUGH * l->first_size); }
-
-// One round for one tree, after `product` = (1 + E G Eᵀ) way.
-static void advance(StiffLoop *l, int count) {
-    double curve = 0.0, size = 0.0;
-    for (int k = 0; k < count; ++k)
-        curve += dot6(l[k].way, l[k].product);
-    double step = l->size / curve;
-    for (int k = 0; k < count; ++k) {
-        for (int c = 0; c < 6; ++c) {
-            l[k].sum[c] += step * l[k].way[c];
-            l[k].left[c] -= step * l[k].product[c];
-        }
-        apply_inverse(&l[k], l[k].left, l[k].product);
-        size += dot6(l[k].left, l[k].product);
-    }
-    double keep = size / l->size;
-    l->size = size;
-    for (int k = 0; k < count; ++k)
-        for (int c = 0; c < 6; ++c)
-            l[k].way[c] = l[k].product[c] + keep * l[k].way[c];
-}
-
-static bool all_done(const Grove *g) {
-    for (int k = 0; k < g->loop_count; k = stiff_end(g, k))
-        if (!is_done(&g->loops[k]))
-            return false;
-    return true;
-}
-
-static void multiply(Grove *g, const StiffKernels *kernels, const SnTaskSystem *tasks) {
-    for (int k = 0; k < g->loop_count; ++k)
-        press(g, &g->loops[k], g->loops[k].way);
-    sn__grove_response(g, kernels, tasks);
-    for (int k = 0; k < g->loop_count; ++k) {
-        StiffLoop *l = &g->loops[k];
-        feel(g, l, l->product);
-        for (int c = 0; c < 6; ++c)
-            l->product[c] += l->way[c];
-    }
-}
-
-// The multipliers of this solve, for the segments and for the next one.
-static void keep_sum(Grove *g, StiffLoop *l) {
-    Vec3d force = scaled((Vec3d){l->sum[0], l->sum[1], l->sum[2]}, l->root[0]);
+// The multipliers y of this solve, for the segments and for the next one.
+static void keep(Grove *g, StiffLoop *l, const double y[6]) {
+    Vec3d force = scaled((Vec3d){y[0], y[1], y[2]}, l->root[0]);
     double strain[3];
     for (int c = 0; c < 3; ++c)
-        strain[c] = l->root[c + 1] > 0.0 ? l->sum[c + 3] / l->root[c + 1] : 0.0;
+        strain[c] = l->root[c + 1] > 0.0 ? y[c + 3] / l->root[c + 1] : 0.0;
     l->force = addd(l->force, force);
     l->strain = addd(l->strain, (Vec3d){strain[0], strain[1], strain[2]});
     for (int e = 0; e < 2; ++e) {
@@ -297,56 +169,66 @@ static void keep_sum(Grove *g, StiffLoop *l) {
     }
 }
 
-// What is left to settle when the trees have gone their own way.
-static void take_free_motion(Grove *g, const StiffKernels *kernels, const SnTaskSystem *tasks) {
-    sn__grove_peek(g, kernels, tasks);
+// What is left when the segments have moved as Grove.response says.
+static void take_motion(Grove *g, bool alone) {
     for (int k = 0; k < g->loop_count; ++k) {
-        double free[6];
-        feel(g, &g->loops[k], free);
+        double by[6];
+        if (alone && g->loops[k].alone)
+            continue;
+        sn__loop_feel(g, &g->loops[k], by);
         for (int c = 0; c < 6; ++c)
-            g->loops[k].left[c] -= free[c];
+            g->loops[k].left[c] -= by[c];
     }
 }
 
-// Returns whether there is anything to start from.
-static bool take_guess(Grove *g, const StiffKernels *kernels, const SnTaskSystem *tasks) {
-    bool any = false;
+// y = r − E A⁻¹ Eᵀ r of the loops of nets, of what is in `left`, in its place.
+static void settle(Grove *g, const StiffKernels *kernels, const SnTaskSystem *tasks) {
+    for (int k = 0; k < g->loop_count; ++k)
+        if (!g->loops[k].alone)
+            sn__loop_press(g, &g->loops[k], g->loops[k].left);
+    sn__grove_response(g, kernels, tasks);
+    take_motion(g, true);
+}
+
+// y is a small difference of large numbers: once more, with what (1 + E G Eᵀ) y is short of the right side.
+static void refine(Grove *g, const StiffKernels *kernels, const SnTaskSystem *tasks) {
+    for (int k = 0; k < g->loop_count; ++k)
+        if (!g->loops[k].alone)
+            sn__loop_press(g, &g->loops[k], g->loops[k].left);
+    sn__grove_response_of_trees(g, kernels, tasks);
     for (int k = 0; k < g->loop_count; ++k) {
         StiffLoop *l = &g->loops[k];
-        if (g->correct)
-            memset(l->sum, 0, sizeof l->sum);
-        memcpy(l->way, l->sum, sizeof l->sum);
-        any = any || dot6(l->sum, l->sum) > 0.0;
+        double by[6];
+        sn__loop_feel(g, l, by);
+        for (int c = 0; c < 6 && !l->alone; ++c) {
+            l->sum[c] = l->left[c];
+            l->left[c] = l->right[c] - l->sum[c] - by[c];
+        }
     }
-    if (!any)
-        return g->correct;
-    multiply(g, kernels, tasks);
+    settle(g, kernels, tasks);
     for (int k = 0; k < g->loop_count; ++k)
-        for (int c = 0; c < 6; ++c)
-            g->loops[k].left[c] -= g->loops[k].product[c];
-    return true;
+        for (int c = 0; c < 6 && !g->loops[k].alone; ++c)
+            g->loops[k].sum[c] += g->loops[k].left[c];
+}
+
+static void solve_nets(Grove *g, const StiffKernels *kernels, const SnTaskSystem *tasks) {
+    kernels->fronts_factor(g);
+    for (int k = 0; k < g->loop_count; ++k)
+        memcpy(g->loops[k].right, g->loops[k].left, sizeof g->loops[k].left);
+    settle(g, kernels, tasks);
+    refine(g, kernels, tasks);
 }
 
 void sn__loops_solve(Grove *g, const StiffKernels *kernels, const SnTaskSystem *tasks) {
-    assert(g->loop_count > 0 && g->compliance && g->response);
-    take_free_motion(g, kernels, tasks);
-    sn__grove_compliance(g, kernels, tasks);
-    for (int k = 0; k < g->loop_count; ++k)
-        invert_block(g, &g->loops[k]);
-    for (int k = 0; k < g->loop_count; k = stiff_end(g, k))
-        g->loops[k].first_size = size_of(&g->loops[k], stiff_end(g, k) - k);
-    int most = take_guess(g, kernels, tasks) ? ROUNDS : ROUNDS_FRESH;
-    for (int k = 0; k < g->loop_count; k = stiff_end(g, k))
-        g->loops[k].size = size_of(&g->loops[k], stiff_end(g, k) - k);
-    for (int round = 0; round < most && !all_done(g); ++round) {
-        multiply(g, kernels, tasks);
-        for (int k = 0; k < g->loop_count; k = stiff_end(g, k))
-            if (!is_done(&g->loops[k]))
-                advance(&g->loops[k], stiff_end(g, k) - k);
-    }
+    assert(g->loop_count > 0 && g->response);
+    sn__grove_peek(g, kernels, tasks);
+    take_motion(g, false);
+    if (g->fronts)
+        solve_nets(g, kernels, tasks);
+    sn__rings_solve(g, kernels, tasks);
     for (int k = 0; k < g->loop_count; ++k) {
-        press(g, &g->loops[k], g->loops[k].sum);
-        keep_sum(g, &g->loops[k]);
+        sn__loop_press(g, &g->loops[k], g->loops[k].sum);
+        keep(g, &g->loops[k], g->loops[k].sum);
     }
     sn__grove_add_impulses(g, kernels, tasks);
 }

@@ -2,6 +2,7 @@
 
 #include <assert.h>
 
+#include "stiff/fronts.h"
 #include "stiff/loops.h"
 
 typedef struct PartTask {
@@ -138,7 +139,10 @@ void sn__grove_factor(Grove *g, const StiffKernels *kernels, const SnTaskSystem 
     assert(h > 0.0 && g->part_count > 0 && g->factor && g->sum);
     PartTask task = {.grove = g, .kernels = kernels, .h = h};
     g->correct = true;
+    sn__loops_measure(g, h);
     way_up(&task, tasks);
+    if (g->fronts)
+        kernels->fronts_factor(g);
 }
 
 static void parts_pull(int begin, int end, int worker, void *context) {
@@ -166,13 +170,21 @@ static void parts_compliance(int begin, int end, int worker, void *context) {
         t->kernels->compliance(t->grove, t->grove->parts[k].begin, t->grove->parts[k].end);
 }
 
-void sn__grove_compliance(Grove *g, const StiffKernels *kernels, const SnTaskSystem *tasks) {
+void sn__grove_compliance_of_trees(Grove *g, const StiffKernels *kernels,
+                                   const SnTaskSystem *tasks) {
     assert(g->compliance);
     PartTask task = {.grove = g, .kernels = kernels};
     int middle = g->part_count - 1;
     kernels->ground_compliance(g);
     parts_compliance(middle, middle + 1, 0, &task);
     for_parts(&task, middle, tasks, parts_compliance);
+}
+
+void sn__grove_compliance(Grove *g, const StiffKernels *kernels, const SnTaskSystem *tasks) {
+    if (!g->fronts || !g->fronts->whole)
+        sn__grove_compliance_of_trees(g, kernels, tasks);
+    if (g->fronts)
+        kernels->fronts_inverse(g);
 }
 
 // Props and loops have left their forces in the levers, and so have contacts and links.
@@ -216,7 +228,7 @@ static void response_up(PartTask *task, const SnTaskSystem *tasks) {
     parts_response_up(middle, middle + 1, 0, task);
 }
 
-void sn__grove_response(Grove *g, const StiffKernels *kernels, const SnTaskSystem *tasks) {
+void sn__grove_response_of_trees(Grove *g, const StiffKernels *kernels, const SnTaskSystem *tasks) {
     assert(g->response);
     PartTask task = {.grove = g, .kernels = kernels};
     int middle = g->part_count - 1;
@@ -224,6 +236,17 @@ void sn__grove_response(Grove *g, const StiffKernels *kernels, const SnTaskSyste
     kernels->ground_response(g);
     parts_response_down(middle, middle + 1, 0, &task);
     for_parts(&task, middle, tasks, parts_response_down);
+}
+
+void sn__grove_response(Grove *g, const StiffKernels *kernels, const SnTaskSystem *tasks) {
+    if (g->fronts)
+        sn__fronts_take_impulses(g);
+    if (!g->fronts || !g->fronts->whole)
+        sn__grove_response_of_trees(g, kernels, tasks);
+    if (g->fronts) {
+        kernels->fronts_solve(g);
+        sn__fronts_give_motions(g);
+    }
 }
 
 static void parts_peek(int begin, int end, int worker, void *context) {

@@ -39,6 +39,12 @@ void sn__grove_compliance(Grove *grove, const StiffKernels *kernels, const SnTas
 // What the impulses in Grove.reply[].g do to all segments, from the last solve; they are used up.
 void sn__grove_response(Grove *grove, const StiffKernels *kernels, const SnTaskSystem *tasks);
 
+// Both without loops.
+void sn__grove_compliance_of_trees(Grove *grove, const StiffKernels *kernels,
+                                   const SnTaskSystem *tasks);
+void sn__grove_response_of_trees(Grove *grove, const StiffKernels *kernels,
+                                 const SnTaskSystem *tasks);
+
 // What the solve that is under way is about to do, into Grove.reply.
 void sn__grove_peek(Grove *grove, const StiffKernels *kernels, const SnTaskSystem *tasks);
 // Adds the impulses in Grove.reply[].g to it; they are used up.

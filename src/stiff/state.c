@@ -52,7 +52,6 @@ static void visit_grove(Grove *g, BodyVisit *visit, void *context) {
         visit(context, BLOCK_DOUBLES, &loop->strain, sizeof loop->strain);
         visit(context, BLOCK_DOUBLES, &loop->force, sizeof loop->force);
         visit(context, BLOCK_DOUBLES, &loop->told, sizeof loop->told);
-        visit(context, BLOCK_DOUBLES, loop->sum, sizeof loop->sum);
     }
 }
 

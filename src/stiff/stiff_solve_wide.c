@@ -21,6 +21,7 @@
 // The multiplier of a joint is kept as the strain σ = −α̃λ that it stands for; a solve adds A φ.
 #include <assert.h>
 
+#include "stiff/fronts.h"
 #include "stiff/lanes.h"
 #include "stiff/sums.h"
 #include "stiff/wide.h"
@@ -288,6 +289,26 @@ INLINE Load stretched(Grove *g, int r, int i, double h, Load whole, Wide3 u) {
     return choose_load(give, l, whole);
 }
 
+// For the fronts of trees with loops: the segment alone, and its joint.
+INLINE void keep_pivot(const Grove *g, int r, int i, const Joint *j, double h) {
+    const StiffRest *c = &g->rest[r];
+    StiffPivotRow *p = &g->fronts->row[r];
+    Inertia own = own_inertia(g, r, i, j->axis, quat_axis_x(pose_of(&g->state[r], i).q));
+    Wide3 along = mul3(j->axis, own.along), flat = mul3(own.side, own.flat);
+    store3(p->arm, i, own.arm);
+    store_sym(p->stiff, i, j->stiff);
+    store_sym(p->d, i,
+              (WideSym){own.round + along.x * j->axis.x + flat.x * own.side.x,
+                        along.x * j->axis.y + flat.x * own.side.y,
+                        along.x * j->axis.z + flat.x * own.side.z,
+                        own.round + along.y * j->axis.y + flat.y * own.side.y,
+                        along.y * j->axis.z + flat.y * own.side.z,
+                        own.round + along.z * j->axis.z + flat.z * own.side.z});
+    if (g->stretch)
+        store(&p->give[i], load(&g->stretch[r].give[i]) /
+                               (share_of(load(&c->second[i])) * (h * (h + load(&c->damping[i])))));
+}
+
 // `below`: what its children have brought, NULL: it has none.
 INLINE Wide segment_up(Grove *g, int r, int i, double h, const StiffLanes *below, StiffLanes *out) {
     StiffFactor *f = &g->factor[r];
@@ -321,6 +342,8 @@ INLINE Wide segment_up(Grove *g, int r, int i, double h, const StiffLanes *below
     }
     store3(&f->right_x, i, right);
     keep_joint(f, i, &j, g->row[r].tight);
+    if (g->fronts)
+        keep_pivot(g, r, i, &j, h);
 
     Load up;
     // a − bᵀ z
@@ -353,6 +376,8 @@ INLINE Wide prop_up(Grove *g, int r, int i, double h, StiffLanes *out) {
     Wide firm = hold * share_of(load(&g->rest[r].second[i])) * (h * h);
     Wide k = wide_if_less(zero, hold, wide_max(firm, load(&g->rest[r].mass[i])), zero);
     keep_joint(&g->factor[r], i, &j, false);
+    if (g->fronts)
+        store_sym(g->fronts->row[r].stiff, i, j.stiff);
     store(&g->factor[r].right_x[i], k);
     Load up = {.a = {k, zero, zero, k, zero, k},
                .b = {{zero, zero, zero}, {zero, zero, zero}, {zero, zero, zero}},

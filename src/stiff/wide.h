@@ -27,7 +27,10 @@
     void PASTE(stiff_ground_peek, isa)(Grove * grove);                                             \
     void PASTE(stiff_peek, isa)(Grove * grove, int begin, int end);                                \
     void PASTE(stiff_ground_add, isa)(Grove * grove);                                              \
-    void PASTE(stiff_add, isa)(Grove * grove, int begin, int end);
+    void PASTE(stiff_add, isa)(Grove * grove, int begin, int end);                                 \
+    void PASTE(stiff_fronts_factor, isa)(Grove * grove);                                           \
+    void PASTE(stiff_fronts_solve, isa)(Grove * grove);                                            \
+    void PASTE(stiff_fronts_inverse, isa)(Grove * grove);
 
 DECLARE_STIFF_KERNELS(scalar)
 DECLARE_STIFF_KERNELS(v128)
