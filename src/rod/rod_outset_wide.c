@@ -93,6 +93,7 @@ static void choose_plain(RodPack *pack) {
 
 void WIDE_FUNCTION(rod_outset)(RodPack *pack, float h, bool first) {
     choose_guesses(pack, h);
-    if (first)
+    // Strains change within a step, and a rod that was at a saddle has left it.
+    if (first || pack->newton_bent)
         choose_plain(pack);
 }
