@@ -243,9 +243,12 @@ INLINE NewtonTension newton_tension(NewtonLanes at, const NewtonSegment *e, int 
     Number coarse = stiff * load_row(&pack->aim[j].coarse[i]);
     Number pulls = number_max(force - coarse, zero);
     // Where the matrix may lose its minimum, with prestress, a push is in it, too: the radius of a rod that is
-    // twisted shrinks, and its volume pushes.
-    if (at.bent)
-        pulls += (1.0f - load_row(&pack->newton_plain[i])) * number_min(force + coarse, zero);
+    // twisted shrinks, and its volume pushes. What is free is pushed by nothing but radii that swing.
+    if (at.bent) {
+        Number held_bent =
+            (1.0f - load_row(&pack->newton_plain[i])) * (1.0f - load_row(&pack->loose[i]));
+        pulls += held_bent * number_min(force + coarse, zero);
+    }
     return (NewtonTension){length, over_length, pulls, held};
 }
 
