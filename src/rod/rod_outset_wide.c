@@ -65,7 +65,7 @@ INLINE Lanes bent(const RodPack *pack, int k, Lanes4 p, Lanes4 a, int vertex, in
     return lanes_if_less(splat(0.0f), length, lanes_max(most, dot3(W, W)), most);
 }
 
-static void choose_plain(RodPack *pack, bool first) {
+static void choose_plain(RodPack *pack) {
     const RodGraph *graph = pack->graph;
     pack->newton_bent = false;
     for (int i = 0; i < pack->lanes; i += WIDE) {
@@ -84,10 +84,10 @@ static void choose_plain(RodPack *pack, bool first) {
             most = bent(pack, k, p, frame_before(pack->work + joint->a, i), joint->vertex, i, most);
         }
         Lanes part = load(&pack->springy[i]) * most * most, half = splat(0.5f);
-        Lanes loose = load(&pack->loose[i]), was = load(&pack->newton_plain[i]);
-        Lanes least = lanes_if_less(half, loose, splat(FREE), splat(PRESTRESSED));
+        Lanes least = lanes_if_less(half, load(&pack->loose[i]), splat(FREE), splat(PRESTRESSED));
         Lanes plain = lanes_if_less(part, least, splat(1.0f), splat(0.0f));
-        store(&pack->newton_plain[i], first ? plain : lanes_if_less(half, loose, was, plain));
+        store(&pack->newton_plain[i], plain);
+        store(&pack->newton_chosen[i], plain);
     }
     for (int i = 0; i < pack->lanes; ++i)
         pack->newton_bent |= pack->newton_plain[i] < 0.5f;
@@ -95,7 +95,10 @@ static void choose_plain(RodPack *pack, bool first) {
 
 void WIDE_FUNCTION(rod_outset)(RodPack *pack, float h, bool first) {
     choose_guesses(pack, h);
-    // Strains change within a step, and a rod that was at a saddle has left it. What is free stays as it is.
-    if (first || pack->newton_bent)
-        choose_plain(pack, first);
+    if (first)
+        choose_plain(pack);
+    // A rod that was at a saddle has left it, but for one that is free.
+    for (int i = 0; i < PACK_LANES && !first && pack->newton_bent; ++i)
+        if (pack->loose[i] < 0.5f)
+            pack->newton_plain[i] = pack->newton_chosen[i];
 }
