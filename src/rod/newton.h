@@ -240,16 +240,8 @@ INLINE NewtonTension newton_tension(NewtonLanes at, const NewtonSegment *e, int 
         Number volume = kv * (s * s) * (s * s * length - e->l0);
         force += number_min(volume, VOLUME_TENSION * force);
     }
-    Number coarse = stiff * load_row(&pack->aim[j].coarse[i]);
-    Number pulls = number_max(force - coarse, zero);
-    // Where the matrix may lose its minimum, with prestress, a push is in it, too: the radius of a rod that is
-    // twisted shrinks, and its volume pushes. What is free is pushed by nothing but radii that swing.
-    if (at.bent) {
-        Number held_bent =
-            (1.0f - load_row(&pack->newton_plain[i])) * (1.0f - load_row(&pack->loose[i]));
-        pulls += held_bent * number_min(force + coarse, zero);
-    }
-    return (NewtonTension){length, over_length, pulls, held};
+    force -= stiff * load_row(&pack->aim[j].coarse[i]);
+    return (NewtonTension){length, over_length, number_max(force, zero), held};
 }
 
 // Eqs 14, 19 and 20 between the frames p and a, W = 2 s b − L Ω̄ and 2 s³ b − L Ω̄ with b = Im(q̄_p q_a),

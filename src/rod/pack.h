@@ -237,7 +237,6 @@ typedef struct RodPack {
     PackRow shortest;      // the length of their shortest segment, m
     PackRow springy;       // h² EI/(ρA L⁴)/3 of their joints, of length L, at most
     PackRow newton_reach;  // how far the last one turned a frame or changed a scale at most
-    PackRow newton_chosen; // newton_plain as the step began
     PackRow newton_plain;  // 1 for lanes that go without prestress (newton_terms.h) in this step
     bool newton_bent;      // some lanes go with it
     bool newton_lost;      // some lanes have just become so, and were not moved

@@ -85,9 +85,7 @@ static void choose_plain(RodPack *pack) {
         }
         Lanes part = load(&pack->springy[i]) * most * most, half = splat(0.5f);
         Lanes least = lanes_if_less(half, load(&pack->loose[i]), splat(FREE), splat(PRESTRESSED));
-        Lanes plain = lanes_if_less(part, least, splat(1.0f), splat(0.0f));
-        store(&pack->newton_plain[i], plain);
-        store(&pack->newton_chosen[i], plain);
+        store(&pack->newton_plain[i], lanes_if_less(part, least, splat(1.0f), splat(0.0f)));
     }
     for (int i = 0; i < pack->lanes; ++i)
         pack->newton_bent |= pack->newton_plain[i] < 0.5f;
@@ -97,8 +95,4 @@ void WIDE_FUNCTION(rod_outset)(RodPack *pack, float h, bool first) {
     choose_guesses(pack, h);
     if (first)
         choose_plain(pack);
-    // A rod that was at a saddle has left it, but for one that is free.
-    for (int i = 0; i < PACK_LANES && !first && pack->newton_bent; ++i)
-        if (pack->loose[i] < 0.5f)
-            pack->newton_plain[i] = pack->newton_chosen[i];
 }
