@@ -7,6 +7,8 @@
 // cantilevers then vibrate as they should within 0.7 % (docs/physics.md).
 #define SWEPT_BEND 0.1
 #define SWEPT_SHEAR 30.0
+// k·G of the volume against the inertia of radii, up to which what a sweep leaves over of it may be extrapolated.
+#define SWEPT_SCALE 600.0
 
 // How a rod compares with these in a sub-step of 1/600 s (1/60 s in 10), damping included: beyond 1, its
 // sweeps miss too much.

@@ -77,6 +77,7 @@ typedef struct RodPrepared {
     PackRow m_scale; // vertex
     PackRow radius;  // vertex: at rest
     PackRow radial;  // vertex: how a contact moves the radius, see prepare_radial
+    PackRow gives;   // vertex: how bending, twist and shear move the scale in a sweep, see there
     PackRow length;  // segment
     PackRow k_volume, k_cross, k_gradient, g_gradient;
     PackRow G_bend, G_twist; // joint: 1/inertia of both frames

@@ -197,6 +197,13 @@ static double scale_stiffness(const RodPrepared *p, double pair, int i) {
 // With the plain mobility it would give way by what the whole load does to a free radius within a
 // sub-step, as if the rod were softer by the factor 1 + k/I. With the mobility that the implicit
 // step has, r̄²/(I + k), contact and rod balance where they should.
+//
+// Sweeps pull at a scale by bending, twist and shear after its volume was looked at. In thin rods k is far more than I,
+// and a scale that gave way as if it were free would be thrown back with more energy than there was. So it gives
+// way to them by at most HELD_LESS/(I + k). What they do to it at rest is then too little, but in a rod that holds its
+// volume so firmly there is next to nothing of that.
+#define HELD_LESS 45.0f
+
 static void prepare_radial(RodPack *pack) {
     int segments = pack->graph ? pack->graph->segments : pack->rows;
     for (int j = 0; j <= pack->rows; ++j)
@@ -217,7 +224,9 @@ static void prepare_radial(RodPack *pack) {
         memcpy(p->radius, pack->rest[j].radius, sizeof p->radius); // padding has one, too
         for (int i = 0; i < pack->lanes; ++i) {
             float r = pack->rest[j].radius[i];
-            p->radial[i] = r * r * p->m_scale[i] / (1.0f + p->m_scale[i] * p->radial[i]);
+            float held = p->m_scale[i] / (1.0f + p->m_scale[i] * p->radial[i]);
+            p->gives[i] = fminf(p->m_scale[i], HELD_LESS * held);
+            p->radial[i] = r * r * held;
         }
     }
 }
@@ -242,7 +251,12 @@ static double segment_coarseness(const RodPack *pack, int row, int a, int b, int
                (double)inverse(pack->rest[b].mass[i], false) +
                l * l * (double)inverse(r->frame_inertia[i], false);
     double K = (double)r->stretch[i] + (pack->classic ? 0.0 : (double)r->volume[i]);
-    return factor * K * inverse_square(r->length[i]) * G / SWEPT_SHEAR;
+    double along = factor * K * inverse_square(r->length[i]) * G / SWEPT_SHEAR;
+    if (pack->classic)
+        return along;
+    double scales = (double)inverse(pack->rest[a].scale_inertia[i], false) +
+                    (double)inverse(pack->rest[b].scale_inertia[i], false);
+    return fmax(along, factor * (double)r->volume[i] * scales / SWEPT_SCALE);
 }
 
 static double coarseness(const RodPack *pack, int i, double factor) {
@@ -331,6 +345,30 @@ static uint16_t coarse_lanes(const RodPack *pack, float h) {
     return coarse;
 }
 
+// What sweeps leave over of the volume grows with how far frames turn within a sub-step, and radii are light:
+// extrapolated, it would throw thin rods of few segments about. So volume rods that are swept and turn by more than
+// this are made first order in time, for a step.
+#define SWEPT_TURN 0.015f
+
+static uint16_t turning_lanes(const RodPack *pack, float h) {
+    PackRow fastest = {0};
+    if (pack->aim || pack->classic)
+        return 0;
+    for (int j = 0; j <= pack->rows; ++j) {
+        const RodState *s = pack->state + j;
+        for (int i = 0; i < PACK_LANES; ++i) {
+            float square = s->wx[i] * s->wx[i] + s->wy[i] * s->wy[i] + s->wz[i] * s->wz[i];
+            fastest[i] = square > fastest[i] ? square : fastest[i];
+        }
+    }
+    uint16_t turning = 0;
+    for (int i = 0; i < pack->lanes; ++i)
+        for (int k = 0; h * h * fastest[i] > SWEPT_TURN * SWEPT_TURN && k < pack->lanes; ++k)
+            if (pack->lane[k].body == pack->lane[i].body)
+                turning |= (uint16_t)(1u << k);
+    return turning;
+}
+
 // Elimination in float rounds stiffnesses of neighbours, whose difference is their inertia: what it
 // takes for the inertia of a rod is off by a few 10⁻⁸ of the largest k/m there is. With this much the
 // motion of cantilevers is off by 10⁻³ of the deflection after a period and more
@@ -416,7 +454,8 @@ void sn__pack_prepare(RodPack *pack, float h) {
     assert(h > 0.0f && isfinite(h));
     assert(pack->state && pack->lanes <= PACK_LANES);
     bool all = pack->dirty || pack->prepared_h != h;
-    if (!all && pack->euler == (pack->coarse | pack->touched_lanes))
+    const uint16_t slow = pack->touched_lanes | turning_lanes(pack, h);
+    if (!all && pack->euler == (pack->coarse | slow))
         return;
     pack->damped = pack->walled = false;
     for (int i = 0; i < pack->lanes; ++i)
@@ -427,7 +466,7 @@ void sn__pack_prepare(RodPack *pack, float h) {
             prepare_masses(pack, j, i);
     if (all)
         pack->coarse = coarse_lanes(pack, h);
-    uint16_t euler = pack->coarse | pack->touched_lanes;
+    uint16_t euler = pack->coarse | slow;
     uint32_t stale = all ? 0xffff : (uint32_t)(pack->euler ^ euler);
     for (int i = 0; i < PACK_LANES; ++i)
         sn__scheme_set(&pack->scheme, i, has(euler, i) || (euler && pack->lane[i].body == 0));

@@ -180,10 +180,11 @@ INLINE void stretch_volume(Row g, Row a, Row b, int i, bool graph) {
     Lanes3 push = add3(delta, mul3(w, force));
     store_displacement(a.work, i, add3(ua, mul3(push, ma)));
     store_displacement(b.work, i, sub3(ub, mul3(push, mb)));
-    Lanes squeeze = inv_det * (gamma * e_v + (1.0f + kv_s2 * s2 * pair) * e_c) + // γ Δμ_v + Δμ_c
-                    kv_s2 * s * inv_k * dot3(across, delta_across);
-    store(&a.state->s[i], sa - msa * squeeze);
-    store(&b.state->s[i], sb - msb * squeeze);
+    Lanes squeeze =
+        inv_det * (gamma * e_v + (1.0f + kv_s2 * s2 * pair) * e_c); // γ Δμ_v + Δμ_c
+    Lanes sheared = kv_s2 * s * inv_k * dot3(across, delta_across);
+    store(&a.state->s[i], sa - msa * squeeze - load(&a.prepared->gives[i]) * sheared);
+    store(&b.state->s[i], sb - msb * squeeze - load(&b.prepared->gives[i]) * sheared);
     Lanes3 turn = mul3(cross3(w, delta_across), m_turn * lever);
     store_frame(g.state, i, turn_in_world(q, turn, graph));
 }
@@ -221,7 +222,7 @@ INLINE void bend_twist(Row p, Row a, Row vertex, Row joint, const RodTurn *rest_
     Lanes3 delta, torque;
 
     if (volume) {
-        Lanes s = load(&vertex.state->s[i]), ms = load(&vertex.prepared->m_scale[i]);
+        Lanes s = load(&vertex.state->s[i]), ms = load(&vertex.prepared->gives[i]);
         Lanes kv = load(&pj->k_volume_bend[i]);
         Lanes s2 = s * s, s3 = s2 * s;
         Lanes G_scale = 3.0f * dot3(angle, angle) * ms;

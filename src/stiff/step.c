@@ -221,7 +221,8 @@ static bool is_strained(const StiffRod *rod, const Grove *g, double h) {
     return false;
 }
 
-// After a step, for the next one: which trees bear so much.
+// Which trees bear so much: after a step, for the next one, and after its first sub-step, for those that are new, were
+// written or are led.
 static void find_strained(StiffGrove *grove, const GroveStep *s) {
     RowsTask task = rows_task(grove, s);
     for_rows(&task, grove->g.prop_begin, s->tasks, strained_rows);
@@ -269,8 +270,9 @@ static void step_grove(StiffGrove *grove, const GroveStep *s) {
         begin_substep(grove, s, n);
         int k = alone ? step_alone(grove, s) : solve_and_end(grove, s);
         grove->iterations = k > grove->iterations ? k : grove->iterations;
+        if (n == 0 || n + 1 == s->step->substeps)
+            find_strained(grove, s);
     }
-    find_strained(grove, s);
     sn__grove_clear_loads(grove);
 }
 
