@@ -283,13 +283,14 @@ static void what_is_lost_is_so_on_every_instruction_set(void **state) {
                 continue;
             lay_pairs(&batches[which], knots[which], lost[n]);
             for (int k = 0; k < 3; ++k) {
-                ContactPass pass = {.h = 0.001f, .first = k == 0};
+                ContactPass pass = {.h = 0.001f, .first = k == 0, .repeat = k == 2};
                 sn__contact_kernels((SnIsa)isa)->solve(&batches[which], knots[which], &pass);
             }
+            sn__contact_kernels((SnIsa)isa)->learn(&batches[which], 0.001f, false);
             const char *name = sn_isa_name((SnIsa)isa);
             const ContactBatch *a = &batches[0], *b = &batches[which];
             assert_same_numbers(name, a->mu_normal, b->mu_normal, 3 * sizeof(ContactRow));
-            assert_same_numbers(name, a->next_normal, b->next_normal, 3 * sizeof(ContactRow));
+            assert_same_numbers(name, a->warm_normal, b->warm_normal, 3 * sizeof(ContactRow));
             assert_same_numbers(name, (float *)knots[0], (float *)knots[which], sizeof knots[0]);
         }
     }

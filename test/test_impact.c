@@ -163,11 +163,39 @@ static void overlaps_come_apart_gently(void **state) {
     }
 }
 
+// A light rod hovers over the floor, farther than it falls in a step, and a heavy one comes down on it: within that step,
+// the light one is on the floor, which must have been told.
+static void who_is_knocked_down_is_stopped_by_the_floor(void **state) {
+    (void)state;
+    for (int k = 0; k < 8; ++k) {
+        float height = 0.004f + 0.002f * (float)k, radius = 0.02f;
+        SnWorld *world = heavy_world();
+        add_floor(world, 0.0f, 0.5f);
+        SnVec3 x[2][5];
+        SnRodDef light =
+            line_def(x[0], 5, sn_vec3(0, radius + height, 0), sn_vec3(1, 0, 0), 0.3f, radius);
+        SnRodDef heavy = line_def(x[1], 5, sn_vec3(0, 3.0f * radius + height + 0.001f, 0),
+                                  sn_vec3(0, 0, 1), 0.3f, radius);
+        light.material.density = 100.0f;
+        heavy.velocity = sn_vec3(0, -1.0f, 0);
+        add_rod(world, &light);
+        add_rod(world, &heavy);
+        double deepest = 0.0;
+        for (int n = 0; n < 10; ++n) {
+            run_steps(world, 1, 10);
+            deepest = fmax(deepest, sn_world_measure(world).penetration_max);
+        }
+        assert_true(deepest < 0.2);
+        sn_world_destroy(world);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(momentum_stays_and_energy_does_not_grow),
         cmocka_unit_test(restitution_is_the_speed_that_comes_back),
         cmocka_unit_test(overlaps_come_apart_gently),
+        cmocka_unit_test(who_is_knocked_down_is_stopped_by_the_floor),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -302,7 +302,8 @@ static Vec3d rub(ContactBatch *batch, int i, const Meeting *m, const ContactPass
 }
 
 // What the next sub-step starts from.
-static void learn(ContactBatch *batch, int i, const Meeting *m, bool told, bool struck) {
+static void learn(ContactBatch *batch, int i, ContactGeneral *g, const Meeting *m, bool told,
+                  bool struck) {
     float before = batch->warm_normal[i], pressed = batch->mu_normal[i];
     // A blow that is given back is over when the sub-step is.
     float gain = struck ? 0.0f : told ? WARM_GAIN_TOLD : WARM_GAIN;
@@ -313,11 +314,10 @@ static void learn(ContactBatch *batch, int i, const Meeting *m, bool told, bool 
     float w2 = batch->warm_2[i] + gain_across * (batch->mu_2[i] - batch->warm_2[i]);
     float most = batch->static_friction[i] * warm, size = sqrtf(w1 * w1 + w2 * w2);
     float within = size > most ? most / size : 1.0f;
-    batch->next_normal[i] = warm;
-    batch->next_1[i] = within * w1;
-    batch->next_2[i] = within * w2;
-    Vec3d across =
-        addd(scaled(m->t1, (double)batch->next_1[i]), scaled(m->t2, (double)batch->next_2[i]));
+    g->next_normal = warm;
+    g->next_1 = within * w1;
+    g->next_2 = within * w2;
+    Vec3d across = addd(scaled(m->t1, (double)g->next_1), scaled(m->t2, (double)g->next_2));
     Vec3d load = addd(scaled(m->n, (double)warm), across);
     batch->load_x[i] = (float)load.x;
     batch->load_y[i] = (float)load.y;
@@ -343,9 +343,9 @@ static bool is_struck(const ContactBatch *batch, int i, const Meeting *m, const 
 }
 
 // It does nothing, and nothing is learned of it.
-static void forget(ContactBatch *batch, int i) {
+static void forget(ContactBatch *batch, int i, ContactGeneral *g) {
     batch->mu_normal[i] = batch->mu_1[i] = batch->mu_2[i] = 0.0f;
-    batch->next_normal[i] = batch->next_1[i] = batch->next_2[i] = 0.0f;
+    g->next_normal = g->next_1 = g->next_2 = 0.0f;
 }
 
 static void solve(ContactBatch *batch, int i, ContactGeneral *g, const ContactRun *run,
@@ -353,7 +353,7 @@ static void solve(ContactBatch *batch, int i, ContactGeneral *g, const ContactRu
     Meeting m = meet(batch, i, g, run);
     double G = response(&m, m.n, m.n), before = m.gap;
     if (!(G + m.radial > NO_RESPONSE * most_response(&m))) {
-        forget(batch, i);
+        forget(batch, i, g);
         return;
     }
     bool idle = !((double)batch->warm_normal[i] > 0.0 || (double)batch->mu_normal[i] > 0.0);
@@ -361,11 +361,11 @@ static void solve(ContactBatch *batch, int i, ContactGeneral *g, const ContactRu
     double change = press(batch, i, &m, pass, G, struck);
     double overlap = batch->compliance[i] > 0.0f ? 0.0 : -before - (double)PUSH_SLOP * m.radii;
     if (idle && !(batch->mu_normal[i] > 0.0f) && !(overlap > 0.0)) {
-        forget(batch, i);
+        forget(batch, i, g);
         return;
     }
     Vec3d across = rub(batch, i, &m, pass, change);
-    learn(batch, i, &m, pass->told, struck);
+    learn(batch, i, g, &m, pass->told, struck);
     for (int k = 0; struck && k < m.moved; ++k)
         pass->struck[m.knot[k]] |= batch->mu_normal[i] > 0.0f;
     push(&m, addd(scaled(m.n, change), across));
@@ -395,6 +395,19 @@ void sn__general_solve(const ContactList *list, ContactBatch *batch, const Conta
         place(list, batch, run);
     for (int i = 0; i < batch->count; ++i)
         solve(batch, i, general_of(list, batch->origin[i]), run, pass);
+}
+
+void sn__general_settle(const ContactList *list, ContactBatch *batch, float h) {
+    float by_h = 1.0f / h;
+    for (int i = 0; i < batch->count; ++i) {
+        const ContactGeneral *g = general_of(list, batch->origin[i]);
+        float mu_1 = batch->mu_1[i], mu_2 = batch->mu_2[i];
+        batch->warm_normal[i] = g->next_normal;
+        batch->warm_1[i] = g->next_1;
+        batch->warm_2[i] = g->next_2;
+        batch->sum_normal[i] += by_h * batch->mu_normal[i];
+        batch->sum_friction[i] += by_h * sqrtf(mu_1 * mu_1 + mu_2 * mu_2);
+    }
 }
 
 // How far side k would come at the point that touches, if nothing acted on it.

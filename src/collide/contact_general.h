@@ -9,6 +9,8 @@ void sn__general_rebound(const ContactList *list, ContactBatch *batch, const Con
 // One pass over the contacts of a general batch.
 void sn__general_solve(const ContactList *list, ContactBatch *batch, const ContactRun *run,
                        const ContactPass *pass);
+// After the last pass of a sub-step: what the next one starts from, and the sums of impulses.
+void sn__general_settle(const ContactList *list, ContactBatch *batch, float h);
 // Adds what the next sub-step starts from to the loads of the knots and turns.
 void sn__general_spread(const ContactList *list, const ContactBatch *batch, ContactLoad *loads,
                         KnotTurn *turns);

@@ -2,6 +2,8 @@
 // of contacts only.
 #pragma once
 
+#include <stddef.h>
+
 #include "collide/narrow.h"
 #include "collide/wide.h"
 
@@ -25,27 +27,38 @@ typedef struct LaneSide {
 #define KNOT_FLOATS ((int)(sizeof(Knot) / sizeof(float)))
 
 // Knots lie one behind the other, a line each; four numbers at a time are turned into lanes.
-INLINE LaneKnot gather(const Knot *knots, const int32_t *index) {
-    Lanes place[4], motion[4], mobility[4]; // the last: mobility, radial, spin, rolled
-    gather_fours(knots->start, KNOT_FLOATS, index, place);
+// Without the place and the radius at the start of the sub-step, which are left at 0:
+INLINE LaneKnot gather_motion(const Knot *knots, const int32_t *index) {
+    Lanes motion[4], mobility[4], zero = splat(0.0f); // the second: mobility, radial, spin, rolled
     gather_fours(knots->motion, KNOT_FLOATS, index, motion);
     gather_fours(&knots->mobility, KNOT_FLOATS, index, mobility);
-    return (LaneKnot){{place[0], place[1], place[2]},
-                      place[3],
-                      {motion[0], motion[1], motion[2]},
-                      motion[3],
-                      mobility[0],
-                      mobility[1]};
+    return (LaneKnot){{zero, zero, zero}, zero,        {motion[0], motion[1], motion[2]},
+                      motion[3],          mobility[0], mobility[1]};
 }
+
+INLINE LaneKnot gather(const Knot *knots, const int32_t *index) {
+    Lanes place[4];
+    LaneKnot knot = gather_motion(knots, index);
+    gather_fours(knots->start, KNOT_FLOATS, index, place);
+    knot.place = (Lanes3){place[0], place[1], place[2]};
+    knot.radius = place[3];
+    return knot;
+}
+
+INLINE Lanes gather_roll(const Knot *knots, const int32_t *segment) {
+    Lanes push[4];
+    gather_fours(knots->push, KNOT_FLOATS, segment, push);
+    return push[3];
+}
+
+_Static_assert(offsetof(Knot, roll) == offsetof(Knot, push) + 3 * sizeof(float), "read as four");
 
 INLINE LaneSide gather_side(const Knot *knots, const int32_t *segment, const int32_t *first,
                             const int32_t *second) {
-    ContactRow roll, spin;
-    for (int i = 0; i < WIDE; ++i) {
-        roll[i] = knots[segment[i]].roll;
-        spin[i] = knots[segment[i]].spin;
-    }
-    return (LaneSide){gather(knots, first), gather(knots, second), load(roll), load(spin)};
+    Lanes mobility[4];
+    gather_fours(&knots->mobility, KNOT_FLOATS, segment, mobility);
+    return (LaneSide){gather(knots, first), gather(knots, second), gather_roll(knots, segment),
+                      mobility[2]};
 }
 
 INLINE Lanes3 mix3(Lanes3 a, Lanes3 b, Lanes t) { return add3(a, mul3(sub3(b, a), t)); }
@@ -152,23 +165,41 @@ INLINE LanePair find_touch(ContactBatch *batch, const LaneSide *a, const LaneSid
     return pair;
 }
 
+// What follows from both sides and from where they touch.
+INLINE void find_motion(LaneContact *c, const ContactBatch *batch, int i) {
+    const LaneKnot *a1 = &c->a.first, *a2 = &c->a.second, *b1 = &c->b.first, *b2 = &c->b.second;
+    Lanes t = c->pair.t, t_ = 1.0f - t, u = c->pair.u, u_ = 1.0f - u;
+    Lanes3 drift = {load(&batch->drift_x[i]), load(&batch->drift_y[i]), load(&batch->drift_z[i])};
+    c->slip = sub3(mix3(a1->motion, a2->motion, t), mix3(b1->motion, b2->motion, u));
+    c->slip = sub3(c->slip, drift);
+    Lanes growth = mix(a1->growth, a2->growth, t) + mix(b1->growth, b2->growth, u);
+    c->closing = dot3(c->pair.normal, c->slip) - growth;
+    c->G_line = t_ * t_ * a1->mobility + t * t * a2->mobility + u_ * u_ * b1->mobility +
+                u * u * b2->mobility;
+    c->G_radial =
+        t_ * t_ * a1->radial + t * t * a2->radial + u_ * u_ * b1->radial + u * u * b2->radial;
+}
+
 INLINE LaneContact contact_at(ContactBatch *batch, const Knot *knots, int i, bool found) {
     LaneContact c;
     c.a = gather_side(knots, batch->a + i, batch->a1 + i, batch->a2 + i);
     c.b = gather_side(knots, batch->b + i, batch->b1 + i, batch->b2 + i);
     c.pair = find_touch(batch, &c.a, &c.b, i, found);
-    const LaneKnot *a1 = &c.a.first, *a2 = &c.a.second, *b1 = &c.b.first, *b2 = &c.b.second;
-    Lanes t = c.pair.t, t_ = 1.0f - t, u = c.pair.u, u_ = 1.0f - u;
-    Lanes3 drift = {load(&batch->drift_x[i]), load(&batch->drift_y[i]), load(&batch->drift_z[i])};
-    c.slip = sub3(mix3(a1->motion, a2->motion, t), mix3(b1->motion, b2->motion, u));
-    c.slip = sub3(c.slip, drift);
-    Lanes growth = mix(a1->growth, a2->growth, t) + mix(b1->growth, b2->growth, u);
-    c.closing = dot3(c.pair.normal, c.slip) - growth;
-    c.radii = mix(a1->radius, a2->radius, t) + load(&batch->thickness[i]) +
-              mix(b1->radius, b2->radius, u);
-    c.G_line = t_ * t_ * a1->mobility + t * t * a2->mobility + u_ * u_ * b1->mobility +
-               u * u * b2->mobility;
-    c.G_radial =
-        t_ * t_ * a1->radial + t * t * a2->radial + u_ * u_ * b1->radial + u * u * b2->radial;
+    c.radii = mix(c.a.first.radius, c.a.second.radius, c.pair.t) + load(&batch->thickness[i]) +
+              mix(c.b.first.radius, c.b.second.radius, c.pair.u);
+    find_motion(&c, batch, i);
+    return c;
+}
+
+// The same in a repeated pass: what does not change within a sub-step has been kept.
+INLINE LaneContact contact_again(ContactBatch *batch, const Knot *knots, int i) {
+    LaneContact c;
+    c.a = (LaneSide){gather_motion(knots, batch->a1 + i), gather_motion(knots, batch->a2 + i),
+                     gather_roll(knots, batch->a + i), load(&batch->spin_a[i])};
+    c.b = (LaneSide){gather_motion(knots, batch->b1 + i), gather_motion(knots, batch->b2 + i),
+                     gather_roll(knots, batch->b + i), load(&batch->spin_b[i])};
+    c.pair = find_touch(batch, &c.a, &c.b, i, true);
+    c.radii = load(&batch->radii[i]);
+    find_motion(&c, batch, i);
     return c;
 }

@@ -8,8 +8,11 @@
 
 #include "math/vec.h"
 
-// Fewer batches than this are not worth waking a worker for.
-#define FEW_BATCHES 4
+// A worker takes so many batches of a colour at a time: a share of them all, so that none waits for long at the end, and
+// several, as each asks for the knots of the next.
+#define COLOUR_SHARES 16
+#define LEAST_SHARE 2
+#define MOST_SHARE 16
 // Of seeds and batches that a worker takes at a time.
 #define CHUNK 16
 #define FIXED_MASK (~(uint64_t)0 << PAIR_COLOURS)
@@ -55,19 +58,17 @@ bool sn__contacts_add_general(ContactList *list, ContactSeed *seed, const Contac
     return sn__contacts_add(list, seed);
 }
 
-// Makes an array at least `count` long; what was in it is lost.
+// Makes an array at least `count` long; what was in it is lost, and given back first: in a crowd, there is no room for
+// both.
 static bool renew(const SnAllocator *allocator, void **array, int *capacity, int count,
                   size_t element) {
     if (count <= *capacity)
         return true;
-    int grown = count + count / 2;
-    void *memory = sn__alloc_array(allocator, (size_t)grown, element);
-    if (memory == NULL)
-        return false;
     sn__free(allocator, *array, (size_t)*capacity * element);
-    *array = memory;
-    *capacity = grown;
-    return true;
+    int grown = count + count / 4;
+    *array = sn__alloc_array(allocator, (size_t)grown, element);
+    *capacity = *array ? grown : 0;
+    return *array != NULL;
 }
 
 // The knots that a contact moves, at most MOVED_KNOTS; what it does not move may be in any number of
@@ -309,11 +310,11 @@ bool sn__contacts_colour(ContactList *list, const SnTaskSystem *tasks, int knot_
                          ContactLoad *loads, KnotTurn *turns) {
     int counts[SERIAL + 1][GROUPS] = {{0}};
     memset(list->begin, 0, sizeof list->begin);
+    list->bouncy = false;
     if (!reserve_colours(list, knot_count)) {
         list->seed_count = 0;
         return false;
     }
-    list->bouncy = false;
     for (int k = 0; k < list->seed_count; ++k)
         list->bouncy |= list->seeds[k].surface.restitution > 0.0f;
     if (list->bouncy)
@@ -340,7 +341,7 @@ bool sn__contacts_colour(ContactList *list, const SnTaskSystem *tasks, int knot_
     deal_lanes(list, next);
     tasks->parallel_for(total, CHUNK, fill_batches, list, tasks->context);
     SpreadTask task = {list, loads, turns};
-    sn__contacts_for_colours(list, tasks, spread_batches, &task);
+    sn__contacts_for_colours(list, tasks, FEW_TO_ADD, spread_batches, &task);
     return true;
 }
 
@@ -355,14 +356,16 @@ static void solve_colour(int begin, int end, int worker, void *context) {
     task->function(task->first + begin, task->first + end, worker, task->context);
 }
 
-void sn__contacts_for_colours(const ContactList *list, const SnTaskSystem *tasks, SnTask *function,
-                              void *context) {
+void sn__contacts_for_colours(const ContactList *list, const SnTaskSystem *tasks, int few,
+                              SnTask *function, void *context) {
     for (int c = 0; c <= SERIAL; ++c) {
         int first = list->begin[c], count = list->begin[c + 1] - first;
         ColourTask task = {function, context, first};
-        if (c == SERIAL || count < FEW_BATCHES)
+        int share = count / COLOUR_SHARES;
+        share = share < LEAST_SHARE ? LEAST_SHARE : share > MOST_SHARE ? MOST_SHARE : share;
+        if (c == SERIAL || count < few)
             function(first, first + count, 0, context);
         else
-            tasks->parallel_for(count, 2, solve_colour, &task, tasks->context);
+            tasks->parallel_for(count, share, solve_colour, &task, tasks->context);
     }
 }

@@ -68,9 +68,13 @@ bool sn__contacts_add_general(ContactList *list, ContactSeed *seed, const Contac
 // were: their loads, which are all 0, are set. False without memory: there are no contacts then.
 bool sn__contacts_colour(ContactList *list, const SnTaskSystem *tasks, int knot_count,
                          ContactLoad *loads, KnotTurn *turns);
-// Batches of one colour after those of the other, on all workers; the function is given their indices.
-void sn__contacts_for_colours(const ContactList *list, const SnTaskSystem *tasks, SnTask *function,
-                              void *context);
+// Batches of one colour after those of the other, on all workers; the function is given their indices. Colours of fewer
+// than `few` batches are not worth waking a worker for: FEW_TO_SOLVE where they are solved, FEW_TO_ADD where only numbers
+// are added up, which is done in less time than a worker takes to come.
+#define FEW_TO_SOLVE 8
+#define FEW_TO_ADD 32
+void sn__contacts_for_colours(const ContactList *list, const SnTaskSystem *tasks, int few,
+                              SnTask *function, void *context);
 // Adds the forces of a batch that the next sub-step starts from.
 void sn__contacts_spread(const ContactList *list, const ContactBatch *batch, ContactLoad *loads,
                          KnotTurn *turns);
@@ -94,4 +98,4 @@ typedef struct ContactRun {
 // bodies run into each other, a blow goes through a whole pile before they overlap.
 void sn__contacts_pass(ContactList *list, const ContactRun *run, const ContactPass *pass);
 // After the last pass of a sub-step: what the next one starts from.
-void sn__contacts_settle(ContactList *list, const ContactRun *run, float h);
+void sn__contacts_settle(ContactList *list, const ContactRun *run, const ContactPass *pass);

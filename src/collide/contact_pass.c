@@ -61,9 +61,6 @@ static void part(ContactBatch *batch) {
     memset(batch->mu_normal, 0, sizeof(ContactRow));
     memset(batch->mu_1, 0, sizeof(ContactRow));
     memset(batch->mu_2, 0, sizeof(ContactRow));
-    memset(batch->next_normal, 0, sizeof(ContactRow));
-    memset(batch->next_1, 0, sizeof(ContactRow));
-    memset(batch->next_2, 0, sizeof(ContactRow));
     memset(batch->bounce, 0, sizeof(ContactRow));
     batch->hits = 0;
     batch->worst = batch->rebound = 0.0f;
@@ -93,30 +90,52 @@ static void rebound_batches(int begin, int end, int worker, void *context) {
     }
 }
 
+static void solve_batch(const PassTask *task, ContactBatch *batch) {
+    const ContactRun *run = task->run;
+    ContactPass pass = *task->pass;
+    pass.first |= batch->apart;
+    if (batch->quiet && pass.first && is_apart(batch, run->ways.ahead)) {
+        part(batch);
+        return;
+    }
+    batch->apart = false;
+    if (batch->kind == CONTACT_SOLID && pass.first && !batch->met)
+        run->solid(batch, task->list->seeds, run->knots, run->context);
+    if (batch->general)
+        sn__general_solve(task->list, batch, run, &pass);
+    else
+        run->kernels->solve(batch, run->knots, &pass);
+    batch->met = false;
+    if (batch->quiet && pass.first)
+        look_again(batch, run->knots, run->ways.gone);
+}
+
+// The first batch from here on that takes part in the pass.
+static int next_batch(const PassTask *task, int k, int end) {
+    while (task->pass->repeat && k < end && task->list->batches[k].worst < task->little)
+        ++k;
+    return k;
+}
+
+// Asks for the knots of a batch while another one is solved: in a large world, they are in no cache.
+static void fetch_knots(const ContactBatch *batch, const Knot *knots) {
+    for (int i = 0; i < batch->count; ++i) {
+        __builtin_prefetch(&knots[batch->a1[i]], 1);
+        __builtin_prefetch(&knots[batch->a2[i]], 1);
+        __builtin_prefetch(&knots[batch->b1[i]], 1);
+        __builtin_prefetch(&knots[batch->b2[i]], 1);
+    }
+}
+
 static void solve_batches(int begin, int end, int worker, void *context) {
     (void)worker;
     const PassTask *task = context;
-    const ContactRun *run = task->run;
-    for (int k = begin; k < end; ++k) {
-        ContactBatch *batch = &task->list->batches[k];
-        if (task->pass->repeat && batch->worst < task->little)
-            continue;
-        ContactPass pass = *task->pass;
-        pass.first |= batch->apart;
-        if (batch->quiet && pass.first && is_apart(batch, run->ways.ahead)) {
-            part(batch);
-            continue;
-        }
-        batch->apart = false;
-        if (batch->kind == CONTACT_SOLID && pass.first && !batch->met)
-            run->solid(batch, task->list->seeds, run->knots, run->context);
-        if (batch->general)
-            sn__general_solve(task->list, batch, run, &pass);
-        else
-            run->kernels->solve(batch, run->knots, &pass);
-        batch->met = false;
-        if (batch->quiet && pass.first)
-            look_again(batch, run->knots, run->ways.gone);
+    ContactBatch *batches = task->list->batches;
+    for (int k = next_batch(task, begin, end), next = k; k < end; k = next) {
+        next = next_batch(task, k + 1, end);
+        if (next < end)
+            fetch_knots(&batches[next], task->run->knots);
+        solve_batch(task, &batches[k]);
     }
 }
 
@@ -152,13 +171,13 @@ void sn__contacts_pass(ContactList *list, const ContactRun *run, const ContactPa
         task.little = fminf(LITTLE, fmaxf(LITTLE_OF_BOUNCE * rebound, LEAST_LITTLE));
         passes = MAX_BOUNCE_PASSES;
     }
-    sn__contacts_for_colours(list, run->tasks, solve_batches, &task);
+    sn__contacts_for_colours(list, run->tasks, FEW_TO_SOLVE, solve_batches, &task);
     float worst = list->worst = worst_of(list);
     again.first = false;
     again.repeat = true;
     task.pass = &again;
     for (int k = 1; k < passes && worst >= much; ++k) {
-        sn__contacts_for_colours(list, run->tasks, solve_batches, &task);
+        sn__contacts_for_colours(list, run->tasks, FEW_TO_SOLVE, solve_batches, &task);
         worst = worst_of(list);
     }
 }
@@ -166,25 +185,23 @@ void sn__contacts_pass(ContactList *list, const ContactRun *run, const ContactPa
 static void settle_batches(int begin, int end, int worker, void *context) {
     (void)worker;
     const PassTask *task = context;
-    float by_h = 1.0f / task->pass->h;
+    const ContactPass *pass = task->pass;
     for (int k = begin; k < end; ++k) {
         ContactBatch *b = &task->list->batches[k];
         if (b->apart)
             continue;
-        for (int i = 0; i < b->count; ++i) {
-            b->warm_normal[i] = b->next_normal[i];
-            b->warm_1[i] = b->next_1[i];
-            b->warm_2[i] = b->next_2[i];
-            b->sum_normal[i] += by_h * b->mu_normal[i];
-            b->sum_friction[i] += by_h * sqrtf(b->mu_1[i] * b->mu_1[i] + b->mu_2[i] * b->mu_2[i]);
-        }
+        if (b->general)
+            sn__general_settle(task->list, b, pass->h);
+        else
+            task->run->kernels->learn(b, pass->h, pass->told);
         sn__contacts_spread(task->list, b, task->run->loads, task->run->turns);
     }
 }
 
-void sn__contacts_settle(ContactList *list, const ContactRun *run, float h) {
-    assert(h > 0.0f && run->loads);
-    ContactPass pass = {.h = h};
-    PassTask task = {.list = list, .run = run, .pass = &pass};
-    sn__contacts_for_colours(list, run->tasks, settle_batches, &task);
+void sn__contacts_settle(ContactList *list, const ContactRun *run, const ContactPass *pass) {
+    assert(pass->h > 0.0f && run->loads);
+    ContactPass last = *pass;
+    last.told = pass->told && !(list->rebound > 0.0f); // a blow is not learned from
+    PassTask task = {.list = list, .run = run, .pass = &last};
+    sn__contacts_for_colours(list, run->tasks, FEW_TO_ADD, settle_batches, &task);
 }

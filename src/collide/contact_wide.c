@@ -88,15 +88,13 @@ INLINE void scatter_side(Knot *knots, const int32_t *segment, const int32_t *fir
 // n·(push of a − push of b) that is there already.
 INLINE Lanes pushed_apart(const Knot *knots, const ContactBatch *batch, int i, Lanes3 n, Lanes t,
                           Lanes u) {
-    ContactRow rows[4][3];
     const int32_t *index[4] = {batch->a1 + i, batch->a2 + i, batch->b1 + i, batch->b2 + i};
-    for (int v = 0; v < 4; ++v)
-        for (int k = 0; k < WIDE; ++k)
-            for (int c = 0; c < 3; ++c)
-                rows[v][c][k] = knots[index[v][k]].push[c];
     Lanes3 p[4];
-    for (int v = 0; v < 4; ++v)
-        p[v] = (Lanes3){load(rows[v][0]), load(rows[v][1]), load(rows[v][2])};
+    for (int v = 0; v < 4; ++v) {
+        Lanes push[4];
+        gather_fours(knots->push, KNOT_FLOATS, index[v], push);
+        p[v] = (Lanes3){push[0], push[1], push[2]};
+    }
     return dot3(n, sub3(mix3(p[0], p[1], t), mix3(p[2], p[3], u)));
 }
 
@@ -117,7 +115,7 @@ INLINE int moved_knots(const ContactBatch *batch, int i, int32_t out[4]) {
 }
 
 // Of contacts with restitution: 2 if they bounce, 1 if they are struck through bodies that do.
-INLINE Lanes struck_lanes(const ContactBatch *batch, const ContactPass *pass, int i) {
+INLINE Lanes struck_lanes(ContactBatch *batch, const ContactPass *pass, int i) {
     ContactRow struck = {0};
     for (int k = 0; k < WIDE && i + k < batch->count; ++k) {
         int32_t knots[4];
@@ -126,6 +124,7 @@ INLINE Lanes struck_lanes(const ContactBatch *batch, const ContactPass *pass, in
             struck[k] = pass->struck[knots[v]] != 0 ? 1.0f : struck[k];
         if (batch->hits >> (i + k) & 1)
             struck[k] = 2.0f;
+        batch->struck |= (uint16_t)(struck[k] > 0.0f ? 1u << (i + k) : 0u);
     }
     return load(struck);
 }
@@ -212,6 +211,29 @@ INLINE LanePlane plane_of(const LaneContact *c) {
     return p;
 }
 
+INLINE void keep_plane(ContactBatch *batch, const LaneContact *c, const LanePlane *p, int i) {
+    store(&batch->along_x[i], p->t1.x);
+    store(&batch->along_y[i], p->t1.y);
+    store(&batch->along_z[i], p->t1.z);
+    store(&batch->lever_a[i], p->La);
+    store(&batch->lever_b1[i], p->Lb1);
+    store(&batch->lever_b2[i], p->Lb2);
+    store(&batch->radii[i], c->radii);
+    store(&batch->spin_a[i], c->a.spin);
+    store(&batch->spin_b[i], c->b.spin);
+    batch->kept |= (uint16_t)(((1u << WIDE) - 1) << i);
+}
+
+INLINE LanePlane kept_plane(const ContactBatch *batch, Lanes3 n, int i) {
+    LanePlane p;
+    p.t1 = (Lanes3){load(&batch->along_x[i]), load(&batch->along_y[i]), load(&batch->along_z[i])};
+    p.t2 = cross3(n, p.t1);
+    p.La = load(&batch->lever_a[i]);
+    p.Lb1 = load(&batch->lever_b1[i]);
+    p.Lb2 = load(&batch->lever_b2[i]);
+    return p;
+}
+
 typedef struct LaneRub {
     Lanes mu_1, mu_2; // multipliers
     Lanes d1, d2;     // their change in this pass
@@ -241,49 +263,6 @@ INLINE LaneRub rub(const ContactBatch *batch, const LaneContact *c, const LanePl
     return (LaneRub){trial_1, trial_2, trial_1 - mu_1, trial_2 - mu_2};
 }
 
-// Lanes in which nothing is done learn nothing, also where a body is lost and no number is one: who shares the vector
-// with them depends on the instruction set.
-INLINE void store_active(float *row, Lanes activity, Lanes a) {
-    store(row, lanes_if_less(splat(0.0f), activity, a, splat(0.0f)));
-}
-
-// What the next sub-step starts from. A blow that is given back is over when the sub-step is.
-INLINE void learn(ContactBatch *batch, int i, Lanes3 n, const LanePlane *p, const LaneRub *r,
-                  const LanePress *press, bool told, Lanes struck) {
-    Lanes zero = splat(0.0f), pressed = press->after, activity = press->activity;
-    Lanes gain = lanes_if_less(zero, struck, zero, splat(told ? WARM_GAIN_TOLD : WARM_GAIN));
-    Lanes gain_across = lanes_if_less(zero, struck, zero,
-                                      splat(told ? WARM_FRICTION_GAIN_TOLD : WARM_FRICTION_GAIN));
-    Lanes before = load(&batch->warm_normal[i]);
-    Lanes warm = lanes_min(pressed, before + gain * (pressed - before));
-    Lanes old_1 = load(&batch->warm_1[i]), old_2 = load(&batch->warm_2[i]);
-    Lanes w1 = old_1 + gain_across * (r->mu_1 - old_1);
-    Lanes w2 = old_2 + gain_across * (r->mu_2 - old_2);
-    Lanes most = load(&batch->static_friction[i]) * warm, size = lanes_sqrt(w1 * w1 + w2 * w2);
-    Lanes within = lanes_min(splat(1.0f), most / lanes_max(size, splat(NARROW_TINIEST)));
-    w1 *= within;
-    w2 *= within;
-    store_active(&batch->mu_1[i], activity, r->mu_1);
-    store_active(&batch->mu_2[i], activity, r->mu_2);
-    store_active(&batch->next_normal[i], activity, warm);
-    store_active(&batch->next_1[i], activity, w1);
-    store_active(&batch->next_2[i], activity, w2);
-    store(&batch->load_x[i], n.x * warm + p->t1.x * w1 + p->t2.x * w2);
-    store(&batch->load_y[i], n.y * warm + p->t1.y * w1 + p->t2.y * w2);
-    store(&batch->load_z[i], n.z * warm + p->t1.z * w1 + p->t2.z * w2);
-    store(&batch->load_roll_a[i], p->La * w1);
-    store(&batch->load_roll_b[i], p->Lb1 * w1 + p->Lb2 * w2);
-}
-
-INLINE void learn_nothing(ContactBatch *batch, int i) {
-    Lanes zero = splat(0.0f);
-    store(&batch->mu_1[i], zero);
-    store(&batch->mu_2[i], zero);
-    store(&batch->next_normal[i], zero);
-    store(&batch->next_1[i], zero);
-    store(&batch->next_2[i], zero);
-}
-
 INLINE Lanes3 push_out(ContactBatch *batch, const Knot *knots, const LaneContact *c,
                        const ContactPass *pass, int i, Lanes overlap) {
     Lanes zero = splat(0.0f), most = PUSH_RATE * pass->h * c->radii;
@@ -297,20 +276,31 @@ INLINE Lanes3 push_out(ContactBatch *batch, const Knot *knots, const LaneContact
     return mul3(c->pair.normal, wanted / (c->G_line + NARROW_TINIEST));
 }
 
+// Lanes in which nothing is done do not rub, also where a body is lost and no number is one: who shares the vector
+// with them depends on the instruction set.
+INLINE void store_active(float *row, Lanes activity, Lanes a) {
+    store(row, lanes_if_less(splat(0.0f), activity, a, splat(0.0f)));
+}
+
 INLINE void solve_lanes(ContactBatch *batch, Knot *knots, const ContactPass *pass, int i,
-                        ContactKind kind) {
+                        ContactKind kind, bool again) {
     LaneContact c =
-        contact_at(batch, knots, i, kind == CONTACT_SOLID || batch->met || !pass->first);
+        again ? contact_again(batch, knots, i)
+              : contact_at(batch, knots, i, kind == CONTACT_SOLID || batch->met || !pass->first);
     Lanes zero = splat(0.0f);
     Lanes struck = batch->bouncy ? struck_lanes(batch, pass, i) : zero;
     LanePress n = press(batch, &c, pass, i, struck);
     if (!lanes_any_less(zero, n.activity)) {
-        learn_nothing(batch, i);
+        store(&batch->mu_1[i], zero);
+        store(&batch->mu_2[i], zero);
         return;
     }
-    LanePlane p = plane_of(&c);
+    LanePlane p = again ? kept_plane(batch, c.pair.normal, i) : plane_of(&c);
+    if (!again)
+        keep_plane(batch, &c, &p, i);
     LaneRub r = rub(batch, &c, &p, pass, i, n.after);
-    learn(batch, i, c.pair.normal, &p, &r, &n, pass->told, struck);
+    store_active(&batch->mu_1[i], n.activity, r.mu_1);
+    store_active(&batch->mu_2[i], n.activity, r.mu_2);
     if (batch->bouncy)
         strike(batch, pass, i, lanes_if_less(zero, n.activity, struck, zero));
 
@@ -336,16 +326,27 @@ INLINE void solve_lanes(ContactBatch *batch, Knot *knots, const ContactPass *pas
                  &change_b);
 }
 
+INLINE void solve_kind(ContactBatch *batch, Knot *knots, const ContactPass *pass,
+                       ContactKind kind) {
+    for (int i = 0; i < batch->count; i += WIDE)
+        if (pass->repeat && (batch->kept >> i & 1))
+            solve_lanes(batch, knots, pass, i, kind, true);
+        else
+            solve_lanes(batch, knots, pass, i, kind, false);
+}
+
 void WIDE_FUNCTION(contact_solve)(ContactBatch *batch, Knot *knots, const ContactPass *pass) {
     assert(!batch->general && batch->count <= KNOT_ROW && pass->h > 0.0f);
     batch->worst = 0.0f;
-    for (int i = 0; i < batch->count; i += WIDE)
-        if (batch->kind == CONTACT_SOLID)
-            solve_lanes(batch, knots, pass, i, CONTACT_SOLID);
-        else if (batch->kind == CONTACT_FIXED)
-            solve_lanes(batch, knots, pass, i, CONTACT_FIXED);
-        else
-            solve_lanes(batch, knots, pass, i, CONTACT_PAIR);
+    batch->struck = 0;
+    if (!pass->repeat)
+        batch->kept = 0;
+    if (batch->kind == CONTACT_SOLID)
+        solve_kind(batch, knots, pass, CONTACT_SOLID);
+    else if (batch->kind == CONTACT_FIXED)
+        solve_kind(batch, knots, pass, CONTACT_FIXED);
+    else
+        solve_kind(batch, knots, pass, CONTACT_PAIR);
 }
 
 void WIDE_FUNCTION(contact_find)(ContactBatch *batch, const Knot *knots) {

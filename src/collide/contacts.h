@@ -42,6 +42,8 @@ typedef struct ContactSide {
 
 typedef struct ContactGeneral {
     ContactSide side[2];
+    float next_normal, next_1,
+        next_2; // what the next sub-step starts from, see ContactBatch.warm_normal
 } ContactGeneral;
 
 typedef struct ContactBatch {
@@ -65,15 +67,18 @@ typedef struct ContactBatch {
     ContactRow normal_x, normal_y, normal_z; // towards a
     ContactRow gap;                          // m, at the start of the sub-step, thickness included
     ContactRow drift_x, drift_y, drift_z;    // displacement of a solid's surface
+    // What repeated passes need not find again, in lanes in which something was done: see LanePlane.
+    uint16_t kept; // a bit for each of these lanes
+    ContactRow along_x, along_y, along_z, lever_a, lever_b1, lever_b2, radii, spin_a, spin_b;
 
     // Multipliers × h² of the sub-step, and the sums of their impulses over the step.
     ContactRow mu_normal, mu_1, mu_2;
     ContactRow sum_normal, sum_friction;
     uint16_t hits;     // a bit for every lane that bounces by itself
+    uint16_t struck;   // and for those that take part in a blow that is given back
     ContactRow bounce; // displacement to leave with in a blow; negative: what it may come back by
     // Learned forces, see ContactMemory.
     ContactRow warm_normal, warm_1, warm_2; // what this sub-step has started from
-    ContactRow next_normal, next_1, next_2; // what the next one will
     ContactRow load_x, load_y, load_z, load_roll_a, load_roll_b;
 } ContactBatch;
 
@@ -124,6 +129,8 @@ _Static_assert(sizeof(ContactNearest) == NEAREST_FLOATS * sizeof(float), "writte
 typedef struct ContactKernels {
     // One pass over the contacts of a batch.
     void (*solve)(ContactBatch *batch, Knot *knots, const ContactPass *pass);
+    // After the last pass: what the next sub-step starts from, and the sums of impulses.
+    void (*learn)(ContactBatch *batch, float h, bool told);
     // Where the contacts of a bouncy batch touch, and what they are to leave with.
     void (*rebound)(ContactBatch *batch, const Knot *knots, const ContactPass *pass);
     // Where the pairs of a general batch touch.

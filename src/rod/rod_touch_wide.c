@@ -12,7 +12,7 @@
 // Of what presses on a radius of a rod that is solved directly beyond what it is used to, the rod sees this part at
 // once. A contact is told how stiffly a rod holds the mean of two scales, but one scale up and the next one down
 // meet a hundredth of that: with all of it, soft rods on a floor would go on trembling so.
-#define SQUEEZE_SHARE 0.3f
+#define SQUEEZE_SHARE 0.6f
 
 enum { PLACE = 0, MOTION = 4, PUSH = 8, ROLL = 11, MOBILITY, RADIAL, SPIN, ROLLED, FIELDS };
 _Static_assert(sizeof(Knot) == FIELDS * sizeof(float), "a knot is read as its fields");

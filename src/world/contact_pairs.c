@@ -13,6 +13,9 @@
 // of that, as seen from the other axis: so whoever leaves a touch to the segment beyond an end finds it is not left back.
 #define LEVEL 1e-4
 #define AT_END (0.5 * LEVEL)
+// Who is nearer to a plane than this part of its radius has a contact with it, wherever it goes: in a crowd, others may
+// knock it there within a step.
+#define KNOCKED 1.0f
 // Keys of contacts with planes come before all others.
 #define PAIR_KEY ((uint64_t)1 << 63)
 
@@ -125,8 +128,9 @@ static bool add_seed(ContactSystem *s, ContactSeed *seed) {
     const ContactSides *sides = &seed->sides;
     if (!is_general(s, sides))
         return sn__contacts_add(&s->list, seed);
-    ContactGeneral general = {{side_of(&s->owners[sides->a], sides->a, sides->a1, sides->a2),
-                               side_of(&s->owners[sides->b], sides->b, sides->b1, sides->b2)}};
+    ContactGeneral general = {
+        .side = {side_of(&s->owners[sides->a], sides->a, sides->a1, sides->a2),
+                 side_of(&s->owners[sides->b], sides->b, sides->b1, sides->b2)}};
     return sn__contacts_add_general(&s->list, seed, &general);
 }
 
@@ -386,8 +390,8 @@ static bool add_plane_contacts(SnWorld *world, int first, int end, uint32_t slot
             float approach = 0.0f;
             for (int d = 0; d < 3; ++d)
                 approach -= n[d] * knot->motion[d];
-            if (!turns &&
-                height > fmaxf(approach, 0.0f) + s->reach[k] + travel + c->surface.thickness)
+            float reach = s->reach[k] + KNOCKED * knot->start[3];
+            if (!turns && height > fmaxf(approach, 0.0f) + reach + travel + c->surface.thickness)
                 continue;
             ContactSeed seed = {.sides = {.a = k, .a1 = owner->first, .a2 = owner->second},
                                 .kind = CONTACT_SOLID,

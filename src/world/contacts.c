@@ -229,7 +229,7 @@ void sn__contacts_solve(SnWorld *world, const ContactPass *pass) {
 void sn__contacts_end_substep(SnWorld *world, const ContactPass *pass) {
     ContactRun run = contact_run(world);
     sn__links_end_substep(world, pass);
-    sn__contacts_settle(&world->contacts.list, &run, pass->h);
+    sn__contacts_settle(&world->contacts.list, &run, pass);
 }
 
 void sn__contacts_release(SnWorld *world) {
