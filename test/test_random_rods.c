@@ -155,15 +155,16 @@ static const char *describe(const RodCase *c) {
     static const char *const starts[] = {"at rest", "bent", "uneven", "spinning", "twisted"};
     static const char *const solvers[] = {"default", "sweep", "direct"};
     static char text[512];
-    (void)snprintf(text, sizeof text,
-                   "%s, %s solver, %s, %s, %s%s%s, %d segments, E %.3g, r %.3g, L %.3g, curve %.3g, "
-                   "climb %.2g, damping %.3g, drag %g, dt %.4g, %d sub-steps, %d iterations, "
-                   "amount %.3g, spin %.3g, twist %.3g",
-                   kinds[c->in.kind], solvers[c->in.solver], held[c->held], starts[c->start],
-                   c->in.closed ? "closed" : "open", c->in.gravity ? ", heavy" : "",
-                   c->straight ? ", straight" : "", c->in.segments, c->young, c->radius, c->length,
-                   c->curve, c->climb, c->damping, c->drag, c->in.dt, c->in.substeps,
-                   c->in.iterations, c->amount, c->spin, c->twist);
+    (void)snprintf(
+        text, sizeof text,
+        "%s, %s solver, %s, %s, %s%s%s, %d segments, E %.3g, r %.3g, L %.3g, curve %.3g, "
+        "climb %.2g, damping %.3g, drag %g, dt %.4g, %d sub-steps, %d iterations, "
+        "amount %.3g, spin %.3g, twist %.3g",
+        kinds[c->in.kind], solvers[c->in.solver], held[c->held], starts[c->start],
+        c->in.closed ? "closed" : "open", c->in.gravity ? ", heavy" : "",
+        c->straight ? ", straight" : "", c->in.segments, c->young, c->radius, c->length, c->curve,
+        c->climb, c->damping, c->drag, c->in.dt, c->in.substeps, c->in.iterations, c->amount,
+        c->spin, c->twist);
     return text;
 }
 
@@ -201,7 +202,8 @@ static SnVec3 turned(SnQuat q, double x, double y, double z) {
 }
 
 static void hold(SnWorld *world, SnBodyId rod, const RodCase *c, int vertices) {
-    int far = c->in.closed ? vertices / 2 : vertices - 1, far_segment = c->in.closed ? far : far - 1;
+    int far = c->in.closed ? vertices / 2 : vertices - 1,
+        far_segment = c->in.closed ? far : far - 1;
     if (c->held != FREE)
         pin(world, rod, SN_ATTACH_VERTEX, 0);
     if (c->held == CLAMPED || c->held == BOTH_CLAMPED)
@@ -406,7 +408,8 @@ int main(int argc, char **argv) {
     if (argc > 3) {
         int first = atoi(argv[1]), worlds = atoi(argv[2]), wrong = 0;
         for (int k = 0; k < worlds; ++k)
-            wrong += run((uint64_t)(first + k), atof(argv[3]), argc > 4 ? atof(argv[4]) : 1e9, true);
+            wrong +=
+                run((uint64_t)(first + k), atof(argv[3]), argc > 4 ? atof(argv[4]) : 1e9, true);
         printf("%d worlds: %d rods are wrong\n", worlds, wrong);
         return 0;
     }

@@ -328,12 +328,6 @@ static void learn(ContactBatch *batch, int i, ContactGeneral *g, const Meeting *
         store3(m->side[k]->torque, crossd(vec(m->side[k]->arm), scaled(load, k == 0 ? 1.0 : -1.0)));
 }
 
-static ContactGeneral *general_of(const ContactList *list, int seed) {
-    assert(seed >= 0 && seed < list->seed_count);
-    assert(list->seeds[seed].general >= 1 && list->seeds[seed].general <= list->general_count);
-    return &list->generals[list->seeds[seed].general - 1];
-}
-
 // Whether it has restitution and bounces, or is struck through bodies that do.
 static bool is_struck(const ContactBatch *batch, int i, const Meeting *m, const ContactPass *pass) {
     bool struck = bounces(batch, i);
@@ -376,7 +370,7 @@ static void place(const ContactList *list, ContactBatch *batch, const ContactRun
     if (batch->kind != CONTACT_SOLID)
         run->kernels->find(batch, run->knots);
     for (int i = 0; i < batch->count; ++i) {
-        ContactGeneral *g = general_of(list, batch->origin[i]);
+        ContactGeneral *g = sn__general_of(list, batch->origin[i]);
         Vec3d n = {(double)batch->normal_x[i], (double)batch->normal_y[i],
                    (double)batch->normal_z[i]};
         place_side(&g->side[0], run->knots, batch->a1[i], batch->a2[i], (double)batch->t[i], n,
@@ -394,13 +388,13 @@ void sn__general_solve(const ContactList *list, ContactBatch *batch, const Conta
     if (pass->first && !batch->met)
         place(list, batch, run);
     for (int i = 0; i < batch->count; ++i)
-        solve(batch, i, general_of(list, batch->origin[i]), run, pass);
+        solve(batch, i, sn__general_of(list, batch->origin[i]), run, pass);
 }
 
 void sn__general_settle(const ContactList *list, ContactBatch *batch, float h) {
     float by_h = 1.0f / h;
     for (int i = 0; i < batch->count; ++i) {
-        const ContactGeneral *g = general_of(list, batch->origin[i]);
+        const ContactGeneral *g = sn__general_of(list, batch->origin[i]);
         float mu_1 = batch->mu_1[i], mu_2 = batch->mu_2[i];
         batch->warm_normal[i] = g->next_normal;
         batch->warm_1[i] = g->next_1;
@@ -444,7 +438,7 @@ void sn__general_rebound(const ContactList *list, ContactBatch *batch, const Con
     batch->rebound = 0.0f;
     batch->hits = 0;
     for (int i = 0; i < batch->count; ++i) {
-        Meeting m = meet(batch, i, general_of(list, batch->origin[i]), run);
+        Meeting m = meet(batch, i, sn__general_of(list, batch->origin[i]), run);
         double e = (double)batch->restitution[i], approach = -dotd(m.n, m.slip);
         double meets = fmax(m.gap, 0.0) - approach - m.growth;
         bool fast = approach > (double)pass->h * (double)pass->bounce_speed;
@@ -459,52 +453,4 @@ void sn__general_rebound(const ContactList *list, ContactBatch *batch, const Con
         float part = (float)(bounce / m.radii);
         batch->rebound = part > batch->rebound ? part : batch->rebound;
     }
-}
-
-static void spread(const ContactSide *s, Vec3d load, float normal, float roll, ContactLoad *loads,
-                   KnotTurn *turns) {
-    for (int k = 0; k < s->count; ++k) {
-        add3(loads[s->knot[k]].force, scaled(load, (double)s->weight[k]));
-        loads[s->knot[k]].squeeze += s->weight[k] * normal;
-    }
-    if (s->roll != 0)
-        loads[s->roll].roll += roll;
-    if (s->turn != 0)
-        add3(turns[s->turn].load, vec(s->torque));
-}
-
-void sn__general_spread(const ContactList *list, const ContactBatch *batch, ContactLoad *loads,
-                        KnotTurn *turns) {
-    for (int i = 0; i < batch->count; ++i) {
-        if (!(batch->warm_normal[i] > 0.0f))
-            continue;
-        const ContactGeneral *g = general_of(list, batch->origin[i]);
-        Vec3d load = {(double)batch->load_x[i], (double)batch->load_y[i], (double)batch->load_z[i]};
-        float normal = batch->warm_normal[i];
-        spread(&g->side[0], load, normal, batch->load_roll_a[i], loads, turns);
-        if (batch->kind == CONTACT_PAIR)
-            spread(&g->side[1], scaled(load, -1.0), normal, batch->load_roll_b[i], loads, turns);
-    }
-}
-
-void sn__general_remember(const ContactList *list, int seed, ContactMemory *memory) {
-    const ContactGeneral *g = general_of(list, seed);
-    for (int c = 0; c < 3; ++c) {
-        memory->torque_a[c] = g->side[0].torque[c];
-        memory->torque_b[c] = g->side[1].torque[c];
-    }
-}
-
-void sn__general_recall(const ContactList *list, int seed, const ContactMemory *memory) {
-    ContactGeneral *g = general_of(list, seed);
-    for (int c = 0; c < 3; ++c) {
-        g->side[0].torque[c] = memory->torque_a[c];
-        g->side[1].torque[c] = memory->torque_b[c];
-    }
-    const float place[2] = {memory->t, memory->u};
-    for (int k = 0; k < 2; ++k)
-        if (g->side[k].along) {
-            g->side[k].weight[0] = 1.0f - place[k];
-            g->side[k].weight[1] = place[k];
-        }
 }

@@ -1,7 +1,15 @@
 // Contacts between more than two pills: sides of any number of knots, and bodies that turn as a whole.
 #pragma once
 
+#include <assert.h>
+
 #include "collide/contact_list.h"
+
+static inline ContactGeneral *sn__general_of(const ContactList *list, int seed) {
+    assert(seed >= 0 && seed < list->seed_count);
+    assert(list->seeds[seed].general >= 1 && list->seeds[seed].general <= list->general_count);
+    return &list->generals[list->seeds[seed].general - 1];
+}
 
 // Where the contacts of a general batch touch, and what those with restitution are to leave with.
 void sn__general_rebound(const ContactList *list, ContactBatch *batch, const ContactRun *run,

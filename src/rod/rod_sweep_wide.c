@@ -180,8 +180,7 @@ INLINE void stretch_volume(Row g, Row a, Row b, int i, bool graph) {
     Lanes3 push = add3(delta, mul3(w, force));
     store_displacement(a.work, i, add3(ua, mul3(push, ma)));
     store_displacement(b.work, i, sub3(ub, mul3(push, mb)));
-    Lanes squeeze =
-        inv_det * (gamma * e_v + (1.0f + kv_s2 * s2 * pair) * e_c); // γ Δμ_v + Δμ_c
+    Lanes squeeze = inv_det * (gamma * e_v + (1.0f + kv_s2 * s2 * pair) * e_c); // γ Δμ_v + Δμ_c
     Lanes sheared = kv_s2 * s * inv_k * dot3(across, delta_across);
     store(&a.state->s[i], sa - msa * squeeze - load(&a.prepared->gives[i]) * sheared);
     store(&b.state->s[i], sb - msb * squeeze - load(&b.prepared->gives[i]) * sheared);
