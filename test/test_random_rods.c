@@ -12,7 +12,7 @@
 //   so few segments that they do so from the start.
 // - Sub-steps so short that what float frames round is not small against how far they turn.
 // - Curved rods that begin twisted, straight ones that begin curved, and curves narrower than the rod is thick.
-// - Stiff rods that are soft, or held at both ends, or begin twisted.
+// - Stiff rods that are soft or begin twisted.
 #include "support.h"
 
 #include <stdlib.h>
@@ -136,7 +136,7 @@ static bool in_domain(const RodCase *c) {
     if (2.0 * c->curve * c->radius > c->length)
         return false;
     if (c->in.kind == STIFF)
-        return slender < 100.0 && soft < 0.1 && c->held < BOTH_HINGED && c->curve < 6.0;
+        return slender < 100.0 && soft < 0.1 && c->curve < 6.0;
     if (soft > 0.1 || (c->in.closed && soft * slender * slender > 30.0))
         return false;
     double k = stiffness(modulus(c), h, l);
