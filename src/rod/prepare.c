@@ -202,7 +202,7 @@ static double scale_stiffness(const RodPrepared *p, double pair, int i) {
 // and a scale that gave way as if it were free would be thrown back with more energy than there was. So it gives
 // way to them by at most HELD_LESS/(I + k). What they do to it at rest is then too little, but in a rod that holds its
 // volume so firmly there is next to nothing of that.
-#define HELD_LESS 60.0f
+#define HELD_LESS 70.0f
 
 static void prepare_radial(RodPack *pack) {
     int segments = pack->graph ? pack->graph->segments : pack->rows;
