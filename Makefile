@@ -14,7 +14,10 @@ demo: build
 	@mkdir -p out
 	build/sinew run scenes/demo.json -o out/demo.glb --image out/demo.png --video out/demo.mp4 \
 	    --stats out/demo.json
-	@ls -lh out/demo.glb out/demo.png out/demo.mp4 out/demo.json
+	build/sinew run scenes/arm.json -o out/arm.glb --image out/arm.png --image-time 1.8 \
+	    --video out/arm.mp4 --size 640x360 --stats out/arm.json
+	@ls -lh out/demo.glb out/demo.png out/demo.mp4 out/demo.json out/arm.glb out/arm.png \
+	    out/arm.mp4 out/arm.json
 
 test: setup
 	@tools/test

@@ -16,3 +16,5 @@ int check_command(int argc, char **argv);
 int info_command(int argc, char **argv);
 int figure_command(int argc, char **argv);
 int bench_command(int argc, char **argv);
+int viperize_command(int argc, char **argv);
+int bonify_command(int argc, char **argv);

@@ -5,6 +5,7 @@
 #include "app/terminal.h"
 
 #include <sinew/gltf.h>
+#include <sinew/skeleton_file.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
@@ -79,6 +80,26 @@ static void print_bodies(const SnScene *scene) {
            links == 1 ? "" : "s", skins, skins == 1 ? "" : "s");
 }
 
+// Names of joints and clips, which scenes refer to.
+static void print_skeleton(const SnSkeleton *skeleton) {
+    int joints = sn_skeleton_joint_count(skeleton), clips = sn_skeleton_clip_count(skeleton);
+    printf("  skeleton of %d joint%s, %d clip%s\n  joints:", joints, joints == 1 ? "" : "s", clips,
+           clips == 1 ? "" : "s");
+    for (int i = 0; i < joints; ++i)
+        printf("%s \"%s\"", i > 0 ? "," : "", sn_skeleton_joint(skeleton, i).name);
+    printf("\n");
+    for (int i = 0; i < sn_skeleton_mesh_count(skeleton); ++i) {
+        SnSkeletonMesh mesh = sn_skeleton_mesh(skeleton, i);
+        printf("  mesh \"%s\", %d triangles, follows %d joint%s\n", mesh.name, mesh.triangle_count,
+               mesh.joint_count, mesh.joint_count == 1 ? "" : "s");
+    }
+    for (int i = 0; i < clips; ++i) {
+        SnClip clip = sn_skeleton_clip(skeleton, i);
+        printf("  clip \"%s\", %.4g s%s\n", clip.name, clip.duration,
+               clip.channel_count > 0 ? "" : ", moves no joint");
+    }
+}
+
 static int scene_info(const char *path) {
     SnScene *scene;
     if (!load_scene(path, stderr, &scene))
@@ -90,8 +111,23 @@ static int scene_info(const char *path) {
     print_bodies(scene);
     printf("  %d frames, %d fields, %d animated values\n", sn_scene_frame_count(scene),
            sn_scene_field_count(scene), sn_scene_animated_count(scene));
+    for (int i = 0; i < sn_scene_skeleton_count(scene); ++i)
+        print_skeleton(sn_scene_skeleton(scene, i).skeleton);
     print_materials(scene);
     sn_scene_destroy(scene);
+    return STATUS_OK;
+}
+
+static int skeleton_info(const char *path) {
+    SnSkeleton *skeleton;
+    SnResult result = sn_skeleton_load_file(path, NULL, &skeleton);
+    if (result.code != SN_OK) {
+        say_error("%s", result.message);
+        return STATUS_INPUT;
+    }
+    printf("%s: motion\n", path);
+    print_skeleton(skeleton);
+    sn_skeleton_destroy(skeleton);
     return STATUS_OK;
 }
 
@@ -114,6 +150,13 @@ static int gltf_info(const char *path) {
         printf("  meshes within [%.4g, %.4g, %.4g] to [%.4g, %.4g, %.4g] m\n", low[0], low[1],
                low[2], high[0], high[1], high[2]);
     }
+    SnSkeleton *skeleton = NULL;
+    result = sn_skeleton_load_file(path, NULL, &skeleton);
+    if (result.code == SN_OK && info.animations + info.skins > 0)
+        print_skeleton(skeleton);
+    else if (result.code != SN_OK)
+        say_note("not a skeleton: %s", result.message);
+    sn_skeleton_destroy(skeleton);
     return STATUS_OK;
 }
 
@@ -126,7 +169,8 @@ int info_command(int argc, char **argv) {
     const CommandLine line = {
         "info",
         "[FILE]",
-        "Describes a scene (.json) or a glTF file (.glb, .gltf); without one, this machine.",
+        "Describes a scene (.json), a glTF file (.glb, .gltf) or a motion (.bvh), with the "
+        "names\nof its joints and clips; without one, this machine.",
         NULL,
         0,
         "  sinew info scenes/demo.json\n"};
@@ -139,7 +183,9 @@ int info_command(int argc, char **argv) {
         return options_wrong(&line, "more than one file given");
     if (ends_with(argv[0], ".glb") || ends_with(argv[0], ".gltf"))
         return gltf_info(argv[0]);
+    if (ends_with(argv[0], ".bvh"))
+        return skeleton_info(argv[0]);
     if (ends_with(argv[0], ".json"))
         return scene_info(argv[0]);
-    return options_wrong(&line, "%s: does not end in .json, .glb or .gltf", argv[0]);
+    return options_wrong(&line, "%s: does not end in .json, .glb, .gltf or .bvh", argv[0]);
 }

@@ -17,6 +17,9 @@ static const CommandEntry commands[] = {
     {"view", view_command, "show a scene in a window, and touch it"},
     {"check", check_command, "say what is wrong with scene files"},
     {"info", info_command, "describe a scene, a glTF file, or this machine"},
+    {"viperize", viperize_command,
+     "fill the mesh of a muscle with rods; several meshes make a limb"},
+    {"bonify", bonify_command, "fit a few pills to the mesh of a bone"},
     {"figure", figure_command, "reproduce a figure of the papers and measure it"},
     {"bench", bench_command, "measure the speed of the engine"},
 };

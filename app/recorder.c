@@ -12,6 +12,7 @@ typedef struct GltfParts {
     SnSkinMesh *skins;
     int *bark; // triangles of each skin
     SnColour *leaf_colours;
+    SnGltfActor *actors;
 } GltfParts;
 
 static SnResult list_parts(const SnScene *scene, const SnWorld *world, int rods, GltfParts *parts) {
@@ -23,14 +24,22 @@ static SnResult list_parts(const SnScene *scene, const SnWorld *world, int rods,
     parts->skins = calloc((size_t)skins + 1, sizeof *parts->skins);
     parts->bark = calloc((size_t)skins + 1, sizeof *parts->bark);
     parts->leaf_colours = calloc((size_t)skins + 1, sizeof *parts->leaf_colours);
-    if (parts->names == NULL || parts->colours == NULL || parts->sections == NULL ||
-        parts->skins == NULL || parts->bark == NULL || parts->leaf_colours == NULL)
+    int actors = sn_scene_skeleton_count(scene);
+    parts->actors = calloc((size_t)actors + 1, sizeof *parts->actors);
+    if (parts->actors == NULL || parts->names == NULL || parts->colours == NULL ||
+        parts->sections == NULL || parts->skins == NULL || parts->bark == NULL ||
+        parts->leaf_colours == NULL)
         return sn_error(SN_ERROR_MEMORY, "glTF: no memory for %zu names", count);
     for (int i = 0; i < rods; ++i) {
         parts->names[i] = sn_scene_body_name(scene, i);
         parts->colours[i] = sn_scene_body_colour(scene, i);
         SnSceneBody body = sn_scene_body(scene, i);
         memcpy(parts->sections[i], body.section, sizeof parts->sections[i]);
+    }
+    for (int i = 0; i < actors; ++i) {
+        SnSceneSkeleton from = sn_scene_skeleton(scene, i);
+        parts->actors[i] = (SnGltfActor){from.name,      from.skeleton, from.place,
+                                         from.cue_count, from.cues,     from.shows_mesh};
     }
     SnResult result = sn_ok();
     for (int i = 0; i < skins && result.code == SN_OK; ++i) {
@@ -60,6 +69,8 @@ static SnResult begin_gltf(const SnScene *scene, const SnWorld *world, const SnP
         def.skin_colours = parts.colours + poses->body_count;
         def.skin_bark = parts.bark;
         def.skin_leaf_colours = parts.leaf_colours;
+        def.actor_count = sn_scene_skeleton_count(scene);
+        def.actors = parts.actors;
         result = sn_gltf_begin(poses, &def, out_gltf);
     }
     free(parts.names);
@@ -68,6 +79,7 @@ static SnResult begin_gltf(const SnScene *scene, const SnWorld *world, const SnP
     free(parts.skins);
     free(parts.bark);
     free(parts.leaf_colours);
+    free(parts.actors);
     return result;
 }
 
@@ -78,7 +90,9 @@ SnResult recorder_begin(Sinks *sinks, Simulation *simulation, int threads, int i
                                .bounds = view_bounds_empty(),
                                .last_steps = -1};
     SnPoses poses;
-    SnResult result = sn_world_poses(simulation->world, &poses);
+    SnResult result = actors_begin(simulation->scene, &out_recorder->actors);
+    if (result.code == SN_OK)
+        result = sn_world_poses(simulation->world, &poses);
     if (result.code != SN_OK)
         return result;
     if (sinks_wants(sinks, SINK_GLB)) {
@@ -119,6 +133,10 @@ static SnResult add_poses(Recorder *recorder, Simulation *simulation, bool moved
         return result;
     double time = simulation_time(simulation);
     view_bounds_add(&recorder->bounds, poses.positions, poses.radii, poses.point_count);
+    result = actors_place(&recorder->actors, time);
+    if (result.code != SN_OK)
+        return result;
+    actors_bounds(&recorder->actors, &recorder->bounds);
     if (moved && sinks_wants(recorder->sinks, SINK_GLB)) {
         SnResult added = sn_gltf_frame(recorder->gltf, &poses, time);
         if (added.code != SN_OK)
@@ -162,5 +180,6 @@ void recorder_release(Recorder *recorder) {
     if (recorder->stats)
         stats_close(recorder->stats);
     moment_release(&recorder->image_moment);
+    actors_end(&recorder->actors);
     memset(recorder, 0, sizeof *recorder);
 }

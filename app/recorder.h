@@ -16,6 +16,7 @@ typedef struct Recorder {
     int image_frame;
     Moment image_moment; // of image_frame, or of the last frame if it did not come to that
     ViewBounds bounds;
+    Actors actors;
     double volume_error_max;
     SnMeasures last; // of the last frame
     int frames;      // seen so far

@@ -60,7 +60,8 @@ static SnResult make_room(Stage *stage) {
     size_t colliders = (size_t)sn_scene_collider_count(stage->scene);
     size_t skins = (size_t)sn_scene_skin_count(stage->scene);
     stage->solids = calloc(colliders + 1, sizeof *stage->solids);
-    stage->meshes = calloc(colliders + 2 * skins + 1, sizeof *stage->meshes);
+    size_t actors = (size_t)stage->actors.mesh_count;
+    stage->meshes = calloc(colliders + 2 * skins + actors + 1, sizeof *stage->meshes);
     if (stage->solids == NULL || stage->meshes == NULL)
         return sn_error(SN_ERROR_MEMORY, "picture: no memory for %zu colliders and %zu skins",
                         colliders, skins);
@@ -80,6 +81,8 @@ SnResult stage_begin(const SnScene *scene, const ViewBounds *bounds, Stage *out_
     float size = known ? sn_vec3_length(sn_vec3_sub(bounds->high, bounds->low)) : 1.0f;
     SnResult result = make_looks(out_stage, size);
     if (result.code == SN_OK)
+        result = actors_begin(scene, &out_stage->actors);
+    if (result.code == SN_OK)
         result = make_room(out_stage);
     if (result.code == SN_OK)
         result = holders_find(scene, &out_stage->holders);
@@ -88,6 +91,7 @@ SnResult stage_begin(const SnScene *scene, const ViewBounds *bounds, Stage *out_
 
 void stage_end(Stage *stage) {
     holders_release(&stage->holders);
+    actors_end(&stage->actors);
     free(stage->looks);
     free(stage->solids);
     free(stage->meshes);
@@ -171,6 +175,24 @@ static SnResult add_skins(Stage *stage, const Moment *moment) {
     return result;
 }
 
+static SnResult add_actors(Stage *stage, double time) {
+    SnResult result = actors_place(&stage->actors, time);
+    for (int i = 0; i < stage->actors.mesh_count && result.code == SN_OK; ++i) {
+        const ActorMesh *actor = &stage->actors.meshes[i];
+        SnSkeletonMesh mesh = sn_skeleton_mesh(
+            sn_scene_skeleton(stage->scene, actor->skeleton).skeleton, actor->mesh);
+        ViewMesh view = {.vertex_count = mesh.vertex_count,
+                         .triangle_count = mesh.triangle_count,
+                         .positions = &actor->positions->x,
+                         .normals = &actor->normals->x,
+                         .triangles = mesh.triangles,
+                         .pose = sn_pose_identity()};
+        stage_srgb((SnColour){mesh.colour[0], mesh.colour[1], mesh.colour[2]}, view.look.colour);
+        stage->meshes[stage->view.mesh_count++] = view;
+    }
+    return result;
+}
+
 // What broke off under skins is shown as the pills it is made of.
 static SnResult add_torn(Stage *stage, const Moment *moment) {
     size_t most = (size_t)stage->view.solid_count + 2 * (size_t)moment->rods.torn_count;
@@ -241,7 +263,7 @@ static void add_collider(Stage *stage, const SnSceneCollider *collider, SnPose p
 }
 
 // The ground is that of the scene's look, unless a level plane is one to touch.
-static void set_colliders(Stage *stage, const Moment *moment) {
+static void set_colliders(Stage *stage, const Moment *moment, const StageShow *show) {
     SnSceneLook look = sn_scene_look(stage->scene);
     ViewScene *view = &stage->view;
     view->has_ground = look.has_ground;
@@ -250,7 +272,7 @@ static void set_colliders(Stage *stage, const Moment *moment) {
     view->solid_count = 0;
     for (int i = 0; i < moment->collider_count; ++i) {
         SnSceneCollider collider = sn_scene_collider(stage->scene, i);
-        if (collider.visible)
+        if (collider.visible || show->pills)
             add_collider(stage, &collider, moment->colliders[i]);
     }
     view->solids = stage->solids;
@@ -284,7 +306,9 @@ SnResult stage_set(Stage *stage, const Moment *moment, const StageShow *show) {
     bool skins = show->skins && !show->pills;
     if (skins)
         result = add_skins(stage, moment);
-    set_colliders(stage, moment);
+    if (skins && result.code == SN_OK)
+        result = add_actors(stage, moment->time);
+    set_colliders(stage, moment, show);
     if (skins && moment->rods.torn_count > 0 && result.code == SN_OK)
         result = add_torn(stage, moment);
     if (result.code != SN_OK)

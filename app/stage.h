@@ -1,6 +1,7 @@
 // What a picture of a scene shows: bodies in their colours, what holds them and what they touch.
 #pragma once
 
+#include "app/actors.h"
 #include "app/holders.h"
 #include "app/moment.h"
 #include "app/torn.h"
@@ -8,7 +9,7 @@
 
 // What to show of it.
 typedef struct StageShow {
-    bool skins;    // in place of the rods below them
+    bool skins;    // in place of the rods below them, and the meshes of skeletons
     bool pills;    // in place of skins and tubes: what the engine collides
     bool frames;   // of segments
     bool contacts; // of the last step
@@ -19,6 +20,7 @@ typedef struct Stage {
     ViewScene view;       // what the renderer draws
     ViewLook *looks;      // one per rod
     Holders holders;
+    Actors actors;
     ViewSolid *solids;
     ViewMesh *meshes;
     Torn torn;

@@ -1,5 +1,7 @@
 #include "app/stats.h"
 
+#include <sinew/muscle.h>
+
 #include "io/json_write.h"
 
 #include <errno.h>
@@ -142,6 +144,28 @@ static void put_links(Stats *stats, const SnWorld *world) {
     sn__json_close(json, ']');
 }
 
+// Of a frame, all muscles of the scene by name.
+static void put_muscles(Stats *stats, const SnWorld *world) {
+    JsonWriter *json = &stats->json;
+    sn__json_put_key(json, "muscles");
+    sn__json_open(json, '[');
+    SnBodyId id = {0, 0};
+    SnMuscleState muscle;
+    while ((id = sn_world_next_body(world, id)).index != 0) {
+        if (!sn_body_is_muscle(world, id) || sn_muscle_read(world, id, &muscle).code != SN_OK)
+            continue;
+        sn__json_open(json, '{');
+        sn__json_put_key(json, "name");
+        sn__json_put_string(json, sn_body_name(world, id));
+        put_number(stats, "activation", (double)muscle.activation);
+        put_number(stats, "length", (double)muscle.length);
+        put_number(stats, "volume", (double)muscle.volume);
+        put_number(stats, "tension", (double)muscle.tension);
+        sn__json_close(json, '}');
+    }
+    sn__json_close(json, ']');
+}
+
 static void put_head(Stats *stats, const Simulation *simulation, int threads) {
     JsonWriter *json = &stats->json;
     sn__json_open(json, '{');
@@ -261,6 +285,7 @@ void stats_add(Stats *stats, const Simulation *simulation, const SnMeasures *mea
     sn__json_close(json, '}');
     put_reactions(stats, simulation->world);
     put_links(stats, simulation->world);
+    put_muscles(stats, simulation->world);
     put_bodies(stats, simulation->world);
     sn__json_close(json, '}');
     sn__json_put_space(json, "\n");

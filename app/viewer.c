@@ -17,6 +17,7 @@ static ViewBounds bounds_now(const Viewer *viewer) {
     const SnPoses *poses = &viewer->moment.rods;
     ViewBounds bounds = view_bounds_empty();
     view_bounds_add(&bounds, poses->positions, poses->radii, poses->point_count);
+    actors_bounds(&viewer->stage.actors, &bounds);
     const ViewScene *view = &viewer->stage.view;
     float size = sn_vec3_length(sn_vec3_sub(bounds.high, bounds.low));
     float gap = bounds.low.y - view->ground_height;

@@ -21,7 +21,11 @@ const BenchEntry *bench_entries(int *out_count) {
         {"broad-phase", "pairs among 1,000 to 1,000,000 segments of ropes, at rest and moving",
          bench_broad_phase},
         {"trees", "stiff rods and trees: cost of an iteration per segment, set-up", bench_trees},
+        {"arm", "a limb with 12 muscles of 8 fibres of 8 segments and its skin, which bends",
+         bench_arm},
+        {"body", "100 muscles of 8 fibres of 8 segments on bones, which bend", bench_body},
         {"wind", "the air at a point, and rods in it", bench_wind},
+        {"viperize", "meshes of 40,000 triangles to 8 rods, stage by stage", bench_viperize},
     };
     *out_count = sizeof entries / sizeof entries[0];
     return entries;

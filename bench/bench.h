@@ -46,6 +46,9 @@ SnResult bench_broad_phase(Bench *bench);
 SnResult bench_crowd(Bench *bench);
 SnResult bench_wind(Bench *bench);
 SnResult bench_trees(Bench *bench);
+SnResult bench_arm(Bench *bench);
+SnResult bench_body(Bench *bench);
+SnResult bench_viperize(Bench *bench);
 
 void bench_add_row(Bench *bench, const char *name, int threads, double value, const char *unit);
 // What follows is part `index` of `count` like ones.

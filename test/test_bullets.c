@@ -103,6 +103,8 @@ static SnBodyId add_bullet(SnWorld *world, SnVec3 at, SnVec3 d, bool arrow) {
     SnRodDef def = line_def(x, 3, at, arrow ? d : unit(side), 0.05f, RADIUS);
     def.material.young = 1e8f; // stiff, or it folds round a thin target and goes on
     def.material.shear = 4e7f;
+    def.material.damping =
+        0.0f; // or it would be too stiff for sweeps, and a hard arrow topples off a sphere
     def.classic = true;
     def.velocity = sn_vec3((float)SPEED * d.x, (float)SPEED * d.y, (float)SPEED * d.z);
     return add_rod(world, &def);

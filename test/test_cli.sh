@@ -156,7 +156,7 @@ expect 0 "check what touches" "$sinew" check bodies.json
 says out "bodies.json: ok (3 rods, 22 vertices, 2 colliders, 1 link, 2 skins, 1 s)"
 expect 0 "check rigid bodies" "$sinew" check ball.json
 says out "ball.json: ok (1 rod, 2 rigid bodies, 11 vertices, 1 link, 0.2 s)"
-sed 's/"radius"/"material": "steel", "solver": "sweep", "radius"/' rope.json >soft.json
+sed 's/"radius"/"material": "nylon", "solver": "sweep", "radius"/' rope.json >soft.json
 expect 0 "check sweeps that are far off" "$sinew" check soft.json
 says out "soft.json: ok ("
 says out "soft.json: note: 1 rod is too stiff for its sweeps: "
@@ -226,6 +226,25 @@ says out "1 skins, 9 joints"
 expect 0 "the same scene again, otherwise" "$sinew" run rope.json -o again.glb --threads 2
 cmp -s rope.glb again.glb || fail "threads or instruction set changed the result"
 echo "ok: it is the same, byte for byte"
+
+# What was recorded is a skeleton, too.
+cat >puppet.json <<'END'
+{"version": 1, "name": "puppet", "world": {"seconds": 0.2, "fps": 20},
+ "skeleton": {"file": "rope.glb", "clip": "rope", "bones": false}}
+END
+expect 0 "describe a skeleton" "$sinew" info rope.glb
+says out "skeleton of 12 joints, 1 clip"
+says out '"rod 0 8"'
+expect 0 "describe a scene with a skeleton" "$sinew" info puppet.json
+says out 'clip "rope", 0.2 s'
+expect 0 "show a skeleton's mesh" "$sinew" run puppet.json -o puppet.glb --image puppet.png --size 64x48
+has puppet.glb $glb
+has puppet.png $png
+expect 0 "describe it again" "$sinew" info puppet.glb
+says out 'clip "puppet", 0.2 s'
+sed 's/"rope", "bones"/"roep", "bones"/' puppet.json >other.json
+expect 1 "a clip that is not there" "$sinew" check other.json
+says out 'did you mean "rope"?'
 
 expect 0 "make a picture" "$sinew" run rope.json --image rope.png --size 64x48 --image-time 0.1
 has rope.png $png

@@ -97,7 +97,7 @@ static void make_alone(Alone *a, const SnRodDef *def, Rng *rng) {
     sn__rods_share(&a->rods);
     a->kernels->predict(pack, &motion);
     if (pack->damped)
-        a->kernels->warm(pack, motion.h);
+        a->kernels->warm(pack);
 }
 
 static void destroy_alone(Alone *a) {

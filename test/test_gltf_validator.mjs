@@ -11,12 +11,27 @@ const [program, source] = process.argv.slice(2);
 // Open, closed, tapered, classic, copied, moving and still rods; creatures; skins on one rod, on
 // copies and on several, from an iso-surface and from a file with a vertex that no triangle uses;
 // trees of more segments than a file has joints; stiff rods that are flat, that break, that close rings;
-// rigid bodies, with and without a skin.
+// rigid bodies, with and without a skin; a skeleton. What comes out is read as a skeleton again.
 const scene = {
   version: 1,
   name: 'validator "é"',
   world: { seconds: 0.3, fps: 30 },
   frames: [{ name: 'hand', animation: [{ target: 'position', keys: [[0, [0, 0, 0]], [0.3, [0, 0.2, 0]]] }] }],
+  skeleton: {
+    name: 'arm',
+    joints: [
+      { name: 'upper', position: [0, 0, 13] },
+      { name: 'lower', parent: 'upper', position: [0, -0.4, 0], scale: [1, 2, 1] },
+      { name: 'hand', parent: 'lower', position: [0, -0.3, 0] },
+    ],
+    clips: [{
+      name: 'wave', channels: [
+        { joint: 'lower', path: 'rotation', keys: [[0, [0, 0, 0, 1]], [0.2, { axis: [0, 0, 1], angle: 90 }]] },
+        { joint: 'upper', path: 'position', interpolation: 'smooth', keys: [[0, [0, 0, 13]], [0.3, [0, 1, 13]]] },
+      ],
+    }],
+    clip: 'wave',
+  },
   rods: [
     {
       name: 'arm', shape: { line: { from: [0, 0, 0], to: [1, 0, 0], segments: 12 } },
@@ -108,6 +123,13 @@ try {
   writeFileSync(join(folder, 'sheet.obj'), sheet);
   execFileSync(program, ['run', input, '-o', output, '--quiet'], { stdio: 'inherit', timeout: 120000 });
   good = await check(validator, output);
+  const again = join(folder, 'again.glb'), second = join(folder, 'again.json');
+  writeFileSync(second, JSON.stringify({
+    version: 1, world: { seconds: 0.3, collide: false },
+    skeleton: { file: 'scene.glb', clip: scene.name, bones: false, scale: 0.5, position: [1, 0, 0] },
+  }));
+  execFileSync(program, ['run', second, '-o', again, '--quiet'], { stdio: 'inherit', timeout: 120000 });
+  good = await check(validator, again) && good;
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }

@@ -188,10 +188,12 @@ static void lies_are_refused(void **state) {
         {"\"scale\":[2,3,1]", "\"scale\":[2,3e30,1]", "is not within"},
         {"\"nodes\":[0]}]}", "\"nodes\":[]}]}", "no triangles"},
         {"\"scene\":0", "\"extensionsRequired\":[\"KHR_draco\"]", "KHR_draco"},
+        {"\"scene\":0", "\"extensionsRequired\":[\"KHR_materials_unlit\",\"EXT_x\"]", "EXT_x"},
         {"\"asset\"", "\"assets\"", "no \"asset\""},
     };
     for (size_t i = 0; i < sizeof changes / sizeof changes[0]; ++i)
         assert_error(read_changed(changes[i][0], changes[i][1]), SN_ERROR_FORMAT, changes[i][2]);
+    assert_ok(read_changed("\"scene\":0", "\"extensionsRequired\":[\"KHR_materials_unlit\"]"));
     SnMesh mesh;
     assert_int_equal(sn_mesh_read_gltf(path_of("none.glb"), NULL, &mesh).code, SN_ERROR_FILE);
 }

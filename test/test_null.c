@@ -6,6 +6,7 @@
 #include <sinew/gltf.h>
 #include <sinew/query.h>
 #include <sinew/scene.h>
+#include <sinew/skeleton_file.h>
 
 #define assert_null_error(call, argument) assert_error(call, SN_ERROR_INVALID, argument " is NULL")
 
@@ -240,6 +241,61 @@ static void recordings(void **state) {
     sn_world_destroy(world);
 }
 
+static void skeletons(void **state) {
+    (void)state;
+    SnJointDef joint = {.name = "only", .parent = -1};
+    joint.rest = (SnTransform){{0, 0, 0}, {0, 0, 0, 1}, {1, 1, 1}};
+    SnSkeletonDef def = sn_default_skeleton_def();
+    def.joint_count = 1;
+    def.joints = &joint;
+    SnSkeleton *skeleton;
+    SnTransform local = joint.rest;
+    SnMap map;
+    SnVec3 x;
+    assert_null_error(sn_skeleton_create(&def, NULL, NULL), "out_skeleton");
+    assert_error(sn_skeleton_create(NULL, NULL, &skeleton), SN_ERROR_INVALID, "def");
+    assert_null_error(sn_skeleton_load_file(NULL, NULL, &skeleton), "path");
+    assert_null_error(sn_skeleton_load_file("never.glb", NULL, NULL), "out_skeleton");
+    assert_null_error(sn_skeleton_rest(NULL, &local), "skeleton");
+    assert_null_error(sn_skeleton_sample(NULL, 0, 0.0, &local), "skeleton");
+    assert_null_error(sn_skeleton_blend(NULL, &local, &local, 0.5f, &local), "skeleton");
+    assert_null_error(sn_skeleton_play(NULL, NULL, 0, 0.0, &local), "skeleton");
+    assert_null_error(sn_skeleton_maps(NULL, &local, NULL, &map), "skeleton");
+    assert_null_error(sn_skeleton_deform(NULL, 0, &map, &x, &x), "skeleton");
+    assert_ok(sn_skeleton_create(&def, NULL, &skeleton));
+    assert_null_error(sn_skeleton_rest(skeleton, NULL), "out_locals");
+    assert_null_error(sn_skeleton_sample(skeleton, 0, 0.0, NULL), "out_locals");
+    assert_null_error(sn_skeleton_blend(skeleton, NULL, &local, 0.5f, &local), "a");
+    assert_null_error(sn_skeleton_blend(skeleton, &local, NULL, 0.5f, &local), "b");
+    assert_null_error(sn_skeleton_blend(skeleton, &local, &local, 0.5f, NULL), "out_locals");
+    assert_null_error(sn_skeleton_play(skeleton, NULL, 1, 0.0, &local), "cues");
+    assert_null_error(sn_skeleton_maps(skeleton, NULL, NULL, &map), "locals");
+    assert_null_error(sn_skeleton_maps(skeleton, &local, NULL, NULL), "out_maps");
+    assert_null_error(sn_skeleton_deform(skeleton, 0, NULL, &x, &x), "maps");
+    assert_null_error(sn_skeleton_deform(skeleton, 0, &map, NULL, &x), "out_positions");
+    sn_skeleton_destroy(skeleton);
+    sn_skeleton_destroy(NULL);
+}
+
+static void rigs(void **state) {
+    (void)state;
+    SnWorld *world = weightless_world();
+    SnFrameId frame;
+    SnRigDef def = sn_default_rig_def();
+    SnRig *rig;
+    assert_null_error(sn_rig_create(NULL, &def, &rig), "world");
+    assert_error(sn_rig_create(world, NULL, &rig), SN_ERROR_INVALID, "def");
+    assert_null_error(sn_rig_create(world, &def, NULL), "out_rig");
+    assert_null_error(sn_rig_remove(NULL, world), "rig");
+    assert_null_error(sn_rig_set_cues(NULL, NULL, 0), "rig");
+    assert_null_error(sn_rig_move(NULL, world, 1.0, 1.0), "rig");
+    assert_ok(sn_frame_create(world, sn_pose_identity(), &frame));
+    assert_null_error(sn_frame_set_path(world, frame, NULL), "path");
+    assert_null_error(sn_frame_target(world, frame, NULL), "out_target");
+    sn_rig_destroy(NULL);
+    sn_world_destroy(world);
+}
+
 static void scenes(void **state) {
     (void)state;
     static const char text[] = "{\"version\": 1}";
@@ -325,6 +381,27 @@ static void nothing_of_scenes(void **state) {
     assert_int_equal(sn_scene_collider(NULL, 0).id.index, 0);
     assert_int_equal(sn_scene_skin_count(NULL), 0);
     assert_int_equal(sn_scene_skin(NULL, 0).id.index, 0);
+    assert_int_equal(sn_scene_skeleton_count(NULL), 0);
+    assert_null(sn_scene_skeleton(NULL, 0).skeleton);
+    assert_int_equal(sn_skeleton_joint_count(NULL), 0);
+    assert_int_equal(sn_skeleton_joint(NULL, 0).parent, -1);
+    assert_int_equal(sn_skeleton_find_joint(NULL, "a"), -1);
+    assert_int_equal(sn_skeleton_clip_count(NULL), 0);
+    assert_int_equal(sn_skeleton_clip(NULL, 0).channel_count, 0);
+    assert_int_equal(sn_skeleton_find_clip(NULL, "a"), -1);
+    assert_int_equal(sn_skeleton_mesh_count(NULL), 0);
+    assert_int_equal(sn_skeleton_mesh(NULL, 0).vertex_count, 0);
+    assert_int_equal(sn_skeleton_image_count(NULL), 0);
+    assert_int_equal(sn_skeleton_image(NULL, 0).size, 0);
+    assert_true(sn_skeleton_cue_time(NULL, NULL, 1.0) == 0.0);
+    assert_int_equal(sn_skeleton_bones(NULL, NULL, NULL), 0);
+    assert_true(sn_map_pose(NULL).rotation.w == 1.0f);
+    assert_null(sn_rig_skeleton(NULL));
+    assert_int_equal(sn_rig_frame(NULL, 0).index, 0);
+    sn_rig_maps(NULL, NULL, NULL);
+    assert_int_equal(sn_rig_bone_count(NULL), 0);
+    assert_int_equal(sn_rig_bone(NULL, 0).parent, 0);
+    assert_int_equal(sn_rig_bone_collider(NULL, 0).index, 0);
     assert_int_equal(sn_scene_link_count(NULL), 0);
 }
 #endif
@@ -356,6 +433,8 @@ int main(void) {
         cmocka_unit_test(worlds),
         cmocka_unit_test(models),
         cmocka_unit_test(recordings),
+        cmocka_unit_test(skeletons),
+        cmocka_unit_test(rigs),
         cmocka_unit_test(scenes),
 #ifdef NDEBUG
         cmocka_unit_test(nothing_of_bodies),

@@ -22,9 +22,15 @@ SN_API SnResult sn_frame_create(SnWorld *world, SnPose pose, SnFrameId *out_fram
 SN_API SnResult sn_frame_destroy(SnWorld *world, SnFrameId frame);
 // The pose the frame has at the end of the next step; it moves there evenly over the sub-steps.
 SN_API SnResult sn_frame_set_target(SnWorld *world, SnFrameId frame, SnPose target);
+// The same along a curve: where it is after one and two thirds of the next step, and at its end. It
+// passes these on a smooth cubic, so that what hangs on it, and what collides with it, has the right
+// velocity in every sub-step, however fast the frame swings.
+SN_API SnResult sn_frame_set_path(SnWorld *world, SnFrameId frame, const SnPose path[3]);
 // Moves the frame, and what hangs on it, at once and without velocity.
 SN_API SnResult sn_frame_teleport(SnWorld *world, SnFrameId frame, SnPose pose);
+// Where it is now, which is where the next step begins, and where it will be when that ends.
 SN_API SnResult sn_frame_pose(const SnWorld *world, SnFrameId frame, SnPose *out_pose);
+SN_API SnResult sn_frame_target(const SnWorld *world, SnFrameId frame, SnPose *out_target);
 
 // Of a body of any kind: vertices stand for its points, segments for its elements (body.h).
 typedef enum SnAttachmentKind {

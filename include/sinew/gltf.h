@@ -10,7 +10,7 @@
 // Every vertex of a rod is a joint that carries translation, rotation and scale, so that the file
 // plays in any viewer; a rigid body is one joint. A rod becomes a tube skinned to its joints, a creature
 // a pill per segment, a rigid body a pill or sphere per part; a body that has a skin is shown by that
-// alone.
+// alone. Skeletons keep their own tree of joints.
 #pragma once
 
 #include "model.h"
@@ -30,6 +30,16 @@ typedef struct SnGltf SnGltf;
 // Of pieces that do not hang together, each has at least one joint, however many they are.
 #define SN_MAX_GLTF_TREE_JOINTS 8192
 
+// A skeleton that is recorded with its meshes, materials' colours and joints, as its cues move it.
+typedef struct SnGltfActor {
+    const char *name;           // may be NULL; not kept
+    const SnSkeleton *skeleton; // must live as long as the recording
+    SnMap place;                // of its space in the world
+    int cue_count;
+    const SnCue *cues; // not kept
+    bool shows_mesh;   // false: only its joints
+} SnGltfActor;
+
 typedef struct SnGltfDef {
     uint32_t cookie;          // set by sn_default_gltf_def
     const char *title;        // of the scene and its animation, may be NULL; not kept
@@ -48,6 +58,9 @@ typedef struct SnGltfDef {
     // colour. One per skin, 0: it has no leaves. Or NULL.
     const int *skin_bark;
     const SnColour *skin_leaf_colours;
+
+    int actor_count;
+    const SnGltfActor *actors;
 } SnGltfDef;
 
 // Grey bodies without names or skins.
@@ -76,8 +89,8 @@ typedef struct SnGltfInfo {
         bounds_max[3]; // of the meshes as stored, before nodes and skins move them
 } SnGltfInfo;
 
-// All triangles of a .glb or .gltf file as one mesh, moved by the nodes that show them; skins and
-// animations are left out. Buffers may be in the file or in files beside it. Free the mesh with
+// All triangles of a .glb or .gltf file as one mesh, as the file's own rest pose shows them: moved by
+// their nodes, or by the joints of their skins. Animations are left out. Buffers may be in the file or in files beside it. Free the mesh with
 // sn_mesh_destroy. `allocator` may be NULL: malloc. A file that is malformed, or uses what is not
 // understood (compressed or sparse data), gives SN_ERROR_FORMAT.
 SN_API SnResult sn_mesh_read_gltf(const char *path, const SnAllocator *allocator, SnMesh *out_mesh);

@@ -59,11 +59,19 @@ typedef enum SnRodSolver {
     // The default: direct. Creatures are swept unless they are very stiff, and so are nets of more than
     // about 15 × 15 meshes and all that SN_SOLVER_DIRECT refuses; sn_rod_sweep_error tells what that costs.
     SN_SOLVER_AUTO,
-    SN_SOLVER_SWEEP, // for crowds; rods that are fine or stiff are then far too soft
+    // For crowds; rods that are fine or stiff are then far too soft. Those that would give way by more than 500
+    // times what they should are solved directly all the same.
+    SN_SOLVER_SWEEP,
     SN_SOLVER_DIRECT,
 } SnRodSolver;
 
 #define SN_MAX_DIRECT_SEGMENTS (1 << 16)
+
+// What the vertices of a section may do together and stay in shape: move and turn, and scale as well.
+typedef enum SnMatching {
+    SN_MATCH_SCALED, // a section that swells keeps its proportions, as that of a muscle
+    SN_MATCH_RIGID,  // classic shape matching, for comparison; scales are left to the rods
+} SnMatching;
 
 typedef struct SnRodDef {
     uint32_t cookie;  // set by sn_default_rod_def
@@ -82,6 +90,12 @@ typedef struct SnRodDef {
     // its second; connected. NULL: a chain.
     const int *edges;
     int edge_count;
+    // Of a creature: a bundle. Vertices with the same number, from 0 on, are a section, and are held
+    // in the shape that they have at rest (docs/physics.md#bundles); −1: in none. Sections connect
+    // what edges do not. One per vertex, or NULL.
+    const int *sections;
+    float section_compliance; // 1/Pa, 0: as hard as it gets
+    SnMatching section_matching;
     const SnVec3 *positions; // m, vertex_count of them
     const SnQuat *frames;    // one per segment, or NULL
     const float *radii;      // m, one per vertex, or NULL for `radius` everywhere
@@ -90,6 +104,9 @@ typedef struct SnRodDef {
     // two per vertex, in [0, segments), the second −1 for none. NULL: all that meet there.
     const int *bone_segments;
     SnRodMaterial material;
+    // Not of stiff rods: how much stiffer than the material each segment is along the rod, 1 to 1e6, as
+    // tendons are. One per segment, or NULL.
+    const float *stretch_factors;
 
     SnSurface surface;
     SnFilter filter;   // mask 0: touches nothing, and costs nothing

@@ -9,6 +9,7 @@
 #pragma once
 
 #include "model.h"
+#include "rig.h"
 #include "rigid.h"
 #include "skin.h"
 #include "world.h"
@@ -180,8 +181,23 @@ typedef struct SnSceneSkin {
 SN_API int sn_scene_skin_count(const SnScene *scene);
 SN_API SnSceneSkin sn_scene_skin(const SnScene *scene, int skin);
 
-SN_API int sn_scene_link_count(const SnScene *scene); // copies included
-SN_API int sn_scene_frame_count(const SnScene *scene);
+typedef struct SnSceneSkeleton {
+    const char *name;           // "" if it has none
+    const SnSkeleton *skeleton; // lives as long as the scene
+    const SnRig *rig;           // in the world built last; NULL before
+    SnMap place;                // of its space in the world
+    int cue_count;
+    const SnCue *cues; // what plays
+    bool shows_mesh;   // in pictures and GLB files
+} SnSceneSkeleton;
+
+// Skeletons in the order of the file. `skeleton` must be in [0, count). Their joints are frames of the
+// scene, and their bones colliders.
+SN_API int sn_scene_skeleton_count(const SnScene *scene);
+SN_API SnSceneSkeleton sn_scene_skeleton(const SnScene *scene, int skeleton);
+
+SN_API int sn_scene_link_count(const SnScene *scene);  // copies included
+SN_API int sn_scene_frame_count(const SnScene *scene); // joints of skeletons included
 SN_API int sn_scene_field_count(const SnScene *scene);
 SN_API int sn_scene_animated_count(const SnScene *scene); // values that are keyframed
 

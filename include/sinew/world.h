@@ -89,7 +89,7 @@ typedef struct SnPoses {
     const float *positions;   // x y z per point, m
     // x y z w per point: a unit quaternion, how it has turned since the rest pose. It is the mean over
     // the elements that meet there, by their rest length, or over SnRodDef.bone_segments; what broke
-    // off does not count.
+    // off does not count. Points of a section (SnRodDef.sections) all turn as the section does.
     const float *rotations;
     const float *radii;  // per point, m
     const float *scales; // per point: radius / rest radius

@@ -108,5 +108,7 @@ Vec3d sn__body_bones(const Body *body, const BodyBones *out) {
         turn_with_some(body, out, torn);
     else
         turn_with_all(body, out, torn);
+    if (body->kind->match_turns)
+        body->kind->match_turns(body, out->offsets, out->rotations);
     return origin;
 }

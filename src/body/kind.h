@@ -49,6 +49,13 @@ typedef struct HeldPose {
     float scale;
 } HeldPose;
 
+// Where it goes in a step: straight, or through two places after one and two thirds of it.
+typedef struct HeldPath {
+    HeldPose to;
+    bool curved;
+    HeldPose via[2];
+} HeldPath;
+
 // What is asked about a held element: what its support does to the body.
 typedef struct HeldQuestion {
     int held, index; // one HELD_ bit; the point or element
@@ -165,6 +172,10 @@ struct BodyKind {
     void (*measure)(const Body *body, SnVec3 gravity, BodySums *sums);
     uint64_t (*hash)(const Body *body, uint64_t hash);
 
+    // How points turn that turn together: their turns since the rest pose, each on its own, become
+    // those. NULL: none do.
+    void (*match_turns)(const Body *body, const SnVec3 *offsets, SnQuat *rotations);
+
     // Ends of elements (0 or 1) that broke off their points: how many there are, and whether this is
     // one, with all but the body's number. Both NULL: nothing ever does.
     int (*torn_count)(const Body *body);
@@ -182,8 +193,8 @@ struct BodyKind {
     HeldPose (*held_pose)(const Body *body, int index);
     int (*hold)(Body *body, int held, int index, uint32_t owner, const HeldPose *pose);
     uint32_t (*release)(Body *body, int held, int index, int lead);
-    // During the next step the element goes to the pose; `settle` after the step lets it rest there.
-    void (*lead)(Body *body, int index, int lead, const HeldPose *pose);
+    // During the next step the element goes along the path; `settle` after the step lets it rest there.
+    void (*lead)(Body *body, int index, int lead, const HeldPath *path);
     void (*settle)(Body *body, int lead);
     void (*jump)(Body *body, int index, int lead, const HeldPose *pose);
     // Whom lead k of the body, or of one that is stored with it, serves; 0: there are fewer leads.

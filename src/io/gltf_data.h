@@ -68,6 +68,26 @@ typedef struct GltfShape {
     uint64_t leaf_index_count; // of them, the last ones; 0: it has no leaves
 } GltfShape;
 
+// One joint of a skeleton at one time, relative to its parent: 32 bytes.
+typedef struct GltfActorSample {
+    float translation[3];
+    int16_t rotation[4];
+    float scale[3];
+} GltfActorSample;
+
+// A skeleton with its own tree of joints.
+typedef struct GltfActor {
+    const char *name;
+    const SnSkeleton *skeleton;
+    SnMap place;
+    const SnCue *cues;
+    int cue_count;
+    int joint_count, mesh_count;
+    int first_joint; // over all actors
+    int first_mesh, first_image;
+    int image_count;
+} GltfActor;
+
 struct SnGltf {
     Arena arena; // all but the frames and times, which grow
     const char *title;
@@ -82,8 +102,12 @@ struct SnGltf {
     SnQuat *rotations;
     float *radii;
     uint8_t *changes; // per joint: bit p is set when path p was seen to change
+    GltfActor *actors;
+    int actor_count, actor_joint_count, actor_mesh_count, actor_image_count;
+    uint8_t *actor_changes;    // as `changes`
+    SnTransform *actor_locals; // room for the joints of the largest
 
-    GltfSample **frames;
+    GltfSample **frames; // of every joint, and behind those the samples of actors
     float *times;
     int frame_count, frame_capacity;
 };
@@ -95,7 +119,9 @@ enum {
     GLTF_BIND,
     GLTF_TIMES,
     GLTF_OUTPUT, // three parts, by path
-    GLTF_PARTS = GLTF_OUTPUT + GLTF_PATHS
+    GLTF_TEXCOORDS = GLTF_OUTPUT + GLTF_PATHS,
+    GLTF_IMAGES, // one view each
+    GLTF_PARTS
 };
 
 // Accessors come in this order for each shape, or only the binding for a shape that shares its mesh;

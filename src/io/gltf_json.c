@@ -1,11 +1,9 @@
 // The JSON chunk of a GLB: nodes, meshes, skins, materials and the animation.
-#include "io/gltf_data.h"
+#include "io/gltf_actor.h"
+#include "io/gltf_put.h"
 
 #include <stdio.h>
 #include <string.h>
-
-enum { COMPONENT_I16 = 5122, COMPONENT_U16 = 5123 };
-enum { COMPONENT_U32 = 5125, COMPONENT_FLOAT = 5126 };
 
 // Nodes: the shapes, the parent of all joints, then for every rod a parent and its joints.
 static int rod_node(const SnGltf *gltf, int rod) {
@@ -14,28 +12,6 @@ static int rod_node(const SnGltf *gltf, int rod) {
 
 static int joint_node(const SnGltf *gltf, int rod, int joint) {
     return rod_node(gltf, rod) + 1 + joint;
-}
-
-static void put_int(JsonWriter *w, const char *key, long long value) {
-    sn__json_put_key(w, key);
-    sn__json_put_int(w, value);
-}
-
-static void put_string(JsonWriter *w, const char *key, const char *value) {
-    sn__json_put_key(w, key);
-    sn__json_put_string(w, value);
-}
-
-static void open_member(JsonWriter *w, const char *key, char bracket) {
-    sn__json_put_key(w, key);
-    sn__json_open(w, bracket);
-}
-
-static void put_floats(JsonWriter *w, const char *key, const float *values, int count) {
-    open_member(w, key, '[');
-    for (int i = 0; i < count; ++i)
-        sn__json_put_float(w, values[i]);
-    sn__json_close(w, ']');
 }
 
 static void put_head(const SnGltf *gltf, JsonWriter *w) {
@@ -50,10 +26,11 @@ static void put_head(const SnGltf *gltf, JsonWriter *w) {
     open_member(w, "scenes", '[');
     sn__json_open(w, '{');
     put_string(w, "name", gltf->title);
-    if (gltf->rod_count > 0) {
+    if (gltf->rod_count + gltf->actor_count > 0) {
         open_member(w, "nodes", '[');
-        for (int node = 0; node <= gltf->shape_count; ++node)
+        for (int node = 0; node <= gltf->shape_count && gltf->rod_count > 0; ++node)
             sn__json_put_int(w, node);
+        sn__gltf_put_actor_roots(gltf, w);
         sn__json_close(w, ']');
     }
     sn__json_close(w, '}');
@@ -101,8 +78,7 @@ static void put_rod_nodes(const SnGltf *gltf, int r, JsonWriter *w) {
     }
 }
 
-static void put_nodes(const SnGltf *gltf, JsonWriter *w) {
-    open_member(w, "nodes", '[');
+static void put_body_nodes(const SnGltf *gltf, JsonWriter *w) {
     for (int k = 0; k < gltf->shape_count; ++k) {
         sn__json_open(w, '{');
         put_string(w, "name", gltf->shapes[k].name);
@@ -119,41 +95,22 @@ static void put_nodes(const SnGltf *gltf, JsonWriter *w) {
     sn__json_close(w, '}');
     for (int r = 0; r < gltf->rod_count; ++r)
         put_rod_nodes(gltf, r, w);
+}
+
+static void put_nodes(const SnGltf *gltf, JsonWriter *w) {
+    open_member(w, "nodes", '[');
+    if (gltf->rod_count > 0)
+        put_body_nodes(gltf, w);
+    sn__gltf_put_actor_nodes(gltf, w);
     sn__json_close(w, ']');
 }
 
 static void put_materials(const SnGltf *gltf, JsonWriter *w) {
     open_member(w, "materials", '[');
-    for (int m = 0; m < gltf->material_count; ++m) {
-        SnColour c = gltf->materials[m].colour;
-        const float factor[4] = {c.r, c.g, c.b, 1};
-        sn__json_open(w, '{');
-        open_member(w, "pbrMetallicRoughness", '{');
-        put_floats(w, "baseColorFactor", factor, 4);
-        put_int(w, "metallicFactor", 0);
-        sn__json_put_key(w, "roughnessFactor");
-        sn__json_put_float(w, 0.5f);
-        sn__json_close(w, '}');
-        if (gltf->materials[m].leaf) {
-            sn__json_put_key(w, "doubleSided");
-            sn__json_put_bool(w, true);
-        }
-        sn__json_close(w, '}');
-    }
+    for (int m = 0; m < gltf->material_count; ++m)
+        put_material(w, gltf->materials[m].colour, -1, gltf->materials[m].leaf);
+    sn__gltf_put_actor_materials(gltf, w);
     sn__json_close(w, ']');
-}
-
-static void put_primitive(int accessor, int indices, int material, JsonWriter *w) {
-    sn__json_open(w, '{');
-    open_member(w, "attributes", '{');
-    put_int(w, "POSITION", accessor + GLTF_POSITION);
-    put_int(w, "NORMAL", accessor + GLTF_NORMAL);
-    put_int(w, "JOINTS_0", accessor + GLTF_JOINTS);
-    put_int(w, "WEIGHTS_0", accessor + GLTF_WEIGHTS);
-    sn__json_close(w, '}');
-    put_int(w, "indices", indices);
-    put_int(w, "material", material);
-    sn__json_close(w, '}');
 }
 
 static void put_meshes(const SnGltf *gltf, JsonWriter *w) {
@@ -164,12 +121,13 @@ static void put_meshes(const SnGltf *gltf, JsonWriter *w) {
         sn__json_open(w, '{');
         put_string(w, "name", shape->name);
         open_member(w, "primitives", '[');
-        put_primitive(accessor, accessor + GLTF_INDEX, shape->material, w);
+        put_primitive(accessor, -1, accessor + GLTF_INDEX, shape->material, w);
         if (gltf->shapes[shape->mesh].leaf_index_count > 0)
-            put_primitive(accessor, accessor + GLTF_LEAF_INDEX, shape->leaf_material, w);
+            put_primitive(accessor, -1, accessor + GLTF_LEAF_INDEX, shape->leaf_material, w);
         sn__json_close(w, ']');
         sn__json_close(w, '}');
     }
+    sn__gltf_put_actor_meshes(gltf, w);
     sn__json_close(w, ']');
 }
 
@@ -189,60 +147,19 @@ static void put_skins(const SnGltf *gltf, JsonWriter *w) {
         sn__json_close(w, ']');
         sn__json_close(w, '}');
     }
+    sn__gltf_put_actor_skins(gltf, w);
     sn__json_close(w, ']');
-}
-
-// Left open, for what only some accessors have.
-static void open_accessor(JsonWriter *w, int view, uint64_t offset, int component, uint64_t count,
-                          const char *type) {
-    sn__json_open(w, '{');
-    put_int(w, "bufferView", view);
-    put_int(w, "byteOffset", (long long)offset);
-    put_int(w, "componentType", component);
-    put_int(w, "count", (long long)count);
-    put_string(w, "type", type);
-}
-
-static void put_bounds(const TubeVertex *vertices, size_t count, JsonWriter *w) {
-    float low[3], high[3];
-    memcpy(low, vertices[0].position, sizeof low);
-    memcpy(high, vertices[0].position, sizeof high);
-    for (size_t i = 1; i < count; ++i)
-        for (int c = 0; c < 3; ++c) {
-            float x = vertices[i].position[c];
-            low[c] = x < low[c] ? x : low[c];
-            high[c] = x > high[c] ? x : high[c];
-        }
-    put_floats(w, "min", low, 3);
-    put_floats(w, "max", high, 3);
 }
 
 static void put_mesh_accessors(const SnGltf *gltf, const GltfShape *shape, uint64_t offsets[2],
                                TubeVertex *scratch, JsonWriter *w) {
-    const TubeVertex *surface = sn__gltf_vertices(gltf, shape, scratch);
-    uint64_t vertices = shape->vertex_count, at = offsets[0];
-    open_accessor(w, GLTF_VERTICES, at, COMPONENT_FLOAT, vertices, "VEC3");
-    put_bounds(surface, (size_t)vertices, w);
-    sn__json_close(w, '}');
-    open_accessor(w, GLTF_VERTICES, at + offsetof(TubeVertex, normal), COMPONENT_FLOAT, vertices,
-                  "VEC3");
-    sn__json_close(w, '}');
-    open_accessor(w, GLTF_VERTICES, at + offsetof(TubeVertex, joints), COMPONENT_U16, vertices,
-                  "VEC4");
-    sn__json_close(w, '}');
-    open_accessor(w, GLTF_VERTICES, at + offsetof(TubeVertex, weights), COMPONENT_U16, vertices,
-                  "VEC4");
-    sn__json_put_key(w, "normalized");
-    sn__json_put_bool(w, true);
-    sn__json_close(w, '}');
-    open_accessor(w, GLTF_INDICES, offsets[1], COMPONENT_U32,
-                  shape->index_count - shape->leaf_index_count, "SCALAR");
-    sn__json_close(w, '}');
-    offsets[0] += vertices * sizeof(TubeVertex);
+    put_mesh_data(sn__gltf_vertices(gltf, shape, scratch), shape->vertex_count,
+                  shape->index_count - shape->leaf_index_count, offsets, w);
     offsets[1] += shape->index_count * sizeof(uint32_t);
 }
 
-static void put_shape_accessors(const SnGltf *gltf, TubeVertex *scratch, JsonWriter *w) {
+static void put_shape_accessors(const SnGltf *gltf, const GltfLayout *layout, TubeVertex *scratch,
+                                JsonWriter *w) {
     uint64_t offsets[2] = {0, 0}, bind = 0;
     for (int k = 0; k < gltf->shape_count; ++k) {
         const GltfShape *shape = &gltf->shapes[k];
@@ -257,6 +174,7 @@ static void put_shape_accessors(const SnGltf *gltf, TubeVertex *scratch, JsonWri
         }
         bind += (uint64_t)shape->joint_count * 64;
     }
+    sn__gltf_put_actor_accessors(gltf, layout, offsets, bind, scratch, w);
 }
 
 static int channel_total(const GltfLayout *layout) {
@@ -266,21 +184,13 @@ static int channel_total(const GltfLayout *layout) {
     return total;
 }
 
-// Views without bytes are left out; they are the last ones, so the numbers of the others stay.
-static int view_number(const GltfLayout *layout, int part) {
-    int number = part;
-    for (int i = GLTF_OUTPUT; i < part; ++i)
-        number -= layout->size[i] == 0;
-    return number;
-}
-
 static void put_accessors(const SnGltf *gltf, const GltfLayout *layout, TubeVertex *scratch,
                           JsonWriter *w) {
     uint64_t frames = (uint64_t)gltf->frame_count;
     open_member(w, "accessors", '[');
-    put_shape_accessors(gltf, scratch, w);
+    put_shape_accessors(gltf, layout, scratch, w);
     if (channel_total(layout) > 0) {
-        open_accessor(w, GLTF_TIMES, 0, COMPONENT_FLOAT, frames, "SCALAR");
+        open_accessor(w, view_number(layout, GLTF_TIMES), 0, COMPONENT_FLOAT, frames, "SCALAR");
         put_floats(w, "min", &gltf->times[0], 1);
         put_floats(w, "max", &gltf->times[gltf->frame_count - 1], 1);
         sn__json_close(w, '}');
@@ -302,11 +212,11 @@ static void put_accessors(const SnGltf *gltf, const GltfLayout *layout, TubeVert
     sn__json_close(w, ']');
 }
 
-static void put_views(const GltfLayout *layout, JsonWriter *w) {
+static void put_views(const SnGltf *gltf, const GltfLayout *layout, JsonWriter *w) {
     enum { ARRAY_BUFFER = 34962, ELEMENT_ARRAY_BUFFER = 34963 };
     open_member(w, "bufferViews", '[');
     for (int part = 0; part < GLTF_PARTS; ++part) {
-        if (layout->size[part] == 0)
+        if (layout->size[part] == 0 || part == GLTF_IMAGES)
             continue;
         sn__json_open(w, '{');
         put_int(w, "buffer", 0);
@@ -315,37 +225,36 @@ static void put_views(const GltfLayout *layout, JsonWriter *w) {
         if (part == GLTF_VERTICES) {
             put_int(w, "byteStride", sizeof(TubeVertex));
             put_int(w, "target", ARRAY_BUFFER);
+        } else if (part == GLTF_TEXCOORDS) {
+            put_int(w, "target", ARRAY_BUFFER);
         } else if (part == GLTF_INDICES) {
             put_int(w, "target", ELEMENT_ARRAY_BUFFER);
         }
         sn__json_close(w, '}');
     }
+    sn__gltf_put_actor_views(gltf, layout, w);
     sn__json_close(w, ']');
 }
 
 // Calls for each animated value, in the order of the accessors.
 static void put_channels(const SnGltf *gltf, JsonWriter *w) {
-    static const char *const names[] = {"translation", "rotation", "scale"};
     int sampler = 0;
-    for (int path = 0; path < GLTF_PATHS; ++path)
+    for (int path = 0; path < GLTF_PATHS; ++path) {
         for (int r = 0; r < gltf->rod_count; ++r) {
             const GltfRod *rod = &gltf->rods[r];
             for (int i = 0; i < rod->joint_count; ++i) {
                 if (!(gltf->changes[rod->first_joint + i] >> path & 1))
                     continue;
-                sn__json_open(w, '{');
-                put_int(w, "sampler", sampler++);
-                open_member(w, "target", '{');
-                put_int(w, "node", joint_node(gltf, r, i));
-                put_string(w, "path", names[path]);
-                sn__json_close(w, '}');
-                sn__json_close(w, '}');
+                put_channel(w, sampler++, joint_node(gltf, r, i), path);
             }
         }
+        sn__gltf_put_actor_channels(gltf, path, &sampler, w);
+    }
 }
 
 static void put_animation(const SnGltf *gltf, const GltfLayout *layout, JsonWriter *w) {
-    int times = gltf->shape_accessors, channels = channel_total(layout);
+    int times = gltf->shape_accessors + sn__gltf_actor_accessors(gltf),
+        channels = channel_total(layout);
     open_member(w, "animations", '[');
     sn__json_open(w, '{');
     put_string(w, "name", gltf->title);
@@ -369,13 +278,19 @@ void sn__gltf_json(const SnGltf *gltf, const GltfLayout *layout, TubeVertex *scr
                    JsonWriter *w) {
     sn__json_open(w, '{');
     put_head(gltf, w);
-    if (gltf->rod_count > 0) { // empty lists are not allowed
+    // Empty lists are not allowed.
+    if (gltf->rod_count + gltf->actor_count > 0)
         put_nodes(gltf, w);
+    if (layout->size[GLTF_VERTICES] > 0) {
         put_materials(gltf, w);
         put_meshes(gltf, w);
         put_skins(gltf, w);
+    }
+    if (gltf->actor_image_count > 0)
+        sn__gltf_put_actor_images(gltf, layout, w);
+    if (layout->total > 0) {
         put_accessors(gltf, layout, scratch, w);
-        put_views(layout, w);
+        put_views(gltf, layout, w);
         if (channel_total(layout) > 0)
             put_animation(gltf, layout, w);
         open_member(w, "buffers", '[');

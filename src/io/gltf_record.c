@@ -1,6 +1,6 @@
 // Recording: the pose at the beginning, and a sample of every vertex for each frame.
 #include "base/null.h"
-#include "io/gltf_data.h"
+#include "io/gltf_actor.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -129,7 +129,9 @@ SnResult sn_gltf_begin(const SnPoses *poses, const SnGltfDef *def, SnGltf **out_
         sn_gltf_destroy(gltf);
         return sn_error(SN_ERROR_MEMORY, "gltf: no memory for %d points", poses->point_count);
     }
-    result = check_joints(gltf);
+    result = sn__gltf_add_actors(gltf, def);
+    if (result.code == SN_OK)
+        result = check_joints(gltf);
     if (result.code != SN_OK) {
         sn_gltf_destroy(gltf);
         return result;
@@ -216,12 +218,14 @@ SnResult sn_gltf_frame(SnGltf *gltf, const SnPoses *poses, double time) {
     if (!(time >= 0) || (gltf->frame_count > 0 && !((float)time > last)))
         return sn_error(SN_ERROR_INVALID, "gltf: time %g s is not after the frame before, %g s",
                         time, (double)last);
-    GltfSample *samples = malloc(((size_t)gltf->joint_count + 1) * sizeof *samples);
+    GltfSample *samples = malloc(((size_t)gltf->joint_count + 1) * sizeof *samples +
+                                 (size_t)gltf->actor_joint_count * sizeof(GltfActorSample));
     if (samples == NULL || !grow_frames(gltf)) {
         free(samples);
         return sn_error(SN_ERROR_MEMORY, "gltf: no memory for frame %d", gltf->frame_count);
     }
     fill_samples(gltf, poses, samples);
+    sn__gltf_sample_actors(gltf, time, samples);
     gltf->times[gltf->frame_count] = (float)time;
     gltf->frames[gltf->frame_count++] = samples;
     return sn_ok();

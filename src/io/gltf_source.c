@@ -31,8 +31,9 @@ const Json *sn__source_first(const GltfSource *source, const Json *object, const
 }
 
 static SnResult make_lists(GltfSource *source) {
-    static const char *const names[SOURCE_LISTS] = {"buffers", "bufferViews", "accessors",
-                                                    "meshes",  "nodes",       "scenes"};
+    static const char *const names[SOURCE_LISTS] = {
+        "buffers", "bufferViews", "accessors", "meshes",   "nodes", "scenes",
+        "skins",   "animations",  "materials", "textures", "images"};
     const Json *root = sn__json_root(&source->doc);
     for (int list = 0; list < SOURCE_LISTS; ++list) {
         const Json *array = sn__json_member(&source->doc, root, names[list]);
@@ -110,6 +111,11 @@ static SnResult read_beside(const char *path, const char *uri, GltfBytes *out) {
     return result;
 }
 
+// "data:…" or the name of a file.
+static SnResult read_uri(const char *path, const char *uri, GltfBytes *out) {
+    return strncmp(uri, "data:", 5) == 0 ? decode(path, uri, out) : read_beside(path, uri, out);
+}
+
 static SnResult open_buffers(GltfSource *source, const GltfChunks *chunks) {
     int count = source->counts[SOURCE_BUFFERS];
     source->buffers = calloc((size_t)count + 1, sizeof *source->buffers);
@@ -117,19 +123,23 @@ static SnResult open_buffers(GltfSource *source, const GltfChunks *chunks) {
     for (int i = 0; i < count && result.code == SN_OK; ++i) {
         const Json *buffer = source->lists[SOURCE_BUFFERS][i];
         const Json *uri = sn__json_member(&source->doc, buffer, "uri");
-        if (uri == NULL) {
+        if (uri == NULL)
             source->buffers[i] = (GltfBytes){chunks->binary, chunks->binary_size, NULL};
-        } else if (uri->kind != JSON_STRING) {
+        else if (uri->kind != JSON_STRING)
             result =
                 sn_error(SN_ERROR_FORMAT, "%s: buffer %d: uri is not a string", source->path, i);
-        } else {
-            const char *text = sn__json_string(&source->doc, uri);
-            result = strncmp(text, "data:", 5) == 0
-                         ? decode(source->path, text, &source->buffers[i])
-                         : read_beside(source->path, text, &source->buffers[i]);
-        }
+        else
+            result =
+                read_uri(source->path, sn__json_string(&source->doc, uri), &source->buffers[i]);
     }
     return result;
+}
+
+// Extensions of light and look change no shape and no motion.
+static bool is_harmless(const char *extension) {
+    static const char materials[] = "KHR_materials_";
+    return strncmp(extension, materials, sizeof materials - 1) == 0 ||
+           strcmp(extension, "KHR_lights_punctual") == 0;
 }
 
 static SnResult check_asset(const GltfSource *source) {
@@ -137,10 +147,14 @@ static SnResult check_asset(const GltfSource *source) {
     if (sn__json_member(&source->doc, root, "asset") == NULL)
         return sn_error(SN_ERROR_FORMAT, "%s: is not glTF: it has no \"asset\"", source->path);
     const Json *needed = sn__source_first(source, root, "extensionsRequired");
-    if (needed)
-        return sn_error(SN_ERROR_FORMAT, "%s: needs the extension %.60s, which is not understood",
-                        source->path,
-                        needed->kind == JSON_STRING ? sn__json_string(&source->doc, needed) : "?");
+    for (; needed; needed = sn__json_next(&source->doc, needed)) {
+        const char *name =
+            needed->kind == JSON_STRING ? sn__json_string(&source->doc, needed) : "?";
+        if (!is_harmless(name))
+            return sn_error(SN_ERROR_FORMAT,
+                            "%s: needs the extension %.60s, which is not understood", source->path,
+                            name);
+    }
     return sn_ok();
 }
 
@@ -178,11 +192,27 @@ void sn__source_close(GltfSource *source) {
 }
 
 static int component_size(int64_t component) {
-    return component == 5121   ? 1
-           : component == 5123 ? 2
-           : component == 5125 ? 4
-           : component == 5126 ? 4
-                               : 0;
+    switch (component) {
+    case GLTF_I8:
+    case GLTF_U8:
+        return 1;
+    case GLTF_I16:
+    case GLTF_U16:
+        return 2;
+    case GLTF_U32:
+    case GLTF_FLOAT:
+        return 4;
+    default:
+        return 0;
+    }
+}
+
+static int type_width(const char *type) {
+    return strcmp(type, "SCALAR") == 0 ? 1
+           : strcmp(type, "VEC2") == 0 ? 2
+           : strcmp(type, "VEC3") == 0 ? 3
+           : strcmp(type, "VEC4") == 0 ? 4
+                                       : 16;
 }
 
 // The bytes a buffer view stands for.
@@ -200,22 +230,34 @@ static SnResult view_bytes(const GltfSource *source, const Json *view, GltfBytes
     return sn_ok();
 }
 
-SnResult sn__source_elements(const GltfSource *source, const Json *accessor, int width,
-                             GltfElements *out) {
-    const char *wanted = width == 3 ? "VEC3" : "SCALAR";
-    const Json *type = sn__json_member(&source->doc, accessor, "type");
+SnResult sn__source_image(const GltfSource *source, const Json *image, GltfBytes *out_bytes) {
+    const Json *uri = sn__json_member(&source->doc, image, "uri");
+    const Json *view = sn__source_item(source, SOURCE_VIEWS, image, "bufferView");
+    *out_bytes = (GltfBytes){0};
+    if (uri && uri->kind == JSON_STRING)
+        return read_uri(source->path, sn__json_string(&source->doc, uri), out_bytes);
+    if (view == NULL)
+        return sn_error(SN_ERROR_FORMAT, "%s: an image without bytes", source->path);
+    return view_bytes(source, view, out_bytes);
+}
+
+// An accessor of this type with components that are allowed, which `fits` says.
+static SnResult find_elements(const GltfSource *source, const Json *accessor, const char *type,
+                              bool (*fits)(int64_t component), const char *what,
+                              GltfElements *out) {
+    const Json *own = sn__json_member(&source->doc, accessor, "type");
     const Json *view = sn__source_item(source, SOURCE_VIEWS, accessor, "bufferView");
+    const Json *normalised = sn__json_member(&source->doc, accessor, "normalized");
     int64_t component = sn__source_int(source, accessor, "componentType", -1);
     int64_t count = sn__source_int(source, accessor, "count", -1);
     int64_t offset = sn__source_int(source, accessor, "byteOffset", 0);
-    size_t size = (size_t)(component_size(component) * width);
-    bool fits = type && type->kind == JSON_STRING &&
-                strcmp(sn__json_string(&source->doc, type), wanted) == 0 &&
-                (width == 3) == (component == 5126);
-    if (accessor == NULL || view == NULL || !fits || size == 0 || count < 1 || offset < 0 ||
+    size_t size = (size_t)(component_size(component) * type_width(type));
+    bool right = own && own->kind == JSON_STRING &&
+                 strcmp(sn__json_string(&source->doc, own), type) == 0 && fits(component);
+    if (accessor == NULL || view == NULL || !right || size == 0 || count < 1 || offset < 0 ||
         sn__json_member(&source->doc, accessor, "sparse"))
-        return sn_error(SN_ERROR_FORMAT, "%s: %s without plain data of type %s", source->path,
-                        width == 3 ? "positions" : "indices", wanted);
+        return sn_error(SN_ERROR_FORMAT, "%s: %s without plain data of type %s", source->path, what,
+                        type);
     GltfBytes bytes = {0};
     SnResult result = view_bytes(source, view, &bytes);
     if (result.code != SN_OK)
@@ -229,6 +271,79 @@ SnResult sn__source_elements(const GltfSource *source, const Json *accessor, int
     if (count > INT32_MAX)
         return sn_error(SN_ERROR_LIMIT, "%s: %lld elements are too many", source->path,
                         (long long)count);
-    *out = (GltfElements){bytes.bytes + offset, (size_t)stride, (int)count, (int)component};
+    *out = (GltfElements){.bytes = bytes.bytes + offset,
+                          .stride = (size_t)stride,
+                          .count = (int)count,
+                          .component = (int)component,
+                          .normalised = normalised && normalised->boolean};
     return result;
+}
+
+static bool is_index(int64_t component) {
+    return component == GLTF_U8 || component == GLTF_U16 || component == GLTF_U32;
+}
+
+static bool is_float(int64_t component) { return component == GLTF_FLOAT; }
+
+static bool is_number(int64_t component) { return component != GLTF_U32; }
+
+SnResult sn__source_indices(const GltfSource *source, const Json *accessor, const char *what,
+                            GltfElements *out) {
+    return find_elements(source, accessor, "SCALAR", is_index, what, out);
+}
+
+SnResult sn__source_numbers(const GltfSource *source, const Json *accessor, const char *type,
+                            bool integers, const char *what, GltfElements *out) {
+    return find_elements(source, accessor, type, integers ? is_number : is_float, what, out);
+}
+
+uint32_t sn__element_index(const GltfElements *e, int i, int c) {
+    int size = component_size(e->component);
+    const unsigned char *at = e->bytes + e->stride * (size_t)i + (size_t)(size * c);
+    uint32_t value = 0;
+    for (int b = 0; b < size; ++b)
+        value |= (uint32_t)at[b] << 8 * b;
+    return value;
+}
+
+double sn__element_number(const GltfElements *e, int i, int c) {
+    uint32_t bits = sn__element_index(e, i, c);
+    float number;
+    memcpy(&number, &bits, sizeof number);
+    double scale, value;
+    switch (e->component) {
+    case GLTF_I8:
+        scale = 127;
+        value = (int8_t)bits;
+        break;
+    case GLTF_I16:
+        scale = 32767;
+        value = (int16_t)bits;
+        break;
+    case GLTF_U8:
+    case GLTF_U16:
+        scale = e->component == GLTF_U8 ? 255 : 65535;
+        value = bits;
+        break;
+    default:
+        return (double)number;
+    }
+    double part = value / scale;
+    return !e->normalised ? value : part < -1 ? -1 : part;
+}
+
+bool sn__source_array(const GltfSource *source, const Json *object, const char *key, double *out,
+                      int count) {
+    const Json *v = sn__source_first(source, object, key);
+    int read = 0;
+    for (; v && read < count && v->kind == JSON_NUMBER; ++read) {
+        out[read] = v->number;
+        v = sn__json_next(&source->doc, v);
+    }
+    return read == count;
+}
+
+const char *sn__source_name(const GltfSource *source, const Json *object) {
+    const Json *name = sn__json_member(&source->doc, object, "name");
+    return name && name->kind == JSON_STRING ? sn__json_string(&source->doc, name) : "";
 }

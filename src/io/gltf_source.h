@@ -18,6 +18,11 @@ enum {
     SOURCE_MESHES,
     SOURCE_NODES,
     SOURCE_SCENES,
+    SOURCE_SKINS,
+    SOURCE_ANIMATIONS,
+    SOURCE_MATERIALS,
+    SOURCE_TEXTURES,
+    SOURCE_IMAGES,
     SOURCE_LISTS
 };
 
@@ -48,9 +53,26 @@ typedef struct GltfElements {
     const unsigned char *bytes;
     size_t stride;
     int count;
-    int component; // 5121, 5123, 5125: unsigned of 8, 16 and 32 bits; 5126: float
+    int component; // GLTF_…
+    bool normalised;
 } GltfElements;
 
-// `width` is how many components an element must have: 1 or 3.
-SnResult sn__source_elements(const GltfSource *source, const Json *accessor, int width,
-                             GltfElements *out_elements);
+enum { GLTF_I8 = 5120, GLTF_U8, GLTF_I16, GLTF_U16, GLTF_U32 = 5125, GLTF_FLOAT };
+
+// Elements of one component that are whole numbers: "SCALAR". `what` names them in messages.
+SnResult sn__source_indices(const GltfSource *source, const Json *accessor, const char *what,
+                            GltfElements *out_elements);
+// Elements of as many components as the type has: "VEC3". Only floats, or also integers that stand
+// for numbers between −1 and 1, or for themselves if they are not normalised.
+SnResult sn__source_numbers(const GltfSource *source, const Json *accessor, const char *type,
+                            bool integers, const char *what, GltfElements *out_elements);
+// Component c of element i.
+uint32_t sn__element_index(const GltfElements *elements, int i, int c);
+double sn__element_number(const GltfElements *elements, int i, int c);
+// `count` numbers of an array that is a member; false if it is not there or has others.
+bool sn__source_array(const GltfSource *source, const Json *object, const char *key, double *out,
+                      int count);
+// The bytes of an image, wherever they are; `owned` is to be freed.
+SnResult sn__source_image(const GltfSource *source, const Json *image, GltfBytes *out_bytes);
+// The "name" of a thing, "" if it has none; valid as long as the source.
+const char *sn__source_name(const GltfSource *source, const Json *object);

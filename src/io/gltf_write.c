@@ -1,5 +1,5 @@
 // Writing a recording as GLB: a header, the JSON chunk and the binary chunk, part by part.
-#include "io/gltf_data.h"
+#include "io/gltf_actor.h"
 
 #include "base/null.h"
 #include "io/file.h"
@@ -22,6 +22,7 @@ GltfLayout sn__gltf_layout(const SnGltf *gltf) {
     for (int v = 0; v < gltf->joint_count; ++v)
         for (int path = 0; path < GLTF_PATHS; ++path)
             layout.channel_count[path] += gltf->changes[v] >> path & 1;
+    sn__gltf_measure_actors(gltf, &layout);
     bool animated = false;
     for (int path = 0; path < GLTF_PATHS; ++path) {
         uint64_t keys = (uint64_t)layout.channel_count[path] * (uint64_t)gltf->frame_count;
@@ -110,6 +111,7 @@ static bool write_outputs(const SnGltf *gltf, FileWriter *writer) {
                 put_key(&gltf->frames[f][v], path, keys + size * (size_t)f);
             sn__file_write(writer, keys, size * (size_t)gltf->frame_count);
         }
+        sn__gltf_write_actor_keys(gltf, path, keys, writer);
     }
     free(keys);
     return keys != NULL;
@@ -136,10 +138,15 @@ static bool write_chunks(const SnGltf *gltf, const GltfLayout *layout, const Jso
     const uint32_t chunk[] = {(uint32_t)layout->total, 0x004E4942u};
     write_words(writer, chunk, 2);
     write_vertices(gltf, scratch, writer);
+    sn__gltf_write_actor_vertices(gltf, scratch, writer);
     bool good = write_indices(gltf, writer);
+    sn__gltf_write_actor_indices(gltf, writer);
     write_bind_matrices(gltf, writer);
+    sn__gltf_write_actor_binds(gltf, writer);
     sn__file_write(writer, gltf->times, (size_t)layout->size[GLTF_TIMES]);
-    return write_outputs(gltf, writer) && good;
+    good = write_outputs(gltf, writer) && good;
+    sn__gltf_write_actor_paint(gltf, writer);
+    return good;
 }
 
 static SnResult write_file(const SnGltf *gltf, const GltfLayout *layout, const JsonWriter *json,
@@ -164,6 +171,8 @@ SnResult sn_gltf_finish(SnGltf *gltf, const char *path) {
     GltfLayout layout = sn__gltf_layout(gltf);
     size_t most, indices;
     sn__gltf_most(gltf, &most, &indices);
+    size_t own = sn__gltf_largest_actor_mesh(gltf);
+    most = own > most ? own : most;
     TubeVertex *scratch = malloc(most * sizeof *scratch);
     JsonWriter json = {0};
     if (scratch)

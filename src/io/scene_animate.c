@@ -53,11 +53,14 @@ static SnResult set_activation(const SnScene *scene, SnWorld *world, const Scene
     return result;
 }
 
-static SnResult set_gravity_scale(const SnScene *scene, SnWorld *world, const SceneBody *body) {
+static SnResult set_body_values(const SnScene *scene, SnWorld *world, const SceneBody *body) {
     SnResult result = sn_ok();
     for (int copy = 0; copy < body->copy_count && result.code == SN_OK; ++copy)
         result = sn_body_set_gravity_scale(world, scene->body_ids[body->first + copy],
                                            body->gravity_scale);
+    for (int copy = 0; copy < body->copy_count && result.code == SN_OK; ++copy)
+        if (body->kind->animate)
+            result = body->kind->animate(world, body, scene->body_ids[body->first + copy]);
     return result;
 }
 
@@ -92,7 +95,7 @@ static SnResult release_links(SnWorld *world, SceneLink *link, double begin) {
 
 static SnResult set_on_body(const SnScene *scene, SnWorld *world, AnimationTarget target) {
     const SceneBody *body = scene->bodies[target.index];
-    SnResult result = target.kind == TARGET_BODY ? set_gravity_scale(scene, world, body)
+    SnResult result = target.kind == TARGET_BODY ? set_body_values(scene, world, body)
                       : target.kind == TARGET_ATTACHMENT
                           ? set_attachment(world, body, target.part)
                           : set_activation(scene, world, body, target.part);
@@ -170,6 +173,8 @@ SnResult sn_scene_animate(SnScene *scene, SnWorld *world, double time, double st
         result = release_attachments(world, scene->bodies[i], time - step);
     for (int i = 0; i < scene->link_count && result.code == SN_OK; ++i)
         result = release_links(world, &scene->links[i], time - step);
+    if (result.code == SN_OK)
+        result = sn__scene_move_rigs(scene, world, time, step);
     for (int i = 0; i < scene->target_count && result.code == SN_OK; ++i)
         result = set_target(scene, world, scene->targets[i]);
     for (int i = 0; i < scene->body_entry_count && result.code == SN_OK; ++i)

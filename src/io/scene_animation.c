@@ -195,7 +195,7 @@ static void check_animated_once(Animator *animator) {
 
 static void read_in_frames(Animator *animator, const Json *list) {
     const JsonDoc *doc = &animator->reader->doc;
-    const Json *json = animator->scene->frame_count > 0 ? sn__json_first(list) : NULL;
+    const Json *json = animator->scene->own_frame_count > 0 ? sn__json_first(list) : NULL;
     for (int i = 0; json; ++i, json = sn__json_next(doc, json)) {
         char prefix[32];
         snprintf(prefix, sizeof prefix, "/frames/%d/", i);

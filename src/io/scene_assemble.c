@@ -14,7 +14,9 @@ static SnResult create_colliders(SnScene *scene, SnWorld *world) {
             SnColliderDef def = sn__collider_def(scene, i);
             result = sn_collider_create(world, &def, &scene->collider_ids[i]);
         }
-        result = sn__scene_at(scene, "colliders", number, result);
+        bool bone = number >= scene->own_collider_count;
+        result = sn__scene_at(scene, bone ? "skeleton/bones" : "colliders",
+                              bone ? number - scene->own_collider_count : number, result);
     }
     return result;
 }

@@ -89,11 +89,13 @@ static SnResult create_bodies(SnScene *scene, SnWorld *world) {
 
 static SnResult fill_world(SnScene *scene, SnWorld *world) {
     SnResult result = sn_ok();
-    for (int i = 0; i < scene->frame_count && result.code == SN_OK; ++i) {
+    for (int i = 0; i < scene->own_frame_count && result.code == SN_OK; ++i) {
         SceneFrame *frame = &scene->frames[i];
         result = sn_frame_create(world, sn__scene_frame_pose(frame), &frame->id);
         result = sn__scene_at(scene, "frames", i, result);
     }
+    if (result.code == SN_OK)
+        result = sn__scene_create_rigs(scene, world);
     for (int i = 0; i < scene->field_count && result.code == SN_OK; ++i) {
         SceneField *field = &scene->fields[i];
         result = sn__scene_at(scene, "fields", i, sn_field_create(world, &field->def, &field->id));

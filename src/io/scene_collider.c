@@ -140,7 +140,9 @@ void sn__read_colliders(Reader *reader, SnScene *scene, const Json *list, const 
                         const Categories *categories) {
     int count;
     const Json **items = sn__read_list(reader, list, &count);
-    scene->colliders = sn__reader_alloc(reader, (size_t)count, sizeof *scene->colliders);
+    int bones = sn__scene_bone_count(scene);
+    scene->colliders =
+        sn__reader_alloc(reader, (size_t)count + (size_t)bones, sizeof *scene->colliders);
     long long all = 0;
     for (int i = 0; i < count && !reader->out_of_memory; ++i) {
         SceneColliderEntry *entry = &scene->colliders[i];
@@ -148,14 +150,17 @@ void sn__read_colliders(Reader *reader, SnScene *scene, const Json *list, const 
         entry->first = (int)all;
         all += entry->place.copies.count;
         scene->collider_entry_count = i + 1;
-        if (all > SN_MAX_SCENE_COLLIDERS) {
+        if (all + bones > SN_MAX_SCENE_COLLIDERS) {
             sn__reader_error(reader, items[i],
-                             "with this there are %lld colliders; the limit is %d", all,
+                             "with this there are %lld colliders; the limit is %d", all + bones,
                              SN_MAX_SCENE_COLLIDERS);
             return;
         }
     }
     scene->collider_count = (int)all;
+    scene->own_collider_count = count;
+    if (!reader->out_of_memory)
+        sn__add_bones(reader, scene);
     if (!reader->out_of_memory)
         list_colliders(reader, scene);
 }

@@ -34,6 +34,9 @@ typedef struct SceneFrame {
     SnFrameId id;
 } SceneFrame;
 
+// Skeletons: scene_skeleton.h.
+typedef struct SceneSkeleton SceneSkeleton;
+
 typedef struct SceneField {
     SnFieldDef def;
     bool animated;
@@ -166,7 +169,10 @@ struct SnScene {
     SceneMaterial *materials;
     SceneFrame *frames;
     SceneField *fields;
-    int material_count, frame_count, field_count;
+    // Frames of the file first, then the joints of all skeletons.
+    int material_count, frame_count, own_frame_count, field_count;
+    SceneSkeleton *skeletons;
+    int skeleton_count;
 
     // Entries of all kinds in the order of creation: those of kind k from kind_begin[k] on.
     SceneBody **bodies;
@@ -183,6 +189,8 @@ struct SnScene {
     SceneSkinEntry *skins;
     SceneLink *links;
     SceneIgnored *ignored;
+    // Colliders of the file first, then the bones of all skeletons.
+    int own_collider_count;
     int mesh_count, collider_entry_count, skin_entry_count, link_count, ignored_count;
     int collider_count, skin_count; // with copies
     const char **collider_names, **skin_names;
@@ -207,12 +215,22 @@ SnPose sn__scene_frame_pose(const SceneFrame *frame);
 // What a collider is made from: its place in the world or frame, and its mesh, if that is there.
 SnColliderDef sn__collider_def(const SnScene *scene, int collider);
 
+// Skeletons into a world that has its frames, and before every step.
+SnResult sn__scene_create_rigs(SnScene *scene, SnWorld *world);
+SnResult sn__scene_move_rigs(SnScene *scene, SnWorld *world, double time, double step);
+void sn__scene_free_skeletons(SnScene *scene);
+// Of all skeletons together.
+int sn__scene_joint_count(const SnScene *scene);
+int sn__scene_bone_count(const SnScene *scene);
+
 // Colliders, links, ignored pairs and skins into a world that has its frames and bodies.
 SnResult sn__scene_assemble(SnScene *scene, SnWorld *world);
 SnResult sn__scene_create_skins(SnScene *scene, SnWorld *world);
 // "FILE: /LIST/ENTRY: …" around an error.
 SnResult sn__scene_at(const SnScene *scene, const char *list, int entry, SnResult result);
 
+// A path as the scene gives it, seen from the scene's folder; to be freed. NULL: no memory.
+char *sn__scene_path(const char *scene_file, const char *file);
 // Reads the file of a mesh, unless that was done, and puts its points in place.
 SnResult sn__scene_use_mesh(SnScene *scene, MeshUse *use);
 void sn__scene_free_meshes(SnScene *scene);

@@ -27,6 +27,8 @@ typedef struct SceneKind {
                       const SceneScratch *scratch, SnBodyId *out_id);
     // What only the kind knows of an SnSceneBody; the rest is there.
     void (*describe)(const SceneBody *body, SnSceneBody *out);
+    // Hands the animated values of its own over to a copy. NULL: it has none.
+    SnResult (*animate)(SnWorld *world, const SceneBody *body, SnBodyId id);
     // Makes ready for SceneBody.common_rest, after all is read; false if this body cannot have it.
     // NULL: none can.
     bool (*share_rest)(Reader *reader, SceneBody *body);
@@ -36,7 +38,8 @@ typedef struct SceneKind {
 // which bodies are made.
 #define SCENE_KINDS(KIND)                                                                          \
     KIND("rods", sn__kind_rod)                                                                     \
-    KIND("rigid", sn__kind_rigid)
+    KIND("rigid", sn__kind_rigid)                                                                  \
+    KIND("muscles", sn__kind_muscle)
 
 #define SCENE_KIND_DECLARED(key, kind) extern const SceneKind kind;
 SCENE_KINDS(SCENE_KIND_DECLARED)

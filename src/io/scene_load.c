@@ -29,11 +29,12 @@ static void read_version(Reader *reader, const Json *root) {
 static void read_frames(Reader *reader, SnScene *scene, const Json *json, NameTable *names) {
     int count;
     const Json **items = sn__read_list(reader, json, &count);
-    scene->frames = sn__reader_alloc(reader, (size_t)count, sizeof *scene->frames);
-    sn__names_reserve(reader, names, count);
+    int joints = sn__scene_joint_count(scene);
+    scene->frames = sn__reader_alloc(reader, (size_t)count + (size_t)joints, sizeof *scene->frames);
+    sn__names_reserve(reader, names, count + joints);
     if (reader->out_of_memory)
         return;
-    scene->frame_count = count;
+    scene->frame_count = scene->own_frame_count = count;
     for (int i = 0; i < count; ++i) {
         SceneFrame *frame = &scene->frames[i];
         frame->name = "";
@@ -45,6 +46,8 @@ static void read_frames(Reader *reader, SnScene *scene, const Json *json, NameTa
         sn__names_add(names, frame->name, i);
     }
     sn__names_sort(reader, names, items);
+    sn__add_joint_frames(reader, scene, names);
+    sn__names_sort(reader, names, NULL);
 }
 
 static void read_fields(Reader *reader, SnScene *scene, const Json *json) {
@@ -136,11 +139,13 @@ static void read_scene(Reader *reader, SnScene *scene) {
     if (world)
         sn__read_object(reader, world, &sn__table_world, &scene->world);
     read_look(reader, scene, root);
+    const Json *categories = sn__json_member(&reader->doc, root, "categories");
+    sn__read_categories(reader, categories, &names.categories);
+    const Json *skeletons = sn__json_member(&reader->doc, root, "skeleton");
+    sn__read_skeletons(reader, scene, skeletons, &names.categories);
     const Json *frames = sn__json_member(&reader->doc, root, "frames");
     read_frames(reader, scene, frames, &names.frames);
     read_fields(reader, scene, sn__json_member(&reader->doc, root, "fields"));
-    const Json *categories = sn__json_member(&reader->doc, root, "categories");
-    sn__read_categories(reader, categories, &names.categories);
     if (!reader->out_of_memory)
         read_contents(reader, scene, root, &names);
     if (!reader->out_of_memory)
@@ -243,6 +248,7 @@ SnResult sn_scene_load_file(const char *path, SnScene **out_scene, SnSceneErrors
 void sn_scene_destroy(SnScene *scene) {
     if (scene) {
         sn__scene_free_meshes(scene);
+        sn__scene_free_skeletons(scene);
         sn__arena_free(&scene->arena);
         free(scene);
     }

@@ -51,7 +51,7 @@ static SnResult load_gltf(const char *path, SnMesh *out_mesh) {
 }
 
 // Paths are relative to the folder of the scene file.
-static char *full_path(const char *scene_file, const char *file) {
+char *sn__scene_path(const char *scene_file, const char *file) {
     const char *slash = file[0] == '/' ? NULL : strrchr(scene_file, '/');
     size_t folder = slash ? (size_t)(slash - scene_file) + 1 : 0, length = strlen(file);
     char *path = malloc(folder + length + 1);
@@ -63,7 +63,7 @@ static char *full_path(const char *scene_file, const char *file) {
 }
 
 static SnResult load_mesh(SnScene *scene, SceneMesh *mesh) {
-    char *path = full_path(scene->file, mesh->file);
+    char *path = sn__scene_path(scene->file, mesh->file);
     if (path == NULL)
         return sn_error(SN_ERROR_MEMORY, "no memory for a path");
     SnResult result = scene->mesh_loader

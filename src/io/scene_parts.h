@@ -83,6 +83,12 @@ void sn__read_attachments(Reader *reader, const Json *list, SceneBody *body,
 void sn__read_forces(Reader *reader, const Json *list, SceneBody *body);
 void sn__read_activations(Reader *reader, const Json *list, SceneBody *body);
 
+// "skeleton": one entry or a list. Then joints become frames, and bones colliders.
+void sn__read_skeletons(Reader *reader, SnScene *scene, const Json *json,
+                        const Categories *categories);
+void sn__add_joint_frames(Reader *reader, SnScene *scene, NameTable *names);
+void sn__add_bones(Reader *reader, SnScene *scene);
+
 void sn__read_colliders(Reader *reader, SnScene *scene, const Json *list, const NameTable *frames,
                         const Categories *categories);
 void sn__read_links(Reader *reader, SnScene *scene, const Json *list, const NameTable *bodies,

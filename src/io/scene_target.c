@@ -92,7 +92,7 @@ static int find_item(Path *path, const char *what, int first, int count, NameOf 
 }
 
 static bool find_frame(Path *path, Owner *out) {
-    int number = find_item(path, "frame", 0, path->scene->frame_count, frame_name);
+    int number = find_item(path, "frame", 0, path->scene->own_frame_count, frame_name);
     if (number < 0)
         return false;
     SceneFrame *frame = &path->scene->frames[number];
@@ -251,7 +251,7 @@ static bool find_in_body(Path *path, int list, Owner *out) {
         return find_force(path, body, number, out);
     if (strcmp(part, "material") == 0 && !kind->keeps_material)
         return find_body_material(path, body, out);
-    if (strcmp(part, "activation") == 0)
+    if (strcmp(part, "activation") == 0 && !key->animated)
         return find_activation(path, body, number, out);
     if (!key->animated) {
         sn__reader_error(path->reader, path->json,

@@ -5,9 +5,11 @@
 
 static Vec3d origin_of(const Rigid *r) { return (Vec3d){r->origin[0], r->origin[1], r->origin[2]}; }
 
-static Quatd mixed(Quatd a, Quatd b, double t) {
-    return normalisedq((Quatd){a.x + t * (b.x - a.x), a.y + t * (b.y - a.y), a.z + t * (b.z - a.z),
-                               a.w + t * (b.w - a.w)});
+static Quatd led_turn(const RigidLead *l, double t) {
+    Quatd a = l->q_from, b = l->q_to;
+    Quatd q = {a.x + t * (b.x - a.x), a.y + t * (b.y - a.y), a.z + t * (b.z - a.z),
+               a.w + t * (b.w - a.w)};
+    return normalisedq(l->curved ? bend_turn(&l->q_bend, q, t) : q);
 }
 
 static int find_lead(const Rigid *r, int held, int index) {
@@ -48,7 +50,8 @@ void sn__rigid_find_freedom(Rigid *r) {
 Vec3d sn__rigid_led_point(const Rigid *r, int k, double time) {
     assert(k >= 0 && k < 3 && r->held[k] >= 0 && r->held[k] < r->lead_count);
     const RigidLead *l = &r->leads[r->held[k]];
-    return subd(addd(l->x_from, scaled(subd(l->x_to, l->x_from), time)), origin_of(r));
+    Vec3d x = addd(l->x_from, scaled(subd(l->x_to, l->x_from), time));
+    return subd(l->curved ? addd(x, bend_point(&l->x_bend, time)) : x, origin_of(r));
 }
 
 // The frame of two directions: the first, and across both.
@@ -85,8 +88,7 @@ RigidPose sn__rigid_led_pose(const Rigid *r, double time) {
     RigidPose pose = r->pose;
     if (frame >= 0) {
         const RigidLead *l = &r->leads[frame];
-        pose.q =
-            normalisedq(mulqd(mixed(l->q_from, l->q_to, time), conjugated(r->frame[l->index])));
+        pose.q = normalisedq(mulqd(led_turn(l, time), conjugated(r->frame[l->index])));
     } else {
         pose.q = rotation_of_points(r, time);
     }
@@ -160,6 +162,7 @@ void sn__rigid_jump(Body *body, int index, int lead, const HeldPose *pose) {
     assert(lead >= 0 && lead < r->lead_count);
     l->x_from = l->x_to = pose->position;
     l->q_from = l->q_to = normalisedq(pose->rotation);
+    l->curved = false;
     sn__rigid_obey_holds(r);
 }
 
@@ -188,14 +191,19 @@ uint32_t sn__rigid_release(Body *body, int held, int index, int lead) {
     return owner;
 }
 
-void sn__rigid_lead(Body *body, int index, int lead, const HeldPose *pose) {
+void sn__rigid_lead(Body *body, int index, int lead, const HeldPath *path) {
     assert(lead >= 0 && lead < rigid_of(body)->lead_count);
     (void)index;
     RigidLead *l = &rigid_of(body)->leads[lead];
-    Quatd q = normalisedq(pose->rotation), from = l->q_from;
-    double dot = q.x * from.x + q.y * from.y + q.z * from.z + q.w * from.w;
-    l->x_to = pose->position;
-    l->q_to = dot < 0.0 ? (Quatd){-q.x, -q.y, -q.z, -q.w} : q;
+    l->x_to = path->to.position;
+    l->q_to = bend_sign(normalisedq(path->to.rotation), l->q_from);
+    l->curved = path->curved;
+    if (!l->curved)
+        return;
+    const HeldPose *via = path->via;
+    l->x_bend = bend_of_points(l->x_from, via[0].position, via[1].position, l->x_to);
+    l->q_bend = bend_of_turns(l->q_from, normalisedq(via[0].rotation), normalisedq(via[1].rotation),
+                              l->q_to);
 }
 
 void sn__rigid_settle(Body *body, int lead) {
@@ -203,6 +211,7 @@ void sn__rigid_settle(Body *body, int lead) {
     RigidLead *l = &rigid_of(body)->leads[lead];
     l->x_from = l->x_to;
     l->q_from = l->q_to;
+    l->curved = false;
 }
 
 uint32_t sn__rigid_lead_owner(const Body *body, int lead) {

@@ -12,6 +12,7 @@
 #include <assert.h>
 
 #include "body/kind.h"
+#include "math/bend.h"
 #include "sinew/rigid.h"
 
 typedef struct RigidLead {
@@ -19,6 +20,9 @@ typedef struct RigidLead {
     uint32_t owner;  // whom it serves
     Vec3d x_from, x_to;
     Quatd q_from, q_to;
+    bool curved; // it does not go straight (math/bend.h)
+    Bend3 x_bend;
+    Bend4 q_bend;
 } RigidLead;
 
 typedef enum RigidFreedom {
@@ -135,7 +139,7 @@ bool sn__rigid_is_held(const Body *body, int held, int index);
 HeldPose sn__rigid_held_pose(const Body *body, int index);
 int sn__rigid_hold(Body *body, int held, int index, uint32_t owner, const HeldPose *pose);
 uint32_t sn__rigid_release(Body *body, int held, int index, int lead);
-void sn__rigid_lead(Body *body, int index, int lead, const HeldPose *pose);
+void sn__rigid_lead(Body *body, int index, int lead, const HeldPath *path);
 void sn__rigid_settle(Body *body, int lead);
 void sn__rigid_jump(Body *body, int index, int lead, const HeldPose *pose);
 uint32_t sn__rigid_lead_owner(const Body *body, int lead);

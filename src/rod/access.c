@@ -283,6 +283,7 @@ static void visit_pack(RodPack *pack, BodyVisit *visit, void *context) {
     if (pack->state == NULL)
         return;
     visit(context, BLOCK_FLOATS, pack->state, ((size_t)pack->rows + 1) * sizeof(RodState));
+    visit(context, BLOCK_FLOATS, pack->newton_late, sizeof pack->newton_late);
     for (int k = 0; k < pack->lead_count; ++k) {
         visit(context, BLOCK_FLOATS, pack->leads[k].from, sizeof pack->leads[k].from);
         visit(context, BLOCK_FLOATS, pack->leads[k].to, sizeof pack->leads[k].to);

@@ -7,6 +7,9 @@
 // The direct pass of packs with a graph (rod_axial_graph_wide.c).
 void WIDE_FUNCTION(rod_axial_graph)(RodPack *pack, bool fresh);
 
+// Of packs with sections: what the direct pass does across fibres, made implicit (rod_string_wide.c).
+void WIDE_FUNCTION(rod_string)(RodPack *pack, int i);
+
 INLINE Lanes3 displacement(const RodWork *u, int i) {
     return (Lanes3){load(&u->ux[i]), load(&u->uy[i]), load(&u->uz[i])};
 }

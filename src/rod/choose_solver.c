@@ -8,6 +8,9 @@
 // How much too stiff for sweeps a creature may be, over what its elimination costs against that of a
 // chain.
 #define CREATURES 130.0
+// How much too stiff in bending or twist a chain may be that asks for sweeps. Beyond, it would give way by more
+// than 500 times what it should, and gains energy from what its sweeps miss as often as not.
+#define SWEEPS_END 1e4
 
 static double derived(float value, float otherwise) {
     return value >= 0.0f ? (double)value : (double)otherwise;
@@ -28,7 +31,8 @@ static double twist_coarseness(double modulus, double density, double l) {
     return 2.0 * modulus / (density * l * l) / SWEPT_BEND;
 }
 
-double sn__rod_coarseness(const SnRodDef *def, const RodShape *shape) {
+// Of bending and twist alone, or of stretch, shear and volume as well.
+static double coarseness(const SnRodDef *def, const RodShape *shape, bool all_parts) {
     const SnRodMaterial all = sn_rod_material_derived(def->material), *m = &all;
     double bend = derived(m->bend, m->young), shear = derived(m->stretch, m->young);
     double twist = derived(m->twist, m->shear);
@@ -36,6 +40,8 @@ double sn__rod_coarseness(const SnRodDef *def, const RodShape *shape) {
         bend += derived(m->volume_bend, 0.0f);
         shear += (double)m->volume;
     }
+    if (!all_parts)
+        shear = 0.0;
     double most = 0.0;
     for (int j = 0; j < shape->segments; ++j) {
         const int *edge = shape->graph ? shape->graph->edge[j] : NULL;
@@ -46,6 +52,10 @@ double sn__rod_coarseness(const SnRodDef *def, const RodShape *shape) {
         most = fmax(most, twist_coarseness(twist, (double)m->density, l));
     }
     return SUBSTEP * (SUBSTEP + (double)m->damping) * most;
+}
+
+double sn__rod_coarseness(const SnRodDef *def, const RodShape *shape) {
+    return coarseness(def, shape, true);
 }
 
 int sn__rod_most_numbers(const SnRodDef *def) {
@@ -75,8 +85,11 @@ SnResult sn__rod_check_solver(const SnRodDef *def, const RodGraph *graph) {
 
 SnRodSolver sn__rod_choose_solver(const SnRodDef *def, const RodShape *shape) {
     const RodSymbolic *symbolic = shape->graph ? shape->graph->symbolic : NULL;
-    if (def->solver == SN_SOLVER_SWEEP || !can_be_direct(def, shape->graph))
+    if (!can_be_direct(def, shape->graph))
         return SN_SOLVER_SWEEP;
+    if (def->solver == SN_SOLVER_SWEEP)
+        return shape->graph == NULL && coarseness(def, shape, false) > SWEEPS_END ? SN_SOLVER_DIRECT
+                                                                                  : SN_SOLVER_SWEEP;
     if (def->solver == SN_SOLVER_DIRECT)
         return SN_SOLVER_DIRECT;
     // Creatures are many and touch each other more often than not: soft ones are swept.

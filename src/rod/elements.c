@@ -2,6 +2,7 @@
 #include <assert.h>
 
 #include "rod/rods.h"
+#include "rod/sections.h"
 
 #define PI 3.14159265358979323846
 
@@ -66,6 +67,8 @@ void sn__rod_fill_geometry(RodSystem *rods, const Rod *rod, const RodShape *shap
     for (int j = 0; j < shape->segments; ++j) {
         RodAddress at = sn__rod_address(rods, rod, j);
         at.pack->rest[at.row].length[at.lane] = (float)shape->length[j];
+        at.pack->rest[at.row].stiffer[at.lane] =
+            shape->stretch_factors ? shape->stretch_factors[j] : 1.0f;
     }
     for (int i = 0; i < shape->vertices; ++i) {
         RodAddress at = sn__rod_address(rods, rod, i);
@@ -111,7 +114,8 @@ static void apply_to_segments(RodSystem *rods, const Rod *rod, const SnRodMateri
         double link = at.pack->aim ? 0.0 : LINK_INERTIA;
         g->frame_inertia[at.lane] = (float)(mass * (0.25 * r * r + link * l * l));
         g->spin_inertia[at.lane] = (float)(0.5 * mass * r * r);
-        g->stretch[at.lane] = (float)(area * l * derived(m->stretch, m->young));
+        g->stretch[at.lane] =
+            (float)(area * l * (double)g->stiffer[at.lane] * derived(m->stretch, m->young));
         g->transverse[at.lane] =
             (float)(area * l * derived(m->transverse, TRANSVERSE_OF_SHEAR * m->shear));
         g->volume[at.lane] = (float)(area * l * (double)m->volume);
@@ -168,6 +172,7 @@ void sn__rod_apply_material(RodSystem *rods, Rod *rod, const SnRodMaterial *mate
     apply_to_joints(rods, rod, &rod->material);
     apply_to_walls(rods, rod, &rod->material);
     fill_ghosts(pack, rod);
+    sn__sections_weigh(pack, rod->lane);
     for (int p = 0; p < rod->pieces; ++p) {
         pack->damping[rod->lane + p] = material->damping;
         pack->drag[rod->lane + p] = material->drag;

@@ -4,9 +4,11 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "rod/sections.h"
 #include "rod/symbolic.h"
 
-#define MAX_VERTICES (SN_MAX_CREATURE_EDGES + 1)
+// Every vertex has an edge.
+#define MAX_VERTICES (2 * SN_MAX_CREATURE_EDGES)
 
 static SnResult check_counts(const SnRodDef *def, const char *name) {
     if (def->edges == NULL)
@@ -21,8 +23,11 @@ static SnResult check_counts(const SnRodDef *def, const char *name) {
     if (def->edge_count > SN_MAX_CREATURE_EDGES)
         return sn_error(SN_ERROR_LIMIT, "%s: edge_count: %d is more than %d", name, def->edge_count,
                         SN_MAX_CREATURE_EDGES);
-    if (def->edge_count < def->vertex_count - 1)
+    if (def->edge_count < def->vertex_count - 1 && def->sections == NULL)
         return sn_error(SN_ERROR_INVALID, "%s: edge_count: %d cannot connect %d vertices", name,
+                        def->edge_count, def->vertex_count);
+    if (2 * def->edge_count < def->vertex_count && def->sections)
+        return sn_error(SN_ERROR_INVALID, "%s: edge_count: %d edges do not reach %d vertices", name,
                         def->edge_count, def->vertex_count);
     return sn_ok();
 }
@@ -57,31 +62,55 @@ static SnResult add_edge(Ends *ends, const SnRodDef *def, const char *name, int 
     return sn_ok();
 }
 
+// What the search for connected vertices goes on from.
+typedef struct Reached {
+    bool vertex[MAX_VERTICES], section[MAX_VERTICES];
+    int list[MAX_VERTICES], count;
+} Reached;
+
+static void reach(Reached *reached, int vertex) {
+    if (!reached->vertex[vertex])
+        reached->list[reached->count++] = vertex;
+    reached->vertex[vertex] = true;
+}
+
+// Edges connect vertices, and so do sections.
+static SnResult check_connected(const Ends *ends, const SnRodDef *def, const char *name) {
+    Reached reached;
+    memset(&reached, 0, sizeof reached);
+    reach(&reached, 0);
+    for (int k = 0; k < reached.count; ++k) {
+        for (int at = ends->first[reached.list[k]]; at != 0; at = ends->next[at - 1])
+            reach(&reached, def->edges[(at - 1) ^ 1]);
+        int section = def->sections ? def->sections[reached.list[k]] : -1;
+        if (section < 0 || reached.section[section])
+            continue;
+        reached.section[section] = true;
+        for (int i = 0; i < def->vertex_count; ++i)
+            if (def->sections[i] == section)
+                reach(&reached, i);
+    }
+    for (int i = 0; i < def->vertex_count; ++i)
+        if (!reached.vertex[i])
+            return sn_error(SN_ERROR_INVALID, "%s: edges: vertex %d is not connected to vertex 0",
+                            name, i);
+    return sn_ok();
+}
+
 SnResult sn__graph_check(const SnRodDef *def, const char *name) {
     SnResult result = check_counts(def, name);
+    if (result.code == SN_OK)
+        result = sn__sections_check(def, name);
     if (result.code != SN_OK)
         return result;
     Ends ends;
     memset(&ends, 0, sizeof ends);
     for (int j = 0; j < def->edge_count && result.code == SN_OK; ++j)
         result = add_edge(&ends, def, name, j);
-    if (result.code != SN_OK)
-        return result;
-
-    bool seen[MAX_VERTICES] = {true};
-    int reached[MAX_VERTICES] = {0}, count = 1;
-    for (int k = 0; k < count; ++k)
-        for (int at = ends.first[reached[k]]; at != 0; at = ends.next[at - 1]) {
-            int other = def->edges[(at - 1) ^ 1];
-            if (!seen[other])
-                reached[count++] = other;
-            seen[other] = true;
-        }
-    for (int i = 0; i < def->vertex_count; ++i)
-        if (!seen[i])
-            return sn_error(SN_ERROR_INVALID, "%s: edges: vertex %d is not connected to vertex 0",
-                            name, i);
-    return result;
+    for (int i = 0; def->sections && i < def->vertex_count && result.code == SN_OK; ++i)
+        if (ends.count[i] == 0)
+            result = sn_error(SN_ERROR_INVALID, "%s: edges: vertex %d has none", name, i);
+    return result.code == SN_OK ? check_connected(&ends, def, name) : result;
 }
 
 static int joint_count(const SnRodDef *def, int *branches) {
@@ -101,6 +130,8 @@ static size_t lay_out(RodGraph *g, void *block) {
     g->joint = sn__lay(&layout, k, sizeof(GraphJoint));
     g->incident_begin = sn__lay(&layout, v + 1, sizeof(int));
     g->incident = sn__lay(&layout, 2 * n, sizeof(int));
+    g->section_begin = sn__lay(&layout, (size_t)g->sections + 1, sizeof(int));
+    g->section_vertex = sn__lay(&layout, (size_t)g->section_members, sizeof(int));
     return layout.used;
 }
 
@@ -133,32 +164,48 @@ static int other_end(const RodGraph *g, int segment, int vertex) {
     return edge[0] == vertex ? edge[1] : edge[0];
 }
 
-static void fill_walk(RodGraph *g) {
-    bool seen[MAX_VERTICES] = {false}, taken[SN_MAX_CREATURE_EDGES] = {false};
-    int steps = 0, at = -1; // `at`: the step from whose end the walk goes on
-    int vertex = g->edge[0][0], before = -1;
-    seen[vertex] = true;
+// The walk from the first vertex of a segment to all that edges connect it with.
+typedef struct Walker {
+    bool seen[MAX_VERTICES], taken[SN_MAX_CREATURE_EDGES];
+    int steps, at; // `at`: the step from whose end the walk goes on
+} Walker;
+
+static void walk_from(RodGraph *g, Walker *w, int first) {
+    int vertex = g->edge[first][0], before = -1;
+    w->seen[vertex] = true;
     for (;;) {
         for (int e = g->incident_begin[vertex]; e < g->incident_begin[vertex + 1]; ++e) {
             int segment = g->incident[e], to = other_end(g, segment, vertex);
-            if (taken[segment])
+            if (w->taken[segment])
                 continue;
-            g->walk[steps] = (GraphStep){
-                .segment = segment, .from = vertex, .to = to, .before = before, .closes = seen[to]};
-            if (steps++ == 0)
+            g->walk[w->steps++] = (GraphStep){.segment = segment,
+                                              .from = vertex,
+                                              .to = to,
+                                              .before = before,
+                                              .closes = w->seen[to]};
+            if (before < 0)
                 before = segment;
-            seen[to] = taken[segment] = true;
+            w->seen[to] = w->taken[segment] = true;
         }
         do
-            ++at;
-        while (at < steps && g->walk[at].closes);
-        if (at >= steps)
+            ++w->at;
+        while (w->at < w->steps && g->walk[w->at].closes);
+        if (w->at >= w->steps)
             break;
-        vertex = g->walk[at].to;
-        before = g->walk[at].segment;
+        vertex = g->walk[w->at].to;
+        before = g->walk[w->at].segment;
     }
-    // The graph is connected: the walk has been everywhere.
-    assert(steps == g->segments);
+    w->at = w->steps - 1;
+}
+
+static void fill_walk(RodGraph *g) {
+    Walker walker;
+    memset(&walker, 0, sizeof walker);
+    walker.at = -1;
+    for (int j = 0; j < g->segments; ++j)
+        if (!walker.taken[j])
+            walk_from(g, &walker, j);
+    assert(walker.steps == g->segments);
 }
 
 static void mark_ends(RodGraph *g) {
@@ -202,6 +249,7 @@ RodGraph *sn__graph_create(const SnAllocator *allocator, const SnRodDef *def) {
     g->segments = def->edge_count;
     g->joints = joint_count(def, branches);
     g->hash = sn__graph_hash(def);
+    sn__sections_count(g, def);
     if (!reserve(allocator, g)) {
         sn__free(allocator, g, sizeof *g);
         return NULL;
@@ -210,6 +258,7 @@ RodGraph *sn__graph_create(const SnAllocator *allocator, const SnRodDef *def) {
     fill_incident(g);
     fill_walk(g);
     mark_ends(g);
+    sn__sections_fill(g, def);
     int joints = 0;
     for (int i = 0; i < g->vertices; ++i)
         joints = fill_joints_at(g, i, joints);
@@ -224,12 +273,16 @@ void sn__graph_destroy(const SnAllocator *allocator, RodGraph *graph) {
 }
 
 uint64_t sn__graph_hash(const SnRodDef *def) {
-    return sn__hash_bytes((uint64_t)def->vertex_count, def->edges,
-                          2 * (size_t)def->edge_count * sizeof(int));
+    uint64_t hash = sn__hash_bytes((uint64_t)def->vertex_count, def->edges,
+                                   2 * (size_t)def->edge_count * sizeof(int));
+    if (def->sections)
+        hash = sn__hash_bytes(hash, def->sections, (size_t)def->vertex_count * sizeof(int));
+    return hash;
 }
 
 bool sn__graph_fits(const RodGraph *graph, const SnRodDef *def, uint64_t hash) {
     return graph->hash == hash && graph->vertices == def->vertex_count &&
            graph->segments == def->edge_count &&
-           memcmp(graph->edge, def->edges, 2 * (size_t)def->edge_count * sizeof(int)) == 0;
+           memcmp(graph->edge, def->edges, 2 * (size_t)def->edge_count * sizeof(int)) == 0 &&
+           sn__sections_fit(graph, def);
 }

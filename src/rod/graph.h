@@ -6,6 +6,8 @@
 // A joint is a pair of segments that meet at a vertex. Where n meet, there are n (n − 1)/2 joints,
 // and each has 1/(n − 1) of the stiffness that the one joint of a chain has, so that every segment
 // is held as firmly as it would be in a chain.
+//
+// Sections (sections.h) are sets of vertices that lie side by side. They connect what edges do not.
 #pragma once
 
 #include <assert.h>
@@ -20,12 +22,13 @@ typedef struct GraphJoint {
     int branches;     // segments at the vertex
 } GraphJoint;
 
-// A step of the walk over all segments, breadth first from the first vertex of segment 0.
+// A step of the walk over all segments, breadth first from the first vertex of segment 0, and again
+// from the first segment that the walk has not reached.
 typedef struct GraphStep {
     int segment;
     int from, to; // its vertices, in the direction of the walk
-    int before;   // the segment over which the walk reached `from`; −1 in the first step. At the
-                  // vertex where the walk begins, that is segment 0
+    int before;   // the segment over which the walk reached `from`; −1 in the first step of all
+                  // that edges connect, whose segment it is for the others from that vertex
     bool closes;  // the walk had been at `to`: the segment closes a cycle
     bool leaf;    // the walk goes nowhere from `to`
     bool last;    // of the steps from `from` that close nothing
@@ -38,6 +41,9 @@ typedef struct RodGraph {
     GraphStep *walk; // one per segment
     // Segments at vertex i: incident[incident_begin[i]] up to incident_begin[i + 1].
     int *incident_begin, *incident;
+    // Vertices of section k: section_vertex[section_begin[k]] up to section_begin[k + 1].
+    int sections, section_members;
+    int *section_begin, *section_vertex;
 
     uint64_t hash;
     int pack_count;               // packs that have it

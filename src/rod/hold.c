@@ -3,6 +3,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "math/bend.h"
 #include "rod/wall.h"
 
 bool sn__rod_is_held(const Body *body, int held, int index) {
@@ -98,24 +99,46 @@ uint32_t sn__rod_release(Body *body, int held, int index, int lead) {
     return last->owner;
 }
 
-void sn__rod_lead(Body *body, int index, int lead, const HeldPose *pose) {
+static void turn_nearer(float q[4], const float to[4]) {
+    float dot = 0.0f;
+    for (int c = 0; c < 4; ++c)
+        dot += to[c] * q[c];
+    for (int c = 0; c < 4 && dot < 0.0f; ++c)
+        q[c] = -q[c];
+}
+
+static void bend_lead(RodAddress at, RodLead *l, const HeldPath *path) {
+    float via[2][4];
+    for (int i = 0; i < 2; ++i) {
+        store_pose(at, l->held, &path->via[i], via[i]);
+        if (l->held == HELD_FRAME)
+            turn_nearer(via[i], i == 0 ? l->from : l->to);
+    }
+    for (int c = 0; c < 4; ++c) {
+        double bend[2];
+        bend_of((double)l->from[c], (double)via[0][c], (double)via[1][c], (double)l->to[c], bend);
+        l->bend[0][c] = (float)bend[0];
+        l->bend[1][c] = (float)bend[1];
+    }
+}
+
+void sn__rod_lead(Body *body, int index, int lead, const HeldPath *path) {
     RodAddress at = sn__rod_address(rods_of(body), rod_of(body), index);
     RodLead *l = &at.pack->leads[lead];
     assert(lead >= 0 && lead < at.pack->lead_count && l->row == at.row && l->lane == at.lane);
-    store_pose(at, l->held, pose, l->to);
-    if (l->held != HELD_FRAME)
-        return;
-    float dot = 0.0f; // rotations go the shorter way
-    for (int c = 0; c < 4; ++c)
-        dot += l->from[c] * l->to[c];
-    for (int c = 0; c < 4 && dot < 0.0f; ++c)
-        l->to[c] = -l->to[c];
+    store_pose(at, l->held, &path->to, l->to);
+    if (l->held == HELD_FRAME) // rotations go the shorter way
+        turn_nearer(l->to, l->from);
+    l->curved = path->curved;
+    if (l->curved)
+        bend_lead(at, l, path);
 }
 
 void sn__rod_settle(Body *body, int lead) {
     assert(lead >= 0 && lead < rods_of(body)->packs[rod_of(body)->pack]->lead_count);
     RodLead *l = &rods_of(body)->packs[rod_of(body)->pack]->leads[lead];
     memcpy(l->from, l->to, sizeof l->from);
+    l->curved = false;
 }
 
 uint32_t sn__rod_lead_owner(const Body *body, int lead) {
@@ -130,5 +153,6 @@ void sn__rod_jump(Body *body, int index, int lead, const HeldPose *pose) {
     assert(lead >= 0 && lead < at.pack->lead_count && l->row == at.row && l->lane == at.lane);
     store_pose(at, l->held, pose, l->from);
     memcpy(l->to, l->from, sizeof l->to);
+    l->curved = false;
     put_in_place(at, l);
 }

@@ -29,7 +29,9 @@ typedef struct RodKernels {
     // How Newton's method is to set out, for packs that are solved directly. First: sub-step of the step.
     void (*outset)(RodPack *pack, float h, bool first);
     // Multipliers from the strain before the sub-step, for packs with internal damping.
-    void (*warm)(RodPack *pack, float h);
+    void (*warm)(RodPack *pack);
+    // Matches the sections of bundles to their shape. Fresh: the first time in a sub-step.
+    void (*bundle)(RodPack *pack, bool fresh);
     // Length and thickness of whole chains at once. Fresh: from multipliers of 0.
     void (*axial)(RodPack *pack, bool fresh);
     // One Gauss-Seidel pass over rows [begin, end). Fresh: from multipliers of 0, but for those

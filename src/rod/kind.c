@@ -3,6 +3,7 @@
 #include "rod/hold.h"
 #include "rod/measure.h"
 #include "rod/reaction.h"
+#include "rod/sections.h"
 #include "rod/step.h"
 #include "rod/touch.h"
 #include "rod/validate.h"
@@ -64,6 +65,7 @@ const BodyKind sn__rod_kind = {
     .speed = sn__rod_speed,
     .measure = sn__rod_measure,
     .hash = sn__rod_hash,
+    .match_turns = sn__rod_match_turns,
     .add_radial_force = sn__rod_add_radial_force,
     .set_length_scale = sn__rod_set_length_scale,
     .set_material = sn__rod_set_material,

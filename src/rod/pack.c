@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "rod/chain.h"
+#include "rod/sections.h"
 #include "rod/symbolic.h"
 
 // Rounds up to a few leading bits, so that at most an eighth of a pack is padding.
@@ -94,12 +95,19 @@ bool sn__pack_create(const SnAllocator *allocator, int rows, RodGraph *graph, Ro
         pack.own_work = work_create(allocator, pack.tall);
     if (graph && large)
         pack.own_branch = rows_alloc(allocator, pack.rows, sizeof(RodBranch));
+    bool bundled = graph && graph->sections > 0;
+    if (bundled) {
+        pack.bundle = rows_alloc(allocator, pack.rows, sizeof(RodBundle));
+        pack.section = rows_alloc(allocator, graph->sections, sizeof(RodSection));
+        pack.buried = rows_alloc(allocator, pack.rows, sizeof pack.buried[0]);
+    }
     pack.held = rows_alloc(allocator, pack.rows, sizeof pack.held[0]);
     *out_pack = pack;
     if (pack.state == NULL || pack.rest == NULL || pack.own_prepared == NULL || pack.held == NULL ||
-        (graph && pack.own_turn == NULL) || (large && pack.own_work == NULL) ||
-        (graph && large && pack.own_branch == NULL) || (kind.direct && pack.aim == NULL) ||
-        (pack.front_rows > 0 && pack.own_front == NULL)) {
+        (graph && pack.own_turn == NULL) ||
+        (bundled && (pack.bundle == NULL || pack.section == NULL || pack.buried == NULL)) ||
+        (large && pack.own_work == NULL) || (graph && large && pack.own_branch == NULL) ||
+        (kind.direct && pack.aim == NULL) || (pack.front_rows > 0 && pack.own_front == NULL)) {
         sn__pack_destroy(allocator, out_pack);
         return false;
     }
@@ -119,6 +127,10 @@ void sn__pack_destroy(const SnAllocator *allocator, RodPack *pack) {
     rows_free(allocator, pack->own_front, pack->front_rows, FRONT_BYTES);
     rows_free(allocator, pack->loads, pack->rows, sizeof(RodLoads));
     rows_free(allocator, pack->held, pack->rows, sizeof pack->held[0]);
+    rows_free(allocator, pack->bundle, pack->rows, sizeof(RodBundle));
+    rows_free(allocator, pack->buried, pack->rows, sizeof pack->buried[0]);
+    rows_free(allocator, pack->section, pack->graph ? pack->graph->sections : 0,
+              sizeof(RodSection));
     sn__chain_release(allocator, pack);
     sn__free(allocator, pack->leads, (size_t)pack->lead_capacity * sizeof(RodLead));
     sn__free(allocator, pack->ties, (size_t)pack->tie_capacity * sizeof(RodTie));
@@ -156,15 +168,23 @@ void sn__pack_clear_lane(RodPack *pack, int lane) {
         clear_rows(pack->own_turn, pack->tall, sizeof(RodTurn), lane);
     if (pack->loads)
         clear_rows(pack->loads, pack->rows, sizeof(RodLoads), lane);
+    if (pack->bundle) {
+        clear_rows(pack->bundle, pack->rows, sizeof(RodBundle), lane);
+        clear_rows(pack->section, pack->graph->sections, sizeof(RodSection), lane);
+    }
     for (int j = -1; j <= pack->rows; ++j) {
         pack->state[j].s[lane] = 1.0f;
         pack->state[j].qw[lane] = 1.0f;
         pack->state[j].length_scale[lane] = 1.0f;
         pack->rest[j].radius[lane] = 1.0f;
+        if (pack->bundle)
+            pack->bundle[j].frame_w[lane] = 1.0f;
         pack->held[j][lane] = HELD_VERTEX | HELD_FRAME | HELD_SCALE;
     }
     pack->lane[lane] = (RodLane){0};
+    pack->newton_late[lane] = 0.0f;
     pack->damping[lane] = pack->drag[lane] = pack->gravity_scale[lane] = 0.0f;
     pack->density[lane] = 1.0f;
+    pack->section_compliance[lane] = pack->section_scaled[lane] = 0.0f;
     pack->dirty = pack->renewed = true;
 }

@@ -53,6 +53,7 @@ typedef struct RodRest {
     PackRow length;        // segment: m
     PackRow radius;        // vertex: m
     PackRow joint_length;  // joint: m, half of both segments
+    PackRow stiffer;       // segment: factor on its stretch
     PackRow stretch, transverse, volume, cross_section, scale_gradient; // segment
     PackRow bend, twist, volume_bend, scale_bend;                       // joint
     PackRow rest_u, rest_v, rest_w; // joint: rest Darboux vector, 1/m
@@ -170,6 +171,9 @@ typedef struct RodLead {
     int16_t lane, held; // one HELD_ bit
     uint32_t owner;     // whom it serves
     float from[4], to[4];
+    // It goes from + t (to − from) + t (1 − t) (bend₀ + bend₁ t), t from 0 to 1 over the step.
+    bool curved;
+    float bend[2][4];
 } RodLead;
 
 // A point of a rod that is solved directly, to which links tie something, and how much it moves if another of the
@@ -198,10 +202,10 @@ typedef struct RodPack {
     int lanes; // lanes in use: [0, lanes)
     RodLane lane[PACK_LANES];
     PackRow damping, drag, density, gravity_scale;
-    // τ of stretch, of shear and of the volume: that of the others, or less (prepare.c); and h/(h + τ) of them,
+    // τ of stretch, of shear and of the volume: that of the others, or less (prepare.c); and h/(h + τ) of all,
     // which is what of a prepared stiffness is not damping.
     PackRow damping_along, damping_across, damping_volume;
-    PackRow undamped_along, undamped_across, undamped_volume;
+    PackRow undamped, undamped_along, undamped_across, undamped_volume;
     bool damped; // some lane has internal damping
     bool walled; // a wall holds the frame of some lane
     RodScheme scheme;
@@ -235,20 +239,21 @@ typedef struct RodPack {
     RodBranch *own_branch; // of graphs with more rows than that, else NULL
     RodAim *aim;           // of packs that are solved directly (newton_chain.h), else NULL
     PackRow newton_moves;  // of theirs: 1 for lanes that the next iteration moves, else 0
-    PackRow newton_guess;  // which part of their accelerations they start with (rod_outset_wide.c)
-    PackRow shortest;      // the length of their shortest segment, m
-    PackRow springy;       // h² EI/(ρA L⁴)/3 of their joints, of length L, at most
-    PackRow newton_reach;  // how far the last one turned a frame or changed a scale at most
-    PackRow newton_plain;  // 1 for lanes that go without prestress (newton_terms.h) in this step
-    bool newton_bent;      // some lanes go with it
-    bool newton_lost;      // some lanes have just become so, and were not moved
-    bool newton_again;     // not the first iteration of the sub-step
-    void *front;           // theirs to eliminate in; lent by the worker during a step
-    void *own_front;       // of those that need more rows of it than FRONT_ROWS, else NULL
-    int front_rows;        // of own_front
-    RodLoads *loads;       // NULL: none so far
-    bool loaded;           // loads of this step are not all zero
-    bool struck;           // there are impulses among them
+    PackRow newton_late;  // 1 for lanes in which it had not arrived by the end of the last sub-step
+    PackRow newton_guess; // which part of their accelerations they start with (rod_outset_wide.c)
+    PackRow shortest;     // the length of their shortest segment, m
+    PackRow springy;      // h² EI/(ρA L⁴)/3 of their joints, of length L, at most
+    PackRow newton_reach; // how far the last one turned a frame or changed a scale at most
+    PackRow newton_plain; // 1 for lanes that go without prestress (newton_terms.h) in this step
+    bool newton_bent;     // some lanes go with it
+    bool newton_lost;     // some lanes have just become so, and were not moved
+    bool newton_again;    // not the first iteration of the sub-step
+    void *front;          // theirs to eliminate in; lent by the worker during a step
+    void *own_front;      // of those that need more rows of it than FRONT_ROWS, else NULL
+    int front_rows;       // of own_front
+    RodLoads *loads;      // NULL: none so far
+    bool loaded;          // loads of this step are not all zero
+    bool struck;          // there are impulses among them
     uint8_t (*held)[PACK_LANES];
 
     RodSeam seams[PACK_LANES];
@@ -256,6 +261,12 @@ typedef struct RodPack {
     RodChain chains[PACK_LANES];
     int chain_count;
     RodChainWork *chain_work; // NULL without chains
+    // Of graphs with sections (sections.h), else NULL: what belongs to a vertex or segment, rows −1 to
+    // `rows`, and what to a section. By lane: 1/Pa, and 1 where sections may scale.
+    struct RodBundle *bundle;
+    struct RodSection *section;
+    uint8_t (*buried)[PACK_LANES]; // 1 for segments that touch nothing (buried.c), else 0
+    PackRow section_compliance, section_scaled;
     RodLead *leads;
     int lead_count, lead_capacity;
     RodTie *ties; // of this step

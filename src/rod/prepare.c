@@ -7,6 +7,7 @@
 
 #include "rod/choose_solver.h"
 #include "rod/graph.h"
+#include "rod/sections.h"
 #include "rod/substep.h"
 #include "rod/wall.h"
 
@@ -325,10 +326,15 @@ static void bound_damping(RodPack *pack, float h) {
                 pack->damping_across[i] = fminf(pack->damping_across[i], pack->damping_across[k]);
                 pack->damping_volume[i] = fminf(pack->damping_volume[i], pack->damping_volume[k]);
             }
+}
+
+void sn__pack_share_damping(RodPack *pack, float h) {
     for (int i = 0; i < PACK_LANES; ++i) {
-        pack->undamped_along[i] = h / (h + pack->damping_along[i]);
-        pack->undamped_across[i] = h / (h + pack->damping_across[i]);
-        pack->undamped_volume[i] = h / (h + pack->damping_volume[i]);
+        bool late = pack->newton_late[i] > 0.5f;
+        pack->undamped[i] = late ? 1.0f : h / (h + pack->damping[i]);
+        pack->undamped_along[i] = late ? 1.0f : h / (h + pack->damping_along[i]);
+        pack->undamped_across[i] = late ? 1.0f : h / (h + pack->damping_across[i]);
+        pack->undamped_volume[i] = late ? 1.0f : h / (h + pack->damping_volume[i]);
     }
 }
 
@@ -337,7 +343,7 @@ static uint16_t coarse_lanes(const RodPack *pack, float h) {
     uint16_t coarse = 0;
     for (int i = 0; i < pack->lanes && pack->aim == NULL; ++i) {
         double factor = (double)h * ((double)h + (double)pack->damping[i]);
-        bool is_coarse = coarseness(pack, i, factor) > 1.0;
+        bool is_coarse = pack->bundle || coarseness(pack, i, factor) > 1.0;
         for (int k = 0; is_coarse && k < pack->lanes; ++k)
             if (pack->lane[k].body == pack->lane[i].body)
                 coarse |= (uint16_t)(1u << k);
@@ -461,6 +467,7 @@ void sn__pack_prepare(RodPack *pack, float h) {
     for (int i = 0; i < pack->lanes; ++i)
         pack->damped |= pack->damping[i] > 0.0f;
     bound_damping(pack, h);
+    sn__pack_share_damping(pack, h);
     for (int j = 0; j <= pack->rows; ++j)
         for (int i = 0; i < pack->lanes; ++i)
             prepare_masses(pack, j, i);
@@ -476,6 +483,7 @@ void sn__pack_prepare(RodPack *pack, float h) {
         prepare_chains(pack, h, stale);
     prepare_direct(pack);
     prepare_radial(pack);
+    sn__sections_prepare(pack, h);
     if (pack->aim)
         prepare_numbers(pack);
     pack->euler = euler;

@@ -305,10 +305,14 @@ void WIDE_FUNCTION(rod_axial_graph)(RodPack *pack, bool fresh) {
         if (pack->classic) {
             gather(pack, i, false, fresh);
             spread(pack, i, false, fresh);
+            if (pack->bundle)
+                WIDE_FUNCTION(rod_string)(pack, i);
             move_vertices(pack, i, false);
         } else {
             gather(pack, i, true, fresh);
             spread(pack, i, true, fresh);
+            if (pack->bundle)
+                WIDE_FUNCTION(rod_string)(pack, i);
             move_vertices(pack, i, true);
         }
 }

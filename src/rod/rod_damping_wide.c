@@ -91,11 +91,10 @@ INLINE void warm_joint(RodPack *pack, int k, GraphJoint joint, int i, Lanes shar
     store(&u->lap[i], share * load(&p->k_lap[i]) * lap);
 }
 
-void WIDE_FUNCTION(rod_warm)(RodPack *pack, float h) {
+void WIDE_FUNCTION(rod_warm)(RodPack *pack) {
     const RodGraph *graph = pack->graph;
     for (int i = 0; i < pack->lanes; i += WIDE) {
-        Lanes tau = load(&pack->damping[i]);
-        Lanes share = tau / (h + tau); // h²Kκ as a share of the prepared h²K(1 + κ)
+        Lanes share = 1.0f - load(&pack->undamped[i]); // h²Kκ, of the prepared h²K(1 + κ)
         for (int j = 0; graph == NULL && j < pack->rows; ++j) {
             GraphJoint joint = {.p = j - 1, .a = j, .vertex = j, .far_p = j - 1, .far_a = j + 1};
             warm_segment(pack, j, j, j + 1, i, share);

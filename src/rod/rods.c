@@ -5,6 +5,7 @@
 
 #include "rod/chain.h"
 #include "rod/choose_solver.h"
+#include "rod/sections.h"
 #include "rod/sweep_error.h"
 #include "rod/symbolic.h"
 #include "rod/touch.h"
@@ -282,9 +283,23 @@ static bool add_body(RodSystem *rods, Rod *rod, const SnRodDef *def, const RodSh
     return added;
 }
 
+// Memory for every worker to solve rods in directly; false without memory.
+static bool reserve_fronts(RodSystem *rods) {
+    for (int i = 0; i < rods->workers; ++i) {
+        RodScratch *scratch = &rods->scratch[i];
+        if (scratch->front == NULL)
+            scratch->front = sn__front_create(&rods->allocator);
+        if (scratch->front == NULL)
+            return false;
+    }
+    return true;
+}
+
 static SnResult create_placed(RodSystem *rods, const SnRodDef *def, const RodShape *shape,
                               RodGraph *graph, SnBodyId *out_rod) {
     RodPackKind kind = {def->classic, sn__rod_choose_solver(def, shape) == SN_SOLVER_DIRECT};
+    if (kind.direct && !reserve_fronts(rods))
+        return sn_error(SN_ERROR_MEMORY, "rod: no memory to solve it directly");
     Rod *rod = sn__alloc(&rods->allocator, sizeof(Rod));
     if (rod)
         *rod = (Rod){
@@ -297,6 +312,7 @@ static SnResult create_placed(RodSystem *rods, const SnRodDef *def, const RodSha
     claim_lanes(rods, rod, out_rod->index, def);
     sn__rod_fill_geometry(rods, rod, shape);
     sn__rod_apply_material(rods, rod, &def->material);
+    sn__sections_shape(rods->packs[rod->pack], rod->lane, def, shape);
     sn__rod_note_sweeps(rods, rod);
     fill_start(rods, rod, def, shape);
     sn__hold_ghosts(rods->packs[rod->pack]);
@@ -310,7 +326,7 @@ SnResult sn__rods_create(RodSystem *rods, const SnRodDef *def, SnBodyId *out_rod
         return result;
     RodGraph *graph = def->edges ? find_graph(rods, def) : NULL;
     bool analysed =
-        graph && (def->solver == SN_SOLVER_SWEEP ||
+        graph && (def->solver == SN_SOLVER_SWEEP || def->sections ||
                   sn__graph_analyse(&rods->allocator, graph, sn__rod_most_numbers(def)));
     if (def->edges && !analysed) {
         drop_graph_if_unused(rods, graph);
@@ -385,17 +401,6 @@ void sn__rod_destroy(Body *body) {
     free_rod(rods, rod);
 }
 
-bool sn__rods_reserve_fronts(RodSystem *rods) {
-    for (int i = 0; i < rods->workers; ++i) {
-        RodScratch *scratch = &rods->scratch[i];
-        if (scratch->front == NULL)
-            scratch->front = sn__front_create(&rods->allocator);
-        if (scratch->front == NULL)
-            return false;
-    }
-    return true;
-}
-
 bool sn__rods_init(RodSystem *rods, const SnAllocator *allocator, BodyRegister *bodies,
                    int workers) {
     assert(workers >= 1);
@@ -413,13 +418,13 @@ void sn__rods_release(RodSystem *rods) {
     const Body *body;
     for (int k = 0; (body = sn__bodies_next(rods->bodies, &sn__rod_kind, &k)) != NULL; ++k)
         free_rod(rods, rod_of(body));
-    for (int k = 0; k < rods->graph_count; ++k)
-        sn__graph_destroy(a, rods->graphs[k]);
-    sn__free(a, rods->graphs, (size_t)rods->graph_capacity * sizeof rods->graphs[0]);
     for (int k = 0; k < rods->pack_count; ++k) {
         sn__pack_destroy(a, rods->packs[k]);
         sn__free(a, rods->packs[k], sizeof *rods->packs[k]);
     }
+    for (int k = 0; k < rods->graph_count; ++k)
+        sn__graph_destroy(a, rods->graphs[k]);
+    sn__free(a, rods->graphs, (size_t)rods->graph_capacity * sizeof rods->graphs[0]);
     sn__free(a, rods->packs, (size_t)rods->pack_capacity * sizeof rods->packs[0]);
     for (int i = 0; i < rods->workers; ++i) {
         sn__lent_destroy(a, &rods->scratch[i].lent);

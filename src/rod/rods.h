@@ -68,8 +68,6 @@ bool sn__rods_init(RodSystem *rods, const SnAllocator *allocator, BodyRegister *
                    int workers);
 void sn__rods_release(RodSystem *rods);
 void sn__rod_destroy(Body *body);
-// Memory for every worker to solve rods in directly; false without memory.
-bool sn__rods_reserve_fronts(RodSystem *rods);
 
 // Where vertex or segment i of a rod is.
 RodAddress sn__rod_address(const RodSystem *rods, const Rod *rod, int i);

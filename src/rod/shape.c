@@ -150,6 +150,17 @@ static SnResult check_bone_segments(const SnRodDef *def, const char *name) {
     return sn_ok();
 }
 
+static SnResult check_stretch_factors(const SnRodDef *def, const char *name) {
+    if (def->stretch_factors && def->stiff)
+        return sn_error(SN_ERROR_INVALID, "%s: stretch_factors: are given, but the rod is stiff",
+                        name);
+    for (int j = 0; def->stretch_factors && j < sn__def_segments(def); ++j)
+        if (!(def->stretch_factors[j] >= 1.0f && def->stretch_factors[j] <= 1e6f))
+            return sn_error(SN_ERROR_INVALID, "%s: stretch_factors[%d]: %g is not in [1, 1e6]",
+                            name, j, (double)def->stretch_factors[j]);
+    return sn_ok();
+}
+
 SnResult sn__rod_def_check(const SnRodDef *def) {
     if (def == NULL || def->cookie != ROD_COOKIE)
         return sn_error(SN_ERROR_INVALID, "rod: definition was not made by sn_default_rod_def");
@@ -168,6 +179,8 @@ SnResult sn__rod_def_check(const SnRodDef *def) {
         r = sn__stiff_def_check(def, name);
     else if (def->segments)
         r = sn_error(SN_ERROR_INVALID, "%s: segments: are given, but the rod is not stiff", name);
+    else if (def->sections && def->edges == NULL)
+        r = sn_error(SN_ERROR_INVALID, "%s: sections: are given, but there are no edges", name);
     else if (def->edges || def->edge_count != 0)
         r = sn__graph_check(def, name);
     if (r.code == SN_OK)
@@ -183,6 +196,8 @@ SnResult sn__rod_def_check(const SnRodDef *def) {
                          def->start_positions ? def->start_positions : def->positions);
     if (r.code == SN_OK)
         r = check_bone_segments(def, name);
+    if (r.code == SN_OK)
+        r = check_stretch_factors(def, name);
     if (r.code == SN_OK)
         r = sn__rod_material_check(&def->material, name);
     if (r.code == SN_OK)
@@ -286,10 +301,10 @@ static void close_frames(const RodShape *shape, const SnRodDef *def, Quatd *fram
 // Frames carried from segment to segment without twist, from any first one.
 static void transport_frames(const RodShape *shape, const SnRodDef *def, Quatd *frame) {
     const SnVec3 *x = def->positions;
-    frame[0] = rotation_between((Vec3d){0.0, 0.0, 1.0}, tangent(def, x, 0));
-    for (int k = 1; k < shape->segments; ++k) {
+    for (int k = 0; k < shape->segments; ++k) {
         Carry c = carry(shape, k);
-        frame[c.segment] = normalisedq(carried(def, x, c, frame[c.before]));
+        Quatd first = rotation_between((Vec3d){0.0, 0.0, 1.0}, tangent(def, x, c.segment));
+        frame[c.segment] = c.before < 0 ? first : normalisedq(carried(def, x, c, frame[c.before]));
     }
     if (shape->closed)
         close_frames(shape, def, frame);
@@ -299,15 +314,19 @@ static void transport_frames(const RodShape *shape, const SnRodDef *def, Quatd *
 static void follow_frames(const RodShape *shape, const SnRodDef *def, const SnVec3 *x,
                           Quatd *frame) {
     const SnVec3 *rest = def->positions;
-    Quatd turn = rotation_between(tangent(def, rest, 0), tangent(def, x, 0));
-    frame[0] = normalisedq(mulqd(turn, shape->frame[0]));
-    for (int k = 1; k < shape->segments; ++k) {
+    for (int k = 0; k < shape->segments; ++k) {
         Carry c = carry(shape, k);
+        if (c.before < 0) {
+            Quatd first =
+                rotation_between(tangent(def, rest, c.segment), tangent(def, x, c.segment));
+            frame[c.segment] = normalisedq(mulqd(first, shape->frame[c.segment]));
+            continue;
+        }
         Quatd plain = carried(def, rest, c, shape->frame[c.before]);
         double twist = angle_about(mulqd(shape->frame[c.segment], conjugated(plain)),
                                    tangent(def, rest, c.segment));
         Quatd moved = carried(def, x, c, frame[c.before]);
-        turn = turned_about(tangent(def, x, c.segment), twist);
+        Quatd turn = turned_about(tangent(def, x, c.segment), twist);
         frame[c.segment] = normalisedq(mulqd(turn, moved));
     }
 }
@@ -335,6 +354,7 @@ SnResult sn__rod_shape_create(const SnAllocator *allocator, const SnRodDef *def,
     shape.closed = def->closed;
     shape.straight = def->straight;
     shape.graph = graph;
+    shape.stretch_factors = def->stretch_factors;
     shape.segments = sn__def_segments(def);
     size_t v = (size_t)shape.vertices, n = (size_t)shape.segments;
     shape.bytes = v * sizeof(double) + n * (sizeof(double) + 2 * sizeof(Quatd));

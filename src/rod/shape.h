@@ -10,12 +10,13 @@
 typedef struct RodShape {
     int vertices, segments;
     bool closed, straight;
-    const RodGraph *graph; // NULL: a chain
-    double *radius;        // per vertex, m
-    double *length;        // per segment, m
-    Quatd *frame;          // per segment, rest
-    Quatd *start_frame;    // per segment, at the start
-    size_t bytes;          // of the one block that all of it is in
+    const RodGraph *graph;        // NULL: a chain
+    double *radius;               // per vertex, m
+    double *length;               // per segment, m
+    Quatd *frame;                 // per segment, rest
+    Quatd *start_frame;           // per segment, at the start
+    const float *stretch_factors; // of the definition
+    size_t bytes;                 // of the one block that all of it is in
     void *block;
 } RodShape;
 

@@ -28,6 +28,9 @@ SnResult sn__stiff_def_check(const SnRodDef *def, const char *name) {
     if (def->start_scales)
         return sn_error(SN_ERROR_INVALID, "%s: start_scales: is given, but a stiff rod has none",
                         name);
+    if (def->sections)
+        return sn_error(SN_ERROR_INVALID, "%s: sections: are given, but a stiff rod has none",
+                        name);
     if (def->edges == NULL && def->edge_count != 0)
         return sn_error(SN_ERROR_INVALID, "%s: edges: is NULL, but edge_count is %d", name,
                         def->edge_count);

@@ -207,6 +207,8 @@ static void lead(RodPack *pack, float t) {
         float v[4];
         for (int c = 0; c < 4; ++c)
             v[c] = l->from[c] + t * (l->to[c] - l->from[c]);
+        for (int c = 0; c < 4 && l->curved; ++c)
+            v[c] += t * (1.0f - t) * (l->bend[0][c] + t * l->bend[1][c]);
         if (l->held == HELD_VERTEX) {
             RodWork *u = pack->work + l->row;
             u->ux[l->lane] = v[0] - s->x[l->lane];
@@ -360,9 +362,12 @@ void sn__pack_begin(RodPack *pack, const RodStep *step, int substep, ContactLoad
         kernels->load(pack, loads);
     if (pack->damped) {
         keep_walls(pack);
-        kernels->warm(pack, step->motion.h);
+        sn__pack_share_damping(pack, step->motion.h);
+        kernels->warm(pack);
     }
     lead(pack, (float)(substep + 1) / (float)step->substeps);
+    if (pack->bundle)
+        kernels->bundle(pack, true);
     if (pack->aim == NULL)
         axial(pack, kernels, !pack->damped);
     if (step->timed)
@@ -371,6 +376,11 @@ void sn__pack_begin(RodPack *pack, const RodStep *step, int substep, ContactLoad
 
 void sn__pack_sweep(RodPack *pack, const RodStep *step, int iteration) {
     double start = step->timed ? sn_now_ms() : 0.0;
+    // Rods have the last word: they keep their volume, and sections follow.
+    if (pack->bundle && iteration > 0) {
+        step->kernels->bundle(pack, false);
+        axial(pack, step->kernels, false);
+    }
     if (pack->aim)
         newton(pack, step->kernels, iteration == 0, ALL_LANES);
     else
@@ -387,17 +397,43 @@ void sn__pack_push(RodPack *pack, const RodStep *step, const Knot *knots) {
     sn__keep_velocities(pack, lanes);
 }
 
+// Segments that turn by more than this in a sub-step are beyond what Newton's method and a scheme of second order can
+// follow: their rods count as those where it has not arrived. About their own axes they may spin.
+#define FAST_TURN 0.5f
+
+static void note_fast_lanes(RodPack *pack, float h) {
+    PackRow fastest = {0};
+    for (int j = 0; j < pack->rows; ++j) {
+        const RodState *s = pack->state + j;
+        for (int i = 0; i < PACK_LANES; ++i) {
+            float x = s->wx[i], y = s->wy[i], z = s->wz[i], square = x * x + y * y + z * z;
+            float about = 2.0f * x * (s->qx[i] * s->qz[i] + s->qy[i] * s->qw[i]) +
+                          2.0f * y * (s->qy[i] * s->qz[i] - s->qx[i] * s->qw[i]) +
+                          z * (1.0f - 2.0f * (s->qx[i] * s->qx[i] + s->qy[i] * s->qy[i]));
+            float across = square - about * about;
+            fastest[i] = across > fastest[i] ? across : fastest[i];
+        }
+    }
+    for (int i = 0; i < PACK_LANES; ++i)
+        if (h * h * fastest[i] > FAST_TURN * FAST_TURN)
+            pack->newton_moves[i] = 1.0f;
+}
+
 void sn__pack_end(RodPack *pack, const RodStep *step, int substep) {
     assert(substep >= 0 && substep < step->substeps);
     double start = step->timed ? sn_now_ms() : 0.0;
     const bool last = substep + 1 == step->substeps;
     if (last)
         step->kernels->residual(pack);
+    if (pack->aim)
+        note_fast_lanes(pack, step->motion.h);
     uint32_t bits = step->kernels->finish(pack, step->motion.h, last);
     if ((bits & SN_STEP_CLAMPED) && !limit_speeds(pack, step->motion.h))
         bits &= ~(uint32_t)SN_STEP_CLAMPED;
     if (bits & SN_STEP_RECOVERED)
         recover(pack);
+    if (pack->aim)
+        memcpy(pack->newton_late, pack->newton_moves, sizeof(PackRow));
     pack->step_bits |= bits;
     if (step->timed)
         pack->stage_ms[2] += (float)(sn_now_ms() - start);

@@ -4,6 +4,10 @@
 #include "rod/kernels.h"
 
 void sn__pack_prepare(RodPack *pack, float h);
+// How much of every stiffness is not damping in the next sub-step. Where Newton's method had not arrived by the end
+// of the last one, all of it: what was left over then is no strain that came slowly, and dampers that kept it
+// would tear the rod apart.
+void sn__pack_share_damping(RodPack *pack, float h);
 
 // motion->fields are those of this pack (their centres are relative to its lanes' origins).
 typedef struct RodStep {

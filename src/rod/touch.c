@@ -229,6 +229,8 @@ static void bound_packs(int begin, int end, int worker, void *context) {
             float thickness =
                 slot ? sn__body_at(task->rods->bodies, slot)->surface.thickness : 0.0f;
             sn__touch_bound(bounds, k, pack->lane[k % PACK_LANES].origin, thickness);
+            if (pack->buried && pack->buried[(k - pack->knots) / PACK_LANES][k % PACK_LANES])
+                bounds->boxes[k] = EMPTY_BOX;
         }
     }
 }

@@ -7,7 +7,8 @@
 #define DECLARE_ROD_KERNELS(isa)                                                                   \
     void PASTE(rod_predict, isa)(RodPack * pack, const RodMotion *motion);                         \
     void PASTE(rod_outset, isa)(RodPack * pack, float h, bool first);                              \
-    void PASTE(rod_warm, isa)(RodPack * pack, float h);                                            \
+    void PASTE(rod_warm, isa)(RodPack * pack);                                                     \
+    void PASTE(rod_bundle, isa)(RodPack * pack, bool fresh);                                       \
     void PASTE(rod_axial, isa)(RodPack * pack, bool fresh);                                        \
     void PASTE(rod_sweep, isa)(RodPack * pack, int begin, int end, bool fresh);                    \
     void PASTE(rod_newton, isa)(RodPack * pack, bool first);                                       \

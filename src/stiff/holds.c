@@ -4,14 +4,17 @@
 
 // Where a held element is when this part of the step is over.
 static Vec3d lead_position(const StiffLead *l, double time) {
-    return time >= 1.0 ? l->x_to : addd(l->x_from, scaled(subd(l->x_to, l->x_from), time));
+    if (time >= 1.0)
+        return l->x_to;
+    Vec3d straight = addd(l->x_from, scaled(subd(l->x_to, l->x_from), time));
+    return l->curved ? addd(straight, bend_point(&l->x_bend, time)) : straight;
 }
 
 static Quatd lead_rotation(const StiffLead *l, double time) {
     double keep = 1.0 - time;
-    return normalisedq(
-        (Quatd){keep * l->q_from.x + time * l->q_to.x, keep * l->q_from.y + time * l->q_to.y,
-                keep * l->q_from.z + time * l->q_to.z, keep * l->q_from.w + time * l->q_to.w});
+    Quatd q = {keep * l->q_from.x + time * l->q_to.x, keep * l->q_from.y + time * l->q_to.y,
+               keep * l->q_from.z + time * l->q_to.z, keep * l->q_from.w + time * l->q_to.w};
+    return normalisedq(l->curved ? bend_turn(&l->q_bend, q, time) : q);
 }
 
 static StiffPose held_pose(const StiffHold *hold, double time) {

@@ -295,6 +295,7 @@ static void jump(Body *body, int index, int lead, const HeldPose *pose) {
     bool fresh = old.x * old.x + old.y * old.y + old.z * old.z + old.w * old.w == 0.0;
     l->x_from = l->x_to = subd(pose->position, origin_of(t));
     l->q_from = l->q_to = normalisedq(pose->rotation);
+    l->curved = false;
     if (l->held == HELD_FRAME) {
         put_held(t, l->index, fresh ? still : mulqd(l->q_from, conjugated(old)));
         return;
@@ -332,15 +333,21 @@ static uint32_t release(Body *body, int held, int index, int lead) {
     return last->owner;
 }
 
-static void lead_to(Body *body, int index, int lead, const HeldPose *pose) {
+static void lead_to(Body *body, int index, int lead, const HeldPath *path) {
     (void)index;
     StiffRod *t = stiff_of(body);
     StiffLead *l = &t->leads[lead];
     assert(lead >= 0 && lead < t->lead_count);
-    Quatd q = normalisedq(pose->rotation), from = l->q_from;
-    double dot = q.x * from.x + q.y * from.y + q.z * from.z + q.w * from.w;
-    l->x_to = subd(pose->position, origin_of(t));
-    l->q_to = dot < 0.0 ? (Quatd){-q.x, -q.y, -q.z, -q.w} : q;
+    l->x_to = subd(path->to.position, origin_of(t));
+    l->q_to = bend_sign(normalisedq(path->to.rotation), l->q_from);
+    l->curved = path->curved;
+    if (!l->curved)
+        return;
+    const HeldPose *via = path->via;
+    l->x_bend = bend_of_points(l->x_from, subd(via[0].position, origin_of(t)),
+                               subd(via[1].position, origin_of(t)), l->x_to);
+    l->q_bend = bend_of_turns(l->q_from, normalisedq(via[0].rotation), normalisedq(via[1].rotation),
+                              l->q_to);
 }
 
 static void settle(Body *body, int lead) {
@@ -348,6 +355,7 @@ static void settle(Body *body, int lead) {
     StiffLead *l = &stiff_of(body)->leads[lead];
     l->x_from = l->x_to;
     l->q_from = l->q_to;
+    l->curved = false;
 }
 
 static uint32_t owner(const Body *body, int lead) {

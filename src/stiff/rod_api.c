@@ -11,11 +11,8 @@ SnResult sn_rod_create(SnWorld *world, const SnRodDef *def, SnBodyId *out_rod) {
     if (result.code != SN_OK)
         return result;
     SnBodyId id;
-    RodSystem *rods = sn__world_system(world, &sn__rod_kind);
-    if (!def->stiff && def->solver != SN_SOLVER_SWEEP && !sn__rods_reserve_fronts(rods))
-        return sn_error(SN_ERROR_MEMORY, "rod: no memory to solve it directly");
     result = def->stiff ? sn__stiff_rods_create(sn__world_system(world, &sn__stiff_kind), def, &id)
-                        : sn__rods_create(rods, def, &id);
+                        : sn__rods_create(sn__world_system(world, &sn__rod_kind), def, &id);
     if (result.code != SN_OK)
         return result;
     int shape =

@@ -8,6 +8,7 @@
 #include <assert.h>
 
 #include "body/kind.h"
+#include "math/bend.h"
 #include "rod/shape.h"
 #include "stiff/grove.h"
 
@@ -51,6 +52,9 @@ typedef struct StiffLead {
     uint32_t owner; // whom it serves
     Vec3d x_from, x_to;
     Quatd q_from, q_to;
+    bool curved; // it does not go straight (math/bend.h)
+    Bend3 x_bend;
+    Bend4 q_bend;
 } StiffLead;
 
 typedef struct StiffRod {

@@ -49,6 +49,7 @@ SnResult sn_body_destroy(SnWorld *world, SnBodyId id) {
     Body *body = world ? sn__bodies_find(&world->bodies, id) : NULL;
     if (body == NULL)
         return missing(world);
+    sn__muscles_drop_body(world, id);
     sn__attachments_drop_body(world, id);
     sn__links_drop_body(world, id);
     sn__ignored_drop_body(world, id);

@@ -9,13 +9,16 @@
 
 static Vec3d from_array(const double v[3]) { return (Vec3d){v[0], v[1], v[2]}; }
 
-ColliderPose sn__collider_pose(const SnWorld *world, const Collider *collider, bool target) {
-    if (collider->frame.index == 0)
-        return collider->local;
-    SnPose frame = sn__frame_pose_or_identity(world, collider->frame, target);
+static ColliderPose pose_in(const Collider *collider, SnPose frame) {
     Quatd q = quatd(frame.rotation);
     return (ColliderPose){addd(vec3d(frame.position), rotated(q, collider->local.position)),
                           normalisedq(mulqd(q, collider->local.rotation))};
+}
+
+ColliderPose sn__collider_pose(const SnWorld *world, const Collider *collider, bool target) {
+    if (collider->frame.index == 0)
+        return collider->local;
+    return pose_in(collider, sn__frame_pose_or_identity(world, collider->frame, target));
 }
 
 void sn__colliders_drop_frame(SnWorld *world, SnFrameId frame) {
@@ -26,6 +29,21 @@ void sn__colliders_drop_frame(SnWorld *world, SnFrameId frame) {
         c->local = sn__collider_pose(world, c, false);
         c->frame = (SnFrameId){0};
     }
+}
+
+// Once it is known where it starts and ends.
+static void find_bend(const SnWorld *world, Collider *c) {
+    const FrameVia *via = sn__frame_via(world, c->frame);
+    c->curved = via != NULL;
+    if (via == NULL)
+        return;
+    ColliderPose at[2];
+    for (int i = 0; i < 2; ++i) {
+        at[i] = pose_in(c, via->pose[i]);
+        at[i].position = subd(at[i].position, from_array(c->base));
+    }
+    c->bend = bend_of_points(c->from.position, at[0].position, at[1].position, c->to.position);
+    c->turn_bend = bend_of_turns(c->from.rotation, at[0].rotation, at[1].rotation, c->to.rotation);
 }
 
 void sn__colliders_begin_step(SnWorld *world) {
@@ -44,6 +62,7 @@ void sn__colliders_begin_step(SnWorld *world) {
         Quatd a = c->from.rotation, b = c->to.rotation;
         if (a.x * b.x + a.y * b.y + a.z * b.z + a.w * b.w < 0.0)
             c->to.rotation = (Quatd){-b.x, -b.y, -b.z, -b.w};
+        find_bend(world, c);
         c->start = c->end = c->from;
     }
 }
@@ -53,7 +72,12 @@ static ColliderPose between(const Collider *c, double t) {
     Quatd a = c->from.rotation, b = c->to.rotation;
     Quatd q = {a.x + t * (b.x - a.x), a.y + t * (b.y - a.y), a.z + t * (b.z - a.z),
                a.w + t * (b.w - a.w)};
-    return (ColliderPose){scaled(c->to.position, t), normalisedq(q)};
+    Vec3d x = scaled(c->to.position, t);
+    if (c->curved) {
+        x = addd(x, bend_point(&c->bend, t));
+        q = bend_turn(&c->turn_bend, q, t);
+    }
+    return (ColliderPose){x, normalisedq(q)};
 }
 
 static Vec3d placed(const ColliderPose *pose, Vec3d x) {
@@ -107,7 +131,17 @@ static double extent(const Collider *c) {
 float sn__collider_travel(const Collider *c) {
     Quatd turn = mulqd(c->to.rotation, conjugated(c->from.rotation));
     double angle = 2.0 * sqrt(turn.x * turn.x + turn.y * turn.y + turn.z * turn.z);
-    return (float)(lengthd(c->to.position) + 1.6 * angle * extent(c));
+    double way = lengthd(c->to.position) + 1.6 * angle * extent(c);
+    if (!c->curved)
+        return (float)way;
+    // t (1 − t) is 1/4 at most; a quaternion that is off by d turns by about 2 d.
+    double bulge = 0.0, turn_bulge = 0.0;
+    for (int i = 0; i < 2; ++i) {
+        const Quatd *q = &c->turn_bend.c[i];
+        bulge += 0.25 * lengthd(c->bend.c[i]);
+        turn_bulge += 0.25 * sqrt(q->x * q->x + q->y * q->y + q->z * q->z + q->w * q->w);
+    }
+    return (float)(way + bulge + 3.2 * turn_bulge * extent(c));
 }
 
 // The half sizes of a box with the same axes as the world around a turned one.

@@ -5,6 +5,7 @@
 #include "collide/contact_list.h"
 #include "collide/grid.h"
 #include "geom/solid.h"
+#include "math/bend.h"
 #include "sinew/collider.h"
 
 // The gap, m, of a segment that does not touch between its ends: farther than anything comes.
@@ -30,6 +31,9 @@ typedef struct Collider {
     // Of a step: from where to where, relative to `base` (m, world), and its two knots.
     double base[3];
     ColliderPose from, to;
+    bool curved; // it does not go straight there
+    Bend3 bend;
+    Bend4 turn_bend;
     // Of a sub-step.
     ColliderPose start, end;
     int knots;

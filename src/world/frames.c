@@ -44,12 +44,16 @@ SnResult sn_frame_create(SnWorld *world, SnPose pose, SnFrameId *out_frame) {
     if (!sn__pose_is_valid(pose))
         return bad_pose();
     SnFrameId id;
-    if (!sn__reserve(&world->allocator, (void **)&world->frames, &world->frame_capacity,
-                     (int)world->frame_ids.slot_count, sizeof(Frame)) ||
+    int count = (int)world->frame_ids.slot_count;
+    if (!sn__reserve(&world->allocator, (void **)&world->frames, &world->frame_capacity, count,
+                     sizeof(Frame)) ||
+        !sn__reserve(&world->allocator, (void **)&world->frame_vias, &world->frame_via_capacity,
+                     count, sizeof(FrameVia)) ||
         !sn__ids_acquire(&world->frame_ids, &world->allocator, &id.index, &id.generation))
         return sn_error(SN_ERROR_MEMORY, "frame: no memory");
     pose = normalised_pose(pose);
     world->frames[id.index - 1] = (Frame){pose, pose};
+    world->frame_vias[id.index - 1] = (FrameVia){{pose, pose}, false};
     sn__world_changed(world, CREATE_FRAME, id.index, id.generation, 0);
     if (out_frame)
         *out_frame = id;
@@ -76,7 +80,30 @@ SnResult sn_frame_set_target(SnWorld *world, SnFrameId id, SnPose target) {
     if (!sn__pose_is_valid(target))
         return bad_pose();
     frame->target = normalised_pose(target);
+    world->frame_vias[id.index - 1].curved = false;
     wake_attached(world, id);
+    return sn_ok();
+}
+
+SnResult sn_frame_set_path(SnWorld *world, SnFrameId id, const SnPose path[3]) {
+    if (path == NULL)
+        return sn__null("frame: path");
+    if (!sn__pose_is_valid(path[0]) || !sn__pose_is_valid(path[1]))
+        return frame_of(world, id) ? bad_pose() : missing_frame(world);
+    SnResult result = sn_frame_set_target(world, id, path[2]);
+    if (result.code == SN_OK)
+        world->frame_vias[id.index - 1] =
+            (FrameVia){{normalised_pose(path[0]), normalised_pose(path[1])}, true};
+    return result;
+}
+
+SnResult sn_frame_target(const SnWorld *world, SnFrameId id, SnPose *out_target) {
+    const Frame *frame = frame_of(world, id);
+    if (frame == NULL)
+        return missing_frame(world);
+    if (out_target == NULL)
+        return sn__null("frame: out_target");
+    *out_target = frame->target;
     return sn_ok();
 }
 
@@ -120,6 +147,11 @@ SnPose sn__frame_pose_or_identity(const SnWorld *world, SnFrameId id, bool targe
     return frame ? (target ? frame->target : frame->pose) : sn_pose_identity();
 }
 
+const FrameVia *sn__frame_via(const SnWorld *world, SnFrameId id) {
+    const FrameVia *via = frame_of(world, id) ? &world->frame_vias[id.index - 1] : NULL;
+    return via && via->curved ? via : NULL;
+}
+
 static bool is_led(const SnWorld *world, uint32_t slot) {
     const Attachment *a = &world->attachments[slot];
     return attachment_in_use(world, slot) && (a->frame.index != 0 || a->moving);
@@ -130,15 +162,22 @@ void sn__frames_begin_step(SnWorld *world) {
         const Attachment *a = &world->attachments[k];
         if (!is_led(world, k))
             continue;
-        HeldPose place = place_at(a, sn__frame_pose_or_identity(world, a->frame, true));
+        HeldPath path = {.to = place_at(a, sn__frame_pose_or_identity(world, a->frame, true))};
+        const FrameVia *via = sn__frame_via(world, a->frame);
+        // An attachment that moves within its frame goes straight, as its place is known at the end only.
+        path.curved = via && !a->moving;
+        for (int i = 0; i < 2 && path.curved; ++i)
+            path.via[i] = place_at(a, via->pose[i]);
         Body *body = body_of(world, a);
-        body->kind->lead(body, a->index, a->lead, &place);
+        body->kind->lead(body, a->index, a->lead, &path);
     }
 }
 
 void sn__frames_end_step(SnWorld *world) {
     for (uint32_t k = 0; k < world->frame_ids.slot_count; ++k)
         world->frames[k].pose = world->frames[k].target;
+    for (uint32_t k = 0; k < world->frame_ids.slot_count; ++k)
+        world->frame_vias[k].curved = false;
     for (uint32_t k = 0; k < world->attachment_ids.slot_count; ++k) {
         Attachment *a = &world->attachments[k];
         if (!is_led(world, k))
@@ -156,6 +195,7 @@ SnResult sn_frame_teleport(SnWorld *world, SnFrameId id, SnPose pose) {
     if (!sn__pose_is_valid(pose))
         return bad_pose();
     frame->pose = frame->target = normalised_pose(pose);
+    world->frame_vias[id.index - 1].curved = false;
     wake_attached(world, id);
     for (uint32_t k = 0; k < world->attachment_ids.slot_count; ++k) {
         Attachment *a = &world->attachments[k];

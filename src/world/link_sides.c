@@ -99,14 +99,18 @@ void sn__link_bound(const Link *link, float h, float mu[3]) {
         mu[c] *= most / size;
 }
 
+static Vec3d target_at(const Link *link, double time) {
+    Vec3d straight = addd(link->start, scaled(subd(link->end, link->start), time));
+    return link->curved ? addd(straight, bend_point(&link->bend, time)) : straight;
+}
+
 static float length_now(Link *link, const Touched *to, const ContactPass *pass) {
     if (link->compliance > 0.0f)
         return link->length;
     if (pass->first) {
         bool pair = is_pair(link);
         double time = pass->time - (double)pass->share;
-        Vec3d b = pair ? side_start(to, &link->side[1])
-                       : addd(link->start, scaled(subd(link->end, link->start), time));
+        Vec3d b = pair ? side_start(to, &link->side[1]) : target_at(link, time);
         float distance = (float)lengthd(subd(side_start(to, &link->side[0]), b));
         float by = PULL_SPEED * pass->h;
         link->away = sn__link_off_length(link, distance);
@@ -119,8 +123,7 @@ static float length_now(Link *link, const Touched *to, const ContactPass *pass) 
 
 LinkGap sn__link_gap(Link *link, const Touched *to, const ContactPass *pass) {
     LinkGap g;
-    Vec3d b = is_pair(link) ? side_at(to, &link->side[1])
-                            : addd(link->start, scaled(subd(link->end, link->start), pass->time));
+    Vec3d b = is_pair(link) ? side_at(to, &link->side[1]) : target_at(link, pass->time);
     Vec3d d = subd(side_at(to, &link->side[0]), b);
     double distance = lengthd(d), inv = distance > 0.0 ? 1.0 / distance : 0.0;
     g.along = scaled(d, inv);

@@ -132,6 +132,7 @@ void sn__links_begin_step(SnWorld *world, float h) {
         link->force = sn_vec3(0.0f, 0.0f, 0.0f);
         link->start = sn__link_target(world, link, false);
         link->end = sn__link_target(world, link, true);
+        sn__link_bend(world, link);
         link->off = sn__link_off(world, link, link->start);
     }
     for (uint32_t k = 0; k < 2 * world->link_ids.slot_count; ++k)

@@ -312,6 +312,19 @@ static float size_at(const SnWorld *world, const Link *link) {
     return least;
 }
 
+void sn__link_bend(const SnWorld *world, Link *link) {
+    const FrameVia *via = sn__frame_via(world, link->frame);
+    bool still = memcmp(&link->from, &link->to, sizeof link->to) == 0; // in its frame
+    link->curved = via && still;
+    if (!link->curved)
+        return;
+    Vec3d at[2];
+    for (int i = 0; i < 2; ++i)
+        at[i] = addd(vec3d(via->pose[i].position),
+                     rotated(quatd(via->pose[i].rotation), vec3d(link->to)));
+    link->bend = bend_of_points(link->start, at[0], at[1], link->end);
+}
+
 // Of what it should be drawn by in a step, a rigid link is drawn by this part, or it is stuck: something else holds
 // what it ties. It is told of where it is open by that part of an element.
 #define LEAST_DRAWN 0.1f

@@ -61,10 +61,16 @@ static void visit_blocks(SnWorld *world, BodyVisit *visit, void *context) {
         visit(context, BLOCK_FLAGS, &body->sleep.asleep, sizeof body->sleep.asleep);
     }
     visit(context, BLOCK_POSES, world->frames, world->frame_ids.slot_count * sizeof(Frame));
+    for (uint32_t k = 0; k < world->frame_ids.slot_count; ++k) {
+        FrameVia *via = &world->frame_vias[k];
+        visit(context, BLOCK_POSES, via->pose, sizeof via->pose);
+        visit(context, BLOCK_FLAGS, &via->curved, sizeof via->curved);
+    }
     for (uint32_t k = 0; k < world->attachment_ids.slot_count; ++k)
         visit_attachment(&world->attachments[k], visit, context);
     for (uint32_t k = 0; k < world->link_ids.slot_count; ++k)
         visit_link(&world->links[k], visit, context);
+    sn__muscles_visit(world, visit, context);
     visit_fields(world, visit, context);
 }
 
@@ -347,10 +353,15 @@ uint64_t sn_world_hash(SnWorld *world) {
     for (int k = 0; (body = sn__bodies_next(&world->bodies, NULL, &k)) != NULL; ++k)
         hash = hash_body(body, hash);
     add_hash(&hash, BLOCK_FLOATS, world->frames, world->frame_ids.slot_count * sizeof(Frame));
+    for (uint32_t k = 0; k < world->frame_ids.slot_count; ++k)
+        if (world->frame_vias[k].curved)
+            add_hash(&hash, BLOCK_POSES, world->frame_vias[k].pose,
+                     sizeof world->frame_vias[k].pose);
     for (uint32_t k = 0; k < world->attachment_ids.slot_count; ++k)
         visit_attachment(&world->attachments[k], add_hash, &hash);
     for (uint32_t k = 0; k < world->link_ids.slot_count; ++k)
         visit_link(&world->links[k], add_hash, &hash);
+    sn__muscles_visit(world, add_hash, &hash);
     visit_fields(world, add_hash, &hash);
     return sn__hash_bytes(hash, world->contacts.list.memory,
                           contacts_size((size_t)remembered(world)));

@@ -194,6 +194,7 @@ uint32_t sn_world_step(SnWorld *world, float dt, int substeps, int iterations) {
     double start = sn_now_ms();
     sn__wake_linked(world);
     sn__frames_begin_step(world);
+    sn__muscles_begin_step(world, dt);
     sn__colliders_begin_step(world);
     BodyStep step = {.isa = world->isa,
                      .tasks = &world->tasks,

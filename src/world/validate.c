@@ -180,6 +180,10 @@ static SnResult check_state(const SnWorld *world) {
         REQUIRE(!is_live(&world->frame_ids, k + 1) || (sn__pose_is_valid(world->frames[k].pose) &&
                                                        sn__pose_is_valid(world->frames[k].target)),
                 "frame %u: it is nowhere", k + 1);
+    for (uint32_t k = 0; k < world->frame_ids.slot_count; ++k)
+        REQUIRE(!world->frame_vias[k].curved || (sn__pose_is_valid(world->frame_vias[k].pose[0]) &&
+                                                 sn__pose_is_valid(world->frame_vias[k].pose[1])),
+                "frame %u: its way leads nowhere", k + 1);
     REQUIRE(isfinite(world->time) && sn__finite3(world->gravity), "world: time or gravity");
     return sn_ok();
 }

@@ -111,12 +111,14 @@ void sn_world_destroy(SnWorld *world) {
     sn__sleep_release(world);
     sn__colliders_destroy(world);
     sn__skins_destroy(world);
+    sn__muscles_release(world);
     sn__queries_destroy(world);
     for (int k = 0; k < BODY_KINDS; ++k)
         if (world->systems[k])
             sn__body_kinds[k]->destroy_system(world->systems[k]);
     sn__bodies_destroy(&world->bodies);
     sn__free(&a, world->frames, (size_t)world->frame_capacity * sizeof(Frame));
+    sn__free(&a, world->frame_vias, (size_t)world->frame_via_capacity * sizeof(FrameVia));
     sn__free(&a, world->attachments, (size_t)world->attachment_capacity * sizeof(Attachment));
     sn__ids_destroy(&world->frame_ids, &a);
     sn__ids_destroy(&world->attachment_ids, &a);

@@ -4,6 +4,8 @@
 #include "base/ids.h"
 #include "base/tasks.h"
 #include "body/kind.h"
+#include "math/bend.h"
+#include "muscle/muscle.h"
 #include "sinew/world.h"
 #include "world/colliders.h"
 #include "world/contacts.h"
@@ -12,6 +14,12 @@
 typedef struct Frame {
     SnPose pose, target;
 } Frame;
+
+// Where a frame is after one and two thirds of the next step, if it does not go straight.
+typedef struct FrameVia {
+    SnPose pose[2];
+    bool curved;
+} FrameVia;
 
 typedef struct Attachment {
     SnAttachmentKind kind;
@@ -61,10 +69,12 @@ typedef struct Link {
     float off; // m from its length, when it began
     LinkSide side[2];
     Vec3d start, end; // of the target
-    float mu[3];      // multiplier × h²
-    float before[3];  // and when the pass began
-    int row, rows;    // of the matrix (link_tied.c), one for each axis
-    Vec3d along;      // its direction in the last pass, and one across it
+    bool curved;      // it does not go straight there
+    Bend3 bend;
+    float mu[3];     // multiplier × h²
+    float before[3]; // and when the pass began
+    int row, rows;   // of the matrix (link_tied.c), one for each axis
+    Vec3d along;     // its direction in the last pass, and one across it
     Vec3d across;
     bool point;     // it is too short to have one
     float mobility; // of the knot that it holds, see sn__links_hold
@@ -126,7 +136,8 @@ struct SnWorld {
 
     IdPool frame_ids;
     Frame *frames; // by slot − 1, as all below
-    int frame_capacity;
+    FrameVia *frame_vias;
+    int frame_capacity, frame_via_capacity;
     IdPool attachment_ids;
     Attachment *attachments;
     int attachment_capacity;
@@ -141,6 +152,7 @@ struct SnWorld {
     Link *links;
     int link_capacity;
     TiedLinks tied;
+    MuscleSystem muscles;
     ContactSystem contacts;
     SkinSystem skins;
     uint32_t *island;    // by slot of a body (sleep.c)
@@ -178,6 +190,8 @@ bool sn__pose_is_valid(SnPose pose);
 int sn__held_bit(SnAttachmentKind kind); // HELD_…
 // Of the null frame or a stale one: the world's.
 SnPose sn__frame_pose_or_identity(const SnWorld *world, SnFrameId frame, bool target);
+// Where it is on its way; NULL if it goes straight.
+const FrameVia *sn__frame_via(const SnWorld *world, SnFrameId frame);
 
 // links.c
 // The sides of links are numbered, side s of the link in slot k by 2k + s − 1. The links of a body are a list.
@@ -191,6 +205,8 @@ static inline uint32_t *sn__link_after(const SnWorld *world, uint32_t number) {
 bool sn__links_join(const SnWorld *world, const Body *a, int i, const Body *b, int j);
 // Where the target of a link is when the step begins or ends.
 Vec3d sn__link_target(const SnWorld *world, const Link *link, bool end);
+// The way between, once both are known.
+void sn__link_bend(const SnWorld *world, Link *link);
 // How far it is from its length, m, with its target there if it has one.
 float sn__link_off(const SnWorld *world, const Link *link, Vec3d target);
 // link_solve.c. Of sub-steps of h.
@@ -210,6 +226,13 @@ void sn__links_weigh(SnWorld *world);
 void sn__links_drop_body(SnWorld *world, SnBodyId body);
 void sn__links_drop_frame(SnWorld *world, SnFrameId frame);
 void sn__links_wake_frame(SnWorld *world, SnFrameId frame);
+
+// muscles.c
+// Bodies must have been woken, and frames have their targets.
+void sn__muscles_begin_step(SnWorld *world, float dt);
+void sn__muscles_drop_body(SnWorld *world, SnBodyId body);
+void sn__muscles_release(SnWorld *world);
+void sn__muscles_visit(SnWorld *world, BodyVisit *visit, void *context);
 
 // poses.c
 // Brings SnWorld.poses up to date. The bodies then have no gaps in their order, which is that of the

@@ -1,0 +1,27 @@
+// Sources and sinks: where a muscle starts and ends.
+#pragma once
+
+#include <sinew/fit.h>
+
+#include "fit/field.h"
+
+typedef struct FitEnds {
+    uint8_t *kinds;     // per cell: FIT_FREE, FIT_SOURCE or FIT_SINK
+    int sources, sinks; // tips that were found in the shape; 0: given
+    int moved;          // spheres that hold no part of the mesh: the nearest cell was taken
+} FitEnds;
+
+// `positions` are those of the mesh as it was given, `centre` what its cells are relative to.
+SnResult sn__fit_find_ends(FitMemory *memory, const FitCells *cells, const SnViperizeDef *def,
+                           Vec3d centre, FitEnds *out);
+
+// Tips of a shape: cells at the ends of what sticks out. At least two, of which the first two are the
+// ends of the longest way through the inside.
+#define FIT_MAX_TIPS 16
+typedef struct FitTips {
+    int count, cells[FIT_MAX_TIPS];
+    double length;                    // of the longest way
+    double *from_first, *from_second; // distances
+} FitTips;
+
+bool sn__fit_find_tips(FitMemory *memory, const FitCells *cells, FitTips *out); // false: no memory

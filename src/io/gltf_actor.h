@@ -1,0 +1,39 @@
+// Skeletons in a recording: after the bodies, in every list of the file.
+#pragma once
+
+#include "io/file.h"
+#include "io/gltf_data.h"
+
+// gltf_actor.c: recording and binary data.
+SnResult sn__gltf_add_actors(SnGltf *gltf, const SnGltfDef *def);
+// Where the samples of actors are in the memory of a frame.
+GltfActorSample *sn__gltf_actor_samples(const SnGltf *gltf, GltfSample *frame);
+void sn__gltf_sample_actors(SnGltf *gltf, double time, GltfSample *frame);
+void sn__gltf_measure_actors(const SnGltf *gltf, GltfLayout *layout);
+size_t sn__gltf_largest_actor_mesh(const SnGltf *gltf); // vertices
+// The vertices of a mesh as the file has them.
+void sn__gltf_actor_vertices(const SnSkeletonMesh *mesh, TubeVertex *out);
+void sn__gltf_write_actor_vertices(const SnGltf *gltf, TubeVertex *scratch, FileWriter *writer);
+void sn__gltf_write_actor_indices(const SnGltf *gltf, FileWriter *writer);
+void sn__gltf_write_actor_binds(const SnGltf *gltf, FileWriter *writer);
+void sn__gltf_write_actor_paint(const SnGltf *gltf, FileWriter *writer); // coordinates and images
+// Bytes of an image in the file, where the next one begins at a multiple of four.
+static inline uint64_t sn__gltf_image_size(const SnSkeletonImage *image) {
+    return ((uint64_t)image->size + 3) / 4 * 4;
+}
+// `keys` has room for one number of twelve bytes per frame.
+void sn__gltf_write_actor_keys(const SnGltf *gltf, int path, unsigned char *keys,
+                               FileWriter *writer);
+
+// gltf_actor_json.c
+void sn__gltf_put_actor_roots(const SnGltf *gltf, JsonWriter *w);
+void sn__gltf_put_actor_nodes(const SnGltf *gltf, JsonWriter *w);
+void sn__gltf_put_actor_materials(const SnGltf *gltf, JsonWriter *w);
+void sn__gltf_put_actor_meshes(const SnGltf *gltf, JsonWriter *w);
+void sn__gltf_put_actor_skins(const SnGltf *gltf, JsonWriter *w);
+int sn__gltf_actor_accessors(const SnGltf *gltf); // beside those of keys
+void sn__gltf_put_actor_images(const SnGltf *gltf, const GltfLayout *layout, JsonWriter *w);
+void sn__gltf_put_actor_views(const SnGltf *gltf, const GltfLayout *layout, JsonWriter *w);
+void sn__gltf_put_actor_accessors(const SnGltf *gltf, const GltfLayout *layout, uint64_t offsets[2],
+                                  uint64_t bind, TubeVertex *scratch, JsonWriter *w);
+void sn__gltf_put_actor_channels(const SnGltf *gltf, int path, int *sampler, JsonWriter *w);

@@ -1,0 +1,37 @@
+// From a glTF file to a skeleton: its nodes as joints, its animations as clips, its meshes.
+#pragma once
+
+#include "io/arena.h"
+#include "io/gltf_source.h"
+
+#include <sinew/skeleton.h>
+
+// What is read from a file. All of it lies in the arena, names in the source.
+typedef struct GltfSkeleton {
+    const GltfSource *source;
+    Arena arena;
+    // The nodes of the scene are the joints, parents before their children.
+    int joint_count;
+    int *joint_of; // per node of the file, −1: it is not in the scene
+    int *nodes;    // per joint
+    SnJointDef *joints;
+    int clip_count, mesh_count;
+    SnClipDef *clips;
+    SnSkeletonMesh *meshes;
+    int image_count;
+    int *image_of; // per image of the file, −1: it is not used, or cannot be read
+    SnSkeletonImage *images;
+} GltfSkeleton;
+
+// gltf_tree.c
+SnResult sn__gltf_read_joints(GltfSkeleton *skeleton);
+// gltf_parts.c; every primitive that has triangles is a mesh.
+SnResult sn__gltf_read_parts(GltfSkeleton *skeleton);
+// gltf_images.c: what a mesh is painted with, its number and coordinates; nothing if there is none.
+SnResult sn__gltf_read_paint(GltfSkeleton *skeleton, const Json *primitive, SnSkeletonMesh *mesh);
+// gltf_clips.c
+SnResult sn__gltf_read_clips(GltfSkeleton *skeleton);
+
+// skeleton_gltf.c; without clips where these do not matter.
+SnResult sn__skeleton_read_gltf(const char *path, bool clips, const SnAllocator *allocator,
+                                SnSkeleton **out_skeleton);

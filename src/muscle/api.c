@@ -1,0 +1,129 @@
+// What can be asked of a muscle, and told to it.
+#include "base/null.h"
+#include "body/world.h"
+#include "muscle/muscle.h"
+#include "muscle/world.h"
+#include "rod/inside.h"
+#include "rod/potentials.h"
+
+#define PI 3.14159265358979323846
+
+Muscle *sn__muscle_of(const MuscleSystem *muscles, SnBodyId body) {
+    for (int k = 0; k < muscles->count; ++k) {
+        SnBodyId id = muscles->list[k]->body;
+        if (id.index == body.index && id.generation == body.generation)
+            return muscles->list[k];
+    }
+    return NULL;
+}
+
+static Muscle *find(const SnWorld *world, SnBodyId id) {
+    return world ? sn__muscle_of(sn__world_muscles((SnWorld *)world), id) : NULL;
+}
+
+static SnResult missing(const SnWorld *world, SnBodyId id) {
+    if (world == NULL)
+        return sn__null("muscle: world");
+    if (sn__world_body(world, id) == NULL)
+        return sn_error(SN_ERROR_STALE, "muscle: id is stale");
+    return sn_error(SN_ERROR_INVALID, "muscle: the body is none; sn_muscle_create makes muscles");
+}
+
+bool sn_body_is_muscle(const SnWorld *world, SnBodyId body) { return find(world, body) != NULL; }
+
+static SnResult check_activation(float activation) {
+    if (!(activation >= 0.0f && activation <= 1.0f))
+        return sn_error(SN_ERROR_INVALID, "muscle: activation: %g is not in [0, 1]",
+                        (double)activation);
+    return sn_ok();
+}
+
+SnResult sn_muscle_activate(SnWorld *world, SnBodyId id, float activation) {
+    Muscle *m = find(world, id);
+    if (m == NULL)
+        return missing(world, id);
+    SnResult result = check_activation(activation);
+    if (result.code != SN_OK || m->asked == activation)
+        return result;
+    m->asked = activation;
+    return sn_body_wake(world, id);
+}
+
+SnResult sn_muscle_activate_fibre(SnWorld *world, SnBodyId id, int rod, float activation) {
+    Muscle *m = find(world, id);
+    if (m == NULL)
+        return missing(world, id);
+    if (rod < 0 || rod >= m->rods)
+        return sn_error(SN_ERROR_INVALID, "muscle: rod: %d is not in [0, %d)", rod, m->rods);
+    SnResult result = check_activation(activation);
+    if (result.code != SN_OK || m->fibre[rod].asked == activation)
+        return result;
+    m->fibre[rod].asked = activation;
+    m->applied = -1.0f;
+    return sn_body_wake(world, id);
+}
+
+// The force along a segment, as its stretch and its volume have it (eqs 11 and 18): with the energies
+// ½ A (t/l − 1)² and ½ V (s² t/l₀ − 1)², their derivatives by the length t.
+static double tension_of(const RodSegment *g, double t, double s) {
+    const RodRest *r = g->at.pack->rest + g->at.row;
+    int k = g->at.lane;
+    Vec3d along = {0.0, 0.0, t};
+    double pull = (double)r->stretch[k] * potential_stretch(along, g->active) / g->active;
+    if (g->at.pack->classic)
+        return pull;
+    double squeeze = (double)r->volume[k] * potential_volume(along, g->length, s);
+    return pull + squeeze * s * s / g->length;
+}
+
+SnResult sn_muscle_read(const SnWorld *world, SnBodyId id, SnMuscleState *out_state) {
+    const Muscle *m = find(world, id);
+    if (m == NULL)
+        return missing(world, id);
+    if (out_state == NULL)
+        return sn__null("muscle: out_state");
+    const Body *body = sn__world_body(world, id);
+    const RodSystem *rods = rods_of(body);
+    const Rod *rod = rod_of(body);
+    double length = 0.0, volume = 0.0, tension = 0.0;
+    for (int k = 0; k < m->rods; ++k)
+        for (int j = 0; j + 1 < m->slices; ++j) {
+            int v = sn__muscle_point(m, k, j);
+            RodVertex a = sn__rod_vertex_at(rods, rod, v), b = sn__rod_vertex_at(rods, rod, v + 1);
+            RodSegment g = sn__rod_segment_at(rods, rod, sn__muscle_element(m, k, j));
+            double t = lengthd(subd(b.x, a.x)), ra = a.s * a.radius, rb = b.s * b.radius;
+            double s = 0.5 * (a.s + b.s);
+            length += t;
+            volume += PI / 3.0 * t * (ra * ra + ra * rb + rb * rb);
+            if (m->along[j] <= 0.5f && m->along[j + 1] > 0.5f)
+                tension += tension_of(&g, t, s);
+        }
+    *out_state = (SnMuscleState){.activation = m->activation,
+                                 .length = (float)(length / m->rods),
+                                 .volume = (float)volume,
+                                 .tension = (float)tension};
+    return sn_ok();
+}
+
+SnResult sn_muscle_moment_arm(const SnWorld *world, SnBodyId id, SnVec3 point, SnVec3 axis,
+                              float *out_arm) {
+    const Muscle *m = find(world, id);
+    if (m == NULL)
+        return missing(world, id);
+    if (out_arm == NULL)
+        return sn__null("muscle: out_arm");
+    double length = lengthd(vec3d(axis));
+    if (!sn__finite3(point) || !(length > 0.0) || !sn__finite3(axis))
+        return sn_error(SN_ERROR_INVALID, "muscle: the axis has no direction");
+    const Body *body = sn__world_body(world, id);
+    Vec3d about = scaled(vec3d(axis), 1.0 / length), torque = {0};
+    for (int k = 0; k < m->rods; ++k) {
+        int last = sn__muscle_point(m, k, m->slices - 1);
+        Vec3d at = body->kind->point(body, last, NULL);
+        Vec3d pull = subd(body->kind->point(body, last - 1, NULL), at);
+        Vec3d arm = subd(at, vec3d(point));
+        torque = addd(torque, scaled(crossd(arm, pull), 1.0 / (lengthd(pull) * m->rods)));
+    }
+    *out_arm = (float)dotd(torque, about);
+    return sn_ok();
+}

@@ -1,0 +1,440 @@
+// Muscles: isometric activation, tension against what was asked for, Hill's curves, bones that carry.
+#include "muscle_kit.h"
+
+#include "muscle/muscle.h"
+
+static void isometric_activation_thickens_the_belly(void **test) {
+    (void)test;
+    static Spindle s;
+    for (int tendons = 0; tendons < 2; ++tendons) {
+        describe_spindle(&s, 8, 9, tendons ? 0.6 : 0.4);
+        s.def.tendon = tendons ? 0.2f : 0.0f;
+        create_spindle(&s, weightless_world());
+        SnMuscleState rest = read_muscle(&s);
+        double width = slice_width(&s, 4);
+        assert_near(rest.tension, 0.0, 1e-3);
+        assert_near(rest.length, 0.2003, 3e-4);
+        assert_ok(sn_muscle_activate(s.world, s.muscle, 1.0f));
+        for (int k = 0; k < 180; ++k) {
+            step_spindle(&s, 1);
+            assert_near(read_muscle(&s).volume / rest.volume, 1.0, 0.005);
+        }
+        SnMuscleState on = read_muscle(&s);
+        assert_near(on.length / rest.length, 1.0, 0.001);
+        assert_true(on.tension > 0.5f);
+        assert_true(slice_width(&s, 4) > (tendons ? 1.01 : 1.03) * width);
+        assert_below(sn_world_measure(s.world).energy_kinetic, 1e-10);
+        sn_world_destroy(s.world);
+    }
+}
+
+// Up to three times what muscles of animals can do, and at every length of the sub-step.
+static void fibres_pull_as_asked(void **test) {
+    (void)test;
+    static Spindle s;
+    const float stress[4] = {1e4f, 1e5f, 3e5f, 1e6f};
+    for (int k = 0; k < 8; ++k) {
+        describe_spindle(&s, 8, 9, 0.0);
+        s.def.drive = SN_MUSCLE_FORCE;
+        s.def.stress = stress[k % 4];
+        create_spindle(&s, weightless_world());
+        assert_ok(sn_muscle_activate(s.world, s.muscle, 0.5f));
+        for (int n = 0; n < 120; ++n)
+            step_world(s.world, 1.0f / 60.0f, k < 4 ? 10 : 40, 1);
+        SnMuscleState on = read_muscle(&s);
+        double area = 8.0 * SUPPORT_PI * 0.005 * 0.005;
+        assert_near(on.tension / (0.5 * (double)stress[k % 4] * area), 1.0, 1e-3);
+        assert_near(on.volume / (0.2 * area), 1.0, 1e-3);
+        assert_near(on.activation, 0.5, 1e-6);
+        assert_below(sn_world_measure(s.world).energy_kinetic, 1e-9);
+        sn_world_destroy(s.world);
+    }
+}
+
+// A belly that is wide in the middle is squeezed by what pulls its outer fibres straight.
+static void strong_spindles_stay_calm(void **test) {
+    (void)test;
+    static Spindle s;
+    for (int k = 0; k < 8; ++k) {
+        describe_spindle(&s, 8, 9, k < 4 ? 0.6 : 0.3);
+        s.def.drive = SN_MUSCLE_FORCE;
+        s.def.stress = k % 2 ? 1e5f : 3e5f;
+        s.def.tendon = k % 4 < 2 ? 0.0f : 0.15f;
+        create_spindle(&s, weightless_world());
+        float volume = read_muscle(&s).volume;
+        assert_ok(sn_muscle_activate(s.world, s.muscle, 1.0f));
+        step_spindle(&s, 240);
+        assert_near(read_muscle(&s).volume / volume, 1.0, 0.006);
+        assert_below(sn_world_measure(s.world).energy_kinetic, 1e-9);
+        sn_world_destroy(s.world);
+    }
+}
+
+// Moves the insertion so far along z, in so many steps.
+static void lead_insertion(Spindle *s, double from, double to, int steps) {
+    for (int n = 1; n <= steps; ++n) {
+        SnPose pose = sn_pose_identity();
+        pose.position.z = (float)(from + (to - from) * n / steps);
+        assert_ok(sn_frame_set_target(s->world, s->insertion, pose));
+        step_spindle(s, 1);
+    }
+}
+
+// The force of a muscle that is held at both ends, over its length, as it is asked for within 3 %. Short
+// and without activation it buckles, and must not come to harm.
+static void isometric_forces_follow_the_curve(void **test) {
+    (void)test;
+    static Spindle s;
+    for (int k = 0; k <= 8; ++k) {
+        double stretch = 0.7 + 0.1 * k, active = 0.0;
+        for (int on = 0; on < 2; ++on) {
+            describe_spindle(&s, 8, 9, 0.0);
+            s.def.drive = SN_MUSCLE_HILL;
+            s.def.stress = 2e5f;
+            create_spindle(&s, weightless_world());
+            assert_ok(sn_muscle_activate(s.world, s.muscle, (float)on));
+            lead_insertion(&s, 0.2, 0.2 * stretch, 60);
+            step_spindle(&s, 120);
+            active += (on ? 1.0 : -1.0) * (double)read_muscle(&s).tension;
+            assert_below(sn_world_measure(s.world).energy_kinetic, 1e-3);
+            assert_near(read_muscle(&s).volume / 1.2566e-4, 1.0, 0.01);
+            sn_world_destroy(s.world);
+        }
+        double off = (stretch - 1.0) / 0.56, curve = fmax(0.0, 1.0 - off * off);
+        double whole = 2e5 * 8.0 * SUPPORT_PI * 0.005 * 0.005;
+        assert_near(active / whole, curve, 0.03 * curve);
+    }
+}
+
+// The force at the optimal length of a muscle that is made shorter or longer evenly.
+static void forces_follow_velocity(void **test) {
+    (void)test;
+    static Spindle s;
+    const double velocity[6] = {-0.15, -0.1, -0.05, 0.05, 0.1, 0.3}; // of the largest
+    for (int k = 0; k < 6; ++k) {
+        double active[2], rate = velocity[k] * 10.0 * 0.2, early = 0.2 - 0.3 * rate;
+        for (int on = 0; on < 2; ++on) {
+            describe_spindle(&s, 8, 9, 0.0);
+            s.def.drive = SN_MUSCLE_HILL;
+            s.def.stress = 2e5f;
+            s.def.hill.width = 10.0f;
+            create_spindle(&s, weightless_world());
+            assert_ok(sn_muscle_activate(s.world, s.muscle, (float)on));
+            lead_insertion(&s, 0.2, early, 60);
+            lead_insertion(&s, early, 0.2, 18);
+            active[on] = (double)read_muscle(&s).tension;
+            sn_world_destroy(s.world);
+        }
+        double v = velocity[k], whole = 2e5 * 8.0 * SUPPORT_PI * 0.005 * 0.005;
+        double curve = v < 0.0 ? (1.0 + v) / (1.0 - v / 0.25) : 1.0 + 0.5 * v / (v + 0.1);
+        assert_near((active[1] - active[0]) / whole, curve, 0.03 * curve);
+    }
+}
+
+static void activation_lags(void **test) {
+    (void)test;
+    static Spindle s;
+    describe_spindle(&s, 2, 3, 0.0);
+    s.def.rise_time = 0.1f;
+    s.def.fall_time = 0.3f;
+    create_spindle(&s, weightless_world());
+    assert_ok(sn_muscle_activate(s.world, s.muscle, 1.0f));
+    for (int k = 0; k < 100; ++k)
+        step_world(s.world, 0.001f, 1, 1);
+    assert_near(read_muscle(&s).activation, 1.0 - exp(-1.0), 0.005);
+    for (int k = 0; k < 4000; ++k)
+        step_world(s.world, 0.001f, 1, 1);
+    assert_near(read_muscle(&s).activation, 1.0, 1e-5);
+    assert_ok(sn_muscle_activate(s.world, s.muscle, 0.0f));
+    for (int k = 0; k < 300; ++k)
+        step_world(s.world, 0.001f, 1, 1);
+    assert_near(read_muscle(&s).activation, exp(-1.0), 0.005);
+    sn_world_destroy(s.world);
+}
+
+// Fibres that are told to stay out of it are slack beside those that pull.
+static void fibres_have_activations_of_their_own(void **test) {
+    (void)test;
+    static Spindle s;
+    describe_spindle(&s, 8, 9, 0.0);
+    s.def.drive = SN_MUSCLE_FORCE;
+    create_spindle(&s, weightless_world());
+    for (int k = 0; k < 4; ++k)
+        assert_ok(sn_muscle_activate_fibre(s.world, s.muscle, k, 0.0f));
+    assert_ok(sn_muscle_activate(s.world, s.muscle, 1.0f));
+    step_spindle(&s, 180);
+    assert_near(read_muscle(&s).tension / (4.0 * 1e5 * SUPPORT_PI * 0.005 * 0.005), 1.0, 0.02);
+    sn_world_destroy(s.world);
+}
+
+// Both bones dash to and fro. Flesh that is carried comes along as if nothing were.
+static void bones_carry_the_flesh(void **test) {
+    (void)test;
+    static Spindle s;
+    double off[2];
+    for (int carry = 0; carry < 2; ++carry) {
+        describe_spindle(&s, 8, 9, 0.4);
+        s.def.carry = (float)carry;
+        create_spindle(&s, weightless_world());
+        RodCopy rest, now;
+        copy_rod(s.world, s.muscle, &rest);
+        off[carry] = 0.0;
+        for (int n = 1; n <= 60; ++n) {
+            double t = n / 60.0, move = 0.15 * sin(12.0 * t), turn = 0.5 * sin(9.0 * t);
+            SnQuat q = turn_about(1.0, 0.0, 0.0, turn);
+            Vec3d end = rotated(quatd(q), (Vec3d){0.0, 0.0, 0.2});
+            SnPose pose = {sn_vec3((float)move, 0.0f, 0.0f), q};
+            assert_ok(sn_frame_set_target(s.world, s.origin, pose));
+            pose.position = sn_vec3((float)(move + end.x), (float)end.y, (float)end.z);
+            assert_ok(sn_frame_set_target(s.world, s.insertion, pose));
+            step_spindle(&s, 1);
+            copy_rod(s.world, s.muscle, &now);
+            for (int i = 0; i < now.vertices; ++i) {
+                Vec3d at = addd(rotated(quatd(q), vec3d(rest.x[i])), (Vec3d){move, 0.0, 0.0});
+                off[carry] = fmax(off[carry], lengthd(subd(vec3d(now.x[i]), at)));
+            }
+        }
+        sn_world_destroy(s.world);
+    }
+    assert_true(off[0] > 0.05);
+    assert_below(off[1], 1e-4);
+}
+
+// A weight of 300 g hangs on the free end of a muscle that pulls. What the muscle does, ∫ T dL, is what
+// weight and muscle gain.
+static void work_lifts_weights(void **test) {
+    (void)test;
+    static Spindle s;
+    describe_spindle(&s, 8, 9, 0.0);
+    s.def.insertion_free = true;
+    s.def.material.young = 3e4f;
+    s.def.rise_time = s.def.fall_time = 0.3f;
+    s.def.shortening = 0.4f;
+    create_spindle(&s, make_world(sn_vec3(0.0f, 0.0f, 9.81f))); // z is down
+    SnRigidDef def = sn_default_rigid_def();
+    SnRigidPart ball = {.radius_a = 0.03f, .radius_b = 0.03f};
+    def.part_count = 1;
+    def.parts = &ball;
+    def.mass = 0.3f;
+    def.filter.mask = 0;
+    def.pose.position = sn_vec3(0.0f, 0.0f, 0.25f);
+    SnBodyId weight;
+    assert_ok(sn_rigid_create(s.world, &def, &weight));
+    for (int k = 0; k < 8; ++k) {
+        SnLinkDef link = sn_default_link_def();
+        link.a = (SnBodyPoint){s.muscle, 8 * k + 7, 1.0f};
+        link.b = (SnBodyPoint){weight, 0, 0.0f};
+        double x, y;
+        place_in_section(k, 8, &x, &y);
+        link.length = (float)hypot(0.05, 0.01 * hypot(x, y));
+        assert_ok(sn_link_create(s.world, &link, NULL));
+    }
+    for (int n = 0; n < 300; ++n)
+        step_world(s.world, 1.0f / 60.0f, 10, 1);
+    SnRigidState low, high;
+    assert_ok(sn_rigid_read(s.world, weight, &low));
+    SnMuscleState before = read_muscle(&s);
+    SnMeasures still = sn_world_measure(s.world);
+    assert_ok(sn_muscle_activate(s.world, s.muscle, 1.0f));
+    double work = 0.0;
+    for (int n = 0; n < 300; ++n) {
+        step_world(s.world, 1.0f / 60.0f, 10, 1);
+        SnMuscleState now = read_muscle(&s);
+        work += 0.5 * (double)(now.tension + before.tension) * (double)(before.length - now.length);
+        before = now;
+    }
+    assert_ok(sn_rigid_read(s.world, weight, &high));
+    SnMeasures lifted = sn_world_measure(s.world);
+    double gained = lifted.energy_gravity - still.energy_gravity;
+    assert_true(low.centre.z - high.centre.z > 0.03f);
+    assert_near(work / gained, 1.0, 0.05);
+    sn_world_destroy(s.world);
+}
+
+static void moment_arms_are_distances(void **test) {
+    (void)test;
+    static Spindle s;
+    describe_spindle(&s, 8, 9, 0.0);
+    create_spindle(&s, weightless_world());
+    float arm;
+    assert_ok(sn_muscle_moment_arm(s.world, s.muscle, sn_vec3(0.03f, 0.0f, 0.1f),
+                                   sn_vec3(0.0f, 2.0f, 0.0f), &arm));
+    // It pulls towards −z at x = −0.03 from the axis y: r × F = (−0.03, 0, ·) × (0, 0, −1).
+    assert_near(arm, -0.03, 1e-5);
+    assert_ok(sn_muscle_moment_arm(s.world, s.muscle, sn_vec3(0.0f, 0.0f, 0.0f),
+                                   sn_vec3(0.0f, 0.0f, 1.0f), &arm));
+    assert_near(arm, 0.0, 1e-6);
+    assert_error(sn_muscle_moment_arm(s.world, s.muscle, sn_vec3(0.0f, 0.0f, 0.0f),
+                                      sn_vec3(0.0f, 0.0f, 0.0f), &arm),
+                 SN_ERROR_INVALID, "axis");
+    sn_world_destroy(s.world);
+}
+
+// Bones of a slice turn as the slice does, whatever their own segments do.
+static void bones_turn_with_their_section(void **test) {
+    (void)test;
+    static Spindle s;
+    describe_spindle(&s, 8, 9, 0.5);
+    create_spindle(&s, weightless_world());
+    SnPose pose = {sn_vec3(0.0f, -0.09f, 0.17f), turn_about(1.0, 0.0, 0.0, 1.0)};
+    for (int n = 1; n <= 60; ++n) {
+        double a = n / 60.0;
+        pose.rotation = turn_about(1.0, 0.0, 0.0, a);
+        pose.position =
+            sn_vec3(0.0f, (float)(-0.2 * (1.0 - cos(a)) / a), (float)(0.2 * sin(a) / a));
+        assert_ok(sn_frame_set_target(s.world, s.insertion, pose));
+        step_spindle(&s, 1);
+    }
+    step_spindle(&s, 240);
+    SnPoses poses;
+    assert_ok(sn_world_poses(s.world, &poses));
+    for (int j = 0; j < 9; ++j) {
+        SnQuat turn[8];
+        for (int k = 0; k < 8; ++k) {
+            const float *q = poses.rotations + 4 * bundle_vertex(&s.shape, k, j);
+            turn[k] = (SnQuat){q[0], q[1], q[2], q[3]};
+            assert_below(angle_between(turn[k], turn[0]), 1e-6);
+        }
+        assert_below(angle_between(turn[0], turn_about(1.0, 0.0, 0.0, j / 8.0)), 0.25);
+    }
+    sn_world_destroy(s.world);
+}
+
+// Three muscles that are driven and carried, in a world of this many threads.
+static uint64_t run_muscles(SnIsa isa, int threads, int steps, bool again) {
+    static Spindle s[3];
+    SnWorldDef def = sn_default_world_def();
+    def.isa = isa;
+    def.thread_count = threads;
+    SnWorld *world;
+    assert_ok(sn_world_create(&def, &world));
+    for (int k = 0; k < 3; ++k) {
+        describe_spindle(&s[k], 7 + k / 2, 8, 0.5);
+        s[k].def.drive = (SnMuscleDrive)k;
+        s[k].def.section_compliance = k == 1 ? 1e-5f : 0.0f;
+        create_spindle(&s[k], world);
+        assert_ok(sn_muscle_activate(world, s[k].muscle, 0.7f));
+    }
+    static char snapshot[1 << 20];
+    for (int n = 1; n <= steps; ++n) {
+        if (again && n == steps / 2)
+            assert_ok(sn_world_save(world, snapshot, sizeof snapshot));
+        for (int k = 0; k < 3; ++k) {
+            SnPose pose = {sn_vec3(0.0f, 0.02f * (float)n / (float)steps, 0.2f),
+                           sn_quat_identity()};
+            assert_ok(sn_frame_set_target(world, s[k].insertion, pose));
+            if (n == 3 * steps / 4)
+                assert_ok(sn_muscle_activate(world, s[k].muscle, 0.2f));
+        }
+        sn_world_step(world, 1.0f / 60.0f, 10, 1);
+        if (again && n == steps) {
+            assert_ok(sn_world_restore(world, snapshot, sizeof snapshot));
+            n = steps / 2 - 1;
+            again = false;
+        }
+    }
+    uint64_t hash = sn_world_hash(world);
+    sn_world_destroy(world);
+    return hash;
+}
+
+static void bits_are_the_same_everywhere(void **test) {
+    (void)test;
+    uint64_t hash = run_muscles(SN_ISA_SCALAR, 1, 40, false);
+    for (int isa = SN_ISA_SCALAR; isa <= SN_ISA_AVX512; ++isa)
+        if (sn_isa_available((SnIsa)isa))
+            assert_true(run_muscles((SnIsa)isa, 1 + isa % 3, 40, false) == hash);
+    assert_true(run_muscles(SN_ISA_BEST, 2, 40, true) == hash);
+}
+
+static void bad_muscles_are_refused(void **test) {
+    (void)test;
+    static Spindle s;
+    SnWorld *world = weightless_world();
+    SnBodyId body;
+    SnMuscleState state;
+    SnMuscleDef raw = {0};
+    assert_error(sn_muscle_create(world, &raw, &body), SN_ERROR_INVALID, "sn_default_muscle_def");
+    assert_error(sn_muscle_create(NULL, &raw, &body), SN_ERROR_INVALID, "world");
+    describe_spindle(&s, 8, 9, 0.0);
+    SnMuscleDef def = s.def;
+    def.rod_count = 0;
+    assert_error(sn_muscle_create(world, &def, &body), SN_ERROR_INVALID, "rod_count: 0");
+    def = s.def;
+    def.slice_count = 1;
+    assert_error(sn_muscle_create(world, &def, &body), SN_ERROR_INVALID, "slice_count: 1");
+    def = s.def;
+    def.rod_count = SN_MAX_MUSCLE_RODS + 1;
+    assert_error(sn_muscle_create(world, &def, &body), SN_ERROR_LIMIT, "rod_count");
+    def = s.def;
+    def.positions = NULL;
+    assert_error(sn_muscle_create(world, &def, &body), SN_ERROR_INVALID, "positions");
+    def = s.def;
+    def.shortening = NAN;
+    assert_error(sn_muscle_create(world, &def, &body), SN_ERROR_INVALID, "shortening");
+    def = s.def;
+    def.origin = (SnFrameId){77, 1};
+    assert_error(sn_muscle_create(world, &def, &body), SN_ERROR_STALE, "frame");
+    assert_int_equal(sn_world_body_count(world), 0);
+    create_spindle(&s, world);
+    assert_true(sn_body_is_muscle(world, s.muscle));
+    assert_error(sn_muscle_activate(world, s.muscle, 1.5f), SN_ERROR_INVALID, "activation: 1.5");
+    assert_error(sn_muscle_activate_fibre(world, s.muscle, 8, 1.0f), SN_ERROR_INVALID, "rod: 8");
+    assert_error(sn_muscle_read(world, plain_rod(world, 3), &state), SN_ERROR_INVALID, "none");
+    assert_ok(sn_body_destroy(world, s.muscle));
+    assert_error(sn_muscle_read(world, s.muscle, &state), SN_ERROR_STALE, "stale");
+    assert_false(sn_body_is_muscle(world, s.muscle));
+    step_spindle(&s, 1);
+    sn_world_destroy(world);
+}
+
+// What definitions of bundles may not say.
+static void bad_sections_are_refused(void **test) {
+    (void)test;
+    static Bundle b;
+    SnWorld *world = weightless_world();
+    SnBodyId body;
+    make_bundle(&b, 3, 4, 0.0);
+    b.def.solver = SN_SOLVER_DIRECT;
+    assert_error(sn_rod_create(world, &b.def, &body), SN_ERROR_INVALID, "solver");
+    b.def.solver = SN_SOLVER_AUTO;
+    b.def.section_compliance = -1.0f;
+    assert_error(sn_rod_create(world, &b.def, &body), SN_ERROR_INVALID, "section_compliance: -1");
+    b.def.section_compliance = 0.0f;
+    b.sections[5] = 12;
+    assert_error(sn_rod_create(world, &b.def, &body), SN_ERROR_INVALID, "sections[5]: 12");
+    b.sections[5] = 7;
+    assert_error(sn_rod_create(world, &b.def, &body), SN_ERROR_INVALID, "section 6");
+    for (int i = 0; i < 4; ++i)
+        b.sections[4 + i] = -1;
+    assert_error(sn_rod_create(world, &b.def, &body), SN_ERROR_INVALID,
+                 "vertex 4 is not connected");
+    b.def.sections = NULL;
+    assert_error(sn_rod_create(world, &b.def, &body), SN_ERROR_INVALID, "cannot connect 12");
+    make_bundle(&b, 3, 4, 0.0);
+    b.def.edge_count = 5;
+    assert_error(sn_rod_create(world, &b.def, &body), SN_ERROR_INVALID, "do not reach 12");
+    b.def.edge_count = 8;
+    assert_error(sn_rod_create(world, &b.def, &body), SN_ERROR_INVALID, "vertex 11 has none");
+    sn_world_destroy(world);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(isometric_activation_thickens_the_belly),
+        cmocka_unit_test(fibres_pull_as_asked),
+        cmocka_unit_test(strong_spindles_stay_calm),
+        cmocka_unit_test(isometric_forces_follow_the_curve),
+        cmocka_unit_test(forces_follow_velocity),
+        cmocka_unit_test(activation_lags),
+        cmocka_unit_test(fibres_have_activations_of_their_own),
+        cmocka_unit_test(bones_carry_the_flesh),
+        cmocka_unit_test(work_lifts_weights),
+        cmocka_unit_test(moment_arms_are_distances),
+        cmocka_unit_test(bones_turn_with_their_section),
+        cmocka_unit_test(bits_are_the_same_everywhere),
+        cmocka_unit_test(bad_muscles_are_refused),
+        cmocka_unit_test(bad_sections_are_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
