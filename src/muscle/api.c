@@ -5,6 +5,7 @@
 #include "muscle/world.h"
 #include "rod/inside.h"
 #include "rod/potentials.h"
+#include "rod/slices.h"
 
 #define PI 3.14159265358979323846
 
@@ -72,6 +73,9 @@ static double tension_of(const RodSegment *g, double t, double s) {
     double pull = (double)r->stretch[k] * potential_stretch(along, g->active) / g->active;
     if (g->at.pack->classic)
         return pull;
+    if (g->at.pack->slice)
+        return pull + (double)r->volume[k] * sn__slice_area(g->at.pack, g->at.row, k) / g->length *
+                          sn__slice_volume_error(g->at.pack, g->at.row, k);
     double squeeze = (double)r->volume[k] * potential_volume(along, g->length, s);
     return pull + squeeze * s * s / g->length;
 }

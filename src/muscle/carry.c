@@ -21,11 +21,19 @@ static void motion_of(SnPose from, SnPose to, float dt, SnVec3 *out_velocity, Sn
 
 // How the motion of an end has changed.
 typedef struct Change {
-    Vec3d velocity, spin, at;
+    Vec3d velocity, at;
+    Vec3d before, after; // spins
+    double dt;
 } Change;
 
+// A point with the lever l from a frame that turns with ω goes, in a step, along the chord
+// ω × l + ½ dt ω × (ω × l), l at the start. Of the last step, at whose end l is now, that was
+// ω × l − ½ dt ω × (ω × l).
 static Vec3d change_at(const Change *c, Vec3d x) {
-    return addd(c->velocity, crossd(c->spin, subd(x, c->at)));
+    Vec3d lever = subd(x, c->at);
+    Vec3d was = crossd(c->before, lever), is = crossd(c->after, lever);
+    Vec3d inward = addd(crossd(c->before, was), crossd(c->after, is));
+    return addd(addd(c->velocity, subd(is, was)), scaled(inward, 0.5 * c->dt));
 }
 
 static float bounded(double v, float most) {
@@ -58,9 +66,13 @@ void sn__muscle_carry(Muscle *m, Body *body, const SnPose from[2], const SnPose 
     for (int e = 0; e < 2; ++e) {
         SnVec3 velocity, spin;
         motion_of(from[e], to[e], dt, &velocity, &spin);
-        change[e] = (Change){subd(vec3d(velocity), vec3d(m->end[e].velocity)),
-                             subd(vec3d(spin), vec3d(m->end[e].spin)), vec3d(from[e].position)};
-        changed |= lengthd(change[e].velocity) > 0.0 || lengthd(change[e].spin) > 0.0;
+        change[e] = (Change){.velocity = subd(vec3d(velocity), vec3d(m->end[e].velocity)),
+                             .at = vec3d(from[e].position),
+                             .before = vec3d(m->end[e].spin),
+                             .after = vec3d(spin),
+                             .dt = (double)dt};
+        changed |= lengthd(change[e].velocity) > 0.0 || lengthd(change[e].before) > 0.0 ||
+                   lengthd(change[e].after) > 0.0;
         m->end[e].velocity = velocity;
         m->end[e].spin = spin;
     }
@@ -79,7 +91,8 @@ void sn__muscle_carry(Muscle *m, Body *body, const SnPose from[2], const SnPose 
             if (j + 1 == m->slices)
                 continue;
             t = 0.5 * (double)(m->along[j] + m->along[j + 1]);
-            by = blended(change[0].spin, change[1].spin, t);
+            by = blended(subd(change[0].after, change[0].before),
+                         subd(change[1].after, change[1].before), t);
             add_spin(sn__rod_address(rods, rod, sn__muscle_element(m, k, j)), scaled(by, carry));
         }
 }

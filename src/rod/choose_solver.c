@@ -66,6 +66,8 @@ int sn__rod_most_numbers(const SnRodDef *def) {
 
 // Whether somebody else of the same graph had more numbers allowed does not matter.
 static bool can_be_direct(const SnRodDef *def, const RodGraph *graph) {
+    if (def->sections)
+        return graph->sliced && def->section_compliance == 0.0f;
     if (graph == NULL)
         return sn__def_segments(def) <= SN_MAX_DIRECT_SEGMENTS;
     return graph->symbolic && graph->symbolic->numbers <= sn__rod_most_numbers(def);
@@ -75,6 +77,15 @@ SnResult sn__rod_check_solver(const SnRodDef *def, const RodGraph *graph) {
     if (def->solver != SN_SOLVER_DIRECT || can_be_direct(def, graph))
         return sn_ok();
     const char *name = def->name ? def->name : "rod";
+    if (def->sections && def->section_compliance > 0.0f)
+        return sn_error(SN_ERROR_INVALID,
+                        "%s: solver: is direct, but sections with a compliance, %g 1/Pa, are swept",
+                        name, (double)def->section_compliance);
+    if (def->sections)
+        return sn_error(SN_ERROR_INVALID,
+                        "%s: solver: is direct, but not every segment leads from one section to the "
+                        "next: such bundles are swept",
+                        name);
     if (graph)
         return sn_error(SN_ERROR_LIMIT, "%s: solver: this net is too wide to be solved directly",
                         name);
@@ -90,7 +101,7 @@ SnRodSolver sn__rod_choose_solver(const SnRodDef *def, const RodShape *shape) {
     if (def->solver == SN_SOLVER_SWEEP)
         return shape->graph == NULL && coarseness(def, shape, false) > SWEEPS_END ? SN_SOLVER_DIRECT
                                                                                   : SN_SOLVER_SWEEP;
-    if (def->solver == SN_SOLVER_DIRECT)
+    if (def->solver == SN_SOLVER_DIRECT || def->sections)
         return SN_SOLVER_DIRECT;
     // Creatures are many and touch each other more often than not: soft ones are swept.
     if (symbolic && sn__rod_coarseness(def, shape) <= CREATURES * fmax(symbolic->cost, 1.0))

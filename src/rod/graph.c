@@ -130,8 +130,12 @@ static size_t lay_out(RodGraph *g, void *block) {
     g->joint = sn__lay(&layout, k, sizeof(GraphJoint));
     g->incident_begin = sn__lay(&layout, v + 1, sizeof(int));
     g->incident = sn__lay(&layout, 2 * n, sizeof(int));
+    g->joint_begin = sn__lay(&layout, v + 1, sizeof(int));
     g->section_begin = sn__lay(&layout, (size_t)g->sections + 1, sizeof(int));
     g->section_vertex = sn__lay(&layout, (size_t)g->section_members, sizeof(int));
+    g->section_of = sn__lay(&layout, g->sections > 0 ? v : 0, sizeof(int));
+    g->slice_begin = sn__lay(&layout, (size_t)g->sections + 1, sizeof(int));
+    g->slice_segment = sn__lay(&layout, g->sections > 0 ? n : 0, sizeof(int));
     return layout.used;
 }
 
@@ -261,7 +265,7 @@ RodGraph *sn__graph_create(const SnAllocator *allocator, const SnRodDef *def) {
     sn__sections_fill(g, def);
     int joints = 0;
     for (int i = 0; i < g->vertices; ++i)
-        joints = fill_joints_at(g, i, joints);
+        g->joint_begin[i + 1] = joints = fill_joints_at(g, i, joints);
     assert(joints == g->joints);
     return g;
 }

@@ -41,9 +41,15 @@ typedef struct RodGraph {
     GraphStep *walk; // one per segment
     // Segments at vertex i: incident[incident_begin[i]] up to incident_begin[i + 1].
     int *incident_begin, *incident;
+    int *joint_begin; // joints at vertex i: from joint_begin[i] up to joint_begin[i + 1]
     // Vertices of section k: section_vertex[section_begin[k]] up to section_begin[k + 1].
     int sections, section_members;
     int *section_begin, *section_vertex;
+    int *section_of; // of vertex i, where there are sections; −1: none
+    // Whether all vertices are in sections, and every segment leads from one section to the next. Those
+    // from section k: slice_segment[slice_begin[k]] up to slice_begin[k + 1].
+    bool sliced;
+    int *slice_begin, *slice_segment;
 
     uint64_t hash;
     int pack_count;               // packs that have it

@@ -39,6 +39,9 @@ typedef struct RodKernels {
     void (*sweep)(RodPack *pack, int begin, int end, bool fresh);
     // One iteration of Newton's method, for packs that are solved directly. First: of the sub-step.
     void (*newton)(RodPack *pack, bool first);
+    // For bundles that are solved as a whole (slices.h): where their slices are, and one iteration.
+    void (*slices_start)(RodPack *pack);
+    void (*slices)(RodPack *pack, bool first);
     // How far the sweeps were from the solution, into pack->residual.
     void (*residual)(RodPack *pack);
     // Velocities from what changed; returns SnStepBits. Last: sub-step of the step.

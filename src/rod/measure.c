@@ -2,6 +2,7 @@
 
 #include "rod/inside.h"
 #include "rod/potentials.h"
+#include "rod/slices.h"
 #include "rod/wall.h"
 
 static void measure_vertex(const RodPack *pack, const RodVertex *v, double gravity_scale,
@@ -47,7 +48,8 @@ static void measure_segment(const RodSegment *g, const RodVertex *a, const RodVe
     m->energy_stretch += 0.5 * (double)r->stretch[k] * stretch * stretch;
     m->energy_shear += sn__rod_shear_stiffness(g, s) * potential_shear(d, g->active, w);
     if (!pack->classic) {
-        double volume = potential_volume(d, l, s);
+        double volume = pack->slice ? sn__slice_volume_error(pack, g->at.row, k)
+                                    : potential_volume(d, l, s);
         double cross = potential_cross_section(s);
         double gradient = potential_scale_gradient(a->s, b->s, l);
         m->energy_volume += 0.5 * (double)r->volume[k] * volume * volume;
@@ -60,7 +62,9 @@ static void measure_segment(const RodSegment *g, const RodVertex *a, const RodVe
     double ra = a->s * a->radius, rb = b->s * b->radius;
     double now = length * (ra * ra + ra * rb + rb * rb);
     double rest = l * (a->radius * a->radius + a->radius * b->radius + b->radius * b->radius);
-    double volume_error = fabs(now / rest - 1.0), stretched = fabs(length / l - 1.0);
+    double volume_error =
+        pack->slice ? fabs(sn__slice_volume_error(pack, g->at.row, k)) : fabs(now / rest - 1.0);
+    double stretched = fabs(length / l - 1.0);
     sums->volume_error_sum += volume_error;
     sums->segments += 1;
     m->volume_error_max = fmax(m->volume_error_max, volume_error);

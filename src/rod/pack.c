@@ -5,6 +5,7 @@
 
 #include "rod/chain.h"
 #include "rod/sections.h"
+#include "rod/slices.h"
 #include "rod/symbolic.h"
 
 // Rounds up to a few leading bits, so that at most an eighth of a pack is padding.
@@ -64,6 +65,8 @@ static int max(int a, int b) { return a > b ? a : b; }
 
 // Rows of memory for elimination, beyond what a worker lends.
 static int own_front_rows(const RodGraph *graph, int rows) {
+    if (graph && graph->sliced)
+        return 0;
     assert(graph == NULL || graph->symbolic);
     size_t bytes = graph ? sn__symbolic_bytes(graph->symbolic) : (size_t)rows * FRONT_BYTES;
     int needed = (int)((bytes + FRONT_BYTES - 1) / FRONT_BYTES);
@@ -101,10 +104,16 @@ bool sn__pack_create(const SnAllocator *allocator, int rows, RodGraph *graph, Ro
         pack.section = rows_alloc(allocator, graph->sections, sizeof(RodSection));
         pack.buried = rows_alloc(allocator, pack.rows, sizeof pack.buried[0]);
     }
+    bool sliced = bundled && kind.direct;
+    if (sliced) {
+        pack.slice = rows_alloc(allocator, graph->sections, sizeof(RodSlice));
+        pack.member = rows_alloc(allocator, pack.rows, sizeof(SliceMember));
+    }
     pack.held = rows_alloc(allocator, pack.rows, sizeof pack.held[0]);
     *out_pack = pack;
     if (pack.state == NULL || pack.rest == NULL || pack.own_prepared == NULL || pack.held == NULL ||
         (graph && pack.own_turn == NULL) ||
+        (sliced && (pack.slice == NULL || pack.member == NULL)) ||
         (bundled && (pack.bundle == NULL || pack.section == NULL || pack.buried == NULL)) ||
         (large && pack.own_work == NULL) || (graph && large && pack.own_branch == NULL) ||
         (kind.direct && pack.aim == NULL) || (pack.front_rows > 0 && pack.own_front == NULL)) {
@@ -131,6 +140,8 @@ void sn__pack_destroy(const SnAllocator *allocator, RodPack *pack) {
     rows_free(allocator, pack->buried, pack->rows, sizeof pack->buried[0]);
     rows_free(allocator, pack->section, pack->graph ? pack->graph->sections : 0,
               sizeof(RodSection));
+    rows_free(allocator, pack->slice, pack->graph ? pack->graph->sections : 0, sizeof(RodSlice));
+    rows_free(allocator, pack->member, pack->rows, sizeof(SliceMember));
     sn__chain_release(allocator, pack);
     sn__free(allocator, pack->leads, (size_t)pack->lead_capacity * sizeof(RodLead));
     sn__free(allocator, pack->ties, (size_t)pack->tie_capacity * sizeof(RodTie));
@@ -171,6 +182,9 @@ void sn__pack_clear_lane(RodPack *pack, int lane) {
     if (pack->bundle) {
         clear_rows(pack->bundle, pack->rows, sizeof(RodBundle), lane);
         clear_rows(pack->section, pack->graph->sections, sizeof(RodSection), lane);
+    }
+    for (int k = 0; pack->slice && k < pack->graph->sections; ++k) {
+        pack->slice[k].q[3][lane] = pack->slice[k].s[lane] = 1.0;
     }
     for (int j = -1; j <= pack->rows; ++j) {
         pack->state[j].s[lane] = 1.0f;

@@ -267,6 +267,10 @@ typedef struct RodPack {
     struct RodSection *section;
     uint8_t (*buried)[PACK_LANES]; // 1 for segments that touch nothing (buried.c), else 0
     PackRow section_compliance, section_scaled;
+    // Of bundles that are solved as a whole (slices.h), else NULL: per section, and per vertex.
+    struct RodSlice *slice;
+    struct SliceMember *member;
+    bool slices_lost; // vertices are not where the slices are
     RodLead *leads;
     int lead_count, lead_capacity;
     RodTie *ties; // of this step

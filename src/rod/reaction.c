@@ -13,6 +13,7 @@
 
 #include "rod/inside.h"
 #include "rod/potentials.h"
+#include "rod/slices.h"
 #include "rod/wall.h"
 
 typedef struct Chain {
@@ -58,7 +59,11 @@ static Pull segment_pull(const Chain *c, int j) {
     double shear = sn__rod_shear_stiffness(&g, s) / g.active;
     double pull = stretch * (potential_stretch(d, g.active) + tau_along * along);
     double stiffness = stretch / g.active;
-    if (!g.at.pack->classic) {
+    if (g.at.pack->slice && !g.at.pack->classic) {
+        double area = sn__slice_area(g.at.pack, g.at.row, k);
+        pull += (double)r->volume[k] * area / g.length *
+                sn__slice_volume_error(g.at.pack, g.at.row, k);
+    } else if (!g.at.pack->classic) {
         double volume = (double)r->volume[k] * s * s / g.length;
         double rate_of_volume = s * s * g.active * along + s * (a.vs + b.vs) * lengthd(d);
         pull += volume * (potential_volume(d, g.length, s) +

@@ -57,6 +57,10 @@ INLINE void residual_joint(const RodPack *pack, int k, int segment_p, int segmen
 }
 
 void WIDE_FUNCTION(rod_residual)(RodPack *pack) {
+    if (pack->slice) {
+        WIDE_FUNCTION(rod_slices_residual)(pack);
+        return;
+    }
     if (pack->aim) {
         WIDE_FUNCTION(rod_newton_residual)(pack);
         return;

@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "rod/slices.h"
+
 #define MAX_COMPLIANCE 1e6f // 1/Pa
 
 static int highest_section(const SnRodDef *def) {
@@ -24,9 +26,6 @@ static bool has_members(const SnRodDef *def, int section) {
 SnResult sn__sections_check(const SnRodDef *def, const char *name) {
     if (def->sections == NULL)
         return sn_ok();
-    if (def->solver == SN_SOLVER_DIRECT)
-        return sn_error(SN_ERROR_INVALID,
-                        "%s: solver: is direct, but rods with sections are always swept", name);
     if (!(def->section_compliance >= 0.0f && def->section_compliance <= MAX_COMPLIANCE))
         return sn_error(SN_ERROR_INVALID, "%s: section_compliance: %g is not in [0, %g] 1/Pa", name,
                         (double)def->section_compliance, (double)MAX_COMPLIANCE);
@@ -48,6 +47,25 @@ void sn__sections_count(RodGraph *graph, const SnRodDef *def) {
         graph->section_members += def->sections[i] >= 0;
 }
 
+static bool leads_on(const RodGraph *graph, const int edge[2]) {
+    int from = graph->section_of[edge[0]];
+    return from >= 0 && graph->section_of[edge[1]] == from + 1;
+}
+
+static void fill_slices(RodGraph *graph) {
+    int filled = 0;
+    graph->sliced = graph->sections > 0 && graph->section_members == graph->vertices;
+    for (int j = 0; j < graph->segments && graph->sliced; ++j)
+        graph->sliced = leads_on(graph, graph->edge[j]);
+    for (int k = 0; k < graph->sections && graph->sliced; ++k) {
+        graph->slice_begin[k] = filled;
+        for (int j = 0; j < graph->segments; ++j)
+            if (graph->section_of[graph->edge[j][0]] == k)
+                graph->slice_segment[filled++] = j;
+        graph->slice_begin[k + 1] = filled;
+    }
+}
+
 void sn__sections_fill(RodGraph *graph, const SnRodDef *def) {
     int members = 0;
     for (int k = 0; k < graph->sections; ++k) {
@@ -58,6 +76,9 @@ void sn__sections_fill(RodGraph *graph, const SnRodDef *def) {
     }
     graph->section_begin[graph->sections] = members;
     assert(members == graph->section_members);
+    for (int i = 0; i < graph->vertices && graph->sections > 0; ++i)
+        graph->section_of[i] = def->sections[i];
+    fill_slices(graph);
 }
 
 bool sn__sections_fit(const RodGraph *graph, const SnRodDef *def) {
@@ -129,7 +150,7 @@ static void shape_turns(RodPack *pack, int lane, const RodShape *shape) {
 // give way by ten times as much as they do. It is shared out as the inertia of the scales is.
 void sn__sections_weigh(RodPack *pack, int lane) {
     const RodGraph *graph = pack->graph;
-    for (int k = 0; pack->bundle && k < graph->sections; ++k) {
+    for (int k = 0; pack->bundle && pack->slice == NULL && k < graph->sections; ++k) {
         double own = 0.0, spread = (double)pack->section[k].moment[lane];
         for (int e = graph->section_begin[k]; e < graph->section_begin[k + 1]; ++e)
             own += (double)pack->rest[graph->section_vertex[e]].scale_inertia[lane];
@@ -178,7 +199,7 @@ static void prepare_scale(RodPack *pack, int vertex, int lane) {
     pack->bundle[vertex].scale[lane] = matched ? pack->rest[vertex].scale_inertia[lane] : 0.0f;
 }
 
-static bool all_held(const RodPack *pack, int section, int lane) {
+bool sn__section_is_held(const RodPack *pack, int section, int lane) {
     const RodGraph *graph = pack->graph;
     for (int e = graph->section_begin[section]; e < graph->section_begin[section + 1]; ++e)
         if (!(pack->held[graph->section_vertex[e]][lane] & HELD_VERTEX))
@@ -196,7 +217,7 @@ static void prepare_part(RodPack *pack, int section, int lane, float h) {
     double gyration = spread * (double)to->mass[lane]; // squared, m²
     double soft = (double)pack->section_compliance[lane] * (double)pack->density[lane] * gyration;
     double square = (double)h * (double)h;
-    to->part[lane] = all_held(pack, section, lane) ? 0.0f : (float)(square / (square + soft));
+    to->part[lane] = sn__section_is_held(pack, section, lane) ? 0.0f : (float)(square / (square + soft));
 }
 
 void sn__sections_prepare(RodPack *pack, float h) {
@@ -210,4 +231,6 @@ void sn__sections_prepare(RodPack *pack, float h) {
         for (int k = 0; k < pack->graph->sections; ++k)
             prepare_part(pack, k, i, h);
     }
+    if (pack->slice)
+        sn__slices_prepare(pack);
 }

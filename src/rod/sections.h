@@ -63,5 +63,7 @@ void sn__sections_shape(RodPack *pack, int lane, const SnRodDef *def, const RodS
 void sn__sections_bury(RodPack *pack, int lane);
 // Of a body's vertices that are in sections, the turn since the rest pose becomes that of the section.
 void sn__rod_match_turns(const Body *body, const SnVec3 *offsets, SnQuat *rotations);
+// Whether all vertices of a section are.
+bool sn__section_is_held(const RodPack *pack, int section, int lane);
 // What depends on the length of a sub-step, on materials and on what is held.
 void sn__sections_prepare(RodPack *pack, float h);

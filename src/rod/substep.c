@@ -7,6 +7,7 @@
 #include "math/vec.h"
 #include "rod/chain.h"
 #include "rod/push.h"
+#include "rod/slices.h"
 #include "rod/wall.h"
 #include "sinew/world.h"
 
@@ -174,6 +175,26 @@ static void newton(RodPack *pack, const RodKernels *kernels, bool first, uint16_
         moves &= (uint16_t)~enough;
     }
     choose_moves(pack, late);
+}
+
+static void solve_slices(RodPack *pack, const RodKernels *kernels, bool first, uint16_t moves) {
+    for (int k = 0; moves != 0; ++k) {
+        choose_moves(pack, moves);
+        kernels->slices(pack, first && k == 0);
+        moves = lanes_beyond(pack, FAR_TURN);
+        if (k == 0 && first)
+            moves |= lanes_beyond(pack, FREE_TURN) & free_lanes(pack);
+        if (k == REPEATS)
+            break;
+    }
+    choose_moves(pack, moves);
+}
+
+static void solve_whole(RodPack *pack, const RodKernels *kernels, bool first, uint16_t moves) {
+    if (pack->slice)
+        solve_slices(pack, kernels, first, moves);
+    else
+        newton(pack, kernels, first, moves);
 }
 
 // The direct pass: in lanes for rods that are in one, apart for those with seams.
@@ -355,8 +376,12 @@ void sn__pack_begin(RodPack *pack, const RodStep *step, int substep, ContactLoad
     const RodKernels *kernels = step->kernels;
     double start = step->timed ? sn_now_ms() : 0.0;
     seams_refresh(pack);
+    if (pack->slice && (substep == 0 || pack->slices_lost))
+        kernels->slices_start(pack);
+    if (pack->slice)
+        sn__slices_begin(pack);
     kernels->predict(pack, &step->motion);
-    if (pack->aim)
+    if (pack->aim && pack->slice == NULL)
         kernels->outset(pack, step->motion.h, substep == 0);
     if (loads)
         kernels->load(pack, loads);
@@ -366,7 +391,7 @@ void sn__pack_begin(RodPack *pack, const RodStep *step, int substep, ContactLoad
         kernels->warm(pack);
     }
     lead(pack, (float)(substep + 1) / (float)step->substeps);
-    if (pack->bundle)
+    if (pack->bundle && pack->slice == NULL)
         kernels->bundle(pack, true);
     if (pack->aim == NULL)
         axial(pack, kernels, !pack->damped);
@@ -377,12 +402,12 @@ void sn__pack_begin(RodPack *pack, const RodStep *step, int substep, ContactLoad
 void sn__pack_sweep(RodPack *pack, const RodStep *step, int iteration) {
     double start = step->timed ? sn_now_ms() : 0.0;
     // Rods have the last word: they keep their volume, and sections follow.
-    if (pack->bundle && iteration > 0) {
+    if (pack->bundle && pack->slice == NULL && iteration > 0) {
         step->kernels->bundle(pack, false);
         axial(pack, step->kernels, false);
     }
     if (pack->aim)
-        newton(pack, step->kernels, iteration == 0, ALL_LANES);
+        solve_whole(pack, step->kernels, iteration == 0, ALL_LANES);
     else
         sweep(pack, step->kernels, iteration == 0 && !pack->damped);
     if (step->timed)
@@ -393,7 +418,7 @@ void sn__pack_push(RodPack *pack, const RodStep *step, const Knot *knots) {
     uint16_t lanes = sn__push_aim(pack, knots);
     if (lanes == 0)
         return;
-    newton(pack, step->kernels, false, lanes);
+    solve_whole(pack, step->kernels, false, lanes);
     sn__keep_velocities(pack, lanes);
 }
 
@@ -434,6 +459,7 @@ void sn__pack_end(RodPack *pack, const RodStep *step, int substep) {
         recover(pack);
     if (pack->aim)
         memcpy(pack->newton_late, pack->newton_moves, sizeof(PackRow));
+    pack->slices_lost |= bits != SN_STEP_OK;
     pack->step_bits |= bits;
     if (step->timed)
         pack->stage_ms[2] += (float)(sn_now_ms() - start);

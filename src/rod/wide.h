@@ -12,6 +12,9 @@
     void PASTE(rod_axial, isa)(RodPack * pack, bool fresh);                                        \
     void PASTE(rod_sweep, isa)(RodPack * pack, int begin, int end, bool fresh);                    \
     void PASTE(rod_newton, isa)(RodPack * pack, bool first);                                       \
+    void PASTE(rod_slices_start, isa)(RodPack * pack);                                             \
+    void PASTE(rod_slices, isa)(RodPack * pack, bool first);                                       \
+    void PASTE(rod_slices_residual, isa)(RodPack * pack);                                          \
     void PASTE(rod_newton_start, isa)(RodPack * pack);                                             \
     void PASTE(rod_newton_rough, isa)(RodPack * pack);                                             \
     void PASTE(rod_newton_precise, isa)(RodPack * pack);                                           \
