@@ -15,9 +15,10 @@
 // exactly, so a torque τ on it is ½ (τ + g × τ) on a and ½ (τ − g × τ) on b: all of it is one gradient, and
 // keeps both momenta.
 //
-// Bending and twist are between sections: with b the vector part and β the real part of conj(q_a) q_b, the
-// energy is ½ Wᵀ H W, W = 2 s b, s the mean of both scales. It turns b by −R_a s (β F + b × F), F = H W,
-// and a by as much the other way.
+// Bending and twist are between sections: with t the tangent of half the angle, along its axis, of
+// conj(q_a) q_b, the energy is ½ Wᵀ H W, W = 2 s t, s the mean of both scales. That is a rod's potential for
+// small angles, but it keeps sections from being folded onto each other, where the mean of their turns would
+// be no turn at all. It turns b by −R_a s (F + t × F + t (t·F)), F = H W, and a by as much the other way.
 //
 // Volume is that of all segments between two sections together. Where a bundle bends, fibres on one side
 // get longer and on the other side shorter, and as their scales are one, none could keep its own volume:
@@ -466,14 +467,10 @@ INLINE void add_segment(const Slices *c, const Pair *pair, Volume *volume, int j
     add_segment_hessian(to, pair, &e, ra, rb, volume, &grown);
 }
 
-typedef struct Turned {
-    Number3 b;
-    Number real;
-} Turned;
-
-INLINE Turned turned_from(Number4 a, Number4 b) {
+INLINE Number3 tangent_between(Number4 a, Number4 b) {
     Number4 t = quat_between(a, b);
-    return (Turned){{t.x, t.y, t.z}, t.w};
+    Number by = 1.0 / number_max(t.w, splat(COSINE_MIN));
+    return (Number3){t.x * by, t.y * by, t.z * by};
 }
 
 INLINE Number3 bend_times(const Number H[6], Number3 v) {
@@ -488,29 +485,29 @@ INLINE void add_bend(const Slices *c, const Pair *pair, Corner to, Sides f) {
     Number H[6];
     EACH(n, 0, 6) H[n] = load_row(&a->bend[n][i]);
     Number4 qa = slice_load4(a->q, i);
-    Turned now = turned_from(qa, slice_load4(b->q, i));
-    Number s = 0.5 * (pair->sa + pair->sb);
-    Number3 W = mul3(now.b, 2.0 * s);
+    Number3 t = tangent_between(qa, slice_load4(b->q, i));
+    Number s = 0.5 * (pair->sa + pair->sb), steep = 1.0 + dot3(t, t);
+    Number3 W = mul3(t, 2.0 * s);
     if (c->lanes.damped) {
-        Turned before = turned_from(slice_load4(a->q0, i), slice_load4(b->q0, i));
+        Number3 before = tangent_between(slice_load4(a->q0, i), slice_load4(b->q0, i));
         Number s0 = c->lanes.volume ? (Number)(0.5 * (load(&a->s0[i]) + load(&b->s0[i]))) : s;
         Number damped = 1.0 - load_row(&c->pack->undamped[i]);
-        W = sub3(W, mul3(before.b, 2.0 * s0 * damped));
+        W = sub3(W, mul3(before, 2.0 * s0 * damped));
     }
     Number3 F = bend_times(H, W);
     const Axes R = axes_of(qa);
-    Number3 own = mul3(add3(mul3(F, now.real), cross3(now.b, F)), s);
+    Number3 own = mul3(add3(add3(F, cross3(t, F)), mul3(t, dot3(t, F))), s);
     Number3 torque = turned_by(&R, own);
     f.a->t = add3(f.a->t, torque);
     f.b->t = sub3(f.b->t, torque);
     if (c->lanes.volume) {
-        Number squeeze = dot3(now.b, F);
+        Number squeeze = dot3(t, F);
         f.a->s -= squeeze;
         f.b->s -= squeeze;
     }
-    // s² R H Rᵀ.
+    // s² R H Rᵀ, and at most (1 + t²)² of it where the angle is large.
     Number3 columns[3], rows[3] = {{R.x.x, R.y.x, R.z.x}, {R.x.y, R.y.y, R.z.y}, {R.x.z, R.y.z, R.z.z}};
-    EACH(n, 0, 3) columns[n] = mul3(bend_times(H, rows[n]), s * s);
+    EACH(n, 0, 3) columns[n] = mul3(bend_times(H, rows[n]), s * s * steep * steep);
     EACH(r, 0, 3) {
         EACH(n, 0, 3) {
             Number h = dot3(rows[r], columns[n]);
