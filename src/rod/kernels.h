@@ -23,6 +23,10 @@ typedef struct RodMotion {
     float air_density; // kg/m³
 } RodMotion;
 
+// An iteration for slices: the first one of a sub-step, another one, or what comes of aims that contacts
+// have moved since the last one, to first order.
+typedef enum SliceSolve { SLICES_FIRST, SLICES_AGAIN, SLICES_ANSWER } SliceSolve;
+
 typedef struct RodKernels {
     // Velocities from forces, positions, frames and scales from velocities (eqs 21 to 23).
     void (*predict)(RodPack *pack, const RodMotion *motion);
@@ -41,7 +45,7 @@ typedef struct RodKernels {
     void (*newton)(RodPack *pack, bool first);
     // For bundles that are solved as a whole (slices.h): where their slices are, and one iteration.
     void (*slices_start)(RodPack *pack);
-    void (*slices)(RodPack *pack, bool first);
+    void (*slices)(RodPack *pack, SliceSolve solve);
     // How far the sweeps were from the solution, into pack->residual.
     void (*residual)(RodPack *pack);
     // Velocities from what changed; returns SnStepBits. Last: sub-step of the step.

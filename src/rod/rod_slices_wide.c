@@ -40,6 +40,8 @@
 // segment, to which levers are r + d n/2 and r − d n/2. What is held has the inertia of what is free, times
 // 10⁶, and is where it is led.
 #define NEWTON_DOUBLE 1
+#include <string.h>
+
 #include "rod/graph.h"
 #include "rod/newton_forces.h"
 #include "rod/newton_move.h"
@@ -736,6 +738,110 @@ INLINE void move_all(const Slices *c) {
     }
 }
 
+// Contacts move where vertices would go alone. What comes of it is found with the factors of the last
+// iteration: potentials are not looked at again.
+INLINE Number moved_since(const float *aim, const float *seen, int i) {
+    return load_row(aim + i) - load_row(seen + i);
+}
+
+INLINE void answer_members(const Slices *c, int k, Forces *f) {
+    const RodPack *pack = c->pack;
+    const RodSlice *slice = pack->slice + k;
+    const int i = c->lanes.i;
+    const Number by_scale = spread_of(slice, i), zero = splat(0.0);
+    for (int e = c->graph->section_begin[k]; e < c->graph->section_begin[k + 1]; ++e) {
+        int v = c->graph->section_vertex[e];
+        const RodAim *aim = pack->aim + v;
+        const SliceMember *member = pack->member + v;
+        Number free = load_row(&pack->prepared[v].m[i]);
+        Number m = number_if_less(zero, free, load_row(&pack->rest[v].mass[i]), zero);
+        Number3 off = {moved_since(aim->ux, member->aim[0], i),
+                       moved_since(aim->uy, member->aim[1], i),
+                       moved_since(aim->uz, member->aim[2], i)};
+        Number3 r = slice_load3(member->lever, i);
+        pull_member(f, r, mul3(r, by_scale), mul3(off, m));
+        if (!c->lanes.volume)
+            continue;
+        free = load_row(&pack->prepared[v].m_scale[i]);
+        Number swell = number_if_less(zero, free, load_row(&pack->rest[v].scale_inertia[i]), zero);
+        f->s += swell * moved_since(aim->us, member->aim[3], i);
+    }
+}
+
+INLINE void answer_frames(const Slices *c, int k, Sides f) {
+    const RodPack *pack = c->pack;
+    const int i = c->lanes.i;
+    for (int e = c->graph->slice_begin[k]; e < c->graph->slice_begin[k + 1]; ++e) {
+        int j = c->graph->slice_segment[e];
+        const RodAim *aim = pack->aim + j;
+        const SliceMember *member = pack->member + j;
+        Number free = load_row(&pack->prepared[j].m_turn[i]), zero = splat(0.0);
+        Number half = number_if_less(zero, free, splat(0.5), zero);
+        Number across = half * load_row(&pack->rest[j].frame_inertia[i]);
+        Number more = half * load_row(&pack->rest[j].spin_inertia[i]) - across;
+        Number3 off = {moved_since(aim->tx, member->turn[0], i),
+                       moved_since(aim->ty, member->turn[1], i),
+                       moved_since(aim->tz, member->turn[2], i)};
+        Number3 axis = quat_axis_z(newton_frame(pack->state + j, i));
+        Number3 torque = add3(mul3(off, across), mul3(axis, more * dot3(axis, off)));
+        f.a->t = add3(f.a->t, torque);
+        f.b->t = add3(f.b->t, torque);
+    }
+}
+
+// As `eliminate` has it, with another right side.
+INLINE void carry_down(const Slices *c, int k, const Forces *f, Forces *f_next) {
+    RodSlice *slice = c->pack->slice + k;
+    const int i = c->lanes.i;
+    Number r[SLICE_UNKNOWNS] = {f->c.x, f->c.y, f->c.z, f->t.x, f->t.y, f->t.z, f->s};
+    Number over[SLICE_UNKNOWNS], next[SLICE_UNKNOWNS];
+    int below = 0;
+    EACH(n, 0, SLICE_UNKNOWNS) {
+        EACH(m, 0, n) r[n] -= load(&slice->lower[below + m][i]) * r[m];
+        below += n;
+        store(&slice->step[n][i], r[n]);
+        over[n] = r[n] * load(&slice->pivot[n][i]);
+    }
+    EACH(m, 0, SLICE_UNKNOWNS) {
+        next[m] = splat(0.0);
+        EACH(n, 0, SLICE_UNKNOWNS)
+        next[m] -= load(&slice->next[m * SLICE_UNKNOWNS + n][i]) * over[n];
+    }
+    f_next->c = add3(f_next->c, (Number3){next[0], next[1], next[2]});
+    f_next->t = add3(f_next->t, (Number3){next[3], next[4], next[5]});
+    f_next->s += next[6];
+}
+
+APART answer_aims(const Slices *c) {
+    const int sections = c->graph->sections;
+    const Forces none = {zero3(), zero3(), splat(0.0)};
+    Forces f[2] = {none, none};
+    for (int k = 0; k < sections; ++k) {
+        const Sides sides = {&f[k & 1], &f[~k & 1]};
+        answer_members(c, k, sides.a);
+        if (k + 1 < sections) {
+            answer_frames(c, k, sides);
+            carry_down(c, k, sides.a, sides.b);
+        } else {
+            Forces beyond = none;
+            carry_down(c, k, sides.a, &beyond);
+        }
+        *sides.a = none;
+    }
+}
+
+// What the next answer starts from.
+static void remember_aims(const RodPack *pack) {
+    for (int j = 0; j < pack->graph->vertices; ++j) {
+        const RodAim *aim = pack->aim + j;
+        SliceMember *member = pack->member + j;
+        const PackRow *from[7] = {&aim->ux, &aim->uy, &aim->uz, &aim->us,
+                                  &aim->tx, &aim->ty, &aim->tz};
+        for (int n = 0; n < 7; ++n)
+            memcpy(n < 4 ? member->aim[n] : member->turn[n - 4], *from[n], sizeof(PackRow));
+    }
+}
+
 INLINE Slices slices_of(RodPack *pack, int i) {
     return (Slices){.lanes = newton_lanes(pack, i), .pack = pack, .graph = pack->graph};
 }
@@ -800,15 +906,20 @@ void WIDE_FUNCTION(rod_slices_residual)(RodPack *pack) {
         weigh_slices(pack, i);
 }
 
-void WIDE_FUNCTION(rod_slices)(RodPack *pack, bool first) {
-    if (first)
+void WIDE_FUNCTION(rod_slices)(RodPack *pack, SliceSolve solve) {
+    if (solve == SLICES_FIRST)
         WIDE_FUNCTION(rod_newton_start)(pack);
     for (int i = 0; i < pack->lanes; i += WIDE_DOUBLE) {
         const Slices c = slices_of(pack, i);
-        if (first)
+        if (solve == SLICES_FIRST)
             guess_motion(&c);
-        assemble_and_eliminate(&c);
+        if (solve == SLICES_ANSWER)
+            answer_aims(&c);
+        else
+            assemble_and_eliminate(&c);
         substitute_slices(&c);
         move_all(&c);
     }
+    if (pack->touched)
+        remember_aims(pack);
 }

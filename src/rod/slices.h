@@ -34,9 +34,11 @@ typedef struct RodSlice {
     SliceRow step[SLICE_UNKNOWNS];                      // forces, then the step
 } RodSlice;
 
-// Of a vertex in an iteration: its lever σ R c̄, and where it is.
+// Of a vertex in an iteration: its lever σ R c̄, and where it is. And where the last iteration saw the
+// vertex, its scale and the segment of the same row go alone (RodAim).
 typedef struct SliceMember {
     SliceRow lever[3], u[3];
+    PackRow aim[4], turn[3];
 } SliceMember;
 
 static inline bool sn__pack_is_sliced(const RodPack *pack) { return pack->slice != NULL; }

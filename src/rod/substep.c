@@ -180,7 +180,8 @@ static void newton(RodPack *pack, const RodKernels *kernels, bool first, uint16_
 static void solve_slices(RodPack *pack, const RodKernels *kernels, bool first, uint16_t moves) {
     for (int k = 0; moves != 0; ++k) {
         choose_moves(pack, moves);
-        kernels->slices(pack, first && k == 0);
+        SliceSolve later = k == 0 && pack->touched ? SLICES_ANSWER : SLICES_AGAIN;
+        kernels->slices(pack, first && k == 0 ? SLICES_FIRST : later);
         moves = lanes_beyond(pack, FAR_TURN);
         if (k == 0 && first)
             moves |= lanes_beyond(pack, FREE_TURN) & free_lanes(pack);
