@@ -819,13 +819,9 @@ APART answer_aims(const Slices *c) {
     for (int k = 0; k < sections; ++k) {
         const Sides sides = {&f[k & 1], &f[~k & 1]};
         answer_members(c, k, sides.a);
-        if (k + 1 < sections) {
+        if (k + 1 < sections)
             answer_frames(c, k, sides);
-            carry_down(c, k, sides.a, sides.b);
-        } else {
-            Forces beyond = none;
-            carry_down(c, k, sides.a, &beyond);
-        }
+        carry_down(c, k, sides.a, sides.b);
         *sides.a = none;
     }
 }
