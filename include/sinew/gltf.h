@@ -8,7 +8,7 @@
 //     sn_gltf_destroy(gltf);
 //
 // Every vertex of a rod is a joint that carries translation, rotation and scale, so that the file
-// plays in any viewer; a rigid body is one joint. A rod becomes a tube skinned to its joints, a creature
+// plays in any viewer; a rigid body is one joint, and so is a frame that a skin follows. A rod becomes a tube skinned to its joints, a creature
 // a pill per segment, a rigid body a pill or sphere per part; a body that has a skin is shown by that
 // alone. Skeletons keep their own tree of joints.
 #pragma once

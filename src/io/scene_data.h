@@ -79,10 +79,12 @@ typedef struct SceneSkinEntry {
     const char *name;
     int *bodies; // entries
     int body_count;
+    int *frames; // that it follows beside the bodies
+    int frame_count;
     MeshUse mesh;
     bool iso;
     int iso_triangles;
-    float iso_blend, iso_grow;
+    float iso_blend, iso_grow, iso_close, iso_smooth;
     SnMesh iso_mesh;       // made with the first world
     const SceneTree *tree; // bark and leaves; NULL: a mesh or an iso-surface
     SnTreeSkin tree_skin;  // made with the first world
