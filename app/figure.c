@@ -16,6 +16,8 @@ typedef struct FigureEntry {
 } FigureEntry;
 
 static const FigureEntry figures[] = {
+    {"viper-fig1", "an arm: muscles as rods between bones, and the skin over them",
+     figure_viper_fig1},
     {"viper-fig5", "stretch and compression keep the volume", figure_viper_fig5},
     {"viper-fig6", "a volume wave runs along a rod of fixed length", figure_viper_fig6},
     {"cantilever", "deflection under a tip load, F L^3 / (3 E I)", figure_cantilever},

@@ -84,6 +84,7 @@ SnResult figure_write_plot(const Figure *figure, const ViewPlot *plot);
 void figure_release(ViewImage *images, int count);
 
 // The figures. An error means that the figure could not be made; a check that fails is none.
+SnResult figure_viper_fig1(Figure *figure);
 SnResult figure_viper_fig5(Figure *figure);
 SnResult figure_viper_fig6(Figure *figure);
 SnResult figure_cantilever(Figure *figure);

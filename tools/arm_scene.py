@@ -295,6 +295,15 @@ def girdle():
     return bones
 
 
+def fat():
+    """Unseen and untouched: what keeps the skin of the elbow off its bones."""
+    pads = [pill("elbow fat", "humerus", (0, 1.093, -0.020), (0, 1.093, 0.018), 0.019, False),
+            pill("olecranon fat", "ulna", (-0.020, 0.004, -0.009), (0, -0.03, -0.008), 0.018, False)]
+    for pad in pads:
+        pad["visible"] = False
+    return pads
+
+
 def hand_pills():
     pills = [((0, -0.006, -0.011), (0, -0.006, 0.011), 0.012, 0.012)]  # the carpus
     for k in range(4):
@@ -312,7 +321,7 @@ def hand_pills():
 
 
 def scene():
-    colliders = girdle()
+    colliders = girdle() + fat()
     for number, (a, b, ra, rb) in enumerate(hand_pills()):
         colliders.append(pill("hand %d" % number, "hand", a, b, taper(round(ra, 4), round(rb, 4)), False))
     return {
@@ -325,13 +334,13 @@ def scene():
         "materials": {"flesh": {"like": "muscle", "young": 4e4, "shear": 1.3e4, "volume": 4e6, "damping": 0.003, "drag": 20}},
         "background": "#cfd6db",
         "ground": {"visible": False},
-        "camera": {"position": [0.58, 1.28, 1.10], "target": [0.19, 1.18, -0.03], "fov": 29},
+        "camera": {"position": [0.60, 1.27, 1.12], "target": [0.21, 1.17, -0.03], "fov": 31},
         "skeleton": skeleton(),
         "colliders": colliders,
         "ignore": ignored(),
         "muscles": [muscle_entry(m) for m in MUSCLES],
         "animation": [activation_of(m) for m in MUSCLES],
-        "skins": [muscle_skin(m) for m in MUSCLES],
+        "skins": [muscle_skin(m) for m in MUSCLES] + [arm_skin()],
     }
 
 

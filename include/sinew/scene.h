@@ -175,6 +175,9 @@ typedef struct SnSceneSkin {
     // of it has one colour.
     int bark_triangle_count, bark_vertex_count;
     SnColour leaf_colour;
+    // Each of its bodies has a skin of its own, or with fewer others, which this one lies over: skin over
+    // muscles.
+    bool outer;
 } SnSceneSkin;
 
 // Skins in the order of creation, which is that of SnSkinPoses. `skin` must be in [0, count).

@@ -108,6 +108,25 @@ static void list_skins(Reader *reader, SnScene *scene) {
     }
 }
 
+static bool has_smaller_skin(const SnScene *scene, int body, int body_count) {
+    for (int i = 0; i < scene->skin_entry_count; ++i) {
+        const SceneSkinEntry *skin = &scene->skins[i];
+        for (int k = 0; k < skin->body_count && skin->body_count < body_count; ++k)
+            if (skin->bodies[k] == body)
+                return true;
+    }
+    return false;
+}
+
+static void find_outer_skins(SnScene *scene) {
+    for (int i = 0; i < scene->skin_entry_count; ++i) {
+        SceneSkinEntry *skin = &scene->skins[i];
+        skin->outer = true;
+        for (int k = 0; k < skin->body_count && skin->outer; ++k)
+            skin->outer = has_smaller_skin(scene, skin->bodies[k], skin->body_count);
+    }
+}
+
 // Of bodies that are alone under their skins, without frames.
 static void share_rest_shapes(Reader *reader, SnScene *scene) {
     for (int i = 0; i < scene->skin_entry_count; ++i)
@@ -169,6 +188,7 @@ void sn__read_skins(Reader *reader, SnScene *scene, const Json *list, const Name
     scene->skin_count = (int)all;
     if (reader->errors->count == 0 && !reader->out_of_memory) {
         list_skins(reader, scene);
+        find_outer_skins(scene);
         share_rest_shapes(reader, scene);
     }
 }
