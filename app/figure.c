@@ -36,6 +36,7 @@ static const FigureEntry figures[] = {
     {"viper-fig9", "sections of a bundle that may scale, beside classic matching",
      figure_viper_fig9},
     {"viper-fig10", "a muscle that is excited, with both", figure_viper_fig10},
+    {"carry", "bones that carry the flesh: error against iterations", figure_carry},
     {"rope-pile", "two hundred ropes fall into a pile and come to rest", figure_rope_pile},
     {"friction", "a rod slides at tan(phi) = mu, and as far as v^2 / (2 mu g)", figure_friction},
     {"capstan", "a rope around a post, T2 / T1 = exp(mu theta)", figure_capstan},

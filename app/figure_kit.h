@@ -99,6 +99,7 @@ SnResult figure_viper_fig7(Figure *figure);
 SnResult figure_viper_fig8(Figure *figure);
 SnResult figure_viper_fig9(Figure *figure);
 SnResult figure_viper_fig10(Figure *figure);
+SnResult figure_carry(Figure *figure);
 SnResult figure_rope_pile(Figure *figure);
 SnResult figure_friction(Figure *figure);
 SnResult figure_capstan(Figure *figure);
