@@ -71,6 +71,8 @@ static SnResult draw_moment(FigureView *view, const Moment *moment, int which, S
     const StageShow show = {.skins = skins[which]};
     Fibres fibres = {0};
     SnResult result = stage_set(stage, moment, &show);
+    for (int i = 0; i < stage->view.mesh_count; ++i)
+        stage->meshes[i].look.clear = 0.0f;
     if (result.code == SN_OK && which == ARM_RODS) {
         result = split(&moment->rods, stage->looks, &fibres);
         ViewRods *rods = &stage->view.rods;

@@ -169,6 +169,7 @@ static SnResult add_skins(Stage *stage, const Moment *moment, StageSkins shown) 
                          .pose = sn_pose_identity(),
                          .look = view_palette(i)};
         stage_srgb(sn_scene_skin(stage->scene, i).colour, skin.look.colour);
+        skin.look.clear = 1.0f - sn_scene_skin(stage->scene, i).opacity;
         if (sn_scene_skin(stage->scene, i).bark_triangle_count > 0)
             result = add_tree(stage, moment, i, &skin);
         else

@@ -87,7 +87,7 @@ const scene = {
     { name: 'moss', rods: 'stone', iso: { triangles: 500 } },
     { rods: 'octopus', iso: { triangles: 2000 } },
     { rods: ['left', 'right'], mesh: { file: 'sheet.obj' }, colour: 'sand' },
-    { name: 'sleeve', rods: 'blade', frames: ['arm/upper', 'arm/lower'], iso: { triangles: 800, close: 0.01 } },
+    { name: 'sleeve', rods: 'blade', frames: ['arm/upper', 'arm/lower'], iso: { triangles: 800, close: 0.01 }, opacity: 0.4 },
   ],
 };
 const sheet = 'v 0 6 0\nv 1 6 0\nv 1 6 1\nv 0 6 1\nv 9 9 9\nf 1 2 3 4\n';

@@ -119,6 +119,7 @@ static void errors_name_path_and_value(void **state) {
         {SKIN("'rods':[],'iso':{}"), "/skins/0/rods: needs the name of a body or more"},
         {SKIN("'rods':['a','d'],'iso':{}"), "/skins/0/rods/1: unknown body \"d\""},
         {SKIN("'rods':'a','frames':['f'],'iso':{}"), "/skins/0/frames/0: unknown frame \"f\""},
+        {SKIN("'rods':'a','iso':{},'opacity':2"), "/skins/0/opacity: 2 is not in [0, 1]"},
         {SKIN("'rods':'a','iso':{'close':-1}"), "/skins/0/iso/close: -1 is not >= 0"},
         {"{'version':1,'frames':[{'name':'f'}],'rods':[{'name':'a'," LINE
          ",'copies':{'count':[2,1,1],'spacing':[1,1,1]}}],'skins':[{'rods':'a','frames':['f'],"
@@ -425,16 +426,18 @@ static void skins_follow_frames(void **state) {
         "'angle':90}}],'rods':[{'name':'a'," LINE ",'radius':0.1,'attach':[{'clamp':'first'}],"
         "'gravity_scale':0}],'colliders':[{'frame':'f','sphere':{'radius':0.3},"
         "'position':[0,0.5,0]}],"
-        "'skins':[{'rods':'a','frames':['f'],'iso':{'triangles':2000},'fairing':0}]}");
+        "'skins':[{'rods':'a','frames':['f'],'iso':{'triangles':2000},'fairing':0,'opacity':0.3},"
+        "{'rods':'a','iso':{'triangles':500}}]}");
     SnScene *scene;
     assert_int_equal(sn_scene_load_text("t.json", text, strlen(text), &scene, NULL).code, SN_OK);
     SnWorld *world = build(scene);
+    assert_true(sn_scene_skin(scene, 0).opacity == 0.3f && sn_scene_skin(scene, 1).opacity == 1.0f);
     SnSkinPoses poses;
     SnFrameId frame = sn_scene_collider(scene, 0).def.frame;
     for (int turn = 0; turn < 2; ++turn) {
         assert_int_equal(sn_world_skins(world, &poses).code, SN_OK);
         float high = 0.0f;
-        for (int i = 0; i < poses.vertex_count; ++i)
+        for (int i = 0; i < poses.vertex_begin[1]; ++i)
             high = fmaxf(high, poses.positions[3 * i + 1]);
         assert_true(fabsf(high - (turn ? 1.8f : 0.8f)) < 0.02f);
         SnPose pose = {{3.0f, 1.0f, 0.0f}, {0.0f, sqrtf(0.5f), 0.0f, sqrtf(0.5f)}};

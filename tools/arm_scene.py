@@ -334,7 +334,7 @@ def scene():
         "materials": {"flesh": {"like": "muscle", "young": 4e4, "shear": 1.3e4, "volume": 4e6, "damping": 0.003, "drag": 20}},
         "background": "#cfd6db",
         "ground": {"visible": False},
-        "camera": {"position": [0.60, 1.27, 1.12], "target": [0.21, 1.17, -0.03], "fov": 31},
+        "camera": {"position": [0.60, 1.29, 1.12], "target": [0.20, 1.205, -0.03], "fov": 29},
         "skeleton": skeleton(),
         "colliders": colliders,
         "ignore": ignored(),
@@ -347,13 +347,13 @@ def scene():
 def muscle_skin(muscle):
     """Its own surface, which its sections move."""
     return {"name": muscle[0], "rods": muscle[0], "colour": colour_of(MUSCLES.index(muscle)),
-            "iso": {"triangles": 5000, "blend": 0.001, "close": 0.010, "smooth": 0.004}}
+            "iso": {"triangles": 5000, "blend": 0.001, "close": 0.010, "smooth": 0.003}}
 
 
 def arm_skin():
     """Over bones and muscles of the arm. The pectoral lies under the skin of the chest."""
     return {"name": "skin", "rods": [m[0] for m in MUSCLES if m[0] != "pectoral"],
-            "frames": ["humerus", "ulna", "radius", "hand"], "colour": SKIN, "fairing": 100,
+            "frames": ["humerus", "ulna", "radius", "hand"], "colour": SKIN, "opacity": 0.5, "fairing": 100,
             "iso": {"triangles": 40000, "blend": 0.001, "grow": 0.008, "close": 0.016, "smooth": 0.010}}
 
 

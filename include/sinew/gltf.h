@@ -54,6 +54,7 @@ typedef struct SnGltfDef {
     const SnSkinMesh *skins;
     const char *const *skin_names;
     const SnColour *skin_colours;
+    const float *skin_opacities; // 0 to 1, one per skin; NULL: 1
     // Of trees: how many triangles of a skin are bark; those that follow are leaves, of another
     // colour. One per skin, 0: it has no leaves. Or NULL.
     const int *skin_bark;

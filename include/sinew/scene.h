@@ -171,6 +171,7 @@ typedef struct SnSceneSkin {
     const char *name;
     SnSkinId id; // in the world built last; null before
     SnColour colour;
+    float opacity; // 0 to 1; below 1, what lies under it is seen, too
     // Of a tree: the first triangles and vertices are bark, in `colour`, the others leaves. 0: all
     // of it has one colour.
     int bark_triangle_count, bark_vertex_count;

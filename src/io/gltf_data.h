@@ -40,6 +40,7 @@ static inline int sn__gltf_joint_vertex(const GltfRod *rod, int joint) {
 // A colour that shapes share. Leaves are seen from both sides.
 typedef struct GltfMaterial {
     SnColour colour;
+    float opacity;
     bool leaf;
 } GltfMaterial;
 
@@ -51,6 +52,7 @@ typedef struct GltfMaterial {
 typedef struct GltfShape {
     const char *name;
     SnColour colour, leaf_colour;
+    float clear; // 1 − opacity
     int material, leaf_material;
     const int *rods; // whose joints it follows, one after the other
     int rod_count, joint_count;

@@ -146,6 +146,7 @@ static int find_mesh(const SnGltf *gltf, const SnGltfDef *def, const int *skin_o
 static void colour_skin(const SnGltfDef *def, int s, GltfShape *shape) {
     int bark = def->skin_bark ? def->skin_bark[s] : 0, triangles = def->skins[s].triangle_count;
     shape->colour = def->skin_colours ? def->skin_colours[s] : GLTF_GREY;
+    shape->clear = def->skin_opacities ? 1.0f - def->skin_opacities[s] : 0.0f;
     shape->leaf_colour = def->skin_leaf_colours ? def->skin_leaf_colours[s] : GLTF_GREY;
     if (bark > 0 && bark < triangles)
         shape->leaf_index_count = 3 * (uint64_t)(triangles - bark);

@@ -89,6 +89,7 @@ typedef struct SceneSkinEntry {
     const SceneTree *tree; // bark and leaves; NULL: a mesh or an iso-surface
     SnTreeSkin tree_skin;  // made with the first world
     int fairing;
+    float opacity;
     bool outer;           // as SnSceneSkin has it
     SceneColours colours; // none: those of the bodies
     int first, copy_count;

@@ -77,6 +77,7 @@ static void read_skin(Reader *reader, SnScene *scene, const Json *json, SceneSki
     skin->name = "";
     skin->mesh.mesh = -1;
     skin->fairing = sn_default_skin_def().fairing;
+    skin->opacity = 1.0f;
     skin->iso_triangles = iso.triangles;
     skin->iso_blend = iso.blend;
     skin->iso_grow = iso.grow;
@@ -148,6 +149,7 @@ static void share_rest_shapes(Reader *reader, SnScene *scene) {
 static void cover(Reader *reader, const SnScene *scene, int body, SceneSkinEntry *skin) {
     skin->name = scene->bodies[body]->name;
     skin->mesh.mesh = -1;
+    skin->opacity = 1.0f;
     skin->tree = scene->bodies[body]->own_skin;
     skin->bodies = sn__reader_alloc(reader, 1, sizeof *skin->bodies);
     if (skin->bodies) {

@@ -393,6 +393,7 @@ static const KeyField skin_keys[] = {
     BY_HAND("mesh"),
     BY_HAND("iso"),
     {"fairing", KEY_INT, FIELD(SceneSkinEntry, fairing), {0, 1000, false}, false, false},
+    {"opacity", KEY_FLOAT, FIELD(SceneSkinEntry, opacity), {0, 1, false}, false, false},
     BY_HAND("colour"),
 };
 TABLE(skin, "skin", skin_keys);
