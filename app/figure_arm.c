@@ -77,6 +77,11 @@ static void report_muscles(Figure *figure, const ArmMeasure *measure) {
     }
 }
 
+// The scene lets heads that share a tendon, and some others, pass through each other.
+static void report_ignored(const ArmMeasure *measure) {
+    figure_table_note("of all pairs, also those that ignore each other", measure->among_all, "");
+}
+
 static SnResult report_jitter(const ArmRun *arm) {
     const ArmMeasure *measure = &arm->measure;
     ArmJitter jitter;
@@ -113,6 +118,7 @@ SnResult figure_viper_fig1(Figure *figure) {
     SnResult result = make(figure, &arm);
     if (result.code == SN_OK) {
         report_muscles(figure, &arm.measure);
+        report_ignored(&arm.measure);
         result = report_jitter(&arm);
     }
     if (result.code == SN_OK)

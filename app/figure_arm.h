@@ -22,6 +22,8 @@ typedef struct ArmMuscle {
 typedef struct ArmMeasure {
     int muscle_count;
     ArmMuscle muscles[ARM_MUSCLES];
+    double
+        among_all; // deepest overlap of muscles with each other, of all pairs and all of their fibres
     int point_count;
     // Positions of all points in every frame, frame after frame.
     int frame_count, frame_room;

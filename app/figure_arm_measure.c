@@ -1,6 +1,8 @@
 // What is measured of an arm in motion: volumes, overlaps and trembling of its muscles.
 #include "app/figure_arm.h"
 
+#include "bench/overlap.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,8 +10,9 @@
 
 #include <sinew/muscle.h>
 
-#define HIGH_PASS 10.0 // Hz
-#define HALF_TAPS 15   // of the filter, frames
+#define HIGH_PASS 10.0     // Hz
+#define HALF_TAPS 15       // of the filter, frames
+#define ALL_PAIRS_EVERY 60 // frames
 
 // All fibres have as many points: those of a muscle that follow each other along its first fibre.
 static int count_slices(const SnPoses *poses, int body) {
@@ -127,6 +130,8 @@ SnResult arm_measure_add(ArmMeasure *measure, FigureRun *run) {
     if (result.code != SN_OK)
         return result;
     measure_overlaps(measure, run, &poses);
+    if (measure->frame_count % ALL_PAIRS_EVERY == 0)
+        measure->among_all = fmax(measure->among_all, overlap_between_rods(&poses));
     if (measure->frame_count < measure->frame_room) {
         size_t numbers = 3 * (size_t)measure->point_count;
         memcpy(measure->positions + numbers * (size_t)measure->frame_count++, poses.positions,

@@ -4,6 +4,8 @@
 #include <sinew/collider.h>
 #include <sinew/muscle.h>
 
+#include <stdlib.h>
+
 static SnFrameId make_frame(SnWorld *world, SnPose pose) {
     SnFrameId frame;
     assert_ok(sn_frame_create(world, pose, &frame));
@@ -163,6 +165,52 @@ static void bad_frames_are_refused(void **state) {
     sn_world_destroy(world);
 }
 
+// An allocator that counts, and fails after some time.
+typedef struct Meter {
+    long live, left;
+} Meter;
+
+static void *meter_allocate(size_t size, size_t align, void *context) {
+    Meter *meter = context;
+    if (meter->left-- == 0)
+        return NULL;
+    ++meter->live;
+    return aligned_alloc(align, size);
+}
+
+static void meter_release(void *memory, size_t size, void *context) {
+    (void)size;
+    --((Meter *)context)->live;
+    free(memory);
+}
+
+static void memory_is_given_back(void **state) {
+    (void)state;
+    Tube tube;
+    make_tube(&tube, 1.0, 0.06);
+    int made = 0;
+    for (long left = 0; left < 60; ++left) {
+        Meter meter = {.left = -1};
+        SnWorldDef world_def = sn_default_world_def();
+        world_def.allocator = (SnAllocator){meter_allocate, meter_release, &meter};
+        SnWorld *world;
+        assert_ok(sn_world_create(&world_def, &world));
+        SnBodyId rod = make_rod(world, 0.05, NULL);
+        SnFrameId frame = make_frame(world, odd_pose());
+        add_pill(world, frame, 1.0f, 0.05f);
+        SnSkinDef def = tube_def(&tube, &rod);
+        def.frame_count = 1;
+        def.frames = &frame;
+        meter.left = left;
+        SnResult result = sn_skin_create(world, &def, NULL);
+        assert_true(result.code == SN_OK || result.code == SN_ERROR_MEMORY);
+        made += result.code == SN_OK;
+        sn_world_destroy(world);
+        assert_int_equal(meter.live, 0);
+    }
+    assert_in_range(made, 1, 59);
+}
+
 // Frames are among the poses, for those who record them.
 static void poses_tell_frames(void **state) {
     (void)state;
@@ -213,7 +261,7 @@ int main(void) {
         cmocka_unit_test(one_frame_carries_it_rigidly), cmocka_unit_test(rods_and_frames_share_it),
         cmocka_unit_test(own_weights_name_frames),      cmocka_unit_test(goes_with_its_frames),
         cmocka_unit_test(bad_frames_are_refused),       cmocka_unit_test(poses_tell_frames),
-        cmocka_unit_test(muscles_lead_by_sections),
+        cmocka_unit_test(muscles_lead_by_sections),     cmocka_unit_test(memory_is_given_back),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
