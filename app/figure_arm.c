@@ -91,6 +91,7 @@ static SnResult report_jitter(const ArmRun *arm) {
         return result;
     figure_table_begin("motion of points beyond 10 Hz, root mean square over the motion");
     figure_table_note("all points", 1e3 * jitter.mean, "mm");
+    figure_table_note("points held by bones: the motion itself", 1e3 * jitter.held, "mm");
     for (int i = 0; i < measure->muscle_count; ++i) {
         const ArmMuscle *m = &measure->muscles[i];
         if (jitter.point < m->first_point || jitter.point >= m->first_point + m->point_count)

@@ -39,6 +39,7 @@ SnResult arm_measure_add(ArmMeasure *measure, FigureRun *run);
 // Motion of points beyond 10 Hz, m.
 typedef struct ArmJitter {
     double mean;  // root mean square over time and all points
+    double held;  // the same of points that bones hold: what the motion itself has
     double worst; // of the point for which it is largest
     int point;
 } ArmJitter;

@@ -172,8 +172,20 @@ static double energy_of(const ArmMeasure *measure, const double *taps, int point
     return sum;
 }
 
+// Whether a point is at an end of a fibre.
+static bool is_end(const ArmMeasure *measure, int point) {
+    for (int i = 0; i < measure->muscle_count; ++i) {
+        const ArmMuscle *m = &measure->muscles[i];
+        int within = point - m->first_point;
+        if (within >= 0 && within < m->point_count)
+            return within % m->slices == 0 || within % m->slices == m->slices - 1;
+    }
+    return false;
+}
+
 SnResult arm_jitter(const ArmMeasure *measure, double frame_rate, ArmJitter *out_jitter) {
-    double taps[2 * HALF_TAPS + 1], sum = 0.0;
+    double taps[2 * HALF_TAPS + 1], sum = 0.0, held = 0.0;
+    int ends = 0;
     if (measure->frame_count <= 2 * HALF_TAPS)
         return sn_error(SN_ERROR_INVALID, "figure: %d frames are too few for a filter of %d",
                         measure->frame_count, 2 * HALF_TAPS + 1);
@@ -182,11 +194,14 @@ SnResult arm_jitter(const ArmMeasure *measure, double frame_rate, ArmJitter *out
     for (int i = 0; i < measure->point_count; ++i) {
         double energy = energy_of(measure, taps, i);
         sum += energy / measure->point_count;
+        held += is_end(measure, i) ? energy : 0.0;
+        ends += is_end(measure, i);
         if (sqrt(energy) > out_jitter->worst) {
             out_jitter->worst = sqrt(energy);
             out_jitter->point = i;
         }
     }
     out_jitter->mean = sqrt(sum);
+    out_jitter->held = ends > 0 ? sqrt(held / ends) : 0.0;
     return sn_ok();
 }
