@@ -2,7 +2,8 @@
 //
 // Every point of a body is a bone: its position, its rotation since the rest pose and its scale, as
 // SnPoses has them. So is a frame: its position, and its rotation since the skin was made. A skin
-// vertex follows at most four bones by linear blending.
+// vertex follows at most four bones by linear blending. Over a muscle it follows slices: computed
+// weights name the point of a slice that lies nearest to its middle.
 #pragma once
 
 #include "frame.h"
