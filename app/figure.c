@@ -16,6 +16,8 @@ typedef struct FigureEntry {
 } FigureEntry;
 
 static const FigureEntry figures[] = {
+    {"viper-fig1", "an arm: muscles as rods between bones, and the skin over them",
+     figure_viper_fig1},
     {"viper-fig5", "stretch and compression keep the volume", figure_viper_fig5},
     {"viper-fig6", "a volume wave runs along a rod of fixed length", figure_viper_fig6},
     {"cantilever", "deflection under a tip load, F L^3 / (3 E I)", figure_cantilever},
@@ -35,6 +37,7 @@ static const FigureEntry figures[] = {
      figure_viper_fig9},
     {"viper-fig10", "a muscle that is excited, with both", figure_viper_fig10},
     {"rope-pile", "two hundred ropes fall into a pile and come to rest", figure_rope_pile},
+    {"carry", "bones that carry the flesh: error against iterations", figure_carry},
     {"friction", "a rod slides at tan(phi) = mu, and as far as v^2 / (2 mu g)", figure_friction},
     {"capstan", "a rope around a post, T2 / T1 = exp(mu theta)", figure_capstan},
     {"knot", "friction holds a knot, and without it the knot opens", figure_knot},

@@ -42,7 +42,7 @@ static SnResult draw_moment(FigureView *view, const SnScene *scene, const Moment
         stage.looks[i].rings = look->rings;
     }
     if (result.code == SN_OK)
-        result = stage_set(&stage, moment, &(StageShow){.skins = true});
+        result = stage_set(&stage, moment, &(StageShow){.skins = STAGE_ALL_SKINS});
     if (result.code == SN_OK) {
         stage.view.peg_count = 0; // figures show rods alone, not what holds them
         ViewCamera camera = camera_of(view, scene, &bounds);

@@ -86,6 +86,9 @@ static void pack_rods(Packer *packer, const SnPoses *from, SnPoses *to) {
     to->bodies = NULL;
     to->scales = NULL;
     to->rotations = NULL;
+    to->led_count = 0;
+    to->led = NULL;
+    to->led_poses = NULL;
     to->point_begin = pack(packer, from->point_begin, begins);
     to->element_begin = pack(packer, from->element_begin, begins);
     to->positions = pack(packer, from->positions, 3 * scalars);

@@ -19,6 +19,6 @@ typedef struct Moment {
 // The world as it is now; valid until it changes. A moment that was taken before is taken anew.
 // Start from all zeros.
 SnResult moment_take(const SnScene *scene, SnWorld *world, double time, Moment *moment);
-// A copy that outlives the world, without ids, rotations, scales and contacts.
+// A copy that outlives the world, without ids, rotations, scales, frames and contacts.
 SnResult moment_copy(const Moment *moment, Moment *out_copy);
 void moment_release(Moment *moment);

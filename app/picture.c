@@ -27,7 +27,7 @@ void picture_end(Picture *picture) {
 
 SnResult picture_draw(Picture *picture, const Moment *moment) {
     Stage *stage = &picture->stage;
-    SnResult result = stage_set(stage, moment, &(StageShow){.skins = true});
+    SnResult result = stage_set(stage, moment, &(StageShow){.skins = STAGE_ALL_SKINS});
     ViewCamera camera = stage_camera(stage->scene, &picture->framed, moment->time);
     if (result.code == SN_OK)
         result = view_renderer_draw(picture->renderer, &stage->view, &camera);

@@ -10,7 +10,8 @@ typedef struct GltfParts {
     SnColour *colours;
     float (*sections)[2]; // of rods
     SnSkinMesh *skins;
-    int *bark; // triangles of each skin
+    float *opacities; // of skins
+    int *bark;        // triangles of each skin
     SnColour *leaf_colours;
     SnGltfActor *actors;
 } GltfParts;
@@ -22,13 +23,14 @@ static SnResult list_parts(const SnScene *scene, const SnWorld *world, int rods,
     parts->colours = calloc(count, sizeof *parts->colours);
     parts->sections = calloc((size_t)rods + 1, sizeof *parts->sections);
     parts->skins = calloc((size_t)skins + 1, sizeof *parts->skins);
+    parts->opacities = calloc((size_t)skins + 1, sizeof *parts->opacities);
     parts->bark = calloc((size_t)skins + 1, sizeof *parts->bark);
     parts->leaf_colours = calloc((size_t)skins + 1, sizeof *parts->leaf_colours);
     int actors = sn_scene_skeleton_count(scene);
     parts->actors = calloc((size_t)actors + 1, sizeof *parts->actors);
     if (parts->actors == NULL || parts->names == NULL || parts->colours == NULL ||
-        parts->sections == NULL || parts->skins == NULL || parts->bark == NULL ||
-        parts->leaf_colours == NULL)
+        parts->sections == NULL || parts->skins == NULL || parts->opacities == NULL ||
+        parts->bark == NULL || parts->leaf_colours == NULL)
         return sn_error(SN_ERROR_MEMORY, "glTF: no memory for %zu names", count);
     for (int i = 0; i < rods; ++i) {
         parts->names[i] = sn_scene_body_name(scene, i);
@@ -46,6 +48,7 @@ static SnResult list_parts(const SnScene *scene, const SnWorld *world, int rods,
         SnSceneSkin skin = sn_scene_skin(scene, i);
         parts->names[rods + i] = skin.name;
         parts->colours[rods + i] = skin.colour;
+        parts->opacities[i] = skin.opacity;
         parts->bark[i] = skin.bark_triangle_count;
         parts->leaf_colours[i] = skin.leaf_colour;
         result = sn_skin_mesh(world, skin.id, &parts->skins[i]);
@@ -67,6 +70,7 @@ static SnResult begin_gltf(const SnScene *scene, const SnWorld *world, const SnP
         def.skins = parts.skins;
         def.skin_names = parts.names + poses->body_count;
         def.skin_colours = parts.colours + poses->body_count;
+        def.skin_opacities = parts.opacities;
         def.skin_bark = parts.bark;
         def.skin_leaf_colours = parts.leaf_colours;
         def.actor_count = sn_scene_skeleton_count(scene);
@@ -77,6 +81,7 @@ static SnResult begin_gltf(const SnScene *scene, const SnWorld *world, const SnP
     free(parts.colours);
     free(parts.sections);
     free(parts.skins);
+    free(parts.opacities);
     free(parts.bark);
     free(parts.leaf_colours);
     free(parts.actors);

@@ -113,7 +113,7 @@ static void set_rods(Stage *stage, const Moment *moment, const StageShow *show) 
         .edges = poses->edges,
         .torn = poses->torn,
         .torn_count = poses->torn_count,
-        .hidden = show->pills || !show->skins ? NULL : moment->under_skin,
+        .hidden = show->pills || show->skins == STAGE_NO_SKINS ? NULL : moment->under_skin,
         .as_pills = show->pills,
         .show_frames = show->frames,
     };
@@ -153,10 +153,12 @@ static SnResult add_tree(Stage *stage, const Moment *moment, int skin, const Vie
     return result;
 }
 
-static SnResult add_skins(Stage *stage, const Moment *moment) {
+static SnResult add_skins(Stage *stage, const Moment *moment, StageSkins shown) {
     SnResult result = sn_ok();
     const SnSkinPoses *skins = &moment->skins;
     for (int i = 0; i < skins->skin_count && result.code == SN_OK; ++i) {
+        if (shown == STAGE_INNER_SKINS && sn_scene_skin(stage->scene, i).outer)
+            continue;
         const SnSkinMesh *mesh = &moment->skin_meshes[i];
         size_t first = 3 * (size_t)skins->vertex_begin[i];
         ViewMesh skin = {.vertex_count = mesh->vertex_count,
@@ -167,6 +169,7 @@ static SnResult add_skins(Stage *stage, const Moment *moment) {
                          .pose = sn_pose_identity(),
                          .look = view_palette(i)};
         stage_srgb(sn_scene_skin(stage->scene, i).colour, skin.look.colour);
+        skin.look.clear = 1.0f - sn_scene_skin(stage->scene, i).opacity;
         if (sn_scene_skin(stage->scene, i).bark_triangle_count > 0)
             result = add_tree(stage, moment, i, &skin);
         else
@@ -303,9 +306,9 @@ SnResult stage_set(Stage *stage, const Moment *moment, const StageShow *show) {
         return result;
     set_rods(stage, moment, show);
     stage->view.mesh_count = 0;
-    bool skins = show->skins && !show->pills;
+    bool skins = show->skins != STAGE_NO_SKINS && !show->pills;
     if (skins)
-        result = add_skins(stage, moment);
+        result = add_skins(stage, moment, show->skins);
     if (skins && result.code == SN_OK)
         result = add_actors(stage, moment->time);
     set_colliders(stage, moment, show);

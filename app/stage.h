@@ -7,9 +7,16 @@
 #include "app/torn.h"
 #include "view/renderer.h"
 
+// Which skins are shown, in place of the rods below them, with the meshes of skeletons.
+typedef enum StageSkins {
+    STAGE_NO_SKINS,
+    STAGE_ALL_SKINS,
+    STAGE_INNER_SKINS, // without those that lie over others
+} StageSkins;
+
 // What to show of it.
 typedef struct StageShow {
-    bool skins;    // in place of the rods below them, and the meshes of skeletons
+    StageSkins skins;
     bool pills;    // in place of skins and tubes: what the engine collides
     bool frames;   // of segments
     bool contacts; // of the last step

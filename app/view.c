@@ -71,7 +71,8 @@ int view_command(int argc, char **argv) {
     int status;
     if (!parse(&view, &argc, argv, &status))
         return status;
-    Viewer viewer = {.show = {.skins = true}, .def = sn_default_world_def()};
+    Viewer viewer = {
+        .show = {.skins = STAGE_ALL_SKINS}, .muscle = -1, .def = sn_default_world_def()};
     if (!load_scene(argv[0], stderr, &viewer.scene))
         return STATUS_INPUT;
     viewer.def.thread_count = view.threads ? view.threads : core_count();

@@ -96,7 +96,7 @@ static SnVec3 on_plane(EyeRay ray, SnVec3 point, SnVec3 normal) {
 bool drag_begin(Drag *drag, SnWorld *world, const Moment *moment, EyeRay ray, SnVec3 normal) {
     const SnPoses *poses = &moment->rods;
     Pick found = pick(world, poses, ray);
-    *drag = (Drag){.normal = normal};
+    *drag = (Drag){.body = found.rod, .normal = normal};
     if (found.rod < 0)
         return false;
     Ends ends = ends_of(poses, found.rod, found.segment);

@@ -7,6 +7,7 @@
 
 typedef struct Drag {
     bool active;
+    int body; // in the moment
     SnLinkId link;
     SnVec3 target; // where the body is led to
     SnVec3 offset; // from where the mouse meets the plane to the target

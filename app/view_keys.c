@@ -5,6 +5,8 @@
 
 #include <GLFW/glfw3.h>
 
+#include <sinew/muscle.h>
+
 #include <stdio.h>
 #include <string.h>
 
@@ -14,7 +16,23 @@ static void step_once(Viewer *viewer) { viewer->paused = viewer->single_step = t
 
 static void reset(Viewer *viewer) { viewer->wants_reset = true; }
 
-static void toggle_skins(Viewer *viewer) { viewer->show.skins = !viewer->show.skins; }
+static bool has_outer_skins(const SnScene *scene) {
+    for (int i = 0; i < sn_scene_skin_count(scene); ++i)
+        if (sn_scene_skin(scene, i).outer)
+            return true;
+    return false;
+}
+
+// All of them, then without those that lie over others, if there are any, then none.
+static void next_skins(Viewer *viewer) {
+    StageSkins *skins = &viewer->show.skins;
+    if (*skins == STAGE_NO_SKINS)
+        *skins = STAGE_ALL_SKINS;
+    else if (*skins == STAGE_ALL_SKINS && has_outer_skins(viewer->scene))
+        *skins = STAGE_INNER_SKINS;
+    else
+        *skins = STAGE_NO_SKINS;
+}
 
 static void toggle_pills(Viewer *viewer) { viewer->show.pills = !viewer->show.pills; }
 
@@ -29,6 +47,16 @@ static void go_slower(Viewer *viewer) { viewer->pace.speed -= viewer->pace.speed
 static void toggle_statistics(Viewer *viewer) {
     viewer->shows_statistics = !viewer->shows_statistics;
     viewer->statistics_time = 0.0; // measured at once
+}
+
+// The muscle behind the one that is chosen, and behind the last none.
+static void next_muscle(Viewer *viewer) {
+    const SnPoses *poses = &viewer->moment.rods;
+    do {
+        ++viewer->muscle;
+    } while (viewer->muscle < poses->body_count &&
+             !sn_body_is_muscle(viewer->simulation.world, poses->bodies[viewer->muscle]));
+    viewer->muscle = viewer->muscle < poses->body_count ? viewer->muscle : -1;
 }
 
 static void toggle_keys(Viewer *viewer) {
@@ -50,7 +78,7 @@ static const KeyEntry keys[] = {
     {"period", GLFW_KEY_PERIOD, step_once, ". or right", "one step"},
     {"right", GLFW_KEY_RIGHT, step_once, NULL, NULL},
     {"r", GLFW_KEY_R, reset, "R", "back to the start"},
-    {"1", GLFW_KEY_1, toggle_skins, "1", "skins"},
+    {"1", GLFW_KEY_1, next_skins, "1", "skins"},
     {"2", GLFW_KEY_2, toggle_pills, "2", "pills: what collides"},
     {"3", GLFW_KEY_3, toggle_frames, "3", "frames of segments"},
     {"4", GLFW_KEY_4, toggle_contacts, "4", "contacts"},
@@ -58,6 +86,7 @@ static const KeyEntry keys[] = {
     {"plus", GLFW_KEY_KP_ADD, go_faster, NULL, NULL},
     {"minus", GLFW_KEY_MINUS, go_slower, NULL, NULL},
     {"minus", GLFW_KEY_KP_SUBTRACT, go_slower, NULL, NULL},
+    {"m", GLFW_KEY_M, next_muscle, "M", "readings of the next muscle"},
     {"s", GLFW_KEY_S, toggle_statistics, "S", "statistics"},
     {"f", GLFW_KEY_F, viewer_frame_camera, "F", "frame the camera"},
     {"h", GLFW_KEY_H, toggle_keys, "H or F1", "these keys"},

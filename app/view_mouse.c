@@ -5,6 +5,8 @@
 
 #include <GLFW/glfw3.h>
 
+#include <sinew/muscle.h>
+
 #define RADIANS_PER_HEIGHT 3.5f // of the window
 #define ZOOM_PER_LINE 0.9f
 
@@ -39,6 +41,10 @@ void mouse_press(Viewer *viewer, bool left, bool shift) {
         drag_begin(&viewer->drag, viewer->simulation.world, &viewer->moment,
                    ray_at(viewer, mouse->x, mouse->y), back))
         mouse->mode = MOUSE_DRAG;
+    // A muscle that is taken hold of tells about itself.
+    if (mouse->mode == MOUSE_DRAG &&
+        sn_body_is_muscle(viewer->simulation.world, viewer->moment.rods.bodies[viewer->drag.body]))
+        viewer->muscle = viewer->drag.body;
 }
 
 void mouse_release(Viewer *viewer) {

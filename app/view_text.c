@@ -2,6 +2,8 @@
 #include "app/input.h"
 #include "app/viewer.h"
 
+#include <sinew/muscle.h>
+
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -78,4 +80,20 @@ void text_state(const Viewer *viewer, char *text, size_t size) {
         else
             add(&page, "%sspeed %.0f", gap, speed);
     }
+}
+
+void text_muscle(const Viewer *viewer, char *text, size_t size) {
+    Page page = {text, size, 0};
+    SnMuscleState state;
+    text[0] = '\0';
+    if (viewer->muscle < 0)
+        return;
+    SnBodyId body = viewer->moment.rods.bodies[viewer->muscle];
+    if (sn_muscle_read(viewer->simulation.world, body, &state).code != SN_OK)
+        return;
+    add(&page, "%.60s\n", sn_scene_body_name(viewer->scene, viewer->muscle));
+    add(&page, "length\t%.1f mm\n", 1.0e3 * (double)state.length);
+    add(&page, "volume\t%.2f cm3\n", 1.0e6 * (double)state.volume);
+    add(&page, "tension\t%.2f N\n", (double)state.tension);
+    add(&page, "activation\t%.0f %%", 100.0 * (double)state.activation);
 }

@@ -47,8 +47,9 @@ static SnResult create_drawing(Viewer *viewer) {
     int width, height;
     glfwGetFramebufferSize(viewer->window, &width, &height);
     SnResult result = view_renderer_create(width, height, &viewer->renderer);
-    ViewOverlay **panels[] = {&viewer->statistics_panel, &viewer->keys_panel, &viewer->state_panel};
-    for (int i = 0; i < 3 && result.code == SN_OK; ++i)
+    ViewOverlay **panels[] = {&viewer->statistics_panel, &viewer->keys_panel, &viewer->state_panel,
+                              &viewer->muscle_panel};
+    for (int i = 0; i < 4 && result.code == SN_OK; ++i)
         result = view_overlay_create(panels[i]);
     return result;
 }
@@ -81,6 +82,7 @@ void window_close(Viewer *viewer) {
         view_overlay_destroy(viewer->statistics_panel);
         view_overlay_destroy(viewer->keys_panel);
         view_overlay_destroy(viewer->state_panel);
+        view_overlay_destroy(viewer->muscle_panel);
         view_renderer_destroy(viewer->renderer);
         glfwDestroyWindow(viewer->window);
     }

@@ -93,7 +93,7 @@ static SnResult advance_to_frame(Viewer *viewer, int frame) {
 static SnResult draw_panels(Viewer *viewer) {
     float size = window_text_size(viewer);
     double now = 1.0e-3 * sn_now_ms();
-    char keys[1024] = "", state[128];
+    char keys[1024] = "", state[128], muscle[256];
     SnResult result = sn_ok();
     if (viewer->shows_statistics) {
         if (now - viewer->statistics_time > STATISTICS_EVERY) {
@@ -110,6 +110,10 @@ static SnResult draw_panels(Viewer *viewer) {
         result =
             view_overlay_draw(viewer->keys_panel, viewer->renderer, keys, VIEW_TOP_RIGHT, size);
     }
+    text_muscle(viewer, muscle, sizeof muscle);
+    if (result.code == SN_OK)
+        result = view_overlay_draw(viewer->muscle_panel, viewer->renderer, muscle,
+                                   VIEW_BOTTOM_RIGHT, size);
     text_state(viewer, state, sizeof state);
     return result.code == SN_OK ? view_overlay_draw(viewer->state_panel, viewer->renderer, state,
                                                     VIEW_BOTTOM_LEFT, size)

@@ -26,13 +26,14 @@ typedef struct Viewer {
     ViewPace pace;
     bool paused, single_step, wants_reset;
     bool shows_statistics, shows_keys;
+    int muscle; // the body whose readings as a muscle are shown; -1: none
     // s of wall time: when the keys go away by themselves. 0: they stay; infinite: some time after
     // the start.
     double keys_until;
 
     GLFWwindow *window;
     ViewRenderer *renderer;
-    ViewOverlay *statistics_panel, *keys_panel, *state_panel;
+    ViewOverlay *statistics_panel, *keys_panel, *state_panel, *muscle_panel;
     char statistics[1024]; // as they were measured last
     double statistics_time;
     ViewCamera camera;
@@ -79,3 +80,4 @@ void mouse_scroll(Viewer *viewer, double lines);
 // view_text.c: what stands in the panels.
 void text_statistics(const Viewer *viewer, char *text, size_t size);
 void text_state(const Viewer *viewer, char *text, size_t size);
+void text_muscle(const Viewer *viewer, char *text, size_t size); // empty where none is chosen

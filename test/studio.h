@@ -33,7 +33,7 @@ static int close_studio(void **state) {
 }
 
 // Seen from the front there are 90 / (6 tan 17.5°) = 47.6 pixels to a metre at the origin.
-static const ViewLook red = {{0.9f, 0.05f, 0.05f}, 0, 0, 0.0f, {0.0f, 0.0f}, 0.0f};
+static const ViewLook red = {.colour = {0.9f, 0.05f, 0.05f}};
 static const ViewCamera front = {{0.0f, 0.0f, 6.0f}, {0.0f, 0.0f, 0.0f}, 35.0f};
 
 static ViewImage render(Studio *studio, const ViewScene *scene, const ViewCamera *camera) {

@@ -325,6 +325,79 @@ static void bones_turn_with_what_they_are_told(void **state) {
     remove(path);
 }
 
+// A skin over a star and two frames, one of which stands turned when the skin is made.
+static void frames_play_as_in_the_engine(void **state) {
+    (void)state;
+    SnWorld *world = weightless_world();
+    SnBodyId rod = make_star(world, 0.0, NULL);
+    SnFrameId frames[2];
+    const SnPose start[2] = {{sn_vec3(-0.5f, 0.0f, 0.0f), sn_quat_identity()},
+                             {sn_vec3(0.5f, 0.6f, 0.0f), turn_about(0.2, 0.7, -0.4, 1.3)}};
+    for (int i = 0; i < 2; ++i) {
+        assert_ok(sn_frame_create(world, start[i], &frames[i]));
+        SnColliderDef ball = sn_default_collider_def();
+        ball.kind = SN_COLLIDER_SPHERE;
+        ball.frame = frames[i];
+        ball.radius_a = 0.2f;
+        ball.filter.mask = 0;
+        assert_ok(sn_collider_create(world, &ball, NULL));
+    }
+    Rng rng = {5};
+    SnVec3 points[POINTS];
+    uint32_t triangles[3 * TRIANGLES];
+    for (int i = 0; i < POINTS; ++i)
+        points[i] = rng_vec3(&rng, 1.2);
+    for (uint32_t i = 0; i < 3 * TRIANGLES; ++i)
+        triangles[i] = i / 3 + i % 3;
+    SnSkinDef skin = sn_default_skin_def();
+    skin.bodies = &rod;
+    skin.body_count = 1;
+    skin.frames = frames;
+    skin.frame_count = 2;
+    skin.vertex_count = POINTS;
+    skin.triangle_count = TRIANGLES;
+    skin.positions = points;
+    skin.triangles = triangles;
+    SnSkinId id;
+    SnSkinMesh mesh;
+    assert_ok(sn_skin_create(world, &skin, &id));
+    assert_ok(sn_skin_mesh(world, id, &mesh));
+    SnGltfDef def = sn_default_gltf_def();
+    def.skin_count = 1;
+    def.skins = &mesh;
+    SnPoses poses;
+    SnGltf *gltf;
+    assert_ok(sn_world_poses(world, &poses));
+    assert_ok(sn_gltf_begin(&poses, &def, &gltf));
+    for (int frame = 0; frame < 3; ++frame) {
+        shake(world, rod, &rng, 0.1);
+        SnPose now = {rng_vec3(&rng, 1.0), turn_about(0.5, 0.1, 0.3, 0.7 * (1 + frame))};
+        assert_ok(sn_frame_teleport(world, frames[1], now));
+        assert_ok(sn_world_poses(world, &poses));
+        assert_ok(sn_gltf_frame(gltf, &poses, frame));
+    }
+    const char *path = path_of("frames.glb");
+    assert_ok(sn_gltf_finish(gltf, path));
+    SnGltfInfo info;
+    assert_ok(sn_gltf_info(path, &info));
+    assert_int_equal(info.joints, STAR_VERTICES + 2);
+    SnSkinPoses skins;
+    assert_ok(sn_world_skins(world, &skins));
+    GltfSource g;
+    assert_ok(sn__source_open(path, &g));
+    double worst = 0.0;
+    for (int i = 0; i < POINTS; ++i) {
+        const float *x = skins.positions + 3 * i;
+        Vec3d there = {(double)x[0], (double)x[1], (double)x[2]};
+        worst = fmax(worst, lengthd(subd(there, played(&g, 0, i))));
+    }
+    assert_below(worst, 2e-4);
+    sn__source_close(&g);
+    sn_gltf_destroy(gltf);
+    sn_world_destroy(world);
+    remove(path);
+}
+
 // Without skins a star is four pills: each vertex of their surface that follows one joint alone
 // keeps its distance from it, times the scale.
 static void creatures_are_pills(void **state) {
@@ -480,6 +553,7 @@ static void a_forest_follows_the_joints_of_its_trees(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(skins_play_as_in_the_engine),
+        cmocka_unit_test(frames_play_as_in_the_engine),
         cmocka_unit_test(bones_turn_with_what_they_are_told),
         cmocka_unit_test(creatures_are_pills),
         cmocka_unit_test(rigid_bodies_have_one_joint),

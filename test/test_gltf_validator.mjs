@@ -11,7 +11,7 @@ const [program, source] = process.argv.slice(2);
 // Open, closed, tapered, classic, copied, moving and still rods; creatures; skins on one rod, on
 // copies and on several, from an iso-surface and from a file with a vertex that no triangle uses;
 // trees of more segments than a file has joints; stiff rods that are flat, that break, that close rings;
-// rigid bodies, with and without a skin; a skeleton. What comes out is read as a skeleton again.
+// rigid bodies, with and without a skin; a skeleton, and a skin on its joints. What comes out is read as a skeleton again.
 const scene = {
   version: 1,
   name: 'validator "é"',
@@ -87,6 +87,7 @@ const scene = {
     { name: 'moss', rods: 'stone', iso: { triangles: 500 } },
     { rods: 'octopus', iso: { triangles: 2000 } },
     { rods: ['left', 'right'], mesh: { file: 'sheet.obj' }, colour: 'sand' },
+    { name: 'sleeve', rods: 'blade', frames: ['arm/upper', 'arm/lower'], iso: { triangles: 800, close: 0.01 }, opacity: 0.4 },
   ],
 };
 const sheet = 'v 0 6 0\nv 1 6 0\nv 1 6 1\nv 0 6 1\nv 9 9 9\nf 1 2 3 4\n';

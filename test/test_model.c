@@ -164,6 +164,73 @@ static void test_tapered_pill(void **state) {
     }
 }
 
+// Two pills side by side with a gap between them: closing fills it, and leaves their outer sides where
+// they are.
+static void test_closing(void **state) {
+    (void)state;
+    SnVec3 x[4] = {{0.0f, 0.0f, 0.0f}, {2.0f, 0.0f, 0.0f}, {0.0f, 0.5f, 0.0f}, {2.0f, 0.5f, 0.0f}};
+    float radii[4] = {0.2f, 0.2f, 0.2f, 0.2f};
+    int edges[4] = {0, 1, 2, 3};
+    SnModel model = {4, 2, x, radii, edges, {0}, 0};
+    SnIsoDef def = iso_of(&model);
+    def.blend = 0.005f;
+    SnMesh mesh;
+    assert_ok(sn_iso_mesh(&def, NULL, &mesh));
+    assert_int_equal(mesh.vertex_count - mesh.triangle_count / 2, 4); // two pieces
+    sn_mesh_destroy(&mesh);
+    def.close = 0.15f;
+    def.smooth = 0.02f;
+    assert_ok(sn_iso_mesh(&def, NULL, &mesh));
+    check_closed(&mesh);
+    assert_int_equal(mesh.vertex_count - mesh.triangle_count / 2, 2); // one
+    double high = 0.0;
+    for (int i = 0; i < mesh.vertex_count; ++i)
+        high = fmax(high, (double)mesh.positions[i].y);
+    assert_near(high, 0.7, 0.003);
+    sn_mesh_destroy(&mesh);
+}
+
+// A row of pills that swell and shrink in turn: blurred over one of them it is nearly
+// even.
+static void test_smoothing(void **state) {
+    (void)state;
+    enum { PIECES = 20 };
+    SnVec3 x[PIECES + 1];
+    float radii[PIECES + 1];
+    int edges[2 * PIECES];
+    for (int i = 0; i <= PIECES; ++i) {
+        x[i] = sn_vec3(0.1f * (float)i, 0.0f, 0.0f);
+        radii[i] = i % 2 ? 0.20f : 0.17f;
+        if (i < PIECES) {
+            edges[2 * i] = i;
+            edges[2 * i + 1] = i + 1;
+        }
+    }
+    SnModel model = {PIECES + 1, PIECES, x, radii, edges, {0}, 0};
+    double span[2];
+    for (int k = 0; k < 2; ++k) {
+        SnIsoDef def = iso_of(&model);
+        def.triangles = 40000;
+        def.blend = 0.005f;
+        def.smooth = k ? 0.08f : 0.0f;
+        SnMesh mesh;
+        assert_ok(sn_iso_mesh(&def, NULL, &mesh));
+        double low = 1.0, high = 0.0;
+        for (int i = 0; i < mesh.vertex_count; ++i) {
+            SnVec3 p = mesh.positions[i];
+            double r = sqrt((double)p.y * (double)p.y + (double)p.z * (double)p.z);
+            if (p.x > 0.5f && p.x < 1.5f) {
+                low = fmin(low, r);
+                high = fmax(high, r);
+            }
+        }
+        span[k] = high - low;
+        sn_mesh_destroy(&mesh);
+    }
+    assert_true(span[0] > 0.01);
+    assert_below(span[1], 0.25 * span[0]);
+}
+
 // Random graphs, far too coarse for what they are: still closed.
 static void test_wild_graphs(void **state) {
     (void)state;
@@ -243,6 +310,14 @@ static void test_iso_errors(void **state) {
     def = good;
     def.blend = NAN;
     assert_error(sn_iso_mesh(&def, NULL, &mesh), SN_ERROR_INVALID, "blend");
+    def = good;
+    def.close = -1.0f;
+    assert_error(sn_iso_mesh(&def, NULL, &mesh), SN_ERROR_INVALID, "close");
+    def = good;
+    def.smooth = NAN;
+    assert_error(sn_iso_mesh(&def, NULL, &mesh), SN_ERROR_INVALID, "smooth");
+    def.smooth = 1000.0f;
+    assert_error(sn_iso_mesh(&def, NULL, &mesh), SN_ERROR_LIMIT, "smooth: 1000 m");
     edges[1] = 2;
     assert_error(sn_iso_mesh(&good, NULL, &mesh), SN_ERROR_INVALID, "edges[1]: vertex 2");
     edges[1] = 1;
@@ -306,6 +381,8 @@ int main(void) {
         cmocka_unit_test(test_octopus),
         cmocka_unit_test(test_octopus_skin),
         cmocka_unit_test(test_tapered_pill),
+        cmocka_unit_test(test_closing),
+        cmocka_unit_test(test_smoothing),
         cmocka_unit_test(test_wild_graphs),
         cmocka_unit_test(test_blend_ignores_far_pills),
         cmocka_unit_test(test_iso_errors),

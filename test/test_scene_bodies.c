@@ -118,6 +118,13 @@ static void errors_name_path_and_value(void **state) {
         {SKIN("'rods':'a','iso':{},'mesh':{'file':'x.obj'}"), "/skins/0: needs one of: mesh, iso"},
         {SKIN("'rods':[],'iso':{}"), "/skins/0/rods: needs the name of a body or more"},
         {SKIN("'rods':['a','d'],'iso':{}"), "/skins/0/rods/1: unknown body \"d\""},
+        {SKIN("'rods':'a','frames':['f'],'iso':{}"), "/skins/0/frames/0: unknown frame \"f\""},
+        {SKIN("'rods':'a','iso':{},'opacity':2"), "/skins/0/opacity: 2 is not in [0, 1]"},
+        {SKIN("'rods':'a','iso':{'close':-1}"), "/skins/0/iso/close: -1 is not >= 0"},
+        {"{'version':1,'frames':[{'name':'f'}],'rods':[{'name':'a'," LINE
+         ",'copies':{'count':[2,1,1],'spacing':[1,1,1]}}],'skins':[{'rods':'a','frames':['f'],"
+         "'iso':{}}]}",
+         "/skins/0/frames: does not go with copies; the bodies have 2"},
         {SKIN("'rods':'a','iso':{'triangles':99}"), "/iso/triangles: 99 is not in [100, 10000000]"},
         {SKIN("'rods':'a','mesh':{'file':'x.obj','cell':1}"), "/mesh/cell: is for colliders only"},
         {SKIN("'rods':'a','mesh':{'scale':1}"), "/skins/0/mesh: \"file\" is missing"},
@@ -411,6 +418,35 @@ static void meshes_are_loaded(void **state) {
     free(text);
 }
 
+// The surface is wrapped around the ball on the frame, too, and the ball's part goes with the frame.
+static void skins_follow_frames(void **state) {
+    (void)state;
+    char *text = quoted(
+        "{'version':1,'frames':[{'name':'f','position':[3,0,0],'rotation':{'axis':[0,1,0],"
+        "'angle':90}}],'rods':[{'name':'a'," LINE ",'radius':0.1,'attach':[{'clamp':'first'}],"
+        "'gravity_scale':0}],'colliders':[{'frame':'f','sphere':{'radius':0.3},"
+        "'position':[0,0.5,0]}],"
+        "'skins':[{'rods':'a','frames':['f'],'iso':{'triangles':2000},'fairing':0,'opacity':0.3},"
+        "{'rods':'a','iso':{'triangles':500}}]}");
+    SnScene *scene;
+    assert_int_equal(sn_scene_load_text("t.json", text, strlen(text), &scene, NULL).code, SN_OK);
+    SnWorld *world = build(scene);
+    assert_true(sn_scene_skin(scene, 0).opacity == 0.3f && sn_scene_skin(scene, 1).opacity == 1.0f);
+    SnSkinPoses poses;
+    SnFrameId frame = sn_scene_collider(scene, 0).def.frame;
+    for (int turn = 0; turn < 2; ++turn) {
+        assert_int_equal(sn_world_skins(world, &poses).code, SN_OK);
+        float high = 0.0f;
+        for (int i = 0; i < poses.vertex_begin[1]; ++i)
+            high = fmaxf(high, poses.positions[3 * i + 1]);
+        assert_true(fabsf(high - (turn ? 1.8f : 0.8f)) < 0.02f);
+        SnPose pose = {{3.0f, 1.0f, 0.0f}, {0.0f, sqrtf(0.5f), 0.0f, sqrtf(0.5f)}};
+        assert_int_equal(sn_frame_teleport(world, frame, pose).code, SN_OK);
+    }
+    destroy(scene, world);
+    free(text);
+}
+
 static void missing_meshes_are_reported(void **state) {
     (void)state;
     static const char *const texts[] = {COLLIDER("'mesh':{'file':'missing.obj'}"),
@@ -505,6 +541,7 @@ int main(void) {
         cmocka_unit_test(the_world_says_who_collides),
         cmocka_unit_test(links_hold_and_let_go),
         cmocka_unit_test(meshes_are_loaded),
+        cmocka_unit_test(skins_follow_frames),
         cmocka_unit_test(missing_meshes_are_reported),
         cmocka_unit_test(skins_cover_their_rods),
         cmocka_unit_test(the_same_bits_every_time),

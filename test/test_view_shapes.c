@@ -101,6 +101,27 @@ static void mesh_is_lit_from_outside_and_inside(void **state) {
 }
 
 // Triangles are kept on the card from picture to picture; other ones must still be seen.
+// A green cube in front of a red one: the clearer it is, the more red and the less green is seen.
+static void clear_meshes_show_what_is_behind(void **state) {
+    ViewMesh meshes[2] = {cube(), cube()};
+    meshes[0].pose.position = sn_vec3(0.0f, 0.0f, 1.2f);
+    meshes[0].look = (ViewLook){.colour = {0.05f, 0.9f, 0.05f}};
+    ViewScene scene = empty_scene();
+    scene.meshes = meshes;
+    scene.mesh_count = 2;
+    int red_before = 0, green_before = 255;
+    for (int quarters = 0; quarters < 4; ++quarters) {
+        meshes[0].look.clear = 0.25f * (float)quarters;
+        ViewImage image = render(*state, &scene, &front);
+        const uint8_t *p = pixel(&image, 160, 90);
+        assert_true(p[0] > red_before && p[1] < green_before);
+        red_before = p[0] + (quarters > 0 ? 10 : 0);
+        green_before = p[1] - (quarters > 0 ? 10 : 0);
+        view_image_release(&image);
+    }
+    assert_true(red_before > green_before);
+}
+
 static void changed_triangles_are_seen(void **state) {
     uint32_t triangles[6];
     memcpy(triangles, cube_triangles, sizeof triangles); // the front
@@ -404,7 +425,7 @@ static void frames_point_along_their_axes(void **state) {
     // Third axes along the segments: +x, −x and +y.
     const float frames[] = {0, h, 0, h, 0, -h, 0, h, -h, 0, 0, h};
     ViewScene scene = star();
-    ViewLook white = {{0.9f, 0.9f, 0.9f}, 0, 0, 0.0f, {0.0f, 0.0f}, 0.0f};
+    ViewLook white = {.colour = {0.9f, 0.9f, 0.9f}};
     scene.rods.looks = &white;
     scene.rods.frames = frames;
     scene.rods.show_frames = true;
@@ -572,6 +593,7 @@ int main(void) {
         cmocka_unit_test(mesh_is_where_it_should_be),
         cmocka_unit_test(mesh_follows_its_pose),
         cmocka_unit_test(mesh_is_lit_from_outside_and_inside),
+        cmocka_unit_test(clear_meshes_show_what_is_behind),
         cmocka_unit_test(changed_triangles_are_seen),
         cmocka_unit_test(bad_meshes_are_left_out),
         cmocka_unit_test(solids_have_their_sizes),

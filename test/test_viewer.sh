@@ -138,6 +138,40 @@ done
 shot switch-12 creature.json --frames 6 --keys 1,2
 cmp -s switch-2.rgb switch-12.rgb || fail "the skin is shown beside the pills"
 
+# Readings of a muscle, which come and go by M; and a skin over others, which key 1 takes away first.
+cat >limb.json <<'END'
+{
+    "version": 1,
+    "name": "limb",
+    "world": {"gravity": [0, 0, 0], "fps": 60, "step": 0.0166667, "substeps": 8},
+    "frames": [{"name": "bone"}],
+    "colliders": [{"frame": "bone", "pill": {"from": [-0.5, -0.2, 0], "to": [0.5, -0.2, 0], "radius": 0.05}}],
+    "muscles": [
+        {"name": "one", "colour": "red", "spindle": {"from": [-0.5, 0, 0], "to": [0.5, 0, 0], "radius": 0.1}},
+        {"name": "two", "colour": "red", "spindle": {"from": [-0.5, 0.3, 0], "to": [0.5, 0.3, 0], "radius": 0.1}}],
+    "skins": [
+        {"rods": "one", "iso": {"triangles": 1000}}, {"rods": "two", "iso": {"triangles": 1000}},
+        {"rods": ["one", "two"], "frames": ["bone"], "colour": "blue", "iso": {"triangles": 2000, "grow": 0.03}}],
+    "camera": {"position": [0, 0, 4], "target": [0, 0, 0], "fov": 35}
+}
+END
+shot limb limb.json
+shot muscle limb.json --keys m
+differs limb muscle 1500
+shot muscle-two limb.json --keys m,m
+differs muscle muscle-two 20 # the name
+shot muscle-none limb.json --keys m,m,m
+cmp -s limb.rgb muscle-none.rgb || fail "readings are shown where no muscle is chosen"
+read -r count row < <(red limb)
+[ "$count" -eq 0 ] || fail "muscles are seen through the skin"
+shot muscles limb.json --keys 1
+read -r count row < <(red muscles)
+[ "$count" -gt 500 ] || fail "the skin still lies over the muscles"
+shot fibres limb.json --keys 1,1
+differs muscles fibres 300
+shot all-again limb.json --keys 1,1,1
+cmp -s limb.rgb all-again.rgb || fail "key 1 does not come back to all skins"
+
 # begin SCENE NAME: a window that stays until Escape, and then writes NAME.png.
 begin() {
     "$sinew" view "$1.json" --size ${width}x$height --screenshot "$2.png" --keys h 2>err &

@@ -14,6 +14,7 @@ S, E, WRIST = (0, 1.40, 0), (0, 1.09, 0), -0.25  # the wrist as seen from the el
 REST = 50  # degrees of the elbow for which muscles are at rest
 FIBRES, SEGMENTS = 8, 8
 BONE, FLESH = "#e6dcc6", ("#a8423c", "#9c3833", "#b24e45")
+SKIN = "#d9a88c"
 
 # Keys of the motion: time, and degrees of shoulder and elbow. Curl, then reach.
 MOTION = [(0, 0, REST), (0.3, 0, REST), (1.5, 10, 104), (2.1, 10, 104), (3.5, 50, 8), (4.3, 50, 8),
@@ -137,15 +138,15 @@ MUSCLES = [
                    forearm(0.018, -0.028, -0.014)], 0.027, 0.0115, FRONT, (0.45, 0.4), (0, 0.35, 0.7, 1)), 0.06),
     ("triceps long head", "scapula", "ulna",
      round_muscle([(-0.026, 1.368, -0.026), (-0.043, 1.31, -0.026), (-0.047, 1.22, -0.022),
-                   (-0.046, 1.14, -0.016), forearm(-0.044, 0.003, -0.018)], 0.021, 0.020, FRONT,
+                   (-0.046, 1.14, -0.016), forearm(-0.027, 0.006, -0.016)], 0.021, 0.020, FRONT,
                   (0.35, 0.26), (0, 0.3, 0.5, 0.9)), 0.12),
     ("triceps lateral head", "humerus", "ulna",
      round_muscle([(-0.019, 1.300, 0.000), (-0.036, 1.25, 0.019), (-0.040, 1.20, 0.022),
-                   (-0.044, 1.14, 0.010), forearm(-0.044, 0.003, -0.003)], 0.019, 0.018, FRONT,
+                   (-0.044, 1.14, 0.010), forearm(-0.027, 0.006, -0.003)], 0.019, 0.018, FRONT,
                   (0.35, 0.28), (0, 0.3, 0.5, 0.9)), 0.12),
     ("triceps medial head", "humerus", "ulna",
      round_muscle([(-0.0185, 1.222, 0.000), (-0.0215, 1.18, -0.001), (-0.0225, 1.135, -0.004),
-                   forearm(-0.031, 0.020, -0.010)], 0.019, 0.0085, FRONT, (0.5, 0.45), (0, 0.35, 0.6, 1)), 0.06),
+                   forearm(-0.022, 0.014, -0.010)], 0.019, 0.0085, FRONT, (0.5, 0.45), (0, 0.35, 0.6, 1)), 0.06),
     ("deltoid", "scapula", "humerus",
      sheet([[(0.054, 1.438, -0.052), (0.072, 1.400, -0.004), (0.050, 1.340, 0.040), (0.012, 1.256, 0.027)],
             [(0.026, 1.450, -0.018), (0.050, 1.416, 0.036), (0.034, 1.340, 0.051), (0.006, 1.254, 0.029)],
@@ -279,8 +280,8 @@ def girdle():
         pill("sternum", "torso", sternum[1], sternum[2], 0.010),
         pill("spine", "torso", (-0.098, 1.45, -0.172), (-0.112, 1.21, -0.172), 0.014),
         pill("humeral head", "humerus", (0, 1.398, -0.004), (0.002, 1.392, 0.006), 0.023),
-        pill("condyles", "humerus", (0, 1.093, -0.024), (0, 1.093, 0.022), 0.0095),
-        pill("olecranon", "ulna", (-0.028, 0.004, -0.010), (0, -0.03, -0.008), 0.008),
+        pill("condyles", "humerus", (0, 1.093, -0.022), (0, 1.093, 0.019), 0.0095),
+        pill("olecranon", "ulna", (-0.022, 0.005, -0.009), (0, -0.03, -0.008), 0.009),
     ]
     for k in range(6):
         y, depth, side = 1.405 - 0.034 * k, 0.086 + 0.006 * min(k, 3), 0.080 + 0.010 * min(k, 3)
@@ -294,24 +295,33 @@ def girdle():
     return bones
 
 
+def fat():
+    """Unseen and untouched: what keeps the skin of the elbow off its bones."""
+    pads = [pill("elbow fat", "humerus", (0, 1.093, -0.020), (0, 1.093, 0.018), 0.019, False),
+            pill("olecranon fat", "ulna", (-0.020, 0.004, -0.009), (0, -0.03, -0.008), 0.018, False)]
+    for pad in pads:
+        pad["visible"] = False
+    return pads
+
+
 def hand_pills():
-    pills = []
+    pills = [((0, -0.006, -0.011), (0, -0.006, 0.011), 0.012, 0.012)]  # the carpus
     for k in range(4):
-        z, long = 0.024 - 0.016 * k, (1.0, 1.08, 1.0, 0.8)[k]
+        z, long = 0.027 - 0.018 * k, (1.0, 1.08, 1.0, 0.8)[k]
         at = [(0, -0.008, 0.5 * z), (0.004, -0.080 - 0.004 * (k in (1, 2)), z)]
-        bend, angle = (12, 34, 30), 4
+        bend, angle = (66, 88, 52), 6  # a fist
         for n, part in enumerate((0.040, 0.026, 0.020)):
             angle += bend[n]
             at.append(add(at[-1], turned((0, -part * long, 0), angle)))
         radii = (0.0085, 0.0085, 0.0078, 0.007, 0.006)
         pills += [(at[i], at[i + 1], radii[i], radii[i + 1]) for i in range(4)]
-    thumb = [(0.004, -0.006, 0.016), (0.022, -0.038, 0.040), (0.030, -0.068, 0.048), (0.036, -0.092, 0.046)]
+    thumb = [(0.004, -0.006, 0.016), (0.020, -0.040, 0.037), (0.044, -0.062, 0.031), (0.053, -0.070, 0.008)]
     pills += [(thumb[i], thumb[i + 1], 0.010 - 0.001 * i, 0.009 - 0.001 * i) for i in range(3)]
     return pills
 
 
 def scene():
-    colliders = girdle()
+    colliders = girdle() + fat()
     for number, (a, b, ra, rb) in enumerate(hand_pills()):
         colliders.append(pill("hand %d" % number, "hand", a, b, taper(round(ra, 4), round(rb, 4)), False))
     return {
@@ -324,14 +334,27 @@ def scene():
         "materials": {"flesh": {"like": "muscle", "young": 4e4, "shear": 1.3e4, "volume": 4e6, "damping": 0.003, "drag": 20}},
         "background": "#cfd6db",
         "ground": {"visible": False},
-        "camera": {"position": [0.72, 1.34, 0.98], "target": [0.17, 1.16, -0.03], "fov": 36},
+        "camera": {"position": [0.60, 1.25, 1.12], "target": [0.20, 1.165, -0.03], "fov": 32},
         "skeleton": skeleton(),
         "colliders": colliders,
         "ignore": ignored(),
         "muscles": [muscle_entry(m) for m in MUSCLES],
         "animation": [activation_of(m) for m in MUSCLES],
-        "skins": [{"rods": m[0], "colour": colour_of(k), "iso": {"triangles": 4000, "blend": 0.007 if m[0] in SHEETS else 0.003}} for k, m in enumerate(MUSCLES)],
+        "skins": [muscle_skin(m) for m in MUSCLES] + [arm_skin()],
     }
+
+
+def muscle_skin(muscle):
+    """Its own surface, which its sections move."""
+    return {"name": muscle[0], "rods": muscle[0], "colour": colour_of(MUSCLES.index(muscle)),
+            "iso": {"triangles": 5000, "blend": 0.001, "close": 0.010, "smooth": 0.003}}
+
+
+def arm_skin():
+    """Over bones and muscles of the arm. The pectoral lies under the skin of the chest."""
+    return {"name": "skin", "rods": [m[0] for m in MUSCLES if m[0] != "pectoral"],
+            "frames": ["humerus", "ulna", "radius", "hand"], "colour": SKIN, "opacity": 0.5, "fairing": 100,
+            "iso": {"triangles": 40000, "blend": 0.001, "grow": 0.008, "close": 0.016, "smooth": 0.010}}
 
 
 def ignored():

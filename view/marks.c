@@ -43,9 +43,9 @@ static bool is_near(SnVec3 p) { // written so that NaN fails it
 
 static SnResult add_frame(ViewTriangles *triangles, const ViewRods *rods, int rod, int segment,
                           ViewDetail detail) {
-    static const ViewLook looks[3] = {{{0.90f, 0.22f, 0.20f}, 0, 0, 0.0f, {0.0f, 0.0f}, 0.0f},
-                                      {{0.25f, 0.70f, 0.28f}, 0, 0, 0.0f, {0.0f, 0.0f}, 0.0f},
-                                      {{0.20f, 0.42f, 0.92f}, 0, 0, 0.0f, {0.0f, 0.0f}, 0.0f}};
+    static const ViewLook looks[3] = {{.colour = {0.90f, 0.22f, 0.20f}},
+                                      {.colour = {0.25f, 0.70f, 0.28f}},
+                                      {.colour = {0.20f, 0.42f, 0.92f}}};
     ViewSegment ends = view_rod_segment(rods, rod, segment);
     size_t first = (size_t)rods->vertex_begin[rod];
     SnVec3 a = view_load(rods->positions + 3 * (first + (size_t)ends.a));
@@ -104,7 +104,7 @@ static SnResult add_contacts(ViewTriangles *triangles, const ViewScene *scene, f
         arrow.disc = fmaxf(0.2f * mean_radius, 2.2f * stick);
         arrow.head = 1.8f * stick;
         arrow.length = 3.0f * arrow.head + 2.0f * mean_radius * sqrtf(fminf(share, 1.0f));
-        arrow.look = (ViewLook){{0.98f, 0.80f, 0.10f}, 0, 0, 0.0f, {0.0f, 0.0f}, 0.0f};
+        arrow.look = (ViewLook){.colour = {0.98f, 0.80f, 0.10f}};
         result = add_arrow(triangles, &arrow);
     }
     return result;

@@ -32,11 +32,19 @@ static uint64_t mix(uint64_t key, uint64_t word) {
     return key ^ (key >> 32);
 }
 
+// How much of a pixel it covers; 4: all of it.
+static int quarters_of(const ViewMesh *mesh) {
+    if (!(mesh->look.clear > 0.0f))
+        return 4;
+    return (int)fmaxf(1.0f, fminf(3.0f, roundf(4.0f * (1.0f - mesh->look.clear))));
+}
+
 static uint64_t key_of(const ViewMesh *list, int count) {
     uint64_t key = mix(1, (uint64_t)count);
     for (int i = 0; i < count; ++i) {
         key = mix(key, (uint64_t)list[i].vertex_count);
         key = mix(key, list[i].first_vertex);
+        key = mix(key, (uint64_t)quarters_of(&list[i]));
         key = mix(key, (uint64_t)list[i].triangle_count);
         const uint32_t *t = list[i].triangles;
         for (int k = 0; k < list[i].triangle_count; ++k, t += 3)
@@ -84,18 +92,25 @@ static SnResult append_indices(ViewTriangles *triangles, const ViewMesh *mesh, s
     return result;
 }
 
+static ViewMeshPart part_of(const ViewMesh *mesh) {
+    int quarters = quarters_of(mesh);
+    if (quarters < 4)
+        return (ViewMeshPart)(VIEW_PART_CLEAR + quarters - 1);
+    return is_closed(mesh) ? VIEW_PART_CLOSED : VIEW_PART_OPEN;
+}
+
 static SnResult build_indices(ViewMeshes *meshes, const ViewMesh *list, int count) {
     ViewTriangles *triangles = &meshes->triangles;
     SnResult result = sn_ok();
     triangles->index_count = 0;
-    for (int closed = 1; closed >= 0; --closed) {
+    for (int part = 0; part < VIEW_MESH_PARTS; ++part) {
         size_t first = 0;
         for (int i = 0; i < count && result.code == SN_OK; ++i) {
-            if (has_good_shape(&list[i]) && is_closed(&list[i]) == (bool)closed)
+            if (has_good_shape(&list[i]) && (int)part_of(&list[i]) == part)
                 result = append_indices(triangles, &list[i], first);
             first += place_count(&list[i]);
         }
-        meshes->closed_index_count = closed ? triangles->index_count : meshes->closed_index_count;
+        meshes->part_end[part] = triangles->index_count;
     }
     return result;
 }

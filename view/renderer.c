@@ -181,12 +181,24 @@ static void draw_screen(const ViewRenderer *renderer, GLuint framebuffer, GLuint
 // Open meshes are seen from inside, too.
 static void draw_bodies(const ViewRenderer *renderer, GLuint program) {
     const ViewBatch *meshes = &renderer->mesh_batch;
-    size_t closed = renderer->meshes.closed_index_count;
+    const size_t *end = renderer->meshes.part_end;
     glEnable(GL_CULL_FACE);
     view_batch_draw(&renderer->body_batch, program);
-    view_batch_draw_part(meshes, program, 0, closed);
+    view_batch_draw_part(meshes, program, 0, end[VIEW_PART_CLOSED]);
     glDisable(GL_CULL_FACE);
-    view_batch_draw_part(meshes, program, closed, meshes->index_count);
+    view_batch_draw_part(meshes, program, end[VIEW_PART_CLOSED], end[VIEW_PART_OPEN]);
+}
+
+// What is clear takes some of the samples of a pixel, the same ones everywhere, and leaves the others
+// to what lies behind it.
+static void draw_clear(const ViewRenderer *renderer, GLuint program) {
+    const size_t *end = renderer->meshes.part_end;
+    glEnable(GL_SAMPLE_COVERAGE);
+    for (int part = VIEW_PART_CLEAR; part < VIEW_MESH_PARTS; ++part) {
+        glSampleCoverage(0.25f * (float)(part - VIEW_PART_CLEAR + 1), GL_FALSE);
+        view_batch_draw_part(&renderer->mesh_batch, program, end[part - 1], end[part]);
+    }
+    glDisable(GL_SAMPLE_COVERAGE);
 }
 
 static void draw_shadow(const ViewRenderer *renderer) {
@@ -204,6 +216,7 @@ static void draw_surfaces(const ViewRenderer *renderer, bool has_ground) {
     glUseProgram(programs->body);
     glUniform1f(programs->body_kind, 1.0f);
     draw_bodies(renderer, programs->body);
+    draw_clear(renderer, programs->body);
     glEnable(GL_CULL_FACE);
     if (has_ground) {
         glUseProgram(programs->ground);

@@ -18,6 +18,6 @@ ViewLook view_palette(int index) {
     };
     const int count = (int)(sizeof colours / sizeof colours[0]);
     const float *colour = colours[(index % count + count) % count];
-    ViewLook look = {{colour[0], colour[1], colour[2]}, 0, 0, 1.0f, {0.0f, 0.0f}, 0.0f};
+    ViewLook look = {.colour = {colour[0], colour[1], colour[2]}, .softness = 1.0f};
     return look;
 }

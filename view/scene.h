@@ -16,6 +16,9 @@ typedef struct ViewLook {
     // frames. 0: 1.
     float section[2];
     float sheer; // 0 to 1: how much light comes through, as through a leaf; then it is not soft
+    // Of a mesh: 0 to 1, how much is seen of what lies behind it, in steps of a quarter. What is clear
+    // casts no shadow.
+    float clear;
 } ViewLook;
 
 // Rods in the layout of SnPoses: rod i has vertices [vertex_begin[i], vertex_begin[i + 1]) and

@@ -18,7 +18,7 @@ typedef struct SnAttachmentId {
 // Its position must be within SN_MAX_POSITION and its rotation a unit quaternion. out_frame may be
 // NULL.
 SN_API SnResult sn_frame_create(SnWorld *world, SnPose pose, SnFrameId *out_frame);
-// Attachments to the frame stay where they are, fixed to the world.
+// Attachments to the frame stay where they are, fixed to the world. Skins that follow it go with it.
 SN_API SnResult sn_frame_destroy(SnWorld *world, SnFrameId frame);
 // The pose the frame has at the end of the next step; it moves there evenly over the sub-steps.
 SN_API SnResult sn_frame_set_target(SnWorld *world, SnFrameId frame, SnPose target);

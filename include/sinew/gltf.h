@@ -8,7 +8,7 @@
 //     sn_gltf_destroy(gltf);
 //
 // Every vertex of a rod is a joint that carries translation, rotation and scale, so that the file
-// plays in any viewer; a rigid body is one joint. A rod becomes a tube skinned to its joints, a creature
+// plays in any viewer; a rigid body is one joint, and so is a frame that a skin follows. A rod becomes a tube skinned to its joints, a creature
 // a pill per segment, a rigid body a pill or sphere per part; a body that has a skin is shown by that
 // alone. Skeletons keep their own tree of joints.
 #pragma once
@@ -54,6 +54,7 @@ typedef struct SnGltfDef {
     const SnSkinMesh *skins;
     const char *const *skin_names;
     const SnColour *skin_colours;
+    const float *skin_opacities; // 0 to 1, one per skin; NULL: 1
     // Of trees: how many triangles of a skin are bark; those that follow are leaves, of another
     // colour. One per skin, 0: it has no leaves. Or NULL.
     const int *skin_bark;

@@ -42,6 +42,12 @@ typedef struct SnIsoDef {
     // radius.
     float blend;
     float grow; // m, the surface is so far outside the pills
+    // m: hollows narrower than twice this are filled, as skin spans from muscle to muscle. The surface is
+    // made so much farther outside, and taken back along its normals.
+    float close;
+    // m: before it is taken back, the surface is blurred over about this width, so that no edges of pills are
+    // seen. What has a radius r shrinks by about smooth²/2(r + grow + close).
+    float smooth;
 } SnIsoDef;
 
 // The skin around a graph of pills: closed, smooth, evenly meshed.

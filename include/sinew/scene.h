@@ -171,10 +171,14 @@ typedef struct SnSceneSkin {
     const char *name;
     SnSkinId id; // in the world built last; null before
     SnColour colour;
+    float opacity; // 0 to 1; below 1, what lies under it is seen, too
     // Of a tree: the first triangles and vertices are bark, in `colour`, the others leaves. 0: all
     // of it has one colour.
     int bark_triangle_count, bark_vertex_count;
     SnColour leaf_colour;
+    // Each of its bodies has a skin of its own, or with fewer others, which this one lies over: skin over
+    // muscles.
+    bool outer;
 } SnSceneSkin;
 
 // Skins in the order of creation, which is that of SnSkinPoses. `skin` must be in [0, count).

@@ -1,10 +1,12 @@
-// Skins: triangle meshes that move with bodies.
+// Skins: triangle meshes that move with bodies and frames.
 //
 // Every point of a body is a bone: its position, its rotation since the rest pose and its scale, as
-// SnPoses has them. A skin vertex follows at most four of them by linear blending.
+// SnPoses has them. So is a frame: its position, and its rotation since the skin was made. A skin
+// vertex follows at most four bones by linear blending. Over a muscle it follows slices: computed
+// weights name the point of a slice that lies nearest to its middle.
 #pragma once
 
-#include "contact.h"
+#include "frame.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -23,8 +25,12 @@ typedef struct SnSkinDef {
     const char *name; // for error messages, may be NULL; not kept
     int body_count;
     const SnBodyId *bodies;
-    // The mesh around the bodies as they are in their rest shape, in metres, relative to `origin` as
-    // the bodies are to theirs. All arrays are copied.
+    // Frames that it follows beside the bodies, or alone: the bones of an arm under its muscles. What a
+    // frame is wrapped in are the spheres and pills among the colliders that hang on it now.
+    int frame_count;
+    const SnFrameId *frames;
+    // The mesh around the bodies as they are in their rest shape, and around the frames as they are now,
+    // in metres, relative to `origin` as the bodies are to theirs. All arrays are copied.
     int vertex_count, triangle_count;
     const SnVec3 *positions;
     const SnVec3 *normals;     // of the surface, or NULL: from the triangles
@@ -32,18 +38,20 @@ typedef struct SnSkinDef {
     double origin[3];
     int fairing; // rounds of smoothing of the weights over the mesh, 0 to 1000
     // Weights of your own instead of computed ones: SN_SKIN_BONES per vertex. A bone is a point
-    // of a body, counted over `bodies` one after the other.
+    // of a body, counted over `bodies` one after the other; behind those come the frames.
     const int *bones;
     const float *weights;
     void *user_data;
 } SnSkinDef;
 
-// Ten rounds of fairing, and nothing else: bodies and a mesh must be given.
+// Ten rounds of fairing, and nothing else: bodies or frames and a mesh must be given.
 SN_API SnSkinDef sn_default_skin_def(void);
-// SN_ERROR_STALE for a body that is gone, SN_ERROR_INVALID for what cannot be used, SN_ERROR_LIMIT
-// beyond the limits above. out_skin may be NULL.
+// SN_ERROR_STALE for a body or frame that is gone, SN_ERROR_INVALID for what cannot be used (a frame
+// without a sphere or pill on it, where weights are computed), SN_ERROR_LIMIT beyond the limits above.
+// out_skin may be NULL.
 SN_API SnResult sn_skin_create(SnWorld *world, const SnSkinDef *def, SnSkinId *out_skin);
-SN_API SnResult sn_skin_destroy(SnWorld *world, SnSkinId skin); // also destroyed with its bodies
+// A skin is also destroyed with any of its bodies and frames.
+SN_API SnResult sn_skin_destroy(SnWorld *world, SnSkinId skin);
 SN_API bool sn_skin_is_valid(const SnWorld *world, SnSkinId skin);
 SN_API void *sn_skin_user_data(const SnWorld *world, SnSkinId skin); // NULL for a stale id
 
@@ -52,11 +60,15 @@ typedef struct SnSkinMesh {
     const uint32_t *triangles;
     const SnVec3 *rest_positions; // as in the definition
     const SnVec3 *rest_normals;
-    const int *bones;     // SN_SKIN_BONES per vertex, points of the bodies as in the definition
+    const int *bones;     // SN_SKIN_BONES per vertex, points and frames as in the definition
     const float *weights; // they sum up to 1
     const SnBodyId *bodies;
     int body_count;
-    // The rest shape of the bodies, one after the other: their points, from the skin's origin.
+    const SnFrameId *frames;
+    const SnPose *rest_frames; // where they were when the skin was made, in the world
+    int frame_count;
+    // The rest shape of the bodies, one after the other: their points, from the skin's origin. Behind
+    // those, where the frames were.
     const SnVec3 *rest_bones;
 } SnSkinMesh;
 

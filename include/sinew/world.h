@@ -98,6 +98,10 @@ typedef struct SnPoses {
     // What broke, as the solver knows it: in the order of bodies, then of elements.
     const SnTornEnd *torn;
     int torn_count;
+    // Kinematic frames (frame.h) in the order of their slots, and where they are: skins may follow them.
+    int led_count;
+    const SnFrameId *led;
+    const SnPose *led_poses;
 } SnPoses;
 
 // Computed on the world's threads, once for every state of the world however often it is asked for.

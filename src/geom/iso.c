@@ -8,6 +8,7 @@
 #define ISO_COOKIE 0x534e4953u
 #define MIN_TRIANGLES 100
 #define MAX_TRIANGLES 10000000
+#define MAX_ROUNDS 20000 // of smoothing
 #define MAX_EDGES (1 << 22)
 // Of a first, coarse mesh, which tells how large the surface is.
 #define TRIAL_TRIANGLES 20000
@@ -59,6 +60,12 @@ static SnResult check_def(const SnIsoDef *def) {
     if (!(def->grow >= 0.0f && def->grow <= SN_MAX_POSITION))
         return sn_error(SN_ERROR_INVALID, "iso mesh: grow: %g m is not in [0, %g]",
                         (double)def->grow, (double)SN_MAX_POSITION);
+    if (!(def->close >= 0.0f && def->close <= SN_MAX_POSITION))
+        return sn_error(SN_ERROR_INVALID, "iso mesh: close: %g m is not in [0, %g]",
+                        (double)def->close, (double)SN_MAX_POSITION);
+    if (!(def->smooth >= 0.0f && def->smooth <= SN_MAX_POSITION))
+        return sn_error(SN_ERROR_INVALID, "iso mesh: smooth: %g m is not in [0, %g]",
+                        (double)def->smooth, (double)SN_MAX_POSITION);
     return check_graph(def);
 }
 
@@ -87,7 +94,7 @@ static void include(Outline *o, Vec3d x, double reach) {
 static Outline outline_of(const SnIsoDef *def, const int *degree, Vec3d centre) {
     Outline o = {
         {INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}, 0.0, INFINITY, INFINITY};
-    double grow = (double)def->grow;
+    double grow = (double)def->grow + (double)def->close;
     for (int i = 0; i < def->edge_count; ++i) {
         Pill p = pill_of(def, i, centre);
         include(&o, p.a, p.radius_a);
@@ -170,11 +177,30 @@ static SnResult write_mesh(const IsoQuads *q, Vec3d centre, SnMesh *out) {
     return sn_ok();
 }
 
-static SnResult mesh_cells(IsoCells *cells, Vec3d centre, SnMesh *out_mesh) {
+static void take_back(IsoQuads *q, double way) {
+    for (int i = 0; i < q->vertex_count; ++i)
+        q->positions[i] = subd(q->positions[i], scaled(q->normals[i], way));
+}
+
+static SnResult finish(const SnIsoDef *def, Vec3d centre, IsoQuads *quads, SnMesh *out_mesh) {
+    double rounds = sn__iso_rounds(quads, (double)def->smooth);
+    if (rounds > MAX_ROUNDS)
+        return sn_error(SN_ERROR_LIMIT,
+                        "iso mesh: smooth: %g m is too much for triangles so small; with fewer of "
+                        "them, or for less, it can be done",
+                        (double)def->smooth);
+    if (!sn__iso_smooth(quads, (int)rounds))
+        return no_memory(2 * quads->quad_count);
+    if (def->close > 0.0f)
+        take_back(quads, (double)def->close);
+    return write_mesh(quads, centre, out_mesh);
+}
+
+static SnResult mesh_cells(const SnIsoDef *def, IsoCells *cells, Vec3d centre, SnMesh *out_mesh) {
     IsoQuads quads;
     bool complete = sn__iso_make_quads(cells, &quads) && sn__iso_relax(cells, &quads);
     SnResult result =
-        complete ? write_mesh(&quads, centre, out_mesh) : no_memory(2 * cells->edge_count);
+        complete ? finish(def, centre, &quads, out_mesh) : no_memory(2 * cells->edge_count);
     sn__iso_free_quads(&quads);
     return result;
 }
@@ -204,10 +230,10 @@ SnResult sn_iso_mesh(const SnIsoDef *def, const SnAllocator *allocator, SnMesh *
         IsoCells cells = {.allocator = a,
                           .blend = {pills, 4.0 * blend},
                           .pill_count = def->edge_count,
-                          .grow = (double)def->grow};
+                          .grow = (double)def->grow + (double)def->close};
         result = choose_cells(def, &outline, &cells);
         if (result.code == SN_OK)
-            result = mesh_cells(&cells, centre, out_mesh);
+            result = mesh_cells(def, &cells, centre, out_mesh);
         sn__iso_free_cells(&cells);
     } else {
         result = no_memory(def->triangles);

@@ -57,4 +57,8 @@ typedef struct IsoQuads {
 
 bool sn__iso_make_quads(IsoCells *cells, IsoQuads *out); // false: no memory
 bool sn__iso_relax(const IsoCells *cells, IsoQuads *quads);
+// Rounds of smoothing, and the normals that the surface has then. False: no memory. The first tells
+// how many it takes to blur the surface over a width.
+double sn__iso_rounds(const IsoQuads *quads, double width);
+bool sn__iso_smooth(IsoQuads *quads, int rounds);
 void sn__iso_free_quads(IsoQuads *quads);

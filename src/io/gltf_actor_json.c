@@ -105,9 +105,10 @@ void sn__gltf_put_actor_materials(const SnGltf *gltf, JsonWriter *w) {
     for (int a = 0; a < gltf->actor_count; ++a)
         for (int i = 0; i < gltf->actors[a].mesh_count; ++i) {
             SnSkeletonMesh mesh = sn_skeleton_mesh(gltf->actors[a].skeleton, i);
-            SnColour colour = {mesh.colour[0], mesh.colour[1], mesh.colour[2]};
+            const GltfMaterial material = {
+                {mesh.colour[0], mesh.colour[1], mesh.colour[2]}, 1.0f, false};
             bool painted = mesh.texcoords && mesh.image >= 0;
-            put_material(w, colour, painted ? gltf->actors[a].first_image + mesh.image : -1, false);
+            put_material(w, &material, painted ? gltf->actors[a].first_image + mesh.image : -1);
         }
 }
 

@@ -16,7 +16,8 @@ typedef struct GltfSample {
 
 enum { GLTF_TRANSLATION, GLTF_ROTATION, GLTF_SCALE, GLTF_PATHS };
 
-// A body, mostly a rod: a joint per vertex, which is a bone of the poses. A rigid body has one.
+// A body, mostly a rod: a joint per vertex, which is a bone of the poses. A rigid body has one. So has a
+// frame that skins follow: behind the bodies there is a rod of one vertex for each.
 typedef struct GltfRod {
     const char *name;
     int first_vertex, vertex_count;
@@ -39,6 +40,7 @@ static inline int sn__gltf_joint_vertex(const GltfRod *rod, int joint) {
 // A colour that shapes share. Leaves are seen from both sides.
 typedef struct GltfMaterial {
     SnColour colour;
+    float opacity;
     bool leaf;
 } GltfMaterial;
 
@@ -50,6 +52,7 @@ typedef struct GltfMaterial {
 typedef struct GltfShape {
     const char *name;
     SnColour colour, leaf_colour;
+    float clear; // 1 − opacity
     int material, leaf_material;
     const int *rods; // whose joints it follows, one after the other
     int rod_count, joint_count;
@@ -91,8 +94,11 @@ typedef struct GltfActor {
 struct SnGltf {
     Arena arena; // all but the frames and times, which grow
     const char *title;
-    int rod_count, vertex_count, joint_count;
+    int body_count, point_count; // of the poses
+    int rod_count, joint_count;
     GltfRod *rods;
+    SnFrameId *led;    // the frames that skins follow: rods from body_count on
+    SnPose *led_poses; // where they were seen last
     GltfShape *shapes;
     int shape_count, shape_accessors;
     GltfMaterial *materials; // each once
@@ -148,8 +154,14 @@ static inline size_t sn__gltf_key_size(int path) { return path == GLTF_ROTATION 
 
 GltfLayout sn__gltf_layout(const SnGltf *gltf);
 
-// Shapes from the rods and the definition, which must be valid. False: no memory.
 SnResult sn__gltf_check_skins(const SnPoses *poses, const SnGltfDef *def);
+// gltf_led.c: the frames that skins follow, at most `room`, each once. Returns how many.
+int sn__gltf_list_led(const SnGltfDef *def, SnFrameId *out_led);
+int sn__gltf_find_led(const SnGltf *gltf, SnFrameId frame); // the number of its rod
+// Where they are, as far as the poses know; a frame that is gone stays where it was.
+void sn__gltf_move_led(SnGltf *gltf, const SnPoses *poses);
+
+// Shapes from the rods and the definition, which must be valid. False: no memory.
 bool sn__gltf_make_shapes(SnGltf *gltf, const SnPoses *poses, const SnGltfDef *def);
 bool sn__gltf_add_skins(SnGltf *gltf, const SnPoses *poses, const SnGltfDef *def);
 // Once it is known which rods are under skins: the joints of all rods.

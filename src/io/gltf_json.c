@@ -108,7 +108,7 @@ static void put_nodes(const SnGltf *gltf, JsonWriter *w) {
 static void put_materials(const SnGltf *gltf, JsonWriter *w) {
     open_member(w, "materials", '[');
     for (int m = 0; m < gltf->material_count; ++m)
-        put_material(w, gltf->materials[m].colour, -1, gltf->materials[m].leaf);
+        put_material(w, &gltf->materials[m], -1);
     sn__gltf_put_actor_materials(gltf, w);
     sn__json_close(w, ']');
 }

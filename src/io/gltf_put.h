@@ -93,8 +93,9 @@ static inline void put_primitive(int accessor, int texcoords, int indices, int m
 }
 
 // Colour, the texture that is painted on it (−1: none), and whether it is seen from both sides.
-static inline void put_material(JsonWriter *w, SnColour c, int texture, bool leaf) {
-    const float factor[4] = {c.r, c.g, c.b, 1};
+static inline void put_material(JsonWriter *w, const GltfMaterial *material, int texture) {
+    SnColour c = material->colour;
+    const float factor[4] = {c.r, c.g, c.b, material->opacity};
     sn__json_open(w, '{');
     open_member(w, "pbrMetallicRoughness", '{');
     put_floats(w, "baseColorFactor", factor, 4);
@@ -107,7 +108,9 @@ static inline void put_material(JsonWriter *w, SnColour c, int texture, bool lea
     sn__json_put_key(w, "roughnessFactor");
     sn__json_put_float(w, 0.5f);
     sn__json_close(w, '}');
-    if (leaf) {
+    if (material->opacity < 1.0f)
+        put_string(w, "alphaMode", "BLEND");
+    if (material->leaf) {
         sn__json_put_key(w, "doubleSided");
         sn__json_put_bool(w, true);
     }

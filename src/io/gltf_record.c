@@ -56,8 +56,8 @@ static bool is_chain(const int *edges, int segments, int vertices) {
     return vertices > 1; // a lone sphere is a pill, too
 }
 
-static bool make_rods(SnGltf *gltf, const SnPoses *poses, const SnGltfDef *def) {
-    for (int r = 0; r < gltf->rod_count; ++r) {
+static bool make_bodies(SnGltf *gltf, const SnPoses *poses, const SnGltfDef *def) {
+    for (int r = 0; r < gltf->body_count; ++r) {
         GltfRod *rod = &gltf->rods[r];
         const char *name = def->names && def->names[r] ? def->names[r] : "body";
         rod->name = sn__arena_text(&gltf->arena, name, strlen(name));
@@ -82,13 +82,47 @@ static bool make_rods(SnGltf *gltf, const SnPoses *poses, const SnGltfDef *def) 
     return true;
 }
 
+// A rod of one vertex for each frame that skins follow.
+static bool make_led(SnGltf *gltf, const SnPoses *poses) {
+    sn__gltf_move_led(gltf, poses);
+    for (int r = gltf->body_count; r < gltf->rod_count; ++r) {
+        int vertex = gltf->point_count + r - gltf->body_count;
+        const char *name = "frame";
+        gltf->rods[r] = (GltfRod){.name = sn__arena_text(&gltf->arena, name, strlen(name)),
+                                  .first_vertex = vertex,
+                                  .vertex_count = 1,
+                                  .skinned = true};
+        gltf->positions[vertex] = gltf->led_poses[r - gltf->body_count].position;
+        gltf->rotations[vertex] = gltf->led_poses[r - gltf->body_count].rotation;
+        if (gltf->rods[r].name == NULL)
+            return false;
+    }
+    return true;
+}
+
 static SnQuat rotation_at(const SnPoses *poses, size_t point) {
     const float *q = poses->rotations + 4 * point;
     return (SnQuat){q[0], q[1], q[2], q[3]};
 }
 
+// Room for the frames that skins follow: as many as skins name, of which some may be the same.
+static bool list_led(SnGltf *gltf, const SnGltfDef *def) {
+    size_t most = 1;
+    for (int s = 0; s < def->skin_count; ++s)
+        most += (size_t)def->skins[s].frame_count;
+    gltf->led = sn__arena_alloc(&gltf->arena, most, sizeof *gltf->led);
+    gltf->led_poses = sn__arena_alloc(&gltf->arena, most, sizeof *gltf->led_poses);
+    if (gltf->led == NULL || gltf->led_poses == NULL)
+        return false;
+    gltf->rod_count = gltf->body_count + sn__gltf_list_led(def, gltf->led);
+    return true;
+}
+
 static bool make_bind_pose(SnGltf *gltf, const SnPoses *poses, const SnGltfDef *def) {
-    size_t n = (size_t)gltf->vertex_count;
+    if (!list_led(gltf, def))
+        return false;
+    size_t points = (size_t)gltf->point_count,
+           n = points + (size_t)(gltf->rod_count - gltf->body_count);
     const char *title = def->title ? def->title : "Sinew";
     gltf->title = sn__arena_text(&gltf->arena, title, strlen(title));
     gltf->rods = sn__arena_alloc(&gltf->arena, (size_t)gltf->rod_count, sizeof *gltf->rods);
@@ -99,13 +133,14 @@ static bool make_bind_pose(SnGltf *gltf, const SnPoses *poses, const SnGltfDef *
     if (gltf->title == NULL || gltf->rods == NULL || gltf->positions == NULL ||
         gltf->rotations == NULL || gltf->radii == NULL || gltf->changes == NULL)
         return false;
-    for (size_t i = 0; i < n; ++i) {
+    for (size_t i = 0; i < points; ++i) {
         const float *p = poses->positions + 3 * i;
         gltf->positions[i] = sn_vec3(p[0], p[1], p[2]);
         gltf->rotations[i] = rotation_at(poses, i);
         gltf->radii[i] = poses->radii[i] / poses->scales[i];
     }
-    return make_rods(gltf, poses, def) && sn__gltf_make_shapes(gltf, poses, def);
+    return make_bodies(gltf, poses, def) && make_led(gltf, poses) &&
+           sn__gltf_make_shapes(gltf, poses, def);
 }
 
 SnResult sn_gltf_begin(const SnPoses *poses, const SnGltfDef *def, SnGltf **out_gltf) {
@@ -121,8 +156,8 @@ SnResult sn_gltf_begin(const SnPoses *poses, const SnGltfDef *def, SnGltf **out_
         return result;
     SnGltf *gltf = calloc(1, sizeof *gltf);
     if (gltf) {
-        gltf->rod_count = poses->body_count;
-        gltf->vertex_count = poses->point_count;
+        gltf->body_count = poses->body_count;
+        gltf->point_count = poses->point_count;
         gltf->detail = choose_detail(poses->point_count);
     }
     if (gltf == NULL || !make_bind_pose(gltf, poses, def)) {
@@ -140,10 +175,10 @@ SnResult sn_gltf_begin(const SnPoses *poses, const SnGltfDef *def, SnGltf **out_
     return result;
 }
 
-static bool same_rods(const SnGltf *gltf, const SnPoses *poses) {
-    if (poses->body_count != gltf->rod_count || poses->point_count != gltf->vertex_count)
+static bool same_bodies(const SnGltf *gltf, const SnPoses *poses) {
+    if (poses->body_count != gltf->body_count || poses->point_count != gltf->point_count)
         return false;
-    for (int r = 0; r < gltf->rod_count; ++r)
+    for (int r = 0; r < gltf->body_count; ++r)
         if (poses->point_begin[r] != gltf->rods[r].first_vertex ||
             poses->element_begin[r] != gltf->rods[r].first_segment)
             return false;
@@ -185,20 +220,34 @@ static uint8_t compare_samples(const GltfSample *a, const GltfSample *b) {
                      scaled_now << GLTF_SCALE);
 }
 
+// One joint, as it is now; `before` is the frame before, or NULL.
+static void put_sample(SnGltf *gltf, size_t joint, SnVec3 position, SnQuat rotation, float scale,
+                       const GltfSample *before, GltfSample *samples) {
+    GltfSample *sample = &samples[joint];
+    memcpy(sample->position, &position, sizeof sample->position);
+    sample->scale = scale;
+    put_rotation(rotation, before ? &before[joint] : NULL, sample->rotation);
+    if (before)
+        gltf->changes[joint] |= compare_samples(sample, &gltf->frames[0][joint]);
+}
+
 static void fill_samples(SnGltf *gltf, const SnPoses *poses, GltfSample *samples) {
     int last = gltf->frame_count - 1;
     const GltfSample *before = last >= 0 ? gltf->frames[last] : NULL;
-    for (int r = 0; r < gltf->rod_count; ++r) {
+    for (int r = 0; r < gltf->body_count; ++r) {
         const GltfRod *rod = &gltf->rods[r];
         for (int i = 0; i < rod->joint_count; ++i) {
-            size_t k = (size_t)(rod->first_joint + i);
             size_t v = (size_t)(rod->first_vertex + sn__gltf_joint_vertex(rod, i));
-            memcpy(samples[k].position, poses->positions + 3 * v, sizeof samples[k].position);
-            samples[k].scale = poses->scales[v];
-            put_rotation(rotation_at(poses, v), before ? &before[k] : NULL, samples[k].rotation);
-            if (before)
-                gltf->changes[k] |= compare_samples(&samples[k], &gltf->frames[0][k]);
+            const float *p = poses->positions + 3 * v;
+            put_sample(gltf, (size_t)(rod->first_joint + i), sn_vec3(p[0], p[1], p[2]),
+                       rotation_at(poses, v), poses->scales[v], before, samples);
         }
+    }
+    sn__gltf_move_led(gltf, poses);
+    for (int r = gltf->body_count; r < gltf->rod_count; ++r) {
+        SnPose pose = gltf->led_poses[r - gltf->body_count];
+        put_sample(gltf, (size_t)gltf->rods[r].first_joint, pose.position, pose.rotation, 1.0f,
+                   before, samples);
     }
 }
 
@@ -209,11 +258,11 @@ SnResult sn_gltf_frame(SnGltf *gltf, const SnPoses *poses, double time) {
         return sn__null("gltf: poses");
     if (!has_rotations(poses))
         return no_rotations();
-    if (!same_rods(gltf, poses))
+    if (!same_bodies(gltf, poses))
         return sn_error(SN_ERROR_INVALID,
                         "gltf: bodies of another number or size than it began with: %d of %d "
                         "points in all, not %d of %d",
-                        poses->body_count, poses->point_count, gltf->rod_count, gltf->vertex_count);
+                        poses->body_count, poses->point_count, gltf->body_count, gltf->point_count);
     float last = gltf->frame_count > 0 ? gltf->times[gltf->frame_count - 1] : 0;
     if (!(time >= 0) || (gltf->frame_count > 0 && !((float)time > last)))
         return sn_error(SN_ERROR_INVALID, "gltf: time %g s is not after the frame before, %g s",

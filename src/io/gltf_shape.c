@@ -96,6 +96,8 @@ static int compare_colours(const void *a, const void *b) {
     const GltfMaterial *left = &((const ColourOrder *)a)->material;
     const GltfMaterial *right = &((const ColourOrder *)b)->material;
     int order = memcmp(&left->colour, &right->colour, sizeof(SnColour));
+    if (order == 0 && left->opacity != right->opacity)
+        order = left->opacity < right->opacity ? -1 : 1;
     return order != 0 ? order : left->leaf - right->leaf;
 }
 
@@ -110,9 +112,10 @@ static bool make_materials(SnGltf *gltf) {
     }
     for (int k = 0; k < gltf->shape_count; ++k) {
         GltfShape *shape = &gltf->shapes[k];
-        order[count++] = (ColourOrder){{shape->colour, false}, &shape->material};
+        order[count++] =
+            (ColourOrder){{shape->colour, 1.0f - shape->clear, false}, &shape->material};
         if (gltf->shapes[shape->mesh].leaf_index_count > 0)
-            order[count++] = (ColourOrder){{shape->leaf_colour, true}, &shape->leaf_material};
+            order[count++] = (ColourOrder){{shape->leaf_colour, 1.0f, true}, &shape->leaf_material};
     }
     qsort(order, count, sizeof *order, compare_colours);
     for (size_t k = 0; k < count; ++k) {

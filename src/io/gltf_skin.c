@@ -32,9 +32,11 @@ SnResult sn__gltf_check_skins(const SnPoses *poses, const SnGltfDef *def) {
                                 s);
             points += poses->point_begin[found + 1] - poses->point_begin[found];
         }
-        if (points != skin->bone_count || points == 0)
-            return sn_error(SN_ERROR_INVALID, "gltf: skins[%d] has %d bones, its bodies %d points",
-                            s, skin->bone_count, points);
+        if (points + skin->frame_count != skin->bone_count || skin->bone_count == 0)
+            return sn_error(SN_ERROR_INVALID,
+                            "gltf: skins[%d] has %d bones, its bodies %d points, and it has %d "
+                            "frames",
+                            s, skin->bone_count, points, skin->frame_count);
     }
     return sn_ok();
 }
@@ -87,16 +89,29 @@ static bool copy_mesh(SnGltf *gltf, const SnSkinMesh *skin, const int *joint_of,
 
 static bool add_skin(SnGltf *gltf, const SnPoses *poses, const SnSkinMesh *skin, int *hint,
                      GltfShape *shape) {
-    int *rods = sn__arena_alloc(&gltf->arena, (size_t)skin->body_count, sizeof *rods);
+    int count = skin->body_count + skin->frame_count;
+    int *rods = sn__arena_alloc(&gltf->arena, (size_t)count, sizeof *rods);
     if (rods == NULL)
         return false;
     for (int k = 0; k < skin->body_count; ++k) {
         rods[k] = *hint = find_rod(poses, skin->bodies[k], *hint + 1);
         gltf->rods[rods[k]].skinned = true;
     }
+    for (int k = 0; k < skin->frame_count; ++k)
+        rods[skin->body_count + k] = sn__gltf_find_led(gltf, skin->frames[k]);
     shape->rods = rods;
-    shape->rod_count = skin->body_count;
+    shape->rod_count = count;
     return true;
+}
+
+// Points of bodies count their turns from the rest pose, frames from the world's axes.
+static bool bind_rotations(SnGltf *gltf, const SnSkinMesh *skin, GltfShape *shape) {
+    int bodies = shape->joint_count - skin->frame_count;
+    SnQuat *turns = sn__arena_alloc(&gltf->arena, (size_t)shape->joint_count, sizeof *turns);
+    for (int i = 0; i < shape->joint_count && turns; ++i)
+        turns[i] = i < bodies ? sn_quat_identity() : skin->rest_frames[i - bodies].rotation;
+    shape->bind_rotations = turns;
+    return turns != NULL;
 }
 
 // The joint of every bone, and where the joints are bound.
@@ -115,6 +130,8 @@ static int *bind_joints(SnGltf *gltf, const SnSkinMesh *skin, GltfShape *shape) 
     }
     shape->bind_positions = places;
     shape->joint_count = joints;
+    if (skin->frame_count > 0 && !bind_rotations(gltf, skin, shape))
+        return NULL;
     return places ? joint_of : NULL;
 }
 
@@ -129,6 +146,7 @@ static int find_mesh(const SnGltf *gltf, const SnGltfDef *def, const int *skin_o
 static void colour_skin(const SnGltfDef *def, int s, GltfShape *shape) {
     int bark = def->skin_bark ? def->skin_bark[s] : 0, triangles = def->skins[s].triangle_count;
     shape->colour = def->skin_colours ? def->skin_colours[s] : GLTF_GREY;
+    shape->clear = def->skin_opacities ? 1.0f - def->skin_opacities[s] : 0.0f;
     shape->leaf_colour = def->skin_leaf_colours ? def->skin_leaf_colours[s] : GLTF_GREY;
     if (bark > 0 && bark < triangles)
         shape->leaf_index_count = 3 * (uint64_t)(triangles - bark);

@@ -113,6 +113,8 @@ SnSceneSkin sn_scene_skin(const SnScene *scene, int skin) {
         .name = scene->skin_names[skin],
         .id = scene->skin_ids[skin],
         .colour = sn__copy_colour(colours, &body->place.copies, skin - entry->first),
+        .opacity = entry->opacity,
+        .outer = entry->outer,
     };
     if (entry->tree) {
         out.bark_triangle_count = entry->tree_skin.bark_triangle_count;

@@ -79,14 +79,18 @@ typedef struct SceneSkinEntry {
     const char *name;
     int *bodies; // entries
     int body_count;
+    int *frames; // that it follows beside the bodies
+    int frame_count;
     MeshUse mesh;
     bool iso;
     int iso_triangles;
-    float iso_blend, iso_grow;
+    float iso_blend, iso_grow, iso_close, iso_smooth;
     SnMesh iso_mesh;       // made with the first world
     const SceneTree *tree; // bark and leaves; NULL: a mesh or an iso-surface
     SnTreeSkin tree_skin;  // made with the first world
     int fairing;
+    float opacity;
+    bool outer;           // as SnSceneSkin has it
     SceneColours colours; // none: those of the bodies
     int first, copy_count;
 } SceneSkinEntry;

@@ -125,7 +125,7 @@ static void read_contents(Reader *reader, SnScene *scene, const Json *root, Scen
     sn__read_links(reader, scene, sn__json_member(doc, root, "links"), &names->bodies,
                    &names->frames);
     sn__read_ignored(reader, scene, sn__json_member(doc, root, "ignore"), &names->touching);
-    sn__read_skins(reader, scene, skins, &names->bodies);
+    sn__read_skins(reader, scene, skins, &names->bodies, &names->frames);
 }
 
 static void read_scene(Reader *reader, SnScene *scene) {

@@ -93,7 +93,8 @@ void sn__read_colliders(Reader *reader, SnScene *scene, const Json *list, const 
                         const Categories *categories);
 void sn__read_links(Reader *reader, SnScene *scene, const Json *list, const NameTable *bodies,
                     const NameTable *frames);
-void sn__read_skins(Reader *reader, SnScene *scene, const Json *list, const NameTable *bodies);
+void sn__read_skins(Reader *reader, SnScene *scene, const Json *list, const NameTable *bodies,
+                    const NameTable *frames);
 // A mesh file and where it lies; the file is not opened yet.
 bool sn__read_mesh_use(Reader *reader, SnScene *scene, const Json *json, MeshUse *use);
 

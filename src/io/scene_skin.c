@@ -1,4 +1,4 @@
-// One entry of "skins": which bodies it covers, and the mesh it is made of.
+// One entry of "skins": which bodies and frames it covers, and the mesh it is made of.
 #include "io/scene_parts.h"
 #include "io/tables.h"
 
@@ -30,6 +30,27 @@ static void read_bodies(Reader *reader, const SnScene *scene, const Json *json,
     }
 }
 
+// Frames have no copies, so that bodies under the same skin have none either.
+static void read_frames(Reader *reader, const Json *json, const NameTable *names,
+                        SceneSkinEntry *skin) {
+    if (json == NULL)
+        return;
+    int count;
+    const Json **items = sn__read_list(reader, json, &count);
+    if (skin->copy_count > 1) {
+        sn__reader_error(reader, json, "does not go with copies; the bodies have %d",
+                         skin->copy_count);
+        return;
+    }
+    skin->frames = sn__reader_alloc(reader, (size_t)count, sizeof *skin->frames);
+    for (int i = 0; i < count && skin->frames; ++i) {
+        int frame = sn__read_name(reader, names, items[i], "frame");
+        if (frame < 0)
+            return;
+        skin->frames[skin->frame_count++] = frame;
+    }
+}
+
 static void read_mesh(Reader *reader, SnScene *scene, const Json *json, SceneSkinEntry *skin) {
     const Json *mesh = sn__json_member(&reader->doc, json, "mesh");
     const Json *iso = sn__json_member(&reader->doc, json, "iso");
@@ -51,17 +72,21 @@ static void read_mesh(Reader *reader, SnScene *scene, const Json *json, SceneSki
 }
 
 static void read_skin(Reader *reader, SnScene *scene, const Json *json, SceneSkinEntry *skin,
-                      const NameTable *bodies) {
+                      const NameTable *bodies, const NameTable *frames) {
     SnIsoDef iso = sn_default_iso_def();
     skin->name = "";
     skin->mesh.mesh = -1;
     skin->fairing = sn_default_skin_def().fairing;
+    skin->opacity = 1.0f;
     skin->iso_triangles = iso.triangles;
     skin->iso_blend = iso.blend;
     skin->iso_grow = iso.grow;
+    skin->iso_close = iso.close;
+    skin->iso_smooth = iso.smooth;
     if (!sn__read_object(reader, json, &sn__table_skin, skin))
         return;
     read_bodies(reader, scene, sn__json_member(&reader->doc, json, "rods"), bodies, skin);
+    read_frames(reader, sn__json_member(&reader->doc, json, "frames"), frames, skin);
     read_mesh(reader, scene, json, skin);
     const Json *colour = sn__json_member(&reader->doc, json, "colour");
     if (colour)
@@ -84,13 +109,33 @@ static void list_skins(Reader *reader, SnScene *scene) {
     }
 }
 
-// Of bodies that are alone under their skins.
+static bool has_smaller_skin(const SnScene *scene, int body, int body_count) {
+    for (int i = 0; i < scene->skin_entry_count; ++i) {
+        const SceneSkinEntry *skin = &scene->skins[i];
+        for (int k = 0; k < skin->body_count && skin->body_count < body_count; ++k)
+            if (skin->bodies[k] == body)
+                return true;
+    }
+    return false;
+}
+
+static void find_outer_skins(SnScene *scene) {
+    for (int i = 0; i < scene->skin_entry_count; ++i) {
+        SceneSkinEntry *skin = &scene->skins[i];
+        skin->outer = true;
+        for (int k = 0; k < skin->body_count && skin->outer; ++k)
+            skin->outer = has_smaller_skin(scene, skin->bodies[k], skin->body_count);
+    }
+}
+
+// Of bodies that are alone under their skins, without frames.
 static void share_rest_shapes(Reader *reader, SnScene *scene) {
     for (int i = 0; i < scene->skin_entry_count; ++i)
         scene->bodies[scene->skins[i].bodies[0]]->common_rest = true;
     for (int i = 0; i < scene->skin_entry_count; ++i) {
         const SceneSkinEntry *skin = &scene->skins[i];
-        for (int k = 0; k < skin->body_count && skin->body_count > 1; ++k)
+        bool alone = skin->body_count == 1 && skin->frame_count == 0;
+        for (int k = 0; k < skin->body_count && !alone; ++k)
             scene->bodies[skin->bodies[k]]->common_rest = false;
     }
     for (int i = 0; i < scene->body_entry_count; ++i) {
@@ -104,6 +149,7 @@ static void share_rest_shapes(Reader *reader, SnScene *scene) {
 static void cover(Reader *reader, const SnScene *scene, int body, SceneSkinEntry *skin) {
     skin->name = scene->bodies[body]->name;
     skin->mesh.mesh = -1;
+    skin->opacity = 1.0f;
     skin->tree = scene->bodies[body]->own_skin;
     skin->bodies = sn__reader_alloc(reader, 1, sizeof *skin->bodies);
     if (skin->bodies) {
@@ -113,7 +159,8 @@ static void cover(Reader *reader, const SnScene *scene, int body, SceneSkinEntry
 }
 
 // Those of the file, then those that bodies come with.
-void sn__read_skins(Reader *reader, SnScene *scene, const Json *list, const NameTable *bodies) {
+void sn__read_skins(Reader *reader, SnScene *scene, const Json *list, const NameTable *bodies,
+                    const NameTable *frames) {
     int listed, count, body = -1;
     const Json **items = sn__read_list(reader, list, &listed);
     count = listed;
@@ -124,7 +171,7 @@ void sn__read_skins(Reader *reader, SnScene *scene, const Json *list, const Name
     for (int i = 0; i < count && !reader->out_of_memory; ++i) {
         SceneSkinEntry *skin = &scene->skins[i];
         if (i < listed) {
-            read_skin(reader, scene, items[i], skin, bodies);
+            read_skin(reader, scene, items[i], skin, bodies, frames);
         } else {
             do {
                 ++body;
@@ -143,6 +190,7 @@ void sn__read_skins(Reader *reader, SnScene *scene, const Json *list, const Name
     scene->skin_count = (int)all;
     if (reader->errors->count == 0 && !reader->out_of_memory) {
         list_skins(reader, scene);
+        find_outer_skins(scene);
         share_rest_shapes(reader, scene);
     }
 }

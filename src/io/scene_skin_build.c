@@ -1,10 +1,10 @@
-// Skins: their meshes, from files or around the bodies, bound to every copy of those.
+// Skins: their meshes, from files or around bodies and frames, bound to every copy of the bodies.
 #include "io/scene_data.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-// The pills of several bodies, as one graph.
+// The pills of several bodies and colliders, as one graph.
 typedef struct Pills {
     SnVec3 *positions;
     float *radii;
@@ -12,43 +12,95 @@ typedef struct Pills {
     int vertex_count, edge_count;
 } Pills;
 
-static void add_pills(Pills *pills, const SceneBody *body, const Placement *home) {
+// From the origin of a placement to a point, relative to another origin.
+static Vec3d from_home(const Placement *home, const double *origin, Vec3d position) {
+    Vec3d shift = {origin[0] - home->origin[0], origin[1] - home->origin[1],
+                   origin[2] - home->origin[2]};
+    return addd(shift, subd(position, home->position));
+}
+
+// Adds a point that lies so far from where the mesh is at home, in the axes of the world.
+static void add_point(Pills *pills, Vec3d x, float radius, const Placement *home) {
+    Vec3d v = rotated(conjugated(home->rotation), x);
+    pills->positions[pills->vertex_count] = sn_vec3((float)v.x, (float)v.y, (float)v.z);
+    pills->radii[pills->vertex_count++] = radius;
+}
+
+static void add_body(Pills *pills, const SceneBody *body, const Placement *home) {
     Placement place = sn__place_copy(&body->place, 0);
-    Vec3d shift = {place.origin[0] - home->origin[0], place.origin[1] - home->origin[1],
-                   place.origin[2] - home->origin[2]};
-    shift = addd(shift, subd(place.position, home->position));
-    Quatd back = conjugated(home->rotation);
+    Vec3d shift = from_home(home, place.origin, place.position);
     int base = pills->vertex_count;
-    for (int i = 0; i < body->point_count; ++i) {
-        Vec3d v = addd(shift, rotated(place.rotation, vec3d(body->positions[i])));
-        v = rotated(back, v);
-        pills->positions[base + i] = sn_vec3((float)v.x, (float)v.y, (float)v.z);
-        pills->radii[base + i] = body->radii[i];
-    }
+    for (int i = 0; i < body->point_count; ++i)
+        add_point(pills, addd(shift, rotated(place.rotation, vec3d(body->positions[i]))),
+                  body->radii[i], home);
     for (int i = 0; i < body->element_count; ++i) {
         int *edge = pills->edges + 2 * pills->edge_count++;
         sn__body_element(body, i, edge);
         edge[0] += base;
         edge[1] += base;
     }
-    pills->vertex_count += body->point_count;
+}
+
+// Whether a collider is one that the skin is wrapped around.
+static bool is_wrapped(const SnScene *scene, const SceneSkinEntry *skin, int collider) {
+    const SceneColliderEntry *entry = &scene->colliders[scene->collider_entries[collider]];
+    bool round = entry->def.kind == SN_COLLIDER_SPHERE || entry->def.kind == SN_COLLIDER_PILL;
+    for (int i = 0; i < skin->frame_count && round; ++i)
+        if (skin->frames[i] == entry->frame)
+            return true;
+    return false;
+}
+
+static SnResult add_collider(const SnScene *scene, const SnWorld *world, int collider,
+                             const Placement *home, Pills *pills) {
+    SnPose pose;
+    SnResult result = sn_collider_pose(world, scene->collider_ids[collider], &pose);
+    if (result.code != SN_OK)
+        return result;
+    SnColliderDef def = sn__collider_def(scene, collider);
+    bool sphere = def.kind == SN_COLLIDER_SPHERE;
+    const Vec3d ends[2] = {sphere ? (Vec3d){0} : vec3d(def.a), sphere ? (Vec3d){0} : vec3d(def.b)};
+    const double here[3] = {0.0, 0.0, 0.0};
+    Vec3d shift = from_home(home, here, vec3d(pose.position));
+    const float radii[2] = {def.radius_a, sphere ? def.radius_a : def.radius_b};
+    for (int end = 0; end < 2; ++end) {
+        pills->edges[2 * pills->edge_count + end] = pills->vertex_count;
+        add_point(pills, addd(shift, rotated(quatd(pose.rotation), ends[end])), radii[end], home);
+    }
+    ++pills->edge_count;
+    return result;
+}
+
+static SnResult add_all(const SnScene *scene, const SnWorld *world, const SceneSkinEntry *skin,
+                        Pills *pills) {
+    Placement home = sn__place_copy(&scene->bodies[skin->bodies[0]]->place, 0);
+    SnResult result = sn_ok();
+    for (int i = 0; i < skin->body_count; ++i)
+        add_body(pills, scene->bodies[skin->bodies[i]], &home);
+    for (int i = 0; i < scene->collider_count && result.code == SN_OK; ++i)
+        if (is_wrapped(scene, skin, i))
+            result = add_collider(scene, world, i, &home, pills);
+    return result;
 }
 
 // The iso-surface of a skin lies, as a mesh does, in the coordinates of its first body's shape.
-static SnResult make_iso(const SnScene *scene, SceneSkinEntry *skin) {
+static SnResult make_iso(const SnScene *scene, const SnWorld *world, SceneSkinEntry *skin) {
     size_t vertices = 0, segments = 0;
     for (int i = 0; i < skin->body_count; ++i) {
         vertices += (size_t)scene->bodies[skin->bodies[i]]->point_count;
         segments += (size_t)scene->bodies[skin->bodies[i]]->element_count;
     }
+    for (int i = 0; i < scene->collider_count && skin->frame_count > 0; ++i) {
+        vertices += is_wrapped(scene, skin, i) ? 2 : 0;
+        segments += is_wrapped(scene, skin, i);
+    }
     Pills pills = {.positions = malloc(vertices * sizeof *pills.positions),
                    .radii = malloc(vertices * sizeof *pills.radii),
                    .edges = malloc(2 * segments * sizeof *pills.edges)};
     SnResult result = sn_error(SN_ERROR_MEMORY, "no memory for %zu pills", segments);
-    if (pills.positions && pills.radii && pills.edges) {
-        Placement home = sn__place_copy(&scene->bodies[skin->bodies[0]]->place, 0);
-        for (int i = 0; i < skin->body_count; ++i)
-            add_pills(&pills, scene->bodies[skin->bodies[i]], &home);
+    if (pills.positions && pills.radii && pills.edges)
+        result = add_all(scene, world, skin, &pills);
+    if (result.code == SN_OK) {
         SnIsoDef def = sn_default_iso_def();
         def.vertex_count = pills.vertex_count;
         def.edge_count = pills.edge_count;
@@ -58,6 +110,8 @@ static SnResult make_iso(const SnScene *scene, SceneSkinEntry *skin) {
         def.triangles = skin->iso_triangles;
         def.blend = skin->iso_blend;
         def.grow = skin->iso_grow;
+        def.close = skin->iso_close;
+        def.smooth = skin->iso_smooth;
         result = sn_iso_mesh(&def, NULL, &skin->iso_mesh);
     }
     free(pills.positions);
@@ -84,6 +138,7 @@ typedef struct SkinMesh {
     const SnVec3 *positions, *normals; // no normals: NULL
     SnVec3 *placed_positions, *placed_normals;
     SnBodyId *bodies;
+    SnFrameId *frames;
 } SkinMesh;
 
 static void take_mesh(const SnMesh *mesh, const MeshUse *use, SkinMesh *out) {
@@ -95,7 +150,8 @@ static void take_mesh(const SnMesh *mesh, const MeshUse *use, SkinMesh *out) {
 }
 
 // Makes or reads what is not there from a world before.
-static SnResult find_mesh(SnScene *scene, SceneSkinEntry *skin, SkinMesh *out) {
+static SnResult find_mesh(SnScene *scene, const SnWorld *world, SceneSkinEntry *skin,
+                          SkinMesh *out) {
     SnResult result = sn_ok();
     if (skin->tree) {
         const SnTreeSkin *tree = &skin->tree_skin;
@@ -110,21 +166,24 @@ static SnResult find_mesh(SnScene *scene, SceneSkinEntry *skin, SkinMesh *out) {
         if (result.code == SN_OK)
             take_mesh(&scene->meshes[skin->mesh.mesh].mesh, &skin->mesh, out);
     } else {
-        result = skin->iso_mesh.vertex_count == 0 ? make_iso(scene, skin) : result;
+        result = skin->iso_mesh.vertex_count == 0 ? make_iso(scene, world, skin) : result;
         take_mesh(&skin->iso_mesh, NULL, out);
     }
     return result;
 }
 
-static SnResult skin_mesh_begin(SnScene *scene, SceneSkinEntry *skin, SkinMesh *out) {
-    SnResult result = find_mesh(scene, skin, out);
+static SnResult skin_mesh_begin(SnScene *scene, const SnWorld *world, SceneSkinEntry *skin,
+                                SkinMesh *out) {
+    SnResult result = find_mesh(scene, world, skin, out);
     if (result.code != SN_OK)
         return result;
     size_t count = (size_t)out->vertex_count + 1;
     out->placed_positions = malloc(count * sizeof *out->placed_positions);
     out->placed_normals = malloc(count * sizeof *out->placed_normals);
     out->bodies = malloc((size_t)skin->body_count * sizeof *out->bodies);
-    if (out->placed_positions == NULL || out->placed_normals == NULL || out->bodies == NULL)
+    out->frames = malloc(((size_t)skin->frame_count + 1) * sizeof *out->frames);
+    if (out->placed_positions == NULL || out->placed_normals == NULL || out->bodies == NULL ||
+        out->frames == NULL)
         result = sn_error(SN_ERROR_MEMORY, "no memory for a mesh of %zu vertices", count);
     return result;
 }
@@ -133,6 +192,7 @@ static void skin_mesh_end(SkinMesh *mesh) {
     free(mesh->placed_positions);
     free(mesh->placed_normals);
     free(mesh->bodies);
+    free(mesh->frames);
 }
 
 static SnResult create_skin(SnScene *scene, SnWorld *world, const SceneSkinEntry *skin, int copy,
@@ -148,10 +208,14 @@ static SnResult create_skin(SnScene *scene, SnWorld *world, const SceneSkinEntry
     }
     for (int i = 0; i < skin->body_count; ++i)
         m->bodies[i] = scene->body_ids[scene->bodies[skin->bodies[i]]->first + copy];
+    for (int i = 0; i < skin->frame_count; ++i)
+        m->frames[i] = scene->frames[skin->frames[i]].id;
     SnSkinDef def = sn_default_skin_def();
     def.name = scene->skin_names[skin->first + copy];
     def.body_count = skin->body_count;
     def.bodies = m->bodies;
+    def.frame_count = skin->frame_count;
+    def.frames = m->frames;
     def.vertex_count = m->vertex_count;
     def.triangle_count = m->triangle_count;
     def.positions = m->placed_positions;
@@ -168,7 +232,7 @@ static SnResult create_skin(SnScene *scene, SnWorld *world, const SceneSkinEntry
 
 static SnResult create_skin_copies(SnScene *scene, SnWorld *world, SceneSkinEntry *skin) {
     SkinMesh mesh = {0};
-    SnResult result = skin_mesh_begin(scene, skin, &mesh);
+    SnResult result = skin_mesh_begin(scene, world, skin, &mesh);
     for (int copy = 0; copy < skin->copy_count && result.code == SN_OK; ++copy)
         result = create_skin(scene, world, skin, copy, &mesh);
     skin_mesh_end(&mesh);

@@ -389,9 +389,11 @@ TABLE(mesh, "mesh", mesh_keys);
 static const KeyField skin_keys[] = {
     {"name", KEY_TEXT, FIELD(SceneSkinEntry, name), RANGE_ANY, false, false},
     BY_HAND_REQUIRED("rods"),
+    BY_HAND("frames"),
     BY_HAND("mesh"),
     BY_HAND("iso"),
     {"fairing", KEY_INT, FIELD(SceneSkinEntry, fairing), {0, 1000, false}, false, false},
+    {"opacity", KEY_FLOAT, FIELD(SceneSkinEntry, opacity), {0, 1, false}, false, false},
     BY_HAND("colour"),
 };
 TABLE(skin, "skin", skin_keys);
@@ -399,9 +401,9 @@ TABLE(skin, "skin", skin_keys);
 #define ISO(name, type, ...)                                                                       \
     { #name, type, FIELD(SceneSkinEntry, iso_##name), __VA_ARGS__, false, false }
 static const KeyField iso_keys[] = {
-    ISO(triangles, KEY_INT, {100, 1e7, false}),
-    ISO(blend, KEY_FLOAT, RANGE_NOT_NEGATIVE),
-    ISO(grow, KEY_FLOAT, RANGE_NOT_NEGATIVE),
+    ISO(triangles, KEY_INT, {100, 1e7, false}), ISO(blend, KEY_FLOAT, RANGE_NOT_NEGATIVE),
+    ISO(grow, KEY_FLOAT, RANGE_NOT_NEGATIVE),   ISO(close, KEY_FLOAT, RANGE_NOT_NEGATIVE),
+    ISO(smooth, KEY_FLOAT, RANGE_NOT_NEGATIVE),
 };
 TABLE(iso, "iso", iso_keys);
 

@@ -7,28 +7,28 @@
 #include "skin/gradient.h"
 #include "skin/weights.h"
 
-bool sn__skin_rest_create(const SnAllocator *a, int bones, int segments, SkinRest *out) {
-    assert(bones > 0 && segments > 0);
-    size_t b = (size_t)bones, s = (size_t)segments;
-    *out = (SkinRest){bones, segments, sn__alloc_array(a, b, sizeof(SnVec3)),
-                      sn__alloc_array(a, b, sizeof(float)), sn__alloc_array(a, 2 * s, sizeof(int))};
-    if (out->positions && out->radii && out->edges)
+bool sn__skin_rest_create(const SnAllocator *a, int bones, int pills, SkinRest *out) {
+    assert(bones > 0 && pills >= 0);
+    size_t b = (size_t)bones, p = (size_t)pills;
+    *out = (SkinRest){bones, pills, sn__alloc_array(a, b, sizeof(SnVec3)),
+                      sn__alloc_array(a, p, sizeof(Pill)), sn__alloc_array(a, 2 * p, sizeof(int))};
+    if (out->positions && (pills == 0 || (out->pills && out->edges)))
         return true;
     sn__skin_rest_destroy(a, out);
     return false;
 }
 
 void sn__skin_rest_destroy(const SnAllocator *a, SkinRest *rest) {
-    size_t b = (size_t)rest->bone_count, s = (size_t)rest->segment_count;
+    size_t b = (size_t)rest->bone_count, p = (size_t)rest->pill_count;
     sn__free(a, rest->positions, b * sizeof(SnVec3));
-    sn__free(a, rest->radii, b * sizeof(float));
-    sn__free(a, rest->edges, 2 * s * sizeof(int));
+    sn__free(a, rest->pills, p * sizeof(Pill));
+    sn__free(a, rest->edges, 2 * p * sizeof(int));
     *rest = (SkinRest){0};
 }
 
 uint64_t sn__skin_model_hash(const SnSkinDef *def, const SkinRest *rest) {
     size_t v = (size_t)def->vertex_count, b = (size_t)rest->bone_count,
-           s = (size_t)rest->segment_count;
+           p = (size_t)rest->pill_count;
     uint64_t h = sn__hash_bytes((uint64_t)def->fairing, def->positions, v * sizeof(SnVec3));
     h = sn__hash_bytes(h, def->triangles, 3 * (size_t)def->triangle_count * sizeof(uint32_t));
     if (def->normals)
@@ -38,8 +38,8 @@ uint64_t sn__skin_model_hash(const SnSkinDef *def, const SkinRest *rest) {
         h = sn__hash_bytes(h, def->weights, SN_SKIN_BONES * v * sizeof(float));
     }
     h = sn__hash_bytes(h, rest->positions, b * sizeof(SnVec3));
-    h = sn__hash_bytes(h, rest->radii, b * sizeof(float));
-    return sn__hash_bytes(h, rest->edges, 2 * s * sizeof(int));
+    h = sn__hash_bytes(h, rest->pills, p * sizeof(Pill));
+    return sn__hash_bytes(h, rest->edges, 2 * p * sizeof(int));
 }
 
 static bool allocate(SkinModel *m) {
@@ -71,18 +71,11 @@ static void take_weights(SkinModel *m, const SnSkinDef *def) {
 
 static bool compute_weights(SkinModel *m, const SkinSurface *surface, int fairing) {
     const SkinRest *rest = &m->rest;
-    size_t count = (size_t)rest->segment_count, kept = SKIN_KEPT * (size_t)surface->point_count;
-    Pill *pills = sn__alloc_array(&m->allocator, count, sizeof *pills);
+    size_t kept = SKIN_KEPT * (size_t)surface->point_count;
     SkinInfluence *influences = sn__alloc_array(&m->allocator, kept, sizeof *influences);
-    bool complete = pills && influences;
-    for (int s = 0; s < rest->segment_count && complete; ++s) {
-        int a = rest->edges[2 * s], b = rest->edges[2 * s + 1];
-        pills[s] = (Pill){vec3d(rest->positions[a]), vec3d(rest->positions[b]),
-                          (double)rest->radii[a], (double)rest->radii[b]};
-    }
-    SkinPills all = {rest->segment_count, rest->bone_count, pills, rest->edges};
-    complete = complete &&
-               sn__skin_weights(&m->allocator, &all, surface, m->positions, fairing, influences);
+    SkinPills all = {rest->pill_count, rest->bone_count, rest->pills, rest->edges};
+    bool complete = influences && sn__skin_weights(&m->allocator, &all, surface, m->positions,
+                                                   fairing, influences);
     for (int i = 0; i < m->vertex_count && complete; ++i) {
         const SkinInfluence *from = influences + SKIN_KEPT * (size_t)surface->point[i];
         for (int k = 0; k < SN_SKIN_BONES; ++k) {
@@ -90,7 +83,6 @@ static bool compute_weights(SkinModel *m, const SkinSurface *surface, int fairin
             m->weights[SN_SKIN_BONES * i + k] = from[k].weight;
         }
     }
-    sn__free(&m->allocator, pills, count * sizeof *pills);
     sn__free(&m->allocator, influences, kept * sizeof *influences);
     return complete;
 }
@@ -150,7 +142,7 @@ SkinModel *sn__skin_model_create(const SnAllocator *allocator, const SnSkinDef *
         complete = bind(m, def);
     }
     if (!complete) {
-        m->rest = (SkinRest){.bone_count = rest->bone_count, .segment_count = rest->segment_count};
+        m->rest = (SkinRest){.bone_count = rest->bone_count, .pill_count = rest->pill_count};
         sn__skin_model_destroy(m);
         return NULL;
     }

@@ -1,21 +1,22 @@
-// A skin as it is bound: its mesh, its weights, and the rest shape of the rods it follows. Skins
-// with equal definitions share one.
+// A skin as it is bound: its mesh, its weights, and the rest shape of what it follows. Skins with
+// equal definitions share one.
 #pragma once
 
 #include "base/memory.h"
-#include "math/vec.h"
+#include "geom/pill.h"
 #include "skin/kernels.h"
 
-// Rods in their rest shape. Bones are their vertices, counted through.
+// What a skin follows, at rest: bones, which are points of bodies and frames, and the pills that they
+// are wrapped in, segments of bodies and colliders on frames.
 typedef struct SkinRest {
-    int bone_count, segment_count;
-    SnVec3 *positions; // from the skin's origin
-    float *radii;
-    int *edges; // two bones per segment
+    int bone_count, pill_count;
+    SnVec3 *positions; // of the bones, from the skin's origin
+    Pill *pills;       // from there, too
+    int *edges;        // the bones at both ends of a pill; on a frame they are the same
 } SkinRest;
 
 // False: no memory, and nothing to destroy.
-bool sn__skin_rest_create(const SnAllocator *allocator, int bones, int segments, SkinRest *out);
+bool sn__skin_rest_create(const SnAllocator *allocator, int bones, int pills, SkinRest *out);
 void sn__skin_rest_destroy(const SnAllocator *allocator, SkinRest *rest);
 
 typedef struct SkinModel {

@@ -11,7 +11,7 @@ typedef struct SkinInfluence {
     float weight;
 } SkinInfluence;
 
-// A segment of a rod in its rest shape, between two bones.
+// Pills at rest, each between two bones, or around one.
 typedef struct SkinPills {
     int count, bone_count;
     const Pill *pills;

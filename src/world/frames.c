@@ -222,6 +222,7 @@ SnResult sn_frame_destroy(SnWorld *world, SnFrameId id) {
     }
     sn__colliders_drop_frame(world, id);
     sn__links_drop_frame(world, id);
+    sn__skins_drop_frame(world, id);
     sn__ids_release(&world->frame_ids, id.index, id.generation);
     sn__world_changed(world, DESTROY_FRAME, id.index, id.generation, 0);
     return sn_ok();

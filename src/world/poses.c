@@ -20,12 +20,14 @@ typedef struct PoseArrays {
     float *radii, *scales;
     int *edges;
     SnTornEnd *torn;
+    SnFrameId *led;
+    SnPose *led_poses;
 } PoseArrays;
 
 typedef struct PoseWork {
     const BodyRegister *bodies;
     int body_count;
-    size_t points, elements, torn;
+    size_t points, elements, torn, led;
     PoseArrays to;
 } PoseWork;
 
@@ -47,6 +49,8 @@ static size_t lay_out(PoseWork *work, void *memory) {
     to->scales = sn__lay(&layout, work->points, sizeof(float));
     to->edges = sn__lay(&layout, work->elements, 2 * sizeof(int));
     to->torn = sn__lay(&layout, work->torn, sizeof(SnTornEnd));
+    to->led = sn__lay(&layout, work->led, sizeof(SnFrameId));
+    to->led_poses = sn__lay(&layout, work->led, sizeof(SnPose));
     return layout.used;
 }
 
@@ -98,6 +102,18 @@ static void place_all(PoseWork *work) {
     }
 }
 
+static void place_frames(const SnWorld *world, const PoseWork *work) {
+    size_t count = 0;
+    for (uint32_t k = 0; k < world->frame_ids.slot_count; ++k) {
+        uint32_t generation = world->frame_ids.slots[k].generation;
+        if (!(generation & 1u)) // it is free
+            continue;
+        work->to.led[count] = (SnFrameId){k + 1, generation};
+        work->to.led_poses[count++] = world->frames[k].pose;
+    }
+    assert(count == work->led);
+}
+
 static void make_bones(int begin, int end, int worker, void *context) {
     const PoseWork *work = context;
     const PoseArrays *to = &work->to;
@@ -134,7 +150,10 @@ static void hand_out(const PoseWork *work, PoseSystem *system) {
                               .frames = (const float *)to->frames,
                               .edges = to->edges,
                               .torn = to->torn,
-                              .torn_count = (int)work->torn};
+                              .torn_count = (int)work->torn,
+                              .led_count = (int)work->led,
+                              .led = to->led,
+                              .led_poses = to->led_poses};
 }
 
 SnResult sn__world_make_poses(SnWorld *world) {
@@ -142,11 +161,14 @@ SnResult sn__world_make_poses(SnWorld *world) {
     if (system->made && system->stamp == world->pose_stamp)
         return sn_ok();
     sn__bodies_compact(&world->bodies);
-    PoseWork work = {.bodies = &world->bodies, .body_count = world->bodies.order_count};
+    PoseWork work = {.bodies = &world->bodies,
+                     .body_count = world->bodies.order_count,
+                     .led = world->frame_ids.live_count};
     count_all(&work);
     if (!reserve(world, &work))
         return sn_error(SN_ERROR_MEMORY, "poses: no memory for %zu points", work.points);
     place_all(&work);
+    place_frames(world, &work);
     if (work.body_count > 0)
         world->tasks.parallel_for(work.body_count, BATCH, make_bones, &work, world->tasks.context);
     hand_out(&work, system);

@@ -101,6 +101,23 @@ static void take_bones(const PoseSystem *from, int number, SnVec3 pivot, const S
                                        from->poses.scales[i], rest[i - first]);
 }
 
+// The bone of frame k, which has turned since the skin was made.
+static SkinBone take_frame(const SnWorld *world, const Skin *skin, int k, SnVec3 pivot,
+                           SnVec3 rest) {
+    SnPose now = sn__frame_pose_or_identity(world, skin->frames[k], false);
+    Quatd turn = mulqd(quatd(now.rotation), conjugated(quatd(skin->rest_frames[k].rotation)));
+    return sn__skin_bone(subd(vec3d(now.position), vec3d(pivot)), quatf(normalisedq(turn)), 1.0f,
+                         rest);
+}
+
+// Where the first thing is that the skin follows.
+static SnVec3 pivot_of(const SnWorld *world, const Skin *skin) {
+    if (skin->body_count == 0)
+        return sn__frame_pose_or_identity(world, skin->frames[0], false).position;
+    const Body *body = sn__bodies_find(&world->bodies, skin->bodies[0]);
+    return vec3f(world->poses.origins[body->order]);
+}
+
 static void make_bones(int begin, int end, int worker, void *context) {
     const SkinWork *work = context;
     const SkinArrays *to = &work->to;
@@ -108,17 +125,18 @@ static void make_bones(int begin, int end, int worker, void *context) {
     (void)worker;
     for (int i = begin; i < end; ++i) {
         const Skin *skin = skin_at(work->world, i);
+        const SnVec3 *rest = skin->model->rest.positions;
         SkinBone *bones = to->bones + to->bone_begin[i];
+        SnVec3 pivot = to->pivots[i] = pivot_of(work->world, skin);
         int b = 0;
         for (int k = 0; k < skin->body_count; ++k) {
             const Body *body = sn__bodies_find(&work->world->bodies, skin->bodies[k]);
             assert(body && b + body->points <= skin->model->rest.bone_count);
-            if (k == 0)
-                to->pivots[i] = vec3f(from->origins[body->order]);
-            take_bones(from, body->order, to->pivots[i], skin->model->rest.positions + b,
-                       bones + b);
+            take_bones(from, body->order, pivot, rest + b, bones + b);
             b += body->points;
         }
+        for (int k = 0; k < skin->frame_count; ++k, ++b)
+            bones[b] = take_frame(work->world, skin, k, pivot, rest[b]);
         assert(b == skin->model->rest.bone_count);
     }
 }

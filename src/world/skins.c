@@ -20,9 +20,16 @@ SnSkinDef sn_default_skin_def(void) {
 static const char *name_of(const SnSkinDef *def) { return def->name ? def->name : "skin"; }
 
 static SnResult check_numbers(const SnSkinDef *def, const char *name) {
-    if (def->body_count < 1 || def->bodies == NULL)
-        return sn_error(SN_ERROR_INVALID, "%s: body_count: %d bodies, at least 1 is needed", name,
-                        def->bodies ? def->body_count : 0);
+    if (def->body_count < 0 || (def->body_count > 0 && def->bodies == NULL) ||
+        def->frame_count < 0 || (def->frame_count > 0 && def->frames == NULL))
+        return sn_error(SN_ERROR_INVALID, "%s: body_count: %d%s, frame_count: %d%s", name,
+                        def->body_count, def->bodies ? "" : " without bodies", def->frame_count,
+                        def->frames ? "" : " without frames");
+    if (def->body_count == 0 && def->frame_count == 0)
+        return sn_error(SN_ERROR_INVALID,
+                        "%s: body_count and frame_count: both are 0, at least 1 body or frame is "
+                        "needed",
+                        name);
     if (def->vertex_count < 1 || def->positions == NULL)
         return sn_error(SN_ERROR_INVALID, "%s: vertex_count: %d vertices, at least 1 is needed",
                         name, def->positions ? def->vertex_count : 0);
@@ -80,48 +87,6 @@ static SnResult check_weights(const SnSkinDef *def, const char *name, int bone_c
     return sn_ok();
 }
 
-// Bones and segments of all its rods.
-static SnResult count_rods(const SnWorld *world, const SnSkinDef *def, int *bones, int *segments) {
-    int64_t b = 0, s = 0;
-    for (int i = 0; i < def->body_count; ++i) {
-        const Body *body = sn__bodies_find(&world->bodies, def->bodies[i]);
-        if (body == NULL)
-            return sn_error(SN_ERROR_STALE, "%s: bodies[%d]: id is stale", name_of(def), i);
-        for (int k = 0; k < i; ++k)
-            if (def->bodies[k].index == def->bodies[i].index)
-                return sn_error(SN_ERROR_INVALID, "%s: bodies[%d] is bodies[%d] again",
-                                name_of(def), i, k);
-        b += body->points;
-        s += body->elements;
-    }
-    if (b > SN_MAX_ROD_VERTICES || s > SN_MAX_ROD_VERTICES)
-        return sn_error(SN_ERROR_LIMIT, "%s: its bodies have %lld points, more than %d",
-                        name_of(def), (long long)b, SN_MAX_ROD_VERTICES);
-    *bones = (int)b;
-    *segments = (int)s;
-    return sn_ok();
-}
-
-static void add_rest(const Body *body, const double *origin, int first_bone, int first_segment,
-                     SkinRest *rest) {
-    assert(first_bone + body->points <= rest->bone_count);
-    assert(first_segment + body->elements <= rest->segment_count);
-    for (int i = 0; i < body->points; ++i) {
-        SnVec3 x = body->rest_positions[i];
-        rest->positions[first_bone + i] =
-            sn_vec3((float)(body->rest_origin[0] - origin[0] + (double)x.x),
-                    (float)(body->rest_origin[1] - origin[1] + (double)x.y),
-                    (float)(body->rest_origin[2] - origin[2] + (double)x.z));
-        rest->radii[first_bone + i] = body->kind->rest_radius(body, i);
-    }
-    for (int s = 0; s < body->elements; ++s) {
-        int *edge = rest->edges + 2 * (size_t)(first_segment + s);
-        body->kind->edge(body, s, edge);
-        edge[0] += first_bone;
-        edge[1] += first_bone;
-    }
-}
-
 static bool same_model(const SkinModel *model, const SnSkinDef *def, uint64_t hash) {
     return model->hash == hash && model->vertex_count == def->vertex_count &&
            model->triangle_count == def->triangle_count &&
@@ -160,17 +125,10 @@ static void release_model(SnWorld *world, SkinModel *model) {
     sn__skin_model_destroy(model);
 }
 
-static SkinModel *make_model(SnWorld *world, const SnSkinDef *def, int bones, int segments) {
+static SkinModel *make_model(SnWorld *world, const SnSkinDef *def, SkinCount count) {
     SkinRest rest;
-    if (!sn__skin_rest_create(&world->allocator, bones, segments, &rest))
+    if (!sn__skin_take_rest(world, def, count, &rest))
         return NULL;
-    int b = 0, s = 0;
-    for (int i = 0; i < def->body_count; ++i) {
-        const Body *body = sn__bodies_find(&world->bodies, def->bodies[i]);
-        add_rest(body, def->origin, b, s, &rest);
-        b += body->points;
-        s += body->elements;
-    }
     SkinModel *model = find_model(world, def, &rest);
     if (model == NULL)
         sn__skin_rest_destroy(&world->allocator, &rest);
@@ -179,23 +137,51 @@ static SkinModel *make_model(SnWorld *world, const SnSkinDef *def, int bones, in
     return model;
 }
 
+static void release_lists(const SnAllocator *a, const Skin *skin) {
+    size_t frames = (size_t)skin->frame_count;
+    sn__free(a, skin->bodies, (size_t)skin->body_count * sizeof(SnBodyId));
+    sn__free(a, skin->frames, frames * sizeof(SnFrameId));
+    sn__free(a, skin->rest_frames, frames * sizeof(SnPose));
+}
+
+// What it follows. False: no memory.
+static bool make_lists(const SnWorld *world, const SnSkinDef *def, Skin *skin) {
+    const SnAllocator *a = &world->allocator;
+    size_t bodies = (size_t)def->body_count, frames = (size_t)def->frame_count;
+    skin->body_count = def->body_count;
+    skin->frame_count = def->frame_count;
+    skin->bodies = sn__alloc_array(a, bodies, sizeof(SnBodyId));
+    skin->frames = sn__alloc_array(a, frames, sizeof(SnFrameId));
+    skin->rest_frames = sn__alloc_array(a, frames, sizeof(SnPose));
+    if ((bodies && skin->bodies == NULL) || (frames && !(skin->frames && skin->rest_frames))) {
+        release_lists(a, skin);
+        return false;
+    }
+    for (size_t i = 0; i < bodies; ++i)
+        skin->bodies[i] = def->bodies[i];
+    for (size_t i = 0; i < frames; ++i) {
+        skin->frames[i] = def->frames[i];
+        skin->rest_frames[i] = sn__frame_pose_or_identity(world, def->frames[i], false);
+    }
+    return true;
+}
+
 static bool add_skin(SnWorld *world, const SnSkinDef *def, SkinModel *model, SnSkinId *out_id) {
     SkinSystem *system = &world->skins;
     const SnAllocator *a = &world->allocator;
     SnSkinId id;
-    size_t size = (size_t)def->body_count * sizeof(SnBodyId);
-    SnBodyId *rods = sn__alloc(a, size);
-    if (rods == NULL ||
-        !sn__reserve(a, (void **)&system->skins, &system->skin_capacity,
+    Skin skin = {.model = model, .user_data = def->user_data};
+    if (!make_lists(world, def, &skin))
+        return false;
+    if (!sn__reserve(a, (void **)&system->skins, &system->skin_capacity,
                      (int)system->ids.slot_count, sizeof(Skin)) ||
         !sn__reserve(a, (void **)&system->order, &system->order_capacity, system->order_count,
                      sizeof(SnSkinId)) ||
         !sn__ids_acquire(&system->ids, a, &id.index, &id.generation)) {
-        sn__free(a, rods, size);
+        release_lists(a, &skin);
         return false;
     }
-    memcpy(rods, def->bodies, size);
-    system->skins[id.index - 1] = (Skin){model, rods, def->body_count, def->user_data};
+    system->skins[id.index - 1] = skin;
     system->order[system->order_count++] = id;
     *out_id = id;
     return true;
@@ -206,17 +192,17 @@ SnResult sn_skin_create(SnWorld *world, const SnSkinDef *def, SnSkinId *out_skin
         return sn__null("skin: world");
     if (def == NULL || def->cookie != SKIN_COOKIE)
         return sn_error(SN_ERROR_INVALID, "skin: definition was not made by sn_default_skin_def");
-    int bones = 0, segments = 0;
+    SkinCount count = {0};
     SnResult result = check_numbers(def, name_of(def));
     if (result.code == SN_OK)
         result = check_mesh(def, name_of(def));
     if (result.code == SN_OK)
-        result = count_rods(world, def, &bones, &segments);
+        result = sn__skin_count(world, def, &count);
     if (result.code == SN_OK)
-        result = check_weights(def, name_of(def), bones);
+        result = check_weights(def, name_of(def), count.bones);
     if (result.code != SN_OK)
         return result;
-    SkinModel *model = make_model(world, def, bones, segments);
+    SkinModel *model = make_model(world, def, count);
     SnSkinId id;
     if (model && add_skin(world, def, model, &id)) {
         if (out_skin)
@@ -241,7 +227,7 @@ static void remove_at(SnWorld *world, int place) {
     SnSkinId id = system->order[place];
     Skin *skin = &system->skins[id.index - 1];
     release_model(world, skin->model);
-    sn__free(&world->allocator, skin->bodies, (size_t)skin->body_count * sizeof(SnBodyId));
+    release_lists(&world->allocator, skin);
     sn__ids_release(&system->ids, id.index, id.generation);
     --system->order_count;
     memmove(system->order + place, system->order + place + 1,
@@ -289,11 +275,18 @@ SnResult sn_skin_mesh(const SnWorld *world, SnSkinId id, SnSkinMesh *out_mesh) {
                              .weights = m->weights,
                              .bodies = skin->bodies,
                              .body_count = skin->body_count,
+                             .frames = skin->frames,
+                             .rest_frames = skin->rest_frames,
+                             .frame_count = skin->frame_count,
                              .rest_bones = m->rest.positions};
     return sn_ok();
 }
 
-static bool follows(const Skin *skin, SnBodyId body) {
+static const Skin *skin_at(const SnWorld *world, int place) {
+    return &world->skins.skins[world->skins.order[place].index - 1];
+}
+
+static bool follows_body(const Skin *skin, SnBodyId body) {
     for (int i = 0; i < skin->body_count; ++i)
         if (skin->bodies[i].index == body.index && skin->bodies[i].generation == body.generation)
             return true;
@@ -302,7 +295,20 @@ static bool follows(const Skin *skin, SnBodyId body) {
 
 void sn__skins_drop_body(SnWorld *world, SnBodyId body) {
     for (int i = world->skins.order_count - 1; i >= 0; --i)
-        if (follows(&world->skins.skins[world->skins.order[i].index - 1], body))
+        if (follows_body(skin_at(world, i), body))
+            remove_at(world, i);
+}
+
+static bool follows_frame(const Skin *skin, SnFrameId frame) {
+    for (int i = 0; i < skin->frame_count; ++i)
+        if (skin->frames[i].index == frame.index && skin->frames[i].generation == frame.generation)
+            return true;
+    return false;
+}
+
+void sn__skins_drop_frame(SnWorld *world, SnFrameId frame) {
+    for (int i = world->skins.order_count - 1; i >= 0; --i)
+        if (follows_frame(skin_at(world, i), frame))
             remove_at(world, i);
 }
 
