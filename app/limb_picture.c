@@ -209,8 +209,8 @@ static SnResult draw_pills(Panel *panel, const Turned *t, const SnBonePills *bon
 static SnResult draw_part(ViewRenderer *renderer, const LimbPart *part, ViewImage images[4],
                           int *out_count) {
     const SnViper *m = &part->muscle;
-    const SnVec3 *points = part->is_bone ? part->mesh.positions : m->mesh_positions;
-    int vertices = part->is_bone ? part->mesh.vertex_count : m->vertex_count;
+    const SnVec3 *points = part->is_bone ? part->from.mesh.positions : m->mesh_positions;
+    int vertices = part->is_bone ? part->from.mesh.vertex_count : m->vertex_count;
     Turned t = turn_of(points, vertices);
     Panel panel = {.bounds = view_bounds_empty(), .renderer = renderer};
     float *positions = turned_points(&t, points, vertices);
@@ -219,9 +219,9 @@ static SnResult draw_part(ViewRenderer *renderer, const LimbPart *part, ViewImag
     view_bounds_add(&panel.bounds, positions, NULL, vertices);
     ViewMesh mesh = {
         .vertex_count = vertices,
-        .triangle_count = part->is_bone ? part->mesh.triangle_count : m->triangle_count,
+        .triangle_count = part->is_bone ? part->from.mesh.triangle_count : m->triangle_count,
         .positions = positions,
-        .triangles = part->is_bone ? part->mesh.triangles : m->mesh_triangles,
+        .triangles = part->is_bone ? part->from.mesh.triangles : m->mesh_triangles,
         .pose = {{0, 0, 0}, {0, 0, 0, 1}},
         .look = part->is_bone ? plain_look(0.9f, 0.86f, 0.76f) : plain_look(0.72f, 0.3f, 0.25f)};
     *out_count = 1;

@@ -15,6 +15,9 @@
 #define FIT_ITERATIONS 40
 #define MOST_COMBINGS 2
 
+// A bone that is farther from a muscle than this part of its size is worth a word.
+#define FAR_BONE 0.25
+
 // Where the user leaves the number of slices open.
 #define FEWEST_SLICES 8.0
 #define MOST_SLICES 48.0
@@ -33,7 +36,8 @@ typedef struct Conversion {
     int slice_count;
     FitSlices slices;
     FitPills pills;
-    int *parts; // of the slices, per node
+    int *parts;    // of the slices, per node
+    Vec3d *combed; // the points of all nodes before the fit
     SnFitQuality quality;
 } Conversion;
 
@@ -42,12 +46,30 @@ SnViperizeDef sn_default_viperize_def(void) {
     return def;
 }
 
+static SnResult check_bone(const char *name, int number, const SnFitBone *bone) {
+    if (bone->vertex_count < 1 || bone->triangle_count < 1 || bone->positions == NULL ||
+        bone->triangles == NULL)
+        return sn_error(SN_ERROR_INVALID, "viperize: %s: bone %d has %d vertices and %d triangles",
+                        name, number, bone->vertex_count, bone->triangle_count);
+    for (int i = 0; i < bone->vertex_count; ++i)
+        if (!sn__finite3(bone->positions[i]) || !sn__within3(bone->positions[i], LARGEST_NUMBER))
+            return sn_error(SN_ERROR_INVALID, "viperize: %s: bone %d: vertex %d is not finite",
+                            name, number, i);
+    for (int i = 0; i < 3 * bone->triangle_count; ++i)
+        if (bone->triangles[i] >= (uint32_t)bone->vertex_count)
+            return sn_error(SN_ERROR_INVALID,
+                            "viperize: %s: bone %d: triangle %d uses vertex %u of %d", name, number,
+                            i / 3, bone->triangles[i], bone->vertex_count);
+    return sn_ok();
+}
+
 static SnResult check_end(const char *name, const SnFitEnd *end, int vertex_count) {
-    if (end->sphere_count < 0 || end->vertex_count < 0)
-        return sn_error(SN_ERROR_INVALID, "viperize: %s: %d spheres, %d vertices", name,
-                        end->sphere_count, end->vertex_count);
+    if (end->sphere_count < 0 || end->vertex_count < 0 || end->bone_count < 0)
+        return sn_error(SN_ERROR_INVALID, "viperize: %s: %d spheres, %d vertices, %d bones", name,
+                        end->sphere_count, end->vertex_count, end->bone_count);
     if ((end->sphere_count > 0 && end->spheres == NULL) ||
-        (end->vertex_count > 0 && end->vertices == NULL))
+        (end->vertex_count > 0 && end->vertices == NULL) ||
+        (end->bone_count > 0 && end->bones == NULL))
         return sn_error(SN_ERROR_INVALID, "viperize: %s: its list is NULL", name);
     for (int i = 0; i < end->sphere_count; ++i) {
         SnFitSphere s = end->spheres[i];
@@ -60,7 +82,10 @@ static SnResult check_end(const char *name, const SnFitEnd *end, int vertex_coun
         if (end->vertices[i] < 0 || end->vertices[i] >= vertex_count)
             return sn_error(SN_ERROR_INVALID, "viperize: %s: vertex %d is not in [0, %d]", name,
                             end->vertices[i], vertex_count - 1);
-    return sn_ok();
+    SnResult result = sn_ok();
+    for (int i = 0; i < end->bone_count && result.code == SN_OK; ++i)
+        result = check_bone(name, i, &end->bones[i]);
+    return result;
 }
 
 static SnResult check_def(const SnViperizeDef *def) {
@@ -96,6 +121,12 @@ static void say_ends(Conversion *c) {
             "source and sink: %d of the spheres hold no part of the mesh: the nearest place "
             "is taken",
             c->ends.moved);
+    if (c->ends.gap > FAR_BONE * c->surface.size)
+        sn__fit_say(
+            &c->told,
+            "source and sink: a bone is %.3g away from the muscle: is it the right one, and "
+            "in the same unit?",
+            c->ends.gap);
     if (c->ends.sources > 1 || c->ends.sinks > 1)
         sn__fit_say(&c->told, "ends: %d at the source, %d at the sink", c->ends.sources,
                     c->ends.sinks);
@@ -159,8 +190,10 @@ static SnResult make_rods(Conversion *c) {
     FitPills *p = &c->pills;
     if (!sn__fit_create_pills(&c->memory, rods * slices, rods * (slices - 1), p) ||
         (c->parts = sn__fit_alloc(&c->memory, (size_t)p->node_count, sizeof *c->parts)) == NULL ||
+        (c->combed = sn__fit_alloc(&c->memory, (size_t)p->node_count, sizeof *c->combed)) == NULL ||
         !sn__fit_comb(&c->memory, &c->slices, rods, p->points, c->parts))
         return sn_error(SN_ERROR_MEMORY, "viperize: no memory");
+    memcpy(c->combed, p->points, (size_t)p->node_count * sizeof *c->combed);
     for (int j = 0; j < slices; ++j) {
         double area = 0.0;
         for (int i = c->slices.begin[j]; i < c->slices.begin[j + 1]; ++i)
@@ -325,11 +358,13 @@ static size_t lay_out(SnViper *v, void *memory, int slice_points) {
     v->positions = sn__lay(&layout, nodes, sizeof *v->positions);
     v->radii = sn__lay(&layout, nodes, sizeof *v->radii);
     v->levels = sn__lay(&layout, slices, sizeof *v->levels);
+    v->combed = sn__lay(&layout, nodes, sizeof *v->combed);
     v->mesh_positions = sn__lay(&layout, vertices, sizeof *v->mesh_positions);
     v->mesh_field = sn__lay(&layout, vertices, sizeof *v->mesh_field);
     v->mesh_triangles = sn__lay(&layout, 3 * (size_t)v->triangle_count, sizeof *v->mesh_triangles);
     v->slice_begin = sn__lay(&layout, slices + 1, sizeof *v->slice_begin);
     v->slice_points = sn__lay(&layout, (size_t)slice_points, sizeof *v->slice_points);
+    v->mesh_places = sn__lay(&layout, vertices, sizeof *v->mesh_places);
     return layout.used;
 }
 
@@ -351,10 +386,12 @@ static SnResult hand_out(const Conversion *c, const SnAllocator *allocator, SnVi
     for (int i = 0; i < c->pills.node_count; ++i) {
         v.positions[i] = vec3f(addd(c->pills.points[i], centre));
         v.radii[i] = (float)c->pills.radii[i];
+        v.combed[i] = vec3f(addd(c->combed[i], centre));
     }
     for (int i = 0; i < c->surface.point_count; ++i) {
         v.mesh_positions[i] = vec3f(addd(c->surface.points[i], centre));
         v.mesh_field[i] = field_at(c, c->surface.points[i]);
+        v.mesh_places[i] = c->ends.kinds[sn__fit_nearest_cell(&c->cells, c->surface.points[i])];
     }
     for (int i = 0; i < 3 * c->surface.triangle_count; ++i)
         v.mesh_triangles[i] = (uint32_t)c->surface.triangles[i / 3][i % 3];
