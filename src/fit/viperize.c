@@ -1,11 +1,12 @@
 // From a muscle's mesh to rods (VIPER, section 8.1, figure 11): the inside as cells, a harmonic field
 // between source and sink, slices, points of rods on them, and the best fit of pills to the mesh.
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/null.h"
-#include "fit/comb.h"
-#include "fit/pills.h"
 #include "fit/report.h"
+#include "fit/rods.h"
 
 #define COOKIE 0x76697031u
 #define PI 3.14159265358979323846
@@ -13,7 +14,8 @@
 // Points of the mesh that the pills are fitted to, at least.
 #define FIT_SAMPLES 4000
 #define FIT_ITERATIONS 40
-#define MOST_COMBINGS 2
+// Growing all radii to the mesh's volume and moving points to where they are best with these, in turn.
+#define VOLUME_ROUNDS 2
 
 // A bone that is farther from a muscle than this part of its size is worth a word.
 #define FAR_BONE 0.25
@@ -21,9 +23,6 @@
 // Where the user leaves the number of slices open.
 #define FEWEST_SLICES 8.0
 #define MOST_SLICES 48.0
-
-// Circles that fill a slice overlap a little.
-#define OVERLAP 1.1
 
 typedef struct Conversion {
     const SnViperizeDef *def;
@@ -34,10 +33,7 @@ typedef struct Conversion {
     FitEnds ends;
     double *field;
     int slice_count;
-    FitSlices slices;
-    FitPills pills;
-    int *parts;    // of the slices, per node
-    Vec3d *combed; // the points of all nodes before the fit
+    FitRods rods;
     SnFitQuality quality;
 } Conversion;
 
@@ -149,8 +145,8 @@ static SnResult make_field(Conversion *c) {
 }
 
 static void say_parts(Conversion *c) {
-    for (int p = 0; p < c->slices.part_count; ++p)
-        if (c->slices.part_rods[p] == 0) {
+    for (int p = 0; p < c->rods.slices.part_count; ++p)
+        if (c->rods.slices.part_rods[p] == 0) {
             sn__fit_say(&c->told,
                         "rods: %d are too few for all parts of the slices: some have none; ask for "
                         "more rods",
@@ -167,7 +163,7 @@ static bool choose_slices(Conversion *c) {
         return true;
     double levels[2], ways[2];
     FitSlices two = {.count = 2, .levels = levels, .ways = ways};
-    if (!sn__fit_choose_levels(&c->memory, &c->cells, &c->ends, c->field, c->def->rods, &two))
+    if (!sn__fit_choose_levels(&c->memory, &c->cells, &c->ends, c->field, c->def->rods, NULL, &two))
         return false;
     double thickness = 2.0 * sqrt(c->surface.volume / (PI * two.length));
     double wanted = ceil(0.6 * two.length / thickness) + 2.0;
@@ -180,103 +176,67 @@ static SnResult make_rods(Conversion *c) {
     if (!choose_slices(c))
         return sn_error(SN_ERROR_MEMORY, "viperize: no memory");
     int rods = c->def->rods, slices = c->slice_count;
-    SnResult result =
-        sn__fit_slice(&c->memory, &c->cells, &c->ends, c->field, rods, slices, &c->slices);
+    double places[SN_MAX_FIT_SLICES];
+    if (!sn__fit_find_places(&c->memory, &c->cells, &c->ends, c->field, rods, slices, places))
+        return sn_error(SN_ERROR_MEMORY, "viperize: no memory");
+    SnResult result = sn__fit_end_stage(&c->told, "places", 0.4);
+    const FitGround ground = {&c->cells, &c->ends, c->field};
     if (result.code == SN_OK)
-        result = sn__fit_end_stage(&c->told, "slices", 0.4);
+        result = sn__fit_lay_rods(&c->memory, &ground, rods, slices, places, &c->rods);
     if (result.code != SN_OK)
         return result;
     say_parts(c);
-    FitPills *p = &c->pills;
-    if (!sn__fit_create_pills(&c->memory, rods * slices, rods * (slices - 1), p) ||
-        (c->parts = sn__fit_alloc(&c->memory, (size_t)p->node_count, sizeof *c->parts)) == NULL ||
-        (c->combed = sn__fit_alloc(&c->memory, (size_t)p->node_count, sizeof *c->combed)) == NULL ||
-        !sn__fit_comb(&c->memory, &c->slices, rods, p->points, c->parts))
-        return sn_error(SN_ERROR_MEMORY, "viperize: no memory");
-    memcpy(c->combed, p->points, (size_t)p->node_count * sizeof *c->combed);
-    for (int j = 0; j < slices; ++j) {
-        double area = 0.0;
-        for (int i = c->slices.begin[j]; i < c->slices.begin[j + 1]; ++i)
-            area += c->slices.areas[i];
-        for (int k = 0; k < rods; ++k)
-            p->radii[k * slices + j] = OVERLAP * sqrt(area / (PI * rods));
-    }
-    for (int k = 0; k < rods; ++k)
-        for (int j = 0; j + 1 < slices; ++j) {
-            int *edge = p->edges[k * (slices - 1) + j];
-            edge[0] = k * slices + j;
-            edge[1] = edge[0] + 1;
-        }
     return sn__fit_end_stage(&c->told, "rods", 0.5);
 }
 
-// Fits all rods, first with one radius per slice, and, if wanted, from there with radii of their own.
-static bool fit_radii(Conversion *c, const FitSamples *samples) {
-    FitPills *p = &c->pills;
-    int *groups = sn__fit_alloc(&c->memory, (size_t)p->node_count, sizeof *groups);
-    if (groups == NULL)
-        return false;
-    for (int i = 0; i < p->node_count; ++i)
-        groups[i] = i % c->slice_count;
-    FitRules rules = {.scale = c->quality.thickness,
-                      .groups = groups,
-                      .group_count = c->slice_count,
-                      .chain = c->slice_count,
-                      .iterations = FIT_ITERATIONS,
-                      .told = &c->told};
-    // Combing and fitting in turn, as long as combing finds something: all radii of a slice are equal,
-    // so that points may change their rods.
-    bool changed = true;
-    for (int i = 0; changed && i < MOST_COMBINGS; ++i) {
-        rules.from = 0.5 + 0.1 * i;
-        rules.to = 0.6 + 0.1 * i;
-        if (!sn__fit_refine(&c->memory, p, &rules, samples) ||
-            !sn__fit_comb_again(&c->memory, &c->slices, c->def->rods, p->points, c->parts,
-                                &changed))
+// Grows all radii until the volume is right, and moves points with these radii held, in turn.
+static bool match_volume(Conversion *c, const FitSamples *samples, const FitRules *rules) {
+    double volume;
+    for (int i = 0;; ++i) {
+        if (!sn__fit_match_volume(&c->memory, &c->rods.pills, 0.75 * c->cells.side,
+                                  c->surface.volume, &volume))
+            return false;
+        c->quality.volume_ratio = volume / c->surface.volume;
+        if (i == VOLUME_ROUNDS)
+            return true;
+        if (!sn__fit_settle_rods(&c->memory, &c->rods, samples, rules))
             return false;
     }
-    rules.from = 0.5 + 0.1 * MOST_COMBINGS;
-    rules.to = 0.8;
-    if (changed && !sn__fit_refine(&c->memory, p, &rules, samples))
-        return false;
-    if (c->def->radii == SN_FIT_RADII_SLICE)
-        return true;
-    for (int i = 0; i < p->node_count; ++i)
-        groups[i] = i;
-    rules.group_count = p->node_count;
-    rules.from = 0.8;
-    rules.to = 0.9;
-    return sn__fit_refine(&c->memory, p, &rules, samples);
 }
 
 static SnResult fit_rods(Conversion *c) {
     SnResult no_memory = sn_error(SN_ERROR_MEMORY, "viperize: no memory");
-    FitPills *p = &c->pills;
     FitSamples samples;
-    int count = FIT_SAMPLES > 12 * p->node_count ? FIT_SAMPLES : 12 * p->node_count;
+    int nodes = c->rods.pills.node_count;
+    int count = FIT_SAMPLES > 12 * nodes ? FIT_SAMPLES : 12 * nodes;
+    FitRules rules = {.scale = c->quality.thickness,
+                      .iterations = FIT_ITERATIONS,
+                      .told = &c->told,
+                      .from = 0.5,
+                      .to = 0.9};
     if (!sn__fit_sample(&c->memory, &c->surface, &c->cells, c->quality.thickness, count,
                         &samples) ||
-        !fit_radii(c, &samples))
+        !sn__fit_fit_rods(&c->memory, &c->rods, &samples, c->def->radii == SN_FIT_RADII_OWN,
+                          &rules))
         return no_memory;
     SnResult result = sn__fit_end_stage(&c->told, "fit", 0.9);
     if (result.code != SN_OK)
         return result;
-    double volume;
-    if (!sn__fit_match_volume(&c->memory, p, 0.75 * c->cells.side, c->surface.volume, &volume))
+    rules.from = rules.to = 0.9;
+    if (!match_volume(c, &samples, &rules))
         return no_memory;
-    c->quality.volume_ratio = volume / c->surface.volume;
     return sn__fit_end_stage(&c->told, "volume", 0.95);
 }
 
 static SnResult judge(Conversion *c) {
     SnFitQuality *q = &c->quality;
-    if (!sn__fit_judge(&c->memory, &c->surface, &c->pills, q))
+    if (!sn__fit_judge(&c->memory, &c->surface, &c->rods.pills, q))
         return sn_error(SN_ERROR_MEMORY, "viperize: no memory");
     q->shortest = HUGE_VAL;
     for (int k = 0; k < c->def->rods; ++k) {
         double length = 0.0;
         for (int j = 0; j + 1 < c->slice_count; ++j) {
-            const Vec3d *x = c->pills.points + k * c->slice_count + j;
+            const Vec3d *x = c->rods.pills.points + k * c->slice_count + j;
             length += lengthd(subd(x[1], x[0]));
         }
         q->shortest = fmin(q->shortest, length);
@@ -304,8 +264,8 @@ static SnResult convert(Conversion *c) {
     if (result.code != SN_OK)
         return result;
     c->quality.volume = c->surface.volume;
-    c->quality.length = c->slices.length;
-    c->quality.thickness = 2.0 * sqrt(c->surface.volume / (PI * c->slices.length));
+    c->quality.length = c->rods.slices.length;
+    c->quality.thickness = 2.0 * sqrt(c->surface.volume / (PI * c->rods.slices.length));
     result = fit_rods(c);
     return result.code == SN_OK ? judge(c) : result;
 }
@@ -347,7 +307,7 @@ static float field_at(const Conversion *c, Vec3d x) {
         weights += weight;
     }
     double value = weights > 0.0 ? sum / weights : c->field[sn__fit_nearest_cell(cells, x)];
-    return (float)way_of(&c->slices, value);
+    return (float)way_of(&c->rods.slices, value);
 }
 
 // Lays out the arrays of the result; called once to learn their size.
@@ -376,17 +336,17 @@ static SnResult hand_out(const Conversion *c, const SnAllocator *allocator, SnVi
                  .quality = c->quality,
                  .report = *c->told.report,
                  .allocator = *allocator};
-    int points = c->slices.begin[c->slices.count];
+    int points = c->rods.slices.begin[c->rods.slices.count];
     v.size = lay_out(&v, NULL, points);
     void *memory = sn__alloc(allocator, v.size);
     if (memory == NULL)
         return sn_error(SN_ERROR_MEMORY, "viperize: no memory for the rods");
     lay_out(&v, memory, points);
     Vec3d centre = c->surface.centre;
-    for (int i = 0; i < c->pills.node_count; ++i) {
-        v.positions[i] = vec3f(addd(c->pills.points[i], centre));
-        v.radii[i] = (float)c->pills.radii[i];
-        v.combed[i] = vec3f(addd(c->combed[i], centre));
+    for (int i = 0; i < c->rods.pills.node_count; ++i) {
+        v.positions[i] = vec3f(addd(c->rods.pills.points[i], centre));
+        v.radii[i] = (float)c->rods.pills.radii[i];
+        v.combed[i] = vec3f(addd(c->rods.combed[i], centre));
     }
     for (int i = 0; i < c->surface.point_count; ++i) {
         v.mesh_positions[i] = vec3f(addd(c->surface.points[i], centre));
@@ -395,11 +355,12 @@ static SnResult hand_out(const Conversion *c, const SnAllocator *allocator, SnVi
     }
     for (int i = 0; i < 3 * c->surface.triangle_count; ++i)
         v.mesh_triangles[i] = (uint32_t)c->surface.triangles[i / 3][i % 3];
-    for (int j = 0; j < c->slices.count; ++j)
-        v.levels[j] = (float)c->slices.ways[j];
-    memcpy(v.slice_begin, c->slices.begin, (size_t)(c->slices.count + 1) * sizeof *v.slice_begin);
+    for (int j = 0; j < c->rods.slices.count; ++j)
+        v.levels[j] = (float)c->rods.slices.ways[j];
+    memcpy(v.slice_begin, c->rods.slices.begin,
+           (size_t)(c->rods.slices.count + 1) * sizeof *v.slice_begin);
     for (int i = 0; i < points; ++i)
-        v.slice_points[i] = vec3f(addd(c->slices.points[i], centre));
+        v.slice_points[i] = vec3f(addd(c->rods.slices.points[i], centre));
     *out = v;
     return sn_ok();
 }
