@@ -49,14 +49,15 @@ static bool paint(const GltfSkeleton *from, Run run, PaintedMesh *out) {
 
 static SnResult read_run(const GltfSkeleton *from, const SnSkeleton *skeleton, Run run,
                          PaintedMesh *out) {
-    const char *name = from->joints[from->paints[run.begin].joint].name;
-    sn__painted_name(out->name, name && name[0] ? name : from->meshes[run.begin].name);
+    const GltfSource *source = from->source;
+    int node = from->nodes[from->paints[run.begin].joint];
+    const char *name = sn__source_name(source, source->lists[SOURCE_NODES][node]);
+    sn__painted_name(out->name, name[0] ? name : from->meshes[run.begin].name);
     SnResult result = sn__gltf_join_meshes(skeleton, run.begin, run.end, NULL, &out->mesh);
     if (result.code == SN_OK && !paint(from, run, out))
         result = sn_error(SN_ERROR_MEMORY, "no memory for what is painted on it");
-    return result.code == SN_OK
-               ? result
-               : sn_error(result.code, "%s: %s", from->source->path, result.message);
+    return result.code == SN_OK ? result
+                                : sn_error(result.code, "%s: %s", source->path, result.message);
 }
 
 static SnResult read_runs(const GltfSkeleton *from, PaintedMeshes *out) {
