@@ -152,7 +152,7 @@ static void check_combing(Figure *figure, const SnViper *m) {
     figure_table_note("fitted: pairs that would be shorter exchanged",
                       count_crossed(m, m->positions), "");
     figure_check_below(figure, "fitted: longest rod by the shortest",
-                       m->quality.longest / m->quality.shortest, 1.25);
+                       m->quality.longest / m->quality.shortest, 1.35);
 }
 
 static void check_union(Figure *figure, const char *name, const SnFitQuality *q) {

@@ -168,6 +168,24 @@ static void bones_are_ends(void **state) {
     soup_free(&soup);
 }
 
+// Three beads on a thread that is thinner than any cell: what is left would be a third of it.
+static void what_falls_apart_is_refused(void **state) {
+    (void)state;
+    Soup soup = soup_of(SN_MUSCLE_SPINDLE, 0.3f, 4000);
+    for (int i = 0; i < soup.vertex_count; ++i) {
+        float way = soup.positions[i].y / 0.3f + 0.5f;
+        float bead = fmaxf(1e-3f, powf(sinf(3.0f * 3.14159265f * way), 2.0f));
+        float belly = hypotf(soup.positions[i].x, soup.positions[i].z);
+        float factor = belly > 0.0f ? 0.03f * bead / belly : 1.0f;
+        soup.positions[i].x *= factor;
+        soup.positions[i].z *= factor;
+    }
+    SnViperizeDef def = viperize_def(&soup, 3, 4);
+    SnViper viper;
+    assert_error(sn_viperize(&def, NULL, &viper), SN_ERROR_INVALID, "too thin a bridge");
+    soup_free(&soup);
+}
+
 // A muscle that is thinner than so many rods can be told apart by its cells.
 static void too_many_rods_for_a_slice_are_refused(void **state) {
     (void)state;
@@ -371,6 +389,7 @@ int main(void) {
         cmocka_unit_test(ends_can_be_given),
         cmocka_unit_test(painted_triangles_are_filled),
         cmocka_unit_test(bones_are_ends),
+        cmocka_unit_test(what_falls_apart_is_refused),
         cmocka_unit_test(too_many_rods_for_a_slice_are_refused),
         cmocka_unit_test(few_and_many_rods),
         cmocka_unit_test(one_rod_for_two_heads_is_told),

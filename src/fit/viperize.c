@@ -20,6 +20,11 @@
 // A bone that is farther from a muscle than this part of its size is worth a word.
 #define FAR_BONE 0.25
 
+// Of a mesh, so much of its volume may hang on by bridges that are thinner than cells; and by so much the
+// volume of the rods may be off without a word.
+#define MOST_LOST 0.5
+#define VOLUME_OFF 0.03
+
 // Where the user leaves the number of slices open.
 #define FEWEST_SLICES 8.0
 #define MOST_SLICES 48.0
@@ -128,6 +133,16 @@ static void say_ends(Conversion *c) {
                     c->ends.sinks);
 }
 
+static SnResult check_cells(const Conversion *c) {
+    if (c->cells.lost > MOST_LOST)
+        return sn_error(
+            SN_ERROR_INVALID,
+            "mesh: %.0f %% of its volume hangs on by too thin a bridge: it is broken, too "
+            "coarse for how thin it is, or several muscles: mend or split it",
+            100.0 * c->cells.lost);
+    return sn_ok();
+}
+
 static SnResult make_field(Conversion *c) {
     SnResult result = sn__fit_find_ends(&c->memory, &c->cells, c->def, c->surface.centre, &c->ends);
     if (result.code != SN_OK)
@@ -225,6 +240,9 @@ static SnResult fit_rods(Conversion *c) {
     rules.from = rules.to = 0.9;
     if (!match_volume(c, &samples, &rules))
         return no_memory;
+    if (fabs(c->quality.volume_ratio - 1.0) > VOLUME_OFF)
+        sn__fit_say(&c->told, "rods: their volume is %.0f %% of the mesh's: ask for more rods",
+                    100.0 * c->quality.volume_ratio);
     return sn__fit_end_stage(&c->told, "volume", 0.95);
 }
 
@@ -255,6 +273,8 @@ static SnResult convert(Conversion *c) {
     result = sn__fit_end_stage(&c->told, "mend", 0.05);
     if (result.code == SN_OK)
         result = sn__fit_fill(&c->memory, &c->surface, &c->cells);
+    if (result.code == SN_OK)
+        result = check_cells(c);
     if (result.code == SN_OK)
         result = sn__fit_end_stage(&c->told, "cells", 0.1);
     if (result.code == SN_OK)
