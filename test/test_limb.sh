@@ -95,7 +95,7 @@ json.dump(out, open(sys.argv[1], "w"))
 END
 }
 
-# starts_low SCENE|starts_high SCENE: which end of the muscle of a scene is the source, by its first fibre.
+# first_fibre_rises SCENE True|False: whether the source of the muscle of a scene is its lower end.
 first_fibre_rises() {
     python3 -c "
 import json
@@ -160,7 +160,7 @@ expect 0 "both ends at bones" "$sinew" viperize arm -o arm.json --rods 2 --pills
     --source bones:scapula --sink bones:ulna
 first_fibre_rises arm.json False
 grep -q '"origin_frame":"scapula","insertion_frame":"ulna"' arm.json || fail "held by other bones"
-expect 0 "one bone holds both ends" "$sinew" viperize arm -o arm.json --rods 2 --pills 2 --quiet \
+expect 0 "one end at a bone, one painted" "$sinew" viperize arm -o arm.json --rods 2 --pills 2 --quiet \
     --bones scapula,ulna --source bones:scapula --sink material:origin
 expect 0 "its scene is right" "$sinew" check arm.json
 
