@@ -18,6 +18,7 @@ typedef struct FigureEntry {
 static const FigureEntry figures[] = {
     {"viper-fig1", "an arm: muscles as rods between bones, and the skin over them",
      figure_viper_fig1},
+    {"viper-fig2", "the cross-section of a muscle as rods", figure_viper_fig2},
     {"viper-fig5", "stretch and compression keep the volume", figure_viper_fig5},
     {"viper-fig6", "a volume wave runs along a rod of fixed length", figure_viper_fig6},
     {"cantilever", "deflection under a tip load, F L^3 / (3 E I)", figure_cantilever},
@@ -36,6 +37,8 @@ static const FigureEntry figures[] = {
     {"viper-fig9", "sections of a bundle that may scale, beside classic matching",
      figure_viper_fig9},
     {"viper-fig10", "a muscle that is excited, with both", figure_viper_fig10},
+    {"viper-fig11", "from the mesh of a muscle to rods, stage by stage", figure_viper_fig11},
+    {"viper-fig12", "eight rods of eight points for muscles of every shape", figure_viper_fig12},
     {"rope-pile", "two hundred ropes fall into a pile and come to rest", figure_rope_pile},
     {"carry", "bones that carry the flesh: error against iterations", figure_carry},
     {"friction", "a rod slides at tan(phi) = mu, and as far as v^2 / (2 mu g)", figure_friction},

@@ -85,6 +85,7 @@ void figure_release(ViewImage *images, int count);
 
 // The figures. An error means that the figure could not be made; a check that fails is none.
 SnResult figure_viper_fig1(Figure *figure);
+SnResult figure_viper_fig2(Figure *figure);
 SnResult figure_viper_fig5(Figure *figure);
 SnResult figure_viper_fig6(Figure *figure);
 SnResult figure_cantilever(Figure *figure);
@@ -99,6 +100,8 @@ SnResult figure_viper_fig7(Figure *figure);
 SnResult figure_viper_fig8(Figure *figure);
 SnResult figure_viper_fig9(Figure *figure);
 SnResult figure_viper_fig10(Figure *figure);
+SnResult figure_viper_fig11(Figure *figure);
+SnResult figure_viper_fig12(Figure *figure);
 SnResult figure_rope_pile(Figure *figure);
 SnResult figure_carry(Figure *figure);
 SnResult figure_friction(Figure *figure);

@@ -1,6 +1,9 @@
 #include "app/limb_touch.h"
 
+#include "app/limb_read.h"
+
 #include <math.h>
+#include <string.h>
 
 // What overlaps by less than this part of the smaller radius may touch.
 #define GRAZE 0.1
@@ -41,12 +44,25 @@ static bool overlap(const Segment *p, const Segment *q) {
     return gap(p, q) < -(float)GRAZE * radius;
 }
 
+// Whether a part is a bone that may hold sources, or sinks.
+static bool may_hold(const Limb *limb, int part, bool last) {
+    const char *at = limb->holders[last], *name;
+    if (!limb->parts[part].is_bone || at == NULL)
+        return limb->parts[part].is_bone;
+    int length;
+    while ((name = limb_next_name(&at, &length)) != NULL)
+        if ((int)strlen(limb->parts[part].name) == length &&
+            strncmp(limb->parts[part].name, name, (size_t)length) == 0)
+            return true;
+    return false;
+}
+
 int limb_nearest_bone(const Limb *limb, const SnViper *m, bool last) {
     int best = -1;
     float least = HUGE_VALF;
     for (int i = 0; i < limb->count; ++i) {
         const SnBonePills *bone = &limb->parts[i].bone;
-        for (int p = 0; limb->parts[i].is_bone && p < bone->pill_count; ++p) {
+        for (int p = 0; may_hold(limb, i, last) && p < bone->pill_count; ++p) {
             Segment segment = bone_segment(bone, p);
             for (int k = 0; k < m->rod_count; ++k) {
                 int at = k * m->slice_count + (last ? m->slice_count - 1 : 0);

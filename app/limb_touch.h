@@ -3,7 +3,7 @@
 
 #include "app/limb.h"
 
-// The bone that is nearest to an end of a muscle; -1: there are none.
+// The bone that is nearest to an end of a muscle, of those that may hold it; -1: there are none.
 int limb_nearest_bone(const Limb *limb, const SnViper *muscle, bool last);
 
 // Whether a muscle overlaps a pill of a bone, or another muscle, so far that they must not push each

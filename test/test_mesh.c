@@ -4,6 +4,7 @@
 
 #include "folder.h"
 #include "io/file.h"
+#include "io/painted_mesh.h"
 #include "math/vec.h"
 
 #include <sinew/gltf.h>
@@ -117,6 +118,47 @@ static void nodes_move_meshes(void **state) {
     sn_mesh_destroy(&mesh);
 }
 
+// Nodes that show something, one by one: their names, primitives as materials, and colours of vertices.
+static void meshes_are_read_one_by_one(void **state) {
+    (void)state;
+    static const char *const json = HEAD VIEWS ACCESSORS
+        "\"buffers\":[{\"byteLength\":96}],"
+        "\"materials\":[{\"name\":\"belly\"},{\"name\":\"tendon\"}],"
+        "\"meshes\":[{\"name\":\"plate\",\"primitives\":["
+        "{\"attributes\":{\"POSITION\":0,\"COLOR_0\":0},\"indices\":1,\"material\":1},"
+        "{\"attributes\":{\"POSITION\":0},\"indices\":2,\"material\":0}]}],"
+        "\"nodes\":[{\"children\":[1,2]},{\"mesh\":0,\"name\":\"biceps\"},"
+        "{\"mesh\":0,\"matrix\":[-1,0,0,0, 0,1,0,0, 0,0,1,0, 0,0,5,1]}],"
+        "\"scenes\":[{\"nodes\":[0]}]}";
+    write_glb(json);
+    PaintedMeshes all;
+    assert_ok(sn__meshes_read_gltf(path_of("a.glb"), &all));
+    assert_int_equal(all.count, 2);
+    assert_string_equal(all.meshes[0].name, "biceps");
+    assert_string_equal(all.meshes[1].name, "plate");
+    for (int m = 0; m < 2; ++m) {
+        const PaintedMesh *mesh = &all.meshes[m];
+        assert_int_equal(mesh->mesh.triangle_count, 4);
+        assert_non_null(mesh->colours);
+        for (int t = 0; t < 4; ++t) {
+            assert_string_equal(mesh->material_names[mesh->materials[t]],
+                                t < 2 ? "tendon" : "belly");
+            for (int c = 0; c < 3; ++c) { // colours are the places in the file, or white
+                SnVec3 x = mesh->mesh.positions[mesh->mesh.triangles[3 * t + c]];
+                const float *colour = mesh->colours[3 * t + c];
+                assert_near(colour[0], t < 2 ? fabsf(x.x) : 1.0f, 1e-6);
+                assert_near(colour[1], t < 2 ? x.y : 1.0f, 1e-6);
+            }
+        }
+    }
+    sn__painted_meshes_destroy(&all);
+    assert_int_equal(sn__meshes_read_gltf(path_of("none.glb"), &all).code, SN_ERROR_FILE);
+    write_glb(HEAD "\"nodes\":[{}],\"scenes\":[{\"nodes\":[0]}]}");
+    assert_error(sn__meshes_read_gltf(path_of("a.glb"), &all), SN_ERROR_FORMAT,
+                 "no node of its scene shows a mesh");
+    assert_null(all.meshes);
+}
+
 static const char *const ONE = HEAD VIEWS ACCESSORS
     "\"buffers\":[{\"byteLength\":96,\"uri\":\"%s\"}],"
     "\"meshes\":[{\"primitives\":[{\"attributes\":{\"POSITION\":0},\"indices\":2}]}],"
@@ -227,9 +269,8 @@ static void damage_is_survived(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nodes_move_meshes),
-        cmocka_unit_test(buffers_are_found),
-        cmocka_unit_test(lies_are_refused),
+        cmocka_unit_test(nodes_move_meshes),  cmocka_unit_test(meshes_are_read_one_by_one),
+        cmocka_unit_test(buffers_are_found),  cmocka_unit_test(lies_are_refused),
         cmocka_unit_test(damage_is_survived),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);

@@ -76,6 +76,128 @@ static void ends_can_be_given(void **state) {
     soup_free(&soup);
 }
 
+// How high rods start in a strap whose vertices below −0.3 are its source.
+static double start_of_painted(int triangles) {
+    Soup soup = soup_of(SN_MUSCLE_STRAP, 1.0f, triangles);
+    int *painted = calloc((size_t)soup.vertex_count, sizeof *painted);
+    SnViperizeDef def = viperize_def(&soup, 4, 6);
+    assert_non_null(painted);
+    def.source.vertices = painted;
+    for (int i = 0; i < soup.vertex_count; ++i)
+        if (soup.positions[i].y < -0.3f)
+            painted[def.source.vertex_count++] = i;
+    SnViper viper = convert(&def);
+    double sum = 0.0;
+    for (int k = 0; k < 4; ++k) {
+        assert_true(viper.positions[6 * k].y < viper.positions[6 * k + 5].y);
+        sum += (double)viper.combed[6 * k].y / 4.0;
+    }
+    for (int i = 0; i < viper.vertex_count; ++i)
+        assert_true(viper.mesh_positions[i].y > -0.301f ||
+                    viper.mesh_places[i] == SN_FIT_AT_SOURCE);
+    sn_viper_destroy(&viper);
+    free(painted);
+    soup_free(&soup);
+    return sum;
+}
+
+// Painted vertices stand for the triangles between them: it does not matter how large these are.
+static void painted_triangles_are_filled(void **state) {
+    (void)state;
+    double fine = start_of_painted(20000), coarse = start_of_painted(300);
+    assert_near(coarse, fine, 0.05);
+}
+
+// A thin block as the mesh of a bone, from one corner to the opposite one.
+typedef struct Block {
+    SnVec3 corners[8];
+    SnFitBone bone;
+} Block;
+
+static void make_block(Block *block, SnVec3 low, SnVec3 high) {
+    static const uint32_t triangles[36] = {0, 2, 1, 1, 2, 3, 4, 5, 6, 5, 7, 6, 0, 1, 4, 1, 5, 4,
+                                           2, 6, 3, 3, 6, 7, 0, 4, 2, 2, 4, 6, 1, 3, 5, 3, 7, 5};
+    for (int i = 0; i < 8; ++i)
+        block->corners[i] =
+            sn_vec3(i & 1 ? high.x : low.x, i & 2 ? high.y : low.y, i & 4 ? high.z : low.z);
+    block->bone = (SnFitBone){8, 12, block->corners, triangles};
+}
+
+// Bones at both ends of a strap; and one that lies along all of it, whose end is the one away from the
+// other bone.
+static void bones_are_ends(void **state) {
+    (void)state;
+    Soup soup = soup_of(SN_MUSCLE_STRAP, 1.0f, 4000);
+    Block upper, lower, beside;
+    make_block(&upper, sn_vec3(-0.1f, 0.52f, -0.1f), sn_vec3(0.1f, 0.6f, 0.1f));
+    make_block(&lower, sn_vec3(-0.1f, -0.6f, -0.1f), sn_vec3(0.1f, -0.52f, 0.1f));
+    make_block(&beside, sn_vec3(-0.05f, -0.6f, -0.3f), sn_vec3(0.05f, 0.6f, -0.2f));
+    const SnFitBone *pairs[][2] = {{&upper.bone, &lower.bone},  {&lower.bone, &upper.bone},
+                                   {&beside.bone, &upper.bone}, {&upper.bone, &beside.bone},
+                                   {&lower.bone, NULL},         {NULL, &upper.bone}};
+    const bool rises[] = {false, true, true, false, true, true};
+    for (size_t i = 0; i < sizeof rises / sizeof rises[0]; ++i) {
+        SnViperizeDef def = viperize_def(&soup, 4, 6);
+        def.source = (SnFitEnd){.bone_count = pairs[i][0] != NULL, .bones = pairs[i][0]};
+        def.sink = (SnFitEnd){.bone_count = pairs[i][1] != NULL, .bones = pairs[i][1]};
+        SnViper viper = convert(&def);
+        for (int k = 0; k < 4; ++k) {
+            assert_true((viper.positions[6 * k + 5].y > viper.positions[6 * k].y) == rises[i]);
+            // From end to end: the faces of the strap are the ends.
+            float way = viper.positions[6 * k + 5].y - viper.positions[6 * k].y;
+            assert_true(fabsf(way) > 0.85f);
+        }
+        assert_false(says(&viper, "away from the muscle"));
+        sn_viper_destroy(&viper);
+    }
+    // What is far away is told, and what is wrong is refused.
+    Block far;
+    make_block(&far, sn_vec3(50.0f, 0.0f, 0.0f), sn_vec3(51.0f, 1.0f, 1.0f));
+    SnViperizeDef def = viperize_def(&soup, 4, 6);
+    def.source = (SnFitEnd){.bone_count = 1, .bones = &far.bone};
+    SnViper viper = convert(&def);
+    assert_true(says(&viper, "away from the muscle"));
+    sn_viper_destroy(&viper);
+    def.sink = def.source;
+    assert_error(sn_viperize(&def, NULL, &viper), SN_ERROR_INVALID, "name another bone");
+    far.corners[3].x = NAN;
+    assert_error(sn_viperize(&def, NULL, &viper), SN_ERROR_INVALID, "source: bone 0: vertex 3");
+    far.bone.triangle_count = 0;
+    assert_error(sn_viperize(&def, NULL, &viper), SN_ERROR_INVALID,
+                 "source: bone 0 has 8 vertices");
+    soup_free(&soup);
+}
+
+// Three beads on a thread that is thinner than any cell: what is left would be a third of it.
+static void what_falls_apart_is_refused(void **state) {
+    (void)state;
+    Soup soup = soup_of(SN_MUSCLE_SPINDLE, 0.3f, 4000);
+    for (int i = 0; i < soup.vertex_count; ++i) {
+        float way = soup.positions[i].y / 0.3f + 0.5f;
+        float bead = fmaxf(1e-3f, powf(sinf(3.0f * 3.14159265f * way), 2.0f));
+        float belly = hypotf(soup.positions[i].x, soup.positions[i].z);
+        float factor = belly > 0.0f ? 0.03f * bead / belly : 1.0f;
+        soup.positions[i].x *= factor;
+        soup.positions[i].z *= factor;
+    }
+    SnViperizeDef def = viperize_def(&soup, 3, 4);
+    SnViper viper;
+    assert_error(sn_viperize(&def, NULL, &viper), SN_ERROR_INVALID, "too thin a bridge");
+    soup_free(&soup);
+}
+
+// A muscle that is thinner than so many rods can be told apart by its cells.
+static void too_many_rods_for_a_slice_are_refused(void **state) {
+    (void)state;
+    Soup soup = soup_of(SN_MUSCLE_SPINDLE, 0.3f, 2000);
+    for (int i = 0; i < soup.vertex_count; ++i)
+        soup.positions[i].y *= 200.0f;
+    SnViperizeDef def = viperize_def(&soup, 256, 4);
+    SnViper viper;
+    assert_error(sn_viperize(&def, NULL, &viper), SN_ERROR_INVALID, "ask for fewer rods");
+    soup_free(&soup);
+}
+
 // One rod, two slices, and as many rods as a slice holds only just.
 static void few_and_many_rods(void **state) {
     (void)state;
@@ -265,6 +387,10 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(spoiled_meshes_are_mended),
         cmocka_unit_test(ends_can_be_given),
+        cmocka_unit_test(painted_triangles_are_filled),
+        cmocka_unit_test(bones_are_ends),
+        cmocka_unit_test(what_falls_apart_is_refused),
+        cmocka_unit_test(too_many_rods_for_a_slice_are_refused),
         cmocka_unit_test(few_and_many_rods),
         cmocka_unit_test(one_rod_for_two_heads_is_told),
         cmocka_unit_test(progress_is_told_and_can_stop),

@@ -21,13 +21,29 @@ typedef struct SnFitSphere {
     float radius; // ≥ 0; 0: what is nearest to the centre
 } SnFitSphere;
 
-// Where a muscle starts or ends: all that is inside of the spheres, and what is nearest to the
-// vertices. Without either it is found from the shape.
+// The mesh of a bone, in the same unit and place as that of the muscle.
+typedef struct SnFitBone {
+    int vertex_count, triangle_count;
+    const SnVec3 *positions;
+    const uint32_t *triangles; // three vertices per triangle
+} SnFitBone;
+
+// Where a muscle starts or ends: all that is inside of the spheres; the triangles of its mesh whose three
+// vertices are all listed, and what is nearest to the others, so that painted vertices and materials are
+// such lists; and for each bone the end face that is nearest to it. Without any of these it is found
+// from the shape.
 typedef struct SnFitEnd {
-    int sphere_count, vertex_count;
+    int sphere_count, vertex_count, bone_count;
     const SnFitSphere *spheres;
     const int *vertices;
+    const SnFitBone *bones;
 } SnFitEnd;
+
+typedef enum SnFitPlace {
+    SN_FIT_BETWEEN = 0,
+    SN_FIT_AT_SOURCE,
+    SN_FIT_AT_SINK,
+} SnFitPlace;
 
 typedef enum SnFitRadii {
     SN_FIT_RADII_SLICE = 0, // one per slice, as in the paper
@@ -81,13 +97,15 @@ typedef struct SnViper {
     int rod_count, slice_count;
     SnVec3 *positions;
     float *radii;
-    float *levels; // of the slices, on the way from source (0) to sink (1)
+    float *levels;  // of the slices, on the way from source (0) to sink (1)
+    SnVec3 *combed; // where the points were on their slices before they were fitted to the mesh
     // What the rods were made from, to be shown: the mended mesh, with how far its vertices are on the
-    // way from source (0) to sink (1) by the field, and points of the slices, those of slice j from slice_begin[j] to
-    // slice_begin[j + 1].
+    // way from source (0) to sink (1) by the field and whether they are at one of them (an SnFitPlace),
+    // and points of the slices, those of slice j from slice_begin[j] to slice_begin[j + 1].
     int vertex_count, triangle_count;
     SnVec3 *mesh_positions;
     float *mesh_field;
+    uint8_t *mesh_places;
     uint32_t *mesh_triangles;
     int *slice_begin;
     SnVec3 *slice_points;

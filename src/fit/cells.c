@@ -1,5 +1,6 @@
 #include "fit/cells.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 // How many cells an ordinary muscle gets, how many a sheet may need, and what is too few.
@@ -10,6 +11,9 @@
 
 // Cubes across a sheet: its thickness is about twice the volume over the area.
 #define ACROSS 4.5
+
+// Rings of cubes around a point in which the nearest cell is looked for before all of them are.
+#define NEAR_RINGS 4
 
 static double component(Vec3d v, int axis) { return axis == 0 ? v.x : axis == 1 ? v.y : v.z; }
 
@@ -224,13 +228,45 @@ void sn__fit_cell_place(const FitCells *cells, int cell, int out_at[3]) {
     out_at[2] = (int)floor(d.z + 0.5);
 }
 
+// Looks at the cubes that are `ring` cubes away from one.
+static void search_ring(const FitCells *cells, const int at[3], int ring, Vec3d x, int *best,
+                        double *least) {
+    for (int dz = -ring; dz <= ring; ++dz)
+        for (int dy = -ring; dy <= ring; ++dy)
+            for (int dx = -ring; dx <= ring; ++dx) {
+                int to[3] = {at[0] + dx, at[1] + dy, at[2] + dz};
+                bool on_ring = abs(dx) == ring || abs(dy) == ring || abs(dz) == ring;
+                int cell = on_ring && sn__fit_is_on_grid(cells, to)
+                               ? cells->number[sn__fit_cube(cells, to)]
+                               : -1;
+                if (cell < 0)
+                    continue;
+                double distance = lengthd(subd(cells->centres[cell], x));
+                if (distance < *least) {
+                    *least = distance;
+                    *best = cell;
+                }
+            }
+}
+
 int sn__fit_nearest_cell(const FitCells *cells, Vec3d x) {
-    int best = 0;
+    int at[3], best = 0;
+    for (int c = 0; c < 3; ++c) {
+        double place = (component(x, c) - component(cells->low, c)) / cells->side + 0.5;
+        at[c] =
+            (int)floor(fmin(fmax(place, -1.0), cells->size[c])); // beside the grid is far enough
+    }
     double least = HUGE_VAL;
+    // What is on the next ring is at least half a cube less than as many cubes away.
+    for (int ring = 0; ring <= NEAR_RINGS && sn__fit_is_on_grid(cells, at); ++ring) {
+        search_ring(cells, at, ring, x, &best, &least);
+        if (least <= (ring + 0.5) * cells->side)
+            return best;
+    }
     for (int i = 0; i < cells->count; ++i) {
-        Vec3d d = subd(cells->centres[i], x);
-        if (dotd(d, d) < least) {
-            least = dotd(d, d);
+        double distance = lengthd(subd(cells->centres[i], x));
+        if (distance < least) {
+            least = distance;
             best = i;
         }
     }

@@ -22,5 +22,5 @@ bool sn__fit_is_on_grid(const FitCells *cells, const int at[3]);
 size_t sn__fit_cube(const FitCells *cells, const int at[3]);
 void sn__fit_cell_place(const FitCells *cells, int cell, int out_at[3]);
 
-// The cell nearest to x; every cell is looked at.
+// The cell nearest to x, which may be outside.
 int sn__fit_nearest_cell(const FitCells *cells, Vec3d x);

@@ -9,6 +9,7 @@ typedef struct FitEnds {
     uint8_t *kinds;     // per cell: FIT_FREE, FIT_SOURCE or FIT_SINK
     int sources, sinks; // tips that were found in the shape; 0: given
     int moved;          // spheres that hold no part of the mesh: the nearest cell was taken
+    double gap;         // the largest distance of a bone that is given
 } FitEnds;
 
 // `positions` are those of the mesh as it was given, `centre` what its cells are relative to.
@@ -25,3 +26,10 @@ typedef struct FitTips {
 } FitTips;
 
 bool sn__fit_find_tips(FitMemory *memory, const FitCells *cells, FitTips *out); // false: no memory
+
+// ends.c: both ends from the shape alone; false: no memory.
+bool sn__fit_ends_of_shape(FitMemory *memory, const FitCells *cells, FitEnds *ends);
+// Marks a tip and the end face that it is a part of: cells that hang together with it and look away from
+// the other end, from which distances are. `length` is the largest of these. False: no memory.
+bool sn__fit_mark_face(FitMemory *memory, const FitCells *cells, const double *distances, int tip,
+                       double length, uint8_t kind, uint8_t *kinds);

@@ -92,7 +92,7 @@ static double end_margin(const Layer *layers, int count, int step, double end_le
 }
 
 bool sn__fit_choose_levels(FitMemory *memory, const FitCells *cells, const FitEnds *ends,
-                           const double *field, int rods, FitSlices *slices) {
+                           const double *field, int rods, const double *places, FitSlices *slices) {
     FitBlock *mark = memory->last;
     double *order = sn__fit_alloc(memory, (size_t)cells->count, sizeof *order);
     if (order == NULL)
@@ -116,7 +116,8 @@ bool sn__fit_choose_levels(FitMemory *memory, const FitCells *cells, const FitEn
     double from = end_margin(layers, count, 1, first, rods, spacing);
     double to = slices->length - end_margin(layers, count, -1, last, rods, spacing);
     for (int j = 0; j < slices->count; ++j) {
-        double way = from + (to - from) * j / (slices->count - 1);
+        double even = (double)j / (slices->count - 1);
+        double way = from + (to - from) * (places ? places[j] : even);
         double value = value_at(layers, count, way - first);
         // A slice has cells on both sides of it.
         slices->levels[j] =

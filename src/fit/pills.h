@@ -54,7 +54,8 @@ typedef struct FitRules {
     double scale;      // a length that is small: the thickness of the mesh
     const int *groups; // per node: nodes of one group have one radius
     int group_count;
-    int chain; // so many nodes in a row make a rod, which likes to be straight; 0: none
+    int chain;        // so many nodes in a row make a rod, which likes to be straight; 0: none
+    bool holds_radii; // only points move
     int iterations;
     FitTold *told;   // hears of every iteration
     double from, to; // what is done of the whole before and after

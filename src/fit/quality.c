@@ -1,9 +1,5 @@
+#include "fit/nearest.h"
 #include "fit/pills.h"
-
-#include "geom/bvh.h"
-#include "geom/triangle.h"
-
-#include <string.h>
 
 #define PI 3.14159265358979323846
 #define MESH_SAMPLES 16000
@@ -14,13 +10,6 @@ typedef struct Shell {
     Vec3d *points;
     int count, capacity;
 } Shell;
-
-// A search for the triangle that is nearest to x.
-typedef struct Search {
-    const FitSurface *surface;
-    Vec3d x;
-    double least;
-} Search;
 
 // Two vectors across the axis of a pill.
 static void make_axes(Vec3d axis, Vec3d *u, Vec3d *v) {
@@ -106,61 +95,18 @@ static double depth_in_union(const FitPills *pills, const Shell *shell, Vec3d x,
     return fmax(depth, sqrt(least));
 }
 
-static double box_distance(const BvhBox *box, void *context) {
-    const Search *search = context;
-    double x[3] = {search->x.x, search->x.y, search->x.z}, sum = 0.0;
-    for (int c = 0; c < 3; ++c) {
-        double d = fmax(0.0, fmax(box->low[c] - x[c], x[c] - box->high[c]));
-        sum += d * d;
-    }
-    return sqrt(sum);
-}
-
-static double visit_triangle(int item, double limit, void *context) {
-    Search *search = context;
-    const int *t = search->surface->triangles[item];
-    Vec3d corners[3];
-    int part;
-    for (int c = 0; c < 3; ++c)
-        corners[c] = search->surface->points[t[c]];
-    Vec3d nearest = sn__triangle_nearest(corners, search->x, &part);
-    search->least = fmin(limit, lengthd(subd(nearest, search->x)));
-    return search->least;
-}
-
-static bool make_tree(FitMemory *memory, const FitSurface *surface, Bvh *bvh) {
-    BvhBox *boxes = sn__fit_alloc(memory, (size_t)surface->triangle_count, sizeof *boxes);
-    if (boxes == NULL)
-        return false;
-    for (int i = 0; i < surface->triangle_count; ++i) {
-        for (int c = 0; c < 3; ++c) {
-            boxes[i].low[c] = HUGE_VAL;
-            boxes[i].high[c] = -HUGE_VAL;
-        }
-        for (int k = 0; k < 3; ++k) {
-            Vec3d p = surface->points[surface->triangles[i][k]];
-            double x[3] = {p.x, p.y, p.z};
-            for (int c = 0; c < 3; ++c) {
-                boxes[i].low[c] = fmin(boxes[i].low[c], x[c]);
-                boxes[i].high[c] = fmax(boxes[i].high[c], x[c]);
-            }
-        }
-    }
-    return sn__bvh_build(bvh, &memory->allocator, boxes, surface->triangle_count);
-}
-
 // The farthest that a point of the union's surface is from the mesh.
 static bool measure_back(FitMemory *memory, const FitSurface *surface, const Shell *shell,
                          double *most) {
-    Bvh bvh = {0};
-    if (!make_tree(memory, surface, &bvh))
+    FitNearest nearest;
+    if (!sn__fit_nearest_begin(memory, surface->points, surface->triangles, surface->triangle_count,
+                               &nearest))
         return false;
     for (int i = 0; i < shell->count; i += 1 + shell->count / UNION_SAMPLES) {
-        Search search = {surface, shell->points[i], HUGE_VAL};
-        sn__bvh_search(&bvh, 2.0 * surface->size, box_distance, visit_triangle, &search);
-        *most = fmax(*most, search.least);
+        double distance = sn__fit_nearest(&nearest, shell->points[i]);
+        *most = fmax(*most, distance);
     }
-    sn__bvh_destroy(&bvh);
+    sn__fit_nearest_end(&nearest);
     return true;
 }
 

@@ -8,6 +8,7 @@
 #define STRAIGHT 0.004 // of second differences along a rod
 #define EVEN 0.005     // of second differences of radii along a rod, and of radii from their start
 #define STAY 0.001     // of distances from where the nodes started
+#define HOLD 1e3       // of radii from their start, where these are held
 #define DAMPING 0.02   // of steps, at first
 #define CG_ITERATIONS 25
 
@@ -90,6 +91,13 @@ static double straightness(const Refine *f) {
     }
     double ratio = sum > f->rules->scale ? f->rules->scale / sum : 1.0;
     return STRAIGHT * ratio * ratio;
+}
+
+// What counts of the square of how far an unknown is from its start.
+static double stay_weight(const Refine *f, int unknown) {
+    if (unknown < 3 * f->pills->node_count)
+        return STAY;
+    return f->rules->holds_radii ? HOLD : EVEN;
 }
 
 static bool is_inner(const Refine *f, int node) {
@@ -190,7 +198,7 @@ static double evaluate(Refine *f, const double *x) {
     }
     for (int i = 0; i < f->size; ++i) {
         double d = x[i] - f->start[i];
-        sum += (i < 3 * nodes ? STAY : EVEN) / nodes * d * d;
+        sum += stay_weight(f, i) / nodes * d * d;
     }
     for (int i = 0; i < nodes; ++i)
         for (int c = 0; c < 4 && is_inner(f, i); ++c) {
@@ -229,7 +237,7 @@ static void add_row(const Refine *f, const Row *row, double value, double *out) 
 static void apply(const Refine *f, const double *v, double *out) {
     int nodes = f->pills->node_count;
     for (int i = 0; i < f->size; ++i)
-        out[i] = ((i < 3 * nodes ? STAY : EVEN) + f->damping) / nodes * v[i];
+        out[i] = (stay_weight(f, i) + f->damping) / nodes * v[i];
     for (int i = 0; i < f->sample_count; ++i)
         if (f->rows[i].weight > 0.0)
             add_row(f, f->rows + i, f->rows[i].weight * row_times(f, f->rows + i, v), out);
@@ -242,7 +250,7 @@ static void apply(const Refine *f, const double *v, double *out) {
 static void differentiate(Refine *f) {
     int nodes = f->pills->node_count;
     for (int i = 0; i < f->size; ++i) {
-        double weight = (i < 3 * nodes ? STAY : EVEN) / nodes;
+        double weight = stay_weight(f, i) / nodes;
         f->gradient[i] = weight * (f->x[i] - f->start[i]);
         f->diagonal[i] = weight;
     }
@@ -311,7 +319,7 @@ static void try_step(const Refine *f, double *out) {
     for (int i = 0; i < f->size; ++i) {
         out[i] = f->x[i] + f->step[i];
         if (i >= first)
-            out[i] = fmax(out[i], fmin(least, f->x[i]));
+            out[i] = f->rules->holds_radii ? f->x[i] : fmax(out[i], fmin(least, f->x[i]));
     }
 }
 

@@ -249,7 +249,8 @@ static SnResult check_ways(const FitSlices *slices, int rods) {
 }
 
 SnResult sn__fit_slice(FitMemory *memory, const FitCells *cells, const FitEnds *ends,
-                       const double *field, int rods, int slices, FitSlices *out) {
+                       const double *field, int rods, int slices, const double *places,
+                       FitSlices *out) {
     *out = (FitSlices){.count = slices};
     SnResult no_memory = sn_error(SN_ERROR_MEMORY, "slices: no memory");
     size_t count = (size_t)cells->count;
@@ -258,7 +259,7 @@ SnResult sn__fit_slice(FitMemory *memory, const FitCells *cells, const FitEnds *
     Slicer s = {cells, field, sn__fit_alloc(memory, count, sizeof *s.parents),
                 sn__fit_alloc(memory, count, sizeof *s.labels)};
     if (out->levels == NULL || out->ways == NULL || s.parents == NULL || s.labels == NULL ||
-        !sn__fit_choose_levels(memory, cells, ends, field, rods, out))
+        !sn__fit_choose_levels(memory, cells, ends, field, rods, places, out))
         return no_memory;
     SnResult result = check_slices(&s, out, rods);
     if (result.code != SN_OK)

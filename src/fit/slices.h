@@ -23,13 +23,19 @@ typedef struct FitSlices {
     int *part_rods; // how many rods go through each part
 } FitSlices;
 
-// `field` is 0 in the sources and 1 in the sinks. Rods are shared among parts by area.
+// `field` is 0 in the sources and 1 in the sinks. Rods are shared among parts by area. `places` are those
+// of the slices on the way from the first (0) to the last (1); NULL: even.
 SnResult sn__fit_slice(FitMemory *memory, const FitCells *cells, const FitEnds *ends,
-                       const double *field, int rods, int slices, FitSlices *out);
+                       const double *field, int rods, int slices, const double *places,
+                       FitSlices *out);
 
 // Chooses levels and ways; false: no memory.
 bool sn__fit_choose_levels(FitMemory *memory, const FitCells *cells, const FitEnds *ends,
-                           const double *field, int rods, FitSlices *slices);
+                           const double *field, int rods, const double *places, FitSlices *slices);
+
+// places.c: finds the places at which slices are best. False: no memory.
+bool sn__fit_find_places(FitMemory *memory, const FitCells *cells, const FitEnds *ends,
+                         const double *field, int rods, int slices, double *out_places);
 // Sends each of the rods through the parts from the first slice to the last; false: no memory.
 bool sn__fit_share_rods(FitMemory *memory, FitSlices *slices, int rods);
 

@@ -1,11 +1,12 @@
 // From a muscle's mesh to rods (VIPER, section 8.1, figure 11): the inside as cells, a harmonic field
 // between source and sink, slices, points of rods on them, and the best fit of pills to the mesh.
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/null.h"
-#include "fit/comb.h"
-#include "fit/pills.h"
 #include "fit/report.h"
+#include "fit/rods.h"
 
 #define COOKIE 0x76697031u
 #define PI 3.14159265358979323846
@@ -13,14 +14,20 @@
 // Points of the mesh that the pills are fitted to, at least.
 #define FIT_SAMPLES 4000
 #define FIT_ITERATIONS 40
-#define MOST_COMBINGS 2
+// Growing all radii to the mesh's volume and moving points to where they are best with these, in turn.
+#define VOLUME_ROUNDS 2
+
+// A bone that is farther from a muscle than this part of its size is worth a word.
+#define FAR_BONE 0.25
+
+// Of a mesh, so much of its volume may hang on by bridges that are thinner than cells; and by so much the
+// volume of the rods may be off without a word.
+#define MOST_LOST 0.5
+#define VOLUME_OFF 0.03
 
 // Where the user leaves the number of slices open.
 #define FEWEST_SLICES 8.0
 #define MOST_SLICES 48.0
-
-// Circles that fill a slice overlap a little.
-#define OVERLAP 1.1
 
 typedef struct Conversion {
     const SnViperizeDef *def;
@@ -31,9 +38,7 @@ typedef struct Conversion {
     FitEnds ends;
     double *field;
     int slice_count;
-    FitSlices slices;
-    FitPills pills;
-    int *parts; // of the slices, per node
+    FitRods rods;
     SnFitQuality quality;
 } Conversion;
 
@@ -42,12 +47,30 @@ SnViperizeDef sn_default_viperize_def(void) {
     return def;
 }
 
+static SnResult check_bone(const char *name, int number, const SnFitBone *bone) {
+    if (bone->vertex_count < 1 || bone->triangle_count < 1 || bone->positions == NULL ||
+        bone->triangles == NULL)
+        return sn_error(SN_ERROR_INVALID, "viperize: %s: bone %d has %d vertices and %d triangles",
+                        name, number, bone->vertex_count, bone->triangle_count);
+    for (int i = 0; i < bone->vertex_count; ++i)
+        if (!sn__finite3(bone->positions[i]) || !sn__within3(bone->positions[i], LARGEST_NUMBER))
+            return sn_error(SN_ERROR_INVALID, "viperize: %s: bone %d: vertex %d is not finite",
+                            name, number, i);
+    for (int i = 0; i < 3 * bone->triangle_count; ++i)
+        if (bone->triangles[i] >= (uint32_t)bone->vertex_count)
+            return sn_error(SN_ERROR_INVALID,
+                            "viperize: %s: bone %d: triangle %d uses vertex %u of %d", name, number,
+                            i / 3, bone->triangles[i], bone->vertex_count);
+    return sn_ok();
+}
+
 static SnResult check_end(const char *name, const SnFitEnd *end, int vertex_count) {
-    if (end->sphere_count < 0 || end->vertex_count < 0)
-        return sn_error(SN_ERROR_INVALID, "viperize: %s: %d spheres, %d vertices", name,
-                        end->sphere_count, end->vertex_count);
+    if (end->sphere_count < 0 || end->vertex_count < 0 || end->bone_count < 0)
+        return sn_error(SN_ERROR_INVALID, "viperize: %s: %d spheres, %d vertices, %d bones", name,
+                        end->sphere_count, end->vertex_count, end->bone_count);
     if ((end->sphere_count > 0 && end->spheres == NULL) ||
-        (end->vertex_count > 0 && end->vertices == NULL))
+        (end->vertex_count > 0 && end->vertices == NULL) ||
+        (end->bone_count > 0 && end->bones == NULL))
         return sn_error(SN_ERROR_INVALID, "viperize: %s: its list is NULL", name);
     for (int i = 0; i < end->sphere_count; ++i) {
         SnFitSphere s = end->spheres[i];
@@ -60,7 +83,10 @@ static SnResult check_end(const char *name, const SnFitEnd *end, int vertex_coun
         if (end->vertices[i] < 0 || end->vertices[i] >= vertex_count)
             return sn_error(SN_ERROR_INVALID, "viperize: %s: vertex %d is not in [0, %d]", name,
                             end->vertices[i], vertex_count - 1);
-    return sn_ok();
+    SnResult result = sn_ok();
+    for (int i = 0; i < end->bone_count && result.code == SN_OK; ++i)
+        result = check_bone(name, i, &end->bones[i]);
+    return result;
 }
 
 static SnResult check_def(const SnViperizeDef *def) {
@@ -96,9 +122,25 @@ static void say_ends(Conversion *c) {
             "source and sink: %d of the spheres hold no part of the mesh: the nearest place "
             "is taken",
             c->ends.moved);
+    if (c->ends.gap > FAR_BONE * c->surface.size)
+        sn__fit_say(
+            &c->told,
+            "source and sink: a bone is %.3g away from the muscle: is it the right one, and "
+            "in the same unit?",
+            c->ends.gap);
     if (c->ends.sources > 1 || c->ends.sinks > 1)
         sn__fit_say(&c->told, "ends: %d at the source, %d at the sink", c->ends.sources,
                     c->ends.sinks);
+}
+
+static SnResult check_cells(const Conversion *c) {
+    if (c->cells.lost > MOST_LOST)
+        return sn_error(
+            SN_ERROR_INVALID,
+            "mesh: %.0f %% of its volume hangs on by too thin a bridge: it is broken, too "
+            "coarse for how thin it is, or several muscles: mend or split it",
+            100.0 * c->cells.lost);
+    return sn_ok();
 }
 
 static SnResult make_field(Conversion *c) {
@@ -118,8 +160,8 @@ static SnResult make_field(Conversion *c) {
 }
 
 static void say_parts(Conversion *c) {
-    for (int p = 0; p < c->slices.part_count; ++p)
-        if (c->slices.part_rods[p] == 0) {
+    for (int p = 0; p < c->rods.slices.part_count; ++p)
+        if (c->rods.slices.part_rods[p] == 0) {
             sn__fit_say(&c->told,
                         "rods: %d are too few for all parts of the slices: some have none; ask for "
                         "more rods",
@@ -136,7 +178,7 @@ static bool choose_slices(Conversion *c) {
         return true;
     double levels[2], ways[2];
     FitSlices two = {.count = 2, .levels = levels, .ways = ways};
-    if (!sn__fit_choose_levels(&c->memory, &c->cells, &c->ends, c->field, c->def->rods, &two))
+    if (!sn__fit_choose_levels(&c->memory, &c->cells, &c->ends, c->field, c->def->rods, NULL, &two))
         return false;
     double thickness = 2.0 * sqrt(c->surface.volume / (PI * two.length));
     double wanted = ceil(0.6 * two.length / thickness) + 2.0;
@@ -149,101 +191,70 @@ static SnResult make_rods(Conversion *c) {
     if (!choose_slices(c))
         return sn_error(SN_ERROR_MEMORY, "viperize: no memory");
     int rods = c->def->rods, slices = c->slice_count;
-    SnResult result =
-        sn__fit_slice(&c->memory, &c->cells, &c->ends, c->field, rods, slices, &c->slices);
+    double places[SN_MAX_FIT_SLICES];
+    if (!sn__fit_find_places(&c->memory, &c->cells, &c->ends, c->field, rods, slices, places))
+        return sn_error(SN_ERROR_MEMORY, "viperize: no memory");
+    SnResult result = sn__fit_end_stage(&c->told, "places", 0.4);
+    const FitGround ground = {&c->cells, &c->ends, c->field};
     if (result.code == SN_OK)
-        result = sn__fit_end_stage(&c->told, "slices", 0.4);
+        result = sn__fit_lay_rods(&c->memory, &ground, rods, slices, places, &c->rods);
     if (result.code != SN_OK)
         return result;
     say_parts(c);
-    FitPills *p = &c->pills;
-    if (!sn__fit_create_pills(&c->memory, rods * slices, rods * (slices - 1), p) ||
-        (c->parts = sn__fit_alloc(&c->memory, (size_t)p->node_count, sizeof *c->parts)) == NULL ||
-        !sn__fit_comb(&c->memory, &c->slices, rods, p->points, c->parts))
-        return sn_error(SN_ERROR_MEMORY, "viperize: no memory");
-    for (int j = 0; j < slices; ++j) {
-        double area = 0.0;
-        for (int i = c->slices.begin[j]; i < c->slices.begin[j + 1]; ++i)
-            area += c->slices.areas[i];
-        for (int k = 0; k < rods; ++k)
-            p->radii[k * slices + j] = OVERLAP * sqrt(area / (PI * rods));
-    }
-    for (int k = 0; k < rods; ++k)
-        for (int j = 0; j + 1 < slices; ++j) {
-            int *edge = p->edges[k * (slices - 1) + j];
-            edge[0] = k * slices + j;
-            edge[1] = edge[0] + 1;
-        }
     return sn__fit_end_stage(&c->told, "rods", 0.5);
 }
 
-// Fits all rods, first with one radius per slice, and, if wanted, from there with radii of their own.
-static bool fit_radii(Conversion *c, const FitSamples *samples) {
-    FitPills *p = &c->pills;
-    int *groups = sn__fit_alloc(&c->memory, (size_t)p->node_count, sizeof *groups);
-    if (groups == NULL)
-        return false;
-    for (int i = 0; i < p->node_count; ++i)
-        groups[i] = i % c->slice_count;
-    FitRules rules = {.scale = c->quality.thickness,
-                      .groups = groups,
-                      .group_count = c->slice_count,
-                      .chain = c->slice_count,
-                      .iterations = FIT_ITERATIONS,
-                      .told = &c->told};
-    // Combing and fitting in turn, as long as combing finds something: all radii of a slice are equal,
-    // so that points may change their rods.
-    bool changed = true;
-    for (int i = 0; changed && i < MOST_COMBINGS; ++i) {
-        rules.from = 0.5 + 0.1 * i;
-        rules.to = 0.6 + 0.1 * i;
-        if (!sn__fit_refine(&c->memory, p, &rules, samples) ||
-            !sn__fit_comb_again(&c->memory, &c->slices, c->def->rods, p->points, c->parts,
-                                &changed))
+// Grows all radii until the volume is right, and moves points with these radii held, in turn.
+static bool match_volume(Conversion *c, const FitSamples *samples, const FitRules *rules) {
+    double volume;
+    for (int i = 0;; ++i) {
+        if (!sn__fit_match_volume(&c->memory, &c->rods.pills, 0.75 * c->cells.side,
+                                  c->surface.volume, &volume))
+            return false;
+        c->quality.volume_ratio = volume / c->surface.volume;
+        if (i == VOLUME_ROUNDS)
+            return true;
+        if (!sn__fit_settle_rods(&c->memory, &c->rods, samples, rules))
             return false;
     }
-    rules.from = 0.5 + 0.1 * MOST_COMBINGS;
-    rules.to = 0.8;
-    if (changed && !sn__fit_refine(&c->memory, p, &rules, samples))
-        return false;
-    if (c->def->radii == SN_FIT_RADII_SLICE)
-        return true;
-    for (int i = 0; i < p->node_count; ++i)
-        groups[i] = i;
-    rules.group_count = p->node_count;
-    rules.from = 0.8;
-    rules.to = 0.9;
-    return sn__fit_refine(&c->memory, p, &rules, samples);
 }
 
 static SnResult fit_rods(Conversion *c) {
     SnResult no_memory = sn_error(SN_ERROR_MEMORY, "viperize: no memory");
-    FitPills *p = &c->pills;
     FitSamples samples;
-    int count = FIT_SAMPLES > 12 * p->node_count ? FIT_SAMPLES : 12 * p->node_count;
+    int nodes = c->rods.pills.node_count;
+    int count = FIT_SAMPLES > 12 * nodes ? FIT_SAMPLES : 12 * nodes;
+    FitRules rules = {.scale = c->quality.thickness,
+                      .iterations = FIT_ITERATIONS,
+                      .told = &c->told,
+                      .from = 0.5,
+                      .to = 0.9};
     if (!sn__fit_sample(&c->memory, &c->surface, &c->cells, c->quality.thickness, count,
                         &samples) ||
-        !fit_radii(c, &samples))
+        !sn__fit_fit_rods(&c->memory, &c->rods, &samples, c->def->radii == SN_FIT_RADII_OWN,
+                          &rules))
         return no_memory;
     SnResult result = sn__fit_end_stage(&c->told, "fit", 0.9);
     if (result.code != SN_OK)
         return result;
-    double volume;
-    if (!sn__fit_match_volume(&c->memory, p, 0.75 * c->cells.side, c->surface.volume, &volume))
+    rules.from = rules.to = 0.9;
+    if (!match_volume(c, &samples, &rules))
         return no_memory;
-    c->quality.volume_ratio = volume / c->surface.volume;
+    if (fabs(c->quality.volume_ratio - 1.0) > VOLUME_OFF)
+        sn__fit_say(&c->told, "rods: their volume is %.0f %% of the mesh's: ask for more rods",
+                    100.0 * c->quality.volume_ratio);
     return sn__fit_end_stage(&c->told, "volume", 0.95);
 }
 
 static SnResult judge(Conversion *c) {
     SnFitQuality *q = &c->quality;
-    if (!sn__fit_judge(&c->memory, &c->surface, &c->pills, q))
+    if (!sn__fit_judge(&c->memory, &c->surface, &c->rods.pills, q))
         return sn_error(SN_ERROR_MEMORY, "viperize: no memory");
     q->shortest = HUGE_VAL;
     for (int k = 0; k < c->def->rods; ++k) {
         double length = 0.0;
         for (int j = 0; j + 1 < c->slice_count; ++j) {
-            const Vec3d *x = c->pills.points + k * c->slice_count + j;
+            const Vec3d *x = c->rods.pills.points + k * c->slice_count + j;
             length += lengthd(subd(x[1], x[0]));
         }
         q->shortest = fmin(q->shortest, length);
@@ -263,6 +274,8 @@ static SnResult convert(Conversion *c) {
     if (result.code == SN_OK)
         result = sn__fit_fill(&c->memory, &c->surface, &c->cells);
     if (result.code == SN_OK)
+        result = check_cells(c);
+    if (result.code == SN_OK)
         result = sn__fit_end_stage(&c->told, "cells", 0.1);
     if (result.code == SN_OK)
         result = make_field(c);
@@ -271,8 +284,8 @@ static SnResult convert(Conversion *c) {
     if (result.code != SN_OK)
         return result;
     c->quality.volume = c->surface.volume;
-    c->quality.length = c->slices.length;
-    c->quality.thickness = 2.0 * sqrt(c->surface.volume / (PI * c->slices.length));
+    c->quality.length = c->rods.slices.length;
+    c->quality.thickness = 2.0 * sqrt(c->surface.volume / (PI * c->rods.slices.length));
     result = fit_rods(c);
     return result.code == SN_OK ? judge(c) : result;
 }
@@ -314,7 +327,7 @@ static float field_at(const Conversion *c, Vec3d x) {
         weights += weight;
     }
     double value = weights > 0.0 ? sum / weights : c->field[sn__fit_nearest_cell(cells, x)];
-    return (float)way_of(&c->slices, value);
+    return (float)way_of(&c->rods.slices, value);
 }
 
 // Lays out the arrays of the result; called once to learn their size.
@@ -325,11 +338,13 @@ static size_t lay_out(SnViper *v, void *memory, int slice_points) {
     v->positions = sn__lay(&layout, nodes, sizeof *v->positions);
     v->radii = sn__lay(&layout, nodes, sizeof *v->radii);
     v->levels = sn__lay(&layout, slices, sizeof *v->levels);
+    v->combed = sn__lay(&layout, nodes, sizeof *v->combed);
     v->mesh_positions = sn__lay(&layout, vertices, sizeof *v->mesh_positions);
     v->mesh_field = sn__lay(&layout, vertices, sizeof *v->mesh_field);
     v->mesh_triangles = sn__lay(&layout, 3 * (size_t)v->triangle_count, sizeof *v->mesh_triangles);
     v->slice_begin = sn__lay(&layout, slices + 1, sizeof *v->slice_begin);
     v->slice_points = sn__lay(&layout, (size_t)slice_points, sizeof *v->slice_points);
+    v->mesh_places = sn__lay(&layout, vertices, sizeof *v->mesh_places);
     return layout.used;
 }
 
@@ -341,28 +356,31 @@ static SnResult hand_out(const Conversion *c, const SnAllocator *allocator, SnVi
                  .quality = c->quality,
                  .report = *c->told.report,
                  .allocator = *allocator};
-    int points = c->slices.begin[c->slices.count];
+    int points = c->rods.slices.begin[c->rods.slices.count];
     v.size = lay_out(&v, NULL, points);
     void *memory = sn__alloc(allocator, v.size);
     if (memory == NULL)
         return sn_error(SN_ERROR_MEMORY, "viperize: no memory for the rods");
     lay_out(&v, memory, points);
     Vec3d centre = c->surface.centre;
-    for (int i = 0; i < c->pills.node_count; ++i) {
-        v.positions[i] = vec3f(addd(c->pills.points[i], centre));
-        v.radii[i] = (float)c->pills.radii[i];
+    for (int i = 0; i < c->rods.pills.node_count; ++i) {
+        v.positions[i] = vec3f(addd(c->rods.pills.points[i], centre));
+        v.radii[i] = (float)c->rods.pills.radii[i];
+        v.combed[i] = vec3f(addd(c->rods.combed[i], centre));
     }
     for (int i = 0; i < c->surface.point_count; ++i) {
         v.mesh_positions[i] = vec3f(addd(c->surface.points[i], centre));
         v.mesh_field[i] = field_at(c, c->surface.points[i]);
+        v.mesh_places[i] = c->ends.kinds[sn__fit_nearest_cell(&c->cells, c->surface.points[i])];
     }
     for (int i = 0; i < 3 * c->surface.triangle_count; ++i)
         v.mesh_triangles[i] = (uint32_t)c->surface.triangles[i / 3][i % 3];
-    for (int j = 0; j < c->slices.count; ++j)
-        v.levels[j] = (float)c->slices.ways[j];
-    memcpy(v.slice_begin, c->slices.begin, (size_t)(c->slices.count + 1) * sizeof *v.slice_begin);
+    for (int j = 0; j < c->rods.slices.count; ++j)
+        v.levels[j] = (float)c->rods.slices.ways[j];
+    memcpy(v.slice_begin, c->rods.slices.begin,
+           (size_t)(c->rods.slices.count + 1) * sizeof *v.slice_begin);
     for (int i = 0; i < points; ++i)
-        v.slice_points[i] = vec3f(addd(c->slices.points[i], centre));
+        v.slice_points[i] = vec3f(addd(c->rods.slices.points[i], centre));
     *out = v;
     return sn_ok();
 }

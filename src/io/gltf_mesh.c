@@ -33,10 +33,11 @@ static SnResult add_part(const SnSkeleton *skeleton, int number, const SnMap *ma
     return result;
 }
 
-static SnResult fill_mesh(const SnSkeleton *skeleton, const SnMap *maps, SnMesh *mesh) {
+static SnResult fill_mesh(const SnSkeleton *skeleton, int begin, int end, const SnMap *maps,
+                          SnMesh *mesh) {
     int vertices = 0, triangles = 0;
     SnResult result = sn_ok();
-    for (int i = 0; i < sn_skeleton_mesh_count(skeleton) && result.code == SN_OK; ++i) {
+    for (int i = begin; i < end && result.code == SN_OK; ++i) {
         result = add_part(skeleton, i, maps, vertices, triangles, mesh);
         vertices += sn_skeleton_mesh(skeleton, i).vertex_count;
         triangles += sn_skeleton_mesh(skeleton, i).triangle_count;
@@ -62,10 +63,10 @@ static SnMap *rest_maps(const SnSkeleton *skeleton) {
     return maps;
 }
 
-static SnResult make_mesh(const SnSkeleton *skeleton, const SnAllocator *allocator,
-                          SnMesh *out_mesh) {
+SnResult sn__gltf_join_meshes(const SnSkeleton *skeleton, int begin, int end,
+                              const SnAllocator *allocator, SnMesh *out_mesh) {
     int vertices = 0, triangles = 0;
-    for (int i = 0; i < sn_skeleton_mesh_count(skeleton); ++i) {
+    for (int i = begin; i < end; ++i) {
         vertices += sn_skeleton_mesh(skeleton, i).vertex_count;
         triangles += sn_skeleton_mesh(skeleton, i).triangle_count;
     }
@@ -76,7 +77,7 @@ static SnResult make_mesh(const SnSkeleton *skeleton, const SnAllocator *allocat
         free(maps);
         return sn_error(SN_ERROR_MEMORY, "no memory for its mesh");
     }
-    SnResult result = fill_mesh(skeleton, maps, out_mesh);
+    SnResult result = fill_mesh(skeleton, begin, end, maps, out_mesh);
     free(maps);
     if (result.code != SN_OK) {
         sn_mesh_destroy(out_mesh);
@@ -96,7 +97,7 @@ SnResult sn_mesh_read_gltf(const char *path, const SnAllocator *allocator, SnMes
     SnResult result = sn__skeleton_read_gltf(path, false, NULL, &skeleton);
     if (result.code != SN_OK)
         return result;
-    result = make_mesh(skeleton, &chosen, out_mesh);
+    result = sn__gltf_join_meshes(skeleton, 0, sn_skeleton_mesh_count(skeleton), &chosen, out_mesh);
     sn_skeleton_destroy(skeleton);
     return result.code == SN_OK ? result : sn_error(result.code, "%s: %s", path, result.message);
 }

@@ -228,7 +228,7 @@ static void read_colour(const GltfSource *source, const Json *primitive, float o
 }
 
 static SnResult add_primitive(GltfSkeleton *skeleton, const Json *primitive, const PartSkin *skin,
-                              const char *name) {
+                              int joint, const char *name) {
     const GltfSource *source = skeleton->source;
     int64_t mode = sn__source_int(source, primitive, "mode", 4);
     if (mode < 4 || mode > 6) // points and lines
@@ -256,6 +256,8 @@ static SnResult add_primitive(GltfSkeleton *skeleton, const Json *primitive, con
         result = sn__gltf_read_paint(skeleton, primitive, &mesh);
     if (result.code == SN_OK)
         skeleton->meshes[skeleton->mesh_count++] = mesh;
+    if (result.code == SN_OK && skeleton->wants_paints)
+        result = sn__gltf_read_paints(skeleton, primitive, joint);
     return result;
 }
 
@@ -274,7 +276,8 @@ SnResult sn__gltf_read_parts(GltfSkeleton *skeleton) {
         for (const Json *p = primitives_of(skeleton, i, &mesh); p; p = sn__json_next(doc, p))
             ++most;
     skeleton->meshes = sn__arena_alloc(&skeleton->arena, most, sizeof *skeleton->meshes);
-    SnResult result = skeleton->meshes ? sn_ok() : no_memory(skeleton);
+    skeleton->paints = sn__arena_alloc(&skeleton->arena, most, sizeof *skeleton->paints);
+    SnResult result = skeleton->meshes && skeleton->paints ? sn_ok() : no_memory(skeleton);
     int64_t vertices = 0, triangles = 0;
     for (int i = 0; i < skeleton->joint_count && result.code == SN_OK; ++i) {
         const Json *p = primitives_of(skeleton, i, &mesh);
@@ -284,7 +287,7 @@ SnResult sn__gltf_read_parts(GltfSkeleton *skeleton) {
         const char *name = sn__source_name(skeleton->source, mesh);
         for (; p && result.code == SN_OK; p = sn__json_next(doc, p)) {
             int before = skeleton->mesh_count;
-            result = add_primitive(skeleton, p, &skin, name);
+            result = add_primitive(skeleton, p, &skin, i, name);
             if (skeleton->mesh_count > before) {
                 vertices += skeleton->meshes[before].vertex_count;
                 triangles += skeleton->meshes[before].triangle_count;

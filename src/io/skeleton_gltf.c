@@ -1,7 +1,8 @@
 // A glTF file as a skeleton.
 #include "io/gltf_skeleton.h"
 
-static SnResult make(const GltfSkeleton *from, const SnAllocator *allocator, SnSkeleton **out) {
+SnResult sn__gltf_make_skeleton(const GltfSkeleton *from, const SnAllocator *allocator,
+                                SnSkeleton **out_skeleton) {
     SnSkeletonDef def = sn_default_skeleton_def();
     def.name = from->source->path;
     def.joint_count = from->joint_count;
@@ -15,7 +16,7 @@ static SnResult make(const GltfSkeleton *from, const SnAllocator *allocator, SnS
     if (def.joint_count == 0)
         return sn_error(SN_ERROR_FORMAT, "%s: its scene has no nodes: no joints and no triangles",
                         from->source->path);
-    SnResult result = sn_skeleton_create(&def, allocator, out);
+    SnResult result = sn_skeleton_create(&def, allocator, out_skeleton);
     // What a file gets wrong is an error of the file.
     return result.code == SN_ERROR_INVALID ? sn_error(SN_ERROR_FORMAT, "%s", result.message)
                                            : result;
@@ -34,7 +35,7 @@ SnResult sn__skeleton_read_gltf(const char *path, bool clips, const SnAllocator 
     if (result.code == SN_OK && clips)
         result = sn__gltf_read_clips(&skeleton);
     if (result.code == SN_OK)
-        result = make(&skeleton, allocator, out_skeleton);
+        result = sn__gltf_make_skeleton(&skeleton, allocator, out_skeleton);
     sn__arena_free(&skeleton.arena);
     sn__source_close(&source);
     return result;
