@@ -12,8 +12,9 @@ typedef struct ArmMuscle {
     SnBodyId body;
     int first_point, point_count, slices;
     double rest_volume;  // m³
+    double radius;       // m, at rest: that of a cylinder with its volume and length
     double volume_error; // the largest
-    double in_bone;      // deepest overlap over the radius of the fibre, away from its ends
+    double in_bone;      // deepest overlap over the radius, away from the ends of its fibres
     double in_muscle;    // the same with another muscle
     char bone[ARM_NAME]; // which
     char neighbour[ARM_NAME];

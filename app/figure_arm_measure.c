@@ -36,6 +36,7 @@ static SnResult add_muscle(ArmMeasure *measure, FigureRun *run, const SnPoses *p
     m->slices = count_slices(poses, body);
     SnResult result = sn_muscle_read(run->simulation.world, m->body, &state);
     m->rest_volume = (double)state.volume;
+    m->radius = sqrt((double)state.volume / (FIGURE_PI * (double)state.length));
     return result;
 }
 
@@ -83,13 +84,6 @@ static bool is_held(const ArmMuscle *m, int element) {
     return segment == 0 || segment == m->slices - 2;
 }
 
-// Of a fibre where it touches; elements are those of its muscle.
-static double radius_at(const ArmMuscle *m, const SnPoses *poses, int element, double t) {
-    int segments = m->slices - 1, fibre = element / segments;
-    int point = m->first_point + fibre * m->slices + element % segments;
-    return (1.0 - t) * (double)poses->radii[point] + t * (double)poses->radii[point + 1];
-}
-
 static void note(double depth, const char *with, double *deepest, char name[ARM_NAME]) {
     if (depth <= *deepest)
         return;
@@ -98,21 +92,19 @@ static void note(double depth, const char *with, double *deepest, char name[ARM_
 }
 
 // Overlaps as the last sub-step met them. Pairs that ignore each other touch nothing.
-static void measure_overlaps(ArmMeasure *measure, FigureRun *run, const SnPoses *poses) {
+static void measure_overlaps(ArmMeasure *measure, FigureRun *run) {
     SnContactEvents events = sn_world_contact_events(run->simulation.world);
     for (int i = 0; i < events.contact_count; ++i) {
         const SnContact *c = &events.contacts[i];
         ArmMuscle *a = find_muscle(measure, c->a), *b = find_muscle(measure, c->b);
         if (a == NULL || c->gap >= 0.0f || is_held(a, c->element_a))
             continue;
-        double radius = radius_at(a, poses, c->element_a, (double)c->t_a);
-        if (c->b.generation == 0) {
-            note(-(double)c->gap / radius, collider_name(run->scene, c->collider), &a->in_bone,
+        if (c->b.generation == 0)
+            note(-(double)c->gap / a->radius, collider_name(run->scene, c->collider), &a->in_bone,
                  a->bone);
-        } else if (b && !is_held(b, c->element_b)) {
-            double thinner = fmin(radius, radius_at(b, poses, c->element_b, (double)c->t_b));
-            note(-(double)c->gap / thinner, b->name, &a->in_muscle, a->neighbour);
-        }
+        else if (b && !is_held(b, c->element_b))
+            note(-(double)c->gap / fmin(a->radius, b->radius), b->name, &a->in_muscle,
+                 a->neighbour);
     }
 }
 
@@ -129,7 +121,7 @@ SnResult arm_measure_add(ArmMeasure *measure, FigureRun *run) {
     }
     if (result.code != SN_OK)
         return result;
-    measure_overlaps(measure, run, &poses);
+    measure_overlaps(measure, run);
     if (measure->frame_count % ALL_PAIRS_EVERY == 0)
         measure->among_all = fmax(measure->among_all, overlap_between_rods(&poses));
     if (measure->frame_count < measure->frame_room) {

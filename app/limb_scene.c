@@ -12,8 +12,6 @@
 // How far a muscle without bones shortens, and how long it takes for that, s.
 #define SHORTEST 0.88
 #define CONTRACTION 1.0
-// 1/Pa. Fibres that are made from a mesh have segments of very unlike lengths, which hard sections excite.
-#define SECTION_COMPLIANCE 1e-3
 
 // A point of a muscle's rods or of a bone where it is in the scene, m.
 static SnVec3 in_metres(const Limb *limb, SnVec3 x) {
@@ -151,8 +149,6 @@ static void put_muscle(JsonWriter *json, const Limb *limb, const LimbPart *part)
     }
     sn__json_put_key(json, "shortening");
     sn__json_put_double(json, 1.0 - SHORTEST);
-    sn__json_put_key(json, "section_compliance");
-    sn__json_put_double(json, SECTION_COMPLIANCE);
     put_fibres(json, limb, &part->muscle);
     sn__json_close(json, '}');
 }

@@ -214,8 +214,8 @@ def muscle_entry(muscle):
     name, origin, insertion, (fibres, radii), tendon = muscle
     most = [max(wanted(muscle, s, e)[k] for _, s, e in MOTION) for k in range(FIBRES)]
     entry = {"name": name, "colour": colour_of(MUSCLES.index(muscle)), "origin_frame": origin, "insertion_frame": insertion,
-             "tendon": tendon, "tendon_stiffening": 10, "section_compliance": 1e-4, "shortening": SHORTENING, "fibres": rounded(fibres), "radius": rounded(radii),
-             "material": "flesh", "gravity_scale": 0, "surface": {"friction": 0}}
+             "tendon": tendon, "tendon_stiffening": 10, "shortening": SHORTENING, "fibres": rounded(fibres), "radius": rounded(radii),
+             "material": "flesh", "surface": {"friction": 0}}
     if name in SHEETS and max(most) > 0:
         entry["fibre_activation"] = rounded([m / max(most) for m in most])
     return entry
@@ -330,8 +330,8 @@ def scene():
         "name": "arm",
         "description": "An arm with its shoulder girdle curls and reaches: muscles of 8 fibres of 8 segments "
                        "bulge and stretch between their bones.",
-        "world": {"seconds": 6, "substeps": 10, "iterations": 2},
-        "materials": {"flesh": {"like": "muscle", "young": 4e4, "shear": 1.3e4, "volume": 4e6, "damping": 0.003, "drag": 20}},
+        "world": {"seconds": 6, "substeps": 10},
+        "materials": {"flesh": {"like": "muscle", "young": 4e4, "shear": 1.3e4, "volume": 4e6, "damping": 0.003}},
         "background": "#cfd6db",
         "ground": {"visible": False},
         "camera": {"position": [0.60, 1.25, 1.12], "target": [0.20, 1.165, -0.03], "fov": 32},

@@ -92,9 +92,10 @@ typedef struct SnRodDef {
     int edge_count;
     // Of a creature: a bundle. Vertices with the same number, from 0 on, are a section, and are held
     // in the shape that they have at rest (docs/physics.md#bundles); −1: in none. Sections connect
-    // what edges do not. One per vertex, or NULL.
+    // what edges do not. One per vertex, or NULL. Hard sections that follow each other, each segment
+    // leading from one to the next, are solved directly; other bundles are swept.
     const int *sections;
-    float section_compliance; // 1/Pa, 0: as hard as it gets
+    float section_compliance; // 1/Pa, 0: hard
     SnMatching section_matching;
     const SnVec3 *positions; // m, vertex_count of them
     const SnQuat *frames;    // one per segment, or NULL

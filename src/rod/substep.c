@@ -177,6 +177,9 @@ static void newton(RodPack *pack, const RodKernels *kernels, bool first, uint16_
     choose_moves(pack, late);
 }
 
+// Sections of a bundle that is thrown about, and folded where it is held, take more than those of rods.
+#define SLICE_REPEATS 12
+
 static void solve_slices(RodPack *pack, const RodKernels *kernels, bool first, uint16_t moves) {
     for (int k = 0; moves != 0; ++k) {
         choose_moves(pack, moves);
@@ -185,7 +188,7 @@ static void solve_slices(RodPack *pack, const RodKernels *kernels, bool first, u
         moves = lanes_beyond(pack, FAR_TURN);
         if (k == 0 && first)
             moves |= lanes_beyond(pack, FREE_TURN) & free_lanes(pack);
-        if (k == REPEATS)
+        if (k == SLICE_REPEATS)
             break;
     }
     choose_moves(pack, moves);
