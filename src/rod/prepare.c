@@ -383,11 +383,12 @@ static uint16_t turning_lanes(const RodPack *pack, float h) {
 
 static double larger(float a, float b) { return (double)(a > b ? a : b); }
 
-// Turns that shear a segment are left out: they are stiff whatever the others do.
+// Turns that shear a segment are left out: they are stiff whatever the others do. So is what the cross-section has of the
+// gradient (elements.c), a third of what it has of the mean: it is the smaller part of a stiffness that each scale has.
 static double segment_stiffness(const RodPack *pack, int j, int a, int b, int i) {
     const RodPrepared *base = pack->own_prepared, *p = base + j;
     double k = (double)p->k_stretch[i] + (pack->classic ? 0.0 : (double)p->k_volume[i]);
-    double swell = pack->classic ? 0.0 : (double)p->k_gradient[i];
+    double swell = pack->classic ? 0.0 : (double)p->k_gradient[i] - (double)p->k_cross[i] / 3.0;
     return fmax(k * larger(base[a].m[i], base[b].m[i]),
                 swell * larger(base[a].m_scale[i], base[b].m_scale[i]));
 }
