@@ -147,11 +147,11 @@ INLINE void add_segment(Station *f, Rest *next, const SegmentTerms *t, NewtonLan
         f->A[T + 1][T + 2] += t->roll[1];
     }
     if (at.damped && at.bent) {
+        f->A[T + 2][T + 2] += t->spin;
         EACH(k, 0, 3) {
             f->A[X + k][T + 2] -= t->b3[k];
             f->B[T + 2][X + k] = t->b3[k];
         }
-        f->A[T + 2][T + 2] += t->spin;
     }
     if (!at.volume)
         return;

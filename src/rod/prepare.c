@@ -9,6 +9,7 @@
 #include "rod/graph.h"
 #include "rod/sections.h"
 #include "rod/substep.h"
+#include "rod/sweep_error.h"
 #include "rod/wall.h"
 
 // With k·G beyond this, a constraint is rigid as far as float can tell; the bound keeps absurd
@@ -338,12 +339,13 @@ void sn__pack_share_damping(RodPack *pack, float h) {
     }
 }
 
-// Lanes that are made first order in time because sweeps do not find their forces, a bit each.
+// Lanes that are made first order in time because sweeps do not find their forces, or round too much, a bit each.
 static uint16_t coarse_lanes(const RodPack *pack, float h) {
     uint16_t coarse = 0;
     for (int i = 0; i < pack->lanes && pack->aim == NULL; ++i) {
         double factor = (double)h * ((double)h + (double)pack->damping[i]);
-        bool is_coarse = pack->bundle || coarseness(pack, i, factor) > 1.0;
+        bool is_coarse =
+            pack->bundle || coarseness(pack, i, factor) > 1.0 || sn__lane_is_shaken(pack, i, h);
         for (int k = 0; is_coarse && k < pack->lanes; ++k)
             if (pack->lane[k].body == pack->lane[i].body)
                 coarse |= (uint16_t)(1u << k);
