@@ -44,7 +44,8 @@ static inline double edge_energy(const RefRod *r, const Creature *c, const RefSt
     sum += 2.0 * ref_transverse(r, s, j) * (along - dotd(w, d)) / r->active[j];
     if (!r->classic) {
         sum += (double)m->volume * ref_square(s * s * along / l - 1.0);
-        sum += 2.0 * ref_or(m->cross_section, m->shear) * ref_square(s - 1.0);
+        sum += 2.0 * ref_or(m->cross_section, m->shear) *
+               (ref_square(s - 1.0) + ref_square(l * ds) / 12.0);
         sum += 0.5 * radius * radius * ref_or(m->scale_gradient, m->shear) * ds * ds;
     }
     return 0.5 * SUPPORT_PI * radius * radius * l * sum;

@@ -306,7 +306,7 @@ static void bones_turn_with_their_section(void **test) {
             turn[k] = (SnQuat){q[0], q[1], q[2], q[3]};
             assert_below(angle_between(turn[k], turn[0]), 1e-6);
         }
-        assert_below(angle_between(turn[0], turn_about(1.0, 0.0, 0.0, j / 8.0)), 0.25);
+        assert_below(angle_between(turn[0], turn_about(1.0, 0.0, 0.0, j / 8.0)), 0.06);
     }
     sn_world_destroy(s.world);
 }

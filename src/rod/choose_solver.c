@@ -12,6 +12,16 @@
 // than 500 times what it should, and gains energy from what its sweeps miss as often as not.
 #define SWEEPS_END 1e4
 
+// Nor is a rod swept that has a longer segment than this, m: frames that are turned in float shake it (sweep_error.c).
+#define LONGEST_SWEPT 0.5
+
+static bool has_long_segments(const RodShape *shape) {
+    for (int j = 0; j < shape->segments; ++j)
+        if (shape->length[j] > LONGEST_SWEPT)
+            return true;
+    return false;
+}
+
 static double derived(float value, float otherwise) {
     return value >= 0.0f ? (double)value : (double)otherwise;
 }
@@ -98,9 +108,11 @@ SnRodSolver sn__rod_choose_solver(const SnRodDef *def, const RodShape *shape) {
     const RodSymbolic *symbolic = shape->graph ? shape->graph->symbolic : NULL;
     if (!can_be_direct(def, shape->graph))
         return SN_SOLVER_SWEEP;
-    if (def->solver == SN_SOLVER_SWEEP)
-        return shape->graph == NULL && coarseness(def, shape, false) > SWEEPS_END ? SN_SOLVER_DIRECT
-                                                                                  : SN_SOLVER_SWEEP;
+    if (def->solver == SN_SOLVER_SWEEP) {
+        bool swept = shape->graph ||
+                     !(coarseness(def, shape, false) > SWEEPS_END || has_long_segments(shape));
+        return swept ? SN_SOLVER_SWEEP : SN_SOLVER_DIRECT;
+    }
     if (def->solver == SN_SOLVER_DIRECT || def->sections)
         return SN_SOLVER_DIRECT;
     // Creatures are many and touch each other more often than not: soft ones are swept.

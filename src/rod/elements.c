@@ -93,7 +93,9 @@ static void zero_vertex_masses(RodSystem *rods, const Rod *rod) {
 }
 
 // Mass and stiffness of every element, by the midpoint rule (eq. 9); every vertex has half of the
-// elements beside it.
+// elements beside it. But the cross-section is integrated over the segment, whose scale goes linearly from s_a to s_b:
+// ∫ (s − 1)² dz = l (s − 1)² + l (s_b − s_a)²/12, s in the middle on the right. At the middle alone, scales that are too
+// large and too small in turn would cost next to nothing, and whips of soft, thin rods would drive them to their bounds.
 static void apply_to_segments(RodSystem *rods, const Rod *rod, const SnRodMaterial *m) {
     for (int j = 0; j < rod->segments; ++j) {
         int edge[2];
@@ -119,9 +121,10 @@ static void apply_to_segments(RodSystem *rods, const Rod *rod, const SnRodMateri
         g->transverse[at.lane] =
             (float)(area * l * derived(m->transverse, TRANSVERSE_OF_SHEAR * m->shear));
         g->volume[at.lane] = (float)(area * l * (double)m->volume);
-        g->cross_section[at.lane] = (float)(2.0 * area * l * derived(m->cross_section, m->shear));
-        g->scale_gradient[at.lane] =
-            (float)(2.0 * second * l * derived(m->scale_gradient, m->shear));
+        double cross = 2.0 * area * l * derived(m->cross_section, m->shear);
+        double gradient = 2.0 * second * l * derived(m->scale_gradient, m->shear);
+        g->cross_section[at.lane] = (float)cross;
+        g->scale_gradient[at.lane] = (float)(gradient + cross * l * l / 12.0);
     }
 }
 

@@ -105,14 +105,13 @@ typedef struct NewtonSegment {
 // makes of its axes: with |d| itself along them, that would turn rods that nothing turns.
 INLINE Number3 newton_off(Number3 d, Number3 w, Number length) { return sub3(d, mul3(w, length)); }
 
-#if NEWTON_DOUBLE
 // A frame is a unit quaternion to within float only, and for dampers it is made one: with axes that are longer
 // than 1 by 10⁻⁷, the forces of a segment and the torques of its frame do not quite balance, and dampers
 // would spin a rod up by what is left. Lanes without damping keep all bits.
 INLINE Number4 newton_unit(NewtonLanes at, Number4 q) {
-    Number norm = q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w, one = splat(1.0);
+    Number norm = q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w, one = splat(1.0f);
     Number undamped = load_row(&at.pack->undamped_along[at.i]);
-    Number by = number_if_less(undamped, one, 1.5 - 0.5 * norm, one);
+    Number by = number_if_less(undamped, one, 1.5f - 0.5f * norm, one);
     return (Number4){q.x * by, q.y * by, q.z * by, q.w * by};
 }
 
@@ -140,7 +139,6 @@ INLINE Number newton_volume_before(NewtonLanes at, const NewtonSegment *e, int j
     Number undamped = load_row(&at.pack->undamped_volume[i]);
     return (e->kv - undamped * e->kv) * (s * s * number_sqrt(dot3(d, d)) - e->l0);
 }
-#endif
 
 INLINE NewtonSegment newton_segment(NewtonLanes at, int j, NewtonVertex a, NewtonVertex b,
                                     Number4 q) {
@@ -148,10 +146,8 @@ INLINE NewtonSegment newton_segment(NewtonLanes at, int j, NewtonVertex a, Newto
     const RodWork *g = at.pack->work + j;
     const int i = at.i;
     NewtonSegment e;
-#if NEWTON_DOUBLE
-    if (at.damped)
+    if (NEWTON_DOUBLE && at.damped)
         q = newton_unit(at, q);
-#endif
     Number x = q.x + q.x, y = q.y + q.y, z = q.z + q.z;
     e.a1 = (Number3){1.0f - (y * q.y + z * q.z), x * q.y + z * q.w, x * q.z - y * q.w};
     e.a2 = (Number3){x * q.y - z * q.w, 1.0f - (x * q.x + z * q.z), y * q.z + x * q.w};
@@ -164,10 +160,8 @@ INLINE NewtonSegment newton_segment(NewtonLanes at, int j, NewtonVertex a, Newto
     e.length = number_max(number_sqrt(dot3(e.d, e.d)), SHORTEST * e.l + 1e-30f);
     e.over_length = 1.0f / e.length;
     e.n = mul3(e.d, e.over_length);
-#if NEWTON_DOUBLE
     if (at.damped)
         e.mu = newton_before(at, &e, g);
-#endif
     e.f = e.k * (e.length - e.l);
     // Shear alone would let it rest there: it is weaker than what holds the length. So there is −k l w·d.
     Number zero = splat(0.0f), along = dot3(e.w, e.d);
@@ -199,7 +193,12 @@ INLINE NewtonSegment newton_segment(NewtonLanes at, int j, NewtonVertex a, Newto
 // sub-step both are those at its start: where the iteration starts, turns of frames have strained segments
 // by far more than the force there is. So they are in all iterations of rods that links tie to others: these
 // count on it that the next iteration answers as the last one said. What may be nothing but rounding is left out.
+//
+// A push instead of a pull lets a segment give way, and is counted in rods that go with prestress: one that is twisted
+// far shortens its radius and presses on its clamps, and would else tremble for ever.
 #define VOLUME_TENSION 0.25f
+// Of what dampers hold, less than the shear that keeps frames on their segments.
+#define MOST_PUSH 0.5f
 
 typedef struct NewtonTension {
     Number length, over_length, force;
@@ -211,13 +210,14 @@ INLINE NewtonTension newton_tension(NewtonLanes at, const NewtonSegment *e, int 
     const RodWork *g = pack->work + j;
     const int i = at.i;
     Number stiff = e->k * load_row(&pack->undamped_along[i]), zero = splat(0.0f), held = zero;
+    Number plain = load_row(&pack->newton_plain[i]);
     Number length = e->length, over_length = e->over_length, s = e->s;
     const bool tied = pack->newton_again && pack->tie_count > 0;
     if (!pack->newton_again || at.damped || tied) {
         Number3 d = {load_row(&g->ex[i]), load_row(&g->ey[i]), load_row(&g->ez[i])};
         Number before = number_max(number_sqrt(dot3(d, d)), SHORTEST * e->l + 1e-30f);
         if (at.damped)
-            held = number_max((e->k - stiff) * (before - e->l), zero);
+            held = number_max(e->mu.z, (plain - 1.0f) * (MOST_PUSH * e->shear));
         if (!pack->newton_again) {
             length = before;
             over_length = 1.0f / before;
@@ -232,16 +232,20 @@ INLINE NewtonTension newton_tension(NewtonLanes at, const NewtonSegment *e, int 
             s = at.volume ? number_if_less(half, is_tied, was, s) : s;
         }
     }
-    Number force = stiff * (length - e->l);
+    Number force = stiff * (length - e->l), all = force;
     if (at.volume) {
         // At rest the volume bears a part of what stretch does, as the cross-section resists, or takes off from
         // it in a rod that is bent. More than that part is a radius that swings, no tension to rely on.
         Number kv = e->kv * load_row(&pack->undamped_volume[i]);
         Number volume = kv * (s * s) * (s * s * length - e->l0);
+        all += volume;
         force += number_min(volume, VOLUME_TENSION * force);
     }
-    force -= stiff * load_row(&pack->aim[j].coarse[i]);
-    return (NewtonTension){length, over_length, number_max(force, zero), held};
+    Number coarse = stiff * load_row(&pack->aim[j].coarse[i]);
+    force = number_max(force - coarse, zero);
+    if (at.bent)
+        force += (1.0f - plain) * number_min(all + coarse, zero);
+    return (NewtonTension){length, over_length, force, held};
 }
 
 // Eqs 14, 19 and 20 between the frames p and a, W = 2 s b − L Ω̄ and 2 s³ b − L Ω̄ with b = Im(q̄_p q_a),

@@ -61,6 +61,11 @@ static void add_graph_segment(const Creatures *c, int j) {
         if (c->lanes.bent)
             A[to[T_T].at + k * to[T_T].down + 2 * to[T_T].right] += t.roll[k];
     }
+    if (c->lanes.damped && c->lanes.bent) {
+        take_column(c, to[XA_T], 2, t.b3);
+        add_row(c, to[T_XB], 2, t.b3);
+        A[to[T_T].at + 2 * (to[T_T].down + to[T_T].right)] += t.spin;
+    }
     if (!c->lanes.volume)
         return;
     take_column(c, to[XA_SA], 0, t.squeeze);

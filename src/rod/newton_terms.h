@@ -63,9 +63,30 @@ typedef struct SegmentTerms {
     Number b1[3], b2[3]; // θ₁ x_b and −θ₁ x_a, θ₀ x_a and −θ₀ x_b, both negative
     Number turn;         // θ₀ θ₀ and θ₁ θ₁
     Number roll[2];      // θ₀ θ₂ and θ₁ θ₂, with prestress
+    Number b3[3];        // θ₂ x_b and −θ₂ x_a, of damped rods with prestress
+    Number spin;         // θ₂ θ₂ likewise
     Number squeeze[3];   // x_b and −x_a with both scales
     Number scale, mixed; // s_a s_a and s_b s_b, s_a s_b
 } SegmentTerms;
+
+// What dampers hold from the start of a sub-step is a force μ in the axes of the frame, −μ·Rᵀd, and turns with it. It is
+// τ/h times that of the rod, and a rod that turns as a whole would only be found in many iterations without what that
+// does to turns: with D = Rᵀd, −δD·(θ × μ) and −½ ((D·θ)(θ·μ) − (D·μ) |θ|²). The part along the axis is with shear, in
+// segment_terms; here is that across it. Of (D·μ) about the axis as much is taken as leaves a minimum.
+INLINE void add_held(const NewtonSegment *e, Number length, NewtonLanes at, SegmentTerms *t) {
+    Number bent = 1.0f - load_row(&at.pack->newton_plain[at.i]);
+    Number x = bent * e->mu.x, y = bent * e->mu.y;
+    const Number a1[3] = {e->a1.x, e->a1.y, e->a1.z}, a2[3] = {e->a2.x, e->a2.y, e->a2.z};
+    const Number w[3] = {e->w.x, e->w.y, e->w.z};
+    EACH(k, 0, 3) {
+        t->b1[k] -= x * w[k];
+        t->b2[k] -= y * w[k];
+        t->b3[k] = y * a1[k] - x * a2[k];
+    }
+    t->roll[0] -= 0.5f * length * x;
+    t->roll[1] -= 0.5f * length * y;
+    t->spin = (x * x + y * y) * length / number_max(e->shear, splat(1e-30f));
+}
 
 // Shear is k l (|d| − w·d): across the segment k l/|d|, and with the frame's turns, −k l and k l |d|, which
 // leaves nothing for a segment and a frame that turn together. Tension adds N/|d| across, and what damping
@@ -102,6 +123,8 @@ INLINE SegmentTerms segment_terms(const NewtonSegment *e, NewtonTension tension,
     }
     t.b1[0] = b * e->a1.x, t.b1[1] = b * e->a1.y, t.b1[2] = b * e->a1.z;
     t.b2[0] = b * e->a2.x, t.b2[1] = b * e->a2.y, t.b2[2] = b * e->a2.z;
+    if (at.damped && at.bent)
+        add_held(e, tension.length, at, &t);
     return t;
 }
 
@@ -122,6 +145,13 @@ INLINE void add_segment(Station *f, Rest *next, const SegmentTerms *t, NewtonLan
     if (at.bent) {
         f->A[T][T + 2] += t->roll[0];
         f->A[T + 1][T + 2] += t->roll[1];
+    }
+    if (at.damped && at.bent) {
+        f->A[T + 2][T + 2] += t->spin;
+        EACH(k, 0, 3) {
+            f->A[X + k][T + 2] -= t->b3[k];
+            f->B[T + 2][X + k] = t->b3[k];
+        }
     }
     if (!at.volume)
         return;

@@ -9,6 +9,7 @@
 #include "rod/graph.h"
 #include "rod/sections.h"
 #include "rod/substep.h"
+#include "rod/sweep_error.h"
 #include "rod/wall.h"
 
 // With k·G beyond this, a constraint is rigid as far as float can tell; the bound keeps absurd
@@ -338,12 +339,13 @@ void sn__pack_share_damping(RodPack *pack, float h) {
     }
 }
 
-// Lanes that are made first order in time because sweeps do not find their forces, a bit each.
+// Lanes that are made first order in time because sweeps do not find their forces, or round too much, a bit each.
 static uint16_t coarse_lanes(const RodPack *pack, float h) {
     uint16_t coarse = 0;
     for (int i = 0; i < pack->lanes && pack->aim == NULL; ++i) {
         double factor = (double)h * ((double)h + (double)pack->damping[i]);
-        bool is_coarse = pack->bundle || coarseness(pack, i, factor) > 1.0;
+        bool is_coarse =
+            pack->bundle || coarseness(pack, i, factor) > 1.0 || sn__lane_is_shaken(pack, i, h);
         for (int k = 0; is_coarse && k < pack->lanes; ++k)
             if (pack->lane[k].body == pack->lane[i].body)
                 coarse |= (uint16_t)(1u << k);
@@ -383,11 +385,12 @@ static uint16_t turning_lanes(const RodPack *pack, float h) {
 
 static double larger(float a, float b) { return (double)(a > b ? a : b); }
 
-// Turns that shear a segment are left out: they are stiff whatever the others do.
+// Turns that shear a segment are left out: they are stiff whatever the others do. So is what the cross-section has of the
+// gradient (elements.c), a third of what it has of the mean: it is the smaller part of a stiffness that each scale has.
 static double segment_stiffness(const RodPack *pack, int j, int a, int b, int i) {
     const RodPrepared *base = pack->own_prepared, *p = base + j;
     double k = (double)p->k_stretch[i] + (pack->classic ? 0.0 : (double)p->k_volume[i]);
-    double swell = pack->classic ? 0.0 : (double)p->k_gradient[i];
+    double swell = pack->classic ? 0.0 : (double)p->k_gradient[i] - (double)p->k_cross[i] / 3.0;
     return fmax(k * larger(base[a].m[i], base[b].m[i]),
                 swell * larger(base[a].m_scale[i], base[b].m_scale[i]));
 }

@@ -85,7 +85,10 @@ static void choose_plain(RodPack *pack) {
         }
         Lanes part = load(&pack->springy[i]) * most * most, half = splat(0.5f);
         Lanes least = lanes_if_less(half, load(&pack->loose[i]), splat(FREE), splat(PRESTRESSED));
-        store(&pack->newton_plain[i], lanes_if_less(part, least, splat(1.0f), splat(0.0f)));
+        Lanes plain = lanes_if_less(part, least, splat(1.0f), splat(0.0f));
+        if (pack->damped)
+            plain = lanes_if_less(splat(0.0f), load(&pack->damping_along[i]), splat(0.0f), plain);
+        store(&pack->newton_plain[i], plain);
     }
     for (int i = 0; i < pack->lanes; ++i)
         pack->newton_bent |= pack->newton_plain[i] < 0.5f;

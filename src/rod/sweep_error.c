@@ -2,6 +2,8 @@
 
 #include <math.h>
 
+#include "rod/graph.h"
+
 // a over k·G. Measured are 0.40 to 0.47 in bending for 10 to 40 segments, which goes to 0.5 for many,
 // and up to 0.55 in twist.
 #define LEFT_BY_A_SWEEP 0.55
@@ -45,6 +47,19 @@ bool sn__pack_is_soft(const RodPack *pack, double h, int iterations) {
     for (int i = 0; i < pack->lanes; ++i)
         if (pack->lane[i].body != 0 && !pack->asleep[i] &&
             sn__lane_sweep_error(pack, i, h, iterations) > SOFT)
+            return true;
+    return false;
+}
+
+// Sweeps turn frames in float, which rounds by 10⁻⁷ rad, and frames of swept rods have the inertia of a segment's
+// length: its ends go by l 10⁻⁷/h faster or slower in every sub-step, and second order makes twice as much of it. Where
+// l/h is more than this, m/s, a rod that should rest would make centimetres per second. Implicit Euler loses little in
+// such short sub-steps.
+#define SHAKEN 200.0f
+
+bool sn__lane_is_shaken(const RodPack *pack, int lane, float h) {
+    for (int j = 0; j < (pack->graph ? pack->graph->segments : pack->rows); ++j)
+        if (pack->rest[j].length[lane] > SHAKEN * h)
             return true;
     return false;
 }

@@ -13,5 +13,7 @@
 void sn__rod_note_sweeps(RodSystem *rods, const Rod *rod);
 // Predicted for a lane of a pack: e. 0: it is solved directly.
 double sn__lane_sweep_error(const RodPack *pack, int lane, double h, int iterations);
+// Whether rounding shakes it, so that second order in time would make too much of that.
+bool sn__lane_is_shaken(const RodPack *pack, int lane, float h);
 // Whether some rod of the pack that is awake gives way by a tenth too much.
 bool sn__pack_is_soft(const RodPack *pack, double h, int iterations);
