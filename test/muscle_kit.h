@@ -22,17 +22,19 @@ static inline void describe_spindle(Spindle *s, int rods, int slices, double sle
     s->def.filter.mask = 0;
 }
 
-// The origin at 0, the insertion 20 cm above it along z.
-static inline void create_spindle(Spindle *s, SnWorld *world) {
+// The origin at 0, the insertion above it along z: 20 cm, times the size.
+static inline void create_spindle_of(Spindle *s, SnWorld *world, double size) {
     s->world = world;
     SnPose pose = sn_pose_identity();
     assert_ok(sn_frame_create(world, pose, &s->origin));
-    pose.position = sn_vec3(0.0f, 0.0f, 0.2f);
+    pose.position = sn_vec3(0.0f, 0.0f, (float)(0.2 * size));
     assert_ok(sn_frame_create(world, pose, &s->insertion));
     s->def.origin = s->origin;
     s->def.insertion = s->insertion;
     assert_ok(sn_muscle_create(world, &s->def, &s->muscle));
 }
+
+static inline void create_spindle(Spindle *s, SnWorld *world) { create_spindle_of(s, world, 1.0); }
 
 static inline SnMuscleState read_muscle(const Spindle *s) {
     SnMuscleState state;

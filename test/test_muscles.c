@@ -411,7 +411,8 @@ static void bad_sections_are_refused(void **test) {
     assert_error(sn_rod_create(world, &b.def, &body), SN_ERROR_INVALID, "compliance");
     b.def.section_compliance = 0.0f;
     b.sections[5] = 0;
-    assert_error(sn_rod_create(world, &b.def, &body), SN_ERROR_INVALID, "from one section to the next");
+    assert_error(sn_rod_create(world, &b.def, &body), SN_ERROR_INVALID,
+                 "from one section to the next");
     b.sections[5] = 1;
     b.def.solver = SN_SOLVER_AUTO;
     b.def.section_compliance = -1.0f;

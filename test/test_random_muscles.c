@@ -42,14 +42,84 @@ static void random_muscles_stay_in_one_piece(void **test) {
             throw_insertion(&s, &t, k / 60.0);
             uint32_t bits = sn_world_step(s.world, 1.0f / 60.0f, 10, 1);
             assert_int_equal(bits & SN_STEP_RECOVERED, 0);
-            assert_near(read_muscle(&s).volume / volume, 1.0, 0.2);
+            assert_near(read_muscle(&s).volume / volume, 1.0,
+                        s.def.section_compliance > 0.0f ? 0.2 : 0.03);
             assert_below(sn_world_measure(s.world).energy_kinetic, 2.0);
         }
         sn_world_destroy(s.world);
     }
 }
 
+// What is thrown, or stands or hangs between holds, of any size and stiffness, in steps of any length.
+#ifdef __SANITIZE_ADDRESS__
+#define ANY_MUSCLES 15
+#else
+#define ANY_MUSCLES 60
+#endif
+
+typedef enum Hold { FREE, HELD_ONCE, HELD_TWICE } Hold;
+
+static void describe_any(Spindle *s, Rng *rng, Hold hold, double *out_size) {
+    int rods = rng_int(rng, 1, 16), slices = rng_int(rng, 2, 14);
+    double size = *out_size = rng_log(rng, 0.05, 5.0);
+    describe_spindle(s, rods, slices, rng_real(rng, 0.0, 0.6));
+    for (int i = 0; i < rods * slices; ++i) {
+        SnVec3 x = s->shape.x[i];
+        s->shape.x[i] = sn_vec3((float)(size * x.x), (float)(size * x.y), (float)(size * x.z));
+        s->shape.radius[i] *= (float)size;
+    }
+    s->def.material.young = rng_log(rng, hold == FREE ? 1e4 : 1e5, 2e9);
+    s->def.material.shear = s->def.material.volume = SN_DERIVED;
+    s->def.material.damping = rng_int(rng, 0, 2) ? 0.0f : rng_log(rng, 1e-4, 1.0);
+    s->def.section_matching = rng_int(rng, 0, 3) ? SN_MATCH_SCALED : SN_MATCH_RIGID;
+    s->def.origin_free = hold == FREE;
+    s->def.insertion_free = hold != HELD_TWICE;
+}
+
+static double energy_of(const SnMeasures *m) {
+    return m->energy_kinetic + m->energy_gravity + m->energy_stretch + m->energy_shear +
+           m->energy_bend + m->energy_twist + m->energy_scale + m->energy_volume;
+}
+
+static void throw_vertices(const Spindle *s, Rng *rng, double speed) {
+    RodCopy copy;
+    copy_rod(s->world, s->muscle, &copy);
+    for (int i = 0; i < copy.vertices; ++i)
+        copy.v[i] = rng_vec3(rng, speed);
+    SnBodyState state = {.velocities = copy.v};
+    assert_ok(sn_body_write(s->world, s->muscle, &state));
+}
+
+static void muscles_of_any_sort_gain_nothing(void **test) {
+    (void)test;
+    static Spindle s;
+    Rng rng = {5};
+    for (int n = 0; n < ANY_MUSCLES; ++n) {
+        Hold hold = (Hold)(n % 3);
+        double size;
+        describe_any(&s, &rng, hold, &size);
+        create_spindle_of(&s, make_world(sn_vec3(0.0f, 0.0f, hold == FREE ? 0.0f : -9.81f)), size);
+        if (hold == FREE)
+            throw_vertices(&s, &rng, 0.3 * size);
+        float dt = rng_log(&rng, 1.0 / 1000.0, 1.0 / 30.0);
+        int substeps = rng_int(&rng, 1, 20);
+        SnMeasures first = sn_world_measure(s.world);
+        double volume = (double)read_muscle(&s).volume, before = energy_of(&first);
+        // What falls, or what there is; and what float rounds of the places of something stiff.
+        double most = fmax(first.energy_kinetic, first.mass * 9.81 * 0.2 * size) * 0.02;
+        for (int k = 0; k < 120; ++k) {
+            uint32_t bits = sn_world_step(s.world, dt, substeps, 1);
+            SnMeasures now = sn_world_measure(s.world);
+            assert_int_equal(bits & SN_STEP_RECOVERED, 0);
+            assert_below(energy_of(&now) - before, most);
+            assert_near((double)read_muscle(&s).volume / volume, 1.0, 0.05);
+        }
+        sn_world_destroy(s.world);
+    }
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(random_muscles_stay_in_one_piece)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(random_muscles_stay_in_one_piece),
+                                       cmocka_unit_test(muscles_of_any_sort_gain_nothing)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -92,10 +92,11 @@ SnResult sn__rod_check_solver(const SnRodDef *def, const RodGraph *graph) {
                         "%s: solver: is direct, but sections with a compliance, %g 1/Pa, are swept",
                         name, (double)def->section_compliance);
     if (def->sections)
-        return sn_error(SN_ERROR_INVALID,
-                        "%s: solver: is direct, but not every segment leads from one section to the "
-                        "next: such bundles are swept",
-                        name);
+        return sn_error(
+            SN_ERROR_INVALID,
+            "%s: solver: is direct, but not every segment leads from one section to the "
+            "next: such bundles are swept",
+            name);
     if (graph)
         return sn_error(SN_ERROR_LIMIT, "%s: solver: this net is too wide to be solved directly",
                         name);

@@ -48,8 +48,8 @@ static void measure_segment(const RodSegment *g, const RodVertex *a, const RodVe
     m->energy_stretch += 0.5 * (double)r->stretch[k] * stretch * stretch;
     m->energy_shear += sn__rod_shear_stiffness(g, s) * potential_shear(d, g->active, w);
     if (!pack->classic) {
-        double volume = pack->slice ? sn__slice_volume_error(pack, g->at.row, k)
-                                    : potential_volume(d, l, s);
+        double volume =
+            pack->slice ? sn__slice_volume_error(pack, g->at.row, k) : potential_volume(d, l, s);
         double cross = potential_cross_section(s);
         double gradient = potential_scale_gradient(a->s, b->s, l);
         m->energy_volume += 0.5 * (double)r->volume[k] * volume * volume;

@@ -183,9 +183,8 @@ void sn__pack_clear_lane(RodPack *pack, int lane) {
         clear_rows(pack->bundle, pack->rows, sizeof(RodBundle), lane);
         clear_rows(pack->section, pack->graph->sections, sizeof(RodSection), lane);
     }
-    for (int k = 0; pack->slice && k < pack->graph->sections; ++k) {
+    for (int k = 0; pack->slice && k < pack->graph->sections; ++k)
         pack->slice[k].q[3][lane] = pack->slice[k].s[lane] = 1.0;
-    }
     for (int j = -1; j <= pack->rows; ++j) {
         pack->state[j].s[lane] = 1.0f;
         pack->state[j].qw[lane] = 1.0f;

@@ -61,8 +61,8 @@ static Pull segment_pull(const Chain *c, int j) {
     double stiffness = stretch / g.active;
     if (g.at.pack->slice && !g.at.pack->classic) {
         double area = sn__slice_area(g.at.pack, g.at.row, k);
-        pull += (double)r->volume[k] * area / g.length *
-                sn__slice_volume_error(g.at.pack, g.at.row, k);
+        pull +=
+            (double)r->volume[k] * area / g.length * sn__slice_volume_error(g.at.pack, g.at.row, k);
     } else if (!g.at.pack->classic) {
         double volume = (double)r->volume[k] * s * s / g.length;
         double rate_of_volume = s * s * g.active * along + s * (a.vs + b.vs) * lengthd(d);

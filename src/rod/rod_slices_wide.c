@@ -93,9 +93,7 @@ typedef struct Axes {
     Number3 x, y, z;
 } Axes;
 
-INLINE Axes axes_of(Number4 q) {
-    return (Axes){quat_axis_x(q), quat_axis_y(q), quat_axis_z(q)};
-}
+INLINE Axes axes_of(Number4 q) { return (Axes){quat_axis_x(q), quat_axis_y(q), quat_axis_z(q)}; }
 
 INLINE Number3 turned_by(const Axes *R, Number3 v) {
     return add3(add3(mul3(R->x, v.x), mul3(R->y, v.y)), mul3(R->z, v.z));
@@ -119,7 +117,8 @@ INLINE void place_members(const Slices *c, int k) {
     RodSlice *slice = c->pack->slice + k;
     const int i = c->lanes.i;
     const Axes now = axes_of(slice_load4(slice->q, i)), before = axes_of(slice_load4(slice->q0, i));
-    const Number scale = lever_scale(slice, &slice->s, i), scale0 = lever_scale(slice, &slice->s0, i);
+    const Number scale = lever_scale(slice, &slice->s, i),
+                 scale0 = lever_scale(slice, &slice->s0, i);
     const Number3 u = slice_load3(slice->u, i);
     for (int e = c->graph->section_begin[k]; e < c->graph->section_begin[k + 1]; ++e) {
         int v = c->graph->section_vertex[e];
@@ -365,13 +364,14 @@ INLINE Grown grown_by(const Slices *c, int j, Number sa, Number sb) {
     p *= by;
     q *= by;
     r *= by;
-    return (Grown){(p * sa + q * sb) * sa + r * sb * sb, 2.0 * p * sa + q * sb, q * sa + 2.0 * r * sb};
+    return (Grown){(p * sa + q * sb) * sa + r * sb * sb, 2.0 * p * sa + q * sb,
+                   q * sa + 2.0 * r * sb};
 }
 
 // How the volume between two sections changes with their unknowns.
 typedef struct Volume {
-    Number error;    // φ, less what damping starts from
-    Number over;     // 1/Σ a l₀
+    Number error; // φ, less what damping starts from
+    Number over;  // 1/Σ a l₀
     Number ja[SLICE_UNKNOWNS], jb[SLICE_UNKNOWNS];
 } Volume;
 
@@ -438,7 +438,8 @@ typedef struct Sides {
     Forces *a, *b;
 } Sides;
 
-INLINE void add_segment(const Slices *c, const Pair *pair, Volume *volume, int j, Corner to, Sides f) {
+INLINE void add_segment(const Slices *c, const Pair *pair, Volume *volume, int j, Corner to,
+                        Sides f) {
     RodPack *pack = c->pack;
     const int i = c->lanes.i, va = c->graph->edge[j][0], vb = c->graph->edge[j][1];
     const NewtonVertex a = member_vertex(c, va, pair->sa), b = member_vertex(c, vb, pair->sb);
@@ -456,7 +457,8 @@ INLINE void add_segment(const Slices *c, const Pair *pair, Volume *volume, int j
     }
     Number3 torque =
         add3(add3(mul3(e.a1, on_a[T]), mul3(e.a2, on_a[T + 1])), mul3(e.w, on_a[T + 2]));
-    Number3 ra = slice_load3(pack->member[va].lever, i), rb = slice_load3(pack->member[vb].lever, i);
+    Number3 ra = slice_load3(pack->member[va].lever, i),
+            rb = slice_load3(pack->member[vb].lever, i);
     if (c->pulls)
         *c->pulls += dot3(force, force);
     pull_member(f.a, ra, mul3(ra, pair->by_a), force);
@@ -508,7 +510,8 @@ INLINE void add_bend(const Slices *c, const Pair *pair, Corner to, Sides f) {
         f.b->s -= squeeze;
     }
     // s² R H Rᵀ, and at most (1 + t²)² of it where the angle is large.
-    Number3 columns[3], rows[3] = {{R.x.x, R.y.x, R.z.x}, {R.x.y, R.y.y, R.z.y}, {R.x.z, R.y.z, R.z.z}};
+    Number3 columns[3],
+        rows[3] = {{R.x.x, R.y.x, R.z.x}, {R.x.y, R.y.y, R.z.y}, {R.x.z, R.y.z, R.z.z}};
     EACH(n, 0, 3) columns[n] = mul3(bend_times(H, rows[n]), s * s * steep * steep);
     EACH(r, 0, 3) {
         EACH(n, 0, 3) {
@@ -629,7 +632,7 @@ INLINE void substitute_slices(const Slices *c) {
             r[n] = load(&slice->step[n][i]);
             if (k + 1 < c->graph->sections)
                 EACH(m, 0, SLICE_UNKNOWNS)
-                r[n] -= load(&slice->next[m * SLICE_UNKNOWNS + n][i]) * x[m];
+            r[n] -= load(&slice->next[m * SLICE_UNKNOWNS + n][i]) * x[m];
             r[n] *= load(&slice->pivot[n][i]);
         }
         int below = SLICE_BELOW;
@@ -729,8 +732,8 @@ INLINE void move_all(const Slices *c) {
             int j = graph->slice_segment[e];
             Number4 old = newton_frame(c->pack->state + j, i);
             Number4 q = nearer_turn(old, segment_frame(c, j, mean));
-            Number moves = number_if_less(
-                splat(0.0), load_row(&c->pack->prepared[j].m_turn[i]), own, splat(0.0));
+            Number moves = number_if_less(splat(0.0), load_row(&c->pack->prepared[j].m_turn[i]),
+                                          own, splat(0.0));
             turn_to(c->lanes, j,
                     (Number4){chosen(moves, q.x, old.x), chosen(moves, q.y, old.y),
                               chosen(moves, q.z, old.z), chosen(moves, q.w, old.w)});
@@ -858,8 +861,12 @@ static void guess_motion(const Slices *c) {
             const RodState *s = pack->state + j, *g = pack->state + first;
             const RodWork *u = pack->work + j;
             Number m = load_row(&pack->rest[j].mass[i]);
-            way = add3(way, mul3((Number3){load_row(&u->ux[i]), load_row(&u->uy[i]), load_row(&u->uz[i])}, m));
-            w = add3(w, mul3((Number3){load_row(&g->wx[i]), load_row(&g->wy[i]), load_row(&g->wz[i])}, m));
+            way = add3(
+                way,
+                mul3((Number3){load_row(&u->ux[i]), load_row(&u->uy[i]), load_row(&u->uz[i])}, m));
+            w = add3(
+                w,
+                mul3((Number3){load_row(&g->wx[i]), load_row(&g->wy[i]), load_row(&g->wz[i])}, m));
             swell += m * load_row(&s->vs[i]);
             mass += m;
         }

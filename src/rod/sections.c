@@ -217,7 +217,8 @@ static void prepare_part(RodPack *pack, int section, int lane, float h) {
     double gyration = spread * (double)to->mass[lane]; // squared, m²
     double soft = (double)pack->section_compliance[lane] * (double)pack->density[lane] * gyration;
     double square = (double)h * (double)h;
-    to->part[lane] = sn__section_is_held(pack, section, lane) ? 0.0f : (float)(square / (square + soft));
+    to->part[lane] =
+        sn__section_is_held(pack, section, lane) ? 0.0f : (float)(square / (square + soft));
 }
 
 void sn__sections_prepare(RodPack *pack, float h) {

@@ -61,8 +61,8 @@ void sn__slices_prepare(RodPack *pack) {
     const RodGraph *graph = pack->graph;
     for (int i = 0; i < pack->lanes; ++i)
         for (int k = 0; k < graph->sections; ++k) {
-            bool spreads =
-                pack->section_scaled[i] > 0.0f && !sn__section_is_held(pack, k, i) && !pack->classic;
+            bool spreads = pack->section_scaled[i] > 0.0f && !sn__section_is_held(pack, k, i) &&
+                           !pack->classic;
             pack->slice[k].spread[i] = spreads ? 1.0f : 0.0f;
             prepare_bend(pack, k, i);
         }
@@ -91,9 +91,8 @@ double sn__slice_volume_error(const RodPack *pack, int segment, int lane) {
         const int *edge = graph->edge[j];
         double stiffness = (double)pack->rest[j].volume[lane];
         double length = lengthd(subd(place_of(pack, edge[1], lane), place_of(pack, edge[0], lane)));
-        sum += stiffness * (sn__slice_area(pack, j, lane) * length /
-                                (double)pack->rest[j].length[lane] -
-                            1.0);
+        sum += stiffness *
+               (sn__slice_area(pack, j, lane) * length / (double)pack->rest[j].length[lane] - 1.0);
         all += stiffness;
     }
     return all > 0.0 ? sum / all : 0.0;

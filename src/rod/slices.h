@@ -24,11 +24,11 @@ typedef double SliceRow[PACK_LANES] __attribute__((aligned(64)));
 enum { SLICE_UNKNOWNS = 7, SLICE_BELOW = 21, SLICE_BLOCK = 49 };
 
 typedef struct RodSlice {
-    SliceRow q[4], s;      // the turn since the rest pose, and the scale, as they are now
-    SliceRow q0[4], s0;    // and as they were when the sub-step began
-    SliceRow u[3];         // how far its centre has come in the sub-step, m
-    PackRow spread;        // 1 where vertices spread as the section scales, else 0
-    PackRow bend[6];       // of all segments to the next one: xx xy xz yy yz zz of H (slices.c)
+    SliceRow q[4], s;   // the turn since the rest pose, and the scale, as they are now
+    SliceRow q0[4], s0; // and as they were when the sub-step began
+    SliceRow u[3];      // how far its centre has come in the sub-step, m
+    PackRow spread;     // 1 where vertices spread as the section scales, else 0
+    PackRow bend[6];    // of all segments to the next one: xx xy xz yy yz zz of H (slices.c)
     SliceRow lower[SLICE_BELOW], pivot[SLICE_UNKNOWNS]; // of its block: L, and 1/D
     SliceRow next[SLICE_BLOCK];                         // L⁻¹ × the block beside it
     SliceRow step[SLICE_UNKNOWNS];                      // forces, then the step

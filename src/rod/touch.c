@@ -76,8 +76,9 @@ int sn__rod_tie(Body *body, int element, float t) {
     RodSystem *rods = rods_of(body);
     const Rod *rod = rod_of(body);
     RodPack *pack = rods->packs[rod->pack];
-    if (pack->aim == NULL || pack->slice || !sn__reserve(&rods->allocator, (void **)&pack->ties,
-                                          &pack->tie_capacity, pack->tie_count, sizeof(RodTie)))
+    if (pack->aim == NULL || pack->slice ||
+        !sn__reserve(&rods->allocator, (void **)&pack->ties, &pack->tie_capacity, pack->tie_count,
+                     sizeof(RodTie)))
         return -1;
     int edge[2], turn = 0;
     for (int k = 0; k < pack->tie_count; ++k)
