@@ -5,9 +5,12 @@
 #include "io/file.h"
 #include "io/json_write.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#define PI 3.14159265358979323846
 
 // How far a muscle without bones shortens, and how long it takes for that, s.
 #define SHORTEST 0.88
@@ -137,6 +140,22 @@ static void put_fibres(JsonWriter *json, const Limb *limb, const SnViper *m) {
     sn__json_close(json, ']');
 }
 
+// Rods that fill a mesh overlap: of the frustums that they are made of, so much is muscle.
+static double packing_of(const SnViper *m) {
+    double sum = 0.0;
+    for (int k = 0; k < m->rod_count; ++k)
+        for (int j = 0; j + 1 < m->slice_count; ++j) {
+            int v = k * m->slice_count + j;
+            double a = (double)m->radii[v], b = (double)m->radii[v + 1];
+            SnVec3 p = m->positions[v], q = m->positions[v + 1];
+            double x = (double)q.x - (double)p.x, y = (double)q.y - (double)p.y,
+                   z = (double)q.z - (double)p.z;
+            sum += PI / 3.0 * sqrt(x * x + y * y + z * z) * (a * a + a * b + b * b);
+        }
+    double part = m->quality.volume * m->quality.volume_ratio / sum;
+    return fmin(fmax(part, 0.01), 10.0);
+}
+
 static void put_muscle(JsonWriter *json, const Limb *limb, const LimbPart *part) {
     sn__json_put_space(json, "\n  ");
     sn__json_open(json, '{');
@@ -149,6 +168,8 @@ static void put_muscle(JsonWriter *json, const Limb *limb, const LimbPart *part)
     }
     sn__json_put_key(json, "shortening");
     sn__json_put_double(json, 1.0 - SHORTEST);
+    sn__json_put_key(json, "packing");
+    sn__json_put_float(json, (float)packing_of(&part->muscle));
     put_fibres(json, limb, &part->muscle);
     sn__json_close(json, '}');
 }

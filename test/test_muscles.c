@@ -311,6 +311,34 @@ static void bones_turn_with_their_section(void **test) {
     sn_world_destroy(s.world);
 }
 
+// A muscle of half the packing weighs, pulls and resists half as much.
+static void fibres_that_overlap_count_for_a_part(void **test) {
+    (void)test;
+    static Spindle s;
+    double mass[2], tension[2], volume[2];
+    for (int n = 0; n < 2; ++n) {
+        describe_spindle(&s, 8, 9, 0.0);
+        s.def.packing = n == 0 ? 1.0f : 0.5f;
+        s.def.drive = SN_MUSCLE_FORCE;
+        create_spindle(&s, weightless_world());
+        mass[n] = sn_world_measure(s.world).mass;
+        volume[n] = (double)read_muscle(&s).volume;
+        assert_ok(sn_muscle_activate(s.world, s.muscle, 0.5f));
+        lead_insertion(&s, 0.2, 0.24, 60);
+        step_spindle(&s, 60);
+        tension[n] = (double)read_muscle(&s).tension;
+        sn_world_destroy(s.world);
+    }
+    assert_near(mass[1] / mass[0], 0.5, 1e-5);
+    assert_near(volume[1] / volume[0], 0.5, 1e-5);
+    assert_near(tension[1] / tension[0], 0.5, 1e-3);
+    describe_spindle(&s, 8, 9, 0.0);
+    s.def.packing = 0.0f;
+    SnWorld *world = weightless_world();
+    assert_error(sn_muscle_create(world, &s.def, &s.muscle), SN_ERROR_INVALID, "packing: 0");
+    sn_world_destroy(world);
+}
+
 // Three muscles that are driven and carried, in a world of this many threads.
 static uint64_t run_muscles(SnIsa isa, int threads, int steps, bool again) {
     static Spindle s[3];
@@ -446,6 +474,7 @@ int main(void) {
         cmocka_unit_test(activation_lags),
         cmocka_unit_test(fibres_have_activations_of_their_own),
         cmocka_unit_test(bones_carry_the_flesh),
+        cmocka_unit_test(fibres_that_overlap_count_for_a_part),
         cmocka_unit_test(work_lifts_weights),
         cmocka_unit_test(moment_arms_are_distances),
         cmocka_unit_test(bones_turn_with_their_section),

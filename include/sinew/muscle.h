@@ -52,6 +52,10 @@ typedef struct SnMuscleDef {
     const float *radii;      // m, likewise, or NULL for `radius` everywhere
     float radius;
     SnRodMaterial material;
+    // How much of the volume of its fibres the muscle has, 0.01 to 10: less than 1 where fibres overlap,
+    // as those that sn_viperize makes do, or it would weigh and pull too much. Density, stiffness and
+    // stress count for that part of them. 1 by default.
+    float packing;
     float section_compliance; // 1/Pa, as in SnRodDef
     SnMatching section_matching;
 
@@ -99,7 +103,7 @@ SN_API SnResult sn_muscle_activate_fibre(SnWorld *world, SnBodyId muscle, int ro
 typedef struct SnMuscleState {
     float activation; // as it is, after the lag
     float length;     // m, of the fibres from end to end, their mean
-    float volume;     // m³, of all fibres
+    float volume;     // m³, of all fibres, times `packing`
     float tension;    // N, of all fibres together, half way along
 } SnMuscleState;
 

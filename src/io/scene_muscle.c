@@ -23,6 +23,7 @@ static const KeyField muscle_keys[] = {
     BY_HAND("hill"),
     BY_HAND("fibre_activation"),
     MUSCLE(activation, 0, 1, true),
+    MUSCLE(packing, 0.01, 10, false),
     MUSCLE(section_compliance, 0, 1e6, false),
     MUSCLE(carry, 0, 1, false),
     MUSCLE(tendon, 0, 0.45, false),
@@ -233,6 +234,7 @@ static void use_defaults(Reader *reader, const Json *json, SceneMuscle *m) {
         const char *key;
         float *value, by_default;
     } rows[] = {
+        {"packing", &m->packing, d.packing},
         {"section_compliance", &m->section_compliance, d.section_compliance},
         {"carry", &m->carry, d.carry},
         {"tendon", &m->tendon, d.tendon},
@@ -292,6 +294,7 @@ static SnResult build_muscle(const SnScene *scene, SnWorld *world, const SceneBo
     def.positions = scratch->positions;
     def.radii = body->radii;
     def.material = scene->materials[body->material].values;
+    def.packing = m->packing;
     def.section_compliance = m->section_compliance;
     def.section_matching = m->matching;
     def.origin_free = m->end[0].free;

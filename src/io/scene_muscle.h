@@ -22,8 +22,8 @@ typedef struct SceneMuscle {
     int rods, slices;
     float activation;
     float *fibre_activation; // per fibre, or NULL
-    float section_compliance, carry, tendon, tendon_stiffening, shortening, stress, rise_time,
-        fall_time;
+    float packing, section_compliance, carry, tendon, tendon_stiffening, shortening, stress,
+        rise_time, fall_time;
     SnMatching matching;
     SnMuscleDrive drive;
     SnHill hill;

@@ -104,7 +104,7 @@ SnResult sn_muscle_read(const SnWorld *world, SnBodyId id, SnMuscleState *out_st
         }
     *out_state = (SnMuscleState){.activation = m->activation,
                                  .length = (float)(length / m->rods),
-                                 .volume = (float)volume,
+                                 .volume = (float)(volume * (double)m->packing),
                                  .tension = (float)tension};
     return sn_ok();
 }

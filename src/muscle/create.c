@@ -17,6 +17,7 @@ SnMuscleDef sn_default_muscle_def(void) {
     SnMuscleDef def = {.cookie = MUSCLE_COOKIE,
                        .radius = rod.radius,
                        .carry = 1.0f,
+                       .packing = 1.0f,
                        .tendon_stiffening = 1000.0f,
                        .shortening = 0.3f,
                        .stress = 1e5f,
@@ -42,6 +43,7 @@ typedef struct Limit {
 static SnResult check_numbers(const SnMuscleDef *def, const char *name) {
     const Limit limits[] = {
         {"carry", def->carry, 0.0f, 1.0f},
+        {"packing", def->packing, 0.01f, 10.0f},
         {"tendon", def->tendon, 0.0f, 0.45f},
         {"tendon_stiffening", def->tendon_stiffening, 1.0f, 1e6f},
         {"shortening", def->shortening, 0.0f, 0.85f},
@@ -134,6 +136,7 @@ static void fill(Muscle *m, const SnMuscleDef *def) {
     m->shortening = def->shortening;
     m->stress = def->stress;
     m->carry = def->carry;
+    m->packing = def->packing;
     m->rise_time = def->rise_time;
     m->fall_time = def->fall_time;
     m->hill = def->hill;
@@ -186,6 +189,18 @@ static bool make_rods(const SnAllocator *allocator, const Muscle *m, float stiff
     return true;
 }
 
+// Fibres that overlap have each their part of what is there.
+static SnRodMaterial packed_material(const SnMuscleDef *def) {
+    SnRodMaterial m = sn_rod_material_derived(def->material);
+    float *const parts[] = {&m.density,       &m.young,          &m.shear,      &m.volume,
+                            &m.stretch,       &m.transverse,     &m.bend,       &m.twist,
+                            &m.cross_section, &m.scale_gradient, &m.scale_bend, &m.volume_bend};
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; ++i)
+        if (*parts[i] > 0.0f)
+            *parts[i] *= def->packing;
+    return m;
+}
+
 static SnResult create_body(SnWorld *world, const SnMuscleDef *def, const MuscleRods *rods,
                             SnBodyId *out_body) {
     SnRodDef rod = sn_default_rod_def();
@@ -200,7 +215,7 @@ static SnResult create_body(SnWorld *world, const SnMuscleDef *def, const Muscle
     rod.positions = def->positions;
     rod.radii = def->radii;
     rod.radius = def->radius;
-    rod.material = def->material;
+    rod.material = def->packing == 1.0f ? def->material : packed_material(def);
     rod.surface = def->surface;
     rod.filter = def->filter;
     rod.self_collide = false;

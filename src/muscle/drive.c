@@ -61,7 +61,7 @@ double sn__hill_force(const SnHill *hill, double activation, double length, doub
 // N, beside what the material does.
 static double fibre_force(Muscle *m, const Body *body, int rod, double activation, float dt) {
     FibreLengths f = sn__fibre_lengths(m, body, rod);
-    double whole = (double)m->stress * f.area;
+    double whole = (double)m->stress * (double)m->packing * f.area;
     if (!(f.rest > 0.0))
         return 0.0;
     MuscleFibre *fibre = &m->fibre[rod];

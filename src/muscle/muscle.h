@@ -22,7 +22,7 @@ typedef struct Muscle {
     SnBodyId body;
     int rods, slices;
     SnMuscleDrive drive;
-    float shortening, stress, carry;
+    float shortening, stress, carry, packing;
     float rise_time, fall_time;
     SnHill hill;
     float asked, activation; // in snapshots
