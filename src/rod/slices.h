@@ -9,7 +9,7 @@
 // its scale is s, and the frame of a segment is the mean of the turns R of its two sections, after its
 // frame at rest. A sub-step minimises the same sum of inertia and potentials as for other rods, over
 // (C, R, s) of all sections. A segment has to do with two sections, so the Hessian is block tridiagonal,
-// and Newton's method takes time that is linear in segments (rod_slices_wide.c). docs/physics.md,
+// and Newton's method takes time that is linear in segments (slice_terms.h, slice_solve.h). docs/physics.md,
 // Bundles.
 //
 // The pose of a section is found from its vertices when a step begins (rod_slices_start_wide.c), and
@@ -46,7 +46,7 @@ static inline bool sn__pack_is_sliced(const RodPack *pack) { return pack->slice 
 // What depends on the length of a sub-step, on materials and on what is held.
 void sn__slices_prepare(RodPack *pack);
 // How far the volume of all segments beside segment j is from what it should be, as a part of it; and how
-// the cross-section of segment j itself has grown (rod_slices_wide.c).
+// the cross-section of segment j itself has grown (slice_terms.h, slice_solve.h).
 double sn__slice_volume_error(const RodPack *pack, int segment, int lane);
 double sn__slice_area(const RodPack *pack, int segment, int lane);
 // A sub-step begins where the last one ended.
