@@ -149,7 +149,7 @@ static void list_paints(const Limb *limb, bool colours, char *text, size_t size)
     for (int i = 0; i < limb->count; ++i) {
         const PaintedMesh *mesh = &limb->parts[i].from;
         for (int t = 0; !limb->parts[i].is_bone && t < mesh->mesh.triangle_count; ++t) {
-            char name[PAINTED_NAME + 2] = "", found[PAINTED_NAME + 2];
+            char name[PAINTED_NAME + 2] = "", found[PAINTED_NAME + 4];
             if (colours && mesh->colours) {
                 const float *c = mesh->colours[3 * t];
                 snprintf(name, sizeof name, "#%02x%02x%02x", (int)lroundf(255.0f * c[0]) & 255,
