@@ -22,7 +22,7 @@ enum { CARRIED, DRAGGED, MUSCLES }; // bodies of the scene
 
 static const double iterations[COUNTS] = {1, 2, 5, 10, 20, 50, 100, 200};
 enum { ONE = 0, TEN = 3, FIFTY = 5 }; // of them
-#define LESS 0.3 // of the error of what is dragged, with one iteration each
+#define LESS 0.3                      // of the error of what is dragged, with one iteration each
 
 // Positions of both muscles after every step.
 typedef struct Paths {

@@ -2,8 +2,6 @@
 
 #include <stdio.h>
 
-#include <sinew/muscle.h>
-
 // As the bit of a step has it (SN_STEP_SOFT).
 #define SOFT 0.1
 
@@ -12,9 +10,6 @@ bool sweeps_are_soft(const SnWorld *world, SnSceneSettings settings, char *out_l
     double most = 0.0;
     int soft = 0;
     while ((id = sn_world_next_body(world, id)).index != 0) {
-        // What bends a muscle is that its fibres stretch, not that they bend.
-        if (sn_body_is_muscle(world, id))
-            continue;
         double error = sn_rod_sweep_error(world, id, (float)settings.step, settings.substeps,
                                           settings.iterations);
         soft += error > SOFT;

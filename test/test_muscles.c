@@ -1,6 +1,7 @@
 // Muscles: isometric activation, tension against what was asked for, Hill's curves, bones that carry.
 #include "muscle_kit.h"
 
+#include "base/hash.h"
 #include "muscle/muscle.h"
 
 static void isometric_activation_thickens_the_belly(void **test) {
@@ -339,6 +340,91 @@ static void fibres_that_overlap_count_for_a_part(void **test) {
     sn_world_destroy(world);
 }
 
+// Stiff muscles that are drawn out or activated between two holds rest, and pull as they should: tension is
+// as stiff as the fibres are.
+static void stiff_muscles_rest_under_tension(void **test) {
+    (void)test;
+    static Spindle s;
+    for (int n = 0; n < 12; ++n) {
+        double young = n / 3 == 0 ? 1e6 : n / 3 == 1 ? 1e7 : n / 3 == 2 ? 1e8 : 1e9;
+        describe_spindle(&s, n % 3 == 2 ? 1 : 8, 9, 0.0);
+        s.def.material.young = (float)young;
+        s.def.material.shear = s.def.material.volume = SN_DERIVED;
+        s.def.material.damping = 1e-3f;
+        create_spindle(&s, weightless_world());
+        double stretch = n % 3 == 0 ? 1.0 : 1.2, shorter = n % 3 == 0 ? 0.7 : 1.0;
+        if (n % 3 == 0)
+            assert_ok(sn_muscle_activate(s.world, s.muscle, 1.0f));
+        lead_insertion(&s, 0.2, 0.2 * stretch, 60);
+        step_spindle(&s, 120);
+        double width = 1.0 / sqrt(stretch), x = 1.0 / shorter;
+        double stress =
+            young * x * (stretch * x - 1.0) - 0.35 * young * (width - 1.0) * width / stretch;
+        double area = (double)s.def.rod_count * SUPPORT_PI * 0.005 * 0.005;
+        assert_near((double)read_muscle(&s).tension / (stress * area), 1.0, 0.02);
+        assert_below(sn_world_measure(s.world).speed_max, 1e-3);
+        sn_world_destroy(s.world);
+    }
+}
+
+// Another density is another mass of the same shape: nothing moves.
+static void materials_may_change(void **test) {
+    (void)test;
+    static Spindle s;
+    for (int soft = 0; soft < 2; ++soft) {
+        describe_spindle(&s, 8, 9, 0.4);
+        s.def.section_compliance = soft ? 1e-4f : 0.0f;
+        create_spindle(&s, weightless_world());
+        double mass = sn_world_measure(s.world).mass;
+        SnRodMaterial material = s.def.material;
+        material.density *= 0.5f;
+        assert_ok(sn_rod_set_material(s.world, s.muscle, &material));
+        step_spindle(&s, 20);
+        assert_near(sn_world_measure(s.world).mass / mass, 0.5, 1e-5);
+        assert_below(sn_world_measure(s.world).speed_max, 1e-4);
+        sn_world_destroy(s.world);
+    }
+}
+
+// What others have left in the memory that a worker lends does not matter.
+static uint64_t hash_among_rods(int rods) {
+    static Spindle s;
+    describe_spindle(&s, 5, 6, 0.4);
+    SnWorld *world = make_world(sn_vec3(0.0f, 0.0f, -9.81f));
+    for (int k = 0; k < rods; ++k) {
+        SnVec3 x[12];
+        for (int i = 0; i < 12; ++i)
+            x[i] = sn_vec3((float)(k + 2), 0.1f * (float)i, 0.0f);
+        SnRodDef def = sn_default_rod_def();
+        def.vertex_count = 4 + k % 9;
+        def.positions = x;
+        def.angular_velocity = sn_vec3(3.0f, (float)k, 1.0f);
+        def.filter.mask = 0;
+        assert_ok(sn_rod_create(world, &def, NULL));
+    }
+    create_spindle(&s, world);
+    s.def.insertion_free = true;
+    for (int n = 0; n < 20; ++n) {
+        SnPose pose = {sn_vec3(0.0f, 0.01f * (float)n, 0.2f), turn_about(1.0, 0.0, 0.0, 0.03 * n)};
+        assert_ok(sn_frame_set_target(world, s.insertion, pose));
+        step_spindle(&s, 1);
+    }
+    RodCopy copy;
+    copy_rod(world, s.muscle, &copy);
+    uint64_t hash = 5381;
+    for (int i = 0; i < copy.vertices; ++i)
+        hash = sn__hash_bytes(hash, &copy.x[i], sizeof copy.x[i]);
+    sn_world_destroy(world);
+    return hash;
+}
+
+static void muscles_do_not_feel_who_was_solved_before(void **test) {
+    (void)test;
+    uint64_t alone = hash_among_rods(0);
+    for (int rods = 1; rods < 12; ++rods)
+        assert_true(hash_among_rods(rods) == alone);
+}
+
 // Three muscles that are driven and carried, in a world of this many threads.
 static uint64_t run_muscles(SnIsa isa, int threads, int steps, bool again) {
     static Spindle s[3];
@@ -474,6 +560,9 @@ int main(void) {
         cmocka_unit_test(activation_lags),
         cmocka_unit_test(fibres_have_activations_of_their_own),
         cmocka_unit_test(bones_carry_the_flesh),
+        cmocka_unit_test(stiff_muscles_rest_under_tension),
+        cmocka_unit_test(materials_may_change),
+        cmocka_unit_test(muscles_do_not_feel_who_was_solved_before),
         cmocka_unit_test(fibres_that_overlap_count_for_a_part),
         cmocka_unit_test(work_lifts_weights),
         cmocka_unit_test(moment_arms_are_distances),

@@ -40,6 +40,19 @@ static void errors_name_path_and_value(void **state) {
     assert_refused(cases, sizeof cases / sizeof *cases);
 }
 
+// A number that is not animated.
+static void activation_may_just_be_given(void **state) {
+    (void)state;
+    SnScene *scene = load_quoted(MUSCLE(SPINDLE ",'activation':0.5,'collide':false"));
+    SnWorld *world = build(scene);
+    SnMuscleState now;
+    run(scene, world, 1, 1.0 / 60.0);
+    assert_int_equal(sn_muscle_read(world, sn_world_find_body(world, "arm"), &now).code, SN_OK);
+    assert_near((double)now.activation, 0.5, 1e-6);
+    sn_world_destroy(world);
+    sn_scene_destroy(scene);
+}
+
 static void muscles_are_as_the_file_says(void **state) {
     (void)state;
     SnScene *scene = load_quoted(
@@ -88,6 +101,7 @@ static void damaged_files_do_no_harm(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(errors_name_path_and_value),
+        cmocka_unit_test(activation_may_just_be_given),
         cmocka_unit_test(muscles_are_as_the_file_says),
         cmocka_unit_test(fibres_and_radii_can_be_given),
         cmocka_unit_test(damaged_files_do_no_harm),

@@ -18,7 +18,6 @@ void sn__read_body(Reader *reader, SnScene *scene, const Json *json, SceneBody *
     sn__read_attachments(reader, sn__json_member(doc, json, "attach"), body, &names->frames);
     if (body->point_count == 0)
         return; // without a shape, places on the body cannot be checked
-    sn__read_activations(reader, sn__json_member(doc, json, "activation"), body);
     sn__read_forces(reader, sn__json_member(doc, json, "forces"), body);
 }
 

@@ -47,6 +47,8 @@ static void read_rod(Reader *reader, SnScene *scene, const Json *json, SceneBody
     } else {
         sn__read_body(reader, scene, json, body, names, NULL);
     }
+    if (body->point_count > 0) // without a shape, places on the body cannot be checked
+        sn__read_activations(reader, sn__json_member(&reader->doc, json, "activation"), body);
 }
 
 static void place_positions(const Placement *p, const SnVec3 *from, int count, SnVec3 *to) {

@@ -126,7 +126,8 @@ SnResult sn_muscle_moment_arm(const SnWorld *world, SnBodyId id, SnVec3 point, S
         Vec3d at = body->kind->point(body, last, NULL);
         Vec3d pull = subd(body->kind->point(body, last - 1, NULL), at);
         Vec3d arm = subd(at, vec3d(point));
-        torque = addd(torque, scaled(crossd(arm, pull), 1.0 / (lengthd(pull) * m->rods)));
+        if (lengthd(pull) > 0.0)
+            torque = addd(torque, scaled(crossd(arm, pull), 1.0 / (lengthd(pull) * m->rods)));
     }
     *out_arm = (float)dotd(torque, about);
     return sn_ok();

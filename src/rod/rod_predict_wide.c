@@ -212,6 +212,35 @@ APART predict_plain_classic(RodPack *pack, const RodMotion *motion, const float 
     predict_rows(pack, motion, slow, (Kind){.volume = false});
 }
 
+// Rows of a graph that are no vertex, or no segment, stay as they are: what is in them is lent, and would be
+// what others have left there.
+INLINE void leave_vertex(RodPack *pack, int j, int i) {
+    RodWork *u = pack->work + j;
+    Lanes zero = splat(0.0f);
+    store(&u->ux[i], zero);
+    store(&u->uy[i], zero);
+    store(&u->uz[i], zero);
+    store(&u->us[i], zero);
+    store(&u->kx[i], zero);
+    store(&u->ky[i], zero);
+    store(&u->kz[i], zero);
+    store(&u->ks[i], zero);
+    store(&u->ps[i], load(&pack->state[j].s[i]));
+}
+
+INLINE void leave_frame(RodPack *pack, int j, int i) {
+    const RodState *s = pack->state + j;
+    RodWork *u = pack->work + j;
+    Lanes zero = splat(0.0f);
+    store(&u->pqx[i], load(&s->qx[i]));
+    store(&u->pqy[i], load(&s->qy[i]));
+    store(&u->pqz[i], load(&s->qz[i]));
+    store(&u->pqw[i], load(&s->qw[i]));
+    store(&u->tx[i], zero);
+    store(&u->ty[i], zero);
+    store(&u->tz[i], zero);
+}
+
 // Vertices first: fields look at frames as they were before.
 INLINE void predict_graph(RodPack *pack, const RodMotion *motion, const float *slow, Kind kind) {
     const RodGraph *graph = pack->graph;
@@ -223,6 +252,12 @@ INLINE void predict_graph(RodPack *pack, const RodMotion *motion, const float *s
             predict_frame(pack, motion, j, i, load(&slow[i]), kind);
             keep_edge(pack, j, graph->edge[j][0], graph->edge[j][1], i);
         }
+    for (int i = 0; i < pack->lanes; i += WIDE) {
+        for (int j = graph->vertices; j <= pack->rows; ++j)
+            leave_vertex(pack, j, i);
+        for (int j = graph->segments; j <= pack->rows; ++j)
+            leave_frame(pack, j, i);
+    }
 }
 
 void WIDE_FUNCTION(rod_predict)(RodPack *pack, const RodMotion *motion) {

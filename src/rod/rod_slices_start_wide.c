@@ -7,6 +7,7 @@
 
 // Of the radius of gyration of a section.
 #define OUT_OF_SHAPE 1e-5f
+#define LOST_WAY 1e18f // m²
 
 INLINE void store_doubles(double *row, Lanes v) {
     for (int lane = 0; lane < WIDE; ++lane)
@@ -42,7 +43,10 @@ INLINE void put_in_shape(RodPack *pack, int section, int i, const Match *m) {
         Lanes3 at = {load(&s->x[i]), load(&s->y[i]), load(&s->z[i])};
         Lanes3 goal = mul3(matrix_times(&m->R, rest_place(pack->bundle + v, i)), scale);
         Lanes3 off = sub3(add3(add3(from, m->centre), goal), at);
-        Lanes far = lanes_if_less(most, dot3(off, off), load(&pack->prepared[v].m[i]), zero);
+        Lanes way = dot3(off, off), free = load(&pack->prepared[v].m[i]);
+        // What is lost is put back when the sub-step ends, and places must not get it.
+        free = lanes_if_less(way, splat(LOST_WAY), free, zero);
+        Lanes far = lanes_if_less(most, way, free, zero);
         store(&s->x[i], lanes_if_less(zero, far, at.x + off.x, at.x));
         store(&s->y[i], lanes_if_less(zero, far, at.y + off.y, at.y));
         store(&s->z[i], lanes_if_less(zero, far, at.z + off.z, at.z));

@@ -98,7 +98,7 @@ static void shape_section(RodPack *pack, int lane, const SnVec3 *x, int section)
     const RodGraph *graph = pack->graph;
     int begin = graph->section_begin[section], end = graph->section_begin[section + 1];
     Vec3d centre = {0};
-    double mass = 0.0, moment = 0.0;
+    double mass = 0.0;
     for (int e = begin; e < end; ++e) {
         int v = graph->section_vertex[e];
         double m = (double)pack->rest[v].mass[lane];
@@ -114,10 +114,7 @@ static void shape_section(RodPack *pack, int lane, const SnVec3 *x, int section)
         b->x[lane] = (float)c.x;
         b->y[lane] = (float)c.y;
         b->z[lane] = (float)c.z;
-        moment += (double)pack->rest[v].mass[lane] * dotd(c, c);
     }
-    pack->section[section].mass[lane] = (float)(1.0 / mass);
-    pack->section[section].moment[lane] = (float)moment;
 }
 
 static void shape_turns(RodPack *pack, int lane, const RodShape *shape) {
@@ -148,8 +145,25 @@ static void shape_turns(RodPack *pack, int lane, const RodShape *shape) {
 // A vertex that swells takes its section along. Without its inertia, Σ m |c̄|², scales would be so light
 // that they could pass on next to nothing of what presses on a section in one sub-step: vertices would
 // give way by ten times as much as they do. It is shared out as the inertia of the scales is.
+static void weigh_section(RodPack *pack, int section, int lane) {
+    const RodGraph *graph = pack->graph;
+    double mass = 0.0, moment = 0.0;
+    for (int e = graph->section_begin[section]; e < graph->section_begin[section + 1]; ++e) {
+        int v = graph->section_vertex[e];
+        const RodBundle *b = pack->bundle + v;
+        Vec3d c = {(double)b->x[lane], (double)b->y[lane], (double)b->z[lane]};
+        double m = (double)pack->rest[v].mass[lane];
+        mass += m;
+        moment += m * dotd(c, c);
+    }
+    pack->section[section].mass[lane] = mass > 0.0 ? (float)(1.0 / mass) : 0.0f;
+    pack->section[section].moment[lane] = (float)moment;
+}
+
 void sn__sections_weigh(RodPack *pack, int lane) {
     const RodGraph *graph = pack->graph;
+    for (int k = 0; pack->bundle && k < graph->sections; ++k)
+        weigh_section(pack, k, lane);
     for (int k = 0; pack->bundle && pack->slice == NULL && k < graph->sections; ++k) {
         double own = 0.0, spread = (double)pack->section[k].moment[lane];
         for (int e = graph->section_begin[k]; e < graph->section_begin[k + 1]; ++e)

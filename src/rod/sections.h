@@ -55,7 +55,8 @@ static inline SectionSegments sn__section_segments(const RodGraph *graph, int ve
     return (SectionSegments){segment[0], count > 1 ? segment[1] : -1};
 }
 
-// Adds the inertia of the sections to that of the scales, which has just been made.
+// The masses of sections; and, of those that are swept, adds their inertia to that of the scales, which has
+// just been made.
 void sn__sections_weigh(RodPack *pack, int lane);
 // The rest shape of a lane's sections. Masses must be there.
 void sn__sections_shape(RodPack *pack, int lane, const SnRodDef *def, const RodShape *shape);

@@ -14,6 +14,8 @@
 #include "rod/slices.h"
 
 #define HELD_WEIGHT 1e6
+#define WHOLLY_HELD_WEIGHT                                                                         \
+    1e12 // with it, a section that may still turn about what is held could not
 #define LEAST_PIVOT 1e-30
 
 // A symmetric block of one section; the block of one section and the next; forces.

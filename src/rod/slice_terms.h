@@ -31,9 +31,9 @@
 //
 //     j = (−n, −r_a × n, −ρ_a·n;  n, r_b × n, ρ_b·n),
 //
-// and that of the volume is one more for all of them. Across n, shear k_s l/d and tension T/d hold the middle of the
-// segment, to which levers are r + d n/2 and r − d n/2. What is held has the inertia of what is free, times
-// 10⁶, and is where it is led.
+// and that of the volume is one more for all of them. Across n, the tension T/d holds the ends of the segment,
+// and shear k_s l/d its middle, to which levers are r + d n/2 and r − d n/2. What is held has the inertia of
+// what is free, times 10⁶, or 10¹² where all of a section is, and is where it is led.
 #pragma once
 
 #include "rod/newton_forces.h"
@@ -46,11 +46,13 @@ INLINE void add_members(const Slices *c, int k, Block *D, Forces *f) {
     const int i = c->lanes.i;
     const Number by_scale = spread_of(slice, i), zero = splat(0.0), one = splat(1.0);
     const Number s = load(&slice->s[i]);
+    const Number weight = number_if_less(splat(0.5), load_row(&slice->held[i]),
+                                         splat(WHOLLY_HELD_WEIGHT), splat(HELD_WEIGHT));
     for (int e = c->graph->section_begin[k]; e < c->graph->section_begin[k + 1]; ++e) {
         int v = c->graph->section_vertex[e];
         const RodPrepared *p = pack->prepared + v;
         const RodAim *aim = pack->aim + v;
-        Number held = number_if_less(zero, load_row(&p->m[i]), one, splat(HELD_WEIGHT));
+        Number held = number_if_less(zero, load_row(&p->m[i]), one, weight);
         Number m = load_row(&pack->rest[v].mass[i]) * held;
         Number3 r = slice_load3(pack->member[v].lever, i), rho = mul3(r, by_scale);
         Number3 to = {load_row(&aim->ux[i]), load_row(&aim->uy[i]), load_row(&aim->uz[i])};
@@ -191,8 +193,9 @@ INLINE Grown grown_by(const Slices *c, int j, Number sa, Number sb) {
 
 // How the volume between two sections changes with their unknowns.
 typedef struct Volume {
-    Number error; // φ, less what damping starts from
-    Number over;  // 1/Σ a l₀
+    Number error;  // φ, less what damping starts from
+    Number before; // φ when the sub-step began
+    Number over;   // 1/Σ a l₀
     Number ja[SLICE_UNKNOWNS], jb[SLICE_UNKNOWNS];
 } Volume;
 
@@ -203,18 +206,18 @@ INLINE void hold_scales(Corner to, const NewtonSegment *e) {
 }
 
 INLINE void add_segment_hessian(Corner to, const Pair *pair, const NewtonSegment *e, Number3 ra,
-                                Number3 rb, Volume *volume, const Grown *grown) {
-    Number zero = splat(0.0), pull = e->f;
-    if (volume)
-        pull += e->fv * grown->area;
-    Number across = (e->shear + number_max(pull, zero)) * e->over_length;
+                                Number3 rb, Volume *volume, const Grown *grown, Number pull) {
+    Number shear = e->shear * e->over_length, tension = pull * e->over_length;
     Number3 n = e->n, half = mul3(e->d, splat(0.5));
     Number3 rho_a = mul3(ra, pair->by_a), rho_b = mul3(rb, pair->by_b);
     Number3 ta = cross3(ra, n), tb = cross3(rb, n);
     const Number ja[7] = {-n.x, -n.y, -n.z, -ta.x, -ta.y, -ta.z, -dot3(rho_a, n)};
     const Number jb[7] = {n.x, n.y, n.z, tb.x, tb.y, tb.z, dot3(rho_b, n)};
-    hold_ends(to, across, add3(ra, half), sub3(rb, half), rho_a, rho_b);
-    hold_along(to, e->k - across, ja, jb);
+    // Tension holds the middle as well, to which it does nothing in truth: with its ends alone, sections that
+    // pull hard tilt to and fro between two sub-steps. It makes a step shorter, and no force another one.
+    hold_ends(to, shear + tension, add3(ra, half), sub3(rb, half), rho_a, rho_b);
+    hold_ends(to, tension, ra, rb, rho_a, rho_b);
+    hold_along(to, e->k - shear - tension - tension, ja, jb);
     if (volume == NULL)
         return;
     hold_scales(to, e);
@@ -243,21 +246,38 @@ INLINE Volume volume_of(const Slices *c, const Pair *pair) {
                                    slice_load3(pack->member[edge[0]].u, i)));
         sum += a * (grown_by(c, j, pair->sa, pair->sb).area * number_sqrt(dot3(d, d)) - l0);
         all += a * l0;
-        if (!c->lanes.damped)
-            continue;
         Grown old = grown_by(c, j, load_row(&pack->work[edge[0]].ps[i]),
                              load_row(&pack->work[edge[1]].ps[i]));
         before += a * (old.area * number_sqrt(dot3(was, was)) - l0);
     }
     Volume v = {.over = 1.0 / all};
     EACH(k, 0, SLICE_UNKNOWNS) v.ja[k] = v.jb[k] = splat(0.0);
-    v.error = (sum - (1.0 - load_row(&pack->undamped_volume[i])) * before) * v.over;
+    v.before = before * v.over;
+    v.error = sum * v.over;
+    if (c->lanes.damped)
+        v.error -= (1.0 - load_row(&pack->undamped_volume[i])) * v.before;
     return v;
 }
 
 typedef struct Sides {
     Forces *a, *b;
 } Sides;
+
+// The tension of a segment when the sub-step began, or 0 where it was pushed. Where an iteration starts, velocities
+// have strained segments by far more than the force there is.
+INLINE Number tension_before(const Slices *c, int j, const NewtonSegment *e, const Volume *volume) {
+    const RodPack *pack = c->pack;
+    const RodWork *g = pack->work + j;
+    const int i = c->lanes.i, *edge = c->graph->edge[j];
+    Number3 was = {load_row(&g->ex[i]), load_row(&g->ey[i]), load_row(&g->ez[i])};
+    Number pull = e->k * (number_sqrt(dot3(was, was)) - e->l); // dampers hold as much more
+    if (volume) {
+        Grown old = grown_by(c, j, load_row(&pack->work[edge[0]].ps[i]),
+                             load_row(&pack->work[edge[1]].ps[i]));
+        pull += e->kv * e->l0 * volume->before * old.area;
+    }
+    return number_max(pull, splat(0.0));
+}
 
 INLINE void add_segment(const Slices *c, const Pair *pair, Volume *volume, int j, Corner to,
                         Sides f) {
@@ -289,7 +309,7 @@ INLINE void add_segment(const Slices *c, const Pair *pair, Volume *volume, int j
     f.b->t = add3(f.b->t, sub3(straight, askew));
     add_frame(c, j, e.w, pair->turn_a, to.A, f.a);
     add_frame(c, j, e.w, pair->turn_b, to.B, f.b);
-    add_segment_hessian(to, pair, &e, ra, rb, volume, &grown);
+    add_segment_hessian(to, pair, &e, ra, rb, volume, &grown, tension_before(c, j, &e, volume));
 }
 
 INLINE Number3 tangent_between(Number4 a, Number4 b) {

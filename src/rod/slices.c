@@ -61,8 +61,9 @@ void sn__slices_prepare(RodPack *pack) {
     const RodGraph *graph = pack->graph;
     for (int i = 0; i < pack->lanes; ++i)
         for (int k = 0; k < graph->sections; ++k) {
-            bool spreads = pack->section_scaled[i] > 0.0f && !sn__section_is_held(pack, k, i) &&
-                           !pack->classic;
+            bool held = sn__section_is_held(pack, k, i);
+            bool spreads = pack->section_scaled[i] > 0.0f && !held && !pack->classic;
+            pack->slice[k].held[i] = held ? 1.0f : 0.0f;
             pack->slice[k].spread[i] = spreads ? 1.0f : 0.0f;
             prepare_bend(pack, k, i);
         }

@@ -28,6 +28,7 @@ typedef struct RodSlice {
     SliceRow q0[4], s0; // and as they were when the sub-step began
     SliceRow u[3];      // how far its centre has come in the sub-step, m
     PackRow spread;     // 1 where vertices spread as the section scales, else 0
+    PackRow held;       // 1 where all of its vertices are, else 0
     PackRow bend[6];    // of all segments to the next one: xx xy xz yy yz zz of H (slices.c)
     SliceRow lower[SLICE_BELOW], pivot[SLICE_UNKNOWNS]; // of its block: L, and 1/D
     SliceRow next[SLICE_BLOCK];                         // L⁻¹ × the block beside it
