@@ -57,7 +57,7 @@ static SnVec3 bone_centre(const Limb *limb, const SnBonePills *bone) {
 // What holds an end of a muscle: the nearest bone, or a frame of its own.
 static void holder_name(const Limb *limb, const LimbPart *part, bool last, char *name,
                         size_t size) {
-    int bone = limb_nearest_bone(limb, &part->muscle, last);
+    int bone = limb_nearest_bone(limb, &part->muscle, last, NULL);
     if (bone >= 0)
         snprintf(name, size, "%s", limb->parts[bone].name);
     else
@@ -100,7 +100,8 @@ static void put_frames(JsonWriter *json, const Limb *limb) {
             sn__json_close(json, '}');
             continue;
         }
-        for (int last = 0; last < 2 && limb_nearest_bone(limb, &part->muscle, last) < 0; ++last) {
+        for (int last = 0; last < 2 && limb_nearest_bone(limb, &part->muscle, last, NULL) < 0;
+             ++last) {
             char name[96];
             holder_name(limb, part, last, name, sizeof name);
             SnVec3 source = mean_of_end(limb, &part->muscle, false);
@@ -208,7 +209,7 @@ static void put_activations(JsonWriter *json, const Limb *limb) {
     sn__json_open(json, '[');
     for (int i = 0; i < limb->count; ++i) {
         const LimbPart *part = &limb->parts[i];
-        if (!part->is_bone && limb_nearest_bone(limb, &part->muscle, true) < 0)
+        if (!part->is_bone && limb_nearest_bone(limb, &part->muscle, true, NULL) < 0)
             put_activation(json, part);
     }
     sn__json_close(json, ']');

@@ -1,6 +1,7 @@
 #include "app/limb_touch.h"
 
 #include "app/limb_read.h"
+#include "app/terminal.h"
 
 #include <math.h>
 #include <string.h>
@@ -57,7 +58,7 @@ static bool may_hold(const Limb *limb, int part, bool last) {
     return false;
 }
 
-int limb_nearest_bone(const Limb *limb, const SnViper *m, bool last) {
+int limb_nearest_bone(const Limb *limb, const SnViper *m, bool last, double *out_gap) {
     int best = -1;
     float least = HUGE_VALF;
     for (int i = 0; i < limb->count; ++i) {
@@ -75,7 +76,27 @@ int limb_nearest_bone(const Limb *limb, const SnViper *m, bool last) {
             }
         }
     }
+    if (out_gap)
+        *out_gap = (double)least;
     return best;
+}
+
+void limb_note_holders(const Limb *limb) {
+    for (int i = 0; i < limb->count; ++i) {
+        const LimbPart *part = &limb->parts[i];
+        int bone[2] = {-1, -1};
+        for (int last = 0; last < 2 && !part->is_bone; ++last) {
+            double away = 0.0, thick = part->muscle.quality.thickness;
+            bone[last] = limb_nearest_bone(limb, &part->muscle, last, &away);
+            if (bone[last] >= 0 && away > thick)
+                say_note("%s: its %s is %.3g away from %s, the nearest bone, and is held by it",
+                         part->name, last ? "sink" : "source", away, limb->parts[bone[last]].name);
+        }
+        if (bone[0] >= 0 && bone[0] == bone[1])
+            say_note("%s: both ends are held by %s, and nothing moves it; add the other bone, or "
+                     "name it by --source or --sink bones:NAME",
+                     part->name, limb->parts[bone[0]].name);
+    }
 }
 
 static bool overlaps(const SnViper *m, const Segment *other) {

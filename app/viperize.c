@@ -110,6 +110,8 @@ static int write_outputs(const ViperizeOptions *o, Limb *limb) {
     if (o->output) {
         limb->scale = limb_scale(limb, o->scale, o->quiet);
         limb->z_is_up = strcmp(o->up, "z") == 0;
+        if (!o->quiet)
+            limb_note_holders(limb);
         SnResult result = limb_write_scene(limb, o->output);
         if (result.code == SN_OK && !o->json && !o->quiet)
             printf("%s: written\n", o->output);
