@@ -3,6 +3,7 @@
 #include "app/interrupt.h"
 #include "app/limb_ends.h"
 #include "app/limb_read.h"
+#include "app/limb_touch.h"
 #include "app/options.h"
 #include "app/progress.h"
 #include "app/terminal.h"
