@@ -20,15 +20,16 @@ static SnResult make_room(const SnScene *scene, Moment *moment) {
     return sn_ok();
 }
 
-// Skins come in the order of their rods as a rule, so the search goes on where the last one ended.
-static void mark_under_skin(Moment *moment, int skin, int *at) {
+// What a clear skin lies over is seen. Skins come in the order of their rods as a rule, so the search goes on
+// where the last one ended.
+static void mark_under_skin(Moment *moment, int skin, bool clear, int *at) {
     const SnPoses *poses = &moment->rods;
     const SnSkinMesh *mesh = &moment->skin_meshes[skin];
     for (int i = 0; i < mesh->body_count; ++i)
         for (int k = 0; k < poses->body_count; ++k) {
             int rod = (*at + k) % poses->body_count;
             if (poses->bodies[rod].index == mesh->bodies[i].index) {
-                moment->under_skin[rod] = true;
+                moment->under_skin[rod] |= !clear;
                 if (i == 0)
                     moment->skin_bodies[skin] = rod;
                 *at = rod + 1;
@@ -45,7 +46,7 @@ static SnResult take_skins(const SnScene *scene, SnWorld *world, Moment *moment)
     for (int i = 0, at = 0; i < moment->skins.skin_count && result.code == SN_OK; ++i) {
         result = sn_skin_mesh(world, moment->skins.skins[i], &moment->skin_meshes[i]);
         if (result.code == SN_OK)
-            mark_under_skin(moment, i, &at);
+            mark_under_skin(moment, i, sn_scene_skin(scene, i).opacity < 1.0f, &at);
     }
     return result;
 }
