@@ -166,7 +166,7 @@ APART answer_aims(const Slices *c) {
 
 // What the next answer starts from.
 static void remember_aims(const RodPack *pack) {
-    for (int j = 0; j < pack->graph->vertices; ++j) {
+    for (int j = 0; j <= pack->rows; ++j) {
         const RodAim *aim = pack->aim + j;
         SliceMember *member = pack->member + j;
         const PackRow *from[7] = {&aim->ux, &aim->uy, &aim->uz, &aim->us,

@@ -42,12 +42,10 @@ typedef struct SliceMember {
     PackRow aim[4], turn[3];
 } SliceMember;
 
-static inline bool sn__pack_is_sliced(const RodPack *pack) { return pack->slice != NULL; }
-
 // What depends on the length of a sub-step, on materials and on what is held.
 void sn__slices_prepare(RodPack *pack);
 // How far the volume of all segments beside segment j is from what it should be, as a part of it; and how
-// the cross-section of segment j itself has grown (slice_terms.h, slice_solve.h).
+// the cross-section of segment j itself has grown (slice_terms.h).
 double sn__slice_volume_error(const RodPack *pack, int segment, int lane);
 double sn__slice_area(const RodPack *pack, int segment, int lane);
 // A sub-step begins where the last one ended.
