@@ -263,6 +263,58 @@ static void work_lifts_weights(void **test) {
     sn_world_destroy(s.world);
 }
 
+// Eight links hold a weight of up to 1000 times the muscle's mass by the eight fibres of its free end: it hangs where
+// E A says, and no link is open by more than half a percent of the muscle's length.
+static void heavy_weights_hang(void **test) {
+    (void)test;
+    static Spindle s;
+    static const double ratios[] = {10.0, 1000.0};
+    for (int k = 0; k < 2; ++k) {
+        describe_spindle(&s, 8, 9, 0.0);
+        s.def.insertion_free = true;
+        s.def.material.young = (float)(1e4 * ratios[k]);
+        create_spindle(&s, make_world(sn_vec3(0.0f, 0.0f, 9.81f)));
+        double mass = ratios[k] * sn_world_measure(s.world).mass;
+        SnRigidPart ball = {.radius_a = 0.03f, .radius_b = 0.03f};
+        SnRigidDef def = sn_default_rigid_def();
+        def.part_count = 1;
+        def.parts = &ball;
+        def.mass = (float)mass;
+        def.filter.mask = 0;
+        def.drag = 20.0f;
+        def.pose.position = sn_vec3(0.0f, 0.0f, 0.25f);
+        SnBodyId weight;
+        assert_ok(sn_rigid_create(s.world, &def, &weight));
+        double length[8];
+        for (int n = 0; n < 8; ++n) {
+            SnVec3 end = s.shape.x[bundle_vertex(&s.shape, n, 8)];
+            SnLinkDef link = sn_default_link_def();
+            link.a = (SnBodyPoint){s.muscle, 8 * n + 7, 1.0f};
+            link.b = (SnBodyPoint){weight, 0, 0.0f};
+            length[n] = hypot(0.05, hypot((double)end.x, (double)end.y));
+            link.length = (float)length[n];
+            assert_ok(sn_link_create(s.world, &link, NULL));
+        }
+        for (int n = 0; n < 600; ++n)
+            step_world(s.world, 1.0f / 60.0f, 10, 1);
+        RodCopy copy;
+        copy_rod(s.world, s.muscle, &copy);
+        SnRigidState at;
+        assert_ok(sn_rigid_read(s.world, weight, &at));
+        for (int n = 0; n < 8; ++n) {
+            Vec3d end = vec3d(copy.x[bundle_vertex(&s.shape, n, 8)]);
+            double off = lengthd(subd(end, vec3d(at.centre))) - length[n];
+            assert_below(fabs(off), 0.005 * 0.2);
+        }
+        double radius = (double)s.shape.radius[0];
+        double area = 8.0 * SUPPORT_PI * radius * radius, young = 1e4 * ratios[k];
+        double strain = mass * 9.81 / (young * area);
+        assert_near((double)at.centre.z - 0.25, 0.2 * strain, 0.05 * 0.2 * strain);
+        assert_below(lengthd(vec3d(at.velocity)), 1e-3);
+        sn_world_destroy(s.world);
+    }
+}
+
 static void moment_arms_are_distances(void **test) {
     (void)test;
     static Spindle s;
@@ -565,6 +617,7 @@ int main(void) {
         cmocka_unit_test(muscles_do_not_feel_who_was_solved_before),
         cmocka_unit_test(fibres_that_overlap_count_for_a_part),
         cmocka_unit_test(work_lifts_weights),
+        cmocka_unit_test(heavy_weights_hang),
         cmocka_unit_test(moment_arms_are_distances),
         cmocka_unit_test(bones_turn_with_their_section),
         cmocka_unit_test(bits_are_the_same_everywhere),

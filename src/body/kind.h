@@ -149,6 +149,8 @@ struct BodyKind {
     Vec3d (*drift)(const Body *body, int tie);
     // The tension that would stretch an element to twice its length, N. NULL: they do not stretch.
     double (*stretch)(const Body *body, int element);
+    // Whether points of one section hold each other rigidly. NULL: none do.
+    bool (*sectioned)(const Body *body);
 
     // The body.
     void (*destroy)(Body *body);

@@ -13,6 +13,8 @@ typedef struct KnotOwner {
     // Of a body that turns as a whole: the knot that it turns about, and its turn. 0: points move
     // for themselves.
     int32_t hub, turn;
+    bool
+        whole; // contacts see masses of points, and the body shares what they do with all of itself
     // Of the point with this number, if two elements meet there: the other points of both. Else 0.
     int32_t beside[2];
 } KnotOwner;

@@ -20,6 +20,8 @@ INLINE Lanes where_pressed(Lanes pressed, Lanes a) {
 // with them depends on the instruction set.
 INLINE void learn(ContactBatch *batch, int i, bool told) {
     Lanes gain = gain_of(batch, i, told ? WARM_GAIN_TOLD : WARM_GAIN);
+    if (told)
+        gain *= 1.0f + load(&batch->whole[i]) * (WARM_GAIN_WHOLE / WARM_GAIN_TOLD - 1.0f);
     Lanes gain_across = gain_of(batch, i, told ? WARM_FRICTION_GAIN_TOLD : WARM_FRICTION_GAIN);
     Lanes pressed = load(&batch->mu_normal[i]), before = load(&batch->warm_normal[i]);
     Lanes warm = lanes_min(pressed, before + gain * (pressed - before));

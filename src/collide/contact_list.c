@@ -140,6 +140,7 @@ static void fill_lane(ContactBatch *batch, int i, const ContactSeed *seed) {
     batch->friction[i] = seed->surface.friction;
     batch->static_friction[i] = seed->surface.static_friction;
     batch->restitution[i] = seed->surface.restitution;
+    batch->whole[i] = seed->whole ? 1.0f : 0.0f;
     batch->compliance[i] = seed->surface.compliance;
     batch->thickness[i] = seed->surface.thickness;
     batch->bouncy |= seed->surface.restitution > 0.0f;

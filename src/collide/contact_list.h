@@ -23,6 +23,7 @@ typedef struct ContactSeed {
     SolidPart part; // of a contact with a solid
     int other;      // whom the solid or fixed pill belongs to
     float room;     // > 0: a pair that is so far apart, m, that it need not touch in this step
+    bool whole;     // ContactBatch.whole
     uint64_t key;   // who it is: the same in every step, and rising from seed to seed
     int general;    // index + 1 in ContactList.generals; 0: two pills, or a pill and what stands
 } ContactSeed;
@@ -97,5 +98,7 @@ typedef struct ContactRun {
 // One pass over all contacts of a sub-step, and more over those that had much to correct: where
 // bodies run into each other, a blow goes through a whole pile before they overlap.
 void sn__contacts_pass(ContactList *list, const ContactRun *run, const ContactPass *pass);
+// Before all passes of a sub-step but the first (ContactKernels.accelerate).
+void sn__contacts_accelerate(ContactList *list, const ContactRun *run, float part);
 // After the last pass of a sub-step: what the next one starts from.
 void sn__contacts_settle(ContactList *list, const ContactRun *run, const ContactPass *pass);

@@ -182,6 +182,27 @@ void sn__contacts_pass(ContactList *list, const ContactRun *run, const ContactPa
     }
 }
 
+typedef struct AccelerateTask {
+    ContactList *list;
+    const ContactRun *run;
+    float part;
+} AccelerateTask;
+
+static void accelerate_batches(int begin, int end, int worker, void *context) {
+    (void)worker;
+    const AccelerateTask *task = context;
+    for (int k = begin; k < end; ++k) {
+        ContactBatch *batch = &task->list->batches[k];
+        if (!batch->general && !batch->apart)
+            task->run->kernels->accelerate(batch, task->run->knots, task->part);
+    }
+}
+
+void sn__contacts_accelerate(ContactList *list, const ContactRun *run, float part) {
+    AccelerateTask task = {list, run, part};
+    sn__contacts_for_colours(list, run->tasks, FEW_TO_SOLVE, accelerate_batches, &task);
+}
+
 static void settle_batches(int begin, int end, int worker, void *context) {
     (void)worker;
     const PassTask *task = context;

@@ -61,6 +61,8 @@ typedef struct ContactBatch {
     ContactRow offset_x, offset_y, offset_z; // origin of a − origin of b, m
     ContactRow room; // m that both sides may come before they could touch, see ContactSeed
     ContactRow friction, static_friction, restitution, compliance, thickness;
+    ContactRow
+        whole; // 1 where all that it moves is solved as a whole, by the masses of points; else 0
 
     // Where it touches: found by the shape of a solid, or for a pair by the first pass of a sub-step.
     ContactRow t, u;                         // along segments a and b
@@ -73,6 +75,7 @@ typedef struct ContactBatch {
 
     // Multipliers × h² of the sub-step, and the sums of their impulses over the step.
     ContactRow mu_normal, mu_1, mu_2;
+    ContactRow was_normal, was_1, was_2; // multipliers before the last pass
     ContactRow sum_normal, sum_friction;
     uint16_t hits;     // a bit for every lane that bounces by itself
     uint16_t struck;   // and for those that take part in a blow that is given back
@@ -129,6 +132,9 @@ _Static_assert(sizeof(ContactNearest) == NEAREST_FLOATS * sizeof(float), "writte
 typedef struct ContactKernels {
     // One pass over the contacts of a batch.
     void (*solve)(ContactBatch *batch, Knot *knots, const ContactPass *pass);
+    // Between two passes: contacts of bodies that are solved as a whole go on by this part of what the last pass has
+    // changed. Before the second pass, part 0: what there is to go on from.
+    void (*accelerate)(ContactBatch *batch, Knot *knots, float part);
     // After the last pass: what the next sub-step starts from, and the sums of impulses.
     void (*learn)(ContactBatch *batch, float h, bool told);
     // Where the contacts of a bouncy batch touch, and what they are to leave with.

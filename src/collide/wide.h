@@ -6,6 +6,7 @@
 
 #define DECLARE_CONTACT_KERNELS(isa)                                                               \
     void PASTE(contact_solve, isa)(ContactBatch * batch, Knot * knots, const ContactPass *pass);   \
+    void PASTE(contact_accelerate, isa)(ContactBatch * batch, Knot * knots, float part);           \
     void PASTE(contact_learn, isa)(ContactBatch * batch, float h, bool told);                      \
     void PASTE(contact_rebound, isa)(ContactBatch * batch, const Knot *knots,                      \
                                      const ContactPass *pass);                                     \

@@ -8,8 +8,8 @@
         PASTE(rod_predict, isa), PASTE(rod_outset, isa), PASTE(rod_warm, isa),                     \
             PASTE(rod_bundle, isa), PASTE(rod_axial, isa), PASTE(rod_sweep, isa),                  \
             PASTE(rod_newton, isa), PASTE(rod_slices_start, isa), PASTE(rod_slices, isa),          \
-            PASTE(rod_residual, isa), PASTE(rod_finish, isa), PASTE(rod_load, isa),                \
-            PASTE(rod_to_knots, isa), PASTE(rod_from_knots, isa)                                   \
+            PASTE(rod_slices_ties, isa), PASTE(rod_residual, isa), PASTE(rod_finish, isa),         \
+            PASTE(rod_load, isa), PASTE(rod_to_knots, isa), PASTE(rod_from_knots, isa)             \
     }
 
 const RodKernels *sn__rod_kernels(SnIsa isa) {

@@ -46,6 +46,8 @@ typedef struct RodKernels {
     // For bundles that are solved as a whole (slices.h): where their slices are, and one iteration.
     void (*slices_start)(RodPack *pack);
     void (*slices)(RodPack *pack, SliceSolve solve);
+    // And how they answer where links tie them, with the factors that the last iteration has left.
+    void (*slices_ties)(RodPack *pack);
     // How far the sweeps were from the solution, into pack->residual.
     void (*residual)(RodPack *pack);
     // Velocities from what changed; returns SnStepBits. Last: sub-step of the step.

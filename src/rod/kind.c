@@ -45,6 +45,7 @@ const BodyKind sn__rod_kind = {
     .tie = sn__rod_tie,
     .answer = sn__rod_answer,
     .stretch = sn__rod_stretch,
+    .sectioned = sn__rod_sectioned,
     .knot = sn__rod_knot,
     .knot_origin = sn__rod_knot_origin,
     .are_neighbours = sn__rod_are_neighbours,

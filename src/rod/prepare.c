@@ -450,7 +450,7 @@ static void prepare_numbers(RodPack *pack) {
         }
         pack->shortest[i] = shortest_segment(pack, i);
         pack->springy[i] = springiest_joint(pack, i);
-        bool precise = !(largest_stiffness(pack, i) <= STIFFEST_IN_FLOAT);
+        bool precise = pack->slice || !(largest_stiffness(pack, i) <= STIFFEST_IN_FLOAT);
         pack->unit[i] = mass > 0.0f ? ldexpf(1.0f, -ilogbf(mass)) : 1.0f;
         pack->precise[i] = precise ? 1.0f : 0.0f;
         pack->loose[i] = loose ? 1.0f : 0.0f;

@@ -3,7 +3,7 @@
 #define NEWTON_DOUBLE 1
 #include <string.h>
 
-#include "rod/slice_solve.h"
+#include "rod/slice_ties.h"
 
 APART assemble_and_eliminate(const Slices *c) {
     Front front;
@@ -260,4 +260,11 @@ void WIDE_FUNCTION(rod_slices)(RodPack *pack, SliceSolve solve) {
     }
     if (pack->touched)
         remember_aims(pack);
+}
+
+void WIDE_FUNCTION(rod_slices_ties)(RodPack *pack) {
+    for (int i = 0; i < pack->lanes; i += WIDE_DOUBLE) {
+        Slices c = slices_of(pack, i);
+        answer_slice_ties(&c);
+    }
 }

@@ -181,16 +181,21 @@ static void newton(RodPack *pack, const RodKernels *kernels, bool first, uint16_
 #define SLICE_REPEATS 12
 
 static void solve_slices(RodPack *pack, const RodKernels *kernels, bool first, uint16_t moves) {
+    bool factored = false;
     for (int k = 0; moves != 0; ++k) {
         choose_moves(pack, moves);
         SliceSolve later = k == 0 && pack->touched ? SLICES_ANSWER : SLICES_AGAIN;
-        kernels->slices(pack, first && k == 0 ? SLICES_FIRST : later);
+        SliceSolve solve = first && k == 0 ? SLICES_FIRST : later;
+        kernels->slices(pack, solve);
+        factored |= solve != SLICES_ANSWER;
         moves = lanes_beyond(pack, FAR_TURN);
         if (k == 0 && first)
             moves |= lanes_beyond(pack, FREE_TURN) & free_lanes(pack);
         if (k == SLICE_REPEATS)
             break;
     }
+    if (factored && pack->tie_count > 0)
+        kernels->slices_ties(pack);
     choose_moves(pack, moves);
 }
 

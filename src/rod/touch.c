@@ -72,13 +72,16 @@ double sn__rod_stretch(const Body *body, int element) {
     return (double)r->stretch[at.lane] / (double)r->length[at.lane];
 }
 
+bool sn__rod_sectioned(const Body *body) {
+    return rods_of(body)->packs[rod_of(body)->pack]->slice != NULL;
+}
+
 int sn__rod_tie(Body *body, int element, float t) {
     RodSystem *rods = rods_of(body);
     const Rod *rod = rod_of(body);
     RodPack *pack = rods->packs[rod->pack];
-    if (pack->aim == NULL || pack->slice ||
-        !sn__reserve(&rods->allocator, (void **)&pack->ties, &pack->tie_capacity, pack->tie_count,
-                     sizeof(RodTie)))
+    if (pack->aim == NULL || !sn__reserve(&rods->allocator, (void **)&pack->ties,
+                                          &pack->tie_capacity, pack->tie_count, sizeof(RodTie)))
         return -1;
     int edge[2], turn = 0;
     for (int k = 0; k < pack->tie_count; ++k)
@@ -159,7 +162,8 @@ void sn__rods_own(const void *system, KnotOwner *owners) {
                             .element = j,
                             .first = sn__rod_knot(body, edge[0]),
                             .second = sn__rod_knot(body, edge[1]),
-                            .home = home_of(pack, rod, j, edge)};
+                            .home = home_of(pack, rod, j, edge),
+                            .whole = pack->aim != NULL};
         }
     }
 }

@@ -13,6 +13,7 @@ int sn__rods_passes(const void *system);
 int sn__rod_tie(Body *body, int element, float t);
 bool sn__rod_answer(const Body *body, int pulled, int tie, double out[3][3]);
 double sn__rod_stretch(const Body *body, int element);
+bool sn__rod_sectioned(const Body *body);
 int sn__rod_knot(const Body *body, int vertex);
 const double *sn__rod_knot_origin(const Body *body, int knot);
 // Before the last motion of a sub-step of h is taken from the knots, for packs that are solved directly: a rod is not

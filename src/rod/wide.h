@@ -14,6 +14,7 @@
     void PASTE(rod_newton, isa)(RodPack * pack, bool first);                                       \
     void PASTE(rod_slices_start, isa)(RodPack * pack);                                             \
     void PASTE(rod_slices, isa)(RodPack * pack, SliceSolve solve);                                 \
+    void PASTE(rod_slices_ties, isa)(RodPack * pack);                                              \
     void PASTE(rod_slices_residual, isa)(RodPack * pack);                                          \
     void PASTE(rod_newton_start, isa)(RodPack * pack);                                             \
     void PASTE(rod_newton_rough, isa)(RodPack * pack);                                             \

@@ -126,6 +126,8 @@ static ContactSide side_of(const KnotOwner *owner, int element, int first, int s
 
 static bool add_seed(ContactSystem *s, ContactSeed *seed) {
     const ContactSides *sides = &seed->sides;
+    seed->whole =
+        s->owners[sides->a].whole && (seed->kind != CONTACT_PAIR || s->owners[sides->b].whole);
     if (!is_general(s, sides))
         return sn__contacts_add(&s->list, seed);
     ContactGeneral general = {

@@ -226,6 +226,11 @@ void sn__contacts_solve(SnWorld *world, const ContactPass *pass) {
     sn__contacts_press(world);
 }
 
+void sn__contacts_go_on(SnWorld *world, float part) {
+    ContactRun run = contact_run(world);
+    sn__contacts_accelerate(&world->contacts.list, &run, part);
+}
+
 void sn__contacts_end_substep(SnWorld *world, const ContactPass *pass) {
     ContactRun run = contact_run(world);
     sn__links_end_substep(world, pass);

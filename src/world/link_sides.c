@@ -20,6 +20,7 @@ void sn__side_bind(SnWorld *world, const SnBodyPoint *p, LinkSide *side) {
     body->kind->touch(body);
     side->body = body;
     side->tie = body->kind->tie ? body->kind->tie(body, p->element, p->t) : -1;
+    side->sectioned = body->kind->sectioned && body->kind->sectioned(body);
     side->stretch = body->kind->stretch ? body->kind->stretch(body, p->element) : 0.0;
 }
 

@@ -114,6 +114,9 @@ static void pull_side(SnWorld *world, const Touched *to, LinkSide *side, Vec3d i
 // Links are never quite rigid: by this part of how easily their knots move alone. Where two things hold each other that
 // cannot give way, the force between them would be any number.
 #define GIVE 1e-6
+// The same where points hold each other rigidly, as those of a hard section do: several links at one section may ask
+// for what they cannot all have.
+#define GIVE_OF_SECTIONS 1e-3
 // One that is drawn to its length gives way: it is not drawn at all by a force that would give this speed, m/s, to all
 // that hangs together with it within a sub-step. So links that cannot all have their length settle where their forces
 // balance, and what hangs by one is drawn in nevertheless. Where it is as near as NEAR of a segment, it may also stretch
@@ -142,13 +145,15 @@ static double drawn_soft(const Touched *to, const Link *link, const ContactPass 
 }
 
 static double soft_of(const Touched *to, const Link *link, const ContactPass *pass) {
-    double easy = 0.0;
+    double give = 0.0;
     for (int s = 0; s < (is_pair(link) ? 2 : 1); ++s)
         for (int v = 0; v < 2; ++v) {
             const LinkSide *side = &link->side[s];
-            easy += (double)(side->weight[v] * side->weight[v] * to->knots[side->knot[v]].mobility);
+            double own = side->sectioned ? GIVE_OF_SECTIONS : GIVE;
+            give += own *
+                    (double)(side->weight[v] * side->weight[v] * to->knots[side->knot[v]].mobility);
         }
-    double soft = (double)(link->compliance / (pass->h * pass->h)) + GIVE * easy;
+    double soft = (double)(link->compliance / (pass->h * pass->h)) + give;
     if (link->compliance > 0.0f)
         return soft;
     return soft + drawn_soft(to, link, pass);

@@ -47,6 +47,7 @@ typedef struct LinkSide {
     const Body *body;
     int tie;
     double stretch; // BodyKind.stretch; 0: it does not
+    bool sectioned; // BodyKind.sectioned
     bool broken;    // its body is, in this step
     Vec3d shift;
 } LinkSide;
