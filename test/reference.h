@@ -173,8 +173,8 @@ static inline double ref_joint_energy(const RefRod *r, const RefState *state, in
     int p = ref_before(r, i), next = ref_next(r, i);
     double la = r->length[p], lb = r->length[i], L = 0.5 * (la + lb);
     double radius = r->radius[i], second = 0.25 * SUPPORT_PI * pow(radius, 4.0), s = state->s[i];
-    Vec3d o = ref_darboux(mulqd(state->q[p], r->half[i]),
-                          mulqd(state->q[i], conjugated(r->half[i])), L);
+    Vec3d o =
+        ref_darboux(mulqd(state->q[p], r->half[i]), mulqd(state->q[i], conjugated(r->half[i])), L);
     double sum = ref_or(m->bend, m->young) * (ref_square(s * o.x) + ref_square(s * o.y));
     sum += 2.0 * ref_or(m->twist, m->shear) * ref_square(s * o.z);
     if (!r->classic) {

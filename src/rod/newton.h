@@ -256,7 +256,8 @@ INLINE NewtonTension newton_tension(NewtonLanes at, const NewtonSegment *e, int 
 // rotation, or Im(conj(q_p r̄) q_a) in creatures, and eqs 15 and 39, W = s_a − s − ratio (s − s_p), with the scales of the far vertices.
 typedef struct NewtonJoint {
     Number4 b;
-    Number3 turn[3]; // the axes of h or r̄: a turn θ of p is R(h)ᵀ θ of q_p h, and one of a is R(h) θ of q_a h̄
+    Number3 turn
+        [3]; // the axes of h or r̄: a turn θ of p is R(h)ᵀ θ of q_p h, and one of a is R(h) θ of q_a h̄
     Number s;
     Number kb, kt, kv, k_lap, ratio;
     Number3 f;     // k W − μ₀

@@ -111,8 +111,7 @@ bool sn__pack_create(const SnAllocator *allocator, int rows, RodGraph *graph, Ro
     pack.held = rows_alloc(allocator, pack.rows, sizeof pack.held[0]);
     *out_pack = pack;
     if (pack.state == NULL || pack.rest == NULL || pack.own_prepared == NULL || pack.held == NULL ||
-        pack.own_turn == NULL ||
-        (sliced && (pack.slice == NULL || pack.member == NULL)) ||
+        pack.own_turn == NULL || (sliced && (pack.slice == NULL || pack.member == NULL)) ||
         (bundled && (pack.bundle == NULL || pack.section == NULL || pack.buried == NULL)) ||
         (large && pack.own_work == NULL) || (graph && large && pack.own_branch == NULL) ||
         (kind.direct && pack.aim == NULL) || (pack.front_rows > 0 && pack.own_front == NULL)) {

@@ -230,9 +230,9 @@ typedef struct RodPack {
     // What a step reads: its own, or those of another pack with the same numbers (share.c).
     const RodPrepared *prepared;
     const RodTurn *turn; // NULL: no joint is turned at rest
-    int compared; // the pack that it was last compared with, index + 1
-    bool same;    // what came out of it
-    bool renewed; // own_prepared has changed since
+    int compared;        // the pack that it was last compared with, index + 1
+    bool same;           // what came out of it
+    bool renewed;        // own_prepared has changed since
     // Its own or lent by the worker, during a step.
     RodWork *work;
     RodBranch *branch;     // rows 0 to `rows`
