@@ -26,7 +26,7 @@ typedef struct RefRod {
     double mass[REF_MAX];   // per vertex
     double scale_inertia[REF_MAX];
     double across[REF_MAX], about[REF_MAX]; // inertia of frames
-    Vec3d darboux[REF_MAX];                 // rest, per joint (= vertex)
+    Quatd half[REF_MAX];                    // of the rest rotation, per joint (= vertex)
     SnRodMaterial material;
     double h;
     RefState rest, predicted;
@@ -51,6 +51,12 @@ static inline Vec3d ref_darboux(Quatd p, Quatd q, double L) {
     return (Vec3d){f * (p.w * q.x - p.x * q.w - p.y * q.z + p.z * q.y),
                    f * (p.w * q.y - p.y * q.w - p.z * q.x + p.x * q.z),
                    f * (p.w * q.z - p.z * q.w - p.x * q.y + p.y * q.x)};
+}
+
+// Half of a rotation that is less than half a turn: from 1 to it, to the middle of the chord.
+static inline Quatd ref_half(Quatd r) {
+    double sign = r.w < 0.0 ? -1.0 : 1.0;
+    return normalisedq((Quatd){sign * r.x, sign * r.y, sign * r.z, 1.0 + sign * r.w});
 }
 
 static inline RefState ref_state(const RodCopy *copy) {
@@ -106,8 +112,7 @@ static inline void ref_create(RefRod *r, const SnRodDef *def, const RodCopy *res
         if (!ref_has_joint(r, i))
             continue;
         int p = ref_before(r, i);
-        double L = 0.5 * (r->length[p] + r->length[i]);
-        r->darboux[i] = ref_darboux(r->rest.q[p], r->rest.q[i], L);
+        r->half[i] = ref_half(mulqd(conjugated(r->rest.q[p]), r->rest.q[i]));
     }
 }
 
@@ -168,17 +173,16 @@ static inline double ref_joint_energy(const RefRod *r, const RefState *state, in
     int p = ref_before(r, i), next = ref_next(r, i);
     double la = r->length[p], lb = r->length[i], L = 0.5 * (la + lb);
     double radius = r->radius[i], second = 0.25 * SUPPORT_PI * pow(radius, 4.0), s = state->s[i];
-    Vec3d o = ref_darboux(state->q[p], state->q[i], L), rest = r->darboux[i];
-    double sum =
-        ref_or(m->bend, m->young) * (ref_square(s * o.x - rest.x) + ref_square(s * o.y - rest.y));
-    sum += 2.0 * ref_or(m->twist, m->shear) * ref_square(s * o.z - rest.z);
+    Vec3d o =
+        ref_darboux(mulqd(state->q[p], r->half[i]), mulqd(state->q[i], conjugated(r->half[i])), L);
+    double sum = ref_or(m->bend, m->young) * (ref_square(s * o.x) + ref_square(s * o.y));
+    sum += 2.0 * ref_or(m->twist, m->shear) * ref_square(s * o.z);
     if (!r->classic) {
         double s3 = s * s * s;
         double lap = ((state->s[next] - s) / lb - (s - state->s[p]) / la) / L;
         double surface = m->scale_bend >= 0.0f ? (double)m->scale_bend
                                                : (double)m->shear * radius * radius / 16.0;
-        sum += ref_or(m->volume_bend, 0.0f) *
-               (ref_square(s3 * o.x - rest.x) + ref_square(s3 * o.y - rest.y));
+        sum += ref_or(m->volume_bend, 0.0f) * (ref_square(s3 * o.x) + ref_square(s3 * o.y));
         sum += 2.0 * surface * lap * lap;
     }
     return 0.5 * second * L * sum;

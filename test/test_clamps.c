@@ -87,6 +87,47 @@ static void cantilevers_begin_at_the_wall(void **state) {
         }
 }
 
+// A quarter of a ring that is pulled out of its plane at its free end bends and twists: F R³ (π/(4 E I) + (3π/4 − 2)/(G J)).
+// Second order, too: joints measure in axes that are as far from one segment as from the other.
+static double arc_deflection(int segments, bool classic) {
+    SnVec3 x[33];
+    const double radius = 2.0 * LENGTH / SUPPORT_PI, wanted = 0.005;
+    for (int i = 0; i <= segments; ++i) {
+        double at = 0.5 * SUPPORT_PI * i / segments;
+        x[i] = sn_vec3((float)(radius * sin(at)), (float)(radius * (1.0 - cos(at))), 0.0f);
+    }
+    SnRodDef def = sn_default_rod_def();
+    def.vertex_count = segments + 1;
+    def.positions = x;
+    def.radius = (float)RADIUS;
+    def.classic = classic;
+    def.material.young = (float)YOUNG;
+    def.material.shear = (float)SHEAR;
+    def.material.drag = 30.0f;
+    Rod rod = {weightless_world(), {0}, segments};
+    assert_ok(sn_rod_create(rod.world, &def, &rod.id));
+    pin(rod.world, rod.id, SN_ATTACH_SEGMENT, 0);
+    pin(rod.world, rod.id, SN_ATTACH_VERTEX, 0);
+    double bends = 0.25 * SUPPORT_PI / (YOUNG * area_moment());
+    double twists = (0.75 * SUPPORT_PI - 2.0) / (2.0 * SHEAR * area_moment());
+    double force = wanted / (pow(radius, 3.0) * (bends + twists));
+    settle(&rod, segments, sn_vec3(0, 0, (float)force), 0, sn_vec3(0, 0, 0));
+    RodCopy now;
+    copy_rod(rod.world, rod.id, &now);
+    sn_world_destroy(rod.world);
+    return (double)now.x[segments].z / wanted;
+}
+
+static void arcs_bend_out_of_their_plane(void **state) {
+    (void)state;
+    for (int classic = 0; classic < 2; ++classic)
+        for (int n = 6; n <= 24; n *= 2) {
+            double error = arc_deflection(n, classic) - 1.0;
+            print_message("arc, %d segments, classic %d: %+.2f %%\n", n, classic, 100.0 * error);
+            assert_below(fabs(error), 1.0 / (n * n) + 5e-4);
+        }
+}
+
 // T L/(G J) at the middle of the last segment.
 static void shafts_begin_at_the_wall(void **state) {
     (void)state;
@@ -256,6 +297,7 @@ static void sweeps_twist_from_the_wall_on(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(cantilevers_begin_at_the_wall),
+        cmocka_unit_test(arcs_bend_out_of_their_plane),
         cmocka_unit_test(shafts_begin_at_the_wall),
         cmocka_unit_test(shafts_do_not_whirl),
         cmocka_unit_test(a_load_that_is_new_is_withstood),

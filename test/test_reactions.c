@@ -258,6 +258,52 @@ static void rigid_bodies_are_held(void **state) {
     sn_world_destroy(world);
 }
 
+// Drag slows what moves, and nothing else: what hangs or lies still weighs m g, what falls comes to go at g/d. One
+// sub-step per step, in which drag takes a third of a velocity.
+static void drag_takes_no_weight(void **state) {
+    (void)state;
+    const double drag = 30.0, weight = 2.0 * GRAVITY;
+    SnWorld *world = make_world(sn_vec3(0.0f, (float)-GRAVITY, 0.0f));
+    SnColliderDef floor = sn_default_collider_def();
+    assert_ok(sn_collider_create(world, &floor, NULL));
+    SnRigidPart pill = sn_rigid_pill(sn_vec3(-0.1f, 0.0f, 0.0f), sn_vec3(0.1f, 0.0f, 0.0f), 0.1f);
+    SnRigidDef def = sn_default_rigid_def();
+    def.part_count = 1;
+    def.parts = &pill;
+    def.mass = 2.0f;
+    def.drag = (float)drag;
+    SnBodyId hangs, lies, falls;
+    def.pose.position = sn_vec3(0.0f, 5.0f, 0.0f);
+    assert_ok(sn_rigid_create(world, &def, &hangs));
+    def.pose.position = sn_vec3(1.0f, 0.1f, 0.0f);
+    assert_ok(sn_rigid_create(world, &def, &lies));
+    def.pose.position = sn_vec3(2.0f, 5.0f, 0.0f);
+    assert_ok(sn_rigid_create(world, &def, &falls));
+    SnLinkDef link = sn_default_link_def();
+    link.a = (SnBodyPoint){hangs, 0, 0.0f};
+    link.target = sn_vec3(-0.1f, 5.0f, 0.0f);
+    SnLinkId id;
+    assert_ok(sn_link_create(world, &link, &id));
+    for (int n = 0; n < 300; ++n) {
+        sn_world_step(world, 1.0f / 60.0f, 1, 1);
+        if (n == 60) {
+            SnMeasures m;
+            assert_ok(sn_body_measure(world, falls, &m));
+            assert_near(m.momentum[1], -weight / drag, 1e-5 * weight);
+        }
+    }
+    SnVec3 force;
+    assert_ok(sn_link_force(world, id, &force));
+    assert_near(force.y, weight, 1e-3 * weight);
+    double impulse = 0.0;
+    SnContactEvents events = sn_world_contact_events(world);
+    for (int k = 0; k < events.contact_count; ++k)
+        if (events.contacts[k].a.index == lies.index)
+            impulse += (double)events.contacts[k].impulse;
+    assert_near(60.0 * impulse, weight, 1e-3 * weight);
+    sn_world_destroy(world);
+}
+
 // A creature on three legs, each held at its foot.
 static void creatures_stand_on_their_feet(void **state) {
     (void)state;
@@ -353,6 +399,7 @@ int main(void) {
         cmocka_unit_test(both_ends_of_a_twisted_rod),
         cmocka_unit_test(a_pendulum_pulls_at_its_pivot),
         cmocka_unit_test(rigid_bodies_are_held),
+        cmocka_unit_test(drag_takes_no_weight),
         cmocka_unit_test(creatures_stand_on_their_feet),
         cmocka_unit_test(a_segment_squeezed_to_nothing),
         cmocka_unit_test(questions_that_have_no_answer),

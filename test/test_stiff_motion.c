@@ -324,6 +324,42 @@ static void a_heavy_rope_does_not_stretch(void **state) {
     }
 }
 
+// A curved, soft rod spins about a hinge, in three dimensions, and vibrates. What ω × I ω does to a segment depends on
+// how fast it turns in the middle of a sub-step, which the torque of its joints has a part in: without that, energy grew
+// by 20 % in 20 s of these sub-steps, and by 60 % in others.
+static void what_spins_about_a_hinge_gains_nothing(void **state) {
+    (void)state;
+    const int substeps[] = {2, 4};
+    for (int k = 0; k < 2; ++k) {
+        const double bow = 0.684, radius = 1.2 / bow;
+        SnVec3 x[8], spin = sn_vec3(2.55f, 0.0f, 8.49f), centre = sn_vec3(0.0f, 0.0f, 0.0f);
+        for (int i = 0; i < 8; ++i) {
+            double at = bow * i / 7.0;
+            x[i] = sn_vec3((float)(radius * sin(at)), (float)(radius * (1.0 - cos(at))), 0.0f);
+            float part = (i > 0 && i < 7 ? 1.0f : 0.5f) / 7.0f;
+            centre = sn_vec3_add(centre, sn_vec3_scale(x[i], part));
+        }
+        SnRodDef def = stiff_def(x, 8, 0.0183f);
+        def.material.density = 1000.0f;
+        def.material.young = 4.37e6f;
+        def.material.damping = 0.0f;
+        def.angular_velocity = spin;
+        def.velocity = sn_vec3_cross(spin, centre);
+        SnWorld *world = weightless_world();
+        SnBodyId rod = add_rod(world, &def);
+        pin(world, rod, SN_ATTACH_VERTEX, 0);
+        SnMeasures m = sn_world_measure(world);
+        const double start = m.energy_elastic + m.energy_kinetic;
+        for (int n = 0; n < 4400; ++n) {
+            assert_int_equal(sn_world_step(world, 0.004461f, substeps[k], 1), SN_STEP_OK);
+            m = sn_world_measure(world);
+            assert_below(m.energy_elastic + m.energy_kinetic, 1.0005 * start);
+        }
+        assert_true(m.energy_elastic + m.energy_kinetic > 0.99 * start);
+        sn_world_destroy(world);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(free_fall_is_exact),
@@ -334,6 +370,7 @@ int main(void) {
         cmocka_unit_test(a_free_tree_keeps_its_momenta),
         cmocka_unit_test(spins_last),
         cmocka_unit_test(energy_never_grows),
+        cmocka_unit_test(what_spins_about_a_hinge_gains_nothing),
         cmocka_unit_test(a_heavy_rope_does_not_stretch),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

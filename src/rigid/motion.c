@@ -8,6 +8,9 @@
 // by the implicit midpoint rule, whose rotation is Cayley's: (1 + c)(1 − c)⁻¹ with c = h ω_mid/4, a unit
 // quaternion without a root or a sine. What is pinned turns about its hub: L and I are about that, and
 // an acceleration of the hub acts as gravity the other way.
+//
+// Drag d acts on the velocity at the end of the sub-step, v' = (v + h a + J/m)/(1 + h d), and so on gravity and on the
+// impulses J of contacts alike: what rests is held with m a, and what falls goes at a/d, however long the sub-step is.
 #include <assert.h>
 
 #include "body/fields.h"
@@ -118,17 +121,17 @@ static Vec3d within(Vec3d v, double most, uint32_t *bits) {
 static void move_freely(Rigid *r, const BodyStep *step, double h, Vec3d load) {
     double air = r->air / r->mass;
     Vec3d a = addd(acceleration(r, step), scaled(r->air_from, air));
-    Vec3d v = scaled(addd(r->v, scaled(a, h)), 1.0 / (1.0 + h * (r->drag + air)));
-    v = within(addd(v, scaled(load, 1.0 / (h * r->mass))), (double)SN_MAX_SPEED, &r->step_bits);
+    Vec3d v = addd(addd(r->v, scaled(a, h)), scaled(load, 1.0 / (h * r->mass)));
+    v = within(scaled(v, r->left), (double)SN_MAX_SPEED, &r->step_bits);
     r->ahead.x = addd(r->pose.x, scaled(v, h));
     r->hub_start = r->pose.x;
     r->hub_ahead = r->ahead.x;
 }
 
 static void turn_about_centre(Rigid *r, double h, Vec3d torque) {
-    double keep = 1.0 / (1.0 + h * r->drag);
     Matrix inertia = inertia_about(r, (Vec3d){0}), inverse = inverse_of(&inertia);
-    r->L_ahead = addd(scaled(addd(r->L, scaled(r->torque, h)), keep), scaled(torque, 1.0 / h));
+    Vec3d pushed = addd(scaled(r->torque, h), scaled(torque, 1.0 / h));
+    r->L_ahead = scaled(addd(r->L, pushed), r->left_turn);
     r->ahead.q = turn_freely(r->pose.q, &inverse, r->L_ahead, h);
 }
 
@@ -140,8 +143,8 @@ static Vec3d pinned_momentum(const Rigid *r, const BodyStep *step, double h, con
     Vec3d after = scaled(subd(r->hub_ahead, r->hub_start), 1.0 / h);
     Vec3d a = subd(acceleration(r, step), scaled(subd(after, before), 1.0 / h));
     Vec3d moment = addd(r->torque, crossd(arm, scaled(a, r->mass)));
-    Vec3d L = addd(in_world(r->pose.q, inertia, spin), scaled(moment, h));
-    return addd(scaled(L, 1.0 / (1.0 + h * r->drag)), scaled(torque, 1.0 / h));
+    Vec3d pushed = addd(scaled(moment, h), scaled(torque, 1.0 / h));
+    return scaled(addd(in_world(r->pose.q, inertia, spin), pushed), r->left_turn);
 }
 
 // The axis of a hinge: in the body's axes, and as it is led.
@@ -186,6 +189,8 @@ void sn__rigid_begin_substep(Rigid *r, const BodyStep *step, int substep, Vec3d 
     double h = (double)step->dt / (double)step->substeps;
     double time = (double)(substep + 1) / (double)step->substeps;
     r->start = r->pose;
+    r->left_turn = 1.0 / (1.0 + h * r->drag);
+    r->left = 1.0 / (1.0 + h * (r->drag + r->air / r->mass));
     r->pulled = acceleration(r, step);
     r->pressed = load;
     r->pressed_torque = torque;

@@ -78,6 +78,7 @@ typedef struct Rigid {
     uint32_t step_bits;
     // Of the sub-step: where it began, where it would go, and what of its momentum that stands for.
     RigidPose start, ahead;
+    double left, left_turn;     // what drag leaves of an impulse and of one that turns
     Vec3d hub_start, hub_ahead; // what it turns about, from the body's origin
     Vec3d hub_velocity;
     Vec3d L_ahead;            // about the hub

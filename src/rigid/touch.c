@@ -98,6 +98,9 @@ void sn__rigid_to_knots(Rigid *r, const TouchArrays *touch) {
     *hub = (Knot){0};
     *turn = (KnotTurn){0};
     sn__rigid_response(r, turn->inverse, &hub->mobility);
+    hub->mobility *= (float)r->left;
+    for (int c = 0; c < 6; ++c)
+        turn->inverse[c] *= (float)r->left_turn;
     Quatd d = mulqd(r->ahead.q, conjugated(r->start.q));
     double sign = d.w < 0.0 ? -2.0 : 2.0;
     store3(hub->start, r->hub_start);

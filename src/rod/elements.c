@@ -37,29 +37,27 @@ static void fill_ghosts(RodPack *pack, const Rod *rod) {
     }
 }
 
-// Chains have a rest Darboux vector, creatures a rest rotation.
+// Half of a rotation, (1 + r)/|1 + r|, of the r that turns by less than half a turn.
+static Quatd half_of(Quatd r) {
+    double sign = r.w < 0.0 ? -1.0 : 1.0;
+    return normalisedq((Quatd){sign * r.x, sign * r.y, sign * r.z, 1.0 + sign * r.w});
+}
+
 static void fill_joint(const RodJoint *joint, const RodShape *shape) {
     RodPack *pack = joint->at.pack;
     int row = joint->at.row, lane = joint->at.lane;
     RodRest *r = pack->rest + row;
     double length = 0.5 * (shape->length[joint->p] + shape->length[joint->a]);
-    assert(length > 0.0 && (pack->graph == NULL || pack->own_turn));
+    assert(length > 0.0);
     Quatd b = {0.0, 0.0, 0.0, 1.0};
     if (!shape->straight)
-        b = mulqd(conjugated(shape->frame[joint->p]), shape->frame[joint->a]);
+        b = normalisedq(mulqd(conjugated(shape->frame[joint->p]), shape->frame[joint->a]));
+    SnQuat turn = quatf(pack->graph ? b : half_of(b));
     r->joint_length[lane] = (float)length;
-    if (pack->graph) {
-        SnQuat turn = quatf(normalisedq(b));
-        pack->own_turn[row].x[lane] = turn.x;
-        pack->own_turn[row].y[lane] = turn.y;
-        pack->own_turn[row].z[lane] = turn.z;
-        pack->own_turn[row].w[lane] = turn.w;
-    } else {
-        double c = (b.w < 0.0 ? -2.0 : 2.0) / length;
-        r->rest_u[lane] = (float)(c * b.x);
-        r->rest_v[lane] = (float)(c * b.y);
-        r->rest_w[lane] = (float)(c * b.z);
-    }
+    pack->own_turn[row].x[lane] = turn.x;
+    pack->own_turn[row].y[lane] = turn.y;
+    pack->own_turn[row].z[lane] = turn.z;
+    pack->own_turn[row].w[lane] = turn.w;
 }
 
 void sn__rod_fill_geometry(RodSystem *rods, const Rod *rod, const RodShape *shape) {

@@ -63,16 +63,14 @@ static inline double sn__rod_joint_share(const RodJoint *joint) {
                            joint->at.lane);
 }
 
-// The rest Darboux vector of a chain, and the frame of p that it is measured from; a creature's is
-// turned by the rest rotation instead.
-static inline Vec3d sn__rod_rest_darboux(const RodAddress *at, Quatd *p) {
-    const RodRest *r = at->pack->rest + at->row;
+// The frames of a joint become those between which it is measured, the same ones at rest.
+static inline void sn__rod_turn_to_rest(const RodAddress *at, Quatd *p, Quatd *a) {
+    const RodTurn *t = at->pack->own_turn + at->row;
     int k = at->lane;
-    if (at->pack->graph) {
-        const RodTurn *t = at->pack->own_turn + at->row;
-        *p = mulqd(*p, (Quatd){(double)t->x[k], (double)t->y[k], (double)t->z[k], (double)t->w[k]});
-    }
-    return (Vec3d){(double)r->rest_u[k], (double)r->rest_v[k], (double)r->rest_w[k]};
+    Quatd turn = {(double)t->x[k], (double)t->y[k], (double)t->z[k], (double)t->w[k]};
+    *p = mulqd(*p, turn);
+    if (at->pack->graph == NULL)
+        *a = mulqd(*a, conjugated(turn));
 }
 
 // Sweeps shear as they stretch and as the volume resists (rod_sweep_wide.c).

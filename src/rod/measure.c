@@ -79,8 +79,8 @@ static void measure_joint(const RodSystem *rods, const Rod *rod, const RodJoint 
     RodSegment p = sn__rod_segment_at(rods, rod, joint->p),
                a = sn__rod_segment_at(rods, rod, joint->a);
     double s = sn__rod_vertex_at(rods, rod, joint->vertex).s;
-    Vec3d rest = sn__rod_rest_darboux(at, &p.q);
-    Vec3d omega = darboux(p.q, a.q, (double)r->joint_length[k]);
+    sn__rod_turn_to_rest(at, &p.q, &a.q);
+    Vec3d omega = darboux(p.q, a.q, (double)r->joint_length[k]), rest = {0};
     Vec3d bend = potential_bend(omega, rest, s);
     SnMeasures *m = &sums->m;
     double half = 0.5 * sn__rod_joint_share(joint);

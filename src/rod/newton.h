@@ -20,6 +20,8 @@ typedef struct NewtonLanes {
     bool volume, damped;
     bool bent;   // some lanes go with prestress (newton_terms.h)
     bool loose;  // some are of rods of which nothing is held
+    bool turned; // some joints are turned at rest,
+    bool halved; // which is shared by both frames, as in chains
     Number unit; // of masses, stiffnesses and forces in float (RodPack.unit)
 } NewtonLanes;
 
@@ -30,6 +32,8 @@ INLINE NewtonLanes newton_lanes(RodPack *pack, int i) {
                          .damped = pack->damped,
                          .bent = pack->newton_bent,
                          .loose = number_any_less(splat(0.5f), load_row(&pack->loose[i])),
+                         .turned = pack->turn != NULL,
+                         .halved = pack->turn != NULL && pack->graph == NULL,
                          .unit = load_row(&pack->unit[i])};
 }
 
@@ -248,11 +252,12 @@ INLINE NewtonTension newton_tension(NewtonLanes at, const NewtonSegment *e, int 
     return (NewtonTension){length, over_length, force, held};
 }
 
-// Eqs 14, 19 and 20 between the frames p and a, W = 2 s b − L Ω̄ and 2 s³ b − L Ω̄ with b = Im(q̄_p q_a),
-// and eqs 15 and 39, W = s_a − s − ratio (s − s_p), with the scales of the far vertices.
+// Eqs 14, 19 and 20 between the frames p and a, W = 2 s b and 2 s³ b with b = Im(conj(q_p h) q_a h̄), h half of the rest
+// rotation, or Im(conj(q_p r̄) q_a) in creatures, and eqs 15 and 39, W = s_a − s − ratio (s − s_p), with the scales of the far vertices.
 typedef struct NewtonJoint {
     Number4 b;
-    Number3 turn[3]; // of creatures: the axes of the rest rotation r̄, by which p is turned before
+    Number3 turn
+        [3]; // the axes of h or r̄: a turn θ of p is R(h)ᵀ θ of q_p h, and one of a is R(h) θ of q_a h̄
     Number s;
     Number kb, kt, kv, k_lap, ratio;
     Number3 f;     // k W − μ₀
@@ -267,23 +272,31 @@ INLINE NewtonJoint newton_joint(NewtonLanes at, int k, Number4 qp, Number4 qa, N
     const RodWork *g = at.pack->work + k;
     const int i = at.i;
     NewtonJoint e;
+    if (at.turned) {
+        const RodTurn *t = at.pack->turn + k;
+        Number4 turn = {load_row(&t->x[i]), load_row(&t->y[i]), load_row(&t->z[i]),
+                        load_row(&t->w[i])};
+        qp = quat_mul(qp, turn);
+        if (at.halved)
+            qa = quat_mul(qa, quat_conjugate(turn));
+        e.turn[0] = quat_axis_x(turn);
+        e.turn[1] = quat_axis_y(turn);
+        e.turn[2] = quat_axis_z(turn);
+    }
     e.b = quat_between(qp, qa);
     e.s = s;
     e.kb = in_units(at, p->k_bend);
     e.kt = in_units(at, p->k_twist);
     Number3 mu = {newton_multiplier(at, g->bend_u), newton_multiplier(at, g->bend_v),
                   newton_multiplier(at, g->bend_w)};
-    Number3 rest = {load_row(&p->rest_u[i]), load_row(&p->rest_v[i]), load_row(&p->rest_w[i])};
-    Number3 bent = {(e.b.x + e.b.x) * s, (e.b.y + e.b.y) * s, (e.b.z + e.b.z) * s};
-    Number3 W = sub3(bent, rest);
+    Number3 W = {(e.b.x + e.b.x) * s, (e.b.y + e.b.y) * s, (e.b.z + e.b.z) * s};
     e.f = (Number3){e.kb * W.x - mu.x, e.kb * W.y - mu.y, e.kt * W.z - mu.z};
     if (!at.volume)
         return e;
 
     e.kv = in_units(at, p->k_volume_bend);
-    Number U = s * s * bent.x - rest.x, V = s * s * bent.y - rest.y;
-    e.fu = e.kv * U;
-    e.fv = e.kv * V;
+    e.fu = e.kv * (s * s * W.x);
+    e.fv = e.kv * (s * s * W.y);
     e.k_lap = in_units(at, p->k_lap);
     e.ratio = load_row(&p->lap_ratio[i]);
     Number mu_lap = newton_multiplier(at, g->lap);
@@ -294,6 +307,10 @@ INLINE NewtonJoint newton_joint(NewtonLanes at, int k, Number4 qp, Number4 qa, N
 
 INLINE Number3 rotate(Number3 v, const Number3 axes[3]) {
     return add3(add3(mul3(axes[0], v.x), mul3(axes[1], v.y)), mul3(axes[2], v.z));
+}
+
+INLINE Number3 rotate_back(Number3 v, const Number3 axes[3]) {
+    return (Number3){dot3(axes[0], v), dot3(axes[1], v), dot3(axes[2], v)};
 }
 
 // Where a vertex and a frame would go alone, and what keeps them there.

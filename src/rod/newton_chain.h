@@ -40,7 +40,7 @@ INLINE void add_station(const Chains *c, int j, Station *f, Rest *next) {
     Number s_after =
         at.volume && j + 1 < pack->rows ? newton_scale(s + 2, u + 2, at.i, true) : splat(1.0f);
     NewtonJoint e = newton_joint(at, j + 1, q, q_next, v.s, v_next.s, s_after);
-    JointTerms of_joint = joint_terms(&e, at, false);
+    JointTerms of_joint = joint_terms(&e, at);
     add_joint(f, next, &of_joint, at.volume);
 }
 
@@ -72,7 +72,7 @@ INLINE void begin_at_walls(const Chains *c, Rest *rest) {
     NewtonVertex v = newton_vertex(s, at.pack->work, at.i, at.volume);
     NewtonJoint e =
         newton_joint(at, 0, newton_frame(s - 1, at.i), newton_frame(s, at.i), v.s, v.s, v.s);
-    JointTerms of_joint = joint_terms(&e, at, false);
+    JointTerms of_joint = joint_terms(&e, at);
     add_joint(&none, rest, &of_joint, at.volume);
 }
 
@@ -225,8 +225,8 @@ APART answer_chain_ties(Chains *c) {
                         .spread = spread_chain});
 }
 
-INLINE void solve_and_move(RodPack *pack, int i, bool volume, bool ring, bool bent) {
-    Chains c = chains(pack, i, volume, ring, bent);
+INLINE void solve_and_move(RodPack *pack, int i, bool volume, bool ring, bool bent, bool turned) {
+    Chains c = chains(pack, i, volume, ring, bent, turned);
     Border border = {0};
     Number step[UNKNOWNS] = {0}, border_kept[KEPT_OPEN];
     c.border_kept = border_kept;
@@ -242,15 +242,23 @@ INLINE void solve_and_move(RodPack *pack, int i, bool volume, bool ring, bool be
 }
 
 // One function for each kind of rods.
-APART solve_volume(RodPack *pack, int i) { solve_and_move(pack, i, true, false, false); }
-APART solve_classic(RodPack *pack, int i) { solve_and_move(pack, i, false, false, false); }
-APART solve_bent_volume(RodPack *pack, int i) { solve_and_move(pack, i, true, false, true); }
-APART solve_bent_classic(RodPack *pack, int i) { solve_and_move(pack, i, false, false, true); }
+APART solve_volume(RodPack *pack, int i) { solve_and_move(pack, i, true, false, false, false); }
+APART solve_classic(RodPack *pack, int i) { solve_and_move(pack, i, false, false, false, false); }
+APART solve_bent_volume(RodPack *pack, int i) { solve_and_move(pack, i, true, false, true, false); }
+APART solve_bent_classic(RodPack *pack, int i) {
+    solve_and_move(pack, i, false, false, true, false);
+}
+APART solve_curved_volume(RodPack *pack, int i) {
+    solve_and_move(pack, i, true, false, pack->newton_bent, true);
+}
+APART solve_curved_classic(RodPack *pack, int i) {
+    solve_and_move(pack, i, false, false, pack->newton_bent, true);
+}
 APART solve_closed_volume(RodPack *pack, int i) {
-    solve_and_move(pack, i, true, true, pack->newton_bent);
+    solve_and_move(pack, i, true, true, pack->newton_bent, pack->turn != NULL);
 }
 APART solve_closed_classic(RodPack *pack, int i) {
-    solve_and_move(pack, i, false, true, pack->newton_bent);
+    solve_and_move(pack, i, false, true, pack->newton_bent, pack->turn != NULL);
 }
 
 INLINE void iterate_chains(RodPack *pack) {
@@ -262,6 +270,10 @@ INLINE void iterate_chains(RodPack *pack) {
             solve_closed_classic(pack, i);
         else if (ring)
             solve_closed_volume(pack, i);
+        else if (pack->classic && pack->turn)
+            solve_curved_classic(pack, i);
+        else if (pack->turn)
+            solve_curved_volume(pack, i);
         else if (pack->classic && pack->newton_bent)
             solve_bent_classic(pack, i);
         else if (pack->classic)

@@ -19,7 +19,7 @@ typedef struct Chains {
     int spread; // the lane whose factors all lanes have, see newton_answer.h; −1: each its own
 } Chains;
 
-INLINE Chains chains(RodPack *pack, int i, bool volume, bool ring, bool bent) {
+INLINE Chains chains(RodPack *pack, int i, bool volume, bool ring, bool bent, bool turned) {
     RodForces *forces = pack->front;
     Chains c = {.lanes = newton_lanes(pack, i),
                 .spread = -1,
@@ -28,6 +28,7 @@ INLINE Chains chains(RodPack *pack, int i, bool volume, bool ring, bool bent) {
                 .kind = {volume ? UNKNOWNS : S, ring, bent}};
     c.lanes.volume = volume;
     c.lanes.bent = bent;
+    c.lanes.turned = c.lanes.halved = turned;
     return c;
 }
 

@@ -43,26 +43,27 @@ INLINE void pull_by_segment(Number a[UNKNOWNS], Number b[BEHIND], const NewtonSe
     b[S] -= squeeze + e->fd;
 }
 
-// `turned`: with the rest rotation of a creature's joint.
-INLINE void pull_by_joint(Number a[UNKNOWNS], Number b[BEHIND], const NewtonJoint *e, bool volume,
-                          bool turned) {
+INLINE void pull_by_joint(Number a[UNKNOWNS], Number b[BEHIND], const NewtonJoint *e,
+                          NewtonLanes at) {
     Number s = e->s, s2 = s * s;
     Number3 torque = mul3(e->f, s), axis = {e->b.x, e->b.y, e->b.z};
-    if (volume) {
+    if (at.volume) {
         torque.x += s2 * s * e->fu;
         torque.y += s2 * s * e->fv;
     }
     Number3 straight = mul3(torque, e->b.w), sideways = cross3(axis, torque);
     Number3 back = add3(straight, sideways), forth = sub3(sideways, straight);
-    if (turned)
+    if (at.turned)
         back = rotate(back, e->turn);
+    if (at.halved)
+        forth = rotate_back(forth, e->turn);
     a[T] += back.x;
     a[T + 1] += back.y;
     a[T + 2] += back.z;
     b[T] += forth.x;
     b[T + 1] += forth.y;
     b[T + 2] += forth.z;
-    if (!volume)
+    if (!at.volume)
         return;
     Number bulge = 6.0f * (s2 * (axis.x * e->fu + axis.y * e->fv));
     a[S] -= e->ratio * e->f_lap;

@@ -80,8 +80,11 @@ static void add_graph_segment(const Creatures *c, int j) {
 static void add_graph_joint(const Creatures *c, int k) {
     const SymbolicBlock *to = c->sparse.symbolic->joint[k];
     Number *A = c->sparse.A;
-    NewtonJoint e = graph_joint(c->lanes, k);
-    JointTerms t = joint_terms(&e, c->lanes, true);
+    NewtonLanes at = c->lanes;
+    at.turned = true; // says what creatures are to the compiler
+    at.halved = false;
+    NewtonJoint e = graph_joint(at, k);
+    JointTerms t = joint_terms(&e, at);
     add_upper(c, to[TP_TP], t.P);
     add_upper(c, to[TA_TA], t.A);
     EACH(m, 0, 3) add_row(c, to[TP_TA], m, t.M[m]);

@@ -53,7 +53,7 @@ INLINE void pull_by_graph_joint(const GraphPull *c, int k) {
     Number a[UNKNOWNS], b[BEHIND];
     NewtonJoint e = graph_joint(c->lanes, k);
     clear_forces(a, b);
-    pull_by_joint(a, b, &e, c->lanes.volume, true);
+    pull_by_joint(a, b, &e, c->lanes);
     add_force(c, symbolic->t[j->p], &a[T], 3);
     add_force(c, symbolic->t[j->a], &b[T], 3);
     if (!c->lanes.volume)
@@ -94,8 +94,8 @@ INLINE void pull_lanes(const GraphPull *c) {
 // Says what most creatures are to the compiler.
 static void pull_plain_lanes(RodPack *pack, int i) {
     GraphPull c = {.lanes = newton_lanes(pack, i), .to = graph_forces_of(pack)};
-    c.lanes.volume = true;
-    c.lanes.damped = false;
+    c.lanes.volume = c.lanes.turned = true;
+    c.lanes.damped = c.lanes.halved = false;
     pull_lanes(&c);
 }
 

@@ -34,19 +34,12 @@ INLINE NewtonJoint graph_joint(NewtonLanes at, int k) {
     const RodPack *pack = at.pack;
     const RodState *state = pack->state;
     const GraphJoint *j = &pack->graph->joint[k];
-    const RodTurn *t = pack->turn + k;
-    Number4 turn = {load_row(&t->x[at.i]), load_row(&t->y[at.i]), load_row(&t->z[at.i]),
-                    load_row(&t->w[at.i])};
     Number one = splat(1.0f), sp = one, s = one, sa = one;
     if (at.volume) {
         sp = newton_scale(state + j->far_p, pack->work + j->far_p, at.i, true);
         s = newton_scale(state + j->vertex, pack->work + j->vertex, at.i, true);
         sa = newton_scale(state + j->far_a, pack->work + j->far_a, at.i, true);
     }
-    Number4 qp = quat_mul(newton_frame(state + j->p, at.i), turn);
-    NewtonJoint e = newton_joint(at, k, qp, newton_frame(state + j->a, at.i), sp, s, sa);
-    e.turn[0] = quat_axis_x(turn);
-    e.turn[1] = quat_axis_y(turn);
-    e.turn[2] = quat_axis_z(turn);
-    return e;
+    return newton_joint(at, k, newton_frame(state + j->p, at.i), newton_frame(state + j->a, at.i),
+                        sp, s, sa);
 }

@@ -88,6 +88,19 @@ INLINE void add_held(const NewtonSegment *e, Number length, NewtonLanes at, Segm
     t->spin = (x * x + y * y) * length / number_max(e->shear, splat(1e-30f));
 }
 
+// The pressure p = k V of a volume V = s²|d| − l₀, s the mean of both scales, makes p s n of a stretch along n with
+// either scale and p |d|/2 of two scales. Where a rod is twisted far, the pressure is some hundredths of Young's
+// modulus, and a radius that swings against the length would be driven by what is missing. More than MOST_PRESSURE of the
+// modulus is a radius that swings after a blow, no pressure to rely on. What dampers hold is left out, and so are
+// lanes in which it would leave the matrix without a minimum.
+#define MOST_PRESSURE 0.1f
+INLINE Number volume_prestress(const NewtonSegment *e, NewtonLanes at) {
+    Number bent = 1.0f - load_row(&at.pack->newton_plain[at.i]),
+           most = MOST_PRESSURE * (e->k * e->l);
+    Number press = load_row(&at.pack->undamped_volume[at.i]) * e->fv;
+    return bent * number_max(number_min(press, most), -most);
+}
+
 // Shear is k l (|d| − w·d): across the segment k l/|d|, and with the frame's turns, −k l and k l |d|, which
 // leaves nothing for a segment and a frame that turn together. Tension adds N/|d| across, and what damping
 // has from the start of the sub-step is along the frame and turns with it, as shear does.
@@ -110,6 +123,11 @@ INLINE SegmentTerms segment_terms(const NewtonSegment *e, NewtonTension tension,
         along += e->kv * (s2 * s2);
         Number w = e->kv * e->s * s2;
         Number v = e->kv * s2 * (e->length * e->length) + e->kc;
+        if (at.bent) {
+            Number press = volume_prestress(e, at);
+            w += press * e->s * e->over_length;
+            v += 0.5f * (press * e->length);
+        }
         t.squeeze[0] = w * e->d.x, t.squeeze[1] = w * e->d.y, t.squeeze[2] = w * e->d.z;
         t.scale = v + e->kd;
         t.mixed = v - e->kd;
@@ -166,21 +184,29 @@ INLINE void add_segment(Station *f, Rest *next, const SegmentTerms *t, NewtonLan
     next->A[S][S] += t->scale;
 }
 
-// Turns of q r̄ become turns of q, of which a turn θ is R(r̄)ᵀ θ of q r̄: rows, and an own block, of
-// which the upper part is given and made.
-INLINE void turn_back(Number rows[3][3], const Number3 axes[3]) {
+INLINE void fill_lower(Number own[3][3]) {
+    own[1][0] = own[0][1], own[2][0] = own[0][2], own[2][1] = own[1][2];
+}
+
+INLINE void turn_columns(Number block[3][3], const Number3 axes[3]) {
     EACH(m, 0, 3) {
-        Number3 column = rotate((Number3){rows[0][m], rows[1][m], rows[2][m]}, axes);
-        rows[0][m] = column.x, rows[1][m] = column.y, rows[2][m] = column.z;
+        Number3 column = rotate((Number3){block[0][m], block[1][m], block[2][m]}, axes);
+        block[0][m] = column.x, block[1][m] = column.y, block[2][m] = column.z;
     }
 }
 
-INLINE void turn_back_own(Number own[3][3], const Number3 axes[3]) {
-    own[1][0] = own[0][1], own[2][0] = own[0][2], own[2][1] = own[1][2];
-    turn_back(own, axes);
+INLINE void turn_rows(Number block[3][3], const Number3 axes[3], bool back) {
     EACH(k, 0, 3) {
-        Number3 row = rotate((Number3){own[k][0], own[k][1], own[k][2]}, axes);
-        own[k][0] = row.x, own[k][1] = row.y, own[k][2] = row.z;
+        Number3 row = {block[k][0], block[k][1], block[k][2]};
+        row = back ? rotate_back(row, axes) : rotate(row, axes);
+        block[k][0] = row.x, block[k][1] = row.y, block[k][2] = row.z;
+    }
+}
+
+INLINE void turn_columns_back(Number block[3][3], const Number3 axes[3]) {
+    EACH(m, 0, 3) {
+        Number3 column = rotate_back((Number3){block[0][m], block[1][m], block[2][m]}, axes);
+        block[0][m] = column.x, block[1][m] = column.y, block[2][m] = column.z;
     }
 }
 
@@ -192,6 +218,21 @@ typedef struct JointTerms {
     Number near;                      // the scale of the vertex
     Number lap, lap_ratio; // of the scales at the far ends, of which W has 1 and the ratio
 } JointTerms;
+
+// Turns of q_p h and q_a h̄ become turns of q_p and q_a (NewtonJoint.turn): R(h) P R(h)ᵀ, R(h) M R(h) and R(h)ᵀ A R(h).
+// Of P and A the upper parts are given and made.
+INLINE void turn_blocks(JointTerms *t, const Number3 axes[3], bool halved) {
+    fill_lower(t->P);
+    turn_columns(t->P, axes);
+    turn_rows(t->P, axes, false);
+    turn_columns(t->M, axes);
+    if (!halved)
+        return;
+    turn_rows(t->M, axes, true);
+    fill_lower(t->A);
+    turn_columns_back(t->A, axes);
+    turn_rows(t->A, axes, true);
+}
 
 // What the torque τ of a joint, ∂E/∂b = 2τ, adds to its turns: with q̄_p q_a = c = (b₀, b), a turn of both
 // changes b by −(|θ_p|² + |θ_a|²) b/8 − Im(θ_p c θ_a)/4 besides what is linear in them. Without it, a rod
@@ -220,8 +261,7 @@ INLINE void add_prestress(const NewtonJoint *e, NewtonLanes at, JointTerms *t) {
     t->M[1][2] += yz - x, t->M[2][1] += yz + x;
 }
 
-// `turned`: with the rest rotation of a creature's joint.
-INLINE JointTerms joint_terms(const NewtonJoint *e, NewtonLanes at, bool turned) {
+INLINE JointTerms joint_terms(const NewtonJoint *e, NewtonLanes at) {
     const bool volume = at.volume;
     JointTerms t;
     Number s = e->s, s2 = s * s, s4 = s2 * s2;
@@ -235,10 +275,8 @@ INLINE JointTerms joint_terms(const NewtonJoint *e, NewtonLanes at, bool turned)
     turn_mixed(&products, t.M);
     if (at.bent)
         add_prestress(e, at, &t);
-    if (turned) {
-        turn_back_own(t.P, e->turn);
-        turn_back(t.M, e->turn);
-    }
+    if (at.turned)
+        turn_blocks(&t, e->turn, at.halved);
     if (!volume)
         return t;
 
@@ -255,8 +293,10 @@ INLINE JointTerms joint_terms(const NewtonJoint *e, NewtonLanes at, bool turned)
         forth = add3(forth, add3(aside, ahead));
         back = add3(back, sub3(aside, ahead));
     }
-    if (turned)
+    if (at.turned)
         back = rotate(back, e->turn);
+    if (at.halved)
+        forth = rotate_back(forth, e->turn);
     t.forth[0] = forth.x, t.forth[1] = forth.y, t.forth[2] = forth.z;
     t.back[0] = back.x, t.back[1] = back.y, t.back[2] = back.z;
     Number both = b.x * b.x + b.y * b.y, middle = 1.0f + e->ratio;

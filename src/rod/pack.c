@@ -86,8 +86,7 @@ bool sn__pack_create(const SnAllocator *allocator, int rows, RodGraph *graph, Ro
     pack.rest = rows_alloc(allocator, pack.tall, sizeof(RodRest));
     pack.own_prepared = rows_alloc(allocator, pack.tall, sizeof(RodPrepared));
     bool large = pack.tall > LENT_ROWS;
-    if (graph)
-        pack.own_turn = rows_alloc(allocator, pack.tall, sizeof(RodTurn));
+    pack.own_turn = rows_alloc(allocator, pack.tall, sizeof(RodTurn));
     if (kind.direct) {
         pack.aim = rows_alloc(allocator, pack.rows, sizeof(RodAim));
         pack.front_rows = own_front_rows(graph, rows);
@@ -112,8 +111,7 @@ bool sn__pack_create(const SnAllocator *allocator, int rows, RodGraph *graph, Ro
     pack.held = rows_alloc(allocator, pack.rows, sizeof pack.held[0]);
     *out_pack = pack;
     if (pack.state == NULL || pack.rest == NULL || pack.own_prepared == NULL || pack.held == NULL ||
-        (graph && pack.own_turn == NULL) ||
-        (sliced && (pack.slice == NULL || pack.member == NULL)) ||
+        pack.own_turn == NULL || (sliced && (pack.slice == NULL || pack.member == NULL)) ||
         (bundled && (pack.bundle == NULL || pack.section == NULL || pack.buried == NULL)) ||
         (large && pack.own_work == NULL) || (graph && large && pack.own_branch == NULL) ||
         (kind.direct && pack.aim == NULL) || (pack.front_rows > 0 && pack.own_front == NULL)) {
@@ -175,8 +173,9 @@ void sn__pack_clear_lane(RodPack *pack, int lane) {
     clear_rows(pack->state, pack->rows, sizeof(RodState), lane);
     clear_rows(pack->rest, pack->tall, sizeof(RodRest), lane);
     clear_rows(pack->own_prepared, pack->tall, sizeof(RodPrepared), lane);
-    if (pack->own_turn)
-        clear_rows(pack->own_turn, pack->tall, sizeof(RodTurn), lane);
+    clear_rows(pack->own_turn, pack->tall, sizeof(RodTurn), lane);
+    for (int k = -1; k <= pack->tall; ++k)
+        pack->own_turn[k].w[lane] = 1.0f;
     if (pack->loads)
         clear_rows(pack->loads, pack->rows, sizeof(RodLoads), lane);
     if (pack->bundle) {

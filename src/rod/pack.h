@@ -56,7 +56,6 @@ typedef struct RodRest {
     PackRow stiffer;       // segment: factor on its stretch
     PackRow stretch, transverse, volume, cross_section, scale_gradient; // segment
     PackRow bend, twist, volume_bend, scale_bend;                       // joint
-    PackRow rest_u, rest_v, rest_w; // joint: rest Darboux vector, 1/m
 } RodRest;
 
 // Names: m inverse mass or inertia (0 where the element is held), k stiffness × h² with damping, g
@@ -72,7 +71,6 @@ typedef struct RodPrepared {
     PackRow loose;   // segment: 1 if it turns from its vertices more easily than with them, else 0
     PackRow k_shear; // of what is solved directly; sweeps shear as they stretch
     PackRow direct;  // segment: 0 if it belongs to a chain, else 1
-    PackRow rest_u, rest_v, rest_w;           // joint: rest Darboux vector × joint length
     PackRow k_bend, g_bend, k_twist, g_twist; // joint
 
     PackRow m_scale; // vertex
@@ -158,8 +156,10 @@ typedef struct RodChain {
 
 typedef struct RodChainWork RodChainWork; // chain.h
 
-// The rest rotation of a creature's joint, r̄ = conj(q_p) q_a: bending is measured from it, so that
-// segments may meet at any angle.
+// The rest rotation r̄ = conj(q_p) q_a of a joint: bending is measured from it, so that segments may meet at any angle.
+// Of a creature it is r̄ itself, between q_p r̄ and q_a, as its segments may point either way along a rod, and bend and
+// twist are those about the axes of a. Of a chain it is half of it, h with h h = r̄, between q_p h and q_a h̄: in axes that
+// are as far from p as from a, or deflections of arcs would be right to first order only.
 typedef struct RodTurn {
     PackRow x, y, z, w;
 } RodTurn;
@@ -225,13 +225,14 @@ typedef struct RodPack {
     int tall;
     RodRest *rest;
     RodPrepared *own_prepared;
-    RodTurn *own_turn; // of graphs, else NULL
+    RodTurn *own_turn;
+    bool curved; // some joint of some lane is turned at rest
     // What a step reads: its own, or those of another pack with the same numbers (share.c).
     const RodPrepared *prepared;
-    const RodTurn *turn;
-    int compared; // the pack that it was last compared with, index + 1
-    bool same;    // what came out of it
-    bool renewed; // own_prepared has changed since
+    const RodTurn *turn; // NULL: no joint is turned at rest
+    int compared;        // the pack that it was last compared with, index + 1
+    bool same;           // what came out of it
+    bool renewed;        // own_prepared has changed since
     // Its own or lent by the worker, during a step.
     RodWork *work;
     RodBranch *branch;     // rows 0 to `rows`

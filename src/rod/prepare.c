@@ -95,21 +95,24 @@ typedef struct Mobility {
     double bend, twist; // 1/inertia of both frames of a joint
 } Mobility;
 
-// In a creature, bending is measured in the axes of a. Those of p lie otherwise, with the axis of
-// its segment along z = R(r̄)ᵀ e_z, so its part is m + (m_roll − m) z zᵀ. Split into its part t across
-// a's axis and c along it, z zᵀ ≤ (|t| + |c|) diag(|t|, |t|, |c|), a bound that is exact where the
-// two segments are in line.
-static Mobility joint_mobility(const RodPack *pack, int row, int segment_p, int segment_a, int i) {
-    const RodPrepared *p = pack->own_prepared + segment_p, *a = pack->own_prepared + segment_a;
+// The axes that bending is measured in are not those of the segments (RodTurn): that of p is along z = R(r̄)ᵀ e_z, or
+// R(h)ᵀ e_z, and that of a along R(h) e_z. So their parts are m + (m_roll − m) z zᵀ. Split into its part t
+// across the axis and c along it, z zᵀ ≤ (|t| + |c|) diag(|t|, |t|, |c|), a bound that is exact where the two segments
+// are in line.
+static void add_mobility(const RodPrepared *p, double c, int i, Mobility *sum) {
     double turn = (double)p->m_turn[i], roll = (double)p->m_roll[i];
-    if (pack->graph == NULL)
-        return (Mobility){2.0 * (turn + (double)a->m_turn[i]), 2.0 * (roll + (double)a->m_roll[i])};
-    const RodTurn *r = pack->own_turn + row;
-    double x = (double)r->x[i], y = (double)r->y[i];
-    double c = fabs(1.0 - 2.0 * (x * x + y * y));
     double t = sqrt(fmax(0.0, 1.0 - c * c)), more = fmax(0.0, roll - turn) * (t + c);
-    return (Mobility){2.0 * (turn + more * t + (double)a->m_turn[i]),
-                      2.0 * (turn + more * c + (double)a->m_roll[i])};
+    sum->bend += 2.0 * (turn + more * t);
+    sum->twist += 2.0 * (c == 1.0 ? roll : turn + more * c);
+}
+
+static Mobility joint_mobility(const RodPack *pack, int row, int segment_p, int segment_a, int i) {
+    const RodTurn *h = pack->own_turn + row;
+    double x = (double)h->x[i], y = (double)h->y[i], c = fabs(1.0 - 2.0 * (x * x + y * y));
+    Mobility sum = {0.0, 0.0};
+    add_mobility(pack->own_prepared + segment_p, c, i, &sum);
+    add_mobility(pack->own_prepared + segment_a, pack->graph ? 1.0 : c, i, &sum);
+    return sum;
 }
 
 static void prepare_joint(RodPack *pack, int row, GraphJoint joint, int i, Factors f) {
@@ -119,9 +122,6 @@ static void prepare_joint(RodPack *pack, int row, GraphJoint joint, int i, Facto
     double share = sn__joint_share(pack, row, joint, i);
     double by_length = f.damped * inverse_square(length), turning = share * by_length;
     Mobility G = joint_mobility(pack, row, joint.p, joint.a, i);
-    p->rest_u[i] = r->rest_u[i] * length;
-    p->rest_v[i] = r->rest_v[i] * length;
-    p->rest_w[i] = r->rest_w[i] * length;
     p->G_bend[i] = (float)G.bend;
     p->G_twist[i] = (float)G.twist;
     p->k_bend[i] = stiffness(pack, r->bend[i], turning, G.bend);
@@ -459,6 +459,16 @@ static void prepare_numbers(RodPack *pack) {
     }
 }
 
+static bool is_curved(const RodPack *pack) {
+    for (int k = 0; k <= pack->rows; ++k)
+        for (int i = 0; i < pack->lanes; ++i) {
+            const RodTurn *t = pack->own_turn + k;
+            if (t->x[i] != 0.0f || t->y[i] != 0.0f || t->z[i] != 0.0f)
+                return true;
+        }
+    return false;
+}
+
 void sn__pack_prepare(RodPack *pack, float h) {
     assert(h > 0.0f && isfinite(h));
     assert(pack->state && pack->lanes <= PACK_LANES);
@@ -467,6 +477,8 @@ void sn__pack_prepare(RodPack *pack, float h) {
     if (!all && pack->euler == (pack->coarse | slow))
         return;
     pack->damped = pack->walled = false;
+    if (all)
+        pack->curved = pack->graph || is_curved(pack);
     for (int i = 0; i < pack->lanes; ++i)
         pack->damped |= pack->damping[i] > 0.0f;
     bound_damping(pack, h);

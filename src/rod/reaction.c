@@ -152,7 +152,8 @@ static Vec3d torque_between(const RodAddress *at, RodSegment p, RodSegment a, Ro
     const RodRest *r = at->pack->rest + at->row;
     int k = at->lane;
     double L = (double)r->joint_length[k], s = v.s;
-    Vec3d rest = sn__rod_rest_darboux(at, &p.q), omega = darboux(p.q, a.q, L);
+    sn__rod_turn_to_rest(at, &p.q, &a.q);
+    Vec3d rest = {0}, omega = darboux(p.q, a.q, L);
     Quatd b = mulqd(conjugated(p.q), a.q);
     double sign = b.w < 0.0 ? -1.0 : 1.0, real = sign * b.w;
     Vec3d axis = scaled((Vec3d){b.x, b.y, b.z}, sign);

@@ -68,6 +68,10 @@ INLINE void warm_joint(RodPack *pack, int k, GraphJoint joint, int i, Lanes shar
         Lanes4 turn = {load(&t->x[i]), load(&t->y[i]), load(&t->z[i]), load(&t->w[i])};
         qp = quat_mul(qp, turn);
         now_p = quat_mul(now_p, turn);
+        if (pack->graph == NULL) {
+            qa = quat_mul(qa, quat_conjugate(turn));
+            now_a = quat_mul(now_a, quat_conjugate(turn));
+        }
     }
 
     // On the side of half a turn that the predicted frames are on: a joint that passes it must not
@@ -76,12 +80,11 @@ INLINE void warm_joint(RodPack *pack, int k, GraphJoint joint, int i, Lanes shar
     Lanes side = quat_mul(quat_conjugate(now_p), now_a).w;
     Lanes3 angle = {lanes_flip_by(c.x + c.x, side), lanes_flip_by(c.y + c.y, side),
                     lanes_flip_by(c.z + c.z, side)};
-    Lanes3 rest = {load(&p->rest_u[i]), load(&p->rest_v[i]), load(&p->rest_w[i])};
     Lanes kb = share * load(&p->k_bend[i]), kt = share * load(&p->k_twist[i]);
     Lanes s = scale_before(pack, joint.vertex, i);
-    store(&u->bend_u[i], kb * (s * angle.x - rest.x));
-    store(&u->bend_v[i], kb * (s * angle.y - rest.y));
-    store(&u->bend_w[i], kt * (s * angle.z - rest.z));
+    store(&u->bend_u[i], kb * (s * angle.x));
+    store(&u->bend_v[i], kb * (s * angle.y));
+    store(&u->bend_w[i], kt * (s * angle.z));
     if (pack->classic)
         return;
     Lanes sp = scale_before(pack, joint.far_p, i), sb = scale_before(pack, joint.far_a, i);

@@ -27,7 +27,7 @@ INLINE Walk walk_from_start(NewtonLanes c) {
     Number4 wall = newton_frame(c.pack->state - 1, c.i);
     Number s = w.v_next.s;
     NewtonJoint e = newton_joint(c, 0, wall, w.q, s, s, s);
-    pull_by_joint(w.own, w.next, &e, c.volume, false);
+    pull_by_joint(w.own, w.next, &e, c);
     return w;
 }
 
@@ -59,7 +59,7 @@ INLINE void walk_station(Walk *w, int j, NewtonInertia inertia) {
                          ? newton_scale(s + 1, pack->work + j + 2, at.i, true)
                          : splat(1.0f);
     NewtonJoint e = newton_joint(at, j + 1, q, w->q, w->v.s, w->v_next.s, s_after);
-    pull_by_joint(w->own, w->next, &e, at.volume, false);
+    pull_by_joint(w->own, w->next, &e, at);
 }
 
 // What acts on the ghosts of closed rods acts on what they repeat.
@@ -77,11 +77,11 @@ static void fold_ghosts(const RodPack *pack) {
     }
 }
 
-// `damped` says it beforehand, for the compiler.
-INLINE void chain_forces(RodPack *pack, int i, bool volume, bool ring, bool damped) {
+// `damped` and `turned` say it beforehand, for the compiler.
+INLINE void chain_forces(RodPack *pack, int i, bool volume, bool ring, bool damped, bool turned) {
     const bool exact = ring || pack->precise_lanes > 0, rough = !ring && pack->rough_lanes > 0;
     const Number unit = load_row(&pack->unit[i]);
-    Chains c = chains(pack, i, volume, ring, false);
+    Chains c = chains(pack, i, volume, ring, false, turned);
     c.lanes.damped = damped;
     find_seams(&c);
     Walk w = walk_from_start(c.lanes);
@@ -96,13 +96,25 @@ INLINE void chain_forces(RodPack *pack, int i, bool volume, bool ring, bool damp
     }
 }
 
-APART volume_forces(RodPack *pack, int i) { chain_forces(pack, i, true, false, false); }
-APART damped_volume_forces(RodPack *pack, int i) { chain_forces(pack, i, true, false, true); }
-APART classic_forces(RodPack *pack, int i) { chain_forces(pack, i, false, false, false); }
-APART damped_classic_forces(RodPack *pack, int i) { chain_forces(pack, i, false, false, true); }
-APART closed_forces(RodPack *pack, int i) { chain_forces(pack, i, true, true, pack->damped); }
+APART volume_forces(RodPack *pack, int i) { chain_forces(pack, i, true, false, false, false); }
+APART classic_forces(RodPack *pack, int i) { chain_forces(pack, i, false, false, false, false); }
+APART damped_volume_forces(RodPack *pack, int i) {
+    chain_forces(pack, i, true, false, true, pack->turn != NULL);
+}
+APART damped_classic_forces(RodPack *pack, int i) {
+    chain_forces(pack, i, false, false, true, pack->turn != NULL);
+}
+APART curved_volume_forces(RodPack *pack, int i) {
+    chain_forces(pack, i, true, false, false, true);
+}
+APART curved_classic_forces(RodPack *pack, int i) {
+    chain_forces(pack, i, false, false, false, true);
+}
+APART closed_forces(RodPack *pack, int i) {
+    chain_forces(pack, i, true, true, pack->damped, pack->turn != NULL);
+}
 APART closed_classic_forces(RodPack *pack, int i) {
-    chain_forces(pack, i, false, true, pack->damped);
+    chain_forces(pack, i, false, true, pack->damped, pack->turn != NULL);
 }
 
 static void all_chain_forces(RodPack *pack) {
@@ -114,10 +126,14 @@ static void all_chain_forces(RodPack *pack) {
             closed_forces(pack, i);
         else if (pack->classic && pack->damped)
             damped_classic_forces(pack, i);
-        else if (pack->classic)
-            classic_forces(pack, i);
         else if (pack->damped)
             damped_volume_forces(pack, i);
+        else if (pack->classic && pack->turn)
+            curved_classic_forces(pack, i);
+        else if (pack->turn)
+            curved_volume_forces(pack, i);
+        else if (pack->classic)
+            classic_forces(pack, i);
         else
             volume_forces(pack, i);
     if (!ring)
@@ -228,7 +244,7 @@ INLINE void add_lanes(const RodPack *pack, int i, Number sum, double *total) {
 // What is left of the forces, and what the two sides of every station are. Of closed rods, what is
 // left of station 0 shows behind its ghost only, so it is left out.
 INLINE void weigh_chains(RodPack *pack, int i, bool volume, bool ring) {
-    Chains c = chains(pack, i, volume, ring, false);
+    Chains c = chains(pack, i, volume, ring, false, pack->turn != NULL);
     find_seams(&c);
     Walk w = walk_from_start(c.lanes);
     Number left = splat(0.0), sides = left;

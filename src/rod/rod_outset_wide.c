@@ -55,12 +55,17 @@ INLINE Lanes4 frame_before(const RodWork *u, int i) {
 
 // The square of the angle by which joint k is bent and twisted, or `most` if that is more.
 INLINE Lanes bent(const RodPack *pack, int k, Lanes4 p, Lanes4 a, int vertex, int i, Lanes most) {
-    const RodPrepared *r = pack->prepared + k;
     Lanes s = pack->classic ? splat(1.0f) : load(&pack->work[vertex].ps[i]), twice = s + s;
+    if (pack->turn) {
+        const RodTurn *t = pack->turn + k;
+        Lanes4 turn = {load(&t->x[i]), load(&t->y[i]), load(&t->z[i]), load(&t->w[i])};
+        p = quat_mul(p, turn);
+        if (pack->graph == NULL)
+            a = quat_mul(a, quat_conjugate(turn));
+    }
     Lanes4 b = quat_mul(quat_conjugate(p), a);
     twice = lanes_flip_by(twice, b.w);
-    Lanes3 W = {twice * b.x - load(&r->rest_u[i]), twice * b.y - load(&r->rest_v[i]),
-                twice * b.z - load(&r->rest_w[i])};
+    Lanes3 W = {twice * b.x, twice * b.y, twice * b.z};
     Lanes length = load(&pack->rest[k].joint_length[i]);
     return lanes_if_less(splat(0.0f), length, lanes_max(most, dot3(W, W)), most);
 }
@@ -78,10 +83,8 @@ static void choose_plain(RodPack *pack) {
         }
         for (int k = 0; graph && k < graph->joints; ++k) {
             const GraphJoint *joint = &graph->joint[k];
-            const RodTurn *t = pack->turn + k;
-            Lanes4 turn = {load(&t->x[i]), load(&t->y[i]), load(&t->z[i]), load(&t->w[i])};
-            Lanes4 p = quat_mul(frame_before(pack->work + joint->p, i), turn);
-            most = bent(pack, k, p, frame_before(pack->work + joint->a, i), joint->vertex, i, most);
+            most = bent(pack, k, frame_before(pack->work + joint->p, i),
+                        frame_before(pack->work + joint->a, i), joint->vertex, i, most);
         }
         Lanes part = load(&pack->springy[i]) * most * most, half = splat(0.5f);
         Lanes least = lanes_if_less(half, load(&pack->loose[i]), splat(FREE), splat(PRESTRESSED));

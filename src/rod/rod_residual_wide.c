@@ -43,14 +43,17 @@ INLINE void residual_joint(const RodPack *pack, int k, int segment_p, int segmen
     Lanes4 qp = frame(pack->state + segment_p, i), qa = frame(pack->state + segment_a, i);
     if (pack->turn) {
         const RodTurn *t = pack->turn + k;
-        qp = quat_mul(qp, (Lanes4){load(&t->x[i]), load(&t->y[i]), load(&t->z[i]), load(&t->w[i])});
+        Lanes4 turn = {load(&t->x[i]), load(&t->y[i]), load(&t->z[i]), load(&t->w[i])};
+        qp = quat_mul(qp, turn);
+        if (pack->graph == NULL)
+            qa = quat_mul(qa, quat_conjugate(turn));
     }
     Lanes scale = load(&pack->state[vertex].s[i]);
     Lanes4 c = quat_mul(quat_conjugate(qp), qa);
     Lanes kb = load(&p->k_bend[i]), kt = load(&p->k_twist[i]);
-    Lanes bent_u = scale * lanes_flip_by(c.x + c.x, c.w) - load(&p->rest_u[i]);
-    Lanes bent_v = scale * lanes_flip_by(c.y + c.y, c.w) - load(&p->rest_v[i]);
-    Lanes bent_w = scale * lanes_flip_by(c.z + c.z, c.w) - load(&p->rest_w[i]);
+    Lanes bent_u = scale * lanes_flip_by(c.x + c.x, c.w);
+    Lanes bent_v = scale * lanes_flip_by(c.y + c.y, c.w);
+    Lanes bent_w = scale * lanes_flip_by(c.z + c.z, c.w);
     add(sums, kb * bent_u, load(&u->bend_u[i]));
     add(sums, kb * bent_v, load(&u->bend_v[i]));
     add(sums, kt * bent_w, load(&u->bend_w[i]));

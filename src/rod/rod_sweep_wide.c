@@ -188,33 +188,30 @@ INLINE void stretch_volume(Row g, Row a, Row b, int i, bool graph) {
     store_frame(g.state, i, turn_in_world(q, turn, graph));
 }
 
-// Bending and twisting, eqs 14 and 40 × L: W = 2 s b − L Ω̄, b = Im(q̄_p q_q), the product taken
-// with positive real part b₀. In the frames' own axes
-//     ∂W/∂θ_q = s (b₀ + [b]×),  ∂W/∂θ_p = −s (b₀ − [b]×),  ∂W/∂s = 2 b.
+// Bending and twisting, eqs 14 and 40 × L: W = 2 s b, b = Im(conj(q_p h) q_a h̄), h half of the rest rotation, or, in
+// creatures, Im(conj(q_p r̄) q_a), the product taken with positive real part b₀. In the axes of q_p h and q_a h̄
+//     ∂W/∂θ_a = s (b₀ + [b]×),  ∂W/∂θ_p = −s (b₀ − [b]×),  ∂W/∂s = 2 b.
 // (b₀ ± [b]×)(b₀ ± [b]×)ᵀ = 1 − b bᵀ ≤ 1, so G is bounded by the inverse inertias, which is what is
-// used; the bound is exact for small angles. Eqs 19 and 20 (with ¼): W = 2 s³ b − L Ω̄ across the
+// used; the bound is exact for small angles. Eqs 19 and 20 (with ¼): W = 2 s³ b across the
 // axis. Its gradient is s² times that of eq. 14, so the two are solved together: with gradients γ_i
 // along one direction and e_i = k_i W_i − μ_i, Δμ_i = e_i − k_i γ_i G Σγe / (1 + G Σkγ²).
-//
-// Creatures: b = Im(conj(q_p r̄) q_a), r̄ the rest rotation, and no rest value. The turn of p comes
-// out in the axes of q_p r̄.
+// `rest_turn`: NULL where no joint is turned at rest. Of creatures, qa is kept a unit elsewhere.
 INLINE void bend_twist(Row p, Row a, Row vertex, Row joint, const RodTurn *rest_turn, int i,
-                       bool volume, bool fresh) {
+                       bool volume, bool fresh, bool graph) {
     const RodPrepared *pj = joint.prepared;
     RodWork *u = joint.work;
-    Lanes4 qp = load_frame(p.state, i), qa = load_frame(a.state, i), from = qp, turn;
+    Lanes4 qp = load_frame(p.state, i), qa = load_frame(a.state, i), from = qp, to = qa, turn;
     if (rest_turn) {
         turn = (Lanes4){load(&rest_turn->x[i]), load(&rest_turn->y[i]), load(&rest_turn->z[i]),
                         load(&rest_turn->w[i])};
         from = quat_mul(qp, turn);
+        if (!graph)
+            to = quat_mul(qa, quat_conjugate(turn));
     }
-    Lanes4 c = quat_mul(quat_conjugate(from), qa);
+    Lanes4 c = quat_mul(quat_conjugate(from), to);
     Lanes3 b = {lanes_flip_by(c.x, c.w), lanes_flip_by(c.y, c.w), lanes_flip_by(c.z, c.w)};
     Lanes b0 = lanes_abs(c.w);
     Lanes3 angle = add3(b, b);
-    Lanes3 rest = {splat(0.0f), splat(0.0f), splat(0.0f)};
-    if (rest_turn == NULL)
-        rest = (Lanes3){load(&pj->rest_u[i]), load(&pj->rest_v[i]), load(&pj->rest_w[i])};
     Lanes kb = load(&pj->k_bend[i]), kt = load(&pj->k_twist[i]);
     Lanes3 mu = {multiplier(u->bend_u, i, fresh), multiplier(u->bend_v, i, fresh),
                  multiplier(u->bend_w, i, fresh)};
@@ -234,14 +231,14 @@ INLINE void bend_twist(Row p, Row a, Row vertex, Row joint, const RodTurn *rest_
         Lanes g_bend = inv * den_twist, g_twist = inv * den_bend;
         Lanes mvu = multiplier(u->volume_u, i, fresh), mvv = multiplier(u->volume_v, i, fresh);
         Lanes3 bent = mul3(angle, s);
-        Lanes eu = kb * (bent.x - rest.x) - mu.x, ev = kb * (bent.y - rest.y) - mu.y;
-        Lanes fu = kv * (s2 * bent.x - rest.x) - mvu, fv = kv * (s2 * bent.y - rest.y) - mvv;
+        Lanes eu = kb * bent.x - mu.x, ev = kb * bent.y - mu.y;
+        Lanes fu = kv * (s2 * bent.x) - mvu, fv = kv * (s2 * bent.y) - mvv;
         torque.x = g_bend * (s * eu + s3 * fu); // Σγ Δμ, without the cancellation in the sum
         torque.y = g_bend * (s * ev + s3 * fv);
         Lanes common_u = G_bend * torque.x, common_v = G_bend * torque.y;
         delta.x = eu - kb_s * common_u;
         delta.y = ev - kb_s * common_v;
-        delta.z = g_twist * (kt * (bent.z - rest.z) - mu.z);
+        delta.z = g_twist * (kt * bent.z - mu.z);
         Lanes dvu = fu - kv_s3 * common_u, dvv = fv - kv_s3 * common_v;
         store(&u->volume_u[i], mvu + dvu);
         store(&u->volume_v[i], mvv + dvv);
@@ -250,9 +247,9 @@ INLINE void bend_twist(Row p, Row a, Row vertex, Row joint, const RodTurn *rest_
         torque.z = s * delta.z;
     } else {
         Lanes g = load(&pj->g_bend[i]);
-        delta.x = g * (kb * (angle.x - rest.x) - mu.x);
-        delta.y = g * (kb * (angle.y - rest.y) - mu.y);
-        delta.z = load(&pj->g_twist[i]) * (kt * (angle.z - rest.z) - mu.z);
+        delta.x = g * (kb * angle.x - mu.x);
+        delta.y = g * (kb * angle.y - mu.y);
+        delta.z = load(&pj->g_twist[i]) * (kt * angle.z - mu.z);
         torque = delta;
     }
     mu = add3(mu, delta);
@@ -266,10 +263,12 @@ INLINE void bend_twist(Row p, Row a, Row vertex, Row joint, const RodTurn *rest_
     Lanes ma = load(&a.prepared->m_turn[i]), ma_roll = load(&a.prepared->m_roll[i]);
     if (rest_turn)
         tp = quat_rotate(turn, tp);
+    if (rest_turn && !graph)
+        ta = quat_rotate(quat_conjugate(turn), ta);
     Lanes3 turn_p = {tp.x * mp, tp.y * mp, tp.z * mp_roll};
     Lanes3 turn_a = {ta.x * ma, ta.y * ma, ta.z * ma_roll};
     store_frame(p.state, i, turn_in_body(qp, turn_p, splat(0.0f)));
-    store_frame(a.state, i, turn_in_body(qa, turn_a, rest_turn ? splat(0.0f) : excess(qa)));
+    store_frame(a.state, i, turn_in_body(qa, turn_a, graph ? splat(0.0f) : excess(qa)));
 }
 
 // Scale gradient, eq. 13 × l: W = s_b − s_a. It is linear, so its gain is prepared.
@@ -333,7 +332,8 @@ INLINE Row row(RodPack *pack, int j) {
     return (Row){pack->state + j, pack->prepared + j, pack->work + j};
 }
 
-INLINE void sweep_rows(RodPack *pack, int begin, int end, bool volume, bool fresh) {
+INLINE void sweep_rows(RodPack *pack, int begin, int end, bool volume, bool fresh, bool turned) {
+    const RodTurn *turn = pack->turn;
     for (int j = begin; j < end; ++j) {
         Row p = row(pack, j - 1), a = row(pack, j), b = row(pack, j + 1);
         for (int i = 0; i < pack->lanes; i += WIDE) {
@@ -341,7 +341,7 @@ INLINE void sweep_rows(RodPack *pack, int begin, int end, bool volume, bool fres
                 stretch_volume(a, a, b, i, false);
             else
                 stretch_shear(a, a, b, i, false);
-            bend_twist(p, a, a, a, NULL, i, volume, fresh);
+            bend_twist(p, a, a, a, turned ? turn + j : NULL, i, volume, fresh, false);
             if (volume)
                 scales_of_row(p, a, b, i, fresh);
         }
@@ -351,7 +351,7 @@ INLINE void sweep_rows(RodPack *pack, int begin, int end, bool volume, bool fres
         return;
     Row p = row(pack, end - 1), wall = row(pack, end);
     for (int i = 0; i < pack->lanes; i += WIDE)
-        bend_twist(p, wall, wall, wall, NULL, i, volume, fresh);
+        bend_twist(p, wall, wall, wall, turned ? turn + end : NULL, i, volume, fresh, false);
 }
 
 INLINE void sweep_graph(RodPack *pack, bool volume, bool fresh) {
@@ -372,7 +372,7 @@ INLINE void sweep_graph(RodPack *pack, bool volume, bool fresh) {
         Row p = row(pack, j->p), a = row(pack, j->a);
         Row far_p = row(pack, j->far_p), far_a = row(pack, j->far_a);
         for (int i = 0; i < pack->lanes; i += WIDE) {
-            bend_twist(p, a, vertex, joint, pack->turn + k, i, volume, fresh);
+            bend_twist(p, a, vertex, joint, pack->turn + k, i, volume, fresh, true);
             if (volume)
                 scales_of_joint(joint, far_p, vertex, far_a, i, fresh);
         }
@@ -382,8 +382,10 @@ INLINE void sweep_graph(RodPack *pack, bool volume, bool fresh) {
 INLINE void sweep(RodPack *pack, int begin, int end, bool volume, bool fresh) {
     if (pack->graph)
         sweep_graph(pack, volume, fresh);
+    else if (pack->turn)
+        sweep_rows(pack, begin, end, volume, fresh, true);
     else
-        sweep_rows(pack, begin, end, volume, fresh);
+        sweep_rows(pack, begin, end, volume, fresh, false);
 }
 
 void WIDE_FUNCTION(rod_sweep)(RodPack *pack, int begin, int end, bool fresh) {

@@ -16,7 +16,7 @@ static bool same_rows(const void *a, const void *b, int rows, size_t row_size) {
 static bool same_numbers(const RodPack *a, const RodPack *b) {
     return a->graph == b->graph && a->classic == b->classic && a->rows == b->rows &&
            same_rows(a->own_prepared, b->own_prepared, a->tall, sizeof(RodPrepared)) &&
-           (a->graph == NULL || same_rows(a->own_turn, b->own_turn, a->tall, sizeof(RodTurn)));
+           same_rows(a->own_turn, b->own_turn, a->tall, sizeof(RodTurn));
 }
 
 void sn__rods_share(RodSystem *rods) {
@@ -36,7 +36,7 @@ void sn__rods_share(RodSystem *rods) {
             other = pack;
         }
         pack->prepared = other->own_prepared;
-        pack->turn = other->own_turn;
+        pack->turn = pack->curved ? other->own_turn : NULL;
     }
     for (int k = 0; k < rods->pack_count; ++k)
         rods->packs[k]->renewed = false;

@@ -21,21 +21,24 @@ INLINE Wide3 out_of(Wide4 q, Wide3 v) {
                 mul3(quat_axis_z(q), v.z));
 }
 
-// A solid that turns freely: I ω' + ω × I ω = 0, one implicit step in the body's own axes. Half a
-// sub-step is the midpoint rule, and a whole one never adds energy.
-INLINE Wide3 spun(const StiffRest *c, Wide4 q, Wide3 w, int i, Wide h) {
+// A solid that turns under a torque T: I ω' + ω × I ω = T, one implicit step in the body's own axes. Half a
+// sub-step is the midpoint rule, and a whole one without a torque never adds energy. Returned is what ω × I ω does: the
+// torque itself acts with the others, but which way a solid reels depends on how fast it turns in the middle of a
+// sub-step.
+INLINE Wide3 spun(const StiffRest *c, Wide4 q, Wide3 w, Wide3 torque, int i, Wide h) {
     Wide3 o = into(q, w);
     Wide i1 = load(&c->i1[i]), i2 = load(&c->i2[i]), i3 = load(&c->i3[i]);
     Wide3 L = {i1 * o.x, i2 * o.y, i3 * o.z};
-    Wide3 left = mul3(cross3(o, L), -h);
+    Wide3 left = mul3(sub3(torque, cross3(o, L)), h);
     // One Newton step with I + h ([ω]× I − [I ω]×), which is not symmetric.
     WideMat m = {{i1, h * (L.z - i2 * o.z), h * (i3 * o.y - L.y)},
                  {h * (i1 * o.z - L.z), i2, h * (L.x - i3 * o.x)},
                  {h * (L.y - i1 * o.y), h * (i2 * o.x - L.x), i3}};
     Wide3 yz = cross3(m.y, m.z), zx = cross3(m.z, m.x), xy = cross3(m.x, m.y);
     Wide det = dot3(m.x, yz);
-    o = add3(o, mul3(add3(add3(mul3(yz, left.x), mul3(zx, left.y)), mul3(xy, left.z)), 1.0 / det));
-    return out_of(q, o);
+    Wide3 by = mul3(add3(add3(mul3(yz, left.x), mul3(zx, left.y)), mul3(xy, left.z)), 1.0 / det);
+    Wide3 pushed = {h * torque.x / i1, h * torque.y / i2, h * torque.z / i3};
+    return out_of(q, add3(o, sub3(by, pushed)));
 }
 
 // The part of a joint's strain that damping holds on to: τ/(τ + h) of what it is now.
@@ -66,7 +69,8 @@ INLINE void predict_segment(Grove *g, int r, int i, double h, const double gravi
     Wide3 x = load3(&s->x, i), zero = {splat(0.0), splat(0.0), splat(0.0)};
     Wide slow = 1.0 / (1.0 + h * load(&c->drag[i])), second = load(&c->second[i]);
     Wide3 v = mul3(load3(&s->vx, i), slow), w = mul3(load3(&s->wx, i), slow);
-    Wide3 mean = spun(c, q, w, i, h * (1.0 - 0.5 * second));
+    Wide3 torque = mul3(load3(&s->bx, i), second);
+    Wide3 mean = spun(c, q, w, torque, i, h * (1.0 - 0.5 * second));
     Wide3 turn = mul3(mean, splat(h));
     store3(&s->vx, i, v);
     store3(&s->wx, i, add3(w, mul3(sub3(mean, w), 2.0 * second)));
