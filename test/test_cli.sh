@@ -151,6 +151,8 @@ expect 0 "run without outputs" "$sinew" run rope.json
 says out "rope: 0.2 s simulated"
 says out "energy: gravity "
 [ ! -s err ] || fail "something was said in a pipe"
+expect 0 "run less than a frame" "$sinew" run rope.json --seconds 0.02
+says err "nothing was simulated: the time is shorter than a frame of 0.05 s"
 expect 0 "run quietly" "$sinew" run rope.json --quiet
 [ ! -s out ] && [ ! -s err ] || fail "quiet was not quiet"
 

@@ -69,6 +69,11 @@ SN_API SnResult sn_scene_animate(SnScene *scene, SnWorld *world, double time, do
 
 SN_API const char *sn_scene_name(const SnScene *scene); // the file's "name", or its file name
 
+// The files that it is made from: first its own, then those of its meshes and skeletons, as paths seen
+// from where its own is seen from. NULL outside [0, count).
+SN_API int sn_scene_file_count(const SnScene *scene);
+SN_API const char *sn_scene_file(const SnScene *scene, int file);
+
 typedef struct SnSceneSettings {
     double seconds; // how long to run
     double fps;     // frames per second of output

@@ -46,6 +46,7 @@ typedef struct SceneField {
 // A mesh file, read once however often it is used.
 typedef struct SceneMesh {
     const char *file; // as the scene gives it
+    const char *path; // seen from where the scene file is seen from
     SnMesh mesh;
     bool loaded;
 } SceneMesh;
@@ -233,8 +234,8 @@ SnResult sn__scene_create_skins(SnScene *scene, SnWorld *world);
 // "FILE: /LIST/ENTRY: …" around an error.
 SnResult sn__scene_at(const SnScene *scene, const char *list, int entry, SnResult result);
 
-// A path as the scene gives it, seen from the scene's folder; to be freed. NULL: no memory.
-char *sn__scene_path(const char *scene_file, const char *file);
+// A path as the scene gives it, seen from the scene's folder; in its arena. NULL: no memory.
+const char *sn__scene_path(SnScene *scene, const char *file);
 // Reads the file of a mesh, unless that was done, and puts its points in place.
 SnResult sn__scene_use_mesh(SnScene *scene, MeshUse *use);
 void sn__scene_free_meshes(SnScene *scene);
