@@ -28,7 +28,7 @@ typedef struct SnScene SnScene;
 #define SN_MAX_SCENE_COLLIDERS 100000   // copies included
 #define SN_MAX_SCENE_CATEGORIES 31      // beside "default"
 
-// "arm.json: /rods/3/radius: -0.2 is not > 0", and where that is in the file (from 1).
+// "arm.json:41:20: /rods/3/radius: -0.2 is not > 0", and where that is in the file (from 1).
 typedef struct SnSceneError {
     int line, column;
     char message[252];

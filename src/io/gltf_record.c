@@ -150,7 +150,7 @@ SnResult sn_gltf_begin(const SnPoses *poses, const SnGltfDef *def, SnGltf **out_
         return sn__null("gltf: out_gltf");
     *out_gltf = NULL;
     if (def == NULL || def->cookie != GLTF_COOKIE)
-        return sn_error(SN_ERROR_INVALID, "gltf: definition was not made by sn_default_gltf_def");
+        return sn__no_def(def, "gltf", "sn_default_gltf_def");
     SnResult result = check_poses(poses, def);
     if (result.code != SN_OK)
         return result;

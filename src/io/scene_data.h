@@ -43,6 +43,13 @@ typedef struct SceneField {
     SnFieldId id;
 } SceneField;
 
+// The lines of the file that the entries of one of its lists begin in.
+typedef struct SceneLines {
+    const char *list;
+    int count;
+    const int *lines;
+} SceneLines;
+
 // A mesh file, read once however often it is used.
 typedef struct SceneMesh {
     const char *file; // as the scene gives it
@@ -190,6 +197,8 @@ struct SnScene {
     int *body_entries;       // the entry each body comes from
 
     SceneMesh *meshes;
+    SceneLines *lines;
+    int line_count; // lists
     SceneColliderEntry *colliders;
     SceneSkinEntry *skins;
     SceneLink *links;
@@ -231,7 +240,7 @@ int sn__scene_bone_count(const SnScene *scene);
 // Colliders, links, ignored pairs and skins into a world that has its frames and bodies.
 SnResult sn__scene_assemble(SnScene *scene, SnWorld *world);
 SnResult sn__scene_create_skins(SnScene *scene, SnWorld *world);
-// "FILE: /LIST/ENTRY: …" around an error.
+// "FILE:LINE: /LIST/ENTRY: …" around an error.
 SnResult sn__scene_at(const SnScene *scene, const char *list, int entry, SnResult result);
 
 // A path as the scene gives it, seen from the scene's folder; in its arena. NULL: no memory.
