@@ -149,7 +149,7 @@ static int start_ffmpeg(ViewVideo *video, double frames_per_second) {
         "-c:v",
         "libx264",
         "-preset",
-        "fast",
+        "veryfast",
         "-crf",
         "20",
         "-colorspace",
