@@ -1,9 +1,11 @@
 #include "app/capture.h"
 
 #include "app/interrupt.h"
+#include "app/patience.h"
 #include "app/progress.h"
 #include "app/recorder.h"
 #include "app/sweeps.h"
+#include "app/terminal.h"
 #include "view/png.h"
 #include "view/video.h"
 
@@ -18,13 +20,28 @@ static bool stop_recording(void *context) {
     return interrupted();
 }
 
+// Ctrl-C within a set-up or a step that takes long: the files hold what was recorded before.
+static void leave_recording(void *context) {
+    Recorder *recorder = context;
+    recorder_write(recorder);
+    if (recorder->frames > 0)
+        say_note("interrupted within a long step after %d frame%s; what was done is kept",
+                 recorder->frames, recorder->frames == 1 ? "" : "s");
+    else
+        say_note("interrupted while setting up; nothing was written");
+    if (sinks_wants(recorder->sinks, SINK_IMAGE) || sinks_wants(recorder->sinks, SINK_VIDEO))
+        say_note("pictures and videos were not drawn");
+}
+
 static SnResult record_frames(const CaptureDef *def, Simulation *simulation, Recorder *recorder) {
     int last = simulation_last_frame(simulation->settings, def->seconds);
     Progress progress = progress_begin("simulating", "frames", last, def->quiet);
     SnResult result = sn_ok();
     for (int frame = 0; frame <= last && result.code == SN_OK; ++frame) {
         bool reached;
+        patience_begin(&progress, leave_recording, recorder);
         result = simulation_to_frame(simulation, frame, stop_recording, NULL, &reached);
+        patience_end();
         if (result.code == SN_OK && reached)
             result = recorder_add(recorder, simulation);
         else
@@ -39,7 +56,12 @@ static SnResult record_frames(const CaptureDef *def, Simulation *simulation, Rec
 static SnResult record(const CaptureDef *def, Sinks *sinks, Recorder *recorder,
                        CaptureReport *report) {
     Simulation simulation;
+    recorder->sinks = sinks;
+    Progress progress = progress_begin("setting up", NULL, 0, def->quiet);
+    patience_begin(&progress, leave_recording, recorder);
     SnResult result = simulation_begin(def->scene, &def->world, &simulation);
+    patience_end();
+    progress_end(&progress);
     if (result.code != SN_OK)
         return result;
     int image_frame = (int)lround(def->image_time * simulation.settings.fps);
@@ -64,8 +86,15 @@ static SnResult record(const CaptureDef *def, Sinks *sinks, Recorder *recorder,
     return result;
 }
 
+static void leave_image(void *context) {
+    (void)context;
+    say_note("interrupted while drawing; the picture was not written");
+}
+
 static void draw_image(Picture *picture, const Recorder *recorder, Sinks *sinks) {
+    patience_begin(NULL, leave_image, NULL);
     SnResult result = picture_draw(picture, &recorder->image_moment);
+    patience_end();
     if (result.code == SN_OK)
         result = view_png_write(sinks->paths[SINK_IMAGE], &picture->image);
     sinks_finish(sinks, SINK_IMAGE, result);
@@ -81,27 +110,46 @@ static bool stop_drawing(void *context) {
     return interrupted() && !(deadline->grace && sn_now_ms() < deadline->end);
 }
 
-// Simulates again, drawing; *out_drawn frames come into the video.
-static SnResult draw_frames(const CaptureDef *def, Picture *picture, int frames, ViewVideo *video,
-                            int *out_drawn) {
+typedef struct Drawing {
+    Sinks *sinks;
+    ViewVideo *video;
+    int drawn; // frames
+} Drawing;
+
+static void leave_drawing(void *context) {
+    Drawing *drawing = context;
+    int drawn = drawing->drawn;
+    SnResult closed = view_video_close(drawing->video);
+    if (drawn > 0)
+        sinks_finish(drawing->sinks, SINK_VIDEO, closed);
+    say_note("interrupted while drawing; the video has %d frame%s", drawn, drawn == 1 ? "" : "s");
+}
+
+// Simulates again, drawing.
+static SnResult draw_frames(const CaptureDef *def, Picture *picture, int frames, Drawing *drawing) {
     Deadline deadline = {interrupted(), sn_now_ms() + GRACE_MS};
     Progress progress = progress_begin("drawing   ", "frames", frames, def->quiet);
     Simulation simulation;
     Moment moment = {0};
+    patience_begin(&progress, leave_drawing, drawing);
     SnResult result = simulation_begin(def->scene, &def->world, &simulation);
-    *out_drawn = 0;
+    patience_end();
     for (int frame = 0; frame < frames && result.code == SN_OK; ++frame) {
         bool reached;
+        patience_begin(&progress, leave_drawing, drawing);
         result = simulation_to_frame(&simulation, frame, stop_drawing, &deadline, &reached);
+        patience_end();
         if (result.code != SN_OK || !reached || (frame > 0 && stop_drawing(&deadline)))
             break;
         double time = simulation_time(&simulation);
         result = moment_take(def->scene, simulation.world, time, &moment);
+        patience_begin(&progress, leave_drawing, drawing);
         if (result.code == SN_OK)
             result = picture_draw(picture, &moment);
+        patience_end();
         if (result.code == SN_OK)
-            result = view_video_add(video, &picture->image);
-        *out_drawn += result.code == SN_OK;
+            result = view_video_add(drawing->video, &picture->image);
+        drawing->drawn += result.code == SN_OK;
         progress_update(&progress, frame + 1);
     }
     progress_end(&progress);
@@ -120,10 +168,10 @@ static void draw_video(const CaptureDef *def, Picture *picture, int frames, Sink
         sinks_fail(sinks, SINK_VIDEO, result);
         return;
     }
-    int drawn;
-    result = draw_frames(def, picture, frames, video, &drawn);
+    Drawing drawing = {.sinks = sinks, .video = video};
+    result = draw_frames(def, picture, frames, &drawing);
     SnResult closed = view_video_close(video);
-    report->video_seconds = drawn / fps;
+    report->video_seconds = drawing.drawn / fps;
     sinks_finish(sinks, SINK_VIDEO, result.code == SN_OK ? closed : result);
 }
 

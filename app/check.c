@@ -3,6 +3,7 @@
 #include "app/input.h"
 #include "app/options.h"
 #include "app/sweeps.h"
+#include "app/terminal.h"
 
 #include <stdio.h>
 
@@ -13,7 +14,7 @@ static bool builds(SnScene *scene, bool *out_soft, char *out_line, size_t size) 
     SnWorld *world = NULL;
     SnResult result = sn_scene_build(scene, &def, &world);
     if (result.code != SN_OK) {
-        printf("%s\n", result.message);
+        say_result("%s\n", result.message);
         return false;
     }
     *out_soft = sweeps_are_soft(world, sn_scene_settings(scene), out_line, size);
@@ -23,7 +24,7 @@ static bool builds(SnScene *scene, bool *out_soft, char *out_line, size_t size) 
 
 static void print_count(int count, const char *what) {
     if (count > 0)
-        printf(", %d %s%s", count, what, count == 1 ? "" : "s");
+        say_result(", %d %s%s", count, what, count == 1 ? "" : "s");
 }
 
 static void print_bodies(const SnScene *scene) {
@@ -36,10 +37,10 @@ static void print_bodies(const SnScene *scene) {
         stiff += body.kind == SN_BODY_STIFF_ROD;
     }
     if (rods > 0 || rigid == 0)
-        printf("%d rod%s, ", rods, rods == 1 ? "" : "s");
+        say_result("%d rod%s, ", rods, rods == 1 ? "" : "s");
     if (rigid > 0)
-        printf("%d rigid bod%s, ", rigid, rigid == 1 ? "y" : "ies");
-    printf("%lld %s", points, points == 1 ? "vertex" : "vertices");
+        say_result("%d rigid bod%s, ", rigid, rigid == 1 ? "y" : "ies");
+    say_result("%lld %s", points, points == 1 ? "vertex" : "vertices");
     print_count(sn_scene_collider_count(scene), "collider");
     print_count(sn_scene_link_count(scene), "link");
     print_count(sn_scene_skin_count(scene), "skin");
@@ -53,12 +54,12 @@ static bool check_file(const char *path) {
     char line[512];
     bool soft = false, good = builds(scene, &soft, line, sizeof line);
     if (good) {
-        printf("%s: ok (", path);
+        say_result("%s: ok (", path);
         print_bodies(scene);
-        printf(", %g s)\n", sn_scene_settings(scene).seconds);
+        say_result(", %g s)\n", sn_scene_settings(scene).seconds);
     }
     if (soft)
-        printf("%s: note: %s\n", path, line);
+        say_result("%s: note: %s\n", path, line);
     sn_scene_destroy(scene);
     return good;
 }

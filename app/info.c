@@ -11,20 +11,20 @@
 #include <strings.h>
 
 static int machine_info(void) {
-    printf("sinew %s\n", sn_version());
-    printf("instruction sets:");
+    say_result("sinew %s\n", sn_version());
+    say_result("instruction sets:");
     for (int isa = SN_ISA_SCALAR; isa <= SN_ISA_AVX512; ++isa)
         if (sn_isa_available((SnIsa)isa))
-            printf(" %s", sn_isa_name((SnIsa)isa));
-    printf("\nthreads: %d\n", core_count());
+            say_result(" %s", sn_isa_name((SnIsa)isa));
+    say_result("\nthreads: %d\n", core_count());
     return STATUS_OK;
 }
 
 static void print_kinds(int rods, int rigid) {
     if (rods > 0 || rigid == 0)
-        printf("%d rod%s", rods, rods == 1 ? "" : "s");
+        say_result("%d rod%s", rods, rods == 1 ? "" : "s");
     if (rigid > 0)
-        printf("%s%d rigid bod%s", rods > 0 ? ", " : "", rigid, rigid == 1 ? "y" : "ies");
+        say_result("%s%d rigid bod%s", rods > 0 ? ", " : "", rigid, rigid == 1 ? "y" : "ies");
 }
 
 static void print_materials(const SnScene *scene) {
@@ -45,12 +45,13 @@ static void print_materials(const SnScene *scene) {
             if (m->yield > 0 || m->strength > 0)
                 snprintf(limits, sizeof limits, ", yield %g, strength %g Pa", (double)m->yield,
                          (double)m->strength);
-            printf("  material %s: density %g kg/m³, young %g, %sshear %g, volume %g Pa, damping "
-                   "%g s, drag %g /s%s; ",
-                   name, (double)m->density, (double)m->young, stretch, (double)m->shear,
-                   (double)m->volume, (double)m->damping, (double)m->drag, limits);
+            say_result(
+                "  material %s: density %g kg/m³, young %g, %sshear %g, volume %g Pa, damping "
+                "%g s, drag %g /s%s; ",
+                name, (double)m->density, (double)m->young, stretch, (double)m->shear,
+                (double)m->volume, (double)m->damping, (double)m->drag, limits);
             print_kinds(rods, rigid);
-            printf("\n");
+            say_result("\n");
         }
     }
 }
@@ -68,35 +69,36 @@ static void print_bodies(const SnScene *scene) {
         trees += body.tree;
         silent += !body.touches;
     }
-    printf("  ");
+    say_result("  ");
     print_kinds(count - rigid, rigid);
-    printf(", %lld vertices, %lld segments%s; %d of the rods branch, %d %stouch nothing\n", points,
-           segments, rigid > 0 ? " and parts" : "", creatures, silent, rigid > 0 ? "bodies " : "");
+    say_result(", %lld vertices, %lld segments%s; %d of the rods branch, %d %stouch nothing\n",
+               points, segments, rigid > 0 ? " and parts" : "", creatures, silent,
+               rigid > 0 ? "bodies " : "");
     if (stiff > 0)
-        printf("  %d of the rods are stiff, %d of them trees\n", stiff, trees);
+        say_result("  %d of the rods are stiff, %d of them trees\n", stiff, trees);
     int colliders = sn_scene_collider_count(scene), links = sn_scene_link_count(scene);
     int skins = sn_scene_skin_count(scene);
-    printf("  %d collider%s, %d link%s, %d skin%s\n", colliders, colliders == 1 ? "" : "s", links,
-           links == 1 ? "" : "s", skins, skins == 1 ? "" : "s");
+    say_result("  %d collider%s, %d link%s, %d skin%s\n", colliders, colliders == 1 ? "" : "s",
+               links, links == 1 ? "" : "s", skins, skins == 1 ? "" : "s");
 }
 
 // Names of joints and clips, which scenes refer to.
 static void print_skeleton(const SnSkeleton *skeleton) {
     int joints = sn_skeleton_joint_count(skeleton), clips = sn_skeleton_clip_count(skeleton);
-    printf("  skeleton of %d joint%s, %d clip%s\n  joints:", joints, joints == 1 ? "" : "s", clips,
-           clips == 1 ? "" : "s");
+    say_result("  skeleton of %d joint%s, %d clip%s\n  joints:", joints, joints == 1 ? "" : "s",
+               clips, clips == 1 ? "" : "s");
     for (int i = 0; i < joints; ++i)
-        printf("%s \"%s\"", i > 0 ? "," : "", sn_skeleton_joint(skeleton, i).name);
-    printf("\n");
+        say_result("%s \"%s\"", i > 0 ? "," : "", sn_skeleton_joint(skeleton, i).name);
+    say_result("\n");
     for (int i = 0; i < sn_skeleton_mesh_count(skeleton); ++i) {
         SnSkeletonMesh mesh = sn_skeleton_mesh(skeleton, i);
-        printf("  mesh \"%s\", %d triangles, follows %d joint%s\n", mesh.name, mesh.triangle_count,
-               mesh.joint_count, mesh.joint_count == 1 ? "" : "s");
+        say_result("  mesh \"%s\", %d triangles, follows %d joint%s\n", mesh.name,
+                   mesh.triangle_count, mesh.joint_count, mesh.joint_count == 1 ? "" : "s");
     }
     for (int i = 0; i < clips; ++i) {
         SnClip clip = sn_skeleton_clip(skeleton, i);
-        printf("  clip \"%s\", %.4g s%s\n", clip.name, clip.duration,
-               clip.channel_count > 0 ? "" : ", moves no joint");
+        say_result("  clip \"%s\", %.4g s%s\n", clip.name, clip.duration,
+                   clip.channel_count > 0 ? "" : ", moves no joint");
     }
 }
 
@@ -105,12 +107,13 @@ static int scene_info(const char *path) {
     if (!load_scene(path, stderr, &scene))
         return STATUS_INPUT;
     SnSceneSettings settings = sn_scene_settings(scene);
-    printf("%s: scene \"%s\"\n", path, sn_scene_name(scene));
-    printf("  %g s at %g frames per second, step %.4g s of %d sub-steps × %d iterations\n",
-           settings.seconds, settings.fps, settings.step, settings.substeps, settings.iterations);
+    say_result("%s: scene \"%s\"\n", path, sn_scene_name(scene));
+    say_result("  %g s at %g frames per second, step %.4g s of %d sub-steps × %d iterations\n",
+               settings.seconds, settings.fps, settings.step, settings.substeps,
+               settings.iterations);
     print_bodies(scene);
-    printf("  %d frames, %d fields, %d animated values\n", sn_scene_frame_count(scene),
-           sn_scene_field_count(scene), sn_scene_animated_count(scene));
+    say_result("  %d frames, %d fields, %d animated values\n", sn_scene_frame_count(scene),
+               sn_scene_field_count(scene), sn_scene_animated_count(scene));
     for (int i = 0; i < sn_scene_skeleton_count(scene); ++i)
         print_skeleton(sn_scene_skeleton(scene, i).skeleton);
     print_materials(scene);
@@ -125,7 +128,7 @@ static int skeleton_info(const char *path) {
         say_error("%s", result.message);
         return STATUS_INPUT;
     }
-    printf("%s: motion\n", path);
+    say_result("%s: motion\n", path);
     print_skeleton(skeleton);
     sn_skeleton_destroy(skeleton);
     return STATUS_OK;
@@ -138,17 +141,18 @@ static int gltf_info(const char *path) {
         say_error("%s", result.message);
         return STATUS_INPUT;
     }
-    printf("%s: glTF, %zu bytes%s%s\n", path, info.bytes, info.generator[0] ? ", made by " : "",
-           info.generator);
-    printf("  %d nodes, %d meshes, %d vertices, %d triangles\n", info.nodes, info.meshes,
-           info.vertices, info.triangles);
-    printf("  %d materials, %d images\n", info.materials, info.images);
-    printf("  %d skins, %d joints\n", info.skins, info.joints);
-    printf("  %d animations, %d channels, %g s\n", info.animations, info.channels, info.duration);
+    say_result("%s: glTF, %zu bytes%s%s\n", path, info.bytes, info.generator[0] ? ", made by " : "",
+               info.generator);
+    say_result("  %d nodes, %d meshes, %d vertices, %d triangles\n", info.nodes, info.meshes,
+               info.vertices, info.triangles);
+    say_result("  %d materials, %d images\n", info.materials, info.images);
+    say_result("  %d skins, %d joints\n", info.skins, info.joints);
+    say_result("  %d animations, %d channels, %g s\n", info.animations, info.channels,
+               info.duration);
     if (info.has_bounds) {
         const double *low = info.bounds_min, *high = info.bounds_max;
-        printf("  meshes within [%.4g, %.4g, %.4g] to [%.4g, %.4g, %.4g] m\n", low[0], low[1],
-               low[2], high[0], high[1], high[2]);
+        say_result("  meshes within [%.4g, %.4g, %.4g] to [%.4g, %.4g, %.4g] m\n", low[0], low[1],
+                   low[2], high[0], high[1], high[2]);
     }
     SnSkeleton *skeleton = NULL;
     result = sn_skeleton_load_file(path, NULL, &skeleton);

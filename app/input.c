@@ -1,6 +1,7 @@
 #include "app/input.h"
 
 #include "app/mesh_import.h"
+#include "app/terminal.h"
 
 #include <stdlib.h>
 #include <unistd.h>
@@ -16,11 +17,11 @@ bool load_scene(const char *path, FILE *errors_to, SnScene **out_scene) {
     SnSceneErrors *errors = calloc(1, sizeof *errors);
     SnResult result = sn_scene_load_file(path, out_scene, errors);
     if (result.code != SN_OK && (errors == NULL || errors->count == 0))
-        fprintf(errors_to, "%s\n", result.message);
+        say_to(errors_to, "%s\n", result.message);
     for (int i = 0; errors && i < errors->count; ++i)
-        fprintf(errors_to, "%s\n", errors->items[i].message);
+        say_to(errors_to, "%s\n", errors->items[i].message);
     if (errors && errors->more)
-        fprintf(errors_to, "%s: … and more\n", path);
+        say_to(errors_to, "%s: … and more\n", path);
     free(errors);
     if (result.code == SN_OK)
         sn_scene_set_mesh_loader(*out_scene, load_mesh, NULL);

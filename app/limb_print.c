@@ -52,21 +52,22 @@ void limb_print(const LimbPart *part) {
     for (int i = 0; i < report->message_count; ++i)
         say_note("%s: %s", part->name, report->messages[i]);
     if (part->is_bone)
-        printf("%s: %d pills between %d spheres", part->label, part->bone.pill_count,
-               part->bone.sphere_count);
+        say_result("%s: %d pills between %d spheres", part->label, part->bone.pill_count,
+                   part->bone.sphere_count);
     else
-        printf("%s: %d rods of %d points", part->label, part->muscle.rod_count,
-               part->muscle.slice_count);
-    printf(", %.2f s for %d triangles\n", part->seconds, part->from.mesh.triangle_count);
-    printf("  %s: distance from the mesh to the union %.3g rms, %.2f %% of its thickness %.4g\n",
-           grade(q.rms / q.thickness), q.rms, 100.0 * q.rms / q.thickness, q.thickness);
-    printf("  farthest %.3g (Hausdorff), volume %.2f %% of %.4g, length %.4g\n", q.hausdorff,
-           100.0 * q.volume_ratio, q.volume, q.length);
-    printf("  %s from %.4g to %.4g long\n  time:", part->is_bone ? "pills" : "rods", q.shortest,
-           q.longest);
+        say_result("%s: %d rods of %d points", part->label, part->muscle.rod_count,
+                   part->muscle.slice_count);
+    say_result(", %.2f s for %d triangles\n", part->seconds, part->from.mesh.triangle_count);
+    say_result(
+        "  %s: distance from the mesh to the union %.3g rms, %.2f %% of its thickness %.4g\n",
+        grade(q.rms / q.thickness), q.rms, 100.0 * q.rms / q.thickness, q.thickness);
+    say_result("  farthest %.3g (Hausdorff), volume %.2f %% of %.4g, length %.4g\n", q.hausdorff,
+               100.0 * q.volume_ratio, q.volume, q.length);
+    say_result("  %s from %.4g to %.4g long\n  time:", part->is_bone ? "pills" : "rods", q.shortest,
+               q.longest);
     for (int i = 0; i < report->stage_count; ++i)
-        printf("%s %s %.0f ms", i > 0 ? "," : "", report->stages[i].name, report->stages[i].ms);
-    printf("\n");
+        say_result("%s %s %.0f ms", i > 0 ? "," : "", report->stages[i].name, report->stages[i].ms);
+    say_result("\n");
 }
 
 static void put(JsonWriter *json, const char *key, double value) {

@@ -1,5 +1,6 @@
 #include "app/mesh_import.h"
 
+#include "io/file.h"
 #include "io/mesh.h"
 
 #include <sinew/gltf.h>
@@ -113,8 +114,11 @@ static SnResult copy_scene(const char *path, const struct aiScene *scene, Painte
     return sn_ok();
 }
 
-// Assimp does not tell files that are missing from those it cannot read.
+// Assimp does not tell files that are missing from those it cannot read, and waits for pipes.
 static SnResult check_readable(const char *path) {
+    SnResult result = sn__file_is_regular(path);
+    if (result.code != SN_OK)
+        return result;
     FILE *file = fopen(path, "rb");
     if (file == NULL)
         return sn_error(SN_ERROR_FILE, "%s: %s", path, strerror(errno));

@@ -147,8 +147,8 @@ static int wrong_value(const CommandLine *line, const Option *option, const char
         return options_wrong(line, "--%s: %s is not a whole number in [%g, %g]", option->name, text,
                              option->min, option->max);
     case OPTION_NUMBER:
-        return options_wrong(line, "--%s: %s is not a number in [%g, %g]", option->name, text,
-                             option->min, option->max);
+        return options_wrong(line, "--%s: %s is not a number in [%g, %g], as 2 or 0.5",
+                             option->name, text, option->min, option->max);
     case OPTION_SIZE:
         return options_wrong(line, "--%s: %s is not WIDTHxHEIGHT, each in [%g, %g], as 1280x720",
                              option->name, text, option->min, option->max);

@@ -166,7 +166,7 @@ SnResult recorder_add(Recorder *recorder, Simulation *simulation) {
     return result;
 }
 
-void recorder_finish(Recorder *recorder, Simulation *simulation) {
+void recorder_write(Recorder *recorder) {
     if (recorder->stats) {
         sinks_finish(recorder->sinks, SINK_STATS, stats_close(recorder->stats));
         recorder->stats = NULL;
@@ -175,6 +175,10 @@ void recorder_finish(Recorder *recorder, Simulation *simulation) {
     if (recorder->gltf && sn_gltf_frame_count(recorder->gltf) > 0)
         sinks_finish(recorder->sinks, SINK_GLB,
                      sn_gltf_finish(recorder->gltf, recorder->sinks->paths[SINK_GLB]));
+}
+
+void recorder_finish(Recorder *recorder, Simulation *simulation) {
+    recorder_write(recorder);
     if (wants_image_moment(recorder))
         keep_image_moment(recorder, simulation);
 }

@@ -27,6 +27,8 @@ typedef struct Recorder {
 SnResult recorder_begin(Sinks *sinks, Simulation *simulation, int threads, int image_frame,
                         Recorder *out_recorder);
 SnResult recorder_add(Recorder *recorder, Simulation *simulation);
+// Writes the files with what was recorded so far; the simulation is not asked.
+void recorder_write(Recorder *recorder);
 // Writes the files. The image's moment is kept until recorder_release.
 void recorder_finish(Recorder *recorder, Simulation *simulation);
 void recorder_release(Recorder *recorder);

@@ -78,6 +78,14 @@ static void warn_about_steps(const SnScene *scene, const CaptureReport *report) 
                     report->torn_link, (double)report->torn_gap);
 }
 
+static void warn_about_nothing(const SnScene *scene, const CaptureReport *report) {
+    if (report->steps == 0 && !report->interrupted)
+        say_warning(
+            "nothing was simulated: the time is shorter than a frame of %.4g s, or less than "
+            "half a step of %.4g s; give more --seconds",
+            1.0 / sn_scene_settings(scene).fps, sn_scene_settings(scene).step);
+}
+
 // Those that there are, in J.
 static void print_energies(const SnMeasures *m) {
     const struct {
@@ -87,11 +95,11 @@ static void print_energies(const SnMeasures *m) {
                  {"shear", m->energy_shear},     {"bend", m->energy_bend},
                  {"twist", m->energy_twist},     {"scale", m->energy_scale},
                  {"volume", m->energy_volume}};
-    printf("  energy: gravity %.3g J", m->energy_gravity);
+    say_result("  energy: gravity %.3g J", m->energy_gravity);
     for (size_t k = 0; k < sizeof parts / sizeof parts[0]; ++k)
         if (parts[k].value != 0.0)
-            printf(", %s %.3g", parts[k].name, parts[k].value);
-    printf("\n");
+            say_result(", %s %.3g", parts[k].name, parts[k].value);
+    say_result("\n");
 }
 
 // Not a warning: most scenes that sweep mean it.
@@ -102,20 +110,21 @@ static void note_sweeps(const CaptureReport *report, bool quiet) {
 
 static void print_report(const SnScene *scene, const Sinks *sinks, const CaptureReport *report) {
     double factor = report->wall_seconds > 0.0 ? report->seconds / report->wall_seconds : 0.0;
-    printf("%s: %.4g s simulated in %.3g s (%.3g × real time), %ld steps, largest volume error "
-           "%.2g %%\n",
-           sn_scene_name(scene), report->seconds, report->wall_seconds, factor, report->steps,
-           100.0 * report->volume_error_max);
-    printf("  at the end: %d contact%s, deepest %.2g %% of a radius, fastest vertex %.3g m/s, %d "
-           "of %d "
-           "%s asleep\n",
-           report->contacts, report->contacts == 1 ? "" : "s", 100.0 * report->last.penetration_max,
-           report->last.speed_max, report->asleep, report->bodies,
-           rigid_count(scene) > 0 ? "bodies" : "rods");
+    say_result("%s: %.4g s simulated in %.3g s (%.3g × real time), %ld steps, largest volume error "
+               "%.2g %%\n",
+               sn_scene_name(scene), report->seconds, report->wall_seconds, factor, report->steps,
+               100.0 * report->volume_error_max);
+    say_result(
+        "  at the end: %d contact%s, deepest %.2g %% of a radius, fastest vertex %.3g m/s, %d "
+        "of %d "
+        "%s asleep\n",
+        report->contacts, report->contacts == 1 ? "" : "s", 100.0 * report->last.penetration_max,
+        report->last.speed_max, report->asleep, report->bodies,
+        rigid_count(scene) > 0 ? "bodies" : "rods");
     print_energies(&report->last);
     if (report->last.broken_joints > 0)
-        printf("  %d joint%s broke\n", report->last.broken_joints,
-               report->last.broken_joints == 1 ? "" : "s");
+        say_result("  %d joint%s broke\n", report->last.broken_joints,
+                   report->last.broken_joints == 1 ? "" : "s");
     sinks_print(sinks);
 }
 
@@ -146,6 +155,7 @@ static int run_scene(RunOptions *run, SnScene *scene) {
         say_error("%s: %s", sn_scene_name(scene), result.message);
         return STATUS_INPUT;
     }
+    warn_about_nothing(scene, &report);
     note_sweeps(&report, run->quiet);
     if (!run->quiet)
         print_report(scene, &run->sinks, &report);
@@ -164,7 +174,7 @@ int run_command(int argc, char **argv) {
     SnScene *scene;
     if (!load_scene(argv[0], stderr, &scene))
         return STATUS_INPUT;
-    sinks_check_places(&run.sinks);
+    sinks_check_places(&run.sinks, scene);
     if (sinks_any_failed(&run.sinks) && !sinks_any_wanted(&run.sinks)) {
         sn_scene_destroy(scene);
         return STATUS_OUTPUT; // nothing is left to do

@@ -24,8 +24,7 @@ const char *sinks_wrong_ending(const Sinks *sinks, Sink *out_sink) {
     return NULL;
 }
 
-// Statistics are written as they come, so a pipe or a device will do. All else is written beside
-// its path and renamed, which would put a file in the place of a device.
+// Statistics are written from their beginning to their end, so a pipe or a device will do.
 static SnResult check_place(const char *path, Sink sink) {
     struct stat about;
     if (strcmp(path, "-") == 0)
@@ -51,9 +50,31 @@ static SnResult check_place(const char *path, Sink sink) {
     return sn_ok();
 }
 
-void sinks_check_places(Sinks *sinks) {
+// Whatever the paths look like.
+static bool is_same_file(const char *a, const char *b) {
+    struct stat first, second;
+    return stat(a, &first) == 0 && stat(b, &second) == 0 && S_ISREG(first.st_mode) &&
+           first.st_dev == second.st_dev && first.st_ino == second.st_ino;
+}
+
+static SnResult check_others(const Sinks *sinks, const SnScene *scene, Sink sink) {
+    const char *path = sinks->paths[sink];
+    for (int i = 0; i < sn_scene_file_count(scene); ++i)
+        if (is_same_file(path, sn_scene_file(scene, i)))
+            return sn_error(SN_ERROR_FILE,
+                            "%s: is a file that the scene is read from; give another path", path);
+    for (int i = 0; i < (int)sink; ++i)
+        if (sinks->paths[i] &&
+            (strcmp(path, sinks->paths[i]) == 0 || is_same_file(path, sinks->paths[i])))
+            return sn_error(SN_ERROR_FILE, "%s: is given for two outputs; give another path", path);
+    return sn_ok();
+}
+
+void sinks_check_places(Sinks *sinks, const SnScene *scene) {
     for (int i = 0; i < SINK_COUNT; ++i) {
         SnResult result = sinks->paths[i] ? check_place(sinks->paths[i], (Sink)i) : sn_ok();
+        if (sinks->paths[i] && result.code == SN_OK)
+            result = check_others(sinks, scene, (Sink)i);
         if (result.code != SN_OK)
             sinks_fail(sinks, (Sink)i, result);
     }
@@ -95,15 +116,15 @@ static void print_size(const char *path) {
         return;
     double bytes = (double)about.st_size;
     if (bytes < 1.0e6)
-        printf(" (%.1f kB)", bytes * 1.0e-3);
+        say_result(" (%.1f kB)", bytes * 1.0e-3);
     else
-        printf(" (%.1f MB)", bytes * 1.0e-6);
+        say_result(" (%.1f MB)", bytes * 1.0e-6);
 }
 
 void sinks_print(const Sinks *sinks) {
     for (int i = 0; i < SINK_COUNT; ++i)
         if (sinks->made[i]) {
-            printf("  %s", sinks->paths[i]);
+            say_result("  %s", sinks->paths[i]);
             print_size(sinks->paths[i]);
             putchar('\n');
         }

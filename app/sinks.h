@@ -1,7 +1,7 @@
 // Where a run's results go, and what became of each. One that fails does not stop the others.
 #pragma once
 
-#include <sinew/base.h>
+#include <sinew/scene.h>
 
 typedef enum Sink { SINK_GLB, SINK_STATS, SINK_IMAGE, SINK_VIDEO, SINK_COUNT } Sink;
 
@@ -13,8 +13,9 @@ typedef struct Sinks {
 
 // NULL, or what is wrong with the ending of a path: the file would not be what its name says.
 const char *sinks_wrong_ending(const Sinks *sinks, Sink *out_sink);
-// Fails those that could never be written, before anyone waits for them.
-void sinks_check_places(Sinks *sinks);
+// Fails those that could never be written, before anyone waits for them, and those that would write
+// over a file of the scene or over each other.
+void sinks_check_places(Sinks *sinks, const SnScene *scene);
 
 bool sinks_wants(const Sinks *sinks, Sink sink); // and it has not failed
 bool sinks_any_wanted(const Sinks *sinks);

@@ -2,31 +2,25 @@
 
 #include <sinew/muscle.h>
 
+#include "io/file.h"
 #include "io/json_write.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 // Scenes with more attachments or bodies than this are crowds; who wants a single one asks in C.
 #define MOST_REACTIONS 256
 #define MOST_BODIES 64
 
 struct Stats {
-    FILE *file;
-    char *path;
+    FileWriter file;
     JsonWriter json;
-    int error;             // errno of the first write that failed
     bool reactions, links; // there are few enough of them
 };
 
 // What was written to memory goes to the file.
 static void flush(Stats *stats) {
-    errno = 0;
-    if (!stats->error && stats->json.size > 0 &&
-        fwrite(stats->json.text, 1, stats->json.size, stats->file) != stats->json.size)
-        stats->error = errno ? errno : EIO;
+    sn__file_write(&stats->file, stats->json.text, stats->json.size);
     stats->json.size = 0;
 }
 
@@ -111,7 +105,7 @@ static void put_reactions(Stats *stats, SnWorld *world) {
     while (stats->reactions && (id = sn_world_next_attachment(world, id)).index != 0) {
         SnReaction reaction = {0};
         if (sn_attachment_reaction(world, id, &reaction).code == SN_ERROR_MEMORY)
-            stats->error = ENOMEM;
+            stats->file.error = ENOMEM;
         sn__json_open(json, '{');
         put_vector(stats, "force", reaction.force);
         put_vector(stats, "torque", reaction.torque);
@@ -190,16 +184,12 @@ static void put_head(Stats *stats, const Simulation *simulation, int threads) {
 SnResult stats_open(const char *path, const Simulation *simulation, int threads,
                     Stats **out_stats) {
     Stats *stats = calloc(1, sizeof *stats);
-    char *copy = strdup(path);
-    FILE *file = stats && copy ? fopen(path, "wb") : NULL;
-    if (file == NULL) {
-        SnResult result = sn_error(SN_ERROR_FILE, "%s: %s", path, strerror(errno));
+    SnResult result = stats ? sn__file_begin(&stats->file, path)
+                            : sn_error(SN_ERROR_MEMORY, "%s: no memory to write it", path);
+    if (result.code != SN_OK) {
         free(stats);
-        free(copy);
         return result;
     }
-    stats->file = file;
-    stats->path = copy;
     stats->reactions = has_few_attachments(simulation->world);
     stats->links = has_few_links(simulation->world);
     put_head(stats, simulation, threads);
@@ -297,16 +287,10 @@ SnResult stats_close(Stats *stats) {
     sn__json_close(&stats->json, '}');
     sn__json_put_space(&stats->json, "\n");
     flush(stats);
-    errno = 0;
-    if (fclose(stats->file) != 0 && !stats->error)
-        stats->error = errno ? errno : EIO;
     if (stats->json.out_of_memory)
-        stats->error = ENOMEM;
-    SnResult result = stats->error
-                          ? sn_error(SN_ERROR_FILE, "%s: %s", stats->path, strerror(stats->error))
-                          : sn_ok();
+        stats->file.error = ENOMEM;
+    SnResult result = sn__file_end(&stats->file);
     sn__json_writer_free(&stats->json);
-    free(stats->path);
     free(stats);
     return result;
 }

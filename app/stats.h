@@ -5,7 +5,7 @@
 
 typedef struct Stats Stats;
 
-// The file is opened, not replaced at the end, so that a pipe or a device will do.
+// A file takes its place when it is complete; a pipe or a device gets the frames as they come.
 SnResult stats_open(const char *path, const Simulation *simulation, int threads, Stats **out_stats);
 void stats_add(Stats *stats, const Simulation *simulation, const SnMeasures *measures);
 // Ends the document and closes the file, whatever happened before. The result says whether all of

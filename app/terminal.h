@@ -14,6 +14,12 @@ typedef struct Colours {
 
 Colours terminal_colours(FILE *file);
 
+// As fprintf, for words that may come from a file: control characters other than the end of a line could
+// steer the terminal, and become question marks.
+void say_to(FILE *file, const char *format, ...) __attribute__((format(printf, 2, 3)));
+// The same on stdout.
+void say_result(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
 // One line on stderr, "sinew: error: …" or "sinew: warning: …"; a note has no word in front.
 void say_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void say_warning(const char *format, ...) __attribute__((format(printf, 1, 2)));

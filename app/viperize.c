@@ -115,7 +115,7 @@ static int write_outputs(const ViperizeOptions *o, Limb *limb) {
             limb_note_holders(limb);
         SnResult result = limb_write_scene(limb, o->output);
         if (result.code == SN_OK && !o->json && !o->quiet)
-            printf("%s: written\n", o->output);
+            say_result("%s: written\n", o->output);
         if (result.code != SN_OK) {
             say_error("%s", result.message);
             status = STATUS_OUTPUT;
@@ -124,7 +124,7 @@ static int write_outputs(const ViperizeOptions *o, Limb *limb) {
     if (o->image) {
         SnResult result = limb_write_picture(limb, o->image);
         if (result.code == SN_OK && !o->json && !o->quiet)
-            printf("%s: written\n", o->image);
+            say_result("%s: written\n", o->image);
         if (result.code != SN_OK) {
             say_error("%s", result.message);
             status = STATUS_OUTPUT;

@@ -84,6 +84,8 @@ expect 2 "a misspelt command" "$sinew" chekc rope.json
 says err "did you mean sinew check?"
 expect 2 "a misspelt option" "$sinew" run rope.json --vidoe x.mp4
 says err "did you mean --video?"
+expect 2 "an option that is like no other" "$sinew" run rope.json --csv x
+! grep -q "did you mean" err || fail "--csv is not like another option"
 expect 2 "an option without its value" "$sinew" run rope.json --seconds
 says err "--seconds needs a value"
 expect 2 "a number that is none" "$sinew" run rope.json --seconds=soon
@@ -99,7 +101,7 @@ expect 0 "check a good scene" "$sinew" check rope.json
 says out "rope.json: ok (1 rod, 9 vertices, 0.2 s)"
 expect 1 "check a bad scene" "$sinew" check rope.json bad.json
 says out "rope.json: ok"
-says out "bad.json: /rods/0/radius: -0.2 is not > 0"
+says out "bad.json:7:19: /rods/0/radius: -0.2 is not > 0"
 says out "colour"
 echo '{"version": 1, "rods": [{"shape": {"lin": 1}, "attach": [{"vertx": 1}]}]}' >two.json
 expect 1 "check two mistakes of a rod" "$sinew" check two.json
@@ -122,12 +124,12 @@ says out "soft.json: note: 1 rod is too stiff for its sweeps: "
 expect 0 "run sweeps that are far off" "$sinew" run soft.json
 says err "1 rod is too stiff for its sweeps: "
 expect 1 "check a misspelt collider" "$sinew" check plain.json
-says out 'plain.json: /colliders/0/plain: unknown key "plain"; did you mean "plane"?'
+says out 'plain.json:11:46: /colliders/0/plain: unknown key "plain"; did you mean "plane"?'
 expect 1 "check a missing mesh" "$sinew" check gone.json
-says out "gone.json: /colliders/1: parts/gone.obj: No such file"
+says out "gone.json:11: /colliders/1: parts/gone.obj: No such file"
 expect 3 "run a missing file" "$sinew" run nowhere.json
 expect 3 "run a bad scene" "$sinew" run bad.json
-says err "bad.json: /rods/0/radius: -0.2 is not > 0"
+says err "bad.json:7:19: /rods/0/radius: -0.2 is not > 0"
 expect 3 "describe a file that is not glTF" "$sinew" info nowhere.glb
 
 expect 0 "describe this machine" "$sinew" info
@@ -151,6 +153,8 @@ expect 0 "run without outputs" "$sinew" run rope.json
 says out "rope: 0.2 s simulated"
 says out "energy: gravity "
 [ ! -s err ] || fail "something was said in a pipe"
+expect 0 "run less than a frame" "$sinew" run rope.json --seconds 0.02
+says err "nothing was simulated: the time is shorter than a frame of 0.05 s"
 expect 0 "run quietly" "$sinew" run rope.json --quiet
 [ ! -s out ] && [ ! -s err ] || fail "quiet was not quiet"
 

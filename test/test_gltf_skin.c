@@ -129,6 +129,8 @@ static Node node_at(const GltfSource *g, int index) {
     static const char *const keys[] = {"translation", "rotation", "scale"};
     for (int k = 0; k < 3; ++k)
         for (int c = 0; c < (k == 1 ? 4 : k == 0 ? 3 : 1); ++c) {
+            if (sn__json_member(&g->doc, node, keys[k]) == NULL)
+                break;
             double value = list_item(g, node, keys[k], c)->number;
             *(k == 0 ? &n.t[c] : k == 1 ? &n.r[c] : &n.s) = value;
         }

@@ -327,13 +327,12 @@ static void curves_pass_through_their_keys(void **state) {
 static void errors_name_path_and_value(void **state) {
     (void)state;
     static const Bad cases[] = {
-        {"{}", "t.json: /: \"version\" is missing"},
-        {"[]", "t.json: /: an array is not an object"},
-        {"{'version':2}", "t.json: /version: this program reads version 1, not 2"},
-        {"{'version':1,'rods':[{" LINE ",'radius':-0.2}]}",
-         "t.json: /rods/0/radius: -0.2 is not > 0"},
+        {"{}", "t.json:1:1: /: \"version\" is missing"},
+        {"[]", "t.json:1:1: /: an array is not an object"},
+        {"{'version':2}", "t.json:1:12: /version: this program reads version 1, not 2"},
+        {"{'version':1,'rods':[{" LINE ",'radius':-0.2}]}", "/rods/0/radius: -0.2 is not > 0"},
         {"{'version':1,'rods':[{" LINE ",'raduis':1}]}",
-         "t.json: /rods/0/raduis: unknown key \"raduis\"; did you mean \"radius\"?"},
+         "/rods/0/raduis: unknown key \"raduis\"; did you mean \"radius\"?"},
         {"{'version':1,'rods':[{'radius':1}]}", "/rods/0: \"shape\" is missing"},
         {"{'version':1,'world':{'sleep':1}}", "did you mean \"sleep_speed\"?"},
         {"{'version':1,'world':{'step':0}}", "/world/step: 0 is not in [1e-9, 1]"},

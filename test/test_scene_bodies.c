@@ -27,6 +27,13 @@ static void errors_name_path_and_value(void **state) {
     (void)state;
     static const Bad cases[] = {
         {GRAPH("'edges':5"), "/rods/0/edges: 5 is not an array"},
+        {GRAPH("'edges':[[0,1]]"),
+         "t.json:1:76: /rods/0/edges: 1 edge cannot connect 3 points; it takes 2 or more"},
+        {"{'version':1,\n'rods':{}}",
+         "t.json:2:8: /rods: an object is not an array; write [{…}, …]"},
+        {ROD("'radius':'2cm'"),
+         "/rods/0/radius: \"2cm\" is not a number: digits without quotes and "
+         "units, as 0.02"},
         {GRAPH("'edges':[]"), "/rods/0/edges: 0 edges are not in [1, 4096]"},
         {GRAPH("'edges':[[0,1],[0]]"), "/rods/0/edges/1: is not a pair of vertices [a, b]"},
         {GRAPH("'edges':[[0,3]]"), "/rods/0/edges/0/1: 3 is not in [0, 2]"},
@@ -185,13 +192,13 @@ static void a_net_is_built(void **state) {
 // The engine says what is wrong with a graph; the scene says where.
 static void bad_graphs_are_refused(void **state) {
     (void)state;
-    char *text = quoted(GRAPH("'edges':[[0,1]]"));
+    char *text = quoted(GRAPH("'edges':[[0,1],[1,0]]"));
     SnScene *scene = load(text);
     SnWorldDef def = sn_default_world_def();
     SnWorld *world;
     SnResult result = sn_scene_build(scene, &def, &world);
     assert_int_equal(result.code, SN_ERROR_INVALID);
-    assert_non_null(strstr(result.message, "t.json: /rods/0: "));
+    assert_non_null(strstr(result.message, "t.json:1: /rods/0: "));
     assert_null(world);
     sn_scene_destroy(scene);
     free(text);
@@ -451,8 +458,8 @@ static void missing_meshes_are_reported(void **state) {
     (void)state;
     static const char *const texts[] = {COLLIDER("'mesh':{'file':'missing.obj'}"),
                                         SKIN("'rods':'a','mesh':{'file':'missing.obj'}")};
-    static const char *const places[] = {"t.json: /colliders/0: missing.obj: no such",
-                                         "t.json: /skins/0: missing.obj: no such file"};
+    static const char *const places[] = {"t.json:1: /colliders/0: missing.obj: no such",
+                                         "t.json:1: /skins/0: missing.obj: no such file"};
     for (int i = 0; i < 2; ++i) {
         SnScene *scene = load_quoted(texts[i]);
         SnWorldDef def = sn_default_world_def();

@@ -79,10 +79,10 @@ static void the_engine_says_where(void **state) {
     (void)state;
     static const Bad cases[] = {
         {WITH(PILL(""), "'links':[{'a':{'rod':'pill','vertex':0},'b':{'rod':'pill','vertex':1}}]"),
-         "t.json: /links/0: link: a and b are points of the same rigid body"},
+         "t.json:1: /links/0: link: a and b are points of the same rigid body"},
         {"{'version':1,'rods':[{" LINE ",'classic':true,'attach':[{'scale':1}]}]}",
-         "t.json: /rods/0: attachment: this rod has no scale to hold"},
-        {WITH(BALL(",'position':[2e9,0,0]"), "'world':{}"), "t.json: /rigid/0: ball: pose: "},
+         "t.json:1: /rods/0: attachment: this rod has no scale to hold"},
+        {WITH(BALL(",'position':[2e9,0,0]"), "'world':{}"), "t.json:1: /rigid/0: ball: pose: "},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
         SnScene *scene = load_quoted(cases[i].text);
@@ -105,7 +105,7 @@ static void animation_says_where(void **state) {
     SnWorld *world = build(scene);
     SnResult result = sn_scene_animate(scene, world, 1, 0.1);
     assert_int_equal(result.code, SN_ERROR_INVALID);
-    assert_non_null(strstr(result.message, "t.json: /rigid/0: attachment: its position"));
+    assert_non_null(strstr(result.message, "t.json:1: /rigid/0: attachment: its position"));
     destroy(scene, world);
 }
 

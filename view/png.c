@@ -1,10 +1,11 @@
 #include "view/png.h"
 
+#include "io/part.h"
+
 #include <errno.h>
 #include <png.h>
 #include <setjmp.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 // Deflate level: 6 is twice as slow for a few percent on rendered pictures.
@@ -75,18 +76,14 @@ static bool write_file(Writer *writer, const ViewImage *image) {
 SnResult view_png_write(const char *path, const ViewImage *image) {
     if (image->pixels == NULL || image->width < 1 || image->height < 1)
         return sn_error(SN_ERROR_INVALID, "%s: the picture to write is empty", path);
-    size_t length = strlen(path);
-    char *part = malloc(length + sizeof ".part");
-    if (part == NULL)
-        return sn_error(SN_ERROR_MEMORY, "%s: no memory to write a picture", path);
-    memcpy(part, path, length);
-    memcpy(part + length, ".part", sizeof ".part");
-
-    Writer writer = {.file = fopen(part, "wb")};
+    Part part;
+    SnResult result = sn__part_begin(&part, path);
+    if (result.code != SN_OK)
+        return result;
+    Writer writer = {.file = fopen(part.place, "wb")};
     if (writer.file == NULL) {
-        SnResult result =
-            sn_error(SN_ERROR_FILE, "%s: cannot be written: %s", path, strerror(errno));
-        free(part);
+        result = sn_error(SN_ERROR_FILE, "%s: cannot be written: %s", path, strerror(errno));
+        sn__part_abandon(&part);
         return result;
     }
     bool done = write_file(&writer, image);
@@ -94,12 +91,11 @@ SnResult view_png_write(const char *path, const ViewImage *image) {
         snprintf(writer.reason, sizeof writer.reason, "%s", strerror(errno));
         done = false;
     }
-    if (done && rename(part, path) != 0) {
-        snprintf(writer.reason, sizeof writer.reason, "%s", strerror(errno));
-        done = false;
+    if (!done) {
+        sn__part_abandon(&part);
+        return sn_error(SN_ERROR_FILE, "%s: writing failed: %s", path, writer.reason);
     }
-    if (!done)
-        remove(part);
-    free(part);
-    return done ? sn_ok() : sn_error(SN_ERROR_FILE, "%s: writing failed: %s", path, writer.reason);
+    int error = sn__part_end(&part);
+    return error ? sn_error(SN_ERROR_FILE, "%s: writing failed: %s", path, strerror(error))
+                 : sn_ok();
 }

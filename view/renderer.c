@@ -1,5 +1,5 @@
-// The picture in five passes: the shadow map, the G-buffer (colour, normal, depth, 4 samples each),
-// what each pixel sees of sky and key light, a smoothing of that, and the light.
+// The picture in five passes: the shadow map, the G-buffer (surface and depth, 4 samples each), what
+// every second pixel of every second row sees of sky and key light, a smoothing of that, and the light.
 #include "view/renderer.h"
 
 #include "view/batch.h"
@@ -32,7 +32,7 @@ struct ViewRenderer {
 };
 
 // Texture units, one per map.
-enum { UNIT_DEPTH, UNIT_NORMAL, UNIT_COLOUR, UNIT_BLOCKERS, UNIT_SHADOW, UNIT_VISIBILITY };
+enum { UNIT_DEPTH, UNIT_SURFACE, UNIT_BLOCKERS, UNIT_SHADOW, UNIT_VISIBILITY };
 
 static SnResult create_programs(Programs *programs) {
     const struct {
@@ -54,14 +54,13 @@ static SnResult create_programs(Programs *programs) {
             return result;
     }
     view_program_sampler(programs->visibility, "depth_map", UNIT_DEPTH);
-    view_program_sampler(programs->visibility, "normal_map", UNIT_NORMAL);
+    view_program_sampler(programs->visibility, "surface_map", UNIT_SURFACE);
     view_program_sampler(programs->visibility, "blocker_map", UNIT_BLOCKERS);
     view_program_sampler(programs->visibility, "shadow_map", UNIT_SHADOW);
     view_program_sampler(programs->smooth, "visibility_map", UNIT_VISIBILITY);
-    view_program_sampler(programs->smooth, "normal_map", UNIT_NORMAL);
+    view_program_sampler(programs->smooth, "surface_map", UNIT_SURFACE);
     view_program_sampler(programs->light, "depth_map", UNIT_DEPTH);
-    view_program_sampler(programs->light, "normal_map", UNIT_NORMAL);
-    view_program_sampler(programs->light, "colour_map", UNIT_COLOUR);
+    view_program_sampler(programs->light, "surface_map", UNIT_SURFACE);
     view_program_sampler(programs->light, "visibility_map", UNIT_VISIBILITY);
     programs->body_kind = glGetUniformLocation(programs->body, "kind");
     programs->smooth_direction = glGetUniformLocation(programs->smooth, "direction");
@@ -158,8 +157,8 @@ SnResult view_renderer_resize(ViewRenderer *renderer, int width, int height) {
 
 static void bind_maps(const ViewRenderer *renderer) {
     const struct ViewTextures *t = &renderer->targets.textures;
-    const GLuint multisampled[3] = {t->depth, t->normal, t->colour};
-    for (int i = 0; i < 3; ++i) {
+    const GLuint multisampled[2] = {t->depth, t->surface};
+    for (int i = 0; i < 2; ++i) {
         glActiveTexture(GL_TEXTURE0 + i);
         glBindTexture(GL_TEXTURE_2D_MULTISAMPLE, multisampled[i]);
     }
@@ -212,7 +211,9 @@ static void draw_surfaces(const ViewRenderer *renderer, bool has_ground) {
     const Programs *programs = &renderer->programs;
     glBindFramebuffer(GL_FRAMEBUFFER, renderer->targets.framebuffers.surface);
     glViewport(0, 0, renderer->width, renderer->height);
-    glClear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT);
+    static const GLuint nothing[4] = {0};
+    glClearBufferuiv(GL_COLOR, 0, nothing);
+    glClear(GL_DEPTH_BUFFER_BIT);
     glUseProgram(programs->body);
     glUniform1f(programs->body_kind, 1.0f);
     draw_bodies(renderer, programs->body);
@@ -237,6 +238,7 @@ static void draw_light(const ViewRenderer *renderer) {
     const struct ViewTextures *textures = &renderer->targets.textures;
     const struct ViewFramebuffers *framebuffers = &renderer->targets.framebuffers;
     bind_maps(renderer);
+    glViewport(0, 0, (renderer->width + 1) / 2, (renderer->height + 1) / 2);
     draw_screen(renderer, framebuffers->visibility[0], programs->visibility);
     for (int axis = 0; axis < 2; ++axis) {
         glUseProgram(programs->smooth);
@@ -245,6 +247,7 @@ static void draw_light(const ViewRenderer *renderer) {
         draw_screen(renderer, framebuffers->visibility[1 - axis], programs->smooth);
     }
     glBindTexture(GL_TEXTURE_2D, textures->visibility[0]);
+    glViewport(0, 0, renderer->width, renderer->height);
     draw_screen(renderer, framebuffers->picture, programs->light);
     glBindSampler(UNIT_SHADOW, 0);
 }
@@ -342,7 +345,6 @@ SnResult view_renderer_draw(ViewRenderer *renderer, const ViewScene *scene,
         return result;
     ViewFrameBlock block = view_frame_block(scene, &framing, camera);
     upload(renderer, &block);
-    glClearColor(0.0f, 0.0f, 0.0f, 0.0f);
     glEnable(GL_DEPTH_TEST);
     draw_shadow(renderer);
     draw_surfaces(renderer, scene->has_ground);

@@ -7,18 +7,16 @@ SnResult view_targets_create(int w, int h, ViewTargets *out_targets) {
     struct ViewTextures *t = &out_targets->textures;
     struct ViewFramebuffers *f = &out_targets->framebuffers;
     t->shadow = view_texture_create(GL_DEPTH_COMPONENT32F, VIEW_SHADOW_SIDE, VIEW_SHADOW_SIDE, 0);
-    t->colour = view_texture_create(GL_RGBA8, w, h, VIEW_SAMPLES);
-    t->normal = view_texture_create(GL_RGB10_A2, w, h, VIEW_SAMPLES);
+    t->surface = view_texture_create(GL_RG32UI, w, h, VIEW_SAMPLES);
     t->depth = view_texture_create(GL_DEPTH_COMPONENT32F, w, h, VIEW_SAMPLES);
-    t->visibility[0] = view_texture_create(GL_RGBA16F, w, h, 0);
-    t->visibility[1] = view_texture_create(GL_RGBA16F, w, h, 0);
+    for (int i = 0; i < 2; ++i)
+        t->visibility[i] = view_texture_create(GL_RGBA16F, (w + 1) / 2, (h + 1) / 2, 0);
     t->picture = view_texture_create(GL_RGBA8, w, h, 0);
     if (glGetError() != GL_NO_ERROR)
         return sn_error(SN_ERROR_MEMORY, "view: the driver has no textures for %d×%d pixels", w, h);
-    const GLuint surface[2] = {t->colour, t->normal};
     SnResult result = view_framebuffer_create("shadow", NULL, 0, t->shadow, false, &f->shadow);
     if (result.code == SN_OK)
-        result = view_framebuffer_create("surface", surface, 2, t->depth, true, &f->surface);
+        result = view_framebuffer_create("surface", &t->surface, 1, t->depth, true, &f->surface);
     for (int i = 0; i < 2 && result.code == SN_OK; ++i)
         result = view_framebuffer_create("visibility", &t->visibility[i], 1, 0, false,
                                          &f->visibility[i]);

@@ -7,7 +7,7 @@
 
 typedef struct ViewTargets {
     struct ViewTextures {
-        GLuint shadow, colour, normal, depth, visibility[2], picture;
+        GLuint shadow, surface, depth, visibility[2], picture;
     } textures;
     struct ViewFramebuffers {
         GLuint shadow, surface, visibility[2], picture;

@@ -1,5 +1,7 @@
 #include "view/video.h"
 
+#include "io/part.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -22,7 +24,8 @@ struct ViewVideo {
     int width, height, frame_count;
     bool failed;
     char words[160]; // the last it said
-    char *path, *part;
+    char *path;      // as it was given
+    Part part;
 };
 
 // Keeps the end of what ffmpeg says, in one line.
@@ -74,9 +77,12 @@ static void release(ViewVideo *video) {
     close_descriptor(&video->frames_to);
     close_descriptor(&video->words_from);
     free(video->path);
-    free(video->part);
     free(video);
 }
+
+// A descriptor of ffmpeg that is neither input nor output: the lock on the part. If the program is
+// killed, the part stays locked until ffmpeg has ended, too.
+#define LOCK_FILENO 3
 
 // ffmpeg gets a process group of its own, so that Ctrl-C reaches only the program, which then
 // finishes the file in order; and if the program dies, ffmpeg sees the end of its input and
@@ -99,6 +105,8 @@ static int spawn(ViewVideo *video, char *const arguments[], int frames, int word
         error ? error
               : posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
     error = error ? error : posix_spawn_file_actions_adddup2(&actions, words, STDERR_FILENO);
+    if (error == 0 && video->part.lock >= 0)
+        error = posix_spawn_file_actions_adddup2(&actions, video->part.lock, LOCK_FILENO);
     error = error ? error
                   : posix_spawnattr_setflags(&attributes,
                                              POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK);
@@ -117,7 +125,7 @@ static int start_ffmpeg(ViewVideo *video, double frames_per_second) {
     snprintf(size, sizeof size, "%dx%d", video->width, video->height);
     snprintf(rate, sizeof rate, "%.9g", frames_per_second);
     // The prefix keeps ffmpeg from reading a path like "a:b" as a protocol.
-    if ((size_t)snprintf(target, sizeof target, "file:%s", video->part) >= sizeof target)
+    if ((size_t)snprintf(target, sizeof target, "file:%s", video->part.place) >= sizeof target)
         return ENAMETOOLONG;
     const char *const arguments[] = {
         "ffmpeg",
@@ -141,7 +149,7 @@ static int start_ffmpeg(ViewVideo *video, double frames_per_second) {
         "-c:v",
         "libx264",
         "-preset",
-        "fast",
+        "veryfast",
         "-crf",
         "20",
         "-colorspace",
@@ -179,22 +187,15 @@ static int start_ffmpeg(ViewVideo *video, double frames_per_second) {
     return error;
 }
 
-// ffmpeg would only report an unwritable path after the first frame, and in its own words.
-static SnResult check_writable(const ViewVideo *video) {
-    FILE *file = fopen(video->part, "wb");
-    if (file == NULL)
-        return sn_error(SN_ERROR_FILE, "%s: cannot be written: %s", video->path, strerror(errno));
-    fclose(file);
-    return sn_ok();
-}
-
+// The part is made first: ffmpeg would only report an unwritable path after the first frame, and in
+// its own words.
 static SnResult start(ViewVideo *video, double frames_per_second) {
-    SnResult result = check_writable(video);
+    SnResult result = sn__part_begin(&video->part, video->path);
     if (result.code != SN_OK)
         return result;
     int error = start_ffmpeg(video, frames_per_second);
     if (error) {
-        remove(video->part);
+        sn__part_abandon(&video->part);
         return sn_error(SN_ERROR_FILE, "%s: ffmpeg cannot be started: %s%s", video->path,
                         strerror(error),
                         error == ENOENT ? "; install ffmpeg or put it in PATH" : "");
@@ -212,20 +213,14 @@ SnResult view_video_open(const char *path, int width, int height, double frames_
         return sn_error(SN_ERROR_INVALID, "%s: %g frames per second is not within 0.1 and 1000",
                         path, frames_per_second);
     ViewVideo *video = calloc(1, sizeof *video);
-    size_t length = strlen(path);
-    char *copy = malloc(length + 1), *part = malloc(length + sizeof ".part");
-    if (video == NULL || copy == NULL || part == NULL) {
+    char *copy = strdup(path);
+    if (video == NULL || copy == NULL) {
         free(video);
         free(copy);
-        free(part);
         return sn_error(SN_ERROR_MEMORY, "%s: no memory for a video", path);
     }
-    memcpy(copy, path, length + 1);
-    memcpy(part, path, length);
-    memcpy(part + length, ".part", sizeof ".part");
     *video = (ViewVideo){.frames_to = -1, .words_from = -1, .width = width, .height = height};
     video->path = copy;
-    video->part = part;
     SnResult result = start(video, frames_per_second);
     if (result.code != SN_OK) {
         release(video);
@@ -294,10 +289,14 @@ SnResult view_video_close(ViewVideo *video) {
             sn_error(SN_ERROR_INVALID, "%s: a video without frames was not written", video->path);
     else if (!done)
         result = sn_error(SN_ERROR_FILE, "%s: ffmpeg failed: %s", video->path, video->words);
-    else if (rename(video->part, video->path) != 0)
-        result = sn_error(SN_ERROR_FILE, "%s: cannot be written: %s", video->path, strerror(errno));
-    if (result.code != SN_OK)
-        remove(video->part);
+    if (result.code != SN_OK) {
+        sn__part_abandon(&video->part);
+    } else {
+        int error = sn__part_end(&video->part);
+        if (error)
+            result =
+                sn_error(SN_ERROR_FILE, "%s: cannot be written: %s", video->path, strerror(error));
+    }
     release(video);
     return result;
 }

@@ -62,9 +62,13 @@ typedef struct SnGltfDef {
 
     int actor_count;
     const SnGltfActor *actors;
+
+    // How far a point of a surface may be from where it was recorded, m. Frames that the straight lines
+    // between others give back within this are no keys of the file; what rests has none.
+    float tolerance;
 } SnGltfDef;
 
-// Grey bodies without names or skins.
+// Grey bodies without names or skins, and a tolerance of 0.1 mm.
 SN_API SnGltfDef sn_default_gltf_def(void);
 
 // The poses given here are the bind pose (with all scales at 1) of what has no skin; nothing is

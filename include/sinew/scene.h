@@ -28,7 +28,7 @@ typedef struct SnScene SnScene;
 #define SN_MAX_SCENE_COLLIDERS 100000   // copies included
 #define SN_MAX_SCENE_CATEGORIES 31      // beside "default"
 
-// "arm.json: /rods/3/radius: -0.2 is not > 0", and where that is in the file (from 1).
+// "arm.json:41:20: /rods/3/radius: -0.2 is not > 0", and where that is in the file (from 1).
 typedef struct SnSceneError {
     int line, column;
     char message[252];
@@ -68,6 +68,11 @@ SN_API SnResult sn_scene_build(SnScene *scene, const SnWorldDef *def, SnWorld **
 SN_API SnResult sn_scene_animate(SnScene *scene, SnWorld *world, double time, double step);
 
 SN_API const char *sn_scene_name(const SnScene *scene); // the file's "name", or its file name
+
+// The files that it is made from: first its own, then those of its meshes and skeletons, as paths seen
+// from where its own is seen from. NULL outside [0, count).
+SN_API int sn_scene_file_count(const SnScene *scene);
+SN_API const char *sn_scene_file(const SnScene *scene, int file);
 
 typedef struct SnSceneSettings {
     double seconds; // how long to run

@@ -41,11 +41,14 @@ SN_API SnResult sn_world_set_tolerance(SnWorld *world, float tolerance);
 SN_API double sn_world_time(const SnWorld *world); // s
 SN_API SnIsa sn_world_isa(const SnWorld *world);
 
+// s; forces are momenta over the sub-step, and with shorter ones they leave the range of float.
+#define SN_MIN_SUBSTEP 1.0e-13f
+
 // What a step ran into. The world is valid and finite whatever the bits say.
 typedef enum SnStepBits {
     SN_STEP_OK = 0,
-    // dt outside (0, 1] s, sub-steps shorter than 1.2e-38 s, or counts outside [1, 1000]: nothing was
-    // done.
+    // dt outside (0, 1] s, sub-steps shorter than SN_MIN_SUBSTEP, or counts outside [1, 1000]: nothing
+    // was done.
     SN_STEP_BAD_TIME = 1,
     SN_STEP_CLAMPED = 2,   // a speed reached SN_MAX_SPEED and was held there
     SN_STEP_RECOVERED = 4, // a body left the range of float; it was put back to rest where it was

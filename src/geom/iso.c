@@ -49,8 +49,7 @@ static SnResult check_graph(const SnIsoDef *def) {
 
 static SnResult check_def(const SnIsoDef *def) {
     if (def == NULL || def->cookie != ISO_COOKIE)
-        return sn_error(SN_ERROR_INVALID,
-                        "iso mesh: definition was not made by sn_default_iso_def");
+        return sn__no_def(def, "iso mesh", "sn_default_iso_def");
     if (def->triangles < MIN_TRIANGLES || def->triangles > MAX_TRIANGLES)
         return sn_error(SN_ERROR_INVALID, "iso mesh: triangles: %d is not in [%d, %d]",
                         def->triangles, MIN_TRIANGLES, MAX_TRIANGLES);

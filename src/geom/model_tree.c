@@ -19,7 +19,7 @@ SnTreeDef sn_default_tree_def(SnTreeKind kind) {
 
 static SnResult check_def(const SnTreeDef *def) {
     if (def == NULL || def->cookie != TREE_COOKIE)
-        return sn_error(SN_ERROR_INVALID, "tree: definition was not made by sn_default_tree_def");
+        return sn__no_def(def, "tree", "sn_default_tree_def");
     const TreeSpecies *species = sn__plant_species(def->kind);
     if (species == NULL)
         return sn_error(SN_ERROR_INVALID,

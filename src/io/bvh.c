@@ -309,7 +309,7 @@ SnResult sn__skeleton_read_bvh(const char *path, const SnAllocator *allocator,
                                SnSkeleton **out_skeleton) {
     char *text = NULL;
     size_t size = 0;
-    SnResult result = sn__file_read(path, BVH_LIMIT, &text, &size);
+    SnResult result = sn__file_read_regular(path, BVH_LIMIT, &text, &size);
     if (result.code != SN_OK)
         return result;
     Bvh bvh = {.path = path, .at = text, .end = text + size, .line = 1, .error = sn_ok()};

@@ -3,31 +3,38 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
-// Grows as it reads, because pipes do not know their size.
-static SnResult read_all(FILE *file, const char *path, size_t limit, char **out_text,
-                         size_t *out_size) {
-    size_t capacity = 0, size = 0;
-    char *text = NULL;
-    for (;;) {
+#define FIRST_SIZE ((size_t)1 << 16)
+
+static SnResult too_large(const char *path, size_t limit) {
+    return sn_error(SN_ERROR_LIMIT, "%s: is larger than the limit of %zu MB", path, limit >> 20);
+}
+
+// Takes `capacity` bytes first and grows as it reads, because pipes do not know their size.
+static SnResult read_all(FILE *file, const char *path, size_t limit, size_t capacity,
+                         char **out_text, size_t *out_size) {
+    size_t size = 0;
+    char *text = malloc(capacity);
+    while (text) {
         if (capacity - size < 1) {
-            capacity = capacity ? capacity * 2 : (size_t)1 << 16;
+            capacity *= 2;
             char *grown = realloc(text, capacity);
-            if (grown == NULL) {
+            if (grown == NULL)
                 free(text);
-                return sn_error(SN_ERROR_MEMORY, "%s: no memory to read it", path);
-            }
             text = grown;
+            continue;
         }
         size_t got = fread(text + size, 1, capacity - size, file);
         size += got;
         if (got == 0 || size > limit)
             break;
     }
+    if (text == NULL)
+        return sn_error(SN_ERROR_MEMORY, "%s: no memory to read it", path);
     if (ferror(file) || size > limit) {
         free(text);
-        return size > limit ? sn_error(SN_ERROR_LIMIT, "%s: is larger than the limit of %zu MB",
-                                       path, limit >> 20)
+        return size > limit ? too_large(path, limit)
                             : sn_error(SN_ERROR_FILE, "%s: %s", path, strerror(errno));
     }
     *out_text = text;
@@ -37,34 +44,47 @@ static SnResult read_all(FILE *file, const char *path, size_t limit, char **out_
 
 SnResult sn__file_read(const char *path, size_t limit, char **out_text, size_t *out_size) {
     FILE *file = fopen(path, "rb");
-    if (file == NULL)
-        return sn_error(SN_ERROR_FILE, "%s: %s", path, strerror(errno));
-    SnResult result = read_all(file, path, limit, out_text, out_size);
+    struct stat about;
+    if (file == NULL || fstat(fileno(file), &about) != 0 || S_ISDIR(about.st_mode)) {
+        int error = file && S_ISDIR(about.st_mode) ? EISDIR : errno;
+        if (file)
+            fclose(file);
+        return sn_error(SN_ERROR_FILE, "%s: %s", path, strerror(error));
+    }
+    size_t known = S_ISREG(about.st_mode) && about.st_size > 0 ? (size_t)about.st_size : 0;
+    SnResult result = known > limit ? too_large(path, limit)
+                                    : read_all(file, path, limit, known ? known + 1 : FIRST_SIZE,
+                                               out_text, out_size);
     fclose(file);
     return result;
 }
 
+SnResult sn__file_is_regular(const char *path) {
+    struct stat about;
+    if (stat(path, &about) != 0)
+        return sn_error(SN_ERROR_FILE, "%s: %s", path, strerror(errno));
+    if (S_ISDIR(about.st_mode))
+        return sn_error(SN_ERROR_FILE, "%s: is a folder; give the path of a file", path);
+    return S_ISREG(about.st_mode) ? sn_ok()
+                                  : sn_error(SN_ERROR_FILE, "%s: is not a regular file", path);
+}
+
+SnResult sn__file_read_regular(const char *path, size_t limit, char **out_text, size_t *out_size) {
+    SnResult result = sn__file_is_regular(path);
+    return result.code == SN_OK ? sn__file_read(path, limit, out_text, out_size) : result;
+}
+
 SnResult sn__file_begin(FileWriter *writer, const char *path) {
     memset(writer, 0, sizeof *writer);
-    size_t length = strlen(path);
-    writer->path = malloc(length + 1);
-    writer->part = malloc(length + sizeof ".part");
-    if (writer->path == NULL || writer->part == NULL) {
-        free(writer->path);
-        free(writer->part);
-        return sn_error(SN_ERROR_MEMORY, "%s: no memory to write it", path);
-    }
-    memcpy(writer->path, path, length + 1);
-    memcpy(writer->part, path, length);
-    memcpy(writer->part + length, ".part", sizeof ".part");
-    writer->file = fopen(writer->part, "wb");
-    if (writer->file == NULL) {
-        SnResult result = sn_error(SN_ERROR_FILE, "%s: %s", writer->part, strerror(errno));
-        free(writer->path);
-        free(writer->part);
+    SnResult result = sn__part_begin(&writer->part, path);
+    if (result.code != SN_OK)
         return result;
+    writer->file = fopen(writer->part.place, "wb");
+    if (writer->file == NULL) {
+        result = sn_error(SN_ERROR_FILE, "%s: %s", path, strerror(errno));
+        sn__part_abandon(&writer->part);
     }
-    return sn_ok();
+    return result;
 }
 
 void sn__file_write(FileWriter *writer, const void *bytes, size_t size) {
@@ -80,27 +100,18 @@ SnResult sn__file_end(FileWriter *writer) {
     errno = 0;
     if (fclose(writer->file) != 0 && !writer->error)
         writer->error = errno ? errno : EIO;
-    if (!writer->error) {
-#ifdef _WIN32
-        remove(writer->path); // rename does not replace there
-#endif
-        if (rename(writer->part, writer->path) != 0)
-            writer->error = errno;
-    }
-    SnResult result = sn_ok();
-    if (writer->error) {
-        remove(writer->part);
-        result = sn_error(SN_ERROR_FILE, "%s: %s; nothing was written", writer->path,
-                          strerror(writer->error));
-    }
-    free(writer->path);
-    free(writer->part);
-    return result;
+    char path[160];
+    snprintf(path, sizeof path, "%s", writer->part.path);
+    if (writer->error)
+        sn__part_abandon(&writer->part);
+    else
+        writer->error = sn__part_end(&writer->part);
+    return writer->error ? sn_error(SN_ERROR_FILE, "%s: %s; nothing was written", path,
+                                    strerror(writer->error))
+                         : sn_ok();
 }
 
 void sn__file_abandon(FileWriter *writer) {
     fclose(writer->file);
-    remove(writer->part);
-    free(writer->path);
-    free(writer->part);
+    sn__part_abandon(&writer->part);
 }

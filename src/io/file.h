@@ -1,17 +1,22 @@
 // Whole files in, and checked files out.
 #pragma once
 
-#include <sinew/base.h>
+#include "io/part.h"
 
 #include <stdio.h>
 
-// The whole file, to be freed by the caller. SN_ERROR_LIMIT if it is larger than `limit`.
+// The whole file, to be freed by the caller. SN_ERROR_LIMIT if it is larger than `limit`. A pipe is
+// read to its end.
 SnResult sn__file_read(const char *path, size_t limit, char **out_text, size_t *out_size);
+// Only a regular file: a pipe may wait for ever, and a device has no end.
+SnResult sn__file_read_regular(const char *path, size_t limit, char **out_text, size_t *out_size);
+// SN_OK if there is a regular file at the path.
+SnResult sn__file_is_regular(const char *path);
 
-// Writes PATH.part and renames it to PATH at the end, so that PATH is always complete.
+// Writes a part and renames it to the path at the end, so that what is there is always complete.
 typedef struct FileWriter {
     FILE *file;
-    char *path, *part; // owned
+    Part part;
     size_t written;
     int error; // errno of the first failure, 0 if none
 } FileWriter;

@@ -54,9 +54,7 @@ SnResult sn__gltf_add_actors(SnGltf *gltf, const SnGltfDef *def) {
         ++gltf->actor_count;
     }
     gltf->actor_locals = sn__arena_alloc(&gltf->arena, most, sizeof *gltf->actor_locals);
-    gltf->actor_changes =
-        sn__arena_alloc(&gltf->arena, (size_t)gltf->actor_joint_count, sizeof(uint8_t));
-    return good && gltf->actor_locals && gltf->actor_changes
+    return good && gltf->actor_locals
                ? sn_ok()
                : sn_error(SN_ERROR_MEMORY, "gltf: no memory for %d skeletons", def->actor_count);
 }
@@ -78,28 +76,17 @@ static void put_sample(const SnTransform *local, const GltfActorSample *before,
         out->rotation[c] = (int16_t)lrintf((dot < 0 ? -q[c] : q[c]) * 32767.0f);
 }
 
-static uint8_t compare(const GltfActorSample *a, const GltfActorSample *b) {
-    bool moved = memcmp(a->translation, b->translation, sizeof a->translation) != 0;
-    bool turned = memcmp(a->rotation, b->rotation, sizeof a->rotation) != 0;
-    bool scaled_now = memcmp(a->scale, b->scale, sizeof a->scale) != 0;
-    return (uint8_t)(moved << GLTF_TRANSLATION | turned << GLTF_ROTATION |
-                     scaled_now << GLTF_SCALE);
-}
-
 void sn__gltf_sample_actors(SnGltf *gltf, double time, GltfSample *frame) {
     GltfActorSample *samples = sn__gltf_actor_samples(gltf, frame);
     int last = gltf->frame_count - 1;
     const GltfActorSample *before =
         last >= 0 ? sn__gltf_actor_samples(gltf, gltf->frames[last]) : NULL;
-    const GltfActorSample *first = before ? sn__gltf_actor_samples(gltf, gltf->frames[0]) : NULL;
     for (int a = 0; a < gltf->actor_count; ++a) {
         const GltfActor *actor = &gltf->actors[a];
         sn_skeleton_play(actor->skeleton, actor->cues, actor->cue_count, time, gltf->actor_locals);
         for (int i = 0; i < actor->joint_count; ++i) {
             int k = actor->first_joint + i;
             put_sample(&gltf->actor_locals[i], before ? &before[k] : NULL, &samples[k]);
-            if (first)
-                gltf->actor_changes[k] |= compare(&samples[k], &first[k]);
         }
     }
 }
@@ -119,9 +106,6 @@ void sn__gltf_measure_actors(const SnGltf *gltf, GltfLayout *layout) {
             SnSkeletonImage image = sn_skeleton_image(gltf->actors[a].skeleton, i);
             layout->size[GLTF_IMAGES] += sn__gltf_image_size(&image);
         }
-    for (int k = 0; k < gltf->actor_joint_count; ++k)
-        for (int path = 0; path < GLTF_PATHS; ++path)
-            layout->channel_count[path] += gltf->actor_changes[k] >> path & 1;
 }
 
 size_t sn__gltf_largest_actor_mesh(const SnGltf *gltf) {
@@ -207,21 +191,4 @@ void sn__gltf_write_actor_paint(const SnGltf *gltf, FileWriter *writer) {
             sn__file_write(writer, image.bytes, image.size);
             sn__file_write(writer, fill, (size_t)sn__gltf_image_size(&image) - image.size);
         }
-}
-
-void sn__gltf_write_actor_keys(const SnGltf *gltf, int path, unsigned char *keys,
-                               FileWriter *writer) {
-    size_t size = sn__gltf_key_size(path);
-    for (int k = 0; k < gltf->actor_joint_count && !writer->error; ++k) {
-        if (!(gltf->actor_changes[k] >> path & 1))
-            continue;
-        for (int f = 0; f < gltf->frame_count; ++f) {
-            const GltfActorSample *s = &sn__gltf_actor_samples(gltf, gltf->frames[f])[k];
-            const void *from = path == GLTF_TRANSLATION ? (const void *)s->translation
-                               : path == GLTF_ROTATION  ? (const void *)s->rotation
-                                                        : (const void *)s->scale;
-            memcpy(keys + size * (size_t)f, from, size);
-        }
-        sn__file_write(writer, keys, size * (size_t)gltf->frame_count);
-    }
 }

@@ -21,9 +21,6 @@ void sn__gltf_write_actor_paint(const SnGltf *gltf, FileWriter *writer); // coor
 static inline uint64_t sn__gltf_image_size(const SnSkeletonImage *image) {
     return ((uint64_t)image->size + 3) / 4 * 4;
 }
-// `keys` has room for one number of twelve bytes per frame.
-void sn__gltf_write_actor_keys(const SnGltf *gltf, int path, unsigned char *keys,
-                               FileWriter *writer);
 
 // gltf_actor_json.c
 void sn__gltf_put_actor_roots(const SnGltf *gltf, JsonWriter *w);
@@ -36,4 +33,5 @@ void sn__gltf_put_actor_images(const SnGltf *gltf, const GltfLayout *layout, Jso
 void sn__gltf_put_actor_views(const SnGltf *gltf, const GltfLayout *layout, JsonWriter *w);
 void sn__gltf_put_actor_accessors(const SnGltf *gltf, const GltfLayout *layout, uint64_t offsets[2],
                                   uint64_t bind, TubeVertex *scratch, JsonWriter *w);
-void sn__gltf_put_actor_channels(const SnGltf *gltf, int path, int *sampler, JsonWriter *w);
+void sn__gltf_put_actor_channels(const SnGltf *gltf, const GltfKeys *keys, int path, int *sampler,
+                                 JsonWriter *w);

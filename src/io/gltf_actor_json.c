@@ -1,6 +1,7 @@
 // The JSON of skeletons in a GLB: a root that places each, its joints as their own tree, and one node,
 // mesh, skin and material per mesh.
 #include "io/gltf_actor.h"
+#include "io/gltf_keys.h"
 #include "io/gltf_put.h"
 
 #include <string.h>
@@ -226,9 +227,10 @@ void sn__gltf_put_actor_accessors(const SnGltf *gltf, const GltfLayout *layout, 
     put_texcoords(gltf, layout, w);
 }
 
-void sn__gltf_put_actor_channels(const SnGltf *gltf, int path, int *sampler, JsonWriter *w) {
+void sn__gltf_put_actor_channels(const SnGltf *gltf, const GltfKeys *keys, int path, int *sampler,
+                                 JsonWriter *w) {
     for (int a = 0; a < gltf->actor_count; ++a)
         for (int i = 0; i < gltf->actors[a].joint_count; ++i)
-            if (gltf->actor_changes[gltf->actors[a].first_joint + i] >> path & 1)
+            if (keys->sets[path][gltf->joint_count + gltf->actors[a].first_joint + i] >= 0)
                 put_channel(w, (*sampler)++, joint_node(gltf, a, i), path);
 }

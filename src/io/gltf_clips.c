@@ -63,6 +63,9 @@ static SnResult read_keys(GltfSkeleton *skeleton, const Sampler *sampler, const 
     if ((int64_t)times.count * per_key != values.count)
         return sn_error(SN_ERROR_FORMAT, "%s: %d times and %d values do not go together", place,
                         times.count, values.count);
+    result = sn__gltf_afford(skeleton, (uint64_t)values.count);
+    if (result.code != SN_OK)
+        return result;
     float *t = sn__arena_alloc(&skeleton->arena, (size_t)times.count, sizeof *t);
     float *v = sn__arena_alloc(&skeleton->arena, (size_t)values.count * (size_t)width, sizeof *v);
     if (t == NULL || v == NULL)

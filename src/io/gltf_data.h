@@ -107,10 +107,9 @@ struct SnGltf {
     SnVec3 *positions; // where the recording began, per vertex
     SnQuat *rotations;
     float *radii;
-    uint8_t *changes; // per joint: bit p is set when path p was seen to change
+    float tolerance; // m
     GltfActor *actors;
     int actor_count, actor_joint_count, actor_mesh_count, actor_image_count;
-    uint8_t *actor_changes;    // as `changes`
     SnTransform *actor_locals; // room for the joints of the largest
 
     GltfSample **frames; // of every joint, and behind those the samples of actors
@@ -131,7 +130,7 @@ enum {
 };
 
 // Accessors come in this order for each shape, or only the binding for a shape that shares its mesh;
-// then the times, then one per channel.
+// then the times of each set of keys, then one per channel.
 enum {
     GLTF_POSITION,
     GLTF_NORMAL,
@@ -143,16 +142,18 @@ enum {
     GLTF_LEAF_INDEX = GLTF_ACCESSORS // one more of a shape with leaves
 };
 
+typedef struct GltfKeys GltfKeys; // gltf_keys.h
+
 typedef struct GltfLayout {
     uint64_t size[GLTF_PARTS], offset[GLTF_PARTS];
     uint64_t total;
-    int channel_count[GLTF_PATHS];
+    const GltfKeys *keys;
 } GltfLayout;
 
 // Bytes of one key of a path: vector, quaternion of 16-bit numbers, vector.
 static inline size_t sn__gltf_key_size(int path) { return path == GLTF_ROTATION ? 8 : 12; }
 
-GltfLayout sn__gltf_layout(const SnGltf *gltf);
+GltfLayout sn__gltf_layout(const SnGltf *gltf, const GltfKeys *keys);
 
 SnResult sn__gltf_check_skins(const SnPoses *poses, const SnGltfDef *def);
 // gltf_led.c: the frames that skins follow, at most `room`, each once. Returns how many.

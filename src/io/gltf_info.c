@@ -159,7 +159,7 @@ SnResult sn_gltf_info(const char *path, SnGltfInfo *out_info) {
     memset(out_info, 0, sizeof *out_info);
     char *bytes = NULL;
     size_t size = 0;
-    SnResult result = sn__file_read(path, GLTF_FILE_LIMIT, &bytes, &size);
+    SnResult result = sn__file_read_regular(path, GLTF_FILE_LIMIT, &bytes, &size);
     GltfChunks chunks;
     if (result.code == SN_OK) {
         out_info->bytes = size;

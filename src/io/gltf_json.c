@@ -1,5 +1,6 @@
 // The JSON chunk of a GLB: nodes, meshes, skins, materials and the animation.
 #include "io/gltf_actor.h"
+#include "io/gltf_keys.h"
 #include "io/gltf_put.h"
 
 #include <stdio.h>
@@ -55,8 +56,10 @@ static void put_joint(const SnGltf *gltf, const char *name, int vertex, int join
     sn__json_open(w, '{');
     put_string(w, "name", name);
     put_floats(w, "translation", position, 3);
-    put_floats(w, "rotation", rotation, 4);
-    put_floats(w, "scale", scales, 3);
+    if (q.x != 0 || q.y != 0 || q.z != 0)
+        put_floats(w, "rotation", rotation, 4);
+    if (scale != 1)
+        put_floats(w, "scale", scales, 3);
     sn__json_close(w, '}');
 }
 
@@ -180,35 +183,51 @@ static void put_shape_accessors(const SnGltf *gltf, const GltfLayout *layout, Tu
 static int channel_total(const GltfLayout *layout) {
     int total = 0;
     for (int path = 0; path < GLTF_PATHS; ++path)
-        total += layout->channel_count[path];
+        total += layout->keys->channel_count[path];
     return total;
+}
+
+static void put_times(const SnGltf *gltf, const GltfLayout *layout, JsonWriter *w) {
+    const GltfKeys *keys = layout->keys;
+    for (int set = 0; set < keys->set_count; ++set) {
+        const int *frames = keys->frames + keys->set_begin[set];
+        int count = sn__gltf_key_count(keys, set);
+        open_accessor(w, view_number(layout, GLTF_TIMES),
+                      (uint64_t)keys->set_begin[set] * sizeof(float), COMPONENT_FLOAT,
+                      (uint64_t)count, "SCALAR");
+        put_floats(w, "min", &gltf->times[frames[0]], 1);
+        put_floats(w, "max", &gltf->times[frames[count - 1]], 1);
+        sn__json_close(w, '}');
+    }
+}
+
+static void put_outputs(const SnGltf *gltf, const GltfLayout *layout, int path, JsonWriter *w) {
+    bool rotation = path == GLTF_ROTATION;
+    int view = view_number(layout, GLTF_OUTPUT + path);
+    uint64_t offset = 0;
+    for (int v = 0; v < gltf->joint_count + gltf->actor_joint_count; ++v) {
+        int set = layout->keys->sets[path][v];
+        if (set < 0)
+            continue;
+        uint64_t count = (uint64_t)sn__gltf_key_count(layout->keys, set);
+        open_accessor(w, view, offset, rotation ? COMPONENT_I16 : COMPONENT_FLOAT, count,
+                      rotation ? "VEC4" : "VEC3");
+        if (rotation) {
+            sn__json_put_key(w, "normalized");
+            sn__json_put_bool(w, true);
+        }
+        sn__json_close(w, '}');
+        offset += count * sn__gltf_key_size(path);
+    }
 }
 
 static void put_accessors(const SnGltf *gltf, const GltfLayout *layout, TubeVertex *scratch,
                           JsonWriter *w) {
-    uint64_t frames = (uint64_t)gltf->frame_count;
     open_member(w, "accessors", '[');
     put_shape_accessors(gltf, layout, scratch, w);
-    if (channel_total(layout) > 0) {
-        open_accessor(w, view_number(layout, GLTF_TIMES), 0, COMPONENT_FLOAT, frames, "SCALAR");
-        put_floats(w, "min", &gltf->times[0], 1);
-        put_floats(w, "max", &gltf->times[gltf->frame_count - 1], 1);
-        sn__json_close(w, '}');
-    }
-    for (int path = 0; path < GLTF_PATHS; ++path) {
-        bool rotation = path == GLTF_ROTATION;
-        int view = view_number(layout, GLTF_OUTPUT + path);
-        for (int k = 0; k < layout->channel_count[path]; ++k) {
-            open_accessor(w, view, (uint64_t)k * frames * sn__gltf_key_size(path),
-                          rotation ? COMPONENT_I16 : COMPONENT_FLOAT, frames,
-                          rotation ? "VEC4" : "VEC3");
-            if (rotation) {
-                sn__json_put_key(w, "normalized");
-                sn__json_put_bool(w, true);
-            }
-            sn__json_close(w, '}');
-        }
-    }
+    put_times(gltf, layout, w);
+    for (int path = 0; path < GLTF_PATHS; ++path)
+        put_outputs(gltf, layout, path, w);
     sn__json_close(w, ']');
 }
 
@@ -237,38 +256,43 @@ static void put_views(const SnGltf *gltf, const GltfLayout *layout, JsonWriter *
 }
 
 // Calls for each animated value, in the order of the accessors.
-static void put_channels(const SnGltf *gltf, JsonWriter *w) {
+static void put_channels(const SnGltf *gltf, const GltfKeys *keys, JsonWriter *w) {
     int sampler = 0;
     for (int path = 0; path < GLTF_PATHS; ++path) {
         for (int r = 0; r < gltf->rod_count; ++r) {
             const GltfRod *rod = &gltf->rods[r];
-            for (int i = 0; i < rod->joint_count; ++i) {
-                if (!(gltf->changes[rod->first_joint + i] >> path & 1))
-                    continue;
-                put_channel(w, sampler++, joint_node(gltf, r, i), path);
-            }
+            for (int i = 0; i < rod->joint_count; ++i)
+                if (keys->sets[path][rod->first_joint + i] >= 0)
+                    put_channel(w, sampler++, joint_node(gltf, r, i), path);
         }
-        sn__gltf_put_actor_channels(gltf, path, &sampler, w);
+        sn__gltf_put_actor_channels(gltf, keys, path, &sampler, w);
     }
 }
 
+// One for each channel, in the order of the accessors. They are linear, which needs no word.
+static void put_samplers(const SnGltf *gltf, const GltfKeys *keys, JsonWriter *w) {
+    int times = gltf->shape_accessors + sn__gltf_actor_accessors(gltf);
+    int output = times + keys->set_count;
+    for (int path = 0; path < GLTF_PATHS; ++path)
+        for (int v = 0; v < gltf->joint_count + gltf->actor_joint_count; ++v) {
+            if (keys->sets[path][v] < 0)
+                continue;
+            sn__json_open(w, '{');
+            put_int(w, "input", times + keys->sets[path][v]);
+            put_int(w, "output", output++);
+            sn__json_close(w, '}');
+        }
+}
+
 static void put_animation(const SnGltf *gltf, const GltfLayout *layout, JsonWriter *w) {
-    int times = gltf->shape_accessors + sn__gltf_actor_accessors(gltf),
-        channels = channel_total(layout);
     open_member(w, "animations", '[');
     sn__json_open(w, '{');
     put_string(w, "name", gltf->title);
     open_member(w, "samplers", '[');
-    for (int k = 0; k < channels; ++k) {
-        sn__json_open(w, '{');
-        put_int(w, "input", times);
-        put_string(w, "interpolation", "LINEAR");
-        put_int(w, "output", times + 1 + k);
-        sn__json_close(w, '}');
-    }
+    put_samplers(gltf, layout->keys, w);
     sn__json_close(w, ']');
     open_member(w, "channels", '[');
-    put_channels(gltf, w);
+    put_channels(gltf, layout->keys, w);
     sn__json_close(w, ']');
     sn__json_close(w, '}');
     sn__json_close(w, ']');

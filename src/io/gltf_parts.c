@@ -30,6 +30,9 @@ static int corner(int64_t mode, int t, int c) {
 
 static SnResult read_positions(GltfSkeleton *skeleton, const GltfElements *from,
                                SnSkeletonMesh *mesh) {
+    SnResult result = sn__gltf_afford(skeleton, (uint64_t)from->count);
+    if (result.code != SN_OK)
+        return result;
     SnVec3 *positions = sn__arena_alloc(&skeleton->arena, (size_t)from->count, sizeof *positions);
     if (positions == NULL)
         return no_memory(skeleton);
@@ -42,7 +45,7 @@ static SnResult read_positions(GltfSkeleton *skeleton, const GltfElements *from,
     }
     mesh->positions = positions;
     mesh->vertex_count = from->count;
-    return sn_ok();
+    return result;
 }
 
 static SnResult read_triangles(GltfSkeleton *skeleton, const Json *primitive, int64_t mode,
@@ -52,12 +55,15 @@ static SnResult read_triangles(GltfSkeleton *skeleton, const Json *primitive, in
     int corners = mesh->vertex_count;
     if (sn__json_member(&source->doc, primitive, "indices")) {
         const Json *accessor = sn__source_item(source, SOURCE_ACCESSORS, primitive, "indices");
-        SnResult result = sn__source_indices(source, accessor, "indices", &indices);
-        if (result.code != SN_OK)
-            return result;
+        SnResult found = sn__source_indices(source, accessor, "indices", &indices);
+        if (found.code != SN_OK)
+            return found;
         corners = indices.count;
     }
     int count = mode == 4 ? corners / 3 : corners > 2 ? corners - 2 : 0;
+    SnResult result = sn__gltf_afford(skeleton, (uint64_t)count);
+    if (result.code != SN_OK)
+        return result;
     uint32_t *triangles = sn__arena_alloc(&skeleton->arena, 3 * (size_t)count, sizeof *triangles);
     if (triangles == NULL)
         return no_memory(skeleton);
@@ -73,7 +79,7 @@ static SnResult read_triangles(GltfSkeleton *skeleton, const Json *primitive, in
         }
     mesh->triangles = triangles;
     mesh->triangle_count = count;
-    return sn_ok();
+    return result;
 }
 
 // Those of the file, or from the triangles.
@@ -201,6 +207,9 @@ static SnResult find_skin(GltfSkeleton *skeleton, int joint, PartSkin *out) {
                         "no joints",
                         source->path, skeleton->joints[joint].name);
     int count = list ? (int)list->count : 1;
+    SnResult result = sn__gltf_afford(skeleton, (uint64_t)count);
+    if (result.code != SN_OK)
+        return result;
     int *joints = sn__arena_alloc(&skeleton->arena, (size_t)count, sizeof *joints);
     SnMap *binds = sn__arena_alloc(&skeleton->arena, (size_t)count, sizeof *binds);
     if (joints == NULL || binds == NULL)

@@ -35,7 +35,8 @@ static inline void open_accessor(JsonWriter *w, int view, uint64_t offset, int c
                                  uint64_t count, const char *type) {
     sn__json_open(w, '{');
     put_int(w, "bufferView", view);
-    put_int(w, "byteOffset", (long long)offset);
+    if (offset > 0)
+        put_int(w, "byteOffset", (long long)offset);
     put_int(w, "componentType", component);
     put_int(w, "count", (long long)count);
     put_string(w, "type", type);

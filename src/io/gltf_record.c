@@ -7,7 +7,9 @@
 
 #define GLTF_COOKIE 0x534E474Cu
 
-SnGltfDef sn_default_gltf_def(void) { return (SnGltfDef){.cookie = GLTF_COOKIE}; }
+SnGltfDef sn_default_gltf_def(void) {
+    return (SnGltfDef){.cookie = GLTF_COOKIE, .tolerance = 1.0e-4f};
+}
 
 // Large scenes get coarser tubes, so that the file stays loadable.
 static TubeDetail choose_detail(int vertices) {
@@ -30,6 +32,9 @@ static SnResult no_rotations(void) {
 static SnResult check_poses(const SnPoses *poses, const SnGltfDef *def) {
     if (!has_rotations(poses))
         return no_rotations();
+    if (!(def->tolerance >= 0))
+        return sn_error(SN_ERROR_INVALID, "gltf: tolerance: %g is not >= 0",
+                        (double)def->tolerance);
     for (int r = 0; r < poses->body_count && def->skin_count == 0; ++r) {
         int vertices = poses->point_begin[r + 1] - poses->point_begin[r];
         if (vertices > SN_MAX_GLTF_JOINTS)
@@ -129,9 +134,8 @@ static bool make_bind_pose(SnGltf *gltf, const SnPoses *poses, const SnGltfDef *
     gltf->positions = sn__arena_alloc(&gltf->arena, n, sizeof *gltf->positions);
     gltf->rotations = sn__arena_alloc(&gltf->arena, n, sizeof *gltf->rotations);
     gltf->radii = sn__arena_alloc(&gltf->arena, n, sizeof *gltf->radii);
-    gltf->changes = sn__arena_alloc(&gltf->arena, n, sizeof *gltf->changes);
     if (gltf->title == NULL || gltf->rods == NULL || gltf->positions == NULL ||
-        gltf->rotations == NULL || gltf->radii == NULL || gltf->changes == NULL)
+        gltf->rotations == NULL || gltf->radii == NULL)
         return false;
     for (size_t i = 0; i < points; ++i) {
         const float *p = poses->positions + 3 * i;
@@ -150,7 +154,7 @@ SnResult sn_gltf_begin(const SnPoses *poses, const SnGltfDef *def, SnGltf **out_
         return sn__null("gltf: out_gltf");
     *out_gltf = NULL;
     if (def == NULL || def->cookie != GLTF_COOKIE)
-        return sn_error(SN_ERROR_INVALID, "gltf: definition was not made by sn_default_gltf_def");
+        return sn__no_def(def, "gltf", "sn_default_gltf_def");
     SnResult result = check_poses(poses, def);
     if (result.code != SN_OK)
         return result;
@@ -158,6 +162,7 @@ SnResult sn_gltf_begin(const SnPoses *poses, const SnGltfDef *def, SnGltf **out_
     if (gltf) {
         gltf->body_count = poses->body_count;
         gltf->point_count = poses->point_count;
+        gltf->tolerance = def->tolerance;
         gltf->detail = choose_detail(poses->point_count);
     }
     if (gltf == NULL || !make_bind_pose(gltf, poses, def)) {
@@ -212,23 +217,13 @@ static void put_rotation(SnQuat q, const GltfSample *before, int16_t out[4]) {
         out[k] = (int16_t)lrintf((dot < 0 ? -c[k] : c[k]) * 32767.0f);
 }
 
-static uint8_t compare_samples(const GltfSample *a, const GltfSample *b) {
-    bool moved = memcmp(a->position, b->position, sizeof a->position) != 0;
-    bool turned = memcmp(a->rotation, b->rotation, sizeof a->rotation) != 0;
-    bool scaled_now = memcmp(&a->scale, &b->scale, sizeof a->scale) != 0;
-    return (uint8_t)(moved << GLTF_TRANSLATION | turned << GLTF_ROTATION |
-                     scaled_now << GLTF_SCALE);
-}
-
 // One joint, as it is now; `before` is the frame before, or NULL.
-static void put_sample(SnGltf *gltf, size_t joint, SnVec3 position, SnQuat rotation, float scale,
+static void put_sample(size_t joint, SnVec3 position, SnQuat rotation, float scale,
                        const GltfSample *before, GltfSample *samples) {
     GltfSample *sample = &samples[joint];
     memcpy(sample->position, &position, sizeof sample->position);
     sample->scale = scale;
     put_rotation(rotation, before ? &before[joint] : NULL, sample->rotation);
-    if (before)
-        gltf->changes[joint] |= compare_samples(sample, &gltf->frames[0][joint]);
 }
 
 static void fill_samples(SnGltf *gltf, const SnPoses *poses, GltfSample *samples) {
@@ -239,15 +234,15 @@ static void fill_samples(SnGltf *gltf, const SnPoses *poses, GltfSample *samples
         for (int i = 0; i < rod->joint_count; ++i) {
             size_t v = (size_t)(rod->first_vertex + sn__gltf_joint_vertex(rod, i));
             const float *p = poses->positions + 3 * v;
-            put_sample(gltf, (size_t)(rod->first_joint + i), sn_vec3(p[0], p[1], p[2]),
+            put_sample((size_t)(rod->first_joint + i), sn_vec3(p[0], p[1], p[2]),
                        rotation_at(poses, v), poses->scales[v], before, samples);
         }
     }
     sn__gltf_move_led(gltf, poses);
     for (int r = gltf->body_count; r < gltf->rod_count; ++r) {
         SnPose pose = gltf->led_poses[r - gltf->body_count];
-        put_sample(gltf, (size_t)gltf->rods[r].first_joint, pose.position, pose.rotation, 1.0f,
-                   before, samples);
+        put_sample((size_t)gltf->rods[r].first_joint, pose.position, pose.rotation, 1.0f, before,
+                   samples);
     }
 }
 

@@ -18,6 +18,7 @@ typedef struct GltfPaint {
 typedef struct GltfSkeleton {
     const GltfSource *source;
     Arena arena;
+    uint64_t used; // vertices, triangles, joints of skins and keys so far
     // The nodes of the scene are the joints, parents before their children.
     int joint_count;
     int *joint_of; // per node of the file, −1: it is not in the scene
@@ -32,6 +33,13 @@ typedef struct GltfSkeleton {
     int *image_of; // per image of the file, −1: it is not used, or cannot be read
     SnSkeletonImage *images;
 } GltfSkeleton;
+
+// Nodes and samplers may share what is stored once, and a small file would fill any memory. Files grow
+// to so many vertices, triangles, joints of skins and keys, or to as many as they have bytes.
+#define GLTF_MOST_SHARED (1u << 22)
+
+// skeleton_gltf.c: to be asked before memory is taken for so many more of them.
+SnResult sn__gltf_afford(GltfSkeleton *skeleton, uint64_t count);
 
 // gltf_tree.c
 SnResult sn__gltf_read_joints(GltfSkeleton *skeleton);

@@ -90,6 +90,18 @@ static int hex(char c) {
                                   : -1;
 }
 
+// Whether a path stays in the folder it is seen from: what a file asks to be read is not trusted.
+static bool stays_inside(const char *path) {
+    if (path[0] == '/' || strchr(path, ':') || strchr(path, '\\'))
+        return false;
+    for (const char *part = path; part; part = strchr(part, '/')) {
+        part += *part == '/';
+        if (strncmp(part, "..", 2) == 0 && (part[2] == '/' || part[2] == '\0'))
+            return false;
+    }
+    return true;
+}
+
 // A file beside this one. %20 and the like stand for characters.
 static SnResult read_beside(const char *path, const char *uri, GltfBytes *out) {
     const char *slash = strrchr(path, '/');
@@ -105,7 +117,12 @@ static SnResult read_beside(const char *path, const char *uri, GltfBytes *out) {
         at += coded ? 2 : 0;
     }
     *to = 0;
-    SnResult result = sn__file_read(file, GLTF_FILE_LIMIT, &out->owned, &out->size);
+    if (!stays_inside(file + folder)) {
+        free(file);
+        return sn_error(SN_ERROR_FORMAT, "%s: names \"%.80s\", which is not in its own folder",
+                        path, uri);
+    }
+    SnResult result = sn__file_read_regular(file, GLTF_FILE_LIMIT, &out->owned, &out->size);
     out->bytes = (const unsigned char *)out->owned;
     free(file);
     return result;
@@ -160,11 +177,10 @@ static SnResult check_asset(const GltfSource *source) {
 
 SnResult sn__source_open(const char *path, GltfSource *out) {
     *out = (GltfSource){.path = path};
-    size_t size = 0;
     GltfChunks chunks;
-    SnResult result = sn__file_read(path, GLTF_FILE_LIMIT, &out->file, &size);
+    SnResult result = sn__file_read_regular(path, GLTF_FILE_LIMIT, &out->file, &out->file_size);
     if (result.code == SN_OK)
-        result = sn__gltf_find_chunks(path, out->file, size, &chunks);
+        result = sn__gltf_find_chunks(path, out->file, out->file_size, &chunks);
     if (result.code == SN_OK)
         result = sn__json_parse(path, chunks.text, chunks.text_size, &out->doc, NULL, NULL);
     if (result.code != SN_OK) {

@@ -29,6 +29,7 @@ enum {
 typedef struct GltfSource {
     const char *path;
     char *file;
+    size_t file_size;
     JsonDoc doc;
     const Json **lists[SOURCE_LISTS]; // the top lists as arrays
     int counts[SOURCE_LISTS];

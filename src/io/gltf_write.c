@@ -3,14 +3,15 @@
 
 #include "base/null.h"
 #include "io/file.h"
+#include "io/gltf_keys.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #define GLB_MAX 0xFFFFFFFFu
 
-GltfLayout sn__gltf_layout(const SnGltf *gltf) {
-    GltfLayout layout = {0};
+GltfLayout sn__gltf_layout(const SnGltf *gltf, const GltfKeys *keys) {
+    GltfLayout layout = {.keys = keys};
     for (int k = 0; k < gltf->shape_count; ++k) {
         const GltfShape *shape = &gltf->shapes[k];
         if (shape->mesh == k) {
@@ -19,17 +20,14 @@ GltfLayout sn__gltf_layout(const SnGltf *gltf) {
         }
         layout.size[GLTF_BIND] += (uint64_t)shape->joint_count * 64;
     }
-    for (int v = 0; v < gltf->joint_count; ++v)
-        for (int path = 0; path < GLTF_PATHS; ++path)
-            layout.channel_count[path] += gltf->changes[v] >> path & 1;
     sn__gltf_measure_actors(gltf, &layout);
-    bool animated = false;
-    for (int path = 0; path < GLTF_PATHS; ++path) {
-        uint64_t keys = (uint64_t)layout.channel_count[path] * (uint64_t)gltf->frame_count;
-        layout.size[GLTF_OUTPUT + path] = keys * sn__gltf_key_size(path);
-        animated |= keys > 0;
-    }
-    layout.size[GLTF_TIMES] = animated ? (uint64_t)gltf->frame_count * sizeof(float) : 0;
+    for (int path = 0; path < GLTF_PATHS; ++path)
+        for (int v = 0; v < gltf->joint_count + gltf->actor_joint_count; ++v)
+            if (keys->sets[path][v] >= 0)
+                layout.size[GLTF_OUTPUT + path] +=
+                    (uint64_t)sn__gltf_key_count(keys, keys->sets[path][v]) *
+                    sn__gltf_key_size(path);
+    layout.size[GLTF_TIMES] = (uint64_t)keys->set_begin[keys->set_count] * sizeof(float);
     for (int part = 0; part < GLTF_PARTS; ++part) {
         layout.offset[part] = layout.total;
         layout.total += layout.size[part];
@@ -89,32 +87,35 @@ static void write_bind_matrices(const SnGltf *gltf, FileWriter *writer) {
     }
 }
 
-static void put_key(const GltfSample *sample, int path, unsigned char *out) {
-    const float scale[3] = {sample->scale, sample->scale, sample->scale};
-    if (path == GLTF_TRANSLATION)
-        memcpy(out, sample->position, sizeof sample->position);
-    else if (path == GLTF_ROTATION)
-        memcpy(out, sample->rotation, sizeof sample->rotation);
-    else
-        memcpy(out, scale, sizeof scale);
+static void write_times(const SnGltf *gltf, const GltfKeys *keys, FileWriter *writer) {
+    for (int k = 0; k < keys->set_begin[keys->set_count]; ++k)
+        sn__file_write(writer, &gltf->times[keys->frames[k]], sizeof(float));
+}
+
+// The joints of actors come behind those of bodies.
+static void write_key(const SnGltf *gltf, int joint, int path, int frame, FileWriter *writer) {
+    GltfSample *samples = gltf->frames[frame];
+    if (joint >= gltf->joint_count) {
+        const GltfActorSample *s =
+            &sn__gltf_actor_samples(gltf, samples)[joint - gltf->joint_count];
+        const void *const keys[] = {s->translation, s->rotation, s->scale};
+        sn__file_write(writer, keys[path], sn__gltf_key_size(path));
+        return;
+    }
+    const GltfSample *s = &samples[joint];
+    const float scale[3] = {s->scale, s->scale, s->scale};
+    const void *const keys[] = {s->position, s->rotation, scale};
+    sn__file_write(writer, keys[path], sn__gltf_key_size(path));
 }
 
 // Samples lie by frame, the file wants them by joint.
-static bool write_outputs(const SnGltf *gltf, FileWriter *writer) {
-    unsigned char *keys = malloc(((size_t)gltf->frame_count + 1) * 12);
-    for (int path = 0; path < GLTF_PATHS && keys; ++path) {
-        size_t size = sn__gltf_key_size(path);
-        for (int v = 0; v < gltf->joint_count && !writer->error; ++v) {
-            if (!(gltf->changes[v] >> path & 1))
-                continue;
-            for (int f = 0; f < gltf->frame_count; ++f)
-                put_key(&gltf->frames[f][v], path, keys + size * (size_t)f);
-            sn__file_write(writer, keys, size * (size_t)gltf->frame_count);
+static void write_outputs(const SnGltf *gltf, const GltfKeys *keys, FileWriter *writer) {
+    for (int path = 0; path < GLTF_PATHS; ++path)
+        for (int v = 0; v < gltf->joint_count + gltf->actor_joint_count && !writer->error; ++v) {
+            int set = keys->sets[path][v];
+            for (int k = 0; set >= 0 && k < sn__gltf_key_count(keys, set); ++k)
+                write_key(gltf, v, path, keys->frames[keys->set_begin[set] + k], writer);
         }
-        sn__gltf_write_actor_keys(gltf, path, keys, writer);
-    }
-    free(keys);
-    return keys != NULL;
 }
 
 static void write_words(FileWriter *writer, const uint32_t *words, int count) {
@@ -143,8 +144,8 @@ static bool write_chunks(const SnGltf *gltf, const GltfLayout *layout, const Jso
     sn__gltf_write_actor_indices(gltf, writer);
     write_bind_matrices(gltf, writer);
     sn__gltf_write_actor_binds(gltf, writer);
-    sn__file_write(writer, gltf->times, (size_t)layout->size[GLTF_TIMES]);
-    good = write_outputs(gltf, writer) && good;
+    write_times(gltf, layout->keys, writer);
+    write_outputs(gltf, layout->keys, writer);
     sn__gltf_write_actor_paint(gltf, writer);
     return good;
 }
@@ -168,7 +169,10 @@ SnResult sn_gltf_finish(SnGltf *gltf, const char *path) {
         return sn__null("gltf");
     if (path == NULL)
         return sn__null("gltf: path");
-    GltfLayout layout = sn__gltf_layout(gltf);
+    GltfKeys keys;
+    if (!sn__gltf_choose_keys(gltf, &keys))
+        return sn_error(SN_ERROR_MEMORY, "%s: no memory to write it", path);
+    GltfLayout layout = sn__gltf_layout(gltf, &keys);
     size_t most, indices;
     sn__gltf_most(gltf, &most, &indices);
     size_t own = sn__gltf_largest_actor_mesh(gltf);
@@ -192,5 +196,6 @@ SnResult sn_gltf_finish(SnGltf *gltf, const char *path) {
         result = write_file(gltf, &layout, &json, scratch, path);
     free(scratch);
     sn__json_writer_free(&json);
+    sn__gltf_free_keys(&keys);
     return result;
 }

@@ -77,7 +77,7 @@ static int distance(const char *a, const char *b) {
 #define LEAST_BEGINNING 4
 
 const char *sn__nearest_name(const char *word, const char *const *names, int count) {
-    int length = word_length(word), limit = 1 + length / 3;
+    int length = word_length(word), limit = length < 4 ? 1 : 1 + length / 3;
     const char *nearest = NULL;
     for (int i = 0; i < count && length >= LEAST_BEGINNING; ++i)
         if (strncmp(names[i], word, (size_t)length) == 0)

@@ -23,7 +23,8 @@ void sn__reader_error(Reader *reader, const Json *value, const char *format, ...
     va_start(arguments, format);
     vsnprintf(message, sizeof message, format, arguments);
     va_end(arguments);
-    SnResult whole = sn_error(SN_ERROR_FORMAT, "%s: %s: %s", reader->doc.name, path, message);
+    SnResult whole = sn_error(SN_ERROR_FORMAT, "%s:%d:%d: %s: %s", reader->doc.name, error->line,
+                              error->column, path, message);
     memcpy(error->message, whole.message, sizeof error->message);
 }
 
@@ -59,8 +60,19 @@ bool sn__read_kind(Reader *reader, const Json *value, JsonKind kind, const char 
     return false;
 }
 
+bool sn__read_array(Reader *reader, const Json *value) {
+    return sn__read_kind(reader, value, JSON_ARRAY,
+                         value->kind == JSON_OBJECT
+                             ? "an array; write [{…}, …], with brackets also around a single one"
+                             : "an array […]");
+}
+
 bool sn__read_double(Reader *reader, const Json *value, Range range, double *out) {
-    if (!sn__read_kind(reader, value, JSON_NUMBER, "a number"))
+    const char *digits = value->kind == JSON_STRING
+                             ? "a number: digits without quotes and units, as "
+                               "0.02 or 2e-2, in the units of SI"
+                             : "a number";
+    if (!sn__read_kind(reader, value, JSON_NUMBER, digits))
         return false;
     if (!sn__range_holds(range, value->number)) {
         char text[VALUE_TEXT_SIZE], wanted[80];
@@ -205,7 +217,7 @@ void sn__reader_unknown(Reader *reader, const Json *value, const char *what, con
     sn__json_path(&reader->doc, value, path, sizeof path);
     size_t others = strlen(reader->doc.name) + strlen(path) + strlen(what) + strlen(word);
     size_t room = sizeof((SnSceneError *)0)->message,
-           frame = sizeof ": : unknown \"\"; there are: ";
+           frame = sizeof ":123456:1234: : unknown \"\"; there are: ";
     room = room > others + frame ? room - others - frame : 0;
     list_names(names, count, list, room < sizeof list ? room : sizeof list);
     sn__reader_error(reader, value, "unknown %s \"%.60s\"; %s%s", what, word,

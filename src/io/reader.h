@@ -30,6 +30,8 @@ void *sn__reader_alloc(Reader *reader, size_t count, size_t element_size);
 // All of these complain and return false, leaving *out as it is, if the value is not what it should
 // be.
 bool sn__read_kind(Reader *reader, const Json *value, JsonKind kind, const char *wanted);
+// An array; the message says how a list is written.
+bool sn__read_array(Reader *reader, const Json *value);
 bool sn__read_double(Reader *reader, const Json *value, Range range, double *out);
 bool sn__read_float(Reader *reader, const Json *value, Range range, float *out);
 bool sn__read_int(Reader *reader, const Json *value, Range range, int *out);

@@ -1,10 +1,35 @@
 // What a scene tells about itself.
 #include "base/null.h"
 #include "io/scene_data.h"
+#include "io/scene_skeleton.h"
 
 #include <string.h>
 
 const char *sn_scene_name(const SnScene *scene) { return GIVEN(scene) ? scene->name : NULL; }
+
+// The file's number `n` behind the scene's own and its meshes: only some skeletons have one.
+static const char *skeleton_path(const SnScene *scene, int n) {
+    for (int i = 0; i < scene->skeleton_count; ++i)
+        if (scene->skeletons[i].path && n-- == 0)
+            return scene->skeletons[i].path;
+    return NULL;
+}
+
+int sn_scene_file_count(const SnScene *scene) {
+    int count = GIVEN(scene) ? 1 + scene->mesh_count : 0;
+    for (int i = 0; GIVEN(scene) && i < scene->skeleton_count; ++i)
+        count += scene->skeletons[i].path != NULL;
+    return count;
+}
+
+const char *sn_scene_file(const SnScene *scene, int file) {
+    if (!GIVEN(scene) || file < 0)
+        return NULL;
+    if (file == 0)
+        return scene->file;
+    return file <= scene->mesh_count ? scene->meshes[file - 1].path
+                                     : skeleton_path(scene, file - 1 - scene->mesh_count);
+}
 
 SnSceneSettings sn_scene_settings(const SnScene *scene) {
     return GIVEN(scene) ? scene->world.settings : (SnSceneSettings){0};

@@ -134,7 +134,7 @@ static void read_entry(Animator *animator, const Json *json, const char *prefix)
 
 static void read_entries(Animator *animator, const Json *list, const char *prefix) {
     Reader *reader = animator->reader;
-    if (list == NULL || !sn__read_kind(reader, list, JSON_ARRAY, "an array […]"))
+    if (list == NULL || !sn__read_array(reader, list))
         return;
     for (const Json *v = sn__json_first(list); v; v = sn__json_next(&reader->doc, v))
         read_entry(animator, v, prefix);

@@ -66,12 +66,6 @@ static SnResult create_copy(SnScene *scene, SnWorld *world, SceneBody *body, int
     return result;
 }
 
-SnResult sn__scene_at(const SnScene *scene, const char *list, int entry, SnResult result) {
-    if (result.code == SN_OK)
-        return result;
-    return sn_error(result.code, "%s: /%s/%d: %s", scene->file, list, entry, result.message);
-}
-
 static SnResult create_bodies(SnScene *scene, SnWorld *world) {
     SceneScratch scratch = {0};
     SnResult result = sn_ok();

@@ -43,9 +43,17 @@ typedef struct SceneField {
     SnFieldId id;
 } SceneField;
 
+// The lines of the file that the entries of one of its lists begin in.
+typedef struct SceneLines {
+    const char *list;
+    int count;
+    const int *lines;
+} SceneLines;
+
 // A mesh file, read once however often it is used.
 typedef struct SceneMesh {
     const char *file; // as the scene gives it
+    const char *path; // seen from where the scene file is seen from
     SnMesh mesh;
     bool loaded;
 } SceneMesh;
@@ -189,6 +197,8 @@ struct SnScene {
     int *body_entries;       // the entry each body comes from
 
     SceneMesh *meshes;
+    SceneLines *lines;
+    int line_count; // lists
     SceneColliderEntry *colliders;
     SceneSkinEntry *skins;
     SceneLink *links;
@@ -230,11 +240,11 @@ int sn__scene_bone_count(const SnScene *scene);
 // Colliders, links, ignored pairs and skins into a world that has its frames and bodies.
 SnResult sn__scene_assemble(SnScene *scene, SnWorld *world);
 SnResult sn__scene_create_skins(SnScene *scene, SnWorld *world);
-// "FILE: /LIST/ENTRY: …" around an error.
+// "FILE:LINE: /LIST/ENTRY: …" around an error.
 SnResult sn__scene_at(const SnScene *scene, const char *list, int entry, SnResult result);
 
-// A path as the scene gives it, seen from the scene's folder; to be freed. NULL: no memory.
-char *sn__scene_path(const char *scene_file, const char *file);
+// A path as the scene gives it, seen from the scene's folder; in its arena. NULL: no memory.
+const char *sn__scene_path(SnScene *scene, const char *file);
 // Reads the file of a mesh, unless that was done, and puts its points in place.
 SnResult sn__scene_use_mesh(SnScene *scene, MeshUse *use);
 void sn__scene_free_meshes(SnScene *scene);

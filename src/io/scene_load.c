@@ -135,6 +135,7 @@ static void read_scene(Reader *reader, SnScene *scene) {
     sn__read_object(reader, root, &sn__table_scene, scene);
     if (root->kind != JSON_OBJECT)
         return;
+    sn__scene_note_lines(reader, scene);
     const Json *world = sn__json_member(&reader->doc, root, "world");
     if (world)
         sn__read_object(reader, world, &sn__table_world, &scene->world);

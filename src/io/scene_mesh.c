@@ -5,16 +5,17 @@
 
 #include <sinew/gltf.h>
 
-#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
 // The number of the file in the scene's list, where it is put if it is new.
-static int find_file(SnScene *scene, const char *file) {
+static int find_file(Reader *reader, SnScene *scene, const char *file) {
     for (int i = 0; i < scene->mesh_count; ++i)
         if (strcmp(scene->meshes[i].file, file) == 0)
             return i;
-    scene->meshes[scene->mesh_count] = (SceneMesh){.file = file};
+    const char *path = sn__scene_path(scene, file);
+    reader->out_of_memory |= path == NULL;
+    scene->meshes[scene->mesh_count] = (SceneMesh){.file = file, .path = path};
     return scene->mesh_count++;
 }
 
@@ -28,7 +29,7 @@ bool sn__read_mesh_use(Reader *reader, SnScene *scene, const Json *json, MeshUse
         sn__reader_error(reader, json, "\"file\" is empty");
         return false;
     }
-    use->mesh = find_file(scene, use->file);
+    use->mesh = find_file(reader, scene, use->file);
     return true;
 }
 
@@ -51,25 +52,21 @@ static SnResult load_gltf(const char *path, SnMesh *out_mesh) {
 }
 
 // Paths are relative to the folder of the scene file.
-char *sn__scene_path(const char *scene_file, const char *file) {
-    const char *slash = file[0] == '/' ? NULL : strrchr(scene_file, '/');
-    size_t folder = slash ? (size_t)(slash - scene_file) + 1 : 0, length = strlen(file);
-    char *path = malloc(folder + length + 1);
+const char *sn__scene_path(SnScene *scene, const char *file) {
+    const char *slash = file[0] == '/' ? NULL : strrchr(scene->file, '/');
+    size_t folder = slash ? (size_t)(slash - scene->file) + 1 : 0, length = strlen(file);
+    char *path = sn__arena_alloc(&scene->arena, folder + length + 1, 1);
     if (path) {
-        memcpy(path, scene_file, folder);
+        memcpy(path, scene->file, folder);
         memcpy(path + folder, file, length + 1);
     }
     return path;
 }
 
 static SnResult load_mesh(SnScene *scene, SceneMesh *mesh) {
-    char *path = sn__scene_path(scene->file, mesh->file);
-    if (path == NULL)
-        return sn_error(SN_ERROR_MEMORY, "no memory for a path");
     SnResult result = scene->mesh_loader
-                          ? scene->mesh_loader(path, scene->mesh_context, &mesh->mesh)
-                          : load_gltf(path, &mesh->mesh);
-    free(path);
+                          ? scene->mesh_loader(mesh->path, scene->mesh_context, &mesh->mesh)
+                          : load_gltf(mesh->path, &mesh->mesh);
     mesh->loaded = result.code == SN_OK;
     return result;
 }

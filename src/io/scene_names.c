@@ -84,7 +84,7 @@ int sn__names_find(Reader *reader, const NameTable *names, const Json *value, co
 
 const Json **sn__read_list(Reader *reader, const Json *list, int *out_count) {
     *out_count = 0;
-    if (list == NULL || !sn__read_kind(reader, list, JSON_ARRAY, "an array […]"))
+    if (list == NULL || !sn__read_array(reader, list))
         return NULL;
     const Json **items = sn__reader_alloc(reader, list->count, sizeof *items);
     for (const Json *v = sn__json_first(list); v && items; v = sn__json_next(&reader->doc, v))

@@ -84,6 +84,9 @@ void sn__read_forces(Reader *reader, const Json *list, SceneBody *body);
 void sn__read_activations(Reader *reader, const Json *list, SceneBody *body);
 
 // "skeleton": one entry or a list. Then joints become frames, and bones colliders.
+// scene_lines.c
+void sn__scene_note_lines(Reader *reader, SnScene *scene);
+
 void sn__read_skeletons(Reader *reader, SnScene *scene, const Json *json,
                         const Categories *categories);
 void sn__add_joint_frames(Reader *reader, SnScene *scene, NameTable *names);

@@ -268,6 +268,11 @@ static bool read_edges(Reader *reader, const Json *json, bool stiff, PointList *
         }
     }
     points->edge_count = count;
+    if (good && !stiff && count < points->count - 1) {
+        sn__reader_error(reader, json, "%d edge%s cannot connect %d points; it takes %d or more",
+                         count, count == 1 ? "" : "s", points->count, points->count - 1);
+        return false;
+    }
     return good;
 }
 

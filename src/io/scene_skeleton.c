@@ -55,21 +55,18 @@ SnMap sn__skeleton_place(const SceneSkeleton *entry) {
 }
 
 // The file is opened now: names of its joints and clips are what the rest of the scene refers to.
-static void load_file(Reader *reader, const SnScene *scene, const Json *json,
-                      SceneSkeleton *entry) {
-    char *path = sn__scene_path(scene->file, entry->file);
-    if (path == NULL) {
+static void load_file(Reader *reader, SnScene *scene, const Json *json, SceneSkeleton *entry) {
+    entry->path = sn__scene_path(scene, entry->file);
+    if (entry->path == NULL) {
         reader->out_of_memory = true;
         return;
     }
-    SnResult result = sn_skeleton_load_file(path, NULL, &entry->skeleton);
-    free(path);
+    SnResult result = sn_skeleton_load_file(entry->path, NULL, &entry->skeleton);
     if (result.code != SN_OK)
         sn__reader_error(reader, sn__json_member(&reader->doc, json, "file"), "%s", result.message);
 }
 
-static void read_source(Reader *reader, const SnScene *scene, const Json *json,
-                        SceneSkeleton *entry) {
+static void read_source(Reader *reader, SnScene *scene, const Json *json, SceneSkeleton *entry) {
     const Json *joints = sn__json_member(&reader->doc, json, "joints");
     const Json *clips = sn__json_member(&reader->doc, json, "clips");
     if (entry->file[0] && (joints || clips))
@@ -146,7 +143,7 @@ static SnMap *find_maps(Reader *reader, const SceneSkeleton *entry, bool rest) {
     return maps;
 }
 
-static void read_entry(Reader *reader, const SnScene *scene, const Json *json,
+static void read_entry(Reader *reader, SnScene *scene, const Json *json,
                        const Categories *categories, SceneSkeleton *entry) {
     const SnColour plain = {0.75f, 0.7f, 0.6f};
     entry->name = entry->file = "";

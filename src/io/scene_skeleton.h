@@ -17,6 +17,7 @@ typedef struct SceneBone {
 struct SceneSkeleton {
     const char *name; // "" if it has none
     const char *file; // as the scene gives it; "" if joints are given
+    const char *path; // seen from where the scene file is seen from; NULL if joints are given
     SnSkeleton *skeleton;
     float scale;
     SnVec3 position;

@@ -1,6 +1,21 @@
 // A glTF file as a skeleton.
 #include "io/gltf_skeleton.h"
 
+SnResult sn__gltf_afford(GltfSkeleton *skeleton, uint64_t count) {
+    const GltfSource *source = skeleton->source;
+    uint64_t limit = source->file_size;
+    for (int i = 0; i < source->counts[SOURCE_BUFFERS]; ++i)
+        limit += source->buffers[i].owned ? source->buffers[i].size : 0;
+    limit = limit > GLTF_MOST_SHARED ? limit : GLTF_MOST_SHARED;
+    skeleton->used += count;
+    if (skeleton->used <= limit)
+        return sn_ok();
+    return sn_error(SN_ERROR_LIMIT,
+                    "%s: its nodes and samplers share so much that it grows to more than %llu "
+                    "vertices, triangles, joints and keys; let fewer nodes show the same mesh",
+                    source->path, (unsigned long long)limit);
+}
+
 SnResult sn__gltf_make_skeleton(const GltfSkeleton *from, const SnAllocator *allocator,
                                 SnSkeleton **out_skeleton) {
     SnSkeletonDef def = sn_default_skeleton_def();

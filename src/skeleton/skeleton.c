@@ -145,8 +145,7 @@ SnResult sn_skeleton_create(const SnSkeletonDef *def, const SnAllocator *allocat
         return sn__null("skeleton: out_skeleton");
     *out_skeleton = NULL;
     if (def == NULL || def->cookie != SKELETON_COOKIE)
-        return sn_error(SN_ERROR_INVALID,
-                        "skeleton: definition was not made by sn_default_skeleton_def");
+        return sn__no_def(def, "skeleton", "sn_default_skeleton_def");
     SnResult result = sn__skeleton_check(def);
     if (result.code != SN_OK)
         return result;

@@ -92,8 +92,7 @@ SnResult sn_collider_create(SnWorld *world, const SnColliderDef *def, SnCollider
     if (world == NULL)
         return sn__null("collider: world");
     if (def == NULL || def->cookie != COLLIDER_COOKIE)
-        return sn_error(SN_ERROR_INVALID,
-                        "collider: definition was not made by sn_default_collider_def");
+        return sn__no_def(def, "collider", "sn_default_collider_def");
     const char *name = def->name ? def->name : "collider";
     SnResult result = check_def(world, def, name);
     if (result.code != SN_OK)

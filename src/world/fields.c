@@ -21,7 +21,7 @@ SnFieldDef sn_default_field_def(void) {
 
 static SnResult check(const SnFieldDef *def) {
     if (def == NULL || def->cookie != FIELD_COOKIE)
-        return sn_error(SN_ERROR_INVALID, "field: definition was not made by sn_default_field_def");
+        return sn__no_def(def, "field", "sn_default_field_def");
     if (def->kind < SN_FIELD_UNIFORM || def->kind > SN_FIELD_WIND)
         return sn_error(SN_ERROR_INVALID, "field: kind: %d is not one of SnFieldKind",
                         (int)def->kind);

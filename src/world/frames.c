@@ -273,8 +273,7 @@ static SnResult already_held(const SnWorld *world, const SnAttachmentDef *def, c
 
 static SnResult check_attachment(const SnWorld *world, const SnAttachmentDef *def) {
     if (def == NULL || def->cookie != ATTACHMENT_COOKIE)
-        return sn_error(SN_ERROR_INVALID,
-                        "attachment: definition was not made by sn_default_attachment_def");
+        return sn__no_def(def, "attachment", "sn_default_attachment_def");
     const Body *body = sn__bodies_find(&world->bodies, def->body);
     if (body == NULL)
         return sn_error(SN_ERROR_STALE, "attachment: body: id is stale");

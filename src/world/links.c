@@ -58,7 +58,7 @@ static SnResult check_pair(const SnWorld *world, const SnBodyPoint *a, const SnB
 
 static SnResult check_def(const SnWorld *world, const SnLinkDef *def) {
     if (def == NULL || def->cookie != LINK_COOKIE)
-        return sn_error(SN_ERROR_INVALID, "link: definition was not made by sn_default_link_def");
+        return sn__no_def(def, "link", "sn_default_link_def");
     SnResult result = check_point(world, &def->a, "a");
     if (result.code == SN_OK && def->b.body.index != 0)
         result = check_point(world, &def->b, "b");

@@ -46,7 +46,7 @@ static SnResult check_rig(const SnWorld *world, const SnRigDef *def) {
     if (world == NULL)
         return sn__null("rig: world");
     if (def == NULL || def->cookie != RIG_COOKIE)
-        return sn_error(SN_ERROR_INVALID, "rig: definition was not made by sn_default_rig_def");
+        return sn__no_def(def, "rig", "sn_default_rig_def");
     if (def->skeleton == NULL)
         return sn__null("rig: skeleton");
     if (def->cue_count < 0 || (def->cue_count > 0 && def->cues == NULL))

@@ -191,7 +191,7 @@ SnResult sn_skin_create(SnWorld *world, const SnSkinDef *def, SnSkinId *out_skin
     if (world == NULL)
         return sn__null("skin: world");
     if (def == NULL || def->cookie != SKIN_COOKIE)
-        return sn_error(SN_ERROR_INVALID, "skin: definition was not made by sn_default_skin_def");
+        return sn__no_def(def, "skin", "sn_default_skin_def");
     SkinCount count = {0};
     SnResult result = check_numbers(def, name_of(def));
     if (result.code == SN_OK)

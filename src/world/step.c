@@ -1,16 +1,14 @@
 // One step of the world, from top to bottom.
 #include <assert.h>
-#include <float.h>
 #include <math.h>
 
 #include "base/null.h"
 #include "body/world.h"
 #include "world/world.h"
 
-// Sub-steps have an inverse.
 bool sn__step_is_valid(float dt, int substeps, int iterations) {
     return dt > 0.0f && dt <= 1.0f && substeps >= 1 && substeps <= 1000 && iterations >= 1 &&
-           iterations <= 1000 && dt / (float)substeps >= FLT_MIN;
+           iterations <= 1000 && dt / (float)substeps >= SN_MIN_SUBSTEP;
 }
 
 // Impacts slower than what gravity gives back in so many sub-steps do not bounce.

@@ -29,7 +29,7 @@ static SnResult check_tolerance(float tolerance) {
 
 static SnResult check_def(const SnWorldDef *def) {
     if (def == NULL || def->cookie != WORLD_COOKIE)
-        return sn_error(SN_ERROR_INVALID, "world: definition was not made by sn_default_world_def");
+        return sn__no_def(def, "world", "sn_default_world_def");
     if (!sn__finite3(def->gravity))
         return sn_error(SN_ERROR_INVALID, "world: gravity is not finite");
     if (!(def->sleep_speed >= 0.0f && def->sleep_speed <= SN_MAX_SPEED))
