@@ -19,6 +19,7 @@
 #include "model.h"
 #include "muscle.h"
 #include "muscle_model.h"
+#include "particles.h"
 #include "query.h"
 #include "rig.h"
 #include "rigid.h"
