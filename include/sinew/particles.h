@@ -45,7 +45,7 @@ typedef struct SnParticlesQuality {
     // Distance from the mesh to the surface of the union, root mean square; of a shell, to the union.
     double rms;
     double hausdorff; // the largest distance, from either of the surfaces to the other
-    double spacing;   // between particles: the cube root of their mean volume, or as the area has it
+    double spacing; // between particles: the cube root of their mean volume, or as the area has it
     double edges_per_particle;
     int parts; // that do not touch each other
 } SnParticlesQuality;

@@ -26,5 +26,6 @@
 #include "rod.h"
 #include "skeleton.h"
 #include "skin.h"
+#include "solid_model.h"
 #include "tree_model.h"
 #include "world.h"

@@ -282,10 +282,11 @@ SnResult sn__fit_fill(FitMemory *memory, const FitSurface *surface, FitCells *ou
 SnResult sn__fit_fill_all(FitMemory *memory, const FitSurface *surface, int wanted, FitCells *out) {
     SnResult result = fill(memory, surface, wanted, true, out);
     if (result.code == SN_OK && out->count < FEWEST_CELLS)
-        return sn_error(SN_ERROR_INVALID,
-                        "mesh: too little of it is inside: %d of about %.0f cells; mend its winding "
-                        "and its holes",
-                        out->count, surface->volume / (out->side * out->side * out->side));
+        return sn_error(
+            SN_ERROR_INVALID,
+            "mesh: too little of it is inside: %d of about %.0f cells; mend its winding "
+            "and its holes",
+            out->count, surface->volume / (out->side * out->side * out->side));
     return result;
 }
 

@@ -27,8 +27,7 @@ bool sn__fit_ellipsoids(FitMemory *memory, const FitPieces *pieces, const FitReg
         double values[3];
         for (int a = 0; a < 3; ++a)
             for (int b = 0; b < 3; ++b)
-                moments[k][a][b] =
-                    moments[k][a][b] / weights[k] + (a == b ? pieces->inertia : 0.0);
+                moments[k][a][b] = moments[k][a][b] / weights[k] + (a == b ? pieces->inertia : 0.0);
         sn__principal_axes(moments[k], values, &e->axes);
         e->centre = regions->centres[k];
         for (int a = 0; a < 3; ++a)
@@ -99,7 +98,6 @@ Vec3d sn__fit_ellipsoid_reach(const FitEllipsoid *e) {
     Vec3d a = scaled(rotated(e->axes, (Vec3d){1.0, 0.0, 0.0}), e->radii[0]);
     Vec3d b = scaled(rotated(e->axes, (Vec3d){0.0, 1.0, 0.0}), e->radii[1]);
     Vec3d c = scaled(rotated(e->axes, (Vec3d){0.0, 0.0, 1.0}), e->radii[2]);
-    return (Vec3d){sqrt(a.x * a.x + b.x * b.x + c.x * c.x),
-                   sqrt(a.y * a.y + b.y * b.y + c.y * c.y),
+    return (Vec3d){sqrt(a.x * a.x + b.x * b.x + c.x * c.x), sqrt(a.y * a.y + b.y * b.y + c.y * c.y),
                    sqrt(a.z * a.z + b.z * b.z + c.z * c.z)};
 }

@@ -91,8 +91,9 @@ static double shell_volume(const FitSurface *surface, const int *list, int count
     double volume = 0.0;
     for (int i = 0; i < count; ++i) {
         const int *t = surface->triangles[list[i]];
-        volume += dotd(subd(surface->points[t[0]], from),
-                       crossd(subd(surface->points[t[1]], from), subd(surface->points[t[2]], from)));
+        volume +=
+            dotd(subd(surface->points[t[0]], from),
+                 crossd(subd(surface->points[t[1]], from), subd(surface->points[t[2]], from)));
     }
     return volume;
 }

@@ -55,8 +55,8 @@ static bool find_ways(FitMemory *memory, const FitCells *cells, double *ways, do
         double middle = fmax(sum / (double)(end - begin), last_end);
         passed = fmax(2.0 * middle - last_end, last_end);
         for (size_t i = begin; i < end; ++i)
-            ways[order[i].cell] =
-                last_end + (passed - last_end) * ((double)(i - begin) + 0.5) / (double)(end - begin);
+            ways[order[i].cell] = last_end + (passed - last_end) * ((double)(i - begin) + 0.5) /
+                                                 (double)(end - begin);
         last_end = passed;
     }
     for (size_t i = 0; i < count; ++i)

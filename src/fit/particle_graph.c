@@ -104,8 +104,8 @@ bool sn__fit_make_graph(FitMemory *memory, const FitPieces *pieces, const FitReg
         parents[i] = i;
     double power = pieces->dimension == 3 ? 2.0 / 3.0 : 0.5;
     for (int i = 0; i < contact_count; ++i)
-        contacts[i].size /= pow(fmin(regions->weights[contacts[i].a], regions->weights[contacts[i].b]),
-                                power);
+        contacts[i].size /=
+            pow(fmin(regions->weights[contacts[i].a], regions->weights[contacts[i].b]), power);
     qsort(contacts, (size_t)contact_count, sizeof *contacts, by_size);
     for (int i = 0; i < contact_count; ++i) {
         bool joins = unite(parents, contacts[i].a, contacts[i].b);

@@ -12,8 +12,8 @@ typedef struct Near {
 
 static void add_near(Near *near, int particle, double distance) {
     int at = near->count;
-    while (at > 0 && (distance < near->distances[at - 1] ||
-                      (distance == near->distances[at - 1] && particle < near->particles[at - 1]))) {
+    while (at > 0 && (distance < near->distances[at - 1] || (distance == near->distances[at - 1] &&
+                                                             particle < near->particles[at - 1]))) {
         if (at <= SN_SKIN_BONES) {
             near->particles[at] = near->particles[at - 1];
             near->distances[at] = near->distances[at - 1];
@@ -39,8 +39,8 @@ static int nearest_of_all(const FitRegions *regions, Vec3d x) {
 }
 
 // The home, its neighbours and theirs, each once: `seen` holds the vertex that asked last, plus one.
-static void find_near(const FitRegions *regions, const FitGraph *graph, Vec3d x, int home, int *seen,
-                      int stamp, Near *near) {
+static void find_near(const FitRegions *regions, const FitGraph *graph, Vec3d x, int home,
+                      int *seen, int stamp, Near *near) {
     near->count = 0;
     seen[home] = stamp;
     add_near(near, home, lengthd(subd(regions->centres[home], x)));

@@ -117,10 +117,10 @@ static SnResult cut(Conversion *c) {
 static SnResult share(Conversion *c) {
     int wanted = c->def->particles, most = c->pieces.count / LEAST_EACH;
     wanted = wanted < most ? wanted : most;
-    bool good = c->def->fill == SN_FILL_CURVE
-                    ? sn__fit_slice_regions(&c->memory, &c->cells, &c->pieces, wanted, &c->regions)
-                    : sn__fit_make_regions(&c->memory, &c->pieces, wanted, &c->told, 0.2, 0.7,
-                                           &c->regions);
+    bool good =
+        c->def->fill == SN_FILL_CURVE
+            ? sn__fit_slice_regions(&c->memory, &c->cells, &c->pieces, wanted, &c->regions)
+            : sn__fit_make_regions(&c->memory, &c->pieces, wanted, &c->told, 0.2, 0.7, &c->regions);
     if (!good)
         return no_memory();
     if (c->regions.left_out > 0)
@@ -139,8 +139,8 @@ static SnResult share(Conversion *c) {
 static SnResult fit(Conversion *c) {
     double least = 1e-3 * c->quality.spacing, volume = 0.0;
     if (c->def->fill == SN_FILL_SHELL) {
-        c->thickness = c->def->thickness > 0.0f ? (double)c->def->thickness
-                                                : THICKNESS * c->quality.spacing;
+        c->thickness =
+            c->def->thickness > 0.0f ? (double)c->def->thickness : THICKNESS * c->quality.spacing;
         least = 0.5 * c->thickness;
         c->quality.volume = c->surface.area * c->thickness;
     }
@@ -181,9 +181,7 @@ static void find_homes(const Conversion *c, const Vec3d *vertices, int *point_ho
                 c->regions.owner[sn__fit_corner_piece(c->first, i, k)];
     for (int i = 0; i < c->def->vertex_count; ++i) {
         int cell = shell ? -1 : sn__fit_near_cell(&c->cells, vertices[i]);
-        homes[i] = shell      ? point_homes[s->numbers[i]]
-                   : cell < 0 ? -1
-                              : c->regions.owner[cell];
+        homes[i] = shell ? point_homes[s->numbers[i]] : cell < 0 ? -1 : c->regions.owner[cell];
     }
 }
 

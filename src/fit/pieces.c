@@ -80,7 +80,7 @@ static int bit_at_edge(int k, int c, int i) {
     if (c == 0)
         return bit_of(i, 0); // from the tip down to corner 1, on the left
     if (c == 1)
-        return bit_of(k - 1, 2 * i); // along the last strip
+        return bit_of(k - 1, 2 * i);           // along the last strip
     return bit_of(k - 1 - i, 2 * (k - 1 - i)); // from corner 2 up to the tip, on the right
 }
 
@@ -103,7 +103,8 @@ static int strips_of(const FitSurface *surface, int triangle, double length) {
     const int *t = surface->triangles[triangle];
     double longest = 0.0;
     for (int c = 0; c < 3; ++c)
-        longest = fmax(longest, lengthd(subd(surface->points[t[c]], surface->points[t[(c + 1) % 3]])));
+        longest =
+            fmax(longest, lengthd(subd(surface->points[t[c]], surface->points[t[(c + 1) % 3]])));
     return (int)fmin(fmax(ceil(longest / length), 1.0), 1000.0);
 }
 

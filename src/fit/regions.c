@@ -49,9 +49,9 @@ void sn__fit_weigh_regions(const FitPieces *pieces, FitRegions *r) {
         r->centres[k] = scaled(r->centres[k], 1.0 / r->weights[k]);
     for (int i = 0; i < pieces->count; ++i) {
         int k = r->owner[i];
-        if (k >= 0 && (r->seeds[k] < 0 || square(subd(pieces->centres[i], r->centres[k])) <
-                                              square(subd(pieces->centres[r->seeds[k]],
-                                                          r->centres[k]))))
+        if (k >= 0 &&
+            (r->seeds[k] < 0 || square(subd(pieces->centres[i], r->centres[k])) <
+                                    square(subd(pieces->centres[r->seeds[k]], r->centres[k]))))
             r->seeds[k] = i;
     }
     for (int k = 0; k < r->count; ++k)
@@ -322,8 +322,8 @@ static int by_pair(const void *a, const void *b) {
     return p->a != q->a ? p->a - q->a : p->b - q->b;
 }
 
-FitContact *sn__fit_region_contacts(FitMemory *memory, const FitPieces *pieces,
-                                    const FitRegions *r, int *out_count) {
+FitContact *sn__fit_region_contacts(FitMemory *memory, const FitPieces *pieces, const FitRegions *r,
+                                    int *out_count) {
     // Every pair of pieces is there twice, and counts where the first has the lower region.
     size_t most = (size_t)pieces->begin[pieces->count] / 2 + 1;
     FitContact *list = sn__fit_alloc(memory, most, sizeof *list);

@@ -7,7 +7,7 @@
 typedef struct FitSurface {
     Vec3d *points; // relative to `centre`
     int point_count;
-    int *numbers; // per vertex that was given: its point
+    int *numbers;        // per vertex that was given: its point
     int (*triangles)[3]; // anticlockwise from outside
     int triangle_count;
     Vec3d centre;        // of the box around all points that were given, in the mesh's unit
