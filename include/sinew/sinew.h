@@ -25,5 +25,6 @@
 #include "rod.h"
 #include "skeleton.h"
 #include "skin.h"
+#include "solid.h"
 #include "tree_model.h"
 #include "world.h"
