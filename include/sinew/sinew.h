@@ -26,6 +26,7 @@
 #include "rod.h"
 #include "skeleton.h"
 #include "skin.h"
+#include "solid.h"
 #include "solid_model.h"
 #include "tree_model.h"
 #include "world.h"

@@ -36,7 +36,9 @@ Vec3d sn__fit_ellipsoid_reach(const FitEllipsoid *e);
 bool sn__fit_match_ellipsoids(FitMemory *memory, FitEllipsoids *ellipsoids, double side,
                               double wanted, double most, double *out_volume);
 
-// What of the pieces is covered, and the distances between the mesh and the union; both ways to its surface,
-// or for a shell to the union itself. False: no memory.
-bool sn__fit_judge_ellipsoids(FitMemory *memory, const FitSurface *surface, const FitPieces *pieces,
-                              const FitEllipsoids *ellipsoids, SnParticlesQuality *quality);
+// What of the pieces is covered, and the distances between the mesh and the surface of the union; for a
+// shell, which has no cells, to the union itself. Hollows of the union inside the mesh do not count as its
+// surface: where the mesh itself is not covered, that is measured from there. False: no memory.
+bool sn__fit_judge_ellipsoids(FitMemory *memory, const FitSurface *surface, const FitCells *cells,
+                              const FitPieces *pieces, const FitEllipsoids *ellipsoids,
+                              SnParticlesQuality *quality);

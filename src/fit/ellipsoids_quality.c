@@ -118,21 +118,29 @@ static double covered_part(const FitPieces *pieces, const FitEllipsoids *all, co
     return covered / sum;
 }
 
-// The farthest that a point of the union's surface is from the mesh.
-static bool measure_back(FitMemory *memory, const FitSurface *surface, const Shell *shell,
-                         double *most) {
+static bool is_in_cell(const FitCells *cells, Vec3d x) {
+    Vec3d d = scaled(subd(x, cells->low), 1.0 / cells->side);
+    const int at[3] = {(int)floor(d.x + 0.5), (int)floor(d.y + 0.5), (int)floor(d.z + 0.5)};
+    return sn__fit_is_on_grid(cells, at) && cells->number[sn__fit_cube(cells, at)] >= 0;
+}
+
+// The farthest that a point of the union's surface outside of the mesh is from it.
+static bool measure_back(FitMemory *memory, const FitSurface *surface, const FitCells *cells,
+                         const Shell *shell, double *most) {
     FitNearest nearest;
     if (!sn__fit_nearest_begin(memory, surface->points, surface->triangles, surface->triangle_count,
                                &nearest))
         return false;
     for (int i = 0; i < shell->count; i += 1 + shell->count / UNION_SAMPLES)
-        *most = fmax(*most, sn__fit_nearest(&nearest, shell->points[i]));
+        if (cells == NULL || !is_in_cell(cells, shell->points[i]))
+            *most = fmax(*most, sn__fit_nearest(&nearest, shell->points[i]));
     sn__fit_nearest_end(&nearest);
     return true;
 }
 
-bool sn__fit_judge_ellipsoids(FitMemory *memory, const FitSurface *surface, const FitPieces *pieces,
-                              const FitEllipsoids *ellipsoids, SnParticlesQuality *quality) {
+bool sn__fit_judge_ellipsoids(FitMemory *memory, const FitSurface *surface, const FitCells *cells,
+                              const FitPieces *pieces, const FitEllipsoids *ellipsoids,
+                              SnParticlesQuality *quality) {
     FitBlock *mark = memory->last;
     Bvh bvh;
     Shell shell = {0};
@@ -147,12 +155,12 @@ bool sn__fit_judge_ellipsoids(FitMemory *memory, const FitSurface *surface, cons
         for (int i = 0; i < MESH_SAMPLES; ++i) {
             Search s = {ellipsoids, samples[i], -1, HUGE_VAL};
             sn__bvh_search(&bvh, HUGE_VAL, box_distance, visit_distance, &s);
-            double inside = pieces->dimension == 3 ? 1.0 : 0.0;
+            double inside = cells != NULL ? 1.0 : 0.0;
             double distance = s.least < 0.0 ? inside * depth_of(&shell, samples[i]) : s.least;
             sum += distance * distance / MESH_SAMPLES;
             most = fmax(most, distance);
         }
-        good = measure_back(memory, surface, &shell, &most);
+        good = measure_back(memory, surface, cells, &shell, &most);
     }
     quality->rms = sqrt(sum);
     quality->hausdorff = most;

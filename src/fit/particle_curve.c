@@ -138,12 +138,10 @@ bool sn__fit_slice_regions(FitMemory *memory, const FitCells *cells, const FitPi
             slices[i] = slice < slice_count ? slice : slice_count - 1;
         }
         int pieces_of_slices = split_slices(pieces, slices, owner, queue, sizes);
-        double smallest = SMALLEST * (double)count / slice_count;
-        for (int k = 0, largest = 0; k < pieces_of_slices; ++k) {
-            largest = sizes[k] > largest ? sizes[k] : largest;
-            smallest = fmin(smallest, largest);
-        }
-        kept = join_small(pieces, smallest, pieces_of_slices, owner, sizes);
+        double largest = 0.0, smallest = SMALLEST * (double)count / slice_count;
+        for (int k = 0; k < pieces_of_slices; ++k)
+            largest = fmax(largest, sizes[k]);
+        kept = join_small(pieces, fmin(smallest, largest), pieces_of_slices, owner, sizes);
         if (kept <= wanted || slice_count == 1)
             break;
         int fewer = (int)((double)slice_count * wanted / kept);

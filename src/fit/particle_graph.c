@@ -4,7 +4,7 @@
 #include <string.h>
 
 // Regions of size 1 that share less than this have no edge.
-#define LEAST_CONTACT 0.25
+#define LEAST_CONTACT 0.12
 
 static int find_root(int *parents, int i) {
     while (parents[i] != i)

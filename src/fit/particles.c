@@ -212,7 +212,9 @@ static SnResult convert(Conversion *c) {
         result = stages[i](c);
     if (result.code != SN_OK)
         return result;
-    if (!sn__fit_judge_ellipsoids(&c->memory, &c->surface, &c->pieces, &c->ellipsoids, &c->quality))
+    const FitCells *cells = c->def->fill == SN_FILL_SHELL ? NULL : &c->cells;
+    if (!sn__fit_judge_ellipsoids(&c->memory, &c->surface, cells, &c->pieces, &c->ellipsoids,
+                                  &c->quality))
         return no_memory();
     return sn__fit_end_stage(&c->told, "measure", 1.0);
 }
