@@ -61,9 +61,11 @@ static bool build(FitMemory *memory, const FitEllipsoids *all, Bvh *out) {
     return good;
 }
 
+// Points on the surface of the union, and a tree of them.
 typedef struct Shell {
     Vec3d *points;
     int count, capacity;
+    Bvh bvh;
 } Shell;
 
 // Points of an ellipsoid's surface that no other covers: equal steps along the first axis and turns by the
@@ -96,16 +98,33 @@ static bool make_shell(FitMemory *memory, const FitEllipsoids *all, const Bvh *b
         return false;
     for (int i = 0; i < all->count; ++i)
         add_points(all, bvh, i, spacing, shell);
-    return true;
+    BvhBox *boxes = sn__fit_alloc(memory, (size_t)shell->count, sizeof *boxes);
+    if (boxes == NULL)
+        return false;
+    for (int i = 0; i < shell->count; ++i) {
+        Vec3d x = shell->points[i];
+        boxes[i] = (BvhBox){{x.x, x.y, x.z}, {x.x, x.y, x.z}};
+    }
+    return sn__bvh_build(&shell->bvh, &memory->allocator, boxes, shell->count);
 }
 
+// A question about the points near one; the search comes first, as box_distance wants it.
+typedef struct Depth {
+    Search search;
+    const Shell *shell;
+} Depth;
+
+static double visit_point(int item, double limit, void *context) {
+    Depth *d = context;
+    d->search.least = fmin(limit, lengthd(subd(d->shell->points[item], d->search.x)));
+    return d->search.least;
+}
+
+// From a point inside the union to its surface.
 static double depth_of(const Shell *shell, Vec3d x) {
-    double least = HUGE_VAL;
-    for (int i = 0; i < shell->count; ++i) {
-        Vec3d d = subd(shell->points[i], x);
-        least = fmin(least, dotd(d, d));
-    }
-    return shell->count > 0 ? sqrt(least) : 0.0;
+    Depth d = {{.x = x, .least = HUGE_VAL}, shell};
+    sn__bvh_search(&shell->bvh, HUGE_VAL, box_distance, visit_point, &d);
+    return shell->count > 0 ? d.search.least : 0.0;
 }
 
 static double covered_part(const FitPieces *pieces, const FitEllipsoids *all, const Bvh *bvh) {
@@ -165,6 +184,7 @@ bool sn__fit_judge_ellipsoids(FitMemory *memory, const FitSurface *surface, cons
     quality->rms = sqrt(sum);
     quality->hausdorff = most;
     sn__bvh_destroy(&bvh);
+    sn__bvh_destroy(&shell.bvh);
     sn__fit_release(memory, mark);
     return good;
 }

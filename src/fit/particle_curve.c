@@ -1,5 +1,6 @@
 // Regions along a curve: slices of a body from end to end.
 #include <stdlib.h>
+#include <string.h>
 
 #include "fit/ends.h"
 #include "fit/particle_curve.h"
@@ -10,6 +11,8 @@
 #define SMALLEST 0.15
 // Slices must not be thinner than this many cells.
 #define THINNEST 2.0
+// Ends are looked at in so many slices.
+#define ENDS 8
 
 typedef struct Place {
     double value;
@@ -118,39 +121,71 @@ static int join_small(const FitPieces *pieces, double smallest, int count, int *
     return kept;
 }
 
+static void cut(const double *ways, int count, int slice_count, int *slices) {
+    for (int i = 0; i < count; ++i) {
+        int slice = (int)(ways[i] * slice_count);
+        slices[i] = slice < slice_count ? slice : slice_count - 1;
+    }
+}
+
+// Whether a slice touches two regions.
+static bool goes_two_ways(const FitPieces *pieces, const int *slices, const int *owner, int slice) {
+    int touched = -1;
+    for (int i = 0; i < pieces->count; ++i)
+        for (int n = pieces->begin[i]; slices[i] == slice && n < pieces->begin[i + 1]; ++n) {
+            int other = owner[pieces->neighbours[n]];
+            if (other == owner[i])
+                continue;
+            if (touched >= 0 && other != touched)
+                return true;
+            touched = other;
+        }
+    return false;
+}
+
+// Room for cutting.
+typedef struct Work {
+    double *ways;
+    int *slices, *owner, *queue, *sizes;
+} Work;
+
+// Cuts, and returns how many regions that makes.
+static int try_cuts(const FitPieces *pieces, int slice_count, Work *w) {
+    cut(w->ways, pieces->count, slice_count, w->slices);
+    int count = split_slices(pieces, w->slices, w->owner, w->queue, w->sizes);
+    double largest = 0.0, smallest = SMALLEST * (double)pieces->count / slice_count;
+    for (int k = 0; k < count; ++k)
+        largest = fmax(largest, w->sizes[k]);
+    return join_small(pieces, fmin(smallest, largest), count, w->owner, w->sizes);
+}
+
 bool sn__fit_slice_regions(FitMemory *memory, const FitCells *cells, const FitPieces *pieces,
-                           int wanted, FitRegions *out) {
+                           int wanted, FitRegions *out, bool *out_is_ring) {
     size_t count = (size_t)pieces->count;
-    double *ways = sn__fit_alloc(memory, count, sizeof *ways), length;
-    int *slices = sn__fit_alloc(memory, count, sizeof *slices);
-    int *owner = sn__fit_alloc(memory, count, sizeof *owner);
-    int *queue = sn__fit_alloc(memory, count, sizeof *queue);
-    int *sizes = sn__fit_alloc(memory, count, sizeof *sizes);
-    if (ways == NULL || slices == NULL || owner == NULL || queue == NULL || sizes == NULL ||
-        !find_ways(memory, cells, ways, &length))
+    double length;
+    Work w = {.ways = sn__fit_alloc(memory, count, sizeof *w.ways),
+              .slices = sn__fit_alloc(memory, count, sizeof *w.slices),
+              .owner = sn__fit_alloc(memory, count, sizeof *w.owner),
+              .queue = sn__fit_alloc(memory, count, sizeof *w.queue),
+              .sizes = sn__fit_alloc(memory, count, sizeof *w.sizes)};
+    if (w.ways == NULL || w.slices == NULL || w.owner == NULL || w.queue == NULL ||
+        w.sizes == NULL || !find_ways(memory, cells, w.ways, &length))
         return false;
     int most = (int)fmax(1.0, length / (THINNEST * cells->side));
-    int slice_count = wanted < most ? wanted : most, kept = 0;
+    int slice_count = wanted < most ? wanted : most, kept;
+    try_cuts(pieces, ENDS, &w);
+    *out_is_ring = goes_two_ways(pieces, w.slices, w.owner, 0) ||
+                   goes_two_ways(pieces, w.slices, w.owner, ENDS - 1);
+    if (*out_is_ring)
+        return true;
     // Where a body branches, slices have several pieces: there are fewer slices then.
-    for (;;) {
-        for (size_t i = 0; i < count; ++i) {
-            int slice = (int)(ways[i] * slice_count);
-            slices[i] = slice < slice_count ? slice : slice_count - 1;
-        }
-        int pieces_of_slices = split_slices(pieces, slices, owner, queue, sizes);
-        double largest = 0.0, smallest = SMALLEST * (double)count / slice_count;
-        for (int k = 0; k < pieces_of_slices; ++k)
-            largest = fmax(largest, sizes[k]);
-        kept = join_small(pieces, fmin(smallest, largest), pieces_of_slices, owner, sizes);
-        if (kept <= wanted || slice_count == 1)
-            break;
-        int fewer = (int)((double)slice_count * wanted / kept);
+    while ((kept = try_cuts(pieces, slice_count, &w)) > wanted && slice_count > 1) {
+        int fewer = (int)((double)slice_count * wanted / kept + 0.5);
         slice_count = fewer < slice_count ? (fewer > 1 ? fewer : 1) : slice_count - 1;
     }
     if (!sn__fit_create_regions(memory, pieces, kept, out))
         return false;
-    for (size_t i = 0; i < count; ++i)
-        out->owner[i] = owner[i];
+    memcpy(out->owner, w.owner, count * sizeof *out->owner);
     sn__fit_weigh_regions(pieces, out);
     return true;
 }

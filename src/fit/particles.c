@@ -21,6 +21,8 @@
 #define THICKNESS 0.2
 // By so much ellipsoids may grow or shrink so that their union has the volume of the mesh.
 #define MOST_GROWTH 1.25
+// The volume of cells and that of the mesh may differ by so much.
+#define OVERLAP 0.03
 
 typedef struct Conversion {
     const SnParticlesDef *def;
@@ -91,13 +93,23 @@ static SnResult mend(Conversion *c) {
     return sn__fit_end_stage(&c->told, "mend", 0.05);
 }
 
+// Shells that overlap have less volume together than one by one: it is that of their cells then.
+static void measure_volume(Conversion *c) {
+    double side = c->cells.side, counted = c->cells.count * side * side * side;
+    c->quality.volume = c->surface.volume;
+    if (c->surface.shells == 1 || fabs(counted / c->surface.volume - 1.0) < OVERLAP)
+        return;
+    c->quality.volume = counted;
+    sn__fit_say(&c->told, "mesh: its %d shells overlap: they have a volume of %.4g together",
+                c->surface.shells, counted);
+}
+
 // Cuts the body into pieces, more than each of the particles needs.
 static SnResult cut(Conversion *c) {
     int wanted = PIECES_EACH * c->def->particles;
     wanted = wanted > FEWEST_PIECES ? wanted : FEWEST_PIECES;
     SnResult result = sn_ok();
     c->quality.area = c->surface.area;
-    c->quality.volume = c->surface.volume;
     if (c->def->fill == SN_FILL_SHELL) {
         if (!sn__fit_pieces_of_surface(&c->memory, &c->surface, wanted, &c->first, &c->pieces))
             return no_memory();
@@ -107,7 +119,8 @@ static SnResult cut(Conversion *c) {
                      : sn__fit_fill_all(&c->memory, &c->surface, wanted, &c->cells);
         if (result.code != SN_OK)
             return result;
-        if (!sn__fit_pieces_of_cells(&c->memory, &c->cells, c->surface.volume, &c->pieces))
+        measure_volume(c);
+        if (!sn__fit_pieces_of_cells(&c->memory, &c->cells, c->quality.volume, &c->pieces))
             return no_memory();
     }
     c->quality.parts = c->pieces.part_count;
@@ -117,11 +130,13 @@ static SnResult cut(Conversion *c) {
 static SnResult share(Conversion *c) {
     int wanted = c->def->particles, most = c->pieces.count / LEAST_EACH;
     wanted = wanted < most ? wanted : most;
-    bool good =
-        c->def->fill == SN_FILL_CURVE
-            ? sn__fit_slice_regions(&c->memory, &c->cells, &c->pieces, wanted, &c->regions)
-            : sn__fit_make_regions(&c->memory, &c->pieces, wanted, &c->told, 0.2, 0.7, &c->regions);
-    if (!good)
+    bool is_curve = c->def->fill == SN_FILL_CURVE, is_ring = true;
+    if (is_curve &&
+        !sn__fit_slice_regions(&c->memory, &c->cells, &c->pieces, wanted, &c->regions, &is_ring))
+        return no_memory();
+    // Regions that are alike line up around a ring by themselves.
+    if (is_ring &&
+        !sn__fit_make_regions(&c->memory, &c->pieces, wanted, &c->told, 0.2, 0.7, &c->regions))
         return no_memory();
     if (c->regions.left_out > 0)
         sn__fit_say(&c->told,

@@ -305,7 +305,6 @@ bool sn__fit_make_regions(FitMemory *memory, const FitPieces *pieces, int wanted
     for (int round = 0; round < ROUNDS; ++round) {
         memcpy(before, out->centres, (size_t)out->count * sizeof *before);
         assign(pieces, out, &s);
-        collect(pieces, out, &s);
         sn__fit_weigh_regions(pieces, out);
         double farthest = 0.0;
         for (int k = 0; k < out->count; ++k)
@@ -314,6 +313,8 @@ bool sn__fit_make_regions(FitMemory *memory, const FitPieces *pieces, int wanted
             !sn__fit_go_on(told, "share", from + (to - from) * (round + 1.0) / ROUNDS))
             break;
     }
+    collect(pieces, out, &s);
+    sn__fit_weigh_regions(pieces, out);
     return true;
 }
 

@@ -61,9 +61,9 @@ typedef struct Body {
 } Body;
 
 static const Body bodies[] = {
-    {dinosaur, sizeof dinosaur / sizeof dinosaur[0], false, 0.05f},
-    {rabbit, sizeof rabbit / sizeof rabbit[0], false, 0.05f},
-    {figure, sizeof figure / sizeof figure[0], true, 0.04f},
+    {dinosaur, sizeof dinosaur / sizeof dinosaur[0], false, 0.03f},
+    {rabbit, sizeof rabbit / sizeof rabbit[0], false, 0.03f},
+    {figure, sizeof figure / sizeof figure[0], true, 0.03f},
 };
 
 // The spheres of both sides, and the pills between them.

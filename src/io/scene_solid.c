@@ -1,4 +1,5 @@
 // Solids: one entry of "solids", from the file into the world.
+#include "io/scene_particles.h"
 #include "io/scene_parts.h"
 #include "io/tables.h"
 
@@ -13,8 +14,9 @@ typedef struct SceneSolid {
     float *volumes;    // NULL: those of the ellipsoids
     int (*edges)[2];
     int edge_count;
-    float *stiffness; // per edge, or NULL
-    SnVec3 size;      // of a grid
+    float *stiffness;    // per edge, or NULL
+    SnVec3 size;         // of a grid
+    ParticleParams from; // a mesh
 } SceneSolid;
 
 static const KeyField solid_keys[] = {
@@ -25,6 +27,19 @@ static const KeyField solid_keys[] = {
     BY_HAND("edges"),
     BY_HAND("stiffness"),
     BY_HAND("grid"),
+    BY_HAND("mesh"),
+    BY_HAND("model"),
+    BY_HAND("fill"),
+    {"particles",
+     KEY_INT,
+     FIELD(SceneSolid, from.particles),
+     {1, SN_MAX_FIT_PARTICLES, false},
+     false,
+     false},
+    {"thickness", KEY_FLOAT, FIELD(SceneSolid, from.thickness), {0, 1e4, true}, false, false},
+    {"length", KEY_FLOAT, FIELD(SceneSolid, from.length), {1e-3, 1000, false}, false, false},
+    {"triangles", KEY_INT, FIELD(SceneSolid, from.triangles), {200, 1000000, false}, false, false},
+    {"bare", KEY_BOOL, FIELD(SceneSolid, from.no_skin), RANGE_ANY, false, false},
     {"size", KEY_VEC3, FIELD(SceneSolid, size), {1e-4, 1e4, false}, false, false},
     {"self_collide", KEY_BOOL, FIELD(SceneSolid, body.self_collide), RANGE_ANY, false, false},
 };
@@ -128,8 +143,7 @@ static void read_particles(Reader *reader, const Json *entry, SceneSolid *solid)
     const Json *edges = sn__json_member(&reader->doc, entry, "edges");
     if (edges)
         read_edges(reader, edges, solid);
-    solid->stiffness =
-        read_numbers(reader, entry, "stiffness", solid->edge_count, factor_range);
+    solid->stiffness = read_numbers(reader, entry, "stiffness", solid->edge_count, factor_range);
 }
 
 // Particles in the middles of the cells of a block about the origin, each joined to those beside it.
@@ -187,6 +201,35 @@ static void read_grid(Reader *reader, const Json *entry, const Json *json, Scene
         fill_grid(solid, n);
 }
 
+// Particles in a mesh, or in a model.
+static void read_mesh(Reader *reader, SnScene *scene, const Json *entry, SceneSolid *solid) {
+    static const char *const others[] = {"positions", "rotations", "radii", "volumes", "edges"};
+    for (int k = 0; k < 5; ++k)
+        if (sn__json_member(&reader->doc, entry, others[k])) {
+            sn__reader_error(reader, entry, "has \"%s\", which come from the mesh", others[k]);
+            return;
+        }
+    SceneFlesh *flesh = NULL;
+    SnParticles made;
+    if (!sn__read_particles(reader, scene, entry, &solid->from, &made, &flesh))
+        return;
+    alloc_particles(reader, solid, made.particle_count);
+    size_t count = (size_t)made.particle_count, edges = (size_t)made.edge_count;
+    solid->rotations = sn__reader_alloc(reader, count, sizeof *solid->rotations);
+    solid->volumes = sn__reader_alloc(reader, count, sizeof *solid->volumes);
+    solid->edges = sn__reader_alloc(reader, edges, sizeof *solid->edges);
+    if (!reader->out_of_memory) {
+        memcpy(solid->body.positions, made.positions, count * sizeof *made.positions);
+        memcpy(solid->radii, made.radii, count * sizeof *made.radii);
+        memcpy(solid->rotations, made.rotations, count * sizeof *made.rotations);
+        memcpy(solid->volumes, made.volumes, count * sizeof *made.volumes);
+        memcpy(solid->edges, made.edges, edges * sizeof *made.edges);
+        solid->edge_count = made.edge_count;
+        solid->body.flesh = flesh;
+    }
+    sn_particles_destroy(&made);
+}
+
 static void read_solid(Reader *reader, SnScene *scene, const Json *json, SceneBody *body,
                        const SceneNames *names) {
     SceneSolid *solid = (SceneSolid *)body;
@@ -197,12 +240,16 @@ static void read_solid(Reader *reader, SnScene *scene, const Json *json, SceneBo
     material.young = plain.young;
     material.damping = plain.damping;
     body->scaleless = "solid";
-    if (grid)
+    if (sn__json_member(&reader->doc, json, "mesh") || sn__json_member(&reader->doc, json, "model"))
+        read_mesh(reader, scene, json, solid);
+    else if (grid)
         read_grid(reader, json, grid, solid);
     else if (sn__json_member(&reader->doc, json, "positions"))
         read_particles(reader, json, solid);
     else
-        sn__reader_error(reader, json, "needs \"positions\" and \"radii\", or a \"grid\"");
+        sn__reader_error(
+            reader, json,
+            "needs \"positions\" and \"radii\", a \"grid\", a \"mesh\" or a \"model\"");
     if (!reader->out_of_memory && body->radii)
         set_radii(solid);
     sn__read_body(reader, scene, json, body, names, &material);

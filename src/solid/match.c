@@ -9,10 +9,10 @@
 #include "solid/solid.h"
 
 #define STEPS 24
-#define REACHED 1e-12  // of |A|
-#define LEVEL 1e-3     // of |A|: what K has at least where it is trusted
-#define FARTHEST 0.75  // rad, of one step
-#define SWEEPS 3       // over all particles
+#define REACHED 1e-12 // of |A|
+#define LEVEL 1e-3    // of |A|: what K has at least where it is trusted
+#define FARTHEST 0.75 // rad, of one step
+#define SWEEPS 3      // over all particles
 
 static Vec3d axial(const Mat3 *G) {
     return (Vec3d){G->m[2][1] - G->m[1][2], G->m[0][2] - G->m[2][0], G->m[1][0] - G->m[0][1]};
@@ -35,8 +35,7 @@ static Vec3d uphill(const Mat3 *G, Vec3d beta, double size) {
               -0.5 * (G->m[0][2] + G->m[2][0]),
               -0.5 * (G->m[1][2] + G->m[2][1])};
     double minor = K.xx * K.yy - K.xy * K.xy;
-    double det = K.zz * minor - K.xx * K.yz * K.yz - K.yy * K.xz * K.xz +
-                 2.0 * K.xy * K.xz * K.yz;
+    double det = K.zz * minor - K.xx * K.yz * K.yz - K.yy * K.xz * K.xz + 2.0 * K.xy * K.xz * K.yz;
     bool positive = K.xx > level && minor > level * level && det > level * level * level;
     if (!positive)
         return scaled(beta, 1.0 / size);

@@ -18,11 +18,11 @@
 #include "solid/solid.h"
 
 #define ITERATIONS 12
-#define ARRIVED 1e-4  // of the size, or rad: no further step is needed
-#define FAR 0.5       // rad that a step turns at most
-#define CAREFUL 0.05  // steps that are longer must make φ smaller
+#define ARRIVED 1e-4 // of the size, or rad: no further step is needed
+#define FAR 0.5      // rad that a step turns at most
+#define CAREFUL 0.05 // steps that are longer must make φ smaller
 #define HALVINGS 8
-#define VIOLENT 0.5   // strain beyond which rotations start from the places
+#define VIOLENT 0.5 // strain beyond which rotations start from the places
 #define HELD 1e30
 #define DEFORMED 0.02
 #define WRONG 0.02
@@ -70,7 +70,8 @@ static void find_gradient(Solid *s, double h2, double damping) {
         SparseVector *g = &s->vector[s->graph->plan.place[i]];
         Vec3d tau = sn__solid_tau(w->q_start, s->q[i]);
         Vec3d turn = sym_times(&w->inertia, subd(tau, w->aim_tau));
-        turn = addd(addd(turn, scaled(crossd(tau, turn), 0.5)), scaled(tau, 0.25 * dotd(tau, turn)));
+        turn =
+            addd(addd(turn, scaled(crossd(tau, turn), 0.5)), scaled(tau, 0.25 * dotd(tau, turn)));
         *g = (SparseVector){{0}};
         if (!w->held_x)
             store3(g->x, scaled(subd(w->u, w->aim), sn__solid_mass(s, i)));

@@ -82,10 +82,10 @@ typedef struct Solid {
     double origin[3];
     SnSolidMaterial material;
     double gravity_scale;
-    double size;         // m: the mean length of its edges
-    double mass;         // kg
-    double stiff;        // 1/s²: the largest ratio of stretch to mass of any particle
-    double slender;      // its extent over its size, squared
+    double size;    // m: the mean length of its edges
+    double mass;    // kg
+    double stiff;   // 1/s²: the largest ratio of stretch to mass of any particle
+    double slender; // its extent over its size, squared
     SolidParticle *particles;
     SolidEdge *edges;
     int *first_edge; // by particle: its edges are edges_of[first_edge[i]] and so on

@@ -138,7 +138,8 @@ void sn__solids_report(const void *system, BodyReport *report) {
         const Solid *s = solids->list[k];
         report->bits |= s->step_bits;
         report->breaks += s->breaks;
-        report->iterations = s->iterations > report->iterations ? s->iterations : report->iterations;
+        report->iterations =
+            s->iterations > report->iterations ? s->iterations : report->iterations;
     }
 }
 
