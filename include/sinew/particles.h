@@ -76,6 +76,14 @@ SN_API SnResult sn_particles_create(const SnParticlesDef *def, const SnAllocator
                                     SnParticles *out_particles);
 SN_API void sn_particles_destroy(SnParticles *particles);
 
+// How a mesh follows particles that are already there: SN_SKIN_BONES of them per vertex, and their weights,
+// as in SnParticles. A vertex belongs to the ellipsoid that it is nearest to, and follows that particle, those
+// joined to it by an edge, and theirs. `rotations` may be NULL: none is turned.
+SN_API SnResult sn_particles_bind(int particle_count, const SnVec3 *positions,
+                                  const SnQuat *rotations, const SnVec3 *radii, int edge_count,
+                                  const int (*edges)[2], int vertex_count, const SnVec3 *vertices,
+                                  int *out_bones, float *out_weights);
+
 #ifdef __cplusplus
 }
 #endif

@@ -70,7 +70,7 @@ static void add_bridges(const FitRegions *r, int *parents, int *nearest, double 
     }
 }
 
-static bool list_others(FitMemory *memory, int count, FitGraph *graph) {
+bool sn__fit_list_others(FitMemory *memory, int count, FitGraph *graph) {
     graph->begin = sn__fit_alloc(memory, (size_t)count + 2, sizeof *graph->begin);
     graph->others = sn__fit_alloc(memory, 2 * (size_t)graph->edge_count, sizeof *graph->others);
     if (graph->begin == NULL || graph->others == NULL)
@@ -116,5 +116,5 @@ bool sn__fit_make_graph(FitMemory *memory, const FitPieces *pieces, const FitReg
     }
     add_bridges(regions, parents, nearest, distances, out);
     qsort(out->edges, (size_t)out->edge_count, sizeof *out->edges, by_ends);
-    return list_others(memory, regions->count, out);
+    return sn__fit_list_others(memory, regions->count, out);
 }

@@ -17,6 +17,9 @@ typedef struct FitGraph {
 bool sn__fit_make_graph(FitMemory *memory, const FitPieces *pieces, const FitRegions *regions,
                         FitGraph *out);
 
+// The other ends of the edges of so many particles; false: no memory.
+bool sn__fit_list_others(FitMemory *memory, int count, FitGraph *graph);
+
 // Whom a vertex follows: the SN_SKIN_BONES nearest of the particle whose region it is at, its neighbours and
 // theirs, with weights (1 − d / d')², d' being the distance of the next one (Sumner et al. 2007, equation
 // 4). Others are not asked, however near: they are across a gap. `homes` has the region of every vertex, −1

@@ -114,3 +114,26 @@ bool sn__read_particles(Reader *reader, SnScene *scene, const Json *entry,
     *out_flesh = params->no_skin ? NULL : flesh;
     return true;
 }
+
+SceneFlesh *sn__read_flesh(Reader *reader, SnScene *scene, const Json *mesh,
+                           const SnParticles *particles) {
+    SceneFlesh *flesh = sn__reader_alloc(reader, 1, sizeof *flesh);
+    if (flesh == NULL || !read_file(reader, scene, mesh, flesh))
+        return NULL;
+    size_t bones = SN_SKIN_BONES * (size_t)flesh->vertex_count;
+    int *followed = sn__reader_alloc(reader, bones, sizeof *followed);
+    float *weights = sn__reader_alloc(reader, bones, sizeof *weights);
+    if (reader->out_of_memory)
+        return NULL;
+    SnResult result = sn_particles_bind(particles->particle_count, particles->positions,
+                                        particles->rotations, particles->radii,
+                                        particles->edge_count, (const int(*)[2])particles->edges,
+                                        flesh->vertex_count, flesh->positions, followed, weights);
+    if (result.code != SN_OK) {
+        sn__reader_error(reader, mesh, "%s", result.message);
+        return NULL;
+    }
+    flesh->bones = followed;
+    flesh->weights = weights;
+    return flesh;
+}

@@ -18,3 +18,7 @@ typedef struct ParticleParams {
 bool sn__read_particles(Reader *reader, SnScene *scene, const Json *entry,
                         const ParticleParams *params, SnParticles *out_particles,
                         SceneFlesh **out_flesh);
+// The "mesh" of an entry as the skin of a body whose particles are given: positions, rotations (or NULL), radii
+// and edges. NULL after a complaint.
+SceneFlesh *sn__read_flesh(Reader *reader, SnScene *scene, const Json *mesh,
+                           const SnParticles *particles);

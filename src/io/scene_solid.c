@@ -203,12 +203,6 @@ static void read_grid(Reader *reader, const Json *entry, const Json *json, Scene
 
 // Particles in a mesh, or in a model.
 static void read_mesh(Reader *reader, SnScene *scene, const Json *entry, SceneSolid *solid) {
-    static const char *const others[] = {"positions", "rotations", "radii", "volumes", "edges"};
-    for (int k = 0; k < 5; ++k)
-        if (sn__json_member(&reader->doc, entry, others[k])) {
-            sn__reader_error(reader, entry, "has \"%s\", which come from the mesh", others[k]);
-            return;
-        }
     SceneFlesh *flesh = NULL;
     SnParticles made;
     if (!sn__read_particles(reader, scene, entry, &solid->from, &made, &flesh))
@@ -230,26 +224,42 @@ static void read_mesh(Reader *reader, SnScene *scene, const Json *entry, SceneSo
     sn_particles_destroy(&made);
 }
 
+// The mesh around particles that are given.
+static void cover_particles(Reader *reader, SnScene *scene, const Json *mesh, SceneSolid *solid) {
+    const SnParticles given = {.particle_count = solid->body.point_count,
+                               .edge_count = solid->edge_count,
+                               .positions = solid->body.positions,
+                               .rotations = solid->rotations,
+                               .radii = solid->radii,
+                               .edges = solid->edges};
+    if (reader->errors->count == 0 && !reader->out_of_memory)
+        solid->body.flesh = sn__read_flesh(reader, scene, mesh, &given);
+}
+
 static void read_solid(Reader *reader, SnScene *scene, const Json *json, SceneBody *body,
                        const SceneNames *names) {
     SceneSolid *solid = (SceneSolid *)body;
     const Json *grid = sn__json_member(&reader->doc, json, "grid");
+    const Json *mesh = sn__json_member(&reader->doc, json, "mesh");
+    const Json *model = sn__json_member(&reader->doc, json, "model");
     SnSolidMaterial plain = sn_default_solid_material();
     SnRodMaterial material = sn_default_rod_material();
     material.density = plain.density;
     material.young = plain.young;
     material.damping = plain.damping;
     body->scaleless = "solid";
-    if (sn__json_member(&reader->doc, json, "mesh") || sn__json_member(&reader->doc, json, "model"))
-        read_mesh(reader, scene, json, solid);
-    else if (grid)
+    if (grid)
         read_grid(reader, json, grid, solid);
     else if (sn__json_member(&reader->doc, json, "positions"))
         read_particles(reader, json, solid);
+    else if (mesh || model)
+        read_mesh(reader, scene, json, solid);
     else
         sn__reader_error(
             reader, json,
             "needs \"positions\" and \"radii\", a \"grid\", a \"mesh\" or a \"model\"");
+    if (mesh && body->flesh == NULL && !solid->from.no_skin)
+        cover_particles(reader, scene, mesh, solid);
     if (!reader->out_of_memory && body->radii)
         set_radii(solid);
     sn__read_body(reader, scene, json, body, names, &material);
