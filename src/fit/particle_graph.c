@@ -114,7 +114,9 @@ bool sn__fit_make_graph(FitMemory *memory, const FitPieces *pieces, const FitReg
         out->edges[out->edge_count][0] = contacts[i].a;
         out->edges[out->edge_count++][1] = contacts[i].b;
     }
+    if (!sn__fit_list_others(memory, regions->count, out))
+        return false;
     add_bridges(regions, parents, nearest, distances, out);
     qsort(out->edges, (size_t)out->edge_count, sizeof *out->edges, by_ends);
-    return sn__fit_list_others(memory, regions->count, out);
+    return true;
 }

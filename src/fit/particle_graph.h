@@ -7,7 +7,7 @@ typedef struct FitGraph {
     int edge_count;
     int (*edges)[2]; // the lower number first, in order
     int bridges;     // edges between parts that do not touch
-    // The other ends of the edges of particle i are others[begin[i]] up to others[begin[i + 1]].
+    // But for bridges, the other ends of the edges of particle i are others[begin[i]] up to others[begin[i + 1]].
     int *begin, *others;
 } FitGraph;
 

@@ -184,20 +184,42 @@ static SnResult join(Conversion *c) {
     return sn__fit_end_stage(&c->told, "graph", 0.8);
 }
 
+// Where points of the mesh are a little below it, where cells are: half a cube against their normals, so that
+// a vertex beside a narrow gap finds the cell on its own side.
+static void sink_points(const Conversion *c, Vec3d *normals) {
+    const FitSurface *s = &c->surface;
+    for (int i = 0; i < s->triangle_count; ++i) {
+        const int *t = s->triangles[i];
+        Vec3d a = s->points[t[0]];
+        Vec3d n = crossd(subd(s->points[t[1]], a), subd(s->points[t[2]], a));
+        for (int k = 0; k < 3; ++k)
+            normals[t[k]] = addd(normals[t[k]], n);
+    }
+    for (int i = 0; i < s->point_count; ++i) {
+        double length = lengthd(normals[i]);
+        double depth = length > 0.0 ? 0.75 * c->cells.side / length : 0.0;
+        normals[i] = subd(s->points[i], scaled(normals[i], depth));
+    }
+}
+
 // The region that every vertex is at.
-static void find_homes(const Conversion *c, const Vec3d *vertices, int *point_homes, int *homes) {
+static void find_homes(const Conversion *c, Vec3d *below, int *point_homes, int *homes) {
     const FitSurface *s = &c->surface;
     bool shell = c->def->fill == SN_FILL_SHELL;
     for (int i = 0; i < s->point_count; ++i)
         point_homes[i] = -1;
+    if (!shell)
+        sink_points(c, below);
+    for (int i = 0; !shell && i < s->point_count; ++i) {
+        int cell = sn__fit_near_cell(&c->cells, below[i]);
+        point_homes[i] = cell < 0 ? -1 : c->regions.owner[cell];
+    }
     for (int i = 0; shell && i < s->triangle_count; ++i)
         for (int k = 0; k < 3; ++k)
             point_homes[s->triangles[i][k]] =
                 c->regions.owner[sn__fit_corner_piece(c->first, i, k)];
-    for (int i = 0; i < c->def->vertex_count; ++i) {
-        int cell = shell ? -1 : sn__fit_near_cell(&c->cells, vertices[i]);
-        homes[i] = shell ? point_homes[s->numbers[i]] : cell < 0 ? -1 : c->regions.owner[cell];
-    }
+    for (int i = 0; i < c->def->vertex_count; ++i)
+        homes[i] = point_homes[s->numbers[i]];
 }
 
 static SnResult bind(Conversion *c) {
@@ -208,12 +230,13 @@ static SnResult bind(Conversion *c) {
         sn__fit_alloc(&c->memory, (size_t)c->surface.point_count, sizeof *point_homes);
     c->bones = sn__fit_alloc(&c->memory, SN_SKIN_BONES * count, sizeof *c->bones);
     c->weights = sn__fit_alloc(&c->memory, SN_SKIN_BONES * count, sizeof *c->weights);
-    if (vertices == NULL || homes == NULL || point_homes == NULL || c->bones == NULL ||
-        c->weights == NULL)
+    Vec3d *below = sn__fit_alloc(&c->memory, (size_t)c->surface.point_count, sizeof *below);
+    if (vertices == NULL || homes == NULL || point_homes == NULL || below == NULL ||
+        c->bones == NULL || c->weights == NULL)
         return no_memory();
     for (size_t i = 0; i < count; ++i)
         vertices[i] = subd(vec3d(c->def->positions[i]), c->surface.centre);
-    find_homes(c, vertices, point_homes, homes);
+    find_homes(c, below, point_homes, homes);
     if (!sn__fit_skin_particles(&c->memory, &c->regions, &c->graph, vertices, homes,
                                 c->def->vertex_count, c->bones, c->weights))
         return no_memory();
