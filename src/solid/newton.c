@@ -20,7 +20,7 @@
 #define ITERATIONS 12
 #define ARRIVED 1e-4  // of the size, or rad: no further step is needed
 #define FAR 0.5       // rad that a step turns at most
-#define CAREFUL 0.05  // steps that are longer must make φ smaller
+#define CAREFUL 0.05  // steps that turn farther, or go farther than the size, must make φ smaller
 #define HALVINGS 8
 #define VIOLENT 0.5   // strain beyond which rotations start from the places
 #define HELD 1e30
@@ -99,6 +99,8 @@ static bool factor(Solid *s, const SparseKernels *kernels, double h2, double dam
         }
         s->factor_q[i] = s->q[i];
     }
+    for (int k = 0; k < s->edge_count; ++k)
+        s->edges[k].strain_factor = s->edges[k].strain_start[0];
     sn__solid_add_hessian(s, h2, damping);
     bool made = kernels->factor(plan, s->diagonal, s->below);
     s->factor_h2 = made ? h2 : 0.0;
@@ -126,6 +128,12 @@ static bool still_fits(const Solid *s, Quatd turn, double h2, double damping) {
     for (int i = 0; i < s->count; ++i) {
         Quatd d = mulqd(s->q[i], conjugated(mulqd(turn, s->factor_q[i])));
         double square = 4.0 * (d.x * d.x + d.y * d.y + d.z * d.z);
+        most = square > most ? square : most;
+    }
+    // What is damped is held by arms that the strain is a part of.
+    for (int k = 0; k < s->edge_count && damping > 0.0; ++k) {
+        Vec3d off = subd(s->edges[k].strain_start[0], s->edges[k].strain_factor);
+        double square = dotd(off, off) / (s->size * s->size);
         most = square > most ? square : most;
     }
     double wrong = most * h2 * (1.0 + damping) * s->stiff;
@@ -204,17 +212,56 @@ static void take_back(Solid *s) {
     }
 }
 
-// A long step is made shorter until it leads down.
-static void take_carefully(Solid *s, double h2, double damping, double by) {
+// A long step is made shorter until it leads down; false if it does not.
+static bool take_carefully(Solid *s, double h2, double damping, double by) {
     double before = objective(s, h2, damping);
     keep(s);
     for (int k = 0; k < HALVINGS; ++k, by *= 0.5) {
         take_step(s, by);
         if (objective(s, h2, damping) <= before + 1e-9 * fabs(before))
-            return;
+            return true;
         take_back(s);
     }
-    take_step(s, by);
+    return false;
+}
+
+// Keeps what it is now if φ is lower than that of what was kept, which is taken back else. Returns the lower
+// one.
+static double choose(Solid *s, double h2, double damping, double kept) {
+    double now = objective(s, h2, damping);
+    if (!(now < kept)) {
+        take_back(s);
+        return kept;
+    }
+    keep(s);
+    return now;
+}
+
+static void put_at_start(Solid *s) {
+    for (int i = 0; i < s->count; ++i) {
+        SolidWork *w = &s->work[i];
+        if (!w->held_x)
+            w->u = (Vec3d){0};
+        if (!w->held_q) {
+            s->q[i] = w->q_start;
+            w->R = mat_of(s->q[i]);
+        }
+    }
+}
+
+// Where the prediction is torn far out of shape, the iteration starts from the lowest φ there is: where the
+// body is predicted or where it was, with rotations as they are or as they fit to the places. So it ends
+// lower than it was, and a sub-step of implicit Euler gains no energy, however few iterations it has.
+static void start_lower(Solid *s, double h2, double damping) {
+    keep(s);
+    double best = objective(s, h2, damping);
+    sn__solid_match_turns(s);
+    best = choose(s, h2, damping, best);
+    put_at_start(s);
+    best = choose(s, h2, damping, best);
+    put_at_start(s);
+    sn__solid_match_turns(s);
+    choose(s, h2, damping, best);
 }
 
 void sn__solid_solve(Solid *s, const SolidStep *step) {
@@ -222,7 +269,7 @@ void sn__solid_solve(Solid *s, const SolidStep *step) {
     double damping = (double)s->material.damping / step->h;
     sn__solid_turn_all(s);
     if (sn__solid_strain(s) > VIOLENT)
-        sn__solid_match_turns(s);
+        start_lower(s, h2, damping);
     int k = 0;
     s->late = true;
     for (; s->late && k < ITERATIONS; ++k) {
@@ -234,10 +281,11 @@ void sn__solid_solve(Solid *s, const SolidStep *step) {
         if (!(way < DBL_MAX && turn < DBL_MAX))
             break;
         double by = turn > FAR ? FAR / turn : 1.0;
-        if (turn > CAREFUL)
-            take_carefully(s, h2, damping, by);
-        else
+        bool careful = turn > CAREFUL || way > 1.0;
+        if (!careful)
             take_step(s, by);
+        else if (!take_carefully(s, h2, damping, by))
+            break;
         s->late = turn > ARRIVED || (way > ARRIVED && k == 0);
     }
     s->iterations = k > s->iterations ? k : s->iterations;

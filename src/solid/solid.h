@@ -37,6 +37,7 @@ typedef struct SolidEdge {
     // Of the sub-step: strain and relative rotation when it began, for what damps them.
     Vec3d strain_start[2]; // in the axes of both ends
     Mat3 turn_start;
+    Vec3d strain_factor; // as strain_start[0] was when the factors were made
 } SolidEdge;
 
 // Particles and edges as a graph: bodies with the same edges share it.
@@ -196,7 +197,8 @@ void sn__solid_match_turns(Solid *solid);
 void sn__solid_solve(Solid *solid, const SolidStep *step);
 
 // motion.c
-SolidStep sn__solid_step(const BodyStep *step, bool touched);
+SolidStep sn__solid_step(const BodyStep *step, bool euler);
+bool sn__solid_is_rough(Solid *solid, double h);
 void sn__solid_begin_substep(Solid *solid, const BodyStep *step, const SolidStep *s, int substep,
                              ContactLoad *loads, KnotTurn *turns);
 void sn__solid_end_substep(Solid *solid, const SolidStep *s);

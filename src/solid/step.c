@@ -62,8 +62,9 @@ static void step_bodies(int begin, int end, int worker, void *context) {
         sn__solid_feel_air(s, task->step);
         if (s->touched)
             continue;
-        SolidStep o = sn__solid_step(task->step, false);
+        double h = (double)task->step->dt / (double)task->step->substeps;
         for (int n = 0; n < task->step->substeps; ++n) {
+            SolidStep o = sn__solid_step(task->step, sn__solid_is_rough(s, h));
             sn__solid_begin_substep(s, task->step, &o, n, NULL, NULL);
             sn__solid_solve(s, &o);
             sn__solid_end_substep(s, &o);
