@@ -105,6 +105,7 @@ typedef struct Solid {
     // Of the factors: where particles were turned to, and for what they are.
     Quatd *factor_q;
     double factor_h2, factor_damping; // 0: there are none
+    bool factor_rest;                 // they are those of the body at rest
 
     SolidLead *leads;
     int lead_count, lead_capacity;
@@ -186,6 +187,8 @@ double sn__solid_energy_now(Solid *solid);
 void sn__solid_add_gradient(Solid *solid, double h2, double damping);
 // Adds h² times its second derivatives, as far as they are positive, to the matrix.
 void sn__solid_add_hessian(Solid *solid, double h2, double damping);
+// The same of the body as it is at rest.
+void sn__solid_add_rest_hessian(Solid *solid, double h2, double damping);
 // Remembers strains, for damping.
 void sn__solid_note_strains(Solid *solid);
 // Of the largest part of an edge's length.

@@ -41,7 +41,10 @@ bool sn__solids_begin(void *system, const BodyStep *step) {
         Solid *s = solids->list[k];
         s->step_bits = SN_STEP_OK;
         s->iterations = s->breaks = 0;
-        s->touched = false;
+        s->touched = s->late = false;
+        // What a step does depends on the state alone, not on what was before it.
+        if (!s->factor_rest)
+            s->factor_h2 = 0.0;
         rebase(s);
     }
     return true;
