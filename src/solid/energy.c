@@ -171,40 +171,64 @@ static Mat3 levers(Vec3d a, Vec3d b) {
                    {-b.z * a.x, -b.z * a.y, dot - b.z * a.z}}};
 }
 
-static void add_edge(Solid *s, const SolidEdge *e, double h2, double damping) {
-    Strained o = strained(s, e, false);
-    double l = 1.0 / s->size, w = h2 * e->stretch, all = w * (1.0 + damping);
-    Vec3d p = scaled(o.p[0], l), q = scaled(o.p[1], l);
-    Mat3 P = cross_of(p), Q = cross_of(q);
-    Sym3 about = sym_about(&e->bend), K = sym_turned(&s->work[e->i].R, &about);
-    Mat3 bend = mat_of_sym(&K), pp = levers(p, p), qq = levers(q, q);
-    double turn = h2 * (1.0 + damping) * l * l;
-    double pull_p = fmax(-dotd(o.r, p) / dotd(p, p), 0.0);
-    double pull_q = fmax(-dotd(o.r, q) / dotd(q, q), 0.0);
+// w ½ ‖u_i − u_j + θ_i × p + θ_j × q‖²
+static void add_squares(Solid *s, const SolidEdge *e, double w, Vec3d p, Vec3d q) {
     int a = s->graph->plan.place[e->i], b = s->graph->plan.place[e->j];
-
-    add_diagonal(&s->diagonal[a], all);
-    add_diagonal(&s->diagonal[b], all);
-    add_at(&s->diagonal[a], 3, 0, &P, all);
-    add_at(&s->diagonal[b], 3, 0, &Q, -all);
-    add_at(&s->diagonal[a], 3, 3, &pp, all + w * l * pull_p);
-    add_at(&s->diagonal[b], 3, 3, &qq, all + w * l * pull_q);
-    add_at(&s->diagonal[a], 3, 3, &bend, turn);
-    add_at(&s->diagonal[b], 3, 3, &bend, turn);
-
+    Mat3 P = cross_of(p), Q = cross_of(q), pp = levers(p, p), qq = levers(q, q);
+    add_diagonal(&s->diagonal[a], w);
+    add_diagonal(&s->diagonal[b], w);
+    add_at(&s->diagonal[a], 3, 0, &P, w);
+    add_at(&s->diagonal[b], 3, 0, &Q, -w);
+    add_at(&s->diagonal[a], 3, 3, &pp, w);
+    add_at(&s->diagonal[b], 3, 3, &qq, w);
     // Rows are those of the one that comes later.
     SparseBlock *block = &s->below[e->block];
     bool i_later = a > b;
     Mat3 across = i_later ? levers(p, q) : levers(q, p);
-    add_diagonal(block, -all);
-    add_at(block, 0, 3, i_later ? &Q : &P, i_later ? -all : all);
-    add_at(block, 3, 0, i_later ? &P : &Q, i_later ? -all : all);
-    add_at(block, 3, 3, &across, all);
-    add_at(block, 3, 3, &bend, -turn);
+    add_diagonal(block, -w);
+    add_at(block, 0, 3, i_later ? &Q : &P, i_later ? -w : w);
+    add_at(block, 3, 0, i_later ? &P : &Q, i_later ? -w : w);
+    add_at(block, 3, 3, &across, w);
+}
+
+static void add_bending(Solid *s, const SolidEdge *e, const Sym3 *K, double by) {
+    Mat3 bend = mat_of_sym(K);
+    const int *place = s->graph->plan.place;
+    add_at(&s->diagonal[place[e->i]], 3, 3, &bend, by);
+    add_at(&s->diagonal[place[e->j]], 3, 3, &bend, by);
+    add_at(&s->below[e->block], 3, 3, &bend, -by);
+}
+
+static void add_edge(Solid *s, const SolidEdge *e, double h2, double damping) {
+    Strained o = strained(s, e, damping > 0.0);
+    double l = 1.0 / s->size, w = h2 * e->stretch;
+    Vec3d p = scaled(o.p[0], l), q = scaled(o.p[1], l);
+    Sym3 about = sym_about(&e->bend), K = sym_turned(&s->work[e->i].R, &about);
+    Mat3 pp = levers(p, p), qq = levers(q, q);
+    const int *place = s->graph->plan.place;
+    add_squares(s, e, w, p, q);
+    if (damping > 0.0)
+        add_squares(s, e, w * damping, scaled(o.q[0], l), scaled(o.q[1], l));
+    add_at(&s->diagonal[place[e->i]], 3, 3, &pp, w * l * fmax(-dotd(o.r, p) / dotd(p, p), 0.0));
+    add_at(&s->diagonal[place[e->j]], 3, 3, &qq, w * l * fmax(-dotd(o.r, q) / dotd(q, q), 0.0));
+    add_bending(s, e, &K, h2 * (1.0 + damping) * l * l);
 }
 
 void sn__solid_add_hessian(Solid *s, double h2, double damping) {
     for (int k = 0; k < s->edge_count; ++k)
         if (!s->edges[k].broken)
             add_edge(s, &s->edges[k], h2, damping);
+}
+
+void sn__solid_add_rest_hessian(Solid *s, double h2, double damping) {
+    double l = 1.0 / s->size, all = h2 * (1.0 + damping);
+    for (int k = 0; k < s->edge_count; ++k) {
+        const SolidEdge *e = &s->edges[k];
+        if (e->broken)
+            continue;
+        Vec3d p = scaled(e->rest, 0.5 * l);
+        Sym3 K = sym_about(&e->bend);
+        add_squares(s, e, all * e->stretch, p, p);
+        add_bending(s, e, &K, all * l * l);
+    }
 }

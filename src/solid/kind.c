@@ -110,7 +110,8 @@ static void write_state(Body *body, const SnBodyState *in) {
         if (in->positions)
             s->x[i] = subd(vec3d(in->positions[i]), origin_of(s));
         if (in->frames)
-            s->q[i] = normalisedq(mulqd(quatd(in->frames[i]), conjugated(s->particles[i].frame)));
+            s->q[i] = normalisedq(
+                mulqd(quatd(in->frames[i]), conjugated(s->particles[i].frame)));
         if (in->velocities)
             s->v[i] = vec3d(in->velocities[i]);
         if (in->angular_velocities)
@@ -157,8 +158,7 @@ static float speed(const Body *body) {
     const Solid *s = solid_of(body);
     double most = 0.0;
     for (int i = 0; i < s->count; ++i)
-        most =
-            fmax(most, lengthd(s->v[i]) + s->particles[i].radius * lengthd(sn__solid_spin(s, i)));
+        most = fmax(most, lengthd(s->v[i]) + s->particles[i].radius * lengthd(sn__solid_spin(s, i)));
     return (float)most;
 }
 

@@ -1,61 +1,79 @@
 // The rotational part of a matrix, and with it the local step of the paper: rotations that fit best to
 // given places.
 //
-// With G = A Rᵀ, tr(Rᵀ A) changes by β·θ − ½ θ·K θ as R turns by θ, with β = (G₃₂ − G₂₃, G₁₃ − G₃₁,
-// G₂₁ − G₁₂) and K = tr G − sym G. Newton's step K⁻¹ β is taken where K is positive, else β/|G|, which goes
-// uphill from everywhere.
+// With the quaternion q = (v, w), tr(Rᵀ A) is the quadratic form q·N q,
+//
+//     N = | A + Aᵀ − tr A   a  |,   a = (A₃₂ − A₂₃, A₁₃ − A₃₁, A₂₁ − A₁₂)
+//         |      aᵀ        tr A |
+//
+// (Horn 1987), so the best rotation is the eigenvector of its largest eigenvalue, which Jacobi's rotations
+// find whatever A is. Where several are equally good, it is the one nearest to the guess.
 #include "solid/match.h"
 
 #include "solid/solid.h"
 
-#define STEPS 24
-#define REACHED 1e-12 // of |A|
-#define LEVEL 1e-3    // of |A|: what K has at least where it is trusted
-#define FARTHEST 0.75 // rad, of one step
-#define SWEEPS 3      // over all particles
+#define JACOBI_SWEEPS 12
+#define AS_GOOD 1e-9 // of |N|: eigenvalues that are equal
+#define SWEEPS 3     // over all particles
 
-static Vec3d axial(const Mat3 *G) {
-    return (Vec3d){G->m[2][1] - G->m[1][2], G->m[0][2] - G->m[2][0], G->m[1][0] - G->m[0][1]};
+static void rotate(double n[4][4], double v[4][4], int p, int r) {
+    double apart = (n[r][r] - n[p][p]) / (2.0 * n[p][r]);
+    double t = 1.0 / (fabs(apart) + sqrt(apart * apart + 1.0));
+    t = apart < 0.0 ? -t : t;
+    double c = 1.0 / sqrt(t * t + 1.0), s = t * c;
+    for (int k = 0; k < 4; ++k) {
+        double a = n[k][p], b = n[k][r], x = v[k][p], y = v[k][r];
+        n[k][p] = c * a - s * b;
+        n[k][r] = s * a + c * b;
+        v[k][p] = c * x - s * y;
+        v[k][r] = s * x + c * y;
+    }
+    for (int k = 0; k < 4; ++k) {
+        double a = n[p][k], b = n[r][k];
+        n[p][k] = c * a - s * b;
+        n[r][k] = s * a + c * b;
+    }
 }
 
-static double norm(const Mat3 *A) {
-    double sum = 0.0;
-    for (int i = 0; i < 3; ++i)
-        for (int k = 0; k < 3; ++k)
-            sum += A->m[i][k] * A->m[i][k];
-    return sqrt(sum);
-}
-
-static Vec3d uphill(const Mat3 *G, Vec3d beta, double size) {
-    double t = G->m[0][0] + G->m[1][1] + G->m[2][2], level = LEVEL * size;
-    Sym3 K = {t - G->m[0][0],
-              t - G->m[1][1],
-              t - G->m[2][2],
-              -0.5 * (G->m[0][1] + G->m[1][0]),
-              -0.5 * (G->m[0][2] + G->m[2][0]),
-              -0.5 * (G->m[1][2] + G->m[2][1])};
-    double minor = K.xx * K.yy - K.xy * K.xy;
-    double det = K.zz * minor - K.xx * K.yz * K.yz - K.yy * K.xz * K.xz + 2.0 * K.xy * K.xz * K.yz;
-    bool positive = K.xx > level && minor > level * level && det > level * level * level;
-    if (!positive)
-        return scaled(beta, 1.0 / size);
-    Sym3 inverse = sym_inverse(&K);
-    return sym_times(&inverse, beta);
+// The part of the guess that is among the best eigenvectors; the first of these if there is none.
+static Quatd nearest(double n[4][4], double v[4][4], double size, Quatd guess) {
+    const double g[4] = {guess.x, guess.y, guess.z, guess.w};
+    int best = 0;
+    for (int k = 1; k < 4; ++k)
+        best = n[k][k] > n[best][best] ? k : best;
+    double q[4] = {0}, square = 0.0;
+    for (int k = 0; k < 4; ++k) {
+        double dot = v[0][k] * g[0] + v[1][k] * g[1] + v[2][k] * g[2] + v[3][k] * g[3];
+        for (int i = 0; i < 4 && n[k][k] > n[best][best] - AS_GOOD * size; ++i)
+            q[i] += dot * v[i][k];
+    }
+    for (int i = 0; i < 4; ++i)
+        square += q[i] * q[i];
+    if (!(square > 1e-12))
+        return (Quatd){v[0][best], v[1][best], v[2][best], v[3][best]};
+    return normalisedq((Quatd){q[0], q[1], q[2], q[3]});
 }
 
 Quatd sn__match_rotation(const Mat3 *A, Quatd guess) {
-    double size = norm(A);
-    Quatd q = guess;
+    const double(*a)[3] = A->m;
+    double t = a[0][0] + a[1][1] + a[2][2], size = 0.0;
+    double x = a[2][1] - a[1][2], y = a[0][2] - a[2][0], z = a[1][0] - a[0][1];
+    double n[4][4] = {{a[0][0] + a[0][0] - t, a[0][1] + a[1][0], a[0][2] + a[2][0], x},
+                      {a[1][0] + a[0][1], a[1][1] + a[1][1] - t, a[1][2] + a[2][1], y},
+                      {a[2][0] + a[0][2], a[2][1] + a[1][2], a[2][2] + a[2][2] - t, z},
+                      {x, y, z, t}};
+    double v[4][4] = {{1.0, 0.0, 0.0, 0.0}, {0.0, 1.0, 0.0, 0.0}, {0.0, 0.0, 1.0, 0.0}, {0.0, 0.0, 0.0, 1.0}};
+    for (int i = 0; i < 4; ++i)
+        for (int k = 0; k < 4; ++k)
+            size = fmax(size, fabs(n[i][k]));
     if (!(size > 1e-150) || !(size < 1e150))
-        return q;
-    for (int k = 0; k < STEPS; ++k) {
-        Mat3 R = mat_of(q), G = mat_mul_transposed(A, &R);
-        Vec3d beta = axial(&G);
-        if (!(lengthd(beta) > REACHED * size))
-            break;
-        q = normalisedq(mulqd(turn_by(shortened(uphill(&G, beta, size), FARTHEST)), q));
-    }
-    return q;
+        return guess;
+    for (int sweep = 0; sweep < JACOBI_SWEEPS; ++sweep)
+        for (int p = 0; p < 3; ++p)
+            for (int r = p + 1; r < 4; ++r)
+                if (fabs(n[p][r]) > 1e-15 * size)
+                    rotate(n, v, p, r);
+    return nearest(n, v, size, guess);
 }
 
 static void add_outer(Mat3 *to, Vec3d a, Vec3d b, double by) {

@@ -10,20 +10,38 @@
 #define FASTEST_TURN 2.0 // 2 tan(angle/2) of a prediction at most: a quarter turn in a sub-step
 // Of what holds a touched body against what pulls at it, so much is remembered at most, × |g|.
 #define REMEMBERED 2.0
+#define ROUGH_STRAIN 0.3
+#define ROUGH_TURN 0.3 // rad per sub-step
 
-SolidStep sn__solid_step(const BodyStep *step, bool touched) {
+// A scheme of second order extrapolates; what is torn far out of shape, or turns far within a sub-step,
+// cannot be extrapolated and would gain by it.
+bool sn__solid_is_rough(Solid *s, double h) {
+    double fastest = 0.0;
+    if (s->late)
+        return true;
+    for (int i = 0; i < s->count; ++i) {
+        Vec3d spin = sn__solid_spin(s, i);
+        s->work[i].x_start = s->x[i];
+        s->work[i].u = (Vec3d){0};
+        fastest = fmax(fastest, dotd(spin, spin));
+    }
+    sn__solid_turn_all(s);
+    return h * h * fastest > ROUGH_TURN * ROUGH_TURN || sn__solid_strain(s) > ROUGH_STRAIN;
+}
+
+SolidStep sn__solid_step(const BodyStep *step, bool euler) {
     SolidStep s = {.kernels = sn__sparse_kernels(step->isa),
                    .h = (double)step->dt / (double)step->substeps,
-                   .euler = touched};
-    s.share = touched ? 1.0 : 1.0 / 3.0;
-    s.carried = touched ? 0.0 : 1.0 / 6.0;
-    s.outside = touched ? 1.0 : 0.5;
-    s.guess = touched ? 0.0 : 0.5;
-    s.alpha = touched ? 1.0 : 15.0 / 8.0;
-    s.beta = touched ? 0.0 : -7.0 / 8.0;
-    s.gamma = touched ? 0.0 : 1.0 / 16.0;
-    s.delta = touched ? 1.0 : 9.0 / 4.0;
-    s.epsilon = touched ? 0.0 : -1.0 / 8.0;
+                   .euler = euler};
+    s.share = euler ? 1.0 : 1.0 / 3.0;
+    s.carried = euler ? 0.0 : 1.0 / 6.0;
+    s.outside = euler ? 1.0 : 0.5;
+    s.guess = euler ? 0.0 : 0.5;
+    s.alpha = euler ? 1.0 : 15.0 / 8.0;
+    s.beta = euler ? 0.0 : -7.0 / 8.0;
+    s.gamma = euler ? 0.0 : 1.0 / 16.0;
+    s.delta = euler ? 1.0 : 9.0 / 4.0;
+    s.epsilon = euler ? 0.0 : -1.0 / 8.0;
     return s;
 }
 

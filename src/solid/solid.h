@@ -37,6 +37,7 @@ typedef struct SolidEdge {
     // Of the sub-step: strain and relative rotation when it began, for what damps them.
     Vec3d strain_start[2]; // in the axes of both ends
     Mat3 turn_start;
+    Vec3d strain_factor; // as strain_start[0] was when the factors were made
 } SolidEdge;
 
 // Particles and edges as a graph: bodies with the same edges share it.
@@ -82,10 +83,10 @@ typedef struct Solid {
     double origin[3];
     SnSolidMaterial material;
     double gravity_scale;
-    double size;    // m: the mean length of its edges
-    double mass;    // kg
-    double stiff;   // 1/s²: the largest ratio of stretch to mass of any particle
-    double slender; // its extent over its size, squared
+    double size;         // m: the mean length of its edges
+    double mass;         // kg
+    double stiff;        // 1/s²: the largest ratio of stretch to mass of any particle
+    double slender;      // its extent over its size, squared
     SolidParticle *particles;
     SolidEdge *edges;
     int *first_edge; // by particle: its edges are edges_of[first_edge[i]] and so on
@@ -104,6 +105,7 @@ typedef struct Solid {
     // Of the factors: where particles were turned to, and for what they are.
     Quatd *factor_q;
     double factor_h2, factor_damping; // 0: there are none
+    bool factor_rest;                 // they are those of the body at rest
 
     SolidLead *leads;
     int lead_count, lead_capacity;
@@ -185,6 +187,8 @@ double sn__solid_energy_now(Solid *solid);
 void sn__solid_add_gradient(Solid *solid, double h2, double damping);
 // Adds h² times its second derivatives, as far as they are positive, to the matrix.
 void sn__solid_add_hessian(Solid *solid, double h2, double damping);
+// The same of the body as it is at rest.
+void sn__solid_add_rest_hessian(Solid *solid, double h2, double damping);
 // Remembers strains, for damping.
 void sn__solid_note_strains(Solid *solid);
 // Of the largest part of an edge's length.
@@ -196,7 +200,8 @@ void sn__solid_match_turns(Solid *solid);
 void sn__solid_solve(Solid *solid, const SolidStep *step);
 
 // motion.c
-SolidStep sn__solid_step(const BodyStep *step, bool touched);
+SolidStep sn__solid_step(const BodyStep *step, bool euler);
+bool sn__solid_is_rough(Solid *solid, double h);
 void sn__solid_begin_substep(Solid *solid, const BodyStep *step, const SolidStep *s, int substep,
                              ContactLoad *loads, KnotTurn *turns);
 void sn__solid_end_substep(Solid *solid, const SolidStep *s);

@@ -41,7 +41,10 @@ bool sn__solids_begin(void *system, const BodyStep *step) {
         Solid *s = solids->list[k];
         s->step_bits = SN_STEP_OK;
         s->iterations = s->breaks = 0;
-        s->touched = false;
+        s->touched = s->late = false;
+        // What a step does depends on the state alone, not on what was before it.
+        if (!s->factor_rest)
+            s->factor_h2 = 0.0;
         rebase(s);
     }
     return true;
@@ -62,8 +65,9 @@ static void step_bodies(int begin, int end, int worker, void *context) {
         sn__solid_feel_air(s, task->step);
         if (s->touched)
             continue;
-        SolidStep o = sn__solid_step(task->step, false);
+        double h = (double)task->step->dt / (double)task->step->substeps;
         for (int n = 0; n < task->step->substeps; ++n) {
+            SolidStep o = sn__solid_step(task->step, sn__solid_is_rough(s, h));
             sn__solid_begin_substep(s, task->step, &o, n, NULL, NULL);
             sn__solid_solve(s, &o);
             sn__solid_end_substep(s, &o);
@@ -138,8 +142,7 @@ void sn__solids_report(const void *system, BodyReport *report) {
         const Solid *s = solids->list[k];
         report->bits |= s->step_bits;
         report->breaks += s->breaks;
-        report->iterations =
-            s->iterations > report->iterations ? s->iterations : report->iterations;
+        report->iterations = s->iterations > report->iterations ? s->iterations : report->iterations;
     }
 }
 
