@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# test_particles.sh PROGRAM SOURCE_DIR: meshes to particles at the command line and in scenes, mistakes
+# test_particle_files.sh PROGRAM SOURCE_DIR: meshes to particles at the command line and in scenes, mistakes
 # included. One line per check; the first that fails ends it.
 set -uo pipefail
 . "$2/test/cli_kit.bash" "$1"
@@ -107,17 +107,17 @@ expect 0 "copies of a model without its skin" "$sinew" check bare.json
 says out "2 rods, 24 vertices, 1 collider, 5 s"
 scene bad.json '{"mesh": "none.obj"}'
 expect 1 "a mesh that is not there" "$sinew" check bad.json
-says err "/solids/0/mesh"
+says out "/solids/0/mesh"
 scene bad.json '{"model": "dinosour"}'
 expect 1 "a model that is not there" "$sinew" check bad.json
-says err "dinosaur"
+says out "dinosaur"
 scene bad.json '{"model": "sheet"}'
 expect 1 "a sheet that is to be filled" "$sinew" check bad.json
-says err "/solids/0/model: mesh: it is open"
+says out "/solids/0/model: mesh: it is open"
 scene bad.json '{"model": "bar", "mesh": "box.obj"}'
 expect 1 "a mesh and a model" "$sinew" check bad.json
-says err "goes without a"
+says out "goes without a"
 scene bad.json '{"model": "bar", "particles": 0}'
 expect 1 "no particles" "$sinew" check bad.json
-says err "particles"
+says out "particles"
 echo "all is well"
