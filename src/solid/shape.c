@@ -184,6 +184,7 @@ static SolidParticle particle_of(const SnSolidDef *def, int i) {
                        .frame = {0.0, 0.0, 0.0, 1.0},
                        .radii = r,
                        .radius = cbrt(r.x * r.y * r.z),
+                       .reach = fmax(r.x, fmax(r.y, r.z)),
                        .volume = volume};
     if (def->rotations)
         p.frame = normalisedq(quatd(def->rotations[i]));

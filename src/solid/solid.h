@@ -19,7 +19,8 @@ typedef struct SolidParticle {
     Vec3d rest;  // place, m
     Quatd frame; // from the axes of its ellipsoid, at rest
     Vec3d radii;
-    double radius; // of the sphere that it touches others as
+    double radius; // of the sphere of the same volume as the ellipsoid
+    double reach;  // its largest radius
     double volume;
     Sym3 moment; // second moment per volume about its centre at rest, m²: ∫ x xᵀ dV / V
 } SolidParticle;

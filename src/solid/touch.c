@@ -53,6 +53,16 @@ static void store3(float out[3], Vec3d v) {
     out[2] = (float)v.z;
 }
 
+// The ellipsoid of a particle that is turned like this.
+static void shape_of(const SolidParticle *p, Quatd q, float out[6]) {
+    Sym3 own = {p->radii.x * p->radii.x, p->radii.y * p->radii.y, p->radii.z * p->radii.z, 0, 0, 0};
+    Mat3 R = mat_of(normalisedq(mulqd(q, p->frame)));
+    Sym3 S = sym_turned(&R, &own);
+    const double all[6] = {S.xx, S.yy, S.zz, S.xy, S.xz, S.yz};
+    for (int k = 0; k < 6; ++k)
+        out[k] = (float)all[k];
+}
+
 typedef struct BoundsTask {
     const SolidSystem *solids;
     const TouchBounds *bounds;
@@ -68,11 +78,12 @@ static void bound_solids(int begin, int end, int worker, void *context) {
             int at = s->knots + i;
             uint32_t slot = bounds->owners[at].body;
             Knot *knot = &bounds->knots[at];
-            *knot = (Knot){.start = {0.0f, 0.0f, 0.0f, (float)s->particles[i].radius}};
+            *knot = (Knot){.start = {0.0f, 0.0f, 0.0f, (float)s->particles[i].reach}};
             store3(knot->start, s->x[i]);
             store3(knot->motion, scaled(s->v[i], (double)bounds->dt));
             // Until it says otherwise, contacts cannot move it.
             bounds->turns[s->turns + i] = (KnotTurn){0};
+            shape_of(&s->particles[i], s->q[i], bounds->turns[s->turns + i].shape);
             float thickness =
                 slot ? sn__body_at(task->solids->bodies, slot)->surface.thickness : 0.0f;
             sn__touch_bound(bounds, at, s->origin, thickness);
@@ -97,6 +108,8 @@ void sn__solid_to_knots(Solid *s, const TouchArrays *touch, bool first) {
         inverse = sym_scaled(&inverse, w->held_q ? 0.0 : (double)w->easing);
         w->mobility = w->held_x ? 0.0f : w->easing * (float)(1.0 / sn__solid_mass(s, i));
         store3(knot->start, w->x_start);
+        if (first)
+            shape_of(&s->particles[i], w->q_start, turn->shape);
         store3(w->sent, w->u);
         store3(w->turned, sn__solid_tau(w->q_start, s->q[i]));
         for (int c = 0; c < 3; ++c) {
