@@ -34,7 +34,7 @@ static SnResult count(FigureRun *run, Fall *fall) {
 static SnResult find_farthest(FigureRun *run, double *out) {
     SnPoses poses;
     SnResult result = figure_run_poses(run, &poses);
-    for (int i = 0; result.code == SN_OK && i < poses.vertex_count; ++i)
+    for (int i = 0; result.code == SN_OK && i < poses.point_count; ++i)
         *out = fmax(*out, hypot((double)poses.positions[3 * i], (double)poses.positions[3 * i + 2]));
     return result;
 }
