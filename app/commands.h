@@ -18,3 +18,4 @@ int figure_command(int argc, char **argv);
 int bench_command(int argc, char **argv);
 int viperize_command(int argc, char **argv);
 int bonify_command(int argc, char **argv);
+int particles_command(int argc, char **argv);

@@ -55,6 +55,8 @@ static const FigureEntry figures[] = {
     {"rods-fig10", "direct solver against the classic rods", figure_rods_fig10},
     {"rods-table1", "time per step of whole trees", figure_rods_table1},
     {"rods-table2", "iterations and speed-up on the birch", figure_rods_table2},
+    {"arap-fig5", "a soft dinosaur falls on the floor", figure_arap_fig5},
+    {"arap-fig7", "52 and 180 soft bodies within a fence of columns", figure_arap_fig7},
 };
 
 #define FIGURE_COUNT ((int)(sizeof figures / sizeof figures[0]))

@@ -15,7 +15,7 @@ static SnResult load_mesh(const char *path, void *context, SnMesh *out_mesh) {
 
 bool load_scene(const char *path, FILE *errors_to, SnScene **out_scene) {
     SnSceneErrors *errors = calloc(1, sizeof *errors);
-    SnResult result = sn_scene_load_file(path, out_scene, errors);
+    SnResult result = sn_scene_load_file_with(path, load_mesh, NULL, out_scene, errors);
     if (result.code != SN_OK && (errors == NULL || errors->count == 0))
         say_to(errors_to, "%s\n", result.message);
     for (int i = 0; errors && i < errors->count; ++i)
@@ -23,8 +23,6 @@ bool load_scene(const char *path, FILE *errors_to, SnScene **out_scene) {
     if (errors && errors->more)
         say_to(errors_to, "%s: … and more\n", path);
     free(errors);
-    if (result.code == SN_OK)
-        sn_scene_set_mesh_loader(*out_scene, load_mesh, NULL);
     return result.code == SN_OK;
 }
 

@@ -20,6 +20,7 @@ static const CommandEntry commands[] = {
     {"viperize", viperize_command,
      "fill the mesh of a muscle with rods; several meshes make a limb"},
     {"bonify", bonify_command, "fit a few pills to the mesh of a bone"},
+    {"particles", particles_command, "fill a mesh with the particles of a soft solid"},
     {"figure", figure_command, "reproduce a figure of the papers and measure it"},
     {"bench", bench_command, "measure the speed of the engine"},
 };
@@ -29,7 +30,7 @@ static void print_help(FILE *file) {
     fprintf(file, "sinew %s: physics of things that are long, soft and alive\n\n", sn_version());
     fputs("usage: sinew COMMAND …\n\ncommands:\n", file);
     for (int i = 0; i < COMMAND_COUNT; ++i)
-        fprintf(file, "  %-8s %s\n", commands[i].name, commands[i].help);
+        fprintf(file, "  %-9s %s\n", commands[i].name, commands[i].help);
     fputs("\noptions:\n"
           "  --help     this text; sinew COMMAND --help tells more\n"
           "  --version  the version\n"

@@ -19,6 +19,7 @@ typedef enum SnBodyKind {
     SN_BODY_ROD,       // rod.h: volume-preserving and classic rods, and creatures
     SN_BODY_STIFF_ROD, // rod.h, with SnRodDef.stiff: rigid segments, twigs, trees, nets
     SN_BODY_RIGID,     // rigid.h: a compound of spheres and pills
+    SN_BODY_SOLID,     // solid.h: a graph of ellipsoidal particles
 } SnBodyKind;
 
 // Destroys the body, with what is attached or linked to it and the skins that follow it.

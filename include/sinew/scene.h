@@ -50,12 +50,16 @@ SN_API SnResult sn_scene_load_text(const char *name, const char *text, size_t si
 // Worlds that were built from it stay. NULL is allowed.
 SN_API void sn_scene_destroy(SnScene *scene);
 
-// Reads the mesh files that colliders and skins name. `path` is as the scene gives it, seen from the
-// scene's folder. The mesh is destroyed with the scene.
+// Reads the mesh files that solids, colliders and skins name. `path` is as the scene gives it, seen from
+// the scene's folder. The mesh is destroyed with the scene.
 typedef SnResult SnMeshLoader(const char *path, void *context, SnMesh *out_mesh);
 
-// To be set before the first world is built, which is when the files are read. Without it, .glb and
-// .gltf files are read and all others refused.
+// As sn_scene_load_file, with what sn_scene_set_mesh_loader sets: meshes that are filled with particles
+// are read while the scene is. Without a loader, .glb and .gltf files are read and all others refused.
+SN_API SnResult sn_scene_load_file_with(const char *path, SnMeshLoader *loader, void *context,
+                                        SnScene **out_scene, SnSceneErrors *errors);
+
+// To be set before the first world is built, which is when the files of colliders and skins are read.
 SN_API void sn_scene_set_mesh_loader(SnScene *scene, SnMeshLoader *loader, void *context);
 
 // A world with all of the scene in it, at time 0. The definition gives threads and memory; its

@@ -15,6 +15,7 @@
 #include <assert.h>
 
 #include "collide/contact_rules.h"
+#include "collide/ellipsoid.h"
 #include "math/vec.h"
 
 #define TINY 1e-30
@@ -70,14 +71,18 @@ static Vec3d mixed(const float a[3], const float b[3], double t) {
 
 // Where on its surface side s touches, and what that means for weights, arm and lever. `sign`: −1 for
 // a, whose surface lies against the normal, 1 for b.
-static void place_side(ContactSide *s, const Knot *knots, int first, int second, double t, Vec3d n,
-                       double sign) {
+static void place_side(ContactSide *s, const Knot *knots, const float *shape, int first, int second,
+                       double t, Vec3d n, double sign) {
     const Knot *a = &knots[first], *b = &knots[second];
     assert(s->count >= 0 && s->count <= SIDE_KNOTS);
     assert(!s->along || s->count == 2);
     assert(s->turn == 0 || s->count > 0);
     double radius = (1.0 - t) * (double)a->start[3] + t * (double)b->start[3];
     Vec3d out = scaled(n, sign * radius);
+    if (shape) {
+        sn__ellipsoid_reach(shape, n, &out);
+        out = scaled(out, sign);
+    }
     if (s->along) {
         s->weight[0] = (float)(1.0 - t);
         s->weight[1] = (float)t;
@@ -371,11 +376,14 @@ static void place(const ContactList *list, ContactBatch *batch, const ContactRun
         run->kernels->find(batch, run->knots);
     for (int i = 0; i < batch->count; ++i) {
         ContactGeneral *g = sn__general_of(list, batch->origin[i]);
+        const float *a = sn__side_shape(&g->side[0], run->turns), *b = sn__side_shape(&g->side[1], run->turns);
+        if (batch->kind != CONTACT_SOLID && (a || b))
+            sn__general_refine(batch, i, g, run);
         Vec3d n = {(double)batch->normal_x[i], (double)batch->normal_y[i],
                    (double)batch->normal_z[i]};
-        place_side(&g->side[0], run->knots, batch->a1[i], batch->a2[i], (double)batch->t[i], n,
+        place_side(&g->side[0], run->knots, a, batch->a1[i], batch->a2[i], (double)batch->t[i], n,
                    -1.0);
-        place_side(&g->side[1], run->knots, batch->b1[i], batch->b2[i], (double)batch->u[i], n,
+        place_side(&g->side[1], run->knots, b, batch->b1[i], batch->b2[i], (double)batch->u[i], n,
                    1.0);
         batch->mu_normal[i] = 0.0f;
     }

@@ -25,3 +25,12 @@ void sn__general_spread(const ContactList *list, const ContactBatch *batch, Cont
 // What a contact keeps from step to step beside what all contacts do.
 void sn__general_remember(const ContactList *list, int seed, ContactMemory *memory);
 void sn__general_recall(const ContactList *list, int seed, const ContactMemory *memory);
+
+// NULL if the side is no ellipsoid.
+static inline const float *sn__side_shape(const ContactSide *side, const KnotTurn *turns) {
+    const float *shape = turns[side->turn].shape;
+    return side->turn != 0 && shape[0] > 0.0f ? shape : NULL;
+}
+// Finds gap, normal and place of contact i of a batch of pairs, one side of which at least is an ellipsoid.
+void sn__general_refine(ContactBatch *batch, int i, const ContactGeneral *general,
+                        const ContactRun *run);

@@ -29,7 +29,10 @@ typedef struct KnotTurn {
     float turn[3];    // since the start of the sub-step, rad
     float push[3];    // out of an overlap, rad: it turns the body, but is no velocity
     float load[3];    // torque of contacts × h² for the next sub-step; taken, and left at 0
-    float fill;
+    // Of a body that is an ellipsoid about its knot (ellipsoid.h), as it is turned when the sub-step begins;
+    // the knot has its largest radius. All 0: it is what its elements are.
+    float shape[6];
+    float fill[11];
 } __attribute__((aligned(64))) KnotTurn;
 
 // How far a body turns by a torque × h².

@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-// How many cells an ordinary muscle gets, how many a sheet may need, and what is too few.
+// How many cells an ordinary muscle gets, how many times more a sheet may need, and what is too few.
 #define USUAL_CELLS 40000.0
-#define MOST_CELLS 90000.0
+#define MOST_CELLS 2.25
 #define FEWEST_CELLS 200
 #define MOST_CUBES 60000000.0
 
@@ -33,10 +33,10 @@ static size_t cube_count(const FitCells *cells) {
     return (size_t)cells->size[0] * (size_t)cells->size[1] * (size_t)cells->size[2];
 }
 
-static SnResult choose_grid(const FitSurface *surface, FitCells *cells) {
-    double usual = cbrt(surface->volume / USUAL_CELLS);
+static SnResult choose_grid(const FitSurface *surface, double wanted, FitCells *cells) {
+    double usual = cbrt(surface->volume / wanted);
     double sheet = 2.0 * surface->volume / surface->area / ACROSS;
-    double finest = cbrt(surface->volume / MOST_CELLS);
+    double finest = cbrt(surface->volume / (wanted * MOST_CELLS));
     cells->side = fmax(fmin(usual, sheet), finest);
     Vec3d low = surface->points[surface->triangles[0][0]], high = low;
     for (int i = 0; i < surface->triangle_count; ++i)
@@ -73,9 +73,10 @@ static double side_of(const FitSurface *surface, int a, int b, int u, int v, dou
 }
 
 // Counts, along `axis`, how often the surface is entered less how often it is left in front of every
-// cube: marks at the first cube behind each crossing, summed up afterwards.
+// cube: marks at the first cube behind each crossing, summed up afterwards. `exits`, if it is not NULL,
+// counts those where it is left.
 static void mark_crossings(const FitSurface *surface, const FitCells *cells, int axis,
-                           int16_t *marks) {
+                           int16_t *marks, uint8_t *exits) {
     int u = (axis + 1) % 3, v = (axis + 2) % 3;
     double side = cells->side, low_u = component(cells->low, u), low_v = component(cells->low, v);
     for (int i = 0; i < surface->triangle_count; ++i) {
@@ -106,23 +107,36 @@ static void mark_crossings(const FitSurface *surface, const FitCells *cells, int
                 at[u] = a;
                 at[v] = b;
                 at[axis] = (int)ceil((z - component(cells->low, axis)) / side);
-                if (at[axis] < cells->size[axis])
-                    marks[sn__fit_cube(cells, at)] =
-                        (int16_t)(marks[sn__fit_cube(cells, at)] + (positive ? -1 : 1));
+                if (at[axis] >= cells->size[axis])
+                    continue;
+                size_t cube = sn__fit_cube(cells, at);
+                marks[cube] = (int16_t)(marks[cube] + (positive ? -1 : 1));
+                if (exits != NULL && positive && exits[cube] < UINT8_MAX)
+                    ++exits[cube];
             }
     }
 }
 
-// Adds a vote for every cube that the surface winds around, as seen along `axis`.
-static void vote(const FitCells *cells, int axis, const int16_t *marks, uint8_t *votes) {
+// A bit per axis in the votes: the surface is left and entered again between this cube and the one before.
+#define CUT_SHIFT 2
+#define VOTES 3
+
+static bool is_inside(uint8_t votes) { return (votes & VOTES) >= 2; }
+
+// Adds a vote for every cube that the surface winds around, as seen along `axis`, and marks the cuts.
+static void vote(const FitCells *cells, int axis, const int16_t *marks, const uint8_t *exits,
+                 uint8_t *votes) {
     int u = (axis + 1) % 3, v = (axis + 2) % 3, at[3];
     for (at[v] = 0; at[v] < cells->size[v]; ++at[v])
         for (at[u] = 0; at[u] < cells->size[u]; ++at[u]) {
             int winding = 0;
             for (at[axis] = 0; at[axis] < cells->size[axis]; ++at[axis]) {
                 size_t cube = sn__fit_cube(cells, at);
+                bool cut = exits != NULL && winding > 0 && exits[cube] >= winding;
                 winding += marks[cube];
                 votes[cube] = (uint8_t)(votes[cube] + (winding > 0));
+                if (cut && winding > 0)
+                    votes[cube] = (uint8_t)(votes[cube] | 1 << (CUT_SHIFT + axis));
             }
         }
 }
@@ -133,13 +147,13 @@ static bool number_cubes(FitMemory *memory, FitCells *cells, const uint8_t *vote
     size_t steps[3] = {1, (size_t)cells->size[0], (size_t)cells->size[0] * (size_t)cells->size[1]};
     size_t inside = 0;
     for (size_t i = 0; i < cubes; ++i)
-        inside += votes[i] >= 2;
+        inside += is_inside(votes[i]);
     int *queue = sn__fit_alloc(memory, inside, sizeof *queue), *part = cells->number;
     if (queue == NULL)
         return false;
     int parts = 0, best = 0, most = 0, all = 0;
     for (size_t first = 0; first < cubes; ++first) {
-        if (votes[first] < 2 || part[first] != 0)
+        if (!is_inside(votes[first]) || part[first] != 0)
             continue;
         int begin = 0, end = 0;
         queue[end++] = (int)first;
@@ -149,7 +163,7 @@ static bool number_cubes(FitMemory *memory, FitCells *cells, const uint8_t *vote
             // The outermost cubes are outside by construction, so that neighbours exist.
             for (int side = 0; side < 6; ++side) {
                 size_t other = side % 2 ? cube + steps[side / 2] : cube - steps[side / 2];
-                if (other < cubes && votes[other] >= 2 && part[other] == 0) {
+                if (other < cubes && is_inside(votes[other]) && part[other] == 0) {
                     part[other] = parts;
                     queue[end++] = (int)other;
                 }
@@ -165,6 +179,12 @@ static bool number_cubes(FitMemory *memory, FitCells *cells, const uint8_t *vote
         cells->number[i] = parts > 0 && part[i] == best ? cells->count++ : -1;
     cells->lost = all > 0 ? 1.0 - (double)most / all : 0.0;
     return true;
+}
+
+static void number_all(FitCells *cells, const uint8_t *votes) {
+    size_t cubes = cube_count(cells);
+    for (size_t i = 0; i < cubes; ++i)
+        cells->number[i] = is_inside(votes[i]) ? cells->count++ : -1;
 }
 
 static bool place_cells(FitMemory *memory, FitCells *cells) {
@@ -193,32 +213,81 @@ static bool place_cells(FitMemory *memory, FitCells *cells) {
     return true;
 }
 
-SnResult sn__fit_fill(FitMemory *memory, const FitSurface *surface, FitCells *out) {
-    memset(out, 0, sizeof *out);
-    SnResult result = choose_grid(surface, out);
-    if (result.code != SN_OK)
-        return result;
-    size_t cubes = cube_count(out);
-    out->number = sn__fit_alloc(memory, cubes, sizeof *out->number);
+// Lets go of neighbours beyond a cut.
+static void cut_cells(FitCells *cells, const uint8_t *votes) {
+    int at[3];
+    for (int i = 0; i < cells->count; ++i) {
+        sn__fit_cell_place(cells, i, at);
+        uint8_t cuts = votes[sn__fit_cube(cells, at)];
+        for (int axis = 0; axis < 3; ++axis) {
+            int before = cells->neighbours[i][2 * axis];
+            if (before < 0 || (cuts >> (CUT_SHIFT + axis) & 1) == 0)
+                continue;
+            cells->neighbours[i][2 * axis] = -1;
+            cells->neighbours[before][2 * axis + 1] = -1;
+        }
+    }
+}
+
+// Votes for all cubes, in memory of their own; NULL: no memory.
+static uint8_t *count_votes(FitMemory *memory, const FitSurface *surface, const FitCells *cells,
+                            bool cuts) {
+    size_t cubes = cube_count(cells);
+    uint8_t *votes = sn__fit_alloc(memory, cubes, sizeof *votes);
     FitBlock *mark = memory->last;
     int16_t *marks = sn__fit_alloc(memory, cubes, sizeof *marks);
-    uint8_t *votes = sn__fit_alloc(memory, cubes, sizeof *votes);
-    bool done = out->number != NULL && marks != NULL && votes != NULL;
+    uint8_t *exits = cuts ? sn__fit_alloc(memory, cubes, sizeof *exits) : NULL;
+    bool done = votes != NULL && marks != NULL && (exits != NULL || !cuts);
     for (int axis = 0; axis < 3 && done; ++axis) {
         memset(marks, 0, cubes * sizeof *marks);
-        mark_crossings(surface, out, axis, marks);
-        vote(out, axis, marks, votes);
+        if (cuts)
+            memset(exits, 0, cubes * sizeof *exits);
+        mark_crossings(surface, cells, axis, marks, exits);
+        vote(cells, axis, marks, exits, votes);
     }
-    done = done && number_cubes(memory, out, votes);
     sn__fit_release(memory, mark);
+    return done ? votes : NULL;
+}
+
+static SnResult fill(FitMemory *memory, const FitSurface *surface, double wanted, bool all,
+                     FitCells *out) {
+    memset(out, 0, sizeof *out);
+    SnResult result = choose_grid(surface, wanted, out);
+    if (result.code != SN_OK)
+        return result;
+    out->number = sn__fit_alloc(memory, cube_count(out), sizeof *out->number);
+    uint8_t *votes = count_votes(memory, surface, out, all);
+    bool done = out->number != NULL && votes != NULL;
+    if (done && all)
+        number_all(out, votes);
+    else if (done)
+        done = number_cubes(memory, out, votes);
     if (!done || !place_cells(memory, out))
         return sn_error(SN_ERROR_MEMORY, "mesh: no memory for its inside");
-    if (out->count < FEWEST_CELLS)
+    if (all)
+        cut_cells(out, votes);
+    return sn_ok();
+}
+
+SnResult sn__fit_fill(FitMemory *memory, const FitSurface *surface, FitCells *out) {
+    SnResult result = fill(memory, surface, USUAL_CELLS, false, out);
+    if (result.code == SN_OK && out->count < FEWEST_CELLS)
         return sn_error(SN_ERROR_INVALID,
                         "mesh: its inside does not hang together: the largest part has %d of about "
                         "%.0f cells; mend its winding and its holes",
                         out->count, surface->volume / (out->side * out->side * out->side));
-    return sn_ok();
+    return result;
+}
+
+SnResult sn__fit_fill_all(FitMemory *memory, const FitSurface *surface, int wanted, FitCells *out) {
+    SnResult result = fill(memory, surface, wanted, true, out);
+    if (result.code == SN_OK && out->count < FEWEST_CELLS)
+        return sn_error(
+            SN_ERROR_INVALID,
+            "mesh: too little of it is inside: %d of about %.0f cells; mend its winding "
+            "and its holes",
+            out->count, surface->volume / (out->side * out->side * out->side));
+    return result;
 }
 
 void sn__fit_cell_place(const FitCells *cells, int cell, int out_at[3]) {
@@ -249,20 +318,35 @@ static void search_ring(const FitCells *cells, const int at[3], int ring, Vec3d 
             }
 }
 
-int sn__fit_nearest_cell(const FitCells *cells, Vec3d x) {
-    int at[3], best = 0;
+// The distance tells whether one was found.
+static int search_rings(const FitCells *cells, Vec3d x, double *least) {
+    int at[3], best = -1;
     for (int c = 0; c < 3; ++c) {
         double place = (component(x, c) - component(cells->low, c)) / cells->side + 0.5;
         at[c] =
             (int)floor(fmin(fmax(place, -1.0), cells->size[c])); // beside the grid is far enough
     }
-    double least = HUGE_VAL;
+    *least = HUGE_VAL;
     // What is on the next ring is at least half a cube less than as many cubes away.
     for (int ring = 0; ring <= NEAR_RINGS && sn__fit_is_on_grid(cells, at); ++ring) {
-        search_ring(cells, at, ring, x, &best, &least);
-        if (least <= (ring + 0.5) * cells->side)
-            return best;
+        search_ring(cells, at, ring, x, &best, least);
+        if (*least <= (ring + 0.5) * cells->side)
+            break;
     }
+    return best;
+}
+
+int sn__fit_near_cell(const FitCells *cells, Vec3d x) {
+    double least;
+    return search_rings(cells, x, &least);
+}
+
+int sn__fit_nearest_cell(const FitCells *cells, Vec3d x) {
+    double least;
+    int best = search_rings(cells, x, &least);
+    if (best >= 0 && least <= (NEAR_RINGS + 0.5) * cells->side)
+        return best;
+    best = best < 0 ? 0 : best;
     for (int i = 0; i < cells->count; ++i) {
         double distance = lengthd(subd(cells->centres[i], x));
         if (distance < least) {

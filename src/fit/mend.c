@@ -3,6 +3,8 @@
 
 #include "fit/surface.h"
 
+#define PI 3.14159265358979323846
+
 // Whether the triangle goes from a to b, not from b to a.
 static bool goes_along(const int t[3], int a, int b) {
     return (t[0] == a && t[1] == b) || (t[1] == a && t[2] == b) || (t[2] == a && t[0] == b);
@@ -15,8 +17,9 @@ static void turn(int t[3]) {
 }
 
 // Goes from a triangle to its neighbours over edges of two, and turns those that wind the other way.
-static void spread_winding(FitSurface *surface, const FitEdges *edges, int first, int *queue,
-                           bool *seen, bool *turned) {
+// They are in the queue afterwards, and their number comes back.
+static int spread_winding(FitSurface *surface, const FitEdges *edges, int first, int *queue,
+                          bool *seen, bool *turned) {
     int begin = 0, end = 0;
     queue[end++] = first;
     seen[first] = true;
@@ -38,6 +41,7 @@ static void spread_winding(FitSurface *surface, const FitEdges *edges, int first
             queue[end++] = other;
         }
     }
+    return end;
 }
 
 bool sn__fit_mend_winding(FitMemory *memory, FitSurface *surface) {
@@ -60,6 +64,83 @@ bool sn__fit_mend_winding(FitMemory *memory, FitSurface *surface) {
         if (inverted)
             turn(surface->triangles[i]);
         surface->turned += turned[i] != inverted;
+    }
+    return true;
+}
+
+// How often triangles, but for those of one shell, wind around x: the sum of the solid angles that they
+// are seen at (van Oosterom and Strackee 1983).
+static double winding_at(const FitSurface *surface, const int *shells, int except, Vec3d x) {
+    double sum = 0.0;
+    for (int i = 0; i < surface->triangle_count; ++i) {
+        if (shells[i] == except)
+            continue;
+        const int *t = surface->triangles[i];
+        Vec3d a = subd(surface->points[t[0]], x), b = subd(surface->points[t[1]], x),
+              c = subd(surface->points[t[2]], x);
+        double la = lengthd(a), lb = lengthd(b), lc = lengthd(c);
+        sum += atan2(dotd(a, crossd(b, c)),
+                     la * lb * lc + dotd(a, b) * lc + dotd(b, c) * la + dotd(c, a) * lb);
+    }
+    return sum / (2.0 * PI);
+}
+
+// Six times the volume between some triangles and one of their corners.
+static double shell_volume(const FitSurface *surface, const int *list, int count) {
+    Vec3d from = surface->points[surface->triangles[list[0]][0]];
+    double volume = 0.0;
+    for (int i = 0; i < count; ++i) {
+        const int *t = surface->triangles[list[i]];
+        volume +=
+            dotd(subd(surface->points[t[0]], from),
+                 crossd(subd(surface->points[t[1]], from), subd(surface->points[t[2]], from)));
+    }
+    return volume;
+}
+
+static void turn_shell(FitSurface *surface, const int *shells, int shell) {
+    for (int i = 0; i < surface->triangle_count; ++i)
+        if (shells[i] == shell)
+            turn(surface->triangles[i]);
+}
+
+bool sn__fit_mend_shells(FitMemory *memory, FitSurface *surface) {
+    FitEdges edges;
+    size_t count = (size_t)surface->triangle_count;
+    int *queue = sn__fit_alloc(memory, count, sizeof *queue);
+    int *shells = sn__fit_alloc(memory, count, sizeof *shells);
+    int *inward = sn__fit_alloc(memory, count, sizeof *inward); // shells that were given so
+    bool *seen = sn__fit_alloc(memory, count, sizeof *seen);
+    bool *turned = sn__fit_alloc(memory, count, sizeof *turned);
+    if (queue == NULL || shells == NULL || inward == NULL || seen == NULL || turned == NULL ||
+        !sn__fit_find_edges(memory, surface, &edges))
+        return false;
+    for (uint32_t i = 0; i <= edges.mask; ++i)
+        surface->branching_edges += edges.slots[i].count > 2;
+    int inward_count = 0;
+    for (int first = 0; first < surface->triangle_count; ++first) {
+        if (seen[first])
+            continue;
+        int size = spread_winding(surface, &edges, first, queue, seen, turned), changed = 0;
+        bool inverted = shell_volume(surface, queue, size) < 0.0;
+        for (int k = 0; k < size; ++k) {
+            shells[queue[k]] = surface->shells;
+            changed += turned[queue[k]] != inverted;
+            if (inverted)
+                turn(surface->triangles[queue[k]]);
+        }
+        // Most of a shell tells which way it was meant to wind.
+        bool was_inward = 2 * changed > size;
+        surface->turned += was_inward ? size - changed : changed;
+        if (was_inward)
+            inward[inward_count++] = first;
+        ++surface->shells;
+    }
+    for (int i = 0; i < inward_count; ++i) {
+        int shell = shells[inward[i]];
+        const int *t = surface->triangles[inward[i]];
+        if (winding_at(surface, shells, shell, surface->points[t[0]]) > 0.5)
+            turn_shell(surface, shells, shell);
     }
     return true;
 }

@@ -226,13 +226,11 @@ static SnResult check_solid(const FitSurface *surface) {
     return sn_ok();
 }
 
-SnResult sn__fit_clean(FitMemory *memory, const SnVec3 *positions, int vertex_count,
-                       const uint32_t *triangles, int triangle_count, FitSurface *out) {
+SnResult sn__fit_weld(FitMemory *memory, const SnVec3 *positions, int vertex_count,
+                      const uint32_t *triangles, int triangle_count, FitSurface *out) {
     memset(out, 0, sizeof *out);
-    if (vertex_count < 4 || triangle_count < 4)
-        return sn_error(SN_ERROR_INVALID,
-                        "mesh: it is empty, or too small to have an inside: %d vertices, %d "
-                        "triangles",
+    if (vertex_count < 3 || triangle_count < 1)
+        return sn_error(SN_ERROR_INVALID, "mesh: it is empty: %d vertices, %d triangles",
                         vertex_count, triangle_count);
     SnResult result = check_input(positions, vertex_count, triangles, triangle_count);
     if (result.code != SN_OK)
@@ -244,11 +242,47 @@ SnResult sn__fit_clean(FitMemory *memory, const SnVec3 *positions, int vertex_co
     if (number == NULL || !weld(memory, out, positions, vertex_count, number) ||
         !copy_triangles(memory, out, triangles, triangle_count, number))
         return sn_error(SN_ERROR_MEMORY, "mesh: no memory");
-    if (out->triangle_count < 4)
+    if (out->triangle_count < 1)
+        return sn_error(SN_ERROR_INVALID, "mesh: its %d triangles have no area",
+                        triangle_count);
+    out->numbers = number;
+    sn__fit_measure(out);
+    return sn_ok();
+}
+
+static SnResult weld_solid(FitMemory *memory, const SnVec3 *positions, int vertex_count,
+                           const uint32_t *triangles, int triangle_count, FitSurface *out) {
+    memset(out, 0, sizeof *out);
+    if (vertex_count < 4 || triangle_count < 4)
+        return sn_error(SN_ERROR_INVALID,
+                        "mesh: it is empty, or too small to have an inside: %d vertices, %d "
+                        "triangles",
+                        vertex_count, triangle_count);
+    SnResult result = sn__fit_weld(memory, positions, vertex_count, triangles, triangle_count, out);
+    if (result.code == SN_OK && out->triangle_count < 4)
         return sn_error(SN_ERROR_INVALID, "mesh: of its %d triangles, %d have no area",
                         triangle_count, out->degenerate);
+    return result;
+}
+
+SnResult sn__fit_clean(FitMemory *memory, const SnVec3 *positions, int vertex_count,
+                       const uint32_t *triangles, int triangle_count, FitSurface *out) {
+    SnResult result = weld_solid(memory, positions, vertex_count, triangles, triangle_count, out);
+    if (result.code != SN_OK)
+        return result;
     if (!keep_largest_shell(memory, out) || !sn__fit_mend_winding(memory, out) ||
         !sn__fit_close_holes(memory, out))
+        return sn_error(SN_ERROR_MEMORY, "mesh: no memory");
+    sn__fit_measure(out);
+    return check_solid(out);
+}
+
+SnResult sn__fit_clean_shells(FitMemory *memory, const SnVec3 *positions, int vertex_count,
+                              const uint32_t *triangles, int triangle_count, FitSurface *out) {
+    SnResult result = weld_solid(memory, positions, vertex_count, triangles, triangle_count, out);
+    if (result.code != SN_OK)
+        return result;
+    if (!sn__fit_mend_shells(memory, out) || !sn__fit_close_holes(memory, out))
         return sn_error(SN_ERROR_MEMORY, "mesh: no memory");
     sn__fit_measure(out);
     return check_solid(out);

@@ -48,6 +48,15 @@ typedef struct SceneTree {
     SceneColours leaf_colours;
 } SceneTree;
 
+// A mesh that a body was made from and comes with as a skin: SN_SKIN_BONES points and weights per vertex.
+typedef struct SceneFlesh {
+    int vertex_count, triangle_count;
+    const SnVec3 *positions, *normals; // no normals: NULL
+    const uint32_t *triangles;
+    const int *bones;
+    const float *weights;
+} SceneFlesh;
+
 // One entry of a list of bodies, which stands for as many bodies as it has copies.
 typedef struct SceneBody {
     const struct SceneKind *kind;
@@ -70,6 +79,7 @@ typedef struct SceneBody {
     // Both 0 for what is round.
     float section[2];
     const SceneTree *own_skin; // bark and leaves that it comes with; NULL: none
+    const SceneFlesh *flesh;   // NULL: none
 
     ScenePlace place;
     // All copies have the same rest shape, that of the file, and are turned at the start only: skins

@@ -93,9 +93,10 @@ typedef struct SceneSkinEntry {
     bool iso;
     int iso_triangles;
     float iso_blend, iso_grow, iso_close, iso_smooth;
-    SnMesh iso_mesh;       // made with the first world
-    const SceneTree *tree; // bark and leaves; NULL: a mesh or an iso-surface
-    SnTreeSkin tree_skin;  // made with the first world
+    SnMesh iso_mesh;         // made with the first world
+    const SceneTree *tree;   // bark and leaves; NULL: a mesh or an iso-surface
+    const SceneFlesh *flesh; // the mesh that a body was made from; NULL: another one
+    SnTreeSkin tree_skin;    // made with the first world
     int fairing;
     float opacity;
     bool outer;           // as SnSceneSkin has it

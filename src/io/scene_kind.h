@@ -39,6 +39,7 @@ typedef struct SceneKind {
 #define SCENE_KINDS(KIND)                                                                          \
     KIND("rods", sn__kind_rod)                                                                     \
     KIND("rigid", sn__kind_rigid)                                                                  \
+    KIND("solids", sn__kind_solid)                                                                 \
     KIND("muscles", sn__kind_muscle)
 
 #define SCENE_KIND_DECLARED(key, kind) extern const SceneKind kind;

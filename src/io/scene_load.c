@@ -112,8 +112,10 @@ static void read_contents(Reader *reader, SnScene *scene, const Json *root, Scen
     const JsonDoc *doc = &reader->doc;
     const Json *colliders = sn__json_member(doc, root, "colliders");
     const Json *skins = sn__json_member(doc, root, "skins");
-    scene->meshes = sn__reader_alloc(reader, sn__list_length(colliders) + sn__list_length(skins),
-                                     sizeof *scene->meshes);
+    const Json *solids = sn__json_member(doc, root, "solids");
+    scene->meshes = sn__reader_alloc(
+        reader, sn__list_length(colliders) + sn__list_length(skins) + sn__list_length(solids),
+        sizeof *scene->meshes);
     sn__read_materials(reader, scene, root, &names->materials);
     if (!reader->out_of_memory)
         sn__read_bodies(reader, scene, root, names);
@@ -196,8 +198,8 @@ static SnResult load(const char *name, const char *text, size_t size, SnScene *s
     return errors->count > 0 ? summary(errors) : sn_ok();
 }
 
-SnResult sn_scene_load_text(const char *name, const char *text, size_t size, SnScene **out_scene,
-                            SnSceneErrors *errors) {
+static SnResult load_text(const char *name, const char *text, size_t size, SnMeshLoader *loader,
+                          void *context, SnScene **out_scene, SnSceneErrors *errors) {
     if (text == NULL)
         return sn__null("scene: text");
     if (out_scene == NULL)
@@ -209,6 +211,8 @@ SnResult sn_scene_load_text(const char *name, const char *text, size_t size, SnS
     if (scene && own) {
         own->count = 0;
         own->more = false;
+        scene->mesh_loader = loader;
+        scene->mesh_context = context;
         result = load(name ? name : "scene", text, size, scene, own);
     } else {
         result = sn_error(SN_ERROR_MEMORY, "%s: no memory to read it", name ? name : "scene");
@@ -222,7 +226,17 @@ SnResult sn_scene_load_text(const char *name, const char *text, size_t size, SnS
     return result;
 }
 
+SnResult sn_scene_load_text(const char *name, const char *text, size_t size, SnScene **out_scene,
+                            SnSceneErrors *errors) {
+    return load_text(name, text, size, NULL, NULL, out_scene, errors);
+}
+
 SnResult sn_scene_load_file(const char *path, SnScene **out_scene, SnSceneErrors *errors) {
+    return sn_scene_load_file_with(path, NULL, NULL, out_scene, errors);
+}
+
+SnResult sn_scene_load_file_with(const char *path, SnMeshLoader *loader, void *context,
+                                 SnScene **out_scene, SnSceneErrors *errors) {
     if (path == NULL)
         return sn__null("scene: path");
     if (out_scene == NULL)
@@ -236,7 +250,7 @@ SnResult sn_scene_load_file(const char *path, SnScene **out_scene, SnSceneErrors
     size_t size = 0;
     SnResult result = sn__file_read(path, SN_MAX_SCENE_BYTES, &text, &size);
     if (result.code == SN_OK) {
-        result = sn_scene_load_text(path, text, size, out_scene, errors);
+        result = load_text(path, text, size, loader, context, out_scene, errors);
     } else if (errors) {
         errors->count = 1;
         errors->items[0] = (SnSceneError){.line = 1, .column = 1};

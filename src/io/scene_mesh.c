@@ -23,7 +23,8 @@ bool sn__read_mesh_use(Reader *reader, SnScene *scene, const Json *json, MeshUse
     use->mesh = -1;
     use->scale = 1;
     use->rotation = sn_quat_identity();
-    if (!sn__read_object(reader, json, &sn__table_mesh, use))
+    if (json->kind == JSON_STRING ? !sn__read_text(reader, json, &use->file)
+                                  : !sn__read_object(reader, json, &sn__table_mesh, use))
         return false;
     if (!use->file[0]) {
         sn__reader_error(reader, json, "\"file\" is empty");

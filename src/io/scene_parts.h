@@ -98,7 +98,7 @@ void sn__read_links(Reader *reader, SnScene *scene, const Json *list, const Name
                     const NameTable *frames);
 void sn__read_skins(Reader *reader, SnScene *scene, const Json *list, const NameTable *bodies,
                     const NameTable *frames);
-// A mesh file and where it lies; the file is not opened yet.
+// A mesh file and where it lies, or a file alone; it is not opened yet.
 bool sn__read_mesh_use(Reader *reader, SnScene *scene, const Json *json, MeshUse *use);
 
 // All animation of the file, after everything else is read.

@@ -151,12 +151,15 @@ static void cover(Reader *reader, const SnScene *scene, int body, SceneSkinEntry
     skin->mesh.mesh = -1;
     skin->opacity = 1.0f;
     skin->tree = scene->bodies[body]->own_skin;
+    skin->flesh = scene->bodies[body]->flesh;
     skin->bodies = sn__reader_alloc(reader, 1, sizeof *skin->bodies);
     if (skin->bodies) {
         skin->bodies[skin->body_count++] = body;
         skin->copy_count = scene->bodies[body]->copy_count;
     }
 }
+
+static bool has_own_skin(const SceneBody *body) { return body->own_skin || body->flesh; }
 
 // Those of the file, then those that bodies come with.
 void sn__read_skins(Reader *reader, SnScene *scene, const Json *list, const NameTable *bodies,
@@ -165,7 +168,7 @@ void sn__read_skins(Reader *reader, SnScene *scene, const Json *list, const Name
     const Json **items = sn__read_list(reader, list, &listed);
     count = listed;
     for (int i = 0; i < scene->body_entry_count; ++i)
-        count += scene->bodies[i]->own_skin != NULL;
+        count += has_own_skin(scene->bodies[i]);
     scene->skins = sn__reader_alloc(reader, (size_t)count, sizeof *scene->skins);
     long long all = 0;
     for (int i = 0; i < count && !reader->out_of_memory; ++i) {
@@ -175,7 +178,7 @@ void sn__read_skins(Reader *reader, SnScene *scene, const Json *list, const Name
         } else {
             do {
                 ++body;
-            } while (scene->bodies[body]->own_skin == NULL);
+            } while (!has_own_skin(scene->bodies[body]));
             cover(reader, scene, body, skin);
         }
         skin->first = (int)all;

@@ -161,6 +161,12 @@ static SnResult find_mesh(SnScene *scene, const SnWorld *world, SceneSkinEntry *
         out->triangles = tree->triangles;
         out->positions = tree->positions;
         out->normals = tree->normals;
+    } else if (skin->flesh) {
+        out->vertex_count = skin->flesh->vertex_count;
+        out->triangle_count = skin->flesh->triangle_count;
+        out->triangles = skin->flesh->triangles;
+        out->positions = skin->flesh->positions;
+        out->normals = skin->flesh->normals;
     } else if (skin->mesh.mesh >= 0) {
         result = sn__scene_use_mesh(scene, &skin->mesh);
         if (result.code == SN_OK)
@@ -225,6 +231,9 @@ static SnResult create_skin(SnScene *scene, SnWorld *world, const SceneSkinEntry
     if (skin->tree) {
         def.bones = skin->tree_skin.bones;
         def.weights = skin->tree_skin.weights;
+    } else if (skin->flesh) {
+        def.bones = skin->flesh->bones;
+        def.weights = skin->flesh->weights;
     }
     memcpy(def.origin, place.origin, sizeof def.origin);
     return sn_skin_create(world, &def, &scene->skin_ids[skin->first + copy]);

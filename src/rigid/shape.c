@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/null.h"
+#include "math/principal.h"
 #include "rigid/rigid.h"
 
 #define PI 3.14159265358979323846
@@ -163,44 +164,6 @@ static void add_part(Moments *m, const SnRigidPart *p, double density) {
                                (i == j ? density * s.rr : 0.0);
 }
 
-// Turns the pair of axes p, q so that their product vanishes (Jacobi).
-static void turn_axes(double A[3][3], double V[3][3], int p, int q) {
-    if (fabs(A[p][q]) <= 1e-15 * sqrt(fabs(A[p][p] * A[q][q])))
-        return;
-    double theta = (A[q][q] - A[p][p]) / (2.0 * A[p][q]);
-    double t = (theta < 0.0 ? -1.0 : 1.0) / (fabs(theta) + sqrt(theta * theta + 1.0));
-    double c = 1.0 / sqrt(t * t + 1.0), s = t * c;
-    for (int k = 0; k < 3; ++k) {
-        double x = A[k][p], y = A[k][q];
-        A[k][p] = c * x - s * y;
-        A[k][q] = s * x + c * y;
-    }
-    for (int k = 0; k < 3; ++k) {
-        double x = A[p][k], y = A[q][k], u = V[k][p], v = V[k][q];
-        A[p][k] = c * x - s * y;
-        A[q][k] = s * x + c * y;
-        V[k][p] = c * u - s * v;
-        V[k][q] = s * u + c * v;
-    }
-}
-
-// The rotation whose matrix has these columns.
-static Quatd quat_of(double V[3][3]) {
-    double trace = V[0][0] + V[1][1] + V[2][2];
-    int i = V[1][1] > V[0][0] ? 1 : 0;
-    i = V[2][2] > V[i][i] ? 2 : i;
-    if (trace > 0.0)
-        return normalisedq(
-            (Quatd){V[2][1] - V[1][2], V[0][2] - V[2][0], V[1][0] - V[0][1], 1.0 + trace});
-    int j = (i + 1) % 3, k = (i + 2) % 3;
-    double q[4];
-    q[i] = 1.0 + V[i][i] - V[j][j] - V[k][k];
-    q[j] = V[i][j] + V[j][i];
-    q[k] = V[i][k] + V[k][i];
-    q[3] = V[k][j] - V[j][k];
-    return normalisedq((Quatd){q[0], q[1], q[2], q[3]});
-}
-
 // Mass, centre of mass, principal axes (as a rotation from them to those of the definition) and
 // moments of inertia.
 static void weigh(const SnRigidDef *def, Rigid *r, Vec3d *centre, Quatd *axes) {
@@ -211,19 +174,16 @@ static void weigh(const SnRigidDef *def, Rigid *r, Vec3d *centre, Quatd *axes) {
     assert(m.mass > 0.0);
     *centre = scaled(m.first, 1.0 / m.mass);
     const double c[3] = {centre->x, centre->y, centre->z};
-    double A[3][3], V[3][3] = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}}, sum = 0.0;
+    double A[3][3], values[3], sum = 0.0;
     for (int i = 0; i < 3; ++i)
         sum += m.second[i][i] - m.mass * c[i] * c[i];
     for (int i = 0; i < 3; ++i)
         for (int j = 0; j < 3; ++j)
             A[i][j] = (i == j ? sum : 0.0) - (m.second[i][j] - m.mass * c[i] * c[j]);
-    for (int round = 0; round < 12; ++round)
-        for (int k = 0; k < 3; ++k)
-            turn_axes(A, V, k, (k + 1) % 3);
+    sn__principal_axes(A, values, axes);
     double factor = def->mass > 0.0f ? (double)def->mass / m.mass : 1.0;
     r->mass = factor * m.mass;
-    r->inertia = (Vec3d){factor * A[0][0], factor * A[1][1], factor * A[2][2]};
-    *axes = quat_of(V);
+    r->inertia = (Vec3d){factor * values[0], factor * values[1], factor * values[2]};
 }
 
 static void place_part(Rigid *r, int i, int *point, const SnRigidPart *p, Vec3d centre) {

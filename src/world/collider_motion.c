@@ -2,6 +2,7 @@
 #include <assert.h>
 
 #include "geom/pill.h"
+#include "collide/ellipsoid.h"
 #include "world/world.h"
 
 // Interior points of a segment nearer than this to one of its ends are left to that end.
@@ -252,8 +253,25 @@ static double place_between(const Collider *c, const Segment *s) {
     return mesh_between(c, s);
 }
 
+static double surface_distance(const void *collider, Vec3d x, Vec3d *gradient) {
+    return distance(collider, x, gradient);
+}
+
+// An ellipsoid in the axes of the collider: R S Rᵀ.
+static void turn_shape(Quatd q, const float shape[6], float out[6]) {
+    const Vec3d rows[3] = {rotated(q, (Vec3d){shape[0], shape[3], shape[4]}),
+                           rotated(q, (Vec3d){shape[3], shape[1], shape[5]}),
+                           rotated(q, (Vec3d){shape[4], shape[5], shape[2]})};
+    Vec3d x = rotated(q, (Vec3d){rows[0].x, rows[1].x, rows[2].x});
+    Vec3d y = rotated(q, (Vec3d){rows[0].y, rows[1].y, rows[2].y});
+    Vec3d z = rotated(q, (Vec3d){rows[0].z, rows[1].z, rows[2].z});
+    const double all[6] = {x.x, y.y, z.z, x.y, x.z, y.z};
+    for (int k = 0; k < 6; ++k)
+        out[k] = (float)all[k];
+}
+
 static void touch_lane(const Collider *c, ContactBatch *batch, int i, SolidPart part,
-                       const Knot *knots) {
+                       const Knot *knots, const KnotTurn *turn) {
     const Knot *k[2] = {&knots[batch->a1[i]], &knots[batch->a2[i]]};
     Vec3d offset = {batch->offset_x[i], batch->offset_y[i], batch->offset_z[i]}, x[2];
     Quatd back = conjugated(c->start.rotation);
@@ -265,6 +283,11 @@ static void touch_lane(const Collider *c, ContactBatch *batch, int i, SolidPart 
     double t = part == SOLID_FIRST ? 0.0 : part == SOLID_SECOND ? 1.0 : place_between(c, &s);
     Vec3d at = along(&s, t), gradient;
     double gap = distance(c, at, &gradient) - (s.ra + t * (s.rb - s.ra));
+    if (turn->shape[0] > 0.0f) {
+        float shape[6];
+        turn_shape(back, turn->shape, shape);
+        gap = sn__ellipsoid_surface_gap(at, shape, surface_distance, c, &gradient);
+    }
     Vec3d n = rotated(c->start.rotation, gradient);
     Vec3d drift = subd(placed(&c->end, at), placed(&c->start, at));
     bool none = part == SOLID_BETWEEN && (t < BETWEEN_MARGIN || t > 1.0 - BETWEEN_MARGIN);
@@ -285,6 +308,7 @@ void sn__colliders_touch(ContactBatch *batch, const ContactSeed *seeds, const Kn
         const ContactSeed *seed = &seeds[batch->origin[i]];
         assert(seed->kind == CONTACT_SOLID && seed->other >= 1);
         assert((uint32_t)seed->other <= world->colliders.ids.slot_count);
-        touch_lane(&world->colliders.colliders[seed->other - 1], batch, i, seed->part, knots);
+        const KnotTurn *turn = &world->contacts.turns[world->contacts.owners[batch->a[i]].turn];
+        touch_lane(&world->colliders.colliders[seed->other - 1], batch, i, seed->part, knots, turn);
     }
 }

@@ -8,12 +8,14 @@ void sn__side_bind(SnWorld *world, const SnBodyPoint *p, LinkSide *side) {
     // What hangs on a body goes with it.
     assert(body && sn__body_needs_knots(body) && p->element < body->elements);
     body->kind->ends(body, p->element, ends);
-    side->t = p->t;
+    // A sphere has one point for both ends, which is to count once.
+    float t = ends[0] == ends[1] ? 0.0f : p->t;
+    side->t = t;
     side->turn = body->kind->turn ? body->kind->turn(body) : 0;
     for (int v = 0; v < 2; ++v) {
         side->between[v] = body->kind->knot(body, ends[v]);
         side->knot[v] = side->turn != 0 ? body->kind->hub(body) : side->between[v];
-        side->weight[v] = v == 0 ? 1.0f - p->t : p->t;
+        side->weight[v] = v == 0 ? 1.0f - t : t;
         memcpy(side->origin[v], body->kind->knot_origin(body, side->knot[v]),
                sizeof side->origin[v]);
     }

@@ -114,7 +114,7 @@ typedef struct PoseSystem {
 } PoseSystem;
 
 // kinds.c
-#define BODY_KINDS 3
+#define BODY_KINDS 4
 extern const BodyKind *const sn__body_kinds[BODY_KINDS];
 
 struct SnWorld {

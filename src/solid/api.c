@@ -1,0 +1,144 @@
+// The public functions of solids.
+#include "base/null.h"
+#include "body/world.h"
+#include "collide/surface.h"
+#include "solid/solid.h"
+
+static SnResult no_memory(const SnSolidDef *def, bool crowded) {
+    const char *name = def->name ? def->name : "solid";
+    if (crowded)
+        return sn_error(SN_ERROR_LIMIT,
+                        "%s: %d particles with %d edges would take more than 1 GB to solve; use "
+                        "fewer particles, or edges between nearer ones",
+                        name, def->particle_count, def->edge_count);
+    return sn_error(SN_ERROR_MEMORY, "%s: no memory for %d particles", name, def->particle_count);
+}
+
+// The register's part of it; false without memory.
+static bool add_body(SolidSystem *solids, Solid *s, const SnSolidDef *def, SnBodyId *out_id) {
+    const SnAllocator *a = &solids->allocator;
+    size_t size = (size_t)s->count * sizeof(SnQuat);
+    SnQuat *frames = sn__alloc(a, size);
+    if (frames == NULL)
+        return false;
+    for (int i = 0; i < s->count; ++i)
+        frames[i] = quatf(s->particles[i].frame);
+    BodyDef body = {.kind = &sn__solid_kind,
+                    .system = solids,
+                    .item = s,
+                    .name = def->name,
+                    .points = s->count,
+                    .elements = s->count,
+                    .surface = def->surface,
+                    .filter = def->filter,
+                    .self_collide = def->self_collide,
+                    .gravity_scale = def->gravity_scale,
+                    .rest_origin = def->origin,
+                    .rest_positions = def->positions,
+                    .rest_frames = frames,
+                    .user_data = def->user_data};
+    bool added = sn__bodies_add(solids->bodies, &body, out_id);
+    sn__free(a, frames, size);
+    return added;
+}
+
+SnResult sn_solid_create(SnWorld *world, const SnSolidDef *def, SnBodyId *out_body) {
+    if (world == NULL)
+        return sn__null("solid: world");
+    SnResult result = sn__solid_check(def);
+    if (result.code == SN_OK)
+        result = sn__surface_check(&def->surface, def->name ? def->name : "solid");
+    if (result.code != SN_OK)
+        return result;
+    SolidSystem *solids = sn__world_system(world, &sn__solid_kind);
+    bool crowded = false;
+    if (!sn__reserve(&solids->allocator, (void **)&solids->list, &solids->capacity, solids->count,
+                     sizeof(Solid *)))
+        return no_memory(def, false);
+    Solid *s = sn__solid_create(solids, def, &crowded);
+    SnBodyId id;
+    if (s == NULL || !add_body(solids, s, def, &id)) {
+        if (s)
+            sn__solid_destroy(s);
+        return no_memory(def, crowded);
+    }
+    solids->list[solids->count++] = s;
+    sn__world_body_created(world, id, s->count + 4096 * s->edge_count);
+    if (out_body)
+        *out_body = id;
+    return result;
+}
+
+// A solid of this world, or why it is none.
+static SnResult find(const SnWorld *world, const Body *body, Solid **out) {
+    *out = body && body->kind == &sn__solid_kind ? solid_of(body) : NULL;
+    if (world == NULL)
+        return sn__null("solid: world");
+    if (body == NULL)
+        return sn_error(SN_ERROR_STALE, "solid: id is stale");
+    if (*out == NULL)
+        return sn_error(SN_ERROR_INVALID, "solid: the id is that of a %s", body->kind->name);
+    return sn_ok();
+}
+
+static Solid *solid_at(const SnWorld *world, SnBodyId id) {
+    Solid *s = NULL;
+    if (world)
+        find(world, sn__world_body(world, id), &s);
+    return s;
+}
+
+SnResult sn_solid_set_material(SnWorld *world, SnBodyId id, const SnSolidMaterial *material) {
+    Solid *s;
+    SnResult result = find(world, world ? sn__world_awake(world, id) : NULL, &s);
+    if (result.code == SN_OK && material == NULL)
+        result = sn__null("solid: material");
+    if (result.code == SN_OK)
+        result = sn__solid_check_material(material, "solid");
+    if (result.code != SN_OK)
+        return result;
+    // The spin stays, not the angular momentum.
+    double by = (double)material->density / (double)s->material.density;
+    for (int i = 0; i < s->count; ++i)
+        s->l[i] = scaled(s->l[i], by);
+    s->material = *material;
+    sn__solid_set_stiffness(s);
+    return result;
+}
+
+SnResult sn_solid_radii(const SnWorld *world, SnBodyId id, SnVec3 *out_radii) {
+    Solid *s;
+    SnResult result = find(world, world ? sn__world_body(world, id) : NULL, &s);
+    if (result.code == SN_OK && out_radii == NULL)
+        result = sn__null("solid: out_radii");
+    for (int i = 0; result.code == SN_OK && i < s->count; ++i)
+        out_radii[i] = vec3f(s->particles[i].radii);
+    return result;
+}
+
+int sn_solid_edge_count(const SnWorld *world, SnBodyId id) {
+    const Solid *s = solid_at(world, id);
+    return s ? s->edge_count : 0;
+}
+
+SnResult sn_solid_edges(const SnWorld *world, SnBodyId id, int (*out_edges)[2],
+                        float *out_strains) {
+    Solid *s;
+    SnResult result = find(world, world ? sn__world_body(world, id) : NULL, &s);
+    for (int k = 0; result.code == SN_OK && k < s->edge_count; ++k) {
+        const SolidEdge *e = &s->edges[k];
+        if (out_edges) {
+            out_edges[k][0] = e->i;
+            out_edges[k][1] = e->j;
+        }
+        double length = lengthd(subd(s->x[e->j], s->x[e->i]));
+        if (out_strains)
+            out_strains[k] = e->broken ? -1.0f : (float)(length / lengthd(e->rest) - 1.0);
+    }
+    return result;
+}
+
+double sn_solid_energy(const SnWorld *world, SnBodyId id) {
+    Solid *s = solid_at(world, id);
+    return s ? sn__solid_energy_now(s) : 0.0;
+}

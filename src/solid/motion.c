@@ -1,0 +1,270 @@
+// From one sub-step to the next: where particles would go, and what velocities come of where they went.
+//
+// The scheme is that of rods (rod/scheme.h has it, with its derivation): second order while nothing
+// touches the body, implicit Euler in a step in which something may. Rotations have the angular momentum l
+// and the remembered torque t in place of v and a. A free particle keeps its l as it turns; ω is that of
+// half a sub-step later, which is second order, too.
+#include "body/fields.h"
+#include "solid/solid.h"
+
+#define FASTEST_TURN 2.0 // 2 tan(angle/2) of a prediction at most: a quarter turn in a sub-step
+// Of what holds a touched body against what pulls at it, so much is remembered at most, × |g|.
+#define REMEMBERED 2.0
+#define ROUGH_STRAIN 0.3
+#define ROUGH_TURN 0.3 // rad per sub-step
+
+// A scheme of second order extrapolates; what is torn far out of shape, or turns far within a sub-step,
+// cannot be extrapolated and would gain by it.
+bool sn__solid_is_rough(Solid *s, double h) {
+    double fastest = 0.0;
+    if (s->late)
+        return true;
+    for (int i = 0; i < s->count; ++i) {
+        Vec3d spin = sn__solid_spin(s, i);
+        s->work[i].x_start = s->x[i];
+        s->work[i].u = (Vec3d){0};
+        fastest = fmax(fastest, dotd(spin, spin));
+    }
+    sn__solid_turn_all(s);
+    return h * h * fastest > ROUGH_TURN * ROUGH_TURN || sn__solid_strain(s) > ROUGH_STRAIN;
+}
+
+SolidStep sn__solid_step(const BodyStep *step, bool euler) {
+    SolidStep s = {.kernels = sn__sparse_kernels(step->isa),
+                   .h = (double)step->dt / (double)step->substeps,
+                   .euler = euler};
+    s.share = euler ? 1.0 : 1.0 / 3.0;
+    s.carried = euler ? 0.0 : 1.0 / 6.0;
+    s.outside = euler ? 1.0 : 0.5;
+    s.guess = euler ? 0.0 : 0.5;
+    s.alpha = euler ? 1.0 : 15.0 / 8.0;
+    s.beta = euler ? 0.0 : -7.0 / 8.0;
+    s.gamma = euler ? 0.0 : 1.0 / 16.0;
+    s.delta = euler ? 1.0 : 9.0 / 4.0;
+    s.epsilon = euler ? 0.0 : -1.0 / 8.0;
+    return s;
+}
+
+static Vec3d pull_at(const Solid *s, const BodyStep *step, int i) {
+    Vec3d origin = {s->origin[0], s->origin[1], s->origin[2]}, x = addd(origin, s->x[i]);
+    Vec3d pull = scaled(vec3d(step->gravity), s->gravity_scale);
+    for (int k = 0; k < step->field_count; ++k)
+        pull = addd(pull, sn__field_acceleration(&step->fields[k], x));
+    return addd(pull, scaled(s->force[i], 1.0 / sn__solid_mass(s, i)));
+}
+
+static Vec3d take3(float from[3]) {
+    Vec3d v = {(double)from[0], (double)from[1], (double)from[2]};
+    from[0] = from[1] = from[2] = 0.0f;
+    return v;
+}
+
+// Inertia and angular velocity in the middle of a free turn.
+static void predict_turn(const Solid *s, int i, double h, SolidWork *w) {
+    Sym3 rest = sn__solid_inertia(s, i);
+    Vec3d half = scaled(sn__solid_spin(s, i), 0.5 * h);
+    Mat3 R = mat_of(mulqd(turn_by(shortened(half, FASTEST_TURN)), s->q[i]));
+    w->inertia = sym_turned(&R, &rest);
+    Sym3 inverse = sym_inverse(&w->inertia);
+    w->spin = sym_times(&inverse, s->l[i]);
+}
+
+static void predict(Solid *s, const BodyStep *step, const SolidStep *o, int i, Vec3d load,
+                    Vec3d load_torque) {
+    SolidWork *w = &s->work[i];
+    double h = o->h, h2 = h * h;
+    w->x_start = s->x[i];
+    w->q_start = s->q[i];
+    w->easing = 1.0f;
+    w->pull = pull_at(s, step, i);
+    w->torque = s->couple[i];
+    predict_turn(s, i, h, w);
+    Sym3 inverse = sym_inverse(&w->inertia);
+    Vec3d twist = sym_times(&inverse, w->torque), own = sym_times(&inverse, s->t[i]);
+    w->aim = addd(scaled(s->v[i], h), scaled(w->pull, o->outside * h2));
+    w->aim = addd(w->aim, scaled(s->a[i], o->carried * h2));
+    w->aim = addd(w->aim, scaled(load, 1.0 / sn__solid_mass(s, i)));
+    w->aim_tau = addd(scaled(w->spin, h), scaled(twist, o->outside * h2));
+    w->aim_tau = addd(w->aim_tau, scaled(own, o->carried * h2));
+    w->aim_tau = addd(w->aim_tau, sym_times(&inverse, load_torque));
+    w->aim_tau = shortened(w->aim_tau, FASTEST_TURN);
+    double more = (o->guess - o->carried) * h2;
+    w->u = addd(w->aim, scaled(s->a[i], more));
+    Vec3d tau = shortened(addd(w->aim_tau, scaled(own, more)), FASTEST_TURN);
+    s->q[i] = normalisedq(mulqd(turn_by(tau), w->q_start));
+}
+
+void sn__solid_begin_substep(Solid *s, const BodyStep *step, const SolidStep *o, int substep,
+                             ContactLoad *loads, KnotTurn *turns) {
+    if (s->material.damping > 0.0f) {
+        for (int i = 0; i < s->count; ++i) {
+            s->work[i].x_start = s->x[i];
+            s->work[i].u = (Vec3d){0};
+        }
+        sn__solid_turn_all(s);
+        sn__solid_note_strains(s);
+    }
+    for (int i = 0; i < s->count; ++i) {
+        Vec3d load = {0}, torque = {0};
+        if (loads) {
+            load = take3(loads[s->knots + i].force);
+            torque = take3(turns[s->turns + i].load);
+        }
+        predict(s, step, o, i, load, torque);
+    }
+    sn__solid_led(s, (double)(substep + 1) / (double)step->substeps);
+}
+
+// Momentum, and angular momentum about the centre of mass, which stands at x.
+typedef struct Momenta {
+    Vec3d p, L, x;
+    Sym3 inertia;
+} Momenta;
+
+static Sym3 arm_inertia(Vec3d r, double m) {
+    double rr = dotd(r, r);
+    return (Sym3){m * (rr - r.x * r.x), m * (rr - r.y * r.y), m * (rr - r.z * r.z),
+                  -m * r.x * r.y,       -m * r.x * r.z,       -m * r.y * r.z};
+}
+
+static Momenta momenta_of(const Solid *s, bool with_inertia) {
+    Momenta m = {0};
+    for (int i = 0; i < s->count; ++i) {
+        double mass = sn__solid_mass(s, i);
+        m.p = addd(m.p, scaled(s->v[i], mass));
+        m.x = addd(m.x, scaled(s->x[i], mass));
+    }
+    m.x = scaled(m.x, 1.0 / s->mass);
+    for (int i = 0; i < s->count; ++i) {
+        double mass = sn__solid_mass(s, i);
+        Vec3d arm = subd(s->x[i], m.x);
+        m.L = addd(m.L, addd(crossd(arm, scaled(s->v[i], mass)), s->l[i]));
+        if (with_inertia) {
+            Sym3 own = sn__solid_inertia_now(s, i), far = arm_inertia(arm, mass);
+            m.inertia = sym_sum(&m.inertia, &own);
+            m.inertia = sym_sum(&m.inertia, &far);
+        }
+    }
+    return m;
+}
+
+// What acts from outside in the sub-step, added to the momenta before it.
+static void add_loads(const Solid *s, double h, Momenta *m) {
+    for (int i = 0; i < s->count; ++i) {
+        const SolidWork *w = &s->work[i];
+        Vec3d f = scaled(w->pull, h * sn__solid_mass(s, i));
+        m->p = addd(m->p, f);
+        m->L = addd(m->L, addd(crossd(subd(w->x_start, m->x), f), scaled(w->torque, h)));
+    }
+}
+
+// A body that nothing touches and nothing holds has the momenta that it ought to have: what the method
+// loses of them, and what rounding does, is put back as a motion of the whole.
+static void keep_momenta(Solid *s, const Momenta *wanted) {
+    Momenta now = momenta_of(s, true);
+    Vec3d push = scaled(subd(wanted->p, now.p), 1.0 / s->mass);
+    Sym3 inverse = sym_inverse(&now.inertia);
+    Vec3d spin = sym_times(&inverse, subd(wanted->L, now.L));
+    for (int i = 0; i < s->count; ++i) {
+        Sym3 own = sn__solid_inertia_now(s, i);
+        s->v[i] = addd(s->v[i], addd(push, crossd(spin, subd(s->x[i], now.x))));
+        s->l[i] = addd(s->l[i], sym_times(&own, spin));
+    }
+}
+
+static double held_back(double f, double most) { return fmax(fmin(f, most), -most); }
+
+static void finish(Solid *s, const SolidStep *o, int i) {
+    SolidWork *w = &s->work[i];
+    double h = o->h, most = REMEMBERED * lengthd(w->pull);
+    Sym3 inverse = sym_inverse(&w->inertia);
+    Vec3d twist = sym_times(&inverse, w->torque), own = sym_times(&inverse, s->t[i]);
+    Vec3d tau = sn__solid_tau(w->q_start, s->q[i]);
+    Vec3d mean = subd(scaled(w->u, 1.0 / h), scaled(w->pull, o->outside * h));
+    Vec3d turn = subd(scaled(tau, 1.0 / h), scaled(twist, o->outside * h));
+    Vec3d v = s->v[i], a = s->a[i], spin;
+    s->x[i] = addd(w->x_start, w->u);
+    s->v[i] = addd(addd(scaled(w->pull, h), scaled(mean, o->alpha)),
+                   addd(scaled(v, o->beta), scaled(a, o->gamma * h)));
+    spin = addd(addd(scaled(twist, h), scaled(turn, o->alpha)),
+                addd(scaled(w->spin, o->beta), scaled(own, o->gamma * h)));
+    s->a[i] = addd(scaled(subd(mean, v), o->delta / h), scaled(a, o->epsilon));
+    own = addd(scaled(subd(turn, w->spin), o->delta / h), scaled(own, o->epsilon));
+    if (o->euler) {
+        s->a[i] = (Vec3d){held_back(s->a[i].x, most), held_back(s->a[i].y, most),
+                          held_back(s->a[i].z, most)};
+        own = (Vec3d){0};
+    }
+    if (w->held_x || s->late) {
+        s->v[i] = scaled(w->u, 1.0 / h);
+        s->a[i] = (Vec3d){0};
+    }
+    if (w->held_q || s->late) {
+        spin = scaled(tau, 1.0 / h);
+        own = (Vec3d){0};
+    }
+    s->l[i] = sym_times(&w->inertia, spin);
+    s->t[i] = sym_times(&w->inertia, own);
+}
+
+static bool is_finite(const Solid *s) {
+    double sum = 0.0;
+    for (int i = 0; i < s->count; ++i) {
+        const Quatd *q = &s->q[i];
+        Vec3d u = s->work[i].u;
+        sum += fabs(u.x) + fabs(u.y) + fabs(u.z) + q->x + q->y + q->z + q->w;
+    }
+    return fabs(sum) < (double)LARGEST_NUMBER;
+}
+
+static void recover(Solid *s) {
+    for (int i = 0; i < s->count; ++i) {
+        s->work[i].u = (Vec3d){0};
+        s->x[i] = s->work[i].x_start;
+        s->q[i] = s->work[i].q_start;
+        s->v[i] = s->l[i] = s->a[i] = s->t[i] = (Vec3d){0};
+    }
+    s->factor_h2 = 0.0;
+    s->step_bits |= SN_STEP_RECOVERED;
+}
+
+static void limit_speed(Solid *s, int i) {
+    Vec3d spin = sn__solid_spin(s, i);
+    bool fast = lengthd(s->v[i]) > (double)SN_MAX_SPEED;
+    bool turns = lengthd(spin) > (double)SN_MAX_SPIN;
+    if (fast) {
+        s->v[i] = shortened(s->v[i], (double)SN_MAX_SPEED);
+        s->a[i] = (Vec3d){0};
+    }
+    if (turns) {
+        sn__solid_set_spin(s, i, shortened(spin, (double)SN_MAX_SPIN));
+        s->t[i] = (Vec3d){0};
+    }
+    if (fast || turns)
+        s->step_bits |= SN_STEP_CLAMPED;
+}
+
+void sn__solid_end_substep(Solid *s, const SolidStep *o) {
+    if (!is_finite(s)) {
+        recover(s);
+        return;
+    }
+    bool free = !s->touched && s->lead_count == 0;
+    Momenta wanted = {0};
+    if (free) {
+        for (int i = 0; i < s->count; ++i)
+            s->x[i] = s->work[i].x_start;
+        wanted = momenta_of(s, false);
+        add_loads(s, o->h, &wanted);
+    }
+    for (int i = 0; i < s->count; ++i)
+        finish(s, o, i);
+    if (free)
+        keep_momenta(s, &wanted);
+    double kept = 1.0 / (1.0 + o->h * (double)s->material.drag);
+    for (int i = 0; i < s->count; ++i) {
+        s->v[i] = scaled(s->v[i], kept);
+        s->l[i] = scaled(s->l[i], kept);
+        limit_speed(s, i);
+    }
+}

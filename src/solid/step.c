@@ -1,0 +1,155 @@
+// One step of all solids: part of their row, as body/kind.h has it.
+#include "solid/solid.h"
+
+// m from its origin: farther away, the floats of the collision phase are too coarse.
+#define ORIGIN_REACH 32.0
+// A body shares with all of itself what a contact does to a particle, and the contact has to be told what
+// came of it.
+#define PASSES 3
+
+typedef struct StepTask {
+    const SolidSystem *solids;
+    const BodyStep *step;
+    int substep, iteration;
+} StepTask;
+
+static void for_bodies(void *system, const BodyStep *step, int substep, int iteration,
+                       SnTask *function) {
+    const SolidSystem *solids = system;
+    StepTask task = {solids, step, substep, iteration};
+    if (solids->count > 0)
+        step->tasks->parallel_for(solids->count, 1, function, &task, step->tasks->context);
+}
+
+// The origin follows a body that has gone far.
+static void rebase(Solid *s) {
+    double shift[3] = {s->x[0].x, s->x[0].y, s->x[0].z};
+    for (int c = 0; c < 3; ++c)
+        shift[c] = fabs(shift[c]) > ORIGIN_REACH ? floor(shift[c]) : 0.0;
+    if (shift[0] == 0.0 && shift[1] == 0.0 && shift[2] == 0.0)
+        return;
+    for (int c = 0; c < 3; ++c)
+        s->origin[c] += shift[c];
+    for (int i = 0; i < s->count; ++i)
+        s->x[i] = subd(s->x[i], (Vec3d){shift[0], shift[1], shift[2]});
+}
+
+bool sn__solids_begin(void *system, const BodyStep *step) {
+    (void)step;
+    const SolidSystem *solids = system;
+    for (int k = 0; k < solids->count; ++k) {
+        Solid *s = solids->list[k];
+        s->step_bits = SN_STEP_OK;
+        s->iterations = s->breaks = 0;
+        s->touched = s->late = false;
+        // What a step does depends on the state alone, not on what was before it.
+        if (!s->factor_rest)
+            s->factor_h2 = 0.0;
+        rebase(s);
+    }
+    return true;
+}
+
+static void forget_loads(Solid *s) {
+    for (int i = 0; i < s->count; ++i)
+        s->force[i] = s->couple[i] = (Vec3d){0};
+}
+
+static void step_bodies(int begin, int end, int worker, void *context) {
+    (void)worker;
+    const StepTask *task = context;
+    for (int k = begin; k < end; ++k) {
+        Solid *s = task->solids->list[k];
+        if (s->asleep)
+            continue;
+        sn__solid_feel_air(s, task->step);
+        if (s->touched)
+            continue;
+        double h = (double)task->step->dt / (double)task->step->substeps;
+        for (int n = 0; n < task->step->substeps; ++n) {
+            SolidStep o = sn__solid_step(task->step, sn__solid_is_rough(s, h));
+            sn__solid_begin_substep(s, task->step, &o, n, NULL, NULL);
+            sn__solid_solve(s, &o);
+            sn__solid_end_substep(s, &o);
+        }
+        forget_loads(s);
+    }
+}
+
+void sn__solids_step_alone(void *system, const BodyStep *step) {
+    for_bodies(system, step, 0, 0, step_bodies);
+}
+
+// Of a sub-step after its contacts: what they did to the body as a whole is yet to be found.
+static void finish(Solid *s, const SolidStep *o, const TouchArrays *touch) {
+    sn__solid_from_knots(s, touch);
+    sn__solid_solve(s, o);
+    sn__solid_push(s, o, touch);
+    sn__solid_end_substep(s, o);
+    for (int i = 0; touch->paces && i < s->count; ++i)
+        if (touch->struck[s->knots + i])
+            s->a[i] = (Vec3d){0};
+}
+
+static void pass_bodies(int begin, int end, int worker, void *context) {
+    (void)worker;
+    const StepTask *task = context;
+    const TouchArrays *touch = &task->step->touch;
+    for (int k = begin; k < end; ++k) {
+        Solid *s = task->solids->list[k];
+        if (!s->touched || s->asleep)
+            continue;
+        assert(s->knots > 0 && s->turns > 0);
+        SolidStep o = sn__solid_step(task->step, true);
+        bool first = task->iteration == 0;
+        if (first && task->substep > 0)
+            finish(s, &o, touch);
+        if (first)
+            sn__solid_begin_substep(s, task->step, &o, task->substep, touch->loads, touch->turns);
+        else
+            sn__solid_from_knots(s, touch);
+        sn__solid_solve(s, &o);
+        sn__solid_to_knots(s, touch, first);
+        if (first && touch->paces)
+            sn__solid_paces(s, o.h, touch->paces);
+    }
+}
+
+void sn__solids_pass(void *system, const BodyStep *step, const BodyPass *pass) {
+    for_bodies(system, step, pass->substep, pass->iteration, pass_bodies);
+}
+
+static void end_bodies(int begin, int end, int worker, void *context) {
+    (void)worker;
+    const StepTask *task = context;
+    for (int k = begin; k < end; ++k) {
+        Solid *s = task->solids->list[k];
+        if (!s->touched || s->asleep)
+            continue;
+        SolidStep o = sn__solid_step(task->step, true);
+        finish(s, &o, &task->step->touch);
+        forget_loads(s);
+    }
+}
+
+void sn__solids_end(void *system, const BodyStep *step) {
+    for_bodies(system, step, 0, 0, end_bodies);
+}
+
+void sn__solids_report(const void *system, BodyReport *report) {
+    const SolidSystem *solids = system;
+    for (int k = 0; k < solids->count; ++k) {
+        const Solid *s = solids->list[k];
+        report->bits |= s->step_bits;
+        report->breaks += s->breaks;
+        report->iterations = s->iterations > report->iterations ? s->iterations : report->iterations;
+    }
+}
+
+int sn__solids_passes(const void *system) {
+    const SolidSystem *solids = system;
+    for (int k = 0; k < solids->count; ++k)
+        if (solids->list[k]->touched)
+            return PASSES;
+    return 0;
+}

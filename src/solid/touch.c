@@ -1,0 +1,186 @@
+// Solids as the collision phase sees them: every particle is a knot with a turn of its own, and an element.
+#include "solid/solid.h"
+
+static int knot_count(const Solid *s) { return (s->count + KNOT_ROW - 1) / KNOT_ROW * KNOT_ROW; }
+
+bool sn__solids_number(void *system, KnotNumbers *numbers) {
+    assert(numbers->knots % KNOT_ROW == 0 && numbers->turns > 0);
+    const SolidSystem *solids = system;
+    const Body *body;
+    for (int k = 0; (body = sn__bodies_next(solids->bodies, &sn__solid_kind, &k)) != NULL; ++k) {
+        Solid *s = solid_of(body);
+        bool needed = sn__body_needs_knots(body);
+        s->knots = needed ? numbers->knots : 0;
+        s->turns = needed ? numbers->turns : 0;
+        numbers->knots += needed ? knot_count(s) : 0;
+        numbers->turns += needed ? s->count : 0;
+    }
+    return true;
+}
+
+void sn__solids_own(const void *system, KnotOwner *owners) {
+    const SolidSystem *solids = system;
+    const Body *body;
+    for (int k = 0; (body = sn__bodies_next(solids->bodies, &sn__solid_kind, &k)) != NULL; ++k) {
+        const Solid *s = solid_of(body);
+        for (int i = 0; s->knots != 0 && sn__body_may_touch(body) && i < s->count; ++i)
+            owners[s->knots + i] = (KnotOwner){.body = body->slot,
+                                               .element = i,
+                                               .first = s->knots + i,
+                                               .second = s->knots + i,
+                                               .home = 3,
+                                               .hub = s->knots + i,
+                                               .turn = s->turns + i};
+    }
+}
+
+void sn__solids_add_velocity(const void *system, double sum[4]) {
+    const SolidSystem *solids = system;
+    for (int k = 0; k < solids->count; ++k) {
+        const Solid *s = solids->list[k];
+        for (int i = 0; s->knots != 0 && i < s->count; ++i) {
+            sum[0] += s->v[i].x;
+            sum[1] += s->v[i].y;
+            sum[2] += s->v[i].z;
+            sum[3] += 1.0;
+        }
+    }
+}
+
+static void store3(float out[3], Vec3d v) {
+    out[0] = (float)v.x;
+    out[1] = (float)v.y;
+    out[2] = (float)v.z;
+}
+
+// The ellipsoid of a particle that is turned like this.
+static void shape_of(const SolidParticle *p, Quatd q, float out[6]) {
+    Sym3 own = {p->radii.x * p->radii.x, p->radii.y * p->radii.y, p->radii.z * p->radii.z, 0, 0, 0};
+    Mat3 R = mat_of(normalisedq(mulqd(q, p->frame)));
+    Sym3 S = sym_turned(&R, &own);
+    const double all[6] = {S.xx, S.yy, S.zz, S.xy, S.xz, S.yz};
+    for (int k = 0; k < 6; ++k)
+        out[k] = (float)all[k];
+}
+
+typedef struct BoundsTask {
+    const SolidSystem *solids;
+    const TouchBounds *bounds;
+} BoundsTask;
+
+static void bound_solids(int begin, int end, int worker, void *context) {
+    (void)worker;
+    const BoundsTask *task = context;
+    const TouchBounds *bounds = task->bounds;
+    for (int k = begin; k < end; ++k) {
+        const Solid *s = task->solids->list[k];
+        for (int i = 0; s->knots != 0 && i < s->count; ++i) {
+            int at = s->knots + i;
+            uint32_t slot = bounds->owners[at].body;
+            Knot *knot = &bounds->knots[at];
+            *knot = (Knot){.start = {0.0f, 0.0f, 0.0f, (float)s->particles[i].reach}};
+            store3(knot->start, s->x[i]);
+            store3(knot->motion, scaled(s->v[i], (double)bounds->dt));
+            // Until it says otherwise, contacts cannot move it.
+            bounds->turns[s->turns + i] = (KnotTurn){0};
+            shape_of(&s->particles[i], s->q[i], bounds->turns[s->turns + i].shape);
+            float thickness =
+                slot ? sn__body_at(task->solids->bodies, slot)->surface.thickness : 0.0f;
+            sn__touch_bound(bounds, at, s->origin, thickness);
+        }
+    }
+}
+
+void sn__solids_bounds(void *system, const TouchBounds *bounds) {
+    BoundsTask task = {system, bounds};
+    if (task.solids->count > 0)
+        bounds->tasks->parallel_for(task.solids->count, 4, bound_solids, &task,
+                                    bounds->tasks->context);
+}
+
+void sn__solid_to_knots(Solid *s, const TouchArrays *touch, bool first) {
+    assert(s->knots > 0 && s->turns > 0);
+    for (int i = 0; i < s->count; ++i) {
+        SolidWork *w = &s->work[i];
+        Knot *knot = &touch->knots[s->knots + i];
+        KnotTurn *turn = &touch->turns[s->turns + i];
+        Sym3 inverse = sym_inverse(&w->inertia);
+        inverse = sym_scaled(&inverse, w->held_q ? 0.0 : (double)w->easing);
+        w->mobility = w->held_x ? 0.0f : w->easing * (float)(1.0 / sn__solid_mass(s, i));
+        store3(knot->start, w->x_start);
+        if (first)
+            shape_of(&s->particles[i], w->q_start, turn->shape);
+        store3(w->sent, w->u);
+        store3(w->turned, sn__solid_tau(w->q_start, s->q[i]));
+        for (int c = 0; c < 3; ++c) {
+            knot->motion[c] = w->sent[c];
+            turn->turn[c] = w->turned[c];
+            if (first)
+                knot->push[c] = turn->push[c] = 0.0f;
+        }
+        knot->mobility = w->mobility;
+        const double all[6] = {inverse.xx, inverse.yy, inverse.zz,
+                               inverse.xy, inverse.xz, inverse.yz};
+        for (int c = 0; c < 6; ++c)
+            turn->inverse[c] = (float)all[c];
+    }
+}
+
+void sn__solid_paces(const Solid *s, double h, KnotPace *paces) {
+    for (int i = 0; i < s->count; ++i) {
+        store3(paces[s->knots + i].by, scaled(s->v[i], h));
+        paces[s->knots + i].gains = 1.0f;
+    }
+}
+
+static Vec3d difference(const float a[3], const float b[3]) {
+    Vec3d d = {(double)(a[0] - b[0]), (double)(a[1] - b[1]), (double)(a[2] - b[2])};
+    return lengthd(d) < (double)LARGEST_NUMBER ? d : (Vec3d){0};
+}
+
+void sn__solid_from_knots(Solid *s, const TouchArrays *touch) {
+    for (int i = 0; i < s->count; ++i) {
+        SolidWork *w = &s->work[i];
+        const Knot *knot = &touch->knots[s->knots + i];
+        const KnotTurn *turn = &touch->turns[s->turns + i];
+        double by = 1.0 / (double)w->easing;
+        if (!w->held_x)
+            w->aim = addd(w->aim, scaled(difference(knot->motion, w->sent), by));
+        if (!w->held_q)
+            w->aim_tau = addd(w->aim_tau, scaled(difference(turn->turn, w->turned), by));
+    }
+}
+
+static const float none[3] = {0.0f, 0.0f, 0.0f};
+
+// The start of the sub-step is shifted by what the push has done: from there, the motion that was kept leads
+// to where the particle is now.
+static void shift_start(Solid *s, int i) {
+    SolidWork *w = &s->work[i];
+    Quatd turn = mulqd(w->moved_q, conjugated(w->q_start));
+    w->x_start = addd(w->x_start, subd(w->u, w->moved_u));
+    w->u = w->moved_u;
+    w->q_start = normalisedq(mulqd(conjugated(turn), s->q[i]));
+}
+
+void sn__solid_push(Solid *s, const SolidStep *o, const TouchArrays *touch) {
+    double most = 0.0;
+    for (int i = 0; i < s->count; ++i) {
+        SolidWork *w = &s->work[i];
+        double by = 1.0 / (double)w->easing;
+        Vec3d push = scaled(difference(touch->knots[s->knots + i].push, none), by);
+        Vec3d turn = scaled(difference(touch->turns[s->turns + i].push, none), by);
+        most = fmax(most, fmax(lengthd(push), lengthd(turn)));
+        w->moved_u = w->u;
+        w->moved_q = s->q[i];
+        if (!w->held_x)
+            w->aim = addd(w->aim, push);
+        if (!w->held_q)
+            w->aim_tau = addd(w->aim_tau, turn);
+    }
+    if (!(most > 0.0))
+        return;
+    sn__solid_solve(s, o);
+    for (int i = 0; i < s->count; ++i)
+        shift_start(s, i);
+}
