@@ -15,23 +15,24 @@ typedef struct Onward {
     Lanes by, by_1, by_2;
 } Onward;
 
-// Nothing pulls, and friction stays within its cone. What does not press any more stays so.
+// Nothing pulls, and friction stays within its cone. What does not press any more, and what is not to go on, is left
+// alone, whatever numbers there are.
 INLINE Onward go_on(const ContactBatch *batch, int i, float part) {
     Lanes mu = load(&batch->mu_normal[i]), mu_1 = load(&batch->mu_1[i]),
           mu_2 = load(&batch->mu_2[i]), zero = splat(0.0f);
     Lanes share = lanes_if_less(zero, mu, part * load(&batch->whole[i]), zero);
-    Onward on = {.to = lanes_max(mu + share * (mu - load(&batch->was_normal[i])), zero),
-                 .to_1 = mu_1 + share * (mu_1 - load(&batch->was_1[i])),
-                 .to_2 = mu_2 + share * (mu_2 - load(&batch->was_2[i]))};
-    Lanes most = load(&batch->static_friction[i]) * on.to;
-    Lanes size = lanes_sqrt(on.to_1 * on.to_1 + on.to_2 * on.to_2);
-    Lanes within = lanes_min(most / lanes_max(size, splat(NARROW_TINIEST)), splat(1.0f));
-    Lanes keep = lanes_if_less(zero, share, within, splat(1.0f));
-    on.to_1 *= keep;
-    on.to_2 *= keep;
-    on.by = on.to - mu;
-    on.by_1 = on.to_1 - mu_1;
-    on.by_2 = on.to_2 - mu_2;
+    Lanes to = lanes_max(mu + share * (mu - load(&batch->was_normal[i])), zero);
+    Lanes to_1 = mu_1 + share * (mu_1 - load(&batch->was_1[i]));
+    Lanes to_2 = mu_2 + share * (mu_2 - load(&batch->was_2[i]));
+    Lanes most = load(&batch->static_friction[i]) * to;
+    Lanes size = lanes_max(lanes_sqrt(to_1 * to_1 + to_2 * to_2), splat(NARROW_TINIEST));
+    Lanes within = lanes_min(most / size, splat(1.0f));
+    Onward on = {.to = lanes_if_less(zero, share, to, mu),
+                 .to_1 = lanes_if_less(zero, share, within * to_1, mu_1),
+                 .to_2 = lanes_if_less(zero, share, within * to_2, mu_2)};
+    on.by = lanes_if_less(zero, share, on.to - mu, zero);
+    on.by_1 = lanes_if_less(zero, share, on.to_1 - mu_1, zero);
+    on.by_2 = lanes_if_less(zero, share, on.to_2 - mu_2, zero);
     return on;
 }
 

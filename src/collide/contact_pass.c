@@ -193,8 +193,9 @@ static void accelerate_batches(int begin, int end, int worker, void *context) {
     const AccelerateTask *task = context;
     for (int k = begin; k < end; ++k) {
         ContactBatch *batch = &task->list->batches[k];
-        if (!batch->general && !batch->apart)
-            task->run->kernels->accelerate(batch, task->run->knots, task->part);
+        if (!batch->general)
+            task->run->kernels->accelerate(batch, task->run->knots,
+                                           batch->apart ? 0.0f : task->part);
     }
 }
 

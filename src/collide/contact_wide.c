@@ -208,10 +208,10 @@ INLINE Lanes3 push_out(ContactBatch *batch, const Knot *knots, const LaneContact
     Lanes wanted = lanes_min(PUSH_SHARE * overlap, most);
     wanted -= pushed_apart(knots, batch, i, c->pair.normal, c->pair.t, c->pair.u);
     wanted = lanes_if_less(zero, overlap, lanes_max(wanted, zero), zero);
-    // What cannot give way is not pushed, and asks for no further pass.
-    wanted = lanes_if_less(splat(NARROW_TINIEST), c->G_line, wanted, zero);
     // A deep one is worth further passes.
     Lanes deep = lanes_if_less(PUSH_DEEP * c->radii, overlap, splat(DEEP_WORTH), splat(PUSH_WORTH));
+    // What cannot give way asks for no further pass.
+    deep = lanes_if_less(splat(NARROW_TINIEST), c->G_line, deep, zero);
     float worst = greatest(deep * wanted / most, batch->count - i);
     batch->worst = worst > batch->worst ? worst : batch->worst;
     return mul3(c->pair.normal, wanted / (c->G_line + NARROW_TINIEST));
