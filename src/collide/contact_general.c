@@ -376,7 +376,8 @@ static void place(const ContactList *list, ContactBatch *batch, const ContactRun
         run->kernels->find(batch, run->knots);
     for (int i = 0; i < batch->count; ++i) {
         ContactGeneral *g = sn__general_of(list, batch->origin[i]);
-        const float *a = sn__side_shape(&g->side[0], run->turns), *b = sn__side_shape(&g->side[1], run->turns);
+        const float *a = sn__side_shape(&g->side[0], run->turns),
+                    *b = sn__side_shape(&g->side[1], run->turns);
         if (batch->kind != CONTACT_SOLID && (a || b))
             sn__general_refine(batch, i, g, run);
         Vec3d n = {(double)batch->normal_x[i], (double)batch->normal_y[i],

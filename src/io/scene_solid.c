@@ -128,8 +128,7 @@ static void read_particles(Reader *reader, const Json *entry, SceneSolid *solid)
     const Json *edges = sn__json_member(&reader->doc, entry, "edges");
     if (edges)
         read_edges(reader, edges, solid);
-    solid->stiffness =
-        read_numbers(reader, entry, "stiffness", solid->edge_count, factor_range);
+    solid->stiffness = read_numbers(reader, entry, "stiffness", solid->edge_count, factor_range);
 }
 
 // Particles in the middles of the cells of a block about the origin, each joined to those beside it.
