@@ -235,9 +235,10 @@ void sn__solids_add_velocity(const void *system, double sum[4]);
 void sn__solids_bounds(void *system, const TouchBounds *bounds);
 void sn__solid_to_knots(Solid *solid, const TouchArrays *touch, bool first);
 void sn__solid_paces(const Solid *solid, double h, KnotPace *paces);
+// Whether contacts moved a particle by more than a trifle.
+bool sn__solid_is_moved(const Solid *solid, const TouchArrays *touch);
 // Contacts move the aim; the next solve finds where the body goes. `vector` gets the change of the gradient.
-// Whether there is any.
-bool sn__solid_from_knots(Solid *solid, const TouchArrays *touch);
+void sn__solid_from_knots(Solid *solid, const TouchArrays *touch);
 
 // step.c
 bool sn__solids_begin(void *system, const BodyStep *step);

@@ -106,8 +106,12 @@ static void pass_bodies(int begin, int end, int worker, void *context) {
             finish(s, &o, touch);
         if (first)
             sn__solid_begin_substep(s, task->step, &o, task->substep, touch->loads, touch->turns);
-        bool changed = first || sn__solid_from_knots(s, touch);
-        if (first || (changed && !sn__solid_respond(s, &o)))
+        // Where contacts did next to nothing, the body is solved when they are done.
+        if (!first && !sn__solid_is_moved(s, touch))
+            continue;
+        if (!first)
+            sn__solid_from_knots(s, touch);
+        if (first || !sn__solid_respond(s, &o))
             sn__solid_solve(s, &o);
         sn__solid_to_knots(s, touch, first);
         if (first && touch->paces)

@@ -137,8 +137,22 @@ static Vec3d difference(const float a[3], const float b[3]) {
     return lengthd(d) < (double)LARGEST_NUMBER ? d : (Vec3d){0};
 }
 
-bool sn__solid_from_knots(Solid *s, const TouchArrays *touch) {
-    double sum = 0.0;
+// Of the size, or rad: what contacts did to a particle is worth another solve within the sub-step.
+#define FELT 1e-4
+
+bool sn__solid_is_moved(const Solid *s, const TouchArrays *touch) {
+    double most = FELT * FELT, length = 1.0 / (s->size * s->size);
+    for (int i = 0; i < s->count; ++i) {
+        const SolidWork *w = &s->work[i];
+        Vec3d by = difference(touch->knots[s->knots + i].motion, w->sent);
+        Vec3d turn = difference(touch->turns[s->turns + i].turn, w->turned);
+        if (dotd(by, by) * length > most || dotd(turn, turn) > most)
+            return true;
+    }
+    return false;
+}
+
+void sn__solid_from_knots(Solid *s, const TouchArrays *touch) {
     for (int i = 0; i < s->count; ++i) {
         SolidWork *w = &s->work[i];
         SparseVector *g = &s->vector[s->graph->plan.place[i]];
@@ -152,9 +166,7 @@ bool sn__solid_from_knots(Solid *s, const TouchArrays *touch) {
         w->aim = addd(w->aim, by);
         w->aim_tau = addd(w->aim_tau, turn);
         *g = (SparseVector){{push.x, push.y, push.z, twist.x, twist.y, twist.z}};
-        sum += dotd(by, by) + dotd(turn, turn);
     }
-    return sum > 0.0;
 }
 
 static const float none[3] = {0.0f, 0.0f, 0.0f};
