@@ -69,7 +69,7 @@ static void warn_about_steps(const SnScene *scene, const CaptureReport *report) 
                     (double)SN_MAX_SPEED);
     if (bits & SN_STEP_RECOVERED)
         say_warning("a %s left the range of numbers and was put back to rest",
-                    rigid_count(scene) > 0 ? "body" : "rod");
+                    rod_count(scene) < sn_scene_body_count(scene) ? "body" : "rod");
     if (bits & SN_STEP_APART)
         say_warning("a stiff rod is not where it is held: its attachments contradict each other");
     if (bits & SN_STEP_TORN)
@@ -111,7 +111,7 @@ static void print_report(const SnScene *scene, const Sinks *sinks, const Capture
            "%s asleep\n",
            report->contacts, report->contacts == 1 ? "" : "s", 100.0 * report->last.penetration_max,
            report->last.speed_max, report->asleep, report->bodies,
-           rigid_count(scene) > 0 ? "bodies" : "rods");
+           rod_count(scene) < sn_scene_body_count(scene) ? "bodies" : "rods");
     print_energies(&report->last);
     if (report->last.broken_joints > 0)
         printf("  %d joint%s broke\n", report->last.broken_joints,
