@@ -35,13 +35,14 @@ static SnResult find_farthest(FigureRun *run, double *out) {
     SnPoses poses;
     SnResult result = figure_run_poses(run, &poses);
     for (int i = 0; result.code == SN_OK && i < poses.point_count; ++i)
-        *out = fmax(*out, hypot((double)poses.positions[3 * i], (double)poses.positions[3 * i + 2]));
+        *out =
+            fmax(*out, hypot((double)poses.positions[3 * i], (double)poses.positions[3 * i + 2]));
     return result;
 }
 
 // Shots are taken at `times`.
-static SnResult run_fall(const Figure *figure, const char *scene, const double *times, int shot_count,
-                         FigureView *view, ViewImage *shots, Fall *out_fall) {
+static SnResult run_fall(const Figure *figure, const char *scene, const double *times,
+                         int shot_count, FigureView *view, ViewImage *shots, Fall *out_fall) {
     FigureRun run;
     *out_fall = (Fall){0};
     SnResult result = figure_run_begin(figure, scene, &run);
