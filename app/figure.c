@@ -23,6 +23,8 @@ static const FigureEntry figures[] = {
     {"viper-fig6", "a volume wave runs along a rod of fixed length", figure_viper_fig6},
     {"cantilever", "deflection under a tip load, F L^3 / (3 E I)", figure_cantilever},
     {"twist", "turn under a torque, T L / (G J)", figure_twist},
+    {"arap-fig2", "solids: bars that are 1, 2 and 4 times as stiff", figure_arap_fig2},
+    {"arap-fig4", "solids: a body that was crushed into a point", figure_arap_fig4},
     {"independence", "stiffness depends on neither step size nor iterations", figure_independence},
     {"volume-direct", "direct and iterative sweeps: a stiff and a soft rod, an octopus",
      figure_volume_direct},
