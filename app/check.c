@@ -28,18 +28,20 @@ static void print_count(int count, const char *what) {
 }
 
 static void print_bodies(const SnScene *scene) {
-    int count = sn_scene_body_count(scene), rigid = rigid_count(scene), rods = count - rigid;
-    int stiff = 0;
+    int count = sn_scene_body_count(scene), rigid = rigid_count(scene), rods = rod_count(scene);
+    int stiff = 0, solids = solid_count(scene);
     long long points = 0;
     for (int i = 0; i < count; ++i) {
         SnSceneBody body = sn_scene_body(scene, i);
         points += body.point_count;
         stiff += body.kind == SN_BODY_STIFF_ROD;
     }
-    if (rods > 0 || rigid == 0)
+    if (rods > 0 || rigid + solids == 0)
         say_result("%d rod%s, ", rods, rods == 1 ? "" : "s");
     if (rigid > 0)
         say_result("%d rigid bod%s, ", rigid, rigid == 1 ? "y" : "ies");
+    if (solids > 0)
+        say_result("%d solid%s, ", solids, solids == 1 ? "" : "s");
     say_result("%lld %s", points, points == 1 ? "vertex" : "vertices");
     print_count(sn_scene_collider_count(scene), "collider");
     print_count(sn_scene_link_count(scene), "link");

@@ -20,24 +20,27 @@ static int machine_info(void) {
     return STATUS_OK;
 }
 
-static void print_kinds(int rods, int rigid) {
-    if (rods > 0 || rigid == 0)
+static void print_kinds(int rods, int rigid, int solids) {
+    if (rods > 0 || rigid + solids == 0)
         say_result("%d rod%s", rods, rods == 1 ? "" : "s");
     if (rigid > 0)
         say_result("%s%d rigid bod%s", rods > 0 ? ", " : "", rigid, rigid == 1 ? "y" : "ies");
+    if (solids > 0)
+        say_result("%s%d solid%s", rods + rigid > 0 ? ", " : "", solids, solids == 1 ? "" : "s");
 }
 
 static void print_materials(const SnScene *scene) {
     for (int i = 0; i < sn_scene_material_count(scene); ++i) {
         SnSceneMaterial material = sn_scene_material(scene, i);
         const SnRodMaterial derived = sn_rod_material_derived(material.values), *m = &derived;
-        int rods = 0, rigid = 0;
+        int all = 0, rigid = 0, solids = 0;
         for (int k = 0; k < sn_scene_body_count(scene); ++k) {
             SnSceneBody body = sn_scene_body(scene, k);
-            rods += body.material == i && body.kind != SN_BODY_RIGID;
+            all += body.material == i;
             rigid += body.material == i && body.kind == SN_BODY_RIGID;
+            solids += body.material == i && body.kind == SN_BODY_SOLID;
         }
-        if (rods + rigid > 0) {
+        if (all > 0) {
             const char *name = material.name[0] ? material.name : i ? "(inline)" : "(default)";
             char stretch[40] = "", limits[80] = "";
             if (m->stretch >= 0)
@@ -45,12 +48,11 @@ static void print_materials(const SnScene *scene) {
             if (m->yield > 0 || m->strength > 0)
                 snprintf(limits, sizeof limits, ", yield %g, strength %g Pa", (double)m->yield,
                          (double)m->strength);
-            say_result(
-                "  material %s: density %g kg/m³, young %g, %sshear %g, volume %g Pa, damping "
-                "%g s, drag %g /s%s; ",
-                name, (double)m->density, (double)m->young, stretch, (double)m->shear,
-                (double)m->volume, (double)m->damping, (double)m->drag, limits);
-            print_kinds(rods, rigid);
+            say_result("  material %s: density %g kg/m³, young %g, %sshear %g, volume %g Pa, damping "
+                   "%g s, drag %g /s%s; ",
+                   name, (double)m->density, (double)m->young, stretch, (double)m->shear,
+                   (double)m->volume, (double)m->damping, (double)m->drag, limits);
+            print_kinds(all - rigid - solids, rigid, solids);
             say_result("\n");
         }
     }
@@ -59,21 +61,22 @@ static void print_materials(const SnScene *scene) {
 static void print_bodies(const SnScene *scene) {
     long long points = 0, segments = 0;
     int count = sn_scene_body_count(scene), rigid = rigid_count(scene);
+    int solids = solid_count(scene), others = rigid + solids;
     int creatures = 0, silent = 0, stiff = 0, trees = 0;
     for (int i = 0; i < count; ++i) {
         SnSceneBody body = sn_scene_body(scene, i);
         points += body.point_count;
         segments += body.element_count;
-        creatures += body.edges != NULL && body.kind != SN_BODY_RIGID;
+        creatures += body.edges != NULL && body.kind != SN_BODY_RIGID && body.kind != SN_BODY_SOLID;
         stiff += body.kind == SN_BODY_STIFF_ROD;
         trees += body.tree;
         silent += !body.touches;
     }
     say_result("  ");
-    print_kinds(count - rigid, rigid);
-    say_result(", %lld vertices, %lld segments%s; %d of the rods branch, %d %stouch nothing\n",
-               points, segments, rigid > 0 ? " and parts" : "", creatures, silent,
-               rigid > 0 ? "bodies " : "");
+    print_kinds(count - others, rigid, solids);
+    say_result(", %lld vertices, %lld segments%s; %d of the rods branch, %d %stouch nothing\n", points,
+           segments, others > 0 ? " and parts" : "", creatures, silent,
+           others > 0 ? "bodies " : "");
     if (stiff > 0)
         say_result("  %d of the rods are stiff, %d of them trees\n", stiff, trees);
     int colliders = sn_scene_collider_count(scene), links = sn_scene_link_count(scene);

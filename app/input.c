@@ -26,11 +26,18 @@ bool load_scene(const char *path, FILE *errors_to, SnScene **out_scene) {
     return result.code == SN_OK;
 }
 
-int rigid_count(const SnScene *scene) {
+static int kind_count(const SnScene *scene, SnBodyKind kind) {
     int count = 0;
     for (int i = 0; i < sn_scene_body_count(scene); ++i)
-        count += sn_scene_body(scene, i).kind == SN_BODY_RIGID;
+        count += sn_scene_body(scene, i).kind == kind;
     return count;
+}
+
+int rigid_count(const SnScene *scene) { return kind_count(scene, SN_BODY_RIGID); }
+int solid_count(const SnScene *scene) { return kind_count(scene, SN_BODY_SOLID); }
+
+int rod_count(const SnScene *scene) {
+    return sn_scene_body_count(scene) - rigid_count(scene) - solid_count(scene);
 }
 
 int core_count(void) {

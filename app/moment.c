@@ -94,6 +94,7 @@ static void pack_rods(Packer *packer, const SnPoses *from, SnPoses *to) {
     to->element_begin = pack(packer, from->element_begin, begins);
     to->positions = pack(packer, from->positions, 3 * scalars);
     to->radii = pack(packer, from->radii, scalars);
+    to->shapes = from->shapes ? pack(packer, from->shapes, segments * 3 * sizeof(float)) : NULL;
     to->frames = pack(packer, from->frames, segments * 4 * sizeof(float));
     to->torn = pack(packer, from->torn, (size_t)from->torn_count * sizeof *from->torn);
     to->edges = from->edges ? pack(packer, from->edges, segments * 2 * sizeof(int)) : NULL;

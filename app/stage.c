@@ -109,6 +109,7 @@ static void set_rods(Stage *stage, const Moment *moment, const StageShow *show) 
         .positions = poses->positions,
         .radii = poses->radii,
         .frames = poses->frames,
+        .shapes = poses->shapes,
         .looks = stage->looks,
         .edges = poses->edges,
         .torn = poses->torn,

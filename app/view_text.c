@@ -49,7 +49,8 @@ void text_statistics(const Viewer *viewer, char *text, size_t size) {
     add_times(&page, &times);
     add(&page, "bodies\t%d, %d asleep\n", moment->rods.body_count,
         simulation_asleep(&viewer->simulation));
-    add(&page, "%s\t%d\n", rigid_count(viewer->simulation.scene) > 0 ? "parts" : "segments",
+    add(&page, "%s\t%d\n",
+        rod_count(viewer->simulation.scene) < moment->rods.body_count ? "parts" : "segments",
         moment->rods.element_count);
     add(&page, "contacts\t%d\n", moment->contacts.contact_count);
     add(&page, "volume error\t%.2f %% at most\n", 100.0 * measures.volume_error_max);

@@ -49,6 +49,7 @@ SnResult bench_trees(Bench *bench);
 SnResult bench_arm(Bench *bench);
 SnResult bench_body(Bench *bench);
 SnResult bench_viperize(Bench *bench);
+SnResult bench_arap(Bench *bench);
 
 void bench_add_row(Bench *bench, const char *name, int threads, double value, const char *unit);
 // What follows is part `index` of `count` like ones.

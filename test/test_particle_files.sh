@@ -104,7 +104,7 @@ expect 0 "a solid from a file alone" "$sinew" check file.json
 says out "10 vertices, 1 collider, 1 skin"
 scene bare.json '{"model": "torus", "length": 0.3, "triangles": 500, "particles": 12, "bare": true, "copies": {"count": [2, 1, 1], "spacing": [1, 1, 1]}}'
 expect 0 "copies of a model without its skin" "$sinew" check bare.json
-says out "2 rods, 24 vertices, 1 collider, 5 s"
+says out "2 solids, 24 vertices, 1 collider, 5 s"
 scene bad.json '{"mesh": "none.obj"}'
 expect 1 "a mesh that is not there" "$sinew" check bad.json
 says out "/solids/0/mesh"

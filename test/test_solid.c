@@ -78,9 +78,8 @@ static void test_a_bar_bends_as_beams_do_whatever_it_is_made_of(void **state) {
 
 static void test_deflection_does_not_depend_on_steps_or_iterations(void **state) {
     (void)state;
-    const Steps steps[] = {{DT, 10, 1},          {DT, 10, 10},         {DT, 10, 100},
-                           {DT, 10, 1000},       {DT, 1, 1},           {1.0f / 30.0f, 10, 1},
-                           {1.0f / 120.0f, 1, 1}};
+    const Steps steps[] = {{DT, 10, 1}, {DT, 10, 10},          {DT, 10, 100},        {DT, 10, 1000},
+                           {DT, 1, 1},  {1.0f / 30.0f, 10, 1}, {1.0f / 120.0f, 1, 1}};
     Grid *g = bar_grid(20, 1, 1e6f);
     double first = deflection(g, 1e6f, steps[0], 6.0f);
     for (int k = 1; k < 7; ++k)
@@ -277,6 +276,39 @@ static void test_reactions_bear_the_weight(void **state) {
     sn_world_destroy(world);
 }
 
+// A bar that is pulled by a hundredth yields at a thousandth, and breaks at a fiftieth.
+static void test_edges_yield_and_break(void **state) {
+    (void)state;
+    for (int k = 0; k < 2; ++k) {
+        SnWorld *world = weightless_world();
+        Grid *g = bar_grid(10, 1, 1e6f);
+        g->def.material.damping = 0.01f;
+        g->def.material.yield = k == 0 ? 1e3f : 0.0f;
+        g->def.material.strength = 2e4f;
+        SnBodyId bar = held_bar(world, g);
+        float strains[9], force = k == 0 ? 1e6f * 1e-2f * 0.0012f : 1e6f * 1e-2f * 0.021f;
+        for (int n = 0; n < 240; ++n) {
+            // Slowly, so that nothing swings.
+            if (n < 120)
+                assert_ok(
+                    sn_body_add_force(world, bar, 9, sn_vec3(force * (float)n / 119.0f, 0, 0)));
+            sn_world_step(world, DT, 10, 1);
+        }
+        assert_ok(sn_solid_edges(world, bar, NULL, strains));
+        int broken = 0;
+        for (int e = 0; e < 9; ++e)
+            broken += strains[e] == -1.0f;
+        float left = particle_at(world, bar, 9).x - g->positions[9].x;
+        if (k == 0) {
+            assert_int_equal(broken, 0);
+            assert_true(left > 1e-3f);
+        } else {
+            assert_true(broken > 0 && left > 0.05f);
+        }
+        sn_world_destroy(world);
+    }
+}
+
 static void test_bad_definitions_are_refused(void **state) {
     (void)state;
     SnWorld *world = weightless_world();
@@ -334,6 +366,7 @@ int main(void) {
         cmocka_unit_test(test_torn_bodies_come_back),
         cmocka_unit_test(test_nothing_explodes_at_any_stiffness),
         cmocka_unit_test(test_reactions_bear_the_weight),
+        cmocka_unit_test(test_edges_yield_and_break),
         cmocka_unit_test(test_bad_definitions_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -158,8 +158,8 @@ static void test_rotations_fit_better_than_any_other(void **state) {
         double best = fit(&A, q), norm = q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w;
         assert_near(norm, 1.0, 1e-9);
         for (int k = 0; k < 500; ++k) {
-            Quatd other = normalisedq((Quatd){any(&rng, 1.0), any(&rng, 1.0), any(&rng, 1.0),
-                                              any(&rng, 1.0) + 1e-9});
+            Quatd other = normalisedq(
+                (Quatd){any(&rng, 1.0), any(&rng, 1.0), any(&rng, 1.0), any(&rng, 1.0) + 1e-9});
             assert_below(fit(&A, other), best + 1e-6);
         }
     }

@@ -19,7 +19,8 @@ static void pile_up(Heap *heap, const SnWorldDef *def) {
     assert_ok(sn_world_create(def, &heap->world));
     add_floor(heap->world, 0.0f, 0.5f);
     for (int k = 0; k < 12; ++k) {
-        SnVec3 at = sn_vec3(0.12f * (float)(k % 3), 0.15f + 0.2f * (float)(k / 3), 0.05f * (float)k);
+        SnVec3 at =
+            sn_vec3(0.12f * (float)(k % 3), 0.15f + 0.2f * (float)(k / 3), 0.05f * (float)k);
         const int shape[3][3] = {{3, 3, 3}, {6, 1, 1}, {4, 1, 4}};
         const int *n = shape[k % 3];
         SnVec3 size = sn_vec3(0.05f * (float)n[0], 0.05f * (float)n[1], 0.05f * (float)n[2]);
@@ -29,7 +30,8 @@ static void pile_up(Heap *heap, const SnWorldDef *def) {
         heap->solids[heap->count++] = add_solid(heap->world, g);
     }
     SnVec3 x[12];
-    SnRodDef rod = line_def(x, 12, sn_vec3(0.2f, 0.1f, 0.2f), sn_vec3(1.0f, 0.0f, 0.0f), 0.6f, 0.02f);
+    SnRodDef rod =
+        line_def(x, 12, sn_vec3(0.2f, 0.1f, 0.2f), sn_vec3(1.0f, 0.0f, 0.0f), 0.6f, 0.02f);
     add_rod(heap->world, &rod);
     SnRigidPart part = sn_rigid_sphere(sn_vec3(0.0f, 0.0f, 0.0f), 0.06f);
     SnRigidDef ball = sn_default_rigid_def();
@@ -209,7 +211,8 @@ static void test_a_block_hangs_on_a_rope(void **state) {
     (void)state;
     SnWorld *world = heavy_world();
     SnVec3 x[11];
-    SnRodDef rope = line_def(x, 11, sn_vec3(0.0f, 1.5f, 0.0f), sn_vec3(0.0f, -1.0f, 0.0f), 1.0f, 0.01f);
+    SnRodDef rope =
+        line_def(x, 11, sn_vec3(0.0f, 1.5f, 0.0f), sn_vec3(0.0f, -1.0f, 0.0f), 1.0f, 0.01f);
     rope.material.young = 1e8f;
     rope.solver = SN_SOLVER_AUTO;
     SnBodyId rod = add_rod(world, &rope);

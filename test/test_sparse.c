@@ -141,8 +141,7 @@ static void test_a_row_fills_nothing(void **state) {
     SparsePlan plan;
     bool crowded;
     Graph row = grid_graph(NODES, 1), grid = grid_graph(7, 8);
-    assert_true(
-        sn__sparse_plan(&allocator, row.nodes, row.edge, row.edges, 1000, &plan, &crowded));
+    assert_true(sn__sparse_plan(&allocator, row.nodes, row.edge, row.edges, 1000, &plan, &crowded));
     assert_int_equal(plan.blocks, NODES - 1);
     sn__sparse_release(&allocator, &plan);
     // The order of the file would fill 7 × 49 blocks.

@@ -61,3 +61,37 @@ SnResult view_pill_add(ViewTriangles *triangles, const ViewPill *pill, const Vie
     paint_end(&brush, &ring, shape.b, shape.radius_b, theta, 0.5f * PI, true);
     return result;
 }
+
+#define NORMAL_ONE 32767.0f
+
+// A vertex of a unit sphere becomes one of the ellipsoid; normals are those of what it was scaled from.
+static void stretch(ViewVertex *vertex, SnVec3 centre, SnVec3 radii, SnQuat frame) {
+    float *x = vertex->position;
+    SnVec3 p = sn_vec3(radii.x * x[0], radii.y * x[1], radii.z * x[2]);
+    SnVec3 n = sn_vec3(x[0] / radii.x, x[1] / radii.y, x[2] / radii.z);
+    p = sn_vec3_add(centre, sn_quat_rotate(frame, p));
+    n = sn_vec3_normalise(sn_quat_rotate(frame, n), sn_vec3(0.0f, 1.0f, 0.0f));
+    const float place[3] = {p.x, p.y, p.z}, normal[3] = {n.x, n.y, n.z};
+    for (int c = 0; c < 3; ++c) {
+        x[c] = place[c];
+        vertex->normal[c] = (int16_t)lrintf(NORMAL_ONE * normal[c]);
+    }
+}
+
+SnResult view_ellipsoid_add(ViewTriangles *triangles, const ViewPill *sphere, SnVec3 radii,
+                            SnQuat frame, const ViewLook *look, ViewDetail detail) {
+    float largest = fmaxf(radii.x, fmaxf(radii.y, radii.z));
+    ViewPill round = {sphere->a, sphere->a, largest, largest};
+    size_t first = triangles->vertex_count;
+    SnResult result = view_pill_add(triangles, &round, look, detail);
+    SnVec3 centre = sn_vec3_sub(sphere->a, triangles->origin);
+    for (size_t k = first; k < triangles->vertex_count; ++k) {
+        float *x = triangles->vertices[k].position;
+        SnVec3 p = sn_vec3_scale(sn_vec3_sub(sn_vec3(x[0], x[1], x[2]), centre), 1.0f / largest);
+        x[0] = p.x;
+        x[1] = p.y;
+        x[2] = p.z;
+        stretch(&triangles->vertices[k], centre, radii, frame);
+    }
+    return result;
+}

@@ -119,6 +119,14 @@ static ViewPill pill_of(const ViewRods *rods, int i, int segment) {
     return pill;
 }
 
+static bool is_ellipsoid(const ViewRods *rods, int i, int segment) {
+    ViewSegment ends = view_rod_segment(rods, i, segment);
+    size_t at = (size_t)rods->segment_begin[i] + (size_t)segment;
+    return rods->shapes && rods->frames && ends.a == ends.b && rods->shapes[3 * at] > 0.0f;
+}
+
+static SnQuat load_quat(const float *q) { return (SnQuat){q[0], q[1], q[2], q[3]}; }
+
 static double triangle_count(const ViewRods *rods, int i, ViewDetail detail) {
     if (is_drawn_as_tube(rods, i)) {
         ViewTube tube = tube_of(rods, i, NULL);
@@ -149,7 +157,12 @@ static SnResult add_rod(ViewTriangles *triangles, const ViewRods *rods, int i, V
     SnResult result = {.code = SN_OK};
     for (int k = 0; k < tube.segment_count && result.code == SN_OK; ++k) {
         ViewPill pill = pill_of(rods, i, k);
-        result = view_pill_add(triangles, &pill, &look, detail);
+        size_t at = (size_t)rods->segment_begin[i] + (size_t)k;
+        if (is_ellipsoid(rods, i, k))
+            result = view_ellipsoid_add(triangles, &pill, view_load(rods->shapes + 3 * at),
+                                        load_quat(rods->frames + 4 * at), &look, detail);
+        else
+            result = view_pill_add(triangles, &pill, &look, detail);
     }
     return result;
 }

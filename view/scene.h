@@ -30,7 +30,10 @@ typedef struct ViewRods {
     const float *positions;   // x y z per vertex, m
     const float *radii;       // per vertex, m
     const float *frames;      // x y z w per segment; NULL: without twist
-    const ViewLook *looks;    // one per rod; NULL: a palette
+    // a b c per segment that is one vertex: the radii of an ellipsoid along the axes of its frame; 0, or NULL:
+    // it is a sphere.
+    const float *shapes;
+    const ViewLook *looks; // one per rod; NULL: a palette
     // Two vertices per segment, counted within the rod; NULL: all rods are chains. Chains are drawn
     // as smooth tubes, all others, creatures, as one pill per segment.
     const int *edges;

@@ -96,6 +96,9 @@ typedef struct SnPoses {
     const float *rotations;
     const float *radii;  // per point, m
     const float *scales; // per point: radius / rest radius
+    // a b c per element, m: of the particles of a solid, the radii along the axes of their frames; 0 of what is
+    // no ellipsoid. The radius of such a point is that of a sphere as large.
+    const float *shapes;
     const float *frames; // x y z w per element, to the world
     const int *edges;    // two per element: points of its body, from 0
     // What broke, as the solver knows it: in the order of bodies, then of elements.

@@ -101,8 +101,10 @@ Vec3d sn__body_bones(const Body *body, const BodyBones *out) {
     SnBodyState state = {.scales = out->scales, .frames = out->frames};
     body->kind->read(body, &state);
     Vec3d origin = read_points(body, out);
-    for (int j = 0; j < body->elements; ++j)
+    for (int j = 0; j < body->elements; ++j) {
         body->kind->edge(body, j, out->edges + 2 * j);
+        out->shapes[j] = body->kind->shape ? body->kind->shape(body, j) : (SnVec3){0};
+    }
     bool torn = sn__body_torn_count(body) > 0;
     if (body->bone_elements)
         turn_with_some(body, out, torn);

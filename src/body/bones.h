@@ -11,6 +11,7 @@ typedef struct BodyBones {
     SnQuat *rotations; // per point, since the rest pose
     float *scales, *radii;
     SnQuat *frames; // per element
+    SnVec3 *shapes; // per element
     int *edges;     // two per element
 } BodyBones;
 

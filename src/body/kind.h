@@ -161,6 +161,8 @@ struct BodyKind {
     // Where a point is in the world, and its radius if asked for.
     Vec3d (*point)(const Body *body, int point, double *out_radius);
     float (*rest_radius)(const Body *body, int point);
+    // Of an element that is an ellipsoid, its radii along the axes of its frame. NULL: none is.
+    SnVec3 (*shape)(const Body *body, int element);
     void (*read)(const Body *body, const SnBodyState *out);
     void (*write)(Body *body, const SnBodyState *state);
     void (*origin)(const Body *body, double out[3]);

@@ -39,8 +39,10 @@ static double pill_gap(const Pill *pill, Vec3d centre, const float *shape, Vec3d
 }
 
 // Where one side or both are ellipsoids, the spheres around them say only roughly where they touch.
-void sn__general_refine(ContactBatch *batch, int i, const ContactGeneral *g, const ContactRun *run) {
-    const float *a = sn__side_shape(&g->side[0], run->turns), *b = sn__side_shape(&g->side[1], run->turns);
+void sn__general_refine(ContactBatch *batch, int i, const ContactGeneral *g,
+                        const ContactRun *run) {
+    const float *a = sn__side_shape(&g->side[0], run->turns),
+                *b = sn__side_shape(&g->side[1], run->turns);
     const Knot *k = run->knots, *b1 = &k[batch->b1[i]], *b2 = &k[batch->b2[i]];
     Vec3d offset = {(double)batch->offset_x[i], (double)batch->offset_y[i],
                     (double)batch->offset_z[i]};

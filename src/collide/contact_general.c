@@ -347,8 +347,36 @@ static void forget(ContactBatch *batch, int i, ContactGeneral *g) {
     g->next_normal = g->next_1 = g->next_2 = 0.0f;
 }
 
+// How far the surface of a side can have come at most.
+static double way_of(const ContactSide *s, const ContactRun *run) {
+    double way = 0.0;
+    for (int k = 0; k < s->count; ++k) {
+        const Knot *knot = &run->knots[s->knot[k]];
+        way += fabs((double)s->weight[k]) *
+               (lengthd(vec(knot->motion)) + fabs((double)knot->motion[3]));
+    }
+    if (s->turn != 0)
+        way += lengthd(vec(run->turns[s->turn].turn)) * lengthd(vec(s->arm));
+    return way;
+}
+
+// Whether it presses on nothing and cannot have closed: most contacts of ellipsoids, whose spheres touch before
+// they do.
+static bool is_apart(const ContactBatch *batch, int i, const ContactGeneral *g,
+                     const ContactRun *run) {
+    double gap = (double)batch->gap[i];
+    if (!(gap > 0.0) || batch->warm_normal[i] > 0.0f || batch->mu_normal[i] > 0.0f)
+        return false;
+    Vec3d drift = {(double)batch->drift_x[i], (double)batch->drift_y[i], (double)batch->drift_z[i]};
+    return gap > way_of(&g->side[0], run) + way_of(&g->side[1], run) + lengthd(drift);
+}
+
 static void solve(ContactBatch *batch, int i, ContactGeneral *g, const ContactRun *run,
                   const ContactPass *pass) {
+    if (is_apart(batch, i, g, run)) {
+        forget(batch, i, g);
+        return;
+    }
     Meeting m = meet(batch, i, g, run);
     double G = response(&m, m.n, m.n), before = m.gap;
     if (!(G + m.radial > NO_RESPONSE * most_response(&m))) {
@@ -376,7 +404,8 @@ static void place(const ContactList *list, ContactBatch *batch, const ContactRun
         run->kernels->find(batch, run->knots);
     for (int i = 0; i < batch->count; ++i) {
         ContactGeneral *g = sn__general_of(list, batch->origin[i]);
-        const float *a = sn__side_shape(&g->side[0], run->turns), *b = sn__side_shape(&g->side[1], run->turns);
+        const float *a = sn__side_shape(&g->side[0], run->turns),
+                    *b = sn__side_shape(&g->side[1], run->turns);
         if (batch->kind != CONTACT_SOLID && (a || b))
             sn__general_refine(batch, i, g, run);
         Vec3d n = {(double)batch->normal_x[i], (double)batch->normal_y[i],

@@ -243,8 +243,7 @@ SnResult sn__fit_weld(FitMemory *memory, const SnVec3 *positions, int vertex_cou
         !copy_triangles(memory, out, triangles, triangle_count, number))
         return sn_error(SN_ERROR_MEMORY, "mesh: no memory");
     if (out->triangle_count < 1)
-        return sn_error(SN_ERROR_INVALID, "mesh: its %d triangles have no area",
-                        triangle_count);
+        return sn_error(SN_ERROR_INVALID, "mesh: its %d triangles have no area", triangle_count);
     out->numbers = number;
     sn__fit_measure(out);
     return sn_ok();

@@ -33,7 +33,9 @@ static bool add_chain(SnGltf *gltf, const GltfRod *rod, const SnQuat *frames, Gl
 }
 
 // A creature is a tube for every segment, along the segment; of a sphere, its two caps.
-static bool add_creature(SnGltf *gltf, const GltfRod *rod, const SnQuat *frames, GltfShape *shape) {
+static bool add_creature(SnGltf *gltf, const GltfRod *rod, const SnPoses *poses, GltfShape *shape) {
+    const SnQuat *frames = (const SnQuat *)poses->frames + rod->first_segment;
+    const SnVec3 *shapes = (const SnVec3 *)poses->shapes;
     size_t count = (size_t)rod->segment_count;
     TubeMesh *tubes = sn__arena_alloc(&gltf->arena, count, sizeof *tubes);
     SnVec3 *ends = sn__arena_alloc(&gltf->arena, 2 * count, sizeof *ends);
@@ -51,6 +53,13 @@ static bool add_creature(SnGltf *gltf, const GltfRod *rod, const SnQuat *frames,
         bool sphere = rod->edges[2 * j] == rod->edges[2 * j + 1];
         tubes[j] =
             (TubeMesh){sphere ? 1 : 2, false, ends + 2 * j, turns + 2 * j, radii + 2 * j, {0, 0}};
+        // An ellipsoid is a sphere with a section of its own.
+        const SnVec3 *own = shapes ? &shapes[(size_t)rod->first_segment + j] : NULL;
+        if (own && sphere && own->x > 0.0f) {
+            radii[2 * j] = own->z;
+            tubes[j].section[0] = own->x / own->z;
+            tubes[j].section[1] = own->y / own->z;
+        }
     }
     shape->tubes = tubes;
     shape->tube_joints = rod->edges;
@@ -66,7 +75,7 @@ static bool add_rods(SnGltf *gltf, const SnPoses *poses, const SnGltfDef *def) {
         GltfShape *shape = &gltf->shapes[gltf->shape_count];
         int *rods = sn__arena_alloc(&gltf->arena, 1, sizeof *rods);
         const SnQuat *frames = (const SnQuat *)poses->frames + rod->first_segment;
-        if (rods == NULL || !(rod->edges ? add_creature(gltf, rod, frames, shape)
+        if (rods == NULL || !(rod->edges ? add_creature(gltf, rod, poses, shape)
                                          : add_chain(gltf, rod, frames, shape)))
             return false;
         rods[0] = r;

@@ -85,9 +85,9 @@ static void read_edges(Reader *reader, const Json *json, SceneSolid *solid) {
             continue;
         }
         const Json *first = sn__json_first(items[k]);
-        sn__read_int(reader, first, range, &edge[0]);
-        sn__read_int(reader, sn__json_next(&reader->doc, first), range, &edge[1]);
-        if (edge[0] == edge[1])
+        if (sn__read_int(reader, first, range, &edge[0]) &&
+            sn__read_int(reader, sn__json_next(&reader->doc, first), range, &edge[1]) &&
+            edge[0] == edge[1])
             sn__reader_error(reader, items[k], "joins particle %d to itself", edge[0]);
     }
     solid->edge_count = count;

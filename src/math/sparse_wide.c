@@ -95,9 +95,7 @@ INLINE void solve_back(const SparseBlock *l, double *x) {
     }
 }
 
-INLINE double sum_of(const double *x) {
-    return ((x[0] + x[1]) + (x[2] + x[3])) + (x[4] + x[5]);
-}
+INLINE double sum_of(const double *x) { return ((x[0] + x[1]) + (x[2] + x[3])) + (x[4] + x[5]); }
 
 void WIDE_FUNCTION(sparse_solve)(const SparsePlan *plan, const SparseBlock *diagonal,
                                  const SparseBlock *below, SparseVector *x) {

@@ -24,11 +24,22 @@
 // nothing has moved, and turns with the body.
 #include "solid/solid.h"
 
-static Vec3d axial(const Mat3 *C) {
-    return (Vec3d){C->m[2][1] - C->m[1][2], C->m[0][2] - C->m[2][0], C->m[1][0] - C->m[0][1]};
+// Column c.
+static Vec3d column(const Mat3 *A, int c) { return (Vec3d){A->m[0][c], A->m[1][c], A->m[2][c]}; }
+
+// c of C = A Rᵀ: that of a bᵀ is b × a.
+static Vec3d axial(const Mat3 *A, const Mat3 *R) {
+    Vec3d x = crossd(column(R, 0), column(A, 0)), y = crossd(column(R, 1), column(A, 1));
+    return addd(addd(x, y), crossd(column(R, 2), column(A, 2)));
 }
 
-static double trace(const Mat3 *C) { return C->m[0][0] + C->m[1][1] + C->m[2][2]; }
+// tr A Rᵀ
+static double trace(const Mat3 *A, const Mat3 *R) {
+    double sum = 0.0;
+    for (int c = 0; c < 3; ++c)
+        sum += dotd(column(A, c), column(R, c));
+    return sum;
+}
 
 // An edge, as its ends are now.
 typedef struct Strained {
@@ -57,17 +68,13 @@ static Strained strained(const Solid *s, const SolidEdge *e, bool damped) {
     return o;
 }
 
-// R_j B R_iᵀ, and the same of the start.
+// R_j B, with that of the start.
 static Mat3 turned(const Solid *s, const SolidEdge *e, double damping) {
-    Mat3 B = mat_of_sym(&e->bend), all = B;
-    if (damping > 0.0) {
-        Mat3 late = mat_mul_transposed(&B, &e->turn_start);
-        for (int i = 0; i < 3; ++i)
-            for (int k = 0; k < 3; ++k)
-                all.m[i][k] += damping * late.m[i][k];
-    }
-    Mat3 right = mat_mul_transposed(&all, &s->work[e->i].R);
-    return mat_mul(&s->work[e->j].R, &right);
+    Mat3 all = mat_of_sym(&e->bend);
+    for (int i = 0; i < 3 && damping > 0.0; ++i)
+        for (int k = 0; k < 3; ++k)
+            all.m[i][k] += damping * e->bend_start.m[i][k];
+    return mat_mul(&s->work[e->j].R, &all);
 }
 
 double sn__solid_potential(const Solid *s, double damping) {
@@ -77,10 +84,10 @@ double sn__solid_potential(const Solid *s, double damping) {
         if (e->broken)
             continue;
         Strained o = strained(s, e, damping > 0.0);
-        Mat3 C = turned(s, e, damping);
+        Mat3 A = turned(s, e, damping);
         double all = (1.0 + damping) * (e->bend.xx + e->bend.yy + e->bend.zz);
         sum += 0.5 * e->stretch * (dotd(o.r, o.r) + damping * dotd(o.lag, o.lag));
-        sum += all - trace(&C);
+        sum += all - trace(&A, &s->work[e->i].R);
     }
     return sum;
 }
@@ -112,13 +119,8 @@ void sn__solid_note_strains(Solid *s) {
         Strained o = strained(s, e, false);
         e->strain_start[0] = mat_transposed_times(Ri, o.r);
         e->strain_start[1] = mat_transposed_times(Rj, o.r);
-        for (int r = 0; r < 3; ++r)
-            for (int c = 0; c < 3; ++c) {
-                double sum = 0.0;
-                for (int m = 0; m < 3; ++m)
-                    sum += Ri->m[m][r] * Rj->m[m][c];
-                e->turn_start.m[r][c] = sum;
-            }
+        Mat3 B = mat_of_sym(&e->bend), between = mat_transposed_mul(Rj, Ri);
+        e->bend_start = mat_mul(&B, &between);
     }
 }
 
@@ -138,8 +140,8 @@ void sn__solid_add_gradient(Solid *s, double h2, double damping) {
         Strained o = strained(s, e, damping > 0.0);
         Vec3d f = scaled(o.r, e->stretch), late = scaled(o.lag, damping * e->stretch);
         Vec3d both = addd(f, late);
-        Mat3 C = turned(s, e, damping);
-        Vec3d c = axial(&C);
+        Mat3 A = turned(s, e, damping);
+        Vec3d c = axial(&A, &s->work[e->i].R);
         double *a = s->vector[place[e->i]].x, *b = s->vector[place[e->j]].x;
         add(a, both, h2);
         add(b, both, -h2);

@@ -79,6 +79,8 @@ static float rest_radius(const Body *body, int i) {
     return (float)solid_of(body)->particles[i].radius;
 }
 
+static SnVec3 shape(const Body *body, int i) { return vec3f(solid_of(body)->particles[i].radii); }
+
 static void origin(const Body *body, double out[3]) {
     memcpy(out, solid_of(body)->origin, 3 * sizeof out[0]);
 }
@@ -110,8 +112,7 @@ static void write_state(Body *body, const SnBodyState *in) {
         if (in->positions)
             s->x[i] = subd(vec3d(in->positions[i]), origin_of(s));
         if (in->frames)
-            s->q[i] = normalisedq(
-                mulqd(quatd(in->frames[i]), conjugated(s->particles[i].frame)));
+            s->q[i] = normalisedq(mulqd(quatd(in->frames[i]), conjugated(s->particles[i].frame)));
         if (in->velocities)
             s->v[i] = vec3d(in->velocities[i]);
         if (in->angular_velocities)
@@ -158,7 +159,8 @@ static float speed(const Body *body) {
     const Solid *s = solid_of(body);
     double most = 0.0;
     for (int i = 0; i < s->count; ++i)
-        most = fmax(most, lengthd(s->v[i]) + s->particles[i].radius * lengthd(sn__solid_spin(s, i)));
+        most =
+            fmax(most, lengthd(s->v[i]) + s->particles[i].radius * lengthd(sn__solid_spin(s, i)));
     return (float)most;
 }
 
@@ -191,7 +193,12 @@ static uint64_t hash(const Body *body, uint64_t h) {
     h = sn__hash_bytes(h, s->x, n * sizeof *s->x);
     h = sn__hash_bytes(h, s->q, n * sizeof *s->q);
     h = sn__hash_bytes(h, s->v, n * sizeof *s->v);
-    return sn__hash_bytes(h, s->l, n * sizeof *s->l);
+    h = sn__hash_bytes(h, s->l, n * sizeof *s->l);
+    for (int k = 0; k < s->edge_count; ++k) {
+        h = sn__hash_bytes(h, &s->edges[k].rest, sizeof s->edges[k].rest);
+        h = sn__hash_bytes(h, &s->edges[k].broken, sizeof s->edges[k].broken);
+    }
+    return h;
 }
 
 static void visit(void *system, BodyVisit *call, void *context) {
@@ -206,6 +213,10 @@ static void visit(void *system, BodyVisit *call, void *context) {
         call(context, BLOCK_MOMENTA, s->l, n * sizeof *s->l);
         call(context, BLOCK_MOMENTA, s->a, n * sizeof *s->a);
         call(context, BLOCK_MOMENTA, s->t, n * sizeof *s->t);
+        for (int e = 0; e < s->edge_count; ++e) {
+            call(context, BLOCK_DOUBLES, &s->edges[e].rest, sizeof s->edges[e].rest);
+            call(context, BLOCK_FLAGS, &s->edges[e].broken, sizeof s->edges[e].broken);
+        }
         for (int i = 0; i < s->lead_count; ++i) {
             SolidLead *l = &s->leads[i];
             call(context, BLOCK_DOUBLES, &l->x_from, sizeof l->x_from);
@@ -256,6 +267,7 @@ const BodyKind sn__solid_kind = {
     .ends = edge,
     .point = point,
     .rest_radius = rest_radius,
+    .shape = shape,
     .read = read_state,
     .write = write_state,
     .origin = origin,

@@ -50,6 +50,15 @@ static inline Mat3 mat_mul_transposed(const Mat3 *a, const Mat3 *b) {
     return c;
 }
 
+// aᵀ b
+static inline Mat3 mat_transposed_mul(const Mat3 *a, const Mat3 *b) {
+    Mat3 c;
+    for (int i = 0; i < 3; ++i)
+        for (int k = 0; k < 3; ++k)
+            c.m[i][k] = a->m[0][i] * b->m[0][k] + a->m[1][i] * b->m[1][k] + a->m[2][i] * b->m[2][k];
+    return c;
+}
+
 static inline Mat3 mat_of_sym(const Sym3 *s) {
     return (Mat3){{{s->xx, s->xy, s->xz}, {s->xy, s->yy, s->yz}, {s->xz, s->yz, s->zz}}};
 }

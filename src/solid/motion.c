@@ -75,7 +75,6 @@ static void predict(Solid *s, const BodyStep *step, const SolidStep *o, int i, V
     double h = o->h, h2 = h * h;
     w->x_start = s->x[i];
     w->q_start = s->q[i];
-    w->easing = 1.0f;
     w->pull = pull_at(s, step, i);
     w->torque = s->couple[i];
     predict_turn(s, i, h, w);
@@ -267,4 +266,5 @@ void sn__solid_end_substep(Solid *s, const SolidStep *o) {
         s->l[i] = scaled(s->l[i], kept);
         limit_speed(s, i);
     }
+    sn__solid_wear(s);
 }

@@ -19,11 +19,11 @@
 #include "solid/solid.h"
 
 #define ITERATIONS 12
-#define ARRIVED 1e-4  // of the size, or rad: no further step is needed
-#define FAR 0.5       // rad that a step turns at most
-#define CAREFUL 0.05  // steps that turn farther, or go farther than the size, must make φ smaller
+#define ARRIVED 1e-4 // of the size, or rad: no further step is needed
+#define FAR 0.5      // rad that a step turns at most
+#define CAREFUL 0.05 // steps that turn farther, or go farther than the size, must make φ smaller
 #define HALVINGS 8
-#define VIOLENT 0.5   // strain beyond which rotations start from the places
+#define VIOLENT 0.5 // strain beyond which rotations start from the places
 #define HELD 1e30
 #define DEFORMED 0.02
 #define WRONG 0.02
@@ -71,7 +71,8 @@ static void find_gradient(Solid *s, double h2, double damping) {
         SparseVector *g = &s->vector[s->graph->plan.place[i]];
         Vec3d tau = sn__solid_tau(w->q_start, s->q[i]);
         Vec3d turn = sym_times(&w->inertia, subd(tau, w->aim_tau));
-        turn = addd(addd(turn, scaled(crossd(tau, turn), 0.5)), scaled(tau, 0.25 * dotd(tau, turn)));
+        turn =
+            addd(addd(turn, scaled(crossd(tau, turn), 0.5)), scaled(tau, 0.25 * dotd(tau, turn)));
         *g = (SparseVector){{0}};
         if (!w->held_x)
             store3(g->x, scaled(subd(w->u, w->aim), sn__solid_mass(s, i)));
@@ -281,6 +282,20 @@ static void start_lower(Solid *s, double h2, double damping) {
     put_at_start(s);
     sn__solid_match_turns(s);
     choose(s, h2, damping, best);
+}
+
+#define LITTLE 0.01 // of the size, or rad: farther, what contacts did is not to first order
+
+bool sn__solid_respond(Solid *s, const SolidStep *step) {
+    double h2 = step->share * step->h * step->h, way, turn;
+    double damping = (double)s->material.damping / step->h;
+    if (!find_step(s, step->kernels, h2, damping))
+        return false;
+    measure_step(s, &way, &turn);
+    if (!(way < LITTLE && turn < LITTLE))
+        return false;
+    take_step(s, 1.0);
+    return true;
 }
 
 void sn__solid_solve(Solid *s, const SolidStep *step) {

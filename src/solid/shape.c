@@ -179,7 +179,8 @@ static void lay(Layout *layout, Solid *s, int blocks) {
 
 static SolidParticle particle_of(const SnSolidDef *def, int i) {
     Vec3d r = vec3d(def->radii[i]);
-    double own = 4.0 / 3.0 * PI * r.x * r.y * r.z, volume = def->volumes ? (double)def->volumes[i] : own;
+    double own = 4.0 / 3.0 * PI * r.x * r.y * r.z,
+           volume = def->volumes ? (double)def->volumes[i] : own;
     SolidParticle p = {.rest = vec3d(def->positions[i]),
                        .frame = {0.0, 0.0, 0.0, 1.0},
                        .radii = r,

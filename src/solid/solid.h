@@ -37,8 +37,8 @@ typedef struct SolidEdge {
     bool broken;
     // Of the sub-step: strain and relative rotation when it began, for what damps them.
     Vec3d strain_start[2]; // in the axes of both ends
-    Mat3 turn_start;
-    Vec3d strain_factor; // as strain_start[0] was when the factors were made
+    Mat3 bend_start;       // B (R_jᵀ R_i) of then
+    Vec3d strain_factor;   // as strain_start[0] was when the factors were made
 } SolidEdge;
 
 // Particles and edges as a graph: bodies with the same edges share it.
@@ -74,7 +74,6 @@ typedef struct SolidWork {
     Vec3d moved_u; // before pushes
     Quatd moved_q;
     float sent[3], turned[3]; // motion and turn as contacts were told
-    float mobility, easing;   // 1/kg as they were told, and that as a part of the particle's own
     bool held_x, held_q;
 } SolidWork;
 
@@ -84,10 +83,10 @@ typedef struct Solid {
     double origin[3];
     SnSolidMaterial material;
     double gravity_scale;
-    double size;         // m: the mean length of its edges
-    double mass;         // kg
-    double stiff;        // 1/s²: the largest ratio of stretch to mass of any particle
-    double slender;      // its extent over its size, squared
+    double size;    // m: the mean length of its edges
+    double mass;    // kg
+    double stiff;   // 1/s²: the largest ratio of stretch to mass of any particle
+    double slender; // its extent over its size, squared
     SolidParticle *particles;
     SolidEdge *edges;
     int *first_edge; // by particle: its edges are edges_of[first_edge[i]] and so on
@@ -199,6 +198,9 @@ void sn__solid_match_turns(Solid *solid);
 
 // newton.c: finds u and q of the sub-step from where they are.
 void sn__solid_solve(Solid *solid, const SolidStep *step);
+// The same to first order, from what `vector` has: how the gradient of a solved body has changed since. False
+// if that is too much, and nothing has moved.
+bool sn__solid_respond(Solid *solid, const SolidStep *step);
 
 // motion.c
 SolidStep sn__solid_step(const BodyStep *step, bool euler);
@@ -233,7 +235,9 @@ void sn__solids_add_velocity(const void *system, double sum[4]);
 void sn__solids_bounds(void *system, const TouchBounds *bounds);
 void sn__solid_to_knots(Solid *solid, const TouchArrays *touch, bool first);
 void sn__solid_paces(const Solid *solid, double h, KnotPace *paces);
-// Contacts move the aim; the next solve finds where the body goes.
+// Whether contacts moved a particle by more than a trifle.
+bool sn__solid_is_moved(const Solid *solid, const TouchArrays *touch);
+// Contacts move the aim; the next solve finds where the body goes. `vector` gets the change of the gradient.
 void sn__solid_from_knots(Solid *solid, const TouchArrays *touch);
 
 // step.c
@@ -243,6 +247,9 @@ void sn__solids_pass(void *system, const BodyStep *step, const BodyPass *pass);
 void sn__solids_end(void *system, const BodyStep *step);
 void sn__solids_report(const void *system, BodyReport *report);
 int sn__solids_passes(const void *system);
+
+// damage.c: at the end of a sub-step.
+void sn__solid_wear(Solid *solid);
 
 // weather.c: adds the drag of the air to the loads of the step.
 void sn__solid_feel_air(Solid *solid, const BodyStep *step);

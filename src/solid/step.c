@@ -106,9 +106,13 @@ static void pass_bodies(int begin, int end, int worker, void *context) {
             finish(s, &o, touch);
         if (first)
             sn__solid_begin_substep(s, task->step, &o, task->substep, touch->loads, touch->turns);
-        else
+        // Where contacts did next to nothing, the body is solved when they are done.
+        if (!first && !sn__solid_is_moved(s, touch))
+            continue;
+        if (!first)
             sn__solid_from_knots(s, touch);
-        sn__solid_solve(s, &o);
+        if (first || !sn__solid_respond(s, &o))
+            sn__solid_solve(s, &o);
         sn__solid_to_knots(s, touch, first);
         if (first && touch->paces)
             sn__solid_paces(s, o.h, touch->paces);
@@ -142,7 +146,8 @@ void sn__solids_report(const void *system, BodyReport *report) {
         const Solid *s = solids->list[k];
         report->bits |= s->step_bits;
         report->breaks += s->breaks;
-        report->iterations = s->iterations > report->iterations ? s->iterations : report->iterations;
+        report->iterations =
+            s->iterations > report->iterations ? s->iterations : report->iterations;
     }
 }
 

@@ -105,8 +105,7 @@ void sn__solid_to_knots(Solid *s, const TouchArrays *touch, bool first) {
         Knot *knot = &touch->knots[s->knots + i];
         KnotTurn *turn = &touch->turns[s->turns + i];
         Sym3 inverse = sym_inverse(&w->inertia);
-        inverse = sym_scaled(&inverse, w->held_q ? 0.0 : (double)w->easing);
-        w->mobility = w->held_x ? 0.0f : w->easing * (float)(1.0 / sn__solid_mass(s, i));
+        inverse = sym_scaled(&inverse, w->held_q ? 0.0 : 1.0);
         store3(knot->start, w->x_start);
         if (first)
             shape_of(&s->particles[i], w->q_start, turn->shape);
@@ -118,7 +117,7 @@ void sn__solid_to_knots(Solid *s, const TouchArrays *touch, bool first) {
             if (first)
                 knot->push[c] = turn->push[c] = 0.0f;
         }
-        knot->mobility = w->mobility;
+        knot->mobility = w->held_x ? 0.0f : (float)(1.0 / sn__solid_mass(s, i));
         const double all[6] = {inverse.xx, inverse.yy, inverse.zz,
                                inverse.xy, inverse.xz, inverse.yz};
         for (int c = 0; c < 6; ++c)
@@ -138,16 +137,35 @@ static Vec3d difference(const float a[3], const float b[3]) {
     return lengthd(d) < (double)LARGEST_NUMBER ? d : (Vec3d){0};
 }
 
+// Of the size, or rad: what contacts did to a particle is worth another solve within the sub-step.
+#define FELT 1e-4
+
+bool sn__solid_is_moved(const Solid *s, const TouchArrays *touch) {
+    double most = FELT * FELT, length = 1.0 / (s->size * s->size);
+    for (int i = 0; i < s->count; ++i) {
+        const SolidWork *w = &s->work[i];
+        Vec3d by = difference(touch->knots[s->knots + i].motion, w->sent);
+        Vec3d turn = difference(touch->turns[s->turns + i].turn, w->turned);
+        if (dotd(by, by) * length > most || dotd(turn, turn) > most)
+            return true;
+    }
+    return false;
+}
+
 void sn__solid_from_knots(Solid *s, const TouchArrays *touch) {
     for (int i = 0; i < s->count; ++i) {
         SolidWork *w = &s->work[i];
-        const Knot *knot = &touch->knots[s->knots + i];
-        const KnotTurn *turn = &touch->turns[s->turns + i];
-        double by = 1.0 / (double)w->easing;
+        SparseVector *g = &s->vector[s->graph->plan.place[i]];
+        Vec3d by = {0}, turn = {0};
         if (!w->held_x)
-            w->aim = addd(w->aim, scaled(difference(knot->motion, w->sent), by));
+            by = difference(touch->knots[s->knots + i].motion, w->sent);
         if (!w->held_q)
-            w->aim_tau = addd(w->aim_tau, scaled(difference(turn->turn, w->turned), by));
+            turn = difference(touch->turns[s->turns + i].turn, w->turned);
+        Vec3d push = scaled(by, -sn__solid_mass(s, i));
+        Vec3d twist = scaled(sym_times(&w->inertia, turn), -1.0 / s->size);
+        w->aim = addd(w->aim, by);
+        w->aim_tau = addd(w->aim_tau, turn);
+        *g = (SparseVector){{push.x, push.y, push.z, twist.x, twist.y, twist.z}};
     }
 }
 
@@ -167,9 +185,8 @@ void sn__solid_push(Solid *s, const SolidStep *o, const TouchArrays *touch) {
     double most = 0.0;
     for (int i = 0; i < s->count; ++i) {
         SolidWork *w = &s->work[i];
-        double by = 1.0 / (double)w->easing;
-        Vec3d push = scaled(difference(touch->knots[s->knots + i].push, none), by);
-        Vec3d turn = scaled(difference(touch->turns[s->turns + i].push, none), by);
+        Vec3d push = difference(touch->knots[s->knots + i].push, none);
+        Vec3d turn = difference(touch->turns[s->turns + i].push, none);
         most = fmax(most, fmax(lengthd(push), lengthd(turn)));
         w->moved_u = w->u;
         w->moved_q = s->q[i];

@@ -44,7 +44,6 @@ void sn__solid_feel_air(Solid *s, const BodyStep *step) {
         sn__air_kernel(step->isa)(winds, count, at[0], at[1], at[2], WIND_LANES, at[0], at[1],
                                   at[2]);
         for (int k = 0; k < n; ++k)
-            feel(s, step, first + k,
-                 (Vec3d){(double)at[0][k], (double)at[1][k], (double)at[2][k]});
+            feel(s, step, first + k, (Vec3d){(double)at[0][k], (double)at[1][k], (double)at[2][k]});
     }
 }

@@ -1,8 +1,8 @@
 // Where colliders go in a step, and where rods touch them.
 #include <assert.h>
 
-#include "geom/pill.h"
 #include "collide/ellipsoid.h"
+#include "geom/pill.h"
 #include "world/world.h"
 
 // Interior points of a segment nearer than this to one of its ends are left to that end.

@@ -16,7 +16,7 @@ typedef struct PoseArrays {
     SnBodyKind *kinds;
     int *point_begin, *element_begin, *torn_begin; // bodies + 1
     SnQuat *rotations, *frames;
-    SnVec3 *positions, *offsets;
+    SnVec3 *positions, *offsets, *shapes;
     float *radii, *scales;
     int *edges;
     SnTornEnd *torn;
@@ -45,6 +45,7 @@ static size_t lay_out(PoseWork *work, void *memory) {
     to->frames = sn__lay(&layout, work->elements, sizeof(SnQuat));
     to->positions = sn__lay(&layout, work->points, sizeof(SnVec3));
     to->offsets = sn__lay(&layout, work->points, sizeof(SnVec3));
+    to->shapes = sn__lay(&layout, work->elements, sizeof(SnVec3));
     to->radii = sn__lay(&layout, work->points, sizeof(float));
     to->scales = sn__lay(&layout, work->points, sizeof(float));
     to->edges = sn__lay(&layout, work->elements, 2 * sizeof(int));
@@ -126,6 +127,7 @@ static void make_bones(int begin, int end, int worker, void *context) {
                            .scales = to->scales + point,
                            .radii = to->radii + point,
                            .frames = to->frames + element,
+                           .shapes = to->shapes + element,
                            .edges = to->edges + 2 * (size_t)element};
         to->origins[k] = sn__body_bones(body_at(work, k), &bones);
         sn__body_torn(body_at(work, k), k, to->torn + to->torn_begin[k]);
@@ -147,6 +149,7 @@ static void hand_out(const PoseWork *work, PoseSystem *system) {
                               .rotations = (const float *)to->rotations,
                               .radii = to->radii,
                               .scales = to->scales,
+                              .shapes = (const float *)to->shapes,
                               .frames = (const float *)to->frames,
                               .edges = to->edges,
                               .torn = to->torn,

@@ -1,0 +1,37 @@
+// Edges that yield and break, by the stress along them: E times how much longer or shorter they are than at
+// rest. What bends or shears them counts as far as it stretches them.
+#include "solid/solid.h"
+
+// The part of its rest length that an edge is longer by.
+static double strain_of(const Solid *s, const SolidEdge *e) {
+    return lengthd(subd(s->x[e->j], s->x[e->i])) / lengthd(e->rest) - 1.0;
+}
+
+// It stays so much longer or shorter that only the strain at which it yields is left.
+static void yield(SolidEdge *e, double strain, double most) {
+    double left = strain < 0.0 ? -most : most;
+    e->rest = scaled(e->rest, (1.0 + strain) / (1.0 + left));
+}
+
+void sn__solid_wear(Solid *s) {
+    double yields = (double)s->material.yield, breaks = (double)s->material.strength;
+    bool changed = false;
+    if (!(yields > 0.0) && !(breaks > 0.0))
+        return;
+    for (int k = 0; k < s->edge_count; ++k) {
+        SolidEdge *e = &s->edges[k];
+        double young = (double)s->material.young * e->factor;
+        if (e->broken || !(young > 0.0))
+            continue;
+        double strain = strain_of(s, e), most = fmin(yields / young, 0.5);
+        if (breaks > 0.0 && young * strain > breaks) {
+            e->broken = changed = true;
+            ++s->breaks;
+        } else if (yields > 0.0 && fabs(strain) > most) {
+            yield(e, strain, most);
+            changed = true;
+        }
+    }
+    if (changed)
+        s->factor_h2 = 0.0;
+}
