@@ -73,8 +73,8 @@ SN_API SnResult sn_solid_set_material(SnWorld *world, SnBodyId body,
 // solid.
 SN_API SnResult sn_solid_radii(const SnWorld *world, SnBodyId body, SnVec3 *out_radii);
 SN_API int sn_solid_edge_count(const SnWorld *world, SnBodyId body); // 0 if it is no solid
-// The edges as they were given, and how far each is stretched: its length over that at rest, less 1; −1
-// beyond all doubt where it broke: sn_solid_edge_count of both. Either may be NULL.
+// The edges as they were given, and how far each is stretched, its length over that at rest less 1, or −1
+// where it broke: sn_solid_edge_count of both. Either may be NULL.
 SN_API SnResult sn_solid_edges(const SnWorld *world, SnBodyId body, int (*out_edges)[2],
                                float *out_strains);
 // The elastic energy, J; 0 if it is no solid.
