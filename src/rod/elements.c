@@ -58,6 +58,7 @@ static void fill_joint(const RodJoint *joint, const RodShape *shape) {
     pack->own_turn[row].y[lane] = turn.y;
     pack->own_turn[row].z[lane] = turn.z;
     pack->own_turn[row].w[lane] = turn.w;
+    pack->curved |= pack->graph || turn.x != 0.0f || turn.y != 0.0f || turn.z != 0.0f;
 }
 
 void sn__rod_fill_geometry(RodSystem *rods, const Rod *rod, const RodShape *shape) {

@@ -50,6 +50,8 @@ INLINE void eliminate_station(const Chains *c, int j, const Rest *before, Rest *
     Number *keep = kept_of(c, j);
     begin_station(&f, next, before, c->kind);
     add_station(c, j, &f, next);
+    if (c->lanes.volume)
+        f.A[S][S] += bound_scale(c->lanes, j, *row_of(c, j, S));
     EACH(k, 0, c->kind.n) { f.r[k] += *row_of(c, j, k); }
     if (c->kind.ring && j == 0)
         keep_border(c, &f, next, border);

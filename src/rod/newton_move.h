@@ -107,7 +107,9 @@ INLINE void reach(NewtonReach *most, NewtonLanes c, int j, NewtonStep step, Numb
     }
     if (!c.volume)
         return;
-    Number by = step.swell / load_row(&c.pack->state[j].s[c.i]);
+    // Of the larger one of before and after: what doubles goes as far as what halves.
+    Number s = load_row(&c.pack->state[j].s[c.i]);
+    Number by = step.swell / number_max(s, s + step.swell);
     most->swell = number_max(by * by, most->swell);
 }
 

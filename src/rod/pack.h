@@ -226,7 +226,7 @@ typedef struct RodPack {
     RodRest *rest;
     RodPrepared *own_prepared;
     RodTurn *own_turn;
-    bool curved; // some joint of some lane is turned at rest
+    bool curved; // some joint of some lane is, or was, turned at rest
     // What a step reads: its own, or those of another pack with the same numbers (share.c).
     const RodPrepared *prepared;
     const RodTurn *turn; // NULL: no joint is turned at rest

@@ -459,16 +459,6 @@ static void prepare_numbers(RodPack *pack) {
     }
 }
 
-static bool is_curved(const RodPack *pack) {
-    for (int k = 0; k <= pack->rows; ++k)
-        for (int i = 0; i < pack->lanes; ++i) {
-            const RodTurn *t = pack->own_turn + k;
-            if (t->x[i] != 0.0f || t->y[i] != 0.0f || t->z[i] != 0.0f)
-                return true;
-        }
-    return false;
-}
-
 void sn__pack_prepare(RodPack *pack, float h) {
     assert(h > 0.0f && isfinite(h));
     assert(pack->state && pack->lanes <= PACK_LANES);
@@ -477,8 +467,6 @@ void sn__pack_prepare(RodPack *pack, float h) {
     if (!all && pack->euler == (pack->coarse | slow))
         return;
     pack->damped = pack->walled = false;
-    if (all)
-        pack->curved = pack->graph || is_curved(pack);
     for (int i = 0; i < pack->lanes; ++i)
         pack->damped |= pack->damping[i] > 0.0f;
     bound_damping(pack, h);
