@@ -74,6 +74,11 @@ int main(int argc, char **argv) {
         printf("sinew %s\n", sn_version());
         return STATUS_OK;
     }
+    if (strcmp(word, "--list-commands") == 0) { // one a line, for the shell
+        for (int i = 0; i < COMMAND_COUNT; ++i)
+            printf("%s\n", commands[i].name);
+        return STATUS_OK;
+    }
     // "sinew help run" is what others call "sinew run --help".
     bool swapped = strcmp(word, "help") == 0;
     const CommandEntry *command = find_command(swapped ? argv[2] : word);

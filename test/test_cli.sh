@@ -77,6 +77,16 @@ for command in run check info figure bench; do
     expect 0 "help on $command" "$sinew" $command --help
     says out "example:"
 done
+expect 0 "options for the shell" "$sinew" run --list-options
+says out "--image-time"
+PATH=$(dirname "$sinew"):$PATH expect 0 "completion" bash -c "source '$source/tools/completion.bash'
+    COMP_WORDS=(sinew run --vi) COMP_CWORD=2; _sinew; echo \"\${COMPREPLY[*]}\"
+    COMP_WORDS=(sinew ch) COMP_CWORD=1; _sinew; echo \"\${COMPREPLY[*]}\""
+[ "$(cat out)" = "--video
+check" ] || fail "that is not what completes the words"
+expect 0 "the manual page" "$source/tools/man" "$sinew"
+says out '.SH SINEW RUN'
+says out '\-\-video OUT.mp4'
 expect 0 "version" "$sinew" --version
 says out "sinew "
 expect 2 "no command" "$sinew"

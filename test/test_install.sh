@@ -80,7 +80,11 @@ if [ "$header_version" != "$package_version" ]; then
     exit 1
 fi
 
-if [ -x "$1" ] && [ ! -x "$prefix/bin/sinew" ]; then
-    echo "the program was not installed"
-    exit 1
+if [ -x "$1" ]; then
+    for file in bin/sinew share/man/man1/sinew.1 share/bash-completion/completions/sinew; do
+        if [ ! -s "$prefix/$file" ]; then
+            echo "$file was not installed"
+            exit 1
+        fi
+    done
 fi

@@ -46,7 +46,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         abort();
     uint64_t before = sn_world_hash(world);
     for (size_t i = 0; i + 4 <= size; i += 4) // where, and what
-        bytes[((size_t)data[i] << 16 | (size_t)data[i + 1] << 8 | data[i + 2]) % length] = data[i + 3];
+        bytes[((size_t)data[i] << 16 | (size_t)data[i + 1] << 8 | data[i + 2]) % length] =
+            data[i + 3];
     uint64_t sum = sn__hash_bytes(0, bytes + CHECKED_FROM, length - CHECKED_FROM);
     memcpy(bytes + CHECKSUM_AT, &sum, sizeof sum);
     if (sn_world_restore(world, bytes, length).code == SN_OK)
