@@ -1,6 +1,6 @@
 # A thin door to CMake: see CMakePresets.json for the builds and tools/setup for what they need.
 
-.PHONY: build demo test bench format clean setup
+.PHONY: build demo test fuzz bench format clean setup
 .DEFAULT_GOAL := build
 
 setup:
@@ -22,6 +22,9 @@ demo: build
 test: setup
 	@tools/test
 
+fuzz: setup
+	@tools/fuzz
+
 bench: build
 	build/sinew bench --all --csv bench/results
 
@@ -29,4 +32,4 @@ format: setup
 	tools/format
 
 clean:
-	rm -rf build build-debug build-sanitize build-scalar out
+	rm -rf build build-debug build-sanitize build-scalar build-fuzz out

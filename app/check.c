@@ -2,24 +2,33 @@
 #include "app/commands.h"
 #include "app/input.h"
 #include "app/options.h"
+#include "app/skin_fit.h"
 #include "app/sweeps.h"
 #include "app/terminal.h"
 
 #include <stdio.h>
 
-// A file may read well and still not build: some limits are the engine's. *out_soft: what its sweeps
-// will miss is in the line.
-static bool builds(SnScene *scene, bool *out_soft, char *out_line, size_t size) {
+// A file may read well and still not build: some limits are the engine's. NULL: it does not.
+static SnWorld *build(SnScene *scene) {
     SnWorldDef def = sn_default_world_def();
     SnWorld *world = NULL;
     SnResult result = sn_scene_build(scene, &def, &world);
-    if (result.code != SN_OK) {
+    if (result.code != SN_OK)
         say_result("%s\n", result.message);
-        return false;
-    }
-    *out_soft = sweeps_are_soft(world, sn_scene_settings(scene), out_line, size);
-    sn_world_destroy(world);
-    return true;
+    return world;
+}
+
+// What is no error and still worth a look.
+static void print_notes(const char *path, const SnScene *scene, SnWorld *world) {
+    char line[512];
+    if (sweeps_are_soft(world, sn_scene_settings(scene), line, sizeof line))
+        say_result("%s: note: %s\n", path, line);
+    int off = 0;
+    for (int i = 0; i < sn_scene_skin_count(scene); ++i)
+        if (skin_is_off(scene, world, i, line, sizeof line) && off++ == 0)
+            say_result("%s: warning: %s\n", path, line);
+    if (off > 1)
+        say_result("%s: warning: so are %d other skins\n", path, off - 1);
 }
 
 static void print_count(int count, const char *what) {
@@ -53,15 +62,16 @@ static bool check_file(const char *path) {
     SnScene *scene;
     if (!load_scene(path, stdout, &scene))
         return false;
-    char line[512];
-    bool soft = false, good = builds(scene, &soft, line, sizeof line);
-    if (good) {
+    SnWorld *world = build(scene);
+    if (world) {
         say_result("%s: ok (", path);
         print_bodies(scene);
         say_result(", %g s)\n", sn_scene_settings(scene).seconds);
     }
-    if (soft)
-        say_result("%s: note: %s\n", path, line);
+    if (world)
+        print_notes(path, scene, world);
+    bool good = world != NULL;
+    sn_world_destroy(world);
     sn_scene_destroy(scene);
     return good;
 }

@@ -105,6 +105,7 @@ SnBodyId yard_weight(Yard *y, SnVec3 centre, double mass, double drag) {
 
 void yard_link(Yard *y, SnBodyId rod, int element, double t, SnBodyId weight) {
     SnLinkDef def = sn_default_link_def();
+    def.length = 0.0f;
     def.a = (SnBodyPoint){rod, element, (float)t};
     def.b = (SnBodyPoint){weight, 0, 0.0f};
     if (y->result.code == SN_OK)

@@ -1,12 +1,15 @@
-// sinew info: describes a scene, a glTF file, or this machine.
+// sinew info: describes a scene, a glTF file, a mesh, a motion, or this machine.
 #include "app/commands.h"
+#include "app/info_mesh.h"
 #include "app/input.h"
+#include "app/mesh_import.h"
 #include "app/options.h"
 #include "app/terminal.h"
 
 #include <sinew/gltf.h>
 #include <sinew/skeleton_file.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -85,14 +88,33 @@ static void print_bodies(const SnScene *scene) {
                links, links == 1 ? "" : "s", skins, skins == 1 ? "" : "s");
 }
 
+// Where joints are at rest, with the names that scenes refer to.
+static void print_joints(const SnSkeleton *skeleton) {
+    size_t count = (size_t)sn_skeleton_joint_count(skeleton);
+    SnTransform *locals = malloc((count + 1) * sizeof *locals);
+    SnMap *maps = malloc((count + 1) * sizeof *maps);
+    bool known = locals && maps && sn_skeleton_rest(skeleton, locals).code == SN_OK &&
+                 sn_skeleton_maps(skeleton, locals, NULL, maps).code == SN_OK;
+    for (size_t i = 0; i < count; ++i) {
+        SnJointDef joint = sn_skeleton_joint(skeleton, (int)i);
+        say_result("    joint \"%s\"", joint.name);
+        if (known)
+            say_result(" at [%.4g, %.4g, %.4g]", (double)maps[i].origin.x, (double)maps[i].origin.y,
+                       (double)maps[i].origin.z);
+        if (joint.parent >= 0)
+            say_result(", child of \"%s\"", sn_skeleton_joint(skeleton, joint.parent).name);
+        say_result("\n");
+    }
+    free(locals);
+    free(maps);
+}
+
 // Names of joints and clips, which scenes refer to.
 static void print_skeleton(const SnSkeleton *skeleton) {
     int joints = sn_skeleton_joint_count(skeleton), clips = sn_skeleton_clip_count(skeleton);
-    say_result("  skeleton of %d joint%s, %d clip%s\n  joints:", joints, joints == 1 ? "" : "s",
-               clips, clips == 1 ? "" : "s");
-    for (int i = 0; i < joints; ++i)
-        say_result("%s \"%s\"", i > 0 ? "," : "", sn_skeleton_joint(skeleton, i).name);
-    say_result("\n");
+    say_result("  skeleton of %d joint%s, %d clip%s\n", joints, joints == 1 ? "" : "s", clips,
+               clips == 1 ? "" : "s");
+    print_joints(skeleton);
     for (int i = 0; i < sn_skeleton_mesh_count(skeleton); ++i) {
         SnSkeletonMesh mesh = sn_skeleton_mesh(skeleton, i);
         say_result("  mesh \"%s\", %d triangles, follows %d joint%s\n", mesh.name,
@@ -157,6 +179,8 @@ static int gltf_info(const char *path) {
         say_result("  meshes within [%.4g, %.4g, %.4g] to [%.4g, %.4g, %.4g] m\n", low[0], low[1],
                    low[2], high[0], high[1], high[2]);
     }
+    if (info.triangles > 0)
+        print_mesh_of(path);
     SnSkeleton *skeleton = NULL;
     result = sn_skeleton_load_file(path, NULL, &skeleton);
     if (result.code == SN_OK && info.animations + info.skins > 0)
@@ -176,8 +200,9 @@ int info_command(int argc, char **argv) {
     const CommandLine line = {
         "info",
         "[FILE]",
-        "Describes a scene (.json), a glTF file (.glb, .gltf) or a motion (.bvh), with the "
-        "names\nof its joints and clips; without one, this machine.",
+        "Describes a scene (.json), a glTF file (.glb, .gltf), a mesh (.obj, .stl, .ply) or a "
+        "motion\n"
+        "(.bvh), with the names of its joints and clips; without one, this machine.",
         NULL,
         0,
         "  sinew info scenes/demo.json\n"};
@@ -194,5 +219,8 @@ int info_command(int argc, char **argv) {
         return skeleton_info(argv[0]);
     if (ends_with(argv[0], ".json"))
         return scene_info(argv[0]);
-    return options_wrong(&line, "%s: does not end in .json, .glb, .gltf or .bvh", argv[0]);
+    if (mesh_import_knows(argv[0]))
+        return mesh_info(argv[0]);
+    return options_wrong(&line, "%s: does not end in .json, .glb, .gltf, .bvh, .obj, .stl or .ply",
+                         argv[0]);
 }

@@ -16,7 +16,7 @@ static const CommandEntry commands[] = {
     {"run", run_command, "simulate a scene; write GLB, video, picture and statistics"},
     {"view", view_command, "show a scene in a window, and touch it"},
     {"check", check_command, "say what is wrong with scene files"},
-    {"info", info_command, "describe a scene, a glTF file, or this machine"},
+    {"info", info_command, "describe a scene, a glTF file, a mesh, a motion, or this machine"},
     {"viperize", viperize_command,
      "fill the mesh of a muscle with rods; several meshes make a limb"},
     {"bonify", bonify_command, "fit a few pills to the mesh of a bone"},
@@ -73,6 +73,11 @@ int main(int argc, char **argv) {
     }
     if (strcmp(word, "--version") == 0) {
         printf("sinew %s\n", sn_version());
+        return STATUS_OK;
+    }
+    if (strcmp(word, "--list-commands") == 0) { // one a line, for the shell
+        for (int i = 0; i < COMMAND_COUNT; ++i)
+            printf("%s\n", commands[i].name);
         return STATUS_OK;
     }
     // "sinew help run" is what others call "sinew run --help".

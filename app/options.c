@@ -36,6 +36,13 @@ static void print_help(const CommandLine *line) {
     printf("  %-24s %s\n\nexample:\n%s", "-h, --help", "this text", line->examples);
 }
 
+// One a line, for the shell.
+static void list_options(const CommandLine *line) {
+    for (int i = 0; i < line->option_count; ++i)
+        printf("--%s\n", line->options[i].name);
+    printf("--help\n");
+}
+
 int options_wrong(const CommandLine *line, const char *format, ...) {
     char text[512];
     va_list arguments;
@@ -195,6 +202,10 @@ bool options_parse(const CommandLine *line, int *argc, char **argv, int *out_sta
             plain = true;
         } else if (!plain && (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0)) {
             print_help(line);
+            *out_status = STATUS_OK;
+            return false;
+        } else if (!plain && strcmp(word, "--list-options") == 0) {
+            list_options(line);
             *out_status = STATUS_OK;
             return false;
         } else if (!plain && word[0] == '-' && word[1] != '\0') {

@@ -1,8 +1,13 @@
 #include "app/recorder.h"
 
+#include "app/seen.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+// Skins are looked at in every so many frames: they do not go far in between.
+#define SKIN_INTERVAL 8
 
 // What the GLB is told about the scene: rods first, then skins.
 typedef struct GltfParts {
@@ -94,6 +99,10 @@ SnResult recorder_begin(Sinks *sinks, Simulation *simulation, int threads, int i
                                .image_frame = image_frame,
                                .bounds = view_bounds_empty(),
                                .last_steps = -1};
+    SnSceneCamera camera = sn_scene_camera(simulation->scene, 0.0);
+    out_recorder->frames_itself =
+        (sinks_wants(sinks, SINK_IMAGE) || sinks_wants(sinks, SINK_VIDEO)) &&
+        !(camera.has_position && camera.has_target);
     SnPoses poses;
     SnResult result = actors_begin(simulation->scene, &out_recorder->actors);
     if (result.code == SN_OK)
@@ -142,6 +151,10 @@ static SnResult add_poses(Recorder *recorder, Simulation *simulation, bool moved
     if (result.code != SN_OK)
         return result;
     actors_bounds(&recorder->actors, &recorder->bounds);
+    if (recorder->frames_itself && recorder->frames % SKIN_INTERVAL == 0)
+        result = seen_add_skins(simulation->world, &recorder->bounds);
+    if (result.code != SN_OK)
+        return result;
     if (moved && sinks_wants(recorder->sinks, SINK_GLB)) {
         SnResult added = sn_gltf_frame(recorder->gltf, &poses, time);
         if (added.code != SN_OK)
@@ -179,6 +192,8 @@ void recorder_write(Recorder *recorder) {
 
 void recorder_finish(Recorder *recorder, Simulation *simulation) {
     recorder_write(recorder);
+    if (recorder->frames_itself)
+        seen_add_scenery(simulation->scene, simulation->world, &recorder->bounds);
     if (wants_image_moment(recorder))
         keep_image_moment(recorder, simulation);
 }

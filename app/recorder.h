@@ -16,6 +16,7 @@ typedef struct Recorder {
     int image_frame;
     Moment image_moment; // of image_frame, or of the last frame if it did not come to that
     ViewBounds bounds;
+    bool frames_itself; // the camera is framed on the bounds
     Actors actors;
     double volume_error_max;
     SnMeasures last; // of the last frame

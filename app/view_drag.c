@@ -107,6 +107,7 @@ bool drag_begin(Drag *drag, SnWorld *world, const Moment *moment, EyeRay ray, Sn
     if (result.code != SN_OK)
         return false;
     SnLinkDef def = sn_default_link_def();
+    def.length = 0.0f;
     def.a = (SnBodyPoint){poses->bodies[found.rod], found.segment, found.t};
     def.target = drag->target;
     def.compliance = 1.0f / ((float)measures.mass * SWING * SWING);

@@ -1,5 +1,6 @@
 #include "app/viewer.h"
 
+#include "app/seen.h"
 #include "view/png.h"
 #include "view/vec.h"
 
@@ -12,20 +13,15 @@ static SnResult take_moment(Viewer *viewer) {
                        simulation_time(&viewer->simulation), &viewer->moment);
 }
 
-// The bodies, and the ground below them if they may fall on it.
+// The bodies with their skins, what is near them, and the ground below them if they may fall on it.
 static ViewBounds bounds_now(const Viewer *viewer) {
     const SnPoses *poses = &viewer->moment.rods;
     ViewBounds bounds = view_bounds_empty();
     view_bounds_add(&bounds, poses->positions, poses->radii, poses->point_count);
     actors_bounds(&viewer->stage.actors, &bounds);
-    const ViewScene *view = &viewer->stage.view;
-    float size = sn_vec3_length(sn_vec3_sub(bounds.high, bounds.low));
-    float gap = bounds.low.y - view->ground_height;
-    if (!view_bounds_is_empty(&bounds) && view->has_grid && gap > 0.0f && gap < 3.0f * size) {
-        const float corners[6] = {bounds.low.x,  view->ground_height, bounds.low.z,
-                                  bounds.high.x, view->ground_height, bounds.high.z};
-        view_bounds_add(&bounds, corners, NULL, 2);
-    }
+    const SnSkinPoses *skins = &viewer->moment.skins;
+    seen_add_surface(skins->positions, skins->vertex_count, &bounds);
+    seen_add_scenery(viewer->scene, viewer->simulation.world, &bounds);
     return bounds;
 }
 

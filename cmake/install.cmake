@@ -41,4 +41,7 @@ install(FILES ${CMAKE_CURRENT_BINARY_DIR}/sinew.pc DESTINATION ${pc_dir})
 
 if(TARGET sinew_program)
     install(TARGETS sinew_program)
+    install(FILES ${PROJECT_BINARY_DIR}/sinew.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+    install(FILES tools/completion.bash RENAME sinew
+        DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
 endif()

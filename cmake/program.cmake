@@ -21,6 +21,9 @@ if(app_sources)
     pkg_check_modules(SN_IMPORT REQUIRED IMPORTED_TARGET assimp)
     target_link_libraries(sinew_program PRIVATE
         sinew::inside PkgConfig::SN_IMPORT Threads::Threads m)
+    # The manual page is what --help says.
+    add_custom_command(TARGET sinew_program POST_BUILD COMMAND
+        ${PROJECT_SOURCE_DIR}/tools/man $<TARGET_FILE:sinew_program> > ${PROJECT_BINARY_DIR}/sinew.1)
     if(TARGET sinew_view)
         pkg_check_modules(SN_WINDOW REQUIRED IMPORTED_TARGET glfw3)
         target_link_libraries(sinew_program PRIVATE sinew_view PkgConfig::SN_WINDOW)

@@ -127,6 +127,7 @@ static inline void random_group(Group *g, const RandomWorld *w) {
 static inline void link_members(RandomWorld *w, const Group *g, int first) {
     for (int k = 0; k + 1 < g->count; ++k) {
         SnLinkDef def = sn_default_link_def();
+        def.length = 0.0f;
         SnBodyId a = w->members[first + k].id, b = w->members[first + k + 1].id;
         def.a = (SnBodyPoint){a, sn_body_element_count(w->world, a) - 1, 1.0f};
         def.b = (SnBodyPoint){b, 0, 0.0f};
@@ -187,6 +188,7 @@ static inline void random_link(RandomWorld *w, int number) {
     rng_next(&rng);
     int a = rng_int(&rng, 0, w->member_count - 1), b = rng_int(&rng, 0, w->member_count - 1);
     SnLinkDef def = sn_default_link_def();
+    def.length = 0.0f;
     SnVec3 at, other;
     def.a = any_point(w, &rng, a, &at);
     bool to_world = rng_int(&rng, 0, 1) || w->members[a].group == w->members[b].group;

@@ -77,6 +77,16 @@ for command in run check info figure bench; do
     expect 0 "help on $command" "$sinew" $command --help
     says out "example:"
 done
+expect 0 "options for the shell" "$sinew" run --list-options
+says out "--image-time"
+PATH=$(dirname "$sinew"):$PATH expect 0 "completion" bash -c "source '$source/tools/completion.bash'
+    COMP_WORDS=(sinew run --vi) COMP_CWORD=2; _sinew; echo \"\${COMPREPLY[*]}\"
+    COMP_WORDS=(sinew ch) COMP_CWORD=1; _sinew; echo \"\${COMPREPLY[*]}\""
+[ "$(cat out)" = "--video
+check" ] || fail "that is not what completes the words"
+expect 0 "the manual page" "$source/tools/man" "$sinew"
+says out '.SH SINEW RUN'
+says out '\-\-video OUT.mp4'
 expect 0 "version" "$sinew" --version
 says out "sinew "
 expect 2 "no command" "$sinew"
@@ -123,6 +133,20 @@ says out "soft.json: note: 1 rod is too stiff for its sweeps: "
 [ "$(grep -c "times as far as" out)" = 1 ] || fail "it is not said once"
 expect 0 "run sweeps that are far off" "$sinew" run soft.json
 says err "1 rod is too stiff for its sweeps: "
+# The same mesh in metres, in millimetres, and somewhere else.
+cat >sleeve.json <<'END'
+{"version": 1, "rods": [{"name": "rod", "shape": {"line": {"from": [0, 0.3, 0.3], "to": [1, 0.3, 0.3]}}}],
+ "skins": [{"name": "sleeve", "rods": "rod", "mesh": {"file": "parts/tent.obj", "scale": 1, "position": [0, 0, 0]}}]}
+END
+expect 0 "check a mesh that fits" "$sinew" check sleeve.json
+! grep -q warning out || fail "it fits"
+sed -i 's/"scale": 1/"scale": 1000/' sleeve.json
+expect 0 "check a mesh in millimetres" "$sinew" check sleeve.json
+says out 'sleeve.json: warning: skin 0 (sleeve): its mesh is 1.73e+03 m across'
+says out 'a factor of 1.73e+03'
+sed -i 's/"scale": 1000/"scale": 1/; s/"position": .0, 0, 0./"position": [0, 0, 9]/' sleeve.json
+expect 0 "check a mesh that lies elsewhere" "$sinew" check sleeve.json
+says out 'its mesh lies 8.7 m away'
 expect 1 "check a misspelt collider" "$sinew" check plain.json
 says out 'plain.json:11:46: /colliders/0/plain: unknown key "plain"; did you mean "plane"?'
 expect 1 "check a missing mesh" "$sinew" check gone.json
@@ -136,6 +160,13 @@ expect 0 "describe this machine" "$sinew" info
 says out "instruction sets: scalar"
 expect 0 "describe a scene" "$sinew" info rope.json
 says out "1 rod, 9 vertices, 8 segments"
+expect 0 "describe a mesh" "$sinew" info parts/tent.obj
+says out "4 vertices, 4 triangles in 1 shell, closed"
+says out "from [0, 0, 0] to [1, 1, 1], 1 × 1 × 1"
+head -n 7 parts/tent.obj >parts/open.obj
+expect 0 "describe an open mesh" "$sinew" info parts/open.obj
+says out "3 triangles in 1 shell, open: 3 edges"
+expect 3 "describe a mesh that is none" "$sinew" info parts/none.stl
 expect 0 "describe what touches" "$sinew" info bodies.json
 says out "1 of the rods branch, 1 touch nothing"
 says out "2 colliders, 1 link, 2 skins"

@@ -29,6 +29,7 @@ static void add_ropes(SnWorld *world) {
         SnBodyId rod = add_rod(world, &def);
         if (k % 10 == 1) {
             SnLinkDef link = sn_default_link_def();
+            link.length = 0.0f;
             link.a = (SnBodyPoint){rod, 1, 0.5f};
             link.b = (SnBodyPoint){before, 2, 0.25f};
             link.length = 0.8f; // slack at first

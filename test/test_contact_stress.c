@@ -93,6 +93,7 @@ static SnColliderId random_collider(Rng *rng, SnWorld *world, SnFrameId frame,
 
 static void random_link(Rng *rng, SnWorld *world, const SnBodyId *rods, SnFrameId frame) {
     SnLinkDef def = sn_default_link_def();
+    def.length = 0.0f;
     SnBodyId a = rods[rng_int(rng, 0, RODS - 1)], b = rods[rng_int(rng, 0, RODS - 1)];
     def.a = (SnBodyPoint){a, rng_int(rng, 0, sn_body_element_count(world, a) - 1),
                           rng_float(rng, 0, 1)};

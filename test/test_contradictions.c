@@ -15,6 +15,7 @@ enum { ENDS_APART, SEGMENT_APART, PUSHED_APART, CRUSHED, AT_RANDOM, CONTRADICTIO
 
 static void tie(SnWorld *world, SnBodyPoint a, SnBodyPoint b, SnVec3 target, float length) {
     SnLinkDef def = sn_default_link_def();
+    def.length = 0.0f;
     def.a = a;
     def.b = b;
     def.target = target;

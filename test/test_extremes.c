@@ -51,6 +51,7 @@ static Zoo make_zoo(void) {
     for (int k = 0; k < KINDS; ++k)
         zoo.bodies[k] = zoo_body(zoo.world, k, 0.025f + 0.055f * (float)k);
     SnLinkDef def = sn_default_link_def();
+    def.length = 0.0f;
     def.a = (SnBodyPoint){zoo.bodies[0], 4, 0.5f};
     def.b = (SnBodyPoint){zoo.bodies[3], 4, 0.5f};
     def.length = 0.2f;

@@ -94,6 +94,7 @@ static void add_rigids(Everything *e) {
         last = add_rigid(e->world, &def);
     }
     SnLinkDef link = sn_default_link_def();
+    link.length = 0.0f;
     link.a = (SnBodyPoint){last, 0, 0.0f};
     link.b = (SnBodyPoint){e->rods[7], 1, 0.5f};
     link.length = 0.3f;

@@ -40,6 +40,27 @@ cmake --build "$scratch/user/build" >/dev/null
 "$scratch/user/build/hello"
 "$scratch/user/build/scene"
 
+# As a part of a project that says nothing of the kind of build, the engine is optimised and quiet.
+echo "== add_subdirectory"
+mkdir "$scratch/part"
+cp "$source_dir/test/hello.c" "$scratch/part/"
+cat >"$scratch/part/CMakeLists.txt" <<END
+cmake_minimum_required(VERSION 3.20)
+project(part LANGUAGES C)
+add_subdirectory($source_dir sinew)
+add_executable(hello hello.c)
+target_link_libraries(hello PRIVATE sinew::sinew)
+END
+cmake -S "$scratch/part" -B "$scratch/part/build" -DCMAKE_EXPORT_COMPILE_COMMANDS=ON \
+    >"$scratch/part/words"
+grep -q "sinew: no CMAKE_BUILD_TYPE is set" "$scratch/part/words"
+python3 - "$scratch/part/build/compile_commands.json" <<'END'
+import json, sys
+for entry in json.load(open(sys.argv[1])):
+    inside = "/src/" in entry["file"]
+    assert inside == (" -O2 " in entry["command"]), entry["command"]
+END
+
 echo "== pkg-config"
 pc_file=$(find "$prefix" -name sinew.pc)
 export PKG_CONFIG_PATH=${pc_file%/*}
@@ -59,7 +80,11 @@ if [ "$header_version" != "$package_version" ]; then
     exit 1
 fi
 
-if [ -x "$1" ] && [ ! -x "$prefix/bin/sinew" ]; then
-    echo "the program was not installed"
-    exit 1
+if [ -x "$1" ]; then
+    for file in bin/sinew share/man/man1/sinew.1 share/bash-completion/completions/sinew; do
+        if [ ! -s "$prefix/$file" ]; then
+            echo "$file was not installed"
+            exit 1
+        fi
+    done
 fi

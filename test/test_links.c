@@ -3,6 +3,7 @@
 
 static SnLinkDef link_def(SnBodyId rod, int segment, float t) {
     SnLinkDef def = sn_default_link_def();
+    def.length = 0.0f;
     def.a = (SnBodyPoint){rod, segment, t};
     return def;
 }
@@ -354,6 +355,7 @@ static void what_swings_on_a_link_does_not_spin_about_itself(void **state) {
     def.filter.mask = 0;
     assert_ok(sn_rigid_create(world, &def, &pill));
     SnLinkDef link = sn_default_link_def();
+    link.length = 0.0f;
     link.a = (SnBodyPoint){rope, 4, 1.0f};
     link.b = (SnBodyPoint){pill, 0, 0.0f};
     assert_ok(sn_link_create(world, &link, NULL));
@@ -364,6 +366,35 @@ static void what_swings_on_a_link_does_not_spin_about_itself(void **state) {
         SnVec3 axis = sn_quat_rotate(now.pose.rotation, sn_vec3(1.0f, 0.0f, 0.0f));
         assert_below(fabs((double)sn_vec3_dot(axis, now.angular_velocity)), 1.0);
     }
+    sn_world_destroy(world);
+}
+
+// Left out, the length is what there is, in C as in scenes; points that touch are one.
+static void a_link_keeps_the_distance_there_is(void **state) {
+    (void)state;
+    SnWorld *world = weightless_world();
+    SnBodyId rod = plain_rod(world, 4);
+    SnVec3 x[4];
+    SnBodyState read = {.positions = x};
+    assert_ok(sn_body_read(world, rod, &read));
+    SnLinkDef def = sn_default_link_def();
+    assert_true(def.length == SN_LINK_KEEP);
+    def.a = (SnBodyPoint){rod, 2, 1.0f};
+    def.target = sn_vec3(x[3].x, x[3].y + 0.25f, x[3].z);
+    SnLinkId id;
+    float gap;
+    assert_ok(sn_link_create(world, &def, &id));
+    assert_ok(sn_link_gap(world, id, &gap));
+    assert_below(fabs((double)gap), 1e-6);
+    SnLinkDef made;
+    assert_ok(sn_link_read(world, id, &made));
+    assert_below(fabs((double)made.length - 0.25), 1e-6);
+    def.target = x[3];
+    assert_ok(sn_link_create(world, &def, &id));
+    assert_ok(sn_link_read(world, id, &made));
+    assert_true(made.length == 0.0f);
+    def.length = -0.5f;
+    assert_error(sn_link_create(world, &def, &id), SN_ERROR_INVALID, "length");
     sn_world_destroy(world);
 }
 
@@ -380,6 +411,7 @@ int main(void) {
         cmocka_unit_test(a_moving_collider_pushes_and_never_passes),
         cmocka_unit_test(a_moving_floor_carries_by_friction),
         cmocka_unit_test(links_are_read_back),
+        cmocka_unit_test(a_link_keeps_the_distance_there_is),
         cmocka_unit_test(what_swings_on_a_link_does_not_spin_about_itself),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

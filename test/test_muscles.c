@@ -234,6 +234,7 @@ static void work_lifts_weights(void **test) {
     assert_ok(sn_rigid_create(s.world, &def, &weight));
     for (int k = 0; k < 8; ++k) {
         SnLinkDef link = sn_default_link_def();
+        link.length = 0.0f;
         link.a = (SnBodyPoint){s.muscle, 8 * k + 7, 1.0f};
         link.b = (SnBodyPoint){weight, 0, 0.0f};
         double x, y;

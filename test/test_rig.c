@@ -198,6 +198,7 @@ static void links_lead_along_curves(void **state) {
     SnBodyId rod;
     assert_ok(sn_rod_create(world, &def, &rod));
     SnLinkDef link = sn_default_link_def();
+    link.length = 0.0f;
     link.a.body = rod;
     link.frame = sn_rig_frame(rig, 2);
     assert_ok(sn_link_create(world, &link, NULL));

@@ -232,6 +232,7 @@ static void a_cannonball_on_a_rope_swings_with_the_right_period(void **state) {
     def.density = 7800.0f;
     SnBodyId ball = add_rigid(world, &def);
     SnLinkDef rope = sn_default_link_def();
+    rope.length = 0.0f;
     rope.a = (SnBodyPoint){ball, 0, 0.0f};
     rope.length = sqrtf(4.04f);
     rope.rope = true;

@@ -177,6 +177,7 @@ static void a_link_off_the_centre_is_a_pendulum(void **state) {
     def.parts = &part;
     SnBodyId bar = add_rigid(world, &def);
     SnLinkDef link = sn_default_link_def();
+    link.length = 0.0f;
     link.a = (SnBodyPoint){bar, 0, 0.0f};
     assert_ok(sn_link_create(world, &link, NULL));
     float mass, i[6];
@@ -211,6 +212,7 @@ static void linked_bodies_keep_their_momenta(void **state) {
         SnBodyId b = add_bracket(world, sn_vec3(1.2f, 0.0f, 0.0f));
         assert_ok(sn_bodies_ignore(world, a, b, true));
         SnLinkDef link = sn_default_link_def();
+        link.length = 0.0f;
         link.a = (SnBodyPoint){a, 0, 1.0f};
         link.b = (SnBodyPoint){b, 0, 0.0f};
         link.length = 0.6f;
@@ -268,6 +270,7 @@ static void balls_hang_on_ropes_of_all_rods(void **state) {
         ball.velocity = sn_vec3(0.5f, 0.0f, 0.0f);
         SnBodyId bob = add_rigid(world, &ball);
         SnLinkDef link = sn_default_link_def();
+        link.length = 0.0f;
         link.a = (SnBodyPoint){bob, 0, 0.0f};
         link.b = (SnBodyPoint){rope, 15, 1.0f};
         link.length = 0.15f;

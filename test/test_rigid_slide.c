@@ -166,6 +166,7 @@ static void bodies_sleep_and_wake(void **state) {
         run_steps(world, 10, 10);
         assert_true(distance(before, rigid_state(world, ball).centre) == 0.0);
         SnLinkDef link = sn_default_link_def();
+        link.length = 0.0f;
         link.a = (SnBodyPoint){ball, 0, 0.0f};
         link.target = sn_vec3(0.0f, 1.0f, 0.0f);
         link.compliance = 1e-3f;

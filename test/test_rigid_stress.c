@@ -96,6 +96,7 @@ static void tie_something(Rng *rng, Zoo *zoo, SnBodyId id) {
         return;
     }
     SnLinkDef link = sn_default_link_def();
+    link.length = 0.0f;
     link.a = random_point(rng, zoo);
     if (rng_int(rng, 0, 2))
         link.b = random_point(rng, zoo);
@@ -234,6 +235,7 @@ static SnWorld *heap(SnIsa isa, int threads) {
         s.pose.position.y = at.y;
         assert_ok(sn_rigid_write(world, body, &s));
         SnLinkDef link = sn_default_link_def();
+        link.length = 0.0f;
         link.a = (SnBodyPoint){body, 0, 0.3f};
         link.target = at;
         link.length = 0.2f;

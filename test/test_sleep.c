@@ -204,6 +204,7 @@ static void who_is_linked_wakes_with_the_others(void **state) {
             def.pose.position = sn_vec3(0.5f * (float)k, 0.1f, 0);
             assert_ok(sn_rigid_create(world, &def, &balls[k]));
             SnLinkDef link = sn_default_link_def();
+            link.length = 0.0f;
             link.a = (SnBodyPoint){balls[k], 0, 0.0f};
             link.rope = true;
             link.length = k == 0 ? 0.2f : 0.55f;

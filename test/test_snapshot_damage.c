@@ -104,6 +104,7 @@ static Zoo make_zoo(void) {
     attach(zoo.world, zoo.bodies[3], SN_ATTACH_VERTEX, 0, zoo.frame);
     attach(zoo.world, zoo.bodies[4], SN_ATTACH_VERTEX, 0, zoo.frame);
     SnLinkDef link = sn_default_link_def();
+    link.length = 0.0f;
     link.a = (SnBodyPoint){zoo.bodies[0], 3, 0.5f};
     link.b = (SnBodyPoint){zoo.bodies[5], 3, 0.5f};
     link.length = 0.3f;

@@ -99,6 +99,7 @@ static void links_hold_torn_ends(void **state) {
     SnBodyId rod = add_rod(world, &def);
     clamp(world, rod, 0, 0);
     SnLinkDef link = sn_default_link_def();
+    link.length = 0.0f;
     link.a = (SnBodyPoint){rod, 1, 0.0f};
     link.target = x[1];
     assert_ok(sn_link_create(world, &link, NULL));

@@ -34,6 +34,7 @@ static void ties_keep_distance_and_momentum(void **state) {
         SnBodyId a = add_bar(world, -0.5f, true, sn_vec3(0, 1, 0.2f));
         SnBodyId b = add_bar(world, gap, !soft, sn_vec3(0, 0, 0));
         SnLinkDef def = sn_default_link_def();
+        def.length = 0.0f;
         def.a = (SnBodyPoint){a, inner ? 3 : 4, inner ? 0.5f : 1.0f};
         def.b = (SnBodyPoint){b, inner ? 1 : 0, inner ? 0.25f : 0.0f};
         SnVec3 from = point_of(world, def.a), to = point_of(world, def.b);
@@ -72,6 +73,7 @@ static void soft_links_stretch_by_their_compliance(void **state) {
     m.drag = 2.0f;
     assert_ok(sn_rod_set_material(world, b, &m));
     SnLinkDef def = sn_default_link_def();
+    def.length = 0.0f;
     def.a = (SnBodyPoint){a, 4, 1.0f};
     def.b = (SnBodyPoint){b, 0, 0.0f};
     def.compliance = 0.02f;
@@ -96,6 +98,7 @@ static void bones_carry_stiff_rods(void **state) {
         assert_ok(sn_frame_create(world, sn_pose_identity(), &bone));
         SnBodyId rod = add_bar(world, 0.5f, true, sn_vec3(0, 0, 0));
         SnLinkDef def = sn_default_link_def();
+        def.length = 0.0f;
         def.a = (SnBodyPoint){rod, 0, 0.0f};
         def.frame = bone;
         def.target = sn_vec3(0.5f, 0, 0);

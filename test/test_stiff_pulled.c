@@ -140,6 +140,7 @@ static SnBodyId add_bar(SnWorld *world, const Swing *s, SnVec3 from, SnVec3 to) 
 
 static SnLinkDef tie(SnWorld *world, SnBodyPoint a, SnBodyPoint b, float rope) {
     SnLinkDef def = sn_default_link_def();
+    def.length = 0.0f;
     def.a = a;
     def.b = b;
     def.length = rope;

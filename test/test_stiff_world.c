@@ -46,6 +46,7 @@ static void links_tie_stiff_rods_to_all_else(void **state) {
     SnBodyId a = add_rod(world, &stiff), b = add_rod(world, &soft);
     pin(world, a, SN_ATTACH_VERTEX, 0);
     SnLinkDef link = sn_default_link_def();
+    link.length = 0.0f;
     link.a = (SnBodyPoint){a, 4, 1.0f};
     link.b = (SnBodyPoint){b, 0, 0.0f};
     SnLinkId id;

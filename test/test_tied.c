@@ -56,6 +56,7 @@ static SnBodyId add_weight(SnWorld *world, SnVec3 at, double mass) {
 
 static SnLinkId tie(SnWorld *world, Point a, Point b) {
     SnLinkDef def = sn_default_link_def();
+    def.length = 0.0f;
     def.a = (SnBodyPoint){a.body, a.element, a.t};
     def.b = (SnBodyPoint){b.body, b.element, b.t};
     SnLinkId id;
@@ -275,6 +276,7 @@ static void creatures_bear_weights(void **state) {
     double mass = 20.0 * rod_mass(world, body);
     SnBodyId weight = add_weight(world, def.positions[tip], mass);
     SnLinkDef link = sn_default_link_def();
+    link.length = 0.0f;
     link.a = (SnBodyPoint){body, last, 0.0f};
     link.b = (SnBodyPoint){weight, 0, 0.0f};
     assert_ok(sn_link_create(world, &link, NULL));
@@ -343,6 +345,7 @@ static void slack_ropes_bear_nothing(void **state) {
     for (int kind = 0; kind < KINDS; ++kind) {
         SnWorld *world = weightless_world();
         SnLinkDef link = sn_default_link_def();
+        link.length = 0.0f;
         link.a.body = add_rope(world, kind, sn_vec3(0, 0, 0), sn_vec3(1, 0, 0), 8, 1e8f);
         link.rope = true;
         link.length = 1.0f;
@@ -365,6 +368,7 @@ static SnBodyId add_touching(SnWorld *world, int kind, SnVec3 from, SnVec3 to, i
 
 static void tie_to_world(SnWorld *world, SnBodyId rod, SnVec3 target) {
     SnLinkDef def = sn_default_link_def();
+    def.length = 0.0f;
     def.a = (SnBodyPoint){rod, 0, 0.0f};
     def.target = target;
     assert_ok(sn_link_create(world, &def, NULL));

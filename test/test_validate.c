@@ -36,6 +36,7 @@ static Zoo make_zoo(void) {
     attach(zoo.world, zoo.soft[1], SN_ATTACH_VERTEX, 7, frame);
     attach(zoo.world, zoo.stiff[1], SN_ATTACH_VERTEX, 0, frame);
     SnLinkDef link = sn_default_link_def();
+    link.length = 0.0f;
     link.a = (SnBodyPoint){zoo.soft[0], 3, 0.5f};
     link.b = (SnBodyPoint){zoo.stiff[2], 3, 0.5f};
     link.length = 0.5f;

@@ -19,14 +19,17 @@ typedef struct SnBodyPoint {
     float t;
 } SnBodyPoint;
 
+// The length of a link whose points stay as far apart as they are when it is made.
+#define SN_LINK_KEEP (-1.0f)
+
 typedef struct SnLinkDef {
     uint32_t cookie; // set by sn_default_link_def
     SnBodyPoint a;
-    SnBodyPoint b;    // a null body: the target
-    SnFrameId frame;  // of the target; null: the world
-    SnVec3 target;    // in the frame
-    float length;     // m between the two points, 0: they are one
-    bool rope;        // holds only what is farther apart than the length
+    SnBodyPoint b;   // a null body: the target
+    SnFrameId frame; // of the target; null: the world
+    SnVec3 target;   // in the frame
+    float length; // m between the two points, 0: they are one; SN_LINK_KEEP: as far as they are now
+    bool rope;    // holds only what is farther apart than the length
     float compliance; // m/N, 0: rigid
     float max_force;  // N, 0: no limit
 } SnLinkDef;
@@ -35,7 +38,7 @@ typedef struct SnLinkDef {
 // that is made longer or shorter than its points are apart draws them there at 5 m/s. Rigid links that cannot all have
 // their length settle where their forces balance, and steps have the bit SN_STEP_TORN.
 //
-// A rigid link of length 0; the body of `a` must be given.
+// A rigid link that keeps its points as far apart as they are; the body of `a` must be given.
 SN_API SnLinkDef sn_default_link_def(void);
 // SN_ERROR_STALE for a body or frame that is gone, SN_ERROR_INVALID for a number out of range, for a
 // point and itself and for two points of one rigid body, which cannot move against each other. Two

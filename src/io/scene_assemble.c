@@ -49,38 +49,30 @@ static SnPose frame_pose(const SnScene *scene, int frame) {
     return frame >= 0 ? sn__scene_frame_pose(&scene->frames[frame]) : sn_pose_identity();
 }
 
-// The target in its frame, and where that is in the world.
-static Vec3d place_target(const SnScene *scene, const SceneEnd *end, Vec3d other, SnLinkDef *def) {
+// The target in its frame: where the scene has it, or where the other end is.
+static void place_target(const SnScene *scene, const SceneEnd *end, Vec3d other, SnLinkDef *def) {
     SnPose pose = frame_pose(scene, end->frame);
-    Quatd rotation = quatd(pose.rotation);
     if (end->frame >= 0)
         def->frame = scene->frames[end->frame].id;
-    if (!end->given) {
-        Vec3d local = rotated(conjugated(rotation), subd(other, vec3d(pose.position)));
-        def->target = sn_vec3((float)local.x, (float)local.y, (float)local.z);
-        return other;
-    }
-    def->target = end->position;
-    return addd(vec3d(pose.position), rotated(rotation, vec3d(end->position)));
+    Vec3d local = rotated(conjugated(quatd(pose.rotation)), subd(other, vec3d(pose.position)));
+    def->target =
+        end->given ? end->position : sn_vec3((float)local.x, (float)local.y, (float)local.z);
 }
 
 static SnResult create_link(const SnScene *scene, SnWorld *world, const SceneLink *link, int copy,
                             SnLinkId *out_id) {
     SnLinkDef def = sn_default_link_def();
-    Vec3d a, b;
     def.a = body_point(scene, &link->a, copy);
-    SnResult result = read_point(world, scene->bodies[link->a.body], def.a, &a);
-    if (result.code == SN_OK && link->b.body >= 0) {
+    if (link->b.body >= 0) {
         def.b = body_point(scene, &link->b, copy);
-        result = read_point(world, scene->bodies[link->b.body], def.b, &b);
     } else {
-        b = place_target(scene, &link->b, a, &def);
+        Vec3d a = {0, 0, 0};
+        SnResult result = read_point(world, scene->bodies[link->a.body], def.a, &a);
+        if (result.code != SN_OK)
+            return result;
+        place_target(scene, &link->b, a, &def);
     }
-    if (result.code != SN_OK)
-        return result;
-    double distance = lengthd(subd(b, a));
-    // Points that touch up to rounding are one.
-    def.length = link->length >= 0 ? link->length : distance > 1e-5 ? (float)distance : 0;
+    def.length = link->length;
     def.rope = link->rope;
     def.compliance = link->compliance;
     def.max_force = link->max_force;

@@ -87,7 +87,7 @@ static bool read_end(LinkReader *r, const Json *json, SceneEnd *end) {
 static void read_link(LinkReader *r, const Json *json, SceneLink *link) {
     const SceneEnd nowhere = {.body = -1, .frame = -1};
     link->a = link->b = nowhere;
-    link->length = -1;
+    link->length = SN_LINK_KEEP;
     link->release = 1e300; // never
     if (!sn__read_object(r->reader, json, &sn__table_link, link))
         return;

@@ -7,7 +7,12 @@
 
 #define LINK_COOKIE 0x534e4c49u
 
-SnLinkDef sn_default_link_def(void) { return (SnLinkDef){.cookie = LINK_COOKIE}; }
+// Points that are nearer than this are one up to rounding, m.
+#define SAME_POINT 1.0e-5f
+
+SnLinkDef sn_default_link_def(void) {
+    return (SnLinkDef){.cookie = LINK_COOKIE, .length = SN_LINK_KEEP};
+}
 
 // Why there is no such link.
 static SnResult missing(const SnWorld *world) {
@@ -76,7 +81,7 @@ static SnResult check_def(const SnWorld *world, const SnLinkDef *def) {
         float value;
     } numbers[] = {
         {"length", def->length}, {"compliance", def->compliance}, {"max_force", def->max_force}};
-    for (int i = 0; i < 3; ++i)
+    for (int i = def->length == SN_LINK_KEEP; i < 3; ++i)
         if (!(numbers[i].value >= 0.0f && numbers[i].value <= 1e9f))
             return sn_error(SN_ERROR_INVALID, "link: %s: %g is not in [0, 1e9]", numbers[i].field,
                             (double)numbers[i].value);
@@ -114,15 +119,20 @@ SnResult sn_link_create(SnWorld *world, const SnLinkDef *def, SnLinkId *out_link
                      (int)world->link_ids.slot_count, sizeof(Link)) ||
         !sn__ids_acquire(&world->link_ids, &world->allocator, &id.index, &id.generation))
         return sn_error(SN_ERROR_MEMORY, "link: no memory");
-    world->links[id.index - 1] = (Link){.a = def->a,
-                                        .b = def->b,
-                                        .frame = def->frame,
-                                        .from = def->target,
-                                        .to = def->target,
-                                        .length = def->length,
-                                        .rope = def->rope,
-                                        .compliance = def->compliance,
-                                        .max_force = def->max_force};
+    Link *link = &world->links[id.index - 1];
+    *link = (Link){.a = def->a,
+                   .b = def->b,
+                   .frame = def->frame,
+                   .from = def->target,
+                   .to = def->target,
+                   .length = def->length == SN_LINK_KEEP ? 0.0f : def->length,
+                   .compliance = def->compliance,
+                   .max_force = def->max_force};
+    if (def->length == SN_LINK_KEEP) {
+        float apart = sn__link_off(world, link, sn__link_target(world, link, false));
+        link->length = apart > SAME_POINT ? apart : 0.0f;
+    }
+    link->rope = def->rope;
     join_list(world, def->a.body, 2 * id.index - 1);
     join_list(world, def->b.body, 2 * id.index);
     sn__world_changed(world, CREATE_LINK, id.index, id.generation, 0);
