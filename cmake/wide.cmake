@@ -20,6 +20,9 @@ function(sn_add_wide_kernels core out_objects)
         target_compile_definitions(sinew_wide_${name} PRIVATE
             WIDE=${lanes} WIDE_NAME=${name})
         target_compile_options(sinew_wide_${name} PRIVATE ${ARGN})
+        if(SN_FUZZ) # kernels do not read files, and take minutes to compile with sanitizers
+            target_compile_options(sinew_wide_${name} PRIVATE -fno-sanitize=all)
+        endif()
         list(APPEND objects $<TARGET_OBJECTS:sinew_wide_${name}>)
     endmacro()
 
