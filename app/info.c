@@ -51,10 +51,11 @@ static void print_materials(const SnScene *scene) {
             if (m->yield > 0 || m->strength > 0)
                 snprintf(limits, sizeof limits, ", yield %g, strength %g Pa", (double)m->yield,
                          (double)m->strength);
-            say_result("  material %s: density %g kg/m³, young %g, %sshear %g, volume %g Pa, damping "
-                   "%g s, drag %g /s%s; ",
-                   name, (double)m->density, (double)m->young, stretch, (double)m->shear,
-                   (double)m->volume, (double)m->damping, (double)m->drag, limits);
+            say_result(
+                "  material %s: density %g kg/m³, young %g, %sshear %g, volume %g Pa, damping "
+                "%g s, drag %g /s%s; ",
+                name, (double)m->density, (double)m->young, stretch, (double)m->shear,
+                (double)m->volume, (double)m->damping, (double)m->drag, limits);
             print_kinds(all - rigid - solids, rigid, solids);
             say_result("\n");
         }
@@ -77,9 +78,9 @@ static void print_bodies(const SnScene *scene) {
     }
     say_result("  ");
     print_kinds(count - others, rigid, solids);
-    say_result(", %lld vertices, %lld segments%s; %d of the rods branch, %d %stouch nothing\n", points,
-           segments, others > 0 ? " and parts" : "", creatures, silent,
-           others > 0 ? "bodies " : "");
+    say_result(", %lld vertices, %lld segments%s; %d of the rods branch, %d %stouch nothing\n",
+               points, segments, others > 0 ? " and parts" : "", creatures, silent,
+               others > 0 ? "bodies " : "");
     if (stiff > 0)
         say_result("  %d of the rods are stiff, %d of them trees\n", stiff, trees);
     int colliders = sn_scene_collider_count(scene), links = sn_scene_link_count(scene);

@@ -111,15 +111,16 @@ static void note_sweeps(const CaptureReport *report, bool quiet) {
 static void print_report(const SnScene *scene, const Sinks *sinks, const CaptureReport *report) {
     double factor = report->wall_seconds > 0.0 ? report->seconds / report->wall_seconds : 0.0;
     say_result("%s: %.4g s simulated in %.3g s (%.3g × real time), %ld steps, largest volume error "
-           "%.2g %%\n",
-           sn_scene_name(scene), report->seconds, report->wall_seconds, factor, report->steps,
-           100.0 * report->volume_error_max);
-    say_result("  at the end: %d contact%s, deepest %.2g %% of a radius, fastest vertex %.3g m/s, %d "
-           "of %d "
-           "%s asleep\n",
-           report->contacts, report->contacts == 1 ? "" : "s", 100.0 * report->last.penetration_max,
-           report->last.speed_max, report->asleep, report->bodies,
-           rod_count(scene) < sn_scene_body_count(scene) ? "bodies" : "rods");
+               "%.2g %%\n",
+               sn_scene_name(scene), report->seconds, report->wall_seconds, factor, report->steps,
+               100.0 * report->volume_error_max);
+    say_result(
+        "  at the end: %d contact%s, deepest %.2g %% of a radius, fastest vertex %.3g m/s, %d "
+        "of %d "
+        "%s asleep\n",
+        report->contacts, report->contacts == 1 ? "" : "s", 100.0 * report->last.penetration_max,
+        report->last.speed_max, report->asleep, report->bodies,
+        rod_count(scene) < sn_scene_body_count(scene) ? "bodies" : "rods");
     print_energies(&report->last);
     if (report->last.broken_joints > 0)
         say_result("  %d joint%s broke\n", report->last.broken_joints,

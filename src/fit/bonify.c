@@ -31,7 +31,7 @@ SnBonifyDef sn_default_bonify_def(void) {
 
 static SnResult check_def(const SnBonifyDef *def) {
     if (def->cookie != COOKIE)
-        return sn_error(SN_ERROR_INVALID, "bonify: def was not made by sn_default_bonify_def");
+        return sn__no_def(def, "bonify", "sn_default_bonify_def");
     if (def->vertex_count > 0 && def->positions == NULL)
         return sn__null("bonify: positions");
     if (def->triangle_count > 0 && def->triangles == NULL)

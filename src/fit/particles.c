@@ -53,8 +53,7 @@ SnParticlesDef sn_default_particles_def(void) {
 
 static SnResult check_def(const SnParticlesDef *def) {
     if (def->cookie != COOKIE)
-        return sn_error(SN_ERROR_INVALID,
-                        "particles: def was not made by sn_default_particles_def");
+        return sn__no_def(def, "particles", "sn_default_particles_def");
     if (def->vertex_count > 0 && def->positions == NULL)
         return sn__null("particles: positions");
     if (def->triangle_count > 0 && def->triangles == NULL)

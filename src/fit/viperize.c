@@ -91,7 +91,7 @@ static SnResult check_end(const char *name, const SnFitEnd *end, int vertex_coun
 
 static SnResult check_def(const SnViperizeDef *def) {
     if (def->cookie != COOKIE)
-        return sn_error(SN_ERROR_INVALID, "viperize: def was not made by sn_default_viperize_def");
+        return sn__no_def(def, "viperize", "sn_default_viperize_def");
     if (def->vertex_count > 0 && def->positions == NULL)
         return sn__null("viperize: positions");
     if (def->triangle_count > 0 && def->triangles == NULL)

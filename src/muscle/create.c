@@ -67,8 +67,7 @@ static SnResult check_numbers(const SnMuscleDef *def, const char *name) {
 
 static SnResult check(const SnMuscleDef *def) {
     if (def == NULL || def->cookie != MUSCLE_COOKIE)
-        return sn_error(SN_ERROR_INVALID,
-                        "muscle: definition was not made by sn_default_muscle_def");
+        return sn__no_def(def, "muscle", "sn_default_muscle_def");
     const char *name = def->name ? def->name : "muscle";
     if (def->rod_count < 1)
         return sn_error(SN_ERROR_INVALID, "%s: rod_count: %d is not ≥ 1", name, def->rod_count);

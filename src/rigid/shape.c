@@ -75,11 +75,8 @@ static SnResult check_motion(const SnRigidDef *def, const char *name) {
 }
 
 SnResult sn__rigid_check(const SnRigidDef *def) {
-    if (def == NULL)
-        return sn__null("rigid body: def");
-    if (def->cookie != RIGID_COOKIE)
-        return sn_error(SN_ERROR_INVALID,
-                        "rigid body: definition was not made by sn_default_rigid_def");
+    if (def == NULL || def->cookie != RIGID_COOKIE)
+        return sn__no_def(def, "rigid body", "sn_default_rigid_def");
     const char *name = def->name ? def->name : "rigid body";
     if (def->part_count < 1)
         return sn_error(SN_ERROR_INVALID, "%s: part_count: %d is not ≥ 1", name, def->part_count);

@@ -1,4 +1,5 @@
 #include "rod/shape.h"
+#include "base/null.h"
 
 #include <assert.h>
 
@@ -163,7 +164,7 @@ static SnResult check_stretch_factors(const SnRodDef *def, const char *name) {
 
 SnResult sn__rod_def_check(const SnRodDef *def) {
     if (def == NULL || def->cookie != ROD_COOKIE)
-        return sn_error(SN_ERROR_INVALID, "rod: definition was not made by sn_default_rod_def");
+        return sn__no_def(def, "rod", "sn_default_rod_def");
     const char *name = def->name ? def->name : "rod";
     int least = def->closed ? 4 : 2;
     if (def->vertex_count < least)

@@ -139,10 +139,8 @@ static SnResult check_motion(const SnSolidDef *def, const char *name) {
 }
 
 SnResult sn__solid_check(const SnSolidDef *def) {
-    if (def == NULL)
-        return sn__null("solid: def");
-    if (def->cookie != COOKIE)
-        return sn_error(SN_ERROR_INVALID, "solid: definition was not made by sn_default_solid_def");
+    if (def == NULL || def->cookie != COOKIE)
+        return sn__no_def(def, "solid", "sn_default_solid_def");
     const char *name = def->name ? def->name : "solid";
     SnResult result = check_counts(def, name);
     if (result.code == SN_OK)
