@@ -15,14 +15,7 @@ typedef struct Search {
 } Search;
 
 static double box_distance(const BvhBox *box, void *context) {
-    const Search *s = context;
-    const double x[3] = {s->x.x, s->x.y, s->x.z};
-    double sum = 0.0;
-    for (int c = 0; c < 3; ++c) {
-        double d = fmax(0.0, fmax(box->low[c] - x[c], x[c] - box->high[c]));
-        sum += d * d;
-    }
-    return sqrt(sum);
+    return sn__bvh_distance(box, ((const Search *)context)->x);
 }
 
 static double visit_distance(int item, double limit, void *context) {

@@ -166,3 +166,13 @@ void sn__bvh_search(const Bvh *bvh, double limit, BvhBound *bound, BvhVisit *vis
         stack[top++] = swap ? far : near;
     }
 }
+
+double sn__bvh_distance(const BvhBox *box, Vec3d x) {
+    const double at[3] = {x.x, x.y, x.z};
+    double sum = 0.0;
+    for (int c = 0; c < 3; ++c) {
+        double d = fmax(0.0, fmax(box->low[c] - at[c], at[c] - box->high[c]));
+        sum += d * d;
+    }
+    return sqrt(sum);
+}

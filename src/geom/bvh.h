@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/memory.h"
+#include "math/vec.h"
 
 typedef struct BvhBox {
     double low[3], high[3];
@@ -27,6 +28,9 @@ typedef struct Bvh {
 bool sn__bvh_build(Bvh *bvh, const SnAllocator *allocator, const BvhBox *boxes, int count);
 void sn__bvh_refit(Bvh *bvh, const BvhBox *boxes);
 void sn__bvh_destroy(Bvh *bvh);
+
+// From a point to the nearest one of a box.
+double sn__bvh_distance(const BvhBox *box, Vec3d x);
 
 // A value that no item inside the box can be below.
 typedef double BvhBound(const BvhBox *box, void *context);

@@ -5,20 +5,6 @@
 
 static Vec3d origin_of(const Rigid *r) { return (Vec3d){r->origin[0], r->origin[1], r->origin[2]}; }
 
-static Quatd led_turn(const RigidLead *l, double t) {
-    Quatd a = l->q_from, b = l->q_to;
-    Quatd q = {a.x + t * (b.x - a.x), a.y + t * (b.y - a.y), a.z + t * (b.z - a.z),
-               a.w + t * (b.w - a.w)};
-    return normalisedq(l->curved ? bend_turn(&l->q_bend, q, t) : q);
-}
-
-static int find_lead(const Rigid *r, int held, int index) {
-    for (int k = 0; k < r->lead_count; ++k)
-        if (r->leads[k].held == held && r->leads[k].index == index)
-            return k;
-    return -1;
-}
-
 // Whether three points, or two, are apart enough to tell an axis or a plane.
 static bool is_apart(const Rigid *r, const int *held, int count) {
     assert(count == 2 || count == 3);
@@ -49,9 +35,7 @@ void sn__rigid_find_freedom(Rigid *r) {
 
 Vec3d sn__rigid_led_point(const Rigid *r, int k, double time) {
     assert(k >= 0 && k < 3 && r->held[k] >= 0 && r->held[k] < r->lead_count);
-    const RigidLead *l = &r->leads[r->held[k]];
-    Vec3d x = addd(l->x_from, scaled(subd(l->x_to, l->x_from), time));
-    return subd(l->curved ? addd(x, bend_point(&l->x_bend, time)) : x, origin_of(r));
+    return subd(sn__led_point(&r->leads[r->held[k]], time), origin_of(r));
 }
 
 // The frame of two directions: the first, and across both.
@@ -87,8 +71,8 @@ RigidPose sn__rigid_led_pose(const Rigid *r, double time) {
     int frame = held_frame(r);
     RigidPose pose = r->pose;
     if (frame >= 0) {
-        const RigidLead *l = &r->leads[frame];
-        pose.q = normalisedq(mulqd(led_turn(l, time), conjugated(r->frame[l->index])));
+        const BodyLead *l = &r->leads[frame];
+        pose.q = normalisedq(mulqd(sn__led_turn(l, time), conjugated(r->frame[l->index])));
     } else {
         pose.q = rotation_of_points(r, time);
     }
@@ -100,7 +84,8 @@ RigidPose sn__rigid_led_pose(const Rigid *r, double time) {
 
 // The scale of a rigid body is held by nature.
 bool sn__rigid_is_held(const Body *body, int held, int index) {
-    return held == HELD_SCALE || find_lead(rigid_of(body), held, index) >= 0;
+    const Rigid *r = rigid_of(body);
+    return held == HELD_SCALE || sn__find_lead(r->leads, r->lead_count, held, index) >= 0;
 }
 
 // Both of a point and of a part of this number, whichever is asked for.
@@ -158,7 +143,7 @@ void sn__rigid_obey_holds(Rigid *r) {
 void sn__rigid_jump(Body *body, int index, int lead, const HeldPose *pose) {
     (void)index;
     Rigid *r = rigid_of(body);
-    RigidLead *l = &r->leads[lead];
+    BodyLead *l = &r->leads[lead];
     assert(lead >= 0 && lead < r->lead_count);
     l->x_from = l->x_to = pose->position;
     l->q_from = l->q_to = normalisedq(pose->rotation);
@@ -169,11 +154,12 @@ void sn__rigid_jump(Body *body, int index, int lead, const HeldPose *pose) {
 int sn__rigid_hold(Body *body, int held, int index, uint32_t owner, const HeldPose *pose) {
     Rigid *r = rigid_of(body);
     if (!sn__reserve(&r->system->allocator, (void **)&r->leads, &r->lead_capacity, r->lead_count,
-                     sizeof(RigidLead)))
+                     sizeof(BodyLead)))
         return -1;
-    assert((held == HELD_VERTEX || held == HELD_FRAME) && find_lead(r, held, index) < 0);
+    assert((held == HELD_VERTEX || held == HELD_FRAME) &&
+           sn__find_lead(r->leads, r->lead_count, held, index) < 0);
     int number = r->lead_count++;
-    r->leads[number] = (RigidLead){.index = index, .held = held, .owner = owner};
+    r->leads[number] = (BodyLead){.index = index, .held = held, .owner = owner};
     sn__rigid_find_freedom(r);
     sn__rigid_jump(body, index, number, pose);
     return number;
@@ -184,7 +170,7 @@ uint32_t sn__rigid_release(Body *body, int held, int index, int lead) {
     (void)index;
     Rigid *r = rigid_of(body);
     assert(lead >= 0 && lead < r->lead_count);
-    const RigidLead *last = &r->leads[--r->lead_count];
+    const BodyLead *last = &r->leads[--r->lead_count];
     uint32_t owner = last->owner;
     r->leads[lead] = *last;
     sn__rigid_find_freedom(r);
@@ -194,24 +180,12 @@ uint32_t sn__rigid_release(Body *body, int held, int index, int lead) {
 void sn__rigid_lead(Body *body, int index, int lead, const HeldPath *path) {
     assert(lead >= 0 && lead < rigid_of(body)->lead_count);
     (void)index;
-    RigidLead *l = &rigid_of(body)->leads[lead];
-    l->x_to = path->to.position;
-    l->q_to = bend_sign(normalisedq(path->to.rotation), l->q_from);
-    l->curved = path->curved;
-    if (!l->curved)
-        return;
-    const HeldPose *via = path->via;
-    l->x_bend = bend_of_points(l->x_from, via[0].position, via[1].position, l->x_to);
-    l->q_bend = bend_of_turns(l->q_from, normalisedq(via[0].rotation), normalisedq(via[1].rotation),
-                              l->q_to);
+    sn__lead_along(&rigid_of(body)->leads[lead], path);
 }
 
 void sn__rigid_settle(Body *body, int lead) {
     assert(lead >= 0 && lead < rigid_of(body)->lead_count);
-    RigidLead *l = &rigid_of(body)->leads[lead];
-    l->x_from = l->x_to;
-    l->q_from = l->q_to;
-    l->curved = false;
+    sn__lead_settle(&rigid_of(body)->leads[lead]);
 }
 
 uint32_t sn__rigid_lead_owner(const Body *body, int lead) {

@@ -239,11 +239,8 @@ static void visit(void *system, BodyVisit *call, void *context) {
         call(context, BLOCK_DOUBLES, &r->v, sizeof r->v);
         call(context, BLOCK_MOMENTA, &r->L, sizeof r->L);
         for (int i = 0; i < r->lead_count; ++i) {
-            RigidLead *l = &r->leads[i];
-            call(context, BLOCK_DOUBLES, &l->x_from, sizeof l->x_from);
-            call(context, BLOCK_DOUBLES, &l->x_to, sizeof l->x_to);
-            call(context, BLOCK_DOUBLES, &l->q_from, sizeof l->q_from);
-            call(context, BLOCK_DOUBLES, &l->q_to, sizeof l->q_to);
+            BodyLead *l = &r->leads[i];
+            sn__visit_lead(l, call, context);
         }
     }
 }

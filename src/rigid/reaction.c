@@ -24,7 +24,7 @@ typedef struct Grips {
     double xx, yy, zz, xy, xz, yz; // Σ ρ² − ρ ρᵀ about the middle
 } Grips;
 
-static Vec3d grip_at(const Rigid *r, const RigidLead *lead) {
+static Vec3d grip_at(const Rigid *r, const BodyLead *lead) {
     return rotated(r->pose.q, r->local[lead->index]);
 }
 
@@ -63,7 +63,7 @@ static Vec3d share_of(const Grips *g, Vec3d torque) {
     return scaled(sum, det);
 }
 
-static const RigidLead *first_frame(const Rigid *r) {
+static const BodyLead *first_frame(const Rigid *r) {
     for (int k = 0; k < r->lead_count; ++k)
         if (r->leads[k].held == HELD_FRAME)
             return &r->leads[k];
@@ -73,11 +73,11 @@ static const RigidLead *first_frame(const Rigid *r) {
 bool sn__rigid_reaction(const Body *body, const HeldQuestion *question, HeldReaction *out) {
     const Rigid *r = rigid_of(body);
     Grips g = grips_of(r);
-    const RigidLead *frame = first_frame(r);
+    const BodyLead *frame = first_frame(r);
     Vec3d force = scaled(r->held_force, g.count > 0 ? 1.0 / g.count : 0.0);
     Vec3d torque = subd(r->held_torque, crossd(g.middle, g.count > 0 ? r->held_force : (Vec3d){0}));
     for (int k = 0; k < r->lead_count; ++k) {
-        const RigidLead *lead = &r->leads[k];
+        const BodyLead *lead = &r->leads[k];
         if (lead->held != question->held || lead->index != question->index)
             continue;
         if (lead == frame)

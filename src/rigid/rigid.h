@@ -11,19 +11,8 @@
 
 #include <assert.h>
 
-#include "body/kind.h"
-#include "math/bend.h"
+#include "body/lead.h"
 #include "sinew/rigid.h"
-
-typedef struct RigidLead {
-    int index, held; // point or part; one HELD_ bit
-    uint32_t owner;  // whom it serves
-    Vec3d x_from, x_to;
-    Quatd q_from, q_to;
-    bool curved; // it does not go straight (math/bend.h)
-    Bend3 x_bend;
-    Bend4 q_bend;
-} RigidLead;
 
 typedef enum RigidFreedom {
     RIGID_FREE,    // moves and turns
@@ -61,7 +50,7 @@ typedef struct Rigid {
     double air;
     Vec3d air_from;
     double gravity_scale;
-    RigidLead *leads;
+    BodyLead *leads;
     int lead_count, lead_capacity;
     RigidFreedom freedom;
     int held[3]; // leads of the first three held points, as far as there are

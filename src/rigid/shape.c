@@ -254,6 +254,6 @@ Rigid *sn__rigid_create(const SnAllocator *allocator, const SnRigidDef *def) {
 
 void sn__rigid_destroy(const SnAllocator *allocator, Rigid *r) {
     sn__free(allocator, r->block, r->bytes);
-    sn__free(allocator, r->leads, (size_t)r->lead_capacity * sizeof(RigidLead));
+    sn__free(allocator, r->leads, (size_t)r->lead_capacity * sizeof(BodyLead));
     sn__free(allocator, r, sizeof(Rigid));
 }

@@ -13,7 +13,7 @@ static SnResult check_body(const Rigid *r, int number) {
     REQUIRE(r->lead_count >= 0 && r->lead_count <= r->lead_capacity, "rigid body %d: %d leads",
             number, r->lead_count);
     for (int k = 0; k < r->lead_count; ++k) {
-        const RigidLead *l = &r->leads[k];
+        const BodyLead *l = &r->leads[k];
         int count = l->held == HELD_FRAME ? r->parts : r->points;
         REQUIRE(l->owner != 0 && l->index >= 0 && l->index < count,
                 "rigid body %d: lead %d of element %d", number, k, l->index);

@@ -3,25 +3,6 @@
 
 static Vec3d origin_of(const Solid *s) { return (Vec3d){s->origin[0], s->origin[1], s->origin[2]}; }
 
-static int find_lead(const Solid *s, int held, int index) {
-    for (int k = 0; k < s->lead_count; ++k)
-        if (s->leads[k].held == held && s->leads[k].index == index)
-            return k;
-    return -1;
-}
-
-static Quatd led_turn(const SolidLead *l, double t) {
-    Quatd a = l->q_from, b = l->q_to;
-    Quatd q = {a.x + t * (b.x - a.x), a.y + t * (b.y - a.y), a.z + t * (b.z - a.z),
-               a.w + t * (b.w - a.w)};
-    return normalisedq(l->curved ? bend_turn(&l->q_bend, q, t) : q);
-}
-
-static Vec3d led_point(const SolidLead *l, double t) {
-    Vec3d x = addd(l->x_from, scaled(subd(l->x_to, l->x_from), t));
-    return l->curved ? addd(x, bend_point(&l->x_bend, t)) : x;
-}
-
 // From the frame of the ellipsoid to the rotation since rest.
 static Quatd since_rest(const Solid *s, int i, Quatd frame) {
     return normalisedq(mulqd(frame, conjugated(s->particles[i].frame)));
@@ -31,21 +12,22 @@ void sn__solid_led(Solid *s, double time) {
     for (int i = 0; i < s->count; ++i)
         s->work[i].held_x = s->work[i].held_q = false;
     for (int k = 0; k < s->lead_count; ++k) {
-        const SolidLead *l = &s->leads[k];
+        const BodyLead *l = &s->leads[k];
         SolidWork *w = &s->work[l->index];
         if (l->held == HELD_VERTEX) {
             w->held_x = true;
-            w->u = w->aim = subd(subd(led_point(l, time), origin_of(s)), w->x_start);
+            w->u = w->aim = subd(subd(sn__led_point(l, time), origin_of(s)), w->x_start);
         } else {
             w->held_q = true;
-            s->q[l->index] = since_rest(s, l->index, led_turn(l, time));
+            s->q[l->index] = since_rest(s, l->index, sn__led_turn(l, time));
         }
     }
 }
 
 // The scale of a particle is held by nature.
 bool sn__solid_is_held(const Body *body, int held, int index) {
-    return held == HELD_SCALE || find_lead(solid_of(body), held, index) >= 0;
+    const Solid *s = solid_of(body);
+    return held == HELD_SCALE || sn__find_lead(s->leads, s->lead_count, held, index) >= 0;
 }
 
 HeldPose sn__solid_held_pose(const Body *body, int index) {
@@ -55,7 +37,7 @@ HeldPose sn__solid_held_pose(const Body *body, int index) {
                       .scale = 1.0f};
 }
 
-static void obey(Solid *s, const SolidLead *l) {
+static void obey(Solid *s, const BodyLead *l) {
     int i = l->index;
     if (l->held == HELD_VERTEX) {
         s->x[i] = subd(l->x_from, origin_of(s));
@@ -74,7 +56,7 @@ void sn__solid_obey_holds(Solid *s) {
 void sn__solid_jump(Body *body, int index, int lead, const HeldPose *pose) {
     (void)index;
     Solid *s = solid_of(body);
-    SolidLead *l = &s->leads[lead];
+    BodyLead *l = &s->leads[lead];
     assert(lead >= 0 && lead < s->lead_count);
     l->x_from = l->x_to = pose->position;
     l->q_from = l->q_to = normalisedq(pose->rotation);
@@ -85,11 +67,12 @@ void sn__solid_jump(Body *body, int index, int lead, const HeldPose *pose) {
 int sn__solid_hold(Body *body, int held, int index, uint32_t owner, const HeldPose *pose) {
     Solid *s = solid_of(body);
     if (!sn__reserve(&s->system->allocator, (void **)&s->leads, &s->lead_capacity, s->lead_count,
-                     sizeof(SolidLead)))
+                     sizeof(BodyLead)))
         return -1;
-    assert((held == HELD_VERTEX || held == HELD_FRAME) && find_lead(s, held, index) < 0);
+    assert((held == HELD_VERTEX || held == HELD_FRAME) &&
+           sn__find_lead(s->leads, s->lead_count, held, index) < 0);
     int number = s->lead_count++;
-    s->leads[number] = (SolidLead){.index = index, .held = held, .owner = owner};
+    s->leads[number] = (BodyLead){.index = index, .held = held, .owner = owner};
     sn__solid_jump(body, index, number, pose);
     s->factor_h2 = 0.0;
     return number;
@@ -100,7 +83,7 @@ uint32_t sn__solid_release(Body *body, int held, int index, int lead) {
     (void)index;
     Solid *s = solid_of(body);
     assert(lead >= 0 && lead < s->lead_count);
-    const SolidLead *last = &s->leads[--s->lead_count];
+    const BodyLead *last = &s->leads[--s->lead_count];
     uint32_t owner = last->owner;
     s->leads[lead] = *last;
     s->factor_h2 = 0.0;
@@ -110,24 +93,12 @@ uint32_t sn__solid_release(Body *body, int held, int index, int lead) {
 void sn__solid_lead(Body *body, int index, int lead, const HeldPath *path) {
     assert(lead >= 0 && lead < solid_of(body)->lead_count);
     (void)index;
-    SolidLead *l = &solid_of(body)->leads[lead];
-    l->x_to = path->to.position;
-    l->q_to = bend_sign(normalisedq(path->to.rotation), l->q_from);
-    l->curved = path->curved;
-    if (!l->curved)
-        return;
-    const HeldPose *via = path->via;
-    l->x_bend = bend_of_points(l->x_from, via[0].position, via[1].position, l->x_to);
-    l->q_bend = bend_of_turns(l->q_from, normalisedq(via[0].rotation), normalisedq(via[1].rotation),
-                              l->q_to);
+    sn__lead_along(&solid_of(body)->leads[lead], path);
 }
 
 void sn__solid_settle(Body *body, int lead) {
     assert(lead >= 0 && lead < solid_of(body)->lead_count);
-    SolidLead *l = &solid_of(body)->leads[lead];
-    l->x_from = l->x_to;
-    l->q_from = l->q_to;
-    l->curved = false;
+    sn__lead_settle(&solid_of(body)->leads[lead]);
 }
 
 uint32_t sn__solid_lead_owner(const Body *body, int lead) {

@@ -218,11 +218,8 @@ static void visit(void *system, BodyVisit *call, void *context) {
             call(context, BLOCK_FLAGS, &s->edges[e].broken, sizeof s->edges[e].broken);
         }
         for (int i = 0; i < s->lead_count; ++i) {
-            SolidLead *l = &s->leads[i];
-            call(context, BLOCK_DOUBLES, &l->x_from, sizeof l->x_from);
-            call(context, BLOCK_DOUBLES, &l->x_to, sizeof l->x_to);
-            call(context, BLOCK_DOUBLES, &l->q_from, sizeof l->q_from);
-            call(context, BLOCK_DOUBLES, &l->q_to, sizeof l->q_to);
+            BodyLead *l = &s->leads[i];
+            sn__visit_lead(l, call, context);
         }
     }
 }

@@ -383,7 +383,7 @@ Solid *sn__solid_create(SolidSystem *solids, const SnSolidDef *def, bool *out_cr
 void sn__solid_destroy(Solid *s) {
     SnAllocator a = s->system->allocator;
     release_graph(&a, s->graph);
-    sn__free(&a, s->leads, (size_t)s->lead_capacity * sizeof(SolidLead));
+    sn__free(&a, s->leads, (size_t)s->lead_capacity * sizeof(BodyLead));
     sn__free(&a, s->block, s->bytes);
     sn__free(&a, s, sizeof *s);
 }

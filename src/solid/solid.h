@@ -8,8 +8,7 @@
 
 #include <assert.h>
 
-#include "body/kind.h"
-#include "math/bend.h"
+#include "body/lead.h"
 #include "math/sparse.h"
 #include "sinew/solid.h"
 #include "solid/matrix.h"
@@ -48,16 +47,6 @@ typedef struct SolidGraph {
     int (*edges)[2];
     SparsePlan plan;
 } SolidGraph;
-
-typedef struct SolidLead {
-    int index, held; // particle; one HELD_ bit
-    uint32_t owner;  // whom it serves
-    Vec3d x_from, x_to;
-    Quatd q_from, q_to;
-    bool curved; // it does not go straight (math/bend.h)
-    Bend3 x_bend;
-    Bend4 q_bend;
-} SolidLead;
 
 // What a sub-step needs of a particle.
 typedef struct SolidWork {
@@ -107,7 +96,7 @@ typedef struct Solid {
     double factor_h2, factor_damping; // 0: there are none
     bool factor_rest;                 // they are those of the body at rest
 
-    SolidLead *leads;
+    BodyLead *leads;
     int lead_count, lead_capacity;
 
     // Of the collision phase.

@@ -23,7 +23,7 @@ static SnResult check_body(const Solid *s, int number) {
     REQUIRE(s->lead_count >= 0 && s->lead_count <= s->lead_capacity, "solid %d: %d leads", number,
             s->lead_count);
     for (int k = 0; k < s->lead_count; ++k) {
-        const SolidLead *l = &s->leads[k];
+        const BodyLead *l = &s->leads[k];
         REQUIRE(l->owner != 0 && l->index >= 0 && l->index < s->count,
                 "solid %d: lead %d of particle %d", number, k, l->index);
     }
