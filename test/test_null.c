@@ -85,7 +85,7 @@ static void rigid_bodies(void **state) {
     assert_null_error(sn_rigid_write(NULL, id, &at), "world");
     assert_null_error(sn_rigid_inertia(NULL, id, &mass, NULL), "world");
     SnWorld *world = weightless_world();
-    assert_null_error(sn_rigid_create(world, NULL, &id), "def");
+    assert_null_error(sn_rigid_create(world, NULL, &id), "definition");
     assert_error(sn_rigid_create(world, &def, &id), SN_ERROR_INVALID, "part_count: 0 is not ≥ 1");
     def.part_count = 3;
     assert_error(sn_rigid_create(world, &def, &id), SN_ERROR_INVALID, "parts: is NULL");
