@@ -17,6 +17,7 @@ typedef struct SceneSolid {
     float *stiffness;    // per edge, or NULL
     SnVec3 size;         // of a grid
     ParticleParams from; // a mesh
+    bool self_collide;   // as its key says, or not
 } SceneSolid;
 
 static const KeyField solid_keys[] = {
@@ -41,7 +42,7 @@ static const KeyField solid_keys[] = {
     {"triangles", KEY_INT, FIELD(SceneSolid, from.triangles), {200, 1000000, false}, false, false},
     {"bare", KEY_BOOL, FIELD(SceneSolid, from.no_skin), RANGE_ANY, false, false},
     {"size", KEY_VEC3, FIELD(SceneSolid, size), {1e-4, 1e4, false}, false, false},
-    {"self_collide", KEY_BOOL, FIELD(SceneSolid, body.self_collide), RANGE_ANY, false, false},
+    {"self_collide", KEY_BOOL, FIELD(SceneSolid, self_collide), RANGE_ANY, false, false},
 };
 
 static const Range length_range = {-1e9, 1e9, false}, radius_range = {1e-5, 1e4, false},
@@ -248,6 +249,7 @@ static void read_solid(Reader *reader, SnScene *scene, const Json *json, SceneBo
     material.young = plain.young;
     material.damping = plain.damping;
     body->scaleless = "solid";
+    body->self_collide = solid->self_collide;
     if (grid)
         read_grid(reader, json, grid, solid);
     else if (sn__json_member(&reader->doc, json, "positions"))
