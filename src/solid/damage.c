@@ -7,10 +7,13 @@ static double strain_of(const Solid *s, const SolidEdge *e) {
     return lengthd(subd(s->x[e->j], s->x[e->i])) / lengthd(e->rest) - 1.0;
 }
 
+// An edge does not get shorter than this part of the mean length of all: it would have no direction.
+#define SHORTEST 1e-3
+
 // It stays so much longer or shorter that only the strain at which it yields is left.
-static void yield(SolidEdge *e, double strain, double most) {
-    double left = strain < 0.0 ? -most : most;
-    e->rest = scaled(e->rest, (1.0 + strain) / (1.0 + left));
+static void yield(SolidEdge *e, double strain, double most, double shortest) {
+    double left = strain < 0.0 ? -most : most, length = lengthd(e->rest);
+    e->rest = scaled(e->rest, fmax(length * (1.0 + strain) / (1.0 + left), shortest) / length);
 }
 
 void sn__solid_wear(Solid *s) {
@@ -28,7 +31,7 @@ void sn__solid_wear(Solid *s) {
             e->broken = changed = true;
             ++s->breaks;
         } else if (yields > 0.0 && fabs(strain) > most) {
-            yield(e, strain, most);
+            yield(e, strain, most, SHORTEST * s->size);
             changed = true;
         }
     }

@@ -227,9 +227,13 @@ static void recover(Solid *s) {
     s->step_bits |= SN_STEP_RECOVERED;
 }
 
-static void limit_speed(Solid *s, int i) {
-    Vec3d spin = sn__solid_spin(s, i);
-    bool fast = lengthd(s->v[i]) > (double)SN_MAX_SPEED;
+static void limit_speed(Solid *s, int i, double h) {
+    Vec3d spin = sn__solid_spin(s, i), way = subd(s->x[i], s->work[i].x_start);
+    double most = h * (double)SN_MAX_SPEED;
+    bool far = !s->work[i].held_x && lengthd(way) > most;
+    bool fast = far || lengthd(s->v[i]) > (double)SN_MAX_SPEED;
+    if (far)
+        s->x[i] = addd(s->work[i].x_start, shortened(way, most));
     bool turns = lengthd(spin) > (double)SN_MAX_SPIN;
     if (fast) {
         s->v[i] = shortened(s->v[i], (double)SN_MAX_SPEED);
@@ -264,7 +268,7 @@ void sn__solid_end_substep(Solid *s, const SolidStep *o) {
     for (int i = 0; i < s->count; ++i) {
         s->v[i] = scaled(s->v[i], kept);
         s->l[i] = scaled(s->l[i], kept);
-        limit_speed(s, i);
+        limit_speed(s, i, o->h);
     }
     sn__solid_wear(s);
 }
