@@ -260,7 +260,10 @@ static void all_threads_and_instruction_sets_agree(void **state) {
     uint64_t hash = hash_after(first, HEAP_STEPS);
     sn_world_destroy(first);
     for (int k = 0; k < 12; ++k) {
-        SnWorld *world = heap((SnIsa)(SN_ISA_SCALAR + k / 3), 1 << k % 3);
+        SnIsa isa = (SnIsa)(SN_ISA_SCALAR + k / 3);
+        if (!sn_isa_available(isa))
+            continue;
+        SnWorld *world = heap(isa, 1 << k % 3);
         uint64_t other = hash_after(world, HEAP_STEPS);
         assert_true(other == hash);
         sn_world_destroy(world);
