@@ -167,6 +167,30 @@ static void hinges_do_not_give_way(void **state) {
 }
 
 // A vertical coil of a soft stiff rod that is let fall on the floor does not fall into itself.
+// Segments that are as far apart as their radii when the rod is straight must not touch when it bends: rods whose width
+// was a multiple of their segments blew up.
+static void thick_rods_do_not_touch_their_neighbours(void **state) {
+    (void)state;
+    static const int segments[] = {10, 20, 40};
+    for (int k = 0; k < 3; ++k) {
+        SnVec3 x[41];
+        for (int i = 0; i <= segments[k]; ++i)
+            x[i] = sn_vec3((float)i / (float)segments[k], 0.0f, 0.0f);
+        SnWorld *world = heavy_world();
+        SnRodDef def = stiff_def(x, segments[k] + 1, 0.05f);
+        def.filter.mask = ~0u;
+        def.self_collide = true;
+        def.material.young = 1e10f;
+        def.material.shear = 4e9f;
+        SnBodyId rod = add_rod(world, &def);
+        clamp(world, rod, 0, 0);
+        settle(world, 60);
+        assert_int_equal(sn_world_contact_events(world).contact_count, 0);
+        assert_below(measures_of(world, rod).speed_max, 0.05);
+        sn_world_destroy(world);
+    }
+}
+
 static void a_coil_does_not_pass_through_itself(void **state) {
     (void)state;
     enum { N = 120 };
@@ -272,6 +296,7 @@ int main(void) {
         cmocka_unit_test(a_stack_of_logs_rests),
         cmocka_unit_test(collisions_keep_momentum),
         cmocka_unit_test(hinges_do_not_give_way),
+        cmocka_unit_test(thick_rods_do_not_touch_their_neighbours),
         cmocka_unit_test(a_coil_does_not_pass_through_itself),
         cmocka_unit_test(bullets_do_not_pass_through),
         cmocka_unit_test(a_chain_of_rings_holds),

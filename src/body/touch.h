@@ -4,6 +4,11 @@
 #include "collide/contacts.h"
 #include "collide/grid.h"
 
+// Elements whose arc along the body is shorter than this, in radii of both together, do not touch. The two sides
+// of the tightest hairpin are half a turn apart, π/2. More, because a rod that is shortened, and thicker for it, must
+// not touch its own neighbours.
+#define HAIRPIN 2.2f
+
 // Whose element has the same number as a knot.
 typedef struct KnotOwner {
     uint32_t body; // slot; 0: there is no element

@@ -23,6 +23,15 @@ static void add_built_in(Reader *reader, SnScene *scene, int first, int count, N
     sn__names_sort(reader, names, NULL);
 }
 
+// A stiffness that the object leaves out is as much of `young` as it was: `young` alone makes a material
+// stiffer in all ways alike, also where it starts from one with numbers of its own.
+static void follow_young(const Reader *reader, const Json *json, const char *key, float before,
+                         float young, float *value) {
+    bool given = sn__json_member(&reader->doc, json, key) != NULL;
+    if (!given && *value != SN_DERIVED && before > 0.0f)
+        *value *= young / before;
+}
+
 // Starts from one of `names`, if the object says so, and from what is there if not.
 static void read_values(Reader *reader, const SnScene *scene, const Json *json,
                         const NameTable *names, SnRodMaterial *values) {
@@ -31,7 +40,12 @@ static void read_values(Reader *reader, const SnScene *scene, const Json *json,
     int number = like ? sn__read_name(reader, names, like, "material") : -1;
     if (number >= 0)
         *values = scene->materials[number].values;
+    float before = values->young;
     sn__read_object(reader, json, &sn__table_material, values);
+    if (!object || values->young == before)
+        return;
+    follow_young(reader, json, "shear", before, values->young, &values->shear);
+    follow_young(reader, json, "volume", before, values->young, &values->volume);
 }
 
 // Those of the file, from number 1 on.

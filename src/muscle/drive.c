@@ -6,8 +6,9 @@
 //
 //     x (λ x − 1) = (λ − 1) + F/(E A)   ⇒   x = (1 + √(1 + 4 λ (λ − 1 + F/(E A)))) / 2λ,
 //
-// once in every step, for the length that the segment will have at its end, and stretch is solved as
-// implicitly as ever. All fibres keep their volume whatever x is.
+// once in every step, for the length that the segment will have in its middle, and stretch is solved as implicitly as
+// ever. It then pulls with F on average: for the length at the end, it would pull less while it gets longer and more
+// while it gets shorter, which drives what swings. All fibres keep their volume whatever x is.
 #include <assert.h>
 #include <math.h>
 
@@ -74,7 +75,7 @@ static double fibre_force(Muscle *m, const Body *body, int rod, double activatio
     return whole * sn__hill_force(&m->hill, activation, length / optimal, velocity);
 }
 
-// Of a segment as long as it will be at the end of the step, if its fibre goes on like that.
+// Of a segment as long as it will be half way through the step, if its fibre goes on like that.
 static double scale_for_force(const Muscle *m, const Body *body, int rod, int segment, double force,
                               float dt) {
     const RodSystem *rods = rods_of(body);
@@ -84,7 +85,8 @@ static double scale_for_force(const Muscle *m, const Body *body, int rod, int se
     RodSegment g = sn__rod_segment_at(rods, of, sn__muscle_element(m, rod, segment));
     // RodRest has E A l₀.
     double stiffness = (double)g.at.pack->rest[g.at.row].stretch[g.at.lane] / g.length;
-    double stretch = lengthd(subd(b.x, a.x)) / g.length + (double)m->fibre[rod].pace * (double)dt;
+    double ahead = 0.5 * (double)m->fibre[rod].pace * (double)dt;
+    double stretch = lengthd(subd(b.x, a.x)) / g.length + ahead;
     if (!(stiffness > 0.0) || !(stretch > 0.0))
         return 1.0;
     double root = 1.0 + 4.0 * stretch * (stretch - 1.0 + force / stiffness);

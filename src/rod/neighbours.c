@@ -4,10 +4,6 @@
 #include "rod/graph.h"
 #include "rod/touch.h"
 
-// The two sides of the tightest hairpin are half a turn apart along the rod, π/2 in radii of both. More,
-// because a rod that is shortened, and thicker for it, must not touch its own neighbours.
-#define HAIRPIN 2.2f
-
 static float radius_of(const RodSystem *rods, const Rod *rod, int segment) {
     int edge[2];
     sn__rod_edge(rods, rod, segment, edge);

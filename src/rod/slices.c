@@ -90,10 +90,7 @@ void sn__slices_prepare(RodPack *pack) {
     const RodGraph *graph = pack->graph;
     for (int i = 0; i < pack->lanes; ++i)
         for (int k = 0; k < graph->sections; ++k) {
-            bool held = sn__section_is_held(pack, k, i);
-            bool spreads = pack->section_scaled[i] > 0.0f && !held && !pack->classic;
-            pack->slice[k].held[i] = held ? 1.0f : 0.0f;
-            pack->slice[k].spread[i] = spreads ? 1.0f : 0.0f;
+            pack->slice[k].held[i] = sn__section_is_held(pack, k, i) ? 1.0f : 0.0f;
             pack->slice[k].leaning[i] = leaning_of(pack, k, i);
             prepare_bend(pack, k, i);
         }
@@ -127,6 +124,31 @@ double sn__slice_volume_error(const RodPack *pack, int segment, int lane) {
         all += stiffness;
     }
     return all > 0.0 ? sum / all : 0.0;
+}
+
+// Where most of a tie is.
+static int tied_vertex(const RodTie *tie) { return tie->vertex[tie->weight[1] > 0.5f]; }
+
+static bool ties_hold(const RodPack *pack, int section, int lane) {
+    int first = -1;
+    for (int k = 0; k < pack->tie_count; ++k) {
+        int vertex = tied_vertex(&pack->ties[k]);
+        if (pack->ties[k].lane != lane || pack->graph->section_of[vertex] != section)
+            continue;
+        if (first >= 0 && vertex != first)
+            return true;
+        first = vertex;
+    }
+    return false;
+}
+
+void sn__slices_spread(RodPack *pack) {
+    for (int i = 0; i < pack->lanes; ++i)
+        for (int k = 0; k < pack->graph->sections; ++k) {
+            RodSlice *slice = pack->slice + k;
+            bool may = pack->section_scaled[i] > 0.0f && !pack->classic && slice->held[i] == 0.0f;
+            slice->spread[i] = may && !ties_hold(pack, k, i) ? 1.0f : 0.0f;
+        }
 }
 
 void sn__slices_begin(RodPack *pack) {

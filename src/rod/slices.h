@@ -49,5 +49,9 @@ void sn__slices_prepare(RodPack *pack);
 // the cross-section of segment j itself has grown (slice_terms.h).
 double sn__slice_volume_error(const RodPack *pack, int segment, int lane);
 double sn__slice_area(const RodPack *pack, int segment, int lane);
+// When a step begins: which sections spread as they scale. Those that are held do not, nor do those that links hold by
+// several vertices: a plate at the end of a muscle that gets thinner would else be torn at with all of its
+// volume stiffness, and links between the two would spin each other up.
+void sn__slices_spread(RodPack *pack);
 // A sub-step begins where the last one ended.
 void sn__slices_begin(RodPack *pack);

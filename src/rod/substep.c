@@ -385,6 +385,8 @@ void sn__pack_begin(RodPack *pack, const RodStep *step, int substep, ContactLoad
     const RodKernels *kernels = step->kernels;
     double start = step->timed ? sn_now_ms() : 0.0;
     seams_refresh(pack);
+    if (pack->slice && substep == 0)
+        sn__slices_spread(pack);
     if (pack->slice && (substep == 0 || pack->slices_lost))
         kernels->slices_start(pack);
     if (pack->slice)

@@ -363,23 +363,6 @@ static uint32_t owner(const Body *body, int lead) {
     return lead < t->lead_count ? t->leads[lead].owner : 0;
 }
 
-// Segments that have a vertex in common, or are so close along the tree that they touch at rest.
-static bool are_neighbours(const Body *body, int i, int j) {
-    const StiffRod *t = stiff_of(body);
-    assert(i >= 0 && i < t->segments && j >= 0 && j < t->segments);
-    const int *a = t->edge[i], *b = t->edge[j];
-    if (a[0] == b[0] || a[0] == b[1] || a[1] == b[0] || a[1] == b[1])
-        return true;
-    Vec3d nearest = {0};
-    double gap = 1e30;
-    for (int e = 0; e < 4; ++e) {
-        int p = a[e / 2], q = b[e % 2];
-        nearest = subd(vec3d(t->rest_positions[p]), vec3d(t->rest_positions[q]));
-        gap = fmin(gap, lengthd(nearest) - (double)t->radius[p] - (double)t->radius[q]);
-    }
-    return gap < 0.0;
-}
-
 const BodyKind sn__stiff_kind = {
     .name = "stiff rod",
     .number = SN_BODY_STIFF_ROD,
@@ -406,7 +389,7 @@ const BodyKind sn__stiff_kind = {
     .drift = sn__stiff_drift,
     .knot = sn__stiff_knot,
     .knot_origin = sn__stiff_knot_origin,
-    .are_neighbours = are_neighbours,
+    .are_neighbours = sn__stiff_are_neighbours,
 
     .destroy = destroy,
     .edge = edge,

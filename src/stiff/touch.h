@@ -11,6 +11,7 @@ void sn__stiff_rods_add_velocity(const void *system, double sum[4]);
 void sn__stiff_rods_bounds(void *system, const TouchBounds *bounds);
 int sn__stiff_knot(const Body *body, int point);
 const double *sn__stiff_knot_origin(const Body *body, int knot);
+bool sn__stiff_are_neighbours(const Body *body, int i, int j);
 void sn__stiff_touch(Body *body);
 void sn__stiff_rods_untouch(void *system);
 void sn__stiff_press(Body *body, int knot, Vec3d impulse);
