@@ -14,6 +14,7 @@
 #include "field.h"
 #include "fit.h"
 #include "frame.h"
+#include "hinge.h"
 #include "link.h"
 #include "math.h"
 #include "model.h"

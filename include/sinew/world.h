@@ -38,6 +38,10 @@ SN_API SnVec3 sn_world_gravity(const SnWorld *world);
 // SnWorldDef.tolerance, m and rad, from the next step on. Below 0 or not a number: SN_ERROR_INVALID,
 // and it stays what it was.
 SN_API SnResult sn_world_set_tolerance(SnWorld *world, float tolerance);
+SN_API float sn_world_tolerance(const SnWorld *world);
+// SnWorldDef.sleep_speed, m/s, in [0, SN_MAX_SPEED], from the next step on. With 0, everybody wakes.
+SN_API SnResult sn_world_set_sleep_speed(SnWorld *world, float sleep_speed);
+SN_API float sn_world_sleep_speed(const SnWorld *world);
 SN_API double sn_world_time(const SnWorld *world); // s
 SN_API SnIsa sn_world_isa(const SnWorld *world);
 

@@ -112,7 +112,7 @@ QueryBvh *sn__query_tree(SnWorld *world) {
 bool sn__question_asks_segment(const Question *q, int item) {
     assert(q->index->built && item >= 0 && item < q->index->count);
     const Body *body = sn__body_at(&q->world->bodies, q->index->segments[item].body);
-    return sn__filter_passes(q->filter, body->filter);
+    return !body->sensor && sn__filter_passes(q->filter, body->filter);
 }
 
 double sn__question_take(Question *q, int item, double value) {
@@ -208,7 +208,7 @@ bool sn__question_answer(const Question *q, Vec3d x, SnHit *out_hit) {
 
 bool sn__question_asks_collider(const Question *q, uint32_t slot) {
     const ColliderSystem *system = &q->world->colliders;
-    return sn__collider_in_use(system, slot) &&
+    return sn__collider_in_use(system, slot) && !system->colliders[slot - 1].surface.sensor &&
            sn__filter_passes(q->filter, system->colliders[slot - 1].filter);
 }
 

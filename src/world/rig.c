@@ -224,6 +224,12 @@ SnResult sn_rig_set_cues(SnRig *rig, const SnCue *cues, int cue_count) {
     return sn_ok();
 }
 
+int sn_rig_cues(const SnRig *rig, const SnCue **out_cues) {
+    if (out_cues)
+        *out_cues = GIVEN(rig) ? rig->cues : NULL;
+    return GIVEN(rig) ? rig->cue_count : 0;
+}
+
 // Four places in a row are smooth if their acceleration changes little: their third difference is
 // small over the longest way between two of them, or no more than rounding. It is 1 of a jump.
 static bool is_smooth(const double x[RIG_TIMES][4], int width, double rounding) {

@@ -13,7 +13,7 @@
 #include "base/null.h"
 #include "world/world.h"
 
-#define SNAPSHOT_MAGIC 0x33317053636e6953u // "SincSp13"
+#define SNAPSHOT_MAGIC 0x34317053636e6953u // "SincSp14"
 
 typedef struct Header {
     uint64_t magic, checksum; // of all that follows
@@ -39,11 +39,19 @@ static void visit_attachment(Attachment *a, BodyVisit *visit, void *context) {
 }
 
 static void visit_link(Link *link, BodyVisit *visit, void *context) {
+    visit(context, BLOCK_FLOATS, &link->length, sizeof link->length);
     visit(context, BLOCK_FLOATS, &link->from, sizeof link->from);
     visit(context, BLOCK_FLOATS, &link->to, sizeof link->to);
     visit(context, BLOCK_FLOATS, &link->force, sizeof link->force);
     visit(context, BLOCK_FLOATS, &link->last, sizeof link->last);
     visit(context, BLOCK_FLOATS, &link->pull, sizeof link->pull);
+}
+
+static void visit_hinge(Hinge *hinge, BodyVisit *visit, void *context) {
+    visit(context, BLOCK_DOUBLES, &hinge->angle, sizeof hinge->angle);
+    visit(context, BLOCK_DOUBLES, &hinge->speed, sizeof hinge->speed);
+    visit(context, BLOCK_FLOATS, &hinge->motor_torque, sizeof hinge->motor_torque);
+    visit(context, BLOCK_FLOATS, &hinge->limit_torque, sizeof hinge->limit_torque);
 }
 
 // Fields are few, and their definitions are checked as a whole (check_fields).
@@ -70,6 +78,12 @@ static void visit_blocks(SnWorld *world, BodyVisit *visit, void *context) {
         visit_attachment(&world->attachments[k], visit, context);
     for (uint32_t k = 0; k < world->link_ids.slot_count; ++k)
         visit_link(&world->links[k], visit, context);
+    for (uint32_t k = 0; k < world->colliders.ids.slot_count; ++k) {
+        ColliderPose *pose = &world->colliders.colliders[k].local;
+        visit(context, BLOCK_DOUBLES, pose, sizeof *pose);
+    }
+    for (uint32_t k = 0; k < world->hinges.ids.slot_count; ++k)
+        visit_hinge(&world->hinges.hinges[k], visit, context);
     sn__muscles_visit(world, visit, context);
     visit_fields(world, visit, context);
 }
