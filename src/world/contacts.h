@@ -60,6 +60,8 @@ bool sn__contacts_find(SnWorld *world, float dt, int substeps);
 // bodies (contact_pairs.c). False without memory.
 bool sn__contacts_add_planes(SnWorld *world);
 bool sn__contacts_add_pairs(SnWorld *world);
+// Whether an element of a body and a collider, by its slot, touch where they meet (contact_filter.c).
+bool sn__contacts_meet_collider(const SnWorld *world, const KnotOwner *owner, uint32_t collider);
 // A GridFilter; the context is the world.
 bool sn__contacts_may_meet(int a, int b, void *context);
 // What comes of each of these pairs.
@@ -82,7 +84,7 @@ bool sn__sensors_gather(SnWorld *world);
 bool sn__add_touch(SnWorld *world, SnTouch touch); // events.c
 
 // Whether a body and a collider may touch, and what the user says of two elements; the collider is a
-// slot, 0: there is none. contact_pairs.c.
+// slot, 0: there is none. contact_filter.c.
 bool sn__body_meets_collider(const SnWorld *world, const Body *body, uint32_t collider);
 bool sn__bodies_meet(const SnWorld *world, const Body *a, const Body *b);
 bool sn__contact_test(const SnWorld *world, const SnContactPair *pair);
