@@ -243,12 +243,14 @@ SnContactEvents sn_world_contact_events(SnWorld *world) {
         s->before_count = count;
         s->before_capacity = capacity;
         s->reported_time = world->time;
+        world->reserve.open = world->reserve.blocks != NULL;
         bool complete =
             collect(world) && gather_touches(world) &&
             difference(world, s->touches, s->touch_count, s->touches_before, s->before_count,
                        &s->begin, &s->begin_count, &s->begin_capacity) &&
             difference(world, s->touches_before, s->before_count, s->touches, s->touch_count,
                        &s->end, &s->end_count, &s->end_capacity);
+        world->reserve.open = false;
         if (!complete)
             s->contact_count = s->touch_count = s->begin_count = s->end_count = 0;
     }

@@ -171,7 +171,7 @@ SnResult sn_rig_create(SnWorld *world, const SnRigDef *def, SnRig **out_rig) {
     SnResult result = check_rig(world, def);
     if (result.code != SN_OK)
         return result;
-    SnRig *rig = allocate_rig(def->allocator ? def->allocator : &world->allocator, def);
+    SnRig *rig = allocate_rig(def->allocator ? def->allocator : &world->reserve.user, def);
     if (rig == NULL)
         return sn_error(SN_ERROR_MEMORY, "rig: no memory");
     result = fill_rig(rig, world, def);

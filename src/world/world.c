@@ -88,7 +88,9 @@ SnResult sn_world_create(const SnWorldDef *def, SnWorld **out_world) {
     if (world == NULL)
         return sn_error(SN_ERROR_MEMORY, "world: no memory");
     world->tolerance = (double)def->tolerance;
-    world->allocator = world->bodies.allocator = world->contacts.list.allocator = allocator;
+    world->reserve.user = allocator;
+    world->allocator = sn__reserve_allocator(&world->reserve);
+    world->bodies.allocator = world->contacts.list.allocator = world->allocator;
     world->isa = def->isa == SN_ISA_BEST ? sn__isa_best() : def->isa;
     world->gravity = def->gravity;
     world->sleep_speed = def->sleep_speed;
@@ -111,7 +113,7 @@ SnResult sn_world_create(const SnWorldDef *def, SnWorld **out_world) {
 void sn_world_destroy(SnWorld *world) {
     if (world == NULL)
         return;
-    SnAllocator a = world->allocator;
+    SnAllocator a = world->allocator, user = world->reserve.user;
     sn__contacts_release(world);
     sn__sleep_release(world);
     sn__colliders_destroy(world);
@@ -137,7 +139,8 @@ void sn_world_destroy(SnWorld *world) {
     sn__free(&a, world->poses.memory, world->poses.size);
     if (world->pool)
         sn__pool_destroy(world->pool);
-    sn__free(&a, world, sizeof *world);
+    sn__reserve_destroy(&world->reserve);
+    sn__free(&user, world, sizeof *world);
 }
 
 SnResult sn_world_set_gravity(SnWorld *world, SnVec3 gravity) {

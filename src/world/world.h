@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/ids.h"
+#include "base/reserve.h"
 #include "base/tasks.h"
 #include "body/kind.h"
 #include "math/bend.h"
@@ -123,7 +124,8 @@ typedef struct PoseSystem {
 extern const BodyKind *const sn__body_kinds[BODY_KINDS];
 
 struct SnWorld {
-    SnAllocator allocator;
+    SnAllocator allocator; // of all that the world has; it goes through the reserve
+    Reserve reserve;
     SnIsa isa;
     TaskPool *pool; // NULL with the user's own tasks
     SnTaskSystem tasks;
