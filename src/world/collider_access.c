@@ -61,6 +61,7 @@ SnResult sn_collider_set_pose(SnWorld *world, SnColliderId id, SnPose pose) {
     if (result.code != SN_OK)
         return result;
     c->local = sn__collider_placed(pose, c->origin);
+    c->placed = true;
     sn__wake_all(world);
     return result;
 }

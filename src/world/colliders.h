@@ -21,6 +21,7 @@ typedef struct Collider {
     SnFrameId frame;
     ColliderPose local; // in the frame
     double origin[3];   // as in the definition; part of the above
+    bool placed;        // it was, since it was made
     Vec3d a, b;         // of spheres (both the same) and pills
     float radius[2];
     Vec3d half;

@@ -146,6 +146,7 @@ SnResult sn_link_create(SnWorld *world, const SnLinkDef *def, SnLinkId *out_link
                    .max_force = def->max_force};
     if (def->length == SN_LINK_KEEP)
         link->length = kept_length(world, link);
+    link->made_length = link->length;
     link->rope = def->rope;
     link->ignore = def->ignore;
     link->user_data = def->user_data;

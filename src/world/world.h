@@ -62,6 +62,7 @@ typedef struct Link {
     SnFrameId frame;
     SnVec3 from, to; // of the target, in the frame
     float length, compliance, max_force;
+    float made_length; // when it was made
     bool rope;
     bool ignore; // both bodies pass through each other
     void *user_data;
