@@ -1,6 +1,6 @@
 # A thin door to CMake: see CMakePresets.json for the builds and tools/setup for what they need.
 
-.PHONY: build demo test test-arm test-windows fuzz bench format clean setup
+.PHONY: build demo site test test-arm test-windows fuzz bench format clean setup
 .DEFAULT_GOAL := build
 
 setup:
@@ -34,6 +34,10 @@ test-windows: setup
 
 fuzz: setup
 	@tools/fuzz
+
+# The documents and the API reference as a web site, in out/site.
+site:
+	@tools/site
 
 bench: build
 	build/sinew bench --all --csv bench/results
