@@ -244,6 +244,50 @@ static void test_frame_carries(void **state) {
     sn_world_destroy(world);
 }
 
+// A stiff rod that is linked to a hub at two points turns with it, against gravity.
+static void test_hub_drives_stiff_rod(void **state) {
+    (void)state;
+    SnWorld *world = make_world(sn_vec3(0.0f, -9.81f, 0.0f));
+    const SnRigidPart parts[2] = {
+        sn_rigid_pill(sn_vec3(0.0f, 0.0f, -0.1f), sn_vec3(0.0f, 0.0f, 0.1f), 0.1f),
+        sn_rigid_pill(sn_vec3(-0.1f, 0.0f, 0.0f), sn_vec3(0.1f, 0.0f, 0.0f), 0.05f)};
+    SnBodyId hub = rigid(world, parts, 2, sn_vec3(0.0f, 0.0f, 0.0f), 5.0f);
+    pin_to(world, hub, 0, nowhere);
+    pin_to(world, hub, 1, nowhere);
+    SnVec3 x[12];
+    line_of_points(x, 12, sn_vec3(-0.1f, 0.0f, 0.0f), sn_vec3(0.1f, 0.0f, 0.0f));
+    SnRodDef def = sn_default_rod_def();
+    def.stiff = true;
+    def.vertex_count = 12;
+    def.positions = x;
+    def.radius = 0.02f;
+    def.material.young = 1e9f;
+    SnBodyId rod;
+    assert_ok(sn_rod_create(world, &def, &rod));
+    for (int k = 0; k < 2; ++k) {
+        SnLinkDef link = sn_default_link_def();
+        link.a = (SnBodyPoint){rod, 2 * k, 0.0f};
+        link.b = (SnBodyPoint){hub, 1, (float)k};
+        link.length = 0.0f;
+        link.ignore = true;
+        assert_ok(sn_link_create(world, &link, NULL));
+    }
+    SnHingeId id = hinge(world, hub, nobody, sn_vec3(0.0f, 0.0f, 1.0f), 2.0f, 100.0f);
+    for (int i = 0; i < 120; ++i) {
+        assert_int_equal(sn_world_step(world, DT, SUBSTEPS, 1), SN_STEP_OK);
+        RodCopy copy;
+        copy_rod(world, rod, &copy);
+        SnHingeState s = state_of(world, id);
+        double dx = (double)(copy.x[11].x - copy.x[1].x), dy = (double)(copy.x[11].y - copy.x[1].y);
+        double ahead = dx * cos((double)s.angle) + dy * sin((double)s.angle);
+        if (i > 30) {
+            assert_near(s.speed, 2.0, 0.01);
+            assert_near(ahead, 1.0, 0.01); // of the metre from vertex 1 to the last
+        }
+    }
+    sn_world_destroy(world);
+}
+
 static void test_snapshot_repeats(void **state) {
     (void)state;
     SnWorld *world = weightless_world();
@@ -321,7 +365,8 @@ int main(void) {
         cmocka_unit_test(test_limits_hold),          cmocka_unit_test(test_limit_against_contacts),
         cmocka_unit_test(test_motor_has_its_torque), cmocka_unit_test(test_motor_between_bodies),
         cmocka_unit_test(test_driven_wheel),         cmocka_unit_test(test_frame_carries),
-        cmocka_unit_test(test_snapshot_repeats),     cmocka_unit_test(test_what_is_refused),
+        cmocka_unit_test(test_hub_drives_stiff_rod), cmocka_unit_test(test_snapshot_repeats),
+        cmocka_unit_test(test_what_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

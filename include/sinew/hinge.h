@@ -3,7 +3,8 @@
 //
 // A hinge acts on the turn about its axis alone. What keeps the axis in place are attachments or links: two
 // points of a door that are attached to a frame, or two links of length 0 between the hub of a wheel and a
-// chassis, one on either side.
+// chassis, one on either side. A stiff rod is driven through a rigid body that it is linked to at two
+// points.
 #pragma once
 
 #include "link.h"
