@@ -1,6 +1,6 @@
 # A thin door to CMake: see CMakePresets.json for the builds and tools/setup for what they need.
 
-.PHONY: build demo test fuzz bench format clean setup
+.PHONY: build demo site test test-arm test-windows fuzz bench format clean setup
 .DEFAULT_GOAL := build
 
 setup:
@@ -22,8 +22,22 @@ demo: build
 test: setup
 	@tools/test
 
+# The tests that tell most of a machine; tools/test-arm and tools/test-windows run all.
+CROSS_TESTS = test_golden test_determinism test_contact_determinism test_math test_base test_json \
+    test_hinge hello
+
+test-arm: setup
+	@tools/test-arm $(CROSS_TESTS)
+
+test-windows: setup
+	@tools/test-windows $(CROSS_TESTS)
+
 fuzz: setup
 	@tools/fuzz
+
+# The documents and the API reference as a web site, in out/site.
+site:
+	@tools/site
 
 bench: build
 	build/sinew bench --all --csv bench/results
@@ -32,4 +46,4 @@ format: setup
 	tools/format
 
 clean:
-	rm -rf build build-debug build-sanitize build-scalar build-fuzz out
+	rm -rf build build-debug build-sanitize build-scalar build-fuzz build-arm build-windows out

@@ -2,11 +2,11 @@
 #include "app/commands.h"
 #include "app/info_mesh.h"
 #include "app/input.h"
-#include "app/mesh_import.h"
 #include "app/options.h"
 #include "app/terminal.h"
 
 #include <sinew/gltf.h>
+#include <sinew/mesh_file.h>
 #include <sinew/skeleton_file.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -220,7 +220,7 @@ int info_command(int argc, char **argv) {
         return skeleton_info(argv[0]);
     if (ends_with(argv[0], ".json"))
         return scene_info(argv[0]);
-    if (mesh_import_knows(argv[0]))
+    if (sn_mesh_file_is_known(argv[0]))
         return mesh_info(argv[0]);
     return options_wrong(&line, "%s: does not end in .json, .glb, .gltf, .bvh, .obj, .stl or .ply",
                          argv[0]);

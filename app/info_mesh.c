@@ -1,10 +1,11 @@
 #include "app/info_mesh.h"
 
 #include "app/commands.h"
-#include "app/mesh_import.h"
 #include "app/terminal.h"
 #include "io/mesh.h"
 #include "view/box.h"
+
+#include <sinew/mesh_file.h>
 
 #include <stdlib.h>
 
@@ -93,7 +94,7 @@ static void print_mesh(SnMesh *mesh) {
 
 int mesh_info(const char *path) {
     SnMesh mesh;
-    SnResult result = mesh_import(path, &mesh);
+    SnResult result = sn_mesh_read(path, NULL, &mesh);
     if (result.code != SN_OK) {
         say_error("%s", result.message);
         return STATUS_INPUT;
@@ -106,7 +107,7 @@ int mesh_info(const char *path) {
 
 void print_mesh_of(const char *path) {
     SnMesh mesh;
-    if (mesh_import(path, &mesh).code == SN_OK) {
+    if (sn_mesh_read(path, NULL, &mesh).code == SN_OK) {
         say_result("  at rest:\n");
         print_mesh(&mesh);
         sn_mesh_destroy(&mesh);

@@ -1,6 +1,5 @@
 #include "app/input.h"
 
-#include "app/mesh_import.h"
 #include "app/terminal.h"
 
 #include <stdlib.h>
@@ -8,14 +7,9 @@
 
 #define MAX_THREADS 64
 
-static SnResult load_mesh(const char *path, void *context, SnMesh *out_mesh) {
-    (void)context;
-    return mesh_import(path, out_mesh);
-}
-
 bool load_scene(const char *path, FILE *errors_to, SnScene **out_scene) {
     SnSceneErrors *errors = calloc(1, sizeof *errors);
-    SnResult result = sn_scene_load_file_with(path, load_mesh, NULL, out_scene, errors);
+    SnResult result = sn_scene_load_file(path, out_scene, errors);
     if (result.code != SN_OK && (errors == NULL || errors->count == 0))
         say_to(errors_to, "%s\n", result.message);
     for (int i = 0; errors && i < errors->count; ++i)

@@ -1,9 +1,10 @@
 #include "app/limb_read.h"
 
-#include "app/mesh_import.h"
 #include "app/options.h"
 #include "app/terminal.h"
+#include "io/mesh_build.h"
 
+#include <sinew/mesh_file.h>
 #include <sinew/muscle_model.h>
 
 #include <dirent.h>
@@ -79,7 +80,7 @@ static bool add_model(Limb *limb, const char *path) {
 
 static bool add_file(Limb *limb, const char *path) {
     PaintedMeshes meshes;
-    SnResult result = meshes_import(path, &meshes);
+    SnResult result = sn__painted_meshes_read(path, &meshes);
     if (result.code != SN_OK) {
         say_error("%s", result.message);
         return false;
@@ -111,7 +112,7 @@ static bool add_file(Limb *limb, const char *path) {
 }
 
 static int is_mesh(const struct dirent *entry) {
-    return entry->d_name[0] != '.' && mesh_import_knows(entry->d_name);
+    return entry->d_name[0] != '.' && sn_mesh_file_is_known(entry->d_name);
 }
 
 static int by_name(const struct dirent **a, const struct dirent **b) {

@@ -3,10 +3,11 @@
 
 #include "app/commands.h"
 #include "app/interrupt.h"
-#include "app/mesh_import.h"
 #include "app/options.h"
 #include "app/progress.h"
 #include "app/terminal.h"
+
+#include <sinew/mesh_file.h>
 
 #include <math.h>
 #include <stdio.h>
@@ -68,7 +69,7 @@ static bool read_body(ParticleBody *body, const char *path) {
     for (char *c = body->name; *c; ++c)
         if ((unsigned char)*c < 0x20 || strchr("\"\\/,", *c))
             *c = '_';
-    SnResult result = mesh_import(path, &body->mesh);
+    SnResult result = sn_mesh_read(path, NULL, &body->mesh);
     if (result.code != SN_OK)
         say_error("%s", result.message);
     return result.code == SN_OK;

@@ -2,12 +2,24 @@
 
 # Every instruction set must give the same bits: no fused multiply-add unless it is written.
 set(SN_ARITHMETIC -ffp-contract=off -fno-math-errno)
+# GCC 12 for AArch64 stops with an internal error where it makes vectors of loops that look for a
+# largest number (vect_transform_reduction; model_tree_wood.c, rigid/kind.c). Kernels write theirs.
+if(CMAKE_C_COMPILER_ID STREQUAL "GNU" AND CMAKE_C_COMPILER_VERSION VERSION_LESS 13 AND
+        CMAKE_SYSTEM_PROCESSOR STREQUAL "aarch64")
+    list(APPEND SN_ARITHMETIC -fno-tree-loop-vectorize)
+endif()
 
 set(SN_WARNINGS
     -Wall -Wextra -Wshadow -Wconversion -Wno-sign-conversion -Wmissing-prototypes
     -Wstrict-prototypes)
 if(SN_WERROR)
     list(APPEND SN_WARNINGS -Werror)
+endif()
+
+# MinGW's own printf knows neither %zu nor %lld, and its isnan and isfinite are macros that warn.
+if(MINGW)
+    add_compile_definitions(__USE_MINGW_ANSI_STDIO=1)
+    list(APPEND SN_WARNINGS -Wno-float-conversion)
 endif()
 
 # For targets that see the private headers as "base/…", "rod/…", "view/…".

@@ -18,9 +18,8 @@ if(app_sources)
     set_target_properties(sinew_program PROPERTIES
         OUTPUT_NAME sinew RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})
     find_package(PkgConfig REQUIRED)
-    pkg_check_modules(SN_IMPORT REQUIRED IMPORTED_TARGET assimp)
     target_link_libraries(sinew_program PRIVATE
-        sinew::inside PkgConfig::SN_IMPORT Threads::Threads m)
+        sinew::inside Threads::Threads m)
     # The manual page is what --help says.
     add_custom_command(TARGET sinew_program POST_BUILD COMMAND
         ${PROJECT_SOURCE_DIR}/tools/man $<TARGET_FILE:sinew_program> > ${PROJECT_BINARY_DIR}/sinew.1)

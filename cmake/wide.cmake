@@ -8,6 +8,12 @@ check_c_source_compiles("
 #endif
 int main(void) { return 0; }" SN_X86_64)
 
+# GCC for Windows keeps vectors of 32 and 64 bytes on a stack that is aligned to 16 bytes (its bug
+# 54412), and programs that use them crash.
+if(MINGW)
+    set(SN_KERNELS v128)
+endif()
+
 # sn_add_wide_kernels(CORE OUT_OBJECTS sources…)
 function(sn_add_wide_kernels core out_objects)
     set(sources ${ARGN})

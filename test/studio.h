@@ -57,3 +57,27 @@ static int red_count(const ViewImage *image) {
         count += is_red(image->pixels + 3 * i);
     return count;
 }
+
+static inline ViewScene empty_scene(void) {
+    ViewScene scene = view_default_scene();
+    scene.has_ground = false;
+    return scene;
+}
+
+// A star: three segments from the first vertex.
+static const float star_positions[] = {0, 0, 0, 1.0f, 0, 0, -1.0f, 0, 0, 0, 1.0f, 0};
+static const float star_radii[] = {0.2f, 0.2f, 0.2f, 0.2f};
+static const int star_edges[] = {0, 1, 0, 2, 0, 3};
+static const int star_vertices[] = {0, 4}, star_segments[] = {0, 3};
+
+static inline ViewScene star(void) {
+    ViewScene scene = empty_scene();
+    scene.rods = (ViewRods){.count = 1,
+                            .vertex_begin = star_vertices,
+                            .segment_begin = star_segments,
+                            .positions = star_positions,
+                            .radii = star_radii,
+                            .looks = &red,
+                            .edges = star_edges};
+    return scene;
+}

@@ -421,8 +421,59 @@ static void optional(void **state) {
     sn_world_destroy(world);
 }
 
+static void new_things_without_world(void **state) {
+    (void)state;
+    SnColliderId collider = {1, 1};
+    SnFrameId frame = {1, 1};
+    SnLinkId link = {1, 1};
+    SnHingeId hinge = {1, 1};
+    SnFieldId field = {1, 1};
+    SnBodyId body = {1, 1};
+    SnSurface surface = sn_default_surface();
+    SnFilter filter = sn_default_filter();
+    SnColliderDef collider_def = sn_default_collider_def();
+    SnHingeDef hinge_def = sn_default_hinge_def();
+    SnHingeState hinge_state;
+    SnFieldDef field_def;
+    SnRodMaterial material;
+    SnSolidMaterial solid_material;
+    SnDraw draw = sn_default_draw();
+    float scale;
+    assert_null_error(sn_collider_read(NULL, collider, &collider_def), "world");
+    assert_null_error(sn_collider_set_pose(NULL, collider, sn_pose_identity()), "world");
+    assert_null_error(sn_collider_set_surface(NULL, collider, &surface), "world");
+    assert_null_error(sn_collider_surface(NULL, collider, &surface), "world");
+    assert_null_error(sn_collider_set_filter(NULL, collider, filter), "world");
+    assert_null_error(sn_collider_filter(NULL, collider, &filter), "world");
+    assert_null_error(sn_collider_set_user_data(NULL, collider, NULL), "world");
+    assert_null_error(sn_frame_set_user_data(NULL, frame, NULL), "world");
+    assert_null_error(sn_link_set_user_data(NULL, link, NULL), "world");
+    assert_null_error(sn_link_set_length(NULL, link, 1.0f), "world");
+    assert_null_error(sn_hinge_create(NULL, &hinge_def, NULL), "world");
+    assert_null_error(sn_hinge_destroy(NULL, hinge), "world");
+    assert_null_error(sn_hinge_read(NULL, hinge, &hinge_def), "world");
+    assert_null_error(sn_hinge_state(NULL, hinge, &hinge_state), "world");
+    assert_null_error(sn_hinge_set_motor(NULL, hinge, 0.0f, 0.0f), "world");
+    assert_null_error(sn_hinge_set_limits(NULL, hinge, false, 0.0f, 0.0f), "world");
+    assert_null_error(sn_hinge_set_user_data(NULL, hinge, NULL), "world");
+    assert_null_error(sn_field_read(NULL, field, &field_def), "world");
+    assert_null_error(sn_rod_material(NULL, body, &material), "world");
+    assert_null_error(sn_rod_length_scale(NULL, body, 0, &scale), "world");
+    assert_null_error(sn_solid_material(NULL, body, &solid_material), "world");
+    assert_null_error(sn_world_set_contact_test(NULL, NULL, NULL), "world");
+    assert_null_error(sn_world_set_sleep_speed(NULL, 0.0f), "world");
+    assert_null_error(sn_world_draw(NULL, &draw), "world");
+    assert_null_error(sn_interpolator_create(NULL, NULL), "out_interpolator");
+    assert_null_error(sn_interpolator_push(NULL, NULL), "interpolator");
+    SnWorld *world = weightless_world();
+    assert_error(sn_world_draw(world, NULL), SN_ERROR_INVALID, "draw");
+    assert_error(sn_hinge_create(world, NULL, NULL), SN_ERROR_INVALID, "hinge");
+    sn_world_destroy(world);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(new_things_without_world),
         cmocka_unit_test(bodies_without_world),
         cmocka_unit_test(bodies_without_arrays),
         cmocka_unit_test(rods_without_world),

@@ -222,7 +222,8 @@ static const char moving[] =
     "  'radius':0.05,'material':'soft','attach':[{'clamp':'first','frame':'hand'}]},"
     " {'name':'muscle','shape':{'line':{'from':[0,5,0],'to':[1,5,0],'segments':8}},'radius':0.05,"
     "  'material':'soft','attach':[{'vertex':0},{'vertex':-1,'position':[1,5,0]}],"
-    "  'activation':[{'segments':[0,'last'],'animation':[[0,1],[0.2,0.7]]}]}],"
+    "  'activation':[{'segments':[0,'last'],'animation':["
+    "  {'target':'length_scale','keys':[[0,1],[0.2,0.7]]}]}]}],"
     "'camera':{'fov':20},"
     "'animation':[{'target':'/rods/muscle/attach/1/position/0','keys':[[0,1],[0.2,0.7]]},"
     " {'target':'/world/gravity','keys':[[0,[0,0,0]],[0.2,[0,0,3]]]},"
@@ -377,8 +378,9 @@ static void errors_name_path_and_value(void **state) {
         {"{'version':1,'animation':[{'target':'/world/gravity','keys':[[0,[0,0,0]]]},"
          "{'target':'/world/gravity/1','keys':[[0,1]]}]}",
          "/animation/1/target: this value is animated twice"},
-        {"{'version':1,'rods':[{" LINE ",'activation':[{'animation':[[0,20]]}]}]}",
-         "/rods/0/activation/0/animation/0/1: 20 is not in [0.1, 10]"},
+        {"{'version':1,'rods':[{" LINE ",'activation':[{'animation':[{'target':"
+         "'length_scale','keys':[[0,20]]}]}]}]}",
+         "/rods/0/activation/0/animation/0/keys/0/1: 20 is not in [0.1, 10]"},
         {"{'version':1,'frames':[{}],'animation':[{'target':'/frames/1/position','keys':[]}]}",
          "there is no frame \"1\"; there is one"},
         {"{'version':1", "t.json:1:13: expected ',' or '}', found the end of the file"},

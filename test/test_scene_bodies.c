@@ -466,7 +466,7 @@ static void missing_meshes_are_reported(void **state) {
         SnWorld *world;
         char seen[64];
         SnResult result = sn_scene_build(scene, &def, &world);
-        assert_int_equal(result.code, SN_ERROR_FORMAT); // .obj, without a loader
+        assert_int_equal(result.code, SN_ERROR_FILE); // without a loader, sn_mesh_read reads it
         sn_scene_set_mesh_loader(scene, load_box, seen);
         result = sn_scene_build(scene, &def, &world);
         assert_int_equal(result.code, SN_ERROR_FILE);

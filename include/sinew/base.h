@@ -29,7 +29,9 @@
 
 // For compilers that check calls as those of printf: which argument is the format, and which is the
 // first that goes into it.
-#ifdef __GNUC__
+#ifdef __MINGW32__
+#define SN_PRINTF(string, first) __attribute__((format(gnu_printf, string, first)))
+#elif defined(__GNUC__)
 #define SN_PRINTF(string, first) __attribute__((format(printf, string, first)))
 #else
 #define SN_PRINTF(string, first)

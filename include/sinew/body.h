@@ -98,6 +98,9 @@ SN_API SnResult sn_body_filter(const SnWorld *world, SnBodyId body, SnFilter *ou
 SN_API SnResult sn_bodies_ignore(SnWorld *world, SnBodyId a, SnBodyId b, bool ignore);
 SN_API SnResult sn_body_ignore_collider(SnWorld *world, SnBodyId body, SnColliderId collider,
                                         bool ignore);
+// Whether they were told to; false for a stale id.
+SN_API bool sn_bodies_are_ignored(const SnWorld *world, SnBodyId a, SnBodyId b);
+SN_API bool sn_body_ignores_collider(const SnWorld *world, SnBodyId body, SnColliderId collider);
 
 // A body that rests, with all it touches, is not simulated until something moves it: see
 // SnWorldDef.sleep_speed. Forces, writes and moving neighbours wake it; sn_body_wake does, too.

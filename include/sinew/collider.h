@@ -51,7 +51,27 @@ SN_API SnResult sn_collider_create(SnWorld *world, const SnColliderDef *def,
 // What leaned on it wakes and falls.
 SN_API SnResult sn_collider_destroy(SnWorld *world, SnColliderId collider);
 SN_API bool sn_collider_is_valid(const SnWorld *world, SnColliderId collider);
+// The collider created after this one in the order of their slots, or the first one after the null id;
+// null behind the last one and for a stale id.
+SN_API SnColliderId sn_world_next_collider(const SnWorld *world, SnColliderId collider);
+// What it is and where: a definition that would make it again, but for the name and the mesh, of which
+// nothing is kept but distances.
+SN_API SnResult sn_collider_read(const SnWorld *world, SnColliderId collider,
+                                 SnColliderDef *out_def);
 SN_API void *sn_collider_user_data(const SnWorld *world, SnColliderId collider);
+SN_API SnResult sn_collider_set_user_data(SnWorld *world, SnColliderId collider, void *user_data);
+// Puts it there at once and without velocity; as in the definition, the pose is in its frame, or relative
+// to its origin. What it overlaps then is pushed out, and everybody wakes. A collider that is to push
+// what is in its way hangs on a frame, and the frame moves.
+SN_API SnResult sn_collider_set_pose(SnWorld *world, SnColliderId collider, SnPose pose);
+// From the next step on; everybody wakes.
+SN_API SnResult sn_collider_set_surface(SnWorld *world, SnColliderId collider,
+                                        const SnSurface *surface);
+SN_API SnResult sn_collider_surface(const SnWorld *world, SnColliderId collider,
+                                    SnSurface *out_surface);
+SN_API SnResult sn_collider_set_filter(SnWorld *world, SnColliderId collider, SnFilter filter);
+SN_API SnResult sn_collider_filter(const SnWorld *world, SnColliderId collider,
+                                   SnFilter *out_filter);
 // Where it is now, in the world.
 SN_API SnResult sn_collider_pose(const SnWorld *world, SnColliderId collider, SnPose *out_pose);
 

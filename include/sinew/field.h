@@ -53,6 +53,11 @@ SN_API SnFieldDef sn_default_field_def(void);
 // At most SN_MAX_FIELDS: SN_ERROR_LIMIT. out_field may be NULL.
 SN_API SnResult sn_field_create(SnWorld *world, const SnFieldDef *def, SnFieldId *out_field);
 SN_API SnResult sn_field_set(SnWorld *world, SnFieldId field, const SnFieldDef *def);
+// As it was created or set last.
+SN_API SnResult sn_field_read(const SnWorld *world, SnFieldId field, SnFieldDef *out_def);
+// The field created after this one in the order of their slots, or the first one after the null id; null
+// behind the last one and for a stale id.
+SN_API SnFieldId sn_world_next_field(const SnWorld *world, SnFieldId field);
 SN_API SnResult sn_field_destroy(SnWorld *world, SnFieldId field);
 
 #ifdef __cplusplus

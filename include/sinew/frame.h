@@ -32,6 +32,14 @@ SN_API SnResult sn_frame_teleport(SnWorld *world, SnFrameId frame, SnPose pose);
 SN_API SnResult sn_frame_pose(const SnWorld *world, SnFrameId frame, SnPose *out_pose);
 SN_API SnResult sn_frame_target(const SnWorld *world, SnFrameId frame, SnPose *out_target);
 
+// NULL until set, and for a stale id.
+SN_API void *sn_frame_user_data(const SnWorld *world, SnFrameId frame);
+SN_API SnResult sn_frame_set_user_data(SnWorld *world, SnFrameId frame, void *user_data);
+SN_API bool sn_frame_is_valid(const SnWorld *world, SnFrameId frame);
+// The frame created after this one in the order of their slots, or the first one after the null id; null
+// behind the last one and for a stale id.
+SN_API SnFrameId sn_world_next_frame(const SnWorld *world, SnFrameId frame);
+
 // Of a body of any kind: vertices stand for its points, segments for its elements (body.h).
 typedef enum SnAttachmentKind {
     SN_ATTACH_VERTEX, // the position of point `index`

@@ -32,6 +32,9 @@ typedef struct SnLinkDef {
     bool rope;    // holds only what is farther apart than the length
     float compliance; // m/N, 0: rigid
     float max_force;  // N, 0: no limit
+    // As long as there is the link, the bodies of a and b pass through each other everywhere.
+    bool ignore;
+    void *user_data;
 } SnLinkDef;
 
 // Elements that a rigid link ties closer than their radii, and those beside them, do not touch each other. A link
@@ -47,6 +50,12 @@ SN_API SnResult sn_link_create(SnWorld *world, const SnLinkDef *def, SnLinkId *o
 SN_API SnResult sn_link_destroy(SnWorld *world, SnLinkId link);
 // Where the target is at the end of the next step, in its frame; it moves there evenly.
 SN_API SnResult sn_link_set_target(SnWorld *world, SnLinkId link, SnVec3 target);
+// m, from the next step on, as SnLinkDef.length: a winch, or a cable that is paid out. A rigid link has it
+// at 5 m/s.
+SN_API SnResult sn_link_set_length(SnWorld *world, SnLinkId link, float length);
+// As in the definition, until set otherwise; NULL for a stale id.
+SN_API void *sn_link_user_data(const SnWorld *world, SnLinkId link);
+SN_API SnResult sn_link_set_user_data(SnWorld *world, SnLinkId link, void *user_data);
 // The link created after this one in the order of their slots, or the first one after the null id; null behind the last
 // one and for a stale id.
 SN_API SnLinkId sn_world_next_link(const SnWorld *world, SnLinkId link);

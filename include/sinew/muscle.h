@@ -100,6 +100,10 @@ SN_API SnResult sn_muscle_activate(SnWorld *world, SnBodyId muscle, float activa
 SN_API SnResult sn_muscle_activate_fibre(SnWorld *world, SnBodyId muscle, int rod,
                                          float activation);
 
+// What was asked for: of all fibres, and of one beside that; 0 for what is no muscle or has no such fibre.
+SN_API float sn_muscle_asked(const SnWorld *world, SnBodyId muscle);
+SN_API float sn_muscle_fibre_asked(const SnWorld *world, SnBodyId muscle, int rod);
+
 typedef struct SnMuscleState {
     float activation; // as it is, after the lag
     float length;     // m, of the fibres from end to end, their mean

@@ -15,7 +15,7 @@ typedef struct SnHit {
     float t;     // along the element, from 0 at its first point to 1 at its second
     SnVec3 position;
     SnVec3 normal;  // out of the surface
-    float distance; // m: along the ray, or from the point (negative inside)
+    float distance; // m: along the way, or from the point (negative inside)
 } SnHit;
 
 // The first surface along a ray; one that starts inside hits at distance 0. False: none within
@@ -23,6 +23,14 @@ typedef struct SnHit {
 // lets touch.
 SN_API bool sn_world_ray_cast(SnWorld *world, SnVec3 origin, SnVec3 direction, float max_distance,
                               SnFilter filter, SnHit *out_hit);
+// The first surface that a sphere, or a pill from a to b, touches when it goes in a direction. The hit has
+// the place where they touch, the normal out of what is hit, and as its distance how far the shape came;
+// what overlaps at the start is hit at distance 0. A radius of 0 is a point or a line. Meshes are asked
+// through their grids. Otherwise as sn_world_ray_cast.
+SN_API bool sn_world_sphere_cast(SnWorld *world, SnVec3 centre, float radius, SnVec3 direction,
+                                 float max_distance, SnFilter filter, SnHit *out_hit);
+SN_API bool sn_world_pill_cast(SnWorld *world, SnVec3 a, SnVec3 b, float radius, SnVec3 direction,
+                               float max_distance, SnFilter filter, SnHit *out_hit);
 // The surface nearest to a point, up to max_distance away.
 SN_API bool sn_world_nearest(SnWorld *world, SnVec3 point, float max_distance, SnFilter filter,
                              SnHit *out_hit);

@@ -49,6 +49,8 @@ SN_API SnResult sn_rig_remove(SnRig *rig, SnWorld *world);
 
 // Other cues from now on; they are copied. A fade from what plays now needs that cue as the first one.
 SN_API SnResult sn_rig_set_cues(SnRig *rig, const SnCue *cues, int cue_count);
+// Those that play, valid until others are set. Returns their number.
+SN_API int sn_rig_cues(const SnRig *rig, const SnCue **out_cues);
 // To be called before every step, of `step` seconds, that ends at `time`: joints move there as the
 // clip does, along curves within the step (sn_frame_set_path). Where the clip jumps or has a kink,
 // they go evenly over the step. No memory is taken.

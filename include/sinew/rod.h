@@ -171,9 +171,14 @@ SN_API SnResult sn_rod_add_radial_force(SnWorld *world, SnBodyId rod, int vertex
 // length_scale in [0.1, 10].
 SN_API SnResult sn_rod_set_length_scale(SnWorld *world, SnBodyId rod, int first, int count,
                                         float length_scale);
+// Of one segment; 1 until set otherwise, and of stiff rods.
+SN_API SnResult sn_rod_length_scale(const SnWorld *world, SnBodyId rod, int segment,
+                                    float *out_length_scale);
 
 // Replaces the material; the rest shape and the state stay.
 SN_API SnResult sn_rod_set_material(SnWorld *world, SnBodyId rod, const SnRodMaterial *material);
+// With shear and volume as numbers where they were SN_DERIVED.
+SN_API SnResult sn_rod_material(const SnWorld *world, SnBodyId rod, SnRodMaterial *out_material);
 
 #ifdef __cplusplus
 }

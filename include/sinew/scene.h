@@ -55,7 +55,7 @@ SN_API void sn_scene_destroy(SnScene *scene);
 typedef SnResult SnMeshLoader(const char *path, void *context, SnMesh *out_mesh);
 
 // As sn_scene_load_file, with what sn_scene_set_mesh_loader sets: meshes that are filled with particles
-// are read while the scene is. Without a loader, .glb and .gltf files are read and all others refused.
+// are read while the scene is. Without a loader, sn_mesh_read (mesh_file.h) reads them.
 SN_API SnResult sn_scene_load_file_with(const char *path, SnMeshLoader *loader, void *context,
                                         SnScene **out_scene, SnSceneErrors *errors);
 

@@ -71,6 +71,8 @@ SN_API SnResult sn_solid_set_material(SnWorld *world, SnBodyId body,
                                       const SnSolidMaterial *material);
 // The principal radii of every particle, m, along the axes of its frame. SN_ERROR_INVALID if it is no
 // solid.
+SN_API SnResult sn_solid_material(const SnWorld *world, SnBodyId body,
+                                  SnSolidMaterial *out_material);
 SN_API SnResult sn_solid_radii(const SnWorld *world, SnBodyId body, SnVec3 *out_radii);
 SN_API int sn_solid_edge_count(const SnWorld *world, SnBodyId body); // 0 if it is no solid
 // The edges as they were given, and how far each is stretched, its length over that at rest less 1, or −1

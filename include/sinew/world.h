@@ -38,8 +38,28 @@ SN_API SnVec3 sn_world_gravity(const SnWorld *world);
 // SnWorldDef.tolerance, m and rad, from the next step on. Below 0 or not a number: SN_ERROR_INVALID,
 // and it stays what it was.
 SN_API SnResult sn_world_set_tolerance(SnWorld *world, float tolerance);
+SN_API float sn_world_tolerance(const SnWorld *world);
+// SnWorldDef.sleep_speed, m/s, in [0, SN_MAX_SPEED], from the next step on. With 0, everybody wakes.
+SN_API SnResult sn_world_set_sleep_speed(SnWorld *world, float sleep_speed);
+SN_API float sn_world_sleep_speed(const SnWorld *world);
 SN_API double sn_world_time(const SnWorld *world); // s
 SN_API SnIsa sn_world_isa(const SnWorld *world);
+
+// Memory that a world takes in advance. As long as there are no more contacts and pairs than that, no step
+// asks the allocator for memory, whatever touches, slides and piles up: what a step needs beyond what it
+// has comes from the reserve. It is generous, about 5 kB per contact.
+typedef struct SnReserve {
+    uint32_t cookie; // set by sn_default_reserve
+    int points;      // of all bodies that there will be; 0: as many as there are now
+    int contacts;    // that may be found in one step, those that do not come to touch included
+    int pairs;       // of elements that are near each other
+} SnReserve;
+
+// None.
+SN_API SnReserve sn_default_reserve(void);
+// May be called again, and takes what is missing then. SN_ERROR_MEMORY, SN_ERROR_INVALID for numbers outside
+// [0, 1e8]. It all goes back with the world.
+SN_API SnResult sn_world_reserve(SnWorld *world, const SnReserve *reserve);
 
 // s; forces are momenta over the sub-step, and with shorter ones they leave the range of float.
 #define SN_MIN_SUBSTEP 1.0e-13f
@@ -64,6 +84,8 @@ typedef enum SnStepBits {
     // for the step jerks at a light rod, and more sub-steps help, or links, attachments and contacts contradict each
     // other. sn_link_gap says which one it is.
     SN_STEP_TORN = 64,
+    // There is a reserve (sn_world_reserve), and it was not enough: the allocator was asked for memory.
+    SN_STEP_RESERVE = 128,
 } SnStepBits;
 
 // Advances by dt seconds in `substeps` equal parts with `iterations` each, sweeps or those of Newton's

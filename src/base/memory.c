@@ -4,16 +4,35 @@
 #include <stdlib.h>
 #include <string.h>
 
-#if defined(__linux__)
+#if defined(_WIN32)
+#include <malloc.h>
+#elif defined(__linux__)
 #include <sys/mman.h>
 #endif
+
+// Windows has no aligned_alloc, and its own is given back by its own.
+static void *allocate_aligned(size_t align, size_t size) {
+#if defined(_WIN32)
+    return _aligned_malloc(size, align);
+#else
+    return aligned_alloc(align, size);
+#endif
+}
+
+static void free_aligned(void *memory) {
+#if defined(_WIN32)
+    _aligned_free(memory);
+#else
+    free(memory);
+#endif
+}
 
 #define LARGE_PAGE ((size_t)2 << 20)
 
 // Large blocks in large pages, where the system has them: a tree of 50,000 segments has 65 MB, and half
 // of its set-up would be spent on getting them in pages of 4 kB.
 static void *allocate_large(size_t size) {
-    void *memory = aligned_alloc(LARGE_PAGE, (size + LARGE_PAGE - 1) / LARGE_PAGE * LARGE_PAGE);
+    void *memory = allocate_aligned(LARGE_PAGE, (size + LARGE_PAGE - 1) / LARGE_PAGE * LARGE_PAGE);
 #if defined(__linux__)
     // Only what is full: the rest of the last page is not ours to take. It may be refused.
     if (memory)
@@ -30,13 +49,13 @@ static void *default_allocate(size_t size, size_t align, void *context) {
         return NULL;
     if (size >= LARGE_PAGE && align <= LARGE_PAGE && size <= SIZE_MAX - LARGE_PAGE)
         return allocate_large(size);
-    return aligned_alloc(step, (size + step - 1) / step * step);
+    return allocate_aligned(step, (size + step - 1) / step * step);
 }
 
 static void default_release(void *memory, size_t size, void *context) {
     (void)size;
     (void)context;
-    free(memory);
+    free_aligned(memory);
 }
 
 SnAllocator sn__default_allocator(void) {

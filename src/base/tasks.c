@@ -16,7 +16,11 @@
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
+#ifdef _WIN32
+#include <windows.h>
+#else
 #include <unistd.h>
+#endif
 
 // About 50 µs at 50 ns per pause: longer than the gaps within a step, shorter than those between.
 #define SPINS_BEFORE_SLEEP 1000
@@ -177,7 +181,13 @@ static void pool_parallel_for(int count, int grain, SnTask *task, void *task_con
 }
 
 static int core_count(void) {
+#ifdef _WIN32
+    SYSTEM_INFO system;
+    GetSystemInfo(&system);
+    long cores = (long)system.dwNumberOfProcessors;
+#else
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
+#endif
     return cores < 1 ? 1 : cores > MAX_WORKERS ? MAX_WORKERS : (int)cores;
 }
 

@@ -29,6 +29,7 @@ typedef struct Body {
     SnFilter filter;
     BodySleep sleep;
     bool self_collide; // its elements touch each other, but for those that are neighbours
+    bool sensor;       // as its surface is
     uint32_t slot;     // its own
     int points, elements;
     SnSurface surface;
@@ -42,6 +43,7 @@ typedef struct Body {
     int *bone_elements;
     int holds;           // attachments that hold something of it
     uint32_t first_link; // of those that hold it (links.c), 0: none
+    int hinges;          // that it has (hinges.c)
     int order;           // its index in BodyRegister.order
     char *name;
     void *user_data;
@@ -98,5 +100,5 @@ static inline bool sn__body_may_touch(const Body *body) {
     return body->filter.mask != 0 || body->filter.group > 0;
 }
 static inline bool sn__body_needs_knots(const Body *body) {
-    return sn__body_may_touch(body) || body->first_link != 0;
+    return sn__body_may_touch(body) || body->first_link != 0 || body->hinges != 0;
 }

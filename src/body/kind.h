@@ -188,7 +188,9 @@ struct BodyKind {
     // What only some kinds have; NULL: refused.
     bool (*add_radial_force)(Body *body, int point, float gamma);
     void (*set_length_scale)(Body *body, int first, int count, float length_scale);
+    float (*length_scale)(const Body *body, int element);
     void (*set_material)(Body *body, const SnRodMaterial *material);
+    const SnRodMaterial *(*material)(const Body *body);
 
     // Holding: an element is led from place to place. `hold` moves it there at once, without velocity,
     // and returns the number of its lead, or −1 without memory; `owner` is whom it serves. `release`

@@ -82,6 +82,7 @@ bool sn__bodies_add(BodyRegister *bodies, const BodyDef *def, SnBodyId *out_id) 
                  .points = def->points,
                  .elements = def->elements,
                  .surface = def->surface,
+                 .sensor = def->surface.sensor,
                  .filter = def->filter,
                  .self_collide = def->self_collide,
                  .gravity_scale = def->gravity_scale,

@@ -118,6 +118,13 @@ static SnResult set_target(SnScene *scene, SnWorld *world, AnimationTarget targe
     }
     case TARGET_MATERIAL:
         return set_material(scene, world, target.index);
+    case TARGET_HINGE: {
+        const SceneHinge *hinge = &scene->hinges[target.index];
+        SnResult result = sn_ok();
+        for (int i = 0; i < hinge->copy_count && result.code == SN_OK; ++i)
+            result = sn_hinge_set_motor(world, hinge->ids[i], hinge->speed, hinge->max_torque);
+        return sn__scene_at(scene, "hinges", target.index, result);
+    }
     case TARGET_BODY:
     case TARGET_ATTACHMENT:
     case TARGET_ACTIVATION:

@@ -137,29 +137,18 @@ static void read_entries(Animator *animator, const Json *list, const char *prefi
     if (list == NULL || !sn__read_array(reader, list))
         return;
     for (const Json *v = sn__json_first(list); v; v = sn__json_next(&reader->doc, v))
-        read_entry(animator, v, prefix);
+        if (v->kind == JSON_ARRAY)
+            sn__reader_error(
+                reader, v, "is not {\"target\": …, \"keys\": [[t, value], …]}; keys stand in that");
+        else
+            read_entry(animator, v, prefix);
 }
 
 static void read_activation(Animator *animator, const Json *json, const SceneBody *body,
                             int number) {
-    Reader *reader = animator->reader;
-    Entry entry = {.keys = sn__json_member(&reader->doc, json, "animation"),
-                   .interpolation = sn__json_member(&reader->doc, json, "interpolation")};
-    const Json *repeat = sn__json_member(&reader->doc, json, "repeat");
-    if (repeat)
-        sn__read_bool(reader, repeat, &entry.repeat);
-    if (entry.keys == NULL) {
-        const Json *extra = entry.interpolation ? entry.interpolation : repeat;
-        if (extra)
-            sn__reader_error(reader, extra, "needs an \"animation\" beside it");
-        return;
-    }
-    char target[96];
-    snprintf(target, sizeof target, "/%s/%d/activation/%d/length_scale", body->list, body->entry,
-             number);
-    entry.target = target;
-    entry.where = entry.keys;
-    add_channel(animator, &entry);
+    char prefix[96];
+    snprintf(prefix, sizeof prefix, "/%s/%d/activation/%d/", body->list, body->entry, number);
+    read_entries(animator, sn__json_member(&animator->reader->doc, json, "animation"), prefix);
 }
 
 // The lists named `key` inside the items of `list`.
@@ -168,6 +157,16 @@ static size_t count_inner(const Reader *reader, const Json *list, const char *ke
     if (sn__list_length(list) > 0)
         for (const Json *v = sn__json_first(list); v; v = sn__json_next(&reader->doc, v))
             count += sn__list_length(sn__json_member(&reader->doc, v, key));
+    return count;
+}
+
+// Those inside the activations of bodies.
+static size_t count_in_bodies(const Reader *reader, const Json *list) {
+    size_t count = 0;
+    if (sn__list_length(list) > 0)
+        for (const Json *v = sn__json_first(list); v; v = sn__json_next(&reader->doc, v))
+            count +=
+                count_inner(reader, sn__json_member(&reader->doc, v, "activation"), "animation");
     return count;
 }
 
@@ -227,7 +226,7 @@ void sn__read_animation(Reader *reader, SnScene *scene) {
     size_t most = sn__list_length(list) + count_inner(reader, frames, "animation");
     for (int k = 0; k < SCENE_KIND_COUNT; ++k) {
         bodies[k] = sn__json_member(doc, root, sn__scene_lists[k].key);
-        most += count_inner(reader, bodies[k], "activation");
+        most += count_in_bodies(reader, bodies[k]);
     }
     scene->channels = sn__reader_alloc(reader, most, sizeof *scene->channels);
     scene->targets = sn__reader_alloc(reader, most, sizeof *scene->targets);

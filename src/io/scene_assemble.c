@@ -76,6 +76,7 @@ static SnResult create_link(const SnScene *scene, SnWorld *world, const SceneLin
     def.rope = link->rope;
     def.compliance = link->compliance;
     def.max_force = link->max_force;
+    def.ignore = link->ignore;
     return sn_link_create(world, &def, out_id);
 }
 
@@ -86,6 +87,41 @@ static SnResult create_links(SnScene *scene, SnWorld *world) {
         for (int copy = 0; copy < link->copy_count && result.code == SN_OK; ++copy) {
             result = create_link(scene, world, link, copy, &link->ids[copy]);
             result = sn__scene_at(scene, "links", i, result);
+        }
+    }
+    return result;
+}
+
+static SnBodyId copy_of(const SnScene *scene, int entry, int copy) {
+    const SceneBody *body = scene->bodies[entry];
+    return scene->body_ids[body->first + (body->copy_count > 1 ? copy : 0)];
+}
+
+static SnResult create_hinge(const SnScene *scene, SnWorld *world, const SceneHinge *hinge,
+                             int copy, SnHingeId *out_id) {
+    const float radian = 3.14159265f / 180.0f;
+    SnHingeDef def = sn_default_hinge_def();
+    def.a = copy_of(scene, hinge->a, copy);
+    if (hinge->b >= 0)
+        def.b = copy_of(scene, hinge->b, copy);
+    if (hinge->frame >= 0)
+        def.frame = scene->frames[hinge->frame].id;
+    def.axis = hinge->axis;
+    def.limited = hinge->limited;
+    def.low = hinge->low * radian;
+    def.high = hinge->high * radian;
+    def.speed = hinge->speed;
+    def.max_torque = hinge->max_torque;
+    return sn_hinge_create(world, &def, out_id);
+}
+
+static SnResult create_hinges(SnScene *scene, SnWorld *world) {
+    SnResult result = sn_ok();
+    for (int i = 0; i < scene->hinge_count; ++i) {
+        SceneHinge *hinge = &scene->hinges[i];
+        for (int copy = 0; copy < hinge->copy_count && result.code == SN_OK; ++copy) {
+            result = create_hinge(scene, world, hinge, copy, &hinge->ids[copy]);
+            result = sn__scene_at(scene, "hinges", i, result);
         }
     }
     return result;
@@ -133,6 +169,8 @@ SnResult sn__scene_assemble(SnScene *scene, SnWorld *world) {
     SnResult result = create_colliders(scene, world);
     if (result.code == SN_OK)
         result = create_links(scene, world);
+    if (result.code == SN_OK)
+        result = create_hinges(scene, world);
     if (result.code == SN_OK)
         result = ignore_pairs(scene, world);
     return result.code == SN_OK ? sn__scene_create_skins(scene, world) : result;

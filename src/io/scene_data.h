@@ -4,6 +4,7 @@
 
 #include "io/arena.h"
 #include "io/scene_kind.h"
+#include "sinew/hinge.h"
 
 typedef struct SceneWorld {
     SnVec3 gravity;
@@ -118,12 +119,26 @@ typedef struct SceneEnd {
 typedef struct SceneLink {
     SceneEnd a, b;
     float length; // negative: the distance at the start
-    bool rope;
+    bool rope, ignore;
     float compliance, max_force;
     double release; // s
     int copy_count;
     SnLinkId *ids; // one per copy
 } SceneLink;
+
+// One entry of "hinges".
+typedef struct SceneHinge {
+    const char *name;
+    int a, b;  // entries of bodies; b −1: the frame
+    int frame; // −1: the world
+    SnVec3 axis;
+    bool limited;
+    float low, high; // degrees
+    float speed, max_torque;
+    bool animated;
+    int copy_count;
+    SnHingeId *ids; // one per copy
+} SceneHinge;
 
 // A pair that does not touch: bodies, or a body and a collider.
 typedef struct SceneIgnored {
@@ -158,6 +173,7 @@ typedef enum AnimationTargetKind {
     TARGET_ACTIVATION,
     TARGET_FORCE,
     TARGET_CAMERA,
+    TARGET_HINGE,
 } AnimationTargetKind;
 
 // A thing with animated values, to be handed to the world before each step. `index` is its number
@@ -203,10 +219,12 @@ struct SnScene {
     SceneColliderEntry *colliders;
     SceneSkinEntry *skins;
     SceneLink *links;
+    SceneHinge *hinges;
     SceneIgnored *ignored;
     // Colliders of the file first, then the bones of all skeletons.
     int own_collider_count;
-    int mesh_count, collider_entry_count, skin_entry_count, link_count, ignored_count;
+    int mesh_count, collider_entry_count, skin_entry_count, link_count, hinge_count;
+    int ignored_count;
     int collider_count, skin_count; // with copies
     const char **collider_names, **skin_names;
     SnColliderId *collider_ids;

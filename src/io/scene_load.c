@@ -126,6 +126,8 @@ static void read_contents(Reader *reader, SnScene *scene, const Json *root, Scen
         return;
     sn__read_links(reader, scene, sn__json_member(doc, root, "links"), &names->bodies,
                    &names->frames);
+    sn__read_hinges(reader, scene, sn__json_member(doc, root, "hinges"), &names->bodies,
+                    &names->frames);
     sn__read_ignored(reader, scene, sn__json_member(doc, root, "ignore"), &names->touching);
     sn__read_skins(reader, scene, skins, &names->bodies, &names->frames);
 }

@@ -3,10 +3,9 @@
 #include "io/scene_parts.h"
 #include "io/tables.h"
 
-#include <sinew/gltf.h>
+#include <sinew/mesh_file.h>
 
 #include <string.h>
-#include <strings.h>
 
 // The number of the file in the scene's list, where it is put if it is new.
 static int find_file(Reader *reader, SnScene *scene, const char *file) {
@@ -41,17 +40,6 @@ void sn_scene_set_mesh_loader(SnScene *scene, SnMeshLoader *loader, void *contex
     scene->mesh_context = context;
 }
 
-static bool ends_with(const char *path, const char *ending) {
-    size_t length = strlen(path), tail = strlen(ending);
-    return length >= tail && strcasecmp(path + length - tail, ending) == 0;
-}
-
-static SnResult load_gltf(const char *path, SnMesh *out_mesh) {
-    if (!ends_with(path, ".glb") && !ends_with(path, ".gltf"))
-        return sn_error(SN_ERROR_FORMAT, "%s: only .glb and .gltf meshes are read here", path);
-    return sn_mesh_read_gltf(path, NULL, out_mesh);
-}
-
 // Paths are relative to the folder of the scene file.
 const char *sn__scene_path(SnScene *scene, const char *file) {
     const char *slash = file[0] == '/' ? NULL : strrchr(scene->file, '/');
@@ -67,7 +55,7 @@ const char *sn__scene_path(SnScene *scene, const char *file) {
 static SnResult load_mesh(SnScene *scene, SceneMesh *mesh) {
     SnResult result = scene->mesh_loader
                           ? scene->mesh_loader(mesh->path, scene->mesh_context, &mesh->mesh)
-                          : load_gltf(mesh->path, &mesh->mesh);
+                          : sn_mesh_read(mesh->path, NULL, &mesh->mesh);
     mesh->loaded = result.code == SN_OK;
     return result;
 }

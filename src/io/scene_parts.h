@@ -94,6 +94,8 @@ void sn__add_bones(Reader *reader, SnScene *scene);
 
 void sn__read_colliders(Reader *reader, SnScene *scene, const Json *list, const NameTable *frames,
                         const Categories *categories);
+void sn__read_hinges(Reader *reader, SnScene *scene, const Json *list, const NameTable *bodies,
+                     const NameTable *frames);
 void sn__read_links(Reader *reader, SnScene *scene, const Json *list, const NameTable *bodies,
                     const NameTable *frames);
 void sn__read_skins(Reader *reader, SnScene *scene, const Json *list, const NameTable *bodies,

@@ -109,6 +109,19 @@ static bool find_field(Path *path, Owner *out) {
     return true;
 }
 
+static const char *hinge_name(const SnScene *scene, int number) {
+    return scene->hinges[number].name ? scene->hinges[number].name : "";
+}
+
+static bool find_hinge(Path *path, Owner *out) {
+    int number = find_item(path, "hinge", 0, path->scene->hinge_count, hinge_name);
+    if (number < 0)
+        return false;
+    SceneHinge *hinge = &path->scene->hinges[number];
+    *out = (Owner){hinge, &sn__table_hinge, {TARGET_HINGE, number, 0}, &hinge->animated};
+    return true;
+}
+
 static Owner material_owner(SnScene *scene, int number) {
     SceneMaterial *material = &scene->materials[number];
     return (Owner){
@@ -265,7 +278,7 @@ static bool find_in_body(Path *path, int list, Owner *out) {
 }
 
 // What paths start with, beside the lists of bodies.
-static const char *const roots[] = {"world", "camera", "frames", "fields", "materials"};
+static const char *const roots[] = {"world", "camera", "frames", "fields", "materials", "hinges"};
 #define ROOT_COUNT ((int)(sizeof roots / sizeof *roots))
 
 static void complain_of_root(Path *path, const char *token) {
@@ -304,6 +317,8 @@ static bool find_owner(Path *path, Owner *out) {
         return find_field(path, out);
     case 4:
         return find_material(path, out);
+    case 5:
+        return find_hinge(path, out);
     default:
         complain_of_root(path, token);
         return false;

@@ -20,6 +20,7 @@ static const KeyField scene_keys[] = {
     SCENE_KINDS(LIST_KEY) // all lists of bodies
     BY_HAND("colliders"),
     BY_HAND("links"),
+    BY_HAND("hinges"),
     BY_HAND("skins"),
     BY_HAND("categories"),
     BY_HAND("ignore"),
@@ -250,8 +251,6 @@ static const KeyField activation_keys[] = {
      false,
      true},
     BY_HAND("animation"),
-    BY_HAND("interpolation"),
-    BY_HAND("repeat"),
 };
 TABLE(activation, "activation", activation_keys);
 
@@ -325,8 +324,12 @@ TABLE(animation, "animation", animation_keys);
 #define SURFACE(name, max)                                                                         \
     { #name, KEY_FLOAT, FIELD(SnSurface, name), {0, max, false }, false, false }
 static const KeyField surface_keys[] = {
-    SURFACE(friction, 100),   SURFACE(static_friction, 100), SURFACE(restitution, 1),
-    SURFACE(compliance, 1e6), SURFACE(thickness, 1e3),
+    SURFACE(friction, 100),
+    SURFACE(static_friction, 100),
+    SURFACE(restitution, 1),
+    SURFACE(compliance, 1e6),
+    SURFACE(thickness, 1e3),
+    {"sensor", KEY_BOOL, FIELD(SnSurface, sensor), RANGE_ANY, false, false},
 };
 TABLE(surface, "surface", surface_keys);
 
@@ -416,9 +419,22 @@ static const KeyField link_keys[] = {
     {"rope", KEY_BOOL, FIELD(SceneLink, rope), RANGE_ANY, false, false},
     LINK(compliance, KEY_FLOAT),
     LINK(max_force, KEY_FLOAT),
+    {"ignore", KEY_BOOL, FIELD(SceneLink, ignore), RANGE_ANY, false, false},
     LINK(release, KEY_DOUBLE),
 };
 TABLE(link, "link", link_keys);
+
+static const KeyField hinge_keys[] = {
+    {"name", KEY_TEXT, FIELD(SceneHinge, name), RANGE_ANY, false, false},
+    BY_HAND_REQUIRED("a"),
+    BY_HAND("b"),
+    BY_HAND("frame"),
+    {"axis", KEY_VEC3, FIELD(SceneHinge, axis), RANGE_ANY, true, false},
+    BY_HAND("limits"),
+    {"speed", KEY_FLOAT, FIELD(SceneHinge, speed), {-1e5, 1e5, false}, false, true},
+    {"max_torque", KEY_FLOAT, FIELD(SceneHinge, max_torque), {0, 1e12, false}, false, true},
+};
+TABLE(hinge, "hinge", hinge_keys);
 
 static const KeyField end_keys[] = {
     BY_HAND("rod"),     BY_HAND("vertex"),
@@ -460,19 +476,19 @@ TABLE(hill, "hill", hill_keys);
 #define KIND_TABLE(key, kind) &kind.table,
 const KeyTable *const *sn__tables(int *out_count) {
     static const KeyTable *const all[] = {
-        &sn__table_scene,       &sn__table_world,   &sn__table_material, &sn__table_frame,
-        &sn__table_rotation,    &sn__table_field,   &sn__table_body,     &sn__table_shape,
-        &sn__table_line,        &sn__table_arc,     &sn__table_circle,   &sn__table_helix,
-        &sn__table_octopus,     &sn__table_taper,   &sn__table_start,    &sn__table_attachment,
-        &sn__table_activation,  &sn__table_force,   &sn__table_copies,   &sn__table_ring,
-        &sn__table_jitter,      &sn__table_burst,   &sn__table_ground,   &sn__table_camera,
-        &sn__table_animation,   &sn__table_surface, &sn__table_filter,   &sn__table_collider,
-        &sn__table_plane,       &sn__table_sphere,  &sn__table_pill,     &sn__table_box,
-        &sn__table_mesh,        &sn__table_skin,    &sn__table_iso,      &sn__table_link,
-        &sn__table_end,         &sn__table_tree,    &sn__table_net,      &sn__table_leaves,
-        &sn__table_segments,    &sn__table_part,    &sn__table_skeleton, &sn__table_joint,
-        &sn__table_clip,        &sn__table_channel, &sn__table_cue,      &sn__table_bone,
-        &sn__table_spindle,     &sn__table_hill,
+        &sn__table_scene,       &sn__table_world,    &sn__table_material, &sn__table_frame,
+        &sn__table_rotation,    &sn__table_field,    &sn__table_body,     &sn__table_shape,
+        &sn__table_line,        &sn__table_arc,      &sn__table_circle,   &sn__table_helix,
+        &sn__table_octopus,     &sn__table_taper,    &sn__table_start,    &sn__table_attachment,
+        &sn__table_activation,  &sn__table_force,    &sn__table_copies,   &sn__table_ring,
+        &sn__table_jitter,      &sn__table_burst,    &sn__table_ground,   &sn__table_camera,
+        &sn__table_animation,   &sn__table_surface,  &sn__table_filter,   &sn__table_collider,
+        &sn__table_plane,       &sn__table_sphere,   &sn__table_pill,     &sn__table_box,
+        &sn__table_mesh,        &sn__table_skin,     &sn__table_iso,      &sn__table_link,
+        &sn__table_hinge,       &sn__table_end,      &sn__table_tree,     &sn__table_net,
+        &sn__table_leaves,      &sn__table_segments, &sn__table_part,     &sn__table_skeleton,
+        &sn__table_joint,       &sn__table_clip,     &sn__table_channel,  &sn__table_cue,
+        &sn__table_bone,        &sn__table_spindle,  &sn__table_hill,
         SCENE_KINDS(KIND_TABLE) // and those of the kinds
     };
     *out_count = (int)(sizeof all / sizeof *all);

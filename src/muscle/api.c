@@ -132,3 +132,13 @@ SnResult sn_muscle_moment_arm(const SnWorld *world, SnBodyId id, SnVec3 point, S
     *out_arm = (float)dotd(torque, about);
     return sn_ok();
 }
+
+float sn_muscle_asked(const SnWorld *world, SnBodyId id) {
+    const Muscle *m = GIVEN(world) ? find(world, id) : NULL;
+    return m ? m->asked : 0.0f;
+}
+
+float sn_muscle_fibre_asked(const SnWorld *world, SnBodyId id, int rod) {
+    const Muscle *m = GIVEN(world) ? find(world, id) : NULL;
+    return m && rod >= 0 && rod < m->rods ? m->fibre[rod].asked : 0.0f;
+}

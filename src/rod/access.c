@@ -206,6 +206,13 @@ void sn__rod_set_length_scale(Body *body, int first, int count, float length_sca
     }
 }
 
+float sn__rod_length_scale(const Body *body, int segment) {
+    RodAddress at = sn__rod_address(rods_of(body), rod_of(body), segment);
+    return at.pack->state[at.row].length_scale[at.lane];
+}
+
+const SnRodMaterial *sn__rod_material(const Body *body) { return &rod_of(body)->material; }
+
 void sn__rod_gravity_scale_changed(Body *body) {
     const Rod *rod = rod_of(body);
     for (int p = 0; p < rod->pieces; ++p)

@@ -69,7 +69,9 @@ const BodyKind sn__rod_kind = {
     .match_turns = sn__rod_match_turns,
     .add_radial_force = sn__rod_add_radial_force,
     .set_length_scale = sn__rod_set_length_scale,
+    .length_scale = sn__rod_length_scale,
     .set_material = sn__rod_set_material,
+    .material = sn__rod_material,
 
     .is_held = sn__rod_is_held,
     .held_pose = sn__rod_held_pose,

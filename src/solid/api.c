@@ -106,6 +106,16 @@ SnResult sn_solid_set_material(SnWorld *world, SnBodyId id, const SnSolidMateria
     return result;
 }
 
+SnResult sn_solid_material(const SnWorld *world, SnBodyId id, SnSolidMaterial *out_material) {
+    Solid *s;
+    SnResult result = find(world, world ? sn__world_body(world, id) : NULL, &s);
+    if (result.code == SN_OK && out_material == NULL)
+        result = sn__null("solid: out_material");
+    if (result.code == SN_OK)
+        *out_material = s->material;
+    return result;
+}
+
 SnResult sn_solid_radii(const SnWorld *world, SnBodyId id, SnVec3 *out_radii) {
     Solid *s;
     SnResult result = find(world, world ? sn__world_body(world, id) : NULL, &s);

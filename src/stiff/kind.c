@@ -183,6 +183,8 @@ static void set_material(Body *body, const SnRodMaterial *material) {
     grove_of(t)->dirty = true;
 }
 
+static const SnRodMaterial *material_of(const Body *body) { return &stiff_of(body)->material; }
+
 static double tension_of(const StiffRod *t, int j) {
     if (t->fresh)
         return t->fresh[j].tension;
@@ -410,6 +412,7 @@ const BodyKind sn__stiff_kind = {
     .torn_count = sn__stiff_torn_count,
     .torn_end = sn__stiff_torn_end,
     .set_material = set_material,
+    .material = material_of,
 
     .is_held = is_held,
     .held_pose = held_pose,

@@ -100,3 +100,29 @@ SnResult sn_rod_set_material(SnWorld *world, SnBodyId id, const SnRodMaterial *m
         body->kind->set_material(body, material);
     return result;
 }
+
+SnResult sn_rod_length_scale(const SnWorld *world, SnBodyId id, int segment,
+                             float *out_length_scale) {
+    const Body *body = world ? sn__world_body(world, id) : NULL;
+    if (body == NULL)
+        return missing(world);
+    if (out_length_scale == NULL)
+        return sn__null("rod: out_length_scale");
+    if (segment < 0 || segment >= body->elements)
+        return sn_error(SN_ERROR_INVALID, "rod: segment %d is not in [0, %d)", segment,
+                        body->elements);
+    *out_length_scale = body->kind->length_scale ? body->kind->length_scale(body, segment) : 1.0f;
+    return sn_ok();
+}
+
+SnResult sn_rod_material(const SnWorld *world, SnBodyId id, SnRodMaterial *out_material) {
+    const Body *body = world ? sn__world_body(world, id) : NULL;
+    if (body == NULL)
+        return missing(world);
+    if (out_material == NULL)
+        return sn__null("rod: out_material");
+    if (body->kind->material == NULL)
+        return refused(body, "material");
+    *out_material = *body->kind->material(body);
+    return sn_ok();
+}

@@ -52,6 +52,7 @@ SnResult sn_body_destroy(SnWorld *world, SnBodyId id) {
     sn__muscles_drop_body(world, id);
     sn__attachments_drop_body(world, id);
     sn__links_drop_body(world, id);
+    sn__hinges_drop_body(world, id);
     sn__ignored_drop_body(world, id);
     sn__skins_drop_body(world, id);
     body->kind->destroy(body);
@@ -293,8 +294,10 @@ SnResult sn_body_set_surface(SnWorld *world, SnBodyId id, const SnSurface *surfa
     if (surface == NULL)
         return sn__null("body: surface");
     SnResult result = sn__surface_check(surface, "body");
-    if (result.code == SN_OK)
-        body->surface = *surface;
+    if (result.code != SN_OK)
+        return result;
+    body->surface = *surface;
+    body->sensor = surface->sensor;
     return result;
 }
 

@@ -29,6 +29,7 @@ void sn__colliders_drop_frame(SnWorld *world, SnFrameId frame) {
             continue;
         c->local = sn__collider_pose(world, c, false);
         c->frame = (SnFrameId){0};
+        c->origin[0] = c->origin[1] = c->origin[2] = 0.0;
     }
 }
 
@@ -106,8 +107,7 @@ void sn__colliders_substep(SnWorld *world, int n, int count, Knot *knots) {
     }
 }
 
-// A ball around the pose's origin that holds the shape.
-static double extent(const Collider *c) {
+double sn__collider_extent(const Collider *c) {
     switch (c->kind) {
     case SN_COLLIDER_SPHERE:
     case SN_COLLIDER_PILL:
@@ -132,7 +132,7 @@ static double extent(const Collider *c) {
 float sn__collider_travel(const Collider *c) {
     Quatd turn = mulqd(c->to.rotation, conjugated(c->from.rotation));
     double angle = 2.0 * sqrt(turn.x * turn.x + turn.y * turn.y + turn.z * turn.z);
-    double way = lengthd(c->to.position) + 1.6 * angle * extent(c);
+    double way = lengthd(c->to.position) + 1.6 * angle * sn__collider_extent(c);
     if (!c->curved)
         return (float)way;
     // t (1 − t) is 1/4 at most; a quaternion that is off by d turns by about 2 d.
@@ -142,7 +142,7 @@ float sn__collider_travel(const Collider *c) {
         bulge += 0.25 * lengthd(c->bend.c[i]);
         turn_bulge += 0.25 * sqrt(q->x * q->x + q->y * q->y + q->z * q->z + q->w * q->w);
     }
-    return (float)(way + bulge + 3.2 * turn_bulge * extent(c));
+    return (float)(way + bulge + 3.2 * turn_bulge * sn__collider_extent(c));
 }
 
 // The half sizes of a box with the same axes as the world around a turned one.

@@ -1,8 +1,9 @@
+#include <string.h>
+
 #include "base/null.h"
 #include "collide/surface.h"
 #include "world/world.h"
 
-#define COLLIDER_COOKIE 0x534e434fu
 #define SIZE_MAX_M 1e6f
 #define SIZE_MIN_M 1e-5f
 
@@ -16,8 +17,7 @@ SnColliderDef sn_default_collider_def(void) {
     return def;
 }
 
-// Why there is no such collider.
-static SnResult missing(const SnWorld *world) {
+SnResult sn__collider_missing(const SnWorld *world) {
     return world ? sn_error(SN_ERROR_STALE, "collider: id is stale") : sn__null("collider: world");
 }
 
@@ -58,12 +58,24 @@ static SnResult check_shape(const SnColliderDef *def, const char *name) {
                     (int)def->kind);
 }
 
+SnResult sn__collider_check_pose(SnPose pose, const char *name) {
+    if (sn__pose_is_valid(pose))
+        return sn_ok();
+    return sn_error(SN_ERROR_INVALID,
+                    "%s: pose: its position must be within 1e9 m and its rotation a unit "
+                    "quaternion",
+                    name);
+}
+
+ColliderPose sn__collider_placed(SnPose pose, const double origin[3]) {
+    return (ColliderPose){addd(vec3d(pose.position), (Vec3d){origin[0], origin[1], origin[2]}),
+                          normalisedq(quatd(pose.rotation))};
+}
+
 static SnResult check_def(const SnWorld *world, const SnColliderDef *def, const char *name) {
-    if (!sn__pose_is_valid(def->pose))
-        return sn_error(SN_ERROR_INVALID,
-                        "%s: pose: its position must be within 1e9 m and its rotation a unit "
-                        "quaternion",
-                        name);
+    SnResult result = sn__collider_check_pose(def->pose, name);
+    if (result.code != SN_OK)
+        return result;
     for (int c = 0; c < 3; ++c)
         if (!(fabs(def->origin[c]) <= (double)SN_MAX_POSITION))
             return sn_error(SN_ERROR_INVALID, "%s: origin: %g is not within 1e9 m", name,
@@ -73,7 +85,7 @@ static SnResult check_def(const SnWorld *world, const SnColliderDef *def, const 
         return sn_error(SN_ERROR_STALE, "%s: frame: id is stale", name);
     if (framed && (def->origin[0] != 0.0 || def->origin[1] != 0.0 || def->origin[2] != 0.0))
         return sn_error(SN_ERROR_INVALID, "%s: origin is for colliders in the world", name);
-    SnResult result = sn__surface_check(&def->surface, name);
+    result = sn__surface_check(&def->surface, name);
     return result.code == SN_OK ? check_shape(def, name) : result;
 }
 
@@ -104,9 +116,8 @@ SnResult sn_collider_create(SnWorld *world, const SnColliderDef *def, SnCollider
                   .surface = def->surface,
                   .filter = def->filter,
                   .user_data = def->user_data};
-    c.local.position =
-        addd(vec3d(def->pose.position), (Vec3d){def->origin[0], def->origin[1], def->origin[2]});
-    c.local.rotation = normalisedq(quatd(def->pose.rotation));
+    memcpy(c.origin, def->origin, sizeof c.origin);
+    c.local = sn__collider_placed(def->pose, def->origin);
     if (def->kind == SN_COLLIDER_PILL) {
         c.a = vec3d(def->a);
         c.b = vec3d(def->b);
@@ -133,16 +144,16 @@ SnResult sn_collider_create(SnWorld *world, const SnColliderDef *def, SnCollider
     return result;
 }
 
-static Collider *find(const SnWorld *world, SnColliderId id) {
+Collider *sn__collider_find(const SnWorld *world, SnColliderId id) {
     return world && sn__ids_valid(&world->colliders.ids, id.index, id.generation)
                ? &world->colliders.colliders[id.index - 1]
                : NULL;
 }
 
 SnResult sn_collider_destroy(SnWorld *world, SnColliderId id) {
-    Collider *c = find(world, id);
+    Collider *c = sn__collider_find(world, id);
     if (c == NULL)
-        return missing(world);
+        return sn__collider_missing(world);
     if (c->kind == SN_COLLIDER_MESH)
         sn__distance_grid_destroy(&c->grid);
     sn__ignored_drop_collider(world, id);
@@ -159,26 +170,4 @@ void sn__colliders_destroy(SnWorld *world) {
             sn__distance_grid_destroy(&system->colliders[slot - 1].grid);
     sn__free(&world->allocator, system->colliders, (size_t)system->capacity * sizeof(Collider));
     sn__ids_destroy(&system->ids, &world->allocator);
-}
-
-bool sn_collider_is_valid(const SnWorld *world, SnColliderId id) {
-    return GIVEN(world) && find(world, id) != NULL;
-}
-
-void *sn_collider_user_data(const SnWorld *world, SnColliderId id) {
-    const Collider *c = GIVEN(world) ? find(world, id) : NULL;
-    return c ? c->user_data : NULL;
-}
-
-SnResult sn_collider_pose(const SnWorld *world, SnColliderId id, SnPose *out_pose) {
-    const Collider *c = find(world, id);
-    if (c == NULL)
-        return missing(world);
-    if (out_pose == NULL)
-        return sn__null("collider: out_pose");
-    ColliderPose pose = sn__collider_pose(world, c, false);
-    out_pose->position =
-        sn_vec3((float)pose.position.x, (float)pose.position.y, (float)pose.position.z);
-    out_pose->rotation = quatf(pose.rotation);
-    return sn_ok();
 }

@@ -20,6 +20,8 @@ typedef struct Collider {
     SnColliderKind kind;
     SnFrameId frame;
     ColliderPose local; // in the frame
+    double origin[3];   // as in the definition; part of the above
+    bool placed;        // it was, since it was made
     Vec3d a, b;         // of spheres (both the same) and pills
     float radius[2];
     Vec3d half;
@@ -50,6 +52,13 @@ static inline bool sn__collider_in_use(const ColliderSystem *system, uint32_t sl
            (system->ids.slots[slot - 1].generation & 1);
 }
 
+// NULL if it is gone. Why, and whether a pose and a surface will do: colliders.c.
+Collider *sn__collider_find(const SnWorld *world, SnColliderId id);
+SnResult sn__collider_missing(const SnWorld *world);
+SnResult sn__collider_check_pose(SnPose pose, const char *name);
+ColliderPose sn__collider_placed(SnPose pose, const double origin[3]);
+#define COLLIDER_COOKIE 0x534e434fu
+
 // Where a collider is now, or where its frame takes it by the end of the step.
 ColliderPose sn__collider_pose(const SnWorld *world, const Collider *collider, bool target);
 
@@ -62,6 +71,8 @@ void sn__colliders_substep(SnWorld *world, int n, int count, Knot *knots);
 GridBox sn__collider_box(const Collider *collider);
 // Of a sphere around x, relative to its base, from a box, a plane or a mesh when the sub-step starts.
 double sn__collider_gap(const Collider *collider, Vec3d x, double radius, Vec3d *out_normal);
+// A ball around the pose's origin that holds the shape, m; 0 of a plane.
+double sn__collider_extent(const Collider *collider);
 // How far its surface moves in the step, at most, m.
 float sn__collider_travel(const Collider *collider);
 // A SolidTouch; the context is the world.

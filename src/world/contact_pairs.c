@@ -28,52 +28,6 @@ static uint32_t collider_slot(const ContactSystem *s, int knot) {
     return (uint32_t)(knot - s->collider_knots) / 2 + 1;
 }
 
-static bool meets_collider(const SnWorld *world, uint32_t body, uint32_t collider) {
-    return sn__filter_passes(sn__body_at(&world->bodies, body)->filter,
-                             world->colliders.colliders[collider - 1].filter) &&
-           !sn__is_ignored(&world->contacts, body, collider, true);
-}
-
-// Whether points of both are held closer to each other than their radii, as cables on one hook are: nothing could get
-// them apart.
-static bool are_held_together(const Body *a, int i, const Body *b, int j) {
-    if (a->holds == 0 || b->holds == 0)
-        return false;
-    int ends[2], others[2];
-    a->kind->ends(a, i, ends);
-    b->kind->ends(b, j, others);
-    for (int k = 0; k < 4; ++k) {
-        int p = ends[k / 2], q = others[k % 2];
-        if (p >= a->points || q >= b->points || !a->kind->is_held(a, HELD_VERTEX, p) ||
-            !b->kind->is_held(b, HELD_VERTEX, q))
-            continue;
-        double r, s;
-        Vec3d between = subd(a->kind->point(a, p, &r), b->kind->point(b, q, &s));
-        if (lengthd(between) < r + s)
-            return true;
-    }
-    return false;
-}
-
-// Colliders have the higher numbers.
-bool sn__contacts_may_meet(int a, int b, void *context) {
-    const SnWorld *world = context;
-    const ContactSystem *s = &world->contacts;
-    const KnotOwner *oa = &s->owners[a], *ob = &s->owners[b];
-    if (b >= s->collider_knots)
-        return a < s->collider_knots && meets_collider(world, oa->body, collider_slot(s, b));
-    const Body *body = body_of(world, a), *other = body_of(world, b);
-    if (body->sleep.asleep && other->sleep.asleep)
-        return false;
-    if (body == other)
-        return body->self_collide && !body->kind->are_neighbours(body, oa->element, ob->element) &&
-               !sn__links_join(world, body, oa->element, body, ob->element);
-    return sn__filter_passes(body->filter, other->filter) &&
-           !sn__is_ignored(s, oa->body, ob->body, false) &&
-           !sn__links_join(world, body, oa->element, other, ob->element) &&
-           !are_held_together(body, oa->element, other, ob->element);
-}
-
 static const double *origin_of(const SnWorld *world, int knot) {
     const ContactSystem *s = &world->contacts;
     if (knot >= s->collider_knots)
@@ -376,7 +330,7 @@ static bool add_plane_contacts(SnWorld *world, int first, int end, uint32_t slot
     float travel = (float)lengthd(c->to.position), ahead = (float)dotd(normal, c->to.position);
     for (int k = first; k < end; ++k) {
         const KnotOwner *owner = &s->owners[k];
-        if (owner->body == 0 || !meets_collider(world, owner->body, slot))
+        if (owner->body == 0 || !sn__contacts_meet_collider(world, owner, slot))
             continue;
         const double *origin = origin_of(world, k);
         float offset[3];

@@ -145,6 +145,9 @@ static void bound_colliders(SnWorld *world, const TouchBounds *bounds) {
         const Collider *c = &world->colliders.colliders[slot - 1];
         if (!sn__collider_in_use(&world->colliders, slot) || c->kind == SN_COLLIDER_PLANE)
             continue;
+        s->boxes[c->knots] = EMPTY_BOX;
+        if (c->surface.sensor)
+            continue;
         float back[3];
         for (int d = 0; d < 3; ++d)
             back[d] = -bounds->dt * bounds->velocity[d];
@@ -197,6 +200,7 @@ bool sn__contacts_find(SnWorld *world, float dt, int substeps) {
     if (sn__contacts_add_planes(world) && sn__contacts_add_pairs(world) && colour(world)) {
         sn__wake_touched(world);
         sn__links_begin_step(world, dt / (float)substeps);
+        sn__hinges_begin_step(world);
         return true;
     }
     untouch(world);
@@ -220,8 +224,10 @@ void sn__contacts_solve(SnWorld *world, const ContactPass *pass) {
     ContactRun run = contact_run(world);
     sn__links_solve(world, pass);
     sn__links_solve_tied(world, pass);
+    sn__hinges_solve(world, pass);
     sn__links_hold(world);
     sn__contacts_pass(&world->contacts.list, &run, pass);
+    sn__hinges_stop(world, pass);
     sn__links_tell(world);
     sn__contacts_press(world);
 }
@@ -234,6 +240,7 @@ void sn__contacts_go_on(SnWorld *world, float part) {
 void sn__contacts_end_substep(SnWorld *world, const ContactPass *pass) {
     ContactRun run = contact_run(world);
     sn__links_end_substep(world, pass);
+    sn__hinges_end_substep(world, pass);
     sn__contacts_settle(&world->contacts.list, &run, pass);
 }
 

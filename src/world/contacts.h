@@ -1,6 +1,7 @@
 // The collision phase of a world: what may touch in a step, and what did.
 #pragma once
 
+#include "body/body.h"
 #include "body/touch.h"
 #include "collide/contact_list.h"
 #include "collide/grid.h"
@@ -35,6 +36,9 @@ struct ContactSystem {
     IgnoredPair *ignored; // sorted (ignored.c)
     int ignored_count, ignored_capacity;
 
+    SnContactTest *test; // the user's; NULL: none
+    void *test_context;
+
     // What touched in the step that ended at this time (events.c).
     double reported_time;
     SnContact *contacts;
@@ -56,6 +60,8 @@ bool sn__contacts_find(SnWorld *world, float dt, int substeps);
 // bodies (contact_pairs.c). False without memory.
 bool sn__contacts_add_planes(SnWorld *world);
 bool sn__contacts_add_pairs(SnWorld *world);
+// Whether an element of a body and a collider, by its slot, touch where they meet (contact_filter.c).
+bool sn__contacts_meet_collider(const SnWorld *world, const KnotOwner *owner, uint32_t collider);
 // A GridFilter; the context is the world.
 bool sn__contacts_may_meet(int a, int b, void *context);
 // What comes of each of these pairs.
@@ -72,6 +78,16 @@ void sn__contacts_end_substep(SnWorld *world, const ContactPass *pass);
 double sn__contact_depth(const SnWorld *world, const ContactBatch *batch, int lane);
 double sn__contacts_penetration(const SnWorld *world);
 void sn__contacts_release(SnWorld *world);
+
+// Adds what sensors overlap to the touches (sensors.c). False without memory.
+bool sn__sensors_gather(SnWorld *world);
+bool sn__add_touch(SnWorld *world, SnTouch touch); // events.c
+
+// Whether a body and a collider may touch, and what the user says of two elements; the collider is a
+// slot, 0: there is none. contact_filter.c.
+bool sn__body_meets_collider(const SnWorld *world, const Body *body, uint32_t collider);
+bool sn__bodies_meet(const SnWorld *world, const Body *a, const Body *b);
+bool sn__contact_test(const SnWorld *world, const SnContactPair *pair);
 
 void sn__ignored_drop_body(SnWorld *world, SnBodyId body);
 void sn__ignored_drop_collider(SnWorld *world, SnColliderId collider);

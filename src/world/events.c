@@ -169,6 +169,11 @@ static bool append(SnWorld *world, SnTouch **array, int *count, int *capacity, S
     return true;
 }
 
+bool sn__add_touch(SnWorld *world, SnTouch touch) {
+    ContactSystem *s = &world->contacts;
+    return append(world, &s->touches, &s->touch_count, &s->touch_capacity, touch);
+}
+
 // One touch for every pair of bodies, from all their contacts.
 static bool gather_touches(SnWorld *world) {
     ContactSystem *s = &world->contacts;
@@ -176,11 +181,13 @@ static bool gather_touches(SnWorld *world) {
     for (int k = 0; k < s->contact_count; ++k) {
         const SnContact *c = &s->contacts[k];
         bool swap = c->collider.index == 0 && c->b.index < c->a.index;
-        SnTouch touch = {swap ? c->b : c->a, swap ? c->a : c->b, c->collider, c->position,
-                         c->impulse};
-        if (!append(world, &s->touches, &s->touch_count, &s->touch_capacity, touch))
+        SnTouch touch = {swap ? c->b : c->a, swap ? c->a : c->b, c->collider,
+                         c->position,        c->impulse,         false};
+        if (!sn__add_touch(world, touch))
             return false;
     }
+    if (!sn__sensors_gather(world))
+        return false;
     sort_touches(s->touches, s->touch_count);
     int count = 0;
     float strongest = 0.0f;
@@ -236,19 +243,23 @@ SnContactEvents sn_world_contact_events(SnWorld *world) {
         s->before_count = count;
         s->before_capacity = capacity;
         s->reported_time = world->time;
+        world->reserve.open = world->reserve.blocks != NULL;
         bool complete =
             collect(world) && gather_touches(world) &&
             difference(world, s->touches, s->touch_count, s->touches_before, s->before_count,
                        &s->begin, &s->begin_count, &s->begin_capacity) &&
             difference(world, s->touches_before, s->before_count, s->touches, s->touch_count,
                        &s->end, &s->end_count, &s->end_capacity);
+        world->reserve.open = false;
         if (!complete)
-            s->contact_count = s->begin_count = s->end_count = 0;
+            s->contact_count = s->touch_count = s->begin_count = s->end_count = 0;
     }
     return (SnContactEvents){.contact_count = s->contact_count,
+                             .touch_count = s->touch_count,
                              .begin_count = s->begin_count,
                              .end_count = s->end_count,
                              .contacts = s->contacts,
+                             .touches = s->touches,
                              .begin = s->begin,
                              .end = s->end};
 }

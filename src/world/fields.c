@@ -101,6 +101,30 @@ SnResult sn_field_set(SnWorld *world, SnFieldId field, const SnFieldDef *def) {
     return result;
 }
 
+static bool in_use(const SnWorld *world, uint32_t slot) {
+    return (world->field_ids.slots[slot].generation & 1u) != 0;
+}
+
+SnResult sn_field_read(const SnWorld *world, SnFieldId field, SnFieldDef *out_def) {
+    if (world == NULL)
+        return sn__null("field: world");
+    if (!sn__ids_valid(&world->field_ids, field.index, field.generation))
+        return sn_error(SN_ERROR_STALE, "field: id is stale");
+    if (out_def == NULL)
+        return sn__null("field: out_def");
+    *out_def = world->fields[field.index - 1];
+    return sn_ok();
+}
+
+SnFieldId sn_world_next_field(const SnWorld *world, SnFieldId field) {
+    bool valid = GIVEN(world) && (field.index == 0 ||
+                                  sn__ids_valid(&world->field_ids, field.index, field.generation));
+    for (uint32_t k = field.index; valid && k < world->field_ids.slot_count; ++k)
+        if (in_use(world, k))
+            return (SnFieldId){k + 1, world->field_ids.slots[k].generation};
+    return (SnFieldId){0};
+}
+
 SnResult sn_field_destroy(SnWorld *world, SnFieldId field) {
     if (world == NULL)
         return sn__null("field: world");
@@ -108,10 +132,6 @@ SnResult sn_field_destroy(SnWorld *world, SnFieldId field) {
         return sn_error(SN_ERROR_STALE, "field: id is stale");
     sn__world_changed(world, DESTROY_FIELD, field.index, field.generation, 0);
     return sn_ok();
-}
-
-static bool in_use(const SnWorld *world, uint32_t slot) {
-    return (world->field_ids.slots[slot].generation & 1u) != 0;
 }
 
 static void begin_force(const SnFieldDef *def, SnFieldDef *out) {

@@ -53,7 +53,7 @@ SnResult sn_frame_create(SnWorld *world, SnPose pose, SnFrameId *out_frame) {
         return sn_error(SN_ERROR_MEMORY, "frame: no memory");
     pose = normalised_pose(pose);
     world->frames[id.index - 1] = (Frame){pose, pose};
-    world->frame_vias[id.index - 1] = (FrameVia){{pose, pose}, false};
+    world->frame_vias[id.index - 1] = (FrameVia){{pose, pose}, false, NULL};
     sn__world_changed(world, CREATE_FRAME, id.index, id.generation, 0);
     if (out_frame)
         *out_frame = id;
@@ -91,9 +91,12 @@ SnResult sn_frame_set_path(SnWorld *world, SnFrameId id, const SnPose path[3]) {
     if (!sn__pose_is_valid(path[0]) || !sn__pose_is_valid(path[1]))
         return frame_of(world, id) ? bad_pose() : missing_frame(world);
     SnResult result = sn_frame_set_target(world, id, path[2]);
-    if (result.code == SN_OK)
-        world->frame_vias[id.index - 1] =
-            (FrameVia){{normalised_pose(path[0]), normalised_pose(path[1])}, true};
+    if (result.code != SN_OK)
+        return result;
+    FrameVia *via = &world->frame_vias[id.index - 1];
+    via->pose[0] = normalised_pose(path[0]);
+    via->pose[1] = normalised_pose(path[1]);
+    via->curved = true;
     return result;
 }
 
@@ -115,6 +118,29 @@ SnResult sn_frame_pose(const SnWorld *world, SnFrameId id, SnPose *out_pose) {
         return sn__null("frame: out_pose");
     *out_pose = frame->pose;
     return sn_ok();
+}
+
+bool sn_frame_is_valid(const SnWorld *world, SnFrameId id) {
+    return GIVEN(world) && frame_of(world, id) != NULL;
+}
+
+void *sn_frame_user_data(const SnWorld *world, SnFrameId id) {
+    return sn_frame_is_valid(world, id) ? world->frame_vias[id.index - 1].user_data : NULL;
+}
+
+SnResult sn_frame_set_user_data(SnWorld *world, SnFrameId id, void *user_data) {
+    if (frame_of(world, id) == NULL)
+        return missing_frame(world);
+    world->frame_vias[id.index - 1].user_data = user_data;
+    return sn_ok();
+}
+
+SnFrameId sn_world_next_frame(const SnWorld *world, SnFrameId id) {
+    bool valid = GIVEN(world) && (id.index == 0 || frame_of(world, id) != NULL);
+    for (uint32_t k = id.index; valid && k < world->frame_ids.slot_count; ++k)
+        if (world->frame_ids.slots[k].generation & 1u)
+            return (SnFrameId){k + 1, world->frame_ids.slots[k].generation};
+    return (SnFrameId){0};
 }
 
 int sn__held_bit(SnAttachmentKind kind) {
@@ -222,6 +248,7 @@ SnResult sn_frame_destroy(SnWorld *world, SnFrameId id) {
     }
     sn__colliders_drop_frame(world, id);
     sn__links_drop_frame(world, id);
+    sn__hinges_drop_frame(world, id);
     sn__skins_drop_frame(world, id);
     sn__ids_release(&world->frame_ids, id.index, id.generation);
     sn__world_changed(world, DESTROY_FRAME, id.index, id.generation, 0);

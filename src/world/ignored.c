@@ -79,6 +79,16 @@ SnResult sn_body_ignore_collider(SnWorld *world, SnBodyId rod, SnColliderId coll
     return set(world, (IgnoredPair){rod.index, collider.index, true}, ignore);
 }
 
+bool sn_bodies_are_ignored(const SnWorld *world, SnBodyId a, SnBodyId b) {
+    return GIVEN(world) && sn_body_is_valid(world, a) && sn_body_is_valid(world, b) &&
+           sn__is_ignored(&world->contacts, a.index, b.index, false);
+}
+
+bool sn_body_ignores_collider(const SnWorld *world, SnBodyId body, SnColliderId collider) {
+    return GIVEN(world) && sn_body_is_valid(world, body) && sn_collider_is_valid(world, collider) &&
+           sn__is_ignored(&world->contacts, body.index, collider.index, true);
+}
+
 static void drop(SnWorld *world, uint32_t slot, bool collider) {
     ContactSystem *s = &world->contacts;
     int kept = 0;

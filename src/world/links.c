@@ -9,6 +9,7 @@
 
 // Points that are nearer than this are one up to rounding, m.
 #define SAME_POINT 1.0e-5f
+#define LARGEST 1e9f // m, m/N, N
 
 SnLinkDef sn_default_link_def(void) {
     return (SnLinkDef){.cookie = LINK_COOKIE, .length = SN_LINK_KEEP};
@@ -61,6 +62,22 @@ static SnResult check_pair(const SnWorld *world, const SnBodyPoint *a, const SnB
     return sn_ok();
 }
 
+static SnResult check_length(float length) {
+    if (length == SN_LINK_KEEP || (length >= 0.0f && length <= LARGEST))
+        return sn_ok();
+    return sn_error(SN_ERROR_INVALID, "link: length: %g is not in [0, 1e9]", (double)length);
+}
+
+// As far as its points are apart; 0 if that is rounding.
+static float kept_length(const SnWorld *world, Link *link) {
+    link->length = 0.0f;
+    bool rope = link->rope;
+    link->rope = false;
+    float apart = sn__link_off(world, link, sn__link_target(world, link, false));
+    link->rope = rope;
+    return apart > SAME_POINT ? apart : 0.0f;
+}
+
 static SnResult check_def(const SnWorld *world, const SnLinkDef *def) {
     if (def == NULL || def->cookie != LINK_COOKIE)
         return sn__no_def(def, "link", "sn_default_link_def");
@@ -79,13 +96,12 @@ static SnResult check_def(const SnWorld *world, const SnLinkDef *def) {
     const struct {
         const char *field;
         float value;
-    } numbers[] = {
-        {"length", def->length}, {"compliance", def->compliance}, {"max_force", def->max_force}};
-    for (int i = def->length == SN_LINK_KEEP; i < 3; ++i)
-        if (!(numbers[i].value >= 0.0f && numbers[i].value <= 1e9f))
+    } numbers[] = {{"compliance", def->compliance}, {"max_force", def->max_force}};
+    for (int i = 0; i < 2; ++i)
+        if (!(numbers[i].value >= 0.0f && numbers[i].value <= LARGEST))
             return sn_error(SN_ERROR_INVALID, "link: %s: %g is not in [0, 1e9]", numbers[i].field,
                             (double)numbers[i].value);
-    return result;
+    return check_length(def->length);
 }
 
 static void join_list(SnWorld *world, SnBodyId id, uint32_t number) {
@@ -128,11 +144,12 @@ SnResult sn_link_create(SnWorld *world, const SnLinkDef *def, SnLinkId *out_link
                    .length = def->length == SN_LINK_KEEP ? 0.0f : def->length,
                    .compliance = def->compliance,
                    .max_force = def->max_force};
-    if (def->length == SN_LINK_KEEP) {
-        float apart = sn__link_off(world, link, sn__link_target(world, link, false));
-        link->length = apart > SAME_POINT ? apart : 0.0f;
-    }
+    if (def->length == SN_LINK_KEEP)
+        link->length = kept_length(world, link);
+    link->made_length = link->length;
     link->rope = def->rope;
+    link->ignore = def->ignore;
+    link->user_data = def->user_data;
     join_list(world, def->a.body, 2 * id.index - 1);
     join_list(world, def->b.body, 2 * id.index);
     sn__world_changed(world, CREATE_LINK, id.index, id.generation, 0);
@@ -211,8 +228,12 @@ bool sn__links_join(const SnWorld *world, const Body *a, int i, const Body *b, i
         const Link *link = &world->links[(n - 1) / 2];
         const SnBodyPoint *p = n % 2 == 1 ? &link->a : &link->b;
         const SnBodyPoint *q = n % 2 == 1 ? &link->b : &link->a;
-        if (q->body.index == b->slot && !(link->compliance > 0.0f) && is_near(a, i, p->element) &&
-            is_near(b, j, q->element) && link->length < radius_at(a, p) + radius_at(b, q))
+        if (q->body.index != b->slot)
+            continue;
+        if (link->ignore && a != b)
+            return true;
+        if (!(link->compliance > 0.0f) && is_near(a, i, p->element) && is_near(b, j, q->element) &&
+            link->length < radius_at(a, p) + radius_at(b, q))
             return true;
     }
     return false;
@@ -226,6 +247,33 @@ SnResult sn_link_set_target(SnWorld *world, SnLinkId id, SnVec3 target) {
         return sn_error(SN_ERROR_INVALID, "link: target must be within 1e9 m");
     link->to = target;
     sn_body_wake(world, link->a.body);
+    return sn_ok();
+}
+
+SnResult sn_link_set_length(SnWorld *world, SnLinkId id, float length) {
+    Link *link = find(world, id);
+    if (link == NULL)
+        return missing(world);
+    SnResult result = check_length(length);
+    if (result.code != SN_OK)
+        return result;
+    link->length = length == SN_LINK_KEEP ? kept_length(world, link) : length;
+    sn_body_wake(world, link->a.body);
+    if (is_pair(link))
+        sn_body_wake(world, link->b.body);
+    return result;
+}
+
+void *sn_link_user_data(const SnWorld *world, SnLinkId id) {
+    const Link *link = GIVEN(world) ? find(world, id) : NULL;
+    return link ? link->user_data : NULL;
+}
+
+SnResult sn_link_set_user_data(SnWorld *world, SnLinkId id, void *user_data) {
+    Link *link = find(world, id);
+    if (link == NULL)
+        return missing(world);
+    link->user_data = user_data;
     return sn_ok();
 }
 
@@ -253,7 +301,9 @@ SnResult sn_link_read(const SnWorld *world, SnLinkId id, SnLinkDef *out_def) {
                            .length = link->length,
                            .rope = link->rope,
                            .compliance = link->compliance,
-                           .max_force = link->max_force};
+                           .max_force = link->max_force,
+                           .ignore = link->ignore,
+                           .user_data = link->user_data};
     return sn_ok();
 }
 

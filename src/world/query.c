@@ -3,38 +3,17 @@
 
 #include "base/null.h"
 #include "collide/surface.h"
-#include "geom/bvh.h"
-#include "geom/pill.h"
-#include "sinew/query.h"
+#include "world/queries.h"
 #include "world/query_collider.h"
-#include "world/world.h"
 
 // After so many steps the tree is made anew: its boxes have grown into each other.
 #define MAX_REFITS 64
-
-typedef struct Segment {
-    Pill pill;
-    uint32_t body; // slot
-    int index;
-} Segment;
-
-// All segments in order of creation, as they were when the world had that stamp.
-typedef struct QueryBvh {
-    uint64_t stamp, revision;
-    int refits;
-    bool built;
-    Bvh bvh;
-    Segment *segments;
-    BvhBox *boxes;
-    uint64_t *marks; // a bit per segment, all 0 between queries
-    int count, capacity;
-} QueryBvh;
 
 static size_t mark_words(int count) { return (size_t)count / 64 + 1; }
 
 static void free_segments(SnWorld *world, QueryBvh *index) {
     const SnAllocator *a = &world->allocator;
-    sn__free(a, index->segments, (size_t)index->capacity * sizeof(Segment));
+    sn__free(a, index->segments, (size_t)index->capacity * sizeof(QuerySegment));
     sn__free(a, index->boxes, (size_t)index->capacity * sizeof(BvhBox));
     sn__free(a, index->marks, mark_words(index->capacity) * sizeof(uint64_t));
     index->segments = NULL;
@@ -60,7 +39,7 @@ static bool reserve(SnWorld *world, QueryBvh *index, int count) {
     const SnAllocator *a = &world->allocator;
     int capacity = count + count / 4;
     index->capacity = capacity;
-    index->segments = sn__alloc_array(a, (size_t)capacity, sizeof(Segment));
+    index->segments = sn__alloc_array(a, (size_t)capacity, sizeof(QuerySegment));
     index->boxes = sn__alloc_array(a, (size_t)capacity, sizeof(BvhBox));
     index->marks = sn__alloc_array(a, mark_words(capacity), sizeof(uint64_t));
     if (index->segments && index->boxes && index->marks)
@@ -99,7 +78,7 @@ static void gather(const SnWorld *world, QueryBvh *index) {
             int ends[2];
             body->kind->ends(body, j, ends);
             assert(index->count < index->capacity);
-            Segment *s = index->segments + index->count;
+            QuerySegment *s = index->segments + index->count;
             s->body = body->slot;
             s->index = j;
             s->pill.a = body->kind->point(body, ends[0], &s->pill.radius_a);
@@ -108,8 +87,7 @@ static void gather(const SnWorld *world, QueryBvh *index) {
         }
 }
 
-// The tree of the world as it is now; NULL without memory.
-static QueryBvh *stiff_of(SnWorld *world) {
+QueryBvh *sn__query_tree(SnWorld *world) {
     if (world->queries == NULL)
         world->queries = sn__alloc(&world->allocator, sizeof(QueryBvh));
     QueryBvh *index = world->queries;
@@ -131,26 +109,13 @@ static QueryBvh *stiff_of(SnWorld *world) {
     return index;
 }
 
-// What is asked: a point, or a ray from it. The best answer so far is a segment, a collider or none.
-typedef struct Question {
-    SnWorld *world;
-    const QueryBvh *index;
-    Vec3d point, direction;
-    SnFilter filter;
-    double best;
-    int segment;       // −1: none
-    uint32_t collider; // slot, 0: none
-    int found;         // overlaps
-} Question;
-
-static bool asks_segment(const Question *q, int item) {
+bool sn__question_asks_segment(const Question *q, int item) {
     assert(q->index->built && item >= 0 && item < q->index->count);
     const Body *body = sn__body_at(&q->world->bodies, q->index->segments[item].body);
-    return sn__filter_passes(q->filter, body->filter);
+    return !body->sensor && sn__filter_passes(q->filter, body->filter);
 }
 
-// Of two that are as near, the one created first.
-static double take_segment(Question *q, int item, double value) {
+double sn__question_take(Question *q, int item, double value) {
     if (value < q->best || (value == q->best && q->segment >= 0 && item < q->segment)) {
         q->best = value;
         q->segment = item;
@@ -158,10 +123,11 @@ static double take_segment(Question *q, int item, double value) {
     return q->best;
 }
 
-static double ray_bound(const BvhBox *box, void *context) {
+double sn__question_way(const BvhBox *box, void *context) {
     const Question *q = context;
-    Vec3d half = {0.5 * (box->high[0] - box->low[0]), 0.5 * (box->high[1] - box->low[1]),
-                  0.5 * (box->high[2] - box->low[2])};
+    Vec3d half = {0.5 * (box->high[0] - box->low[0]) + q->half.x,
+                  0.5 * (box->high[1] - box->low[1]) + q->half.y,
+                  0.5 * (box->high[2] - box->low[2]) + q->half.z};
     Vec3d centre = {0.5 * (box->high[0] + box->low[0]), 0.5 * (box->high[1] + box->low[1]),
                     0.5 * (box->high[2] + box->low[2])};
     double k = sn__box_ray(half, subd(q->point, centre), q->direction);
@@ -170,10 +136,10 @@ static double ray_bound(const BvhBox *box, void *context) {
 
 static double ray_visit(int item, double limit, void *context) {
     Question *q = context;
-    if (!asks_segment(q, item))
+    if (!sn__question_asks_segment(q, item))
         return limit;
     double k = sn__pill_ray(&q->index->segments[item].pill, q->point, q->direction, NULL);
-    return k >= 0.0 ? take_segment(q, item, k) : limit;
+    return k >= 0.0 ? sn__question_take(q, item, k) : limit;
 }
 
 // From inside a box anything may be nearer than its border.
@@ -189,14 +155,15 @@ static double point_bound(const BvhBox *box, void *context) {
 
 static double nearest_visit(int item, double limit, void *context) {
     Question *q = context;
-    if (!asks_segment(q, item))
+    if (!sn__question_asks_segment(q, item))
         return limit;
-    return take_segment(q, item, sn__pill_distance(&q->index->segments[item].pill, q->point, NULL));
+    return sn__question_take(q, item,
+                             sn__pill_distance(&q->index->segments[item].pill, q->point, NULL));
 }
 
 static double overlap_visit(int item, double limit, void *context) {
     Question *q = context;
-    if (asks_segment(q, item) &&
+    if (sn__question_asks_segment(q, item) &&
         sn__pill_distance(&q->index->segments[item].pill, q->point, NULL) <= limit) {
         q->index->marks[item / 64] |= (uint64_t)1 << (item % 64);
         ++q->found;
@@ -206,7 +173,7 @@ static double overlap_visit(int item, double limit, void *context) {
 
 // The place on the surface that is nearest to x, which is `distance` from it.
 static SnHit segment_hit(const Question *q, int item, Vec3d x, double distance) {
-    const Segment *s = q->index->segments + item;
+    const QuerySegment *s = q->index->segments + item;
     double t;
     double from_surface = sn__pill_distance(&s->pill, x, &t);
     Vec3d centre = addd(s->pill.a, scaled(subd(s->pill.b, s->pill.a), t));
@@ -231,7 +198,7 @@ static SnHit collider_hit(const Question *q, uint32_t slot, Vec3d x, double dist
                    .distance = (float)distance};
 }
 
-static bool answer(const Question *q, Vec3d x, SnHit *out_hit) {
+bool sn__question_answer(const Question *q, Vec3d x, SnHit *out_hit) {
     if (out_hit && q->collider != 0)
         *out_hit = collider_hit(q, q->collider, x, q->best);
     else if (out_hit && q->segment >= 0)
@@ -239,14 +206,13 @@ static bool answer(const Question *q, Vec3d x, SnHit *out_hit) {
     return q->collider != 0 || q->segment >= 0;
 }
 
-static bool asks_collider(const Question *q, uint32_t slot) {
+bool sn__question_asks_collider(const Question *q, uint32_t slot) {
     const ColliderSystem *system = &q->world->colliders;
-    return sn__collider_in_use(system, slot) &&
+    return sn__collider_in_use(system, slot) && !system->colliders[slot - 1].surface.sensor &&
            sn__filter_passes(q->filter, system->colliders[slot - 1].filter);
 }
 
-// False where there is nothing to ask: no world, no number, no memory.
-static bool pose_question(SnWorld *world, SnVec3 point, float reach, SnFilter filter, Question *q) {
+bool sn__question_pose(SnWorld *world, SnVec3 point, float reach, SnFilter filter, Question *q) {
     if (!GIVEN(world) || !sn__finite3(point) || !(reach >= 0.0f))
         return false;
     *q = (Question){.world = world,
@@ -254,7 +220,7 @@ static bool pose_question(SnWorld *world, SnVec3 point, float reach, SnFilter fi
                     .filter = filter,
                     .best = (double)reach,
                     .segment = -1};
-    q->index = stiff_of(world);
+    q->index = sn__query_tree(world);
     return q->index != NULL;
 }
 
@@ -263,14 +229,14 @@ bool sn_world_ray_cast(SnWorld *world, SnVec3 origin, SnVec3 direction, float ma
     Question q;
     double length = lengthd(vec3d(direction));
     if (!(length > 0.0) || !sn__finite3(direction) ||
-        !pose_question(world, origin, max_distance, filter, &q))
+        !sn__question_pose(world, origin, max_distance, filter, &q))
         return false;
     q.direction = scaled(vec3d(direction), 1.0 / length);
     // One that is exactly at the limit counts.
     q.best = nextafter(q.best, (double)INFINITY);
-    sn__bvh_search(&q.index->bvh, q.best, ray_bound, ray_visit, &q);
+    sn__bvh_search(&q.index->bvh, q.best, sn__question_way, ray_visit, &q);
     for (uint32_t slot = 1; slot <= world->colliders.ids.slot_count; ++slot) {
-        if (!asks_collider(&q, slot))
+        if (!sn__question_asks_collider(&q, slot))
             continue;
         double k = sn__collider_ray(world, slot, q.point, q.direction, q.best);
         if (k >= 0.0 && k < q.best) {
@@ -278,7 +244,7 @@ bool sn_world_ray_cast(SnWorld *world, SnVec3 origin, SnVec3 direction, float ma
             q.collider = slot;
         }
     }
-    bool found = answer(&q, addd(q.point, scaled(q.direction, q.best)), out_hit);
+    bool found = sn__question_answer(&q, addd(q.point, scaled(q.direction, q.best)), out_hit);
     // From inside, the place is where the ray starts.
     if (found && out_hit && q.best == 0.0)
         out_hit->position = origin;
@@ -288,12 +254,12 @@ bool sn_world_ray_cast(SnWorld *world, SnVec3 origin, SnVec3 direction, float ma
 bool sn_world_nearest(SnWorld *world, SnVec3 point, float max_distance, SnFilter filter,
                       SnHit *out_hit) {
     Question q;
-    if (!pose_question(world, point, max_distance, filter, &q))
+    if (!sn__question_pose(world, point, max_distance, filter, &q))
         return false;
     q.best = nextafter(q.best, (double)INFINITY);
     sn__bvh_search(&q.index->bvh, q.best, point_bound, nearest_visit, &q);
     for (uint32_t slot = 1; slot <= world->colliders.ids.slot_count; ++slot) {
-        if (!asks_collider(&q, slot))
+        if (!sn__question_asks_collider(&q, slot))
             continue;
         double d = sn__collider_distance(world, slot, q.point, NULL);
         if (d < q.best) {
@@ -301,7 +267,7 @@ bool sn_world_nearest(SnWorld *world, SnVec3 point, float max_distance, SnFilter
             q.collider = slot;
         }
     }
-    return answer(&q, q.point, out_hit);
+    return sn__question_answer(&q, q.point, out_hit);
 }
 
 // Takes the marks back, in order.
@@ -322,7 +288,7 @@ static int write_segments(const Question *q, SnHit *out_hits, int capacity) {
 int sn_world_overlap(SnWorld *world, SnVec3 centre, float radius, SnFilter filter, SnHit *out_hits,
                      int capacity) {
     Question q;
-    if (!pose_question(world, centre, radius, filter, &q))
+    if (!sn__question_pose(world, centre, radius, filter, &q))
         return 0;
     if (out_hits == NULL)
         capacity = 0;
@@ -332,7 +298,7 @@ int sn_world_overlap(SnWorld *world, SnVec3 centre, float radius, SnFilter filte
         written = write_segments(&q, out_hits, capacity);
     }
     for (uint32_t slot = 1; slot <= world->colliders.ids.slot_count; ++slot) {
-        if (!asks_collider(&q, slot))
+        if (!sn__question_asks_collider(&q, slot))
             continue;
         double d = sn__collider_distance(world, slot, q.point, NULL);
         if (!(d <= (double)radius))

@@ -171,7 +171,7 @@ SnResult sn_rig_create(SnWorld *world, const SnRigDef *def, SnRig **out_rig) {
     SnResult result = check_rig(world, def);
     if (result.code != SN_OK)
         return result;
-    SnRig *rig = allocate_rig(def->allocator ? def->allocator : &world->allocator, def);
+    SnRig *rig = allocate_rig(def->allocator ? def->allocator : &world->reserve.user, def);
     if (rig == NULL)
         return sn_error(SN_ERROR_MEMORY, "rig: no memory");
     result = fill_rig(rig, world, def);
@@ -222,6 +222,12 @@ SnResult sn_rig_set_cues(SnRig *rig, const SnCue *cues, int cue_count) {
     rig->cue_count = cue_count;
     rig->time = NAN; // what played until now may have ended elsewhere
     return sn_ok();
+}
+
+int sn_rig_cues(const SnRig *rig, const SnCue **out_cues) {
+    if (out_cues)
+        *out_cues = GIVEN(rig) ? rig->cues : NULL;
+    return GIVEN(rig) ? rig->cue_count : 0;
 }
 
 // Four places in a row are smooth if their acceleration changes little: their third difference is

@@ -128,6 +128,11 @@ static void join_touching(SnWorld *world) {
     for (uint32_t k = 0; k < world->link_ids.slot_count; ++k)
         if ((world->link_ids.slots[k].generation & 1) && world->links[k].b.body.index != 0)
             join(world->island, world->links[k].a.body.index, world->links[k].b.body.index);
+    for (uint32_t slot = 1; slot <= world->hinges.ids.slot_count; ++slot) {
+        const SnHingeDef *def = &world->hinges.hinges[slot - 1].def;
+        if (sn__hinge_in_use(&world->hinges, slot) && def->b.index != 0)
+            join(world->island, def->a.index, def->b.index);
+    }
 }
 
 static void wait_for_overlaps(SnWorld *world) {

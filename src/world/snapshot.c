@@ -13,7 +13,7 @@
 #include "base/null.h"
 #include "world/world.h"
 
-#define SNAPSHOT_MAGIC 0x33317053636e6953u // "SincSp13"
+#define SNAPSHOT_MAGIC 0x34317053636e6953u // "SincSp14"
 
 typedef struct Header {
     uint64_t magic, checksum; // of all that follows
@@ -46,6 +46,13 @@ static void visit_link(Link *link, BodyVisit *visit, void *context) {
     visit(context, BLOCK_FLOATS, &link->pull, sizeof link->pull);
 }
 
+static void visit_hinge(Hinge *hinge, BodyVisit *visit, void *context) {
+    visit(context, BLOCK_DOUBLES, &hinge->angle, sizeof hinge->angle);
+    visit(context, BLOCK_DOUBLES, &hinge->speed, sizeof hinge->speed);
+    visit(context, BLOCK_FLOATS, &hinge->motor_torque, sizeof hinge->motor_torque);
+    visit(context, BLOCK_FLOATS, &hinge->limit_torque, sizeof hinge->limit_torque);
+}
+
 // Fields are few, and their definitions are checked as a whole (check_fields).
 static void visit_fields(SnWorld *world, BodyVisit *visit, void *context) {
     visit(context, BLOCK_FIELDS, world->fields, sizeof world->fields);
@@ -68,8 +75,16 @@ static void visit_blocks(SnWorld *world, BodyVisit *visit, void *context) {
     }
     for (uint32_t k = 0; k < world->attachment_ids.slot_count; ++k)
         visit_attachment(&world->attachments[k], visit, context);
-    for (uint32_t k = 0; k < world->link_ids.slot_count; ++k)
+    for (uint32_t k = 0; k < world->link_ids.slot_count; ++k) {
+        visit(context, BLOCK_FLOATS, &world->links[k].length, sizeof(float));
         visit_link(&world->links[k], visit, context);
+    }
+    for (uint32_t k = 0; k < world->colliders.ids.slot_count; ++k) {
+        ColliderPose *pose = &world->colliders.colliders[k].local;
+        visit(context, BLOCK_DOUBLES, pose, sizeof *pose);
+    }
+    for (uint32_t k = 0; k < world->hinges.ids.slot_count; ++k)
+        visit_hinge(&world->hinges.hinges[k], visit, context);
     sn__muscles_visit(world, visit, context);
     visit_fields(world, visit, context);
 }
@@ -337,11 +352,26 @@ static void add_hash(void *context, BlockKind kind, void *block, size_t size) {
 
 static uint64_t hash_body(const Body *body, uint64_t hash) {
     hash = body->kind->hash(body, hash);
-    hash = sn__hash_bytes(hash, &body->surface, sizeof body->surface);
+    hash = sn__hash_bytes(hash, &body->surface, offsetof(SnSurface, sensor)); // no padding
+    hash = body->sensor ? sn__hash_bytes(hash, &body->sensor, sizeof body->sensor) : hash;
     hash = sn__hash_bytes(hash, &body->filter, sizeof body->filter);
     hash = sn__hash_bytes(hash, &body->gravity_scale, sizeof body->gravity_scale);
     hash = sn__hash_bytes(hash, &body->sleep.still, sizeof body->sleep.still);
     return sn__hash_bytes(hash, &body->sleep.asleep, sizeof body->sleep.asleep);
+}
+
+// What is as its definition says decides the future as well, but needs no hash; what was set since does.
+static void hash_set(SnWorld *world, uint64_t *hash) {
+    for (uint32_t k = 0; k < world->link_ids.slot_count; ++k)
+        if (world->links[k].length != world->links[k].made_length)
+            add_hash(hash, BLOCK_FLOATS, &world->links[k].length, sizeof(float));
+    for (uint32_t k = 0; k < world->colliders.ids.slot_count; ++k) {
+        Collider *c = &world->colliders.colliders[k];
+        if (c->placed)
+            add_hash(hash, BLOCK_DOUBLES, &c->local, sizeof c->local);
+    }
+    for (uint32_t k = 0; k < world->hinges.ids.slot_count; ++k)
+        visit_hinge(&world->hinges.hinges[k], add_hash, hash);
 }
 
 uint64_t sn_world_hash(SnWorld *world) {
@@ -361,6 +391,7 @@ uint64_t sn_world_hash(SnWorld *world) {
         visit_attachment(&world->attachments[k], add_hash, &hash);
     for (uint32_t k = 0; k < world->link_ids.slot_count; ++k)
         visit_link(&world->links[k], add_hash, &hash);
+    hash_set(world, &hash);
     sn__muscles_visit(world, add_hash, &hash);
     visit_fields(world, add_hash, &hash);
     return sn__hash_bytes(hash, world->contacts.list.memory,

@@ -194,6 +194,8 @@ uint32_t sn_world_step(SnWorld *world, float dt, int substeps, int iterations) {
     if (!GIVEN(world) || !sn__step_is_valid(dt, substeps, iterations))
         return SN_STEP_BAD_TIME;
     double start = sn_now_ms();
+    world->reserve.open = world->reserve.blocks != NULL;
+    world->reserve.exceeded = false;
     sn__wake_linked(world);
     sn__frames_begin_step(world);
     sn__muscles_begin_step(world, dt);
@@ -234,6 +236,9 @@ uint32_t sn_world_step(SnWorld *world, float dt, int substeps, int iterations) {
     times.total = (float)(sn_now_ms() - start);
     world->times = times;
     assert(sn__world_is_valid(world));
-    return world->report.bits | (world->tied.torn ? SN_STEP_TORN : SN_STEP_OK) |
+    bool exceeded = world->reserve.open && world->reserve.exceeded;
+    world->reserve.open = false;
+    return world->report.bits | (exceeded ? SN_STEP_RESERVE : SN_STEP_OK) |
+           (world->tied.torn ? SN_STEP_TORN : SN_STEP_OK) |
            (found && ready ? SN_STEP_OK : SN_STEP_NO_MEMORY);
 }

@@ -27,14 +27,18 @@ static SnResult check_tolerance(float tolerance) {
     return sn_ok();
 }
 
+static SnResult check_sleep_speed(float speed) {
+    if (!(speed >= 0.0f && speed <= SN_MAX_SPEED))
+        return sn_error(SN_ERROR_INVALID, "world: sleep_speed: %g is not in [0, %g] m/s",
+                        (double)speed, (double)SN_MAX_SPEED);
+    return sn_ok();
+}
+
 static SnResult check_def(const SnWorldDef *def) {
     if (def == NULL || def->cookie != WORLD_COOKIE)
         return sn__no_def(def, "world", "sn_default_world_def");
     if (!sn__finite3(def->gravity))
         return sn_error(SN_ERROR_INVALID, "world: gravity is not finite");
-    if (!(def->sleep_speed >= 0.0f && def->sleep_speed <= SN_MAX_SPEED))
-        return sn_error(SN_ERROR_INVALID, "world: sleep_speed: %g is not in [0, %g] m/s",
-                        (double)def->sleep_speed, (double)SN_MAX_SPEED);
     if (def->thread_count < 0 || def->thread_count > MAX_WORKERS)
         return sn_error(SN_ERROR_INVALID, "world: thread_count: %d is not in [0, %d]",
                         def->thread_count, MAX_WORKERS);
@@ -47,7 +51,8 @@ static SnResult check_def(const SnWorldDef *def) {
     if (def->isa < SN_ISA_BEST || def->isa > SN_ISA_AVX512 || !sn_isa_available(def->isa))
         return sn_error(SN_ERROR_INVALID, "world: isa: %s is not available here",
                         sn_isa_name(def->isa));
-    return check_tolerance(def->tolerance);
+    SnResult result = check_sleep_speed(def->sleep_speed);
+    return result.code == SN_OK ? check_tolerance(def->tolerance) : result;
 }
 
 void sn__world_changed(SnWorld *world, Change change, uint32_t index, uint32_t generation,
@@ -83,7 +88,9 @@ SnResult sn_world_create(const SnWorldDef *def, SnWorld **out_world) {
     if (world == NULL)
         return sn_error(SN_ERROR_MEMORY, "world: no memory");
     world->tolerance = (double)def->tolerance;
-    world->allocator = world->bodies.allocator = world->contacts.list.allocator = allocator;
+    world->reserve.user = allocator;
+    world->allocator = sn__reserve_allocator(&world->reserve);
+    world->bodies.allocator = world->contacts.list.allocator = world->allocator;
     world->isa = def->isa == SN_ISA_BEST ? sn__isa_best() : def->isa;
     world->gravity = def->gravity;
     world->sleep_speed = def->sleep_speed;
@@ -106,7 +113,7 @@ SnResult sn_world_create(const SnWorldDef *def, SnWorld **out_world) {
 void sn_world_destroy(SnWorld *world) {
     if (world == NULL)
         return;
-    SnAllocator a = world->allocator;
+    SnAllocator a = world->allocator, user = world->reserve.user;
     sn__contacts_release(world);
     sn__sleep_release(world);
     sn__colliders_destroy(world);
@@ -123,6 +130,7 @@ void sn_world_destroy(SnWorld *world) {
     sn__ids_destroy(&world->frame_ids, &a);
     sn__ids_destroy(&world->attachment_ids, &a);
     sn__ids_destroy(&world->field_ids, &a);
+    sn__hinges_destroy(world);
     sn__free(&a, world->links, (size_t)world->link_capacity * sizeof(Link));
     const TiedLinks *t = &world->tied;
     sn__free(&a, t->row, (size_t)t->row_capacity * sizeof *t->row);
@@ -131,7 +139,8 @@ void sn_world_destroy(SnWorld *world) {
     sn__free(&a, world->poses.memory, world->poses.size);
     if (world->pool)
         sn__pool_destroy(world->pool);
-    sn__free(&a, world, sizeof *world);
+    sn__reserve_destroy(&world->reserve);
+    sn__free(&user, world, sizeof *world);
 }
 
 SnResult sn_world_set_gravity(SnWorld *world, SnVec3 gravity) {
@@ -151,6 +160,40 @@ SnResult sn_world_set_tolerance(SnWorld *world, float tolerance) {
     if (result.code == SN_OK)
         world->tolerance = (double)tolerance;
     return result;
+}
+
+float sn_world_tolerance(const SnWorld *world) {
+    return GIVEN(world) ? (float)world->tolerance : 0.0f;
+}
+
+SnResult sn_world_set_sleep_speed(SnWorld *world, float sleep_speed) {
+    if (world == NULL)
+        return sn__null("world");
+    SnResult result = check_sleep_speed(sleep_speed);
+    if (result.code != SN_OK)
+        return result;
+    sn__wake_all(world);
+    world->sleep_speed = sleep_speed;
+    return result;
+}
+
+float sn_world_sleep_speed(const SnWorld *world) {
+    return GIVEN(world) ? world->sleep_speed : 0.0f;
+}
+
+SnResult sn_world_set_contact_test(SnWorld *world, SnContactTest *test, void *context) {
+    if (world == NULL)
+        return sn__null("world");
+    world->contacts.test = test;
+    world->contacts.test_context = context;
+    sn__wake_all(world);
+    return sn_ok();
+}
+
+SnContactTest *sn_world_contact_test(const SnWorld *world, void **out_context) {
+    if (out_context)
+        *out_context = GIVEN(world) ? world->contacts.test_context : NULL;
+    return GIVEN(world) ? world->contacts.test : NULL;
 }
 
 SnVec3 sn_world_gravity(const SnWorld *world) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/ids.h"
+#include "base/reserve.h"
 #include "base/tasks.h"
 #include "body/kind.h"
 #include "math/bend.h"
@@ -9,16 +10,19 @@
 #include "sinew/world.h"
 #include "world/colliders.h"
 #include "world/contacts.h"
+#include "world/hinges.h"
 #include "world/skins.h"
 
 typedef struct Frame {
     SnPose pose, target;
 } Frame;
 
-// Where a frame is after one and two thirds of the next step, if it does not go straight.
+// Where a frame is after one and two thirds of the next step, if it does not go straight; and what its
+// user knows of it.
 typedef struct FrameVia {
     SnPose pose[2];
     bool curved;
+    void *user_data;
 } FrameVia;
 
 typedef struct Attachment {
@@ -58,7 +62,10 @@ typedef struct Link {
     SnFrameId frame;
     SnVec3 from, to; // of the target, in the frame
     float length, compliance, max_force;
+    float made_length; // when it was made
     bool rope;
+    bool ignore; // both bodies pass through each other
+    void *user_data;
     SnVec3 force; // mean over the last step
     SnVec3 last;  // of the last sub-step, N
     SnVec3 pull;  // what the next one starts with
@@ -118,7 +125,8 @@ typedef struct PoseSystem {
 extern const BodyKind *const sn__body_kinds[BODY_KINDS];
 
 struct SnWorld {
-    SnAllocator allocator;
+    SnAllocator allocator; // of all that the world has; it goes through the reserve
+    Reserve reserve;
     SnIsa isa;
     TaskPool *pool; // NULL with the user's own tasks
     SnTaskSystem tasks;
@@ -153,6 +161,7 @@ struct SnWorld {
     Link *links;
     int link_capacity;
     TiedLinks tied;
+    HingeSystem hinges;
     MuscleSystem muscles;
     ContactSystem contacts;
     SkinSystem skins;
@@ -180,6 +189,8 @@ typedef enum Change {
     DESTROY_COLLIDER,
     CREATE_LINK,
     DESTROY_LINK,
+    CREATE_HINGE,
+    DESTROY_HINGE,
 } Change;
 void sn__world_changed(SnWorld *world, Change change, uint32_t index, uint32_t generation,
                        int detail);
