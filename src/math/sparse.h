@@ -43,8 +43,8 @@ void sn__sparse_release(const SnAllocator *allocator, SparsePlan *plan);
 int sn__sparse_find(const SparsePlan *plan, int place, int other);
 
 typedef struct SparseKernels {
-    // From A to L, in place: `diagonal` by place (its lower triangle), `below` by block. False if A is
-    // not positive definite; L is of no use then.
+    // From A to L, in place: `diagonal` by place (its lower triangle), `below` by block. What is left in the
+    // diagonal is the inverses of its blocks of L. False if A is not positive definite; L is of no use then.
     bool (*factor)(const SparsePlan *plan, SparseBlock *diagonal, SparseBlock *below);
     // From the right side to the solution, in place, by place.
     void (*solve)(const SparsePlan *plan, const SparseBlock *diagonal, const SparseBlock *below,
