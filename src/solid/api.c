@@ -103,6 +103,7 @@ SnResult sn_solid_set_material(SnWorld *world, SnBodyId id, const SnSolidMateria
         s->l[i] = scaled(s->l[i], by);
     s->material = *material;
     sn__solid_set_stiffness(s);
+    sn__solid_share(s); // without memory it shares nothing
     return result;
 }
 

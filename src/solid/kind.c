@@ -120,7 +120,7 @@ static void write_state(Body *body, const SnBodyState *in) {
         sn__solid_set_spin(s, i, spin);
         s->a[i] = s->t[i] = (Vec3d){0};
     }
-    s->factor_h2 = 0.0;
+    s->own.h2 = 0.0;
     sn__solid_obey_holds(s);
 }
 
@@ -230,7 +230,8 @@ static void restored(void *system) {
     for (int k = 0; (body = sn__bodies_next(solids->bodies, &sn__solid_kind, &k)) != NULL; ++k) {
         Solid *s = solid_of(body);
         s->asleep = body->sleep.asleep;
-        s->factor_h2 = 0.0;
+        s->own.h2 = 0.0;
+        sn__solid_look_at_wear(s);
         for (int i = 0; i < s->count; ++i)
             s->force[i] = s->couple[i] = (Vec3d){0};
     }

@@ -31,9 +31,11 @@ bool sn__solid_is_rough(Solid *s, double h) {
 
 SolidStep sn__solid_step(const BodyStep *step, bool euler) {
     SolidStep s = {.kernels = sn__sparse_kernels(step->isa),
+                   .edges = sn__solid_kernels(step->isa),
                    .h = (double)step->dt / (double)step->substeps,
                    .euler = euler};
     s.share = euler ? 1.0 : 1.0 / 3.0;
+    s.h2 = s.share * s.h * s.h;
     s.carried = euler ? 0.0 : 1.0 / 6.0;
     s.outside = euler ? 1.0 : 0.5;
     s.guess = euler ? 0.0 : 0.5;
@@ -65,7 +67,7 @@ static void predict_turn(const Solid *s, int i, double h, SolidWork *w) {
     Vec3d half = scaled(sn__solid_spin(s, i), 0.5 * h);
     Mat3 R = mat_of(mulqd(turn_by(shortened(half, FASTEST_TURN)), s->q[i]));
     w->inertia = sym_turned(&R, &rest);
-    Sym3 inverse = sym_inverse(&w->inertia);
+    Sym3 inverse = sym_inverted(&w->inertia);
     w->spin = sym_times(&inverse, s->l[i]);
 }
 
@@ -78,7 +80,7 @@ static void predict(Solid *s, const BodyStep *step, const SolidStep *o, int i, V
     w->pull = pull_at(s, step, i);
     w->torque = s->couple[i];
     predict_turn(s, i, h, w);
-    Sym3 inverse = sym_inverse(&w->inertia);
+    Sym3 inverse = sym_inverted(&w->inertia);
     Vec3d twist = sym_times(&inverse, w->torque), own = sym_times(&inverse, s->t[i]);
     w->aim = addd(scaled(s->v[i], h), scaled(w->pull, o->outside * h2));
     w->aim = addd(w->aim, scaled(s->a[i], o->carried * h2));
@@ -101,7 +103,7 @@ void sn__solid_begin_substep(Solid *s, const BodyStep *step, const SolidStep *o,
             s->work[i].u = (Vec3d){0};
         }
         sn__solid_turn_all(s);
-        sn__solid_note_strains(s);
+        o->edges->note(s->rows, sn__solid_row_count(s), s->work, s->R);
     }
     for (int i = 0; i < s->count; ++i) {
         Vec3d load = {0}, torque = {0};
@@ -112,6 +114,8 @@ void sn__solid_begin_substep(Solid *s, const BodyStep *step, const SolidStep *o,
         predict(s, step, o, i, load, torque);
     }
     sn__solid_led(s, (double)(substep + 1) / (double)step->substeps);
+    sn__solid_turn_all(s);
+    s->factors = NULL;
 }
 
 // Momentum, and angular momentum about the centre of mass, which stands at x.
@@ -162,7 +166,7 @@ static void add_loads(const Solid *s, double h, Momenta *m) {
 static void keep_momenta(Solid *s, const Momenta *wanted) {
     Momenta now = momenta_of(s, true);
     Vec3d push = scaled(subd(wanted->p, now.p), 1.0 / s->mass);
-    Sym3 inverse = sym_inverse(&now.inertia);
+    Sym3 inverse = sym_inverted(&now.inertia);
     Vec3d spin = sym_times(&inverse, subd(wanted->L, now.L));
     for (int i = 0; i < s->count; ++i) {
         Sym3 own = sn__solid_inertia_now(s, i);
@@ -176,7 +180,7 @@ static double held_back(double f, double most) { return fmax(fmin(f, most), -mos
 static void finish(Solid *s, const SolidStep *o, int i) {
     SolidWork *w = &s->work[i];
     double h = o->h, most = REMEMBERED * lengthd(w->pull);
-    Sym3 inverse = sym_inverse(&w->inertia);
+    Sym3 inverse = sym_inverted(&w->inertia);
     Vec3d twist = sym_times(&inverse, w->torque), own = sym_times(&inverse, s->t[i]);
     Vec3d tau = sn__solid_tau(w->q_start, s->q[i]);
     Vec3d mean = subd(scaled(w->u, 1.0 / h), scaled(w->pull, o->outside * h));
@@ -223,7 +227,7 @@ static void recover(Solid *s) {
         s->q[i] = s->work[i].q_start;
         s->v[i] = s->l[i] = s->a[i] = s->t[i] = (Vec3d){0};
     }
-    s->factor_h2 = 0.0;
+    s->own.h2 = 0.0;
     s->step_bits |= SN_STEP_RECOVERED;
 }
 

@@ -169,8 +169,10 @@ static void lay(Layout *layout, Solid *s, int blocks) {
     s->force = sn__lay(layout, n, sizeof *s->force);
     s->couple = sn__lay(layout, n, sizeof *s->couple);
     s->work = sn__lay(layout, n, sizeof *s->work);
-    s->diagonal = sn__lay(layout, n, sizeof *s->diagonal);
-    s->below = sn__lay(layout, (size_t)blocks, sizeof *s->below);
+    s->R = sn__lay(layout, n, sizeof *s->R);
+    s->rows = sn__lay(layout, (m + EDGE_ROW - 1) / EDGE_ROW, sizeof *s->rows);
+    s->own.diagonal = sn__lay(layout, n, sizeof *s->own.diagonal);
+    s->own.below = sn__lay(layout, (size_t)blocks, sizeof *s->own.below);
     s->vector = sn__lay(layout, n, sizeof *s->vector);
     s->factor_q = sn__lay(layout, n, sizeof *s->factor_q);
 }
@@ -246,7 +248,8 @@ void sn__solid_set_stiffness(Solid *s) {
         s->stiff = fmax(s->stiff, sum / mass);
         s->mass += mass;
     }
-    s->factor_h2 = 0.0;
+    s->own.h2 = 0.0;
+    sn__solid_fill_rows(s);
 }
 
 static void list_edges(Solid *s) {
@@ -377,11 +380,16 @@ Solid *sn__solid_create(SolidSystem *solids, const SnSolidDef *def, bool *out_cr
     fill_edges(s, def);
     sn__solid_set_stiffness(s);
     start(s, def);
+    if (!sn__solid_share(s)) {
+        sn__solid_destroy(s);
+        return NULL;
+    }
     return s;
 }
 
 void sn__solid_destroy(Solid *s) {
     SnAllocator a = s->system->allocator;
+    sn__solid_unshare(s);
     release_graph(&a, s->graph);
     sn__free(&a, s->leads, (size_t)s->lead_capacity * sizeof(BodyLead));
     sn__free(&a, s->block, s->bytes);

@@ -34,11 +34,21 @@ typedef struct SolidEdge {
     double stretch; // N/m
     Sym3 bend;      // B, N·m
     bool broken;
-    // Of the sub-step: strain and relative rotation when it began, for what damps them.
-    Vec3d strain_start[2]; // in the axes of both ends
-    Mat3 bend_start;       // B (R_jᵀ R_i) of then
-    Vec3d strain_factor;   // as strain_start[0] was when the factors were made
+    Vec3d strain_factor; // as SolidRow.strain_start[0] was when the body's own factors were made
 } SolidEdge;
+
+// Eight edges side by side, for the kernels. Broken ones have no stiffness.
+#define EDGE_ROW 8
+typedef struct SolidRow {
+    double rest[3][EDGE_ROW], stretch[EDGE_ROW];
+    double bend[6][EDGE_ROW];
+    double inverse[EDGE_ROW]; // of the square of the rest length; 0 if it is broken
+    // Of the sub-step: strain and relative rotation when it began, for what damps them.
+    double strain_start[2][3][EDGE_ROW]; // in the axes of both ends
+    double bend_start[3][3][EDGE_ROW];   // B (R_jᵀ R_i) of then
+    int i[EDGE_ROW], j[EDGE_ROW], place_i[EDGE_ROW], place_j[EDGE_ROW];
+    int count;
+} __attribute__((aligned(64))) SolidRow;
 
 // Particles and edges as a graph: bodies with the same edges share it.
 typedef struct SolidGraph {
@@ -48,16 +58,31 @@ typedef struct SolidGraph {
     SparsePlan plan;
 } SolidGraph;
 
+// The factors of a matrix, and for what they are.
+typedef struct SolidFactors {
+    double h2, damping; // h2 of 0: there are none
+    SparseBlock *diagonal, *below;
+} SolidFactors;
+
+// What bodies share that are alike to the last bit: factors of the body at rest, for sub-steps of Euler and of second
+// order.
+typedef struct SolidRest {
+    int users;
+    SolidFactors factors[2];
+    const struct Solid *maker; // who makes them in this step
+    size_t bytes;
+    void *block;
+} SolidRest;
+
 // What a sub-step needs of a particle.
 typedef struct SolidWork {
     Vec3d x_start;
+    Vec3d u; // displacement since then
     Quatd q_start;
-    Vec3d u;            // displacement since then
     Vec3d aim, aim_tau; // where it would go without the body's own forces; τ = 2 tan(angle/2)
     Vec3d spin;         // angular velocity that it starts with
     Sym3 inertia;       // in the middle of the prediction
     Vec3d pull, torque; // from outside: m/s², N·m
-    Mat3 R;             // of q as it is in the iteration
     Vec3d kept_u;       // before a long step
     Quatd kept_q;
     Vec3d moved_u; // before pushes
@@ -89,12 +114,19 @@ typedef struct Solid {
 
     Vec3d *force, *couple; // loads of the next step
     SolidWork *work;
-    SparseBlock *diagonal, *below;
+    Mat3 *R; // of q as it is in the iteration
+    SolidRow *rows;
     SparseVector *vector; // by place
-    // Of the factors: where particles were turned to, and for what they are.
+    SolidRest *rest;      // NULL: shares nothing
+    bool worn;            // edges yielded or broke: nor does it then
+    // Its own factors, and where particles were turned to when they were made.
+    SolidFactors own;
+    bool own_rest; // they are those of the body at rest
     Quatd *factor_q;
-    double factor_h2, factor_damping; // 0: there are none
-    bool factor_rest;                 // they are those of the body at rest
+    // Those that serve, how they are turned, and whether the iteration has to get nearer with them.
+    const SolidFactors *factors;
+    Quatd turn;
+    bool rough;
 
     BodyLead *leads;
     int lead_count, lead_capacity;
@@ -122,10 +154,38 @@ typedef struct SolidSystem {
 // How a sub-step is made: h, and the factors of the scheme of rods (rod/scheme.h has the derivation).
 typedef struct SolidStep {
     const SparseKernels *kernels;
+    const struct SolidKernels *edges;
     double h;
+    double h2; // share × h²
     double share, carried, outside, guess, alpha, beta, gamma, delta, epsilon;
     bool euler;
 } SolidStep;
+
+// The edges of a body, in lanes.
+typedef struct SolidKernels {
+    // Adds h² times the gradient of the energy to `vector`; returns the square of the largest strain.
+    double (*gradient)(const SolidRow *rows, int count, const SolidWork *work, const Mat3 *R,
+                       double h2, double per_turn, double damping, SparseVector *vector);
+    // Remembers strains, for damping.
+    void (*note)(SolidRow *rows, int count, const SolidWork *work, const Mat3 *R);
+} SolidKernels;
+
+// NULL if the library was built without it.
+const SolidKernels *sn__solid_kernels(SnIsa isa);
+
+#define DECLARE_SOLID_KERNELS(isa)                                                                 \
+    double PASTE(solid_gradient, isa)(const SolidRow *, int, const SolidWork *, const Mat3 *,      \
+                                      double, double, double, SparseVector *);                     \
+    void PASTE(solid_note, isa)(SolidRow *, int, const SolidWork *, const Mat3 *);
+
+DECLARE_SOLID_KERNELS(scalar)
+DECLARE_SOLID_KERNELS(v128)
+DECLARE_SOLID_KERNELS(avx2)
+DECLARE_SOLID_KERNELS(avx512)
+
+static inline int sn__solid_row_count(const Solid *s) {
+    return (s->edge_count + EDGE_ROW - 1) / EDGE_ROW;
+}
 
 extern const BodyKind sn__solid_kind;
 
@@ -157,7 +217,7 @@ static inline Sym3 sn__solid_inertia_now(const Solid *s, int i) {
     return sym_turned(&R, &rest);
 }
 static inline Vec3d sn__solid_spin(const Solid *s, int i) {
-    Sym3 inertia = sn__solid_inertia_now(s, i), inverse = sym_inverse(&inertia);
+    Sym3 inertia = sn__solid_inertia_now(s, i), inverse = sym_inverted(&inertia);
     return sym_times(&inverse, s->l[i]);
 }
 static inline void sn__solid_set_spin(Solid *s, int i, Vec3d spin) {
@@ -168,28 +228,57 @@ static inline Quatd sn__solid_frame(const Solid *s, int i) {
     return normalisedq(mulqd(s->q[i], s->particles[i].frame));
 }
 
-// energy.c: the potential of the edges. Places are x_start + u, rotations R of the work.
+// rows.c: edges as the kernels see them.
+void sn__solid_fill_rows(Solid *solid);
+static inline Vec3d sn__solid_strain_start(const Solid *s, int edge, int end) {
+    const double(*v)[EDGE_ROW] = s->rows[edge / EDGE_ROW].strain_start[end];
+    int l = edge % EDGE_ROW;
+    return (Vec3d){v[0][l], v[1][l], v[2][l]};
+}
+
+// energy.c: the potential of the edges. Places are x_start + u, rotations R.
 double sn__solid_potential(const Solid *solid, double damping);
 // Of the state as it is, J.
 double sn__solid_energy_now(Solid *solid);
-// Adds h² times its gradient to `vector`, with damping τ/h as given; rotations in units of 1/size.
-void sn__solid_add_gradient(Solid *solid, double h2, double damping);
 // Adds h² times its second derivatives, as far as they are positive, to the matrix.
-void sn__solid_add_hessian(Solid *solid, double h2, double damping);
+void sn__solid_add_hessian(Solid *solid, const SolidFactors *to, double h2, double damping);
 // The same of the body as it is at rest.
-void sn__solid_add_rest_hessian(Solid *solid, double h2, double damping);
-// Remembers strains, for damping.
-void sn__solid_note_strains(Solid *solid);
+void sn__solid_add_rest_hessian(Solid *solid, const SolidFactors *to, double h2, double damping);
 // Of the largest part of an edge's length.
 double sn__solid_strain(const Solid *solid);
 // Rotations that fit best to the places, one after the other (local step, eq. 5).
 void sn__solid_match_turns(Solid *solid);
 
+// Adds h² times the gradient to `vector`, with damping τ/h as given; rotations in units of 1/size. Returns the
+// largest strain.
+static inline double sn__solid_add_gradient(Solid *s, const SolidKernels *kernels, double h2,
+                                            double damping) {
+    double square = kernels->gradient(s->rows, sn__solid_row_count(s), s->work, s->R, h2,
+                                      h2 / s->size, damping, s->vector);
+    return sqrt(square);
+}
+
+// factors.c
+// Makes those that bodies like this one share.
+void sn__solid_factor_rest(Solid *solid, const SolidStep *step);
+// Finds factors that fit, or makes them; `exact`: so well that one step is enough. False if there are none.
+bool sn__solid_find_factors(Solid *solid, const SolidStep *step, bool exact);
+// Makes `vector` the step, from the gradient, with the factors that were found.
+void sn__solid_divide(Solid *solid, const SolidStep *step);
+
+// share.c: bodies that are alike to the last bit find each other. False without memory.
+bool sn__solid_share(Solid *solid);
+void sn__solid_unshare(Solid *solid);
+
 // newton.c: finds u and q of the sub-step from where they are.
-void sn__solid_solve(Solid *solid, const SolidStep *step);
+typedef enum SolidCare {
+    SOLID_PREDICTS, // contacts come next: nearly is enough
+    SOLID_ENDS,     // the sub-step
+} SolidCare;
+void sn__solid_solve(Solid *solid, const SolidStep *step, SolidCare care);
 // The same to first order, from what `vector` has: how the gradient of a solved body has changed since. False
 // if that is too much, and nothing has moved.
-bool sn__solid_respond(Solid *solid, const SolidStep *step);
+bool sn__solid_respond(Solid *solid, const SolidStep *step, SolidCare care);
 
 // motion.c
 SolidStep sn__solid_step(const BodyStep *step, bool euler);
@@ -199,7 +288,7 @@ void sn__solid_begin_substep(Solid *solid, const BodyStep *step, const SolidStep
 void sn__solid_end_substep(Solid *solid, const SolidStep *s);
 // What moves a particle other than by a velocity.
 void sn__solid_push(Solid *solid, const SolidStep *s, const TouchArrays *touch);
-void sn__solid_turn_all(Solid *solid); // work.R of all q
+void sn__solid_turn_all(Solid *solid); // R of all q
 Vec3d sn__solid_tau(Quatd from, Quatd to);
 
 // holds.c
@@ -239,6 +328,8 @@ int sn__solids_passes(const void *system);
 
 // damage.c: at the end of a sub-step.
 void sn__solid_wear(Solid *solid);
+// After edges have changed: whether any of them is not as it was made.
+void sn__solid_look_at_wear(Solid *solid);
 
 // weather.c: adds the drag of the air to the loads of the step.
 void sn__solid_feel_air(Solid *solid, const BodyStep *step);

@@ -34,17 +34,55 @@ static void rebase(Solid *s) {
         s->x[i] = subd(s->x[i], (Vec3d){shift[0], shift[1], shift[2]});
 }
 
-bool sn__solids_begin(void *system, const BodyStep *step) {
-    (void)step;
+// Whether factors that are shared are those of this step.
+static bool fit(const Solid *s, const SolidStep *o) {
+    const SolidFactors *f = &s->rest->factors[o->euler ? 0 : 1];
+    return f->h2 == o->h2 && f->damping == (double)s->material.damping / o->h;
+}
+
+static void factor_bodies(int begin, int end, int worker, void *context) {
+    (void)worker;
+    const StepTask *task = context;
+    for (int k = begin; k < end; ++k) {
+        Solid *s = task->solids->list[k];
+        for (int euler = 0; s->rest && s->rest->maker == s && euler < 2; ++euler) {
+            SolidStep o = sn__solid_step(task->step, euler != 0);
+            if (!fit(s, &o))
+                sn__solid_factor_rest(s, &o);
+        }
+    }
+}
+
+// The first of all bodies that share factors makes them, where the sub-step is not as long as it was.
+static void factor_shared(void *system, const BodyStep *step) {
     const SolidSystem *solids = system;
+    SolidStep one = sn__solid_step(step, false), two = sn__solid_step(step, true);
+    bool any = false;
+    for (int k = 0; k < solids->count; ++k)
+        if (solids->list[k]->rest)
+            solids->list[k]->rest->maker = NULL;
+    for (int k = 0; k < solids->count; ++k) {
+        const Solid *s = solids->list[k];
+        if (s->rest == NULL || s->asleep || s->rest->maker || (fit(s, &one) && fit(s, &two)))
+            continue;
+        s->rest->maker = s;
+        any = true;
+    }
+    if (any)
+        for_bodies(system, step, 0, 0, factor_bodies);
+}
+
+bool sn__solids_begin(void *system, const BodyStep *step) {
+    const SolidSystem *solids = system;
+    factor_shared(system, step);
     for (int k = 0; k < solids->count; ++k) {
         Solid *s = solids->list[k];
         s->step_bits = SN_STEP_OK;
         s->iterations = s->breaks = 0;
         s->touched = s->late = false;
         // What a step does depends on the state alone, not on what was before it.
-        if (!s->factor_rest)
-            s->factor_h2 = 0.0;
+        if (!s->own_rest)
+            s->own.h2 = 0.0;
         rebase(s);
     }
     return true;
@@ -69,7 +107,7 @@ static void step_bodies(int begin, int end, int worker, void *context) {
         for (int n = 0; n < task->step->substeps; ++n) {
             SolidStep o = sn__solid_step(task->step, sn__solid_is_rough(s, h));
             sn__solid_begin_substep(s, task->step, &o, n, NULL, NULL);
-            sn__solid_solve(s, &o);
+            sn__solid_solve(s, &o, SOLID_ENDS);
             sn__solid_end_substep(s, &o);
         }
         forget_loads(s);
@@ -83,7 +121,7 @@ void sn__solids_step_alone(void *system, const BodyStep *step) {
 // Of a sub-step after its contacts: what they did to the body as a whole is yet to be found.
 static void finish(Solid *s, const SolidStep *o, const TouchArrays *touch) {
     sn__solid_from_knots(s, touch);
-    sn__solid_solve(s, o);
+    sn__solid_solve(s, o, SOLID_ENDS);
     sn__solid_push(s, o, touch);
     sn__solid_end_substep(s, o);
     for (int i = 0; touch->paces && i < s->count; ++i)
@@ -111,8 +149,8 @@ static void pass_bodies(int begin, int end, int worker, void *context) {
             continue;
         if (!first)
             sn__solid_from_knots(s, touch);
-        if (first || !sn__solid_respond(s, &o))
-            sn__solid_solve(s, &o);
+        if (first || !sn__solid_respond(s, &o, SOLID_PREDICTS))
+            sn__solid_solve(s, &o, SOLID_PREDICTS);
         sn__solid_to_knots(s, touch, first);
         if (first && touch->paces)
             sn__solid_paces(s, o.h, touch->paces);

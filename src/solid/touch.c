@@ -104,7 +104,7 @@ void sn__solid_to_knots(Solid *s, const TouchArrays *touch, bool first) {
         SolidWork *w = &s->work[i];
         Knot *knot = &touch->knots[s->knots + i];
         KnotTurn *turn = &touch->turns[s->turns + i];
-        Sym3 inverse = sym_inverse(&w->inertia);
+        Sym3 inverse = sym_inverted(&w->inertia);
         inverse = sym_scaled(&inverse, w->held_q ? 0.0 : 1.0);
         store3(knot->start, w->x_start);
         if (first)
@@ -152,20 +152,24 @@ bool sn__solid_is_moved(const Solid *s, const TouchArrays *touch) {
     return false;
 }
 
+// By so much; `vector` gets the change of the gradient.
+static void aim_elsewhere(Solid *s, int i, Vec3d by, Vec3d turn) {
+    SolidWork *w = &s->work[i];
+    by = w->held_x ? (Vec3d){0} : by;
+    turn = w->held_q ? (Vec3d){0} : turn;
+    Vec3d push = scaled(by, -sn__solid_mass(s, i));
+    Vec3d twist = scaled(sym_times(&w->inertia, turn), -1.0 / s->size);
+    w->aim = addd(w->aim, by);
+    w->aim_tau = addd(w->aim_tau, turn);
+    s->vector[s->graph->plan.place[i]] =
+        (SparseVector){{push.x, push.y, push.z, twist.x, twist.y, twist.z}};
+}
+
 void sn__solid_from_knots(Solid *s, const TouchArrays *touch) {
     for (int i = 0; i < s->count; ++i) {
-        SolidWork *w = &s->work[i];
-        SparseVector *g = &s->vector[s->graph->plan.place[i]];
-        Vec3d by = {0}, turn = {0};
-        if (!w->held_x)
-            by = difference(touch->knots[s->knots + i].motion, w->sent);
-        if (!w->held_q)
-            turn = difference(touch->turns[s->turns + i].turn, w->turned);
-        Vec3d push = scaled(by, -sn__solid_mass(s, i));
-        Vec3d twist = scaled(sym_times(&w->inertia, turn), -1.0 / s->size);
-        w->aim = addd(w->aim, by);
-        w->aim_tau = addd(w->aim_tau, turn);
-        *g = (SparseVector){{push.x, push.y, push.z, twist.x, twist.y, twist.z}};
+        const SolidWork *w = &s->work[i];
+        aim_elsewhere(s, i, difference(touch->knots[s->knots + i].motion, w->sent),
+                      difference(touch->turns[s->turns + i].turn, w->turned));
     }
 }
 
@@ -190,14 +194,12 @@ void sn__solid_push(Solid *s, const SolidStep *o, const TouchArrays *touch) {
         most = fmax(most, fmax(lengthd(push), lengthd(turn)));
         w->moved_u = w->u;
         w->moved_q = s->q[i];
-        if (!w->held_x)
-            w->aim = addd(w->aim, push);
-        if (!w->held_q)
-            w->aim_tau = addd(w->aim_tau, turn);
+        aim_elsewhere(s, i, push, turn);
     }
     if (!(most > 0.0))
         return;
-    sn__solid_solve(s, o);
+    if (!sn__solid_respond(s, o, SOLID_ENDS))
+        sn__solid_solve(s, o, SOLID_ENDS);
     for (int i = 0; i < s->count; ++i)
         shift_start(s, i);
 }
