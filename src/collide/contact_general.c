@@ -95,14 +95,6 @@ static void place_side(ContactSide *s, const Knot *knots, const float *shape, in
         store3(s->lever, crossd(scaled(axis, -radius / length), n));
 }
 
-// Any two directions across the normal that do not jump while it stays.
-static void span_plane(Meeting *m) {
-    Vec3d other = fabs(m->n.x) < 0.5 ? (Vec3d){1.0, 0.0, 0.0} : (Vec3d){0.0, 1.0, 0.0};
-    Vec3d t1 = crossd(m->n, other);
-    m->t1 = scaled(t1, 1.0 / lengthd(t1));
-    m->t2 = crossd(m->n, m->t1);
-}
-
 static Vec3d motion_of(const ContactSide *s, const Knot *knots, const KnotTurn *turns) {
     Vec3d u = {0};
     for (int k = 0; k < s->count; ++k)
@@ -134,7 +126,7 @@ static Meeting meet(const ContactBatch *batch, int i, ContactGeneral *g, const C
         .slip = {-(double)batch->drift_x[i], -(double)batch->drift_y[i],
                  -(double)batch->drift_z[i]},
         .gap = (double)batch->gap[i]};
-    span_plane(&m);
+    sn__general_across(m.n, &m.t1, &m.t2);
     measure_side(&m, 0);
     m.moved = m.count;
     measure_side(&m, 1);

@@ -30,7 +30,8 @@ void sn__solids_own(const void *system, KnotOwner *owners) {
                                                .second = s->knots + i,
                                                .home = 3,
                                                .hub = s->knots + i,
-                                               .turn = s->turns + i};
+                                               .turn = s->turns + i,
+                                               .whole = true};
     }
 }
 

@@ -80,13 +80,18 @@ static void count_pass(Passes *p, float worst) {
     ++p->done;
 }
 
+// Particles of soft solids have much of the mass behind them that they move with: they take a momentum that grows
+// from pass to pass (Nesterov).
+static float general_momentum(int done) { return ((float)done - 1.0f) / ((float)done + 2.0f); }
+
 // Bodies and contacts in turn.
 static void pass_substep(SnWorld *world, const BodyStep *step, int substep, ContactPass *contacts,
                          Passes *passes, Spent *spent) {
     ContactList *list = &world->contacts.list;
     do {
         if (passes->whole && passes->done > 0)
-            sn__contacts_go_on(world, passes->done > 1 ? MOMENTUM : 0.0f);
+            sn__contacts_go_on(world, passes->done > 1 ? MOMENTUM : 0.0f,
+                               general_momentum(passes->done));
         BodyPass bodies = {.substep = substep,
                            .iteration = passes->done,
                            .last = passes->done + 1 >= passes->least};
