@@ -212,7 +212,7 @@ static int alternate(Bar *bar, double wanted) {
         sn__solid_match_turns(s);
         for (int i = 0; i < s->count; ++i)
             s->work[i].held_q = true;
-        sn__solid_solve(s, &bar->step, SOLID_ENDS);
+        sn__solids_solve(&s, 1, &bar->step, SOLID_ENDS);
         for (int i = 0; i < s->count; ++i)
             s->work[i].held_q = i % 12 == 0;
         s->own.h2 = 0.0;
@@ -228,7 +228,7 @@ static SnResult count_iterations(Bench *bench) {
     if (result.code == SN_OK) {
         put_at_rest(&bar);
         bar.solid->iterations = 0;
-        sn__solid_solve(bar.solid, &bar.step, SOLID_ENDS);
+        sn__solids_solve(&bar.solid, 1, &bar.step, SOLID_ENDS);
         bench_add_row(bench, "bar-300, Newton", 1, bar.solid->iterations, "iterations");
         bench_add_row(bench, "bar-300, local/global", 1, alternate(&bar, tip(&bar)), "iterations");
     }

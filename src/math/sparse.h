@@ -49,6 +49,10 @@ typedef struct SparseKernels {
     // From the right side to the solution, in place, by place.
     void (*solve)(const SparsePlan *plan, const SparseBlock *diagonal, const SparseBlock *below,
                   SparseVector *x);
+    // The same for SPARSE_ROW right sides at once: the unknowns of a place are the columns of a block, and its rows the
+    // right sides.
+    void (*solve_all)(const SparsePlan *plan, const SparseBlock *diagonal, const SparseBlock *below,
+                      SparseBlock *x);
 } SparseKernels;
 
 // NULL if the library was built without it.
@@ -57,7 +61,9 @@ const SparseKernels *sn__sparse_kernels(SnIsa isa);
 #define DECLARE_SPARSE_KERNELS(isa)                                                                \
     bool PASTE(sparse_factor, isa)(const SparsePlan *, SparseBlock *, SparseBlock *);              \
     void PASTE(sparse_solve, isa)(const SparsePlan *, const SparseBlock *, const SparseBlock *,    \
-                                  SparseVector *);
+                                  SparseVector *);                                                 \
+    void PASTE(sparse_solve_all, isa)(const SparsePlan *, const SparseBlock *,                     \
+                                      const SparseBlock *, SparseBlock *);
 
 DECLARE_SPARSE_KERNELS(scalar)
 DECLARE_SPARSE_KERNELS(v128)

@@ -157,3 +157,70 @@ void WIDE_FUNCTION(sparse_solve)(const SparsePlan *plan, const SparseBlock *diag
         solve_back(&diagonal[j], sums, x[j].x);
     }
 }
+
+// Six unknowns of a place, for a part of the right sides.
+typedef struct Six {
+    Wide x[SPARSE_SIZE];
+} Six;
+
+INLINE Six load_six(const SparseBlock *x, int p) {
+    Six six;
+    for (int c = 0; c < SPARSE_SIZE; ++c)
+        six.x[c] = load(&x->column[c][p * WIDE_DOUBLE]);
+    return six;
+}
+
+INLINE void store_six(SparseBlock *x, int p, const Six *six) {
+    for (int c = 0; c < SPARSE_SIZE; ++c)
+        store(&x->column[c][p * WIDE_DOUBLE], six->x[c]);
+}
+
+// L⁻¹ x
+INLINE Six forward_six(const SparseBlock *inverse, const Six *x) {
+    Six y;
+    for (int r = 0; r < SPARSE_SIZE; ++r) {
+        y.x[r] = x->x[0] * inverse->column[0][r];
+        for (int c = 1; c <= r; ++c)
+            y.x[r] += x->x[c] * inverse->column[c][r];
+    }
+    return y;
+}
+
+// L⁻ᵀ x
+INLINE Six back_six(const SparseBlock *inverse, const Six *x) {
+    Six y;
+    for (int c = 0; c < SPARSE_SIZE; ++c) {
+        y.x[c] = x->x[SPARSE_SIZE - 1] * inverse->column[c][SPARSE_SIZE - 1];
+        for (int r = SPARSE_SIZE - 2; r >= c; --r)
+            y.x[c] += x->x[r] * inverse->column[c][r];
+    }
+    return y;
+}
+
+void WIDE_FUNCTION(sparse_solve_all)(const SparsePlan *plan, const SparseBlock *diagonal,
+                                     const SparseBlock *below, SparseBlock *x) {
+    for (int p = 0; p < PARTS; ++p) {
+        for (int j = 0; j < plan->size; ++j) {
+            Six right = load_six(&x[j], p), y = forward_six(&diagonal[j], &right);
+            store_six(&x[j], p, &y);
+            for (int b = plan->first[j]; b < plan->first[j + 1]; ++b) {
+                Six to = load_six(&x[plan->rows[b]], p);
+                for (int c = 0; c < SPARSE_SIZE; ++c)
+                    for (int r = 0; r < SPARSE_SIZE; ++r)
+                        to.x[r] -= y.x[c] * below[b].column[c][r];
+                store_six(&x[plan->rows[b]], p, &to);
+            }
+        }
+        for (int j = plan->size - 1; j >= 0; --j) {
+            Six sum = load_six(&x[j], p);
+            for (int b = plan->first[j]; b < plan->first[j + 1]; ++b) {
+                Six from = load_six(&x[plan->rows[b]], p);
+                for (int r = 0; r < SPARSE_SIZE; ++r)
+                    for (int c = 0; c < SPARSE_SIZE; ++c)
+                        sum.x[c] -= from.x[r] * below[b].column[c][r];
+            }
+            sum = back_six(&diagonal[j], &sum);
+            store_six(&x[j], p, &sum);
+        }
+    }
+}

@@ -53,7 +53,11 @@ SnResult sn_solid_create(SnWorld *world, const SnSolidDef *def, SnBodyId *out_bo
     SolidSystem *solids = sn__world_system(world, &sn__solid_kind);
     bool crowded = false;
     if (!sn__reserve(&solids->allocator, (void **)&solids->list, &solids->capacity, solids->count,
-                     sizeof(Solid *)))
+                     sizeof(Solid *)) ||
+        !sn__reserve(&solids->allocator, (void **)&solids->order, &solids->order_capacity,
+                     solids->count, sizeof(Solid *)) ||
+        !sn__reserve(&solids->allocator, (void **)&solids->groups, &solids->group_capacity,
+                     solids->count + 1, sizeof(int)))
         return no_memory(def, false);
     Solid *s = sn__solid_create(solids, def, &crowded);
     SnBodyId id;

@@ -14,7 +14,7 @@
 #include "solid/solid.h"
 
 #define HELD 1e30
-#define ROUGH 0.1 // of δ² h² s/m: factors that the iteration gets nearer with
+#define ROUGH 1.0 // of δ² h² s/m: factors that the iteration gets nearer with
 // And those that are as good as exact: besides, an edge that is off by δ holds the body against turning with
 // s δ² l², against an inertia of m L².
 #define DEFORMED 0.02 // rad
@@ -160,18 +160,69 @@ bool sn__solid_find_factors(Solid *s, const SolidStep *step, bool exact) {
     return f->h2 > 0.0;
 }
 
-static void turn_vectors(Solid *s, Quatd q) {
-    Mat3 R = mat_of(q);
+static SparseVector turned(const Mat3 *R, const double *x) {
+    Vec3d u = mat_times(R, (Vec3d){x[0], x[1], x[2]}), t = mat_times(R, (Vec3d){x[3], x[4], x[5]});
+    return (SparseVector){{u.x, u.y, u.z, t.x, t.y, t.z}};
+}
+
+// Into lane l of the lanes of `to`, as the factors lie, and back.
+static void into_lane(const Solid *s, SparseBlock *to, int l) {
+    Mat3 R = mat_of(conjugated(s->turn));
     for (int k = 0; k < s->count; ++k) {
-        double *x = s->vector[k].x;
-        Vec3d u = mat_times(&R, (Vec3d){x[0], x[1], x[2]});
-        Vec3d t = mat_times(&R, (Vec3d){x[3], x[4], x[5]});
-        s->vector[k] = (SparseVector){{u.x, u.y, u.z, t.x, t.y, t.z}};
+        SparseVector x = turned(&R, s->vector[k].x);
+        for (int c = 0; c < SPARSE_SIZE; ++c)
+            to[k].column[c][l] = x.x[c];
     }
 }
 
-void sn__solid_divide(Solid *s, const SolidStep *step) {
-    turn_vectors(s, conjugated(s->turn));
+static void out_of_lane(Solid *s, const SparseBlock *from, int l) {
+    Mat3 R = mat_of(s->turn);
+    for (int k = 0; k < s->count; ++k) {
+        double x[SPARSE_SIZE];
+        for (int c = 0; c < SPARSE_SIZE; ++c)
+            x[c] = from[k].column[c][l];
+        s->vector[k] = turned(&R, x);
+    }
+}
+
+// Bodies with the same factors.
+static void divide_together(Solid **bodies, int count, const SolidStep *step) {
+    const SolidFactors *f = bodies[0]->factors;
+    SparseBlock *lanes = bodies[0]->lanes;
+    assert(count <= SPARSE_ROW);
+    for (int l = 0; l < count; ++l)
+        into_lane(bodies[l], lanes, l);
+    for (int l = count; l < SPARSE_ROW; ++l)
+        for (int k = 0; k < bodies[0]->count; ++k)
+            for (int c = 0; c < SPARSE_SIZE; ++c)
+                lanes[k].column[c][l] = 0.0;
+    step->kernels->solve_all(&bodies[0]->graph->plan, f->diagonal, f->below, lanes);
+    for (int l = 0; l < count; ++l)
+        out_of_lane(bodies[l], lanes, l);
+}
+
+static void divide(Solid *s, const SolidStep *step) {
+    Mat3 back = mat_of(conjugated(s->turn)), on = mat_of(s->turn);
+    for (int k = 0; k < s->count; ++k)
+        s->vector[k] = turned(&back, s->vector[k].x);
     step->kernels->solve(&s->graph->plan, s->factors->diagonal, s->factors->below, s->vector);
-    turn_vectors(s, s->turn);
+    for (int k = 0; k < s->count; ++k)
+        s->vector[k] = turned(&on, s->vector[k].x);
+}
+
+void sn__solids_divide(Solid **bodies, int count, const SolidStep *step) {
+    Solid *together[SPARSE_ROW];
+    int n = 0;
+    assert(count <= SPARSE_ROW);
+    for (int k = 0; k < count; ++k) {
+        Solid *s = bodies[k];
+        if (s->factors != &s->own)
+            together[n++] = s;
+        else
+            divide(s, step);
+    }
+    if (n > 1)
+        divide_together(together, n, step);
+    else if (n > 0)
+        divide(together[0], step);
 }

@@ -18,6 +18,8 @@ static void destroy_system(void *system) {
     for (int k = 0; k < solids->count; ++k)
         sn__solid_destroy(solids->list[k]);
     sn__free(&a, solids->list, (size_t)solids->capacity * sizeof(Solid *));
+    sn__free(&a, solids->order, (size_t)solids->order_capacity * sizeof(Solid *));
+    sn__free(&a, solids->groups, (size_t)solids->group_capacity * sizeof(int));
     sn__free(&a, solids, sizeof(SolidSystem));
 }
 

@@ -182,12 +182,10 @@ static void start_lower(Solid *s, double h2, double damping) {
 // Of the size: what edges may be strained by a turn, θ²/2, may drive particles so far in a sub-step, h² s/m times it.
 #define STRAINED 1e-4
 
-bool sn__solid_respond(Solid *s, const SolidStep *step, SolidCare care) {
-    double way, turn, stiff = step->h2 * s->stiff;
-    double most = care == SOLID_ENDS ? fmin(LITTLE, sqrt(2.0 * STRAINED / fmax(stiff, 1e-9))) : LITTLE;
-    if (s->factors == NULL || !(s->factors->h2 > 0.0))
-        return false;
-    sn__solid_divide(s, step);
+// Takes the step that `vector` has, if that is a little one.
+static bool take_little(Solid *s, const SolidStep *step, SolidCare care) {
+    double way, turn, stiff = fmax(step->h2 * s->stiff, 1e-9);
+    double most = care == SOLID_ENDS ? fmin(LITTLE, sqrt(2.0 * STRAINED / stiff)) : LITTLE;
     measure_step(s, &way, &turn);
     if (!(way < LITTLE && turn < most))
         return false;
@@ -195,42 +193,85 @@ bool sn__solid_respond(Solid *s, const SolidStep *step, SolidCare care) {
     return true;
 }
 
-// One step of the iteration; false if there is none that leads on. Finds how far it went.
-static bool iterate(Solid *s, const SolidStep *step, double damping, double *out_way,
-                    double *out_turn) {
-    sn__solid_divide(s, step);
-    measure_step(s, out_way, out_turn);
-    if (!(*out_way < DBL_MAX && *out_turn < DBL_MAX))
+void sn__solids_respond(Solid **bodies, int count, const SolidStep *step, SolidCare care) {
+    Solid *able[SOLID_GROUP], *others[SOLID_GROUP];
+    int n = 0, left = 0;
+    assert(count <= SOLID_GROUP);
+    for (int k = 0; k < count; ++k) {
+        const SolidFactors *f = bodies[k]->factors;
+        if (f && f->h2 > 0.0)
+            able[n++] = bodies[k];
+        else
+            others[left++] = bodies[k];
+    }
+    sn__solids_divide(able, n, step);
+    for (int k = 0; k < n; ++k)
+        if (!take_little(able[k], step, care))
+            others[left++] = able[k];
+    sn__solids_solve(others, left, step, care);
+}
+
+static double damping_of(const Solid *s, const SolidStep *step) {
+    return (double)s->material.damping / step->h;
+}
+
+// Makes `vector` the gradient, and finds factors for it; false if there are none.
+static bool prepare(Solid *s, const SolidStep *step, int k) {
+    double damping = damping_of(s, step), strain = find_gradient(s, step, damping);
+    if (k == 0 && strain > VIOLENT) {
+        start_lower(s, step->h2, damping);
+        find_gradient(s, step, damping);
+    }
+    // Rough factors that do not get nearer are replaced.
+    bool again = k == 0 || s->slow || s->last_turn > MOVED;
+    return !again || sn__solid_find_factors(s, step, s->slow);
+}
+
+// Takes the step that `vector` has; false if it leads nowhere.
+static bool advance(Solid *s, const SolidStep *step, int k, double arrived) {
+    double way, turn, last = s->last_turn;
+    measure_step(s, &way, &turn);
+    if (!(way < DBL_MAX && turn < DBL_MAX))
         return false;
-    double by = *out_turn > FAR ? FAR / *out_turn : 1.0;
-    if (*out_turn > CAREFUL || *out_way > 1.0)
-        return take_carefully(s, step->h2, damping, by);
-    take_step(s, by);
+    double by = turn > FAR ? FAR / turn : 1.0;
+    if (!(turn > CAREFUL || way > 1.0))
+        take_step(s, by);
+    else if (!take_carefully(s, step->h2, damping_of(s, step), by))
+        return false;
+    bool nearer = k > 0 && turn < LEFT_ROUGH * last;
+    double left = !s->rough ? LEFT : nearer ? turn / last : LEFT_ROUGH;
+    s->late = left * turn > arrived || (k == 0 && left * way > arrived);
+    s->slow = s->rough && k > 0 && !nearer;
+    s->last_turn = turn;
     return true;
 }
 
-void sn__solid_solve(Solid *s, const SolidStep *step, SolidCare care) {
-    double damping = (double)s->material.damping / step->h, last = 0.0;
+static double arrived_at(const Solid *s, const SolidStep *step, SolidCare care) {
     double nearly = NEARLY / fmax(step->h2 * s->stiff, 1.0);
-    double arrived = care == SOLID_PREDICTS ? fmax(nearly, ARRIVED) : ARRIVED;
-    bool slow = false;
-    int k = 0;
-    s->late = true;
-    for (; s->late && k < ITERATIONS; ++k) {
-        double way, turn, strain = find_gradient(s, step, damping);
-        if (k == 0 && strain > VIOLENT) {
-            start_lower(s, step->h2, damping);
-            find_gradient(s, step, damping);
-        }
-        // Rough factors that do not get nearer are replaced.
-        if ((k == 0 || last > MOVED || slow) && !sn__solid_find_factors(s, step, slow))
-            break;
-        if (!iterate(s, step, damping, &way, &turn))
-            break;
-        double left = !s->rough ? LEFT : k > 0 && turn < LEFT_ROUGH * last ? turn / last : LEFT_ROUGH;
-        s->late = left * turn > arrived || (k == 0 && left * way > arrived);
-        slow = s->rough && k > 0 && turn > LEFT_ROUGH * last;
-        last = turn;
+    return care == SOLID_PREDICTS ? fmax(nearly, ARRIVED) : ARRIVED;
+}
+
+void sn__solids_solve(Solid **bodies, int count, const SolidStep *step, SolidCare care) {
+    Solid *going[SOLID_GROUP];
+    assert(count <= SOLID_GROUP);
+    for (int n = 0; n < count; ++n) {
+        going[n] = bodies[n];
+        going[n]->late = true;
+        going[n]->slow = false;
+        going[n]->last_turn = 0.0;
     }
-    s->iterations = k > s->iterations ? k : s->iterations;
+    for (int k = 0; count > 0 && k < ITERATIONS; ++k) {
+        int able = 0, left = 0;
+        for (int n = 0; n < count; ++n)
+            if (prepare(going[n], step, k))
+                going[able++] = going[n];
+        sn__solids_divide(going, able, step);
+        for (int n = 0; n < able; ++n) {
+            Solid *s = going[n];
+            s->iterations = k + 1 > s->iterations ? k + 1 : s->iterations;
+            if (advance(s, step, k, arrived_at(s, step, care)) && s->late)
+                going[left++] = s;
+        }
+        count = left;
+    }
 }

@@ -173,6 +173,7 @@ static void lay(Layout *layout, Solid *s, int blocks) {
     s->rows = sn__lay(layout, (m + EDGE_ROW - 1) / EDGE_ROW, sizeof *s->rows);
     s->own.diagonal = sn__lay(layout, n, sizeof *s->own.diagonal);
     s->own.below = sn__lay(layout, (size_t)blocks, sizeof *s->own.below);
+    s->lanes = sn__lay(layout, n, sizeof *s->lanes);
     s->vector = sn__lay(layout, n, sizeof *s->vector);
     s->factor_q = sn__lay(layout, n, sizeof *s->factor_q);
 }

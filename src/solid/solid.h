@@ -68,6 +68,7 @@ typedef struct SolidFactors {
 // order.
 typedef struct SolidRest {
     int users;
+    int first, members, placed; // of the step: where in the order its bodies are
     SolidFactors factors[2];
     const struct Solid *maker; // who makes them in this step
     size_t bytes;
@@ -127,6 +128,10 @@ typedef struct Solid {
     const SolidFactors *factors;
     Quatd turn;
     bool rough;
+    // Of the iteration: how far the last step turned, and whether it did not get nearer by it.
+    double last_turn;
+    bool slow;
+    SparseBlock *lanes; // by place: right sides of bodies that are solved together
 
     BodyLead *leads;
     int lead_count, lead_capacity;
@@ -144,11 +149,18 @@ typedef struct Solid {
     void *block;
 } Solid;
 
+// Bodies that share factors are solved in groups of so many.
+#define SOLID_GROUP SPARSE_ROW
+
 typedef struct SolidSystem {
     SnAllocator allocator;
     BodyRegister *bodies;
     Solid **list; // in order of creation
     int count, capacity;
+    // Of the step: those that share factors beside each other, and where groups begin.
+    Solid **order;
+    int *groups; // and behind the last one, where it ends
+    int group_count, order_capacity, group_capacity;
 } SolidSystem;
 
 // How a sub-step is made: h, and the factors of the scheme of rods (rod/scheme.h has the derivation).
@@ -263,8 +275,9 @@ static inline double sn__solid_add_gradient(Solid *s, const SolidKernels *kernel
 void sn__solid_factor_rest(Solid *solid, const SolidStep *step);
 // Finds factors that fit, or makes them; `exact`: so well that one step is enough. False if there are none.
 bool sn__solid_find_factors(Solid *solid, const SolidStep *step, bool exact);
-// Makes `vector` the step, from the gradient, with the factors that were found.
-void sn__solid_divide(Solid *solid, const SolidStep *step);
+// Makes `vector` the step, from the gradient, with the factors that were found. Bodies that share factors are solved
+// together. They are a group, as in all that follows.
+void sn__solids_divide(Solid **bodies, int count, const SolidStep *step);
 
 // share.c: bodies that are alike to the last bit find each other. False without memory.
 bool sn__solid_share(Solid *solid);
@@ -275,10 +288,10 @@ typedef enum SolidCare {
     SOLID_PREDICTS, // contacts come next: nearly is enough
     SOLID_ENDS,     // the sub-step
 } SolidCare;
-void sn__solid_solve(Solid *solid, const SolidStep *step, SolidCare care);
-// The same to first order, from what `vector` has: how the gradient of a solved body has changed since. False
-// if that is too much, and nothing has moved.
-bool sn__solid_respond(Solid *solid, const SolidStep *step, SolidCare care);
+void sn__solids_solve(Solid **bodies, int count, const SolidStep *step, SolidCare care);
+// The same to first order where that is enough, from what `vector` has: how the gradient of a solved body has changed
+// since.
+void sn__solids_respond(Solid **bodies, int count, const SolidStep *step, SolidCare care);
 
 // motion.c
 SolidStep sn__solid_step(const BodyStep *step, bool euler);
@@ -286,8 +299,10 @@ bool sn__solid_is_rough(Solid *solid, double h);
 void sn__solid_begin_substep(Solid *solid, const BodyStep *step, const SolidStep *s, int substep,
                              ContactLoad *loads, KnotTurn *turns);
 void sn__solid_end_substep(Solid *solid, const SolidStep *s);
-// What moves a particle other than by a velocity.
-void sn__solid_push(Solid *solid, const SolidStep *s, const TouchArrays *touch);
+// What moves particles other than by a velocity, as an aim and a `vector`; false if there is nothing. When the body has
+// responded, it counts as where the sub-step began.
+bool sn__solid_begin_push(Solid *solid, const TouchArrays *touch);
+void sn__solid_end_push(Solid *solid);
 void sn__solid_turn_all(Solid *solid); // R of all q
 Vec3d sn__solid_tau(Quatd from, Quatd to);
 
@@ -317,6 +332,9 @@ void sn__solid_paces(const Solid *solid, double h, KnotPace *paces);
 bool sn__solid_is_moved(const Solid *solid, const TouchArrays *touch);
 // Contacts move the aim; the next solve finds where the body goes. `vector` gets the change of the gradient.
 void sn__solid_from_knots(Solid *solid, const TouchArrays *touch);
+
+// groups.c: of all bodies that are touched and awake.
+void sn__solids_group(SolidSystem *solids);
 
 // step.c
 bool sn__solids_begin(void *system, const BodyStep *step);

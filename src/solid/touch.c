@@ -186,7 +186,7 @@ static void shift_start(Solid *s, int i) {
     w->q_start = normalisedq(mulqd(conjugated(turn), s->q[i]));
 }
 
-void sn__solid_push(Solid *s, const SolidStep *o, const TouchArrays *touch) {
+bool sn__solid_begin_push(Solid *s, const TouchArrays *touch) {
     double most = 0.0;
     for (int i = 0; i < s->count; ++i) {
         SolidWork *w = &s->work[i];
@@ -197,10 +197,10 @@ void sn__solid_push(Solid *s, const SolidStep *o, const TouchArrays *touch) {
         w->moved_q = s->q[i];
         aim_elsewhere(s, i, push, turn);
     }
-    if (!(most > 0.0))
-        return;
-    if (!sn__solid_respond(s, o, SOLID_ENDS))
-        sn__solid_solve(s, o, SOLID_ENDS);
+    return most > 0.0;
+}
+
+void sn__solid_end_push(Solid *s) {
     for (int i = 0; i < s->count; ++i)
         shift_start(s, i);
 }
