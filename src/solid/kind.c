@@ -258,6 +258,7 @@ const BodyKind sn__solid_kind = {
     .touch = touch,
     .untouch = untouch,
     .passes = sn__solids_passes,
+    .calm = 5e-4f, // a quarter of what overlaps may stay
     .knot = knot,
     .knot_origin = knot_origin,
     .are_neighbours = are_neighbours,

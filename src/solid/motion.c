@@ -38,7 +38,7 @@ SolidStep sn__solid_step(const BodyStep *step, bool euler) {
     s.h2 = s.share * s.h * s.h;
     s.carried = euler ? 0.0 : 1.0 / 6.0;
     s.outside = euler ? 1.0 : 0.5;
-    s.guess = euler ? 0.0 : 0.5;
+    s.guess = euler ? 1.0 : 0.5;
     s.alpha = euler ? 1.0 : 15.0 / 8.0;
     s.beta = euler ? 0.0 : -7.0 / 8.0;
     s.gamma = euler ? 0.0 : 1.0 / 16.0;

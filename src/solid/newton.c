@@ -12,9 +12,11 @@
 #include "solid/solid.h"
 
 #define ITERATIONS 12
-// Of the size, or rad: what a step may leave over, and if contacts come next.
+// Of the size, or rad: what the last step may leave over. Where something touches the body that is soft within a sub-step,
+// it is more, over h² s/m; and still more if contacts come next.
 #define ARRIVED 1e-5
-#define NEARLY 1e-4 // over h² s/m
+#define ARRIVED_TOUCHED 1e-4
+#define ARRIVED_BEFORE 1e-3
 // Of a step, so much is left over: with factors that fit, and with rough ones as long as nothing is known.
 #define LEFT 0.1
 #define LEFT_ROUGH 0.3
@@ -247,8 +249,8 @@ static bool advance(Solid *s, const SolidStep *step, int k, double arrived) {
 }
 
 static double arrived_at(const Solid *s, const SolidStep *step, SolidCare care) {
-    double nearly = NEARLY / fmax(step->h2 * s->stiff, 1.0);
-    return care == SOLID_PREDICTS ? fmax(nearly, ARRIVED) : ARRIVED;
+    double nearly = care == SOLID_PREDICTS ? ARRIVED_BEFORE : ARRIVED_TOUCHED;
+    return s->touched ? fmax(nearly / fmax(step->h2 * s->stiff, 1.0), ARRIVED) : ARRIVED;
 }
 
 void sn__solids_solve(Solid **bodies, int count, const SolidStep *step, SolidCare care) {
