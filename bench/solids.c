@@ -186,7 +186,7 @@ static void put_at_rest(Bar *bar) {
     Solid *s = bar->solid;
     for (int i = 0; i < s->count; ++i) {
         SolidWork *w = &s->work[i];
-        Sym3 rest = sn__solid_inertia(s, i);
+        Sym3 rest = s->particles[i].inertia;
         bool held = i % 12 == 0;
         *w = (SolidWork){.x_start = s->particles[i].rest,
                          .q_start = {0.0, 0.0, 0.0, 1.0},

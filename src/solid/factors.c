@@ -26,11 +26,11 @@ static void add_inertia(Solid *s, const SolidFactors *f, bool rest) {
     for (int i = 0; i < s->count; ++i) {
         const SolidWork *w = &s->work[i];
         SparseBlock *block = &f->diagonal[plan->place[i]];
-        Sym3 own = rest ? sn__solid_inertia(s, i) : w->inertia;
+        Sym3 own = rest ? s->particles[i].inertia : w->inertia;
         Mat3 inertia = mat_of_sym(&own);
         *block = (SparseBlock){{{0}}};
         for (int c = 0; c < 3; ++c) {
-            block->column[c][c] = sn__solid_mass(s, i);
+            block->column[c][c] = s->particles[i].mass;
             for (int r = 0; r < 3; ++r)
                 block->column[3 + c][3 + r] = by * inertia.m[r][c];
         }
@@ -98,19 +98,21 @@ static Quatd turn_since(const Solid *s, bool rest) {
 
 // δ² of the body against factors that are turned by `turn`.
 static double misfit(const Solid *s, Quatd turn, double damping, bool rest) {
-    double most = 0.0;
+    double most = 0.0, by = 1.0 / (s->size * s->size);
     for (int i = 0; i < s->count; ++i) {
         Quatd from = rest ? turn : mulqd(turn, s->factor_q[i]);
         // The real part of the difference is the cosine of half the angle.
         double w = s->q[i].x * from.x + s->q[i].y * from.y + s->q[i].z * from.z + s->q[i].w * from.w;
-        most = fmax(most, 4.0 * (1.0 - w * w));
+        double off = 4.0 * (1.0 - w * w);
+        most = off > most ? off : most;
     }
     // What is damped is held by arms that the strain is a part of.
     for (int k = 0; k < s->edge_count && damping > 0.0; ++k) {
         Vec3d off = sn__solid_strain_start(s, k, 0);
         if (!rest)
             off = subd(off, s->edges[k].strain_factor);
-        most = fmax(most, dotd(off, off) / (s->size * s->size));
+        double part = dotd(off, off) * by;
+        most = part > most ? part : most;
     }
     return most;
 }

@@ -120,7 +120,7 @@ bool sn__solid_reaction(const Body *body, const HeldQuestion *question, HeldReac
     sn__solid_add_gradient(s, sn__solid_kernels(SN_ISA_SCALAR), 1.0, 0.0);
     const double *g = s->vector[s->graph->plan.place[i]].x;
     if (question->held == HELD_VERTEX) {
-        Vec3d pull = scaled(sn__held_pull(question, s->gravity_scale, x), sn__solid_mass(s, i));
+        Vec3d pull = scaled(sn__held_pull(question, s->gravity_scale, x), s->particles[i].mass);
         out->force = subd((Vec3d){g[0], g[1], g[2]}, pull);
     } else {
         out->torque = scaled((Vec3d){g[3], g[4], g[5]}, s->size);

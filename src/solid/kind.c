@@ -142,7 +142,7 @@ static void add_impulse(Body *body, int i, SnVec3 impulse) {
     Solid *s = solid_of(body);
     if (sn__solid_is_held(body, HELD_VERTEX, i))
         return;
-    Vec3d v = addd(s->v[i], scaled(vec3d(impulse), 1.0 / sn__solid_mass(s, i)));
+    Vec3d v = addd(s->v[i], scaled(vec3d(impulse), 1.0 / s->particles[i].mass));
     s->v[i] = shortened(v, (double)SN_MAX_SPEED);
 }
 
@@ -170,7 +170,7 @@ static void measure(const Body *body, SnVec3 gravity, BodySums *sums) {
     Solid *s = solid_of(body);
     SnMeasures *m = &sums->m;
     for (int i = 0; i < s->count; ++i) {
-        double mass = sn__solid_mass(s, i);
+        double mass = s->particles[i].mass;
         Vec3d x = addd(origin_of(s), s->x[i]), p = scaled(s->v[i], mass);
         Vec3d turn = addd(crossd(x, p), s->l[i]);
         m->mass += mass;

@@ -31,20 +31,13 @@ void sn__solid_turn_all(Solid *s) {
         s->R[i] = mat_of(s->q[i]);
 }
 
-// From one rotation to another: 2 tan(angle/2) along the axis.
-Vec3d sn__solid_tau(Quatd from, Quatd to) {
-    Quatd d = mulqd(to, conjugated(from));
-    double w = fabs(d.w) > 1e-3 ? d.w : (d.w < 0.0 ? -1e-3 : 1e-3), by = 2.0 / w;
-    return (Vec3d){by * d.x, by * d.y, by * d.z};
-}
-
 static double inertia_energy(const Solid *s) {
     double sum = 0.0;
     for (int i = 0; i < s->count; ++i) {
         const SolidWork *w = &s->work[i];
         Vec3d off = subd(w->u, w->aim), turn = subd(sn__solid_tau(w->q_start, s->q[i]), w->aim_tau);
         if (!w->held_x)
-            sum += 0.5 * sn__solid_mass(s, i) * dotd(off, off);
+            sum += 0.5 * s->particles[i].mass * dotd(off, off);
         if (!w->held_q)
             sum += 0.5 * dotd(turn, sym_times(&w->inertia, turn));
     }
@@ -74,7 +67,7 @@ static double find_gradient(Solid *s, const SolidStep *step, double damping) {
             addd(addd(turn, scaled(crossd(tau, turn), 0.5)), scaled(tau, 0.25 * dotd(tau, turn)));
         *g = (SparseVector){{0}};
         if (!w->held_x)
-            store3(g->x, scaled(subd(w->u, w->aim), sn__solid_mass(s, i)));
+            store3(g->x, scaled(subd(w->u, w->aim), s->particles[i].mass));
         if (!w->held_q)
             store3(g->x + 3, scaled(turn, 1.0 / s->size));
     }

@@ -243,7 +243,11 @@ void sn__solid_set_stiffness(Solid *s) {
     for (int k = 0; k < s->edge_count; ++k)
         set_edge(s, &s->edges[k], (double)s->material.young);
     for (int i = 0; i < s->count; ++i) {
-        double sum = 0.0, mass = sn__solid_mass(s, i);
+        SolidParticle *p = &s->particles[i];
+        double sum = 0.0, mass = p->mass = (double)s->material.density * p->volume;
+        Sym3 about = sym_about(&p->moment);
+        p->inertia = sym_scaled(&about, mass);
+        p->inverse = sym_inverted(&p->inertia);
         for (int k = s->first_edge[i]; k < s->first_edge[i + 1]; ++k)
             sum += s->edges[s->edges_of[k]].stretch;
         s->stiff = fmax(s->stiff, sum / mass);

@@ -13,7 +13,7 @@
 #include "sinew/solid.h"
 #include "solid/matrix.h"
 
-// What never changes of a particle.
+// What a sub-step does not change of a particle.
 typedef struct SolidParticle {
     Vec3d rest;  // place, m
     Quatd frame; // from the axes of its ellipsoid, at rest
@@ -22,6 +22,9 @@ typedef struct SolidParticle {
     double reach;  // its largest radius
     double volume;
     Sym3 moment; // second moment per volume about its centre at rest, m²: ∫ x xᵀ dV / V
+    // Of the material that it is made of.
+    double mass;           // kg
+    Sym3 inertia, inverse; // at rest, kg·m², and the inverse of it
 } SolidParticle;
 
 // An edge: see energy.c for what the coefficients mean.
@@ -83,6 +86,7 @@ typedef struct SolidWork {
     Vec3d aim, aim_tau; // where it would go without the body's own forces; τ = 2 tan(angle/2)
     Vec3d spin;         // angular velocity that it starts with
     Sym3 inertia;       // in the middle of the prediction
+    Sym3 inverse;       // of that
     Vec3d pull, torque; // from outside: m/s², N·m
     Vec3d kept_u;       // before a long step
     Quatd kept_q;
@@ -215,26 +219,17 @@ void sn__solid_destroy(Solid *solid);
 // Coefficients of all edges, and masses, after a material was set or an edge changed.
 void sn__solid_set_stiffness(Solid *solid);
 
-static inline double sn__solid_mass(const Solid *s, int i) {
-    return (double)s->material.density * s->particles[i].volume;
-}
-// Moments of inertia at rest, kg·m².
-static inline Sym3 sn__solid_inertia(const Solid *s, int i) {
-    Sym3 about = sym_about(&s->particles[i].moment);
-    return sym_scaled(&about, sn__solid_mass(s, i));
-}
-static inline Sym3 sn__solid_inertia_now(const Solid *s, int i) {
-    Mat3 R = mat_of(s->q[i]);
-    Sym3 rest = sn__solid_inertia(s, i);
-    return sym_turned(&R, &rest);
+// R A Rᵀ v
+static inline Vec3d sn__turned_times(const Mat3 *R, const Sym3 *A, Vec3d v) {
+    return mat_times(R, sym_times(A, mat_transposed_times(R, v)));
 }
 static inline Vec3d sn__solid_spin(const Solid *s, int i) {
-    Sym3 inertia = sn__solid_inertia_now(s, i), inverse = sym_inverted(&inertia);
-    return sym_times(&inverse, s->l[i]);
+    Mat3 R = mat_of(s->q[i]);
+    return sn__turned_times(&R, &s->particles[i].inverse, s->l[i]);
 }
 static inline void sn__solid_set_spin(Solid *s, int i, Vec3d spin) {
-    Sym3 inertia = sn__solid_inertia_now(s, i);
-    s->l[i] = sym_times(&inertia, spin);
+    Mat3 R = mat_of(s->q[i]);
+    s->l[i] = sn__turned_times(&R, &s->particles[i].inertia, spin);
 }
 static inline Quatd sn__solid_frame(const Solid *s, int i) {
     return normalisedq(mulqd(s->q[i], s->particles[i].frame));
@@ -304,7 +299,12 @@ void sn__solid_end_substep(Solid *solid, const SolidStep *s);
 bool sn__solid_begin_push(Solid *solid, const TouchArrays *touch);
 void sn__solid_end_push(Solid *solid);
 void sn__solid_turn_all(Solid *solid); // R of all q
-Vec3d sn__solid_tau(Quatd from, Quatd to);
+// From one rotation to another: 2 tan(angle/2) along the axis.
+static inline Vec3d sn__solid_tau(Quatd from, Quatd to) {
+    Quatd d = mulqd(to, conjugated(from));
+    double w = fabs(d.w) > 1e-3 ? d.w : (d.w < 0.0 ? -1e-3 : 1e-3), by = 2.0 / w;
+    return (Vec3d){by * d.x, by * d.y, by * d.z};
+}
 
 // holds.c
 bool sn__solid_is_held(const Body *body, int held, int index);
