@@ -57,7 +57,7 @@ SnResult sn_solid_create(SnWorld *world, const SnSolidDef *def, SnBodyId *out_bo
         !sn__reserve(&solids->allocator, (void **)&solids->order, &solids->order_capacity,
                      solids->count, sizeof(Solid *)) ||
         !sn__reserve(&solids->allocator, (void **)&solids->groups, &solids->group_capacity,
-                     solids->count + 1, sizeof(int)))
+                     solids->count, sizeof(int)))
         return no_memory(def, false);
     Solid *s = sn__solid_create(solids, def, &crowded);
     SnBodyId id;

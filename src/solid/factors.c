@@ -11,6 +11,8 @@
 // lies within `rough` is used as it is, and the iteration goes on for longer. Where it does not get nearer, the
 // matrix is made anew where the body is, and dropped when the next step begins, so that a step depends on the
 // state alone.
+#include <string.h>
+
 #include "solid/solid.h"
 
 #define HELD 1e30
@@ -192,12 +194,10 @@ static void divide_together(Solid **bodies, int count, const SolidStep *step) {
     const SolidFactors *f = bodies[0]->factors;
     SparseBlock *lanes = bodies[0]->lanes;
     assert(count <= SPARSE_ROW);
+    if (count < SPARSE_ROW)
+        memset(lanes, 0, (size_t)bodies[0]->count * sizeof *lanes);
     for (int l = 0; l < count; ++l)
         into_lane(bodies[l], lanes, l);
-    for (int l = count; l < SPARSE_ROW; ++l)
-        for (int k = 0; k < bodies[0]->count; ++k)
-            for (int c = 0; c < SPARSE_SIZE; ++c)
-                lanes[k].column[c][l] = 0.0;
     step->kernels->solve_all(&bodies[0]->graph->plan, f->diagonal, f->below, lanes);
     for (int l = 0; l < count; ++l)
         out_of_lane(bodies[l], lanes, l);

@@ -3,7 +3,8 @@
 
 static bool takes_part(const Solid *s) { return s->touched && !s->asleep; }
 
-// Runs of bodies with the same factors are cut into groups of nearly the same size.
+// Runs of bodies with the same factors are cut into groups of nearly the same size, an even number of them, for two
+// threads.
 static void cut(SolidSystem *solids, int count) {
     solids->group_count = 0;
     for (int begin = 0, end; begin < count; begin = end) {
@@ -11,10 +12,11 @@ static void cut(SolidSystem *solids, int count) {
         for (end = begin + 1; rest && end < count && solids->order[end]->rest == rest; ++end)
             ;
         int n = end - begin, groups = (n + SOLID_GROUP - 1) / SOLID_GROUP;
+        groups += groups > 1 && groups % 2 != 0;
         for (int g = 0; g < groups; ++g)
             solids->groups[solids->group_count++] = begin + n * g / groups;
     }
-    solids->groups[solids->group_count] = count;
+    solids->grouped = count;
 }
 
 void sn__solids_group(SolidSystem *solids) {

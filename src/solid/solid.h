@@ -163,8 +163,8 @@ typedef struct SolidSystem {
     int count, capacity;
     // Of the step: those that share factors beside each other, and where groups begin.
     Solid **order;
-    int *groups; // and behind the last one, where it ends
-    int group_count, order_capacity, group_capacity;
+    int *groups;
+    int grouped, group_count, order_capacity, group_capacity;
 } SolidSystem;
 
 // How a sub-step is made: h, and the factors of the scheme of rods (rod/scheme.h has the derivation).

@@ -126,6 +126,13 @@ static void for_groups(void *system, const BodyStep *step, int substep, int iter
         step->tasks->parallel_for(solids->group_count, 1, function, &task, step->tasks->context);
 }
 
+static Solid **group_at(const SolidSystem *solids, int g, int *out_count) {
+    int first = solids->groups[g];
+    int end = g + 1 < solids->group_count ? solids->groups[g + 1] : solids->grouped;
+    *out_count = end - first;
+    return &solids->order[first];
+}
+
 // Overlaps are pushed out.
 static void push(Solid **bodies, int count, const SolidStep *o, const TouchArrays *touch) {
     Solid *pushed[SOLID_GROUP];
@@ -189,11 +196,12 @@ static void pass_groups(int begin, int end, int worker, void *context) {
     const StepTask *task = context;
     SolidStep o = sn__solid_step(task->step, true);
     for (int g = begin; g < end; ++g) {
-        int first = task->solids->groups[g], count = task->solids->groups[g + 1] - first;
+        int count;
+        Solid **bodies = group_at(task->solids, g, &count);
         if (task->iteration == 0)
-            begin_group(&task->solids->order[first], count, task, &o);
+            begin_group(bodies, count, task, &o);
         else
-            pass_group(&task->solids->order[first], count, task, &o);
+            pass_group(bodies, count, task, &o);
     }
 }
 
@@ -208,10 +216,11 @@ static void end_groups(int begin, int end, int worker, void *context) {
     const StepTask *task = context;
     SolidStep o = sn__solid_step(task->step, true);
     for (int g = begin; g < end; ++g) {
-        int first = task->solids->groups[g], count = task->solids->groups[g + 1] - first;
-        finish(&task->solids->order[first], count, &o, &task->step->touch);
+        int count;
+        Solid **bodies = group_at(task->solids, g, &count);
+        finish(bodies, count, &o, &task->step->touch);
         for (int k = 0; k < count; ++k)
-            forget_loads(task->solids->order[first + k]);
+            forget_loads(bodies[k]);
     }
 }
 

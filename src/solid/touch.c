@@ -161,14 +161,17 @@ bool sn__solid_is_moved(const Solid *s, const TouchArrays *touch) {
 // By so much; `vector` gets the change of the gradient.
 static void aim_elsewhere(Solid *s, int i, Vec3d by, Vec3d turn) {
     SolidWork *w = &s->work[i];
+    SparseVector *g = &s->vector[s->graph->plan.place[i]];
+    *g = (SparseVector){{0}};
+    if (!(dotd(by, by) + dotd(turn, turn) > 0.0))
+        return;
     by = w->held_x ? (Vec3d){0} : by;
     turn = w->held_q ? (Vec3d){0} : turn;
     Vec3d push = scaled(by, -s->particles[i].mass);
     Vec3d twist = scaled(sym_times(&w->inertia, turn), -1.0 / s->size);
     w->aim = addd(w->aim, by);
     w->aim_tau = addd(w->aim_tau, turn);
-    s->vector[s->graph->plan.place[i]] =
-        (SparseVector){{push.x, push.y, push.z, twist.x, twist.y, twist.z}};
+    *g = (SparseVector){{push.x, push.y, push.z, twist.x, twist.y, twist.z}};
 }
 
 void sn__solid_from_knots(Solid *s, const TouchArrays *touch) {
