@@ -177,6 +177,21 @@ static double most_response(const Meeting *m) {
     return most;
 }
 
+// Those of bodies that turn as a whole stay as they are within a sub-step; how a pill rolls may not.
+static const ContactAnswers *answers_of(ContactGeneral *g, const Meeting *m) {
+    if (g->answered)
+        return &g->answers;
+    g->answers = (ContactAnswers){.nn = response(m, m->n, m->n),
+                                  .n1 = response(m, m->n, m->t1),
+                                  .n2 = response(m, m->n, m->t2),
+                                  .a11 = response(m, m->t1, m->t1),
+                                  .a12 = response(m, m->t1, m->t2),
+                                  .a22 = response(m, m->t2, m->t2),
+                                  .most = most_response(m)};
+    g->answered = g->side[0].roll == 0 && g->side[1].roll == 0;
+    return &g->answers;
+}
+
 // Moves both sides by an impulse × h on a, and its opposite on b.
 static void push(Meeting *m, Vec3d impulse) {
     for (int k = 0; k < m->count; ++k) {
@@ -266,22 +281,20 @@ static double press(ContactBatch *batch, int i, Meeting *m, const ContactPass *p
 }
 
 // Friction within the cone; returns the change of the impulse across the normal.
-static Vec3d rub(ContactBatch *batch, int i, const Meeting *m, const ContactPass *pass,
-                 double pressed_by) {
+static Vec3d rub(ContactBatch *batch, int i, const Meeting *m, const ContactAnswers *answers,
+                 const ContactPass *pass, double pressed_by) {
     double mu_1 = (double)(pass->first ? batch->warm_1[i] : batch->mu_1[i]);
     double mu_2 = (double)(pass->first ? batch->warm_2[i] : batch->mu_2[i]);
     // What the change of the normal has done to the slip counts already.
-    double slip_1 = dotd(m->slip, m->t1) + pressed_by * response(m, m->n, m->t1);
-    double slip_2 = dotd(m->slip, m->t2) + pressed_by * response(m, m->n, m->t2);
-    double G11 = response(m, m->t1, m->t1), G22 = response(m, m->t2, m->t2);
-    double G12 = response(m, m->t1, m->t2);
+    double slip_1 = dotd(m->slip, m->t1) + pressed_by * answers->n1;
+    double slip_2 = dotd(m->slip, m->t2) + pressed_by * answers->n2;
+    double G11 = answers->a11, G22 = answers->a22, G12 = answers->a12;
     double apart = 0.5 * (G11 - G22), most = 0.5 * (G11 + G22) + sqrt(apart * apart + G12 * G12);
     double det = G11 * G22 - G12 * G12;
     // The inverse of G. What turns about an axis answers in one direction only: G of rank 1 has G/λ² in its place.
     bool one = !(det > NO_RESPONSE * most * most);
     double inv = 1.0 / ((one ? most * most : det) + TINY);
-    double I11 = inv * (one ? G11 : G22), I22 = inv * (one ? G22 : G11);
-    double I12 = inv * (one ? G12 : -G12);
+    double I11 = inv * (one ? G11 : G22), I22 = inv * (one ? G22 : G11), I12 = inv * (one ? G12 : -G12);
     double trial_1 = mu_1 - (I11 * slip_1 + I12 * slip_2);
     double trial_2 = mu_2 - (I12 * slip_1 + I22 * slip_2);
     double pressed = (double)batch->mu_normal[i], keep = 1.0;
@@ -370,8 +383,9 @@ static void solve(ContactBatch *batch, int i, ContactGeneral *g, const ContactRu
         return;
     }
     Meeting m = meet(batch, i, g, run);
-    double G = response(&m, m.n, m.n), before = m.gap;
-    if (!(G + m.radial > NO_RESPONSE * most_response(&m))) {
+    const ContactAnswers *answers = answers_of(g, &m);
+    double G = answers->nn, before = m.gap;
+    if (!(G + m.radial > NO_RESPONSE * answers->most)) {
         forget(batch, i, g);
         return;
     }
@@ -383,7 +397,7 @@ static void solve(ContactBatch *batch, int i, ContactGeneral *g, const ContactRu
         forget(batch, i, g);
         return;
     }
-    Vec3d across = rub(batch, i, &m, pass, change);
+    Vec3d across = rub(batch, i, &m, answers, pass, change);
     learn(batch, i, g, &m, pass->told, struck);
     for (int k = 0; struck && k < m.moved; ++k)
         pass->struck[m.knot[k]] |= batch->mu_normal[i] > 0.0f;
@@ -407,6 +421,7 @@ static void place(const ContactList *list, ContactBatch *batch, const ContactRun
         place_side(&g->side[1], run->knots, b, batch->b1[i], batch->b2[i], (double)batch->u[i], n,
                    1.0);
         batch->mu_normal[i] = 0.0f;
+        g->answered = false;
     }
 }
 

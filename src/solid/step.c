@@ -5,7 +5,7 @@
 #define ORIGIN_REACH 32.0
 // A body shares with all of itself what a contact does to a particle, and the contact has to be told what
 // came of it.
-#define PASSES 3
+#define PASSES 2
 
 typedef struct StepTask {
     const SolidSystem *solids;
