@@ -63,14 +63,27 @@ static Strained strained(const Solid *s, int k, bool damped) {
     return o;
 }
 
-// R_j B, with that of the start.
-static Mat3 turned(const Solid *s, int k, double damping) {
+// ½ tr (R_i − R_j) B (R_i − R_j)ᵀ: as a difference of traces, what is left of a small turn would be rounding.
+static double bent(const Solid *s, const SolidEdge *e) {
+    double sum = 0.0;
+    for (int r = 0; r < 3; ++r) {
+        const double *a = s->R[e->i].m[r], *b = s->R[e->j].m[r];
+        Vec3d off = {a[0] - b[0], a[1] - b[1], a[2] - b[2]};
+        sum += 0.5 * dotd(off, sym_times(&e->bend, off));
+    }
+    return sum;
+}
+
+// tr B − tr R_j B (R_jᵀ R_i)₀ R_iᵀ, the same from the start of the sub-step on.
+static double bent_since(const Solid *s, int k) {
     const SolidRow *row = &s->rows[k / EDGE_ROW];
-    Mat3 all = mat_of_sym(&s->edges[k].bend);
-    for (int r = 0; r < 3 && damping > 0.0; ++r)
+    const SolidEdge *e = &s->edges[k];
+    Mat3 start;
+    for (int r = 0; r < 3; ++r)
         for (int c = 0; c < 3; ++c)
-            all.m[r][c] += damping * row->bend_start[r][c][k % EDGE_ROW];
-    return mat_mul(&s->R[s->edges[k].j], &all);
+            start.m[r][c] = row->bend_start[r][c][k % EDGE_ROW];
+    Mat3 A = mat_mul(&s->R[e->j], &start);
+    return e->bend.xx + e->bend.yy + e->bend.zz - trace(&A, &s->R[e->i]);
 }
 
 double sn__solid_potential(const Solid *s, double damping) {
@@ -80,10 +93,9 @@ double sn__solid_potential(const Solid *s, double damping) {
         if (e->broken)
             continue;
         Strained o = strained(s, k, damping > 0.0);
-        Mat3 A = turned(s, k, damping);
-        double all = (1.0 + damping) * (e->bend.xx + e->bend.yy + e->bend.zz);
-        sum += 0.5 * e->stretch * (dotd(o.r, o.r) + damping * dotd(o.lag, o.lag));
-        sum += all - trace(&A, &s->R[e->i]);
+        sum += 0.5 * e->stretch * (dotd(o.r, o.r) + damping * dotd(o.lag, o.lag)) + bent(s, e);
+        if (damping > 0.0)
+            sum += damping * bent_since(s, k);
     }
     return sum;
 }

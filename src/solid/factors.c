@@ -164,6 +164,11 @@ bool sn__solid_find_factors(Solid *s, const SolidStep *step, bool exact) {
     return f->h2 > 0.0;
 }
 
+void sn__solid_turn_factors(Solid *s) {
+    bool own = s->factors == &s->own && !s->own_rest;
+    s->turn = turn_since(s, !own);
+}
+
 static SparseVector turned(const Mat3 *R, const double *x) {
     Vec3d u = mat_times(R, (Vec3d){x[0], x[1], x[2]}), t = mat_times(R, (Vec3d){x[3], x[4], x[5]});
     return (SparseVector){{u.x, u.y, u.z, t.x, t.y, t.z}};

@@ -184,6 +184,12 @@ static void measure(const Body *body, SnVec3 gravity, BodySums *sums) {
         m->angular_momentum[2] += turn.z;
         m->speed_max = fmax(m->speed_max, lengthd(s->v[i]));
     }
+    for (int k = 0; k < s->edge_count; ++k) {
+        const SolidEdge *e = &s->edges[k];
+        double part = lengthd(subd(s->x[e->j], s->x[e->i])) / lengthd(e->rest) - 1.0;
+        if (!e->broken)
+            m->stretch_max = fmax(m->stretch_max, fabs(part));
+    }
     m->energy_stretch += sn__solid_energy_now(s); // of bending as well: edges do both
     sums->segments += s->count;
 }

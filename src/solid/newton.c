@@ -21,6 +21,7 @@
 #define LEFT 0.1
 #define LEFT_ROUGH 0.3
 #define MOVED 0.01 // rad of a step beyond which factors are looked at again
+#define ASKEW 0.01 // of turn² h² s/m: the same of stiff bodies
 #define FAR 0.5      // rad that a step turns at most
 #define CAREFUL 0.05 // steps that turn farther, or go farther than the size, must make φ smaller
 #define HALVINGS 8
@@ -74,8 +75,17 @@ static double find_gradient(Solid *s, const SolidStep *step, double damping) {
     return sn__solid_add_gradient(s, step->edges, step->h2, damping);
 }
 
-// The longest of places, over the size, and of turns.
-static void measure_step(const Solid *s, double *out_way, double *out_turn) {
+static double damping_of(const Solid *s, const SolidStep *step) {
+    return (double)s->material.damping / step->h;
+}
+
+// Whether a turn by so much would make the factors wrong, if they did not turn along.
+static bool is_askew(const Solid *s, const SolidStep *step, double turn) {
+    return turn * turn * step->h2 * (1.0 + damping_of(s, step)) * s->stiff > ASKEW;
+}
+
+// The longest of places, over the size, and of turns; and whether the body is to be moved on circles.
+static void measure_step(Solid *s, const SolidStep *step, double *out_way, double *out_turn) {
     double way = 0.0, turn = 0.0;
     for (int k = 0; k < s->count; ++k) {
         const double *x = s->vector[k].x;
@@ -86,6 +96,7 @@ static void measure_step(const Solid *s, double *out_way, double *out_turn) {
     }
     *out_way = sqrt(way) / s->size;
     *out_turn = sqrt(turn) / s->size;
+    s->askew = is_askew(s, step, *out_turn);
 }
 
 // turn_by, but for its length.
@@ -93,7 +104,41 @@ static Quatd small_turn(Vec3d tau) {
     return (Quatd){0.5 * tau.x, 0.5 * tau.y, 0.5 * tau.z, 1.0};
 }
 
+// How the step turns the body as a whole, τ about the centre of mass, which is at `centre`.
+typedef struct WholeTurn {
+    Vec3d tau, centre;
+    Mat3 R;
+} WholeTurn;
+
+static WholeTurn whole_turn(const Solid *s, double by) {
+    WholeTurn t = {0};
+    for (int i = 0; i < s->count; ++i) {
+        const double *x = s->vector[s->graph->plan.place[i]].x;
+        double part = s->particles[i].mass / s->mass;
+        t.tau = addd(t.tau, scaled(load3(x + 3), -by * part / s->size));
+        t.centre = addd(t.centre, scaled(addd(s->work[i].x_start, s->work[i].u), part));
+    }
+    t.R = mat_of(turn_by(t.tau));
+    return t;
+}
+
+// A step that turns the body as a whole moves particles on tangents, which strains it by θ²/2. Stiff bodies are moved
+// on circles instead: the difference is R r − r − τ × r.
+static void bend_step(Solid *s, double by) {
+    WholeTurn t = whole_turn(s, by);
+    for (int i = 0; i < s->count; ++i) {
+        SolidWork *w = &s->work[i];
+        Vec3d arm = subd(addd(w->x_start, w->u), t.centre);
+        Vec3d more = subd(subd(mat_times(&t.R, arm), arm), crossd(t.tau, arm));
+        if (!w->held_x)
+            w->u = addd(w->u, more);
+    }
+}
+
+// By a part of what `vector` has.
 static void take_step(Solid *s, double by) {
+    if (s->askew)
+        bend_step(s, by);
     for (int i = 0; i < s->count; ++i) {
         SolidWork *w = &s->work[i];
         const double *x = s->vector[s->graph->plan.place[i]].x;
@@ -101,7 +146,8 @@ static void take_step(Solid *s, double by) {
             w->u = subd(w->u, scaled(load3(x), by));
         if (w->held_q)
             continue;
-        s->q[i] = normalisedq(mulqd(small_turn(scaled(load3(x + 3), -by / s->size)), s->q[i]));
+        Vec3d tau = scaled(load3(x + 3), -by / s->size);
+        s->q[i] = normalisedq(mulqd(small_turn(tau), s->q[i]));
         s->R[i] = mat_of(s->q[i]);
     }
 }
@@ -181,7 +227,7 @@ static void start_lower(Solid *s, double h2, double damping) {
 static bool take_little(Solid *s, const SolidStep *step, SolidCare care) {
     double way, turn, stiff = fmax(step->h2 * s->stiff, 1e-9);
     double most = care == SOLID_ENDS ? fmin(LITTLE, sqrt(2.0 * STRAINED / stiff)) : LITTLE;
-    measure_step(s, &way, &turn);
+    measure_step(s, step, &way, &turn);
     if (!(way < LITTLE && turn < most))
         return false;
     take_step(s, 1.0);
@@ -194,6 +240,8 @@ void sn__solids_respond(Solid **bodies, int count, const SolidStep *step, SolidC
     assert(count <= SOLID_GROUP);
     for (int k = 0; k < count; ++k) {
         const SolidFactors *f = bodies[k]->factors;
+        if (f && f->h2 > 0.0 && is_askew(bodies[k], step, LITTLE))
+            sn__solid_turn_factors(bodies[k]);
         if (f && f->h2 > 0.0)
             able[n++] = bodies[k];
         else
@@ -206,10 +254,6 @@ void sn__solids_respond(Solid **bodies, int count, const SolidStep *step, SolidC
     sn__solids_solve(others, left, step, care);
 }
 
-static double damping_of(const Solid *s, const SolidStep *step) {
-    return (double)s->material.damping / step->h;
-}
-
 // Makes `vector` the gradient, and finds factors for it; false if there are none.
 static bool prepare(Solid *s, const SolidStep *step, int k) {
     double damping = damping_of(s, step), strain = find_gradient(s, step, damping);
@@ -218,14 +262,14 @@ static bool prepare(Solid *s, const SolidStep *step, int k) {
         find_gradient(s, step, damping);
     }
     // Rough factors that do not get nearer are replaced.
-    bool again = k == 0 || s->slow || s->last_turn > MOVED;
+    bool again = k == 0 || s->slow || s->last_turn > MOVED || is_askew(s, step, s->last_turn);
     return !again || sn__solid_find_factors(s, step, s->slow);
 }
 
 // Takes the step that `vector` has; false if it leads nowhere.
 static bool advance(Solid *s, const SolidStep *step, int k, double arrived) {
     double way, turn, last = s->last_turn;
-    measure_step(s, &way, &turn);
+    measure_step(s, step, &way, &turn);
     if (!(way < DBL_MAX && turn < DBL_MAX))
         return false;
     double by = turn > FAR ? FAR / turn : 1.0;

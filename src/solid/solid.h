@@ -135,6 +135,7 @@ typedef struct Solid {
     // Of the iteration: how far the last step turned, and whether it did not get nearer by it.
     double last_turn;
     bool slow;
+    bool askew; // the next one turns so far that the body is moved on circles
     SparseBlock *lanes; // by place: right sides of bodies that are solved together
 
     BodyLead *leads;
@@ -270,6 +271,8 @@ static inline double sn__solid_add_gradient(Solid *s, const SolidKernels *kernel
 void sn__solid_factor_rest(Solid *solid, const SolidStep *step);
 // Finds factors that fit, or makes them; `exact`: so well that one step is enough. False if there are none.
 bool sn__solid_find_factors(Solid *solid, const SolidStep *step, bool exact);
+// They turn along with the body.
+void sn__solid_turn_factors(Solid *solid);
 // Makes `vector` the step, from the gradient, with the factors that were found. Bodies that share factors are solved
 // together. They are a group, as in all that follows.
 void sn__solids_divide(Solid **bodies, int count, const SolidStep *step);
