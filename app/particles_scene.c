@@ -102,6 +102,10 @@ static void put_particles(JsonWriter *json, const Place *place) {
         sn__json_close(json, ']');
     }
     sn__json_close(json, ']');
+    open_list(json, "areas");
+    for (int i = 0; i < p->edge_count; ++i)
+        sn__json_put_float(json, p->areas[i] * scale * scale);
+    sn__json_close(json, ']');
 }
 
 static void put_solid(JsonWriter *json, const Place *place, const char *mesh) {

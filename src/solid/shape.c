@@ -10,6 +10,10 @@
 // surface of a body is as stiff as its inside. A row has S = 2 and so have the axes of a grid; a particle
 // with z edges in all directions has z/3, and the energy is ½ E ‖ε‖², a material without Poisson's effect.
 //
+// Where edges do not come in such a pattern, particles would evade: under a uniform strain the forces on each must be in
+// balance. Those of s = E A/l are, with A the face between two pieces: a stress pulls at each piece with its faces, and
+// the sum of all faces of a piece is 0 (as in Voronoi cells, whose edges are across their faces).
+//
 // **Bending.** A particle stands for a piece of the body, with the second moment M (per volume). Between
 // two of them a row must bend with E J = E v M/l and twist with G J_t, G = E/2. ½ tr (R_i − R_j) B (R_i −
 // R_j)ᵀ is ½ φ·(tr B − B) φ for a small relative turn φ. With P across the edge and M = P M P, that is
@@ -100,6 +104,9 @@ static SnResult check_edge(const SnSolidDef *def, const char *name, int k) {
     if (def->stiffness && !(def->stiffness[k] >= 0.0f && def->stiffness[k] <= 1e6f))
         return sn_error(SN_ERROR_INVALID, "%s: stiffness[%d]: %g is not in [0, 1e6]", name, k,
                         (double)def->stiffness[k]);
+    if (def->areas && !(def->areas[k] >= 0.0f && def->areas[k] <= 1e8f))
+        return sn_error(SN_ERROR_INVALID, "%s: areas[%d]: %g is not in [0, 1e8] m²", name, k,
+                        (double)def->areas[k]);
     return sn_ok();
 }
 
@@ -221,7 +228,9 @@ static double sharing(const Solid *s, int i, Vec3d n) {
 static void set_edge(const Solid *s, SolidEdge *e, double young) {
     const SolidParticle *a = &s->particles[e->i], *b = &s->particles[e->j];
     Vec3d rest = subd(b->rest, a->rest), n = scaled(rest, 1.0 / lengthd(rest));
-    double k = e->share * e->factor * young * (a->volume + b->volume) / dotd(rest, rest);
+    double area = e->area > 0.0 ? e->area
+                                : e->share * (a->volume + b->volume) / lengthd(rest);
+    double k = e->factor * young * area / lengthd(rest);
     Sym3 M = sym_sum(&a->moment, &b->moment);
     M = sym_scaled(&M, 0.5);
     Vec3d Mn = sym_times(&M, n);
@@ -282,6 +291,7 @@ static void fill_edges(Solid *s, const SnSolidDef *def) {
                                   .j = j,
                                   .block = sn__sparse_find(plan, plan->place[i], plan->place[j]),
                                   .factor = def->stiffness ? (double)def->stiffness[k] : 1.0,
+                                  .area = def->areas ? (double)def->areas[k] : 0.0,
                                   .rest = rest};
         length += lengthd(rest);
     }

@@ -6,7 +6,7 @@
 static bool same_edges(const Solid *s, const Solid *other) {
     for (int k = 0; k < s->edge_count; ++k) {
         const SolidEdge *a = &s->edges[k], *b = &other->edges[k];
-        if (a->factor != b->factor || a->stretch != b->stretch)
+        if (a->stretch != b->stretch)
             return false;
     }
     return true;

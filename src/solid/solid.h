@@ -33,6 +33,7 @@ typedef struct SolidEdge {
     int block;      // of the pair in the matrix
     double factor;  // on Young's modulus
     double share;   // what of its stiffness is left to others that point the same way (shape.c)
+    double area;    // m² across it; 0: as volumes and shares have it
     Vec3d rest;     // from i to j, m; yield changes it
     double stretch; // N/m
     Sym3 bend;      // B, N·m
