@@ -1,6 +1,6 @@
 // arap: solids of oriented particles, in the sizes of the paper's table, and what its solver needs to
 // converge beside ours. Blocks and columns stand for the paper's models.
-#include "bench/bench.h"
+#include "bench/solids.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -175,7 +175,7 @@ static SnResult make_bar(const Bench *bench, Bar *bar) {
     if (result.code != SN_OK)
         return result;
     bar->solid = ((SolidSystem *)sn__world_system(bar->world, &sn__solid_kind))->list[0];
-    BodyStep step = {.isa = bench->isa == SN_ISA_BEST ? SN_ISA_SCALAR : bench->isa,
+    BodyStep step = {.isa = sn_world_isa(bar->world),
                      .dt = 1.0f / 60.0f,
                      .substeps = 1};
     bar->step = sn__solid_step(&step, true);
@@ -236,12 +236,39 @@ static SnResult count_iterations(Bench *bench) {
     return result;
 }
 
+// Order, symbolic and numeric factorisation of a body of 300 particles, as after a break.
+static SnResult time_factors(Bench *bench) {
+    Bar bar = {0};
+    SnResult result = make_bar(bench, &bar);
+    double best = 1e300;
+    for (int run = 0; run < 20 * bench->runs && result.code == SN_OK; ++run) {
+        const SnAllocator allocator = sn__default_allocator();
+        const SolidGraph *graph = bar.solid->graph;
+        SparsePlan plan;
+        bool crowded;
+        double start = sn_now_ms();
+        if (!sn__sparse_plan(&allocator, bar.solid->count, (const int(*)[2])graph->edges,
+                             graph->edge_count, 1 << 20, &plan, &crowded))
+            result = sn_error(SN_ERROR_MEMORY, "bench: no memory");
+        else
+            sn__sparse_release(&allocator, &plan);
+        sn__solid_factor_rest(bar.solid, &bar.step);
+        best = fmin(best, sn_now_ms() - start);
+    }
+    if (result.code == SN_OK)
+        bench_add_row(bench, "factor-300", 1, best, "ms");
+    sn_world_destroy(bar.world);
+    return result;
+}
+
 SnResult bench_arap(Bench *bench) {
     const Crowd crowds[] = {{"models-52", 40, 12, 4, {5, 5, 4}},
                             {"models-180", 150, 30, 6, {3, 3, 3}}};
-    int parts = 2 + 2 * bench->thread_count_count, part = 0;
+    int parts = 3 + 2 * bench->thread_count_count, part = 0;
     bench_part(bench, part++, parts);
     SnResult result = count_iterations(bench);
+    if (result.code == SN_OK)
+        result = time_factors(bench);
     bench_part(bench, part++, parts);
     if (result.code == SN_OK)
         result = time_one(bench);
@@ -251,5 +278,8 @@ SnResult bench_arap(Bench *bench) {
             if (!bench->stopped)
                 result = time_crowd(bench, &crowds[c], bench->thread_counts[t]);
         }
+    bench_part(bench, part++, parts);
+    if (result.code == SN_OK && !bench->stopped)
+        result = bench_solid_skins(bench);
     return result;
 }

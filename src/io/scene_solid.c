@@ -172,16 +172,46 @@ static void fill_grid(SceneSolid *solid, const int n[3]) {
     }
 }
 
+// What a solid may be described by, and which keys belong to which.
+enum { BY_GRID = 1, BY_PARTICLES = 2, BY_MESH = 4, BY_MODEL = 8 };
+static const struct {
+    const char *key;
+    int ways;
+} ways_of_keys[] = {{"size", BY_GRID},
+                    {"positions", BY_PARTICLES},
+                    {"rotations", BY_PARTICLES},
+                    {"radii", BY_PARTICLES},
+                    {"volumes", BY_PARTICLES},
+                    {"edges", BY_PARTICLES},
+                    {"stiffness", BY_PARTICLES},
+                    {"areas", BY_PARTICLES},
+                    {"fill", BY_MESH | BY_MODEL},
+                    {"particles", BY_MESH | BY_MODEL},
+                    {"thickness", BY_MESH | BY_MODEL},
+                    {"model", BY_MODEL},
+                    {"length", BY_MODEL},
+                    {"triangles", BY_MODEL}};
+
+// Keys that would do nothing are refused.
+static bool check_keys(Reader *reader, const Json *entry, int way) {
+    const char *name = way == BY_GRID        ? "grid"
+                       : way == BY_PARTICLES ? "list of positions"
+                       : way == BY_MESH      ? "mesh"
+                                             : "model";
+    bool good = true;
+    for (size_t k = 0; k < sizeof ways_of_keys / sizeof ways_of_keys[0]; ++k) {
+        const Json *value = sn__json_member(&reader->doc, entry, ways_of_keys[k].key);
+        if (value == NULL || (ways_of_keys[k].ways & way) != 0)
+            continue;
+        sn__reader_error(reader, value, "a %s has no \"%s\"", name, ways_of_keys[k].key);
+        good = false;
+    }
+    return good;
+}
+
 static void read_grid(Reader *reader, const Json *entry, const Json *json, SceneSolid *solid) {
-    static const char *const others[] = {"positions", "rotations", "radii",
-                                         "volumes",   "edges",     "stiffness", "areas"};
     const Range range = {1, 1024, false};
     int n[3] = {0, 0, 0};
-    for (int k = 0; k < 7; ++k)
-        if (sn__json_member(&reader->doc, entry, others[k])) {
-            sn__reader_error(reader, json, "a grid has no \"%s\"", others[k]);
-            return;
-        }
     if (json->kind != JSON_ARRAY || json->count != 3) {
         sn__reader_error(reader, json, "is not [columns, rows, layers]");
         return;
@@ -257,17 +287,20 @@ static void read_solid(Reader *reader, SnScene *scene, const Json *json, SceneBo
     material.damping = plain.damping;
     body->scaleless = "solid";
     body->self_collide = solid->self_collide;
-    if (grid)
+    bool listed = sn__json_member(&reader->doc, json, "positions") != NULL;
+    int way = grid ? BY_GRID : listed ? BY_PARTICLES : model ? BY_MODEL : mesh ? BY_MESH : 0;
+    bool good = way == 0 || check_keys(reader, json, way);
+    if (good && way == BY_GRID)
         read_grid(reader, json, grid, solid);
-    else if (sn__json_member(&reader->doc, json, "positions"))
+    else if (good && way == BY_PARTICLES)
         read_particles(reader, json, solid);
-    else if (mesh || model)
+    else if (good && way != 0)
         read_mesh(reader, scene, json, solid);
-    else
+    else if (good)
         sn__reader_error(
             reader, json,
             "needs \"positions\" and \"radii\", a \"grid\", a \"mesh\" or a \"model\"");
-    if (mesh && body->flesh == NULL && !solid->from.no_skin)
+    if (good && mesh && body->flesh == NULL && !solid->from.no_skin)
         cover_particles(reader, scene, mesh, solid);
     if (!reader->out_of_memory && body->radii)
         set_radii(solid);

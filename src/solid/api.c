@@ -52,6 +52,9 @@ SnResult sn_solid_create(SnWorld *world, const SnSolidDef *def, SnBodyId *out_bo
         return result;
     SolidSystem *solids = sn__world_system(world, &sn__solid_kind);
     bool crowded = false;
+    result = sn__solid_check_doubles(&solids->allocator, def);
+    if (result.code != SN_OK)
+        return result;
     if (!sn__reserve(&solids->allocator, (void **)&solids->list, &solids->capacity, solids->count,
                      sizeof(Solid *)) ||
         !sn__reserve(&solids->allocator, (void **)&solids->order, &solids->order_capacity,

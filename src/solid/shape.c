@@ -110,6 +110,35 @@ static SnResult check_edge(const SnSolidDef *def, const char *name, int k) {
     return sn_ok();
 }
 
+// Edges that join the same two particles would count twice, which is hardly meant.
+SnResult sn__solid_check_doubles(const SnAllocator *a, const SnSolidDef *def) {
+    int n = def->particle_count, m = def->edge_count;
+    size_t size = ((size_t)n + (size_t)n + 2 * (size_t)m) * sizeof(int);
+    int *first = sn__alloc(a, size), *seen = first + n, *next = seen + n;
+    const char *name = def->name ? def->name : "solid";
+    SnResult result = sn_ok();
+    if (first == NULL)
+        return sn_error(SN_ERROR_MEMORY, "%s: no memory", name);
+    // Edges of a particle are a list; 0 ends it. All is 0 to begin with.
+    for (int k = 0; k < 2 * m; ++k) {
+        int i = def->edges[k / 2][k % 2];
+        next[k] = first[i];
+        first[i] = k + 1;
+    }
+    for (int i = 0; i < n && result.code == SN_OK; ++i)
+        for (int k = first[i]; k > 0 && result.code == SN_OK; k = next[k - 1]) {
+            int edge = (k - 1) / 2, other = def->edges[edge][1 - (k - 1) % 2];
+            if (seen[other] == i + 1)
+                result = sn_error(SN_ERROR_INVALID,
+                                  "%s: edges[%d]: %d and %d are joined by another edge, too; "
+                                  "leave one of them out",
+                                  name, edge, i, other);
+            seen[other] = i + 1;
+        }
+    sn__free(a, first, size);
+    return result;
+}
+
 static SnResult check_counts(const SnSolidDef *def, const char *name) {
     if (def->particle_count < 1)
         return sn_error(SN_ERROR_INVALID, "%s: particle_count: %d is not ≥ 1", name,

@@ -214,6 +214,7 @@ static inline Solid *solid_of(const Body *body) {
 
 // shape.c
 SnResult sn__solid_check(const SnSolidDef *def);
+SnResult sn__solid_check_doubles(const SnAllocator *allocator, const SnSolidDef *def);
 SnResult sn__solid_check_material(const SnSolidMaterial *material, const char *name);
 // The definition must have passed the check. NULL without memory, or if its graph takes too much.
 Solid *sn__solid_create(SolidSystem *solids, const SnSolidDef *def, bool *out_crowded);
