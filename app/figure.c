@@ -23,6 +23,7 @@ static const FigureEntry figures[] = {
     {"viper-fig6", "a volume wave runs along a rod of fixed length", figure_viper_fig6},
     {"cantilever", "deflection under a tip load, F L^3 / (3 E I)", figure_cantilever},
     {"twist", "turn under a torque, T L / (G J)", figure_twist},
+    {"arap-fig1", "solids: a bar that is twisted and bent by a hand", figure_arap_fig1},
     {"arap-fig2", "solids: bars that are 1, 2 and 4 times as stiff", figure_arap_fig2},
     {"arap-fig4", "solids: a body that was crushed into a point", figure_arap_fig4},
     {"arap-fig5", "a soft dinosaur falls on the floor", figure_arap_fig5},

@@ -118,6 +118,7 @@ SnResult figure_rods_fig9(Figure *figure);
 SnResult figure_rods_fig10(Figure *figure);
 SnResult figure_rods_table1(Figure *figure);
 SnResult figure_rods_table2(Figure *figure);
+SnResult figure_arap_fig1(Figure *figure);
 SnResult figure_arap_fig2(Figure *figure);
 SnResult figure_arap_fig4(Figure *figure);
 SnResult figure_arap_fig5(Figure *figure);

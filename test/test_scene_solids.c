@@ -30,7 +30,7 @@ static void errors_name_path_and_value(void **state) {
         {SOLIDS("{'model':'bar','edges':[]}"), "/edges: a model has no \"edges\""},
         {SOLIDS("{'mesh':'bar.obj','length':1}"), "/length: a mesh has no \"length\""},
         {PAIR(",'edges':[[0,1]],'areas':[1,1]"), "/areas: has 2 items for 1 edges"},
-        {PAIR(",'edges':[[0,1]],'areas':[-1]"), "/areas/0: -1 is not in [0, 1e+08]"},
+        {PAIR(",'edges':[[0,1]],'areas':[-1]"), "/areas/0: -1 is not in [0, 100000000]"},
         {PAIR(",'attach':[{'scale':0}]"), "/scale: a solid has no scale to hold"},
         {PAIR(",'attach':[{'vertex':2}]"), "there is no vertex 2: the solid has 2"},
     };
