@@ -27,6 +27,7 @@ static const FigureEntry figures[] = {
     {"arap-fig2", "solids: bars that are 1, 2 and 4 times as stiff", figure_arap_fig2},
     {"arap-fig4", "solids: a body that was crushed into a point", figure_arap_fig4},
     {"arap-fig5", "a soft dinosaur falls on the floor", figure_arap_fig5},
+    {"arap-fig6", "a sheet on a rod that turns, and a rabbit on a sheet", figure_arap_fig6},
     {"arap-fig7", "52 and 180 soft bodies within a fence of columns", figure_arap_fig7},
     {"independence", "stiffness depends on neither step size nor iterations", figure_independence},
     {"volume-direct", "direct and iterative sweeps: a stiff and a soft rod, an octopus",

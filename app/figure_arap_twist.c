@@ -43,8 +43,8 @@ static void check_end(Figure *figure, SnWorld *world) {
 }
 
 SnResult figure_arap_fig1(Figure *figure) {
-    static const char *const captions[PICTURES] = {"at rest", "twisted by three quarters", "and bent",
-                                                   "brought back"};
+    static const char *const captions[PICTURES] = {"at rest", "twisted by three quarters",
+                                                   "and bent", "brought back"};
     static const double times[PICTURES] = {0.0, 3.0, 4.6, 8.0};
     FigureRun run;
     FigureView view = {0};

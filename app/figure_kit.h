@@ -120,6 +120,7 @@ SnResult figure_rods_table1(Figure *figure);
 SnResult figure_rods_table2(Figure *figure);
 SnResult figure_arap_fig1(Figure *figure);
 SnResult figure_arap_fig2(Figure *figure);
+SnResult figure_arap_fig6(Figure *figure);
 SnResult figure_arap_fig4(Figure *figure);
 SnResult figure_arap_fig5(Figure *figure);
 SnResult figure_arap_fig7(Figure *figure);

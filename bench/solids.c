@@ -175,9 +175,7 @@ static SnResult make_bar(const Bench *bench, Bar *bar) {
     if (result.code != SN_OK)
         return result;
     bar->solid = ((SolidSystem *)sn__world_system(bar->world, &sn__solid_kind))->list[0];
-    BodyStep step = {.isa = sn_world_isa(bar->world),
-                     .dt = 1.0f / 60.0f,
-                     .substeps = 1};
+    BodyStep step = {.isa = sn_world_isa(bar->world), .dt = 1.0f / 60.0f, .substeps = 1};
     bar->step = sn__solid_step(&step, true);
     return result;
 }

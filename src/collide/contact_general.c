@@ -294,7 +294,8 @@ static Vec3d rub(ContactBatch *batch, int i, const Meeting *m, const ContactAnsw
     // The inverse of G. What turns about an axis answers in one direction only: G of rank 1 has G/λ² in its place.
     bool one = !(det > NO_RESPONSE * most * most);
     double inv = 1.0 / ((one ? most * most : det) + TINY);
-    double I11 = inv * (one ? G11 : G22), I22 = inv * (one ? G22 : G11), I12 = inv * (one ? G12 : -G12);
+    double I11 = inv * (one ? G11 : G22), I22 = inv * (one ? G22 : G11),
+           I12 = inv * (one ? G12 : -G12);
     double trial_1 = mu_1 - (I11 * slip_1 + I12 * slip_2);
     double trial_2 = mu_2 - (I12 * slip_1 + I22 * slip_2);
     double pressed = (double)batch->mu_normal[i], keep = 1.0;

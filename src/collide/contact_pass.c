@@ -201,8 +201,7 @@ static void accelerate_batches(int begin, int end, int worker, void *context) {
     }
 }
 
-void sn__contacts_accelerate(ContactList *list, const ContactRun *run, float part,
-                             float general) {
+void sn__contacts_accelerate(ContactList *list, const ContactRun *run, float part, float general) {
     AccelerateTask task = {list, run, part, general};
     sn__contacts_for_colours(list, run->tasks, FEW_TO_SOLVE, accelerate_batches, &task);
 }

@@ -104,7 +104,8 @@ static double misfit(const Solid *s, Quatd turn, double damping, bool rest) {
     for (int i = 0; i < s->count; ++i) {
         Quatd from = rest ? turn : mulqd(turn, s->factor_q[i]);
         // The real part of the difference is the cosine of half the angle.
-        double w = s->q[i].x * from.x + s->q[i].y * from.y + s->q[i].z * from.z + s->q[i].w * from.w;
+        double w =
+            s->q[i].x * from.x + s->q[i].y * from.y + s->q[i].z * from.z + s->q[i].w * from.w;
         double off = 4.0 * (1.0 - w * w);
         most = off > most ? off : most;
     }

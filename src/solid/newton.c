@@ -20,8 +20,8 @@
 // Of a step, so much is left over: with factors that fit, and with rough ones as long as nothing is known.
 #define LEFT 0.1
 #define LEFT_ROUGH 0.3
-#define MOVED 0.01 // rad of a step beyond which factors are looked at again
-#define ASKEW 0.01 // of turn² h² s/m: the same of stiff bodies
+#define MOVED 0.01   // rad of a step beyond which factors are looked at again
+#define ASKEW 0.01   // of turn² h² s/m: the same of stiff bodies
 #define FAR 0.5      // rad that a step turns at most
 #define CAREFUL 0.05 // steps that turn farther, or go farther than the size, must make φ smaller
 #define HALVINGS 8
@@ -100,9 +100,7 @@ static void measure_step(Solid *s, const SolidStep *step, double *out_way, doubl
 }
 
 // turn_by, but for its length.
-static Quatd small_turn(Vec3d tau) {
-    return (Quatd){0.5 * tau.x, 0.5 * tau.y, 0.5 * tau.z, 1.0};
-}
+static Quatd small_turn(Vec3d tau) { return (Quatd){0.5 * tau.x, 0.5 * tau.y, 0.5 * tau.z, 1.0}; }
 
 // How the step turns the body as a whole, τ about the centre of mass, which is at `centre`.
 typedef struct WholeTurn {

@@ -8,8 +8,7 @@
 static void fill_lane(const Solid *s, int k, SolidRow *row, int l) {
     const SolidEdge *e = &s->edges[k];
     const double rest[3] = {e->rest.x, e->rest.y, e->rest.z};
-    const double bend[6] = {e->bend.xx, e->bend.yy, e->bend.zz,
-                            e->bend.xy, e->bend.xz, e->bend.yz};
+    const double bend[6] = {e->bend.xx, e->bend.yy, e->bend.zz, e->bend.xy, e->bend.xz, e->bend.yz};
     row->i[l] = e->i;
     row->j[l] = e->j;
     row->place_i[l] = s->graph->plan.place[e->i];

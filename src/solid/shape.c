@@ -257,8 +257,7 @@ static double sharing(const Solid *s, int i, Vec3d n) {
 static void set_edge(const Solid *s, SolidEdge *e, double young) {
     const SolidParticle *a = &s->particles[e->i], *b = &s->particles[e->j];
     Vec3d rest = subd(b->rest, a->rest), n = scaled(rest, 1.0 / lengthd(rest));
-    double area = e->area > 0.0 ? e->area
-                                : e->share * (a->volume + b->volume) / lengthd(rest);
+    double area = e->area > 0.0 ? e->area : e->share * (a->volume + b->volume) / lengthd(rest);
     double k = e->factor * young * area / lengthd(rest);
     Sym3 M = sym_sum(&a->moment, &b->moment);
     M = sym_scaled(&M, 0.5);

@@ -136,7 +136,7 @@ typedef struct Solid {
     // Of the iteration: how far the last step turned, and whether it did not get nearer by it.
     double last_turn;
     bool slow;
-    bool askew; // the next one turns so far that the body is moved on circles
+    bool askew;         // the next one turns so far that the body is moved on circles
     SparseBlock *lanes; // by place: right sides of bodies that are solved together
 
     BodyLead *leads;

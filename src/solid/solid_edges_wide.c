@@ -108,8 +108,8 @@ double WIDE_FUNCTION(solid_gradient)(const SolidRow *rows, int count, const Soli
         Forces forces;
         gather(row, work, R, &ends);
         for (int p = 0; p < PARTS; ++p)
-            most[p] = wide_max(most[p], pull(row, &ends, p * WIDE_DOUBLE, h2, per_turn, damping,
-                                             &forces));
+            most[p] = wide_max(most[p],
+                               pull(row, &ends, p * WIDE_DOUBLE, h2, per_turn, damping, &forces));
         for (int l = 0; l < row->count; ++l) {
             double *a = vector[row->place_i[l]].x, *b = vector[row->place_j[l]].x;
             for (int c = 0; c < 3; ++c) {
@@ -142,9 +142,8 @@ void WIDE_FUNCTION(solid_note)(SolidRow *rows, int count, const SolidWork *work,
                            load3((const double(*)[EDGE_ROW])ends.d, at));
             store3(row->strain_start[0], at, transposed_mul3(Ri, r));
             store3(row->strain_start[1], at, transposed_mul3(Rj, r));
-            WideMat back = {{Rj.x.x, Rj.y.x, Rj.z.x},
-                            {Rj.x.y, Rj.y.y, Rj.z.y},
-                            {Rj.x.z, Rj.y.z, Rj.z.z}};
+            WideMat back = {
+                {Rj.x.x, Rj.y.x, Rj.z.x}, {Rj.x.y, Rj.y.y, Rj.z.y}, {Rj.x.z, Rj.y.z, Rj.z.z}};
             WideMat start = sym_mul(load_bend(row->bend, at), product(back, Ri));
             store3(row->bend_start[0], at, start.x);
             store3(row->bend_start[1], at, start.y);
