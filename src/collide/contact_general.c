@@ -436,19 +436,6 @@ void sn__general_solve(const ContactList *list, ContactBatch *batch, const Conta
         solve(batch, i, sn__general_of(list, batch->origin[i]), run, pass);
 }
 
-void sn__general_settle(const ContactList *list, ContactBatch *batch, float h) {
-    float by_h = 1.0f / h;
-    for (int i = 0; i < batch->count; ++i) {
-        const ContactGeneral *g = sn__general_of(list, batch->origin[i]);
-        float mu_1 = batch->mu_1[i], mu_2 = batch->mu_2[i];
-        batch->warm_normal[i] = g->next_normal;
-        batch->warm_1[i] = g->next_1;
-        batch->warm_2[i] = g->next_2;
-        batch->sum_normal[i] += by_h * batch->mu_normal[i];
-        batch->sum_friction[i] += by_h * sqrtf(mu_1 * mu_1 + mu_2 * mu_2);
-    }
-}
-
 // How far side k would come at the point that touches, if nothing acted on it.
 static Vec3d pace_of(const ContactBatch *batch, int i, const Meeting *m, int k,
                      const KnotPace *paces) {
