@@ -100,7 +100,7 @@ static void check_residual(const Graph *g, const SparsePlan *plan) {
     }
 }
 
-// Right sides side by side, lane l with l + 1 times the first: each has its own solution, on every instruction set alike.
+// Right sides side by side, lane l with l + 1 times the first: each has its own solution, with the same bits everywhere.
 static void check_lanes(const Graph *g, const SparsePlan *plan, const SparseKernels *kernels,
                         SparseBlock *first) {
     static SparseBlock lanes[NODES];
