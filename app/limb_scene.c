@@ -1,6 +1,7 @@
 // The scene that a conversion writes, and the meshes of its skins.
 #include "app/limb.h"
 #include "app/limb_touch.h"
+#include "app/write_obj.h"
 
 #include "io/file.h"
 #include "io/json_write.h"
@@ -294,25 +295,17 @@ static bool skin_path(const char *scene, const LimbPart *part, char *path, size_
     return length > 0 && (size_t)length < size;
 }
 
+static SnVec3 place_vertex(const void *limb, SnVec3 x) { return in_metres(limb, x); }
+
 static SnResult write_skin(const Limb *limb, const LimbPart *part, const char *path) {
-    FileWriter writer;
-    SnResult result = sn__file_begin(&writer, path);
-    if (result.code != SN_OK)
-        return result;
     const SnViper *m = &part->muscle;
-    char line[128];
-    for (int i = 0; i < m->vertex_count; ++i) {
-        SnVec3 x = in_metres(limb, m->mesh_positions[i]);
-        int length = snprintf(line, sizeof line, "v %.7g %.7g %.7g\n", (double)x.x, (double)x.y,
-                              (double)x.z);
-        sn__file_write(&writer, line, (size_t)length);
-    }
-    for (int i = 0; i < m->triangle_count; ++i) {
-        const uint32_t *t = m->mesh_triangles + 3 * i;
-        int length = snprintf(line, sizeof line, "f %u %u %u\n", t[0] + 1, t[1] + 1, t[2] + 1);
-        sn__file_write(&writer, line, (size_t)length);
-    }
-    return sn__file_end(&writer);
+    const ObjMesh mesh = {.vertex_count = m->vertex_count,
+                          .triangle_count = m->triangle_count,
+                          .positions = m->mesh_positions,
+                          .triangles = m->mesh_triangles,
+                          .place = place_vertex,
+                          .context = limb};
+    return write_obj(&mesh, path);
 }
 
 static SnResult put_skin(JsonWriter *json, const Limb *limb, const LimbPart *part,

@@ -1,5 +1,6 @@
 // The scene that a conversion to particles writes, and the mesh of its skin.
 #include "app/particles.h"
+#include "app/write_obj.h"
 
 #include "io/file.h"
 #include "io/json_write.h"
@@ -102,6 +103,10 @@ static void put_particles(JsonWriter *json, const Place *place) {
         sn__json_close(json, ']');
     }
     sn__json_close(json, ']');
+    open_list(json, "areas");
+    for (int i = 0; i < p->edge_count; ++i)
+        sn__json_put_float(json, p->areas[i] * scale * scale);
+    sn__json_close(json, ']');
 }
 
 static void put_solid(JsonWriter *json, const Place *place, const char *mesh) {
@@ -124,25 +129,17 @@ static void put_solid(JsonWriter *json, const Place *place, const char *mesh) {
     sn__json_close(json, ']');
 }
 
+static SnVec3 place_vertex(const void *place, SnVec3 x) { return in_metres(place, x); }
+
 static SnResult write_mesh(const Place *place, const char *path) {
-    FileWriter writer;
-    SnResult result = sn__file_begin(&writer, path);
-    if (result.code != SN_OK)
-        return result;
     const SnMesh *m = &place->body->mesh;
-    char line[128];
-    for (int i = 0; i < m->vertex_count; ++i) {
-        SnVec3 x = in_metres(place, m->positions[i]);
-        int length = snprintf(line, sizeof line, "v %.7g %.7g %.7g\n", (double)x.x, (double)x.y,
-                              (double)x.z);
-        sn__file_write(&writer, line, (size_t)length);
-    }
-    for (int i = 0; i < m->triangle_count; ++i) {
-        const uint32_t *t = m->triangles + 3 * i;
-        int length = snprintf(line, sizeof line, "f %u %u %u\n", t[0] + 1, t[1] + 1, t[2] + 1);
-        sn__file_write(&writer, line, (size_t)length);
-    }
-    return sn__file_end(&writer);
+    const ObjMesh mesh = {.vertex_count = m->vertex_count,
+                          .triangle_count = m->triangle_count,
+                          .positions = m->positions,
+                          .triangles = m->triangles,
+                          .place = place_vertex,
+                          .context = place};
+    return write_obj(&mesh, path);
 }
 
 static SnResult write_text(const JsonWriter *json, const char *path) {

@@ -337,13 +337,16 @@ static void test_bad_definitions_are_refused(void **state) {
     REFUSED(def.origin[1] = NAN, SN_ERROR_INVALID, "origin");
     SnVec3 same[3] = {{0}}, thin[3] = {{0.1f, 0.1f, 0.0f}, {0.1f, 0.1f, 0.1f}, {0.1f, 0.1f, 0.1f}};
     float volumes[3] = {1.0f, -1.0f, 1.0f};
-    const int wrong[1][2] = {{0, 3}}, self[1][2] = {{1, 1}};
+    float areas[2] = {1.0f, -1.0f};
+    const int wrong[1][2] = {{0, 3}}, self[1][2] = {{1, 1}}, twice[2][2] = {{0, 1}, {1, 0}};
     SnQuat turns[3] = {{0}};
     REFUSED(def.positions = same, SN_ERROR_INVALID, "same place");
     REFUSED(def.radii = thin, SN_ERROR_INVALID, "radii[0]");
     REFUSED(def.volumes = volumes, SN_ERROR_INVALID, "volumes[1]");
     REFUSED((def.edges = wrong, def.edge_count = 1), SN_ERROR_INVALID, "edges[0]");
     REFUSED((def.edges = self, def.edge_count = 1), SN_ERROR_INVALID, "edges[0]");
+    REFUSED(def.edges = twice, SN_ERROR_INVALID, "0 and 1 are joined by another edge, too");
+    REFUSED(def.areas = areas, SN_ERROR_INVALID, "areas[1]");
     REFUSED(def.rotations = turns, SN_ERROR_INVALID, "rotations[0]");
     SnBodyId body = add_solid(world, g);
     SnSolidMaterial material = sn_default_solid_material();

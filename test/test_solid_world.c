@@ -187,6 +187,36 @@ static void test_stacks_rest_without_overlap(void **state) {
     }
 }
 
+// A cube of this size, turned by an angle about z, that falls from three times its size.
+static void drop_on_an_edge(float size, float young, float angle) {
+    SnWorld *world = heavy_world();
+    add_floor(world, 0.0f, 0.5f);
+    Grid *g = grid_of(3, 3, 3, sn_vec3(size, size, size), sn_vec3(0.0f, 0.0f, 0.0f));
+    g->def.material.young = young;
+    for (int i = 0; i < g->count; ++i) {
+        float x = g->positions[i].x - 0.5f * size, y = g->positions[i].y - 0.5f * size;
+        g->positions[i].x = x * cosf(angle) - y * sinf(angle);
+        g->positions[i].y = x * sinf(angle) + y * cosf(angle) + 3.0f * size;
+    }
+    add_solid(world, g);
+    double start = sn_world_measure(world).energy_gravity;
+    for (int n = 0; n < 90; ++n) {
+        assert_int_equal(sn_world_step(world, DT, 10, 1), 0);
+        SnMeasures m = sn_world_measure(world);
+        assert_below(m.energy_kinetic + m.energy_gravity + m.energy_stretch, 1.0001 * start);
+    }
+    assert_below(sn_world_measure(world).speed_max, 0.01);
+    sn_world_destroy(world);
+}
+
+static void test_small_stiff_bodies_gain_nothing_by_a_fall(void **state) {
+    (void)state;
+    drop_on_an_edge(0.01f, 1e10f, 0.5f);
+    drop_on_an_edge(0.01f, 1e10f, 0.2f);
+    drop_on_an_edge(0.05f, 2e11f, 0.785f);
+    drop_on_an_edge(0.05f, 2e11f, 0.5f);
+}
+
 static void test_bodies_at_rest_sleep_and_wake(void **state) {
     (void)state;
     SnWorldDef def = sn_default_world_def();
@@ -243,6 +273,7 @@ int main(void) {
         cmocka_unit_test(test_steady_steps_do_not_allocate),
         cmocka_unit_test(test_without_memory_nothing_is_made),
         cmocka_unit_test(test_stacks_rest_without_overlap),
+        cmocka_unit_test(test_small_stiff_bodies_gain_nothing_by_a_fall),
         cmocka_unit_test(test_bodies_at_rest_sleep_and_wake),
         cmocka_unit_test(test_a_block_hangs_on_a_rope),
     };

@@ -100,6 +100,26 @@ static void check_residual(const Graph *g, const SparsePlan *plan) {
     }
 }
 
+// Right sides side by side, lane l with l + 1 times the first: each has its own solution, with the same bits everywhere.
+static void check_lanes(const Graph *g, const SparsePlan *plan, const SparseKernels *kernels,
+                        SparseBlock *first) {
+    static SparseBlock lanes[NODES];
+    for (int k = 0; k < g->nodes; ++k)
+        for (int c = 0; c < SPARSE_SIZE; ++c)
+            for (int l = 0; l < SPARSE_ROW; ++l)
+                lanes[plan->place[k]].column[c][l] = (l + 1) * right[k * SPARSE_SIZE + c];
+    kernels->solve_all(plan, diagonal, below, lanes);
+    for (int l = 0; l < SPARSE_ROW; ++l) {
+        for (int k = 0; k < g->nodes; ++k)
+            for (int c = 0; c < SPARSE_SIZE; ++c)
+                vector[k].x[c] = lanes[k].column[c][l] / (l + 1);
+        check_residual(g, plan);
+    }
+    if (kernels == sn__sparse_kernels(SN_ISA_SCALAR))
+        memcpy(first, lanes, sizeof lanes);
+    assert_memory_equal(first, lanes, (size_t)g->nodes * sizeof *lanes);
+}
+
 static void check_graph(Rng *rng, const Graph *g) {
     SnAllocator allocator = sn__default_allocator();
     SparsePlan plan;
@@ -107,6 +127,7 @@ static void check_graph(Rng *rng, const Graph *g) {
     assert_true(sn__sparse_plan(&allocator, g->nodes, g->edge, g->edges, 1 << 20, &plan, &crowded));
     random_matrix(rng, g);
     double first[SIZE];
+    static SparseBlock first_lanes[NODES];
     for (int isa = SN_ISA_SCALAR; isa <= (int)sn__isa_best(); ++isa) {
         const SparseKernels *kernels = sn__sparse_kernels((SnIsa)isa);
         if (kernels == NULL)
@@ -118,6 +139,7 @@ static void check_graph(Rng *rng, const Graph *g) {
         if (isa == SN_ISA_SCALAR)
             memcpy(first, solution, sizeof first);
         assert_memory_equal(first, solution, (size_t)g->nodes * SPARSE_SIZE * sizeof(double));
+        check_lanes(g, &plan, kernels, first_lanes);
     }
     sn__sparse_release(&allocator, &plan);
 }

@@ -58,6 +58,7 @@ typedef struct SnParticles {
     SnVec3 *radii;     // along those axes
     float *volumes;    // that the particles stand for: their sum is that of the mesh
     int (*edges)[2];   // the lower number first; all particles hang together
+    float *areas;      // per edge, of the face that the two share; 0 where that is not known
     // Per vertex of the mesh that was given: SN_SKIN_BONES particles that it follows, and their weights,
     // which sum up to 1.
     int *bones;

@@ -44,6 +44,9 @@ typedef struct SnSolidDef {
     int edge_count;
     const int (*edges)[2];
     const float *stiffness; // factor on Young's modulus per edge, in [0, 1e6]; NULL: 1
+    // m² of the body across each edge, in [0, 1e8]: the face between the pieces that its particles stand for. 0 and
+    // NULL: as the volumes and the directions of all edges have it, which is right for rows and grids.
+    const float *areas;
     SnSolidMaterial material;
 
     SnVec3 velocity;         // m/s, within SN_MAX_SPEED per component

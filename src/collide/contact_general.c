@@ -95,14 +95,6 @@ static void place_side(ContactSide *s, const Knot *knots, const float *shape, in
         store3(s->lever, crossd(scaled(axis, -radius / length), n));
 }
 
-// Any two directions across the normal that do not jump while it stays.
-static void span_plane(Meeting *m) {
-    Vec3d other = fabs(m->n.x) < 0.5 ? (Vec3d){1.0, 0.0, 0.0} : (Vec3d){0.0, 1.0, 0.0};
-    Vec3d t1 = crossd(m->n, other);
-    m->t1 = scaled(t1, 1.0 / lengthd(t1));
-    m->t2 = crossd(m->n, m->t1);
-}
-
 static Vec3d motion_of(const ContactSide *s, const Knot *knots, const KnotTurn *turns) {
     Vec3d u = {0};
     for (int k = 0; k < s->count; ++k)
@@ -134,7 +126,7 @@ static Meeting meet(const ContactBatch *batch, int i, ContactGeneral *g, const C
         .slip = {-(double)batch->drift_x[i], -(double)batch->drift_y[i],
                  -(double)batch->drift_z[i]},
         .gap = (double)batch->gap[i]};
-    span_plane(&m);
+    sn__general_across(m.n, &m.t1, &m.t2);
     measure_side(&m, 0);
     m.moved = m.count;
     measure_side(&m, 1);
@@ -183,6 +175,21 @@ static double most_response(const Meeting *m) {
             most += dotd(arm, arm) * ((double)i[0] + (double)i[1] + (double)i[2]);
     }
     return most;
+}
+
+// Those of bodies that turn as a whole stay as they are within a sub-step; how a pill rolls may not.
+static const ContactAnswers *answers_of(ContactGeneral *g, const Meeting *m) {
+    if (g->answered)
+        return &g->answers;
+    g->answers = (ContactAnswers){.nn = response(m, m->n, m->n),
+                                  .n1 = response(m, m->n, m->t1),
+                                  .n2 = response(m, m->n, m->t2),
+                                  .a11 = response(m, m->t1, m->t1),
+                                  .a12 = response(m, m->t1, m->t2),
+                                  .a22 = response(m, m->t2, m->t2),
+                                  .most = most_response(m)};
+    g->answered = g->side[0].roll == 0 && g->side[1].roll == 0;
+    return &g->answers;
 }
 
 // Moves both sides by an impulse × h on a, and its opposite on b.
@@ -274,22 +281,21 @@ static double press(ContactBatch *batch, int i, Meeting *m, const ContactPass *p
 }
 
 // Friction within the cone; returns the change of the impulse across the normal.
-static Vec3d rub(ContactBatch *batch, int i, const Meeting *m, const ContactPass *pass,
-                 double pressed_by) {
+static Vec3d rub(ContactBatch *batch, int i, const Meeting *m, const ContactAnswers *answers,
+                 const ContactPass *pass, double pressed_by) {
     double mu_1 = (double)(pass->first ? batch->warm_1[i] : batch->mu_1[i]);
     double mu_2 = (double)(pass->first ? batch->warm_2[i] : batch->mu_2[i]);
     // What the change of the normal has done to the slip counts already.
-    double slip_1 = dotd(m->slip, m->t1) + pressed_by * response(m, m->n, m->t1);
-    double slip_2 = dotd(m->slip, m->t2) + pressed_by * response(m, m->n, m->t2);
-    double G11 = response(m, m->t1, m->t1), G22 = response(m, m->t2, m->t2);
-    double G12 = response(m, m->t1, m->t2);
+    double slip_1 = dotd(m->slip, m->t1) + pressed_by * answers->n1;
+    double slip_2 = dotd(m->slip, m->t2) + pressed_by * answers->n2;
+    double G11 = answers->a11, G22 = answers->a22, G12 = answers->a12;
     double apart = 0.5 * (G11 - G22), most = 0.5 * (G11 + G22) + sqrt(apart * apart + G12 * G12);
     double det = G11 * G22 - G12 * G12;
     // The inverse of G. What turns about an axis answers in one direction only: G of rank 1 has G/λ² in its place.
     bool one = !(det > NO_RESPONSE * most * most);
     double inv = 1.0 / ((one ? most * most : det) + TINY);
-    double I11 = inv * (one ? G11 : G22), I22 = inv * (one ? G22 : G11);
-    double I12 = inv * (one ? G12 : -G12);
+    double I11 = inv * (one ? G11 : G22), I22 = inv * (one ? G22 : G11),
+           I12 = inv * (one ? G12 : -G12);
     double trial_1 = mu_1 - (I11 * slip_1 + I12 * slip_2);
     double trial_2 = mu_2 - (I12 * slip_1 + I22 * slip_2);
     double pressed = (double)batch->mu_normal[i], keep = 1.0;
@@ -378,8 +384,9 @@ static void solve(ContactBatch *batch, int i, ContactGeneral *g, const ContactRu
         return;
     }
     Meeting m = meet(batch, i, g, run);
-    double G = response(&m, m.n, m.n), before = m.gap;
-    if (!(G + m.radial > NO_RESPONSE * most_response(&m))) {
+    const ContactAnswers *answers = answers_of(g, &m);
+    double G = answers->nn, before = m.gap;
+    if (!(G + m.radial > NO_RESPONSE * answers->most)) {
         forget(batch, i, g);
         return;
     }
@@ -391,7 +398,7 @@ static void solve(ContactBatch *batch, int i, ContactGeneral *g, const ContactRu
         forget(batch, i, g);
         return;
     }
-    Vec3d across = rub(batch, i, &m, pass, change);
+    Vec3d across = rub(batch, i, &m, answers, pass, change);
     learn(batch, i, g, &m, pass->told, struck);
     for (int k = 0; struck && k < m.moved; ++k)
         pass->struck[m.knot[k]] |= batch->mu_normal[i] > 0.0f;
@@ -415,6 +422,7 @@ static void place(const ContactList *list, ContactBatch *batch, const ContactRun
         place_side(&g->side[1], run->knots, b, batch->b1[i], batch->b2[i], (double)batch->u[i], n,
                    1.0);
         batch->mu_normal[i] = 0.0f;
+        g->answered = false;
     }
 }
 
@@ -426,19 +434,6 @@ void sn__general_solve(const ContactList *list, ContactBatch *batch, const Conta
         place(list, batch, run);
     for (int i = 0; i < batch->count; ++i)
         solve(batch, i, sn__general_of(list, batch->origin[i]), run, pass);
-}
-
-void sn__general_settle(const ContactList *list, ContactBatch *batch, float h) {
-    float by_h = 1.0f / h;
-    for (int i = 0; i < batch->count; ++i) {
-        const ContactGeneral *g = sn__general_of(list, batch->origin[i]);
-        float mu_1 = batch->mu_1[i], mu_2 = batch->mu_2[i];
-        batch->warm_normal[i] = g->next_normal;
-        batch->warm_1[i] = g->next_1;
-        batch->warm_2[i] = g->next_2;
-        batch->sum_normal[i] += by_h * batch->mu_normal[i];
-        batch->sum_friction[i] += by_h * sqrtf(mu_1 * mu_1 + mu_2 * mu_2);
-    }
 }
 
 // How far side k would come at the point that touches, if nothing acted on it.

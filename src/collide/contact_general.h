@@ -11,12 +11,24 @@ static inline ContactGeneral *sn__general_of(const ContactList *list, int seed) 
     return &list->generals[list->seeds[seed].general - 1];
 }
 
+// Any two directions across the normal that do not jump while it stays.
+static inline void sn__general_across(Vec3d n, Vec3d *out_1, Vec3d *out_2) {
+    Vec3d other = fabs(n.x) < 0.5 ? (Vec3d){1.0, 0.0, 0.0} : (Vec3d){0.0, 1.0, 0.0};
+    Vec3d t1 = crossd(n, other);
+    *out_1 = scaled(t1, 1.0 / lengthd(t1));
+    *out_2 = crossd(n, *out_1);
+}
+
 // Where the contacts of a general batch touch, and what those with restitution are to leave with.
 void sn__general_rebound(const ContactList *list, ContactBatch *batch, const ContactRun *run,
                          const ContactPass *pass);
 // One pass over the contacts of a general batch.
 void sn__general_solve(const ContactList *list, ContactBatch *batch, const ContactRun *run,
                        const ContactPass *pass);
+// Between two passes: contacts of bodies that are solved as a whole go on by this part of what the last pass has
+// changed. Before the second pass, part 0.
+void sn__general_accelerate(const ContactList *list, ContactBatch *batch, const ContactRun *run,
+                            float part);
 // After the last pass of a sub-step: what the next one starts from, and the sums of impulses.
 void sn__general_settle(const ContactList *list, ContactBatch *batch, float h);
 // Adds what the next sub-step starts from to the loads of the knots and turns.

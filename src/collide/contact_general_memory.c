@@ -2,6 +2,19 @@
 #include "collide/contact_general.h"
 #include "math/vec.h"
 
+void sn__general_settle(const ContactList *list, ContactBatch *batch, float h) {
+    float by_h = 1.0f / h;
+    for (int i = 0; i < batch->count; ++i) {
+        const ContactGeneral *g = sn__general_of(list, batch->origin[i]);
+        float mu_1 = batch->mu_1[i], mu_2 = batch->mu_2[i];
+        batch->warm_normal[i] = g->next_normal;
+        batch->warm_1[i] = g->next_1;
+        batch->warm_2[i] = g->next_2;
+        batch->sum_normal[i] += by_h * batch->mu_normal[i];
+        batch->sum_friction[i] += by_h * sqrtf(mu_1 * mu_1 + mu_2 * mu_2);
+    }
+}
+
 static void add_force(float out[3], Vec3d v) {
     out[0] += (float)v.x;
     out[1] += (float)v.y;

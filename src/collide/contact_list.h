@@ -99,6 +99,7 @@ typedef struct ContactRun {
 // bodies run into each other, a blow goes through a whole pile before they overlap.
 void sn__contacts_pass(ContactList *list, const ContactRun *run, const ContactPass *pass);
 // Before all passes of a sub-step but the first (ContactKernels.accelerate).
-void sn__contacts_accelerate(ContactList *list, const ContactRun *run, float part);
+// General contacts have a part of their own.
+void sn__contacts_accelerate(ContactList *list, const ContactRun *run, float part, float general);
 // After the last pass of a sub-step: what the next one starts from.
 void sn__contacts_settle(ContactList *list, const ContactRun *run, const ContactPass *pass);

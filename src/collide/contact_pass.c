@@ -185,7 +185,7 @@ void sn__contacts_pass(ContactList *list, const ContactRun *run, const ContactPa
 typedef struct AccelerateTask {
     ContactList *list;
     const ContactRun *run;
-    float part;
+    float part, general; // of pills, and of general contacts
 } AccelerateTask;
 
 static void accelerate_batches(int begin, int end, int worker, void *context) {
@@ -193,14 +193,16 @@ static void accelerate_batches(int begin, int end, int worker, void *context) {
     const AccelerateTask *task = context;
     for (int k = begin; k < end; ++k) {
         ContactBatch *batch = &task->list->batches[k];
-        if (!batch->general)
+        if (batch->general)
+            sn__general_accelerate(task->list, batch, task->run, task->general);
+        else
             task->run->kernels->accelerate(batch, task->run->knots,
                                            batch->apart ? 0.0f : task->part);
     }
 }
 
-void sn__contacts_accelerate(ContactList *list, const ContactRun *run, float part) {
-    AccelerateTask task = {list, run, part};
+void sn__contacts_accelerate(ContactList *list, const ContactRun *run, float part, float general) {
+    AccelerateTask task = {list, run, part, general};
     sn__contacts_for_colours(list, run->tasks, FEW_TO_SOLVE, accelerate_batches, &task);
 }
 

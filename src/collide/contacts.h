@@ -40,8 +40,16 @@ typedef struct ContactSide {
     float torque[3]; // on the turn, × h²: what the next sub-step starts from
 } ContactSide;
 
+// How both sides together answer to impulses × h along the normal and the two directions across it, 1/kg.
+typedef struct ContactAnswers {
+    double nn, n1, n2, a11, a12, a22;
+    double most; // that there could be in any direction
+} ContactAnswers;
+
 typedef struct ContactGeneral {
     ContactSide side[2];
+    bool answered; // the answers are those of the sub-step
+    ContactAnswers answers;
     float next_normal, next_1,
         next_2; // what the next sub-step starts from, see ContactBatch.warm_normal
 } ContactGeneral;

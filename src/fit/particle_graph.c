@@ -86,6 +86,25 @@ bool sn__fit_list_others(FitMemory *memory, int count, FitGraph *graph) {
     return true;
 }
 
+static int by_pair(const void *a, const void *b) {
+    const FitContact *p = a, *q = b;
+    return p->a != q->a ? p->a - q->a : p->b - q->b;
+}
+
+// A face of cubes is a staircase, but the sum of its normals is that of the plane that it stands for. What is left
+// out of the graph is none of its edges' business.
+static void find_areas(const FitRegions *r, FitContact *contacts, int count, FitGraph *graph) {
+    qsort(contacts, (size_t)count, sizeof *contacts, by_pair);
+    for (int k = 0, c = 0; k < graph->edge_count; ++k) {
+        FitContact edge = {.a = graph->edges[k][0], .b = graph->edges[k][1]};
+        while (c < count && by_pair(&contacts[c], &edge) < 0)
+            ++c;
+        Vec3d way = subd(r->centres[edge.b], r->centres[edge.a]);
+        bool found = c < count && by_pair(&contacts[c], &edge) == 0;
+        graph->areas[k] = found ? fmax(dotd(contacts[c].face, way) / lengthd(way), 0.0) : 0.0;
+    }
+}
+
 bool sn__fit_make_graph(FitMemory *memory, const FitPieces *pieces, const FitRegions *regions,
                         FitGraph *out) {
     *out = (FitGraph){0};
@@ -98,7 +117,8 @@ bool sn__fit_make_graph(FitMemory *memory, const FitPieces *pieces, const FitReg
     if (contacts == NULL || parents == NULL || nearest == NULL || distances == NULL)
         return false;
     out->edges = sn__fit_alloc(memory, (size_t)contact_count + count, sizeof *out->edges);
-    if (out->edges == NULL)
+    out->areas = sn__fit_alloc(memory, (size_t)contact_count + count, sizeof *out->areas);
+    if (out->edges == NULL || out->areas == NULL)
         return false;
     for (int i = 0; i < regions->count; ++i)
         parents[i] = i;
@@ -118,5 +138,6 @@ bool sn__fit_make_graph(FitMemory *memory, const FitPieces *pieces, const FitReg
         return false;
     add_bridges(regions, parents, nearest, distances, out);
     qsort(out->edges, (size_t)out->edge_count, sizeof *out->edges, by_ends);
+    find_areas(regions, contacts, contact_count, out);
     return true;
 }

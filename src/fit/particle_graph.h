@@ -6,6 +6,7 @@
 typedef struct FitGraph {
     int edge_count;
     int (*edges)[2]; // the lower number first, in order
+    double *areas;   // per edge: of the face between the two regions, across the edge; 0 of bridges
     int bridges;     // edges between parts that do not touch
     // But for bridges, the other ends of the edges of particle i are others[begin[i]] up to others[begin[i + 1]].
     int *begin, *others;

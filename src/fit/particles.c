@@ -264,6 +264,7 @@ static size_t lay_out(SnParticles *p, void *memory) {
     p->radii = sn__lay(&layout, count, sizeof *p->radii);
     p->volumes = sn__lay(&layout, count, sizeof *p->volumes);
     p->edges = sn__lay(&layout, (size_t)p->edge_count, sizeof *p->edges);
+    p->areas = sn__lay(&layout, (size_t)p->edge_count, sizeof *p->areas);
     p->bones = sn__lay(&layout, SN_SKIN_BONES * vertices, sizeof *p->bones);
     p->weights = sn__lay(&layout, SN_SKIN_BONES * vertices, sizeof *p->weights);
     return layout.used;
@@ -289,6 +290,9 @@ static SnResult hand_out(const Conversion *c, const SnAllocator *allocator, SnPa
         p.radii[i] = vec3f((Vec3d){e->radii[0], e->radii[1], e->radii[2]});
         p.volumes[i] = (float)(c->regions.weights[i] * per_weight);
     }
+    // Bits of a surface say little of how wide they hang together, and slices follow each other as they are.
+    for (int k = 0; k < p.edge_count; ++k)
+        p.areas[k] = c->def->fill == SN_FILL_SOLID ? (float)c->graph.areas[k] : 0.0f;
     size_t bones = SN_SKIN_BONES * (size_t)p.vertex_count;
     memcpy(p.edges, c->graph.edges, (size_t)p.edge_count * sizeof *p.edges);
     memcpy(p.bones, c->bones, bones * sizeof *p.bones);

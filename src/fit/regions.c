@@ -333,16 +333,21 @@ FitContact *sn__fit_region_contacts(FitMemory *memory, const FitPieces *pieces, 
     int count = 0, kept = 0;
     for (int i = 0; i < pieces->count; ++i)
         for (int n = pieces->begin[i]; n < pieces->begin[i + 1]; ++n) {
-            int a = r->owner[i], b = r->owner[pieces->neighbours[n]];
+            int j = pieces->neighbours[n], a = r->owner[i], b = r->owner[j];
+            Vec3d way = subd(pieces->centres[j], pieces->centres[i]);
+            double length = lengthd(way), size = pieces->contacts[n];
             if (a >= 0 && a < b)
-                list[count++] = (FitContact){a, b, pieces->contacts[n]};
+                list[count++] =
+                    (FitContact){a, b, size, scaled(way, length > 0.0 ? size / length : 0.0)};
         }
     qsort(list, (size_t)count, sizeof *list, by_pair);
     for (int i = 0; i < count; ++i)
-        if (kept > 0 && list[kept - 1].a == list[i].a && list[kept - 1].b == list[i].b)
+        if (kept > 0 && list[kept - 1].a == list[i].a && list[kept - 1].b == list[i].b) {
             list[kept - 1].size += list[i].size;
-        else
+            list[kept - 1].face = addd(list[kept - 1].face, list[i].face);
+        } else {
             list[kept++] = list[i];
+        }
     *out_count = kept;
     return list;
 }

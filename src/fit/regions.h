@@ -29,6 +29,7 @@ void sn__fit_weigh_regions(const FitPieces *pieces, FitRegions *regions);
 typedef struct FitContact {
     int a, b; // a < b
     double size;
+    Vec3d face; // from a to b: the sum of what pieces share, each along its normal
 } FitContact;
 
 // All of them, in order; NULL: no memory.

@@ -15,6 +15,7 @@ typedef struct SceneSolid {
     int (*edges)[2];
     int edge_count;
     float *stiffness;    // per edge, or NULL
+    float *areas;        // per edge, or NULL
     SnVec3 size;         // of a grid
     ParticleParams from; // a mesh
     bool self_collide;   // as its key says, or not
@@ -27,6 +28,7 @@ static const KeyField solid_keys[] = {
     BY_HAND("volumes"),
     BY_HAND("edges"),
     BY_HAND("stiffness"),
+    BY_HAND("areas"),
     BY_HAND("grid"),
     BY_HAND("mesh"),
     BY_HAND("model"),
@@ -46,16 +48,18 @@ static const KeyField solid_keys[] = {
 };
 
 static const Range length_range = {-1e9, 1e9, false}, radius_range = {1e-5, 1e4, false},
-                   volume_range = {1e-18, 1e12, false}, factor_range = {0, 1e6, false};
+                   volume_range = {1e-18, 1e12, false}, factor_range = {0, 1e6, false},
+                   area_range = {0, 1e8, false};
 
 // A list that must have `count` items; NULL after a complaint, or if it is not there.
 static const Json **read_items(Reader *reader, const Json *entry, const char *key, int count) {
     const Json *list = sn__json_member(&reader->doc, entry, key);
     int found = 0;
     const Json **items = list ? sn__read_list(reader, list, &found) : NULL;
+    bool by_edge = strcmp(key, "stiffness") == 0 || strcmp(key, "areas") == 0;
     if (items && found != count) {
         sn__reader_error(reader, list, "has %d items for %d %s", found, count,
-                         strcmp(key, "stiffness") == 0 ? "edges" : "positions");
+                         by_edge ? "edges" : "positions");
         return NULL;
     }
     return items;
@@ -145,6 +149,7 @@ static void read_particles(Reader *reader, const Json *entry, SceneSolid *solid)
     if (edges)
         read_edges(reader, edges, solid);
     solid->stiffness = read_numbers(reader, entry, "stiffness", solid->edge_count, factor_range);
+    solid->areas = read_numbers(reader, entry, "areas", solid->edge_count, area_range);
 }
 
 // Particles in the middles of the cells of a block about the origin, each joined to those beside it.
@@ -167,16 +172,46 @@ static void fill_grid(SceneSolid *solid, const int n[3]) {
     }
 }
 
+// What a solid may be described by, and which keys belong to which.
+enum { BY_GRID = 1, BY_PARTICLES = 2, BY_MESH = 4, BY_MODEL = 8 };
+static const struct {
+    const char *key;
+    int ways;
+} ways_of_keys[] = {{"size", BY_GRID},
+                    {"positions", BY_PARTICLES},
+                    {"rotations", BY_PARTICLES},
+                    {"radii", BY_PARTICLES},
+                    {"volumes", BY_PARTICLES},
+                    {"edges", BY_PARTICLES},
+                    {"stiffness", BY_PARTICLES},
+                    {"areas", BY_PARTICLES},
+                    {"fill", BY_MESH | BY_MODEL},
+                    {"particles", BY_MESH | BY_MODEL},
+                    {"thickness", BY_MESH | BY_MODEL},
+                    {"model", BY_MODEL},
+                    {"length", BY_MODEL},
+                    {"triangles", BY_MODEL}};
+
+// Keys that would do nothing are refused.
+static bool check_keys(Reader *reader, const Json *entry, int way) {
+    const char *name = way == BY_GRID        ? "grid"
+                       : way == BY_PARTICLES ? "list of positions"
+                       : way == BY_MESH      ? "mesh"
+                                             : "model";
+    bool good = true;
+    for (size_t k = 0; k < sizeof ways_of_keys / sizeof ways_of_keys[0]; ++k) {
+        const Json *value = sn__json_member(&reader->doc, entry, ways_of_keys[k].key);
+        if (value == NULL || (ways_of_keys[k].ways & way) != 0)
+            continue;
+        sn__reader_error(reader, value, "a %s has no \"%s\"", name, ways_of_keys[k].key);
+        good = false;
+    }
+    return good;
+}
+
 static void read_grid(Reader *reader, const Json *entry, const Json *json, SceneSolid *solid) {
-    static const char *const others[] = {"positions", "rotations", "radii",
-                                         "volumes",   "edges",     "stiffness"};
     const Range range = {1, 1024, false};
     int n[3] = {0, 0, 0};
-    for (int k = 0; k < 6; ++k)
-        if (sn__json_member(&reader->doc, entry, others[k])) {
-            sn__reader_error(reader, json, "a grid has no \"%s\"", others[k]);
-            return;
-        }
     if (json->kind != JSON_ARRAY || json->count != 3) {
         sn__reader_error(reader, json, "is not [columns, rows, layers]");
         return;
@@ -213,12 +248,14 @@ static void read_mesh(Reader *reader, SnScene *scene, const Json *entry, SceneSo
     solid->rotations = sn__reader_alloc(reader, count, sizeof *solid->rotations);
     solid->volumes = sn__reader_alloc(reader, count, sizeof *solid->volumes);
     solid->edges = sn__reader_alloc(reader, edges, sizeof *solid->edges);
+    solid->areas = sn__reader_alloc(reader, edges, sizeof *solid->areas);
     if (!reader->out_of_memory) {
         memcpy(solid->body.positions, made.positions, count * sizeof *made.positions);
         memcpy(solid->radii, made.radii, count * sizeof *made.radii);
         memcpy(solid->rotations, made.rotations, count * sizeof *made.rotations);
         memcpy(solid->volumes, made.volumes, count * sizeof *made.volumes);
         memcpy(solid->edges, made.edges, edges * sizeof *made.edges);
+        memcpy(solid->areas, made.areas, edges * sizeof *made.areas);
         solid->edge_count = made.edge_count;
         solid->body.flesh = flesh;
     }
@@ -250,17 +287,20 @@ static void read_solid(Reader *reader, SnScene *scene, const Json *json, SceneBo
     material.damping = plain.damping;
     body->scaleless = "solid";
     body->self_collide = solid->self_collide;
-    if (grid)
+    bool listed = sn__json_member(&reader->doc, json, "positions") != NULL;
+    int way = grid ? BY_GRID : listed ? BY_PARTICLES : model ? BY_MODEL : mesh ? BY_MESH : 0;
+    bool good = way == 0 || check_keys(reader, json, way);
+    if (good && way == BY_GRID)
         read_grid(reader, json, grid, solid);
-    else if (sn__json_member(&reader->doc, json, "positions"))
+    else if (good && way == BY_PARTICLES)
         read_particles(reader, json, solid);
-    else if (mesh || model)
+    else if (good && way != 0)
         read_mesh(reader, scene, json, solid);
-    else
+    else if (good)
         sn__reader_error(
             reader, json,
             "needs \"positions\" and \"radii\", a \"grid\", a \"mesh\" or a \"model\"");
-    if (mesh && body->flesh == NULL && !solid->from.no_skin)
+    if (good && mesh && body->flesh == NULL && !solid->from.no_skin)
         cover_particles(reader, scene, mesh, solid);
     if (!reader->out_of_memory && body->radii)
         set_radii(solid);
@@ -295,6 +335,7 @@ static SnResult build_solid(const SnScene *scene, SnWorld *world, const SceneBod
     def.edge_count = solid->edge_count;
     def.edges = (const int(*)[2])solid->edges;
     def.stiffness = solid->stiffness;
+    def.areas = solid->areas;
     def.material = material_of(&scene->materials[body->material].values);
     memcpy(def.origin, p.origin, sizeof def.origin);
     def.velocity = sn__body_velocity(body, &p);

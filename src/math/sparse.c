@@ -224,7 +224,7 @@ int sn__sparse_find(const SparsePlan *plan, int place, int other) {
 }
 
 #define TABLE(isa)                                                                                 \
-    { PASTE(sparse_factor, isa), PASTE(sparse_solve, isa) }
+    { PASTE(sparse_factor, isa), PASTE(sparse_solve, isa), PASTE(sparse_solve_all, isa) }
 
 const SparseKernels *sn__sparse_kernels(SnIsa isa) {
     static const SparseKernels kernels[ISA_COUNT] = BY_ISA(TABLE);

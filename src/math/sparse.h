@@ -43,12 +43,16 @@ void sn__sparse_release(const SnAllocator *allocator, SparsePlan *plan);
 int sn__sparse_find(const SparsePlan *plan, int place, int other);
 
 typedef struct SparseKernels {
-    // From A to L, in place: `diagonal` by place (its lower triangle), `below` by block. False if A is
-    // not positive definite; L is of no use then.
+    // From A to L, in place: `diagonal` by place (its lower triangle), `below` by block. What is left in the
+    // diagonal is the inverses of its blocks of L. False if A is not positive definite; L is of no use then.
     bool (*factor)(const SparsePlan *plan, SparseBlock *diagonal, SparseBlock *below);
     // From the right side to the solution, in place, by place.
     void (*solve)(const SparsePlan *plan, const SparseBlock *diagonal, const SparseBlock *below,
                   SparseVector *x);
+    // The same for SPARSE_ROW right sides at once: the unknowns of a place are the columns of a block, and its rows the
+    // right sides.
+    void (*solve_all)(const SparsePlan *plan, const SparseBlock *diagonal, const SparseBlock *below,
+                      SparseBlock *x);
 } SparseKernels;
 
 // NULL if the library was built without it.
@@ -57,7 +61,9 @@ const SparseKernels *sn__sparse_kernels(SnIsa isa);
 #define DECLARE_SPARSE_KERNELS(isa)                                                                \
     bool PASTE(sparse_factor, isa)(const SparsePlan *, SparseBlock *, SparseBlock *);              \
     void PASTE(sparse_solve, isa)(const SparsePlan *, const SparseBlock *, const SparseBlock *,    \
-                                  SparseVector *);
+                                  SparseVector *);                                                 \
+    void PASTE(sparse_solve_all, isa)(const SparsePlan *, const SparseBlock *,                     \
+                                      const SparseBlock *, SparseBlock *);
 
 DECLARE_SPARSE_KERNELS(scalar)
 DECLARE_SPARSE_KERNELS(v128)

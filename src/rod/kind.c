@@ -42,6 +42,7 @@ const BodyKind sn__rod_kind = {
     .touch = sn__rod_touch,
     .untouch = sn__rods_untouch,
     .passes = sn__rods_passes,
+    .calm = 1e-5f,
     .tie = sn__rod_tie,
     .answer = sn__rod_answer,
     .stretch = sn__rod_stretch,

@@ -52,8 +52,15 @@ SnResult sn_solid_create(SnWorld *world, const SnSolidDef *def, SnBodyId *out_bo
         return result;
     SolidSystem *solids = sn__world_system(world, &sn__solid_kind);
     bool crowded = false;
+    result = sn__solid_check_doubles(&solids->allocator, def);
+    if (result.code != SN_OK)
+        return result;
     if (!sn__reserve(&solids->allocator, (void **)&solids->list, &solids->capacity, solids->count,
-                     sizeof(Solid *)))
+                     sizeof(Solid *)) ||
+        !sn__reserve(&solids->allocator, (void **)&solids->order, &solids->order_capacity,
+                     solids->count, sizeof(Solid *)) ||
+        !sn__reserve(&solids->allocator, (void **)&solids->groups, &solids->group_capacity,
+                     solids->count, sizeof(int)))
         return no_memory(def, false);
     Solid *s = sn__solid_create(solids, def, &crowded);
     SnBodyId id;
@@ -103,6 +110,7 @@ SnResult sn_solid_set_material(SnWorld *world, SnBodyId id, const SnSolidMateria
         s->l[i] = scaled(s->l[i], by);
     s->material = *material;
     sn__solid_set_stiffness(s);
+    sn__solid_share(s); // without memory it shares nothing
     return result;
 }
 

@@ -36,5 +36,16 @@ void sn__solid_wear(Solid *s) {
         }
     }
     if (changed)
-        s->factor_h2 = 0.0;
+        sn__solid_look_at_wear(s);
+}
+
+void sn__solid_look_at_wear(Solid *s) {
+    s->worn = false;
+    for (int k = 0; k < s->edge_count; ++k) {
+        const SolidEdge *e = &s->edges[k];
+        Vec3d by = subd(e->rest, subd(s->particles[e->j].rest, s->particles[e->i].rest));
+        s->worn = s->worn || e->broken || dotd(by, by) > 0.0;
+    }
+    s->own.h2 = 0.0;
+    sn__solid_fill_rows(s);
 }

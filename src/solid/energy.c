@@ -27,12 +27,6 @@
 // Column c.
 static Vec3d column(const Mat3 *A, int c) { return (Vec3d){A->m[0][c], A->m[1][c], A->m[2][c]}; }
 
-// c of C = A Rᵀ: that of a bᵀ is b × a.
-static Vec3d axial(const Mat3 *A, const Mat3 *R) {
-    Vec3d x = crossd(column(R, 0), column(A, 0)), y = crossd(column(R, 1), column(A, 1));
-    return addd(addd(x, y), crossd(column(R, 2), column(A, 2)));
-}
-
 // tr A Rᵀ
 static double trace(const Mat3 *A, const Mat3 *R) {
     double sum = 0.0;
@@ -52,15 +46,16 @@ static Vec3d between(const Solid *s, const SolidEdge *e) {
     return subd(addd(subd(b->x_start, a->x_start), b->u), a->u);
 }
 
-static Strained strained(const Solid *s, const SolidEdge *e, bool damped) {
-    const Mat3 *Ri = &s->work[e->i].R, *Rj = &s->work[e->j].R;
+static Strained strained(const Solid *s, int k, bool damped) {
+    const SolidEdge *e = &s->edges[k];
+    const Mat3 *Ri = &s->R[e->i], *Rj = &s->R[e->j];
     Strained o = {.d = between(s, e)};
     o.p[0] = scaled(mat_times(Ri, e->rest), 0.5);
     o.p[1] = scaled(mat_times(Rj, e->rest), 0.5);
     o.r = subd(addd(o.p[0], o.p[1]), o.d);
     if (damped) {
-        Vec3d a = scaled(mat_times(Ri, e->strain_start[0]), 0.5);
-        Vec3d b = scaled(mat_times(Rj, e->strain_start[1]), 0.5);
+        Vec3d a = scaled(mat_times(Ri, sn__solid_strain_start(s, k, 0)), 0.5);
+        Vec3d b = scaled(mat_times(Rj, sn__solid_strain_start(s, k, 1)), 0.5);
         o.lag = subd(o.r, addd(a, b));
         o.q[0] = subd(o.p[0], a);
         o.q[1] = subd(o.p[1], b);
@@ -68,13 +63,27 @@ static Strained strained(const Solid *s, const SolidEdge *e, bool damped) {
     return o;
 }
 
-// R_j B, with that of the start.
-static Mat3 turned(const Solid *s, const SolidEdge *e, double damping) {
-    Mat3 all = mat_of_sym(&e->bend);
-    for (int i = 0; i < 3 && damping > 0.0; ++i)
-        for (int k = 0; k < 3; ++k)
-            all.m[i][k] += damping * e->bend_start.m[i][k];
-    return mat_mul(&s->work[e->j].R, &all);
+// ½ tr (R_i − R_j) B (R_i − R_j)ᵀ: as a difference of traces, what is left of a small turn would be rounding.
+static double bent(const Solid *s, const SolidEdge *e) {
+    double sum = 0.0;
+    for (int r = 0; r < 3; ++r) {
+        const double *a = s->R[e->i].m[r], *b = s->R[e->j].m[r];
+        Vec3d off = {a[0] - b[0], a[1] - b[1], a[2] - b[2]};
+        sum += 0.5 * dotd(off, sym_times(&e->bend, off));
+    }
+    return sum;
+}
+
+// tr B − tr R_j B (R_jᵀ R_i)₀ R_iᵀ, the same from the start of the sub-step on.
+static double bent_since(const Solid *s, int k) {
+    const SolidRow *row = &s->rows[k / EDGE_ROW];
+    const SolidEdge *e = &s->edges[k];
+    Mat3 start;
+    for (int r = 0; r < 3; ++r)
+        for (int c = 0; c < 3; ++c)
+            start.m[r][c] = row->bend_start[r][c][k % EDGE_ROW];
+    Mat3 A = mat_mul(&s->R[e->j], &start);
+    return e->bend.xx + e->bend.yy + e->bend.zz - trace(&A, &s->R[e->i]);
 }
 
 double sn__solid_potential(const Solid *s, double damping) {
@@ -83,11 +92,10 @@ double sn__solid_potential(const Solid *s, double damping) {
         const SolidEdge *e = &s->edges[k];
         if (e->broken)
             continue;
-        Strained o = strained(s, e, damping > 0.0);
-        Mat3 A = turned(s, e, damping);
-        double all = (1.0 + damping) * (e->bend.xx + e->bend.yy + e->bend.zz);
-        sum += 0.5 * e->stretch * (dotd(o.r, o.r) + damping * dotd(o.lag, o.lag));
-        sum += all - trace(&A, &s->work[e->i].R);
+        Strained o = strained(s, k, damping > 0.0);
+        sum += 0.5 * e->stretch * (dotd(o.r, o.r) + damping * dotd(o.lag, o.lag)) + bent(s, e);
+        if (damping > 0.0)
+            sum += damping * bent_since(s, k);
     }
     return sum;
 }
@@ -105,49 +113,11 @@ double sn__solid_strain(const Solid *s) {
     double most = 0.0;
     for (int k = 0; k < s->edge_count; ++k) {
         const SolidEdge *e = &s->edges[k];
-        Strained o = strained(s, e, false);
+        Strained o = strained(s, k, false);
         double part = dotd(o.r, o.r) / dotd(e->rest, e->rest);
         most = !e->broken && part > most ? part : most;
     }
     return sqrt(most);
-}
-
-void sn__solid_note_strains(Solid *s) {
-    for (int k = 0; k < s->edge_count; ++k) {
-        SolidEdge *e = &s->edges[k];
-        const Mat3 *Ri = &s->work[e->i].R, *Rj = &s->work[e->j].R;
-        Strained o = strained(s, e, false);
-        e->strain_start[0] = mat_transposed_times(Ri, o.r);
-        e->strain_start[1] = mat_transposed_times(Rj, o.r);
-        Mat3 B = mat_of_sym(&e->bend), between = mat_transposed_mul(Rj, Ri);
-        e->bend_start = mat_mul(&B, &between);
-    }
-}
-
-static void add(double *to, Vec3d v, double by) {
-    to[0] += by * v.x;
-    to[1] += by * v.y;
-    to[2] += by * v.z;
-}
-
-void sn__solid_add_gradient(Solid *s, double h2, double damping) {
-    double per_turn = h2 / s->size;
-    const int *place = s->graph->plan.place;
-    for (int k = 0; k < s->edge_count; ++k) {
-        const SolidEdge *e = &s->edges[k];
-        if (e->broken)
-            continue;
-        Strained o = strained(s, e, damping > 0.0);
-        Vec3d f = scaled(o.r, e->stretch), late = scaled(o.lag, damping * e->stretch);
-        Vec3d both = addd(f, late);
-        Mat3 A = turned(s, e, damping);
-        Vec3d c = axial(&A, &s->work[e->i].R);
-        double *a = s->vector[place[e->i]].x, *b = s->vector[place[e->j]].x;
-        add(a, both, h2);
-        add(b, both, -h2);
-        add(a + 3, subd(addd(crossd(o.p[0], f), crossd(o.q[0], late)), c), per_turn);
-        add(b + 3, addd(addd(crossd(o.p[1], f), crossd(o.q[1], late)), c), per_turn);
-    }
 }
 
 static void add_at(SparseBlock *block, int row, int column, const Mat3 *m, double by) {
@@ -174,17 +144,18 @@ static Mat3 levers(Vec3d a, Vec3d b) {
 }
 
 // w ½ ‖u_i − u_j + θ_i × p + θ_j × q‖²
-static void add_squares(Solid *s, const SolidEdge *e, double w, Vec3d p, Vec3d q) {
+static void add_squares(Solid *s, const SolidFactors *f, const SolidEdge *e, double w, Vec3d p,
+                        Vec3d q) {
     int a = s->graph->plan.place[e->i], b = s->graph->plan.place[e->j];
     Mat3 P = cross_of(p), Q = cross_of(q), pp = levers(p, p), qq = levers(q, q);
-    add_diagonal(&s->diagonal[a], w);
-    add_diagonal(&s->diagonal[b], w);
-    add_at(&s->diagonal[a], 3, 0, &P, w);
-    add_at(&s->diagonal[b], 3, 0, &Q, -w);
-    add_at(&s->diagonal[a], 3, 3, &pp, w);
-    add_at(&s->diagonal[b], 3, 3, &qq, w);
+    add_diagonal(&f->diagonal[a], w);
+    add_diagonal(&f->diagonal[b], w);
+    add_at(&f->diagonal[a], 3, 0, &P, w);
+    add_at(&f->diagonal[b], 3, 0, &Q, -w);
+    add_at(&f->diagonal[a], 3, 3, &pp, w);
+    add_at(&f->diagonal[b], 3, 3, &qq, w);
     // Rows are those of the one that comes later.
-    SparseBlock *block = &s->below[e->block];
+    SparseBlock *block = &f->below[e->block];
     bool i_later = a > b;
     Mat3 across = i_later ? levers(p, q) : levers(q, p);
     add_diagonal(block, -w);
@@ -193,36 +164,38 @@ static void add_squares(Solid *s, const SolidEdge *e, double w, Vec3d p, Vec3d q
     add_at(block, 3, 3, &across, w);
 }
 
-static void add_bending(Solid *s, const SolidEdge *e, const Sym3 *K, double by) {
+static void add_bending(Solid *s, const SolidFactors *f, const SolidEdge *e, const Sym3 *K,
+                        double by) {
     Mat3 bend = mat_of_sym(K);
     const int *place = s->graph->plan.place;
-    add_at(&s->diagonal[place[e->i]], 3, 3, &bend, by);
-    add_at(&s->diagonal[place[e->j]], 3, 3, &bend, by);
-    add_at(&s->below[e->block], 3, 3, &bend, -by);
+    add_at(&f->diagonal[place[e->i]], 3, 3, &bend, by);
+    add_at(&f->diagonal[place[e->j]], 3, 3, &bend, by);
+    add_at(&f->below[e->block], 3, 3, &bend, -by);
 }
 
-static void add_edge(Solid *s, const SolidEdge *e, double h2, double damping) {
-    Strained o = strained(s, e, damping > 0.0);
+static void add_edge(Solid *s, const SolidFactors *f, int k, double h2, double damping) {
+    const SolidEdge *e = &s->edges[k];
+    Strained o = strained(s, k, damping > 0.0);
     double l = 1.0 / s->size, w = h2 * e->stretch;
     Vec3d p = scaled(o.p[0], l), q = scaled(o.p[1], l);
-    Sym3 about = sym_about(&e->bend), K = sym_turned(&s->work[e->i].R, &about);
+    Sym3 about = sym_about(&e->bend), K = sym_turned(&s->R[e->i], &about);
     Mat3 pp = levers(p, p), qq = levers(q, q);
     const int *place = s->graph->plan.place;
-    add_squares(s, e, w, p, q);
+    add_squares(s, f, e, w, p, q);
     if (damping > 0.0)
-        add_squares(s, e, w * damping, scaled(o.q[0], l), scaled(o.q[1], l));
-    add_at(&s->diagonal[place[e->i]], 3, 3, &pp, w * l * fmax(-dotd(o.r, p) / dotd(p, p), 0.0));
-    add_at(&s->diagonal[place[e->j]], 3, 3, &qq, w * l * fmax(-dotd(o.r, q) / dotd(q, q), 0.0));
-    add_bending(s, e, &K, h2 * (1.0 + damping) * l * l);
+        add_squares(s, f, e, w * damping, scaled(o.q[0], l), scaled(o.q[1], l));
+    add_at(&f->diagonal[place[e->i]], 3, 3, &pp, w * l * fmax(-dotd(o.r, p) / dotd(p, p), 0.0));
+    add_at(&f->diagonal[place[e->j]], 3, 3, &qq, w * l * fmax(-dotd(o.r, q) / dotd(q, q), 0.0));
+    add_bending(s, f, e, &K, h2 * (1.0 + damping) * l * l);
 }
 
-void sn__solid_add_hessian(Solid *s, double h2, double damping) {
+void sn__solid_add_hessian(Solid *s, const SolidFactors *f, double h2, double damping) {
     for (int k = 0; k < s->edge_count; ++k)
         if (!s->edges[k].broken)
-            add_edge(s, &s->edges[k], h2, damping);
+            add_edge(s, f, k, h2, damping);
 }
 
-void sn__solid_add_rest_hessian(Solid *s, double h2, double damping) {
+void sn__solid_add_rest_hessian(Solid *s, const SolidFactors *f, double h2, double damping) {
     double l = 1.0 / s->size, all = h2 * (1.0 + damping);
     for (int k = 0; k < s->edge_count; ++k) {
         const SolidEdge *e = &s->edges[k];
@@ -230,7 +203,7 @@ void sn__solid_add_rest_hessian(Solid *s, double h2, double damping) {
             continue;
         Vec3d p = scaled(e->rest, 0.5 * l);
         Sym3 K = sym_about(&e->bend);
-        add_squares(s, e, all * e->stretch, p, p);
-        add_bending(s, e, &K, all * l * l);
+        add_squares(s, f, e, all * e->stretch, p, p);
+        add_bending(s, f, e, &K, all * l * l);
     }
 }

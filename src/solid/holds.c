@@ -74,7 +74,7 @@ int sn__solid_hold(Body *body, int held, int index, uint32_t owner, const HeldPo
     int number = s->lead_count++;
     s->leads[number] = (BodyLead){.index = index, .held = held, .owner = owner};
     sn__solid_jump(body, index, number, pose);
-    s->factor_h2 = 0.0;
+    s->own.h2 = 0.0;
     return number;
 }
 
@@ -86,7 +86,7 @@ uint32_t sn__solid_release(Body *body, int held, int index, int lead) {
     const BodyLead *last = &s->leads[--s->lead_count];
     uint32_t owner = last->owner;
     s->leads[lead] = *last;
-    s->factor_h2 = 0.0;
+    s->own.h2 = 0.0;
     return owner;
 }
 
@@ -117,10 +117,10 @@ bool sn__solid_reaction(const Body *body, const HeldQuestion *question, HeldReac
         s->vector[k] = (SparseVector){{0}};
     }
     sn__solid_turn_all(s);
-    sn__solid_add_gradient(s, 1.0, 0.0);
+    sn__solid_add_gradient(s, sn__solid_kernels(SN_ISA_SCALAR), 1.0, 0.0);
     const double *g = s->vector[s->graph->plan.place[i]].x;
     if (question->held == HELD_VERTEX) {
-        Vec3d pull = scaled(sn__held_pull(question, s->gravity_scale, x), sn__solid_mass(s, i));
+        Vec3d pull = scaled(sn__held_pull(question, s->gravity_scale, x), s->particles[i].mass);
         out->force = subd((Vec3d){g[0], g[1], g[2]}, pull);
     } else {
         out->torque = scaled((Vec3d){g[3], g[4], g[5]}, s->size);

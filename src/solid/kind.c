@@ -18,6 +18,8 @@ static void destroy_system(void *system) {
     for (int k = 0; k < solids->count; ++k)
         sn__solid_destroy(solids->list[k]);
     sn__free(&a, solids->list, (size_t)solids->capacity * sizeof(Solid *));
+    sn__free(&a, solids->order, (size_t)solids->order_capacity * sizeof(Solid *));
+    sn__free(&a, solids->groups, (size_t)solids->group_capacity * sizeof(int));
     sn__free(&a, solids, sizeof(SolidSystem));
 }
 
@@ -120,7 +122,7 @@ static void write_state(Body *body, const SnBodyState *in) {
         sn__solid_set_spin(s, i, spin);
         s->a[i] = s->t[i] = (Vec3d){0};
     }
-    s->factor_h2 = 0.0;
+    s->own.h2 = 0.0;
     sn__solid_obey_holds(s);
 }
 
@@ -140,7 +142,7 @@ static void add_impulse(Body *body, int i, SnVec3 impulse) {
     Solid *s = solid_of(body);
     if (sn__solid_is_held(body, HELD_VERTEX, i))
         return;
-    Vec3d v = addd(s->v[i], scaled(vec3d(impulse), 1.0 / sn__solid_mass(s, i)));
+    Vec3d v = addd(s->v[i], scaled(vec3d(impulse), 1.0 / s->particles[i].mass));
     s->v[i] = shortened(v, (double)SN_MAX_SPEED);
 }
 
@@ -168,7 +170,7 @@ static void measure(const Body *body, SnVec3 gravity, BodySums *sums) {
     Solid *s = solid_of(body);
     SnMeasures *m = &sums->m;
     for (int i = 0; i < s->count; ++i) {
-        double mass = sn__solid_mass(s, i);
+        double mass = s->particles[i].mass;
         Vec3d x = addd(origin_of(s), s->x[i]), p = scaled(s->v[i], mass);
         Vec3d turn = addd(crossd(x, p), s->l[i]);
         m->mass += mass;
@@ -181,6 +183,12 @@ static void measure(const Body *body, SnVec3 gravity, BodySums *sums) {
         m->angular_momentum[1] += turn.y;
         m->angular_momentum[2] += turn.z;
         m->speed_max = fmax(m->speed_max, lengthd(s->v[i]));
+    }
+    for (int k = 0; k < s->edge_count; ++k) {
+        const SolidEdge *e = &s->edges[k];
+        double part = lengthd(subd(s->x[e->j], s->x[e->i])) / lengthd(e->rest) - 1.0;
+        if (!e->broken)
+            m->stretch_max = fmax(m->stretch_max, fabs(part));
     }
     m->energy_stretch += sn__solid_energy_now(s); // of bending as well: edges do both
     sums->segments += s->count;
@@ -230,7 +238,8 @@ static void restored(void *system) {
     for (int k = 0; (body = sn__bodies_next(solids->bodies, &sn__solid_kind, &k)) != NULL; ++k) {
         Solid *s = solid_of(body);
         s->asleep = body->sleep.asleep;
-        s->factor_h2 = 0.0;
+        s->own.h2 = 0.0;
+        sn__solid_look_at_wear(s);
         for (int i = 0; i < s->count; ++i)
             s->force[i] = s->couple[i] = (Vec3d){0};
     }
@@ -255,6 +264,7 @@ const BodyKind sn__solid_kind = {
     .touch = touch,
     .untouch = untouch,
     .passes = sn__solids_passes,
+    .calm = 5e-4f, // a quarter of what overlaps may stay
     .knot = knot,
     .knot_origin = knot_origin,
     .are_neighbours = are_neighbours,

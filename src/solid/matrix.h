@@ -78,7 +78,7 @@ static inline Vec3d sym_times(const Sym3 *s, Vec3d v) {
                    s->xz * v.x + s->yz * v.y + s->zz * v.z};
 }
 
-static inline Sym3 sym_inverse(const Sym3 *s) {
+static inline Sym3 sym_inverted(const Sym3 *s) {
     double axx = s->yy * s->zz - s->yz * s->yz, axy = s->xz * s->yz - s->xy * s->zz;
     double axz = s->xy * s->yz - s->xz * s->yy, ayy = s->xx * s->zz - s->xz * s->xz;
     double ayz = s->xy * s->xz - s->xx * s->yz, azz = s->xx * s->yy - s->xy * s->xy;

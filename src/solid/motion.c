@@ -31,12 +31,14 @@ bool sn__solid_is_rough(Solid *s, double h) {
 
 SolidStep sn__solid_step(const BodyStep *step, bool euler) {
     SolidStep s = {.kernels = sn__sparse_kernels(step->isa),
+                   .edges = sn__solid_kernels(step->isa),
                    .h = (double)step->dt / (double)step->substeps,
                    .euler = euler};
     s.share = euler ? 1.0 : 1.0 / 3.0;
+    s.h2 = s.share * s.h * s.h;
     s.carried = euler ? 0.0 : 1.0 / 6.0;
     s.outside = euler ? 1.0 : 0.5;
-    s.guess = euler ? 0.0 : 0.5;
+    s.guess = euler ? 1.0 : 0.5;
     s.alpha = euler ? 1.0 : 15.0 / 8.0;
     s.beta = euler ? 0.0 : -7.0 / 8.0;
     s.gamma = euler ? 0.0 : 1.0 / 16.0;
@@ -50,7 +52,7 @@ static Vec3d pull_at(const Solid *s, const BodyStep *step, int i) {
     Vec3d pull = scaled(vec3d(step->gravity), s->gravity_scale);
     for (int k = 0; k < step->field_count; ++k)
         pull = addd(pull, sn__field_acceleration(&step->fields[k], x));
-    return addd(pull, scaled(s->force[i], 1.0 / sn__solid_mass(s, i)));
+    return addd(pull, scaled(s->force[i], 1.0 / s->particles[i].mass));
 }
 
 static Vec3d take3(float from[3]) {
@@ -61,12 +63,12 @@ static Vec3d take3(float from[3]) {
 
 // Inertia and angular velocity in the middle of a free turn.
 static void predict_turn(const Solid *s, int i, double h, SolidWork *w) {
-    Sym3 rest = sn__solid_inertia(s, i);
-    Vec3d half = scaled(sn__solid_spin(s, i), 0.5 * h);
+    const SolidParticle *p = &s->particles[i];
+    Vec3d half = scaled(sn__turned_times(&s->R[i], &p->inverse, s->l[i]), 0.5 * h);
     Mat3 R = mat_of(mulqd(turn_by(shortened(half, FASTEST_TURN)), s->q[i]));
-    w->inertia = sym_turned(&R, &rest);
-    Sym3 inverse = sym_inverse(&w->inertia);
-    w->spin = sym_times(&inverse, s->l[i]);
+    w->inertia = sym_turned(&R, &p->inertia);
+    w->inverse = sym_turned(&R, &p->inverse);
+    w->spin = sym_times(&w->inverse, s->l[i]);
 }
 
 static void predict(Solid *s, const BodyStep *step, const SolidStep *o, int i, Vec3d load,
@@ -78,14 +80,13 @@ static void predict(Solid *s, const BodyStep *step, const SolidStep *o, int i, V
     w->pull = pull_at(s, step, i);
     w->torque = s->couple[i];
     predict_turn(s, i, h, w);
-    Sym3 inverse = sym_inverse(&w->inertia);
-    Vec3d twist = sym_times(&inverse, w->torque), own = sym_times(&inverse, s->t[i]);
+    Vec3d twist = sym_times(&w->inverse, w->torque), own = sym_times(&w->inverse, s->t[i]);
     w->aim = addd(scaled(s->v[i], h), scaled(w->pull, o->outside * h2));
     w->aim = addd(w->aim, scaled(s->a[i], o->carried * h2));
-    w->aim = addd(w->aim, scaled(load, 1.0 / sn__solid_mass(s, i)));
+    w->aim = addd(w->aim, scaled(load, 1.0 / s->particles[i].mass));
     w->aim_tau = addd(scaled(w->spin, h), scaled(twist, o->outside * h2));
     w->aim_tau = addd(w->aim_tau, scaled(own, o->carried * h2));
-    w->aim_tau = addd(w->aim_tau, sym_times(&inverse, load_torque));
+    w->aim_tau = addd(w->aim_tau, sym_times(&w->inverse, load_torque));
     w->aim_tau = shortened(w->aim_tau, FASTEST_TURN);
     double more = (o->guess - o->carried) * h2;
     w->u = addd(w->aim, scaled(s->a[i], more));
@@ -95,13 +96,13 @@ static void predict(Solid *s, const BodyStep *step, const SolidStep *o, int i, V
 
 void sn__solid_begin_substep(Solid *s, const BodyStep *step, const SolidStep *o, int substep,
                              ContactLoad *loads, KnotTurn *turns) {
+    sn__solid_turn_all(s);
     if (s->material.damping > 0.0f) {
         for (int i = 0; i < s->count; ++i) {
             s->work[i].x_start = s->x[i];
             s->work[i].u = (Vec3d){0};
         }
-        sn__solid_turn_all(s);
-        sn__solid_note_strains(s);
+        o->edges->note(s->rows, sn__solid_row_count(s), s->work, s->R);
     }
     for (int i = 0; i < s->count; ++i) {
         Vec3d load = {0}, torque = {0};
@@ -112,6 +113,8 @@ void sn__solid_begin_substep(Solid *s, const BodyStep *step, const SolidStep *o,
         predict(s, step, o, i, load, torque);
     }
     sn__solid_led(s, (double)(substep + 1) / (double)step->substeps);
+    sn__solid_turn_all(s);
+    s->factors = NULL;
 }
 
 // Momentum, and angular momentum about the centre of mass, which stands at x.
@@ -129,17 +132,18 @@ static Sym3 arm_inertia(Vec3d r, double m) {
 static Momenta momenta_of(const Solid *s, bool with_inertia) {
     Momenta m = {0};
     for (int i = 0; i < s->count; ++i) {
-        double mass = sn__solid_mass(s, i);
+        double mass = s->particles[i].mass;
         m.p = addd(m.p, scaled(s->v[i], mass));
         m.x = addd(m.x, scaled(s->x[i], mass));
     }
     m.x = scaled(m.x, 1.0 / s->mass);
     for (int i = 0; i < s->count; ++i) {
-        double mass = sn__solid_mass(s, i);
+        double mass = s->particles[i].mass;
         Vec3d arm = subd(s->x[i], m.x);
         m.L = addd(m.L, addd(crossd(arm, scaled(s->v[i], mass)), s->l[i]));
         if (with_inertia) {
-            Sym3 own = sn__solid_inertia_now(s, i), far = arm_inertia(arm, mass);
+            Mat3 R = mat_of(s->q[i]);
+            Sym3 own = sym_turned(&R, &s->particles[i].inertia), far = arm_inertia(arm, mass);
             m.inertia = sym_sum(&m.inertia, &own);
             m.inertia = sym_sum(&m.inertia, &far);
         }
@@ -151,7 +155,7 @@ static Momenta momenta_of(const Solid *s, bool with_inertia) {
 static void add_loads(const Solid *s, double h, Momenta *m) {
     for (int i = 0; i < s->count; ++i) {
         const SolidWork *w = &s->work[i];
-        Vec3d f = scaled(w->pull, h * sn__solid_mass(s, i));
+        Vec3d f = scaled(w->pull, h * s->particles[i].mass);
         m->p = addd(m->p, f);
         m->L = addd(m->L, addd(crossd(subd(w->x_start, m->x), f), scaled(w->torque, h)));
     }
@@ -162,12 +166,12 @@ static void add_loads(const Solid *s, double h, Momenta *m) {
 static void keep_momenta(Solid *s, const Momenta *wanted) {
     Momenta now = momenta_of(s, true);
     Vec3d push = scaled(subd(wanted->p, now.p), 1.0 / s->mass);
-    Sym3 inverse = sym_inverse(&now.inertia);
+    Sym3 inverse = sym_inverted(&now.inertia);
     Vec3d spin = sym_times(&inverse, subd(wanted->L, now.L));
     for (int i = 0; i < s->count; ++i) {
-        Sym3 own = sn__solid_inertia_now(s, i);
+        Mat3 R = mat_of(s->q[i]);
         s->v[i] = addd(s->v[i], addd(push, crossd(spin, subd(s->x[i], now.x))));
-        s->l[i] = addd(s->l[i], sym_times(&own, spin));
+        s->l[i] = addd(s->l[i], sn__turned_times(&R, &s->particles[i].inertia, spin));
     }
 }
 
@@ -176,8 +180,7 @@ static double held_back(double f, double most) { return fmax(fmin(f, most), -mos
 static void finish(Solid *s, const SolidStep *o, int i) {
     SolidWork *w = &s->work[i];
     double h = o->h, most = REMEMBERED * lengthd(w->pull);
-    Sym3 inverse = sym_inverse(&w->inertia);
-    Vec3d twist = sym_times(&inverse, w->torque), own = sym_times(&inverse, s->t[i]);
+    Vec3d twist = sym_times(&w->inverse, w->torque), own = sym_times(&w->inverse, s->t[i]);
     Vec3d tau = sn__solid_tau(w->q_start, s->q[i]);
     Vec3d mean = subd(scaled(w->u, 1.0 / h), scaled(w->pull, o->outside * h));
     Vec3d turn = subd(scaled(tau, 1.0 / h), scaled(twist, o->outside * h));
@@ -223,7 +226,7 @@ static void recover(Solid *s) {
         s->q[i] = s->work[i].q_start;
         s->v[i] = s->l[i] = s->a[i] = s->t[i] = (Vec3d){0};
     }
-    s->factor_h2 = 0.0;
+    s->own.h2 = 0.0;
     s->step_bits |= SN_STEP_RECOVERED;
 }
 

@@ -7,37 +7,29 @@
 // the momentum energy (10) with the density that its printed form lacks. û and τ̂ is where particles would
 // go by themselves; τ is 2 tan(angle/2) of the turn since the sub-step began, which a further turn θ
 // changes by θ + ½ θ × τ + ¼ τ (τ·θ). Steps are found with the stiffness of energy.c.
-//
-// Factors serve as long as the body has only moved and turned as a whole since they were made: they are
-// those of a body that lies as it did, so right sides are turned back and steps are turned on. What
-// particles have turned beside that makes them a little wrong: an edge that is off by δ holds the body
-// against turning with s δ² l², against an inertia of m L². So they are made anew where h² (s/m) δ² is more
-// than a part of (L/l)², or δ more than DEFORMED. Factors of the body at rest stay from step to step; others
-// are dropped when a step begins.
 #include <float.h>
 
 #include "solid/solid.h"
 
 #define ITERATIONS 12
-#define ARRIVED 1e-4 // of the size, or rad: no further step is needed
+// Of the size, or rad: what the last step may leave over. Where something touches the body that is soft within a sub-step,
+// it is more, over h² s/m; and still more if contacts come next.
+#define ARRIVED 1e-5
+#define ARRIVED_TOUCHED 1e-4
+#define ARRIVED_BEFORE 1e-3
+// Of a step, so much is left over: with factors that fit, and with rough ones as long as nothing is known.
+#define LEFT 0.1
+#define LEFT_ROUGH 0.3
+#define MOVED 0.01   // rad of a step beyond which factors are looked at again
+#define ASKEW 0.01   // of turn² h² s/m: the same of stiff bodies
 #define FAR 0.5      // rad that a step turns at most
 #define CAREFUL 0.05 // steps that turn farther, or go farther than the size, must make φ smaller
 #define HALVINGS 8
 #define VIOLENT 0.5 // strain beyond which rotations start from the places
-#define HELD 1e30
-#define DEFORMED 0.02
-#define WRONG 0.02
 
 void sn__solid_turn_all(Solid *s) {
     for (int i = 0; i < s->count; ++i)
-        s->work[i].R = mat_of(s->q[i]);
-}
-
-// From one rotation to another: 2 tan(angle/2) along the axis.
-Vec3d sn__solid_tau(Quatd from, Quatd to) {
-    Quatd d = mulqd(to, conjugated(from));
-    double w = fabs(d.w) > 1e-3 ? d.w : (d.w < 0.0 ? -1e-3 : 1e-3), by = 2.0 / w;
-    return (Vec3d){by * d.x, by * d.y, by * d.z};
+        s->R[i] = mat_of(s->q[i]);
 }
 
 static double inertia_energy(const Solid *s) {
@@ -46,7 +38,7 @@ static double inertia_energy(const Solid *s) {
         const SolidWork *w = &s->work[i];
         Vec3d off = subd(w->u, w->aim), turn = subd(sn__solid_tau(w->q_start, s->q[i]), w->aim_tau);
         if (!w->held_x)
-            sum += 0.5 * sn__solid_mass(s, i) * dotd(off, off);
+            sum += 0.5 * s->particles[i].mass * dotd(off, off);
         if (!w->held_q)
             sum += 0.5 * dotd(turn, sym_times(&w->inertia, turn));
     }
@@ -65,7 +57,8 @@ static void store3(double *to, Vec3d v) {
 
 static Vec3d load3(const double *from) { return (Vec3d){from[0], from[1], from[2]}; }
 
-static void find_gradient(Solid *s, double h2, double damping) {
+// Returns the largest strain.
+static double find_gradient(Solid *s, const SolidStep *step, double damping) {
     for (int i = 0; i < s->count; ++i) {
         const SolidWork *w = &s->work[i];
         SparseVector *g = &s->vector[s->graph->plan.place[i]];
@@ -75,123 +68,24 @@ static void find_gradient(Solid *s, double h2, double damping) {
             addd(addd(turn, scaled(crossd(tau, turn), 0.5)), scaled(tau, 0.25 * dotd(tau, turn)));
         *g = (SparseVector){{0}};
         if (!w->held_x)
-            store3(g->x, scaled(subd(w->u, w->aim), sn__solid_mass(s, i)));
+            store3(g->x, scaled(subd(w->u, w->aim), s->particles[i].mass));
         if (!w->held_q)
             store3(g->x + 3, scaled(turn, 1.0 / s->size));
     }
-    sn__solid_add_gradient(s, h2, damping);
+    return sn__solid_add_gradient(s, step->edges, step->h2, damping);
 }
 
-static void add_inertia(Solid *s, bool rest) {
-    const SparsePlan *plan = &s->graph->plan;
-    double by = 1.0 / (s->size * s->size);
-    for (int i = 0; i < s->count; ++i) {
-        const SolidWork *w = &s->work[i];
-        SparseBlock *block = &s->diagonal[plan->place[i]];
-        Sym3 own = rest ? sn__solid_inertia(s, i) : w->inertia;
-        Mat3 inertia = mat_of_sym(&own);
-        *block = (SparseBlock){{{0}}};
-        for (int c = 0; c < 3; ++c) {
-            block->column[c][c] = w->held_x ? HELD : sn__solid_mass(s, i);
-            for (int r = 0; r < 3; ++r)
-                block->column[3 + c][3 + r] = by * inertia.m[r][c];
-            if (w->held_q)
-                block->column[3 + c][3 + c] += HELD;
-        }
-        s->factor_q[i] = rest ? (Quatd){0.0, 0.0, 0.0, 1.0} : s->q[i];
-    }
+static double damping_of(const Solid *s, const SolidStep *step) {
+    return (double)s->material.damping / step->h;
 }
 
-static bool factor(Solid *s, const SparseKernels *kernels, double h2, double damping, bool rest) {
-    for (int b = 0; b < s->graph->plan.blocks; ++b)
-        s->below[b] = (SparseBlock){{{0}}};
-    add_inertia(s, rest);
-    if (rest)
-        sn__solid_add_rest_hessian(s, h2, damping);
-    else
-        sn__solid_add_hessian(s, h2, damping);
-    for (int k = 0; k < s->edge_count; ++k)
-        s->edges[k].strain_factor = rest ? (Vec3d){0} : s->edges[k].strain_start[0];
-    bool made = kernels->factor(&s->graph->plan, s->diagonal, s->below);
-    s->factor_h2 = made ? h2 : 0.0;
-    s->factor_damping = damping;
-    s->factor_rest = rest;
-    return made;
+// Whether a turn by so much would make the factors wrong, if they did not turn along.
+static bool is_askew(const Solid *s, const SolidStep *step, double turn) {
+    return turn * turn * step->h2 * (1.0 + damping_of(s, step)) * s->stiff > ASKEW;
 }
 
-static const Quatd no_turn = {0.0, 0.0, 0.0, 1.0};
-
-// How the body has turned as a whole since the factors were made, or since rest: the mean of what particles
-// have.
-static Quatd turn_since(const Solid *s, bool rest) {
-    Quatd sum = {0.0, 0.0, 0.0, 0.0};
-    for (int i = 0; i < s->count; ++i) {
-        Quatd d = rest ? s->q[i] : mulqd(s->q[i], conjugated(s->factor_q[i]));
-        double dot = sum.x * d.x + sum.y * d.y + sum.z * d.z + sum.w * d.w;
-        double w = dot < 0.0 ? -s->particles[i].volume : s->particles[i].volume;
-        sum = (Quatd){sum.x + w * d.x, sum.y + w * d.y, sum.z + w * d.z, sum.w + w * d.w};
-    }
-    return normalisedq(sum);
-}
-
-// Whether factors of the body, turned by `turn`, are good enough.
-static bool would_fit(const Solid *s, Quatd turn, double h2, double damping, bool rest) {
-    double most = 0.0;
-    for (int i = 0; i < s->count; ++i) {
-        Quatd from = rest ? turn : mulqd(turn, s->factor_q[i]);
-        Quatd d = mulqd(s->q[i], conjugated(from));
-        double square = 4.0 * (d.x * d.x + d.y * d.y + d.z * d.z);
-        most = square > most ? square : most;
-    }
-    // What is damped is held by arms that the strain is a part of.
-    for (int k = 0; k < s->edge_count && damping > 0.0; ++k) {
-        const SolidEdge *e = &s->edges[k];
-        Vec3d off = rest ? e->strain_start[0] : subd(e->strain_start[0], e->strain_factor);
-        double square = dotd(off, off) / (s->size * s->size);
-        most = square > most ? square : most;
-    }
-    double wrong = most * h2 * (1.0 + damping) * s->stiff;
-    return most < DEFORMED * DEFORMED && wrong < WRONG * s->slender;
-}
-
-// Factors that fit, and how they are turned. Those of the body at rest are best: they serve in all steps.
-static bool find_factors(Solid *s, const SparseKernels *kernels, double h2, double damping,
-                         Quatd *out_turn) {
-    bool kept = s->factor_h2 == h2 && s->factor_damping == damping;
-    Quatd turn = kept ? turn_since(s, s->factor_rest) : no_turn;
-    if (kept && would_fit(s, turn, h2, damping, s->factor_rest)) {
-        *out_turn = turn;
-        return true;
-    }
-    bool rest = kept && s->factor_rest ? false : true;
-    turn = rest ? turn_since(s, true) : no_turn;
-    rest = rest && would_fit(s, turn, h2, damping, true);
-    *out_turn = rest ? turn : no_turn;
-    return factor(s, kernels, h2, damping, rest);
-}
-
-static void turn_vectors(Solid *s, Quatd q) {
-    Mat3 R = mat_of(q);
-    for (int k = 0; k < s->count; ++k) {
-        double *x = s->vector[k].x;
-        store3(x, mat_times(&R, load3(x)));
-        store3(x + 3, mat_times(&R, load3(x + 3)));
-    }
-}
-
-// Makes `vector` the step, from the gradient.
-static bool find_step(Solid *s, const SparseKernels *kernels, double h2, double damping) {
-    Quatd turn;
-    if (!find_factors(s, kernels, h2, damping, &turn))
-        return false;
-    turn_vectors(s, conjugated(turn));
-    kernels->solve(&s->graph->plan, s->diagonal, s->below, s->vector);
-    turn_vectors(s, turn);
-    return true;
-}
-
-// The longest of places, over the size, and of turns.
-static void measure_step(const Solid *s, double *out_way, double *out_turn) {
+// The longest of places, over the size, and of turns; and whether the body is to be moved on circles.
+static void measure_step(Solid *s, const SolidStep *step, double *out_way, double *out_turn) {
     double way = 0.0, turn = 0.0;
     for (int k = 0; k < s->count; ++k) {
         const double *x = s->vector[k].x;
@@ -202,9 +96,47 @@ static void measure_step(const Solid *s, double *out_way, double *out_turn) {
     }
     *out_way = sqrt(way) / s->size;
     *out_turn = sqrt(turn) / s->size;
+    s->askew = is_askew(s, step, *out_turn);
 }
 
+// turn_by, but for its length.
+static Quatd small_turn(Vec3d tau) { return (Quatd){0.5 * tau.x, 0.5 * tau.y, 0.5 * tau.z, 1.0}; }
+
+// How the step turns the body as a whole, τ about the centre of mass, which is at `centre`.
+typedef struct WholeTurn {
+    Vec3d tau, centre;
+    Mat3 R;
+} WholeTurn;
+
+static WholeTurn whole_turn(const Solid *s, double by) {
+    WholeTurn t = {0};
+    for (int i = 0; i < s->count; ++i) {
+        const double *x = s->vector[s->graph->plan.place[i]].x;
+        double part = s->particles[i].mass / s->mass;
+        t.tau = addd(t.tau, scaled(load3(x + 3), -by * part / s->size));
+        t.centre = addd(t.centre, scaled(addd(s->work[i].x_start, s->work[i].u), part));
+    }
+    t.R = mat_of(turn_by(t.tau));
+    return t;
+}
+
+// A step that turns the body as a whole moves particles on tangents, which strains it by θ²/2. Stiff bodies are moved
+// on circles instead: the difference is R r − r − τ × r.
+static void bend_step(Solid *s, double by) {
+    WholeTurn t = whole_turn(s, by);
+    for (int i = 0; i < s->count; ++i) {
+        SolidWork *w = &s->work[i];
+        Vec3d arm = subd(addd(w->x_start, w->u), t.centre);
+        Vec3d more = subd(subd(mat_times(&t.R, arm), arm), crossd(t.tau, arm));
+        if (!w->held_x)
+            w->u = addd(w->u, more);
+    }
+}
+
+// By a part of what `vector` has.
 static void take_step(Solid *s, double by) {
+    if (s->askew)
+        bend_step(s, by);
     for (int i = 0; i < s->count; ++i) {
         SolidWork *w = &s->work[i];
         const double *x = s->vector[s->graph->plan.place[i]].x;
@@ -212,8 +144,9 @@ static void take_step(Solid *s, double by) {
             w->u = subd(w->u, scaled(load3(x), by));
         if (w->held_q)
             continue;
-        s->q[i] = normalisedq(mulqd(turn_by(scaled(load3(x + 3), -by / s->size)), s->q[i]));
-        w->R = mat_of(s->q[i]);
+        Vec3d tau = scaled(load3(x + 3), -by / s->size);
+        s->q[i] = normalisedq(mulqd(small_turn(tau), s->q[i]));
+        s->R[i] = mat_of(s->q[i]);
     }
 }
 
@@ -228,7 +161,7 @@ static void take_back(Solid *s) {
     for (int i = 0; i < s->count; ++i) {
         s->work[i].u = s->work[i].kept_u;
         s->q[i] = s->work[i].kept_q;
-        s->work[i].R = mat_of(s->q[i]);
+        s->R[i] = mat_of(s->q[i]);
     }
 }
 
@@ -264,7 +197,7 @@ static void put_at_start(Solid *s) {
             w->u = (Vec3d){0};
         if (!w->held_q) {
             s->q[i] = w->q_start;
-            w->R = mat_of(s->q[i]);
+            s->R[i] = mat_of(s->q[i]);
         }
     }
 }
@@ -285,42 +218,97 @@ static void start_lower(Solid *s, double h2, double damping) {
 }
 
 #define LITTLE 0.01 // of the size, or rad: farther, what contacts did is not to first order
+// Of the size: what edges may be strained by a turn, θ²/2, may drive particles so far in a sub-step, h² s/m times it.
+#define STRAINED 1e-4
 
-bool sn__solid_respond(Solid *s, const SolidStep *step) {
-    double h2 = step->share * step->h * step->h, way, turn;
-    double damping = (double)s->material.damping / step->h;
-    if (!find_step(s, step->kernels, h2, damping))
-        return false;
-    measure_step(s, &way, &turn);
-    if (!(way < LITTLE && turn < LITTLE))
+// Takes the step that `vector` has, if that is a little one.
+static bool take_little(Solid *s, const SolidStep *step, SolidCare care) {
+    double way, turn, stiff = fmax(step->h2 * s->stiff, 1e-9);
+    double most = care == SOLID_ENDS ? fmin(LITTLE, sqrt(2.0 * STRAINED / stiff)) : LITTLE;
+    measure_step(s, step, &way, &turn);
+    if (!(way < LITTLE && turn < most))
         return false;
     take_step(s, 1.0);
     return true;
 }
 
-void sn__solid_solve(Solid *s, const SolidStep *step) {
-    double h2 = step->share * step->h * step->h;
-    double damping = (double)s->material.damping / step->h;
-    sn__solid_turn_all(s);
-    if (sn__solid_strain(s) > VIOLENT)
-        start_lower(s, h2, damping);
-    int k = 0;
-    s->late = true;
-    for (; s->late && k < ITERATIONS; ++k) {
-        find_gradient(s, h2, damping);
-        double way, turn;
-        if (!find_step(s, step->kernels, h2, damping))
-            break;
-        measure_step(s, &way, &turn);
-        if (!(way < DBL_MAX && turn < DBL_MAX))
-            break;
-        double by = turn > FAR ? FAR / turn : 1.0;
-        bool careful = turn > CAREFUL || way > 1.0;
-        if (!careful)
-            take_step(s, by);
-        else if (!take_carefully(s, h2, damping, by))
-            break;
-        s->late = turn > ARRIVED || (way > ARRIVED && k == 0);
+void sn__solids_respond(Solid **bodies, int count, const SolidStep *step, SolidCare care) {
+    Solid *able[SOLID_GROUP], *others[SOLID_GROUP];
+    int n = 0, left = 0;
+    assert(count <= SOLID_GROUP);
+    for (int k = 0; k < count; ++k) {
+        const SolidFactors *f = bodies[k]->factors;
+        if (f && f->h2 > 0.0 && is_askew(bodies[k], step, LITTLE))
+            sn__solid_turn_factors(bodies[k]);
+        if (f && f->h2 > 0.0)
+            able[n++] = bodies[k];
+        else
+            others[left++] = bodies[k];
     }
-    s->iterations = k > s->iterations ? k : s->iterations;
+    sn__solids_divide(able, n, step);
+    for (int k = 0; k < n; ++k)
+        if (!take_little(able[k], step, care))
+            others[left++] = able[k];
+    sn__solids_solve(others, left, step, care);
+}
+
+// Makes `vector` the gradient, and finds factors for it; false if there are none.
+static bool prepare(Solid *s, const SolidStep *step, int k) {
+    double damping = damping_of(s, step), strain = find_gradient(s, step, damping);
+    if (k == 0 && strain > VIOLENT) {
+        start_lower(s, step->h2, damping);
+        find_gradient(s, step, damping);
+    }
+    // Rough factors that do not get nearer are replaced.
+    bool again = k == 0 || s->slow || s->last_turn > MOVED || is_askew(s, step, s->last_turn);
+    return !again || sn__solid_find_factors(s, step, s->slow);
+}
+
+// Takes the step that `vector` has; false if it leads nowhere.
+static bool advance(Solid *s, const SolidStep *step, int k, double arrived) {
+    double way, turn, last = s->last_turn;
+    measure_step(s, step, &way, &turn);
+    if (!(way < DBL_MAX && turn < DBL_MAX))
+        return false;
+    double by = turn > FAR ? FAR / turn : 1.0;
+    if (!(turn > CAREFUL || way > 1.0))
+        take_step(s, by);
+    else if (!take_carefully(s, step->h2, damping_of(s, step), by))
+        return false;
+    bool nearer = k > 0 && turn < LEFT_ROUGH * last;
+    double left = !s->rough ? LEFT : nearer ? turn / last : LEFT_ROUGH;
+    s->late = left * turn > arrived || (k == 0 && left * way > arrived);
+    s->slow = s->rough && k > 0 && !nearer;
+    s->last_turn = turn;
+    return true;
+}
+
+static double arrived_at(const Solid *s, const SolidStep *step, SolidCare care) {
+    double nearly = care == SOLID_PREDICTS ? ARRIVED_BEFORE : ARRIVED_TOUCHED;
+    return s->touched ? fmax(nearly / fmax(step->h2 * s->stiff, 1.0), ARRIVED) : ARRIVED;
+}
+
+void sn__solids_solve(Solid **bodies, int count, const SolidStep *step, SolidCare care) {
+    Solid *going[SOLID_GROUP];
+    assert(count <= SOLID_GROUP);
+    for (int n = 0; n < count; ++n) {
+        going[n] = bodies[n];
+        going[n]->late = true;
+        going[n]->slow = false;
+        going[n]->last_turn = 0.0;
+    }
+    for (int k = 0; count > 0 && k < ITERATIONS; ++k) {
+        int able = 0, left = 0;
+        for (int n = 0; n < count; ++n)
+            if (prepare(going[n], step, k))
+                going[able++] = going[n];
+        sn__solids_divide(going, able, step);
+        for (int n = 0; n < able; ++n) {
+            Solid *s = going[n];
+            s->iterations = k + 1 > s->iterations ? k + 1 : s->iterations;
+            if (advance(s, step, k, arrived_at(s, step, care)) && s->late)
+                going[left++] = s;
+        }
+        count = left;
+    }
 }

@@ -10,6 +10,10 @@
 // surface of a body is as stiff as its inside. A row has S = 2 and so have the axes of a grid; a particle
 // with z edges in all directions has z/3, and the energy is ½ E ‖ε‖², a material without Poisson's effect.
 //
+// Where edges do not come in such a pattern, particles would evade: under a uniform strain the forces on each must be in
+// balance. Those of s = E A/l are, with A the face between two pieces: a stress pulls at each piece with its faces, and
+// the sum of all faces of a piece is 0 (as in Voronoi cells, whose edges are across their faces).
+//
 // **Bending.** A particle stands for a piece of the body, with the second moment M (per volume). Between
 // two of them a row must bend with E J = E v M/l and twist with G J_t, G = E/2. ½ tr (R_i − R_j) B (R_i −
 // R_j)ᵀ is ½ φ·(tr B − B) φ for a small relative turn φ. With P across the edge and M = P M P, that is
@@ -100,7 +104,39 @@ static SnResult check_edge(const SnSolidDef *def, const char *name, int k) {
     if (def->stiffness && !(def->stiffness[k] >= 0.0f && def->stiffness[k] <= 1e6f))
         return sn_error(SN_ERROR_INVALID, "%s: stiffness[%d]: %g is not in [0, 1e6]", name, k,
                         (double)def->stiffness[k]);
+    if (def->areas && !(def->areas[k] >= 0.0f && def->areas[k] <= 1e8f))
+        return sn_error(SN_ERROR_INVALID, "%s: areas[%d]: %g is not in [0, 1e8] m²", name, k,
+                        (double)def->areas[k]);
     return sn_ok();
+}
+
+// Edges that join the same two particles would count twice, which is hardly meant.
+SnResult sn__solid_check_doubles(const SnAllocator *a, const SnSolidDef *def) {
+    int n = def->particle_count, m = def->edge_count;
+    size_t size = ((size_t)n + (size_t)n + 2 * (size_t)m) * sizeof(int);
+    int *first = sn__alloc(a, size), *seen = first + n, *next = seen + n;
+    const char *name = def->name ? def->name : "solid";
+    SnResult result = sn_ok();
+    if (first == NULL)
+        return sn_error(SN_ERROR_MEMORY, "%s: no memory", name);
+    // Edges of a particle are a list; 0 ends it. All is 0 to begin with.
+    for (int k = 0; k < 2 * m; ++k) {
+        int i = def->edges[k / 2][k % 2];
+        next[k] = first[i];
+        first[i] = k + 1;
+    }
+    for (int i = 0; i < n && result.code == SN_OK; ++i)
+        for (int k = first[i]; k > 0 && result.code == SN_OK; k = next[k - 1]) {
+            int edge = (k - 1) / 2, other = def->edges[edge][1 - (k - 1) % 2];
+            if (seen[other] == i + 1)
+                result = sn_error(SN_ERROR_INVALID,
+                                  "%s: edges[%d]: %d and %d are joined by another edge, too; "
+                                  "leave one of them out",
+                                  name, edge, i, other);
+            seen[other] = i + 1;
+        }
+    sn__free(a, first, size);
+    return result;
 }
 
 static SnResult check_counts(const SnSolidDef *def, const char *name) {
@@ -169,8 +205,11 @@ static void lay(Layout *layout, Solid *s, int blocks) {
     s->force = sn__lay(layout, n, sizeof *s->force);
     s->couple = sn__lay(layout, n, sizeof *s->couple);
     s->work = sn__lay(layout, n, sizeof *s->work);
-    s->diagonal = sn__lay(layout, n, sizeof *s->diagonal);
-    s->below = sn__lay(layout, (size_t)blocks, sizeof *s->below);
+    s->R = sn__lay(layout, n, sizeof *s->R);
+    s->rows = sn__lay(layout, (m + EDGE_ROW - 1) / EDGE_ROW, sizeof *s->rows);
+    s->own.diagonal = sn__lay(layout, n, sizeof *s->own.diagonal);
+    s->own.below = sn__lay(layout, (size_t)blocks, sizeof *s->own.below);
+    s->lanes = sn__lay(layout, n, sizeof *s->lanes);
     s->vector = sn__lay(layout, n, sizeof *s->vector);
     s->factor_q = sn__lay(layout, n, sizeof *s->factor_q);
 }
@@ -218,7 +257,8 @@ static double sharing(const Solid *s, int i, Vec3d n) {
 static void set_edge(const Solid *s, SolidEdge *e, double young) {
     const SolidParticle *a = &s->particles[e->i], *b = &s->particles[e->j];
     Vec3d rest = subd(b->rest, a->rest), n = scaled(rest, 1.0 / lengthd(rest));
-    double k = e->share * e->factor * young * (a->volume + b->volume) / dotd(rest, rest);
+    double area = e->area > 0.0 ? e->area : e->share * (a->volume + b->volume) / lengthd(rest);
+    double k = e->factor * young * area / lengthd(rest);
     Sym3 M = sym_sum(&a->moment, &b->moment);
     M = sym_scaled(&M, 0.5);
     Vec3d Mn = sym_times(&M, n);
@@ -240,13 +280,18 @@ void sn__solid_set_stiffness(Solid *s) {
     for (int k = 0; k < s->edge_count; ++k)
         set_edge(s, &s->edges[k], (double)s->material.young);
     for (int i = 0; i < s->count; ++i) {
-        double sum = 0.0, mass = sn__solid_mass(s, i);
+        SolidParticle *p = &s->particles[i];
+        double sum = 0.0, mass = p->mass = (double)s->material.density * p->volume;
+        Sym3 about = sym_about(&p->moment);
+        p->inertia = sym_scaled(&about, mass);
+        p->inverse = sym_inverted(&p->inertia);
         for (int k = s->first_edge[i]; k < s->first_edge[i + 1]; ++k)
             sum += s->edges[s->edges_of[k]].stretch;
         s->stiff = fmax(s->stiff, sum / mass);
         s->mass += mass;
     }
-    s->factor_h2 = 0.0;
+    s->own.h2 = 0.0;
+    sn__solid_fill_rows(s);
 }
 
 static void list_edges(Solid *s) {
@@ -274,6 +319,7 @@ static void fill_edges(Solid *s, const SnSolidDef *def) {
                                   .j = j,
                                   .block = sn__sparse_find(plan, plan->place[i], plan->place[j]),
                                   .factor = def->stiffness ? (double)def->stiffness[k] : 1.0,
+                                  .area = def->areas ? (double)def->areas[k] : 0.0,
                                   .rest = rest};
         length += lengthd(rest);
     }
@@ -377,11 +423,16 @@ Solid *sn__solid_create(SolidSystem *solids, const SnSolidDef *def, bool *out_cr
     fill_edges(s, def);
     sn__solid_set_stiffness(s);
     start(s, def);
+    if (!sn__solid_share(s)) {
+        sn__solid_destroy(s);
+        return NULL;
+    }
     return s;
 }
 
 void sn__solid_destroy(Solid *s) {
     SnAllocator a = s->system->allocator;
+    sn__solid_unshare(s);
     release_graph(&a, s->graph);
     sn__free(&a, s->leads, (size_t)s->lead_capacity * sizeof(BodyLead));
     sn__free(&a, s->block, s->bytes);

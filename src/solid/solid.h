@@ -13,7 +13,7 @@
 #include "sinew/solid.h"
 #include "solid/matrix.h"
 
-// What never changes of a particle.
+// What a sub-step does not change of a particle.
 typedef struct SolidParticle {
     Vec3d rest;  // place, m
     Quatd frame; // from the axes of its ellipsoid, at rest
@@ -22,6 +22,9 @@ typedef struct SolidParticle {
     double reach;  // its largest radius
     double volume;
     Sym3 moment; // second moment per volume about its centre at rest, m²: ∫ x xᵀ dV / V
+    // Of the material that it is made of.
+    double mass;           // kg
+    Sym3 inertia, inverse; // at rest, kg·m², and the inverse of it
 } SolidParticle;
 
 // An edge: see energy.c for what the coefficients mean.
@@ -30,15 +33,26 @@ typedef struct SolidEdge {
     int block;      // of the pair in the matrix
     double factor;  // on Young's modulus
     double share;   // what of its stiffness is left to others that point the same way (shape.c)
+    double area;    // m² across it; 0: as volumes and shares have it
     Vec3d rest;     // from i to j, m; yield changes it
     double stretch; // N/m
     Sym3 bend;      // B, N·m
     bool broken;
-    // Of the sub-step: strain and relative rotation when it began, for what damps them.
-    Vec3d strain_start[2]; // in the axes of both ends
-    Mat3 bend_start;       // B (R_jᵀ R_i) of then
-    Vec3d strain_factor;   // as strain_start[0] was when the factors were made
+    Vec3d strain_factor; // as SolidRow.strain_start[0] was when the body's own factors were made
 } SolidEdge;
+
+// Eight edges side by side, for the kernels. Broken ones have no stiffness.
+#define EDGE_ROW 8
+typedef struct SolidRow {
+    double rest[3][EDGE_ROW], stretch[EDGE_ROW];
+    double bend[6][EDGE_ROW];
+    double inverse[EDGE_ROW]; // of the square of the rest length; 0 if it is broken
+    // Of the sub-step: strain and relative rotation when it began, for what damps them.
+    double strain_start[2][3][EDGE_ROW]; // in the axes of both ends
+    double bend_start[3][3][EDGE_ROW];   // B (R_jᵀ R_i) of then
+    int i[EDGE_ROW], j[EDGE_ROW], place_i[EDGE_ROW], place_j[EDGE_ROW];
+    int count;
+} __attribute__((aligned(64))) SolidRow;
 
 // Particles and edges as a graph: bodies with the same edges share it.
 typedef struct SolidGraph {
@@ -48,16 +62,33 @@ typedef struct SolidGraph {
     SparsePlan plan;
 } SolidGraph;
 
+// The factors of a matrix, and for what they are.
+typedef struct SolidFactors {
+    double h2, damping; // h2 of 0: there are none
+    SparseBlock *diagonal, *below;
+} SolidFactors;
+
+// What bodies share that are alike to the last bit: factors of the body at rest, for sub-steps of Euler and of second
+// order.
+typedef struct SolidRest {
+    int users;
+    int first, members, placed; // of the step: where in the order its bodies are
+    SolidFactors factors[2];
+    const struct Solid *maker; // who makes them in this step
+    size_t bytes;
+    void *block;
+} SolidRest;
+
 // What a sub-step needs of a particle.
 typedef struct SolidWork {
     Vec3d x_start;
+    Vec3d u; // displacement since then
     Quatd q_start;
-    Vec3d u;            // displacement since then
     Vec3d aim, aim_tau; // where it would go without the body's own forces; τ = 2 tan(angle/2)
     Vec3d spin;         // angular velocity that it starts with
     Sym3 inertia;       // in the middle of the prediction
+    Sym3 inverse;       // of that
     Vec3d pull, torque; // from outside: m/s², N·m
-    Mat3 R;             // of q as it is in the iteration
     Vec3d kept_u;       // before a long step
     Quatd kept_q;
     Vec3d moved_u; // before pushes
@@ -89,12 +120,24 @@ typedef struct Solid {
 
     Vec3d *force, *couple; // loads of the next step
     SolidWork *work;
-    SparseBlock *diagonal, *below;
+    Mat3 *R; // of q as it is in the iteration
+    SolidRow *rows;
     SparseVector *vector; // by place
-    // Of the factors: where particles were turned to, and for what they are.
+    SolidRest *rest;      // NULL: shares nothing
+    bool worn;            // edges yielded or broke: nor does it then
+    // Its own factors, and where particles were turned to when they were made.
+    SolidFactors own;
+    bool own_rest; // they are those of the body at rest
     Quatd *factor_q;
-    double factor_h2, factor_damping; // 0: there are none
-    bool factor_rest;                 // they are those of the body at rest
+    // Those that serve, how they are turned, and whether the iteration has to get nearer with them.
+    const SolidFactors *factors;
+    Quatd turn;
+    bool rough;
+    // Of the iteration: how far the last step turned, and whether it did not get nearer by it.
+    double last_turn;
+    bool slow;
+    bool askew;         // the next one turns so far that the body is moved on circles
+    SparseBlock *lanes; // by place: right sides of bodies that are solved together
 
     BodyLead *leads;
     int lead_count, lead_capacity;
@@ -112,20 +155,55 @@ typedef struct Solid {
     void *block;
 } Solid;
 
+// Bodies that share factors are solved in groups of so many.
+#define SOLID_GROUP SPARSE_ROW
+
 typedef struct SolidSystem {
     SnAllocator allocator;
     BodyRegister *bodies;
     Solid **list; // in order of creation
     int count, capacity;
+    // Of the step: those that share factors beside each other, and where groups begin.
+    Solid **order;
+    int *groups;
+    int grouped, group_count, order_capacity, group_capacity;
 } SolidSystem;
 
 // How a sub-step is made: h, and the factors of the scheme of rods (rod/scheme.h has the derivation).
 typedef struct SolidStep {
     const SparseKernels *kernels;
+    const struct SolidKernels *edges;
     double h;
+    double h2; // share × h²
     double share, carried, outside, guess, alpha, beta, gamma, delta, epsilon;
     bool euler;
 } SolidStep;
+
+// The edges of a body, in lanes.
+typedef struct SolidKernels {
+    // Adds h² times the gradient of the energy to `vector`; returns the square of the largest strain.
+    double (*gradient)(const SolidRow *rows, int count, const SolidWork *work, const Mat3 *R,
+                       double h2, double per_turn, double damping, SparseVector *vector);
+    // Remembers strains, for damping.
+    void (*note)(SolidRow *rows, int count, const SolidWork *work, const Mat3 *R);
+} SolidKernels;
+
+// NULL if the library was built without it.
+const SolidKernels *sn__solid_kernels(SnIsa isa);
+
+#define DECLARE_SOLID_KERNELS(isa)                                                                 \
+    double PASTE(solid_gradient, isa)(const SolidRow *, int, const SolidWork *, const Mat3 *,      \
+                                      double, double, double, SparseVector *);                     \
+    void PASTE(solid_note, isa)(SolidRow *, int, const SolidWork *, const Mat3 *);
+
+DECLARE_SOLID_KERNELS(scalar)
+DECLARE_SOLID_KERNELS(v128)
+DECLARE_SOLID_KERNELS(avx2)
+DECLARE_SOLID_KERNELS(avx512)
+
+static inline int sn__solid_row_count(const Solid *s) {
+    return (s->edge_count + EDGE_ROW - 1) / EDGE_ROW;
+}
 
 extern const BodyKind sn__solid_kind;
 
@@ -136,6 +214,7 @@ static inline Solid *solid_of(const Body *body) {
 
 // shape.c
 SnResult sn__solid_check(const SnSolidDef *def);
+SnResult sn__solid_check_doubles(const SnAllocator *allocator, const SnSolidDef *def);
 SnResult sn__solid_check_material(const SnSolidMaterial *material, const char *name);
 // The definition must have passed the check. NULL without memory, or if its graph takes too much.
 Solid *sn__solid_create(SolidSystem *solids, const SnSolidDef *def, bool *out_crowded);
@@ -143,53 +222,76 @@ void sn__solid_destroy(Solid *solid);
 // Coefficients of all edges, and masses, after a material was set or an edge changed.
 void sn__solid_set_stiffness(Solid *solid);
 
-static inline double sn__solid_mass(const Solid *s, int i) {
-    return (double)s->material.density * s->particles[i].volume;
-}
-// Moments of inertia at rest, kg·m².
-static inline Sym3 sn__solid_inertia(const Solid *s, int i) {
-    Sym3 about = sym_about(&s->particles[i].moment);
-    return sym_scaled(&about, sn__solid_mass(s, i));
-}
-static inline Sym3 sn__solid_inertia_now(const Solid *s, int i) {
-    Mat3 R = mat_of(s->q[i]);
-    Sym3 rest = sn__solid_inertia(s, i);
-    return sym_turned(&R, &rest);
+// R A Rᵀ v
+static inline Vec3d sn__turned_times(const Mat3 *R, const Sym3 *A, Vec3d v) {
+    return mat_times(R, sym_times(A, mat_transposed_times(R, v)));
 }
 static inline Vec3d sn__solid_spin(const Solid *s, int i) {
-    Sym3 inertia = sn__solid_inertia_now(s, i), inverse = sym_inverse(&inertia);
-    return sym_times(&inverse, s->l[i]);
+    Mat3 R = mat_of(s->q[i]);
+    return sn__turned_times(&R, &s->particles[i].inverse, s->l[i]);
 }
 static inline void sn__solid_set_spin(Solid *s, int i, Vec3d spin) {
-    Sym3 inertia = sn__solid_inertia_now(s, i);
-    s->l[i] = sym_times(&inertia, spin);
+    Mat3 R = mat_of(s->q[i]);
+    s->l[i] = sn__turned_times(&R, &s->particles[i].inertia, spin);
 }
 static inline Quatd sn__solid_frame(const Solid *s, int i) {
     return normalisedq(mulqd(s->q[i], s->particles[i].frame));
 }
 
-// energy.c: the potential of the edges. Places are x_start + u, rotations R of the work.
+// rows.c: edges as the kernels see them.
+void sn__solid_fill_rows(Solid *solid);
+static inline Vec3d sn__solid_strain_start(const Solid *s, int edge, int end) {
+    const double(*v)[EDGE_ROW] = s->rows[edge / EDGE_ROW].strain_start[end];
+    int l = edge % EDGE_ROW;
+    return (Vec3d){v[0][l], v[1][l], v[2][l]};
+}
+
+// energy.c: the potential of the edges. Places are x_start + u, rotations R.
 double sn__solid_potential(const Solid *solid, double damping);
 // Of the state as it is, J.
 double sn__solid_energy_now(Solid *solid);
-// Adds h² times its gradient to `vector`, with damping τ/h as given; rotations in units of 1/size.
-void sn__solid_add_gradient(Solid *solid, double h2, double damping);
 // Adds h² times its second derivatives, as far as they are positive, to the matrix.
-void sn__solid_add_hessian(Solid *solid, double h2, double damping);
+void sn__solid_add_hessian(Solid *solid, const SolidFactors *to, double h2, double damping);
 // The same of the body as it is at rest.
-void sn__solid_add_rest_hessian(Solid *solid, double h2, double damping);
-// Remembers strains, for damping.
-void sn__solid_note_strains(Solid *solid);
+void sn__solid_add_rest_hessian(Solid *solid, const SolidFactors *to, double h2, double damping);
 // Of the largest part of an edge's length.
 double sn__solid_strain(const Solid *solid);
 // Rotations that fit best to the places, one after the other (local step, eq. 5).
 void sn__solid_match_turns(Solid *solid);
 
+// Adds h² times the gradient to `vector`, with damping τ/h as given; rotations in units of 1/size. Returns the
+// largest strain.
+static inline double sn__solid_add_gradient(Solid *s, const SolidKernels *kernels, double h2,
+                                            double damping) {
+    double square = kernels->gradient(s->rows, sn__solid_row_count(s), s->work, s->R, h2,
+                                      h2 / s->size, damping, s->vector);
+    return sqrt(square);
+}
+
+// factors.c
+// Makes those that bodies like this one share.
+void sn__solid_factor_rest(Solid *solid, const SolidStep *step);
+// Finds factors that fit, or makes them; `exact`: so well that one step is enough. False if there are none.
+bool sn__solid_find_factors(Solid *solid, const SolidStep *step, bool exact);
+// They turn along with the body.
+void sn__solid_turn_factors(Solid *solid);
+// Makes `vector` the step, from the gradient, with the factors that were found. Bodies that share factors are solved
+// together. They are a group, as in all that follows.
+void sn__solids_divide(Solid **bodies, int count, const SolidStep *step);
+
+// share.c: bodies that are alike to the last bit find each other. False without memory.
+bool sn__solid_share(Solid *solid);
+void sn__solid_unshare(Solid *solid);
+
 // newton.c: finds u and q of the sub-step from where they are.
-void sn__solid_solve(Solid *solid, const SolidStep *step);
-// The same to first order, from what `vector` has: how the gradient of a solved body has changed since. False
-// if that is too much, and nothing has moved.
-bool sn__solid_respond(Solid *solid, const SolidStep *step);
+typedef enum SolidCare {
+    SOLID_PREDICTS, // contacts come next: nearly is enough
+    SOLID_ENDS,     // the sub-step
+} SolidCare;
+void sn__solids_solve(Solid **bodies, int count, const SolidStep *step, SolidCare care);
+// The same to first order where that is enough, from what `vector` has: how the gradient of a solved body has changed
+// since.
+void sn__solids_respond(Solid **bodies, int count, const SolidStep *step, SolidCare care);
 
 // motion.c
 SolidStep sn__solid_step(const BodyStep *step, bool euler);
@@ -197,10 +299,17 @@ bool sn__solid_is_rough(Solid *solid, double h);
 void sn__solid_begin_substep(Solid *solid, const BodyStep *step, const SolidStep *s, int substep,
                              ContactLoad *loads, KnotTurn *turns);
 void sn__solid_end_substep(Solid *solid, const SolidStep *s);
-// What moves a particle other than by a velocity.
-void sn__solid_push(Solid *solid, const SolidStep *s, const TouchArrays *touch);
-void sn__solid_turn_all(Solid *solid); // work.R of all q
-Vec3d sn__solid_tau(Quatd from, Quatd to);
+// What moves particles other than by a velocity, as an aim and a `vector`; false if there is nothing. When the body has
+// responded, it counts as where the sub-step began.
+bool sn__solid_begin_push(Solid *solid, const TouchArrays *touch);
+void sn__solid_end_push(Solid *solid);
+void sn__solid_turn_all(Solid *solid); // R of all q
+// From one rotation to another: 2 tan(angle/2) along the axis.
+static inline Vec3d sn__solid_tau(Quatd from, Quatd to) {
+    Quatd d = mulqd(to, conjugated(from));
+    double w = fabs(d.w) > 1e-3 ? d.w : (d.w < 0.0 ? -1e-3 : 1e-3), by = 2.0 / w;
+    return (Vec3d){by * d.x, by * d.y, by * d.z};
+}
 
 // holds.c
 bool sn__solid_is_held(const Body *body, int held, int index);
@@ -229,6 +338,9 @@ bool sn__solid_is_moved(const Solid *solid, const TouchArrays *touch);
 // Contacts move the aim; the next solve finds where the body goes. `vector` gets the change of the gradient.
 void sn__solid_from_knots(Solid *solid, const TouchArrays *touch);
 
+// groups.c: of all bodies that are touched and awake.
+void sn__solids_group(SolidSystem *solids);
+
 // step.c
 bool sn__solids_begin(void *system, const BodyStep *step);
 void sn__solids_step_alone(void *system, const BodyStep *step);
@@ -239,6 +351,8 @@ int sn__solids_passes(const void *system);
 
 // damage.c: at the end of a sub-step.
 void sn__solid_wear(Solid *solid);
+// After edges have changed: whether any of them is not as it was made.
+void sn__solid_look_at_wear(Solid *solid);
 
 // weather.c: adds the drag of the air to the loads of the step.
 void sn__solid_feel_air(Solid *solid, const BodyStep *step);

@@ -5,7 +5,7 @@
 #define ORIGIN_REACH 32.0
 // A body shares with all of itself what a contact does to a particle, and the contact has to be told what
 // came of it.
-#define PASSES 3
+#define PASSES 2
 
 typedef struct StepTask {
     const SolidSystem *solids;
@@ -34,17 +34,55 @@ static void rebase(Solid *s) {
         s->x[i] = subd(s->x[i], (Vec3d){shift[0], shift[1], shift[2]});
 }
 
-bool sn__solids_begin(void *system, const BodyStep *step) {
-    (void)step;
+// Whether factors that are shared are those of this step.
+static bool fit(const Solid *s, const SolidStep *o) {
+    const SolidFactors *f = &s->rest->factors[o->euler ? 0 : 1];
+    return f->h2 == o->h2 && f->damping == (double)s->material.damping / o->h;
+}
+
+static void factor_bodies(int begin, int end, int worker, void *context) {
+    (void)worker;
+    const StepTask *task = context;
+    for (int k = begin; k < end; ++k) {
+        Solid *s = task->solids->list[k];
+        for (int euler = 0; s->rest && s->rest->maker == s && euler < 2; ++euler) {
+            SolidStep o = sn__solid_step(task->step, euler != 0);
+            if (!fit(s, &o))
+                sn__solid_factor_rest(s, &o);
+        }
+    }
+}
+
+// The first of all bodies that share factors makes them, where the sub-step is not as long as it was.
+static void factor_shared(void *system, const BodyStep *step) {
     const SolidSystem *solids = system;
+    SolidStep one = sn__solid_step(step, false), two = sn__solid_step(step, true);
+    bool any = false;
+    for (int k = 0; k < solids->count; ++k)
+        if (solids->list[k]->rest)
+            solids->list[k]->rest->maker = NULL;
+    for (int k = 0; k < solids->count; ++k) {
+        const Solid *s = solids->list[k];
+        if (s->rest == NULL || s->asleep || s->rest->maker || (fit(s, &one) && fit(s, &two)))
+            continue;
+        s->rest->maker = s;
+        any = true;
+    }
+    if (any)
+        for_bodies(system, step, 0, 0, factor_bodies);
+}
+
+bool sn__solids_begin(void *system, const BodyStep *step) {
+    const SolidSystem *solids = system;
+    factor_shared(system, step);
     for (int k = 0; k < solids->count; ++k) {
         Solid *s = solids->list[k];
         s->step_bits = SN_STEP_OK;
         s->iterations = s->breaks = 0;
         s->touched = s->late = false;
         // What a step does depends on the state alone, not on what was before it.
-        if (!s->factor_rest)
-            s->factor_h2 = 0.0;
+        if (!s->own_rest)
+            s->own.h2 = 0.0;
         rebase(s);
     }
     return true;
@@ -69,7 +107,7 @@ static void step_bodies(int begin, int end, int worker, void *context) {
         for (int n = 0; n < task->step->substeps; ++n) {
             SolidStep o = sn__solid_step(task->step, sn__solid_is_rough(s, h));
             sn__solid_begin_substep(s, task->step, &o, n, NULL, NULL);
-            sn__solid_solve(s, &o);
+            sn__solids_solve(&s, 1, &o, SOLID_ENDS);
             sn__solid_end_substep(s, &o);
         }
         forget_loads(s);
@@ -80,64 +118,114 @@ void sn__solids_step_alone(void *system, const BodyStep *step) {
     for_bodies(system, step, 0, 0, step_bodies);
 }
 
-// Of a sub-step after its contacts: what they did to the body as a whole is yet to be found.
-static void finish(Solid *s, const SolidStep *o, const TouchArrays *touch) {
-    sn__solid_from_knots(s, touch);
-    sn__solid_solve(s, o);
-    sn__solid_push(s, o, touch);
-    sn__solid_end_substep(s, o);
-    for (int i = 0; touch->paces && i < s->count; ++i)
-        if (touch->struck[s->knots + i])
-            s->a[i] = (Vec3d){0};
+static void for_groups(void *system, const BodyStep *step, int substep, int iteration,
+                       SnTask *function) {
+    const SolidSystem *solids = system;
+    StepTask task = {solids, step, substep, iteration};
+    if (solids->group_count > 0)
+        step->tasks->parallel_for(solids->group_count, 1, function, &task, step->tasks->context);
 }
 
-static void pass_bodies(int begin, int end, int worker, void *context) {
+static Solid **group_at(const SolidSystem *solids, int g, int *out_count) {
+    int first = solids->groups[g];
+    int end = g + 1 < solids->group_count ? solids->groups[g + 1] : solids->grouped;
+    *out_count = end - first;
+    return &solids->order[first];
+}
+
+// Overlaps are pushed out.
+static void push(Solid **bodies, int count, const SolidStep *o, const TouchArrays *touch) {
+    Solid *pushed[SOLID_GROUP];
+    int n = 0;
+    for (int k = 0; k < count; ++k)
+        if (sn__solid_begin_push(bodies[k], touch))
+            pushed[n++] = bodies[k];
+    sn__solids_respond(pushed, n, o, SOLID_ENDS);
+    for (int k = 0; k < n; ++k)
+        sn__solid_end_push(pushed[k]);
+}
+
+// Of a sub-step after its contacts: what they did to bodies as a whole is yet to be found.
+static void finish(Solid **bodies, int count, const SolidStep *o, const TouchArrays *touch) {
+    for (int k = 0; k < count; ++k)
+        sn__solid_from_knots(bodies[k], touch);
+    sn__solids_solve(bodies, count, o, SOLID_ENDS);
+    push(bodies, count, o, touch);
+    for (int k = 0; k < count; ++k) {
+        Solid *s = bodies[k];
+        sn__solid_end_substep(s, o);
+        for (int i = 0; touch->paces && i < s->count; ++i)
+            if (touch->struck[s->knots + i])
+                s->a[i] = (Vec3d){0};
+    }
+}
+
+// The first pass of a sub-step.
+static void begin_group(Solid **bodies, int count, const StepTask *task, const SolidStep *o) {
+    const TouchArrays *touch = &task->step->touch;
+    if (task->substep > 0)
+        finish(bodies, count, o, touch);
+    for (int k = 0; k < count; ++k)
+        sn__solid_begin_substep(bodies[k], task->step, o, task->substep, touch->loads,
+                                touch->turns);
+    sn__solids_solve(bodies, count, o, SOLID_PREDICTS);
+    for (int k = 0; k < count; ++k) {
+        sn__solid_to_knots(bodies[k], touch, true);
+        if (touch->paces)
+            sn__solid_paces(bodies[k], o->h, touch->paces);
+    }
+}
+
+// Others. Where contacts did next to nothing, the body is solved when they are done.
+static void pass_group(Solid **bodies, int count, const StepTask *task, const SolidStep *o) {
+    const TouchArrays *touch = &task->step->touch;
+    Solid *moved[SOLID_GROUP];
+    int n = 0;
+    for (int k = 0; k < count; ++k)
+        if (sn__solid_is_moved(bodies[k], touch))
+            moved[n++] = bodies[k];
+    for (int k = 0; k < n; ++k)
+        sn__solid_from_knots(moved[k], touch);
+    sn__solids_respond(moved, n, o, SOLID_PREDICTS);
+    for (int k = 0; k < n; ++k)
+        sn__solid_to_knots(moved[k], touch, false);
+}
+
+static void pass_groups(int begin, int end, int worker, void *context) {
     (void)worker;
     const StepTask *task = context;
-    const TouchArrays *touch = &task->step->touch;
-    for (int k = begin; k < end; ++k) {
-        Solid *s = task->solids->list[k];
-        if (!s->touched || s->asleep)
-            continue;
-        assert(s->knots > 0 && s->turns > 0);
-        SolidStep o = sn__solid_step(task->step, true);
-        bool first = task->iteration == 0;
-        if (first && task->substep > 0)
-            finish(s, &o, touch);
-        if (first)
-            sn__solid_begin_substep(s, task->step, &o, task->substep, touch->loads, touch->turns);
-        // Where contacts did next to nothing, the body is solved when they are done.
-        if (!first && !sn__solid_is_moved(s, touch))
-            continue;
-        if (!first)
-            sn__solid_from_knots(s, touch);
-        if (first || !sn__solid_respond(s, &o))
-            sn__solid_solve(s, &o);
-        sn__solid_to_knots(s, touch, first);
-        if (first && touch->paces)
-            sn__solid_paces(s, o.h, touch->paces);
+    SolidStep o = sn__solid_step(task->step, true);
+    for (int g = begin; g < end; ++g) {
+        int count;
+        Solid **bodies = group_at(task->solids, g, &count);
+        if (task->iteration == 0)
+            begin_group(bodies, count, task, &o);
+        else
+            pass_group(bodies, count, task, &o);
     }
 }
 
 void sn__solids_pass(void *system, const BodyStep *step, const BodyPass *pass) {
-    for_bodies(system, step, pass->substep, pass->iteration, pass_bodies);
+    if (pass->substep == 0 && pass->iteration == 0)
+        sn__solids_group(system);
+    for_groups(system, step, pass->substep, pass->iteration, pass_groups);
 }
 
-static void end_bodies(int begin, int end, int worker, void *context) {
+static void end_groups(int begin, int end, int worker, void *context) {
     (void)worker;
     const StepTask *task = context;
-    for (int k = begin; k < end; ++k) {
-        Solid *s = task->solids->list[k];
-        if (!s->touched || s->asleep)
-            continue;
-        SolidStep o = sn__solid_step(task->step, true);
-        finish(s, &o, &task->step->touch);
-        forget_loads(s);
+    SolidStep o = sn__solid_step(task->step, true);
+    for (int g = begin; g < end; ++g) {
+        int count;
+        Solid **bodies = group_at(task->solids, g, &count);
+        finish(bodies, count, &o, &task->step->touch);
+        for (int k = 0; k < count; ++k)
+            forget_loads(bodies[k]);
     }
 }
 
 void sn__solids_end(void *system, const BodyStep *step) {
-    for_bodies(system, step, 0, 0, end_bodies);
+    for_groups(system, step, 0, 0, end_groups);
 }
 
 void sn__solids_report(const void *system, BodyReport *report) {

@@ -30,7 +30,8 @@ void sn__solids_own(const void *system, KnotOwner *owners) {
                                                .second = s->knots + i,
                                                .home = 3,
                                                .hub = s->knots + i,
-                                               .turn = s->turns + i};
+                                               .turn = s->turns + i,
+                                               .whole = true};
     }
 }
 
@@ -98,30 +99,34 @@ void sn__solids_bounds(void *system, const TouchBounds *bounds) {
                                     bounds->tasks->context);
 }
 
+// What stays as it is for the whole sub-step.
+static void begin_knot(const Solid *s, int i, Knot *knot, KnotTurn *turn) {
+    const SolidWork *w = &s->work[i];
+    Sym3 inverse = sym_scaled(&w->inverse, w->held_q ? 0.0 : 1.0);
+    const double all[6] = {inverse.xx, inverse.yy, inverse.zz, inverse.xy, inverse.xz, inverse.yz};
+    store3(knot->start, w->x_start);
+    shape_of(&s->particles[i], w->q_start, turn->shape);
+    knot->mobility = w->held_x ? 0.0f : (float)(1.0 / s->particles[i].mass);
+    for (int c = 0; c < 6; ++c)
+        turn->inverse[c] = (float)all[c];
+    for (int c = 0; c < 3; ++c)
+        knot->push[c] = turn->push[c] = 0.0f;
+}
+
 void sn__solid_to_knots(Solid *s, const TouchArrays *touch, bool first) {
     assert(s->knots > 0 && s->turns > 0);
     for (int i = 0; i < s->count; ++i) {
         SolidWork *w = &s->work[i];
         Knot *knot = &touch->knots[s->knots + i];
         KnotTurn *turn = &touch->turns[s->turns + i];
-        Sym3 inverse = sym_inverse(&w->inertia);
-        inverse = sym_scaled(&inverse, w->held_q ? 0.0 : 1.0);
-        store3(knot->start, w->x_start);
         if (first)
-            shape_of(&s->particles[i], w->q_start, turn->shape);
+            begin_knot(s, i, knot, turn);
         store3(w->sent, w->u);
         store3(w->turned, sn__solid_tau(w->q_start, s->q[i]));
         for (int c = 0; c < 3; ++c) {
             knot->motion[c] = w->sent[c];
             turn->turn[c] = w->turned[c];
-            if (first)
-                knot->push[c] = turn->push[c] = 0.0f;
         }
-        knot->mobility = w->held_x ? 0.0f : (float)(1.0 / sn__solid_mass(s, i));
-        const double all[6] = {inverse.xx, inverse.yy, inverse.zz,
-                               inverse.xy, inverse.xz, inverse.yz};
-        for (int c = 0; c < 6; ++c)
-            turn->inverse[c] = (float)all[c];
     }
 }
 
@@ -134,7 +139,8 @@ void sn__solid_paces(const Solid *s, double h, KnotPace *paces) {
 
 static Vec3d difference(const float a[3], const float b[3]) {
     Vec3d d = {(double)(a[0] - b[0]), (double)(a[1] - b[1]), (double)(a[2] - b[2])};
-    return lengthd(d) < (double)LARGEST_NUMBER ? d : (Vec3d){0};
+    double most = (double)LARGEST_NUMBER;
+    return dotd(d, d) < most * most ? d : (Vec3d){0};
 }
 
 // Of the size, or rad: what contacts did to a particle is worth another solve within the sub-step.
@@ -152,20 +158,27 @@ bool sn__solid_is_moved(const Solid *s, const TouchArrays *touch) {
     return false;
 }
 
+// By so much; `vector` gets the change of the gradient.
+static void aim_elsewhere(Solid *s, int i, Vec3d by, Vec3d turn) {
+    SolidWork *w = &s->work[i];
+    SparseVector *g = &s->vector[s->graph->plan.place[i]];
+    *g = (SparseVector){{0}};
+    if (!(dotd(by, by) + dotd(turn, turn) > 0.0))
+        return;
+    by = w->held_x ? (Vec3d){0} : by;
+    turn = w->held_q ? (Vec3d){0} : turn;
+    Vec3d push = scaled(by, -s->particles[i].mass);
+    Vec3d twist = scaled(sym_times(&w->inertia, turn), -1.0 / s->size);
+    w->aim = addd(w->aim, by);
+    w->aim_tau = addd(w->aim_tau, turn);
+    *g = (SparseVector){{push.x, push.y, push.z, twist.x, twist.y, twist.z}};
+}
+
 void sn__solid_from_knots(Solid *s, const TouchArrays *touch) {
     for (int i = 0; i < s->count; ++i) {
-        SolidWork *w = &s->work[i];
-        SparseVector *g = &s->vector[s->graph->plan.place[i]];
-        Vec3d by = {0}, turn = {0};
-        if (!w->held_x)
-            by = difference(touch->knots[s->knots + i].motion, w->sent);
-        if (!w->held_q)
-            turn = difference(touch->turns[s->turns + i].turn, w->turned);
-        Vec3d push = scaled(by, -sn__solid_mass(s, i));
-        Vec3d twist = scaled(sym_times(&w->inertia, turn), -1.0 / s->size);
-        w->aim = addd(w->aim, by);
-        w->aim_tau = addd(w->aim_tau, turn);
-        *g = (SparseVector){{push.x, push.y, push.z, twist.x, twist.y, twist.z}};
+        const SolidWork *w = &s->work[i];
+        aim_elsewhere(s, i, difference(touch->knots[s->knots + i].motion, w->sent),
+                      difference(touch->turns[s->turns + i].turn, w->turned));
     }
 }
 
@@ -181,23 +194,21 @@ static void shift_start(Solid *s, int i) {
     w->q_start = normalisedq(mulqd(conjugated(turn), s->q[i]));
 }
 
-void sn__solid_push(Solid *s, const SolidStep *o, const TouchArrays *touch) {
+bool sn__solid_begin_push(Solid *s, const TouchArrays *touch) {
     double most = 0.0;
     for (int i = 0; i < s->count; ++i) {
         SolidWork *w = &s->work[i];
         Vec3d push = difference(touch->knots[s->knots + i].push, none);
         Vec3d turn = difference(touch->turns[s->turns + i].push, none);
-        most = fmax(most, fmax(lengthd(push), lengthd(turn)));
+        most += dotd(push, push) + dotd(turn, turn);
         w->moved_u = w->u;
         w->moved_q = s->q[i];
-        if (!w->held_x)
-            w->aim = addd(w->aim, push);
-        if (!w->held_q)
-            w->aim_tau = addd(w->aim_tau, turn);
+        aim_elsewhere(s, i, push, turn);
     }
-    if (!(most > 0.0))
-        return;
-    sn__solid_solve(s, o);
+    return most > 0.0;
+}
+
+void sn__solid_end_push(Solid *s) {
     for (int i = 0; i < s->count; ++i)
         shift_start(s, i);
 }

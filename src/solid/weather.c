@@ -23,7 +23,7 @@ static void feel(Solid *s, const BodyStep *step, int i, Vec3d air) {
     double c = 0.5 * (double)step->air->density * DRAG_SPHERE *
                frontal_area(s->particles[i].radii, n) * speed;
     // It cannot turn the relative motion round within the step.
-    double bound = 1.0 / (1.0 + (double)step->dt * c / sn__solid_mass(s, i));
+    double bound = 1.0 / (1.0 + (double)step->dt * c / s->particles[i].mass);
     s->force[i] = addd(s->force[i], scaled(u, c * bound));
 }
 

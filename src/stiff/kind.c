@@ -386,6 +386,7 @@ const BodyKind sn__stiff_kind = {
     .touch = sn__stiff_touch,
     .untouch = sn__stiff_rods_untouch,
     .passes = sn__stiff_rods_passes,
+    .calm = 1e-5f,
     .tie = sn__stiff_tie,
     .answer = sn__stiff_answer,
     .drift = sn__stiff_drift,

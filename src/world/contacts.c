@@ -232,9 +232,9 @@ void sn__contacts_solve(SnWorld *world, const ContactPass *pass) {
     sn__contacts_press(world);
 }
 
-void sn__contacts_go_on(SnWorld *world, float part) {
+void sn__contacts_go_on(SnWorld *world, float part, float general) {
     ContactRun run = contact_run(world);
-    sn__contacts_accelerate(&world->contacts.list, &run, part);
+    sn__contacts_accelerate(&world->contacts.list, &run, part, general);
 }
 
 void sn__contacts_end_substep(SnWorld *world, const ContactPass *pass) {

@@ -69,7 +69,7 @@ void sn__contacts_judge(SnWorld *world, const GridPair *pairs, int count, PairFa
 // One pass over links and contacts.
 void sn__contacts_solve(SnWorld *world, const ContactPass *pass);
 // Between two of them: contacts of bodies that are solved as a whole go on by this part of what the last one changed.
-void sn__contacts_go_on(SnWorld *world, float part);
+void sn__contacts_go_on(SnWorld *world, float part, float general);
 // Tells the kinds that want to know what contacts and links did in the last pass (press.c).
 void sn__contacts_press(SnWorld *world);
 // After the last pass of a sub-step, which is this share of the step.

@@ -23,8 +23,7 @@ bool sn__step_is_valid(float dt, int substeps, int iterations) {
 #define LINKS_TORN 0.05
 #define LINKS_ITERATIONS 12
 // Where bodies are solved as a whole, contacts are told in the next pass what came of what they did, and go on until
-// they have next to nothing to correct: less than this part of the radii, or of what they had to in the first pass.
-#define CALM 1e-5f
+// they have next to nothing to correct: a part of the radii (BodyKind.calm), or of what they had to in the first pass.
 #define CALM_PART 0.05f
 #define CALM_ITERATIONS 12
 // From the third pass on, they go on by this part of what the last one has changed (contact_accelerate_wide.c).
@@ -47,6 +46,15 @@ static int least_passes(const SnWorld *world) {
     return passes;
 }
 
+// The least that any kind asks for whose bodies are solved as a whole and touched.
+static float calm_of(const SnWorld *world) {
+    float calm = 1.0f;
+    for (int k = 0; k < BODY_KINDS; ++k)
+        if (sn__body_kinds[k]->passes(world->systems[k]) > 1)
+            calm = fminf(calm, sn__body_kinds[k]->calm);
+    return calm;
+}
+
 static void pass_bodies(SnWorld *world, const BodyStep *step, const BodyPass *pass, Spent *spent) {
     for (int k = 0; k < BODY_KINDS; ++k) {
         double start = sn_now_ms();
@@ -59,6 +67,7 @@ static void pass_bodies(SnWorld *world, const BodyStep *step, const BodyPass *pa
 typedef struct Passes {
     int least;         // that there are at least
     bool whole;        // bodies are solved as a whole
+    float calm;        // part of the radii that contacts of these may leave to correct
     int done;          // so far
     float first, last; // largest corrections of contacts in two of them, as parts of the radii
 } Passes;
@@ -70,7 +79,7 @@ static bool wants_pass(const SnWorld *world, const Passes *p) {
         return true;
     if (p->done < LINKS_ITERATIONS && world->tied.open > LINKS_OPEN)
         return true;
-    return p->whole && p->done < CALM_ITERATIONS && p->last > CALM &&
+    return p->whole && p->done < CALM_ITERATIONS && p->last > p->calm &&
            p->last > CALM_PART * p->first;
 }
 
@@ -80,13 +89,18 @@ static void count_pass(Passes *p, float worst) {
     ++p->done;
 }
 
+// Particles of soft solids have much of the mass behind them that they move with: they take a momentum that grows
+// from pass to pass (Nesterov).
+static float general_momentum(int done) { return ((float)done - 1.0f) / ((float)done + 2.0f); }
+
 // Bodies and contacts in turn.
 static void pass_substep(SnWorld *world, const BodyStep *step, int substep, ContactPass *contacts,
                          Passes *passes, Spent *spent) {
     ContactList *list = &world->contacts.list;
     do {
         if (passes->whole && passes->done > 0)
-            sn__contacts_go_on(world, passes->done > 1 ? MOMENTUM : 0.0f);
+            sn__contacts_go_on(world, passes->done > 1 ? MOMENTUM : 0.0f,
+                               general_momentum(passes->done));
         BodyPass bodies = {.substep = substep,
                            .iteration = passes->done,
                            .last = passes->done + 1 >= passes->least};
@@ -107,10 +121,12 @@ static void step_touched(SnWorld *world, const BodyStep *step, Spent *spent) {
     float h = step->dt / (float)step->substeps, share = 1.0f / (float)step->substeps;
     float g = (float)lengthd(vec3d(world->gravity));
     int bodies = least_passes(world);
+    float calm = calm_of(world);
     for (int n = 0; n < step->substeps; ++n) {
         sn__colliders_substep(world, n, step->substeps, world->contacts.knots);
         Passes passes = {.least = bodies > step->iterations ? bodies : step->iterations,
-                         .whole = bodies > 1};
+                         .whole = bodies > 1,
+                         .calm = calm};
         ContactPass contacts = {.h = h,
                                 .bounce_speed = BOUNCE_SUBSTEPS * g * h,
                                 .time = (double)(n + 1) / (double)step->substeps,
