@@ -9,11 +9,13 @@
 
 #include "base.h"
 #include "body.h"
+#include "character_model.h"
 #include "collider.h"
 #include "contact.h"
 #include "field.h"
 #include "fit.h"
 #include "frame.h"
+#include "implicit.h"
 #include "link.h"
 #include "math.h"
 #include "model.h"

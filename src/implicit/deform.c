@@ -1,0 +1,181 @@
+// One frame: blending, then rounds of relaxing along the surface and marching across it.
+#include "base/null.h"
+#include "implicit/implicit.h"
+
+#define GRAIN 8       // packs
+#define VERTICES 1024 // per task
+#define SETTLE 2      // steps across the surface before the first round, and after the last
+#define ASTRAY 2.0f   // from where blending puts it, over the reach: it starts anew
+
+static void each_pack(SnImplicit *skin, SnTask *task) {
+    skin->tasks.parallel_for(skin->pack_count, GRAIN, task, skin, skin->tasks.context);
+}
+
+static bool is_finite(SnVec3 x) { return isfinite(x.x) && isfinite(x.y) && isfinite(x.z); }
+
+// Where points begin: where blending puts them, and what was added to that in the frame before.
+static void begin_points(int begin, int end, int worker, void *context) {
+    SnImplicit *skin = context;
+    (void)worker;
+    sn__implicit_blend(skin, FIELD_LANES * begin, FIELD_LANES * end);
+    for (int i = FIELD_LANES * begin; i < FIELD_LANES * end; ++i) {
+        SnVec3 x = skin->geometric[i];
+        if (skin->has_added && i < FIELD_LANES * skin->tracked_packs)
+            x = sn_vec3_add_scaled(x, sn_quat_rotate(skin->turns[i], skin->added[i]),
+                                   skin->scales[i]);
+        sn__pack_put(skin->packs, i, x);
+        skin->moved[i] = x;
+    }
+}
+
+static void offset_points(int begin, int end, int worker, void *context) {
+    (void)worker;
+    sn__implicit_offsets(context, FIELD_LANES * begin, FIELD_LANES * end);
+}
+
+static void relax_points(int begin, int end, int worker, void *context) {
+    SnImplicit *skin = context;
+    (void)worker;
+    int tracked = skin->tracked_packs;
+    sn__implicit_relax(skin, FIELD_LANES * (begin < tracked ? begin : tracked),
+                       FIELD_LANES * (end < tracked ? end : tracked));
+}
+
+// A point that has left the field of its own part goes to where that part would carry it alone.
+static void find_lost(SnImplicit *skin, int begin, int end) {
+    for (int i = begin; i < end; ++i) {
+        const FieldPack *pack = &skin->packs[i / FIELD_LANES];
+        SnVec3 x = sn__pack_point(skin->packs, i);
+        if (pack->way[i % FIELD_LANES] < FIELD_FAR && is_finite(x))
+            continue;
+        const BoundJoint *joint = &skin->joints[skin->parts[pack->own].joint];
+        sn__pack_put(skin->packs, i,
+                     sn__implicit_apply((const float(*)[4])joint->map, skin->points[i].rest));
+    }
+}
+
+static void march(SnImplicit *skin, int begin, int end, int steps) {
+    for (int i = 0; i < steps; ++i)
+        skin->kernels->track(skin->fields, skin->others, skin->packs + begin, end - begin,
+                             skin->bulge);
+    find_lost(skin, FIELD_LANES * begin, FIELD_LANES * end);
+}
+
+static void settle_points(int begin, int end, int worker, void *context) {
+    SnImplicit *skin = context;
+    (void)worker;
+    end = end < skin->tracked_packs ? end : skin->tracked_packs;
+    if (begin < end)
+        march(skin, begin, end, SETTLE);
+}
+
+static void march_points(int begin, int end, int worker, void *context) {
+    SnImplicit *skin = context;
+    (void)worker;
+    end = end < skin->tracked_packs ? end : skin->tracked_packs;
+    for (int i = FIELD_LANES * begin; i < FIELD_LANES * end; ++i)
+        sn__pack_put(skin->packs, i, skin->moved[i]);
+    if (begin < end)
+        march(skin, begin, end, 1);
+}
+
+// What the fields have added to blending. A point that has gone too far, or nowhere, is blended, and
+// begins anew in the next frame. Points of a part that is flat now have no field to follow.
+static void end_points(int begin, int end, int worker, void *context) {
+    SnImplicit *skin = context;
+    (void)worker;
+    for (int i = FIELD_LANES * begin; i < FIELD_LANES * end; ++i) {
+        FieldPack *pack = &skin->packs[i / FIELD_LANES];
+        if (pack->own < 0)
+            continue;
+        const FieldPart *field = &skin->fields[pack->own];
+        SnVec3 way = sn_vec3_sub(sn__pack_point(skin->packs, i), skin->geometric[i]);
+        bool kept = field->samples && pack->way[i % FIELD_LANES] < FIELD_FAR && is_finite(way) &&
+                    sn_vec3_length(way) <= ASTRAY * field->reach_now;
+        if (!kept) {
+            sn__pack_put(skin->packs, i, skin->geometric[i]);
+            pack->way[i % FIELD_LANES] = FIELD_FAR;
+            way = sn_vec3(0.0f, 0.0f, 0.0f);
+        }
+        float scale = skin->scales[i] != 0.0f ? 1.0f / skin->scales[i] : 0.0f;
+        skin->added[i] = sn_vec3_scale(sn_quat_rotate(sn_quat_inverse(skin->turns[i]), way), scale);
+    }
+}
+
+static void find_normals(int begin, int end, int worker, void *context) {
+    (void)worker;
+    sn__implicit_normals(context, FIELD_LANES * begin, FIELD_LANES * end);
+}
+
+// v turned by the smallest rotation that takes unit vector a to unit vector b:
+// v − (a + b)((a + b)·v)/(1 + a·b) + 2 b (a·v).
+static SnVec3 turn_along(SnVec3 a, SnVec3 b, SnVec3 v) {
+    SnVec3 sum = sn_vec3_add(a, b);
+    float over = 1.0f + sn_vec3_dot(a, b);
+    if (!(over > 1e-4f))
+        return sn_vec3_scale(v, -1.0f);
+    SnVec3 turned = sn_vec3_add_scaled(v, sum, -sn_vec3_dot(sum, v) / over);
+    return sn_vec3_add_scaled(turned, b, 2.0f * sn_vec3_dot(a, v));
+}
+
+static void give_vertices(int begin, int end, int worker, void *context) {
+    SnImplicit *skin = context;
+    (void)worker;
+    for (int v = begin; v < end; ++v) {
+        int slot = skin->slots[skin->surface.point[v]];
+        skin->positions[v] = sn__pack_point(skin->packs, slot);
+        skin->blended[v] = skin->geometric[slot];
+        SnVec3 before = sn_quat_rotate(skin->turns[slot], skin->rest_normal[slot]);
+        SnVec3 own = sn_quat_rotate(skin->turns[slot], skin->rest_normals[v]);
+        skin->normals[v] = turn_along(before, skin->normal[slot], own);
+    }
+}
+
+static void count_points(SnImplicit *skin) {
+    skin->lost = skin->touching = 0;
+    skin->away = 0.0;
+    for (int p = 0; p < skin->surface.point_count; ++p) {
+        const FieldPack *pack = &skin->packs[skin->slots[p] / FIELD_LANES];
+        int lane = skin->slots[p] % FIELD_LANES;
+        if (pack->own < 0)
+            continue;
+        bool lost = !(pack->way[lane] < FIELD_FAR);
+        skin->lost += lost;
+        skin->touching += !lost && pack->touch[lane] > 0.0f;
+        if (!lost)
+            skin->away = fmax(skin->away, fabs((double)pack->way[lane]));
+    }
+}
+
+static SnResult deform_rigid(SnImplicit *skin, const SnMap *maps) {
+    SnResult result = sn_ok();
+    for (int i = 0; i < skin->mesh_count && result.code == SN_OK; ++i)
+        if (skin->meshes[i].first < 0)
+            result =
+                sn_skeleton_deform(skin->skeleton, i, maps, skin->positions + skin->meshes[i].at,
+                                   skin->normals + skin->meshes[i].at);
+    return result;
+}
+
+SnResult sn_implicit_deform(SnImplicit *skin, const SnMap *maps) {
+    if (skin == NULL || maps == NULL)
+        return sn__null(skin == NULL ? "implicit: skin" : "implicit: maps");
+    sn__implicit_place_joints(skin, maps);
+    sn__implicit_place_fields(skin);
+    sn__implicit_meet_parts(skin);
+    each_pack(skin, begin_points);
+    each_pack(skin, offset_points);
+    each_pack(skin, settle_points);
+    for (int round = 0; round < skin->rounds; ++round) {
+        each_pack(skin, relax_points);
+        each_pack(skin, march_points);
+    }
+    each_pack(skin, settle_points);
+    each_pack(skin, end_points);
+    each_pack(skin, find_normals);
+    skin->tasks.parallel_for(skin->vertex_count, VERTICES, give_vertices, skin,
+                             skin->tasks.context);
+    skin->has_added = true;
+    count_points(skin);
+    return deform_rigid(skin, maps);
+}
