@@ -12,8 +12,7 @@ static double volume(Vec3d a, Vec3d b, Vec3d c, Vec3d d) {
 static bool pierces(Vec3d p, Vec3d q, const Vec3d t[3]) {
     if (!(volume(t[0], t[1], t[2], p) * volume(t[0], t[1], t[2], q) < 0.0))
         return false;
-    double u = volume(p, q, t[0], t[1]), v = volume(p, q, t[1], t[2]),
-           w = volume(p, q, t[2], t[0]);
+    double u = volume(p, q, t[0], t[1]), v = volume(p, q, t[1], t[2]), w = volume(p, q, t[2], t[0]);
     return (u > 0.0 && v > 0.0 && w > 0.0) || (u < 0.0 && v < 0.0 && w < 0.0);
 }
 

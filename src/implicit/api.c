@@ -129,6 +129,7 @@ static void release_points(SnImplicit *s) {
     sn__free(a, s->fields, parts * sizeof *s->fields);
     sn__free(a, s->boxes, parts * sizeof *s->boxes);
     sn__free(a, s->others, parts * PART_OTHERS * sizeof(int));
+    sn__free(a, s->bends, parts * PART_OTHERS * sizeof *s->bends);
 }
 
 void sn_implicit_destroy(SnImplicit *s) {

@@ -56,8 +56,8 @@ static void find_lost(SnImplicit *skin, int begin, int end) {
 
 static void march(SnImplicit *skin, int begin, int end, int steps) {
     for (int i = 0; i < steps; ++i)
-        skin->kernels->track(skin->fields, skin->others, skin->packs + begin, end - begin,
-                             skin->bulge);
+        skin->kernels->track(skin->fields, skin->others, skin->bends, skin->packs + begin,
+                             end - begin, skin->bulge);
     find_lost(skin, FIELD_LANES * begin, FIELD_LANES * end);
 }
 

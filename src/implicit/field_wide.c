@@ -5,7 +5,6 @@
 #define MOST_STEP 0.3f  // over the reach
 #define WEAK 0.1f       // of a gradient, over 1/reach: it does not tell the way
 #define LEAST 1e-12f    // of a squared length that is divided by
-#define FACING (-0.2f)  // the cosine from which on parts do not touch
 #define NOT_FACING 4.0f // by how much the gap grows with the cosine, over the reach
 
 // The distance to a part and its gradient in the world.
@@ -71,9 +70,13 @@ typedef struct View {
     Distance gap; // G
 } View;
 
-INLINE Lanes cosine(Lanes3 a, Lanes3 b) {
-    Lanes lengths = lanes_max(dot3(a, a) * dot3(b, b), splat(LEAST));
-    return lanes_clamp(dot3(a, b) / lanes_sqrt(lengths), -1.0f, 1.0f);
+// Of the surfaces of the own part and of one that has bent away from it.
+#define INNER 0.6f
+INLINE Lanes cosine(const FieldBend *bend, const FieldPack *pack, int lane) {
+    Lanes q = bend->way[0] * load(pack->rest_x + lane) + bend->way[1] * load(pack->rest_y + lane) +
+              bend->way[2] * load(pack->rest_z + lane);
+    Lanes t = lanes_clamp(q / INNER, 0.0f, 1.0f);
+    return 1.0f - bend->most * t * t * (3.0f - 2.0f * t);
 }
 
 INLINE Lanes3 choose3(Lanes a, Lanes b, Lanes3 x, Lanes3 y) {
@@ -81,12 +84,12 @@ INLINE Lanes3 choose3(Lanes a, Lanes b, Lanes3 x, Lanes3 y) {
                     lanes_if_less(a, b, x.z, y.z)};
 }
 
-INLINE View look(const FieldPart *parts, const int *others, const FieldPack *pack, int lane,
-                 float bulge) {
+INLINE View look(const FieldPart *parts, const int *others, const FieldBend *bends,
+                 const FieldPack *pack, int lane, float bulge) {
     Lanes3 x = {load(pack->x + lane), load(pack->y + lane), load(pack->z + lane)};
     const FieldPart *own = &parts[pack->own];
     View view = {.own = distance_to(own, x), .gap = {.value = splat(FIELD_FAR)}};
-    Lanes slope;
+    Lanes slope, mix = load(pack->mix + lane);
     view.value = transfer(view.own.value / own->reach, &slope);
     view.gradient = mul3(view.own.gradient, slope / own->reach);
     for (int i = 0; i < pack->count; ++i) {
@@ -94,16 +97,18 @@ INLINE View look(const FieldPart *parts, const int *others, const FieldPack *pac
         if (other->samples == NULL)
             continue;
         Distance d = distance_to(other, x);
-        Lanes c = cosine(view.own.gradient, d.gradient);
-        Lanes gap =
-            d.value - view.own.value + NOT_FACING * own->reach * lanes_max(c - FACING, splat(0.0f));
+        Lanes c = cosine(&bends[pack->first + i], pack, lane);
+        bool blended = i < pack->blended;
+        Lanes gap = d.value - view.own.value;
+        if (blended)
+            gap += NOT_FACING * own->reach * mix * lanes_max(c + FACING, splat(0.0f));
         Lanes3 along = sub3(d.gradient, view.own.gradient);
         view.gap.gradient = choose3(gap, view.gap.value, along, view.gap.gradient);
         view.gap.value = lanes_min(gap, view.gap.value);
-        if (i >= pack->blended)
+        if (!blended)
             continue;
         Lanes field = transfer(d.value / other->reach, &slope);
-        Combined both = combine(view.value, field, c, bulge);
+        Combined both = combine(view.value, field, c, mix, bulge);
         view.gradient = add3(mul3(view.gradient, both.by_a),
                              mul3(d.gradient, both.by_b * slope / other->reach));
         view.value = both.value;
@@ -141,20 +146,20 @@ INLINE void step(const View *view, float reach, FieldPack *pack, int lane) {
     store(pack->z + lane, load(pack->z + lane) + go * out.z);
 }
 
-void WIDE_FUNCTION(field_track)(const FieldPart *parts, const int *others, FieldPack *packs,
-                                int count, float bulge) {
+void WIDE_FUNCTION(field_track)(const FieldPart *parts, const int *others, const FieldBend *bends,
+                                FieldPack *packs, int count, float bulge) {
     for (int i = 0; i < count; ++i)
         for (int lane = 0; lane < FIELD_LANES && parts[packs[i].own].samples; lane += WIDE) {
-            View view = look(parts, others, &packs[i], lane, bulge);
+            View view = look(parts, others, bends, &packs[i], lane, bulge);
             step(&view, parts[packs[i].own].reach_now, &packs[i], lane);
         }
 }
 
-void WIDE_FUNCTION(field_measure)(const FieldPart *parts, const int *others, FieldPack *packs,
-                                  int count, float bulge) {
+void WIDE_FUNCTION(field_measure)(const FieldPart *parts, const int *others, const FieldBend *bends,
+                                  FieldPack *packs, int count, float bulge) {
     for (int i = 0; i < count; ++i)
         for (int lane = 0; lane < FIELD_LANES && parts[packs[i].own].samples; lane += WIDE) {
-            View view = look(parts, others, &packs[i], lane, bulge);
+            View view = look(parts, others, bends, &packs[i], lane, bulge);
             store(packs[i].iso + lane, view.value);
             store(packs[i].depth + lane, view.own.value);
             store(packs[i].gap + lane, view.gap.value);

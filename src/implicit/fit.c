@@ -176,7 +176,7 @@ static void add_cap(Fit *fit, Vec3d middle, const BoundJoint *joint) {
 static bool fit_part(Fit *fit, int number) {
     SnImplicit *skin = fit->skin;
     Part *part = &skin->parts[number];
-    Vec3d middle = middle_of(fit);
+    Vec3d middle = part->middle = middle_of(fit);
     choose_centres(fit, middle, skin->centres);
     if (part->parent >= 0)
         add_cap(fit, middle, &skin->joints[part->joint]);

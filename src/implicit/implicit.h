@@ -37,8 +37,9 @@ typedef struct BoundPoint {
 } BoundPoint;
 
 typedef struct Part {
-    int joint;  // a BoundJoint
-    int parent; // the part that its joint hangs on; −1: none
+    int joint;    // a BoundJoint
+    int parent;   // the part that its joint hangs on; −1: none
+    Vec3d middle; // of its points, at rest
     FieldGrid grid;
     int points;
     int blended[PART_OTHERS], blended_count; // parts that share vertices with it
@@ -70,7 +71,8 @@ struct SnImplicit {
     FieldPart *fields;
     BvhBox *boxes;
     Bvh tree;
-    int *others; // PART_OTHERS of each part
+    int *others;      // PART_OTHERS of each part
+    FieldBend *bends; // of those it is blended with
 
     // Points in packs: those of a part one after the other, behind them those that are only blended.
     FieldPack *packs;

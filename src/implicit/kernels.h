@@ -17,6 +17,12 @@ typedef struct FieldPart {
     const float (*samples)[4]; // NULL: it has no field now, as its joint has become flat
 } FieldPart;
 
+// How a part has bent away from another one that it is blended with, since they were at rest.
+typedef struct FieldBend {
+    float way[3]; // the unit vector along which it went, as the other one sees it at rest
+    float most;   // 1 − cos of the angle
+} FieldBend;
+
 // Sixteen points of one part, and the other parts they may meet: first those that their own one is
 // blended with, then others that it can only touch. Lanes behind the last point repeat it.
 typedef struct FieldPack {
@@ -24,10 +30,13 @@ typedef struct FieldPack {
     float iso[FIELD_LANES];   // the value that the field has at rest
     float depth[FIELD_LANES]; // m, the distance to their own part at rest
     float gap[FIELD_LANES];   // m, by which other parts have to be farther away than their own one
-    float out_x[FIELD_LANES], out_y[FIELD_LANES], out_z[FIELD_LANES]; // unit vectors, see below
+    float mix[FIELD_LANES];   // 1: they follow other parts as much as their own; 0: that alone
+    float rest_x[FIELD_LANES], rest_y[FIELD_LANES], rest_z[FIELD_LANES]; // normals at rest
+    float out_x[FIELD_LANES], out_y[FIELD_LANES], out_z[FIELD_LANES];    // unit vectors, see below
     float way[FIELD_LANES];   // m, as far as the last step wanted to go along that; FIELD_FAR: lost
     float touch[FIELD_LANES]; // 1: it is another part that stops it
-    int own, first, blended, count; // parts; the others are in a list of numbers from `first` on
+    int own, first, blended,
+        count; // parts; the others and their bends are in lists from `first` on
 } __attribute__((aligned(64))) FieldPack;
 
 // One step of all points towards their place.
@@ -36,16 +45,20 @@ typedef struct FieldPack {
 // what combining them one by one gives (operators.h), and
 //   inside = (O − iso)/|∇O|, the way out to the value at rest; where O hardly changes, as deep inside,
 //            (depth − d)/|∇d| instead;
-//   free   = (G − gap)/|∇G|, the way until it touches: G is the least of d_k − d over all other parts,
-//            and grows with 4 reach (c + 0.2) where the cosine c of the gradients says that they do
-//            not face each other.
+//   free   = (G − gap)/|∇G|, the way until it touches: G is the least of d_k − d over all other parts.
+//            To those that it is blended with, 4 mix reach (c + 0.2) is added where their surfaces do not
+//            face each other.
+// Surfaces that were one at rest face each other on the inner side of a bend: with q the part of the
+// normal at rest that points where the other part has gone, their cosine is c = 1 − (1 − cos β) g(q),
+// where g goes from 0 at q = 0 to 1 at q = 0.6, and β is the angle of the bend. (Gradients of the fields
+// tell the same at the surface, but not deep inside, where points may be that have yet to come out.)
 // A point goes the shorter one of both ways, out where it is positive: it comes to lie where it lay at
 // rest, or where two parts are equally deep in each other. At most 0.3 reach per step.
-typedef void FieldTrack(const FieldPart *parts, const int *others, FieldPack *packs, int count,
-                        float bulge);
+typedef void FieldTrack(const FieldPart *parts, const int *others, const FieldBend *bends,
+                        FieldPack *packs, int count, float bulge);
 // Sets iso, depth and gap (G itself) from where points are.
-typedef void FieldMeasure(const FieldPart *parts, const int *others, FieldPack *packs, int count,
-                          float bulge);
+typedef void FieldMeasure(const FieldPart *parts, const int *others, const FieldBend *bends,
+                          FieldPack *packs, int count, float bulge);
 
 typedef struct FieldKernels {
     FieldTrack *track;

@@ -59,9 +59,11 @@ static bool make_room(SnImplicit *skin) {
     skin->fields = sn__alloc_array(a, parts, sizeof *skin->fields);
     skin->boxes = sn__alloc_array(a, parts, sizeof *skin->boxes);
     skin->others = sn__alloc_array(a, parts * PART_OTHERS, sizeof(int));
+    skin->bends = sn__alloc_array(a, parts * PART_OTHERS, sizeof *skin->bends);
     return skin->packs && skin->slots && skin->points && skin->corner_begin && skin->geometric &&
            skin->turns && skin->scales && skin->offsets && skin->moved && skin->added &&
-           skin->normal && skin->rest_normal && skin->fields && skin->boxes && skin->others;
+           skin->normal && skin->rest_normal && skin->fields && skin->boxes && skin->others &&
+           skin->bends;
 }
 
 // Slots of a triangle; false if two of its corners are one point.
@@ -110,6 +112,22 @@ static void place_at_rest(SnImplicit *skin) {
         const float identity[3][4] = {{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}};
         memcpy(skin->joints[i].map, identity, sizeof identity);
         skin->joints[i].scale = 1.0f;
+        skin->joints[i].turn = sn_quat_identity();
+    }
+}
+
+// How much a point follows others than its own part; from a half on, all of it.
+static float mix_of(const BoundPoint *p, int joint) {
+    float other = 0.0f;
+    for (int k = 0; k < SN_MESH_JOINTS; ++k)
+        other += p->joints[k] == joint ? 0.0f : p->weights[k];
+    return fminf(1.0f, 2.0f * other);
+}
+
+static void choose_mixes(SnImplicit *skin) {
+    for (int i = 0; i < FIELD_LANES * skin->tracked_packs; ++i) {
+        FieldPack *pack = &skin->packs[i / FIELD_LANES];
+        pack->mix[i % FIELD_LANES] = mix_of(&skin->points[i], skin->parts[pack->own].joint);
     }
 }
 
@@ -122,8 +140,9 @@ static bool measure_at_rest(SnImplicit *skin) {
     sn__implicit_meet_parts(skin);
     for (int i = 0; i < sn__slot_count(skin); ++i)
         sn__pack_put(skin->packs, i, skin->points[i].rest);
-    skin->kernels->measure(skin->fields, skin->others, skin->packs, skin->tracked_packs,
-                           skin->bulge);
+    choose_mixes(skin);
+    skin->kernels->measure(skin->fields, skin->others, skin->bends, skin->packs,
+                           skin->tracked_packs, skin->bulge);
     return true;
 }
 
@@ -142,17 +161,6 @@ static int drop_points(const SnImplicit *skin, int *part) {
     return dropped;
 }
 
-// How much more a point follows its own part than any other.
-static float dominance(const BoundPoint *p, int joint) {
-    float own = 0.0f, other = 0.0f;
-    for (int k = 0; k < SN_MESH_JOINTS; ++k)
-        if (p->joints[k] == joint)
-            own = p->weights[k];
-        else
-            other = fmaxf(other, p->weights[k]);
-    return own - other;
-}
-
 // Near where two parts take over from each other they may be as near to both.
 static void choose_gaps(SnImplicit *skin) {
     float gap = (float)(GAP * mean_edge(skin));
@@ -160,9 +168,20 @@ static void choose_gaps(SnImplicit *skin) {
         FieldPack *pack = &skin->packs[i / FIELD_LANES];
         const Part *part = &skin->parts[pack->own];
         int lane = i % FIELD_LANES;
-        float wanted = gap * fminf(1.0f, 4.0f * dominance(&skin->points[i], part->joint));
+        float wanted = gap * fminf(1.0f, 2.0f * (1.0f - pack->mix[lane]));
         float slack = (float)(GAP_SLACK * part->grid.reach);
         pack->gap[lane] = fminf(wanted, pack->gap[lane] - slack);
+    }
+}
+
+static void keep_normals(SnImplicit *skin) {
+    for (int i = 0; i < sn__slot_count(skin); ++i) {
+        FieldPack *pack = &skin->packs[i / FIELD_LANES];
+        int lane = i % FIELD_LANES;
+        skin->rest_normal[i] = skin->normal[i];
+        pack->rest_x[lane] = skin->normal[i].x;
+        pack->rest_y[lane] = skin->normal[i].y;
+        pack->rest_z[lane] = skin->normal[i].z;
     }
 }
 
@@ -190,7 +209,7 @@ SnResult sn__implicit_pack(SnImplicit *skin, int *part) {
     if (!good || !list_corners(skin))
         return no_memory;
     sn__implicit_normals(skin, 0, sn__slot_count(skin));
-    memcpy(skin->rest_normal, skin->normal, (size_t)sn__slot_count(skin) * sizeof(SnVec3));
+    keep_normals(skin);
     measure_fit(skin);
     choose_gaps(skin);
     return sn_ok();

@@ -122,6 +122,35 @@ void sn__implicit_place_fields(SnImplicit *skin) {
         place_field(skin, &skin->parts[i], &skin->fields[i], &skin->boxes[i]);
 }
 
+// The joint between two parts, or else the middle of the own one, at rest.
+static Vec3d pivot_of(const SnImplicit *skin, int own, int other) {
+    int lower = skin->parts[other].parent == own   ? other
+                : skin->parts[own].parent == other ? own
+                                                   : -1;
+    if (lower < 0)
+        return skin->parts[own].middle;
+    Map back = map_inverse(&skin->joints[skin->parts[lower].joint].bind);
+    return back.column[3];
+}
+
+// With t from the joint to the middle of the other part, and R how that has turned as the own part sees
+// it: R t is t cos β + s sin β, and s is the way.
+static FieldBend find_bend(const SnImplicit *skin, int own, int other) {
+    Vec3d t = subd(skin->parts[other].middle, pivot_of(skin, own, other));
+    double length = lengthd(t);
+    Quatd a = quatd(skin->joints[skin->parts[own].joint].turn);
+    Quatd b = quatd(skin->joints[skin->parts[other].joint].turn);
+    if (!(length > 0.0))
+        return (FieldBend){.most = 0.0f};
+    t = scaled(t, 1.0 / length);
+    Vec3d turned = rotated(mulqd(conjugated(a), b), t);
+    double cosine = dotd(t, turned);
+    Vec3d way = subd(turned, scaled(t, cosine));
+    double sine = lengthd(way), over = sine > 1e-9 ? 1.0 / sine : 0.0;
+    return (FieldBend){{(float)(way.x * over), (float)(way.y * over), (float)(way.z * over)},
+                       (float)(1.0 - cosine)};
+}
+
 void sn__implicit_meet_parts(SnImplicit *skin) {
     sn__bvh_refit(&skin->tree, skin->boxes);
     for (int i = 0, pack = 0; i < skin->part_count; ++i) {
@@ -129,6 +158,8 @@ void sn__implicit_meet_parts(SnImplicit *skin) {
         Search search = {skin, i, part->blended_count};
         memcpy(skin->others + PART_OTHERS * i, part->blended,
                (size_t)part->blended_count * sizeof(int));
+        for (int k = 0; k < part->blended_count; ++k)
+            skin->bends[PART_OTHERS * i + k] = find_bend(skin, i, part->blended[k]);
         sn__bvh_search(&skin->tree, 0.5, overlap_bound, add_other, &search);
         for (; pack < skin->tracked_packs && skin->packs[pack].own == i; ++pack) {
             skin->packs[pack].first = PART_OTHERS * i;

@@ -24,8 +24,8 @@ typedef struct Station {
 typedef struct Limb {
     const char *name;
     const char *joints[JOINTS];
-    double places[JOINTS];   // along the limb, m
-    double overlap[JOINTS];  // half the length over which a joint takes over from the one before, m
+    double places[JOINTS];  // along the limb, m
+    double overlap[JOINTS]; // half the length over which a joint takes over from the one before, m
     int station_count;
     const Station *stations;
     double sense; // of the bend: 1 towards the side that `off` points at
@@ -33,14 +33,14 @@ typedef struct Limb {
 } Limb;
 
 static const Station ARM[] = {
-    {-0.06, 0.030, 0.030, 0.0}, {-0.045, 0.048, 0.050, 0.0}, {0.02, 0.054, 0.060, 0.0},
-    {0.13, 0.047, 0.056, 0.006}, {0.25, 0.040, 0.043, 0.0},  {0.30, 0.042, 0.041, -0.002},
-    {0.37, 0.045, 0.044, 0.003}, {0.48, 0.032, 0.029, 0.0},  {0.56, 0.028, 0.021, 0.0},
-    {0.62, 0.043, 0.018, 0.0},   {0.70, 0.040, 0.015, 0.0},  {0.735, 0.026, 0.011, 0.0}};
+    {-0.06, 0.030, 0.030, 0.0},  {-0.045, 0.048, 0.050, 0.0}, {0.02, 0.054, 0.060, 0.0},
+    {0.13, 0.047, 0.056, 0.006}, {0.25, 0.040, 0.043, 0.0},   {0.30, 0.042, 0.041, -0.002},
+    {0.37, 0.045, 0.044, 0.003}, {0.48, 0.032, 0.029, 0.0},   {0.56, 0.028, 0.021, 0.0},
+    {0.62, 0.043, 0.018, 0.0},   {0.70, 0.040, 0.015, 0.0},   {0.735, 0.026, 0.011, 0.0}};
 static const Station LEG[] = {
-    {-0.10, 0.055, 0.060, 0.0}, {-0.07, 0.082, 0.092, 0.0},  {0.05, 0.085, 0.098, 0.0},
-    {0.20, 0.072, 0.083, -0.004}, {0.35, 0.058, 0.063, 0.0}, {0.42, 0.056, 0.062, -0.004},
-    {0.52, 0.055, 0.058, 0.010}, {0.68, 0.038, 0.040, 0.004}, {0.80, 0.033, 0.036, 0.0},
+    {-0.10, 0.055, 0.060, 0.0},   {-0.07, 0.082, 0.092, 0.0},   {0.05, 0.085, 0.098, 0.0},
+    {0.20, 0.072, 0.083, -0.004}, {0.35, 0.058, 0.063, 0.0},    {0.42, 0.056, 0.062, -0.004},
+    {0.52, 0.055, 0.058, 0.010},  {0.68, 0.038, 0.040, 0.004},  {0.80, 0.033, 0.036, 0.0},
     {0.85, 0.038, 0.048, -0.008}, {0.91, 0.044, 0.058, -0.014}, {0.935, 0.034, 0.044, -0.014}};
 
 #define COUNT(array) ((int)(sizeof(array) / sizeof(array)[0]))
@@ -81,7 +81,8 @@ static double between(const Station *s, int count, double at, size_t field) {
         memcpy(&v[i], (const char *)&s[j] + field, sizeof v[i]);
     }
     double length = x[2] - x[1], t = (at - x[1]) / length;
-    double from = (v[2] - v[0]) / (x[2] - x[0]) * length, to = (v[3] - v[1]) / (x[3] - x[1]) * length;
+    double from = (v[2] - v[0]) / (x[2] - x[0]) * length,
+           to = (v[3] - v[1]) / (x[3] - x[1]) * length;
     return v[1] + t * (from + t * (3.0 * (v[2] - v[1]) - 2.0 * from - to +
                                    t * (2.0 * (v[1] - v[2]) + from + to)));
 }
@@ -129,8 +130,7 @@ static void make_surface(const Limb *limb, LimbMesh *mesh) {
         double off = between(s, n, at, offsetof(Station, off));
         for (int k = 0; k < SIDES; ++k, ++v) {
             double angle = 2.0 * PI * (k + 0.5 * (i % 2)) / SIDES;
-            add_vertex(limb, mesh, v,
-                       (Vec3d){at, off + thick * cos(angle), wide * sin(angle)});
+            add_vertex(limb, mesh, v, (Vec3d){at, off + thick * cos(angle), wide * sin(angle)});
         }
     }
     add_vertex(limb, mesh, v, (Vec3d){s[0].at - 0.012, s[0].off, 0.0});
@@ -220,8 +220,7 @@ SnResult sn_character_skeleton(SnCharacter character, const SnAllocator *allocat
                                  .vertex_weights = mesh->weights,
                                  .colour = {0.80f, 0.55f, 0.42f},
                                  .image = -1};
-    const SnChannelDef channel = {1,     SN_KEYS_ROTATION, SN_KEYS_LINEAR, 2 * KEYS + 2,
-                                  times, values};
+    const SnChannelDef channel = {1, SN_KEYS_ROTATION, SN_KEYS_LINEAR, 2 * KEYS + 2, times, values};
     const SnClipDef clip = {"bend", 1, &channel};
     SnSkeletonDef def = sn_default_skeleton_def();
     def.name = limb->name;
