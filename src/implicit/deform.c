@@ -5,7 +5,9 @@
 #define GRAIN 8       // packs
 #define VERTICES 1024 // per task
 #define SETTLE 2      // steps across the surface before the first round, and after the last
-#define ASTRAY 2.0f   // from where blending puts it, over the reach: it starts anew
+// Over the reach: a pack whose points neither have so far to go nor are moved so far by relaxing rests.
+#define QUIET 5e-4f
+#define ASTRAY 2.0f // from where blending puts it, over the reach: it starts anew
 
 static void each_pack(SnImplicit *skin, SnTask *task) {
     skin->tasks.parallel_for(skin->pack_count, GRAIN, task, skin, skin->tasks.context);
@@ -24,8 +26,9 @@ static void begin_points(int begin, int end, int worker, void *context) {
             x = sn_vec3_add_scaled(x, sn_quat_rotate(skin->turns[i], skin->added[i]),
                                    skin->scales[i]);
         sn__pack_put(skin->packs, i, x);
-        skin->moved[i] = x;
     }
+    int tracked = end < skin->tracked_packs ? end : skin->tracked_packs;
+    sn__implicit_meet_packs(skin, begin, tracked);
 }
 
 static void offset_points(int begin, int end, int worker, void *context) {
@@ -69,14 +72,28 @@ static void settle_points(int begin, int end, int worker, void *context) {
         march(skin, begin, end, SETTLE);
 }
 
+static bool is_quiet(const SnImplicit *skin, int number) {
+    const FieldPack *pack = &skin->packs[number];
+    float limit = QUIET * skin->fields[pack->own].reach_now, most = 0.0f;
+    for (int lane = 0; lane < FIELD_LANES; ++lane) {
+        int slot = FIELD_LANES * number + lane;
+        SnVec3 way = sn_vec3_sub(skin->moved[slot], sn__pack_point(skin->packs, slot));
+        most = fmaxf(most, fmaxf(sn_vec3_dot(way, way), pack->way[lane] * pack->way[lane]));
+    }
+    return most < limit * limit;
+}
+
 static void march_points(int begin, int end, int worker, void *context) {
     SnImplicit *skin = context;
     (void)worker;
     end = end < skin->tracked_packs ? end : skin->tracked_packs;
-    for (int i = FIELD_LANES * begin; i < FIELD_LANES * end; ++i)
-        sn__pack_put(skin->packs, i, skin->moved[i]);
-    if (begin < end)
-        march(skin, begin, end, 1);
+    for (int i = begin; i < end; ++i) {
+        if (is_quiet(skin, i))
+            continue;
+        for (int slot = FIELD_LANES * i; slot < FIELD_LANES * (i + 1); ++slot)
+            sn__pack_put(skin->packs, slot, skin->moved[slot]);
+        march(skin, i, i + 1, 1);
+    }
 }
 
 // What the fields have added to blending. A point that has gone too far, or nowhere, is blended, and

@@ -94,14 +94,14 @@ INLINE View look(const FieldPart *parts, const int *others, const FieldBend *ben
     view.gradient = mul3(view.own.gradient, slope / own->reach);
     for (int i = 0; i < pack->count; ++i) {
         const FieldPart *other = &parts[others[pack->first + i]];
-        if (other->samples == NULL)
+        if (other->samples == NULL || !(pack->near >> i & 1))
             continue;
         Distance d = distance_to(other, x);
         Lanes c = cosine(&bends[pack->first + i], pack, lane);
         bool blended = i < pack->blended;
         Lanes gap = d.value - view.own.value;
         if (blended)
-            gap += NOT_FACING * own->reach * mix * lanes_max(c + FACING, splat(0.0f));
+            gap += NOT_FACING * own->reach * mix * lanes_max(c - FACING, splat(0.0f));
         Lanes3 along = sub3(d.gradient, view.own.gradient);
         view.gap.gradient = choose3(gap, view.gap.value, along, view.gap.gradient);
         view.gap.value = lanes_min(gap, view.gap.value);

@@ -9,7 +9,7 @@
 #include "skin/surface.h"
 
 // Parts that one part may meet in a frame; of more, those that come first in the tree of boxes count.
-#define PART_OTHERS 32
+#define PART_OTHERS 32 // as many as FieldPack.near has bits
 
 // A mesh of the skeleton. Vertices of those that follow several joints are numbered one after the other.
 typedef struct BoundMesh {
@@ -129,9 +129,10 @@ SnResult sn__implicit_pack(SnImplicit *skin, int *part);
 
 // place.c: joints, parts and blended points of a frame.
 void sn__implicit_place_joints(SnImplicit *skin, const SnMap *maps);
-void sn__implicit_place_fields(SnImplicit *skin);              // and their boxes
-void sn__implicit_meet_parts(SnImplicit *skin);                // whose boxes overlap
-void sn__implicit_blend(SnImplicit *skin, int begin, int end); // slots
+void sn__implicit_place_fields(SnImplicit *skin);                   // and their boxes
+void sn__implicit_meet_parts(SnImplicit *skin);                     // whose boxes overlap
+void sn__implicit_meet_packs(SnImplicit *skin, int begin, int end); // and those of packs
+void sn__implicit_blend(SnImplicit *skin, int begin, int end);      // slots
 SnVec3 sn__implicit_apply(const float map[3][4], SnVec3 x);
 
 // relax.c: all of these for a range of slots.

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #define LEAST_ISO 0.02f // fields hardly change near 0 and 1: who is there at rest is only blended
-#define GAP 0.3         // between parts that touch, over the mean length of edges
+#define GAP 0.1         // between parts that touch, over the mean length of edges
 #define GAP_SLACK 0.01  // by which the gap at rest is larger than what is asked for, over the reach
 
 // Whether a point of the part can be tracked at all.
@@ -141,6 +141,7 @@ static bool measure_at_rest(SnImplicit *skin) {
     for (int i = 0; i < sn__slot_count(skin); ++i)
         sn__pack_put(skin->packs, i, skin->points[i].rest);
     choose_mixes(skin);
+    sn__implicit_meet_packs(skin, 0, skin->tracked_packs);
     skin->kernels->measure(skin->fields, skin->others, skin->bends, skin->packs,
                            skin->tracked_packs, skin->bulge);
     return true;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #define EVEN 1.02 // ratio of a joint's scales up to which they are one
+#define NEAR 0.5  // of a box from a pack, over the reach: points may get there
 #define FLAT 1e-9 // of a joint's volume, over the cube of its longest axis
 
 // The root mean square of its axes' lengths, negative if it mirrors: the rotation of such a map is that of
@@ -89,6 +90,13 @@ static void place_field(const SnImplicit *skin, const Part *part, FieldPart *fie
     }
 }
 
+static bool overlap(const BvhBox *a, const BvhBox *b) {
+    for (int c = 0; c < 3; ++c)
+        if (a->low[c] > b->high[c] || a->high[c] < b->low[c])
+            return false;
+    return true;
+}
+
 // Looking for parts whose boxes overlap that of another.
 typedef struct Search {
     SnImplicit *skin;
@@ -98,10 +106,7 @@ typedef struct Search {
 static double overlap_bound(const BvhBox *box, void *context) {
     const Search *search = context;
     const BvhBox *own = &search->skin->boxes[search->part];
-    for (int c = 0; c < 3; ++c)
-        if (box->low[c] > own->high[c] || box->high[c] < own->low[c])
-            return 1.0;
-    return 0.0;
+    return overlap(box, own) ? 0.0 : 1.0;
 }
 
 static double add_other(int item, double limit, void *context) {
@@ -166,6 +171,29 @@ void sn__implicit_meet_parts(SnImplicit *skin) {
             skin->packs[pack].blended = part->blended_count;
             skin->packs[pack].count = search.count;
         }
+    }
+}
+
+static BvhBox pack_box(const FieldPack *pack, double grow) {
+    double least[3] = {1e300, 1e300, 1e300}, most[3] = {-1e300, -1e300, -1e300};
+    const float *const rows[3] = {pack->x, pack->y, pack->z};
+    for (int c = 0; c < 3; ++c)
+        for (int lane = 0; lane < FIELD_LANES; ++lane) {
+            least[c] = fmin(least[c], (double)rows[c][lane]);
+            most[c] = fmax(most[c], (double)rows[c][lane]);
+        }
+    return (BvhBox){{least[0] - grow, least[1] - grow, least[2] - grow},
+                    {most[0] + grow, most[1] + grow, most[2] + grow}};
+}
+
+void sn__implicit_meet_packs(SnImplicit *skin, int begin, int end) {
+    for (int i = begin; i < end; ++i) {
+        FieldPack *pack = &skin->packs[i];
+        BvhBox box = pack_box(pack, NEAR * (double)skin->fields[pack->own].reach_now);
+        pack->near = 0;
+        for (int k = 0; k < pack->count; ++k)
+            if (overlap(&box, &skin->boxes[skin->others[pack->first + k]]))
+                pack->near |= 1u << k;
     }
 }
 

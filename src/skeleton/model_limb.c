@@ -60,7 +60,7 @@ static const Limb LIMBS[SN_CHARACTER_COUNT] = {
                           COUNT(LEG),
                           LEG,
                           1.0,
-                          {0.5f, 0.5f, -0.5f, 0.5f}}, // x down, y back
+                          {-0.5f, 0.5f, -0.5f, 0.5f}}, // x down, y back
 };
 
 const char *sn_character_name(SnCharacter character) {
