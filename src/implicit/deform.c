@@ -96,6 +96,15 @@ static void march_points(int begin, int end, int worker, void *context) {
     }
 }
 
+// Where joints shrink to nothing, what is small now would be large in the next frame.
+static bool follows_flat(const SnImplicit *skin, int slot) {
+    const BoundPoint *p = &skin->points[slot];
+    for (int k = 0; k < SN_MESH_JOINTS; ++k)
+        if (p->weights[k] > 0.0f && skin->joints[p->joints[k]].flat)
+            return true;
+    return !(fabsf(skin->scales[slot]) > 0.0f);
+}
+
 // What the fields have added to blending. A point that has gone too far, or nowhere, is blended, and
 // begins anew in the next frame. Points of a part that is flat now have no field to follow.
 static void end_points(int begin, int end, int worker, void *context) {
@@ -114,8 +123,10 @@ static void end_points(int begin, int end, int worker, void *context) {
             pack->way[i % FIELD_LANES] = FIELD_FAR;
             way = sn_vec3(0.0f, 0.0f, 0.0f);
         }
-        float scale = skin->scales[i] != 0.0f ? 1.0f / skin->scales[i] : 0.0f;
-        skin->added[i] = sn_vec3_scale(sn_quat_rotate(sn_quat_inverse(skin->turns[i]), way), scale);
+        skin->added[i] = follows_flat(skin, i)
+                             ? sn_vec3(0.0f, 0.0f, 0.0f)
+                             : sn_vec3_scale(sn_quat_rotate(sn_quat_inverse(skin->turns[i]), way),
+                                             1.0f / skin->scales[i]);
     }
 }
 

@@ -25,6 +25,7 @@ typedef struct BoundJoint {
     // In this frame: all of the map, its rotation, and what dual quaternions blend.
     float map[3][4];
     float scale;
+    bool flat;
     SnQuat turn;
     float dual[4];
 } BoundJoint;

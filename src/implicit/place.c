@@ -21,6 +21,10 @@ static double mean_scale(const Map *map, bool *uneven) {
     return (map_volume(map) < 0.0 ? -1.0 : 1.0) * sqrt(sum / 3.0);
 }
 
+static bool is_flat(const Map *map, double scale) {
+    return !(fabs(map_volume(map)) > FLAT * fabs(scale * scale * scale));
+}
+
 void sn__implicit_place_joints(SnImplicit *skin, const SnMap *maps) {
     skin->uneven = false;
     for (int i = 0; i < skin->joint_count; ++i) {
@@ -35,6 +39,7 @@ void sn__implicit_place_joints(SnImplicit *skin, const SnMap *maps) {
         SnPose pose = sn_map_pose(&narrow);
         joint->turn = pose.rotation;
         joint->scale = (float)mean_scale(&map, &skin->uneven);
+        joint->flat = is_flat(&map, (double)joint->scale);
         // Half the translation times the rotation (Kavan et al. 2008).
         SnQuat half = {0.5f * pose.position.x, 0.5f * pose.position.y, 0.5f * pose.position.z,
                        0.0f};
@@ -72,12 +77,12 @@ static void place_field(const SnImplicit *skin, const Part *part, FieldPart *fie
     const FieldGrid *grid = &part->grid;
     Map map = joint_map(joint);
     *box = grid_box(grid, &map);
-    double size = fabs((double)joint->scale), volume = fabs(map_volume(&map));
+    double size = fabs((double)joint->scale);
     *field = (FieldPart){.cell = (float)grid->cell,
                          .reach = (float)grid->reach,
                          .reach_now = (float)(grid->reach * size),
                          .size = {grid->size[0], grid->size[1], grid->size[2]}};
-    if (grid->samples == NULL || !(volume > FLAT * size * size * size))
+    if (grid->samples == NULL || is_flat(&map, size))
         return;
     field->samples = (const float(*)[4])grid->samples;
     Map back = map_inverse(&map);
