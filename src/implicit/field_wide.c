@@ -101,7 +101,7 @@ INLINE View look(const FieldPart *parts, const int *others, const FieldBend *ben
         bool blended = i < pack->blended;
         Lanes gap = d.value - view.own.value;
         if (blended)
-            gap += NOT_FACING * own->reach * mix * lanes_max(c - FACING, splat(0.0f));
+            gap += NOT_FACING * own->reach * lanes_max(c - FACING, splat(0.0f));
         Lanes3 along = sub3(d.gradient, view.own.gradient);
         view.gap.gradient = choose3(gap, view.gap.value, along, view.gap.gradient);
         view.gap.value = lanes_min(gap, view.gap.value);

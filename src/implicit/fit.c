@@ -8,7 +8,8 @@
 
 #define OWN_WEIGHT 0.6f  // of a point that may be a centre
 #define FEW_POINTS 12    // if there are no more of those, all points may
-#define CAP_POINTS 8     // nearest to a joint, whose mean distance is the radius of the end there
+#define CAP_POINTS 0.8   // of the reach of an end, beyond which points tell its radius
+#define CAP_BEYOND 1.5   // of the end's points, a cap lies at most, over that radius
 #define CAP_APART 0.7    // from all centres, over that radius
 #define LEAST_REACH 0.02 // over the longest side of the part
 
@@ -140,34 +141,41 @@ static void choose_centres(Fit *fit, Vec3d middle, int most) {
     }
 }
 
-// The mean distance of the nearest points from a joint.
-static double end_radius(const Fit *fit, Vec3d joint) {
-    double nearest[CAP_POINTS], sum = 0.0;
+// The end of a part towards a joint: how far its points reach from the middle along a unit vector, and
+// the mean distance of the outermost ones from that axis.
+typedef struct End {
+    double reach, radius;
+} End;
+
+static End find_end(const Fit *fit, Vec3d middle, Vec3d out) {
+    End end = {0.0, 0.0};
     int count = 0;
+    for (int i = 0; i < fit->own_count; ++i)
+        end.reach = fmax(end.reach, dotd(subd(place(fit, fit->own[i]), middle), out));
     for (int i = 0; i < fit->own_count; ++i) {
-        double apart = lengthd(subd(place(fit, fit->own[i]), joint));
-        int at = count < CAP_POINTS ? count++ : CAP_POINTS;
-        for (; at > 0 && nearest[at - 1] > apart; --at)
-            if (at < CAP_POINTS)
-                nearest[at] = nearest[at - 1];
-        if (at < CAP_POINTS)
-            nearest[at] = apart;
+        Vec3d r = subd(place(fit, fit->own[i]), middle);
+        if (dotd(r, out) > CAP_POINTS * end.reach) {
+            end.radius += lengthd(crossd(r, out));
+            ++count;
+        }
     }
-    for (int i = 0; i < count; ++i)
-        sum += nearest[i];
-    return sum / count;
+    end.radius /= count > 0 ? count : 1;
+    return end;
 }
 
+// A hemisphere around the joint, unless the points end long before it.
 static void add_cap(Fit *fit, Vec3d middle, const BoundJoint *joint) {
     Map back = map_inverse(&joint->bind);
     Vec3d origin = back.column[3], out = subd(origin, middle);
-    double length = lengthd(out), radius = end_radius(fit, origin);
-    if (fit->count == HRBF_MOST_CENTRES || !(length > 0.1 * radius))
+    double length = lengthd(out);
+    if (fit->count == HRBF_MOST_CENTRES || !(length > 1e-6 * fit->skin->height))
         return;
     out = scaled(out, 1.0 / length);
-    Vec3d cap = addd(origin, scaled(out, radius));
+    End end = find_end(fit, middle, out);
+    double far = fmin(length + end.radius, end.reach + CAP_BEYOND * end.radius);
+    Vec3d cap = addd(middle, scaled(out, far));
     for (int i = 0; i < fit->count; ++i)
-        if (lengthd(subd(fit->centres[i], cap)) < CAP_APART * radius)
+        if (lengthd(subd(fit->centres[i], cap)) < CAP_APART * end.radius)
             return;
     fit->centres[fit->count] = cap;
     fit->directions[fit->count++] = out;

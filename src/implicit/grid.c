@@ -23,7 +23,7 @@ void sn__field_grid_sample(FieldGrid *grid, const Hrbf *hrbf, int layer) {
     for (int j = 0; j < grid->size[1]; ++j)
         for (int i = 0; i < grid->size[0]; ++i, ++sample) {
             Vec3d x = addd(grid->low, scaled((Vec3d){i, j, layer}, grid->cell)), gradient;
-            (*sample)[3] = (float)sn__hrbf_at(hrbf, x, &gradient);
+            (*sample)[3] = (float)sn__hrbf_bounded(hrbf, x, &gradient);
             (*sample)[0] = (float)gradient.x;
             (*sample)[1] = (float)gradient.y;
             (*sample)[2] = (float)gradient.z;

@@ -84,6 +84,18 @@ static void normalise(const Vec3d *centres, Hrbf *h) {
         h->centres[i] = scaled(subd(centres[i], h->middle), 1.0 / h->size);
 }
 
+static double mean_spacing(const Hrbf *h) {
+    double sum = 0.0;
+    for (int i = 0; i < h->count; ++i) {
+        double nearest = 1e300;
+        for (int k = 0; k < h->count; ++k)
+            if (k != i)
+                nearest = fmin(nearest, lengthd(subd(h->centres[i], h->centres[k])));
+        sum += nearest;
+    }
+    return sum / h->count;
+}
+
 SnResult sn__hrbf_fit(const SnAllocator *allocator, const Vec3d *centres, const Vec3d *normals,
                       int count, Hrbf *out) {
     assert(count > 0 && count <= HRBF_MOST_CENTRES);
@@ -106,8 +118,10 @@ SnResult sn__hrbf_fit(const SnAllocator *allocator, const Vec3d *centres, const 
         return sn_error(SN_ERROR_INVALID, "implicit: %d centres do not make a surface", count);
     for (int i = 0; i < count; ++i) {
         out->lambda[i] = side[4 * i];
+        out->normals[i] = normals[i];
         out->beta[i] = (Vec3d){side[4 * i + 1], side[4 * i + 2], side[4 * i + 3]};
     }
+    out->spacing = mean_spacing(out);
     return sn_ok();
 }
 
@@ -125,4 +139,24 @@ double sn__hrbf_at(const Hrbf *h, Vec3d x, Vec3d *out_gradient) {
     }
     *out_gradient = gradient;
     return value * h->size;
+}
+
+#define TRUSTED 0.5 // of the distance that the nearest centre tells
+
+double sn__hrbf_bounded(const Hrbf *h, Vec3d x, Vec3d *out_gradient) {
+    double value = sn__hrbf_at(h, x, out_gradient), least = 1e300;
+    Vec3d at = scaled(subd(x, h->middle), 1.0 / h->size);
+    int nearest = 0;
+    for (int i = 0; i < h->count; ++i) {
+        double square = dotd(subd(at, h->centres[i]), subd(at, h->centres[i]));
+        nearest = square < least ? i : nearest;
+        least = fmin(least, square);
+    }
+    Vec3d normal = h->normals[nearest];
+    double height = dotd(subd(at, h->centres[nearest]), normal);
+    double bound = TRUSTED * (height - h->spacing) * h->size;
+    if (!(value < bound))
+        return value;
+    *out_gradient = scaled(normal, TRUSTED);
+    return bound;
 }

@@ -14,6 +14,8 @@ typedef struct Hrbf {
     Vec3d middle;
     double size;
     Vec3d centres[HRBF_MOST_CENTRES];
+    Vec3d normals[HRBF_MOST_CENTRES];
+    double spacing; // of a centre from its nearest neighbour, the mean of all
     double lambda[HRBF_MOST_CENTRES];
     Vec3d beta[HRBF_MOST_CENTRES];
 } Hrbf;
@@ -24,3 +26,6 @@ SnResult sn__hrbf_fit(const SnAllocator *allocator, const Vec3d *centres, const 
                       int count, Hrbf *out);
 // The value, in the unit of the centres, and its gradient.
 double sn__hrbf_at(const Hrbf *hrbf, Vec3d x, Vec3d *out_gradient);
+// The same, but far from all centres no nearer than half as far as the nearest of them says that the
+// surface is: there, cubes of distances that almost cancel out may give anything.
+double sn__hrbf_bounded(const Hrbf *hrbf, Vec3d x, Vec3d *out_gradient);

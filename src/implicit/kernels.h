@@ -47,7 +47,7 @@ typedef struct FieldPack {
 //   inside = (O − iso)/|∇O|, the way out to the value at rest; where O hardly changes, as deep inside,
 //            (depth − d)/|∇d| instead;
 //   free   = (G − gap)/|∇G|, the way until it touches: G is the least of d_k − d over all other parts.
-//            To those that it is blended with, 4 mix reach (c − 0.2) is added where their surfaces do not
+//            To those that it is blended with, 4 reach (c − 0.2) is added where their surfaces do not
 //            face each other.
 // Surfaces that were one at rest face each other on the inner side of a bend: with q the part of the
 // normal at rest that points where the other part has gone, their cosine is c = 1 − (1 − cos β) g(q),
