@@ -120,6 +120,7 @@ static void release_points(SnImplicit *s) {
     sn__free(a, s->points, slots * sizeof *s->points);
     sn__free(a, s->corner_begin, (slots + 1) * sizeof(int));
     sn__free(a, s->corners, (size_t)s->corner_count * sizeof(int));
+    sn__free(a, s->shares, (size_t)s->corner_count * sizeof(float));
     sn__free(a, s->turns, slots * sizeof(SnQuat));
     sn__free(a, s->scales, slots * sizeof(float));
     SnVec3 *const vectors[] = {s->geometric, s->offsets, s->moved,

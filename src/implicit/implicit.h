@@ -82,9 +82,10 @@ struct SnImplicit {
     BoundPoint *points; // by slot, as all that follows
     int *corner_begin;  // of the triangles around a point, two other corners each
     int *corners;       // slots
-    int corner_count;   // times two
-    SnVec3 *geometric;  // where blending puts it
-    SnQuat *turns;      // how blending turns it
+    float *shares; // of these in the mean of a point's neighbours, one over their squared distances
+    int corner_count;  // times two
+    SnVec3 *geometric; // where blending puts it
+    SnQuat *turns;     // how blending turns it
     float *scales;
     SnVec3 *offsets; // of a point from the mean of its neighbours, as they are turned
     SnVec3 *moved;   // between two steps

@@ -96,6 +96,23 @@ static bool list_corners(SnImplicit *skin) {
     return skin->corners != NULL;
 }
 
+// Neighbours count by one over their squared distance, as the ends of long thin triangles tell little.
+static bool find_shares(SnImplicit *skin) {
+    skin->shares = sn__alloc_array(&skin->allocator, (size_t)skin->corner_count, sizeof(float));
+    for (int i = 0; i < sn__slot_count(skin) && skin->shares; ++i) {
+        double sum = 0.0;
+        for (int pass = 0; pass < 2; ++pass)
+            for (int k = skin->corner_begin[i]; k < skin->corner_begin[i + 1]; ++k) {
+                Vec3d edge =
+                    subd(vec3d(skin->points[i].rest), vec3d(skin->points[skin->corners[k]].rest));
+                double weight = 1.0 / dotd(edge, edge); // corners of a triangle are apart
+                sum += pass == 0 ? weight : 0.0;
+                skin->shares[k] = (float)(weight / sum);
+            }
+    }
+    return skin->shares != NULL;
+}
+
 static double mean_edge(const SnImplicit *skin) {
     double sum = 0.0;
     int count = 0;
@@ -207,7 +224,7 @@ SnResult sn__implicit_pack(SnImplicit *skin, int *part) {
         fill_packs(skin, part);
         good = measure_at_rest(skin);
     }
-    if (!good || !list_corners(skin))
+    if (!good || !list_corners(skin) || !find_shares(skin))
         return no_memory;
     sn__implicit_normals(skin, 0, sn__slot_count(skin));
     keep_normals(skin);

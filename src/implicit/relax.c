@@ -4,34 +4,34 @@
 
 #define RELAX 0.5f // of the way to where the neighbours want a point, per round
 
-// ½ Σ (R_i + R_k)(x̄_i − x̄_k) / n over the n corners k around a point i, in the scale of the frame.
+// ½ Σ s_k (R_i + R_k)(x̄_i − x̄_k) over the corners k around a point i, with shares s_k that sum up to 1,
+// in the scale of the frame.
 void sn__implicit_offsets(SnImplicit *skin, int begin, int end) {
     for (int i = begin; i < end; ++i) {
         SnVec3 sum = {0.0f, 0.0f, 0.0f}, edges = sum;
-        int count = skin->corner_begin[i + 1] - skin->corner_begin[i];
         for (int k = skin->corner_begin[i]; k < skin->corner_begin[i + 1]; ++k) {
             int other = skin->corners[k];
             SnVec3 edge = sn_vec3_sub(skin->points[i].rest, skin->points[other].rest);
+            edge = sn_vec3_scale(edge, skin->shares[k]);
             sum = sn_vec3_add(sum, sn_quat_rotate(skin->turns[other], edge));
             edges = sn_vec3_add(edges, edge);
         }
         sum = sn_vec3_add(sum, sn_quat_rotate(skin->turns[i], edges));
-        float over = count > 0 ? 0.5f * skin->scales[i] / (float)count : 0.0f;
-        skin->offsets[i] = sn_vec3_scale(sum, over);
+        skin->offsets[i] = sn_vec3_scale(sum, 0.5f * skin->scales[i]);
     }
 }
 
 void sn__implicit_relax(SnImplicit *skin, int begin, int end) {
     for (int i = begin; i < end; ++i) {
         const FieldPack *pack = &skin->packs[i / FIELD_LANES];
-        int lane = i % FIELD_LANES, count = skin->corner_begin[i + 1] - skin->corner_begin[i];
-        SnVec3 x = sn__pack_point(skin->packs, i), sum = {0.0f, 0.0f, 0.0f};
+        int lane = i % FIELD_LANES;
+        SnVec3 x = sn__pack_point(skin->packs, i), wanted = skin->offsets[i];
         skin->moved[i] = x;
-        if (count == 0)
+        if (skin->corner_begin[i] == skin->corner_begin[i + 1])
             continue;
         for (int k = skin->corner_begin[i]; k < skin->corner_begin[i + 1]; ++k)
-            sum = sn_vec3_add(sum, sn__pack_point(skin->packs, skin->corners[k]));
-        SnVec3 wanted = sn_vec3_add_scaled(skin->offsets[i], sum, 1.0f / (float)count);
+            wanted = sn_vec3_add_scaled(wanted, sn__pack_point(skin->packs, skin->corners[k]),
+                                        skin->shares[k]);
         SnVec3 way = sn_vec3_sub(wanted, x);
         SnVec3 out = sn_vec3(pack->out_x[lane], pack->out_y[lane], pack->out_z[lane]);
         way = sn_vec3_add_scaled(way, out, -sn_vec3_dot(way, out));
