@@ -245,7 +245,10 @@ static void put_views(const SnGltf *gltf, const GltfLayout *layout, JsonWriter *
         if (part == GLTF_VERTICES) {
             put_int(w, "byteStride", sizeof(TubeVertex));
             put_int(w, "target", ARRAY_BUFFER);
-        } else if (part == GLTF_TEXCOORDS || part == GLTF_MORPHS) {
+        } else if (part == GLTF_MORPHS) {
+            put_int(w, "byteStride", 3 * sizeof(float));
+            put_int(w, "target", ARRAY_BUFFER);
+        } else if (part == GLTF_TEXCOORDS) {
             put_int(w, "target", ARRAY_BUFFER);
         } else if (part == GLTF_INDICES) {
             put_int(w, "target", ELEMENT_ARRAY_BUFFER);
