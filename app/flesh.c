@@ -44,7 +44,7 @@ static bool read_model(Flesh *flesh) {
     }
     char hint[80];
     options_suggest(hint, sizeof hint, flesh->model, MODEL_PREFIX, names, SN_CHARACTER_COUNT);
-    say_error("%s: no such model, but arm and leg%s", flesh->path, hint);
+    say_error("%s: no such model, but arm, leg and figure%s", flesh->path, hint);
     return false;
 }
 
@@ -216,8 +216,8 @@ int flesh_command(int argc, char **argv) {
         "CHARACTER [options]",
         "Gives a rigged character (.glb, .gltf) a skin that neither collapses nor passes through\n"
         "itself where joints bend: fits a field to what follows each joint, says how well, and\n"
-        "writes a scene for sinew run and sinew view. model:arm and model:leg are limbs to try it\n"
-        "on.",
+        "writes a scene for sinew run and sinew view. model:arm, model:leg and model:figure are\n"
+        "characters to try it on.",
         options,
         sizeof options / sizeof options[0],
         "  sinew flesh man.glb -o man.json --image man.png\n"

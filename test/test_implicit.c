@@ -184,7 +184,7 @@ static int crossings(const Studio *s, const SnVec3 *x) {
 
 static void bent_joints_do_not_cross(void **state) {
     (void)state;
-    for (int character = 0; character < SN_CHARACTER_COUNT; ++character) {
+    for (int character = 0; character <= SN_CHARACTER_LEG; ++character) {
         Studio s;
         open_studio(&s, (SnCharacter)character, NULL);
         SnImplicitMesh mesh = {0};

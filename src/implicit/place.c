@@ -132,21 +132,21 @@ void sn__implicit_place_fields(SnImplicit *skin) {
         place_field(skin, &skin->parts[i], &skin->fields[i], &skin->boxes[i]);
 }
 
-// The joint between two parts, or else the middle of the own one, at rest.
-static Vec3d pivot_of(const SnImplicit *skin, int own, int other) {
-    int lower = skin->parts[other].parent == own   ? other
-                : skin->parts[own].parent == other ? own
-                                                   : -1;
-    if (lower < 0)
-        return skin->parts[own].middle;
-    Map back = map_inverse(&skin->joints[skin->parts[lower].joint].bind);
-    return back.column[3];
+// From the own part to the other one, at rest: along the one that hangs on the joint between them, as the
+// one above may be short and wide; without such a joint, from middle to middle.
+static Vec3d way_between(const SnImplicit *skin, int own, int other) {
+    bool below = skin->parts[other].parent == own;
+    if (!below && skin->parts[own].parent != other)
+        return subd(skin->parts[other].middle, skin->parts[own].middle);
+    const Part *lower = &skin->parts[below ? other : own];
+    Map back = map_inverse(&skin->joints[lower->joint].bind);
+    return scaled(subd(lower->middle, back.column[3]), below ? 1.0 : -1.0);
 }
 
-// With t from the joint to the middle of the other part, and R how that has turned as the own part sees
-// it: R t is t cos β + s sin β, and s is the way.
+// With t along that way, and R how the other part has turned as the own one sees it: R t is
+// t cos β + s sin β, and s is the way.
 static FieldBend find_bend(const SnImplicit *skin, int own, int other) {
-    Vec3d t = subd(skin->parts[other].middle, pivot_of(skin, own, other));
+    Vec3d t = way_between(skin, own, other);
     double length = lengthd(t);
     Quatd a = quatd(skin->joints[skin->parts[own].joint].turn);
     Quatd b = quatd(skin->joints[skin->parts[other].joint].turn);

@@ -2,10 +2,8 @@
 // from joint to joint smoothly, and a clip that bends it.
 #include <string.h>
 
-#include "base/memory.h"
-#include "base/null.h"
 #include "math/vec.h"
-#include "sinew/character_model.h"
+#include "skeleton/model_character.h"
 
 #define SIDES 31
 #define RINGS 70
@@ -44,7 +42,7 @@ static const Station LEG[] = {
     {0.85, 0.038, 0.048, -0.008}, {0.91, 0.044, 0.058, -0.014}, {0.935, 0.034, 0.044, -0.014}};
 
 #define COUNT(array) ((int)(sizeof(array) / sizeof(array)[0]))
-static const Limb LIMBS[SN_CHARACTER_COUNT] = {
+static const Limb LIMBS[] = {
     [SN_CHARACTER_ARM] = {"arm",
                           {"upper arm", "forearm", "hand"},
                           {0.0, 0.30, 0.56},
@@ -62,11 +60,6 @@ static const Limb LIMBS[SN_CHARACTER_COUNT] = {
                           1.0,
                           {-0.5f, 0.5f, -0.5f, 0.5f}}, // x down, y back
 };
-
-const char *sn_character_name(SnCharacter character) {
-    bool known = character >= 0 && character < SN_CHARACTER_COUNT;
-    return known ? LIMBS[character].name : "";
-}
 
 // Between stations: a cubic through them, with the slopes of the lines between their neighbours.
 static double between(const Station *s, int count, double at, size_t field) {
@@ -177,15 +170,9 @@ static void make_keys(const Limb *limb, float *times, float *values) {
     }
 }
 
-SnResult sn_character_skeleton(SnCharacter character, const SnAllocator *allocator,
-                               SnSkeleton **out_skeleton) {
-    if (out_skeleton == NULL)
-        return sn__null("character: out_skeleton");
-    if (character < 0 || character >= SN_CHARACTER_COUNT)
-        return sn_error(SN_ERROR_INVALID, "character: there is no character %d", (int)character);
-    const Limb *limb = &LIMBS[character];
-    SnAllocator own = allocator ? *allocator : sn__default_allocator();
-    LimbMesh *mesh = sn__alloc(&own, sizeof *mesh);
+SnResult sn__limb_skeleton(SnCharacter which, const SnAllocator *allocator, SnSkeleton **out) {
+    const Limb *limb = &LIMBS[which];
+    LimbMesh *mesh = sn__alloc(allocator, sizeof *mesh);
     if (mesh == NULL)
         return sn_error(SN_ERROR_MEMORY, "character: no memory for %s", limb->name);
     make_surface(limb, mesh);
@@ -229,7 +216,7 @@ SnResult sn_character_skeleton(SnCharacter character, const SnAllocator *allocat
     def.clip_count = def.mesh_count = 1;
     def.clips = &clip;
     def.meshes = &skin;
-    SnResult result = sn_skeleton_create(&def, &own, out_skeleton);
-    sn__free(&own, mesh, sizeof *mesh);
+    SnResult result = sn_skeleton_create(&def, allocator, out);
+    sn__free(allocator, mesh, sizeof *mesh);
     return result;
 }
