@@ -6,7 +6,7 @@
 #define VERTICES 1024 // per task
 #define SETTLE 2      // steps across the surface before the first round, and after the last
 // Over the reach: a pack whose points neither have so far to go nor are moved so far by relaxing rests.
-#define QUIET 5e-4f
+#define QUIET 1e-3f
 #define ASTRAY 2.0f // from where blending puts it, over the reach: it starts anew
 
 static void each_pack(SnImplicit *skin, SnTask *task) {
@@ -14,6 +14,16 @@ static void each_pack(SnImplicit *skin, SnTask *task) {
 }
 
 static bool is_finite(SnVec3 x) { return isfinite(x.x) && isfinite(x.y) && isfinite(x.z); }
+
+// Points that follow their own part alone, where no other is near, are where blending puts them.
+static void place_rigid(SnImplicit *skin, int number) {
+    FieldPack *pack = &skin->packs[number];
+    for (int lane = 0; lane < FIELD_LANES; ++lane) {
+        sn__pack_put(skin->packs, FIELD_LANES * number + lane,
+                     skin->geometric[FIELD_LANES * number + lane]);
+        pack->way[lane] = pack->touch[lane] = 0.0f;
+    }
+}
 
 // Where points begin: where blending puts them, and what was added to that in the frame before.
 static void begin_points(int begin, int end, int worker, void *context) {
@@ -29,6 +39,9 @@ static void begin_points(int begin, int end, int worker, void *context) {
     }
     int tracked = end < skin->tracked_packs ? end : skin->tracked_packs;
     sn__implicit_meet_packs(skin, begin, tracked);
+    for (int i = begin; i < tracked; ++i)
+        if (skin->packs[i].rigid)
+            place_rigid(skin, i);
 }
 
 static void offset_points(int begin, int end, int worker, void *context) {
@@ -39,9 +52,10 @@ static void offset_points(int begin, int end, int worker, void *context) {
 static void relax_points(int begin, int end, int worker, void *context) {
     SnImplicit *skin = context;
     (void)worker;
-    int tracked = skin->tracked_packs;
-    sn__implicit_relax(skin, FIELD_LANES * (begin < tracked ? begin : tracked),
-                       FIELD_LANES * (end < tracked ? end : tracked));
+    end = end < skin->tracked_packs ? end : skin->tracked_packs;
+    for (int i = begin; i < end; ++i)
+        if (!skin->packs[i].rigid)
+            sn__implicit_relax(skin, FIELD_LANES * i, FIELD_LANES * (i + 1));
 }
 
 // A point that has left the field of its own part goes to where that part would carry it alone.
@@ -57,19 +71,29 @@ static void find_lost(SnImplicit *skin, int begin, int end) {
     }
 }
 
-static void march(SnImplicit *skin, int begin, int end, int steps) {
-    for (int i = 0; i < steps; ++i)
-        skin->kernels->track(skin->fields, skin->others, skin->bends, skin->packs + begin,
-                             end - begin, skin->bulge);
+static void march(SnImplicit *skin, int begin, int end) {
+    skin->kernels->track(skin->fields, skin->others, skin->bends, skin->packs + begin, end - begin,
+                         skin->bulge);
     find_lost(skin, FIELD_LANES * begin, FIELD_LANES * end);
+}
+
+static bool has_arrived(const SnImplicit *skin, const FieldPack *pack) {
+    float limit = QUIET * skin->fields[pack->own].reach_now, most = 0.0f;
+    for (int lane = 0; lane < FIELD_LANES; ++lane)
+        most = fmaxf(most, fabsf(pack->way[lane]));
+    return most < limit;
 }
 
 static void settle_points(int begin, int end, int worker, void *context) {
     SnImplicit *skin = context;
     (void)worker;
     end = end < skin->tracked_packs ? end : skin->tracked_packs;
-    if (begin < end)
-        march(skin, begin, end, SETTLE);
+    for (int i = begin; i < end; ++i)
+        for (int step = 0; step < SETTLE && !skin->packs[i].rigid; ++step) {
+            march(skin, i, i + 1);
+            if (has_arrived(skin, &skin->packs[i]))
+                break;
+        }
 }
 
 static bool is_quiet(const SnImplicit *skin, int number) {
@@ -78,9 +102,9 @@ static bool is_quiet(const SnImplicit *skin, int number) {
     for (int lane = 0; lane < FIELD_LANES; ++lane) {
         int slot = FIELD_LANES * number + lane;
         SnVec3 way = sn_vec3_sub(skin->moved[slot], sn__pack_point(skin->packs, slot));
-        most = fmaxf(most, fmaxf(sn_vec3_dot(way, way), pack->way[lane] * pack->way[lane]));
+        most = fmaxf(most, sn_vec3_dot(way, way));
     }
-    return most < limit * limit;
+    return most < limit * limit && has_arrived(skin, pack);
 }
 
 static void march_points(int begin, int end, int worker, void *context) {
@@ -88,11 +112,11 @@ static void march_points(int begin, int end, int worker, void *context) {
     (void)worker;
     end = end < skin->tracked_packs ? end : skin->tracked_packs;
     for (int i = begin; i < end; ++i) {
-        if (is_quiet(skin, i))
+        if (skin->packs[i].rigid || is_quiet(skin, i))
             continue;
         for (int slot = FIELD_LANES * i; slot < FIELD_LANES * (i + 1); ++slot)
             sn__pack_put(skin->packs, slot, skin->moved[slot]);
-        march(skin, i, i + 1, 1);
+        march(skin, i, i + 1);
     }
 }
 

@@ -35,6 +35,8 @@ typedef struct FieldPack {
     float out_x[FIELD_LANES], out_y[FIELD_LANES], out_z[FIELD_LANES];    // unit vectors, see below
     float way[FIELD_LANES];   // m, as far as the last step wanted to go along that; FIELD_FAR: lost
     float touch[FIELD_LANES]; // 1: it is another part that stops it
+    bool alone;               // all of them follow their own part alone
+    bool rigid;               // that, and no other part is near
     uint32_t near;            // a bit for each of the others whose field may reach a point here
     // Parts: their own, and from `first` on in lists the others and their bends.
     int own, first, blended, count;
@@ -47,7 +49,7 @@ typedef struct FieldPack {
 //   inside = (O − iso)/|∇O|, the way out to the value at rest; where O hardly changes, as deep inside,
 //            (depth − d)/|∇d| instead;
 //   free   = (G − gap)/|∇G|, the way until it touches: G is the least of d_k − d over all other parts.
-//            To those that it is blended with, 4 reach (c − 0.2) is added where their surfaces do not
+//            To those that it is blended with, 4 reach (c − 0.5) is added where their surfaces do not
 //            face each other.
 // Surfaces that were one at rest face each other on the inner side of a bend: with q the part of the
 // normal at rest that points where the other part has gone, their cosine is c = 1 − (1 − cos β) g(q),

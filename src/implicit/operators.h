@@ -20,7 +20,7 @@ INLINE Lanes transfer(Lanes x, Lanes *out_slope) {
 
 // Gradient-controlled blending with a bulge in contact (after Gourmel et al. 2013 and Vaillant et al.
 // 2013; closed forms of our own), as a point of a sees it. c is the cosine of the angle between both
-// surfaces there. With s going from 0 at c = 0.2 to `mix` at c = 0.6, B = s b, m = max(a, B), t = min(b, ½):
+// surfaces there. With s going from 0 at c = 0.5 to `mix` at c = 0.9, B = s b, m = max(a, B), t = min(b, ½):
 //   g = m + blend + bulge
 //   blend = (δ − |a − B|)²/4δ where |a − B| < δ, δ = 2 m² (1 − m) (1 − c²): a fillet where surfaces
 //           meet at an angle, nothing where they are parallel. As δ ≤ m, g(a, 0) is a.
@@ -29,8 +29,8 @@ INLINE Lanes transfer(Lanes x, Lanes *out_slope) {
 // `mix` is 1 for points that follow both parts as much and 0 for those that follow a alone.
 // Where they face each other, s is 0 and b adds nothing else: a point that is inside the other part is to
 // come back to its own surface, not to leave through the far side of the other one.
-#define FACING 0.2f
-#define BLENDED 0.6f
+#define FACING 0.5f
+#define BLENDED 0.9f
 #define LEAST_BLEND 1e-6f
 INLINE Combined combine(Lanes a, Lanes b, Lanes c, Lanes mix, float bulge) {
     Lanes ramp = lanes_clamp((c - FACING) / (BLENDED - FACING), 0.0f, 1.0f);

@@ -1,10 +1,11 @@
 // Points by parts, sixteen to a pack, the triangles around them, and what they have at rest.
 #include "implicit/implicit.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #define LEAST_ISO 0.02f // fields hardly change near 0 and 1: who is there at rest is only blended
-#define GAP 0.1         // between parts that touch, over the mean length of edges
+#define GAP 0.15        // between parts that touch, over the mean length of edges
 #define GAP_SLACK 0.01  // by which the gap at rest is larger than what is asked for, over the reach
 
 // Whether a point of the part can be tracked at all.
@@ -12,10 +13,43 @@ static bool has_field(const SnImplicit *skin, int part) {
     return part >= 0 && skin->parts[part].grid.samples != NULL;
 }
 
+// Ten bits with two zeros between each two.
+static uint64_t spread(uint32_t x) {
+    uint64_t out = 0;
+    for (int bit = 0; bit < 10; ++bit)
+        out |= (uint64_t)(x >> bit & 1) << 3 * bit;
+    return out;
+}
+
+// Near points have near numbers (Morton's order); the lower half is the point itself.
+static uint64_t order_key(const SnImplicit *skin, SnVec3 low, int point) {
+    SnVec3 x = sn_vec3_sub(skin->rest[skin->surface.vertex[point]], low);
+    float cells = 1023.0f / (float)skin->height;
+    uint64_t key = spread((uint32_t)(cells * x.x)) | spread((uint32_t)(cells * x.y)) << 1 |
+                   spread((uint32_t)(cells * x.z)) << 2;
+    return key << 32 | (uint32_t)point;
+}
+
+static int compare_keys(const void *a, const void *b) {
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+static void sort_points(const SnImplicit *skin, uint64_t *keys) {
+    SnVec3 low = skin->rest[0];
+    for (int v = 1; v < skin->vertex_count; ++v)
+        low = sn_vec3(fminf(low.x, skin->rest[v].x), fminf(low.y, skin->rest[v].y),
+                      fminf(low.z, skin->rest[v].z));
+    for (int i = 0; i < skin->surface.point_count; ++i)
+        keys[i] = order_key(skin, low, i);
+    qsort(keys, (size_t)skin->surface.point_count, sizeof *keys, compare_keys);
+}
+
 // Appends the points of a part, or of none, in packs of their own.
-static void add_points(SnImplicit *skin, const int *part, int number) {
+static void add_points(SnImplicit *skin, const int *part, const uint64_t *order, int number) {
     int begin = skin->pack_count, count = 0;
-    for (int i = 0; i < skin->surface.point_count; ++i) {
+    for (int k = 0; k < skin->surface.point_count; ++k) {
+        int i = (int)(uint32_t)order[k];
         if ((has_field(skin, part[i]) ? part[i] : -1) != number)
             continue;
         int slot = FIELD_LANES * begin + count++;
@@ -30,13 +64,20 @@ static void add_points(SnImplicit *skin, const int *part, int number) {
     skin->tracked += number >= 0 ? count : 0;
 }
 
-static void fill_packs(SnImplicit *skin, const int *part) {
+static bool fill_packs(SnImplicit *skin, const int *part) {
+    size_t points = (size_t)skin->surface.point_count;
+    uint64_t *order = sn__alloc_array(&skin->allocator, points, sizeof *order);
+    if (order == NULL)
+        return false;
+    sort_points(skin, order);
     skin->pack_count = skin->tracked = 0;
     for (int i = 0; i < skin->part_count; ++i)
         if (has_field(skin, i))
-            add_points(skin, part, i);
+            add_points(skin, part, order, i);
     skin->tracked_packs = skin->pack_count;
-    add_points(skin, part, -1);
+    add_points(skin, part, order, -1);
+    sn__free(&skin->allocator, order, points * sizeof *order);
+    return true;
 }
 
 static bool make_room(SnImplicit *skin) {
@@ -142,9 +183,14 @@ static float mix_of(const BoundPoint *p, int joint) {
 }
 
 static void choose_mixes(SnImplicit *skin) {
-    for (int i = 0; i < FIELD_LANES * skin->tracked_packs; ++i) {
-        FieldPack *pack = &skin->packs[i / FIELD_LANES];
-        pack->mix[i % FIELD_LANES] = mix_of(&skin->points[i], skin->parts[pack->own].joint);
+    for (int i = 0; i < skin->tracked_packs; ++i) {
+        FieldPack *pack = &skin->packs[i];
+        pack->alone = true;
+        for (int lane = 0; lane < FIELD_LANES; ++lane) {
+            const BoundPoint *point = &skin->points[FIELD_LANES * i + lane];
+            pack->mix[lane] = mix_of(point, skin->parts[pack->own].joint);
+            pack->alone &= pack->mix[lane] == 0.0f;
+        }
     }
 }
 
@@ -218,12 +264,9 @@ SnResult sn__implicit_pack(SnImplicit *skin, int *part) {
         sn_error(SN_ERROR_MEMORY, "implicit: no memory for %d points", skin->surface.point_count);
     if (!make_room(skin))
         return no_memory;
-    fill_packs(skin, part);
-    bool good = measure_at_rest(skin);
-    if (good && drop_points(skin, part) > 0) {
-        fill_packs(skin, part);
-        good = measure_at_rest(skin);
-    }
+    bool good = fill_packs(skin, part) && measure_at_rest(skin);
+    if (good && drop_points(skin, part) > 0)
+        good = fill_packs(skin, part) && measure_at_rest(skin);
     if (!good || !list_corners(skin) || !find_shares(skin))
         return no_memory;
     sn__implicit_normals(skin, 0, sn__slot_count(skin));

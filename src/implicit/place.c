@@ -4,7 +4,7 @@
 #include <string.h>
 
 #define EVEN 1.02 // ratio of a joint's scales up to which they are one
-#define NEAR 0.5  // of a box from a pack, over the reach: points may get there
+#define NEAR 0.3f // of a grid from a pack, over the reach: points may get there
 #define FLAT 1e-9 // of a joint's volume, over the cube of its longest axis
 
 // The root mean square of its axes' lengths, negative if it mirrors: the rotation of such a map is that of
@@ -179,26 +179,49 @@ void sn__implicit_meet_parts(SnImplicit *skin) {
     }
 }
 
-static BvhBox pack_box(const FieldPack *pack, double grow) {
-    double least[3] = {1e300, 1e300, 1e300}, most[3] = {-1e300, -1e300, -1e300};
-    const float *const rows[3] = {pack->x, pack->y, pack->z};
-    for (int c = 0; c < 3; ++c)
-        for (int lane = 0; lane < FIELD_LANES; ++lane) {
-            least[c] = fmin(least[c], (double)rows[c][lane]);
-            most[c] = fmax(most[c], (double)rows[c][lane]);
-        }
-    return (BvhBox){{least[0] - grow, least[1] - grow, least[2] - grow},
-                    {most[0] + grow, most[1] + grow, most[2] + grow}};
+// A ball around the points of a pack.
+typedef struct Ball {
+    SnVec3 centre;
+    float radius;
+} Ball;
+
+static Ball pack_ball(const FieldPack *pack) {
+    Ball ball = {{0.0f, 0.0f, 0.0f}, 0.0f};
+    for (int lane = 0; lane < FIELD_LANES; ++lane)
+        ball.centre = sn_vec3_add_scaled(
+            ball.centre, sn_vec3(pack->x[lane], pack->y[lane], pack->z[lane]), 1.0f / FIELD_LANES);
+    for (int lane = 0; lane < FIELD_LANES; ++lane) {
+        SnVec3 x = sn_vec3(pack->x[lane], pack->y[lane], pack->z[lane]);
+        SnVec3 way = sn_vec3_sub(x, ball.centre);
+        ball.radius = fmaxf(ball.radius, sn_vec3_dot(way, way));
+    }
+    ball.radius = sqrtf(ball.radius);
+    return ball;
+}
+
+// Whether the ball reaches the grid of a part, axis by axis of that grid.
+static bool reaches(const Ball *ball, const FieldPart *part) {
+    for (int c = 0; c < 3 && part->samples; ++c) {
+        const float *row = part->to_grid[c];
+        float at =
+            row[0] * ball->centre.x + row[1] * ball->centre.y + row[2] * ball->centre.z + row[3];
+        float grow = ball->radius * sqrtf(row[0] * row[0] + row[1] * row[1] + row[2] * row[2]);
+        if (at < -grow || at > (float)(part->size[c] - 1) + grow)
+            return false;
+    }
+    return part->samples != NULL;
 }
 
 void sn__implicit_meet_packs(SnImplicit *skin, int begin, int end) {
     for (int i = begin; i < end; ++i) {
         FieldPack *pack = &skin->packs[i];
-        BvhBox box = pack_box(pack, NEAR * (double)skin->fields[pack->own].reach_now);
+        Ball ball = pack_ball(pack);
+        ball.radius += NEAR * skin->fields[pack->own].reach_now;
         pack->near = 0;
         for (int k = 0; k < pack->count; ++k)
-            if (overlap(&box, &skin->boxes[skin->others[pack->first + k]]))
+            if (reaches(&ball, &skin->fields[skin->others[pack->first + k]]))
                 pack->near |= 1u << k;
+        pack->rigid = pack->alone && pack->near == 0;
     }
 }
 
