@@ -97,7 +97,9 @@ static void operator_has_the_derivatives_it_says(void **state) {
         float c = rng_float(&rng, -1.0, 1.0), mix = rng_float(&rng, 0.0, 1.0);
         Combined g = combine(splat(a), splat(b), splat(c), splat(mix), 0.3f);
         assert_near(combined(a, 0.0f, c, mix), a, 1e-6); // compact support
-        float kinks[2] = {fabsf(a - mix * b), fabsf(b - 0.5f)};
+        float ramp = fminf(1.0f, fmaxf(0.0f, (c - FACING) / (BLENDED - FACING)));
+        float share = mix * ramp * ramp * (3.0f - 2.0f * ramp);
+        float kinks[2] = {fabsf(a - share * b), fabsf(b - 0.5f)};
         if (kinks[0] < 0.02f || kinks[1] < 2.0f * h)
             continue; // the maximum where there is no blend, and where the bulge ends
         float by_a = (combined(a + h, b, c, mix) - combined(a - h, b, c, mix)) / (2.0f * h);
