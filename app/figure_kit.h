@@ -122,3 +122,4 @@ SnResult figure_arap_fig2(Figure *figure);
 SnResult figure_arap_fig4(Figure *figure);
 SnResult figure_arap_fig5(Figure *figure);
 SnResult figure_arap_fig7(Figure *figure);
+SnResult figure_implicit_bends(Figure *figure);
