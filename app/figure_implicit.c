@@ -26,7 +26,8 @@ typedef struct Limb {
     SnImplicit *skin;
     SnSkeletonMesh mesh;
     SnVec3 *linear;
-    int worst; // crossings of the implicit skin in any frame
+    int worst;   // crossings of the implicit skin in any frame
+    float sight; // from which side it is drawn, 1 or −1: where the light is
 } Limb;
 
 static void release_limb(Limb *limb) {
@@ -106,7 +107,7 @@ static SnResult draw(FigureView *view, const Limb *limb, int way, ViewImage *out
     joint = maps[1];
     SnVec3 across = sn_vec3_normalise(joint.z, sn_vec3(0.0f, 0.0f, 1.0f));
     SnVec3 target = sn_vec3_add_scaled(joint.origin, joint.x, -0.05f);
-    SnVec3 from = sn_vec3_add_scaled(target, across, 0.62f);
+    SnVec3 from = sn_vec3_add_scaled(target, across, limb->sight * 0.62f);
     ViewCamera camera = {sn_vec3_add_scaled(from, joint.y, 0.12f), target, 40.0f};
     SnResult result = view_renderer_draw(view->renderer, &scene, &camera);
     return result.code == SN_OK ? view_renderer_read(view->renderer, out_image) : result;
@@ -137,7 +138,7 @@ static void check(Figure *figure, const Limb *limbs) {
 }
 
 SnResult figure_implicit_bends(Figure *figure) {
-    Limb limbs[LIMBS] = {0};
+    Limb limbs[LIMBS] = {{.sight = 1.0f}, {.sight = -1.0f}};
     ViewImage images[WAYS * LIMBS] = {0};
     char captions[WAYS * LIMBS][96];
     const char *lines[WAYS * LIMBS];
