@@ -20,6 +20,7 @@
 #include "math.h"
 #include "model.h"
 #include "muscle.h"
+#include "muscle_field.h"
 #include "muscle_model.h"
 #include "particles.h"
 #include "query.h"
