@@ -45,7 +45,7 @@ typedef struct SnImplicitDef {
 
 // Dual quaternions, 50 centres, 8 rounds, a bulge of 0.1, one thread.
 SN_API SnImplicitDef sn_default_implicit_def(void);
-// Fits the fields, which takes about 20 ms per part. SN_ERROR_INVALID: the skeleton has no mesh that
+// Fits the fields. SN_ERROR_INVALID: the skeleton has no mesh that
 // follows two joints, or what the definition has wrong. `allocator` may be NULL: malloc.
 SN_API SnResult sn_implicit_create(const SnImplicitDef *def, const SnAllocator *allocator,
                                    SnImplicit **out_skin);
