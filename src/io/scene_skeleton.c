@@ -192,6 +192,9 @@ static void read_entry(Reader *reader, SnScene *scene, const Json *json,
     SnMap *rest = find_maps(reader, entry, true);
     if (rest && entry->cues)
         sn__read_bones(reader, json, rest, entry);
+    if (entry->implicit && sn_skeleton_mesh_count(entry->skeleton) == 0)
+        sn__reader_error(reader, sn__json_member(&reader->doc, json, "implicit"),
+                         "the skeleton has no mesh that could be a skin");
     bool seen = entry->mesh && sn_skeleton_mesh_count(entry->skeleton) > 0;
     if (sn__json_member(&reader->doc, json, "visible") == NULL)
         entry->visible = !seen;
