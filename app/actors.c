@@ -3,6 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+// s: what an implicit skin had so long ago does not tell where it is now.
+#define FRESH 0.5
+
 static int shown_meshes(const SnSceneSkeleton *skeleton) {
     return skeleton->shows_mesh ? sn_skeleton_mesh_count(skeleton->skeleton) : 0;
 }
@@ -20,6 +23,18 @@ static bool add_meshes(Actors *actors, int number) {
     return true;
 }
 
+// A skeleton whose meshes are an implicit skin gets one.
+static SnResult add_skin(Actors *actors, int number) {
+    SnSceneSkeleton skeleton = sn_scene_skeleton(actors->scene, number);
+    if (!skeleton.implicit || !skeleton.shows_mesh)
+        return sn_ok();
+    SnImplicitDef def = sn_default_implicit_def();
+    def.skeleton = skeleton.skeleton;
+    def.name = skeleton.name[0] ? skeleton.name : "skeleton";
+    def.thread_count = 0;
+    return sn_implicit_create(&def, NULL, &actors->skins[number]);
+}
+
 SnResult actors_begin(const SnScene *scene, Actors *out_actors) {
     *out_actors = (Actors){.scene = scene};
     int count = sn_scene_skeleton_count(scene);
@@ -33,12 +48,17 @@ SnResult actors_begin(const SnScene *scene, Actors *out_actors) {
     out_actors->meshes = calloc(meshes + 1, sizeof *out_actors->meshes);
     out_actors->locals = calloc(joints + 1, sizeof *out_actors->locals);
     out_actors->maps = calloc((size_t)count + 1, sizeof *out_actors->maps);
-    bool good = out_actors->meshes && out_actors->locals && out_actors->maps;
+    out_actors->skins = calloc((size_t)count + 1, sizeof *out_actors->skins);
+    bool good = out_actors->meshes && out_actors->locals && out_actors->maps && out_actors->skins;
     for (int i = 0; i < count && good; ++i) {
         out_actors->maps[i] = calloc(joints + 1, sizeof(SnMap));
         good = out_actors->maps[i] && add_meshes(out_actors, i);
     }
-    return good ? sn_ok() : sn_error(SN_ERROR_MEMORY, "picture: no memory for %d skeletons", count);
+    SnResult result =
+        good ? sn_ok() : sn_error(SN_ERROR_MEMORY, "picture: no memory for %d skeletons", count);
+    for (int i = 0; i < count && result.code == SN_OK; ++i)
+        result = add_skin(out_actors, i);
+    return result;
 }
 
 void actors_end(Actors *actors) {
@@ -48,10 +68,27 @@ void actors_end(Actors *actors) {
     }
     for (int i = 0; actors->maps && i < sn_scene_skeleton_count(actors->scene); ++i)
         free(actors->maps[i]);
+    for (int i = 0; actors->skins && i < sn_scene_skeleton_count(actors->scene); ++i)
+        sn_implicit_destroy(actors->skins[i]);
+    free(actors->skins);
     free(actors->meshes);
     free(actors->locals);
     free(actors->maps);
     memset(actors, 0, sizeof *actors);
+}
+
+// A mesh as it is now: that of an implicit skin, or one that is blended.
+static SnResult place_mesh(const Actors *actors, const ActorMesh *mesh) {
+    SnImplicit *skin = actors->skins[mesh->skeleton];
+    if (skin == NULL)
+        return sn_skeleton_deform(sn_scene_skeleton(actors->scene, mesh->skeleton).skeleton,
+                                  mesh->mesh, actors->maps[mesh->skeleton], mesh->positions,
+                                  mesh->normals);
+    SnImplicitMesh now = sn_implicit_mesh(skin, mesh->mesh);
+    size_t size = (size_t)now.vertex_count * sizeof(SnVec3);
+    memcpy(mesh->positions, now.positions, size);
+    memcpy(mesh->normals, now.normals, size);
+    return sn_ok();
 }
 
 SnResult actors_place(Actors *actors, double time) {
@@ -63,13 +100,14 @@ SnResult actors_place(Actors *actors, double time) {
         if (result.code == SN_OK)
             result = sn_skeleton_maps(skeleton.skeleton, actors->locals, &skeleton.place,
                                       actors->maps[i]);
+        if (actors->skins[i] && (time < actors->time || time > actors->time + FRESH))
+            sn_implicit_reset(actors->skins[i]);
+        if (actors->skins[i] && result.code == SN_OK)
+            result = sn_implicit_deform(actors->skins[i], actors->maps[i]);
     }
-    for (int i = 0; i < actors->mesh_count && result.code == SN_OK; ++i) {
-        const ActorMesh *mesh = &actors->meshes[i];
-        result = sn_skeleton_deform(sn_scene_skeleton(actors->scene, mesh->skeleton).skeleton,
-                                    mesh->mesh, actors->maps[mesh->skeleton], mesh->positions,
-                                    mesh->normals);
-    }
+    actors->time = time;
+    for (int i = 0; i < actors->mesh_count && result.code == SN_OK; ++i)
+        result = place_mesh(actors, &actors->meshes[i]);
     return result;
 }
 

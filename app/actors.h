@@ -3,6 +3,7 @@
 
 #include "view/bounds.h"
 
+#include <sinew/implicit.h>
 #include <sinew/scene.h>
 
 // One mesh of one skeleton, as it is now.
@@ -17,6 +18,8 @@ typedef struct Actors {
     int mesh_count;
     SnTransform *locals; // room for those of the largest skeleton
     SnMap **maps;        // one array per skeleton
+    SnImplicit **skins;  // one per skeleton; NULL: its meshes are blended
+    double time;         // that they were placed at last
 } Actors;
 
 // Fine to end after a failure, too.

@@ -80,6 +80,8 @@ static SnResult record(const CaptureDef *def, Sinks *sinks, Recorder *recorder,
     report->asleep = simulation_asleep(&simulation);
     report->contacts = sn_world_contact_events(simulation.world).contact_count;
     report->last = recorder->last;
+    if (recorder->gltf)
+        report->morphs = sn_gltf_morphs(recorder->gltf);
     report->soft = sweeps_are_soft(simulation.world, simulation.settings, report->soft_line,
                                    sizeof report->soft_line);
     simulation_end(&simulation);

@@ -5,6 +5,7 @@
 // and that is far cheaper than drawing, and needs no memory for every pose.
 #pragma once
 
+#include <sinew/gltf.h>
 #include <sinew/scene.h>
 
 #include "app/sinks.h"
@@ -25,7 +26,8 @@ typedef struct CaptureReport {
     // At the end of it.
     int bodies, asleep, contacts;
     SnMeasures last;
-    bool soft; // some rods are too stiff for their sweeps: the line says which
+    SnGltfMorphs morphs; // of implicit skins, in the GLB
+    bool soft;           // some rods are too stiff for their sweeps: the line says which
     char soft_line[512];
     uint32_t bits;  // SnStepBits of all steps
     float torn_gap; // as Simulation has it

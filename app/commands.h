@@ -19,3 +19,4 @@ int bench_command(int argc, char **argv);
 int viperize_command(int argc, char **argv);
 int bonify_command(int argc, char **argv);
 int particles_command(int argc, char **argv);
+int flesh_command(int argc, char **argv);

@@ -61,6 +61,8 @@ static const FigureEntry figures[] = {
     {"rods-fig10", "direct solver against the classic rods", figure_rods_fig10},
     {"rods-table1", "time per step of whole trees", figure_rods_table1},
     {"rods-table2", "iterations and speed-up on the birch", figure_rods_table2},
+    {"implicit-bends", "elbow and knee at 150 degrees: an implicit skin beside blending",
+     figure_implicit_bends},
 };
 
 #define FIGURE_COUNT ((int)(sizeof figures / sizeof figures[0]))

@@ -21,6 +21,7 @@ static const CommandEntry commands[] = {
      "fill the mesh of a muscle with rods; several meshes make a limb"},
     {"bonify", bonify_command, "fit a few pills to the mesh of a bone"},
     {"particles", particles_command, "fill a mesh with the particles of a soft solid"},
+    {"flesh", flesh_command, "give a rigged character a skin that does not pass through itself"},
     {"figure", figure_command, "reproduce a figure of the papers and measure it"},
     {"bench", bench_command, "measure the speed of the engine"},
 };

@@ -21,7 +21,8 @@ typedef struct GltfParts {
     SnGltfActor *actors;
 } GltfParts;
 
-static SnResult list_parts(const SnScene *scene, const SnWorld *world, int rods, GltfParts *parts) {
+static SnResult list_parts(const SnScene *scene, const SnWorld *world, const Actors *shown,
+                           int rods, GltfParts *parts) {
     int skins = sn_scene_skin_count(scene);
     size_t count = (size_t)rods + (size_t)skins + 1;
     parts->names = calloc(count, sizeof *parts->names);
@@ -45,8 +46,13 @@ static SnResult list_parts(const SnScene *scene, const SnWorld *world, int rods,
     }
     for (int i = 0; i < actors; ++i) {
         SnSceneSkeleton from = sn_scene_skeleton(scene, i);
-        parts->actors[i] = (SnGltfActor){from.name,      from.skeleton, from.place,
-                                         from.cue_count, from.cues,     from.shows_mesh};
+        parts->actors[i] = (SnGltfActor){.name = from.name,
+                                         .skeleton = from.skeleton,
+                                         .place = from.place,
+                                         .cue_count = from.cue_count,
+                                         .cues = from.cues,
+                                         .shows_mesh = from.shows_mesh,
+                                         .skin = shown->skins[i]};
     }
     SnResult result = sn_ok();
     for (int i = 0; i < skins && result.code == SN_OK; ++i) {
@@ -61,10 +67,10 @@ static SnResult list_parts(const SnScene *scene, const SnWorld *world, int rods,
     return result;
 }
 
-static SnResult begin_gltf(const SnScene *scene, const SnWorld *world, const SnPoses *poses,
-                           SnGltf **out_gltf) {
+static SnResult begin_gltf(const SnScene *scene, const SnWorld *world, const Actors *shown,
+                           const SnPoses *poses, SnGltf **out_gltf) {
     GltfParts parts = {0};
-    SnResult result = list_parts(scene, world, poses->body_count, &parts);
+    SnResult result = list_parts(scene, world, shown, poses->body_count, &parts);
     if (result.code == SN_OK) {
         SnGltfDef def = sn_default_gltf_def();
         def.title = sn_scene_name(scene);
@@ -110,8 +116,8 @@ SnResult recorder_begin(Sinks *sinks, Simulation *simulation, int threads, int i
     if (result.code != SN_OK)
         return result;
     if (sinks_wants(sinks, SINK_GLB)) {
-        SnResult begun =
-            begin_gltf(simulation->scene, simulation->world, &poses, &out_recorder->gltf);
+        SnResult begun = begin_gltf(simulation->scene, simulation->world, &out_recorder->actors,
+                                    &poses, &out_recorder->gltf);
         if (begun.code != SN_OK)
             sinks_fail(sinks, SINK_GLB, begun);
     }

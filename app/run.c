@@ -125,6 +125,12 @@ static void print_report(const SnScene *scene, const Sinks *sinks, const Capture
     if (report->last.broken_joints > 0)
         say_result("  %d joint%s broke\n", report->last.broken_joints,
                    report->last.broken_joints == 1 ? "" : "s");
+    if (report->morphs.target_count > 0)
+        say_result("  skin in the GLB: %d morph target%s, largest error %.2g mm, %.2g %% of the "
+                   "height\n",
+                   report->morphs.target_count, report->morphs.target_count == 1 ? "" : "s",
+                   1000.0 * report->morphs.error,
+                   100.0 * report->morphs.error / report->morphs.height);
     sinks_print(sinks);
 }
 

@@ -17,6 +17,8 @@ const BenchEntry *bench_entries(int *out_count) {
         {"rope-pile", "a step of 1000 ropes of 30 segments in a pile", bench_rope_pile},
         {"crowd", "1,000 to 100,000 short rods dropped as a block: time, memory, overlap",
          bench_crowd},
+        {"implicit", "implicit skins of an arm and of a figure of 19,000 vertices; making one",
+         bench_implicit},
         {"skinning", "100 skins of 12,000 triangles, positions and normals", bench_skinning},
         {"broad-phase", "pairs among 1,000 to 1,000,000 segments of ropes, at rest and moving",
          bench_broad_phase},

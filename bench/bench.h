@@ -42,6 +42,7 @@ SnResult bench_scaling(Bench *bench);
 SnResult bench_octopus(Bench *bench);
 SnResult bench_rope_pile(Bench *bench);
 SnResult bench_skinning(Bench *bench);
+SnResult bench_implicit(Bench *bench);
 SnResult bench_broad_phase(Bench *bench);
 SnResult bench_crowd(Bench *bench);
 SnResult bench_wind(Bench *bench);

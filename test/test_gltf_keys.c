@@ -41,7 +41,12 @@ static SnGltf *begin(SnScene *scene, SnWorld *world, float tolerance, double sec
     SnSkinMesh skin;
     assert_ok(sn_skin_mesh(world, sn_scene_skin(scene, 0).id, &skin));
     SnSceneSkeleton from = sn_scene_skeleton(scene, 0);
-    SnGltfActor actor = {"arm", from.skeleton, from.place, from.cue_count, from.cues, true};
+    SnGltfActor actor = {.name = "arm",
+                         .skeleton = from.skeleton,
+                         .place = from.place,
+                         .cue_count = from.cue_count,
+                         .cues = from.cues,
+                         .shows_mesh = true};
     SnGltfDef def = sn_default_gltf_def();
     assert_true(def.tolerance == 1.0e-4f);
     def.tolerance = tolerance;

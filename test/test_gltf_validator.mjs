@@ -11,13 +11,13 @@ const [program, source] = process.argv.slice(2);
 // Open, closed, tapered, classic, copied, moving and still rods; creatures; skins on one rod, on
 // copies and on several, from an iso-surface and from a file with a vertex that no triangle uses;
 // trees of more segments than a file has joints; stiff rods that are flat, that break, that close rings;
-// rigid bodies, with and without a skin; a skeleton, and a skin on its joints. What comes out is read as a skeleton again.
+// rigid bodies, with and without a skin; a skeleton, and a skin on its joints; an implicit skin. What comes out is read as a skeleton again.
 const scene = {
   version: 1,
   name: 'validator "é"',
   world: { seconds: 0.3, fps: 30 },
   frames: [{ name: 'hand', animation: [{ target: 'position', keys: [[0, [0, 0, 0]], [0.3, [0, 0.2, 0]]] }] }],
-  skeleton: {
+  skeleton: [{
     name: 'arm',
     joints: [
       { name: 'upper', position: [0, 0, 13] },
@@ -31,7 +31,7 @@ const scene = {
       ],
     }],
     clip: 'wave',
-  },
+  }, { name: 'limb', model: 'arm', position: [0, 5, 0], clip: 'bend', offset: 0.7, implicit: true }],
   rods: [
     {
       name: 'arm', shape: { line: { from: [0, 0, 0], to: [1, 0, 0], segments: 12 } },

@@ -106,7 +106,13 @@ static void skeletons_are_placed(void **state) {
 static void bad_skeletons_are_named(void **state) {
     (void)state;
     static const Bad cases[] = {
-        {"{'version':1,'skeleton':{}}", "/skeleton: needs one of: file, joints"},
+        {"{'version':1,'skeleton':{}}", "/skeleton: needs one of: file, model, joints"},
+        {"{'version':1,'skeleton':{'model':'lge'}}", "did you mean \"leg\"?"},
+        {"{'version':1,'skeleton':{'model':'arm','file':'a.glb'}}", "does not go with \"file\""},
+        {"{'version':1,'skeleton':{'model':'arm'," ARM "'scale':1}}", "does not go with \"model\""},
+        {"{'version':1,'skeleton':{" ARM "'implicit':true}}",
+         "/skeleton/implicit: the skeleton has no mesh"},
+        {"{'version':1,'skeleton':{'model':'arm','clip':'bned'}}", "did you mean \"bend\"?"},
         {"{'version':1,'skeleton':{'fiel':'a.glb'}}", "did you mean \"file\"?"},
         {"{'version':1,'skeleton':{'file':'none.glb'}}", "/skeleton/file: none.glb"},
         {"{'version':1,'skeleton':{'file':'none.fbx'}}", "are read from .glb, .gltf and .bvh"},

@@ -407,8 +407,12 @@ static void recordings_keep_skeletons(void **state) {
     SnCue cue = sn_default_cue();
     cue.clip = sn_skeleton_find_clip(first, "clip 1");
     cue.loop = false;
-    const SnGltfActor actor = {"man", first, {{2, 0, 0}, {0, 2, 0}, {0, 0, 2}, {0, 1, 0}},
-                               1,     &cue,  true};
+    const SnGltfActor actor = {.name = "man",
+                               .skeleton = first,
+                               .place = {{2, 0, 0}, {0, 2, 0}, {0, 0, 2}, {0, 1, 0}},
+                               .cue_count = 1,
+                               .cues = &cue,
+                               .shows_mesh = true};
     SnGltfDef def = sn_default_gltf_def();
     def.title = "take";
     def.actor_count = 1;

@@ -13,6 +13,7 @@
 // alone. Skeletons keep their own tree of joints.
 #pragma once
 
+#include "implicit.h"
 #include "model.h"
 #include "scene.h"
 #include "skin.h"
@@ -38,6 +39,12 @@ typedef struct SnGltfActor {
     int cue_count;
     const SnCue *cues; // not kept
     bool shows_mesh;   // false: only its joints
+    // Its meshes, if they are an implicit skin, or NULL; it must live as long as the recording. Before each
+    // frame, sn_implicit_deform brings it to that time. What it adds to linear blending is written as morph
+    // targets with animated weights, as few as keep all vertices within `residual` times the height of
+    // the meshes; 0: 0.005.
+    const SnImplicit *skin;
+    float residual;
 } SnGltfActor;
 
 typedef struct SnGltfDef {
@@ -82,6 +89,15 @@ SN_API int sn_gltf_frame_count(const SnGltf *gltf);
 // no file is left behind and an older PATH stays. May be called again after more frames.
 SN_API SnResult sn_gltf_finish(SnGltf *gltf, const char *path);
 SN_API void sn_gltf_destroy(SnGltf *gltf);
+
+// The morph targets of implicit skins that were recorded so far.
+typedef struct SnGltfMorphs {
+    int target_count; // of all meshes
+    double error;     // m, the largest distance of a vertex of the file from that of the skin
+    double height;    // m, of the largest skin
+} SnGltfMorphs;
+
+SN_API SnGltfMorphs sn_gltf_morphs(const SnGltf *gltf);
 
 typedef struct SnGltfInfo {
     char generator[64];

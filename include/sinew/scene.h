@@ -202,6 +202,7 @@ typedef struct SnSceneSkeleton {
     int cue_count;
     const SnCue *cues; // what plays
     bool shows_mesh;   // in pictures and GLB files
+    bool implicit;     // its meshes are an implicit skin (implicit.h)
 } SnSceneSkeleton;
 
 // Skeletons in the order of the file. `skeleton` must be in [0, count). Their joints are frames of the

@@ -1,5 +1,6 @@
 // Recording skeletons: a sample of every joint for each frame, and their meshes as bytes.
 #include "io/gltf_actor.h"
+#include "io/gltf_morph.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -16,6 +17,8 @@ static SnResult check_actor(const SnGltfActor *actor, int number) {
     return sn_ok();
 }
 
+#define RESIDUAL 0.005f // of the height, if nothing else is said
+
 static bool add_actor(SnGltf *gltf, const SnGltfActor *from, GltfActor *actor) {
     const char *name = from->name && from->name[0] ? from->name : "skeleton";
     SnCue *cues = sn__arena_alloc(&gltf->arena, (size_t)from->cue_count, sizeof *cues);
@@ -27,17 +30,22 @@ static bool add_actor(SnGltf *gltf, const SnGltfActor *from, GltfActor *actor) {
                          .joint_count = sn_skeleton_joint_count(from->skeleton),
                          .first_joint = gltf->actor_joint_count,
                          .first_mesh = gltf->actor_mesh_count,
-                         .first_image = gltf->actor_image_count};
+                         .first_image = gltf->actor_image_count,
+                         .skin = from->shows_mesh ? from->skin : NULL,
+                         .residual = from->residual > 0.0f ? from->residual : RESIDUAL};
     if (from->shows_mesh) {
         actor->mesh_count = sn_skeleton_mesh_count(from->skeleton);
         actor->image_count = sn_skeleton_image_count(from->skeleton);
     }
     if (cues && from->cue_count > 0)
         memcpy(cues, from->cues, (size_t)from->cue_count * sizeof *cues);
+    size_t meshes = (size_t)actor->mesh_count;
+    if (actor->skin)
+        actor->morphs = sn__arena_alloc(&gltf->arena, meshes, sizeof *actor->morphs);
     gltf->actor_joint_count += actor->joint_count;
     gltf->actor_mesh_count += actor->mesh_count;
     gltf->actor_image_count += actor->image_count;
-    return actor->name && cues;
+    return actor->name && cues && (actor->skin == NULL || actor->morphs);
 }
 
 SnResult sn__gltf_add_actors(SnGltf *gltf, const SnGltfDef *def) {
@@ -54,7 +62,8 @@ SnResult sn__gltf_add_actors(SnGltf *gltf, const SnGltfDef *def) {
         ++gltf->actor_count;
     }
     gltf->actor_locals = sn__arena_alloc(&gltf->arena, most, sizeof *gltf->actor_locals);
-    return good && gltf->actor_locals
+    gltf->actor_maps = sn__arena_alloc(&gltf->arena, most, sizeof *gltf->actor_maps);
+    return good && gltf->actor_locals && gltf->actor_maps
                ? sn_ok()
                : sn_error(SN_ERROR_MEMORY, "gltf: no memory for %d skeletons", def->actor_count);
 }
@@ -76,19 +85,25 @@ static void put_sample(const SnTransform *local, const GltfActorSample *before,
         out->rotation[c] = (int16_t)lrintf((dot < 0 ? -q[c] : q[c]) * 32767.0f);
 }
 
-void sn__gltf_sample_actors(SnGltf *gltf, double time, GltfSample *frame) {
+bool sn__gltf_sample_actors(SnGltf *gltf, double time, GltfSample *frame) {
     GltfActorSample *samples = sn__gltf_actor_samples(gltf, frame);
     int last = gltf->frame_count - 1;
     const GltfActorSample *before =
         last >= 0 ? sn__gltf_actor_samples(gltf, gltf->frames[last]) : NULL;
     for (int a = 0; a < gltf->actor_count; ++a) {
-        const GltfActor *actor = &gltf->actors[a];
+        GltfActor *actor = &gltf->actors[a];
         sn_skeleton_play(actor->skeleton, actor->cues, actor->cue_count, time, gltf->actor_locals);
         for (int i = 0; i < actor->joint_count; ++i) {
             int k = actor->first_joint + i;
             put_sample(&gltf->actor_locals[i], before ? &before[k] : NULL, &samples[k]);
         }
+        if (actor->skin == NULL)
+            continue;
+        sn_skeleton_maps(actor->skeleton, gltf->actor_locals, &actor->place, gltf->actor_maps);
+        if (!sn__gltf_morph_frame(gltf, actor, gltf->actor_maps))
+            return false;
     }
+    return true;
 }
 
 void sn__gltf_measure_actors(const SnGltf *gltf, GltfLayout *layout) {

@@ -8,7 +8,7 @@
 SnResult sn__gltf_add_actors(SnGltf *gltf, const SnGltfDef *def);
 // Where the samples of actors are in the memory of a frame.
 GltfActorSample *sn__gltf_actor_samples(const SnGltf *gltf, GltfSample *frame);
-void sn__gltf_sample_actors(SnGltf *gltf, double time, GltfSample *frame);
+bool sn__gltf_sample_actors(SnGltf *gltf, double time, GltfSample *frame); // false: no memory
 void sn__gltf_measure_actors(const SnGltf *gltf, GltfLayout *layout);
 size_t sn__gltf_largest_actor_mesh(const SnGltf *gltf); // vertices
 // The vertices of a mesh as the file has them.
@@ -28,6 +28,7 @@ void sn__gltf_put_actor_nodes(const SnGltf *gltf, JsonWriter *w);
 void sn__gltf_put_actor_materials(const SnGltf *gltf, JsonWriter *w);
 void sn__gltf_put_actor_meshes(const SnGltf *gltf, JsonWriter *w);
 void sn__gltf_put_actor_skins(const SnGltf *gltf, JsonWriter *w);
+int sn__gltf_actor_mesh_node(const SnGltf *gltf, int actor, int mesh);
 int sn__gltf_actor_accessors(const SnGltf *gltf); // beside those of keys
 void sn__gltf_put_actor_images(const SnGltf *gltf, const GltfLayout *layout, JsonWriter *w);
 void sn__gltf_put_actor_views(const SnGltf *gltf, const GltfLayout *layout, JsonWriter *w);

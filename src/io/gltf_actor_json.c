@@ -2,6 +2,7 @@
 // mesh, skin and material per mesh.
 #include "io/gltf_actor.h"
 #include "io/gltf_keys.h"
+#include "io/gltf_morph.h"
 #include "io/gltf_put.h"
 
 #include <string.h>
@@ -21,7 +22,7 @@ static int joint_node(const SnGltf *gltf, int actor, int joint) {
     return root_node(gltf, actor) + 1 + joint;
 }
 
-static int mesh_node(const SnGltf *gltf, int actor, int mesh) {
+int sn__gltf_actor_mesh_node(const SnGltf *gltf, int actor, int mesh) {
     return joint_node(gltf, actor, gltf->actors[actor].joint_count) + mesh;
 }
 
@@ -29,7 +30,7 @@ void sn__gltf_put_actor_roots(const SnGltf *gltf, JsonWriter *w) {
     for (int a = 0; a < gltf->actor_count; ++a) {
         sn__json_put_int(w, root_node(gltf, a));
         for (int i = 0; i < gltf->actors[a].mesh_count; ++i)
-            sn__json_put_int(w, mesh_node(gltf, a, i));
+            sn__json_put_int(w, sn__gltf_actor_mesh_node(gltf, a, i));
     }
 }
 
@@ -127,7 +128,8 @@ static int painted_meshes(const SnGltf *gltf) {
 }
 
 int sn__gltf_actor_accessors(const SnGltf *gltf) {
-    return GLTF_ACCESSORS * gltf->actor_mesh_count + painted_meshes(gltf);
+    return GLTF_ACCESSORS * gltf->actor_mesh_count + painted_meshes(gltf) +
+           sn__gltf_morph_accessors(gltf);
 }
 
 // Images are the last views; a texture is an image.
@@ -165,8 +167,28 @@ void sn__gltf_put_actor_views(const SnGltf *gltf, const GltfLayout *layout, Json
         }
 }
 
+// Morph targets, whose accessors come in pairs, and that they have no weight without an animation.
+static void put_targets(int accessor, int count, JsonWriter *w) {
+    open_member(w, "targets", '[');
+    for (int k = 0; k < count; ++k) {
+        sn__json_open(w, '{');
+        put_int(w, "POSITION", accessor + 2 * k);
+        put_int(w, "NORMAL", accessor + 2 * k + 1);
+        sn__json_close(w, '}');
+    }
+    sn__json_close(w, ']');
+}
+
+static void put_no_weights(int count, JsonWriter *w) {
+    open_member(w, "weights", '[');
+    for (int k = 0; k < count; ++k)
+        sn__json_put_int(w, 0);
+    sn__json_close(w, ']');
+}
+
 void sn__gltf_put_actor_meshes(const SnGltf *gltf, JsonWriter *w) {
     int texcoords = mesh_accessor(gltf, gltf->actor_mesh_count);
+    int morphs = texcoords + painted_meshes(gltf);
     for (int a = 0; a < gltf->actor_count; ++a)
         for (int i = 0; i < gltf->actors[a].mesh_count; ++i) {
             int mesh = gltf->actors[a].first_mesh + i, accessor = mesh_accessor(gltf, mesh);
@@ -174,9 +196,15 @@ void sn__gltf_put_actor_meshes(const SnGltf *gltf, JsonWriter *w) {
             sn__json_open(w, '{');
             put_string(w, "name", own.name);
             open_member(w, "primitives", '[');
-            put_primitive(accessor, own.texcoords ? texcoords++ : -1, accessor + GLTF_INDEX,
-                          gltf->material_count + mesh, w);
+            open_primitive(accessor, own.texcoords ? texcoords++ : -1, accessor + GLTF_INDEX,
+                           gltf->material_count + mesh, w);
+            int targets = gltf->actors[a].morphs ? gltf->actors[a].morphs[i].count : 0;
+            if (targets > 0)
+                put_targets(sn__gltf_morph_accessor(gltf, a, i, morphs), targets, w);
+            sn__json_close(w, '}');
             sn__json_close(w, ']');
+            if (targets > 0)
+                put_no_weights(targets, w);
             sn__json_close(w, '}');
         }
 }
@@ -225,6 +253,7 @@ void sn__gltf_put_actor_accessors(const SnGltf *gltf, const GltfLayout *layout, 
             bind += (uint64_t)mesh.joint_count * 64;
         }
     put_texcoords(gltf, layout, w);
+    sn__gltf_put_morph_accessors(gltf, layout, w);
 }
 
 void sn__gltf_put_actor_channels(const SnGltf *gltf, const GltfKeys *keys, int path, int *sampler,

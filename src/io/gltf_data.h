@@ -89,6 +89,9 @@ typedef struct GltfActor {
     int first_joint; // over all actors
     int first_mesh, first_image;
     int image_count;
+    const SnImplicit *skin; // NULL: it has no morph targets
+    float residual;
+    struct GltfMorph *morphs; // one per mesh; NULL without a skin
 } GltfActor;
 
 struct SnGltf {
@@ -111,6 +114,8 @@ struct SnGltf {
     GltfActor *actors;
     int actor_count, actor_joint_count, actor_mesh_count, actor_image_count;
     SnTransform *actor_locals; // room for the joints of the largest
+    SnMap *actor_maps;
+    double morph_error, morph_height; // m
 
     GltfSample **frames; // of every joint, and behind those the samples of actors
     float *times;
@@ -124,7 +129,9 @@ enum {
     GLTF_BIND,
     GLTF_TIMES,
     GLTF_OUTPUT, // three parts, by path
-    GLTF_TEXCOORDS = GLTF_OUTPUT + GLTF_PATHS,
+    GLTF_MORPHS = GLTF_OUTPUT + GLTF_PATHS,
+    GLTF_MORPH_KEYS, // times and weights
+    GLTF_TEXCOORDS,
     GLTF_IMAGES, // one view each
     GLTF_PARTS
 };

@@ -1,6 +1,7 @@
 // The JSON chunk of a GLB: nodes, meshes, skins, materials and the animation.
 #include "io/gltf_actor.h"
 #include "io/gltf_keys.h"
+#include "io/gltf_morph.h"
 #include "io/gltf_put.h"
 
 #include <stdio.h>
@@ -124,9 +125,9 @@ static void put_meshes(const SnGltf *gltf, JsonWriter *w) {
         sn__json_open(w, '{');
         put_string(w, "name", shape->name);
         open_member(w, "primitives", '[');
-        put_primitive(accessor, -1, accessor + GLTF_INDEX, shape->material, w);
+        put_primitive(accessor, accessor + GLTF_INDEX, shape->material, w);
         if (gltf->shapes[shape->mesh].leaf_index_count > 0)
-            put_primitive(accessor, -1, accessor + GLTF_LEAF_INDEX, shape->leaf_material, w);
+            put_primitive(accessor, accessor + GLTF_LEAF_INDEX, shape->leaf_material, w);
         sn__json_close(w, ']');
         sn__json_close(w, '}');
     }
@@ -244,6 +245,9 @@ static void put_views(const SnGltf *gltf, const GltfLayout *layout, JsonWriter *
         if (part == GLTF_VERTICES) {
             put_int(w, "byteStride", sizeof(TubeVertex));
             put_int(w, "target", ARRAY_BUFFER);
+        } else if (part == GLTF_MORPHS) {
+            put_int(w, "byteStride", 3 * sizeof(float));
+            put_int(w, "target", ARRAY_BUFFER);
         } else if (part == GLTF_TEXCOORDS) {
             put_int(w, "target", ARRAY_BUFFER);
         } else if (part == GLTF_INDICES) {
@@ -267,6 +271,7 @@ static void put_channels(const SnGltf *gltf, const GltfKeys *keys, JsonWriter *w
         }
         sn__gltf_put_actor_channels(gltf, keys, path, &sampler, w);
     }
+    sn__gltf_put_morph_channels(gltf, &sampler, w);
 }
 
 // One for each channel, in the order of the accessors. They are linear, which needs no word.
@@ -282,6 +287,8 @@ static void put_samplers(const SnGltf *gltf, const GltfKeys *keys, JsonWriter *w
             put_int(w, "output", output++);
             sn__json_close(w, '}');
         }
+    if (sn__gltf_has_morphs(gltf))
+        sn__gltf_put_morph_samplers(gltf, times - sn__gltf_morph_accessors(gltf), w);
 }
 
 static void put_animation(const SnGltf *gltf, const GltfLayout *layout, JsonWriter *w) {
@@ -315,7 +322,7 @@ void sn__gltf_json(const SnGltf *gltf, const GltfLayout *layout, TubeVertex *scr
     if (layout->total > 0) {
         put_accessors(gltf, layout, scratch, w);
         put_views(gltf, layout, w);
-        if (channel_total(layout) > 0)
+        if (channel_total(layout) > 0 || sn__gltf_has_morphs(gltf))
             put_animation(gltf, layout, w);
         open_member(w, "buffers", '[');
         sn__json_open(w, '{');

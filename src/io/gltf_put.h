@@ -66,7 +66,7 @@ static inline int view_number(const GltfLayout *layout, int part) {
 
 // A part of the animation: what moves which node, and how.
 static inline void put_channel(JsonWriter *w, int sampler, int node, int path) {
-    static const char *const names[] = {"translation", "rotation", "scale"};
+    static const char *const names[] = {"translation", "rotation", "scale", "weights"};
     sn__json_open(w, '{');
     put_int(w, "sampler", sampler);
     open_member(w, "target", '{');
@@ -76,9 +76,9 @@ static inline void put_channel(JsonWriter *w, int sampler, int node, int path) {
     sn__json_close(w, '}');
 }
 
-// Attributes of a mesh, whose accessors begin there; −1: it has no texture coordinates.
-static inline void put_primitive(int accessor, int texcoords, int indices, int material,
-                                 JsonWriter *w) {
+// Attributes of a mesh, whose accessors begin there; −1: it has no texture coordinates. Left open.
+static inline void open_primitive(int accessor, int texcoords, int indices, int material,
+                                  JsonWriter *w) {
     sn__json_open(w, '{');
     open_member(w, "attributes", '{');
     put_int(w, "POSITION", accessor + GLTF_POSITION);
@@ -90,6 +90,10 @@ static inline void put_primitive(int accessor, int texcoords, int indices, int m
     sn__json_close(w, '}');
     put_int(w, "indices", indices);
     put_int(w, "material", material);
+}
+
+static inline void put_primitive(int accessor, int indices, int material, JsonWriter *w) {
+    open_primitive(accessor, -1, indices, material, w);
     sn__json_close(w, '}');
 }
 

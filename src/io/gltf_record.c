@@ -1,6 +1,7 @@
 // Recording: the pose at the beginning, and a sample of every vertex for each frame.
 #include "base/null.h"
 #include "io/gltf_actor.h"
+#include "io/gltf_morph.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -264,12 +265,15 @@ SnResult sn_gltf_frame(SnGltf *gltf, const SnPoses *poses, double time) {
                         time, (double)last);
     GltfSample *samples = malloc(((size_t)gltf->joint_count + 1) * sizeof *samples +
                                  (size_t)gltf->actor_joint_count * sizeof(GltfActorSample));
-    if (samples == NULL || !grow_frames(gltf)) {
+    bool room = samples && grow_frames(gltf);
+    if (room) {
+        fill_samples(gltf, poses, samples);
+        room = sn__gltf_sample_actors(gltf, time, samples);
+    }
+    if (!room) {
         free(samples);
         return sn_error(SN_ERROR_MEMORY, "gltf: no memory for frame %d", gltf->frame_count);
     }
-    fill_samples(gltf, poses, samples);
-    sn__gltf_sample_actors(gltf, time, samples);
     gltf->times[gltf->frame_count] = (float)time;
     gltf->frames[gltf->frame_count++] = samples;
     return sn_ok();
@@ -282,6 +286,7 @@ void sn_gltf_destroy(SnGltf *gltf) {
         return;
     for (int i = 0; i < gltf->frame_count; ++i)
         free(gltf->frames[i]);
+    sn__gltf_free_morphs(gltf);
     free(gltf->frames);
     free(gltf->times);
     sn__arena_free(&gltf->arena);

@@ -4,6 +4,7 @@
 #include "base/null.h"
 #include "io/file.h"
 #include "io/gltf_keys.h"
+#include "io/gltf_morph.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -21,6 +22,7 @@ GltfLayout sn__gltf_layout(const SnGltf *gltf, const GltfKeys *keys) {
         layout.size[GLTF_BIND] += (uint64_t)shape->joint_count * 64;
     }
     sn__gltf_measure_actors(gltf, &layout);
+    sn__gltf_measure_morphs(gltf, &layout);
     for (int path = 0; path < GLTF_PATHS; ++path)
         for (int v = 0; v < gltf->joint_count + gltf->actor_joint_count; ++v)
             if (keys->sets[path][v] >= 0)
@@ -146,6 +148,7 @@ static bool write_chunks(const SnGltf *gltf, const GltfLayout *layout, const Jso
     sn__gltf_write_actor_binds(gltf, writer);
     write_times(gltf, layout->keys, writer);
     write_outputs(gltf, layout->keys, writer);
+    sn__gltf_write_morphs(gltf, writer);
     sn__gltf_write_actor_paint(gltf, writer);
     return good;
 }

@@ -6,6 +6,7 @@
 #include "io/tables.h"
 #include "math/map.h"
 
+#include <sinew/character_model.h>
 #include <sinew/skeleton_file.h>
 
 #include <stdio.h>
@@ -66,17 +67,38 @@ static void load_file(Reader *reader, SnScene *scene, const Json *json, SceneSke
         sn__reader_error(reader, sn__json_member(&reader->doc, json, "file"), "%s", result.message);
 }
 
+static void make_model(Reader *reader, const Json *json, SceneSkeleton *entry) {
+    const Json *value = sn__json_member(&reader->doc, json, "model");
+    const char *names[SN_CHARACTER_COUNT];
+    for (int i = 0; i < SN_CHARACTER_COUNT; ++i) {
+        names[i] = sn_character_name((SnCharacter)i);
+        if (strcmp(names[i], entry->model) == 0) {
+            SnResult result = sn_character_skeleton((SnCharacter)i, NULL, &entry->skeleton);
+            reader->out_of_memory |= result.code == SN_ERROR_MEMORY;
+            return;
+        }
+    }
+    sn__reader_unknown(reader, value, "model", entry->model, names, SN_CHARACTER_COUNT);
+}
+
 static void read_source(Reader *reader, SnScene *scene, const Json *json, SceneSkeleton *entry) {
     const Json *joints = sn__json_member(&reader->doc, json, "joints");
     const Json *clips = sn__json_member(&reader->doc, json, "clips");
-    if (entry->file[0] && (joints || clips))
-        sn__reader_error(reader, joints ? joints : clips, "does not go with \"file\"");
+    bool made = entry->file[0] || entry->model[0];
+    if (made && (joints || clips))
+        sn__reader_error(reader, joints ? joints : clips, "does not go with \"%s\"",
+                         entry->file[0] ? "file" : "model");
+    else if (entry->file[0] && entry->model[0])
+        sn__reader_error(reader, sn__json_member(&reader->doc, json, "model"),
+                         "does not go with \"file\"");
     else if (entry->file[0])
         load_file(reader, scene, json, entry);
+    else if (entry->model[0])
+        make_model(reader, json, entry);
     else if (joints)
         entry->skeleton = sn__read_inline_skeleton(reader, json);
     else
-        sn__reader_error(reader, json, "needs one of: file, joints");
+        sn__reader_error(reader, json, "needs one of: file, model, joints");
 }
 
 static void read_cue(Reader *reader, const Json *json, const SceneSkeleton *entry, SnCue *cue) {
@@ -146,7 +168,7 @@ static SnMap *find_maps(Reader *reader, const SceneSkeleton *entry, bool rest) {
 static void read_entry(Reader *reader, SnScene *scene, const Json *json,
                        const Categories *categories, SceneSkeleton *entry) {
     const SnColour plain = {0.75f, 0.7f, 0.6f};
-    entry->name = entry->file = "";
+    entry->name = entry->file = entry->model = "";
     entry->scale = 1;
     entry->rotation = sn_quat_identity();
     entry->speed = 1;
@@ -170,6 +192,9 @@ static void read_entry(Reader *reader, SnScene *scene, const Json *json,
     SnMap *rest = find_maps(reader, entry, true);
     if (rest && entry->cues)
         sn__read_bones(reader, json, rest, entry);
+    if (entry->implicit && sn_skeleton_mesh_count(entry->skeleton) == 0)
+        sn__reader_error(reader, sn__json_member(&reader->doc, json, "implicit"),
+                         "the skeleton has no mesh that could be a skin");
     bool seen = entry->mesh && sn_skeleton_mesh_count(entry->skeleton) > 0;
     if (sn__json_member(&reader->doc, json, "visible") == NULL)
         entry->visible = !seen;
@@ -278,5 +303,6 @@ SnSceneSkeleton sn_scene_skeleton(const SnScene *scene, int skeleton) {
                              .place = sn__skeleton_place(entry),
                              .cue_count = entry->cue_count,
                              .cues = entry->cues,
-                             .shows_mesh = entry->mesh};
+                             .shows_mesh = entry->mesh,
+                             .implicit = entry->implicit};
 }

@@ -15,9 +15,10 @@ typedef struct SceneBone {
 
 // One entry of "skeleton".
 struct SceneSkeleton {
-    const char *name; // "" if it has none
-    const char *file; // as the scene gives it; "" if joints are given
-    const char *path; // seen from where the scene file is seen from; NULL if joints are given
+    const char *name;  // "" if it has none
+    const char *file;  // as the scene gives it; "" if joints are given
+    const char *model; // made by code; "" if it is none
+    const char *path;  // seen from where the scene file is seen from; NULL if joints are given
     SnSkeleton *skeleton;
     float scale;
     SnVec3 position;
@@ -34,6 +35,7 @@ struct SceneSkeleton {
     SnSurface surface;
     SnFilter filter;
     SceneColours colours;
+    bool implicit;      // its meshes are an implicit skin
     bool mesh, visible; // shown in pictures: its meshes, its bones
     int first_frame;    // its joints are frames of the scene from here on
     SnRig *rig;         // of the world built last

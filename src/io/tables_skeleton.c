@@ -9,6 +9,7 @@
 static const KeyField skeleton_keys[] = {
     SKELETON(name, KEY_TEXT, RANGE_ANY),
     SKELETON(file, KEY_TEXT, RANGE_ANY),
+    SKELETON(model, KEY_TEXT, RANGE_ANY),
     BY_HAND("joints"),
     BY_HAND("clips"),
     SKELETON(scale, KEY_FLOAT, RANGE_POSITIVE),
@@ -24,6 +25,7 @@ static const KeyField skeleton_keys[] = {
     BY_HAND("filter"),
     BY_HAND("colour"),
     SKELETON(mesh, KEY_BOOL, RANGE_ANY),
+    SKELETON(implicit, KEY_BOOL, RANGE_ANY),
     SKELETON(visible, KEY_BOOL, RANGE_ANY),
 };
 TABLE(skeleton, "skeleton", skeleton_keys);

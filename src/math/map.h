@@ -51,3 +51,14 @@ static inline SnMap map_narrow(const Map *m) {
 static inline double map_volume(const Map *m) {
     return dotd(crossd(m->column[0], m->column[1]), m->column[2]);
 }
+
+// The way back. The map must not be flat.
+static inline Map map_inverse(const Map *m) {
+    double over = 1.0 / map_volume(m);
+    Vec3d r[3] = {scaled(crossd(m->column[1], m->column[2]), over),
+                  scaled(crossd(m->column[2], m->column[0]), over),
+                  scaled(crossd(m->column[0], m->column[1]), over)}; // rows
+    Map back = {{{r[0].x, r[1].x, r[2].x}, {r[0].y, r[1].y, r[2].y}, {r[0].z, r[1].z, r[2].z}}};
+    back.column[3] = scaled(map_direction(&back, m->column[3]), -1.0);
+    return back;
+}

@@ -1,0 +1,167 @@
+// Fields of parts at the points of packs, and steps of the points; kernels.h says what they compute.
+#include "implicit/operators.h"
+#include "implicit/wide.h"
+
+#define MOST_STEP 0.3f  // over the reach
+#define WEAK 0.1f       // of a gradient, over 1/reach: it does not tell the way
+#define LEAST 1e-12f    // of a squared length that is divided by
+#define NOT_FACING 4.0f // by how much the gap grows with the cosine, over the reach
+
+// The distance to a part and its gradient in the world.
+typedef struct Distance {
+    Lanes value;
+    Lanes3 gradient;
+} Distance;
+
+INLINE Lanes row_at(const float row[4], Lanes3 x) {
+    return row[0] * x.x + row[1] * x.y + row[2] * x.z + row[3];
+}
+
+// The cell of a coordinate, and how far in it.
+INLINE Lanes find_cell(Lanes coordinate, int size, LaneBits *out_cell) {
+    Lanes inside = lanes_clamp(coordinate, 0.0f, (float)(size - 1));
+    LaneBits cell = __builtin_convertvector(inside, LaneBits);
+    Lanes whole = __builtin_convertvector(cell, Lanes);
+    // The last point of the grid belongs to the last cell.
+    Lanes last = splat((float)(size - 2));
+    whole = lanes_min(whole, last);
+    *out_cell = __builtin_convertvector(whole, LaneBits);
+    return inside - whole;
+}
+
+INLINE Lanes beyond(Lanes coordinate, int size) {
+    return lanes_max(-coordinate, coordinate - (float)(size - 1));
+}
+
+INLINE Distance distance_to(const FieldPart *part, Lanes3 x) {
+    Lanes g[3], weight[3][2], sum[4];
+    LaneBits cell[3];
+    for (int c = 0; c < 3; ++c) {
+        g[c] = row_at(part->to_grid[c], x);
+        weight[c][1] = find_cell(g[c], part->size[c], &cell[c]);
+        weight[c][0] = 1.0f - weight[c][1];
+    }
+    LaneBits index = cell[0] + part->size[0] * (cell[1] + part->size[1] * cell[2]);
+    for (int c = 0; c < 4; ++c)
+        sum[c] = splat(0.0f);
+    for (int corner = 0; corner < 8; ++corner) {
+        int i = corner & 1, j = corner >> 1 & 1, k = corner >> 2;
+        LaneBits at = index + (i + part->size[0] * (j + part->size[1] * k));
+        Lanes share = weight[0][i] * weight[1][j] * weight[2][k], sample[4];
+        gather_fours(part->samples[0], 4, (const int32_t *)&at, sample);
+        for (int c = 0; c < 4; ++c)
+            sum[c] += share * sample[c];
+    }
+    Lanes out = lanes_max(beyond(g[0], part->size[0]),
+                          lanes_max(beyond(g[1], part->size[1]), beyond(g[2], part->size[2])));
+    const float(*row)[4] = part->to_grid;
+    Lanes3 gradient = {row[0][0] * sum[0] + row[1][0] * sum[1] + row[2][0] * sum[2],
+                       row[0][1] * sum[0] + row[1][1] * sum[1] + row[2][1] * sum[2],
+                       row[0][2] * sum[0] + row[1][2] * sum[1] + row[2][2] * sum[2]};
+    return (Distance){lanes_if_less(splat(0.0f), out, splat(FIELD_FAR), sum[3]),
+                      mul3(gradient, splat(part->cell))};
+}
+
+// All that a step needs to know of one pack.
+typedef struct View {
+    Distance own;
+    Lanes value; // O
+    Lanes3 gradient;
+    Distance gap; // G
+} View;
+
+// Of the surfaces of the own part and of one that has bent away from it.
+#define INNER 0.6f
+INLINE Lanes cosine(const FieldBend *bend, const FieldPack *pack, int lane) {
+    Lanes q = bend->way[0] * load(pack->rest_x + lane) + bend->way[1] * load(pack->rest_y + lane) +
+              bend->way[2] * load(pack->rest_z + lane);
+    Lanes t = lanes_clamp(q / INNER, 0.0f, 1.0f);
+    return 1.0f - bend->most * t * t * (3.0f - 2.0f * t);
+}
+
+INLINE Lanes3 choose3(Lanes a, Lanes b, Lanes3 x, Lanes3 y) {
+    return (Lanes3){lanes_if_less(a, b, x.x, y.x), lanes_if_less(a, b, x.y, y.y),
+                    lanes_if_less(a, b, x.z, y.z)};
+}
+
+INLINE View look(const FieldPart *parts, const int *others, const FieldBend *bends,
+                 const FieldPack *pack, int lane, float bulge) {
+    Lanes3 x = {load(pack->x + lane), load(pack->y + lane), load(pack->z + lane)};
+    const FieldPart *own = &parts[pack->own];
+    View view = {.own = distance_to(own, x), .gap = {.value = splat(FIELD_FAR)}};
+    Lanes slope, mix = load(pack->mix + lane);
+    view.value = transfer(view.own.value / own->reach, &slope);
+    view.gradient = mul3(view.own.gradient, slope / own->reach);
+    for (int i = 0; i < pack->count; ++i) {
+        const FieldPart *other = &parts[others[pack->first + i]];
+        if (other->samples == NULL || !(pack->near >> i & 1))
+            continue;
+        Distance d = distance_to(other, x);
+        Lanes c = cosine(&bends[pack->first + i], pack, lane);
+        bool blended = i < pack->blended;
+        Lanes gap = d.value - view.own.value;
+        if (blended)
+            gap += NOT_FACING * own->reach * lanes_max(c - FACING, splat(0.0f));
+        Lanes3 along = sub3(d.gradient, view.own.gradient);
+        view.gap.gradient = choose3(gap, view.gap.value, along, view.gap.gradient);
+        view.gap.value = lanes_min(gap, view.gap.value);
+        if (!blended)
+            continue;
+        Lanes field = transfer(d.value / other->reach, &slope);
+        Combined both = combine(view.value, field, c, mix, bulge);
+        view.gradient = add3(mul3(view.gradient, both.by_a),
+                             mul3(d.gradient, both.by_b * slope / other->reach));
+        view.value = both.value;
+    }
+    return view;
+}
+
+INLINE void step(const View *view, float reach, FieldPack *pack, int lane) {
+    Lanes weak = splat(WEAK / reach * (WEAK / reach));
+    Lanes square = dot3(view->gradient, view->gradient);
+    Lanes length = lanes_sqrt(lanes_max(square, splat(LEAST)));
+    Lanes own_square = dot3(view->own.gradient, view->own.gradient);
+    Lanes own_length = lanes_sqrt(lanes_max(own_square, splat(LEAST)));
+    Lanes inside = (view->value - load(pack->iso + lane)) / length;
+    Lanes deep = (load(pack->depth + lane) - view->own.value) / own_length;
+    Lanes way = lanes_if_less(square, weak, deep, inside);
+    Lanes3 out = choose3(square, weak, mul3(view->own.gradient, 1.0f / own_length),
+                         mul3(view->gradient, -1.0f / length));
+    Lanes gap_square = dot3(view->gap.gradient, view->gap.gradient);
+    Lanes gap_length = lanes_sqrt(lanes_max(gap_square, splat(LEAST)));
+    Lanes free = (view->gap.value - load(pack->gap + lane)) / gap_length;
+    store(pack->touch + lane, lanes_if_less(free, way, splat(1.0f), splat(0.0f)));
+    out = choose3(free, way, mul3(view->gap.gradient, -1.0f / gap_length), out);
+    way = lanes_min(free, way);
+    // Who is outside the grid of its own part stays, and is told.
+    Lanes lost = splat(0.5f * FIELD_FAR), far = view->own.value;
+    Lanes go = lanes_if_less(lost, far, splat(0.0f),
+                             lanes_clamp(way, -MOST_STEP * reach, MOST_STEP * reach));
+    store(pack->way + lane, lanes_if_less(lost, far, splat(FIELD_FAR), way));
+    store(pack->out_x + lane, out.x);
+    store(pack->out_y + lane, out.y);
+    store(pack->out_z + lane, out.z);
+    store(pack->x + lane, load(pack->x + lane) + go * out.x);
+    store(pack->y + lane, load(pack->y + lane) + go * out.y);
+    store(pack->z + lane, load(pack->z + lane) + go * out.z);
+}
+
+void WIDE_FUNCTION(field_track)(const FieldPart *parts, const int *others, const FieldBend *bends,
+                                FieldPack *packs, int count, float bulge) {
+    for (int i = 0; i < count; ++i)
+        for (int lane = 0; lane < FIELD_LANES && parts[packs[i].own].samples; lane += WIDE) {
+            View view = look(parts, others, bends, &packs[i], lane, bulge);
+            step(&view, parts[packs[i].own].reach_now, &packs[i], lane);
+        }
+}
+
+void WIDE_FUNCTION(field_measure)(const FieldPart *parts, const int *others, const FieldBend *bends,
+                                  FieldPack *packs, int count, float bulge) {
+    for (int i = 0; i < count; ++i)
+        for (int lane = 0; lane < FIELD_LANES && parts[packs[i].own].samples; lane += WIDE) {
+            View view = look(parts, others, bends, &packs[i], lane, bulge);
+            store(packs[i].iso + lane, view.value);
+            store(packs[i].depth + lane, view.own.value);
+            store(packs[i].gap + lane, view.gap.value);
+        }
+}

@@ -1,0 +1,143 @@
+// The inside of an implicit skin.
+#pragma once
+
+#include "base/tasks.h"
+#include "geom/bvh.h"
+#include "implicit/kernels.h"
+#include "math/map.h"
+#include "sinew/implicit.h"
+#include "skin/surface.h"
+
+// Parts that one part may meet in a frame; of more, those that come first in the tree of boxes count.
+#define PART_OTHERS 32 // as many as FieldPack.near has bits
+
+// A mesh of the skeleton. Vertices of those that follow several joints are numbered one after the other.
+typedef struct BoundMesh {
+    int vertex_count, first;  // first: −1 if it follows one joint
+    int at;                   // of its vertices among all that are given out
+    const int *joint_numbers; // of its joints, among those of the skin
+} BoundMesh;
+
+// A joint that vertices follow.
+typedef struct BoundJoint {
+    int joint;
+    Map bind; // from the space of the bound meshes to the joint's
+    // In this frame: all of the map, its rotation, and what dual quaternions blend.
+    float map[3][4];
+    float scale;
+    bool flat;
+    SnQuat turn;
+    float dual[4];
+} BoundJoint;
+
+// A point at rest and whom it follows, numbered in `joints` of the skin.
+typedef struct BoundPoint {
+    SnVec3 rest;
+    int joints[SN_MESH_JOINTS];
+    float weights[SN_MESH_JOINTS];
+} BoundPoint;
+
+typedef struct Part {
+    int joint;    // a BoundJoint
+    int parent;   // the part that its joint hangs on; −1: none
+    Vec3d middle; // of its points, at rest
+    FieldGrid grid;
+    int points;
+    int blended[PART_OTHERS], blended_count; // parts that share vertices with it
+} Part;
+
+struct SnImplicit {
+    SnAllocator allocator;
+    SnTaskSystem tasks;
+    TaskPool *pool; // NULL: the tasks are the user's
+    const FieldKernels *kernels;
+    const SnSkeleton *skeleton;
+    SnBlending start;
+    int centres, rounds;
+    float bulge;
+
+    BoundMesh *meshes;
+    int mesh_count;
+    int vertex_count, triangle_count, rigid_count; // bound vertices, and those of other meshes
+    int vertex_room, triangle_room, joint_room;
+    SnVec3 *rest, *rest_normals; // of the bound vertices, in one space
+    uint32_t *triangles;
+    SkinSurface surface;
+    BoundJoint *joints;
+    int joint_count;
+    int *joint_numbers;
+
+    Part *parts;
+    int part_count;
+    FieldPart *fields;
+    BvhBox *boxes;
+    Bvh tree;
+    int *others;      // PART_OTHERS of each part
+    FieldBend *bends; // of those it is blended with
+
+    // Points in packs: those of a part one after the other, behind them those that are only blended.
+    FieldPack *packs;
+    int pack_count, pack_room, tracked_packs, tracked;
+    int *slots;         // of the points
+    BoundPoint *points; // by slot, as all that follows
+    int *corner_begin;  // of the triangles around a point, two other corners each
+    int *corners;       // slots
+    float *shares; // of these in the mean of a point's neighbours, one over their squared distances
+    int corner_count;  // times two
+    SnVec3 *geometric; // where blending puts it
+    SnQuat *turns;     // how blending turns it
+    float *scales;
+    SnVec3 *offsets; // of a point from the mean of its neighbours, as they are turned
+    SnVec3 *moved;   // between two steps
+    SnVec3 *added;   // to blending, in its own axes
+    SnVec3 *normal, *rest_normal;
+    bool has_added;
+    bool uneven; // some joint scales differently along its axes now
+
+    SnVec3 *positions, *normals, *blended; // of vertices: bound ones, then those of other meshes
+    double height, fit;
+    int lost, touching;
+    double away;
+};
+
+static inline int sn__slot_count(const SnImplicit *skin) { return skin->pack_count * FIELD_LANES; }
+
+static inline SnVec3 sn__pack_point(const FieldPack *packs, int slot) {
+    const FieldPack *p = &packs[slot / FIELD_LANES];
+    int lane = slot % FIELD_LANES;
+    return sn_vec3(p->x[lane], p->y[lane], p->z[lane]);
+}
+
+static inline void sn__pack_put(FieldPack *packs, int slot, SnVec3 x) {
+    FieldPack *p = &packs[slot / FIELD_LANES];
+    int lane = slot % FIELD_LANES;
+    p->x[lane] = x.x;
+    p->y[lane] = x.y;
+    p->z[lane] = x.z;
+}
+
+// bind.c: meshes in one space, and the joints they follow.
+SnResult sn__implicit_bind(SnImplicit *skin, const char *name);
+// The joints that a point follows, by the first vertex there.
+BoundPoint sn__implicit_point(const SnImplicit *skin, int point);
+
+// parts.c: which joint has a part and who is in it, −1: nobody; one number per point. fit.c: fields.
+SnResult sn__implicit_find_parts(SnImplicit *skin, int *out_part);
+SnResult sn__implicit_fit(SnImplicit *skin, const int *part);
+
+// packs.c: points by parts, their triangles, and what they have at rest.
+// `part` becomes −1 for points that no field can place.
+SnResult sn__implicit_pack(SnImplicit *skin, int *part);
+
+// place.c: joints, parts and blended points of a frame.
+void sn__implicit_place_joints(SnImplicit *skin, const SnMap *maps);
+void sn__implicit_place_fields(SnImplicit *skin);                   // and their boxes
+void sn__implicit_meet_parts(SnImplicit *skin);                     // whose boxes overlap
+void sn__implicit_meet_packs(SnImplicit *skin, int begin, int end); // and those of packs
+void sn__implicit_blend(SnImplicit *skin, int begin, int end);      // slots
+SnVec3 sn__implicit_apply(const float map[3][4], SnVec3 x);
+
+// relax.c: all of these for a range of slots.
+void sn__implicit_offsets(SnImplicit *skin, int begin, int end);
+void sn__implicit_relax(SnImplicit *skin, int begin, int end);
+void sn__implicit_normals(SnImplicit *skin, int begin, int end);

@@ -1,0 +1,12 @@
+#include "implicit/kernels.h"
+
+#include "base/isa.h"
+#include "implicit/wide.h"
+
+#define KERNELS(isa)                                                                               \
+    { PASTE(field_track, isa), PASTE(field_measure, isa) }
+
+const FieldKernels *sn__field_kernels(SnIsa isa) {
+    static const FieldKernels kernels[ISA_COUNT] = BY_ISA(KERNELS);
+    return sn__isa_compiled(isa) ? &kernels[isa] : NULL;
+}

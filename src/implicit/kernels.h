@@ -1,0 +1,72 @@
+// The wide kernels of implicit skins: fields of parts, looked at from packs of points.
+#pragma once
+
+#include "implicit/grid.h"
+
+#define FIELD_LANES 16
+// In place of a distance that no field tells.
+#define FIELD_FAR 1e6f
+
+// A part as the kernels read it, with its joint somewhere.
+typedef struct FieldPart {
+    float to_grid[3][4]; // rows: from the world to cells of its grid
+    float cell;          // m
+    float reach;         // m, at rest
+    float reach_now;     // m, as its joint scales it
+    int size[3];
+    const float (*samples)[4]; // NULL: it has no field now, as its joint has become flat
+} FieldPart;
+
+// How a part has bent away from another one that it is blended with, since they were at rest.
+typedef struct FieldBend {
+    float way[3]; // the unit vector along which it went, as the other one sees it at rest
+    float most;   // 1 − cos of the angle
+} FieldBend;
+
+// Sixteen points of one part, and the other parts they may meet: first those that their own one is
+// blended with, then others that it can only touch. Lanes behind the last point repeat it.
+typedef struct FieldPack {
+    float x[FIELD_LANES], y[FIELD_LANES], z[FIELD_LANES];
+    float iso[FIELD_LANES];   // the value that the field has at rest
+    float depth[FIELD_LANES]; // m, the distance to their own part at rest
+    float gap[FIELD_LANES];   // m, by which other parts have to be farther away than their own one
+    float mix[FIELD_LANES];   // 1: they follow other parts as much as their own; 0: that alone
+    float rest_x[FIELD_LANES], rest_y[FIELD_LANES], rest_z[FIELD_LANES]; // normals at rest
+    float out_x[FIELD_LANES], out_y[FIELD_LANES], out_z[FIELD_LANES];    // unit vectors, see below
+    float way[FIELD_LANES];   // m, as far as the last step wanted to go along that; FIELD_FAR: lost
+    float touch[FIELD_LANES]; // 1: it is another part that stops it
+    bool alone;               // all of them follow their own part alone
+    bool rigid;               // that, and no other part is near
+    uint32_t near;            // a bit for each of the others whose field may reach a point here
+    // Parts: their own, and from `first` on in lists the others and their bends.
+    int own, first, blended, count;
+} __attribute__((aligned(64))) FieldPack;
+
+// One step of all points towards their place.
+//
+// With d the distance to the own part and f_k the fields of the parts that it is blended with, O is
+// what combining them one by one gives (operators.h), and
+//   inside = (O − iso)/|∇O|, the way out to the value at rest; where O hardly changes, as deep inside,
+//            (depth − d)/|∇d| instead;
+//   free   = (G − gap)/|∇G|, the way until it touches: G is the least of d_k − d over all other parts.
+//            To those that it is blended with, 4 reach (c − 0.5) is added where their surfaces do not
+//            face each other.
+// Surfaces that were one at rest face each other on the inner side of a bend: with q the part of the
+// normal at rest that points where the other part has gone, their cosine is c = 1 − (1 − cos β) g(q),
+// where g goes from 0 at q = 0 to 1 at q = 0.6, and β is the angle of the bend. (Gradients of the fields
+// tell the same at the surface, but not deep inside, where points may be that have yet to come out.)
+// A point goes the shorter one of both ways, out where it is positive: it comes to lie where it lay at
+// rest, or where two parts are equally deep in each other. At most 0.3 reach per step.
+typedef void FieldTrack(const FieldPart *parts, const int *others, const FieldBend *bends,
+                        FieldPack *packs, int count, float bulge);
+// Sets iso, depth and gap (G itself) from where points are.
+typedef void FieldMeasure(const FieldPart *parts, const int *others, const FieldBend *bends,
+                          FieldPack *packs, int count, float bulge);
+
+typedef struct FieldKernels {
+    FieldTrack *track;
+    FieldMeasure *measure;
+} FieldKernels;
+
+// NULL if the library was built without it.
+const FieldKernels *sn__field_kernels(SnIsa isa);

@@ -1,0 +1,277 @@
+// Points by parts, sixteen to a pack, the triangles around them, and what they have at rest.
+#include "implicit/implicit.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define LEAST_ISO 0.02f // fields hardly change near 0 and 1: who is there at rest is only blended
+#define GAP 0.15        // between parts that touch, over the mean length of edges
+#define GAP_SLACK 0.01  // by which the gap at rest is larger than what is asked for, over the reach
+
+// Whether a point of the part can be tracked at all.
+static bool has_field(const SnImplicit *skin, int part) {
+    return part >= 0 && skin->parts[part].grid.samples != NULL;
+}
+
+// Ten bits with two zeros between each two.
+static uint64_t spread(uint32_t x) {
+    uint64_t out = 0;
+    for (int bit = 0; bit < 10; ++bit)
+        out |= (uint64_t)(x >> bit & 1) << 3 * bit;
+    return out;
+}
+
+// Near points have near numbers (Morton's order); the lower half is the point itself.
+static uint64_t order_key(const SnImplicit *skin, SnVec3 low, int point) {
+    SnVec3 x = sn_vec3_sub(skin->rest[skin->surface.vertex[point]], low);
+    float cells = 1023.0f / (float)skin->height;
+    uint64_t key = spread((uint32_t)(cells * x.x)) | spread((uint32_t)(cells * x.y)) << 1 |
+                   spread((uint32_t)(cells * x.z)) << 2;
+    return key << 32 | (uint32_t)point;
+}
+
+static int compare_keys(const void *a, const void *b) {
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+static void sort_points(const SnImplicit *skin, uint64_t *keys) {
+    SnVec3 low = skin->rest[0];
+    for (int v = 1; v < skin->vertex_count; ++v)
+        low = sn_vec3(fminf(low.x, skin->rest[v].x), fminf(low.y, skin->rest[v].y),
+                      fminf(low.z, skin->rest[v].z));
+    for (int i = 0; i < skin->surface.point_count; ++i)
+        keys[i] = order_key(skin, low, i);
+    qsort(keys, (size_t)skin->surface.point_count, sizeof *keys, compare_keys);
+}
+
+// Appends the points of a part, or of none, in packs of their own.
+static void add_points(SnImplicit *skin, const int *part, const uint64_t *order, int number) {
+    int begin = skin->pack_count, count = 0;
+    for (int k = 0; k < skin->surface.point_count; ++k) {
+        int i = (int)(uint32_t)order[k];
+        if ((has_field(skin, part[i]) ? part[i] : -1) != number)
+            continue;
+        int slot = FIELD_LANES * begin + count++;
+        skin->slots[i] = slot;
+        skin->points[slot] = sn__implicit_point(skin, i);
+    }
+    skin->pack_count += (count + FIELD_LANES - 1) / FIELD_LANES;
+    for (int slot = FIELD_LANES * begin + count; slot < FIELD_LANES * skin->pack_count; ++slot)
+        skin->points[slot] = skin->points[slot - 1];
+    for (int i = begin; i < skin->pack_count; ++i)
+        skin->packs[i].own = number;
+    skin->tracked += number >= 0 ? count : 0;
+}
+
+static bool fill_packs(SnImplicit *skin, const int *part) {
+    size_t points = (size_t)skin->surface.point_count;
+    uint64_t *order = sn__alloc_array(&skin->allocator, points, sizeof *order);
+    if (order == NULL)
+        return false;
+    sort_points(skin, order);
+    skin->pack_count = skin->tracked = 0;
+    for (int i = 0; i < skin->part_count; ++i)
+        if (has_field(skin, i))
+            add_points(skin, part, order, i);
+    skin->tracked_packs = skin->pack_count;
+    add_points(skin, part, order, -1);
+    sn__free(&skin->allocator, order, points * sizeof *order);
+    return true;
+}
+
+static bool make_room(SnImplicit *skin) {
+    const SnAllocator *a = &skin->allocator;
+    size_t packs = (size_t)(skin->surface.point_count / FIELD_LANES + skin->part_count + 2);
+    size_t slots = packs * FIELD_LANES, parts = (size_t)skin->part_count;
+    skin->pack_room = (int)packs;
+    skin->packs = sn__alloc_array(a, packs, sizeof *skin->packs);
+    skin->slots = sn__alloc_array(a, (size_t)skin->surface.point_count, sizeof(int));
+    skin->points = sn__alloc_array(a, slots, sizeof *skin->points);
+    skin->corner_begin = sn__alloc_array(a, slots + 1, sizeof(int));
+    skin->geometric = sn__alloc_array(a, slots, sizeof(SnVec3));
+    skin->turns = sn__alloc_array(a, slots, sizeof(SnQuat));
+    skin->scales = sn__alloc_array(a, slots, sizeof(float));
+    skin->offsets = sn__alloc_array(a, slots, sizeof(SnVec3));
+    skin->moved = sn__alloc_array(a, slots, sizeof(SnVec3));
+    skin->added = sn__alloc_array(a, slots, sizeof(SnVec3));
+    skin->normal = sn__alloc_array(a, slots, sizeof(SnVec3));
+    skin->rest_normal = sn__alloc_array(a, slots, sizeof(SnVec3));
+    skin->fields = sn__alloc_array(a, parts, sizeof *skin->fields);
+    skin->boxes = sn__alloc_array(a, parts, sizeof *skin->boxes);
+    skin->others = sn__alloc_array(a, parts * PART_OTHERS, sizeof(int));
+    skin->bends = sn__alloc_array(a, parts * PART_OTHERS, sizeof *skin->bends);
+    return skin->packs && skin->slots && skin->points && skin->corner_begin && skin->geometric &&
+           skin->turns && skin->scales && skin->offsets && skin->moved && skin->added &&
+           skin->normal && skin->rest_normal && skin->fields && skin->boxes && skin->others &&
+           skin->bends;
+}
+
+// Slots of a triangle; false if two of its corners are one point.
+static bool triangle_slots(const SnImplicit *skin, int triangle, int out[3]) {
+    for (int c = 0; c < 3; ++c)
+        out[c] = skin->slots[skin->surface.point[skin->triangles[3 * triangle + c]]];
+    return out[0] != out[1] && out[1] != out[2] && out[2] != out[0];
+}
+
+static bool list_corners(SnImplicit *skin) {
+    int slots = sn__slot_count(skin), s[3];
+    memset(skin->corner_begin, 0, (size_t)(slots + 1) * sizeof(int));
+    for (int t = 0; t < skin->triangle_count; ++t)
+        for (int c = 0; c < 3 && triangle_slots(skin, t, s); ++c)
+            skin->corner_begin[s[c] + 1] += 2;
+    for (int i = 0; i < slots; ++i)
+        skin->corner_begin[i + 1] += skin->corner_begin[i];
+    skin->corner_count = skin->corner_begin[slots];
+    skin->corners = sn__alloc_array(&skin->allocator, (size_t)skin->corner_count, sizeof(int));
+    for (int t = 0; t < skin->triangle_count && skin->corners; ++t)
+        for (int c = 0; c < 3 && triangle_slots(skin, t, s); ++c) {
+            int *at = skin->corners + skin->corner_begin[s[c]];
+            at[0] = s[(c + 1) % 3];
+            at[1] = s[(c + 2) % 3];
+            skin->corner_begin[s[c]] += 2;
+        }
+    // Every begin has moved to its end, which is where the next one began.
+    memmove(skin->corner_begin + 1, skin->corner_begin, (size_t)slots * sizeof(int));
+    skin->corner_begin[0] = 0;
+    return skin->corners != NULL;
+}
+
+// Neighbours count by one over their squared distance, as the ends of long thin triangles tell little.
+static bool find_shares(SnImplicit *skin) {
+    skin->shares = sn__alloc_array(&skin->allocator, (size_t)skin->corner_count, sizeof(float));
+    for (int i = 0; i < sn__slot_count(skin) && skin->shares; ++i) {
+        double sum = 0.0;
+        for (int pass = 0; pass < 2; ++pass)
+            for (int k = skin->corner_begin[i]; k < skin->corner_begin[i + 1]; ++k) {
+                Vec3d edge =
+                    subd(vec3d(skin->points[i].rest), vec3d(skin->points[skin->corners[k]].rest));
+                double weight = 1.0 / dotd(edge, edge); // corners of a triangle are apart
+                sum += pass == 0 ? weight : 0.0;
+                skin->shares[k] = (float)(weight / sum);
+            }
+    }
+    return skin->shares != NULL;
+}
+
+static double mean_edge(const SnImplicit *skin) {
+    double sum = 0.0;
+    int count = 0;
+    for (int i = 0; i < sn__slot_count(skin); ++i)
+        for (int k = skin->corner_begin[i]; k < skin->corner_begin[i + 1]; ++k, ++count)
+            sum += (double)sn_vec3_length(
+                sn_vec3_sub(skin->points[i].rest, skin->points[skin->corners[k]].rest));
+    return count > 0 ? sum / count : 0.0;
+}
+
+// All joints as they were bound.
+static void place_at_rest(SnImplicit *skin) {
+    for (int i = 0; i < skin->joint_count; ++i) {
+        const float identity[3][4] = {{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}};
+        memcpy(skin->joints[i].map, identity, sizeof identity);
+        skin->joints[i].scale = 1.0f;
+        skin->joints[i].turn = sn_quat_identity();
+    }
+}
+
+// How much a point follows others than its own part; from a half on, all of it.
+static float mix_of(const BoundPoint *p, int joint) {
+    float other = 0.0f;
+    for (int k = 0; k < SN_MESH_JOINTS; ++k)
+        other += p->joints[k] == joint ? 0.0f : p->weights[k];
+    return fminf(1.0f, 2.0f * other);
+}
+
+static void choose_mixes(SnImplicit *skin) {
+    for (int i = 0; i < skin->tracked_packs; ++i) {
+        FieldPack *pack = &skin->packs[i];
+        pack->alone = true;
+        for (int lane = 0; lane < FIELD_LANES; ++lane) {
+            const BoundPoint *point = &skin->points[FIELD_LANES * i + lane];
+            pack->mix[lane] = mix_of(point, skin->parts[pack->own].joint);
+            pack->alone &= pack->mix[lane] == 0.0f;
+        }
+    }
+}
+
+static bool measure_at_rest(SnImplicit *skin) {
+    place_at_rest(skin);
+    sn__implicit_place_fields(skin);
+    if (skin->tree.node_count == 0 &&
+        !sn__bvh_build(&skin->tree, &skin->allocator, skin->boxes, skin->part_count))
+        return false;
+    sn__implicit_meet_parts(skin);
+    for (int i = 0; i < sn__slot_count(skin); ++i)
+        sn__pack_put(skin->packs, i, skin->points[i].rest);
+    choose_mixes(skin);
+    sn__implicit_meet_packs(skin, 0, skin->tracked_packs);
+    skin->kernels->measure(skin->fields, skin->others, skin->bends, skin->packs,
+                           skin->tracked_packs, skin->bulge);
+    return true;
+}
+
+// Points whose place fields cannot tell are in no part; returns how many were.
+static int drop_points(const SnImplicit *skin, int *part) {
+    int dropped = 0;
+    for (int i = 0; i < skin->surface.point_count; ++i) {
+        const FieldPack *pack = &skin->packs[skin->slots[i] / FIELD_LANES];
+        int lane = skin->slots[i] % FIELD_LANES;
+        if (pack->own >= 0 && !(pack->iso[lane] > LEAST_ISO && pack->iso[lane] < 1.0f - LEAST_ISO &&
+                                pack->depth[lane] < 0.5f * FIELD_FAR)) {
+            part[i] = -1;
+            ++dropped;
+        }
+    }
+    return dropped;
+}
+
+// Near where two parts take over from each other they may be as near to both.
+static void choose_gaps(SnImplicit *skin) {
+    float gap = (float)(GAP * mean_edge(skin));
+    for (int i = 0; i < FIELD_LANES * skin->tracked_packs; ++i) {
+        FieldPack *pack = &skin->packs[i / FIELD_LANES];
+        const Part *part = &skin->parts[pack->own];
+        int lane = i % FIELD_LANES;
+        float wanted = gap * fminf(1.0f, 2.0f * (1.0f - pack->mix[lane]));
+        float slack = (float)(GAP_SLACK * part->grid.reach);
+        pack->gap[lane] = fminf(wanted, pack->gap[lane] - slack);
+    }
+}
+
+static void keep_normals(SnImplicit *skin) {
+    for (int i = 0; i < sn__slot_count(skin); ++i) {
+        FieldPack *pack = &skin->packs[i / FIELD_LANES];
+        int lane = i % FIELD_LANES;
+        skin->rest_normal[i] = skin->normal[i];
+        pack->rest_x[lane] = skin->normal[i].x;
+        pack->rest_y[lane] = skin->normal[i].y;
+        pack->rest_z[lane] = skin->normal[i].z;
+    }
+}
+
+static void measure_fit(SnImplicit *skin) {
+    double sum = 0.0;
+    for (int i = 0; i < skin->surface.point_count; ++i) {
+        const FieldPack *pack = &skin->packs[skin->slots[i] / FIELD_LANES];
+        if (pack->own >= 0)
+            sum += fabs((double)pack->depth[skin->slots[i] % FIELD_LANES]);
+    }
+    skin->fit = skin->tracked > 0 ? sum / skin->tracked : 0.0;
+}
+
+SnResult sn__implicit_pack(SnImplicit *skin, int *part) {
+    SnResult no_memory =
+        sn_error(SN_ERROR_MEMORY, "implicit: no memory for %d points", skin->surface.point_count);
+    if (!make_room(skin))
+        return no_memory;
+    bool good = fill_packs(skin, part) && measure_at_rest(skin);
+    if (good && drop_points(skin, part) > 0)
+        good = fill_packs(skin, part) && measure_at_rest(skin);
+    if (!good || !list_corners(skin) || !find_shares(skin))
+        return no_memory;
+    sn__implicit_normals(skin, 0, sn__slot_count(skin));
+    keep_normals(skin);
+    measure_fit(skin);
+    choose_gaps(skin);
+    return sn_ok();
+}

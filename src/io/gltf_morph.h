@@ -1,0 +1,35 @@
+// Morph targets of skeletons whose meshes are implicit skins: what a skin adds to linear blending, as a
+// few targets whose weights are animated.
+#pragma once
+
+#include "io/file.h"
+#include "io/gltf_data.h"
+
+// More are not kept; the error grows then, and is told.
+#define GLTF_MOST_TARGETS 128
+
+// Of one mesh. Targets are orthonormal as far as positions go: three numbers per vertex, and behind
+// those as many for the normals, which go with them.
+typedef struct GltfMorph {
+    int vertex_count;
+    int count;
+    float *targets[GLTF_MOST_TARGETS];
+    float **weights; // one array per frame, of as many as there were targets then
+    int *weight_counts;
+    int frame_count, frame_capacity;
+} GltfMorph;
+
+// The frame as the actor's skin has it now, with its joints there. False: no memory.
+bool sn__gltf_morph_frame(SnGltf *gltf, GltfActor *actor, const SnMap *maps);
+void sn__gltf_free_morphs(SnGltf *gltf);
+
+int sn__gltf_morph_accessors(const SnGltf *gltf);
+void sn__gltf_measure_morphs(const SnGltf *gltf, GltfLayout *layout);
+// The number of the first accessor of a mesh's targets, if it has any; `first` is that of all.
+int sn__gltf_morph_accessor(const SnGltf *gltf, int actor, int mesh, int first);
+void sn__gltf_put_morph_accessors(const SnGltf *gltf, const GltfLayout *layout, JsonWriter *w);
+// Samplers and channels of the animation; `first` as above, `sampler` counts on.
+void sn__gltf_put_morph_samplers(const SnGltf *gltf, int first, JsonWriter *w);
+void sn__gltf_put_morph_channels(const SnGltf *gltf, int *sampler, JsonWriter *w);
+void sn__gltf_write_morphs(const SnGltf *gltf, FileWriter *writer);
+bool sn__gltf_has_morphs(const SnGltf *gltf);

@@ -1,0 +1,129 @@
+// Morph targets in a GLB: their accessors, the animation of their weights, and their bytes.
+#include "io/gltf_actor.h"
+#include "io/gltf_morph.h"
+#include "io/gltf_put.h"
+
+static const GltfMorph *morph_of(const SnGltf *gltf, int actor, int mesh) {
+    const GltfActor *a = &gltf->actors[actor];
+    return a->morphs && a->morphs[mesh].count > 0 ? &a->morphs[mesh] : NULL;
+}
+
+bool sn__gltf_has_morphs(const SnGltf *gltf) { return sn_gltf_morphs(gltf).target_count > 0; }
+
+// Positions and normals of each target, then the times, then the weights of each mesh.
+int sn__gltf_morph_accessors(const SnGltf *gltf) {
+    int count = 0, meshes = 0;
+    for (int a = 0; a < gltf->actor_count; ++a)
+        for (int i = 0; i < gltf->actors[a].mesh_count; ++i)
+            if (morph_of(gltf, a, i)) {
+                count += 2 * morph_of(gltf, a, i)->count;
+                ++meshes;
+            }
+    return meshes > 0 ? count + 1 + meshes : 0;
+}
+
+int sn__gltf_morph_accessor(const SnGltf *gltf, int actor, int mesh, int first) {
+    for (int a = 0; a <= actor; ++a)
+        for (int i = 0; i < (a == actor ? mesh : gltf->actors[a].mesh_count); ++i)
+            first += morph_of(gltf, a, i) ? 2 * morph_of(gltf, a, i)->count : 0;
+    return first;
+}
+
+void sn__gltf_measure_morphs(const SnGltf *gltf, GltfLayout *layout) {
+    if (!sn__gltf_has_morphs(gltf))
+        return;
+    uint64_t frames = (uint64_t)gltf->frame_count;
+    layout->size[GLTF_MORPH_KEYS] = frames * sizeof(float);
+    for (int a = 0; a < gltf->actor_count; ++a)
+        for (int i = 0; i < gltf->actors[a].mesh_count; ++i) {
+            const GltfMorph *morph = morph_of(gltf, a, i);
+            if (morph == NULL)
+                continue;
+            layout->size[GLTF_MORPHS] +=
+                (uint64_t)morph->count * (uint64_t)morph->vertex_count * 6 * sizeof(float);
+            layout->size[GLTF_MORPH_KEYS] += frames * (uint64_t)morph->count * sizeof(float);
+        }
+}
+
+static void put_target(const GltfMorph *morph, int target, int view, uint64_t *offset,
+                       JsonWriter *w) {
+    const float *x = morph->targets[target];
+    float low[3] = {x[0], x[1], x[2]}, high[3] = {x[0], x[1], x[2]};
+    for (int i = 0; i < 3 * morph->vertex_count; ++i) {
+        low[i % 3] = x[i] < low[i % 3] ? x[i] : low[i % 3];
+        high[i % 3] = x[i] > high[i % 3] ? x[i] : high[i % 3];
+    }
+    for (int k = 0; k < 2; ++k) {
+        open_accessor(w, view, *offset, COMPONENT_FLOAT, (uint64_t)morph->vertex_count, "VEC3");
+        if (k == 0) {
+            put_floats(w, "min", low, 3);
+            put_floats(w, "max", high, 3);
+        }
+        sn__json_close(w, '}');
+        *offset += (uint64_t)morph->vertex_count * 3 * sizeof(float);
+    }
+}
+
+void sn__gltf_put_morph_accessors(const SnGltf *gltf, const GltfLayout *layout, JsonWriter *w) {
+    if (!sn__gltf_has_morphs(gltf))
+        return;
+    uint64_t offset = 0, frames = (uint64_t)gltf->frame_count;
+    for (int a = 0; a < gltf->actor_count; ++a)
+        for (int i = 0; i < gltf->actors[a].mesh_count; ++i)
+            for (int k = 0; morph_of(gltf, a, i) && k < morph_of(gltf, a, i)->count; ++k)
+                put_target(morph_of(gltf, a, i), k, view_number(layout, GLTF_MORPHS), &offset, w);
+    int keys = view_number(layout, GLTF_MORPH_KEYS);
+    open_accessor(w, keys, 0, COMPONENT_FLOAT, frames, "SCALAR");
+    put_floats(w, "min", &gltf->times[0], 1);
+    put_floats(w, "max", &gltf->times[gltf->frame_count - 1], 1);
+    sn__json_close(w, '}');
+    offset = frames * sizeof(float);
+    for (int a = 0; a < gltf->actor_count; ++a)
+        for (int i = 0; i < gltf->actors[a].mesh_count; ++i) {
+            const GltfMorph *morph = morph_of(gltf, a, i);
+            if (morph == NULL)
+                continue;
+            uint64_t count = frames * (uint64_t)morph->count;
+            open_accessor(w, keys, offset, COMPONENT_FLOAT, count, "SCALAR");
+            sn__json_close(w, '}');
+            offset += count * sizeof(float);
+        }
+}
+
+void sn__gltf_put_morph_samplers(const SnGltf *gltf, int first, JsonWriter *w) {
+    int times = sn__gltf_morph_accessor(gltf, gltf->actor_count - 1,
+                                        gltf->actors[gltf->actor_count - 1].mesh_count, first);
+    int output = times + 1;
+    for (int a = 0; a < gltf->actor_count; ++a)
+        for (int i = 0; i < gltf->actors[a].mesh_count; ++i)
+            if (morph_of(gltf, a, i)) {
+                sn__json_open(w, '{');
+                put_int(w, "input", times);
+                put_int(w, "output", output++);
+                sn__json_close(w, '}');
+            }
+}
+
+void sn__gltf_put_morph_channels(const SnGltf *gltf, int *sampler, JsonWriter *w) {
+    for (int a = 0; a < gltf->actor_count; ++a)
+        for (int i = 0; i < gltf->actors[a].mesh_count; ++i)
+            if (morph_of(gltf, a, i))
+                put_channel(w, (*sampler)++, sn__gltf_actor_mesh_node(gltf, a, i), GLTF_PATHS);
+}
+
+void sn__gltf_write_morphs(const SnGltf *gltf, FileWriter *writer) {
+    if (!sn__gltf_has_morphs(gltf))
+        return;
+    for (int a = 0; a < gltf->actor_count; ++a)
+        for (int i = 0; i < gltf->actors[a].mesh_count; ++i)
+            for (int k = 0; morph_of(gltf, a, i) && k < morph_of(gltf, a, i)->count; ++k)
+                sn__file_write(writer, morph_of(gltf, a, i)->targets[k],
+                               (size_t)morph_of(gltf, a, i)->vertex_count * 6 * sizeof(float));
+    sn__file_write(writer, gltf->times, (size_t)gltf->frame_count * sizeof(float));
+    for (int a = 0; a < gltf->actor_count; ++a)
+        for (int i = 0; i < gltf->actors[a].mesh_count; ++i) {
+            const GltfMorph *morph = morph_of(gltf, a, i);
+            for (int f = 0; morph && f < gltf->frame_count; ++f)
+                sn__file_write(writer, morph->weights[f], (size_t)morph->count * sizeof(float));
+        }
+}
