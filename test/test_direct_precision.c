@@ -97,8 +97,8 @@ static double mean_velocity(const Alone *a, int vertices) {
 static void run_beam(const Beam *beam, double gravity, bool precise, int steps, double tip[STEPS]) {
     Alone a;
     make_alone(&a, beam, gravity);
-    a.pack->precise[0] = precise ? 1.0f : 0.0f;
-    a.pack->precise_lanes = precise;
+    a.pack->precise[0] = a.pack->exact[0] = precise ? 1.0f : 0.0f;
+    a.pack->precise_lanes = a.pack->exact_lanes = precise;
     a.pack->rough_lanes = !precise;
     double before = mean_velocity(&a, beam->segments + 1);
     for (int n = 0; n < steps; ++n) {

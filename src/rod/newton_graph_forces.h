@@ -71,7 +71,7 @@ INLINE void pull_by_graph_inertia(const GraphPull *c, int j) {
     Number a[UNKNOWNS], b[BEHIND];
     clear_forces(a, b);
     pull_by_inertia(a, at, j, newton_own_inertia(at, j),
-                    newton_vertex(pack->state + j, pack->work + j, at.i, at.volume),
+                    newton_vertex(pack->work + j, at.i, at.volume),
                     newton_frame(pack->state + j, at.i));
     if (j < pack->graph->segments)
         add_force(c, symbolic->t[j], &a[T], 3);

@@ -22,6 +22,7 @@ INLINE bool number_any_less(Number a, Number b) { return wide_any_less(a, b); }
 INLINE Number number_min(Number a, Number b) { return wide_min(a, b); }
 INLINE Number number_max(Number a, Number b) { return wide_max(a, b); }
 INLINE Number number_sqrt(Number a) { return wide_sqrt(a); }
+INLINE Number number_flip_by(Number a, Number sign) { return wide_flip_by(a, sign); }
 
 // Inertia of what is held.
 #define HELD 1e30
@@ -44,6 +45,7 @@ INLINE bool number_any_less(Number a, Number b) { return lanes_any_less(a, b); }
 INLINE Number number_min(Number a, Number b) { return lanes_min(a, b); }
 INLINE Number number_max(Number a, Number b) { return lanes_max(a, b); }
 INLINE Number number_sqrt(Number a) { return lanes_sqrt(a); }
+INLINE Number number_flip_by(Number a, Number sign) { return lanes_flip_by(a, sign); }
 
 // In units in which masses are about 1 (RodPack.unit), and far from the ends of float's range.
 #define HELD 1e20f

@@ -215,9 +215,10 @@ typedef struct RodPack {
     PackRow swept;  // of packs that are swept: how stiff its joints are for sweeps (sweep_error.h)
     // Of packs that are solved directly: a power of 2 by which masses come near 1, so that float can
     // hold products of all that is multiplied; 1 for lanes whose rod is too stiff for float, else 0,
-    // and how many of either there are; 1 for lanes of which no vertex is held, else 0.
-    PackRow unit, precise, loose;
-    int precise_lanes, rough_lanes;
+    // and how many of either there are; 1 for lanes whose forces are made in double, which are these and more;
+    // 1 for lanes of which no vertex is held, else 0.
+    PackRow unit, precise, exact, loose;
+    int precise_lanes, rough_lanes, exact_lanes;
 
     // Rows −1 to `rows`; the pointers are to row 0.
     RodState *state;

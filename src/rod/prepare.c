@@ -436,10 +436,19 @@ static float springiest_joint(const RodPack *pack, int i) {
     return (float)fmin(most, 1e30);
 }
 
+// Whether the forces of a rod are made in double: where dampers hold τ/h times what the rod does, and where the two
+// ends of a rod meet.
+static bool has_exact_forces(const RodPack *pack, int i) {
+    bool exact = pack->damping[i] > 0.0f;
+    for (int k = 0; k < pack->chain_count; ++k)
+        exact |= i >= pack->chains[k].lane && i < pack->chains[k].lane + pack->chains[k].pieces;
+    return exact;
+}
+
 // In which numbers the rod of every lane is solved directly. It depends on nothing but the rod and
 // the length of the sub-step.
 static void prepare_numbers(RodPack *pack) {
-    pack->precise_lanes = pack->rough_lanes = 0;
+    pack->precise_lanes = pack->rough_lanes = pack->exact_lanes = 0;
     for (int i = 0; i < pack->lanes; ++i) {
         float mass = 0.0f;
         bool loose = true;
@@ -452,10 +461,14 @@ static void prepare_numbers(RodPack *pack) {
         pack->springy[i] = springiest_joint(pack, i);
         bool precise = pack->slice || !(largest_stiffness(pack, i) <= STIFFEST_IN_FLOAT);
         pack->unit[i] = mass > 0.0f ? ldexpf(1.0f, -ilogbf(mass)) : 1.0f;
+        bool exact = precise || has_exact_forces(pack, i);
         pack->precise[i] = precise ? 1.0f : 0.0f;
+        pack->exact[i] = exact ? 1.0f : 0.0f;
         pack->loose[i] = loose ? 1.0f : 0.0f;
         if (pack->lane[i].body != 0)
             *(precise ? &pack->precise_lanes : &pack->rough_lanes) += 1;
+        if (pack->lane[i].body != 0 && exact)
+            pack->exact_lanes += 1;
     }
 }
 
