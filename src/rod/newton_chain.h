@@ -18,10 +18,6 @@
 #include "rod/newton_move.h"
 #include "rod/newton_terms.h"
 
-// Float is enough for forces where what is small is not made as the difference of what is large (newton.h): they are as
-// exact as the state, which is float. So they are made on the way. Those of lanes with `exact` are read.
-#define OWN_FORCES (!NEWTON_DOUBLE)
-
 // All that belongs to station j: its inertia, the segment and the joint behind it.
 INLINE void add_station(const Chains *c, int j, Station *f, Rest *next) {
     const RodPack *pack = c->lanes.pack;
@@ -30,8 +26,11 @@ INLINE void add_station(const Chains *c, int j, Station *f, Rest *next) {
     const RodState *s = pack->state + j;
     NewtonVertex v = newton_vertex(u, at.i, at.volume);
     Number4 q = newton_frame(s, at.i);
-    if (OWN_FORCES)
-        pull_by_inertia(f->pull, at, j, newton_own_inertia(at, j), v, q);
+    if (OWN_FORCES) {
+        NewtonInertia own = newton_own_inertia(at, j);
+        pull_vertex(f->pull, at, j, own, v.u);
+        pull_frame(f->pull, at, j, own, q);
+    }
     InertiaTerms of_inertia =
         c->kind.ring ? inertia_terms(chain_inertia(c, j)) : plain_inertia_terms(at, j);
     add_inertia(f, &of_inertia, at.volume);

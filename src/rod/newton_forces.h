@@ -80,17 +80,20 @@ INLINE void pull_by_joint(Number a[UNKNOWNS], Number b[BEHIND], const NewtonJoin
 // turns, and the torque turns with the frame. So what is along the rod stays along it: a torque there
 // would turn a light frame far, if the rod did not withstand it, and seen across, with an inertia that is
 // hundreds of times larger, rods under torques would whirl.
-INLINE void pull_by_inertia(Number a[UNKNOWNS], NewtonLanes c, int j, NewtonInertia n,
-                            NewtonVertex v, Number4 q) {
+INLINE void pull_frame(Number a[UNKNOWNS], NewtonLanes c, int j, NewtonInertia n, Number4 q) {
     const RodAim *aim = c.pack->aim + j;
-    Number3 off = mul3(sub3(v.u, newton_aim(aim, c.i)), n.mass);
+    Number3 turn = newton_turn_since(newton_frame_before(c.pack->work + j, c.i), q);
+    a[T] -= n.turn * (turn.x - load_row(&aim->own_x[c.i]));
+    a[T + 1] -= n.turn * (turn.y - load_row(&aim->own_y[c.i]));
+    a[T + 2] -= n.roll * (turn.z - load_row(&aim->own_z[c.i]));
+}
+
+INLINE void pull_vertex(Number a[UNKNOWNS], NewtonLanes c, int j, NewtonInertia n, Number3 u) {
+    const RodAim *aim = c.pack->aim + j;
+    Number3 off = mul3(sub3(u, newton_aim(aim, c.i)), n.mass);
     a[X] -= off.x;
     a[X + 1] -= off.y;
     a[X + 2] -= off.z;
     if (c.volume)
         a[S] -= n.scale * (load_row(&c.pack->work[j].us[c.i]) - load_row(&aim->us[c.i]));
-    Number3 turn = newton_turn_since(newton_frame_before(c.pack->work + j, c.i), q);
-    a[T] -= n.turn * (turn.x - load_row(&aim->own_x[c.i]));
-    a[T + 1] -= n.turn * (turn.y - load_row(&aim->own_y[c.i]));
-    a[T + 2] -= n.roll * (turn.z - load_row(&aim->own_z[c.i]));
 }

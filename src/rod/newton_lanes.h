@@ -1,6 +1,5 @@
-// The numbers of Newton's method. Forces are differences of large numbers and are made in double;
-// the Hessian and its elimination are in float for rods where that is enough (sn__pack_prepare
-// says for which), which is twice as many lanes, and in double for the others. So the headers of
+// The numbers of Newton's method: float for rods where that is enough (sn__pack_prepare says for
+// which), which is twice as many lanes, and double for the others. So the headers of
 // the method are written for Number, and a file that includes them defines NEWTON_DOUBLE as 0 or 1.
 #pragma once
 
@@ -51,6 +50,11 @@ INLINE Number number_flip_by(Number a, Number sign) { return lanes_flip_by(a, si
 #define HELD 1e20f
 
 #endif
+
+// Float is enough for forces, too, where what is small is not made as the difference of what is large: they are then as
+// exact as the state, which is float. So they are made on the way; lanes with RodPack.exact read those of
+// rod_newton_forces_wide.c.
+#define OWN_FORCES (!NEWTON_DOUBLE)
 
 // A loop that is unrolled, so that the numbers of a station can be in registers. Sanitizers would
 // take minutes to look at all that.

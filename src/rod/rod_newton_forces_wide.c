@@ -42,7 +42,8 @@ INLINE void walk_station(Walk *w, int j, NewtonInertia inertia) {
     }
     w->v = w->v_next;
     Number4 q = w->q;
-    pull_by_inertia(w->own, at, j, inertia, w->v, q);
+    pull_vertex(w->own, at, j, inertia, w->v.u);
+    pull_frame(w->own, at, j, inertia, q);
     if (j == pack->rows)
         return;
     const RodState *s = pack->state + j + 1;
@@ -146,7 +147,7 @@ static void all_chain_forces(RodPack *pack) {
 }
 
 static void iterate(RodPack *pack) {
-    if (pack->graph)
+    if (pack->graph && pack->exact_lanes > 0)
         graph_forces(pack);
     else if (pack->exact_lanes > 0)
         all_chain_forces(pack);
