@@ -24,46 +24,66 @@ typedef struct Row {
     RodWork *work;
 } Row;
 
-// Rotations of one update stay below this (half angle, per axis), where the series below still
-// shrinks what is too long: |q|² stays under 1.02 however many updates there are. Only a rod that
-// was torn out of shape within one sub-step gets there.
+// A half turn of an update. Half angles per axis stay below HALF_ANGLE_MAX; only a rod that was torn out of shape within
+// one sub-step gets there.
+//
+// A quaternion that is turned by (t, 1) gets longer by √(1 + |t|²). A frame is turned several times in a sweep; once is
+// enough to put that right, at its joint in a chain and with its stretch in a creature (`shortens`), by the series of
+// 1/√n around 1. Turns that are far, of which it would leave too much, do so at once and exactly. What is
+// left is second order in what a sweep still changes, and the next prediction normalises.
 #define HALF_ANGLE_MAX 0.25f
+#define FAR_TURN 0.02f // |t|²
 
-INLINE Lanes3 clamp_turn(Lanes3 t) {
-    t.x = lanes_clamp(t.x, -HALF_ANGLE_MAX, HALF_ANGLE_MAX);
-    t.y = lanes_clamp(t.y, -HALF_ANGLE_MAX, HALF_ANGLE_MAX);
-    t.z = lanes_clamp(t.z, -HALF_ANGLE_MAX, HALF_ANGLE_MAX);
-    return t;
+typedef struct HalfTurn {
+    Lanes3 by;
+    Lanes square; // |t|², 0 where q is already shorter by it
+} HalfTurn;
+
+INLINE Lanes4 lengthened(Lanes4 q, Lanes by) {
+    return (Lanes4){by * q.x, by * q.y, by * q.z, by * q.w};
 }
 
-// 1/√(1 + e) by its series. The next prediction normalises exactly.
-INLINE Lanes inverse_norm(Lanes e) { return 1.0f + e * (0.375f * e - 0.5f); }
-
-// How much too long q is, which the next update takes out. A frame is turned several times in a
-// sweep; once is enough: at its joint in a chain, with its stretch in a creature.
-INLINE Lanes excess(Lanes4 q) { return (q.x * q.x + q.y * q.y) + (q.z * q.z + q.w * q.w) - 1.0f; }
-
-// q turned by the half turn t in world axes: (t, 1) q / |(t, 1)|, less the excess.
-INLINE Lanes4 turn_in_world(Lanes4 q, Lanes3 t, bool graph) {
-    t = clamp_turn(t);
-    Lanes too_long = dot3(t, t);
-    if (graph)
-        too_long += excess(q);
-    Lanes c = inverse_norm(too_long);
-    return (Lanes4){c * (q.x + t.x * q.w + t.y * q.z - t.z * q.y),
-                    c * (q.y + t.y * q.w + t.z * q.x - t.x * q.z),
-                    c * (q.z + t.z * q.w + t.x * q.y - t.y * q.x),
-                    c * (q.w - t.x * q.x - t.y * q.y - t.z * q.z)};
+INLINE HalfTurn half_turn(Lanes4 *q, Lanes3 t) {
+    Lanes square = dot3(t, t), far = splat(FAR_TURN);
+    if (!lanes_all_less(square, far)) {
+        t.x = lanes_clamp(t.x, -HALF_ANGLE_MAX, HALF_ANGLE_MAX);
+        t.y = lanes_clamp(t.y, -HALF_ANGLE_MAX, HALF_ANGLE_MAX);
+        t.z = lanes_clamp(t.z, -HALF_ANGLE_MAX, HALF_ANGLE_MAX);
+        Lanes one = splat(1.0f), shorter = 1.0f / lanes_sqrt(1.0f + dot3(t, t));
+        *q = lengthened(*q, lanes_if_less(square, far, one, shorter));
+        square = lanes_if_less(square, far, square, splat(0.0f));
+    }
+    return (HalfTurn){t, square};
 }
 
-// q turned by the half turn t in its own axes: q (t, 1) / |(t, 1)|, less the excess.
-INLINE Lanes4 turn_in_body(Lanes4 q, Lanes3 t, Lanes too_long) {
-    t = clamp_turn(t);
-    Lanes c = inverse_norm(dot3(t, t) + too_long);
-    return (Lanes4){c * (q.x + q.w * t.x + q.y * t.z - q.z * t.y),
-                    c * (q.y + q.w * t.y + q.z * t.x - q.x * t.z),
-                    c * (q.z + q.w * t.z + q.x * t.y - q.y * t.x),
-                    c * (q.w - q.x * t.x - q.y * t.y - q.z * t.z)};
+// The length of q to 1, where it will be turned by t.
+INLINE Lanes4 made_unit(Lanes4 q, HalfTurn t) {
+    Lanes n = (q.x * q.x + q.y * q.y) + (q.z * q.z + q.w * q.w) + t.square;
+    return lengthened(q, 1.875f + n * (0.375f * n - 1.25f));
+}
+
+// q turned by the half turn t in world axes: (t, 1) q.
+INLINE Lanes4 turn_in_world(Lanes4 q, Lanes3 by, bool shortens) {
+    HalfTurn half = half_turn(&q, by);
+    Lanes3 t = half.by;
+    if (shortens)
+        q = made_unit(q, half);
+    return (Lanes4){q.x + t.x * q.w + t.y * q.z - t.z * q.y,
+                    q.y + t.y * q.w + t.z * q.x - t.x * q.z,
+                    q.z + t.z * q.w + t.x * q.y - t.y * q.x,
+                    q.w - t.x * q.x - t.y * q.y - t.z * q.z};
+}
+
+// q turned by the half turn t in its own axes: q (t, 1).
+INLINE Lanes4 turn_in_body(Lanes4 q, Lanes3 by, bool shortens) {
+    HalfTurn half = half_turn(&q, by);
+    Lanes3 t = half.by;
+    if (shortens)
+        q = made_unit(q, half);
+    return (Lanes4){q.x + q.w * t.x + q.y * t.z - q.z * t.y,
+                    q.y + q.w * t.y + q.z * t.x - q.x * t.z,
+                    q.z + q.w * t.z + q.x * t.y - q.y * t.x,
+                    q.w - q.x * t.x - q.y * t.y - q.z * t.z};
 }
 
 // A fresh multiplier is 0, whatever its memory says; those of the direct pass have been set by it.
@@ -267,8 +287,8 @@ INLINE void bend_twist(Row p, Row a, Row vertex, Row joint, const RodTurn *rest_
         ta = quat_rotate(quat_conjugate(turn), ta);
     Lanes3 turn_p = {tp.x * mp, tp.y * mp, tp.z * mp_roll};
     Lanes3 turn_a = {ta.x * ma, ta.y * ma, ta.z * ma_roll};
-    store_frame(p.state, i, turn_in_body(qp, turn_p, splat(0.0f)));
-    store_frame(a.state, i, turn_in_body(qa, turn_a, graph ? splat(0.0f) : excess(qa)));
+    store_frame(p.state, i, turn_in_body(qp, turn_p, false));
+    store_frame(a.state, i, turn_in_body(qa, turn_a, !graph));
 }
 
 // Scale gradient, eq. 13 × l: W = s_b − s_a. It is linear, so its gain is prepared.
@@ -332,26 +352,38 @@ INLINE Row row(RodPack *pack, int j) {
     return (Row){pack->state + j, pack->prepared + j, pack->work + j};
 }
 
+INLINE void stretch_row(RodPack *pack, int j, int i, bool volume) {
+    Row a = row(pack, j), b = row(pack, j + 1);
+    if (volume)
+        stretch_volume(a, a, b, i, false);
+    else
+        stretch_shear(a, a, b, i, false);
+}
+
+INLINE void bend_row(RodPack *pack, int j, int i, bool volume, bool fresh, bool turned) {
+    Row p = row(pack, j - 1), a = row(pack, j), b = row(pack, j + 1);
+    bend_twist(p, a, a, a, turned ? pack->turn + j : NULL, i, volume, fresh, false);
+    if (volume)
+        scales_of_row(p, a, b, i, fresh);
+}
+
+// A segment is stretched before the joint in front of the one before it is bent: the two have nothing to do with each
+// other, so that the processor works on both at once.
 INLINE void sweep_rows(RodPack *pack, int begin, int end, bool volume, bool fresh, bool turned) {
-    const RodTurn *turn = pack->turn;
-    for (int j = begin; j < end; ++j) {
-        Row p = row(pack, j - 1), a = row(pack, j), b = row(pack, j + 1);
-        for (int i = 0; i < pack->lanes; i += WIDE) {
-            if (volume)
-                stretch_volume(a, a, b, i, false);
-            else
-                stretch_shear(a, a, b, i, false);
-            bend_twist(p, a, a, a, turned ? turn + j : NULL, i, volume, fresh, false);
-            if (volume)
-                scales_of_row(p, a, b, i, fresh);
+    for (int i = 0; i < pack->lanes; i += WIDE) {
+        stretch_row(pack, begin, i, volume);
+        for (int j = begin; j < end - 1; ++j) {
+            stretch_row(pack, j + 1, i, volume);
+            bend_row(pack, j, i, volume, fresh, turned);
         }
+        bend_row(pack, end - 1, i, volume, fresh, turned);
     }
     // The joint of the last segment with its wall, where a rod fills all rows.
     if (end < pack->rows || !pack->walled)
         return;
     Row p = row(pack, end - 1), wall = row(pack, end);
     for (int i = 0; i < pack->lanes; i += WIDE)
-        bend_twist(p, wall, wall, wall, turned ? turn + end : NULL, i, volume, fresh, false);
+        bend_twist(p, wall, wall, wall, turned ? pack->turn + end : NULL, i, volume, fresh, false);
 }
 
 INLINE void sweep_graph(RodPack *pack, bool volume, bool fresh) {
