@@ -24,62 +24,71 @@ typedef struct Row {
     RodWork *work;
 } Row;
 
-// A half turn of an update. Half angles per axis stay below HALF_ANGLE_MAX; only a rod that was torn out of shape within
-// one sub-step gets there.
+// A frame, and the half turn t that an update makes, in world axes or in its own. Half angles per axis stay below
+// HALF_ANGLE_MAX; only a rod that was torn out of shape within one sub-step gets there.
 //
 // A quaternion that is turned by (t, 1) gets longer by √(1 + |t|²). A frame is turned several times in a sweep; once is
-// enough to put that right, at its joint in a chain and with its stretch in a creature (`shortens`), by the series of
+// enough to put that right, at its joint in a chain and with its stretch in a creature (`made_unit`), by the series of
 // 1/√n around 1. Turns that are far, of which it would leave too much, do so at once and exactly. What is
 // left is second order in what a sweep still changes, and the next prediction normalises.
 #define HALF_ANGLE_MAX 0.25f
 #define FAR_TURN 0.02f // |t|²
 
-typedef struct HalfTurn {
-    Lanes3 by;
+typedef struct Turn {
+    Lanes4 q;
+    Lanes3 t;
     Lanes square; // |t|², 0 where q is already shorter by it
-} HalfTurn;
+} Turn;
 
-INLINE Lanes4 lengthened(Lanes4 q, Lanes by) {
+INLINE Turn new_turn(Lanes4 q, Lanes3 t) { return (Turn){q, t, dot3(t, t)}; }
+
+INLINE Lanes4 times(Lanes4 q, Lanes by) {
     return (Lanes4){by * q.x, by * q.y, by * q.z, by * q.w};
 }
 
-INLINE HalfTurn half_turn(Lanes4 *q, Lanes3 t) {
-    Lanes square = dot3(t, t), far = splat(FAR_TURN);
-    if (!lanes_all_less(square, far)) {
-        t.x = lanes_clamp(t.x, -HALF_ANGLE_MAX, HALF_ANGLE_MAX);
-        t.y = lanes_clamp(t.y, -HALF_ANGLE_MAX, HALF_ANGLE_MAX);
-        t.z = lanes_clamp(t.z, -HALF_ANGLE_MAX, HALF_ANGLE_MAX);
-        Lanes one = splat(1.0f), shorter = 1.0f / lanes_sqrt(1.0f + dot3(t, t));
-        *q = lengthened(*q, lanes_if_less(square, far, one, shorter));
-        square = lanes_if_less(square, far, square, splat(0.0f));
-    }
-    return (HalfTurn){t, square};
+INLINE void bound_turn(Turn *turn) {
+    Lanes one = splat(1.0f), zero = splat(0.0f), far = splat(FAR_TURN);
+    Lanes3 t = {lanes_clamp(turn->t.x, -HALF_ANGLE_MAX, HALF_ANGLE_MAX),
+                lanes_clamp(turn->t.y, -HALF_ANGLE_MAX, HALF_ANGLE_MAX),
+                lanes_clamp(turn->t.z, -HALF_ANGLE_MAX, HALF_ANGLE_MAX)};
+    Lanes shorter = 1.0f / lanes_sqrt(1.0f + dot3(t, t));
+    turn->t = t;
+    turn->q = times(turn->q, lanes_if_less(turn->square, far, one, shorter));
+    turn->square = lanes_if_less(turn->square, far, turn->square, zero);
 }
 
-// The length of q to 1, where it will be turned by t.
-INLINE Lanes4 made_unit(Lanes4 q, HalfTurn t) {
-    Lanes n = (q.x * q.x + q.y * q.y) + (q.z * q.z + q.w * q.w) + t.square;
-    return lengthened(q, 1.875f + n * (0.375f * n - 1.25f));
+// All turns of an update, of which few are ever far.
+INLINE void bound_turns(Turn *turns, int count) {
+    Lanes most = turns[0].square;
+    for (int k = 1; k < count; ++k)
+        most = lanes_max(most, turns[k].square);
+    if (lanes_all_less(most, splat(FAR_TURN)))
+        return;
+    for (int k = 0; k < count; ++k)
+        bound_turn(&turns[k]);
 }
 
-// q turned by the half turn t in world axes: (t, 1) q.
-INLINE Lanes4 turn_in_world(Lanes4 q, Lanes3 by, bool shortens) {
-    HalfTurn half = half_turn(&q, by);
-    Lanes3 t = half.by;
-    if (shortens)
-        q = made_unit(q, half);
+INLINE Turn made_unit(Turn turn) {
+    Lanes4 q = turn.q;
+    Lanes n = (q.x * q.x + q.y * q.y) + (q.z * q.z + q.w * q.w) + turn.square;
+    turn.q = times(q, 1.875f + n * (0.375f * n - 1.25f));
+    return turn;
+}
+
+// (t, 1) q
+INLINE Lanes4 turned_in_world(Turn turn) {
+    Lanes4 q = turn.q;
+    Lanes3 t = turn.t;
     return (Lanes4){q.x + t.x * q.w + t.y * q.z - t.z * q.y,
                     q.y + t.y * q.w + t.z * q.x - t.x * q.z,
                     q.z + t.z * q.w + t.x * q.y - t.y * q.x,
                     q.w - t.x * q.x - t.y * q.y - t.z * q.z};
 }
 
-// q turned by the half turn t in its own axes: q (t, 1).
-INLINE Lanes4 turn_in_body(Lanes4 q, Lanes3 by, bool shortens) {
-    HalfTurn half = half_turn(&q, by);
-    Lanes3 t = half.by;
-    if (shortens)
-        q = made_unit(q, half);
+// q (t, 1)
+INLINE Lanes4 turned_in_body(Turn turn) {
+    Lanes4 q = turn.q;
+    Lanes3 t = turn.t;
     return (Lanes4){q.x + q.w * t.x + q.y * t.z - q.z * t.y,
                     q.y + q.w * t.y + q.z * t.x - q.x * t.z,
                     q.z + q.w * t.z + q.x * t.y - q.y * t.x,
@@ -117,7 +126,7 @@ INLINE void store_displacement(RodWork *u, int i, Lanes3 x) {
 // astray, and a rod that is slender does not shear.
 //     ∂W/∂x = ∓1,  ∂W/∂θ = l [w]×,  G = m_a + m_b + l² m_frame (1 − w wᵀ).
 // G has w as an axis, so the 3×3 block is solved exactly along and across w.
-INLINE void stretch_shear(Row g, Row a, Row b, int i, bool graph) {
+INLINE Turn stretch_shear(Row g, Row a, Row b, int i) {
     const RodPrepared *p = g.prepared;
     RodWork *u = g.work;
     Lanes3 edge = {load(&u->ex[i]), load(&u->ey[i]), load(&u->ez[i])};
@@ -136,8 +145,7 @@ INLINE void stretch_shear(Row g, Row a, Row b, int i, bool graph) {
     store(&u->stretch_z[i], mu.z);
     store_displacement(a.work, i, add3(ua, mul3(delta, load(&a.prepared->m[i]))));
     store_displacement(b.work, i, sub3(ub, mul3(delta, load(&b.prepared->m[i]))));
-    Lanes3 turn = mul3(cross3(w, delta), load(&p->lever[i])); // half of m_frame l w × Δμ
-    store_frame(g.state, i, turn_in_world(q, turn, graph));
+    return new_turn(q, mul3(cross3(w, delta), load(&p->lever[i]))); // half of m_frame l w × Δμ
 }
 
 // The same with the volume, eq. 18 × l: V = s²d − l₀w, s the mean scale of both ends, l₀ the length
@@ -150,7 +158,7 @@ INLINE void stretch_shear(Row g, Row a, Row b, int i, bool graph) {
 // Across w both W and V are multiples of d_across, so one multiplier, the force μ = (k + s⁴k_v)
 // d_across, stands for both. Of it, the frame feels the torque L d_across with L = k l + k_v s² l₀,
 // and the scales k_v s³ |d_across|².
-INLINE void stretch_volume(Row g, Row a, Row b, int i, bool graph) {
+INLINE Turn stretch_volume(Row g, Row a, Row b, int i) {
     const RodPrepared *p = g.prepared;
     RodWork *u = g.work;
     Lanes ma = load(&a.prepared->m[i]), mb = load(&b.prepared->m[i]), pair = ma + mb;
@@ -204,8 +212,7 @@ INLINE void stretch_volume(Row g, Row a, Row b, int i, bool graph) {
     Lanes sheared = kv_s2 * s * inv_k * dot3(across, delta_across);
     store(&a.state->s[i], sa - msa * squeeze - load(&a.prepared->gives[i]) * sheared);
     store(&b.state->s[i], sb - msb * squeeze - load(&b.prepared->gives[i]) * sheared);
-    Lanes3 turn = mul3(cross3(w, delta_across), m_turn * lever);
-    store_frame(g.state, i, turn_in_world(q, turn, graph));
+    return new_turn(q, mul3(cross3(w, delta_across), m_turn * lever));
 }
 
 // Bending and twisting, eqs 14 and 40 × L: W = 2 s b, b = Im(conj(q_p h) q_a h̄), h half of the rest rotation, or, in
@@ -215,9 +222,9 @@ INLINE void stretch_volume(Row g, Row a, Row b, int i, bool graph) {
 // used; the bound is exact for small angles. Eqs 19 and 20 (with ¼): W = 2 s³ b across the
 // axis. Its gradient is s² times that of eq. 14, so the two are solved together: with gradients γ_i
 // along one direction and e_i = k_i W_i − μ_i, Δμ_i = e_i − k_i γ_i G Σγe / (1 + G Σkγ²).
-// `rest_turn`: NULL where no joint is turned at rest. Of creatures, qa is kept a unit elsewhere.
+// `rest_turn`: NULL where no joint is turned at rest. What it turns comes out: p, then a.
 INLINE void bend_twist(Row p, Row a, Row vertex, Row joint, const RodTurn *rest_turn, int i,
-                       bool volume, bool fresh, bool graph) {
+                       bool volume, bool fresh, bool graph, Turn out[2]) {
     const RodPrepared *pj = joint.prepared;
     RodWork *u = joint.work;
     Lanes4 qp = load_frame(p.state, i), qa = load_frame(a.state, i), from = qp, to = qa, turn;
@@ -287,8 +294,8 @@ INLINE void bend_twist(Row p, Row a, Row vertex, Row joint, const RodTurn *rest_
         ta = quat_rotate(quat_conjugate(turn), ta);
     Lanes3 turn_p = {tp.x * mp, tp.y * mp, tp.z * mp_roll};
     Lanes3 turn_a = {ta.x * ma, ta.y * ma, ta.z * ma_roll};
-    store_frame(p.state, i, turn_in_body(qp, turn_p, false));
-    store_frame(a.state, i, turn_in_body(qa, turn_a, !graph));
+    out[0] = new_turn(qp, turn_p);
+    out[1] = new_turn(qa, turn_a);
 }
 
 // Scale gradient, eq. 13 × l: W = s_b − s_a. It is linear, so its gain is prepared.
@@ -348,63 +355,95 @@ INLINE void scales_of_row(Row p, Row a, Row b, int i, bool fresh) {
     store_scale(b, i, sb);
 }
 
-INLINE Row row(RodPack *pack, int j) {
-    return (Row){pack->state + j, pack->prepared + j, pack->work + j};
+// Pointers of a pack, which the compiler need not read again after every store.
+typedef struct Rows {
+    RodState *state;
+    const RodPrepared *prepared;
+    RodWork *work;
+    const RodTurn *turn; // NULL where no joint is turned at rest
+} Rows;
+
+INLINE Rows rows_of(const RodPack *pack, bool turned) {
+    return (Rows){pack->state, pack->prepared, pack->work, turned ? pack->turn : NULL};
 }
 
-INLINE void stretch_row(RodPack *pack, int j, int i, bool volume) {
-    Row a = row(pack, j), b = row(pack, j + 1);
-    if (volume)
-        stretch_volume(a, a, b, i, false);
-    else
-        stretch_shear(a, a, b, i, false);
+INLINE Row row(Rows r, int j) { return (Row){r.state + j, r.prepared + j, r.work + j}; }
+
+// What a sweep over chains is to the compiler.
+typedef struct Sweep {
+    bool volume, fresh, turned;
+} Sweep;
+
+INLINE Turn stretch_row(Rows r, int j, int i, Sweep kind) {
+    Row a = row(r, j), b = row(r, j + 1);
+    return kind.volume ? stretch_volume(a, a, b, i) : stretch_shear(a, a, b, i);
 }
 
-INLINE void bend_row(RodPack *pack, int j, int i, bool volume, bool fresh, bool turned) {
-    Row p = row(pack, j - 1), a = row(pack, j), b = row(pack, j + 1);
-    bend_twist(p, a, a, a, turned ? pack->turn + j : NULL, i, volume, fresh, false);
-    if (volume)
-        scales_of_row(p, a, b, i, fresh);
+INLINE void scales_behind(Rows r, int j, int i, Sweep kind) {
+    if (kind.volume)
+        scales_of_row(row(r, j - 1), row(r, j), row(r, j + 1), i, kind.fresh);
 }
 
-// A segment is stretched before the joint in front of the one before it is bent: the two have nothing to do with each
-// other, so that the processor works on both at once.
-INLINE void sweep_rows(RodPack *pack, int begin, int end, bool volume, bool fresh, bool turned) {
+// The joint at the start of segment j and, if `ahead`, the segment behind it, which have nothing to do with each other:
+// the processor works on both at once. So do the scales of the row before, if `scales`.
+INLINE void sweep_row(Rows r, int j, int i, Sweep kind, bool ahead, bool scales) {
+    Turn turns[3];
+    Row p = row(r, j - 1), a = row(r, j);
+    if (ahead)
+        turns[2] = stretch_row(r, j + 1, i, kind);
+    if (scales)
+        scales_behind(r, j - 1, i, kind);
+    bend_twist(p, a, a, a, kind.turned ? r.turn + j : NULL, i, kind.volume, kind.fresh, false,
+               turns);
+    bound_turns(turns, ahead ? 3 : 2);
+    if (ahead)
+        store_frame(r.state + j + 1, i, turned_in_world(turns[2]));
+    store_frame(p.state, i, turned_in_body(turns[0]));
+    store_frame(a.state, i, turned_in_body(made_unit(turns[1])));
+}
+
+INLINE void sweep_rows(const RodPack *pack, int begin, int end, Sweep kind) {
+    const Rows r = rows_of(pack, kind.turned);
     for (int i = 0; i < pack->lanes; i += WIDE) {
-        stretch_row(pack, begin, i, volume);
-        for (int j = begin; j < end - 1; ++j) {
-            stretch_row(pack, j + 1, i, volume);
-            bend_row(pack, j, i, volume, fresh, turned);
-        }
-        bend_row(pack, end - 1, i, volume, fresh, turned);
+        Turn first = stretch_row(r, begin, i, kind);
+        bound_turns(&first, 1);
+        store_frame(r.state + begin, i, turned_in_world(first));
+        if (end - begin > 1)
+            sweep_row(r, begin, i, kind, true, false);
+        for (int j = begin + 1; j < end - 1; ++j)
+            sweep_row(r, j, i, kind, true, true);
+        sweep_row(r, end - 1, i, kind, false, end - begin > 1);
+        scales_behind(r, end - 1, i, kind);
+        // The joint of the last segment with its wall, where a rod fills all rows.
+        if (end == pack->rows && pack->walled)
+            sweep_row(r, end, i, kind, false, false);
     }
-    // The joint of the last segment with its wall, where a rod fills all rows.
-    if (end < pack->rows || !pack->walled)
-        return;
-    Row p = row(pack, end - 1), wall = row(pack, end);
-    for (int i = 0; i < pack->lanes; i += WIDE)
-        bend_twist(p, wall, wall, wall, turned ? pack->turn + end : NULL, i, volume, fresh, false);
 }
 
-INLINE void sweep_graph(RodPack *pack, bool volume, bool fresh) {
+INLINE void sweep_graph(const RodPack *pack, bool volume, bool fresh) {
     const RodGraph *graph = pack->graph;
+    const Rows r = rows_of(pack, true);
     for (int j = 0; j < graph->segments; ++j) {
-        Row g = row(pack, j), a = row(pack, graph->edge[j][0]), b = row(pack, graph->edge[j][1]);
-        for (int i = 0; i < pack->lanes; i += WIDE)
-            if (volume) {
-                stretch_volume(g, a, b, i, true);
+        Row g = row(r, j), a = row(r, graph->edge[j][0]), b = row(r, graph->edge[j][1]);
+        for (int i = 0; i < pack->lanes; i += WIDE) {
+            Turn turn = volume ? stretch_volume(g, a, b, i) : stretch_shear(g, a, b, i);
+            bound_turns(&turn, 1);
+            store_frame(g.state, i, turned_in_world(made_unit(turn)));
+            if (volume)
                 scales_of_segment(g, a, b, i);
-            } else {
-                stretch_shear(g, a, b, i, true);
-            }
+        }
     }
     for (int k = 0; k < graph->joints; ++k) {
         const GraphJoint *j = &graph->joint[k];
-        Row joint = row(pack, k), vertex = row(pack, j->vertex);
-        Row p = row(pack, j->p), a = row(pack, j->a);
-        Row far_p = row(pack, j->far_p), far_a = row(pack, j->far_a);
+        Row joint = row(r, k), vertex = row(r, j->vertex);
+        Row p = row(r, j->p), a = row(r, j->a);
+        Row far_p = row(r, j->far_p), far_a = row(r, j->far_a);
         for (int i = 0; i < pack->lanes; i += WIDE) {
-            bend_twist(p, a, vertex, joint, pack->turn + k, i, volume, fresh, true);
+            Turn turns[2];
+            bend_twist(p, a, vertex, joint, r.turn + k, i, volume, fresh, true, turns);
+            bound_turns(turns, 2);
+            store_frame(p.state, i, turned_in_body(turns[0]));
+            store_frame(a.state, i, turned_in_body(turns[1]));
             if (volume)
                 scales_of_joint(joint, far_p, vertex, far_a, i, fresh);
         }
@@ -415,9 +454,9 @@ INLINE void sweep(RodPack *pack, int begin, int end, bool volume, bool fresh) {
     if (pack->graph)
         sweep_graph(pack, volume, fresh);
     else if (pack->turn)
-        sweep_rows(pack, begin, end, volume, fresh, true);
+        sweep_rows(pack, begin, end, (Sweep){volume, fresh, true});
     else
-        sweep_rows(pack, begin, end, volume, fresh, false);
+        sweep_rows(pack, begin, end, (Sweep){volume, fresh, false});
 }
 
 void WIDE_FUNCTION(rod_sweep)(RodPack *pack, int begin, int end, bool fresh) {
