@@ -172,33 +172,34 @@ INLINE Turn stretch_volume(Row g, Row a, Row b, int i) {
     Lanes k = load(&p->k_stretch[i]), kv = load(&p->k_volume[i]), kc = load(&p->k_cross[i]);
     Lanes active = load(&p->active[i]), length = load(&p->length[i]);
 
-    Lanes kv_s2 = kv * s2, k_across = k + kv_s2 * s2;
+    Lanes kv_s4 = kv * s2 * s2, k_across = k + kv_s4;
     Lanes inv_k = 1.0f / (k_across + 1e-30f);
-    Lanes torque_across = k * active + kv_s2 * length, lever = torque_across * inv_k;
-    Lanes m_turn = load(&p->m_turn[i]);
-    Lanes den_across = 1.0f + k_across * pair + 2.0f * m_turn * torque_across * lever;
+    Lanes torque_across = k * active + kv * s2 * length, lever = torque_across * inv_k;
+    Lanes turn_by = load(&p->m_turn[i]) * lever;
+    Lanes den_across = 1.0f + k_across * pair + turn_by * (torque_across + torque_across);
 
-    Lanes t = dot3(w, d), gamma = s * t, shared = gamma * both;
+    Lanes t = dot3(w, d), gamma = s * t;
     Lanes mu_v = load(&u->volume[i]), mu_c = load(&u->cross[i]);
     Lanes e_v = kv * (s2 * t - length) - mu_v;
     Lanes e_c = kc * (sa + sb - 2.0f) - mu_c;
-    Lanes diag_v = 1.0f + kv_s2 * s2 * pair + kv * gamma * shared, diag_c = 1.0f + kc * both;
-    Lanes det = diag_v * diag_c - (kv * shared) * (kc * shared);
+    // With 1 + k_v G_vv = ends + γ kv_gM and 1 + k_c G_cc, the determinant has no difference left.
+    Lanes ends = 1.0f + kv_s4 * pair, kv_gM = kv * gamma * both, diag_c = 1.0f + kc * both;
+    Lanes det = ends * diag_c + gamma * kv_gM;
     Lanes inv = 1.0f / (det * den_across);
     Lanes g_across = inv * det, inv_det = inv * den_across;
-    Lanes delta_v = inv_det * (diag_c * e_v - kv * shared * e_c);
-    Lanes delta_c = inv_det * (diag_v * e_c - kc * shared * e_v);
+    Lanes delta_v = inv_det * (diag_c * e_v - kv_gM * e_c);
+    Lanes squeeze = inv_det * (gamma * e_v + ends * e_c); // γ Δμ_v + Δμ_c
     store(&u->volume[i], mu_v + delta_v);
-    store(&u->cross[i], mu_c + delta_c);
+    store(&u->cross[i], mu_c + (squeeze - gamma * delta_v));
     Lanes force = s2 * delta_v;
-    t -= pair * force; // d along w, after the volume has moved its ends
 
     Lanes3 mu = {load(&u->stretch_x[i]), load(&u->stretch_y[i]), load(&u->stretch_z[i])};
     Lanes mu_along = dot3(w, mu);
-    Lanes delta_along = load(&p->g_stretch[i]) * (k * (t - active) - mu_along);
-    Lanes3 across = sub3(d, mul3(w, dot3(w, d)));
-    Lanes3 mu_across = sub3(mu, mul3(w, mu_along));
-    Lanes3 delta_across = mul3(sub3(mul3(across, k_across), mu_across), g_across);
+    // d along w, after the volume has moved its ends
+    Lanes delta_along = load(&p->g_stretch[i]) * (k * (t - pair * force - active) - mu_along);
+    Lanes3 e = sub3(mul3(d, k_across), mu);
+    Lanes3 e_across = sub3(e, mul3(w, k_across * t - mu_along));
+    Lanes3 delta_across = mul3(e_across, g_across);
     Lanes3 delta = add3(delta_across, mul3(w, delta_along));
     mu = add3(mu, delta);
     store(&u->stretch_x[i], mu.x);
@@ -208,11 +209,10 @@ INLINE Turn stretch_volume(Row g, Row a, Row b, int i) {
     Lanes3 push = add3(delta, mul3(w, force));
     store_displacement(a.work, i, add3(ua, mul3(push, ma)));
     store_displacement(b.work, i, sub3(ub, mul3(push, mb)));
-    Lanes squeeze = inv_det * (gamma * e_v + (1.0f + kv_s2 * s2 * pair) * e_c); // γ Δμ_v + Δμ_c
-    Lanes sheared = kv_s2 * s * inv_k * dot3(across, delta_across);
+    Lanes sheared = kv * s2 * s * inv_k * dot3(d, delta_across); // which is across w
     store(&a.state->s[i], sa - msa * squeeze - load(&a.prepared->gives[i]) * sheared);
     store(&b.state->s[i], sb - msb * squeeze - load(&b.prepared->gives[i]) * sheared);
-    return new_turn(q, mul3(cross3(w, delta_across), m_turn * lever));
+    return new_turn(q, mul3(cross3(w, delta_across), turn_by));
 }
 
 // Bending and twisting, eqs 14 and 40 × L: W = 2 s b, b = Im(conj(q_p h) q_a h̄), h half of the rest rotation, or, in
@@ -220,8 +220,8 @@ INLINE Turn stretch_volume(Row g, Row a, Row b, int i) {
 //     ∂W/∂θ_a = s (b₀ + [b]×),  ∂W/∂θ_p = −s (b₀ − [b]×),  ∂W/∂s = 2 b.
 // (b₀ ± [b]×)(b₀ ± [b]×)ᵀ = 1 − b bᵀ ≤ 1, so G is bounded by the inverse inertias, which is what is
 // used; the bound is exact for small angles. Eqs 19 and 20 (with ¼): W = 2 s³ b across the
-// axis. Its gradient is s² times that of eq. 14, so the two are solved together: with gradients γ_i
-// along one direction and e_i = k_i W_i − μ_i, Δμ_i = e_i − k_i γ_i G Σγe / (1 + G Σkγ²).
+// axis. Both are multiples of b, so that one multiplier stands for both, the torque (k s² + k_v s⁶) 2 b. Of it,
+// the scale feels the part (k + 3 k_v s⁴)/(s (k + k_v s⁴)) times 2 b.
 // `rest_turn`: NULL where no joint is turned at rest. What it turns comes out: p, then a.
 INLINE void bend_twist(Row p, Row a, Row vertex, Row joint, const RodTurn *rest_turn, int i,
                        bool volume, bool fresh, bool graph, Turn out[2]) {
@@ -247,31 +247,21 @@ INLINE void bend_twist(Row p, Row a, Row vertex, Row joint, const RodTurn *rest_
     if (volume) {
         Lanes s = load(&vertex.state->s[i]), ms = load(&vertex.prepared->gives[i]);
         Lanes kv = load(&pj->k_volume_bend[i]);
-        Lanes s2 = s * s, s3 = s2 * s;
+        Lanes s2 = s * s, kv_s4 = kv * (s2 * s2), k_both = kb + kv_s4, k_torque = k_both * s2;
         Lanes G_scale = 3.0f * dot3(angle, angle) * ms;
         Lanes G_bend = load(&pj->G_bend[i]) + G_scale;
         Lanes G_twist = load(&pj->G_twist[i]) + G_scale;
-        Lanes kb_s = kb * s, kv_s3 = kv * s3;
-        Lanes den_bend = 1.0f + G_bend * (kb_s * s + kv_s3 * s3);
+        Lanes den_bend = 1.0f + G_bend * k_torque;
         Lanes den_twist = 1.0f + G_twist * kt * s2;
         Lanes inv = 1.0f / (den_bend * den_twist);
         Lanes g_bend = inv * den_twist, g_twist = inv * den_bend;
-        Lanes mvu = multiplier(u->volume_u, i, fresh), mvv = multiplier(u->volume_v, i, fresh);
-        Lanes3 bent = mul3(angle, s);
-        Lanes eu = kb * bent.x - mu.x, ev = kb * bent.y - mu.y;
-        Lanes fu = kv * (s2 * bent.x) - mvu, fv = kv * (s2 * bent.y) - mvv;
-        torque.x = g_bend * (s * eu + s3 * fu); // Σγ Δμ, without the cancellation in the sum
-        torque.y = g_bend * (s * ev + s3 * fv);
-        Lanes common_u = G_bend * torque.x, common_v = G_bend * torque.y;
-        delta.x = eu - kb_s * common_u;
-        delta.y = ev - kb_s * common_v;
-        delta.z = g_twist * (kt * bent.z - mu.z);
-        Lanes dvu = fu - kv_s3 * common_u, dvv = fv - kv_s3 * common_v;
-        store(&u->volume_u[i], mvu + dvu);
-        store(&u->volume_v[i], mvv + dvv);
-        Lanes work = dot3(angle, delta) + 3.0f * s2 * (angle.x * dvu + angle.y * dvv);
+        delta.x = g_bend * (k_torque * angle.x - mu.x);
+        delta.y = g_bend * (k_torque * angle.y - mu.y);
+        delta.z = g_twist * (kt * (s * angle.z) - mu.z);
+        Lanes part = (kb + 3.0f * kv_s4) / (s * k_both + 1e-30f);
+        Lanes work = part * (angle.x * delta.x + angle.y * delta.y) + angle.z * delta.z;
         store(&vertex.state->s[i], s - ms * work);
-        torque.z = s * delta.z;
+        torque = (Lanes3){delta.x, delta.y, s * delta.z};
     } else {
         Lanes g = load(&pj->g_bend[i]);
         delta.x = g * (kb * angle.x - mu.x);
