@@ -29,7 +29,7 @@ typedef struct Row {
 //
 // A quaternion that is turned by (t, 1) gets longer by √(1 + |t|²). A frame is turned several times in a sweep; once is
 // enough to put that right, at its joint in a chain and with its stretch in a creature (`made_unit`), by the series of
-// 1/√n around 1. Turns that are far, of which it would leave too much, do so at once and exactly. What is
+// 1/√(1 + e). Turns that are far, of which it would leave too much, do so at once and exactly. What is
 // left is second order in what a sweep still changes, and the next prediction normalises.
 #define HALF_ANGLE_MAX 0.25f
 #define FAR_TURN 0.02f // |t|²
@@ -70,8 +70,8 @@ INLINE void bound_turns(Turn *turns, int count) {
 
 INLINE Turn made_unit(Turn turn) {
     Lanes4 q = turn.q;
-    Lanes n = (q.x * q.x + q.y * q.y) + (q.z * q.z + q.w * q.w) + turn.square;
-    turn.q = times(q, 1.875f + n * (0.375f * n - 1.25f));
+    Lanes e = ((q.x * q.x + q.y * q.y) + (q.z * q.z + q.w * q.w) - 1.0f) + turn.square;
+    turn.q = times(q, 1.0f + e * (0.375f * e - 0.5f));
     return turn;
 }
 
@@ -197,9 +197,8 @@ INLINE Turn stretch_volume(Row g, Row a, Row b, int i) {
     Lanes mu_along = dot3(w, mu);
     // d along w, after the volume has moved its ends
     Lanes delta_along = load(&p->g_stretch[i]) * (k * (t - pair * force - active) - mu_along);
-    Lanes3 e = sub3(mul3(d, k_across), mu);
-    Lanes3 e_across = sub3(e, mul3(w, k_across * t - mu_along));
-    Lanes3 delta_across = mul3(e_across, g_across);
+    Lanes3 across = sub3(d, mul3(w, t)), mu_across = sub3(mu, mul3(w, mu_along));
+    Lanes3 delta_across = mul3(sub3(mul3(across, k_across), mu_across), g_across);
     Lanes3 delta = add3(delta_across, mul3(w, delta_along));
     mu = add3(mu, delta);
     store(&u->stretch_x[i], mu.x);
@@ -209,7 +208,7 @@ INLINE Turn stretch_volume(Row g, Row a, Row b, int i) {
     Lanes3 push = add3(delta, mul3(w, force));
     store_displacement(a.work, i, add3(ua, mul3(push, ma)));
     store_displacement(b.work, i, sub3(ub, mul3(push, mb)));
-    Lanes sheared = kv * s2 * s * inv_k * dot3(d, delta_across); // which is across w
+    Lanes sheared = kv * s2 * s * inv_k * dot3(across, delta_across);
     store(&a.state->s[i], sa - msa * squeeze - load(&a.prepared->gives[i]) * sheared);
     store(&b.state->s[i], sb - msb * squeeze - load(&b.prepared->gives[i]) * sheared);
     return new_turn(q, mul3(cross3(w, delta_across), turn_by));
