@@ -7,7 +7,11 @@
 #include <stdlib.h>
 
 #define BODIES 12
+#ifdef __SANITIZE_ADDRESS__
+#define DAMAGED 600
+#else
 #define DAMAGED 3000
+#endif
 #define UNCHECKED 16 // bytes: the magic number and the checksum itself
 
 typedef struct Zoo {

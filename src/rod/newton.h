@@ -92,8 +92,8 @@ typedef struct NewtonSegment {
     Number over_length; // 1/length
     Number l, l0, s;
     Number shear;  // k l of shear
-    Number3 mu;    // of damped rods: μ₀ of stretch and shear together, along the axes
-    Number f, fv;  // k W, k V; forces have μ₀ taken off the latter
+    Number3 mu;    // of damped rods: μ₀ of shear, along the axes
+    Number f, fv;  // k W − μ₀, k V; forces have μ₀ taken off the latter
     Number turned; // 0, or of a segment that lies against its frame what turns it back
     bool any_turned;
     Number fc, fd; // k C − μ₀, k D − μ₀
@@ -116,19 +116,27 @@ INLINE Number4 newton_unit(NewtonLanes at, Number4 q) {
     return (Number4){q.x * by, q.y * by, q.z * by, q.w * by};
 }
 
-// What damping starts from: of the force of stretch and shear at the start of the sub-step, in the axes of
-// the frame then, k (|d| − l) n + k_s l (n − w), the part that is not there without damping.
-INLINE Number3 newton_before(NewtonLanes at, const NewtonSegment *e, const RodWork *g) {
+// What damping starts from, of stretch: the part of k (|d| − l) at the start of the sub-step that is not there without
+// damping. It is along the segment, as the stretch itself is, not along its frame: of the whole force in the
+// axes of the frame, the rate across has the tension in it, and where a segment is pushed by more than its shear is
+// stiff, as the tendon of a soft muscle by its weight, dampers would drive what they should stop.
+INLINE Number3 edge_before(const RodWork *g, int i) {
+    return (Number3){load_row(&g->ex[i]), load_row(&g->ey[i]), load_row(&g->ez[i])};
+}
+
+INLINE Number newton_stretch_before(NewtonLanes at, const NewtonSegment *e, Number length) {
+    return (1.0f - load_row(&at.pack->undamped_along[at.i])) * e->k * (length - e->l);
+}
+
+// And of shear: k_s l (n − w), in the axes of the frame then.
+INLINE Number3 newton_shear_before(NewtonLanes at, const NewtonSegment *e, const RodWork *g,
+                                   Number length) {
     const int i = at.i;
     Number4 q = newton_unit(at, newton_frame_before(g, i));
-    Number3 d = {load_row(&g->ex[i]), load_row(&g->ey[i]), load_row(&g->ez[i])};
-    Number length = number_max(number_sqrt(dot3(d, d)), SHORTEST * e->l + 1e-30f);
-    Number shear = (1.0f - load_row(&at.pack->undamped_across[i])) * e->shear;
-    Number along = (1.0f - load_row(&at.pack->undamped_along[i])) * e->k * (length - e->l);
-    Number pull = (along + shear) / length;
-    Number3 w = quat_axis_z(q), off = newton_off(d, w, length);
+    Number pull = (1.0f - load_row(&at.pack->undamped_across[i])) * e->shear / length;
+    Number3 w = quat_axis_z(q), off = newton_off(edge_before(g, i), w, length);
     return (Number3){pull * dot3(quat_axis_x(q), off), pull * dot3(quat_axis_y(q), off),
-                     pull * dot3(w, off) + along};
+                     pull * dot3(w, off)};
 }
 
 // The same of the volume of a segment from vertex a to vertex b: k V as it was.
@@ -161,9 +169,13 @@ INLINE NewtonSegment newton_segment(NewtonLanes at, int j, NewtonVertex a, Newto
     e.length = number_max(number_sqrt(dot3(e.d, e.d)), SHORTEST * e.l + 1e-30f);
     e.over_length = 1.0f / e.length;
     e.n = mul3(e.d, e.over_length);
-    if (at.damped)
-        e.mu = newton_before(at, &e, g);
     e.f = e.k * (e.length - e.l);
+    if (at.damped) {
+        Number3 d = edge_before(g, i);
+        Number before = number_max(number_sqrt(dot3(d, d)), SHORTEST * e.l + 1e-30f);
+        e.mu = newton_shear_before(at, &e, g, before);
+        e.f -= newton_stretch_before(at, &e, before);
+    }
     // Shear alone would let it rest there: it is weaker than what holds the length. So there is −k l w·d.
     Number zero = splat(0.0f), along = dot3(e.w, e.d);
     e.any_turned = number_any_less(along, zero);
@@ -198,27 +210,22 @@ INLINE NewtonSegment newton_segment(NewtonLanes at, int j, NewtonVertex a, Newto
 // A push instead of a pull lets a segment give way, and is counted in rods that go with prestress: one that is twisted
 // far shortens its radius and presses on its clamps, and would else tremble for ever.
 #define VOLUME_TENSION 0.25f
-// Of what dampers hold, less than the shear that keeps frames on their segments.
-#define MOST_PUSH 0.5f
 
 typedef struct NewtonTension {
     Number length, over_length, force;
-    Number held; // of damped rods: what damping adds to it, and takes off along the frame
 } NewtonTension;
 
 INLINE NewtonTension newton_tension(NewtonLanes at, const NewtonSegment *e, int j, int a, int b) {
     const RodPack *pack = at.pack;
     const RodWork *g = pack->work + j;
     const int i = at.i;
-    Number stiff = e->k * load_row(&pack->undamped_along[i]), zero = splat(0.0f), held = zero;
+    Number stiff = e->k * load_row(&pack->undamped_along[i]), zero = splat(0.0f);
     Number plain = load_row(&pack->newton_plain[i]);
     Number length = e->length, over_length = e->over_length, s = e->s;
     const bool tied = pack->newton_again && pack->tie_count > 0;
-    if (!pack->newton_again || at.damped || tied) {
+    if (!pack->newton_again || tied) {
         Number3 d = {load_row(&g->ex[i]), load_row(&g->ey[i]), load_row(&g->ez[i])};
         Number before = number_max(number_sqrt(dot3(d, d)), SHORTEST * e->l + 1e-30f);
-        if (at.damped)
-            held = number_max(e->mu.z, (plain - 1.0f) * (MOST_PUSH * e->shear));
         if (!pack->newton_again) {
             length = before;
             over_length = 1.0f / before;
@@ -246,7 +253,7 @@ INLINE NewtonTension newton_tension(NewtonLanes at, const NewtonSegment *e, int 
     force = number_max(force - coarse, zero);
     if (at.bent)
         force += (1.0f - plain) * number_min(all + coarse, zero);
-    return (NewtonTension){length, over_length, force, held};
+    return (NewtonTension){length, over_length, force};
 }
 
 // Eqs 14, 19 and 20 between the frames p and a, W = 2 s b and 2 s³ b with b = Im(conj(q_p h) q_a h̄), h half of the rest

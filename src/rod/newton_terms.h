@@ -69,10 +69,10 @@ typedef struct SegmentTerms {
     Number scale, mixed; // s_a s_a and s_b s_b, s_a s_b
 } SegmentTerms;
 
-// What dampers hold from the start of a sub-step is a force μ in the axes of the frame, −μ·Rᵀd, and turns with it. It is
-// τ/h times that of the rod, and a rod that turns as a whole would only be found in many iterations without what that
-// does to turns: with D = Rᵀd, −δD·(θ × μ) and −½ ((D·θ)(θ·μ) − (D·μ) |θ|²). The part along the axis is with shear, in
-// segment_terms; here is that across it. Of (D·μ) about the axis as much is taken as leaves a minimum.
+// What dampers hold of shear from the start of a sub-step is a force μ in the axes of the frame, −μ·Rᵀd, and turns with
+// it. It is τ/h times that of the rod, and a rod that turns as a whole would only be found in many iterations without
+// what that does to turns: with D = Rᵀd, −δD·(θ × μ) and −½ ((D·θ)(θ·μ) − (D·μ) |θ|²). Here is the part of μ across the
+// axis; that along it is smaller by the angle of the shear. Of (D·μ) about the axis as much is taken as leaves a minimum.
 INLINE void add_held(const NewtonSegment *e, Number length, NewtonLanes at, SegmentTerms *t) {
     Number bent = 1.0f - load_row(&at.pack->newton_plain[at.i]);
     Number x = bent * e->mu.x, y = bent * e->mu.y;
@@ -102,14 +102,11 @@ INLINE Number volume_prestress(const NewtonSegment *e, NewtonLanes at) {
 }
 
 // Shear is k l (|d| − w·d): across the segment k l/|d|, and with the frame's turns, −k l and k l |d|, which
-// leaves nothing for a segment and a frame that turn together. Tension adds N/|d| across, and what damping
-// has from the start of the sub-step is along the frame and turns with it, as shear does.
+// leaves nothing for a segment and a frame that turn together. Tension adds N/|d| across.
 INLINE SegmentTerms segment_terms(const NewtonSegment *e, NewtonTension tension, NewtonLanes at) {
     const bool volume = at.volume;
     SegmentTerms t;
     Number b = e->shear + e->turned;
-    if (at.damped)
-        b += tension.held;
     Number across = (b + tension.force) * tension.over_length, along = e->k;
     t.turn = b * tension.length;
     if (at.bent) {

@@ -121,7 +121,7 @@ void WIDE_FUNCTION(rod_bundle)(RodPack *pack, bool fresh) {
         for (int i = 0; i < pack->lanes; i += WIDE) {
             if (!lanes_any_less(splat(0.0f), load(&pack->section[k].part[i])))
                 continue;
-            Match m = match(pack, k, i);
+            Match m = match(pack, k, i, splat(1.0f));
             Lanes3 rounded = measure_ways(pack, k, i, &m);
             for (int e = graph->section_begin[k]; e < graph->section_begin[k + 1]; ++e) {
                 move_vertex(pack, graph->section_vertex[e], i, rounded, &m, fresh);

@@ -97,8 +97,8 @@ void WIDE_FUNCTION(rod_slices_start)(RodPack *pack) {
     }
     for (int k = 0; k < graph->sections; ++k)
         for (int i = 0; i < pack->lanes; i += WIDE) {
-            Match m = match(pack, k, i);
             RodSlice *slice = pack->slice + k;
+            Match m = match(pack, k, i, load(&slice->leaning[i]));
             Lanes spread = load(&slice->spread[i]), zero = splat(0.0f);
             Lanes scale = lanes_if_less(zero, spread, m.scale, mean_scale(pack, k, i));
             put_in_shape(pack, k, i, &m);

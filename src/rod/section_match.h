@@ -74,7 +74,8 @@ INLINE Lanes4 vertex_turn(RodPack *pack, int vertex, int i) {
     return turn;
 }
 
-INLINE Match match(RodPack *pack, int section, int i) {
+// `leaning` of what frames say about the turn counts.
+INLINE Match match(RodPack *pack, int section, int i, Lanes leaning) {
     const RodGraph *graph = pack->graph;
     const RodSection *of = pack->section + section;
     int begin = graph->section_begin[section], end = graph->section_begin[section + 1];
@@ -93,12 +94,12 @@ INLINE Match match(RodPack *pack, int section, int i) {
 
         Lanes4 turn = vertex_turn(pack, v, i);
         LanesMatrix R = matrix_of(turn);
-        Lanes J = load(&b->turn[i]);
+        Lanes J = leaning * load(&b->turn[i]), more = leaning * load(&b->turn_more[i]);
         Lanes3 z = rest_along(b, i);
         turns.x = add3(turns.x, mul3(R.x, J));
         turns.y = add3(turns.y, mul3(R.y, J));
         turns.z = add3(turns.z, mul3(R.z, J));
-        matrix_add_outer(&turns, mul3(matrix_times(&R, z), load(&b->turn_more[i])), z);
+        matrix_add_outer(&turns, mul3(matrix_times(&R, z), more), z);
         guess = add_turns(guess, turn);
 
         Lanes w = load(&b->scale[i]);

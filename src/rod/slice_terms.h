@@ -270,11 +270,11 @@ INLINE Number tension_before(const Slices *c, int j, const NewtonSegment *e, con
     const RodWork *g = pack->work + j;
     const int i = c->lanes.i, *edge = c->graph->edge[j];
     Number3 was = {load_row(&g->ex[i]), load_row(&g->ey[i]), load_row(&g->ez[i])};
-    Number pull = e->k * (number_sqrt(dot3(was, was)) - e->l); // dampers hold as much more
+    Number pull = e->k * load_row(&pack->undamped_along[i]) * (number_sqrt(dot3(was, was)) - e->l);
     if (volume) {
         Grown old = grown_by(c, j, load_row(&pack->work[edge[0]].ps[i]),
                              load_row(&pack->work[edge[1]].ps[i]));
-        pull += e->kv * e->l0 * volume->before * old.area;
+        pull += e->kv * load_row(&pack->undamped_volume[i]) * e->l0 * volume->before * old.area;
     }
     return number_max(pull, splat(0.0));
 }

@@ -1,7 +1,9 @@
 #include "rod/slices.h"
 
+#include <math.h>
 #include <string.h>
 
+#include "math/principal.h"
 #include "rod/graph.h"
 #include "rod/sections.h"
 
@@ -57,6 +59,33 @@ static void prepare_bend(RodPack *pack, int section, int lane) {
         pack->slice[section].bend[c][lane] = (float)H[c];
 }
 
+// Vertices that span a plane tell how their section is turned. Frames, each the mean of two sections, would
+// tell it smoothed along the muscle, and vertices that were put there at the start of every step would be pulled
+// back within it, for ever: a bent muscle at rest had 0.02 m/s. Frames so decide only what vertices leave
+// open: in the plane, what is left where the section has collapsed; else, the turn about their line, or all of it.
+#define SPANS_PLANE 0.01 // of the largest moment of a section, the second one
+#define LEAST_LEANING 1e-3f
+
+static float leaning_of(const RodPack *pack, int section, int lane) {
+    const RodGraph *graph = pack->graph;
+    double moments[3][3] = {{0.0}}, along[3];
+    for (int e = graph->section_begin[section]; e < graph->section_begin[section + 1]; ++e) {
+        int v = graph->section_vertex[e];
+        const RodBundle *b = pack->bundle + v;
+        double m = (double)pack->rest[v].mass[lane];
+        const double x[3] = {(double)b->x[lane], (double)b->y[lane], (double)b->z[lane]};
+        for (int r = 0; r < 3; ++r)
+            for (int c = 0; c < 3; ++c)
+                moments[r][c] += m * x[r] * x[c];
+    }
+    Quatd axes;
+    sn__principal_axes(moments, along, &axes);
+    double least = fmin(along[0], fmin(along[1], along[2]));
+    double most = fmax(along[0], fmax(along[1], along[2]));
+    double second = along[0] + along[1] + along[2] - least - most;
+    return second > SPANS_PLANE * most ? LEAST_LEANING : 1.0f;
+}
+
 void sn__slices_prepare(RodPack *pack) {
     const RodGraph *graph = pack->graph;
     for (int i = 0; i < pack->lanes; ++i)
@@ -65,6 +94,7 @@ void sn__slices_prepare(RodPack *pack) {
             bool spreads = pack->section_scaled[i] > 0.0f && !held && !pack->classic;
             pack->slice[k].held[i] = held ? 1.0f : 0.0f;
             pack->slice[k].spread[i] = spreads ? 1.0f : 0.0f;
+            pack->slice[k].leaning[i] = leaning_of(pack, k, i);
             prepare_bend(pack, k, i);
         }
 }
