@@ -10,7 +10,7 @@
 // shake; it also keeps an impact, which lasts for one sub-step, from being repeated in the next.
 #define WARM_GAIN 0.1f
 #define WARM_GAIN_TOLD 0.3f  // where contacts have been told how the whole body answers
-#define WARM_GAIN_WHOLE 1.0f // and have come far with it (contact_accelerate_wide.c)
+#define WARM_GAIN_WHOLE 0.6f // and have come far with it (contact_accelerate_wide.c)
 // The same for friction. What slides does so for longer than an impact: with 0.1, piles that move take
 // half as many passes again.
 #define WARM_FRICTION_GAIN 0.3f

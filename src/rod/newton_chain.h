@@ -91,8 +91,8 @@ INLINE void begin_at_walls(const Chains *c, Rest *rest) {
     const RodState *s = at.pack->state;
     Station none = {0};
     Number grown = newton_grown(at.pack->work, at.i, at.volume);
-    NewtonJoint e = newton_joint(at, 0, newton_frame(s - 1, at.i), newton_frame(s, at.i), grown,
-                                 grown, grown);
+    NewtonJoint e =
+        newton_joint(at, 0, newton_frame(s - 1, at.i), newton_frame(s, at.i), grown, grown, grown);
     JointTerms of_joint = joint_terms(&e, at);
     add_joint(&none, rest, &of_joint, at.volume);
     if (OWN_FORCES)

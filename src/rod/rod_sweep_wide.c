@@ -42,9 +42,7 @@ typedef struct Turn {
 
 INLINE Turn new_turn(Lanes4 q, Lanes3 t) { return (Turn){q, t, dot3(t, t)}; }
 
-INLINE Lanes4 times(Lanes4 q, Lanes by) {
-    return (Lanes4){by * q.x, by * q.y, by * q.z, by * q.w};
-}
+INLINE Lanes4 times(Lanes4 q, Lanes by) { return (Lanes4){by * q.x, by * q.y, by * q.z, by * q.w}; }
 
 INLINE void bound_turn(Turn *turn) {
     Lanes one = splat(1.0f), zero = splat(0.0f), far = splat(FAR_TURN);
@@ -79,20 +77,18 @@ INLINE Turn made_unit(Turn turn) {
 INLINE Lanes4 turned_in_world(Turn turn) {
     Lanes4 q = turn.q;
     Lanes3 t = turn.t;
-    return (Lanes4){q.x + t.x * q.w + t.y * q.z - t.z * q.y,
-                    q.y + t.y * q.w + t.z * q.x - t.x * q.z,
-                    q.z + t.z * q.w + t.x * q.y - t.y * q.x,
-                    q.w - t.x * q.x - t.y * q.y - t.z * q.z};
+    return (Lanes4){
+        q.x + t.x * q.w + t.y * q.z - t.z * q.y, q.y + t.y * q.w + t.z * q.x - t.x * q.z,
+        q.z + t.z * q.w + t.x * q.y - t.y * q.x, q.w - t.x * q.x - t.y * q.y - t.z * q.z};
 }
 
 // q (t, 1)
 INLINE Lanes4 turned_in_body(Turn turn) {
     Lanes4 q = turn.q;
     Lanes3 t = turn.t;
-    return (Lanes4){q.x + q.w * t.x + q.y * t.z - q.z * t.y,
-                    q.y + q.w * t.y + q.z * t.x - q.x * t.z,
-                    q.z + q.w * t.z + q.x * t.y - q.y * t.x,
-                    q.w - q.x * t.x - q.y * t.y - q.z * t.z};
+    return (Lanes4){
+        q.x + q.w * t.x + q.y * t.z - q.z * t.y, q.y + q.w * t.y + q.z * t.x - q.x * t.z,
+        q.z + q.w * t.z + q.x * t.y - q.y * t.x, q.w - q.x * t.x - q.y * t.y - q.z * t.z};
 }
 
 // A fresh multiplier is 0, whatever its memory says; those of the direct pass have been set by it.
@@ -368,20 +364,13 @@ INLINE Turn stretch_row(Rows r, int j, int i, Sweep kind) {
     return kind.volume ? stretch_volume(a, a, b, i) : stretch_shear(a, a, b, i);
 }
 
-INLINE void scales_behind(Rows r, int j, int i, Sweep kind) {
-    if (kind.volume)
-        scales_of_row(row(r, j - 1), row(r, j), row(r, j + 1), i, kind.fresh);
-}
-
-// The joint at the start of segment j and, if `ahead`, the segment behind it, which have nothing to do with each other:
-// the processor works on both at once. So do the scales of the row before, if `scales`.
-INLINE void sweep_row(Rows r, int j, int i, Sweep kind, bool ahead, bool scales) {
+// The joint at the start of segment j and, if `ahead`, the segment behind it. In classic rods, the two have nothing to do
+// with each other, so that the processor works on both at once.
+INLINE void bend_row(Rows r, int j, int i, Sweep kind, bool ahead) {
     Turn turns[3];
     Row p = row(r, j - 1), a = row(r, j);
     if (ahead)
         turns[2] = stretch_row(r, j + 1, i, kind);
-    if (scales)
-        scales_behind(r, j - 1, i, kind);
     bend_twist(p, a, a, a, kind.turned ? r.turn + j : NULL, i, kind.volume, kind.fresh, false,
                turns);
     bound_turns(turns, ahead ? 3 : 2);
@@ -391,22 +380,37 @@ INLINE void sweep_row(Rows r, int j, int i, Sweep kind, bool ahead, bool scales)
     store_frame(a.state, i, turned_in_body(made_unit(turns[1])));
 }
 
+INLINE void stretch_alone(Rows r, int j, int i, Sweep kind) {
+    Turn turn = stretch_row(r, j, i, kind);
+    bound_turns(&turn, 1);
+    store_frame(r.state + j, i, turned_in_world(turn));
+}
+
+INLINE void sweep_classic_rows(Rows r, int begin, int end, int i, Sweep kind) {
+    stretch_alone(r, begin, i, kind);
+    for (int j = begin; j < end - 1; ++j)
+        bend_row(r, j, i, kind, true);
+    bend_row(r, end - 1, i, kind, false);
+}
+
+// The scale of a vertex must be what its joint leaves before the next segment is stretched: with the segment first,
+// rods that are torn at by thousands of metres per second get lost.
+INLINE void sweep_volume_row(Rows r, int j, int i, Sweep kind) {
+    stretch_alone(r, j, i, kind);
+    bend_row(r, j, i, kind, false);
+    scales_of_row(row(r, j - 1), row(r, j), row(r, j + 1), i, kind.fresh);
+}
+
 INLINE void sweep_rows(const RodPack *pack, int begin, int end, Sweep kind) {
     const Rows r = rows_of(pack, kind.turned);
-    for (int i = 0; i < pack->lanes; i += WIDE) {
-        Turn first = stretch_row(r, begin, i, kind);
-        bound_turns(&first, 1);
-        store_frame(r.state + begin, i, turned_in_world(first));
-        if (end - begin > 1)
-            sweep_row(r, begin, i, kind, true, false);
-        for (int j = begin + 1; j < end - 1; ++j)
-            sweep_row(r, j, i, kind, true, true);
-        sweep_row(r, end - 1, i, kind, false, end - begin > 1);
-        scales_behind(r, end - 1, i, kind);
-        // The joint of the last segment with its wall, where a rod fills all rows.
-        if (end == pack->rows && pack->walled)
-            sweep_row(r, end, i, kind, false, false);
-    }
+    for (int j = begin; j < end && kind.volume; ++j)
+        for (int i = 0; i < pack->lanes; i += WIDE)
+            sweep_volume_row(r, j, i, kind);
+    for (int i = 0; i < pack->lanes && !kind.volume; i += WIDE)
+        sweep_classic_rows(r, begin, end, i, kind);
+    // The joint of the last segment with its wall, where a rod fills all rows.
+    for (int i = 0; i < pack->lanes && end == pack->rows && pack->walled; i += WIDE)
+        bend_row(r, end, i, kind, false);
 }
 
 INLINE void sweep_graph(const RodPack *pack, bool volume, bool fresh) {

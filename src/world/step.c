@@ -26,7 +26,7 @@ bool sn__step_is_valid(float dt, int substeps, int iterations) {
 // they have next to nothing to correct: less than this part of the radii, or of what they had to in the first pass.
 #define CALM 1e-5f
 #define CALM_PART 0.05f
-#define CALM_ITERATIONS 6
+#define CALM_ITERATIONS 12
 // From the third pass on, they go on by this part of what the last one has changed (contact_accelerate_wide.c).
 #define MOMENTUM 0.85f
 // One in which something bounces has at least so many: it gives back what has arrived at the contact.
