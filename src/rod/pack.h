@@ -289,6 +289,14 @@ typedef struct RodPack {
     float stage_ms[3];  // predict, iterate, finish
 } RodPack;
 
+// Whether a lane is of a rod whose ends meet, or of a piece of one.
+static inline bool sn__lane_has_seams(const RodPack *pack, int lane) {
+    bool has = false;
+    for (int k = 0; k < pack->chain_count; ++k)
+        has |= lane >= pack->chains[k].lane && lane < pack->chains[k].lane + pack->chains[k].pieces;
+    return has;
+}
+
 // Rows of a pack for rods of this many segments: a little more for some, so that rods of like
 // length share packs.
 int sn__pack_rows(int segments);

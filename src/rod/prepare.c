@@ -436,15 +436,6 @@ static float springiest_joint(const RodPack *pack, int i) {
     return (float)fmin(most, 1e30);
 }
 
-// Whether the forces of a rod are made in double: where dampers hold τ/h times what the rod does, and where the two
-// ends of a rod meet.
-static bool has_exact_forces(const RodPack *pack, int i) {
-    bool exact = pack->damping[i] > 0.0f;
-    for (int k = 0; k < pack->chain_count; ++k)
-        exact |= i >= pack->chains[k].lane && i < pack->chains[k].lane + pack->chains[k].pieces;
-    return exact;
-}
-
 // In which numbers the rod of every lane is solved directly. It depends on nothing but the rod and
 // the length of the sub-step.
 static void prepare_numbers(RodPack *pack) {
@@ -461,14 +452,15 @@ static void prepare_numbers(RodPack *pack) {
         pack->springy[i] = springiest_joint(pack, i);
         bool precise = pack->slice || !(largest_stiffness(pack, i) <= STIFFEST_IN_FLOAT);
         pack->unit[i] = mass > 0.0f ? ldexpf(1.0f, -ilogbf(mass)) : 1.0f;
-        bool exact = precise || has_exact_forces(pack, i);
-        pack->precise[i] = precise ? 1.0f : 0.0f;
-        pack->exact[i] = exact ? 1.0f : 0.0f;
+        // Dampers hold τ/h times what the rod does.
+        bool exact = precise || pack->damping[i] > 0.0f || sn__lane_has_seams(pack, i);
+        pack->precise[i] = (float)precise;
+        pack->exact[i] = (float)exact;
         pack->loose[i] = loose ? 1.0f : 0.0f;
-        if (pack->lane[i].body != 0)
-            *(precise ? &pack->precise_lanes : &pack->rough_lanes) += 1;
-        if (pack->lane[i].body != 0 && exact)
-            pack->exact_lanes += 1;
+        if (pack->lane[i].body == 0)
+            continue;
+        *(precise ? &pack->precise_lanes : &pack->rough_lanes) += 1;
+        pack->exact_lanes += exact;
     }
 }
 

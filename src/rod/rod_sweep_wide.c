@@ -219,7 +219,7 @@ INLINE Turn stretch_volume(Row g, Row a, Row b, int i) {
 // the scale feels the part (k + 3 k_v s⁴)/(s (k + k_v s⁴)) times 2 b.
 // `rest_turn`: NULL where no joint is turned at rest. What it turns comes out: p, then a.
 INLINE void bend_twist(Row p, Row a, Row vertex, Row joint, const RodTurn *rest_turn, int i,
-                       bool volume, bool fresh, bool graph, Turn out[2]) {
+                       bool volume, bool fresh, bool creature, Turn out[2]) {
     const RodPrepared *pj = joint.prepared;
     RodWork *u = joint.work;
     Lanes4 qp = load_frame(p.state, i), qa = load_frame(a.state, i), from = qp, to = qa, turn;
@@ -227,7 +227,7 @@ INLINE void bend_twist(Row p, Row a, Row vertex, Row joint, const RodTurn *rest_
         turn = (Lanes4){load(&rest_turn->x[i]), load(&rest_turn->y[i]), load(&rest_turn->z[i]),
                         load(&rest_turn->w[i])};
         from = quat_mul(qp, turn);
-        if (!graph)
+        if (!creature)
             to = quat_mul(qa, quat_conjugate(turn));
     }
     Lanes4 c = quat_mul(quat_conjugate(from), to);
@@ -275,7 +275,7 @@ INLINE void bend_twist(Row p, Row a, Row vertex, Row joint, const RodTurn *rest_
     Lanes ma = load(&a.prepared->m_turn[i]), ma_roll = load(&a.prepared->m_roll[i]);
     if (rest_turn)
         tp = quat_rotate(turn, tp);
-    if (rest_turn && !graph)
+    if (rest_turn && !creature)
         ta = quat_rotate(quat_conjugate(turn), ta);
     Lanes3 turn_p = {tp.x * mp, tp.y * mp, tp.z * mp_roll};
     Lanes3 turn_a = {ta.x * ma, ta.y * ma, ta.z * ma_roll};
