@@ -149,15 +149,16 @@ static void elimination_is_a_dense_solve(void **state) {
         const RodSymbolic *symbolic = a.pack->graph->symbolic;
         int n = symbolic->unknowns;
         assert_true(n <= MOST && n == 4 * creature.vertices + 3 * creature.edge_count);
-        a.pack->precise[0] = 1.0f;
-        a.pack->precise_lanes = 1;
+        a.pack->precise[0] = a.pack->exact[0] = 1.0f;
+        a.pack->precise_lanes = a.pack->exact_lanes = 1;
         a.pack->rough_lanes = 0;
         a.kernels->newton(a.pack, true);
         a.kernels->residual(a.pack);
         const Creatures creatures_of_pack = creatures(a.pack, 0);
         const double(*exact)[PACK_LANES] = graph_forces_of(a.pack).exact;
         const double *r = (const double *)creatures_of_pack.sparse.r;
-        assemble(&creatures_of_pack);
+        for (int k = 0; k < symbolic->stations; ++k)
+            assemble_for(&creatures_of_pack, k);
         expand(symbolic, (const double *)creatures_of_pack.sparse.A, H);
         for (int k = 0; k < n; ++k)
             scale[k] = 1.0 / sqrt(H[k * n + k]);

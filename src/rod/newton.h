@@ -47,8 +47,8 @@ INLINE Number in_units(NewtonLanes c, const float *row) {
 }
 
 typedef struct NewtonVertex {
-    Number3 u; // displacement
-    Number s;  // scale
+    Number3 u;    // displacement
+    Number grown; // scale − 1
 } NewtonVertex;
 
 INLINE Number newton_multiplier(NewtonLanes c, const float *row) {
@@ -66,18 +66,14 @@ INLINE Number4 newton_frame_before(const RodWork *u, int i) {
                      load_row(&u->pqw[i])};
 }
 
-// Forces see how a scale changes where float does not.
-INLINE Number newton_scale(const RodState *s, const RodWork *u, int i, bool volume) {
-    if (!volume)
-        return splat(1.0f);
-    if (!NEWTON_DOUBLE)
-        return load_row(&s->s[i]);
-    return load_row(&u->ps[i]) + load_row(&u->us[i]);
+// How much larger than 1 a scale is: forces see how it changes where the scale itself, in float, does not.
+INLINE Number newton_grown(const RodWork *u, int i, bool volume) {
+    return volume ? (Number)((load_row(&u->ps[i]) - 1.0f) + load_row(&u->us[i])) : splat(0.0f);
 }
 
-INLINE NewtonVertex newton_vertex(const RodState *s, const RodWork *u, int i, bool volume) {
+INLINE NewtonVertex newton_vertex(const RodWork *u, int i, bool volume) {
     return (NewtonVertex){{load_row(&u->ux[i]), load_row(&u->uy[i]), load_row(&u->uz[i])},
-                          newton_scale(s, u, i, volume)};
+                          newton_grown(u, i, volume)};
 }
 
 // q turned by θ in its own axes: by 2 atan(|θ|/2), so that any θ is fine.
@@ -99,6 +95,7 @@ typedef struct NewtonSegment {
     Number3 mu;    // of damped rods: μ₀ of shear, along the axes
     Number f, fv;  // k W − μ₀, k V; forces have μ₀ taken off the latter
     Number turned; // 0, or of a segment that lies against its frame what turns it back
+    bool any_turned;
     Number fc, fd; // k C − μ₀, k D − μ₀
 } NewtonSegment;
 
@@ -181,9 +178,9 @@ INLINE NewtonSegment newton_segment(NewtonLanes at, int j, NewtonVertex a, Newto
     }
     // Shear alone would let it rest there: it is weaker than what holds the length. So there is −k l w·d.
     Number zero = splat(0.0f), along = dot3(e.w, e.d);
-    const bool any_turned = number_any_less(along, zero);
+    e.any_turned = number_any_less(along, zero);
     e.turned = zero;
-    if (any_turned)
+    if (e.any_turned)
         e.turned = number_if_less(along, zero, e.k * e.l, zero);
     if (!at.volume)
         return e;
@@ -192,13 +189,13 @@ INLINE NewtonSegment newton_segment(NewtonLanes at, int j, NewtonVertex a, Newto
     e.kc = in_units(at, p->k_cross);
     e.kd = in_units(at, p->k_gradient);
     e.l0 = load_row(&p->length[i]);
-    e.s = 0.5f * (a.s + b.s);
-    Number V = e.s * e.s * e.length - e.l0;
-    Number C = (a.s - 1.0f) + (b.s - 1.0f), D = b.s - a.s;
+    Number C = a.grown + b.grown, D = b.grown - a.grown, grown = 0.5f * C;
+    e.s = 1.0f + grown;
+    Number V = (e.length - e.l0) + grown * (1.0f + e.s) * e.length;
     Number mu_c = newton_multiplier(at, g->cross);
     Number mu_d = newton_multiplier(at, g->gradient);
     e.fv = e.kv * V;
-    if (any_turned)
+    if (e.any_turned)
         e.turned += number_if_less(along, zero, e.kv * e.l0, zero);
     e.fc = e.kc * C - mu_c;
     e.fd = e.kd * D - mu_d;
@@ -272,9 +269,20 @@ typedef struct NewtonJoint {
     Number f_lap;
 } NewtonJoint;
 
-// In row k, with the scales of the far vertices and of the one where the two meet.
-INLINE NewtonJoint newton_joint(NewtonLanes at, int k, Number4 qp, Number4 qa, Number sp, Number s,
-                                Number sa) {
+// From frame a to frame b in a's axes, with a real part that is not negative. The imaginary part is that of
+// ā (b − a): what is small is not the difference of what is large, and float has all its digits.
+INLINE Number4 newton_between(Number4 a, Number4 b) {
+    Number3 d = {b.x - a.x, b.y - a.y, b.z - a.z};
+    Number dw = b.w - a.w, c = a.w * b.w + a.x * b.x + a.y * b.y + a.z * b.z;
+    return (Number4){number_flip_by(a.w * d.x - a.x * dw - a.y * d.z + a.z * d.y, c),
+                     number_flip_by(a.w * d.y - a.y * dw - a.z * d.x + a.x * d.z, c),
+                     number_flip_by(a.w * d.z - a.z * dw - a.x * d.y + a.y * d.x, c),
+                     number_flip_by(c, c)};
+}
+
+// In row k, with how much the far vertices and the one where the two meet have grown.
+INLINE NewtonJoint newton_joint(NewtonLanes at, int k, Number4 qp, Number4 qa, Number grown_p,
+                                Number grown, Number grown_a) {
     const RodPrepared *p = at.pack->prepared + k;
     const RodWork *g = at.pack->work + k;
     const int i = at.i;
@@ -290,7 +298,8 @@ INLINE NewtonJoint newton_joint(NewtonLanes at, int k, Number4 qp, Number4 qa, N
         e.turn[1] = quat_axis_y(turn);
         e.turn[2] = quat_axis_z(turn);
     }
-    e.b = quat_between(qp, qa);
+    Number s = 1.0f + grown;
+    e.b = newton_between(qp, qa);
     e.s = s;
     e.kb = in_units(at, p->k_bend);
     e.kt = in_units(at, p->k_twist);
@@ -307,7 +316,7 @@ INLINE NewtonJoint newton_joint(NewtonLanes at, int k, Number4 qp, Number4 qa, N
     e.k_lap = in_units(at, p->k_lap);
     e.ratio = load_row(&p->lap_ratio[i]);
     Number mu_lap = newton_multiplier(at, g->lap);
-    Number lap = sa - s - e.ratio * (s - sp);
+    Number lap = (grown_a - grown) - e.ratio * (grown - grown_p);
     e.f_lap = e.k_lap * lap - mu_lap;
     return e;
 }
@@ -355,18 +364,15 @@ INLINE NewtonInertia newton_own_inertia(NewtonLanes at, int j) {
                            .free_frame = one};
 }
 
-INLINE NewtonVertex newton_aim(const RodAim *aim, const RodWork *u, int i, bool volume) {
-    return (NewtonVertex){{load_row(&aim->ux[i]), load_row(&aim->uy[i]), load_row(&aim->uz[i])},
-                          volume ? (Number)(load_row(&u->ps[i]) + load_row(&aim->us[i]))
-                                 : splat(1.0f)};
+INLINE Number3 newton_aim(const RodAim *aim, int i) {
+    return (Number3){load_row(&aim->ux[i]), load_row(&aim->uy[i]), load_row(&aim->uz[i])};
 }
 
 // How a frame has turned in the sub-step: twice the tangent of half the angle, along the axis, in the axes
 // that it had before.
 #define COSINE_MIN 1e-4f
 INLINE Number3 newton_turn_since(Number4 before, Number4 q) {
-    Number4 t = quat_from(before, q);
-    Number zero = splat(0.0f), side = number_if_less(t.w, zero, splat(-2.0f), splat(2.0f));
-    Number twice = side / number_max(number_max(t.w, -t.w), splat(COSINE_MIN));
+    Number4 t = newton_between(before, q);
+    Number twice = 2.0f / number_max(t.w, splat(COSINE_MIN));
     return (Number3){twice * t.x, twice * t.y, twice * t.z};
 }

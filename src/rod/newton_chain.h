@@ -14,6 +14,7 @@
 
 #include "rod/newton_answer.h"
 #include "rod/newton_closed.h"
+#include "rod/newton_forces.h"
 #include "rod/newton_move.h"
 #include "rod/newton_terms.h"
 
@@ -23,25 +24,43 @@ INLINE void add_station(const Chains *c, int j, Station *f, Rest *next) {
     const NewtonLanes at = c->lanes;
     const RodWork *u = pack->work + j;
     const RodState *s = pack->state + j;
-    NewtonVertex v = newton_vertex(s, u, at.i, at.volume);
+    NewtonVertex v = newton_vertex(u, at.i, at.volume);
     Number4 q = newton_frame(s, at.i);
+    if (OWN_FORCES) {
+        NewtonInertia own = newton_own_inertia(at, j);
+        pull_vertex(f->pull, at, j, own, v.u);
+        pull_frame(f->pull, at, j, own, q);
+    }
     InertiaTerms of_inertia =
         c->kind.ring ? inertia_terms(chain_inertia(c, j)) : plain_inertia_terms(at, j);
     add_inertia(f, &of_inertia, at.volume);
     if (j == pack->rows)
         return;
-    NewtonVertex v_next = newton_vertex(s + 1, u + 1, at.i, at.volume);
+    NewtonVertex v_next = newton_vertex(u + 1, at.i, at.volume);
     NewtonSegment g = newton_segment(at, j, v, v_next, q);
     SegmentTerms of_segment = segment_terms(&g, newton_tension(at, &g, j, j, j + 1), at);
     add_segment(f, next, &of_segment, at);
+    if (OWN_FORCES)
+        pull_by_segment(f->pull, next->pull, &g, at.volume, at.damped);
     if (j + 1 == pack->rows && !pack->walled)
         return;
     Number4 q_next = newton_frame(s + 1, at.i);
-    Number s_after =
-        at.volume && j + 1 < pack->rows ? newton_scale(s + 2, u + 2, at.i, true) : splat(1.0f);
-    NewtonJoint e = newton_joint(at, j + 1, q, q_next, v.s, v_next.s, s_after);
+    Number after = newton_grown(u + 2, at.i, at.volume && j + 1 < pack->rows);
+    NewtonJoint e = newton_joint(at, j + 1, q, q_next, v.grown, v_next.grown, after);
     JointTerms of_joint = joint_terms(&e, at);
     add_joint(f, next, &of_joint, at.volume);
+    if (OWN_FORCES)
+        pull_by_joint(f->pull, next->pull, &e, at);
+}
+
+// Of all elements that there are, on unknown k.
+INLINE Number force_on(const Chains *c, int j, const Station *f, int k) {
+    if (!OWN_FORCES)
+        return *row_of(c, j, k);
+    const RodPack *pack = c->lanes.pack;
+    if (pack->exact_lanes == pack->precise_lanes)
+        return f->pull[k];
+    return chosen(load_row(&pack->exact[c->lanes.i]), *row_of(c, j, k), f->pull[k]);
 }
 
 INLINE void eliminate_station(const Chains *c, int j, const Rest *before, Rest *next,
@@ -51,8 +70,8 @@ INLINE void eliminate_station(const Chains *c, int j, const Rest *before, Rest *
     begin_station(&f, next, before, c->kind);
     add_station(c, j, &f, next);
     if (c->lanes.volume)
-        f.A[S][S] += bound_scale(c->lanes, j, *row_of(c, j, S));
-    EACH(k, 0, c->kind.n) { f.r[k] += *row_of(c, j, k); }
+        f.A[S][S] += bound_scale(c->lanes, j, force_on(c, j, &f, S));
+    EACH(k, 0, c->kind.n) { f.r[k] += force_on(c, j, &f, k); }
     if (c->kind.ring && j == 0)
         keep_border(c, &f, next, border);
     else if (c->kind.ring)
@@ -71,11 +90,13 @@ INLINE void begin_at_walls(const Chains *c, Rest *rest) {
     const NewtonLanes at = c->lanes;
     const RodState *s = at.pack->state;
     Station none = {0};
-    NewtonVertex v = newton_vertex(s, at.pack->work, at.i, at.volume);
+    Number grown = newton_grown(at.pack->work, at.i, at.volume);
     NewtonJoint e =
-        newton_joint(at, 0, newton_frame(s - 1, at.i), newton_frame(s, at.i), v.s, v.s, v.s);
+        newton_joint(at, 0, newton_frame(s - 1, at.i), newton_frame(s, at.i), grown, grown, grown);
     JointTerms of_joint = joint_terms(&e, at);
     add_joint(&none, rest, &of_joint, at.volume);
+    if (OWN_FORCES)
+        pull_by_joint(none.pull, rest->pull, &e, at);
 }
 
 // Returns the least pivot.

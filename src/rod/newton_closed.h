@@ -60,14 +60,13 @@ INLINE void find_seams(Chains *c) {
         if (!c->lanes.volume)
             continue;
         const RodPrepared *p = pack->prepared + row;
-        const RodState *s = pack->state + row;
         const RodWork *u = pack->work + row;
         const int i = c->lanes.i;
         c->lap_ratio[at] = p->lap_ratio[lane];
         c->lap[at] = in_units(c->lanes, p->k_lap)[at];
         Number mu = newton_multiplier(c->lanes, pack->work[row].lap);
-        Number before = newton_scale(s - 1, u - 1, i, true), here = newton_scale(s, u, i, true);
-        Number lap = newton_scale(s + 1, u + 1, i, true) - here - c->lap_ratio * (here - before);
+        Number before = newton_grown(u - 1, i, true), here = newton_grown(u, i, true);
+        Number lap = newton_grown(u + 1, i, true) - here - c->lap_ratio * (here - before);
         c->lap_force[at] = c->lap[at] * lap[at] - mu[at];
     }
 }

@@ -1,5 +1,4 @@
-// The forces of Newton's method, −∇φ × h². Included by rod_newton_forces_wide.c only: they are
-// differences of large numbers, which take double whatever the rest is made in.
+// The forces of Newton's method, −∇φ × h². Included by the files of the method only.
 //
 // An element lies between two stations (newton_front.h): what it does to the unknowns of the first
 // one goes to `a`, what it does to those behind to `b`.
@@ -16,11 +15,16 @@ INLINE void pull_by_segment(Number a[UNKNOWNS], Number b[BEHIND], const NewtonSe
     if (volume)
         pull += e->fv * (e->s * e->s);
     Number about = e->shear + e->turned;
-    if (damped)
-        about += e->mu.z;
-    Number3 force = sub3(mul3(e->d, e->over_length * (pull + e->shear)), mul3(e->w, about));
-    // d along the axes, which turn with the frame.
+    // Shear with `off`, of which the torque is made, too: both have its rounding, and it spins nothing up.
     Number3 off = newton_off(e->d, e->w, e->length);
+    Number3 force = add3(mul3(e->n, pull), mul3(off, e->shear * e->over_length));
+    if (e->any_turned)
+        force = sub3(force, mul3(e->w, e->turned));
+    if (damped) {
+        about += e->mu.z;
+        force = sub3(force, mul3(e->w, e->mu.z));
+    }
+    // d along the axes, which turn with the frame.
     Number d1 = dot3(e->a1, off), d2 = dot3(e->a2, off);
     if (damped) {
         Number t = dot3(e->w, e->d);
@@ -76,18 +80,20 @@ INLINE void pull_by_joint(Number a[UNKNOWNS], Number b[BEHIND], const NewtonJoin
 // turns, and the torque turns with the frame. So what is along the rod stays along it: a torque there
 // would turn a light frame far, if the rod did not withstand it, and seen across, with an inertia that is
 // hundreds of times larger, rods under torques would whirl.
-INLINE void pull_by_inertia(Number a[UNKNOWNS], NewtonLanes c, int j, NewtonInertia n,
-                            NewtonVertex v, Number4 q) {
+INLINE void pull_frame(Number a[UNKNOWNS], NewtonLanes c, int j, NewtonInertia n, Number4 q) {
     const RodAim *aim = c.pack->aim + j;
-    NewtonVertex to = newton_aim(aim, c.pack->work + j, c.i, c.volume);
-    Number3 off = mul3(sub3(v.u, to.u), n.mass);
-    a[X] -= off.x;
-    a[X + 1] -= off.y;
-    a[X + 2] -= off.z;
-    if (c.volume)
-        a[S] -= n.scale * (v.s - to.s);
     Number3 turn = newton_turn_since(newton_frame_before(c.pack->work + j, c.i), q);
     a[T] -= n.turn * (turn.x - load_row(&aim->own_x[c.i]));
     a[T + 1] -= n.turn * (turn.y - load_row(&aim->own_y[c.i]));
     a[T + 2] -= n.roll * (turn.z - load_row(&aim->own_z[c.i]));
+}
+
+INLINE void pull_vertex(Number a[UNKNOWNS], NewtonLanes c, int j, NewtonInertia n, Number3 u) {
+    const RodAim *aim = c.pack->aim + j;
+    Number3 off = mul3(sub3(u, newton_aim(aim, c.i)), n.mass);
+    a[X] -= off.x;
+    a[X + 1] -= off.y;
+    a[X + 2] -= off.z;
+    if (c.volume)
+        a[S] -= n.scale * (load_row(&c.pack->work[j].us[c.i]) - load_row(&aim->us[c.i]));
 }

@@ -20,6 +20,7 @@ typedef struct Station {
     Number B[UNKNOWNS][BEHIND];
     Number C[UNKNOWNS][UNKNOWNS]; // the border
     Number r[UNKNOWNS];           // −∇φ
+    Number pull[UNKNOWNS];        // of it, the forces that are made on the way (newton_chain.h)
     Number D[UNKNOWNS];           // D⁻¹
 } Station;
 
@@ -34,7 +35,7 @@ enum {
 // What eliminating one station leaves for the next one: for its unknowns and the s behind them.
 typedef struct Rest {
     Number A[BEHIND][BEHIND]; // upper part
-    Number r[BEHIND];
+    Number r[BEHIND], pull[BEHIND];
     Number C[BEHIND][UNKNOWNS];
 } Rest;
 
@@ -64,7 +65,7 @@ INLINE int kept(Kind kind) { return kind.ring ? KEPT_CLOSED : KEPT_OPEN; }
 
 INLINE void clear_rest(Rest *rest, Kind kind) {
     EACH(k, 0, columns(kind)) {
-        rest->r[k] = splat(0.0f);
+        rest->r[k] = rest->pull[k] = splat(0.0f);
         EACH(m, k, columns(kind)) rest->A[k][m] = splat(0.0f);
         EACH(m, 0, borders(kind)) rest->C[k][m] = splat(0.0f);
     }
@@ -75,6 +76,7 @@ INLINE void begin_station(Station *f, Rest *next, const Rest *rest, Kind kind) {
     clear_rest(next, kind);
     EACH(k, 0, kind.n) {
         f->r[k] = rest->r[k];
+        f->pull[k] = rest->pull[k];
         EACH(m, k, kind.n) f->A[k][m] = rest->A[k][m];
         EACH(m, 0, columns(kind)) f->B[k][m] = splat(0.0f);
         if (kind.n == UNKNOWNS)
@@ -85,6 +87,7 @@ INLINE void begin_station(Station *f, Rest *next, const Rest *rest, Kind kind) {
         return;
     next->A[S][S] = rest->A[SS][SS];
     next->r[S] = rest->r[SS];
+    next->pull[S] = rest->pull[SS];
     EACH(m, 0, borders(kind)) next->C[S][m] = rest->C[SS][m];
 }
 

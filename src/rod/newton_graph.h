@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "rod/newton_answer.h"
+#include "rod/newton_forces.h"
 #include "rod/newton_graph_places.h"
 #include "rod/newton_move.h"
 #include "rod/newton_sparse.h"
@@ -17,11 +18,9 @@ typedef struct Creatures {
     NewtonLanes lanes;
     const RodGraph *graph;
     Sparse sparse;
+    Number given; // 1 for lanes whose forces are not made here
+    bool any_given;
 } Creatures;
-
-INLINE void add_diagonal(const Creatures *c, SymbolicBlock to, Number a) {
-    EACH(k, 0, 3) c->sparse.A[to.at + k * (to.down + to.right)] += a;
-}
 
 INLINE void add_upper(const Creatures *c, SymbolicBlock to, const Number a[3][3]) {
     EACH(k, 0, 3) { EACH(m, k, 3) c->sparse.A[to.at + k * to.down + m * to.right] += a[k][m]; }
@@ -43,11 +42,50 @@ INLINE void take_column(const Creatures *c, SymbolicBlock to, int column, const 
     EACH(k, 0, 3) c->sparse.A[to.at + k * to.down + column * to.right] -= a[k];
 }
 
-static void add_graph_segment(const Creatures *c, int j) {
+INLINE void add_pull(const Creatures *c, int unknown, const Number *pull, int count) {
+    EACH(k, 0, count) {
+        Number by = c->any_given ? chosen(c->given, splat(0.0f), pull[k]) : pull[k];
+        c->sparse.r[unknown + k] += by;
+    }
+}
+
+INLINE void add_segment_pull(const Creatures *c, int j, const NewtonSegment *g) {
+    const RodSymbolic *symbolic = c->sparse.symbolic;
+    const int *edge = c->graph->edge[j];
+    Number a[UNKNOWNS], b[BEHIND];
+    EACH(k, 0, BEHIND) a[k % UNKNOWNS] = b[k] = splat(0.0f);
+    pull_by_segment(a, b, g, c->lanes.volume, c->lanes.damped);
+    add_pull(c, symbolic->x[edge[0]], &a[X], 3);
+    add_pull(c, symbolic->t[j], &a[T], 3);
+    add_pull(c, symbolic->x[edge[1]], &b[X], 3);
+    if (!c->lanes.volume)
+        return;
+    add_pull(c, symbolic->s[edge[0]], &a[S], 1);
+    add_pull(c, symbolic->s[edge[1]], &b[S], 1);
+}
+
+INLINE void add_joint_pull(const Creatures *c, int k, const NewtonJoint *e, NewtonLanes at) {
+    const RodSymbolic *symbolic = c->sparse.symbolic;
+    const GraphJoint *j = &c->graph->joint[k];
+    Number a[UNKNOWNS], b[BEHIND];
+    EACH(m, 0, BEHIND) a[m % UNKNOWNS] = b[m] = splat(0.0f);
+    pull_by_joint(a, b, e, at);
+    add_pull(c, symbolic->t[j->p], &a[T], 3);
+    add_pull(c, symbolic->t[j->a], &b[T], 3);
+    if (!at.volume)
+        return;
+    add_pull(c, symbolic->s[j->far_p], &a[S], 1);
+    add_pull(c, symbolic->s[j->vertex], &b[S], 1);
+    add_pull(c, symbolic->s[j->far_a], &b[SS], 1);
+}
+
+INLINE void add_graph_segment(const Creatures *c, int j) {
     const SymbolicBlock *to = c->sparse.symbolic->segment[j];
     Number *A = c->sparse.A;
     NewtonSegment g = graph_segment(c->lanes, j);
     const int *edge = c->graph->edge[j];
+    if (OWN_FORCES)
+        add_segment_pull(c, j, &g);
     SegmentTerms t = segment_terms(&g, newton_tension(c->lanes, &g, j, edge[0], edge[1]), c->lanes);
     add_upper(c, to[XA_XA], t.ends);
     add_upper(c, to[XB_XB], t.ends);
@@ -77,13 +115,15 @@ static void add_graph_segment(const Creatures *c, int j) {
     A[to[SB_SB].at] += t.scale;
 }
 
-static void add_graph_joint(const Creatures *c, int k) {
+INLINE void add_graph_joint(const Creatures *c, int k) {
     const SymbolicBlock *to = c->sparse.symbolic->joint[k];
     Number *A = c->sparse.A;
     NewtonLanes at = c->lanes;
     at.turned = true; // says what creatures are to the compiler
     at.halved = false;
     NewtonJoint e = graph_joint(at, k);
+    if (OWN_FORCES)
+        add_joint_pull(c, k, &e, at);
     JointTerms t = joint_terms(&e, at);
     add_upper(c, to[TP_TP], t.P);
     add_upper(c, to[TA_TA], t.A);
@@ -101,48 +141,80 @@ static void add_graph_joint(const Creatures *c, int k) {
     A[to[SF_SF].at] += t.lap;
 }
 
-// Where the diagonal block of a group is.
-INLINE SymbolicBlock own_place(const Creatures *c, int j, int which) {
-    const RodGraph *graph = c->graph;
-    if (which == T)
-        return c->sparse.symbolic->segment[j][T_T];
-    int segment = sn__graph_segment_at(graph, j);
-    bool first = graph->edge[segment][0] == j;
-    const SymbolicBlock *places = c->sparse.symbolic->segment[segment];
-    if (which == X)
-        return places[first ? XA_XA : XB_XB];
-    return places[first ? SA_SA : SB_SB];
+// The forces on a group, in units of RodPack.unit.
+INLINE Number given_force(const Creatures *c, int unknown) {
+    const GraphForces f = graph_forces_of(c->lanes.pack);
+    const int i = c->lanes.i;
+    return *(const Number *)(NEWTON_DOUBLE ? (void *)&f.exact[unknown][i] : &f.rough[unknown][i]);
 }
 
-// Vertex j and segment j, as far as there are such.
-static void add_graph_inertia(const Creatures *c, int j) {
-    const InertiaTerms t = plain_inertia_terms(c->lanes, j);
-    Number *A = c->sparse.A;
-    if (j < c->graph->segments) {
-        const SymbolicBlock to = own_place(c, j, T);
-        EACH(k, 0, 3) A[to.at + k * (to.down + to.right)] += k < 2 ? t.turn : t.roll;
+// Its rows become its inertia, and its right side what inertia does, or all that is given.
+INLINE void begin_graph_station(const Creatures *c, const SymbolicStation *s) {
+    const NewtonLanes at = c->lanes;
+    const RodPack *pack = at.pack;
+    Number pull[UNKNOWNS], own[UNKNOWNS], *r = c->sparse.r + s->first;
+    Number *diagonal = c->sparse.A + s->at;
+    int n = 0;
+    EACH(k, 0, UNKNOWNS) pull[k] = splat(0.0f);
+    memset(diagonal, 0, (size_t)(s->count * s->width) * sizeof(Number));
+    if (s->vertex >= 0) {
+        const InertiaTerms t = plain_inertia_terms(at, s->vertex);
+        if (OWN_FORCES)
+            pull_vertex(pull, at, s->vertex, newton_own_inertia(at, s->vertex),
+                        newton_vertex(pack->work + s->vertex, at.i, false).u);
+        for (int k = X; k < T; ++k, ++n) {
+            diagonal[n * (s->width + 1)] = t.mass;
+            own[n] = pull[k];
+        }
+        // Classic rods have no scales to solve for, but places for them.
+        const int last = s->count - 1;
+        diagonal[last * (s->width + 1)] = at.volume ? t.scale : splat(HELD);
+        own[last] = pull[S];
     }
-    if (j >= c->graph->vertices)
-        return;
-    add_diagonal(c, own_place(c, j, X), t.mass);
-    // Classic rods have no scales to solve for, but places for them.
-    A[own_place(c, j, S).at] += c->lanes.volume ? t.scale : splat(HELD);
+    if (s->segment >= 0) {
+        const InertiaTerms t = plain_inertia_terms(at, s->segment);
+        if (OWN_FORCES)
+            pull_frame(pull, at, s->segment, newton_own_inertia(at, s->segment),
+                       newton_frame(pack->state + s->segment, at.i));
+        for (int k = T; k < S; ++k, ++n) {
+            diagonal[n * (s->width + 1)] = k < T + 2 ? t.turn : t.roll;
+            own[n] = pull[k];
+        }
+    }
+    for (int k = 0; k < s->count; ++k)
+        r[k] = OWN_FORCES ? own[k] : given_force(c, s->first + k);
+    for (int k = 0; k < s->count && OWN_FORCES && c->any_given; ++k)
+        r[k] = chosen(c->given, given_force(c, s->first + k), r[k]);
 }
 
-static void assemble(const Creatures *c) {
-    memset(c->sparse.A, 0, (size_t)c->sparse.symbolic->numbers * sizeof(Number));
-    int k = 0;
-    // Joints come in the order of their vertices, and what belongs together in memory at about the
-    // same time.
-    for (int j = 0; j <= c->lanes.pack->rows; ++j) {
-        add_graph_inertia(c, j);
-        if (j < c->graph->segments)
-            add_graph_segment(c, j);
-        for (; k < c->graph->joints && c->graph->joint[k].vertex <= j; ++k)
-            add_graph_joint(c, k);
+// All that must be there before a station is eliminated.
+INLINE void assemble_for(const Creatures *c, int station) {
+    static const SymbolicStation none = {0};
+    const RodSymbolic *symbolic = c->sparse.symbolic;
+    const SymbolicStation *s = &symbolic->station[station], *before = station > 0 ? s - 1 : &none;
+    for (int k = before->clears; k < s->clears; ++k)
+        begin_graph_station(c, &symbolic->station[symbolic->clear_order[k]]);
+    for (int k = before->segments; k < s->segments; ++k)
+        add_graph_segment(c, symbolic->segment_order[k]);
+    for (int k = before->joints; k < s->joints; ++k)
+        add_graph_joint(c, symbolic->joint_order[k]);
+}
+
+INLINE void assemble_and_eliminate(const Creatures *c) {
+    for (int k = 0; k < c->sparse.symbolic->stations; ++k) {
+        assemble_for(c, k);
+        eliminate_sparse(&c->sparse, k);
     }
-    for (; k < c->graph->joints; ++k)
-        add_graph_joint(c, k);
+}
+
+APART eliminate_any(const Creatures *c) { assemble_and_eliminate(c); }
+
+// Says what most creatures are to the compiler.
+APART eliminate_plain(const Creatures *c) {
+    Creatures plain = *c;
+    plain.lanes.volume = true;
+    plain.lanes.damped = plain.any_given = false;
+    assemble_and_eliminate(&plain);
 }
 
 INLINE NewtonStep graph_step(const Creatures *c, int j) {
@@ -177,6 +249,8 @@ INLINE Creatures creatures(RodPack *pack, int i) {
     Number *A = graph_forces_of(pack).numbers;
     return (Creatures){.lanes = newton_lanes(pack, i),
                        .graph = pack->graph,
+                       .given = load_row(&pack->exact[i]),
+                       .any_given = pack->exact_lanes > pack->precise_lanes,
                        .sparse = {symbolic, A, A + symbolic->numbers}};
 }
 
@@ -207,16 +281,15 @@ APART answer_graph_ties(Creatures *c) {
 }
 
 INLINE void iterate_graph(RodPack *pack) {
-    const GraphForces forces = graph_forces_of(pack);
     for (int i = 0; i < pack->lanes; i += NUMBER_LANES) {
         if (!any_own(pack, i))
             continue;
         Creatures c = creatures(pack, i);
-        assemble(&c);
-        for (int k = 0; k < c.sparse.symbolic->unknowns; ++k)
-            c.sparse.r[k] = *(const Number *)(NEWTON_DOUBLE ? (void *)&forces.exact[k][i]
-                                                            : &forces.rough[k][i]);
-        solve_sparse(&c.sparse);
+        if (pack->classic || pack->damped || c.any_given)
+            eliminate_any(&c);
+        else
+            eliminate_plain(&c);
+        substitute_sparse(&c.sparse);
         move_graph(&c, least_pivot(&c.sparse));
         if (pack->tie_count > 0)
             answer_graph_ties(&c);

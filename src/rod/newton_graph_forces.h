@@ -70,9 +70,9 @@ INLINE void pull_by_graph_inertia(const GraphPull *c, int j) {
     const RodSymbolic *symbolic = pack->graph->symbolic;
     Number a[UNKNOWNS], b[BEHIND];
     clear_forces(a, b);
-    pull_by_inertia(a, at, j, newton_own_inertia(at, j),
-                    newton_vertex(pack->state + j, pack->work + j, at.i, at.volume),
-                    newton_frame(pack->state + j, at.i));
+    NewtonInertia own = newton_own_inertia(at, j);
+    pull_vertex(a, at, j, own, newton_vertex(pack->work + j, at.i, at.volume).u);
+    pull_frame(a, at, j, own, newton_frame(pack->state + j, at.i));
     if (j < pack->graph->segments)
         add_force(c, symbolic->t[j], &a[T], 3);
     if (j >= pack->graph->vertices)
@@ -91,14 +91,6 @@ INLINE void pull_lanes(const GraphPull *c) {
         pull_by_graph_joint(c, k);
 }
 
-// Says what most creatures are to the compiler.
-static void pull_plain_lanes(RodPack *pack, int i) {
-    GraphPull c = {.lanes = newton_lanes(pack, i), .to = graph_forces_of(pack)};
-    c.lanes.volume = c.lanes.turned = true;
-    c.lanes.damped = c.lanes.halved = false;
-    pull_lanes(&c);
-}
-
 static void pull_any_lanes(RodPack *pack, int i, bool squares) {
     GraphPull c = {newton_lanes(pack, i), graph_forces_of(pack), squares};
     pull_lanes(&c);
@@ -111,16 +103,14 @@ static void pull_graph(RodPack *pack, bool squares) {
     if (squares)
         memset(to.squares, 0, unknowns * sizeof *to.squares);
     for (int i = 0; i < lanes_with_forces(pack); i += WIDE_DOUBLE)
-        if (pack->classic || pack->damped || squares)
-            pull_any_lanes(pack, i, squares);
-        else
-            pull_plain_lanes(pack, i);
+        pull_any_lanes(pack, i, squares);
 }
 
 INLINE void graph_forces(RodPack *pack) {
     const GraphForces f = graph_forces_of(pack);
     pull_graph(pack, false);
-    for (int i = 0; i < lanes_with_forces(pack) && pack->rough_lanes > 0; i += WIDE_DOUBLE) {
+    const bool rough = pack->exact_lanes > pack->precise_lanes;
+    for (int i = 0; i < lanes_with_forces(pack) && rough; i += WIDE_DOUBLE) {
         const Number unit = load_row(&pack->unit[i]);
         for (int k = 0; k < pack->graph->symbolic->unknowns; ++k)
             store_row(&f.rough[k][i], load(&f.exact[k][i]) * unit);

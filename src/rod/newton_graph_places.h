@@ -25,8 +25,8 @@ INLINE GraphForces graph_forces_of(const RodPack *pack) {
 INLINE NewtonSegment graph_segment(NewtonLanes at, int j) {
     const RodPack *pack = at.pack;
     const int a = pack->graph->edge[j][0], b = pack->graph->edge[j][1];
-    return newton_segment(at, j, newton_vertex(pack->state + a, pack->work + a, at.i, at.volume),
-                          newton_vertex(pack->state + b, pack->work + b, at.i, at.volume),
+    return newton_segment(at, j, newton_vertex(pack->work + a, at.i, at.volume),
+                          newton_vertex(pack->work + b, at.i, at.volume),
                           newton_frame(pack->state + j, at.i));
 }
 
@@ -34,12 +34,8 @@ INLINE NewtonJoint graph_joint(NewtonLanes at, int k) {
     const RodPack *pack = at.pack;
     const RodState *state = pack->state;
     const GraphJoint *j = &pack->graph->joint[k];
-    Number one = splat(1.0f), sp = one, s = one, sa = one;
-    if (at.volume) {
-        sp = newton_scale(state + j->far_p, pack->work + j->far_p, at.i, true);
-        s = newton_scale(state + j->vertex, pack->work + j->vertex, at.i, true);
-        sa = newton_scale(state + j->far_a, pack->work + j->far_a, at.i, true);
-    }
     return newton_joint(at, k, newton_frame(state + j->p, at.i), newton_frame(state + j->a, at.i),
-                        sp, s, sa);
+                        newton_grown(pack->work + j->far_p, at.i, at.volume),
+                        newton_grown(pack->work + j->vertex, at.i, at.volume),
+                        newton_grown(pack->work + j->far_a, at.i, at.volume));
 }

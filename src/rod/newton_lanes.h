@@ -1,6 +1,5 @@
-// The numbers of Newton's method. Forces are differences of large numbers and are made in double;
-// the Hessian and its elimination are in float for rods where that is enough (sn__pack_prepare
-// says for which), which is twice as many lanes, and in double for the others. So the headers of
+// The numbers of Newton's method: float for rods where that is enough (sn__pack_prepare says for
+// which), which is twice as many lanes, and double for the others. So the headers of
 // the method are written for Number, and a file that includes them defines NEWTON_DOUBLE as 0 or 1.
 #pragma once
 
@@ -22,6 +21,7 @@ INLINE bool number_any_less(Number a, Number b) { return wide_any_less(a, b); }
 INLINE Number number_min(Number a, Number b) { return wide_min(a, b); }
 INLINE Number number_max(Number a, Number b) { return wide_max(a, b); }
 INLINE Number number_sqrt(Number a) { return wide_sqrt(a); }
+INLINE Number number_flip_by(Number a, Number sign) { return wide_flip_by(a, sign); }
 
 // Inertia of what is held.
 #define HELD 1e30
@@ -44,11 +44,17 @@ INLINE bool number_any_less(Number a, Number b) { return lanes_any_less(a, b); }
 INLINE Number number_min(Number a, Number b) { return lanes_min(a, b); }
 INLINE Number number_max(Number a, Number b) { return lanes_max(a, b); }
 INLINE Number number_sqrt(Number a) { return lanes_sqrt(a); }
+INLINE Number number_flip_by(Number a, Number sign) { return lanes_flip_by(a, sign); }
 
 // In units in which masses are about 1 (RodPack.unit), and far from the ends of float's range.
 #define HELD 1e20f
 
 #endif
+
+// Float is enough for forces, too, where what is small is not made as the difference of what is large: they are then as
+// exact as the state, which is float. So they are made on the way; lanes with RodPack.exact read those of
+// rod_newton_forces_wide.c.
+#define OWN_FORCES (!NEWTON_DOUBLE)
 
 // A loop that is unrolled, so that the numbers of a station can be in registers. Sanitizers would
 // take minutes to look at all that.

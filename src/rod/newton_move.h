@@ -54,7 +54,7 @@ typedef struct NewtonPart {
 
 INLINE void move_by(NewtonLanes c, int j, NewtonStep step, NewtonPart take) {
     const RodState *s = c.pack->state + j;
-    const NewtonVertex from = newton_vertex(s, c.pack->work + j, c.i, c.volume);
+    const NewtonVertex from = newton_vertex(c.pack->work + j, c.i, c.volume);
     const Number4 p = newton_frame(s, c.i);
     if (!NEWTON_DOUBLE && c.loose) {
         Number zero = splat(0.0f), m = load_row(&c.pack->prepared[j].m[c.i]);
@@ -100,9 +100,9 @@ INLINE NewtonReach no_reach(void) {
 INLINE void reach(NewtonReach *most, NewtonLanes c, int j, NewtonStep step, Number mass) {
     most->turn = number_max(dot3(step.turn, step.turn), most->turn);
     if (!NEWTON_DOUBLE && c.loose) {
-        NewtonVertex v = newton_vertex(c.pack->state + j, c.pack->work + j, c.i, c.volume);
-        NewtonVertex to = newton_aim(c.pack->aim + j, c.pack->work + j, c.i, c.volume);
-        most->missed = add3(most->missed, mul3(sub3(sub3(to.u, v.u), step.by), mass));
+        NewtonVertex v = newton_vertex(c.pack->work + j, c.i, c.volume);
+        Number3 to = newton_aim(c.pack->aim + j, c.i);
+        most->missed = add3(most->missed, mul3(sub3(sub3(to, v.u), step.by), mass));
         most->mass += mass;
     }
     if (!c.volume)

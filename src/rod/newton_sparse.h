@@ -170,7 +170,7 @@ APART eliminate_closing(const Sparse *m, const SymbolicStation *s) {
     eliminate(m, s, CLOSING_UNKNOWNS);
 }
 
-// Of what solve_sparse has eliminated: one over a pivot that is negative where the matrix is not positive
+// Of what is eliminated: one over a pivot that is negative where the matrix is not positive
 // definite.
 INLINE Number least_pivot(const Sparse *m) {
     Number least = splat(0.0f);
@@ -210,23 +210,19 @@ INLINE void substitute_sparse(const Sparse *m) {
     }
 }
 
-// Solves with the factors that solve_sparse has left.
+// Solves with the factors that are left.
 static void solve_sparse_again(const Sparse *m) {
     for (int k = 0; k < m->symbolic->stations; ++k)
         carry_station(m, &m->symbolic->station[k]);
     substitute_sparse(m);
 }
 
-INLINE void solve_sparse(const Sparse *m) {
-    const RodSymbolic *symbolic = m->symbolic;
-    for (int k = 0; k < symbolic->stations; ++k) {
-        const SymbolicStation *s = &symbolic->station[k];
-        if (s->count == UNKNOWNS)
-            eliminate_branch(m, s);
-        else if (s->count == ROOT_UNKNOWNS)
-            eliminate_root(m, s);
-        else
-            eliminate_closing(m, s);
-    }
-    substitute_sparse(m);
+INLINE void eliminate_sparse(const Sparse *m, int station) {
+    const SymbolicStation *s = &m->symbolic->station[station];
+    if (s->count == UNKNOWNS)
+        eliminate_branch(m, s);
+    else if (s->count == ROOT_UNKNOWNS)
+        eliminate_root(m, s);
+    else
+        eliminate_closing(m, s);
 }

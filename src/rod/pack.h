@@ -94,7 +94,7 @@ typedef struct RodWork {
     PackRow bend_u, bend_v, bend_w;
     // Of the direct pass: an unknown as right − next·x_next − after·x_after.
     PackRow f_next, f_right, f_after, s_next, s_after, s_right;
-    PackRow volume, cross, gradient, volume_u, volume_v, lap;
+    PackRow volume, cross, gradient, lap;
     PackRow ps, pqx, pqy, pqz, pqw;     // scale and frame at the start of the sub-step
     PackRow us;                         // of what is solved directly: how the scale has changed
     PackRow start_x, start_y, start_z;  // and the turn that Newton's method starts with
@@ -215,9 +215,10 @@ typedef struct RodPack {
     PackRow swept;  // of packs that are swept: how stiff its joints are for sweeps (sweep_error.h)
     // Of packs that are solved directly: a power of 2 by which masses come near 1, so that float can
     // hold products of all that is multiplied; 1 for lanes whose rod is too stiff for float, else 0,
-    // and how many of either there are; 1 for lanes of which no vertex is held, else 0.
-    PackRow unit, precise, loose;
-    int precise_lanes, rough_lanes;
+    // and how many of either there are; 1 for lanes whose forces are made in double, which are these and more;
+    // 1 for lanes of which no vertex is held, else 0.
+    PackRow unit, precise, exact, loose;
+    int precise_lanes, rough_lanes, exact_lanes;
 
     // Rows −1 to `rows`; the pointers are to row 0.
     RodState *state;
@@ -287,6 +288,14 @@ typedef struct RodPack {
     double residual[2]; // of the last step, squared: the force that is missing, and all there is
     float stage_ms[3];  // predict, iterate, finish
 } RodPack;
+
+// Whether a lane is of a rod whose ends meet, or of a piece of one.
+static inline bool sn__lane_has_seams(const RodPack *pack, int lane) {
+    bool has = false;
+    for (int k = 0; k < pack->chain_count; ++k)
+        has |= lane >= pack->chains[k].lane && lane < pack->chains[k].lane + pack->chains[k].pieces;
+    return has;
+}
 
 // Rows of a pack for rods of this many segments: a little more for some, so that rods of like
 // length share packs.

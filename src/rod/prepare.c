@@ -439,7 +439,7 @@ static float springiest_joint(const RodPack *pack, int i) {
 // In which numbers the rod of every lane is solved directly. It depends on nothing but the rod and
 // the length of the sub-step.
 static void prepare_numbers(RodPack *pack) {
-    pack->precise_lanes = pack->rough_lanes = 0;
+    pack->precise_lanes = pack->rough_lanes = pack->exact_lanes = 0;
     for (int i = 0; i < pack->lanes; ++i) {
         float mass = 0.0f;
         bool loose = true;
@@ -452,10 +452,15 @@ static void prepare_numbers(RodPack *pack) {
         pack->springy[i] = springiest_joint(pack, i);
         bool precise = pack->slice || !(largest_stiffness(pack, i) <= STIFFEST_IN_FLOAT);
         pack->unit[i] = mass > 0.0f ? ldexpf(1.0f, -ilogbf(mass)) : 1.0f;
-        pack->precise[i] = precise ? 1.0f : 0.0f;
+        // Dampers hold τ/h times what the rod does.
+        bool exact = precise || pack->damping[i] > 0.0f || sn__lane_has_seams(pack, i);
+        pack->precise[i] = (float)precise;
+        pack->exact[i] = (float)exact;
         pack->loose[i] = loose ? 1.0f : 0.0f;
-        if (pack->lane[i].body != 0)
-            *(precise ? &pack->precise_lanes : &pack->rough_lanes) += 1;
+        if (pack->lane[i].body == 0)
+            continue;
+        *(precise ? &pack->precise_lanes : &pack->rough_lanes) += 1;
+        pack->exact_lanes += exact;
     }
 }
 

@@ -1,5 +1,4 @@
-// The forces of the direct sweep, where it starts, and what it leaves unsolved. All of it in double,
-// whatever the Hessian is eliminated in.
+// The forces of the direct sweep in double, where it starts, and what it leaves unsolved.
 #define NEWTON_DOUBLE 1
 #include "rod/newton_closed.h"
 #include "rod/newton_forces.h"
@@ -18,15 +17,15 @@ typedef struct Walk {
 
 INLINE Walk walk_from_start(NewtonLanes c) {
     Walk w = {.lanes = c};
-    w.v_next = newton_vertex(c.pack->state, c.pack->work, c.i, c.volume);
+    w.v_next = newton_vertex(c.pack->work, c.i, c.volume);
     w.q = newton_frame(c.pack->state, c.i);
     EACH(k, 0, BEHIND) w.own[k % UNKNOWNS] = w.next[k] = splat(0.0f);
     if (!c.pack->walled)
         return w;
     // The joints of the first segments with their walls (wall.h).
     Number4 wall = newton_frame(c.pack->state - 1, c.i);
-    Number s = w.v_next.s;
-    NewtonJoint e = newton_joint(c, 0, wall, w.q, s, s, s);
+    Number grown = w.v_next.grown;
+    NewtonJoint e = newton_joint(c, 0, wall, w.q, grown, grown, grown);
     pull_by_joint(w.own, w.next, &e, c);
     return w;
 }
@@ -43,11 +42,12 @@ INLINE void walk_station(Walk *w, int j, NewtonInertia inertia) {
     }
     w->v = w->v_next;
     Number4 q = w->q;
-    pull_by_inertia(w->own, at, j, inertia, w->v, q);
+    pull_vertex(w->own, at, j, inertia, w->v.u);
+    pull_frame(w->own, at, j, inertia, q);
     if (j == pack->rows)
         return;
     const RodState *s = pack->state + j + 1;
-    w->v_next = newton_vertex(s, pack->work + j + 1, at.i, at.volume);
+    w->v_next = newton_vertex(pack->work + j + 1, at.i, at.volume);
     w->q = newton_frame(s, at.i);
     NewtonSegment g = newton_segment(at, j, w->v, w->v_next, q);
     if (at.volume && at.damped)
@@ -55,10 +55,8 @@ INLINE void walk_station(Walk *w, int j, NewtonInertia inertia) {
     pull_by_segment(w->own, w->next, &g, at.volume, at.damped);
     if (j + 1 == pack->rows && !pack->walled)
         return;
-    Number s_after = at.volume && j + 1 < pack->rows
-                         ? newton_scale(s + 1, pack->work + j + 2, at.i, true)
-                         : splat(1.0f);
-    NewtonJoint e = newton_joint(at, j + 1, q, w->q, w->v.s, w->v_next.s, s_after);
+    Number after = newton_grown(pack->work + j + 2, at.i, at.volume && j + 1 < pack->rows);
+    NewtonJoint e = newton_joint(at, j + 1, q, w->q, w->v.grown, w->v_next.grown, after);
     pull_by_joint(w->own, w->next, &e, at);
 }
 
@@ -79,7 +77,8 @@ static void fold_ghosts(const RodPack *pack) {
 
 // `damped` and `turned` say it beforehand, for the compiler.
 INLINE void chain_forces(RodPack *pack, int i, bool volume, bool ring, bool damped, bool turned) {
-    const bool exact = ring || pack->precise_lanes > 0, rough = !ring && pack->rough_lanes > 0;
+    const bool exact = ring || pack->precise_lanes > 0;
+    const bool rough = !ring && pack->exact_lanes > pack->precise_lanes;
     const Number unit = load_row(&pack->unit[i]);
     Chains c = chains(pack, i, volume, ring, false, turned);
     c.lanes.damped = damped;
@@ -148,9 +147,9 @@ static void all_chain_forces(RodPack *pack) {
 }
 
 static void iterate(RodPack *pack) {
-    if (pack->graph)
+    if (pack->graph && pack->exact_lanes > 0)
         graph_forces(pack);
-    else
+    else if (pack->exact_lanes > 0)
         all_chain_forces(pack);
     if (pack->rough_lanes > 0)
         WIDE_FUNCTION(rod_newton_rough)(pack);

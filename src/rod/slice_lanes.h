@@ -102,7 +102,7 @@ INLINE Number spread_of(const RodSlice *slice, int i) {
 }
 
 INLINE NewtonVertex member_vertex(const Slices *c, int v, Number s) {
-    return (NewtonVertex){slice_load3(c->pack->member[v].u, c->lanes.i), s};
+    return (NewtonVertex){slice_load3(c->pack->member[v].u, c->lanes.i), s - 1.0};
 }
 
 // θ × r of all vertices of a block: −[r] θ, with [r] the matrix of r ×.

@@ -181,6 +181,9 @@ static size_t lay_out(RodSymbolic *p, const RodGraph *g, void *block) {
     p->x = sn__lay(&layout, v, sizeof(int));
     p->s = sn__lay(&layout, v, sizeof(int));
     p->t = sn__lay(&layout, n, sizeof(int));
+    p->clear_order = sn__lay(&layout, (size_t)p->stations, sizeof(int));
+    p->segment_order = sn__lay(&layout, n, sizeof(int));
+    p->joint_order = sn__lay(&layout, k, sizeof(int));
     p->segment = sn__lay(&layout, n, sizeof p->segment[0]);
     p->joint = sn__lay(&layout, k, sizeof p->joint[0]);
     return layout.used;
@@ -309,6 +312,86 @@ static void fill_places(const Maker *m, RodSymbolic *p) {
     }
 }
 
+// Elements are numbered as cliques are; of a joint, the first of its two.
+static int first_station(const Maker *m, int element) {
+    int first = m->groups;
+    for (int k = 0; k < (element < m->graph->segments ? 1 : 2); ++k) {
+        int group[LARGEST_CLIQUE], count = clique_of(m, element + k, group);
+        for (int i = 0; i < count; ++i)
+            first = group[i] < first ? group[i] : first;
+    }
+    return m->station[first];
+}
+
+// Sorts segments or joints by their first station. Leaves in m->child where those of a station end.
+static void sort_elements(const Maker *m, int count, int first, int stride, int *order) {
+    int *end = m->child;
+    memset(end, 0, (size_t)m->groups * sizeof *end);
+    for (int k = 0; k < count; ++k)
+        end[first_station(m, first + stride * k)] += 1;
+    for (int k = 0, sum = 0; k < m->stations; ++k) {
+        int own = end[k];
+        end[k] = sum;
+        sum += own;
+    }
+    for (int k = 0; k < count; ++k)
+        order[end[first_station(m, first + stride * k)]++] = k;
+}
+
+static int clear_once(const Maker *m, RodSymbolic *p, int clears, int station) {
+    if (m->seen[station] == 0)
+        p->clear_order[clears++] = station;
+    m->seen[station] = 1;
+    return clears;
+}
+
+static int clear_for_element(const Maker *m, RodSymbolic *p, int clears, int element) {
+    for (int k = 0; k < (element < m->graph->segments ? 1 : 2); ++k) {
+        int group[LARGEST_CLIQUE], count = clique_of(m, element + k, group);
+        for (int i = 0; i < count; ++i)
+            clears = clear_once(m, p, clears, m->station[group[i]]);
+    }
+    return clears;
+}
+
+// When rows are cleared and elements added to them. What m has found before is overwritten.
+static void fill_assembly(const Maker *m, RodSymbolic *p) {
+    const RodGraph *g = m->graph;
+    sort_elements(m, g->segments, 0, 1, p->segment_order);
+    for (int k = 0; k < p->stations; ++k)
+        p->station[k].segments = m->child[k];
+    sort_elements(m, g->joints, g->segments, 2, p->joint_order);
+    for (int k = 0; k < p->stations; ++k)
+        p->station[k].joints = m->child[k];
+    memset(m->seen, 0, (size_t)m->groups * sizeof *m->seen);
+    int last = -1;
+    for (int k = 0, clears = 0, segment = 0, joint = 0; k < p->stations; ++k) {
+        SymbolicStation *s = &p->station[k];
+        clears = clear_once(m, p, clears, k);
+        for (; segment < s->segments; ++segment)
+            clears = clear_for_element(m, p, clears, p->segment_order[segment]);
+        for (; joint < s->joints; ++joint)
+            clears = clear_for_element(m, p, clears, g->segments + 2 * p->joint_order[joint]);
+        while (!is_last_of_station(m, ++last)) {
+        }
+        for (int i = m->begin[last]; i < m->begin[last + 1]; ++i)
+            clears = clear_once(m, p, clears, m->station[m->list[i]]);
+        s->clears = clears;
+    }
+}
+
+// Stations come in the order of the walk backwards.
+static void fill_owners(const Maker *m, RodSymbolic *p) {
+    const RodGraph *g = m->graph;
+    for (int k = 0; k < g->segments; ++k) {
+        const GraphStep *step = &g->walk[g->segments - 1 - k];
+        p->station[k].vertex = step->closes ? -1 : step->to;
+        p->station[k].segment = step->segment;
+    }
+    p->station[g->segments].vertex = g->walk[0].from;
+    p->station[g->segments].segment = -1;
+}
+
 static void fill(const Maker *m, RodSymbolic *p) {
     for (int place = 0; place < m->groups; ++place)
         if (is_last_of_station(m, place))
@@ -318,6 +401,8 @@ static void fill(const Maker *m, RodSymbolic *p) {
             fill_targets(m, p, place);
     assert(p->station[p->stations - 1].first + p->station[p->stations - 1].count == p->unknowns);
     fill_places(m, p);
+    fill_owners(m, p);
+    fill_assembly(m, p);
     for (int k = 0; k < p->stations; ++k)
         p->cost += updates_at(p, &p->station[k]) / (CHAIN_UPDATES * m->graph->segments);
 }

@@ -9,7 +9,8 @@
 // (X T S), and the scale of the vertex before. Around cycles there is more.
 //
 // The numbers are the upper part of U in H = Uᵀ D⁻¹ U, one dense block of rows per station: its own
-// columns, then those of the groups behind it.
+// columns, then those of the groups behind it. Rows are cleared, and elements added to them, just
+// before they are needed, so that they are still in the cache when they are eliminated.
 #pragma once
 
 #include "rod/graph.h"
@@ -27,6 +28,9 @@ typedef struct SymbolicStation {
     int at, width;            // its rows: where they begin, and how long each is
     int behind, behind_count; // its groups behind, in RodSymbolic.behind
     int targets;              // its updates, in RodSymbolic.target
+    int vertex, segment;      // whose unknowns these are; −1: of none
+    // What is done before it is eliminated: it ends here in clear_order, segment_order, joint_order.
+    int clears, segments, joints;
 } SymbolicStation;
 
 // A group behind a station.
@@ -75,6 +79,9 @@ typedef struct RodSymbolic {
     // it, first by first.
     int *target;
     int *x, *s, *t; // the first unknown of vertices and segments
+    // Stations in the order in which their rows are first needed, and elements in the order of the
+    // first station that they are part of.
+    int *clear_order, *segment_order, *joint_order;
     SymbolicBlock (*segment)[SEGMENT_PLACES];
     SymbolicBlock (*joint)[JOINT_PLACES];
     size_t bytes;
