@@ -452,7 +452,6 @@ static void prepare_numbers(RodPack *pack) {
         pack->springy[i] = springiest_joint(pack, i);
         bool precise = pack->slice || !(largest_stiffness(pack, i) <= STIFFEST_IN_FLOAT);
         pack->unit[i] = mass > 0.0f ? ldexpf(1.0f, -ilogbf(mass)) : 1.0f;
-        // Dampers hold τ/h times what the rod does.
         bool exact = precise || pack->damping[i] > 0.0f || sn__lane_has_seams(pack, i);
         pack->precise[i] = (float)precise;
         pack->exact[i] = (float)exact;
