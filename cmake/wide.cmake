@@ -32,13 +32,6 @@ function(sn_add_wide_kernels core out_objects)
         list(APPEND objects $<TARGET_OBJECTS:sinew_wide_${name}>)
     endmacro()
 
-    # A sweep works on two things at once that do not wait for each other. GCC mixes their instructions
-    # only if it schedules before it gives out registers; other kernels are slower so.
-    if(SN_X86_64 AND CMAKE_C_COMPILER_ID STREQUAL "GNU")
-        set_property(SOURCE ${PROJECT_SOURCE_DIR}/src/rod/rod_sweep_wide.c APPEND PROPERTY
-            COMPILE_OPTIONS -mtune=icelake-server -fschedule-insns -fsched-pressure)
-    endif()
-
     if(sources)
         sn_add_wide_kernel(scalar 1 -fno-tree-vectorize -fno-tree-slp-vectorize)
     endif()

@@ -51,7 +51,7 @@ static const uint8_t *pixel(const ViewImage *image, int x, int y) {
 
 static bool is_red(const uint8_t *p) { return p[0] > 80 && p[0] > 2 * p[1] && p[0] > 2 * p[2]; }
 
-static int red_count(const ViewImage *image) {
+static inline int red_count(const ViewImage *image) {
     int count = 0;
     for (int i = 0; i < image->width * image->height; ++i)
         count += is_red(image->pixels + 3 * i);

@@ -94,7 +94,7 @@ typedef struct RodWork {
     PackRow bend_u, bend_v, bend_w;
     // Of the direct pass: an unknown as right − next·x_next − after·x_after.
     PackRow f_next, f_right, f_after, s_next, s_after, s_right;
-    PackRow volume, cross, gradient, lap;
+    PackRow volume, cross, gradient, volume_u, volume_v, lap;
     PackRow ps, pqx, pqy, pqz, pqw;     // scale and frame at the start of the sub-step
     PackRow us;                         // of what is solved directly: how the scale has changed
     PackRow start_x, start_y, start_z;  // and the turn that Newton's method starts with

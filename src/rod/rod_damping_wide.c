@@ -82,14 +82,14 @@ INLINE void warm_joint(RodPack *pack, int k, GraphJoint joint, int i, Lanes shar
                     lanes_flip_by(c.z + c.z, side)};
     Lanes kb = share * load(&p->k_bend[i]), kt = share * load(&p->k_twist[i]);
     Lanes s = scale_before(pack, joint.vertex, i);
-    // Sweeps have torques for bending (rod_sweep_wide.c).
-    Lanes bent = pack->aim ? s : (Lanes)(s * s);
-    store(&u->bend_u[i], kb * (bent * angle.x));
-    store(&u->bend_v[i], kb * (bent * angle.y));
+    store(&u->bend_u[i], kb * (s * angle.x));
+    store(&u->bend_v[i], kb * (s * angle.y));
     store(&u->bend_w[i], kt * (s * angle.z));
     if (pack->classic)
         return;
     Lanes sp = scale_before(pack, joint.far_p, i), sb = scale_before(pack, joint.far_a, i);
+    store(&u->volume_u[i], splat(0.0f));
+    store(&u->volume_v[i], splat(0.0f));
     Lanes lap = sb - s - load(&p->lap_ratio[i]) * (s - sp);
     store(&u->lap[i], share * load(&p->k_lap[i]) * lap);
 }

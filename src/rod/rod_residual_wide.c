@@ -51,10 +51,8 @@ INLINE void residual_joint(const RodPack *pack, int k, int segment_p, int segmen
     Lanes scale = load(&pack->state[vertex].s[i]);
     Lanes4 c = quat_mul(quat_conjugate(qp), qa);
     Lanes kb = load(&p->k_bend[i]), kt = load(&p->k_twist[i]);
-    Lanes s2 = scale * scale;
-    if (!pack->classic)
-        kb = s2 * (kb + load(&p->k_volume_bend[i]) * (s2 * s2));
-    Lanes bent_u = lanes_flip_by(c.x + c.x, c.w), bent_v = lanes_flip_by(c.y + c.y, c.w);
+    Lanes bent_u = scale * lanes_flip_by(c.x + c.x, c.w);
+    Lanes bent_v = scale * lanes_flip_by(c.y + c.y, c.w);
     Lanes bent_w = scale * lanes_flip_by(c.z + c.z, c.w);
     add(sums, kb * bent_u, load(&u->bend_u[i]));
     add(sums, kb * bent_v, load(&u->bend_v[i]));

@@ -24,71 +24,46 @@ typedef struct Row {
     RodWork *work;
 } Row;
 
-// A frame, and the half turn t that an update makes, in world axes or in its own. Half angles per axis stay below
-// HALF_ANGLE_MAX; only a rod that was torn out of shape within one sub-step gets there.
-//
-// A quaternion that is turned by (t, 1) gets longer by √(1 + |t|²). A frame is turned several times in a sweep; once is
-// enough to put that right, at its joint in a chain and with its stretch in a creature (`made_unit`), by the series of
-// 1/√(1 + e). Turns that are far, of which it would leave too much, do so at once and exactly. What is
-// left is second order in what a sweep still changes, and the next prediction normalises.
+// Rotations of one update stay below this (half angle, per axis), where the series below still
+// shrinks what is too long: |q|² stays under 1.02 however many updates there are. Only a rod that
+// was torn out of shape within one sub-step gets there.
 #define HALF_ANGLE_MAX 0.25f
-#define FAR_TURN 0.02f // |t|²
 
-typedef struct Turn {
-    Lanes4 q;
-    Lanes3 t;
-    Lanes square; // |t|², 0 where q is already shorter by it
-} Turn;
-
-INLINE Turn new_turn(Lanes4 q, Lanes3 t) { return (Turn){q, t, dot3(t, t)}; }
-
-INLINE Lanes4 times(Lanes4 q, Lanes by) { return (Lanes4){by * q.x, by * q.y, by * q.z, by * q.w}; }
-
-INLINE void bound_turn(Turn *turn) {
-    Lanes one = splat(1.0f), zero = splat(0.0f), far = splat(FAR_TURN);
-    Lanes3 t = {lanes_clamp(turn->t.x, -HALF_ANGLE_MAX, HALF_ANGLE_MAX),
-                lanes_clamp(turn->t.y, -HALF_ANGLE_MAX, HALF_ANGLE_MAX),
-                lanes_clamp(turn->t.z, -HALF_ANGLE_MAX, HALF_ANGLE_MAX)};
-    Lanes shorter = 1.0f / lanes_sqrt(1.0f + dot3(t, t));
-    turn->t = t;
-    turn->q = times(turn->q, lanes_if_less(turn->square, far, one, shorter));
-    turn->square = lanes_if_less(turn->square, far, turn->square, zero);
+INLINE Lanes3 clamp_turn(Lanes3 t) {
+    t.x = lanes_clamp(t.x, -HALF_ANGLE_MAX, HALF_ANGLE_MAX);
+    t.y = lanes_clamp(t.y, -HALF_ANGLE_MAX, HALF_ANGLE_MAX);
+    t.z = lanes_clamp(t.z, -HALF_ANGLE_MAX, HALF_ANGLE_MAX);
+    return t;
 }
 
-// All turns of an update, of which few are ever far.
-INLINE void bound_turns(Turn *turns, int count) {
-    Lanes most = turns[0].square;
-    for (int k = 1; k < count; ++k)
-        most = lanes_max(most, turns[k].square);
-    if (lanes_all_less(most, splat(FAR_TURN)))
-        return;
-    for (int k = 0; k < count; ++k)
-        bound_turn(&turns[k]);
+// 1/√(1 + e) by its series. The next prediction normalises exactly.
+INLINE Lanes inverse_norm(Lanes e) { return 1.0f + e * (0.375f * e - 0.5f); }
+
+// How much too long q is, which the next update takes out. A frame is turned several times in a
+// sweep; once is enough: at its joint in a chain, with its stretch in a creature.
+INLINE Lanes excess(Lanes4 q) { return (q.x * q.x + q.y * q.y) + (q.z * q.z + q.w * q.w) - 1.0f; }
+
+// q turned by the half turn t in world axes: (t, 1) q / |(t, 1)|, less the excess.
+INLINE Lanes4 turn_in_world(Lanes4 q, Lanes3 t, bool graph) {
+    t = clamp_turn(t);
+    Lanes too_long = dot3(t, t);
+    if (graph)
+        too_long += excess(q);
+    Lanes c = inverse_norm(too_long);
+    return (Lanes4){c * (q.x + t.x * q.w + t.y * q.z - t.z * q.y),
+                    c * (q.y + t.y * q.w + t.z * q.x - t.x * q.z),
+                    c * (q.z + t.z * q.w + t.x * q.y - t.y * q.x),
+                    c * (q.w - t.x * q.x - t.y * q.y - t.z * q.z)};
 }
 
-INLINE Turn made_unit(Turn turn) {
-    Lanes4 q = turn.q;
-    Lanes e = ((q.x * q.x + q.y * q.y) + (q.z * q.z + q.w * q.w) - 1.0f) + turn.square;
-    turn.q = times(q, 1.0f + e * (0.375f * e - 0.5f));
-    return turn;
-}
-
-// (t, 1) q
-INLINE Lanes4 turned_in_world(Turn turn) {
-    Lanes4 q = turn.q;
-    Lanes3 t = turn.t;
-    return (Lanes4){
-        q.x + t.x * q.w + t.y * q.z - t.z * q.y, q.y + t.y * q.w + t.z * q.x - t.x * q.z,
-        q.z + t.z * q.w + t.x * q.y - t.y * q.x, q.w - t.x * q.x - t.y * q.y - t.z * q.z};
-}
-
-// q (t, 1)
-INLINE Lanes4 turned_in_body(Turn turn) {
-    Lanes4 q = turn.q;
-    Lanes3 t = turn.t;
-    return (Lanes4){
-        q.x + q.w * t.x + q.y * t.z - q.z * t.y, q.y + q.w * t.y + q.z * t.x - q.x * t.z,
-        q.z + q.w * t.z + q.x * t.y - q.y * t.x, q.w - q.x * t.x - q.y * t.y - q.z * t.z};
+// q turned by the half turn t in its own axes: q (t, 1) / |(t, 1)|, less the excess.
+INLINE Lanes4 turn_in_body(Lanes4 q, Lanes3 t, Lanes too_long) {
+    t = clamp_turn(t);
+    Lanes c = inverse_norm(dot3(t, t) + too_long);
+    return (Lanes4){c * (q.x + q.w * t.x + q.y * t.z - q.z * t.y),
+                    c * (q.y + q.w * t.y + q.z * t.x - q.x * t.z),
+                    c * (q.z + q.w * t.z + q.x * t.y - q.y * t.x),
+                    c * (q.w - q.x * t.x - q.y * t.y - q.z * t.z)};
 }
 
 // A fresh multiplier is 0, whatever its memory says; those of the direct pass have been set by it.
@@ -122,7 +97,7 @@ INLINE void store_displacement(RodWork *u, int i, Lanes3 x) {
 // astray, and a rod that is slender does not shear.
 //     ∂W/∂x = ∓1,  ∂W/∂θ = l [w]×,  G = m_a + m_b + l² m_frame (1 − w wᵀ).
 // G has w as an axis, so the 3×3 block is solved exactly along and across w.
-INLINE Turn stretch_shear(Row g, Row a, Row b, int i) {
+INLINE void stretch_shear(Row g, Row a, Row b, int i, bool graph) {
     const RodPrepared *p = g.prepared;
     RodWork *u = g.work;
     Lanes3 edge = {load(&u->ex[i]), load(&u->ey[i]), load(&u->ez[i])};
@@ -141,7 +116,8 @@ INLINE Turn stretch_shear(Row g, Row a, Row b, int i) {
     store(&u->stretch_z[i], mu.z);
     store_displacement(a.work, i, add3(ua, mul3(delta, load(&a.prepared->m[i]))));
     store_displacement(b.work, i, sub3(ub, mul3(delta, load(&b.prepared->m[i]))));
-    return new_turn(q, mul3(cross3(w, delta), load(&p->lever[i]))); // half of m_frame l w × Δμ
+    Lanes3 turn = mul3(cross3(w, delta), load(&p->lever[i])); // half of m_frame l w × Δμ
+    store_frame(g.state, i, turn_in_world(q, turn, graph));
 }
 
 // The same with the volume, eq. 18 × l: V = s²d − l₀w, s the mean scale of both ends, l₀ the length
@@ -154,7 +130,7 @@ INLINE Turn stretch_shear(Row g, Row a, Row b, int i) {
 // Across w both W and V are multiples of d_across, so one multiplier, the force μ = (k + s⁴k_v)
 // d_across, stands for both. Of it, the frame feels the torque L d_across with L = k l + k_v s² l₀,
 // and the scales k_v s³ |d_across|².
-INLINE Turn stretch_volume(Row g, Row a, Row b, int i) {
+INLINE void stretch_volume(Row g, Row a, Row b, int i, bool graph) {
     const RodPrepared *p = g.prepared;
     RodWork *u = g.work;
     Lanes ma = load(&a.prepared->m[i]), mb = load(&b.prepared->m[i]), pair = ma + mb;
@@ -168,32 +144,32 @@ INLINE Turn stretch_volume(Row g, Row a, Row b, int i) {
     Lanes k = load(&p->k_stretch[i]), kv = load(&p->k_volume[i]), kc = load(&p->k_cross[i]);
     Lanes active = load(&p->active[i]), length = load(&p->length[i]);
 
-    Lanes kv_s4 = kv * s2 * s2, k_across = k + kv_s4;
+    Lanes kv_s2 = kv * s2, k_across = k + kv_s2 * s2;
     Lanes inv_k = 1.0f / (k_across + 1e-30f);
-    Lanes torque_across = k * active + kv * s2 * length, lever = torque_across * inv_k;
-    Lanes turn_by = load(&p->m_turn[i]) * lever;
-    Lanes den_across = 1.0f + k_across * pair + turn_by * (torque_across + torque_across);
+    Lanes torque_across = k * active + kv_s2 * length, lever = torque_across * inv_k;
+    Lanes m_turn = load(&p->m_turn[i]);
+    Lanes den_across = 1.0f + k_across * pair + 2.0f * m_turn * torque_across * lever;
 
-    Lanes t = dot3(w, d), gamma = s * t;
+    Lanes t = dot3(w, d), gamma = s * t, shared = gamma * both;
     Lanes mu_v = load(&u->volume[i]), mu_c = load(&u->cross[i]);
     Lanes e_v = kv * (s2 * t - length) - mu_v;
     Lanes e_c = kc * (sa + sb - 2.0f) - mu_c;
-    // With 1 + k_v G_vv = ends + γ kv_gM and 1 + k_c G_cc, the determinant has no difference left.
-    Lanes ends = 1.0f + kv_s4 * pair, kv_gM = kv * gamma * both, diag_c = 1.0f + kc * both;
-    Lanes det = ends * diag_c + gamma * kv_gM;
+    Lanes diag_v = 1.0f + kv_s2 * s2 * pair + kv * gamma * shared, diag_c = 1.0f + kc * both;
+    Lanes det = diag_v * diag_c - (kv * shared) * (kc * shared);
     Lanes inv = 1.0f / (det * den_across);
     Lanes g_across = inv * det, inv_det = inv * den_across;
-    Lanes delta_v = inv_det * (diag_c * e_v - kv_gM * e_c);
-    Lanes squeeze = inv_det * (gamma * e_v + ends * e_c); // γ Δμ_v + Δμ_c
+    Lanes delta_v = inv_det * (diag_c * e_v - kv * shared * e_c);
+    Lanes delta_c = inv_det * (diag_v * e_c - kc * shared * e_v);
     store(&u->volume[i], mu_v + delta_v);
-    store(&u->cross[i], mu_c + (squeeze - gamma * delta_v));
+    store(&u->cross[i], mu_c + delta_c);
     Lanes force = s2 * delta_v;
+    t -= pair * force; // d along w, after the volume has moved its ends
 
     Lanes3 mu = {load(&u->stretch_x[i]), load(&u->stretch_y[i]), load(&u->stretch_z[i])};
     Lanes mu_along = dot3(w, mu);
-    // d along w, after the volume has moved its ends
-    Lanes delta_along = load(&p->g_stretch[i]) * (k * (t - pair * force - active) - mu_along);
-    Lanes3 across = sub3(d, mul3(w, t)), mu_across = sub3(mu, mul3(w, mu_along));
+    Lanes delta_along = load(&p->g_stretch[i]) * (k * (t - active) - mu_along);
+    Lanes3 across = sub3(d, mul3(w, dot3(w, d)));
+    Lanes3 mu_across = sub3(mu, mul3(w, mu_along));
     Lanes3 delta_across = mul3(sub3(mul3(across, k_across), mu_across), g_across);
     Lanes3 delta = add3(delta_across, mul3(w, delta_along));
     mu = add3(mu, delta);
@@ -204,10 +180,12 @@ INLINE Turn stretch_volume(Row g, Row a, Row b, int i) {
     Lanes3 push = add3(delta, mul3(w, force));
     store_displacement(a.work, i, add3(ua, mul3(push, ma)));
     store_displacement(b.work, i, sub3(ub, mul3(push, mb)));
-    Lanes sheared = kv * s2 * s * inv_k * dot3(across, delta_across);
+    Lanes squeeze = inv_det * (gamma * e_v + (1.0f + kv_s2 * s2 * pair) * e_c); // γ Δμ_v + Δμ_c
+    Lanes sheared = kv_s2 * s * inv_k * dot3(across, delta_across);
     store(&a.state->s[i], sa - msa * squeeze - load(&a.prepared->gives[i]) * sheared);
     store(&b.state->s[i], sb - msb * squeeze - load(&b.prepared->gives[i]) * sheared);
-    return new_turn(q, mul3(cross3(w, delta_across), turn_by));
+    Lanes3 turn = mul3(cross3(w, delta_across), m_turn * lever);
+    store_frame(g.state, i, turn_in_world(q, turn, graph));
 }
 
 // Bending and twisting, eqs 14 and 40 × L: W = 2 s b, b = Im(conj(q_p h) q_a h̄), h half of the rest rotation, or, in
@@ -215,11 +193,11 @@ INLINE Turn stretch_volume(Row g, Row a, Row b, int i) {
 //     ∂W/∂θ_a = s (b₀ + [b]×),  ∂W/∂θ_p = −s (b₀ − [b]×),  ∂W/∂s = 2 b.
 // (b₀ ± [b]×)(b₀ ± [b]×)ᵀ = 1 − b bᵀ ≤ 1, so G is bounded by the inverse inertias, which is what is
 // used; the bound is exact for small angles. Eqs 19 and 20 (with ¼): W = 2 s³ b across the
-// axis. Both are multiples of b, so that one multiplier stands for both, the torque (k s² + k_v s⁶) 2 b. Of it,
-// the scale feels the part (k + 3 k_v s⁴)/(s (k + k_v s⁴)) times 2 b.
-// `rest_turn`: NULL where no joint is turned at rest. What it turns comes out: p, then a.
+// axis. Its gradient is s² times that of eq. 14, so the two are solved together: with gradients γ_i
+// along one direction and e_i = k_i W_i − μ_i, Δμ_i = e_i − k_i γ_i G Σγe / (1 + G Σkγ²).
+// `rest_turn`: NULL where no joint is turned at rest. Of creatures, qa is kept a unit elsewhere.
 INLINE void bend_twist(Row p, Row a, Row vertex, Row joint, const RodTurn *rest_turn, int i,
-                       bool volume, bool fresh, bool creature, Turn out[2]) {
+                       bool volume, bool fresh, bool graph) {
     const RodPrepared *pj = joint.prepared;
     RodWork *u = joint.work;
     Lanes4 qp = load_frame(p.state, i), qa = load_frame(a.state, i), from = qp, to = qa, turn;
@@ -227,7 +205,7 @@ INLINE void bend_twist(Row p, Row a, Row vertex, Row joint, const RodTurn *rest_
         turn = (Lanes4){load(&rest_turn->x[i]), load(&rest_turn->y[i]), load(&rest_turn->z[i]),
                         load(&rest_turn->w[i])};
         from = quat_mul(qp, turn);
-        if (!creature)
+        if (!graph)
             to = quat_mul(qa, quat_conjugate(turn));
     }
     Lanes4 c = quat_mul(quat_conjugate(from), to);
@@ -242,21 +220,31 @@ INLINE void bend_twist(Row p, Row a, Row vertex, Row joint, const RodTurn *rest_
     if (volume) {
         Lanes s = load(&vertex.state->s[i]), ms = load(&vertex.prepared->gives[i]);
         Lanes kv = load(&pj->k_volume_bend[i]);
-        Lanes s2 = s * s, kv_s4 = kv * (s2 * s2), k_both = kb + kv_s4, k_torque = k_both * s2;
+        Lanes s2 = s * s, s3 = s2 * s;
         Lanes G_scale = 3.0f * dot3(angle, angle) * ms;
         Lanes G_bend = load(&pj->G_bend[i]) + G_scale;
         Lanes G_twist = load(&pj->G_twist[i]) + G_scale;
-        Lanes den_bend = 1.0f + G_bend * k_torque;
+        Lanes kb_s = kb * s, kv_s3 = kv * s3;
+        Lanes den_bend = 1.0f + G_bend * (kb_s * s + kv_s3 * s3);
         Lanes den_twist = 1.0f + G_twist * kt * s2;
         Lanes inv = 1.0f / (den_bend * den_twist);
         Lanes g_bend = inv * den_twist, g_twist = inv * den_bend;
-        delta.x = g_bend * (k_torque * angle.x - mu.x);
-        delta.y = g_bend * (k_torque * angle.y - mu.y);
-        delta.z = g_twist * (kt * (s * angle.z) - mu.z);
-        Lanes part = (kb + 3.0f * kv_s4) / (s * k_both + 1e-30f);
-        Lanes work = part * (angle.x * delta.x + angle.y * delta.y) + angle.z * delta.z;
+        Lanes mvu = multiplier(u->volume_u, i, fresh), mvv = multiplier(u->volume_v, i, fresh);
+        Lanes3 bent = mul3(angle, s);
+        Lanes eu = kb * bent.x - mu.x, ev = kb * bent.y - mu.y;
+        Lanes fu = kv * (s2 * bent.x) - mvu, fv = kv * (s2 * bent.y) - mvv;
+        torque.x = g_bend * (s * eu + s3 * fu); // Σγ Δμ, without the cancellation in the sum
+        torque.y = g_bend * (s * ev + s3 * fv);
+        Lanes common_u = G_bend * torque.x, common_v = G_bend * torque.y;
+        delta.x = eu - kb_s * common_u;
+        delta.y = ev - kb_s * common_v;
+        delta.z = g_twist * (kt * bent.z - mu.z);
+        Lanes dvu = fu - kv_s3 * common_u, dvv = fv - kv_s3 * common_v;
+        store(&u->volume_u[i], mvu + dvu);
+        store(&u->volume_v[i], mvv + dvv);
+        Lanes work = dot3(angle, delta) + 3.0f * s2 * (angle.x * dvu + angle.y * dvv);
         store(&vertex.state->s[i], s - ms * work);
-        torque = (Lanes3){delta.x, delta.y, s * delta.z};
+        torque.z = s * delta.z;
     } else {
         Lanes g = load(&pj->g_bend[i]);
         delta.x = g * (kb * angle.x - mu.x);
@@ -275,12 +263,12 @@ INLINE void bend_twist(Row p, Row a, Row vertex, Row joint, const RodTurn *rest_
     Lanes ma = load(&a.prepared->m_turn[i]), ma_roll = load(&a.prepared->m_roll[i]);
     if (rest_turn)
         tp = quat_rotate(turn, tp);
-    if (rest_turn && !creature)
+    if (rest_turn && !graph)
         ta = quat_rotate(quat_conjugate(turn), ta);
     Lanes3 turn_p = {tp.x * mp, tp.y * mp, tp.z * mp_roll};
     Lanes3 turn_a = {ta.x * ma, ta.y * ma, ta.z * ma_roll};
-    out[0] = new_turn(qp, turn_p);
-    out[1] = new_turn(qa, turn_a);
+    store_frame(p.state, i, turn_in_body(qp, turn_p, splat(0.0f)));
+    store_frame(a.state, i, turn_in_body(qa, turn_a, graph ? splat(0.0f) : excess(qa)));
 }
 
 // Scale gradient, eq. 13 × l: W = s_b − s_a. It is linear, so its gain is prepared.
@@ -340,103 +328,51 @@ INLINE void scales_of_row(Row p, Row a, Row b, int i, bool fresh) {
     store_scale(b, i, sb);
 }
 
-// Pointers of a pack, which the compiler need not read again after every store.
-typedef struct Rows {
-    RodState *state;
-    const RodPrepared *prepared;
-    RodWork *work;
-    const RodTurn *turn; // NULL where no joint is turned at rest
-} Rows;
-
-INLINE Rows rows_of(const RodPack *pack, bool turned) {
-    return (Rows){pack->state, pack->prepared, pack->work, turned ? pack->turn : NULL};
+INLINE Row row(RodPack *pack, int j) {
+    return (Row){pack->state + j, pack->prepared + j, pack->work + j};
 }
 
-INLINE Row row(Rows r, int j) { return (Row){r.state + j, r.prepared + j, r.work + j}; }
-
-// What a sweep over chains is to the compiler.
-typedef struct Sweep {
-    bool volume, fresh, turned;
-} Sweep;
-
-INLINE Turn stretch_row(Rows r, int j, int i, Sweep kind) {
-    Row a = row(r, j), b = row(r, j + 1);
-    return kind.volume ? stretch_volume(a, a, b, i) : stretch_shear(a, a, b, i);
-}
-
-// The joint at the start of segment j and, if `ahead`, the segment behind it. In classic rods, the two have nothing to do
-// with each other, so that the processor works on both at once.
-INLINE void bend_row(Rows r, int j, int i, Sweep kind, bool ahead) {
-    Turn turns[3];
-    Row p = row(r, j - 1), a = row(r, j);
-    if (ahead)
-        turns[2] = stretch_row(r, j + 1, i, kind);
-    bend_twist(p, a, a, a, kind.turned ? r.turn + j : NULL, i, kind.volume, kind.fresh, false,
-               turns);
-    bound_turns(turns, ahead ? 3 : 2);
-    if (ahead)
-        store_frame(r.state + j + 1, i, turned_in_world(turns[2]));
-    store_frame(p.state, i, turned_in_body(turns[0]));
-    store_frame(a.state, i, turned_in_body(made_unit(turns[1])));
-}
-
-INLINE void stretch_alone(Rows r, int j, int i, Sweep kind) {
-    Turn turn = stretch_row(r, j, i, kind);
-    bound_turns(&turn, 1);
-    store_frame(r.state + j, i, turned_in_world(turn));
-}
-
-INLINE void sweep_classic_rows(Rows r, int begin, int end, int i, Sweep kind) {
-    stretch_alone(r, begin, i, kind);
-    for (int j = begin; j < end - 1; ++j)
-        bend_row(r, j, i, kind, true);
-    bend_row(r, end - 1, i, kind, false);
-}
-
-// The scale of a vertex must be what its joint leaves before the next segment is stretched: with the segment first,
-// rods that are torn at by thousands of metres per second get lost.
-INLINE void sweep_volume_row(Rows r, int j, int i, Sweep kind) {
-    stretch_alone(r, j, i, kind);
-    bend_row(r, j, i, kind, false);
-    scales_of_row(row(r, j - 1), row(r, j), row(r, j + 1), i, kind.fresh);
-}
-
-INLINE void sweep_rows(const RodPack *pack, int begin, int end, Sweep kind) {
-    const Rows r = rows_of(pack, kind.turned);
-    for (int j = begin; j < end && kind.volume; ++j)
-        for (int i = 0; i < pack->lanes; i += WIDE)
-            sweep_volume_row(r, j, i, kind);
-    for (int i = 0; i < pack->lanes && !kind.volume; i += WIDE)
-        sweep_classic_rows(r, begin, end, i, kind);
-    // The joint of the last segment with its wall, where a rod fills all rows.
-    for (int i = 0; i < pack->lanes && end == pack->rows && pack->walled; i += WIDE)
-        bend_row(r, end, i, kind, false);
-}
-
-INLINE void sweep_graph(const RodPack *pack, bool volume, bool fresh) {
-    const RodGraph *graph = pack->graph;
-    const Rows r = rows_of(pack, true);
-    for (int j = 0; j < graph->segments; ++j) {
-        Row g = row(r, j), a = row(r, graph->edge[j][0]), b = row(r, graph->edge[j][1]);
+INLINE void sweep_rows(RodPack *pack, int begin, int end, bool volume, bool fresh, bool turned) {
+    const RodTurn *turn = pack->turn;
+    for (int j = begin; j < end; ++j) {
+        Row p = row(pack, j - 1), a = row(pack, j), b = row(pack, j + 1);
         for (int i = 0; i < pack->lanes; i += WIDE) {
-            Turn turn = volume ? stretch_volume(g, a, b, i) : stretch_shear(g, a, b, i);
-            bound_turns(&turn, 1);
-            store_frame(g.state, i, turned_in_world(made_unit(turn)));
             if (volume)
-                scales_of_segment(g, a, b, i);
+                stretch_volume(a, a, b, i, false);
+            else
+                stretch_shear(a, a, b, i, false);
+            bend_twist(p, a, a, a, turned ? turn + j : NULL, i, volume, fresh, false);
+            if (volume)
+                scales_of_row(p, a, b, i, fresh);
         }
+    }
+    // The joint of the last segment with its wall, where a rod fills all rows.
+    if (end < pack->rows || !pack->walled)
+        return;
+    Row p = row(pack, end - 1), wall = row(pack, end);
+    for (int i = 0; i < pack->lanes; i += WIDE)
+        bend_twist(p, wall, wall, wall, turned ? turn + end : NULL, i, volume, fresh, false);
+}
+
+INLINE void sweep_graph(RodPack *pack, bool volume, bool fresh) {
+    const RodGraph *graph = pack->graph;
+    for (int j = 0; j < graph->segments; ++j) {
+        Row g = row(pack, j), a = row(pack, graph->edge[j][0]), b = row(pack, graph->edge[j][1]);
+        for (int i = 0; i < pack->lanes; i += WIDE)
+            if (volume) {
+                stretch_volume(g, a, b, i, true);
+                scales_of_segment(g, a, b, i);
+            } else {
+                stretch_shear(g, a, b, i, true);
+            }
     }
     for (int k = 0; k < graph->joints; ++k) {
         const GraphJoint *j = &graph->joint[k];
-        Row joint = row(r, k), vertex = row(r, j->vertex);
-        Row p = row(r, j->p), a = row(r, j->a);
-        Row far_p = row(r, j->far_p), far_a = row(r, j->far_a);
+        Row joint = row(pack, k), vertex = row(pack, j->vertex);
+        Row p = row(pack, j->p), a = row(pack, j->a);
+        Row far_p = row(pack, j->far_p), far_a = row(pack, j->far_a);
         for (int i = 0; i < pack->lanes; i += WIDE) {
-            Turn turns[2];
-            bend_twist(p, a, vertex, joint, r.turn + k, i, volume, fresh, true, turns);
-            bound_turns(turns, 2);
-            store_frame(p.state, i, turned_in_body(turns[0]));
-            store_frame(a.state, i, turned_in_body(turns[1]));
+            bend_twist(p, a, vertex, joint, pack->turn + k, i, volume, fresh, true);
             if (volume)
                 scales_of_joint(joint, far_p, vertex, far_a, i, fresh);
         }
@@ -447,9 +383,9 @@ INLINE void sweep(RodPack *pack, int begin, int end, bool volume, bool fresh) {
     if (pack->graph)
         sweep_graph(pack, volume, fresh);
     else if (pack->turn)
-        sweep_rows(pack, begin, end, (Sweep){volume, fresh, true});
+        sweep_rows(pack, begin, end, volume, fresh, true);
     else
-        sweep_rows(pack, begin, end, (Sweep){volume, fresh, false});
+        sweep_rows(pack, begin, end, volume, fresh, false);
 }
 
 void WIDE_FUNCTION(rod_sweep)(RodPack *pack, int begin, int end, bool fresh) {
