@@ -194,7 +194,8 @@ static void bad_files_are_refused(void **state) {
         assert_error(sn_mesh_read(path_of("a.obj"), NULL, &mesh), SN_ERROR_FORMAT, "a.obj");
         assert_null(mesh.positions);
     }
-    write_file("a.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 4\n", 35);
+    static const char *const beyond = "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 4\n";
+    write_file("a.obj", beyond, strlen(beyond));
     assert_error(sn_mesh_read(path_of("a.obj"), NULL, &mesh), SN_ERROR_FORMAT, "a.obj:4: a face");
     write_file("a.stl", "hello", 5);
     assert_error(sn_mesh_read(path_of("a.stl"), NULL, &mesh), SN_ERROR_FORMAT, "is no STL");
