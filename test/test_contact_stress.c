@@ -3,7 +3,11 @@
 
 #include <stdlib.h>
 
+#ifdef __SANITIZE_ADDRESS__
+enum { WORLDS = 6, RODS = 12, STEPS = 6 };
+#else
 enum { WORLDS = 12, RODS = 12, STEPS = 6 };
+#endif
 
 static SnSurface random_surface(Rng *rng) {
     SnSurface s = sn_default_surface();

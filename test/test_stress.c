@@ -169,7 +169,7 @@ static void random_attachments(Rng *rng, SnWorld *world, SnBodyId rod, SnFrameId
 }
 
 #ifdef __SANITIZE_ADDRESS__
-#define WORLDS 12 // it takes seven times as long
+#define WORLDS 6 // it takes seven times as long
 #else
 #define WORLDS 40
 #endif
