@@ -1,4 +1,5 @@
 // Distance grids of meshes against brute force.
+#include "purse.h"
 #include "support.h"
 
 #include <float.h>
@@ -219,25 +220,6 @@ static void test_grid_errors(void **state) {
     x[2].y = NAN;
     assert_error(sn__distance_grid_create(&a, x, 4, t, 4, 0.1, 0.0, &g), SN_ERROR_INVALID,
                  "vertices[2]");
-}
-
-// An allocator that has nothing left after a while, and counts what was not given back.
-typedef struct Purse {
-    int left, held;
-} Purse;
-
-static void *purse_allocate(size_t size, size_t align, void *context) {
-    Purse *purse = context;
-    if (purse->left-- <= 0)
-        return NULL;
-    ++purse->held;
-    return aligned_alloc(align, size);
-}
-
-static void purse_release(void *memory, size_t size, void *context) {
-    (void)size;
-    --((Purse *)context)->held;
-    free(memory);
 }
 
 static void test_grid_without_memory(void **state) {

@@ -1,4 +1,5 @@
 // Models made by code: the octopus, and the mesh around pills.
+#include "purse.h"
 #include "support.h"
 
 #include <stdlib.h>
@@ -329,25 +330,6 @@ static void test_iso_errors(void **state) {
     x[0].z = 1e8f; // a hair of 100,000 km
     assert_error(sn_iso_mesh(&good, NULL, &mesh), SN_ERROR_LIMIT, "triangles");
     assert_null(mesh.positions);
-}
-
-// An allocator that has nothing left after a while, and counts what was not given back.
-typedef struct Purse {
-    int left, held;
-} Purse;
-
-static void *purse_allocate(size_t size, size_t align, void *context) {
-    Purse *purse = context;
-    if (purse->left-- <= 0)
-        return NULL;
-    ++purse->held;
-    return aligned_alloc(align, size);
-}
-
-static void purse_release(void *memory, size_t size, void *context) {
-    (void)size;
-    --((Purse *)context)->held;
-    free(memory);
 }
 
 static void test_no_memory(void **state) {
