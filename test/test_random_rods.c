@@ -347,13 +347,18 @@ static double decay(const RodCase *c) {
 
 static bool rests(const RodCase *c, double seconds) { return decay(c) * seconds > 3.0; }
 
-// How many rods of the world of this seed are wrong; all are told, or the first is a failure.
-static int run(uint64_t seed, double seconds, double most_work, bool wide) {
+// How many rods were tried, and how many of them are wrong.
+typedef struct Tally {
+    int rods, wrong, wrong_in_domain;
+} Tally;
+
+// The world of this seed. All rods that are wrong are told, or the first is a failure.
+static void run(uint64_t seed, double seconds, double most_work, bool wide, Tally *tally) {
     Rng rng = {seed};
     RodCase c[RODS];
     Watch w[RODS] = {0};
     WorldCase in = any_world(&rng);
-    int count = 0, wrong = 0;
+    int count = 0;
     SnWorld *world = make_world(sn_vec3(0.0f, in.gravity ? (float)-GRAVITY : 0.0f, 0.0f));
     const int rods = in.segments > 96 ? 2 : RODS; // long ones are not solved side by side
     for (int tries = 0; count < rods && tries < 20 * RODS; ++tries) {
@@ -390,32 +395,35 @@ static int run(uint64_t seed, double seconds, double most_work, bool wide) {
                            w[k].last, w[k].speed, steps * in.dt);
         if (!w[k].wrong[0])
             continue;
-        ++wrong;
+        ++tally->wrong;
+        tally->wrong_in_domain += in_domain(&c[k]);
         if (!wide)
             fail_msg("seed %d: %s: %s", (int)seed, w[k].wrong, describe(&c[k]));
         printf("%d.%d %s| %s: %s\n", (int)seed, k, in_domain(&c[k]) ? "IN" : "out", w[k].wrong,
                describe(&c[k]));
     }
+    tally->rods += count;
     (void)fflush(stdout);
     sn_world_destroy(world);
-    return wrong;
 }
 
 static void random_rods_gain_no_energy_and_come_to_rest(void **state) {
     (void)state;
+    Tally tally = {0};
     for (int seed = 0; seed < WORLDS; ++seed)
-        run((uint64_t)seed, 7.0, WORK, false);
+        run((uint64_t)seed, 7.0, WORK, false, &tally);
 }
 
 // Without arguments it is a test. With them, it goes through the whole domain, from the world of seed FIRST on:
 // test_random_rods FIRST WORLDS SECONDS [WORK].
 int main(int argc, char **argv) {
     if (argc > 3) {
-        int first = atoi(argv[1]), worlds = atoi(argv[2]), wrong = 0;
+        int first = atoi(argv[1]), worlds = atoi(argv[2]);
+        Tally tally = {0};
         for (int k = 0; k < worlds; ++k)
-            wrong +=
-                run((uint64_t)(first + k), atof(argv[3]), argc > 4 ? atof(argv[4]) : 1e9, true);
-        printf("%d worlds: %d rods are wrong\n", worlds, wrong);
+            run((uint64_t)(first + k), atof(argv[3]), argc > 4 ? atof(argv[4]) : 1e9, true, &tally);
+        printf("%d worlds, %d rods: %d are wrong, %d of them in the domain\n", worlds, tally.rods,
+               tally.wrong, tally.wrong_in_domain);
         return 0;
     }
     const struct CMUnitTest tests[] = {

@@ -22,8 +22,10 @@ extern "C" {
 // What activation does.
 typedef enum SnMuscleDrive {
     SN_MUSCLE_SHORTEN, // fibres want to be shorter: rest lengths become 1 − activation × shortening
-    SN_MUSCLE_FORCE, // fibres pull: activation × stress × cross-section, whatever their length
-    SN_MUSCLE_HILL,  // as SN_MUSCLE_FORCE, less where SnHill says so
+    // Fibres pull: activation × stress × cross-section, less by a tenth for every length per second that they
+    // shorten by, and where they are shorter than 0.7 of their rest length: nothing at 0.35.
+    SN_MUSCLE_FORCE,
+    SN_MUSCLE_HILL, // activation × stress × cross-section × what SnHill says
 } SnMuscleDrive;
 
 // A fibre of Hill's type, in the units of biomechanics. With λ its length over the optimal one and v the

@@ -65,12 +65,13 @@ SnResult sn_muscle_activate_fibre(SnWorld *world, SnBodyId id, int rod, float ac
 }
 
 // The force along a segment, as its stretch and its volume have it (eqs 11 and 18): with the energies
-// ½ A (t/l − 1)² and ½ V (s² t/l₀ − 1)², their derivatives by the length t.
-static double tension_of(const RodSegment *g, double t, double s) {
+// ½ A (t/l − 1)² and ½ V (s² t/l₀ − 1)², their derivatives by the length t, and what it pulls with beside.
+static double tension_of(const RodSegment *g, double t, double rate, double s) {
     const RodRest *r = g->at.pack->rest + g->at.row;
     int k = g->at.lane;
     Vec3d along = {0.0, 0.0, t};
-    double pull = (double)r->stretch[k] * potential_stretch(along, g->active) / g->active;
+    double pull = (double)r->stretch[k] * potential_stretch(along, g->active) / g->active +
+                  sn__rod_pull(g, rate);
     if (g->at.pack->classic)
         return pull;
     if (g->at.pack->slice)
@@ -95,12 +96,14 @@ SnResult sn_muscle_read(const SnWorld *world, SnBodyId id, SnMuscleState *out_st
             int v = sn__muscle_point(m, k, j);
             RodVertex a = sn__rod_vertex_at(rods, rod, v), b = sn__rod_vertex_at(rods, rod, v + 1);
             RodSegment g = sn__rod_segment_at(rods, rod, sn__muscle_element(m, k, j));
-            double t = lengthd(subd(b.x, a.x)), ra = a.s * a.radius, rb = b.s * b.radius;
+            Vec3d d = subd(b.x, a.x);
+            double t = lengthd(d), ra = a.s * a.radius, rb = b.s * b.radius;
+            double rate = t > 0.0 ? dotd(subd(b.v, a.v), d) / t : 0.0;
             double s = 0.5 * (a.s + b.s);
             length += t;
             volume += PI / 3.0 * t * (ra * ra + ra * rb + rb * rb);
             if (m->along[j] <= 0.5f && m->along[j + 1] > 0.5f)
-                tension += tension_of(&g, t, s);
+                tension += tension_of(&g, t, rate, s);
         }
     *out_state = (SnMuscleState){.activation = m->activation,
                                  .length = (float)(length / m->rods),

@@ -1,28 +1,22 @@
 // What activation does to fibres.
 //
-// A segment of rest length l₀ pulls with T = E A x (λ x − 1), where λ = t/l₀ is its length now and l₀/x
-// the rest length that activation gives it (eq. 11, whose energy is ½ E A l₀ (t x/l₀ − 1)²). To shorten
-// is to give x. To pull with F beside what the material does is to find x from
+// To shorten is to give fibres another rest length (eq. 11). To pull with F is a force beside what the material does, the
+// same whatever the length becomes within a step, so that it drives nothing that swings; the direction it has is solved
+// as implicitly as all tension is. Hill's forces depend on the rate v at which the length changes, and on the length λ:
 //
-//     x (λ x − 1) = (λ − 1) + F/(E A)   ⇒   x = (1 + √(1 + 4 λ (λ − 1 + F/(E A)))) / 2λ,
+//     F(λ, v) = F(λ, 0) + c v,   c = (F(λ, v₀) − F(λ, 0))/v₀ + dt/2 max(∂F/∂λ, 0),
 //
-// once in every step, for the length that the segment will have in its middle, and stretch is solved as implicitly as
-// ever. It then pulls with F on average: for the length at the end, it would pull less while it gets longer and more
-// while it gets shorter, which drives what swings. All fibres keep their volume whatever x is.
+// with v₀ the rate when the step began, or as steep as the curve is at v = 0 on the side on which v₀ is not. That is a
+// force and a damper, solved for with the motion: it has the value of the curve at the rate that there was, and takes
+// energy whatever the rate becomes. All fibres keep their volume whatever they do.
 #include <assert.h>
 #include <math.h>
 
 #include "muscle/muscle.h"
+#include "rod/access.h"
 #include "rod/inside.h"
 
 #define PI 3.14159265358979323846
-
-#define LEAST_SCALE 0.1 // sn_rod_set_length_scale
-#define MOST_SCALE 10.0
-
-// Forces depend on how fast a fibre shortens, and it shortens as they tell: without a little memory of
-// its pace, s, fibres that have nothing to carry would jump to and fro.
-#define PACE_MEMORY 0.04f
 
 FibreLengths sn__fibre_lengths(const Muscle *m, const Body *body, int rod) {
     const RodSystem *rods = rods_of(body);
@@ -45,53 +39,75 @@ FibreLengths sn__fibre_lengths(const Muscle *m, const Body *body, int rod) {
     return f;
 }
 
-double sn__hill_force(const SnHill *hill, double activation, double length, double velocity) {
-    double off = (length - 1.0) / (double)hill->width;
-    double by_length = fmax(0.0, 1.0 - off * off);
-    double c = (double)hill->curvature, most = (double)hill->eccentric, by_velocity;
-    if (velocity <= 0.0)
-        by_velocity = (1.0 + fmax(velocity, -1.0)) / (1.0 - fmax(velocity, -1.0) / c);
+HillForce sn__hill_force(const SnHill *hill, double length, double velocity) {
+    double off = (length - 1.0) / (double)hill->width, active = fmax(0.0, 1.0 - off * off);
+    double c = (double)hill->curvature, most = (double)hill->eccentric, steepest = 1.0 + 1.0 / c;
+    double rising = active > 0.0 ? fmax(-2.0 * off / (double)hill->width, 0.0) : 0.0;
+    HillForce f = {active, rising, {active * steepest, active * steepest}, 0.0, 0.0};
+    double v = fmax(velocity, -1.0);
+    if (v < 0.0)
+        f.by_velocity[0] = active * steepest / (1.0 - v / c);
     else
-        by_velocity = 1.0 + (most - 1.0) * velocity / (velocity + c * (most - 1.0) / (1.0 + c));
-    double passive = 0.0;
-    if (hill->passive_strain > 0.0f && length > 1.0)
-        passive = (length - 1.0) / (double)hill->passive_strain;
-    return activation * by_length * by_velocity + passive * passive;
+        f.by_velocity[1] = active * (most - 1.0) / (v + (most - 1.0) / steepest);
+    if (hill->passive_strain > 0.0f && length > 1.0) {
+        double strain = (double)hill->passive_strain;
+        f.passive = (length - 1.0) * (length - 1.0) / (strain * strain);
+        f.passive_rising = 2.0 * (length - 1.0) / (strain * strain);
+    }
+    return f;
 }
 
-// N, beside what the material does.
-static double fibre_force(Muscle *m, const Body *body, int rod, double activation, float dt) {
+// How much of its force a fibre that only pulls has, by its length over that at rest: less from twice its shortest length
+// on, and nothing at that. And it has a straight force-velocity curve: at this many lengths per second, nothing.
+#define SHORTEST 0.35
+#define FASTEST 10.0
+
+static HillForce plain_force(double length) {
+    double part = fmin(fmax(length / SHORTEST - 1.0, 0.0), 1.0);
+    double rising = part > 0.0 && part < 1.0 ? 1.0 / SHORTEST : 0.0;
+    return (HillForce){part, rising, {part, part}, 0.0, 0.0};
+}
+
+// What is swept has no dampers beside the material's. There, forces fall a step late, and without a little memory of the
+// pace, s, fibres that have nothing to carry would jump to and fro.
+#define PACE_MEMORY 0.04
+
+static void pull_fibre(Muscle *m, Body *body, int rod, double activation, float dt) {
+    const bool damped = sn__rod_is_sliced(body);
     FibreLengths f = sn__fibre_lengths(m, body, rod);
-    double whole = (double)m->stress * (double)m->packing * f.area;
     if (!(f.rest > 0.0))
-        return 0.0;
-    MuscleFibre *fibre = &m->fibre[rod];
-    fibre->pace += ((float)(f.rate / f.rest) - fibre->pace) * (dt / (dt + PACE_MEMORY));
-    if (m->drive == SN_MUSCLE_FORCE)
-        return activation * whole;
-    double optimal = (double)m->hill.optimal_length;
-    double velocity = (double)fibre->pace / (optimal * (double)m->hill.max_velocity);
-    double length = f.now / f.rest + (double)fibre->pace * (double)dt;
-    return whole * sn__hill_force(&m->hill, activation, length / optimal, velocity);
+        return;
+    float *pace = &m->fibre[rod].pace;
+    double memory = damped ? 0.0 : PACE_MEMORY;
+    *pace += (float)((f.rate / f.rest - (double)*pace) * ((double)dt / ((double)dt + memory)));
+    bool plain = m->drive == SN_MUSCLE_FORCE;
+    double optimal = plain ? 1.0 : (double)m->hill.optimal_length,
+           length = f.now / f.rest / optimal;
+    double fastest = plain ? FASTEST : optimal * (double)m->hill.max_velocity;
+    double velocity = (double)*pace / fastest;
+    HillForce force = plain ? plain_force(length) : sn__hill_force(&m->hill, length, velocity);
+    double whole = (double)m->stress * (double)m->packing * f.area;
+    double rising = activation * force.rising + force.passive_rising, viscous[2];
+    for (int n = 0; n < 2; ++n)
+        viscous[n] = whole * (activation * force.by_velocity[n] / fastest +
+                              0.5 * (double)dt * rising / optimal);
+    RodPull pull = {.force = (float)(whole * (activation * force.active + force.passive))};
+    if (damped) {
+        pull.viscous[0] = (float)viscous[0];
+        pull.viscous[1] = (float)viscous[1];
+    } else {
+        pull.force += (float)(viscous[velocity < 0.0 ? 0 : 1] * (double)*pace);
+    }
+    for (int j = 0; j + 1 < m->slices; ++j)
+        if (!m->tendon[j])
+            sn__rod_set_pull(body, sn__muscle_element(m, rod, j), pull);
 }
 
-// Of a segment as long as it will be half way through the step, if its fibre goes on like that.
-static double scale_for_force(const Muscle *m, const Body *body, int rod, int segment, double force,
-                              float dt) {
-    const RodSystem *rods = rods_of(body);
-    const Rod *of = rod_of(body);
-    int v = sn__muscle_point(m, rod, segment);
-    RodVertex a = sn__rod_vertex_at(rods, of, v), b = sn__rod_vertex_at(rods, of, v + 1);
-    RodSegment g = sn__rod_segment_at(rods, of, sn__muscle_element(m, rod, segment));
-    // RodRest has E A l₀.
-    double stiffness = (double)g.at.pack->rest[g.at.row].stretch[g.at.lane] / g.length;
-    double ahead = 0.5 * (double)m->fibre[rod].pace * (double)dt;
-    double stretch = lengthd(subd(b.x, a.x)) / g.length + ahead;
-    if (!(stiffness > 0.0) || !(stretch > 0.0))
-        return 1.0;
-    double root = 1.0 + 4.0 * stretch * (stretch - 1.0 + force / stiffness);
-    double x = (1.0 + sqrt(fmax(root, 0.0))) / (2.0 * stretch);
-    return fmin(fmax(1.0 / x, LEAST_SCALE), MOST_SCALE);
+static void shorten_fibre(const Muscle *m, Body *body, int rod, double activation) {
+    for (int j = 0; j + 1 < m->slices; ++j)
+        if (!m->tendon[j])
+            sn__rod_set_length_scale(body, sn__muscle_element(m, rod, j), 1,
+                                     (float)(1.0 - activation * (double)m->shortening));
 }
 
 static void follow(Muscle *m, float dt) {
@@ -108,16 +124,10 @@ void sn__muscle_drive(Muscle *m, Body *body, float dt) {
         return;
     m->applied = m->activation;
     for (int k = 0; k < m->rods; ++k) {
-        double activation = (double)(m->activation * m->fibre[k].asked), force = 0.0;
-        if (m->drive != SN_MUSCLE_SHORTEN)
-            force = fibre_force(m, body, k, activation, dt);
-        for (int j = 0; j + 1 < m->slices; ++j) {
-            if (m->tendon[j])
-                continue;
-            double scale = m->drive == SN_MUSCLE_SHORTEN
-                               ? 1.0 - activation * (double)m->shortening
-                               : scale_for_force(m, body, k, j, force, dt);
-            body->kind->set_length_scale(body, sn__muscle_element(m, k, j), 1, (float)scale);
-        }
+        double activation = (double)(m->activation * m->fibre[k].asked);
+        if (m->drive == SN_MUSCLE_SHORTEN)
+            shorten_fibre(m, body, k, activation);
+        else
+            pull_fibre(m, body, k, activation, dt);
     }
 }

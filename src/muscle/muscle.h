@@ -15,7 +15,7 @@ typedef struct MuscleEnd {
 // What a step changes; in snapshots.
 typedef struct MuscleFibre {
     float asked; // by the user, beside what is asked of the muscle
-    float pace;  // 1/s: rate of its length over that at rest, smoothed
+    float pace;  // 1/s: rate of its length over that at rest
 } MuscleFibre;
 
 typedef struct Muscle {
@@ -61,10 +61,18 @@ typedef struct FibreLengths {
 } FibreLengths;
 FibreLengths sn__fibre_lengths(const Muscle *m, const Body *body, int rod);
 
-// Activation, and what it does to the rest lengths of the fibres in a step of dt (drive.c).
+// Activation, and what it does to the fibres in a step of dt (drive.c).
 void sn__muscle_drive(Muscle *m, Body *body, float dt);
-// What a fibre of Hill's type pulls with, over its stress × cross-section.
-double sn__hill_force(const SnHill *hill, double activation, double length, double velocity);
+// What a fibre of Hill's type pulls with, over its stress × cross-section, as activation × (active + by_velocity × v) +
+// passive, with the length over the optimal one and the velocity over the largest. by_velocity has the slopes where
+// it gets shorter and longer; the curve goes through the one at the velocity that is given.
+typedef struct HillForce {
+    double active,
+        rising; // without motion; and how steeply it rises with the length, or 0 where it falls
+    double by_velocity[2];
+    double passive, passive_rising;
+} HillForce;
+HillForce sn__hill_force(const SnHill *hill, double length, double velocity);
 
 // Velocities change as those of the frames do that carry the muscle (carry.c). `from` and `to` are the
 // poses of origin and insertion in this step.

@@ -206,6 +206,21 @@ void sn__rod_set_length_scale(Body *body, int first, int count, float length_sca
     }
 }
 
+void sn__rod_set_pull(Body *body, int segment, RodPull pull) {
+    RodAddress at = sn__rod_address(rods_of(body), rod_of(body), segment);
+    RodState *state = at.pack->state + at.row;
+    const float values[3] = {pull.force, pull.viscous[0], pull.viscous[1]};
+    float *const rows[3] = {state->pull, state->viscous[0], state->viscous[1]};
+    for (int n = 0; n < 3; ++n) {
+        at.pack->dirty |= rows[n][at.lane] != values[n];
+        rows[n][at.lane] = values[n];
+    }
+}
+
+bool sn__rod_is_sliced(const Body *body) {
+    return rods_of(body)->packs[rod_of(body)->pack]->slice != NULL;
+}
+
 float sn__rod_length_scale(const Body *body, int segment) {
     RodAddress at = sn__rod_address(rods_of(body), rod_of(body), segment);
     return at.pack->state[at.row].length_scale[at.lane];

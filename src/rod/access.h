@@ -15,6 +15,15 @@ bool sn__rod_add_torque(Body *body, int segment, SnVec3 torque);
 bool sn__rod_add_radial_force(Body *body, int vertex, float gamma);
 void sn__rod_add_impulse(Body *body, int vertex, SnVec3 impulse);
 void sn__rod_set_length_scale(Body *body, int first, int count, float length_scale);
+// What a segment pulls with beside what its material does: force + viscous × the rate of its length over that at
+// rest, the first where it gets shorter and the second where it gets longer. What is swept has no such dampers.
+typedef struct RodPull {
+    float force;      // N
+    float viscous[2]; // N·s, not negative
+} RodPull;
+void sn__rod_set_pull(Body *body, int segment, RodPull pull);
+// Whether it is a bundle that is solved as a whole (slices.h).
+bool sn__rod_is_sliced(const Body *body);
 void sn__rod_gravity_scale_changed(Body *body);
 float sn__rod_length_scale(const Body *body, int segment);
 void sn__rod_set_material(Body *body, const SnRodMaterial *material);

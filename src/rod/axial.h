@@ -73,7 +73,7 @@ INLINE Segment segment(const RodPack *pack, int j, int a, int b, int i, Lanes3 w
     g.kD = load(&p->k_gradient[i]) * direct;
     g.s2 = s * s;
     g.gamma = s * t;
-    g.eA = direct * stretch_error(u, i, g.kA, t - load(&p->active[i]), w, fresh);
+    g.eA = direct * stretch_error(u, i, g.kA, t - load(&p->taut[i]), w, fresh);
     g.eV = g.kV * (g.s2 * t - load(&p->length[i]));
     g.eC = g.kC * (sa + sb - 2.0f);
     g.eD = g.kD * (sb - sa);

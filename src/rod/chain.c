@@ -75,7 +75,7 @@ static ChainSegment segment(const RodPack *pack, At a, At b, bool fresh) {
     g.kD = pack->classic ? 0.0 : (double)p->k_gradient[i];
     g.s2 = s * s;
     g.gamma = s * t;
-    g.eA = g.kA * (t - (double)p->active[i]);
+    g.eA = g.kA * (t - (double)p->taut[i]);
     g.eV = g.kV * (g.s2 * t - (double)p->length[i]);
     g.eC = g.kC * (sa + sb - 2.0);
     g.eD = g.kD * (sb - sa);

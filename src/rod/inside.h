@@ -73,6 +73,13 @@ static inline void sn__rod_turn_to_rest(const RodAddress *at, Quatd *p, Quatd *a
         *a = mulqd(*a, conjugated(turn));
 }
 
+// What a segment pulls with beside its material, N, if its length changes at this rate, m/s.
+static inline double sn__rod_pull(const RodSegment *g, double rate) {
+    const RodState *s = g->at.pack->state + g->at.row;
+    int k = g->at.lane;
+    return (double)s->pull[k] + (double)s->viscous[rate < 0.0 ? 0 : 1][k] * rate / g->length;
+}
+
 // Sweeps shear as they stretch and as the volume resists (rod_sweep_wide.c).
 static inline double sn__rod_shear_stiffness(const RodSegment *g, double s) {
     const RodPack *pack = g->at.pack;

@@ -91,6 +91,7 @@ typedef struct NewtonSegment {
     Number k, kv, kc, kd;
     Number over_length; // 1/length
     Number l, l0, s;
+    Number taut;   // l, less what it pulls with beside the material, over k
     Number shear;  // k l of shear
     Number3 mu;    // of damped rods: μ₀ of shear, along the axes
     Number f, fv;  // k W − μ₀, k V; forces have μ₀ taken off the latter
@@ -125,7 +126,7 @@ INLINE Number3 edge_before(const RodWork *g, int i) {
 }
 
 INLINE Number newton_stretch_before(NewtonLanes at, const NewtonSegment *e, Number length) {
-    return (1.0f - load_row(&at.pack->undamped_along[at.i])) * e->k * (length - e->l);
+    return (1.0f - load_row(&at.pack->undamped_along[at.i])) * e->k * (length - e->taut);
 }
 
 // And of shear: k_s l (n − w), in the axes of the frame then.
@@ -165,11 +166,12 @@ INLINE NewtonSegment newton_segment(NewtonLanes at, int j, NewtonVertex a, Newto
                sub3(b.u, a.u));
     e.k = in_units(at, p->k_stretch);
     e.l = load_row(&p->active[i]);
+    e.taut = load_row(&p->taut[i]);
     e.shear = in_units(at, p->k_shear) * e.l;
     e.length = number_max(number_sqrt(dot3(e.d, e.d)), SHORTEST * e.l + 1e-30f);
     e.over_length = 1.0f / e.length;
     e.n = mul3(e.d, e.over_length);
-    e.f = e.k * (e.length - e.l);
+    e.f = e.k * (e.length - e.taut);
     if (at.damped) {
         Number3 d = edge_before(g, i);
         Number before = number_max(number_sqrt(dot3(d, d)), SHORTEST * e.l + 1e-30f);
@@ -240,7 +242,7 @@ INLINE NewtonTension newton_tension(NewtonLanes at, const NewtonSegment *e, int 
             s = at.volume ? number_if_less(half, is_tied, was, s) : s;
         }
     }
-    Number force = stiff * (length - e->l), all = force;
+    Number force = stiff * (length - e->taut), all = force;
     if (at.volume) {
         // At rest the volume bears a part of what stretch does, as the cross-section resists, or takes off from
         // it in a rod that is bent. More than that part is a radius that swings, no tension to rely on.

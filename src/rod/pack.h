@@ -41,6 +41,9 @@ typedef struct RodState {
     PackRow ax, ay, az, as; // vertex: acceleration that the integrator remembers (scheme.h)
     PackRow bx, by, bz;     // segment: angular acceleration likewise
     PackRow length_scale;   // segment: activation
+    // Segment, N, N·s: beside what the material does, it pulls with pull + viscous × the rate of its length over
+    // that at rest, viscous[0] where it gets shorter and viscous[1] where it gets longer.
+    PackRow pull, viscous[2];
 } RodState;
 
 // From the definition. Stiffnesses are those of the discrete element: J, or J per unit of the
@@ -66,6 +69,8 @@ typedef struct RodPrepared {
     PackRow m;              // vertex
     PackRow m_turn, m_roll; // segment: half of 1/inertia, across and about the axis
     PackRow active, lever;  // segment: length × activation, m_turn × that
+    PackRow taut;           // segment: the length at which it does not pull
+    PackRow k_viscous[2];   // segment: of what is solved as a whole (slice_terms.h)
     PackRow k_stretch, g_stretch, g_shear;
     PackRow rho;     // segment: inertia about the axis to that across
     PackRow loose;   // segment: 1 if it turns from its vertices more easily than with them, else 0
@@ -272,7 +277,8 @@ typedef struct RodPack {
     // Of bundles that are solved as a whole (slices.h), else NULL: per section, and per vertex.
     struct RodSlice *slice;
     struct SliceMember *member;
-    bool slices_lost; // vertices are not where the slices are
+    float slices_part; // how much of a step they take
+    bool slices_lost;  // vertices are not where they are
     RodLead *leads;
     int lead_count, lead_capacity;
     RodTie *ties; // of this step

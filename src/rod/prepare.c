@@ -54,12 +54,15 @@ static double inverse_square(float length) {
 
 typedef struct Factors {
     double undamped, damped;      // h², h²(1 + τ/h), as the scheme has it
+    double rate;                  // h likewise, of a damper
     double along, across, volume; // the latter for stretch, shear and the volume
 } Factors;
 
 static Factors factors(const RodPack *pack, int i, float h) {
     double share = (double)pack->scheme.share[i] * (double)h;
-    return (Factors){share * (double)h, share * ((double)h + (double)pack->damping[i]),
+    return (Factors){share * (double)h,
+                     share * ((double)h + (double)pack->damping[i]),
+                     share,
                      share * ((double)h + (double)pack->damping_along[i]),
                      share * ((double)h + (double)pack->damping_across[i]),
                      share * ((double)h + (double)pack->damping_volume[i])};
@@ -79,6 +82,12 @@ static void prepare_segment(RodPack *pack, int j, int a, int b, int i, Factors f
     p->active[i] = active;
     p->lever[i] = p->m_turn[i] * active;
     p->k_stretch[i] = stiffness(pack, r->stretch[i], f.along * inverse_square(active), m + shear);
+    p->taut[i] = active;
+    if (pack->state[j].pull[i] != 0.0f && p->k_stretch[i] > 0.0f)
+        p->taut[i] -= (float)((double)pack->state[j].pull[i] * f.along / (double)p->k_stretch[i]);
+    for (int n = 0; n < 2; ++n)
+        p->k_viscous[n][i] =
+            length > 0.0f ? (float)(f.rate * (double)pack->state[j].viscous[n][i]) / length : 0.0f;
     p->g_stretch[i] = gain(p->k_stretch[i], m);
     p->g_shear[i] = gain(p->k_stretch[i], m + shear);
     p->k_shear[i] = stiffness(pack, r->transverse[i], f.across * inverse_square(active), m + shear);
@@ -278,67 +287,6 @@ static double coarseness(const RodPack *pack, int i, double factor) {
     return most;
 }
 
-// Dampers that are harder than this, h(h + τ)E/(ρl²), hold the ends of a segment together as well as harder
-// ones, and no better: what float rounds of a length and of a frame they keep for as long as τ, with a force
-// that would spin rods up. So stretch and shear have the largest τ that is not above it. Those of shear turn a
-// segment about its axis, too, where it has the less inertia the thinner it is: beyond l = SLENDER r the bound
-// falls as (r/l)².
-//
-// The volume of what is swept has no damping (rod_damping_wide.c), nor has that of what may be touched: contacts
-// press on a radius that gives way within a sub-step, and do not know what a damper remembers.
-#define HARDEST 1e5
-#define SLENDER 10.0
-
-static void bound_damping_in_lane(RodPack *pack, int i, float h) {
-    int segments = pack->graph ? pack->graph->segments : pack->rows;
-    for (int j = 0; j < segments; ++j) {
-        const RodRest *r = pack->rest + j;
-        double l = (double)r->length[i], radius = (double)r->radius[i];
-        if (!(l > 0.0))
-            continue;
-        // K = E π r² l, and the mass of the segment is ρ π r² l.
-        double mass = (double)r->spin_inertia[i] / (0.5 * radius * radius);
-        double tau = HARDEST * mass * l * l / (h * (double)r->stretch[i]);
-        double thin = fmin(SLENDER * radius / l, 1.0);
-        pack->damping_along[i] = fminf(pack->damping_along[i], (float)fmax(tau - h, 0.0));
-        tau *= thin * thin;
-        pack->damping_across[i] = fminf(pack->damping_across[i], (float)fmax(tau - h, 0.0));
-        if (pack->classic || !(r->volume[i] > 0.0f))
-            continue;
-        tau = HARDEST * mass * l * l / (h * (double)r->volume[i]);
-        pack->damping_volume[i] = fminf(pack->damping_volume[i], (float)fmax(tau - h, 0.0));
-    }
-}
-
-// A rod has the same bounds in all its lanes.
-static void bound_damping(RodPack *pack, float h) {
-    for (int i = 0; i < PACK_LANES; ++i) {
-        pack->damping_along[i] = pack->damping_across[i] = pack->damping[i];
-        pack->damping_volume[i] =
-            pack->aim && !has(pack->touched_lanes, i) ? pack->damping[i] : 0.0f;
-    }
-    for (int i = 0; i < pack->lanes; ++i)
-        if (pack->damping[i] > 0.0f)
-            bound_damping_in_lane(pack, i, h);
-    for (int i = 0; i < pack->lanes; ++i)
-        for (int k = 0; k < pack->lanes && pack->damping[i] > 0.0f; ++k)
-            if (pack->lane[k].body == pack->lane[i].body) {
-                pack->damping_along[i] = fminf(pack->damping_along[i], pack->damping_along[k]);
-                pack->damping_across[i] = fminf(pack->damping_across[i], pack->damping_across[k]);
-                pack->damping_volume[i] = fminf(pack->damping_volume[i], pack->damping_volume[k]);
-            }
-}
-
-void sn__pack_share_damping(RodPack *pack, float h) {
-    for (int i = 0; i < PACK_LANES; ++i) {
-        bool late = pack->newton_late[i] > 0.5f;
-        pack->undamped[i] = late ? 1.0f : h / (h + pack->damping[i]);
-        pack->undamped_along[i] = late ? 1.0f : h / (h + pack->damping_along[i]);
-        pack->undamped_across[i] = late ? 1.0f : h / (h + pack->damping_across[i]);
-        pack->undamped_volume[i] = late ? 1.0f : h / (h + pack->damping_volume[i]);
-    }
-}
-
 // Lanes that are made first order in time because sweeps do not find their forces, or round too much, a bit each.
 static uint16_t coarse_lanes(const RodPack *pack, float h) {
     uint16_t coarse = 0;
@@ -473,7 +421,7 @@ void sn__pack_prepare(RodPack *pack, float h) {
     pack->damped = pack->walled = false;
     for (int i = 0; i < pack->lanes; ++i)
         pack->damped |= pack->damping[i] > 0.0f;
-    bound_damping(pack, h);
+    sn__pack_bound_damping(pack, h);
     sn__pack_share_damping(pack, h);
     for (int j = 0; j <= pack->rows; ++j)
         for (int i = 0; i < pack->lanes; ++i)

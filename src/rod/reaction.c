@@ -58,6 +58,7 @@ static Pull segment_pull(const Chain *c, int j) {
     double stretch = (double)r->stretch[k] / g.active;
     double shear = sn__rod_shear_stiffness(&g, s) / g.active;
     double pull = stretch * (potential_stretch(d, g.active) + tau_along * along);
+    pull += sn__rod_pull(&g, dotd(subd(b.v, a.v), n));
     double stiffness = stretch / g.active;
     if (g.at.pack->slice && !g.at.pack->classic) {
         double area = sn__slice_area(g.at.pack, g.at.row, k);

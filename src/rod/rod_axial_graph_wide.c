@@ -195,7 +195,7 @@ INLINE void pass_classic(RodPack *pack, const GraphStep *step, int i, Lanes3 w, 
         give_store(to, i, &v, false);
     Lanes k = load(&p->k_stretch[i]);
     Lanes W =
-        length_along(work, pack->work + edge[0], pack->work + edge[1], i, w) - load(&p->active[i]);
+        length_along(work, pack->work + edge[0], pack->work + edge[1], i, w) - load(&p->taut[i]);
     Lanes e = stretch_error(work, i, k, W, w, fresh);
     Lanes den = 1.0f / (1.0f + k * not_negative(dot3(w, give_along(&v, w))));
     Lanes f = den * (e + k * sign * dot3(w, v.d)), f_along = den * k;

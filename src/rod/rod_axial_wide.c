@@ -37,7 +37,7 @@ INLINE void eliminate_classic(RodPack *pack, int i, bool fresh) {
         Lanes direct = load(&p->direct[i]), k = load(&p->k_stretch[i]) * direct;
         Lanes3 w_next = tangent(pack->state + j + 1, i);
         Lanes m_next = load(&p[1].m[i]);
-        Lanes W = length_along(u, u, u + 1, i, w) - load(&p->active[i]);
+        Lanes W = length_along(u, u, u + 1, i, w) - load(&p->taut[i]);
         Lanes e = direct * stretch_error(u, i, k, W, w, fresh);
         Lanes next_link = -m_next * dot3(w, w_next);
         Lanes lower = k * link;

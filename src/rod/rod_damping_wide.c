@@ -36,7 +36,7 @@ INLINE void warm_stretch(RodPack *pack, int j, int a, int b, int i) {
     Lanes4 q = frame_before(u, i), now = frame_now(pack->state + j, i);
     Lanes3 d = {load(&xb->x[i]) - load(&xa->x[i]), load(&xb->y[i]) - load(&xa->y[i]),
                 load(&xb->z[i]) - load(&xa->z[i])};
-    Lanes3 W = sub3(d, mul3(quat_axis_z(q), load(&p->active[i])));
+    Lanes3 W = sub3(d, mul3(quat_axis_z(q), load(&p->taut[i])));
     Lanes3 force = quat_rotate(quat_mul(now, quat_conjugate(q)), W);
     force = mul3(force, (1.0f - load(&pack->undamped_along[i])) * load(&p->k_stretch[i]));
     store(&u->stretch_x[i], force.x);

@@ -32,7 +32,7 @@ INLINE void residual_segment(const RodPack *pack, int j, int a, int b, int i, Su
                 load(&u->ey[i]) + (load(&ub->uy[i]) - load(&ua->uy[i])),
                 load(&u->ez[i]) + (load(&ub->uz[i]) - load(&ua->uz[i]))};
     Lanes3 mu = {load(&u->stretch_x[i]), load(&u->stretch_y[i]), load(&u->stretch_z[i])};
-    add(sums, load(&p->k_stretch[i]) * (dot3(w, d) - load(&p->active[i])), dot3(w, mu));
+    add(sums, load(&p->k_stretch[i]) * (dot3(w, d) - load(&p->taut[i])), dot3(w, mu));
 }
 
 // The joint in row k, between segments p and a.

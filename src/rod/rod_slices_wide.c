@@ -31,7 +31,7 @@ INLINE Number part_of_step(const Slices *c, Number *own) {
     Number far = number_sqrt(number_max(turn, swell));
     store_row(&c->pack->newton_reach[i], chosen(*own, far, load_row(&c->pack->newton_reach[i])));
     Number over = number_max(turn / (TURN_MAX * TURN_MAX), swell / (SWELL_MAX * SWELL_MAX));
-    return one / number_sqrt(number_max(over, one));
+    return splat((double)c->pack->slices_part) / number_sqrt(number_max(over, one));
 }
 
 INLINE void move_slice(const Slices *c, int k, Number part, Number own) {

@@ -105,7 +105,7 @@ INLINE void stretch_shear(Row g, Row a, Row b, int i, bool graph) {
     Lanes4 q = load_frame(g.state, i);
     Lanes3 w = quat_axis_z(q), d = add3(edge, sub3(ub, ua));
     Lanes3 mu = {load(&u->stretch_x[i]), load(&u->stretch_y[i]), load(&u->stretch_z[i])};
-    Lanes3 W = sub3(d, mul3(w, load(&p->active[i])));
+    Lanes3 W = sub3(d, mul3(w, load(&p->taut[i])));
     Lanes3 e = sub3(mul3(W, load(&p->k_stretch[i])), mu);
     Lanes gain = load(&p->g_shear[i]);
     Lanes along = (load(&p->g_stretch[i]) - gain) * dot3(w, e);
@@ -167,7 +167,7 @@ INLINE void stretch_volume(Row g, Row a, Row b, int i, bool graph) {
 
     Lanes3 mu = {load(&u->stretch_x[i]), load(&u->stretch_y[i]), load(&u->stretch_z[i])};
     Lanes mu_along = dot3(w, mu);
-    Lanes delta_along = load(&p->g_stretch[i]) * (k * (t - active) - mu_along);
+    Lanes delta_along = load(&p->g_stretch[i]) * (k * (t - load(&p->taut[i])) - mu_along);
     Lanes3 across = sub3(d, mul3(w, dot3(w, d)));
     Lanes3 mu_across = sub3(mu, mul3(w, mu_along));
     Lanes3 delta_across = mul3(sub3(mul3(across, k_across), mu_across), g_across);

@@ -270,7 +270,8 @@ INLINE Number tension_before(const Slices *c, int j, const NewtonSegment *e, con
     const RodWork *g = pack->work + j;
     const int i = c->lanes.i, *edge = c->graph->edge[j];
     Number3 was = {load_row(&g->ex[i]), load_row(&g->ey[i]), load_row(&g->ez[i])};
-    Number pull = e->k * load_row(&pack->undamped_along[i]) * (number_sqrt(dot3(was, was)) - e->l);
+    Number pull =
+        e->k * load_row(&pack->undamped_along[i]) * (number_sqrt(dot3(was, was)) - e->taut);
     if (volume) {
         Grown old = grown_by(c, j, load_row(&pack->work[edge[0]].ps[i]),
                              load_row(&pack->work[edge[1]].ps[i]));
@@ -279,12 +280,26 @@ INLINE Number tension_before(const Slices *c, int j, const NewtonSegment *e, con
     return number_max(pull, splat(0.0));
 }
 
+// What a muscle's fibre pulls less with the faster it shortens: a damper between the ends of the segment.
+INLINE void resist_rate(const Slices *c, int j, NewtonSegment *e) {
+    const RodWork *g = c->pack->work + j;
+    const int i = c->lanes.i;
+    Number3 was = {load_row(&g->ex[i]), load_row(&g->ey[i]), load_row(&g->ez[i])};
+    Number longer = e->length - number_sqrt(dot3(was, was));
+    Number k = number_if_less(longer, splat(0.0), load_row(&c->pack->prepared[j].k_viscous[0][i]),
+                              load_row(&c->pack->prepared[j].k_viscous[1][i]));
+    e->f += k * longer;
+    e->k += k;
+}
+
 INLINE void add_segment(const Slices *c, const Pair *pair, Volume *volume, int j, Corner to,
                         Sides f) {
     RodPack *pack = c->pack;
     const int i = c->lanes.i, va = c->graph->edge[j][0], vb = c->graph->edge[j][1];
     const NewtonVertex a = member_vertex(c, va, pair->sa), b = member_vertex(c, vb, pair->sb);
     NewtonSegment e = newton_segment(c->lanes, j, a, b, segment_frame(c, j, pair->mean));
+    const Number tension = tension_before(c, j, &e, volume);
+    resist_rate(c, j, &e);
     Number on_a[UNKNOWNS] = {0}, on_b[BEHIND] = {0};
     pull_by_segment(on_a, on_b, &e, false, c->lanes.damped);
     Number3 force = {on_a[X], on_a[X + 1], on_a[X + 2]};
@@ -309,7 +324,7 @@ INLINE void add_segment(const Slices *c, const Pair *pair, Volume *volume, int j
     f.b->t = add3(f.b->t, sub3(straight, askew));
     add_frame(c, j, e.w, pair->turn_a, to.A, f.a);
     add_frame(c, j, e.w, pair->turn_b, to.B, f.b);
-    add_segment_hessian(to, pair, &e, ra, rb, volume, &grown, tension_before(c, j, &e, volume));
+    add_segment_hessian(to, pair, &e, ra, rb, volume, &grown, tension);
 }
 
 INLINE Number3 tangent_between(Number4 a, Number4 b) {

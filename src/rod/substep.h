@@ -4,6 +4,8 @@
 #include "rod/kernels.h"
 
 void sn__pack_prepare(RodPack *pack, float h);
+// τ of stretch, shear and volume: that of the material, or less where it would be too hard.
+void sn__pack_bound_damping(RodPack *pack, float h);
 // How much of every stiffness is not damping in the next sub-step. Where Newton's method had not arrived by the end
 // of the last one, all of it: what was left over then is no strain that came slowly, and dampers that kept it
 // would tear the rod apart.
