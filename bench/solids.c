@@ -245,8 +245,8 @@ static SnResult time_factors(Bench *bench) {
         SparsePlan plan;
         bool crowded;
         double start = sn_now_ms();
-        if (!sn__sparse_plan(&allocator, bar.solid->count, (const int(*)[2])graph->edges,
-                             graph->edge_count, 1 << 20, &plan, &crowded))
+        if (!sn__sparse_plan(&allocator, bar.solid->count, (const int(*)[2])graph->pairs,
+                             graph->pair_count, 1 << 20, &plan, &crowded))
             result = sn_error(SN_ERROR_MEMORY, "bench: no memory");
         else
             sn__sparse_release(&allocator, &plan);

@@ -13,7 +13,7 @@
 // state alone.
 #include <string.h>
 
-#include "solid/solid.h"
+#include "solid/marks.h"
 
 #define HELD 1e30
 #define ROUGH 1.0 // of δ² h² s/m: factors that the iteration gets nearer with
@@ -63,6 +63,7 @@ static void factor(Solid *s, const SolidStep *step, double damping, bool rest) {
         sn__solid_add_rest_hessian(s, f, step->h2, damping);
     else
         sn__solid_add_hessian(s, f, step->h2, damping);
+    sn__solid_marks_add_hessian(s, f, step->h2, rest);
     hold(s, f);
     for (int k = 0; k < s->edge_count; ++k)
         s->edges[k].strain_factor = rest ? (Vec3d){0} : sn__solid_strain_start(s, k, 0);

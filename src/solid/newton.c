@@ -9,7 +9,7 @@
 // changes by θ + ½ θ × τ + ¼ τ (τ·θ). Steps are found with the stiffness of energy.c.
 #include <float.h>
 
-#include "solid/solid.h"
+#include "solid/marks.h"
 
 #define ITERATIONS 12
 // Of the size, or rad: what the last step may leave over. Where something touches the body that is soft within a sub-step,
@@ -46,7 +46,7 @@ static double inertia_energy(const Solid *s) {
 }
 
 static double objective(const Solid *s, double h2, double damping) {
-    return inertia_energy(s) + h2 * sn__solid_potential(s, damping);
+    return inertia_energy(s) + h2 * (sn__solid_potential(s, damping) + sn__solid_marks_energy(s));
 }
 
 static void store3(double *to, Vec3d v) {
@@ -72,6 +72,7 @@ static double find_gradient(Solid *s, const SolidStep *step, double damping) {
         if (!w->held_q)
             store3(g->x + 3, scaled(turn, 1.0 / s->size));
     }
+    sn__solid_marks_add_gradient(s, step->h2);
     return sn__solid_add_gradient(s, step->edges, step->h2, damping);
 }
 

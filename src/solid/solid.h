@@ -54,11 +54,26 @@ typedef struct SolidRow {
     int count;
 } __attribute__((aligned(64))) SolidRow;
 
-// Particles and edges as a graph: bodies with the same edges share it.
+// A point of the surface: see marks.c for what holds it.
+typedef struct SolidMark {
+    Vec3d direction; // at rest, of length 1
+    int count;       // particles that it follows
+    int particle[SN_MARK_PARTICLES];
+    double weight[SN_MARK_PARTICLES];
+    Vec3d arm[SN_MARK_PARTICLES];                    // from the particle to the mark, at rest
+    int block[SN_MARK_PARTICLES][SN_MARK_PARTICLES]; // of the pair in the matrix
+    double given;                                    // N/m; 0: as the edges have it
+    double stiffness, turning;                       // N/m, N·m
+    bool held_x, held_n;
+    Vec3d target,
+        facing; // of the sub-step: where it is held, from the body's origin, and which way
+} SolidMark;
+
+// Which particles are joined, by edges first and then by marks: bodies with the same pairs share it.
 typedef struct SolidGraph {
     int users;
-    int edge_count;
-    int (*edges)[2];
+    int pair_count;
+    int (*pairs)[2];
     SparsePlan plan;
 } SolidGraph;
 
@@ -141,6 +156,8 @@ typedef struct Solid {
 
     BodyLead *leads;
     int lead_count, lead_capacity;
+    SolidMark *marks;
+    int mark_count, mark_capacity;
 
     // Of the collision phase.
     int knots; // the first; 0: it touches nothing
@@ -238,6 +255,17 @@ static inline Quatd sn__solid_frame(const Solid *s, int i) {
     return normalisedq(mulqd(s->q[i], s->particles[i].frame));
 }
 
+// graph.c
+// One that a body with the same pairs has already, or a new one; NULL without memory, or if it takes too much.
+SolidGraph *sn__solid_find_graph(SolidSystem *solids, int particles, const int (*pairs)[2],
+                                 int count, bool *out_crowded);
+void sn__solid_release_graph(SolidSystem *solids, SolidGraph *graph);
+// Makes it the body's, with a matrix, in place of the one it has; false without memory.
+bool sn__solid_take_graph(Solid *solid, SolidGraph *graph);
+void sn__solid_drop_graph(Solid *solid);
+// Where in the matrix the pairs of edges and marks are.
+void sn__solid_find_blocks(Solid *solid);
+
 // rows.c: edges as the kernels see them.
 void sn__solid_fill_rows(Solid *solid);
 static inline Vec3d sn__solid_strain_start(const Solid *s, int edge, int end) {
@@ -314,6 +342,8 @@ static inline Vec3d sn__solid_tau(Quatd from, Quatd to) {
 // holds.c
 bool sn__solid_is_held(const Body *body, int held, int index);
 HeldPose sn__solid_held_pose(const Body *body, int index);
+int sn__solid_mark_count(const Body *body);
+HeldPose sn__solid_mark_pose(const Body *body, int mark);
 int sn__solid_hold(Body *body, int held, int index, uint32_t owner, const HeldPose *pose);
 uint32_t sn__solid_release(Body *body, int held, int index, int lead);
 void sn__solid_lead(Body *body, int index, int lead, const HeldPath *path);
