@@ -268,6 +268,8 @@ const BodyKind sn__solid_kind = {
     .knot = knot,
     .knot_origin = knot_origin,
     .are_neighbours = are_neighbours,
+    .tie = sn__solid_tie,
+    .answer = sn__solid_answer,
 
     .destroy = destroy,
     .edge = edge,

@@ -396,6 +396,7 @@ void sn__solid_destroy(Solid *s) {
     sn__solid_drop_graph(s);
     sn__solid_free_marks(s);
     sn__free(&a, s->leads, (size_t)s->lead_capacity * sizeof(BodyLead));
+    sn__free(&a, s->ties, (size_t)s->tie_capacity * sizeof(SolidTie));
     sn__free(&a, s->block, s->bytes);
     sn__free(&a, s, sizeof *s);
 }

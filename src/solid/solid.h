@@ -69,6 +69,13 @@ typedef struct SolidMark {
         facing; // of the sub-step: where it is held, from the body's origin, and which way
 } SolidMark;
 
+// A particle that links pull at in this step, and how far it goes if any of them is pulled at, 1/kg.
+#define SOLID_TIES 64
+typedef struct SolidTie {
+    int particle;
+    Mat3 answer[SOLID_TIES]; // by what is pulled at
+} SolidTie;
+
 // Which particles are joined, by edges first and then by marks: bodies with the same pairs share it.
 typedef struct SolidGraph {
     int users;
@@ -158,6 +165,8 @@ typedef struct Solid {
     int lead_count, lead_capacity;
     SolidMark *marks;
     int mark_count, mark_capacity;
+    SolidTie *ties;
+    int tie_count, tie_capacity;
 
     // Of the collision phase.
     int knots; // the first; 0: it touches nothing
@@ -367,6 +376,12 @@ void sn__solid_paces(const Solid *solid, double h, KnotPace *paces);
 bool sn__solid_is_moved(const Solid *solid, const TouchArrays *touch);
 // Contacts move the aim; the next solve finds where the body goes. `vector` gets the change of the gradient.
 void sn__solid_from_knots(Solid *solid, const TouchArrays *touch);
+
+// ties.c
+int sn__solid_tie(Body *body, int element, float t);
+bool sn__solid_answer(const Body *body, int pulled, int tie, double out[3][3]);
+// After a solve.
+void sn__solid_answer_ties(Solid *solid, const SolidStep *step);
 
 // groups.c: of all bodies that are touched and awake.
 void sn__solids_group(SolidSystem *solids);
