@@ -22,7 +22,11 @@ typedef struct SnSolidMaterial {
     float density; // kg/m³, in [0.1, 1e6]
     float young;   // Pa, in [0, 1e13]
     float damping; // s, in [0, 1e6]: relaxation time of the internal (Kelvin-Voigt) damping
-    float drag;    // 1/s, in [0, 1e6]: rate at which all velocities decay, as in a viscous medium
+    // Pa, in [0, 1e13], with which the body as a whole keeps its volume, and 0 if it does not: edges alone let it be
+    // squeezed away, as they know no Poisson's effect. For bodies that are several particles thick: rows and sheets cannot
+    // get thicker, and would only be stiffer along.
+    float volume;
+    float drag; // 1/s, in [0, 1e6]: rate at which all velocities decay, as in a viscous medium
     // The stress along an edge beyond which it stays stretched or short, and beyond which it breaks, Pa;
     // 0: never.
     float yield, strength;
@@ -82,6 +86,8 @@ SN_API int sn_solid_edge_count(const SnWorld *world, SnBodyId body); // 0 if it 
 // where it broke: sn_solid_edge_count of both. Either may be NULL.
 SN_API SnResult sn_solid_edges(const SnWorld *world, SnBodyId body, int (*out_edges)[2],
                                float *out_strains);
+// m³ of its pieces as they are deformed now, and as they were at rest; 0 if it is no solid. out_rest may be NULL.
+SN_API double sn_solid_volume(const SnWorld *world, SnBodyId body, double *out_rest);
 // The elastic energy, J; 0 if it is no solid.
 SN_API double sn_solid_energy(const SnWorld *world, SnBodyId body);
 

@@ -21,6 +21,7 @@ typedef struct SceneSolid {
     ParticleParams from; // a mesh
     bool self_collide;   // as its key says, or not
     SceneMark *marks;
+    float volume; // Pa that it is kept with
 } SceneSolid;
 
 static const KeyField solid_keys[] = {
@@ -48,6 +49,7 @@ static const KeyField solid_keys[] = {
     {"bare", KEY_BOOL, FIELD(SceneSolid, from.no_skin), RANGE_ANY, false, false},
     {"size", KEY_VEC3, FIELD(SceneSolid, size), {1e-4, 1e4, false}, false, false},
     {"self_collide", KEY_BOOL, FIELD(SceneSolid, self_collide), RANGE_ANY, false, false},
+    {"volume", KEY_FLOAT, FIELD(SceneSolid, volume), {0, 1e13, false}, false, false},
 };
 
 static const Range length_range = {-1e9, 1e9, false}, radius_range = {1e-5, 1e4, false},
@@ -341,6 +343,7 @@ static SnResult build_solid(const SnScene *scene, SnWorld *world, const SceneBod
     def.stiffness = solid->stiffness;
     def.areas = solid->areas;
     def.material = material_of(&scene->materials[body->material].values);
+    def.material.volume = solid->volume;
     memcpy(def.origin, p.origin, sizeof def.origin);
     def.velocity = sn__body_velocity(body, &p);
     def.angular_velocity = body->angular_velocity;

@@ -3,6 +3,7 @@
 #include "body/world.h"
 #include "collide/surface.h"
 #include "solid/marks.h"
+#include "solid/volume.h"
 
 static SnResult no_memory(const SnSolidDef *def, bool crowded) {
     const char *name = def->name ? def->name : "solid";
@@ -154,6 +155,16 @@ SnResult sn_solid_edges(const SnWorld *world, SnBodyId id, int (*out_edges)[2],
             out_strains[k] = e->broken ? -1.0f : (float)(length / lengthd(e->rest) - 1.0);
     }
     return result;
+}
+
+double sn_solid_volume(const SnWorld *world, SnBodyId id, double *out_rest) {
+    Solid *s = solid_at(world, id);
+    if (out_rest)
+        *out_rest = s ? s->volume : 0.0;
+    if (s == NULL)
+        return 0.0;
+    sn__solid_stand_still(s);
+    return sn__solid_volume(s);
 }
 
 double sn_solid_energy(const SnWorld *world, SnBodyId id) {

@@ -1,5 +1,6 @@
 // What holds particles of solids.
 #include "solid/marks.h"
+#include "solid/volume.h"
 
 static Vec3d origin_of(const Solid *s) { return (Vec3d){s->origin[0], s->origin[1], s->origin[2]}; }
 
@@ -64,19 +65,10 @@ static Quatd turn_between(Vec3d from, Vec3d to) {
     return normalisedq((Quatd){across.x, across.y, across.z, along});
 }
 
-// Places and rotations as they are between steps.
-static void stand_still(Solid *s) {
-    for (int k = 0; k < s->count; ++k) {
-        s->work[k].x_start = s->x[k];
-        s->work[k].u = (Vec3d){0};
-    }
-    sn__solid_turn_all(s);
-}
-
 HeldPose sn__solid_mark_pose(const Body *body, int mark) {
     Solid *s = solid_of(body);
     const SolidMark *m = &s->marks[mark];
-    stand_still(s);
+    sn__solid_stand_still(s);
     return (HeldPose){.position = addd(origin_of(s), sn__solid_mark_at(s, m)),
                       .rotation = turn_between(m->direction, sn__solid_mark_direction(s, m)),
                       .scale = 1.0f};
@@ -166,7 +158,7 @@ uint32_t sn__solid_lead_owner(const Body *body, int lead) {
 bool sn__solid_reaction(const Body *body, const HeldQuestion *question, HeldReaction *out) {
     Solid *s = solid_of(body);
     int i = question->index;
-    stand_still(s);
+    sn__solid_stand_still(s);
     for (int k = 0; k < s->lead_count; ++k)
         if (is_mark(&s->leads[k]))
             aim_mark(s, &s->leads[k], 0.0);
@@ -183,6 +175,9 @@ bool sn__solid_reaction(const Body *body, const HeldQuestion *question, HeldReac
         s->vector[k] = (SparseVector){{0}};
     sn__solid_add_gradient(s, sn__solid_kernels(SN_ISA_SCALAR), 1.0, 0.0);
     sn__solid_marks_add_gradient(s, 1.0);
+    for (int k = 0; k < s->count; ++k)
+        s->work[k].held_x = s->work[k].held_q = false;
+    sn__solid_add_volume_gradient(s, 1.0);
     const double *g = s->vector[s->graph->plan.place[i]].x;
     if (question->held == HELD_VERTEX) {
         Vec3d pull = scaled(sn__held_pull(question, s->gravity_scale, x), s->particles[i].mass);

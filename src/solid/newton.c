@@ -10,6 +10,7 @@
 #include <float.h>
 
 #include "solid/marks.h"
+#include "solid/volume.h"
 
 #define ITERATIONS 12
 // Of the size, or rad: what the last step may leave over. Where something touches the body that is soft within a sub-step,
@@ -32,6 +33,14 @@ void sn__solid_turn_all(Solid *s) {
         s->R[i] = mat_of(s->q[i]);
 }
 
+void sn__solid_stand_still(Solid *s) {
+    for (int i = 0; i < s->count; ++i) {
+        s->work[i].x_start = s->x[i];
+        s->work[i].u = (Vec3d){0};
+    }
+    sn__solid_turn_all(s);
+}
+
 static double inertia_energy(const Solid *s) {
     double sum = 0.0;
     for (int i = 0; i < s->count; ++i) {
@@ -46,7 +55,8 @@ static double inertia_energy(const Solid *s) {
 }
 
 static double objective(const Solid *s, double h2, double damping) {
-    return inertia_energy(s) + h2 * (sn__solid_potential(s, damping) + sn__solid_marks_energy(s));
+    return inertia_energy(s) + h2 * (sn__solid_potential(s, damping) + sn__solid_marks_energy(s) +
+                                     sn__solid_volume_energy(s));
 }
 
 static void store3(double *to, Vec3d v) {
@@ -73,6 +83,7 @@ static double find_gradient(Solid *s, const SolidStep *step, double damping) {
             store3(g->x + 3, scaled(turn, 1.0 / s->size));
     }
     sn__solid_marks_add_gradient(s, step->h2);
+    sn__solid_add_volume_gradient(s, step->h2);
     return sn__solid_add_gradient(s, step->edges, step->h2, damping);
 }
 

@@ -26,6 +26,7 @@
 
 #include "base/null.h"
 #include "solid/marks.h"
+#include "solid/volume.h"
 
 #define PI 3.14159265358979323846
 #define COOKIE 0x534e534fu
@@ -60,6 +61,8 @@ SnResult sn__solid_check_material(const SnSolidMaterial *m, const char *name) {
         return bad(name, "damping", (double)m->damping, "in [0, 1e6] s");
     if (!(m->drag >= 0.0f && m->drag <= 1e6f))
         return bad(name, "drag", (double)m->drag, "in [0, 1e6] 1/s");
+    if (!(m->volume >= 0.0f && m->volume <= 1e13f))
+        return bad(name, "volume", (double)m->volume, "in [0, 1e13] Pa");
     if (!(m->yield >= 0.0f && m->yield <= 1e15f))
         return bad(name, "yield", (double)m->yield, "in [0, 1e15] Pa");
     if (!(m->strength >= 0.0f && m->strength <= 1e15f))
@@ -208,6 +211,9 @@ static void lay(Layout *layout, Solid *s) {
     s->rows = sn__lay(layout, (m + EDGE_ROW - 1) / EDGE_ROW, sizeof *s->rows);
     s->lanes = sn__lay(layout, n, sizeof *s->lanes);
     s->vector = sn__lay(layout, n, sizeof *s->vector);
+    s->pieces = sn__lay(layout, n, sizeof *s->pieces);
+    s->slope = sn__lay(layout, n, sizeof *s->slope);
+    s->swell = sn__lay(layout, n, sizeof *s->swell);
     s->factor_q = sn__lay(layout, n, sizeof *s->factor_q);
 }
 
@@ -288,6 +294,7 @@ void sn__solid_set_stiffness(Solid *s) {
         s->mass += mass;
     }
     sn__solid_weigh_marks(s);
+    sn__solid_set_pieces(s);
     s->own.h2 = 0.0;
     sn__solid_fill_rows(s);
 }

@@ -145,8 +145,13 @@ typedef struct Solid {
     Mat3 *R; // of q as it is in the iteration
     SolidRow *rows;
     SparseVector *vector; // by place
-    SolidRest *rest;      // NULL: shares nothing
-    bool worn;            // edges yielded or broke: nor does it then
+    // Of bodies that keep their volume (volume.c).
+    Sym3 *pieces;        // A of every particle
+    double volume;       // m³, at rest
+    SparseVector *slope; // of the volume
+    SparseVector *swell; // what the body does if it is pressed from inside
+    SolidRest *rest;     // NULL: shares nothing
+    bool worn;           // edges yielded or broke: nor does it then
     // Its own factors, and where particles were turned to when they were made.
     SolidFactors own;
     bool own_rest; // they are those of the body at rest
@@ -341,6 +346,8 @@ void sn__solid_end_substep(Solid *solid, const SolidStep *s);
 bool sn__solid_begin_push(Solid *solid, const TouchArrays *touch);
 void sn__solid_end_push(Solid *solid);
 void sn__solid_turn_all(Solid *solid); // R of all q
+// Makes the work's places, and R, those of between steps.
+void sn__solid_stand_still(Solid *solid);
 // From one rotation to another: 2 tan(angle/2) along the axis.
 static inline Vec3d sn__solid_tau(Quatd from, Quatd to) {
     Quatd d = mulqd(to, conjugated(from));

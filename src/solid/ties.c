@@ -1,7 +1,7 @@
 // How a solid answers where links tie it: blocks of the inverse of its matrix, found with the factors it has.
 #include <string.h>
 
-#include "solid/solid.h"
+#include "solid/volume.h"
 
 int sn__solid_tie(Body *body, int element, float t) {
     (void)t; // a particle has one point
@@ -61,6 +61,19 @@ static void solve_columns(Solid *s, const SolidStep *step) {
     }
 }
 
+// The inverse of a matrix that keeps the volume differs by a square (volume.c).
+static void keep_volume(Solid *s, const SolidStep *step) {
+    double share = sn__solid_volume_share(s, step);
+    for (int k = 0; k < s->tie_count; ++k)
+        for (int n = 0; n < s->tie_count; ++n) {
+            const double *a = s->swell[s->graph->plan.place[s->ties[k].particle]].x;
+            const double *b = s->swell[s->graph->plan.place[s->ties[n].particle]].x;
+            for (int r = 0; r < 3; ++r)
+                for (int c = 0; c < 3; ++c)
+                    s->ties[k].answer[n].m[r][c] -= share * a[r] * b[c];
+        }
+}
+
 void sn__solid_answer_ties(Solid *s, const SolidStep *step) {
     if (s->tie_count == 0)
         return;
@@ -75,4 +88,6 @@ void sn__solid_answer_ties(Solid *s, const SolidStep *step) {
             Mat3 turned = mat_mul(&R, &s->ties[k].answer[n]);
             s->ties[k].answer[n] = mat_mul_transposed(&turned, &R);
         }
+    if (s->material.volume > 0.0f)
+        keep_volume(s, step);
 }
