@@ -267,7 +267,9 @@ void sn__solids_respond(Solid **bodies, int count, const SolidStep *step, SolidC
 // Makes `vector` the gradient, and finds factors for it; false if there are none.
 static bool prepare(Solid *s, const SolidStep *step, int k) {
     double damping = damping_of(s, step), strain = find_gradient(s, step, damping);
-    if (k == 0 && strain > VIOLENT) {
+    // Later in the sub-step it starts from what it has found.
+    bool first = k == 0 && s->factors == NULL;
+    if (first && strain > VIOLENT) {
         start_lower(s, step->h2, damping);
         find_gradient(s, step, damping);
     }
