@@ -2,9 +2,9 @@
 // converge beside ours. Blocks and columns stand for the paper's models.
 #include "bench/solids.h"
 
-#include <stdlib.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <sinew/collider.h>
@@ -261,8 +261,11 @@ static SnResult time_factors(Bench *bench) {
 }
 
 SnResult bench_arap(Bench *bench) {
-    if(getenv("ONLY")){const Crowd c[] = {{"models-52", 40, 12, 4, {5, 5, 4}},
-                            {"models-180", 150, 30, 6, {3, 3, 3}}}; return time_crowd(bench,&c[atoi(getenv("ONLY"))],bench->thread_counts[0]);}
+    if (getenv("ONLY")) {
+        const Crowd c[] = {{"models-52", 40, 12, 4, {5, 5, 4}},
+                           {"models-180", 150, 30, 6, {3, 3, 3}}};
+        return time_crowd(bench, &c[atoi(getenv("ONLY"))], bench->thread_counts[0]);
+    }
     const Crowd crowds[] = {{"models-52", 40, 12, 4, {5, 5, 4}},
                             {"models-180", 150, 30, 6, {3, 3, 3}}};
     int parts = 3 + 2 * bench->thread_count_count, part = 0;

@@ -306,6 +306,89 @@ static void test_a_mark_may_follow_particles_far_apart(void **state) {
     sn_world_destroy(world);
 }
 
+// Held 50 m away from where they are, by springs of any stiffness, and turned by half a turn at once: bodies come there,
+// and lose nothing of their shape on the way that they do not get back.
+static void test_marks_far_away_draw_the_body_there(void **state) {
+    (void)state;
+    const float stiffness[] = {0.0f, 1e3f, 1e9f, 1e15f};
+    for (int k = 0; k < 4; ++k) {
+        SnWorld *world = weightless_world();
+        Grid *g = grid_of(4, 2, 2, sn_vec3(0.4f, 0.2f, 0.2f), sn_vec3(0.0f, 0.0f, 0.0f));
+        g->def.material.damping = 0.1f;
+        g->def.material.drag = 3.0f;
+        SnBodyId body = add_solid(world, g);
+        SnSolidMark mark = sn_default_solid_mark();
+        mark.position = sn_vec3(0.4f, 0.2f, 0.1f);
+        mark.stiffness = stiffness[k];
+        assert_ok(sn_solid_add_mark(world, body, &mark, NULL));
+        SnAttachmentDef def = sn_default_attachment_def();
+        def.body = body;
+        def.keep_current = false;
+        def.kind = SN_ATTACH_MARK;
+        def.position = sn_vec3(30.0f, 40.0f, 0.0f);
+        assert_ok(sn_attachment_create(world, &def, NULL));
+        def.kind = SN_ATTACH_DIRECTION;
+        def.rotation = (SnQuat){0.9995f, 0.0f, 0.0f, 0.0316f};
+        assert_ok(sn_attachment_create(world, &def, NULL));
+        for (int n = 0; n < 600; ++n)
+            assert_int_equal(sn_world_step(world, DT, 10, 1) & SN_STEP_RECOVERED, 0);
+        SnVec3 at, direction;
+        assert_ok(sn_solid_mark(world, body, 0, &at, &direction));
+        assert_near((double)at.x, 30.0, 0.01);
+        assert_near((double)at.y, 40.0, 0.01);
+        assert_near((double)direction.y, -1.0, 0.01);
+        float strains[64];
+        assert_ok(sn_solid_edges(world, body, NULL, strains));
+        for (int e = 0; e < g->edge_count; ++e)
+            assert_below(fabs((double)strains[e]), 0.02);
+        sn_world_destroy(world);
+    }
+}
+
+// The same bits on any number of threads and by any instruction set.
+static uint64_t marked_hash(int threads, SnIsa isa) {
+    SnWorldDef world_def = sn_default_world_def();
+    SnWorld *world;
+    world_def.thread_count = threads;
+    world_def.isa = isa;
+    assert_ok(sn_world_create(&world_def, &world));
+    add_floor(world, -1.0f, 0.5f);
+    SnBodyId last = {0, 0};
+    for (int k = 0; k < 4; ++k) {
+        Grid *g =
+            grid_of(3, 2, 2, sn_vec3(0.3f, 0.2f, 0.2f), sn_vec3(0.0f, 0.25f * (float)k, 0.0f));
+        g->def.material.young = 1e5f;
+        g->def.material.volume = k % 2 == 0 ? 0.0f : 1e6f;
+        SnBodyId body = add_solid(world, g);
+        int mark = add_mark(world, body, sn_vec3(0.0f, 0.25f * (float)k, 0.0f), axes[k % 3]);
+        if (k == 1) {
+            hold_mark(world, body, SN_ATTACH_MARK, mark, no_frame);
+            hold_mark(world, body, SN_ATTACH_DIRECTION, mark, no_frame);
+        }
+        if (k > 1) {
+            SnLinkDef link = sn_default_link_def();
+            link.a = (SnBodyPoint){last, 3, 0.0f};
+            link.b = (SnBodyPoint){body, 0, 0.0f};
+            assert_ok(sn_link_create(world, &link, NULL));
+        }
+        last = body;
+    }
+    for (int n = 0; n < 60; ++n)
+        sn_world_step(world, DT, 4, 1);
+    uint64_t hash = sn_world_hash(world);
+    sn_world_destroy(world);
+    return hash;
+}
+
+static void test_bits_do_not_depend_on_threads_or_instructions(void **state) {
+    (void)state;
+    uint64_t first = marked_hash(1, SN_ISA_SCALAR);
+    for (int isa = SN_ISA_SCALAR; isa <= SN_ISA_AVX512; ++isa)
+        if (sn_isa_available((SnIsa)isa))
+            for (int threads = 1; threads <= 3; threads += 2)
+                assert_true(marked_hash(threads, (SnIsa)isa) == first);
+}
+
 static void test_bad_marks_are_refused(void **state) {
     (void)state;
     SnWorld *world = weightless_world();
@@ -350,6 +433,8 @@ int main(void) {
         cmocka_unit_test(test_a_direction_turns_a_body_and_nothing_else),
         cmocka_unit_test(test_marks_follow_a_frame),
         cmocka_unit_test(test_a_mark_may_follow_particles_far_apart),
+        cmocka_unit_test(test_marks_far_away_draw_the_body_there),
+        cmocka_unit_test(test_bits_do_not_depend_on_threads_or_instructions),
         cmocka_unit_test(test_bad_marks_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

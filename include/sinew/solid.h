@@ -106,8 +106,9 @@ typedef struct SnSolidMark {
     // default): four particles around it, out of the nearest one, its neighbours and theirs.
     int particles[SN_MARK_PARTICLES];
     float weights[SN_MARK_PARTICLES];
-    // N/m, in [0, 1e15], with which it is held; 0: a hundred times what the edges at it have. Its direction is held with
-    // that times the square of the mean length of all edges, N·m.
+    // N/m, in [0, 1e15], with which it is held; 0: a hundred times what the edges at it have. More than a
+    // million times that counts as a million. Its direction is held with this times the square of the mean length of all
+    // edges, N·m.
     float stiffness;
 } SnSolidMark;
 

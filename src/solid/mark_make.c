@@ -10,6 +10,8 @@
 // least with this rate, 1/s².
 #define FIRM 100.0
 #define LEAST_RATE 1e5
+#define FIRMEST                                                                                    \
+    1e6 // times as stiffly as the edges at most: beyond, forces of edges are lost in rounding
 
 SnSolidMark sn_default_solid_mark(void) {
     return (SnSolidMark){.cookie = COOKIE, .direction = {0.0f, 1.0f, 0.0f}};
@@ -207,7 +209,7 @@ void sn__solid_weigh_marks(Solid *s) {
                 own += s->edges[s->edges_of[e]].stretch;
             sum += m->weight[k] * fmax(FIRM * own, LEAST_RATE * s->particles[i].mass);
         }
-        m->stiffness = m->given > 0.0 ? m->given : sum;
+        m->stiffness = m->given > 0.0 ? fmin(m->given, FIRMEST / FIRM * sum) : sum;
         m->turning = m->stiffness * s->size * s->size;
         for (int k = 0; k < m->count && (m->held_x || m->held_n); ++k)
             s->stiff = fmax(s->stiff, m->stiffness * m->weight[k] * m->weight[k] /
