@@ -1,4 +1,5 @@
 // Marks of solids: energies against finite differences, holds against statics, frames that carry them, bad input.
+#include "purse.h"
 #include "solid_kit.h"
 
 #include <stdlib.h>
@@ -389,6 +390,34 @@ static void test_bits_do_not_depend_on_threads_or_instructions(void **state) {
                 assert_true(marked_hash(threads, (SnIsa)isa) == first);
 }
 
+// Whichever allocation fails, the body is as it was, and can be stepped and destroyed.
+static void test_marks_without_memory(void **state) {
+    (void)state;
+    bool added = false;
+    for (int budget = 0; !added; ++budget) {
+        Purse purse = {1000000, 0};
+        SnWorldDef def = sn_default_world_def();
+        SnWorld *world;
+        def.thread_count = 1;
+        def.allocator = (SnAllocator){purse_allocate, purse_release, &purse};
+        assert_ok(sn_world_create(&def, &world));
+        SnBodyId bar = add_solid(world, bar_grid(10, 1));
+        SnSolidMark mark = sn_default_solid_mark();
+        mark.particles[1] = 9; // which no edge joins to the first
+        mark.weights[0] = mark.weights[1] = 0.5f;
+        purse.left = budget;
+        SnResult result = sn_solid_add_mark(world, bar, &mark, NULL);
+        added = result.code == SN_OK;
+        assert_true(added || result.code == SN_ERROR_MEMORY);
+        assert_int_equal(sn_solid_mark_count(world, bar), added ? 1 : 0);
+        purse.left = 1000000;
+        sn_world_step(world, DT, 4, 1);
+        assert_near((double)particle_at(world, bar, 0).x, 0.05, 1e-4);
+        sn_world_destroy(world);
+        assert_int_equal(purse.held, 0);
+    }
+}
+
 static void test_bad_marks_are_refused(void **state) {
     (void)state;
     SnWorld *world = weightless_world();
@@ -435,6 +464,7 @@ int main(void) {
         cmocka_unit_test(test_a_mark_may_follow_particles_far_apart),
         cmocka_unit_test(test_marks_far_away_draw_the_body_there),
         cmocka_unit_test(test_bits_do_not_depend_on_threads_or_instructions),
+        cmocka_unit_test(test_marks_without_memory),
         cmocka_unit_test(test_bad_marks_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
