@@ -47,7 +47,9 @@ static bool has_few_attachments(const SnWorld *world) {
 static void put_attachments(Stats *stats, const SnWorld *world) {
     static const char *const kinds[] = {[SN_ATTACH_VERTEX] = "vertex",
                                         [SN_ATTACH_SEGMENT] = "segment",
-                                        [SN_ATTACH_SCALE] = "scale"};
+                                        [SN_ATTACH_SCALE] = "scale",
+                                        [SN_ATTACH_MARK] = "mark",
+                                        [SN_ATTACH_DIRECTION] = "direction"};
     JsonWriter *json = &stats->json;
     sn__json_put_key(json, "attachments");
     sn__json_open(json, '[');

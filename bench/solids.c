@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <sinew/collider.h>
@@ -245,8 +246,8 @@ static SnResult time_factors(Bench *bench) {
         SparsePlan plan;
         bool crowded;
         double start = sn_now_ms();
-        if (!sn__sparse_plan(&allocator, bar.solid->count, (const int(*)[2])graph->edges,
-                             graph->edge_count, 1 << 20, &plan, &crowded))
+        if (!sn__sparse_plan(&allocator, bar.solid->count, (const int(*)[2])graph->pairs,
+                             graph->pair_count, 1 << 20, &plan, &crowded))
             result = sn_error(SN_ERROR_MEMORY, "bench: no memory");
         else
             sn__sparse_release(&allocator, &plan);
@@ -260,6 +261,11 @@ static SnResult time_factors(Bench *bench) {
 }
 
 SnResult bench_arap(Bench *bench) {
+    if (getenv("ONLY")) {
+        const Crowd c[] = {{"models-52", 40, 12, 4, {5, 5, 4}},
+                           {"models-180", 150, 30, 6, {3, 3, 3}}};
+        return time_crowd(bench, &c[atoi(getenv("ONLY"))], bench->thread_counts[0]);
+    }
     const Crowd crowds[] = {{"models-52", 40, 12, 4, {5, 5, 4}},
                             {"models-180", 150, 30, 6, {3, 3, 3}}};
     int parts = 3 + 2 * bench->thread_count_count, part = 0;

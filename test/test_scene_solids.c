@@ -33,8 +33,42 @@ static void errors_name_path_and_value(void **state) {
         {PAIR(",'edges':[[0,1]],'areas':[-1]"), "/areas/0: -1 is not in [0, 100000000]"},
         {PAIR(",'attach':[{'scale':0}]"), "/scale: a solid has no scale to hold"},
         {PAIR(",'attach':[{'vertex':2}]"), "there is no vertex 2: the solid has 2"},
+        {PAIR(",'attach':[{'mark':0}]"), "/attach/0/mark: this solid has no \"marks\""},
+        {PAIR(",'marks':[{}]"), "/marks/0: needs either a \"position\" or a \"vertex\""},
+        {PAIR(",'marks':[{'vertex':3}]"), "/marks/0/vertex: this solid has no mesh"},
+        {PAIR(",'marks':[{'position':[0,0,0],'direction':[0,0,0]}]"), "direction has no length"},
+        {PAIR(",'marks':[{'position':[0,0,0]}],'attach':[{'direction':1}]"),
+         "there is no mark 1: the solid has 1"},
+        {PAIR(",'marks':[{'position':[0,0,0]}],'attach':[{'mark':0,'rotation':[0,0,0,1]}]"),
+         "/rotation: does not go with \"mark\""},
+        {SOLIDS("{'model':'bar','particles':8,'triangles':200,'marks':[{'vertex':100000}]}"),
+         "/marks/0/vertex: 100000 is not in [0, "},
     };
     assert_refused(cases, sizeof cases / sizeof *cases);
+}
+
+// A vertex of a mesh is drawn up by an animated attachment, and its direction by a frame.
+static void marks_are_led(void **state) {
+    (void)state;
+    SnScene *scene = load_quoted(
+        "{'version':1,'world':{'gravity':[0,0,0]},"
+        "'frames':[{'name':'hand','rotation':{'axis':[0,0,1],'angle':0},'animation':["
+        "{'target':'rotation/angle','keys':[[0,0],[1,90]]}]}],"
+        "'solids':[{'name':'bar','model':'bar','particles':20,'triangles':400,"
+        "'position':[0,2,0],'marks':[{'vertex':7,'direction':[1,0,0]}],"
+        "'attach':[{'mark':0,'position':[0,2,0]},{'direction':0,'frame':'hand'}]}],"
+        "'animation':[{'target':'/solids/0/attach/0/position/1','keys':[[0,2],[1,3]]}]}");
+    SnWorld *world = build(scene);
+    SnBodyId bar = sn_world_find_body(world, "bar");
+    assert_int_equal(sn_solid_mark_count(world, bar), 1);
+    run(scene, world, 180, 1.0 / 60.0);
+    SnVec3 at, direction;
+    assert_int_equal(sn_solid_mark(world, bar, 0, &at, &direction).code, SN_OK);
+    assert_near((double)at.x, 0.0, 1e-3);
+    assert_near((double)at.y, 3.0, 1e-3);
+    assert_near((double)direction.y, 1.0, 1e-3);
+    sn_world_destroy(world);
+    sn_scene_destroy(scene);
 }
 
 static void grids_and_particles_become_bodies(void **state) {
@@ -67,6 +101,7 @@ static void grids_and_particles_become_bodies(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(errors_name_path_and_value),
+        cmocka_unit_test(marks_are_led),
         cmocka_unit_test(grids_and_particles_become_bodies),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -47,6 +47,9 @@ typedef enum SnAttachmentKind {
     // the frame that the rod has there, at its end vertex: half of the segment can still bend.
     SN_ATTACH_SEGMENT,
     SN_ATTACH_SCALE, // the scale of point `index`, only of rods that preserve their volume
+    SN_ATTACH_MARK,  // the position of mark `index`, only of solids (solid.h)
+    // The direction of mark `index`: what it was at rest, turned by `rotation` and by the frame.
+    SN_ATTACH_DIRECTION,
 } SnAttachmentKind;
 
 typedef struct SnAttachmentDef {

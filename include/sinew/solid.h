@@ -22,7 +22,11 @@ typedef struct SnSolidMaterial {
     float density; // kg/m³, in [0.1, 1e6]
     float young;   // Pa, in [0, 1e13]
     float damping; // s, in [0, 1e6]: relaxation time of the internal (Kelvin-Voigt) damping
-    float drag;    // 1/s, in [0, 1e6]: rate at which all velocities decay, as in a viscous medium
+    // Pa, in [0, 1e13], with which the body as a whole keeps its volume, and 0 if it does not: edges alone let it be
+    // squeezed away, as they know no Poisson's effect. For bodies that are several particles thick: rows and sheets cannot
+    // get thicker, and would only be stiffer along.
+    float volume;
+    float drag; // 1/s, in [0, 1e6]: rate at which all velocities decay, as in a viscous medium
     // The stress along an edge beyond which it stays stretched or short, and beyond which it breaks, Pa;
     // 0: never.
     float yield, strength;
@@ -82,8 +86,43 @@ SN_API int sn_solid_edge_count(const SnWorld *world, SnBodyId body); // 0 if it 
 // where it broke: sn_solid_edge_count of both. Either may be NULL.
 SN_API SnResult sn_solid_edges(const SnWorld *world, SnBodyId body, int (*out_edges)[2],
                                float *out_strains);
+// m³ of its pieces as they are deformed now, and as they were at rest; 0 if it is no solid. out_rest may be NULL.
+SN_API double sn_solid_volume(const SnWorld *world, SnBodyId body, double *out_rest);
 // The elastic energy, J; 0 if it is no solid.
 SN_API double sn_solid_energy(const SnWorld *world, SnBodyId body);
+
+#define SN_MARK_PARTICLES 4
+#define SN_MAX_SOLID_MARKS 4096
+
+// A point of the body, in or on it, that follows its particles as a vertex of a skin does. Its position can be
+// attached (SN_ATTACH_MARK), and so can its direction (SN_ATTACH_DIRECTION), which leaves it free to turn about it;
+// three marks at one place whose directions are attached hold all of its rotation. Both are springs: any number of
+// marks may be held, near to each other or not, and pull at the body together.
+typedef struct SnSolidMark {
+    uint32_t cookie;  // set by sn_default_solid_mark
+    SnVec3 position;  // of the body at rest, m, as the positions of its definition
+    SnVec3 direction; // at rest, of any length but 0
+    // The particles that it follows, and weights in [0, 1] that sum up to 1, as those of a skin. All weights 0 (the
+    // default): four particles around it, out of the nearest one, its neighbours and theirs.
+    int particles[SN_MARK_PARTICLES];
+    float weights[SN_MARK_PARTICLES];
+    // N/m, in [0, 1e15], with which it is held; 0: a hundred times what the edges at it have. More than a
+    // million times that counts as a million. Its direction is held with this times the square of the mean length of all
+    // edges, N·m.
+    float stiffness;
+} SnSolidMark;
+
+// At the origin, along y; the position must be given.
+SN_API SnSolidMark sn_default_solid_mark(void);
+// Adds a mark to a body; its number, from 0 up in the order of these calls, is the index of attachments.
+// SN_ERROR_INVALID for what cannot be used, SN_ERROR_LIMIT for more than SN_MAX_SOLID_MARKS, or if the body would take
+// more than about 1 GB to solve. Marks stay as long as the body. out_mark may be NULL.
+SN_API SnResult sn_solid_add_mark(SnWorld *world, SnBodyId body, const SnSolidMark *mark,
+                                  int *out_mark);
+SN_API int sn_solid_mark_count(const SnWorld *world, SnBodyId body); // 0 if it is no solid
+// Where a mark is now, in the world, m, and which way it faces. Either may be NULL.
+SN_API SnResult sn_solid_mark(const SnWorld *world, SnBodyId body, int mark, SnVec3 *out_position,
+                              SnVec3 *out_direction);
 
 #ifdef __cplusplus
 }

@@ -40,7 +40,13 @@ typedef struct BodyReport {
 #define SCALE_MAX 20.0f
 
 // Elements that can be held, one bit each.
-enum { HELD_VERTEX = 1, HELD_FRAME = 2, HELD_SCALE = 4 };
+enum {
+    HELD_VERTEX = 1,
+    HELD_FRAME = 2,
+    HELD_SCALE = 4,
+    HELD_MARK = 8,       // the position of a mark
+    HELD_DIRECTION = 16, // which way it faces
+};
 
 // Where a held element is in the world; only what fits the element is used.
 typedef struct HeldPose {
@@ -199,6 +205,10 @@ struct BodyKind {
     // lets it go: the last lead takes its number, and the owner of that one is returned.
     bool (*is_held)(const Body *body, int held, int index);
     HeldPose (*held_pose)(const Body *body, int index);
+    // Marks that can be held beside points and elements: how many, and where one is; its rotation is one that turns its
+    // direction from rest to now. NULL: there are none.
+    int (*marks)(const Body *body);
+    HeldPose (*mark_pose)(const Body *body, int mark);
     int (*hold)(Body *body, int held, int index, uint32_t owner, const HeldPose *pose);
     uint32_t (*release)(Body *body, int held, int index, int lead);
     // During the next step the element goes along the path; `settle` after the step lets it rest there.

@@ -8,6 +8,8 @@ BodyRegister *sn__world_bodies(SnWorld *world);
 void *sn__world_system(SnWorld *world, const BodyKind *kind);
 // A body came. Two worlds that were built by calls of the same details can exchange snapshots.
 void sn__world_body_created(SnWorld *world, SnBodyId id, int detail);
+// A body got something that is no state.
+void sn__world_body_changed(SnWorld *world, SnBodyId id, int detail);
 // A body was moved by hand.
 void sn__world_moved(SnWorld *world);
 // A body that is about to be moved or changed, awake; NULL if stale.

@@ -69,6 +69,7 @@ typedef struct SceneBody {
     // Its shape at rest: points, and elements that join two of them. They are what places refer to:
     // attachments, activations, forces, links and skins. Files call them vertices and segments.
     int point_count, element_count;
+    int mark_count; // places on it beside those
     SnVec3 *positions;
     float *radii; // at rest, per point, also where the file gives none
     int *edges;   // two points per element; NULL: each joins a point to the next one

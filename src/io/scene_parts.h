@@ -51,7 +51,7 @@ const char *sn__copy_name(Reader *reader, const char *kind, const char *name, in
                           int copy_count, int copy);
 
 // What places on a body are.
-typedef enum BodyPart { PART_POINT, PART_ELEMENT } BodyPart;
+typedef enum BodyPart { PART_POINT, PART_ELEMENT, PART_MARK } BodyPart;
 
 // One of them: "first", "last", or a number, negative from the end.
 bool sn__read_index(Reader *reader, const Json *json, const SceneBody *body, BodyPart part,

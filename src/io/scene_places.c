@@ -4,12 +4,16 @@
 
 #include <float.h>
 #include <stdlib.h>
+#include <string.h>
 
 bool sn__read_index(Reader *reader, const Json *json, const SceneBody *body, BodyPart part,
                     int *out) {
     static const char *const words[] = {"first", "last"};
-    static const char *const parts[] = {"vertex", "segment"}; // as BodyPart
-    int count = part == PART_POINT ? body->point_count : body->element_count;
+    static const char *const parts[] = {"vertex", "segment", "mark"}; // as BodyPart
+    const int counts[] = {body->point_count, body->element_count, body->mark_count};
+    int count = counts[part];
+    if (count == 0 && part == PART_MARK)
+        sn__reader_error(reader, json, "this %s has no \"marks\"", body->kind->one);
     if (count == 0)
         return false; // its shape is wrong, which was said
     if (json->kind == JSON_STRING) {
@@ -42,14 +46,17 @@ static const PlaceKind place_kinds[] = {
     {"vertex", SN_ATTACH_VERTEX, "position"},
     {"segment", SN_ATTACH_SEGMENT, "rotation"},
     {"scale", SN_ATTACH_SCALE, "value"},
+    {"mark", SN_ATTACH_MARK, "position"},
+    {"direction", SN_ATTACH_DIRECTION, "rotation"},
 };
+#define PLACE_KINDS ((int)(sizeof place_kinds / sizeof *place_kinds))
 
 // The element that an attachment holds; complains unless it is exactly one.
 static bool read_element(Reader *reader, const Json *json, SceneBody *body,
                          SceneAttachment *attachment) {
     const Json *chosen = NULL;
     const PlaceKind *kind = NULL;
-    for (int i = 0; i < 3; ++i) {
+    for (int i = 0; i < PLACE_KINDS; ++i) {
         const Json *member = sn__json_member(&reader->doc, json, place_kinds[i].key);
         if (member && chosen) {
             sn__reader_error(reader, member, "one entry attaches one thing; it has \"%s\" already",
@@ -62,12 +69,13 @@ static bool read_element(Reader *reader, const Json *json, SceneBody *body,
         }
     }
     if (chosen == NULL) {
-        sn__reader_error(reader, json, "needs one of: vertex, segment, scale, clamp");
+        sn__reader_error(reader, json,
+                         "needs one of: vertex, segment, scale, mark, direction, clamp");
         return false;
     }
-    for (int i = 0; i < 3; ++i) {
+    for (int i = 0; i < PLACE_KINDS; ++i) {
         const Json *value = sn__json_member(&reader->doc, json, place_kinds[i].value_key);
-        if (value && &place_kinds[i] != kind) {
+        if (value && strcmp(place_kinds[i].value_key, kind->value_key) != 0) {
             sn__reader_error(reader, value, "does not go with \"%s\"", kind->key);
             return false;
         }
@@ -78,16 +86,17 @@ static bool read_element(Reader *reader, const Json *json, SceneBody *body,
         return false;
     }
     attachment->kind = kind->kind;
-    return sn__read_index(reader, chosen, body,
-                          kind->kind == SN_ATTACH_SEGMENT ? PART_ELEMENT : PART_POINT,
-                          &attachment->index);
+    BodyPart part = kind->kind == SN_ATTACH_SEGMENT ? PART_ELEMENT
+                    : kind->kind > SN_ATTACH_SCALE  ? PART_MARK
+                                                    : PART_POINT;
+    return sn__read_index(reader, chosen, body, part, &attachment->index);
 }
 
 // "clamp" holds a vertex and the segment beside it. Returns how many attachments were made.
 static int read_clamp(Reader *reader, const Json *json, const Json *clamp, SceneBody *body,
                       SceneAttachment *out) {
     static const char *const ends[] = {"first", "last"};
-    for (int i = 0; i < 3; ++i) {
+    for (int i = 0; i < PLACE_KINDS; ++i) {
         const Json *element = sn__json_member(&reader->doc, json, place_kinds[i].key);
         const Json *value = sn__json_member(&reader->doc, json, place_kinds[i].value_key);
         if (element || value) {

@@ -1,4 +1,5 @@
 // Solids: one entry of "solids", from the file into the world.
+#include "io/scene_marks.h"
 #include "io/scene_particles.h"
 #include "io/scene_parts.h"
 #include "io/tables.h"
@@ -19,6 +20,8 @@ typedef struct SceneSolid {
     SnVec3 size;         // of a grid
     ParticleParams from; // a mesh
     bool self_collide;   // as its key says, or not
+    SceneMark *marks;
+    float volume; // Pa that it is kept with
 } SceneSolid;
 
 static const KeyField solid_keys[] = {
@@ -33,6 +36,7 @@ static const KeyField solid_keys[] = {
     BY_HAND("mesh"),
     BY_HAND("model"),
     BY_HAND("fill"),
+    BY_HAND("marks"),
     {"particles",
      KEY_INT,
      FIELD(SceneSolid, from.particles),
@@ -45,6 +49,7 @@ static const KeyField solid_keys[] = {
     {"bare", KEY_BOOL, FIELD(SceneSolid, from.no_skin), RANGE_ANY, false, false},
     {"size", KEY_VEC3, FIELD(SceneSolid, size), {1e-4, 1e4, false}, false, false},
     {"self_collide", KEY_BOOL, FIELD(SceneSolid, self_collide), RANGE_ANY, false, false},
+    {"volume", KEY_FLOAT, FIELD(SceneSolid, volume), {0, 1e13, false}, false, false},
 };
 
 static const Range length_range = {-1e9, 1e9, false}, radius_range = {1e-5, 1e4, false},
@@ -304,6 +309,7 @@ static void read_solid(Reader *reader, SnScene *scene, const Json *json, SceneBo
         cover_particles(reader, scene, mesh, solid);
     if (!reader->out_of_memory && body->radii)
         set_radii(solid);
+    solid->marks = sn__read_marks(reader, sn__json_member(&reader->doc, json, "marks"), body);
     sn__read_body(reader, scene, json, body, names, &material);
 }
 
@@ -337,6 +343,7 @@ static SnResult build_solid(const SnScene *scene, SnWorld *world, const SceneBod
     def.stiffness = solid->stiffness;
     def.areas = solid->areas;
     def.material = material_of(&scene->materials[body->material].values);
+    def.material.volume = solid->volume;
     memcpy(def.origin, p.origin, sizeof def.origin);
     def.velocity = sn__body_velocity(body, &p);
     def.angular_velocity = body->angular_velocity;
@@ -344,7 +351,14 @@ static SnResult build_solid(const SnScene *scene, SnWorld *world, const SceneBod
     def.filter = sn__body_filter(body);
     def.self_collide = body->self_collide;
     def.gravity_scale = body->gravity_scale;
-    return sn_solid_create(world, &def, out_id);
+    SnResult result = sn_solid_create(world, &def, out_id);
+    for (int k = 0; k < body->mark_count && result.code == SN_OK; ++k) {
+        SnSolidMark mark = solid->marks[k].def;
+        mark.position = sn__place_point(&p, mark.position);
+        mark.direction = vec3f(rotated(p.rotation, vec3d(mark.direction)));
+        result = sn_solid_add_mark(world, *out_id, &mark, NULL);
+    }
+    return result;
 }
 
 static void describe_solid(const SceneBody *body, SnSceneBody *out) {

@@ -176,7 +176,7 @@ static SceneAttachment *attachment_of_entry(SceneBody *body, int entry, int *out
 
 // Only what fits its kind can be animated: the position of a vertex, and so on.
 static bool find_attachment(Path *path, SceneBody *body, int number, Owner *out) {
-    static const char *const keys[] = {"position", "rotation", "value"};
+    static const char *const keys[] = {"position", "rotation", "value", "position", "rotation"};
     int last =
         body->attachment_count > 0 ? body->attachments[body->attachment_count - 1].entry : -1;
     int entry = find_item(path, "attachment", 0, last + 1, NULL), part = 0;

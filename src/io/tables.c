@@ -233,6 +233,8 @@ static const KeyField attachment_keys[] = {
     BY_HAND("vertex"),
     BY_HAND("segment"),
     BY_HAND("scale"),
+    BY_HAND("mark"),
+    BY_HAND("direction"),
     BY_HAND("clamp"),
     BY_HAND("frame"),
     {"position", KEY_VEC3, FIELD(SceneAttachment, position), RANGE_ANY, false, true},
@@ -488,7 +490,7 @@ const KeyTable *const *sn__tables(int *out_count) {
         &sn__table_hinge,       &sn__table_end,      &sn__table_tree,     &sn__table_net,
         &sn__table_leaves,      &sn__table_segments, &sn__table_part,     &sn__table_skeleton,
         &sn__table_joint,       &sn__table_clip,     &sn__table_channel,  &sn__table_cue,
-        &sn__table_bone,        &sn__table_spindle,  &sn__table_hill,
+        &sn__table_bone,        &sn__table_spindle,  &sn__table_hill,     &sn__table_mark,
         SCENE_KINDS(KIND_TABLE) // and those of the kinds
     };
     *out_count = (int)(sizeof all / sizeof *all);

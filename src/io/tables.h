@@ -5,6 +5,8 @@
 #include "io/keys.h"
 #include "io/scene_data.h"
 
+#include <sinew/solid.h>
+
 extern const KeyTable sn__table_scene, sn__table_world, sn__table_material, sn__table_frame,
     sn__table_rotation, sn__table_field, sn__table_body, sn__table_shape, sn__table_line,
     sn__table_arc, sn__table_circle, sn__table_helix, sn__table_octopus, sn__table_taper,
@@ -14,7 +16,8 @@ extern const KeyTable sn__table_scene, sn__table_world, sn__table_material, sn__
     sn__table_sphere, sn__table_pill, sn__table_box, sn__table_mesh, sn__table_skin, sn__table_iso,
     sn__table_link, sn__table_hinge, sn__table_end, sn__table_tree, sn__table_net, sn__table_leaves,
     sn__table_segments, sn__table_part, sn__table_skeleton, sn__table_joint, sn__table_clip,
-    sn__table_channel, sn__table_cue, sn__table_bone, sn__table_spindle, sn__table_hill;
+    sn__table_channel, sn__table_cue, sn__table_bone, sn__table_spindle, sn__table_hill,
+    sn__table_mark;
 
 // All of them and those of the kinds, for the test that compares them with the schema.
 const KeyTable *const *sn__tables(int *out_count);
@@ -30,6 +33,11 @@ typedef struct NetParams {
     int columns, rows, segments;
     float width, depth;
 } NetParams;
+
+// One entry of "marks".
+typedef struct SceneMark {
+    SnSolidMark def; // before the body is placed
+} SceneMark;
 
 typedef struct Taper {
     float from, to;

@@ -2,7 +2,8 @@
 #include "base/null.h"
 #include "body/world.h"
 #include "collide/surface.h"
-#include "solid/solid.h"
+#include "solid/marks.h"
+#include "solid/volume.h"
 
 static SnResult no_memory(const SnSolidDef *def, bool crowded) {
     const char *name = def->name ? def->name : "solid";
@@ -156,7 +157,53 @@ SnResult sn_solid_edges(const SnWorld *world, SnBodyId id, int (*out_edges)[2],
     return result;
 }
 
+double sn_solid_volume(const SnWorld *world, SnBodyId id, double *out_rest) {
+    Solid *s = solid_at(world, id);
+    if (out_rest)
+        *out_rest = s ? s->volume : 0.0;
+    if (s == NULL)
+        return 0.0;
+    sn__solid_stand_still(s);
+    return sn__solid_volume(s);
+}
+
 double sn_solid_energy(const SnWorld *world, SnBodyId id) {
     Solid *s = solid_at(world, id);
     return s ? sn__solid_energy_now(s) : 0.0;
+}
+
+SnResult sn_solid_add_mark(SnWorld *world, SnBodyId id, const SnSolidMark *mark, int *out_mark) {
+    Solid *s;
+    SnResult result = find(world, world ? sn__world_awake(world, id) : NULL, &s);
+    if (result.code == SN_OK)
+        result = sn__solid_add_mark(s, mark);
+    if (result.code != SN_OK)
+        return result;
+    sn__world_body_changed(world, id, s->mark_count);
+    if (out_mark)
+        *out_mark = s->mark_count - 1;
+    return result;
+}
+
+int sn_solid_mark_count(const SnWorld *world, SnBodyId id) {
+    const Solid *s = solid_at(world, id);
+    return s ? s->mark_count : 0;
+}
+
+SnResult sn_solid_mark(const SnWorld *world, SnBodyId id, int mark, SnVec3 *out_position,
+                       SnVec3 *out_direction) {
+    Solid *s;
+    const Body *body = world ? sn__world_body(world, id) : NULL;
+    SnResult result = find(world, body, &s);
+    if (result.code == SN_OK && (mark < 0 || mark >= s->mark_count))
+        result =
+            sn_error(SN_ERROR_INVALID, "solid: mark: %d is not in [0, %d)", mark, s->mark_count);
+    if (result.code != SN_OK)
+        return result;
+    HeldPose pose = sn__solid_mark_pose(body, mark);
+    if (out_position)
+        *out_position = vec3f(pose.position);
+    if (out_direction)
+        *out_direction = vec3f(sn__solid_mark_direction(s, &s->marks[mark]));
+    return result;
 }

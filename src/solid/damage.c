@@ -1,6 +1,6 @@
 // Edges that yield and break, by the stress along them: E times how much longer or shorter they are than at
 // rest. What bends or shears them counts as far as it stretches them.
-#include "solid/solid.h"
+#include "solid/volume.h"
 
 // The part of its rest length that an edge is longer by.
 static double strain_of(const Solid *s, const SolidEdge *e) {
@@ -47,5 +47,6 @@ void sn__solid_look_at_wear(Solid *s) {
         s->worn = s->worn || e->broken || dotd(by, by) > 0.0;
     }
     s->own.h2 = 0.0;
+    sn__solid_set_pieces(s);
     sn__solid_fill_rows(s);
 }

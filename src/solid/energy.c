@@ -22,7 +22,7 @@
 // Damping (Kelvin-Voigt, time τ) adds τ/h times the same energy with the strains of the start of the
 // sub-step, r₀ in the axes of both particles and R_jᵀ R_i, in place of those at rest: it is 0 where
 // nothing has moved, and turns with the body.
-#include "solid/solid.h"
+#include "solid/volume.h"
 
 // Column c.
 static Vec3d column(const Mat3 *A, int c) { return (Vec3d){A->m[0][c], A->m[1][c], A->m[2][c]}; }
@@ -101,12 +101,8 @@ double sn__solid_potential(const Solid *s, double damping) {
 }
 
 double sn__solid_energy_now(Solid *s) {
-    for (int i = 0; i < s->count; ++i) {
-        s->work[i].x_start = s->x[i];
-        s->work[i].u = (Vec3d){0};
-    }
-    sn__solid_turn_all(s);
-    return sn__solid_potential(s, 0.0);
+    sn__solid_stand_still(s);
+    return sn__solid_potential(s, 0.0) + sn__solid_volume_energy(s);
 }
 
 double sn__solid_strain(const Solid *s) {

@@ -13,7 +13,8 @@
 // state alone.
 #include <string.h>
 
-#include "solid/solid.h"
+#include "solid/marks.h"
+#include "solid/volume.h"
 
 #define HELD 1e30
 #define ROUGH 1.0 // of δ² h² s/m: factors that the iteration gets nearer with
@@ -63,6 +64,7 @@ static void factor(Solid *s, const SolidStep *step, double damping, bool rest) {
         sn__solid_add_rest_hessian(s, f, step->h2, damping);
     else
         sn__solid_add_hessian(s, f, step->h2, damping);
+    sn__solid_marks_add_hessian(s, f, step->h2, rest);
     hold(s, f);
     for (int k = 0; k < s->edge_count; ++k)
         s->edges[k].strain_factor = rest ? (Vec3d){0} : sn__solid_strain_start(s, k, 0);
@@ -218,7 +220,7 @@ static void divide(Solid *s, const SolidStep *step) {
         s->vector[k] = turned(&on, s->vector[k].x);
 }
 
-void sn__solids_divide(Solid **bodies, int count, const SolidStep *step) {
+static void divide_all(Solid **bodies, int count, const SolidStep *step) {
     Solid *together[SPARSE_ROW];
     int n = 0;
     assert(count <= SPARSE_ROW);
@@ -233,4 +235,28 @@ void sn__solids_divide(Solid **bodies, int count, const SolidStep *step) {
         divide_together(together, n, step);
     else if (n > 0)
         divide(together[0], step);
+}
+
+static void exchange(SparseVector **a, SparseVector **b) {
+    SparseVector *kept = *a;
+    *a = *b;
+    *b = kept;
+}
+
+void sn__solids_divide(Solid **bodies, int count, const SolidStep *step) {
+    Solid *kept[SPARSE_ROW];
+    int n = 0;
+    divide_all(bodies, count, step);
+    for (int k = 0; k < count; ++k)
+        if (bodies[k]->material.volume > 0.0f)
+            kept[n++] = bodies[k];
+    for (int k = 0; k < n; ++k) {
+        memcpy(kept[k]->swell, kept[k]->slope, (size_t)kept[k]->count * sizeof *kept[k]->swell);
+        exchange(&kept[k]->vector, &kept[k]->swell);
+    }
+    divide_all(kept, n, step);
+    for (int k = 0; k < n; ++k) {
+        exchange(&kept[k]->vector, &kept[k]->swell);
+        sn__solid_keep_volume(kept[k], step);
+    }
 }

@@ -1,5 +1,6 @@
 // What holds particles of solids.
-#include "solid/solid.h"
+#include "solid/marks.h"
+#include "solid/volume.h"
 
 static Vec3d origin_of(const Solid *s) { return (Vec3d){s->origin[0], s->origin[1], s->origin[2]}; }
 
@@ -8,11 +9,25 @@ static Quatd since_rest(const Solid *s, int i, Quatd frame) {
     return normalisedq(mulqd(frame, conjugated(s->particles[i].frame)));
 }
 
+static bool is_mark(const BodyLead *l) { return l->held == HELD_MARK || l->held == HELD_DIRECTION; }
+
+static void aim_mark(const Solid *s, const BodyLead *l, double time) {
+    SolidMark *m = &s->marks[l->index];
+    if (l->held == HELD_MARK)
+        m->target = subd(sn__led_point(l, time), origin_of(s));
+    else
+        m->facing = rotated(sn__led_turn(l, time), m->direction);
+}
+
 void sn__solid_led(Solid *s, double time) {
     for (int i = 0; i < s->count; ++i)
         s->work[i].held_x = s->work[i].held_q = false;
     for (int k = 0; k < s->lead_count; ++k) {
         const BodyLead *l = &s->leads[k];
+        if (is_mark(l)) {
+            aim_mark(s, l, time);
+            continue;
+        }
         SolidWork *w = &s->work[l->index];
         if (l->held == HELD_VERTEX) {
             w->held_x = true;
@@ -37,8 +52,33 @@ HeldPose sn__solid_held_pose(const Body *body, int index) {
                       .scale = 1.0f};
 }
 
+int sn__solid_mark_count(const Body *body) { return solid_of(body)->mark_count; }
+
+// The shortest turn from one direction to another.
+static Quatd turn_between(Vec3d from, Vec3d to) {
+    Vec3d across = crossd(from, to);
+    double along = 1.0 + dotd(from, to);
+    if (along < 1e-9) { // a half turn, about any axis across
+        across = fabs(from.x) < 0.6 ? (Vec3d){0.0, -from.z, from.y} : (Vec3d){-from.y, from.x, 0.0};
+        along = 0.0;
+    }
+    return normalisedq((Quatd){across.x, across.y, across.z, along});
+}
+
+HeldPose sn__solid_mark_pose(const Body *body, int mark) {
+    Solid *s = solid_of(body);
+    const SolidMark *m = &s->marks[mark];
+    sn__solid_stand_still(s);
+    return (HeldPose){.position = addd(origin_of(s), sn__solid_mark_at(s, m)),
+                      .rotation = turn_between(m->direction, sn__solid_mark_direction(s, m)),
+                      .scale = 1.0f};
+}
+
+// Marks are drawn to where they are held.
 static void obey(Solid *s, const BodyLead *l) {
     int i = l->index;
+    if (is_mark(l))
+        return;
     if (l->held == HELD_VERTEX) {
         s->x[i] = subd(l->x_from, origin_of(s));
         s->v[i] = s->a[i] = (Vec3d){0};
@@ -64,29 +104,37 @@ void sn__solid_jump(Body *body, int index, int lead, const HeldPose *pose) {
     obey(s, l);
 }
 
+// What is held is in the matrix.
+static void let_hold(Solid *s, int held, int index, bool holds) {
+    s->own.h2 = 0.0;
+    if (held == HELD_MARK)
+        s->marks[index].held_x = holds;
+    if (held == HELD_DIRECTION)
+        s->marks[index].held_n = holds;
+    if (held == HELD_MARK || held == HELD_DIRECTION)
+        sn__solid_set_stiffness(s);
+}
+
 int sn__solid_hold(Body *body, int held, int index, uint32_t owner, const HeldPose *pose) {
     Solid *s = solid_of(body);
     if (!sn__reserve(&s->system->allocator, (void **)&s->leads, &s->lead_capacity, s->lead_count,
                      sizeof(BodyLead)))
         return -1;
-    assert((held == HELD_VERTEX || held == HELD_FRAME) &&
-           sn__find_lead(s->leads, s->lead_count, held, index) < 0);
+    assert(sn__find_lead(s->leads, s->lead_count, held, index) < 0);
     int number = s->lead_count++;
     s->leads[number] = (BodyLead){.index = index, .held = held, .owner = owner};
     sn__solid_jump(body, index, number, pose);
-    s->own.h2 = 0.0;
+    let_hold(s, held, index, true);
     return number;
 }
 
 uint32_t sn__solid_release(Body *body, int held, int index, int lead) {
-    (void)held;
-    (void)index;
     Solid *s = solid_of(body);
     assert(lead >= 0 && lead < s->lead_count);
     const BodyLead *last = &s->leads[--s->lead_count];
     uint32_t owner = last->owner;
     s->leads[lead] = *last;
-    s->own.h2 = 0.0;
+    let_hold(s, held, index, false);
     return owner;
 }
 
@@ -110,14 +158,26 @@ uint32_t sn__solid_lead_owner(const Body *body, int lead) {
 bool sn__solid_reaction(const Body *body, const HeldQuestion *question, HeldReaction *out) {
     Solid *s = solid_of(body);
     int i = question->index;
-    Vec3d x = addd(origin_of(s), s->x[i]);
-    for (int k = 0; k < s->count; ++k) {
-        s->work[k].x_start = s->x[k];
-        s->work[k].u = (Vec3d){0};
-        s->vector[k] = (SparseVector){{0}};
+    sn__solid_stand_still(s);
+    for (int k = 0; k < s->lead_count; ++k)
+        if (is_mark(&s->leads[k]))
+            aim_mark(s, &s->leads[k], 0.0);
+    if (question->held == HELD_MARK || question->held == HELD_DIRECTION) {
+        const SolidMark *m = &s->marks[i];
+        if (question->held == HELD_MARK)
+            out->force = sn__solid_mark_force(s, m);
+        else
+            out->torque = sn__solid_mark_torque(s, m);
+        return true;
     }
-    sn__solid_turn_all(s);
+    Vec3d x = addd(origin_of(s), s->x[i]);
+    for (int k = 0; k < s->count; ++k)
+        s->vector[k] = (SparseVector){{0}};
     sn__solid_add_gradient(s, sn__solid_kernels(SN_ISA_SCALAR), 1.0, 0.0);
+    sn__solid_marks_add_gradient(s, 1.0);
+    for (int k = 0; k < s->count; ++k)
+        s->work[k].held_x = s->work[k].held_q = false;
+    sn__solid_add_volume_gradient(s, 1.0);
     const double *g = s->vector[s->graph->plan.place[i]].x;
     if (question->held == HELD_VERTEX) {
         Vec3d pull = scaled(sn__held_pull(question, s->gravity_scale, x), s->particles[i].mass);

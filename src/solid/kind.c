@@ -268,6 +268,8 @@ const BodyKind sn__solid_kind = {
     .knot = knot,
     .knot_origin = knot_origin,
     .are_neighbours = are_neighbours,
+    .tie = sn__solid_tie,
+    .answer = sn__solid_answer,
 
     .destroy = destroy,
     .edge = edge,
@@ -289,6 +291,8 @@ const BodyKind sn__solid_kind = {
 
     .is_held = sn__solid_is_held,
     .held_pose = sn__solid_held_pose,
+    .marks = sn__solid_mark_count,
+    .mark_pose = sn__solid_mark_pose,
     .hold = sn__solid_hold,
     .release = sn__solid_release,
     .lead = sn__solid_lead,

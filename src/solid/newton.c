@@ -9,7 +9,8 @@
 // changes by θ + ½ θ × τ + ¼ τ (τ·θ). Steps are found with the stiffness of energy.c.
 #include <float.h>
 
-#include "solid/solid.h"
+#include "solid/marks.h"
+#include "solid/volume.h"
 
 #define ITERATIONS 12
 // Of the size, or rad: what the last step may leave over. Where something touches the body that is soft within a sub-step,
@@ -32,6 +33,14 @@ void sn__solid_turn_all(Solid *s) {
         s->R[i] = mat_of(s->q[i]);
 }
 
+void sn__solid_stand_still(Solid *s) {
+    for (int i = 0; i < s->count; ++i) {
+        s->work[i].x_start = s->x[i];
+        s->work[i].u = (Vec3d){0};
+    }
+    sn__solid_turn_all(s);
+}
+
 static double inertia_energy(const Solid *s) {
     double sum = 0.0;
     for (int i = 0; i < s->count; ++i) {
@@ -46,7 +55,8 @@ static double inertia_energy(const Solid *s) {
 }
 
 static double objective(const Solid *s, double h2, double damping) {
-    return inertia_energy(s) + h2 * sn__solid_potential(s, damping);
+    return inertia_energy(s) + h2 * (sn__solid_potential(s, damping) + sn__solid_marks_energy(s) +
+                                     sn__solid_volume_energy(s));
 }
 
 static void store3(double *to, Vec3d v) {
@@ -72,6 +82,8 @@ static double find_gradient(Solid *s, const SolidStep *step, double damping) {
         if (!w->held_q)
             store3(g->x + 3, scaled(turn, 1.0 / s->size));
     }
+    sn__solid_marks_add_gradient(s, step->h2);
+    sn__solid_add_volume_gradient(s, step->h2);
     return sn__solid_add_gradient(s, step->edges, step->h2, damping);
 }
 
@@ -255,7 +267,9 @@ void sn__solids_respond(Solid **bodies, int count, const SolidStep *step, SolidC
 // Makes `vector` the gradient, and finds factors for it; false if there are none.
 static bool prepare(Solid *s, const SolidStep *step, int k) {
     double damping = damping_of(s, step), strain = find_gradient(s, step, damping);
-    if (k == 0 && strain > VIOLENT) {
+    // Later in the sub-step it starts from what it has found.
+    bool first = k == 0 && s->factors == NULL;
+    if (first && strain > VIOLENT) {
         start_lower(s, step->h2, damping);
         find_gradient(s, step, damping);
     }

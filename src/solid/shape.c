@@ -25,14 +25,14 @@
 #include <string.h>
 
 #include "base/null.h"
-#include "solid/solid.h"
+#include "solid/marks.h"
+#include "solid/volume.h"
 
 #define PI 3.14159265358979323846
 #define COOKIE 0x534e534fu
 #define MIN_RADIUS 1e-5f
 #define MAX_RADIUS 1e4f
 #define MIN_LENGTH 1e-6 // m, of an edge
-#define MOST_BLOCKS 2000000
 
 SnSolidMaterial sn_default_solid_material(void) {
     return (SnSolidMaterial){.density = 1000.0f, .young = 1e6f, .damping = 0.01f};
@@ -61,6 +61,8 @@ SnResult sn__solid_check_material(const SnSolidMaterial *m, const char *name) {
         return bad(name, "damping", (double)m->damping, "in [0, 1e6] s");
     if (!(m->drag >= 0.0f && m->drag <= 1e6f))
         return bad(name, "drag", (double)m->drag, "in [0, 1e6] 1/s");
+    if (!(m->volume >= 0.0f && m->volume <= 1e13f))
+        return bad(name, "volume", (double)m->volume, "in [0, 1e13] Pa");
     if (!(m->yield >= 0.0f && m->yield <= 1e15f))
         return bad(name, "yield", (double)m->yield, "in [0, 1e15] Pa");
     if (!(m->strength >= 0.0f && m->strength <= 1e15f))
@@ -190,7 +192,7 @@ SnResult sn__solid_check(const SnSolidDef *def) {
     return result;
 }
 
-static void lay(Layout *layout, Solid *s, int blocks) {
+static void lay(Layout *layout, Solid *s) {
     size_t n = (size_t)s->count, m = (size_t)s->edge_count;
     s->particles = sn__lay(layout, n, sizeof *s->particles);
     s->edges = sn__lay(layout, m, sizeof *s->edges);
@@ -207,10 +209,11 @@ static void lay(Layout *layout, Solid *s, int blocks) {
     s->work = sn__lay(layout, n, sizeof *s->work);
     s->R = sn__lay(layout, n, sizeof *s->R);
     s->rows = sn__lay(layout, (m + EDGE_ROW - 1) / EDGE_ROW, sizeof *s->rows);
-    s->own.diagonal = sn__lay(layout, n, sizeof *s->own.diagonal);
-    s->own.below = sn__lay(layout, (size_t)blocks, sizeof *s->own.below);
     s->lanes = sn__lay(layout, n, sizeof *s->lanes);
     s->vector = sn__lay(layout, n, sizeof *s->vector);
+    s->pieces = sn__lay(layout, n, sizeof *s->pieces);
+    s->slope = sn__lay(layout, n, sizeof *s->slope);
+    s->swell = sn__lay(layout, n, sizeof *s->swell);
     s->factor_q = sn__lay(layout, n, sizeof *s->factor_q);
 }
 
@@ -290,6 +293,8 @@ void sn__solid_set_stiffness(Solid *s) {
         s->stiff = fmax(s->stiff, sum / mass);
         s->mass += mass;
     }
+    sn__solid_weigh_marks(s);
+    sn__solid_set_pieces(s);
     s->own.h2 = 0.0;
     sn__solid_fill_rows(s);
 }
@@ -310,19 +315,18 @@ static void list_edges(Solid *s) {
 }
 
 static void fill_edges(Solid *s, const SnSolidDef *def) {
-    const SparsePlan *plan = &s->graph->plan;
     double length = 0.0;
     for (int k = 0; k < s->edge_count; ++k) {
         int i = def->edges[k][0], j = def->edges[k][1];
         Vec3d rest = subd(s->particles[j].rest, s->particles[i].rest);
         s->edges[k] = (SolidEdge){.i = i,
                                   .j = j,
-                                  .block = sn__sparse_find(plan, plan->place[i], plan->place[j]),
                                   .factor = def->stiffness ? (double)def->stiffness[k] : 1.0,
                                   .area = def->areas ? (double)def->areas[k] : 0.0,
                                   .rest = rest};
         length += lengthd(rest);
     }
+    sn__solid_find_blocks(s);
     list_edges(s);
     for (int k = 0; k < s->edge_count; ++k) {
         SolidEdge *e = &s->edges[k];
@@ -356,43 +360,6 @@ static void start(Solid *s, const SnSolidDef *def) {
     s->slender = extent * extent / (s->size * s->size);
 }
 
-static void release_graph(const SnAllocator *a, SolidGraph *graph) {
-    if (graph == NULL || --graph->users > 0)
-        return;
-    sn__sparse_release(a, &graph->plan);
-    sn__free(a, graph->edges, (size_t)graph->edge_count * sizeof *graph->edges);
-    sn__free(a, graph, sizeof *graph);
-}
-
-// One that a body with the same edges has already, or a new one.
-static SolidGraph *find_graph(SolidSystem *solids, const SnSolidDef *def, bool *out_crowded) {
-    size_t size = (size_t)def->edge_count * sizeof *def->edges;
-    for (int k = 0; k < solids->count; ++k) {
-        SolidGraph *g = solids->list[k]->graph;
-        if (g->plan.size == def->particle_count && g->edge_count == def->edge_count &&
-            (size == 0 || memcmp(g->edges, def->edges, size) == 0)) {
-            ++g->users;
-            return g;
-        }
-    }
-    const SnAllocator *a = &solids->allocator;
-    SolidGraph *g = sn__alloc(a, sizeof *g);
-    if (g == NULL)
-        return NULL;
-    g->users = 1;
-    g->edge_count = def->edge_count;
-    g->edges = sn__alloc(a, size);
-    if (g->edges && size > 0)
-        memcpy(g->edges, def->edges, size);
-    if (g->edges == NULL || !sn__sparse_plan(a, def->particle_count, def->edges, def->edge_count,
-                                             MOST_BLOCKS, &g->plan, out_crowded)) {
-        g->plan = (SparsePlan){0};
-        release_graph(a, g);
-        return NULL;
-    }
-    return g;
-}
-
 Solid *sn__solid_create(SolidSystem *solids, const SnSolidDef *def, bool *out_crowded) {
     const SnAllocator *a = &solids->allocator;
     *out_crowded = false;
@@ -405,19 +372,19 @@ Solid *sn__solid_create(SolidSystem *solids, const SnSolidDef *def, bool *out_cr
                  .material = def->material,
                  .gravity_scale = (double)def->gravity_scale};
     memcpy(s->origin, def->origin, sizeof s->origin);
-    s->graph = find_graph(solids, def, out_crowded);
+    SolidGraph *graph =
+        sn__solid_find_graph(solids, s->count, def->edges, s->edge_count, out_crowded);
     Layout layout = {0};
-    if (s->graph) {
-        lay(&layout, s, s->graph->plan.blocks);
-        s->bytes = layout.used;
-        s->block = sn__alloc(a, s->bytes);
-    }
-    if (s->block == NULL) {
+    lay(&layout, s);
+    s->bytes = layout.used;
+    s->block = sn__alloc(a, s->bytes);
+    if (s->block == NULL || graph == NULL || !sn__solid_take_graph(s, graph)) {
+        sn__solid_release_graph(solids, s->graph == graph ? NULL : graph);
         sn__solid_destroy(s);
         return NULL;
     }
     layout = (Layout){.memory = s->block};
-    lay(&layout, s, s->graph->plan.blocks);
+    lay(&layout, s);
     for (int i = 0; i < s->count; ++i)
         s->particles[i] = particle_of(def, i);
     fill_edges(s, def);
@@ -433,8 +400,10 @@ Solid *sn__solid_create(SolidSystem *solids, const SnSolidDef *def, bool *out_cr
 void sn__solid_destroy(Solid *s) {
     SnAllocator a = s->system->allocator;
     sn__solid_unshare(s);
-    release_graph(&a, s->graph);
+    sn__solid_drop_graph(s);
+    sn__solid_free_marks(s);
     sn__free(&a, s->leads, (size_t)s->lead_capacity * sizeof(BodyLead));
+    sn__free(&a, s->ties, (size_t)s->tie_capacity * sizeof(SolidTie));
     sn__free(&a, s->block, s->bytes);
     sn__free(&a, s, sizeof *s);
 }

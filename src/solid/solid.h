@@ -54,11 +54,33 @@ typedef struct SolidRow {
     int count;
 } __attribute__((aligned(64))) SolidRow;
 
-// Particles and edges as a graph: bodies with the same edges share it.
+// A point of the surface: see marks.c for what holds it.
+typedef struct SolidMark {
+    Vec3d direction; // at rest, of length 1
+    int count;       // particles that it follows
+    int particle[SN_MARK_PARTICLES];
+    double weight[SN_MARK_PARTICLES];
+    Vec3d arm[SN_MARK_PARTICLES];                    // from the particle to the mark, at rest
+    int block[SN_MARK_PARTICLES][SN_MARK_PARTICLES]; // of the pair in the matrix
+    double given;                                    // N/m; 0: as the edges have it
+    double stiffness, turning;                       // N/m, N·m
+    bool held_x, held_n;
+    Vec3d target,
+        facing; // of the sub-step: where it is held, from the body's origin, and which way
+} SolidMark;
+
+// A particle that links pull at in this step, and how far it goes if any of them is pulled at, 1/kg.
+#define SOLID_TIES 64
+typedef struct SolidTie {
+    int particle;
+    Mat3 answer[SOLID_TIES]; // by what is pulled at
+} SolidTie;
+
+// Which particles are joined, by edges first and then by marks: bodies with the same pairs share it.
 typedef struct SolidGraph {
     int users;
-    int edge_count;
-    int (*edges)[2];
+    int pair_count;
+    int (*pairs)[2];
     SparsePlan plan;
 } SolidGraph;
 
@@ -123,8 +145,13 @@ typedef struct Solid {
     Mat3 *R; // of q as it is in the iteration
     SolidRow *rows;
     SparseVector *vector; // by place
-    SolidRest *rest;      // NULL: shares nothing
-    bool worn;            // edges yielded or broke: nor does it then
+    // Of bodies that keep their volume (volume.c).
+    Sym3 *pieces;        // A of every particle
+    double volume;       // m³, at rest
+    SparseVector *slope; // of the volume
+    SparseVector *swell; // what the body does if it is pressed from inside
+    SolidRest *rest;     // NULL: shares nothing
+    bool worn;           // edges yielded or broke: nor does it then
     // Its own factors, and where particles were turned to when they were made.
     SolidFactors own;
     bool own_rest; // they are those of the body at rest
@@ -141,6 +168,10 @@ typedef struct Solid {
 
     BodyLead *leads;
     int lead_count, lead_capacity;
+    SolidMark *marks;
+    int mark_count, mark_capacity;
+    SolidTie *ties;
+    int tie_count, tie_capacity;
 
     // Of the collision phase.
     int knots; // the first; 0: it touches nothing
@@ -238,6 +269,17 @@ static inline Quatd sn__solid_frame(const Solid *s, int i) {
     return normalisedq(mulqd(s->q[i], s->particles[i].frame));
 }
 
+// graph.c
+// One that a body with the same pairs has already, or a new one; NULL without memory, or if it takes too much.
+SolidGraph *sn__solid_find_graph(SolidSystem *solids, int particles, const int (*pairs)[2],
+                                 int count, bool *out_crowded);
+void sn__solid_release_graph(SolidSystem *solids, SolidGraph *graph);
+// Makes it the body's, with a matrix, in place of the one it has; false without memory.
+bool sn__solid_take_graph(Solid *solid, SolidGraph *graph);
+void sn__solid_drop_graph(Solid *solid);
+// Where in the matrix the pairs of edges and marks are.
+void sn__solid_find_blocks(Solid *solid);
+
 // rows.c: edges as the kernels see them.
 void sn__solid_fill_rows(Solid *solid);
 static inline Vec3d sn__solid_strain_start(const Solid *s, int edge, int end) {
@@ -304,6 +346,8 @@ void sn__solid_end_substep(Solid *solid, const SolidStep *s);
 bool sn__solid_begin_push(Solid *solid, const TouchArrays *touch);
 void sn__solid_end_push(Solid *solid);
 void sn__solid_turn_all(Solid *solid); // R of all q
+// Makes the work's places, and R, those of between steps.
+void sn__solid_stand_still(Solid *solid);
 // From one rotation to another: 2 tan(angle/2) along the axis.
 static inline Vec3d sn__solid_tau(Quatd from, Quatd to) {
     Quatd d = mulqd(to, conjugated(from));
@@ -314,6 +358,8 @@ static inline Vec3d sn__solid_tau(Quatd from, Quatd to) {
 // holds.c
 bool sn__solid_is_held(const Body *body, int held, int index);
 HeldPose sn__solid_held_pose(const Body *body, int index);
+int sn__solid_mark_count(const Body *body);
+HeldPose sn__solid_mark_pose(const Body *body, int mark);
 int sn__solid_hold(Body *body, int held, int index, uint32_t owner, const HeldPose *pose);
 uint32_t sn__solid_release(Body *body, int held, int index, int lead);
 void sn__solid_lead(Body *body, int index, int lead, const HeldPath *path);
@@ -337,6 +383,12 @@ void sn__solid_paces(const Solid *solid, double h, KnotPace *paces);
 bool sn__solid_is_moved(const Solid *solid, const TouchArrays *touch);
 // Contacts move the aim; the next solve finds where the body goes. `vector` gets the change of the gradient.
 void sn__solid_from_knots(Solid *solid, const TouchArrays *touch);
+
+// ties.c
+int sn__solid_tie(Body *body, int element, float t);
+bool sn__solid_answer(const Body *body, int pulled, int tie, double out[3][3]);
+// After a solve.
+void sn__solid_answer_ties(Solid *solid, const SolidStep *step);
 
 // groups.c: of all bodies that are touched and awake.
 void sn__solids_group(SolidSystem *solids);

@@ -6,6 +6,7 @@
 // A body shares with all of itself what a contact does to a particle, and the contact has to be told what
 // came of it.
 #define PASSES 2
+#define TIED_PASSES 3 // a pass is an iteration of Newton's method on bodies and links together
 
 typedef struct StepTask {
     const SolidSystem *solids;
@@ -78,7 +79,7 @@ bool sn__solids_begin(void *system, const BodyStep *step) {
     for (int k = 0; k < solids->count; ++k) {
         Solid *s = solids->list[k];
         s->step_bits = SN_STEP_OK;
-        s->iterations = s->breaks = 0;
+        s->iterations = s->breaks = s->tie_count = 0;
         s->touched = s->late = false;
         // What a step does depends on the state alone, not on what was before it.
         if (!s->own_rest)
@@ -171,19 +172,28 @@ static void begin_group(Solid **bodies, int count, const StepTask *task, const S
     sn__solids_solve(bodies, count, o, SOLID_PREDICTS);
     for (int k = 0; k < count; ++k) {
         sn__solid_to_knots(bodies[k], touch, true);
+        sn__solid_answer_ties(bodies[k], o);
         if (touch->paces)
             sn__solid_paces(bodies[k], o->h, touch->paces);
     }
 }
 
-// Others. Where contacts did next to nothing, the body is solved when they are done.
+// Others. Where contacts did next to nothing, the body is solved when they are done. Links want to know where it goes.
 static void pass_group(Solid **bodies, int count, const StepTask *task, const SolidStep *o) {
     const TouchArrays *touch = &task->step->touch;
     Solid *moved[SOLID_GROUP];
     int n = 0;
-    for (int k = 0; k < count; ++k)
-        if (sn__solid_is_moved(bodies[k], touch))
-            moved[n++] = bodies[k];
+    for (int k = 0; k < count; ++k) {
+        Solid *s = bodies[k];
+        if (s->tie_count > 0) {
+            sn__solid_from_knots(s, touch);
+            sn__solids_solve(&s, 1, o, SOLID_ENDS);
+            sn__solid_to_knots(s, touch, false);
+            sn__solid_answer_ties(s, o);
+        } else if (sn__solid_is_moved(s, touch)) {
+            moved[n++] = s;
+        }
+    }
     for (int k = 0; k < n; ++k)
         sn__solid_from_knots(moved[k], touch);
     sn__solids_respond(moved, n, o, SOLID_PREDICTS);
@@ -241,8 +251,9 @@ void sn__solids_report(const void *system, BodyReport *report) {
 
 int sn__solids_passes(const void *system) {
     const SolidSystem *solids = system;
-    for (int k = 0; k < solids->count; ++k)
+    int most = 0;
+    for (int k = 0; k < solids->count && most < TIED_PASSES; ++k)
         if (solids->list[k]->touched)
-            return PASSES;
-    return 0;
+            most = solids->list[k]->tie_count > 0 ? TIED_PASSES : PASSES;
+    return most;
 }

@@ -22,6 +22,10 @@ void sn__world_body_created(SnWorld *world, SnBodyId id, int detail) {
     sn__world_changed(world, CREATE_BODY, id.index, id.generation, detail);
 }
 
+void sn__world_body_changed(SnWorld *world, SnBodyId id, int detail) {
+    sn__world_changed(world, CHANGE_BODY, id.index, id.generation, detail);
+}
+
 void sn__world_moved(SnWorld *world) { ++world->pose_stamp; }
 
 const Body *sn__world_body(const SnWorld *world, SnBodyId id) {

@@ -183,8 +183,10 @@ static void draw_attachments(const SnWorld *world, const SnDraw *draw) {
          id = sn_world_next_attachment(world, id)) {
         const Attachment *a = &world->attachments[id.index - 1];
         const Body *body = sn__bodies_find(&world->bodies, a->body);
-        Vec3d at = a->kind == SN_ATTACH_SEGMENT ? middle_of(body, a->index)
-                                                : body->kind->point(body, a->index, NULL);
+        bool mark = a->kind == SN_ATTACH_MARK || a->kind == SN_ATTACH_DIRECTION;
+        Vec3d at = mark                           ? body->kind->mark_pose(body, a->index).position
+                   : a->kind == SN_ATTACH_SEGMENT ? middle_of(body, a->index)
+                                                  : body->kind->point(body, a->index, NULL);
         draw_cross(draw, at, HOLD_COLOUR);
         if (a->frame.index != 0)
             line(draw, at, vec3d(sn__frame_pose_or_identity(world, a->frame, false).position),

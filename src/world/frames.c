@@ -144,8 +144,22 @@ SnFrameId sn_world_next_frame(const SnWorld *world, SnFrameId id) {
 }
 
 int sn__held_bit(SnAttachmentKind kind) {
-    return kind == SN_ATTACH_VERTEX ? HELD_VERTEX
-                                    : (kind == SN_ATTACH_SEGMENT ? HELD_FRAME : HELD_SCALE);
+    static const int bits[] = {[SN_ATTACH_VERTEX] = HELD_VERTEX,
+                               [SN_ATTACH_SEGMENT] = HELD_FRAME,
+                               [SN_ATTACH_SCALE] = HELD_SCALE,
+                               [SN_ATTACH_MARK] = HELD_MARK,
+                               [SN_ATTACH_DIRECTION] = HELD_DIRECTION};
+    return bits[kind];
+}
+
+static bool is_mark(SnAttachmentKind kind) {
+    return kind == SN_ATTACH_MARK || kind == SN_ATTACH_DIRECTION;
+}
+
+int sn__held_count(const Body *body, SnAttachmentKind kind) {
+    if (is_mark(kind))
+        return body->kind->marks ? body->kind->marks(body) : 0;
+    return kind == SN_ATTACH_SEGMENT ? body->elements : body->points;
 }
 
 static Body *body_of(const SnWorld *world, const Attachment *a) {
@@ -274,7 +288,9 @@ static SnResult check_place(SnVec3 position, SnQuat rotation, float scale) {
     return sn_ok();
 }
 
-static const char *const held_names[] = {"position", "frame", "scale"}; // as SnAttachmentKind
+// As SnAttachmentKind.
+static const char *const held_names[] = {"position", "frame", "scale", "position", "direction"};
+static const char *const held_things[] = {"point", "element", "point", "mark", "mark"};
 
 static bool is_attached(const SnWorld *world, const SnAttachmentDef *def) {
     for (uint32_t k = 0; k < world->attachment_ids.slot_count; ++k) {
@@ -290,8 +306,7 @@ static bool is_attached(const SnWorld *world, const SnAttachmentDef *def) {
 static SnResult already_held(const SnWorld *world, const SnAttachmentDef *def, const Body *body) {
     if (is_attached(world, def))
         return sn_error(SN_ERROR_INVALID, "attachment: the %s of %s %d is attached already",
-                        held_names[def->kind], def->kind == SN_ATTACH_SEGMENT ? "element" : "point",
-                        def->index);
+                        held_names[def->kind], held_things[def->kind], def->index);
     return sn_error(SN_ERROR_INVALID,
                     "attachment: this %s has no scale to hold; only rods that preserve their "
                     "volume have one",
@@ -306,10 +321,15 @@ static SnResult check_attachment(const SnWorld *world, const SnAttachmentDef *de
         return sn_error(SN_ERROR_STALE, "attachment: body: id is stale");
     if (def->frame.index != 0 && frame_of(world, def->frame) == NULL)
         return sn_error(SN_ERROR_STALE, "attachment: frame: id is stale");
-    if (def->kind < SN_ATTACH_VERTEX || def->kind > SN_ATTACH_SCALE)
+    if (def->kind < SN_ATTACH_VERTEX || def->kind > SN_ATTACH_DIRECTION)
         return sn_error(SN_ERROR_INVALID, "attachment: kind: %d is not one of SnAttachmentKind",
                         (int)def->kind);
-    int count = def->kind == SN_ATTACH_SEGMENT ? body->elements : body->points;
+    int count = sn__held_count(body, def->kind);
+    if (is_mark(def->kind) && count == 0)
+        return sn_error(SN_ERROR_INVALID,
+                        "attachment: this %s has no marks; only solids have them, and "
+                        "sn_solid_add_mark makes them",
+                        body->kind->name);
     if (def->index < 0 || def->index >= count)
         return sn_error(SN_ERROR_INVALID, "attachment: index: %d is not in [0, %d)", def->index,
                         count);
@@ -322,7 +342,8 @@ static SnResult check_attachment(const SnWorld *world, const SnAttachmentDef *de
 static HeldPose current_place(const SnWorld *world, const Attachment *a) {
     SnPose pose = sn__frame_pose_or_identity(world, a->frame, false);
     const Body *body = body_of(world, a);
-    HeldPose place = body->kind->held_pose(body, a->index);
+    HeldPose place = is_mark(a->kind) ? body->kind->mark_pose(body, a->index)
+                                      : body->kind->held_pose(body, a->index);
     Quatd back = conjugated(quatd(pose.rotation));
     place.position = rotated(back, subd(place.position, vec3d(pose.position)));
     place.rotation = mulqd(back, place.rotation);

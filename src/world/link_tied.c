@@ -218,14 +218,15 @@ static void correct_all(SnWorld *world, const Touched *to, const ContactPass *pa
     }
 }
 
-// The shortest segment that it pulls at.
+// The shortest segment that it pulls at; of what has one point, its width.
 static double shortest_at(const Link *link, const Touched *to) {
     double shortest = 1e30;
     for (int s = 0; s < (is_pair(link) ? 2 : 1); ++s) {
         const int *ends = link->side[s].between;
         Vec3d edge = subd(vec(to->knots[ends[0]].start), vec(to->knots[ends[1]].start));
+        double width = 2.0 * (double)to->knots[ends[0]].start[3];
         if (link->side[s].tie >= 0)
-            shortest = fmin(shortest, lengthd(edge));
+            shortest = fmin(shortest, ends[0] == ends[1] ? width : lengthd(edge));
     }
     return shortest;
 }

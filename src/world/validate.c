@@ -100,7 +100,7 @@ static SnResult check_attachments(const SnWorld *world) {
         const Body *body = sn__bodies_find(&world->bodies, a->body);
         REQUIRE(body != NULL, "attachment %u: its body is gone", slot);
         REQUIRE(is_frame(world, a->frame), "attachment %u: its frame is gone", slot);
-        int count = a->kind == SN_ATTACH_SEGMENT ? body->elements : body->points;
+        int count = sn__held_count(body, a->kind);
         REQUIRE(a->index >= 0 && a->index < count, "attachment %u: index %d", slot, a->index);
         REQUIRE(a->lead >= 0 && body->kind->lead_owner(body, a->lead) == slot,
                 "attachment %u: lead %d serves another one", slot, a->lead);

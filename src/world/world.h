@@ -178,6 +178,7 @@ struct SnWorld {
 // Mixes a creation or destruction into the revision, which snapshots are compared by.
 typedef enum Change {
     CREATE_BODY,
+    CHANGE_BODY,
     DESTROY_BODY,
     CREATE_FRAME,
     DESTROY_FRAME,
@@ -200,6 +201,8 @@ void sn__frames_end_step(SnWorld *world);
 void sn__attachments_drop_body(SnWorld *world, SnBodyId body);
 bool sn__pose_is_valid(SnPose pose);
 int sn__held_bit(SnAttachmentKind kind); // HELD_…
+// What attachments of this kind may name of a body: points, elements or marks.
+int sn__held_count(const Body *body, SnAttachmentKind kind);
 // Of the null frame or a stale one: the world's.
 SnPose sn__frame_pose_or_identity(const SnWorld *world, SnFrameId frame, bool target);
 // Where it is on its way; NULL if it goes straight.
