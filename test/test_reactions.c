@@ -391,9 +391,50 @@ static void questions_that_have_no_answer(void **state) {
     sn_world_destroy(world);
 }
 
+// What is linked to a rod hangs on its support, too. A steel rod of 5 mm is strained by less than its positions are
+// rounded: told from that, a kilogram on it weighed −19.
+static void a_linked_weight_hangs_on_the_support(void **state) {
+    (void)state;
+    const char *materials[3] = {"rubber", "nylon", "steel"};
+    const double mass[2] = {1.0, 3.0};
+    for (int k = 0; k < 18; ++k) {
+        SnWorld *world = make_world(sn_vec3(0.0f, (float)-GRAVITY, 0.0f));
+        Beam beam = {.kind = (Kind)(k / 6),
+                     .material = materials[k % 3],
+                     .segments = 20,
+                     .length = 1.0,
+                     .radius = 0.005,
+                     .way = {0.0f, -1.0f, 0.0f}};
+        SnBodyId rod = beam_of(world, &beam);
+        add_drag(world, rod, beam.material, 20.0f);
+        SnAttachmentId peg = hold(world, rod, SN_ATTACH_VERTEX, 0);
+        SnRigidPart ball = sn_rigid_sphere(sn_vec3(0.0f, 0.0f, 0.0f), 0.05f);
+        SnRigidDef def = sn_default_rigid_def();
+        def.part_count = 1;
+        def.parts = &ball;
+        def.mass = (float)mass[k % 6 / 3];
+        def.pose.position = sn_vec3(0.3f, -0.8f, -0.1f);
+        def.drag = 20.0f;
+        def.filter.mask = 0;
+        SnBodyId weight;
+        assert_ok(sn_rigid_create(world, &def, &weight));
+        SnLinkDef link = sn_default_link_def();
+        link.a = (SnBodyPoint){rod, 19, 1.0f};
+        link.b = (SnBodyPoint){weight, 0, 0.0f};
+        assert_ok(sn_link_create(world, &link, NULL));
+        settle(world, rod, 6.0);
+        SnMeasures m;
+        assert_ok(sn_body_measure(world, rod, &m));
+        double expected = GRAVITY * (m.mass + mass[k % 6 / 3]);
+        assert_near(reaction(world, peg).force.y, expected, 5e-3 * expected);
+        sn_world_destroy(world);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_rope_hangs_on_its_support),
+        cmocka_unit_test(a_linked_weight_hangs_on_the_support),
         cmocka_unit_test(a_cantilever_is_carried_by_its_wall),
         cmocka_unit_test(two_supports_share_a_load),
         cmocka_unit_test(both_ends_of_a_twisted_rod),

@@ -7,8 +7,8 @@
 // pulls. Where the way ends at another held vertex, the pulls along it are averaged, in which rounding
 // cancels: what moves a vertex lengthens one segment and shortens the next.
 //
-// Where something touches the rod, the accelerations are not its own forces' alone, and strains are all
-// there is.
+// Links pull with known forces, which are taken off. Where something else touches the rod, the accelerations are not its
+// own forces' alone, and strains are all there is.
 #include "rod/reaction.h"
 
 #include "rod/inside.h"
@@ -19,7 +19,8 @@
 typedef struct Chain {
     const RodSystem *rods;
     const Rod *rod;
-    bool alone; // nothing touched it in the last step
+    bool alone; // nothing but links touched it in the last step
+    const HeldQuestion *question;
 } Chain;
 
 // The force that a segment pulls its first vertex with, and its second one the other way.
@@ -78,6 +79,20 @@ static Pull segment_pull(const Chain *c, int j) {
     return (Pull){force, stiffness > 0.0 ? 1.0 / stiffness : 0.0};
 }
 
+// What the rod's own forces did to a vertex that is free.
+static Vec3d own_force(const Chain *c, int i, const RodVertex *v) {
+    Vec3d force = scaled(v->a, v->mass);
+    for (int k = 0; k < c->question->load_count; ++k) {
+        const HeldLoad *load = &c->question->loads[k];
+        int edge[2];
+        sn__rod_edge(c->rods, c->rod, load->at.element, edge);
+        double t = (double)load->at.t,
+               part = (edge[0] == i ? 1.0 - t : 0.0) + (edge[1] == i ? t : 0.0);
+        force = subd(force, scaled(load->force, part));
+    }
+    return force;
+}
+
 // The next vertex along a chain, or −1 behind its end.
 static int next_vertex(const Rod *rod, int i, int way) {
     int n = i + way;
@@ -107,7 +122,7 @@ static Vec3d pull_on(const Chain *c, int i, int way, bool *out_known) {
         RodVertex v = sn__rod_vertex_at(c->rods, c->rod, at);
         if (at == i || v.held)
             return weight > 0.0 ? scaled(sum, 1.0 / weight) : (Vec3d){0};
-        taken = addd(taken, scaled(v.a, v.mass));
+        taken = addd(taken, own_force(c, at, &v));
         if (next_vertex(c->rod, at, way) < 0) {
             *out_known = true;
             return scaled(taken, -1.0);
@@ -142,7 +157,7 @@ static Vec3d creature_force(const Chain *c, int i) {
     int held = 0;
     for (int v = 0; c->alone && v < c->rod->vertices; ++v) {
         RodVertex at = sn__rod_vertex_at(c->rods, c->rod, v);
-        missing = subd(missing, at.held ? strained_force(c, v) : scaled(at.a, at.mass));
+        missing = subd(missing, at.held ? strained_force(c, v) : own_force(c, v, &at));
         held += at.held;
     }
     return addd(strained_force(c, i), scaled(missing, held > 0 ? 1.0 / held : 0.0));
@@ -223,7 +238,9 @@ static Vec3d frame_torque(const Chain *c, int j) {
 bool sn__rod_reaction(const Body *body, const HeldQuestion *question, HeldReaction *out) {
     const Rod *rod = rod_of(body);
     const RodPack *pack = rods_of(body)->packs[rod->pack];
-    Chain c = {rods_of(body), rod, !(pack->touched && (pack->touched_lanes >> rod->lane & 1))};
+    bool touched = pack->touched && (pack->touched_lanes >> rod->lane & 1);
+    Chain c = {rods_of(body), rod, !touched || (question->load_count > 0 && !question->pressed),
+               question};
     if (question->held == HELD_VERTEX) {
         RodVertex v = sn__rod_vertex_at(c.rods, rod, question->index);
         Vec3d force =
