@@ -94,29 +94,25 @@ static void write_times(const SnGltf *gltf, const GltfKeys *keys, FileWriter *wr
         sn__file_write(writer, &gltf->times[keys->frames[k]], sizeof(float));
 }
 
-// The joints of actors come behind those of bodies.
-static void write_key(const SnGltf *gltf, int joint, int path, int frame, FileWriter *writer) {
-    GltfSample *samples = gltf->frames[frame];
-    if (joint >= gltf->joint_count) {
-        const GltfActorSample *s =
-            &sn__gltf_actor_samples(gltf, samples)[joint - gltf->joint_count];
-        const void *const keys[] = {s->translation, s->rotation, s->scale};
-        sn__file_write(writer, keys[path], sn__gltf_key_size(path));
-        return;
+// Rotations are 16-bit numbers, as they were recorded.
+static void write_rotations(const float *values, int count, FileWriter *writer) {
+    for (int i = 0; i < 4 * count; ++i) {
+        int16_t number = (int16_t)lrintf(values[i] * 32767.0f);
+        sn__file_write(writer, &number, sizeof number);
     }
-    const GltfSample *s = &samples[joint];
-    const float scale[3] = {s->scale, s->scale, s->scale};
-    const void *const keys[] = {s->position, s->rotation, scale};
-    sn__file_write(writer, keys[path], sn__gltf_key_size(path));
 }
 
-// Samples lie by frame, the file wants them by joint.
+// Path after path, joint after joint, those of actors behind those of bodies.
 static void write_outputs(const SnGltf *gltf, const GltfKeys *keys, FileWriter *writer) {
     for (int path = 0; path < GLTF_PATHS; ++path)
         for (int v = 0; v < gltf->joint_count + gltf->actor_joint_count && !writer->error; ++v) {
             int set = keys->sets[path][v];
-            for (int k = 0; set >= 0 && k < sn__gltf_key_count(keys, set); ++k)
-                write_key(gltf, v, path, keys->frames[keys->set_begin[set] + k], writer);
+            int count = set >= 0 ? sn__gltf_key_count(keys, set) : 0;
+            const float *values = keys->values + keys->value_begin[path][v];
+            if (path == GLTF_ROTATION)
+                write_rotations(values, count, writer);
+            else if (count > 0)
+                sn__file_write(writer, values, (size_t)count * 3 * sizeof *values);
         }
 }
 
