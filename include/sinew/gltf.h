@@ -56,7 +56,9 @@ typedef struct SnGltfDef {
     // axis of its frames, both 0 for round ones. Or NULL; not kept.
     const float *sections;
 
-    // Skins of these bodies, from sn_skin_mesh; not kept. Names and colours are one per skin, or NULL.
+    // Skins of these bodies, from sn_skin_mesh; not kept. Names and colours are one per skin, or NULL. One
+    // of your own that follows frames alone is a thing they carry, as a collider; the null frame is
+    // the world.
     int skin_count;
     const SnSkinMesh *skins;
     const char *const *skin_names;
@@ -85,6 +87,16 @@ SN_API SnResult sn_gltf_begin(const SnPoses *poses, const SnGltfDef *def, SnGltf
 // kept.
 SN_API SnResult sn_gltf_frame(SnGltf *gltf, const SnPoses *poses, double time);
 SN_API int sn_gltf_frame_count(const SnGltf *gltf);
+
+// Where the file's camera stands and what it looks at, y being up.
+typedef struct SnGltfCamera {
+    SnVec3 position, target;
+    float fov; // degrees, from bottom to top
+} SnGltfCamera;
+
+// Without it, the file has no camera. SN_ERROR_INVALID for one that looks at where it stands, or with a fov
+// that is not between 0 and 180.
+SN_API SnResult sn_gltf_set_camera(SnGltf *gltf, const SnGltfCamera *camera);
 // Writes what was recorded so far to PATH.part and renames it to PATH; if that fails (a full disk),
 // no file is left behind and an older PATH stays. May be called again after more frames.
 SN_API SnResult sn_gltf_finish(SnGltf *gltf, const char *path);

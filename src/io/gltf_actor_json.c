@@ -22,6 +22,10 @@ static int joint_node(const SnGltf *gltf, int actor, int joint) {
     return root_node(gltf, actor) + 1 + joint;
 }
 
+int sn__gltf_node_count(const SnGltf *gltf) {
+    return first_node(gltf) + gltf->actor_count + gltf->actor_joint_count + gltf->actor_mesh_count;
+}
+
 int sn__gltf_actor_mesh_node(const SnGltf *gltf, int actor, int mesh) {
     return joint_node(gltf, actor, gltf->actors[actor].joint_count) + mesh;
 }

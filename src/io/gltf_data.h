@@ -116,6 +116,8 @@ struct SnGltf {
     SnTransform *actor_locals; // room for the joints of the largest
     SnMap *actor_maps;
     double morph_error, morph_height; // m
+    bool has_camera;
+    SnGltfCamera camera;
 
     GltfSample **frames; // of every joint, and behind those the samples of actors
     float *times;
@@ -168,6 +170,10 @@ int sn__gltf_list_led(const SnGltfDef *def, SnFrameId *out_led);
 int sn__gltf_find_led(const SnGltf *gltf, SnFrameId frame); // the number of its rod
 // Where they are, as far as the poses know; a frame that is gone stays where it was.
 void sn__gltf_move_led(SnGltf *gltf, const SnPoses *poses);
+
+// gltf_camera.c: a camera and its node, which is the last of all.
+void sn__gltf_put_camera(const SnGltf *gltf, JsonWriter *w);
+void sn__gltf_put_camera_node(const SnGltf *gltf, JsonWriter *w);
 
 // Shapes from the rods and the definition, which must be valid. False: no memory.
 bool sn__gltf_make_shapes(SnGltf *gltf, const SnPoses *poses, const SnGltfDef *def);

@@ -16,6 +16,10 @@ static int joint_node(const SnGltf *gltf, int rod, int joint) {
     return rod_node(gltf, rod) + 1 + joint;
 }
 
+static bool has_nodes(const SnGltf *gltf) {
+    return gltf->rod_count + gltf->actor_count > 0 || gltf->has_camera;
+}
+
 static void put_head(const SnGltf *gltf, JsonWriter *w) {
     char generator[64];
     snprintf(generator, sizeof generator, "Sinew %d.%d.%d", SN_VERSION_MAJOR, SN_VERSION_MINOR,
@@ -28,11 +32,13 @@ static void put_head(const SnGltf *gltf, JsonWriter *w) {
     open_member(w, "scenes", '[');
     sn__json_open(w, '{');
     put_string(w, "name", gltf->title);
-    if (gltf->rod_count + gltf->actor_count > 0) {
+    if (has_nodes(gltf)) {
         open_member(w, "nodes", '[');
         for (int node = 0; node <= gltf->shape_count && gltf->rod_count > 0; ++node)
             sn__json_put_int(w, node);
         sn__gltf_put_actor_roots(gltf, w);
+        if (gltf->has_camera)
+            sn__json_put_int(w, sn__gltf_node_count(gltf));
         sn__json_close(w, ']');
     }
     sn__json_close(w, '}');
@@ -106,6 +112,8 @@ static void put_nodes(const SnGltf *gltf, JsonWriter *w) {
     if (gltf->rod_count > 0)
         put_body_nodes(gltf, w);
     sn__gltf_put_actor_nodes(gltf, w);
+    if (gltf->has_camera)
+        sn__gltf_put_camera_node(gltf, w);
     sn__json_close(w, ']');
 }
 
@@ -310,8 +318,10 @@ void sn__gltf_json(const SnGltf *gltf, const GltfLayout *layout, TubeVertex *scr
     sn__json_open(w, '{');
     put_head(gltf, w);
     // Empty lists are not allowed.
-    if (gltf->rod_count + gltf->actor_count > 0)
+    if (has_nodes(gltf))
         put_nodes(gltf, w);
+    if (gltf->has_camera)
+        sn__gltf_put_camera(gltf, w);
     if (layout->size[GLTF_VERTICES] > 0) {
         put_materials(gltf, w);
         put_meshes(gltf, w);
