@@ -87,6 +87,7 @@ check" ] || fail "that is not what completes the words"
 expect 0 "the manual page" "$source/tools/man" "$sinew"
 says out '.SH SINEW RUN'
 says out '\-\-video OUT.mp4'
+expect 0 "the document of the commands" "$source/tools/commands" "$sinew" --check
 expect 0 "version" "$sinew" --version
 says out "sinew "
 expect 2 "no command" "$sinew"
