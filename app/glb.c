@@ -74,7 +74,7 @@ static SnResult list_parts(const SnScene *scene, const SnWorld *world, const Act
 }
 
 SnResult glb_begin(const SnScene *scene, const SnWorld *world, const Actors *shown,
-                   const SnPoses *poses, SnGltf **out_gltf) {
+                   const SnPoses *poses, const SnGltfEncoder *encoder, SnGltf **out_gltf) {
     GltfParts parts = {0};
     ViewBounds bounds = view_bounds_empty();
     view_bounds_add(&bounds, poses->positions, poses->radii, poses->point_count);
@@ -84,6 +84,7 @@ SnResult glb_begin(const SnScene *scene, const SnWorld *world, const Actors *sho
     if (result.code == SN_OK) {
         SnGltfDef def = sn_default_gltf_def();
         def.title = sn_scene_name(scene);
+        def.encoder = encoder;
         def.names = parts.names;
         def.colours = parts.colours;
         def.sections = parts.sections[0];

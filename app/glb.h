@@ -6,7 +6,8 @@
 
 #include <sinew/gltf.h>
 
+// Compressed by the encoder, or plain without one.
 SnResult glb_begin(const SnScene *scene, const SnWorld *world, const Actors *shown,
-                   const SnPoses *poses, SnGltf **out_gltf);
+                   const SnPoses *poses, const SnGltfEncoder *encoder, SnGltf **out_gltf);
 // As the scene places it when it begins; what it leaves open is framed on the bounds.
 void glb_set_camera(SnGltf *gltf, const SnScene *scene, const ViewBounds *bounds);

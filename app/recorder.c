@@ -1,6 +1,7 @@
 #include "app/recorder.h"
 
 #include "app/glb.h"
+#include "app/meshopt.h"
 #include "app/seen.h"
 
 #include <math.h>
@@ -29,8 +30,9 @@ SnResult recorder_begin(Sinks *sinks, Simulation *simulation, int threads, int i
     if (result.code != SN_OK)
         return result;
     if (sinks_wants(sinks, SINK_GLB)) {
-        SnResult begun = glb_begin(simulation->scene, simulation->world, &out_recorder->actors,
-                                   &poses, &out_recorder->gltf);
+        SnResult begun =
+            glb_begin(simulation->scene, simulation->world, &out_recorder->actors, &poses,
+                      sinks->meshopt ? meshopt_encoder() : NULL, &out_recorder->gltf);
         if (begun.code != SN_OK)
             sinks_fail(sinks, SINK_GLB, begun);
     }

@@ -87,6 +87,8 @@ check" ] || fail "that is not what completes the words"
 expect 0 "the manual page" "$source/tools/man" "$sinew"
 says out '.SH SINEW RUN'
 says out '\-\-video OUT.mp4'
+expect 2 "compressing nothing" "$sinew" run rope.json --meshopt
+says err "give -o OUT.glb"
 expect 0 "the document of the commands" "$source/tools/commands" "$sinew" --check
 expect 0 "version" "$sinew" --version
 says out "sinew "

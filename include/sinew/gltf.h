@@ -47,6 +47,22 @@ typedef struct SnGltfActor {
     float residual;
 } SnGltfActor;
 
+// How numbers are compressed, as EXT_meshopt_compression calls it.
+typedef enum SnGltfCodec {
+    SN_GLTF_ATTRIBUTES, // elements of a multiple of 4 bytes
+    SN_GLTF_TRIANGLES,  // corners as 32-bit numbers, three of which follow each other
+} SnGltfCodec;
+
+// Who compresses: the library has no compressor of its own, meshoptimizer has. `encode` puts `count`
+// elements of `stride` bytes into `out`, which has `room` for what `bound` said, and tells how many
+// bytes it took; 0: it failed.
+typedef struct SnGltfEncoder {
+    void *context;
+    size_t (*bound)(void *context, SnGltfCodec codec, size_t count, size_t stride);
+    size_t (*encode)(void *context, SnGltfCodec codec, const void *data, size_t count,
+                     size_t stride, void *out, size_t room);
+} SnGltfEncoder;
+
 typedef struct SnGltfDef {
     uint32_t cookie;          // set by sn_default_gltf_def
     const char *title;        // of the scene and its animation, may be NULL; not kept
@@ -75,6 +91,9 @@ typedef struct SnGltfDef {
     // How far a point of a surface may be from where it was recorded, m. Frames that the straight lines
     // between others give back within this are no keys of the file; what rests has none.
     float tolerance;
+    // With one, the file is compressed and needs EXT_meshopt_compression of who reads it. Not kept itself,
+    // but its context is. NULL: plain.
+    const SnGltfEncoder *encoder;
 } SnGltfDef;
 
 // Grey bodies without names or skins, and a tolerance of 0.1 mm.

@@ -110,7 +110,8 @@ struct SnGltf {
     SnVec3 *positions; // where the recording began, per vertex
     SnQuat *rotations;
     float *radii;
-    float tolerance; // m
+    float tolerance;       // m
+    SnGltfEncoder encoder; // encode is NULL: it is not compressed
     GltfActor *actors;
     int actor_count, actor_joint_count, actor_mesh_count, actor_image_count;
     SnTransform *actor_locals; // room for the joints of the largest
@@ -151,12 +152,14 @@ enum {
     GLTF_LEAF_INDEX = GLTF_ACCESSORS // one more of a shape with leaves
 };
 
-typedef struct GltfKeys GltfKeys; // gltf_keys.h
+typedef struct GltfKeys GltfKeys;     // gltf_keys.h
+typedef struct GltfPacked GltfPacked; // gltf_pack.h
 
 typedef struct GltfLayout {
     uint64_t size[GLTF_PARTS], offset[GLTF_PARTS];
     uint64_t total;
     const GltfKeys *keys;
+    const GltfPacked *packed; // NULL: it is not compressed
 } GltfLayout;
 
 // Bytes of one key of a path: vector, quaternion of 16-bit numbers, vector.

@@ -2,6 +2,7 @@
 #include "io/gltf_actor.h"
 #include "io/gltf_keys.h"
 #include "io/gltf_morph.h"
+#include "io/gltf_pack.h"
 #include "io/gltf_put.h"
 
 #include <stdio.h>
@@ -247,7 +248,7 @@ static void put_views(const SnGltf *gltf, const GltfLayout *layout, JsonWriter *
         if (layout->size[part] == 0 || part == GLTF_IMAGES)
             continue;
         sn__json_open(w, '{');
-        put_int(w, "buffer", 0);
+        put_int(w, "buffer", layout->packed ? 1 : 0);
         put_int(w, "byteOffset", (long long)layout->offset[part]);
         put_int(w, "byteLength", (long long)layout->size[part]);
         if (part == GLTF_VERTICES) {
@@ -261,6 +262,8 @@ static void put_views(const SnGltf *gltf, const GltfLayout *layout, JsonWriter *
         } else if (part == GLTF_INDICES) {
             put_int(w, "target", ELEMENT_ARRAY_BUFFER);
         }
+        if (layout->packed)
+            sn__gltf_put_packed_view(layout, part, w);
         sn__json_close(w, '}');
     }
     sn__gltf_put_actor_views(gltf, layout, w);
@@ -313,10 +316,18 @@ static void put_animation(const SnGltf *gltf, const GltfLayout *layout, JsonWrit
     sn__json_close(w, ']');
 }
 
+static void put_buffer(uint64_t size, JsonWriter *w) {
+    sn__json_open(w, '{');
+    put_int(w, "byteLength", (long long)size);
+    sn__json_close(w, '}');
+}
+
 void sn__gltf_json(const SnGltf *gltf, const GltfLayout *layout, TubeVertex *scratch,
                    JsonWriter *w) {
     sn__json_open(w, '{');
     put_head(gltf, w);
+    if (layout->packed)
+        sn__gltf_put_pack_extension(w);
     // Empty lists are not allowed.
     if (has_nodes(gltf))
         put_nodes(gltf, w);
@@ -335,9 +346,10 @@ void sn__gltf_json(const SnGltf *gltf, const GltfLayout *layout, TubeVertex *scr
         if (channel_total(layout) > 0 || sn__gltf_has_morphs(gltf))
             put_animation(gltf, layout, w);
         open_member(w, "buffers", '[');
-        sn__json_open(w, '{');
-        put_int(w, "byteLength", (long long)layout->total);
-        sn__json_close(w, '}');
+        if (layout->packed)
+            sn__gltf_put_packed_buffers(layout, w);
+        else
+            put_buffer(layout->total, w);
         sn__json_close(w, ']');
     }
     sn__json_close(w, '}');

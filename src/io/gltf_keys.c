@@ -2,6 +2,7 @@
 
 #include "io/gltf_actor.h"
 #include "io/gltf_lines.h"
+#include "io/gltf_pack.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -131,7 +132,8 @@ static float largest_translation(const GltfActor *actor) {
 
 static float tolerance_of(const SnGltf *gltf, int path, float reach) {
     const float parts[] = {PART_TRANSLATION, PART_ROTATION, PART_SCALE};
-    float own = parts[path] * gltf->tolerance, near = 1.0e-6f;
+    float all = gltf->encoder.encode ? 1.0f - GLTF_PACK_PART : 1.0f;
+    float own = all * parts[path] * gltf->tolerance, near = 1.0e-6f;
     // Quaternions are apart by half the angle.
     return path == GLTF_TRANSLATION ? own
                                     : own / fmaxf(reach, near) / (path == GLTF_ROTATION ? 2 : 1);
@@ -186,6 +188,8 @@ bool sn__gltf_choose_keys(const SnGltf *gltf, GltfKeys *keys) {
     group.values =
         calloc((size_t)GLTF_GROUP * ((size_t)gltf->frame_count + 1), 4 * sizeof *group.values);
     bool good = make_room(gltf, keys) && reaches && group.values;
+    for (int j = 0; j < gltf->joint_count && good; ++j)
+        keys->reach = fmaxf(keys->reach, reaches[j]);
     for (int r = 0; r < gltf->rod_count && good && gltf->frame_count > 1; ++r)
         good = add_joints(&group, gltf->rods[r].first_joint, gltf->rods[r].joint_count, reaches, 0,
                           keys);

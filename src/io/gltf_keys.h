@@ -15,6 +15,7 @@ struct GltfKeys {
     size_t *value_begin[GLTF_PATHS];
     float *values;
     size_t value_count, value_capacity;
+    float reach; // m, the largest of a body's joint
     int channel_count[GLTF_PATHS];
 };
 

@@ -166,6 +166,7 @@ SnResult sn_gltf_begin(const SnPoses *poses, const SnGltfDef *def, SnGltf **out_
         gltf->body_count = poses->body_count;
         gltf->point_count = poses->point_count;
         gltf->tolerance = def->tolerance;
+        gltf->encoder = def->encoder ? *def->encoder : (SnGltfEncoder){0};
         gltf->detail = choose_detail(poses->point_count);
     }
     if (gltf == NULL || !make_bind_pose(gltf, poses, def)) {
