@@ -67,7 +67,7 @@ static SnResult add_poses(Recorder *recorder, Simulation *simulation, bool moved
     if (result.code != SN_OK)
         return result;
     double time = simulation_time(simulation);
-    view_bounds_add(&recorder->bounds, poses.positions, poses.radii, poses.point_count);
+    seen_add_bodies(simulation->scene, &poses, &recorder->bounds);
     result = actors_place(&recorder->actors, time);
     if (result.code != SN_OK)
         return result;

@@ -68,7 +68,7 @@ typedef struct SnGltfDef {
     const char *title;        // of the scene and its animation, may be NULL; not kept
     const char *const *names; // one per body, or NULL; not kept
     const SnColour *colours;  // one per body, or NULL for grey; not kept
-    // Of chains that are not round: two factors per body on the radius, along the first and second
+    // Of rods that are not round: two factors per body on the radius, along the first and second
     // axis of its frames, both 0 for round ones. Or NULL; not kept.
     const float *sections;
 
