@@ -146,6 +146,8 @@ static SnResult add_tree(Stage *stage, const Moment *moment, int skin, const Vie
     ViewMesh leaves = part_of(mesh, vertices, mesh->vertex_count - vertices, triangles,
                               mesh->triangle_count - triangles);
     bark.look.softness = 0.0f;
+    bark.uvs = parts.uvs;
+    bark.bark = parts.tree_kind == SN_TREE_BIRCH ? VIEW_BARK_MARKS : VIEW_BARK_FURROWS;
     leaves.look.sheer = LEAF_SHEER;
     stage_srgb(parts.leaf_colour, leaves.look.colour);
     SnResult result = torn_cut_bark(&stage->torn, moment, skin, &bark);

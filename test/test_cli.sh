@@ -229,7 +229,7 @@ cat >puppet.json <<'END'
  "skeleton": {"file": "rope.glb", "clip": "rope", "bones": false}}
 END
 expect 0 "describe a skeleton" "$sinew" info rope.glb
-says out "skeleton of 12 joints, 1 clip"
+says out "skeleton of 13 joints, 1 clip"
 says out '"rod 0 8"'
 expect 0 "describe a scene with a skeleton" "$sinew" info puppet.json
 says out 'clip "rope", 0.2 s'
