@@ -45,6 +45,7 @@ static uint64_t key_of(const ViewMesh *list, int count) {
         key = mix(key, (uint64_t)list[i].vertex_count);
         key = mix(key, list[i].first_vertex);
         key = mix(key, (uint64_t)quarters_of(&list[i]));
+        key = mix(key, (uint64_t)(list[i].bark != VIEW_NO_BARK && list[i].uvs));
         key = mix(key, (uint64_t)list[i].triangle_count);
         const uint32_t *t = list[i].triangles;
         for (int k = 0; k < list[i].triangle_count; ++k, t += 3)
@@ -96,6 +97,8 @@ static ViewMeshPart part_of(const ViewMesh *mesh) {
     int quarters = quarters_of(mesh);
     if (quarters < 4)
         return (ViewMeshPart)(VIEW_PART_CLEAR + quarters - 1);
+    if (mesh->bark != VIEW_NO_BARK && mesh->uvs)
+        return VIEW_PART_BARK;
     return is_closed(mesh) ? VIEW_PART_CLOSED : VIEW_PART_OPEN;
 }
 

@@ -86,14 +86,43 @@ const char view_glsl_ground_vertex[] =
     "    surface_line = GRID_LINE;\n"
     "}\n";
 
-const char view_glsl_surface_fragment[] =
-    "in vec3 surface_normal;\n"
-    "in vec2 surface_pattern;\n"
-    "in vec4 surface_colour;\n"
-    "flat in float surface_kind;\n"
-    "flat in float surface_line; // half the width of lines; below 0: bark\n"
+// A surface is packed by the same words whatever is painted on it.
+#define SURFACE_BEGIN \
+    "in vec3 surface_normal;\n" \
+    "in vec2 surface_pattern;\n" \
+    "in vec4 surface_colour;\n" \
+    "flat in float surface_kind;\n" \
+    "flat in float surface_line; // half the width of lines; of bark, below 0\n" \
     "out uvec2 out_surface;\n"
-    "\n"
+#define SURFACE_END \
+    "void main() {\n" \
+    "    vec3 colour = painted();\n" \
+    "    vec3 normal = normalize(gl_FrontFacing ? surface_normal : -surface_normal);\n" \
+    "    uvec4 c = uvec4(clamp(vec4(colour, surface_colour.a), 0.0, 1.0) * 255.0 + 0.5);\n" \
+    "    uvec4 n = uvec4(vec4(normal * 0.5 + 0.5, surface_kind) * vec4(vec3(1023.0), 3.0) + 0.5);\n" \
+    "    out_surface = uvec2(c.x | c.y << 8 | c.z << 16 | c.w << 24,\n" \
+    "                        n.x | n.y << 10 | n.z << 20 | n.w << 30);\n" \
+    "}\n"
+
+const char view_glsl_surface_fragment[] =
+    SURFACE_BEGIN
+    "// Lines where x is a whole number; they fade where they are finer than pixels.\n"
+    "float lines(float x, float half_width) {\n"
+    "    float pixel = fwidth(x);\n"
+    "    float away = abs(fract(x) - 0.5);\n"
+    "    float line = smoothstep(0.5 - half_width - pixel, 0.5 - half_width + pixel, away);\n"
+    "    return line * min(2.0 * half_width / pixel, 1.0) * (1.0 - smoothstep(0.3, 0.6, pixel));\n"
+    "}\n"
+    "vec3 painted() {\n"
+    "    // Without stripes or rings the coordinate is 0 all over, so no line may be there.\n"
+    "    vec2 at = surface_pattern + 0.5;\n"
+    "    float line = max(lines(at.x, surface_line), lines(at.y, surface_line));\n"
+    "    return mix(surface_colour.rgb, surface_colour.rgb * 0.62 + 0.34, 0.6 * line);\n"
+    "}\n"
+    SURFACE_END;
+
+const char view_glsl_bark_fragment[] =
+    SURFACE_BEGIN
     "// A number for each cell, 0 to 1; cells repeat around the stem.\n"
     "float cell(vec2 at, float around) {\n"
     "    vec3 p = fract(vec2(mod(at.x, around), at.y).xyx * vec3(0.1031, 0.1030, 0.0973));\n"
@@ -126,28 +155,11 @@ const char view_glsl_surface_fragment[] =
     "    float fade = 1.0 - smoothstep(0.4, 1.2, fwidth(at.x) * 20.0);\n"
     "    return colour * mix(0.9, mix(0.5, 1.15, ridge), fade);\n"
     "}\n"
-    "\n"
-    "// Lines where x is a whole number; they fade where they are finer than pixels.\n"
-    "float lines(float x, float half_width) {\n"
-    "    float pixel = fwidth(x);\n"
-    "    float away = abs(fract(x) - 0.5);\n"
-    "    float line = smoothstep(0.5 - half_width - pixel, 0.5 - half_width + pixel, away);\n"
-    "    return line * min(2.0 * half_width / pixel, 1.0) * (1.0 - smoothstep(0.3, 0.6, pixel));\n"
+    "vec3 painted() {\n"
+    "    return surface_line < -0.75 ? birch(surface_colour.rgb, surface_pattern)\n"
+    "                                : furrows(surface_colour.rgb, surface_pattern);\n"
     "}\n"
-    "void main() {\n"
-    "    // Without stripes or rings the coordinate is 0 all over, so no line may be there.\n"
-    "    vec2 at = surface_pattern + 0.5;\n"
-    "    float line = max(lines(at.x, surface_line), lines(at.y, surface_line));\n"
-    "    vec3 colour = mix(surface_colour.rgb, surface_colour.rgb * 0.62 + 0.34, 0.6 * line);\n"
-    "    colour = surface_line < -0.75  ? birch(surface_colour.rgb, surface_pattern)\n"
-    "             : surface_line < -0.25 ? furrows(surface_colour.rgb, surface_pattern)\n"
-    "                                   : colour;\n"
-    "    vec3 normal = normalize(gl_FrontFacing ? surface_normal : -surface_normal);\n"
-    "    uvec4 c = uvec4(clamp(vec4(colour, surface_colour.a), 0.0, 1.0) * 255.0 + 0.5);\n"
-    "    uvec4 n = uvec4(vec4(normal * 0.5 + 0.5, surface_kind) * vec4(vec3(1023.0), 3.0) + 0.5);\n"
-    "    out_surface = uvec2(c.x | c.y << 8 | c.z << 16 | c.w << 24,\n"
-    "                        n.x | n.y << 10 | n.z << 20 | n.w << 30);\n"
-    "}\n";
+    SURFACE_END;
 
 const char view_glsl_shadow_vertex[] =
     "layout(location = 0) in vec3 position;\n"
