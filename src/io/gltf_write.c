@@ -108,11 +108,13 @@ static void write_outputs(const SnGltf *gltf, const GltfKeys *keys, FileWriter *
     for (int path = 0; path < GLTF_PATHS; ++path)
         for (int v = 0; v < gltf->joint_count + gltf->actor_joint_count && !writer->error; ++v) {
             int set = keys->sets[path][v];
-            int count = set >= 0 ? sn__gltf_key_count(keys, set) : 0;
+            if (set < 0)
+                continue;
+            int count = sn__gltf_key_count(keys, set);
             const float *values = keys->values + keys->value_begin[path][v];
             if (path == GLTF_ROTATION)
                 write_rotations(values, count, writer);
-            else if (count > 0)
+            else
                 sn__file_write(writer, values, (size_t)count * 3 * sizeof *values);
         }
 }
