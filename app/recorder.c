@@ -1,5 +1,7 @@
 #include "app/recorder.h"
 
+#include "app/glb.h"
+#include "app/meshopt.h"
 #include "app/seen.h"
 
 #include <math.h>
@@ -9,105 +11,17 @@
 // Skins are looked at in every so many frames: they do not go far in between.
 #define SKIN_INTERVAL 8
 
-// What the GLB is told about the scene: rods first, then skins.
-typedef struct GltfParts {
-    const char **names;
-    SnColour *colours;
-    float (*sections)[2]; // of rods
-    SnSkinMesh *skins;
-    float *opacities; // of skins
-    int *bark;        // triangles of each skin
-    SnColour *leaf_colours;
-    SnGltfActor *actors;
-} GltfParts;
-
-static SnResult list_parts(const SnScene *scene, const SnWorld *world, const Actors *shown,
-                           int rods, GltfParts *parts) {
-    int skins = sn_scene_skin_count(scene);
-    size_t count = (size_t)rods + (size_t)skins + 1;
-    parts->names = calloc(count, sizeof *parts->names);
-    parts->colours = calloc(count, sizeof *parts->colours);
-    parts->sections = calloc((size_t)rods + 1, sizeof *parts->sections);
-    parts->skins = calloc((size_t)skins + 1, sizeof *parts->skins);
-    parts->opacities = calloc((size_t)skins + 1, sizeof *parts->opacities);
-    parts->bark = calloc((size_t)skins + 1, sizeof *parts->bark);
-    parts->leaf_colours = calloc((size_t)skins + 1, sizeof *parts->leaf_colours);
-    int actors = sn_scene_skeleton_count(scene);
-    parts->actors = calloc((size_t)actors + 1, sizeof *parts->actors);
-    if (parts->actors == NULL || parts->names == NULL || parts->colours == NULL ||
-        parts->sections == NULL || parts->skins == NULL || parts->opacities == NULL ||
-        parts->bark == NULL || parts->leaf_colours == NULL)
-        return sn_error(SN_ERROR_MEMORY, "glTF: no memory for %zu names", count);
-    for (int i = 0; i < rods; ++i) {
-        parts->names[i] = sn_scene_body_name(scene, i);
-        parts->colours[i] = sn_scene_body_colour(scene, i);
-        SnSceneBody body = sn_scene_body(scene, i);
-        memcpy(parts->sections[i], body.section, sizeof parts->sections[i]);
-    }
-    for (int i = 0; i < actors; ++i) {
-        SnSceneSkeleton from = sn_scene_skeleton(scene, i);
-        parts->actors[i] = (SnGltfActor){.name = from.name,
-                                         .skeleton = from.skeleton,
-                                         .place = from.place,
-                                         .cue_count = from.cue_count,
-                                         .cues = from.cues,
-                                         .shows_mesh = from.shows_mesh,
-                                         .skin = shown->skins[i]};
-    }
-    SnResult result = sn_ok();
-    for (int i = 0; i < skins && result.code == SN_OK; ++i) {
-        SnSceneSkin skin = sn_scene_skin(scene, i);
-        parts->names[rods + i] = skin.name;
-        parts->colours[rods + i] = skin.colour;
-        parts->opacities[i] = skin.opacity;
-        parts->bark[i] = skin.bark_triangle_count;
-        parts->leaf_colours[i] = skin.leaf_colour;
-        result = sn_skin_mesh(world, skin.id, &parts->skins[i]);
-    }
-    return result;
-}
-
-static SnResult begin_gltf(const SnScene *scene, const SnWorld *world, const Actors *shown,
-                           const SnPoses *poses, SnGltf **out_gltf) {
-    GltfParts parts = {0};
-    SnResult result = list_parts(scene, world, shown, poses->body_count, &parts);
-    if (result.code == SN_OK) {
-        SnGltfDef def = sn_default_gltf_def();
-        def.title = sn_scene_name(scene);
-        def.names = parts.names;
-        def.colours = parts.colours;
-        def.sections = parts.sections[0];
-        def.skin_count = sn_scene_skin_count(scene);
-        def.skins = parts.skins;
-        def.skin_names = parts.names + poses->body_count;
-        def.skin_colours = parts.colours + poses->body_count;
-        def.skin_opacities = parts.opacities;
-        def.skin_bark = parts.bark;
-        def.skin_leaf_colours = parts.leaf_colours;
-        def.actor_count = sn_scene_skeleton_count(scene);
-        def.actors = parts.actors;
-        result = sn_gltf_begin(poses, &def, out_gltf);
-    }
-    free(parts.names);
-    free(parts.colours);
-    free(parts.sections);
-    free(parts.skins);
-    free(parts.opacities);
-    free(parts.bark);
-    free(parts.leaf_colours);
-    free(parts.actors);
-    return result;
-}
-
 SnResult recorder_begin(Sinks *sinks, Simulation *simulation, int threads, int image_frame,
                         Recorder *out_recorder) {
     *out_recorder = (Recorder){.sinks = sinks,
+                               .scene = simulation->scene,
                                .image_frame = image_frame,
                                .bounds = view_bounds_empty(),
                                .last_steps = -1};
     SnSceneCamera camera = sn_scene_camera(simulation->scene, 0.0);
     out_recorder->frames_itself =
-        (sinks_wants(sinks, SINK_IMAGE) || sinks_wants(sinks, SINK_VIDEO)) &&
+        (sinks_wants(sinks, SINK_IMAGE) || sinks_wants(sinks, SINK_VIDEO) ||
+         sinks_wants(sinks, SINK_GLB)) &&
         !(camera.has_position && camera.has_target);
     SnPoses poses;
     SnResult result = actors_begin(simulation->scene, &out_recorder->actors);
@@ -116,8 +30,9 @@ SnResult recorder_begin(Sinks *sinks, Simulation *simulation, int threads, int i
     if (result.code != SN_OK)
         return result;
     if (sinks_wants(sinks, SINK_GLB)) {
-        SnResult begun = begin_gltf(simulation->scene, simulation->world, &out_recorder->actors,
-                                    &poses, &out_recorder->gltf);
+        SnResult begun =
+            glb_begin(simulation->scene, simulation->world, &out_recorder->actors, &poses,
+                      sinks->meshopt ? meshopt_encoder() : NULL, &out_recorder->gltf);
         if (begun.code != SN_OK)
             sinks_fail(sinks, SINK_GLB, begun);
     }
@@ -152,7 +67,7 @@ static SnResult add_poses(Recorder *recorder, Simulation *simulation, bool moved
     if (result.code != SN_OK)
         return result;
     double time = simulation_time(simulation);
-    view_bounds_add(&recorder->bounds, poses.positions, poses.radii, poses.point_count);
+    seen_add_bodies(simulation->scene, &poses, &recorder->bounds);
     result = actors_place(&recorder->actors, time);
     if (result.code != SN_OK)
         return result;
@@ -191,9 +106,11 @@ void recorder_write(Recorder *recorder) {
         recorder->stats = NULL;
     }
     // Also if its last frame could not be recorded: what is there is worth having.
-    if (recorder->gltf && sn_gltf_frame_count(recorder->gltf) > 0)
+    if (recorder->gltf && sn_gltf_frame_count(recorder->gltf) > 0) {
+        glb_set_camera(recorder->gltf, recorder->scene, &recorder->bounds);
         sinks_finish(recorder->sinks, SINK_GLB,
                      sn_gltf_finish(recorder->gltf, recorder->sinks->paths[SINK_GLB]));
+    }
 }
 
 void recorder_finish(Recorder *recorder, Simulation *simulation) {

@@ -11,6 +11,7 @@
 
 typedef struct Recorder {
     Sinks *sinks; // not owned
+    const SnScene *scene;
     SnGltf *gltf;
     Stats *stats;
     int image_frame;

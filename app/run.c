@@ -3,6 +3,7 @@
 #include "app/commands.h"
 #include "app/input.h"
 #include "app/interrupt.h"
+#include "app/meshopt.h"
 #include "app/options.h"
 #include "app/terminal.h"
 #include "view/renderer.h"
@@ -25,6 +26,8 @@ static bool parse(RunOptions *run, int *argc, char **argv, int *out_status) {
     const Option options[] = {
         {"output", 'o', OPTION_TEXT, &run->sinks.paths[SINK_GLB], 0, 0, "OUT.glb",
          "animated glTF: skins, and bodies without one as tubes, pills and spheres"},
+        {"meshopt", 0, OPTION_FLAG, &run->sinks.meshopt, 0, 0, NULL,
+         "compress it (EXT_meshopt_compression): about half the size, not for every reader"},
         {"video", 0, OPTION_TEXT, &run->sinks.paths[SINK_VIDEO], 0, 0, "OUT.mp4",
          "video (needs ffmpeg)"},
         {"image", 0, OPTION_TEXT, &run->sinks.paths[SINK_IMAGE], 0, 0, "OUT.png", "one picture"},
@@ -59,7 +62,13 @@ static bool parse(RunOptions *run, int *argc, char **argv, int *out_status) {
     else if (ending)
         *out_status =
             options_wrong(&line, "%s: this output must end in %s", run->sinks.paths[sink], ending);
-    return *argc == 1 && ending == NULL;
+    bool packs = !run->sinks.meshopt || (run->sinks.paths[SINK_GLB] && meshopt_encoder());
+    if (*argc == 1 && ending == NULL && !packs)
+        *out_status = options_wrong(
+            &line, run->sinks.paths[SINK_GLB] ? "--meshopt: this program was built without "
+                                                "meshoptimizer (Debian: libmeshoptimizer-dev)"
+                                              : "--meshopt compresses a GLB: give -o OUT.glb, too");
+    return *argc == 1 && ending == NULL && packs;
 }
 
 static void warn_about_steps(const SnScene *scene, const CaptureReport *report) {

@@ -7,6 +7,18 @@
 #define DEEPEST 3.0f        // the ground counts down to so many sizes of the motion
 #define LEVEL 0.9999f       // upward part of the normal of a plane that is ground
 
+void seen_add_bodies(const SnScene *scene, const SnPoses *poses, ViewBounds *bounds) {
+    view_bounds_add(bounds, poses->positions, poses->radii, poses->point_count);
+    for (int i = 0; i < poses->body_count; ++i) {
+        const float *section = sn_scene_body(scene, i).section;
+        float wide = fmaxf(section[0], section[1]);
+        for (int k = poses->point_begin[i]; k < poses->point_begin[i + 1] && wide > 1.0f; ++k) {
+            float radius = wide * poses->radii[k];
+            view_bounds_add(bounds, poses->positions + 3 * (size_t)k, &radius, 1);
+        }
+    }
+}
+
 void seen_add_surface(const float *positions, int count, ViewBounds *bounds) {
     int stride = 1 + count / MOST_VERTICES;
     for (int i = 0; i < count; i += stride)

@@ -6,6 +6,8 @@
 
 #include "view/bounds.h"
 
+// The points of all bodies with their radii, wider where they are not round.
+void seen_add_bodies(const SnScene *scene, const SnPoses *poses, ViewBounds *bounds);
 // Vertices of skins, x y z each; of many, some.
 void seen_add_surface(const float *positions, int count, ViewBounds *bounds);
 // All skins as they are now.

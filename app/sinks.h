@@ -9,6 +9,7 @@ typedef struct Sinks {
     const char *paths[SINK_COUNT]; // NULL: not wanted
     bool failed[SINK_COUNT];
     bool made[SINK_COUNT];
+    bool meshopt; // the GLB is compressed
 } Sinks;
 
 // NULL, or what is wrong with the ending of a path: the file would not be what its name says.

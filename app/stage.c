@@ -146,6 +146,8 @@ static SnResult add_tree(Stage *stage, const Moment *moment, int skin, const Vie
     ViewMesh leaves = part_of(mesh, vertices, mesh->vertex_count - vertices, triangles,
                               mesh->triangle_count - triangles);
     bark.look.softness = 0.0f;
+    bark.uvs = parts.uvs;
+    bark.bark = parts.tree_kind == SN_TREE_BIRCH ? VIEW_BARK_MARKS : VIEW_BARK_FURROWS;
     leaves.look.sheer = LEAF_SHEER;
     stage_srgb(parts.leaf_colour, leaves.look.colour);
     SnResult result = torn_cut_bark(&stage->torn, moment, skin, &bark);
@@ -231,39 +233,45 @@ static void add_mesh_collider(Stage *stage, const SnColliderDef *def, SnPose pos
                                                              .is_scenery = true};
 }
 
-static void add_collider(Stage *stage, const SnSceneCollider *collider, SnPose pose) {
+bool stage_solid(const SnSceneCollider *collider, SnPose pose, ViewSolid *out_solid) {
     const SnColliderDef *def = &collider->def;
-    ViewScene *view = &stage->view;
-    ViewSolid solid = {.pose = pose, .radius_a = def->radius_a, .radius_b = def->radius_b};
-    stage_srgb(collider->colour, solid.look.colour);
-    SnVec3 up = sn_quat_rotate(pose.rotation, sn_vec3(0.0f, 1.0f, 0.0f));
+    *out_solid = (ViewSolid){.pose = pose, .radius_a = def->radius_a, .radius_b = def->radius_b};
+    stage_srgb(collider->colour, out_solid->look.colour);
     switch (def->kind) {
     case SN_COLLIDER_PLANE:
-        if (up.y > LEVEL && !view->has_grid) { // the first level one is the ground
-            view->has_ground = view->has_grid = true;
-            view->ground_height = pose.position.y;
-            return;
-        }
-        solid.kind = VIEW_SOLID_PLANE;
-        break;
+        out_solid->kind = VIEW_SOLID_PLANE;
+        return true;
     case SN_COLLIDER_SPHERE:
-        solid.kind = VIEW_SOLID_PILL;
-        solid.radius_b = solid.radius_a;
-        break;
+        out_solid->kind = VIEW_SOLID_PILL;
+        out_solid->radius_b = out_solid->radius_a;
+        return true;
     case SN_COLLIDER_PILL:
-        solid.kind = VIEW_SOLID_PILL;
-        solid.a = def->a;
-        solid.b = def->b;
-        break;
+        out_solid->kind = VIEW_SOLID_PILL;
+        out_solid->a = def->a;
+        out_solid->b = def->b;
+        return true;
     case SN_COLLIDER_BOX:
-        solid.kind = VIEW_SOLID_BOX;
-        solid.half_size = def->half_size;
-        break;
+        out_solid->kind = VIEW_SOLID_BOX;
+        out_solid->half_size = def->half_size;
+        return true;
     case SN_COLLIDER_MESH:
-        add_mesh_collider(stage, def, pose, solid.look);
-        return;
+        break;
     }
-    stage->solids[view->solid_count++] = solid;
+    return false;
+}
+
+static void add_collider(Stage *stage, const SnSceneCollider *collider, SnPose pose) {
+    ViewScene *view = &stage->view;
+    ViewSolid solid;
+    SnVec3 up = sn_quat_rotate(pose.rotation, sn_vec3(0.0f, 1.0f, 0.0f));
+    if (!stage_solid(collider, pose, &solid)) {
+        add_mesh_collider(stage, &collider->def, pose, solid.look);
+    } else if (solid.kind == VIEW_SOLID_PLANE && up.y > LEVEL && !view->has_grid) {
+        view->has_ground = view->has_grid = true; // the first level one is the ground
+        view->ground_height = pose.position.y;
+    } else {
+        stage->solids[view->solid_count++] = solid;
+    }
 }
 
 // The ground is that of the scene's look, unless a level plane is one to touch.

@@ -44,5 +44,8 @@ SnResult stage_set(Stage *stage, const Moment *moment, const StageShow *show);
 // What the scene says about its camera, and for the rest the framed one.
 ViewCamera stage_camera(const SnScene *scene, const ViewCamera *framed, double time);
 
+// A collider as the renderer draws it; false for a mesh, of which only pose and look are set.
+bool stage_solid(const SnSceneCollider *collider, SnPose pose, ViewSolid *out_solid);
+
 // Scenes keep linear light; the renderer takes sRGB.
 void stage_srgb(SnColour colour, float out[3]);

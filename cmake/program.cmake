@@ -20,6 +20,14 @@ if(app_sources)
     find_package(PkgConfig REQUIRED)
     target_link_libraries(sinew_program PRIVATE
         sinew::inside Threads::Threads m)
+    # Debian's libmeshoptimizer-dev compresses GLB files for --meshopt; the program does without it.
+    find_library(SN_MESHOPT_LIBRARY meshoptimizer)
+    find_path(SN_MESHOPT_INCLUDE meshoptimizer.h)
+    if(SN_MESHOPT_LIBRARY AND SN_MESHOPT_INCLUDE)
+        target_compile_definitions(sinew_program PRIVATE HAVE_MESHOPT)
+        target_include_directories(sinew_program SYSTEM PRIVATE ${SN_MESHOPT_INCLUDE})
+        target_link_libraries(sinew_program PRIVATE ${SN_MESHOPT_LIBRARY})
+    endif()
     # The manual page is what --help says.
     add_custom_command(TARGET sinew_program POST_BUILD COMMAND
         ${PROJECT_SOURCE_DIR}/tools/man $<TARGET_FILE:sinew_program> > ${PROJECT_BINARY_DIR}/sinew.1)

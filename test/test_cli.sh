@@ -87,6 +87,9 @@ check" ] || fail "that is not what completes the words"
 expect 0 "the manual page" "$source/tools/man" "$sinew"
 says out '.SH SINEW RUN'
 says out '\-\-video OUT.mp4'
+expect 2 "compressing nothing" "$sinew" run rope.json --meshopt
+says err "give -o OUT.glb"
+expect 0 "the document of the commands" "$source/tools/commands" "$sinew" --check
 expect 0 "version" "$sinew" --version
 says out "sinew "
 expect 2 "no command" "$sinew"
@@ -226,7 +229,7 @@ cat >puppet.json <<'END'
  "skeleton": {"file": "rope.glb", "clip": "rope", "bones": false}}
 END
 expect 0 "describe a skeleton" "$sinew" info rope.glb
-says out "skeleton of 12 joints, 1 clip"
+says out "skeleton of 13 joints, 1 clip"
 says out '"rod 0 8"'
 expect 0 "describe a scene with a skeleton" "$sinew" info puppet.json
 says out 'clip "rope", 0.2 s'

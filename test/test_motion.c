@@ -382,6 +382,26 @@ static void an_activated_rod_shortens_and_bulges(void **state) {
     }
 }
 
+// Stretched, a volume rod has an error for a moment; a classic rod has no volume that it would keep.
+static void only_what_keeps_its_volume_has_an_error(void **state) {
+    (void)state;
+    for (int classic = 0; classic < 2; ++classic) {
+        SnWorld *world = weightless_world();
+        SnVec3 x[COPY_MAX];
+        SnRodDef def = straight_def(x, 12, 1.0);
+        def.classic = classic;
+        SnBodyId rod = create(world, &def);
+        pin(world, rod, SN_ATTACH_VERTEX, 0);
+        assert_ok(sn_body_add_impulse(world, rod, 11, sn_vec3(0.05f, 0, 0)));
+        steps(world, 3, 16, 1);
+        SnMeasures m = sn_world_measure(world);
+        assert_true(m.stretch_max > 1e-5);
+        assert_true(classic ? m.volume_error_max == 0.0 && m.volume_error_mean == 0.0
+                            : m.volume_error_max > 0.0 && m.volume_error_mean > 0.0);
+        sn_world_destroy(world);
+    }
+}
+
 static double energy_after(float damping, float drag, double seconds, bool rigid) {
     SnWorld *world = weightless_world();
     SnVec3 x[COPY_MAX], start[COPY_MAX];
@@ -448,6 +468,7 @@ int main(void) {
         cmocka_unit_test(the_first_vertex_of_a_ring_is_any_vertex),
         cmocka_unit_test(a_cut_rod_moves_as_an_uncut_one),
         cmocka_unit_test(an_activated_rod_shortens_and_bulges),
+        cmocka_unit_test(only_what_keeps_its_volume_has_an_error),
         cmocka_unit_test(damping_takes_vibration_and_not_motion),
         cmocka_unit_test(far_away_is_as_near),
     };

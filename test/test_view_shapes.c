@@ -8,6 +8,7 @@
 #include "studio.h"
 #include "view/overlay.h"
 #include "view/pace.h"
+#include "view/rods.h"
 #include "view/vec.h"
 
 #include <math.h>
@@ -347,6 +348,40 @@ static void flat_rods_are_flat(void **state) {
 }
 
 // The second segment broke off: it is a quarter of a metre long.
+// A fork of one segment to each side, whose branches are as flat as a chain's.
+static void flat_forks_are_flat(void **state) {
+    (void)state;
+    static const float positions[] = {0, 0, 0, -1, 0, 0, 1, 0, 0}, radii[] = {0.1f, 0.1f, 0.1f};
+    static const int vertices[] = {0, 3}, segments[] = {0, 2}, edges[] = {0, 1, 0, 2};
+    const float half = 0.70710678f; // the third axis along x, the first one down or up
+    const float frames[] = {0, -half, 0, half, 0, half, 0, half};
+    ViewTriangles triangles = {0};
+    ViewDetail detail = {sn_vec3(0, 0, 5), 500.0f, 1.0f};
+    for (int flat = 0; flat < 2; ++flat) {
+        ViewLook look = view_palette(0);
+        look.section[0] = flat ? 3.0f : 0.0f;
+        look.section[1] = flat ? 0.5f : 0.0f;
+        ViewRods rods = {.count = 1,
+                         .vertex_begin = vertices,
+                         .segment_begin = segments,
+                         .positions = positions,
+                         .radii = radii,
+                         .frames = frames,
+                         .looks = &look,
+                         .edges = edges};
+        ViewRodsDrawn drawn;
+        view_triangles_clear(&triangles, sn_vec3(0, 0, 0));
+        assert_int_equal(view_rods_add(&triangles, &rods, detail, &drawn).code, SN_OK);
+        float across[3] = {0, 0, 0};
+        for (size_t i = 0; i < triangles.vertex_count; ++i)
+            for (int c = 1; c < 3; ++c)
+                across[c] = fmaxf(across[c], fabsf(triangles.vertices[i].position[c]));
+        assert_true(fabsf(across[1] - (flat ? 0.05f : 0.1f)) < 0.01f);
+        assert_true(fabsf(across[2] - (flat ? 0.3f : 0.1f)) < 0.01f);
+    }
+    view_triangles_release(&triangles);
+}
+
 static void torn_segments_keep_their_length(void **state) {
     ViewScene scene = flat_rod(&red);
     SnVec3 tip = view_load(scene.rods.positions + 6);
@@ -454,6 +489,7 @@ int main(void) {
         cmocka_unit_test(chains_with_edges_are_tubes),
         cmocka_unit_test(parts_of_meshes_are_drawn),
         cmocka_unit_test(flat_rods_are_flat),
+        cmocka_unit_test(flat_forks_are_flat),
         cmocka_unit_test(torn_segments_keep_their_length),
         cmocka_unit_test(marks_are_seen_through_everything),
         cmocka_unit_test(frames_point_along_their_axes),

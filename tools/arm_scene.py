@@ -334,7 +334,7 @@ def scene():
         "materials": {"flesh": {"like": "muscle", "young": 4e4, "shear": 1.3e4, "volume": 4e6, "damping": 0.003}},
         "background": "#cfd6db",
         "ground": {"visible": False},
-        "camera": {"position": [0.60, 1.25, 1.12], "target": [0.20, 1.165, -0.03], "fov": 32},
+        "camera": {"position": [0.45, 1.30, 1.15], "target": [0.18, 1.23, 0.0], "fov": 25},
         "skeleton": skeleton(),
         "colliders": colliders,
         "ignore": ignored(),

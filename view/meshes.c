@@ -45,6 +45,7 @@ static uint64_t key_of(const ViewMesh *list, int count) {
         key = mix(key, (uint64_t)list[i].vertex_count);
         key = mix(key, list[i].first_vertex);
         key = mix(key, (uint64_t)quarters_of(&list[i]));
+        key = mix(key, (uint64_t)(list[i].bark != VIEW_NO_BARK && list[i].uvs));
         key = mix(key, (uint64_t)list[i].triangle_count);
         const uint32_t *t = list[i].triangles;
         for (int k = 0; k < list[i].triangle_count; ++k, t += 3)
@@ -96,6 +97,8 @@ static ViewMeshPart part_of(const ViewMesh *mesh) {
     int quarters = quarters_of(mesh);
     if (quarters < 4)
         return (ViewMeshPart)(VIEW_PART_CLEAR + quarters - 1);
+    if (mesh->bark != VIEW_NO_BARK && mesh->uvs)
+        return VIEW_PART_BARK;
     return is_closed(mesh) ? VIEW_PART_CLOSED : VIEW_PART_OPEN;
 }
 
@@ -157,6 +160,10 @@ static SnResult add_vertices(ViewMeshes *meshes, const ViewMesh *mesh) {
     view_colour_bytes(&mesh->look, colour);
     ViewVertex *vertex = triangles->vertices + triangles->vertex_count;
     bool at_rest = fabsf(local.rotation.w) == 1.0f;
+    const float *uvs = mesh->bark != VIEW_NO_BARK ? mesh->uvs : NULL;
+    int16_t kind = uvs == NULL                     ? 0
+                   : mesh->bark == VIEW_BARK_MARKS ? VIEW_PATTERN_MARKS
+                                                   : VIEW_PATTERN_FURROWS;
     for (size_t i = 0; i < (size_t)mesh->vertex_count; ++i, ++vertex) {
         SnVec3 p = view_load(mesh->positions + 3 * i), n = view_load(normals + 3 * i);
         p = at_rest ? sn_vec3_add(local.position, p) : sn_pose_apply(local, p);
@@ -165,8 +172,8 @@ static SnResult add_vertices(ViewMeshes *meshes, const ViewMesh *mesh) {
         high = view_max(high, sn_vec3_add(p, triangles->origin));
         *vertex = (ViewVertex){
             {p.x, p.y, p.z},
-            {(int16_t)(32767.0f * n.x), (int16_t)(32767.0f * n.y), (int16_t)(32767.0f * n.z), 0},
-            {0.0f, 0.0f},
+            {(int16_t)(32767.0f * n.x), (int16_t)(32767.0f * n.y), (int16_t)(32767.0f * n.z), kind},
+            {uvs ? uvs[2 * i] : 0.0f, uvs ? uvs[2 * i + 1] : 0.0f},
             {colour[0], colour[1], colour[2], colour[3]}};
     }
     triangles->vertex_count += (size_t)mesh->vertex_count;

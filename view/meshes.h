@@ -9,6 +9,7 @@
 typedef enum ViewMeshPart {
     VIEW_PART_CLOSED,
     VIEW_PART_OPEN,
+    VIEW_PART_BARK,
     VIEW_PART_CLEAR,
     VIEW_MESH_PARTS = VIEW_PART_CLEAR + 3
 } ViewMeshPart;

@@ -15,8 +15,8 @@
 #include <stdlib.h>
 
 typedef struct Programs {
-    GLuint body, ground, shadow, visibility, smooth, light;
-    GLint body_kind, smooth_direction;
+    GLuint body, bark, ground, shadow, visibility, smooth, light;
+    GLint body_kind, bark_kind, smooth_direction;
 } Programs;
 
 struct ViewRenderer {
@@ -40,6 +40,7 @@ static SnResult create_programs(Programs *programs) {
         GLuint *program;
     } rows[] = {
         {"body", view_glsl_body_vertex, view_glsl_surface_fragment, &programs->body},
+        {"bark", view_glsl_body_vertex, view_glsl_bark_fragment, &programs->bark},
         {"ground", view_glsl_ground_vertex, view_glsl_surface_fragment, &programs->ground},
         {"shadow", view_glsl_shadow_vertex, view_glsl_shadow_fragment, &programs->shadow},
         {"visibility", view_glsl_screen_vertex, view_glsl_visibility_fragment,
@@ -63,6 +64,7 @@ static SnResult create_programs(Programs *programs) {
     view_program_sampler(programs->light, "surface_map", UNIT_SURFACE);
     view_program_sampler(programs->light, "visibility_map", UNIT_VISIBILITY);
     programs->body_kind = glGetUniformLocation(programs->body, "kind");
+    programs->bark_kind = glGetUniformLocation(programs->bark, "kind");
     programs->smooth_direction = glGetUniformLocation(programs->smooth, "direction");
     return sn_ok();
 }
@@ -122,7 +124,8 @@ void view_renderer_destroy(ViewRenderer *renderer) {
     if (renderer == NULL)
         return;
     const Programs *p = &renderer->programs;
-    const GLuint programs[] = {p->body, p->ground, p->shadow, p->visibility, p->smooth, p->light};
+    const GLuint programs[] = {p->body,       p->bark,   p->ground, p->shadow,
+                               p->visibility, p->smooth, p->light};
     for (size_t i = 0; i < sizeof programs / sizeof programs[0]; ++i)
         glDeleteProgram(programs[i]);
     view_targets_destroy(&renderer->targets);
@@ -178,7 +181,7 @@ static void draw_screen(const ViewRenderer *renderer, GLuint framebuffer, GLuint
 }
 
 // Open meshes are seen from inside, too.
-static void draw_bodies(const ViewRenderer *renderer, GLuint program) {
+static void draw_bodies(const ViewRenderer *renderer, GLuint program, GLuint bark) {
     const ViewBatch *meshes = &renderer->mesh_batch;
     const size_t *end = renderer->meshes.part_end;
     glEnable(GL_CULL_FACE);
@@ -186,6 +189,7 @@ static void draw_bodies(const ViewRenderer *renderer, GLuint program) {
     view_batch_draw_part(meshes, program, 0, end[VIEW_PART_CLOSED]);
     glDisable(GL_CULL_FACE);
     view_batch_draw_part(meshes, program, end[VIEW_PART_CLOSED], end[VIEW_PART_OPEN]);
+    view_batch_draw_part(meshes, bark, end[VIEW_PART_OPEN], end[VIEW_PART_BARK]);
 }
 
 // What is clear takes some of the samples of a pixel, the same ones everywhere, and leaves the others
@@ -204,7 +208,7 @@ static void draw_shadow(const ViewRenderer *renderer) {
     glBindFramebuffer(GL_FRAMEBUFFER, renderer->targets.framebuffers.shadow);
     glViewport(0, 0, VIEW_SHADOW_SIDE, VIEW_SHADOW_SIDE);
     glClear(GL_DEPTH_BUFFER_BIT);
-    draw_bodies(renderer, renderer->programs.shadow);
+    draw_bodies(renderer, renderer->programs.shadow, renderer->programs.shadow);
 }
 
 static void draw_surfaces(const ViewRenderer *renderer, bool has_ground) {
@@ -214,9 +218,11 @@ static void draw_surfaces(const ViewRenderer *renderer, bool has_ground) {
     static const GLuint nothing[4] = {0};
     glClearBufferuiv(GL_COLOR, 0, nothing);
     glClear(GL_DEPTH_BUFFER_BIT);
+    glUseProgram(programs->bark);
+    glUniform1f(programs->bark_kind, 1.0f);
     glUseProgram(programs->body);
     glUniform1f(programs->body_kind, 1.0f);
-    draw_bodies(renderer, programs->body);
+    draw_bodies(renderer, programs->body, programs->bark);
     draw_clear(renderer, programs->body);
     glEnable(GL_CULL_FACE);
     if (has_ground) {

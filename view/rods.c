@@ -149,6 +149,24 @@ static float choose_coarseness(const ViewRods *rods, ViewDetail detail) {
     return (float)fmax(1.0, sqrt(triangles / TRIANGLE_BUDGET));
 }
 
+// What branches and is not round is a tube for every segment.
+static bool is_flat(const ViewRods *rods, const ViewLook *look, int i) {
+    return !rods->as_pills && rods->frames && look->section[0] > 0.0f && is_whole(rods, i);
+}
+
+static SnResult add_flat(ViewTriangles *triangles, const ViewPill *pill, const float *frame,
+                         const ViewLook *look, ViewDetail detail) {
+    const float positions[6] = {pill->a.x, pill->a.y, pill->a.z, pill->b.x, pill->b.y, pill->b.z};
+    const float radii[2] = {pill->radius_a, pill->radius_b};
+    ViewTube tube = {.vertex_count = 2,
+                     .segment_count = 1,
+                     .positions = positions,
+                     .radii = radii,
+                     .frames = frame,
+                     .look = look};
+    return view_tube_add(triangles, &tube, detail);
+}
+
 static SnResult add_rod(ViewTriangles *triangles, const ViewRods *rods, int i, ViewDetail detail) {
     ViewLook look = rods->looks ? rods->looks[i] : view_palette(i);
     ViewTube tube = tube_of(rods, i, &look);
@@ -161,6 +179,8 @@ static SnResult add_rod(ViewTriangles *triangles, const ViewRods *rods, int i, V
         if (is_ellipsoid(rods, i, k))
             result = view_ellipsoid_add(triangles, &pill, view_load(rods->shapes + 3 * at),
                                         load_quat(rods->frames + 4 * at), &look, detail);
+        else if (is_flat(rods, &look, i))
+            result = add_flat(triangles, &pill, rods->frames + 4 * at, &look, detail);
         else
             result = view_pill_add(triangles, &pill, &look, detail);
     }

@@ -46,6 +46,13 @@ typedef struct ViewRods {
     bool show_frames;   // as three small axes per segment
 } ViewRods;
 
+// What bark looks like; it is painted along the mesh's coordinates.
+typedef enum ViewBark {
+    VIEW_NO_BARK,
+    VIEW_BARK_MARKS,   // short dark lines across, as on a birch
+    VIEW_BARK_FURROWS, // along, as on old trees
+} ViewBark;
+
 // A triangle mesh: a skin, or something that rods touch. An open one is seen from both sides.
 typedef struct ViewMesh {
     int vertex_count, triangle_count;
@@ -54,7 +61,9 @@ typedef struct ViewMesh {
     const uint32_t *triangles; // three vertices per triangle, anticlockwise from outside
     uint32_t first_vertex;     // what triangles call the first vertex
     SnPose pose;
-    ViewLook look; // stripes and rings are not drawn
+    ViewLook look;    // stripes and rings are not drawn
+    const float *uvs; // of bark: once around, and metres along, per vertex; NULL: it has none
+    ViewBark bark;
     // Scenery may reach as far as it likes; light and shadows are made for the rest.
     bool is_scenery;
 } ViewMesh;

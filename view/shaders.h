@@ -5,6 +5,7 @@ extern const char view_glsl_header[];           // version, and the Frame block 
 extern const char view_glsl_body_vertex[];      // rods and pegs into the G-buffer
 extern const char view_glsl_ground_vertex[];    // a large square into the G-buffer
 extern const char view_glsl_surface_fragment[]; // colour and normal of either
+extern const char view_glsl_bark_fragment[];    // of meshes that are bark
 extern const char view_glsl_shadow_vertex[];    // rods and pegs as the key light sees them
 extern const char view_glsl_shadow_fragment[];
 extern const char view_glsl_screen_vertex[];       // one triangle over the whole picture

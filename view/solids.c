@@ -43,7 +43,7 @@ static void paint_face(ViewTriangles *triangles, const Face *face, const ViewLoo
         p = sn_vec3_sub(p, triangles->origin);
         triangles->vertices[triangles->vertex_count++] =
             (ViewVertex){{p.x, p.y, p.z},
-                         {(int16_t)n.x, (int16_t)n.y, (int16_t)n.z, INT16_MAX},
+                         {(int16_t)n.x, (int16_t)n.y, (int16_t)n.z, VIEW_PATTERN_GRID},
                          {x * face->pattern_x, y * face->pattern_y},
                          {colour[0], colour[1], colour[2], colour[3]}};
     }

@@ -3,10 +3,15 @@
 
 #include "view/scene.h"
 
+// The last number of a normal where it is not 0: what the pattern is.
+#define VIEW_PATTERN_GRID INT16_MAX     // a grid of thin lines
+#define VIEW_PATTERN_FURROWS (-16384)   // bark
+#define VIEW_PATTERN_MARKS (-INT16_MAX) // bark of a birch
+
 typedef struct ViewVertex {
     float position[3]; // relative to the origin
-    int16_t normal[4]; // the last: 0, or INT16_MAX where the pattern is a grid of thin lines
-    float pattern[2];  // number of stripes and rings passed so far
+    int16_t normal[4];
+    float pattern[2];  // number of stripes and rings passed so far; of bark, its coordinates
     uint8_t colour[4]; // sRGB; softness from 0.5 up, sheerness from 0.5 down
 } ViewVertex;
 

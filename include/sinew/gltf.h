@@ -47,16 +47,34 @@ typedef struct SnGltfActor {
     float residual;
 } SnGltfActor;
 
+// How numbers are compressed, as EXT_meshopt_compression calls it.
+typedef enum SnGltfCodec {
+    SN_GLTF_ATTRIBUTES, // elements of a multiple of 4 bytes
+    SN_GLTF_TRIANGLES,  // corners as 32-bit numbers, three of which follow each other
+} SnGltfCodec;
+
+// Who compresses: the library has no compressor of its own, meshoptimizer has. `encode` puts `count`
+// elements of `stride` bytes into `out`, which has `room` for what `bound` said, and tells how many
+// bytes it took; 0: it failed.
+typedef struct SnGltfEncoder {
+    void *context;
+    size_t (*bound)(void *context, SnGltfCodec codec, size_t count, size_t stride);
+    size_t (*encode)(void *context, SnGltfCodec codec, const void *data, size_t count,
+                     size_t stride, void *out, size_t room);
+} SnGltfEncoder;
+
 typedef struct SnGltfDef {
     uint32_t cookie;          // set by sn_default_gltf_def
     const char *title;        // of the scene and its animation, may be NULL; not kept
     const char *const *names; // one per body, or NULL; not kept
     const SnColour *colours;  // one per body, or NULL for grey; not kept
-    // Of chains that are not round: two factors per body on the radius, along the first and second
+    // Of rods that are not round: two factors per body on the radius, along the first and second
     // axis of its frames, both 0 for round ones. Or NULL; not kept.
     const float *sections;
 
-    // Skins of these bodies, from sn_skin_mesh; not kept. Names and colours are one per skin, or NULL.
+    // Skins of these bodies, from sn_skin_mesh; not kept. Names and colours are one per skin, or NULL. One
+    // of your own that follows frames alone is a thing they carry, as a collider; the null frame is
+    // the world.
     int skin_count;
     const SnSkinMesh *skins;
     const char *const *skin_names;
@@ -73,6 +91,9 @@ typedef struct SnGltfDef {
     // How far a point of a surface may be from where it was recorded, m. Frames that the straight lines
     // between others give back within this are no keys of the file; what rests has none.
     float tolerance;
+    // With one, the file is compressed and needs EXT_meshopt_compression of who reads it. Not kept itself,
+    // but its context is. NULL: plain.
+    const SnGltfEncoder *encoder;
 } SnGltfDef;
 
 // Grey bodies without names or skins, and a tolerance of 0.1 mm.
@@ -85,6 +106,16 @@ SN_API SnResult sn_gltf_begin(const SnPoses *poses, const SnGltfDef *def, SnGltf
 // kept.
 SN_API SnResult sn_gltf_frame(SnGltf *gltf, const SnPoses *poses, double time);
 SN_API int sn_gltf_frame_count(const SnGltf *gltf);
+
+// Where the file's camera stands and what it looks at, y being up.
+typedef struct SnGltfCamera {
+    SnVec3 position, target;
+    float fov; // degrees, from bottom to top
+} SnGltfCamera;
+
+// Without it, the file has no camera. SN_ERROR_INVALID for one that looks at where it stands, or with a fov
+// that is not between 0 and 180.
+SN_API SnResult sn_gltf_set_camera(SnGltf *gltf, const SnGltfCamera *camera);
 // Writes what was recorded so far to PATH.part and renames it to PATH; if that fails (a full disk),
 // no file is left behind and an older PATH stays. May be called again after more frames.
 SN_API SnResult sn_gltf_finish(SnGltf *gltf, const char *path);

@@ -12,6 +12,7 @@
 #include "rig.h"
 #include "rigid.h"
 #include "skin.h"
+#include "tree_model.h"
 #include "world.h"
 
 #ifdef __cplusplus
@@ -185,6 +186,9 @@ typedef struct SnSceneSkin {
     // of it has one colour.
     int bark_triangle_count, bark_vertex_count;
     SnColour leaf_colour;
+    SnTreeKind tree_kind;
+    const float *
+        uvs; // two per vertex, as SnTreeSkin has them; NULL: it is no tree, or there is no world yet
     // Each of its bodies has a skin of its own, or with fewer others, which this one lies over: skin over
     // muscles.
     bool outer;

@@ -148,7 +148,8 @@ SN_API SnStepTimes sn_world_step_times(const SnWorld *world);
 
 // Measured on demand, in double precision.
 typedef struct SnMeasures {
-    double volume_error_mean, volume_error_max; // |V/V_rest − 1| per segment
+    // |V/V_rest − 1| per segment of what keeps its volume; classic rods do not.
+    double volume_error_mean, volume_error_max;
     double stretch_max; // |length/rest length − 1| per segment, or edge of a solid
     // Elastic energies, J, each without the others; docs/physics.md has their potentials.
     double energy_stretch; // along the segments, eq. 11; of stiff rods where they are held twice

@@ -90,6 +90,11 @@ SnResult sn__file_begin(FileWriter *writer, const char *path) {
 void sn__file_write(FileWriter *writer, const void *bytes, size_t size) {
     if (writer->error || size == 0)
         return;
+    if (writer->memory) {
+        memcpy(writer->memory + writer->written, bytes, size);
+        writer->written += size;
+        return;
+    }
     errno = 0;
     if (fwrite(bytes, 1, size, writer->file) != size)
         writer->error = errno ? errno : EIO;

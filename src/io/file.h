@@ -16,6 +16,7 @@ SnResult sn__file_is_regular(const char *path);
 // Writes a part and renames it to the path at the end, so that what is there is always complete.
 typedef struct FileWriter {
     FILE *file;
+    unsigned char *memory; // in place of a file: there must be room for all that is written
     Part part;
     size_t written;
     int error; // errno of the first failure, 0 if none

@@ -28,6 +28,7 @@ void sn__gltf_put_actor_nodes(const SnGltf *gltf, JsonWriter *w);
 void sn__gltf_put_actor_materials(const SnGltf *gltf, JsonWriter *w);
 void sn__gltf_put_actor_meshes(const SnGltf *gltf, JsonWriter *w);
 void sn__gltf_put_actor_skins(const SnGltf *gltf, JsonWriter *w);
+int sn__gltf_node_count(const SnGltf *gltf); // of bodies and actors
 int sn__gltf_actor_mesh_node(const SnGltf *gltf, int actor, int mesh);
 int sn__gltf_actor_accessors(const SnGltf *gltf); // beside those of keys
 void sn__gltf_put_actor_images(const SnGltf *gltf, const GltfLayout *layout, JsonWriter *w);

@@ -3,6 +3,7 @@
 #include "io/gltf_actor.h"
 #include "io/gltf_keys.h"
 #include "io/gltf_morph.h"
+#include "io/gltf_pack.h"
 #include "io/gltf_put.h"
 
 #include <string.h>
@@ -20,6 +21,10 @@ static int root_node(const SnGltf *gltf, int actor) {
 
 static int joint_node(const SnGltf *gltf, int actor, int joint) {
     return root_node(gltf, actor) + 1 + joint;
+}
+
+int sn__gltf_node_count(const SnGltf *gltf) {
+    return first_node(gltf) + gltf->actor_count + gltf->actor_joint_count + gltf->actor_mesh_count;
 }
 
 int sn__gltf_actor_mesh_node(const SnGltf *gltf, int actor, int mesh) {
@@ -154,7 +159,7 @@ void sn__gltf_put_actor_images(const SnGltf *gltf, const GltfLayout *layout, Jso
 }
 
 void sn__gltf_put_actor_views(const SnGltf *gltf, const GltfLayout *layout, JsonWriter *w) {
-    uint64_t offset = layout->offset[GLTF_IMAGES];
+    uint64_t offset = (layout->packed ? layout->packed->offset : layout->offset)[GLTF_IMAGES];
     for (int a = 0; a < gltf->actor_count; ++a)
         for (int i = 0; i < gltf->actors[a].image_count; ++i) {
             SnSkeletonImage image = sn_skeleton_image(gltf->actors[a].skeleton, i);

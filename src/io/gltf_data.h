@@ -110,12 +110,15 @@ struct SnGltf {
     SnVec3 *positions; // where the recording began, per vertex
     SnQuat *rotations;
     float *radii;
-    float tolerance; // m
+    float tolerance;       // m
+    SnGltfEncoder encoder; // encode is NULL: it is not compressed
     GltfActor *actors;
     int actor_count, actor_joint_count, actor_mesh_count, actor_image_count;
     SnTransform *actor_locals; // room for the joints of the largest
     SnMap *actor_maps;
     double morph_error, morph_height; // m
+    bool has_camera;
+    SnGltfCamera camera;
 
     GltfSample **frames; // of every joint, and behind those the samples of actors
     float *times;
@@ -149,12 +152,14 @@ enum {
     GLTF_LEAF_INDEX = GLTF_ACCESSORS // one more of a shape with leaves
 };
 
-typedef struct GltfKeys GltfKeys; // gltf_keys.h
+typedef struct GltfKeys GltfKeys;     // gltf_keys.h
+typedef struct GltfPacked GltfPacked; // gltf_pack.h
 
 typedef struct GltfLayout {
     uint64_t size[GLTF_PARTS], offset[GLTF_PARTS];
     uint64_t total;
     const GltfKeys *keys;
+    const GltfPacked *packed; // NULL: it is not compressed
 } GltfLayout;
 
 // Bytes of one key of a path: vector, quaternion of 16-bit numbers, vector.
@@ -168,6 +173,10 @@ int sn__gltf_list_led(const SnGltfDef *def, SnFrameId *out_led);
 int sn__gltf_find_led(const SnGltf *gltf, SnFrameId frame); // the number of its rod
 // Where they are, as far as the poses know; a frame that is gone stays where it was.
 void sn__gltf_move_led(SnGltf *gltf, const SnPoses *poses);
+
+// gltf_camera.c: a camera and its node, which is the last of all.
+void sn__gltf_put_camera(const SnGltf *gltf, JsonWriter *w);
+void sn__gltf_put_camera_node(const SnGltf *gltf, JsonWriter *w);
 
 // Shapes from the rods and the definition, which must be valid. False: no memory.
 bool sn__gltf_make_shapes(SnGltf *gltf, const SnPoses *poses, const SnGltfDef *def);

@@ -2,6 +2,7 @@
 #include "io/gltf_actor.h"
 #include "io/gltf_keys.h"
 #include "io/gltf_morph.h"
+#include "io/gltf_pack.h"
 #include "io/gltf_put.h"
 
 #include <stdio.h>
@@ -16,6 +17,10 @@ static int joint_node(const SnGltf *gltf, int rod, int joint) {
     return rod_node(gltf, rod) + 1 + joint;
 }
 
+static bool has_nodes(const SnGltf *gltf) {
+    return gltf->rod_count + gltf->actor_count > 0 || gltf->has_camera;
+}
+
 static void put_head(const SnGltf *gltf, JsonWriter *w) {
     char generator[64];
     snprintf(generator, sizeof generator, "Sinew %d.%d.%d", SN_VERSION_MAJOR, SN_VERSION_MINOR,
@@ -28,11 +33,13 @@ static void put_head(const SnGltf *gltf, JsonWriter *w) {
     open_member(w, "scenes", '[');
     sn__json_open(w, '{');
     put_string(w, "name", gltf->title);
-    if (gltf->rod_count + gltf->actor_count > 0) {
+    if (has_nodes(gltf)) {
         open_member(w, "nodes", '[');
         for (int node = 0; node <= gltf->shape_count && gltf->rod_count > 0; ++node)
             sn__json_put_int(w, node);
         sn__gltf_put_actor_roots(gltf, w);
+        if (gltf->has_camera)
+            sn__json_put_int(w, sn__gltf_node_count(gltf));
         sn__json_close(w, ']');
     }
     sn__json_close(w, '}');
@@ -106,6 +113,8 @@ static void put_nodes(const SnGltf *gltf, JsonWriter *w) {
     if (gltf->rod_count > 0)
         put_body_nodes(gltf, w);
     sn__gltf_put_actor_nodes(gltf, w);
+    if (gltf->has_camera)
+        sn__gltf_put_camera_node(gltf, w);
     sn__json_close(w, ']');
 }
 
@@ -239,7 +248,7 @@ static void put_views(const SnGltf *gltf, const GltfLayout *layout, JsonWriter *
         if (layout->size[part] == 0 || part == GLTF_IMAGES)
             continue;
         sn__json_open(w, '{');
-        put_int(w, "buffer", 0);
+        put_int(w, "buffer", layout->packed ? 1 : 0);
         put_int(w, "byteOffset", (long long)layout->offset[part]);
         put_int(w, "byteLength", (long long)layout->size[part]);
         if (part == GLTF_VERTICES) {
@@ -253,6 +262,8 @@ static void put_views(const SnGltf *gltf, const GltfLayout *layout, JsonWriter *
         } else if (part == GLTF_INDICES) {
             put_int(w, "target", ELEMENT_ARRAY_BUFFER);
         }
+        if (layout->packed)
+            sn__gltf_put_packed_view(layout, part, w);
         sn__json_close(w, '}');
     }
     sn__gltf_put_actor_views(gltf, layout, w);
@@ -305,13 +316,23 @@ static void put_animation(const SnGltf *gltf, const GltfLayout *layout, JsonWrit
     sn__json_close(w, ']');
 }
 
+static void put_buffer(uint64_t size, JsonWriter *w) {
+    sn__json_open(w, '{');
+    put_int(w, "byteLength", (long long)size);
+    sn__json_close(w, '}');
+}
+
 void sn__gltf_json(const SnGltf *gltf, const GltfLayout *layout, TubeVertex *scratch,
                    JsonWriter *w) {
     sn__json_open(w, '{');
     put_head(gltf, w);
+    if (layout->packed)
+        sn__gltf_put_pack_extension(w);
     // Empty lists are not allowed.
-    if (gltf->rod_count + gltf->actor_count > 0)
+    if (has_nodes(gltf))
         put_nodes(gltf, w);
+    if (gltf->has_camera)
+        sn__gltf_put_camera(gltf, w);
     if (layout->size[GLTF_VERTICES] > 0) {
         put_materials(gltf, w);
         put_meshes(gltf, w);
@@ -325,9 +346,10 @@ void sn__gltf_json(const SnGltf *gltf, const GltfLayout *layout, TubeVertex *scr
         if (channel_total(layout) > 0 || sn__gltf_has_morphs(gltf))
             put_animation(gltf, layout, w);
         open_member(w, "buffers", '[');
-        sn__json_open(w, '{');
-        put_int(w, "byteLength", (long long)layout->total);
-        sn__json_close(w, '}');
+        if (layout->packed)
+            sn__gltf_put_packed_buffers(layout, w);
+        else
+            put_buffer(layout->total, w);
         sn__json_close(w, ']');
     }
     sn__json_close(w, '}');

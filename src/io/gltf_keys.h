@@ -9,8 +9,13 @@ struct GltfKeys {
     int set_count;  // times that some channels share
     int *set_begin; // set_count + 1, in `frames`
     int *frames;    // the frames that are keys, in order
-    int *
-        sets[GLTF_PATHS]; // per joint of bodies, then of actors: its set; −1: nothing of it changes
+    // Per joint of bodies, then of actors: its set; −1: nothing of it changes.
+    int *sets[GLTF_PATHS];
+    // And where its keys begin in `values`: three numbers each, or four of rotations.
+    size_t *value_begin[GLTF_PATHS];
+    float *values;
+    size_t value_count, value_capacity;
+    float reach; // m, the largest of a body's joint
     int channel_count[GLTF_PATHS];
 };
 

@@ -120,6 +120,8 @@ static bool list_led(SnGltf *gltf, const SnGltfDef *def) {
     gltf->led_poses = sn__arena_alloc(&gltf->arena, most, sizeof *gltf->led_poses);
     if (gltf->led == NULL || gltf->led_poses == NULL)
         return false;
+    for (size_t k = 0; k < most; ++k)
+        gltf->led_poses[k] = sn_pose_identity(); // of the null frame, which stays there
     gltf->rod_count = gltf->body_count + sn__gltf_list_led(def, gltf->led);
     return true;
 }
@@ -164,6 +166,7 @@ SnResult sn_gltf_begin(const SnPoses *poses, const SnGltfDef *def, SnGltf **out_
         gltf->body_count = poses->body_count;
         gltf->point_count = poses->point_count;
         gltf->tolerance = def->tolerance;
+        gltf->encoder = def->encoder ? *def->encoder : (SnGltfEncoder){0};
         gltf->detail = choose_detail(poses->point_count);
     }
     if (gltf == NULL || !make_bind_pose(gltf, poses, def)) {

@@ -53,6 +53,8 @@ static bool add_creature(SnGltf *gltf, const GltfRod *rod, const SnPoses *poses,
         bool sphere = rod->edges[2 * j] == rod->edges[2 * j + 1];
         tubes[j] =
             (TubeMesh){sphere ? 1 : 2, false, ends + 2 * j, turns + 2 * j, radii + 2 * j, {0, 0}};
+        for (int c = 0; c < 2 && !sphere; ++c)
+            tubes[j].section[c] = rod->section[c];
         // An ellipsoid is a sphere with a section of its own.
         const SnVec3 *own = shapes ? &shapes[(size_t)rod->first_segment + j] : NULL;
         if (own && sphere && own->x > 0.0f) {

@@ -5,6 +5,7 @@
 #include "io/file.h"
 #include "io/gltf_keys.h"
 #include "io/gltf_morph.h"
+#include "io/gltf_pack.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -94,29 +95,27 @@ static void write_times(const SnGltf *gltf, const GltfKeys *keys, FileWriter *wr
         sn__file_write(writer, &gltf->times[keys->frames[k]], sizeof(float));
 }
 
-// The joints of actors come behind those of bodies.
-static void write_key(const SnGltf *gltf, int joint, int path, int frame, FileWriter *writer) {
-    GltfSample *samples = gltf->frames[frame];
-    if (joint >= gltf->joint_count) {
-        const GltfActorSample *s =
-            &sn__gltf_actor_samples(gltf, samples)[joint - gltf->joint_count];
-        const void *const keys[] = {s->translation, s->rotation, s->scale};
-        sn__file_write(writer, keys[path], sn__gltf_key_size(path));
-        return;
+// Rotations are 16-bit numbers, as they were recorded.
+static void write_rotations(const float *values, int count, FileWriter *writer) {
+    for (int i = 0; i < 4 * count; ++i) {
+        int16_t number = (int16_t)lrintf(values[i] * 32767.0f);
+        sn__file_write(writer, &number, sizeof number);
     }
-    const GltfSample *s = &samples[joint];
-    const float scale[3] = {s->scale, s->scale, s->scale};
-    const void *const keys[] = {s->position, s->rotation, scale};
-    sn__file_write(writer, keys[path], sn__gltf_key_size(path));
 }
 
-// Samples lie by frame, the file wants them by joint.
+// Path after path, joint after joint, those of actors behind those of bodies.
 static void write_outputs(const SnGltf *gltf, const GltfKeys *keys, FileWriter *writer) {
     for (int path = 0; path < GLTF_PATHS; ++path)
         for (int v = 0; v < gltf->joint_count + gltf->actor_joint_count && !writer->error; ++v) {
             int set = keys->sets[path][v];
-            for (int k = 0; set >= 0 && k < sn__gltf_key_count(keys, set); ++k)
-                write_key(gltf, v, path, keys->frames[keys->set_begin[set] + k], writer);
+            if (set < 0)
+                continue;
+            int count = sn__gltf_key_count(keys, set);
+            const float *values = keys->values + keys->value_begin[path][v];
+            if (path == GLTF_ROTATION)
+                write_rotations(values, count, writer);
+            else
+                sn__file_write(writer, values, (size_t)count * 3 * sizeof *values);
         }
 }
 
@@ -129,17 +128,9 @@ static void write_words(FileWriter *writer, const uint32_t *words, int count) {
     }
 }
 
-static bool write_chunks(const SnGltf *gltf, const GltfLayout *layout, const JsonWriter *json,
-                         TubeVertex *scratch, FileWriter *writer) {
-    bool binary = layout->total > 0;
-    uint64_t total = 12 + 8 + json->size + (binary ? 8 + layout->total : 0);
-    const uint32_t head[] = {0x46546C67u, 2, (uint32_t)total, (uint32_t)json->size, 0x4E4F534Au};
-    write_words(writer, head, 5);
-    sn__file_write(writer, json->text, json->size);
-    if (!binary)
-        return true;
-    const uint32_t chunk[] = {(uint32_t)layout->total, 0x004E4942u};
-    write_words(writer, chunk, 2);
+// All parts of the binary chunk. False: no memory.
+static bool write_parts(const SnGltf *gltf, const GltfLayout *layout, TubeVertex *scratch,
+                        FileWriter *writer) {
     write_vertices(gltf, scratch, writer);
     sn__gltf_write_actor_vertices(gltf, scratch, writer);
     bool good = write_indices(gltf, writer);
@@ -151,6 +142,34 @@ static bool write_chunks(const SnGltf *gltf, const GltfLayout *layout, const Jso
     sn__gltf_write_morphs(gltf, writer);
     sn__gltf_write_actor_paint(gltf, writer);
     return good;
+}
+
+static bool write_chunks(const SnGltf *gltf, const GltfLayout *layout, const JsonWriter *json,
+                         TubeVertex *scratch, FileWriter *writer) {
+    uint64_t binary = layout->packed ? layout->packed->total : layout->total;
+    uint64_t total = 12 + 8 + json->size + (binary > 0 ? 8 + binary : 0);
+    const uint32_t head[] = {0x46546C67u, 2, (uint32_t)total, (uint32_t)json->size, 0x4E4F534Au};
+    write_words(writer, head, 5);
+    sn__file_write(writer, json->text, json->size);
+    if (binary == 0)
+        return true;
+    const uint32_t chunk[] = {(uint32_t)binary, 0x004E4942u};
+    write_words(writer, chunk, 2);
+    if (layout->packed == NULL)
+        return write_parts(gltf, layout, scratch, writer);
+    sn__file_write(writer, layout->packed->bytes, (size_t)binary);
+    return true;
+}
+
+// The binary chunk in memory, and compressed.
+static SnResult pack(const SnGltf *gltf, const GltfLayout *layout, TubeVertex *scratch,
+                     GltfPacked *out_packed) {
+    FileWriter writer = {.memory = malloc((size_t)layout->total)};
+    SnResult result = sn_error(SN_ERROR_MEMORY, "gltf: no memory to compress it");
+    if (writer.memory && write_parts(gltf, layout, scratch, &writer))
+        result = sn__gltf_pack(gltf, layout, writer.memory, out_packed);
+    free(writer.memory);
+    return result;
 }
 
 static SnResult write_file(const SnGltf *gltf, const GltfLayout *layout, const JsonWriter *json,
@@ -167,6 +186,28 @@ static SnResult write_file(const SnGltf *gltf, const GltfLayout *layout, const J
     return sn__file_end(&writer);
 }
 
+// The JSON chunk, then the file.
+static SnResult write_laid_out(const SnGltf *gltf, const GltfLayout *layout, TubeVertex *scratch,
+                               const char *path) {
+    JsonWriter json = {0};
+    sn__gltf_json(gltf, layout, scratch, &json);
+    // Chunks are as long as a multiple of 4; JSON is filled up with spaces.
+    static const char *const fill[] = {"", "   ", "  ", " "};
+    sn__json_put_space(&json, fill[json.size % 4]);
+    SnResult result;
+    if (json.out_of_memory)
+        result = sn_error(SN_ERROR_MEMORY, "%s: no memory to write it", path);
+    else if (28 + json.size + layout->total > GLB_MAX)
+        result = sn_error(SN_ERROR_LIMIT,
+                          "%s: %d frames of %d joints make more than the 4 GB a "
+                          "GLB can have; record fewer",
+                          path, gltf->frame_count, gltf->joint_count);
+    else
+        result = write_file(gltf, layout, &json, scratch, path);
+    sn__json_writer_free(&json);
+    return result;
+}
+
 SnResult sn_gltf_finish(SnGltf *gltf, const char *path) {
     if (gltf == NULL)
         return sn__null("gltf");
@@ -181,24 +222,17 @@ SnResult sn_gltf_finish(SnGltf *gltf, const char *path) {
     size_t own = sn__gltf_largest_actor_mesh(gltf);
     most = own > most ? own : most;
     TubeVertex *scratch = malloc(most * sizeof *scratch);
-    JsonWriter json = {0};
-    if (scratch)
-        sn__gltf_json(gltf, &layout, scratch, &json);
-    SnResult result;
-    // Chunks are as long as a multiple of 4; JSON is filled up with spaces.
-    static const char *const fill[] = {"", "   ", "  ", " "};
-    sn__json_put_space(&json, fill[json.size % 4]);
-    if (scratch == NULL || json.out_of_memory)
-        result = sn_error(SN_ERROR_MEMORY, "%s: no memory to write it", path);
-    else if (28 + json.size + layout.total > GLB_MAX)
-        result = sn_error(SN_ERROR_LIMIT,
-                          "%s: %d frames of %d joints make more than the 4 GB a "
-                          "GLB can have; record fewer",
-                          path, gltf->frame_count, gltf->joint_count);
-    else
-        result = write_file(gltf, &layout, &json, scratch, path);
+    GltfPacked packed = {0};
+    SnResult result =
+        scratch ? sn_ok() : sn_error(SN_ERROR_MEMORY, "%s: no memory to write it", path);
+    if (scratch && gltf->encoder.encode && layout.total > 0 && layout.total <= GLB_MAX) {
+        result = pack(gltf, &layout, scratch, &packed);
+        layout.packed = &packed;
+    }
+    if (result.code == SN_OK)
+        result = write_laid_out(gltf, &layout, scratch, path);
+    sn__gltf_free_packed(&packed);
     free(scratch);
-    sn__json_writer_free(&json);
     sn__gltf_free_keys(&keys);
     return result;
 }

@@ -144,6 +144,8 @@ SnSceneSkin sn_scene_skin(const SnScene *scene, int skin) {
     if (entry->tree) {
         out.bark_triangle_count = entry->tree_skin.bark_triangle_count;
         out.bark_vertex_count = entry->tree_skin.bark_vertex_count;
+        out.tree_kind = entry->tree->def.kind;
+        out.uvs = entry->tree_skin.uvs;
         out.leaf_colour =
             sn__copy_colour(&entry->tree->leaf_colours, &body->place.copies, skin - entry->first);
     }

@@ -84,16 +84,17 @@ static void refuse_soft(Reader *reader, const Json *json) {
     }
 }
 
-// What segments of their own make of a chain.
+// What segments of their own make of it, on the mean.
 static void measure_section(SceneRod *rod) {
     SceneBody *body = &rod->body;
     double sum[2] = {0, 0};
-    if (rod->segments == NULL || body->radii == NULL || body->edges || body->element_count == 0)
+    if (rod->segments == NULL || body->radii == NULL || body->element_count == 0)
         return;
     for (int i = 0; i < body->element_count; ++i) {
         const SnSegmentDef *s = &rod->segments[i];
-        int next = (i + 1) % body->point_count;
-        double radius = 0.5 * ((double)body->radii[i] + (double)body->radii[next]);
+        int a = body->edges ? body->edges[2 * i] : i;
+        int b = body->edges ? body->edges[2 * i + 1] : (i + 1) % body->point_count;
+        double radius = 0.5 * ((double)body->radii[a] + (double)body->radii[b]);
         sum[0] += s->radius_x > 0 ? (double)s->radius_x / radius : 1;
         sum[1] += s->radius_y > 0 ? (double)s->radius_y / radius : 1;
     }

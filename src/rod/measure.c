@@ -57,17 +57,19 @@ static void measure_segment(const RodSegment *g, const RodVertex *a, const RodVe
                            0.5 * (double)r->scale_gradient[k] * gradient * gradient;
     }
 
-    // The volume of the frustum between both discs, which no potential uses.
     double length = lengthd(d);
-    double ra = a->s * a->radius, rb = b->s * b->radius;
-    double now = length * (ra * ra + ra * rb + rb * rb);
-    double rest = l * (a->radius * a->radius + a->radius * b->radius + b->radius * b->radius);
-    double volume_error =
-        pack->slice ? fabs(sn__slice_volume_error(pack, g->at.row, k)) : fabs(now / rest - 1.0);
     double stretched = fabs(length / l - 1.0);
-    sums->volume_error_sum += volume_error;
-    sums->segments += 1;
-    m->volume_error_max = fmax(m->volume_error_max, volume_error);
+    if (!pack->classic) {
+        // The volume of the frustum between both discs, which no potential uses.
+        double ra = a->s * a->radius, rb = b->s * b->radius;
+        double now = length * (ra * ra + ra * rb + rb * rb);
+        double rest = l * (a->radius * a->radius + a->radius * b->radius + b->radius * b->radius);
+        double error =
+            pack->slice ? fabs(sn__slice_volume_error(pack, g->at.row, k)) : fabs(now / rest - 1.0);
+        sums->volume_error_sum += error;
+        sums->segments += 1;
+        m->volume_error_max = fmax(m->volume_error_max, error);
+    }
     m->stretch_max = fmax(m->stretch_max, stretched);
 }
 

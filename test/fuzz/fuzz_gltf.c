@@ -1,4 +1,5 @@
 // Any bytes as a glTF file: its summary, its mesh, and its skeleton with clips.
+#define _GNU_SOURCE // memfd_create
 #include <sinew/gltf.h>
 
 #include "io/gltf_skeleton.h"

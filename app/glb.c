@@ -1,0 +1,121 @@
+#include "app/glb.h"
+
+#include "app/scenery.h"
+#include "app/stage.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define ASPECT (16.0f / 9.0f) // of a camera that is framed; players have their own
+
+// What the GLB is told about the scene: rods first, then skins, then colliders.
+typedef struct GltfParts {
+    const char **names;
+    SnColour *colours;
+    float (*sections)[2]; // of rods
+    SnSkinMesh *skins;
+    float *opacities; // of skins
+    int *bark;        // triangles of each skin
+    SnColour *leaf_colours;
+    SnGltfActor *actors;
+    Scenery scenery;
+} GltfParts;
+
+static SnResult list_parts(const SnScene *scene, const SnWorld *world, const Actors *shown,
+                           int rods, GltfParts *parts) {
+    int own = sn_scene_skin_count(scene), skins = own + parts->scenery.count;
+    size_t count = (size_t)rods + (size_t)skins + 1;
+    parts->names = calloc(count, sizeof *parts->names);
+    parts->colours = calloc(count, sizeof *parts->colours);
+    parts->sections = calloc((size_t)rods + 1, sizeof *parts->sections);
+    parts->skins = calloc((size_t)skins + 1, sizeof *parts->skins);
+    parts->opacities = calloc((size_t)skins + 1, sizeof *parts->opacities);
+    parts->bark = calloc((size_t)skins + 1, sizeof *parts->bark);
+    parts->leaf_colours = calloc((size_t)skins + 1, sizeof *parts->leaf_colours);
+    int actors = sn_scene_skeleton_count(scene);
+    parts->actors = calloc((size_t)actors + 1, sizeof *parts->actors);
+    if (parts->actors == NULL || parts->names == NULL || parts->colours == NULL ||
+        parts->sections == NULL || parts->skins == NULL || parts->opacities == NULL ||
+        parts->bark == NULL || parts->leaf_colours == NULL)
+        return sn_error(SN_ERROR_MEMORY, "glTF: no memory for %zu names", count);
+    for (int i = 0; i < rods; ++i) {
+        parts->names[i] = sn_scene_body_name(scene, i);
+        parts->colours[i] = sn_scene_body_colour(scene, i);
+        SnSceneBody body = sn_scene_body(scene, i);
+        memcpy(parts->sections[i], body.section, sizeof parts->sections[i]);
+    }
+    for (int i = 0; i < actors; ++i) {
+        SnSceneSkeleton from = sn_scene_skeleton(scene, i);
+        parts->actors[i] = (SnGltfActor){.name = from.name,
+                                         .skeleton = from.skeleton,
+                                         .place = from.place,
+                                         .cue_count = from.cue_count,
+                                         .cues = from.cues,
+                                         .shows_mesh = from.shows_mesh,
+                                         .skin = shown->skins[i]};
+    }
+    SnResult result = sn_ok();
+    for (int i = 0; i < own && result.code == SN_OK; ++i) {
+        SnSceneSkin skin = sn_scene_skin(scene, i);
+        parts->names[rods + i] = skin.name;
+        parts->colours[rods + i] = skin.colour;
+        parts->opacities[i] = skin.opacity;
+        parts->bark[i] = skin.bark_triangle_count;
+        parts->leaf_colours[i] = skin.leaf_colour;
+        result = sn_skin_mesh(world, skin.id, &parts->skins[i]);
+    }
+    for (int i = 0; i < parts->scenery.count; ++i) {
+        parts->names[rods + own + i] = parts->scenery.names[i];
+        parts->colours[rods + own + i] = parts->scenery.colours[i];
+        parts->opacities[own + i] = 1.0f;
+        parts->skins[own + i] = parts->scenery.meshes[i];
+    }
+    return result;
+}
+
+SnResult glb_begin(const SnScene *scene, const SnWorld *world, const Actors *shown,
+                   const SnPoses *poses, const SnGltfEncoder *encoder, SnGltf **out_gltf) {
+    GltfParts parts = {0};
+    ViewBounds bounds = view_bounds_empty();
+    view_bounds_add(&bounds, poses->positions, poses->radii, poses->point_count);
+    SnResult result = scenery_make(scene, world, &bounds, &parts.scenery);
+    if (result.code == SN_OK)
+        result = list_parts(scene, world, shown, poses->body_count, &parts);
+    if (result.code == SN_OK) {
+        SnGltfDef def = sn_default_gltf_def();
+        def.title = sn_scene_name(scene);
+        def.encoder = encoder;
+        def.names = parts.names;
+        def.colours = parts.colours;
+        def.sections = parts.sections[0];
+        def.skin_count = sn_scene_skin_count(scene) + parts.scenery.count;
+        def.skins = parts.skins;
+        def.skin_names = parts.names + poses->body_count;
+        def.skin_colours = parts.colours + poses->body_count;
+        def.skin_opacities = parts.opacities;
+        def.skin_bark = parts.bark;
+        def.skin_leaf_colours = parts.leaf_colours;
+        def.actor_count = sn_scene_skeleton_count(scene);
+        def.actors = parts.actors;
+        result = sn_gltf_begin(poses, &def, out_gltf);
+    }
+    free(parts.names);
+    free(parts.colours);
+    free(parts.sections);
+    free(parts.skins);
+    free(parts.opacities);
+    free(parts.bark);
+    free(parts.leaf_colours);
+    free(parts.actors);
+    scenery_release(&parts.scenery);
+    return result;
+}
+
+void glb_set_camera(SnGltf *gltf, const SnScene *scene, const ViewBounds *bounds) {
+    if (view_bounds_is_empty(bounds))
+        return;
+    ViewCamera framed = view_camera_frame(bounds, ASPECT, false);
+    ViewCamera camera = stage_camera(scene, &framed, 0.0);
+    SnGltfCamera own = {camera.position, camera.target, camera.fov};
+    sn_gltf_set_camera(gltf, &own);
+}

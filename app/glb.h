@@ -1,0 +1,13 @@
+// What a GLB shows of a scene: bodies, skins, skeletons, colliders and the camera.
+#pragma once
+
+#include "app/actors.h"
+#include "view/camera.h"
+
+#include <sinew/gltf.h>
+
+// Compressed by the encoder, or plain without one.
+SnResult glb_begin(const SnScene *scene, const SnWorld *world, const Actors *shown,
+                   const SnPoses *poses, const SnGltfEncoder *encoder, SnGltf **out_gltf);
+// As the scene places it when it begins; what it leaves open is framed on the bounds.
+void glb_set_camera(SnGltf *gltf, const SnScene *scene, const ViewBounds *bounds);
