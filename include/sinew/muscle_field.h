@@ -24,7 +24,7 @@ typedef struct SnMuscleField SnMuscleField;
 #define SN_MAX_MUSCLE_PROFILE 9
 
 // One of the two shapes of a muscle. Along the line, its radius goes as s^(alpha−1) (1 − s)^(beta−1);
-// across, it is an ellipse of that eccentricity, the shorter axis along the normal.
+// across, it is an ellipse of that eccentricity, the longer axis along the normal.
 typedef struct SnMuscleProfile {
     int alpha, beta;    // 1 to SN_MAX_MUSCLE_PROFILE; at 1 that end is as thick as the muscle
     float eccentricity; // 0: round, below 1

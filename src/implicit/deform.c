@@ -72,8 +72,8 @@ static void find_lost(SnImplicit *skin, int begin, int end) {
 }
 
 static void march(SnImplicit *skin, int begin, int end) {
-    skin->kernels->track(skin->fields, skin->others, skin->bends, skin->packs + begin, end - begin,
-                         skin->bulge);
+    FieldScene scene = sn__field_scene(skin);
+    skin->kernels->track(&scene, skin->packs + begin, end - begin);
     find_lost(skin, FIELD_LANES * begin, FIELD_LANES * end);
 }
 

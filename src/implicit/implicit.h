@@ -37,6 +37,12 @@ typedef struct BoundPoint {
     float weights[SN_MESH_JOINTS];
 } BoundPoint;
 
+// A ball around the points of a pack, or around a muscle.
+typedef struct FieldBall {
+    SnVec3 centre;
+    float radius;
+} FieldBall;
+
 typedef struct Part {
     int joint;    // a BoundJoint
     int parent;   // the part that its joint hangs on; −1: none
@@ -74,6 +80,13 @@ struct SnImplicit {
     Bvh tree;
     int *others;      // PART_OTHERS of each part
     FieldBend *bends; // of those it is blended with
+
+    const SnMuscleField **muscles; // of the user
+    int muscle_count, node_count;
+    bool muscles_joined; // to the parts; before, these are fitted to the skin alone
+    MuscleNode *nodes;   // of all muscles, in this frame
+    FieldMuscle *field_muscles;
+    FieldBall *muscle_balls;
 
     // Points in packs: those of a part one after the other, behind them those that are only blended.
     FieldPack *packs;
@@ -128,6 +141,19 @@ SnResult sn__implicit_fit(SnImplicit *skin, const int *part);
 // packs.c: points by parts, their triangles, and what they have at rest.
 // `part` becomes −1 for points that no field can place.
 SnResult sn__implicit_pack(SnImplicit *skin, int *part);
+
+// muscles.c: muscles under the skin, as the user has them at rest; which part each is in, whose grid is
+// lowered along it; where they are in a frame, and near which packs. False: no memory.
+bool sn__implicit_take_muscles(SnImplicit *skin, const SnMuscleField *const *muscles, int count);
+bool sn__implicit_lower_parts(SnImplicit *skin);
+void sn__implicit_place_muscles(SnImplicit *skin);
+void sn__implicit_meet_muscles(const SnImplicit *skin, FieldPack *pack, const FieldBall *ball);
+void sn__implicit_free_muscles(SnImplicit *skin);
+
+// What the kernels look at.
+static inline FieldScene sn__field_scene(const SnImplicit *skin) {
+    return (FieldScene){skin->fields, skin->others, skin->bends, skin->field_muscles, skin->bulge};
+}
 
 // place.c: joints, parts and blended points of a frame.
 void sn__implicit_place_joints(SnImplicit *skin, const SnMap *maps);

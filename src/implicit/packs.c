@@ -205,8 +205,8 @@ static bool measure_at_rest(SnImplicit *skin) {
         sn__pack_put(skin->packs, i, skin->points[i].rest);
     choose_mixes(skin);
     sn__implicit_meet_packs(skin, 0, skin->tracked_packs);
-    skin->kernels->measure(skin->fields, skin->others, skin->bends, skin->packs,
-                           skin->tracked_packs, skin->bulge);
+    FieldScene scene = sn__field_scene(skin);
+    skin->kernels->measure(&scene, skin->packs, skin->tracked_packs);
     return true;
 }
 
@@ -272,6 +272,8 @@ SnResult sn__implicit_pack(SnImplicit *skin, int *part) {
     sn__implicit_normals(skin, 0, sn__slot_count(skin));
     keep_normals(skin);
     measure_fit(skin);
+    if (skin->muscle_count > 0 && !(sn__implicit_lower_parts(skin) && measure_at_rest(skin)))
+        return no_memory;
     choose_gaps(skin);
     return sn_ok();
 }
