@@ -52,6 +52,8 @@ SN_API void sn_muscle_field_destroy(SnMuscleField *muscle); // NULL is allowed
 // nothing is changed, for a line without length or of numbers that are not finite. Forgets a correction.
 SN_API SnResult sn_muscle_field_move(SnMuscleField *muscle, const SnVec3 *line, SnVec3 first_normal,
                                      SnVec3 last_normal);
+// m³, from now on. SN_ERROR_INVALID if it is not in (0, 1e9).
+SN_API SnResult sn_muscle_field_set_volume(SnMuscleField *muscle, float volume);
 // From its shape at rest, 0, to the active one, 1, at constant volume; clamped to that.
 SN_API void sn_muscle_field_activate(SnMuscleField *muscle, float activation);
 

@@ -168,6 +168,17 @@ SnResult sn_muscle_field_move(SnMuscleField *m, const SnVec3 *line, SnVec3 first
     return sn_ok();
 }
 
+SnResult sn_muscle_field_set_volume(SnMuscleField *m, float volume) {
+    if (m == NULL)
+        return sn__null("muscle field: muscle");
+    if (!(volume > 0.0f && volume < 1e9f))
+        return sn_error(SN_ERROR_INVALID, "muscle field: volume: %g is not in (0, 1e9) m^3",
+                        (double)volume);
+    m->volume = (double)volume;
+    sn__muscle_field_find_width(m);
+    return sn_ok();
+}
+
 void sn_muscle_field_activate(SnMuscleField *m, float activation) {
     if (GIVEN(m))
         m->activation = activation > 0.0f ? fmin(1.0, (double)activation) : 0.0;

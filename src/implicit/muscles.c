@@ -8,6 +8,7 @@
 // reach.
 #define LOWERED 0.35
 #define LOWERED_WITHIN 0.4
+#define TENDON 0.3 // radius over the reach, below which it is lowered less
 #define NEAR_MUSCLE 0.8f // of a muscle's surface from a pack, over the reach: it may be joined
 #define OUTSIDE 3.0      // of a point of a muscle from a part, over the reach, at most
 
@@ -175,16 +176,27 @@ static int part_of_muscle(const SnImplicit *skin, const SnMuscleField *muscle) {
     return best;
 }
 
-// By how much the surface is lowered where the nearest muscle of the part has the value m:
-// from all of it on the muscle to nothing LOWERED_WITHIN reaches outside, with a smooth step.
-static double lowered(const SnImplicit *skin, int part, Vec3d x) {
-    double nearest = 1e300, reach = skin->parts[part].grid.reach;
-    for (int i = 0; i < skin->muscle_count; ++i)
-        if (skin->field_muscles[i].part == part)
-            nearest = fmin(nearest, sn__muscle_field_value(skin->muscles[i], x));
-    double t = 1.0 - nearest / (LOWERED_WITHIN * reach);
+static double smooth_step(double t) {
     t = t < 0.0 ? 0.0 : t > 1.0 ? 1.0 : t;
-    return LOWERED * reach * t * t * (3.0 - 2.0 * t);
+    return t * t * (3.0 - 2.0 * t);
+}
+
+// By how much the surface is lowered: by all of it on a muscle, by nothing LOWERED_WITHIN reaches outside,
+// and the less the thinner the muscle is there, as nothing is to be seen of tendons.
+static double lowered(const SnImplicit *skin, int part, Vec3d x) {
+    double most = 0.0, reach = skin->parts[part].grid.reach;
+    for (int i = 0; i < skin->muscle_count; ++i) {
+        const SnMuscleField *muscle = skin->muscles[i];
+        if (skin->field_muscles[i].part != part)
+            continue;
+        double value = sn__muscle_field_value(muscle, x);
+        if (value > LOWERED_WITHIN * reach)
+            continue;
+        double radius = sn_muscle_field_radius(muscle, sn_muscle_field_project(muscle, vec3f(x)));
+        most = fmax(most, smooth_step(1.0 - value / (LOWERED_WITHIN * reach)) *
+                              smooth_step(radius / (TENDON * reach)));
+    }
+    return LOWERED * reach * most;
 }
 
 typedef struct Lowering {

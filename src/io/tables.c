@@ -488,7 +488,8 @@ const KeyTable *const *sn__tables(int *out_count) {
         &sn__table_hinge,       &sn__table_end,      &sn__table_tree,     &sn__table_net,
         &sn__table_leaves,      &sn__table_segments, &sn__table_part,     &sn__table_skeleton,
         &sn__table_joint,       &sn__table_clip,     &sn__table_channel,  &sn__table_cue,
-        &sn__table_bone,        &sn__table_spindle,  &sn__table_hill,
+        &sn__table_bone,        &sn__table_spindle,  &sn__table_hill,     &sn__table_flesh_point,
+        &sn__table_flesh_profile, &sn__table_flesh_drive,
         SCENE_KINDS(KIND_TABLE) // and those of the kinds
     };
     *out_count = (int)(sizeof all / sizeof *all);
