@@ -16,12 +16,12 @@ typedef struct Actors {
     const SnScene *scene; // not owned
     ActorMesh *meshes;
     int mesh_count;
-    SnTransform *locals; // room for those of the largest skeleton
-    SnMap **maps;        // one array per skeleton
-    SnImplicit **skins;  // one per skeleton; NULL: its meshes are blended
+    SnTransform *locals;     // room for those of the largest skeleton
+    SnMap **maps;            // one array per skeleton
+    SnImplicit **skins;      // one per skeleton; NULL: its meshes are blended
     SnMuscleField **muscles; // one per flesh of the scene
     int muscle_count;
-    double time;         // that they were placed at last
+    double time; // that they were placed at last
 } Actors;
 
 // Fine to end after a failure, too.

@@ -6,7 +6,8 @@
 #define MOST_STEP 0.3f  // over the reach
 #define WEAK 0.1f       // of a gradient, over 1/reach: it does not tell the way
 #define LEAST 1e-12f    // of a squared length that is divided by
-#define FILLET 0.12f    // between a muscle and its part, over the reach
+#define FILLET 0.2f     // between a muscle and its part, over the reach
+#define MOST_BULGE 0.6f // of a muscle out of the lowered part, over the reach
 #define NOT_FACING 4.0f // by how much the gap grows with the cosine, over the reach
 
 INLINE Lanes row_at(const float row[4], Lanes3 x) {
@@ -71,7 +72,7 @@ INLINE Distance distance_to(const FieldScene *scene, const FieldPack *pack, int 
         Distance m = muscle_distance(muscle, near->begin, near->end, x);
         m.value *= muscle->unit;
         m.gradient = mul3(m.gradient, splat(muscle->unit));
-        Distance both = join_muscle(d, m, FILLET * field->reach);
+        Distance both = join_muscle(d, m, FILLET * field->reach, MOST_BULGE * field->reach);
         d.gradient = choose3(d.value, out, both.gradient, d.gradient);
         d.value = lanes_if_less(d.value, out, both.value, d.value);
     }

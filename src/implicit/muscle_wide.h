@@ -202,7 +202,11 @@ INLINE Distance muscle_distance(const FieldMuscle *m, int begin, int end, Lanes3
 //   min(a, b) − (δ − |a − b|)²/4δ where |a − b| < δ, min(a, b) elsewhere,
 // has a smooth gradient. What lies behind a muscle, where its gradient points into the part, keeps the
 // gradient of the part (the detail blend of Canezin et al. 2013 does so, too): nobody goes the wrong way.
-INLINE Distance join_muscle(Distance a, Distance b, float width) {
+// A muscle counts as far as `most` out of the part, wherever it has gone: the skin keeps it inside.
+INLINE Distance join_muscle(Distance a, Distance b, float width, float most) {
+    Lanes bound = a.value - most;
+    b.gradient = choose3(b.value, bound, a.gradient, b.gradient);
+    b.value = lanes_max(b.value, bound);
     Lanes u = lanes_max(1.0f - lanes_abs(a.value - b.value) / width, splat(0.0f));
     Lanes less = lanes_min(a.value, b.value), half = 0.5f * u;
     Lanes by_a = lanes_if_less(a.value, b.value, 1.0f - half, half);

@@ -6,9 +6,9 @@
 
 // How far the surface of a part is lowered on a muscle, and how far from its surface that ends, over the
 // reach.
-#define LOWERED 0.35
+#define LOWERED 0.25
 #define LOWERED_WITHIN 0.4
-#define TENDON 0.3 // radius over the reach, below which it is lowered less
+#define TENDON 0.3       // radius over the reach, below which it is lowered less
 #define NEAR_MUSCLE 0.8f // of a muscle's surface from a pack, over the reach: it may be joined
 #define OUTSIDE 3.0      // of a point of a muscle from a part, over the reach, at most
 

@@ -17,12 +17,12 @@
 #include "math/map.h"
 
 #define PI 3.14159265358979323846
-#define DENSITY 1060.0f     // kg/m³, of muscle
-#define TIGHT 0.1           // the length that segments want, over the one they have
-#define TENDON_STIFF 1000.0 // over that of the muscle
-#define THINNEST 0.2        // radius of the line's ends, over the largest
+#define DENSITY 1060.0f            // kg/m³, of muscle
+#define TIGHT 0.1                  // the length that segments want, over the one they have
+#define TENDON_STIFF 1000.0        // over that of the muscle
+#define THINNEST 0.2               // radius of the line's ends, over the largest
 #define FLESH_CATEGORY 0x80000000u // no other body has it unless it asks for all
-#define SOFT 1e-3f          // of bending and of changes of the cross-section, over the stretching
+#define SOFT 1e-3f // of bending and of changes of the cross-section, over the stretching
 
 #define FLESH(name, type, min, max, required, animated)                                            \
     { #name, type, FIELD(SceneFleshMuscle, name), {min, max, false }, required, animated }
@@ -117,9 +117,9 @@ static double map_scale(const SnMap *map) {
 // Places of the path, in a pose of the joints; `scale` of the frame's metres are one of the pose's.
 static void place_path(const SceneFleshMuscle *m, const SnPose *poses, double scale, Vec3d *out) {
     for (int i = 0; i < m->point_count; ++i)
-        out[i] = addd(vec3d(poses[i].position),
-                      rotated(quatd(poses[i].rotation),
-                              scaled(vec3d(m->path[i].position), 1.0 / scale)));
+        out[i] = addd(
+            vec3d(poses[i].position),
+            rotated(quatd(poses[i].rotation), scaled(vec3d(m->path[i].position), 1.0 / scale)));
 }
 
 // Which point of the line each point of the path is, so that they are spread evenly.
@@ -184,10 +184,10 @@ static bool place_lines(Reader *reader, SnScene *scene, const Json *json, SceneF
         bound[i] = sn_map_pose(&entry->bound[frame - entry->first_frame]);
     }
     int origin = m->path[0].frame - entry->first_frame;
-    SnTransform *locals = sn__reader_alloc(
-        reader, (size_t)sn_skeleton_joint_count(entry->skeleton), sizeof *locals);
-    SnMap *maps = sn__reader_alloc(reader, (size_t)sn_skeleton_joint_count(entry->skeleton),
-                                   sizeof *maps);
+    SnTransform *locals =
+        sn__reader_alloc(reader, (size_t)sn_skeleton_joint_count(entry->skeleton), sizeof *locals);
+    SnMap *maps =
+        sn__reader_alloc(reader, (size_t)sn_skeleton_joint_count(entry->skeleton), sizeof *maps);
     if (reader->out_of_memory)
         return false;
     SnMap place = sn__skeleton_place(entry);
@@ -260,8 +260,8 @@ static bool shape_rod(Reader *reader, const Json *json, SceneFleshMuscle *m,
         m->masses[i] += (float)(0.5 * own);
         m->masses[i + 1] += (float)(0.5 * own);
         mass += own;
-        m->stretch_factors[i] = (float)((double)widest * (double)widest / (r * r) *
-                                        (tendon ? TENDON_STIFF : 1.0));
+        m->stretch_factors[i] =
+            (float)((double)widest * (double)widest / (r * r) * (tendon ? TENDON_STIFF : 1.0));
         m->stretch_factors[i] = fmaxf(1.0f, m->stretch_factors[i]);
     }
     double f = (double)m->frequency, strain = 1.0 / TIGHT - 1.0;

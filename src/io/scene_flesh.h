@@ -24,13 +24,13 @@ typedef struct SceneFleshMuscle {
     FleshPoint *path;
     float volume, exaggeration, tendon, frequency, damping, activation;
     int points;
-    SnVec3 normal;                  // of the origin's cross-section, in its frame
-    SnVec3 insertion_normal;        // the same one at rest, in the frame of the insertion
+    SnVec3 normal;           // of the origin's cross-section, in its frame
+    SnVec3 insertion_normal; // the same one at rest, in the frame of the insertion
     SnMuscleProfile rest, active;
     FleshDrive drive;
     SnVec3 *rest_line; // where the meshes of the skeleton were bound
     SnVec3 rest_normal;
-    float rest_scale;  // metres of the world over those of the bound meshes
+    float rest_scale; // metres of the world over those of the bound meshes
     float *stretch_factors;
     float *masses; // kg, of its points
     int tendon_segments;

@@ -67,8 +67,8 @@ float sn_scene_flesh_activation(const SnScene *scene, int flesh, double time, co
         if (scene->channels[i].slot == &m->activation)
             sn__curve_evaluate(&scene->channels[i].curve, time, &activation);
     if (m->drive.joint >= 0 && maps)
-        activation += (float)driven(
-            m, bend_cosine(&scene->skeletons[m->skeleton], m->drive.joint, maps));
+        activation +=
+            (float)driven(m, bend_cosine(&scene->skeletons[m->skeleton], m->drive.joint, maps));
     return fminf(1.0f, activation);
 }
 

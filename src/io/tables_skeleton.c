@@ -81,9 +81,24 @@ static const KeyField flesh_point_keys[] = {
 TABLE(flesh_point, "flesh_point", flesh_point_keys);
 
 static const KeyField flesh_profile_keys[] = {
-    {"alpha", KEY_INT, FIELD(SnMuscleProfile, alpha), {1, SN_MAX_MUSCLE_PROFILE, false}, false, false},
-    {"beta", KEY_INT, FIELD(SnMuscleProfile, beta), {1, SN_MAX_MUSCLE_PROFILE, false}, false, false},
-    {"eccentricity", KEY_FLOAT, FIELD(SnMuscleProfile, eccentricity), {0, 0.999, false}, false, false},
+    {"alpha",
+     KEY_INT,
+     FIELD(SnMuscleProfile, alpha),
+     {1, SN_MAX_MUSCLE_PROFILE, false},
+     false,
+     false},
+    {"beta",
+     KEY_INT,
+     FIELD(SnMuscleProfile, beta),
+     {1, SN_MAX_MUSCLE_PROFILE, false},
+     false,
+     false},
+    {"eccentricity",
+     KEY_FLOAT,
+     FIELD(SnMuscleProfile, eccentricity),
+     {0, 0.999, false},
+     false,
+     false},
 };
 TABLE(flesh_profile, "flesh_profile", flesh_profile_keys);
 
