@@ -133,6 +133,7 @@ static void release_points(SnImplicit *s) {
     sn__free(a, s->shares, (size_t)s->corner_count * sizeof(float));
     sn__free(a, s->turns, slots * sizeof(SnQuat));
     sn__free(a, s->scales, slots * sizeof(float));
+    sn__free(a, s->edges, slots * sizeof(float));
     SnVec3 *const vectors[] = {s->geometric, s->offsets, s->moved,
                                s->added,     s->normal,  s->rest_normal};
     for (size_t i = 0; i < sizeof vectors / sizeof vectors[0]; ++i)

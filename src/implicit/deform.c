@@ -7,7 +7,9 @@
 #define SETTLE 2      // steps across the surface before the first round, and after the last
 // Over the reach: a pack whose points neither have so far to go nor are moved so far by relaxing rests.
 #define QUIET 1e-3f
-#define ASTRAY 2.0f // from where blending puts it, over the reach: it starts anew
+#define SETTLED 8    // frames after which a skin of which nothing moves is at rest
+#define AGREEMENTS 6 // passes of neighbours
+#define ASTRAY 2.0f  // from where blending puts it, over the reach: it starts anew
 
 static void each_pack(SnImplicit *skin, SnTask *task) {
     skin->tasks.parallel_for(skin->pack_count, GRAIN, task, skin, skin->tasks.context);
@@ -136,6 +138,7 @@ static void end_points(int begin, int end, int worker, void *context) {
     (void)worker;
     for (int i = FIELD_LANES * begin; i < FIELD_LANES * end; ++i) {
         FieldPack *pack = &skin->packs[i / FIELD_LANES];
+        skin->offsets[i] = sn_vec3(0.0f, 0.0f, 0.0f);
         if (pack->own < 0)
             continue;
         const FieldPart *field = &skin->fields[pack->own];
@@ -151,6 +154,25 @@ static void end_points(int begin, int end, int worker, void *context) {
                              ? sn_vec3(0.0f, 0.0f, 0.0f)
                              : sn_vec3_scale(sn_quat_rotate(sn_quat_inverse(skin->turns[i]), way),
                                              1.0f / skin->scales[i]);
+        skin->offsets[i] = skin->added[i];
+    }
+}
+
+static void agree_points(int begin, int end, int worker, void *context) {
+    (void)worker;
+    sn__implicit_agree(context, FIELD_LANES * begin, FIELD_LANES * end);
+}
+
+static void take_agreed(int begin, int end, int worker, void *context) {
+    SnImplicit *skin = context;
+    (void)worker;
+    for (int i = FIELD_LANES * begin; i < FIELD_LANES * end; ++i) {
+        skin->offsets[i] = skin->moved[i];
+        if (i < FIELD_LANES * skin->tracked_packs)
+            sn__pack_put(skin->packs, i,
+                         sn_vec3_add_scaled(skin->geometric[i],
+                                            sn_quat_rotate(skin->turns[i], skin->offsets[i]),
+                                            skin->scales[i]));
     }
 }
 
@@ -212,8 +234,13 @@ static SnResult deform_rigid(SnImplicit *skin, const SnMap *maps) {
 SnResult sn_implicit_deform(SnImplicit *skin, const SnMap *maps) {
     if (skin == NULL || maps == NULL)
         return sn__null(skin == NULL ? "implicit: skin" : "implicit: maps");
-    sn__implicit_place_joints(skin, maps);
-    sn__implicit_place_fields(skin);
+    bool moved = sn__implicit_place_joints(skin, maps);
+    moved |= sn__implicit_place_fields(skin);
+    skin->still = moved || !skin->has_added ? 0 : skin->still + 1;
+    if (skin->still >= SETTLED) {
+        skin->still = SETTLED;
+        return deform_rigid(skin, maps);
+    }
     sn__implicit_meet_parts(skin);
     each_pack(skin, begin_points);
     each_pack(skin, offset_points);
@@ -224,6 +251,10 @@ SnResult sn_implicit_deform(SnImplicit *skin, const SnMap *maps) {
     }
     each_pack(skin, settle_points);
     each_pack(skin, end_points);
+    for (int pass = 0; pass < AGREEMENTS; ++pass) {
+        each_pack(skin, agree_points);
+        each_pack(skin, take_agreed);
+    }
     each_pack(skin, find_normals);
     skin->tasks.parallel_for(skin->vertex_count, VERTICES, give_vertices, skin,
                              skin->tasks.context);

@@ -84,7 +84,7 @@ struct SnImplicit {
     const SnMuscleField **muscles; // of the user
     int muscle_count, node_count;
     bool muscles_joined; // to the parts; before, these are fitted to the skin alone
-    MuscleNode *nodes;   // of all muscles, in this frame
+    MuscleNode *nodes;   // of all muscles, in this frame, and behind those in the frame before
     FieldMuscle *field_muscles;
     FieldBall *muscle_balls;
 
@@ -100,11 +100,15 @@ struct SnImplicit {
     SnVec3 *geometric; // where blending puts it
     SnQuat *turns;     // how blending turns it
     float *scales;
-    SnVec3 *offsets; // of a point from the mean of its neighbours, as they are turned
-    SnVec3 *moved;   // between two steps
-    SnVec3 *added;   // to blending, in its own axes
+    // Of a point from the mean of its neighbours, as they are turned; when it is placed, what is shown of
+    // what was added.
+    SnVec3 *offsets;
+    SnVec3 *moved; // between two steps
+    SnVec3 *added; // to blending, in its own axes
+    float *edges;  // of a point at rest, their mean length
     SnVec3 *normal, *rest_normal;
     bool has_added;
+    int still;   // frames since joints and muscles have moved
     bool uneven; // some joint scales differently along its axes now
 
     SnVec3 *positions, *normals, *blended; // of vertices: bound ones, then those of other meshes
@@ -146,7 +150,7 @@ SnResult sn__implicit_pack(SnImplicit *skin, int *part);
 // lowered along it; where they are in a frame, and near which packs. False: no memory.
 bool sn__implicit_take_muscles(SnImplicit *skin, const SnMuscleField *const *muscles, int count);
 bool sn__implicit_lower_parts(SnImplicit *skin);
-void sn__implicit_place_muscles(SnImplicit *skin);
+bool sn__implicit_place_muscles(SnImplicit *skin);
 void sn__implicit_meet_muscles(const SnImplicit *skin, FieldPack *pack, const FieldBall *ball);
 void sn__implicit_free_muscles(SnImplicit *skin);
 
@@ -156,8 +160,9 @@ static inline FieldScene sn__field_scene(const SnImplicit *skin) {
 }
 
 // place.c: joints, parts and blended points of a frame.
-void sn__implicit_place_joints(SnImplicit *skin, const SnMap *maps);
-void sn__implicit_place_fields(SnImplicit *skin);                   // and their boxes
+// Returns whether any joint has moved since the frame before; the next one likewise, of muscles.
+bool sn__implicit_place_joints(SnImplicit *skin, const SnMap *maps);
+bool sn__implicit_place_fields(SnImplicit *skin);                   // and their boxes
 void sn__implicit_meet_parts(SnImplicit *skin);                     // whose boxes overlap
 void sn__implicit_meet_packs(SnImplicit *skin, int begin, int end); // and those of packs
 void sn__implicit_blend(SnImplicit *skin, int begin, int end);      // slots
@@ -167,3 +172,5 @@ SnVec3 sn__implicit_apply(const float map[3][4], SnVec3 x);
 void sn__implicit_offsets(SnImplicit *skin, int begin, int end);
 void sn__implicit_relax(SnImplicit *skin, int begin, int end);
 void sn__implicit_normals(SnImplicit *skin, int begin, int end);
+// agree.c: from `offsets` into `moved`.
+void sn__implicit_agree(SnImplicit *skin, int begin, int end);

@@ -31,7 +31,7 @@ bool sn__implicit_take_muscles(SnImplicit *skin, const SnMuscleField *const *mus
     if (skin->muscles)
         memcpy(skin->muscles, muscles, n * sizeof *muscles);
     skin->node_count = skin->muscles ? node_total(skin) : 0;
-    skin->nodes = sn__alloc_array(a, (size_t)skin->node_count, sizeof *skin->nodes);
+    skin->nodes = sn__alloc_array(a, 2 * (size_t)skin->node_count, sizeof *skin->nodes);
     return skin->muscles && skin->field_muscles && skin->muscle_balls && skin->nodes;
 }
 
@@ -41,7 +41,7 @@ void sn__implicit_free_muscles(SnImplicit *skin) {
     sn__free(a, skin->muscles, n * sizeof *skin->muscles);
     sn__free(a, skin->field_muscles, n * sizeof *skin->field_muscles);
     sn__free(a, skin->muscle_balls, n * sizeof *skin->muscle_balls);
-    sn__free(a, skin->nodes, (size_t)skin->node_count * sizeof *skin->nodes);
+    sn__free(a, skin->nodes, 2 * (size_t)skin->node_count * sizeof *skin->nodes);
 }
 
 // A ball around all of a muscle.
@@ -59,8 +59,10 @@ static FieldBall muscle_ball(const MuscleNode *nodes, int count, float longest_a
     return ball;
 }
 
-void sn__implicit_place_muscles(SnImplicit *skin) {
+bool sn__implicit_place_muscles(SnImplicit *skin) {
+    size_t all = (size_t)skin->node_count;
     MuscleNode *nodes = skin->nodes;
+    memcpy(nodes + all, nodes, all * sizeof *nodes);
     for (int i = 0; i < skin->muscle_count; ++i) {
         const SnMuscleField *muscle = skin->muscles[i];
         FieldMuscle *field = &skin->field_muscles[i];
@@ -75,6 +77,7 @@ void sn__implicit_place_muscles(SnImplicit *skin) {
         skin->muscle_balls[i] = muscle_ball(nodes, muscle->count, (float)(1.0 / sqrt(u)));
         nodes += muscle->count;
     }
+    return memcmp(skin->nodes, skin->nodes + all, all * sizeof *nodes) != 0;
 }
 
 static float segment_distance(const MuscleNode *node, SnVec3 x) {

@@ -25,16 +25,20 @@ static bool is_flat(const Map *map, double scale) {
     return !(fabs(map_volume(map)) > FLAT * fabs(scale * scale * scale));
 }
 
-void sn__implicit_place_joints(SnImplicit *skin, const SnMap *maps) {
+bool sn__implicit_place_joints(SnImplicit *skin, const SnMap *maps) {
+    bool moved = false;
     skin->uneven = false;
     for (int i = 0; i < skin->joint_count; ++i) {
         BoundJoint *joint = &skin->joints[i];
         Map outer = map_wide(&maps[joint->joint]), map = map_chain(&outer, &joint->bind);
+        float before[3][4];
+        memcpy(before, joint->map, sizeof before);
         for (int c = 0; c < 4; ++c) {
             joint->map[0][c] = (float)map.column[c].x;
             joint->map[1][c] = (float)map.column[c].y;
             joint->map[2][c] = (float)map.column[c].z;
         }
+        moved |= memcmp(before, joint->map, sizeof before) != 0;
         SnMap narrow = map_narrow(&map);
         SnPose pose = sn_map_pose(&narrow);
         joint->turn = pose.rotation;
@@ -46,6 +50,7 @@ void sn__implicit_place_joints(SnImplicit *skin, const SnMap *maps) {
         SnQuat dual = sn_quat_multiply(half, pose.rotation);
         memcpy(joint->dual, &dual, sizeof joint->dual);
     }
+    return moved;
 }
 
 static Map joint_map(const BoundJoint *joint) {
@@ -127,11 +132,10 @@ static double add_other(int item, double limit, void *context) {
     return limit;
 }
 
-void sn__implicit_place_fields(SnImplicit *skin) {
+bool sn__implicit_place_fields(SnImplicit *skin) {
     for (int i = 0; i < skin->part_count; ++i)
         place_field(skin, &skin->parts[i], &skin->fields[i], &skin->boxes[i]);
-    if (skin->muscles_joined)
-        sn__implicit_place_muscles(skin);
+    return skin->muscles_joined && sn__implicit_place_muscles(skin);
 }
 
 // From the own part to the other one, at rest: along the one that hangs on the joint between them, as the
