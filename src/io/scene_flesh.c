@@ -3,7 +3,11 @@
 // The line of a muscle is a rod that is held on joints and pulled tight (Roussellet et al. 2018, section
 // 6.2): between its tendons, segments want to be a tenth as long as they are. A tight line has the same
 // stiffness along and across itself, so that the muscle jiggles both ways, and it is at rest when it is
-// straight. With mass M and length L, tension T = 4 f² L M gives it the frequency f.
+// straight. With masses m_i at s_i along its length L, Rayleigh's quotient of a half sine gives the tension for
+// a frequency f: T = (2πf)² (2L/π²) Σ m_i sin²(π s_i/L), which is 4 f² L M for a string of mass M.
+//
+// A segment of stretching stiffness E A that wants to be c times as long as it is made pulls with
+// E A (1/c − 1)/c where it has that length (docs/physics.md, eq. 11 per length as made).
 #include "io/scene_flesh.h"
 
 #include <math.h>
@@ -19,7 +23,7 @@
 #define PI 3.14159265358979323846
 #define DENSITY 1060.0f            // kg/m³, of muscle
 #define TIGHT 0.1                  // the length that segments want, over the one they have
-#define TENDON_STIFF 1000.0        // over that of the muscle
+#define TENDON_STIFF 1e4           // over that of the muscle
 #define THINNEST 0.2               // radius of the line's ends, over the largest
 #define FLESH_CATEGORY 0x80000000u // no other body has it unless it asks for all
 #define SOFT 1e-3f // of bending and of changes of the cross-section, over the stretching
@@ -53,7 +57,7 @@ static void use_defaults(Reader *reader, const Json *json, SceneFleshMuscle *m) 
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; ++i)
         if (sn__json_member(&reader->doc, json, rows[i].key) == NULL)
             *rows[i].value = rows[i].by_default;
-    if (sn__json_member(&reader->doc, json, "points") == NULL)
+    if (m->points == 0) // left out, or complained about
         m->points = 16;
     SnMuscleFieldDef def = sn_default_muscle_field_def();
     m->rest = def.rest;
@@ -130,7 +134,7 @@ static void choose_vertices(SceneFleshMuscle *m, const Vec3d *path) {
         total += lengthd(subd(path[i], path[i - 1]));
     for (int i = 1; i < m->point_count; ++i) {
         done += lengthd(subd(path[i], path[i - 1]));
-        int to = total > 0.0 ? (int)lround(last * done / total) : i;
+        int to = total > 0.0 ? (int)lround(last * done / total) : last;
         int least = m->path[i - 1].vertex + 1, most = last - (m->point_count - 1 - i);
         m->path[i].vertex = to < least ? least : to > most ? most : to;
     }
@@ -252,29 +256,31 @@ static bool shape_rod(Reader *reader, const Json *json, SceneFleshMuscle *m,
     for (int i = 0; i < m->points; ++i)
         body->radii[i] = fmaxf(body->radii[i], (float)THINNEST * widest);
     m->tendon_segments = (int)lroundf(m->tendon * (float)(m->points - 1));
-    double mass = 0.0, length = line_length(body->positions, m->points);
+    double modal = 0.0, length = line_length(body->positions, m->points);
     for (int i = 0; i + 1 < m->points; ++i) {
         double r = 0.5 * ((double)body->radii[i] + (double)body->radii[i + 1]);
         double own = (double)DENSITY * PI * r * r * length / (m->points - 1);
         bool tendon = i < m->tendon_segments || i >= m->points - 1 - m->tendon_segments;
         m->masses[i] += (float)(0.5 * own);
         m->masses[i + 1] += (float)(0.5 * own);
-        mass += own;
         m->stretch_factors[i] =
             (float)((double)widest * (double)widest / (r * r) * (tendon ? TENDON_STIFF : 1.0));
         m->stretch_factors[i] = fmaxf(1.0f, m->stretch_factors[i]);
     }
-    double f = (double)m->frequency, strain = 1.0 / TIGHT - 1.0;
-    double tension = 4.0 * f * f * length * mass;
+    for (int i = 0; i < m->points; ++i)
+        modal += (double)m->masses[i] * pow(sin(PI * i / (m->points - 1)), 2.0);
+    double f = (double)m->frequency, pull = (1.0 / TIGHT - 1.0) / TIGHT;
+    double tension = 8.0 * f * f * length * modal;
     *material = sn_default_rod_material();
     material->density = DENSITY;
-    material->young = (float)(tension / (strain * PI * (double)widest * (double)widest));
+    material->young = (float)(tension / (pull * PI * (double)widest * (double)widest));
     material->shear = material->young;
     material->bend = material->twist = material->cross_section = material->scale_gradient =
         SOFT * material->young;
     material->scale_bend = 0.0f;
     // Tendons start with the tension they will bear.
-    m->tendon_scale = (float)(1.0 / (1.0 + strain / TENDON_STIFF));
+    double k = pull / TENDON_STIFF; // (1 − c)/c² = k
+    m->tendon_scale = (float)((sqrt(1.0 + 4.0 * k) - 1.0) / (2.0 * k));
     return true;
 }
 
