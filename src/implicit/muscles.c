@@ -9,7 +9,7 @@
 #define LOWERED 0.25
 #define LOWERED_WITHIN 0.4
 #define TENDON 0.3       // radius over the reach, below which it is lowered less
-#define NEAR_MUSCLE 0.8f // of a muscle's surface from a pack, over the reach: it may be joined
+#define NEAR_MUSCLE 0.5f // of a muscle's surface from a pack, over the reach: it may be joined
 #define OUTSIDE 3.0      // of a point of a muscle from a part, over the reach, at most
 
 static int node_total(const SnImplicit *skin) {

@@ -51,8 +51,8 @@ static void use_defaults(Reader *reader, const Json *json, SceneFleshMuscle *m) 
         float *value, by_default;
     } rows[] = {{"exaggeration", &m->exaggeration, 1.0f},
                 {"tendon", &m->tendon, 0.1f},
-                {"frequency", &m->frequency, 8.0f},
-                {"damping", &m->damping, 0.2f},
+                {"frequency", &m->frequency, 12.0f},
+                {"damping", &m->damping, 0.3f},
                 {"gravity_scale", &m->body.gravity_scale, 0.0f}};
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; ++i)
         if (sn__json_member(&reader->doc, json, rows[i].key) == NULL)

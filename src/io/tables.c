@@ -1,7 +1,6 @@
 #include "io/tables.h"
 
 #include "io/scene_kind.h"
-#include "io/scene_muscle.h"
 
 #define TABLE(id, name, keys) const KeyTable sn__table_##id = {name, keys, KEY_COUNT(keys), NULL}
 
@@ -453,25 +452,6 @@ static const KeyField part_keys[] = {
     PART("density", KEY_FLOAT, density, false, {0.1, 1e6, false}),
 };
 TABLE(part, "part", part_keys);
-
-static const KeyField spindle_keys[] = {
-    {"from", KEY_VEC3, FIELD(SpindleParams, from), RANGE_ANY, true, false},
-    {"to", KEY_VEC3, FIELD(SpindleParams, to), RANGE_ANY, true, false},
-    {"radius", KEY_FLOAT, FIELD(SpindleParams, radius), {1e-4, 1e4, false}, true, false},
-    {"ends", KEY_FLOAT, FIELD(SpindleParams, ends), {0.05, 2, false}, false, false},
-    {"rods", KEY_INT, FIELD(SpindleParams, rods), {1, SN_MAX_MUSCLE_RODS, false}, false, false},
-    {"segments", KEY_INT, FIELD(SpindleParams, segments), {1, 1024, false}, false, false},
-};
-TABLE(spindle, "spindle", spindle_keys);
-
-// The limits are those of sn_muscle_create.
-#define HILL(name, min, max)                                                                       \
-    { #name, KEY_FLOAT, FIELD(SnHill, name), {min, max, false }, false, false }
-static const KeyField hill_keys[] = {
-    HILL(optimal_length, 0.1, 10), HILL(width, 0.05, 10),  HILL(max_velocity, 0.1, 1000),
-    HILL(curvature, 0.01, 100),    HILL(eccentric, 1, 10), HILL(passive_strain, 0, 10),
-};
-TABLE(hill, "hill", hill_keys);
 
 #define KIND_TABLE(key, kind) &kind.table,
 const KeyTable *const *sn__tables(int *out_count) {

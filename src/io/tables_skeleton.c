@@ -1,5 +1,4 @@
 // The tables of skeletons.
-#include "io/scene_flesh.h"
 #include "io/scene_skeleton.h"
 #include "io/tables.h"
 
@@ -73,38 +72,3 @@ static const KeyField bone_keys[] = {
     BY_HAND("mesh"),
 };
 TABLE(bone, "bone", bone_keys);
-
-static const KeyField flesh_point_keys[] = {
-    BY_HAND_REQUIRED("frame"),
-    {"position", KEY_VEC3, FIELD(FleshPoint, position), RANGE_ANY, true, false},
-};
-TABLE(flesh_point, "flesh_point", flesh_point_keys);
-
-static const KeyField flesh_profile_keys[] = {
-    {"alpha",
-     KEY_INT,
-     FIELD(SnMuscleProfile, alpha),
-     {1, SN_MAX_MUSCLE_PROFILE, false},
-     false,
-     false},
-    {"beta",
-     KEY_INT,
-     FIELD(SnMuscleProfile, beta),
-     {1, SN_MAX_MUSCLE_PROFILE, false},
-     false,
-     false},
-    {"eccentricity",
-     KEY_FLOAT,
-     FIELD(SnMuscleProfile, eccentricity),
-     {0, 0.999, false},
-     false,
-     false},
-};
-TABLE(flesh_profile, "flesh_profile", flesh_profile_keys);
-
-static const KeyField flesh_drive_keys[] = {
-    BY_HAND_REQUIRED("frame"),
-    {"from", KEY_FLOAT, FIELD(FleshDrive, from), {0, 180, false}, true, false},
-    {"to", KEY_FLOAT, FIELD(FleshDrive, to), {0, 180, false}, true, false},
-};
-TABLE(flesh_drive, "flesh_drive", flesh_drive_keys);
