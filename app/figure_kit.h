@@ -125,3 +125,4 @@ SnResult figure_arap_fig4(Figure *figure);
 SnResult figure_arap_fig5(Figure *figure);
 SnResult figure_arap_fig7(Figure *figure);
 SnResult figure_implicit_bends(Figure *figure);
+SnResult figure_implicit_curl(Figure *figure);

@@ -148,8 +148,10 @@ static void put_scene(const Flesh *flesh, const char *file, JsonWriter *json) {
     sn__json_put_bool(json, true);
     sn__json_put_key(json, "bones");
     put_bones(flesh, json);
-    sn__json_put_key(json, "visible");
-    sn__json_put_bool(json, false);
+    if (flesh->humanoid) {
+        sn__json_put_key(json, "visible");
+        sn__json_put_bool(json, false);
+    }
     sn__json_close(json, '}');
     if (flesh->muscle_count > 0)
         put_muscles(flesh, json);

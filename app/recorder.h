@@ -2,6 +2,7 @@
 // the bounds of the motion, on which the camera is framed afterwards.
 #pragma once
 
+#include "app/cache.h"
 #include "app/picture.h"
 #include "app/simulation.h"
 #include "app/sinks.h"
@@ -13,6 +14,7 @@ typedef struct Recorder {
     Sinks *sinks; // not owned
     SnGltf *gltf;
     Stats *stats;
+    Cache *cache;
     int image_frame;
     Moment image_moment; // of image_frame, or of the last frame if it did not come to that
     ViewBounds bounds;

@@ -30,6 +30,8 @@ static bool parse(RunOptions *run, int *argc, char **argv, int *out_status) {
         {"image", 0, OPTION_TEXT, &run->sinks.paths[SINK_IMAGE], 0, 0, "OUT.png", "one picture"},
         {"image-time", 0, OPTION_NUMBER, &run->image_time, 0, 3600, "T",
          "when to take it, s (default: at 60 % of the time)"},
+        {"cache", 0, OPTION_TEXT, &run->sinks.paths[SINK_CACHE], 0, 0, "OUT.pc2",
+         "point cache of the meshes of skeletons, as they are in every frame"},
         {"stats", 0, OPTION_TEXT, &run->sinks.paths[SINK_STATS], 0, 0, "OUT.json",
          "times, volume errors, energies, contacts, reactions and forces of links of every frame"},
         {"seconds", 0, OPTION_NUMBER, &run->seconds, 1.0e-3, 3600, "S",

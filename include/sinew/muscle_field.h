@@ -65,7 +65,7 @@ SN_API double sn_muscle_field_project(const SnMuscleField *muscle, SnVec3 x);
 // The mean radius at a place, m: that of the round cross-section of the same area.
 SN_API double sn_muscle_field_radius(const SnMuscleField *muscle, double place);
 
-// m³, of all that is inside, counted in cubes of a 64th of its length: V = π w² l holds for a straight
+// m³, of all that is inside, counted in cubes of a 96th of its length: V = π w² l holds for a straight
 // line, and within some percent for a bent one. It takes milliseconds.
 SN_API double sn_muscle_field_volume(const SnMuscleField *muscle);
 // Changes the width so that the volume as it is counted is the one of the definition.

@@ -2,7 +2,7 @@
 #include "base/null.h"
 #include "implicit/muscle_field.h"
 
-#define CUBES 64      // along the longest side, that a volume is counted in
+#define CUBES 96      // along the longest side, that a volume is counted in
 #define CORRECTIONS 3 // each is exact but for overlaps of the muscle with itself
 
 // How much of a cube is inside. One that the surface may go through is cut into eight, and these count by
