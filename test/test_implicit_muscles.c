@@ -199,6 +199,63 @@ static void skins_follow_muscles(void **state) {
     }
 }
 
+// While nothing moves, the skin comes to rest, to the bit; it moves again as soon as the muscle or a joint does.
+static void still_skins_are_still(void **state) {
+    (void)state;
+    Arm arm;
+    make_arm(&arm, NULL, SN_ISA_BEST);
+    SnVec3 *before = calloc((size_t)arm.count, sizeof *before);
+    size_t size = (size_t)arm.count * sizeof *before;
+    for (int i = 0; i <= 8; ++i) {
+        pose_arm(&arm, 0.1 * i);
+        assert_ok(sn_implicit_deform(arm.skin, arm.maps));
+    }
+    for (int i = 0; i < 9; ++i)
+        assert_ok(sn_implicit_deform(arm.skin, arm.maps));
+    const SnVec3 *x = sn_implicit_mesh(arm.skin, 0).positions;
+    for (int i = 0; i < 3; ++i) {
+        memcpy(before, x, size);
+        assert_ok(sn_implicit_deform(arm.skin, arm.maps));
+        assert_memory_equal(before, x, size);
+    }
+    sn_muscle_field_activate(arm.muscle, 1.0f);
+    assert_ok(sn_implicit_deform(arm.skin, arm.maps));
+    assert_memory_not_equal(before, x, size);
+    for (int i = 0; i < 9; ++i)
+        assert_ok(sn_implicit_deform(arm.skin, arm.maps));
+    memcpy(before, x, size);
+    pose_arm(&arm, 0.7);
+    assert_ok(sn_implicit_deform(arm.skin, arm.maps));
+    assert_memory_not_equal(before, x, size);
+    free(before);
+    free_arm(&arm);
+}
+
+// A point never stands alone: what is added to blending there is near what is added around it.
+static void agreement_cuts_what_stands_alone(void **state) {
+    (void)state;
+    Arm arm;
+    make_arm(&arm, NULL, SN_ISA_BEST);
+    for (int i = 0; i <= 10; ++i) {
+        pose_arm(&arm, 0.1 * i);
+        assert_ok(sn_implicit_deform(arm.skin, arm.maps));
+    }
+    // Of what is shown: nobody is farther from the mean of its neighbours than the passes allow.
+    const SnImplicit *s = arm.skin;
+    double most = 0.0;
+    for (int i = 0; i < FIELD_LANES * s->tracked_packs; ++i) {
+        SnVec3 mean = {0.0f, 0.0f, 0.0f};
+        for (int k = s->corner_begin[i]; k < s->corner_begin[i + 1]; ++k)
+            mean = sn_vec3_add_scaled(mean, s->offsets[s->corners[k]], s->shares[k]);
+        if (s->corner_begin[i + 1] > s->corner_begin[i] && !s->packs[i / FIELD_LANES].rigid)
+            most = fmax(most, (double)(sn_vec3_length(sn_vec3_sub(s->offsets[i], mean)) /
+                                       s->edges[i]));
+    }
+    print_message("additions differ by %.2g edges from their neighbours'\n", most);
+    assert_below(most, 0.5);
+    free_arm(&arm);
+}
+
 static uint64_t hash_frames(const SnTaskSystem *tasks, SnIsa isa) {
     Arm arm;
     uint64_t hash = 1;
@@ -269,6 +326,8 @@ int main(void) {
         cmocka_unit_test(gradients_are_derivatives),
         cmocka_unit_test(skins_rest_on_muscles_at_rest),
         cmocka_unit_test(skins_follow_muscles),
+        cmocka_unit_test(still_skins_are_still),
+        cmocka_unit_test(agreement_cuts_what_stands_alone),
         cmocka_unit_test(bits_are_the_same),
         cmocka_unit_test(bound_maps_are_those_of_the_binds),
         cmocka_unit_test(bad_muscles_are_named),
