@@ -1,6 +1,7 @@
 // Muscles under implicit skins: their field in lanes against the one in double precision and against finite
 // differences, skins against what the muscle under them does, and the same bits whoever computes them.
 #include "odd_tasks.h"
+#include "purse.h"
 #include "support.h"
 
 #include "implicit/implicit.h"
@@ -320,6 +321,33 @@ static void bad_muscles_are_named(void **state) {
     sn_skeleton_destroy(skeleton);
 }
 
+// Wherever memory ends, it is told, and nothing is left behind.
+static void memory_that_ends_is_told(void **state) {
+    (void)state;
+    SnSkeleton *skeleton;
+    SnMuscleField *muscle = make_muscle(0.0, 0.0f);
+    assert_ok(sn_character_skeleton(SN_CHARACTER_ARM, NULL, &skeleton));
+    const SnMuscleField *muscles[1] = {muscle};
+    SnImplicitDef def = sn_default_implicit_def();
+    def.skeleton = skeleton;
+    def.muscle_count = 1;
+    def.muscles = muscles;
+    SnResult result = sn_error(SN_ERROR_MEMORY, "not tried");
+    int runs = 0;
+    for (; result.code != SN_OK; ++runs) {
+        Purse purse = {3 * runs, 0};
+        SnAllocator allocator = {purse_allocate, purse_release, &purse};
+        SnImplicit *skin;
+        result = sn_implicit_create(&def, &allocator, &skin);
+        assert_int_equal(result.code, skin ? SN_OK : SN_ERROR_MEMORY);
+        sn_implicit_destroy(skin);
+        assert_int_equal(purse.held, 0);
+    }
+    assert_true(runs > 10);
+    sn_muscle_field_destroy(muscle);
+    sn_skeleton_destroy(skeleton);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lanes_have_the_field),
@@ -331,6 +359,7 @@ int main(void) {
         cmocka_unit_test(bits_are_the_same),
         cmocka_unit_test(bound_maps_are_those_of_the_binds),
         cmocka_unit_test(bad_muscles_are_named),
+        cmocka_unit_test(memory_that_ends_is_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
