@@ -108,8 +108,9 @@ struct SnImplicit {
     float *edges;  // of a point at rest, their mean length
     SnVec3 *normal, *rest_normal;
     bool has_added;
-    int still;   // frames since joints and muscles have moved
-    bool uneven; // some joint scales differently along its axes now
+    int still;        // frames since joints and muscles have moved
+    bool has_settled; // nothing has moved since, and the skin is at rest
+    bool uneven;      // some joint scales differently along its axes now
 
     SnVec3 *positions, *normals, *blended; // of vertices: bound ones, then those of other meshes
     double height, fit;
@@ -153,6 +154,12 @@ bool sn__implicit_lower_parts(SnImplicit *skin);
 bool sn__implicit_place_muscles(SnImplicit *skin);
 void sn__implicit_meet_muscles(const SnImplicit *skin, FieldPack *pack, const FieldBall *ball);
 void sn__implicit_free_muscles(SnImplicit *skin);
+
+// While nothing moves, steps get smaller after some frames, so that the skin comes to rest: 1 and less.
+#define PATIENCE 60
+static inline float sn__implicit_vigour(const SnImplicit *skin) {
+    return skin->still > PATIENCE ? 4.0f / (float)(skin->still - PATIENCE + 4) : 1.0f;
+}
 
 // What the kernels look at.
 static inline FieldScene sn__field_scene(const SnImplicit *skin) {

@@ -55,7 +55,9 @@ typedef struct FieldPack {
     float touch[FIELD_LANES]; // 1: it is another part that stops it
     bool alone;               // all of them follow their own part alone
     bool rigid;               // that, and no other part is near
-    uint32_t near;            // a bit for each of the others whose field may reach a point here
+    float
+        change; // the largest of what was added to its points, since the frame before, over their edges
+    uint32_t near; // a bit for each of the others whose field may reach a point here
     NearMuscle muscles[PACK_MUSCLES];
     int muscle_count;
     // Parts: their own, and from `first` on in lists the others and their bends.

@@ -21,9 +21,8 @@ void sn__implicit_offsets(SnImplicit *skin, int begin, int end) {
     }
 }
 
-// While nothing moves, steps get smaller, so that the skin comes to rest.
 void sn__implicit_relax(SnImplicit *skin, int begin, int end) {
-    float relax = RELAX / (float)(1 + skin->still);
+    float relax = RELAX * sn__implicit_vigour(skin);
     for (int i = begin; i < end; ++i) {
         const FieldPack *pack = &skin->packs[i / FIELD_LANES];
         int lane = i % FIELD_LANES;
