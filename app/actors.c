@@ -32,7 +32,31 @@ static SnResult add_skin(Actors *actors, int number) {
     def.skeleton = skeleton.skeleton;
     def.name = skeleton.name[0] ? skeleton.name : "skeleton";
     def.thread_count = 0;
-    return sn_implicit_create(&def, NULL, &actors->skins[number]);
+    const SnMuscleField **own = calloc((size_t)actors->muscle_count + 1, sizeof *own);
+    if (own == NULL)
+        return sn_error(SN_ERROR_MEMORY, "picture: no memory for muscles");
+    for (int i = 0; i < actors->muscle_count; ++i)
+        if (sn_scene_flesh(actors->scene, i).skeleton == number)
+            own[def.muscle_count++] = actors->muscles[i];
+    def.muscles = own;
+    SnResult result = sn_implicit_create(&def, NULL, &actors->skins[number]);
+    free(own);
+    return result;
+}
+
+// The fields of all muscles, at rest.
+static SnResult add_muscles(Actors *actors) {
+    int count = sn_scene_flesh_count(actors->scene);
+    actors->muscles = calloc((size_t)count + 1, sizeof(SnMuscleField *));
+    SnResult result = actors->muscles
+                          ? sn_ok()
+                          : sn_error(SN_ERROR_MEMORY, "picture: no memory for %d muscles", count);
+    for (int i = 0; i < count && result.code == SN_OK; ++i) {
+        SnSceneFlesh flesh = sn_scene_flesh(actors->scene, i);
+        result = sn_muscle_field_create(&flesh.rest, NULL, &actors->muscles[i]);
+        actors->muscle_count = i + 1;
+    }
+    return result;
 }
 
 SnResult actors_begin(const SnScene *scene, Actors *out_actors) {
@@ -56,6 +80,8 @@ SnResult actors_begin(const SnScene *scene, Actors *out_actors) {
     }
     SnResult result =
         good ? sn_ok() : sn_error(SN_ERROR_MEMORY, "picture: no memory for %d skeletons", count);
+    if (result.code == SN_OK)
+        result = add_muscles(out_actors);
     for (int i = 0; i < count && result.code == SN_OK; ++i)
         result = add_skin(out_actors, i);
     return result;
@@ -70,6 +96,9 @@ void actors_end(Actors *actors) {
         free(actors->maps[i]);
     for (int i = 0; actors->skins && i < sn_scene_skeleton_count(actors->scene); ++i)
         sn_implicit_destroy(actors->skins[i]);
+    for (int i = 0; i < actors->muscle_count; ++i)
+        sn_muscle_field_destroy(actors->muscles[i]);
+    free(actors->muscles);
     free(actors->skins);
     free(actors->meshes);
     free(actors->locals);
@@ -91,7 +120,17 @@ static SnResult place_mesh(const Actors *actors, const ActorMesh *mesh) {
     return sn_ok();
 }
 
-SnResult actors_place(Actors *actors, double time) {
+static SnResult place_muscles(const Actors *actors, int skeleton, double time,
+                              const SnPoses *poses) {
+    SnResult result = sn_ok();
+    for (int i = 0; i < actors->muscle_count && result.code == SN_OK; ++i)
+        if (sn_scene_flesh(actors->scene, i).skeleton == skeleton)
+            result = sn_scene_move_flesh(actors->scene, i, time, actors->maps[skeleton], poses,
+                                         actors->muscles[i]);
+    return result;
+}
+
+SnResult actors_place(Actors *actors, double time, const SnPoses *poses) {
     SnResult result = sn_ok();
     for (int i = 0; i < sn_scene_skeleton_count(actors->scene) && result.code == SN_OK; ++i) {
         SnSceneSkeleton skeleton = sn_scene_skeleton(actors->scene, i);
@@ -102,6 +141,8 @@ SnResult actors_place(Actors *actors, double time) {
                                       actors->maps[i]);
         if (actors->skins[i] && (time < actors->time || time > actors->time + FRESH))
             sn_implicit_reset(actors->skins[i]);
+        if (actors->skins[i] && result.code == SN_OK)
+            result = place_muscles(actors, i, time, poses);
         if (actors->skins[i] && result.code == SN_OK)
             result = sn_implicit_deform(actors->skins[i], actors->maps[i]);
     }

@@ -16,16 +16,18 @@ typedef struct Actors {
     const SnScene *scene; // not owned
     ActorMesh *meshes;
     int mesh_count;
-    SnTransform *locals; // room for those of the largest skeleton
-    SnMap **maps;        // one array per skeleton
-    SnImplicit **skins;  // one per skeleton; NULL: its meshes are blended
-    double time;         // that they were placed at last
+    SnTransform *locals;     // room for those of the largest skeleton
+    SnMap **maps;            // one array per skeleton
+    SnImplicit **skins;      // one per skeleton; NULL: its meshes are blended
+    SnMuscleField **muscles; // one per flesh of the scene
+    int muscle_count;
+    double time; // that they were placed at last
 } Actors;
 
 // Fine to end after a failure, too.
 SnResult actors_begin(const SnScene *scene, Actors *out_actors);
 void actors_end(Actors *actors);
-// Puts all of them where they are at `time`.
-SnResult actors_place(Actors *actors, double time);
+// Puts all of them where they are at `time`, when bodies, and so muscles, have these poses.
+SnResult actors_place(Actors *actors, double time, const SnPoses *poses);
 // Adds what is seen of them: meshes, or the ends of bones where there are none.
 void actors_bounds(const Actors *actors, ViewBounds *bounds);

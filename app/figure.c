@@ -65,6 +65,9 @@ static const FigureEntry figures[] = {
     {"rods-table2", "iterations and speed-up on the birch", figure_rods_table2},
     {"implicit-bends", "elbow and knee at 150 degrees: an implicit skin beside blending",
      figure_implicit_bends},
+    {"implicit-curl",
+     "muscles under the skin of an arm: their volume, and what contact with bones does",
+     figure_implicit_curl},
 };
 
 #define FIGURE_COUNT ((int)(sizeof figures / sizeof figures[0]))

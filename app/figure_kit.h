@@ -127,3 +127,4 @@ SnResult figure_arap_fig6(Figure *figure);
 SnResult figure_arap_fig7(Figure *figure);
 SnResult figure_arap_table1(Figure *figure);
 SnResult figure_implicit_bends(Figure *figure);
+SnResult figure_implicit_curl(Figure *figure);

@@ -1,13 +1,10 @@
 // sinew flesh: from a rigged character to a scene in which its skin is an implicit one.
+#include "app/flesh.h"
 #include "app/commands.h"
 #include "app/options.h"
 #include "app/terminal.h"
-#include "io/file.h"
-#include "io/json_write.h"
 
 #include <sinew/character_model.h>
-#include <sinew/implicit.h>
-#include <sinew/scene.h>
 #include <sinew/skeleton_file.h>
 
 #include <limits.h>
@@ -18,21 +15,11 @@
 
 // What stands in front of the name of a character that is made by code.
 #define MODEL_PREFIX "model:"
-#define STILL_SECONDS 2.0 // of a scene in which nothing plays
 
 typedef struct FleshOptions {
-    const char *output, *clip, *image;
+    const char *output, *clip, *image, *muscles;
     bool quiet;
 } FleshOptions;
-
-typedef struct Flesh {
-    const char *path;
-    const char *model; // NULL: it is from a file
-    SnSkeleton *skeleton;
-    SnImplicit *skin;
-    int clip;       // −1: none
-    double seconds; // that fitting took
-} Flesh;
 
 static bool read_model(Flesh *flesh) {
     const char *names[SN_CHARACTER_COUNT];
@@ -96,76 +83,13 @@ static void print_flesh(const Flesh *flesh) {
         int joint = sn_implicit_part_joint(flesh->skin, i);
         say_result("  part \"%s\"\n", sn_skeleton_joint(flesh->skeleton, joint).name);
     }
+    double litres = 0.0;
+    for (int i = 0; i < flesh->muscle_count; ++i)
+        litres += 1000.0 * (double)flesh->muscles[i].volume;
+    if (flesh->muscle_count > 0)
+        say_result("  %d muscles, %.2g litres\n", flesh->muscle_count, litres);
     if (flesh->clip >= 0)
         say_result("  plays \"%s\"\n", sn_skeleton_clip(flesh->skeleton, flesh->clip).name);
-}
-
-// The character as the scene file sees it: from its own folder where it lies in that, or below it.
-static SnResult path_from(const char *scene, const char *file, char out[PATH_MAX]) {
-    char folder[PATH_MAX], full[PATH_MAX], real[PATH_MAX];
-    const char *slash = strrchr(scene, '/');
-    snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash - scene) + 1 : 1,
-             slash ? scene : ".");
-    if (realpath(file, full) == NULL || realpath(folder, real) == NULL)
-        return sn_error(SN_ERROR_FILE, "%.200s: its folder does not exist", scene);
-    size_t length = strlen(real);
-    bool below = strncmp(full, real, length) == 0 && full[length] == '/';
-    snprintf(out, PATH_MAX, "%s", below ? full + length + 1 : full);
-    return sn_ok();
-}
-
-static void put_text(JsonWriter *json, const char *key, const char *value) {
-    sn__json_put_key(json, key);
-    sn__json_put_string(json, value);
-}
-
-static void put_scene(const Flesh *flesh, const char *file, JsonWriter *json) {
-    double seconds = flesh->clip >= 0 ? sn_skeleton_clip(flesh->skeleton, flesh->clip).duration : 0;
-    sn__json_open(json, '{');
-    sn__json_put_key(json, "version");
-    sn__json_put_int(json, SN_SCENE_VERSION);
-    sn__json_put_space(json, "\n ");
-    sn__json_put_key(json, "world");
-    sn__json_open(json, '{');
-    sn__json_put_key(json, "seconds");
-    sn__json_put_double(json, seconds > 0.0 ? seconds : STILL_SECONDS);
-    sn__json_close(json, '}');
-    sn__json_put_space(json, "\n ");
-    sn__json_put_key(json, "skeleton");
-    sn__json_open(json, '{');
-    put_text(json, flesh->model ? "model" : "file", file);
-    if (flesh->clip >= 0)
-        put_text(json, "clip", sn_skeleton_clip(flesh->skeleton, flesh->clip).name);
-    sn__json_put_key(json, "implicit");
-    sn__json_put_bool(json, true);
-    sn__json_put_key(json, "bones");
-    sn__json_put_bool(json, false);
-    sn__json_close(json, '}');
-    sn__json_put_space(json, "\n");
-    sn__json_close(json, '}');
-    sn__json_put_space(json, "\n");
-}
-
-static SnResult write_scene(const Flesh *flesh, const char *path) {
-    char file[PATH_MAX];
-    SnResult result = sn_ok();
-    if (flesh->model)
-        snprintf(file, sizeof file, "%s", flesh->model);
-    else
-        result = path_from(path, flesh->path, file);
-    if (result.code != SN_OK)
-        return result;
-    JsonWriter json = {0};
-    FileWriter writer;
-    put_scene(flesh, file, &json);
-    result = json.out_of_memory ? sn_error(SN_ERROR_MEMORY, "%.200s: no memory", path)
-                                : sn__file_begin(&writer, path);
-    if (result.code == SN_OK) {
-        sn__file_write(&writer, json.text, json.size);
-        result = sn__file_end(&writer);
-    }
-    sn__json_writer_free(&json);
-    return result;
 }
 
 // The picture is that of the scene, in the middle of its clip.
@@ -181,13 +105,14 @@ static int draw(const FleshOptions *o, const Flesh *flesh) {
 }
 
 static int run(const FleshOptions *o, Flesh *flesh) {
-    if (!read_character(flesh) || !find_clip(o, flesh) || !fit_skin(flesh))
+    if (!read_character(flesh) || !find_clip(o, flesh) || !fit_skin(flesh) ||
+        (o->muscles && !flesh_place_muscles(flesh, o->muscles)))
         return STATUS_INPUT;
     if (!o->quiet)
         print_flesh(flesh);
     if (o->output == NULL)
         return STATUS_OK;
-    SnResult result = write_scene(flesh, o->output);
+    SnResult result = flesh_write_scene(flesh, o->output);
     if (result.code != SN_OK) {
         say_error("%s", result.message);
         return STATUS_OUTPUT;
@@ -207,6 +132,8 @@ int flesh_command(int argc, char **argv) {
     const Option options[] = {
         {"output", 'o', OPTION_TEXT, &o.output, 0, 0, "OUT.json", "scene of the character"},
         {"clip", 0, OPTION_TEXT, &o.clip, 0, 0, "NAME", "what plays; default: its first clip"},
+        {"muscles", 0, OPTION_TEXT, &o.muscles, 0, 0, "PRESET",
+         "humanoid, or along:JOINT,JOINT... for other characters"},
         {"image", 0, OPTION_TEXT, &o.image, 0, 0, "OUT.png",
          "picture of the scene, in the middle of the clip"},
         {"quiet", 'q', OPTION_FLAG, &o.quiet, 0, 0, NULL, "only errors"},
@@ -222,7 +149,8 @@ int flesh_command(int argc, char **argv) {
         sizeof options / sizeof options[0],
         "  sinew flesh man.glb -o man.json --image man.png\n"
         "  sinew run man.json -o out.glb --video out.mp4\n"
-        "  sinew flesh model:arm -o arm.json\n"};
+        "  sinew flesh man.glb --muscles humanoid -o man.json\n"
+        "  sinew flesh model:arm --muscles \"along:upper arm,forearm\" -o arm.json\n"};
     int status;
     if (!options_parse(&line, &argc, argv, &status))
         return status;
@@ -238,5 +166,7 @@ int flesh_command(int argc, char **argv) {
     status = run(&o, &flesh);
     sn_implicit_destroy(flesh.skin);
     sn_skeleton_destroy(flesh.skeleton);
+    free(flesh.muscles);
+    free(flesh.places);
     return status;
 }

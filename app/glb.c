@@ -13,6 +13,7 @@ typedef struct GltfParts {
     const char **names;
     SnColour *colours;
     float (*sections)[2]; // of rods
+    bool *hidden;         // rods: muscles under a skin that is shown
     SnSkinMesh *skins;
     float *opacities; // of skins
     int *bark;        // triangles of each skin
@@ -28,6 +29,7 @@ static SnResult list_parts(const SnScene *scene, const SnWorld *world, const Act
     parts->names = calloc(count, sizeof *parts->names);
     parts->colours = calloc(count, sizeof *parts->colours);
     parts->sections = calloc((size_t)rods + 1, sizeof *parts->sections);
+    parts->hidden = calloc((size_t)rods + 1, sizeof *parts->hidden);
     parts->skins = calloc((size_t)skins + 1, sizeof *parts->skins);
     parts->opacities = calloc((size_t)skins + 1, sizeof *parts->opacities);
     parts->bark = calloc((size_t)skins + 1, sizeof *parts->bark);
@@ -36,13 +38,14 @@ static SnResult list_parts(const SnScene *scene, const SnWorld *world, const Act
     parts->actors = calloc((size_t)actors + 1, sizeof *parts->actors);
     if (parts->actors == NULL || parts->names == NULL || parts->colours == NULL ||
         parts->sections == NULL || parts->skins == NULL || parts->opacities == NULL ||
-        parts->bark == NULL || parts->leaf_colours == NULL)
+        parts->bark == NULL || parts->leaf_colours == NULL || parts->hidden == NULL)
         return sn_error(SN_ERROR_MEMORY, "glTF: no memory for %zu names", count);
     for (int i = 0; i < rods; ++i) {
         parts->names[i] = sn_scene_body_name(scene, i);
         parts->colours[i] = sn_scene_body_colour(scene, i);
         SnSceneBody body = sn_scene_body(scene, i);
         memcpy(parts->sections[i], body.section, sizeof parts->sections[i]);
+        parts->hidden[i] = body.flesh_of >= 0 && shown->skins[body.flesh_of];
     }
     for (int i = 0; i < actors; ++i) {
         SnSceneSkeleton from = sn_scene_skeleton(scene, i);
@@ -88,6 +91,7 @@ SnResult glb_begin(const SnScene *scene, const SnWorld *world, const Actors *sho
         def.names = parts.names;
         def.colours = parts.colours;
         def.sections = parts.sections[0];
+        def.hidden = parts.hidden;
         def.skin_count = sn_scene_skin_count(scene) + parts.scenery.count;
         def.skins = parts.skins;
         def.skin_names = parts.names + poses->body_count;
@@ -102,6 +106,7 @@ SnResult glb_begin(const SnScene *scene, const SnWorld *world, const Actors *sho
     free(parts.names);
     free(parts.colours);
     free(parts.sections);
+    free(parts.hidden);
     free(parts.skins);
     free(parts.opacities);
     free(parts.bark);

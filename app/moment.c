@@ -51,11 +51,20 @@ static SnResult take_skins(const SnScene *scene, SnWorld *world, Moment *moment)
     return result;
 }
 
+// A muscle under the skin of a skeleton that is shown.
+static bool under_actor(const SnScene *scene, int body) {
+    int skeleton = sn_scene_body(scene, body).flesh_of;
+    SnSceneSkeleton over = sn_scene_skeleton(scene, skeleton);
+    return skeleton >= 0 && over.implicit && over.shows_mesh;
+}
+
 SnResult moment_take(const SnScene *scene, SnWorld *world, double time, Moment *moment) {
     moment->time = time;
     SnResult result = sn_world_poses(world, &moment->rods);
     if (result.code == SN_OK)
         result = make_room(scene, moment);
+    for (int i = 0; i < moment->rods.body_count && result.code == SN_OK; ++i)
+        moment->under_skin[i] = under_actor(scene, i);
     if (result.code == SN_OK)
         result = take_skins(scene, world, moment);
     for (int i = 0; i < moment->collider_count && result.code == SN_OK; ++i)

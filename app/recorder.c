@@ -36,6 +36,12 @@ SnResult recorder_begin(Sinks *sinks, Simulation *simulation, int threads, int i
         if (begun.code != SN_OK)
             sinks_fail(sinks, SINK_GLB, begun);
     }
+    if (sinks_wants(sinks, SINK_CACHE)) {
+        SnResult opened =
+            cache_open(sinks->paths[SINK_CACHE], &out_recorder->actors, &out_recorder->cache);
+        if (opened.code != SN_OK)
+            sinks_fail(sinks, SINK_CACHE, opened);
+    }
     if (sinks_wants(sinks, SINK_STATS)) {
         SnResult opened =
             stats_open(sinks->paths[SINK_STATS], simulation, threads, &out_recorder->stats);
@@ -68,9 +74,11 @@ static SnResult add_poses(Recorder *recorder, Simulation *simulation, bool moved
         return result;
     double time = simulation_time(simulation);
     seen_add_bodies(simulation->scene, &poses, &recorder->bounds);
-    result = actors_place(&recorder->actors, time);
+    result = actors_place(&recorder->actors, time, &poses);
     if (result.code != SN_OK)
         return result;
+    if (recorder->cache)
+        cache_add(recorder->cache, &recorder->actors);
     actors_bounds(&recorder->actors, &recorder->bounds);
     if (recorder->frames_itself && recorder->frames % SKIN_INTERVAL == 0)
         result = seen_add_skins(simulation->world, &recorder->bounds);
@@ -101,6 +109,10 @@ SnResult recorder_add(Recorder *recorder, Simulation *simulation) {
 }
 
 void recorder_write(Recorder *recorder) {
+    if (recorder->cache) {
+        sinks_finish(recorder->sinks, SINK_CACHE, cache_close(recorder->cache));
+        recorder->cache = NULL;
+    }
     if (recorder->stats) {
         sinks_finish(recorder->sinks, SINK_STATS, stats_close(recorder->stats));
         recorder->stats = NULL;
@@ -126,6 +138,8 @@ void recorder_release(Recorder *recorder) {
         sn_gltf_destroy(recorder->gltf);
     if (recorder->stats)
         stats_close(recorder->stats);
+    if (recorder->cache)
+        cache_close(recorder->cache);
     moment_release(&recorder->image_moment);
     actors_end(&recorder->actors);
     memset(recorder, 0, sizeof *recorder);

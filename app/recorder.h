@@ -2,6 +2,7 @@
 // the bounds of the motion, on which the camera is framed afterwards.
 #pragma once
 
+#include "app/cache.h"
 #include "app/picture.h"
 #include "app/simulation.h"
 #include "app/sinks.h"
@@ -14,6 +15,7 @@ typedef struct Recorder {
     const SnScene *scene;
     SnGltf *gltf;
     Stats *stats;
+    Cache *cache;
     int image_frame;
     Moment image_moment; // of image_frame, or of the last frame if it did not come to that
     ViewBounds bounds;

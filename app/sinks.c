@@ -11,7 +11,7 @@
 
 const char *sinks_wrong_ending(const Sinks *sinks, Sink *out_sink) {
     static const char *const endings[SINK_COUNT] = {
-        [SINK_GLB] = ".glb", [SINK_IMAGE] = ".png", [SINK_VIDEO] = ".mp4"};
+        [SINK_GLB] = ".glb", [SINK_CACHE] = ".pc2", [SINK_IMAGE] = ".png", [SINK_VIDEO] = ".mp4"};
     for (int i = 0; i < SINK_COUNT; ++i) {
         const char *path = sinks->paths[i];
         size_t length = path ? strlen(path) : 0, ending = endings[i] ? strlen(endings[i]) : 0;

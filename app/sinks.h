@@ -3,7 +3,7 @@
 
 #include <sinew/scene.h>
 
-typedef enum Sink { SINK_GLB, SINK_STATS, SINK_IMAGE, SINK_VIDEO, SINK_COUNT } Sink;
+typedef enum Sink { SINK_GLB, SINK_CACHE, SINK_STATS, SINK_IMAGE, SINK_VIDEO, SINK_COUNT } Sink;
 
 typedef struct Sinks {
     const char *paths[SINK_COUNT]; // NULL: not wanted

@@ -181,8 +181,8 @@ static SnResult add_skins(Stage *stage, const Moment *moment, StageSkins shown) 
     return result;
 }
 
-static SnResult add_actors(Stage *stage, double time) {
-    SnResult result = actors_place(&stage->actors, time);
+static SnResult add_actors(Stage *stage, const Moment *moment) {
+    SnResult result = actors_place(&stage->actors, moment->time, &moment->rods);
     for (int i = 0; i < stage->actors.mesh_count && result.code == SN_OK; ++i) {
         const ActorMesh *actor = &stage->actors.meshes[i];
         SnSkeletonMesh mesh = sn_skeleton_mesh(
@@ -319,7 +319,7 @@ SnResult stage_set(Stage *stage, const Moment *moment, const StageShow *show) {
     if (skins)
         result = add_skins(stage, moment, show->skins);
     if (skins && result.code == SN_OK)
-        result = add_actors(stage, moment->time);
+        result = add_actors(stage, moment);
     set_colliders(stage, moment, show);
     if (skins && moment->rods.torn_count > 0 && result.code == SN_OK)
         result = add_torn(stage, moment);

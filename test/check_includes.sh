@@ -8,7 +8,7 @@ set -euo pipefail
 source_dir=$2
 
 # The order of the house. A folder may include the ones before it and itself.
-core="base math geom skeleton collide body rod stiff rigid solid muscle field skin implicit fit world"
+core="base math geom skeleton collide body rod stiff rigid solid muscle field skin implicit flesh fit world"
 order="$core io cuda view bench app"
 
 # Lines "FILE:LINE:INCLUDED" for every #include of every source and header below DIR.

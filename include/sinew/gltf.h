@@ -72,6 +72,10 @@ typedef struct SnGltfDef {
     // axis of its frames, both 0 for round ones. Or NULL; not kept.
     const float *sections;
 
+    // Bodies that are not shown, as muscles under an implicit skin: true per body, or NULL; not kept. Each
+    // is a joint at its first point.
+    const bool *hidden;
+
     // Skins of these bodies, from sn_skin_mesh; not kept. Names and colours are one per skin, or NULL. One
     // of your own that follows frames alone is a thing they carry, as a collider; the null frame is
     // the world.

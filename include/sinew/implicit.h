@@ -14,6 +14,7 @@
 // field has the value it had at rest, or until its part touches another one. docs/implicit.md has the method.
 #pragma once
 
+#include "muscle_field.h"
 #include "skeleton.h"
 
 #ifdef __cplusplus
@@ -23,6 +24,7 @@ extern "C" {
 typedef struct SnImplicit SnImplicit;
 
 #define SN_MAX_FIELD_CENTRES 96
+#define SN_MAX_SKIN_MUSCLES 4096
 
 typedef enum SnBlending {
     SN_BLEND_LINEAR,
@@ -37,11 +39,19 @@ typedef struct SnImplicitDef {
     int centres;                // of the field of a part, 8 to SN_MAX_FIELD_CENTRES
     int rounds;                 // of relaxation and marching per frame, 1 to 100
     float bulge;                // how much skin swells next to where it touches itself, 0 to 1
+    // Muscles that the skin lies on. When it is made, they must be at rest, where the meshes were bound
+    // (sn_skeleton_bound_maps); before every frame, the user moves them. They must live as long as the skin.
+    int muscle_count;
+    const SnMuscleField *const *muscles;
     // Threads: your own task system, or so many of ours; 0: one per core.
     SnTaskSystem tasks;
     int thread_count;
     SnIsa isa;
 } SnImplicitDef;
+
+// Where all joints were when the meshes were bound, in one space: that of the rest pose, as far as both
+// agree. Errors are those of sn_implicit_create. It takes memory.
+SN_API SnResult sn_skeleton_bound_maps(const SnSkeleton *skeleton, SnMap *out_maps);
 
 // Dual quaternions, 50 centres, 8 rounds, a bulge of 0.1, one thread.
 SN_API SnImplicitDef sn_default_implicit_def(void);
@@ -81,6 +91,8 @@ typedef struct SnImplicitInfo {
 } SnImplicitInfo;
 
 SN_API SnImplicitInfo sn_implicit_info(const SnImplicit *skin);
+// The joint of the part that a muscle lies in, −1 outside [0, muscle_count).
+SN_API int sn_implicit_muscle_joint(const SnImplicit *skin, int muscle);
 // The joint of a part, in [0, part_count).
 SN_API int sn_implicit_part_joint(const SnImplicit *skin, int part);
 

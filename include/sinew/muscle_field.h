@@ -24,7 +24,7 @@ typedef struct SnMuscleField SnMuscleField;
 #define SN_MAX_MUSCLE_PROFILE 9
 
 // One of the two shapes of a muscle. Along the line, its radius goes as s^(alpha−1) (1 − s)^(beta−1);
-// across, it is an ellipse of that eccentricity, the shorter axis along the normal.
+// across, it is an ellipse of that eccentricity, the longer axis along the normal.
 typedef struct SnMuscleProfile {
     int alpha, beta;    // 1 to SN_MAX_MUSCLE_PROFILE; at 1 that end is as thick as the muscle
     float eccentricity; // 0: round, below 1
@@ -52,6 +52,8 @@ SN_API void sn_muscle_field_destroy(SnMuscleField *muscle); // NULL is allowed
 // nothing is changed, for a line without length or of numbers that are not finite. Forgets a correction.
 SN_API SnResult sn_muscle_field_move(SnMuscleField *muscle, const SnVec3 *line, SnVec3 first_normal,
                                      SnVec3 last_normal);
+// m³, from now on. SN_ERROR_INVALID if it is not in (0, 1e9).
+SN_API SnResult sn_muscle_field_set_volume(SnMuscleField *muscle, float volume);
 // From its shape at rest, 0, to the active one, 1, at constant volume; clamped to that.
 SN_API void sn_muscle_field_activate(SnMuscleField *muscle, float activation);
 
@@ -63,7 +65,7 @@ SN_API double sn_muscle_field_project(const SnMuscleField *muscle, SnVec3 x);
 // The mean radius at a place, m: that of the round cross-section of the same area.
 SN_API double sn_muscle_field_radius(const SnMuscleField *muscle, double place);
 
-// m³, of all that is inside, counted in cubes of a 64th of its length: V = π w² l holds for a straight
+// m³, of all that is inside, counted in cubes of a 96th of its length: V = π w² l holds for a straight
 // line, and within some percent for a bent one. It takes milliseconds.
 SN_API double sn_muscle_field_volume(const SnMuscleField *muscle);
 // Changes the width so that the volume as it is counted is the one of the definition.

@@ -9,6 +9,7 @@
 #pragma once
 
 #include "model.h"
+#include "muscle_field.h"
 #include "rig.h"
 #include "rigid.h"
 #include "skin.h"
@@ -144,6 +145,7 @@ typedef struct SnSceneBody {
     bool touches; // false: it passes through everything
     int material; // in [0, material_count)
     int attachment_count;
+    int flesh_of; // the skeleton under whose skin it is a muscle; −1: it is none
 } SnSceneBody;
 
 // Bodies are numbered in the order of creation; arrays are valid as long as the scene.
@@ -213,6 +215,24 @@ typedef struct SnSceneSkeleton {
 // scene, and their bones colliders.
 SN_API int sn_scene_skeleton_count(const SnScene *scene);
 SN_API SnSceneSkeleton sn_scene_skeleton(const SnScene *scene, int skeleton);
+
+// A muscle under the implicit skin of a skeleton: an entry of "flesh".
+typedef struct SnSceneFlesh {
+    const char *name;
+    int skeleton, body; // the rod that is its line
+    // Where the meshes of the skeleton were bound, as sn_implicit_create wants it.
+    SnMuscleFieldDef rest;
+} SnSceneFlesh;
+
+// In the order of the file. `flesh` must be in [0, count).
+SN_API int sn_scene_flesh_count(const SnScene *scene);
+SN_API SnSceneFlesh sn_scene_flesh(const SnScene *scene, int flesh);
+// How active it is at a time, with the joints of its skeleton there (sn_skeleton_maps), 0 to 1.
+SN_API float sn_scene_flesh_activation(const SnScene *scene, int flesh, double time,
+                                       const SnMap *maps);
+// Brings the field of a muscle, made from `rest` above, to where its rod is in the poses.
+SN_API SnResult sn_scene_move_flesh(const SnScene *scene, int flesh, double time, const SnMap *maps,
+                                    const SnPoses *poses, SnMuscleField *field);
 
 SN_API int sn_scene_link_count(const SnScene *scene);  // copies included
 SN_API int sn_scene_frame_count(const SnScene *scene); // joints of skeletons included

@@ -15,6 +15,7 @@
 #include "draw.h"
 #include "field.h"
 #include "fit.h"
+#include "flesh.h"
 #include "frame.h"
 #include "hinge.h"
 #include "implicit.h"

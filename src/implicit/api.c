@@ -30,6 +30,13 @@ static SnResult check_def(const SnImplicitDef *def, const char *name) {
     if (!(def->bulge >= 0.0f && def->bulge <= 1.0f))
         return sn_error(SN_ERROR_INVALID, "%.100s: bulge: %g is not in [0, 1]", name,
                         (double)def->bulge);
+    if (def->muscle_count < 0 || def->muscle_count > SN_MAX_SKIN_MUSCLES ||
+        (def->muscle_count > 0 && def->muscles == NULL))
+        return sn_error(SN_ERROR_INVALID, "%.100s: muscles: %d are not 0 to %d, or NULL", name,
+                        def->muscle_count, SN_MAX_SKIN_MUSCLES);
+    for (int i = 0; i < def->muscle_count; ++i)
+        if (def->muscles[i] == NULL)
+            return sn_error(SN_ERROR_INVALID, "%.100s: muscles: number %d is NULL", name, i);
     if (def->thread_count < 0 || def->thread_count > MAX_WORKERS)
         return sn_error(SN_ERROR_INVALID, "%.100s: thread_count: %d is not in [0, %d]", name,
                         def->thread_count, MAX_WORKERS);
@@ -103,6 +110,9 @@ SnResult sn_implicit_create(const SnImplicitDef *def, const SnAllocator *allocat
         result = sn__pool_create(&own, def->thread_count, &skin->pool);
     if (skin->pool)
         skin->tasks = sn__pool_tasks(skin->pool);
+    if (result.code == SN_OK && !sn__implicit_take_muscles(skin, def->muscles, def->muscle_count))
+        result =
+            sn_error(SN_ERROR_MEMORY, "%.100s: no memory for %d muscles", name, def->muscle_count);
     if (result.code == SN_OK)
         result = fill(skin, name);
     if (result.code == SN_OK)
@@ -123,6 +133,7 @@ static void release_points(SnImplicit *s) {
     sn__free(a, s->shares, (size_t)s->corner_count * sizeof(float));
     sn__free(a, s->turns, slots * sizeof(SnQuat));
     sn__free(a, s->scales, slots * sizeof(float));
+    sn__free(a, s->edges, slots * sizeof(float));
     SnVec3 *const vectors[] = {s->geometric, s->offsets, s->moved,
                                s->added,     s->normal,  s->rest_normal};
     for (size_t i = 0; i < sizeof vectors / sizeof vectors[0]; ++i)
@@ -139,6 +150,7 @@ void sn_implicit_destroy(SnImplicit *s) {
     SnAllocator a = s->allocator;
     size_t joints = (size_t)s->joint_room, all = (size_t)(s->vertex_count + s->rigid_count);
     release_points(s);
+    sn__implicit_free_muscles(s);
     for (int i = 0; i < s->part_count && s->parts; ++i)
         sn__field_grid_destroy(&s->parts[i].grid);
     sn__free(&a, s->parts, (size_t)s->joint_count * sizeof *s->parts);
@@ -188,4 +200,10 @@ int sn_implicit_part_joint(const SnImplicit *skin, int part) {
     if (!GIVEN(skin) || part < 0 || part >= skin->part_count)
         return 0;
     return skin->joints[skin->parts[part].joint].joint;
+}
+
+int sn_implicit_muscle_joint(const SnImplicit *skin, int muscle) {
+    if (!GIVEN(skin) || muscle < 0 || muscle >= skin->muscle_count)
+        return -1;
+    return sn_implicit_part_joint(skin, skin->field_muscles[muscle].part);
 }

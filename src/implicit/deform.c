@@ -7,7 +7,12 @@
 #define SETTLE 2      // steps across the surface before the first round, and after the last
 // Over the reach: a pack whose points neither have so far to go nor are moved so far by relaxing rests.
 #define QUIET 1e-3f
-#define ASTRAY 2.0f // from where blending puts it, over the reach: it starts anew
+#define FADE                                                                                       \
+    0.05f // of what the frame before added, so that what was shifted along the skin goes back
+#define AT_REST 1e-3f // of an edge, that a point of a skin at rest may move in a frame
+#define SETTLED 110   // frames after which a skin of which nothing moves is at rest in any case
+#define AGREEMENTS 6  // passes of neighbours
+#define ASTRAY 2.0f   // from where blending puts it, over the reach: it starts anew
 
 static void each_pack(SnImplicit *skin, SnTask *task) {
     skin->tasks.parallel_for(skin->pack_count, GRAIN, task, skin, skin->tasks.context);
@@ -29,12 +34,13 @@ static void place_rigid(SnImplicit *skin, int number) {
 static void begin_points(int begin, int end, int worker, void *context) {
     SnImplicit *skin = context;
     (void)worker;
+    float kept = 1.0f - FADE * sn__implicit_vigour(skin);
     sn__implicit_blend(skin, FIELD_LANES * begin, FIELD_LANES * end);
     for (int i = FIELD_LANES * begin; i < FIELD_LANES * end; ++i) {
         SnVec3 x = skin->geometric[i];
         if (skin->has_added && i < FIELD_LANES * skin->tracked_packs)
             x = sn_vec3_add_scaled(x, sn_quat_rotate(skin->turns[i], skin->added[i]),
-                                   skin->scales[i]);
+                                   kept * skin->scales[i]);
         sn__pack_put(skin->packs, i, x);
     }
     int tracked = end < skin->tracked_packs ? end : skin->tracked_packs;
@@ -72,8 +78,8 @@ static void find_lost(SnImplicit *skin, int begin, int end) {
 }
 
 static void march(SnImplicit *skin, int begin, int end) {
-    skin->kernels->track(skin->fields, skin->others, skin->bends, skin->packs + begin, end - begin,
-                         skin->bulge);
+    FieldScene scene = sn__field_scene(skin);
+    skin->kernels->track(&scene, skin->packs + begin, end - begin);
     find_lost(skin, FIELD_LANES * begin, FIELD_LANES * end);
 }
 
@@ -136,6 +142,7 @@ static void end_points(int begin, int end, int worker, void *context) {
     (void)worker;
     for (int i = FIELD_LANES * begin; i < FIELD_LANES * end; ++i) {
         FieldPack *pack = &skin->packs[i / FIELD_LANES];
+        skin->offsets[i] = sn_vec3(0.0f, 0.0f, 0.0f);
         if (pack->own < 0)
             continue;
         const FieldPart *field = &skin->fields[pack->own];
@@ -147,10 +154,33 @@ static void end_points(int begin, int end, int worker, void *context) {
             pack->way[i % FIELD_LANES] = FIELD_FAR;
             way = sn_vec3(0.0f, 0.0f, 0.0f);
         }
+        SnVec3 before = skin->added[i];
         skin->added[i] = follows_flat(skin, i)
                              ? sn_vec3(0.0f, 0.0f, 0.0f)
                              : sn_vec3_scale(sn_quat_rotate(sn_quat_inverse(skin->turns[i]), way),
                                              1.0f / skin->scales[i]);
+        skin->offsets[i] = skin->added[i];
+        float change = sn_vec3_length(sn_vec3_sub(skin->added[i], before));
+        pack->change = fmaxf(i % FIELD_LANES > 0 ? pack->change : 0.0f,
+                             skin->edges[i] > 0.0f ? change / skin->edges[i] : 0.0f);
+    }
+}
+
+static void agree_points(int begin, int end, int worker, void *context) {
+    (void)worker;
+    sn__implicit_agree(context, FIELD_LANES * begin, FIELD_LANES * end);
+}
+
+static void take_agreed(int begin, int end, int worker, void *context) {
+    SnImplicit *skin = context;
+    (void)worker;
+    for (int i = FIELD_LANES * begin; i < FIELD_LANES * end; ++i) {
+        skin->offsets[i] = skin->moved[i];
+        if (i < FIELD_LANES * skin->tracked_packs)
+            sn__pack_put(skin->packs, i,
+                         sn_vec3_add_scaled(skin->geometric[i],
+                                            sn_quat_rotate(skin->turns[i], skin->offsets[i]),
+                                            skin->scales[i]));
     }
 }
 
@@ -199,6 +229,13 @@ static void count_points(SnImplicit *skin) {
     }
 }
 
+static bool is_settled(const SnImplicit *skin) {
+    float change = 0.0f;
+    for (int i = 0; i < skin->tracked_packs; ++i)
+        change = fmaxf(change, skin->packs[i].change);
+    return skin->still > 0 && (change < AT_REST || skin->still >= SETTLED);
+}
+
 static SnResult deform_rigid(SnImplicit *skin, const SnMap *maps) {
     SnResult result = sn_ok();
     for (int i = 0; i < skin->mesh_count && result.code == SN_OK; ++i)
@@ -212,8 +249,12 @@ static SnResult deform_rigid(SnImplicit *skin, const SnMap *maps) {
 SnResult sn_implicit_deform(SnImplicit *skin, const SnMap *maps) {
     if (skin == NULL || maps == NULL)
         return sn__null(skin == NULL ? "implicit: skin" : "implicit: maps");
-    sn__implicit_place_joints(skin, maps);
-    sn__implicit_place_fields(skin);
+    bool moved = sn__implicit_place_joints(skin, maps);
+    moved |= sn__implicit_place_fields(skin);
+    skin->still = moved || !skin->has_added ? 0 : skin->still + 1;
+    skin->has_settled &= skin->still > 0;
+    if (skin->has_settled)
+        return deform_rigid(skin, maps);
     sn__implicit_meet_parts(skin);
     each_pack(skin, begin_points);
     each_pack(skin, offset_points);
@@ -224,10 +265,15 @@ SnResult sn_implicit_deform(SnImplicit *skin, const SnMap *maps) {
     }
     each_pack(skin, settle_points);
     each_pack(skin, end_points);
+    for (int pass = 0; pass < AGREEMENTS; ++pass) {
+        each_pack(skin, agree_points);
+        each_pack(skin, take_agreed);
+    }
     each_pack(skin, find_normals);
     skin->tasks.parallel_for(skin->vertex_count, VERTICES, give_vertices, skin,
                              skin->tasks.context);
     skin->has_added = true;
+    skin->has_settled = is_settled(skin);
     count_points(skin);
     return deform_rigid(skin, maps);
 }

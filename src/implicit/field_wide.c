@@ -1,17 +1,14 @@
 // Fields of parts at the points of packs, and steps of the points; kernels.h says what they compute.
+#include "implicit/muscle_wide.h"
 #include "implicit/operators.h"
 #include "implicit/wide.h"
 
 #define MOST_STEP 0.3f  // over the reach
 #define WEAK 0.1f       // of a gradient, over 1/reach: it does not tell the way
 #define LEAST 1e-12f    // of a squared length that is divided by
+#define FILLET 0.2f     // between a muscle and its part, over the reach
+#define MOST_BULGE 0.6f // of a muscle out of the lowered part, over the reach
 #define NOT_FACING 4.0f // by how much the gap grows with the cosine, over the reach
-
-// The distance to a part and its gradient in the world.
-typedef struct Distance {
-    Lanes value;
-    Lanes3 gradient;
-} Distance;
 
 INLINE Lanes row_at(const float row[4], Lanes3 x) {
     return row[0] * x.x + row[1] * x.y + row[2] * x.z + row[3];
@@ -33,7 +30,8 @@ INLINE Lanes beyond(Lanes coordinate, int size) {
     return lanes_max(-coordinate, coordinate - (float)(size - 1));
 }
 
-INLINE Distance distance_to(const FieldPart *part, Lanes3 x) {
+// The distance to a part without muscles, and its gradient in the world.
+INLINE Distance grid_distance(const FieldPart *part, Lanes3 x) {
     Lanes g[3], weight[3][2], sum[4];
     LaneBits cell[3];
     for (int c = 0; c < 3; ++c) {
@@ -62,6 +60,25 @@ INLINE Distance distance_to(const FieldPart *part, Lanes3 x) {
                       mul3(gradient, splat(part->cell))};
 }
 
+INLINE Distance distance_to(const FieldScene *scene, const FieldPack *pack, int part, Lanes3 x) {
+    const FieldPart *field = &scene->parts[part];
+    Distance d = grid_distance(field, x);
+    Lanes out = splat(0.5f * FIELD_FAR);
+    for (int i = 0; i < pack->muscle_count; ++i) {
+        const NearMuscle *near = &pack->muscles[i];
+        const FieldMuscle *muscle = &scene->muscles[near->muscle];
+        if (muscle->part != part)
+            continue;
+        Distance m = muscle_distance(muscle, near->begin, near->end, x);
+        m.value *= muscle->unit;
+        m.gradient = mul3(m.gradient, splat(muscle->unit));
+        Distance both = join_muscle(d, m, FILLET * field->reach, MOST_BULGE * field->reach);
+        d.gradient = choose3(d.value, out, both.gradient, d.gradient);
+        d.value = lanes_if_less(d.value, out, both.value, d.value);
+    }
+    return d;
+}
+
 // All that a step needs to know of one pack.
 typedef struct View {
     Distance own;
@@ -79,25 +96,20 @@ INLINE Lanes cosine(const FieldBend *bend, const FieldPack *pack, int lane) {
     return 1.0f - bend->most * t * t * (3.0f - 2.0f * t);
 }
 
-INLINE Lanes3 choose3(Lanes a, Lanes b, Lanes3 x, Lanes3 y) {
-    return (Lanes3){lanes_if_less(a, b, x.x, y.x), lanes_if_less(a, b, x.y, y.y),
-                    lanes_if_less(a, b, x.z, y.z)};
-}
-
-INLINE View look(const FieldPart *parts, const int *others, const FieldBend *bends,
-                 const FieldPack *pack, int lane, float bulge) {
+INLINE View look(const FieldScene *scene, const FieldPack *pack, int lane) {
     Lanes3 x = {load(pack->x + lane), load(pack->y + lane), load(pack->z + lane)};
-    const FieldPart *own = &parts[pack->own];
-    View view = {.own = distance_to(own, x), .gap = {.value = splat(FIELD_FAR)}};
+    const FieldPart *own = &scene->parts[pack->own];
+    View view = {.own = distance_to(scene, pack, pack->own, x), .gap = {.value = splat(FIELD_FAR)}};
     Lanes slope, mix = load(pack->mix + lane);
     view.value = transfer(view.own.value / own->reach, &slope);
     view.gradient = mul3(view.own.gradient, slope / own->reach);
     for (int i = 0; i < pack->count; ++i) {
-        const FieldPart *other = &parts[others[pack->first + i]];
+        int number = scene->others[pack->first + i];
+        const FieldPart *other = &scene->parts[number];
         if (other->samples == NULL || !(pack->near >> i & 1))
             continue;
-        Distance d = distance_to(other, x);
-        Lanes c = cosine(&bends[pack->first + i], pack, lane);
+        Distance d = distance_to(scene, pack, number, x);
+        Lanes c = cosine(&scene->bends[pack->first + i], pack, lane);
         bool blended = i < pack->blended;
         Lanes gap = d.value - view.own.value;
         if (blended)
@@ -108,7 +120,7 @@ INLINE View look(const FieldPart *parts, const int *others, const FieldBend *ben
         if (!blended)
             continue;
         Lanes field = transfer(d.value / other->reach, &slope);
-        Combined both = combine(view.value, field, c, mix, bulge);
+        Combined both = combine(view.value, field, c, mix, scene->bulge);
         view.gradient = add3(mul3(view.gradient, both.by_a),
                              mul3(d.gradient, both.by_b * slope / other->reach));
         view.value = both.value;
@@ -146,22 +158,35 @@ INLINE void step(const View *view, float reach, FieldPack *pack, int lane) {
     store(pack->z + lane, load(pack->z + lane) + go * out.z);
 }
 
-void WIDE_FUNCTION(field_track)(const FieldPart *parts, const int *others, const FieldBend *bends,
-                                FieldPack *packs, int count, float bulge) {
-    for (int i = 0; i < count; ++i)
-        for (int lane = 0; lane < FIELD_LANES && parts[packs[i].own].samples; lane += WIDE) {
-            View view = look(parts, others, bends, &packs[i], lane, bulge);
-            step(&view, parts[packs[i].own].reach_now, &packs[i], lane);
+void WIDE_FUNCTION(field_track)(const FieldScene *scene, FieldPack *packs, int count) {
+    for (int i = 0; i < count; ++i) {
+        const FieldPart *own = &scene->parts[packs[i].own];
+        for (int lane = 0; lane < FIELD_LANES && own->samples; lane += WIDE) {
+            View view = look(scene, &packs[i], lane);
+            step(&view, own->reach_now, &packs[i], lane);
         }
+    }
 }
 
-void WIDE_FUNCTION(field_measure)(const FieldPart *parts, const int *others, const FieldBend *bends,
-                                  FieldPack *packs, int count, float bulge) {
+void WIDE_FUNCTION(field_measure)(const FieldScene *scene, FieldPack *packs, int count) {
     for (int i = 0; i < count; ++i)
-        for (int lane = 0; lane < FIELD_LANES && parts[packs[i].own].samples; lane += WIDE) {
-            View view = look(parts, others, bends, &packs[i], lane, bulge);
+        for (int lane = 0; lane < FIELD_LANES && scene->parts[packs[i].own].samples; lane += WIDE) {
+            View view = look(scene, &packs[i], lane);
             store(packs[i].iso + lane, view.value);
             store(packs[i].depth + lane, view.own.value);
             store(packs[i].gap + lane, view.gap.value);
+        }
+}
+
+void WIDE_FUNCTION(field_probe)(const FieldMuscle *muscle, FieldPack *packs, int count) {
+    for (int i = 0; i < count; ++i)
+        for (int lane = 0; lane < FIELD_LANES; lane += WIDE) {
+            FieldPack *p = &packs[i];
+            Lanes3 x = {load(p->x + lane), load(p->y + lane), load(p->z + lane)};
+            Distance d = muscle_distance(muscle, 0, muscle->count - 1, x);
+            store(p->depth + lane, d.value);
+            store(p->out_x + lane, d.gradient.x);
+            store(p->out_y + lane, d.gradient.y);
+            store(p->out_z + lane, d.gradient.z);
         }
 }

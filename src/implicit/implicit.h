@@ -37,6 +37,12 @@ typedef struct BoundPoint {
     float weights[SN_MESH_JOINTS];
 } BoundPoint;
 
+// A ball around the points of a pack, or around a muscle.
+typedef struct FieldBall {
+    SnVec3 centre;
+    float radius;
+} FieldBall;
+
 typedef struct Part {
     int joint;    // a BoundJoint
     int parent;   // the part that its joint hangs on; −1: none
@@ -75,6 +81,13 @@ struct SnImplicit {
     int *others;      // PART_OTHERS of each part
     FieldBend *bends; // of those it is blended with
 
+    const SnMuscleField **muscles; // of the user
+    int muscle_count, node_count;
+    bool muscles_joined; // to the parts; before, these are fitted to the skin alone
+    MuscleNode *nodes;   // of all muscles, in this frame, and behind those in the frame before
+    FieldMuscle *field_muscles;
+    FieldBall *muscle_balls;
+
     // Points in packs: those of a part one after the other, behind them those that are only blended.
     FieldPack *packs;
     int pack_count, pack_room, tracked_packs, tracked;
@@ -87,12 +100,17 @@ struct SnImplicit {
     SnVec3 *geometric; // where blending puts it
     SnQuat *turns;     // how blending turns it
     float *scales;
-    SnVec3 *offsets; // of a point from the mean of its neighbours, as they are turned
-    SnVec3 *moved;   // between two steps
-    SnVec3 *added;   // to blending, in its own axes
+    // Of a point from the mean of its neighbours, as they are turned; when it is placed, what is shown of
+    // what was added.
+    SnVec3 *offsets;
+    SnVec3 *moved; // between two steps
+    SnVec3 *added; // to blending, in its own axes
+    float *edges;  // of a point at rest, their mean length
     SnVec3 *normal, *rest_normal;
     bool has_added;
-    bool uneven; // some joint scales differently along its axes now
+    int still;        // frames since joints and muscles have moved
+    bool has_settled; // nothing has moved since, and the skin is at rest
+    bool uneven;      // some joint scales differently along its axes now
 
     SnVec3 *positions, *normals, *blended; // of vertices: bound ones, then those of other meshes
     double height, fit;
@@ -129,9 +147,29 @@ SnResult sn__implicit_fit(SnImplicit *skin, const int *part);
 // `part` becomes −1 for points that no field can place.
 SnResult sn__implicit_pack(SnImplicit *skin, int *part);
 
+// muscles.c: muscles under the skin, as the user has them at rest; which part each is in, whose grid is
+// lowered along it; where they are in a frame, and near which packs. False: no memory.
+bool sn__implicit_take_muscles(SnImplicit *skin, const SnMuscleField *const *muscles, int count);
+bool sn__implicit_lower_parts(SnImplicit *skin);
+bool sn__implicit_place_muscles(SnImplicit *skin);
+void sn__implicit_meet_muscles(const SnImplicit *skin, FieldPack *pack, const FieldBall *ball);
+void sn__implicit_free_muscles(SnImplicit *skin);
+
+// While nothing moves, steps get smaller after some frames, so that the skin comes to rest: 1 and less.
+#define PATIENCE 60
+static inline float sn__implicit_vigour(const SnImplicit *skin) {
+    return skin->still > PATIENCE ? 4.0f / (float)(skin->still - PATIENCE + 4) : 1.0f;
+}
+
+// What the kernels look at.
+static inline FieldScene sn__field_scene(const SnImplicit *skin) {
+    return (FieldScene){skin->fields, skin->others, skin->bends, skin->field_muscles, skin->bulge};
+}
+
 // place.c: joints, parts and blended points of a frame.
-void sn__implicit_place_joints(SnImplicit *skin, const SnMap *maps);
-void sn__implicit_place_fields(SnImplicit *skin);                   // and their boxes
+// Returns whether any joint has moved since the frame before; the next one likewise, of muscles.
+bool sn__implicit_place_joints(SnImplicit *skin, const SnMap *maps);
+bool sn__implicit_place_fields(SnImplicit *skin);                   // and their boxes
 void sn__implicit_meet_parts(SnImplicit *skin);                     // whose boxes overlap
 void sn__implicit_meet_packs(SnImplicit *skin, int begin, int end); // and those of packs
 void sn__implicit_blend(SnImplicit *skin, int begin, int end);      // slots
@@ -141,3 +179,5 @@ SnVec3 sn__implicit_apply(const float map[3][4], SnVec3 x);
 void sn__implicit_offsets(SnImplicit *skin, int begin, int end);
 void sn__implicit_relax(SnImplicit *skin, int begin, int end);
 void sn__implicit_normals(SnImplicit *skin, int begin, int end);
+// agree.c: from `offsets` into `moved`.
+void sn__implicit_agree(SnImplicit *skin, int begin, int end);

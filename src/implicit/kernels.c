@@ -4,7 +4,7 @@
 #include "implicit/wide.h"
 
 #define KERNELS(isa)                                                                               \
-    { PASTE(field_track, isa), PASTE(field_measure, isa) }
+    { PASTE(field_track, isa), PASTE(field_measure, isa), PASTE(field_probe, isa) }
 
 const FieldKernels *sn__field_kernels(SnIsa isa) {
     static const FieldKernels kernels[ISA_COUNT] = BY_ISA(KERNELS);

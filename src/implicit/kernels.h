@@ -2,6 +2,7 @@
 #pragma once
 
 #include "implicit/grid.h"
+#include "implicit/muscle_field.h"
 
 #define FIELD_LANES 16
 // In place of a distance that no field tells.
@@ -16,6 +17,23 @@ typedef struct FieldPart {
     int size[3];
     const float (*samples)[4]; // NULL: it has no field now, as its joint has become flat
 } FieldPart;
+
+// A muscle as the kernels read it: it is joined to the field of one part.
+typedef struct FieldMuscle {
+    const MuscleNode *nodes;
+    int count, part;
+    float normal_axis,
+        other_axis; // squares of 1 over the half axes of its cross-sections, of area π
+    float unit;     // from metres to those of the part at rest
+} FieldMuscle;
+
+// Muscles that may be near one pack; of more, those that come first count.
+#define PACK_MUSCLES 8
+
+// Segments [begin, end) of a muscle: no other one can be nearest to a point of the pack.
+typedef struct NearMuscle {
+    int muscle, begin, end;
+} NearMuscle;
 
 // How a part has bent away from another one that it is blended with, since they were at rest.
 typedef struct FieldBend {
@@ -37,14 +55,27 @@ typedef struct FieldPack {
     float touch[FIELD_LANES]; // 1: it is another part that stops it
     bool alone;               // all of them follow their own part alone
     bool rigid;               // that, and no other part is near
-    uint32_t near;            // a bit for each of the others whose field may reach a point here
+    float
+        change; // the largest of what was added to its points, since the frame before, over their edges
+    uint32_t near; // a bit for each of the others whose field may reach a point here
+    NearMuscle muscles[PACK_MUSCLES];
+    int muscle_count;
     // Parts: their own, and from `first` on in lists the others and their bends.
     int own, first, blended, count;
 } __attribute__((aligned(64))) FieldPack;
 
+// All that points look at.
+typedef struct FieldScene {
+    const FieldPart *parts;
+    const int *others;
+    const FieldBend *bends;
+    const FieldMuscle *muscles;
+    float bulge;
+} FieldScene;
+
 // One step of all points towards their place.
 //
-// With d the distance to the own part and f_k the fields of the parts that it is blended with, O is
+// With d the distance to the own part, its muscles included (muscle_wide.h), and f_k the fields of the parts that it is blended with, O is
 // what combining them one by one gives (operators.h), and
 //   inside = (O − iso)/|∇O|, the way out to the value at rest; where O hardly changes, as deep inside,
 //            (depth − d)/|∇d| instead;
@@ -57,15 +88,16 @@ typedef struct FieldPack {
 // tell the same at the surface, but not deep inside, where points may be that have yet to come out.)
 // A point goes the shorter one of both ways, out where it is positive: it comes to lie where it lay at
 // rest, or where two parts are equally deep in each other. At most 0.3 reach per step.
-typedef void FieldTrack(const FieldPart *parts, const int *others, const FieldBend *bends,
-                        FieldPack *packs, int count, float bulge);
+typedef void FieldTrack(const FieldScene *scene, FieldPack *packs, int count);
 // Sets iso, depth and gap (G itself) from where points are.
-typedef void FieldMeasure(const FieldPart *parts, const int *others, const FieldBend *bends,
-                          FieldPack *packs, int count, float bulge);
+typedef void FieldMeasure(const FieldScene *scene, FieldPack *packs, int count);
+// The field of one muscle, m, and its gradient at the points of packs: into depth and out_x, _y, _z.
+typedef void FieldProbe(const FieldMuscle *muscle, FieldPack *packs, int count);
 
 typedef struct FieldKernels {
     FieldTrack *track;
     FieldMeasure *measure;
+    FieldProbe *probe;
 } FieldKernels;
 
 // NULL if the library was built without it.

@@ -4,25 +4,11 @@
 
 #include "base/memory.h"
 #include "base/null.h"
-#include "implicit/muscle_profile.h"
-#include "math/vec.h"
+#include "implicit/muscle_field.h"
 
 #define MUSCLE_COOKIE 0x534e4d46u
-#define CUBES 64      // along the longest side, that a volume is counted in
-#define CORRECTIONS 3 // each is exact but for overlaps of the muscle with itself
-#define HALVINGS 20   // of an arc, until a place on it is found
+#define HALVINGS 20 // of an arc, until a place on it is found
 #define PI 3.14159265358979323846
-
-struct SnMuscleField {
-    SnAllocator allocator;
-    int count; // of points
-    Vec3d *points, *normals;
-    double *places;       // of points along the line, 0 to 1
-    double length, width; // m
-    double volume, exaggeration, correction;
-    SnMuscleProfile rest, active;
-    double overlap, activation;
-};
 
 SnMuscleFieldDef sn_default_muscle_field_def(void) {
     return (SnMuscleFieldDef){.cookie = MUSCLE_COOKIE,
@@ -150,7 +136,7 @@ static void find_normals(SnMuscleField *m, Vec3d first, Vec3d last) {
         m->normals[i] = squared(slerp(first, last, m->places[i]), tangent(m, i));
 }
 
-static void find_width(SnMuscleField *m) {
+void sn__muscle_field_find_width(SnMuscleField *m) {
     m->width = m->exaggeration * m->correction * sqrt(m->volume / (PI * m->length));
 }
 
@@ -177,8 +163,19 @@ SnResult sn_muscle_field_move(SnMuscleField *m, const SnVec3 *line, SnVec3 first
         m->places[i] =
             i > 0 ? m->places[i - 1] + lengthd(subd(m->points[i], m->points[i - 1])) / length : 0.0;
     }
-    find_width(m);
+    sn__muscle_field_find_width(m);
     find_normals(m, vec3d(first_normal), vec3d(last_normal));
+    return sn_ok();
+}
+
+SnResult sn_muscle_field_set_volume(SnMuscleField *m, float volume) {
+    if (m == NULL)
+        return sn__null("muscle field: muscle");
+    if (!(volume > 0.0f && volume < 1e9f))
+        return sn_error(SN_ERROR_INVALID, "muscle field: volume: %g is not in (0, 1e9) m^3",
+                        (double)volume);
+    m->volume = (double)volume;
+    sn__muscle_field_find_width(m);
     return sn_ok();
 }
 
@@ -258,7 +255,12 @@ double sn_muscle_field_radius(const SnMuscleField *m, double place) {
     return GIVEN(m) ? mean_radius(m, s) : 0.0;
 }
 
-static double value_at(const SnMuscleField *m, Vec3d x) {
+double sn__muscle_field_eccentricity(const SnMuscleField *m) {
+    return (1.0 - m->activation) * (double)m->rest.eccentricity +
+           m->activation * (double)m->active.eccentricity;
+}
+
+double sn__muscle_field_value(const SnMuscleField *m, Vec3d x) {
     double s = project(m, x);
     int i = 0;
     while (i < m->count - 2 && s > m->places[i + 1])
@@ -267,8 +269,7 @@ static double value_at(const SnMuscleField *m, Vec3d x) {
     Vec3d way = subd(m->points[i + 1], m->points[i]);
     Vec3d r = subd(x, addd(m->points[i], scaled(way, t)));
     double distance = lengthd(r), radius = mean_radius(m, s);
-    double e = (1.0 - m->activation) * (double)m->rest.eccentricity +
-               m->activation * (double)m->active.eccentricity;
+    double e = sn__muscle_field_eccentricity(m);
     if (e > 0.0) {
         // The part of r across the line tells the angle.
         Vec3d along = unit(way, (Vec3d){1.0, 0.0, 0.0});
@@ -283,55 +284,22 @@ static double value_at(const SnMuscleField *m, Vec3d x) {
 }
 
 double sn_muscle_field_at(const SnMuscleField *m, SnVec3 x) {
-    return GIVEN(m) ? value_at(m, vec3d(x)) : 0.0;
+    return GIVEN(m) ? sn__muscle_field_value(m, vec3d(x)) : 0.0;
 }
 
-// How much of a cube is inside. One that the surface may go through is cut into eight, and these count by
-// how far their middle is inside.
-static double part_inside(const SnMuscleField *m, Vec3d middle, double cube) {
-    double value = value_at(m, middle), sum = 0.0;
-    if (fabs(value) > 2.0 * cube)
-        return value < 0.0 ? 1.0 : 0.0;
-    for (int k = 0; k < 8; ++k) {
-        Vec3d to = {k & 1 ? 0.25 : -0.25, k & 2 ? 0.25 : -0.25, k & 4 ? 0.25 : -0.25};
-        double part = 0.5 - value_at(m, addd(middle, scaled(to, cube))) / (0.5 * cube);
-        sum += part < 0.0 ? 0.0 : part > 1.0 ? 1.0 : part;
-    }
-    return 0.125 * sum;
+#define SLOPE_STEP 1e-4 // of the length
+
+static double radius_slope(const SnMuscleField *m, double s) {
+    double low = fmax(0.0, s - SLOPE_STEP), high = fmin(1.0, s + SLOPE_STEP);
+    return (mean_radius(m, high) - mean_radius(m, low)) / ((high - low) * m->length);
 }
 
-double sn_muscle_field_volume(const SnMuscleField *m) {
-    if (!GIVEN(m))
-        return 0.0;
-    Vec3d low = m->points[0], high = low;
-    double widest = 0.0, e = fmax((double)m->rest.eccentricity, (double)m->active.eccentricity);
-    for (int i = 0; i <= CUBES; ++i)
-        widest = fmax(widest, mean_radius(m, (double)i / CUBES));
-    widest /= sqrt(sqrt(1.0 - e * e));
-    for (int i = 1; i < m->count; ++i) {
-        Vec3d p = m->points[i];
-        low = (Vec3d){fmin(low.x, p.x), fmin(low.y, p.y), fmin(low.z, p.z)};
-        high = (Vec3d){fmax(high.x, p.x), fmax(high.y, p.y), fmax(high.z, p.z)};
-    }
-    Vec3d side = addd(subd(high, low), scaled((Vec3d){1.0, 1.0, 1.0}, 2.0 * widest));
-    double cube = fmax(side.x, fmax(side.y, side.z)) / CUBES, sum = 0.0;
-    Vec3d start = subd(low, scaled((Vec3d){1.0, 1.0, 1.0}, widest - 0.5 * cube));
-    for (int k = 0; k * cube < side.z; ++k)
-        for (int j = 0; j * cube < side.y; ++j)
-            for (int i = 0; i * cube < side.x; ++i) {
-                Vec3d x = addd(start, scaled((Vec3d){i, j, k}, cube));
-                sum += part_inside(m, x, cube);
-            }
-    return sum * cube * cube * cube;
-}
-
-void sn_muscle_field_correct(SnMuscleField *m) {
-    if (!GIVEN(m))
-        return;
-    double wanted = m->volume * m->exaggeration * m->exaggeration;
-    for (int i = 0; i < CORRECTIONS; ++i) {
-        double volume = sn_muscle_field_volume(m);
-        m->correction *= volume > 0.0 ? sqrt(wanted / volume) : 1.0;
-        find_width(m);
+void sn__muscle_field_nodes(const SnMuscleField *m, MuscleNode *out) {
+    for (int i = 0; i < m->count; ++i) {
+        SnVec3 place = vec3f(m->points[i]), side = vec3f(m->normals[i]);
+        double s = fmin(1.0, m->places[i]);
+        out[i] = (MuscleNode){{place.x, place.y, place.z, (float)(s * m->length)},
+                              {(float)mean_radius(m, s), (float)radius_slope(m, s), 0.0f, 0.0f},
+                              {side.x, side.y, side.z, 0.0f}};
     }
 }

@@ -95,6 +95,7 @@ static bool make_room(SnImplicit *skin) {
     skin->offsets = sn__alloc_array(a, slots, sizeof(SnVec3));
     skin->moved = sn__alloc_array(a, slots, sizeof(SnVec3));
     skin->added = sn__alloc_array(a, slots, sizeof(SnVec3));
+    skin->edges = sn__alloc_array(a, slots, sizeof(float));
     skin->normal = sn__alloc_array(a, slots, sizeof(SnVec3));
     skin->rest_normal = sn__alloc_array(a, slots, sizeof(SnVec3));
     skin->fields = sn__alloc_array(a, parts, sizeof *skin->fields);
@@ -104,7 +105,7 @@ static bool make_room(SnImplicit *skin) {
     return skin->packs && skin->slots && skin->points && skin->corner_begin && skin->geometric &&
            skin->turns && skin->scales && skin->offsets && skin->moved && skin->added &&
            skin->normal && skin->rest_normal && skin->fields && skin->boxes && skin->others &&
-           skin->bends;
+           skin->bends && skin->edges;
 }
 
 // Slots of a triangle; false if two of its corners are one point.
@@ -154,13 +155,20 @@ static bool find_shares(SnImplicit *skin) {
     return skin->shares != NULL;
 }
 
-static double mean_edge(const SnImplicit *skin) {
+// Of all edges, and of those of every point.
+static double mean_edge(SnImplicit *skin) {
     double sum = 0.0;
     int count = 0;
-    for (int i = 0; i < sn__slot_count(skin); ++i)
-        for (int k = skin->corner_begin[i]; k < skin->corner_begin[i + 1]; ++k, ++count)
-            sum += (double)sn_vec3_length(
+    for (int i = 0; i < sn__slot_count(skin); ++i) {
+        double own = 0.0;
+        int corners = skin->corner_begin[i + 1] - skin->corner_begin[i];
+        for (int k = skin->corner_begin[i]; k < skin->corner_begin[i + 1]; ++k)
+            own += (double)sn_vec3_length(
                 sn_vec3_sub(skin->points[i].rest, skin->points[skin->corners[k]].rest));
+        skin->edges[i] = corners > 0 ? (float)(own / corners) : 0.0f;
+        sum += own;
+        count += corners;
+    }
     return count > 0 ? sum / count : 0.0;
 }
 
@@ -205,8 +213,8 @@ static bool measure_at_rest(SnImplicit *skin) {
         sn__pack_put(skin->packs, i, skin->points[i].rest);
     choose_mixes(skin);
     sn__implicit_meet_packs(skin, 0, skin->tracked_packs);
-    skin->kernels->measure(skin->fields, skin->others, skin->bends, skin->packs,
-                           skin->tracked_packs, skin->bulge);
+    FieldScene scene = sn__field_scene(skin);
+    skin->kernels->measure(&scene, skin->packs, skin->tracked_packs);
     return true;
 }
 
@@ -272,6 +280,8 @@ SnResult sn__implicit_pack(SnImplicit *skin, int *part) {
     sn__implicit_normals(skin, 0, sn__slot_count(skin));
     keep_normals(skin);
     measure_fit(skin);
+    if (skin->muscle_count > 0 && !(sn__implicit_lower_parts(skin) && measure_at_rest(skin)))
+        return no_memory;
     choose_gaps(skin);
     return sn_ok();
 }

@@ -25,16 +25,20 @@ static bool is_flat(const Map *map, double scale) {
     return !(fabs(map_volume(map)) > FLAT * fabs(scale * scale * scale));
 }
 
-void sn__implicit_place_joints(SnImplicit *skin, const SnMap *maps) {
+bool sn__implicit_place_joints(SnImplicit *skin, const SnMap *maps) {
+    bool moved = false;
     skin->uneven = false;
     for (int i = 0; i < skin->joint_count; ++i) {
         BoundJoint *joint = &skin->joints[i];
         Map outer = map_wide(&maps[joint->joint]), map = map_chain(&outer, &joint->bind);
+        float before[3][4];
+        memcpy(before, joint->map, sizeof before);
         for (int c = 0; c < 4; ++c) {
             joint->map[0][c] = (float)map.column[c].x;
             joint->map[1][c] = (float)map.column[c].y;
             joint->map[2][c] = (float)map.column[c].z;
         }
+        moved |= memcmp(before, joint->map, sizeof before) != 0;
         SnMap narrow = map_narrow(&map);
         SnPose pose = sn_map_pose(&narrow);
         joint->turn = pose.rotation;
@@ -46,6 +50,7 @@ void sn__implicit_place_joints(SnImplicit *skin, const SnMap *maps) {
         SnQuat dual = sn_quat_multiply(half, pose.rotation);
         memcpy(joint->dual, &dual, sizeof joint->dual);
     }
+    return moved;
 }
 
 static Map joint_map(const BoundJoint *joint) {
@@ -127,9 +132,10 @@ static double add_other(int item, double limit, void *context) {
     return limit;
 }
 
-void sn__implicit_place_fields(SnImplicit *skin) {
+bool sn__implicit_place_fields(SnImplicit *skin) {
     for (int i = 0; i < skin->part_count; ++i)
         place_field(skin, &skin->parts[i], &skin->fields[i], &skin->boxes[i]);
+    return skin->muscles_joined && sn__implicit_place_muscles(skin);
 }
 
 // From the own part to the other one, at rest: along the one that hangs on the joint between them, as the
@@ -179,14 +185,8 @@ void sn__implicit_meet_parts(SnImplicit *skin) {
     }
 }
 
-// A ball around the points of a pack.
-typedef struct Ball {
-    SnVec3 centre;
-    float radius;
-} Ball;
-
-static Ball pack_ball(const FieldPack *pack) {
-    Ball ball = {{0.0f, 0.0f, 0.0f}, 0.0f};
+static FieldBall pack_ball(const FieldPack *pack) {
+    FieldBall ball = {{0.0f, 0.0f, 0.0f}, 0.0f};
     for (int lane = 0; lane < FIELD_LANES; ++lane)
         ball.centre = sn_vec3_add_scaled(
             ball.centre, sn_vec3(pack->x[lane], pack->y[lane], pack->z[lane]), 1.0f / FIELD_LANES);
@@ -200,7 +200,7 @@ static Ball pack_ball(const FieldPack *pack) {
 }
 
 // Whether the ball reaches the grid of a part, axis by axis of that grid.
-static bool reaches(const Ball *ball, const FieldPart *part) {
+static bool reaches(const FieldBall *ball, const FieldPart *part) {
     for (int c = 0; c < 3 && part->samples; ++c) {
         const float *row = part->to_grid[c];
         float at =
@@ -215,13 +215,14 @@ static bool reaches(const Ball *ball, const FieldPart *part) {
 void sn__implicit_meet_packs(SnImplicit *skin, int begin, int end) {
     for (int i = begin; i < end; ++i) {
         FieldPack *pack = &skin->packs[i];
-        Ball ball = pack_ball(pack);
+        FieldBall ball = pack_ball(pack);
         ball.radius += NEAR * skin->fields[pack->own].reach_now;
         pack->near = 0;
         for (int k = 0; k < pack->count; ++k)
             if (reaches(&ball, &skin->fields[skin->others[pack->first + k]]))
                 pack->near |= 1u << k;
-        pack->rigid = pack->alone && pack->near == 0;
+        sn__implicit_meet_muscles(skin, pack, &ball);
+        pack->rigid = pack->alone && pack->near == 0 && pack->muscle_count == 0;
     }
 }
 

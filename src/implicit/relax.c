@@ -22,6 +22,7 @@ void sn__implicit_offsets(SnImplicit *skin, int begin, int end) {
 }
 
 void sn__implicit_relax(SnImplicit *skin, int begin, int end) {
+    float relax = RELAX * sn__implicit_vigour(skin);
     for (int i = begin; i < end; ++i) {
         const FieldPack *pack = &skin->packs[i / FIELD_LANES];
         int lane = i % FIELD_LANES;
@@ -35,7 +36,7 @@ void sn__implicit_relax(SnImplicit *skin, int begin, int end) {
         SnVec3 way = sn_vec3_sub(wanted, x);
         SnVec3 out = sn_vec3(pack->out_x[lane], pack->out_y[lane], pack->out_z[lane]);
         way = sn_vec3_add_scaled(way, out, -sn_vec3_dot(way, out));
-        skin->moved[i] = sn_vec3_add_scaled(x, way, RELAX);
+        skin->moved[i] = sn_vec3_add_scaled(x, way, relax);
     }
 }
 

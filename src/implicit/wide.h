@@ -12,3 +12,7 @@ FieldMeasure PASTE(field_measure, scalar);
 FieldMeasure PASTE(field_measure, v128);
 FieldMeasure PASTE(field_measure, avx2);
 FieldMeasure PASTE(field_measure, avx512);
+FieldProbe PASTE(field_probe, scalar);
+FieldProbe PASTE(field_probe, v128);
+FieldProbe PASTE(field_probe, avx2);
+FieldProbe PASTE(field_probe, avx512);

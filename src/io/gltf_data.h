@@ -26,6 +26,7 @@ typedef struct GltfRod {
     float section[2]; // as TubeMesh has it
     bool skinned;     // it is shown by a skin
     bool rigid;       // it moves and turns as a whole
+    bool hidden;      // it is not shown at all
     // Joints, numbered over all rods. Of a large tree only some vertices are, of a rigid body only the
     // first: `joint_vertices`, and the others follow the joint `joint_of`; both within the rod. NULL:
     // all are.

@@ -118,7 +118,7 @@ static bool thin_out(SnGltf *gltf, GltfRod *rod, const Walk *walk) {
     return true;
 }
 
-// All points of a rigid body follow the first.
+// All points of a rigid body follow the first, and so do those of one that is not shown.
 static bool take_first(SnGltf *gltf, GltfRod *rod) {
     rod->joint_of = sn__arena_alloc(&gltf->arena, (size_t)rod->vertex_count, sizeof(int));
     rod->joint_vertices = rod->joint_of;
@@ -132,7 +132,7 @@ bool sn__gltf_choose_joints(SnGltf *gltf) {
         GltfRod *rod = &gltf->rods[r];
         rod->first_joint = gltf->joint_count;
         rod->joint_count = rod->vertex_count;
-        if (rod->rigid)
+        if (rod->rigid || rod->hidden)
             good = take_first(gltf, rod);
         else if (rod->skinned && rod->edges && rod->vertex_count > SN_MAX_GLTF_TREE_JOINTS) {
             Walk walk = {0};

@@ -75,6 +75,7 @@ static bool make_bodies(SnGltf *gltf, const SnPoses *poses, const SnGltfDef *def
         rod->segment_count = poses->element_begin[r + 1] - rod->first_segment;
         const int *edges = poses->edges ? poses->edges + 2 * (size_t)rod->first_segment : NULL;
         rod->rigid = poses->kinds && poses->kinds[r] == SN_BODY_RIGID;
+        rod->hidden = def->hidden && def->hidden[r];
         if (edges && (rod->rigid || !is_chain(edges, rod->segment_count, rod->vertex_count))) {
             size_t size = 2 * (size_t)rod->segment_count * sizeof(int);
             int *copy = sn__arena_alloc(&gltf->arena, size, 1);

@@ -72,7 +72,7 @@ static bool add_creature(SnGltf *gltf, const GltfRod *rod, const SnPoses *poses,
 static bool add_rods(SnGltf *gltf, const SnPoses *poses, const SnGltfDef *def) {
     for (int r = 0; r < gltf->rod_count; ++r) {
         const GltfRod *rod = &gltf->rods[r];
-        if (rod->skinned)
+        if (rod->skinned || rod->hidden)
             continue;
         GltfShape *shape = &gltf->shapes[gltf->shape_count];
         int *rods = sn__arena_alloc(&gltf->arena, 1, sizeof *rods);

@@ -87,6 +87,7 @@ SnSceneBody sn_scene_body(const SnScene *scene, int body) {
     out.touches = sn__body_filter(entry).mask != 0;
     out.material = entry->material;
     out.attachment_count = entry->attachment_count;
+    out.flesh_of = -1;
     entry->kind->describe(entry, &out);
     return out;
 }

@@ -187,5 +187,5 @@ SnResult sn_scene_animate(SnScene *scene, SnWorld *world, double time, double st
     for (int i = 0; i < scene->body_entry_count && result.code == SN_OK; ++i)
         result = at_body(scene, scene->bodies[i],
                          add_forces(scene, world, scene->bodies[i], time - step, time));
-    return result;
+    return result.code == SN_OK ? sn__scene_damp_flesh(scene, world, step) : result;
 }

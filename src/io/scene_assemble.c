@@ -173,5 +173,7 @@ SnResult sn__scene_assemble(SnScene *scene, SnWorld *world) {
         result = create_hinges(scene, world);
     if (result.code == SN_OK)
         result = ignore_pairs(scene, world);
+    if (result.code == SN_OK)
+        result = sn__scene_clear_flesh(scene, world);
     return result.code == SN_OK ? sn__scene_create_skins(scene, world) : result;
 }

@@ -255,6 +255,10 @@ void sn__scene_free_skeletons(SnScene *scene);
 // Of all skeletons together.
 int sn__scene_joint_count(const SnScene *scene);
 int sn__scene_bone_count(const SnScene *scene);
+// Muscles under skins: pairs of them and bones that overlap at the start ignore each other; before every
+// step, what slows them down against the joints that hold them.
+SnResult sn__scene_clear_flesh(const SnScene *scene, SnWorld *world);
+SnResult sn__scene_damp_flesh(const SnScene *scene, SnWorld *world, double step);
 
 // Colliders, links, ignored pairs and skins into a world that has its frames and bodies.
 SnResult sn__scene_assemble(SnScene *scene, SnWorld *world);

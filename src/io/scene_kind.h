@@ -40,7 +40,8 @@ typedef struct SceneKind {
     KIND("rods", sn__kind_rod)                                                                     \
     KIND("rigid", sn__kind_rigid)                                                                  \
     KIND("solids", sn__kind_solid)                                                                 \
-    KIND("muscles", sn__kind_muscle)
+    KIND("muscles", sn__kind_muscle)                                                               \
+    KIND("flesh", sn__kind_flesh)
 
 #define SCENE_KIND_DECLARED(key, kind) extern const SceneKind kind;
 SCENE_KINDS(SCENE_KIND_DECLARED)

@@ -39,6 +39,7 @@ struct SceneSkeleton {
     bool mesh, visible; // shown in pictures: its meshes, its bones
     int first_frame;    // its joints are frames of the scene from here on
     SnRig *rig;         // of the world built last
+    SnMap *bound;       // joints where meshes were bound, where muscles need them; else NULL
 };
 
 // One joint, channel, cue or bone as its table reads it.

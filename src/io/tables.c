@@ -1,7 +1,6 @@
 #include "io/tables.h"
 
 #include "io/scene_kind.h"
-#include "io/scene_muscle.h"
 
 #define TABLE(id, name, keys) const KeyTable sn__table_##id = {name, keys, KEY_COUNT(keys), NULL}
 
@@ -456,41 +455,28 @@ static const KeyField part_keys[] = {
 };
 TABLE(part, "part", part_keys);
 
-static const KeyField spindle_keys[] = {
-    {"from", KEY_VEC3, FIELD(SpindleParams, from), RANGE_ANY, true, false},
-    {"to", KEY_VEC3, FIELD(SpindleParams, to), RANGE_ANY, true, false},
-    {"radius", KEY_FLOAT, FIELD(SpindleParams, radius), {1e-4, 1e4, false}, true, false},
-    {"ends", KEY_FLOAT, FIELD(SpindleParams, ends), {0.05, 2, false}, false, false},
-    {"rods", KEY_INT, FIELD(SpindleParams, rods), {1, SN_MAX_MUSCLE_RODS, false}, false, false},
-    {"segments", KEY_INT, FIELD(SpindleParams, segments), {1, 1024, false}, false, false},
-};
-TABLE(spindle, "spindle", spindle_keys);
-
-// The limits are those of sn_muscle_create.
-#define HILL(name, min, max)                                                                       \
-    { #name, KEY_FLOAT, FIELD(SnHill, name), {min, max, false }, false, false }
-static const KeyField hill_keys[] = {
-    HILL(optimal_length, 0.1, 10), HILL(width, 0.05, 10),  HILL(max_velocity, 0.1, 1000),
-    HILL(curvature, 0.01, 100),    HILL(eccentric, 1, 10), HILL(passive_strain, 0, 10),
-};
-TABLE(hill, "hill", hill_keys);
-
 #define KIND_TABLE(key, kind) &kind.table,
 const KeyTable *const *sn__tables(int *out_count) {
     static const KeyTable *const all[] = {
-        &sn__table_scene,       &sn__table_world,    &sn__table_material, &sn__table_frame,
-        &sn__table_rotation,    &sn__table_field,    &sn__table_body,     &sn__table_shape,
-        &sn__table_line,        &sn__table_arc,      &sn__table_circle,   &sn__table_helix,
-        &sn__table_octopus,     &sn__table_taper,    &sn__table_start,    &sn__table_attachment,
-        &sn__table_activation,  &sn__table_force,    &sn__table_copies,   &sn__table_ring,
-        &sn__table_jitter,      &sn__table_burst,    &sn__table_ground,   &sn__table_camera,
-        &sn__table_animation,   &sn__table_surface,  &sn__table_filter,   &sn__table_collider,
-        &sn__table_plane,       &sn__table_sphere,   &sn__table_pill,     &sn__table_box,
-        &sn__table_mesh,        &sn__table_skin,     &sn__table_iso,      &sn__table_link,
-        &sn__table_hinge,       &sn__table_end,      &sn__table_tree,     &sn__table_net,
-        &sn__table_leaves,      &sn__table_segments, &sn__table_part,     &sn__table_skeleton,
-        &sn__table_joint,       &sn__table_clip,     &sn__table_channel,  &sn__table_cue,
-        &sn__table_bone,        &sn__table_spindle,  &sn__table_hill,     &sn__table_mark,
+        &sn__table_scene,       &sn__table_world,       &sn__table_material,
+        &sn__table_frame,       &sn__table_rotation,    &sn__table_field,
+        &sn__table_body,        &sn__table_shape,       &sn__table_line,
+        &sn__table_arc,         &sn__table_circle,      &sn__table_helix,
+        &sn__table_octopus,     &sn__table_taper,       &sn__table_start,
+        &sn__table_attachment,  &sn__table_activation,  &sn__table_force,
+        &sn__table_copies,      &sn__table_ring,        &sn__table_jitter,
+        &sn__table_burst,       &sn__table_ground,      &sn__table_camera,
+        &sn__table_animation,   &sn__table_surface,     &sn__table_filter,
+        &sn__table_collider,    &sn__table_plane,       &sn__table_sphere,
+        &sn__table_pill,        &sn__table_box,         &sn__table_mesh,
+        &sn__table_skin,        &sn__table_iso,         &sn__table_link,
+        &sn__table_hinge,       &sn__table_end,         &sn__table_tree,
+        &sn__table_net,         &sn__table_leaves,      &sn__table_segments,
+        &sn__table_part,        &sn__table_skeleton,    &sn__table_joint,
+        &sn__table_clip,        &sn__table_channel,     &sn__table_cue,
+        &sn__table_bone,        &sn__table_spindle,     &sn__table_hill,
+        &sn__table_mark,        &sn__table_flesh_point, &sn__table_flesh_profile,
+        &sn__table_flesh_drive,
         SCENE_KINDS(KIND_TABLE) // and those of the kinds
     };
     *out_count = (int)(sizeof all / sizeof *all);

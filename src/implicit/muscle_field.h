@@ -1,0 +1,32 @@
+// The inside of a muscle field, and how the wide kernels read it.
+#pragma once
+
+#include "implicit/muscle_profile.h"
+#include "math/vec.h"
+
+struct SnMuscleField {
+    SnAllocator allocator;
+    int count; // of points
+    Vec3d *points, *normals;
+    double *places;       // of points along the line, 0 to 1
+    double length, width; // m
+    double volume, exaggeration, correction;
+    SnMuscleProfile rest, active;
+    double overlap, activation;
+};
+
+// A point of the line as the kernels read it: three records of four floats.
+typedef struct MuscleNode {
+    float place[4]; // m, and how far along the line
+    float shape[4]; // the mean radius, m, and its slope along the line, m/m
+    float side[4];  // the normal of the cross-section
+} MuscleNode;
+
+// The muscle where it is now, and as active as it is: one node per point.
+void sn__muscle_field_nodes(const SnMuscleField *muscle, MuscleNode *out_nodes);
+// Of all cross-sections now.
+double sn__muscle_field_eccentricity(const SnMuscleField *muscle);
+// As sn_muscle_field_at.
+double sn__muscle_field_value(const SnMuscleField *muscle, Vec3d x);
+// From volume, length and correction.
+void sn__muscle_field_find_width(SnMuscleField *muscle);

@@ -1,0 +1,209 @@
+// Muscles under implicit skins in scene files: what is made of them, their jiggle against the frequency that
+// is asked for, their volume against counting, and what is said about those that cannot be.
+#include "scene_kit.h"
+
+#include <sinew/implicit.h>
+
+#define ARM "'skeleton':{'model':'arm','implicit':true,'bones':false}"
+#define BENT "'skeleton':{'model':'arm','clip':'bend','implicit':true,'bones':false,'loop':false}"
+#define PATH                                                                                       \
+    "'path':[{'frame':'upper arm','position':[0.01,0.036,0]},"                                     \
+    "{'frame':'forearm','position':[0.04,0.025,0]}]"
+#define SCENE(skeleton, rest)                                                                      \
+    "{'version':1," skeleton ",'flesh':[{'name':'biceps','volume':1.8e-4," rest "}]}"
+#define WITH(rest, more)                                                                           \
+    "{'version':1," ARM ",'flesh':[{'name':'biceps','volume':1.8e-4," rest "}]," more "}"
+#define STEP (1.0 / 60.0)
+
+static void errors_name_path_and_value(void **state) {
+    (void)state;
+    static const Bad cases[] = {
+        {SCENE(ARM, "'points':8"), "/flesh/0: \"path\" is missing"},
+        {SCENE(ARM, "'path':[]"), "/path: has 0 points, not 2 to 8"},
+        {SCENE(ARM, PATH ",'points':3"), "/points: 3 is not in [4, 256]"},
+        {SCENE(ARM, "'path':[{'frame':'uper arm','position':[0,0,0]},{'frame':'hand',"
+                    "'position':[0,0,0]}]"),
+         "unknown frame \"uper arm\"; did you mean \"upper arm\"?"},
+        {SCENE(ARM, "'path':[{'frame':'hand','position':[0,0,0]},{'frame':'hand',"
+                    "'position':[0,0,0]}]"),
+         "/flesh/0: its path has no length"},
+        {SCENE(ARM, PATH ",'rest':{'alpha':10}"), "/rest/alpha: 10 is not in [1, 9]"},
+        {SCENE(ARM, PATH ",'activated_by':{'frame':'forearm','from':20,'to':20}"),
+         "\"from\" and \"to\" are the same angle"},
+        {SCENE(ARM, PATH ",'copies':3"), "a muscle of a skeleton cannot be copied"},
+        {SCENE(ARM, PATH ",'frequncy':3"), "did you mean \"frequency\"?"},
+        {WITH("'path':[{'frame':'post','position':[0,0,0]},{'frame':'hand','position':[0,0,0]}]",
+              "'frames':[{'name':'post'}]"),
+         "is no joint of a skeleton"},
+        {WITH(PATH, "'animation':[{'target':'/flesh/biceps/volume','keys':[[0,1]]}]"),
+         "\"volume\" of a muscle is fixed when it is made and cannot be animated"},
+    };
+    assert_refused(cases, sizeof cases / sizeof *cases);
+}
+
+static void read_line(const SnWorld *world, SnVec3 *line, SnVec3 *velocities) {
+    SnBodyState state = {.positions = line, .velocities = velocities};
+    assert_int_equal(sn_body_read(world, sn_world_find_body(world, "biceps"), &state).code, SN_OK);
+}
+
+static void resting_muscles_are_at_rest(void **state) {
+    (void)state;
+    SnScene *scene = load_quoted(SCENE(ARM, PATH));
+    SnWorld *world = build(scene);
+    SnVec3 before[16], after[16];
+    read_line(world, before, NULL);
+    run(scene, world, 60, STEP);
+    read_line(world, after, NULL);
+    for (int i = 0; i < 16; ++i)
+        assert_near((double)sn_vec3_length(sn_vec3_sub(after[i], before[i])), 0.0, 5e-5);
+    destroy(scene, world);
+}
+
+// Plucks the muscle across its line (0) or along it (1), and counts how often its middle goes through where it
+// was in two seconds. Returns its frequency, Hz.
+static double jiggle(const char *text, int along, int substeps, double *out_kept) {
+    SnScene *scene = load_quoted(text);
+    SnWorld *world = build(scene);
+    SnVec3 rest[16], line[16], velocities[16];
+    double last = 0.0, first = -1.0, end = 0.0, most = 0.0, late = 0.0;
+    int crossings = 0;
+    read_line(world, rest, velocities);
+    for (int i = 2; i < 14; ++i)
+        velocities[i] = along ? sn_vec3(0.3f * sinf(3.14159265f * (float)i / 15.0f), 0.0f, 0.0f)
+                              : sn_vec3(0.0f, 0.0f, 0.3f * sinf(3.14159265f * (float)i / 15.0f));
+    SnBodyState state = {.velocities = velocities};
+    assert_int_equal(sn_body_write(world, sn_world_find_body(world, "biceps"), &state).code, SN_OK);
+    for (int i = 1; i <= 1200; ++i) {
+        const double step = 1.0 / 600.0;
+        assert_int_equal(sn_scene_animate(scene, world, i * step, step).code, SN_OK);
+        sn_world_step(world, (float)step, substeps, 1);
+        read_line(world, line, NULL);
+        double now = (double)(along ? line[8].x - rest[8].x : line[8].z - rest[8].z);
+        most = fmax(most, fabs(now));
+        late = i > 900 ? fmax(late, fabs(now)) : 0.0;
+        if (last < 0.0 && now >= 0.0 && i > 1) {
+            end = i * step;
+            first = first < 0.0 ? end : first;
+            ++crossings;
+        }
+        last = now;
+    }
+    assert_true(crossings > 3);
+    *out_kept = late / most;
+    destroy(scene, world);
+    return (crossings - 1) / (end - first);
+}
+
+// Across its line, a muscle has the frequency that is asked for; along it, stiff tendons make it a little
+// faster. It depends on neither steps nor sub-steps.
+static void muscles_jiggle_as_asked(void **state) {
+    (void)state;
+    double kept;
+    for (int along = 0; along < 2; ++along) {
+        double slow = jiggle(SCENE(ARM, PATH ",'frequency':6,'damping':0"), along, 1, &kept);
+        double fine = jiggle(SCENE(ARM, PATH ",'frequency':6,'damping':0"), along, 4, &kept);
+        double fast = jiggle(SCENE(ARM, PATH ",'frequency':12,'damping':0"), along, 4, &kept);
+        print_message("%s: %.2f and %.2f Hz for 6 Hz, %.2f Hz for 12 Hz\n",
+                      along ? "along" : "across", slow, fine, fast);
+        assert_near(slow, fine, 0.05 * fine);
+        assert_near(fast, 2.0 * fine, 0.1 * fine);
+        assert_near(fine, along ? 7.5 : 6.0, along ? 1.5 : 0.3);
+        jiggle(SCENE(ARM, PATH ",'frequency':6,'damping':0.2"), along, 4, &kept);
+        assert_true(kept < 0.02); // e^(−0.2 · 2π · 6 · 1.5) and less
+    }
+}
+
+// Through a curl of 150°: the volume as it is counted, and the activation.
+static void curled_muscles_keep_their_volume(void **state) {
+    (void)state;
+    SnScene *scene =
+        load_quoted(SCENE(BENT, PATH ",'activated_by':{'frame':'forearm','from':10,'to':110}"));
+    SnWorld *world = build(scene);
+    SnSceneSkeleton skeleton = sn_scene_skeleton(scene, 0);
+    SnSceneFlesh flesh = sn_scene_flesh(scene, 0);
+    SnMuscleField *field;
+    SnTransform locals[3];
+    SnMap maps[3];
+    SnPoses poses;
+    double shortest = 1.0;
+    float before = -1.0f;
+    assert_int_equal(sn_scene_flesh_count(scene), 1);
+    assert_int_equal(sn_muscle_field_create(&flesh.rest, NULL, &field).code, SN_OK);
+    for (int i = 0; i <= 6; ++i) {
+        double time = i / 6.0;
+        for (int k = 1; k <= 10 && i > 0; ++k) {
+            assert_int_equal(sn_scene_animate(scene, world, (10 * (i - 1) + k) * STEP, STEP).code,
+                             SN_OK);
+            sn_world_step(world, (float)STEP, 10, 1);
+        }
+        assert_int_equal(sn_world_poses(world, &poses).code, SN_OK);
+        sn_skeleton_play(skeleton.skeleton, skeleton.cues, skeleton.cue_count, time, locals);
+        sn_skeleton_maps(skeleton.skeleton, locals, &skeleton.place, maps);
+        assert_int_equal(sn_scene_move_flesh(scene, 0, time, maps, &poses, field).code, SN_OK);
+        float activation = sn_scene_flesh_activation(scene, 0, time, maps);
+        assert_true(activation >= before);
+        before = activation;
+        double volume = sn_muscle_field_volume(field);
+        assert_near(volume, 1.8e-4, 0.005 * 1.8e-4);
+        double length = 0.0;
+        for (int k = 1; k < 16; ++k) {
+            const SnVec3 *p = (const SnVec3 *)(const void *)poses.positions;
+            length += (double)sn_vec3_length(sn_vec3_sub(p[k], p[k - 1]));
+        }
+        shortest = fmin(shortest, length);
+    }
+    assert_near((double)before, 1.0, 1e-6);
+    assert_true(shortest < 0.29); // it was 0.33 m long
+    sn_muscle_field_destroy(field);
+    destroy(scene, world);
+}
+
+static void activation_is_keyframed(void **state) {
+    (void)state;
+    SnScene *scene = load_quoted(
+        WITH(PATH, "'animation':[{'target':'/flesh/biceps/activation','keys':[[0,0],[1,1]]}]"));
+    assert_near((double)sn_scene_flesh_activation(scene, 0, 0.25, NULL), 0.25, 1e-6);
+    assert_near((double)sn_scene_flesh_activation(scene, 0, 2.0, NULL), 1.0, 1e-6);
+    assert_near((double)sn_scene_flesh_activation(scene, 1, 0.25, NULL), 0.0, 0.0);
+    assert_int_equal(sn_scene_flesh(scene, 1).body, -1);
+    assert_int_equal(sn_scene_body(scene, 0).flesh_of, 0);
+    sn_scene_destroy(scene);
+}
+
+// A bone in the way of a muscle that shortens and swells pushes it out; one that it overlaps at the start
+// is passed through.
+static void muscles_touch_bones(void **state) {
+    (void)state;
+    SnVec3 line[2][16];
+    for (int far = 0; far < 2; ++far) {
+        SnScene *scene = load_quoted(
+            far ? "{'version':1,'skeleton':{'model':'arm','clip':'bend','implicit':true,"
+                  "'loop':false,'bones':[{'joint':'upper arm','to':'forearm','radius':0.012}]},"
+                  "'flesh':[{'name':'biceps','volume':1e-4," PATH "}]}"
+                : "{'version':1," BENT ",'flesh':[{'name':'biceps','volume':1e-4," PATH "}]}");
+        SnWorld *world = build(scene);
+        run(scene, world, 66, STEP);
+        read_line(world, line[far], NULL);
+        destroy(scene, world);
+    }
+    double without = 1.0, with = 1.0;
+    for (int i = 4; i < 12; ++i) {
+        without = fmin(without, (double)line[0][i].y);
+        with = fmin(with, (double)line[1][i].y);
+    }
+    print_message("the lowest part of the belly is %.1f mm over the bone's axis, without it %.1f\n",
+                  1e3 * with, 1e3 * without);
+    assert_true(with > without + 0.001);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(errors_name_path_and_value),
+        cmocka_unit_test(resting_muscles_are_at_rest),
+        cmocka_unit_test(muscles_jiggle_as_asked),
+        cmocka_unit_test(curled_muscles_keep_their_volume),
+        cmocka_unit_test(activation_is_keyframed),
+        cmocka_unit_test(muscles_touch_bones),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
