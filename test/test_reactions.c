@@ -431,10 +431,39 @@ static void a_linked_weight_hangs_on_the_support(void **state) {
     }
 }
 
+// A rope between two pegs with a weight in the middle pulls at them by how little it stretches: that of stiff rods, too,
+// is what its material has for stretch, seventy times as much as for bending.
+static void a_rope_bridge_pulls_as_its_stretch_says(void **state) {
+    (void)state;
+    double sideways[KINDS];
+    for (int kind = CLASSIC; kind < KINDS; ++kind) {
+        SnWorld *world = make_world(sn_vec3(0.0f, (float)-GRAVITY, 0.0f));
+        Beam beam = {.kind = (Kind)kind,
+                     .material = "rope",
+                     .segments = 20,
+                     .length = 2.0,
+                     .radius = 0.006,
+                     .way = {1.0f, 0.0f, 0.0f}};
+        SnBodyId rod = beam_of(world, &beam);
+        add_drag(world, rod, beam.material, 20.0f);
+        SnAttachmentId peg = hold(world, rod, SN_ATTACH_VERTEX, 0);
+        hold(world, rod, SN_ATTACH_VERTEX, 20);
+        for (int n = 0; n < 360; ++n) {
+            assert_ok(sn_body_add_force(world, rod, 10, sn_vec3(0.0f, -490.5f, 0.0f)));
+            assert_int_equal(sn_world_step(world, 1.0f / 60.0f, 10, 1), SN_STEP_OK);
+        }
+        sideways[kind] = fabs((double)reaction(world, peg).force.x);
+        sn_world_destroy(world);
+    }
+    assert_near(sideways[STIFF], sideways[CLASSIC], 0.01 * sideways[CLASSIC]);
+    assert_near(sideways[STIFF], 1326.0, 20.0);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_rope_hangs_on_its_support),
         cmocka_unit_test(a_linked_weight_hangs_on_the_support),
+        cmocka_unit_test(a_rope_bridge_pulls_as_its_stretch_says),
         cmocka_unit_test(a_cantilever_is_carried_by_its_wall),
         cmocka_unit_test(two_supports_share_a_load),
         cmocka_unit_test(both_ends_of_a_twisted_rod),

@@ -46,7 +46,7 @@ static const MaterialRow rows[] = {
     // Manila of three strands, as a round rod of its nominal diameter. By ropemakers' tables, half an
     // inch weighs 7.5 lb per 100 ft and breaks at 2380 lb or more; if it is an eighth longer then, that
     // is 0.7 GPa in stretch. Bent, its fibres slide along each other. Young's modulus is an estimate of
-    // what is left then, a seventieth, and stands for bending, which is all that stiff rods ask for.
+    // what is left then, a seventieth.
     {"rope", 880.0f, 10e6f, SN_DERIVED, SN_DERIVED, 0.0f, 0.7e9f},
     // Human hair, dry: C. R. Robbins, Chemical and Physical Behavior of Human Hair.
     {"hair", 1320.0f, 3.89e9f, 0.89e9f, SN_DERIVED, 0.0f, SN_DERIVED},

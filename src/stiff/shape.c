@@ -205,6 +205,7 @@ static void measure_segment(StiffRod *t, int j) {
     SnSegmentDef none = {0}, g = t->given ? t->given[j] : none;
     double density = (double)(g.density > 0.0f ? g.density : m->density), l = s->length;
     s->young = (double)(g.young > 0.0f ? g.young : m->young);
+    s->stretch = g.young > 0.0f || !(m->stretch > 0.0f) ? s->young : (double)m->stretch;
     s->shear = (double)(g.shear > 0.0f ? g.shear : m->shear);
     s->radius[0] = g.radius_x > 0.0f ? (double)g.radius_x : r;
     s->radius[1] = g.radius_y > 0.0f ? (double)g.radius_y : r;

@@ -17,6 +17,7 @@ typedef struct StiffSegment {
     double inertia[3];
     double radius[2]; // of the cross-section, along the first and second axis
     double young, shear;
+    double stretch; // Pa, along the segment: of a rope far more than in bending
 } StiffSegment;
 
 typedef struct StiffJoint {
@@ -218,7 +219,7 @@ static inline bool sn__stiff_is_fixed(const StiffRod *rod, int segment) {
 }
 // E A, N.
 static inline double sn__stiff_axial_stiffness(const StiffSegment *s) {
-    return s->young * 3.14159265358979323846 * s->radius[0] * s->radius[1];
+    return s->stretch * 3.14159265358979323846 * s->radius[0] * s->radius[1];
 }
 // Stiffness of the joint, N·m per radian: beside a fixed segment, only the other half gives way.
 void sn__stiff_joint_stiffness(const StiffRod *rod, const StiffJoint *joint, double out_k[3]);
