@@ -103,7 +103,7 @@ static void rigs_are_read_by_their_names(void **state) {
 static SnSkeleton *rename_figure(const SnSkeleton *figure) {
     int count = sn_skeleton_joint_count(figure);
     SnJointDef joints[16];
-    char names[16][8];
+    char names[16][16];
     for (int i = 0; i < count; ++i) {
         joints[i] = sn_skeleton_joint(figure, i);
         snprintf(names[i], sizeof names[i], "n%d", i);
