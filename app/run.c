@@ -83,7 +83,7 @@ static void warn_about_steps(const SnScene *scene, const CaptureReport *report) 
                     rod_count(scene) < sn_scene_body_count(scene) ? "body" : "rod");
     if (bits & SN_STEP_APART)
         say_warning("a stiff rod is not where it is held: its attachments contradict each other");
-    if (bits & SN_STEP_TORN)
+    if (bits & SN_STEP_TORN && report->torn_gap > 0.0f)
         say_warning("a link could not be closed: %s, open by up to %.2g m; what it ties is too "
                     "heavy or too fast for the step, or links contradict each other",
                     report->torn_link, (double)report->torn_gap);
