@@ -388,16 +388,11 @@ static void test_no_memory(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_octopus),
-        cmocka_unit_test(test_octopus_skin),
-        cmocka_unit_test(test_tapered_pill),
-        cmocka_unit_test(test_row_of_pills),
-        cmocka_unit_test(test_closing),
-        cmocka_unit_test(test_smoothing),
-        cmocka_unit_test(test_wild_graphs),
-        cmocka_unit_test(test_blend_ignores_far_pills),
-        cmocka_unit_test(test_iso_errors),
-        cmocka_unit_test(test_no_memory),
+        cmocka_unit_test(test_octopus),      cmocka_unit_test(test_octopus_skin),
+        cmocka_unit_test(test_tapered_pill), cmocka_unit_test(test_row_of_pills),
+        cmocka_unit_test(test_closing),      cmocka_unit_test(test_smoothing),
+        cmocka_unit_test(test_wild_graphs),  cmocka_unit_test(test_blend_ignores_far_pills),
+        cmocka_unit_test(test_iso_errors),   cmocka_unit_test(test_no_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

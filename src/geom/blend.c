@@ -48,8 +48,7 @@ static Seen seen_pill(const BlendPill *pill, Vec3d x) {
     Vec3d offset = offset_of(pill, x, &seen.radius);
     double from_centre = lengthd(offset);
     seen.distance = from_centre - seen.radius;
-    seen.gradient =
-        from_centre > 0.0 ? scaled(offset, 1.0 / from_centre) : (Vec3d){0.0, 1.0, 0.0};
+    seen.gradient = from_centre > 0.0 ? scaled(offset, 1.0 / from_centre) : (Vec3d){0.0, 1.0, 0.0};
     return seen;
 }
 

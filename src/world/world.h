@@ -60,7 +60,7 @@ typedef struct Link {
     SnBodyPoint a, b;
     uint32_t next[2]; // of the links that hold the body of a, of b; by number, 0: none
     SnFrameId frame;
-    SnVec3 from, to; // of the target, in the frame
+    SnVec3 from, to;              // of the target, in the frame
     float length_from, length_to; // m, when the next step begins and when it ends
     float compliance, max_force;
     float made_length; // when it was made
