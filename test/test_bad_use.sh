@@ -126,6 +126,12 @@ cat >net.json <<'JSON'
 {"version": 1, "world": {"seconds": 1}, "rods": [{"radius": 0.002, "stiff": true, "attach": [{"vertex": "first"}],
     "shape": {"net": {"columns": 250, "rows": 250, "width": 3, "depth": 3}}}]}
 JSON
+# What cannot be written is told before anything is simulated.
+sed 's/250/270/g' net.json >large.json
+expect 4 "a body that a GLB has no room for" timeout 60 "$sinew" run large.json -o large.glb
+says err "a skin has room for 65535"
+[ ! -s out ] || fail "something was simulated"
+
 # Ctrl-C after some seconds of a command; `took` has the ms until it ended.
 interrupt() { # SECONDS COMMAND…
     local seconds=$1 pid start got
