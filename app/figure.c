@@ -114,6 +114,9 @@ static Status make_figure(const FigureEntry *entry, const char *scenes, const ch
     }
     if (result.code != SN_OK) {
         printf("%s: fail (%s)\n", entry->name, result.message);
+        struct stat about;
+        if (stat(scenes, &about) != 0)
+            say_note("there is no folder %s: go to that of Sinew, or give --scenes DIR", scenes);
         return STATUS_FAILED;
     }
     printf("%s/%s.png, %.1f s\n", folder, entry->name, 0.001 * (sn_now_ms() - start));
