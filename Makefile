@@ -23,7 +23,7 @@ test: setup
 	@tools/test
 
 # The tests that tell most of a machine; tools/test-arm and tools/test-windows run all.
-CROSS_TESTS = test_golden test_determinism test_contact_determinism test_math test_base test_json \
+CROSS_TESTS = test_golden test_determinism test_contact_determinism test_math test_band test_json \
     test_hinge hello
 
 test-arm: setup

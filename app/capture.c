@@ -66,7 +66,7 @@ static SnResult record(const CaptureDef *def, Sinks *sinks, Recorder *recorder,
         return result;
     int image_frame = (int)lround(def->image_time * simulation.settings.fps);
     result = recorder_begin(sinks, &simulation, def->world.thread_count, image_frame, recorder);
-    if (result.code == SN_OK)
+    if (result.code == SN_OK && !sinks_all_failed(sinks))
         result = record_frames(def, &simulation, recorder);
     recorder_finish(recorder, &simulation);
     report->seconds = simulation_time(&simulation);

@@ -3,6 +3,7 @@
 #include "app/figure_kit.h"
 #include "app/interrupt.h"
 #include "app/options.h"
+#include "app/patience.h"
 #include "app/terminal.h"
 
 #include <errno.h>
@@ -93,18 +94,29 @@ static bool make_folder(const char *path) {
     return true;
 }
 
+// Ctrl-C in a part of a figure that does not look for it: its picture is not drawn.
+static void leave_figure(void *context) {
+    const FigureEntry *entry = context;
+    say_note("%s: interrupted", entry->name);
+}
+
 static Status make_figure(const FigureEntry *entry, const char *scenes, const char *folder) {
     Figure figure = {
         .name = entry->name, .scenes = scenes, .folder = folder, .threads = FIGURE_THREADS_AUTO};
     double start = sn_now_ms();
     printf("%s: %s\n", entry->name, entry->summary);
+    patience_begin(NULL, leave_figure, (void *)entry);
     SnResult result = entry->make(&figure);
+    patience_end();
     if (interrupted()) {
         say_note("%s: %s", entry->name, result.message);
         return STATUS_INTERRUPTED;
     }
     if (result.code != SN_OK) {
         printf("%s: fail (%s)\n", entry->name, result.message);
+        struct stat about;
+        if (stat(scenes, &about) != 0)
+            say_note("there is no folder %s: go to that of Sinew, or give --scenes DIR", scenes);
         return STATUS_FAILED;
     }
     printf("%s/%s.png, %.1f s\n", folder, entry->name, 0.001 * (sn_now_ms() - start));

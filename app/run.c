@@ -83,7 +83,7 @@ static void warn_about_steps(const SnScene *scene, const CaptureReport *report) 
                     rod_count(scene) < sn_scene_body_count(scene) ? "body" : "rod");
     if (bits & SN_STEP_APART)
         say_warning("a stiff rod is not where it is held: its attachments contradict each other");
-    if (bits & SN_STEP_TORN)
+    if (bits & SN_STEP_TORN && report->torn_gap > 0.0f)
         say_warning("a link could not be closed: %s, open by up to %.2g m; what it ties is too "
                     "heavy or too fast for the step, or links contradict each other",
                     report->torn_link, (double)report->torn_gap);
@@ -175,6 +175,8 @@ static int run_scene(RunOptions *run, SnScene *scene) {
         say_error("%s: %s", sn_scene_name(scene), result.message);
         return STATUS_INPUT;
     }
+    if (report.steps == 0 && sinks_all_failed(&run->sinks))
+        return STATUS_OUTPUT; // there was no reason to simulate
     warn_about_nothing(scene, &report);
     note_sweeps(&report, run->quiet);
     if (!run->quiet)
@@ -195,9 +197,9 @@ int run_command(int argc, char **argv) {
     if (!load_scene(argv[0], stderr, &scene))
         return STATUS_INPUT;
     sinks_check_places(&run.sinks, scene);
-    if (sinks_any_failed(&run.sinks) && !sinks_any_wanted(&run.sinks)) {
+    if (sinks_all_failed(&run.sinks)) {
         sn_scene_destroy(scene);
-        return STATUS_OUTPUT; // nothing is left to do
+        return STATUS_OUTPUT;
     }
     interrupt_watch();
     status = run_scene(&run, scene);

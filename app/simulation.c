@@ -48,15 +48,27 @@ static void name_end(const SnWorld *world, const SnBodyPoint *p, char *out, size
         snprintf(out, size, "\"%s\", segment %d", sn_body_name(world, p->body), p->element);
 }
 
+// How far a link is open, m, that is not by its compliance or the most it may bear.
+static float unwanted_gap(const SnWorld *world, SnLinkId id, const SnLinkDef *def) {
+    float gap;
+    SnVec3 force;
+    if (sn_link_gap(world, id, &gap).code != SN_OK ||
+        sn_link_force(world, id, &force).code != SN_OK)
+        return 0.0f;
+    float size = sn_vec3_length(force);
+    bool bears_all = def->max_force > 0.0f && size >= 0.9f * def->max_force;
+    return bears_all ? 0.0f : gap - def->compliance * size;
+}
+
 static void note_torn_link(Simulation *simulation) {
     const SnWorld *world = simulation->world;
     SnLinkId id = {0, 0};
     SnLinkDef def;
-    float gap;
     while ((id = sn_world_next_link(world, id)).index != 0) {
-        if (sn_link_gap(world, id, &gap).code != SN_OK || !(gap > simulation->torn_gap) ||
-            sn_link_read(world, id, &def).code != SN_OK || def.compliance > 0.0f ||
-            def.max_force > 0.0f)
+        if (sn_link_read(world, id, &def).code != SN_OK)
+            continue;
+        float gap = unwanted_gap(world, id, &def);
+        if (!(gap > simulation->torn_gap))
             continue;
         char a[120], b[120];
         name_end(world, &def.a, a, sizeof a);

@@ -98,6 +98,10 @@ bool sinks_any_failed(const Sinks *sinks) {
     return false;
 }
 
+bool sinks_all_failed(const Sinks *sinks) {
+    return sinks_any_failed(sinks) && !sinks_any_wanted(sinks);
+}
+
 void sinks_fail(Sinks *sinks, Sink sink, SnResult error) {
     say_error("%s", error.message);
     sinks->failed[sink] = true;

@@ -21,6 +21,7 @@ void sinks_check_places(Sinks *sinks, const SnScene *scene);
 bool sinks_wants(const Sinks *sinks, Sink sink); // and it has not failed
 bool sinks_any_wanted(const Sinks *sinks);
 bool sinks_any_failed(const Sinks *sinks);
+bool sinks_all_failed(const Sinks *sinks); // nothing is left to do; false if none was asked for
 
 // Says the error and fails the sink.
 void sinks_fail(Sinks *sinks, Sink sink, SnResult error);

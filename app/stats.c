@@ -228,19 +228,28 @@ static void put_energies(Stats *stats, const SnMeasures *m) {
     sn__json_close(&stats->json, '}');
 }
 
+// Where a point of all poses is, m.
+static void put_place(Stats *stats, const char *key, const SnPoses *poses, int point) {
+    const float *x = poses->positions + 3 * (size_t)point;
+    put_vector(stats, key, sn_vec3(x[0], x[1], x[2]));
+}
+
 static void put_bodies(Stats *stats, SnWorld *world) {
     JsonWriter *json = &stats->json;
     sn__json_put_key(json, "bodies");
     sn__json_open(json, '[');
-    SnBodyId id = {0, 0};
-    bool few = sn_world_body_count(world) <= MOST_BODIES;
-    while (few && (id = sn_world_next_body(world, id)).index != 0) {
+    SnPoses poses;
+    bool few =
+        sn_world_body_count(world) <= MOST_BODIES && sn_world_poses(world, &poses).code == SN_OK;
+    for (int k = 0; few && k < poses.body_count; ++k) {
         SnMeasures measures;
-        if (sn_body_measure(world, id, &measures).code != SN_OK)
+        if (sn_body_measure(world, poses.bodies[k], &measures).code != SN_OK)
             continue;
         sn__json_open(json, '{');
         sn__json_put_key(json, "name");
-        sn__json_put_string(json, sn_body_name(world, id));
+        sn__json_put_string(json, sn_body_name(world, poses.bodies[k]));
+        put_place(stats, "first", &poses, poses.point_begin[k]);
+        put_place(stats, "last", &poses, poses.point_begin[k + 1] - 1);
         put_energies(stats, &measures);
         sn__json_close(json, '}');
     }

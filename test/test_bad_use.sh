@@ -126,20 +126,36 @@ cat >net.json <<'JSON'
 {"version": 1, "world": {"seconds": 1}, "rods": [{"radius": 0.002, "stiff": true, "attach": [{"vertex": "first"}],
     "shape": {"net": {"columns": 250, "rows": 250, "width": 3, "depth": 3}}}]}
 JSON
-set -m # a process group of its own, which does not ignore SIGINT
-"$sinew" run net.json --stats net.stats.json --image net.png --video net.mp4 >out 2>err &
-pid=$!
-set +m
-sleep 3
-start=$(date +%s%N)
-kill -INT -- -$pid
-wait $pid
-got=$?
-took=$((($(date +%s%N) - start) / 1000000))
-[ $got -eq 130 ] || fail "Ctrl-C within a step: exit status $got, not 130"
-[ $took -lt 2000 ] || fail "Ctrl-C within a step was seen after $took ms"
+# What cannot be written is told before anything is simulated.
+sed 's/250/270/g' net.json >large.json
+expect 4 "a body that a GLB has no room for" timeout 60 "$sinew" run large.json -o large.glb
+says err "a skin has room for 65535"
+[ ! -s out ] || fail "something was simulated"
+
+# Ctrl-C after some seconds of a command; `took` has the ms until it ended.
+interrupt() { # SECONDS COMMAND…
+    local seconds=$1 pid start got
+    shift
+    set -m # a process group of its own, which does not ignore SIGINT
+    "$@" >out 2>err &
+    pid=$!
+    set +m
+    sleep "$seconds"
+    start=$(date +%s%N)
+    kill -INT -- -$pid
+    wait $pid
+    got=$?
+    took=$((($(date +%s%N) - start) / 1000000))
+    [ $got -eq 130 ] || fail "Ctrl-C: exit status $got, not 130: $*"
+    [ $took -lt 2000 ] || fail "Ctrl-C was seen after $took ms: $*"
+}
+interrupt 3 "$sinew" run net.json --stats net.stats.json --image net.png --video net.mp4
 says err "interrupted within a long step after 1 frame"
 json net.stats.json "len(d['frames']) == 1"
 [ ! -e net.png ] && [ ! -e net.mp4 ] || fail "something was drawn"
 echo "ok: Ctrl-C within a step was seen after $took ms"
+interrupt 0.5 "$sinew" figure implicit-bends -o figures
+says err "implicit-bends: interrupted"
+[ ! -e figures/implicit-bends.png ] || fail "the figure was drawn"
+echo "ok: Ctrl-C within a figure was seen after $took ms"
 echo "all is well"

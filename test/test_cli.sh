@@ -200,6 +200,8 @@ json rope.stats.json "len(d['frames']) == 5 and d['isa'] == 'scalar' and d['thre
 json rope.stats.json "abs(d['frames'][4]['time'] - 0.2) < 1e-9 and d['substeps'] == 2"
 json rope.stats.json "d['frames'][4]['energy']['kinetic'] > 0 and d['frames'][4]['ms']['total'] > 0"
 json rope.stats.json "d['frames'][4]['bodies'][0]['energy'] == d['frames'][4]['energy']"
+json rope.stats.json "d['frames'][0]['bodies'][0]['first'] == d['frames'][4]['bodies'][0]['first'] == [0, 1, 0]"
+json rope.stats.json "d['frames'][4]['bodies'][0]['last'][1] < 0.95 < d['frames'][0]['bodies'][0]['last'][1]"
 json rope.stats.json "len(d['attachments']) == len(d['frames'][4]['reactions']) > 0"
 json rope.stats.json "d['frames'][4]['reactions'][0]['force'][1] > 0 == d['frames'][0]['reactions'][0]['force'][1]"
 # A metre of 7.85 kg/m falls for 0.2 s: m (g t)² / 2.

@@ -5,6 +5,8 @@
 #include "folder.h"
 
 #include "io/file.h"
+#include "io/gltf_keys.h"
+#include "io/gltf_morph.h"
 #include "io/gltf_pack.h"
 #include "io/json.h"
 
@@ -163,6 +165,48 @@ static void filters_give_back_what_was_recorded(void **state) {
     free_glb(&plain);
 }
 
+// What two targets add, times the weight that they have at most: positions and normals.
+static void morph_targets_are_filtered_too(void **state) {
+    (void)state;
+    enum { VERTICES = 50, FLOATS = 6 * VERTICES };
+    static float targets[2][FLOATS], first[1] = {2.0f}, second[2] = {-1.0f, -0.01f};
+    for (int k = 0; k < 2; ++k)
+        for (int i = 0; i < FLOATS; ++i)
+            targets[k][i] = (i < FLOATS / 2 ? 0.02f : 1.0f) * sinf((float)(i * i + 7 * k));
+    float *weights[2] = {first, second};
+    int weight_counts[2] = {1, 2}, calls[2] = {0};
+    GltfMorph morph = {.vertex_count = VERTICES,
+                       .count = 2,
+                       .targets = {targets[0], targets[1]},
+                       .weights = weights,
+                       .weight_counts = weight_counts,
+                       .frame_count = 2};
+    GltfActor actor = {.mesh_count = 1, .morphs = &morph};
+    const SnGltf gltf = {.actor_count = 1,
+                         .actors = &actor,
+                         .tolerance = 1e-4f,
+                         .encoder = {calls, copy_bound, copy}};
+    GltfKeys keys = {.reach = 1.0f};
+    GltfLayout layout = {.keys = &keys, .total = sizeof targets};
+    layout.size[GLTF_MORPHS] = sizeof targets;
+    static unsigned char plain[sizeof targets];
+    memcpy(plain, targets, sizeof targets);
+    GltfPacked packed;
+    assert_ok(sn__gltf_pack(&gltf, &layout, plain, &packed));
+    assert_int_equal(packed.size[GLTF_MORPHS], sizeof targets);
+    const unsigned char *bytes = packed.bytes + packed.offset[GLTF_MORPHS];
+    const double mosts[2] = {2.0, 0.01};
+    for (int k = 0; k < 2; ++k) {
+        const unsigned char *x = bytes + (size_t)k * sizeof targets[k];
+        const unsigned char *y = (const unsigned char *)targets[k];
+        const size_t half = sizeof targets[k] / 2, count = FLOATS / 2;
+        assert_below(mosts[k] * apart_floats(x, y, count), 0.25e-4);
+        assert_below(mosts[k] * apart_floats(x + half, y + half, count), 1.0 / 256.0);
+        assert_true(apart_floats(x + half, y + half, count) > 1e-4); // few bits are left
+    }
+    sn__gltf_free_packed(&packed);
+}
+
 static void an_encoder_that_fails_is_told(void **state) {
     (void)state;
     const SnGltfEncoder encoder = {NULL, copy_bound, refuse};
@@ -178,6 +222,7 @@ static int remove_folder(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(filters_give_back_what_was_recorded),
+        cmocka_unit_test(morph_targets_are_filtered_too),
         cmocka_unit_test(an_encoder_that_fails_is_told),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);

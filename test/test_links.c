@@ -119,6 +119,88 @@ static void a_weak_link_holds_as_much_as_it_can(void **state) {
     }
 }
 
+// A ball that is twice as heavy as what its link bears falls; that is no link torn.
+static void what_a_link_may_not_bear_is_not_torn(void **state) {
+    (void)state;
+    SnWorld *world = heavy_world();
+    SnVec3 x[11];
+    line_of_points(x, 11, sn_vec3(0, 1, 0), sn_vec3(0.1f, 0, 0));
+    SnRodDef def = sn_default_rod_def();
+    def.positions = x;
+    def.vertex_count = 11;
+    def.radius = 0.02f;
+    SnBodyId rod = add_rod(world, &def);
+    pin(world, rod, SN_ATTACH_VERTEX, 0);
+    pin(world, rod, SN_ATTACH_VERTEX, 10);
+    SnRigidPart part;
+    SnRigidDef ball_is = ball_def(&part, sn_vec3(0.5f, 0.5f, 0), 0.1f);
+    ball_is.mass = 4.0f;
+    SnBodyId ball = add_rigid(world, &ball_is);
+    double weight = 4.0 * GRAVITY;
+    SnLinkDef weak = sn_default_link_def();
+    weak.a = (SnBodyPoint){rod, 5, 0.0f};
+    weak.b = (SnBodyPoint){ball, 0, 0.0f};
+    weak.max_force = (float)(0.5 * weight);
+    SnLinkId link = add_link(world, &weak);
+    for (int step = 0; step < 60; ++step)
+        assert_int_equal(sn_world_step(world, 1.0f / 60.0f, 10, 1), SN_STEP_OK);
+    SnVec3 force;
+    assert_ok(sn_link_force(world, link, &force));
+    assert_near(force.y, -0.5 * weight, 0.01 * weight);
+    assert_below(rigid_state(world, ball).centre.y, -1.0);
+    sn_world_destroy(world);
+}
+
+// Four slings draw a crate up to the end of a rope, by 5 cm/s: the crate goes as their lengths do, not by a jerk in
+// each step's first sub-step.
+static void slings_that_shorten_lift_evenly(void **state) {
+    (void)state;
+    SnWorld *world = heavy_world();
+    SnVec3 top = {0, 0.91f, 0}, x[20];
+    line_of_points(x, 20, sn_vec3(0, 2.81f, 0), sn_vec3(0, -0.1f, 0));
+    SnRodDef rope_def = sn_default_rod_def();
+    rope_def.positions = x;
+    rope_def.vertex_count = 20;
+    rope_def.radius = 0.02f;
+    rope_def.stiff = true;
+    assert_ok(sn_rod_material_named("rope", &rope_def.material));
+    SnBodyId rope = add_rod(world, &rope_def);
+    pin(world, rope, SN_ATTACH_VERTEX, 0);
+    SnRigidPart parts[4];
+    for (int k = 0; k < 4; ++k) {
+        float px = k < 2 ? -0.2f : 0.2f, z = k % 2 ? -0.2f : 0.2f;
+        parts[k] = sn_rigid_pill(sn_vec3(px, -0.2f, z), sn_vec3(px, 0.2f, z), 0.1f);
+    }
+    SnRigidDef crate_def = sn_default_rigid_def();
+    crate_def.parts = parts;
+    crate_def.part_count = 4;
+    crate_def.pose.position = sn_vec3(0, 0.31f, 0);
+    crate_def.mass = 40.0f;
+    SnBodyId crate = add_rigid(world, &crate_def);
+    SnLinkId slings[4];
+    for (int k = 0; k < 4; ++k) {
+        SnLinkDef def = sn_default_link_def();
+        def.a = (SnBodyPoint){rope, 18, 1.0f};
+        def.b = (SnBodyPoint){crate, k, 1.0f};
+        def.rope = def.ignore = true;
+        slings[k] = add_link(world, &def);
+    }
+    double across = hypot(0.2, 0.2), length = hypot(across, 0.4);
+    for (int step = 1; step <= 180; ++step) {
+        double now = length - 0.05 * step / 60.0;
+        for (int k = 0; k < 4; ++k)
+            assert_ok(sn_link_set_length(world, slings[k], (float)now));
+        assert_int_equal(sn_world_step(world, 1.0f / 60.0f, 20, 1), SN_STEP_OK);
+        double rise = sqrt(now * now - across * across);
+        SnRigidState is = rigid_state(world, crate);
+        if (step < 5) // it takes the load up
+            continue;
+        assert_near(is.velocity.y, 0.05 * now / rise, 0.005);
+        assert_near((double)is.centre.y + 0.2, (double)top.y - rise, 0.003);
+    }
+    sn_world_destroy(world);
+}
+
 // Two free rods tied together: a pull on one moves both, and their momentum is all there is.
 static void a_link_ties_two_rods(void **state) {
     (void)state;
@@ -404,6 +486,8 @@ int main(void) {
         cmocka_unit_test(a_rope_holds_only_what_is_farther),
         cmocka_unit_test(a_soft_link_stretches_by_its_compliance),
         cmocka_unit_test(a_weak_link_holds_as_much_as_it_can),
+        cmocka_unit_test(what_a_link_may_not_bear_is_not_torn),
+        cmocka_unit_test(slings_that_shorten_lift_evenly),
         cmocka_unit_test(a_link_ties_two_rods),
         cmocka_unit_test(a_link_follows_its_frame),
         cmocka_unit_test(links_to_oneself_are_refused),

@@ -165,6 +165,34 @@ static void test_tapered_pill(void **state) {
     }
 }
 
+// A row of pills is as thick as they are, however large the blend: no joint becomes a bead.
+static void test_row_of_pills(void **state) {
+    (void)state;
+    enum { VERTICES = 25 };
+    SnVec3 x[VERTICES];
+    float radii[VERTICES];
+    int edges[2 * VERTICES];
+    for (int i = 0; i < VERTICES; ++i) {
+        x[i] = sn_vec3(0.04f * (float)i, 0.0f, 0.0f);
+        radii[i] = 0.05f - 0.04f * (float)i / (VERTICES - 1);
+        edges[2 * i] = (i * 7) % (VERTICES - 1); // in any order
+        edges[2 * i + 1] = edges[2 * i] + 1;
+    }
+    SnModel model = {VERTICES, VERTICES - 1, x, radii, edges, {0}, 0};
+    Pill whole = {vec3d(x[0]), vec3d(x[VERTICES - 1]), 0.05, 0.01};
+    for (int k = 0; k < 3; ++k) {
+        const float blends[] = {0.01f, 0.05f, 0.15f};
+        SnIsoDef def = iso_of(&model);
+        def.blend = blends[k];
+        SnMesh mesh;
+        assert_ok(sn_iso_mesh(&def, NULL, &mesh));
+        check_closed(&mesh);
+        for (int i = 0; i < mesh.vertex_count; ++i)
+            assert_near(sn__pill_distance(&whole, vec3d(mesh.positions[i]), NULL), 0.0, 5e-4);
+        sn_mesh_destroy(&mesh);
+    }
+}
+
 // Two pills side by side with a gap between them: closing fills it, and leaves their outer sides where
 // they are.
 static void test_closing(void **state) {
@@ -360,15 +388,11 @@ static void test_no_memory(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_octopus),
-        cmocka_unit_test(test_octopus_skin),
-        cmocka_unit_test(test_tapered_pill),
-        cmocka_unit_test(test_closing),
-        cmocka_unit_test(test_smoothing),
-        cmocka_unit_test(test_wild_graphs),
-        cmocka_unit_test(test_blend_ignores_far_pills),
-        cmocka_unit_test(test_iso_errors),
-        cmocka_unit_test(test_no_memory),
+        cmocka_unit_test(test_octopus),      cmocka_unit_test(test_octopus_skin),
+        cmocka_unit_test(test_tapered_pill), cmocka_unit_test(test_row_of_pills),
+        cmocka_unit_test(test_closing),      cmocka_unit_test(test_smoothing),
+        cmocka_unit_test(test_wild_graphs),  cmocka_unit_test(test_blend_ignores_far_pills),
+        cmocka_unit_test(test_iso_errors),   cmocka_unit_test(test_no_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -32,6 +32,30 @@ static void motors_and_limits(void **state) {
     destroy(scene, world);
 }
 
+// A ball on a rope that is taken in by 0.25 m/s from the first second on, until it is let go.
+static void links_are_winches(void **state) {
+    (void)state;
+    SnScene *scene = load_quoted(
+        "{'version':1,'rigid':[{'name':'ball','parts':[{'centre':[0,0,0],'radius':0.1}]}],"
+        "'links':[{'name':'winch','a':{'rod':'ball','vertex':0},'b':{'position':[0,2,0]},'rope':"
+        "true,"
+        "'length':2,'release':4}],"
+        "'animation':[{'target':'/links/winch/length','keys':[[1,2],[3,1.5],[6,1]]}]}");
+    SnWorld *world = build(scene);
+    SnRigidState ball;
+    SnBodyId id = sn_world_find_body(world, "ball");
+    for (int step = 1; step <= 270; ++step) {
+        const double heights[] = {0.0, 0.0, 0.25, 0.5, 0.6667};
+        assert_int_equal(sn_scene_animate(scene, world, step / 60.0, 1.0 / 60.0).code, SN_OK);
+        assert_int_equal(sn_world_step(world, 1.0f / 60.0f, 4, 1), SN_STEP_OK);
+        assert_int_equal(sn_rigid_read(world, id, &ball).code, SN_OK);
+        if (step % 60 == 0)
+            assert_near((double)ball.centre.y, heights[step / 60], 0.002);
+    }
+    assert_true(ball.centre.y < 0.0f); // let go
+    destroy(scene, world);
+}
+
 // Each copy of a wheel has a hinge of its own.
 static void hinges_of_copies(void **state) {
     (void)state;
@@ -85,9 +109,8 @@ static void errors_name_path_and_value(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(motors_and_limits),
-        cmocka_unit_test(hinges_of_copies),
-        cmocka_unit_test(sensors_and_passing_links),
+        cmocka_unit_test(motors_and_limits),          cmocka_unit_test(links_are_winches),
+        cmocka_unit_test(hinges_of_copies),           cmocka_unit_test(sensors_and_passing_links),
         cmocka_unit_test(errors_name_path_and_value),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -5,6 +5,15 @@
 #include <stdlib.h>
 
 #define FARTHEST 1.0e9f
+#define MOST_SHAPES 1000 // whose coarse lists are kept: some meshes are new in every picture
+
+// Which of its triangles a mesh is drawn with.
+typedef struct ViewMeshChoice {
+    bool good;
+    uint64_t shape; // hash of its triangles
+    int entry;      // of the table of coarse lists
+    int level;
+} ViewMeshChoice;
 
 static bool has_good_shape(const ViewMesh *mesh) {
     if (mesh->vertex_count < 1 || mesh->triangle_count < 1)
@@ -25,13 +34,6 @@ static bool has_good_numbers(const ViewMesh *mesh) {
     return good;
 }
 
-// For a fixed word this is a bijection of the key: two lists that differ do not fall together by what
-// follows the difference.
-static uint64_t mix(uint64_t key, uint64_t word) {
-    key = (key ^ word) * 0x9E3779B97F4A7C15u;
-    return key ^ (key >> 32);
-}
-
 // How much of a pixel it covers; 4: all of it.
 static int quarters_of(const ViewMesh *mesh) {
     if (!(mesh->look.clear > 0.0f))
@@ -39,17 +41,24 @@ static int quarters_of(const ViewMesh *mesh) {
     return (int)fmaxf(1.0f, fminf(3.0f, roundf(4.0f * (1.0f - mesh->look.clear))));
 }
 
-static uint64_t key_of(const ViewMesh *list, int count) {
-    uint64_t key = mix(1, (uint64_t)count);
+static uint64_t shape_of(const ViewMesh *mesh) {
+    uint64_t key =
+        view_mix(view_mix(1, (uint64_t)mesh->vertex_count), (uint64_t)mesh->triangle_count);
+    const uint32_t *t = mesh->triangles, first = mesh->first_vertex;
+    for (int k = 0; k < mesh->triangle_count; ++k, t += 3)
+        key =
+            view_mix(view_mix(key, (t[0] - first) | (uint64_t)(t[1] - first) << 32), t[2] - first);
+    return key;
+}
+
+static uint64_t key_of(const ViewMesh *list, const ViewMeshChoice *choices, int count) {
+    uint64_t key = view_mix(1, (uint64_t)count);
     for (int i = 0; i < count; ++i) {
-        key = mix(key, (uint64_t)list[i].vertex_count);
-        key = mix(key, list[i].first_vertex);
-        key = mix(key, (uint64_t)quarters_of(&list[i]));
-        key = mix(key, (uint64_t)(list[i].bark != VIEW_NO_BARK && list[i].uvs));
-        key = mix(key, (uint64_t)list[i].triangle_count);
-        const uint32_t *t = list[i].triangles;
-        for (int k = 0; k < list[i].triangle_count; ++k, t += 3)
-            key = mix(mix(key, t[0] | (uint64_t)t[1] << 32), t[2]);
+        key = view_mix(key, (uint64_t)list[i].vertex_count);
+        key = view_mix(key, (uint64_t)quarters_of(&list[i]));
+        key = view_mix(key, (uint64_t)(list[i].bark != VIEW_NO_BARK && list[i].uvs));
+        key = view_mix(key, choices[i].good ? choices[i].shape : 0);
+        key = view_mix(key, (uint64_t)(choices[i].level + 1));
     }
     return key;
 }
@@ -63,59 +72,83 @@ static SnVec3 corner(const ViewMesh *mesh, uint32_t index) {
     return view_load(mesh->positions + 3 * (size_t)(index - mesh->first_vertex));
 }
 
-// Whether a mesh is closed and looks outwards. Every edge of a closed surface is passed once in
-// each direction, so hashes of the edges with the signs of their directions sum up to zero.
-static bool is_closed(const ViewMesh *mesh) {
-    uint64_t sum = 0;
-    double volume = 0.0;
-    for (size_t i = 0; i < (size_t)mesh->triangle_count; ++i) {
-        const uint32_t *t = mesh->triangles + 3 * i;
-        for (int k = 0; k < 3; ++k) {
-            uint64_t a = t[k], b = t[(k + 1) % 3];
-            uint64_t hash = a < b ? mix(a << 32, b) : mix(b << 32, a);
-            sum += a < b ? hash : 0 - hash;
-        }
-        SnVec3 p = corner(mesh, t[0]), q = corner(mesh, t[1]), r = corner(mesh, t[2]);
-        volume += (double)sn_vec3_dot(p, sn_vec3_cross(q, r));
-    }
-    return sum == 0 && volume > 0.0;
-}
-
-static SnResult append_indices(ViewTriangles *triangles, const ViewMesh *mesh, size_t first) {
-    size_t added = 3 * (size_t)mesh->triangle_count;
+static SnResult append_indices(ViewTriangles *triangles, const uint32_t *corners, int count,
+                               size_t first) {
+    size_t added = 3 * (size_t)count;
     SnResult result = view_triangles_reserve(triangles, 0, added);
     if (result.code == SN_OK) {
         uint32_t *index = triangles->indices + triangles->index_count;
         for (size_t k = 0; k < added; ++k)
-            index[k] = (uint32_t)first + (mesh->triangles[k] - mesh->first_vertex);
+            index[k] = (uint32_t)first + corners[k];
         triangles->index_count += added;
     }
     return result;
 }
 
-static ViewMeshPart part_of(const ViewMesh *mesh) {
+// `first`: what its first vertex is among all. Numbers of vertices wrap around where they are to.
+static SnResult append_mesh(ViewMeshes *meshes, const ViewMesh *mesh, const ViewMeshChoice *choice,
+                            size_t first) {
+    ViewTriangles *triangles = &meshes->triangles;
+    if (choice->level < 0)
+        return append_indices(triangles, mesh->triangles, mesh->triangle_count,
+                              first - mesh->first_vertex);
+    const ViewTriangleList *list =
+        view_coarse_list(&meshes->coarse.entries[choice->entry], mesh, choice->level);
+    if (list == NULL)
+        return sn_error(SN_ERROR_MEMORY, "view: no memory for %d triangles", mesh->triangle_count);
+    return append_indices(triangles, list->triangles, list->count, first);
+}
+
+static ViewMeshPart part_of(const ViewMesh *mesh, bool closed) {
     int quarters = quarters_of(mesh);
     if (quarters < 4)
         return (ViewMeshPart)(VIEW_PART_CLEAR + quarters - 1);
     if (mesh->bark != VIEW_NO_BARK && mesh->uvs)
         return VIEW_PART_BARK;
-    return is_closed(mesh) ? VIEW_PART_CLOSED : VIEW_PART_OPEN;
+    return closed ? VIEW_PART_CLOSED : VIEW_PART_OPEN;
 }
 
 static SnResult build_indices(ViewMeshes *meshes, const ViewMesh *list, int count) {
-    ViewTriangles *triangles = &meshes->triangles;
     SnResult result = sn_ok();
-    triangles->index_count = 0;
+    meshes->triangles.index_count = 0;
     for (int part = 0; part < VIEW_MESH_PARTS; ++part) {
         size_t first = 0;
         for (int i = 0; i < count && result.code == SN_OK; ++i) {
-            if (has_good_shape(&list[i]) && (int)part_of(&list[i]) == part)
-                result = append_indices(triangles, &list[i], first);
+            const ViewMeshChoice *choice = &meshes->choices[i];
+            if (choice->good &&
+                (int)part_of(&list[i], meshes->coarse.entries[choice->entry].is_closed) == part)
+                result = append_mesh(meshes, &list[i], choice, first);
             first += place_count(&list[i]);
         }
-        meshes->part_end[part] = triangles->index_count;
+        meshes->part_end[part] = meshes->triangles.index_count;
     }
     return result;
+}
+
+// Finds or makes the entry of each mesh, and the level that is seen.
+static SnResult choose(ViewMeshes *meshes, const ViewMesh *list, int count, ViewDetail detail) {
+    if (count > meshes->choice_capacity) {
+        ViewMeshChoice *larger = realloc(meshes->choices, (size_t)count * sizeof *larger);
+        if (larger == NULL)
+            return sn_error(SN_ERROR_MEMORY, "view: no memory for %d meshes", count);
+        meshes->choices = larger;
+        meshes->choice_capacity = count;
+    }
+    if (meshes->coarse.count > MOST_SHAPES)
+        view_coarse_release(&meshes->coarse);
+    for (int i = 0; i < count; ++i) {
+        ViewMeshChoice *choice = &meshes->choices[i];
+        *choice = (ViewMeshChoice){.good = has_good_shape(&list[i]), .level = -1};
+        if (!choice->good)
+            continue;
+        choice->shape = shape_of(&list[i]);
+        choice->entry = view_coarse_find(&meshes->coarse, &list[i], choice->shape);
+        if (choice->entry < 0)
+            return sn_error(SN_ERROR_MEMORY, "view: no memory for a mesh");
+        choice->level = view_coarse_level(&meshes->coarse.entries[choice->entry], &list[i],
+                                          detail.eye, detail.pixels_per_radian);
+    }
+    return sn_ok();
 }
 
 // Normals of the triangles around a vertex, by their areas.
@@ -189,14 +222,17 @@ static void add_nothing(ViewTriangles *triangles, size_t count) {
             (ViewVertex){{0.0f, 0.0f, 0.0f}, {0}, {0}, {0}};
 }
 
-SnResult view_meshes_build(ViewMeshes *meshes, const ViewMesh *list, int count, SnVec3 origin) {
+SnResult view_meshes_build(ViewMeshes *meshes, const ViewMesh *list, int count, ViewDetail detail,
+                           SnVec3 origin) {
     ViewTriangles *triangles = &meshes->triangles;
     triangles->vertex_count = 0;
     triangles->origin = origin;
     meshes->box = meshes->scenery_box = view_box_empty();
     meshes->skipped = 0;
-    SnResult result = sn_ok();
-    uint64_t key = key_of(list, count);
+    SnResult result = choose(meshes, list, count, detail);
+    if (result.code != SN_OK)
+        return result;
+    uint64_t key = key_of(list, meshes->choices, count);
     meshes->indices_changed = key != meshes->key;
     if (meshes->indices_changed) {
         meshes->key = 0; // until it is done
@@ -206,7 +242,7 @@ SnResult view_meshes_build(ViewMeshes *meshes, const ViewMesh *list, int count, 
         result = view_triangles_reserve(triangles, place_count(&list[i]), 0);
         if (result.code != SN_OK)
             break;
-        if (has_good_shape(&list[i]) && has_good_numbers(&list[i])) {
+        if (meshes->choices[i].good && has_good_numbers(&list[i])) {
             result = add_vertices(meshes, &list[i]);
         } else {
             add_nothing(triangles, place_count(&list[i]));
@@ -220,5 +256,7 @@ SnResult view_meshes_build(ViewMeshes *meshes, const ViewMesh *list, int count, 
 void view_meshes_release(ViewMeshes *meshes) {
     view_triangles_release(&meshes->triangles);
     free(meshes->normals);
+    free(meshes->choices);
+    view_coarse_release(&meshes->coarse);
     *meshes = (ViewMeshes){0};
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "view/box.h"
+#include "view/coarse.h"
 #include "view/triangles.h"
 
 // Triangles in the order in which they are drawn: of closed meshes, whose backs are never seen, of open
@@ -23,7 +24,11 @@ typedef struct ViewMeshes {
     ViewBox box, scenery_box;
     float *normals; // room for those that are not given
     size_t normal_capacity;
+    ViewCoarseTable coarse;
+    struct ViewMeshChoice *choices; // one per mesh
+    int choice_capacity;
 } ViewMeshes;
 
-SnResult view_meshes_build(ViewMeshes *meshes, const ViewMesh *list, int count, SnVec3 origin);
+SnResult view_meshes_build(ViewMeshes *meshes, const ViewMesh *list, int count, ViewDetail detail,
+                           SnVec3 origin);
 void view_meshes_release(ViewMeshes *meshes);

@@ -315,8 +315,8 @@ static SnResult build(ViewRenderer *renderer, const ViewScene *scene, ViewDetail
     SnResult result = view_rods_add(bodies, &scene->rods, detail, &rods);
     renderer->skipped_rods = rods.skipped;
     if (result.code == SN_OK)
-        result =
-            view_meshes_build(&renderer->meshes, scene->meshes, scene->mesh_count, framing->origin);
+        result = view_meshes_build(&renderer->meshes, scene->meshes, scene->mesh_count, detail,
+                                   framing->origin);
     ViewBox box = rods.box, scenery = renderer->meshes.scenery_box;
     view_box_join(&box, &renderer->meshes.box);
     for (int i = 0; i < scene->peg_count && result.code == SN_OK; ++i)

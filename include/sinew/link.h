@@ -50,8 +50,8 @@ SN_API SnResult sn_link_create(SnWorld *world, const SnLinkDef *def, SnLinkId *o
 SN_API SnResult sn_link_destroy(SnWorld *world, SnLinkId link);
 // Where the target is at the end of the next step, in its frame; it moves there evenly.
 SN_API SnResult sn_link_set_target(SnWorld *world, SnLinkId link, SnVec3 target);
-// m, from the next step on, as SnLinkDef.length: a winch, or a cable that is paid out. A rigid link has it
-// at 5 m/s.
+// m, at the end of the next step, as SnLinkDef.length: a winch, or a cable that is paid out. It gets there evenly,
+// a rigid link at 5 m/s at most. SN_LINK_KEEP is as long as it is now, at once.
 SN_API SnResult sn_link_set_length(SnWorld *world, SnLinkId link, float length);
 // As in the definition, until set otherwise; NULL for a stale id.
 SN_API void *sn_link_user_data(const SnWorld *world, SnLinkId link);

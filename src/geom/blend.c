@@ -34,35 +34,62 @@ double sn__blend_distance(const BlendPill *pill, Vec3d x) {
     return lengthd(offset_of(pill, x, &radius)) - radius;
 }
 
+// A surface, as seen from a point.
+typedef struct Seen {
+    double distance;
+    Vec3d gradient;
+    double radius; // of the pill there
+} Seen;
+
+#define NOTHING ((Seen){INFINITY, {0.0, 1.0, 0.0}, 0.0})
+
+static Seen seen_pill(const BlendPill *pill, Vec3d x) {
+    Seen seen;
+    Vec3d offset = offset_of(pill, x, &seen.radius);
+    double from_centre = lengthd(offset);
+    seen.distance = from_centre - seen.radius;
+    seen.gradient = from_centre > 0.0 ? scaled(offset, 1.0 / from_centre) : (Vec3d){0.0, 1.0, 0.0};
+    return seen;
+}
+
 // Two distances a ≤ b become a − (w − (b − a))² / 4w where they differ by less than w. The width
-// is the less, the more the two surfaces run in the same direction: pills in a row meet in one
+// is the less, the more the two surfaces run in the same direction: what lies in a row meets in one
 // surface already and would swell, and so would two that lie against each other from opposite sides
-// be glued together. At a right angle it is the full one. (Beyond the end of a pill its distance
-// grows with half the radius times the square of the angle to its neighbour's surface, so a row of
-// pills does not swell at all if the width is half the radius, and by 1 % if it is the radius.)
+// be glued together. At a right angle it is the full one.
+static void join(Seen *all, const Seen *other, double most) {
+    double difference = fabs(other->distance - all->distance), width = 0.0;
+    if (difference < most) {
+        double c = dotd(all->gradient, other->gradient), n = dotd(all->gradient, all->gradient);
+        double m = dotd(other->gradient, other->gradient);
+        width = n * m > 0.0 ? most * fmax(0.0, 1.0 - c * c / (n * m)) : 0.0;
+    }
+    bool nearer = other->distance < all->distance;
+    double least = nearer ? other->distance : all->distance;
+    double share = difference < width ? (width - difference) / (2.0 * width) : 0.0;
+    double other_share = nearer ? 1.0 - share : share;
+    all->distance = least - share * share * width;
+    all->gradient =
+        addd(scaled(all->gradient, 1.0 - other_share), scaled(other->gradient, other_share));
+    all->radius = nearer ? other->radius : all->radius;
+}
+
+// Beyond the end of a pill its distance grows with half the radius times the square of the angle to its
+// neighbour's surface, so a row of pills does not swell at all if the width is half the radius, and by 1 % if
+// it is the radius; if it is more, every joint becomes a bead. So within a chain the width is at most half the
+// radius there, and chains flow into each other by all of it.
 double sn__blend_at(const Blend *blend, const int *list, int count, Vec3d x, Vec3d *out_gradient) {
     assert(count > 0 && blend->width >= 0.0);
-    double value = INFINITY;
-    Vec3d gradient = {0.0, 1.0, 0.0};
+    Seen all = NOTHING, chain = NOTHING;
     for (int i = 0; i < count; ++i) {
-        double radius;
-        Vec3d offset = offset_of(blend->pills + list[i], x, &radius);
-        double from_centre = lengthd(offset), distance = from_centre - radius;
-        if (distance - value >= blend->width)
-            continue;
-        Vec3d out = from_centre > 0.0 ? scaled(offset, 1.0 / from_centre) : (Vec3d){0.0, 1.0, 0.0};
-        double difference = fabs(distance - value), width = 0.0;
-        if (difference < blend->width) {
-            double c = dotd(gradient, out), n = dotd(gradient, gradient);
-            width = n > 0.0 ? blend->width * fmax(0.0, 1.0 - c * c / n) : 0.0;
+        const BlendPill *pill = blend->pills + list[i];
+        if (i > 0 && pill->chain != blend->pills[list[i - 1]].chain) {
+            join(&all, &chain, blend->width);
+            chain = NOTHING;
         }
-        bool nearer = distance < value;
-        double least = nearer ? distance : value;
-        double share = difference < width ? (width - difference) / (2.0 * width) : 0.0;
-        double new_share = nearer ? 1.0 - share : share;
-        value = least - share * share * width;
-        gradient = addd(scaled(gradient, 1.0 - new_share), scaled(out, new_share));
+        Seen seen = seen_pill(pill, x);
+        join(&chain, &seen, fmin(blend->width, 0.5 * fmin(seen.radius, chain.radius)));
     }
-    *out_gradient = gradient;
-    return value;
+    join(&all, &chain, blend->width);
+    *out_gradient = all.gradient;
+    return all.distance;
 }

@@ -89,6 +89,54 @@ static void include(Outline *o, Vec3d x, double reach) {
                       fmax(o->high.z, x.z + reach)};
 }
 
+// Edges that meet at a vertex where no others do are a chain, with the number of its first edge.
+typedef struct Chains {
+    int *degree; // of every vertex, its edges
+    int *last;   // of every vertex, the last of them that was seen, from 1 on
+    int *number; // of every edge
+    int *place;  // of chains, where their pills lie
+} Chains;
+
+static int chain_of(const Chains *c, int edge) {
+    while (c->number[edge] != edge)
+        edge = c->number[edge] = c->number[c->number[edge]];
+    return edge;
+}
+
+static void find_chains(const SnIsoDef *def, const Chains *c) {
+    for (int i = 0; i < 2 * def->edge_count; ++i)
+        ++c->degree[def->edges[i]];
+    for (int i = 0; i < def->edge_count; ++i) {
+        c->number[i] = i;
+        for (int end = 0; end < 2; ++end) {
+            int vertex = def->edges[2 * i + end];
+            if (c->degree[vertex] == 2 && c->last[vertex] > 0) {
+                int a = chain_of(c, i), b = chain_of(c, c->last[vertex] - 1);
+                c->number[a > b ? a : b] = a > b ? b : a;
+            }
+            c->last[vertex] = i + 1;
+        }
+    }
+}
+
+// Chain after chain.
+static void place_pills(const SnIsoDef *def, const Chains *c, Vec3d centre, BlendPill *pills) {
+    for (int i = 0; i < def->edge_count; ++i)
+        ++c->place[chain_of(c, i)];
+    for (int i = 0, sum = 0; i < def->edge_count; ++i) {
+        int count = c->place[i];
+        c->place[i] = sum;
+        sum += count;
+    }
+    for (int i = 0; i < def->edge_count; ++i) {
+        int chain = chain_of(c, i);
+        Pill pill = pill_of(def, i, centre);
+        BlendPill *placed = &pills[c->place[chain]++];
+        *placed = sn__blend_pill(&pill);
+        placed->chain = chain;
+    }
+}
+
 // `degree` has the number of edges of every vertex. A thin end may be cut off, a thin waist may not.
 static Outline outline_of(const SnIsoDef *def, const int *degree, Vec3d centre) {
     Outline o = {
@@ -214,16 +262,15 @@ SnResult sn_iso_mesh(const SnIsoDef *def, const SnAllocator *allocator, SnMesh *
     SnAllocator a = allocator ? *allocator : sn__default_allocator();
     // Relative to one of its points, so that far away costs no digits.
     Vec3d centre = vec3d(def->positions[def->edges[0]]);
-    int *degree = sn__alloc_array(&a, (size_t)def->vertex_count, sizeof *degree);
-    BlendPill *pills = sn__alloc_array(&a, (size_t)def->edge_count, sizeof *pills);
-    if (degree && pills) {
-        for (int i = 0; i < 2 * def->edge_count; ++i)
-            ++degree[def->edges[i]];
-        for (int i = 0; i < def->edge_count; ++i) {
-            Pill pill = pill_of(def, i, centre);
-            pills[i] = sn__blend_pill(&pill);
-        }
-        Outline outline = outline_of(def, degree, centre);
+    size_t vertices = (size_t)def->vertex_count, edges = (size_t)def->edge_count;
+    int *numbers = sn__alloc_array(&a, 2 * (vertices + edges), sizeof *numbers);
+    BlendPill *pills = sn__alloc_array(&a, edges, sizeof *pills);
+    if (numbers && pills) {
+        Chains chains = {numbers, numbers + vertices, numbers + 2 * vertices,
+                         numbers + 2 * vertices + edges};
+        find_chains(def, &chains);
+        place_pills(def, &chains, centre, pills);
+        Outline outline = outline_of(def, chains.degree, centre);
         double blend = def->blend < 0.0f ? 0.5 * outline.smallest : (double)def->blend;
         // In a crease at a right angle the union is a quarter of the width outside the pills.
         IsoCells cells = {.allocator = a,
@@ -237,8 +284,8 @@ SnResult sn_iso_mesh(const SnIsoDef *def, const SnAllocator *allocator, SnMesh *
     } else {
         result = no_memory(def->triangles);
     }
-    sn__free(&a, degree, (size_t)def->vertex_count * sizeof *degree);
-    sn__free(&a, pills, (size_t)def->edge_count * sizeof *pills);
+    sn__free(&a, numbers, 2 * (vertices + edges) * sizeof *numbers);
+    sn__free(&a, pills, edges * sizeof *pills);
     return result;
 }
 

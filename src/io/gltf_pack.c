@@ -1,6 +1,7 @@
 #include "io/gltf_pack.h"
 
 #include "io/gltf_keys.h"
+#include "io/gltf_morph.h"
 #include "io/gltf_put.h"
 
 #include <stdlib.h>
@@ -32,9 +33,9 @@ static size_t stride_of(int part) {
 static const char *filter_of(int part) {
     if (part == GLTF_OUTPUT + GLTF_ROTATION)
         return "QUATERNION";
-    return part == GLTF_OUTPUT + GLTF_TRANSLATION || part == GLTF_OUTPUT + GLTF_SCALE
-               ? "EXPONENTIAL"
-               : NULL;
+    bool floats = part == GLTF_OUTPUT + GLTF_TRANSLATION || part == GLTF_OUTPUT + GLTF_SCALE ||
+                  part == GLTF_MORPHS;
+    return floats ? "EXPONENTIAL" : NULL;
 }
 
 // Floats as whole multiples m of 2^e, 24 bits of m below 8 of e: what differs little from one key to the
@@ -82,6 +83,30 @@ static void filter_rotations(unsigned char *bytes, uint64_t size) {
     }
 }
 
+// The largest weight of a target.
+static float most_of(const GltfMorph *morph, int target) {
+    float most = 1e-6f;
+    for (int f = 0; f < morph->frame_count; ++f)
+        if (target < morph->weight_counts[f])
+            most = fmaxf(most, fabsf(morph->weights[f][target]));
+    return most;
+}
+
+// What targets add to positions within a quarter of the tolerance each, far below what they are off as a
+// whole, and to normals within 1/256.
+static void filter_morphs(const SnGltf *gltf, unsigned char *bytes) {
+    for (int a = 0; a < gltf->actor_count; ++a)
+        for (int i = 0; gltf->actors[a].morphs && i < gltf->actors[a].mesh_count; ++i) {
+            const GltfMorph *morph = &gltf->actors[a].morphs[i];
+            uint64_t size = (uint64_t)morph->vertex_count * 3 * sizeof(float);
+            for (int k = 0; k < morph->count; ++k, bytes += 2 * size) {
+                float most = most_of(morph, k);
+                filter_floats(bytes, size, 0.5f * gltf->tolerance / most);
+                filter_floats(bytes + size, size, 1.0f / 128.0f / most);
+            }
+        }
+}
+
 // Places within 0.1 of the tolerance, sizes within 0.05 of it at the largest reach.
 static void filter(const SnGltf *gltf, const GltfLayout *layout, unsigned char *plain) {
     const uint64_t *offset = layout->offset, *size = layout->size;
@@ -92,6 +117,8 @@ static void filter(const SnGltf *gltf, const GltfLayout *layout, unsigned char *
     filter_floats(plain + offset[S], size[S],
                   0.05f * tolerance / fmaxf(layout->keys->reach, 1e-3f));
     filter_rotations(plain + offset[R], size[R]);
+    if (size[GLTF_MORPHS] > 0)
+        filter_morphs(gltf, plain + offset[GLTF_MORPHS]);
 }
 
 static SnResult pack_part(const SnGltf *gltf, const unsigned char *data, uint64_t size, int part,

@@ -93,6 +93,15 @@ static SnResult release_links(SnWorld *world, SceneLink *link, double begin) {
     return result;
 }
 
+static SnResult set_link(const SnScene *scene, SnWorld *world, int number) {
+    const SceneLink *link = &scene->links[number];
+    SnResult result = sn_ok();
+    for (int i = 0; i < link->copy_count && result.code == SN_OK; ++i)
+        if (link->ids[i].index != 0) // not released
+            result = sn_link_set_length(world, link->ids[i], link->length);
+    return sn__scene_at(scene, "links", number, result);
+}
+
 static SnResult set_on_body(const SnScene *scene, SnWorld *world, AnimationTarget target) {
     const SceneBody *body = scene->bodies[target.index];
     SnResult result = target.kind == TARGET_BODY ? set_body_values(scene, world, body)
@@ -125,6 +134,8 @@ static SnResult set_target(SnScene *scene, SnWorld *world, AnimationTarget targe
             result = sn_hinge_set_motor(world, hinge->ids[i], hinge->speed, hinge->max_torque);
         return sn__scene_at(scene, "hinges", target.index, result);
     }
+    case TARGET_LINK:
+        return set_link(scene, world, target.index);
     case TARGET_BODY:
     case TARGET_ATTACHMENT:
     case TARGET_ACTIVATION:

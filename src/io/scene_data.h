@@ -117,13 +117,15 @@ typedef struct SceneEnd {
 
 // One entry of "links".
 typedef struct SceneLink {
+    const char *name;
     SceneEnd a, b;
     float length; // negative: the distance at the start
     bool rope, ignore;
     float compliance, max_force;
     double release; // s
+    bool animated;
     int copy_count;
-    SnLinkId *ids; // one per copy
+    SnLinkId *ids; // one per copy; null once it is released
 } SceneLink;
 
 // One entry of "hinges".
@@ -174,6 +176,7 @@ typedef enum AnimationTargetKind {
     TARGET_FORCE,
     TARGET_CAMERA,
     TARGET_HINGE,
+    TARGET_LINK,
 } AnimationTargetKind;
 
 // A thing with animated values, to be handed to the world before each step. `index` is its number

@@ -122,6 +122,19 @@ static bool find_hinge(Path *path, Owner *out) {
     return true;
 }
 
+static const char *link_name(const SnScene *scene, int number) {
+    return scene->links[number].name ? scene->links[number].name : "";
+}
+
+static bool find_link(Path *path, Owner *out) {
+    int number = find_item(path, "link", 0, path->scene->link_count, link_name);
+    if (number < 0)
+        return false;
+    SceneLink *link = &path->scene->links[number];
+    *out = (Owner){link, &sn__table_link, {TARGET_LINK, number, 0}, &link->animated};
+    return true;
+}
+
 static Owner material_owner(SnScene *scene, int number) {
     SceneMaterial *material = &scene->materials[number];
     return (Owner){
@@ -278,7 +291,8 @@ static bool find_in_body(Path *path, int list, Owner *out) {
 }
 
 // What paths start with, beside the lists of bodies.
-static const char *const roots[] = {"world", "camera", "frames", "fields", "materials", "hinges"};
+static const char *const roots[] = {"world",     "camera", "frames", "fields",
+                                    "materials", "hinges", "links"};
 #define ROOT_COUNT ((int)(sizeof roots / sizeof *roots))
 
 static void complain_of_root(Path *path, const char *token) {
@@ -319,6 +333,8 @@ static bool find_owner(Path *path, Owner *out) {
         return find_material(path, out);
     case 5:
         return find_hinge(path, out);
+    case 6:
+        return find_link(path, out);
     default:
         complain_of_root(path, token);
         return false;

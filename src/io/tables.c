@@ -414,9 +414,10 @@ TABLE(iso, "iso", iso_keys);
 #define LINK(name, type)                                                                           \
     { #name, type, FIELD(SceneLink, name), RANGE_NOT_NEGATIVE, false, false }
 static const KeyField link_keys[] = {
+    {"name", KEY_TEXT, FIELD(SceneLink, name), RANGE_ANY, false, false},
     BY_HAND_REQUIRED("a"),
     BY_HAND("b"),
-    LINK(length, KEY_FLOAT),
+    {"length", KEY_FLOAT, FIELD(SceneLink, length), RANGE_NOT_NEGATIVE, false, true},
     {"rope", KEY_BOOL, FIELD(SceneLink, rope), RANGE_ANY, false, false},
     LINK(compliance, KEY_FLOAT),
     LINK(max_force, KEY_FLOAT),

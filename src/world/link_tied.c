@@ -382,8 +382,16 @@ static bool solve_together(SnWorld *world, const Touched *to, const ContactPass 
     return all;
 }
 
+// One that bears all it may gives way, as it was made to.
+static bool gives_way(const Link *link, const ContactPass *pass) {
+    double most = (double)(link->max_force * pass->h * pass->h);
+    return link->max_force > 0.0f && lengthd(vec(link->mu)) >= 0.999 * most;
+}
+
 // How far the points are from where they should be, as a part of the shortest segment at them.
 static double openness(Link *link, const Touched *to, const ContactPass *pass) {
+    if (gives_way(link, pass))
+        return 0.0;
     LinkGap g = sn__link_gap(link, to, pass);
     double soft = soft_of(to, link, pass);
     Vec3d off = addd(g.off, scaled(vec(link->mu), soft));
@@ -461,7 +469,8 @@ void sn__links_solve_tied(SnWorld *world, const ContactPass *pass) {
 static Knot *held_by(const SnWorld *world, const Link *link) {
     const LinkSide *side = &link->side[0];
     bool whole = side->weight[0] == 1.0f || side->weight[1] == 1.0f;
-    bool rigid = !(link->compliance > 0.0f || link->max_force > 0.0f || link->length > 0.0f);
+    float longest = fmaxf(link->length_from, link->length_to); // the same throughout the step
+    bool rigid = !(link->compliance > 0.0f || link->max_force > 0.0f || longest > 0.0f);
     if (!is_tied(link) || is_pair(link) || link->rope || !whole || !rigid)
         return NULL;
     return &world->contacts.knots[side->knot[side->weight[0] == 1.0f ? 0 : 1]];

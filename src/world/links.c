@@ -70,11 +70,10 @@ static SnResult check_length(float length) {
 
 // As far as its points are apart; 0 if that is rounding.
 static float kept_length(const SnWorld *world, Link *link) {
-    link->length = 0.0f;
-    bool rope = link->rope;
-    link->rope = false;
-    float apart = sn__link_off(world, link, sn__link_target(world, link, false));
-    link->rope = rope;
+    Link bare = *link;
+    bare.length = 0.0f;
+    bare.rope = false;
+    float apart = sn__link_off(world, &bare, sn__link_target(world, &bare, false));
     return apart > SAME_POINT ? apart : 0.0f;
 }
 
@@ -146,7 +145,7 @@ SnResult sn_link_create(SnWorld *world, const SnLinkDef *def, SnLinkId *out_link
                    .max_force = def->max_force};
     if (def->length == SN_LINK_KEEP)
         link->length = kept_length(world, link);
-    link->made_length = link->length;
+    link->made_length = link->length_from = link->length_to = link->length;
     link->rope = def->rope;
     link->ignore = def->ignore;
     link->user_data = def->user_data;
@@ -257,7 +256,9 @@ SnResult sn_link_set_length(SnWorld *world, SnLinkId id, float length) {
     SnResult result = check_length(length);
     if (result.code != SN_OK)
         return result;
-    link->length = length == SN_LINK_KEEP ? kept_length(world, link) : length;
+    link->length_to = length;
+    if (length == SN_LINK_KEEP) // at once: nothing is to move
+        link->length = link->length_from = link->length_to = kept_length(world, link);
     sn_body_wake(world, link->a.body);
     if (is_pair(link))
         sn_body_wake(world, link->b.body);
@@ -298,7 +299,7 @@ SnResult sn_link_read(const SnWorld *world, SnLinkId id, SnLinkDef *out_def) {
                            .b = link->b,
                            .frame = link->frame,
                            .target = link->to,
-                           .length = link->length,
+                           .length = link->length_to,
                            .rope = link->rope,
                            .compliance = link->compliance,
                            .max_force = link->max_force,
@@ -404,6 +405,7 @@ void sn__links_end_step(SnWorld *world, float dt) {
         if (sn__link_in_use(world, k))
             world->tied.torn = world->tied.torn || is_stuck(world, link, dt);
         link->from = link->to;
+        link->length = link->length_from = link->length_to;
         if (!sn__within3(link->force, LARGEST_NUMBER)) // a body was lost in the step
             link->force = sn_vec3(0.0f, 0.0f, 0.0f);
     }

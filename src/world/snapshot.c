@@ -13,7 +13,7 @@
 #include "base/null.h"
 #include "world/world.h"
 
-#define SNAPSHOT_MAGIC 0x34317053636e6953u // "SincSp14"
+#define SNAPSHOT_MAGIC 0x35317053636e6953u // "SincSp15"
 
 typedef struct Header {
     uint64_t magic, checksum; // of all that follows
@@ -76,8 +76,10 @@ static void visit_blocks(SnWorld *world, BodyVisit *visit, void *context) {
     for (uint32_t k = 0; k < world->attachment_ids.slot_count; ++k)
         visit_attachment(&world->attachments[k], visit, context);
     for (uint32_t k = 0; k < world->link_ids.slot_count; ++k) {
-        visit(context, BLOCK_FLOATS, &world->links[k].length, sizeof(float));
+        visit(context, BLOCK_FLOATS, &world->links[k].length_from, sizeof(float));
+        visit(context, BLOCK_FLOATS, &world->links[k].length_to, sizeof(float));
         visit_link(&world->links[k], visit, context);
+        world->links[k].length = world->links[k].length_from; // as it is between steps
     }
     for (uint32_t k = 0; k < world->colliders.ids.slot_count; ++k) {
         ColliderPose *pose = &world->colliders.colliders[k].local;
@@ -363,8 +365,8 @@ static uint64_t hash_body(const Body *body, uint64_t hash) {
 // What is as its definition says decides the future as well, but needs no hash; what was set since does.
 static void hash_set(SnWorld *world, uint64_t *hash) {
     for (uint32_t k = 0; k < world->link_ids.slot_count; ++k)
-        if (world->links[k].length != world->links[k].made_length)
-            add_hash(hash, BLOCK_FLOATS, &world->links[k].length, sizeof(float));
+        if (world->links[k].length_to != world->links[k].made_length)
+            add_hash(hash, BLOCK_FLOATS, &world->links[k].length_to, sizeof(float));
     for (uint32_t k = 0; k < world->colliders.ids.slot_count; ++k) {
         Collider *c = &world->colliders.colliders[k];
         if (c->placed)

@@ -60,8 +60,9 @@ typedef struct Link {
     SnBodyPoint a, b;
     uint32_t next[2]; // of the links that hold the body of a, of b; by number, 0: none
     SnFrameId frame;
-    SnVec3 from, to; // of the target, in the frame
-    float length, compliance, max_force;
+    SnVec3 from, to;              // of the target, in the frame
+    float length_from, length_to; // m, when the next step begins and when it ends
+    float compliance, max_force;
     float made_length; // when it was made
     bool rope;
     bool ignore; // both bodies pass through each other
@@ -74,7 +75,8 @@ typedef struct Link {
     double group_mass;
     uint32_t queued;
     // Of a step.
-    float off; // m from its length, when it began
+    float off;    // m from its length, when it began
+    float length; // m, at the end of the sub-step
     LinkSide side[2];
     Vec3d start, end; // of the target
     bool curved;      // it does not go straight there
