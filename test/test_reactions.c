@@ -459,8 +459,38 @@ static void a_rope_bridge_pulls_as_its_stretch_says(void **state) {
     assert_near(sideways[STIFF], 1326.0, 20.0);
 }
 
+// A beam with one end on a peg that lies on a post at three quarters of its length: a third of its weight is on the peg.
+// What the post does to it cannot be told from strains, either.
+static void a_lever_rests_on_a_post(void **state) {
+    (void)state;
+    const char *materials[3] = {"nylon", "oak", "steel"};
+    for (int k = 0; k < 12; ++k) {
+        SnWorld *world = make_world(sn_vec3(0.0f, (float)-GRAVITY, 0.0f));
+        Beam beam = {.kind = (Kind)(k % 2),
+                     .material = materials[k / 4],
+                     .segments = k % 4 < 2 ? 20 : 100,
+                     .length = 1.0,
+                     .radius = 0.02,
+                     .way = {1.0f, 0.0f, 0.0f}};
+        SnBodyId rod = beam_of(world, &beam);
+        add_drag(world, rod, beam.material, 20.0f);
+        assert_ok(sn_body_set_filter(world, rod, sn_default_rod_def().filter));
+        SnColliderDef post = sn_default_collider_def();
+        post.kind = SN_COLLIDER_SPHERE;
+        post.radius_a = 0.1f;
+        post.pose.position = sn_vec3(1.05f, 0.08f, -0.1f);
+        assert_ok(sn_collider_create(world, &post, NULL));
+        SnAttachmentId peg = hold(world, rod, SN_ATTACH_VERTEX, 0);
+        settle(world, rod, 4.0);
+        double weight = weight_of(world, rod);
+        assert_near(reaction(world, peg).force.y, weight / 3.0, 5e-3 * weight);
+        sn_world_destroy(world);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_lever_rests_on_a_post),
         cmocka_unit_test(a_rope_hangs_on_its_support),
         cmocka_unit_test(a_linked_weight_hangs_on_the_support),
         cmocka_unit_test(a_rope_bridge_pulls_as_its_stretch_says),

@@ -62,12 +62,6 @@ typedef struct HeldPath {
     HeldPose via[2];
 } HeldPath;
 
-// What a link did to a point of a body in the last sub-step.
-typedef struct HeldLoad {
-    SnBodyPoint at;
-    Vec3d force; // N
-} HeldLoad;
-
 // What is asked about a held element: what its support does to the body.
 typedef struct HeldQuestion {
     int held, index; // one HELD_ bit; the point or element
@@ -75,10 +69,7 @@ typedef struct HeldQuestion {
     SnVec3 gravity;
     const SnFieldDef *fields; // as in BodyStep
     int field_count;
-    const HeldLoad *loads; // of links
-    int load_count;
-    bool
-        pressed; // something else touches the body, or too many links hold it: what it does is not known
+    const Vec3d *loads; // by point: what links and contacts did to it in the last sub-step, N
 } HeldQuestion;
 
 // In the world's axes, N and N·m.

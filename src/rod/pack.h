@@ -221,8 +221,9 @@ typedef struct RodPack {
     // Of packs that are solved directly: a power of 2 by which masses come near 1, so that float can
     // hold products of all that is multiplied; 1 for lanes whose rod is too stiff for float, else 0,
     // and how many of either there are; 1 for lanes whose forces are made in double, which are these and more;
-    // 1 for lanes of which no vertex is held, else 0.
-    PackRow unit, precise, exact, loose;
+    // 1 for lanes of which no vertex is held, else 0; and for these and for rings of which no frame is, else 0: they
+    // turn about their axes as they like.
+    PackRow unit, precise, exact, loose, rolls;
     int precise_lanes, rough_lanes, exact_lanes;
 
     // Rows −1 to `rows`; the pointers are to row 0.
@@ -250,17 +251,22 @@ typedef struct RodPack {
     PackRow newton_guess; // which part of their accelerations they start with (rod_outset_wide.c)
     PackRow shortest;     // the length of their shortest segment, m
     PackRow springy;      // h² EI/(ρA L⁴)/3 of their joints, of length L, at most
+    PackRow rolling;      // h² EI/(ρJ L²)/3 of their joints at most
+    PackRow yielding;     // 1/(EI ρA), divided by h²/3, of their joints at most, 1/(kg m)²
     PackRow newton_reach; // how far the last one turned a frame or changed a scale at most
-    PackRow newton_plain; // 1 for lanes that go without prestress (newton_terms.h) in this step
-    bool newton_bent;     // some lanes go with it
-    bool newton_lost;     // some lanes have just become so, and were not moved
-    bool newton_again;    // not the first iteration of the sub-step
-    void *front;          // theirs to eliminate in; lent by the worker during a step
-    void *own_front;      // of those that need more rows of it than FRONT_ROWS, else NULL
-    int front_rows;       // of own_front
-    RodLoads *loads;      // NULL: none so far
-    bool loaded;          // loads of this step are not all zero
-    bool struck;          // there are impulses among them
+    PackRow far_turn; // rad: an iteration in which a frame turned by more is followed by another
+    PackRow newton_plain;  // 1 for lanes that go without prestress (newton_terms.h) in this step
+    bool newton_bent;      // some lanes go with it
+    PackRow newton_bow;    // what their bending is worth (rod_outset_wide.c)
+    uint16_t newton_bowed; // lanes in which that takes two iterations, a bit each
+    bool newton_lost;      // some lanes have just become so, and were not moved
+    bool newton_again;     // not the first iteration of the sub-step
+    void *front;           // theirs to eliminate in; lent by the worker during a step
+    void *own_front;       // of those that need more rows of it than FRONT_ROWS, else NULL
+    int front_rows;        // of own_front
+    RodLoads *loads;       // NULL: none so far
+    bool loaded;           // loads of this step are not all zero
+    bool struck;           // there are impulses among them
     uint8_t (*held)[PACK_LANES];
 
     RodSeam seams[PACK_LANES];

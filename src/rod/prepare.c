@@ -384,26 +384,75 @@ static float springiest_joint(const RodPack *pack, int i) {
     return (float)fmin(most, 1e30);
 }
 
+static float most_yielding_joint(const RodPack *pack, int i) {
+    double most = 0.0;
+    for (int k = 0; k < (pack->graph ? pack->graph->joints : pack->rows); ++k) {
+        int vertex = pack->graph ? pack->graph->joint[k].vertex : k;
+        double stiff = (double)pack->own_prepared[k].k_bend[i];
+        double mass = (double)pack->rest[vertex].mass[i];
+        if (mass * stiff > 0.0)
+            most = fmax(most, 1.0 / (mass * stiff));
+    }
+    return (float)fmin(most, 1e30);
+}
+
+static float most_rolling_joint(const RodPack *pack, int i) {
+    double most = 0.0;
+    for (int k = 0; k < (pack->graph ? pack->graph->joints : pack->rows); ++k) {
+        const RodPrepared *base = pack->own_prepared;
+        int frame = pack->graph ? pack->graph->joint[k].a : k;
+        most = fmax(most, 2.0 * (double)base[k].k_bend[i] * (double)base[frame].m_roll[i]);
+    }
+    return (float)fmin(most, 1e30);
+}
+
+// rad: by how much the rod turns its way in a joint, at rest.
+static double sharpest_joint(const RodPack *pack, int i) {
+    double most = 0.0, halves = pack->graph ? 1.0 : 2.0; // (RodTurn)
+    for (int k = 0; pack->own_turn && k < (pack->graph ? pack->graph->joints : pack->rows); ++k) {
+        const RodTurn *t = pack->own_turn + k;
+        double x = (double)t->x[i], y = (double)t->y[i];
+        most = fmax(most, 2.0 * halves * sqrt(x * x + y * y));
+    }
+    return most;
+}
+
+// A frame that turns by θ along its tangent leaves its segment strained by θ²/2. With k/m of the stretch, all × h², that
+// is k/m θ²/4 times the energy of the motion that turned it. Along a straight rod it is gone with the next sub-step;
+// where joints turn by φ at rest, that part of it shakes the rod across, for good (a coil of three turns, steel of
+// 2 mm, φ = 0.3: at 5 m/s). So such a rod may leave the less, the stiffer it is.
+#define SHARP 0.3
+static float far_turn(double stiffness, double angle) {
+    return fminf(FAR_TURN, (float)(SHARP / (angle * sqrt(fmax(stiffness, 1.0)) + 1e-6)));
+}
+
 // In which numbers the rod of every lane is solved directly. It depends on nothing but the rod and
 // the length of the sub-step.
 static void prepare_numbers(RodPack *pack) {
     pack->precise_lanes = pack->rough_lanes = pack->exact_lanes = 0;
     for (int i = 0; i < pack->lanes; ++i) {
         float mass = 0.0f;
-        bool loose = true;
+        bool loose = true, turns = true;
         for (int j = 0; j <= pack->rows; ++j) {
             float own = pack->rest[j].mass[i];
             mass = fmaxf(mass, own);
             loose &= !(own > 0.0f && pack->own_prepared[j].m[i] == 0.0f);
+            float inertia = pack->rest[j].frame_inertia[i];
+            turns &= !(inertia > 0.0f && pack->own_prepared[j].m_turn[i] == 0.0f);
         }
         pack->shortest[i] = shortest_segment(pack, i);
         pack->springy[i] = springiest_joint(pack, i);
-        bool precise = pack->slice || !(largest_stiffness(pack, i) <= STIFFEST_IN_FLOAT);
+        pack->rolling[i] = most_rolling_joint(pack, i);
+        pack->yielding[i] = most_yielding_joint(pack, i);
+        double stiffness = largest_stiffness(pack, i);
+        bool precise = pack->slice || !(stiffness <= STIFFEST_IN_FLOAT);
+        pack->far_turn[i] = far_turn(stiffness, sharpest_joint(pack, i));
         pack->unit[i] = mass > 0.0f ? ldexpf(1.0f, -ilogbf(mass)) : 1.0f;
         bool exact = precise || pack->damping[i] > 0.0f || sn__lane_has_seams(pack, i);
         pack->precise[i] = (float)precise;
         pack->exact[i] = (float)exact;
         pack->loose[i] = loose ? 1.0f : 0.0f;
+        pack->rolls[i] = loose || (turns && sn__lane_has_seams(pack, i)) ? 1.0f : 0.0f;
         if (pack->lane[i].body == 0)
             continue;
         *(precise ? &pack->precise_lanes : &pack->rough_lanes) += 1;

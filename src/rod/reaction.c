@@ -7,8 +7,7 @@
 // pulls. Where the way ends at another held vertex, the pulls along it are averaged, in which rounding
 // cancels: what moves a vertex lengthens one segment and shortens the next.
 //
-// Links pull with known forces, which are taken off. Where something else touches the rod, the accelerations are not its
-// own forces' alone, and strains are all there is.
+// What links and contacts did to a vertex is known, and taken off.
 #include "rod/reaction.h"
 
 #include "rod/inside.h"
@@ -19,7 +18,6 @@
 typedef struct Chain {
     const RodSystem *rods;
     const Rod *rod;
-    bool alone; // nothing but links touched it in the last step
     const HeldQuestion *question;
 } Chain;
 
@@ -81,16 +79,7 @@ static Pull segment_pull(const Chain *c, int j) {
 
 // What the rod's own forces did to a vertex that is free.
 static Vec3d own_force(const Chain *c, int i, const RodVertex *v) {
-    Vec3d force = scaled(v->a, v->mass);
-    for (int k = 0; k < c->question->load_count; ++k) {
-        const HeldLoad *load = &c->question->loads[k];
-        int edge[2];
-        sn__rod_edge(c->rods, c->rod, load->at.element, edge);
-        double t = (double)load->at.t,
-               part = (edge[0] == i ? 1.0 - t : 0.0) + (edge[1] == i ? t : 0.0);
-        force = subd(force, scaled(load->force, part));
-    }
-    return force;
+    return subd(scaled(v->a, v->mass), c->question->loads[i]);
 }
 
 // The next vertex along a chain, or −1 behind its end.
@@ -114,8 +103,6 @@ static Vec3d pull_on(const Chain *c, int i, int way, bool *out_known) {
     for (int at = i;;) {
         Pull pull = segment_pull(c, segment_between(c->rod, at, way));
         Vec3d here = subd(scaled(pull.force, way), taken);
-        if (!c->alone)
-            return here;
         sum = addd(sum, scaled(here, pull.give));
         weight += pull.give;
         at = next_vertex(c->rod, at, way);
@@ -155,7 +142,7 @@ static Vec3d strained_force(const Chain *c, int i) {
 static Vec3d creature_force(const Chain *c, int i) {
     Vec3d missing = {0};
     int held = 0;
-    for (int v = 0; c->alone && v < c->rod->vertices; ++v) {
+    for (int v = 0; v < c->rod->vertices; ++v) {
         RodVertex at = sn__rod_vertex_at(c->rods, c->rod, v);
         missing = subd(missing, at.held ? strained_force(c, v) : own_force(c, v, &at));
         held += at.held;
@@ -238,9 +225,7 @@ static Vec3d frame_torque(const Chain *c, int j) {
 bool sn__rod_reaction(const Body *body, const HeldQuestion *question, HeldReaction *out) {
     const Rod *rod = rod_of(body);
     const RodPack *pack = rods_of(body)->packs[rod->pack];
-    bool touched = pack->touched && (pack->touched_lanes >> rod->lane & 1);
-    Chain c = {rods_of(body), rod, !touched || (question->load_count > 0 && !question->pressed),
-               question};
+    Chain c = {rods_of(body), rod, question};
     if (question->held == HELD_VERTEX) {
         RodVertex v = sn__rod_vertex_at(c.rods, rod, question->index);
         Vec3d force =

@@ -4,6 +4,7 @@
 #define NEWTON_DOUBLE 0
 #include "rod/graph.h"
 #include "rod/newton_move.h"
+#include "rod/rounding.h"
 
 // What the rod's acceleration adds to h v, along one axis. Of it, the part `newton_guess` is taken.
 INLINE Lanes sped_up(const RodScheme *c, int i, float h, const float *kick, const float *a) {
@@ -81,14 +82,8 @@ INLINE void begin_from_motion(NewtonLanes c, int j) {
     move_vertex_to(c, j, to, grown);
 }
 
-// The state is float: a length is known to half a unit of its ends' coordinates, and a frame's axis and a
-// scale have errors of their own. Of segment j, which begins at vertex a.
-#define ROUNDING 6e-8f
 INLINE void find_coarse(const RodPack *pack, int j, int a, int i) {
-    const RodState *s = pack->state + a;
-    Lanes far = lanes_abs(load(&s->x[i])) + lanes_abs(load(&s->y[i])) + lanes_abs(load(&s->z[i]));
-    store(&pack->aim[j].coarse[i],
-          (2.0f * ROUNDING) * far + (8.0f * ROUNDING) * load(&pack->prepared[j].active[i]));
+    store(&pack->aim[j].coarse[i], rounding_of_length(pack, j, a, i));
 }
 
 void WIDE_FUNCTION(rod_newton_start)(RodPack *pack) {

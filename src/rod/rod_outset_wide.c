@@ -1,6 +1,7 @@
 // How Newton's method sets out in a sub-step: from where it starts, and whether with prestress.
 #include "math/lanes.h"
 #include "rod/graph.h"
+#include "rod/rounding.h"
 #include "rod/wide.h"
 
 // What accelerations add to h v there (rod_newton_start_wide.c).
@@ -44,8 +45,12 @@ static void choose_guesses(RodPack *pack, float h) {
 }
 
 // What prestress does to the frequency of a rod, σ² = EI κ⁴/(ρA) with κ how much it is bent and twisted from
-// its rest shape, as h²σ²/3. Where it is less, rods are found without.
+// its rest shape, or P²/(EI ρA) where it is pushed with P, as h²σ²/3. Where it is less, rods are found without.
 #define PRESTRESSED 3e-3f
+// And to that of its turns about its own axis, σ² = EI κ²/(ρJ): much more in what is thin.
+#define ROLLING 1e-2f
+// And with this much by bending, one iteration is not enough.
+#define BOWED 1e-2f
 // What is free would lose its angular momentum by less.
 #define FREE 1e-9f
 
@@ -70,31 +75,69 @@ INLINE Lanes bent(const RodPack *pack, int k, Lanes4 p, Lanes4 a, int vertex, in
     return lanes_if_less(splat(0.0f), length, lanes_max(most, dot3(W, W)), most);
 }
 
-static void choose_plain(RodPack *pack) {
+// The square of the push along segment j × h², beyond what may be rounding, or `most` if that is more.
+INLINE Lanes pushed(const RodPack *pack, int j, int a, int b, int i, Lanes most) {
+    const RodPrepared *p = pack->prepared + j;
+    const RodWork *w = pack->work + j;
+    Lanes3 d = {load(&w->ex[i]), load(&w->ey[i]), load(&w->ez[i])};
+    Lanes length = lanes_sqrt(dot3(d, d));
+    Lanes stiff = load(&p->k_stretch[i]) * load(&pack->undamped_along[i]);
+    Lanes force = stiff * (length - load(&p->taut[i]));
+    if (!pack->classic) {
+        Lanes s = 0.5f * (load(&pack->work[a].ps[i]) + load(&pack->work[b].ps[i])), s2 = s * s;
+        Lanes volume = load(&p->k_volume[i]) * load(&pack->undamped_volume[i]);
+        force += volume * s2 * (s2 * length - load(&p->length[i]));
+    }
+    Lanes push = lanes_max(-force - stiff * rounding_of_length(pack, j, a, i), splat(0.0f));
+    return lanes_max(most, push * push);
+}
+
+INLINE Lanes most_bent(const RodPack *pack, int i) {
     const RodGraph *graph = pack->graph;
+    Lanes most = splat(0.0f);
+    Lanes4 last = frame_before(pack->work, i);
+    for (int k = 1; graph == NULL && k < pack->rows; ++k) {
+        Lanes4 next = frame_before(pack->work + k, i);
+        most = bent(pack, k, last, next, k, i, most);
+        last = next;
+    }
+    for (int k = 0; graph && k < graph->joints; ++k) {
+        const GraphJoint *joint = &graph->joint[k];
+        most = bent(pack, k, frame_before(pack->work + joint->p, i),
+                    frame_before(pack->work + joint->a, i), joint->vertex, i, most);
+    }
+    return most;
+}
+
+INLINE Lanes most_pushed(const RodPack *pack, int i) {
+    const RodGraph *graph = pack->graph;
+    Lanes most = splat(0.0f);
+    for (int j = 0; graph == NULL && j < pack->rows; ++j)
+        most = pushed(pack, j, j, j + 1, i, most);
+    for (int j = 0; graph && j < graph->segments; ++j)
+        most = pushed(pack, j, graph->edge[j][0], graph->edge[j][1], i, most);
+    return most;
+}
+
+static void choose_plain(RodPack *pack) {
     pack->newton_bent = false;
+    pack->newton_bowed = 0;
     for (int i = 0; i < pack->lanes; i += WIDE) {
-        Lanes most = splat(0.0f);
-        Lanes4 last = frame_before(pack->work, i);
-        for (int k = 1; graph == NULL && k < pack->rows; ++k) {
-            Lanes4 next = frame_before(pack->work + k, i);
-            most = bent(pack, k, last, next, k, i, most);
-            last = next;
-        }
-        for (int k = 0; graph && k < graph->joints; ++k) {
-            const GraphJoint *joint = &graph->joint[k];
-            most = bent(pack, k, frame_before(pack->work + joint->p, i),
-                        frame_before(pack->work + joint->a, i), joint->vertex, i, most);
-        }
-        Lanes part = load(&pack->springy[i]) * most * most, half = splat(0.5f);
-        Lanes least = lanes_if_less(half, load(&pack->loose[i]), splat(FREE), splat(PRESTRESSED));
+        Lanes angle = most_bent(pack, i), half = splat(0.5f);
+        store(&pack->newton_bow[i], load(&pack->springy[i]) * angle * angle);
+        Lanes part =
+            lanes_max(load(&pack->newton_bow[i]), load(&pack->yielding[i]) * most_pushed(pack, i));
+        part = lanes_max(part, (PRESTRESSED / ROLLING) * load(&pack->rolling[i]) * angle);
+        Lanes least = lanes_if_less(half, load(&pack->rolls[i]), splat(FREE), splat(PRESTRESSED));
         Lanes plain = lanes_if_less(part, least, splat(1.0f), splat(0.0f));
         if (pack->damped)
             plain = lanes_if_less(splat(0.0f), load(&pack->damping_along[i]), splat(0.0f), plain);
         store(&pack->newton_plain[i], plain);
     }
-    for (int i = 0; i < pack->lanes; ++i)
+    for (int i = 0; i < pack->lanes; ++i) {
         pack->newton_bent |= pack->newton_plain[i] < 0.5f;
+        pack->newton_bowed |= (uint16_t)((pack->newton_bow[i] > BOWED) << i);
+    }
 }
 
 void WIDE_FUNCTION(rod_outset)(RodPack *pack, float h, bool first) {

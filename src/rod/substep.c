@@ -117,14 +117,30 @@ static void start_again(RodPack *pack, int i) {
     }
 }
 
+// All lanes of the rods that these are of.
+static uint16_t whole_rods(const RodPack *pack, uint16_t some) {
+    uint16_t lanes = 0;
+    for (int i = 0; i < pack->lanes; ++i)
+        for (int k = 0; k < pack->lanes && (some >> i & 1); ++k)
+            if (pack->lane[k].body == pack->lane[i].body)
+                lanes |= (uint16_t)(1u << k);
+    return lanes;
+}
+
 // A bit for each lane of a rod in which a frame has turned, or a scale has changed, by more than this.
 static uint16_t lanes_beyond(const RodPack *pack, float limit) {
     uint16_t lanes = 0;
     for (int i = 0; i < pack->lanes; ++i)
-        for (int k = 0; k < pack->lanes && pack->newton_reach[i] > limit; ++k)
-            if (pack->lane[k].body == pack->lane[i].body)
-                lanes |= (uint16_t)(1u << k);
-    return lanes;
+        lanes |= (uint16_t)((pack->newton_reach[i] > limit) << i);
+    return whole_rods(pack, lanes);
+}
+
+// The same for what each rod of them may leave over.
+static uint16_t lanes_unsettled(const RodPack *pack) {
+    uint16_t lanes = 0;
+    for (int i = 0; i < pack->lanes; ++i)
+        lanes |= (uint16_t)((pack->newton_reach[i] > pack->far_turn[i]) << i);
+    return whole_rods(pack, lanes);
 }
 
 #define ALL_LANES 0xffff
@@ -136,25 +152,26 @@ static void choose_moves(RodPack *pack, uint16_t lanes) {
     }
 }
 
-// Newton's method turns frames along their tangents. Where that was farther than FAR_TURN, what it left
-// over is more than a hundredth of a percent of a length, and it is repeated; more often by those who have
+// Newton's method turns frames along their tangents. Where that was farther than FAR_TURN, or a stiff rod's own limit
+// (RodPack.far_turn), what it left over of a length matters, and it is repeated; more often by those who have
 // started again. A rod goes on as a whole, and whatever the others do.
-#define FAR_TURN 0.015f
 #define REPEATS 3
 #define REPEATS_WHERE_LOST 24
 
 // What is free has next to no inertia about its axis, and what one iteration leaves over of turns, the product
-// of two of them, would spin it up about that in a minute. So there are two, unless it is at rest.
+// of two of them, would spin it up about that in a minute. So there are two, unless it is at rest. A ring that hangs on a
+// vertex is as free about its axis; and what is held as a bow turns that into motion.
 #define FREE_TURN 1e-6f
 
 static uint16_t free_lanes(const RodPack *pack) {
     uint16_t lanes = 0;
     for (int i = 0; i < pack->lanes; ++i)
-        lanes |= (uint16_t)((pack->loose[i] > 0.5f && pack->lane[i].body != 0) << i);
+        lanes |= (uint16_t)((pack->rolls[i] > 0.5f && pack->lane[i].body != 0) << i);
     return lanes;
 }
 
 static void newton(RodPack *pack, const RodKernels *kernels, bool first, uint16_t moves) {
+    const uint16_t twice = free_lanes(pack) | whole_rods(pack, pack->newton_bowed);
     uint16_t lost = 0, late = 0;
     for (int k = 0; moves != 0; ++k) {
         choose_moves(pack, moves);
@@ -166,12 +183,11 @@ static void newton(RodPack *pack, const RodKernels *kernels, bool first, uint16_
         for (int i = 0; k == 0 && i < pack->lanes; ++i)
             if (lost >> i & 1)
                 start_again(pack, i);
-        moves = lanes_beyond(pack, FAR_TURN);
+        moves = lanes_unsettled(pack);
         if (k == 0 && first)
-            moves |=
-                lanes_beyond(pack, FREE_TURN) & free_lanes(pack) & (uint16_t)~pack->touched_lanes;
+            moves |= lanes_beyond(pack, FREE_TURN) & twice & (uint16_t)~pack->touched_lanes;
         uint16_t enough = k < REPEATS ? 0 : k < REPEATS_WHERE_LOST ? (uint16_t)~lost : ALL_LANES;
-        late |= moves & enough;
+        late |= lanes_beyond(pack, FAR_TURN) & moves & enough;
         moves &= (uint16_t)~enough;
     }
     choose_moves(pack, late);

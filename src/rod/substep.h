@@ -3,6 +3,9 @@
 
 #include "rod/kernels.h"
 
+// rad: an iteration of Newton's method in which a frame turned by more is repeated, of every rod.
+#define FAR_TURN 0.015f
+
 void sn__pack_prepare(RodPack *pack, float h);
 // τ of stretch, shear and volume: that of the material, or less where it would be too hard.
 void sn__pack_bound_damping(RodPack *pack, float h);
