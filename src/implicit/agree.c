@@ -3,9 +3,8 @@
 // border of a field or in a fold, comes back to them.
 #include "implicit/implicit.h"
 
-#define FOLDED 0.2f   // cosine of a triangle's turn from which on it counts as turned over
-#define GIVEN_UP 0.5f // of its addition, by a point with a triangle that is turned over, per pass
-#define SMALL 0.02f   // of an addition, over the edges: it folds nothing
+#define FOLDED 0.2f // cosine of a triangle's turn from which on it counts as turned over
+#define SMALL 0.02f // from the mean of its neighbours, over the edges: it folds nothing
 #define APART                                                                                      \
     0.3f // that a point's addition may be from the mean of its neighbours', over its edges
 
@@ -40,13 +39,13 @@ static Folds find_folds(const SnImplicit *skin, int i) {
     return folds;
 }
 
-// How much of its addition a point keeps in a pass: less where fields have turned a triangle over that blending
-// alone has not.
-static float kept(const SnImplicit *skin, int i) {
+// How much of its neighbours' addition a point takes in a pass: where fields have turned a triangle over that
+// blending alone has not.
+static float folded(const SnImplicit *skin, int i) {
     Folds folds = find_folds(skin, i);
-    float folded = fminf(fmaxf((FOLDED - folds.now) / (2.0f * FOLDED), 0.0f), 1.0f);
+    float over = fminf(fmaxf((FOLDED - folds.now) / (2.0f * FOLDED), 0.0f), 1.0f);
     float sound = fminf(fmaxf(folds.blended / (2.0f * FOLDED), 0.0f), 1.0f);
-    return 1.0f - GIVEN_UP * folded * sound;
+    return over * sound;
 }
 
 // With a the addition of a point in the axes of blending, and m the mean of its neighbours', by their shares:
@@ -64,8 +63,10 @@ void sn__implicit_agree(SnImplicit *skin, int begin, int end) {
         float length = sn_vec3_length(apart), most = APART * skin->edges[i];
         if (length > most)
             skin->moved[i] = sn_vec3_add_scaled(mean, apart, most / length);
-        if (!(pack->touch[i % FIELD_LANES] > 0.0f) &&
-            sn_vec3_length(skin->moved[i]) > SMALL * skin->edges[i])
-            skin->moved[i] = sn_vec3_scale(skin->moved[i], kept(skin, i));
+        if (length > SMALL * skin->edges[i] && !(pack->touch[i % FIELD_LANES] > 0.0f)) {
+            float share = folded(skin, i);
+            skin->moved[i] =
+                sn_vec3_add_scaled(sn_vec3_scale(skin->moved[i], 1.0f - share), mean, share);
+        }
     }
 }

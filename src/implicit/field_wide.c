@@ -84,7 +84,8 @@ typedef struct View {
     Distance own;
     Lanes value; // O
     Lanes3 gradient;
-    Distance gap; // G
+    Distance gap;    // G
+    Distance second; // and the least of the others
 } View;
 
 // Of the surfaces of the own part and of one that has bent away from it.
@@ -96,10 +97,21 @@ INLINE Lanes cosine(const FieldBend *bend, const FieldPack *pack, int lane) {
     return 1.0f - bend->most * t * t * (3.0f - 2.0f * t);
 }
 
+// Keeps the least two.
+INLINE void take_gap(View *view, Distance gap) {
+    Lanes a = gap.value, least = view->gap.value, second = view->second.value;
+    Lanes3 along = choose3(a, second, gap.gradient, view->second.gradient);
+    view->second.gradient = choose3(a, least, view->gap.gradient, along);
+    view->second.value = lanes_if_less(a, least, least, lanes_min(a, second));
+    view->gap.gradient = choose3(a, least, gap.gradient, view->gap.gradient);
+    view->gap.value = lanes_min(a, least);
+}
+
 INLINE View look(const FieldScene *scene, const FieldPack *pack, int lane) {
     Lanes3 x = {load(pack->x + lane), load(pack->y + lane), load(pack->z + lane)};
     const FieldPart *own = &scene->parts[pack->own];
     View view = {.own = distance_to(scene, pack, pack->own, x), .gap = {.value = splat(FIELD_FAR)}};
+    view.second = view.gap;
     Lanes slope, mix = load(pack->mix + lane);
     view.value = transfer(view.own.value / own->reach, &slope);
     view.gradient = mul3(view.own.gradient, slope / own->reach);
@@ -114,9 +126,7 @@ INLINE View look(const FieldScene *scene, const FieldPack *pack, int lane) {
         Lanes gap = d.value - view.own.value;
         if (blended)
             gap += NOT_FACING * own->reach * lanes_max(c - FACING, splat(0.0f));
-        Lanes3 along = sub3(d.gradient, view.own.gradient);
-        view.gap.gradient = choose3(gap, view.gap.value, along, view.gap.gradient);
-        view.gap.value = lanes_min(gap, view.gap.value);
+        take_gap(&view, (Distance){gap, sub3(d.gradient, view.own.gradient)});
         if (!blended)
             continue;
         Lanes field = transfer(d.value / other->reach, &slope);
@@ -126,6 +136,26 @@ INLINE View look(const FieldScene *scene, const FieldPack *pack, int lane) {
         view.value = both.value;
     }
     return view;
+}
+
+// How far it is, and the unit vector that leads there.
+typedef struct Way {
+    Lanes far;
+    Lanes3 out;
+} Way;
+
+INLINE Way way_to(const Distance *gap, Lanes wanted) {
+    Lanes length = lanes_sqrt(lanes_max(dot3(gap->gradient, gap->gradient), splat(LEAST)));
+    return (Way){(gap->value - wanted) / length, mul3(gap->gradient, -1.0f / length)};
+}
+
+INLINE Way shorter(const Way *a, const Way *b) {
+    return (Way){lanes_min(a->far, b->far), choose3(a->far, b->far, a->out, b->out)};
+}
+
+INLINE Way longer(const Way *a, const Way *b) {
+    return (Way){lanes_if_less(a->far, b->far, b->far, a->far),
+                 choose3(a->far, b->far, b->out, a->out)};
 }
 
 INLINE void step(const View *view, float reach, FieldPack *pack, int lane) {
@@ -139,12 +169,17 @@ INLINE void step(const View *view, float reach, FieldPack *pack, int lane) {
     Lanes way = lanes_if_less(square, weak, deep, inside);
     Lanes3 out = choose3(square, weak, mul3(view->own.gradient, 1.0f / own_length),
                          mul3(view->gradient, -1.0f / length));
-    Lanes gap_square = dot3(view->gap.gradient, view->gap.gradient);
-    Lanes gap_length = lanes_sqrt(lanes_max(gap_square, splat(LEAST)));
-    Lanes free = (view->gap.value - load(pack->gap + lane)) / gap_length;
-    store(pack->touch + lane, lanes_if_less(free, way, splat(1.0f), splat(0.0f)));
-    out = choose3(free, way, mul3(view->gap.gradient, -1.0f / gap_length), out);
-    way = lanes_min(free, way);
+    Way field = {way, out}, touch = way_to(&view->gap, load(pack->gap + lane));
+    Way second = way_to(&view->second, load(pack->gap + lane));
+    store(pack->touch + lane, lanes_if_less(touch.far, field.far, splat(1.0f), splat(0.0f)));
+    Way first = shorter(&touch, &field), other = longer(&touch, &field);
+    other = shorter(&second, &other);
+    way = first.far;
+    out = first.out;
+    store(pack->next_x + lane, other.out.x);
+    store(pack->next_y + lane, other.out.y);
+    store(pack->next_z + lane, other.out.z);
+    store(pack->next + lane, other.far - way * dot3(out, other.out));
     // Who is outside the grid of its own part stays, and is told.
     Lanes lost = splat(0.5f * FIELD_FAR), far = view->own.value;
     Lanes go = lanes_if_less(lost, far, splat(0.0f),

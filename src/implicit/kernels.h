@@ -53,8 +53,10 @@ typedef struct FieldPack {
     float out_x[FIELD_LANES], out_y[FIELD_LANES], out_z[FIELD_LANES];    // unit vectors, see below
     float way[FIELD_LANES];   // m, as far as the last step wanted to go along that; FIELD_FAR: lost
     float touch[FIELD_LANES]; // 1: it is another part that stops it
-    bool alone;               // all of them follow their own part alone
-    bool rigid;               // that, and no other part is near
+    // The second nearest of what a point may lie on, see below: how far it was along its unit vector.
+    float next_x[FIELD_LANES], next_y[FIELD_LANES], next_z[FIELD_LANES], next[FIELD_LANES];
+    bool alone; // all of them follow their own part alone
+    bool rigid; // that, and no other part is near
     float
         change; // the largest of what was added to its points, since the frame before, over their edges
     uint32_t near; // a bit for each of the others whose field may reach a point here
@@ -88,6 +90,8 @@ typedef struct FieldScene {
 // tell the same at the surface, but not deep inside, where points may be that have yet to come out.)
 // A point goes the shorter one of both ways, out where it is positive: it comes to lie where it lay at
 // rest, or where two parts are equally deep in each other. At most 0.3 reach per step.
+// Where it could lie on several of these surfaces, the next one is kept as well: what moves along the
+// first must not pass it.
 typedef void FieldTrack(const FieldScene *scene, FieldPack *packs, int count);
 // Sets iso, depth and gap (G itself) from where points are.
 typedef void FieldMeasure(const FieldScene *scene, FieldPack *packs, int count);

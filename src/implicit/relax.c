@@ -2,7 +2,8 @@
 // turned as blending turns them. The rest is the fields' business.
 #include "implicit/implicit.h"
 
-#define RELAX 0.5f // of the way to where the neighbours want a point, per round
+#define PARALLEL 0.01f // squared sine of the angle between surfaces that are one
+#define RELAX 0.5f     // of the way to where the neighbours want a point, per round
 
 // ½ Σ s_k (R_i + R_k)(x̄_i − x̄_k) over the corners k around a point i, with shares s_k that sum up to 1,
 // in the scale of the frame.
@@ -21,6 +22,20 @@ void sn__implicit_offsets(SnImplicit *skin, int begin, int end) {
     }
 }
 
+// Of a way, what is along the surface that the point lies on, and does not pass the next one: at an edge
+// between two surfaces, points would else go from one to the other for ever.
+static SnVec3 along_surfaces(const FieldPack *pack, int lane, SnVec3 way) {
+    SnVec3 out = sn_vec3(pack->out_x[lane], pack->out_y[lane], pack->out_z[lane]);
+    way = sn_vec3_add_scaled(way, out, -sn_vec3_dot(way, out));
+    SnVec3 next = sn_vec3(pack->next_x[lane], pack->next_y[lane], pack->next_z[lane]);
+    float passed = sn_vec3_dot(way, next) - pack->next[lane];
+    next = sn_vec3_add_scaled(next, out, -sn_vec3_dot(next, out));
+    float square = sn_vec3_dot(next, next);
+    if (!(passed > 0.0f) || !(square > PARALLEL))
+        return way;
+    return sn_vec3_add_scaled(way, next, -passed / square);
+}
+
 void sn__implicit_relax(SnImplicit *skin, int begin, int end) {
     float relax = RELAX * sn__implicit_vigour(skin);
     for (int i = begin; i < end; ++i) {
@@ -33,10 +48,8 @@ void sn__implicit_relax(SnImplicit *skin, int begin, int end) {
         for (int k = skin->corner_begin[i]; k < skin->corner_begin[i + 1]; ++k)
             wanted = sn_vec3_add_scaled(wanted, sn__pack_point(skin->packs, skin->corners[k]),
                                         skin->shares[k]);
-        SnVec3 way = sn_vec3_sub(wanted, x);
-        SnVec3 out = sn_vec3(pack->out_x[lane], pack->out_y[lane], pack->out_z[lane]);
-        way = sn_vec3_add_scaled(way, out, -sn_vec3_dot(way, out));
-        skin->moved[i] = sn_vec3_add_scaled(x, way, relax);
+        SnVec3 way = sn_vec3_scale(sn_vec3_sub(wanted, x), relax);
+        skin->moved[i] = sn_vec3_add(x, along_surfaces(pack, lane, way));
     }
 }
 
