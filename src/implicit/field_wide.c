@@ -4,6 +4,7 @@
 #include "implicit/wide.h"
 
 #define MOST_STEP 0.3f  // over the reach
+#define QUIET 1e-3f     // over the reach: a point that has less to go has arrived
 #define WEAK 0.1f       // of a gradient, over 1/reach: it does not tell the way
 #define LEAST 1e-12f    // of a squared length that is divided by
 #define FILLET 0.2f     // between a muscle and its part, over the reach
@@ -193,13 +194,31 @@ INLINE void step(const View *view, float reach, FieldPack *pack, int lane) {
     store(pack->z + lane, load(pack->z + lane) + go * out.z);
 }
 
+// Whether all points of a pack had less to go than the limit, and whether all of them are somewhere.
+INLINE void tell(FieldPack *pack, float limit) {
+    pack->arrived = true;
+    pack->lost = false;
+    for (int lane = 0; lane < FIELD_LANES; lane += WIDE) {
+        Lanes way = lanes_abs(load(pack->way + lane));
+        pack->arrived = pack->arrived && lanes_all_less(way, splat(limit));
+        Lanes nowhere = load(pack->x + lane) + load(pack->y + lane) + load(pack->z + lane);
+        // What is not finite is not less than anything.
+        pack->lost = pack->lost || !lanes_all_less(way, splat(FIELD_FAR)) ||
+                     !lanes_all_less(lanes_abs(nowhere), splat(3e38f));
+    }
+}
+
 void WIDE_FUNCTION(field_track)(const FieldScene *scene, FieldPack *packs, int count) {
     for (int i = 0; i < count; ++i) {
-        const FieldPart *own = &scene->parts[packs[i].own];
-        for (int lane = 0; lane < FIELD_LANES && own->samples; lane += WIDE) {
-            View view = look(scene, &packs[i], lane);
-            step(&view, own->reach_now, &packs[i], lane);
+        FieldPack *pack = &packs[i];
+        const FieldPart *own = &scene->parts[pack->own];
+        if (pack->rigid || pack->quiet || own->samples == NULL)
+            continue;
+        for (int lane = 0; lane < FIELD_LANES; lane += WIDE) {
+            View view = look(scene, pack, lane);
+            step(&view, own->reach_now, pack, lane);
         }
+        tell(pack, QUIET * own->reach_now);
     }
 }
 
