@@ -3,10 +3,12 @@
 #include "implicit/operators.h"
 #include "implicit/wide.h"
 
-#define MOST_STEP 0.3f  // over the reach
-#define QUIET 1e-3f     // over the reach: a point that has less to go has arrived
-#define WEAK 0.1f       // of a gradient, over 1/reach: it does not tell the way
-#define LEAST 1e-12f    // of a squared length that is divided by
+#define MOST_STEP 0.3f // over the reach
+#define QUIET 1e-3f    // over the reach: a point that has less to go has arrived
+#define WEAK 0.1f      // of a gradient, over 1/reach: it does not tell the way
+#define LEAST 1e-12f   // of a squared length that is divided by
+#define MARGIN                                                                                     \
+    0.3f // over the reach: a part that is farther from all points than its field is left out
 #define FILLET 0.2f     // between a muscle and its part, over the reach
 #define MOST_BULGE 0.6f // of a muscle out of the lowered part, over the reach
 #define NOT_FACING 4.0f // by how much the gap grows with the cosine, over the reach
@@ -87,6 +89,7 @@ typedef struct View {
     Lanes3 gradient;
     Distance gap;    // G
     Distance second; // and the least of the others
+    uint32_t near;   // a bit for each of the other parts that one of the points may yet get to
 } View;
 
 // Of the surfaces of the own part and of one that has bent away from it.
@@ -125,6 +128,8 @@ INLINE View look(const FieldScene *scene, const FieldPack *pack, int lane) {
         Lanes c = cosine(&scene->bends[pack->first + i], pack, lane);
         bool blended = i < pack->blended;
         Lanes gap = d.value - view.own.value;
+        Lanes margin = lanes_min(d.value - other->reach, gap - own->reach);
+        view.near |= (uint32_t)lanes_any_less(margin, splat(MARGIN * own->reach)) << i;
         if (blended)
             gap += NOT_FACING * own->reach * lanes_max(c - FACING, splat(0.0f));
         take_gap(&view, (Distance){gap, sub3(d.gradient, view.own.gradient)});
@@ -214,10 +219,13 @@ void WIDE_FUNCTION(field_track)(const FieldScene *scene, FieldPack *packs, int c
         const FieldPart *own = &scene->parts[pack->own];
         if (pack->rigid || pack->quiet || own->samples == NULL)
             continue;
+        uint32_t near = 0;
         for (int lane = 0; lane < FIELD_LANES; lane += WIDE) {
             View view = look(scene, pack, lane);
             step(&view, own->reach_now, pack, lane);
+            near |= view.near;
         }
+        pack->near = near;
         tell(pack, QUIET * own->reach_now);
     }
 }

@@ -66,7 +66,7 @@ typedef struct FieldPack {
     bool rigid;                // that, and no other part is near
     float
         change; // the largest of what was added to its points, since the frame before, over their edges
-    uint32_t near; // a bit for each of the others whose field may reach a point here
+    uint32_t near; // a bit for each of the others whose field may reach a point here, in this frame
     NearMuscle muscles[PACK_MUSCLES];
     int muscle_count;
     // Parts: their own, and from `first` on in lists the others and their bends.
