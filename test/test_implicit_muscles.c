@@ -42,7 +42,7 @@ static double probe(const SnMuscleField *m, SnVec3 x, SnVec3 *out_gradient) {
     static MuscleNode nodes[POINTS];
     static FieldPack pack;
     double e = sn__muscle_field_eccentricity(m), u = sqrt(1.0 - e * e);
-    FieldMuscle field = {nodes, POINTS, 0, (float)u, (float)(1.0 / u), 1.0f};
+    FieldMuscle field = {nodes, POINTS, 0, (float)u, (float)(1.0 / u), 1.0f, 1.0f};
     sn__muscle_field_nodes(m, nodes);
     for (int lane = 0; lane < FIELD_LANES; ++lane) {
         pack.x[lane] = x.x;

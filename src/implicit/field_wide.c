@@ -72,12 +72,18 @@ INLINE Distance distance_to(const FieldScene *scene, const FieldPack *pack, int 
         const FieldMuscle *muscle = &scene->muscles[near->muscle];
         if (muscle->part != part)
             continue;
-        Distance m = muscle_distance(muscle, near->begin, near->end, x);
+        // Beyond the fillet it changes nothing.
+        LaneNearest nearest = find_nearest(muscle->nodes, near->begin, near->end, x);
+        Lanes least = least_distance(muscle, &nearest) * muscle->unit;
+        Lanes limit = lanes_min(d.value + FILLET * field->reach, out);
+        if (!lanes_any_less(least, limit))
+            continue;
+        Distance m = muscle_distance(muscle, nearest.segment, x);
         m.value *= muscle->unit;
         m.gradient = mul3(m.gradient, splat(muscle->unit));
         Distance both = join_muscle(d, m, FILLET * field->reach, MOST_BULGE * field->reach);
-        d.gradient = choose3(d.value, out, both.gradient, d.gradient);
-        d.value = lanes_if_less(d.value, out, both.value, d.value);
+        d.gradient = choose3(least, limit, both.gradient, d.gradient);
+        d.value = lanes_if_less(least, limit, both.value, d.value);
     }
     return d;
 }
@@ -245,7 +251,8 @@ void WIDE_FUNCTION(field_probe)(const FieldMuscle *muscle, FieldPack *packs, int
         for (int lane = 0; lane < FIELD_LANES; lane += WIDE) {
             FieldPack *p = &packs[i];
             Lanes3 x = {load(p->x + lane), load(p->y + lane), load(p->z + lane)};
-            Distance d = muscle_distance(muscle, 0, muscle->count - 1, x);
+            LaneNearest nearest = find_nearest(muscle->nodes, 0, muscle->count - 1, x);
+            Distance d = muscle_distance(muscle, nearest.segment, x);
             store(p->depth + lane, d.value);
             store(p->out_x + lane, d.gradient.x);
             store(p->out_y + lane, d.gradient.y);

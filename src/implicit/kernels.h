@@ -24,8 +24,9 @@ typedef struct FieldMuscle {
     const MuscleNode *nodes;
     int count, part;
     float normal_axis,
-        other_axis; // squares of 1 over the half axes of its cross-sections, of area π
-    float unit;     // from metres to those of the part at rest
+        other_axis;    // squares of 1 over the half axes of its cross-sections, of area π
+    float most_radius; // m, of its cross-sections, along their longer axis
+    float unit;        // from metres to those of the part at rest
 } FieldMuscle;
 
 // Muscles that may be near one pack; of more, those that come first count.

@@ -80,8 +80,12 @@ INLINE LaneFoot find_foot(const LaneNode *a, const LaneNode *b, Lanes3 x) {
     return foot;
 }
 
-// The segment that is nearest to x, as a whole number.
-INLINE Lanes find_nearest(const MuscleNode *nodes, int begin, int end, Lanes3 x) {
+// The segment that is nearest to x, as a whole number, and the square of its distance.
+typedef struct LaneNearest {
+    Lanes segment, square;
+} LaneNearest;
+
+INLINE LaneNearest find_nearest(const MuscleNode *nodes, int begin, int end, Lanes3 x) {
     Lanes best = splat(3e38f), nearest = splat((float)begin);
     for (int i = begin; i < end; ++i) {
         const float *a = nodes[i].place, *b = nodes[i + 1].place;
@@ -95,7 +99,12 @@ INLINE Lanes find_nearest(const MuscleNode *nodes, int begin, int end, Lanes3 x)
         nearest = lanes_if_less(apart, best, splat((float)i), nearest);
         best = lanes_min(apart, best);
     }
-    return nearest;
+    return (LaneNearest){nearest, best};
+}
+
+// No more than the field: its place on the line is no nearer than the nearest one.
+INLINE Lanes least_distance(const FieldMuscle *m, const LaneNearest *nearest) {
+    return lanes_sqrt(nearest->square) - m->most_radius;
 }
 
 // The place on the line that x belongs to.
@@ -120,8 +129,7 @@ INLINE Lanes join_feet(const LaneFoot *a, const LaneFoot *b, Lanes3 *out_gradien
     return sigma;
 }
 
-INLINE LanePlace find_place(const FieldMuscle *m, int begin, int end, Lanes3 x) {
-    Lanes nearest = find_nearest(m->nodes, begin, end, x);
+INLINE LanePlace find_place(const FieldMuscle *m, Lanes nearest, Lanes3 x) {
     LaneNode n[4];
     for (int k = 0; k < 4; ++k) {
         Lanes number = lanes_clamp(nearest + (float)(k - 1), 0.0f, (float)(m->count - 1));
@@ -173,8 +181,8 @@ INLINE Lanes radius_at(const LanePlace *p, Lanes *out_slope) {
     return radius;
 }
 
-INLINE Distance muscle_distance(const FieldMuscle *m, int begin, int end, Lanes3 x) {
-    LanePlace p = find_place(m, begin, end, x);
+INLINE Distance muscle_distance(const FieldMuscle *m, Lanes nearest, Lanes3 x) {
+    LanePlace p = find_place(m, nearest, x);
     Lanes3 edge = sub3(p.b.at, p.a.at), q = sub3(sub3(x, p.a.at), mul3(edge, p.t));
     Lanes d = lanes_sqrt(lanes_max(dot3(q, q), splat(SHORTEST)));
     Lanes3 n = mul3(q, 1.0f / d);
