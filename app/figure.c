@@ -68,6 +68,10 @@ static const FigureEntry figures[] = {
     {"implicit-curl",
      "muscles under the skin of an arm: their volume, and what contact with bones does",
      figure_implicit_curl},
+    {"implicit-fig4", "the place on a muscle's line that points belong to", figure_implicit_fig4},
+    {"implicit-fig5", "cross-sections of one area", figure_implicit_fig5},
+    {"implicit-fig6", "profiles from rest to activation, of one volume", figure_implicit_fig6},
+    {"implicit-fig9", "how a muscle is joined to the surface over it", figure_implicit_fig9},
 };
 
 #define FIGURE_COUNT ((int)(sizeof figures / sizeof figures[0]))
