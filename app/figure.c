@@ -72,6 +72,11 @@ static const FigureEntry figures[] = {
     {"implicit-fig5", "cross-sections of one area", figure_implicit_fig5},
     {"implicit-fig6", "profiles from rest to activation, of one volume", figure_implicit_fig6},
     {"implicit-fig9", "how a muscle is joined to the surface over it", figure_implicit_fig9},
+    {"implicit-fig2", "an arm at rest, with an active biceps, and bent", figure_implicit_fig2},
+    {"implicit-fig7", "the pectoral and the deltoid as fans of fibres", figure_implicit_fig7},
+    {"implicit-fig11", "calves and backs at rest and active", figure_implicit_fig11},
+    {"implicit-fig13", "the volume of muscles through a curl and a jump", figure_implicit_fig13},
+    {"implicit-fig14", "a biceps that is wider than its volume makes it", figure_implicit_fig14},
 };
 
 #define FIGURE_COUNT ((int)(sizeof figures / sizeof figures[0]))
