@@ -77,6 +77,10 @@ static const FigureEntry figures[] = {
     {"implicit-fig11", "calves and backs at rest and active", figure_implicit_fig11},
     {"implicit-fig13", "the volume of muscles through a curl and a jump", figure_implicit_fig13},
     {"implicit-fig14", "a biceps that is wider than its volume makes it", figure_implicit_fig14},
+    {"implicit-fig12", "time of a frame against particles per muscle", figure_implicit_fig12},
+    {"implicit-table1", "how large the scenes with muscles are", figure_implicit_table1},
+    {"implicit-table2", "time of a frame, beside the paper's", figure_implicit_table2},
+    {"implicit-table3", "time of the lines, without and with contact", figure_implicit_table3},
 };
 
 #define FIGURE_COUNT ((int)(sizeof figures / sizeof figures[0]))
