@@ -63,19 +63,23 @@ INLINE Distance grid_distance(const FieldPart *part, Lanes3 x) {
                       mul3(gradient, splat(part->cell))};
 }
 
-INLINE Distance distance_to(const FieldScene *scene, const FieldPack *pack, int part, Lanes3 x) {
+// `muscles` gets a bit for each of the pack's that one of the points may yet get to.
+INLINE Distance distance_to(const FieldScene *scene, const FieldPack *pack, int part, Lanes3 x,
+                            uint32_t *muscles) {
     const FieldPart *field = &scene->parts[part];
     Distance d = grid_distance(field, x);
     Lanes out = splat(0.5f * FIELD_FAR);
     for (int i = 0; i < pack->muscle_count; ++i) {
         const NearMuscle *near = &pack->muscles[i];
         const FieldMuscle *muscle = &scene->muscles[near->muscle];
-        if (muscle->part != part)
+        if (muscle->part != part || !(pack->near_muscles >> i & 1))
             continue;
         // Beyond the fillet it changes nothing.
         LaneNearest nearest = find_nearest(muscle->nodes, near->begin, near->end, x);
         Lanes least = least_distance(muscle, &nearest) * muscle->unit;
         Lanes limit = lanes_min(d.value + FILLET * field->reach, out);
+        Lanes margin = lanes_min(limit + MARGIN * field->reach, out);
+        *muscles |= (uint32_t)lanes_any_less(least, margin) << i;
         if (!lanes_any_less(least, limit))
             continue;
         Distance m = muscle_distance(muscle, nearest.segment, x);
@@ -95,7 +99,8 @@ typedef struct View {
     Lanes3 gradient;
     Distance gap;    // G
     Distance second; // and the least of the others
-    uint32_t near;   // a bit for each of the other parts that one of the points may yet get to
+    // A bit for each of the other parts, and of the muscles, that one of the points may yet get to.
+    uint32_t near, muscles;
 } View;
 
 // Of the surfaces of the own part and of one that has bent away from it.
@@ -120,8 +125,9 @@ INLINE void take_gap(View *view, Distance gap) {
 INLINE View look(const FieldScene *scene, const FieldPack *pack, int lane) {
     Lanes3 x = {load(pack->x + lane), load(pack->y + lane), load(pack->z + lane)};
     const FieldPart *own = &scene->parts[pack->own];
-    View view = {.own = distance_to(scene, pack, pack->own, x), .gap = {.value = splat(FIELD_FAR)}};
+    View view = {.gap = {.value = splat(FIELD_FAR)}};
     view.second = view.gap;
+    view.own = distance_to(scene, pack, pack->own, x, &view.muscles);
     Lanes slope, mix = load(pack->mix + lane);
     view.value = transfer(view.own.value / own->reach, &slope);
     view.gradient = mul3(view.own.gradient, slope / own->reach);
@@ -130,7 +136,7 @@ INLINE View look(const FieldScene *scene, const FieldPack *pack, int lane) {
         const FieldPart *other = &scene->parts[number];
         if (other->samples == NULL || !(pack->near >> i & 1))
             continue;
-        Distance d = distance_to(scene, pack, number, x);
+        Distance d = distance_to(scene, pack, number, x, &view.muscles);
         Lanes c = cosine(&scene->bends[pack->first + i], pack, lane);
         bool blended = i < pack->blended;
         Lanes gap = d.value - view.own.value;
@@ -225,13 +231,15 @@ void WIDE_FUNCTION(field_track)(const FieldScene *scene, FieldPack *packs, int c
         const FieldPart *own = &scene->parts[pack->own];
         if (pack->rigid || pack->quiet || own->samples == NULL)
             continue;
-        uint32_t near = 0;
+        uint32_t near = 0, muscles = 0;
         for (int lane = 0; lane < FIELD_LANES; lane += WIDE) {
             View view = look(scene, pack, lane);
             step(&view, own->reach_now, pack, lane);
             near |= view.near;
+            muscles |= view.muscles;
         }
         pack->near = near;
+        pack->near_muscles = muscles;
         tell(pack, QUIET * own->reach_now);
     }
 }

@@ -70,6 +70,7 @@ typedef struct FieldPack {
     uint32_t near; // a bit for each of the others whose field may reach a point here, in this frame
     NearMuscle muscles[PACK_MUSCLES];
     int muscle_count;
+    uint32_t near_muscles; // a bit for each of these, as `near` is
     // Parts: their own, and from `first` on in lists the others and their bends.
     int own, first, blended, count;
 } __attribute__((aligned(64))) FieldPack;

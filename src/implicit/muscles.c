@@ -128,6 +128,7 @@ static bool looks_at(const SnImplicit *skin, const FieldPack *pack, int part) {
 
 void sn__implicit_meet_muscles(const SnImplicit *skin, FieldPack *pack, const FieldBall *ball) {
     pack->muscle_count = 0;
+    pack->near_muscles = ~0u;
     for (int i = 0;
          skin->muscles_joined && i < skin->muscle_count && pack->muscle_count < PACK_MUSCLES; ++i) {
         const FieldMuscle *muscle = &skin->field_muscles[i];
