@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define SUBSTEPS 4 // of a step of 1/60 s, as sinew flesh has them
+
 // Text that grows.
 typedef struct Text {
     char *bytes;
@@ -137,7 +139,7 @@ static SnResult step_lines(const Fleshed *f, double time) {
     SnResult result = sn_ok();
     for (int k = 1; k <= 2 && result.code == SN_OK; ++k) {
         result = sn_scene_animate(f->scene, f->world, time - (2 - k) / 60.0, 1.0 / 60.0);
-        sn_world_step(f->world, 1.0f / 60.0f, 10, 1);
+        sn_world_step(f->world, 1.0f / 60.0f, SUBSTEPS, 1);
     }
     return result;
 }

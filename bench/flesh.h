@@ -14,7 +14,7 @@ typedef struct FleshCase {
     bool apart;     // they touch nothing
 } FleshCase;
 
-// Means of a frame of a thirtieth of a second, which is two steps of ten sub-steps of the lines; ms.
+// Means of a frame of a thirtieth of a second, which is two steps of four sub-steps of the lines; ms.
 typedef struct FleshTimes {
     double lines, skin;
     int vertices, joints, muscles, points; // points that move, of all lines
