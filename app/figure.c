@@ -69,6 +69,19 @@ static const FigureEntry figures[] = {
     {"implicit-curl",
      "muscles under the skin of an arm: their volume, and what contact with bones does",
      figure_implicit_curl},
+    {"implicit-fig4", "the place on a muscle's line that points belong to", figure_implicit_fig4},
+    {"implicit-fig5", "cross-sections of one area", figure_implicit_fig5},
+    {"implicit-fig6", "profiles from rest to activation, of one volume", figure_implicit_fig6},
+    {"implicit-fig9", "how a muscle is joined to the surface over it", figure_implicit_fig9},
+    {"implicit-fig2", "an arm at rest, with an active biceps, and bent", figure_implicit_fig2},
+    {"implicit-fig7", "the pectoral and the deltoid as fans of fibres", figure_implicit_fig7},
+    {"implicit-fig11", "calves and backs at rest and active", figure_implicit_fig11},
+    {"implicit-fig13", "the volume of muscles through a curl and a jump", figure_implicit_fig13},
+    {"implicit-fig14", "a biceps that is wider than its volume makes it", figure_implicit_fig14},
+    {"implicit-fig12", "time of a frame against particles per muscle", figure_implicit_fig12},
+    {"implicit-table1", "how large the scenes with muscles are", figure_implicit_table1},
+    {"implicit-table2", "time of a frame, beside the paper's", figure_implicit_table2},
+    {"implicit-table3", "time of the lines, without and with contact", figure_implicit_table3},
 };
 
 #define FIGURE_COUNT ((int)(sizeof figures / sizeof figures[0]))

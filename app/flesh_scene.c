@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define SUBSTEPS 4        // enough for lines that jiggle at 12 Hz
 #define STILL_SECONDS 2.0 // of a scene in which nothing plays
 #define BONE_RADIUS 0.035 // over the length
 
@@ -137,6 +138,10 @@ static void put_scene(const Flesh *flesh, const char *file, JsonWriter *json) {
     sn__json_open(json, '{');
     sn__json_put_key(json, "seconds");
     sn__json_put_double(json, seconds > 0.0 ? seconds : STILL_SECONDS);
+    if (flesh->muscle_count > 0) {
+        sn__json_put_key(json, "substeps");
+        sn__json_put_int(json, SUBSTEPS);
+    }
     sn__json_close(json, '}');
     sn__json_put_space(json, "\n ");
     sn__json_put_key(json, "skeleton");

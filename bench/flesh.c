@@ -1,11 +1,15 @@
 #include "bench/flesh.h"
 
+#include "bench/bench.h"
+
 #include <sinew/flesh.h>
 
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#define SUBSTEPS 4 // of a step of 1/60 s, as sinew flesh has them
 
 // Text that grows.
 typedef struct Text {
@@ -30,9 +34,10 @@ static void put(Text *text, const char *format, ...) {
     text->size += (size_t)length;
 }
 
-static void put_muscle(Text *text, const SnSkeleton *skeleton, const SnFleshMuscle *m, bool first) {
-    put(text, "%s{\"name\":\"%s\",\"points\":30,\"volume\":%.6g,\"path\":[", first ? "" : ",",
-        m->name, (double)m->volume);
+static void put_muscle(Text *text, const SnSkeleton *skeleton, const SnFleshMuscle *m, int points,
+                       bool first) {
+    put(text, "%s{\"name\":\"%s\",\"points\":%d,\"volume\":%.6g,\"path\":[", first ? "" : ",",
+        m->name, points, (double)m->volume);
     for (int i = 0; i < m->point_count; ++i)
         put(text, "%s{\"frame\":\"%s\",\"position\":[%.6g,%.6g,%.6g]}", i ? "," : "",
             sn_skeleton_joint(skeleton, m->path[i].joint).name, (double)m->path[i].position.x,
@@ -65,27 +70,125 @@ static SnResult place(const SnSkeleton *skeleton, SnCharacter character, SnFlesh
     return result;
 }
 
-SnResult flesh_scene(SnCharacter character, SnScene **out_scene) {
+SnResult flesh_scene(const FleshCase *which, SnScene **out_scene) {
     SnSkeleton *skeleton = NULL;
     SnFleshMuscle *muscles = calloc(SN_MAX_HUMAN_MUSCLES, sizeof *muscles);
     Text text = {0};
     int count = 0;
-    SnResult result = muscles ? sn_character_skeleton(character, NULL, &skeleton)
+    SnResult result = muscles ? sn_character_skeleton(which->character, NULL, &skeleton)
                               : sn_error(SN_ERROR_MEMORY, "bench: no memory");
     if (result.code == SN_OK)
-        result = place(skeleton, character, muscles, &count);
+        result = place(skeleton, which->character, muscles, &count);
     if (result.code == SN_OK) {
         put(&text,
             "{\"version\":1,\"skeleton\":{\"model\":\"%s\",\"clip\":\"%s\",\"implicit\":true,",
-            sn_character_name(character), sn_skeleton_clip(skeleton, 0).name);
+            sn_character_name(which->character), sn_skeleton_clip(skeleton, which->clip).name);
         put(&text, "\"bones\":true},\"flesh\":[");
         for (int i = 0; i < count; ++i)
-            put_muscle(&text, skeleton, &muscles[i], i == 0);
+            put_muscle(&text, skeleton, &muscles[i], which->points, i == 0);
         put(&text, "]}");
         result = sn_scene_load_text("flesh.json", text.bytes, text.size, out_scene, NULL);
     }
     free(text.bytes);
     free(muscles);
     sn_skeleton_destroy(skeleton);
+    return result;
+}
+
+typedef struct Fleshed {
+    SnScene *scene;
+    SnWorld *world;
+    SnMuscleField *muscles[SN_MAX_HUMAN_MUSCLES];
+    int count;
+    SnImplicit *skin;
+} Fleshed;
+
+static SnResult set_apart(const Fleshed *f) {
+    SnResult result = sn_ok();
+    for (int i = 0; i < sn_scene_flesh_count(f->scene) && result.code == SN_OK; ++i)
+        result = sn_body_set_filter(f->world,
+                                    sn_scene_body_id(f->scene, sn_scene_flesh(f->scene, i).body),
+                                    (SnFilter){1, 0, 0});
+    return result;
+}
+
+static SnResult make(const FleshCase *which, int threads, SnIsa isa, Fleshed *f) {
+    SnResult result = flesh_scene(which, &f->scene);
+    SnWorldDef world = sn_default_world_def();
+    world.thread_count = threads;
+    world.isa = isa;
+    if (result.code == SN_OK)
+        result = sn_scene_build(f->scene, &world, &f->world);
+    if (result.code == SN_OK && which->apart)
+        result = set_apart(f);
+    int count = result.code == SN_OK ? sn_scene_flesh_count(f->scene) : 0;
+    for (f->count = 0; f->count < count && result.code == SN_OK; ++f->count) {
+        SnSceneFlesh flesh = sn_scene_flesh(f->scene, f->count);
+        result = sn_muscle_field_create(&flesh.rest, NULL, &f->muscles[f->count]);
+    }
+    SnImplicitDef def = sn_default_implicit_def();
+    def.skeleton = result.code == SN_OK ? sn_scene_skeleton(f->scene, 0).skeleton : NULL;
+    def.muscle_count = which->bare ? 0 : f->count;
+    def.muscles = (const SnMuscleField *const *)f->muscles;
+    def.thread_count = threads;
+    def.isa = isa;
+    return result.code == SN_OK ? sn_implicit_create(&def, NULL, &f->skin) : result;
+}
+
+static SnResult step_lines(const Fleshed *f, double time) {
+    SnResult result = sn_ok();
+    for (int k = 1; k <= 2 && result.code == SN_OK; ++k) {
+        result = sn_scene_animate(f->scene, f->world, time - (2 - k) / 60.0, 1.0 / 60.0);
+        sn_world_step(f->world, 1.0f / 60.0f, SUBSTEPS, 1);
+    }
+    return result;
+}
+
+static SnResult move_skin(const Fleshed *f, double time, bool bare) {
+    SnSceneSkeleton skeleton = sn_scene_skeleton(f->scene, 0);
+    SnTransform locals[16];
+    SnMap maps[16];
+    SnPoses poses;
+    SnResult result = sn_ok();
+    sn_skeleton_play(skeleton.skeleton, skeleton.cues, skeleton.cue_count, time, locals);
+    sn_skeleton_maps(skeleton.skeleton, locals, &skeleton.place, maps);
+    sn_world_poses(f->world, &poses);
+    for (int m = 0; m < f->count && result.code == SN_OK && !bare; ++m)
+        result = sn_scene_move_flesh(f->scene, m, time, maps, &poses, f->muscles[m]);
+    return result.code == SN_OK ? sn_implicit_deform(f->skin, maps) : result;
+}
+
+static SnResult play(const FleshCase *which, const Fleshed *f, FleshTimes *out) {
+    SnResult result = sn_ok();
+    int frames = (int)(30.0 * which->seconds);
+    for (int i = 1; i <= frames && result.code == SN_OK; ++i) {
+        double start = sn_now_ms();
+        result = step_lines(f, i / 30.0);
+        double middle = sn_now_ms();
+        if (result.code == SN_OK)
+            result = move_skin(f, i / 30.0, which->bare);
+        out->lines += (middle - start) / frames;
+        out->skin += (sn_now_ms() - middle) / frames;
+    }
+    return result;
+}
+
+SnResult flesh_measure(const FleshCase *which, int threads, SnIsa isa, FleshTimes *out) {
+    Fleshed f = {0};
+    *out = (FleshTimes){0};
+    SnResult result = make(which, threads, isa, &f);
+    if (result.code == SN_OK) {
+        const SnSkeleton *skeleton = sn_scene_skeleton(f.scene, 0).skeleton;
+        out->vertices = sn_skeleton_mesh(skeleton, 0).vertex_count;
+        out->joints = sn_skeleton_joint_count(skeleton);
+        out->muscles = f.count;
+        out->points = f.count * (which->points - 2);
+        result = play(which, &f, out);
+    }
+    sn_implicit_destroy(f.skin);
+    for (int i = 0; i < f.count; ++i)
+        sn_muscle_field_destroy(f.muscles[i]);
+    sn_world_destroy(f.world);
+    sn_scene_destroy(f.scene);
     return result;
 }

@@ -39,7 +39,7 @@ figures="volume-direct friction rods-cantilever"
 # Ten times as long under the sanitizers.
 if [ -z "${SN_SLOW_BUILD:-}" ]; then
     figures+=" viper-fig2 viper-fig11 viper-fig12 viper-fig5 twist arap-fig1 arap-fig2 arap-fig3 arap-fig4 viper-fig8 viper-fig9 viper-fig10 capstan squeeze viper-fig6 cantilever independence drift viper-fig7 rope-pile knot rods-fig5 rods-slinky rods-fig6 rods-fig8 rods-fig9 rods-fig10 rods-table1"
-    figures+=" carry arap-fig5 implicit-bends implicit-curl viper-fig1 defaults damping"
+    figures+=" carry arap-fig5 implicit-bends implicit-curl implicit-fig2 implicit-fig4 implicit-fig5 implicit-fig6 implicit-fig9 implicit-fig14 viper-fig1 defaults damping"
 fi
 for figure in $figures; do
     expect 0 "$figure: pass" "$figure" --scenes "$scenes" -o "$work/out/new"

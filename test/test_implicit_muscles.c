@@ -42,7 +42,7 @@ static double probe(const SnMuscleField *m, SnVec3 x, SnVec3 *out_gradient) {
     static MuscleNode nodes[POINTS];
     static FieldPack pack;
     double e = sn__muscle_field_eccentricity(m), u = sqrt(1.0 - e * e);
-    FieldMuscle field = {nodes, POINTS, 0, (float)u, (float)(1.0 / u), 1.0f};
+    FieldMuscle field = {nodes, POINTS, 0, (float)u, (float)(1.0 / u), 1.0f, 1.0f};
     sn__muscle_field_nodes(m, nodes);
     for (int lane = 0; lane < FIELD_LANES; ++lane) {
         pack.x[lane] = x.x;
@@ -245,12 +245,13 @@ static void agreement_cuts_what_stands_alone(void **state) {
     const SnImplicit *s = arm.skin;
     double most = 0.0;
     for (int i = 0; i < FIELD_LANES * s->tracked_packs; ++i) {
-        SnVec3 mean = {0.0f, 0.0f, 0.0f};
-        for (int k = s->corner_begin[i]; k < s->corner_begin[i + 1]; ++k)
-            mean = sn_vec3_add_scaled(mean, s->offsets[s->corners[k]], s->shares[k]);
-        if (s->corner_begin[i + 1] > s->corner_begin[i] && !s->packs[i / FIELD_LANES].rigid)
-            most = fmax(most,
-                        (double)(sn_vec3_length(sn_vec3_sub(s->offsets[i], mean)) / s->edges[i]));
+        SnVec3 mean = {0.0f, 0.0f, 0.0f}, own = s->shown[0][i].at;
+        int pack = i / FIELD_LANES, lane = i % FIELD_LANES;
+        for (int k = s->ring_begin[pack]; k < s->ring_begin[pack + 1]; ++k)
+            mean = sn_vec3_add_scaled(mean, s->shown[0][s->rings[k].slot[lane]].at,
+                                      s->rings[k].share[lane]);
+        if (s->edges[i] > 0.0f && !s->packs[pack].rigid)
+            most = fmax(most, (double)(sn_vec3_length(sn_vec3_sub(own, mean)) / s->edges[i]));
     }
     print_message("additions differ by %.2g edges from their neighbours'\n", most);
     assert_below(most, 0.5);

@@ -121,6 +121,26 @@ static void shorter_muscles_are_thicker(void **state) {
 }
 
 // Two straight halves with an angle between them.
+// Exaggerated by a third, it has its volume at rest, and (4/3)² of that when it is active; also where it is
+// so thin that cubes of a part of its length would not tell.
+static void active_muscles_may_be_wider(void **state) {
+    (void)state;
+    SnVec3 line[2] = {{0.0f, 0.0f, 0.0f}, {0.4f, 0.0f, 0.0f}};
+    SnMuscleFieldDef def = sn_default_muscle_field_def();
+    def.point_count = 2;
+    def.line = line;
+    def.volume = 2e-5f;
+    def.exaggeration = 4.0f / 3.0f;
+    SnMuscleField *muscle;
+    assert_ok(sn_muscle_field_create(&def, NULL, &muscle));
+    for (int i = 0; i <= 2; ++i) {
+        double wider = 1.0 + i / 6.0;
+        sn_muscle_field_activate(muscle, 0.5f * (float)i);
+        assert_near(sn_muscle_field_volume(muscle) / (2e-5 * wider * wider), 1.0, 3e-3);
+    }
+    sn_muscle_field_destroy(muscle);
+}
+
 static void make_fold(SnVec3 *line, double length, double turn) {
     for (int i = 0; i < POINTS; ++i) {
         double s = length * i / (POINTS - 1) - 0.5 * length;
@@ -203,6 +223,7 @@ int main(void) {
         cmocka_unit_test(ellipses_keep_their_area),
         cmocka_unit_test(straight_muscles_have_their_volume),
         cmocka_unit_test(shorter_muscles_are_thicker),
+        cmocka_unit_test(active_muscles_may_be_wider),
         cmocka_unit_test(bent_muscles_keep_their_volume),
         cmocka_unit_test(projection_is_continuous),
         cmocka_unit_test(what_cannot_be_used_is_named),

@@ -20,8 +20,9 @@ typedef enum SnCharacter {
 SN_API const char *sn_character_name(SnCharacter character);
 
 // The clip "bend" of an arm or leg bends elbow or knee by 150° within a second, holds it for half a
-// second and takes it back in another one; "jump" of a figure takes 1.6 s. Lengths are those of a grown person, m. `allocator` may be
-// NULL: malloc.
+// second and takes it back in another one; "shake" swings all of it by 25° at 2.5 Hz for two seconds. "jump"
+// of a figure takes 1.6 s; "run" is a cycle of 0.7 s, on the spot. Lengths are those of a grown person, m.
+// `allocator` may be NULL: malloc.
 SN_API SnResult sn_character_skeleton(SnCharacter character, const SnAllocator *allocator,
                                       SnSkeleton **out_skeleton);
 

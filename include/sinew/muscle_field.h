@@ -38,7 +38,8 @@ typedef struct SnMuscleFieldDef {
     SnVec3 first_normal, last_normal; // of its cross-sections at both ends; 0: any
     float volume;                     // m³
     SnMuscleProfile rest, active;
-    float exaggeration; // of the width, which then has more than its volume; 1: none
+    float
+        exaggeration; // of its width when it is active, which then has more than its volume; 1: none
 } SnMuscleFieldDef;
 
 // Round, (3, 3) at rest and (4, 7) when active; a line and a volume must be given.
@@ -65,7 +66,7 @@ SN_API double sn_muscle_field_project(const SnMuscleField *muscle, SnVec3 x);
 // The mean radius at a place, m: that of the round cross-section of the same area.
 SN_API double sn_muscle_field_radius(const SnMuscleField *muscle, double place);
 
-// m³, of all that is inside, counted in cubes of a 96th of its length: V = π w² l holds for a straight
+// m³, of all that is inside, counted in cubes of a 96th of its length or a ninth of its radius: V = π w² l holds for a straight
 // line, and within some percent for a bent one. It takes milliseconds.
 SN_API double sn_muscle_field_volume(const SnMuscleField *muscle);
 // Changes the width so that the volume as it is counted is the one of the definition.

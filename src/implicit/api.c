@@ -128,16 +128,18 @@ static void release_points(SnImplicit *s) {
     sn__free(a, s->packs, (size_t)s->pack_room * sizeof *s->packs);
     sn__free(a, s->slots, (size_t)s->surface.point_count * sizeof(int));
     sn__free(a, s->points, slots * sizeof *s->points);
-    sn__free(a, s->corner_begin, (slots + 1) * sizeof(int));
-    sn__free(a, s->corners, (size_t)s->corner_count * sizeof(int));
-    sn__free(a, s->shares, (size_t)s->corner_count * sizeof(float));
+    sn__implicit_free_rings(s);
+    sn__free(a, s->ring_begin, ((size_t)s->pack_room + 1) * sizeof(int));
+    sn__free(a, s->fan_begin, ((size_t)s->pack_room + 1) * sizeof(int));
     sn__free(a, s->turns, slots * sizeof(SnQuat));
     sn__free(a, s->scales, slots * sizeof(float));
     sn__free(a, s->edges, slots * sizeof(float));
-    SnVec3 *const vectors[] = {s->geometric, s->offsets, s->moved,
-                               s->added,     s->normal,  s->rest_normal};
-    for (size_t i = 0; i < sizeof vectors / sizeof vectors[0]; ++i)
-        sn__free(a, vectors[i], slots * sizeof(SnVec3));
+    SkinPlace *const places[] = {s->geometric, s->places[0], s->places[1],
+                                 s->shown[0],  s->shown[1],  s->normal};
+    for (size_t i = 0; i < sizeof places / sizeof places[0]; ++i)
+        sn__free(a, places[i], slots * sizeof(SkinPlace));
+    sn__free(a, s->added, slots * sizeof(SnVec3));
+    sn__free(a, s->rest_normal, slots * sizeof(SnVec3));
     sn__free(a, s->fields, parts * sizeof *s->fields);
     sn__free(a, s->boxes, parts * sizeof *s->boxes);
     sn__free(a, s->others, parts * PART_OTHERS * sizeof(int));

@@ -5,13 +5,12 @@
 #define GRAIN 8       // packs
 #define VERTICES 1024 // per task
 #define SETTLE 2      // steps across the surface before the first round, and after the last
-// Over the reach: a pack whose points neither have so far to go nor are moved so far by relaxing rests.
-#define QUIET 1e-3f
+#define RELAX 0.5f    // of the way to where the neighbours want a point, per round
 #define FADE                                                                                       \
     0.05f // of what the frame before added, so that what was shifted along the skin goes back
 #define AT_REST 1e-3f // of an edge, that a point of a skin at rest may move in a frame
 #define SETTLED 110   // frames after which a skin of which nothing moves is at rest in any case
-#define AGREEMENTS 6  // passes of neighbours
+#define AGREEMENTS 6  // passes of neighbours, an even number
 #define ASTRAY 2.0f   // from where blending puts it, over the reach: it starts anew
 
 static void each_pack(SnImplicit *skin, SnTask *task) {
@@ -25,9 +24,14 @@ static void place_rigid(SnImplicit *skin, int number) {
     FieldPack *pack = &skin->packs[number];
     for (int lane = 0; lane < FIELD_LANES; ++lane) {
         sn__pack_put(skin->packs, FIELD_LANES * number + lane,
-                     skin->geometric[FIELD_LANES * number + lane]);
+                     skin->geometric[FIELD_LANES * number + lane].at);
         pack->way[lane] = pack->touch[lane] = 0.0f;
     }
+}
+
+static void publish(SnImplicit *skin, int to, int begin, int end) {
+    SkinRings rings = sn__skin_rings(skin);
+    skin->kernels->publish(&rings, to, skin->packs, begin, end);
 }
 
 // Where points begin: where blending puts them, and what was added to that in the frame before.
@@ -37,7 +41,7 @@ static void begin_points(int begin, int end, int worker, void *context) {
     float kept = 1.0f - FADE * sn__implicit_vigour(skin);
     sn__implicit_blend(skin, FIELD_LANES * begin, FIELD_LANES * end);
     for (int i = FIELD_LANES * begin; i < FIELD_LANES * end; ++i) {
-        SnVec3 x = skin->geometric[i];
+        SnVec3 x = skin->geometric[i].at;
         if (skin->has_added && i < FIELD_LANES * skin->tracked_packs)
             x = sn_vec3_add_scaled(x, sn_quat_rotate(skin->turns[i], skin->added[i]),
                                    kept * skin->scales[i]);
@@ -48,82 +52,73 @@ static void begin_points(int begin, int end, int worker, void *context) {
     for (int i = begin; i < tracked; ++i)
         if (skin->packs[i].rigid)
             place_rigid(skin, i);
+    publish(skin, 0, begin, end);
+    publish(skin, 1, begin, end);
+}
+
+static int last_tracked(const SnImplicit *skin, int end) {
+    return end < skin->tracked_packs ? end : skin->tracked_packs;
 }
 
 static void offset_points(int begin, int end, int worker, void *context) {
-    (void)worker;
-    sn__implicit_offsets(context, FIELD_LANES * begin, FIELD_LANES * end);
-}
-
-static void relax_points(int begin, int end, int worker, void *context) {
     SnImplicit *skin = context;
+    SkinRings rings = sn__skin_rings(skin);
     (void)worker;
-    end = end < skin->tracked_packs ? end : skin->tracked_packs;
-    for (int i = begin; i < end; ++i)
-        if (!skin->packs[i].rigid)
-            sn__implicit_relax(skin, FIELD_LANES * i, FIELD_LANES * (i + 1));
+    skin->kernels->offset(&rings, skin->packs, begin, last_tracked(skin, end));
 }
 
 // A point that has left the field of its own part goes to where that part would carry it alone.
-static void find_lost(SnImplicit *skin, int begin, int end) {
-    for (int i = begin; i < end; ++i) {
-        const FieldPack *pack = &skin->packs[i / FIELD_LANES];
-        SnVec3 x = sn__pack_point(skin->packs, i);
-        if (pack->way[i % FIELD_LANES] < FIELD_FAR && is_finite(x))
+static void find_lost(SnImplicit *skin, int number) {
+    const FieldPack *pack = &skin->packs[number];
+    for (int lane = 0; lane < FIELD_LANES; ++lane) {
+        int slot = FIELD_LANES * number + lane;
+        SnVec3 x = sn__pack_point(skin->packs, slot);
+        if (pack->way[lane] < FIELD_FAR && is_finite(x))
             continue;
         const BoundJoint *joint = &skin->joints[skin->parts[pack->own].joint];
-        sn__pack_put(skin->packs, i,
-                     sn__implicit_apply((const float(*)[4])joint->map, skin->points[i].rest));
+        sn__pack_put(skin->packs, slot,
+                     sn__implicit_apply((const float(*)[4])joint->map, skin->points[slot].rest));
     }
 }
 
 static void march(SnImplicit *skin, int begin, int end) {
     FieldScene scene = sn__field_scene(skin);
     skin->kernels->track(&scene, skin->packs + begin, end - begin);
-    find_lost(skin, FIELD_LANES * begin, FIELD_LANES * end);
-}
-
-static bool has_arrived(const SnImplicit *skin, const FieldPack *pack) {
-    float limit = QUIET * skin->fields[pack->own].reach_now, most = 0.0f;
-    for (int lane = 0; lane < FIELD_LANES; ++lane)
-        most = fmaxf(most, fabsf(pack->way[lane]));
-    return most < limit;
+    for (int i = begin; i < end; ++i)
+        if (skin->packs[i].lost)
+            find_lost(skin, i);
 }
 
 static void settle_points(int begin, int end, int worker, void *context) {
     SnImplicit *skin = context;
     (void)worker;
-    end = end < skin->tracked_packs ? end : skin->tracked_packs;
+    end = last_tracked(skin, end);
     for (int i = begin; i < end; ++i)
-        for (int step = 0; step < SETTLE && !skin->packs[i].rigid; ++step) {
-            march(skin, i, i + 1);
-            if (has_arrived(skin, &skin->packs[i]))
-                break;
-        }
-}
-
-static bool is_quiet(const SnImplicit *skin, int number) {
-    const FieldPack *pack = &skin->packs[number];
-    float limit = QUIET * skin->fields[pack->own].reach_now, most = 0.0f;
-    for (int lane = 0; lane < FIELD_LANES; ++lane) {
-        int slot = FIELD_LANES * number + lane;
-        SnVec3 way = sn_vec3_sub(skin->moved[slot], sn__pack_point(skin->packs, slot));
-        most = fmaxf(most, sn_vec3_dot(way, way));
+        skin->packs[i].quiet = false;
+    for (int step = 0; step < SETTLE; ++step) {
+        march(skin, begin, end);
+        for (int i = begin; i < end; ++i)
+            skin->packs[i].quiet = skin->packs[i].arrived;
     }
-    return most < limit * limit && has_arrived(skin, pack);
+    publish(skin, 0, begin, end);
 }
 
-static void march_points(int begin, int end, int worker, void *context) {
-    SnImplicit *skin = context;
+// A round of relaxing along the surface and marching across it, from places[from] to the other ones.
+typedef struct Round {
+    SnImplicit *skin;
+    int from;
+} Round;
+
+static void go_round(int begin, int end, int worker, void *context) {
+    const Round *round = context;
+    SnImplicit *skin = round->skin;
+    SkinRings rings = sn__skin_rings(skin);
     (void)worker;
-    end = end < skin->tracked_packs ? end : skin->tracked_packs;
-    for (int i = begin; i < end; ++i) {
-        if (skin->packs[i].rigid || is_quiet(skin, i))
-            continue;
-        for (int slot = FIELD_LANES * i; slot < FIELD_LANES * (i + 1); ++slot)
-            sn__pack_put(skin->packs, slot, skin->moved[slot]);
-        march(skin, i, i + 1);
-    }
+    end = last_tracked(skin, end);
+    skin->kernels->relax(&rings, round->from, RELAX * sn__implicit_vigour(skin), skin->packs, begin,
+                         end);
+    march(skin, begin, end);
+    publish(skin, 1 - round->from, begin, end);
 }
 
 // Where joints shrink to nothing, what is small now would be large in the next frame.
@@ -142,15 +137,15 @@ static void end_points(int begin, int end, int worker, void *context) {
     (void)worker;
     for (int i = FIELD_LANES * begin; i < FIELD_LANES * end; ++i) {
         FieldPack *pack = &skin->packs[i / FIELD_LANES];
-        skin->offsets[i] = sn_vec3(0.0f, 0.0f, 0.0f);
+        skin->shown[0][i].at = skin->shown[1][i].at = sn_vec3(0.0f, 0.0f, 0.0f);
         if (pack->own < 0)
             continue;
         const FieldPart *field = &skin->fields[pack->own];
-        SnVec3 way = sn_vec3_sub(sn__pack_point(skin->packs, i), skin->geometric[i]);
+        SnVec3 way = sn_vec3_sub(sn__pack_point(skin->packs, i), skin->geometric[i].at);
         bool kept = field->samples && pack->way[i % FIELD_LANES] < FIELD_FAR && is_finite(way) &&
                     sn_vec3_length(way) <= ASTRAY * field->reach_now;
         if (!kept) {
-            sn__pack_put(skin->packs, i, skin->geometric[i]);
+            sn__pack_put(skin->packs, i, skin->geometric[i].at);
             pack->way[i % FIELD_LANES] = FIELD_FAR;
             way = sn_vec3(0.0f, 0.0f, 0.0f);
         }
@@ -159,34 +154,32 @@ static void end_points(int begin, int end, int worker, void *context) {
                              ? sn_vec3(0.0f, 0.0f, 0.0f)
                              : sn_vec3_scale(sn_quat_rotate(sn_quat_inverse(skin->turns[i]), way),
                                              1.0f / skin->scales[i]);
-        skin->offsets[i] = skin->added[i];
+        skin->shown[0][i].at = skin->shown[1][i].at = skin->added[i];
         float change = sn_vec3_length(sn_vec3_sub(skin->added[i], before));
         pack->change = fmaxf(i % FIELD_LANES > 0 ? pack->change : 0.0f,
                              skin->edges[i] > 0.0f ? change / skin->edges[i] : 0.0f);
     }
+    publish(skin, 0, begin, end);
+    publish(skin, 1, begin, end);
+}
+
+static void each_round(SnImplicit *skin, SnTask *task, int from) {
+    Round round = {skin, from};
+    skin->tasks.parallel_for(skin->pack_count, GRAIN, task, &round, skin->tasks.context);
 }
 
 static void agree_points(int begin, int end, int worker, void *context) {
+    const Round *round = context;
+    SkinRings rings = sn__skin_rings(round->skin);
     (void)worker;
-    sn__implicit_agree(context, FIELD_LANES * begin, FIELD_LANES * end);
-}
-
-static void take_agreed(int begin, int end, int worker, void *context) {
-    SnImplicit *skin = context;
-    (void)worker;
-    for (int i = FIELD_LANES * begin; i < FIELD_LANES * end; ++i) {
-        skin->offsets[i] = skin->moved[i];
-        if (i < FIELD_LANES * skin->tracked_packs)
-            sn__pack_put(skin->packs, i,
-                         sn_vec3_add_scaled(skin->geometric[i],
-                                            sn_quat_rotate(skin->turns[i], skin->offsets[i]),
-                                            skin->scales[i]));
-    }
+    round->skin->kernels->agree(&rings, round->from, round->skin->packs, begin, end);
 }
 
 static void find_normals(int begin, int end, int worker, void *context) {
+    SnImplicit *skin = context;
+    SkinRings rings = sn__skin_rings(skin);
     (void)worker;
-    sn__implicit_normals(context, FIELD_LANES * begin, FIELD_LANES * end);
+    skin->kernels->normals(&rings, begin, end);
 }
 
 // v turned by the smallest rotation that takes unit vector a to unit vector b:
@@ -205,11 +198,11 @@ static void give_vertices(int begin, int end, int worker, void *context) {
     (void)worker;
     for (int v = begin; v < end; ++v) {
         int slot = skin->slots[skin->surface.point[v]];
-        skin->positions[v] = sn__pack_point(skin->packs, slot);
-        skin->blended[v] = skin->geometric[slot];
+        skin->positions[v] = skin->places[0][slot].at;
+        skin->blended[v] = skin->geometric[slot].at;
         SnVec3 before = sn_quat_rotate(skin->turns[slot], skin->rest_normal[slot]);
         SnVec3 own = sn_quat_rotate(skin->turns[slot], skin->rest_normals[v]);
-        skin->normals[v] = turn_along(before, skin->normal[slot], own);
+        skin->normals[v] = turn_along(before, skin->normal[slot].at, own);
     }
 }
 
@@ -259,16 +252,12 @@ SnResult sn_implicit_deform(SnImplicit *skin, const SnMap *maps) {
     each_pack(skin, begin_points);
     each_pack(skin, offset_points);
     each_pack(skin, settle_points);
-    for (int round = 0; round < skin->rounds; ++round) {
-        each_pack(skin, relax_points);
-        each_pack(skin, march_points);
-    }
+    for (int k = 0; k < skin->rounds; ++k)
+        each_round(skin, go_round, k % 2);
     each_pack(skin, settle_points);
     each_pack(skin, end_points);
-    for (int pass = 0; pass < AGREEMENTS; ++pass) {
-        each_pack(skin, agree_points);
-        each_pack(skin, take_agreed);
-    }
+    for (int k = 0; k < AGREEMENTS; ++k)
+        each_round(skin, agree_points, k % 2);
     each_pack(skin, find_normals);
     skin->tasks.parallel_for(skin->vertex_count, VERTICES, give_vertices, skin,
                              skin->tasks.context);

@@ -3,9 +3,12 @@
 #include "implicit/operators.h"
 #include "implicit/wide.h"
 
-#define MOST_STEP 0.3f  // over the reach
-#define WEAK 0.1f       // of a gradient, over 1/reach: it does not tell the way
-#define LEAST 1e-12f    // of a squared length that is divided by
+#define MOST_STEP 0.3f // over the reach
+#define QUIET 1e-3f    // over the reach: a point that has less to go has arrived
+#define WEAK 0.1f      // of a gradient, over 1/reach: it does not tell the way
+#define LEAST 1e-12f   // of a squared length that is divided by
+#define MARGIN                                                                                     \
+    0.3f // over the reach: a part that is farther from all points than its field is left out
 #define FILLET 0.2f     // between a muscle and its part, over the reach
 #define MOST_BULGE 0.6f // of a muscle out of the lowered part, over the reach
 #define NOT_FACING 4.0f // by how much the gap grows with the cosine, over the reach
@@ -60,21 +63,31 @@ INLINE Distance grid_distance(const FieldPart *part, Lanes3 x) {
                       mul3(gradient, splat(part->cell))};
 }
 
-INLINE Distance distance_to(const FieldScene *scene, const FieldPack *pack, int part, Lanes3 x) {
+// `muscles` gets a bit for each of the pack's that one of the points may yet get to.
+INLINE Distance distance_to(const FieldScene *scene, const FieldPack *pack, int part, Lanes3 x,
+                            uint32_t *muscles) {
     const FieldPart *field = &scene->parts[part];
     Distance d = grid_distance(field, x);
     Lanes out = splat(0.5f * FIELD_FAR);
     for (int i = 0; i < pack->muscle_count; ++i) {
         const NearMuscle *near = &pack->muscles[i];
         const FieldMuscle *muscle = &scene->muscles[near->muscle];
-        if (muscle->part != part)
+        if (muscle->part != part || !(pack->near_muscles >> i & 1))
             continue;
-        Distance m = muscle_distance(muscle, near->begin, near->end, x);
+        // Beyond the fillet it changes nothing.
+        LaneNearest nearest = find_nearest(muscle->nodes, near->begin, near->end, x);
+        Lanes least = least_distance(muscle, &nearest) * muscle->unit;
+        Lanes limit = lanes_min(d.value + FILLET * field->reach, out);
+        Lanes margin = lanes_min(limit + MARGIN * field->reach, out);
+        *muscles |= (uint32_t)lanes_any_less(least, margin) << i;
+        if (!lanes_any_less(least, limit))
+            continue;
+        Distance m = muscle_distance(muscle, nearest.segment, x);
         m.value *= muscle->unit;
         m.gradient = mul3(m.gradient, splat(muscle->unit));
         Distance both = join_muscle(d, m, FILLET * field->reach, MOST_BULGE * field->reach);
-        d.gradient = choose3(d.value, out, both.gradient, d.gradient);
-        d.value = lanes_if_less(d.value, out, both.value, d.value);
+        d.gradient = choose3(least, limit, both.gradient, d.gradient);
+        d.value = lanes_if_less(least, limit, both.value, d.value);
     }
     return d;
 }
@@ -84,7 +97,10 @@ typedef struct View {
     Distance own;
     Lanes value; // O
     Lanes3 gradient;
-    Distance gap; // G
+    Distance gap;    // G
+    Distance second; // and the least of the others
+    // A bit for each of the other parts, and of the muscles, that one of the points may yet get to.
+    uint32_t near, muscles;
 } View;
 
 // Of the surfaces of the own part and of one that has bent away from it.
@@ -96,10 +112,22 @@ INLINE Lanes cosine(const FieldBend *bend, const FieldPack *pack, int lane) {
     return 1.0f - bend->most * t * t * (3.0f - 2.0f * t);
 }
 
+// Keeps the least two.
+INLINE void take_gap(View *view, Distance gap) {
+    Lanes a = gap.value, least = view->gap.value, second = view->second.value;
+    Lanes3 along = choose3(a, second, gap.gradient, view->second.gradient);
+    view->second.gradient = choose3(a, least, view->gap.gradient, along);
+    view->second.value = lanes_if_less(a, least, least, lanes_min(a, second));
+    view->gap.gradient = choose3(a, least, gap.gradient, view->gap.gradient);
+    view->gap.value = lanes_min(a, least);
+}
+
 INLINE View look(const FieldScene *scene, const FieldPack *pack, int lane) {
     Lanes3 x = {load(pack->x + lane), load(pack->y + lane), load(pack->z + lane)};
     const FieldPart *own = &scene->parts[pack->own];
-    View view = {.own = distance_to(scene, pack, pack->own, x), .gap = {.value = splat(FIELD_FAR)}};
+    View view = {.gap = {.value = splat(FIELD_FAR)}};
+    view.second = view.gap;
+    view.own = distance_to(scene, pack, pack->own, x, &view.muscles);
     Lanes slope, mix = load(pack->mix + lane);
     view.value = transfer(view.own.value / own->reach, &slope);
     view.gradient = mul3(view.own.gradient, slope / own->reach);
@@ -108,15 +136,15 @@ INLINE View look(const FieldScene *scene, const FieldPack *pack, int lane) {
         const FieldPart *other = &scene->parts[number];
         if (other->samples == NULL || !(pack->near >> i & 1))
             continue;
-        Distance d = distance_to(scene, pack, number, x);
+        Distance d = distance_to(scene, pack, number, x, &view.muscles);
         Lanes c = cosine(&scene->bends[pack->first + i], pack, lane);
         bool blended = i < pack->blended;
         Lanes gap = d.value - view.own.value;
+        Lanes margin = lanes_min(d.value - other->reach, gap - own->reach);
+        view.near |= (uint32_t)lanes_any_less(margin, splat(MARGIN * own->reach)) << i;
         if (blended)
             gap += NOT_FACING * own->reach * lanes_max(c - FACING, splat(0.0f));
-        Lanes3 along = sub3(d.gradient, view.own.gradient);
-        view.gap.gradient = choose3(gap, view.gap.value, along, view.gap.gradient);
-        view.gap.value = lanes_min(gap, view.gap.value);
+        take_gap(&view, (Distance){gap, sub3(d.gradient, view.own.gradient)});
         if (!blended)
             continue;
         Lanes field = transfer(d.value / other->reach, &slope);
@@ -126,6 +154,26 @@ INLINE View look(const FieldScene *scene, const FieldPack *pack, int lane) {
         view.value = both.value;
     }
     return view;
+}
+
+// How far it is, and the unit vector that leads there.
+typedef struct Way {
+    Lanes far;
+    Lanes3 out;
+} Way;
+
+INLINE Way way_to(const Distance *gap, Lanes wanted) {
+    Lanes length = lanes_sqrt(lanes_max(dot3(gap->gradient, gap->gradient), splat(LEAST)));
+    return (Way){(gap->value - wanted) / length, mul3(gap->gradient, -1.0f / length)};
+}
+
+INLINE Way shorter(const Way *a, const Way *b) {
+    return (Way){lanes_min(a->far, b->far), choose3(a->far, b->far, a->out, b->out)};
+}
+
+INLINE Way longer(const Way *a, const Way *b) {
+    return (Way){lanes_if_less(a->far, b->far, b->far, a->far),
+                 choose3(a->far, b->far, b->out, a->out)};
 }
 
 INLINE void step(const View *view, float reach, FieldPack *pack, int lane) {
@@ -139,12 +187,17 @@ INLINE void step(const View *view, float reach, FieldPack *pack, int lane) {
     Lanes way = lanes_if_less(square, weak, deep, inside);
     Lanes3 out = choose3(square, weak, mul3(view->own.gradient, 1.0f / own_length),
                          mul3(view->gradient, -1.0f / length));
-    Lanes gap_square = dot3(view->gap.gradient, view->gap.gradient);
-    Lanes gap_length = lanes_sqrt(lanes_max(gap_square, splat(LEAST)));
-    Lanes free = (view->gap.value - load(pack->gap + lane)) / gap_length;
-    store(pack->touch + lane, lanes_if_less(free, way, splat(1.0f), splat(0.0f)));
-    out = choose3(free, way, mul3(view->gap.gradient, -1.0f / gap_length), out);
-    way = lanes_min(free, way);
+    Way field = {way, out}, touch = way_to(&view->gap, load(pack->gap + lane));
+    Way second = way_to(&view->second, load(pack->gap + lane));
+    store(pack->touch + lane, lanes_if_less(touch.far, field.far, splat(1.0f), splat(0.0f)));
+    Way first = shorter(&touch, &field), other = longer(&touch, &field);
+    other = shorter(&second, &other);
+    way = first.far;
+    out = first.out;
+    store(pack->next_x + lane, other.out.x);
+    store(pack->next_y + lane, other.out.y);
+    store(pack->next_z + lane, other.out.z);
+    store(pack->next + lane, other.far - way * dot3(out, other.out));
     // Who is outside the grid of its own part stays, and is told.
     Lanes lost = splat(0.5f * FIELD_FAR), far = view->own.value;
     Lanes go = lanes_if_less(lost, far, splat(0.0f),
@@ -158,13 +211,36 @@ INLINE void step(const View *view, float reach, FieldPack *pack, int lane) {
     store(pack->z + lane, load(pack->z + lane) + go * out.z);
 }
 
+// Whether all points of a pack had less to go than the limit, and whether all of them are somewhere.
+INLINE void tell(FieldPack *pack, float limit) {
+    pack->arrived = true;
+    pack->lost = false;
+    for (int lane = 0; lane < FIELD_LANES; lane += WIDE) {
+        Lanes way = lanes_abs(load(pack->way + lane));
+        pack->arrived = pack->arrived && lanes_all_less(way, splat(limit));
+        Lanes nowhere = load(pack->x + lane) + load(pack->y + lane) + load(pack->z + lane);
+        // What is not finite is not less than anything.
+        pack->lost = pack->lost || !lanes_all_less(way, splat(FIELD_FAR)) ||
+                     !lanes_all_less(lanes_abs(nowhere), splat(3e38f));
+    }
+}
+
 void WIDE_FUNCTION(field_track)(const FieldScene *scene, FieldPack *packs, int count) {
     for (int i = 0; i < count; ++i) {
-        const FieldPart *own = &scene->parts[packs[i].own];
-        for (int lane = 0; lane < FIELD_LANES && own->samples; lane += WIDE) {
-            View view = look(scene, &packs[i], lane);
-            step(&view, own->reach_now, &packs[i], lane);
+        FieldPack *pack = &packs[i];
+        const FieldPart *own = &scene->parts[pack->own];
+        if (pack->rigid || pack->quiet || own->samples == NULL)
+            continue;
+        uint32_t near = 0, muscles = 0;
+        for (int lane = 0; lane < FIELD_LANES; lane += WIDE) {
+            View view = look(scene, pack, lane);
+            step(&view, own->reach_now, pack, lane);
+            near |= view.near;
+            muscles |= view.muscles;
         }
+        pack->near = near;
+        pack->near_muscles = muscles;
+        tell(pack, QUIET * own->reach_now);
     }
 }
 
@@ -183,7 +259,8 @@ void WIDE_FUNCTION(field_probe)(const FieldMuscle *muscle, FieldPack *packs, int
         for (int lane = 0; lane < FIELD_LANES; lane += WIDE) {
             FieldPack *p = &packs[i];
             Lanes3 x = {load(p->x + lane), load(p->y + lane), load(p->z + lane)};
-            Distance d = muscle_distance(muscle, 0, muscle->count - 1, x);
+            LaneNearest nearest = find_nearest(muscle->nodes, 0, muscle->count - 1, x);
+            Distance d = muscle_distance(muscle, nearest.segment, x);
             store(p->depth + lane, d.value);
             store(p->out_x + lane, d.gradient.x);
             store(p->out_y + lane, d.gradient.y);

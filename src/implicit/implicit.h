@@ -91,22 +91,21 @@ struct SnImplicit {
     // Points in packs: those of a part one after the other, behind them those that are only blended.
     FieldPack *packs;
     int pack_count, pack_room, tracked_packs, tracked;
-    int *slots;         // of the points
-    BoundPoint *points; // by slot, as all that follows
-    int *corner_begin;  // of the triangles around a point, two other corners each
-    int *corners;       // slots
-    float *shares; // of these in the mean of a point's neighbours, one over their squared distances
-    int corner_count;  // times two
-    SnVec3 *geometric; // where blending puts it
-    SnQuat *turns;     // how blending turns it
+    int *slots;                  // of the points
+    BoundPoint *points;          // by slot, as all that follows
+    int *ring_begin, *fan_begin; // by pack
+    RingRow *rings;
+    RingEdges *ring_edges;
+    FanRow *fans;
+    int ring_count, fan_count;
+    SkinPlace *geometric; // where blending puts it
+    SnQuat *turns;        // how blending turns it
     float *scales;
-    // Of a point from the mean of its neighbours, as they are turned; when it is placed, what is shown of
-    // what was added.
-    SnVec3 *offsets;
-    SnVec3 *moved; // between two steps
-    SnVec3 *added; // to blending, in its own axes
-    float *edges;  // of a point at rest, their mean length
-    SnVec3 *normal, *rest_normal;
+    SkinPlace *places[2], *shown[2]; // see SkinRings
+    SnVec3 *added;                   // to blending, in its own axes
+    float *edges;                    // of a point at rest, their mean length
+    SkinPlace *normal;
+    SnVec3 *rest_normal;
     bool has_added;
     int still;        // frames since joints and muscles have moved
     bool has_settled; // nothing has moved since, and the skin is at rest
@@ -175,9 +174,21 @@ void sn__implicit_meet_packs(SnImplicit *skin, int begin, int end); // and those
 void sn__implicit_blend(SnImplicit *skin, int begin, int end);      // slots
 SnVec3 sn__implicit_apply(const float map[3][4], SnVec3 x);
 
-// relax.c: all of these for a range of slots.
-void sn__implicit_offsets(SnImplicit *skin, int begin, int end);
-void sn__implicit_relax(SnImplicit *skin, int begin, int end);
-void sn__implicit_normals(SnImplicit *skin, int begin, int end);
-// agree.c: from `offsets` into `moved`.
-void sn__implicit_agree(SnImplicit *skin, int begin, int end);
+// rings.c: neighbours, and the mean length of edges.
+bool sn__implicit_make_rings(SnImplicit *skin);
+void sn__implicit_free_rings(SnImplicit *skin);
+
+static inline SkinRings sn__skin_rings(const SnImplicit *skin) {
+    return (SkinRings){.ring_begin = skin->ring_begin,
+                       .fan_begin = skin->fan_begin,
+                       .rings = skin->rings,
+                       .edges = skin->ring_edges,
+                       .fans = skin->fans,
+                       .turns = skin->turns,
+                       .scales = skin->scales,
+                       .point_edges = skin->edges,
+                       .geometric = skin->geometric,
+                       .places = {skin->places[0], skin->places[1]},
+                       .shown = {skin->shown[0], skin->shown[1]},
+                       .normals = skin->normal};
+}

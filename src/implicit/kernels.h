@@ -3,6 +3,7 @@
 
 #include "implicit/grid.h"
 #include "implicit/muscle_field.h"
+#include "sinew/math.h"
 
 #define FIELD_LANES 16
 // In place of a distance that no field tells.
@@ -23,8 +24,9 @@ typedef struct FieldMuscle {
     const MuscleNode *nodes;
     int count, part;
     float normal_axis,
-        other_axis; // squares of 1 over the half axes of its cross-sections, of area π
-    float unit;     // from metres to those of the part at rest
+        other_axis;    // squares of 1 over the half axes of its cross-sections, of area π
+    float most_radius; // m, of its cross-sections, along their longer axis
+    float unit;        // from metres to those of the part at rest
 } FieldMuscle;
 
 // Muscles that may be near one pack; of more, those that come first count.
@@ -53,13 +55,22 @@ typedef struct FieldPack {
     float out_x[FIELD_LANES], out_y[FIELD_LANES], out_z[FIELD_LANES];    // unit vectors, see below
     float way[FIELD_LANES];   // m, as far as the last step wanted to go along that; FIELD_FAR: lost
     float touch[FIELD_LANES]; // 1: it is another part that stops it
-    bool alone;               // all of them follow their own part alone
-    bool rigid;               // that, and no other part is near
+    // The second nearest of what a point may lie on, see below: how far it was along its unit vector.
+    float next_x[FIELD_LANES], next_y[FIELD_LANES], next_z[FIELD_LANES], next[FIELD_LANES];
+    float offset_x[FIELD_LANES], offset_y[FIELD_LANES],
+        offset_z[FIELD_LANES]; // m, see rings_wide.c
+    float reach_now;           // m, of their own part
+    bool quiet;                // none of them moves any more
+    bool arrived;              // all of them were at their place before the last step
+    bool lost;                 // the last step did not know where one of them is to go
+    bool alone;                // all of them follow their own part alone
+    bool rigid;                // that, and no other part is near
     float
         change; // the largest of what was added to its points, since the frame before, over their edges
-    uint32_t near; // a bit for each of the others whose field may reach a point here
+    uint32_t near; // a bit for each of the others whose field may reach a point here, in this frame
     NearMuscle muscles[PACK_MUSCLES];
     int muscle_count;
+    uint32_t near_muscles; // a bit for each of these, as `near` is
     // Parts: their own, and from `first` on in lists the others and their bends.
     int own, first, blended, count;
 } __attribute__((aligned(64))) FieldPack;
@@ -88,16 +99,74 @@ typedef struct FieldScene {
 // tell the same at the surface, but not deep inside, where points may be that have yet to come out.)
 // A point goes the shorter one of both ways, out where it is positive: it comes to lie where it lay at
 // rest, or where two parts are equally deep in each other. At most 0.3 reach per step.
+// Where it could lie on several of these surfaces, the next one is kept as well: what moves along the
+// first must not pass it.
+// Packs that are rigid or quiet stay.
 typedef void FieldTrack(const FieldScene *scene, FieldPack *packs, int count);
 // Sets iso, depth and gap (G itself) from where points are.
 typedef void FieldMeasure(const FieldScene *scene, FieldPack *packs, int count);
 // The field of one muscle, m, and its gradient at the points of packs: into depth and out_x, _y, _z.
 typedef void FieldProbe(const FieldMuscle *muscle, FieldPack *packs, int count);
 
+// Something of a point, for its neighbours to read.
+typedef struct SkinPlace {
+    SnVec3 at;
+    float spare;
+} SkinPlace;
+
+// The k-th neighbour of each point of a pack, and its share in the mean of all neighbours; points with fewer
+// have themselves, with none.
+typedef struct RingRow {
+    int32_t slot[FIELD_LANES];
+    float share[FIELD_LANES];
+} __attribute__((aligned(64))) RingRow;
+
+// At rest, from each of these neighbours to the point, m.
+typedef struct RingEdges {
+    float x[FIELD_LANES], y[FIELD_LANES], z[FIELD_LANES];
+} __attribute__((aligned(64))) RingEdges;
+
+// The other corners of the k-th triangle around each point of a pack, and its normal at rest.
+typedef struct FanRow {
+    int32_t a[FIELD_LANES], b[FIELD_LANES];
+    float x[FIELD_LANES], y[FIELD_LANES], z[FIELD_LANES];
+} __attribute__((aligned(64))) FanRow;
+
+// Points and their neighbours, by slot: sixteen times the number of the pack, and the lane. What a pass
+// reads of neighbours lies in one array of two, and goes from there to the other one.
+typedef struct SkinRings {
+    const int *ring_begin, *fan_begin; // rows of a pack, up to those of the next one
+    const RingRow *rings;
+    const RingEdges *edges;
+    const FanRow *fans;
+    const SnQuat *turns;
+    const float *scales, *point_edges;
+    const SkinPlace *geometric;
+    SkinPlace *places[2]; // m
+    SkinPlace *shown[2];  // what is added to blending, in its axes and its scale
+    SkinPlace *normals;
+} SkinRings;
+
+// All of these for packs from `begin` to `end`. What relaxing wants, into packs; relaxing; places of the
+// points of packs into places[to]; agreement, from `from` to the other one; normals of places[0].
+typedef void RingsOffset(const SkinRings *rings, FieldPack *packs, int begin, int end);
+typedef void RingsRelax(const SkinRings *rings, int from, float relax, FieldPack *packs, int begin,
+                        int end);
+typedef void RingsPublish(const SkinRings *rings, int to, const FieldPack *packs, int begin,
+                          int end);
+typedef void RingsAgree(const SkinRings *rings, int from, const FieldPack *packs, int begin,
+                        int end);
+typedef void RingsNormals(const SkinRings *rings, int begin, int end);
+
 typedef struct FieldKernels {
     FieldTrack *track;
     FieldMeasure *measure;
     FieldProbe *probe;
+    RingsOffset *offset;
+    RingsRelax *relax;
+    RingsPublish *publish;
+    RingsAgree *agree;
+    RingsNormals *normals;
 } FieldKernels;
 
 // NULL if the library was built without it.

@@ -136,8 +136,12 @@ static void find_normals(SnMuscleField *m, Vec3d first, Vec3d last) {
         m->normals[i] = squared(slerp(first, last, m->places[i]), tangent(m, i));
 }
 
+double sn__muscle_field_factor(const SnMuscleField *m) {
+    return 1.0 + (m->exaggeration - 1.0) * m->activation;
+}
+
 void sn__muscle_field_find_width(SnMuscleField *m) {
-    m->width = m->exaggeration * m->correction * sqrt(m->volume / (PI * m->length));
+    m->width = sn__muscle_field_factor(m) * m->correction * sqrt(m->volume / (PI * m->length));
 }
 
 SnResult sn_muscle_field_move(SnMuscleField *m, const SnVec3 *line, SnVec3 first_normal,
@@ -180,8 +184,10 @@ SnResult sn_muscle_field_set_volume(SnMuscleField *m, float volume) {
 }
 
 void sn_muscle_field_activate(SnMuscleField *m, float activation) {
-    if (GIVEN(m))
-        m->activation = activation > 0.0f ? fmin(1.0, (double)activation) : 0.0;
+    if (!GIVEN(m))
+        return;
+    m->activation = activation > 0.0f ? fmin(1.0, (double)activation) : 0.0;
+    sn__muscle_field_find_width(m);
 }
 
 // The nearest point of segment i.

@@ -28,5 +28,7 @@ void sn__muscle_field_nodes(const SnMuscleField *muscle, MuscleNode *out_nodes);
 double sn__muscle_field_eccentricity(const SnMuscleField *muscle);
 // As sn_muscle_field_at.
 double sn__muscle_field_value(const SnMuscleField *muscle, Vec3d x);
-// From volume, length and correction.
+// By how much wider it is than its volume makes it: 1 at rest, its exaggeration when it is active.
+double sn__muscle_field_factor(const SnMuscleField *muscle);
+// From volume, length, correction and that.
 void sn__muscle_field_find_width(SnMuscleField *muscle);

@@ -2,7 +2,8 @@
 #include "base/null.h"
 #include "implicit/muscle_field.h"
 
-#define CUBES 96      // along the longest side, that a volume is counted in
+#define CUBES 96      // along the longest side, at least, that a volume is counted in
+#define ACROSS 9.0    // along the largest radius, at least
 #define CORRECTIONS 3 // each is exact but for overlaps of the muscle with itself
 
 // How much of a cube is inside. One that the surface may go through is cut into eight, and these count by
@@ -34,7 +35,7 @@ double sn_muscle_field_volume(const SnMuscleField *m) {
         high = (Vec3d){fmax(high.x, p.x), fmax(high.y, p.y), fmax(high.z, p.z)};
     }
     Vec3d side = addd(subd(high, low), scaled((Vec3d){1.0, 1.0, 1.0}, 2.0 * widest));
-    double cube = fmax(side.x, fmax(side.y, side.z)) / CUBES, sum = 0.0;
+    double cube = fmin(fmax(side.x, fmax(side.y, side.z)) / CUBES, widest / ACROSS), sum = 0.0;
     Vec3d start = subd(low, scaled((Vec3d){1.0, 1.0, 1.0}, widest - 0.5 * cube));
     for (int k = 0; k * cube < side.z; ++k)
         for (int j = 0; j * cube < side.y; ++j)
@@ -48,7 +49,7 @@ double sn_muscle_field_volume(const SnMuscleField *m) {
 void sn_muscle_field_correct(SnMuscleField *m) {
     if (!GIVEN(m))
         return;
-    double wanted = m->volume * m->exaggeration * m->exaggeration;
+    double factor = sn__muscle_field_factor(m), wanted = m->volume * factor * factor;
     for (int i = 0; i < CORRECTIONS; ++i) {
         double volume = sn_muscle_field_volume(m);
         m->correction *= volume > 0.0 ? sqrt(wanted / volume) : 1.0;

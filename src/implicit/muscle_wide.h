@@ -49,6 +49,13 @@ INLINE LaneNode gather_node(const MuscleNode *nodes, LaneBits index) {
         {place[0], place[1], place[2]}, {side[0], side[1], side[2]}, place[3], shape[0], shape[1]};
 }
 
+INLINE Lanes3 gather_at(const MuscleNode *nodes, LaneBits index) {
+    Lanes place[4];
+    gather_fours(nodes->place, (int)(sizeof *nodes / sizeof(float)), (const int32_t *)&index,
+                 place);
+    return (Lanes3){place[0], place[1], place[2]};
+}
+
 INLINE LaneNode choose_node(Lanes a, Lanes b, const LaneNode *x, const LaneNode *y) {
     return (LaneNode){choose3(a, b, x->at, y->at), choose3(a, b, x->side, y->side),
                       lanes_if_less(a, b, x->along, y->along),
@@ -80,8 +87,20 @@ INLINE LaneFoot find_foot(const LaneNode *a, const LaneNode *b, Lanes3 x) {
     return foot;
 }
 
-// The segment that is nearest to x, as a whole number.
-INLINE Lanes find_nearest(const MuscleNode *nodes, int begin, int end, Lanes3 x) {
+// As `inner` of the foot.
+INLINE Lanes find_inner(Lanes3 a, Lanes3 b, Lanes3 x) {
+    Lanes3 edge = sub3(b, a);
+    Lanes square = lanes_max(dot3(edge, edge), splat(SHORTEST));
+    Lanes t = dot3(sub3(x, a), edge) / square;
+    return lanes_max(-t, t - 1.0f);
+}
+
+// The segment that is nearest to x, as a whole number, and the square of its distance.
+typedef struct LaneNearest {
+    Lanes segment, square;
+} LaneNearest;
+
+INLINE LaneNearest find_nearest(const MuscleNode *nodes, int begin, int end, Lanes3 x) {
     Lanes best = splat(3e38f), nearest = splat((float)begin);
     for (int i = begin; i < end; ++i) {
         const float *a = nodes[i].place, *b = nodes[i + 1].place;
@@ -95,7 +114,12 @@ INLINE Lanes find_nearest(const MuscleNode *nodes, int begin, int end, Lanes3 x)
         nearest = lanes_if_less(apart, best, splat((float)i), nearest);
         best = lanes_min(apart, best);
     }
-    return nearest;
+    return (LaneNearest){nearest, best};
+}
+
+// No more than the field: its place on the line is no nearer than the nearest one.
+INLINE Lanes least_distance(const FieldMuscle *m, const LaneNearest *nearest) {
+    return lanes_sqrt(nearest->square) - m->most_radius;
 }
 
 // The place on the line that x belongs to.
@@ -120,15 +144,30 @@ INLINE Lanes join_feet(const LaneFoot *a, const LaneFoot *b, Lanes3 *out_gradien
     return sigma;
 }
 
-INLINE LanePlace find_place(const FieldMuscle *m, int begin, int end, Lanes3 x) {
-    Lanes nearest = find_nearest(m->nodes, begin, end, x);
+INLINE LaneBits node_number(const FieldMuscle *m, Lanes nearest, float from_there) {
+    Lanes number = lanes_clamp(nearest + from_there, 0.0f, (float)(m->count - 1));
+    return __builtin_convertvector(number, LaneBits);
+}
+
+// Where a point is on its own segment and, if its foot on a neighbour is inside that as well, between both.
+INLINE LanePlace find_place(const FieldMuscle *m, Lanes nearest, Lanes3 x) {
     LaneNode n[4];
-    for (int k = 0; k < 4; ++k) {
-        Lanes number = lanes_clamp(nearest + (float)(k - 1), 0.0f, (float)(m->count - 1));
-        n[k] = gather_node(m->nodes, __builtin_convertvector(number, LaneBits));
+    n[1] = gather_node(m->nodes, node_number(m, nearest, 0.0f));
+    n[2] = gather_node(m->nodes, node_number(m, nearest, 1.0f));
+    n[0].at = gather_at(m->nodes, node_number(m, nearest, -1.0f));
+    n[3].at = gather_at(m->nodes, node_number(m, nearest, 2.0f));
+    LaneFoot own = find_foot(&n[1], &n[2], x);
+    Lanes inner_before = find_inner(n[0].at, n[1].at, x);
+    Lanes inner_after = find_inner(n[2].at, n[3].at, x);
+    Lanes joined = lanes_max(own.inner, lanes_min(inner_before, inner_after));
+    if (!lanes_any_less(joined, splat(0.0f))) {
+        Lanes3 none = {splat(0.0f), splat(0.0f), splat(0.0f)};
+        return (LanePlace){n[1],       n[2],    lanes_clamp(own.t, 0.0f, 1.0f),
+                           own.length, own.way, choose3(own.inner, splat(0.0f), own.way, none)};
     }
-    LaneFoot before = find_foot(&n[0], &n[1], x), own = find_foot(&n[1], &n[2], x);
-    LaneFoot after = find_foot(&n[2], &n[3], x);
+    n[0] = gather_node(m->nodes, node_number(m, nearest, -1.0f));
+    n[3] = gather_node(m->nodes, node_number(m, nearest, 2.0f));
+    LaneFoot before = find_foot(&n[0], &n[1], x), after = find_foot(&n[2], &n[3], x);
     Lanes3 in_before, in_after;
     Lanes first = join_feet(&before, &own, &in_before), last = join_feet(&own, &after, &in_after);
     // Below 0 where both feet are inside.
@@ -173,8 +212,8 @@ INLINE Lanes radius_at(const LanePlace *p, Lanes *out_slope) {
     return radius;
 }
 
-INLINE Distance muscle_distance(const FieldMuscle *m, int begin, int end, Lanes3 x) {
-    LanePlace p = find_place(m, begin, end, x);
+INLINE Distance muscle_distance(const FieldMuscle *m, Lanes nearest, Lanes3 x) {
+    LanePlace p = find_place(m, nearest, x);
     Lanes3 edge = sub3(p.b.at, p.a.at), q = sub3(sub3(x, p.a.at), mul3(edge, p.t));
     Lanes d = lanes_sqrt(lanes_max(dot3(q, q), splat(SHORTEST)));
     Lanes3 n = mul3(q, 1.0f / d);

@@ -10,6 +10,7 @@
 #define LOWERED_WITHIN 0.4
 #define TENDON 0.3       // radius over the reach, below which it is lowered less
 #define NEAR_MUSCLE 0.5f // of a muscle's surface from a pack, over the reach: it may be joined
+#define MOST_RADIUS 1.1  // of a muscle between its points, over those there: a cubic may swing over
 #define OUTSIDE 3.0      // of a point of a muscle from a part, over the reach, at most
 
 static int node_total(const SnImplicit *skin) {
@@ -74,6 +75,10 @@ bool sn__implicit_place_muscles(SnImplicit *skin) {
         field->normal_axis = (float)u;
         field->other_axis = (float)(1.0 / u);
         field->unit = part->reach_now > 0.0f ? part->reach / part->reach_now : 0.0f;
+        field->most_radius = 0.0f;
+        for (int k = 0; k < muscle->count; ++k)
+            field->most_radius = fmaxf(field->most_radius, nodes[k].shape[0]);
+        field->most_radius *= (float)(MOST_RADIUS / sqrt(u));
         skin->muscle_balls[i] = muscle_ball(nodes, muscle->count, (float)(1.0 / sqrt(u)));
         nodes += muscle->count;
     }
@@ -123,6 +128,7 @@ static bool looks_at(const SnImplicit *skin, const FieldPack *pack, int part) {
 
 void sn__implicit_meet_muscles(const SnImplicit *skin, FieldPack *pack, const FieldBall *ball) {
     pack->muscle_count = 0;
+    pack->near_muscles = ~0u;
     for (int i = 0;
          skin->muscles_joined && i < skin->muscle_count && pack->muscle_count < PACK_MUSCLES; ++i) {
         const FieldMuscle *muscle = &skin->field_muscles[i];

@@ -88,88 +88,35 @@ static bool make_room(SnImplicit *skin) {
     skin->packs = sn__alloc_array(a, packs, sizeof *skin->packs);
     skin->slots = sn__alloc_array(a, (size_t)skin->surface.point_count, sizeof(int));
     skin->points = sn__alloc_array(a, slots, sizeof *skin->points);
-    skin->corner_begin = sn__alloc_array(a, slots + 1, sizeof(int));
-    skin->geometric = sn__alloc_array(a, slots, sizeof(SnVec3));
+    skin->ring_begin = sn__alloc_array(a, packs + 1, sizeof(int));
+    skin->fan_begin = sn__alloc_array(a, packs + 1, sizeof(int));
+    skin->geometric = sn__alloc_array(a, slots, sizeof(SkinPlace));
     skin->turns = sn__alloc_array(a, slots, sizeof(SnQuat));
     skin->scales = sn__alloc_array(a, slots, sizeof(float));
-    skin->offsets = sn__alloc_array(a, slots, sizeof(SnVec3));
-    skin->moved = sn__alloc_array(a, slots, sizeof(SnVec3));
+    for (int k = 0; k < 2; ++k) {
+        skin->places[k] = sn__alloc_array(a, slots, sizeof(SkinPlace));
+        skin->shown[k] = sn__alloc_array(a, slots, sizeof(SkinPlace));
+    }
     skin->added = sn__alloc_array(a, slots, sizeof(SnVec3));
     skin->edges = sn__alloc_array(a, slots, sizeof(float));
-    skin->normal = sn__alloc_array(a, slots, sizeof(SnVec3));
+    skin->normal = sn__alloc_array(a, slots, sizeof(SkinPlace));
     skin->rest_normal = sn__alloc_array(a, slots, sizeof(SnVec3));
     skin->fields = sn__alloc_array(a, parts, sizeof *skin->fields);
     skin->boxes = sn__alloc_array(a, parts, sizeof *skin->boxes);
     skin->others = sn__alloc_array(a, parts * PART_OTHERS, sizeof(int));
     skin->bends = sn__alloc_array(a, parts * PART_OTHERS, sizeof *skin->bends);
-    return skin->packs && skin->slots && skin->points && skin->corner_begin && skin->geometric &&
-           skin->turns && skin->scales && skin->offsets && skin->moved && skin->added &&
-           skin->normal && skin->rest_normal && skin->fields && skin->boxes && skin->others &&
-           skin->bends && skin->edges;
+    return skin->packs && skin->slots && skin->points && skin->ring_begin && skin->fan_begin &&
+           skin->geometric && skin->turns && skin->scales && skin->places[0] && skin->places[1] &&
+           skin->shown[0] && skin->shown[1] && skin->added && skin->normal && skin->rest_normal &&
+           skin->fields && skin->boxes && skin->others && skin->bends && skin->edges;
 }
 
-// Slots of a triangle; false if two of its corners are one point.
-static bool triangle_slots(const SnImplicit *skin, int triangle, int out[3]) {
-    for (int c = 0; c < 3; ++c)
-        out[c] = skin->slots[skin->surface.point[skin->triangles[3 * triangle + c]]];
-    return out[0] != out[1] && out[1] != out[2] && out[2] != out[0];
-}
-
-static bool list_corners(SnImplicit *skin) {
-    int slots = sn__slot_count(skin), s[3];
-    memset(skin->corner_begin, 0, (size_t)(slots + 1) * sizeof(int));
-    for (int t = 0; t < skin->triangle_count; ++t)
-        for (int c = 0; c < 3 && triangle_slots(skin, t, s); ++c)
-            skin->corner_begin[s[c] + 1] += 2;
-    for (int i = 0; i < slots; ++i)
-        skin->corner_begin[i + 1] += skin->corner_begin[i];
-    skin->corner_count = skin->corner_begin[slots];
-    skin->corners = sn__alloc_array(&skin->allocator, (size_t)skin->corner_count, sizeof(int));
-    for (int t = 0; t < skin->triangle_count && skin->corners; ++t)
-        for (int c = 0; c < 3 && triangle_slots(skin, t, s); ++c) {
-            int *at = skin->corners + skin->corner_begin[s[c]];
-            at[0] = s[(c + 1) % 3];
-            at[1] = s[(c + 2) % 3];
-            skin->corner_begin[s[c]] += 2;
-        }
-    // Every begin has moved to its end, which is where the next one began.
-    memmove(skin->corner_begin + 1, skin->corner_begin, (size_t)slots * sizeof(int));
-    skin->corner_begin[0] = 0;
-    return skin->corners != NULL;
-}
-
-// Neighbours count by one over their squared distance, as the ends of long thin triangles tell little.
-static bool find_shares(SnImplicit *skin) {
-    skin->shares = sn__alloc_array(&skin->allocator, (size_t)skin->corner_count, sizeof(float));
-    for (int i = 0; i < sn__slot_count(skin) && skin->shares; ++i) {
-        double sum = 0.0;
-        for (int pass = 0; pass < 2; ++pass)
-            for (int k = skin->corner_begin[i]; k < skin->corner_begin[i + 1]; ++k) {
-                Vec3d edge =
-                    subd(vec3d(skin->points[i].rest), vec3d(skin->points[skin->corners[k]].rest));
-                double weight = 1.0 / dotd(edge, edge); // corners of a triangle are apart
-                sum += pass == 0 ? weight : 0.0;
-                skin->shares[k] = (float)(weight / sum);
-            }
-    }
-    return skin->shares != NULL;
-}
-
-// Of all edges, and of those of every point.
-static double mean_edge(SnImplicit *skin) {
+// Of all edges around all points.
+static double mean_edge(const SnImplicit *skin) {
     double sum = 0.0;
-    int count = 0;
-    for (int i = 0; i < sn__slot_count(skin); ++i) {
-        double own = 0.0;
-        int corners = skin->corner_begin[i + 1] - skin->corner_begin[i];
-        for (int k = skin->corner_begin[i]; k < skin->corner_begin[i + 1]; ++k)
-            own += (double)sn_vec3_length(
-                sn_vec3_sub(skin->points[i].rest, skin->points[skin->corners[k]].rest));
-        skin->edges[i] = corners > 0 ? (float)(own / corners) : 0.0f;
-        sum += own;
-        count += corners;
-    }
-    return count > 0 ? sum / count : 0.0;
+    for (int i = 0; i < sn__slot_count(skin); ++i)
+        sum += (double)skin->edges[i];
+    return skin->surface.point_count > 0 ? sum / skin->surface.point_count : 0.0;
 }
 
 // All joints as they were bound.
@@ -246,14 +193,17 @@ static void choose_gaps(SnImplicit *skin) {
     }
 }
 
-static void keep_normals(SnImplicit *skin) {
+static void find_normals(SnImplicit *skin) {
+    SkinRings rings = sn__skin_rings(skin);
+    skin->kernels->publish(&rings, 0, skin->packs, 0, skin->pack_count);
+    skin->kernels->normals(&rings, 0, skin->pack_count);
     for (int i = 0; i < sn__slot_count(skin); ++i) {
         FieldPack *pack = &skin->packs[i / FIELD_LANES];
         int lane = i % FIELD_LANES;
-        skin->rest_normal[i] = skin->normal[i];
-        pack->rest_x[lane] = skin->normal[i].x;
-        pack->rest_y[lane] = skin->normal[i].y;
-        pack->rest_z[lane] = skin->normal[i].z;
+        SnVec3 normal = skin->rest_normal[i] = skin->normal[i].at;
+        pack->rest_x[lane] = normal.x;
+        pack->rest_y[lane] = normal.y;
+        pack->rest_z[lane] = normal.z;
     }
 }
 
@@ -275,10 +225,9 @@ SnResult sn__implicit_pack(SnImplicit *skin, int *part) {
     bool good = fill_packs(skin, part) && measure_at_rest(skin);
     if (good && drop_points(skin, part) > 0)
         good = fill_packs(skin, part) && measure_at_rest(skin);
-    if (!good || !list_corners(skin) || !find_shares(skin))
+    if (!good || !sn__implicit_make_rings(skin))
         return no_memory;
-    sn__implicit_normals(skin, 0, sn__slot_count(skin));
-    keep_normals(skin);
+    find_normals(skin);
     measure_fit(skin);
     if (skin->muscle_count > 0 && !(sn__implicit_lower_parts(skin) && measure_at_rest(skin)))
         return no_memory;

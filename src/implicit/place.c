@@ -216,7 +216,9 @@ void sn__implicit_meet_packs(SnImplicit *skin, int begin, int end) {
     for (int i = begin; i < end; ++i) {
         FieldPack *pack = &skin->packs[i];
         FieldBall ball = pack_ball(pack);
-        ball.radius += NEAR * skin->fields[pack->own].reach_now;
+        pack->reach_now = skin->fields[pack->own].reach_now;
+        pack->quiet = pack->arrived = pack->lost = false;
+        ball.radius += NEAR * pack->reach_now;
         pack->near = 0;
         for (int k = 0; k < pack->count; ++k)
             if (reaches(&ball, &skin->fields[skin->others[pack->first + k]]))
@@ -290,8 +292,8 @@ void sn__implicit_blend(SnImplicit *skin, int begin, int end) {
         skin->turns[i] = (SnQuat){b.q[0], b.q[1], b.q[2], b.q[3]};
         skin->scales[i] = b.scale;
         // Dual quaternions know nothing of scales that differ by direction.
-        skin->geometric[i] = skin->start == SN_BLEND_LINEAR || skin->uneven
-                                 ? sn__implicit_apply((const float(*)[4])b.map, p->rest)
-                                 : dual_place(&b, p->rest);
+        skin->geometric[i].at = skin->start == SN_BLEND_LINEAR || skin->uneven
+                                    ? sn__implicit_apply((const float(*)[4])b.map, p->rest)
+                                    : dual_place(&b, p->rest);
     }
 }

@@ -117,7 +117,7 @@ struct SnGltf {
     int actor_count, actor_joint_count, actor_mesh_count, actor_image_count;
     SnTransform *actor_locals; // room for the joints of the largest
     SnMap *actor_maps;
-    double morph_error, morph_height; // m
+    double morph_height; // m
     bool has_camera;
     SnGltfCamera camera;
 

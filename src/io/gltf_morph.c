@@ -2,8 +2,9 @@
 //
 // A player moves vertex v of a mesh to M_v (p_v + Σ w_k t_kv) + o_v, with M_v and o_v the blended map of
 // its joints. So the skin's place x_v asks for d_v = M_v⁻¹ (x_v − o_v) − p_v. A frame is projected
-// onto the targets there are; if a vertex is then farther from its place than allowed, what is left of
-// the frame becomes another target. No frame needs to be kept, and every frame keeps the bound.
+// onto the targets there are; if a vertex is then farther from its place than half of what is allowed, what is
+// left of the frame becomes another target. No frame needs to be kept. In the end, principal components of
+// the targets take their place (gltf_morph_reduce.c).
 #include "io/gltf_morph.h"
 
 #include "math/map.h"
@@ -14,6 +15,8 @@
 
 // Of the inverse, over the size of the map: what blending has flattened further is not undone.
 #define DAMPING 0.02
+// Of the bound, beyond which a frame gets a target of its own; the rest is for what is left out at the end.
+#define EARLY 0.5
 
 typedef struct MorphWork {
     Map *maps;     // blended, one per vertex
@@ -91,25 +94,40 @@ static double largest_error(const MorphWork *work, int vertices) {
     return sqrt(most);
 }
 
+// No vector becomes longer by more than that: with G = MᵀM, |M x|² ≤ (max G_ii + Σ |G_ij|) |x|².
+static double largest_scale(const MorphWork *work, int vertices) {
+    double most = 0.0;
+    for (int v = 0; v < vertices; ++v) {
+        const Vec3d *c = work->maps[v].column;
+        double longest = fmax(dotd(c[0], c[0]), fmax(dotd(c[1], c[1]), dotd(c[2], c[2])));
+        double mixed = fabs(dotd(c[0], c[1])) + fabs(dotd(c[1], c[2])) + fabs(dotd(c[2], c[0]));
+        most = fmax(most, longest + mixed);
+    }
+    return sqrt(most);
+}
+
 static bool grow(GltfMorph *morph) {
     if (morph->frame_count < morph->frame_capacity)
         return true;
     size_t capacity = 2 * (size_t)morph->frame_capacity + 64;
     float **weights = realloc(morph->weights, capacity * sizeof *weights);
     morph->weights = weights ? weights : morph->weights;
-    int *counts = realloc(morph->weight_counts, capacity * sizeof *counts);
-    morph->weight_counts = counts ? counts : morph->weight_counts;
-    if (weights == NULL || counts == NULL)
+    double *errors = realloc(morph->errors, capacity * sizeof *errors);
+    morph->errors = errors ? errors : morph->errors;
+    double *scales = realloc(morph->scales, capacity * sizeof *scales);
+    morph->scales = scales ? scales : morph->scales;
+    if (weights == NULL || errors == NULL || scales == NULL)
         return false;
     morph->frame_capacity = (int)capacity;
     return true;
 }
 
 // Projects the frame onto the targets and adds one where that does not do.
-static bool add_frame(SnGltf *gltf, GltfMorph *morph, MorphWork *work, double bound) {
+static bool add_frame(GltfMorph *morph, MorphWork *work) {
     size_t numbers = 3 * (size_t)morph->vertex_count;
     float *weights = calloc(GLTF_MOST_TARGETS, sizeof *weights);
-    if (weights == NULL || !grow(morph)) {
+    bool full = morph->count == GLTF_MOST_TARGETS;
+    if (weights == NULL || !grow(morph) || (full && !sn__gltf_reduce_morph(morph))) {
         free(weights);
         return false;
     }
@@ -119,7 +137,7 @@ static bool add_frame(SnGltf *gltf, GltfMorph *morph, MorphWork *work, double bo
         add_scaled(work->wanted, morph->targets[k], -weights[k], 2 * numbers);
     }
     double error = largest_error(work, morph->vertex_count);
-    if (error > bound && morph->count < GLTF_MOST_TARGETS) {
+    if (error > EARLY * morph->bound && morph->count < GLTF_MOST_TARGETS) {
         float *target = malloc(2 * numbers * sizeof *target);
         double length = sqrt(dot(work->wanted, work->wanted, numbers));
         if (target == NULL) {
@@ -133,13 +151,12 @@ static bool add_frame(SnGltf *gltf, GltfMorph *morph, MorphWork *work, double bo
         morph->targets[morph->count++] = target;
         error = largest_error(work, morph->vertex_count);
     }
-    gltf->morph_error = fmax(gltf->morph_error, error);
-    morph->weight_counts[morph->frame_count++] = morph->count;
+    morph->scales[morph->frame_count] = largest_scale(work, morph->vertex_count);
+    morph->errors[morph->frame_count++] = error;
     return true;
 }
 
-static bool morph_mesh(SnGltf *gltf, GltfActor *actor, int number, const SnMap *maps,
-                       double bound) {
+static bool morph_mesh(GltfActor *actor, int number, const SnMap *maps, double bound) {
     SnSkeletonMesh mesh = sn_skeleton_mesh(actor->skeleton, number);
     SnImplicitMesh skin = sn_implicit_mesh(actor->skin, number);
     size_t n = (size_t)mesh.vertex_count;
@@ -149,9 +166,10 @@ static bool morph_mesh(SnGltf *gltf, GltfActor *actor, int number, const SnMap *
                       malloc(n * sizeof(Vec3d))};
     bool good = work.maps && work.wanted && work.missed;
     actor->morphs[number].vertex_count = mesh.vertex_count;
+    actor->morphs[number].bound = fmax(actor->morphs[number].bound, bound);
     if (good) {
         find_wanted(&mesh, &skin, maps, &work);
-        good = add_frame(gltf, &actor->morphs[number], &work, bound);
+        good = add_frame(&actor->morphs[number], &work);
     }
     free(work.maps);
     free(work.wanted);
@@ -164,7 +182,7 @@ bool sn__gltf_morph_frame(SnGltf *gltf, GltfActor *actor, const SnMap *maps) {
     double height = scale * sn_implicit_info(actor->skin).height;
     gltf->morph_height = fmax(gltf->morph_height, height);
     for (int i = 0; i < actor->mesh_count; ++i)
-        if (!morph_mesh(gltf, actor, i, maps, (double)actor->residual * height))
+        if (!morph_mesh(actor, i, maps, (double)actor->residual * height))
             return false;
     return true;
 }
@@ -178,8 +196,15 @@ void sn__gltf_free_morphs(SnGltf *gltf) {
             for (int f = 0; f < morph->frame_count; ++f)
                 free(morph->weights[f]);
             free(morph->weights);
-            free(morph->weight_counts);
+            free(morph->errors);
+            free(morph->scales);
         }
+}
+
+static void add_morph(SnGltfMorphs *all, const GltfMorph *morph) {
+    all->target_count += morph->count;
+    for (int f = 0; f < morph->frame_count; ++f)
+        all->error = fmax(all->error, morph->errors[f]);
 }
 
 SnGltfMorphs sn_gltf_morphs(const SnGltf *gltf) {
@@ -188,8 +213,7 @@ SnGltfMorphs sn_gltf_morphs(const SnGltf *gltf) {
         return all;
     for (int a = 0; a < gltf->actor_count; ++a)
         for (int i = 0; i < gltf->actors[a].mesh_count && gltf->actors[a].morphs; ++i)
-            all.target_count += gltf->actors[a].morphs[i].count;
-    all.error = gltf->morph_error;
+            add_morph(&all, &gltf->actors[a].morphs[i]);
     all.height = gltf->morph_height;
     return all;
 }

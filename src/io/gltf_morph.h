@@ -14,13 +14,18 @@ typedef struct GltfMorph {
     int vertex_count;
     int count;
     float *targets[GLTF_MOST_TARGETS];
-    float **weights; // one array per frame, of as many as there were targets then
-    int *weight_counts;
+    float **weights; // one array per frame, zero for targets that came later
+    double *errors;  // m, of each frame, its largest
+    double *scales;  // of each frame: how far its joints take a vertex that a target moves by 1
+    double bound;    // m, of all errors
     int frame_count, frame_capacity;
 } GltfMorph;
 
 // The frame as the actor's skin has it now, with its joints there. False: no memory.
 bool sn__gltf_morph_frame(SnGltf *gltf, GltfActor *actor, const SnMap *maps);
+// Leaves out what no frame so far needs to keep within the bound. False: no memory.
+bool sn__gltf_reduce_morph(GltfMorph *morph);
+bool sn__gltf_reduce_morphs(SnGltf *gltf); // of all meshes
 void sn__gltf_free_morphs(SnGltf *gltf);
 
 int sn__gltf_morph_accessors(const SnGltf *gltf);

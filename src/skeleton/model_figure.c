@@ -1,5 +1,5 @@
 // A person as a character: a smooth skin around pills, one joint per limb, weights by the distance to the
-// pills of each joint, and a jump.
+// pills of each joint, a jump and a run.
 #include <string.h>
 
 #include "math/vec.h"
@@ -12,7 +12,10 @@
 #define BLEND 0.05      // m, how far weights go over from joint to joint
 #define SMOOTHING 12    // double rounds over the mesh
 #define LEAST_WEIGHT 0.01f
-#define KEYS 5
+#define KEYS 5 // of the jump
+#define RUN_KEYS 29
+#define RUN_SECONDS 0.7 // of a cycle
+#define TURN 6.283185307179586
 
 enum { PELVIS, ABDOMEN, CHEST, HEAD, UPPER_ARM, FOREARM = 6, THIGH = 8, SHIN = 10 };
 
@@ -219,13 +222,82 @@ static void make_motion(FigureMotion *m) {
         (SnChannelDef){PELVIS, SN_KEYS_TRANSLATION, SN_KEYS_LINEAR, KEYS, TIMES, m->places};
 }
 
+// A cycle of running: angles about x, degrees, at a part p of the cycle from 0 to 1, for the left side; the
+// right one is half a cycle later. Forward is negative at hips and shoulders, and at elbows.
+static double hip_angle(double p) { return -15.0 - 40.0 * cos(TURN * p); }
+static double knee_angle(double p) {
+    double swing = sin(TURN * (p - 0.5)), stance = 1.0 - cos(2.0 * TURN * p);
+    return 12.0 + (p > 0.5 ? 85.0 * swing * swing : 8.0 * stance);
+}
+static double shoulder_angle(double p) { return 5.0 + 38.0 * cos(TURN * p); }
+static double elbow_angle(double p) { return -85.0 + 12.0 * cos(TURN * p); }
+
+typedef struct FigureRunning {
+    float times[RUN_KEYS], rotations[JOINTS][4 * RUN_KEYS], places[3 * RUN_KEYS];
+    SnChannelDef channels[JOINTS + 1];
+} FigureRunning;
+
+// About x, y and z, degrees, z first.
+static Quatd turned_by(double x, double y, double z) {
+    double half = 0.5 * TURN / 360.0;
+    Quatd about_x = {sin(half * x), 0.0, 0.0, cos(half * x)};
+    Quatd about_y = {0.0, sin(half * y), 0.0, cos(half * y)};
+    Quatd about_z = {0.0, 0.0, sin(half * z), cos(half * z)};
+    return mulqd(about_x, mulqd(about_y, about_z));
+}
+
+static Quatd running_turn(int joint, double cycle) {
+    bool right = joint >= UPPER_ARM && (joint - UPPER_ARM) % 2 == 1;
+    double p = cycle + (right ? 0.5 : 0.0), side = right ? -1.0 : 1.0;
+    p -= floor(p);
+    switch (right ? joint - 1 : joint) {
+    case PELVIS:
+        return turned_by(6.0, -7.0 * cos(TURN * p), 0.0);
+    case ABDOMEN:
+        return turned_by(4.0, 7.0 * cos(TURN * p), 0.0);
+    case CHEST:
+        return turned_by(4.0, 8.0 * cos(TURN * p), 0.0);
+    case HEAD:
+        return turned_by(-12.0, -8.0 * cos(TURN * p), 0.0);
+    case UPPER_ARM: // they hang lower than at rest
+        return turned_by(shoulder_angle(p), 0.0, -30.0 * side);
+    case FOREARM:
+        return turned_by(elbow_angle(p), 0.0, 0.0);
+    case THIGH:
+        return turned_by(hip_angle(p), 0.0, 0.0);
+    default:
+        return turned_by(knee_angle(p), 0.0, 0.0);
+    }
+}
+
+static void make_running(FigureRunning *m) {
+    for (int k = 0; k < RUN_KEYS; ++k) {
+        double cycle = (double)k / (RUN_KEYS - 1);
+        m->times[k] = (float)(RUN_SECONDS * cycle);
+        for (int j = 0; j < JOINTS; ++j) {
+            SnQuat q = quatf(running_turn(j, cycle));
+            memcpy(m->rotations[j] + 4 * k, &q, sizeof q);
+        }
+        // Off the ground twice per cycle.
+        m->places[3 * k] = m->places[3 * k + 2] = 0.0f;
+        m->places[3 * k + 1] = (float)(0.94 + 0.035 * cos(2.0 * TURN * (cycle - 0.4)));
+    }
+    for (int j = 0; j < JOINTS; ++j)
+        m->channels[j] = (SnChannelDef){j,        SN_KEYS_ROTATION, SN_KEYS_LINEAR,
+                                        RUN_KEYS, m->times,         m->rotations[j]};
+    m->channels[JOINTS] =
+        (SnChannelDef){PELVIS, SN_KEYS_TRANSLATION, SN_KEYS_LINEAR, RUN_KEYS, m->times, m->places};
+}
+
 static SnResult make_skeleton(const SnAllocator *allocator, const SnMesh *mesh, int *vertex_joints,
                               float *weights, SnSkeleton **out) {
     FigureMotion motion;
     SnJointDef joints[JOINTS];
     SnMap binds[JOINTS];
     int numbers[JOINTS];
+    FigureRunning running;
     make_motion(&motion);
+    make_running(&running);
     for (int j = 0; j < JOINTS; ++j) {
         int parent = JOINT[j].parent;
         SnVec3 from = parent >= 0 ? JOINT[parent].at : sn_vec3(0.0f, 0.0f, 0.0f);
@@ -253,13 +325,15 @@ static SnResult make_skeleton(const SnAllocator *allocator, const SnMesh *mesh, 
                                  .vertex_weights = weights,
                                  .colour = {0.80f, 0.55f, 0.42f},
                                  .image = -1};
-    const SnClipDef clip = {"jump", TURN_COUNT + 1, motion.channels};
+    const SnClipDef clips[] = {{"jump", TURN_COUNT + 1, motion.channels},
+                               {"run", JOINTS + 1, running.channels}};
     SnSkeletonDef def = sn_default_skeleton_def();
     def.name = "figure";
     def.joint_count = JOINTS;
     def.joints = joints;
-    def.clip_count = def.mesh_count = 1;
-    def.clips = &clip;
+    def.clip_count = 2;
+    def.mesh_count = 1;
+    def.clips = clips;
     def.meshes = &skin;
     return sn_skeleton_create(&def, allocator, out);
 }

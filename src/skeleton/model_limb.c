@@ -12,6 +12,10 @@
 #define JOINTS 3
 #define BEND 2.6179939 // 150°, rad
 #define KEYS 16        // of a bend
+#define SHAKE_KEYS 100
+#define SHAKE_SECONDS 2.0
+#define SHAKE_RATE 2.5 // Hz
+#define SHAKE 0.436    // 25°
 #define PI 3.14159265358979324
 
 // How wide and how thick the limb is at some place along it; across it, its middle is off the line.
@@ -170,6 +174,18 @@ static void make_keys(const Limb *limb, float *times, float *values) {
     }
 }
 
+// All of it is swung by 25° at 2.5 Hz, which begins and ends softly within two seconds.
+static void make_shake(const Limb *limb, float *times, float *values) {
+    for (int i = 0; i <= SHAKE_KEYS; ++i) {
+        double t = SHAKE_SECONDS * i / SHAKE_KEYS, window = sin(PI * i / SHAKE_KEYS);
+        double angle = SHAKE * window * window * sin(2.0 * PI * SHAKE_RATE * t);
+        Quatd turn = {0.0, 0.0, sin(0.5 * angle), cos(0.5 * angle)};
+        SnQuat q = quatf(mulqd(quatd(limb->stand), turn));
+        times[i] = (float)t;
+        memcpy(values + 4 * i, &q, sizeof q);
+    }
+}
+
 SnResult sn__limb_skeleton(SnCharacter which, const SnAllocator *allocator, SnSkeleton **out) {
     const Limb *limb = &LIMBS[which];
     LimbMesh *mesh = sn__alloc(allocator, sizeof *mesh);
@@ -179,6 +195,8 @@ SnResult sn__limb_skeleton(SnCharacter which, const SnAllocator *allocator, SnSk
     make_normals(mesh);
     float times[2 * KEYS + 2], values[4 * (2 * KEYS + 2)];
     make_keys(limb, times, values);
+    float shake_times[SHAKE_KEYS + 1], shake_values[4 * (SHAKE_KEYS + 1)];
+    make_shake(limb, shake_times, shake_values);
     const int numbers[JOINTS] = {0, 1, 2};
     SnJointDef joints[JOINTS];
     SnMap binds[JOINTS];
@@ -208,13 +226,16 @@ SnResult sn__limb_skeleton(SnCharacter which, const SnAllocator *allocator, SnSk
                                  .colour = {0.80f, 0.55f, 0.42f},
                                  .image = -1};
     const SnChannelDef channel = {1, SN_KEYS_ROTATION, SN_KEYS_LINEAR, 2 * KEYS + 2, times, values};
-    const SnClipDef clip = {"bend", 1, &channel};
+    const SnChannelDef shake = {0,           SN_KEYS_ROTATION, SN_KEYS_LINEAR, SHAKE_KEYS + 1,
+                                shake_times, shake_values};
+    const SnClipDef clips[] = {{"bend", 1, &channel}, {"shake", 1, &shake}};
     SnSkeletonDef def = sn_default_skeleton_def();
     def.name = limb->name;
     def.joint_count = JOINTS;
     def.joints = joints;
-    def.clip_count = def.mesh_count = 1;
-    def.clips = &clip;
+    def.clip_count = COUNT(clips);
+    def.mesh_count = 1;
+    def.clips = clips;
     def.meshes = &skin;
     SnResult result = sn_skeleton_create(&def, allocator, out);
     sn__free(allocator, mesh, sizeof *mesh);
