@@ -58,7 +58,7 @@ static void add_rods(SnWorld *world, const Case *c) {
     for (int k = 0; k < 2; ++k) {
         SnVec3 x[9];
         SnRodDef def = line_def(x, 9, sn_vec3(0.0f, 0.0f, r * (k == 0 ? -1.2f : 1.2f)),
-                                sn_vec3(1.0f, 0.0f, 0.0f), 12.0f * r, r);
+                                sn_vec3(1.0f, 0.0f, 0.0f), 16.0f * r, r);
         def.material.density = c->rod_density;
         def.material.damping = sn_default_rod_material().damping;
         def.classic = c->ground == ON_CLASSIC;
@@ -81,7 +81,7 @@ static void add_rods(SnWorld *world, const Case *c) {
             continue;
         SnColliderDef wall =
             collider_def(SN_COLLIDER_BOX, sn_vec3(0.0f, 0.0f, r * (k == 0 ? -3.21f : 3.21f)), 0.5f);
-        wall.half_size = sn_vec3(8.0f * r, r, r);
+        wall.half_size = sn_vec3(10.0f * r, r, r);
         add_collider(world, &wall);
     }
 }

@@ -330,6 +330,8 @@ static void learn(ContactBatch *batch, int i, ContactGeneral *g, const Meeting *
     g->next_2 = within * w2;
     Vec3d across = addd(scaled(m->t1, (double)g->next_1), scaled(m->t2, (double)g->next_2));
     Vec3d load = addd(scaled(m->n, (double)warm), across);
+    batch->load_t[i] = batch->t[i];
+    batch->load_u[i] = batch->u[i];
     batch->load_x[i] = (float)load.x;
     batch->load_y[i] = (float)load.y;
     batch->load_z[i] = (float)load.z;
@@ -392,6 +394,8 @@ static void solve(ContactBatch *batch, int i, ContactGeneral *g, const ContactRu
     }
     bool idle = !((double)batch->warm_normal[i] > 0.0 || (double)batch->mu_normal[i] > 0.0);
     bool struck = batch->bouncy && is_struck(batch, i, &m, pass);
+    if (pass->first && batch->warm_normal[i] > 0.0f)
+        sn__general_bring_along(batch, i, g, run);
     double change = press(batch, i, &m, pass, G, struck);
     double overlap = batch->compliance[i] > 0.0f ? 0.0 : -before - (double)PUSH_SLOP * m.radii;
     if (idle && !(batch->mu_normal[i] > 0.0f) && !(overlap > 0.0)) {

@@ -29,6 +29,10 @@ void sn__general_solve(const ContactList *list, ContactBatch *batch, const Conta
 // changed. Before the second pass, part 0.
 void sn__general_accelerate(const ContactList *list, ContactBatch *batch, const ContactRun *run,
                             float part);
+// In the first pass: brings what a contact has started the sub-step with to where it touches now, as bring_along in
+// contact_wide.c does.
+void sn__general_bring_along(const ContactBatch *batch, int i, const ContactGeneral *general,
+                             const ContactRun *run);
 // After the last pass of a sub-step: what the next one starts from, and the sums of impulses.
 void sn__general_settle(const ContactList *list, ContactBatch *batch, float h);
 // Adds what the next sub-step starts from to the loads of the knots and turns.

@@ -2,6 +2,49 @@
 #include "collide/contact_general.h"
 #include "math/vec.h"
 
+static Vec3d vec(const float v[3]) { return (Vec3d){(double)v[0], (double)v[1], (double)v[2]}; }
+
+static void add_force(float out[3], Vec3d v) {
+    out[0] += (float)v.x;
+    out[1] += (float)v.y;
+    out[2] += (float)v.z;
+}
+
+// Moves a side from what the sub-step has started with, `old` at `t` of a pill, to the same force where it acts now.
+static void bring_side(const ContactSide *s, const ContactRun *run, Vec3d old, Vec3d now, double t,
+                       double roll) {
+    const double before[2] = {1.0 - t, t};
+    for (int k = 0; k < s->count; ++k) {
+        Knot *knot = &run->knots[s->knot[k]];
+        double w = (double)s->weight[k], was = s->along ? before[k] : w;
+        add_force(knot->motion,
+                  scaled(subd(scaled(now, w), scaled(old, was)), (double)knot->mobility));
+    }
+    if (s->turn != 0) {
+        KnotTurn *turn = &run->turns[s->turn];
+        Vec3d torque = subd(crossd(vec(s->arm), now), vec(s->torque));
+        add_force(turn->turn, sn__turned_by(turn, torque));
+    }
+    if (s->roll != 0)
+        run->knots[s->roll].roll += (float)((double)run->knots[s->roll].spin * roll);
+}
+
+void sn__general_bring_along(const ContactBatch *batch, int i, const ContactGeneral *g,
+                             const ContactRun *run) {
+    const ContactSide *a = &g->side[0], *b = &g->side[1];
+    Vec3d n = {(double)batch->normal_x[i], (double)batch->normal_y[i], (double)batch->normal_z[i]};
+    Vec3d old = {(double)batch->load_x[i], (double)batch->load_y[i], (double)batch->load_z[i]};
+    Vec3d t1, t2, now = scaled(n, (double)batch->warm_normal[i]);
+    sn__general_across(n, &t1, &t2);
+    now = addd(now, scaled(t1, (double)batch->warm_1[i]));
+    now = addd(now, scaled(t2, (double)batch->warm_2[i]));
+    bring_side(a, run, old, now, (double)batch->load_t[i],
+               dotd(vec(a->lever), now) - (double)batch->load_roll_a[i]);
+    if (batch->kind == CONTACT_PAIR)
+        bring_side(b, run, scaled(old, -1.0), scaled(now, -1.0), (double)batch->load_u[i],
+                   dotd(vec(b->lever), now) - (double)batch->load_roll_b[i]);
+}
+
 void sn__general_settle(const ContactList *list, ContactBatch *batch, float h) {
     float by_h = 1.0f / h;
     for (int i = 0; i < batch->count; ++i) {
@@ -13,12 +56,6 @@ void sn__general_settle(const ContactList *list, ContactBatch *batch, float h) {
         batch->sum_normal[i] += by_h * batch->mu_normal[i];
         batch->sum_friction[i] += by_h * sqrtf(mu_1 * mu_1 + mu_2 * mu_2);
     }
-}
-
-static void add_force(float out[3], Vec3d v) {
-    out[0] += (float)v.x;
-    out[1] += (float)v.y;
-    out[2] += (float)v.z;
 }
 
 static void spread(const ContactSide *s, Vec3d load, float normal, float roll, ContactLoad *loads,

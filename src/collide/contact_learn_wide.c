@@ -39,6 +39,8 @@ INLINE void learn(ContactBatch *batch, int i, bool told) {
     store(&batch->warm_normal[i], warm);
     store(&batch->warm_1[i], w1);
     store(&batch->warm_2[i], w2);
+    store(&batch->load_t[i], load(&batch->t[i]));
+    store(&batch->load_u[i], load(&batch->u[i]));
     store(&batch->load_x[i], n.x * warm + t1.x * w1 + t2.x * w2);
     store(&batch->load_y[i], n.y * warm + t1.y * w1 + t2.y * w2);
     store(&batch->load_z[i], n.z * warm + t1.z * w1 + t2.z * w2);

@@ -155,8 +155,8 @@ static void recall_lane(ContactBatch *batch, int i, const ContactMemory *m) {
     batch->load_z[i] = m->load[2];
     batch->load_roll_a[i] = m->load_roll_a;
     batch->load_roll_b[i] = m->load_roll_b;
-    batch->t[i] = m->t;
-    batch->u[i] = m->u;
+    batch->t[i] = batch->load_t[i] = m->t;
+    batch->u[i] = batch->load_u[i] = m->u;
 }
 
 static ContactMemory memory_of(const ContactBatch *batch, int i, uint64_t key) {

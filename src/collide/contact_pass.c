@@ -39,7 +39,7 @@ static bool is_apart(const ContactBatch *batch, const float *ahead) {
     for (int i = 0; i < batch->count; ++i) {
         float a = farther(ahead[batch->a1[i]], ahead[batch->a2[i]]);
         float b = farther(ahead[batch->b1[i]], ahead[batch->b2[i]]);
-        if (!(a + b < batch->room[i]))
+        if (!(a + b < batch->room[i]) || batch->warm_normal[i] > 0.0f)
             return false;
     }
     return true;

@@ -223,6 +223,39 @@ INLINE void store_active(float *row, Lanes activity, Lanes a) {
     store(row, lanes_if_less(splat(0.0f), activity, a, splat(0.0f)));
 }
 
+// In lanes in which something presses, and numbers are numbers; see store_active.
+INLINE void move_by(LaneKnot *knot, Lanes pressed, Lanes3 by) {
+    Lanes zero = splat(0.0f), m = knot->mobility;
+    Lanes3 *x = &knot->motion;
+    x->x = lanes_if_less(zero, pressed, x->x + m * by.x, x->x);
+    x->y = lanes_if_less(zero, pressed, x->y + m * by.y, x->y);
+    x->z = lanes_if_less(zero, pressed, x->z + m * by.z, x->z);
+}
+
+INLINE void roll_by(LaneSide *side, Lanes pressed, Lanes by) {
+    side->roll = lanes_if_less(splat(0.0f), pressed, side->roll + side->spin * by, side->roll);
+}
+
+// The sub-step has started from forces that act where bodies touched a sub-step ago. They are brought to where these
+// touch now, or whatever sways on its contacts would be answered a sub-step late, and swing ever farther: by hω²/2 per
+// second. Only the knots move by it, and not what this contact takes their motion to be: bodies that are solved as a
+// whole answer to the small change far less than their points would alone.
+INLINE void bring_along(const ContactBatch *batch, LaneContact *c, const LanePlane *p, int i) {
+    Lanes mu = load(&batch->warm_normal[i]), mu_1 = load(&batch->warm_1[i]),
+          mu_2 = load(&batch->warm_2[i]);
+    Lanes3 old = {load(&batch->load_x[i]), load(&batch->load_y[i]), load(&batch->load_z[i])};
+    Lanes3 now = add3(mul3(c->pair.normal, mu), add3(mul3(p->t1, mu_1), mul3(p->t2, mu_2)));
+    Lanes pressed = lanes_if_less(lanes_abs(now.x + now.y + now.z), splat(1e30f), mu, splat(0.0f));
+    Lanes t = c->pair.t, u = c->pair.u;
+    Lanes old_t = load(&batch->load_t[i]), old_u = load(&batch->load_u[i]);
+    move_by(&c->a.first, pressed, sub3(mul3(now, 1.0f - t), mul3(old, 1.0f - old_t)));
+    move_by(&c->a.second, pressed, sub3(mul3(now, t), mul3(old, old_t)));
+    move_by(&c->b.first, pressed, sub3(mul3(old, 1.0f - old_u), mul3(now, 1.0f - u)));
+    move_by(&c->b.second, pressed, sub3(mul3(old, old_u), mul3(now, u)));
+    roll_by(&c->a, pressed, p->La * mu_1 - load(&batch->load_roll_a[i]));
+    roll_by(&c->b, pressed, p->Lb1 * mu_1 + p->Lb2 * mu_2 - load(&batch->load_roll_b[i]));
+}
+
 INLINE void solve_lanes(ContactBatch *batch, Knot *knots, const ContactPass *pass, int i,
                         ContactKind kind, bool again) {
     LaneContact c =
@@ -230,13 +263,20 @@ INLINE void solve_lanes(ContactBatch *batch, Knot *knots, const ContactPass *pas
               : contact_at(batch, knots, i, kind == CONTACT_SOLID || batch->met || !pass->first);
     Lanes zero = splat(0.0f);
     Lanes struck = batch->bouncy ? struck_lanes(batch, pass, i) : zero;
+    LanePlane p;
+    bool known = pass->first && !again && lanes_any_less(zero, load(&batch->warm_normal[i]));
+    if (known) {
+        p = plane_of(&c);
+        bring_along(batch, &c, &p, i);
+    }
     LanePress n = press(batch, &c, pass, i, struck);
     if (!lanes_any_less(zero, n.activity)) {
         store(&batch->mu_1[i], zero);
         store(&batch->mu_2[i], zero);
         return;
     }
-    LanePlane p = again ? kept_plane(batch, c.pair.normal, i) : plane_of(&c);
+    if (!known)
+        p = again ? kept_plane(batch, c.pair.normal, i) : plane_of(&c);
     if (!again)
         keep_plane(batch, &c, &p, i);
     LaneRub r = rub(batch, &c, &p, pass, i, n.after);

@@ -90,7 +90,7 @@ typedef struct ContactBatch {
     ContactRow bounce; // displacement to leave with in a blow; negative: what it may come back by
     // Learned forces, see ContactMemory.
     ContactRow warm_normal, warm_1, warm_2; // what this sub-step has started from
-    ContactRow load_x, load_y, load_z, load_roll_a, load_roll_b;
+    ContactRow load_x, load_y, load_z, load_roll_a, load_roll_b, load_t, load_u;
 } ContactBatch;
 
 // What is left of a contact when its step is over, for the next one.
