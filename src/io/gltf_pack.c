@@ -87,8 +87,7 @@ static void filter_rotations(unsigned char *bytes, uint64_t size) {
 static float most_of(const GltfMorph *morph, int target) {
     float most = 1e-6f;
     for (int f = 0; f < morph->frame_count; ++f)
-        if (target < morph->weight_counts[f])
-            most = fmaxf(most, fabsf(morph->weights[f][target]));
+        most = fmaxf(most, fabsf(morph->weights[f][target]));
     return most;
 }
 
