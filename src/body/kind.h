@@ -146,8 +146,8 @@ struct BodyKind {
     void (*untouch)(void *system);
     // Passes of contacts per sub-step that its bodies need at least; 0 if nothing touches any of them.
     int (*passes)(const void *system);
-    // Of bodies that need more than one pass: the part of the radii that contacts may leave to correct.
-    float calm;
+    // Of touched bodies that need more than one pass: the part of the radii that contacts may leave to correct.
+    float (*calm)(const void *system);
     // The knot of a point, and where its position is from.
     int (*knot)(const Body *body, int point);
     const double *(*knot_origin)(const Body *body, int knot);

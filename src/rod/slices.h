@@ -36,11 +36,12 @@ typedef struct RodSlice {
     SliceRow step[SLICE_UNKNOWNS];                      // forces, then the step
 } RodSlice;
 
-// Of a vertex in an iteration: its lever σ R c̄, and where it is. And where the last iteration saw the
+// Of a vertex in an iteration: its lever σ R c̄, and where it is. Where the last iteration saw the
 // vertex, its scale and the segment of the same row go alone (RodAim).
 typedef struct SliceMember {
     SliceRow lever[3], u[3];
     PackRow aim[4], turn[3];
+    PackRow own, told; // how contacts move it (slice_gives.h)
 } SliceMember;
 
 // What depends on the length of a sub-step, on materials and on what is held.

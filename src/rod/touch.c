@@ -116,6 +116,20 @@ int sn__rods_passes(const void *system) {
     return passes;
 }
 
+// Single rods lie on two contacts close to each other, and what is left at these rocks them. Bundles do not: what is
+// left at theirs is that much of a fibre, and learned from sub-step to sub-step.
+#define CALM 1e-5f
+#define CALM_OF_BUNDLES 2e-4f
+
+float sn__rods_calm(const void *system) {
+    const RodSystem *rods = system;
+    float calm = CALM_OF_BUNDLES;
+    for (int k = 0; k < rods->pack_count; ++k)
+        if (rods->packs[k]->touched && rods->packs[k]->aim && rods->packs[k]->slice == NULL)
+            calm = CALM;
+    return calm;
+}
+
 // A vertex that is n segments from where its rod is held, and pushed with all between them, bends away by less than
 // half of what is asked for where n⁴ < 4 h² EI/(ρA L⁴).
 #define UNBENDING 12.0f

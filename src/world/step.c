@@ -51,7 +51,7 @@ static float calm_of(const SnWorld *world) {
     float calm = 1.0f;
     for (int k = 0; k < BODY_KINDS; ++k)
         if (sn__body_kinds[k]->passes(world->systems[k]) > 1)
-            calm = fminf(calm, sn__body_kinds[k]->calm);
+            calm = fminf(calm, sn__body_kinds[k]->calm(world->systems[k]));
     return calm;
 }
 
