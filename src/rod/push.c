@@ -20,10 +20,13 @@ static bool is_pushed(const RodPack *pack, const Knot *knots, int i) {
 
 static uint16_t pushed_lanes(const RodPack *pack, const Knot *knots) {
     uint16_t lanes = 0;
-    for (int i = 0; i < pack->lanes; ++i)
-        for (int k = 0; k < pack->lanes && is_pushed(pack, knots, i); ++k)
+    for (int i = 0; i < pack->lanes; ++i) {
+        if (lanes >> i & 1 || !is_pushed(pack, knots, i))
+            continue;
+        for (int k = 0; k < pack->lanes; ++k)
             if (pack->lane[k].body == pack->lane[i].body)
                 lanes |= (uint16_t)(1u << k);
+    }
     return lanes;
 }
 
@@ -104,10 +107,13 @@ static bool is_lost(const RodPack *pack, int i) {
 
 void sn__keep_velocities(RodPack *pack, uint16_t lanes) {
     uint16_t lost = 0;
-    for (int i = 0; i < pack->lanes; ++i)
-        for (int k = 0; k < pack->lanes && (lanes >> i & 1) && is_lost(pack, i); ++k)
+    for (int i = 0; i < pack->lanes; ++i) {
+        if (!(lanes >> i & 1) || lost >> i & 1 || !is_lost(pack, i))
+            continue;
+        for (int k = 0; k < pack->lanes; ++k)
             if (pack->lane[k].body == pack->lane[i].body)
                 lost |= (uint16_t)(1u << k);
+    }
     for (int j = 0; j <= pack->rows; ++j)
         for (int i = 0; i < pack->lanes; ++i)
             if (lanes >> i & 1)

@@ -150,8 +150,11 @@ void WIDE_FUNCTION(rod_to_knots)(const RodPack *pack, Knot *knots, KnotWays ways
             Lanes sum = motion.x + motion.y + motion.z + scale + roll;
             Lanes mobile = lanes_if_less(lanes_abs(sum), splat(1e30f), splat(1.0f), splat(0.0f));
             float *here = to + i * FIELDS;
-            const Lanes place[4] = {load(&s->x[i]), load(&s->y[i]), load(&s->z[i]), start * rest};
-            scatter_fours(here + PLACE, FIELDS, in_order, WIDE, place);
+            if (first) {
+                const Lanes place[4] = {load(&s->x[i]), load(&s->y[i]), load(&s->z[i]),
+                                        start * rest};
+                scatter_fours(here + PLACE, FIELDS, in_order, WIDE, place);
+            }
             motion = (Lanes3){sane(motion.x), sane(motion.y), sane(motion.z)};
             store(&ways.ahead[knot + i],
                   load(&ways.gone[knot + i]) + (length3(motion) + lanes_abs(growth)));

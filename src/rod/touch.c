@@ -106,13 +106,16 @@ bool sn__rod_answer(const Body *body, int pulled, int tie, double out[3][3]) {
 // A rod that is solved directly shares with all of itself what a contact does to a vertex, and the contact has to be
 // told what came of it.
 #define DIRECT_PASSES 3
+#define BUNDLE_PASSES 2 // contacts know beforehand how they give way (slice_gives.h)
 
 int sn__rods_passes(const void *system) {
     const RodSystem *rods = system;
     int passes = 0;
-    for (int k = 0; k < rods->pack_count; ++k)
-        if (rods->packs[k]->touched && passes < DIRECT_PASSES)
-            passes = rods->packs[k]->aim ? DIRECT_PASSES : 1;
+    for (int k = 0; k < rods->pack_count; ++k) {
+        const RodPack *pack = rods->packs[k];
+        int least = !pack->touched ? 0 : pack->slice ? BUNDLE_PASSES : pack->aim ? DIRECT_PASSES : 1;
+        passes = least > passes ? least : passes;
+    }
     return passes;
 }
 
