@@ -4,6 +4,7 @@
 
 #include "collide/knots.h"
 #include "math/vec.h"
+#include "rod/slices.h"
 
 static Vec3d push_of(const RodPack *pack, const Knot *knots, int j, int i) {
     const float *push = knots[pack->knots + j * PACK_LANES + i].push;
@@ -48,6 +49,8 @@ uint16_t sn__push_aim(RodPack *pack, const Knot *knots) {
             aim->kept_qz[i] = s->qz[i];
             aim->kept_qw[i] = s->qw[i];
             Vec3d push = push_of(pack, knots, j, i);
+            if (pack->slice)
+                push = scaled(push, 1.0 / (double)pack->member[j].told[i]);
             aim->ux[i] += (float)push.x;
             aim->uy[i] += (float)push.y;
             aim->uz[i] += (float)push.z;
