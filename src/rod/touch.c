@@ -113,7 +113,10 @@ int sn__rods_passes(const void *system) {
     int passes = 0;
     for (int k = 0; k < rods->pack_count; ++k) {
         const RodPack *pack = rods->packs[k];
-        int least = !pack->touched ? 0 : pack->slice ? BUNDLE_PASSES : pack->aim ? DIRECT_PASSES : 1;
+        int least = !pack->touched ? 0
+                    : pack->slice  ? BUNDLE_PASSES
+                    : pack->aim    ? DIRECT_PASSES
+                                   : 1;
         passes = least > passes ? least : passes;
     }
     return passes;
