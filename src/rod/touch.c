@@ -123,16 +123,17 @@ int sn__rods_passes(const void *system) {
 }
 
 // Single rods lie on two contacts close to each other, and what is left at these rocks them. Bundles do not: what is
-// left at theirs is that much of a fibre, and learned from sub-step to sub-step.
+// left at theirs is that much of a fibre, and learned from sub-step to sub-step. Where a vertex touches two segments
+// that meet, the two contacts pass what presses on to each other for many passes, while nothing moves.
 #define CALM 1e-5f
 #define CALM_OF_BUNDLES 2e-4f
 
-float sn__rods_calm(const void *system) {
+BodyCalm sn__rods_calm(const void *system) {
     const RodSystem *rods = system;
-    float calm = CALM_OF_BUNDLES;
+    BodyCalm calm = {.part = CALM_OF_BUNDLES, .stalls = true};
     for (int k = 0; k < rods->pack_count; ++k)
         if (rods->packs[k]->touched && rods->packs[k]->aim && rods->packs[k]->slice == NULL)
-            calm = CALM;
+            calm = (BodyCalm){.part = CALM};
     return calm;
 }
 

@@ -246,9 +246,9 @@ static void restored(void *system) {
 }
 
 // A quarter of what overlaps may stay.
-static float calm(const void *system) {
+static BodyCalm calm(const void *system) {
     (void)system;
-    return 5e-4f;
+    return (BodyCalm){.part = 5e-4f};
 }
 
 const BodyKind sn__solid_kind = {

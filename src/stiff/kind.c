@@ -365,9 +365,9 @@ static uint32_t owner(const Body *body, int lead) {
     return lead < t->lead_count ? t->leads[lead].owner : 0;
 }
 
-static float calm(const void *system) {
+static BodyCalm calm(const void *system) {
     (void)system;
-    return 1e-5f;
+    return (BodyCalm){.part = 1e-5f};
 }
 
 const BodyKind sn__stiff_kind = {
