@@ -31,6 +31,16 @@ static uint16_t pushed_lanes(const RodPack *pack, const Knot *knots) {
     return lanes;
 }
 
+static void add_push(RodPack *pack, const Knot *knots, int j, int i, double part) {
+    RodAim *aim = pack->aim + j;
+    Vec3d push = scaled(push_of(pack, knots, j, i), part);
+    if (pack->slice)
+        push = scaled(push, 1.0 / (double)pack->member[j].told[i]);
+    aim->ux[i] += (float)push.x;
+    aim->uy[i] += (float)push.y;
+    aim->uz[i] += (float)push.z;
+}
+
 uint16_t sn__push_aim(RodPack *pack, const Knot *knots) {
     uint16_t lanes = pushed_lanes(pack, knots);
     for (int j = 0; j <= pack->rows && lanes != 0; ++j) {
@@ -48,15 +58,38 @@ uint16_t sn__push_aim(RodPack *pack, const Knot *knots) {
             aim->kept_qy[i] = s->qy[i];
             aim->kept_qz[i] = s->qz[i];
             aim->kept_qw[i] = s->qw[i];
-            Vec3d push = push_of(pack, knots, j, i);
-            if (pack->slice)
-                push = scaled(push, 1.0 / (double)pack->member[j].told[i]);
-            aim->ux[i] += (float)push.x;
-            aim->uy[i] += (float)push.y;
-            aim->uz[i] += (float)push.z;
+            add_push(pack, knots, j, i, 1.0);
         }
     }
     return lanes;
+}
+
+// In a stiff bundle, pushes far from each other add up, and none of them has been told of the others.
+static double over_pushed(const RodPack *pack, const Knot *knots, int i) {
+    double asked = 0.0, gone = 0.0;
+    for (int j = 0; j <= pack->rows; ++j) {
+        const RodWork *u = pack->work + j;
+        const RodAim *aim = pack->aim + j;
+        Vec3d push = push_of(pack, knots, j, i);
+        Vec3d went = {(double)u->ux[i] - (double)aim->kept_x[i],
+                      (double)u->uy[i] - (double)aim->kept_y[i],
+                      (double)u->uz[i] - (double)aim->kept_z[i]};
+        double m = (double)pack->rest[j].mass[i];
+        asked += m * dotd(push, push);
+        gone += m * dotd(push, went);
+    }
+    return gone > asked ? gone / asked : 1.0;
+}
+
+uint16_t sn__push_less(RodPack *pack, const Knot *knots, uint16_t lanes) {
+    uint16_t less = 0;
+    for (int i = 0; i < pack->lanes; ++i) {
+        double over = lanes >> i & 1 ? over_pushed(pack, knots, i) : 1.0;
+        for (int j = 0; j <= pack->rows && over > 1.0; ++j)
+            add_push(pack, knots, j, i, 1.0 / over - 1.0);
+        less |= (uint16_t)((over > 1.0) << i);
+    }
+    return less;
 }
 
 // The start of the sub-step is shifted by what the push has done: from there, the motion that was kept leads to where

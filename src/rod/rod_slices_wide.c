@@ -75,6 +75,8 @@ INLINE void move_member(const Slices *c, int v, Number s, Number own) {
 INLINE void move_all(const Slices *c, bool answers) {
     const RodGraph *graph = c->graph;
     const int i = c->lanes.i;
+    if (answers)
+        look_for_growth(c);
     Number own;
     const Number part = part_of_step(c, &own);
     for (int k = 0; k < graph->sections; ++k) {
@@ -255,7 +257,7 @@ void WIDE_FUNCTION(rod_slices)(RodPack *pack, SliceSolve solve) {
         substitute_slices(&c);
         if (pack->touched && solve != SLICES_ANSWER)
             find_answers(&c, solve == SLICES_FIRST);
-        move_all(&c, solve == SLICES_ANSWER);
+        move_all(&c, solve == SLICES_ANSWER && !pack->pushing);
     }
     if (pack->touched)
         remember_aims(pack);

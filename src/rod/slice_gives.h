@@ -16,12 +16,17 @@
 // section has gone for what pressed on it in the pass before tells how many they are, and what there is behind
 // them: with the impulses p of that pass and what came of them, u, it is Σ p·u / Σ p·p/m of what each vertex
 // alone would do. So that none goes too far where more contacts press than did, they are told CAUTION times as much.
+//
+// That sees nothing of stiff bundles that are squeezed from many sides, which answer to all of it by next to
+// nothing, and to a little less on one side by far. Where contacts press with more than in the pass before, Σ p·p/m
+// of the bundle, all are told GROWTH times as much from then on.
 #pragma once
 
 #include "rod/slice_solve.h"
 
 #define CAUTION 2.0
-#define LEAST_TOLD 1e-6f
+#define LEAST_TOLD 0.25 // over the number of vertices of the section
+#define GROWTH 4.0
 
 typedef Number Square[SLICE_UNKNOWNS][SLICE_UNKNOWNS];
 
@@ -91,13 +96,19 @@ APART find_answers(const Slices *c, bool first) {
     const RodPack *pack = c->pack;
     const RodGraph *graph = c->graph;
     const int i = c->lanes.i;
-    const Number one = splat(1.0), least = splat(LEAST_TOLD);
+    const Number one = splat(1.0);
     Square inverse;
+    if (first) {
+        store_row(&pack->slice->pressed[i], splat(1e30));
+        store_row(&pack->slice->careful[i], one);
+    }
     EACH(n, 0, SLICE_UNKNOWNS) EACH(m, 0, SLICE_UNKNOWNS) inverse[n][m] = splat(0.0);
     for (int k = graph->sections - 1; k >= 0; --k) {
         answer_of_section(c, k, inverse);
         const Number by_scale = spread_of(pack->slice + k, i);
-        for (int e = graph->section_begin[k]; e < graph->section_begin[k + 1]; ++e) {
+        const int begin = graph->section_begin[k], end = graph->section_begin[k + 1];
+        const Number least = splat(LEAST_TOLD / (end - begin));
+        for (int e = begin; e < end; ++e) {
             int v = graph->section_vertex[e];
             SliceMember *member = pack->member + v;
             Number m = load_row(&pack->rest[v].mass[i]);
@@ -123,12 +134,27 @@ INLINE Number3 moved_by_contacts(const Slices *c, int v) {
                      moved_since(aim->uz, seen->aim[2], i)};
 }
 
+INLINE void look_for_growth(const Slices *c) {
+    RodSlice *slice = c->pack->slice;
+    const int i = c->lanes.i;
+    Number sum = splat(0.0);
+    for (int e = 0; e < c->graph->section_begin[c->graph->sections]; ++e) {
+        int v = c->graph->section_vertex[e];
+        Number3 off = moved_by_contacts(c, v);
+        sum += load_row(&c->pack->rest[v].mass[i]) * dot3(off, off);
+    }
+    Number careful = load_row(&slice->careful[i]), before = load_row(&slice->pressed[i]);
+    store_row(&slice->careful[i], number_if_less(before, sum, GROWTH * careful, careful));
+    store_row(&slice->pressed[i], sum);
+}
+
 // After what contacts did has been answered, and before it is written down (RodWork).
 INLINE void tell_section(const Slices *c, int k) {
     const RodPack *pack = c->pack;
     const int i = c->lanes.i, begin = c->graph->section_begin[k],
               end = c->graph->section_begin[k + 1];
     const Number one = splat(1.0), least = splat(LEAST_PIVOT);
+    const Number careful = load_row(&pack->slice->careful[i]);
     Number went = splat(0.0), alone = went;
     for (int e = begin; e < end; ++e) {
         int v = c->graph->section_vertex[e];
@@ -142,7 +168,7 @@ INLINE void tell_section(const Slices *c, int k) {
     Number part = number_if_less(least, alone, CAUTION * went / alone, splat(0.0));
     for (int e = begin; e < end; ++e) {
         SliceMember *member = pack->member + c->graph->section_vertex[e];
-        Number own = load_row(&member->own[i]);
+        Number own = load_row(&member->own[i]) * careful;
         store_row(&member->told[i], number_min(number_max(own, part), one));
     }
 }

@@ -29,8 +29,11 @@ typedef struct RodSlice {
     SliceRow u[3];      // how far its centre has come in the sub-step, m
     PackRow spread;     // 1 where vertices spread as the section scales, else 0
     PackRow held;       // 1 where all of its vertices are, else 0
-    PackRow leaning;    // how much of its frames counts for its turn when a step begins (slices.c)
-    PackRow bend[6];    // of all segments to the next one: xx xy xz yy yz zz of H (slices.c)
+    // Of the whole bundle, in its first section: what contacts pressed with in the last pass, and how much less they are
+    // told because that grew (slice_gives.h).
+    PackRow pressed, careful;
+    PackRow leaning; // how much of its frames counts for its turn when a step begins (slices.c)
+    PackRow bend[6]; // of all segments to the next one: xx xy xz yy yz zz of H (slices.c)
     SliceRow lower[SLICE_BELOW], pivot[SLICE_UNKNOWNS]; // of its block: L, and 1/D
     SliceRow next[SLICE_BLOCK];                         // L⁻¹ × the block beside it
     SliceRow step[SLICE_UNKNOWNS];                      // forces, then the step
