@@ -138,6 +138,99 @@ static void bones_come_nearer(void **test) {
     }
 }
 
+// Soft sections: fibres are swept, and have nothing but a rest length to pull with. With a force that stays when they
+// get shorter, they tore themselves apart at once, to thousands of times their length.
+static void soft_muscles_pull_and_stay_whole(void **test) {
+    (void)test;
+    static Spindle s;
+    for (int k = 0; k < 6; ++k) {
+        describe_spindle(&s, 8, 9, 0.6);
+        s.def.drive = k < 3 ? SN_MUSCLE_FORCE : SN_MUSCLE_HILL;
+        s.def.material.young = k % 3 == 0 ? 1e5f : 1e6f;
+        s.def.material.shear = s.def.material.volume = SN_DERIVED;
+        s.def.section_compliance = 1e-5f;
+        s.def.tendon = 0.1f;
+        s.def.insertion_free = k % 3 != 2;
+        create_spindle(&s, weightless_world());
+        SnMuscleState rest = read_muscle(&s);
+        assert_ok(sn_muscle_activate(s.world, s.muscle, 1.0f));
+        for (int n = 0; n < 120; ++n) {
+            step_spindle(&s, 1);
+            assert_near(read_muscle(&s).volume / rest.volume, 1.0, 0.1);
+            assert_near(read_muscle(&s).length / rest.length, 0.8, 0.25);
+        }
+        sn_world_destroy(s.world);
+    }
+}
+
+// Half of its length at once is no faster than ten lengths a second.
+static void muscles_take_time_to_shorten(void **test) {
+    (void)test;
+    static Spindle s;
+    describe_spindle(&s, 8, 9, 0.6);
+    s.def.shortening = 0.5f;
+    s.def.insertion_free = true;
+    create_spindle(&s, weightless_world());
+    double rest = (double)read_muscle(&s).length;
+    assert_ok(sn_muscle_activate(s.world, s.muscle, 1.0f));
+    for (int n = 0; n < 120; ++n) {
+        double before = (double)read_muscle(&s).length;
+        step_spindle(&s, 1);
+        assert_true(before - (double)read_muscle(&s).length < 1.5 * 10.0 * rest / 60.0);
+    }
+    assert_below((double)read_muscle(&s).length / rest, 0.6); // cross-sections resist
+    sn_world_destroy(s.world);
+}
+
+// Two muscles on the floor and two across them. A vertex gives way with its whole section: where contacts were told
+// of the vertex alone, and pushes moved it alone, stiff muscles stayed in each other three to five times as deep.
+static void lay_muscle(Spindle *s, int place, float young) {
+    describe_spindle(s, 8, 9, 0.6);
+    for (int v = 0; v < 72; ++v) {
+        SnVec3 x = s->shape.x[v];
+        float side = place % 2 ? 0.03f : -0.03f;
+        s->shape.x[v] = place < 2 ? sn_vec3(x.x + side, x.y + 0.02f, x.z - 0.1f)
+                                  : sn_vec3(x.z - 0.1f, x.y + 0.07f, x.x + side);
+    }
+    s->def.material.young = young;
+    s->def.material.shear = s->def.material.volume = SN_DERIVED;
+    s->def.material.damping = 0.005f;
+    s->def.filter = sn_default_filter();
+    s->def.origin_free = s->def.insertion_free = true;
+}
+
+static double deepest_overlap(SnWorld *world) {
+    SnContactEvents events = sn_world_contact_events(world);
+    double deepest = 0.0;
+    for (int k = 0; k < events.contact_count; ++k)
+        deepest = fmax(deepest, -(double)events.contacts[k].gap);
+    return deepest;
+}
+
+static void muscles_lie_on_each_other(void **test) {
+    (void)test;
+    static Spindle s;
+    const float young[2] = {1e6f, 1e8f};
+    for (int k = 0; k < 2; ++k) {
+        SnWorld *world = make_world(sn_vec3(0.0f, -9.81f, 0.0f));
+        SnColliderDef floor = sn_default_collider_def();
+        floor.kind = SN_COLLIDER_PLANE;
+        assert_ok(sn_collider_create(world, &floor, NULL));
+        for (int place = 0; place < 4; ++place) {
+            lay_muscle(&s, place, young[k]);
+            assert_ok(sn_muscle_create(world, &s.def, NULL));
+        }
+        double deepest = 0.0;
+        for (int n = 0; n < 180; ++n) {
+            step_world(world, 1.0f / 60.0f, 10, 1);
+            deepest = fmax(deepest, n < 90 ? 0.0 : deepest_overlap(world));
+        }
+        assert_below(deepest, 4e-5);
+        assert_below(sn_world_measure(world).speed_max, 1e-3);
+        sn_world_destroy(world);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(damped_muscles_on_tendons_rest),
@@ -145,6 +238,9 @@ int main(void) {
         cmocka_unit_test(plates_hang_from_muscles),
         cmocka_unit_test(free_muscles_pull_themselves_short),
         cmocka_unit_test(bones_come_nearer),
+        cmocka_unit_test(soft_muscles_pull_and_stay_whole),
+        cmocka_unit_test(muscles_take_time_to_shorten),
+        cmocka_unit_test(muscles_lie_on_each_other),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

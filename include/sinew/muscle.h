@@ -21,7 +21,8 @@ extern "C" {
 
 // What activation does.
 typedef enum SnMuscleDrive {
-    SN_MUSCLE_SHORTEN, // fibres want to be shorter: rest lengths become 1 − activation × shortening
+    // Fibres want to be shorter: rest lengths become 1 − activation × shortening, by at most ten lengths a second.
+    SN_MUSCLE_SHORTEN,
     // Fibres pull: activation × stress × cross-section, less by a tenth for every length per second that they
     // shorten by, and where they are shorter than 0.7 of their rest length: nothing at 0.35.
     SN_MUSCLE_FORCE,

@@ -27,6 +27,12 @@ typedef struct BodyPass {
     bool last; // of the sub-step, unless contacts ask for more
 } BodyPass;
 
+// When contacts need no further pass.
+typedef struct BodyCalm {
+    float part;  // of the radii that is left to correct
+    bool stalls; // also where the last passes have changed next to nothing of it
+} BodyCalm;
+
 // What a step ran into.
 typedef struct BodyReport {
     uint32_t bits;                  // SnStepBits
@@ -137,8 +143,8 @@ struct BodyKind {
     void (*untouch)(void *system);
     // Passes of contacts per sub-step that its bodies need at least; 0 if nothing touches any of them.
     int (*passes)(const void *system);
-    // Of bodies that need more than one pass: the part of the radii that contacts may leave to correct.
-    float calm;
+    // What contacts may leave to correct of its touched bodies, where these need more than one pass.
+    BodyCalm (*calm)(const void *system);
     // The knot of a point, and where its position is from.
     int (*knot)(const Body *body, int point);
     const double *(*knot_origin)(const Body *body, int knot);

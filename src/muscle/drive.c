@@ -48,7 +48,7 @@ HillForce sn__hill_force(const SnHill *hill, double length, double velocity) {
     if (v < 0.0)
         f.by_velocity[0] = active * steepest / (1.0 - v / c);
     else
-        f.by_velocity[1] = active * (most - 1.0) / (v + (most - 1.0) / steepest);
+        f.by_velocity[1] = active * (most - 1.0) / fmax(v + (most - 1.0) / steepest, 1e-9);
     if (hill->passive_strain > 0.0f && length > 1.0) {
         double strain = (double)hill->passive_strain;
         f.passive = (length - 1.0) * (length - 1.0) / (strain * strain);
@@ -68,9 +68,29 @@ static HillForce plain_force(double length) {
     return (HillForce){part, rising, {part, part}, 0.0, 0.0};
 }
 
-// What is swept has no dampers beside the material's. There, forces fall a step late, and without a little memory of the
-// pace, s, fibres that have nothing to carry would jump to and fro.
+// What is swept has no dampers beside the material's, and a force that does not fall with the length would tear it apart.
+// There, a rest length l₀/x is found that pulls with F at the length there is, E A x (λ x − 1) = E A (λ − 1) + F, and
+// without a little memory of the pace, s, fibres that have nothing to carry would jump to and fro.
 #define PACE_MEMORY 0.04
+#define LEAST_SCALE 0.1 // sn_rod_set_length_scale
+#define MOST_SCALE 10.0
+
+static double scale_for_force(const Muscle *m, const Body *body, int rod, int segment,
+                              double force) {
+    const RodSystem *rods = rods_of(body);
+    const Rod *of = rod_of(body);
+    int v = sn__muscle_point(m, rod, segment);
+    RodVertex a = sn__rod_vertex_at(rods, of, v), b = sn__rod_vertex_at(rods, of, v + 1);
+    RodSegment g = sn__rod_segment_at(rods, of, sn__muscle_element(m, rod, segment));
+    // RodRest has E A l₀.
+    double stiffness = (double)g.at.pack->rest[g.at.row].stretch[g.at.lane] / g.length;
+    double stretch = lengthd(subd(b.x, a.x)) / g.length;
+    if (!(stiffness > 0.0) || !(stretch > 0.0))
+        return 1.0;
+    double root = 1.0 + 4.0 * stretch * (stretch - 1.0 + force / stiffness);
+    double x = (1.0 + sqrt(fmax(root, 0.0))) / (2.0 * stretch);
+    return fmin(fmax(1.0 / x, LEAST_SCALE), MOST_SCALE);
+}
 
 static void pull_fibre(Muscle *m, Body *body, int rod, double activation, float dt) {
     const bool damped = sn__rod_is_sliced(body);
@@ -91,23 +111,35 @@ static void pull_fibre(Muscle *m, Body *body, int rod, double activation, float 
     for (int n = 0; n < 2; ++n)
         viscous[n] = whole * (activation * force.by_velocity[n] / fastest +
                               0.5 * (double)dt * rising / optimal);
-    RodPull pull = {.force = (float)(whole * (activation * force.active + force.passive))};
-    if (damped) {
-        pull.viscous[0] = (float)viscous[0];
-        pull.viscous[1] = (float)viscous[1];
-    } else {
-        pull.force += (float)(viscous[velocity < 0.0 ? 0 : 1] * (double)*pace);
+    RodPull pull = {.force = (float)(whole * (activation * force.active + force.passive)),
+                    .viscous = {(float)viscous[0], (float)viscous[1]}};
+    double swept = (double)pull.force + viscous[velocity < 0.0 ? 0 : 1] * (double)*pace;
+    for (int j = 0; j + 1 < m->slices; ++j) {
+        int element = sn__muscle_element(m, rod, j);
+        if (m->tendon[j])
+            continue;
+        if (damped)
+            sn__rod_set_pull(body, element, pull);
+        else
+            sn__rod_set_length_scale(body, element, 1,
+                                     (float)scale_for_force(m, body, rod, j, swept));
     }
-    for (int j = 0; j + 1 < m->slices; ++j)
-        if (!m->tendon[j])
-            sn__rod_set_pull(body, sn__muscle_element(m, rod, j), pull);
 }
 
-static void shorten_fibre(const Muscle *m, Body *body, int rod, double activation) {
-    for (int j = 0; j + 1 < m->slices; ++j)
-        if (!m->tendon[j])
-            sn__rod_set_length_scale(body, sn__muscle_element(m, rod, j), 1,
-                                     (float)(1.0 - activation * (double)m->shortening));
+// No faster than muscles can: rest lengths that jump to a sixth throw a muscle about. False: it is not there yet.
+static bool shorten_fibre(const Muscle *m, Body *body, int rod, double activation, float dt) {
+    double wanted = 1.0 - activation * (double)m->shortening, most = FASTEST * (double)dt;
+    bool there = true;
+    for (int j = 0; j + 1 < m->slices; ++j) {
+        if (m->tendon[j])
+            continue;
+        int element = sn__muscle_element(m, rod, j);
+        double now = (double)sn__rod_length_scale(body, element);
+        double scale = fmin(fmax(wanted, now - most), now + most);
+        there = there && scale == wanted;
+        sn__rod_set_length_scale(body, element, 1, (float)scale);
+    }
+    return there;
 }
 
 static void follow(Muscle *m, float dt) {
@@ -125,9 +157,9 @@ void sn__muscle_drive(Muscle *m, Body *body, float dt) {
     m->applied = m->activation;
     for (int k = 0; k < m->rods; ++k) {
         double activation = (double)(m->activation * m->fibre[k].asked);
-        if (m->drive == SN_MUSCLE_SHORTEN)
-            shorten_fibre(m, body, k, activation);
-        else
+        if (m->drive != SN_MUSCLE_SHORTEN)
             pull_fibre(m, body, k, activation, dt);
+        else if (!shorten_fibre(m, body, k, activation, dt))
+            m->applied = -1.0f;
     }
 }

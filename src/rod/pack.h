@@ -285,6 +285,7 @@ typedef struct RodPack {
     struct SliceMember *member;
     float slices_part; // how much of a step they take
     bool slices_lost;  // vertices are not where they are
+    bool pushing;      // out of overlaps: what comes of that is told to no contact
     RodLead *leads;
     int lead_count, lead_capacity;
     RodTie *ties; // of this step

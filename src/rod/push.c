@@ -4,6 +4,7 @@
 
 #include "collide/knots.h"
 #include "math/vec.h"
+#include "rod/slices.h"
 
 static Vec3d push_of(const RodPack *pack, const Knot *knots, int j, int i) {
     const float *push = knots[pack->knots + j * PACK_LANES + i].push;
@@ -20,11 +21,24 @@ static bool is_pushed(const RodPack *pack, const Knot *knots, int i) {
 
 static uint16_t pushed_lanes(const RodPack *pack, const Knot *knots) {
     uint16_t lanes = 0;
-    for (int i = 0; i < pack->lanes; ++i)
-        for (int k = 0; k < pack->lanes && is_pushed(pack, knots, i); ++k)
+    for (int i = 0; i < pack->lanes; ++i) {
+        if (lanes >> i & 1 || !is_pushed(pack, knots, i))
+            continue;
+        for (int k = 0; k < pack->lanes; ++k)
             if (pack->lane[k].body == pack->lane[i].body)
                 lanes |= (uint16_t)(1u << k);
+    }
     return lanes;
+}
+
+static void add_push(RodPack *pack, const Knot *knots, int j, int i, double part) {
+    RodAim *aim = pack->aim + j;
+    Vec3d push = scaled(push_of(pack, knots, j, i), part);
+    if (pack->slice)
+        push = scaled(push, 1.0 / (double)pack->member[j].told[i]);
+    aim->ux[i] += (float)push.x;
+    aim->uy[i] += (float)push.y;
+    aim->uz[i] += (float)push.z;
 }
 
 uint16_t sn__push_aim(RodPack *pack, const Knot *knots) {
@@ -44,13 +58,38 @@ uint16_t sn__push_aim(RodPack *pack, const Knot *knots) {
             aim->kept_qy[i] = s->qy[i];
             aim->kept_qz[i] = s->qz[i];
             aim->kept_qw[i] = s->qw[i];
-            Vec3d push = push_of(pack, knots, j, i);
-            aim->ux[i] += (float)push.x;
-            aim->uy[i] += (float)push.y;
-            aim->uz[i] += (float)push.z;
+            add_push(pack, knots, j, i, 1.0);
         }
     }
     return lanes;
+}
+
+// In a stiff bundle, pushes far from each other add up, and none of them has been told of the others.
+static double over_pushed(const RodPack *pack, const Knot *knots, int i) {
+    double asked = 0.0, gone = 0.0;
+    for (int j = 0; j <= pack->rows; ++j) {
+        const RodWork *u = pack->work + j;
+        const RodAim *aim = pack->aim + j;
+        Vec3d push = push_of(pack, knots, j, i);
+        Vec3d went = {(double)u->ux[i] - (double)aim->kept_x[i],
+                      (double)u->uy[i] - (double)aim->kept_y[i],
+                      (double)u->uz[i] - (double)aim->kept_z[i]};
+        double m = (double)pack->rest[j].mass[i];
+        asked += m * dotd(push, push);
+        gone += m * dotd(push, went);
+    }
+    return gone > asked ? gone / asked : 1.0;
+}
+
+uint16_t sn__push_less(RodPack *pack, const Knot *knots, uint16_t lanes) {
+    uint16_t less = 0;
+    for (int i = 0; i < pack->lanes; ++i) {
+        double over = lanes >> i & 1 ? over_pushed(pack, knots, i) : 1.0;
+        for (int j = 0; j <= pack->rows && over > 1.0; ++j)
+            add_push(pack, knots, j, i, 1.0 / over - 1.0);
+        less |= (uint16_t)((over > 1.0) << i);
+    }
+    return less;
 }
 
 // The start of the sub-step is shifted by what the push has done: from there, the motion that was kept leads to where
@@ -104,10 +143,13 @@ static bool is_lost(const RodPack *pack, int i) {
 
 void sn__keep_velocities(RodPack *pack, uint16_t lanes) {
     uint16_t lost = 0;
-    for (int i = 0; i < pack->lanes; ++i)
-        for (int k = 0; k < pack->lanes && (lanes >> i & 1) && is_lost(pack, i); ++k)
+    for (int i = 0; i < pack->lanes; ++i) {
+        if (!(lanes >> i & 1) || lost >> i & 1 || !is_lost(pack, i))
+            continue;
+        for (int k = 0; k < pack->lanes; ++k)
             if (pack->lane[k].body == pack->lane[i].body)
                 lost |= (uint16_t)(1u << k);
+    }
     for (int j = 0; j <= pack->rows; ++j)
         for (int i = 0; i < pack->lanes; ++i)
             if (lanes >> i & 1)

@@ -3,6 +3,7 @@
 #define NEWTON_DOUBLE 1
 #include <string.h>
 
+#include "rod/slice_gives.h"
 #include "rod/slice_ties.h"
 
 APART assemble_and_eliminate(const Slices *c) {
@@ -71,15 +72,19 @@ INLINE void move_member(const Slices *c, int v, Number s, Number own) {
     store_row(&pack->state[v].s[i], chosen(moves, s, load_row(&pack->state[v].s[i])));
 }
 
-INLINE void move_all(const Slices *c) {
+INLINE void move_all(const Slices *c, bool answers) {
     const RodGraph *graph = c->graph;
     const int i = c->lanes.i;
+    if (answers)
+        look_for_growth(c);
     Number own;
     const Number part = part_of_step(c, &own);
     for (int k = 0; k < graph->sections; ++k) {
         move_slice(c, k, part, own);
         place_members(c, k);
         Number s = load(&c->pack->slice[k].s[i]);
+        if (answers)
+            tell_section(c, k);
         for (int e = graph->section_begin[k]; e < graph->section_begin[k + 1]; ++e)
             move_member(c, graph->section_vertex[e], s, own);
     }
@@ -101,10 +106,6 @@ INLINE void move_all(const Slices *c) {
 
 // Contacts move where vertices would go alone. What comes of it is found with the factors of the last
 // iteration: potentials are not looked at again.
-INLINE Number moved_since(const float *aim, const float *seen, int i) {
-    return load_row(aim + i) - load_row(seen + i);
-}
-
 INLINE void answer_members(const Slices *c, int k, Forces *f) {
     const RodPack *pack = c->pack;
     const RodSlice *slice = pack->slice + k;
@@ -116,9 +117,7 @@ INLINE void answer_members(const Slices *c, int k, Forces *f) {
         const SliceMember *member = pack->member + v;
         Number free = load_row(&pack->prepared[v].m[i]);
         Number m = number_if_less(zero, free, load_row(&pack->rest[v].mass[i]), zero);
-        Number3 off = {moved_since(aim->ux, member->aim[0], i),
-                       moved_since(aim->uy, member->aim[1], i),
-                       moved_since(aim->uz, member->aim[2], i)};
+        Number3 off = moved_by_contacts(c, v);
         Number3 r = slice_load3(member->lever, i);
         pull_member(f, r, mul3(r, by_scale), mul3(off, m));
         if (!c->lanes.volume)
@@ -256,7 +255,9 @@ void WIDE_FUNCTION(rod_slices)(RodPack *pack, SliceSolve solve) {
         else
             assemble_and_eliminate(&c);
         substitute_slices(&c);
-        move_all(&c);
+        if (pack->touched && solve != SLICES_ANSWER)
+            find_answers(&c, solve == SLICES_FIRST);
+        move_all(&c, solve == SLICES_ANSWER && !pack->pushing);
     }
     if (pack->touched)
         remember_aims(pack);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "math/lanes.h"
+#include "rod/slices.h"
 #include "rod/touch.h"
 #include "rod/wide.h"
 
@@ -121,6 +122,11 @@ void WIDE_FUNCTION(rod_load)(RodPack *pack, ContactLoad *loads) {
     }
 }
 
+// As a part of 1/mass: how far contacts are told that a vertex goes (slice_gives.h).
+INLINE Lanes told_of(const RodPack *pack, int j, int i) {
+    return pack->slice ? load(&pack->member[j].told[i]) : splat(1.0f);
+}
+
 INLINE Lanes length3(Lanes3 v) { return lanes_sqrt(dot3(v, v)); }
 
 void WIDE_FUNCTION(rod_to_knots)(const RodPack *pack, Knot *knots, KnotWays ways, bool first) {
@@ -144,8 +150,11 @@ void WIDE_FUNCTION(rod_to_knots)(const RodPack *pack, Knot *knots, KnotWays ways
             Lanes sum = motion.x + motion.y + motion.z + scale + roll;
             Lanes mobile = lanes_if_less(lanes_abs(sum), splat(1e30f), splat(1.0f), splat(0.0f));
             float *here = to + i * FIELDS;
-            const Lanes place[4] = {load(&s->x[i]), load(&s->y[i]), load(&s->z[i]), start * rest};
-            scatter_fours(here + PLACE, FIELDS, in_order, WIDE, place);
+            if (first) {
+                const Lanes place[4] = {load(&s->x[i]), load(&s->y[i]), load(&s->z[i]),
+                                        start * rest};
+                scatter_fours(here + PLACE, FIELDS, in_order, WIDE, place);
+            }
             motion = (Lanes3){sane(motion.x), sane(motion.y), sane(motion.z)};
             store(&ways.ahead[knot + i],
                   load(&ways.gone[knot + i]) + (length3(motion) + lanes_abs(growth)));
@@ -156,7 +165,7 @@ void WIDE_FUNCTION(rod_to_knots)(const RodPack *pack, Knot *knots, KnotWays ways
                 gather_fours(here + PUSH, FIELDS, in_order, push);
             push[ROLL - PUSH] = sane(roll);
             scatter_fours(here + PUSH, FIELDS, in_order, WIDE, push);
-            const Lanes mobility[4] = {mobile * load(&p->m[i]),
+            const Lanes mobility[4] = {mobile * told_of(pack, j, i) * load(&p->m[i]),
                                        unless_held(pack, j, i, mobile * load(&p->radial[i])),
                                        mobile * 2.0f * load(&p->m_roll[i]), sane(roll)};
             scatter_fours(here + MOBILITY, FIELDS, in_order, WIDE, mobility);
@@ -197,7 +206,8 @@ void WIDE_FUNCTION(rod_from_knots)(RodPack *pack, const Knot *knots, KnotWays wa
                 store(&ways.gone[knot + i], load(&ways.gone[knot + i]) + way);
             }
             if (pack->aim) {
-                Lanes3 by = sub3(motion, old);
+                // What it was told the impulse does, back to what that would do to the vertex alone.
+                Lanes3 by = mul3(sub3(motion, old), 1.0f / told_of(pack, j, i));
                 move_aim(pack, j, i, by, swell, half);
                 continue;
             }

@@ -449,7 +449,12 @@ void sn__pack_push(RodPack *pack, const RodStep *step, const Knot *knots) {
     uint16_t lanes = sn__push_aim(pack, knots);
     if (lanes == 0)
         return;
+    pack->pushing = true;
     solve_whole(pack, step->kernels, false, lanes);
+    uint16_t less = pack->slice ? sn__push_less(pack, knots, lanes) : 0;
+    if (less != 0)
+        solve_whole(pack, step->kernels, false, less);
+    pack->pushing = false;
     sn__keep_velocities(pack, lanes);
 }
 

@@ -106,14 +106,35 @@ bool sn__rod_answer(const Body *body, int pulled, int tie, double out[3][3]) {
 // A rod that is solved directly shares with all of itself what a contact does to a vertex, and the contact has to be
 // told what came of it.
 #define DIRECT_PASSES 3
+#define BUNDLE_PASSES 2 // contacts know beforehand how they give way (slice_gives.h)
 
 int sn__rods_passes(const void *system) {
     const RodSystem *rods = system;
     int passes = 0;
-    for (int k = 0; k < rods->pack_count; ++k)
-        if (rods->packs[k]->touched && passes < DIRECT_PASSES)
-            passes = rods->packs[k]->aim ? DIRECT_PASSES : 1;
+    for (int k = 0; k < rods->pack_count; ++k) {
+        const RodPack *pack = rods->packs[k];
+        int least = !pack->touched ? 0
+                    : pack->slice  ? BUNDLE_PASSES
+                    : pack->aim    ? DIRECT_PASSES
+                                   : 1;
+        passes = least > passes ? least : passes;
+    }
     return passes;
+}
+
+// Single rods lie on two contacts close to each other, and what is left at these rocks them. Bundles do not: what is
+// left at theirs is that much of a fibre, and learned from sub-step to sub-step. Where a vertex touches two segments
+// that meet, the two contacts pass what presses on to each other for many passes, while nothing moves.
+#define CALM 1e-5f
+#define CALM_OF_BUNDLES 2e-4f
+
+BodyCalm sn__rods_calm(const void *system) {
+    const RodSystem *rods = system;
+    BodyCalm calm = {.part = CALM_OF_BUNDLES, .stalls = true};
+    for (int k = 0; k < rods->pack_count; ++k)
+        if (rods->packs[k]->touched && rods->packs[k]->aim && rods->packs[k]->slice == NULL)
+            calm = (BodyCalm){.part = CALM};
+    return calm;
 }
 
 // A vertex that is n segments from where its rod is held, and pushed with all between them, bends away by less than

@@ -10,6 +10,7 @@ void sn__rods_bounds(void *system, const TouchBounds *bounds);
 void sn__rod_touch(Body *body);
 void sn__rods_untouch(void *system);
 int sn__rods_passes(const void *system);
+BodyCalm sn__rods_calm(const void *system);
 int sn__rod_tie(Body *body, int element, float t);
 bool sn__rod_answer(const Body *body, int pulled, int tie, double out[3][3]);
 double sn__rod_stretch(const Body *body, int element);

@@ -245,6 +245,12 @@ static void restored(void *system) {
     }
 }
 
+// A quarter of what overlaps may stay.
+static BodyCalm calm(const void *system) {
+    (void)system;
+    return (BodyCalm){.part = 5e-4f};
+}
+
 const BodyKind sn__solid_kind = {
     .name = "solid",
     .number = SN_BODY_SOLID,
@@ -264,7 +270,7 @@ const BodyKind sn__solid_kind = {
     .touch = touch,
     .untouch = untouch,
     .passes = sn__solids_passes,
-    .calm = 5e-4f, // a quarter of what overlaps may stay
+    .calm = calm,
     .knot = knot,
     .knot_origin = knot_origin,
     .are_neighbours = are_neighbours,

@@ -365,6 +365,11 @@ static uint32_t owner(const Body *body, int lead) {
     return lead < t->lead_count ? t->leads[lead].owner : 0;
 }
 
+static BodyCalm calm(const void *system) {
+    (void)system;
+    return (BodyCalm){.part = 1e-5f};
+}
+
 const BodyKind sn__stiff_kind = {
     .name = "stiff rod",
     .number = SN_BODY_STIFF_ROD,
@@ -386,7 +391,7 @@ const BodyKind sn__stiff_kind = {
     .touch = sn__stiff_touch,
     .untouch = sn__stiff_rods_untouch,
     .passes = sn__stiff_rods_passes,
-    .calm = 1e-5f,
+    .calm = calm,
     .tie = sn__stiff_tie,
     .answer = sn__stiff_answer,
     .drift = sn__stiff_drift,

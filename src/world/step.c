@@ -23,9 +23,12 @@ bool sn__step_is_valid(float dt, int substeps, int iterations) {
 #define LINKS_TORN 0.05
 #define LINKS_ITERATIONS 12
 // Where bodies are solved as a whole, contacts are told in the next pass what came of what they did, and go on until
-// they have next to nothing to correct: a part of the radii (BodyKind.calm), or of what they had to in the first pass.
+// they have next to nothing to correct: a part of the radii (BodyCalm), or of what they had to in the first pass.
 #define CALM_PART 0.05f
 #define CALM_ITERATIONS 12
+// Some stop where so much is left of what was left two passes ago, from this pass on (BodyCalm.stalls).
+#define STALLED 0.8f
+#define STALL_ITERATIONS 4
 // From the third pass on, they go on by this part of what the last one has changed (contact_accelerate_wide.c).
 #define MOMENTUM 0.85f
 // One in which something bounces has at least so many: it gives back what has arrived at the contact.
@@ -47,11 +50,15 @@ static int least_passes(const SnWorld *world) {
 }
 
 // The least that any kind asks for whose bodies are solved as a whole and touched.
-static float calm_of(const SnWorld *world) {
-    float calm = 1.0f;
-    for (int k = 0; k < BODY_KINDS; ++k)
-        if (sn__body_kinds[k]->passes(world->systems[k]) > 1)
-            calm = fminf(calm, sn__body_kinds[k]->calm);
+static BodyCalm calm_of(const SnWorld *world) {
+    BodyCalm calm = {.part = 1.0f, .stalls = true};
+    for (int k = 0; k < BODY_KINDS; ++k) {
+        if (sn__body_kinds[k]->passes(world->systems[k]) <= 1)
+            continue;
+        BodyCalm of = sn__body_kinds[k]->calm(world->systems[k]);
+        calm.part = fminf(calm.part, of.part);
+        calm.stalls = calm.stalls && of.stalls;
+    }
     return calm;
 }
 
@@ -67,9 +74,10 @@ static void pass_bodies(SnWorld *world, const BodyStep *step, const BodyPass *pa
 typedef struct Passes {
     int least;         // that there are at least
     bool whole;        // bodies are solved as a whole
-    float calm;        // part of the radii that contacts of these may leave to correct
+    BodyCalm calm;     // of these
     int done;          // so far
     float first, last; // largest corrections of contacts in two of them, as parts of the radii
+    float recent[2];   // and in the two before the last one
 } Passes;
 
 static bool wants_pass(const SnWorld *world, const Passes *p) {
@@ -79,12 +87,16 @@ static bool wants_pass(const SnWorld *world, const Passes *p) {
         return true;
     if (p->done < LINKS_ITERATIONS && world->tied.open > LINKS_OPEN)
         return true;
-    return p->whole && p->done < CALM_ITERATIONS && p->last > p->calm &&
+    if (p->calm.stalls && p->done >= STALL_ITERATIONS && p->last > STALLED * p->recent[0])
+        return false;
+    return p->whole && p->done < CALM_ITERATIONS && p->last > p->calm.part &&
            p->last > CALM_PART * p->first;
 }
 
 static void count_pass(Passes *p, float worst) {
     p->first = p->done == 0 ? worst : p->first;
+    p->recent[0] = p->recent[1];
+    p->recent[1] = p->last;
     p->last = worst;
     ++p->done;
 }
@@ -121,7 +133,7 @@ static void step_touched(SnWorld *world, const BodyStep *step, Spent *spent) {
     float h = step->dt / (float)step->substeps, share = 1.0f / (float)step->substeps;
     float g = (float)lengthd(vec3d(world->gravity));
     int bodies = least_passes(world);
-    float calm = calm_of(world);
+    BodyCalm calm = calm_of(world);
     for (int n = 0; n < step->substeps; ++n) {
         sn__colliders_substep(world, n, step->substeps, world->contacts.knots);
         Passes passes = {.least = bodies > step->iterations ? bodies : step->iterations,
