@@ -207,7 +207,6 @@ static void lay(Layout *layout, Solid *s) {
     s->force = sn__lay(layout, n, sizeof *s->force);
     s->couple = sn__lay(layout, n, sizeof *s->couple);
     s->work = sn__lay(layout, n, sizeof *s->work);
-    s->R = sn__lay(layout, n, sizeof *s->R);
     s->rows = sn__lay(layout, (m + EDGE_ROW - 1) / EDGE_ROW, sizeof *s->rows);
     s->lanes = sn__lay(layout, n, sizeof *s->lanes);
     s->vector = sn__lay(layout, n, sizeof *s->vector);

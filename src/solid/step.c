@@ -171,7 +171,7 @@ static void begin_group(Solid **bodies, int count, const StepTask *task, const S
                                 touch->turns);
     sn__solids_solve(bodies, count, o, SOLID_PREDICTS);
     for (int k = 0; k < count; ++k) {
-        sn__solid_to_knots(bodies[k], touch, true);
+        o->edges->tell(bodies[k], touch, true);
         sn__solid_answer_ties(bodies[k], o);
         if (touch->paces)
             sn__solid_paces(bodies[k], o->h, touch->paces);
@@ -188,7 +188,7 @@ static void pass_group(Solid **bodies, int count, const StepTask *task, const So
         if (s->tie_count > 0) {
             sn__solid_from_knots(s, touch);
             sn__solids_solve(&s, 1, o, SOLID_ENDS);
-            sn__solid_to_knots(s, touch, false);
+            o->edges->tell(s, touch, false);
             sn__solid_answer_ties(s, o);
         } else if (sn__solid_is_moved(s, touch)) {
             moved[n++] = s;
@@ -198,7 +198,7 @@ static void pass_group(Solid **bodies, int count, const StepTask *task, const So
         sn__solid_from_knots(moved[k], touch);
     sn__solids_respond(moved, n, o, SOLID_PREDICTS);
     for (int k = 0; k < n; ++k)
-        sn__solid_to_knots(moved[k], touch, false);
+        o->edges->tell(moved[k], touch, false);
 }
 
 static void pass_groups(int begin, int end, int worker, void *context) {

@@ -99,37 +99,6 @@ void sn__solids_bounds(void *system, const TouchBounds *bounds) {
                                     bounds->tasks->context);
 }
 
-// What stays as it is for the whole sub-step.
-static void begin_knot(const Solid *s, int i, Knot *knot, KnotTurn *turn) {
-    const SolidWork *w = &s->work[i];
-    Sym3 inverse = sym_scaled(&w->inverse, w->held_q ? 0.0 : 1.0);
-    const double all[6] = {inverse.xx, inverse.yy, inverse.zz, inverse.xy, inverse.xz, inverse.yz};
-    store3(knot->start, w->x_start);
-    shape_of(&s->particles[i], w->q_start, turn->shape);
-    knot->mobility = w->held_x ? 0.0f : (float)(1.0 / s->particles[i].mass);
-    for (int c = 0; c < 6; ++c)
-        turn->inverse[c] = (float)all[c];
-    for (int c = 0; c < 3; ++c)
-        knot->push[c] = turn->push[c] = 0.0f;
-}
-
-void sn__solid_to_knots(Solid *s, const TouchArrays *touch, bool first) {
-    assert(s->knots > 0 && s->turns > 0);
-    for (int i = 0; i < s->count; ++i) {
-        SolidWork *w = &s->work[i];
-        Knot *knot = &touch->knots[s->knots + i];
-        KnotTurn *turn = &touch->turns[s->turns + i];
-        if (first)
-            begin_knot(s, i, knot, turn);
-        store3(w->sent, w->u);
-        store3(w->turned, sn__solid_tau(w->q_start, s->q[i]));
-        for (int c = 0; c < 3; ++c) {
-            knot->motion[c] = w->sent[c];
-            turn->turn[c] = w->turned[c];
-        }
-    }
-}
-
 void sn__solid_paces(const Solid *s, double h, KnotPace *paces) {
     for (int i = 0; i < s->count; ++i) {
         store3(paces[s->knots + i].by, scaled(s->v[i], h));
