@@ -18,13 +18,6 @@
 #include "collide/ellipsoid.h"
 #include "math/vec.h"
 
-#define TINY 1e-30
-// What is held turns about a point or an axis, and not at all by what acts through it: a response below this part of
-// the largest that the arms allow is rounding.
-#define NO_RESPONSE 1e-6
-// A push with a lever of less than a tenth of the arm would turn a held body far.
-#define PUSH_LEVER 0.01
-
 static Vec3d vec(const float v[3]) { return (Vec3d){(double)v[0], (double)v[1], (double)v[2]}; }
 
 static void store3(float out[3], Vec3d v) {
@@ -187,7 +180,8 @@ static const ContactAnswers *answers_of(ContactGeneral *g, const Meeting *m) {
                                   .a11 = response(m, m->t1, m->t1),
                                   .a12 = response(m, m->t1, m->t2),
                                   .a22 = response(m, m->t2, m->t2),
-                                  .most = most_response(m)};
+                                  .most = most_response(m),
+                                  .radii = m->radii};
     g->answered = g->side[0].roll == 0 && g->side[1].roll == 0;
     return &g->answers;
 }
@@ -406,11 +400,27 @@ static void solve(ContactBatch *batch, int i, ContactGeneral *g, const ContactRu
     push_out(&m, pass, overlap, G);
 }
 
+// Whether it turns as a whole about one knot, or stands still.
+static bool is_turning(const ContactSide *s, const Knot *knots) {
+    const Knot *knot = &knots[s->knot[0]];
+    return s->roll == 0 && (s->count == 0 ? s->turn == 0
+                                          : s->count == 1 && s->turn != 0 && s->weight[0] == 1.0f &&
+                                                knot->radial == 0.0f && knot->motion[3] == 0.0f);
+}
+
+static bool are_turning(const ContactGeneral *g, const Knot *knots) {
+    const ContactSide *a = &g->side[0], *b = &g->side[1];
+    return is_turning(a, knots) && is_turning(b, knots) &&
+           (a->count == 0 || b->count == 0 || (a->knot[0] != b->knot[0] && a->turn != b->turn));
+}
+
 static void place(const ContactList *list, ContactBatch *batch, const ContactRun *run) {
     if (batch->kind != CONTACT_SOLID)
         run->kernels->find(batch, run->knots);
+    batch->turning = !batch->bouncy;
     for (int i = 0; i < batch->count; ++i) {
         ContactGeneral *g = sn__general_of(list, batch->origin[i]);
+        batch->turning = batch->turning && are_turning(g, run->knots);
         const float *a = sn__side_shape(&g->side[0], run->turns),
                     *b = sn__side_shape(&g->side[1], run->turns);
         if (batch->kind != CONTACT_SOLID && (a || b))
@@ -432,6 +442,10 @@ void sn__general_solve(const ContactList *list, ContactBatch *batch, const Conta
     batch->worst = 0.0f;
     if (pass->first && !batch->met)
         place(list, batch, run);
+    if (batch->turning) {
+        run->kernels->turning(list, batch, run, pass);
+        return;
+    }
     for (int i = 0; i < batch->count; ++i)
         solve(batch, i, sn__general_of(list, batch->origin[i]), run, pass);
 }

@@ -101,7 +101,7 @@ typedef struct SolidRest {
     void *block;
 } SolidRest;
 
-// What a sub-step needs of a particle, in lines of eight doubles (lines.h).
+// What a sub-step needs of a particle, in lines of eight doubles (math/lines.h).
 typedef struct SolidWork {
     Vec3d x_start;
     Vec3d u;               // displacement since then

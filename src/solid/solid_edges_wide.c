@@ -1,6 +1,6 @@
 // Forces of edges, eight side by side: energy.c has the formulas. What comes of them is added up edge by edge, in
 // their order, so that every width gives the same bits.
-#include "solid/lines.h"
+#include "solid/turns.h"
 
 #define PARTS (EDGE_ROW / WIDE_DOUBLE)
 

@@ -1,7 +1,7 @@
 // Where particles would go in a sub-step, and what velocities come of where they went: motion.c has the scheme.
 #include <stddef.h>
 
-#include "solid/lines.h"
+#include "solid/turns.h"
 
 #define WORK(s, i, part) (&(s)->work[i].part), sizeof(SolidWork)
 #define PARTICLE(s, i, part) (&(s)->particles[i].part), sizeof(SolidParticle)

@@ -1,6 +1,6 @@
 // Particles in an iteration of Newton's method: the gradient of the momentum energy, how long a step is, and the
 // step. newton.c has the formulas.
-#include "solid/lines.h"
+#include "solid/turns.h"
 
 INLINE void add_particles(Solid *s, int i, int count) {
     const int *place = &s->graph->plan.place[i];

@@ -1,13 +1,5 @@
 // What contacts are told of particles: where they are, how they turn, and how their ellipsoids lie.
-#include "solid/lines.h"
-
-// The line of a lane, as floats that lie anywhere.
-INLINE void put_floats(const Lines *a, int l, float *to, int size) {
-    float line[LINE] __attribute__((aligned(64)));
-    for (int p = 0; p < LINE_PARTS; ++p)
-        store_floats(&line[p * WIDE_DOUBLE], a->v[p * WIDE_DOUBLE + l]);
-    memcpy(to, line, (size_t)size * sizeof *to);
-}
+#include "solid/turns.h"
 
 // The ellipsoid of a particle that is turned like this.
 INLINE WideSym shape_of(const Solid *s, int i, int count, Wide4 q) {

@@ -1,5 +1,5 @@
 // Vectors on their way to the factors of a body and back: those lie as the body did when they were made.
-#include "solid/lines.h"
+#include "solid/turns.h"
 
 // Rotations of so many bodies side by side, or their inverses.
 typedef struct Turns {

@@ -1,16 +1,15 @@
-// Particles in lanes: what lies in memory particle by particle, WIDE_DOUBLE particles at a time. Included by *_wide.c
-// files only.
+// What lies in memory one after the other, in lanes: particles, contacts, WIDE_DOUBLE of them at a time. Included by
+// *_wide.c files only.
 //
-// A line is eight doubles that lie side by side in what belongs to a particle. The lines of as many particles as there
-// are lanes are read and transposed: number c of all of them is then one wide vector. What is not used of that costs
-// nothing. Where there are fewer particles than lanes, the last one fills the rest, and only what there is is written.
-// Each particle is reckoned as in plain code, operation by operation, so that every width gives the same bits.
+// A line is eight doubles, or floats, that lie side by side in what belongs to one of them. The lines of as many as
+// there are lanes are read and transposed: number c of all of them is then one wide vector. What is not used of that
+// costs nothing. Where there are fewer than lanes, the last one fills the rest, and only what there is is written. Each
+// is reckoned as in plain code, operation by operation, so that every width gives the same bits.
 #pragma once
 
 #include <string.h>
 
 #include "math/lanes_double.h"
-#include "solid/solid.h"
 
 #define LINE 8
 #define LINE_PARTS (LINE / WIDE_DOUBLE)
@@ -76,6 +75,39 @@ INLINE void store_lines_at(Lines a, void *first, size_t stride, const int *numbe
         put_line(&a, l, (char *)first + (size_t)number[l] * stride, size);
 }
 
+INLINE Wide load_floats_anywhere(const float *p) {
+    WideStored v;
+    memcpy(&v, p, sizeof v);
+    return load_floats((const float *)&v);
+}
+
+// Of lanes that each have a place of their own.
+INLINE Lines load_float_lines(const float *const at[WIDE_DOUBLE]) {
+    Lines out;
+    for (int p = 0; p < LINE_PARTS; ++p) {
+        for (int l = 0; l < WIDE_DOUBLE; ++l)
+            out.v[p * WIDE_DOUBLE + l] = load_floats_anywhere(at[l] + p * WIDE_DOUBLE);
+        wide_transpose(&out.v[p * WIDE_DOUBLE]);
+    }
+    return out;
+}
+
+// The line of lane l, once it is transposed back, as floats.
+INLINE void put_floats(const Lines *a, int l, float *to, int size) {
+    float line[LINE] __attribute__((aligned(64)));
+    for (int p = 0; p < LINE_PARTS; ++p)
+        store_floats(&line[p * WIDE_DOUBLE], a->v[p * WIDE_DOUBLE + l]);
+    memcpy(to, line, (size_t)size * sizeof *to);
+}
+
+// As a float has it. What is reckoned in double from floats and then rounded is what floats give, for sums, products,
+// quotients and roots (Figueroa 1995).
+INLINE Wide rounded(Wide a) {
+    float line[WIDE_DOUBLE] __attribute__((aligned(64)));
+    store_floats(line, a);
+    return load_floats(line);
+}
+
 INLINE Wide3 three_at(const Lines *a, int at) {
     return (Wide3){a->v[at], a->v[at + 1], a->v[at + 2]};
 }
@@ -124,41 +156,4 @@ INLINE Wide3 select3(Wide a, Wide b, Wide3 x, Wide3 y) {
 INLINE Wide4 select4(Wide a, Wide b, Wide4 x, Wide4 y) {
     return (Wide4){wide_if_less(a, b, x.x, y.x), wide_if_less(a, b, x.y, y.y),
                    wide_if_less(a, b, x.z, y.z), wide_if_less(a, b, x.w, y.w)};
-}
-
-// As mat_of, shortened, turn_by and the like of matrix.h, vec.h and solid.h.
-INLINE WideMat wide_mat_of(Wide4 q) {
-    Wide x2 = q.x + q.x, y2 = q.y + q.y, z2 = q.z + q.z, one = splat(1.0);
-    Wide xx = x2 * q.x, yy = y2 * q.y, zz = z2 * q.z, xy = x2 * q.y, xz = x2 * q.z, yz = y2 * q.z;
-    Wide wx = x2 * q.w, wy = y2 * q.w, wz = z2 * q.w;
-    return (WideMat){{one - (yy + zz), xy - wz, xz + wy},
-                     {xy + wz, one - (xx + zz), yz - wx},
-                     {xz - wy, yz + wx, one - (xx + yy)}};
-}
-INLINE WideSym wide_sym_turned(WideMat R, WideSym s) {
-    WideMat S = full(s), RS;
-    RS.x = transposed_mul3(S, R.x);
-    RS.y = transposed_mul3(S, R.y);
-    RS.z = transposed_mul3(S, R.z);
-    return (WideSym){.xx = dot3(RS.x, R.x),
-                     .yy = dot3(RS.y, R.y),
-                     .zz = dot3(RS.z, R.z),
-                     .xy = dot3(RS.x, R.y),
-                     .xz = dot3(RS.x, R.z),
-                     .yz = dot3(RS.y, R.z)};
-}
-INLINE Wide3 wide_shortened(Wide3 a, double most) {
-    Wide length = wide_sqrt(dot3(a, a)), all = splat(most);
-    return select3(all, length, mul3(a, all / length), a);
-}
-INLINE Wide4 wide_turn_by(Wide3 tau) {
-    return quat_normalise(
-        (Wide4){splat(0.5) * tau.x, splat(0.5) * tau.y, splat(0.5) * tau.z, splat(1.0)});
-}
-INLINE Wide3 wide_tau(Wide4 from, Wide4 to) {
-    Wide4 d = quat_mul(to, quat_conjugate(from));
-    Wide least = splat(1e-3), none = splat(0.0);
-    Wide bounded = wide_if_less(d.w, none, none - least, least);
-    Wide w = wide_if_less(least, wide_abs(d.w), d.w, bounded);
-    return mul3((Wide3){d.x, d.y, d.z}, splat(2.0) / w);
 }
