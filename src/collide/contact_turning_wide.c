@@ -51,7 +51,7 @@ INLINE Side load_side(const Part *p, int k) {
         start[l] = p->run->knots[knot].start;
         push[l] = p->run->knots[knot].push;
         turn[l] = p->run->turns[s->turn].inverse;
-        more[l] = &p->run->turns[s->turn].turn[2];
+        more[l] = p->run->turns[s->turn].turn;
         arm[l] = s->arm;
     }
     Lines a = load_float_lines(start), b = load_float_lines(push), c = load_float_lines(turn);
@@ -60,8 +60,8 @@ INLINE Side load_side(const Part *p, int k) {
                   .push = three_at(&b, 0),
                   .mobility = b.v[4],
                   .inverse = sym_at(&c, 0),
-                  .turn = {c.v[6], c.v[7], d.v[0]},
-                  .turn_push = three_at(&d, 1),
+                  .turn = three_at(&d, 0),
+                  .turn_push = three_at(&d, 4),
                   .arm = three_at(&e, 0)};
 }
 
@@ -256,26 +256,25 @@ INLINE void push_out(Meeting *m, const ContactPass *pass, Wide overlap, Wide liv
     }
 }
 
-INLINE void store_side(const Part *p, const Meeting *m, int k, const bool *live) {
+INLINE void store_side(const Part *p, const Meeting *m, int k, const bool *live, bool with_pushes) {
     const Side *s = &m->side[k];
-    Lines knots = no_lines(), turns = no_lines();
-    set_three(&knots, 0, s->motion);
-    set_three(&knots, 3, s->push);
-    set_three(&turns, 0, s->turn);
-    set_three(&turns, 3, s->turn_push);
-    knots = lines_back(knots);
-    turns = lines_back(turns);
+    Lines moved = no_lines(), pushed = no_lines();
+    set_three(&moved, 0, s->motion);
+    set_three(&moved, 4, s->turn);
+    set_three(&pushed, 0, s->push);
+    set_three(&pushed, 4, s->turn_push);
+    moved = lines_back(moved);
+    pushed = lines_back(pushed);
     for (int l = 0; l < p->count && l < WIDE_DOUBLE; ++l) {
         const ContactSide *side = &p->general[l]->side[k];
-        float line[6];
+        Knot *knot = &p->run->knots[side->knot[0]];
+        KnotTurn *turn = &p->run->turns[side->turn];
         if (!live[l] || side->count == 0)
             continue;
-        put_floats(&knots, l, line, 6);
-        memcpy(p->run->knots[side->knot[0]].motion, line, 3 * sizeof(float));
-        memcpy(p->run->knots[side->knot[0]].push, line + 3, 3 * sizeof(float));
-        put_floats(&turns, l, line, 6);
-        memcpy(p->run->turns[side->turn].turn, line, 3 * sizeof(float));
-        memcpy(p->run->turns[side->turn].push, line + 3, 3 * sizeof(float));
+        // Its radius does not change, and it has no roll.
+        put_halves(&moved, l, knot->motion, turn->turn);
+        if (with_pushes)
+            put_halves(&pushed, l, knot->push, turn->push);
     }
 }
 
@@ -367,9 +366,11 @@ static void solve_part(const Part *p, const ContactPass *pass) {
     Wide3 impulse = add3(mul3(m.n, change), across);
     push(&m, 0, impulse);
     push(&m, 1, impulse);
-    push_out(&m, pass, overlap, live);
-    store_side(p, &m, 0, lanes);
-    store_side(p, &m, 1, lanes);
+    if (wide_any_less(none, overlap))
+        push_out(&m, pass, overlap, live);
+    bool pushes = wide_any_less(none, overlap);
+    store_side(p, &m, 0, lanes, pushes);
+    store_side(p, &m, 1, lanes, pushes);
     store_learned(p, &m, &next, load, lanes);
     set_row(p, b->mu_normal, if_positive(live, m.mu, none));
     set_row(p, b->mu_1, if_positive(live, mu[0], none));
@@ -379,14 +380,63 @@ static void solve_part(const Part *p, const ContactPass *pass) {
     keep_where(p, b->load_z, live, load.z);
 }
 
+INLINE Part part_of(const ContactList *list, ContactBatch *batch, const ContactRun *run, int at) {
+    Part p = {.batch = batch, .run = run, .at = at, .count = batch->count - at};
+    for (int l = 0; l < WIDE_DOUBLE; ++l)
+        p.general[l] = sn__general_of(list, batch->origin[at + (l < p.count ? l : p.count - 1)]);
+    return p;
+}
+
 void WIDE_FUNCTION(contact_turning)(const ContactList *list, ContactBatch *batch,
                                     const ContactRun *run, const ContactPass *pass) {
     for (int at = 0; at < batch->count; at += WIDE_DOUBLE) {
-        Part p = {.batch = batch, .run = run, .at = at, .count = batch->count - at};
-        for (int l = 0; l < WIDE_DOUBLE; ++l) {
-            int i = at + (l < p.count ? l : p.count - 1);
-            p.general[l] = sn__general_of(list, batch->origin[i]);
-        }
+        Part p = part_of(list, batch, run, at);
         solve_part(&p, pass);
     }
+}
+
+// What still presses goes on by a part of what the last pass has changed, as in contact_general_momentum.c.
+static void go_on(const Part *p, float by) {
+    const ContactBatch *b = p->batch;
+    Wide none = splat(0.0), one = splat(1.0), part = splat((double)by);
+    Meeting m = {.side = {load_side(p, 0), load_side(p, 1)},
+                 .n = three_rows(p, b->normal_x, b->normal_y, b->normal_z)};
+    Wide mu = row(p, b->mu_normal), mu_1 = row(p, b->mu_1), mu_2 = row(p, b->mu_2);
+    Wide to = rounded(mu + rounded(part * rounded(mu - row(p, b->was_normal))));
+    Wide to_1 = rounded(mu_1 + rounded(part * rounded(mu_1 - row(p, b->was_1))));
+    Wide to_2 = rounded(mu_2 + rounded(part * rounded(mu_2 - row(p, b->was_2))));
+    to = wide_max(to, none);
+    Wide most = rounded(row(p, b->static_friction) * to);
+    Wide size = rounded(wide_sqrt(rounded(rounded(to_1 * to_1) + rounded(to_2 * to_2))));
+    Wide within = wide_if_less(most, size, rounded(most / size), one);
+    to_1 = rounded(within * to_1);
+    to_2 = rounded(within * to_2);
+    find_across(&m);
+    Wide3 impulse = mul3(m.n, rounded(to - mu));
+    impulse = add3(impulse, mul3(m.t1, rounded(to_1 - mu_1)));
+    impulse = add3(impulse, mul3(m.t2, rounded(to_2 - mu_2)));
+    push(&m, 0, impulse);
+    push(&m, 1, impulse);
+    Wide live = if_positive(row(p, b->whole), if_positive(mu, one, none), none);
+    bool lanes[WIDE_DOUBLE];
+    for (int l = 0; l < WIDE_DOUBLE; ++l)
+        lanes[l] = l < p->count && live[l] > 0.0;
+    store_side(p, &m, 0, lanes, false);
+    store_side(p, &m, 1, lanes, false);
+    set_row(p, p->batch->mu_normal, if_positive(live, to, mu));
+    set_row(p, p->batch->mu_1, if_positive(live, to_1, mu_1));
+    set_row(p, p->batch->mu_2, if_positive(live, to_2, mu_2));
+}
+
+void WIDE_FUNCTION(contact_turning_on)(const ContactList *list, ContactBatch *batch,
+                                       const ContactRun *run, float part) {
+    for (int at = 0; at < batch->count; at += WIDE_DOUBLE) {
+        Part p = part_of(list, batch, run, at);
+        Wide live = if_positive(row(&p, batch->mu_normal), row(&p, batch->whole), splat(0.0));
+        if (part > 0.0f && wide_any_less(splat(0.0), live))
+            go_on(&p, part);
+    }
+    memcpy(batch->was_normal, batch->mu_normal, sizeof(ContactRow));
+    memcpy(batch->was_1, batch->mu_1, sizeof(ContactRow));
+    memcpy(batch->was_2, batch->mu_2, sizeof(ContactRow));
 }

@@ -160,6 +160,9 @@ typedef struct ContactKernels {
     // One pass over a general batch whose sides turn as a whole about one knot, or stand still.
     void (*turning)(const struct ContactList *list, ContactBatch *batch,
                     const struct ContactRun *run, const ContactPass *pass);
+    // And between two passes, as `accelerate`.
+    void (*turning_on)(const struct ContactList *list, ContactBatch *batch,
+                       const struct ContactRun *run, float part);
 } ContactKernels;
 
 // NULL if the library was built without it.

@@ -100,6 +100,15 @@ INLINE void put_floats(const Lines *a, int l, float *to, int size) {
     memcpy(to, line, (size_t)size * sizeof *to);
 }
 
+// The same, in halves of four floats each.
+INLINE void put_halves(const Lines *a, int l, float *to, float *to_2) {
+    float line[LINE] __attribute__((aligned(64)));
+    for (int p = 0; p < LINE_PARTS; ++p)
+        store_floats(&line[p * WIDE_DOUBLE], a->v[p * WIDE_DOUBLE + l]);
+    memcpy(to, line, 4 * sizeof *to);
+    memcpy(to_2, line + 4, 4 * sizeof *to);
+}
+
 // As a float has it. What is reckoned in double from floats and then rounded is what floats give, for sums, products,
 // quotients and roots (Figueroa 1995).
 INLINE Wide rounded(Wide a) {

@@ -125,6 +125,13 @@ typedef struct SolidWork {
     double fill_5;
 } __attribute__((aligned(64))) SolidWork;
 
+// A particle as its edges see it: its rotation, and its place from the first one's.
+typedef struct SolidPose {
+    Quatd q;
+    Vec3d x;
+    double fill;
+} __attribute__((aligned(64))) SolidPose;
+
 typedef struct Solid {
     struct SolidSystem *system;
     int count, edge_count;
@@ -150,6 +157,7 @@ typedef struct Solid {
     SolidWork *work;
     SolidRow *rows;
     SparseVector *vector; // by place
+    SolidPose *poses;     // as edges see them
     // Of bodies that keep their volume (volume.c).
     Sym3 *pieces;        // A of every particle
     double volume;       // m³, at rest
@@ -242,6 +250,11 @@ typedef struct SolidKernels {
     void (*turn)(Solid *solid, bool back);
     // Of touch.c: motion and turn as contacts are told, and, of the start of a sub-step, all the rest.
     void (*tell)(Solid *solid, const TouchArrays *touch, bool first);
+    // The squares of the largest way and turn by contacts since they were told; and as an aim and a `vector`, or the same
+    // of what is pushed out of overlaps, 0 if there is nothing. When it has responded to that, the start is shifted.
+    void (*heard)(const Solid *solid, const TouchArrays *touch, double out[2]);
+    double (*hear)(Solid *solid, const TouchArrays *touch, bool pushes);
+    void (*shift)(Solid *solid);
 } SolidKernels;
 
 // NULL if the library was built without it.
@@ -260,7 +273,10 @@ const SolidKernels *sn__solid_kernels(SnIsa isa);
     void PASTE(solid_collect, isa)(Solid *const *, int, SparseBlock *);                            \
     void PASTE(solid_spread, isa)(Solid *const *, int, const SparseBlock *);                       \
     void PASTE(solid_turn, isa)(Solid *, bool);                                                    \
-    void PASTE(solid_tell, isa)(Solid *, const TouchArrays *, bool);
+    void PASTE(solid_tell, isa)(Solid *, const TouchArrays *, bool);                               \
+    void PASTE(solid_heard, isa)(const Solid *, const TouchArrays *, double[2]);                   \
+    double PASTE(solid_hear, isa)(Solid *, const TouchArrays *, bool);                             \
+    void PASTE(solid_shift, isa)(Solid *);
 
 DECLARE_SOLID_KERNELS(scalar)
 DECLARE_SOLID_KERNELS(v128)
@@ -378,8 +394,7 @@ void sn__solid_begin_substep(Solid *solid, const BodyStep *step, const SolidStep
 void sn__solid_end_substep(Solid *solid, const SolidStep *s);
 // What moves particles other than by a velocity, as an aim and a `vector`; false if there is nothing. When the body has
 // responded, it counts as where the sub-step began.
-bool sn__solid_begin_push(Solid *solid, const TouchArrays *touch);
-void sn__solid_end_push(Solid *solid);
+bool sn__solid_begin_push(Solid *solid, const SolidStep *step, const TouchArrays *touch);
 // Makes the work's places those of between steps.
 void sn__solid_stand_still(Solid *solid);
 // From one rotation to another: 2 tan(angle/2) along the axis.
@@ -413,9 +428,9 @@ void sn__solids_add_velocity(const void *system, double sum[4]);
 void sn__solids_bounds(void *system, const TouchBounds *bounds);
 void sn__solid_paces(const Solid *solid, double h, KnotPace *paces);
 // Whether contacts moved a particle by more than a trifle.
-bool sn__solid_is_moved(const Solid *solid, const TouchArrays *touch);
+bool sn__solid_is_moved(const Solid *solid, const SolidStep *step, const TouchArrays *touch);
 // Contacts move the aim; the next solve finds where the body goes. `vector` gets the change of the gradient.
-void sn__solid_from_knots(Solid *solid, const TouchArrays *touch);
+void sn__solid_from_knots(Solid *solid, const SolidStep *step, const TouchArrays *touch);
 
 // ties.c
 int sn__solid_tie(Body *body, int element, float t);

@@ -11,13 +11,10 @@ typedef struct Ends {
 } Ends;
 
 INLINE Ends ends_of(const Solid *s, const int *i, const int *j) {
-    Lines a = load_lines_at(&s->work->x_start, sizeof(SolidWork), i, WIDE_DOUBLE);
-    Lines b = load_lines_at(&s->work->x_start, sizeof(SolidWork), j, WIDE_DOUBLE);
-    Lines qa = load_lines_at(s->q, sizeof(Quatd), i, WIDE_DOUBLE);
-    Lines qb = load_lines_at(s->q, sizeof(Quatd), j, WIDE_DOUBLE);
-    Wide3 d = add3(sub3(three_at(&b, 0), three_at(&a, 0)), three_at(&b, 3));
-    return (Ends){wide_mat_of(four_at(&qa, 0)), wide_mat_of(four_at(&qb, 0)),
-                  sub3(d, three_at(&a, 3))};
+    Lines a = load_lines_at(s->poses, sizeof *s->poses, i, WIDE_DOUBLE);
+    Lines b = load_lines_at(s->poses, sizeof *s->poses, j, WIDE_DOUBLE);
+    return (Ends){wide_mat_of(four_at(&a, 0)), wide_mat_of(four_at(&b, 0)),
+                  sub3(three_at(&b, 4), three_at(&a, 4))};
 }
 
 INLINE Wide3 load3(const double (*v)[EDGE_ROW], int at) {
@@ -100,8 +97,22 @@ INLINE void add_line(SparseVector *to, const SparseVector *by) {
         store(&to->x[p * WIDE_DOUBLE], load(&to->x[p * WIDE_DOUBLE]) + load(&by->x[p * WIDE_DOUBLE]));
 }
 
+// Places are taken from the first particle on, so that nothing of them is lost far from the origin.
+INLINE void find_poses(Solid *s) {
+    Vec3d first = s->work[0].x_start;
+    Wide3 from = {splat(first.x), splat(first.y), splat(first.z)};
+    for (int i = 0; i < s->count; i += WIDE_DOUBLE) {
+        Lines at = load_lines(&s->work[i].x_start, sizeof(SolidWork), s->count - i);
+        Lines q = load_lines(&s->q[i], sizeof(Quatd), s->count - i), out = no_lines();
+        set_four(&out, 0, four_at(&q, 0));
+        set_three(&out, 4, add3(sub3(three_at(&at, 0), from), three_at(&at, 3)));
+        store_lines(out, &s->poses[i], sizeof *s->poses, LINE, s->count - i);
+    }
+}
+
 double WIDE_FUNCTION(solid_gradient)(Solid *s, double h2, double per_turn, double damping) {
     double strain = 0.0;
+    find_poses(s);
     Wide most = splat(0.0);
     for (int k = 0; k < sn__solid_row_count(s); ++k) {
         const SolidRow *row = &s->rows[k];
@@ -119,6 +130,7 @@ double WIDE_FUNCTION(solid_gradient)(Solid *s, double h2, double per_turn, doubl
 }
 
 void WIDE_FUNCTION(solid_note)(Solid *s) {
+    find_poses(s);
     for (int k = 0; k < sn__solid_row_count(s); ++k)
         for (int at = 0; at < EDGE_ROW; at += WIDE_DOUBLE) {
             SolidRow *row = &s->rows[k];

@@ -139,17 +139,17 @@ static void push(Solid **bodies, int count, const SolidStep *o, const TouchArray
     Solid *pushed[SOLID_GROUP];
     int n = 0;
     for (int k = 0; k < count; ++k)
-        if (sn__solid_begin_push(bodies[k], touch))
+        if (sn__solid_begin_push(bodies[k], o, touch))
             pushed[n++] = bodies[k];
     sn__solids_respond(pushed, n, o, SOLID_ENDS);
     for (int k = 0; k < n; ++k)
-        sn__solid_end_push(pushed[k]);
+        o->edges->shift(pushed[k]);
 }
 
 // Of a sub-step after its contacts: what they did to bodies as a whole is yet to be found.
 static void finish(Solid **bodies, int count, const SolidStep *o, const TouchArrays *touch) {
     for (int k = 0; k < count; ++k)
-        sn__solid_from_knots(bodies[k], touch);
+        sn__solid_from_knots(bodies[k], o, touch);
     sn__solids_solve(bodies, count, o, SOLID_ENDS);
     push(bodies, count, o, touch);
     for (int k = 0; k < count; ++k) {
@@ -186,16 +186,16 @@ static void pass_group(Solid **bodies, int count, const StepTask *task, const So
     for (int k = 0; k < count; ++k) {
         Solid *s = bodies[k];
         if (s->tie_count > 0) {
-            sn__solid_from_knots(s, touch);
+            sn__solid_from_knots(s, o, touch);
             sn__solids_solve(&s, 1, o, SOLID_ENDS);
             o->edges->tell(s, touch, false);
             sn__solid_answer_ties(s, o);
-        } else if (sn__solid_is_moved(s, touch)) {
+        } else if (sn__solid_is_moved(s, o, touch)) {
             moved[n++] = s;
         }
     }
     for (int k = 0; k < n; ++k)
-        sn__solid_from_knots(moved[k], touch);
+        sn__solid_from_knots(moved[k], o, touch);
     sn__solids_respond(moved, n, o, SOLID_PREDICTS);
     for (int k = 0; k < n; ++k)
         o->edges->tell(moved[k], touch, false);

@@ -106,78 +106,23 @@ void sn__solid_paces(const Solid *s, double h, KnotPace *paces) {
     }
 }
 
-static Vec3d difference(const float a[3], const float b[3]) {
-    Vec3d d = {(double)(a[0] - b[0]), (double)(a[1] - b[1]), (double)(a[2] - b[2])};
-    double most = (double)LARGEST_NUMBER;
-    return dotd(d, d) < most * most ? d : (Vec3d){0};
-}
-
 // Of the size, or rad: what contacts did to a particle is worth another solve within the sub-step.
 #define FELT 1e-4
 
-bool sn__solid_is_moved(const Solid *s, const TouchArrays *touch) {
-    double most = FELT * FELT, length = 1.0 / (s->size * s->size);
+bool sn__solid_is_moved(const Solid *s, const SolidStep *o, const TouchArrays *touch) {
+    double squares[2];
+    o->edges->heard(s, touch, squares);
+    return squares[0] > FELT * FELT * s->size * s->size || squares[1] > FELT * FELT;
+}
+
+void sn__solid_from_knots(Solid *s, const SolidStep *o, const TouchArrays *touch) {
+    o->edges->hear(s, touch, false);
+}
+
+bool sn__solid_begin_push(Solid *s, const SolidStep *o, const TouchArrays *touch) {
     for (int i = 0; i < s->count; ++i) {
-        const SolidWork *w = &s->work[i];
-        Vec3d by = difference(touch->knots[s->knots + i].motion, w->sent);
-        Vec3d turn = difference(touch->turns[s->turns + i].turn, w->turned);
-        if (dotd(by, by) * length > most || dotd(turn, turn) > most)
-            return true;
+        s->work[i].moved_u = s->work[i].u;
+        s->work[i].moved_q = s->q[i];
     }
-    return false;
-}
-
-// By so much; `vector` gets the change of the gradient.
-static void aim_elsewhere(Solid *s, int i, Vec3d by, Vec3d turn) {
-    SolidWork *w = &s->work[i];
-    SparseVector *g = &s->vector[s->graph->plan.place[i]];
-    *g = (SparseVector){{0}};
-    if (!(dotd(by, by) + dotd(turn, turn) > 0.0))
-        return;
-    by = w->held_x ? (Vec3d){0} : by;
-    turn = w->held_q ? (Vec3d){0} : turn;
-    Vec3d push = scaled(by, -s->particles[i].mass);
-    Vec3d twist = scaled(sym_times(&w->inertia, turn), -1.0 / s->size);
-    w->aim = addd(w->aim, by);
-    w->aim_tau = addd(w->aim_tau, turn);
-    *g = (SparseVector){{push.x, push.y, push.z, twist.x, twist.y, twist.z}};
-}
-
-void sn__solid_from_knots(Solid *s, const TouchArrays *touch) {
-    for (int i = 0; i < s->count; ++i) {
-        const SolidWork *w = &s->work[i];
-        aim_elsewhere(s, i, difference(touch->knots[s->knots + i].motion, w->sent),
-                      difference(touch->turns[s->turns + i].turn, w->turned));
-    }
-}
-
-static const float none[3] = {0.0f, 0.0f, 0.0f};
-
-// The start of the sub-step is shifted by what the push has done: from there, the motion that was kept leads
-// to where the particle is now.
-static void shift_start(Solid *s, int i) {
-    SolidWork *w = &s->work[i];
-    Quatd turn = mulqd(w->moved_q, conjugated(w->q_start));
-    w->x_start = addd(w->x_start, subd(w->u, w->moved_u));
-    w->u = w->moved_u;
-    w->q_start = normalisedq(mulqd(conjugated(turn), s->q[i]));
-}
-
-bool sn__solid_begin_push(Solid *s, const TouchArrays *touch) {
-    double most = 0.0;
-    for (int i = 0; i < s->count; ++i) {
-        SolidWork *w = &s->work[i];
-        Vec3d push = difference(touch->knots[s->knots + i].push, none);
-        Vec3d turn = difference(touch->turns[s->turns + i].push, none);
-        most += dotd(push, push) + dotd(turn, turn);
-        w->moved_u = w->u;
-        w->moved_q = s->q[i];
-        aim_elsewhere(s, i, push, turn);
-    }
-    return most > 0.0;
-}
-
-void sn__solid_end_push(Solid *s) {
-    for (int i = 0; i < s->count; ++i)
-        shift_start(s, i);
+    return o->edges->hear(s, touch, true) > 0.0;
 }
