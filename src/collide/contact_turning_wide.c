@@ -134,8 +134,8 @@ INLINE void find_answers(const Part *p, Meeting *m) {
     Lines got;
     for (int part = 0; part < LINE_PARTS; ++part) {
         for (int l = 0; l < WIDE_DOUBLE; ++l)
-            got.v[part * WIDE_DOUBLE + l] = *(const WideLoose *)((const double *)&p->general[l]->answers +
-                                                                 part * WIDE_DOUBLE);
+            got.v[part * WIDE_DOUBLE + l] =
+                *(const WideLoose *)((const double *)&p->general[l]->answers + part * WIDE_DOUBLE);
         wide_transpose(&got.v[part * WIDE_DOUBLE]);
     }
     memcpy(&m->G, got.v, sizeof got.v);
@@ -153,8 +153,8 @@ INLINE Wide is_near(const Part *p, const Meeting *m) {
     Wide none = splat(0.0), one = splat(1.0);
     Wide way = way_of(&m->side[0]) + way_of(&m->side[1]) + wide_sqrt(dot3(drift, drift));
     Wide apart = if_positive(m->gap, wide_if_less(way, m->gap, one, none), none);
-    Wide pressed = wide_max(if_positive(m->warm, one, none),
-                            if_positive(row(p, b->mu_normal), one, none));
+    Wide pressed =
+        wide_max(if_positive(m->warm, one, none), if_positive(row(p, b->mu_normal), one, none));
     return wide_max(one - apart, pressed);
 }
 
@@ -351,10 +351,11 @@ static void solve_part(const Part *p, const ContactPass *pass) {
     Wide idle = wide_max(if_positive(m.warm, one, none), if_positive(m.mu, one, none));
     Wide answers = wide_if_less(splat(NO_RESPONSE) * m.G.most, m.G.nn, one, none);
     Wide change = press(pass, &m, &worst);
-    Wide overlap = if_positive(m.compliance, none,
-                               none - m.gap - splat((double)PUSH_SLOP) * m.G.radii);
+    Wide overlap =
+        if_positive(m.compliance, none, none - m.gap - splat((double)PUSH_SLOP) * m.G.radii);
     // What neither presses nor overlaps does nothing.
-    Wide busy = wide_max(idle, wide_max(if_positive(m.mu, one, none), if_positive(overlap, one, none)));
+    Wide busy =
+        wide_max(idle, wide_max(if_positive(m.mu, one, none), if_positive(overlap, one, none)));
     Wide live = wide_min(wide_min(near, answers), busy), mu[2];
     bool lanes[WIDE_DOUBLE];
     if (!find_live(p, live, worst, lanes)) {

@@ -39,7 +39,8 @@ INLINE Lines load_lines_at(const void *first, size_t stride, const int *number, 
     Lines out;
     for (int p = 0; p < LINE_PARTS; ++p) {
         for (int l = 0; l < WIDE_DOUBLE; ++l) {
-            const char *at = (const char *)first + (size_t)number[l < count ? l : count - 1] * stride;
+            const char *at =
+                (const char *)first + (size_t)number[l < count ? l : count - 1] * stride;
             out.v[p * WIDE_DOUBLE + l] = *(const WideLoose *)((const double *)at + p * WIDE_DOUBLE);
         }
         wide_transpose(&out.v[p * WIDE_DOUBLE]);

@@ -41,7 +41,7 @@ void sn__solid_fill_rows(Solid *s) {
         .move = PASTE(solid_move, isa), .collect = PASTE(solid_collect, isa),                      \
         .spread = PASTE(solid_spread, isa), .turn = PASTE(solid_turn, isa),                        \
         .tell = PASTE(solid_tell, isa), .heard = PASTE(solid_heard, isa),                          \
-        .hear = PASTE(solid_hear, isa), .shift = PASTE(solid_shift, isa)                                                             \
+        .hear = PASTE(solid_hear, isa), .shift = PASTE(solid_shift, isa)                           \
     }
 
 const SolidKernels *sn__solid_kernels(SnIsa isa) {

@@ -94,7 +94,8 @@ INLINE Wide pull(const Solid *s, const SolidRow *row, int at, double h2, double 
 
 INLINE void add_line(SparseVector *to, const SparseVector *by) {
     for (int p = 0; p < LINE_PARTS; ++p)
-        store(&to->x[p * WIDE_DOUBLE], load(&to->x[p * WIDE_DOUBLE]) + load(&by->x[p * WIDE_DOUBLE]));
+        store(&to->x[p * WIDE_DOUBLE],
+              load(&to->x[p * WIDE_DOUBLE]) + load(&by->x[p * WIDE_DOUBLE]));
 }
 
 // Places are taken from the first particle on, so that nothing of them is lost far from the origin.

@@ -112,7 +112,8 @@ INLINE Wide3 three_of(double by, Wide3 a) { return mul3(a, splat(by)); }
 // What is held moves as it was led, and what has not arrived remembers nothing.
 INLINE void finish(Solid *s, const SolidStep *o, int i, int count, double late) {
     double h = o->h;
-    Lines place = load_lines(WORK(s, i, x_start), count), turns = load_lines(WORK(s, i, q_start), count);
+    Lines place = load_lines(WORK(s, i, x_start), count),
+          turns = load_lines(WORK(s, i, q_start), count);
     Lines inertias = load_lines(WORK(s, i, inertia), count);
     Lines inverses = load_lines(WORK(s, i, inverse), count);
     Lines loads = load_lines(WORK(s, i, pull), count), q = load_lines(ARRAY(s->q, i), count);
@@ -122,7 +123,8 @@ INLINE void finish(Solid *s, const SolidStep *o, int i, int count, double late) 
     WideSym inertia = sym_at(&inertias, 0), inverse = sym_at(&inverses, 0);
     Wide3 v = three_at(&v_, 0), a = three_at(&a_, 0);
     Wide3 twist = sym_mul3(inverse, three_at(&loads, 3)), own = sym_mul3(inverse, three_at(&t_, 0));
-    Wide3 tau = wide_tau(four_at(&turns, 0), four_at(&q, 0)), none = {splat(0.0), splat(0.0), splat(0.0)};
+    Wide3 tau = wide_tau(four_at(&turns, 0), four_at(&q, 0)),
+          none = {splat(0.0), splat(0.0), splat(0.0)};
     Wide3 moved = three_of(1.0 / h, u), turned = three_of(1.0 / h, tau);
     Wide3 mean = sub3(moved, three_of(o->outside * h, pull));
     Wide3 turn = sub3(turned, three_of(o->outside * h, twist));
@@ -174,7 +176,8 @@ void WIDE_FUNCTION(solid_fastest)(const Solid *s, double out[3]) {
         Lines place = load_lines(WORK(s, i, x_start), count);
         WideMat R = wide_mat_of(four_at(&q, 0));
         Wide3 way = sub3(three_at(&x, 0), three_at(&place, 0)), speed = three_at(&v, 0);
-        Wide3 spin = mat_mul3(R, sym_mul3(sym_at(&inverse, 0), transposed_mul3(R, three_at(&l, 0))));
+        Wide3 spin =
+            mat_mul3(R, sym_mul3(sym_at(&inverse, 0), transposed_mul3(R, three_at(&l, 0))));
         Wide far = wide_if_less(splat(0.0), place.v[6], splat(0.0), dot3(way, way));
         most[0] = wide_max(most[0], dot3(speed, speed));
         most[1] = wide_max(most[1], dot3(spin, spin));

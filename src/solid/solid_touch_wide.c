@@ -6,8 +6,8 @@ INLINE WideSym shape_of(const Solid *s, int i, int count, Wide4 q) {
     Lines frame = load_lines(&s->particles[i].frame, sizeof(SolidParticle), count);
     Wide3 r = three_at(&frame, 4);
     Wide none = splat(0.0);
-    WideSym own = {.xx = r.x * r.x, .yy = r.y * r.y, .zz = r.z * r.z,
-                   .xy = none,      .xz = none,      .yz = none};
+    WideSym own = {
+        .xx = r.x * r.x, .yy = r.y * r.y, .zz = r.z * r.z, .xy = none, .xz = none, .yz = none};
     return wide_sym_turned(wide_mat_of(quat_normalise(quat_mul(q, four_at(&frame, 0)))), own);
 }
 
