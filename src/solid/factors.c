@@ -133,7 +133,7 @@ static bool is_rough(const Solid *s, double misfit, double h2, double damping) {
 
 // Factors that all bodies of this shape share. Held bodies and worn ones have others.
 static SolidFactors *shared(const Solid *s, const SolidStep *step, double damping) {
-    if (s->rest == NULL || s->worn || s->lead_count > 0)
+    if (s->rest == NULL || s->worn || s->unfolds || s->lead_count > 0)
         return NULL;
     SolidFactors *f = &s->rest->factors[step->euler ? 0 : 1];
     return f->h2 == step->h2 && f->damping == damping ? f : NULL;

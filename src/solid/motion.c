@@ -12,17 +12,15 @@
 
 // A scheme of second order extrapolates; what is torn far out of shape, or turns far within a sub-step,
 // cannot be extrapolated and would gain by it.
-bool sn__solid_is_rough(Solid *s, double h) {
+bool sn__solid_is_rough(const Solid *s, double h, double strain) {
     double fastest = 0.0;
-    if (s->late)
+    if (s->late || s->unfolds)
         return true;
     for (int i = 0; i < s->count; ++i) {
         Vec3d spin = sn__solid_spin(s, i);
-        s->work[i].x_start = s->x[i];
-        s->work[i].u = (Vec3d){0};
         fastest = fmax(fastest, dotd(spin, spin));
     }
-    return h * h * fastest > ROUGH_TURN * ROUGH_TURN || sn__solid_strain(s) > ROUGH_STRAIN;
+    return h * h * fastest > ROUGH_TURN * ROUGH_TURN || strain > ROUGH_STRAIN;
 }
 
 SolidStep sn__solid_step(const BodyStep *step, bool euler) {
@@ -110,6 +108,16 @@ static Momenta momenta_of(const Solid *s, bool with_inertia) {
         }
     }
     return m;
+}
+
+double sn__solid_inner_motion(const Solid *s, double *out_spin) {
+    Momenta m = momenta_of(s, true);
+    double sum = 0.0;
+    for (int i = 0; i < s->count; ++i)
+        sum += s->particles[i].mass * dotd(s->v[i], s->v[i]) + dotd(sn__solid_spin(s, i), s->l[i]);
+    Sym3 inverse = sym_inverted(&m.inertia);
+    *out_spin = 0.5 * dotd(m.L, sym_times(&inverse, m.L));
+    return 0.5 * (sum - dotd(m.p, m.p) / s->mass) - *out_spin;
 }
 
 // What acts from outside in the sub-step, added to the momenta before it.

@@ -191,6 +191,7 @@ typedef struct Solid {
     int turns;
     int touches; // knots that something may touch in this step
     bool touched, asleep;
+    bool unfolds; // is led out of a fold (unfold.c)
     uint32_t step_bits;
     int iterations;
     bool late; // Newton's method has not arrived in this sub-step
@@ -386,9 +387,16 @@ void sn__solids_solve(Solid **bodies, int count, const SolidStep *step, SolidCar
 // since.
 void sn__solids_respond(Solid **bodies, int count, const SolidStep *step, SolidCare care);
 
+// unfold.c: before a sub-step of a body that nothing touches, and after its prediction.
+// Returns the largest strain.
+double sn__solid_unfold(Solid *solid, const BodyStep *step);
+void sn__solid_hold_turns(Solid *solid);
+
 // motion.c
+// The kinetic energy but for that of the body as a whole, and that of its spin, J.
+double sn__solid_inner_motion(const Solid *solid, double *out_spin);
 SolidStep sn__solid_step(const BodyStep *step, bool euler);
-bool sn__solid_is_rough(Solid *solid, double h);
+bool sn__solid_is_rough(const Solid *solid, double h, double strain);
 void sn__solid_begin_substep(Solid *solid, const BodyStep *step, const SolidStep *s, int substep,
                              ContactLoad *loads, KnotTurn *turns);
 void sn__solid_end_substep(Solid *solid, const SolidStep *s);

@@ -106,8 +106,10 @@ static void step_bodies(int begin, int end, int worker, void *context) {
             continue;
         double h = (double)task->step->dt / (double)task->step->substeps;
         for (int n = 0; n < task->step->substeps; ++n) {
-            SolidStep o = sn__solid_step(task->step, sn__solid_is_rough(s, h));
+            double strain = sn__solid_unfold(s, task->step);
+            SolidStep o = sn__solid_step(task->step, sn__solid_is_rough(s, h, strain));
             sn__solid_begin_substep(s, task->step, &o, n, NULL, NULL);
+            sn__solid_hold_turns(s);
             sn__solids_solve(&s, 1, &o, SOLID_ENDS);
             sn__solid_end_substep(s, &o);
         }
@@ -166,9 +168,11 @@ static void begin_group(Solid **bodies, int count, const StepTask *task, const S
     const TouchArrays *touch = &task->step->touch;
     if (task->substep > 0)
         finish(bodies, count, o, touch);
-    for (int k = 0; k < count; ++k)
+    for (int k = 0; k < count; ++k) {
+        bodies[k]->unfolds = false;
         sn__solid_begin_substep(bodies[k], task->step, o, task->substep, touch->loads,
                                 touch->turns);
+    }
     sn__solids_solve(bodies, count, o, SOLID_PREDICTS);
     for (int k = 0; k < count; ++k) {
         o->edges->tell(bodies[k], touch, true);
