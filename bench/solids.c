@@ -3,8 +3,6 @@
 #include "bench/solids.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <sinew/collider.h>
@@ -123,8 +121,6 @@ static SnResult time_crowd(Bench *bench, const Crowd *crowd, int threads) {
         }
         if (going)
             best = fmin(best, (sn_now_ms() - start) / FRAMES);
-        if (getenv("ONLY"))
-            fprintf(stderr, "hash %016llx\n", (unsigned long long)sn_world_hash(world));
         sn_world_destroy(world);
     }
     if (best < 1e300)
@@ -262,11 +258,6 @@ static SnResult time_factors(Bench *bench) {
 }
 
 SnResult bench_arap(Bench *bench) {
-    if (getenv("ONLY")) {
-        const Crowd c[] = {{"models-52", 40, 12, 4, {5, 5, 4}},
-                           {"models-180", 150, 30, 6, {3, 3, 3}}};
-        return time_crowd(bench, &c[atoi(getenv("ONLY"))], bench->thread_counts[0]);
-    }
     const Crowd crowds[] = {{"models-52", 40, 12, 4, {5, 5, 4}},
                             {"models-180", 150, 30, 6, {3, 3, 3}}};
     int parts = 3 + 2 * bench->thread_count_count, part = 0;

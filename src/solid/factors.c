@@ -177,15 +177,15 @@ static void divide_together(Solid **bodies, int count, const SolidStep *step) {
     const SolidFactors *f = bodies[0]->factors;
     SparseBlock *lanes = bodies[0]->lanes;
     assert(count <= SPARSE_ROW);
-    step->edges->collect(bodies, count, lanes);
+    step->lanes->collect(bodies, count, lanes);
     step->kernels->solve_all(&bodies[0]->graph->plan, f->diagonal, f->below, lanes);
-    step->edges->spread(bodies, count, lanes);
+    step->lanes->spread(bodies, count, lanes);
 }
 
 static void divide(Solid *s, const SolidStep *step) {
-    step->edges->turn(s, true);
+    step->lanes->turn(s, true);
     step->kernels->solve(&s->graph->plan, s->factors->diagonal, s->factors->below, s->vector);
-    step->edges->turn(s, false);
+    step->lanes->turn(s, false);
 }
 
 static void divide_all(Solid **bodies, int count, const SolidStep *step) {

@@ -25,7 +25,7 @@ bool sn__solid_is_rough(const Solid *s, double h, double strain) {
 
 SolidStep sn__solid_step(const BodyStep *step, bool euler) {
     SolidStep s = {.kernels = sn__sparse_kernels(step->isa),
-                   .edges = sn__solid_kernels(step->isa),
+                   .lanes = sn__solid_kernels(step->isa),
                    .h = (double)step->dt / (double)step->substeps,
                    .euler = euler};
     s.share = euler ? 1.0 : 1.0 / 3.0;
@@ -60,7 +60,7 @@ void sn__solid_begin_substep(Solid *s, const BodyStep *step, const SolidStep *o,
                              ContactLoad *loads, KnotTurn *turns) {
     if (s->material.damping > 0.0f) {
         sn__solid_stand_still(s);
-        o->edges->note(s);
+        o->lanes->note(s);
     }
     for (int i = 0; i < s->count; ++i) {
         SolidWork *w = &s->work[i];
@@ -71,7 +71,7 @@ void sn__solid_begin_substep(Solid *s, const BodyStep *step, const SolidStep *o,
             w->aim_tau = take3(turns[s->turns + i].load);
         }
     }
-    o->edges->predict(s, o);
+    o->lanes->predict(s, o);
     sn__solid_led(s, (double)(substep + 1) / (double)step->substeps);
     s->factors = NULL;
 }
@@ -178,13 +178,13 @@ static void limit_speed(Solid *s, int i, double h) {
 // Whether any particle is as fast as anything may be.
 static bool is_fast(const Solid *s, const SolidStep *o) {
     double most = (double)SN_MAX_SPEED * (double)SN_MAX_SPEED, squares[3];
-    o->edges->fastest(s, squares);
+    o->lanes->fastest(s, squares);
     return !(squares[0] < 0.99 * most && squares[2] < 0.99 * o->h * o->h * most &&
              squares[1] < 0.99 * (double)SN_MAX_SPIN * (double)SN_MAX_SPIN);
 }
 
 void sn__solid_end_substep(Solid *s, const SolidStep *o) {
-    if (!(o->edges->size(s) < (double)LARGEST_NUMBER)) {
+    if (!(o->lanes->size(s) < (double)LARGEST_NUMBER)) {
         recover(s);
         return;
     }
@@ -196,7 +196,7 @@ void sn__solid_end_substep(Solid *s, const SolidStep *o) {
         wanted = momenta_of(s, false);
         add_loads(s, o->h, &wanted);
     }
-    o->edges->finish(s, o);
+    o->lanes->finish(s, o);
     if (free)
         keep_momenta(s, &wanted);
     double kept = 1.0 / (1.0 + o->h * (double)s->material.drag);

@@ -57,10 +57,10 @@ static Vec3d load3(const double *from) { return (Vec3d){from[0], from[1], from[2
 
 // Returns the largest strain.
 static double find_gradient(Solid *s, const SolidStep *step, double damping) {
-    step->edges->inertia(s);
+    step->lanes->inertia(s);
     sn__solid_marks_add_gradient(s, step->h2);
     sn__solid_add_volume_gradient(s, step->h2);
-    return sn__solid_add_gradient(s, step->edges, step->h2, damping);
+    return sn__solid_add_gradient(s, step->lanes, step->h2, damping);
 }
 
 static double damping_of(const Solid *s, const SolidStep *step) {
@@ -75,7 +75,7 @@ static bool is_askew(const Solid *s, const SolidStep *step, double turn) {
 // The longest of places, over the size, and of turns; and whether the body is to be moved on circles.
 static void measure_step(Solid *s, const SolidStep *step, double *out_way, double *out_turn) {
     double squares[2];
-    step->edges->measure(s, squares);
+    step->lanes->measure(s, squares);
     *out_way = sqrt(squares[0]) / s->size;
     *out_turn = sqrt(squares[1]) / s->size;
     s->askew = is_askew(s, step, *out_turn);
@@ -116,7 +116,7 @@ static void bend_step(Solid *s, double by) {
 static void take_step(Solid *s, const SolidStep *step, double by) {
     if (s->askew)
         bend_step(s, by);
-    step->edges->move(s, by);
+    step->lanes->move(s, by);
 }
 
 static void keep(Solid *s) {

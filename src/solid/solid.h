@@ -221,7 +221,7 @@ typedef struct SolidSystem {
 // How a sub-step is made: h, and the factors of the scheme of rods (rod/scheme.h has the derivation).
 typedef struct SolidStep {
     const SparseKernels *kernels;
-    const struct SolidKernels *edges;
+    const struct SolidKernels *lanes;
     double h;
     double h2; // share × h²
     double share, carried, outside, guess, alpha, beta, gamma, delta, epsilon;

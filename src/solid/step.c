@@ -145,7 +145,7 @@ static void push(Solid **bodies, int count, const SolidStep *o, const TouchArray
             pushed[n++] = bodies[k];
     sn__solids_respond(pushed, n, o, SOLID_ENDS);
     for (int k = 0; k < n; ++k)
-        o->edges->shift(pushed[k]);
+        o->lanes->shift(pushed[k]);
 }
 
 // Of a sub-step after its contacts: what they did to bodies as a whole is yet to be found.
@@ -175,7 +175,7 @@ static void begin_group(Solid **bodies, int count, const StepTask *task, const S
     }
     sn__solids_solve(bodies, count, o, SOLID_PREDICTS);
     for (int k = 0; k < count; ++k) {
-        o->edges->tell(bodies[k], touch, true);
+        o->lanes->tell(bodies[k], touch, true);
         sn__solid_answer_ties(bodies[k], o);
         if (touch->paces)
             sn__solid_paces(bodies[k], o->h, touch->paces);
@@ -192,7 +192,7 @@ static void pass_group(Solid **bodies, int count, const StepTask *task, const So
         if (s->tie_count > 0) {
             sn__solid_from_knots(s, o, touch);
             sn__solids_solve(&s, 1, o, SOLID_ENDS);
-            o->edges->tell(s, touch, false);
+            o->lanes->tell(s, touch, false);
             sn__solid_answer_ties(s, o);
         } else if (sn__solid_is_moved(s, o, touch)) {
             moved[n++] = s;
@@ -202,7 +202,7 @@ static void pass_group(Solid **bodies, int count, const StepTask *task, const So
         sn__solid_from_knots(moved[k], o, touch);
     sn__solids_respond(moved, n, o, SOLID_PREDICTS);
     for (int k = 0; k < n; ++k)
-        o->edges->tell(moved[k], touch, false);
+        o->lanes->tell(moved[k], touch, false);
 }
 
 static void pass_groups(int begin, int end, int worker, void *context) {

@@ -111,12 +111,12 @@ void sn__solid_paces(const Solid *s, double h, KnotPace *paces) {
 
 bool sn__solid_is_moved(const Solid *s, const SolidStep *o, const TouchArrays *touch) {
     double squares[2];
-    o->edges->heard(s, touch, squares);
+    o->lanes->heard(s, touch, squares);
     return squares[0] > FELT * FELT * s->size * s->size || squares[1] > FELT * FELT;
 }
 
 void sn__solid_from_knots(Solid *s, const SolidStep *o, const TouchArrays *touch) {
-    o->edges->hear(s, touch, false);
+    o->lanes->hear(s, touch, false);
 }
 
 bool sn__solid_begin_push(Solid *s, const SolidStep *o, const TouchArrays *touch) {
@@ -124,5 +124,5 @@ bool sn__solid_begin_push(Solid *s, const SolidStep *o, const TouchArrays *touch
         s->work[i].moved_u = s->work[i].u;
         s->work[i].moved_q = s->q[i];
     }
-    return o->edges->hear(s, touch, true) > 0.0;
+    return o->lanes->hear(s, touch, true) > 0.0;
 }
