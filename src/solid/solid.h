@@ -403,6 +403,8 @@ void sn__solid_end_substep(Solid *solid, const SolidStep *s);
 // What moves particles other than by a velocity, as an aim and a `vector`; false if there is nothing. When the body has
 // responded, it counts as where the sub-step began.
 bool sn__solid_begin_push(Solid *solid, const SolidStep *step, const TouchArrays *touch);
+// After the response.
+void sn__solid_repeat_push(Solid *solid, const TouchArrays *touch);
 // Makes the work's places those of between steps.
 void sn__solid_stand_still(Solid *solid);
 // From one rotation to another: 2 tan(angle/2) along the axis.

@@ -144,8 +144,10 @@ static void push(Solid **bodies, int count, const SolidStep *o, const TouchArray
         if (sn__solid_begin_push(bodies[k], o, touch))
             pushed[n++] = bodies[k];
     sn__solids_respond(pushed, n, o, SOLID_ENDS);
-    for (int k = 0; k < n; ++k)
+    for (int k = 0; k < n; ++k) {
+        sn__solid_repeat_push(pushed[k], touch);
         o->lanes->shift(pushed[k]);
+    }
 }
 
 // Of a sub-step after its contacts: what they did to bodies as a whole is yet to be found.
