@@ -400,27 +400,13 @@ static void solve(ContactBatch *batch, int i, ContactGeneral *g, const ContactRu
     push_out(&m, pass, overlap, G);
 }
 
-// Whether it turns as a whole about one knot, or stands still.
-static bool is_turning(const ContactSide *s, const Knot *knots) {
-    const Knot *knot = &knots[s->knot[0]];
-    return s->roll == 0 && (s->count == 0 ? s->turn == 0
-                                          : s->count == 1 && s->turn != 0 && s->weight[0] == 1.0f &&
-                                                knot->radial == 0.0f && knot->motion[3] == 0.0f);
-}
-
-static bool are_turning(const ContactGeneral *g, const Knot *knots) {
-    const ContactSide *a = &g->side[0], *b = &g->side[1];
-    return is_turning(a, knots) && is_turning(b, knots) &&
-           (a->count == 0 || b->count == 0 || (a->knot[0] != b->knot[0] && a->turn != b->turn));
-}
-
 static void place(const ContactList *list, ContactBatch *batch, const ContactRun *run) {
     if (batch->kind != CONTACT_SOLID)
         run->kernels->find(batch, run->knots);
     batch->turning = !batch->bouncy;
     for (int i = 0; i < batch->count; ++i) {
         ContactGeneral *g = sn__general_of(list, batch->origin[i]);
-        batch->turning = batch->turning && are_turning(g, run->knots);
+        batch->turning = batch->turning && sn__general_turns(g, run->knots);
         const float *a = sn__side_shape(&g->side[0], run->turns),
                     *b = sn__side_shape(&g->side[1], run->turns);
         if (batch->kind != CONTACT_SOLID && (a || b))

@@ -129,24 +129,29 @@ bool sn__solid_begin_push(Solid *s, const SolidStep *o, const TouchArrays *touch
 
 // A contact asks for a push as if the particle were alone, and the body shares it with all of itself: a stiff one gives
 // way by a small part of it. As pushes are small, and responses to them linear, the response is taken so often that the
-// first of the pushes is answered in full, but farther than twice the largest of them nothing goes.
+// first of the pushes is answered in full, but farther than twice the largest of them nothing goes. What lies at rest
+// overlaps by less than a hundredth and is left in peace.
 #define MOST_OFTEN 50.0
+#define CALM_PUSH 0.002 // of a radius: the push of an overlap of a hundredth
+#define FULL_PUSH 0.006 // and of three
 
 static double often(const Solid *s, const TouchArrays *touch) {
-    double by = MOST_OFTEN, largest = 0.0, farthest = 0.0;
+    double by = MOST_OFTEN, largest = 0.0, farthest = 0.0, deepest = 0.0;
     for (int i = 0; i < s->count; ++i) {
         const float *p = touch->knots[s->knots + i].push;
         Vec3d push = {(double)p[0], (double)p[1], (double)p[2]};
         Vec3d came = subd(s->work[i].u, s->work[i].moved_u);
         double wanted = dotd(push, push), done = dotd(push, came);
         largest = fmax(largest, wanted);
+        deepest = fmax(deepest, sqrt(wanted) / s->particles[i].radius);
         farthest = fmax(farthest, dotd(came, came));
         if (done > 0.0)
             by = fmin(by, wanted / done);
     }
     if (by * by * farthest > 4.0 * largest)
         by = sqrt(4.0 * largest / farthest);
-    return fmax(by, 1.0);
+    double part = fmin((deepest - CALM_PUSH) / (FULL_PUSH - CALM_PUSH), 1.0);
+    return 1.0 + fmax(part, 0.0) * fmax(by - 1.0, 0.0);
 }
 
 void sn__solid_repeat_push(Solid *s, const TouchArrays *touch) {
