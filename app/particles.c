@@ -162,14 +162,14 @@ static int run(const ParticlesOptions *o, ParticleBody *body, const char *path) 
     int status = convert(o, body);
     if (status != STATUS_OK)
         return status;
-    if (o->json)
-        particles_print_json(body);
-    else if (!o->quiet)
-        particles_print(body);
     body->scale = choose_scale(body, o->scale, o->quiet);
     body->z_is_up = strcmp(o->up, "z") == 0;
     if (o->output && !check_size(body))
         return STATUS_INPUT;
+    if (o->json)
+        particles_print_json(body);
+    else if (!o->quiet)
+        particles_print(body);
     status = write_to(o, body, o->output, particles_write_scene);
     int drawn = write_to(o, body, o->image, particles_write_picture);
     return status != STATUS_OK ? status : drawn;
