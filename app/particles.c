@@ -119,6 +119,29 @@ static double choose_scale(const ParticleBody *body, double wanted, bool quiet) 
     return 0.001;
 }
 
+// What a solid of a scene may have: radii in metres, and volumes.
+#define LEAST_RADIUS 1e-5
+#define MOST_RADIUS 1e4
+#define LEAST_VOLUME 1e-18
+
+// Whether particles are of a size that a world takes; says what to do if not.
+static bool check_size(const ParticleBody *body) {
+    double least = 1e300, most = 0.0, volume = 1e300;
+    for (int i = 0; i < body->particles.particle_count; ++i) {
+        SnVec3 r = body->particles.radii[i];
+        least = fmin(least, fmin((double)r.x, fmin((double)r.y, (double)r.z)));
+        most = fmax(most, fmax((double)r.x, fmax((double)r.y, (double)r.z)));
+        volume = fmin(volume, (double)body->particles.volumes[i]);
+    }
+    double s = body->scale;
+    if (s * least >= LEAST_RADIUS && s * most <= MOST_RADIUS && s * s * s * volume >= LEAST_VOLUME)
+        return true;
+    say_error("%s: at %g metres per unit, radii of its particles are %.3g to %.3g m; a world takes "
+              "%g to %g m, and %g m³ at least: --scale gives other sizes",
+              body->label, s, s * least, s * most, LEAST_RADIUS, MOST_RADIUS, LEAST_VOLUME);
+    return false;
+}
+
 typedef SnResult WriteBody(const ParticleBody *body, const char *path);
 
 static int write_to(const ParticlesOptions *o, const ParticleBody *body, const char *path,
@@ -139,12 +162,14 @@ static int run(const ParticlesOptions *o, ParticleBody *body, const char *path) 
     int status = convert(o, body);
     if (status != STATUS_OK)
         return status;
+    body->scale = choose_scale(body, o->scale, o->quiet);
+    body->z_is_up = strcmp(o->up, "z") == 0;
+    if (o->output && !check_size(body))
+        return STATUS_INPUT;
     if (o->json)
         particles_print_json(body);
     else if (!o->quiet)
         particles_print(body);
-    body->scale = choose_scale(body, o->scale, o->quiet);
-    body->z_is_up = strcmp(o->up, "z") == 0;
     status = write_to(o, body, o->output, particles_write_scene);
     int drawn = write_to(o, body, o->image, particles_write_picture);
     return status != STATUS_OK ? status : drawn;

@@ -3,8 +3,6 @@
 #include "bench/solids.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <sinew/collider.h>
@@ -198,7 +196,6 @@ static void put_at_rest(Bar *bar) {
     }
     s->material.damping = 0.0f;
     s->own.h2 = 0.0;
-    sn__solid_turn_all(s);
 }
 
 static double tip(const Bar *bar) { return bar->solid->work[bar->solid->count - 1].u.y; }
@@ -261,11 +258,6 @@ static SnResult time_factors(Bench *bench) {
 }
 
 SnResult bench_arap(Bench *bench) {
-    if (getenv("ONLY")) {
-        const Crowd c[] = {{"models-52", 40, 12, 4, {5, 5, 4}},
-                           {"models-180", 150, 30, 6, {3, 3, 3}}};
-        return time_crowd(bench, &c[atoi(getenv("ONLY"))], bench->thread_counts[0]);
-    }
     const Crowd crowds[] = {{"models-52", 40, 12, 4, {5, 5, 4}},
                             {"models-180", 150, 30, 6, {3, 3, 3}}};
     int parts = 3 + 2 * bench->thread_count_count, part = 0;

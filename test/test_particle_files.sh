@@ -51,7 +51,7 @@ assert max(p[0] for p in s['positions']) < 0.2 and all(a < b < 24 for a, b in s[
 fi
 
 expect 0 "quality as JSON" "$sinew" particles box.obj -n 24 --json
-json out "set(d) == {'fill', 'particles', 'edges', 'parts', 'edges_per_particle', 'volume', 'area', 'covered', 'volume_ratio', 'rms', 'hausdorff', 'spacing', 'seconds', 'notes'}"
+json out "set(d) == {'fill', 'particles', 'edges', 'parts', 'edges_per_particle', 'volume', 'area', 'covered', 'thick', 'volume_ratio', 'rms', 'hausdorff', 'spacing', 'seconds', 'notes'}"
 json out "d['particles'] == 24 and d['fill'] == 'solid' and d['parts'] == 1 and d['notes'] == []"
 json out "abs(d['volume'] / 4e6 - 1) < 1e-4 and abs(d['area'] / 1.8e5 - 1) < 1e-4 and d['covered'] > 0.8"
 expect 0 "a picture" "$sinew" particles model:torus -n 12 --image fit.png --quiet
@@ -94,6 +94,8 @@ json out "d['particles'] == 10"
 refused 3 "a flat mesh" "mesh: " model:sheet
 sed 's/^v 400 /v nan /' box.obj >nan.obj
 refused 3 "vertices that are no numbers" "nan.obj" nan.obj
+box dust.obj 0 1e-5 0 1e-5 0 1e-5
+refused 3 "particles of no size a world takes" "a world takes" dust.obj -n 8 -o dust.json
 expect 4 "a folder that is not there" "$sinew" particles box.obj -n 2 -o none/box.json
 
 # Solids of scenes: from a mesh, from a model, and with particles of their own.

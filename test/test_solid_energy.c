@@ -16,7 +16,6 @@ static void shake(Solid *s, Rng *rng, double size) {
         s->work[i].u = any3(rng, size * s->size);
         s->q[i] = normalisedq(mulqd(turn_by(any3(rng, 2.0 * size)), s->q[i]));
     }
-    sn__solid_turn_all(s);
 }
 
 // A body of its own, outside of any world.
@@ -29,7 +28,7 @@ static Solid *shaken(Rng *rng, double size) {
     Solid *s = sn__solid_create(&system, &g->def, &crowded);
     assert_non_null(s);
     shake(s, rng, size);
-    sn__solid_kernels(SN_ISA_SCALAR)->note(s->rows, sn__solid_row_count(s), s->work, s->R);
+    sn__solid_kernels(SN_ISA_SCALAR)->note(s);
     shake(s, rng, size);
     return s;
 }
@@ -39,7 +38,6 @@ static void move(Solid *s, int i, int axis, double by) {
     v[axis] = by;
     s->work[i].u = addd(s->work[i].u, (Vec3d){v[0], v[1], v[2]});
     s->q[i] = normalisedq(mulqd(turn_by((Vec3d){v[3], v[4], v[5]}), s->q[i]));
-    sn__solid_turn_all(s);
 }
 
 static void clear(Solid *s) {
@@ -81,7 +79,6 @@ static void test_stiffness_is_the_slope_of_forces_at_rest(void **state) {
         s->q[i] = turn;
         s->work[i].x_start = rotated(turn, s->particles[i].rest);
     }
-    sn__solid_turn_all(s);
     const SolidFactors *f = &s->own;
     memset(f->diagonal, 0, (size_t)s->count * sizeof *f->diagonal);
     memset(f->below, 0, (size_t)s->graph->plan.blocks * sizeof *f->below);

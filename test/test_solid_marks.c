@@ -20,7 +20,6 @@ static void shake(Solid *s, Rng *rng, double size) {
         s->work[i].u = any3(rng, size * s->size);
         s->q[i] = normalisedq(mulqd(turn_by(any3(rng, 2.0 * size)), s->q[i]));
     }
-    sn__solid_turn_all(s);
 }
 
 #define MARKS 3
@@ -59,7 +58,6 @@ static void move(Solid *s, int i, int axis, double by) {
     v[axis] = by;
     s->work[i].u = addd(s->work[i].u, (Vec3d){v[0], v[1], v[2]});
     s->q[i] = normalisedq(mulqd(turn_by((Vec3d){v[3], v[4], v[5]}), s->q[i]));
-    sn__solid_turn_all(s);
 }
 
 static void find_gradient(Solid *s) {

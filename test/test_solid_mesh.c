@@ -1,6 +1,10 @@
-// Solids that are made from meshes: they stretch as their material does, whatever the graph of their particles.
+// Solids that are made from meshes: they stretch and bend as their material does, whatever the graph of their
+// particles. `test_solid_mesh bending` measures bars and columns of more numbers of particles.
 #include "contact_kit.h"
+#include "math/vec.h"
 #include "particle_kit.h"
+
+#include <stdio.h>
 
 #define YOUNG 1e6f
 #define STRAIN 0.01
@@ -109,6 +113,106 @@ static void check_tension(SnSolidShape shape, int axis, int count) {
     sn_mesh_destroy(&p.mesh);
 }
 
+static double up_of(SnVec3 v, int up) { return (double)(up == 0 ? v.x : up == 1 ? v.y : v.z); }
+
+// Second moment of the section, m⁴, in the direction `up` about its centre: tetrahedra from the origin to the triangles.
+static double section(const Pulled *p, int up, double *out_centre) {
+    double volume = 0.0, first = 0.0, second = 0.0;
+    for (int k = 0; k < p->mesh.triangle_count; ++k) {
+        const uint32_t *t = &p->mesh.triangles[3 * k];
+        SnVec3 a = p->mesh.positions[t[0]], b = p->mesh.positions[t[1]],
+               c = p->mesh.positions[t[2]];
+        double v = dotd(vec3d(a), crossd(vec3d(b), vec3d(c))) / 6.0;
+        double x = up_of(a, up), y = up_of(b, up), z = up_of(c, up);
+        volume += v;
+        first += v * (x + y + z) / 4.0;
+        second += v * (x * x + y * y + z * z + x * y + y * z + z * x) / 10.0;
+    }
+    *out_centre = first / volume;
+    return (second - first * first / volume) / (double)p->length;
+}
+
+// Forces on the free end that grow across it and add up to a moment: f = by (y − centre) V.
+static void twist_end(const Pulled *p, int up, double by, double centre) {
+    for (int i = 0; i < p->particles.particle_count; ++i) {
+        double y = up_of(p->particles.positions[i], up) - centre;
+        float f = (float)(by * y * (double)p->particles.volumes[i]);
+        if (part_of(p, i) > 0.88f)
+            assert_ok(
+                sn_body_add_force(p->world, p->body, i,
+                                  p->axis == 0 ? sn_vec3(f, 0.0f, 0.0f) : sn_vec3(0.0f, f, 0.0f)));
+    }
+}
+
+// Of the way that particles in the middle have come in the direction `up`: twice c of a + b t + c t² that fits best.
+static double curvature_of(const Pulled *p, int up) {
+    static SnVec3 x[SN_MAX_FIT_PARTICLES];
+    SnBodyState state = {.positions = x};
+    double A[3][4] = {{0}};
+    assert_ok(sn_body_read(p->world, p->body, &state));
+    for (int i = 0; i < p->particles.particle_count; ++i) {
+        double part = (double)part_of(p, i), t = (part - 0.5) * (double)p->length;
+        double row[4] = {1.0, t, t * t, up_of(x[i], up) - up_of(p->particles.positions[i], up)};
+        for (int r = 0; r < 3 && part > 0.2 && part < 0.8; ++r)
+            for (int c = 0; c < 4; ++c)
+                A[r][c] += row[r] * row[c];
+    }
+    for (int c = 0; c < 3; ++c)
+        for (int r = 0; r < 3; ++r) {
+            double f = r == c ? 0.0 : A[r][c] / A[c][c];
+            for (int k = 0; k < 4; ++k)
+                A[r][k] -= f * A[c][k];
+        }
+    return 2.0 * A[2][3] / A[2][2];
+}
+
+// The curvature under a moment, as a part of what beam theory says; and how many particles the body is thick.
+static double bend(SnSolidShape shape, int axis, int up, int count, double *out_across) {
+    Pulled p;
+    make(&p, shape, axis, count);
+    double centre, J = section(&p, up, &centre), volume = 0.0, mean = 0.0, lever = 0.0;
+    double moment = 0.1 * (double)YOUNG * J; // a radius of 10 m
+    for (int pass = 0; pass < 2; ++pass, centre = mean / volume)
+        for (int i = 0; i < p.particles.particle_count; ++i) {
+            double v = part_of(&p, i) > 0.88f ? (double)p.particles.volumes[i] : 0.0;
+            double y = up_of(p.particles.positions[i], up);
+            volume += pass == 0 ? v : 0.0;
+            mean += pass == 0 ? v * y : 0.0;
+            lever += pass == 0 ? 0.0 : v * (y - centre) * (y - centre);
+        }
+    for (int n = 0; n < 240; ++n) {
+        twist_end(&p, up, moment / lever, centre);
+        assert_int_equal(sn_world_step(p.world, 1.0f / 60.0f, 4, 1), 0);
+    }
+    double part = fabs(curvature_of(&p, up)) * (double)YOUNG * J / moment;
+    *out_across =
+        4.0 * p.particles.quality.volume / (p.particles.quality.area * p.particles.quality.spacing);
+    sn_world_destroy(p.world);
+    sn_particles_destroy(&p.particles);
+    sn_mesh_destroy(&p.mesh);
+    return part;
+}
+
+static void test_bodies_from_meshes_bend_as_their_material(void **state) {
+    (void)state;
+    double across;
+    assert_near(bend(SN_SOLID_BAR, 0, 1, 100, &across), 1.0, 0.1);
+    assert_near(bend(SN_SOLID_BAR, 0, 2, 100, &across), 1.0, 0.1);
+    assert_near(bend(SN_SOLID_COLUMN, 1, 0, 100, &across), 1.0, 0.1);
+}
+
+static void measure_bending(void) {
+    static const int counts[] = {20, 30, 50, 75, 100, 150, 200, 300, 500};
+    double across;
+    for (size_t k = 0; k < sizeof counts / sizeof counts[0]; ++k)
+        for (int n = 0; n < 3; ++n) {
+            SnSolidShape shape = n < 2 ? SN_SOLID_BAR : SN_SOLID_COLUMN;
+            double part = bend(shape, n < 2 ? 0 : 1, n < 2 ? n + 1 : 0, counts[k], &across);
+            printf("%s of %d particles, %.2f across: bends %.3f times as far as beams do\n",
+                   sn_solid_shape_name(shape), counts[k], across, part);
+        }
+}
+
 static void test_bodies_from_meshes_stretch_as_their_material(void **state) {
     (void)state;
     check_tension(SN_SOLID_BAR, 0, 30);
@@ -116,9 +220,14 @@ static void test_bodies_from_meshes_stretch_as_their_material(void **state) {
     check_tension(SN_SOLID_COLUMN, 1, 100);
 }
 
-int main(void) {
+int main(int argc, char **argv) {
+    if (argc == 2 && strcmp(argv[1], "bending") == 0) {
+        measure_bending();
+        return 0;
+    }
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_bodies_from_meshes_stretch_as_their_material),
+        cmocka_unit_test(test_bodies_from_meshes_bend_as_their_material),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

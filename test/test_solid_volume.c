@@ -31,7 +31,6 @@ static Solid *shaken(Rng *rng, double size) {
         s->work[i] = (SolidWork){.x_start = s->x[i], .u = any3(rng, size * s->size)};
         s->q[i] = normalisedq(mulqd(turn_by(any3(rng, 2.0 * size)), s->q[i]));
     }
-    sn__solid_turn_all(s);
     return s;
 }
 
@@ -40,7 +39,6 @@ static void move(Solid *s, int i, int axis, double by) {
     v[axis] = by;
     s->work[i].u = addd(s->work[i].u, (Vec3d){v[0], v[1], v[2]});
     s->q[i] = normalisedq(mulqd(turn_by((Vec3d){v[3], v[4], v[5]}), s->q[i]));
-    sn__solid_turn_all(s);
 }
 
 static void clear(Solid *s) {
@@ -84,7 +82,6 @@ static void test_volume_is_that_of_the_body(void **state) {
         s->work[i].u = (Vec3d){0};
         s->q[i] = turn;
     }
-    sn__solid_turn_all(s);
     assert_near(sn__solid_volume(s) / (0.3 * 0.15 * 0.25), 1.2 * 0.8 * 1.1, 0.01);
     sn__solid_destroy(s);
 }

@@ -18,13 +18,6 @@
 #include "collide/ellipsoid.h"
 #include "math/vec.h"
 
-#define TINY 1e-30
-// What is held turns about a point or an axis, and not at all by what acts through it: a response below this part of
-// the largest that the arms allow is rounding.
-#define NO_RESPONSE 1e-6
-// A push with a lever of less than a tenth of the arm would turn a held body far.
-#define PUSH_LEVER 0.01
-
 static Vec3d vec(const float v[3]) { return (Vec3d){(double)v[0], (double)v[1], (double)v[2]}; }
 
 static void store3(float out[3], Vec3d v) {
@@ -187,7 +180,8 @@ static const ContactAnswers *answers_of(ContactGeneral *g, const Meeting *m) {
                                   .a11 = response(m, m->t1, m->t1),
                                   .a12 = response(m, m->t1, m->t2),
                                   .a22 = response(m, m->t2, m->t2),
-                                  .most = most_response(m)};
+                                  .most = most_response(m),
+                                  .radii = m->radii};
     g->answered = g->side[0].roll == 0 && g->side[1].roll == 0;
     return &g->answers;
 }
@@ -413,8 +407,10 @@ static void solve(ContactBatch *batch, int i, ContactGeneral *g, const ContactRu
 static void place(const ContactList *list, ContactBatch *batch, const ContactRun *run) {
     if (batch->kind != CONTACT_SOLID)
         run->kernels->find(batch, run->knots);
+    batch->turning = !batch->bouncy;
     for (int i = 0; i < batch->count; ++i) {
         ContactGeneral *g = sn__general_of(list, batch->origin[i]);
+        batch->turning = batch->turning && sn__general_turns(g, run->knots);
         const float *a = sn__side_shape(&g->side[0], run->turns),
                     *b = sn__side_shape(&g->side[1], run->turns);
         if (batch->kind != CONTACT_SOLID && (a || b))
@@ -436,6 +432,10 @@ void sn__general_solve(const ContactList *list, ContactBatch *batch, const Conta
     batch->worst = 0.0f;
     if (pass->first && !batch->met)
         place(list, batch, run);
+    if (batch->turning) {
+        run->kernels->turning(list, batch, run, pass);
+        return;
+    }
     for (int i = 0; i < batch->count; ++i)
         solve(batch, i, sn__general_of(list, batch->origin[i]), run, pass);
 }

@@ -42,6 +42,21 @@ void sn__general_spread(const ContactList *list, const ContactBatch *batch, Cont
 void sn__general_remember(const ContactList *list, int seed, ContactMemory *memory);
 void sn__general_recall(const ContactList *list, int seed, const ContactMemory *memory);
 
+// Whether it turns as a whole about one knot, or stands still.
+static inline bool sn__side_turns(const ContactSide *s, const Knot *knots) {
+    const Knot *knot = &knots[s->knot[0]];
+    return s->roll == 0 && (s->count == 0 ? s->turn == 0
+                                          : s->count == 1 && s->turn != 0 && s->weight[0] == 1.0f &&
+                                                knot->radial == 0.0f && knot->motion[3] == 0.0f);
+}
+
+// Whether it can be solved in lanes (contact_turning_wide.c).
+static inline bool sn__general_turns(const ContactGeneral *g, const Knot *knots) {
+    const ContactSide *a = &g->side[0], *b = &g->side[1];
+    return sn__side_turns(a, knots) && sn__side_turns(b, knots) &&
+           (a->count == 0 || b->count == 0 || (a->knot[0] != b->knot[0] && a->turn != b->turn));
+}
+
 // NULL if the side is no ellipsoid.
 static inline const float *sn__side_shape(const ContactSide *side, const KnotTurn *turns) {
     const float *shape = turns[side->turn].shape;

@@ -54,6 +54,10 @@ static void go_on(ContactBatch *batch, int i, const ContactGeneral *g, const Con
 
 void sn__general_accelerate(const ContactList *list, ContactBatch *batch, const ContactRun *run,
                             float part) {
+    if (batch->turning && !batch->apart) {
+        run->kernels->turning_on(list, batch, run, part);
+        return;
+    }
     for (int i = 0; i < batch->count; ++i) {
         // What does not press any more is left alone.
         if (part > 0.0f && batch->whole[i] > 0.0f && batch->mu_normal[i] > 0.0f)

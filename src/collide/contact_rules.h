@@ -28,3 +28,9 @@
 #define PUSH_DEEP 0.05f
 #define DEEP_WORTH 0.02f
 #define PUSH_WORTH 0.009f
+// What is held turns about a point or an axis, and not at all by what acts through it: a response below this part of
+// the largest that the arms allow is rounding.
+#define NO_RESPONSE 1e-6
+// A push with a lever of less than a tenth of the arm would turn a held body far.
+#define PUSH_LEVER 0.01
+#define TINY 1e-30 // to divide by

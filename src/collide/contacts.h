@@ -43,7 +43,8 @@ typedef struct ContactSide {
 // How both sides together answer to impulses × h along the normal and the two directions across it, 1/kg.
 typedef struct ContactAnswers {
     double nn, n1, n2, a11, a12, a22;
-    double most; // that there could be in any direction
+    double most;  // that there could be in any direction
+    double radii; // of both sides, m
 } ContactAnswers;
 
 typedef struct ContactGeneral {
@@ -62,6 +63,7 @@ typedef struct ContactBatch {
     bool apart;   // left alone in this sub-step
     bool general; // its contacts have sides of their own (ContactGeneral)
     bool bouncy;  // some of them have restitution
+    bool turning; // general ones that are solved in lanes (contact_turning_wide.c)
     bool met;     // where it touches was found before the first pass
     float rebound; // largest displacement to leave with, as a part of the radii
     ContactIndex a, a1, a2, b, b1, b2;
@@ -137,6 +139,9 @@ typedef struct ContactNearest {
 #define NEAREST_FLOATS 8
 _Static_assert(sizeof(ContactNearest) == NEAREST_FLOATS * sizeof(float), "written as its fields");
 
+struct ContactList;
+struct ContactRun;
+
 typedef struct ContactKernels {
     // One pass over the contacts of a batch.
     void (*solve)(ContactBatch *batch, Knot *knots, const ContactPass *pass);
@@ -152,6 +157,12 @@ typedef struct ContactKernels {
     // Where `count` ≤ KNOT_ROW pairs are nearest to each other, as they are now.
     void (*nearest)(const ContactSides *sides, const float (*offsets)[3], int count,
                     const Knot *knots, ContactNearest *out_nearest);
+    // One pass over a general batch whose sides turn as a whole about one knot, or stand still.
+    void (*turning)(const struct ContactList *list, ContactBatch *batch,
+                    const struct ContactRun *run, const ContactPass *pass);
+    // And between two passes, as `accelerate`.
+    void (*turning_on)(const struct ContactList *list, ContactBatch *batch,
+                       const struct ContactRun *run, float part);
 } ContactKernels;
 
 // NULL if the library was built without it.

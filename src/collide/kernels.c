@@ -4,7 +4,8 @@
 #define TABLE(isa)                                                                                 \
     {                                                                                              \
         PASTE(contact_solve, isa), PASTE(contact_accelerate, isa), PASTE(contact_learn, isa),      \
-            PASTE(contact_rebound, isa), PASTE(contact_find, isa), PASTE(contact_nearest, isa)     \
+            PASTE(contact_rebound, isa), PASTE(contact_find, isa), PASTE(contact_nearest, isa),    \
+            PASTE(contact_turning, isa), PASTE(contact_turning_on, isa)                            \
     }
 
 const ContactKernels *sn__contact_kernels(SnIsa isa) {

@@ -26,13 +26,16 @@ typedef struct Knot {
 // is nobody's and cannot move.
 typedef struct KnotTurn {
     float inverse[6]; // of the inertia about that point, in the world: xx yy zz xy xz yz, 1/(kg·m²)
+    float fill[2];    // what is written together is a vector of its own
     float turn[3];    // since the start of the sub-step, rad
-    float push[3];    // out of an overlap, rad: it turns the body, but is no velocity
-    float load[3];    // torque of contacts × h² for the next sub-step; taken, and left at 0
+    float fill_2;
+    float push[3]; // out of an overlap, rad: it turns the body, but is no velocity
+    float fill_3;
+    float load[3]; // torque of contacts × h² for the next sub-step; taken, and left at 0
     // Of a body that is an ellipsoid about its knot (ellipsoid.h), as it is turned when the sub-step begins;
     // the knot has its largest radius. All 0: it is what its elements are.
     float shape[6];
-    float fill[11];
+    float fill_4[7];
 } __attribute__((aligned(64))) KnotTurn;
 
 // How far a body turns by a torque × h².

@@ -12,7 +12,11 @@
                                      const ContactPass *pass);                                     \
     void PASTE(contact_find, isa)(ContactBatch * batch, const Knot *knots);                        \
     void PASTE(contact_nearest, isa)(const ContactSides *sides, const float(*offsets)[3],          \
-                                     int count, const Knot *knots, ContactNearest *out_nearest);
+                                     int count, const Knot *knots, ContactNearest *out_nearest);   \
+    void PASTE(contact_turning, isa)(const struct ContactList *list, ContactBatch *batch,          \
+                                     const struct ContactRun *run, const ContactPass *pass);       \
+    void PASTE(contact_turning_on, isa)(const struct ContactList *list, ContactBatch *batch,       \
+                                        const struct ContactRun *run, float part);
 
 DECLARE_CONTACT_KERNELS(scalar)
 DECLARE_CONTACT_KERNELS(v128)

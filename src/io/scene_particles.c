@@ -105,7 +105,9 @@ bool sn__read_particles(Reader *reader, SnScene *scene, const Json *entry,
         def.thickness = params->thickness;
     SnResult result = sn_particles_create(&def, NULL, out_particles);
     if (result.code != SN_OK) {
-        sn__reader_error(reader, file ? file : model, "%s", result.message);
+        bool hollow = def.fill == SN_FILL_SOLID && strstr(result.message, "inside") != NULL;
+        sn__reader_error(reader, file ? file : model, "%s%s", result.message,
+                         hollow ? "; \"fill\": \"shell\" takes surfaces" : "");
         return false;
     }
     size_t bones = SN_SKIN_BONES * (size_t)flesh->vertex_count;

@@ -48,14 +48,14 @@ static Vec3d between(const Solid *s, const SolidEdge *e) {
 
 static Strained strained(const Solid *s, int k, bool damped) {
     const SolidEdge *e = &s->edges[k];
-    const Mat3 *Ri = &s->R[e->i], *Rj = &s->R[e->j];
+    const Mat3 Ri = sn__solid_turn(s, e->i), Rj = sn__solid_turn(s, e->j);
     Strained o = {.d = between(s, e)};
-    o.p[0] = scaled(mat_times(Ri, e->rest), 0.5);
-    o.p[1] = scaled(mat_times(Rj, e->rest), 0.5);
+    o.p[0] = scaled(mat_times(&Ri, e->rest), 0.5);
+    o.p[1] = scaled(mat_times(&Rj, e->rest), 0.5);
     o.r = subd(addd(o.p[0], o.p[1]), o.d);
     if (damped) {
-        Vec3d a = scaled(mat_times(Ri, sn__solid_strain_start(s, k, 0)), 0.5);
-        Vec3d b = scaled(mat_times(Rj, sn__solid_strain_start(s, k, 1)), 0.5);
+        Vec3d a = scaled(mat_times(&Ri, sn__solid_strain_start(s, k, 0)), 0.5);
+        Vec3d b = scaled(mat_times(&Rj, sn__solid_strain_start(s, k, 1)), 0.5);
         o.lag = subd(o.r, addd(a, b));
         o.q[0] = subd(o.p[0], a);
         o.q[1] = subd(o.p[1], b);
@@ -66,8 +66,9 @@ static Strained strained(const Solid *s, int k, bool damped) {
 // ½ tr (R_i − R_j) B (R_i − R_j)ᵀ: as a difference of traces, what is left of a small turn would be rounding.
 static double bent(const Solid *s, const SolidEdge *e) {
     double sum = 0.0;
+    const Mat3 Ri = sn__solid_turn(s, e->i), Rj = sn__solid_turn(s, e->j);
     for (int r = 0; r < 3; ++r) {
-        const double *a = s->R[e->i].m[r], *b = s->R[e->j].m[r];
+        const double *a = Ri.m[r], *b = Rj.m[r];
         Vec3d off = {a[0] - b[0], a[1] - b[1], a[2] - b[2]};
         sum += 0.5 * dotd(off, sym_times(&e->bend, off));
     }
@@ -82,8 +83,9 @@ static double bent_since(const Solid *s, int k) {
     for (int r = 0; r < 3; ++r)
         for (int c = 0; c < 3; ++c)
             start.m[r][c] = row->bend_start[r][c][k % EDGE_ROW];
-    Mat3 A = mat_mul(&s->R[e->j], &start);
-    return e->bend.xx + e->bend.yy + e->bend.zz - trace(&A, &s->R[e->i]);
+    const Mat3 Ri = sn__solid_turn(s, e->i), Rj = sn__solid_turn(s, e->j);
+    Mat3 A = mat_mul(&Rj, &start);
+    return e->bend.xx + e->bend.yy + e->bend.zz - trace(&A, &Ri);
 }
 
 double sn__solid_potential(const Solid *s, double damping) {
@@ -174,7 +176,8 @@ static void add_edge(Solid *s, const SolidFactors *f, int k, double h2, double d
     Strained o = strained(s, k, damping > 0.0);
     double l = 1.0 / s->size, w = h2 * e->stretch;
     Vec3d p = scaled(o.p[0], l), q = scaled(o.p[1], l);
-    Sym3 about = sym_about(&e->bend), K = sym_turned(&s->R[e->i], &about);
+    const Mat3 R = sn__solid_turn(s, e->i);
+    Sym3 about = sym_about(&e->bend), K = sym_turned(&R, &about);
     Mat3 pp = levers(p, p), qq = levers(q, q);
     const int *place = s->graph->plan.place;
     add_squares(s, f, e, w, p, q);

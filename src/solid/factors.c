@@ -133,7 +133,7 @@ static bool is_rough(const Solid *s, double misfit, double h2, double damping) {
 
 // Factors that all bodies of this shape share. Held bodies and worn ones have others.
 static SolidFactors *shared(const Solid *s, const SolidStep *step, double damping) {
-    if (s->rest == NULL || s->worn || s->lead_count > 0)
+    if (s->rest == NULL || s->worn || s->unfolds || s->lead_count > 0)
         return NULL;
     SolidFactors *f = &s->rest->factors[step->euler ? 0 : 1];
     return f->h2 == step->h2 && f->damping == damping ? f : NULL;
@@ -172,52 +172,20 @@ void sn__solid_turn_factors(Solid *s) {
     s->turn = turn_since(s, !own);
 }
 
-static SparseVector turned(const Mat3 *R, const double *x) {
-    Vec3d u = mat_times(R, (Vec3d){x[0], x[1], x[2]}), t = mat_times(R, (Vec3d){x[3], x[4], x[5]});
-    return (SparseVector){{u.x, u.y, u.z, t.x, t.y, t.z}};
-}
-
-// Into lane l of the lanes of `to`, as the factors lie, and back.
-static void into_lane(const Solid *s, SparseBlock *to, int l) {
-    Mat3 R = mat_of(conjugated(s->turn));
-    for (int k = 0; k < s->count; ++k) {
-        SparseVector x = turned(&R, s->vector[k].x);
-        for (int c = 0; c < SPARSE_SIZE; ++c)
-            to[k].column[c][l] = x.x[c];
-    }
-}
-
-static void out_of_lane(Solid *s, const SparseBlock *from, int l) {
-    Mat3 R = mat_of(s->turn);
-    for (int k = 0; k < s->count; ++k) {
-        double x[SPARSE_SIZE];
-        for (int c = 0; c < SPARSE_SIZE; ++c)
-            x[c] = from[k].column[c][l];
-        s->vector[k] = turned(&R, x);
-    }
-}
-
 // Bodies with the same factors.
 static void divide_together(Solid **bodies, int count, const SolidStep *step) {
     const SolidFactors *f = bodies[0]->factors;
     SparseBlock *lanes = bodies[0]->lanes;
     assert(count <= SPARSE_ROW);
-    if (count < SPARSE_ROW)
-        memset(lanes, 0, (size_t)bodies[0]->count * sizeof *lanes);
-    for (int l = 0; l < count; ++l)
-        into_lane(bodies[l], lanes, l);
+    step->lanes->collect(bodies, count, lanes);
     step->kernels->solve_all(&bodies[0]->graph->plan, f->diagonal, f->below, lanes);
-    for (int l = 0; l < count; ++l)
-        out_of_lane(bodies[l], lanes, l);
+    step->lanes->spread(bodies, count, lanes);
 }
 
 static void divide(Solid *s, const SolidStep *step) {
-    Mat3 back = mat_of(conjugated(s->turn)), on = mat_of(s->turn);
-    for (int k = 0; k < s->count; ++k)
-        s->vector[k] = turned(&back, s->vector[k].x);
+    step->lanes->turn(s, true);
     step->kernels->solve(&s->graph->plan, s->factors->diagonal, s->factors->below, s->vector);
-    for (int k = 0; k < s->count; ++k)
-        s->vector[k] = turned(&on, s->vector[k].x);
+    step->lanes->turn(s, false);
 }
 
 static void divide_all(Solid **bodies, int count, const SolidStep *step) {

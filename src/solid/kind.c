@@ -123,6 +123,7 @@ static void write_state(Body *body, const SnBodyState *in) {
         s->a[i] = s->t[i] = (Vec3d){0};
     }
     s->own.h2 = 0.0;
+    s->unfolds = false;
     sn__solid_obey_holds(s);
 }
 
@@ -221,6 +222,7 @@ static void visit(void *system, BodyVisit *call, void *context) {
         call(context, BLOCK_MOMENTA, s->l, n * sizeof *s->l);
         call(context, BLOCK_MOMENTA, s->a, n * sizeof *s->a);
         call(context, BLOCK_MOMENTA, s->t, n * sizeof *s->t);
+        call(context, BLOCK_FLAGS, &s->unfolds, sizeof s->unfolds);
         for (int e = 0; e < s->edge_count; ++e) {
             call(context, BLOCK_DOUBLES, &s->edges[e].rest, sizeof s->edges[e].rest);
             call(context, BLOCK_FLAGS, &s->edges[e].broken, sizeof s->edges[e].broken);

@@ -89,6 +89,17 @@ static double weights_of(const SolidMark *m) {
     return sum;
 }
 
+// A mark that is farther from the body than so many times its extent is not meant to be a point of it.
+#define FARTHEST 10.0
+
+static bool is_far(const Solid *s, Vec3d at) {
+    double extent = s->size * (1.0 + sqrt(s->slender)), reach = 0.0;
+    for (int i = 0; i < s->count; ++i)
+        reach = fmax(reach, s->particles[i].reach);
+    Vec3d off = subd(at, s->particles[nearest_of_all(s, at)].rest);
+    return lengthd(off) > FARTHEST * fmax(s->count > 1 ? extent : 0.0, reach);
+}
+
 static SnResult check(const Solid *s, const SnSolidMark *mark) {
     double sum = 0.0;
     if (mark == NULL || mark->cookie != COOKIE)
@@ -96,6 +107,12 @@ static SnResult check(const Solid *s, const SnSolidMark *mark) {
     if (!sn__within3(mark->position, SN_MAX_POSITION))
         return sn_error(SN_ERROR_INVALID, "mark: position: is not within %g m",
                         (double)SN_MAX_POSITION);
+    if (is_far(s, vec3d(mark->position)))
+        return sn_error(SN_ERROR_INVALID,
+                        "mark: position: (%g, %g, %g) is farther from the body than %g times its "
+                        "size; it is a point of the body at rest, before it is placed",
+                        (double)mark->position.x, (double)mark->position.y,
+                        (double)mark->position.z, FARTHEST);
     double length = lengthd(vec3d(mark->direction));
     if (!(length > 1e-9 && length < 1e9))
         return sn_error(SN_ERROR_INVALID, "mark: direction: its length %g is not in [1e-9, 1e9]",

@@ -44,14 +44,15 @@ static Mat3 cross_of(Vec3d p) {
 
 static Mat3 turn_of(const Solid *s, const SolidMark *m, int k, bool rest) {
     const Quatd none = {0.0, 0.0, 0.0, 1.0};
-    return rest ? mat_of(none) : s->R[m->particle[k]];
+    return rest ? mat_of(none) : sn__solid_turn(s, m->particle[k]);
 }
 
 Vec3d sn__solid_mark_at(const Solid *s, const SolidMark *m) {
     Vec3d at = {0};
     for (int k = 0; k < m->count; ++k) {
         const SolidWork *w = &s->work[m->particle[k]];
-        Vec3d x = addd(addd(w->x_start, w->u), mat_times(&s->R[m->particle[k]], m->arm[k]));
+        const Mat3 R = sn__solid_turn(s, m->particle[k]);
+        Vec3d x = addd(addd(w->x_start, w->u), mat_times(&R, m->arm[k]));
         at = addd(at, scaled(x, m->weight[k]));
     }
     return at;
@@ -165,7 +166,8 @@ static void add_squares(Solid *s, const SolidFactors *f, const SolidMark *m, con
 
 static void add_tension(Solid *s, const SolidFactors *f, const SolidMark *m, Vec3d off, double by) {
     for (int k = 0; k < m->count; ++k) {
-        Vec3d a = mat_times(&s->R[m->particle[k]], m->arm[k]);
+        const Mat3 R = sn__solid_turn(s, m->particle[k]);
+        Vec3d a = mat_times(&R, m->arm[k]);
         double square = dotd(a, a), pull = fmax(-dotd(off, a), 0.0);
         double alpha = square > 0.0 ? by * m->weight[k] * pull / square : 0.0;
         SparseBlock *block = &f->diagonal[s->graph->plan.place[m->particle[k]]];

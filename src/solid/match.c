@@ -88,10 +88,10 @@ static void add_outer(Mat3 *to, Vec3d a, Vec3d b, double by) {
 static void add_wish(const Solid *s, const SolidEdge *e, int i, Mat3 *A) {
     int j = e->i == i ? e->j : e->i;
     const SolidWork *a = &s->work[e->i], *b = &s->work[e->j];
-    const Mat3 *R = &s->R[j];
+    const Mat3 R = sn__solid_turn(s, j);
     Vec3d d = subd(addd(subd(b->x_start, a->x_start), b->u), a->u);
-    Vec3d left = subd(d, scaled(mat_times(R, e->rest), 0.5));
-    Mat3 B = mat_of_sym(&e->bend), turned = mat_mul(R, &B);
+    Vec3d left = subd(d, scaled(mat_times(&R, e->rest), 0.5));
+    Mat3 B = mat_of_sym(&e->bend), turned = mat_mul(&R, &B);
     add_outer(A, left, e->rest, 0.5 * e->stretch);
     for (int r = 0; r < 3; ++r)
         for (int c = 0; c < 3; ++c)
@@ -110,6 +110,5 @@ void sn__solid_match_turns(Solid *s) {
                     add_wish(s, e, i, &A);
             }
             s->q[i] = sn__match_rotation(&A, s->q[i]);
-            s->R[i] = mat_of(s->q[i]);
         }
 }

@@ -7,31 +7,25 @@
 #include "body/fields.h"
 #include "solid/solid.h"
 
-#define FASTEST_TURN 2.0 // 2 tan(angle/2) of a prediction at most: a quarter turn in a sub-step
-// Of what holds a touched body against what pulls at it, so much is remembered at most, × |g|.
-#define REMEMBERED 2.0
 #define ROUGH_STRAIN 0.3
 #define ROUGH_TURN 0.3 // rad per sub-step
 
 // A scheme of second order extrapolates; what is torn far out of shape, or turns far within a sub-step,
 // cannot be extrapolated and would gain by it.
-bool sn__solid_is_rough(Solid *s, double h) {
+bool sn__solid_is_rough(const Solid *s, double h, double strain) {
     double fastest = 0.0;
-    if (s->late)
+    if (s->late || s->unfolds)
         return true;
     for (int i = 0; i < s->count; ++i) {
         Vec3d spin = sn__solid_spin(s, i);
-        s->work[i].x_start = s->x[i];
-        s->work[i].u = (Vec3d){0};
         fastest = fmax(fastest, dotd(spin, spin));
     }
-    sn__solid_turn_all(s);
-    return h * h * fastest > ROUGH_TURN * ROUGH_TURN || sn__solid_strain(s) > ROUGH_STRAIN;
+    return h * h * fastest > ROUGH_TURN * ROUGH_TURN || strain > ROUGH_STRAIN;
 }
 
 SolidStep sn__solid_step(const BodyStep *step, bool euler) {
     SolidStep s = {.kernels = sn__sparse_kernels(step->isa),
-                   .edges = sn__solid_kernels(step->isa),
+                   .lanes = sn__solid_kernels(step->isa),
                    .h = (double)step->dt / (double)step->substeps,
                    .euler = euler};
     s.share = euler ? 1.0 : 1.0 / 3.0;
@@ -47,12 +41,13 @@ SolidStep sn__solid_step(const BodyStep *step, bool euler) {
     return s;
 }
 
+// But for the loads of the step.
 static Vec3d pull_at(const Solid *s, const BodyStep *step, int i) {
     Vec3d origin = {s->origin[0], s->origin[1], s->origin[2]}, x = addd(origin, s->x[i]);
     Vec3d pull = scaled(vec3d(step->gravity), s->gravity_scale);
     for (int k = 0; k < step->field_count; ++k)
         pull = addd(pull, sn__field_acceleration(&step->fields[k], x));
-    return addd(pull, scaled(s->force[i], 1.0 / s->particles[i].mass));
+    return pull;
 }
 
 static Vec3d take3(float from[3]) {
@@ -61,59 +56,23 @@ static Vec3d take3(float from[3]) {
     return v;
 }
 
-// Inertia and angular velocity in the middle of a free turn.
-static void predict_turn(const Solid *s, int i, double h, SolidWork *w) {
-    const SolidParticle *p = &s->particles[i];
-    Vec3d half = scaled(sn__turned_times(&s->R[i], &p->inverse, s->l[i]), 0.5 * h);
-    Mat3 R = mat_of(mulqd(turn_by(shortened(half, FASTEST_TURN)), s->q[i]));
-    w->inertia = sym_turned(&R, &p->inertia);
-    w->inverse = sym_turned(&R, &p->inverse);
-    w->spin = sym_times(&w->inverse, s->l[i]);
-}
-
-static void predict(Solid *s, const BodyStep *step, const SolidStep *o, int i, Vec3d load,
-                    Vec3d load_torque) {
-    SolidWork *w = &s->work[i];
-    double h = o->h, h2 = h * h;
-    w->x_start = s->x[i];
-    w->q_start = s->q[i];
-    w->pull = pull_at(s, step, i);
-    w->torque = s->couple[i];
-    predict_turn(s, i, h, w);
-    Vec3d twist = sym_times(&w->inverse, w->torque), own = sym_times(&w->inverse, s->t[i]);
-    w->aim = addd(scaled(s->v[i], h), scaled(w->pull, o->outside * h2));
-    w->aim = addd(w->aim, scaled(s->a[i], o->carried * h2));
-    w->aim = addd(w->aim, scaled(load, 1.0 / s->particles[i].mass));
-    w->aim_tau = addd(scaled(w->spin, h), scaled(twist, o->outside * h2));
-    w->aim_tau = addd(w->aim_tau, scaled(own, o->carried * h2));
-    w->aim_tau = addd(w->aim_tau, sym_times(&w->inverse, load_torque));
-    w->aim_tau = shortened(w->aim_tau, FASTEST_TURN);
-    double more = (o->guess - o->carried) * h2;
-    w->u = addd(w->aim, scaled(s->a[i], more));
-    Vec3d tau = shortened(addd(w->aim_tau, scaled(own, more)), FASTEST_TURN);
-    s->q[i] = normalisedq(mulqd(turn_by(tau), w->q_start));
-}
-
 void sn__solid_begin_substep(Solid *s, const BodyStep *step, const SolidStep *o, int substep,
                              ContactLoad *loads, KnotTurn *turns) {
-    sn__solid_turn_all(s);
     if (s->material.damping > 0.0f) {
-        for (int i = 0; i < s->count; ++i) {
-            s->work[i].x_start = s->x[i];
-            s->work[i].u = (Vec3d){0};
-        }
-        o->edges->note(s->rows, sn__solid_row_count(s), s->work, s->R);
+        sn__solid_stand_still(s);
+        o->lanes->note(s);
     }
     for (int i = 0; i < s->count; ++i) {
-        Vec3d load = {0}, torque = {0};
+        SolidWork *w = &s->work[i];
+        w->pull = pull_at(s, step, i);
+        w->aim = w->aim_tau = (Vec3d){0};
         if (loads) {
-            load = take3(loads[s->knots + i].force);
-            torque = take3(turns[s->turns + i].load);
+            w->aim = take3(loads[s->knots + i].force);
+            w->aim_tau = take3(turns[s->turns + i].load);
         }
-        predict(s, step, o, i, load, torque);
     }
+    o->lanes->predict(s, o);
     sn__solid_led(s, (double)(substep + 1) / (double)step->substeps);
-    sn__solid_turn_all(s);
     s->factors = NULL;
 }
 
@@ -151,6 +110,16 @@ static Momenta momenta_of(const Solid *s, bool with_inertia) {
     return m;
 }
 
+double sn__solid_inner_motion(const Solid *s, double *out_spin) {
+    Momenta m = momenta_of(s, true);
+    double sum = 0.0;
+    for (int i = 0; i < s->count; ++i)
+        sum += s->particles[i].mass * dotd(s->v[i], s->v[i]) + dotd(sn__solid_spin(s, i), s->l[i]);
+    Sym3 inverse = sym_inverted(&m.inertia);
+    *out_spin = 0.5 * dotd(m.L, sym_times(&inverse, m.L));
+    return 0.5 * (sum - dotd(m.p, m.p) / s->mass) - *out_spin;
+}
+
 // What acts from outside in the sub-step, added to the momenta before it.
 static void add_loads(const Solid *s, double h, Momenta *m) {
     for (int i = 0; i < s->count; ++i) {
@@ -173,50 +142,6 @@ static void keep_momenta(Solid *s, const Momenta *wanted) {
         s->v[i] = addd(s->v[i], addd(push, crossd(spin, subd(s->x[i], now.x))));
         s->l[i] = addd(s->l[i], sn__turned_times(&R, &s->particles[i].inertia, spin));
     }
-}
-
-static double held_back(double f, double most) { return fmax(fmin(f, most), -most); }
-
-static void finish(Solid *s, const SolidStep *o, int i) {
-    SolidWork *w = &s->work[i];
-    double h = o->h, most = REMEMBERED * lengthd(w->pull);
-    Vec3d twist = sym_times(&w->inverse, w->torque), own = sym_times(&w->inverse, s->t[i]);
-    Vec3d tau = sn__solid_tau(w->q_start, s->q[i]);
-    Vec3d mean = subd(scaled(w->u, 1.0 / h), scaled(w->pull, o->outside * h));
-    Vec3d turn = subd(scaled(tau, 1.0 / h), scaled(twist, o->outside * h));
-    Vec3d v = s->v[i], a = s->a[i], spin;
-    s->x[i] = addd(w->x_start, w->u);
-    s->v[i] = addd(addd(scaled(w->pull, h), scaled(mean, o->alpha)),
-                   addd(scaled(v, o->beta), scaled(a, o->gamma * h)));
-    spin = addd(addd(scaled(twist, h), scaled(turn, o->alpha)),
-                addd(scaled(w->spin, o->beta), scaled(own, o->gamma * h)));
-    s->a[i] = addd(scaled(subd(mean, v), o->delta / h), scaled(a, o->epsilon));
-    own = addd(scaled(subd(turn, w->spin), o->delta / h), scaled(own, o->epsilon));
-    if (o->euler) {
-        s->a[i] = (Vec3d){held_back(s->a[i].x, most), held_back(s->a[i].y, most),
-                          held_back(s->a[i].z, most)};
-        own = (Vec3d){0};
-    }
-    if (w->held_x || s->late) {
-        s->v[i] = scaled(w->u, 1.0 / h);
-        s->a[i] = (Vec3d){0};
-    }
-    if (w->held_q || s->late) {
-        spin = scaled(tau, 1.0 / h);
-        own = (Vec3d){0};
-    }
-    s->l[i] = sym_times(&w->inertia, spin);
-    s->t[i] = sym_times(&w->inertia, own);
-}
-
-static bool is_finite(const Solid *s) {
-    double sum = 0.0;
-    for (int i = 0; i < s->count; ++i) {
-        const Quatd *q = &s->q[i];
-        Vec3d u = s->work[i].u;
-        sum += fabs(u.x) + fabs(u.y) + fabs(u.z) + q->x + q->y + q->z + q->w;
-    }
-    return fabs(sum) < (double)LARGEST_NUMBER;
 }
 
 static void recover(Solid *s) {
@@ -250,8 +175,16 @@ static void limit_speed(Solid *s, int i, double h) {
         s->step_bits |= SN_STEP_CLAMPED;
 }
 
+// Whether any particle is as fast as anything may be.
+static bool is_fast(const Solid *s, const SolidStep *o) {
+    double most = (double)SN_MAX_SPEED * (double)SN_MAX_SPEED, squares[3];
+    o->lanes->fastest(s, squares);
+    return !(squares[0] < 0.99 * most && squares[2] < 0.99 * o->h * o->h * most &&
+             squares[1] < 0.99 * (double)SN_MAX_SPIN * (double)SN_MAX_SPIN);
+}
+
 void sn__solid_end_substep(Solid *s, const SolidStep *o) {
-    if (!is_finite(s)) {
+    if (!(o->lanes->size(s) < (double)LARGEST_NUMBER)) {
         recover(s);
         return;
     }
@@ -263,15 +196,16 @@ void sn__solid_end_substep(Solid *s, const SolidStep *o) {
         wanted = momenta_of(s, false);
         add_loads(s, o->h, &wanted);
     }
-    for (int i = 0; i < s->count; ++i)
-        finish(s, o, i);
+    o->lanes->finish(s, o);
     if (free)
         keep_momenta(s, &wanted);
     double kept = 1.0 / (1.0 + o->h * (double)s->material.drag);
-    for (int i = 0; i < s->count; ++i) {
+    for (int i = 0; i < s->count && kept < 1.0; ++i) {
         s->v[i] = scaled(s->v[i], kept);
         s->l[i] = scaled(s->l[i], kept);
-        limit_speed(s, i, o->h);
     }
+    bool fast = is_fast(s, o);
+    for (int i = 0; fast && i < s->count; ++i)
+        limit_speed(s, i, o->h);
     sn__solid_wear(s);
 }

@@ -28,17 +28,11 @@
 #define HALVINGS 8
 #define VIOLENT 0.5 // strain beyond which rotations start from the places
 
-void sn__solid_turn_all(Solid *s) {
-    for (int i = 0; i < s->count; ++i)
-        s->R[i] = mat_of(s->q[i]);
-}
-
 void sn__solid_stand_still(Solid *s) {
     for (int i = 0; i < s->count; ++i) {
         s->work[i].x_start = s->x[i];
         s->work[i].u = (Vec3d){0};
     }
-    sn__solid_turn_all(s);
 }
 
 static double inertia_energy(const Solid *s) {
@@ -59,32 +53,14 @@ static double objective(const Solid *s, double h2, double damping) {
                                      sn__solid_volume_energy(s));
 }
 
-static void store3(double *to, Vec3d v) {
-    to[0] = v.x;
-    to[1] = v.y;
-    to[2] = v.z;
-}
-
 static Vec3d load3(const double *from) { return (Vec3d){from[0], from[1], from[2]}; }
 
 // Returns the largest strain.
 static double find_gradient(Solid *s, const SolidStep *step, double damping) {
-    for (int i = 0; i < s->count; ++i) {
-        const SolidWork *w = &s->work[i];
-        SparseVector *g = &s->vector[s->graph->plan.place[i]];
-        Vec3d tau = sn__solid_tau(w->q_start, s->q[i]);
-        Vec3d turn = sym_times(&w->inertia, subd(tau, w->aim_tau));
-        turn =
-            addd(addd(turn, scaled(crossd(tau, turn), 0.5)), scaled(tau, 0.25 * dotd(tau, turn)));
-        *g = (SparseVector){{0}};
-        if (!w->held_x)
-            store3(g->x, scaled(subd(w->u, w->aim), s->particles[i].mass));
-        if (!w->held_q)
-            store3(g->x + 3, scaled(turn, 1.0 / s->size));
-    }
+    step->lanes->inertia(s);
     sn__solid_marks_add_gradient(s, step->h2);
     sn__solid_add_volume_gradient(s, step->h2);
-    return sn__solid_add_gradient(s, step->edges, step->h2, damping);
+    return sn__solid_add_gradient(s, step->lanes, step->h2, damping);
 }
 
 static double damping_of(const Solid *s, const SolidStep *step) {
@@ -98,21 +74,12 @@ static bool is_askew(const Solid *s, const SolidStep *step, double turn) {
 
 // The longest of places, over the size, and of turns; and whether the body is to be moved on circles.
 static void measure_step(Solid *s, const SolidStep *step, double *out_way, double *out_turn) {
-    double way = 0.0, turn = 0.0;
-    for (int k = 0; k < s->count; ++k) {
-        const double *x = s->vector[k].x;
-        double u = dotd(load3(x), load3(x)), t = dotd(load3(x + 3), load3(x + 3));
-        // Not a number is the longest of all.
-        way = !(u <= way) ? u : way;
-        turn = !(t <= turn) ? t : turn;
-    }
-    *out_way = sqrt(way) / s->size;
-    *out_turn = sqrt(turn) / s->size;
+    double squares[2];
+    step->lanes->measure(s, squares);
+    *out_way = sqrt(squares[0]) / s->size;
+    *out_turn = sqrt(squares[1]) / s->size;
     s->askew = is_askew(s, step, *out_turn);
 }
-
-// turn_by, but for its length.
-static Quatd small_turn(Vec3d tau) { return (Quatd){0.5 * tau.x, 0.5 * tau.y, 0.5 * tau.z, 1.0}; }
 
 // How the step turns the body as a whole, τ about the centre of mass, which is at `centre`.
 typedef struct WholeTurn {
@@ -146,20 +113,10 @@ static void bend_step(Solid *s, double by) {
 }
 
 // By a part of what `vector` has.
-static void take_step(Solid *s, double by) {
+static void take_step(Solid *s, const SolidStep *step, double by) {
     if (s->askew)
         bend_step(s, by);
-    for (int i = 0; i < s->count; ++i) {
-        SolidWork *w = &s->work[i];
-        const double *x = s->vector[s->graph->plan.place[i]].x;
-        if (!w->held_x)
-            w->u = subd(w->u, scaled(load3(x), by));
-        if (w->held_q)
-            continue;
-        Vec3d tau = scaled(load3(x + 3), -by / s->size);
-        s->q[i] = normalisedq(mulqd(small_turn(tau), s->q[i]));
-        s->R[i] = mat_of(s->q[i]);
-    }
+    step->lanes->move(s, by);
 }
 
 static void keep(Solid *s) {
@@ -173,16 +130,15 @@ static void take_back(Solid *s) {
     for (int i = 0; i < s->count; ++i) {
         s->work[i].u = s->work[i].kept_u;
         s->q[i] = s->work[i].kept_q;
-        s->R[i] = mat_of(s->q[i]);
     }
 }
 
 // A long step is made shorter until it leads down; false if it does not.
-static bool take_carefully(Solid *s, double h2, double damping, double by) {
-    double before = objective(s, h2, damping);
+static bool take_carefully(Solid *s, const SolidStep *step, double damping, double by) {
+    double h2 = step->h2, before = objective(s, h2, damping);
     keep(s);
     for (int k = 0; k < HALVINGS; ++k, by *= 0.5) {
-        take_step(s, by);
+        take_step(s, step, by);
         if (objective(s, h2, damping) <= before + 1e-9 * fabs(before))
             return true;
         take_back(s);
@@ -207,10 +163,8 @@ static void put_at_start(Solid *s) {
         SolidWork *w = &s->work[i];
         if (!w->held_x)
             w->u = (Vec3d){0};
-        if (!w->held_q) {
+        if (!w->held_q)
             s->q[i] = w->q_start;
-            s->R[i] = mat_of(s->q[i]);
-        }
     }
 }
 
@@ -240,7 +194,7 @@ static bool take_little(Solid *s, const SolidStep *step, SolidCare care) {
     measure_step(s, step, &way, &turn);
     if (!(way < LITTLE && turn < most))
         return false;
-    take_step(s, 1.0);
+    take_step(s, step, 1.0);
     return true;
 }
 
@@ -286,8 +240,8 @@ static bool advance(Solid *s, const SolidStep *step, int k, double arrived) {
         return false;
     double by = turn > FAR ? FAR / turn : 1.0;
     if (!(turn > CAREFUL || way > 1.0))
-        take_step(s, by);
-    else if (!take_carefully(s, step->h2, damping_of(s, step), by))
+        take_step(s, step, by);
+    else if (!take_carefully(s, step, damping_of(s, step), by))
         return false;
     bool nearer = k > 0 && turn < LEFT_ROUGH * last;
     double left = !s->rough ? LEFT : nearer ? turn / last : LEFT_ROUGH;

@@ -33,7 +33,16 @@ void sn__solid_fill_rows(Solid *s) {
 }
 
 #define TABLE(isa)                                                                                 \
-    { PASTE(solid_gradient, isa), PASTE(solid_note, isa) }
+    {                                                                                              \
+        .gradient = PASTE(solid_gradient, isa), .note = PASTE(solid_note, isa),                    \
+        .predict = PASTE(solid_predict, isa), .finish = PASTE(solid_finish, isa),                  \
+        .fastest = PASTE(solid_fastest, isa), .size = PASTE(solid_size, isa),                      \
+        .inertia = PASTE(solid_inertia, isa), .measure = PASTE(solid_measure, isa),                \
+        .move = PASTE(solid_move, isa), .collect = PASTE(solid_collect, isa),                      \
+        .spread = PASTE(solid_spread, isa), .turn = PASTE(solid_turn, isa),                        \
+        .tell = PASTE(solid_tell, isa), .heard = PASTE(solid_heard, isa),                          \
+        .hear = PASTE(solid_hear, isa), .shift = PASTE(solid_shift, isa)                           \
+    }
 
 const SolidKernels *sn__solid_kernels(SnIsa isa) {
     static const SolidKernels kernels[ISA_COUNT] = BY_ISA(TABLE);

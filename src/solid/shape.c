@@ -207,10 +207,10 @@ static void lay(Layout *layout, Solid *s) {
     s->force = sn__lay(layout, n, sizeof *s->force);
     s->couple = sn__lay(layout, n, sizeof *s->couple);
     s->work = sn__lay(layout, n, sizeof *s->work);
-    s->R = sn__lay(layout, n, sizeof *s->R);
     s->rows = sn__lay(layout, (m + EDGE_ROW - 1) / EDGE_ROW, sizeof *s->rows);
     s->lanes = sn__lay(layout, n, sizeof *s->lanes);
     s->vector = sn__lay(layout, n, sizeof *s->vector);
+    s->poses = sn__lay(layout, n, sizeof *s->poses);
     s->pieces = sn__lay(layout, n, sizeof *s->pieces);
     s->slope = sn__lay(layout, n, sizeof *s->slope);
     s->swell = sn__lay(layout, n, sizeof *s->swell);

@@ -101,23 +101,36 @@ typedef struct SolidRest {
     void *block;
 } SolidRest;
 
-// What a sub-step needs of a particle.
+// What a sub-step needs of a particle, in lines of eight doubles (math/lines.h).
 typedef struct SolidWork {
     Vec3d x_start;
-    Vec3d u; // displacement since then
+    Vec3d u;               // displacement since then
+    double held_x, held_q; // 0 or 1
+    Vec3d aim, aim_tau;    // where it would go without the body's own forces; τ = 2 tan(angle/2)
+    float sent[4];         // motion as contacts were told
     Quatd q_start;
-    Vec3d aim, aim_tau; // where it would go without the body's own forces; τ = 2 tan(angle/2)
-    Vec3d spin;         // angular velocity that it starts with
-    Sym3 inertia;       // in the middle of the prediction
-    Sym3 inverse;       // of that
+    Vec3d spin; // angular velocity that it starts with
+    double fill;
+    Sym3 inertia;    // in the middle of the prediction
+    float turned[4]; // turn as contacts were told
+    Sym3 inverse;    // of the inertia
+    double fill_2[2];
     Vec3d pull, torque; // from outside: m/s², N·m
-    Vec3d kept_u;       // before a long step
+    double fill_3[2];
+    Vec3d kept_u; // before a long step
     Quatd kept_q;
+    double fill_4;
     Vec3d moved_u; // before pushes
     Quatd moved_q;
-    float sent[3], turned[3]; // motion and turn as contacts were told
-    bool held_x, held_q;
-} SolidWork;
+    double fill_5;
+} __attribute__((aligned(64))) SolidWork;
+
+// A particle as its edges see it: its rotation, and its place from the first one's.
+typedef struct SolidPose {
+    Quatd q;
+    Vec3d x;
+    double fill;
+} __attribute__((aligned(64))) SolidPose;
 
 typedef struct Solid {
     struct SolidSystem *system;
@@ -142,9 +155,9 @@ typedef struct Solid {
 
     Vec3d *force, *couple; // loads of the next step
     SolidWork *work;
-    Mat3 *R; // of q as it is in the iteration
     SolidRow *rows;
     SparseVector *vector; // by place
+    SolidPose *poses;     // as edges see them
     // Of bodies that keep their volume (volume.c).
     Sym3 *pieces;        // A of every particle
     double volume;       // m³, at rest
@@ -178,6 +191,7 @@ typedef struct Solid {
     int turns;
     int touches; // knots that something may touch in this step
     bool touched, asleep;
+    bool unfolds; // is led out of a fold (unfold.c)
     uint32_t step_bits;
     int iterations;
     bool late; // Newton's method has not arrived in this sub-step
@@ -188,6 +202,10 @@ typedef struct Solid {
 
 // Bodies that share factors are solved in groups of so many.
 #define SOLID_GROUP SPARSE_ROW
+
+#define FASTEST_TURN 2.0 // 2 tan(angle/2) of a prediction at most: a quarter turn in a sub-step
+// Of what holds a touched body against what pulls at it, so much is remembered at most, × |g|.
+#define REMEMBERED 2.0
 
 typedef struct SolidSystem {
     SnAllocator allocator;
@@ -203,29 +221,63 @@ typedef struct SolidSystem {
 // How a sub-step is made: h, and the factors of the scheme of rods (rod/scheme.h has the derivation).
 typedef struct SolidStep {
     const SparseKernels *kernels;
-    const struct SolidKernels *edges;
+    const struct SolidKernels *lanes;
     double h;
     double h2; // share × h²
     double share, carried, outside, guess, alpha, beta, gamma, delta, epsilon;
     bool euler;
 } SolidStep;
 
-// The edges of a body, in lanes.
+// What is done in lanes: edges or particles of a body side by side.
 typedef struct SolidKernels {
     // Adds h² times the gradient of the energy to `vector`; returns the square of the largest strain.
-    double (*gradient)(const SolidRow *rows, int count, const SolidWork *work, const Mat3 *R,
-                       double h2, double per_turn, double damping, SparseVector *vector);
+    double (*gradient)(Solid *solid, double h2, double per_turn, double damping);
     // Remembers strains, for damping.
-    void (*note)(SolidRow *rows, int count, const SolidWork *work, const Mat3 *R);
+    void (*note)(Solid *solid);
+    // Of motion.c: where particles would go, from loads and what contacts are expected to do, which is in the work's
+    // `pull` and `aim`; and what velocities come of where they went.
+    void (*predict)(Solid *solid, const SolidStep *step);
+    void (*finish)(Solid *solid, const SolidStep *step);
+    void (*fastest)(const Solid *solid, double out[3]);
+    double (*size)(const Solid *solid);
+    // Of newton.c: `vector` becomes the gradient of the momentum energy; the squares of the longest way and turn in it;
+    // and the step by a part of it.
+    void (*inertia)(Solid *solid);
+    void (*measure)(const Solid *solid, double out[2]);
+    void (*move)(Solid *solid, double by);
+    // Of factors.c: the vectors of up to eight bodies into lanes, turned back, and out of them, turned on.
+    void (*collect)(Solid *const *bodies, int count, SparseBlock *lanes);
+    void (*spread)(Solid *const *bodies, int count, const SparseBlock *lanes);
+    void (*turn)(Solid *solid, bool back);
+    // Of touch.c: motion and turn as contacts are told, and, of the start of a sub-step, all the rest.
+    void (*tell)(Solid *solid, const TouchArrays *touch, bool first);
+    // The squares of the largest way and turn by contacts since they were told; and as an aim and a `vector`, or the same
+    // of what is pushed out of overlaps, 0 if there is nothing. When it has responded to that, the start is shifted.
+    void (*heard)(const Solid *solid, const TouchArrays *touch, double out[2]);
+    double (*hear)(Solid *solid, const TouchArrays *touch, bool pushes);
+    void (*shift)(Solid *solid);
 } SolidKernels;
 
 // NULL if the library was built without it.
 const SolidKernels *sn__solid_kernels(SnIsa isa);
 
 #define DECLARE_SOLID_KERNELS(isa)                                                                 \
-    double PASTE(solid_gradient, isa)(const SolidRow *, int, const SolidWork *, const Mat3 *,      \
-                                      double, double, double, SparseVector *);                     \
-    void PASTE(solid_note, isa)(SolidRow *, int, const SolidWork *, const Mat3 *);
+    double PASTE(solid_gradient, isa)(Solid *, double, double, double);                            \
+    void PASTE(solid_note, isa)(Solid *);                                                          \
+    void PASTE(solid_predict, isa)(Solid *, const SolidStep *);                                    \
+    void PASTE(solid_finish, isa)(Solid *, const SolidStep *);                                     \
+    void PASTE(solid_fastest, isa)(const Solid *, double[3]);                                      \
+    double PASTE(solid_size, isa)(const Solid *);                                                  \
+    void PASTE(solid_inertia, isa)(Solid *);                                                       \
+    void PASTE(solid_measure, isa)(const Solid *, double[2]);                                      \
+    void PASTE(solid_move, isa)(Solid *, double);                                                  \
+    void PASTE(solid_collect, isa)(Solid *const *, int, SparseBlock *);                            \
+    void PASTE(solid_spread, isa)(Solid *const *, int, const SparseBlock *);                       \
+    void PASTE(solid_turn, isa)(Solid *, bool);                                                    \
+    void PASTE(solid_tell, isa)(Solid *, const TouchArrays *, bool);                               \
+    void PASTE(solid_heard, isa)(const Solid *, const TouchArrays *, double[2]);                   \
+    double PASTE(solid_hear, isa)(Solid *, const TouchArrays *, bool);                             \
+    void PASTE(solid_shift, isa)(Solid *);
 
 DECLARE_SOLID_KERNELS(scalar)
 DECLARE_SOLID_KERNELS(v128)
@@ -265,6 +317,8 @@ static inline void sn__solid_set_spin(Solid *s, int i, Vec3d spin) {
     Mat3 R = mat_of(s->q[i]);
     s->l[i] = sn__turned_times(&R, &s->particles[i].inertia, spin);
 }
+// Its rotation since rest.
+static inline Mat3 sn__solid_turn(const Solid *s, int i) { return mat_of(s->q[i]); }
 static inline Quatd sn__solid_frame(const Solid *s, int i) {
     return normalisedq(mulqd(s->q[i], s->particles[i].frame));
 }
@@ -305,9 +359,7 @@ void sn__solid_match_turns(Solid *solid);
 // largest strain.
 static inline double sn__solid_add_gradient(Solid *s, const SolidKernels *kernels, double h2,
                                             double damping) {
-    double square = kernels->gradient(s->rows, sn__solid_row_count(s), s->work, s->R, h2,
-                                      h2 / s->size, damping, s->vector);
-    return sqrt(square);
+    return sqrt(kernels->gradient(s, h2, h2 / s->size, damping));
 }
 
 // factors.c
@@ -335,18 +387,25 @@ void sn__solids_solve(Solid **bodies, int count, const SolidStep *step, SolidCar
 // since.
 void sn__solids_respond(Solid **bodies, int count, const SolidStep *step, SolidCare care);
 
+// unfold.c: before a sub-step of a body that nothing touches, and after its prediction.
+// Returns the largest strain.
+double sn__solid_unfold(Solid *solid, const BodyStep *step);
+void sn__solid_hold_turns(Solid *solid);
+
 // motion.c
+// The kinetic energy but for that of the body as a whole, and that of its spin, J.
+double sn__solid_inner_motion(const Solid *solid, double *out_spin);
 SolidStep sn__solid_step(const BodyStep *step, bool euler);
-bool sn__solid_is_rough(Solid *solid, double h);
+bool sn__solid_is_rough(const Solid *solid, double h, double strain);
 void sn__solid_begin_substep(Solid *solid, const BodyStep *step, const SolidStep *s, int substep,
                              ContactLoad *loads, KnotTurn *turns);
 void sn__solid_end_substep(Solid *solid, const SolidStep *s);
 // What moves particles other than by a velocity, as an aim and a `vector`; false if there is nothing. When the body has
 // responded, it counts as where the sub-step began.
-bool sn__solid_begin_push(Solid *solid, const TouchArrays *touch);
-void sn__solid_end_push(Solid *solid);
-void sn__solid_turn_all(Solid *solid); // R of all q
-// Makes the work's places, and R, those of between steps.
+bool sn__solid_begin_push(Solid *solid, const SolidStep *step, const TouchArrays *touch);
+// After the response.
+void sn__solid_repeat_push(Solid *solid, const TouchArrays *touch);
+// Makes the work's places those of between steps.
 void sn__solid_stand_still(Solid *solid);
 // From one rotation to another: 2 tan(angle/2) along the axis.
 static inline Vec3d sn__solid_tau(Quatd from, Quatd to) {
@@ -377,12 +436,11 @@ bool sn__solids_number(void *system, KnotNumbers *numbers);
 void sn__solids_own(const void *system, KnotOwner *owners);
 void sn__solids_add_velocity(const void *system, double sum[4]);
 void sn__solids_bounds(void *system, const TouchBounds *bounds);
-void sn__solid_to_knots(Solid *solid, const TouchArrays *touch, bool first);
 void sn__solid_paces(const Solid *solid, double h, KnotPace *paces);
 // Whether contacts moved a particle by more than a trifle.
-bool sn__solid_is_moved(const Solid *solid, const TouchArrays *touch);
+bool sn__solid_is_moved(const Solid *solid, const SolidStep *step, const TouchArrays *touch);
 // Contacts move the aim; the next solve finds where the body goes. `vector` gets the change of the gradient.
-void sn__solid_from_knots(Solid *solid, const TouchArrays *touch);
+void sn__solid_from_knots(Solid *solid, const SolidStep *step, const TouchArrays *touch);
 
 // ties.c
 int sn__solid_tie(Body *body, int element, float t);

@@ -1,31 +1,20 @@
 // Forces of edges, eight side by side: energy.c has the formulas. What comes of them is added up edge by edge, in
 // their order, so that every width gives the same bits.
-#include "math/lanes_double.h"
-#include "solid/solid.h"
+#include "solid/turns.h"
 
 #define PARTS (EDGE_ROW / WIDE_DOUBLE)
 
-typedef double Lanes[EDGE_ROW] __attribute__((aligned(64)));
-
-// Both ends of eight edges, and what is between them.
+// Both ends of some edges, and what is between them.
 typedef struct Ends {
-    Lanes a[3][3], b[3][3]; // rotations
-    Lanes d[3];
+    WideMat a, b; // rotations
+    Wide3 d;
 } Ends;
 
-INLINE void gather(const SolidRow *row, const SolidWork *work, const Mat3 *R, Ends *out) {
-    for (int l = 0; l < EDGE_ROW; ++l) {
-        const SolidWork *a = &work[row->i[l]], *b = &work[row->j[l]];
-        const Mat3 *A = &R[row->i[l]], *B = &R[row->j[l]];
-        for (int r = 0; r < 3; ++r)
-            for (int c = 0; c < 3; ++c) {
-                out->a[r][c][l] = A->m[r][c];
-                out->b[r][c][l] = B->m[r][c];
-            }
-        out->d[0][l] = (b->x_start.x - a->x_start.x + b->u.x) - a->u.x;
-        out->d[1][l] = (b->x_start.y - a->x_start.y + b->u.y) - a->u.y;
-        out->d[2][l] = (b->x_start.z - a->x_start.z + b->u.z) - a->u.z;
-    }
+INLINE Ends ends_of(const Solid *s, const int *i, const int *j) {
+    Lines a = load_lines_at(s->poses, sizeof *s->poses, i, WIDE_DOUBLE);
+    Lines b = load_lines_at(s->poses, sizeof *s->poses, j, WIDE_DOUBLE);
+    return (Ends){wide_mat_of(four_at(&a, 0)), wide_mat_of(four_at(&b, 0)),
+                  sub3(three_at(&b, 4), three_at(&a, 4))};
 }
 
 INLINE Wide3 load3(const double (*v)[EDGE_ROW], int at) {
@@ -61,25 +50,32 @@ INLINE Wide3 axial(WideMat A, WideMat R) {
                    dot3(A.y, R.x) - dot3(A.x, R.y)};
 }
 
+// What eight edges do to their ends, line by line: force and torque.
 typedef struct Forces {
-    Lanes force[3], turn[2][3]; // on i, and its opposite on j; torques on i and j
+    SparseVector on[2][EDGE_ROW];
 } Forces;
 
+INLINE void keep_lines(Wide3 force, Wide3 turn, SparseVector *out) {
+    Lines a = no_lines();
+    set_three(&a, 0, force);
+    set_three(&a, 3, turn);
+    store_lines(a, out, sizeof *out, LINE, WIDE_DOUBLE);
+}
+
 // One part of a row; returns the squares of its strains.
-INLINE Wide pull(const SolidRow *row, const Ends *ends, int at, double h2, double per_turn,
+INLINE Wide pull(const Solid *s, const SolidRow *row, int at, double h2, double per_turn,
                  double damping, Forces *out) {
-    WideMat Ri = load33((const double(*)[3][EDGE_ROW])ends->a, at);
-    WideMat Rj = load33((const double(*)[3][EDGE_ROW])ends->b, at);
+    Ends ends = ends_of(s, &row->i[at], &row->j[at]);
     Wide3 rest = mul3(load3(row->rest, at), splat(0.5));
     Wide stretch = load(&row->stretch[at]);
-    Wide3 p = mat_mul3(Ri, rest), q = mat_mul3(Rj, rest);
-    Wide3 r = sub3(add3(p, q), load3((const double(*)[EDGE_ROW])ends->d, at));
+    Wide3 p = mat_mul3(ends.a, rest), q = mat_mul3(ends.b, rest);
+    Wide3 r = sub3(add3(p, q), ends.d);
     Wide3 f = mul3(r, stretch), both = f, turn_i = cross3(p, f), turn_j = cross3(q, f);
     WideMat B = full(load_bend(row->bend, at));
     if (damping > 0.0) {
         WideMat start = load33(row->bend_start, at);
-        Wide3 a = mul3(mat_mul3(Ri, load3(row->strain_start[0], at)), splat(0.5));
-        Wide3 b = mul3(mat_mul3(Rj, load3(row->strain_start[1], at)), splat(0.5));
+        Wide3 a = mul3(mat_mul3(ends.a, load3(row->strain_start[0], at)), splat(0.5));
+        Wide3 b = mul3(mat_mul3(ends.b, load3(row->strain_start[1], at)), splat(0.5));
         Wide3 late = mul3(sub3(r, add3(a, b)), stretch * damping);
         both = add3(both, late);
         turn_i = add3(turn_i, cross3(sub3(p, a), late));
@@ -88,58 +84,61 @@ INLINE Wide pull(const SolidRow *row, const Ends *ends, int at, double h2, doubl
         B.y = add3(B.y, mul3(start.y, splat(damping)));
         B.z = add3(B.z, mul3(start.z, splat(damping)));
     }
-    Wide3 c = axial(product(Rj, B), Ri);
-    store3(out->force, at, mul3(both, splat(h2)));
-    store3(out->turn[0], at, mul3(sub3(turn_i, c), splat(per_turn)));
-    store3(out->turn[1], at, mul3(add3(turn_j, c), splat(per_turn)));
+    Wide3 c = axial(product(ends.b, B), ends.a), force = mul3(both, splat(h2));
+    Wide no = splat(0.0);
+    keep_lines(force, mul3(sub3(turn_i, c), splat(per_turn)), &out->on[0][at]);
+    keep_lines(sub3((Wide3){no, no, no}, force), mul3(add3(turn_j, c), splat(per_turn)),
+               &out->on[1][at]);
     return dot3(r, r) * load(&row->inverse[at]);
 }
 
-double WIDE_FUNCTION(solid_gradient)(const SolidRow *rows, int count, const SolidWork *work,
-                                     const Mat3 *R, double h2, double per_turn, double damping,
-                                     SparseVector *vector) {
-    Lanes strains;
-    Wide most[PARTS];
-    for (int p = 0; p < PARTS; ++p)
-        most[p] = splat(0.0);
-    for (int k = 0; k < count; ++k) {
-        const SolidRow *row = &rows[k];
-        Ends ends;
+INLINE void add_line(SparseVector *to, const SparseVector *by) {
+    for (int p = 0; p < LINE_PARTS; ++p)
+        store(&to->x[p * WIDE_DOUBLE],
+              load(&to->x[p * WIDE_DOUBLE]) + load(&by->x[p * WIDE_DOUBLE]));
+}
+
+// Places are taken from the first particle on, so that nothing of them is lost far from the origin.
+INLINE void find_poses(Solid *s) {
+    Vec3d first = s->work[0].x_start;
+    Wide3 from = {splat(first.x), splat(first.y), splat(first.z)};
+    for (int i = 0; i < s->count; i += WIDE_DOUBLE) {
+        Lines at = load_lines(&s->work[i].x_start, sizeof(SolidWork), s->count - i);
+        Lines q = load_lines(&s->q[i], sizeof(Quatd), s->count - i), out = no_lines();
+        set_four(&out, 0, four_at(&q, 0));
+        set_three(&out, 4, add3(sub3(three_at(&at, 0), from), three_at(&at, 3)));
+        store_lines(out, &s->poses[i], sizeof *s->poses, LINE, s->count - i);
+    }
+}
+
+double WIDE_FUNCTION(solid_gradient)(Solid *s, double h2, double per_turn, double damping) {
+    double strain = 0.0;
+    find_poses(s);
+    Wide most = splat(0.0);
+    for (int k = 0; k < sn__solid_row_count(s); ++k) {
+        const SolidRow *row = &s->rows[k];
         Forces forces;
-        gather(row, work, R, &ends);
         for (int p = 0; p < PARTS; ++p)
-            most[p] = wide_max(most[p],
-                               pull(row, &ends, p * WIDE_DOUBLE, h2, per_turn, damping, &forces));
+            most = wide_max(most, pull(s, row, p * WIDE_DOUBLE, h2, per_turn, damping, &forces));
         for (int l = 0; l < row->count; ++l) {
-            double *a = vector[row->place_i[l]].x, *b = vector[row->place_j[l]].x;
-            for (int c = 0; c < 3; ++c) {
-                a[c] += forces.force[c][l];
-                b[c] -= forces.force[c][l];
-                a[3 + c] += forces.turn[0][c][l];
-                b[3 + c] += forces.turn[1][c][l];
-            }
+            add_line(&s->vector[row->place_i[l]], &forces.on[0][l]);
+            add_line(&s->vector[row->place_j[l]], &forces.on[1][l]);
         }
     }
-    double strain = 0.0;
-    for (int p = 0; p < PARTS; ++p)
-        store(&strains[p * WIDE_DOUBLE], most[p]);
-    for (int l = 0; l < EDGE_ROW; ++l)
-        strain = strains[l] > strain ? strains[l] : strain;
+    for (int l = 0; l < WIDE_DOUBLE; ++l)
+        strain = most[l] > strain ? most[l] : strain;
     return strain;
 }
 
-void WIDE_FUNCTION(solid_note)(SolidRow *rows, int count, const SolidWork *work, const Mat3 *R) {
-    for (int k = 0; k < count; ++k) {
-        SolidRow *row = &rows[k];
-        Ends ends;
-        gather(row, work, R, &ends);
-        for (int p = 0; p < PARTS; ++p) {
-            int at = p * WIDE_DOUBLE;
-            WideMat Ri = load33((const double(*)[3][EDGE_ROW])ends.a, at);
-            WideMat Rj = load33((const double(*)[3][EDGE_ROW])ends.b, at);
+void WIDE_FUNCTION(solid_note)(Solid *s) {
+    find_poses(s);
+    for (int k = 0; k < sn__solid_row_count(s); ++k)
+        for (int at = 0; at < EDGE_ROW; at += WIDE_DOUBLE) {
+            SolidRow *row = &s->rows[k];
+            Ends ends = ends_of(s, &row->i[at], &row->j[at]);
+            WideMat Ri = ends.a, Rj = ends.b;
             Wide3 rest = mul3(load3(row->rest, at), splat(0.5));
-            Wide3 r = sub3(add3(mat_mul3(Ri, rest), mat_mul3(Rj, rest)),
-                           load3((const double(*)[EDGE_ROW])ends.d, at));
+            Wide3 r = sub3(add3(mat_mul3(Ri, rest), mat_mul3(Rj, rest)), ends.d);
             store3(row->strain_start[0], at, transposed_mul3(Ri, r));
             store3(row->strain_start[1], at, transposed_mul3(Rj, r));
             WideMat back = {
@@ -149,5 +148,4 @@ void WIDE_FUNCTION(solid_note)(SolidRow *rows, int count, const SolidWork *work,
             store3(row->bend_start[1], at, start.y);
             store3(row->bend_start[2], at, start.z);
         }
-    }
 }

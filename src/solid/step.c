@@ -106,8 +106,10 @@ static void step_bodies(int begin, int end, int worker, void *context) {
             continue;
         double h = (double)task->step->dt / (double)task->step->substeps;
         for (int n = 0; n < task->step->substeps; ++n) {
-            SolidStep o = sn__solid_step(task->step, sn__solid_is_rough(s, h));
+            double strain = sn__solid_unfold(s, task->step);
+            SolidStep o = sn__solid_step(task->step, sn__solid_is_rough(s, h, strain));
             sn__solid_begin_substep(s, task->step, &o, n, NULL, NULL);
+            sn__solid_hold_turns(s);
             sn__solids_solve(&s, 1, &o, SOLID_ENDS);
             sn__solid_end_substep(s, &o);
         }
@@ -139,17 +141,19 @@ static void push(Solid **bodies, int count, const SolidStep *o, const TouchArray
     Solid *pushed[SOLID_GROUP];
     int n = 0;
     for (int k = 0; k < count; ++k)
-        if (sn__solid_begin_push(bodies[k], touch))
+        if (sn__solid_begin_push(bodies[k], o, touch))
             pushed[n++] = bodies[k];
     sn__solids_respond(pushed, n, o, SOLID_ENDS);
-    for (int k = 0; k < n; ++k)
-        sn__solid_end_push(pushed[k]);
+    for (int k = 0; k < n; ++k) {
+        sn__solid_repeat_push(pushed[k], touch);
+        o->lanes->shift(pushed[k]);
+    }
 }
 
 // Of a sub-step after its contacts: what they did to bodies as a whole is yet to be found.
 static void finish(Solid **bodies, int count, const SolidStep *o, const TouchArrays *touch) {
     for (int k = 0; k < count; ++k)
-        sn__solid_from_knots(bodies[k], touch);
+        sn__solid_from_knots(bodies[k], o, touch);
     sn__solids_solve(bodies, count, o, SOLID_ENDS);
     push(bodies, count, o, touch);
     for (int k = 0; k < count; ++k) {
@@ -166,12 +170,14 @@ static void begin_group(Solid **bodies, int count, const StepTask *task, const S
     const TouchArrays *touch = &task->step->touch;
     if (task->substep > 0)
         finish(bodies, count, o, touch);
-    for (int k = 0; k < count; ++k)
+    for (int k = 0; k < count; ++k) {
+        bodies[k]->unfolds = false;
         sn__solid_begin_substep(bodies[k], task->step, o, task->substep, touch->loads,
                                 touch->turns);
+    }
     sn__solids_solve(bodies, count, o, SOLID_PREDICTS);
     for (int k = 0; k < count; ++k) {
-        sn__solid_to_knots(bodies[k], touch, true);
+        o->lanes->tell(bodies[k], touch, true);
         sn__solid_answer_ties(bodies[k], o);
         if (touch->paces)
             sn__solid_paces(bodies[k], o->h, touch->paces);
@@ -186,19 +192,19 @@ static void pass_group(Solid **bodies, int count, const StepTask *task, const So
     for (int k = 0; k < count; ++k) {
         Solid *s = bodies[k];
         if (s->tie_count > 0) {
-            sn__solid_from_knots(s, touch);
+            sn__solid_from_knots(s, o, touch);
             sn__solids_solve(&s, 1, o, SOLID_ENDS);
-            sn__solid_to_knots(s, touch, false);
+            o->lanes->tell(s, touch, false);
             sn__solid_answer_ties(s, o);
-        } else if (sn__solid_is_moved(s, touch)) {
+        } else if (sn__solid_is_moved(s, o, touch)) {
             moved[n++] = s;
         }
     }
     for (int k = 0; k < n; ++k)
-        sn__solid_from_knots(moved[k], touch);
+        sn__solid_from_knots(moved[k], o, touch);
     sn__solids_respond(moved, n, o, SOLID_PREDICTS);
     for (int k = 0; k < n; ++k)
-        sn__solid_to_knots(moved[k], touch, false);
+        o->lanes->tell(moved[k], touch, false);
 }
 
 static void pass_groups(int begin, int end, int worker, void *context) {

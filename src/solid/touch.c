@@ -99,37 +99,6 @@ void sn__solids_bounds(void *system, const TouchBounds *bounds) {
                                     bounds->tasks->context);
 }
 
-// What stays as it is for the whole sub-step.
-static void begin_knot(const Solid *s, int i, Knot *knot, KnotTurn *turn) {
-    const SolidWork *w = &s->work[i];
-    Sym3 inverse = sym_scaled(&w->inverse, w->held_q ? 0.0 : 1.0);
-    const double all[6] = {inverse.xx, inverse.yy, inverse.zz, inverse.xy, inverse.xz, inverse.yz};
-    store3(knot->start, w->x_start);
-    shape_of(&s->particles[i], w->q_start, turn->shape);
-    knot->mobility = w->held_x ? 0.0f : (float)(1.0 / s->particles[i].mass);
-    for (int c = 0; c < 6; ++c)
-        turn->inverse[c] = (float)all[c];
-    for (int c = 0; c < 3; ++c)
-        knot->push[c] = turn->push[c] = 0.0f;
-}
-
-void sn__solid_to_knots(Solid *s, const TouchArrays *touch, bool first) {
-    assert(s->knots > 0 && s->turns > 0);
-    for (int i = 0; i < s->count; ++i) {
-        SolidWork *w = &s->work[i];
-        Knot *knot = &touch->knots[s->knots + i];
-        KnotTurn *turn = &touch->turns[s->turns + i];
-        if (first)
-            begin_knot(s, i, knot, turn);
-        store3(w->sent, w->u);
-        store3(w->turned, sn__solid_tau(w->q_start, s->q[i]));
-        for (int c = 0; c < 3; ++c) {
-            knot->motion[c] = w->sent[c];
-            turn->turn[c] = w->turned[c];
-        }
-    }
-}
-
 void sn__solid_paces(const Solid *s, double h, KnotPace *paces) {
     for (int i = 0; i < s->count; ++i) {
         store3(paces[s->knots + i].by, scaled(s->v[i], h));
@@ -137,78 +106,60 @@ void sn__solid_paces(const Solid *s, double h, KnotPace *paces) {
     }
 }
 
-static Vec3d difference(const float a[3], const float b[3]) {
-    Vec3d d = {(double)(a[0] - b[0]), (double)(a[1] - b[1]), (double)(a[2] - b[2])};
-    double most = (double)LARGEST_NUMBER;
-    return dotd(d, d) < most * most ? d : (Vec3d){0};
-}
-
 // Of the size, or rad: what contacts did to a particle is worth another solve within the sub-step.
 #define FELT 1e-4
 
-bool sn__solid_is_moved(const Solid *s, const TouchArrays *touch) {
-    double most = FELT * FELT, length = 1.0 / (s->size * s->size);
+bool sn__solid_is_moved(const Solid *s, const SolidStep *o, const TouchArrays *touch) {
+    double squares[2];
+    o->lanes->heard(s, touch, squares);
+    return squares[0] > FELT * FELT * s->size * s->size || squares[1] > FELT * FELT;
+}
+
+void sn__solid_from_knots(Solid *s, const SolidStep *o, const TouchArrays *touch) {
+    o->lanes->hear(s, touch, false);
+}
+
+bool sn__solid_begin_push(Solid *s, const SolidStep *o, const TouchArrays *touch) {
     for (int i = 0; i < s->count; ++i) {
-        const SolidWork *w = &s->work[i];
-        Vec3d by = difference(touch->knots[s->knots + i].motion, w->sent);
-        Vec3d turn = difference(touch->turns[s->turns + i].turn, w->turned);
-        if (dotd(by, by) * length > most || dotd(turn, turn) > most)
-            return true;
+        s->work[i].moved_u = s->work[i].u;
+        s->work[i].moved_q = s->q[i];
     }
-    return false;
+    return o->lanes->hear(s, touch, true) > 0.0;
 }
 
-// By so much; `vector` gets the change of the gradient.
-static void aim_elsewhere(Solid *s, int i, Vec3d by, Vec3d turn) {
-    SolidWork *w = &s->work[i];
-    SparseVector *g = &s->vector[s->graph->plan.place[i]];
-    *g = (SparseVector){{0}};
-    if (!(dotd(by, by) + dotd(turn, turn) > 0.0))
-        return;
-    by = w->held_x ? (Vec3d){0} : by;
-    turn = w->held_q ? (Vec3d){0} : turn;
-    Vec3d push = scaled(by, -s->particles[i].mass);
-    Vec3d twist = scaled(sym_times(&w->inertia, turn), -1.0 / s->size);
-    w->aim = addd(w->aim, by);
-    w->aim_tau = addd(w->aim_tau, turn);
-    *g = (SparseVector){{push.x, push.y, push.z, twist.x, twist.y, twist.z}};
-}
+// A contact asks for a push as if the particle were alone, and the body shares it with all of itself: a stiff one gives
+// way by a small part of it. As pushes are small, and responses to them linear, the response is taken so often that the
+// first of the pushes is answered in full, but farther than twice the largest of them nothing goes. What lies at rest
+// overlaps by less than a hundredth and is left in peace.
+#define MOST_OFTEN 50.0
+#define CALM_PUSH 0.002 // of a radius: the push of an overlap of a hundredth
+#define FULL_PUSH 0.006 // and of three
 
-void sn__solid_from_knots(Solid *s, const TouchArrays *touch) {
+static double often(const Solid *s, const TouchArrays *touch) {
+    double by = MOST_OFTEN, largest = 0.0, farthest = 0.0, deepest = 0.0;
     for (int i = 0; i < s->count; ++i) {
-        const SolidWork *w = &s->work[i];
-        aim_elsewhere(s, i, difference(touch->knots[s->knots + i].motion, w->sent),
-                      difference(touch->turns[s->turns + i].turn, w->turned));
+        const float *p = touch->knots[s->knots + i].push;
+        Vec3d push = {(double)p[0], (double)p[1], (double)p[2]};
+        Vec3d came = subd(s->work[i].u, s->work[i].moved_u);
+        double wanted = dotd(push, push), done = dotd(push, came);
+        largest = fmax(largest, wanted);
+        deepest = fmax(deepest, sqrt(wanted) / s->particles[i].radius);
+        farthest = fmax(farthest, dotd(came, came));
+        if (done > 0.0)
+            by = fmin(by, wanted / done);
     }
+    if (by * by * farthest > 4.0 * largest)
+        by = sqrt(4.0 * largest / farthest);
+    double part = fmin((deepest - CALM_PUSH) / (FULL_PUSH - CALM_PUSH), 1.0);
+    return 1.0 + fmax(part, 0.0) * fmax(by - 1.0, 0.0);
 }
 
-static const float none[3] = {0.0f, 0.0f, 0.0f};
-
-// The start of the sub-step is shifted by what the push has done: from there, the motion that was kept leads
-// to where the particle is now.
-static void shift_start(Solid *s, int i) {
-    SolidWork *w = &s->work[i];
-    Quatd turn = mulqd(w->moved_q, conjugated(w->q_start));
-    w->x_start = addd(w->x_start, subd(w->u, w->moved_u));
-    w->u = w->moved_u;
-    w->q_start = normalisedq(mulqd(conjugated(turn), s->q[i]));
-}
-
-bool sn__solid_begin_push(Solid *s, const TouchArrays *touch) {
-    double most = 0.0;
-    for (int i = 0; i < s->count; ++i) {
+void sn__solid_repeat_push(Solid *s, const TouchArrays *touch) {
+    double by = often(s, touch);
+    for (int i = 0; i < s->count && by > 1.0; ++i) {
         SolidWork *w = &s->work[i];
-        Vec3d push = difference(touch->knots[s->knots + i].push, none);
-        Vec3d turn = difference(touch->turns[s->turns + i].push, none);
-        most += dotd(push, push) + dotd(turn, turn);
-        w->moved_u = w->u;
-        w->moved_q = s->q[i];
-        aim_elsewhere(s, i, push, turn);
+        Vec3d tau = scaled(sn__solid_tau(w->moved_q, s->q[i]), by);
+        w->u = addd(w->moved_u, scaled(subd(w->u, w->moved_u), by));
+        s->q[i] = normalisedq(mulqd(turn_by(tau), w->moved_q));
     }
-    return most > 0.0;
-}
-
-void sn__solid_end_push(Solid *s) {
-    for (int i = 0; i < s->count; ++i)
-        shift_start(s, i);
 }

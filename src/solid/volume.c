@@ -54,9 +54,10 @@ void sn__solid_set_pieces(Solid *s) {
 static Mat3 deformed(const Solid *s, int i) {
     const SolidWork *a = &s->work[i];
     Mat3 sum = {0}, A = mat_of_sym(&s->pieces[i]);
+    const Mat3 R = sn__solid_turn(s, i);
     for (int r = 0; r < 3; ++r)
         for (int c = 0; c < 3; ++c)
-            sum.m[r][c] = OWN * s->R[i].m[r][c];
+            sum.m[r][c] = OWN * R.m[r][c];
     for (int k = s->first_edge[i]; k < s->first_edge[i + 1]; ++k) {
         const SolidEdge *e = &s->edges[s->edges_of[k]];
         const SolidWork *b = &s->work[e->i == i ? e->j : e->i];
@@ -103,7 +104,8 @@ static void add3(double *to, Vec3d v) {
 static double add_piece(Solid *s, int i) {
     const int *place = s->graph->plan.place;
     Mat3 F = deformed(s, i), C = cofactors(&F), A = mat_of_sym(&s->pieces[i]);
-    Mat3 CA = mat_mul(&C, &A), own = mat_mul(&s->R[i], &A);
+    const Mat3 R = sn__solid_turn(s, i);
+    Mat3 CA = mat_mul(&C, &A), own = mat_mul(&R, &A);
     double v = s->particles[i].volume;
     Vec3d turn = {0};
     for (int k = s->first_edge[i]; k < s->first_edge[i + 1]; ++k) {
