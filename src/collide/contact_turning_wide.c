@@ -235,6 +235,36 @@ INLINE void push(Meeting *m, int k, Wide3 impulse) {
     add_rounded(&s->turn, sym_mul3(s->inverse, lever(s, by)));
 }
 
+INLINE Wide3 where_positive(Wide a, Wide3 v) {
+    Wide none = splat(0.0);
+    return (Wide3){if_positive(a, v.x, none), if_positive(a, v.y, none), if_positive(a, v.z, none)};
+}
+
+INLINE Wide3 torques_of(const Part *p, int k) {
+    const float *torque[WIDE_DOUBLE];
+    for (int l = 0; l < WIDE_DOUBLE; ++l)
+        torque[l] = p->general[l]->side[k].torque; // and what follows it
+    Lines of = load_float_lines(torque);
+    return three_at(&of, 0);
+}
+
+// In the first pass, as sn__general_bring_along: from what the sub-step has started with to where that acts now.
+INLINE void bring_along(const Part *p, Meeting *m, Wide live) {
+    const ContactBatch *b = p->batch;
+    Wide pressed = wide_min(live, if_positive(m->warm, splat(1.0), splat(0.0)));
+    Wide3 old = three_rows(p, b->load_x, b->load_y, b->load_z), now = mul3(m->n, m->warm);
+    now = add3(now, mul3(m->t1, row(p, b->warm_1)));
+    now = add3(now, mul3(m->t2, row(p, b->warm_2)));
+    for (int k = 0; k < 2; ++k) {
+        Side *s = &m->side[k];
+        Wide3 own = k == 0 ? now : negative(now), by = sub3(now, old);
+        Wide3 force = mul3(k == 0 ? by : negative(by), s->mobility);
+        Wide3 torque = sym_mul3(s->inverse, sub3(lever(s, own), torques_of(p, k)));
+        add_rounded(&s->motion, where_positive(pressed, force));
+        add_rounded(&s->turn, where_positive(pressed, torque));
+    }
+}
+
 // An overlap is taken out by a displacement that is no velocity.
 INLINE void push_out(Meeting *m, const ContactPass *pass, Wide overlap, Wide live) {
     Wide none = splat(0.0), most = splat((double)PUSH_RATE * (double)pass->h) * m->G.radii;
@@ -365,6 +395,8 @@ static void solve_part(const Part *p, const ContactPass *pass) {
     Lines next = no_lines();
     Wide3 across = rub(p, pass, &m, change, mu), load = learn(p, pass, &m, mu, &next);
     Wide3 impulse = add3(mul3(m.n, change), across);
+    if (pass->first)
+        bring_along(p, &m, live);
     push(&m, 0, impulse);
     push(&m, 1, impulse);
     if (wide_any_less(none, overlap))
