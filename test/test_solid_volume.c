@@ -110,7 +110,7 @@ static void test_steps_solve_the_whole_matrix(void **state) {
     Rng rng = {27};
     Solid *s = shaken(&rng, 0.0);
     SolidStep step = {.kernels = sn__sparse_kernels(SN_ISA_SCALAR),
-                      .edges = sn__solid_kernels(SN_ISA_SCALAR),
+                      .lanes = sn__solid_kernels(SN_ISA_SCALAR),
                       .h = 0.01,
                       .h2 = 1e-4};
     SolidFactors plain = {.diagonal = calloc(PARTICLES, sizeof(SparseBlock)),
