@@ -66,7 +66,7 @@ other_scenes young 1e9 1.01e9 rods-cantilever-50
 expect 1 "rods-cantilever: fail (*)" rods-cantilever --scenes "$work/scenes" -o "$work/out"
 
 expect 1 "twist: fail (*nowhere/twist.json*)" twist --scenes "$work/nowhere" -o "$work/out"
-expect 0 "implicit-curl *" --list
+expect 0 "implicit-table3 *" --list
 expect 2 "" twits
 grep -q "did you mean twist" "$work/errors" || fail "no suggestion for twits"
 expect 2 "" twist --all

@@ -257,8 +257,7 @@ typedef struct RodPack {
     PackRow far_turn; // rad: an iteration in which a frame turned by more is followed by another
     PackRow newton_plain;  // 1 for lanes that go without prestress (newton_terms.h) in this step
     bool newton_bent;      // some lanes go with it
-    PackRow newton_bow;    // what their bending is worth (rod_outset_wide.c)
-    uint16_t newton_bowed; // lanes in which that takes two iterations, a bit each
+    uint16_t newton_bowed; // lanes that are bent so far that it takes two iterations, a bit each
     bool newton_lost;      // some lanes have just become so, and were not moved
     bool newton_again;     // not the first iteration of the sub-step
     void *front;           // theirs to eliminate in; lent by the worker during a step

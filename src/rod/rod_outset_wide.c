@@ -119,24 +119,26 @@ INLINE Lanes most_pushed(const RodPack *pack, int i) {
     return most;
 }
 
+// Lanes that links tie or that touch something count on it that what one pass said holds in the next: what pushes them
+// and how they roll is left out.
 static void choose_plain(RodPack *pack) {
+    PackRow bow = {0}, more = {0};
     pack->newton_bent = false;
     pack->newton_bowed = 0;
     for (int i = 0; i < pack->lanes; i += WIDE) {
-        Lanes angle = most_bent(pack, i), half = splat(0.5f);
-        store(&pack->newton_bow[i], load(&pack->springy[i]) * angle * angle);
-        Lanes part =
-            lanes_max(load(&pack->newton_bow[i]), load(&pack->yielding[i]) * most_pushed(pack, i));
-        part = lanes_max(part, (PRESTRESSED / ROLLING) * load(&pack->rolling[i]) * angle);
-        Lanes least = lanes_if_less(half, load(&pack->rolls[i]), splat(FREE), splat(PRESTRESSED));
-        Lanes plain = lanes_if_less(part, least, splat(1.0f), splat(0.0f));
-        if (pack->damped)
-            plain = lanes_if_less(splat(0.0f), load(&pack->damping_along[i]), splat(0.0f), plain);
-        store(&pack->newton_plain[i], plain);
+        Lanes angle = most_bent(pack, i);
+        Lanes rolls = (PRESTRESSED / ROLLING) * load(&pack->rolling[i]) * angle;
+        store(&bow[i], load(&pack->springy[i]) * angle * angle);
+        store(&more[i], lanes_max(rolls, load(&pack->yielding[i]) * most_pushed(pack, i)));
     }
     for (int i = 0; i < pack->lanes; ++i) {
-        pack->newton_bent |= pack->newton_plain[i] < 0.5f;
-        pack->newton_bowed |= (uint16_t)((pack->newton_bow[i] > BOWED) << i);
+        bool touched = pack->touched && (pack->touched_lanes >> i & 1);
+        float part = touched || bow[i] > more[i] ? bow[i] : more[i];
+        float least = pack->rolls[i] > 0.5f ? FREE : PRESTRESSED;
+        bool plain = part < least && !(pack->damping_along[i] > 0.0f);
+        pack->newton_plain[i] = plain ? 1.0f : 0.0f;
+        pack->newton_bent |= !plain;
+        pack->newton_bowed |= (uint16_t)((bow[i] > BOWED) << i);
     }
 }
 

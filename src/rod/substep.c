@@ -127,20 +127,19 @@ static uint16_t whole_rods(const RodPack *pack, uint16_t some) {
     return lanes;
 }
 
-// A bit for each lane of a rod in which a frame has turned, or a scale has changed, by more than this.
-static uint16_t lanes_beyond(const RodPack *pack, float limit) {
+// A bit for each lane of a rod in which a frame has turned, or a scale has changed, by more than these limits.
+static uint16_t lanes_beyond_own(const RodPack *pack, const float *limits) {
     uint16_t lanes = 0;
     for (int i = 0; i < pack->lanes; ++i)
-        lanes |= (uint16_t)((pack->newton_reach[i] > limit) << i);
+        lanes |= (uint16_t)((pack->newton_reach[i] > limits[i]) << i);
     return whole_rods(pack, lanes);
 }
 
-// The same for what each rod of them may leave over.
-static uint16_t lanes_unsettled(const RodPack *pack) {
-    uint16_t lanes = 0;
-    for (int i = 0; i < pack->lanes; ++i)
-        lanes |= (uint16_t)((pack->newton_reach[i] > pack->far_turn[i]) << i);
-    return whole_rods(pack, lanes);
+static uint16_t lanes_beyond(const RodPack *pack, float limit) {
+    PackRow limits;
+    for (int i = 0; i < PACK_LANES; ++i)
+        limits[i] = limit;
+    return lanes_beyond_own(pack, limits);
 }
 
 #define ALL_LANES 0xffff
@@ -152,9 +151,8 @@ static void choose_moves(RodPack *pack, uint16_t lanes) {
     }
 }
 
-// Newton's method turns frames along their tangents. Where that was farther than FAR_TURN, or a stiff rod's own limit
-// (RodPack.far_turn), what it left over of a length matters, and it is repeated; more often by those who have
-// started again. A rod goes on as a whole, and whatever the others do.
+// Newton's method turns frames along their tangents. Where that was farther than a rod's own limit (RodPack.far_turn), it
+// is repeated; more often by those who have started again. A rod goes on as a whole, and whatever the others do.
 #define REPEATS 3
 #define REPEATS_WHERE_LOST 24
 
@@ -183,7 +181,7 @@ static void newton(RodPack *pack, const RodKernels *kernels, bool first, uint16_
         for (int i = 0; k == 0 && i < pack->lanes; ++i)
             if (lost >> i & 1)
                 start_again(pack, i);
-        moves = lanes_unsettled(pack);
+        moves = lanes_beyond_own(pack, pack->far_turn);
         if (k == 0 && first)
             moves |= lanes_beyond(pack, FREE_TURN) & twice & (uint16_t)~pack->touched_lanes;
         uint16_t enough = k < REPEATS ? 0 : k < REPEATS_WHERE_LOST ? (uint16_t)~lost : ALL_LANES;
