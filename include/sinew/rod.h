@@ -60,7 +60,8 @@ typedef enum SnRodSolver {
     // about 15 × 15 meshes and all that SN_SOLVER_DIRECT refuses; sn_rod_sweep_error tells what that costs.
     SN_SOLVER_AUTO,
     // For crowds; rods that are fine or stiff are then far too soft. Those that would give way by more than 500
-    // times what they should, or have segments of more than 0.5 m, are solved directly all the same.
+    // times what they should, have segments of more than 0.5 m or are damped by more than 0.1 s, are solved
+    // directly all the same.
     SN_SOLVER_SWEEP,
     SN_SOLVER_DIRECT,
 } SnRodSolver;

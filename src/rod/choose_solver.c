@@ -22,6 +22,9 @@ static bool has_long_segments(const RodShape *shape) {
     return false;
 }
 
+// Nor is one with more internal damping than this, s: what sweeps leave over is kept by the dampers, and throws it about.
+#define LONGEST_SWEPT_DAMPING 0.1f
+
 static double derived(float value, float otherwise) {
     return value >= 0.0f ? (double)value : (double)otherwise;
 }
@@ -111,7 +114,8 @@ SnRodSolver sn__rod_choose_solver(const SnRodDef *def, const RodShape *shape) {
         return SN_SOLVER_SWEEP;
     if (def->solver == SN_SOLVER_SWEEP) {
         bool swept = shape->graph ||
-                     !(coarseness(def, shape, false) > SWEEPS_END || has_long_segments(shape));
+                     !(coarseness(def, shape, false) > SWEEPS_END || has_long_segments(shape) ||
+                       def->material.damping > LONGEST_SWEPT_DAMPING);
         return swept ? SN_SOLVER_SWEEP : SN_SOLVER_DIRECT;
     }
     if (def->solver == SN_SOLVER_DIRECT || def->sections)
