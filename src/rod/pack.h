@@ -221,9 +221,9 @@ typedef struct RodPack {
     // Of packs that are solved directly: a power of 2 by which masses come near 1, so that float can
     // hold products of all that is multiplied; 1 for lanes whose rod is too stiff for float, else 0,
     // and how many of either there are; 1 for lanes whose forces are made in double, which are these and more;
-    // 1 for lanes of which no vertex is held, else 0; and for these and for rings of which no frame is, else 0: they
-    // turn about their axes as they like.
-    PackRow unit, precise, exact, loose, rolls;
+    // 1 for lanes of which no vertex is held, or two and more, else 0; and for the first and for rings of which no
+    // frame is held, else 0: they turn about their axes as they like.
+    PackRow unit, precise, exact, loose, braced, rolls;
     int precise_lanes, rough_lanes, exact_lanes;
 
     // Rows −1 to `rows`; the pointers are to row 0.

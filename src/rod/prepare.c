@@ -432,11 +432,12 @@ static void prepare_numbers(RodPack *pack) {
     pack->precise_lanes = pack->rough_lanes = pack->exact_lanes = 0;
     for (int i = 0; i < pack->lanes; ++i) {
         float mass = 0.0f;
-        bool loose = true, turns = true;
+        bool turns = true;
+        int holds = 0;
         for (int j = 0; j <= pack->rows; ++j) {
             float own = pack->rest[j].mass[i];
             mass = fmaxf(mass, own);
-            loose &= !(own > 0.0f && pack->own_prepared[j].m[i] == 0.0f);
+            holds += own > 0.0f && pack->own_prepared[j].m[i] == 0.0f;
             float inertia = pack->rest[j].frame_inertia[i];
             turns &= !(inertia > 0.0f && pack->own_prepared[j].m_turn[i] == 0.0f);
         }
@@ -451,8 +452,9 @@ static void prepare_numbers(RodPack *pack) {
         bool exact = precise || pack->damping[i] > 0.0f || sn__lane_has_seams(pack, i);
         pack->precise[i] = (float)precise;
         pack->exact[i] = (float)exact;
-        pack->loose[i] = loose ? 1.0f : 0.0f;
-        pack->rolls[i] = loose || (turns && sn__lane_has_seams(pack, i)) ? 1.0f : 0.0f;
+        pack->loose[i] = holds == 0 ? 1.0f : 0.0f;
+        pack->braced[i] = holds > 1 ? 1.0f : 0.0f;
+        pack->rolls[i] = holds == 0 || (turns && sn__lane_has_seams(pack, i)) ? 1.0f : 0.0f;
         if (pack->lane[i].body == 0)
             continue;
         *(precise ? &pack->precise_lanes : &pack->rough_lanes) += 1;

@@ -119,8 +119,8 @@ INLINE Lanes most_pushed(const RodPack *pack, int i) {
     return most;
 }
 
-// Lanes that links tie or that touch something count on it that what one pass said holds in the next: what pushes them
-// and how they roll is left out.
+// What pushes a rod and how it rolls counts between two holds. A pendulum would turn what prestress takes from its swing
+// into a spin; and what links tie or something touches counts on it that what one pass said holds in the next.
 static void choose_plain(RodPack *pack) {
     PackRow bow = {0}, more = {0};
     pack->newton_bent = false;
@@ -133,7 +133,8 @@ static void choose_plain(RodPack *pack) {
     }
     for (int i = 0; i < pack->lanes; ++i) {
         bool touched = pack->touched && (pack->touched_lanes >> i & 1);
-        float part = touched || bow[i] > more[i] ? bow[i] : more[i];
+        bool bows = pack->braced[i] > 0.5f && !touched && more[i] > bow[i];
+        float part = bows ? more[i] : bow[i];
         float least = pack->rolls[i] > 0.5f ? FREE : PRESTRESSED;
         bool plain = part < least && !(pack->damping_along[i] > 0.0f);
         pack->newton_plain[i] = plain ? 1.0f : 0.0f;
