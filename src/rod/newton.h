@@ -145,7 +145,9 @@ INLINE Number newton_volume_before(NewtonLanes at, const NewtonSegment *e, int j
     const RodWork *g = at.pack->work + j;
     const int i = at.i;
     Number3 d = {load_row(&g->ex[i]), load_row(&g->ey[i]), load_row(&g->ez[i])};
-    Number s = 0.5f * (load_row(&at.pack->work[a].ps[i]) + load_row(&at.pack->work[b].ps[i]));
+    const RodState *sa = at.pack->state + a, *sb = at.pack->state + b;
+    Number s = 0.5f * (load_row(&at.pack->work[a].ps[i]) + load_row(&at.pack->work[b].ps[i])) +
+               0.5f * (load_row(&sa->s_rounded[i]) + load_row(&sb->s_rounded[i]));
     Number undamped = load_row(&at.pack->undamped_volume[i]);
     return (e->kv - undamped * e->kv) * (s * s * number_sqrt(dot3(d, d)) - e->l0);
 }
@@ -215,6 +217,7 @@ INLINE NewtonSegment newton_segment(NewtonLanes at, int j, NewtonVertex a, Newto
 
 typedef struct NewtonTension {
     Number length, over_length, force;
+    Number off[2]; // with prestress: of the edge, what lies across the axis of the frame, likewise
 } NewtonTension;
 
 INLINE NewtonTension newton_tension(NewtonLanes at, const NewtonSegment *e, int j, int a, int b) {
@@ -255,7 +258,17 @@ INLINE NewtonTension newton_tension(NewtonLanes at, const NewtonSegment *e, int 
     force = number_max(force - coarse, zero);
     if (at.bent)
         force += (1.0f - plain) * number_min(all + coarse, zero);
-    return (NewtonTension){length, over_length, force};
+    NewtonTension t = {length, over_length, force, {zero, zero}};
+    if (at.bent && pack->newton_again) {
+        Number3 off = newton_off(e->d, e->w, e->length);
+        t.off[0] = dot3(e->a1, off), t.off[1] = dot3(e->a2, off);
+    } else if (at.bent) {
+        Number3 d = edge_before(g, i);
+        Number4 q = newton_frame_before(g, i);
+        Number3 off = newton_off(d, quat_axis_z(q), number_sqrt(dot3(d, d)));
+        t.off[0] = dot3(quat_axis_x(q), off), t.off[1] = dot3(quat_axis_y(q), off);
+    }
+    return t;
 }
 
 // Eqs 14, 19 and 20 between the frames p and a, W = 2 s b and 2 s³ b with b = Im(conj(q_p h) q_a h̄), h half of the rest

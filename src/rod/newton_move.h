@@ -124,7 +124,9 @@ INLINE NewtonPart part_to_take(NewtonLanes c, NewtonReach most, Number least) {
     Number zero = splat(0.0f), plain = load_row(&c.pack->newton_plain[c.i]);
     Number lost = number_if_less(least, zero, own * (one - plain), zero);
     own -= lost;
-    store_row(&c.pack->newton_plain[c.i], plain + lost);
+    Number steady = load_row(&c.pack->newton_steady[c.i]);
+    store_row(&c.pack->newton_plain[c.i], plain + lost * steady);
+    store_row(&c.pack->newton_steady[c.i], steady + lost * (one - steady));
     for (int lane = 0; lane < NUMBER_LANES; ++lane)
         c.pack->newton_lost |= lost[lane] > 0.5f;
     Number far = number_sqrt(number_max(most.turn, most.swell));

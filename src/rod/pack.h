@@ -40,6 +40,7 @@ typedef struct RodState {
     PackRow wx, wy, wz;     // segment: angular velocity, world
     PackRow ax, ay, az, as; // vertex: acceleration that the integrator remembers (scheme.h)
     PackRow bx, by, bz;     // segment: angular acceleration likewise
+    PackRow s_rounded;      // vertex: what float has rounded off s, of what is solved directly
     PackRow length_scale;   // segment: activation
     // Segment, N, N·s: beside what the material does, it pulls with pull + viscous × the rate of its length over
     // that at rest, viscous[0] where it gets shorter and viscous[1] where it gets longer.
@@ -101,7 +102,7 @@ typedef struct RodWork {
     PackRow f_next, f_right, f_after, s_next, s_after, s_right;
     PackRow volume, cross, gradient, volume_u, volume_v, lap;
     PackRow ps, pqx, pqy, pqz, pqw;     // scale and frame at the start of the sub-step
-    PackRow us;                         // of what is solved directly: how the scale has changed
+    PackRow us;                         // of what is solved directly: the scale less ps
     PackRow start_x, start_y, start_z;  // and the turn that Newton's method starts with
     PackRow kx, ky, kz, ks, tx, ty, tz; // velocities that outside forces and torques add in it
 } RodWork;
@@ -249,14 +250,16 @@ typedef struct RodPack {
     PackRow newton_moves;  // of theirs: 1 for lanes that the next iteration moves, else 0
     PackRow newton_late;  // 1 for lanes in which it had not arrived by the end of the last sub-step
     PackRow newton_guess; // which part of their accelerations they start with (rod_outset_wide.c)
-    PackRow shortest;     // the length of their shortest segment, m
-    PackRow springy;      // h² EI/(ρA L⁴)/3 of their joints, of length L, at most
-    PackRow rolling;      // h² EI/(ρJ L²)/3 of their joints at most
-    PackRow yielding;     // 1/(EI ρA), divided by h²/3, of their joints at most, 1/(kg m)²
-    PackRow newton_reach; // how far the last one turned a frame or changed a scale at most
+    PackRow newton_abrupt; // 1 for lanes that loads have come to all at once, else 0
+    PackRow shortest;      // the length of their shortest segment, m
+    PackRow springy;       // h² EI/(ρA L⁴)/3 of their joints, of length L, at most
+    PackRow rolling;       // h² EI/(ρJ L²)/3 of their joints at most
+    PackRow yielding;      // 1/(EI ρA), divided by h²/3, of their joints at most, 1/(kg m)²
+    PackRow newton_reach;  // how far the last one turned a frame or changed a scale at most
     PackRow far_turn; // rad: an iteration in which a frame turned by more is followed by another
     PackRow newton_plain;  // 1 for lanes that go without prestress (newton_terms.h) in this step
-    bool newton_bent;      // some lanes go with it
+    PackRow newton_steady; // 1 for lanes whose frames are held back about their axes
+    bool newton_bent;      // some lanes go with either
     uint16_t newton_bowed; // lanes that are bent so far that it takes two iterations, a bit each
     bool newton_lost;      // some lanes have just become so, and were not moved
     bool newton_again;     // not the first iteration of the sub-step
@@ -335,7 +338,7 @@ void *sn__front_create(const SnAllocator *allocator);
 void sn__front_destroy(const SnAllocator *allocator, void *front);
 // Forgets the accelerations of what was put somewhere or given another velocity.
 static inline void sn__row_forget(RodState *s, int lane) {
-    s->ax[lane] = s->ay[lane] = s->az[lane] = s->as[lane] = 0.0f;
+    s->ax[lane] = s->ay[lane] = s->az[lane] = s->as[lane] = s->s_rounded[lane] = 0.0f;
     s->bx[lane] = s->by[lane] = s->bz[lane] = 0.0f;
 }
 // Makes all rows of a lane inert: at rest, held, without stiffness.

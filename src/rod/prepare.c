@@ -15,7 +15,7 @@
 // With k·G beyond this, a constraint is rigid as far as float can tell; the bound keeps absurd
 // stiffnesses from overflowing.
 #define RIGID 1e7
-#define RIGID_DIRECT 1e10 // what is solved directly is solved in double
+#define RIGID_DIRECT 1e16 // what is solved directly is solved in double
 #define STIFFEST 1e25
 
 static bool has(uint32_t lanes, int i) { return (lanes >> i) & 1; }

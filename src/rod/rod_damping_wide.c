@@ -26,6 +26,11 @@ INLINE Lanes scale_before(const RodPack *pack, int j, int i) {
     return pack->classic ? splat(1.0f) : load(&pack->work[j].ps[i]);
 }
 
+// Less 1, with what float has rounded off it.
+INLINE Lanes grown_before(const RodPack *pack, int j, int i) {
+    return (load(&pack->work[j].ps[i]) - 1.0f) + load(&pack->state[j].s_rounded[i]);
+}
+
 // Segment j from vertex a to vertex b.
 // Stretch and shear of sweeps, in the frame's own axes, turned with the predicted frame. What is solved
 // directly finds its own (newton_before).
@@ -51,11 +56,14 @@ INLINE void warm_segment(RodPack *pack, int j, int a, int b, int i, Lanes share)
         warm_stretch(pack, j, a, b, i);
     if (pack->classic)
         return;
-    Lanes sa = scale_before(pack, a, i), sb = scale_before(pack, b, i);
+    Lanes grown_a = grown_before(pack, a, i), grown_b = grown_before(pack, b, i);
     store(&u->volume[i], splat(0.0f));
-    store(&u->cross[i], share * load(&p->k_cross[i]) * (sa + sb - 2.0f));
-    store(&u->gradient[i], share * load(&p->k_gradient[i]) * (sb - sa));
+    store(&u->cross[i], share * load(&p->k_cross[i]) * (grown_a + grown_b));
+    store(&u->gradient[i], share * load(&p->k_gradient[i]) * (grown_b - grown_a));
 }
+
+// Cosine of half the angle of a joint, below which it may be on the other side by the end of a sub-step.
+#define NEAR_HALF_TURN 0.3f
 
 // The joint in row k.
 INLINE void warm_joint(RodPack *pack, int k, GraphJoint joint, int i, Lanes share) {
@@ -74,10 +82,11 @@ INLINE void warm_joint(RodPack *pack, int k, GraphJoint joint, int i, Lanes shar
         }
     }
 
-    // On the side of half a turn that the predicted frames are on: a joint that passes it must not
-    // see a jump of a whole turn as a rate.
+    // Near half a turn, on the side of it that the predicted frames are on: a joint that passes it must not
+    // see a jump of a whole turn as a rate. Elsewhere on its own: a torque on a thin stiff rod predicts any turn.
     Lanes4 c = quat_mul(quat_conjugate(qp), qa);
     Lanes side = quat_mul(quat_conjugate(now_p), now_a).w;
+    side = lanes_if_less(splat(NEAR_HALF_TURN), lanes_abs(c.w), c.w, side);
     Lanes3 angle = {lanes_flip_by(c.x + c.x, side), lanes_flip_by(c.y + c.y, side),
                     lanes_flip_by(c.z + c.z, side)};
     Lanes kb = share * load(&p->k_bend[i]), kt = share * load(&p->k_twist[i]);
@@ -87,10 +96,11 @@ INLINE void warm_joint(RodPack *pack, int k, GraphJoint joint, int i, Lanes shar
     store(&u->bend_w[i], kt * (s * angle.z));
     if (pack->classic)
         return;
-    Lanes sp = scale_before(pack, joint.far_p, i), sb = scale_before(pack, joint.far_a, i);
+    Lanes grown = grown_before(pack, joint.vertex, i);
+    Lanes before = grown_before(pack, joint.far_p, i), after = grown_before(pack, joint.far_a, i);
     store(&u->volume_u[i], splat(0.0f));
     store(&u->volume_v[i], splat(0.0f));
-    Lanes lap = sb - s - load(&p->lap_ratio[i]) * (s - sp);
+    Lanes lap = after - grown - load(&p->lap_ratio[i]) * (grown - before);
     store(&u->lap[i], share * load(&p->k_lap[i]) * lap);
 }
 

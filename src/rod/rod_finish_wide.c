@@ -54,6 +54,8 @@ typedef struct Carry {
     Lanes euler;  // 1 or 0
     Lanes late;   // of a kick, what is not in the mean
     Lanes smooth; // 0 where Newton's method has not arrived
+    Lanes steady; // 0 there, and of rods that loads have come to all at once
+    Lanes free;   // 1 for rods of which nothing is held
     Order order;
     bool last; // sub-step of the step: within it, Euler has no use for accelerations
     float h;
@@ -63,9 +65,8 @@ INLINE Order order_of(const RodPack *pack, int i) {
     Lanes half = splat(0.5f), euler = load(&pack->scheme.euler[i]);
     if (!lanes_any_less(euler, half))
         return FIRST;
-    bool second =
-        !lanes_any_less(half, euler) && !lanes_any_less(half, load(&pack->newton_moves[i]));
-    return second ? SECOND : MIXED;
+    Lanes abrupt = load(&pack->newton_moves[i]) + load(&pack->newton_abrupt[i]);
+    return lanes_any_less(half, euler) || lanes_any_less(half, abrupt) ? MIXED : SECOND;
 }
 
 INLINE Carry carry_of(const RodPack *pack, int i, float h, Order order, bool last) {
@@ -78,6 +79,8 @@ INLINE Carry carry_of(const RodPack *pack, int i, float h, Order order, bool las
                    .euler = load(&c->euler[i]),
                    .late = 1.0f - load(&c->outside[i]),
                    .smooth = 1.0f - load(&pack->newton_moves[i]),
+                   .steady = 1.0f - load(&pack->newton_moves[i]) - load(&pack->newton_abrupt[i]),
+                   .free = load(&pack->loose[i]),
                    .order = order,
                    .last = last,
                    .h = h};
@@ -85,23 +88,35 @@ INLINE Carry carry_of(const RodPack *pack, int i, float h, Order order, bool las
 
 // The velocity and the acceleration that follow from a mean velocity over the sub-step (scheme.h). What is
 // held has the velocity it is led with. Where Newton's method has not arrived, f is not that of the
-// end, and cannot be extrapolated: such a rod goes on with the mean. So does what is more than `most_apart` from
-// it, where that is not 0: a load that is new, and is withstood at once by something stiff and light.
+// end, and cannot be extrapolated: such a rod goes on with the mean, and with as much of the kick as it has taken; it
+// holds against the rest. What is more than `most_apart` from the mean, where that is not 0, goes on so, too: a load
+// that is new, and is withstood at once by something stiff and light.
 typedef struct Carried {
     Lanes v, a;
 } Carried;
+
+// Of a kick, as much as has been gained along its way.
+INLINE Lanes taken(Lanes kick, Lanes gained) {
+    Lanes zero = splat(0.0f);
+    Lanes up = lanes_max(lanes_min(kick, gained), zero);
+    Lanes down = lanes_min(lanes_max(kick, gained), zero);
+    return up + down;
+}
 
 INLINE Carried carry_second(const Carry *c, Lanes mean, Lanes kick, float most_apart, Lanes v0,
                             Lanes a0) {
     Lanes own = mean - c->late * kick, zero = splat(0.0f);
     Lanes after = c->alpha * own + (c->beta * v0 + c->gamma_h * a0 + kick);
+    Lanes own_kick = c->late * kick, part = taken(own_kick, mean - v0);
+    part = lanes_if_less(splat(0.5f), c->free, own_kick, part);
+    Lanes withstood = mean + part;
     Lanes gained = c->delta_h * (own - v0) + c->epsilon * a0;
     if (c->order == MIXED) {
-        after = lanes_if_less(zero, c->smooth, after, mean + c->late * kick);
-        gained = lanes_if_less(zero, c->smooth, gained, zero);
+        after = lanes_if_less(zero, c->steady, after, withstood);
+        gained = lanes_if_less(zero, c->steady, gained, (2.0f / c->h) * (part - own_kick));
     }
     if (most_apart > 0.0f)
-        after = lanes_if_less(lanes_abs(after - mean), splat(most_apart), after, mean);
+        after = lanes_if_less(lanes_abs(after - mean), splat(most_apart), after, withstood);
     return (Carried){after, gained};
 }
 
@@ -208,7 +223,12 @@ INLINE void finish_vertex(RodPack *pack, int j, int i, const Carry *c, bool volu
     found->fastest = lanes_max(found->fastest, fast);
     if (!volume)
         return;
-    Lanes grown = pack->aim ? load(&w->us[i]) : (Lanes)(load(&s->s[i]) - load(&w->ps[i]));
+    Lanes grown = load(&s->s[i]) - load(&w->ps[i]);
+    if (pack->aim) {
+        Lanes to = load(&w->us[i]), rounded = to - grown;
+        grown = to - load(&s->s_rounded[i]);
+        store(&s->s_rounded[i], rounded);
+    }
     Lanes vs = over_time(c, grown);
     found->finite += lost(vs);
     Carried scale =
@@ -251,6 +271,7 @@ INLINE void finish_frame(RodPack *pack, int j, int i, const Carry *c, Found *fou
         Carry turns = *c;
         turns.order = c->order == FIRST ? FIRST : MIXED;
         turns.smooth = lanes_if_less(fast, far, c->smooth, splat(0.0f));
+        turns.steady = lanes_if_less(fast, far, c->steady, splat(0.0f));
         spin = carry_spin(&turns, mean, free, w, s, i);
     }
     Lanes3 before = quat_axis_z(old), axis = quat_axis_z(q);

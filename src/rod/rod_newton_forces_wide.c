@@ -215,16 +215,17 @@ void WIDE_FUNCTION(rod_newton)(RodPack *pack, bool first) {
         // Contacts move the aim.
         find_own_turns(pack);
     }
-    PackRow plain, moves;
-    memcpy(plain, pack->newton_plain, sizeof plain);
+    PackRow moves;
     memcpy(moves, pack->newton_moves, sizeof moves);
-    pack->newton_lost = false;
-    iterate(pack);
-    if (!pack->newton_lost)
-        return;
-    for (int i = 0; i < PACK_LANES; ++i)
-        pack->newton_moves[i] = pack->newton_plain[i] - plain[i];
-    iterate(pack);
+    do {
+        PackRow before;
+        for (int i = 0; i < PACK_LANES; ++i)
+            before[i] = pack->newton_plain[i] + pack->newton_steady[i];
+        pack->newton_lost = false;
+        iterate(pack);
+        for (int i = 0; i < PACK_LANES; ++i)
+            pack->newton_moves[i] = pack->newton_plain[i] + pack->newton_steady[i] - before[i];
+    } while (pack->newton_lost);
     memcpy(pack->newton_moves, moves, sizeof moves);
 }
 

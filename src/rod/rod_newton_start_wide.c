@@ -74,7 +74,9 @@ INLINE void begin_from_motion(NewtonLanes c, int j) {
     to.y = chosen(n.free, mean_way(scheme, i, h, &s->vy[i], &u->ky[i], &s->ay[i], part), to.y);
     to.z = chosen(n.free, mean_way(scheme, i, h, &s->vz[i], &u->kz[i], &s->az[i], part), to.z);
     if (c.volume)
-        grown = chosen(n.free_scale, mean_turn(scheme, i, h, &s->vs[i], &u->ks[i], &s->as[i], part),
+        grown = chosen(n.free_scale,
+                       load(&s->s_rounded[i]) +
+                           mean_turn(scheme, i, h, &s->vs[i], &u->ks[i], &s->as[i], part),
                        grown);
     store(&u->start_x[i], mean_turn(scheme, i, h, &s->wx[i], &u->tx[i], &s->bx[i], part));
     store(&u->start_y[i], mean_turn(scheme, i, h, &s->wy[i], &u->ty[i], &s->by[i], part));

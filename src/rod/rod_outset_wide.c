@@ -19,12 +19,29 @@ INLINE Lanes3 sped_up(const RodPack *pack, int j, int i, float h) {
 // is taken in part only, by each rod as a whole, if it moves the ends of a segment by more than this part of
 // the length of its shortest one against each other.
 #define GUESS_STRAIN 0.005f
+// What is held and has not answered yet to so much more than that, goes on from this sub-step as it has been led through it
+// (rod_finish_wide.c). The scheme would halve what it has not seen come in each sub-step; till then, a vertex
+// would have velocities that lead Newton's method astray, and dampers would remember where to.
+#define ABRUPT 0.02f
+#define ABRUPT_TURN 0.2f // rad, of a frame
 
 // The square of how far those of segment j, or `most` if that is more.
 INLINE Lanes apart(const RodPack *pack, int j, Lanes3 a, Lanes3 b, int i, Lanes most) {
     Lanes3 by = sub3(b, a);
     Lanes length = load(&pack->prepared[j].active[i]);
     return lanes_if_less(splat(0.0f), length, lanes_max(most, dot3(by, by)), most);
+}
+
+// The square of how far frame j would turn as it has been sped up, or `most` if that is more.
+INLINE Lanes sped_turn(const RodPack *pack, int j, int i, float h, Lanes most) {
+    const RodState *s = pack->state + j;
+    const RodWork *u = pack->work + j;
+    Lanes free = load(&pack->prepared[j].m_turn[i]), zero = splat(0.0f);
+    Lanes by = lanes_if_less(zero, free, h * load(&pack->scheme.guess[i]), zero);
+    Lanes3 turn = {by * (load(&u->tx[i]) + h * load(&s->bx[i])),
+                   by * (load(&u->ty[i]) + h * load(&s->by[i])),
+                   by * (load(&u->tz[i]) + h * load(&s->bz[i]))};
+    return lanes_max(most, dot3(turn, turn));
 }
 
 static void choose_guesses(RodPack *pack, float h) {
@@ -40,7 +57,14 @@ static void choose_guesses(RodPack *pack, float h) {
         for (int j = 0; graph && j < graph->segments; ++j)
             most = apart(pack, j, sped_up(pack, graph->edge[j][0], i, h),
                          sped_up(pack, graph->edge[j][1], i, h), i, most);
-        store(&pack->newton_guess[i], lanes_min(bound / lanes_sqrt(most), splat(1.0f)));
+        Lanes part = lanes_min(bound / lanes_sqrt(most), splat(1.0f)), one = splat(1.0f);
+        Lanes zero = splat(0.0f), turn = zero, far = splat(ABRUPT_TURN * ABRUPT_TURN);
+        for (int j = 0; j < (graph ? graph->segments : pack->rows); ++j)
+            turn = sped_turn(pack, j, i, h, turn);
+        Lanes held = lanes_if_less(load(&pack->loose[i]), splat(0.5f), one, zero);
+        Lanes turned = lanes_if_less(far, turn, held, zero);
+        store(&pack->newton_guess[i], part);
+        store(&pack->newton_abrupt[i], lanes_if_less(part, splat(ABRUPT), held, turned));
     }
 }
 
@@ -138,6 +162,7 @@ static void choose_plain(RodPack *pack) {
         float least = pack->rolls[i] > 0.5f ? FREE : PRESTRESSED;
         bool plain = part < least && !(pack->damping_along[i] > 0.0f);
         pack->newton_plain[i] = plain ? 1.0f : 0.0f;
+        pack->newton_steady[i] = 0.0f;
         pack->newton_bent |= !plain;
         pack->newton_bowed |= (uint16_t)((bow[i] > BOWED) << i);
     }

@@ -138,6 +138,8 @@ INLINE void predict_vertex(RodPack *pack, const RodMotion *motion, int j, int i,
     if (kind.volume) {
         predict_along(pack, i, h, vs, kick_s, load(&s->as[i]), &s->vs[i], &u->ks[i], &u->us[i]);
         store(&u->ps[i], scale);
+        if (pack->aim)
+            store(&u->us[i], load(&u->us[i]) + load(&s->s_rounded[i]));
         store(&s->s[i], lanes_clamp(scale + load(&u->us[i]), SCALE_MIN, SCALE_MAX));
     }
 }

@@ -7,6 +7,7 @@
 #include "math/vec.h"
 #include "rod/chain.h"
 #include "rod/push.h"
+#include "rod/recover.h"
 #include "rod/slices.h"
 #include "rod/wall.h"
 #include "sinew/world.h"
@@ -106,7 +107,7 @@ static void start_again(RodPack *pack, int i) {
             u->ux[i] = u->uy[i] = u->uz[i] = 0.0f;
         if (!pack->classic && p->m_scale[i] > 0.0f) {
             s->s[i] = u->ps[i];
-            u->us[i] = 0.0f;
+            u->us[i] = s->s_rounded[i];
         }
         if (p->m_turn[i] > 0.0f) {
             s->qx[i] = u->pqx[i];
@@ -168,10 +169,21 @@ static uint16_t free_lanes(const RodPack *pack) {
     return lanes;
 }
 
+// Where iterations go farther instead of less far, a rod rolls about its axis by more than its Hessian knows of
+// (newton_terms.h): its frames are held back for the rest of the step.
+static void hold_rolls(RodPack *pack, uint16_t lanes) {
+    for (int i = 0; i < pack->lanes; ++i)
+        if (lanes >> i & 1)
+            pack->newton_steady[i] = 1.0f;
+    pack->newton_bent |= lanes != 0;
+}
+
 static void newton(RodPack *pack, const RodKernels *kernels, bool first, uint16_t moves) {
     const uint16_t twice = free_lanes(pack) | whole_rods(pack, pack->newton_bowed);
     uint16_t lost = 0, late = 0;
+    PackRow before = {0};
     for (int k = 0; moves != 0; ++k) {
+        memcpy(before, pack->newton_reach, sizeof before);
         choose_moves(pack, moves);
         sn__pack_seams_in(pack);
         pack->newton_again = !first || k > 0;
@@ -182,6 +194,8 @@ static void newton(RodPack *pack, const RodKernels *kernels, bool first, uint16_
             if (lost >> i & 1)
                 start_again(pack, i);
         moves = lanes_beyond_own(pack, pack->far_turn);
+        if (k > 0)
+            hold_rolls(pack, moves & lanes_beyond_own(pack, before));
         if (k == 0 && first)
             moves |= lanes_beyond(pack, FREE_TURN) & twice & (uint16_t)~pack->touched_lanes;
         uint16_t enough = k < REPEATS ? 0 : k < REPEATS_WHERE_LOST ? (uint16_t)~lost : ALL_LANES;
@@ -280,77 +294,6 @@ static void keep_walls(RodPack *pack) {
     memcpy(w->pqy, wall->qy, sizeof(PackRow));
     memcpy(w->pqz, wall->qz, sizeof(PackRow));
     memcpy(w->pqw, wall->qw, sizeof(PackRow));
-}
-
-static bool row_is_finite(const RodState *s, const RodWork *u, int i) {
-    float norm =
-        s->qx[i] * s->qx[i] + s->qy[i] * s->qy[i] + s->qz[i] * s->qz[i] + s->qw[i] * s->qw[i];
-    return isfinite(u->ux[i] + u->uy[i] + u->uz[i] + s->s[i] + s->vs[i] + norm + s->wx[i] +
-                    s->wy[i] + s->wz[i]);
-}
-
-static void restore_lane(RodPack *pack, int i) {
-    for (int j = 0; j <= pack->rows; ++j) {
-        RodState *s = pack->state + j;
-        const RodWork *u = pack->work + j;
-        if (!pack->classic)
-            s->s[i] = u->ps[i];
-        s->qx[i] = u->pqx[i];
-        s->qy[i] = u->pqy[i];
-        s->qz[i] = u->pqz[i];
-        s->qw[i] = u->pqw[i];
-        s->vx[i] = s->vy[i] = s->vz[i] = s->vs[i] = 0.0f;
-        s->wx[i] = s->wy[i] = s->wz[i] = 0.0f;
-        sn__row_forget(s, i);
-    }
-}
-
-// Rods that left the range of float are put to rest; what was not finite is as before the sub-step.
-static void recover(RodPack *pack) {
-    for (int i = 0; i < pack->lanes; ++i) {
-        bool finite = true;
-        for (int j = 0; j <= pack->rows && finite; ++j)
-            finite = row_is_finite(pack->state + j, pack->work + j, i);
-        if (finite)
-            continue;
-        for (int k = 0; k < pack->lanes; ++k)
-            if (pack->lane[k].body == pack->lane[i].body)
-                restore_lane(pack, k);
-    }
-}
-
-// How far the kernel has moved a vertex along one axis for this displacement.
-static double moved(float u, double most) {
-    return fabsf(u) < 1e30f ? fmax(fmin((double)u, most), -most) : 0.0;
-}
-
-// The kernel has clamped displacements along each axis. Those that are too long together are made
-// shorter, along the way they have. Whether there are any.
-static bool limit_speeds(RodPack *pack, float h) {
-    double most = (double)(h * SN_MAX_SPEED);
-    bool any = false;
-    for (int j = 0; j <= pack->rows; ++j) {
-        RodState *s = pack->state + j;
-        const RodWork *w = pack->work + j;
-        for (int i = 0; i < pack->lanes; ++i) {
-            Vec3d u = {(double)w->ux[i], (double)w->uy[i], (double)w->uz[i]};
-            Vec3d v = {(double)s->vx[i], (double)s->vy[i], (double)s->vz[i]};
-            bool fast = lengthd(v) > (double)SN_MAX_SPEED;
-            if ((!fast && !(lengthd(u) > most)) || !isfinite(lengthd(u)))
-                continue;
-            Vec3d by = shortened(u, most);
-            v = shortened(v, (double)SN_MAX_SPEED);
-            s->x[i] += (float)(by.x - moved(w->ux[i], most));
-            s->y[i] += (float)(by.y - moved(w->uy[i], most));
-            s->z[i] += (float)(by.z - moved(w->uz[i], most));
-            s->vx[i] = (float)v.x;
-            s->vy[i] = (float)v.y;
-            s->vz[i] = (float)v.z;
-            s->ax[i] = s->ay[i] = s->az[i] = 0.0f;
-            any = true;
-        }
-    }
-    return any;
 }
 
 static float length_of(const RodPack *pack, uint32_t rod) {
@@ -487,10 +430,10 @@ void sn__pack_end(RodPack *pack, const RodStep *step, int substep) {
     if (pack->aim)
         note_fast_lanes(pack, step->motion.h);
     uint32_t bits = step->kernels->finish(pack, step->motion.h, last);
-    if ((bits & SN_STEP_CLAMPED) && !limit_speeds(pack, step->motion.h))
+    if ((bits & SN_STEP_CLAMPED) && !sn__pack_limit_speeds(pack, step->motion.h))
         bits &= ~(uint32_t)SN_STEP_CLAMPED;
     if (bits & SN_STEP_RECOVERED)
-        recover(pack);
+        sn__pack_recover(pack);
     if (pack->aim)
         memcpy(pack->newton_late, pack->newton_moves, sizeof(PackRow));
     pack->slices_lost |= bits != SN_STEP_OK;
