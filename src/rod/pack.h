@@ -250,6 +250,7 @@ typedef struct RodPack {
     PackRow newton_moves;  // of theirs: 1 for lanes that the next iteration moves, else 0
     PackRow newton_late;  // 1 for lanes in which it had not arrived by the end of the last sub-step
     PackRow newton_guess; // which part of their accelerations they start with (rod_outset_wide.c)
+    PackRow newton_stays; // 1 for lanes that start where they are, else 0
     PackRow newton_abrupt; // 1 for lanes that loads have come to all at once, else 0
     PackRow shortest;      // the length of their shortest segment, m
     PackRow springy;       // h² EI/(ρA L⁴)/3 of their joints, of length L, at most

@@ -16,13 +16,14 @@ INLINE Lanes sped_up(const RodScheme *c, int i, float h, const float *kick, cons
 
 // How far it goes with its velocity, and with this part of its acceleration.
 INLINE Lanes mean_way(const RodScheme *c, int i, float h, const float *v, const float *kick,
-                      const float *a, Lanes part) {
-    return h * load(v) + part * sped_up(c, i, h, kick, a);
+                      const float *a, Lanes part, Lanes moves) {
+    return part * sped_up(c, i, h, kick, a) + moves * (h * load(v));
 }
 
 INLINE Lanes mean_turn(const RodScheme *c, int i, float h, const float *v, const float *kick,
-                       const float *a, Lanes part) {
-    return h * load(v) + lanes_clamp(part * sped_up(c, i, h, kick, a), -GUESS_TURN, GUESS_TURN);
+                       const float *a, Lanes part, Lanes moves) {
+    return moves * (h * load(v)) +
+           lanes_clamp(part * sped_up(c, i, h, kick, a), -GUESS_TURN, GUESS_TURN);
 }
 
 // How far a frame would turn alone, as rod_predict_wide.c has it, but for the bound that it has there: a
@@ -56,7 +57,8 @@ INLINE void begin_from_motion(NewtonLanes c, int j) {
     const RodScheme *scheme = &c.pack->scheme;
     const int i = c.i;
     const float h = c.pack->prepared_h;
-    const Lanes part = load(&c.pack->newton_guess[i]);
+    const Lanes part = load(&c.pack->newton_guess[i]),
+                moves = 1.0f - load(&c.pack->newton_stays[i]);
     Lanes3 to = {load(&u->ux[i]), load(&u->uy[i]), load(&u->uz[i])};
     Lanes4 q = newton_frame(s, i), before = newton_frame_before(u, i);
     Lanes grown = load(&u->us[i]);
@@ -70,17 +72,20 @@ INLINE void begin_from_motion(NewtonLanes c, int j) {
     store(&aim->tz[i], way.z);
 
     NewtonInertia n = newton_inertia(c, j);
-    to.x = chosen(n.free, mean_way(scheme, i, h, &s->vx[i], &u->kx[i], &s->ax[i], part), to.x);
-    to.y = chosen(n.free, mean_way(scheme, i, h, &s->vy[i], &u->ky[i], &s->ay[i], part), to.y);
-    to.z = chosen(n.free, mean_way(scheme, i, h, &s->vz[i], &u->kz[i], &s->az[i], part), to.z);
+    to.x =
+        chosen(n.free, mean_way(scheme, i, h, &s->vx[i], &u->kx[i], &s->ax[i], part, moves), to.x);
+    to.y =
+        chosen(n.free, mean_way(scheme, i, h, &s->vy[i], &u->ky[i], &s->ay[i], part, moves), to.y);
+    to.z =
+        chosen(n.free, mean_way(scheme, i, h, &s->vz[i], &u->kz[i], &s->az[i], part, moves), to.z);
     if (c.volume)
         grown = chosen(n.free_scale,
                        load(&s->s_rounded[i]) +
-                           mean_turn(scheme, i, h, &s->vs[i], &u->ks[i], &s->as[i], part),
+                           mean_turn(scheme, i, h, &s->vs[i], &u->ks[i], &s->as[i], part, moves),
                        grown);
-    store(&u->start_x[i], mean_turn(scheme, i, h, &s->wx[i], &u->tx[i], &s->bx[i], part));
-    store(&u->start_y[i], mean_turn(scheme, i, h, &s->wy[i], &u->ty[i], &s->by[i], part));
-    store(&u->start_z[i], mean_turn(scheme, i, h, &s->wz[i], &u->tz[i], &s->bz[i], part));
+    store(&u->start_x[i], mean_turn(scheme, i, h, &s->wx[i], &u->tx[i], &s->bx[i], part, moves));
+    store(&u->start_y[i], mean_turn(scheme, i, h, &s->wy[i], &u->ty[i], &s->by[i], part, moves));
+    store(&u->start_z[i], mean_turn(scheme, i, h, &s->wz[i], &u->tz[i], &s->bz[i], part, moves));
     move_vertex_to(c, j, to, grown);
 }
 

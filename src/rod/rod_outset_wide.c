@@ -24,6 +24,9 @@ INLINE Lanes3 sped_up(const RodPack *pack, int j, int i, float h) {
 // would have velocities that lead Newton's method astray, and dampers would remember where to.
 #define ABRUPT 0.02f
 #define ABRUPT_TURN 0.2f // rad, of a frame
+// rad: where velocities would turn a segment away from its frame by more within a sub-step, as those of a rod that
+// is pinned while it moves, Newton's method starts from where the rod is.
+#define TORN 0.02f
 
 // The square of how far those of segment j, or `most` if that is more.
 INLINE Lanes apart(const RodPack *pack, int j, Lanes3 a, Lanes3 b, int i, Lanes most) {
@@ -42,6 +45,44 @@ INLINE Lanes sped_turn(const RodPack *pack, int j, int i, float h, Lanes most) {
                    by * (load(&u->ty[i]) + h * load(&s->by[i])),
                    by * (load(&u->tz[i]) + h * load(&s->bz[i]))};
     return lanes_max(most, dot3(turn, turn));
+}
+
+// Where a vertex would go with its velocity, or is led to.
+INLINE Lanes3 way_of(const RodPack *pack, int j, int i, float h) {
+    const RodState *s = pack->state + j;
+    const RodWork *u = pack->work + j;
+    Lanes free = load(&pack->prepared[j].m[i]), zero = splat(0.0f);
+    return (Lanes3){lanes_if_less(zero, free, h * load(&s->vx[i]), load(&u->ux[i])),
+                    lanes_if_less(zero, free, h * load(&s->vy[i]), load(&u->uy[i])),
+                    lanes_if_less(zero, free, h * load(&s->vz[i]), load(&u->uz[i]))};
+}
+
+// The square of the angle by which segment j would turn away from its frame, or `most` if that is more.
+INLINE Lanes torn(const RodPack *pack, int j, Lanes3 a, Lanes3 b, int i, float h, Lanes most) {
+    const RodState *s = pack->state + j;
+    const RodWork *u = pack->work + j;
+    Lanes3 d = {load(&u->ex[i]), load(&u->ey[i]), load(&u->ez[i])};
+    Lanes3 spin = {h * load(&s->wx[i]), h * load(&s->wy[i]), h * load(&s->wz[i])};
+    Lanes3 by = sub3(sub3(b, a), cross3(spin, d));
+    Lanes square = dot3(d, d), along = dot3(by, d);
+    Lanes across = dot3(by, by) * square - along * along;
+    Lanes length = load(&pack->prepared[j].active[i]), none = splat(0.0f);
+    return lanes_if_less(none, length * square, lanes_max(most, across / (square * square)), most);
+}
+
+static Lanes most_torn(const RodPack *pack, int i, float h) {
+    const RodGraph *graph = pack->graph;
+    Lanes most = splat(0.0f);
+    Lanes3 last = way_of(pack, 0, i, h);
+    for (int j = 0; graph == NULL && j < pack->rows; ++j) {
+        Lanes3 next = way_of(pack, j + 1, i, h);
+        most = torn(pack, j, last, next, i, h, most);
+        last = next;
+    }
+    for (int j = 0; graph && j < graph->segments; ++j)
+        most = torn(pack, j, way_of(pack, graph->edge[j][0], i, h),
+                    way_of(pack, graph->edge[j][1], i, h), i, h, most);
+    return most;
 }
 
 static void choose_guesses(RodPack *pack, float h) {
@@ -63,8 +104,11 @@ static void choose_guesses(RodPack *pack, float h) {
             turn = sped_turn(pack, j, i, h, turn);
         Lanes held = lanes_if_less(load(&pack->loose[i]), splat(0.5f), one, zero);
         Lanes turned = lanes_if_less(far, turn, held, zero);
-        store(&pack->newton_guess[i], part);
-        store(&pack->newton_abrupt[i], lanes_if_less(part, splat(ABRUPT), held, turned));
+        Lanes stays = lanes_if_less(splat(TORN * TORN), most_torn(pack, i, h), held, zero);
+        Lanes abrupt = lanes_if_less(part, splat(ABRUPT), held, turned);
+        store(&pack->newton_stays[i], stays);
+        store(&pack->newton_guess[i], (1.0f - stays) * part);
+        store(&pack->newton_abrupt[i], lanes_max(abrupt, stays));
     }
 }
 
@@ -164,7 +208,8 @@ static void choose_plain(RodPack *pack) {
         pack->newton_plain[i] = plain ? 1.0f : 0.0f;
         pack->newton_steady[i] = 0.0f;
         pack->newton_bent |= !plain;
-        pack->newton_bowed |= (uint16_t)((bow[i] > BOWED) << i);
+        bool twice = bow[i] > BOWED || (!touched && more[i] > PRESTRESSED);
+        pack->newton_bowed |= (uint16_t)(twice << i);
     }
 }
 

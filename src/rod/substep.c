@@ -353,8 +353,6 @@ void sn__pack_begin(RodPack *pack, const RodStep *step, int substep, ContactLoad
     if (pack->slice)
         sn__slices_begin(pack);
     kernels->predict(pack, &step->motion);
-    if (pack->aim && pack->slice == NULL)
-        kernels->outset(pack, step->motion.h, substep == 0);
     if (loads)
         kernels->load(pack, loads);
     if (pack->damped) {
@@ -363,6 +361,8 @@ void sn__pack_begin(RodPack *pack, const RodStep *step, int substep, ContactLoad
         kernels->warm(pack);
     }
     lead(pack, (float)(substep + 1) / (float)step->substeps);
+    if (pack->aim && pack->slice == NULL)
+        kernels->outset(pack, step->motion.h, substep == 0);
     if (pack->bundle && pack->slice == NULL)
         kernels->bundle(pack, true);
     if (pack->aim == NULL)
