@@ -131,7 +131,8 @@ typedef struct SceneLink {
 // One entry of "hinges".
 typedef struct SceneHinge {
     const char *name;
-    int a, b;  // entries of bodies; b −1: the frame
+    int a, b; // entries of bodies; b −1: the frame
+    int element_a, element_b;
     int frame; // −1: the world
     SnVec3 axis;
     bool limited;

@@ -95,20 +95,12 @@ static Block answer_between(const Touched *to, const Link *pulled, const Link *l
     return sum;
 }
 
-// What is solved as a whole moves all its ties; it finds out itself where they go (tell).
 static void pull_side(SnWorld *world, const Touched *to, LinkSide *side, Vec3d impulse) {
-    if (side->tie < 0) {
+    if (side->tie >= 0)
+        sn__tie_pulled(world, side->body, side->tie, impulse);
+    else
         sn__side_move(to, side, (float[3]){(float)impulse.x, (float)impulse.y, (float)impulse.z},
                       1.0f);
-        return;
-    }
-    for (uint32_t n = side->body->first_link; n != 0; n = *sn__link_after(world, n)) {
-        LinkSide *other = sn__link_side(world, n);
-        if (other->tie < 0)
-            continue;
-        Block block = answer(to, side, other);
-        other->shift = addd(other->shift, times(&block, impulse));
-    }
 }
 
 // Links are never quite rigid: by this part of how easily their knots move alone. Where two things hold each other that
@@ -382,6 +374,11 @@ static bool solve_together(SnWorld *world, const Touched *to, const ContactPass 
     return all;
 }
 
+static void solve_all(SnWorld *world, const Touched *to, const ContactPass *pass) {
+    if (!solve_together(world, to, pass))
+        correct_all(world, to, pass);
+}
+
 // One that bears all it may gives way, as it was made to.
 static bool gives_way(const Link *link, const ContactPass *pass) {
     double most = (double)(link->max_force * pass->h * pass->h);
@@ -459,9 +456,18 @@ void sn__links_solve_tied(SnWorld *world, const ContactPass *pass) {
             any = true;
             known = known && knows_drift(&world->links[k]);
         }
+    open = fmax(open, sn__hinges_begin_tied(world, pass));
     choose_part(&world->tied, open, pass->first || known);
-    if (any && !solve_together(world, &to, pass))
-        correct_all(world, &to, pass);
+    if (any)
+        solve_all(world, &to, pass);
+    // Hinges and links in turn, until they agree.
+    double turned = sn__hinges_solve_tied(world, pass);
+    world->tied.open = fmax(world->tied.open, turned);
+    for (int round = 0; round < ROUNDS && turned > CHANGE; ++round) {
+        if (any)
+            solve_all(world, &to, pass);
+        turned = sn__hinges_solve_tied(world, pass);
+    }
 }
 
 // A vertex that a rigid link ties to a point of the world or of a frame is held there: contacts are not to move it, or
