@@ -57,6 +57,7 @@ typedef struct SceneMesh {
     const char *path; // seen from where the scene file is seen from
     SnMesh mesh;
     bool loaded;
+    SnSkeleton *paint; // NULL: nothing is painted on it
 } SceneMesh;
 
 // How a mesh file is used: points are scaled, turned and moved.
