@@ -213,6 +213,10 @@ void sn__hinges_end_substep(SnWorld *world, const ContactPass *pass) {
                                                        : turned_apart(world, hinge, pass));
         hinge->speed = turn / h;
         hinge->angle = or_none(hinge->start + turn);
+        Vec3d bears = scaled(hinge->torque, 1.0 / (h * h));
+        hinge->bears = (Vec3d){or_none(bears.x), or_none(bears.y), or_none(bears.z)};
+        hinge->motor_bears = or_none(hinge->motor / (h * h));
+        hinge->limit_bears = or_none(hinge->limit / (h * h));
         hinge->motor_torque += (float)or_none(by * hinge->motor);
         hinge->limit_torque += (float)or_none(by * hinge->limit);
     }

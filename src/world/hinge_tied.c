@@ -60,8 +60,12 @@ static void begin_substep(const SnWorld *world, Hinge *hinge, const ContactPass 
     Vec3d e = apart(hinge, a, b);
     double size = lengthd(e), left = size - ALIGN_SPEED * (double)pass->h;
     hinge->keeps = left > 0.0 ? scaled(e, left / size) : (Vec3d){0.0, 0.0, 0.0};
-    hinge->motor = hinge->limit = 0.0;
-    hinge->torque = hinge->told = (Vec3d){0.0, 0.0, 0.0};
+    double square = (double)(pass->h * pass->h);
+    Vec3d n = carried(hinge, 1, b), across = subd(hinge->bears, scaled(n, dotd(n, hinge->bears)));
+    hinge->motor = square * hinge->motor_bears;
+    hinge->limit = square * hinge->limit_bears;
+    hinge->torque = addd(scaled(n, hinge->motor + hinge->limit), scaled(across, square));
+    hinge->told = (Vec3d){0.0, 0.0, 0.0};
 }
 
 double sn__hinges_begin_tied(SnWorld *world, const ContactPass *pass) {
@@ -80,6 +84,25 @@ double sn__hinges_begin_tied(SnWorld *world, const ContactPass *pass) {
         open = is_lost(hinge) ? 1.0 : open;
     }
     return open;
+}
+
+// The first pass of a sub-step starts with what the last one came to. It would come to the same without, but where
+// many hinges carry each other, not in so few rounds.
+static void start(SnWorld *world, Hinge *hinge) {
+    if (is_at_work(hinge)) {
+        sn__hinge_turn(world, hinge, hinge->torque);
+    } else {
+        hinge->motor = hinge->limit = 0.0;
+        hinge->torque = (Vec3d){0.0, 0.0, 0.0};
+    }
+}
+
+void sn__hinges_start_tied(SnWorld *world) {
+    for (uint32_t slot = 1; slot <= world->hinges.ids.slot_count; ++slot) {
+        Hinge *hinge = tied_at(world, slot);
+        if (hinge)
+            start(world, hinge);
+    }
 }
 
 // The hinge as one that turns about its axis alone, with all that holds it there.

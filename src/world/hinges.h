@@ -21,6 +21,9 @@ typedef struct Hinge {
     // In snapshots.
     double angle, speed;
     float motor_torque, limit_torque;
+    // Of bodies that are solved as a whole: what all of it was in the last sub-step, N·m; the next one starts with it.
+    Vec3d bears;
+    double motor_bears, limit_bears;
     // Of a step; and how far the frame turns about the axis in it, rad.
     HingeSide side[2];
     double frame_turn;
@@ -65,6 +68,8 @@ void sn__hinges_end_substep(SnWorld *world, const ContactPass *pass);
 // hinge_tied.c: of bodies that are solved as a whole, in turn with their links. When a pass begins; returns more than
 // LINKS_TORN (step.c) if one is not solved at all.
 double sn__hinges_begin_tied(SnWorld *world, const ContactPass *pass);
+// In the first pass, once links have begun, too.
+void sn__hinges_start_tied(SnWorld *world);
 // Returns how far that turns one at most, rad.
 double sn__hinges_solve_tied(SnWorld *world, const ContactPass *pass);
 // After the contacts of a pass.
