@@ -18,6 +18,7 @@ typedef struct GltfParts {
     float *opacities; // of skins
     int *bark;        // triangles of each skin
     SnColour *leaf_colours;
+    const SnSkeleton **paints;
     SnGltfActor *actors;
     Scenery scenery;
 } GltfParts;
@@ -34,11 +35,13 @@ static SnResult list_parts(const SnScene *scene, const SnWorld *world, const Act
     parts->opacities = calloc((size_t)skins + 1, sizeof *parts->opacities);
     parts->bark = calloc((size_t)skins + 1, sizeof *parts->bark);
     parts->leaf_colours = calloc((size_t)skins + 1, sizeof *parts->leaf_colours);
+    parts->paints = calloc((size_t)skins + 1, sizeof *parts->paints);
     int actors = sn_scene_skeleton_count(scene);
     parts->actors = calloc((size_t)actors + 1, sizeof *parts->actors);
     if (parts->actors == NULL || parts->names == NULL || parts->colours == NULL ||
         parts->sections == NULL || parts->skins == NULL || parts->opacities == NULL ||
-        parts->bark == NULL || parts->leaf_colours == NULL || parts->hidden == NULL)
+        parts->bark == NULL || parts->leaf_colours == NULL || parts->hidden == NULL ||
+        parts->paints == NULL)
         return sn_error(SN_ERROR_MEMORY, "glTF: no memory for %zu names", count);
     for (int i = 0; i < rods; ++i) {
         parts->names[i] = sn_scene_body_name(scene, i);
@@ -65,6 +68,7 @@ static SnResult list_parts(const SnScene *scene, const SnWorld *world, const Act
         parts->opacities[i] = skin.opacity;
         parts->bark[i] = skin.bark_triangle_count;
         parts->leaf_colours[i] = skin.leaf_colour;
+        parts->paints[i] = skin.paint;
         result = sn_skin_mesh(world, skin.id, &parts->skins[i]);
     }
     for (int i = 0; i < parts->scenery.count; ++i) {
@@ -99,6 +103,7 @@ SnResult glb_begin(const SnScene *scene, const SnWorld *world, const Actors *sho
         def.skin_opacities = parts.opacities;
         def.skin_bark = parts.bark;
         def.skin_leaf_colours = parts.leaf_colours;
+        def.skin_paints = parts.paints;
         def.actor_count = sn_scene_skeleton_count(scene);
         def.actors = parts.actors;
         result = sn_gltf_begin(poses, &def, out_gltf);
@@ -111,6 +116,7 @@ SnResult glb_begin(const SnScene *scene, const SnWorld *world, const Actors *sho
     free(parts.opacities);
     free(parts.bark);
     free(parts.leaf_colours);
+    free(parts.paints);
     free(parts.actors);
     scenery_release(&parts.scenery);
     return result;

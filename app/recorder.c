@@ -98,7 +98,7 @@ SnResult recorder_add(Recorder *recorder, Simulation *simulation) {
     // Frames between two steps show the same poses again; files with times hold them once.
     bool moved = simulation->steps != recorder->last_steps;
     recorder->last_steps = simulation->steps;
-    SnMeasures measures = sn_world_measure(simulation->world);
+    SnMeasures measures = simulation_measure(simulation);
     recorder->last = measures;
     recorder->volume_error_max = fmax(recorder->volume_error_max, measures.volume_error_max);
     if (moved && recorder->stats)

@@ -13,6 +13,29 @@ void simulation_end(Simulation *simulation) {
     simulation->world = NULL;
 }
 
+SnMeasures simulation_measure(const Simulation *simulation) {
+    SnWorld *world = simulation->world;
+    SnMeasures all = sn_world_measure(world);
+    SnPoses poses;
+    if (sn_scene_flesh_count(simulation->scene) == 0 || sn_world_poses(world, &poses).code != SN_OK)
+        return all;
+    double sum = 0.0, most = 0.0;
+    int segments = 0;
+    for (int k = 0; k < poses.body_count; ++k) {
+        SnMeasures own;
+        if (sn_scene_body(simulation->scene, k).flesh_of >= 0 ||
+            sn_body_measure(world, poses.bodies[k], &own).code != SN_OK)
+            continue;
+        int count = poses.element_begin[k + 1] - poses.element_begin[k];
+        sum += own.volume_error_mean * count;
+        segments += count;
+        most = own.volume_error_max > most ? own.volume_error_max : most;
+    }
+    all.volume_error_mean = segments > 0 ? sum / segments : 0.0;
+    all.volume_error_max = most;
+    return all;
+}
+
 double simulation_time(const Simulation *simulation) {
     return (double)simulation->steps * simulation->settings.step;
 }

@@ -28,6 +28,9 @@ SnResult simulation_step(Simulation *simulation);
 SnResult simulation_to_frame(Simulation *simulation, int frame, bool (*stop)(void *context),
                              void *context, bool *out_reached);
 
+// Of its world. Lines of muscles under skins have no volume of their own, as their fields keep it: they have no part in
+// the volume errors.
+SnMeasures simulation_measure(const Simulation *simulation);
 double simulation_time(const Simulation *simulation); // s
 int simulation_asleep(const Simulation *simulation);  // bodies that sleep
 

@@ -38,7 +38,7 @@ void text_statistics(const Viewer *viewer, char *text, size_t size) {
     Page page = {text, size, 0};
     const Moment *moment = &viewer->moment;
     SnWorld *world = viewer->simulation.world;
-    SnMeasures measures = sn_world_measure(world);
+    SnMeasures measures = simulation_measure(&viewer->simulation);
     SnStepTimes times = sn_world_step_times(world);
     text[0] = '\0';
     add(&page, "time\t%.2f s\n", moment->time);

@@ -8,6 +8,7 @@
 #include "io/json.h"
 
 #include <sinew/gltf.h>
+#include <sinew/scene.h>
 #include <sinew/skeleton_file.h>
 
 // A triangle that follows one frame, or the world.
@@ -152,10 +153,131 @@ static int remove_folder(void **state) {
     return rmdir(folder);
 }
 
+// Two triangles along x, one of them painted, as a file.
+static const float corners[6] = {0.0f, 0.25f, 1.0f, 0.0f, 0.5f, 1.0f};
+static const unsigned char picture[9] = {0x89, 'P', 'N', 'G', 1, 2, 3, 4, 5};
+
+static void write_painted(const char *name) {
+    static const SnVec3 x[2][3] = {{{0, 0, 0}, {0.5f, 0, 0}, {0.5f, 0.1f, 0}},
+                                   {{0.5f, 0, 0}, {1, 0, 0}, {1, 0.1f, 0}}};
+    static const SnVec3 up[3] = {{0, 0, 1}, {0, 0, 1}, {0, 0, 1}};
+    static const int joint = 0, joints[3 * SN_MESH_JOINTS];
+    const SnMap bind = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {0, 0, 0}};
+    float weights[3 * SN_MESH_JOINTS] = {0};
+    for (int i = 0; i < 3; ++i)
+        weights[SN_MESH_JOINTS * i] = 1.0f;
+    const SnJointDef joint_def = {
+        .name = "root", .parent = -1, .rest = {.rotation = sn_quat_identity(), .scale = {1, 1, 1}}};
+    SnSkeletonMesh meshes[2];
+    for (int m = 0; m < 2; ++m)
+        meshes[m] = (SnSkeletonMesh){.name = m == 0 ? "plain" : "painted",
+                                     .vertex_count = 3,
+                                     .triangle_count = 1,
+                                     .joint_count = 1,
+                                     .positions = x[m],
+                                     .normals = up,
+                                     .triangles = triangle,
+                                     .joints = &joint,
+                                     .binds = &bind,
+                                     .vertex_joints = joints,
+                                     .vertex_weights = weights,
+                                     .colour = {0, m == 0, 0.5f},
+                                     .texcoords = m == 0 ? NULL : corners,
+                                     .image = m - 1};
+    const SnSkeletonImage image = {"image/png", picture, sizeof picture};
+    SnSkeletonDef def = sn_default_skeleton_def();
+    def.joint_count = def.image_count = 1;
+    def.joints = &joint_def;
+    def.mesh_count = 2;
+    def.meshes = meshes;
+    def.images = &image;
+    SnSkeleton *skeleton;
+    assert_ok(sn_skeleton_create(&def, NULL, &skeleton));
+    const SnPoses nobody = {0};
+    const SnGltfActor actor = {.skeleton = skeleton,
+                               .place = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {0, 0, 0}},
+                               .shows_mesh = true};
+    SnGltfDef gltf_def = sn_default_gltf_def();
+    gltf_def.actor_count = 1;
+    gltf_def.actors = &actor;
+    SnGltf *gltf;
+    assert_ok(sn_gltf_begin(&nobody, &gltf_def, &gltf));
+    assert_ok(sn_gltf_finish(gltf, path_of(name)));
+    sn_gltf_destroy(gltf);
+    sn_skeleton_destroy(skeleton);
+}
+
+// Two copies of a skin whose mesh is painted, and one that has a colour of its own: the file has its picture
+// once, its coordinates, and a primitive for each material.
+static void skins_keep_what_is_painted_on_them(void **state) {
+    (void)state;
+    write_painted("painted.glb");
+    const char text[] =
+        "{\"version\":1,\"rods\":[{\"name\":\"a\",\"radius\":0.05,\"shape\":{\"line\":{\"from\":[0,"
+        "0,0],\"to\":"
+        "[1,0,0],\"segments\":4}},\"copies\":{\"count\":[1,1,2],\"spacing\":[0,0,1]}},"
+        "{\"name\":\"b\",\"radius\":0.05,\"shape\":{\"line\":{\"from\":[0,0,0],\"to\":[1,0,0],"
+        "\"segments\":4}}}],\"skins\":[{\"rods\":\"a\",\"mesh\":\"painted.glb\"},"
+        "{\"rods\":\"b\",\"mesh\":\"painted.glb\",\"colour\":\"sand\"}]}";
+    write_file("painted.json", text, sizeof text - 1);
+    SnScene *scene;
+    SnSceneErrors errors;
+    assert_ok(sn_scene_load_file(path_of("painted.json"), &scene, &errors));
+    SnWorldDef world_def = sn_default_world_def();
+    SnWorld *world;
+    assert_ok(sn_scene_build(scene, &world_def, &world));
+    SnPoses poses;
+    assert_ok(sn_world_poses(world, &poses));
+    SnSkinMesh meshes[3];
+    const SnSkeleton *paints[3];
+    for (int i = 0; i < 3; ++i) {
+        SnSceneSkin skin = sn_scene_skin(scene, i);
+        assert_ok(sn_skin_mesh(world, skin.id, &meshes[i]));
+        paints[i] = skin.paint;
+        assert_true((skin.paint != NULL) == (i < 2));
+    }
+    SnGltfDef def = sn_default_gltf_def();
+    def.skin_count = 3;
+    def.skins = meshes;
+    def.skin_paints = paints;
+    SnGltf *gltf;
+    assert_ok(sn_gltf_begin(&poses, &def, &gltf));
+    assert_ok(sn_gltf_finish(gltf, path_of("out.glb")));
+    sn_gltf_destroy(gltf);
+    SnSkeleton *read;
+    assert_ok(sn_skeleton_load_file(path_of("out.glb"), NULL, &read));
+    assert_int_equal(sn_skeleton_image_count(read), 1);
+    assert_int_equal(sn_skeleton_image(read, 0).size, sizeof picture);
+    assert_memory_equal(sn_skeleton_image(read, 0).bytes, picture, sizeof picture);
+    assert_int_equal(sn_skeleton_mesh_count(read), 5);
+    for (int i = 0; i < 5; ++i) {
+        SnSkeletonMesh part = sn_skeleton_mesh(read, i);
+        bool painted = i == 1 || i == 3;
+        assert_int_equal(part.triangle_count, i < 4 ? 1 : 2);
+        assert_true((part.texcoords != NULL) == painted);
+        for (int c = 0; c < 3 && painted;
+             ++c) // of the corners, which follow those of the first part
+            assert_memory_equal(part.texcoords + 2 * part.triangles[c], corners + 2 * c, 8);
+        if (i < 4)
+            assert_near(part.colour[1], painted ? 0.0 : 1.0, 1e-6);
+    }
+    sn_skeleton_destroy(read);
+    // Another mesh than its own.
+    paints[2] = paints[0];
+    meshes[2].vertex_count = 5;
+    assert_error(sn_gltf_begin(&poses, &def, &gltf), SN_ERROR_INVALID, "skin_paints[2] has 6");
+    sn_world_destroy(world);
+    sn_scene_destroy(scene);
+    static const char *const files[] = {"painted.glb", "painted.json", "out.glb"};
+    for (int i = 0; i < 3; ++i)
+        remove(path_of(files[i]));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(frames_carry_things_and_the_world_holds_them),
         cmocka_unit_test(the_camera_looks_at_its_target),
+        cmocka_unit_test(skins_keep_what_is_painted_on_them),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

@@ -56,6 +56,33 @@ static void links_are_winches(void **state) {
     destroy(scene, world);
 }
 
+// Two bars of stiff rods: one on a frame, the other one at its end, until both are at their limits.
+static void elbows_of_stiff_rods(void **state) {
+    (void)state;
+#define BAR(name, from, to, rest)                                                                  \
+    "{'name':'" name "','stiff':true,'material':'steel','radius':0.02,'shape':{'line':{"           \
+    "'from':[" from ",0,0],'to':[" to ",0,0],'segments':3}}" rest "}"
+    SnScene *scene = load_quoted(
+        "{'version':1,'rods':[" BAR("arm", "0", "1", ",'attach':[{'vertex':0}]") "," BAR(
+            "hand", "1", "2", "") "],"
+                                  "'links':[{'a':{'rod':'hand','vertex':0},'b':{'rod':'arm','"
+                                  "vertex':'last'},'length':0}],"
+                                  "'hinges':[{'a':'arm','axis':[0,0,1],'limits':[-30,0]},"
+                                  "{'a':'hand','b':{'rod':'arm','segment':'last'},'axis':[0,0,1],'"
+                                  "limits':[-45,0]}]}");
+    SnWorld *world = build(scene);
+    run(scene, world, 240, 1.0 / 60.0);
+    SnHingeId id = {0, 0};
+    const double angles[2] = {-30.0, -45.0};
+    for (int k = 0; k < 2; ++k) {
+        SnHingeState s;
+        id = sn_world_next_hinge(world, id);
+        assert_int_equal(sn_hinge_state(world, id, &s).code, SN_OK);
+        assert_near((double)s.angle, angles[k] * 3.14159265 / 180.0, 1e-3);
+    }
+    destroy(scene, world);
+}
+
 // Each copy of a wheel has a hinge of its own.
 static void hinges_of_copies(void **state) {
     (void)state;
@@ -91,6 +118,8 @@ static void errors_name_path_and_value(void **state) {
 #define HINGE(rest) SCENE(WHEEL("w", ""), "'hinges':[{" rest "}]")
     static const Bad cases[] = {
         {HINGE("'axis':[0,0,1]"), "/hinges/0: \"a\" is missing"},
+        {HINGE("'a':{'segment':1},'axis':[0,0,1]"), "/hinges/0/a: \"rod\" is missing"},
+        {HINGE("'a':{'rod':'w','segment':7},'axis':[0,0,1]"), "/hinges/0/a/segment: "},
         {HINGE("'a':'w'"), "/hinges/0: \"axis\" is missing"},
         {HINGE("'a':'v','axis':[0,0,1]"), "/hinges/0/a: unknown body \"v\""},
         {HINGE("'a':'w','axis':[0,0,1],'limits':90"), "/hinges/0/limits: is not [low, high]"},
@@ -109,9 +138,9 @@ static void errors_name_path_and_value(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(motors_and_limits),          cmocka_unit_test(links_are_winches),
-        cmocka_unit_test(hinges_of_copies),           cmocka_unit_test(sensors_and_passing_links),
-        cmocka_unit_test(errors_name_path_and_value),
+        cmocka_unit_test(motors_and_limits),         cmocka_unit_test(links_are_winches),
+        cmocka_unit_test(elbows_of_stiff_rods),      cmocka_unit_test(hinges_of_copies),
+        cmocka_unit_test(sensors_and_passing_links), cmocka_unit_test(errors_name_path_and_value),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,8 +7,8 @@
 #include <string.h>
 
 // In pixels: the error of a surface, and how long edges may be, so that what bends stays round.
-#define ERROR 0.25f
-#define LONGEST 6.0f
+#define ERROR 0.5f
+#define LONGEST 12.0f
 // Small meshes are not worth it.
 #define LEAST_TRIANGLES 500
 // How much farther a mesh may reach than it did when its entry was made.

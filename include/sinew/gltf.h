@@ -89,6 +89,12 @@ typedef struct SnGltfDef {
     const int *skin_bark;
     const SnColour *skin_leaf_colours;
 
+    // What is painted on the meshes of skins: the skeleton of the file that a mesh was read from, as
+    // sn_skeleton_read gives it, whose meshes one after the other are the skin's. With an image, it comes into
+    // the file with its materials and coordinates, in place of the colour. One per skin or NULL, or NULL; the
+    // skeletons must live as long as the recording.
+    const SnSkeleton *const *skin_paints;
+
     int actor_count;
     const SnGltfActor *actors;
 

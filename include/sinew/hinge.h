@@ -1,10 +1,11 @@
-// Hinges: how far a rigid body may turn about an axis, and a motor that turns it. A door, a wheel, a
-// crane.
+// Hinges: how far a rigid body or a segment of a stiff rod may turn about an axis, and a motor that turns it. A
+// door, a wheel, a crane, an elbow.
 //
-// A hinge acts on the turn about its axis alone. What keeps the axis in place are attachments or links: two
-// points of a door that are attached to a frame, or two links of length 0 between the hub of a wheel and a
-// chassis, one on either side. A stiff rod is driven through a rigid body that it is linked to at two
-// points.
+// A hinge of rigid bodies acts on the turn about its axis alone. What keeps the axis in place are attachments or
+// links: two points of a door that are attached to a frame, or two links of length 0 between the hub of a wheel
+// and a chassis, one on either side. A segment of a stiff rod has no second point beside its axis: where one of
+// both is a stiff rod, the hinge keeps the direction of the axis, and one attached vertex or one link of length 0
+// is what keeps it in place. The rod bends and twists behind the segment that is turned.
 #pragma once
 
 #include "link.h"
@@ -20,8 +21,10 @@ typedef struct SnHingeId {
 
 typedef struct SnHingeDef {
     uint32_t cookie; // set by sn_default_hinge_def
-    SnBodyId a;      // a rigid body
-    SnBodyId b;      // another one that it turns against; null: the frame
+    SnBodyId a;      // a rigid body or a stiff rod
+    SnBodyId b;      // another one that it turns against, or the same stiff rod; null: the frame
+    int element_a;   // the segment of a stiff rod that turns; of a rigid body it does not matter
+    int element_b;
     SnFrameId frame; // null: the world
     SnVec3 axis;     // in the world, as bodies lie now; normalised for you
     // Angles of a against b about the axis, rad, by the right-hand rule; 0 is as they lie now. They count
@@ -36,8 +39,8 @@ typedef struct SnHingeDef {
 
 // About y, without limits and motor; the body a must be given.
 SN_API SnHingeDef sn_default_hinge_def(void);
-// SN_ERROR_STALE for a body or frame that is gone, SN_ERROR_INVALID for a body that is not rigid or twice
-// the same, and for numbers out of range. It goes with its bodies; of a frame that goes it stays with the
+// SN_ERROR_STALE for a body or frame that is gone, SN_ERROR_INVALID for a body that is neither rigid nor a stiff
+// rod, for twice the same, and for numbers out of range. It goes with its bodies; of a frame that goes it stays with the
 // world. out_hinge may be NULL.
 SN_API SnResult sn_hinge_create(SnWorld *world, const SnHingeDef *def, SnHingeId *out_hinge);
 SN_API SnResult sn_hinge_destroy(SnWorld *world, SnHingeId hinge);

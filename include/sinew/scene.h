@@ -191,6 +191,9 @@ typedef struct SnSceneSkin {
     SnTreeKind tree_kind;
     const float *
         uvs; // two per vertex, as SnTreeSkin has them; NULL: it is no tree, or there is no world yet
+    // What is painted on its mesh (SnGltfDef.skin_paints); NULL: nothing, it has a colour of its own, or there
+    // is no world yet.
+    const SnSkeleton *paint;
     // Each of its bodies has a skin of its own, or with fewer others, which this one lies over: skin over
     // muscles.
     bool outer;

@@ -160,6 +160,12 @@ struct BodyKind {
     // answer for themselves, as their knots say.
     int (*tie)(Body *body, int element, float t);
     bool (*answer)(const Body *body, int pulled, int tie, double out[3][3]);
+    // The same of an element that a hinge turns: `answer` and `drift` tell turns, rad, and it is pulled at by torques.
+    int (*tie_turn)(Body *body, int element);
+    // How an element is turned: when the sub-step began, and now.
+    void (*turning)(const Body *body, int element, Quatd out[2]);
+    // A torque × h² on an element, for the next solve of the sub-step.
+    void (*twist)(Body *body, int element, Vec3d torque);
     // By how much `tie` moves in the next pass if nobody pulls, m. NULL: it stays.
     Vec3d (*drift)(const Body *body, int tie);
     // The tension that would stretch an element to twice its length, N. NULL: they do not stretch.

@@ -34,6 +34,7 @@ int sn__gltf_actor_accessors(const SnGltf *gltf); // beside those of keys
 void sn__gltf_put_actor_images(const SnGltf *gltf, const GltfLayout *layout, JsonWriter *w);
 void sn__gltf_put_actor_views(const SnGltf *gltf, const GltfLayout *layout, JsonWriter *w);
 void sn__gltf_put_actor_accessors(const SnGltf *gltf, const GltfLayout *layout, uint64_t offsets[2],
-                                  uint64_t bind, TubeVertex *scratch, JsonWriter *w);
+                                  uint64_t bind, uint64_t coordinates, TubeVertex *scratch,
+                                  JsonWriter *w);
 void sn__gltf_put_actor_channels(const SnGltf *gltf, const GltfKeys *keys, int path, int *sampler,
                                  JsonWriter *w);

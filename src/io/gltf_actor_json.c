@@ -4,6 +4,7 @@
 #include "io/gltf_keys.h"
 #include "io/gltf_morph.h"
 #include "io/gltf_pack.h"
+#include "io/gltf_painted.h"
 #include "io/gltf_put.h"
 
 #include <string.h>
@@ -113,7 +114,7 @@ void sn__gltf_put_actor_materials(const SnGltf *gltf, JsonWriter *w) {
         for (int i = 0; i < gltf->actors[a].mesh_count; ++i) {
             SnSkeletonMesh mesh = sn_skeleton_mesh(gltf->actors[a].skeleton, i);
             const GltfMaterial material = {
-                {mesh.colour[0], mesh.colour[1], mesh.colour[2]}, 1.0f, false};
+                {mesh.colour[0], mesh.colour[1], mesh.colour[2]}, 1.0f, false, 0};
             bool painted = mesh.texcoords && mesh.image >= 0;
             put_material(w, &material, painted ? gltf->actors[a].first_image + mesh.image : -1);
         }
@@ -148,9 +149,10 @@ void sn__gltf_put_actor_images(const SnGltf *gltf, const GltfLayout *layout, Jso
             put_string(w, "mimeType", sn_skeleton_image(gltf->actors[a].skeleton, i).mime);
             sn__json_close(w, '}');
         }
+    sn__gltf_put_shape_images(gltf, view, w);
     sn__json_close(w, ']');
     open_member(w, "textures", '[');
-    for (int i = 0; i < gltf->actor_image_count; ++i) {
+    for (int i = 0; i < gltf->actor_image_count + gltf->shape_image_count; ++i) {
         sn__json_open(w, '{');
         put_int(w, "source", i);
         sn__json_close(w, '}');
@@ -170,6 +172,7 @@ void sn__gltf_put_actor_views(const SnGltf *gltf, const GltfLayout *layout, Json
             sn__json_close(w, '}');
             offset += sn__gltf_image_size(&image);
         }
+    sn__gltf_put_shape_image_views(gltf, offset, w);
 }
 
 // Morph targets, whose accessors come in pairs, and that they have no weight without an animation.
@@ -230,8 +233,8 @@ void sn__gltf_put_actor_skins(const SnGltf *gltf, JsonWriter *w) {
         }
 }
 
-static void put_texcoords(const SnGltf *gltf, const GltfLayout *layout, JsonWriter *w) {
-    uint64_t offset = 0;
+static void put_texcoords(const SnGltf *gltf, const GltfLayout *layout, uint64_t offset,
+                          JsonWriter *w) {
     for (int a = 0; a < gltf->actor_count; ++a)
         for (int i = 0; i < gltf->actors[a].mesh_count; ++i) {
             SnSkeletonMesh mesh = sn_skeleton_mesh(gltf->actors[a].skeleton, i);
@@ -245,7 +248,8 @@ static void put_texcoords(const SnGltf *gltf, const GltfLayout *layout, JsonWrit
 }
 
 void sn__gltf_put_actor_accessors(const SnGltf *gltf, const GltfLayout *layout, uint64_t offsets[2],
-                                  uint64_t bind, TubeVertex *scratch, JsonWriter *w) {
+                                  uint64_t bind, uint64_t coordinates, TubeVertex *scratch,
+                                  JsonWriter *w) {
     for (int a = 0; a < gltf->actor_count; ++a)
         for (int i = 0; i < gltf->actors[a].mesh_count; ++i) {
             SnSkeletonMesh mesh = sn_skeleton_mesh(gltf->actors[a].skeleton, i);
@@ -257,7 +261,7 @@ void sn__gltf_put_actor_accessors(const SnGltf *gltf, const GltfLayout *layout, 
             sn__json_close(w, '}');
             bind += (uint64_t)mesh.joint_count * 64;
         }
-    put_texcoords(gltf, layout, w);
+    put_texcoords(gltf, layout, coordinates, w);
     sn__gltf_put_morph_accessors(gltf, layout, w);
 }
 

@@ -43,6 +43,7 @@ typedef struct GltfMaterial {
     SnColour colour;
     float opacity;
     bool leaf;
+    int texture; // the number of its image among those of shapes, from 1 on; 0: none
 } GltfMaterial;
 
 // Of what has no colour.
@@ -70,6 +71,9 @@ typedef struct GltfShape {
     const uint32_t *indices;
     uint64_t vertex_count, index_count;
     uint64_t leaf_index_count; // of them, the last ones; 0: it has no leaves
+    // Of a mesh that is painted (gltf_painted.h): its parts, their materials and the first of its images.
+    const SnSkeleton *paint;
+    int *part_materials, first_image;
 } GltfShape;
 
 // One joint of a skeleton at one time, relative to its parent: 32 bytes.
@@ -104,7 +108,7 @@ struct SnGltf {
     SnFrameId *led;    // the frames that skins follow: rods from body_count on
     SnPose *led_poses; // where they were seen last
     GltfShape *shapes;
-    int shape_count, shape_accessors;
+    int shape_count, shape_accessors, shape_image_count;
     GltfMaterial *materials; // each once
     int material_count;
     TubeDetail detail;

@@ -3,6 +3,7 @@
 #include "io/gltf_keys.h"
 #include "io/gltf_morph.h"
 #include "io/gltf_pack.h"
+#include "io/gltf_painted.h"
 #include "io/gltf_put.h"
 
 #include <stdio.h>
@@ -121,7 +122,10 @@ static void put_nodes(const SnGltf *gltf, JsonWriter *w) {
 static void put_materials(const SnGltf *gltf, JsonWriter *w) {
     open_member(w, "materials", '[');
     for (int m = 0; m < gltf->material_count; ++m)
-        put_material(w, &gltf->materials[m], -1);
+        put_material(w, &gltf->materials[m],
+                     gltf->materials[m].texture > 0
+                         ? gltf->actor_image_count + gltf->materials[m].texture - 1
+                         : -1);
     sn__gltf_put_actor_materials(gltf, w);
     sn__json_close(w, ']');
 }
@@ -134,7 +138,10 @@ static void put_meshes(const SnGltf *gltf, JsonWriter *w) {
         sn__json_open(w, '{');
         put_string(w, "name", shape->name);
         open_member(w, "primitives", '[');
-        put_primitive(accessor, accessor + GLTF_INDEX, shape->material, w);
+        if (shape->paint)
+            sn__gltf_put_parts(gltf, shape, w);
+        else
+            put_primitive(accessor, accessor + GLTF_INDEX, shape->material, w);
         if (gltf->shapes[shape->mesh].leaf_index_count > 0)
             put_primitive(accessor, accessor + GLTF_LEAF_INDEX, shape->leaf_material, w);
         sn__json_close(w, ']');
@@ -166,16 +173,18 @@ static void put_skins(const SnGltf *gltf, JsonWriter *w) {
 
 static void put_mesh_accessors(const SnGltf *gltf, const GltfShape *shape, uint64_t offsets[2],
                                TubeVertex *scratch, JsonWriter *w) {
-    put_mesh_data(sn__gltf_vertices(gltf, shape, scratch), shape->vertex_count,
-                  shape->index_count - shape->leaf_index_count, offsets, w);
+    uint64_t first = shape->paint ? 3 * (uint64_t)sn_skeleton_mesh(shape->paint, 0).triangle_count
+                                  : shape->index_count - shape->leaf_index_count;
+    put_mesh_data(sn__gltf_vertices(gltf, shape, scratch), shape->vertex_count, first, offsets, w);
     offsets[1] += shape->index_count * sizeof(uint32_t);
 }
 
 static void put_shape_accessors(const SnGltf *gltf, const GltfLayout *layout, TubeVertex *scratch,
                                 JsonWriter *w) {
-    uint64_t offsets[2] = {0, 0}, bind = 0;
+    uint64_t offsets[2] = {0, 0}, bind = 0, coordinates = 0;
     for (int k = 0; k < gltf->shape_count; ++k) {
         const GltfShape *shape = &gltf->shapes[k];
+        uint64_t indices = offsets[1];
         if (shape->mesh == k)
             put_mesh_accessors(gltf, shape, offsets, scratch, w);
         open_accessor(w, GLTF_BIND, bind, COMPONENT_FLOAT, (uint64_t)shape->joint_count, "MAT4");
@@ -185,9 +194,11 @@ static void put_shape_accessors(const SnGltf *gltf, const GltfLayout *layout, Tu
             open_accessor(w, GLTF_INDICES, at, COMPONENT_U32, shape->leaf_index_count, "SCALAR");
             sn__json_close(w, '}');
         }
+        if (shape->mesh == k && shape->paint)
+            sn__gltf_put_part_accessors(layout, shape, indices, &coordinates, w);
         bind += (uint64_t)shape->joint_count * 64;
     }
-    sn__gltf_put_actor_accessors(gltf, layout, offsets, bind, scratch, w);
+    sn__gltf_put_actor_accessors(gltf, layout, offsets, bind, coordinates, scratch, w);
 }
 
 static int channel_total(const GltfLayout *layout) {
@@ -258,6 +269,7 @@ static void put_views(const SnGltf *gltf, const GltfLayout *layout, JsonWriter *
             put_int(w, "byteStride", 3 * sizeof(float));
             put_int(w, "target", ARRAY_BUFFER);
         } else if (part == GLTF_TEXCOORDS) {
+            put_int(w, "byteStride", 2 * sizeof(float));
             put_int(w, "target", ARRAY_BUFFER);
         } else if (part == GLTF_INDICES) {
             put_int(w, "target", ELEMENT_ARRAY_BUFFER);
@@ -338,7 +350,7 @@ void sn__gltf_json(const SnGltf *gltf, const GltfLayout *layout, TubeVertex *scr
         put_meshes(gltf, w);
         put_skins(gltf, w);
     }
-    if (gltf->actor_image_count > 0)
+    if (gltf->actor_image_count + gltf->shape_image_count > 0)
         sn__gltf_put_actor_images(gltf, layout, w);
     if (layout->total > 0) {
         put_accessors(gltf, layout, scratch, w);

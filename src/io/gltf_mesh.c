@@ -1,5 +1,4 @@
 // All triangles of a glTF file as one mesh, as the file's own rest pose shows them.
-#include "base/memory.h"
 #include "base/null.h"
 #include "io/gltf_skeleton.h"
 #include "io/mesh.h"
@@ -86,18 +85,28 @@ SnResult sn__gltf_join_meshes(const SnSkeleton *skeleton, int begin, int end,
     return result;
 }
 
+SnResult sn__gltf_read_mesh(const char *path, const SnAllocator *allocator, SnMesh *out_mesh,
+                            SnSkeleton **out_skeleton) {
+    *out_mesh = (SnMesh){0};
+    SnResult result = sn__skeleton_read_gltf(path, false, NULL, out_skeleton);
+    if (result.code != SN_OK)
+        return result;
+    const SnSkeleton *from = *out_skeleton;
+    result = sn__gltf_join_meshes(from, 0, sn_skeleton_mesh_count(from), allocator, out_mesh);
+    if (result.code == SN_OK)
+        return result;
+    sn_skeleton_destroy(*out_skeleton);
+    *out_skeleton = NULL;
+    return sn_error(result.code, "%s: %s", path, result.message);
+}
+
 SnResult sn_mesh_read_gltf(const char *path, const SnAllocator *allocator, SnMesh *out_mesh) {
     if (path == NULL)
         return sn__null("gltf mesh: path");
     if (out_mesh == NULL)
         return sn__null("gltf mesh: out_mesh");
-    *out_mesh = (SnMesh){0};
-    SnAllocator chosen = allocator ? *allocator : sn__default_allocator();
     SnSkeleton *skeleton = NULL;
-    SnResult result = sn__skeleton_read_gltf(path, false, NULL, &skeleton);
-    if (result.code != SN_OK)
-        return result;
-    result = sn__gltf_join_meshes(skeleton, 0, sn_skeleton_mesh_count(skeleton), &chosen, out_mesh);
+    SnResult result = sn__gltf_read_mesh(path, allocator, out_mesh, &skeleton);
     sn_skeleton_destroy(skeleton);
-    return result.code == SN_OK ? result : sn_error(result.code, "%s: %s", path, result.message);
+    return result;
 }

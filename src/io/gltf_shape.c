@@ -1,5 +1,5 @@
 // What is seen of a recording: tubes for chains, pills for creatures.
-#include "io/gltf_data.h"
+#include "io/gltf_painted.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -109,12 +109,16 @@ static int compare_colours(const void *a, const void *b) {
     int order = memcmp(&left->colour, &right->colour, sizeof(SnColour));
     if (order == 0 && left->opacity != right->opacity)
         order = left->opacity < right->opacity ? -1 : 1;
-    return order != 0 ? order : left->leaf - right->leaf;
+    if (order == 0)
+        order = left->leaf - right->leaf;
+    return order != 0 ? order : left->texture - right->texture;
 }
 
 // Shapes of one colour share a material.
 static bool make_materials(SnGltf *gltf) {
     size_t most = 2 * (size_t)gltf->shape_count, count = 0;
+    for (int k = 0; k < gltf->shape_count; ++k)
+        most += (size_t)sn__gltf_part_count(&gltf->shapes[k]);
     ColourOrder *order = malloc((most + 1) * sizeof *order);
     gltf->materials = sn__arena_alloc(&gltf->arena, most, sizeof *gltf->materials);
     if (order == NULL || gltf->materials == NULL) {
@@ -123,10 +127,16 @@ static bool make_materials(SnGltf *gltf) {
     }
     for (int k = 0; k < gltf->shape_count; ++k) {
         GltfShape *shape = &gltf->shapes[k];
+        for (int i = 0; i < sn__gltf_part_count(shape); ++i)
+            order[count++] =
+                (ColourOrder){sn__gltf_part_material(shape, i), &shape->part_materials[i]};
+        if (shape->paint)
+            continue;
         order[count++] =
-            (ColourOrder){{shape->colour, 1.0f - shape->clear, false}, &shape->material};
+            (ColourOrder){{shape->colour, 1.0f - shape->clear, false, 0}, &shape->material};
         if (gltf->shapes[shape->mesh].leaf_index_count > 0)
-            order[count++] = (ColourOrder){{shape->leaf_colour, 1.0f, true}, &shape->leaf_material};
+            order[count++] =
+                (ColourOrder){{shape->leaf_colour, 1.0f, true, 0}, &shape->leaf_material};
     }
     qsort(order, count, sizeof *order, compare_colours);
     for (size_t k = 0; k < count; ++k) {
@@ -143,7 +153,8 @@ static void number_shapes(SnGltf *gltf) {
     for (int k = 0; k < gltf->shape_count; ++k) {
         GltfShape *shape = &gltf->shapes[k];
         shape->first_accessor = accessor;
-        int own = GLTF_ACCESSORS + (shape->leaf_index_count > 0);
+        // Coordinates, and indices of all parts but the first: as many as there are parts.
+        int own = GLTF_ACCESSORS + (shape->leaf_index_count > 0) + sn__gltf_part_count(shape);
         accessor += shape->mesh == k ? own : 1;
     }
     gltf->shape_accessors = accessor;
@@ -156,6 +167,7 @@ bool sn__gltf_make_shapes(SnGltf *gltf, const SnPoses *poses, const SnGltfDef *d
         !add_rods(gltf, poses, def))
         return false;
     number_shapes(gltf);
+    sn__gltf_number_images(gltf);
     return make_materials(gltf);
 }
 

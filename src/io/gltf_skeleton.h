@@ -59,6 +59,9 @@ SnResult sn__skeleton_read_gltf(const char *path, bool clips, const SnAllocator 
 SnResult sn__gltf_make_skeleton(const GltfSkeleton *from, const SnAllocator *allocator,
                                 SnSkeleton **out_skeleton);
 
-// gltf_mesh.c: meshes `begin` to `end` of a skeleton as one, as its rest pose shows them.
+// gltf_mesh.c: all of a file as one mesh, and the skeleton that it was made from.
+SnResult sn__gltf_read_mesh(const char *path, const SnAllocator *allocator, SnMesh *out_mesh,
+                            SnSkeleton **out_skeleton);
+// Meshes `begin` to `end` of a skeleton as one, as its rest pose shows them.
 SnResult sn__gltf_join_meshes(const SnSkeleton *skeleton, int begin, int end,
                               const SnAllocator *allocator, SnMesh *out_mesh);

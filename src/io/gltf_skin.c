@@ -1,5 +1,5 @@
 // Skins of a recording: their meshes, and the joints these follow.
-#include "io/gltf_data.h"
+#include "io/gltf_painted.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -37,6 +37,10 @@ SnResult sn__gltf_check_skins(const SnPoses *poses, const SnGltfDef *def) {
                             "gltf: skins[%d] has %d bones, its bodies %d points, and it has %d "
                             "frames",
                             s, skin->bone_count, points, skin->frame_count);
+        const SnSkeleton *paint = def->skin_paints ? def->skin_paints[s] : NULL;
+        SnResult result = paint ? sn__gltf_check_paint(paint, skin, s) : sn_ok();
+        if (result.code != SN_OK)
+            return result;
     }
     return sn_ok();
 }
@@ -135,10 +139,12 @@ static int *bind_joints(SnGltf *gltf, const SnSkinMesh *skin, GltfShape *shape) 
     return places ? joint_of : NULL;
 }
 
-// Skins of equal definitions point to the same weights.
-static int find_mesh(const SnGltf *gltf, const SnGltfDef *def, const int *skin_of, int s) {
+// Skins of equal definitions point to the same weights; they share what is painted alike.
+static int find_mesh(const SnGltf *gltf, const SnGltfDef *def, const int *skin_of, int s,
+                     const SnSkeleton *paint) {
     for (int k = gltf->shape_count - 1; k >= 0; --k)
-        if (def->skins[skin_of[k]].weights == def->skins[s].weights)
+        if (def->skins[skin_of[k]].weights == def->skins[s].weights &&
+            gltf->shapes[k].paint == paint)
             return gltf->shapes[k].mesh;
     return gltf->shape_count;
 }
@@ -152,6 +158,18 @@ static void colour_skin(const SnGltfDef *def, int s, GltfShape *shape) {
         shape->leaf_index_count = 3 * (uint64_t)(triangles - bark);
 }
 
+// False: no memory.
+static bool paint_skin(SnGltf *gltf, const SnGltfDef *def, int s, GltfShape *shape) {
+    const SnSkeleton *paint = def->skin_paints ? def->skin_paints[s] : NULL;
+    if (!sn__is_painted(paint))
+        return true;
+    shape->paint = paint;
+    shape->leaf_index_count = 0;
+    size_t parts = (size_t)sn__gltf_part_count(shape);
+    shape->part_materials = sn__arena_alloc(&gltf->arena, parts, sizeof *shape->part_materials);
+    return shape->part_materials != NULL;
+}
+
 static bool add_shapes(SnGltf *gltf, const SnPoses *poses, const SnGltfDef *def, int *skin_of) {
     int hint = -1;
     for (int s = 0; s < def->skin_count; ++s) {
@@ -161,9 +179,10 @@ static bool add_shapes(SnGltf *gltf, const SnPoses *poses, const SnGltfDef *def,
         const char *name = def->skin_names && def->skin_names[s] ? def->skin_names[s] : "skin";
         shape->name = sn__arena_text(&gltf->arena, name, strlen(name));
         colour_skin(def, s, shape);
-        shape->mesh = find_mesh(gltf, def, skin_of, s);
-        if (shape->name == NULL || !add_skin(gltf, poses, &def->skins[s], &hint, shape))
+        if (shape->name == NULL || !paint_skin(gltf, def, s, shape) ||
+            !add_skin(gltf, poses, &def->skins[s], &hint, shape))
             return false;
+        shape->mesh = find_mesh(gltf, def, skin_of, s, shape->paint);
         skin_of[gltf->shape_count++] = s;
     }
     return true;

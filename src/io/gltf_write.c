@@ -6,6 +6,7 @@
 #include "io/gltf_keys.h"
 #include "io/gltf_morph.h"
 #include "io/gltf_pack.h"
+#include "io/gltf_painted.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -22,6 +23,7 @@ GltfLayout sn__gltf_layout(const SnGltf *gltf, const GltfKeys *keys) {
         }
         layout.size[GLTF_BIND] += (uint64_t)shape->joint_count * 64;
     }
+    sn__gltf_measure_paint(gltf, &layout);
     sn__gltf_measure_actors(gltf, &layout);
     sn__gltf_measure_morphs(gltf, &layout);
     for (int path = 0; path < GLTF_PATHS; ++path)
@@ -140,7 +142,9 @@ static bool write_parts(const SnGltf *gltf, const GltfLayout *layout, TubeVertex
     write_times(gltf, layout->keys, writer);
     write_outputs(gltf, layout->keys, writer);
     sn__gltf_write_morphs(gltf, writer);
+    sn__gltf_write_shape_coordinates(gltf, writer);
     sn__gltf_write_actor_paint(gltf, writer);
+    sn__gltf_write_shape_images(gltf, writer);
     return good;
 }
 

@@ -3,6 +3,8 @@
 
 #include "io/painted_mesh.h"
 
+#include <sinew/skeleton.h>
+
 typedef struct MeshBuild {
     const char *path; // for messages
     SnVec3 *positions;
@@ -52,4 +54,7 @@ void sn__mesh_read_ply(MeshBuild *build, const char *bytes, size_t size);
 void sn__mesh_read_off(MeshBuild *build, const char *bytes, size_t size);
 
 // Any of them, or all of a glTF file as one mesh per node; see sn_mesh_read.
+// All of it as one mesh, as sn_mesh_read; of a glTF file that has images, the skeleton with what is painted on its
+// meshes as well, else NULL. mesh_file.c
+SnResult sn__mesh_read_with_paint(const char *path, SnMesh *out_mesh, SnSkeleton **out_paint);
 SnResult sn__painted_meshes_read(const char *path, PaintedMeshes *out_meshes);

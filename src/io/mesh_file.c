@@ -5,6 +5,7 @@
 
 #include "base/null.h"
 #include "io/file.h"
+#include "io/gltf_skeleton.h"
 #include "io/mesh_build.h"
 #include "sinew/gltf.h"
 
@@ -78,6 +79,19 @@ SnResult sn_mesh_read(const char *path, const SnAllocator *allocator, SnMesh *ou
     *out_mesh = painted.mesh;
     painted.mesh = (SnMesh){0};
     sn__painted_mesh_destroy(&painted);
+    return result;
+}
+
+SnResult sn__mesh_read_with_paint(const char *path, SnMesh *out_mesh, SnSkeleton **out_paint) {
+    int format = format_of(path);
+    *out_paint = NULL;
+    if (format < 0 || formats[format].read != NULL)
+        return sn_mesh_read(path, NULL, out_mesh);
+    SnResult result = sn__gltf_read_mesh(path, NULL, out_mesh, out_paint);
+    if (result.code == SN_OK && sn_skeleton_image_count(*out_paint) == 0) {
+        sn_skeleton_destroy(*out_paint);
+        *out_paint = NULL;
+    }
     return result;
 }
 

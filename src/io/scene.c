@@ -142,6 +142,8 @@ SnSceneSkin sn_scene_skin(const SnScene *scene, int skin) {
         .opacity = entry->opacity,
         .outer = entry->outer,
     };
+    if (entry->mesh.mesh >= 0 && entry->colours.count == 0)
+        out.paint = scene->meshes[entry->mesh.mesh].paint;
     if (entry->tree) {
         out.bark_triangle_count = entry->tree_skin.bark_triangle_count;
         out.bark_vertex_count = entry->tree_skin.bark_vertex_count;

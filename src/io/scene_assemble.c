@@ -104,6 +104,8 @@ static SnResult create_hinge(const SnScene *scene, SnWorld *world, const SceneHi
     def.a = copy_of(scene, hinge->a, copy);
     if (hinge->b >= 0)
         def.b = copy_of(scene, hinge->b, copy);
+    def.element_a = hinge->element_a;
+    def.element_b = hinge->element_b;
     if (hinge->frame >= 0)
         def.frame = scene->frames[hinge->frame].id;
     def.axis = hinge->axis;

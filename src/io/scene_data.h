@@ -57,6 +57,7 @@ typedef struct SceneMesh {
     const char *path; // seen from where the scene file is seen from
     SnMesh mesh;
     bool loaded;
+    SnSkeleton *paint; // NULL: nothing is painted on it
 } SceneMesh;
 
 // How a mesh file is used: points are scaled, turned and moved.
@@ -131,7 +132,8 @@ typedef struct SceneLink {
 // One entry of "hinges".
 typedef struct SceneHinge {
     const char *name;
-    int a, b;  // entries of bodies; b −1: the frame
+    int a, b; // entries of bodies; b −1: the frame
+    int element_a, element_b;
     int frame; // −1: the world
     SnVec3 axis;
     bool limited;

@@ -1,4 +1,4 @@
-// One entry of "hinges": a rigid body that turns about an axis.
+// One entry of "hinges": a rigid body or a segment of a stiff rod that turns about an axis.
 #include "io/scene_parts.h"
 #include "io/tables.h"
 
@@ -23,6 +23,21 @@ static void read_limits(Reader *reader, const Json *json, SceneHinge *hinge) {
                          (double)hinge->low, (double)hinge->high);
 }
 
+// A body by its name, or {"rod": NAME, "segment": NUMBER}; the entry, or −1 after a complaint.
+static int read_turning(HingeReader *r, const Json *json, int *out_element) {
+    const JsonDoc *doc = &r->reader->doc;
+    if (json == NULL || json->kind != JSON_OBJECT)
+        return sn__read_name(r->reader, r->bodies, json, "body");
+    if (!sn__read_object(r->reader, json, &sn__table_turning, NULL))
+        return -1;
+    int body = sn__read_name(r->reader, r->bodies, sn__json_member(doc, json, "rod"), "body");
+    const Json *segment = sn__json_member(doc, json, "segment");
+    if (body >= 0 && segment &&
+        !sn__read_index(r->reader, segment, r->scene->bodies[body], PART_ELEMENT, out_element))
+        return -1;
+    return body;
+}
+
 static int copies_of(const SnScene *scene, int body) {
     return body < 0 ? 1 : scene->bodies[body]->copy_count;
 }
@@ -34,13 +49,13 @@ static void read_hinge(HingeReader *r, const Json *json, SceneHinge *hinge) {
         return;
     const Json *b = sn__json_member(doc, json, "b"), *frame = sn__json_member(doc, json, "frame");
     const Json *limits = sn__json_member(doc, json, "limits");
-    hinge->a = sn__read_name(r->reader, r->bodies, sn__json_member(doc, json, "a"), "body");
+    hinge->a = read_turning(r, sn__json_member(doc, json, "a"), &hinge->element_a);
     if (b && frame) {
         sn__reader_error(r->reader, frame, "does not go with \"b\", the body it turns against");
         return;
     }
     if (b)
-        hinge->b = sn__read_name(r->reader, r->bodies, b, "body");
+        hinge->b = read_turning(r, b, &hinge->element_b);
     if (frame)
         hinge->frame = sn__read_name(r->reader, r->frames, frame, "frame");
     if (limits)

@@ -1,5 +1,6 @@
 // Mesh files that colliders and skins name.
 #include "base/null.h"
+#include "io/mesh_build.h"
 #include "io/scene_parts.h"
 #include "io/tables.h"
 
@@ -55,7 +56,7 @@ const char *sn__scene_path(SnScene *scene, const char *file) {
 static SnResult load_mesh(SnScene *scene, SceneMesh *mesh) {
     SnResult result = scene->mesh_loader
                           ? scene->mesh_loader(mesh->path, scene->mesh_context, &mesh->mesh)
-                          : sn_mesh_read(mesh->path, NULL, &mesh->mesh);
+                          : sn__mesh_read_with_paint(mesh->path, &mesh->mesh, &mesh->paint);
     mesh->loaded = result.code == SN_OK;
     return result;
 }
@@ -91,8 +92,10 @@ SnResult sn__scene_use_mesh(SnScene *scene, MeshUse *use) {
 
 void sn__scene_free_meshes(SnScene *scene) {
     for (int i = 0; i < scene->mesh_count; ++i)
-        if (scene->meshes[i].loaded)
+        if (scene->meshes[i].loaded) {
             sn_mesh_destroy(&scene->meshes[i].mesh);
+            sn_skeleton_destroy(scene->meshes[i].paint);
+        }
     for (int i = 0; i < scene->skin_entry_count; ++i) {
         if (scene->skins[i].iso_mesh.vertex_count > 0)
             sn_mesh_destroy(&scene->skins[i].iso_mesh);

@@ -438,6 +438,9 @@ static const KeyField hinge_keys[] = {
 };
 TABLE(hinge, "hinge", hinge_keys);
 
+static const KeyField turning_keys[] = {BY_HAND_REQUIRED("rod"), BY_HAND("segment")};
+TABLE(turning, "turning", turning_keys);
+
 static const KeyField end_keys[] = {
     BY_HAND("rod"),     BY_HAND("vertex"),
     BY_HAND("segment"), {"t", KEY_FLOAT, FIELD(SceneEnd, t), {0, 1, false}, false, false},
@@ -459,25 +462,25 @@ TABLE(part, "part", part_keys);
 #define KIND_TABLE(key, kind) &kind.table,
 const KeyTable *const *sn__tables(int *out_count) {
     static const KeyTable *const all[] = {
-        &sn__table_scene,       &sn__table_world,       &sn__table_material,
-        &sn__table_frame,       &sn__table_rotation,    &sn__table_field,
-        &sn__table_body,        &sn__table_shape,       &sn__table_line,
-        &sn__table_arc,         &sn__table_circle,      &sn__table_helix,
-        &sn__table_octopus,     &sn__table_taper,       &sn__table_start,
-        &sn__table_attachment,  &sn__table_activation,  &sn__table_force,
-        &sn__table_copies,      &sn__table_ring,        &sn__table_jitter,
-        &sn__table_burst,       &sn__table_ground,      &sn__table_camera,
-        &sn__table_animation,   &sn__table_surface,     &sn__table_filter,
-        &sn__table_collider,    &sn__table_plane,       &sn__table_sphere,
-        &sn__table_pill,        &sn__table_box,         &sn__table_mesh,
-        &sn__table_skin,        &sn__table_iso,         &sn__table_link,
-        &sn__table_hinge,       &sn__table_end,         &sn__table_tree,
-        &sn__table_net,         &sn__table_leaves,      &sn__table_segments,
-        &sn__table_part,        &sn__table_skeleton,    &sn__table_joint,
-        &sn__table_clip,        &sn__table_channel,     &sn__table_cue,
-        &sn__table_bone,        &sn__table_spindle,     &sn__table_hill,
-        &sn__table_mark,        &sn__table_flesh_point, &sn__table_flesh_profile,
-        &sn__table_flesh_drive,
+        &sn__table_scene,         &sn__table_world,       &sn__table_material,
+        &sn__table_frame,         &sn__table_rotation,    &sn__table_field,
+        &sn__table_body,          &sn__table_shape,       &sn__table_line,
+        &sn__table_arc,           &sn__table_circle,      &sn__table_helix,
+        &sn__table_octopus,       &sn__table_taper,       &sn__table_start,
+        &sn__table_attachment,    &sn__table_activation,  &sn__table_force,
+        &sn__table_copies,        &sn__table_ring,        &sn__table_jitter,
+        &sn__table_burst,         &sn__table_ground,      &sn__table_camera,
+        &sn__table_animation,     &sn__table_surface,     &sn__table_filter,
+        &sn__table_collider,      &sn__table_plane,       &sn__table_sphere,
+        &sn__table_pill,          &sn__table_box,         &sn__table_mesh,
+        &sn__table_skin,          &sn__table_iso,         &sn__table_link,
+        &sn__table_hinge,         &sn__table_turning,     &sn__table_end,
+        &sn__table_tree,          &sn__table_net,         &sn__table_leaves,
+        &sn__table_segments,      &sn__table_part,        &sn__table_skeleton,
+        &sn__table_joint,         &sn__table_clip,        &sn__table_channel,
+        &sn__table_cue,           &sn__table_bone,        &sn__table_spindle,
+        &sn__table_hill,          &sn__table_mark,        &sn__table_flesh_point,
+        &sn__table_flesh_profile, &sn__table_flesh_drive,
         SCENE_KINDS(KIND_TABLE) // and those of the kinds
     };
     *out_count = (int)(sizeof all / sizeof *all);

@@ -14,10 +14,11 @@ extern const KeyTable sn__table_scene, sn__table_world, sn__table_material, sn__
     sn__table_ring, sn__table_jitter, sn__table_burst, sn__table_ground, sn__table_camera,
     sn__table_animation, sn__table_surface, sn__table_filter, sn__table_collider, sn__table_plane,
     sn__table_sphere, sn__table_pill, sn__table_box, sn__table_mesh, sn__table_skin, sn__table_iso,
-    sn__table_link, sn__table_hinge, sn__table_end, sn__table_tree, sn__table_net, sn__table_leaves,
-    sn__table_segments, sn__table_part, sn__table_skeleton, sn__table_joint, sn__table_clip,
-    sn__table_channel, sn__table_cue, sn__table_bone, sn__table_spindle, sn__table_hill,
-    sn__table_mark, sn__table_flesh_point, sn__table_flesh_profile, sn__table_flesh_drive;
+    sn__table_link, sn__table_hinge, sn__table_turning, sn__table_end, sn__table_tree,
+    sn__table_net, sn__table_leaves, sn__table_segments, sn__table_part, sn__table_skeleton,
+    sn__table_joint, sn__table_clip, sn__table_channel, sn__table_cue, sn__table_bone,
+    sn__table_spindle, sn__table_hill, sn__table_mark, sn__table_flesh_point,
+    sn__table_flesh_profile, sn__table_flesh_drive;
 
 // All of them and those of the kinds, for the test that compares them with the schema.
 const KeyTable *const *sn__tables(int *out_count);

@@ -118,16 +118,18 @@ typedef struct StiffHold {
     int slot;
 } StiffHold;
 
-// A point that links pull at, between two points of the tree; `turn` others of it come before it. By turn of the one
-// that is pulled at: the displacement along each axis by a force along each, 1/kg.
+// A point that links pull at, between two points of the tree, or a segment that a hinge turns; `turn` others of it come
+// before it. By turn of the one that is pulled at: the displacement along each axis by a force along each, 1/kg. Of
+// segments, turns and torques are in place of displacements and forces.
 #define TIES_OF_A_TREE 64
 typedef struct StiffTie {
     const StiffRod *rod;
     int point[2];
     double weight[2];
+    int segment; // −1: it is a point
     int turn;
     double answer[TIES_OF_A_TREE][3][3];
-    Vec3d drift; // where it goes in the next solve if nobody pulls, m
+    Vec3d drift; // where it goes in the next solve if nobody pulls, m or rad
 } StiffTie;
 
 typedef struct StiffGrove {

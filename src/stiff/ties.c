@@ -5,22 +5,44 @@
 
 #include "stiff/solve.h"
 
-int sn__stiff_tie(Body *body, int element, float t) {
-    StiffRod *rod = stiff_of(body);
-    StiffGrove *grove = &rod->system->groves[rod->grove];
+// A tie of a tree, to be filled in. NULL: it has as many as there may be, or there is no memory.
+static StiffTie *add_tie(StiffGrove *grove, const StiffRod *rod) {
     int turn = 0;
     for (int k = 0; k < grove->tie_count; ++k)
         turn += grove->ties[k].rod == rod;
     if (grove->g.response == NULL || turn == TIES_OF_A_TREE ||
         !sn__reserve(&rod->system->allocator, (void **)&grove->ties, &grove->tie_capacity,
                      grove->tie_count, sizeof(StiffTie)))
+        return NULL;
+    StiffTie *tie = &grove->ties[grove->tie_count++];
+    tie->rod = rod;
+    tie->turn = turn;
+    tie->drift = (Vec3d){0};
+    return tie;
+}
+
+int sn__stiff_tie(Body *body, int element, float t) {
+    StiffRod *rod = stiff_of(body);
+    StiffGrove *grove = &rod->system->groves[rod->grove];
+    StiffTie *tie = add_tie(grove, rod);
+    if (tie == NULL)
         return -1;
-    const int *ends = rod->ends[element];
-    grove->ties[grove->tie_count] = (StiffTie){.rod = rod,
-                                               .point = {ends[0], ends[1]},
-                                               .weight = {1.0 - (double)t, (double)t},
-                                               .turn = turn};
-    return grove->tie_count++;
+    tie->point[0] = rod->ends[element][0];
+    tie->point[1] = rod->ends[element][1];
+    tie->weight[0] = 1.0 - (double)t;
+    tie->weight[1] = (double)t;
+    tie->segment = -1;
+    return grove->tie_count - 1;
+}
+
+int sn__stiff_tie_turn(Body *body, int element) {
+    StiffRod *rod = stiff_of(body);
+    StiffGrove *grove = &rod->system->groves[rod->grove];
+    StiffTie *tie = add_tie(grove, rod);
+    if (tie == NULL)
+        return -1;
+    tie->segment = element;
+    return grove->tie_count - 1;
 }
 
 bool sn__stiff_answer(const Body *body, int pulled, int tie, double out[3][3]) {
@@ -51,7 +73,18 @@ static Lane lane_of(const StiffGrove *grove, const StiffTie *tie, int v) {
     return (Lane){&grove->g.response[row], i, scaled(axis, end - grove->g.rest[row].end[i])};
 }
 
+// The lane of the segment that a hinge turns.
+static Lane segment_of(const StiffGrove *grove, const StiffTie *tie) {
+    int slot = tie->rod->slot[tie->segment];
+    return (Lane){&grove->g.response[slot / STIFF_LANES], slot % STIFF_LANES, {0.0, 0.0, 0.0}};
+}
+
 static void pull(const StiffGrove *grove, const StiffTie *tie, int axis) {
+    if (tie->segment >= 0) {
+        Lane l = segment_of(grove, tie);
+        l.response->g[3 + axis][l.i] += 1.0;
+        return;
+    }
     for (int v = 0; v < 2; ++v) {
         Lane l = lane_of(grove, tie, v);
         double w = tie->weight[v];
@@ -63,9 +96,14 @@ static void pull(const StiffGrove *grove, const StiffTie *tie, int axis) {
     }
 }
 
-// How far the point goes in the response that was found last.
+// How far the point goes in the response that was found last, or how far the segment turns.
 static Vec3d motion_of(const StiffGrove *grove, const StiffTie *tie) {
     Vec3d sum = {0};
+    if (tie->segment >= 0) {
+        Lane l = segment_of(grove, tie);
+        const StiffLanes *r = l.response->r;
+        return (Vec3d){r[0][l.i], r[1][l.i], r[2][l.i]};
+    }
     for (int v = 0; v < 2; ++v) {
         Lane l = lane_of(grove, tie, v);
         const StiffLanes *t = l.response->t, *r = l.response->r;

@@ -1,4 +1,4 @@
-// Points of stiff rods that links pull at, and how the whole tree answers there.
+// Points of stiff rods that links pull at, segments that hinges turn, and how the whole tree answers there.
 #pragma once
 
 #include "stiff/kernels.h"
@@ -6,6 +6,7 @@
 
 // As body/kind.h has it.
 int sn__stiff_tie(Body *body, int element, float t);
+int sn__stiff_tie_turn(Body *body, int element);
 bool sn__stiff_answer(const Body *body, int pulled, int tie, double out[3][3]);
 Vec3d sn__stiff_drift(const Body *body, int tie);
 

@@ -155,6 +155,22 @@ static void motion_of(Lane l, double end, float out[3]) {
     out[2] = (float)by.z;
 }
 
+void sn__stiff_turning(const Body *body, int segment, Quatd out[2]) {
+    Lane l = lane_of(stiff_of(body), segment);
+    out[0] = frame_before(l);
+    out[1] = frame_now(l);
+}
+
+void sn__stiff_twist(Body *body, int segment, Vec3d torque) {
+    const StiffRod *t = stiff_of(body);
+    Lane l = lane_of(t, segment);
+    if (is_still(t, l) || !(dotd(torque, torque) < 1e30))
+        return;
+    l.m->mx[l.i] += torque.x;
+    l.m->my[l.i] += torque.y;
+    l.m->mz[l.i] += torque.z;
+}
+
 void sn__stiff_stay(StiffRod *t) {
     for (int j = 0; j < t->segments; ++j) {
         Lane l = lane_of(t, j);

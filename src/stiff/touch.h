@@ -14,6 +14,8 @@ const double *sn__stiff_knot_origin(const Body *body, int knot);
 bool sn__stiff_are_neighbours(const Body *body, int i, int j);
 void sn__stiff_touch(Body *body);
 void sn__stiff_rods_untouch(void *system);
+void sn__stiff_turning(const Body *body, int segment, Quatd out[2]);
+void sn__stiff_twist(Body *body, int segment, Vec3d torque);
 void sn__stiff_press(Body *body, int knot, Vec3d impulse);
 void sn__stiff_rods_forget_press(void *system);
 

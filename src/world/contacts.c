@@ -229,6 +229,7 @@ void sn__contacts_solve(SnWorld *world, const ContactPass *pass) {
     sn__contacts_pass(&world->contacts.list, &run, pass);
     sn__hinges_stop(world, pass);
     sn__links_tell(world);
+    sn__hinges_tell(world);
     sn__contacts_press(world);
 }
 

@@ -228,7 +228,7 @@ static void draw_hinges(const SnWorld *world, const SnDraw *draw) {
         const Hinge *hinge = &world->hinges.hinges[id.index - 1];
         const Body *a = sn__bodies_find(&world->bodies, hinge->def.a);
         Vec3d axis = scaled(sn__hinge_axis(world, hinge), 2.0 * (double)draw->size);
-        Vec3d at = middle_of(a, 0);
+        Vec3d at = middle_of(a, hinge->def.element_a);
         line(draw, subd(at, axis), addd(at, axis), HINGE_COLOUR);
     }
 }

@@ -1,4 +1,4 @@
-// How hinges are solved, in every pass, beside links and contacts.
+// How hinges of rigid bodies are solved, in every pass, beside links and contacts.
 //
 // With δ = n·(turn of a − turn of b) what the bodies turn against each other about the axis n in a sub-step
 // of h, and G = n·(W_a + W_b) n, W their inverse inertias (KnotTurn): the motor is the constraint
@@ -6,7 +6,7 @@
 // with μ ≥ 0. Each is solved by Δμ = −C/G, in rad and kg·m²; its torque is μ/h².
 #include <assert.h>
 
-#include "world/world.h"
+#include "world/hinge_sides.h"
 
 #define PI 3.14159265358979323846
 #define RETURN_SPEED 1.0 // rad/s, of what is beyond a limit
@@ -31,24 +31,27 @@ static double twist_angle(Quatd q, Vec3d axis) {
     return four_atan(sign * s / (length + fabs(w)));
 }
 
-static const Body *body_at(const SnWorld *world, SnBodyId id) {
-    return sn__bodies_find(&world->bodies, id);
+static Quatd rotation_of(const SnWorld *world, SnBodyId id, int element) {
+    const Body *body = sn__bodies_find(&world->bodies, id);
+    return body->kind->held_pose(body, element).rotation;
 }
-
-static Quatd rotation_of(const Body *body) { return body->kind->held_pose(body, 0).rotation; }
 
 static Quatd base_rotation(const SnWorld *world, const Hinge *hinge) {
     if (hinge->def.b.index != 0)
-        return rotation_of(body_at(world, hinge->def.b));
+        return rotation_of(world, hinge->def.b, hinge->def.element_b);
     return quatd(sn__frame_pose_or_identity(world, hinge->def.frame, false).rotation);
+}
+
+double sn__hinge_angle_between(const Hinge *hinge, Quatd a, Quatd b, double near) {
+    Quatd turn = mulqd(mulqd(conjugated(b), a), conjugated(hinge->rest));
+    double angle = twist_angle(turn, hinge->axis);
+    return angle + 2.0 * PI * floor((near - angle) / (2.0 * PI) + 0.5);
 }
 
 // With b turned like this.
 static double angle_against(const SnWorld *world, const Hinge *hinge, Quatd b, double near) {
-    Quatd a = rotation_of(body_at(world, hinge->def.a));
-    Quatd turn = mulqd(mulqd(conjugated(b), a), conjugated(hinge->rest));
-    double angle = twist_angle(turn, hinge->axis);
-    return angle + 2.0 * PI * floor((near - angle) / (2.0 * PI) + 0.5);
+    Quatd a = rotation_of(world, hinge->def.a, hinge->def.element_a);
+    return sn__hinge_angle_between(hinge, a, b, near);
 }
 
 double sn__hinge_angle(const SnWorld *world, const Hinge *hinge, double near) {
@@ -59,22 +62,13 @@ Vec3d sn__hinge_axis(const SnWorld *world, const Hinge *hinge) {
     return rotated(base_rotation(world, hinge), hinge->axis);
 }
 
-static int bind(SnWorld *world, SnBodyId id) {
-    Body *body = id.index == 0 ? NULL : sn__body_at(&world->bodies, id.index);
-    if (body == NULL)
-        return 0;
-    assert(body->hinges > 0);
-    body->kind->touch(body);
-    return body->kind->turn(body);
-}
-
 void sn__hinges_begin_step(SnWorld *world) {
     for (uint32_t slot = 1; slot <= world->hinges.ids.slot_count; ++slot) {
         Hinge *hinge = &world->hinges.hinges[slot - 1];
         if (!sn__hinge_in_use(&world->hinges, slot))
             continue;
-        hinge->turn[0] = bind(world, hinge->def.a);
-        hinge->turn[1] = bind(world, hinge->def.b);
+        sn__hinge_bind(world, hinge->def.a, hinge->def.element_a, &hinge->side[0]);
+        sn__hinge_bind(world, hinge->def.b, hinge->def.element_b, &hinge->side[1]);
         hinge->motor_torque = hinge->limit_torque = 0.0f;
         hinge->frame_turn = 0.0;
         if (hinge->def.b.index != 0)
@@ -88,7 +82,7 @@ void sn__hinges_begin_step(SnWorld *world) {
 // How far a body has turned about the axis in the sub-step, rad. Its turn is twice the vector part of a
 // quaternion: 2 asin(x/2), by its series.
 static double turned(const SnWorld *world, const Hinge *hinge, int side) {
-    const KnotTurn *turn = &world->contacts.turns[hinge->turn[side]];
+    const KnotTurn *turn = &world->contacts.turns[hinge->side[side].turn];
     double x = hinge->now.x * (double)turn->turn[0] + hinge->now.y * (double)turn->turn[1] +
                hinge->now.z * (double)turn->turn[2];
     double square = x * x;
@@ -96,13 +90,13 @@ static double turned(const SnWorld *world, const Hinge *hinge, int side) {
 }
 
 static double turned_apart(const SnWorld *world, const Hinge *hinge, const ContactPass *pass) {
-    double b =
-        hinge->turn[1] != 0 ? turned(world, hinge, 1) : hinge->frame_turn * (double)pass->share;
+    double b = hinge->side[1].turn != 0 ? turned(world, hinge, 1)
+                                        : hinge->frame_turn * (double)pass->share;
     return turned(world, hinge, 0) - b;
 }
 
 static double pushed(const SnWorld *world, const Hinge *hinge, int side) {
-    const float *push = world->contacts.turns[hinge->turn[side]].push;
+    const float *push = world->contacts.turns[hinge->side[side].turn].push;
     return hinge->now.x * (double)push[0] + hinge->now.y * (double)push[1] +
            hinge->now.z * (double)push[2];
 }
@@ -114,18 +108,18 @@ static double pushed_apart(const SnWorld *world, const Hinge *hinge) {
 
 static double mobility(const SnWorld *world, const Hinge *hinge) {
     const KnotTurn *turns = world->contacts.turns;
-    double G = dotd(hinge->now, sn__turned_by(&turns[hinge->turn[0]], hinge->now));
-    return hinge->turn[1] == 0
+    double G = dotd(hinge->now, sn__turned_by(&turns[hinge->side[0].turn], hinge->now));
+    return hinge->side[1].turn == 0
                ? G
-               : G + dotd(hinge->now, sn__turned_by(&turns[hinge->turn[1]], hinge->now));
+               : G + dotd(hinge->now, sn__turned_by(&turns[hinge->side[1].turn], hinge->now));
 }
 
 // What a multiplier does to both; as a push, it is no velocity.
 static void turn_by(SnWorld *world, const Hinge *hinge, double mu, bool push) {
     for (int side = 0; side < 2; ++side) {
-        if (hinge->turn[side] == 0)
+        if (hinge->side[side].turn == 0)
             continue;
-        KnotTurn *turn = &world->contacts.turns[hinge->turn[side]];
+        KnotTurn *turn = &world->contacts.turns[hinge->side[side].turn];
         Vec3d by = sn__turned_by(turn, scaled(hinge->now, side == 0 ? mu : -mu));
         float *to = push ? turn->push : turn->turn;
         to[0] += (float)by.x;
@@ -181,7 +175,7 @@ static void stop(SnWorld *world, Hinge *hinge, const ContactPass *pass, double G
 void sn__hinges_solve(SnWorld *world, const ContactPass *pass) {
     for (uint32_t slot = 1; slot <= world->hinges.ids.slot_count; ++slot) {
         Hinge *hinge = &world->hinges.hinges[slot - 1];
-        if (!sn__hinge_in_use(&world->hinges, slot))
+        if (!sn__hinge_in_use(&world->hinges, slot) || sn__hinge_is_tied(hinge))
             continue;
         if (pass->first)
             begin_substep(world, hinge, pass);
@@ -197,7 +191,8 @@ void sn__hinges_solve(SnWorld *world, const ContactPass *pass) {
 void sn__hinges_stop(SnWorld *world, const ContactPass *pass) {
     for (uint32_t slot = 1; slot <= world->hinges.ids.slot_count; ++slot) {
         Hinge *hinge = &world->hinges.hinges[slot - 1];
-        if (!sn__hinge_in_use(&world->hinges, slot) || !hinge->def.limited)
+        if (!sn__hinge_in_use(&world->hinges, slot) || !hinge->def.limited ||
+            sn__hinge_is_tied(hinge))
             continue;
         double G = mobility(world, hinge);
         if (G > 0.0)
@@ -214,9 +209,14 @@ void sn__hinges_end_substep(SnWorld *world, const ContactPass *pass) {
         Hinge *hinge = &world->hinges.hinges[slot - 1];
         if (!sn__hinge_in_use(&world->hinges, slot))
             continue;
-        double turn = or_none(turned_apart(world, hinge, pass));
+        double turn = or_none(sn__hinge_is_tied(hinge) ? sn__hinge_turned_tied(world, hinge, pass)
+                                                       : turned_apart(world, hinge, pass));
         hinge->speed = turn / h;
         hinge->angle = or_none(hinge->start + turn);
+        Vec3d bears = scaled(hinge->torque, 1.0 / (h * h));
+        hinge->bears = (Vec3d){or_none(bears.x), or_none(bears.y), or_none(bears.z)};
+        hinge->motor_bears = or_none(hinge->motor / (h * h));
+        hinge->limit_bears = or_none(hinge->limit / (h * h));
         hinge->motor_torque += (float)or_none(by * hinge->motor);
         hinge->limit_torque += (float)or_none(by * hinge->limit);
     }

@@ -22,15 +22,17 @@ static Hinge *find(const SnWorld *world, SnHingeId id) {
                : NULL;
 }
 
-static SnResult check_body(const SnWorld *world, SnBodyId id, const char *name) {
+static SnResult check_body(const SnWorld *world, SnBodyId id, int element, const char *name) {
     const Body *body = sn__bodies_find(&world->bodies, id);
     if (body == NULL)
         return sn_error(SN_ERROR_STALE, "hinge: %s: id is stale", name);
-    if (body->kind->turn == NULL || body->kind->number != SN_BODY_RIGID)
+    if (body->kind->number != SN_BODY_RIGID && body->kind->tie_turn == NULL)
         return sn_error(SN_ERROR_INVALID,
-                        "hinge: %s: a %s does not turn as a whole; link it to a "
-                        "rigid body, and hinge that",
+                        "hinge: %s: a %s has no hinges: it must be a rigid body or a stiff rod",
                         name, body->kind->name);
+    if (body->kind->tie_turn && (element < 0 || element >= body->elements))
+        return sn_error(SN_ERROR_INVALID, "hinge: element_%s: %d is not in 0 to %d", name, element,
+                        body->elements - 1);
     return sn_ok();
 }
 
@@ -55,13 +57,15 @@ static SnResult check_limits(float low, float high) {
 static SnResult check_def(const SnWorld *world, const SnHingeDef *def) {
     if (def == NULL || def->cookie != HINGE_COOKIE)
         return sn__no_def(def, "hinge", "sn_default_hinge_def");
-    SnResult result = check_body(world, def->a, "a");
+    SnResult result = check_body(world, def->a, def->element_a, "a");
     if (result.code == SN_OK && def->b.index != 0)
-        result = check_body(world, def->b, "b");
+        result = check_body(world, def->b, def->element_b, "b");
     if (result.code != SN_OK)
         return result;
-    if (def->a.index == def->b.index)
-        return sn_error(SN_ERROR_INVALID, "hinge: a and b are the same body");
+    bool whole = sn__bodies_find(&world->bodies, def->a)->kind->turn != NULL;
+    if (def->a.index == def->b.index && (whole || def->element_a == def->element_b))
+        return sn_error(SN_ERROR_INVALID, "hinge: a and b are the same %s",
+                        whole ? "body" : "segment");
     if (def->frame.index != 0 &&
         !sn__ids_valid(&world->frame_ids, def->frame.index, def->frame.generation))
         return sn_error(SN_ERROR_STALE, "hinge: frame: id is stale");
@@ -82,10 +86,16 @@ static void count_on(SnWorld *world, const Hinge *hinge, int by) {
     }
 }
 
-static Quatd rotation_of(const SnWorld *world, SnBodyId id, SnFrameId frame) {
+// What turns as a whole does so as its first element.
+static int segment_of(const SnWorld *world, SnBodyId id, int element) {
+    const Body *body = sn__bodies_find(&world->bodies, id);
+    return body && body->kind->tie_turn ? element : 0;
+}
+
+static Quatd rotation_of(const SnWorld *world, SnBodyId id, int element, SnFrameId frame) {
     const Body *body = sn__bodies_find(&world->bodies, id);
     if (body)
-        return body->kind->held_pose(body, 0).rotation;
+        return body->kind->held_pose(body, element).rotation;
     return quatd(sn__frame_pose_or_identity(world, frame, false).rotation);
 }
 
@@ -103,8 +113,12 @@ SnResult sn_hinge_create(SnWorld *world, const SnHingeDef *def, SnHingeId *out_h
         return sn_error(SN_ERROR_MEMORY, "hinge: no memory");
     Hinge *hinge = &system->hinges[id.index - 1];
     *hinge = (Hinge){.def = *def};
+    hinge->def.element_a = segment_of(world, def->a, def->element_a);
+    hinge->def.element_b = segment_of(world, def->b, def->element_b);
+    def = &hinge->def;
     Vec3d axis = vec3d(def->axis);
-    Quatd a = rotation_of(world, def->a, def->frame), b = rotation_of(world, def->b, def->frame);
+    Quatd a = rotation_of(world, def->a, def->element_a, def->frame);
+    Quatd b = rotation_of(world, def->b, def->element_b, def->frame);
     hinge->axis = rotated(conjugated(b), scaled(axis, 1.0 / lengthd(axis)));
     hinge->rest = normalisedq(mulqd(conjugated(b), a));
     count_on(world, hinge, 1);

@@ -95,20 +95,12 @@ static Block answer_between(const Touched *to, const Link *pulled, const Link *l
     return sum;
 }
 
-// What is solved as a whole moves all its ties; it finds out itself where they go (tell).
 static void pull_side(SnWorld *world, const Touched *to, LinkSide *side, Vec3d impulse) {
-    if (side->tie < 0) {
+    if (side->tie >= 0)
+        sn__tie_pulled(world, side->body, side->tie, impulse);
+    else
         sn__side_move(to, side, (float[3]){(float)impulse.x, (float)impulse.y, (float)impulse.z},
                       1.0f);
-        return;
-    }
-    for (uint32_t n = side->body->first_link; n != 0; n = *sn__link_after(world, n)) {
-        LinkSide *other = sn__link_side(world, n);
-        if (other->tie < 0)
-            continue;
-        Block block = answer(to, side, other);
-        other->shift = addd(other->shift, times(&block, impulse));
-    }
 }
 
 // Links are never quite rigid: by this part of how easily their knots move alone. Where two things hold each other that
@@ -382,6 +374,11 @@ static bool solve_together(SnWorld *world, const Touched *to, const ContactPass 
     return all;
 }
 
+static void solve_all(SnWorld *world, const Touched *to, const ContactPass *pass) {
+    if (!solve_together(world, to, pass))
+        correct_all(world, to, pass);
+}
+
 // One that bears all it may gives way, as it was made to.
 static bool gives_way(const Link *link, const ContactPass *pass) {
     double most = (double)(link->max_force * pass->h * pass->h);
@@ -419,16 +416,6 @@ static void begin(Link *link, const ContactPass *pass) {
     }
 }
 
-// A body is told what the force would do to the vertex alone.
-static void tell(Link *link, const Touched *to) {
-    float impulse[3];
-    for (int c = 0; c < 3; ++c)
-        impulse[c] = link->mu[c] - link->before[c];
-    for (int s = 0; s < (is_pair(link) ? 2 : 1); ++s)
-        if (link->side[s].tie >= 0)
-            sn__side_move(to, &link->side[s], impulse, s == 0 ? 1.0f : -1.0f);
-}
-
 // Where heavy things jerk at light ones, bodies turn far within a sub-step, and what closes a link to first order may
 // open it. Then the next pass takes half of its step; but not where bodies have told how they drift, as half of the step
 // would leave half of that open.
@@ -459,42 +446,18 @@ void sn__links_solve_tied(SnWorld *world, const ContactPass *pass) {
             any = true;
             known = known && knows_drift(&world->links[k]);
         }
+    open = fmax(open, sn__hinges_begin_tied(world, pass));
     choose_part(&world->tied, open, pass->first || known);
-    if (any && !solve_together(world, &to, pass))
-        correct_all(world, &to, pass);
-}
-
-// A vertex that a rigid link ties to a point of the world or of a frame is held there: contacts are not to move it, or
-// they and the link would press against each other ever harder. NULL: no such link.
-static Knot *held_by(const SnWorld *world, const Link *link) {
-    const LinkSide *side = &link->side[0];
-    bool whole = side->weight[0] == 1.0f || side->weight[1] == 1.0f;
-    float longest = fmaxf(link->length_from, link->length_to); // the same throughout the step
-    bool rigid = !(link->compliance > 0.0f || link->max_force > 0.0f || longest > 0.0f);
-    if (!is_tied(link) || is_pair(link) || link->rope || !whole || !rigid)
-        return NULL;
-    return &world->contacts.knots[side->knot[side->weight[0] == 1.0f ? 0 : 1]];
-}
-
-void sn__links_hold(SnWorld *world) {
-    for (uint32_t k = 0; k < world->link_ids.slot_count; ++k) {
-        Knot *knot = sn__link_in_use(world, k) ? held_by(world, &world->links[k]) : NULL;
-        if (knot == NULL)
-            continue;
-        world->links[k].mobility = knot->mobility;
-        knot->mobility = knot->radial = 0.0f;
+    if (pass->first)
+        sn__hinges_start_tied(world);
+    if (any)
+        solve_all(world, &to, pass);
+    // Hinges and links in turn, until they agree.
+    double turned = sn__hinges_solve_tied(world, pass);
+    world->tied.open = fmax(world->tied.open, turned);
+    for (int round = 0; round < ROUNDS && turned > CHANGE; ++round) {
+        if (any)
+            solve_all(world, &to, pass);
+        turned = sn__hinges_solve_tied(world, pass);
     }
-}
-
-void sn__links_tell(SnWorld *world) {
-    const Touched to = sn__touched(world);
-    // In the other order: several links may hold one knot.
-    for (uint32_t k = world->link_ids.slot_count; k-- > 0;) {
-        Knot *knot = sn__link_in_use(world, k) ? held_by(world, &world->links[k]) : NULL;
-        if (knot)
-            knot->mobility = world->links[k].mobility;
-    }
-    for (uint32_t k = 0; k < world->link_ids.slot_count; ++k)
-        if (sn__link_in_use(world, k) && is_tied(&world->links[k]))
-            tell(&world->links[k], &to);
 }

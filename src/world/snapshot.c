@@ -13,7 +13,7 @@
 #include "base/null.h"
 #include "world/world.h"
 
-#define SNAPSHOT_MAGIC 0x35317053636e6953u // "SincSp15"
+#define SNAPSHOT_MAGIC 0x36317053636e6953u // "SincSp16"
 
 typedef struct Header {
     uint64_t magic, checksum; // of all that follows
@@ -51,6 +51,9 @@ static void visit_hinge(Hinge *hinge, BodyVisit *visit, void *context) {
     visit(context, BLOCK_DOUBLES, &hinge->speed, sizeof hinge->speed);
     visit(context, BLOCK_FLOATS, &hinge->motor_torque, sizeof hinge->motor_torque);
     visit(context, BLOCK_FLOATS, &hinge->limit_torque, sizeof hinge->limit_torque);
+    visit(context, BLOCK_DOUBLES, &hinge->bears, sizeof hinge->bears);
+    visit(context, BLOCK_DOUBLES, &hinge->motor_bears, sizeof hinge->motor_bears);
+    visit(context, BLOCK_DOUBLES, &hinge->limit_bears, sizeof hinge->limit_bears);
 }
 
 // Fields are few, and their definitions are checked as a whole (check_fields).

@@ -233,7 +233,10 @@ void sn__links_begin_step(SnWorld *world, float h);
 // do to one for links.
 void sn__links_solve(SnWorld *world, const ContactPass *pass);
 void sn__links_solve_tied(SnWorld *world, const ContactPass *pass); // link_tied.c
-// Between both, while contacts are solved, what is held by a link cannot be moved.
+// Moves all that is tied to a body that is solved as a whole by what an impulse × h on one of its ties does
+// (hinge_sides.c).
+void sn__tie_pulled(SnWorld *world, const Body *body, int tie, Vec3d impulse);
+// link_tell.c. Between both, while contacts are solved, what is held by a link cannot be moved.
 void sn__links_hold(SnWorld *world);
 void sn__links_tell(SnWorld *world);
 void sn__links_end_substep(SnWorld *world, const ContactPass *pass);

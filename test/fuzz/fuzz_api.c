@@ -138,6 +138,8 @@ static void make_ties(Calls *c) {
     hinge.high = positive(c);
     hinge.speed = number(c);
     hinge.max_torque = positive(c);
+    hinge.element_a = (int)byte(c) % 8 - 1;
+    hinge.element_b = (int)byte(c) % 8 - 1;
     sn_hinge_create(c->world, &hinge, &c->hinges[place(c)]);
 }
 
