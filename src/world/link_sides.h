@@ -22,9 +22,11 @@ static inline bool sn__link_in_use(const SnWorld *world, uint32_t k) {
 
 static inline bool is_pair(const Link *link) { return link->b.body.index != 0; }
 
-// A side of it belongs to a body that is solved as a whole.
+// It belongs to a body that moves as a whole: one that is solved so, or a rigid one.
+static inline bool is_of_whole(const LinkSide *side) { return side->tie >= 0 || side->turn != 0; }
+
 static inline bool is_tied(const Link *link) {
-    return link->side[0].tie >= 0 || (is_pair(link) && link->side[1].tie >= 0);
+    return is_of_whole(&link->side[0]) || (is_pair(link) && is_of_whole(&link->side[1]));
 }
 
 // A rigid link that is too long or too short when a sub-step begins, because it was made so or torn, gets its length at

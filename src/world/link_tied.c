@@ -117,6 +117,8 @@ static void pull_side(SnWorld *world, const Touched *to, LinkSide *side, Vec3d i
 // The same where points hold each other rigidly, as those of a hard section do: several links at one section may ask
 // for what they cannot all have.
 #define GIVE_OF_SECTIONS 1e-3
+// The same for rigid bodies that are held at a point, which do not move at all along their arm.
+#define GIVE_OF_HELD 1e-3
 // One that is drawn to its length gives way: it is not drawn at all by a force that would give this speed, m/s, to all
 // that hangs together with it within a sub-step. So links that cannot all have their length settle where their forces
 // balance, and what hangs by one is drawn in nevertheless. Where it is as near as NEAR of a segment, it may also stretch
@@ -144,15 +146,26 @@ static double drawn_soft(const Touched *to, const Link *link, const ContactPass 
     return by > 0.0 ? by / (h * h * most_drawn(to, link, h)) : 0.0;
 }
 
+// How easily a held body moves at the link by turning, in the mean of all directions.
+static double give_of_turn(const Touched *to, const LinkSide *side) {
+    if (side->turn == 0 || to->knots[side->knot[0]].mobility > 0.0f)
+        return 0.0;
+    const float *i = to->turns[side->turn].inverse;
+    Vec3d arm = sn__side_arm(to, side);
+    return GIVE_OF_HELD * dotd(arm, arm) * (double)(i[0] + i[1] + i[2]) / 3.0;
+}
+
 static double soft_of(const Touched *to, const Link *link, const ContactPass *pass) {
     double give = 0.0;
-    for (int s = 0; s < (is_pair(link) ? 2 : 1); ++s)
+    for (int s = 0; s < (is_pair(link) ? 2 : 1); ++s) {
+        give += give_of_turn(to, &link->side[s]);
         for (int v = 0; v < 2; ++v) {
             const LinkSide *side = &link->side[s];
             double own = side->sectioned ? GIVE_OF_SECTIONS : GIVE;
             give += own *
                     (double)(side->weight[v] * side->weight[v] * to->knots[side->knot[v]].mobility);
         }
+    }
     double soft = (double)(link->compliance / (pass->h * pass->h)) + give;
     if (link->compliance > 0.0f)
         return soft;
@@ -225,7 +238,7 @@ static double shortest_at(const Link *link, const Touched *to) {
         const int *ends = link->side[s].between;
         Vec3d edge = subd(vec(to->knots[ends[0]].start), vec(to->knots[ends[1]].start));
         double width = 2.0 * (double)to->knots[ends[0]].start[3];
-        if (link->side[s].tie >= 0)
+        if (is_of_whole(&link->side[s]))
             shortest = fmin(shortest, ends[0] == ends[1] ? width : lengthd(edge));
     }
     return shortest;
@@ -471,7 +484,7 @@ static Knot *held_by(const SnWorld *world, const Link *link) {
     bool whole = side->weight[0] == 1.0f || side->weight[1] == 1.0f;
     float longest = fmaxf(link->length_from, link->length_to); // the same throughout the step
     bool rigid = !(link->compliance > 0.0f || link->max_force > 0.0f || longest > 0.0f);
-    if (!is_tied(link) || is_pair(link) || link->rope || !whole || !rigid)
+    if (side->tie < 0 || is_pair(link) || link->rope || !whole || !rigid)
         return NULL;
     return &world->contacts.knots[side->knot[side->weight[0] == 1.0f ? 0 : 1]];
 }
