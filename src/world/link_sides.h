@@ -29,6 +29,13 @@ static inline bool is_tied(const Link *link) {
     return is_of_whole(&link->side[0]) || (is_pair(link) && is_of_whole(&link->side[1]));
 }
 
+// A sub-step begins with the force of the one before where that bends or stretches something. Rigid bodies alone get to
+// the right force at once from where they fall freely; a light one that a heavy one hangs on would first be turned far
+// by a force that pulls a little askew now.
+static inline bool starts_warm(const Link *link) {
+    return link->side[0].tie >= 0 || (is_pair(link) && link->side[1].tie >= 0);
+}
+
 // A rigid link that is too long or too short when a sub-step begins, because it was made so or torn, gets its length at
 // this speed, m/s. At once, it would be a shot.
 #define PULL_SPEED 5.0f

@@ -140,7 +140,7 @@ void sn__links_begin_step(SnWorld *world, float h) {
             untie_with(world, sn__link_side(world, k + 1));
     for (uint32_t k = 0; k < world->link_ids.slot_count; ++k) {
         Link *link = &world->links[k];
-        if (sn__link_in_use(world, k) && is_tied(link))
+        if (sn__link_in_use(world, k) && starts_warm(link))
             load_tied(world, link, h);
         else
             link->last = link->pull = sn_vec3(0.0f, 0.0f, 0.0f);
@@ -162,6 +162,7 @@ void sn__links_end_substep(SnWorld *world, const ContactPass *pass) {
         if (!is_tied(link))
             continue;
         remember(link, pull);
-        load_tied(world, link, h);
+        if (starts_warm(link))
+            load_tied(world, link, h);
     }
 }
