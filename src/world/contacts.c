@@ -225,7 +225,7 @@ void sn__contacts_solve(SnWorld *world, const ContactPass *pass) {
     sn__links_solve(world, pass);
     sn__links_solve_tied(world, pass);
     sn__hinges_solve(world, pass);
-    sn__links_hold(world);
+    sn__links_hold(world, pass);
     sn__contacts_pass(&world->contacts.list, &run, pass);
     sn__hinges_stop(world, pass);
     sn__links_tell(world);

@@ -63,6 +63,17 @@ Vec3d sn__side_arm(const Touched *to, const LinkSide *side);
 Vec3d sn__side_arm_now(const Touched *to, const LinkSide *side);
 // How easily a side moves along d by its knots, and by turning.
 double sn__side_mobility(const Touched *to, const LinkSide *side, Vec3d d);
+typedef struct Block {
+    double m[3][3];
+} Block;
+
+static inline Vec3d axis_of(int k) {
+    return (Vec3d){k == 0 ? 1.0 : 0.0, k == 1 ? 1.0 : 0.0, k == 2 ? 1.0 : 0.0};
+}
+
+// How far a point goes, along every axis, for an impulse × h² along every axis at another one of the same body, or at
+// itself.
+Block sn__side_answer(const Touched *to, const LinkSide *pulled, const LinkSide *side);
 // Moves its knots, and turns its body, by what an impulse × h does to them alone.
 void sn__side_move(const Touched *to, const LinkSide *side, const float impulse[3], float sign);
 
@@ -76,3 +87,5 @@ typedef struct LinkGap {
 LinkGap sn__link_gap(Link *link, const Touched *to, const ContactPass *pass);
 // Keeps a multiplier within what the force may be.
 void sn__link_bound(const Link *link, float h, float mu[3]);
+// After the contacts of a pass: vertices that links hold or load are as they were.
+void sn__links_let_go(SnWorld *world);

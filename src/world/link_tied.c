@@ -19,10 +19,6 @@
 #include "world/link_matrix.h"
 #include "world/link_sides.h"
 
-typedef struct Block {
-    double m[3][3];
-} Block;
-
 static Vec3d times(const Block *a, Vec3d v) {
     return (Vec3d){a->m[0][0] * v.x + a->m[0][1] * v.y + a->m[0][2] * v.z,
                    a->m[1][0] * v.x + a->m[1][1] * v.y + a->m[1][2] * v.z,
@@ -32,10 +28,6 @@ static Vec3d times(const Block *a, Vec3d v) {
 static void add_block(Block *to, const Block *a, double sign) {
     for (int k = 0; k < 9; ++k)
         to->m[k / 3][k % 3] += sign * a->m[k / 3][k % 3];
-}
-
-static Vec3d axis_of(int k) {
-    return (Vec3d){k == 0 ? 1.0 : 0.0, k == 1 ? 1.0 : 0.0, k == 2 ? 1.0 : 0.0};
 }
 
 // a⁻¹ v; 0 where nothing moves at all.
@@ -48,39 +40,6 @@ static Vec3d over(const Block *a, Vec3d v) {
     return scaled((Vec3d){dotd(yz, v), dotd(crossd(z, x), v), dotd(crossd(x, y), v)}, 1.0 / det);
 }
 
-// What a force along an axis on `pulled` does to another point of the same body, whose points move for themselves or
-// which turns as a whole.
-static Vec3d moved_alone(const Touched *to, const LinkSide *pulled, const LinkSide *side,
-                         Vec3d axis) {
-    if (side->turn != 0) {
-        Vec3d turn = sn__turned_by(&to->turns[side->turn], crossd(sn__side_arm(to, pulled), axis));
-        return addd(scaled(axis, (double)to->knots[side->knot[0]].mobility),
-                    crossd(turn, sn__side_arm(to, side)));
-    }
-    double line = 0.0;
-    for (int v = 0; v < 4; ++v)
-        if (pulled->knot[v / 2] == side->knot[v % 2])
-            line += (double)(pulled->weight[v / 2] * side->weight[v % 2] *
-                             to->knots[side->knot[v % 2]].mobility);
-    return scaled(axis, line);
-}
-
-static Block answer(const Touched *to, const LinkSide *pulled, const LinkSide *side) {
-    Block a;
-    assert(pulled->body == side->body);
-    if (side->tie >= 0 && pulled->tie >= 0) {
-        side->body->kind->answer(side->body, pulled->tie, side->tie, a.m);
-        return a;
-    }
-    for (int k = 0; k < 3; ++k) {
-        Vec3d by = moved_alone(to, pulled, side, axis_of(k));
-        a.m[0][k] = by.x;
-        a.m[1][k] = by.y;
-        a.m[2][k] = by.z;
-    }
-    return a;
-}
-
 // How far the points of a link part if those of another one, or its own, are pulled apart.
 static Block answer_between(const Touched *to, const Link *pulled, const Link *link) {
     Block sum = {0};
@@ -89,7 +48,7 @@ static Block answer_between(const Touched *to, const Link *pulled, const Link *l
         if ((k / 2 == 1 && !is_pair(pulled)) || (k % 2 == 1 && !is_pair(link)) ||
             from->body != side->body)
             continue;
-        Block a = answer(to, from, side);
+        Block a = sn__side_answer(to, from, side);
         add_block(&sum, &a, k / 2 == k % 2 ? 1.0 : -1.0);
     }
     return sum;
@@ -106,7 +65,7 @@ static void pull_side(SnWorld *world, const Touched *to, LinkSide *side, Vec3d i
         LinkSide *other = sn__link_side(world, n);
         if (other->tie < 0)
             continue;
-        Block block = answer(to, side, other);
+        Block block = sn__side_answer(to, side, other);
         other->shift = addd(other->shift, times(&block, impulse));
     }
 }
@@ -477,36 +436,9 @@ void sn__links_solve_tied(SnWorld *world, const ContactPass *pass) {
         correct_all(world, &to, pass);
 }
 
-// A vertex that a rigid link ties to a point of the world or of a frame is held there: contacts are not to move it, or
-// they and the link would press against each other ever harder. NULL: no such link.
-static Knot *held_by(const SnWorld *world, const Link *link) {
-    const LinkSide *side = &link->side[0];
-    bool whole = side->weight[0] == 1.0f || side->weight[1] == 1.0f;
-    float longest = fmaxf(link->length_from, link->length_to); // the same throughout the step
-    bool rigid = !(link->compliance > 0.0f || link->max_force > 0.0f || longest > 0.0f);
-    if (side->tie < 0 || is_pair(link) || link->rope || !whole || !rigid)
-        return NULL;
-    return &world->contacts.knots[side->knot[side->weight[0] == 1.0f ? 0 : 1]];
-}
-
-void sn__links_hold(SnWorld *world) {
-    for (uint32_t k = 0; k < world->link_ids.slot_count; ++k) {
-        Knot *knot = sn__link_in_use(world, k) ? held_by(world, &world->links[k]) : NULL;
-        if (knot == NULL)
-            continue;
-        world->links[k].mobility = knot->mobility;
-        knot->mobility = knot->radial = 0.0f;
-    }
-}
-
 void sn__links_tell(SnWorld *world) {
     const Touched to = sn__touched(world);
-    // In the other order: several links may hold one knot.
-    for (uint32_t k = world->link_ids.slot_count; k-- > 0;) {
-        Knot *knot = sn__link_in_use(world, k) ? held_by(world, &world->links[k]) : NULL;
-        if (knot)
-            knot->mobility = world->links[k].mobility;
-    }
+    sn__links_let_go(world);
     for (uint32_t k = 0; k < world->link_ids.slot_count; ++k)
         if (sn__link_in_use(world, k) && is_tied(&world->links[k]))
             tell(&world->links[k], &to);

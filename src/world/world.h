@@ -87,7 +87,11 @@ typedef struct Link {
     Vec3d along;     // its direction in the last pass, and one across it
     Vec3d across;
     bool point;     // it is too short to have one
-    float mobility; // of the knot that it holds, see sn__links_hold
+    // Of the vertices that it holds or loads in contacts (link_hold.c): their mobility without it, how much hangs on
+    // them, kg, and how far they had come before.
+    float alone[2];
+    double carried[2];
+    Vec3d from_motion[2];
     float drawn;    // m, the length of this sub-step
     float away;     // m from its own length, when it began
 } Link;
@@ -234,7 +238,7 @@ void sn__links_begin_step(SnWorld *world, float h);
 void sn__links_solve(SnWorld *world, const ContactPass *pass);
 void sn__links_solve_tied(SnWorld *world, const ContactPass *pass); // link_tied.c
 // Between both, while contacts are solved, what is held by a link cannot be moved.
-void sn__links_hold(SnWorld *world);
+void sn__links_hold(SnWorld *world, const ContactPass *pass);
 void sn__links_tell(SnWorld *world);
 void sn__links_end_substep(SnWorld *world, const ContactPass *pass);
 void sn__links_end_step(SnWorld *world, float dt);
