@@ -50,9 +50,10 @@ static double norm_of(const Block *a) {
     return most;
 }
 
-static void load_carrier(SnWorld *world, Link *link, int s, Knot *knot, const ContactPass *pass) {
+static void load_carrier(SnWorld *world, Link *link, int s, Knot *knot, bool first) {
     const Touched to = sn__touched(world);
-    if (pass->first) {
+    if (first) {
+        link->taken[s] = (Vec3d){0};
         Block answer = sn__side_answer(&to, &link->side[1 - s], &link->side[1 - s]);
         double norm = norm_of(&answer), own = (double)knot->mobility;
         link->carried[s] = norm * HEAVY < own && norm > 0.0 ? 1.0 / norm : 0.0;
@@ -62,7 +63,7 @@ static void load_carrier(SnWorld *world, Link *link, int s, Knot *knot, const Co
     knot->mobility /= (float)(1.0 + link->carried[s] * (double)knot->mobility);
 }
 
-void sn__links_hold(SnWorld *world, const ContactPass *pass) {
+void sn__links_hold(SnWorld *world, bool first) {
     for (uint32_t k = 0; k < world->link_ids.slot_count; ++k) {
         Link *link = &world->links[k];
         if (!sn__link_in_use(world, k))
@@ -70,7 +71,7 @@ void sn__links_hold(SnWorld *world, const ContactPass *pass) {
         for (int s = 0; s < 2; ++s) {
             Knot *knot = carrier_in(world, link, s);
             if (knot)
-                load_carrier(world, link, s, knot, pass);
+                load_carrier(world, link, s, knot, first);
         }
         Knot *knot = held_by(world, link);
         if (knot == NULL)
@@ -88,6 +89,7 @@ static void hand_on(SnWorld *world, Link *link, int s) {
         return;
     Vec3d moved = subd(vec(knot->motion), link->from_motion[s]);
     Vec3d taken = scaled(moved, link->carried[s]);
+    link->taken[s] = addd(link->taken[s], taken);
     float impulse[3] = {(float)taken.x, (float)taken.y, (float)taken.z};
     for (int c = 0; c < 3; ++c) {
         float by = s == 0 ? -impulse[c] : impulse[c];
@@ -95,6 +97,33 @@ static void hand_on(SnWorld *world, Link *link, int s) {
         link->before[c] += by; // the vertex has it already
     }
     sn__side_move(&to, &link->side[1 - s], impulse, 1.0f);
+}
+
+static Vec3d pressed_on(const SnWorld *world, const Knot *knot) {
+    return vec(world->contacts.loads[knot - world->contacts.knots].force);
+}
+
+void sn__link_begin_pressure(const SnWorld *world, Link *link) {
+    for (int s = 0; s < 2; ++s) {
+        const Knot *knot = carrier_in(world, link, s);
+        link->pressed[s] = knot ? pressed_on(world, knot) : (Vec3d){0};
+    }
+}
+
+LinkPressure sn__link_pressure(const SnWorld *world, const Link *link) {
+    LinkPressure p = {0};
+    for (int s = 0; s < 2; ++s) {
+        const Knot *knot = carrier_in(world, link, s);
+        if (knot == NULL || !(link->carried[s] > 0.0))
+            continue;
+        double loaded = link->carried[s] * (double)link->alone[s];
+        double part = (s == 0 ? 1.0 : -1.0) * loaded / (1.0 + loaded);
+        Vec3d before = scaled(link->pressed[s], part);
+        p.before = addd(p.before, before);
+        p.now = addd(p.now, addd(before, scaled(link->taken[s], s == 0 ? 1.0 : -1.0)));
+        p.next = addd(p.next, scaled(pressed_on(world, knot), part));
+    }
+    return p;
 }
 
 void sn__links_let_go(SnWorld *world) {

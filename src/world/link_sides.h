@@ -87,5 +87,12 @@ typedef struct LinkGap {
 LinkGap sn__link_gap(Link *link, const Touched *to, const ContactPass *pass);
 // Keeps a multiplier within what the force may be.
 void sn__link_bound(const Link *link, float h, float mu[3]);
-// After the contacts of a pass: vertices that links hold or load are as they were.
-void sn__links_let_go(SnWorld *world);
+
+// What a link takes of what contacts do at its ends, as a part of its multiplier: what the sub-step has begun with, all
+// of it, and what the next one begins with.
+typedef struct LinkPressure {
+    Vec3d before, now, next;
+} LinkPressure;
+// After what contacts begin the next sub-step with is known, and before links add to that.
+LinkPressure sn__link_pressure(const SnWorld *world, const Link *link);
+void sn__link_begin_pressure(const SnWorld *world, Link *link);

@@ -100,13 +100,18 @@ static SnVec3 or_none(SnVec3 force) {
 }
 
 // A jerk ends with its sub-step: the next one starts with no more than what there was in both, and along the
-// link as it was in the last pass.
-static void remember(Link *link, SnVec3 force) {
-    Vec3d pull = vec3d(force);
+// link as it was in the last pass. That is of what it would bear without contacts at its ends: what it takes of theirs
+// (link_hold.c) is known of the next sub-step, too.
+static void remember(const SnWorld *world, Link *link, SnVec3 force, double h) {
+    LinkPressure pressure = sn__link_pressure(world, link);
+    double by = 1.0 / (h * h);
+    Vec3d pull = addd(vec3d(force), scaled(pressure.now, by));
+    Vec3d last = addd(vec3d(link->last), scaled(pressure.before, by));
     if (!link->point)
         pull = scaled(link->along, dotd(link->along, pull));
-    double now = lengthd(pull), before = lengthd(vec3d(link->last));
-    link->pull = or_none(vec3f(now > before ? scaled(pull, before / now) : pull));
+    double now = lengthd(pull), before = lengthd(last);
+    pull = now > before ? scaled(pull, before / now) : pull;
+    link->pull = or_none(vec3f(subd(pull, scaled(pressure.next, by))));
     link->last = or_none(force);
 }
 
@@ -138,6 +143,9 @@ void sn__links_begin_step(SnWorld *world, float h) {
     for (uint32_t k = 0; k < 2 * world->link_ids.slot_count; ++k)
         if (sn__link_in_use(world, k / 2))
             untie_with(world, sn__link_side(world, k + 1));
+    for (uint32_t k = 0; k < world->link_ids.slot_count; ++k)
+        if (sn__link_in_use(world, k))
+            sn__link_begin_pressure(world, &world->links[k]);
     for (uint32_t k = 0; k < world->link_ids.slot_count; ++k) {
         Link *link = &world->links[k];
         if (sn__link_in_use(world, k) && starts_warm(link))
@@ -161,8 +169,12 @@ void sn__links_end_substep(SnWorld *world, const ContactPass *pass) {
         link->force.z += share * pull.z;
         if (!is_tied(link))
             continue;
-        remember(link, pull);
-        if (starts_warm(link))
-            load_tied(world, link, h);
+        remember(world, link, pull, (double)h);
     }
+    for (uint32_t k = 0; k < world->link_ids.slot_count; ++k)
+        if (sn__link_in_use(world, k))
+            sn__link_begin_pressure(world, &world->links[k]);
+    for (uint32_t k = 0; k < world->link_ids.slot_count; ++k)
+        if (sn__link_in_use(world, k) && starts_warm(&world->links[k]))
+            load_tied(world, &world->links[k], h);
 }

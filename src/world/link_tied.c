@@ -438,7 +438,6 @@ void sn__links_solve_tied(SnWorld *world, const ContactPass *pass) {
 
 void sn__links_tell(SnWorld *world) {
     const Touched to = sn__touched(world);
-    sn__links_let_go(world);
     for (uint32_t k = 0; k < world->link_ids.slot_count; ++k)
         if (sn__link_in_use(world, k) && is_tied(&world->links[k]))
             tell(&world->links[k], &to);

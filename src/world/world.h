@@ -92,6 +92,9 @@ typedef struct Link {
     float alone[2];
     double carried[2];
     Vec3d from_motion[2];
+    // What contacts press on these vertices with, × h²: what the sub-step has begun with, and what the link has taken of
+    // what came in it.
+    Vec3d pressed[2], taken[2];
     float drawn;    // m, the length of this sub-step
     float away;     // m from its own length, when it began
 } Link;
@@ -237,8 +240,10 @@ void sn__links_begin_step(SnWorld *world, float h);
 // do to one for links.
 void sn__links_solve(SnWorld *world, const ContactPass *pass);
 void sn__links_solve_tied(SnWorld *world, const ContactPass *pass); // link_tied.c
-// Between both, while contacts are solved, what is held by a link cannot be moved.
-void sn__links_hold(SnWorld *world, const ContactPass *pass);
+// Between both, while contacts are solved, what is held by a link cannot be moved, and what carries something is as
+// heavy as that; `first` in a sub-step.
+void sn__links_hold(SnWorld *world, bool first);
+void sn__links_let_go(SnWorld *world);
 void sn__links_tell(SnWorld *world);
 void sn__links_end_substep(SnWorld *world, const ContactPass *pass);
 void sn__links_end_step(SnWorld *world, float dt);
