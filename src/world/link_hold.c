@@ -3,18 +3,24 @@
 // A vertex that a rigid link ties to a point of the world or of a frame is held there: contacts are not to move it, or
 // they and the link would press against each other ever harder.
 //
-// A vertex that a rigid link ties to something heavy carries it. A contact that is told of the vertex alone stops the
-// vertex, the link pulls it on, and it takes as many passes as the masses differ by until the contact bears the weight.
-// So in contacts such a vertex has the mass of what it carries, too:
+// What a rigid link ties to something heavy carries it. A contact that is told of the light side alone stops that, the
+// link pulls it on, and it takes as many passes as the masses differ by until the contact bears the weight. So in
+// contacts a light vertex, or a light body that turns as a whole, has a mass M at the link, too,
 //
-//     w' = w/(1 + M w),   M = 1/‖K‖, the least mass with which the other point answers in any direction,
+//     M = 1/‖K‖,   K the answer of the other point: the least mass with which it answers in any direction.
 //
-// K being its answer. If contacts move it by u, the link has taken M u of what they did, and the other point gets it.
+// A vertex then moves with w' = w/(1 + M w). A body of mass m and inertia I with M at d from its hub turns about
+// another point, with
+//
+//     x' = x + d M/(m + M),   I' = I + m M/(m + M) (d·d − d dᵀ),   or x' = x and m → ∞ if the hub is held.
+//
+// If contacts move the link's point by u, the link has taken M u of what they did, and the other point gets it.
 #include <assert.h>
+#include <string.h>
 
 #include "world/link_sides.h"
 
-// Of the vertex alone: what is lighter is not worth it, and bodies of like mass must not count each other twice.
+// How much heavier the other side is at least. Bodies of like mass must not count each other twice.
 #define HEAVY 4.0
 
 static bool is_joint(const Link *link) {
@@ -22,10 +28,10 @@ static bool is_joint(const Link *link) {
     return !(link->compliance > 0.0f || link->max_force > 0.0f || longest > 0.0f || link->rope);
 }
 
-// The only vertex that moves at this side of the link; NULL: there are several, or it is no vertex.
-static Knot *vertex_at(const SnWorld *world, const LinkSide *side) {
+// The knot that this side of the link moves, if it is only one.
+static Knot *knot_of(const SnWorld *world, const LinkSide *side) {
     bool whole = side->weight[0] == 1.0f || side->weight[1] == 1.0f;
-    if (side->turn != 0 || !whole)
+    if (side->turn == 0 && !whole)
         return NULL;
     return &world->contacts.knots[side->knot[side->weight[0] == 1.0f ? 0 : 1]];
 }
@@ -33,14 +39,11 @@ static Knot *vertex_at(const SnWorld *world, const LinkSide *side) {
 static Knot *held_by(const SnWorld *world, const Link *link) {
     if (link->side[0].tie < 0 || is_pair(link) || !is_joint(link))
         return NULL;
-    return vertex_at(world, &link->side[0]);
+    return knot_of(world, &link->side[0]);
 }
 
-// Vertices that carry what is at the other side.
 static Knot *carrier_in(const SnWorld *world, const Link *link, int s) {
-    if (!is_tied(link) || !is_pair(link) || !is_joint(link))
-        return NULL;
-    return vertex_at(world, &link->side[s]);
+    return is_tied(link) && is_pair(link) && is_joint(link) ? knot_of(world, &link->side[s]) : NULL;
 }
 
 static double norm_of(const Block *a) {
@@ -50,80 +53,139 @@ static double norm_of(const Block *a) {
     return most;
 }
 
-static void load_carrier(SnWorld *world, Link *link, int s, Knot *knot, bool first) {
+static double norm_at(const SnWorld *world, const LinkSide *side) {
     const Touched to = sn__touched(world);
-    if (first) {
-        link->taken[s] = (Vec3d){0};
-        Block answer = sn__side_answer(&to, &link->side[1 - s], &link->side[1 - s]);
-        double norm = norm_of(&answer), own = (double)knot->mobility;
-        link->carried[s] = norm * HEAVY < own && norm > 0.0 ? 1.0 / norm : 0.0;
+    Block answer = sn__side_answer(&to, side, side);
+    return norm_of(&answer);
+}
+
+// As the sides are alone, how heavy each is for the other one.
+static void weigh_carried(SnWorld *world, Link *link) {
+    for (int s = 0; s < 2; ++s) {
+        link->load[s] = (LinkLoad){.pressed = link->load[s].pressed};
+        const Knot *knot = carrier_in(world, link, s);
+        if (knot == NULL)
+            continue;
+        double other = norm_at(world, &link->side[1 - s]);
+        bool turns = link->side[s].turn != 0;
+        double own = turns ? norm_at(world, &link->side[s]) : (double)knot->mobility;
+        link->load[s].mass = other > 0.0 && other * HEAVY < own ? 1.0 / other : 0.0;
     }
-    link->alone[s] = knot->mobility;
-    link->from_motion[s] = vec(knot->motion);
-    knot->mobility /= (float)(1.0 + link->carried[s] * (double)knot->mobility);
+}
+
+// With a mass at d: A − A Dᵀ (1/μ + D A Dᵀ)⁻¹ D A for the inverse A of the inertia, D v = d × v.
+static void add_inertia(float inverse[6], Vec3d d, double mass) {
+    KnotTurn turn = {.inverse = {0.0f}};
+    memcpy(turn.inverse, inverse, sizeof turn.inverse);
+    Vec3d AD[3], inner[3]; // columns
+    for (int k = 0; k < 3; ++k) {
+        AD[k] = sn__turned_by(&turn, crossd(axis_of(k), d));
+        Vec3d column = crossd(d, AD[k]);
+        inner[k] = addd(column, scaled(axis_of(k), 1.0 / mass));
+    }
+    Vec3d yz = crossd(inner[1], inner[2]), zx = crossd(inner[2], inner[0]);
+    Vec3d xy = crossd(inner[0], inner[1]);
+    double over_det = 1.0 / dotd(inner[0], yz);
+    const Vec3d rows[3] = {scaled(yz, over_det), scaled(zx, over_det), scaled(xy, over_det)};
+    double by[3][3] = {{0}};
+    for (int i = 0; i < 3; ++i)
+        for (int j = 0; j < 3; ++j) {
+            double r = dotd(rows[i], axis_of(j));
+            const double a[3] = {AD[i].x, AD[i].y, AD[i].z}, b[3] = {AD[j].x, AD[j].y, AD[j].z};
+            for (int k = 0; k < 9; ++k)
+                by[k / 3][k % 3] += a[k / 3] * r * b[k % 3];
+        }
+    const int at[6][2] = {{0, 0}, {1, 1}, {2, 2}, {0, 1}, {0, 2}, {1, 2}};
+    for (int k = 0; k < 6; ++k)
+        inverse[k] -= (float)(0.5 * (by[at[k][0]][at[k][1]] + by[at[k][1]][at[k][0]]));
+}
+
+static void add_to(float to[3], Vec3d by) {
+    to[0] += (float)by.x;
+    to[1] += (float)by.y;
+    to[2] += (float)by.z;
+}
+
+// The hub of a body goes to another point of it, as far as contacts see it.
+static void move_hub(Knot *hub, const KnotTurn *turn, Vec3d by) {
+    add_to(hub->start, by);
+    add_to(hub->motion, crossd(vec(turn->turn), by));
+    add_to(hub->push, crossd(vec(turn->push), by));
+}
+
+// How far the point of the link has come.
+static Vec3d way_of(const SnWorld *world, const LinkSide *side, const LinkLoad *load,
+                    const Knot *knot) {
+    Vec3d motion = vec(knot->motion);
+    if (side->turn == 0)
+        return motion;
+    return addd(motion, crossd(vec(world->contacts.turns[side->turn].turn), load->arm));
+}
+
+static void load_carrier(SnWorld *world, Link *link, int s, Knot *knot) {
+    LinkLoad *load = &link->load[s];
+    const LinkSide *side = &link->side[s];
+    load->alone = *knot;
+    double part = load->mass * (double)knot->mobility;
+    if (side->turn != 0) {
+        const Touched to = sn__touched(world);
+        KnotTurn *turn = &to.turns[side->turn];
+        Vec3d d = sn__side_arm(&to, side);
+        memcpy(load->alone_inverse, turn->inverse, sizeof turn->inverse);
+        load->shift = scaled(d, part / (1.0 + part));
+        load->arm = subd(d, load->shift);
+        move_hub(knot, turn, load->shift);
+        add_inertia(turn->inverse, d, load->mass / (1.0 + part));
+    }
+    knot->mobility /= (float)(1.0 + part);
+    load->from = way_of(world, side, load, knot);
 }
 
 void sn__links_hold(SnWorld *world, bool first) {
+    for (uint32_t k = 0; k < world->link_ids.slot_count; ++k)
+        if (sn__link_in_use(world, k) && first)
+            weigh_carried(world, &world->links[k]);
     for (uint32_t k = 0; k < world->link_ids.slot_count; ++k) {
         Link *link = &world->links[k];
         if (!sn__link_in_use(world, k))
             continue;
-        for (int s = 0; s < 2; ++s) {
-            Knot *knot = carrier_in(world, link, s);
-            if (knot)
-                load_carrier(world, link, s, knot, first);
-        }
+        for (int s = 0; s < 2; ++s)
+            if (link->load[s].mass > 0.0)
+                load_carrier(world, link, s, carrier_in(world, link, s));
         Knot *knot = held_by(world, link);
         if (knot == NULL)
             continue;
-        link->alone[0] = knot->mobility;
+        link->load[0].alone = *knot;
         knot->mobility = knot->radial = 0.0f;
     }
+}
+
+static void unload_carrier(SnWorld *world, Link *link, int s, Knot *knot) {
+    LinkLoad *load = &link->load[s];
+    const LinkSide *side = &link->side[s];
+    load->came = subd(way_of(world, side, load, knot), load->from);
+    if (side->turn != 0) {
+        KnotTurn *turn = &world->contacts.turns[side->turn];
+        memcpy(turn->inverse, load->alone_inverse, sizeof turn->inverse);
+        move_hub(knot, turn, scaled(load->shift, -1.0));
+        memcpy(knot->start, load->alone.start, sizeof knot->start);
+    }
+    knot->mobility = load->alone.mobility;
 }
 
 // The other point gets what the link took.
 static void hand_on(SnWorld *world, Link *link, int s) {
     const Touched to = sn__touched(world);
-    const Knot *knot = carrier_in(world, link, s);
-    if (knot == NULL || !(link->carried[s] > 0.0))
-        return;
-    Vec3d moved = subd(vec(knot->motion), link->from_motion[s]);
-    Vec3d taken = scaled(moved, link->carried[s]);
-    link->taken[s] = addd(link->taken[s], taken);
+    LinkLoad *load = &link->load[s];
+    Vec3d taken = scaled(load->came, load->mass);
+    load->taken = addd(load->taken, taken);
     float impulse[3] = {(float)taken.x, (float)taken.y, (float)taken.z};
     for (int c = 0; c < 3; ++c) {
         float by = s == 0 ? -impulse[c] : impulse[c];
         link->mu[c] += by;
-        link->before[c] += by; // the vertex has it already
+        link->before[c] += by; // the light side has it already
     }
     sn__side_move(&to, &link->side[1 - s], impulse, 1.0f);
-}
-
-static Vec3d pressed_on(const SnWorld *world, const Knot *knot) {
-    return vec(world->contacts.loads[knot - world->contacts.knots].force);
-}
-
-void sn__link_begin_pressure(const SnWorld *world, Link *link) {
-    for (int s = 0; s < 2; ++s) {
-        const Knot *knot = carrier_in(world, link, s);
-        link->pressed[s] = knot ? pressed_on(world, knot) : (Vec3d){0};
-    }
-}
-
-LinkPressure sn__link_pressure(const SnWorld *world, const Link *link) {
-    LinkPressure p = {0};
-    for (int s = 0; s < 2; ++s) {
-        const Knot *knot = carrier_in(world, link, s);
-        if (knot == NULL || !(link->carried[s] > 0.0))
-            continue;
-        double loaded = link->carried[s] * (double)link->alone[s];
-        double part = (s == 0 ? 1.0 : -1.0) * loaded / (1.0 + loaded);
-        Vec3d before = scaled(link->pressed[s], part);
-        p.before = addd(p.before, before);
-        p.now = addd(p.now, addd(before, scaled(link->taken[s], s == 0 ? 1.0 : -1.0)));
-        p.next = addd(p.next, scaled(pressed_on(world, knot), part));
-    }
-    return p;
 }
 
 void sn__links_let_go(SnWorld *world) {
@@ -134,15 +196,68 @@ void sn__links_let_go(SnWorld *world) {
             continue;
         Knot *held = held_by(world, link);
         if (held)
-            held->mobility = link->alone[0];
-        for (int s = 2; s-- > 0;) {
-            Knot *knot = carrier_in(world, link, s);
-            if (knot)
-                knot->mobility = link->alone[s];
-        }
+            held->mobility = link->load[0].alone.mobility;
+        for (int s = 2; s-- > 0;)
+            if (link->load[s].mass > 0.0)
+                unload_carrier(world, link, s, carrier_in(world, link, s));
     }
     for (uint32_t k = 0; k < world->link_ids.slot_count; ++k)
         for (int s = 0; s < 2; ++s)
-            if (sn__link_in_use(world, k))
+            if (sn__link_in_use(world, k) && world->links[k].load[s].mass > 0.0)
                 hand_on(world, &world->links[k], s);
+}
+
+// What the link takes of what contacts begin the next sub-step with.
+static Vec3d part_of_pressure(const SnWorld *world, const LinkSide *side, const LinkLoad *load,
+                              const Knot *knot) {
+    const Touched to = sn__touched(world);
+    Vec3d force = vec(world->contacts.loads[knot - world->contacts.knots].force);
+    double mobility = (double)load->alone.mobility, part = load->mass * mobility;
+    Vec3d way = scaled(force, mobility / (1.0 + part));
+    if (side->turn != 0) {
+        KnotTurn turn = to.turns[side->turn];
+        Vec3d torque = subd(vec(turn.load), crossd(load->shift, force));
+        add_inertia(turn.inverse, addd(load->shift, load->arm), load->mass / (1.0 + part));
+        way = addd(way, crossd(sn__turned_by(&turn, torque), load->arm));
+    }
+    return scaled(way, load->mass);
+}
+
+void sn__link_begin_pressure(const SnWorld *world, Link *link) {
+    for (int s = 0; s < 2; ++s) {
+        LinkLoad *load = &link->load[s];
+        const Knot *knot = carrier_in(world, link, s);
+        load->pressed = load->taken = (Vec3d){0};
+        if (knot && load->mass > 0.0)
+            load->pressed = part_of_pressure(world, &link->side[s], load, knot);
+    }
+}
+
+LinkPressure sn__link_pressure(const SnWorld *world, const Link *link) {
+    LinkPressure p = {0};
+    for (int s = 0; s < 2; ++s) {
+        const LinkLoad *load = &link->load[s];
+        const Knot *knot = carrier_in(world, link, s);
+        if (knot == NULL || !(load->mass > 0.0))
+            continue;
+        double sign = s == 0 ? 1.0 : -1.0;
+        Vec3d next = part_of_pressure(world, &link->side[s], load, knot);
+        p.before = addd(p.before, scaled(load->pressed, sign));
+        p.now = addd(p.now, scaled(addd(load->pressed, load->taken), sign));
+        p.next = addd(p.next, scaled(next, sign));
+    }
+    return p;
+}
+
+// Contacts turn what carries something about another point than the body itself does.
+void sn__links_turn_loads(SnWorld *world) {
+    for (uint32_t k = 0; k < world->link_ids.slot_count; ++k)
+        for (int s = 0; s < 2; ++s) {
+            const Link *link = &world->links[k];
+            const LinkSide *side = &link->side[s];
+            if (!sn__link_in_use(world, k) || side->turn == 0 || !(link->load[s].mass > 0.0))
+                continue;
+            Vec3d force = vec(world->contacts.loads[side->knot[0]].force);
+            add_to(world->contacts.turns[side->turn].load, crossd(link->load[s].shift, force));
+        }
 }

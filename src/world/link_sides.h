@@ -95,4 +95,6 @@ typedef struct LinkPressure {
 } LinkPressure;
 // After what contacts begin the next sub-step with is known, and before links add to that.
 LinkPressure sn__link_pressure(const SnWorld *world, const Link *link);
+// Before both: the loads of contacts are those of the bodies themselves.
+void sn__links_turn_loads(SnWorld *world);
 void sn__link_begin_pressure(const SnWorld *world, Link *link);

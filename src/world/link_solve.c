@@ -109,6 +109,8 @@ static void remember(const SnWorld *world, Link *link, SnVec3 force, double h) {
     Vec3d last = addd(vec3d(link->last), scaled(pressure.before, by));
     if (!link->point)
         pull = scaled(link->along, dotd(link->along, pull));
+    if (!starts_warm(link))
+        pull = (Vec3d){0};
     double now = lengthd(pull), before = lengthd(last);
     pull = now > before ? scaled(pull, before / now) : pull;
     link->pull = or_none(vec3f(subd(pull, scaled(pressure.next, by))));
@@ -148,7 +150,7 @@ void sn__links_begin_step(SnWorld *world, float h) {
             sn__link_begin_pressure(world, &world->links[k]);
     for (uint32_t k = 0; k < world->link_ids.slot_count; ++k) {
         Link *link = &world->links[k];
-        if (sn__link_in_use(world, k) && starts_warm(link))
+        if (sn__link_in_use(world, k) && is_tied(link))
             load_tied(world, link, h);
         else
             link->last = link->pull = sn_vec3(0.0f, 0.0f, 0.0f);
@@ -158,6 +160,7 @@ void sn__links_begin_step(SnWorld *world, float h) {
 void sn__links_end_substep(SnWorld *world, const ContactPass *pass) {
     float h = pass->h, share = pass->share;
     assert(h > 0.0f && share > 0.0f && share <= 1.0f);
+    sn__links_turn_loads(world);
     for (uint32_t k = 0; k < world->link_ids.slot_count; ++k) {
         Link *link = &world->links[k];
         if (!sn__link_in_use(world, k))
@@ -175,6 +178,6 @@ void sn__links_end_substep(SnWorld *world, const ContactPass *pass) {
         if (sn__link_in_use(world, k))
             sn__link_begin_pressure(world, &world->links[k]);
     for (uint32_t k = 0; k < world->link_ids.slot_count; ++k)
-        if (sn__link_in_use(world, k) && starts_warm(&world->links[k]))
+        if (sn__link_in_use(world, k) && is_tied(&world->links[k]))
             load_tied(world, &world->links[k], h);
 }

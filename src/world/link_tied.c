@@ -375,7 +375,7 @@ static double openness(Link *link, const Touched *to, const ContactPass *pass) {
 
 static void begin(Link *link, const ContactPass *pass) {
     if (pass->first) {
-        float square = starts_warm(link) ? pass->h * pass->h : 0.0f;
+        float square = pass->h * pass->h;
         link->mu[0] = square * link->pull.x;
         link->mu[1] = square * link->pull.y;
         link->mu[2] = square * link->pull.z;

@@ -56,6 +56,17 @@ typedef struct LinkSide {
     Vec3d shift;
 } LinkSide;
 
+// What a side carries in contacts (link_hold.c).
+typedef struct LinkLoad {
+    double mass;            // at the point of the link, kg; 0: nothing
+    Knot alone;             // the knot without it, and the inverse inertia
+    float alone_inverse[6]; // of its body
+    Vec3d shift, arm;       // from the hub of the body to the one that contacts see, and from there to the point
+    Vec3d from, came;       // how far the point had come before contacts, and how far they have moved it
+    // What the link has taken of what contacts did in the sub-step, × h²: of what it has begun with, and of what came.
+    Vec3d pressed, taken;
+} LinkLoad;
+
 typedef struct Link {
     SnBodyPoint a, b;
     uint32_t next[2]; // of the links that hold the body of a, of b; by number, 0: none
@@ -87,14 +98,7 @@ typedef struct Link {
     Vec3d along;     // its direction in the last pass, and one across it
     Vec3d across;
     bool point;     // it is too short to have one
-    // Of the vertices that it holds or loads in contacts (link_hold.c): their mobility without it, how much hangs on
-    // them, kg, and how far they had come before.
-    float alone[2];
-    double carried[2];
-    Vec3d from_motion[2];
-    // What contacts press on these vertices with, × h²: what the sub-step has begun with, and what the link has taken of
-    // what came in it.
-    Vec3d pressed[2], taken[2];
+    LinkLoad load[2];
     float drawn;    // m, the length of this sub-step
     float away;     // m from its own length, when it began
 } Link;
