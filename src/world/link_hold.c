@@ -20,6 +20,8 @@
 
 #include "world/link_sides.h"
 
+// Links in a row that a light body carries something over at most.
+#define ROUNDS 8
 // How much heavier the other side is at least. Bodies of like mass must not count each other twice.
 #define HEAVY 4.0
 
@@ -59,18 +61,15 @@ static double norm_at(const SnWorld *world, const LinkSide *side) {
     return norm_of(&answer);
 }
 
-// As the sides are alone, how heavy each is for the other one.
-static void weigh_carried(SnWorld *world, Link *link) {
-    for (int s = 0; s < 2; ++s) {
-        link->load[s] = (LinkLoad){.pressed = link->load[s].pressed};
-        const Knot *knot = carrier_in(world, link, s);
-        if (knot == NULL)
-            continue;
-        double other = norm_at(world, &link->side[1 - s]);
-        bool turns = link->side[s].turn != 0;
-        double own = turns ? norm_at(world, &link->side[s]) : (double)knot->mobility;
-        link->load[s].mass = other > 0.0 && other * HEAVY < own ? 1.0 / other : 0.0;
-    }
+// How much a side carries, if the other one is heavy enough; what that carries in turn counts.
+static double mass_carried(const SnWorld *world, const Link *link, int s) {
+    const Knot *knot = carrier_in(world, link, s);
+    if (knot == NULL)
+        return 0.0;
+    double other = norm_at(world, &link->side[1 - s]);
+    bool turns = link->side[s].turn != 0;
+    double own = turns ? norm_at(world, &link->side[s]) : (double)knot->mobility;
+    return other > 0.0 && other * HEAVY < own ? 1.0 / other : 0.0;
 }
 
 // With a mass at d: A − A Dᵀ (1/μ + D A Dᵀ)⁻¹ D A for the inverse A of the inertia, D v = d × v.
@@ -141,23 +140,66 @@ static void load_carrier(SnWorld *world, Link *link, int s, Knot *knot) {
     load->from = way_of(world, side, load, knot);
 }
 
-void sn__links_hold(SnWorld *world, bool first) {
+static void for_links(SnWorld *world, void (*call)(SnWorld *world, Link *link, int round),
+                      int round) {
     for (uint32_t k = 0; k < world->link_ids.slot_count; ++k)
-        if (sn__link_in_use(world, k) && first)
-            weigh_carried(world, &world->links[k]);
-    for (uint32_t k = 0; k < world->link_ids.slot_count; ++k) {
-        Link *link = &world->links[k];
-        if (!sn__link_in_use(world, k))
+        if (sn__link_in_use(world, k))
+            call(world, &world->links[k], round);
+}
+
+static void for_links_back(SnWorld *world, void (*call)(SnWorld *world, Link *link, int round),
+                           int round) {
+    for (uint32_t k = world->link_ids.slot_count; k-- > 0;)
+        if (sn__link_in_use(world, k))
+            call(world, &world->links[k], round);
+}
+
+static void clear_loads(SnWorld *world, Link *link, int round) {
+    (void)world;
+    (void)round;
+    link->load[0] = link->load[1] = (LinkLoad){0};
+    link->taken = (Vec3d){0};
+}
+
+static void find_carriers(SnWorld *world, Link *link, int round) {
+    for (int s = 0; s < 2; ++s) {
+        double mass = link->load[s].mass > 0.0 ? 0.0 : mass_carried(world, link, s);
+        if (!(mass > 0.0))
             continue;
-        for (int s = 0; s < 2; ++s)
-            if (link->load[s].mass > 0.0)
-                load_carrier(world, link, s, carrier_in(world, link, s));
-        Knot *knot = held_by(world, link);
-        if (knot == NULL)
-            continue;
-        link->load[0].alone = *knot;
-        knot->mobility = knot->radial = 0.0f;
+        link->load[s].mass = mass;
+        link->load[s].round = round;
+        world->tied.rounds = round + 1;
+        load_carrier(world, link, s, carrier_in(world, link, s));
     }
+}
+
+static void load_carriers(SnWorld *world, Link *link, int round) {
+    for (int s = 0; s < 2; ++s)
+        if (link->load[s].mass > 0.0 && link->load[s].round == round)
+            load_carrier(world, link, s, carrier_in(world, link, s));
+}
+
+static void hold_knot(SnWorld *world, Link *link, int round) {
+    (void)round;
+    Knot *knot = held_by(world, link);
+    if (knot == NULL)
+        return;
+    link->load[0].alone = *knot;
+    knot->mobility = knot->radial = 0.0f;
+}
+
+// What carries something that carries something is loaded in a later round, and unloaded in an earlier one.
+void sn__links_hold(SnWorld *world, bool first) {
+    TiedLinks *tied = &world->tied;
+    if (first) {
+        tied->rounds = 0;
+        for_links(world, clear_loads, 0);
+        for (int round = 0; round <= tied->rounds && round < ROUNDS; ++round)
+            for_links(world, find_carriers, round);
+    }
+    for (int round = 0; !first && round < tied->rounds; ++round)
+        for_links(world, load_carriers, round);
+    for_links(world, hold_knot, 0);
 }
 
 static void unload_carrier(SnWorld *world, Link *link, int s, Knot *knot) {
@@ -176,46 +218,47 @@ static void unload_carrier(SnWorld *world, Link *link, int s, Knot *knot) {
 // The other point gets what the link took.
 static void hand_on(SnWorld *world, Link *link, int s) {
     const Touched to = sn__touched(world);
-    LinkLoad *load = &link->load[s];
-    Vec3d taken = scaled(load->came, load->mass);
-    load->taken = addd(load->taken, taken);
+    Vec3d taken = scaled(link->load[s].came, link->load[s].mass);
     float impulse[3] = {(float)taken.x, (float)taken.y, (float)taken.z};
     for (int c = 0; c < 3; ++c) {
         float by = s == 0 ? -impulse[c] : impulse[c];
         link->mu[c] += by;
         link->before[c] += by; // the light side has it already
     }
+    link->taken = addd(link->taken, scaled(taken, s == 0 ? 1.0 : -1.0));
     sn__side_move(&to, &link->side[1 - s], impulse, 1.0f);
 }
 
-void sn__links_let_go(SnWorld *world) {
-    // In the other order: several links may hold one knot.
-    for (uint32_t k = world->link_ids.slot_count; k-- > 0;) {
-        Link *link = &world->links[k];
-        if (!sn__link_in_use(world, k))
+static void unload_carriers(SnWorld *world, Link *link, int round) {
+    for (int s = 2; s-- > 0;) {
+        if (!(link->load[s].mass > 0.0) || link->load[s].round != round)
             continue;
-        Knot *held = held_by(world, link);
-        if (held)
-            held->mobility = link->load[0].alone.mobility;
-        for (int s = 2; s-- > 0;)
-            if (link->load[s].mass > 0.0)
-                unload_carrier(world, link, s, carrier_in(world, link, s));
+        unload_carrier(world, link, s, carrier_in(world, link, s));
+        hand_on(world, link, s);
     }
-    for (uint32_t k = 0; k < world->link_ids.slot_count; ++k)
-        for (int s = 0; s < 2; ++s)
-            if (sn__link_in_use(world, k) && world->links[k].load[s].mass > 0.0)
-                hand_on(world, &world->links[k], s);
 }
 
-// What the link takes of what contacts begin the next sub-step with.
-static Vec3d part_of_pressure(const SnWorld *world, const LinkSide *side, const LinkLoad *load,
-                              const Knot *knot) {
-    const Touched to = sn__touched(world);
+static void let_go(SnWorld *world, Link *link, int round) {
+    (void)round;
+    Knot *held = held_by(world, link);
+    if (held)
+        held->mobility = link->load[0].alone.mobility;
+}
+
+void sn__links_let_go(SnWorld *world) {
+    for_links_back(world, let_go, 0);
+    for (int round = world->tied.rounds; round-- > 0;)
+        for_links_back(world, unload_carriers, round);
+}
+
+// What the link takes of what its light side is loaded with for the next sub-step.
+static Vec3d part_of_load(const SnWorld *world, const LinkSide *side, const LinkLoad *load,
+                          const Knot *knot) {
     Vec3d force = vec(world->contacts.loads[knot - world->contacts.knots].force);
     double mobility = (double)load->alone.mobility, part = load->mass * mobility;
     Vec3d way = scaled(force, mobility / (1.0 + part));
     if (side->turn != 0) {
-        KnotTurn turn = to.turns[side->turn];
+        KnotTurn turn = world->contacts.turns[side->turn];
         Vec3d torque = subd(vec(turn.load), crossd(load->shift, force));
         add_inertia(turn.inverse, addd(load->shift, load->arm), load->mass / (1.0 + part));
         way = addd(way, crossd(sn__turned_by(&turn, torque), load->arm));
@@ -223,41 +266,39 @@ static Vec3d part_of_pressure(const SnWorld *world, const LinkSide *side, const 
     return scaled(way, load->mass);
 }
 
-void sn__link_begin_pressure(const SnWorld *world, Link *link) {
-    for (int s = 0; s < 2; ++s) {
-        LinkLoad *load = &link->load[s];
-        const Knot *knot = carrier_in(world, link, s);
-        load->pressed = load->taken = (Vec3d){0};
-        if (knot && load->mass > 0.0)
-            load->pressed = part_of_pressure(world, &link->side[s], load, knot);
-    }
-}
-
-LinkPressure sn__link_pressure(const SnWorld *world, const Link *link) {
-    LinkPressure p = {0};
-    for (int s = 0; s < 2; ++s) {
-        const LinkLoad *load = &link->load[s];
-        const Knot *knot = carrier_in(world, link, s);
-        if (knot == NULL || !(load->mass > 0.0))
-            continue;
-        double sign = s == 0 ? 1.0 : -1.0;
-        Vec3d next = part_of_pressure(world, &link->side[s], load, knot);
-        p.before = addd(p.before, scaled(load->pressed, sign));
-        p.now = addd(p.now, scaled(addd(load->pressed, load->taken), sign));
-        p.next = addd(p.next, scaled(next, sign));
-    }
-    return p;
-}
-
 // Contacts turn what carries something about another point than the body itself does.
-void sn__links_turn_loads(SnWorld *world) {
-    for (uint32_t k = 0; k < world->link_ids.slot_count; ++k)
-        for (int s = 0; s < 2; ++s) {
-            const Link *link = &world->links[k];
-            const LinkSide *side = &link->side[s];
-            if (!sn__link_in_use(world, k) || side->turn == 0 || !(link->load[s].mass > 0.0))
-                continue;
-            Vec3d force = vec(world->contacts.loads[side->knot[0]].force);
-            add_to(world->contacts.turns[side->turn].load, crossd(link->load[s].shift, force));
-        }
+static void turn_loads(SnWorld *world, Link *link, int round) {
+    for (int s = 0; s < 2; ++s) {
+        const LinkSide *side = &link->side[s];
+        if (side->turn == 0 || !(link->load[s].mass > 0.0) || link->load[s].round != round)
+            continue;
+        Vec3d force = vec(world->contacts.loads[side->knot[0]].force);
+        add_to(world->contacts.turns[side->turn].load, crossd(link->load[s].shift, force));
+    }
+}
+
+static void share_loads(SnWorld *world, Link *link, int round) {
+    for (int s = 2; s-- > 0;) {
+        const LinkLoad *load = &link->load[s];
+        if (!(load->mass > 0.0) || load->round != round)
+            continue;
+        Vec3d by = part_of_load(world, &link->side[s], load, carrier_in(world, link, s));
+        sn__side_load(world, &link->side[s], scaled(by, -1.0));
+        sn__side_load(world, &link->side[1 - s], by);
+        link->shared = addd(link->shared, scaled(by, s == 0 ? 1.0 : -1.0));
+    }
+}
+
+static void clear_shared(SnWorld *world, Link *link, int round) {
+    (void)world;
+    (void)round;
+    link->shared = (Vec3d){0};
+}
+
+void sn__links_share_loads(SnWorld *world) {
+    for_links(world, clear_shared, 0);
+    for (int round = world->tied.rounds; round-- > 0;)
+        for_links(world, turn_loads, round);
+    for (int round = world->tied.rounds; round-- > 0;)
+        for_links_back(world, share_loads, round);
 }

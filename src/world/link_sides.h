@@ -88,13 +88,8 @@ LinkGap sn__link_gap(Link *link, const Touched *to, const ContactPass *pass);
 // Keeps a multiplier within what the force may be.
 void sn__link_bound(const Link *link, float h, float mu[3]);
 
-// What a link takes of what contacts do at its ends, as a part of its multiplier: what the sub-step has begun with, all
-// of it, and what the next one begins with.
-typedef struct LinkPressure {
-    Vec3d before, now, next;
-} LinkPressure;
-// After what contacts begin the next sub-step with is known, and before links add to that.
-LinkPressure sn__link_pressure(const SnWorld *world, const Link *link);
-// Before both: the loads of contacts are those of the bodies themselves.
-void sn__links_turn_loads(SnWorld *world);
-void sn__link_begin_pressure(const SnWorld *world, Link *link);
+// link_solve.c. For the next sub-step.
+void sn__side_load(SnWorld *world, const LinkSide *side, Vec3d impulse);
+// link_hold.c. After contacts have loaded their bodies for the next sub-step, and before links do: what carries something
+// shares that with it.
+void sn__links_share_loads(SnWorld *world);

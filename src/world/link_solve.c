@@ -66,7 +66,7 @@ void sn__links_solve(SnWorld *world, const ContactPass *pass) {
             solve(&world->links[k], &to, pass);
 }
 
-static void load_side(SnWorld *world, const LinkSide *side, Vec3d impulse) {
+void sn__side_load(SnWorld *world, const LinkSide *side, Vec3d impulse) {
     const ContactSystem *s = &world->contacts;
     const Touched to = sn__touched(world);
     for (int v = 0; v < 2; ++v) {
@@ -87,11 +87,11 @@ static void load_side(SnWorld *world, const LinkSide *side, Vec3d impulse) {
 }
 
 // The next sub-step starts with the force of this one.
-static void load_tied(SnWorld *world, const Link *link, float h) {
-    Vec3d impulse = scaled(vec3d(link->pull), (double)(h * h));
-    load_side(world, &link->side[0], impulse);
+static void load_tied(SnWorld *world, const Link *link, Vec3d pull, float h) {
+    Vec3d impulse = scaled(pull, (double)(h * h));
+    sn__side_load(world, &link->side[0], impulse);
     if (is_pair(link))
-        load_side(world, &link->side[1], scaled(impulse, -1.0));
+        sn__side_load(world, &link->side[1], scaled(impulse, -1.0));
 }
 
 // Where a body was lost in the step, nothing is known.
@@ -101,20 +101,21 @@ static SnVec3 or_none(SnVec3 force) {
 
 // A jerk ends with its sub-step: the next one starts with no more than what there was in both, and along the
 // link as it was in the last pass. That is of what it would bear without contacts at its ends: what it takes of theirs
-// (link_hold.c) is known of the next sub-step, too.
-static void remember(const SnWorld *world, Link *link, SnVec3 force, double h) {
-    LinkPressure pressure = sn__link_pressure(world, link);
+// is known of the next sub-step, too.
+static void remember(Link *link, SnVec3 force, double h) {
     double by = 1.0 / (h * h);
-    Vec3d pull = addd(vec3d(force), scaled(pressure.now, by));
-    Vec3d last = addd(vec3d(link->last), scaled(pressure.before, by));
+    Vec3d pressed = vec3d(link->pressed), last = addd(vec3d(link->last), pressed);
+    Vec3d pull = addd(addd(vec3d(force), pressed), scaled(link->taken, by));
     if (!link->point)
         pull = scaled(link->along, dotd(link->along, pull));
+    double now = lengthd(pull), before = lengthd(last);
+    if (now > before)
+        pull = scaled(pull, before / now);
     if (!starts_warm(link))
         pull = (Vec3d){0};
-    double now = lengthd(pull), before = lengthd(last);
-    pull = now > before ? scaled(pull, before / now) : pull;
-    link->pull = or_none(vec3f(subd(pull, scaled(pressure.next, by))));
     link->last = or_none(force);
+    link->pressed = or_none(vec3f(scaled(link->shared, by)));
+    link->pull = or_none(vec3f(subd(pull, vec3d(link->pressed))));
 }
 
 // A body that has more links than it can answer for answers to none of them: those that know of all of it and those
@@ -145,22 +146,19 @@ void sn__links_begin_step(SnWorld *world, float h) {
     for (uint32_t k = 0; k < 2 * world->link_ids.slot_count; ++k)
         if (sn__link_in_use(world, k / 2))
             untie_with(world, sn__link_side(world, k + 1));
-    for (uint32_t k = 0; k < world->link_ids.slot_count; ++k)
-        if (sn__link_in_use(world, k))
-            sn__link_begin_pressure(world, &world->links[k]);
     for (uint32_t k = 0; k < world->link_ids.slot_count; ++k) {
         Link *link = &world->links[k];
         if (sn__link_in_use(world, k) && is_tied(link))
-            load_tied(world, link, h);
+            load_tied(world, link, vec3d(link->pull), h);
         else
-            link->last = link->pull = sn_vec3(0.0f, 0.0f, 0.0f);
+            link->last = link->pull = link->pressed = sn_vec3(0.0f, 0.0f, 0.0f);
     }
 }
 
 void sn__links_end_substep(SnWorld *world, const ContactPass *pass) {
     float h = pass->h, share = pass->share;
     assert(h > 0.0f && share > 0.0f && share <= 1.0f);
-    sn__links_turn_loads(world);
+    sn__links_share_loads(world);
     for (uint32_t k = 0; k < world->link_ids.slot_count; ++k) {
         Link *link = &world->links[k];
         if (!sn__link_in_use(world, k))
@@ -172,12 +170,7 @@ void sn__links_end_substep(SnWorld *world, const ContactPass *pass) {
         link->force.z += share * pull.z;
         if (!is_tied(link))
             continue;
-        remember(world, link, pull, (double)h);
+        remember(link, pull, (double)h);
+        load_tied(world, link, addd(vec3d(link->pull), vec3d(link->pressed)), h);
     }
-    for (uint32_t k = 0; k < world->link_ids.slot_count; ++k)
-        if (sn__link_in_use(world, k))
-            sn__link_begin_pressure(world, &world->links[k]);
-    for (uint32_t k = 0; k < world->link_ids.slot_count; ++k)
-        if (sn__link_in_use(world, k) && is_tied(&world->links[k]))
-            load_tied(world, &world->links[k], h);
 }

@@ -63,8 +63,7 @@ typedef struct LinkLoad {
     float alone_inverse[6]; // of its body
     Vec3d shift, arm;       // from the hub of the body to the one that contacts see, and from there to the point
     Vec3d from, came;       // how far the point had come before contacts, and how far they have moved it
-    // What the link has taken of what contacts did in the sub-step, × h²: of what it has begun with, and of what came.
-    Vec3d pressed, taken;
+    int round;              // in which it was loaded
 } LinkLoad;
 
 typedef struct Link {
@@ -81,6 +80,7 @@ typedef struct Link {
     SnVec3 force; // mean over the last step
     SnVec3 last;  // of the last sub-step, N
     SnVec3 pull;  // what the next one starts with
+    SnVec3 pressed; // of that, what it takes of contacts at its light side, the other way
     // Of all bodies that links tie to each other, this one among them (link_groups.c), kg; and the next one of its
     // group while that is weighed.
     double group_mass;
@@ -99,6 +99,8 @@ typedef struct Link {
     Vec3d across;
     bool point;     // it is too short to have one
     LinkLoad load[2];
+    Vec3d taken;  // of what contacts did to its light side in the sub-step, × h²
+    Vec3d shared; // and of what they begin the next one with
     float drawn;    // m, the length of this sub-step
     float away;     // m from its own length, when it began
 } Link;
@@ -118,6 +120,7 @@ typedef struct TiedLinks {
     double part;      // of their steps that the last pass has taken
     bool torn;        // in the last step, some were left open
     uint64_t weighed; // SnWorld.revision when groups were weighed
+    int rounds;       // of LinkLoad
 } TiedLinks;
 
 // The bones of all bodies, as they were at some time (poses.c).
