@@ -121,6 +121,14 @@ static Vec3d way_of(const SnWorld *world, const LinkSide *side, const LinkLoad *
     return addd(motion, crossd(vec(world->contacts.turns[side->turn].turn), load->arm));
 }
 
+static Vec3d push_of(const SnWorld *world, const LinkSide *side, const LinkLoad *load,
+                     const Knot *knot) {
+    Vec3d push = vec(knot->push);
+    if (side->turn == 0)
+        return push;
+    return addd(push, crossd(vec(world->contacts.turns[side->turn].push), load->arm));
+}
+
 static void load_carrier(SnWorld *world, Link *link, int s, Knot *knot) {
     LinkLoad *load = &link->load[s];
     const LinkSide *side = &link->side[s];
@@ -138,6 +146,7 @@ static void load_carrier(SnWorld *world, Link *link, int s, Knot *knot) {
     }
     knot->mobility /= (float)(1.0 + part);
     load->from = way_of(world, side, load, knot);
+    load->pushed = push_of(world, side, load, knot);
 }
 
 static void for_links(SnWorld *world, void (*call)(SnWorld *world, Link *link, int round),
@@ -206,6 +215,7 @@ static void unload_carrier(SnWorld *world, Link *link, int s, Knot *knot) {
     LinkLoad *load = &link->load[s];
     const LinkSide *side = &link->side[s];
     load->came = subd(way_of(world, side, load, knot), load->from);
+    load->pushed = subd(push_of(world, side, load, knot), load->pushed);
     if (side->turn != 0) {
         KnotTurn *turn = &world->contacts.turns[side->turn];
         memcpy(turn->inverse, load->alone_inverse, sizeof turn->inverse);
@@ -229,12 +239,29 @@ static void hand_on(SnWorld *world, Link *link, int s) {
     sn__side_move(&to, &link->side[1 - s], impulse, 1.0f);
 }
 
+// It is lifted out of an overlap with what carries it.
+static void push_along(SnWorld *world, const Link *link, int s) {
+    const Touched to = sn__touched(world);
+    const LinkSide *side = &link->side[1 - s];
+    Vec3d by = link->load[s].pushed, impulse = scaled(by, link->load[s].mass);
+    if (side->turn == 0) {
+        for (int v = 0; v < 2; ++v)
+            add_to(to.knots[side->knot[v]].push, scaled(by, (double)side->weight[v]));
+        return;
+    }
+    Knot *hub = &to.knots[side->knot[0]];
+    KnotTurn *turn = &to.turns[side->turn];
+    add_to(hub->push, scaled(impulse, (double)hub->mobility));
+    add_to(turn->push, sn__turned_by(turn, crossd(sn__side_arm(&to, side), impulse)));
+}
+
 static void unload_carriers(SnWorld *world, Link *link, int round) {
     for (int s = 2; s-- > 0;) {
         if (!(link->load[s].mass > 0.0) || link->load[s].round != round)
             continue;
         unload_carrier(world, link, s, carrier_in(world, link, s));
         hand_on(world, link, s);
+        push_along(world, link, s);
     }
 }
 

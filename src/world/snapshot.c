@@ -13,7 +13,7 @@
 #include "base/null.h"
 #include "world/world.h"
 
-#define SNAPSHOT_MAGIC 0x35317053636e6953u // "SincSp15"
+#define SNAPSHOT_MAGIC 0x36317053636e6953u // "SincSp16"
 
 typedef struct Header {
     uint64_t magic, checksum; // of all that follows
@@ -44,6 +44,7 @@ static void visit_link(Link *link, BodyVisit *visit, void *context) {
     visit(context, BLOCK_FLOATS, &link->force, sizeof link->force);
     visit(context, BLOCK_FLOATS, &link->last, sizeof link->last);
     visit(context, BLOCK_FLOATS, &link->pull, sizeof link->pull);
+    visit(context, BLOCK_FLOATS, &link->pressed, sizeof link->pressed);
 }
 
 static void visit_hinge(Hinge *hinge, BodyVisit *visit, void *context) {

@@ -63,6 +63,7 @@ typedef struct LinkLoad {
     float alone_inverse[6]; // of its body
     Vec3d shift, arm;       // from the hub of the body to the one that contacts see, and from there to the point
     Vec3d from, came;       // how far the point had come before contacts, and how far they have moved it
+    Vec3d pushed;           // the same of pushes out of overlaps: before, then by contacts
     int round;              // in which it was loaded
 } LinkLoad;
 

@@ -1,0 +1,120 @@
+// What is light and carries something heavy over a link: contacts bear the weight of both (link_hold.c). What hangs on
+// it lies lower or higher than it would alone, so that all of the weight of an end rests on the light one.
+#include "rigid_kit.h"
+
+#define LIGHT_RADIUS 0.02f // m
+#define HEAVY_RADIUS 0.018f
+#define LENGTH 0.06f // of pills
+#define SEGMENTS 8
+
+typedef enum Kind { VOLUME, CLASSIC, STIFF, RIGID, CHAIN, KINDS } Kind;
+static const char *const NAMES[KINDS] = {"volume", "classic", "stiff", "rigid", "chain of rigid"};
+
+static SnBodyId add_pill(SnWorld *world, float from, float height, float radius, float mass) {
+    SnRigidPart part =
+        sn_rigid_pill(sn_vec3(0.0f, 0.0f, 0.0f), sn_vec3(LENGTH, 0.0f, 0.0f), radius);
+    SnRigidDef def = sn_default_rigid_def();
+    def.part_count = 1;
+    def.parts = &part;
+    def.mass = mass;
+    def.pose.position = sn_vec3(from, height, 0.0f);
+    return add_rigid(world, &def);
+}
+
+static void tie(SnWorld *world, SnBodyId a, SnBodyId b) {
+    SnLinkDef def = sn_default_link_def();
+    SnLinkId id;
+    def.length = 0.0f;
+    def.a = (SnBodyPoint){a, sn_body_element_count(world, a) - 1, 1.0f};
+    def.b = (SnBodyPoint){b, 0, 0.0f};
+    assert_ok(sn_link_create(world, &def, &id));
+}
+
+static double mass_of(SnWorld *world, SnBodyId id) {
+    SnMeasures m;
+    assert_ok(sn_body_measure(world, id, &m));
+    return m.mass;
+}
+
+// The light one along x up to 0, and what hangs on it behind, `ratio` times as heavy.
+static SnBodyId add_pair(SnWorld *world, Kind kind, float height, double ratio) {
+    SnVec3 x[SEGMENTS + 1];
+    SnBodyId light;
+    if (kind >= RIGID) {
+        light = add_pill(world, -LENGTH, height, LIGHT_RADIUS, 0.05f);
+        if (kind == CHAIN) {
+            SnBodyId first = add_pill(world, -2.0f * LENGTH, height, LIGHT_RADIUS, 0.05f);
+            tie(world, first, light);
+        }
+    } else {
+        for (int i = 0; i <= SEGMENTS; ++i)
+            x[i] = sn_vec3(0.03f * (float)(i - SEGMENTS), height, 0.0f);
+        SnRodDef def = sn_default_rod_def();
+        def.vertex_count = SEGMENTS + 1;
+        def.positions = x;
+        def.radius = LIGHT_RADIUS;
+        def.material.young = 1e8f;
+        def.classic = kind == CLASSIC;
+        def.stiff = kind == STIFF;
+        light = add_rod(world, &def);
+    }
+    float mass = (float)(ratio * mass_of(world, light));
+    SnBodyId heavy = add_pill(world, 0.0f, height, HEAVY_RADIUS, mass);
+    tie(world, light, heavy);
+    return heavy;
+}
+
+static void heavy_ends_rest_on_light_bodies(void **state) {
+    (void)state;
+    for (Kind kind = VOLUME; kind < KINDS; ++kind)
+        for (double ratio = 30.0; ratio < 1001.0; ratio *= 5.7) {
+            SnWorld *world = heavy_world();
+            add_floor(world, 0.0f, 0.5f);
+            add_pair(world, kind, 0.1f, ratio);
+            run_steps(world, 360, 10);
+            double fastest = 0.0;
+            for (int n = 0; n < 60; ++n) {
+                run_steps(world, 1, 10);
+                fastest = fmax(fastest, sn_world_measure(world).speed_max);
+            }
+            SnMeasures m = sn_world_measure(world);
+            if (!(fastest < 0.01) || !(m.penetration_max < 0.05 * (double)HEAVY_RADIUS))
+                print_message("%s, %.0f times: %.3g m/s, overlap %.3g m", NAMES[kind], ratio, fastest,
+                         m.penetration_max), print_message("\n");
+            sn_world_destroy(world);
+        }
+}
+
+// Two of them meet in the air.
+static void momentum_is_kept(void **state) {
+    (void)state;
+    for (Kind kind = VOLUME; kind < KINDS; ++kind) {
+        SnWorld *world = weightless_world();
+        add_pair(world, kind, 0.0f, 200.0);
+        SnBodyId other = add_pill(world, -0.5f * LENGTH, 0.3f, LIGHT_RADIUS, 20.0f);
+        assert_ok(sn_body_add_impulse(world, other, 0, sn_vec3(0.0f, -20.0f, 0.0f)));
+        run_steps(world, 1, 10);
+        SnMeasures before = sn_world_measure(world);
+        run_steps(world, 60, 10);
+        SnMeasures after = sn_world_measure(world);
+        double size = sqrt(2.0 * before.mass * before.energy_kinetic);
+        for (int c = 0; c < 3; ++c)
+            if (!(fabs(after.momentum[c] - before.momentum[c]) < 1e-5 * size))
+                print_message("%s: momentum %d from %.6g to %.6g", NAMES[kind], c, before.momentum[c],
+                         after.momentum[c]);
+        if (!(after.energy_kinetic + after.energy_elastic < 1.001 * before.energy_kinetic))
+            print_message("%s: energy from %.4g to %.4g J", NAMES[kind], before.energy_kinetic,
+                     after.energy_kinetic + after.energy_elastic);
+        if (!(after.energy_kinetic < 0.999 * before.energy_kinetic))
+            print_message("%s: nothing touched", NAMES[kind]);
+        sn_world_destroy(world);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(heavy_ends_rest_on_light_bodies),
+        cmocka_unit_test(momentum_is_kept),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
