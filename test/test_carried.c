@@ -95,7 +95,8 @@ static void momentum_is_kept(void **state) {
         assert_ok(sn_body_add_impulse(world, other, 0, sn_vec3(0.0f, -20.0f, 0.0f)));
         run_steps(world, 1, 10);
         SnMeasures before = sn_world_measure(world);
-        run_steps(world, 60, 10);
+        for (int n = 0; n < 60; ++n) // the blow may open a link for a moment
+            assert_int_equal(step_world(world, 1.0f / 60.0f, 10, 1) & ~SN_STEP_TORN, SN_STEP_OK);
         SnMeasures after = sn_world_measure(world);
         double size = sqrt(2.0 * before.mass * before.energy_kinetic);
         for (int c = 0; c < 3; ++c)
