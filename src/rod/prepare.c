@@ -215,16 +215,6 @@ static double scale_stiffness(const RodPrepared *p, double pair, int i) {
 // volume so firmly there is next to nothing of that.
 #define HELD_LESS 70.0f
 
-// One radius up and the next one down meet only a hundredth of that stiffness. A rod that is solved directly answers to
-// contacts with all of itself; they would push such a pattern ever farther if they took it to give way by less than half
-// of what it does, with the vertex behind it.
-#define UNEVEN_PART 0.01f
-#define LEAST_ANSWER 0.6f
-
-static float radial_of_whole(float mobility, float held, float uneven) {
-    return fmaxf(held, LEAST_ANSWER * (mobility + uneven) - mobility);
-}
-
 static void prepare_radial(RodPack *pack) {
     int segments = pack->graph ? pack->graph->segments : pack->rows;
     for (int j = 0; j <= pack->rows; ++j)
@@ -246,11 +236,8 @@ static void prepare_radial(RodPack *pack) {
         for (int i = 0; i < pack->lanes; ++i) {
             float r = pack->rest[j].radius[i];
             float held = p->m_scale[i] / (1.0f + p->m_scale[i] * p->radial[i]);
-            float uneven = p->m_scale[i] / (1.0f + UNEVEN_PART * p->m_scale[i] * p->radial[i]);
             p->gives[i] = fminf(p->m_scale[i], HELD_LESS * held);
             p->radial[i] = r * r * held;
-            if (pack->aim != NULL)
-                p->radial[i] = radial_of_whole(p->m[i], r * r * held, r * r * uneven);
         }
     }
 }
