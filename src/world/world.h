@@ -61,10 +61,11 @@ typedef struct LinkLoad {
     double mass;            // at the point of the link, kg; 0: nothing
     Knot alone;             // the knot without it, and the inverse inertia
     float alone_inverse[6]; // of its body
-    Vec3d shift, arm;       // from the hub of the body to the one that contacts see, and from there to the point
-    Vec3d from, came;       // how far the point had come before contacts, and how far they have moved it
-    Vec3d pushed;           // the same of pushes out of overlaps: before, then by contacts
-    int round;              // in which it was loaded
+    Vec3d shift,
+        arm; // from the hub of the body to the one that contacts see, and from there to the point
+    Vec3d from, came; // how far the point had come before contacts, and how far they have moved it
+    Vec3d pushed;     // the same of pushes out of overlaps: before, then by contacts
+    int round;        // in which it was loaded
 } LinkLoad;
 
 typedef struct Link {
@@ -78,9 +79,9 @@ typedef struct Link {
     bool rope;
     bool ignore; // both bodies pass through each other
     void *user_data;
-    SnVec3 force; // mean over the last step
-    SnVec3 last;  // of the last sub-step, N
-    SnVec3 pull;  // what the next one starts with
+    SnVec3 force;   // mean over the last step
+    SnVec3 last;    // of the last sub-step, N
+    SnVec3 pull;    // what the next one starts with
     SnVec3 pressed; // of that, what it takes of contacts at its light side, the other way
     // Of all bodies that links tie to each other, this one among them (link_groups.c), kg; and the next one of its
     // group while that is weighed.
@@ -98,12 +99,12 @@ typedef struct Link {
     int row, rows;   // of the matrix (link_tied.c), one for each axis
     Vec3d along;     // its direction in the last pass, and one across it
     Vec3d across;
-    bool point;     // it is too short to have one
+    bool point; // it is too short to have one
     LinkLoad load[2];
     Vec3d taken;  // of what contacts did to its light side in the sub-step, × h²
     Vec3d shared; // and of what they begin the next one with
-    float drawn;    // m, the length of this sub-step
-    float away;     // m from its own length, when it began
+    float drawn;  // m, the length of this sub-step
+    float away;   // m from its own length, when it began
 } Link;
 
 // A row of the matrix of tied links (link_tied.c): numbers from column `first` to the diagonal.
