@@ -64,7 +64,7 @@ static double norm_at(const SnWorld *world, const LinkSide *side) {
 // How much a side carries, if the other one is heavy enough; what that carries in turn counts.
 static double mass_carried(const SnWorld *world, const Link *link, int s) {
     const Knot *knot = carrier_in(world, link, s);
-    if (knot == NULL)
+    if (knot == NULL || link->side[0].broken || link->side[1].broken)
         return 0.0;
     double other = norm_at(world, &link->side[1 - s]);
     bool turns = link->side[s].turn != 0;

@@ -67,13 +67,8 @@ static Vec3d side_at(const Touched *to, const LinkSide *side) {
     return side->turn == 0 ? at : addd(at, sn__side_arm_now(to, side));
 }
 
-double sn__side_mobility(const Touched *to, const LinkSide *side, Vec3d d) {
+double sn__side_mobility(const Touched *to, const LinkSide *side) {
     float line = 0.0f;
-    if (side->turn != 0) {
-        Vec3d about = crossd(sn__side_arm(to, side), d);
-        return (double)to->knots[side->knot[0]].mobility +
-               dotd(about, sn__turned_by(&to->turns[side->turn], about));
-    }
     for (int v = 0; v < 2; ++v)
         line += side->weight[v] * side->weight[v] * to->knots[side->knot[v]].mobility;
     return (double)line;

@@ -61,8 +61,9 @@ void sn__side_bind(SnWorld *world, const SnBodyPoint *point, LinkSide *side);
 Vec3d sn__side_arm(const Touched *to, const LinkSide *side);
 // The same, turned as the body has turned since the sub-step began.
 Vec3d sn__side_arm_now(const Touched *to, const LinkSide *side);
-// How easily a side moves along d by its knots, and by turning.
-double sn__side_mobility(const Touched *to, const LinkSide *side, Vec3d d);
+// How easily a side moves by its knots alone.
+double sn__side_mobility(const Touched *to, const LinkSide *side);
+
 typedef struct Block {
     double m[3][3];
 } Block;

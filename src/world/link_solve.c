@@ -2,15 +2,15 @@
 //
 // With d the vector from b to a, G = Σ w²/m of both points and c = compliance/h²: a link of length 0 is three
 // constraints d = 0 at once, Δμ = −(d + c μ)/(G + c); one with a length is |d| = length along d. Its force is
-// μ/h². Those of bodies that are solved as a whole are in link_tied.c.
+// μ/h². Those of bodies that move as a whole are in link_tied.c.
 #include <assert.h>
 
 #include "world/link_sides.h"
 
-// How easily the points move against each other along d.
-static float mobility_along(const Link *link, const Touched *to, Vec3d d) {
-    double G = sn__side_mobility(to, &link->side[0], d);
-    return (float)(is_pair(link) ? G + sn__side_mobility(to, &link->side[1], d) : G);
+// How easily the points move against each other.
+static float mobility_of(const Link *link, const Touched *to) {
+    double G = sn__side_mobility(to, &link->side[0]);
+    return (float)(is_pair(link) ? G + sn__side_mobility(to, &link->side[1]) : G);
 }
 
 static void move(Link *link, const Touched *to, const float mu[3]) {
@@ -24,35 +24,13 @@ static void move(Link *link, const Touched *to, const float mu[3]) {
         sn__side_move(to, &link->side[1], impulse, -1.0f);
 }
 
-// With a length there is one direction. At length 0, bodies that turn answer differently along each
-// axis: the gap is closed axis by axis, and again for what one axis does to the others.
-#define AXIS_ROUNDS 4
-
-static void solve_turning(Link *link, const Touched *to, const ContactPass *pass, float soft) {
-    for (int k = 0; k < (link->length > 0.0f ? 1 : 3 * AXIS_ROUNDS); ++k) {
-        LinkGap g = sn__link_gap(link, to, pass);
-        const Vec3d axes[3] = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
-        Vec3d axis = link->length > 0.0f ? g.along : axes[k % 3];
-        double gap = dotd(axis, vec(g.gap)) + (double)soft * dotd(axis, vec(link->mu));
-        double by = -gap / ((double)mobility_along(link, to, axis) + (double)soft + 1e-30);
-        float mu[3] = {link->mu[0] + (float)(by * axis.x), link->mu[1] + (float)(by * axis.y),
-                       link->mu[2] + (float)(by * axis.z)};
-        sn__link_bound(link, pass->h, mu);
-        move(link, to, mu);
-    }
-}
-
 static void solve(Link *link, const Touched *to, const ContactPass *pass) {
     assert(pass->h > 0.0f && link->side[0].knot[0] > 0 && link->side[0].knot[1] > 0);
     float soft = link->compliance / (pass->h * pass->h);
     if (pass->first)
         link->mu[0] = link->mu[1] = link->mu[2] = 0.0f;
-    if (link->side[0].turn != 0 || (is_pair(link) && link->side[1].turn != 0)) {
-        solve_turning(link, to, pass, soft);
-        return;
-    }
     LinkGap g = sn__link_gap(link, to, pass);
-    float mu[3], G = mobility_along(link, to, g.along);
+    float mu[3], G = mobility_of(link, to);
     for (int c = 0; c < 3; ++c)
         mu[c] = link->mu[c] - (g.gap[c] + soft * link->mu[c]) / (G + soft + 1e-30f);
     sn__link_bound(link, pass->h, mu);

@@ -1,4 +1,4 @@
-// Links of bodies that are solved as a whole.
+// Links of bodies that are solved as a whole, or rigid.
 //
 // Such a body answers to a force with all of itself: by the 3 × 3 block of the inverse of its Hessian that belongs to
 // the point that is pulled at, and to others by the blocks beside it (BodyKind.answer). All links that tie such
