@@ -8,9 +8,6 @@
 #include "random_world.h"
 
 #define FIRST 1000
-// A chain of stiff rods with a weight that goes on trembling on the floor, at 0.2 m/s.
-static const int KNOWN[] = {1013};
-
 #ifdef __SANITIZE_ADDRESS__
 #define WORLDS 2
 #else
@@ -128,7 +125,7 @@ static void judge(const RandomWorld *w, Findings *f) {
     if (!(f->energy_growth <= (w->restitution > 0.0f ? 0.1 : 0.02) * stake))
         add_text(f, " ENERGY +%.3g of %.3g J at %.2f s", f->energy_growth, stake, f->growth_time);
     double allowed = 3.0 * sqrt(2.0 * GRAVITY * w->start_height + w->start_speed * w->start_speed);
-    if (!(f->speed_max < allowed))
+    if (!(f->speed_max <= allowed))
         add_text(f, " SPEED %.3g of %.3g m/s at %.2f s: %s", f->speed_max, allowed, f->speed_time,
                  f->speed_kind);
     if (f->overlap > 0.05)
@@ -192,13 +189,6 @@ static int number_of(const char *name, int otherwise) {
     return text != NULL ? atoi(text) : otherwise;
 }
 
-static bool is_known(int seed) {
-    for (size_t k = 0; k < sizeof KNOWN / sizeof *KNOWN; ++k)
-        if (KNOWN[k] == seed && getenv("SN_WORLDS") == NULL)
-            return true;
-    return false;
-}
-
 static void worlds_keep_within_what_they_have(void **state) {
     (void)state;
     const char *groups = getenv("SN_GROUPS");
@@ -207,8 +197,6 @@ static void worlds_keep_within_what_they_have(void **state) {
     static RandomWorld w;
     static Findings f;
     for (int seed = first; seed < end; ++seed) {
-        if (is_known(seed))
-            continue;
         random_world(&w, (uint64_t)seed, most, groups ? strtoull(groups, NULL, 16) : UINT64_MAX);
         run_world(&w, &f);
         if (f.text[0] != '\0' || getenv("SN_ALL"))

@@ -249,12 +249,27 @@ static void put_back(Rigid *r) {
     r->step_bits |= SN_STEP_RECOVERED;
 }
 
+// With what contacts and links added to the turn of the sub-step. They take all of it for twice the vector part of a
+// quaternion, and so it is: one turn after the other would end elsewhere, links would be open, and a thin body that
+// swings would turn about itself. What is turned too far for that is turned one after the other.
+#define WHOLE_TURN_MAX 1.5
+static Quatd rotation_with(const Rigid *r, Vec3d turn) {
+    if (!(dotd(turn, turn) > 0.0))
+        return r->ahead.q;
+    Quatd ahead = mulqd(r->ahead.q, conjugated(r->start.q));
+    double sign = ahead.w < 0.0 ? -1.0 : 1.0;
+    Vec3d half = addd((Vec3d){sign * ahead.x, sign * ahead.y, sign * ahead.z}, scaled(turn, 0.5));
+    if (!(lengthd(half) < 0.5 * WHOLE_TURN_MAX))
+        return turned(r->ahead.q, turn);
+    Quatd d = {half.x, half.y, half.z, sqrt(1.0 - dotd(half, half))};
+    return normalisedq(mulqd(d, r->start.q));
+}
+
 void sn__rigid_end_substep(Rigid *r, double h, Vec3d moved, Vec3d turn) {
     assert(h > 0.0);
     Vec3d hub = hub_of(r), L = addd(r->L_ahead, momentum_of(r, turn, h));
     Vec3d v_before = r->v, L_before = r->L;
-    bool touched = dotd(turn, turn) > 0.0;
-    r->pose.q = touched ? turned(r->ahead.q, turn) : r->ahead.q;
+    r->pose.q = rotation_with(r, turn);
     r->pose.x = subd(addd(r->hub_ahead, moved), rotated(r->pose.q, hub));
     if (r->freedom == RIGID_FREE) {
         r->v = scaled(subd(r->pose.x, r->start.x), 1.0 / h);

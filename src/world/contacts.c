@@ -225,9 +225,10 @@ void sn__contacts_solve(SnWorld *world, const ContactPass *pass) {
     sn__links_solve(world, pass);
     sn__links_solve_tied(world, pass);
     sn__hinges_solve(world, pass);
-    sn__links_hold(world);
+    sn__links_hold(world, pass->first);
     sn__contacts_pass(&world->contacts.list, &run, pass);
     sn__hinges_stop(world, pass);
+    sn__links_let_go(world);
     sn__links_tell(world);
     sn__hinges_tell(world);
     sn__contacts_press(world);
@@ -235,14 +236,16 @@ void sn__contacts_solve(SnWorld *world, const ContactPass *pass) {
 
 void sn__contacts_go_on(SnWorld *world, float part, float general) {
     ContactRun run = contact_run(world);
+    sn__links_hold(world, false);
     sn__contacts_accelerate(&world->contacts.list, &run, part, general);
+    sn__links_let_go(world);
 }
 
 void sn__contacts_end_substep(SnWorld *world, const ContactPass *pass) {
     ContactRun run = contact_run(world);
+    sn__contacts_settle(&world->contacts.list, &run, pass);
     sn__links_end_substep(world, pass);
     sn__hinges_end_substep(world, pass);
-    sn__contacts_settle(&world->contacts.list, &run, pass);
 }
 
 void sn__contacts_release(SnWorld *world) {

@@ -67,16 +67,44 @@ static Vec3d side_at(const Touched *to, const LinkSide *side) {
     return side->turn == 0 ? at : addd(at, sn__side_arm_now(to, side));
 }
 
-double sn__side_mobility(const Touched *to, const LinkSide *side, Vec3d d) {
+double sn__side_mobility(const Touched *to, const LinkSide *side) {
     float line = 0.0f;
-    if (side->turn != 0) {
-        Vec3d about = crossd(sn__side_arm(to, side), d);
-        return (double)to->knots[side->knot[0]].mobility +
-               dotd(about, sn__turned_by(&to->turns[side->turn], about));
-    }
     for (int v = 0; v < 2; ++v)
         line += side->weight[v] * side->weight[v] * to->knots[side->knot[v]].mobility;
     return (double)line;
+}
+
+// What a force along an axis on `pulled` does to another point of the same body, whose points move for themselves or
+// which turns as a whole.
+static Vec3d moved_alone(const Touched *to, const LinkSide *pulled, const LinkSide *side,
+                         Vec3d axis) {
+    if (side->turn != 0) {
+        Vec3d turn = sn__turned_by(&to->turns[side->turn], crossd(sn__side_arm(to, pulled), axis));
+        return addd(scaled(axis, (double)to->knots[side->knot[0]].mobility),
+                    crossd(turn, sn__side_arm(to, side)));
+    }
+    double line = 0.0;
+    for (int v = 0; v < 4; ++v)
+        if (pulled->knot[v / 2] == side->knot[v % 2])
+            line += (double)(pulled->weight[v / 2] * side->weight[v % 2] *
+                             to->knots[side->knot[v % 2]].mobility);
+    return scaled(axis, line);
+}
+
+Block sn__side_answer(const Touched *to, const LinkSide *pulled, const LinkSide *side) {
+    Block a;
+    assert(pulled->body == side->body);
+    if (side->tie >= 0 && pulled->tie >= 0) {
+        side->body->kind->answer(side->body, pulled->tie, side->tie, a.m);
+        return a;
+    }
+    for (int k = 0; k < 3; ++k) {
+        Vec3d by = moved_alone(to, pulled, side, axis_of(k));
+        a.m[0][k] = by.x;
+        a.m[1][k] = by.y;
+        a.m[2][k] = by.z;
+    }
+    return a;
 }
 
 void sn__side_move(const Touched *to, const LinkSide *side, const float impulse[3], float sign) {

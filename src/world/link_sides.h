@@ -22,8 +22,17 @@ static inline bool sn__link_in_use(const SnWorld *world, uint32_t k) {
 
 static inline bool is_pair(const Link *link) { return link->b.body.index != 0; }
 
-// A side of it belongs to a body that is solved as a whole.
+// It belongs to a body that moves as a whole: one that is solved so, or a rigid one.
+static inline bool is_of_whole(const LinkSide *side) { return side->tie >= 0 || side->turn != 0; }
+
 static inline bool is_tied(const Link *link) {
+    return is_of_whole(&link->side[0]) || (is_pair(link) && is_of_whole(&link->side[1]));
+}
+
+// A sub-step begins with the force of the one before where that bends or stretches something. Rigid bodies alone get to
+// the right force at once from where they fall freely; a light one that a heavy one hangs on would first be turned far
+// by a force that pulls a little askew now.
+static inline bool starts_warm(const Link *link) {
     return link->side[0].tie >= 0 || (is_pair(link) && link->side[1].tie >= 0);
 }
 
@@ -52,8 +61,20 @@ void sn__side_bind(SnWorld *world, const SnBodyPoint *point, LinkSide *side);
 Vec3d sn__side_arm(const Touched *to, const LinkSide *side);
 // The same, turned as the body has turned since the sub-step began.
 Vec3d sn__side_arm_now(const Touched *to, const LinkSide *side);
-// How easily a side moves along d by its knots, and by turning.
-double sn__side_mobility(const Touched *to, const LinkSide *side, Vec3d d);
+// How easily a side moves by its knots alone.
+double sn__side_mobility(const Touched *to, const LinkSide *side);
+
+typedef struct Block {
+    double m[3][3];
+} Block;
+
+static inline Vec3d axis_of(int k) {
+    return (Vec3d){k == 0 ? 1.0 : 0.0, k == 1 ? 1.0 : 0.0, k == 2 ? 1.0 : 0.0};
+}
+
+// How far a point goes, along every axis, for an impulse × h² along every axis at another one of the same body, or at
+// itself.
+Block sn__side_answer(const Touched *to, const LinkSide *pulled, const LinkSide *side);
 // Moves its knots, and turns its body, by what an impulse × h does to them alone.
 void sn__side_move(const Touched *to, const LinkSide *side, const float impulse[3], float sign);
 
@@ -67,3 +88,9 @@ typedef struct LinkGap {
 LinkGap sn__link_gap(Link *link, const Touched *to, const ContactPass *pass);
 // Keeps a multiplier within what the force may be.
 void sn__link_bound(const Link *link, float h, float mu[3]);
+
+// link_solve.c. For the next sub-step.
+void sn__side_load(SnWorld *world, const LinkSide *side, Vec3d impulse);
+// link_hold.c. After contacts have loaded their bodies for the next sub-step, and before links do: what carries something
+// shares that with it.
+void sn__links_share_loads(SnWorld *world);

@@ -2,15 +2,15 @@
 //
 // With d the vector from b to a, G = Σ w²/m of both points and c = compliance/h²: a link of length 0 is three
 // constraints d = 0 at once, Δμ = −(d + c μ)/(G + c); one with a length is |d| = length along d. Its force is
-// μ/h². Those of bodies that are solved as a whole are in link_tied.c.
+// μ/h². Those of bodies that move as a whole are in link_tied.c.
 #include <assert.h>
 
 #include "world/link_sides.h"
 
-// How easily the points move against each other along d.
-static float mobility_along(const Link *link, const Touched *to, Vec3d d) {
-    double G = sn__side_mobility(to, &link->side[0], d);
-    return (float)(is_pair(link) ? G + sn__side_mobility(to, &link->side[1], d) : G);
+// How easily the points move against each other.
+static float mobility_of(const Link *link, const Touched *to) {
+    double G = sn__side_mobility(to, &link->side[0]);
+    return (float)(is_pair(link) ? G + sn__side_mobility(to, &link->side[1]) : G);
 }
 
 static void move(Link *link, const Touched *to, const float mu[3]) {
@@ -24,35 +24,13 @@ static void move(Link *link, const Touched *to, const float mu[3]) {
         sn__side_move(to, &link->side[1], impulse, -1.0f);
 }
 
-// With a length there is one direction. At length 0, bodies that turn answer differently along each
-// axis: the gap is closed axis by axis, and again for what one axis does to the others.
-#define AXIS_ROUNDS 4
-
-static void solve_turning(Link *link, const Touched *to, const ContactPass *pass, float soft) {
-    for (int k = 0; k < (link->length > 0.0f ? 1 : 3 * AXIS_ROUNDS); ++k) {
-        LinkGap g = sn__link_gap(link, to, pass);
-        const Vec3d axes[3] = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
-        Vec3d axis = link->length > 0.0f ? g.along : axes[k % 3];
-        double gap = dotd(axis, vec(g.gap)) + (double)soft * dotd(axis, vec(link->mu));
-        double by = -gap / ((double)mobility_along(link, to, axis) + (double)soft + 1e-30);
-        float mu[3] = {link->mu[0] + (float)(by * axis.x), link->mu[1] + (float)(by * axis.y),
-                       link->mu[2] + (float)(by * axis.z)};
-        sn__link_bound(link, pass->h, mu);
-        move(link, to, mu);
-    }
-}
-
 static void solve(Link *link, const Touched *to, const ContactPass *pass) {
     assert(pass->h > 0.0f && link->side[0].knot[0] > 0 && link->side[0].knot[1] > 0);
     float soft = link->compliance / (pass->h * pass->h);
     if (pass->first)
         link->mu[0] = link->mu[1] = link->mu[2] = 0.0f;
-    if (link->side[0].turn != 0 || (is_pair(link) && link->side[1].turn != 0)) {
-        solve_turning(link, to, pass, soft);
-        return;
-    }
     LinkGap g = sn__link_gap(link, to, pass);
-    float mu[3], G = mobility_along(link, to, g.along);
+    float mu[3], G = mobility_of(link, to);
     for (int c = 0; c < 3; ++c)
         mu[c] = link->mu[c] - (g.gap[c] + soft * link->mu[c]) / (G + soft + 1e-30f);
     sn__link_bound(link, pass->h, mu);
@@ -66,7 +44,7 @@ void sn__links_solve(SnWorld *world, const ContactPass *pass) {
             solve(&world->links[k], &to, pass);
 }
 
-static void load_side(SnWorld *world, const LinkSide *side, Vec3d impulse) {
+void sn__side_load(SnWorld *world, const LinkSide *side, Vec3d impulse) {
     const ContactSystem *s = &world->contacts;
     const Touched to = sn__touched(world);
     for (int v = 0; v < 2; ++v) {
@@ -87,11 +65,11 @@ static void load_side(SnWorld *world, const LinkSide *side, Vec3d impulse) {
 }
 
 // The next sub-step starts with the force of this one.
-static void load_tied(SnWorld *world, const Link *link, float h) {
-    Vec3d impulse = scaled(vec3d(link->pull), (double)(h * h));
-    load_side(world, &link->side[0], impulse);
+static void load_tied(SnWorld *world, const Link *link, Vec3d pull, float h) {
+    Vec3d impulse = scaled(pull, (double)(h * h));
+    sn__side_load(world, &link->side[0], impulse);
     if (is_pair(link))
-        load_side(world, &link->side[1], scaled(impulse, -1.0));
+        sn__side_load(world, &link->side[1], scaled(impulse, -1.0));
 }
 
 // Where a body was lost in the step, nothing is known.
@@ -100,14 +78,22 @@ static SnVec3 or_none(SnVec3 force) {
 }
 
 // A jerk ends with its sub-step: the next one starts with no more than what there was in both, and along the
-// link as it was in the last pass.
-static void remember(Link *link, SnVec3 force) {
-    Vec3d pull = vec3d(force);
+// link as it was in the last pass. That is of what it would bear without contacts at its ends: what it takes of theirs
+// is known of the next sub-step, too.
+static void remember(Link *link, SnVec3 force, double h) {
+    double by = 1.0 / (h * h);
+    Vec3d pressed = vec3d(link->pressed), last = addd(vec3d(link->last), pressed);
+    Vec3d pull = addd(addd(vec3d(force), pressed), scaled(link->taken, by));
     if (!link->point)
         pull = scaled(link->along, dotd(link->along, pull));
-    double now = lengthd(pull), before = lengthd(vec3d(link->last));
-    link->pull = or_none(vec3f(now > before ? scaled(pull, before / now) : pull));
+    double now = lengthd(pull), before = lengthd(last);
+    if (now > before)
+        pull = scaled(pull, before / now);
+    if (!starts_warm(link))
+        pull = (Vec3d){0};
     link->last = or_none(force);
+    link->pressed = or_none(vec3f(scaled(link->shared, by)));
+    link->pull = or_none(vec3f(subd(pull, vec3d(link->pressed))));
 }
 
 // A body that has more links than it can answer for answers to none of them: those that know of all of it and those
@@ -141,15 +127,16 @@ void sn__links_begin_step(SnWorld *world, float h) {
     for (uint32_t k = 0; k < world->link_ids.slot_count; ++k) {
         Link *link = &world->links[k];
         if (sn__link_in_use(world, k) && is_tied(link))
-            load_tied(world, link, h);
+            load_tied(world, link, vec3d(link->pull), h);
         else
-            link->last = link->pull = sn_vec3(0.0f, 0.0f, 0.0f);
+            link->last = link->pull = link->pressed = sn_vec3(0.0f, 0.0f, 0.0f);
     }
 }
 
 void sn__links_end_substep(SnWorld *world, const ContactPass *pass) {
     float h = pass->h, share = pass->share;
     assert(h > 0.0f && share > 0.0f && share <= 1.0f);
+    sn__links_share_loads(world);
     for (uint32_t k = 0; k < world->link_ids.slot_count; ++k) {
         Link *link = &world->links[k];
         if (!sn__link_in_use(world, k))
@@ -161,7 +148,7 @@ void sn__links_end_substep(SnWorld *world, const ContactPass *pass) {
         link->force.z += share * pull.z;
         if (!is_tied(link))
             continue;
-        remember(link, pull);
-        load_tied(world, link, h);
+        remember(link, pull, (double)h);
+        load_tied(world, link, addd(vec3d(link->pull), vec3d(link->pressed)), h);
     }
 }

@@ -1,4 +1,4 @@
-// Links of bodies that are solved as a whole.
+// Links of bodies that are solved as a whole, or rigid.
 //
 // Such a body answers to a force with all of itself: by the 3 × 3 block of the inverse of its Hessian that belongs to
 // the point that is pulled at, and to others by the blocks beside it (BodyKind.answer). All links that tie such
@@ -19,10 +19,6 @@
 #include "world/link_matrix.h"
 #include "world/link_sides.h"
 
-typedef struct Block {
-    double m[3][3];
-} Block;
-
 static Vec3d times(const Block *a, Vec3d v) {
     return (Vec3d){a->m[0][0] * v.x + a->m[0][1] * v.y + a->m[0][2] * v.z,
                    a->m[1][0] * v.x + a->m[1][1] * v.y + a->m[1][2] * v.z,
@@ -32,10 +28,6 @@ static Vec3d times(const Block *a, Vec3d v) {
 static void add_block(Block *to, const Block *a, double sign) {
     for (int k = 0; k < 9; ++k)
         to->m[k / 3][k % 3] += sign * a->m[k / 3][k % 3];
-}
-
-static Vec3d axis_of(int k) {
-    return (Vec3d){k == 0 ? 1.0 : 0.0, k == 1 ? 1.0 : 0.0, k == 2 ? 1.0 : 0.0};
 }
 
 // a⁻¹ v; 0 where nothing moves at all.
@@ -48,39 +40,6 @@ static Vec3d over(const Block *a, Vec3d v) {
     return scaled((Vec3d){dotd(yz, v), dotd(crossd(z, x), v), dotd(crossd(x, y), v)}, 1.0 / det);
 }
 
-// What a force along an axis on `pulled` does to another point of the same body, whose points move for themselves or
-// which turns as a whole.
-static Vec3d moved_alone(const Touched *to, const LinkSide *pulled, const LinkSide *side,
-                         Vec3d axis) {
-    if (side->turn != 0) {
-        Vec3d turn = sn__turned_by(&to->turns[side->turn], crossd(sn__side_arm(to, pulled), axis));
-        return addd(scaled(axis, (double)to->knots[side->knot[0]].mobility),
-                    crossd(turn, sn__side_arm(to, side)));
-    }
-    double line = 0.0;
-    for (int v = 0; v < 4; ++v)
-        if (pulled->knot[v / 2] == side->knot[v % 2])
-            line += (double)(pulled->weight[v / 2] * side->weight[v % 2] *
-                             to->knots[side->knot[v % 2]].mobility);
-    return scaled(axis, line);
-}
-
-static Block answer(const Touched *to, const LinkSide *pulled, const LinkSide *side) {
-    Block a;
-    assert(pulled->body == side->body);
-    if (side->tie >= 0 && pulled->tie >= 0) {
-        side->body->kind->answer(side->body, pulled->tie, side->tie, a.m);
-        return a;
-    }
-    for (int k = 0; k < 3; ++k) {
-        Vec3d by = moved_alone(to, pulled, side, axis_of(k));
-        a.m[0][k] = by.x;
-        a.m[1][k] = by.y;
-        a.m[2][k] = by.z;
-    }
-    return a;
-}
-
 // How far the points of a link part if those of another one, or its own, are pulled apart.
 static Block answer_between(const Touched *to, const Link *pulled, const Link *link) {
     Block sum = {0};
@@ -89,7 +48,7 @@ static Block answer_between(const Touched *to, const Link *pulled, const Link *l
         if ((k / 2 == 1 && !is_pair(pulled)) || (k % 2 == 1 && !is_pair(link)) ||
             from->body != side->body)
             continue;
-        Block a = answer(to, from, side);
+        Block a = sn__side_answer(to, from, side);
         add_block(&sum, &a, k / 2 == k % 2 ? 1.0 : -1.0);
     }
     return sum;
@@ -109,6 +68,8 @@ static void pull_side(SnWorld *world, const Touched *to, LinkSide *side, Vec3d i
 // The same where points hold each other rigidly, as those of a hard section do: several links at one section may ask
 // for what they cannot all have.
 #define GIVE_OF_SECTIONS 1e-3
+// The same for rigid bodies that are held at a point, which do not move at all along their arm.
+#define GIVE_OF_HELD 1e-3
 // One that is drawn to its length gives way: it is not drawn at all by a force that would give this speed, m/s, to all
 // that hangs together with it within a sub-step. So links that cannot all have their length settle where their forces
 // balance, and what hangs by one is drawn in nevertheless. Where it is as near as NEAR of a segment, it may also stretch
@@ -136,15 +97,26 @@ static double drawn_soft(const Touched *to, const Link *link, const ContactPass 
     return by > 0.0 ? by / (h * h * most_drawn(to, link, h)) : 0.0;
 }
 
+// How easily a held body moves at the link by turning, in the mean of all directions.
+static double give_of_turn(const Touched *to, const LinkSide *side) {
+    if (side->turn == 0 || to->knots[side->knot[0]].mobility > 0.0f)
+        return 0.0;
+    const float *i = to->turns[side->turn].inverse;
+    Vec3d arm = sn__side_arm(to, side);
+    return GIVE_OF_HELD * dotd(arm, arm) * (double)(i[0] + i[1] + i[2]) / 3.0;
+}
+
 static double soft_of(const Touched *to, const Link *link, const ContactPass *pass) {
     double give = 0.0;
-    for (int s = 0; s < (is_pair(link) ? 2 : 1); ++s)
+    for (int s = 0; s < (is_pair(link) ? 2 : 1); ++s) {
+        give += give_of_turn(to, &link->side[s]);
         for (int v = 0; v < 2; ++v) {
             const LinkSide *side = &link->side[s];
             double own = side->sectioned ? GIVE_OF_SECTIONS : GIVE;
             give += own *
                     (double)(side->weight[v] * side->weight[v] * to->knots[side->knot[v]].mobility);
         }
+    }
     double soft = (double)(link->compliance / (pass->h * pass->h)) + give;
     if (link->compliance > 0.0f)
         return soft;
@@ -217,7 +189,7 @@ static double shortest_at(const Link *link, const Touched *to) {
         const int *ends = link->side[s].between;
         Vec3d edge = subd(vec(to->knots[ends[0]].start), vec(to->knots[ends[1]].start));
         double width = 2.0 * (double)to->knots[ends[0]].start[3];
-        if (link->side[s].tie >= 0)
+        if (is_of_whole(&link->side[s]))
             shortest = fmin(shortest, ends[0] == ends[1] ? width : lengthd(edge));
     }
     return shortest;

@@ -44,6 +44,7 @@ static void visit_link(Link *link, BodyVisit *visit, void *context) {
     visit(context, BLOCK_FLOATS, &link->force, sizeof link->force);
     visit(context, BLOCK_FLOATS, &link->last, sizeof link->last);
     visit(context, BLOCK_FLOATS, &link->pull, sizeof link->pull);
+    visit(context, BLOCK_FLOATS, &link->pressed, sizeof link->pressed);
 }
 
 static void visit_hinge(Hinge *hinge, BodyVisit *visit, void *context) {

@@ -56,6 +56,18 @@ typedef struct LinkSide {
     Vec3d shift;
 } LinkSide;
 
+// What a side carries in contacts (link_hold.c).
+typedef struct LinkLoad {
+    double mass;            // at the point of the link, kg; 0: nothing
+    Knot alone;             // the knot without it, and the inverse inertia
+    float alone_inverse[6]; // of its body
+    Vec3d shift,
+        arm; // from the hub of the body to the one that contacts see, and from there to the point
+    Vec3d from, came; // how far the point had come before contacts, and how far they have moved it
+    Vec3d pushed;     // the same of pushes out of overlaps: before, then by contacts
+    int round;        // in which it was loaded
+} LinkLoad;
+
 typedef struct Link {
     SnBodyPoint a, b;
     uint32_t next[2]; // of the links that hold the body of a, of b; by number, 0: none
@@ -67,9 +79,10 @@ typedef struct Link {
     bool rope;
     bool ignore; // both bodies pass through each other
     void *user_data;
-    SnVec3 force; // mean over the last step
-    SnVec3 last;  // of the last sub-step, N
-    SnVec3 pull;  // what the next one starts with
+    SnVec3 force;   // mean over the last step
+    SnVec3 last;    // of the last sub-step, N
+    SnVec3 pull;    // what the next one starts with
+    SnVec3 pressed; // of that, what it takes of contacts at its light side, the other way
     // Of all bodies that links tie to each other, this one among them (link_groups.c), kg; and the next one of its
     // group while that is weighed.
     double group_mass;
@@ -86,10 +99,12 @@ typedef struct Link {
     int row, rows;   // of the matrix (link_tied.c), one for each axis
     Vec3d along;     // its direction in the last pass, and one across it
     Vec3d across;
-    bool point;     // it is too short to have one
-    float mobility; // of the knot that it holds, see sn__links_hold
-    float drawn;    // m, the length of this sub-step
-    float away;     // m from its own length, when it began
+    bool point; // it is too short to have one
+    LinkLoad load[2];
+    Vec3d taken;  // of what contacts did to its light side in the sub-step, × h²
+    Vec3d shared; // and of what they begin the next one with
+    float drawn;  // m, the length of this sub-step
+    float away;   // m from its own length, when it began
 } Link;
 
 // A row of the matrix of tied links (link_tied.c): numbers from column `first` to the diagonal.
@@ -107,6 +122,7 @@ typedef struct TiedLinks {
     double part;      // of their steps that the last pass has taken
     bool torn;        // in the last step, some were left open
     uint64_t weighed; // SnWorld.revision when groups were weighed
+    int rounds;       // of LinkLoad
 } TiedLinks;
 
 // The bones of all bodies, as they were at some time (poses.c).
@@ -236,8 +252,10 @@ void sn__links_solve_tied(SnWorld *world, const ContactPass *pass); // link_tied
 // Moves all that is tied to a body that is solved as a whole by what an impulse × h on one of its ties does
 // (hinge_sides.c).
 void sn__tie_pulled(SnWorld *world, const Body *body, int tie, Vec3d impulse);
-// link_tell.c. Between both, while contacts are solved, what is held by a link cannot be moved.
-void sn__links_hold(SnWorld *world);
+// Between both, while contacts are solved, what is held by a link cannot be moved, and what carries something is as
+// heavy as that; `first` in a sub-step.
+void sn__links_hold(SnWorld *world, bool first);
+void sn__links_let_go(SnWorld *world);
 void sn__links_tell(SnWorld *world);
 void sn__links_end_substep(SnWorld *world, const ContactPass *pass);
 void sn__links_end_step(SnWorld *world, float dt);
