@@ -228,6 +228,8 @@ SnResult sn__implicit_pack(SnImplicit *skin, int *part) {
     if (!good || !sn__implicit_make_rings(skin))
         return no_memory;
     find_normals(skin);
+    if (!sn__crossings_create(skin))
+        return no_memory;
     measure_fit(skin);
     if (skin->muscle_count > 0 && !(sn__implicit_lower_parts(skin) && measure_at_rest(skin)))
         return no_memory;
