@@ -1,9 +1,9 @@
 // Which triangles of a skin cross.
 //
-// Triangles are looked at by packs. Two packs whose boxes overlap cannot cross where all of their
+// Triangles are looked at by packs. Two packs that hang together cannot cross where all of their
 // normals lie within 90° of one direction: seen along it, such a piece of surface lies side by side
-// (Volino and Magnenat-Thalmann 1994). That leaves folds and contacts, where triangles are compared
-// one by one.
+// (Volino and Magnenat-Thalmann 1994). That leaves folds, and packs that do not hang together but whose
+// boxes overlap; there, triangles are compared one by one.
 #include "implicit/crossings.h"
 
 #include <float.h>
@@ -87,6 +87,19 @@ static bool lie_side_by_side(const TrianglePack *a, const TrianglePack *b) {
     float cosine = sn_vec3_dot(a->axis, b->axis);
     float half = sqrtf(greater(0.0f, 0.5f * (1.0f - cosine)));
     return lesser(a->cosine, b->cosine) > half + FLATTEST;
+}
+
+// Whether the triangles of two packs may have a corner in common.
+static bool hang_together(const TrianglePack *a, const TrianglePack *b) {
+    for (int i = 0, k = 0; i < a->neighbour_count && k < b->neighbour_count;) {
+        if (a->neighbours[i] == b->neighbours[k])
+            return true;
+        if (a->neighbours[i] < b->neighbours[k])
+            ++i;
+        else
+            ++k;
+    }
+    return false;
 }
 
 // Both move with one joint and nothing else.
@@ -180,7 +193,7 @@ static double compare_packs(int other, double limit, void *context) {
     const PackSearch *search = context;
     const SnImplicit *skin = search->skin;
     TrianglePack *a = &skin->crossings.packs[search->number], *b = &skin->crossings.packs[other];
-    if ((b->moved && other < search->number) || lie_side_by_side(a, b) ||
+    if ((b->moved && other < search->number) || (hang_together(a, b) && lie_side_by_side(a, b)) ||
         are_rigid(&skin->packs[search->number], &skin->packs[other]))
         return limit;
     for (int t = a->begin; t < a->begin + a->count; ++t)
@@ -224,6 +237,18 @@ static bool find_corners(const SnImplicit *skin, int triangle, int out[3]) {
     return slot[0] != slot[1] && slot[1] != slot[2] && slot[2] != slot[0];
 }
 
+static void add_neighbour(TrianglePack *pack, int number) {
+    int at = pack->neighbour_count;
+    while (at > 0 && pack->neighbours[at - 1] >= number)
+        --at;
+    bool known = at < pack->neighbour_count && pack->neighbours[at] == number;
+    if (known || pack->neighbour_count == PACK_NEIGHBOURS)
+        return;
+    memmove(pack->neighbours + at + 1, pack->neighbours + at,
+            (size_t)(pack->neighbour_count++ - at) * sizeof(int));
+    pack->neighbours[at] = number;
+}
+
 static void list_triangles(SnImplicit *skin) {
     SkinCrossings *c = &skin->crossings;
     int corners[3], begin = 0;
@@ -239,6 +264,8 @@ static void list_triangles(SnImplicit *skin) {
         if (find_corners(skin, t, corners)) {
             TrianglePack *pack = &c->packs[corners[0] / FIELD_LANES];
             memcpy(c->corners[pack->begin + pack->count++], corners, sizeof corners);
+            for (int k = 0; k < 3; ++k)
+                add_neighbour(pack, corners[k] / FIELD_LANES);
         }
 }
 
