@@ -127,8 +127,7 @@ static void held_skins_come_to_rest(void **state) {
         memcpy(before, mesh.positions, size);
         mesh = jump_to(&figure, 15);
         for (int v = 0; v < mesh.vertex_count && i >= LATE; ++v)
-            leap = fmax(leap,
-                        (double)sn_vec3_length(sn_vec3_sub(mesh.positions[v], before[v])));
+            leap = fmax(leap, (double)sn_vec3_length(sn_vec3_sub(mesh.positions[v], before[v])));
     }
     print_message("the largest step in a held crouch is %.2g mm\n", 1000.0 * leap);
     assert_below(leap, 4e-3);
@@ -138,8 +137,8 @@ static void held_skins_come_to_rest(void **state) {
         mesh = jump_to(&figure, 0);
     double most = 0.0;
     for (int v = 0; v < mesh.vertex_count; ++v)
-        most = fmax(most, (double)sn_vec3_length(
-                              sn_vec3_sub(mesh.positions[v], figure.mesh.positions[v])));
+        most = fmax(
+            most, (double)sn_vec3_length(sn_vec3_sub(mesh.positions[v], figure.mesh.positions[v])));
     print_message("back at rest it is off by up to %.2g mm\n", 1000.0 * most);
     assert_below(most, 2e-3);
     free(before);

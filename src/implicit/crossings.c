@@ -14,7 +14,6 @@
 
 #define GRAIN 8        // packs
 #define FLATTEST 0.25f // cosine: how much less than 90° the cone of normals has to open
-#define AT_ONCE 64     // boxes of triangles
 #define REST_PASSES 64 // until all that crosses at rest is known
 
 static SnVec3 place(const SnImplicit *skin, int slot) { return skin->places[0][slot].at; }
@@ -125,26 +124,39 @@ static bool do_cross(const SnVec3 a[3], const SnVec3 b[3]) {
     return sn__triangles_cross(x, y);
 }
 
-static bool reaches_box(const SkinCrossings *c, int triangle, const BvhBox *box) {
-    for (int k = 0; k < 3; ++k)
-        if ((double)c->sides[k][triangle] > box->high[k] ||
-            (double)c->sides[3 + k][triangle] < box->low[k])
-            return false;
-    return true;
+// Triangles and the sides of their boxes, side by side.
+typedef struct BoxList {
+    int count, triangles[PACK_TRIANGLES];
+    float sides[6][PACK_TRIANGLES];
+} BoxList;
+
+// Which of some boxes overlap another one.
+static void overlap_boxes(const float *const sides[6], int count, const float box[6],
+                          uint8_t *out) {
+    const float *low_x = sides[0], *low_y = sides[1], *low_z = sides[2];
+    const float *high_x = sides[3], *high_y = sides[4], *high_z = sides[5];
+    for (int t = 0; t < count; ++t)
+        out[t] = (low_x[t] <= box[3]) & (low_y[t] <= box[4]) & (low_z[t] <= box[5]) &
+                 (high_x[t] >= box[0]) & (high_y[t] >= box[1]) & (high_z[t] >= box[2]);
 }
 
-// Which of the triangles from `begin` on have a box that overlaps that of another one.
-static void compare_boxes(const SkinCrossings *c, int triangle, int begin, int count,
-                          uint8_t *out_near) {
-    const float *low_x = c->sides[0] + begin, *low_y = c->sides[1] + begin;
-    const float *low_z = c->sides[2] + begin, *high_x = c->sides[3] + begin;
-    const float *high_y = c->sides[4] + begin, *high_z = c->sides[5] + begin;
-    float own[6];
+// The triangles of a pack whose boxes overlap another box.
+static void list_near(const SkinCrossings *c, const TrianglePack *pack, const float box[6],
+                      BoxList *out) {
+    uint8_t near[PACK_TRIANGLES];
+    const float *sides[6];
+    int count = pack->count < PACK_TRIANGLES ? pack->count : PACK_TRIANGLES;
     for (int k = 0; k < 6; ++k)
-        own[k] = c->sides[k][triangle];
-    for (int t = 0; t < count; ++t)
-        out_near[t] = (low_x[t] <= own[3]) & (low_y[t] <= own[4]) & (low_z[t] <= own[5]) &
-                      (high_x[t] >= own[0]) & (high_y[t] >= own[1]) & (high_z[t] >= own[2]);
+        sides[k] = c->sides[k] + pack->begin;
+    overlap_boxes(sides, count, box, near);
+    out->count = 0;
+    for (int t = 0; t < count; ++t) {
+        if (!near[t])
+            continue;
+        for (int k = 0; k < 6; ++k)
+            out->sides[k][out->count] = sides[k][t];
+        out->triangles[out->count++] = pack->begin + t;
+    }
 }
 
 static void compare_triangles(const SnImplicit *skin, TrianglePack *pack, int triangle, int other) {
@@ -158,21 +170,38 @@ static void compare_triangles(const SnImplicit *skin, TrianglePack *pack, int tr
         pack->crossings[pack->found++] = (Crossing){triangle, other};
 }
 
-// One triangle with those of a pack; of its own pack, with those behind it.
-static void compare_triangle(const SnImplicit *skin, TrianglePack *pack, int triangle, int other) {
+// One triangle with others, of which those up to `first` have been compared with it.
+static void compare_list(const SnImplicit *skin, int number, int triangle, const BoxList *others,
+                         int first) {
     const SkinCrossings *c = &skin->crossings;
-    const TrianglePack *b = &c->packs[other];
-    if (!reaches_box(c, triangle, &c->boxes[other]))
-        return;
-    int end = b->begin + b->count;
-    for (int begin = b == pack ? triangle + 1 : b->begin; begin < end; begin += AT_ONCE) {
-        uint8_t near[AT_ONCE];
-        int count = end - begin < AT_ONCE ? end - begin : AT_ONCE;
-        compare_boxes(c, triangle, begin, count, near);
-        for (int t = 0; t < count; ++t)
-            if (near[t])
-                compare_triangles(skin, pack, triangle, begin + t);
+    uint8_t near[PACK_TRIANGLES];
+    const float *sides[6];
+    float own[6];
+    for (int k = 0; k < 6; ++k) {
+        own[k] = c->sides[k][triangle];
+        sides[k] = others->sides[k];
     }
+    overlap_boxes(sides, others->count, own, near);
+    for (int t = first; t < others->count; ++t)
+        if (near[t])
+            compare_triangles(skin, &c->packs[number], triangle, others->triangles[t]);
+}
+
+// Only triangles that reach what the boxes of both packs have in common.
+static void compare_all(const SnImplicit *skin, int number, int other) {
+    const SkinCrossings *c = &skin->crossings;
+    float common[6];
+    BoxList from, to;
+    for (int k = 0; k < 3; ++k) {
+        common[k] = (float)fmax(c->boxes[number].low[k], c->boxes[other].low[k]);
+        common[3 + k] = (float)fmin(c->boxes[number].high[k], c->boxes[other].high[k]);
+    }
+    list_near(c, &c->packs[number], common, &from);
+    if (from.count == 0)
+        return;
+    list_near(c, &c->packs[other], common, &to);
+    for (int i = 0; i < from.count; ++i)
+        compare_list(skin, number, from.triangles[i], &to, number == other ? i + 1 : 0);
 }
 
 typedef struct PackSearch {
@@ -196,8 +225,7 @@ static double compare_packs(int other, double limit, void *context) {
     if ((b->moved && other < search->number) || (hang_together(a, b) && lie_side_by_side(a, b)) ||
         are_rigid(&skin->packs[search->number], &skin->packs[other]))
         return limit;
-    for (int t = a->begin; t < a->begin + a->count; ++t)
-        compare_triangle(skin, a, t, other);
+    compare_all(skin, search->number, other);
     return limit;
 }
 

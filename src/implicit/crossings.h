@@ -13,6 +13,9 @@ typedef struct SnImplicit SnImplicit;
 // Crossings that one pack may have in a pass; of more, those that are found first count.
 #define PACK_CROSSINGS 48
 
+// Triangles that a pack may have; more are not looked at. A point has two of its own, on average.
+#define PACK_TRIANGLES 128
+
 // Packs that the triangles of one pack reach into; of more, the first ones count.
 #define PACK_NEIGHBOURS 24
 
@@ -23,11 +26,11 @@ typedef struct Crossing {
 
 // The triangles of a pack: those whose first corner, by slot, is one of its points.
 typedef struct TrianglePack {
-    int begin, count; // in `corners`
+    int begin, count;                                 // in `corners`
     int neighbours[PACK_NEIGHBOURS], neighbour_count; // packs of their corners, in order
-    SnVec3 axis;      // a unit vector
-    float cosine;     // the least, of the angle between the axis and the normal of any of them
-    bool moved;       // since the pass before
+    SnVec3 axis;                                      // a unit vector
+    float cosine; // the least, of the angle between the axis and the normal of any of them
+    bool moved;   // since the pass before
     int found;
     Crossing crossings[PACK_CROSSINGS];
 } TrianglePack;
