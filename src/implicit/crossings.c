@@ -127,35 +127,23 @@ static bool do_cross(const SnVec3 a[3], const SnVec3 b[3]) {
 // Triangles and the sides of their boxes, side by side.
 typedef struct BoxList {
     int count, triangles[PACK_TRIANGLES];
-    float sides[6][PACK_TRIANGLES];
+    float sides[6][PACK_TRIANGLES] __attribute__((aligned(64)));
 } BoxList;
 
-// Which of some boxes overlap another one.
-static void overlap_boxes(const float *const sides[6], int count, const float box[6],
-                          uint8_t *out) {
-    const float *low_x = sides[0], *low_y = sides[1], *low_z = sides[2];
-    const float *high_x = sides[3], *high_y = sides[4], *high_z = sides[5];
-    for (int t = 0; t < count; ++t)
-        out[t] = (low_x[t] <= box[3]) & (low_y[t] <= box[4]) & (low_z[t] <= box[5]) &
-                 (high_x[t] >= box[0]) & (high_y[t] >= box[1]) & (high_z[t] >= box[2]);
-}
-
 // The triangles of a pack whose boxes overlap another box.
-static void list_near(const SkinCrossings *c, const TrianglePack *pack, const float box[6],
+static void list_near(const SnImplicit *skin, const TrianglePack *pack, const float box[6],
                       BoxList *out) {
-    uint8_t near[PACK_TRIANGLES];
+    const SkinCrossings *c = &skin->crossings;
     const float *sides[6];
+    int near[PACK_TRIANGLES];
     int count = pack->count < PACK_TRIANGLES ? pack->count : PACK_TRIANGLES;
     for (int k = 0; k < 6; ++k)
-        sides[k] = c->sides[k] + pack->begin;
-    overlap_boxes(sides, count, box, near);
-    out->count = 0;
-    for (int t = 0; t < count; ++t) {
-        if (!near[t])
-            continue;
+        sides[k] = c->sides[k];
+    out->count = skin->kernels->boxes_near(sides, pack->begin, count, box, near);
+    for (int i = 0; i < out->count; ++i) {
+        out->triangles[i] = pack->begin + near[i];
         for (int k = 0; k < 6; ++k)
-            out->sides[k][out->count] = sides[k][t];
-        out->triangles[out->count++] = pack->begin + t;
+            out->sides[k][i] = sides[k][out->triangles[i]];
     }
 }
 
@@ -170,21 +158,21 @@ static void compare_triangles(const SnImplicit *skin, TrianglePack *pack, int tr
         pack->crossings[pack->found++] = (Crossing){triangle, other};
 }
 
-// One triangle with others, of which those up to `first` have been compared with it.
+// One triangle with others, from the `first` of them on.
 static void compare_list(const SnImplicit *skin, int number, int triangle, const BoxList *others,
                          int first) {
     const SkinCrossings *c = &skin->crossings;
-    uint8_t near[PACK_TRIANGLES];
+    int near[PACK_TRIANGLES];
     const float *sides[6];
     float own[6];
     for (int k = 0; k < 6; ++k) {
         own[k] = c->sides[k][triangle];
         sides[k] = others->sides[k];
     }
-    overlap_boxes(sides, others->count, own, near);
-    for (int t = first; t < others->count; ++t)
-        if (near[t])
-            compare_triangles(skin, &c->packs[number], triangle, others->triangles[t]);
+    int count = skin->kernels->boxes_near(sides, 0, others->count, own, near);
+    for (int i = 0; i < count; ++i)
+        if (near[i] >= first)
+            compare_triangles(skin, &c->packs[number], triangle, others->triangles[near[i]]);
 }
 
 // Only triangles that reach what the boxes of both packs have in common.
@@ -196,10 +184,10 @@ static void compare_all(const SnImplicit *skin, int number, int other) {
         common[k] = (float)fmax(c->boxes[number].low[k], c->boxes[other].low[k]);
         common[3 + k] = (float)fmin(c->boxes[number].high[k], c->boxes[other].high[k]);
     }
-    list_near(c, &c->packs[number], common, &from);
+    list_near(skin, &c->packs[number], common, &from);
     if (from.count == 0)
         return;
-    list_near(c, &c->packs[other], common, &to);
+    list_near(skin, &c->packs[other], common, &to);
     for (int i = 0; i < from.count; ++i)
         compare_list(skin, number, from.triangles[i], &to, number == other ? i + 1 : 0);
 }
@@ -285,7 +273,7 @@ static void list_triangles(SnImplicit *skin) {
             ++c->packs[corners[0] / FIELD_LANES].count;
     for (int i = 0; i < skin->pack_count; ++i) {
         c->packs[i].begin = begin;
-        begin += c->packs[i].count;
+        begin += (c->packs[i].count + FIELD_LANES - 1) / FIELD_LANES * FIELD_LANES;
         c->packs[i].count = 0;
     }
     for (int t = 0; t < skin->triangle_count; ++t)
@@ -325,7 +313,8 @@ static bool make_room(SnImplicit *skin) {
     const SnAllocator *a = &skin->allocator;
     SkinCrossings *c = &skin->crossings;
     size_t slots = (size_t)sn__slot_count(skin), packs = (size_t)skin->pack_count;
-    c->corner_room = skin->triangle_count;
+    // Packs begin at whole vectors.
+    c->corner_room = skin->triangle_count + FIELD_LANES * skin->pack_count;
     c->corners = sn__alloc_array(a, (size_t)c->corner_room, sizeof *c->corners);
     for (int k = 0; k < 6; ++k)
         c->sides[k] = sn__alloc_array(a, (size_t)c->corner_room, sizeof(float));
