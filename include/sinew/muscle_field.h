@@ -55,6 +55,9 @@ SN_API SnResult sn_muscle_field_move(SnMuscleField *muscle, const SnVec3 *line, 
                                      SnVec3 last_normal);
 // m³, from now on. SN_ERROR_INVALID if it is not in (0, 1e9).
 SN_API SnResult sn_muscle_field_set_volume(SnMuscleField *muscle, float volume);
+// As in the definition, from now on; SN_ERROR_INVALID, and nothing is changed, outside of its range there.
+SN_API SnResult sn_muscle_field_set_exaggeration(SnMuscleField *muscle, float exaggeration);
+SN_API SnResult sn_muscle_field_set_eccentricity(SnMuscleField *muscle, float rest, float active);
 // From its shape at rest, 0, to the active one, 1, at constant volume; clamped to that.
 SN_API void sn_muscle_field_activate(SnMuscleField *muscle, float activation);
 

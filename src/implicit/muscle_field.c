@@ -17,15 +17,26 @@ SnMuscleFieldDef sn_default_muscle_field_def(void) {
                               .exaggeration = 1.0f};
 }
 
+static SnResult check_eccentricity(float eccentricity, const char *name, const char *which) {
+    return eccentricity >= 0.0f && eccentricity <= 0.999f
+               ? sn_ok()
+               : sn_error(SN_ERROR_INVALID, "%.100s: %s: eccentricity: %g is not in [0, 0.999]",
+                          name, which, (double)eccentricity);
+}
+
+static SnResult check_exaggeration(float exaggeration, const char *name) {
+    return exaggeration > 0.0f && exaggeration <= 100.0f
+               ? sn_ok()
+               : sn_error(SN_ERROR_INVALID, "%.100s: exaggeration: %g is not in (0, 100]", name,
+                          (double)exaggeration);
+}
+
 static SnResult check_shape(const SnMuscleProfile *shape, const char *name, const char *which) {
     if (shape->alpha < 1 || shape->alpha > SN_MAX_MUSCLE_PROFILE || shape->beta < 1 ||
         shape->beta > SN_MAX_MUSCLE_PROFILE)
         return sn_error(SN_ERROR_INVALID, "%.100s: %s: alpha %d and beta %d are not in [1, %d]",
                         name, which, shape->alpha, shape->beta, SN_MAX_MUSCLE_PROFILE);
-    if (!(shape->eccentricity >= 0.0f && shape->eccentricity <= 0.999f))
-        return sn_error(SN_ERROR_INVALID, "%.100s: %s: eccentricity: %g is not in [0, 0.999]", name,
-                        which, (double)shape->eccentricity);
-    return sn_ok();
+    return check_eccentricity(shape->eccentricity, name, which);
 }
 
 static SnResult check_def(const SnMuscleFieldDef *def, const char *name) {
@@ -35,10 +46,9 @@ static SnResult check_def(const SnMuscleFieldDef *def, const char *name) {
     if (!(def->volume > 0.0f && def->volume < 1e9f))
         return sn_error(SN_ERROR_INVALID, "%.100s: volume: %g is not in (0, 1e9) m^3", name,
                         (double)def->volume);
-    if (!(def->exaggeration > 0.0f && def->exaggeration <= 100.0f))
-        return sn_error(SN_ERROR_INVALID, "%.100s: exaggeration: %g is not in (0, 100]", name,
-                        (double)def->exaggeration);
-    SnResult result = check_shape(&def->rest, name, "rest");
+    SnResult result = check_exaggeration(def->exaggeration, name);
+    if (result.code == SN_OK)
+        result = check_shape(&def->rest, name, "rest");
     return result.code == SN_OK ? check_shape(&def->active, name, "active") : result;
 }
 
@@ -181,6 +191,29 @@ SnResult sn_muscle_field_set_volume(SnMuscleField *m, float volume) {
     m->volume = (double)volume;
     sn__muscle_field_find_width(m);
     return sn_ok();
+}
+
+SnResult sn_muscle_field_set_exaggeration(SnMuscleField *m, float exaggeration) {
+    if (m == NULL)
+        return sn__null("muscle field: muscle");
+    SnResult result = check_exaggeration(exaggeration, "muscle field");
+    if (result.code == SN_OK)
+        m->exaggeration = (double)exaggeration;
+    sn__muscle_field_find_width(m);
+    return result;
+}
+
+SnResult sn_muscle_field_set_eccentricity(SnMuscleField *m, float rest, float active) {
+    if (m == NULL)
+        return sn__null("muscle field: muscle");
+    SnResult result = check_eccentricity(rest, "muscle field", "rest");
+    if (result.code == SN_OK)
+        result = check_eccentricity(active, "muscle field", "active");
+    if (result.code == SN_OK) {
+        m->rest.eccentricity = rest;
+        m->active.eccentricity = active;
+    }
+    return result;
 }
 
 void sn_muscle_field_activate(SnMuscleField *m, float activation) {
