@@ -73,12 +73,14 @@ SnResult sn_muscle_field_create(const SnMuscleFieldDef *def, const SnAllocator *
                          .points = sn__alloc_array(&own, n, sizeof(Vec3d)),
                          .normals = sn__alloc_array(&own, n, sizeof(Vec3d)),
                          .places = sn__alloc_array(&own, n, sizeof(double)),
+                         .radii = sn__alloc_array(&own, n, sizeof(double)),
+                         .slopes = sn__alloc_array(&own, n, sizeof(double)),
                          .volume = (double)def->volume,
                          .exaggeration = (double)def->exaggeration,
                          .rest = def->rest,
                          .active = def->active,
                          .overlap = sn__muscle_overlap(&def->rest, &def->active)};
-    result = m->points && m->normals && m->places
+    result = m->points && m->normals && m->places && m->radii && m->slopes
                  ? sn_muscle_field_move(m, def->line, def->first_normal, def->last_normal)
                  : sn_error(SN_ERROR_MEMORY, "%.100s: no memory", name);
     if (result.code == SN_OK)
@@ -96,6 +98,8 @@ void sn_muscle_field_destroy(SnMuscleField *m) {
     sn__free(&a, m->points, n * sizeof(Vec3d));
     sn__free(&a, m->normals, n * sizeof(Vec3d));
     sn__free(&a, m->places, n * sizeof(double));
+    sn__free(&a, m->radii, n * sizeof(double));
+    sn__free(&a, m->slopes, n * sizeof(double));
     sn__free(&a, m, sizeof *m);
 }
 
@@ -154,10 +158,11 @@ void sn__muscle_field_find_width(SnMuscleField *m) {
     m->width = sn__muscle_field_factor(m) * m->correction * sqrt(m->volume / (PI * m->length));
 }
 
-SnResult sn_muscle_field_move(SnMuscleField *m, const SnVec3 *line, SnVec3 first_normal,
-                              SnVec3 last_normal) {
-    if (m == NULL || line == NULL)
-        return sn__null(m == NULL ? "muscle field: muscle" : "muscle field: line");
+Vec3d sn__muscle_field_across(const SnMuscleField *m, int point, Vec3d n) {
+    return squared(n, tangent(m, point));
+}
+
+SnResult sn__muscle_field_set_line(SnMuscleField *m, const SnVec3 *line) {
     double length = 0.0;
     for (int i = 0; i < m->count; ++i) {
         if (!sn__within3(line[i], SN_MAX_POSITION))
@@ -165,18 +170,29 @@ SnResult sn_muscle_field_move(SnMuscleField *m, const SnVec3 *line, SnVec3 first
                             (double)SN_MAX_POSITION);
         length += i > 0 ? lengthd(subd(vec3d(line[i]), vec3d(line[i - 1]))) : 0.0;
     }
-    if (!sn__finite3(first_normal) || !sn__finite3(last_normal))
-        return sn_error(SN_ERROR_INVALID, "muscle field: a normal is not finite");
     if (!(length > 1e-9))
         return sn_error(SN_ERROR_INVALID, "muscle field: line: its length, %g m, is not positive",
                         length);
     m->length = length;
-    m->correction = 1.0;
     for (int i = 0; i < m->count; ++i) {
         m->points[i] = vec3d(line[i]);
         m->places[i] =
             i > 0 ? m->places[i - 1] + lengthd(subd(m->points[i], m->points[i - 1])) / length : 0.0;
     }
+    return sn_ok();
+}
+
+SnResult sn_muscle_field_move(SnMuscleField *m, const SnVec3 *line, SnVec3 first_normal,
+                              SnVec3 last_normal) {
+    if (m == NULL || line == NULL)
+        return sn__null(m == NULL ? "muscle field: muscle" : "muscle field: line");
+    if (!sn__finite3(first_normal) || !sn__finite3(last_normal))
+        return sn_error(SN_ERROR_INVALID, "muscle field: a normal is not finite");
+    SnResult result = sn__muscle_field_set_line(m, line);
+    if (result.code != SN_OK)
+        return result;
+    m->correction = 1.0;
+    m->shaped = false;
     sn__muscle_field_find_width(m);
     find_normals(m, vec3d(first_normal), vec3d(last_normal));
     return sn_ok();
@@ -286,6 +302,8 @@ double sn_muscle_field_project(const SnMuscleField *m, SnVec3 x) {
 }
 
 static double mean_radius(const SnMuscleField *m, double place) {
+    if (m->shaped)
+        return sn__muscle_shaped_radius(m, place);
     return m->width * sn__muscle_blend(&m->rest, &m->active, m->overlap, m->activation, place);
 }
 
@@ -295,6 +313,8 @@ double sn_muscle_field_radius(const SnMuscleField *m, double place) {
 }
 
 double sn__muscle_field_eccentricity(const SnMuscleField *m) {
+    if (m->shaped)
+        return (double)m->eccentricity;
     return (1.0 - m->activation) * (double)m->rest.eccentricity +
            m->activation * (double)m->active.eccentricity;
 }
@@ -337,8 +357,9 @@ void sn__muscle_field_nodes(const SnMuscleField *m, MuscleNode *out) {
     for (int i = 0; i < m->count; ++i) {
         SnVec3 place = vec3f(m->points[i]), side = vec3f(m->normals[i]);
         double s = fmin(1.0, m->places[i]);
+        double slope = m->shaped ? m->slopes[i] : radius_slope(m, s);
         out[i] = (MuscleNode){{place.x, place.y, place.z, (float)(s * m->length)},
-                              {(float)mean_radius(m, s), (float)radius_slope(m, s), 0.0f, 0.0f},
+                              {(float)mean_radius(m, s), (float)slope, 0.0f, 0.0f},
                               {side.x, side.y, side.z, 0.0f}};
     }
 }
