@@ -30,7 +30,7 @@ typedef struct BoundJoint {
     float dual[4];
 } BoundJoint;
 
-// A point at rest and whom it follows, numbered in `joints` of the skin.
+// A point at rest and whom it follows, numbered in `joints` of the skin; weights of 0 come last.
 typedef struct BoundPoint {
     SnVec3 rest;
     int joints[SN_MESH_JOINTS];
