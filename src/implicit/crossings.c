@@ -323,6 +323,7 @@ static bool make_room(SnImplicit *skin) {
     c->shells = sn__alloc_array(a, slots, sizeof *c->shells);
     c->weights = sn__alloc_array(a, slots, sizeof *c->weights);
     c->pushes = sn__alloc_array(a, slots, sizeof *c->pushes);
+    c->drawn = sn__alloc_array(a, slots, sizeof *c->drawn);
     c->held = sn__alloc_array(a, slots, sizeof *c->held);
     c->active = sn__alloc_array(a, slots, sizeof *c->active);
     c->is_active = sn__alloc_array(a, slots, sizeof *c->is_active);
@@ -332,8 +333,8 @@ static bool make_room(SnImplicit *skin) {
     for (int k = 0; k < 6; ++k)
         if (c->sides[k] == NULL)
             return false;
-    return c->corners && c->packs && c->boxes && c->shells && c->weights && c->pushes && c->held &&
-           c->active && c->is_active && c->agreed && c->marks && c->shifts;
+    return c->corners && c->packs && c->boxes && c->shells && c->weights && c->pushes && c->drawn &&
+           c->held && c->active && c->is_active && c->agreed && c->marks && c->shifts;
 }
 
 bool sn__crossings_create(SnImplicit *skin) {
@@ -367,6 +368,7 @@ void sn__crossings_destroy(SnImplicit *skin) {
     sn__free(a, c->shells, slots * sizeof *c->shells);
     sn__free(a, c->weights, slots * sizeof *c->weights);
     sn__free(a, c->pushes, slots * sizeof *c->pushes);
+    sn__free(a, c->drawn, slots * sizeof *c->drawn);
     sn__free(a, c->held, slots * sizeof *c->held);
     sn__free(a, c->active, slots * sizeof *c->active);
     sn__free(a, c->is_active, slots * sizeof *c->is_active);

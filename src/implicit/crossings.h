@@ -46,7 +46,9 @@ typedef struct SkinCrossings {
     int *shells;    // which of them hang together
     float *weights; // how much a point is drawn to the mean of its neighbours, 0 to 1
     SnVec3 *pushes; // away from what it faces, in the axes of blending and its scale
-    bool *held;     // has been drawn or pushed since joints have moved
+    SnVec3 *
+        drawn; // where that has brought it from where it agreed to be, likewise: the next frame begins there
+    bool *held; // has been drawn or pushed since joints have moved
     // Of the frame:
     int *active; // slots that are drawn or pushed
     int active_count;

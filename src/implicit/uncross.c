@@ -54,6 +54,18 @@ static void activate(SnImplicit *skin, int slot) {
     c->shifts[slot] = sn_vec3(0.0f, 0.0f, 0.0f);
 }
 
+// Into the axes of blending and its scale; nothing where those are flat.
+static SnVec3 to_blending(const SnImplicit *skin, int slot, SnVec3 way) {
+    if (sn__implicit_follows_flat(skin, slot))
+        return sn_vec3(0.0f, 0.0f, 0.0f);
+    way = sn_quat_rotate(sn_quat_inverse(skin->turns[slot]), way);
+    return sn_vec3_scale(way, 1.0f / skin->scales[slot]);
+}
+
+static SnVec3 from_blending(const SnImplicit *skin, int slot, SnVec3 way) {
+    return sn_vec3_scale(sn_quat_rotate(skin->turns[slot], way), skin->scales[slot]);
+}
+
 // What is left of the frame before.
 static void fade(SnImplicit *skin) {
     SkinCrossings *c = &skin->crossings;
@@ -71,12 +83,24 @@ static void fade(SnImplicit *skin) {
         c->pushes[i] =
             sn_vec3_scale(c->pushes[i], push * kept > FORGET * skin->edges[i] ? kept : 0.0f);
         activate(skin, i);
+        if (c->weights[i] > 0.0f && skin->has_added)
+            skin->places[0][i].at = sn_vec3_add(c->agreed[i], from_blending(skin, i, c->drawn[i]));
+    }
+}
+
+// Sweeps go on where those of this frame have ended.
+static void keep_drawn(SnImplicit *skin) {
+    SkinCrossings *c = &skin->crossings;
+    for (int i = 0; i < c->active_count; ++i) {
+        int slot = c->active[i];
+        SnVec3 way = sn_vec3_sub(skin->places[0][slot].at, c->agreed[slot]);
+        c->drawn[slot] = to_blending(skin, slot, way);
     }
 }
 
 static SnVec3 pushed(const SnImplicit *skin, int slot) {
-    SnVec3 push = sn_quat_rotate(skin->turns[slot], skin->crossings.pushes[slot]);
-    return sn_vec3_add_scaled(skin->crossings.agreed[slot], push, skin->scales[slot]);
+    return sn_vec3_add(skin->crossings.agreed[slot],
+                       from_blending(skin, slot, skin->crossings.pushes[slot]));
 }
 
 static void draw_point(SnImplicit *skin, int slot) {
@@ -202,12 +226,9 @@ static void grow(SnImplicit *skin, int slot, SnVec3 shift) {
     float weight = fminf(1.0f, c->weights[slot] + DRAW * c->marks[slot]);
     c->change = fmaxf(c->change, weight - c->weights[slot]);
     c->weights[slot] = weight;
-    float scale = skin->scales[slot], length = sn_vec3_length(shift);
-    if (!(length > 0.0f) || sn__implicit_follows_flat(skin, slot))
-        return;
-    SnVec3 own = sn_quat_rotate(sn_quat_inverse(skin->turns[slot]), shift);
-    c->pushes[slot] = sn_vec3_add_scaled(c->pushes[slot], own, 1.0f / scale);
-    c->change = fmaxf(c->change, length / (fabsf(scale) * skin->edges[slot]));
+    c->pushes[slot] = sn_vec3_add(c->pushes[slot], to_blending(skin, slot, shift));
+    float size = fabsf(skin->scales[slot]) * skin->edges[slot], length = sn_vec3_length(shift);
+    c->change = fmaxf(c->change, size > 0.0f ? length / size : 0.0f);
 }
 
 static void answer_all(SnImplicit *skin) {
@@ -243,7 +264,8 @@ void sn__implicit_uncross(SnImplicit *skin) {
         place_active(skin);
         c->left = sn__crossings_find(skin);
         if (c->left == 0 || pass == PASSES)
-            return;
+            break;
         answer_all(skin);
     }
+    keep_drawn(skin);
 }
