@@ -99,12 +99,46 @@ static SnGltfMorphs record(const SnSkeleton *skeleton, SnImplicit *skin, double 
     return morphs;
 }
 
-static void file_shows_the_skin(void **state) {
-    (void)state;
-    SnSkeleton *skeleton, *read;
+// An arm whose vertices follow every joint twice, by 0.6 and 0.4 of its weight: six weights, of which a file
+// has the heaviest four.
+static SnSkeleton *twice(const SnSkeleton *arm) {
+    static int joints[SN_MESH_JOINTS * VERTICES];
+    static float weights[SN_MESH_JOINTS * VERTICES];
+    SnSkeletonMesh mesh = sn_skeleton_mesh(arm, 0);
+    for (int i = 0; i < 3 * VERTICES; ++i) {
+        int from = SN_MESH_JOINTS * (i / 3) + i % 3, to = SN_MESH_JOINTS * (i / 3) + 2 * (i % 3);
+        joints[to] = joints[to + 1] = mesh.vertex_joints[from];
+        weights[to] = 0.6f * mesh.vertex_weights[from];
+        weights[to + 1] = 0.4f * mesh.vertex_weights[from];
+    }
+    mesh.vertex_joints = joints;
+    mesh.vertex_weights = weights;
+    SnJointDef bones[3];
+    for (int i = 0; i < 3; ++i)
+        bones[i] = sn_skeleton_joint(arm, i);
+    SnTransform rest[3], bent[3];
+    assert_ok(sn_skeleton_rest(arm, rest));
+    assert_ok(sn_skeleton_sample(arm, 0, 0.5, bent));
+    const float times[2] = {0.0f, 1.0f};
+    SnQuat half = sn_quat_multiply(bent[1].rotation, sn_quat_inverse(rest[1].rotation));
+    const SnQuat turns[2] = {rest[1].rotation, sn_quat_multiply(half, bent[1].rotation)};
+    const SnChannelDef channel = {1, SN_KEYS_ROTATION, SN_KEYS_LINEAR, 2, times, &turns[0].x};
+    const SnClipDef clip = {"bend", 1, &channel};
+    SnSkeletonDef def = sn_default_skeleton_def();
+    def.joint_count = 3;
+    def.joints = bones;
+    def.clip_count = def.mesh_count = 1;
+    def.clips = &clip;
+    def.meshes = &mesh;
+    SnSkeleton *skeleton;
+    assert_ok(sn_skeleton_create(&def, NULL, &skeleton));
+    return skeleton;
+}
+
+static void show(SnSkeleton *skeleton) {
+    SnSkeleton *read;
     SnImplicit *skin;
     const char *path = path_of("implicit.glb");
-    assert_ok(sn_character_skeleton(SN_CHARACTER_ARM, NULL, &skeleton));
     SnImplicitDef def = sn_default_implicit_def();
     def.skeleton = skeleton;
     assert_ok(sn_implicit_create(&def, NULL, &skin));
@@ -143,7 +177,8 @@ static void file_shows_the_skin(void **state) {
     }
     // Joints are turned by numbers of 16 bits.
     assert_below(most, morphs.error + 2e-4);
-    assert_true(without > 0.03);
+    print_message("without them it is off by %.3g m\n", without);
+    assert_true(without > 0.02);
     free(locals);
     free(maps);
     unlink(path);
@@ -152,7 +187,26 @@ static void file_shows_the_skin(void **state) {
     sn_skeleton_destroy(skeleton);
 }
 
+static void file_shows_the_skin(void **state) {
+    (void)state;
+    SnSkeleton *skeleton;
+    assert_ok(sn_character_skeleton(SN_CHARACTER_ARM, NULL, &skeleton));
+    show(skeleton);
+}
+
+static void file_shows_the_skin_of_many_weights(void **state) {
+    (void)state;
+    SnSkeleton *arm;
+    assert_ok(sn_character_skeleton(SN_CHARACTER_ARM, NULL, &arm));
+    SnSkeleton *skeleton = twice(arm);
+    sn_skeleton_destroy(arm);
+    show(skeleton);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(file_shows_the_skin)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(file_shows_the_skin),
+        cmocka_unit_test(file_shows_the_skin_of_many_weights),
+    };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

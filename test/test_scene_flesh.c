@@ -4,6 +4,8 @@
 
 #include <sinew/implicit.h>
 
+#include "implicit/muscle_field.h"
+
 #define ARM "'skeleton':{'model':'arm','implicit':true,'bones':false}"
 #define BENT "'skeleton':{'model':'arm','clip':'bend','implicit':true,'bones':false,'loop':false}"
 #define PATH                                                                                       \
@@ -35,8 +37,8 @@ static void errors_name_path_and_value(void **state) {
         {WITH("'path':[{'frame':'post','position':[0,0,0]},{'frame':'hand','position':[0,0,0]}]",
               "'frames':[{'name':'post'}]"),
          "is no joint of a skeleton"},
-        {WITH(PATH, "'animation':[{'target':'/flesh/biceps/volume','keys':[[0,1]]}]"),
-         "\"volume\" of a muscle is fixed when it is made and cannot be animated"},
+        {WITH(PATH, "'animation':[{'target':'/flesh/biceps/tendon','keys':[[0,0.2]]}]"),
+         "\"tendon\" of a muscle is fixed when it is made and cannot be animated"},
     };
     assert_refused(cases, sizeof cases / sizeof *cases);
 }
@@ -170,6 +172,35 @@ static void activation_is_keyframed(void **state) {
     sn_scene_destroy(scene);
 }
 
+// Volume, exaggeration and eccentricity, too: at the end of a second the muscle has twice its volume, 1.2
+// times its width beyond that, and is flat.
+static void shapes_are_keyframed(void **state) {
+    (void)state;
+    SnScene *scene = load_quoted(
+        WITH(PATH, "'animation':[{'target':'/flesh/biceps/volume','keys':[[0,1e-4],[1,2e-4]]},"
+                   "{'target':'/flesh/biceps/exaggeration','keys':[[0,1],[1,1.2]]},"
+                   "{'target':'/flesh/biceps/activation','keys':[[0,1]]},"
+                   "{'target':'/flesh/biceps/active/eccentricity','keys':[[0,0],[1,0.8]]}]"));
+    SnWorld *world = build(scene);
+    SnMuscleField *field = NULL;
+    SnMuscleFieldDef rest = sn_scene_flesh(scene, 0).rest;
+    assert_int_equal(sn_muscle_field_create(&rest, NULL, &field).code, SN_OK);
+    SnTransform locals[3];
+    SnMap maps[3];
+    const SnSkeleton *skeleton = sn_scene_skeleton(scene, 0).skeleton;
+    assert_int_equal(sn_skeleton_rest(skeleton, locals).code, SN_OK);
+    assert_int_equal(sn_skeleton_maps(skeleton, locals, NULL, maps).code, SN_OK);
+    SnPoses poses;
+    assert_int_equal(sn_world_poses(world, &poses).code, SN_OK);
+    assert_int_equal(sn_scene_move_flesh(scene, 0, 0.0, maps, &poses, field).code, SN_OK);
+    double radius = sn_muscle_field_radius(field, 0.4);
+    assert_int_equal(sn_scene_move_flesh(scene, 0, 1.0, maps, &poses, field).code, SN_OK);
+    assert_near(sn_muscle_field_radius(field, 0.4), 1.2 * sqrt(2.0) * radius, 1e-5 * radius);
+    assert_near(sn__muscle_field_eccentricity(field), 0.8, 1e-6);
+    sn_muscle_field_destroy(field);
+    destroy(scene, world);
+}
+
 // A bone in the way of a muscle that shortens and swells pushes it out; one that it overlaps at the start
 // is passed through.
 static void muscles_touch_bones(void **state) {
@@ -203,6 +234,7 @@ int main(void) {
         cmocka_unit_test(muscles_jiggle_as_asked),
         cmocka_unit_test(curled_muscles_keep_their_volume),
         cmocka_unit_test(activation_is_keyframed),
+        cmocka_unit_test(shapes_are_keyframed),
         cmocka_unit_test(muscles_touch_bones),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

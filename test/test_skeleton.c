@@ -259,8 +259,10 @@ static void meshes_follow_joints(void **state) {
     const SnVec3 positions[3] = {{0, 1, 0}, {1, 1, 0}, {0, 2, 0}};
     const SnVec3 normals[3] = {{0, 0, 1}, {1, 0, 0}, {0, 1, 0}};
     const uint32_t triangles[3] = {0, 1, 2};
-    const int joints[2] = {0, 1}, vertex_joints[12] = {0, 1, 0, 0, 0, 0, 0, 0, 1};
-    const float weights[12] = {0.5f, 0.5f, 0, 0, 1, 0, 0, 0, 1};
+    const int joints[2] = {0, 1},
+              vertex_joints[3 * SN_MESH_JOINTS] = {0, 1, [2 * SN_MESH_JOINTS] = 1};
+    const float weights[3 * SN_MESH_JOINTS] = {0.5f, 0.5f, [SN_MESH_JOINTS] = 1,
+                                               [2 * SN_MESH_JOINTS] = 1};
     const SnMap binds[2] = {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {0, 0, 0}},
                             {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {0, -1, 0}}};
     SnSkeletonMesh mesh = {"",      3,         1,      2,     positions,
@@ -295,7 +297,9 @@ static void meshes_follow_joints(void **state) {
     assert_below(distance(x[2], sn_vec3(-1, 6, 0)), 1e-5); // y of the joint is −x now
     assert_below(distance(n[2], sn_vec3(-1, 0, 0)), 1e-5);
     sn_skeleton_destroy(skeleton);
-    const int follows_second[12] = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
+    int follows_second[3 * SN_MESH_JOINTS];
+    for (int k = 0; k < 3 * SN_MESH_JOINTS; ++k)
+        follows_second[k] = 1;
     mesh.vertex_joints = follows_second; // the first joint only steers: it has no bone
     assert_ok(sn_skeleton_create(&def, NULL, &skeleton));
     assert_int_equal(sn_skeleton_bones(skeleton, maps, NULL), 0);

@@ -272,7 +272,8 @@ static void lies_are_refused(void **state) {
         {"\"nodes\":[0,3,5]", "\"nodes\":[3,5]", "is not in the scene"},
         {"\"WEIGHTS_0\":2", "\"WEIGHTS_0\":0", "weights without plain data of type VEC4"},
         {"\"JOINTS_0\":1", "\"JOINTS_0\":2", "a skinned mesh of 4 vertices"},
-        {"\"WEIGHTS_0\":2", "\"WEIGHTS_0\":2,\"JOINTS_1\":1", "more than four joints"},
+        {"\"WEIGHTS_0\":2", "\"WEIGHTS_0\":2,\"JOINTS_1\":1", "weights without plain data"},
+        {"\"WEIGHTS_0\":2", "\"WEIGHTS_0\":2,\"JOINTS_2\":1", "more than eight joints"},
         {"\"samplers\":[{\"input\":5,\"output\":6}]", "\"samplers\":[]", "no sampler"},
         {"\"input\":5,\"output\":6", "\"input\":6,\"output\":6", "times without plain data"},
         {"\"input\":5,\"output\":6", "\"input\":5,\"output\":2", "do not go together"},
@@ -440,10 +441,36 @@ static void recordings_keep_skeletons(void **state) {
     }
     SnSkeletonMesh mesh = sn_skeleton_mesh(again, 1);
     assert_near(mesh.colour[2], 0.25, 1e-6);
-    assert_near(mesh.vertex_weights[12], 0.5, 1e-4);
+    assert_near(mesh.vertex_weights[3 * SN_MESH_JOINTS], 0.5, 1e-4);
     assert_painted(again);
     sn_skeleton_destroy(first);
     sn_skeleton_destroy(again);
+}
+
+// A second set of joints and weights, here the first one again: half of everything comes from each. Files
+// that are written have the heaviest four.
+static void vertices_follow_eight_joints(void **state) {
+    (void)state;
+    write_glb("", "");
+    SnSkeleton *four = load("a.glb");
+    write_glb("\"WEIGHTS_0\":2", "\"WEIGHTS_0\":2,\"JOINTS_1\":1,\"WEIGHTS_1\":2");
+    SnSkeleton *eight = load("a.glb");
+    SnSkeletonMesh a = sn_skeleton_mesh(four, 0), b = sn_skeleton_mesh(eight, 0);
+    for (int i = 1; i < sn_skeleton_mesh_count(four) && a.joint_count < 2; ++i) {
+        a = sn_skeleton_mesh(four, i);
+        b = sn_skeleton_mesh(eight, i);
+    }
+    assert_true(a.joint_count > 1);
+    for (int v = 0; v < a.vertex_count; ++v)
+        for (int k = 0; k < 4; ++k) {
+            int at = SN_MESH_JOINTS * v + k;
+            assert_near(b.vertex_weights[at], 0.5 * (double)a.vertex_weights[at], 1e-6);
+            assert_near(b.vertex_weights[at + 4], 0.5 * (double)a.vertex_weights[at], 1e-6);
+            if (a.vertex_weights[at] > 0.0f)
+                assert_int_equal(b.vertex_joints[at + 4], a.vertex_joints[at]);
+        }
+    sn_skeleton_destroy(four);
+    sn_skeleton_destroy(eight);
 }
 
 // A part of the mesh as a bone, in the space of its joint without the scale of that.
@@ -487,6 +514,7 @@ int main(void) {
         cmocka_unit_test(bad_bvh_is_refused),
         cmocka_unit_test(damage_is_survived),
         cmocka_unit_test(recordings_keep_skeletons),
+        cmocka_unit_test(vertices_follow_eight_joints),
         cmocka_unit_test(parts_of_meshes_are_bones),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);

@@ -115,6 +115,19 @@ typedef struct SnMuscleState {
 } SnMuscleState;
 
 SN_API SnResult sn_muscle_read(const SnWorld *world, SnBodyId muscle, SnMuscleState *out_state);
+// A cross-section of a muscle as it is: an ellipse that has the area of its fibres there, times `packing`, and
+// lies as they do.
+typedef struct SnMuscleSection {
+    SnVec3 position;    // m, its middle
+    SnVec3 normal;      // a unit vector along its longer axis
+    float radius;       // m, of a circle of its area
+    float eccentricity; // 0: round, below 1
+} SnMuscleSection;
+
+// One per slice, from the origin to the insertion. They are what an implicit skin needs to lie on a muscle
+// (sn_muscle_field_shape).
+SN_API SnResult sn_muscle_sections(const SnWorld *world, SnBodyId muscle,
+                                   SnMuscleSection *out_sections);
 // The moment arm at the insertion about an axis through a point, m: the torque about it that 1 N of
 // tension, shared evenly by all fibres, has on the insertion. The axis need not be of length 1.
 SN_API SnResult sn_muscle_moment_arm(const SnWorld *world, SnBodyId muscle, SnVec3 point,

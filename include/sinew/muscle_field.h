@@ -53,8 +53,18 @@ SN_API void sn_muscle_field_destroy(SnMuscleField *muscle); // NULL is allowed
 // nothing is changed, for a line without length or of numbers that are not finite. Forgets a correction.
 SN_API SnResult sn_muscle_field_move(SnMuscleField *muscle, const SnVec3 *line, SnVec3 first_normal,
                                      SnVec3 last_normal);
+// One cross-section per point of the line in place of volume and profiles, as a bundle of rods has them
+// (sn_muscle_sections): the mean radius there, m, at least one of them positive, and the longer axis of an
+// ellipse, of one eccentricity for all. Holds until the next sn_muscle_field_move; activation, exaggeration
+// and corrections do nothing to it. Errors are those of sn_muscle_field_move, and of what is out of range.
+SN_API SnResult sn_muscle_field_shape(SnMuscleField *muscle, const SnVec3 *line,
+                                      const SnVec3 *normals, const float *radii,
+                                      float eccentricity);
 // m³, from now on. SN_ERROR_INVALID if it is not in (0, 1e9).
 SN_API SnResult sn_muscle_field_set_volume(SnMuscleField *muscle, float volume);
+// As in the definition, from now on; SN_ERROR_INVALID, and nothing is changed, outside of its range there.
+SN_API SnResult sn_muscle_field_set_exaggeration(SnMuscleField *muscle, float exaggeration);
+SN_API SnResult sn_muscle_field_set_eccentricity(SnMuscleField *muscle, float rest, float active);
 // From its shape at rest, 0, to the active one, 1, at constant volume; clamped to that.
 SN_API void sn_muscle_field_activate(SnMuscleField *muscle, float activation);
 

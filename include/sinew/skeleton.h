@@ -19,7 +19,7 @@ extern "C" {
 typedef struct SnSkeleton SnSkeleton;
 
 #define SN_MAX_JOINTS (1 << 20)
-#define SN_MESH_JOINTS 4 // that one vertex of a mesh follows
+#define SN_MESH_JOINTS 8 // that one vertex of a mesh follows, at most
 
 // First the scale along its axes, then the rotation, then the translation.
 typedef struct SnTransform {
@@ -77,11 +77,11 @@ typedef struct SnSkeletonMesh {
     const uint32_t *triangles;         // three per triangle
     const int *joints;                 // those it follows
     const SnMap *binds;                // one per such joint: from the mesh's space to the joint's
-    const int *vertex_joints;          // SN_MESH_JOINTS per vertex, counted in `joints`
-    const float *vertex_weights;       // they sum up to 1
-    float colour[3];                   // linear light
-    const float *texcoords;            // two per vertex, as glTF has them; NULL: none
-    int image;                         // that is painted on it, if it has these; −1: none
+    const int *vertex_joints;    // SN_MESH_JOINTS per vertex, counted in `joints`; 0 if unused
+    const float *vertex_weights; // they sum up to 1; 0 if unused
+    float colour[3];             // linear light
+    const float *texcoords;      // two per vertex, as glTF has them; NULL: none
+    int image;                   // that is painted on it, if it has these; −1: none
 } SnSkeletonMesh;
 
 // A PNG or JPEG file that meshes are painted with, byte for byte. Nothing here looks into it; it goes

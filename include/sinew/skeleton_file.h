@@ -14,7 +14,7 @@ extern "C" {
 // the clips, with all three interpolations; what moves morph targets is left out. A node or clip
 // without a name is "node 3", "clip 0"; of nodes that share a name, a joint of a skin keeps it and
 // the others are "hand 2", "hand 3". Joints of skins are ends of bones; without any skin all nodes
-// are. Every primitive of triangles is a mesh: of skins with at most four joints per vertex, or one that
+// are. Every primitive of triangles is a mesh: of skins with at most eight joints per vertex, or one that
 // follows its node.
 //
 // BVH: all joints are ends of bones; an end site is a joint called as its parent is, and "end". The one

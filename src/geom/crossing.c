@@ -16,7 +16,17 @@ static bool pierces(Vec3d p, Vec3d q, const Vec3d t[3]) {
     return (u > 0.0 && v > 0.0 && w > 0.0) || (u < 0.0 && v < 0.0 && w < 0.0);
 }
 
+// Whether all corners of one triangle are on one side of the plane of another.
+static bool beside_plane(const Vec3d a[3], const Vec3d b[3]) {
+    Vec3d normal = crossd(subd(b[1], b[0]), subd(b[2], b[0]));
+    double x = dotd(subd(a[0], b[0]), normal), y = dotd(subd(a[1], b[0]), normal);
+    double z = dotd(subd(a[2], b[0]), normal);
+    return (x > 0.0 && y > 0.0 && z > 0.0) || (x < 0.0 && y < 0.0 && z < 0.0);
+}
+
 bool sn__triangles_cross(const Vec3d a[3], const Vec3d b[3]) {
+    if (beside_plane(a, b) || beside_plane(b, a))
+        return false;
     for (int k = 0; k < 3; ++k)
         if (pierces(a[k], a[(k + 1) % 3], b) || pierces(b[k], b[(k + 1) % 3], a))
             return true;

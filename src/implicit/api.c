@@ -128,7 +128,9 @@ static void release_points(SnImplicit *s) {
     sn__free(a, s->packs, (size_t)s->pack_room * sizeof *s->packs);
     sn__free(a, s->slots, (size_t)s->surface.point_count * sizeof(int));
     sn__free(a, s->points, slots * sizeof *s->points);
+    sn__crossings_destroy(s);
     sn__implicit_free_rings(s);
+    sn__free(a, s->shells, (size_t)s->surface.point_count * sizeof(int));
     sn__free(a, s->ring_begin, ((size_t)s->pack_room + 1) * sizeof(int));
     sn__free(a, s->fan_begin, ((size_t)s->pack_room + 1) * sizeof(int));
     sn__free(a, s->turns, slots * sizeof(SnQuat));

@@ -204,13 +204,13 @@ BoundPoint sn__implicit_point(const SnImplicit *skin, int point) {
     int own = vertex - skin->meshes[number].first;
     BoundPoint p = {.rest = skin->rest[vertex]};
     float sum = 0.0f;
-    for (int k = 0; k < SN_MESH_JOINTS; ++k) {
+    for (int k = 0, count = 0; k < SN_MESH_JOINTS; ++k) {
         int joint = mesh.vertex_joints[SN_MESH_JOINTS * own + k];
         float weight = mesh.vertex_weights[SN_MESH_JOINTS * own + k];
         if (!(weight > 0.0f))
             continue;
-        p.weights[k] = weight;
-        p.joints[k] = skin->meshes[number].joint_numbers[joint];
+        p.weights[count] = weight;
+        p.joints[count++] = skin->meshes[number].joint_numbers[joint];
         sum += weight;
     }
     for (int k = 0; k < SN_MESH_JOINTS; ++k)

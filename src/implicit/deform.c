@@ -122,7 +122,7 @@ static void go_round(int begin, int end, int worker, void *context) {
 }
 
 // Where joints shrink to nothing, what is small now would be large in the next frame.
-static bool follows_flat(const SnImplicit *skin, int slot) {
+bool sn__implicit_follows_flat(const SnImplicit *skin, int slot) {
     const BoundPoint *p = &skin->points[slot];
     for (int k = 0; k < SN_MESH_JOINTS; ++k)
         if (p->weights[k] > 0.0f && skin->joints[p->joints[k]].flat)
@@ -150,7 +150,7 @@ static void end_points(int begin, int end, int worker, void *context) {
             way = sn_vec3(0.0f, 0.0f, 0.0f);
         }
         SnVec3 before = skin->added[i];
-        skin->added[i] = follows_flat(skin, i)
+        skin->added[i] = sn__implicit_follows_flat(skin, i)
                              ? sn_vec3(0.0f, 0.0f, 0.0f)
                              : sn_vec3_scale(sn_quat_rotate(sn_quat_inverse(skin->turns[i]), way),
                                              1.0f / skin->scales[i]);
@@ -226,6 +226,7 @@ static bool is_settled(const SnImplicit *skin) {
     float change = 0.0f;
     for (int i = 0; i < skin->tracked_packs; ++i)
         change = fmaxf(change, skin->packs[i].change);
+    change = fmaxf(change, skin->crossings.change);
     return skin->still > 0 && (change < AT_REST || skin->still >= SETTLED);
 }
 
@@ -258,6 +259,7 @@ SnResult sn_implicit_deform(SnImplicit *skin, const SnMap *maps) {
     each_pack(skin, end_points);
     for (int k = 0; k < AGREEMENTS; ++k)
         each_round(skin, agree_points, k % 2);
+    sn__implicit_uncross(skin);
     each_pack(skin, find_normals);
     skin->tasks.parallel_for(skin->vertex_count, VERTICES, give_vertices, skin,
                              skin->tasks.context);

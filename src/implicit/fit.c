@@ -17,7 +17,6 @@
 typedef struct Fit {
     SnImplicit *skin;
     const int *part; // of the points
-    int *shell;      // of the points: which of them hang together
     Vec3d *normals;  // of the points
     int *own;        // points of the part at hand
     int own_count;
@@ -37,15 +36,15 @@ static void find_shells(Fit *fit) {
     int shells = 0;
     for (int seed = 0; seed < s->point_count; ++seed) {
         int waiting = 0;
-        if (fit->shell[seed] == 0) {
-            fit->shell[seed] = ++shells;
+        if (fit->skin->shells[seed] == 0) {
+            fit->skin->shells[seed] = ++shells;
             fit->own[waiting++] = seed;
         }
         while (waiting > 0) {
             int point = fit->own[--waiting];
             for (int k = s->begin[point]; k < s->begin[point + 1]; ++k)
-                if (fit->shell[s->neighbours[k]] == 0) {
-                    fit->shell[s->neighbours[k]] = shells;
+                if (fit->skin->shells[s->neighbours[k]] == 0) {
+                    fit->skin->shells[s->neighbours[k]] = shells;
                     fit->own[waiting++] = s->neighbours[k];
                 }
         }
@@ -58,7 +57,7 @@ static int main_shell(const Fit *fit, int part, int *counts) {
     memset(counts, 0, (size_t)(points + 1) * sizeof *counts);
     for (int i = 0; i < points; ++i)
         if (fit->part[i] == part)
-            ++counts[fit->shell[i]];
+            ++counts[fit->skin->shells[i]];
     for (int s = 0; s <= points; ++s)
         best = counts[s] > counts[best] ? s : best;
     return best;
@@ -76,7 +75,7 @@ static void list_points(Fit *fit, int part, int shell) {
     int strong = 0;
     fit->own_count = 0;
     for (int i = 0; i < fit->skin->surface.point_count; ++i) {
-        if (fit->part[i] != part || fit->shell[i] != shell)
+        if (fit->part[i] != part || fit->skin->shells[i] != shell)
             continue;
         int at = fit->own_count++;
         fit->own[at] = i;
@@ -241,15 +240,14 @@ SnResult sn__implicit_fit(SnImplicit *skin, const int *part) {
     int *counts = sn__alloc_array(a, points + 1, sizeof *counts);
     Fit fit = {.skin = skin,
                .part = part,
-               .shell = sn__alloc_array(a, points, sizeof(int)),
                .own = sn__alloc_array(a, points, sizeof(int)),
                .normals = sn__alloc_array(a, points, sizeof(Vec3d)),
                .spacing = sn__alloc_array(a, points, sizeof(double)),
                .hrbfs = sn__alloc_array(a, parts, sizeof(Hrbf))};
-    bool good = counts && fit.shell && fit.own && fit.normals && fit.spacing && fit.hrbfs &&
+    skin->shells = sn__alloc_array(a, points, sizeof(int));
+    bool good = counts && skin->shells && fit.own && fit.normals && fit.spacing && fit.hrbfs &&
                 fit_parts(&fit, counts);
     sn__free(a, counts, (points + 1) * sizeof *counts);
-    sn__free(a, fit.shell, points * sizeof(int));
     sn__free(a, fit.own, points * sizeof(int));
     sn__free(a, fit.normals, points * sizeof(Vec3d));
     sn__free(a, fit.spacing, points * sizeof(double));

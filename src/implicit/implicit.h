@@ -2,7 +2,7 @@
 #pragma once
 
 #include "base/tasks.h"
-#include "geom/bvh.h"
+#include "implicit/crossings.h"
 #include "implicit/kernels.h"
 #include "math/map.h"
 #include "sinew/implicit.h"
@@ -30,7 +30,7 @@ typedef struct BoundJoint {
     float dual[4];
 } BoundJoint;
 
-// A point at rest and whom it follows, numbered in `joints` of the skin.
+// A point at rest and whom it follows, numbered in `joints` of the skin; weights of 0 come last.
 typedef struct BoundPoint {
     SnVec3 rest;
     int joints[SN_MESH_JOINTS];
@@ -69,6 +69,7 @@ struct SnImplicit {
     SnVec3 *rest, *rest_normals; // of the bound vertices, in one space
     uint32_t *triangles;
     SkinSurface surface;
+    int *shells; // of the points of the surface: which of them hang together
     BoundJoint *joints;
     int joint_count;
     int *joint_numbers;
@@ -111,6 +112,7 @@ struct SnImplicit {
     bool has_settled; // nothing has moved since, and the skin is at rest
     bool uneven;      // some joint scales differently along its axes now
 
+    SkinCrossings crossings;
     SnVec3 *positions, *normals, *blended; // of vertices: bound ones, then those of other meshes
     double height, fit;
     int lost, touching;
@@ -173,6 +175,9 @@ void sn__implicit_meet_parts(SnImplicit *skin);                     // whose box
 void sn__implicit_meet_packs(SnImplicit *skin, int begin, int end); // and those of packs
 void sn__implicit_blend(SnImplicit *skin, int begin, int end);      // slots
 SnVec3 sn__implicit_apply(const float map[3][4], SnVec3 x);
+
+// deform.c: whether a point follows a joint that has become flat.
+bool sn__implicit_follows_flat(const SnImplicit *skin, int slot);
 
 // rings.c: neighbours, and the mean length of edges.
 bool sn__implicit_make_rings(SnImplicit *skin);

@@ -158,6 +158,11 @@ typedef void RingsAgree(const SkinRings *rings, int from, const FieldPack *packs
                         int end);
 typedef void RingsNormals(const SkinRings *rings, int begin, int end);
 
+// The numbers, from 0 on, of boxes that overlap another one, and how many they are: of `count` boxes from
+// `begin` on, a multiple of FIELD_LANES, given by their sides as arrays, low x, y and z first.
+typedef int BoxesNear(const float *const sides[6], int begin, int count, const float box[6],
+                      int *out);
+
 typedef struct FieldKernels {
     FieldTrack *track;
     FieldMeasure *measure;
@@ -167,6 +172,7 @@ typedef struct FieldKernels {
     RingsPublish *publish;
     RingsAgree *agree;
     RingsNormals *normals;
+    BoxesNear *boxes_near;
 } FieldKernels;
 
 // NULL if the library was built without it.

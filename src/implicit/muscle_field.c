@@ -17,15 +17,26 @@ SnMuscleFieldDef sn_default_muscle_field_def(void) {
                               .exaggeration = 1.0f};
 }
 
+static SnResult check_eccentricity(float eccentricity, const char *name, const char *which) {
+    return eccentricity >= 0.0f && eccentricity <= 0.999f
+               ? sn_ok()
+               : sn_error(SN_ERROR_INVALID, "%.100s: %s: eccentricity: %g is not in [0, 0.999]",
+                          name, which, (double)eccentricity);
+}
+
+static SnResult check_exaggeration(float exaggeration, const char *name) {
+    return exaggeration > 0.0f && exaggeration <= 100.0f
+               ? sn_ok()
+               : sn_error(SN_ERROR_INVALID, "%.100s: exaggeration: %g is not in (0, 100]", name,
+                          (double)exaggeration);
+}
+
 static SnResult check_shape(const SnMuscleProfile *shape, const char *name, const char *which) {
     if (shape->alpha < 1 || shape->alpha > SN_MAX_MUSCLE_PROFILE || shape->beta < 1 ||
         shape->beta > SN_MAX_MUSCLE_PROFILE)
         return sn_error(SN_ERROR_INVALID, "%.100s: %s: alpha %d and beta %d are not in [1, %d]",
                         name, which, shape->alpha, shape->beta, SN_MAX_MUSCLE_PROFILE);
-    if (!(shape->eccentricity >= 0.0f && shape->eccentricity <= 0.999f))
-        return sn_error(SN_ERROR_INVALID, "%.100s: %s: eccentricity: %g is not in [0, 0.999]", name,
-                        which, (double)shape->eccentricity);
-    return sn_ok();
+    return check_eccentricity(shape->eccentricity, name, which);
 }
 
 static SnResult check_def(const SnMuscleFieldDef *def, const char *name) {
@@ -35,10 +46,9 @@ static SnResult check_def(const SnMuscleFieldDef *def, const char *name) {
     if (!(def->volume > 0.0f && def->volume < 1e9f))
         return sn_error(SN_ERROR_INVALID, "%.100s: volume: %g is not in (0, 1e9) m^3", name,
                         (double)def->volume);
-    if (!(def->exaggeration > 0.0f && def->exaggeration <= 100.0f))
-        return sn_error(SN_ERROR_INVALID, "%.100s: exaggeration: %g is not in (0, 100]", name,
-                        (double)def->exaggeration);
-    SnResult result = check_shape(&def->rest, name, "rest");
+    SnResult result = check_exaggeration(def->exaggeration, name);
+    if (result.code == SN_OK)
+        result = check_shape(&def->rest, name, "rest");
     return result.code == SN_OK ? check_shape(&def->active, name, "active") : result;
 }
 
@@ -63,12 +73,14 @@ SnResult sn_muscle_field_create(const SnMuscleFieldDef *def, const SnAllocator *
                          .points = sn__alloc_array(&own, n, sizeof(Vec3d)),
                          .normals = sn__alloc_array(&own, n, sizeof(Vec3d)),
                          .places = sn__alloc_array(&own, n, sizeof(double)),
+                         .radii = sn__alloc_array(&own, n, sizeof(double)),
+                         .slopes = sn__alloc_array(&own, n, sizeof(double)),
                          .volume = (double)def->volume,
                          .exaggeration = (double)def->exaggeration,
                          .rest = def->rest,
                          .active = def->active,
                          .overlap = sn__muscle_overlap(&def->rest, &def->active)};
-    result = m->points && m->normals && m->places
+    result = m->points && m->normals && m->places && m->radii && m->slopes
                  ? sn_muscle_field_move(m, def->line, def->first_normal, def->last_normal)
                  : sn_error(SN_ERROR_MEMORY, "%.100s: no memory", name);
     if (result.code == SN_OK)
@@ -86,6 +98,8 @@ void sn_muscle_field_destroy(SnMuscleField *m) {
     sn__free(&a, m->points, n * sizeof(Vec3d));
     sn__free(&a, m->normals, n * sizeof(Vec3d));
     sn__free(&a, m->places, n * sizeof(double));
+    sn__free(&a, m->radii, n * sizeof(double));
+    sn__free(&a, m->slopes, n * sizeof(double));
     sn__free(&a, m, sizeof *m);
 }
 
@@ -144,10 +158,11 @@ void sn__muscle_field_find_width(SnMuscleField *m) {
     m->width = sn__muscle_field_factor(m) * m->correction * sqrt(m->volume / (PI * m->length));
 }
 
-SnResult sn_muscle_field_move(SnMuscleField *m, const SnVec3 *line, SnVec3 first_normal,
-                              SnVec3 last_normal) {
-    if (m == NULL || line == NULL)
-        return sn__null(m == NULL ? "muscle field: muscle" : "muscle field: line");
+Vec3d sn__muscle_field_across(const SnMuscleField *m, int point, Vec3d n) {
+    return squared(n, tangent(m, point));
+}
+
+SnResult sn__muscle_field_set_line(SnMuscleField *m, const SnVec3 *line) {
     double length = 0.0;
     for (int i = 0; i < m->count; ++i) {
         if (!sn__within3(line[i], SN_MAX_POSITION))
@@ -155,18 +170,29 @@ SnResult sn_muscle_field_move(SnMuscleField *m, const SnVec3 *line, SnVec3 first
                             (double)SN_MAX_POSITION);
         length += i > 0 ? lengthd(subd(vec3d(line[i]), vec3d(line[i - 1]))) : 0.0;
     }
-    if (!sn__finite3(first_normal) || !sn__finite3(last_normal))
-        return sn_error(SN_ERROR_INVALID, "muscle field: a normal is not finite");
     if (!(length > 1e-9))
         return sn_error(SN_ERROR_INVALID, "muscle field: line: its length, %g m, is not positive",
                         length);
     m->length = length;
-    m->correction = 1.0;
     for (int i = 0; i < m->count; ++i) {
         m->points[i] = vec3d(line[i]);
         m->places[i] =
             i > 0 ? m->places[i - 1] + lengthd(subd(m->points[i], m->points[i - 1])) / length : 0.0;
     }
+    return sn_ok();
+}
+
+SnResult sn_muscle_field_move(SnMuscleField *m, const SnVec3 *line, SnVec3 first_normal,
+                              SnVec3 last_normal) {
+    if (m == NULL || line == NULL)
+        return sn__null(m == NULL ? "muscle field: muscle" : "muscle field: line");
+    if (!sn__finite3(first_normal) || !sn__finite3(last_normal))
+        return sn_error(SN_ERROR_INVALID, "muscle field: a normal is not finite");
+    SnResult result = sn__muscle_field_set_line(m, line);
+    if (result.code != SN_OK)
+        return result;
+    m->correction = 1.0;
+    m->shaped = false;
     sn__muscle_field_find_width(m);
     find_normals(m, vec3d(first_normal), vec3d(last_normal));
     return sn_ok();
@@ -181,6 +207,29 @@ SnResult sn_muscle_field_set_volume(SnMuscleField *m, float volume) {
     m->volume = (double)volume;
     sn__muscle_field_find_width(m);
     return sn_ok();
+}
+
+SnResult sn_muscle_field_set_exaggeration(SnMuscleField *m, float exaggeration) {
+    if (m == NULL)
+        return sn__null("muscle field: muscle");
+    SnResult result = check_exaggeration(exaggeration, "muscle field");
+    if (result.code == SN_OK)
+        m->exaggeration = (double)exaggeration;
+    sn__muscle_field_find_width(m);
+    return result;
+}
+
+SnResult sn_muscle_field_set_eccentricity(SnMuscleField *m, float rest, float active) {
+    if (m == NULL)
+        return sn__null("muscle field: muscle");
+    SnResult result = check_eccentricity(rest, "muscle field", "rest");
+    if (result.code == SN_OK)
+        result = check_eccentricity(active, "muscle field", "active");
+    if (result.code == SN_OK) {
+        m->rest.eccentricity = rest;
+        m->active.eccentricity = active;
+    }
+    return result;
 }
 
 void sn_muscle_field_activate(SnMuscleField *m, float activation) {
@@ -253,6 +302,8 @@ double sn_muscle_field_project(const SnMuscleField *m, SnVec3 x) {
 }
 
 static double mean_radius(const SnMuscleField *m, double place) {
+    if (m->shaped)
+        return sn__muscle_shaped_radius(m, place);
     return m->width * sn__muscle_blend(&m->rest, &m->active, m->overlap, m->activation, place);
 }
 
@@ -262,6 +313,8 @@ double sn_muscle_field_radius(const SnMuscleField *m, double place) {
 }
 
 double sn__muscle_field_eccentricity(const SnMuscleField *m) {
+    if (m->shaped)
+        return (double)m->eccentricity;
     return (1.0 - m->activation) * (double)m->rest.eccentricity +
            m->activation * (double)m->active.eccentricity;
 }
@@ -304,8 +357,9 @@ void sn__muscle_field_nodes(const SnMuscleField *m, MuscleNode *out) {
     for (int i = 0; i < m->count; ++i) {
         SnVec3 place = vec3f(m->points[i]), side = vec3f(m->normals[i]);
         double s = fmin(1.0, m->places[i]);
+        double slope = m->shaped ? m->slopes[i] : radius_slope(m, s);
         out[i] = (MuscleNode){{place.x, place.y, place.z, (float)(s * m->length)},
-                              {(float)mean_radius(m, s), (float)radius_slope(m, s), 0.0f, 0.0f},
+                              {(float)mean_radius(m, s), (float)slope, 0.0f, 0.0f},
                               {side.x, side.y, side.z, 0.0f}};
     }
 }

@@ -13,6 +13,10 @@ struct SnMuscleField {
     double volume, exaggeration, correction;
     SnMuscleProfile rest, active;
     double overlap, activation;
+    // In place of all of that: the mean radius at every point, m, and its slope along the line.
+    bool shaped;
+    double *radii, *slopes;
+    float eccentricity;
 };
 
 // A point of the line as the kernels read it: three records of four floats.
@@ -26,6 +30,12 @@ typedef struct MuscleNode {
 void sn__muscle_field_nodes(const SnMuscleField *muscle, MuscleNode *out_nodes);
 // Of all cross-sections now.
 double sn__muscle_field_eccentricity(const SnMuscleField *muscle);
+// The line, and what follows from it: places and length. The field is unchanged after an error.
+SnResult sn__muscle_field_set_line(SnMuscleField *muscle, const SnVec3 *line);
+// The part of n across the unit vector along the line at a point, with length 1.
+Vec3d sn__muscle_field_across(const SnMuscleField *muscle, int point, Vec3d n);
+// Between the points, by their radii and slopes.
+double sn__muscle_shaped_radius(const SnMuscleField *muscle, double place);
 // As sn_muscle_field_at.
 double sn__muscle_field_value(const SnMuscleField *muscle, Vec3d x);
 // By how much wider it is than its volume makes it: 1 at rest, its exaggeration when it is active.

@@ -26,6 +26,7 @@ double sn_muscle_field_volume(const SnMuscleField *m) {
         return 0.0;
     Vec3d low = m->points[0], high = low;
     double widest = 0.0, e = fmax((double)m->rest.eccentricity, (double)m->active.eccentricity);
+    e = m->shaped ? (double)m->eccentricity : e;
     for (int i = 0; i <= CUBES; ++i)
         widest = fmax(widest, sn_muscle_field_radius(m, (double)i / CUBES));
     widest /= sqrt(sqrt(1.0 - e * e));
@@ -47,7 +48,7 @@ double sn_muscle_field_volume(const SnMuscleField *m) {
 }
 
 void sn_muscle_field_correct(SnMuscleField *m) {
-    if (!GIVEN(m))
+    if (!GIVEN(m) || m->shaped)
         return;
     double factor = sn__muscle_field_factor(m), wanted = m->volume * factor * factor;
     for (int i = 0; i < CORRECTIONS; ++i) {

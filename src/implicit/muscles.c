@@ -64,6 +64,7 @@ bool sn__implicit_place_muscles(SnImplicit *skin) {
     size_t all = (size_t)skin->node_count;
     MuscleNode *nodes = skin->nodes;
     memcpy(nodes + all, nodes, all * sizeof *nodes);
+    bool moved = false;
     for (int i = 0; i < skin->muscle_count; ++i) {
         const SnMuscleField *muscle = skin->muscles[i];
         FieldMuscle *field = &skin->field_muscles[i];
@@ -72,6 +73,7 @@ bool sn__implicit_place_muscles(SnImplicit *skin) {
         sn__muscle_field_nodes(muscle, nodes);
         field->nodes = nodes;
         field->count = muscle->count;
+        moved |= field->normal_axis != (float)u;
         field->normal_axis = (float)u;
         field->other_axis = (float)(1.0 / u);
         field->unit = part->reach_now > 0.0f ? part->reach / part->reach_now : 0.0f;
@@ -82,7 +84,7 @@ bool sn__implicit_place_muscles(SnImplicit *skin) {
         skin->muscle_balls[i] = muscle_ball(nodes, muscle->count, (float)(1.0 / sqrt(u)));
         nodes += muscle->count;
     }
-    return memcmp(skin->nodes, skin->nodes + all, all * sizeof *nodes) != 0;
+    return moved || memcmp(skin->nodes, skin->nodes + all, all * sizeof *nodes) != 0;
 }
 
 static float segment_distance(const MuscleNode *node, SnVec3 x) {

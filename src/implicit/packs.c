@@ -13,48 +13,65 @@ static bool has_field(const SnImplicit *skin, int part) {
     return part >= 0 && skin->parts[part].grid.samples != NULL;
 }
 
-// Ten bits with two zeros between each two.
-static uint64_t spread(uint32_t x) {
-    uint64_t out = 0;
-    for (int bit = 0; bit < 10; ++bit)
-        out |= (uint64_t)(x >> bit & 1) << 3 * bit;
-    return out;
+// A point in the order of packs.
+typedef struct Placed {
+    float key;
+    int point;
+} Placed;
+
+static int compare_placed(const void *a, const void *b) {
+    const Placed *x = a, *y = b;
+    if (x->key != y->key)
+        return x->key < y->key ? -1 : 1;
+    return (x->point > y->point) - (x->point < y->point);
 }
 
-// Near points have near numbers (Morton's order); the lower half is the point itself.
-static uint64_t order_key(const SnImplicit *skin, SnVec3 low, int point) {
-    SnVec3 x = sn_vec3_sub(skin->rest[skin->surface.vertex[point]], low);
-    float cells = 1023.0f / (float)skin->height;
-    uint64_t key = spread((uint32_t)(cells * x.x)) | spread((uint32_t)(cells * x.y)) << 1 |
-                   spread((uint32_t)(cells * x.z)) << 2;
-    return key << 32 | (uint32_t)point;
+static float coordinate(const SnImplicit *skin, int point, int axis) {
+    return (&skin->rest[skin->surface.vertex[point]].x)[axis];
 }
 
-static int compare_keys(const void *a, const void *b) {
-    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return (x > y) - (x < y);
+static int longest_axis(const SnImplicit *skin, const Placed *placed, int count) {
+    int best = 0;
+    float most = -1.0f;
+    for (int axis = 0; axis < 3; ++axis) {
+        float low = coordinate(skin, placed[0].point, axis), high = low;
+        for (int i = 1; i < count; ++i) {
+            float x = coordinate(skin, placed[i].point, axis);
+            low = fminf(low, x);
+            high = fmaxf(high, x);
+        }
+        best = high - low > most ? axis : best;
+        most = fmaxf(most, high - low);
+    }
+    return best;
 }
 
-static void sort_points(const SnImplicit *skin, uint64_t *keys) {
-    SnVec3 low = skin->rest[0];
-    for (int v = 1; v < skin->vertex_count; ++v)
-        low = sn_vec3(fminf(low.x, skin->rest[v].x), fminf(low.y, skin->rest[v].y),
-                      fminf(low.z, skin->rest[v].z));
-    for (int i = 0; i < skin->surface.point_count; ++i)
-        keys[i] = order_key(skin, low, i);
-    qsort(keys, (size_t)skin->surface.point_count, sizeof *keys, compare_keys);
+// Cuts points in two across their longest axis, again and again, so that packs are small; only the last
+// one is not full.
+static void cut(const SnImplicit *skin, Placed *placed, int count) {
+    while (count > FIELD_LANES) {
+        int axis = longest_axis(skin, placed, count);
+        for (int i = 0; i < count; ++i)
+            placed[i].key = coordinate(skin, placed[i].point, axis);
+        qsort(placed, (size_t)count, sizeof *placed, compare_placed);
+        int packs = (count + FIELD_LANES - 1) / FIELD_LANES, half = packs / 2 * FIELD_LANES;
+        cut(skin, placed, half);
+        placed += half;
+        count -= half;
+    }
 }
 
 // Appends the points of a part, or of none, in packs of their own.
-static void add_points(SnImplicit *skin, const int *part, const uint64_t *order, int number) {
+static void add_points(SnImplicit *skin, const int *part, Placed *placed, int number) {
     int begin = skin->pack_count, count = 0;
-    for (int k = 0; k < skin->surface.point_count; ++k) {
-        int i = (int)(uint32_t)order[k];
-        if ((has_field(skin, part[i]) ? part[i] : -1) != number)
-            continue;
-        int slot = FIELD_LANES * begin + count++;
-        skin->slots[i] = slot;
-        skin->points[slot] = sn__implicit_point(skin, i);
+    for (int i = 0; i < skin->surface.point_count; ++i)
+        if ((has_field(skin, part[i]) ? part[i] : -1) == number)
+            placed[count++].point = i;
+    cut(skin, placed, count);
+    for (int k = 0; k < count; ++k) {
+        int slot = FIELD_LANES * begin + k;
+        skin->slots[placed[k].point] = slot;
+        skin->points[slot] = sn__implicit_point(skin, placed[k].point);
     }
     skin->pack_count += (count + FIELD_LANES - 1) / FIELD_LANES;
     for (int slot = FIELD_LANES * begin + count; slot < FIELD_LANES * skin->pack_count; ++slot)
@@ -66,17 +83,16 @@ static void add_points(SnImplicit *skin, const int *part, const uint64_t *order,
 
 static bool fill_packs(SnImplicit *skin, const int *part) {
     size_t points = (size_t)skin->surface.point_count;
-    uint64_t *order = sn__alloc_array(&skin->allocator, points, sizeof *order);
-    if (order == NULL)
+    Placed *placed = sn__alloc_array(&skin->allocator, points, sizeof *placed);
+    if (placed == NULL)
         return false;
-    sort_points(skin, order);
     skin->pack_count = skin->tracked = 0;
     for (int i = 0; i < skin->part_count; ++i)
         if (has_field(skin, i))
-            add_points(skin, part, order, i);
+            add_points(skin, part, placed, i);
     skin->tracked_packs = skin->pack_count;
-    add_points(skin, part, order, -1);
-    sn__free(&skin->allocator, order, points * sizeof *order);
+    add_points(skin, part, placed, -1);
+    sn__free(&skin->allocator, placed, points * sizeof *placed);
     return true;
 }
 
@@ -228,6 +244,8 @@ SnResult sn__implicit_pack(SnImplicit *skin, int *part) {
     if (!good || !sn__implicit_make_rings(skin))
         return no_memory;
     find_normals(skin);
+    if (!sn__crossings_create(skin))
+        return no_memory;
     measure_fit(skin);
     if (skin->muscle_count > 0 && !(sn__implicit_lower_parts(skin) && measure_at_rest(skin)))
         return no_memory;

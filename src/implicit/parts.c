@@ -3,7 +3,7 @@
 
 #include <assert.h>
 
-#define LEAST_POINTS 24 // that a part has
+#define LEAST_POINTS 16 // that a part has
 #define SHARED 0.05f    // weights of two parts at one point, from which on they are blended
 
 static int heaviest(const BoundPoint *p) {

@@ -249,13 +249,11 @@ typedef struct Blend {
 static Blend blend_point(const SnImplicit *skin, const BoundPoint *p) {
     Blend b = {.scale = 0.0f};
     int heaviest = 0;
-    for (int k = 1; k < SN_MESH_JOINTS; ++k)
+    for (int k = 1; k < SN_MESH_JOINTS && p->weights[k] > 0.0f; ++k)
         heaviest = p->weights[k] > p->weights[heaviest] ? k : heaviest;
     SnQuat first = skin->joints[p->joints[heaviest]].turn;
-    for (int k = 0; k < SN_MESH_JOINTS; ++k) {
+    for (int k = 0; k < SN_MESH_JOINTS && p->weights[k] > 0.0f; ++k) {
         float w = p->weights[k];
-        if (w == 0.0f)
-            continue;
         const BoundJoint *joint = &skin->joints[p->joints[k]];
         float signed_w = w * side_of(first, joint->turn);
         const float q[4] = {joint->turn.x, joint->turn.y, joint->turn.z, joint->turn.w};

@@ -133,10 +133,36 @@ size_t sn__gltf_largest_actor_mesh(const SnGltf *gltf) {
     return most;
 }
 
+// How many joints of a vertex are heavier, or as heavy and before it.
+static int rank_of(const float weights[SN_MESH_JOINTS], int which) {
+    int rank = 0;
+    for (int k = 0; k < SN_MESH_JOINTS; ++k)
+        rank += weights[k] > weights[which] || (weights[k] == weights[which] && k < which);
+    return rank;
+}
+
+void sn__gltf_heaviest(const SnSkeletonMesh *mesh, int vertex, int out_joints[GLTF_FOLLOWED],
+                       float out_weights[GLTF_FOLLOWED]) {
+    const int *joints = mesh->vertex_joints + SN_MESH_JOINTS * vertex;
+    const float *weights = mesh->vertex_weights + SN_MESH_JOINTS * vertex;
+    float sum = 0.0f, left = 0.0f;
+    for (int k = 0, count = 0; k < SN_MESH_JOINTS; ++k) {
+        if (rank_of(weights, k) >= GLTF_FOLLOWED) {
+            left += weights[k];
+            continue;
+        }
+        out_joints[count] = joints[k];
+        out_weights[count++] = weights[k];
+        sum += weights[k];
+    }
+    for (int k = 0; k < GLTF_FOLLOWED && left > 0.0f; ++k)
+        out_weights[k] /= sum;
+}
+
 // Weights as integers whose sum is exact: what rounding leaves goes to the heaviest.
 static void put_weights(const int *joints, const float *weights, TubeVertex *out) {
     int sum = 0, heaviest = 0;
-    for (int k = 0; k < SN_MESH_JOINTS; ++k) {
+    for (int k = 0; k < GLTF_FOLLOWED; ++k) {
         out->weights[k] = (uint16_t)((double)weights[k] * TUBE_WEIGHT);
         out->joints[k] = (uint16_t)(out->weights[k] ? joints[k] : 0);
         sum += out->weights[k];
@@ -147,10 +173,12 @@ static void put_weights(const int *joints, const float *weights, TubeVertex *out
 
 void sn__gltf_actor_vertices(const SnSkeletonMesh *mesh, TubeVertex *out) {
     for (int i = 0; i < mesh->vertex_count; ++i) {
+        int joints[GLTF_FOLLOWED];
+        float weights[GLTF_FOLLOWED];
         memcpy(out[i].position, &mesh->positions[i], sizeof out[i].position);
         memcpy(out[i].normal, &mesh->normals[i], sizeof out[i].normal);
-        put_weights(mesh->vertex_joints + SN_MESH_JOINTS * i,
-                    mesh->vertex_weights + SN_MESH_JOINTS * i, &out[i]);
+        sn__gltf_heaviest(mesh, i, joints, weights);
+        put_weights(joints, weights, &out[i]);
     }
 }
 

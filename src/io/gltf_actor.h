@@ -11,6 +11,11 @@ GltfActorSample *sn__gltf_actor_samples(const SnGltf *gltf, GltfSample *frame);
 bool sn__gltf_sample_actors(SnGltf *gltf, double time, GltfSample *frame); // false: no memory
 void sn__gltf_measure_actors(const SnGltf *gltf, GltfLayout *layout);
 size_t sn__gltf_largest_actor_mesh(const SnGltf *gltf); // vertices
+// Files have four joints per vertex, as that is what every player knows: the heaviest, with weights that sum
+// up to 1 again.
+#define GLTF_FOLLOWED 4
+void sn__gltf_heaviest(const SnSkeletonMesh *mesh, int vertex, int out_joints[GLTF_FOLLOWED],
+                       float out_weights[GLTF_FOLLOWED]);
 // The vertices of a mesh as the file has them.
 void sn__gltf_actor_vertices(const SnSkeletonMesh *mesh, TubeVertex *out);
 void sn__gltf_write_actor_vertices(const SnGltf *gltf, TubeVertex *scratch, FileWriter *writer);

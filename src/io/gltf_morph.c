@@ -7,6 +7,7 @@
 // the targets take their place (gltf_morph_reduce.c).
 #include "io/gltf_morph.h"
 
+#include "io/gltf_actor.h"
 #include "math/map.h"
 
 #include <math.h>
@@ -24,17 +25,20 @@ typedef struct MorphWork {
     Vec3d *missed; // what the damped inverse does not reach
 } MorphWork;
 
+// As the file has it.
 static Map blended_map(const SnSkeletonMesh *mesh, int vertex, const SnMap *maps) {
     Map sum = {{{0.0, 0.0, 0.0}}};
-    for (int k = SN_MESH_JOINTS * vertex; k < SN_MESH_JOINTS * (vertex + 1); ++k) {
-        if (!(mesh->vertex_weights[k] > 0.0f))
+    int joints[GLTF_FOLLOWED];
+    float weights[GLTF_FOLLOWED];
+    sn__gltf_heaviest(mesh, vertex, joints, weights);
+    for (int k = 0; k < GLTF_FOLLOWED; ++k) {
+        if (!(weights[k] > 0.0f))
             continue;
-        int joint = mesh->vertex_joints[k];
-        Map outer = map_wide(&maps[mesh->joints[joint]]), bind = map_wide(&mesh->binds[joint]);
+        Map outer = map_wide(&maps[mesh->joints[joints[k]]]);
+        Map bind = map_wide(&mesh->binds[joints[k]]);
         Map map = map_chain(&outer, &bind);
         for (int c = 0; c < 4; ++c)
-            sum.column[c] =
-                addd(sum.column[c], scaled(map.column[c], (double)mesh->vertex_weights[k]));
+            sum.column[c] = addd(sum.column[c], scaled(map.column[c], (double)weights[k]));
     }
     return sum;
 }

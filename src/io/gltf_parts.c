@@ -5,6 +5,7 @@
 #include "io/mesh.h"
 #include "math/map.h"
 
+#include <stdio.h>
 #include <string.h>
 
 // The joints that meshes with a skin follow.
@@ -114,15 +115,22 @@ static SnResult read_normals(GltfSkeleton *skeleton, const Json *attributes, SnS
     return made ? sn_ok() : no_memory(skeleton);
 }
 
-// Four joints of a vertex and their weights, which are made to sum up to 1.
-static SnResult read_vertex(const GltfSkeleton *skeleton, const GltfElements *joints,
-                            const GltfElements *weights, int vertex, int joint_count,
-                            int out_joints[SN_MESH_JOINTS], float out_weights[SN_MESH_JOINTS]) {
-    double sum = 0, w[SN_MESH_JOINTS];
-    for (int k = 0; k < SN_MESH_JOINTS; ++k) {
-        w[k] = sn__element_number(weights, vertex, k);
+// Joints and weights of a mesh: JOINTS_0, WEIGHTS_0 and so on, four at a time.
+#define FOLLOWED_SETS (SN_MESH_JOINTS / 4)
+typedef struct Followed {
+    GltfElements joints[FOLLOWED_SETS], weights[FOLLOWED_SETS];
+    int sets;
+} Followed;
+
+// Joints of a vertex and their weights, which are made to sum up to 1.
+static SnResult read_vertex(const GltfSkeleton *skeleton, const Followed *followed, int vertex,
+                            int joint_count, int out_joints[SN_MESH_JOINTS],
+                            float out_weights[SN_MESH_JOINTS]) {
+    double sum = 0, w[SN_MESH_JOINTS] = {0};
+    for (int k = 0; k < 4 * followed->sets; ++k) {
+        w[k] = sn__element_number(&followed->weights[k / 4], vertex, k % 4);
         w[k] = w[k] > 0 ? w[k] : 0; // NaN and what is below 0
-        uint32_t joint = sn__element_index(joints, vertex, k);
+        uint32_t joint = sn__element_index(&followed->joints[k / 4], vertex, k % 4);
         if (w[k] > 0 && joint >= (uint32_t)joint_count)
             return sn_error(SN_ERROR_FORMAT, "%s: vertex %d follows joint %u of a skin of %d",
                             skeleton->source->path, vertex, joint, joint_count);
@@ -137,9 +145,41 @@ static SnResult read_vertex(const GltfSkeleton *skeleton, const GltfElements *jo
     return sn_ok();
 }
 
+static SnResult find_set(const GltfSource *source, const Json *attributes, int vertex_count,
+                         Followed *followed) {
+    char joints[16], weights[16];
+    GltfElements *j = &followed->joints[followed->sets], *w = &followed->weights[followed->sets];
+    snprintf(joints, sizeof joints, "JOINTS_%d", followed->sets);
+    snprintf(weights, sizeof weights, "WEIGHTS_%d", followed->sets);
+    const Json *accessor = sn__source_item(source, SOURCE_ACCESSORS, attributes, joints);
+    SnResult result = sn__source_numbers(source, accessor, "VEC4", true, "joints", j);
+    accessor = sn__source_item(source, SOURCE_ACCESSORS, attributes, weights);
+    if (result.code == SN_OK)
+        result = sn__source_numbers(source, accessor, "VEC4", true, "weights", w);
+    if (result.code == SN_OK &&
+        (j->component == GLTF_FLOAT || j->count != vertex_count || w->count != vertex_count))
+        result = sn_error(SN_ERROR_FORMAT,
+                          "%s: a skinned mesh of %d vertices has %d joints and %d "
+                          "weights",
+                          source->path, vertex_count, j->count, w->count);
+    ++followed->sets;
+    return result;
+}
+
+static SnResult find_followed(const GltfSource *source, const Json *attributes, int vertex_count,
+                              Followed *followed) {
+    if (sn__json_member(&source->doc, attributes, "JOINTS_2"))
+        return sn_error(SN_ERROR_FORMAT,
+                        "%s: a vertex follows more than eight joints; export it with at most eight",
+                        source->path);
+    SnResult result = find_set(source, attributes, vertex_count, followed);
+    if (result.code == SN_OK && sn__json_member(&source->doc, attributes, "JOINTS_1"))
+        result = find_set(source, attributes, vertex_count, followed);
+    return result;
+}
+
 static SnResult read_weights(GltfSkeleton *skeleton, const Json *attributes, const PartSkin *skin,
                              SnSkeletonMesh *mesh) {
-    const GltfSource *source = skeleton->source;
     size_t count = SN_MESH_JOINTS * (size_t)mesh->vertex_count;
     int *joints = sn__arena_alloc(&skeleton->arena, count, sizeof *joints);
     float *weights = sn__arena_alloc(&skeleton->arena, count, sizeof *weights);
@@ -151,24 +191,10 @@ static SnResult read_weights(GltfSkeleton *skeleton, const Json *attributes, con
         weights[SN_MESH_JOINTS * i] = 1;
     if (skin->rigid)
         return sn_ok();
-    if (sn__json_member(&source->doc, attributes, "JOINTS_1"))
-        return sn_error(SN_ERROR_FORMAT,
-                        "%s: a vertex follows more than four joints; export it with at most four",
-                        source->path);
-    GltfElements j = {0}, w = {0};
-    const Json *accessor = sn__source_item(source, SOURCE_ACCESSORS, attributes, "JOINTS_0");
-    SnResult result = sn__source_numbers(source, accessor, "VEC4", true, "joints", &j);
-    accessor = sn__source_item(source, SOURCE_ACCESSORS, attributes, "WEIGHTS_0");
-    if (result.code == SN_OK)
-        result = sn__source_numbers(source, accessor, "VEC4", true, "weights", &w);
-    if (result.code == SN_OK && (j.component == GLTF_FLOAT || j.count != mesh->vertex_count ||
-                                 w.count != mesh->vertex_count))
-        result = sn_error(SN_ERROR_FORMAT,
-                          "%s: a skinned mesh of %d vertices has %d joints and %d "
-                          "weights",
-                          source->path, mesh->vertex_count, j.count, w.count);
+    Followed followed = {.sets = 0};
+    SnResult result = find_followed(skeleton->source, attributes, mesh->vertex_count, &followed);
     for (int i = 0; i < mesh->vertex_count && result.code == SN_OK; ++i)
-        result = read_vertex(skeleton, &j, &w, i, skin->joint_count, joints + SN_MESH_JOINTS * i,
+        result = read_vertex(skeleton, &followed, i, skin->joint_count, joints + SN_MESH_JOINTS * i,
                              weights + SN_MESH_JOINTS * i);
     return result;
 }

@@ -32,11 +32,11 @@
     { #name, type, FIELD(SceneFleshMuscle, name), {min, max, false }, required, animated }
 static const KeyField flesh_keys[] = {
     BY_HAND_REQUIRED("path"),
-    FLESH(volume, KEY_FLOAT, 1e-12, 1e6, true, false),
+    FLESH(volume, KEY_FLOAT, 1e-12, 1e6, true, true),
     FLESH(normal, KEY_VEC3, -3.4e38, 3.4e38, false, false),
     BY_HAND("rest"),
     BY_HAND("active"),
-    FLESH(exaggeration, KEY_FLOAT, 0.01, 100, false, false),
+    FLESH(exaggeration, KEY_FLOAT, 0.01, 100, false, true),
     FLESH(points, KEY_INT, 4, SN_MAX_MUSCLE_POINTS, false, false),
     FLESH(tendon, KEY_FLOAT, 0, 0.45, false, false),
     FLESH(frequency, KEY_FLOAT, 0.1, 1000, false, false),
@@ -375,6 +375,12 @@ static void describe_flesh(const SceneBody *body, SnSceneBody *out) {
     out->flesh_of = m->skeleton;
 }
 
+static void *find_profile(SceneBody *body, const char *key, const KeyTable **out_table) {
+    SceneFleshMuscle *m = (SceneFleshMuscle *)body;
+    *out_table = &sn__table_flesh_profile;
+    return strcmp(key, "rest") == 0 ? &m->rest : strcmp(key, "active") == 0 ? &m->active : NULL;
+}
+
 const SceneKind sn__kind_flesh = {
     .one = "muscle",
     .many = "muscles",
@@ -384,6 +390,7 @@ const SceneKind sn__kind_flesh = {
     .read = read_flesh,
     .build = build_flesh,
     .describe = describe_flesh,
+    .find_part = find_profile,
 };
 
 const SceneFleshMuscle *sn__scene_flesh(const SceneBody *body) {

@@ -58,14 +58,20 @@ static double driven(const SceneFleshMuscle *m, double cosine) {
     return t * t * (3.0 - 2.0 * t);
 }
 
+// A value of a muscle as keyframes have it at a time.
+static float keyed(const SnScene *scene, const float *value, double time) {
+    float now = *value;
+    for (int i = 0; i < scene->channel_count; ++i)
+        if (scene->channels[i].slot == value)
+            sn__curve_evaluate(&scene->channels[i].curve, time, &now);
+    return now;
+}
+
 float sn_scene_flesh_activation(const SnScene *scene, int flesh, double time, const SnMap *maps) {
     const SceneFleshMuscle *m = flesh_at(scene, flesh);
     if (m == NULL)
         return 0.0f;
-    float activation = m->activation;
-    for (int i = 0; i < scene->channel_count; ++i)
-        if (scene->channels[i].slot == &m->activation)
-            sn__curve_evaluate(&scene->channels[i].curve, time, &activation);
+    float activation = keyed(scene, &m->activation, time);
     if (m->drive.joint >= 0 && maps)
         activation +=
             (float)driven(m, bend_cosine(&scene->skeletons[m->skeleton], m->drive.joint, maps));
@@ -83,7 +89,12 @@ SnResult sn_scene_move_flesh(const SnScene *scene, int flesh, double time, const
     int first = scene->skeletons[m->skeleton].first_frame;
     SnQuat origin = sn_map_pose(&maps[m->path[0].frame - first]).rotation;
     SnQuat insertion = sn_map_pose(&maps[m->path[m->point_count - 1].frame - first]).rotation;
-    SnResult result = sn_muscle_field_set_volume(field, m->volume);
+    SnResult result = sn_muscle_field_set_volume(field, keyed(scene, &m->volume, time));
+    if (result.code == SN_OK)
+        result = sn_muscle_field_set_exaggeration(field, keyed(scene, &m->exaggeration, time));
+    if (result.code == SN_OK)
+        result = sn_muscle_field_set_eccentricity(field, keyed(scene, &m->rest.eccentricity, time),
+                                                  keyed(scene, &m->active.eccentricity, time));
     if (result.code == SN_OK)
         result = sn_muscle_field_move(field, (const SnVec3 *)(const void *)points,
                                       sn_quat_rotate(origin, m->normal),

@@ -29,6 +29,8 @@ typedef struct SceneKind {
     void (*describe)(const SceneBody *body, SnSceneBody *out);
     // Hands the animated values of its own over to a copy. NULL: it has none.
     SnResult (*animate)(SnWorld *world, const SceneBody *body, SnBodyId id);
+    // A part of its own that has animated keys, and the table of these; NULL if `key` is none. NULL: it has none.
+    void *(*find_part)(SceneBody *body, const char *key, const KeyTable **out_table);
     // Makes ready for SceneBody.common_rest, after all is read; false if this body cannot have it.
     // NULL: none can.
     bool (*share_rest)(Reader *reader, SceneBody *body);

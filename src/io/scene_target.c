@@ -279,6 +279,12 @@ static bool find_in_body(Path *path, int list, Owner *out) {
         return find_body_material(path, body, out);
     if (strcmp(part, "activation") == 0 && !key->animated)
         return find_activation(path, body, number, out);
+    const KeyTable *table = NULL;
+    void *own = kind->find_part ? kind->find_part(body, part, &table) : NULL;
+    if (own) {
+        *out = (Owner){own, table, {TARGET_BODY, number, 0}, &body->animated};
+        return true;
+    }
     if (!key->animated) {
         sn__reader_error(path->reader, path->json,
                          "\"%s\" of a %s is fixed when it is made and cannot be animated", part,

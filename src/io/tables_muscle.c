@@ -48,7 +48,7 @@ static const KeyField flesh_profile_keys[] = {
      FIELD(SnMuscleProfile, eccentricity),
      {0, 0.999, false},
      false,
-     false},
+     true},
 };
 TABLE(flesh_profile, "flesh_profile", flesh_profile_keys);
 

@@ -22,7 +22,7 @@ static Muscle *find(const SnWorld *world, SnBodyId id) {
     return world ? sn__muscle_of(sn__world_muscles((SnWorld *)world), id) : NULL;
 }
 
-static SnResult missing(const SnWorld *world, SnBodyId id) {
+SnResult sn__muscle_missing(const SnWorld *world, SnBodyId id) {
     if (world == NULL)
         return sn__null("muscle: world");
     if (sn__world_body(world, id) == NULL)
@@ -42,7 +42,7 @@ static SnResult check_activation(float activation) {
 SnResult sn_muscle_activate(SnWorld *world, SnBodyId id, float activation) {
     Muscle *m = find(world, id);
     if (m == NULL)
-        return missing(world, id);
+        return sn__muscle_missing(world, id);
     SnResult result = check_activation(activation);
     if (result.code != SN_OK || m->asked == activation)
         return result;
@@ -53,7 +53,7 @@ SnResult sn_muscle_activate(SnWorld *world, SnBodyId id, float activation) {
 SnResult sn_muscle_activate_fibre(SnWorld *world, SnBodyId id, int rod, float activation) {
     Muscle *m = find(world, id);
     if (m == NULL)
-        return missing(world, id);
+        return sn__muscle_missing(world, id);
     if (rod < 0 || rod >= m->rods)
         return sn_error(SN_ERROR_INVALID, "muscle: rod: %d is not in [0, %d)", rod, m->rods);
     SnResult result = check_activation(activation);
@@ -84,7 +84,7 @@ static double tension_of(const RodSegment *g, double t, double rate, double s) {
 SnResult sn_muscle_read(const SnWorld *world, SnBodyId id, SnMuscleState *out_state) {
     const Muscle *m = find(world, id);
     if (m == NULL)
-        return missing(world, id);
+        return sn__muscle_missing(world, id);
     if (out_state == NULL)
         return sn__null("muscle: out_state");
     const Body *body = sn__world_body(world, id);
@@ -116,7 +116,7 @@ SnResult sn_muscle_moment_arm(const SnWorld *world, SnBodyId id, SnVec3 point, S
                               float *out_arm) {
     const Muscle *m = find(world, id);
     if (m == NULL)
-        return missing(world, id);
+        return sn__muscle_missing(world, id);
     if (out_arm == NULL)
         return sn__null("muscle: out_arm");
     double length = lengthd(vec3d(axis));

@@ -44,6 +44,8 @@ typedef struct MuscleSystem {
 
 // The muscle that a body is, or NULL.
 Muscle *sn__muscle_of(const MuscleSystem *muscles, SnBodyId body);
+// Why there is none.
+SnResult sn__muscle_missing(const SnWorld *world, SnBodyId id);
 void sn__muscle_destroy(const SnAllocator *allocator, Muscle *muscle);
 
 static inline int sn__muscle_point(const Muscle *m, int rod, int slice) {

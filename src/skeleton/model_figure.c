@@ -144,11 +144,12 @@ static void smooth_shares(const SnMesh *mesh, const float *from, float *to, int 
             to[JOINTS * v + j] /= (float)counts[v];
 }
 
-// The heaviest joints of a vertex.
+#define HEAVIEST 4 // joints that a vertex follows
+
 static void choose_weights(const float *shares, int *joints, float *weights) {
     float left[JOINTS], sum = 0.0f;
     memcpy(left, shares, sizeof left);
-    for (int k = 0; k < SN_MESH_JOINTS; ++k) {
+    for (int k = 0; k < HEAVIEST; ++k) {
         int best = 0;
         for (int j = 1; j < JOINTS; ++j)
             best = left[j] > left[best] ? j : best;
@@ -157,7 +158,7 @@ static void choose_weights(const float *shares, int *joints, float *weights) {
         sum += weights[k];
         left[best] = 0.0f;
     }
-    for (int k = 0; k < SN_MESH_JOINTS; ++k)
+    for (int k = 0; k < HEAVIEST; ++k)
         weights[k] /= sum;
 }
 
