@@ -116,6 +116,7 @@ static void skins_follow_bundles(void **state) {
     Spindle s;
     lay_in_arm(&s, 1.0);
     s.def.insertion_free = true;
+    s.def.material.damping = 0.05f;
     create_spindle(&s, weightless_world());
     SnMuscleField *field = field_of(&s);
     SnSkeleton *skeleton;

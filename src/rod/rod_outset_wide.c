@@ -1,4 +1,6 @@
 // How Newton's method sets out in a sub-step: from where it starts, and whether with prestress.
+#include <math.h>
+
 #include "math/lanes.h"
 #include "rod/graph.h"
 #include "rod/rounding.h"
@@ -57,7 +59,8 @@ INLINE Lanes3 way_of(const RodPack *pack, int j, int i, float h) {
                     lanes_if_less(zero, free, h * load(&s->vz[i]), load(&u->uz[i]))};
 }
 
-// The square of the angle by which segment j would turn away from its frame, or `most` if that is more.
+// The square of the angle by which segment j would turn away from its frame, or `most` if that is more. One that is
+// soft in shear may do so.
 INLINE Lanes torn(const RodPack *pack, int j, Lanes3 a, Lanes3 b, int i, float h, Lanes most) {
     const RodState *s = pack->state + j;
     const RodWork *u = pack->work + j;
@@ -66,8 +69,9 @@ INLINE Lanes torn(const RodPack *pack, int j, Lanes3 a, Lanes3 b, int i, float h
     Lanes3 by = sub3(sub3(b, a), cross3(spin, d));
     Lanes square = dot3(d, d), along = dot3(by, d);
     Lanes across = dot3(by, by) * square - along * along;
+    Lanes stiff = square - load(&pack->prepared[j].loose[i]) * square;
     Lanes length = load(&pack->prepared[j].active[i]), none = splat(0.0f);
-    return lanes_if_less(none, length * square, lanes_max(most, across / (square * square)), most);
+    return lanes_if_less(none, length * stiff, lanes_max(most, across / (square * square)), most);
 }
 
 static Lanes most_torn(const RodPack *pack, int i, float h) {
@@ -190,25 +194,27 @@ INLINE Lanes most_pushed(const RodPack *pack, int i) {
 // What pushes a rod and how it rolls counts between two holds. A pendulum would turn what prestress takes from its swing
 // into a spin; and what links tie or something touches counts on it that what one pass said holds in the next.
 static void choose_plain(RodPack *pack) {
-    PackRow bow = {0}, more = {0};
+    PackRow bow = {0}, roll = {0}, push = {0};
     pack->newton_bent = false;
     pack->newton_bowed = 0;
     for (int i = 0; i < pack->lanes; i += WIDE) {
         Lanes angle = most_bent(pack, i);
         Lanes rolls = (PRESTRESSED / ROLLING) * load(&pack->rolling[i]) * angle;
         store(&bow[i], load(&pack->springy[i]) * angle * angle);
-        store(&more[i], lanes_max(rolls, load(&pack->yielding[i]) * most_pushed(pack, i)));
+        store(&roll[i], rolls);
+        store(&push[i], load(&pack->yielding[i]) * most_pushed(pack, i));
     }
     for (int i = 0; i < pack->lanes; ++i) {
         bool touched = pack->touched && (pack->touched_lanes >> i & 1);
-        bool bows = pack->braced[i] > 0.5f && !touched && more[i] > bow[i];
-        float part = bows ? more[i] : bow[i];
+        float more = fmaxf(roll[i], push[i]);
+        bool bows = pack->braced[i] > 0.5f && !touched && more > bow[i];
+        float part = bows ? more : bow[i];
         float least = pack->rolls[i] > 0.5f ? FREE : PRESTRESSED;
         bool plain = part < least && !(pack->damping_along[i] > 0.0f);
         pack->newton_plain[i] = plain ? 1.0f : 0.0f;
         pack->newton_steady[i] = 0.0f;
         pack->newton_bent |= !plain;
-        bool twice = bow[i] > BOWED || (!touched && more[i] > PRESTRESSED);
+        bool twice = bow[i] > BOWED || (!touched && roll[i] > PRESTRESSED);
         pack->newton_bowed |= (uint16_t)(twice << i);
     }
 }
