@@ -96,8 +96,8 @@ SnResult figure_viper_fig7(Figure *figure) {
         return result;
     }
     figure_table_begin("10 s after the drop, all awake, worst of the last 0.5 s");
-    figure_table_note("fastest vertex", awake.speed, "m/s");
-    figure_table_note("deepest penetration / radius", awake.penetration, "");
+    figure_check_below(figure, "fastest vertex, m/s", awake.speed, 0.01);
+    figure_check_below(figure, "deepest penetration / radius", awake.penetration, 0.02);
     figure_check_below(figure, "volume error, mean of all segments", awake.volume, 0.01);
     check_asleep(figure, &asleep, "10 s after the drop, with sleep_speed 0.05 m/s");
     return write_shots(figure, shots, times);
