@@ -56,7 +56,7 @@ typedef struct SnSegmentDef {
 // (docs/solvers.md). It takes creatures, too. What would need more than about 1 GB for it, rods of more
 // than SN_MAX_DIRECT_SEGMENTS and very wide nets, is refused with SN_ERROR_LIMIT.
 typedef enum SnRodSolver {
-    // The default: direct. Nets of more than about 15 × 15 meshes are swept, and so is all that
+    // The default: direct. Nets are swept unless they are small or very stiff, and so is all that
     // SN_SOLVER_DIRECT refuses; sn_rod_sweep_error tells what that costs.
     SN_SOLVER_AUTO,
     // For crowds; rods that are fine or stiff are then far too soft. Those that would give way by more than 500

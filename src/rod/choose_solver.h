@@ -10,6 +10,10 @@
 // k·G of the volume against the inertia of radii, up to which what a sweep leaves over of it may be extrapolated.
 #define SWEPT_SCALE 600.0
 
+// How a rod compares with these in a sub-step of 1/600 s (1/60 s in 10), damping included: beyond 1, its
+// sweeps miss too much.
+double sn__rod_coarseness(const SnRodDef *def, const RodShape *shape);
+
 // How many numbers its graph may have to be solved directly (symbolic.h).
 int sn__rod_most_numbers(const SnRodDef *def);
 // SN_ERROR_LIMIT where it asks for the direct solver and would need too much memory. The graph, NULL for

@@ -27,6 +27,7 @@ typedef struct Maker {
 } Maker;
 
 enum { LARGEST_CLIQUE = 5 };
+#define CHAIN_UPDATES 183.0 // multiplications per station
 
 static int x_of(int vertex) { return vertex; }
 static int s_of(const RodGraph *g, int vertex) { return g->vertices + vertex; }
@@ -269,6 +270,17 @@ static void fill_targets(const Maker *m, RodSymbolic *p, int last) {
     }
 }
 
+static double updates_at(const RodSymbolic *p, const SymbolicStation *s) {
+    double sum = 0.0;
+    for (int i = s->behind; i < s->behind + s->behind_count; ++i)
+        for (int j = i; j < s->behind + s->behind_count; ++j) {
+            const SymbolicGroup *a = &p->behind[i], *b = &p->behind[j];
+            int rows = s->count - (a->from > b->from ? a->from : b->from);
+            sum += (double)rows * a->size * b->size;
+        }
+    return sum;
+}
+
 static void fill_places(const Maker *m, RodSymbolic *p) {
     const RodGraph *g = m->graph;
     for (int j = 0; j < g->segments; ++j) {
@@ -391,6 +403,8 @@ static void fill(const Maker *m, RodSymbolic *p) {
     fill_places(m, p);
     fill_owners(m, p);
     fill_assembly(m, p);
+    for (int k = 0; k < p->stations; ++k)
+        p->cost += updates_at(p, &p->station[k]) / (CHAIN_UPDATES * m->graph->segments);
 }
 
 // Counts as far as the limits.

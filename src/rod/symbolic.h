@@ -71,6 +71,7 @@ enum { TP_TP, TP_TA, TA_TA, TP_SV, TA_SV, SP_SP, SP_SV, SP_SF, SV_SV, SV_SF, SF_
 
 typedef struct RodSymbolic {
     int unknowns, numbers;
+    double cost; // multiplications of the updates per segment, over those of a chain
     int stations, behinds, targets;
     SymbolicStation *station;
     SymbolicGroup *behind;
