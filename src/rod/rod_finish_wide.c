@@ -88,9 +88,10 @@ INLINE Carry carry_of(const RodPack *pack, int i, float h, Order order, bool las
 
 // The velocity and the acceleration that follow from a mean velocity over the sub-step (scheme.h). What is
 // held has the velocity it is led with. Where Newton's method has not arrived, f is not that of the
-// end, and cannot be extrapolated: such a rod goes on with the mean, and with as much of the kick as it has taken; it
-// holds against the rest. What is more than `most_apart` from the mean, where that is not 0, goes on so, too: a load
-// that is new, and is withstood at once by something stiff and light.
+// end, and cannot be extrapolated: such a rod goes on with the mean, and with the kick; of that, a rod which is held
+// goes on with as much as it has taken, and holds against the rest. What is more than `most_apart` from the mean,
+// where that is not 0, is a load that is new, and is withstood at once by something stiff and light: it goes on so as
+// well where the rod is held, and with the mean alone where it is free, as all of the rod takes the kick then.
 typedef struct Carried {
     Lanes v, a;
 } Carried;
@@ -107,12 +108,12 @@ INLINE Carried carry_second(const Carry *c, Lanes mean, Lanes kick, float most_a
                             Lanes a0) {
     Lanes own = mean - c->late * kick, zero = splat(0.0f);
     Lanes after = c->alpha * own + (c->beta * v0 + c->gamma_h * a0 + kick);
-    Lanes own_kick = c->late * kick, part = taken(own_kick, mean - v0);
-    part = lanes_if_less(splat(0.5f), c->free, own_kick, part);
-    Lanes withstood = mean + part;
+    Lanes half = splat(0.5f), own_kick = c->late * kick, part = taken(own_kick, mean - v0);
+    Lanes withstood = lanes_if_less(half, c->free, mean, mean + part);
+    part = lanes_if_less(half, c->free, own_kick, part);
     Lanes gained = c->delta_h * (own - v0) + c->epsilon * a0;
     if (c->order == MIXED) {
-        after = lanes_if_less(zero, c->steady, after, withstood);
+        after = lanes_if_less(zero, c->steady, after, mean + part);
         gained = lanes_if_less(zero, c->steady, gained, (2.0f / c->h) * (part - own_kick));
     }
     if (most_apart > 0.0f)

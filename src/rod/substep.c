@@ -158,7 +158,8 @@ static void choose_moves(RodPack *pack, uint16_t lanes) {
 #define REPEATS_WHERE_LOST 24
 
 // What is free has next to no inertia about its axis, and what one iteration leaves over of turns, the product
-// of two of them, would spin it up about that in a minute. So there are two, unless it is at rest. A ring that hangs on a
+// of two of them, would spin it up about that in a minute; and of a torque or a blow, it keeps what is left over as
+// momentum. So it is repeated as long as it turned something by more than this, in rad. A ring that hangs on a
 // vertex is as free about its axis; and what is held as a bow turns that into motion.
 #define FREE_TURN 1e-6f
 
@@ -196,7 +197,7 @@ static void newton(RodPack *pack, const RodKernels *kernels, bool first, uint16_
         moves = lanes_beyond_own(pack, pack->far_turn);
         if (k > 0)
             hold_rolls(pack, moves & lanes_beyond_own(pack, before));
-        if (k == 0 && first)
+        if (first)
             moves |= lanes_beyond(pack, FREE_TURN) & twice & (uint16_t)~pack->touched_lanes;
         uint16_t enough = k < REPEATS ? 0 : k < REPEATS_WHERE_LOST ? (uint16_t)~lost : ALL_LANES;
         late |= lanes_beyond(pack, FAR_TURN) & moves & enough;

@@ -21,6 +21,7 @@ static StiffCarried carried_from(const StiffRod *t, int j) {
                           .b = {s->bx[i], s->by[i], s->bz[i]},
                           .force = {l->fx[i], l->fy[i], l->fz[i]},
                           .torque = {l->tx[i], l->ty[i], l->tz[i]},
+                          .levered = {l->lx[i], l->ly[i], l->lz[i]},
                           .slot = t->slot[j],
                           .up = g->row[row].parent[i],
                           .longer = g->stretch ? g->stretch[row].longer[i] : 0.0};

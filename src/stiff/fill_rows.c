@@ -41,6 +41,9 @@ static void put_carried(StiffGrove *grove, int slot, const StiffCarried *c) {
     l->tx[i] = c->torque.x;
     l->ty[i] = c->torque.y;
     l->tz[i] = c->torque.z;
+    l->lx[i] = c->levered.x;
+    l->ly[i] = c->levered.y;
+    l->lz[i] = c->levered.z;
 }
 
 static const StiffCarried *carried_of(const Arranging *p, int segment) {

@@ -120,9 +120,11 @@ typedef struct StiffStretch {
     StiffLanes answer;           // as `right`, of the impulses of a response
 } StiffStretch;
 
-// Of one step: force on the centre (N) and torque (N·m), and the velocity of the air there (m/s).
+// Of one step: force on the centre (N) and torque (N·m), of forces elsewhere on the axis also F × how far from the
+// centre along it (N·m), as their moment turns with the segment, and the velocity of the air there (m/s).
 typedef struct StiffLoads {
     StiffLanes fx, fy, fz, tx, ty, tz;
+    StiffLanes lx, ly, lz;
     StiffLanes ax, ay, az;
 } StiffLoads;
 

@@ -93,7 +93,7 @@ void sn__stiff_rods_restored(void *system) {
     }
     for (int k = 0; k < rods->grove_count; ++k) {
         StiffGrove *grove = &rods->groves[k];
-        grove->loaded = true;
+        grove->loaded = 1;
         sn__grove_clear_loads(grove);
         for (int i = 0; i < grove->rod_count && grove->yields; ++i)
             for (int j = 0; j < grove->rods[i]->joints; ++j)

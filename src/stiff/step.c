@@ -149,9 +149,9 @@ static bool all_asleep(const StiffGrove *grove) {
 
 void sn__grove_clear_loads(StiffGrove *grove) {
     Grove *g = &grove->g;
-    for (int r = 0; r < g->rows && grove->loaded; ++r)
+    for (int r = 0; r < g->rows && grove->loaded > 0; ++r)
         g->loads[r] = (StiffLoads){0};
-    grove->loaded = false;
+    grove->loaded = 0;
 }
 
 bool sn__stiff_rods_begin(void *system, const BodyStep *step) {
@@ -182,9 +182,10 @@ static GroveStep grove_step(const BodyStep *step, const SnTaskSystem *tasks) {
 // at times more than all of it. So there are this many for prestressed trees.
 #define REPEATED 6
 
-// And two where joints have come to be strained as much. In a rod whose elastic curvature is κ, moments that turn with it
-// are worth a frequency of σ² = E I κ⁴/(ρ A); of a joint with the moment M that is M⁴/(k³ m l²). A single solve takes them
-// as they were, which is enough as long as h²σ² is less than this.
+// And two where trees hang on nothing, which keep what a solve leaves over of their turns as angular momentum (10 % of
+// what a torque gave to a rod of 3 GPa), and where joints have come to be strained as much. In a rod whose elastic
+// curvature is κ, moments that turn with it are worth a frequency of σ² = E I κ⁴/(ρ A); of a joint with the moment M that
+// is M⁴/(k³ m l²). A single solve takes them as they were, which is enough as long as h²σ² is less than this.
 #define STRAINED 0.003
 #define STRAINED_SOLVES 2
 
@@ -238,7 +239,9 @@ static bool any_strained(const StiffGrove *grove) {
 }
 
 static int solves_of(const StiffGrove *grove, const GroveStep *s) {
-    int count = s->step->iterations, least = any_strained(grove) ? STRAINED_SOLVES : 1;
+    bool free = grove->g.loose_begin < grove->g.rows; // what some tree hangs on
+    int count = s->step->iterations, least = free || any_strained(grove) ? STRAINED_SOLVES : 1;
+    least = least < grove->loaded ? grove->loaded : least;
     least = grove->rods[0]->prestressed ? REPEATED : least;
     return count < least ? least : count;
 }

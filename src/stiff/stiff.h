@@ -41,7 +41,7 @@ typedef struct StiffCarried {
     StiffPose pose;
     double tension;
     Vec3d a, b;          // remembered, as in StiffState
-    Vec3d force, torque; // of the next step
+    Vec3d force, torque, levered; // of the next step, as in StiffLoads
     int slot, up;        // where it and its parent were
     double longer;       // as in StiffStretch
 } StiffCarried;
@@ -138,7 +138,8 @@ typedef struct StiffGrove {
     int rod_count, rod_capacity;
     int segments;
     bool dirty; // must be planted anew
-    bool damped, yields, loaded;
+    bool damped, yields;
+    int loaded; // 0, or how many solves the user's loads need at least
     bool ready; // its rows fit its trees
     StiffHold *holds;
     int hold_count, hold_capacity;

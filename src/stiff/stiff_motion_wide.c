@@ -104,7 +104,8 @@ INLINE void predict_segment(Grove *g, int r, int i, double h, const double gravi
     Wide3 remembered = out_of(q, load3(&s->bx, i));
     store3(&m->kx, i, add3(push, mul3(load3(&s->ax, i), carried * mass)));
     Wide late = share_of(second) * (h * h);
-    store3(&m->ux, i, add3(mul3(load3(&f->tx, i), late), mul3(remembered, carried)));
+    Wide3 pushed = add3(load3(&f->tx, i), cross3(quat_axis_z(q), load3(&f->lx, i)));
+    store3(&m->ux, i, add3(mul3(pushed, late), mul3(remembered, carried)));
 }
 
 void WIDE_FUNCTION(stiff_strain)(Grove *g, int begin, int end, double h) {
