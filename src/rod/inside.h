@@ -35,6 +35,11 @@ static inline RodVertex sn__rod_vertex_at(const RodSystem *rods, const Rod *rod,
                        (at.pack->held[at.row][k] & HELD_VERTEX) != 0};
 }
 
+static inline Vec3d sn__rod_spin_in(const RodPack *pack, int row, int k) {
+    const RodState *s = pack->state + row;
+    return (Vec3d){(double)s->wx[k], (double)s->wy[k], (double)s->wz[k]};
+}
+
 static inline Quatd sn__rod_frame_in(const RodPack *pack, int row, int k) {
     const RodState *s = pack->state + row;
     return normalisedq(

@@ -189,7 +189,7 @@ static Vec3d wall_torque(const Chain *c, int j) {
     RodAddress joint = {own.at.pack, own.at.lane, sn__wall_joint(row)};
     RodVertex v = sn__rod_vertex_at(c->rods, c->rod, row < 0 ? 0 : c->rod->vertices - 1);
     wall.q = sn__rod_frame_in(own.at.pack, row, own.at.lane);
-    wall.spin = (Vec3d){0};
+    wall.spin = sn__rod_spin_in(own.at.pack, row, own.at.lane);
     return row < 0 ? scaled(torque_between(&joint, wall, own, v), -1.0)
                    : torque_between(&joint, own, wall, v);
 }

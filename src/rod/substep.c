@@ -297,6 +297,23 @@ static void keep_walls(RodPack *pack) {
     memcpy(w->pqw, wall->qw, sizeof(PackRow));
 }
 
+// How fast the walls in that row have turned in the sub-step, for those who ask what they bear. Those behind the last
+// segment are finished as frames are.
+static void note_wall_spins(RodPack *pack, float h) {
+    RodState *wall = pack->state - 1;
+    const RodWork *w = pack->work - 1;
+    for (int i = 0; i < pack->lanes; ++i) {
+        Quatd q = {(double)wall->qx[i], (double)wall->qy[i], (double)wall->qz[i],
+                   (double)wall->qw[i]};
+        Quatd before = {(double)w->pqx[i], (double)w->pqy[i], (double)w->pqz[i], (double)w->pqw[i]};
+        Quatd turn = mulqd(q, conjugated(before));
+        double rate = (turn.w < 0.0 ? -2.0 : 2.0) / (double)h;
+        wall->wx[i] = (float)(rate * turn.x);
+        wall->wy[i] = (float)(rate * turn.y);
+        wall->wz[i] = (float)(rate * turn.z);
+    }
+}
+
 static float length_of(const RodPack *pack, uint32_t rod) {
     float sum = 0.0f;
     for (int i = 0; i < pack->lanes; ++i)
@@ -435,6 +452,8 @@ void sn__pack_end(RodPack *pack, const RodStep *step, int substep) {
         bits &= ~(uint32_t)SN_STEP_CLAMPED;
     if (bits & SN_STEP_RECOVERED)
         sn__pack_recover(pack);
+    if (pack->damped)
+        note_wall_spins(pack, step->motion.h);
     if (pack->aim)
         memcpy(pack->newton_late, pack->newton_moves, sizeof(PackRow));
     pack->slices_lost |= bits != SN_STEP_OK;

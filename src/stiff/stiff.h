@@ -40,10 +40,10 @@ typedef struct StiffPose {
 typedef struct StiffCarried {
     StiffPose pose;
     double tension;
-    Vec3d a, b;          // remembered, as in StiffState
+    Vec3d a, b;                   // remembered, as in StiffState
     Vec3d force, torque, levered; // of the next step, as in StiffLoads
-    int slot, up;        // where it and its parent were
-    double longer;       // as in StiffStretch
+    int slot, up;                 // where it and its parent were
+    double longer;                // as in StiffStretch
 } StiffCarried;
 
 // A held vertex or frame, led from one place to another over the sub-steps of a step.
