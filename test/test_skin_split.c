@@ -122,8 +122,8 @@ static void cells_are_closed_and_fill_the_mesh(void **state) {
         }
         assert_true(s->triangle_count > s->surface_triangles || cases[c].particles == 1);
         assert_int_equal(open_edges(s->triangles[0], s->triangle_count, x, cells), 0);
-        double whole = volume_by(f.mesh.triangles, f.mesh.triangle_count,
-                                 (const float *)f.mesh.positions);
+        double whole =
+            volume_by(f.mesh.triangles, f.mesh.triangle_count, (const float *)f.mesh.positions);
         double *volumes = calloc((size_t)s->cell_count, sizeof *volumes), sum = 0.0;
         for (int t = 0; t < s->triangle_count; ++t)
             volumes[cells[s->triangles[t][0]]] += volume_by(s->triangles[t], 1, x);
@@ -141,9 +141,146 @@ static void cells_are_closed_and_fill_the_mesh(void **state) {
     }
 }
 
+typedef struct Torn {
+    Filled f;
+    SnWorld *world;
+    SnBodyId body;
+    SnSkinId skin;
+    SnFrameId hand;
+} Torn;
+
+static void hold(const Torn *t, int i, SnFrameId frame) {
+    for (int k = 0; k < 2; ++k)
+        attach(t->world, t->body, k == 0 ? SN_ATTACH_VERTEX : SN_ATTACH_SEGMENT, i, frame);
+}
+
+// A bar along x between a hand that goes on by `pull` within a second and what stands still.
+static Torn torn_bar(float young, float strength) {
+    Torn t = {.f = filled(SN_SOLID_BAR, 2000, 60)};
+    const SnParticles *p = &t.f.particles;
+    t.world = weightless_world();
+    assert_ok(sn_frame_create(t.world, sn_pose_identity(), &t.hand));
+    SnSolidDef def = sn_default_solid_def();
+    def.particle_count = p->particle_count;
+    def.positions = p->positions;
+    def.rotations = p->rotations;
+    def.radii = p->radii;
+    def.volumes = p->volumes;
+    def.edge_count = p->edge_count;
+    def.edges = (const int(*)[2])p->edges;
+    def.areas = p->areas;
+    def.material.young = young;
+    def.material.strength = strength;
+    assert_ok(sn_solid_create(t.world, &def, &t.body));
+    for (int i = 0; i < p->particle_count; ++i)
+        if (fabsf(p->positions[i].x) > 0.4f)
+            hold(&t, i, p->positions[i].x > 0.0f ? t.hand : (SnFrameId){0, 0});
+    SnSkinDef skin = sn_default_skin_def();
+    skin.body_count = 1;
+    skin.bodies = &t.body;
+    skin.vertex_count = t.f.mesh.vertex_count;
+    skin.triangle_count = t.f.mesh.triangle_count;
+    skin.positions = t.f.mesh.positions;
+    skin.normals = t.f.mesh.normals;
+    skin.triangles = t.f.mesh.triangles;
+    skin.bones = p->bones;
+    skin.weights = p->weights;
+    skin.split = true;
+    assert_ok(sn_skin_create(t.world, &skin, &t.skin));
+    return t;
+}
+
+static void pull(const Torn *t, float way, int steps) {
+    for (int n = 1; n <= steps; ++n) {
+        SnPose pose = sn_pose_identity();
+        pose.position.x = way * (float)n / (float)steps;
+        assert_ok(sn_frame_set_target(t->world, t->hand, pose));
+        assert_int_equal(sn_world_step(t->world, DT, 4, 1), SN_STEP_OK);
+    }
+}
+
+static const float *skin_now(const Torn *t) {
+    SnSkinPoses poses;
+    assert_ok(sn_world_skins(t->world, &poses));
+    return poses.positions;
+}
+
+static SnSkinMesh mesh_now(const Torn *t) {
+    SnSkinMesh mesh;
+    assert_ok(sn_skin_mesh(t->world, t->skin, &mesh));
+    return mesh;
+}
+
+static double longest_edge(const SnSkinMesh *m, const float *x) {
+    double longest = 0.0;
+    for (int i = 0; i < 3 * m->triangle_count; ++i) {
+        const float *a = x + 3 * m->triangles[i];
+        const float *b = x + 3 * m->triangles[i - i % 3 + (i + 1) % 3];
+        longest = fmax(longest, (double)hypotf(hypotf(a[0] - b[0], a[1] - b[1]), a[2] - b[2]));
+    }
+    return longest;
+}
+
+static void pieces_of_a_torn_bar_are_closed(void **state) {
+    (void)state;
+    Torn t = torn_bar(1e6f, 1e5f);
+    SnSkinMesh m = mesh_now(&t);
+    const float *x = skin_now(&t);
+    double whole =
+        volume_by(t.f.mesh.triangles, t.f.mesh.triangle_count, (const float *)t.f.mesh.positions);
+    double before = longest_edge(&m, (const float *)m.rest_positions);
+    assert_true(m.cap_triangles > 0 && m.vertex_count > t.f.mesh.vertex_count);
+    assert_true(fabs(volume_by(m.triangles, m.triangle_count, x) - whole) < 1e-3 * whole);
+    // What is not open has no size, so the surface alone is closed.
+    int surface = m.triangle_count - m.cap_triangles;
+    assert_int_equal(open_edges(m.triangles, surface, x, NULL), 0);
+    size_t size = sn_world_snapshot_size(t.world);
+    void *snapshot = malloc(size);
+    assert_ok(sn_world_save(t.world, snapshot, size));
+
+    pull(&t, 0.5f, 60);
+    x = skin_now(&t);
+    assert_int_equal(open_edges(m.triangles, m.triangle_count, x, NULL), 0);
+    assert_true(open_edges(m.triangles, surface, x, NULL) > 0);
+    assert_true(fabs(volume_by(m.triangles, m.triangle_count, x) - whole) < 0.03 * whole);
+    assert_true(longest_edge(&m, x) <
+                1.6 * before); // nothing is drawn out across the gap of half a metre
+
+    // What was whole is whole again.
+    assert_ok(sn_world_restore(t.world, snapshot, size));
+    x = skin_now(&t);
+    assert_int_equal(open_edges(m.triangles, surface, x, NULL), 0);
+    free(snapshot);
+    sn_world_destroy(t.world);
+    release(&t.f);
+}
+
+static void split_is_for_one_solid(void **state) {
+    (void)state;
+    SnWorld *world = weightless_world();
+    SnVec3 x[3];
+    line_of_points(x, 3, sn_vec3(0.0f, 0.0f, 0.0f), sn_vec3(0.1f, 0.0f, 0.0f));
+    SnRodDef rod = sn_default_rod_def();
+    rod.vertex_count = 3;
+    rod.positions = x;
+    rod.radius = 0.01f;
+    SnBodyId body;
+    assert_ok(sn_rod_create(world, &rod, &body));
+    SnSkinDef def = sn_default_skin_def();
+    def.body_count = 1;
+    def.bodies = &body;
+    def.vertex_count = 3;
+    def.positions = x;
+    def.split = true;
+    assert_error(sn_skin_create(world, &def, NULL), SN_ERROR_INVALID, "split");
+    sn_world_destroy(world);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(cells_are_closed_and_fill_the_mesh),
+        cmocka_unit_test(pieces_of_a_torn_bar_are_closed),
+        cmocka_unit_test(split_is_for_one_solid),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
