@@ -67,6 +67,12 @@ typedef struct SnSkinMesh {
     const SnVec3 *rest_normals;
     const int *bones;     // SN_SKIN_BONES per vertex, points and frames as in the definition
     const float *weights; // they sum up to 1; of a skin that splits, while it is whole
+    // Of one that splits: every vertex belongs to the cell of a particle. Its leads are the bones that vertices of a
+    // cell follow beside its own, two per lead, the cell and the bone; and the leads of the bones of all vertices,
+    // SN_SKIN_BONES per vertex, −1 of the own one and of none.
+    int lead_count;
+    const int (*leads)[2];
+    const int *vertex_leads;
     const SnBodyId *bodies;
     int body_count;
     const SnFrameId *frames;
@@ -79,6 +85,10 @@ typedef struct SnSkinMesh {
 
 // What does not move. Valid until the skin is destroyed.
 SN_API SnResult sn_skin_mesh(const SnWorld *world, SnSkinId skin, SnSkinMesh *out_mesh);
+
+// Which leads of a skin that splits have come apart: vertices of that cell have lost that bone. SN_ERROR_INVALID if it
+// does not split.
+SN_API SnResult sn_skin_apart(SnWorld *world, SnSkinId skin, bool *out_apart);
 
 // All skins as they are now, in order of creation, computed by this call on the world's threads. Skin
 // i has vertices from vertex_begin[i] up to vertex_begin[i + 1]. Valid until the next such call.

@@ -149,6 +149,7 @@ static void take_vertices(SkinModel *m) {
         m->normals[i] = length > 1e-6 ? vec3f(scaled(n, 1.0 / length)) : sn_vec3(0.0f, 1.0f, 0.0f);
         memcpy(m->bones + at, v->bones, sizeof v->bones);
         memcpy(m->weights + at, v->weights, sizeof v->weights);
+        memcpy(m->leads + at, v->leads, sizeof v->leads);
     }
     memcpy(m->triangles, split->triangles, (size_t)m->triangle_count * sizeof *split->triangles);
 }
@@ -195,7 +196,8 @@ static bool split_model(SkinModel *m, const SkinGraph *graph) {
     release_arrays(m);
     m->vertex_count = m->split->vertex_count;
     m->triangle_count = m->split->triangle_count;
-    if (!allocate(m))
+    m->leads = sn__alloc_array(&m->allocator, SN_SKIN_BONES * (size_t)m->vertex_count, sizeof(int));
+    if (!allocate(m) || m->leads == NULL)
         return false;
     take_vertices(m);
     return bind_split(m);
@@ -227,6 +229,7 @@ SkinModel *sn__skin_model_create(const SnAllocator *allocator, const SnSkinDef *
 
 void sn__skin_model_destroy(SkinModel *m) {
     SnAllocator a = m->allocator;
+    sn__free(&a, m->leads, SN_SKIN_BONES * (size_t)m->vertex_count * sizeof(int));
     release_arrays(m);
     if (m->split)
         sn__skin_split_destroy(m->split);

@@ -33,6 +33,7 @@ typedef struct SkinModel {
     SkinPoint *points;
     SkinRest rest;
     SkinSplit *split; // NULL: it stays in one piece
+    int *leads;       // of a split one: SN_SKIN_BONES per vertex
 } SkinModel;
 
 // The edges of the solid that a skin splits with.

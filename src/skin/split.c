@@ -49,9 +49,10 @@ bool sn__split_state_create(const SkinSplit *s, SplitState *out) {
     size_t cells = (size_t)s->cell_count;
     out->broken = sn__alloc_array(a, (size_t)s->edge_count, sizeof(bool));
     out->open = sn__alloc_array(a, (size_t)s->pair_count, sizeof(bool));
+    out->apart = sn__alloc_array(a, (size_t)s->lead_count, sizeof(bool));
     out->queue = sn__alloc_array(a, cells, sizeof(int));
     out->hops = sn__alloc_array(a, cells, sizeof(int));
-    if (out->broken && out->open && out->queue && out->hops)
+    if (out->broken && out->open && out->apart && out->queue && out->hops)
         return true;
     sn__split_state_destroy(s, out);
     return false;
@@ -61,6 +62,7 @@ void sn__split_state_destroy(const SkinSplit *s, SplitState *state) {
     size_t cells = (size_t)s->cell_count * sizeof(int);
     sn__free(&s->allocator, state->broken, (size_t)s->edge_count * sizeof(bool));
     sn__free(&s->allocator, state->open, (size_t)s->pair_count * sizeof(bool));
+    sn__free(&s->allocator, state->apart, (size_t)s->lead_count * sizeof(bool));
     sn__free(&s->allocator, state->queue, cells);
     sn__free(&s->allocator, state->hops, cells);
     *state = (SplitState){0};
@@ -161,6 +163,7 @@ void sn__skin_split_apply(const SkinSplit *s, SplitState *state, const SkinPoint
                           SkinPoint *out) {
     for (int k = 0; k < s->pair_count; ++k)
         state->open[k] = is_open(s, state, &s->pairs[k]);
+    memset(state->apart, 0, (size_t)s->lead_count * sizeof *state->apart);
     for (int i = 0; i < s->vertex_count; ++i) {
         const SplitVertex *v = &s->vertices[i];
         bool closed = v->pair >= 0 && !state->open[v->pair];
@@ -169,6 +172,9 @@ void sn__skin_split_apply(const SkinSplit *s, SplitState *state, const SkinPoint
             continue;
         }
         unsigned kept = kept_of(s, state, v);
+        for (int k = 0; k < SN_SKIN_BONES; ++k)
+            if (v->leads[k] >= 0 && !(kept >> k & 1))
+                state->apart[v->leads[k]] = true;
         if (kept == bones_of(v))
             out[i] = whole[i];
         else
@@ -176,9 +182,33 @@ void sn__skin_split_apply(const SkinSplit *s, SplitState *state, const SkinPoint
     }
 }
 
+// False: no memory.
+static bool list_leads(SkinSplit *s) {
+    KeyTable table = {.allocator = s->allocator};
+    bool good = true;
+    for (int i = 0; i < SN_SKIN_BONES * s->vertex_count && good; ++i) {
+        SplitVertex *v = &s->vertices[i / SN_SKIN_BONES];
+        int *lead = &v->leads[i % SN_SKIN_BONES], bone = v->bones[i % SN_SKIN_BONES];
+        const int key[KEY_LENGTH] = {v->cell, bone};
+        *lead = -1;
+        if (!(v->weights[i % SN_SKIN_BONES] > 0.0f) || bone == v->cell)
+            continue;
+        *lead = sn__key_table_find(&table, key);
+        good = *lead >= 0;
+        if (*lead == s->lead_count) {
+            good = sn__reserve(&s->allocator, (void **)&s->leads, &s->lead_capacity, s->lead_count,
+                               sizeof *s->leads);
+            if (good)
+                memcpy(s->leads[s->lead_count++], key, sizeof *s->leads);
+        }
+    }
+    sn__key_table_destroy(&table);
+    return good;
+}
+
 bool sn__split_measure(SkinSplit *s) {
     SplitState state;
-    if (!sn__split_state_create(s, &state))
+    if (!list_leads(s) || !sn__split_state_create(s, &state))
         return false;
     for (int k = 0; k < s->pair_count; ++k) {
         SplitPair *pair = &s->pairs[k];

@@ -24,10 +24,11 @@ typedef struct SplitVertex {
     int bones[SN_SKIN_BONES];
     float weights[SN_SKIN_BONES];
     int cell;
-    int meets[SPLIT_MEETS]; // the cells that meet there; −1 behind the last
-    int pair;               // whose cap it is on, or −1
-    int first;              // vertex of that cap on this side
-    unsigned free;          // bones that hang on nothing there, which it keeps: a bit for each
+    int meets[SPLIT_MEETS];   // the cells that meet there; −1 behind the last
+    int pair;                 // whose cap it is on, or −1
+    int first;                // vertex of that cap on this side
+    unsigned free;            // bones that hang on nothing there, which it keeps: a bit for each
+    int leads[SN_SKIN_BONES]; // of its bones; −1: its own cell, or none
 } SplitVertex;
 
 typedef struct SkinSplit {
@@ -38,6 +39,9 @@ typedef struct SkinSplit {
     int pair_count;
     SplitPair *pairs;
     int *pair_begin; // of the lower cell
+    // Bones that vertices of a cell follow beside its own: the cell, and the bone.
+    int lead_count, lead_capacity;
+    int (*leads)[2];
     // The mesh: first the surface, then the caps.
     int vertex_count, triangle_count, surface_vertices, surface_triangles;
     int vertex_capacity, triangle_capacity;
@@ -66,6 +70,7 @@ void sn__skin_split_destroy(SkinSplit *split);
 typedef struct SplitState {
     bool *broken; // edges
     bool *open;   // pairs
+    bool *apart;  // leads: some vertex of the cell has lost the bone
     int *queue, *hops;
 } SplitState;
 

@@ -473,6 +473,7 @@ void sn__skin_split_destroy(SkinSplit *s) {
     sn__free(&a, s->edges_of, 2 * edges * sizeof(int));
     sn__free(&a, s->pairs, (size_t)s->pair_count * sizeof *s->pairs);
     sn__free(&a, s->pair_begin, (n + 1) * sizeof(int));
+    sn__free(&a, s->leads, (size_t)s->lead_capacity * sizeof *s->leads);
     sn__free(&a, s->vertices, (size_t)s->vertex_capacity * sizeof *s->vertices);
     sn__free(&a, s->triangles, (size_t)s->triangle_capacity * sizeof *s->triangles);
     sn__free(&a, s, sizeof *s);

@@ -41,7 +41,7 @@ bool sn__split_add_vertex(SkinSplit *split, const SplitPoint *point, Vec3d norma
 bool sn__split_add_triangle(SkinSplit *split, int a, int b, int c);
 // Counts a triangle of points among the surface of a cell.
 void sn__split_weigh(SplitCut *cut, int cell, const int points[3]);
-// split.c: how far the cells of all pairs are apart along edges. False: no memory.
+// split.c: which bones follow each other while nothing is broken. False: no memory.
 bool sn__split_measure(SkinSplit *split);
 // split_caps.c: of a closed mesh. False: no memory, or what is not closed.
 bool sn__split_add_caps(SplitCut *cut);

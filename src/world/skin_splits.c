@@ -2,6 +2,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "base/null.h"
 #include "sinew/solid.h"
 #include "world/skins.h"
 #include "world/world.h"
@@ -57,4 +58,20 @@ void sn__skin_look_at_breaks(const SnWorld *world, Skin *skin) {
     }
     if (changed)
         sn__skin_split_apply(split, &skin->state, skin->model->points, skin->points);
+}
+
+SnResult sn_skin_apart(SnWorld *world, SnSkinId id, bool *out_apart) {
+    if (world == NULL)
+        return sn__null("skin: world");
+    if (out_apart == NULL)
+        return sn__null("skin: out_apart");
+    Skin *skin = sn__skins_find(world, id);
+    if (skin == NULL)
+        return sn_error(SN_ERROR_STALE, "skin: id is stale");
+    if (skin->model->split == NULL)
+        return sn_error(SN_ERROR_INVALID, "skin: does not split; set SnSkinDef.split");
+    sn__skin_look_at_breaks(world, skin);
+    memcpy(out_apart, skin->state.apart,
+           (size_t)skin->model->split->lead_count * sizeof *out_apart);
+    return sn_ok();
 }

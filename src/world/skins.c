@@ -289,6 +289,9 @@ SnResult sn_skin_mesh(const SnWorld *world, SnSkinId id, SnSkinMesh *out_mesh) {
                              .triangle_count = m->triangle_count,
                              .cap_triangles =
                                  m->split ? m->triangle_count - m->split->surface_triangles : 0,
+                             .lead_count = m->split ? m->split->lead_count : 0,
+                             .leads = m->split ? (const int(*)[2])m->split->leads : NULL,
+                             .vertex_leads = m->leads,
                              .bone_count = m->rest.bone_count,
                              .triangles = m->triangles,
                              .rest_positions = m->positions,
