@@ -255,6 +255,86 @@ static void pieces_of_a_torn_bar_are_closed(void **state) {
     release(&t.f);
 }
 
+// An allocator that counts, and fails after some time.
+typedef struct Meter {
+    long live, left;
+} Meter;
+
+static void *meter_allocate(size_t size, size_t align, void *context) {
+    Meter *meter = context;
+    if (meter->left-- == 0)
+        return NULL;
+    ++meter->live;
+    return aligned_alloc(align, size);
+}
+
+static void meter_release(void *memory, size_t size, void *context) {
+    (void)size;
+    --((Meter *)context)->live;
+    free(memory);
+}
+
+// Two particles that hold on to each other, in a box.
+static SnBodyId make_pair(SnWorld *world, SnSkinDef *skin, SnBodyId *room) {
+    static Boxes box;
+    static const SnVec3 x[2] = {{-0.1f, 0.0f, 0.0f}, {0.1f, 0.0f, 0.0f}},
+                        radii[2] = {{0.1f, 0.1f, 0.1f}, {0.1f, 0.1f, 0.1f}};
+    static const int edges[1][2] = {{0, 1}};
+    box.count = 0;
+    add_box(&box, sn_vec3(-0.2f, -0.1f, -0.1f), sn_vec3(0.2f, 0.1f, 0.1f), false);
+    SnSolidDef def = sn_default_solid_def();
+    def.particle_count = 2;
+    def.positions = x;
+    def.radii = radii;
+    def.edge_count = 1;
+    def.edges = edges;
+    def.material.strength = 1e5f;
+    assert_ok(sn_solid_create(world, &def, room));
+    *skin = sn_default_skin_def();
+    skin->body_count = 1;
+    skin->bodies = room;
+    skin->vertex_count = BOX_VERTICES;
+    skin->triangle_count = BOX_TRIANGLES;
+    skin->positions = box.positions;
+    skin->triangles = box.triangles;
+    skin->split = true;
+    return *room;
+}
+
+static void memory_is_given_back(void **state) {
+    (void)state;
+    bool made = false;
+    for (long left = 0; left < 1000 && !made; ++left) {
+        Meter meter = {.left = -1};
+        SnWorldDef world_def = sn_default_world_def();
+        world_def.allocator = (SnAllocator){meter_allocate, meter_release, &meter};
+        SnWorld *world;
+        assert_ok(sn_world_create(&world_def, &world));
+        SnSkinDef def;
+        SnBodyId room, body = make_pair(world, &def, &room);
+        meter.left = left;
+        SnResult result = sn_skin_create(world, &def, NULL);
+        assert_true(result.code == SN_OK || result.code == SN_ERROR_MEMORY);
+        SnSkinPoses poses;
+        made = result.code == SN_OK && sn_world_skins(world, &poses).code == SN_OK;
+        if (made) { // what breaks needs nothing more
+            meter.left = -1;
+            SnVec3 apart[2] = {{-0.3f, 0.0f, 0.0f}, {0.3f, 0.0f, 0.0f}};
+            SnBodyState pulled = {.positions = apart};
+            assert_ok(sn_body_write(world, body, &pulled));
+            sn_world_step(world, DT, 1, 1);
+            float strain;
+            assert_ok(sn_solid_edges(world, body, NULL, &strain));
+            assert_true(strain == -1.0f);
+            meter.left = 0;
+            assert_ok(sn_world_skins(world, &poses));
+        }
+        sn_world_destroy(world);
+        assert_int_equal(meter.live, 0);
+    }
+    assert_true(made);
+}
+
 static void split_is_for_one_solid(void **state) {
     (void)state;
     SnWorld *world = weightless_world();
@@ -280,6 +360,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(cells_are_closed_and_fill_the_mesh),
         cmocka_unit_test(pieces_of_a_torn_bar_are_closed),
+        cmocka_unit_test(memory_is_given_back),
         cmocka_unit_test(split_is_for_one_solid),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
