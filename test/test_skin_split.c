@@ -141,6 +141,57 @@ static void cells_are_closed_and_fill_the_mesh(void **state) {
     }
 }
 
+// Some edges are broken, and every particle goes its own way: what hangs together is closed all the same.
+static void whatever_breaks_all_is_closed(void **state) {
+    (void)state;
+    const SnAllocator a = sn__default_allocator();
+    Filled f = filled(SN_SOLID_DINOSAUR, 3000, 60);
+    SkinSurface surface;
+    SkinSplit *s = cut(&f, &surface);
+    SplitState broken;
+    assert_true(sn__split_state_create(s, &broken));
+    SkinPoint *points = sn__alloc_array(&a, 2 * (size_t)s->vertex_count, sizeof *points);
+    SkinPoint *now = points + s->vertex_count;
+    float *x = calloc((size_t)s->vertex_count, 3 * sizeof *x);
+    Rng rng = {3};
+    for (int i = 0; i < s->vertex_count; ++i)
+        for (int k = 0; k < SN_SKIN_BONES; ++k) {
+            points[i].weight[k] = s->vertices[i].weights[k];
+            points[i].bone[k] = (uint32_t)s->vertices[i].bones[k];
+            memcpy(points[i].x, &s->vertices[i].position, sizeof s->vertices[i].position);
+        }
+    for (int round = 0; round < 12; ++round) {
+        for (int k = 0; k < s->edge_count; ++k)
+            broken.broken[k] = rng_real(&rng, 0.0, 11.0) < round;
+        SnVec3 ways[60];
+        for (int i = 0; i < 60; ++i)
+            ways[i] = rng_vec3(&rng, 0.1);
+        sn__skin_split_apply(s, &broken, points, now);
+        for (int i = 0; i < s->vertex_count; ++i) {
+            memcpy(x + 3 * i, now[i].x, 3 * sizeof *x);
+            float sum = 0.0f;
+            for (int k = 0; k < SN_SKIN_BONES; ++k) {
+                float w = now[i].weight[k];
+                SnVec3 way = ways[now[i].bone[k]];
+                x[3 * i] += w * way.x;
+                x[3 * i + 1] += w * way.y;
+                x[3 * i + 2] += w * way.z;
+                sum += w;
+            }
+            assert_true(fabsf(sum - 1.0f) < 1e-5f);
+        }
+        assert_int_equal(open_edges(s->triangles[0], s->triangle_count, x, NULL), 0);
+        assert_true((round > 0) ==
+                    (open_edges(s->triangles[0], s->surface_triangles, x, NULL) > 0));
+    }
+    sn__free(&a, points, 2 * (size_t)s->vertex_count * sizeof *points);
+    free(x);
+    sn__split_state_destroy(s, &broken);
+    sn__skin_split_destroy(s);
+    sn__skin_surface_destroy(&surface);
+    release(&f);
+}
+
 typedef struct Torn {
     Filled f;
     SnWorld *world;
@@ -359,6 +410,7 @@ static void split_is_for_one_solid(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(cells_are_closed_and_fill_the_mesh),
+        cmocka_unit_test(whatever_breaks_all_is_closed),
         cmocka_unit_test(pieces_of_a_torn_bar_are_closed),
         cmocka_unit_test(memory_is_given_back),
         cmocka_unit_test(split_is_for_one_solid),

@@ -117,8 +117,9 @@ static unsigned bones_of(const SplitVertex *v) {
 }
 
 // The bones of a vertex that it keeps: a bit for each.
-static unsigned kept_of(const SkinSplit *s, const SplitState *state, const SplitVertex *v) {
-    unsigned group = group_of(s, state, v), kept = v->free, asked = 0, before;
+static unsigned kept_of(const SkinSplit *s, const SplitState *state, const SplitVertex *v,
+                        unsigned group) {
+    unsigned kept = v->free, asked = 0, before;
     for (int k = 0; k < SN_SKIN_BONES; ++k) {
         int holds = v->weights[k] > 0.0f ? holds_bone(s, state, v, group, v->bones[k]) : 0;
         kept |= holds == 1 ? 1u << k : 0u;
@@ -137,7 +138,8 @@ static unsigned kept_of(const SkinSplit *s, const SplitState *state, const Split
 }
 
 // Weights w of what is kept become w / S, their slopes w' / S − w S' / S², with the sum S.
-static void keep(unsigned kept, int cell, const SkinPoint *whole, SkinPoint *out) {
+static void keep(const SplitVertex *v, unsigned group, unsigned kept, const SkinPoint *whole,
+                 SkinPoint *out) {
     float sum = 0.0f, along_u = 0.0f, along_v = 0.0f;
     *out = *whole;
     for (int k = 0; k < SN_SKIN_BONES; ++k)
@@ -153,9 +155,12 @@ static void keep(unsigned kept, int cell, const SkinPoint *whole, SkinPoint *out
         out->along_u[k] = is ? (whole->along_u[k] - w * along_u) / sum : 0.0f;
         out->along_v[k] = is ? (whole->along_v[k] - w * along_v) / sum : 0.0f;
     }
-    if (kept == 0) { // it was led by others alone
+    if (kept == 0) { // it was led by others alone: the first cell of the group takes all of it
+        int first = 0;
+        while (!(group >> first & 1))
+            ++first;
         out->weight[0] = 1.0f;
-        out->bone[0] = (uint32_t)cell;
+        out->bone[0] = (uint32_t)v->meets[first];
     }
 }
 
@@ -171,14 +176,14 @@ void sn__skin_split_apply(const SkinSplit *s, SplitState *state, const SkinPoint
             out[i] = out[v->first]; // the cap has no size
             continue;
         }
-        unsigned kept = kept_of(s, state, v);
+        unsigned group = group_of(s, state, v), kept = kept_of(s, state, v, group);
         for (int k = 0; k < SN_SKIN_BONES; ++k)
             if (v->leads[k] >= 0 && !(kept >> k & 1))
                 state->apart[v->leads[k]] = true;
         if (kept == bones_of(v))
             out[i] = whole[i];
         else
-            keep(kept, v->cell, &whole[i], &out[i]);
+            keep(v, group, kept, &whole[i], &out[i]);
     }
 }
 
@@ -215,8 +220,10 @@ bool sn__split_measure(SkinSplit *s) {
         if (pair->edge < 0)
             pair->hops = hops_between(s, &state, pair->cells[0], pair->cells[1], -1);
     }
-    for (int i = 0; i < s->vertex_count; ++i)
-        s->vertices[i].free = bones_of(&s->vertices[i]) & ~kept_of(s, &state, &s->vertices[i]);
+    for (int i = 0; i < s->vertex_count; ++i) {
+        SplitVertex *v = &s->vertices[i];
+        v->free = bones_of(v) & ~kept_of(s, &state, v, group_of(s, &state, v));
+    }
     sn__split_state_destroy(s, &state);
     return true;
 }
