@@ -122,6 +122,24 @@ SnResult glb_begin(const SnScene *scene, const SnWorld *world, const Actors *sho
     return result;
 }
 
+SnResult glb_split(SnGltf *gltf, const SnScene *scene, SnWorld *world) {
+    SnResult result = sn_ok();
+    for (int i = 0; i < sn_scene_skin_count(scene) && result.code == SN_OK; ++i) {
+        SnSkinMesh mesh;
+        result = sn_skin_mesh(world, sn_scene_skin(scene, i).id, &mesh);
+        if (result.code != SN_OK || mesh.lead_count == 0)
+            continue;
+        bool *apart = calloc((size_t)mesh.lead_count, sizeof *apart);
+        if (apart == NULL)
+            return sn_error(SN_ERROR_MEMORY, "glTF: no memory for %d leads", mesh.lead_count);
+        result = sn_skin_apart(world, sn_scene_skin(scene, i).id, apart);
+        if (result.code == SN_OK)
+            result = sn_gltf_split(gltf, i, apart);
+        free(apart);
+    }
+    return result;
+}
+
 void glb_set_camera(SnGltf *gltf, const SnScene *scene, const ViewBounds *bounds) {
     if (view_bounds_is_empty(bounds))
         return;

@@ -9,5 +9,7 @@
 // Compressed by the encoder, or plain without one.
 SnResult glb_begin(const SnScene *scene, const SnWorld *world, const Actors *shown,
                    const SnPoses *poses, const SnGltfEncoder *encoder, SnGltf **out_gltf);
+// Before a frame: what broke of the skins that split.
+SnResult glb_split(SnGltf *gltf, const SnScene *scene, SnWorld *world);
 // As the scene places it when it begins; what it leaves open is framed on the bounds.
 void glb_set_camera(SnGltf *gltf, const SnScene *scene, const ViewBounds *bounds);

@@ -85,7 +85,9 @@ static SnResult add_poses(Recorder *recorder, Simulation *simulation, bool moved
     if (result.code != SN_OK)
         return result;
     if (moved && sinks_wants(recorder->sinks, SINK_GLB)) {
-        SnResult added = sn_gltf_frame(recorder->gltf, &poses, time);
+        SnResult added = glb_split(recorder->gltf, recorder->scene, simulation->world);
+        if (added.code == SN_OK)
+            added = sn_gltf_frame(recorder->gltf, &poses, time);
         if (added.code != SN_OK)
             sinks_fail(recorder->sinks, SINK_GLB, added);
     }

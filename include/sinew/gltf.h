@@ -115,6 +115,9 @@ SN_API SnResult sn_gltf_begin(const SnPoses *poses, const SnGltfDef *def, SnGltf
 // Poses of the same bodies at a later time than the frame before, seconds. 24 bytes per joint are
 // kept.
 SN_API SnResult sn_gltf_frame(SnGltf *gltf, const SnPoses *poses, double time);
+// Before a frame: which leads of a skin of the definition are apart, as sn_skin_apart tells. From that frame on
+// they stay so. SN_ERROR_INVALID if it does not split.
+SN_API SnResult sn_gltf_split(SnGltf *gltf, int skin, const bool *apart);
 SN_API int sn_gltf_frame_count(const SnGltf *gltf);
 
 // Where the file's camera stands and what it looks at, y being up.

@@ -41,6 +41,10 @@ typedef struct SnSkinDef {
     // of a body, counted over `bodies` one after the other; behind those come the frames.
     const int *bones;
     const float *weights;
+    // Splits where edges of its solid break (SnSolidMaterial.strength), which must be all that it follows. The mesh
+    // of the skin then is this one cut along the cells of the particles, with more vertices; if this one is closed,
+    // caps between the cells follow, of no size until they are seen, so that every piece is closed.
+    bool split;
     void *user_data;
 } SnSkinDef;
 
@@ -57,11 +61,18 @@ SN_API void *sn_skin_user_data(const SnWorld *world, SnSkinId skin); // NULL for
 
 typedef struct SnSkinMesh {
     int vertex_count, triangle_count, bone_count;
+    int cap_triangles; // the last ones, of a skin that splits: between its cells
     const uint32_t *triangles;
-    const SnVec3 *rest_positions; // as in the definition
+    const SnVec3 *rest_positions; // as in the definition, unless it splits
     const SnVec3 *rest_normals;
     const int *bones;     // SN_SKIN_BONES per vertex, points and frames as in the definition
-    const float *weights; // they sum up to 1
+    const float *weights; // they sum up to 1; of a skin that splits, while it is whole
+    // Of one that splits: every vertex belongs to the cell of a particle. Its leads are the bones that vertices of a
+    // cell follow beside its own, two per lead, the cell and the bone; and the leads of the bones of all vertices,
+    // SN_SKIN_BONES per vertex, −1 of the own one and of none.
+    int lead_count;
+    const int (*leads)[2];
+    const int *vertex_leads;
     const SnBodyId *bodies;
     int body_count;
     const SnFrameId *frames;
@@ -74,6 +85,10 @@ typedef struct SnSkinMesh {
 
 // What does not move. Valid until the skin is destroyed.
 SN_API SnResult sn_skin_mesh(const SnWorld *world, SnSkinId skin, SnSkinMesh *out_mesh);
+
+// Which leads of a skin that splits have come apart: vertices of that cell have lost that bone. SN_ERROR_INVALID if it
+// does not split.
+SN_API SnResult sn_skin_apart(SnWorld *world, SnSkinId skin, bool *out_apart);
 
 // All skins as they are now, in order of creation, computed by this call on the world's threads. Skin
 // i has vertices from vertex_begin[i] up to vertex_begin[i + 1]. Valid until the next such call.

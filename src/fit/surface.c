@@ -259,7 +259,9 @@ static SnResult weld_solid(FitMemory *memory, const SnVec3 *positions, int verte
                         vertex_count, triangle_count);
     SnResult result = sn__fit_weld(memory, positions, vertex_count, triangles, triangle_count, out);
     if (result.code == SN_OK && out->triangle_count < 4)
-        return sn_error(SN_ERROR_INVALID, "mesh: of its %d triangles, %d have no area",
+        return sn_error(SN_ERROR_INVALID,
+                        "mesh: it has no inside: of its %d triangles, %d have no area or "
+                        "are given twice",
                         triangle_count, out->degenerate);
     return result;
 }

@@ -104,9 +104,11 @@ struct SnGltf {
     const char *title;
     int body_count, point_count; // of the poses
     int rod_count, joint_count;
+    int led_end; // of rods: bodies, then frames, then what splits
     GltfRod *rods;
-    SnFrameId *led;    // the frames that skins follow: rods from body_count on
-    SnPose *led_poses; // where they were seen last
+    struct GltfSplit *splits; // one per such rod
+    SnFrameId *led;           // the frames that skins follow: rods from body_count on
+    SnPose *led_poses;        // where they were seen last
     GltfShape *shapes;
     int shape_count, shape_accessors, shape_image_count;
     GltfMaterial *materials; // each once
@@ -178,6 +180,35 @@ int sn__gltf_list_led(const SnGltfDef *def, SnFrameId *out_led);
 int sn__gltf_find_led(const SnGltf *gltf, SnFrameId frame); // the number of its rod
 // Where they are, as far as the poses know; a frame that is gone stays where it was.
 void sn__gltf_move_led(SnGltf *gltf, const SnPoses *poses);
+
+// gltf_split.c: skins that split. A vertex that loses a bone follows that of its cell from then on: each lead
+// is a joint that first moves as the bone and then as if it were fixed to the cell.
+typedef struct GltfSplit {
+    int skin;       // of the definition
+    int body;       // the rod that it follows
+    int lead_count; // joints of its own rod
+    int (*leads)[2];
+    int *first; // the frame from which on a lead is apart; −1: it is not
+    int vertex_count;
+    const int *bones, *vertex_leads;
+    const float *weights;
+    const int *joint_of;
+    TubeVertex *vertices; // of its shape
+} GltfSplit;
+
+// How many skins split, and their leads together. Rods for them; false: no memory.
+int sn__gltf_count_splits(const SnGltfDef *def, int *out_leads);
+bool sn__gltf_make_splits(SnGltf *gltf, const SnPoses *poses, const SnGltfDef *def);
+// The split of a skin of the definition; NULL: it has none.
+GltfSplit *sn__gltf_split_of(const SnGltf *gltf, int skin);
+// Takes what is needed later to say which joints its vertices follow; false: no memory.
+bool sn__gltf_bind_split(SnGltf *gltf, GltfSplit *split, const SnSkinMesh *skin,
+                         const int *joint_of, TubeVertex *vertices);
+// When all frames are there: how leads move, and who follows them.
+void sn__gltf_finish_splits(SnGltf *gltf);
+// Weights as integers whose sum is exact: of four bones, by the joints that they are.
+void sn__gltf_put_weights(const int joints[SN_SKIN_BONES], const float *weights, TubeVertex *out);
+void sn__gltf_put_rotation(SnQuat q, const GltfSample *before, int16_t out[4]);
 
 // gltf_camera.c: a camera and its node, which is the last of all.
 void sn__gltf_put_camera(const SnGltf *gltf, JsonWriter *w);

@@ -22,7 +22,7 @@ int sn__gltf_list_led(const SnGltfDef *def, SnFrameId *out_led) {
 }
 
 int sn__gltf_find_led(const SnGltf *gltf, SnFrameId frame) {
-    for (int r = gltf->body_count; r < gltf->rod_count; ++r)
+    for (int r = gltf->body_count; r < gltf->led_end; ++r)
         if (is_same(gltf->led[r - gltf->body_count], frame))
             return r;
     assert(false && "every frame of a skin was listed");
@@ -30,7 +30,7 @@ int sn__gltf_find_led(const SnGltf *gltf, SnFrameId frame) {
 }
 
 void sn__gltf_move_led(SnGltf *gltf, const SnPoses *poses) {
-    for (int k = 0; k < gltf->rod_count - gltf->body_count; ++k)
+    for (int k = 0; k < gltf->led_end - gltf->body_count; ++k)
         for (int i = 0; i < poses->led_count; ++i)
             if (is_same(gltf->led[k], poses->led[i])) {
                 gltf->led_poses[k] = poses->led_poses[i];

@@ -92,7 +92,7 @@ static bool make_bodies(SnGltf *gltf, const SnPoses *poses, const SnGltfDef *def
 // A rod of one vertex for each frame that skins follow.
 static bool make_led(SnGltf *gltf, const SnPoses *poses) {
     sn__gltf_move_led(gltf, poses);
-    for (int r = gltf->body_count; r < gltf->rod_count; ++r) {
+    for (int r = gltf->body_count; r < gltf->led_end; ++r) {
         int vertex = gltf->point_count + r - gltf->body_count;
         const char *name = "frame";
         gltf->rods[r] = (GltfRod){.name = sn__arena_text(&gltf->arena, name, strlen(name)),
@@ -123,15 +123,17 @@ static bool list_led(SnGltf *gltf, const SnGltfDef *def) {
         return false;
     for (size_t k = 0; k < most; ++k)
         gltf->led_poses[k] = sn_pose_identity(); // of the null frame, which stays there
-    gltf->rod_count = gltf->body_count + sn__gltf_list_led(def, gltf->led);
+    gltf->led_end = gltf->body_count + sn__gltf_list_led(def, gltf->led);
     return true;
 }
 
 static bool make_bind_pose(SnGltf *gltf, const SnPoses *poses, const SnGltfDef *def) {
     if (!list_led(gltf, def))
         return false;
+    int leads;
+    gltf->rod_count = gltf->led_end + sn__gltf_count_splits(def, &leads);
     size_t points = (size_t)gltf->point_count,
-           n = points + (size_t)(gltf->rod_count - gltf->body_count);
+           n = points + (size_t)(gltf->led_end - gltf->body_count + leads);
     const char *title = def->title ? def->title : "Sinew";
     gltf->title = sn__arena_text(&gltf->arena, title, strlen(title));
     gltf->rods = sn__arena_alloc(&gltf->arena, (size_t)gltf->rod_count, sizeof *gltf->rods);
@@ -148,7 +150,7 @@ static bool make_bind_pose(SnGltf *gltf, const SnPoses *poses, const SnGltfDef *
         gltf->radii[i] = poses->radii[i] / poses->scales[i];
     }
     return make_bodies(gltf, poses, def) && make_led(gltf, poses) &&
-           sn__gltf_make_shapes(gltf, poses, def);
+           sn__gltf_make_splits(gltf, poses, def) && sn__gltf_make_shapes(gltf, poses, def);
 }
 
 SnResult sn_gltf_begin(const SnPoses *poses, const SnGltfDef *def, SnGltf **out_gltf) {
@@ -210,7 +212,7 @@ static bool grow_frames(SnGltf *gltf) {
 }
 
 // `sign` follows the frame before, so that players that blend between frames turn the short way.
-static void put_rotation(SnQuat q, const GltfSample *before, int16_t out[4]) {
+void sn__gltf_put_rotation(SnQuat q, const GltfSample *before, int16_t out[4]) {
     const float c[4] = {q.x, q.y, q.z, q.w};
     float dot = 1;
     if (before) {
@@ -228,7 +230,7 @@ static void put_sample(size_t joint, SnVec3 position, SnQuat rotation, float sca
     GltfSample *sample = &samples[joint];
     memcpy(sample->position, &position, sizeof sample->position);
     sample->scale = scale;
-    put_rotation(rotation, before ? &before[joint] : NULL, sample->rotation);
+    sn__gltf_put_rotation(rotation, before ? &before[joint] : NULL, sample->rotation);
 }
 
 static void fill_samples(SnGltf *gltf, const SnPoses *poses, GltfSample *samples) {
@@ -244,7 +246,7 @@ static void fill_samples(SnGltf *gltf, const SnPoses *poses, GltfSample *samples
         }
     }
     sn__gltf_move_led(gltf, poses);
-    for (int r = gltf->body_count; r < gltf->rod_count; ++r) {
+    for (int r = gltf->body_count; r < gltf->led_end; ++r) {
         SnPose pose = gltf->led_poses[r - gltf->body_count];
         put_sample((size_t)gltf->rods[r].first_joint, pose.position, pose.rotation, 1.0f, before,
                    samples);

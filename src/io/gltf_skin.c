@@ -45,14 +45,12 @@ SnResult sn__gltf_check_skins(const SnPoses *poses, const SnGltfDef *def) {
     return sn_ok();
 }
 
-// Weights as integers whose sum is exact: what rounding leaves goes to the heaviest. A joint is
-// named once.
-static void put_weights(const int *bones, const float *weights, const int *joint_of,
-                        TubeVertex *out) {
+// What rounding leaves goes to the heaviest. A joint is named once.
+void sn__gltf_put_weights(const int joints[SN_SKIN_BONES], const float *weights, TubeVertex *out) {
     int count = 0, sum = 0, heaviest = 0;
     double share[SN_SKIN_BONES] = {0};
     for (int k = 0; k < SN_SKIN_BONES; ++k) {
-        int at = 0, joint = joint_of[bones[k]];
+        int at = 0, joint = joints[k];
         while (at < count && out->joints[at] != joint)
             ++at;
         if (weights[k] > 0) {
@@ -70,7 +68,8 @@ static void put_weights(const int *bones, const float *weights, const int *joint
     out->weights[heaviest] = (uint16_t)(out->weights[heaviest] + TUBE_WEIGHT - sum);
 }
 
-static bool copy_mesh(SnGltf *gltf, const SnSkinMesh *skin, const int *joint_of, GltfShape *shape) {
+static bool copy_mesh(SnGltf *gltf, const SnSkinMesh *skin, const int *joint_of, GltfSplit *split,
+                      GltfShape *shape) {
     shape->vertex_count = (uint64_t)skin->vertex_count;
     shape->index_count = 3 * (uint64_t)skin->triangle_count;
     size_t index_size = (size_t)shape->index_count * sizeof(uint32_t);
@@ -82,18 +81,22 @@ static bool copy_mesh(SnGltf *gltf, const SnSkinMesh *skin, const int *joint_of,
     for (int i = 0; i < skin->vertex_count; ++i) {
         memcpy(vertices[i].position, &skin->rest_positions[i], sizeof vertices[i].position);
         memcpy(vertices[i].normal, &skin->rest_normals[i], sizeof vertices[i].normal);
-        put_weights(skin->bones + SN_SKIN_BONES * i, skin->weights + SN_SKIN_BONES * i, joint_of,
-                    &vertices[i]);
+        int joints[SN_SKIN_BONES];
+        for (int k = 0; k < SN_SKIN_BONES; ++k)
+            joints[k] = joint_of[skin->bones[SN_SKIN_BONES * i + k]];
+        sn__gltf_put_weights(joints, skin->weights + SN_SKIN_BONES * i, &vertices[i]);
     }
+    if (split && !sn__gltf_bind_split(gltf, split, skin, joint_of, vertices))
+        return false;
     memcpy(indices, skin->triangles, index_size);
     shape->vertices = vertices;
     shape->indices = indices;
     return true;
 }
 
-static bool add_skin(SnGltf *gltf, const SnPoses *poses, const SnSkinMesh *skin, int *hint,
-                     GltfShape *shape) {
-    int count = skin->body_count + skin->frame_count;
+static bool add_skin(SnGltf *gltf, const SnPoses *poses, const SnSkinMesh *skin, GltfSplit *split,
+                     int *hint, GltfShape *shape) {
+    int count = skin->body_count + skin->frame_count + (split != NULL);
     int *rods = sn__arena_alloc(&gltf->arena, (size_t)count, sizeof *rods);
     if (rods == NULL)
         return false;
@@ -103,6 +106,10 @@ static bool add_skin(SnGltf *gltf, const SnPoses *poses, const SnSkinMesh *skin,
     }
     for (int k = 0; k < skin->frame_count; ++k)
         rods[skin->body_count + k] = sn__gltf_find_led(gltf, skin->frames[k]);
+    if (split) {
+        split->body = rods[0];
+        rods[count - 1] = gltf->led_end + (int)(split - gltf->splits);
+    }
     shape->rods = rods;
     shape->rod_count = count;
     return true;
@@ -121,10 +128,16 @@ static bool bind_rotations(SnGltf *gltf, const SnSkinMesh *skin, GltfShape *shap
 // The joint of every bone, and where the joints are bound.
 static int *bind_joints(SnGltf *gltf, const SnSkinMesh *skin, GltfShape *shape) {
     int *joint_of = sn__arena_alloc(&gltf->arena, (size_t)skin->bone_count, sizeof *joint_of);
-    SnVec3 *places = sn__arena_alloc(&gltf->arena, (size_t)skin->bone_count, sizeof *places);
+    size_t most = (size_t)(skin->bone_count + skin->lead_count);
+    SnVec3 *places = sn__arena_alloc(&gltf->arena, most, sizeof *places);
     int bone = 0, joints = 0;
     for (int k = 0; k < shape->rod_count && joint_of && places; ++k) {
         const GltfRod *rod = &gltf->rods[shape->rods[k]];
+        bool leads = shape->rods[k] >= gltf->led_end;
+        for (int i = 0; i < rod->joint_count && leads; ++i)
+            places[joints++] = skin->rest_bones[skin->leads[i][1]];
+        if (leads)
+            break;
         for (int i = 0; i < rod->vertex_count; ++i)
             joint_of[bone + i] = joints + (rod->joint_of ? rod->joint_of[i] : i);
         for (int i = 0; i < rod->joint_count; ++i)
@@ -142,7 +155,7 @@ static int *bind_joints(SnGltf *gltf, const SnSkinMesh *skin, GltfShape *shape) 
 // Skins of equal definitions point to the same weights; they share what is painted alike.
 static int find_mesh(const SnGltf *gltf, const SnGltfDef *def, const int *skin_of, int s,
                      const SnSkeleton *paint) {
-    for (int k = gltf->shape_count - 1; k >= 0; --k)
+    for (int k = gltf->shape_count - 1; k >= 0 && def->skins[s].lead_count == 0; --k)
         if (def->skins[skin_of[k]].weights == def->skins[s].weights &&
             gltf->shapes[k].paint == paint)
             return gltf->shapes[k].mesh;
@@ -180,7 +193,7 @@ static bool add_shapes(SnGltf *gltf, const SnPoses *poses, const SnGltfDef *def,
         shape->name = sn__arena_text(&gltf->arena, name, strlen(name));
         colour_skin(def, s, shape);
         if (shape->name == NULL || !paint_skin(gltf, def, s, shape) ||
-            !add_skin(gltf, poses, &def->skins[s], &hint, shape))
+            !add_skin(gltf, poses, &def->skins[s], sn__gltf_split_of(gltf, s), &hint, shape))
             return false;
         shape->mesh = find_mesh(gltf, def, skin_of, s, shape->paint);
         skin_of[gltf->shape_count++] = s;
@@ -195,7 +208,9 @@ bool sn__gltf_add_skins(SnGltf *gltf, const SnPoses *poses, const SnGltfDef *def
         GltfShape *shape = &gltf->shapes[k];
         const SnSkinMesh *skin = &def->skins[skin_of[k]];
         const int *joint_of = bind_joints(gltf, skin, shape);
-        good = joint_of && (shape->mesh < k || copy_mesh(gltf, skin, joint_of, shape));
+        good = joint_of &&
+               (shape->mesh < k ||
+                copy_mesh(gltf, skin, joint_of, sn__gltf_split_of(gltf, skin_of[k]), shape));
     }
     free(skin_of);
     return good;

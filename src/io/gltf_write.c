@@ -218,6 +218,7 @@ SnResult sn_gltf_finish(SnGltf *gltf, const char *path) {
     if (path == NULL)
         return sn__null("gltf: path");
     GltfKeys keys;
+    sn__gltf_finish_splits(gltf);
     if (!sn__gltf_reduce_morphs(gltf) || !sn__gltf_choose_keys(gltf, &keys))
         return sn_error(SN_ERROR_MEMORY, "%s: no memory to write it", path);
     GltfLayout layout = sn__gltf_layout(gltf, &keys);

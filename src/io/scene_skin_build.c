@@ -1,6 +1,8 @@
 // Skins: their meshes, from files or around bodies and frames, bound to every copy of the bodies.
 #include "io/scene_data.h"
 
+#include <sinew/solid.h>
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -236,6 +238,10 @@ static SnResult create_skin(SnScene *scene, SnWorld *world, const SceneSkinEntry
         def.weights = skin->flesh->weights;
     }
     memcpy(def.origin, place.origin, sizeof def.origin);
+    SnSolidMaterial material;
+    def.split = def.body_count == 1 && def.frame_count == 0 &&
+                sn_solid_material(world, def.bodies[0], &material).code == SN_OK &&
+                material.strength > 0.0f;
     return sn_skin_create(world, &def, &scene->skin_ids[skin->first + copy]);
 }
 

@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "geom/pill.h"
 #include "skin/kernels.h"
+#include "skin/split.h"
 
 // What a skin follows, at rest: bones, which are points of bodies and frames, and the pills that they
 // are wrapped in, segments of bodies and colliders on frames.
@@ -23,6 +24,7 @@ typedef struct SkinModel {
     SnAllocator allocator;
     uint64_t hash; // of all it was made from
     int uses;
+    int given_vertices, given_triangles; // of the definition: a split mesh has more
     int vertex_count, triangle_count;
     SnVec3 *positions, *normals;
     uint32_t *triangles;
@@ -30,12 +32,20 @@ typedef struct SkinModel {
     float *weights;
     SkinPoint *points;
     SkinRest rest;
+    SkinSplit *split; // NULL: it stays in one piece
+    int *leads;       // of a split one: SN_SKIN_BONES per vertex
 } SkinModel;
 
-uint64_t sn__skin_model_hash(const SnSkinDef *def, const SkinRest *rest);
+// The edges of the solid that a skin splits with.
+typedef struct SkinGraph {
+    int edge_count;
+    int (*edges)[2];
+} SkinGraph;
+
+uint64_t sn__skin_model_hash(const SnSkinDef *def, const SkinRest *rest, const SkinGraph *graph);
 // Takes over `rest` if it succeeds. The definition must be valid. NULL: no memory.
 SkinModel *sn__skin_model_create(const SnAllocator *allocator, const SnSkinDef *def,
-                                 const SkinRest *rest);
+                                 const SkinRest *rest, const SkinGraph *graph);
 void sn__skin_model_destroy(SkinModel *model);
 
 // A bone that rests at `rest`, as the blend reads it. Its position is from a pivot.

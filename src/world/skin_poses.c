@@ -162,11 +162,13 @@ static void blend_chunks(int begin, int end, int worker, void *context) {
     for (int c = begin; c < end; ++c) {
         while (c >= to->chunk_begin[i + 1])
             ++i;
-        const SkinModel *m = skin_at(work->world, i)->model;
+        const Skin *skin = skin_at(work->world, i);
+        const SkinModel *m = skin->model;
+        const SkinPoint *points = m->split ? skin->points : m->points;
         assert(work->blend && c >= to->chunk_begin[i]);
         int first = CHUNK * (c - to->chunk_begin[i]), left = m->vertex_count - first;
         size_t out = 3 * (size_t)(to->vertex_begin[i] + first);
-        work->blend(m->points + first, left < CHUNK ? left : CHUNK, to->bones + to->bone_begin[i],
+        work->blend(points + first, left < CHUNK ? left : CHUNK, to->bones + to->bone_begin[i],
                     to->pivots[i], to->positions + out, to->normals + out);
     }
 }
@@ -184,6 +186,11 @@ SnResult sn_world_skins(SnWorld *world, SnSkinPoses *out_poses) {
     if (!count_all(&work) || !reserve(&work))
         return sn_error(SN_ERROR_MEMORY, "skins: no memory for %d skins", skins);
     place_all(&work);
+    for (int i = 0; i < skins; ++i) {
+        Skin *skin = &world->skins.skins[world->skins.order[i].index - 1];
+        if (skin->model->split)
+            sn__skin_look_at_breaks(world, skin);
+    }
     const SnTaskSystem *tasks = &world->tasks;
     if (skins > 0) {
         tasks->parallel_for(skins, 4, make_bones, &work, tasks->context);

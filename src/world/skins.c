@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/null.h"
+#include "sinew/solid.h"
 #include "world/world.h"
 
 #define SKIN_COOKIE 0x534e534bu
@@ -65,6 +66,15 @@ static SnResult check_mesh(const SnSkinDef *def, const char *name) {
     return sn_ok();
 }
 
+static SnResult check_split(const SnWorld *world, const SnSkinDef *def, const char *name) {
+    SnSolidMaterial material;
+    if (!def->split || (def->body_count == 1 && def->frame_count == 0 &&
+                        sn_solid_material(world, def->bodies[0], &material).code == SN_OK))
+        return sn_ok();
+    return sn_error(SN_ERROR_INVALID, "%s: split: is for a skin that follows one solid alone",
+                    name);
+}
+
 static SnResult check_weights(const SnSkinDef *def, const char *name, int bone_count) {
     if ((def->weights == NULL) != (def->bones == NULL))
         return sn_error(SN_ERROR_INVALID, "%s: bones and weights go together; one is missing",
@@ -88,16 +98,18 @@ static SnResult check_weights(const SnSkinDef *def, const char *name, int bone_c
 }
 
 static bool same_model(const SkinModel *model, const SnSkinDef *def, uint64_t hash) {
-    return model->hash == hash && model->vertex_count == def->vertex_count &&
-           model->triangle_count == def->triangle_count &&
-           memcmp(model->positions, def->positions, (size_t)def->vertex_count * sizeof(SnVec3)) ==
-               0;
+    return model->hash == hash && (model->split != NULL) == def->split &&
+           model->given_vertices == def->vertex_count &&
+           model->given_triangles == def->triangle_count &&
+           (def->split || memcmp(model->positions, def->positions,
+                                 (size_t)def->vertex_count * sizeof(SnVec3)) == 0);
 }
 
 // An equal model that is there already, or a new one. NULL: no memory.
-static SkinModel *find_model(SnWorld *world, const SnSkinDef *def, SkinRest *rest) {
+static SkinModel *find_model(SnWorld *world, const SnSkinDef *def, SkinRest *rest,
+                             const SkinGraph *graph) {
     SkinSystem *system = &world->skins;
-    uint64_t hash = sn__skin_model_hash(def, rest);
+    uint64_t hash = sn__skin_model_hash(def, rest, graph);
     for (int i = 0; i < system->model_count; ++i)
         if (same_model(system->models[i], def, hash)) {
             sn__skin_rest_destroy(&world->allocator, rest);
@@ -106,7 +118,7 @@ static SkinModel *find_model(SnWorld *world, const SnSkinDef *def, SkinRest *res
     if (!sn__reserve(&world->allocator, (void **)&system->models, &system->model_capacity,
                      system->model_count, sizeof(SkinModel *)))
         return NULL;
-    SkinModel *model = sn__skin_model_create(&world->allocator, def, rest);
+    SkinModel *model = sn__skin_model_create(&world->allocator, def, rest, graph);
     if (model) {
         model->hash = hash;
         system->models[system->model_count++] = model;
@@ -127,9 +139,13 @@ static void release_model(SnWorld *world, SkinModel *model) {
 
 static SkinModel *make_model(SnWorld *world, const SnSkinDef *def, SkinCount count) {
     SkinRest rest;
+    SkinGraph graph;
     if (!sn__skin_take_rest(world, def, count, &rest))
         return NULL;
-    SkinModel *model = find_model(world, def, &rest);
+    SkinModel *model = NULL;
+    if (sn__skin_take_graph(world, def, &graph))
+        model = find_model(world, def, &rest, &graph);
+    sn__skin_drop_graph(&world->allocator, &graph);
     if (model == NULL)
         sn__skin_rest_destroy(&world->allocator, &rest);
     else
@@ -139,6 +155,7 @@ static SkinModel *make_model(SnWorld *world, const SnSkinDef *def, SkinCount cou
 
 static void release_lists(const SnAllocator *a, const Skin *skin) {
     size_t frames = (size_t)skin->frame_count;
+    sn__skin_end_split(a, skin);
     sn__free(a, skin->bodies, (size_t)skin->body_count * sizeof(SnBodyId));
     sn__free(a, skin->frames, frames * sizeof(SnFrameId));
     sn__free(a, skin->rest_frames, frames * sizeof(SnPose));
@@ -153,7 +170,8 @@ static bool make_lists(const SnWorld *world, const SnSkinDef *def, Skin *skin) {
     skin->bodies = sn__alloc_array(a, bodies, sizeof(SnBodyId));
     skin->frames = sn__alloc_array(a, frames, sizeof(SnFrameId));
     skin->rest_frames = sn__alloc_array(a, frames, sizeof(SnPose));
-    if ((bodies && skin->bodies == NULL) || (frames && !(skin->frames && skin->rest_frames))) {
+    if ((bodies && skin->bodies == NULL) || (frames && !(skin->frames && skin->rest_frames)) ||
+        !sn__skin_start_split(a, skin)) {
         release_lists(a, skin);
         return false;
     }
@@ -200,6 +218,8 @@ SnResult sn_skin_create(SnWorld *world, const SnSkinDef *def, SnSkinId *out_skin
         result = sn__skin_count(world, def, &count);
     if (result.code == SN_OK)
         result = check_weights(def, name_of(def), count.bones);
+    if (result.code == SN_OK)
+        result = check_split(world, def, name_of(def));
     if (result.code != SN_OK)
         return result;
     SkinModel *model = make_model(world, def, count);
@@ -226,8 +246,8 @@ static void remove_at(SnWorld *world, int place) {
     SkinSystem *system = &world->skins;
     SnSkinId id = system->order[place];
     Skin *skin = &system->skins[id.index - 1];
-    release_model(world, skin->model);
     release_lists(&world->allocator, skin);
+    release_model(world, skin->model);
     sn__ids_release(&system->ids, id.index, id.generation);
     --system->order_count;
     memmove(system->order + place, system->order + place + 1,
@@ -267,6 +287,11 @@ SnResult sn_skin_mesh(const SnWorld *world, SnSkinId id, SnSkinMesh *out_mesh) {
     const SkinModel *m = skin->model;
     *out_mesh = (SnSkinMesh){.vertex_count = m->vertex_count,
                              .triangle_count = m->triangle_count,
+                             .cap_triangles =
+                                 m->split ? m->triangle_count - m->split->surface_triangles : 0,
+                             .lead_count = m->split ? m->split->lead_count : 0,
+                             .leads = m->split ? (const int(*)[2])m->split->leads : NULL,
+                             .vertex_leads = m->leads,
                              .bone_count = m->rest.bone_count,
                              .triangles = m->triangles,
                              .rest_positions = m->positions,

@@ -11,6 +11,10 @@ typedef struct Skin {
     SnFrameId *frames;
     SnPose *rest_frames; // where they were when it was made
     int frame_count;
+    // Of one that splits: what broke, and how its vertices follow their bones since then.
+    SplitState state;
+    SkinPoint *points;
+    float *strains; // room for those of its body's edges
     void *user_data;
 } Skin;
 
@@ -31,6 +35,15 @@ Skin *sn__skins_find(const SnWorld *world, SnSkinId id); // NULL if stale
 void sn__skins_drop_body(SnWorld *world, SnBodyId body);
 void sn__skins_drop_frame(SnWorld *world, SnFrameId frame);
 void sn__skins_destroy(SnWorld *world);
+
+// skin_splits.c: the edges that a skin splits with, which are none if it does not; false: no memory.
+bool sn__skin_take_graph(const SnWorld *world, const SnSkinDef *def, SkinGraph *out_graph);
+void sn__skin_drop_graph(const SnAllocator *allocator, SkinGraph *graph);
+// What a skin of a split model needs; false: no memory.
+bool sn__skin_start_split(const SnAllocator *allocator, Skin *skin);
+void sn__skin_end_split(const SnAllocator *allocator, const Skin *skin);
+// Looks for what broke, or was put together by a snapshot.
+void sn__skin_look_at_breaks(const SnWorld *world, Skin *skin);
 
 // skin_bind.c: the bones and pills that a definition names.
 typedef struct SkinCount {
