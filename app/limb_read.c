@@ -7,6 +7,7 @@
 #include <sinew/mesh_file.h>
 #include <sinew/muscle_model.h>
 
+#include <ctype.h>
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -183,10 +184,10 @@ const char *limb_next_name(const char **at, int *out_length) {
     return name;
 }
 
-// Names of all meshes, or of the bones among them, and which of these are alike. Says that none of them
-// is the one that is asked for.
+// Names of all meshes, or of the bones among them, and which of these are alike. Says that none of them, or that
+// several may be the one that is asked for.
 static void say_missing(const Limb *limb, const char *option, const char *name, int length,
-                        bool bones) {
+                        bool bones, bool several) {
     const char **names = calloc((size_t)limb->count + 1, sizeof *names);
     char wanted[64], all[400] = "", hint[80] = "";
     int count = 0;
@@ -204,7 +205,9 @@ static void say_missing(const Limb *limb, const char *option, const char *name, 
     }
     if (names)
         options_suggest(hint, sizeof hint, wanted, "", names, count);
-    if (count > 0)
+    if (several)
+        say_error("%s: %s may be several of these, give the whole name: %s", option, wanted, all);
+    else if (count > 0)
         say_error("%s: no %s is called %s; there are: %s%s", option, bones ? "bone" : "mesh",
                   wanted, all, hint);
     else
@@ -213,12 +216,28 @@ static void say_missing(const Limb *limb, const char *option, const char *name, 
     free(names);
 }
 
-static int find_part(const Limb *limb, const char *name, int length) {
-    for (int i = 0; i < limb->count; ++i)
-        if ((int)strlen(limb->parts[i].name) == length &&
-            strncmp(limb->parts[i].name, name, (size_t)length) == 0)
+// Whether a word of a name begins with this text, as of "FMA23130_humerus_r" with "humerus".
+static bool has_word(const char *name, const char *text, int length) {
+    for (const char *at = name; *at; ++at)
+        if ((at == name || !isalnum((unsigned char)at[-1])) &&
+            strncmp(at, text, (size_t)length) == 0)
+            return true;
+    return false;
+}
+
+// The mesh, or the bone, of this name, or the only one that has it as a word. −1: none; −2: several.
+static int find_part(const Limb *limb, const char *name, int length, bool bones) {
+    int found = -1;
+    for (int i = 0; i < limb->count && length > 0; ++i) {
+        const LimbPart *part = &limb->parts[i];
+        if (bones && !part->is_bone)
+            continue;
+        if ((int)strlen(part->name) == length && strncmp(part->name, name, (size_t)length) == 0)
             return i;
-    return -1;
+        if (has_word(part->name, name, length))
+            found = found == -1 ? i : -2;
+    }
+    return found;
 }
 
 bool limb_tell_bones(Limb *limb, const char *names) {
@@ -228,9 +247,9 @@ bool limb_tell_bones(Limb *limb, const char *names) {
         limb->parts[i].is_bone =
             names == NULL && limb->count > 1 && sounds_like_bone(limb->parts[i].name);
     while ((name = limb_next_name(&at, &length)) != NULL) {
-        int part = find_part(limb, name, length);
+        int part = find_part(limb, name, length, false);
         if (part < 0) {
-            say_missing(limb, "--bones", name, length, false);
+            say_missing(limb, "--bones", name, length, false, part == -2);
             return false;
         }
         limb->parts[part].is_bone = true;
@@ -239,9 +258,8 @@ bool limb_tell_bones(Limb *limb, const char *names) {
 }
 
 int limb_find_bone(const Limb *limb, const char *option, const char *name, int length) {
-    int part = find_part(limb, name, length);
-    if (part >= 0 && limb->parts[part].is_bone)
-        return part;
-    say_missing(limb, option, name, length, true);
-    return -1;
+    int part = find_part(limb, name, length, true);
+    if (part < 0)
+        say_missing(limb, option, name, length, true, part == -2);
+    return part < 0 ? -1 : part;
 }

@@ -16,6 +16,9 @@
 // How far a muscle without bones shortens, and how long it takes for that, s.
 #define SHORTEST 0.88
 #define CONTRACTION 1.0
+// Of a fibre, over the thickness of its muscle; and what a scene may have at least, m.
+#define LEAST_RADIUS 1e-3f
+#define LEAST_METRES 1.1e-5f
 
 // A point of a muscle's rods or of a bone where it is in the scene, m.
 static SnVec3 in_metres(const Limb *limb, SnVec3 x) {
@@ -130,13 +133,17 @@ static void put_fibres(JsonWriter *json, const Limb *limb, const SnViper *m) {
         sn__json_close(json, ']');
     }
     sn__json_close(json, ']');
+    // Where rods are crowded, as in parts of a slice that next to nothing goes through, radii come near to nothing.
+    const float least =
+        fmaxf(LEAST_RADIUS * (float)m->quality.thickness, LEAST_METRES / (float)limb->scale);
     sn__json_put_space(json, "\n   ");
     sn__json_put_key(json, "radius");
     sn__json_open(json, '[');
     for (int k = 0; k < m->rod_count; ++k) {
         sn__json_open(json, '[');
         for (int j = 0; j < m->slice_count; ++j)
-            sn__json_put_float(json, m->radii[k * m->slice_count + j] * (float)limb->scale);
+            sn__json_put_float(json,
+                               fmaxf(m->radii[k * m->slice_count + j], least) * (float)limb->scale);
         sn__json_close(json, ']');
     }
     sn__json_close(json, ']');

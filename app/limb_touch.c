@@ -52,8 +52,7 @@ static bool may_hold(const Limb *limb, int part, bool last) {
         return limb->parts[part].is_bone;
     int length;
     while ((name = limb_next_name(&at, &length)) != NULL)
-        if ((int)strlen(limb->parts[part].name) == length &&
-            strncmp(limb->parts[part].name, name, (size_t)length) == 0)
+        if (limb_find_bone(limb, last ? "--sink" : "--source", name, length) == part)
             return true;
     return false;
 }

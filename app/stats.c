@@ -157,6 +157,7 @@ static void put_muscles(Stats *stats, const SnWorld *world) {
         put_number(stats, "length", (double)muscle.length);
         put_number(stats, "volume", (double)muscle.volume);
         put_number(stats, "tension", (double)muscle.tension);
+        put_vector(stats, "moment_arm", muscle.moment_arm);
         sn__json_close(json, '}');
     }
     sn__json_close(json, ']');

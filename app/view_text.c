@@ -96,5 +96,6 @@ void text_muscle(const Viewer *viewer, char *text, size_t size) {
     add(&page, "length\t%.1f mm\n", 1.0e3 * (double)state.length);
     add(&page, "volume\t%.2f cm3\n", 1.0e6 * (double)state.volume);
     add(&page, "tension\t%.2f N\n", (double)state.tension);
+    add(&page, "moment arm\t%.1f mm\n", 1.0e3 * (double)sn_vec3_length(state.moment_arm));
     add(&page, "activation\t%.0f %%", 100.0 * (double)state.activation);
 }

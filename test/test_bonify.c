@@ -1,6 +1,8 @@
 // From meshes to a few pills.
 #include "fit_kit.h"
 
+#include <time.h>
+
 #include "fit/sphere_mesh.h"
 
 static SnBonifyDef bonify_def(const Soup *soup, int pills) {
@@ -136,10 +138,45 @@ static void wrong_bones_are_refused(void **state) {
     soup_free(&soup);
 }
 
+// Stretched so that its box has this size; processor time in seconds.
+static double time_of_bone(SnVec3 size) {
+    Soup soup = soup_of(SN_MUSCLE_SPINDLE, 1.0f, 2000);
+    SnVec3 low = soup.positions[0], high = low;
+    for (int i = 0; i < soup.vertex_count; ++i) {
+        SnVec3 x = soup.positions[i];
+        low = sn_vec3(fminf(low.x, x.x), fminf(low.y, x.y), fminf(low.z, x.z));
+        high = sn_vec3(fmaxf(high.x, x.x), fmaxf(high.y, x.y), fmaxf(high.z, x.z));
+    }
+    SnVec3 by = sn_vec3_sub(high, low);
+    for (int i = 0; i < soup.vertex_count; ++i) {
+        SnVec3 *x = &soup.positions[i];
+        *x = sn_vec3(x->x / by.x * size.x, x->y / by.y * size.y, x->z / by.z * size.z);
+    }
+    SnBonifyDef def = bonify_def(&soup, 12);
+    SnBonePills pills;
+    double start = (double)clock();
+    assert_ok(sn_bonify(&def, NULL, &pills));
+    double seconds = ((double)clock() - start) / CLOCKS_PER_SEC;
+    sn_bone_pills_destroy(&pills);
+    soup_free(&soup);
+    return seconds;
+}
+
+// What is measured in cubes takes no more of them for what is a thousand times as long or as wide as thick.
+static void long_and_flat_bones_take_no_longer(void **state) {
+    (void)state;
+    double usual = time_of_bone(sn_vec3(1.0f, 8.0f, 1.0f));
+    double needle = time_of_bone(sn_vec3(1.0f, 10000.0f, 1.0f));
+    double disc = time_of_bone(sn_vec3(1000.0f, 1000.0f, 1.0f));
+    print_message("a bone %.2f s, a needle %.2f s, a disc %.2f s\n", usual, needle, disc);
+    assert_below(fmax(needle, disc), 30.0 * usual);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_pill_is_found),
         cmocka_unit_test(pills_fit_a_bone),
+        cmocka_unit_test(long_and_flat_bones_take_no_longer),
         cmocka_unit_test(wrong_bones_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -164,6 +164,18 @@ expect 0 "one end at a bone, one painted" "$sinew" viperize arm -o arm.json --ro
     --bones scapula,ulna --source bones:scapula --sink material:origin
 expect 0 "its scene is right" "$sinew" check arm.json
 
+# Bones are found by a word of their names, if only one has it.
+mkdir pair
+cp arm/biceps.obj pair
+cp arm/scapula.obj pair/FMA13395_scapula_r.obj
+cp arm/ulna.obj pair/ulna_r.obj
+cp arm/ulna.obj pair/ulna_l.obj
+expect 0 "bones by a word" "$sinew" viperize pair -o pair.json --rods 2 --pills 2 --quiet \
+    --bones scapula,ulna_l,ulna_r --source bones:scap
+grep -q '"origin_frame":"FMA13395_scapula_r"' pair.json || fail "held by other bones"
+refused 2 "a word of two bones" "--sink: ulna may be several of these, give the whole name: " \
+    pair --sink bones:ulna
+
 cp biceps.obj triceps.obj
 if command -v python3 >/dev/null; then
     cp arm/*.obj .

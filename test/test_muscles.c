@@ -332,6 +332,19 @@ static void moment_arms_are_distances(void **test) {
     assert_error(sn_muscle_moment_arm(s.world, s.muscle, sn_vec3(0.0f, 0.0f, 0.0f),
                                       sn_vec3(0.0f, 0.0f, 0.0f), &arm),
                  SN_ERROR_INVALID, "axis");
+    // The same by the reading, about the joint that the insertion's frame is at.
+    SnPose joint = sn_pose_identity();
+    joint.position = sn_vec3(0.03f, 0.02f, 0.1f);
+    assert_ok(sn_frame_create(s.world, joint, &s.def.insertion));
+    assert_ok(sn_muscle_create(s.world, &s.def, &s.muscle));
+    SnVec3 arms = read_muscle(&s).moment_arm;
+    const float each[3] = {arms.x, arms.y, arms.z};
+    for (int c = 0; c < 3; ++c) {
+        SnVec3 axis = sn_vec3(c == 0 ? 2.0f : 0.0f, c == 1 ? 2.0f : 0.0f, c == 2 ? 2.0f : 0.0f);
+        assert_ok(sn_muscle_moment_arm(s.world, s.muscle, joint.position, axis, &arm));
+        assert_near((double)each[c], (double)arm, 1e-7);
+    }
+    assert_below(0.01, (double)sn_vec3_length(arms));
     sn_world_destroy(s.world);
 }
 

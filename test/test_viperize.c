@@ -94,6 +94,95 @@ static void two_heads_have_rods_each(void **state) {
     soup_free(&soup);
 }
 
+// Around a way of pills.
+static Soup soup_along(const SnVec3 *way, const float *radii, int points) {
+    int edges[2 * 32];
+    assert_true(points <= 32);
+    for (int i = 0; i + 1 < points; ++i) {
+        edges[2 * i] = i;
+        edges[2 * i + 1] = i + 1;
+    }
+    SnIsoDef def = sn_default_iso_def();
+    def.vertex_count = points;
+    def.edge_count = points - 1;
+    def.positions = way;
+    def.radii = radii;
+    def.edges = edges;
+    def.triangles = 6000;
+    def.blend = 0.002f;
+    SnMesh mesh;
+    assert_ok(sn_iso_mesh(&def, NULL, &mesh));
+    Soup soup = {mesh.vertex_count, mesh.triangle_count, NULL, NULL};
+    soup.positions = calloc((size_t)mesh.vertex_count, sizeof *soup.positions);
+    soup.triangles = calloc(3 * (size_t)mesh.triangle_count, sizeof *soup.triangles);
+    assert_true(soup.positions && soup.triangles);
+    memcpy(soup.positions, mesh.positions, (size_t)mesh.vertex_count * sizeof *soup.positions);
+    memcpy(soup.triangles, mesh.triangles,
+           3 * (size_t)mesh.triangle_count * sizeof *soup.triangles);
+    sn_mesh_destroy(&mesh);
+    return soup;
+}
+
+// How many rods have an end at the place.
+static int rods_that_end_at(const SnViper *viper, SnVec3 at, float near) {
+    int count = 0;
+    for (int k = 0; k < viper->rod_count; ++k) {
+        const SnVec3 *x = viper->positions + k * viper->slice_count;
+        count += sn_vec3_length(sn_vec3_sub(x[0], at)) < near ||
+                 sn_vec3_length(sn_vec3_sub(x[viper->slice_count - 1], at)) < near;
+    }
+    return count;
+}
+
+// Two heads that meet in a point, without a belly that they share: rods go from the heads to the point, and not from
+// head to head. At any opening that is sharp, and with heads of different lengths.
+static void a_v_has_two_heads(void **state) {
+    (void)state;
+    static const double openings[] = {0.35, 0.6, 0.9, 1.1};
+    for (size_t n = 0; n < sizeof openings / sizeof openings[0]; ++n)
+        for (int shorter = 0; shorter < 2; ++shorter) {
+            double half = 0.5 * openings[n], reach = shorter ? 0.22 : 0.3;
+            const SnVec3 way[5] = {
+                {(float)(-0.3 * sin(half)), (float)(0.3 * cos(half)), 0.0f},
+                {(float)(-0.15 * sin(half)), (float)(0.15 * cos(half)), 0.0f},
+                {0.0f, 0.0f, 0.0f},
+                {(float)(0.5 * reach * sin(half)), (float)(0.5 * reach * cos(half)), 0.0f},
+                {(float)(reach * sin(half)), (float)(reach * cos(half)), 0.0f}};
+            const float radii[5] = {0.012f, 0.024f, 0.012f, 0.024f, 0.012f};
+            Soup soup = soup_along(way, radii, 5);
+            SnViperizeDef def = viperize_def(&soup, 8, 8);
+            SnViper viper = convert(&def);
+            int left = rods_that_end_at(&viper, way[0], 0.06f),
+                right = rods_that_end_at(&viper, way[4], 0.06f),
+                point = rods_that_end_at(&viper, way[2], 0.06f);
+            print_message("opening %.2f: %d + %d rods, %d to the point, rms %.2f %%\n", openings[n],
+                          left, right, point, 100.0 * share(&viper));
+            assert_true(left >= 2 && right >= 2 && left + right == 8 && point == 8);
+            assert_below(share(&viper), 0.06);
+            sn_viper_destroy(&viper);
+            soup_free(&soup);
+        }
+}
+
+// What is curved has one end at each end, even as three quarters of a circle.
+static void a_bow_has_no_corner(void **state) {
+    (void)state;
+    SnVec3 way[25];
+    float radii[25];
+    for (int i = 0; i < 25; ++i) {
+        double angle = 1.5 * 3.14159265358979323846 * i / 24.0;
+        way[i] = sn_vec3((float)(0.1 * cos(angle)), (float)(0.1 * sin(angle)), 0.0f);
+        radii[i] = (float)(0.008 + 0.014 * sin(3.14159265358979323846 * i / 24.0));
+    }
+    Soup soup = soup_along(way, radii, 25);
+    SnViperizeDef def = viperize_def(&soup, 8, 16);
+    SnViper viper = convert(&def);
+    assert_int_equal(rods_that_end_at(&viper, way[0], 0.04f), 8);
+    assert_int_equal(rods_that_end_at(&viper, way[24], 0.04f), 8);
+    sn_viper_destroy(&viper);
+    soup_free(&soup);
+}
+
 // Millimetres, turned and far from the origin.
 static void units_and_places_do_not_matter(void **state) {
     (void)state;
@@ -132,6 +221,8 @@ int main(void) {
         cmocka_unit_test(every_shape_is_filled),
         cmocka_unit_test(radii_of_their_own_are_closer),
         cmocka_unit_test(two_heads_have_rods_each),
+        cmocka_unit_test(a_v_has_two_heads),
+        cmocka_unit_test(a_bow_has_no_corner),
         cmocka_unit_test(units_and_places_do_not_matter),
         cmocka_unit_test(the_same_mesh_gives_the_same_bits),
     };

@@ -112,6 +112,9 @@ typedef struct SnMuscleState {
     float length;     // m, of the fibres from end to end, their mean
     float volume;     // m³, of all fibres, times `packing`
     float tension;    // N, of all fibres together, half way along
+    // m, the moment arms about the axes of the world through the origin of the insertion's frame, where the joint is
+    // (sn_muscle_moment_arm); 0 of a free insertion.
+    SnVec3 moment_arm;
 } SnMuscleState;
 
 SN_API SnResult sn_muscle_read(const SnWorld *world, SnBodyId muscle, SnMuscleState *out_state);

@@ -9,8 +9,14 @@
 // Cells around one from which normals and directions are taken.
 #define REACH 3
 
-// Puts the tips into two groups: those that are nearest to each other belong together.
+// Puts the tips into two groups: those that are nearest to each other belong together, and a corner of the longest
+// way is the one end of a muscle whose heads are the ends of that.
 static void group_tips(const FitCells *cells, const FitTips *tips, bool second[FIT_MAX_TIPS]) {
+    if (tips->corner >= 0) {
+        for (int i = 0; i < tips->count; ++i)
+            second[i] = i == tips->corner;
+        return;
+    }
     int groups[FIT_MAX_TIPS], count = tips->count;
     for (int i = 0; i < tips->count; ++i)
         groups[i] = i;

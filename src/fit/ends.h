@@ -17,10 +17,12 @@ SnResult sn__fit_find_ends(FitMemory *memory, const FitCells *cells, const SnVip
                            Vec3d centre, FitEnds *out);
 
 // Tips of a shape: cells at the ends of what sticks out. At least two, of which the first two are the
-// ends of the longest way through the inside.
+// ends of the longest way through the inside. Where that has a sharp corner, as between two heads that
+// meet in one tendon, the corner is a tip, too.
 #define FIT_MAX_TIPS 16
 typedef struct FitTips {
     int count, cells[FIT_MAX_TIPS];
+    int corner;                       // which of them is such a corner, −1: none
     double length;                    // of the longest way
     double *from_first, *from_second; // distances
 } FitTips;

@@ -1,10 +1,18 @@
 #include "fit/ends.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 // A tip stands out by so much of the longest way before it meets another, with so much of the volume.
 #define STANDS_OUT 0.2
 #define LEAST_VOLUME 0.01
+// The longest way has a corner where its course turns back by more than 102 degrees between two stretches of it, from
+// NEAR_CORNER to FAR_FROM_CORNER of its length away on both sides. What is evenly curved turns by less there, even as three
+// quarters of a circle. Each of the two heads is at least FIRST_CORNER long.
+#define CORNER_COSINE 0.2
+#define NEAR_CORNER 0.05
+#define FAR_FROM_CORNER 0.25
+#define FIRST_CORNER 0.3
 
 typedef struct Peak {
     double height;
@@ -83,8 +91,61 @@ static bool add_peaks(FitMemory *memory, const FitCells *cells, const double *he
     return true;
 }
 
+// The middle of the cells that the longest way passes at this part of its length.
+static Vec3d place_on_way(const FitCells *cells, const FitTips *tips, double part) {
+    Vec3d sum = {0.0, 0.0, 0.0};
+    int count = 0;
+    for (int i = 0; i < cells->count; ++i) {
+        double detour = tips->from_first[i] + tips->from_second[i] - tips->length;
+        if (detour < 3.0 * cells->side &&
+            fabs(tips->from_first[i] - part * tips->length) < 2.0 * cells->side) {
+            sum = addd(sum, cells->centres[i]);
+            ++count;
+        }
+    }
+    return count > 0 ? scaled(sum, 1.0 / count) : cells->centres[tips->cells[0]];
+}
+
+static Vec3d course(const FitCells *cells, const FitTips *tips, double part, double side) {
+    return subd(place_on_way(cells, tips, part + side * FAR_FROM_CORNER),
+                place_on_way(cells, tips, part + side * NEAR_CORNER));
+}
+
+// The cosine of the angle between both arms of the way, as seen from there.
+static double corner_at(const FitCells *cells, const FitTips *tips, double part) {
+    Vec3d a = course(cells, tips, part, -1.0), b = course(cells, tips, part, 1.0);
+    return dotd(a, b) / fmax(lengthd(a) * lengthd(b), 1e-300);
+}
+
+// The corner's tip is what is farthest from both ends, of what is near to where the way is sharpest.
+static void add_corner(const FitCells *cells, FitTips *tips) {
+    double sharpest = -1.0, at = 0.5, most = 0.0;
+    for (int k = 0; k <= 16; ++k) {
+        double part = FIRST_CORNER + (1.0 - 2.0 * FIRST_CORNER) * k / 16.0;
+        double cosine = corner_at(cells, tips, part);
+        if (cosine > sharpest) {
+            sharpest = cosine;
+            at = part;
+        }
+    }
+    if (sharpest < CORNER_COSINE)
+        return;
+    Vec3d corner = place_on_way(cells, tips, at);
+    int best = tips->cells[0];
+    for (int i = 0; i < cells->count; ++i) {
+        double both = tips->from_first[i] + tips->from_second[i];
+        bool near = lengthd(subd(cells->centres[i], corner)) < 2.0 * NEAR_CORNER * tips->length;
+        if (near && both > most) {
+            most = both;
+            best = i;
+        }
+    }
+    tips->corner = tips->count;
+    tips->cells[tips->count++] = best;
+}
+
 bool sn__fit_find_tips(FitMemory *memory, const FitCells *cells, FitTips *out) {
-    *out = (FitTips){0};
+    *out = (FitTips){.corner = -1};
     size_t count = (size_t)cells->count;
     out->from_first = sn__fit_alloc(memory, count, sizeof *out->from_first);
     out->from_second = sn__fit_alloc(memory, count, sizeof *out->from_second);
@@ -103,7 +164,11 @@ bool sn__fit_find_tips(FitMemory *memory, const FitCells *cells, FitTips *out) {
     out->cells[0] = first;
     out->cells[1] = second;
     out->count = 2;
-    return sn__fit_distances(memory, cells, NULL, second, out->from_second) &&
-           add_peaks(memory, cells, out->from_first, out) &&
-           add_peaks(memory, cells, out->from_second, out);
+    if (!sn__fit_distances(memory, cells, NULL, second, out->from_second) ||
+        !add_peaks(memory, cells, out->from_first, out) ||
+        !add_peaks(memory, cells, out->from_second, out))
+        return false;
+    if (out->count == 2)
+        add_corner(cells, out);
+    return true;
 }

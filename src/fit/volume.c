@@ -2,7 +2,10 @@
 
 #define BLOCK 8 // cubes along the side of a block
 #define BLOCK_CUBES (BLOCK * BLOCK * BLOCK)
-#define MOST_BLOCKS 4000000.0
+// Of the box around all pills; and with each pill those that it comes near to. What is very long or very flat would
+// take minutes with cubes of the size that its inside has.
+#define MOST_BLOCKS 1000000.0
+#define MOST_VISITS 50000
 
 // Distances to the union at the middles of cubes. Only blocks of cubes that pills come near to have
 // any.
@@ -11,7 +14,7 @@ typedef struct Grid {
     double side;
     int size[3];  // in blocks
     int *numbers; // per block: its place plus one; 0: nothing near
-    int block_count;
+    int block_count, visits;
     float (*distances)[BLOCK_CUBES];
 } Grid;
 
@@ -57,6 +60,7 @@ static void visit_blocks(Grid *grid, const Pill *pill, double reach, BlockWork *
 static void number_block(Grid *grid, size_t block, Vec3d corner, const Pill *pill) {
     (void)corner;
     (void)pill;
+    ++grid->visits;
     if (grid->numbers[block] == 0)
         grid->numbers[block] = ++grid->block_count;
 }
@@ -94,17 +98,29 @@ static void choose_size(const FitPills *pills, double side, double reach, Grid *
     grid->size[2] = (int)(size.z / unit) + 1;
 }
 
-static bool make_grid(FitMemory *memory, const FitPills *pills, double side, double reach,
-                      Grid *grid) {
+static bool number_blocks(FitMemory *memory, const FitPills *pills, double side, double reach,
+                          Grid *grid) {
     *grid = (Grid){0};
     choose_size(pills, side, reach, grid);
     size_t blocks = (size_t)grid->size[0] * (size_t)grid->size[1] * (size_t)grid->size[2];
     grid->numbers = sn__fit_alloc(memory, blocks, sizeof *grid->numbers);
-    if (grid->numbers == NULL)
-        return false;
-    for (int i = 0; i < pills->edge_count; ++i) {
+    for (int i = 0; i < pills->edge_count && grid->numbers; ++i) {
         Pill pill = sn__fit_pill(pills, i);
         visit_blocks(grid, &pill, reach, number_block);
+    }
+    return grid->numbers != NULL;
+}
+
+static bool make_grid(FitMemory *memory, const FitPills *pills, double side, double reach,
+                      Grid *grid) {
+    FitBlock *mark = memory->last;
+    if (!number_blocks(memory, pills, side, reach, grid))
+        return false;
+    while (grid->visits > MOST_VISITS) {
+        double coarser = 1.1 * cbrt((double)grid->visits / MOST_VISITS) * grid->side;
+        sn__fit_release(memory, mark);
+        if (!number_blocks(memory, pills, coarser, reach, grid))
+            return false;
     }
     grid->distances = sn__fit_alloc(memory, (size_t)grid->block_count, sizeof *grid->distances);
     if (grid->distances == NULL)

@@ -81,6 +81,29 @@ static double tension_of(const RodSegment *g, double t, double rate, double s) {
     return pull + squeeze * s * s / g->length;
 }
 
+// The torque about a point that 1 N of tension, shared by all fibres, has on the insertion.
+static Vec3d moment_about(const SnWorld *world, const Muscle *m, Vec3d point) {
+    const Body *body = sn__world_body(world, m->body);
+    Vec3d torque = {0};
+    for (int k = 0; k < m->rods; ++k) {
+        int last = sn__muscle_point(m, k, m->slices - 1);
+        Vec3d at = body->kind->point(body, last, NULL);
+        Vec3d pull = subd(body->kind->point(body, last - 1, NULL), at);
+        Vec3d arm = subd(at, point);
+        if (lengthd(pull) > 0.0)
+            torque = addd(torque, scaled(crossd(arm, pull), 1.0 / (lengthd(pull) * m->rods)));
+    }
+    return torque;
+}
+
+static SnVec3 moment_about_joint(const SnWorld *world, const Muscle *m) {
+    SnPose joint = sn_pose_identity();
+    if (!m->end[1].held ||
+        (m->end[1].frame.index != 0 && sn_frame_pose(world, m->end[1].frame, &joint).code != SN_OK))
+        return sn_vec3(0.0f, 0.0f, 0.0f);
+    return vec3f(moment_about(world, m, vec3d(joint.position)));
+}
+
 SnResult sn_muscle_read(const SnWorld *world, SnBodyId id, SnMuscleState *out_state) {
     const Muscle *m = find(world, id);
     if (m == NULL)
@@ -108,7 +131,8 @@ SnResult sn_muscle_read(const SnWorld *world, SnBodyId id, SnMuscleState *out_st
     *out_state = (SnMuscleState){.activation = m->activation,
                                  .length = (float)(length / m->rods),
                                  .volume = (float)(volume * (double)m->packing),
-                                 .tension = (float)tension};
+                                 .tension = (float)tension,
+                                 .moment_arm = moment_about_joint(world, m)};
     return sn_ok();
 }
 
@@ -122,17 +146,7 @@ SnResult sn_muscle_moment_arm(const SnWorld *world, SnBodyId id, SnVec3 point, S
     double length = lengthd(vec3d(axis));
     if (!sn__finite3(point) || !(length > 0.0) || !sn__finite3(axis))
         return sn_error(SN_ERROR_INVALID, "muscle: the axis has no direction");
-    const Body *body = sn__world_body(world, id);
-    Vec3d about = scaled(vec3d(axis), 1.0 / length), torque = {0};
-    for (int k = 0; k < m->rods; ++k) {
-        int last = sn__muscle_point(m, k, m->slices - 1);
-        Vec3d at = body->kind->point(body, last, NULL);
-        Vec3d pull = subd(body->kind->point(body, last - 1, NULL), at);
-        Vec3d arm = subd(at, vec3d(point));
-        if (lengthd(pull) > 0.0)
-            torque = addd(torque, scaled(crossd(arm, pull), 1.0 / (lengthd(pull) * m->rods)));
-    }
-    *out_arm = (float)dotd(torque, about);
+    *out_arm = (float)(dotd(moment_about(world, m, vec3d(point)), vec3d(axis)) / length);
     return sn_ok();
 }
 

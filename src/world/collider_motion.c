@@ -100,7 +100,7 @@ void sn__colliders_substep(SnWorld *world, int n, int count, Knot *knots) {
         Collider *c = &world->colliders.colliders[slot - 1];
         c->start = between(c, (double)n / (double)count);
         c->end = between(c, (double)(n + 1) / (double)count);
-        if (c->kind == SN_COLLIDER_SPHERE || c->kind == SN_COLLIDER_PILL) {
+        if (sn__collider_is_round(c)) {
             place_knot(&knots[c->knots], c, c->a, c->radius[0]);
             place_knot(&knots[c->knots + 1], c, c->b, c->radius[1]);
         }
@@ -202,6 +202,17 @@ static double distance(const Collider *c, Vec3d x, Vec3d *gradient) {
         *gradient = (Vec3d){0.0, 1.0, 0.0};
         return x.y;
     }
+}
+
+bool sn__collider_is_round(const Collider *c) {
+    return c->kind == SN_COLLIDER_SPHERE || c->kind == SN_COLLIDER_PILL;
+}
+
+bool sn__collider_holds(const Collider *c, Vec3d x) {
+    Vec3d local = rotated(conjugated(c->start.rotation), subd(x, c->start.position)), gradient;
+    Pill pill = {c->a, c->b, (double)c->radius[0], (double)c->radius[1]};
+    return sn__collider_is_round(c) ? sn__pill_distance(&pill, local, NULL) < 0.0
+                                    : distance(c, local, &gradient) < 0.0;
 }
 
 double sn__collider_gap(const Collider *c, Vec3d x, double radius, Vec3d *out_normal) {

@@ -69,6 +69,9 @@ void sn__colliders_begin_step(SnWorld *world);
 void sn__colliders_substep(SnWorld *world, int n, int count, Knot *knots);
 // Around all that it sweeps over in the step.
 GridBox sn__collider_box(const Collider *collider);
+bool sn__collider_is_round(const Collider *collider); // a sphere or a pill
+// Whether x, relative to its base, is inside when the sub-step starts.
+bool sn__collider_holds(const Collider *collider, Vec3d x);
 // Of a sphere around x, relative to its base, from a box, a plane or a mesh when the sub-step starts.
 double sn__collider_gap(const Collider *collider, Vec3d x, double radius, Vec3d *out_normal);
 // A ball around the pose's origin that holds the shape, m; 0 of a plane.

@@ -50,6 +50,41 @@ static bool test_bodies(const SnWorld *world, const KnotOwner *a, const KnotOwne
     return sn__contact_test(world, &pair);
 }
 
+static bool is_inside(const Body *body, int point, const Collider *c) {
+    Vec3d at = body->kind->point(body, point, NULL);
+    return sn__collider_holds(c, subd(at, (Vec3d){c->base[0], c->base[1], c->base[2]}));
+}
+
+// From an element on, towards its first end (0) or its second one (1): points that are inside, up to one that is held.
+static bool leads_to_root(const Body *body, int element, int side, const Collider *c) {
+    int ends[2], step = side == 0 ? -1 : 1;
+    body->kind->ends(body, element, ends);
+    while (ends[side] < body->points && is_inside(body, ends[side], c)) {
+        if (body->kind->is_held(body, HELD_VERTEX, ends[side]))
+            return true;
+        int point = ends[side];
+        element += step;
+        if (element < 0 || element >= body->elements)
+            return false;
+        body->kind->ends(body, element, ends);
+        if (ends[1 - side] != point)
+            return false;
+    }
+    return false;
+}
+
+bool sn__is_rooted(const SnWorld *world, const KnotOwner *owner, uint32_t collider,
+                   SolidPart part) {
+    const Body *body = sn__body_at(&world->bodies, owner->body);
+    const Collider *c = &world->colliders.colliders[collider - 1];
+    if (body->holds == 0 ||
+        (!leads_to_root(body, owner->element, 0, c) && !leads_to_root(body, owner->element, 1, c)))
+        return false;
+    int ends[2];
+    body->kind->ends(body, owner->element, ends);
+    return part == SOLID_BETWEEN || is_inside(body, ends[part == SOLID_FIRST ? 0 : 1], c);
+}
+
 bool sn__contacts_meet_collider(const SnWorld *world, const KnotOwner *owner, uint32_t collider) {
     const Body *body = sn__body_at(&world->bodies, owner->body);
     return !body->sensor && !world->colliders.colliders[collider - 1].surface.sensor &&
@@ -82,8 +117,12 @@ bool sn__contacts_may_meet(int a, int b, void *context) {
     const SnWorld *world = context;
     const ContactSystem *s = &world->contacts;
     const KnotOwner *oa = &s->owners[a], *ob = &s->owners[b];
-    if (b >= s->collider_knots)
-        return a < s->collider_knots && sn__contacts_meet_collider(world, oa, collider_slot(s, b));
+    if (b >= s->collider_knots) {
+        uint32_t slot = collider_slot(s, b);
+        return a < s->collider_knots && sn__contacts_meet_collider(world, oa, slot) &&
+               !(sn__collider_is_round(&world->colliders.colliders[slot - 1]) &&
+                 sn__is_rooted(world, oa, slot, SOLID_BETWEEN));
+    }
     const Body *body = body_of(world, a), *other = body_of(world, b);
     if (body->sleep.asleep && other->sleep.asleep)
         return false;

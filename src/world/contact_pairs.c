@@ -94,8 +94,9 @@ static ContactKind kind_of(const SnWorld *world, int b) {
     const ContactSystem *s = &world->contacts;
     if (b < s->collider_knots)
         return CONTACT_PAIR;
-    SnColliderKind kind = world->colliders.colliders[collider_slot(s, b) - 1].kind;
-    return kind == SN_COLLIDER_SPHERE || kind == SN_COLLIDER_PILL ? CONTACT_FIXED : CONTACT_SOLID;
+    return sn__collider_is_round(&world->colliders.colliders[collider_slot(s, b) - 1])
+               ? CONTACT_FIXED
+               : CONTACT_SOLID;
 }
 
 typedef struct JudgeTask {
@@ -309,7 +310,8 @@ static bool add_pair(SnWorld *world, GridPair p, float room) {
     bool added = true, sphere = seed.sides.a1 == seed.sides.a2;
     const SolidPart parts[] = {SOLID_BETWEEN, SOLID_FIRST, SOLID_SECOND};
     for (int k = 0; k < 3; ++k) {
-        if ((k > 0 && !(home & (1 << (k - 1)))) || (sphere && k != 1))
+        if ((k > 0 && !(home & (1 << (k - 1)))) || (sphere && k != 1) ||
+            sn__is_rooted(world, &s->owners[p.a], (uint32_t)seed.other, parts[k]))
             continue;
         seed.part = parts[k];
         seed.key = (seed.key & ~(uint64_t)3) | (uint64_t)k;

@@ -62,6 +62,10 @@ bool sn__contacts_add_planes(SnWorld *world);
 bool sn__contacts_add_pairs(SnWorld *world);
 // Whether an element of a body and a collider, by its slot, touch where they meet (contact_filter.c).
 bool sn__contacts_meet_collider(const SnWorld *world, const KnotOwner *owner, uint32_t collider);
+// Whether an end of the element, or of those that go on from it inside of the collider, is held there: the body goes
+// through the surface, and no force can get it out. A push against what is near to the held end would have to turn the
+// element about that, by a lever of almost nothing, and throws its other end far away. Of an element as a whole, or of one of its ends that is inside, too.
+bool sn__is_rooted(const SnWorld *world, const KnotOwner *owner, uint32_t collider, SolidPart part);
 // A GridFilter; the context is the world.
 bool sn__contacts_may_meet(int a, int b, void *context);
 // What comes of each of these pairs.
