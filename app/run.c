@@ -27,7 +27,7 @@ static bool parse(RunOptions *run, int *argc, char **argv, int *out_status) {
         {"output", 'o', OPTION_TEXT, &run->sinks.paths[SINK_GLB], 0, 0, "OUT.glb",
          "animated glTF: skins, and bodies without one as tubes, pills and spheres"},
         {"meshopt", 0, OPTION_FLAG, &run->sinks.meshopt, 0, 0, NULL,
-         "compress it (EXT_meshopt_compression): about half the size, not for every reader"},
+         "compress it (EXT_meshopt_compression): about 0.6 of the size, not for every reader"},
         {"video", 0, OPTION_TEXT, &run->sinks.paths[SINK_VIDEO], 0, 0, "OUT.mp4",
          "video (needs ffmpeg)"},
         {"image", 0, OPTION_TEXT, &run->sinks.paths[SINK_IMAGE], 0, 0, "OUT.png", "one picture"},

@@ -178,6 +178,38 @@ static void bad_tolerances_are_refused(void **state) {
     sn_world_destroy(world);
 }
 
+// What flies as a whole is moved by one node, the parent of its joints.
+static void flying_joints_have_no_keys(void **state) {
+    (void)state;
+    static const char text[] =
+        "{\"version\": 1, \"rods\": [{\"name\": \"stick\", \"velocity\": [1, 2, 0], \"shape\":"
+        "{\"line\": {\"from\": [0, 2, 0], \"to\": [1, 2, 0], \"segments\": 12}},"
+        "\"radius\": 0.04}]}";
+    SnScene *scene;
+    SnWorld *world;
+    SnWorldDef def = sn_default_world_def();
+    assert_ok(sn_scene_load_text("t.json", text, strlen(text), &scene, NULL));
+    assert_ok(sn_scene_build(scene, &def, &world));
+    SnPoses poses;
+    SnGltfDef gltf_def = sn_default_gltf_def();
+    SnGltf *gltf;
+    assert_ok(sn_world_poses(world, &poses));
+    assert_ok(sn_gltf_begin(&poses, &gltf_def, &gltf));
+    for (int f = 0; f < 30; ++f) {
+        assert_ok(sn_world_poses(world, &poses));
+        assert_ok(sn_gltf_frame(gltf, &poses, f / FPS));
+        sn_world_step(world, (float)(1.0 / FPS), 10, 1);
+    }
+    assert_ok(sn_gltf_finish(gltf, path_of("flying.glb")));
+    SnGltfInfo info;
+    assert_ok(sn_gltf_info(path_of("flying.glb"), &info));
+    assert_int_equal(info.channels, 1);
+    remove(path_of("flying.glb"));
+    sn_gltf_destroy(gltf);
+    sn_world_destroy(world);
+    sn_scene_destroy(scene);
+}
+
 static int remove_folder(void **state) {
     (void)state;
     return rmdir(folder);
@@ -186,6 +218,7 @@ static int remove_folder(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(surfaces_keep_to_the_tolerance),
+        cmocka_unit_test(flying_joints_have_no_keys),
         cmocka_unit_test(bad_tolerances_are_refused),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);

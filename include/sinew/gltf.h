@@ -8,9 +8,10 @@
 //     sn_gltf_destroy(gltf);
 //
 // Every vertex of a rod is a joint that carries translation, rotation and scale, so that the file
-// plays in any viewer; a rigid body is one joint, and so is a frame that a skin follows. A rod becomes a tube skinned to its joints, a creature
-// a pill per segment, a rigid body a pill or sphere per part; a body that has a skin is shown by that
-// alone. Skeletons keep their own tree of joints.
+// plays in any viewer; a rigid body is one joint, and so is a frame that a skin follows. The parent of
+// a rod's joints moves with their middle where that takes fewer keys. A rod becomes a tube skinned to
+// its joints, a creature a pill per segment, a rigid body a pill or sphere per part; a body that has a
+// skin is shown by that alone. Skeletons keep their own tree of joints.
 #pragma once
 
 #include "implicit.h"

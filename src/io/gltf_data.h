@@ -63,6 +63,7 @@ typedef struct GltfShape {
     // Shapes of equal meshes share the data of the first one. `vertices` is NULL for what is made of tubes:
     // one, or one per segment.
     int mesh;
+    int binding;        // the shape whose bind matrices it has: its own number or that of its mesh
     int first_accessor; // in the file
     const TubeMesh *tubes;
     const int *tube_joints; // two per tube where there are several
@@ -146,7 +147,8 @@ enum {
     GLTF_PARTS
 };
 
-// Accessors come in this order for each shape, or only the binding for a shape that shares its mesh;
+// Accessors come in this order for each shape, or only the binding for a shape that shares its mesh, or
+// none if it shares that, too;
 // then the times of each set of keys, then one per channel.
 enum {
     GLTF_POSITION,

@@ -47,8 +47,15 @@ static void put_head(const SnGltf *gltf, JsonWriter *w) {
     sn__json_close(w, ']');
 }
 
+// Where the parent of a rod's joints stands in the first frame.
+static SnVec3 root_place(const SnGltf *gltf, const GltfKeys *keys, int rod) {
+    return gltf->frame_count > 0 ? keys->roots[(size_t)rod * (size_t)gltf->frame_count]
+                                 : sn_vec3(0, 0, 0);
+}
+
 // A joint stands as in the first frame, so that channels that never change can be left out.
-static void put_joint(const SnGltf *gltf, const char *name, int vertex, int joint, JsonWriter *w) {
+static void put_joint(const SnGltf *gltf, const char *name, int vertex, int joint, SnVec3 root,
+                      JsonWriter *w) {
     SnVec3 p = gltf->positions[vertex];
     SnQuat q = gltf->rotations[vertex];
     float scale = 1;
@@ -61,7 +68,7 @@ static void put_joint(const SnGltf *gltf, const char *name, int vertex, int join
         scale = s->scale;
     }
     const float rotation[4] = {q.x, q.y, q.z, q.w}, scales[3] = {scale, scale, scale};
-    const float position[3] = {p.x, p.y, p.z};
+    const float position[3] = {p.x - root.x, p.y - root.y, p.z - root.z};
     sn__json_open(w, '{');
     put_string(w, "name", name);
     put_floats(w, "translation", position, 3);
@@ -72,12 +79,16 @@ static void put_joint(const SnGltf *gltf, const char *name, int vertex, int join
     sn__json_close(w, '}');
 }
 
-static void put_rod_nodes(const SnGltf *gltf, int r, JsonWriter *w) {
+static void put_rod_nodes(const SnGltf *gltf, const GltfKeys *keys, int r, JsonWriter *w) {
     const GltfRod *rod = &gltf->rods[r];
     char name[256];
+    SnVec3 root = root_place(gltf, keys, r);
+    const float place[3] = {root.x, root.y, root.z};
     snprintf(name, sizeof name, "%.200s joints", rod->name);
     sn__json_open(w, '{');
     put_string(w, "name", name);
+    if (root.x != 0 || root.y != 0 || root.z != 0)
+        put_floats(w, "translation", place, 3);
     open_member(w, "children", '[');
     for (int i = 0; i < rod->joint_count; ++i)
         sn__json_put_int(w, joint_node(gltf, r, i));
@@ -86,11 +97,11 @@ static void put_rod_nodes(const SnGltf *gltf, int r, JsonWriter *w) {
     for (int i = 0; i < rod->joint_count; ++i) {
         int vertex = sn__gltf_joint_vertex(rod, i);
         snprintf(name, sizeof name, "%.200s %d", rod->name, vertex);
-        put_joint(gltf, name, rod->first_vertex + vertex, rod->first_joint + i, w);
+        put_joint(gltf, name, rod->first_vertex + vertex, rod->first_joint + i, root, w);
     }
 }
 
-static void put_body_nodes(const SnGltf *gltf, JsonWriter *w) {
+static void put_body_nodes(const SnGltf *gltf, const GltfKeys *keys, JsonWriter *w) {
     for (int k = 0; k < gltf->shape_count; ++k) {
         sn__json_open(w, '{');
         put_string(w, "name", gltf->shapes[k].name);
@@ -106,13 +117,13 @@ static void put_body_nodes(const SnGltf *gltf, JsonWriter *w) {
     sn__json_close(w, ']');
     sn__json_close(w, '}');
     for (int r = 0; r < gltf->rod_count; ++r)
-        put_rod_nodes(gltf, r, w);
+        put_rod_nodes(gltf, keys, r, w);
 }
 
-static void put_nodes(const SnGltf *gltf, JsonWriter *w) {
+static void put_nodes(const SnGltf *gltf, const GltfKeys *keys, JsonWriter *w) {
     open_member(w, "nodes", '[');
     if (gltf->rod_count > 0)
-        put_body_nodes(gltf, w);
+        put_body_nodes(gltf, keys, w);
     sn__gltf_put_actor_nodes(gltf, w);
     if (gltf->has_camera)
         sn__gltf_put_camera_node(gltf, w);
@@ -155,7 +166,8 @@ static void put_skins(const SnGltf *gltf, JsonWriter *w) {
     open_member(w, "skins", '[');
     for (int k = 0; k < gltf->shape_count; ++k) {
         const GltfShape *shape = &gltf->shapes[k];
-        int bind = shape->first_accessor + (shape->mesh == k ? GLTF_BINDING : 0);
+        int bind = gltf->shapes[shape->binding].first_accessor +
+                   (shape->mesh == shape->binding ? GLTF_BINDING : 0);
         sn__json_open(w, '{');
         put_int(w, "inverseBindMatrices", bind);
         put_int(w, "skeleton",
@@ -187,8 +199,12 @@ static void put_shape_accessors(const SnGltf *gltf, const GltfLayout *layout, Tu
         uint64_t indices = offsets[1];
         if (shape->mesh == k)
             put_mesh_accessors(gltf, shape, offsets, scratch, w);
-        open_accessor(w, GLTF_BIND, bind, COMPONENT_FLOAT, (uint64_t)shape->joint_count, "MAT4");
-        sn__json_close(w, '}');
+        if (shape->binding == k) {
+            open_accessor(w, GLTF_BIND, bind, COMPONENT_FLOAT, (uint64_t)shape->joint_count,
+                          "MAT4");
+            sn__json_close(w, '}');
+            bind += (uint64_t)shape->joint_count * 64;
+        }
         if (shape->mesh == k && shape->leaf_index_count > 0) {
             uint64_t at = offsets[1] - shape->leaf_index_count * sizeof(uint32_t);
             open_accessor(w, GLTF_INDICES, at, COMPONENT_U32, shape->leaf_index_count, "SCALAR");
@@ -196,15 +212,15 @@ static void put_shape_accessors(const SnGltf *gltf, const GltfLayout *layout, Tu
         }
         if (shape->mesh == k && shape->paint)
             sn__gltf_put_part_accessors(layout, shape, indices, &coordinates, w);
-        bind += (uint64_t)shape->joint_count * 64;
     }
     sn__gltf_put_actor_accessors(gltf, layout, offsets, bind, coordinates, scratch, w);
 }
 
-static int channel_total(const GltfLayout *layout) {
+static int channel_total(const SnGltf *gltf, const GltfLayout *layout) {
     int total = 0;
     for (int path = 0; path < GLTF_PATHS; ++path)
-        total += layout->keys->channel_count[path];
+        for (int v = 0; v < sn__gltf_node_total(gltf); ++v)
+            total += layout->keys->sets[path][v] >= 0;
     return total;
 }
 
@@ -226,7 +242,7 @@ static void put_outputs(const SnGltf *gltf, const GltfLayout *layout, int path, 
     bool rotation = path == GLTF_ROTATION;
     int view = view_number(layout, GLTF_OUTPUT + path);
     uint64_t offset = 0;
-    for (int v = 0; v < gltf->joint_count + gltf->actor_joint_count; ++v) {
+    for (int v = 0; v < sn__gltf_node_total(gltf); ++v) {
         int set = layout->keys->sets[path][v];
         if (set < 0)
             continue;
@@ -293,6 +309,9 @@ static void put_channels(const SnGltf *gltf, const GltfKeys *keys, JsonWriter *w
                     put_channel(w, sampler++, joint_node(gltf, r, i), path);
         }
         sn__gltf_put_actor_channels(gltf, keys, path, &sampler, w);
+        for (int r = 0; r < gltf->rod_count; ++r)
+            if (keys->sets[path][sn__gltf_root(gltf, r)] >= 0)
+                put_channel(w, sampler++, rod_node(gltf, r), path);
     }
     sn__gltf_put_morph_channels(gltf, &sampler, w);
 }
@@ -302,7 +321,7 @@ static void put_samplers(const SnGltf *gltf, const GltfKeys *keys, JsonWriter *w
     int times = gltf->shape_accessors + sn__gltf_actor_accessors(gltf);
     int output = times + keys->set_count;
     for (int path = 0; path < GLTF_PATHS; ++path)
-        for (int v = 0; v < gltf->joint_count + gltf->actor_joint_count; ++v) {
+        for (int v = 0; v < sn__gltf_node_total(gltf); ++v) {
             if (keys->sets[path][v] < 0)
                 continue;
             sn__json_open(w, '{');
@@ -342,7 +361,7 @@ void sn__gltf_json(const SnGltf *gltf, const GltfLayout *layout, TubeVertex *scr
         sn__gltf_put_pack_extension(w);
     // Empty lists are not allowed.
     if (has_nodes(gltf))
-        put_nodes(gltf, w);
+        put_nodes(gltf, layout->keys, w);
     if (gltf->has_camera)
         sn__gltf_put_camera(gltf, w);
     if (layout->size[GLTF_VERTICES] > 0) {
@@ -355,7 +374,7 @@ void sn__gltf_json(const SnGltf *gltf, const GltfLayout *layout, TubeVertex *scr
     if (layout->total > 0) {
         put_accessors(gltf, layout, scratch, w);
         put_views(gltf, layout, w);
-        if (channel_total(layout) > 0 || sn__gltf_has_morphs(gltf))
+        if (channel_total(gltf, layout) > 0 || sn__gltf_has_morphs(gltf))
             put_animation(gltf, layout, w);
         open_member(w, "buffers", '[');
         if (layout->packed)

@@ -20,29 +20,46 @@ static float distance2(const float *a, const float *b, int width) {
     return sum;
 }
 
-// What a player shows at a part of the way from one key to the next.
-static void between(const GltfGroup *group, const float *a, const float *b, float part,
-                    float out[4]) {
+void sn__gltf_between(const GltfChannel *channel, const float *a, const float *b, float part,
+                      float out[4]) {
     float sum = 0;
-    for (int c = 0; c < group->width; ++c) {
+    for (int c = 0; c < channel->width; ++c) {
         out[c] = a[c] + (b[c] - a[c]) * part;
         sum += out[c] * out[c];
     }
-    float inverse = group->path == GLTF_ROTATION && sum > 0 ? 1 / sqrtf(sum) : 1;
-    for (int c = 0; c < group->width; ++c)
+    float inverse = channel->path == GLTF_ROTATION && sum > 0 ? 1 / sqrtf(sum) : 1;
+    for (int c = 0; c < channel->width; ++c)
         out[c] *= inverse;
 }
 
+// The square of the distance of a line from what was recorded.
+static float missed2(const GltfChannel *channel, const float *a, const float *b, float part,
+                     const float *value) {
+    float x = a[0] + (b[0] - a[0]) * part, y = a[1] + (b[1] - a[1]) * part;
+    float z = a[2] + (b[2] - a[2]) * part;
+    if (channel->width == 3)
+        return (x - value[0]) * (x - value[0]) + (y - value[1]) * (y - value[1]) +
+               (z - value[2]) * (z - value[2]);
+    float w = a[3] + (b[3] - a[3]) * part, sum = x * x + y * y + z * z + w * w;
+    const float shown[4] = {x, y, z, w};
+    float inverse = sum > 0 ? 1 / sqrtf(sum) : 1, square = 0;
+    for (int c = 0; c < 4; ++c) {
+        float off = shown[c] * inverse - value[c];
+        square += off * off;
+    }
+    return square;
+}
+
 // The frame of (from, to] that a line misses most, and the square of the distance.
-static int worst_frame(const GltfGroup *group, int member, int from, int to, const float *start,
-                       const float *end, float *out_distance2) {
-    const float *times = group->gltf->times;
+static int worst_frame(const SnGltf *gltf, const GltfChannel *channel, int from, int to,
+                       const float *start, const float *end, float *out_distance2) {
+    const float *times = gltf->times;
+    const float per_second = 1 / (times[to] - times[from]);
     int worst = to;
     *out_distance2 = 0;
     for (int f = from + 1; f <= to; ++f) {
-        float shown[4];
-        between(group, start, end, (times[f] - times[from]) / (times[to] - times[from]), shown);
-        float d2 = distance2(shown, sn__gltf_value(group, member, f), group->width);
+        float part = (times[f] - times[from]) * per_second;
+        float d2 = missed2(channel, start, end, part, sn__gltf_value(channel, f));
         if (!(d2 <= *out_distance2)) {
             *out_distance2 = d2;
             worst = f;
@@ -52,37 +69,37 @@ static int worst_frame(const GltfGroup *group, int member, int from, int to, con
 }
 
 // Moves the end so that the line passes one frame within the tolerance.
-static void correct(const GltfGroup *group, int member, int from, int to, int frame,
+static void correct(const SnGltf *gltf, const GltfChannel *channel, int from, int to, int frame,
                     const float *start, float *end) {
-    const float *times = group->gltf->times;
-    const float *wanted = sn__gltf_value(group, member, frame);
+    const float *times = gltf->times;
+    const float *wanted = sn__gltf_value(channel, frame);
     float part = (times[frame] - times[from]) / (times[to] - times[from]), shown[4];
-    between(group, start, end, part, shown);
-    float off = sqrtf(distance2(shown, wanted, group->width));
-    float factor = (off - INSIDE * group->tolerances[member]) / (off * part);
-    for (int c = 0; c < group->width; ++c)
+    sn__gltf_between(channel, start, end, part, shown);
+    float off = sqrtf(distance2(shown, wanted, channel->width));
+    float factor = (off - INSIDE * channel->tolerance) / (off * part);
+    for (int c = 0; c < channel->width; ++c)
         end[c] += (wanted[c] - shown[c]) * factor;
-    between(group, end, end, 0, end); // rotations stay unit quaternions
+    sn__gltf_between(channel, end, end, 0, end); // rotations stay unit quaternions
 }
 
 // Whether a line from the start passes all frames up to `to`, and where it then ends. The end must lie
 // in a ball for each frame; from the recorded value, the worst ball is gone to until it is in all.
-static bool line_fits(const GltfGroup *group, int member, int from, int to, bool free_end,
-                      const float *start, float end[4]) {
-    const float most = group->tolerances[member] * group->tolerances[member];
-    memcpy(end, sn__gltf_value(group, member, to), 4 * sizeof *end);
-    if (group->path == GLTF_ROTATION &&
+static bool line_fits(const SnGltf *gltf, const GltfChannel *channel, int from, int to,
+                      bool free_end, const float *start, float end[4]) {
+    const float most = channel->tolerance * channel->tolerance;
+    memcpy(end, sn__gltf_value(channel, to), 4 * sizeof *end);
+    if (channel->path == GLTF_ROTATION &&
         start[0] * end[0] + start[1] * end[1] + start[2] * end[2] + start[3] * end[3] <
             NEAR_ROTATIONS)
         return false;
     for (int round = 0; round <= ROUNDS; ++round) {
         float d2;
-        int worst = worst_frame(group, member, from, to, start, end, &d2);
+        int worst = worst_frame(gltf, channel, from, to, start, end, &d2);
         if (d2 <= most)
             return true;
         if (!free_end || !(d2 <= 9 * most))
             return false;
-        correct(group, member, from, to, worst, start, end);
+        correct(gltf, channel, from, to, worst, start, end);
     }
     return false;
 }
@@ -90,7 +107,7 @@ static bool line_fits(const GltfGroup *group, int member, int from, int to, bool
 static bool lines_fit(const GltfGroup *group, int from, int to, bool free_end,
                       const float starts[GLTF_GROUP][4], float ends[GLTF_GROUP][4]) {
     for (int m = 0; m < group->count; ++m)
-        if (!line_fits(group, m, from, to, free_end, starts[m], ends[m]))
+        if (!line_fits(group->gltf, &group->channels[m], from, to, free_end, starts[m], ends[m]))
             return false;
     return true;
 }
@@ -100,7 +117,7 @@ int sn__gltf_next_key(const GltfGroup *group, int from, int last, const float st
     float ends[GLTF_GROUP][4];
     int good = from + 1, bad = last + 1;
     for (int m = 0; m < group->count; ++m)
-        memcpy(out_ends[m], sn__gltf_value(group, m, good), sizeof out_ends[m]);
+        memcpy(out_ends[m], sn__gltf_value(&group->channels[m], good), sizeof out_ends[m]);
     // By doubling the distance while lines fit, then by halving.
     for (int to = from + 2; good < last; to = from + 2 * (good - from)) {
         to = to < last ? to : last;
@@ -122,19 +139,19 @@ int sn__gltf_next_key(const GltfGroup *group, int from, int last, const float st
     return good;
 }
 
-int sn__gltf_calm_frame(const GltfGroup *group, int member) {
+int sn__gltf_calm_frame(const SnGltf *gltf, const GltfChannel *channel) {
     float low[4], high[4];
-    int frame = group->gltf->frame_count - 1;
-    memcpy(low, sn__gltf_value(group, member, frame), sizeof low);
+    int frame = gltf->frame_count - 1;
+    memcpy(low, sn__gltf_value(channel, frame), sizeof low);
     memcpy(high, low, sizeof high);
     for (; frame > 0; --frame) {
-        const float *value = sn__gltf_value(group, member, frame - 1);
-        for (int c = 0; c < group->width; ++c) {
+        const float *value = sn__gltf_value(channel, frame - 1);
+        for (int c = 0; c < channel->width; ++c) {
             low[c] = value[c] < low[c] ? value[c] : low[c];
             high[c] = value[c] > high[c] ? value[c] : high[c];
         }
-        float most = group->tolerances[member] * group->tolerances[member];
-        if (!(distance2(low, high, group->width) <= most))
+        float most = channel->tolerance * channel->tolerance;
+        if (!(distance2(low, high, channel->width) <= most))
             break;
     }
     return frame;

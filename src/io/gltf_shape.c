@@ -148,6 +148,15 @@ static bool make_materials(SnGltf *gltf) {
     return true;
 }
 
+static bool same_binding(const GltfShape *a, const GltfShape *b) {
+    size_t count = (size_t)a->joint_count;
+    bool turned = a->bind_rotations && b->bind_rotations;
+    return a->joint_count == b->joint_count && !a->bind_rotations == !b->bind_rotations &&
+           memcmp(a->bind_positions, b->bind_positions, count * sizeof *a->bind_positions) == 0 &&
+           (!turned ||
+            memcmp(a->bind_rotations, b->bind_rotations, count * sizeof *a->bind_rotations) == 0);
+}
+
 static void number_shapes(SnGltf *gltf) {
     int accessor = 0;
     for (int k = 0; k < gltf->shape_count; ++k) {
@@ -155,7 +164,8 @@ static void number_shapes(SnGltf *gltf) {
         shape->first_accessor = accessor;
         // Coordinates, and indices of all parts but the first: as many as there are parts.
         int own = GLTF_ACCESSORS + (shape->leaf_index_count > 0) + sn__gltf_part_count(shape);
-        accessor += shape->mesh == k ? own : 1;
+        shape->binding = same_binding(shape, &gltf->shapes[shape->mesh]) ? shape->mesh : k;
+        accessor += shape->mesh == k ? own : shape->binding == k;
     }
     gltf->shape_accessors = accessor;
 }

@@ -21,13 +21,13 @@ GltfLayout sn__gltf_layout(const SnGltf *gltf, const GltfKeys *keys) {
             layout.size[GLTF_VERTICES] += shape->vertex_count * sizeof(TubeVertex);
             layout.size[GLTF_INDICES] += shape->index_count * sizeof(uint32_t);
         }
-        layout.size[GLTF_BIND] += (uint64_t)shape->joint_count * 64;
+        layout.size[GLTF_BIND] += shape->binding == k ? (uint64_t)shape->joint_count * 64 : 0;
     }
     sn__gltf_measure_paint(gltf, &layout);
     sn__gltf_measure_actors(gltf, &layout);
     sn__gltf_measure_morphs(gltf, &layout);
     for (int path = 0; path < GLTF_PATHS; ++path)
-        for (int v = 0; v < gltf->joint_count + gltf->actor_joint_count; ++v)
+        for (int v = 0; v < sn__gltf_node_total(gltf); ++v)
             if (keys->sets[path][v] >= 0)
                 layout.size[GLTF_OUTPUT + path] +=
                     (uint64_t)sn__gltf_key_count(keys, keys->sets[path][v]) *
@@ -85,7 +85,7 @@ static void write_bind_matrix(SnVec3 position, SnQuat rotation, FileWriter *writ
 static void write_bind_matrices(const SnGltf *gltf, FileWriter *writer) {
     for (int k = 0; k < gltf->shape_count; ++k) {
         const GltfShape *shape = &gltf->shapes[k];
-        for (int i = 0; i < shape->joint_count; ++i)
+        for (int i = 0; i < shape->joint_count && shape->binding == k; ++i)
             write_bind_matrix(shape->bind_positions[i],
                               shape->bind_rotations ? shape->bind_rotations[i] : sn_quat_identity(),
                               writer);
@@ -108,7 +108,7 @@ static void write_rotations(const float *values, int count, FileWriter *writer) 
 // Path after path, joint after joint, those of actors behind those of bodies.
 static void write_outputs(const SnGltf *gltf, const GltfKeys *keys, FileWriter *writer) {
     for (int path = 0; path < GLTF_PATHS; ++path)
-        for (int v = 0; v < gltf->joint_count + gltf->actor_joint_count && !writer->error; ++v) {
+        for (int v = 0; v < sn__gltf_node_total(gltf) && !writer->error; ++v) {
             int set = keys->sets[path][v];
             if (set < 0)
                 continue;

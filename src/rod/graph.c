@@ -21,8 +21,9 @@ static SnResult check_counts(const SnRodDef *def, const char *name) {
         return sn_error(SN_ERROR_INVALID, "%s: closed: is true, which a rod with edges cannot be",
                         name);
     if (def->edge_count > SN_MAX_CREATURE_EDGES)
-        return sn_error(SN_ERROR_LIMIT, "%s: edge_count: %d is more than %d", name, def->edge_count,
-                        SN_MAX_CREATURE_EDGES);
+        return sn_error(SN_ERROR_LIMIT,
+                        "%s: edge_count: %d segments are more than the %d that one rod takes", name,
+                        def->edge_count, SN_MAX_CREATURE_EDGES);
     if (def->edge_count < def->vertex_count - 1 && def->sections == NULL)
         return sn_error(SN_ERROR_INVALID, "%s: edge_count: %d cannot connect %d vertices", name,
                         def->edge_count, def->vertex_count);
