@@ -52,8 +52,7 @@ static SnResult add_muscles(Actors *actors) {
                           ? sn_ok()
                           : sn_error(SN_ERROR_MEMORY, "picture: no memory for %d muscles", count);
     for (int i = 0; i < count && result.code == SN_OK; ++i) {
-        SnSceneFlesh flesh = sn_scene_flesh(actors->scene, i);
-        result = sn_muscle_field_create(&flesh.rest, NULL, &actors->muscles[i]);
+        result = sn_scene_flesh_field(actors->scene, i, NULL, &actors->muscles[i]);
         actors->muscle_count = i + 1;
     }
     return result;

@@ -39,6 +39,9 @@ static void errors_name_path_and_value(void **state) {
          "is no joint of a skeleton"},
         {WITH(PATH, "'animation':[{'target':'/flesh/biceps/tendon','keys':[[0,0.2]]}]"),
          "\"tendon\" of a muscle is fixed when it is made and cannot be animated"},
+        {"{'version':1," ARM ",'muscles':[{'under_skin':true,'spindle':{'from':[0,0,0],"
+         "'to':[0.1,0,0],'radius':0.01}}]}",
+         "neither end is at a joint of a skeleton with an implicit skin"},
     };
     assert_refused(cases, sizeof cases / sizeof *cases);
 }
@@ -227,6 +230,84 @@ static void muscles_touch_bones(void **state) {
     assert_true(with > without + 0.001);
 }
 
+#define RODS                                                                                       \
+    "'muscles':[{'name':'rods','under_skin':true,'spindle':{'from':[0.05,0.036,0],"                \
+    "'to':[0.25,0.036,0],'radius':0.018,'rods':7,'segments':12},'insertion_frame':'free'"
+
+// What the field of a bundle has where the mesh was bound, and by how much points over its belly lie higher
+// when it has shortened to its origin than they do at the start.
+static double skin_over_rods(const char *text, SnVec3 *out_middle, double *out_volume) {
+    SnScene *scene = load_quoted(text);
+    SnWorld *world = build(scene);
+    SnMuscleField *field = NULL;
+    SnSceneSkeleton skeleton = sn_scene_skeleton(scene, 0);
+    assert_int_equal(sn_scene_flesh_count(scene), 1);
+    SnSceneFlesh flesh = sn_scene_flesh(scene, 0);
+    assert_true(flesh.is_bundle && sn_scene_body(scene, flesh.body).flesh_of == 0);
+    assert_int_equal(sn_scene_flesh_field(scene, 0, NULL, &field).code, SN_OK);
+    *out_middle = flesh.rest.line[6];
+    *out_volume = sn_muscle_field_volume(field) / (double)flesh.rest.volume;
+    SnImplicitDef def = sn_default_implicit_def();
+    const SnMuscleField *muscles[1] = {field};
+    def.skeleton = skeleton.skeleton;
+    def.muscle_count = 1;
+    def.muscles = muscles;
+    SnImplicit *skin = NULL;
+    assert_int_equal(sn_implicit_create(&def, NULL, &skin).code, SN_OK);
+    SnTransform locals[3];
+    SnMap maps[3];
+    sn_skeleton_rest(skeleton.skeleton, locals);
+    sn_skeleton_maps(skeleton.skeleton, locals, &skeleton.place, maps);
+    double heights[2] = {0.0, 0.0};
+    for (int frame = 0; frame < 20; ++frame) {
+        SnPoses poses;
+        run(scene, world, frame > 0 ? 3 : 0, STEP);
+        assert_int_equal(sn_world_poses(world, &poses).code, SN_OK);
+        assert_int_equal(sn_scene_move_flesh(scene, 0, 0.0, maps, &poses, field).code, SN_OK);
+        assert_int_equal(sn_implicit_deform(skin, maps).code, SN_OK);
+        SnImplicitMesh mesh = sn_implicit_mesh(skin, 0);
+        SnSkeletonMesh rest = sn_skeleton_mesh(skeleton.skeleton, 0);
+        for (int v = 0; v < mesh.vertex_count && frame % 19 == 0; ++v)
+            if (fabsf(rest.positions[v].x - 0.12f) < 0.02f && rest.positions[v].y > 0.0f &&
+                fabsf(rest.positions[v].z) < 0.006f)
+                heights[frame / 19] =
+                    fmax(heights[frame / 19],
+                         (double)((mesh.positions[v].y - maps[0].origin.y) / maps[0].y.y));
+    }
+    sn_implicit_destroy(skin);
+    sn_muscle_field_destroy(field);
+    destroy(scene, world);
+    return heights[1] - heights[0];
+}
+
+// One line puts a bundle under a skin, wherever the skeleton stands.
+static void bundles_lie_under_skins(void **state) {
+    (void)state;
+    SnVec3 here, there;
+    double volume,
+        rise = skin_over_rods("{'version':1,'world':{'gravity':[0,0,0]}," ARM "," RODS
+                              ",'origin_frame':'upper arm','activation':1,'rise_time':0.3,"
+                              "'material':{'like':'muscle','damping':0.2}}]}",
+                              &here, &volume);
+    print_message("the skin rises by %.2f mm; the field has %.3f of the volume\n", 1e3 * rise,
+                  volume);
+    assert_true(rise > 1.5e-3 && rise < 5e-3);
+    assert_near(volume, 1.0, 0.1); // its ends are round
+    // The arm twice as large, elsewhere, and the muscle with it.
+    double same = skin_over_rods(
+        "{'version':1,'world':{'gravity':[0,0,0]},'skeleton':{'model':'arm','implicit':true,"
+        "'bones':false,'scale':2,'position':[1,2,3]},'muscles':[{'name':'rods','under_skin':true,"
+        "'spindle':{'from':[0.1,0.072,0],'to':[0.5,0.072,0],'radius':0.036,'rods':7,"
+        "'segments':12},'position':[1,2,3],'insertion_frame':'free','origin_frame':'upper arm',"
+        "'activation':1,'rise_time':0.3,"
+        "'material':{'like':'muscle','damping':0.2}}]}",
+        &there, &volume);
+    print_message("twice as large, it rises by %.2f mm\n", 1e3 * same);
+    assert_near(same, rise, 1e-3);
+    assert_near((double)sn_vec3_length(sn_vec3_sub(here, there)), 0.0, 1e-5);
+    assert_near(volume, 1.0, 0.1);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(errors_name_path_and_value),
@@ -236,6 +317,7 @@ int main(void) {
         cmocka_unit_test(activation_is_keyframed),
         cmocka_unit_test(shapes_are_keyframed),
         cmocka_unit_test(muscles_touch_bones),
+        cmocka_unit_test(bundles_lie_under_skins),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
