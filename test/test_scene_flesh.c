@@ -230,6 +230,59 @@ static void muscles_touch_bones(void **state) {
     assert_true(with > without + 0.001);
 }
 
+// How deep the biceps is in the other muscle of the scene, over the sum of their radii, after some steps.
+static double overlap_of_muscles(const char *text, int steps, double *out_moved) {
+    SnScene *scene = load_quoted(text);
+    SnWorld *world = build(scene);
+    SnVec3 start[16];
+    read_line(world, start, NULL);
+    run(scene, world, steps, STEP);
+    SnPoses poses;
+    assert_int_equal(sn_world_poses(world, &poses).code, SN_OK);
+    const SnVec3 *x = (const SnVec3 *)(const void *)poses.positions;
+    const SnVec3 *y = x + poses.point_begin[1];
+    const float *r = poses.radii, *q = r + poses.point_begin[1];
+    double most = 0.0;
+    *out_moved = 0.0;
+    for (int i = 0; i < 16; ++i) {
+        *out_moved = fmax(*out_moved, (double)sn_vec3_length(sn_vec3_sub(x[i], start[i])));
+        for (int k = 0; k + 1 < 16; ++k) {
+            SnVec3 edge = sn_vec3_sub(y[k + 1], y[k]), from = sn_vec3_sub(x[i], y[k]);
+            float t = sn_vec3_dot(from, edge) / sn_vec3_dot(edge, edge);
+            t = fminf(fmaxf(t, 0.0f), 1.0f);
+            float apart = sn_vec3_length(sn_vec3_add_scaled(from, edge, -t));
+            float radii = r[i] + (1.0f - t) * q[k] + t * q[k + 1];
+            most = fmax(most, (double)(1.0f - apart / radii));
+        }
+    }
+    destroy(scene, world);
+    return most;
+}
+
+// Muscles that ask for it touch: as the elbow bends, the biceps would cut through a muscle that lies beneath it. Two that overlap where they
+// begin do not push each other away.
+static void muscles_touch_muscles(void **state) {
+    (void)state;
+#define BENEATH(more)                                                                              \
+    "{'version':1," BENT ",'flesh':[{'name':'biceps','volume':1e-4," PATH more                     \
+    "},{'name':'brachialis'" more                                                                  \
+    ",'volume':4e-5,'path':[{'frame':'upper arm','position':[0.05,-0.002,0]},"                     \
+    "{'frame':'upper arm','position':[0.2,-0.002,0]}]}]}"
+    double moved, with = overlap_of_muscles(BENEATH(",'filter':{}"), 66, &moved);
+    double without = overlap_of_muscles(BENEATH(""), 66, &moved);
+    print_message("%.1f %% of the radii in each other, without contact %.1f %%\n", 1e2 * with,
+                  1e2 * without);
+    assert_true(without > 0.2);
+    assert_true(with < 0.03);
+    double shared = overlap_of_muscles(
+        "{'version':1," ARM ",'flesh':[{'name':'biceps','volume':1e-4,'filter':{}," PATH
+        "},{'name':'other head','filter':{},'volume':1e-4,'path':[{'frame':'upper arm','position':"
+        "[0.01,0.036,0.02]},{'frame':'forearm','position':[0.04,0.025,0]}]}]}",
+        30, &moved);
+    assert_true(shared > 0.1);
+    assert_near(moved, 0.0, 5e-5);
+}
+
 #define RODS                                                                                       \
     "'muscles':[{'name':'rods','under_skin':true,'spindle':{'from':[0.05,0.036,0],"                \
     "'to':[0.25,0.036,0],'radius':0.018,'rods':7,'segments':12},'insertion_frame':'free'"
@@ -317,6 +370,7 @@ int main(void) {
         cmocka_unit_test(activation_is_keyframed),
         cmocka_unit_test(shapes_are_keyframed),
         cmocka_unit_test(muscles_touch_bones),
+        cmocka_unit_test(muscles_touch_muscles),
         cmocka_unit_test(bundles_lie_under_skins),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

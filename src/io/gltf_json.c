@@ -242,19 +242,22 @@ static void put_outputs(const SnGltf *gltf, const GltfLayout *layout, int path, 
     }
 }
 
+void sn__gltf_put_key_accessors(const SnGltf *gltf, const GltfLayout *layout, JsonWriter *w) {
+    put_times(gltf, layout, w);
+    for (int path = 0; path < GLTF_PATHS; ++path)
+        put_outputs(gltf, layout, path, w);
+}
+
 static void put_accessors(const SnGltf *gltf, const GltfLayout *layout, TubeVertex *scratch,
                           JsonWriter *w) {
     open_member(w, "accessors", '[');
     put_shape_accessors(gltf, layout, scratch, w);
-    put_times(gltf, layout, w);
-    for (int path = 0; path < GLTF_PATHS; ++path)
-        put_outputs(gltf, layout, path, w);
+    sn__gltf_put_key_accessors(gltf, layout, w);
     sn__json_close(w, ']');
 }
 
-static void put_views(const SnGltf *gltf, const GltfLayout *layout, JsonWriter *w) {
+void sn__gltf_put_part_views(const GltfLayout *layout, JsonWriter *w) {
     enum { ARRAY_BUFFER = 34962, ELEMENT_ARRAY_BUFFER = 34963 };
-    open_member(w, "bufferViews", '[');
     for (int part = 0; part < GLTF_PARTS; ++part) {
         if (layout->size[part] == 0 || part == GLTF_IMAGES)
             continue;
@@ -278,6 +281,11 @@ static void put_views(const SnGltf *gltf, const GltfLayout *layout, JsonWriter *
             sn__gltf_put_packed_view(layout, part, w);
         sn__json_close(w, '}');
     }
+}
+
+static void put_views(const SnGltf *gltf, const GltfLayout *layout, JsonWriter *w) {
+    open_member(w, "bufferViews", '[');
+    sn__gltf_put_part_views(layout, w);
     sn__gltf_put_actor_views(gltf, layout, w);
     sn__json_close(w, ']');
 }
@@ -298,8 +306,7 @@ static void put_channels(const SnGltf *gltf, const GltfKeys *keys, JsonWriter *w
 }
 
 // One for each channel, in the order of the accessors. They are linear, which needs no word.
-static void put_samplers(const SnGltf *gltf, const GltfKeys *keys, JsonWriter *w) {
-    int times = gltf->shape_accessors + sn__gltf_actor_accessors(gltf);
+void sn__gltf_put_key_samplers(const SnGltf *gltf, const GltfKeys *keys, int times, JsonWriter *w) {
     int output = times + keys->set_count;
     for (int path = 0; path < GLTF_PATHS; ++path)
         for (int v = 0; v < gltf->joint_count + gltf->actor_joint_count; ++v) {
@@ -310,6 +317,11 @@ static void put_samplers(const SnGltf *gltf, const GltfKeys *keys, JsonWriter *w
             put_int(w, "output", output++);
             sn__json_close(w, '}');
         }
+}
+
+static void put_samplers(const SnGltf *gltf, const GltfKeys *keys, JsonWriter *w) {
+    int times = gltf->shape_accessors + sn__gltf_actor_accessors(gltf);
+    sn__gltf_put_key_samplers(gltf, keys, times, w);
     if (sn__gltf_has_morphs(gltf))
         sn__gltf_put_morph_samplers(gltf, times - sn__gltf_morph_accessors(gltf), w);
 }

@@ -32,6 +32,9 @@ int sn__gltf_morph_accessors(const SnGltf *gltf);
 void sn__gltf_measure_morphs(const SnGltf *gltf, GltfLayout *layout);
 // The number of the first accessor of a mesh's targets, if it has any; `first` is that of all.
 int sn__gltf_morph_accessor(const SnGltf *gltf, int actor, int mesh, int first);
+// Those of the targets alone, and their bytes.
+void sn__gltf_put_target_accessors(const SnGltf *gltf, const GltfLayout *layout, JsonWriter *w);
+void sn__gltf_write_targets(const SnGltf *gltf, FileWriter *writer);
 void sn__gltf_put_morph_accessors(const SnGltf *gltf, const GltfLayout *layout, JsonWriter *w);
 // Samplers and channels of the animation; `first` as above, `sampler` counts on.
 void sn__gltf_put_morph_samplers(const SnGltf *gltf, int first, JsonWriter *w);

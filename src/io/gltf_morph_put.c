@@ -64,20 +64,25 @@ static void put_target(const GltfMorph *morph, int target, int view, uint64_t *o
     }
 }
 
-void sn__gltf_put_morph_accessors(const SnGltf *gltf, const GltfLayout *layout, JsonWriter *w) {
-    if (!sn__gltf_has_morphs(gltf))
-        return;
-    uint64_t offset = 0, frames = (uint64_t)gltf->frame_count;
+void sn__gltf_put_target_accessors(const SnGltf *gltf, const GltfLayout *layout, JsonWriter *w) {
+    uint64_t offset = 0;
     for (int a = 0; a < gltf->actor_count; ++a)
         for (int i = 0; i < gltf->actors[a].mesh_count; ++i)
             for (int k = 0; morph_of(gltf, a, i) && k < morph_of(gltf, a, i)->count; ++k)
                 put_target(morph_of(gltf, a, i), k, view_number(layout, GLTF_MORPHS), &offset, w);
+}
+
+void sn__gltf_put_morph_accessors(const SnGltf *gltf, const GltfLayout *layout, JsonWriter *w) {
+    if (!sn__gltf_has_morphs(gltf))
+        return;
+    uint64_t frames = (uint64_t)gltf->frame_count;
+    sn__gltf_put_target_accessors(gltf, layout, w);
     int keys = view_number(layout, GLTF_MORPH_KEYS);
     open_accessor(w, keys, 0, COMPONENT_FLOAT, frames, "SCALAR");
     put_floats(w, "min", &gltf->times[0], 1);
     put_floats(w, "max", &gltf->times[gltf->frame_count - 1], 1);
     sn__json_close(w, '}');
-    offset = frames * sizeof(float);
+    uint64_t offset = frames * sizeof(float);
     for (int a = 0; a < gltf->actor_count; ++a)
         for (int i = 0; i < gltf->actors[a].mesh_count; ++i) {
             const GltfMorph *morph = morph_of(gltf, a, i);
@@ -111,14 +116,18 @@ void sn__gltf_put_morph_channels(const SnGltf *gltf, int *sampler, JsonWriter *w
                 put_channel(w, (*sampler)++, sn__gltf_actor_mesh_node(gltf, a, i), GLTF_PATHS);
 }
 
-void sn__gltf_write_morphs(const SnGltf *gltf, FileWriter *writer) {
-    if (!sn__gltf_has_morphs(gltf))
-        return;
+void sn__gltf_write_targets(const SnGltf *gltf, FileWriter *writer) {
     for (int a = 0; a < gltf->actor_count; ++a)
         for (int i = 0; i < gltf->actors[a].mesh_count; ++i)
             for (int k = 0; morph_of(gltf, a, i) && k < morph_of(gltf, a, i)->count; ++k)
                 sn__file_write(writer, morph_of(gltf, a, i)->targets[k],
                                (size_t)morph_of(gltf, a, i)->vertex_count * 6 * sizeof(float));
+}
+
+void sn__gltf_write_morphs(const SnGltf *gltf, FileWriter *writer) {
+    if (!sn__gltf_has_morphs(gltf))
+        return;
+    sn__gltf_write_targets(gltf, writer);
     sn__file_write(writer, gltf->times, (size_t)gltf->frame_count * sizeof(float));
     for (int a = 0; a < gltf->actor_count; ++a)
         for (int i = 0; i < gltf->actors[a].mesh_count; ++i) {

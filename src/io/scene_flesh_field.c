@@ -233,10 +233,49 @@ static bool overlaps(const SceneFleshMuscle *m, const SnColliderDef *pill, SnPos
     return false;
 }
 
+static float widest(const SceneFleshMuscle *m) {
+    float most = 0.0f;
+    for (int i = 0; i < m->points; ++i)
+        most = fmaxf(most, m->body.radii[i]);
+    return most;
+}
+
+// Whether a point of the first is in the second, or one of its ends, which joints hold, nearer to it than their
+// bellies are wide.
+static bool lies_in(const SceneFleshMuscle *m, const SceneFleshMuscle *other) {
+    for (int i = 0; i < m->points; ++i)
+        for (int k = 0; k + 1 < other->points; ++k) {
+            const SnVec3 *x = m->body.positions, *y = other->body.positions;
+            bool end = i == 0 || i == m->points - 1;
+            float radii =
+                end ? widest(m) + widest(other)
+                    : m->body.radii[i] + fmaxf(other->body.radii[k], other->body.radii[k + 1]);
+            double radius =
+                (double)(radii + m->body.surface.thickness + other->body.surface.thickness);
+            if (to_segment(vec3d(x[i]), vec3d(y[k]), vec3d(y[k + 1])) < radius)
+                return true;
+        }
+    return false;
+}
+
+// Muscles that are made so that they overlap, as the parts of a fan are, stay so.
+static SnResult let_pass(const SnScene *scene, SnWorld *world, int flesh) {
+    const SceneFleshMuscle *m = flesh_at(scene, flesh);
+    SnResult result = sn_ok();
+    for (int k = 0; k < flesh && result.code == SN_OK; ++k) {
+        const SceneFleshMuscle *other = flesh_at(scene, k);
+        if (lies_in(m, other) || lies_in(other, m))
+            result = sn_bodies_ignore(world, scene->body_ids[m->body.first],
+                                      scene->body_ids[other->body.first], true);
+    }
+    return result;
+}
+
 SnResult sn__scene_clear_flesh(const SnScene *scene, SnWorld *world) {
     SnResult result = sn_ok();
-    for (int i = 0; i < line_count(scene); ++i) {
+    for (int i = 0; i < line_count(scene) && result.code == SN_OK; ++i) {
         const SceneFleshMuscle *m = flesh_at(scene, i);
+        result = let_pass(scene, world, i);
         for (int k = 0; k < scene->collider_count && result.code == SN_OK; ++k) {
             if (scene->collider_entries[k] < scene->own_collider_count)
                 continue;
