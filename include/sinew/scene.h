@@ -205,6 +205,7 @@ SN_API SnSceneSkin sn_scene_skin(const SnScene *scene, int skin);
 
 typedef struct SnSceneSkeleton {
     const char *name;           // "" if it has none
+    const char *path;           // of its file; NULL if it has none
     const SnSkeleton *skeleton; // lives as long as the scene
     const SnRig *rig;           // in the world built last; NULL before
     SnMap place;                // of its space in the world

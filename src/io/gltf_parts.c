@@ -317,8 +317,7 @@ SnResult sn__gltf_read_parts(GltfSkeleton *skeleton) {
     skeleton->paints = sn__arena_alloc(&skeleton->arena, most, sizeof *skeleton->paints);
     skeleton->primitives = sn__arena_alloc(&skeleton->arena, most, sizeof *skeleton->primitives);
     skeleton->shown_by = sn__arena_alloc(&skeleton->arena, most, sizeof *skeleton->shown_by);
-    bool good =
-        skeleton->meshes && skeleton->paints && skeleton->primitives && skeleton->shown_by;
+    bool good = skeleton->meshes && skeleton->paints && skeleton->primitives && skeleton->shown_by;
     SnResult result = good ? sn_ok() : no_memory(skeleton);
     int64_t vertices = 0, triangles = 0;
     for (int i = 0; i < skeleton->joint_count && result.code == SN_OK; ++i) {

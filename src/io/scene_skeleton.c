@@ -298,6 +298,7 @@ SnSceneSkeleton sn_scene_skeleton(const SnScene *scene, int skeleton) {
         return (SnSceneSkeleton){.name = ""};
     const SceneSkeleton *entry = &scene->skeletons[skeleton];
     return (SnSceneSkeleton){.name = entry->name,
+                             .path = entry->path,
                              .skeleton = entry->skeleton,
                              .rig = entry->rig,
                              .place = sn__skeleton_place(entry),
