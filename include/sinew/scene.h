@@ -8,8 +8,8 @@
 //     for each step { sn_scene_animate(scene, world, time + step, step); sn_world_step(…); }
 #pragma once
 
+#include "implicit.h"
 #include "model.h"
-#include "muscle_field.h"
 #include "rig.h"
 #include "rigid.h"
 #include "skin.h"
@@ -213,6 +213,7 @@ typedef struct SnSceneSkeleton {
     const SnCue *cues; // what plays
     bool shows_mesh;   // in pictures and GLB files
     bool implicit;     // its meshes are an implicit skin (implicit.h)
+    SnFat fat;         // under it
 } SnSceneSkeleton;
 
 // Skeletons in the order of the file. `skeleton` must be in [0, count). Their joints are frames of the
