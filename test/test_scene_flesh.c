@@ -118,6 +118,18 @@ static void muscles_jiggle_as_asked(void **state) {
     }
 }
 
+// At twice the frequency from the start on, as keyframes say.
+static void frequency_is_keyframed(void **state) {
+    (void)state;
+    double kept,
+        hertz = jiggle(
+            WITH(PATH ",'frequency':6,'damping':0",
+                 "'animation':[{'target':'/flesh/biceps/frequency','keys':[[0,12],[5,12]]}]"),
+            0, 4, &kept);
+    print_message("%.2f Hz\n", hertz);
+    assert_near(hertz, 11.8, 0.4);
+}
+
 // Through a curl of 150°: the volume as it is counted, and the activation.
 static void curled_muscles_keep_their_volume(void **state) {
     (void)state;
@@ -366,6 +378,7 @@ int main(void) {
         cmocka_unit_test(errors_name_path_and_value),
         cmocka_unit_test(resting_muscles_are_at_rest),
         cmocka_unit_test(muscles_jiggle_as_asked),
+        cmocka_unit_test(frequency_is_keyframed),
         cmocka_unit_test(curled_muscles_keep_their_volume),
         cmocka_unit_test(activation_is_keyframed),
         cmocka_unit_test(shapes_are_keyframed),

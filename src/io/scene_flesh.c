@@ -39,7 +39,7 @@ static const KeyField flesh_keys[] = {
     FLESH(exaggeration, KEY_FLOAT, 0.01, 100, false, true),
     FLESH(points, KEY_INT, 4, SN_MAX_MUSCLE_POINTS, false, false),
     FLESH(tendon, KEY_FLOAT, 0, 0.45, false, false),
-    FLESH(frequency, KEY_FLOAT, 0.1, 1000, false, false),
+    FLESH(frequency, KEY_FLOAT, 0.1, 1000, false, true),
     FLESH(damping, KEY_FLOAT, 0, 10, false, false),
     FLESH(activation, KEY_FLOAT, 0, 1, false, true),
     BY_HAND("activated_by"),
@@ -325,6 +325,8 @@ static void read_flesh(Reader *reader, SnScene *scene, const Json *json, SceneBo
     body->point_count = m->points;
     body->element_count = m->points - 1;
     sn__read_body(reader, scene, json, body, names, &material);
+    m->made = scene->materials[body->material].values;
+    m->made_frequency = m->frequency;
     if (sn__json_member(doc, json, "filter") == NULL) {
         // Muscles lie side by side; bones and everything else they touch.
         body->filter.category = FLESH_CATEGORY;
@@ -372,6 +374,23 @@ static SnResult build_flesh(const SnScene *scene, SnWorld *world, const SceneBod
     return result.code == SN_OK ? hold(scene, world, m, *out_id) : result;
 }
 
+// The tension of a string goes as the square of its frequency, and so does its material here, all of it.
+static SnResult animate_flesh(SnWorld *world, const SceneBody *body, SnBodyId id) {
+    const SceneFleshMuscle *m = (const SceneFleshMuscle *)body;
+    float ratio = m->frequency / m->made_frequency, by = ratio * ratio;
+    SnRodMaterial material = m->made;
+    float *const stiffnesses[] = {&material.young,         &material.shear,
+                                  &material.bend,          &material.twist,
+                                  &material.cross_section, &material.scale_gradient};
+    for (size_t i = 0; i < sizeof stiffnesses / sizeof *stiffnesses; ++i)
+        *stiffnesses[i] *= by;
+    SnRodMaterial now;
+    SnResult result = sn_rod_material(world, id, &now);
+    if (result.code != SN_OK || now.young == material.young)
+        return result;
+    return sn_rod_set_material(world, id, &material);
+}
+
 static void describe_flesh(const SceneBody *body, SnSceneBody *out) {
     const SceneFleshMuscle *m = (const SceneFleshMuscle *)body;
     out->kind = SN_BODY_ROD;
@@ -393,6 +412,7 @@ const SceneKind sn__kind_flesh = {
     .read = read_flesh,
     .build = build_flesh,
     .describe = describe_flesh,
+    .animate = animate_flesh,
     .find_part = find_profile,
 };
 

@@ -36,6 +36,8 @@ typedef struct SceneFleshMuscle {
     float *masses; // kg, of its points
     int tendon_segments;
     float tendon_scale;
+    float made_frequency; // Hz, that its material is for
+    SnRodMaterial made;
 } SceneFleshMuscle;
 
 // The field of the muscle along a line, with the volume that it has in the world.
