@@ -1,5 +1,6 @@
 #include "app/actors.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -32,6 +33,7 @@ static SnResult add_skin(Actors *actors, int number) {
     def.skeleton = skeleton.skeleton;
     def.name = skeleton.name[0] ? skeleton.name : "skeleton";
     def.thread_count = 0;
+    def.fat = skeleton.fat;
     const SnMuscleField **own = calloc((size_t)actors->muscle_count + 1, sizeof *own);
     if (own == NULL)
         return sn_error(SN_ERROR_MEMORY, "picture: no memory for muscles");
@@ -52,8 +54,7 @@ static SnResult add_muscles(Actors *actors) {
                           ? sn_ok()
                           : sn_error(SN_ERROR_MEMORY, "picture: no memory for %d muscles", count);
     for (int i = 0; i < count && result.code == SN_OK; ++i) {
-        SnSceneFlesh flesh = sn_scene_flesh(actors->scene, i);
-        result = sn_muscle_field_create(&flesh.rest, NULL, &actors->muscles[i]);
+        result = sn_scene_flesh_field(actors->scene, i, NULL, &actors->muscles[i]);
         actors->muscle_count = i + 1;
     }
     return result;
@@ -144,7 +145,8 @@ SnResult actors_place(Actors *actors, double time, const SnPoses *poses) {
         if (actors->skins[i] && result.code == SN_OK)
             result = place_muscles(actors, i, time, poses);
         if (actors->skins[i] && result.code == SN_OK)
-            result = sn_implicit_deform(actors->skins[i], actors->maps[i]);
+            result = sn_implicit_deform_after(actors->skins[i], actors->maps[i],
+                                              (float)fmax(0.0, time - actors->time));
     }
     actors->time = time;
     for (int i = 0; i < actors->mesh_count && result.code == SN_OK; ++i)

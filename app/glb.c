@@ -2,6 +2,7 @@
 
 #include "app/scenery.h"
 #include "app/stage.h"
+#include "app/terminal.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -22,6 +23,17 @@ typedef struct GltfParts {
     SnGltfActor *actors;
     Scenery scenery;
 } GltfParts;
+
+static SnGltfActor actor_of(const SnScene *scene, const Actors *shown, int skeleton) {
+    SnSceneSkeleton from = sn_scene_skeleton(scene, skeleton);
+    return (SnGltfActor){.name = from.name,
+                         .skeleton = from.skeleton,
+                         .place = from.place,
+                         .cue_count = from.cue_count,
+                         .cues = from.cues,
+                         .shows_mesh = from.shows_mesh,
+                         .skin = shown->skins[skeleton]};
+}
 
 static SnResult list_parts(const SnScene *scene, const SnWorld *world, const Actors *shown,
                            int rods, GltfParts *parts) {
@@ -50,16 +62,8 @@ static SnResult list_parts(const SnScene *scene, const SnWorld *world, const Act
         memcpy(parts->sections[i], body.section, sizeof parts->sections[i]);
         parts->hidden[i] = body.flesh_of >= 0 && shown->skins[body.flesh_of];
     }
-    for (int i = 0; i < actors; ++i) {
-        SnSceneSkeleton from = sn_scene_skeleton(scene, i);
-        parts->actors[i] = (SnGltfActor){.name = from.name,
-                                         .skeleton = from.skeleton,
-                                         .place = from.place,
-                                         .cue_count = from.cue_count,
-                                         .cues = from.cues,
-                                         .shows_mesh = from.shows_mesh,
-                                         .skin = shown->skins[i]};
-    }
+    for (int i = 0; i < actors; ++i)
+        parts->actors[i] = actor_of(scene, shown, i);
     SnResult result = sn_ok();
     for (int i = 0; i < own && result.code == SN_OK; ++i) {
         SnSceneSkin skin = sn_scene_skin(scene, i);
@@ -138,6 +142,44 @@ SnResult glb_split(SnGltf *gltf, const SnScene *scene, SnWorld *world) {
         free(apart);
     }
     return result;
+}
+
+static bool is_identity(const SnMap *map) {
+    const SnMap none = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {0, 0, 0}};
+    return memcmp(map, &none, sizeof none) == 0;
+}
+
+const char *glb_own_file(const SnScene *scene) {
+    SnSceneSkeleton skeleton = sn_scene_skeleton(scene, 0);
+    const char *end = skeleton.path ? strrchr(skeleton.path, '.') : NULL;
+    bool alone = sn_scene_skeleton_count(scene) == 1 && skeleton.implicit && skeleton.shows_mesh &&
+                 sn_scene_skin_count(scene) == 0 && end && strcmp(end, ".glb") == 0 &&
+                 is_identity(&skeleton.place);
+    for (int i = 0; i < sn_scene_body_count(scene) && alone; ++i)
+        alone = sn_scene_body(scene, i).flesh_of == 0;
+    for (int i = 0; i < sn_scene_collider_count(scene) && alone; ++i)
+        alone = !sn_scene_collider(scene, i).visible;
+    return alone ? skeleton.path : NULL;
+}
+
+SnResult glb_begin_own(const SnScene *scene, const Actors *shown, SnGltf **out_gltf) {
+    const SnPoses none = {0};
+    SnGltfActor actor = actor_of(scene, shown, 0);
+    SnGltfDef def = sn_default_gltf_def();
+    def.title = sn_scene_name(scene);
+    def.actor_count = 1;
+    def.actors = &actor;
+    return sn_gltf_begin(&none, &def, out_gltf);
+}
+
+SnResult glb_finish_own(SnGltf *gltf, const SnScene *scene, const ViewBounds *bounds,
+                        const char *path) {
+    SnResult result = sn_gltf_finish_onto(gltf, glb_own_file(scene), path);
+    if (result.code != SN_ERROR_INVALID)
+        return result;
+    say_note("%s: it is written anew, with the recording alone", result.message);
+    glb_set_camera(gltf, scene, bounds);
+    return sn_gltf_finish(gltf, path);
 }
 
 void glb_set_camera(SnGltf *gltf, const SnScene *scene, const ViewBounds *bounds) {

@@ -30,9 +30,12 @@ SnResult recorder_begin(Sinks *sinks, Simulation *simulation, int threads, int i
     if (result.code != SN_OK)
         return result;
     if (sinks_wants(sinks, SINK_GLB)) {
+        out_recorder->writes_own = !sinks->meshopt && glb_own_file(simulation->scene);
         SnResult begun =
-            glb_begin(simulation->scene, simulation->world, &out_recorder->actors, &poses,
-                      sinks->meshopt ? meshopt_encoder() : NULL, &out_recorder->gltf);
+            out_recorder->writes_own
+                ? glb_begin_own(simulation->scene, &out_recorder->actors, &out_recorder->gltf)
+                : glb_begin(simulation->scene, simulation->world, &out_recorder->actors, &poses,
+                            sinks->meshopt ? meshopt_encoder() : NULL, &out_recorder->gltf);
         if (begun.code != SN_OK)
             sinks_fail(sinks, SINK_GLB, begun);
     }
@@ -85,9 +88,10 @@ static SnResult add_poses(Recorder *recorder, Simulation *simulation, bool moved
     if (result.code != SN_OK)
         return result;
     if (moved && sinks_wants(recorder->sinks, SINK_GLB)) {
+        const SnPoses none = {0};
         SnResult added = glb_split(recorder->gltf, recorder->scene, simulation->world);
         if (added.code == SN_OK)
-            added = sn_gltf_frame(recorder->gltf, &poses, time);
+            added = sn_gltf_frame(recorder->gltf, recorder->writes_own ? &none : &poses, time);
         if (added.code != SN_OK)
             sinks_fail(recorder->sinks, SINK_GLB, added);
     }
@@ -121,9 +125,13 @@ void recorder_write(Recorder *recorder) {
     }
     // Also if its last frame could not be recorded: what is there is worth having.
     if (recorder->gltf && sn_gltf_frame_count(recorder->gltf) > 0) {
-        glb_set_camera(recorder->gltf, recorder->scene, &recorder->bounds);
+        const char *path = recorder->sinks->paths[SINK_GLB];
+        if (!recorder->writes_own)
+            glb_set_camera(recorder->gltf, recorder->scene, &recorder->bounds);
         sinks_finish(recorder->sinks, SINK_GLB,
-                     sn_gltf_finish(recorder->gltf, recorder->sinks->paths[SINK_GLB]));
+                     recorder->writes_own
+                         ? glb_finish_own(recorder->gltf, recorder->scene, &recorder->bounds, path)
+                         : sn_gltf_finish(recorder->gltf, path));
     }
 }
 

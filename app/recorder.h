@@ -14,6 +14,7 @@ typedef struct Recorder {
     Sinks *sinks; // not owned
     const SnScene *scene;
     SnGltf *gltf;
+    bool writes_own; // onto the file of the character (glb_own_file)
     Stats *stats;
     Cache *cache;
     int image_frame;

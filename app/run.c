@@ -124,7 +124,9 @@ static void print_report(const SnScene *scene, const Sinks *sinks, const Capture
     say_result("%s: %.4g s simulated in %.3g s (%.3g × real time), %ld steps", sn_scene_name(scene),
                report->seconds, report->wall_seconds, factor, report->steps);
     // Lines of muscles under skins have no volume of their own; their fields keep it.
-    int lines = sn_scene_flesh_count(scene);
+    int lines = 0;
+    for (int i = 0; i < sn_scene_flesh_count(scene); ++i)
+        lines += !sn_scene_flesh(scene, i).is_bundle;
     if (lines == 0 || lines < sn_scene_body_count(scene))
         say_result(", largest volume error %.2g %%", 100.0 * report->volume_error_max);
     say_result("\n");

@@ -3,6 +3,8 @@
 #include <math.h>
 #include <stdio.h>
 
+#include <sinew/muscle.h>
+
 SnResult simulation_begin(SnScene *scene, const SnWorldDef *def, Simulation *out_simulation) {
     *out_simulation = (Simulation){.scene = scene, .settings = sn_scene_settings(scene)};
     return sn_scene_build(scene, def, &out_simulation->world);
@@ -23,7 +25,8 @@ SnMeasures simulation_measure(const Simulation *simulation) {
     int segments = 0;
     for (int k = 0; k < poses.body_count; ++k) {
         SnMeasures own;
-        if (sn_scene_body(simulation->scene, k).flesh_of >= 0 ||
+        if ((sn_scene_body(simulation->scene, k).flesh_of >= 0 &&
+             !sn_body_is_muscle(world, poses.bodies[k])) ||
             sn_body_measure(world, poses.bodies[k], &own).code != SN_OK)
             continue;
         int count = poses.element_begin[k + 1] - poses.element_begin[k];

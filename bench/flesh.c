@@ -122,10 +122,8 @@ static SnResult make(const FleshCase *which, int threads, SnIsa isa, Fleshed *f)
     if (result.code == SN_OK && which->apart)
         result = set_apart(f);
     int count = result.code == SN_OK ? sn_scene_flesh_count(f->scene) : 0;
-    for (f->count = 0; f->count < count && result.code == SN_OK; ++f->count) {
-        SnSceneFlesh flesh = sn_scene_flesh(f->scene, f->count);
-        result = sn_muscle_field_create(&flesh.rest, NULL, &f->muscles[f->count]);
-    }
+    for (f->count = 0; f->count < count && result.code == SN_OK; ++f->count)
+        result = sn_scene_flesh_field(f->scene, f->count, NULL, &f->muscles[f->count]);
     SnImplicitDef def = sn_default_implicit_def();
     def.skeleton = result.code == SN_OK ? sn_scene_skeleton(f->scene, 0).skeleton : NULL;
     def.muscle_count = which->bare ? 0 : f->count;

@@ -39,6 +39,9 @@ static void errors_name_path_and_value(void **state) {
          "is no joint of a skeleton"},
         {WITH(PATH, "'animation':[{'target':'/flesh/biceps/tendon','keys':[[0,0.2]]}]"),
          "\"tendon\" of a muscle is fixed when it is made and cannot be animated"},
+        {"{'version':1," ARM ",'muscles':[{'under_skin':true,'spindle':{'from':[0,0,0],"
+         "'to':[0.1,0,0],'radius':0.01}}]}",
+         "neither end is at a joint of a skeleton with an implicit skin"},
     };
     assert_refused(cases, sizeof cases / sizeof *cases);
 }
@@ -113,6 +116,18 @@ static void muscles_jiggle_as_asked(void **state) {
         jiggle(SCENE(ARM, PATH ",'frequency':6,'damping':0.2"), along, 4, &kept);
         assert_true(kept < 0.02); // e^(−0.2 · 2π · 6 · 1.5) and less
     }
+}
+
+// At twice the frequency from the start on, as keyframes say.
+static void frequency_is_keyframed(void **state) {
+    (void)state;
+    double kept,
+        hertz = jiggle(
+            WITH(PATH ",'frequency':6,'damping':0",
+                 "'animation':[{'target':'/flesh/biceps/frequency','keys':[[0,12],[5,12]]}]"),
+            0, 4, &kept);
+    print_message("%.2f Hz\n", hertz);
+    assert_near(hertz, 11.8, 0.4);
 }
 
 // Through a curl of 150°: the volume as it is counted, and the activation.
@@ -227,15 +242,149 @@ static void muscles_touch_bones(void **state) {
     assert_true(with > without + 0.001);
 }
 
+// How deep the biceps is in the other muscle of the scene, over the sum of their radii, after some steps.
+static double overlap_of_muscles(const char *text, int steps, double *out_moved) {
+    SnScene *scene = load_quoted(text);
+    SnWorld *world = build(scene);
+    SnVec3 start[16];
+    read_line(world, start, NULL);
+    run(scene, world, steps, STEP);
+    SnPoses poses;
+    assert_int_equal(sn_world_poses(world, &poses).code, SN_OK);
+    const SnVec3 *x = (const SnVec3 *)(const void *)poses.positions;
+    const SnVec3 *y = x + poses.point_begin[1];
+    const float *r = poses.radii, *q = r + poses.point_begin[1];
+    double most = 0.0;
+    *out_moved = 0.0;
+    for (int i = 0; i < 16; ++i) {
+        *out_moved = fmax(*out_moved, (double)sn_vec3_length(sn_vec3_sub(x[i], start[i])));
+        for (int k = 0; k + 1 < 16; ++k) {
+            SnVec3 edge = sn_vec3_sub(y[k + 1], y[k]), from = sn_vec3_sub(x[i], y[k]);
+            float t = sn_vec3_dot(from, edge) / sn_vec3_dot(edge, edge);
+            t = fminf(fmaxf(t, 0.0f), 1.0f);
+            float apart = sn_vec3_length(sn_vec3_add_scaled(from, edge, -t));
+            float radii = r[i] + (1.0f - t) * q[k] + t * q[k + 1];
+            most = fmax(most, (double)(1.0f - apart / radii));
+        }
+    }
+    destroy(scene, world);
+    return most;
+}
+
+// Muscles that ask for it touch: as the elbow bends, the biceps would cut through a muscle that lies beneath it. Two that overlap where they
+// begin do not push each other away.
+static void muscles_touch_muscles(void **state) {
+    (void)state;
+#define BENEATH(more)                                                                              \
+    "{'version':1," BENT ",'flesh':[{'name':'biceps','volume':1e-4," PATH more                     \
+    "},{'name':'brachialis'" more                                                                  \
+    ",'volume':4e-5,'path':[{'frame':'upper arm','position':[0.05,-0.002,0]},"                     \
+    "{'frame':'upper arm','position':[0.2,-0.002,0]}]}]}"
+    double moved, with = overlap_of_muscles(BENEATH(",'filter':{}"), 66, &moved);
+    double without = overlap_of_muscles(BENEATH(""), 66, &moved);
+    print_message("%.1f %% of the radii in each other, without contact %.1f %%\n", 1e2 * with,
+                  1e2 * without);
+    assert_true(without > 0.2);
+    assert_true(with < 0.03);
+    double shared = overlap_of_muscles(
+        "{'version':1," ARM ",'flesh':[{'name':'biceps','volume':1e-4,'filter':{}," PATH
+        "},{'name':'other head','filter':{},'volume':1e-4,'path':[{'frame':'upper arm','position':"
+        "[0.01,0.036,0.02]},{'frame':'forearm','position':[0.04,0.025,0]}]}]}",
+        30, &moved);
+    assert_true(shared > 0.1);
+    assert_near(moved, 0.0, 5e-5);
+}
+
+#define RODS                                                                                       \
+    "'muscles':[{'name':'rods','under_skin':true,'spindle':{'from':[0.05,0.036,0],"                \
+    "'to':[0.25,0.036,0],'radius':0.018,'rods':7,'segments':12},'insertion_frame':'free'"
+
+// What the field of a bundle has where the mesh was bound, and by how much points over its belly lie higher
+// when it has shortened to its origin than they do at the start.
+static double skin_over_rods(const char *text, SnVec3 *out_middle, double *out_volume) {
+    SnScene *scene = load_quoted(text);
+    SnWorld *world = build(scene);
+    SnMuscleField *field = NULL;
+    SnSceneSkeleton skeleton = sn_scene_skeleton(scene, 0);
+    assert_int_equal(sn_scene_flesh_count(scene), 1);
+    SnSceneFlesh flesh = sn_scene_flesh(scene, 0);
+    assert_true(flesh.is_bundle && sn_scene_body(scene, flesh.body).flesh_of == 0);
+    assert_int_equal(sn_scene_flesh_field(scene, 0, NULL, &field).code, SN_OK);
+    *out_middle = flesh.rest.line[6];
+    *out_volume = sn_muscle_field_volume(field) / (double)flesh.rest.volume;
+    SnImplicitDef def = sn_default_implicit_def();
+    const SnMuscleField *muscles[1] = {field};
+    def.skeleton = skeleton.skeleton;
+    def.muscle_count = 1;
+    def.muscles = muscles;
+    SnImplicit *skin = NULL;
+    assert_int_equal(sn_implicit_create(&def, NULL, &skin).code, SN_OK);
+    SnTransform locals[3];
+    SnMap maps[3];
+    sn_skeleton_rest(skeleton.skeleton, locals);
+    sn_skeleton_maps(skeleton.skeleton, locals, &skeleton.place, maps);
+    double heights[2] = {0.0, 0.0};
+    for (int frame = 0; frame < 20; ++frame) {
+        SnPoses poses;
+        run(scene, world, frame > 0 ? 3 : 0, STEP);
+        assert_int_equal(sn_world_poses(world, &poses).code, SN_OK);
+        assert_int_equal(sn_scene_move_flesh(scene, 0, 0.0, maps, &poses, field).code, SN_OK);
+        assert_int_equal(sn_implicit_deform(skin, maps).code, SN_OK);
+        SnImplicitMesh mesh = sn_implicit_mesh(skin, 0);
+        SnSkeletonMesh rest = sn_skeleton_mesh(skeleton.skeleton, 0);
+        for (int v = 0; v < mesh.vertex_count && frame % 19 == 0; ++v)
+            if (fabsf(rest.positions[v].x - 0.12f) < 0.02f && rest.positions[v].y > 0.0f &&
+                fabsf(rest.positions[v].z) < 0.006f)
+                heights[frame / 19] =
+                    fmax(heights[frame / 19],
+                         (double)((mesh.positions[v].y - maps[0].origin.y) / maps[0].y.y));
+    }
+    sn_implicit_destroy(skin);
+    sn_muscle_field_destroy(field);
+    destroy(scene, world);
+    return heights[1] - heights[0];
+}
+
+// One line puts a bundle under a skin, wherever the skeleton stands.
+static void bundles_lie_under_skins(void **state) {
+    (void)state;
+    SnVec3 here, there;
+    double volume,
+        rise = skin_over_rods("{'version':1,'world':{'gravity':[0,0,0]}," ARM "," RODS
+                              ",'origin_frame':'upper arm','activation':1,'rise_time':0.3,"
+                              "'material':{'like':'muscle','damping':0.2}}]}",
+                              &here, &volume);
+    print_message("the skin rises by %.2f mm; the field has %.3f of the volume\n", 1e3 * rise,
+                  volume);
+    assert_true(rise > 1.5e-3 && rise < 5e-3);
+    assert_near(volume, 1.0, 0.1); // its ends are round
+    // The arm twice as large, elsewhere, and the muscle with it.
+    double same = skin_over_rods(
+        "{'version':1,'world':{'gravity':[0,0,0]},'skeleton':{'model':'arm','implicit':true,"
+        "'bones':false,'scale':2,'position':[1,2,3]},'muscles':[{'name':'rods','under_skin':true,"
+        "'spindle':{'from':[0.1,0.072,0],'to':[0.5,0.072,0],'radius':0.036,'rods':7,"
+        "'segments':12},'position':[1,2,3],'insertion_frame':'free','origin_frame':'upper arm',"
+        "'activation':1,'rise_time':0.3,"
+        "'material':{'like':'muscle','damping':0.2}}]}",
+        &there, &volume);
+    print_message("twice as large, it rises by %.2f mm\n", 1e3 * same);
+    assert_near(same, rise, 1e-3);
+    assert_near((double)sn_vec3_length(sn_vec3_sub(here, there)), 0.0, 1e-5);
+    assert_near(volume, 1.0, 0.1);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(errors_name_path_and_value),
         cmocka_unit_test(resting_muscles_are_at_rest),
         cmocka_unit_test(muscles_jiggle_as_asked),
+        cmocka_unit_test(frequency_is_keyframed),
         cmocka_unit_test(curled_muscles_keep_their_volume),
         cmocka_unit_test(activation_is_keyframed),
         cmocka_unit_test(shapes_are_keyframed),
         cmocka_unit_test(muscles_touch_bones),
+        cmocka_unit_test(muscles_touch_muscles),
+        cmocka_unit_test(bundles_lie_under_skins),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

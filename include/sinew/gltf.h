@@ -133,6 +133,11 @@ SN_API SnResult sn_gltf_set_camera(SnGltf *gltf, const SnGltfCamera *camera);
 // Writes what was recorded so far to PATH.part and renames it to PATH; if that fails (a full disk),
 // no file is left behind and an older PATH stays. May be called again after more frames.
 SN_API SnResult sn_gltf_finish(SnGltf *gltf, const char *path);
+// The same onto the GLB that the skeleton was read from (sn_skeleton_load_file), of a recording of one skeleton and
+// nothing else, not compressed: what is in that file stays as it is. Its primitives get morph targets
+// behind those they have, and what was recorded comes before its own animations. The place of the
+// skeleton in the world is left out. SN_ERROR_INVALID says why it cannot be done; sn_gltf_finish can.
+SN_API SnResult sn_gltf_finish_onto(SnGltf *gltf, const char *character, const char *path);
 SN_API void sn_gltf_destroy(SnGltf *gltf);
 
 // The morph targets of implicit skins that were recorded so far.

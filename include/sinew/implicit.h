@@ -31,6 +31,13 @@ typedef enum SnBlending {
     SN_BLEND_DUAL_QUATERNIONS,
 } SnBlending;
 
+// Fat under the skin: it hangs elastically on where fields and muscles put it, and swings after it.
+typedef struct SnFat {
+    float thickness; // m, of the bound meshes: it swings by less than that; 0: none
+    float frequency; // Hz, 0.1 to 1000
+    float damping;   // over the critical one, 0 to 0.95
+} SnFat;
+
 typedef struct SnImplicitDef {
     uint32_t cookie;            // set by sn_default_implicit_def
     const char *name;           // for error messages, may be NULL; not kept
@@ -38,6 +45,7 @@ typedef struct SnImplicitDef {
     SnBlending start;           // where vertices start from
     int centres;                // of the field of a part, 8 to SN_MAX_FIELD_CENTRES
     int rounds;                 // of relaxation and marching per frame, 1 to 100
+    SnFat fat;                  // less where parts are thin, at most 0.3 of their radius
     float bulge;                // how much skin swells next to where it touches itself, 0 to 1
     // Muscles that the skin lies on. When it is made, they must be at rest, where the meshes were bound
     // (sn_skeleton_bound_maps); before every frame, the user moves them. They must live as long as the skin.
@@ -53,7 +61,8 @@ typedef struct SnImplicitDef {
 // agree. Errors are those of sn_implicit_create. It takes memory.
 SN_API SnResult sn_skeleton_bound_maps(const SnSkeleton *skeleton, SnMap *out_maps);
 
-// Dual quaternions, 50 centres, 8 rounds, a bulge of 0.1, one thread.
+// Dual quaternions, 50 centres, 8 rounds, a bulge of 0.1, one thread; no fat, but if it gets a thickness, of 4 Hz
+// and a damping of 0.2.
 SN_API SnImplicitDef sn_default_implicit_def(void);
 // Fits the fields. SN_ERROR_INVALID: the skeleton has no mesh that
 // follows two joints, or what the definition has wrong. `allocator` may be NULL: malloc.
@@ -64,6 +73,8 @@ SN_API void sn_implicit_destroy(SnImplicit *skin); // NULL is allowed
 // The next frame, with all joints there (sn_skeleton_maps). It begins with what the frame before added
 // to blending; in the first one, and where that has gone astray, with blending alone. No allocation.
 SN_API SnResult sn_implicit_deform(SnImplicit *skin, const SnMap *maps);
+// The same, so long after the frame before: fat swings only with time, and is at rest without.
+SN_API SnResult sn_implicit_deform_after(SnImplicit *skin, const SnMap *maps, float seconds);
 // Forgets the frame before, for a character that is somewhere else at once.
 SN_API void sn_implicit_reset(SnImplicit *skin);
 

@@ -131,6 +131,9 @@ typedef struct SnMuscleSection {
 // (sn_muscle_field_shape).
 SN_API SnResult sn_muscle_sections(const SnWorld *world, SnBodyId muscle,
                                    SnMuscleSection *out_sections);
+// The same of fibres in arrays, one after the other, as SnMuscleDef and SnPoses have them.
+SN_API SnResult sn_fibre_sections(int rod_count, int slice_count, const SnVec3 *positions,
+                                  const float *radii, float packing, SnMuscleSection *out_sections);
 // The moment arm at the insertion about an axis through a point, m: the torque about it that 1 N of
 // tension, shared evenly by all fibres, has on the insertion. The axis need not be of length 1.
 SN_API SnResult sn_muscle_moment_arm(const SnWorld *world, SnBodyId muscle, SnVec3 point,

@@ -8,8 +8,8 @@
 //     for each step { sn_scene_animate(scene, world, time + step, step); sn_world_step(…); }
 #pragma once
 
+#include "implicit.h"
 #include "model.h"
-#include "muscle_field.h"
 #include "rig.h"
 #include "rigid.h"
 #include "skin.h"
@@ -205,6 +205,7 @@ SN_API SnSceneSkin sn_scene_skin(const SnScene *scene, int skin);
 
 typedef struct SnSceneSkeleton {
     const char *name;           // "" if it has none
+    const char *path;           // of its file; NULL if it has none
     const SnSkeleton *skeleton; // lives as long as the scene
     const SnRig *rig;           // in the world built last; NULL before
     SnMap place;                // of its space in the world
@@ -212,6 +213,7 @@ typedef struct SnSceneSkeleton {
     const SnCue *cues; // what plays
     bool shows_mesh;   // in pictures and GLB files
     bool implicit;     // its meshes are an implicit skin (implicit.h)
+    SnFat fat;         // under it
 } SnSceneSkeleton;
 
 // Skeletons in the order of the file. `skeleton` must be in [0, count). Their joints are frames of the
@@ -219,21 +221,26 @@ typedef struct SnSceneSkeleton {
 SN_API int sn_scene_skeleton_count(const SnScene *scene);
 SN_API SnSceneSkeleton sn_scene_skeleton(const SnScene *scene, int skeleton);
 
-// A muscle under the implicit skin of a skeleton: an entry of "flesh".
+// A muscle under the implicit skin of a skeleton: an entry of "flesh", or one of "muscles" that is under a
+// skin.
 typedef struct SnSceneFlesh {
     const char *name;
-    int skeleton, body; // the rod that is its line
+    int skeleton, body; // the rod that is its line, or the bundle
+    bool is_bundle;
     // Where the meshes of the skeleton were bound, as sn_implicit_create wants it.
     SnMuscleFieldDef rest;
 } SnSceneFlesh;
 
-// In the order of the file. `flesh` must be in [0, count).
+// In the order of the file, bundles last. `flesh` must be in [0, count).
 SN_API int sn_scene_flesh_count(const SnScene *scene);
 SN_API SnSceneFlesh sn_scene_flesh(const SnScene *scene, int flesh);
+// Its field at rest, which the user destroys.
+SN_API SnResult sn_scene_flesh_field(const SnScene *scene, int flesh, const SnAllocator *allocator,
+                                     SnMuscleField **out_field);
 // How active it is at a time, with the joints of its skeleton there (sn_skeleton_maps), 0 to 1.
 SN_API float sn_scene_flesh_activation(const SnScene *scene, int flesh, double time,
                                        const SnMap *maps);
-// Brings the field of a muscle, made from `rest` above, to where its rod is in the poses.
+// Brings the field of a muscle to where its rods are in the poses.
 SN_API SnResult sn_scene_move_flesh(const SnScene *scene, int flesh, double time, const SnMap *maps,
                                     const SnPoses *poses, SnMuscleField *field);
 

@@ -11,6 +11,7 @@ SnImplicitDef sn_default_implicit_def(void) {
                            .centres = 50,
                            .rounds = 8,
                            .bulge = 0.1f,
+                           .fat = {.frequency = 4.0f, .damping = 0.2f},
                            .thread_count = 1,
                            .isa = SN_ISA_BEST};
 }
@@ -30,6 +31,15 @@ static SnResult check_def(const SnImplicitDef *def, const char *name) {
     if (!(def->bulge >= 0.0f && def->bulge <= 1.0f))
         return sn_error(SN_ERROR_INVALID, "%.100s: bulge: %g is not in [0, 1]", name,
                         (double)def->bulge);
+    if (!(def->fat.thickness >= 0.0f && def->fat.thickness <= SN_MAX_POSITION))
+        return sn_error(SN_ERROR_INVALID, "%.100s: fat.thickness: %g is not in [0, %g] m", name,
+                        (double)def->fat.thickness, (double)SN_MAX_POSITION);
+    if (!(def->fat.frequency >= 0.1f && def->fat.frequency <= 1000.0f))
+        return sn_error(SN_ERROR_INVALID, "%.100s: fat.frequency: %g is not in [0.1, 1000] Hz",
+                        name, (double)def->fat.frequency);
+    if (!(def->fat.damping >= 0.0f && def->fat.damping <= 0.95f))
+        return sn_error(SN_ERROR_INVALID, "%.100s: fat.damping: %g is not in [0, 0.95]", name,
+                        (double)def->fat.damping);
     if (def->muscle_count < 0 || def->muscle_count > SN_MAX_SKIN_MUSCLES ||
         (def->muscle_count > 0 && def->muscles == NULL))
         return sn_error(SN_ERROR_INVALID, "%.100s: muscles: %d are not 0 to %d, or NULL", name,
@@ -77,6 +87,8 @@ static SnResult fill(SnImplicit *skin, const char *name) {
         result = sn__implicit_fit(skin, part);
     if (result.code == SN_OK)
         result = sn__implicit_pack(skin, part);
+    if (result.code == SN_OK && !sn__implicit_make_fat(skin))
+        result = sn_error(SN_ERROR_MEMORY, "%.100s: no memory for its fat", name);
     if (result.code == SN_OK)
         copy_meshes(skin);
     sn__free(&skin->allocator, part, points * sizeof *part);
@@ -104,7 +116,8 @@ SnResult sn_implicit_create(const SnImplicitDef *def, const SnAllocator *allocat
                          .start = def->start,
                          .centres = def->centres,
                          .rounds = def->rounds,
-                         .bulge = def->bulge};
+                         .bulge = def->bulge,
+                         .fat = def->fat};
     skin->kernels = sn__field_kernels(def->isa == SN_ISA_BEST ? sn__isa_best() : def->isa);
     if (def->tasks.parallel_for == NULL)
         result = sn__pool_create(&own, def->thread_count, &skin->pool);
@@ -129,6 +142,7 @@ static void release_points(SnImplicit *s) {
     sn__free(a, s->slots, (size_t)s->surface.point_count * sizeof(int));
     sn__free(a, s->points, slots * sizeof *s->points);
     sn__crossings_destroy(s);
+    sn__implicit_free_fat(s);
     sn__implicit_free_rings(s);
     sn__free(a, s->shells, (size_t)s->surface.point_count * sizeof(int));
     sn__free(a, s->ring_begin, ((size_t)s->pack_room + 1) * sizeof(int));

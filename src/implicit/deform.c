@@ -227,7 +227,10 @@ static bool is_settled(const SnImplicit *skin) {
     for (int i = 0; i < skin->tracked_packs; ++i)
         change = fmaxf(change, skin->packs[i].change);
     change = fmaxf(change, skin->crossings.change);
-    return skin->still > 0 && (change < AT_REST || skin->still >= SETTLED);
+    float away = 0.0f; // fat swings as long as it likes
+    for (int i = 0; i < skin->pack_count && skin->fat_away; ++i)
+        away = fmaxf(away, skin->fat_away[i]);
+    return skin->still > 0 && away < AT_REST && (change < AT_REST || skin->still >= SETTLED);
 }
 
 static SnResult deform_rigid(SnImplicit *skin, const SnMap *maps) {
@@ -241,8 +244,15 @@ static SnResult deform_rigid(SnImplicit *skin, const SnMap *maps) {
 }
 
 SnResult sn_implicit_deform(SnImplicit *skin, const SnMap *maps) {
+    return sn_implicit_deform_after(skin, maps, 0.0f);
+}
+
+SnResult sn_implicit_deform_after(SnImplicit *skin, const SnMap *maps, float seconds) {
     if (skin == NULL || maps == NULL)
         return sn__null(skin == NULL ? "implicit: skin" : "implicit: maps");
+    if (!(seconds >= 0.0f && isfinite(seconds)))
+        return sn_error(SN_ERROR_INVALID, "implicit: seconds: %g is not in [0, ∞)",
+                        (double)seconds);
     bool moved = sn__implicit_place_joints(skin, maps);
     moved |= sn__implicit_place_fields(skin);
     skin->still = moved || !skin->has_added ? 0 : skin->still + 1;
@@ -259,6 +269,7 @@ SnResult sn_implicit_deform(SnImplicit *skin, const SnMap *maps) {
     each_pack(skin, end_points);
     for (int k = 0; k < AGREEMENTS; ++k)
         each_round(skin, agree_points, k % 2);
+    sn__implicit_swing(skin, seconds);
     sn__implicit_uncross(skin);
     each_pack(skin, find_normals);
     skin->tasks.parallel_for(skin->vertex_count, VERTICES, give_vertices, skin,

@@ -43,6 +43,12 @@ typedef struct FieldBall {
     float radius;
 } FieldBall;
 
+// A point of the fat: where it hangs, how far it is from there, and its velocity, m and m/s.
+typedef struct FatPoint {
+    SnVec3 anchor, away, velocity;
+    float thickness; // m, at rest
+} FatPoint;
+
 typedef struct Part {
     int joint;    // a BoundJoint
     int parent;   // the part that its joint hangs on; −1: none
@@ -112,6 +118,11 @@ struct SnImplicit {
     bool has_settled; // nothing has moved since, and the skin is at rest
     bool uneven;      // some joint scales differently along its axes now
 
+    SnFat fat;
+    FatPoint *fat_points; // by slot; NULL: there is none
+    float *fat_away;      // of packs: the largest swing, over edges
+    int fat_age;          // frames that it has swung in; 1: it only knows where it hangs
+
     SkinCrossings crossings;
     SnVec3 *positions, *normals, *blended; // of vertices: bound ones, then those of other meshes
     double height, fit;
@@ -178,6 +189,11 @@ SnVec3 sn__implicit_apply(const float map[3][4], SnVec3 x);
 
 // deform.c: whether a point follows a joint that has become flat.
 bool sn__implicit_follows_flat(const SnImplicit *skin, int slot);
+
+// fat.c: how thick it is everywhere; false: no memory. Moves what is shown, `seconds` after the frame before.
+bool sn__implicit_make_fat(SnImplicit *skin);
+void sn__implicit_free_fat(SnImplicit *skin);
+void sn__implicit_swing(SnImplicit *skin, float seconds);
 
 // rings.c: neighbours, and the mean length of edges.
 bool sn__implicit_make_rings(SnImplicit *skin);

@@ -206,7 +206,8 @@ void sn__gltf_put_actor_meshes(const SnGltf *gltf, JsonWriter *w) {
             open_member(w, "primitives", '[');
             open_primitive(accessor, own.texcoords ? texcoords++ : -1, accessor + GLTF_INDEX,
                            gltf->material_count + mesh, w);
-            int targets = gltf->actors[a].morphs ? gltf->actors[a].morphs[i].count : 0;
+            int targets =
+                gltf->actors[a].morphs ? sn__gltf_written_targets(&gltf->actors[a].morphs[i]) : 0;
             if (targets > 0)
                 put_targets(sn__gltf_morph_accessor(gltf, a, i, morphs), targets, w);
             sn__json_close(w, '}');

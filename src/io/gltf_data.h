@@ -4,6 +4,7 @@
 #include <sinew/gltf.h>
 
 #include "io/arena.h"
+#include "io/file.h"
 #include "io/json_write.h"
 #include "io/tube.h"
 
@@ -167,6 +168,7 @@ typedef struct GltfPacked GltfPacked; // gltf_pack.h
 typedef struct GltfLayout {
     uint64_t size[GLTF_PARTS], offset[GLTF_PARTS];
     uint64_t total;
+    int first_view; // of its views in the file
     const GltfKeys *keys;
     const GltfPacked *packed; // NULL: it is not compressed
 } GltfLayout;
@@ -211,6 +213,15 @@ void sn__gltf_finish_splits(SnGltf *gltf);
 // Weights as integers whose sum is exact: of four bones, by the joints that they are.
 void sn__gltf_put_weights(const int joints[SN_SKIN_BONES], const float *weights, TubeVertex *out);
 void sn__gltf_put_rotation(SnQuat q, const GltfSample *before, int16_t out[4]);
+
+// gltf_json.c: of all keys, their times and then their values; samplers of these and of the weights of morph
+// targets, with the number of the first of these accessors; the views of all parts but images.
+void sn__gltf_put_key_accessors(const SnGltf *gltf, const GltfLayout *layout, JsonWriter *w);
+void sn__gltf_put_key_samplers(const SnGltf *gltf, const GltfKeys *keys, int times, JsonWriter *w);
+void sn__gltf_put_part_views(const GltfLayout *layout, JsonWriter *w);
+// gltf_write.c: the same as bytes; and the file before its binary chunk.
+void sn__gltf_write_keys(const SnGltf *gltf, const GltfKeys *keys, FileWriter *writer);
+void sn__gltf_write_head(const JsonWriter *json, uint64_t binary, FileWriter *writer);
 
 // gltf_camera.c: a camera and its node, which is the last of all.
 void sn__gltf_put_camera(const SnGltf *gltf, JsonWriter *w);

@@ -216,14 +216,6 @@ static void put_shape_accessors(const SnGltf *gltf, const GltfLayout *layout, Tu
     sn__gltf_put_actor_accessors(gltf, layout, offsets, bind, coordinates, scratch, w);
 }
 
-static int channel_total(const SnGltf *gltf, const GltfLayout *layout) {
-    int total = 0;
-    for (int path = 0; path < GLTF_PATHS; ++path)
-        for (int v = 0; v < sn__gltf_node_total(gltf); ++v)
-            total += layout->keys->sets[path][v] >= 0;
-    return total;
-}
-
 static void put_times(const SnGltf *gltf, const GltfLayout *layout, JsonWriter *w) {
     const GltfKeys *keys = layout->keys;
     for (int set = 0; set < keys->set_count; ++set) {
@@ -258,19 +250,22 @@ static void put_outputs(const SnGltf *gltf, const GltfLayout *layout, int path, 
     }
 }
 
+void sn__gltf_put_key_accessors(const SnGltf *gltf, const GltfLayout *layout, JsonWriter *w) {
+    put_times(gltf, layout, w);
+    for (int path = 0; path < GLTF_PATHS; ++path)
+        put_outputs(gltf, layout, path, w);
+}
+
 static void put_accessors(const SnGltf *gltf, const GltfLayout *layout, TubeVertex *scratch,
                           JsonWriter *w) {
     open_member(w, "accessors", '[');
     put_shape_accessors(gltf, layout, scratch, w);
-    put_times(gltf, layout, w);
-    for (int path = 0; path < GLTF_PATHS; ++path)
-        put_outputs(gltf, layout, path, w);
+    sn__gltf_put_key_accessors(gltf, layout, w);
     sn__json_close(w, ']');
 }
 
-static void put_views(const SnGltf *gltf, const GltfLayout *layout, JsonWriter *w) {
+void sn__gltf_put_part_views(const GltfLayout *layout, JsonWriter *w) {
     enum { ARRAY_BUFFER = 34962, ELEMENT_ARRAY_BUFFER = 34963 };
-    open_member(w, "bufferViews", '[');
     for (int part = 0; part < GLTF_PARTS; ++part) {
         if (layout->size[part] == 0 || part == GLTF_IMAGES)
             continue;
@@ -294,6 +289,11 @@ static void put_views(const SnGltf *gltf, const GltfLayout *layout, JsonWriter *
             sn__gltf_put_packed_view(layout, part, w);
         sn__json_close(w, '}');
     }
+}
+
+static void put_views(const SnGltf *gltf, const GltfLayout *layout, JsonWriter *w) {
+    open_member(w, "bufferViews", '[');
+    sn__gltf_put_part_views(layout, w);
     sn__gltf_put_actor_views(gltf, layout, w);
     sn__json_close(w, ']');
 }
@@ -317,8 +317,7 @@ static void put_channels(const SnGltf *gltf, const GltfKeys *keys, JsonWriter *w
 }
 
 // One for each channel, in the order of the accessors. They are linear, which needs no word.
-static void put_samplers(const SnGltf *gltf, const GltfKeys *keys, JsonWriter *w) {
-    int times = gltf->shape_accessors + sn__gltf_actor_accessors(gltf);
+void sn__gltf_put_key_samplers(const SnGltf *gltf, const GltfKeys *keys, int times, JsonWriter *w) {
     int output = times + keys->set_count;
     for (int path = 0; path < GLTF_PATHS; ++path)
         for (int v = 0; v < sn__gltf_node_total(gltf); ++v) {
@@ -329,6 +328,11 @@ static void put_samplers(const SnGltf *gltf, const GltfKeys *keys, JsonWriter *w
             put_int(w, "output", output++);
             sn__json_close(w, '}');
         }
+}
+
+static void put_samplers(const SnGltf *gltf, const GltfKeys *keys, JsonWriter *w) {
+    int times = gltf->shape_accessors + sn__gltf_actor_accessors(gltf);
+    sn__gltf_put_key_samplers(gltf, keys, times, w);
     if (sn__gltf_has_morphs(gltf))
         sn__gltf_put_morph_samplers(gltf, times - sn__gltf_morph_accessors(gltf), w);
 }
@@ -374,7 +378,7 @@ void sn__gltf_json(const SnGltf *gltf, const GltfLayout *layout, TubeVertex *scr
     if (layout->total > 0) {
         put_accessors(gltf, layout, scratch, w);
         put_views(gltf, layout, w);
-        if (channel_total(gltf, layout) > 0 || sn__gltf_has_morphs(gltf))
+        if (sn__gltf_channel_total(gltf, layout->keys) > 0 || sn__gltf_has_morphs(gltf))
             put_animation(gltf, layout, w);
         open_member(w, "buffers", '[');
         if (layout->packed)

@@ -39,6 +39,14 @@ void sn__gltf_free_keys(GltfKeys *keys);
 void sn__gltf_shown(const SnGltf *gltf, const GltfKeys *keys, int path, int node, int frame,
                     float out[4]);
 
+static inline int sn__gltf_channel_total(const SnGltf *gltf, const GltfKeys *keys) {
+    int total = 0;
+    for (int path = 0; path < GLTF_PATHS; ++path)
+        for (int v = 0; v < sn__gltf_node_total(gltf); ++v)
+            total += keys->sets[path][v] >= 0;
+    return total;
+}
+
 static inline int sn__gltf_key_count(const GltfKeys *keys, int set) {
     return keys->set_begin[set + 1] - keys->set_begin[set];
 }

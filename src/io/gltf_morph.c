@@ -206,7 +206,7 @@ void sn__gltf_free_morphs(SnGltf *gltf) {
 }
 
 static void add_morph(SnGltfMorphs *all, const GltfMorph *morph) {
-    all->target_count += morph->count;
+    all->target_count += sn__gltf_written_targets(morph);
     for (int f = 0; f < morph->frame_count; ++f)
         all->error = fmax(all->error, morph->errors[f]);
 }

@@ -150,11 +150,25 @@ bool sn__gltf_reduce_morph(GltfMorph *morph) {
     return good;
 }
 
+static void find_spans(GltfMorph *morph) {
+    for (int k = 0; k < morph->count; ++k) {
+        float low = INFINITY, high = -INFINITY;
+        for (int f = 0; f < morph->frame_count; ++f) {
+            low = fminf(low, morph->weights[f][k]);
+            high = fmaxf(high, morph->weights[f][k]);
+        }
+        morph->low[k] = low;
+        morph->span[k] = high > low ? high - low : 1.0f;
+    }
+}
+
 bool sn__gltf_reduce_morphs(SnGltf *gltf) {
     for (int a = 0; a < gltf->actor_count; ++a)
-        for (int i = 0; i < gltf->actors[a].mesh_count && gltf->actors[a].morphs; ++i)
-            if (gltf->actors[a].morphs[i].count > 1 &&
-                !sn__gltf_reduce_morph(&gltf->actors[a].morphs[i]))
+        for (int i = 0; i < gltf->actors[a].mesh_count && gltf->actors[a].morphs; ++i) {
+            GltfMorph *morph = &gltf->actors[a].morphs[i];
+            if (morph->count > 1 && !sn__gltf_reduce_morph(morph))
                 return false;
+            find_spans(morph);
+        }
     return true;
 }

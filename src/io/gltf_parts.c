@@ -289,8 +289,11 @@ static SnResult add_primitive(GltfSkeleton *skeleton, const Json *primitive, con
     read_colour(source, primitive, mesh.colour);
     if (result.code == SN_OK)
         result = sn__gltf_read_paint(skeleton, primitive, &mesh);
-    if (result.code == SN_OK)
+    if (result.code == SN_OK) {
+        skeleton->primitives[skeleton->mesh_count] = primitive;
+        skeleton->shown_by[skeleton->mesh_count] = joint;
         skeleton->meshes[skeleton->mesh_count++] = mesh;
+    }
     if (result.code == SN_OK && skeleton->wants_paints)
         result = sn__gltf_read_paints(skeleton, primitive, joint);
     return result;
@@ -312,7 +315,10 @@ SnResult sn__gltf_read_parts(GltfSkeleton *skeleton) {
             ++most;
     skeleton->meshes = sn__arena_alloc(&skeleton->arena, most, sizeof *skeleton->meshes);
     skeleton->paints = sn__arena_alloc(&skeleton->arena, most, sizeof *skeleton->paints);
-    SnResult result = skeleton->meshes && skeleton->paints ? sn_ok() : no_memory(skeleton);
+    skeleton->primitives = sn__arena_alloc(&skeleton->arena, most, sizeof *skeleton->primitives);
+    skeleton->shown_by = sn__arena_alloc(&skeleton->arena, most, sizeof *skeleton->shown_by);
+    bool good = skeleton->meshes && skeleton->paints && skeleton->primitives && skeleton->shown_by;
+    SnResult result = good ? sn_ok() : no_memory(skeleton);
     int64_t vertices = 0, triangles = 0;
     for (int i = 0; i < skeleton->joint_count && result.code == SN_OK; ++i) {
         const Json *p = primitives_of(skeleton, i, &mesh);

@@ -58,7 +58,7 @@ static inline void put_bounds(const TubeVertex *vertices, size_t count, JsonWrit
 
 // Views without bytes are left out of the file.
 static inline int view_number(const GltfLayout *layout, int part) {
-    int number = part;
+    int number = layout->first_view + part;
     for (int i = 0; i < part; ++i)
         number -= layout->size[i] == 0;
     return number;

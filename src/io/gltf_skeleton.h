@@ -27,6 +27,8 @@ typedef struct GltfSkeleton {
     int clip_count, mesh_count;
     SnClipDef *clips;
     SnSkeletonMesh *meshes;
+    const Json **primitives; // per mesh, and the joint of the node that shows it
+    int *shown_by;
     bool wants_paints;
     GltfPaint *paints; // per mesh, if they are wanted
     int image_count;

@@ -121,6 +121,11 @@ static void write_outputs(const SnGltf *gltf, const GltfKeys *keys, FileWriter *
         }
 }
 
+void sn__gltf_write_keys(const SnGltf *gltf, const GltfKeys *keys, FileWriter *writer) {
+    write_times(gltf, keys, writer);
+    write_outputs(gltf, keys, writer);
+}
+
 static void write_words(FileWriter *writer, const uint32_t *words, int count) {
     for (int i = 0; i < count; ++i) {
         unsigned char bytes[4];
@@ -139,8 +144,7 @@ static bool write_parts(const SnGltf *gltf, const GltfLayout *layout, TubeVertex
     sn__gltf_write_actor_indices(gltf, writer);
     write_bind_matrices(gltf, writer);
     sn__gltf_write_actor_binds(gltf, writer);
-    write_times(gltf, layout->keys, writer);
-    write_outputs(gltf, layout->keys, writer);
+    sn__gltf_write_keys(gltf, layout->keys, writer);
     sn__gltf_write_morphs(gltf, writer);
     sn__gltf_write_shape_coordinates(gltf, writer);
     sn__gltf_write_actor_paint(gltf, writer);
@@ -148,17 +152,22 @@ static bool write_parts(const SnGltf *gltf, const GltfLayout *layout, TubeVertex
     return good;
 }
 
-static bool write_chunks(const SnGltf *gltf, const GltfLayout *layout, const JsonWriter *json,
-                         TubeVertex *scratch, FileWriter *writer) {
-    uint64_t binary = layout->packed ? layout->packed->total : layout->total;
+void sn__gltf_write_head(const JsonWriter *json, uint64_t binary, FileWriter *writer) {
     uint64_t total = 12 + 8 + json->size + (binary > 0 ? 8 + binary : 0);
     const uint32_t head[] = {0x46546C67u, 2, (uint32_t)total, (uint32_t)json->size, 0x4E4F534Au};
     write_words(writer, head, 5);
     sn__file_write(writer, json->text, json->size);
+    const uint32_t chunk[] = {(uint32_t)binary, 0x004E4942u};
+    if (binary > 0)
+        write_words(writer, chunk, 2);
+}
+
+static bool write_chunks(const SnGltf *gltf, const GltfLayout *layout, const JsonWriter *json,
+                         TubeVertex *scratch, FileWriter *writer) {
+    uint64_t binary = layout->packed ? layout->packed->total : layout->total;
+    sn__gltf_write_head(json, binary, writer);
     if (binary == 0)
         return true;
-    const uint32_t chunk[] = {(uint32_t)binary, 0x004E4942u};
-    write_words(writer, chunk, 2);
     if (layout->packed == NULL)
         return write_parts(gltf, layout, scratch, writer);
     sn__file_write(writer, layout->packed->bytes, (size_t)binary);

@@ -98,6 +98,8 @@ void sn__json_put_bool(JsonWriter *writer, bool value) {
     put_word(writer, value ? "true" : "false");
 }
 
+void sn__json_put_null(JsonWriter *writer) { put_word(writer, "null"); }
+
 void sn__json_put_space(JsonWriter *writer, const char *space) {
     put(writer, space, strlen(space));
 }

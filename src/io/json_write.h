@@ -20,5 +20,6 @@ void sn__json_put_int(JsonWriter *writer, long long value);
 void sn__json_put_float(JsonWriter *writer, float value);
 void sn__json_put_double(JsonWriter *writer, double value);
 void sn__json_put_bool(JsonWriter *writer, bool value);
+void sn__json_put_null(JsonWriter *writer);
 void sn__json_put_space(JsonWriter *writer, const char *space); // between values, as it is
 void sn__json_writer_free(JsonWriter *writer);

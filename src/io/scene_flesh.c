@@ -39,7 +39,7 @@ static const KeyField flesh_keys[] = {
     FLESH(exaggeration, KEY_FLOAT, 0.01, 100, false, true),
     FLESH(points, KEY_INT, 4, SN_MAX_MUSCLE_POINTS, false, false),
     FLESH(tendon, KEY_FLOAT, 0, 0.45, false, false),
-    FLESH(frequency, KEY_FLOAT, 0.1, 1000, false, false),
+    FLESH(frequency, KEY_FLOAT, 0.1, 1000, false, true),
     FLESH(damping, KEY_FLOAT, 0, 10, false, false),
     FLESH(activation, KEY_FLOAT, 0, 1, false, true),
     BY_HAND("activated_by"),
@@ -65,8 +65,7 @@ static void use_defaults(Reader *reader, const Json *json, SceneFleshMuscle *m) 
     m->drive.joint = -1;
 }
 
-// The skeleton that has this frame as a joint, or −1.
-static int skeleton_of(const SnScene *scene, int frame) {
+int sn__skeleton_of_frame(const SnScene *scene, int frame) {
     for (int s = 0; s < scene->skeleton_count; ++s) {
         const SceneSkeleton *entry = &scene->skeletons[s];
         int joints = entry->skeleton ? sn_skeleton_joint_count(entry->skeleton) : 0;
@@ -84,7 +83,7 @@ static bool read_point(Reader *reader, const SnScene *scene, const Json *json,
     point->frame = sn__read_name(reader, frames, frame, "frame");
     if (point->frame < 0)
         return false;
-    int skeleton = skeleton_of(scene, point->frame);
+    int skeleton = sn__skeleton_of_frame(scene, point->frame);
     if (skeleton < 0 || (m->skeleton >= 0 && m->skeleton != skeleton)) {
         sn__reader_error(reader, frame,
                          skeleton < 0 ? "is no joint of a skeleton"
@@ -157,8 +156,7 @@ static double line_length(const SnVec3 *line, int count) {
     return length;
 }
 
-// Where the meshes were bound; found once per skeleton.
-static bool find_bound(Reader *reader, SceneSkeleton *entry, const Json *json) {
+bool sn__find_bound(Reader *reader, SceneSkeleton *entry, const Json *json) {
     if (entry->bound)
         return true;
     size_t joints = (size_t)sn_skeleton_joint_count(entry->skeleton);
@@ -171,6 +169,19 @@ static bool find_bound(Reader *reader, SceneSkeleton *entry, const Json *json) {
     return result.code == SN_OK;
 }
 
+float sn__bound_scale(Reader *reader, SceneSkeleton *entry, int joint) {
+    size_t joints = (size_t)sn_skeleton_joint_count(entry->skeleton);
+    SnTransform *locals = sn__reader_alloc(reader, joints, sizeof *locals);
+    SnMap *maps = sn__reader_alloc(reader, joints, sizeof *maps);
+    if (reader->out_of_memory)
+        return 0.0f;
+    SnMap place = sn__skeleton_place(entry);
+    sn_skeleton_rest(entry->skeleton, locals);
+    sn_skeleton_maps(entry->skeleton, locals, &place, maps);
+    double bound = map_scale(&entry->bound[joint]);
+    return bound > 0.0 ? (float)(map_scale(&maps[joint]) / bound) : 1.0f;
+}
+
 // The lines at rest and at the start, and the normals of both ends.
 static bool place_lines(Reader *reader, SnScene *scene, const Json *json, SceneFleshMuscle *m) {
     SceneSkeleton *entry = &scene->skeletons[m->skeleton];
@@ -179,7 +190,7 @@ static bool place_lines(Reader *reader, SnScene *scene, const Json *json, SceneF
     Vec3d *path = sn__reader_alloc(reader, points, sizeof *path);
     m->body.positions = sn__reader_alloc(reader, (size_t)m->points, sizeof(SnVec3));
     m->rest_line = sn__reader_alloc(reader, (size_t)m->points, sizeof(SnVec3));
-    if (reader->out_of_memory || !find_bound(reader, entry, json))
+    if (reader->out_of_memory || !sn__find_bound(reader, entry, json))
         return false;
     SnPose *bound = poses + points;
     for (int i = 0; i < m->point_count; ++i) {
@@ -188,17 +199,9 @@ static bool place_lines(Reader *reader, SnScene *scene, const Json *json, SceneF
         bound[i] = sn_map_pose(&entry->bound[frame - entry->first_frame]);
     }
     int origin = m->path[0].frame - entry->first_frame;
-    SnTransform *locals =
-        sn__reader_alloc(reader, (size_t)sn_skeleton_joint_count(entry->skeleton), sizeof *locals);
-    SnMap *maps =
-        sn__reader_alloc(reader, (size_t)sn_skeleton_joint_count(entry->skeleton), sizeof *maps);
+    m->rest_scale = sn__bound_scale(reader, entry, origin);
     if (reader->out_of_memory)
         return false;
-    SnMap place = sn__skeleton_place(entry);
-    sn_skeleton_rest(entry->skeleton, locals);
-    sn_skeleton_maps(entry->skeleton, locals, &place, maps);
-    double bound_scale = map_scale(&entry->bound[origin]);
-    m->rest_scale = bound_scale > 0.0 ? (float)(map_scale(&maps[origin]) / bound_scale) : 1.0f;
     if (!(m->rest_scale > 0.0f)) {
         sn__reader_error(reader, json, "its first joint is scaled to nothing");
         return false;
@@ -292,7 +295,7 @@ static void read_drive(Reader *reader, const SnScene *scene, const Json *json,
     int frame = sn__read_name(reader, frames, joint, "frame");
     if (frame < 0)
         return;
-    if (skeleton_of(scene, frame) != m->skeleton)
+    if (sn__skeleton_of_frame(scene, frame) != m->skeleton)
         sn__reader_error(reader, joint, "is no joint of the muscle's skeleton");
     else if (m->drive.from == m->drive.to)
         sn__reader_error(reader, json, "\"from\" and \"to\" are the same angle");
@@ -322,6 +325,8 @@ static void read_flesh(Reader *reader, SnScene *scene, const Json *json, SceneBo
     body->point_count = m->points;
     body->element_count = m->points - 1;
     sn__read_body(reader, scene, json, body, names, &material);
+    m->made = scene->materials[body->material].values;
+    m->made_frequency = m->frequency;
     if (sn__json_member(doc, json, "filter") == NULL) {
         // Muscles lie side by side; bones and everything else they touch.
         body->filter.category = FLESH_CATEGORY;
@@ -369,6 +374,23 @@ static SnResult build_flesh(const SnScene *scene, SnWorld *world, const SceneBod
     return result.code == SN_OK ? hold(scene, world, m, *out_id) : result;
 }
 
+// The tension of a string goes as the square of its frequency, and so does its material here, all of it.
+static SnResult animate_flesh(SnWorld *world, const SceneBody *body, SnBodyId id) {
+    const SceneFleshMuscle *m = (const SceneFleshMuscle *)body;
+    float ratio = m->frequency / m->made_frequency, by = ratio * ratio;
+    SnRodMaterial material = m->made;
+    float *const stiffnesses[] = {&material.young,         &material.shear,
+                                  &material.bend,          &material.twist,
+                                  &material.cross_section, &material.scale_gradient};
+    for (size_t i = 0; i < sizeof stiffnesses / sizeof *stiffnesses; ++i)
+        *stiffnesses[i] *= by;
+    SnRodMaterial now;
+    SnResult result = sn_rod_material(world, id, &now);
+    if (result.code != SN_OK || now.young == material.young)
+        return result;
+    return sn_rod_set_material(world, id, &material);
+}
+
 static void describe_flesh(const SceneBody *body, SnSceneBody *out) {
     const SceneFleshMuscle *m = (const SceneFleshMuscle *)body;
     out->kind = SN_BODY_ROD;
@@ -390,6 +412,7 @@ const SceneKind sn__kind_flesh = {
     .read = read_flesh,
     .build = build_flesh,
     .describe = describe_flesh,
+    .animate = animate_flesh,
     .find_part = find_profile,
 };
 

@@ -4,6 +4,7 @@
 #include <sinew/muscle_field.h>
 
 #include "io/scene_body.h"
+#include "io/scene_skeleton.h"
 
 // A point of its path: where it is held, in the space of a joint.
 typedef struct FleshPoint {
@@ -35,9 +36,17 @@ typedef struct SceneFleshMuscle {
     float *masses; // kg, of its points
     int tendon_segments;
     float tendon_scale;
+    float made_frequency; // Hz, that its material is for
+    SnRodMaterial made;
 } SceneFleshMuscle;
 
 // The field of the muscle along a line, with the volume that it has in the world.
 SnMuscleFieldDef sn__flesh_field_def(const SceneFleshMuscle *muscle, const SnVec3 *line);
+// The skeleton that has this frame as a joint, or −1.
+int sn__skeleton_of_frame(const SnScene *scene, int frame);
+// Where the meshes of a skeleton were bound; found once. False after a complaint.
+bool sn__find_bound(Reader *reader, SceneSkeleton *entry, const Json *json);
+// Metres of the world over those of its bound meshes, at a joint; 0: there are none.
+float sn__bound_scale(Reader *reader, SceneSkeleton *entry, int joint);
 // The muscle of a body, NULL if it is none.
 const SceneFleshMuscle *sn__scene_flesh(const SceneBody *body);

@@ -1,10 +1,12 @@
 // Muscles under implicit skins while a scene runs: their fields, how active they are, what slows them down
 // and which bones they pass through.
+#include <limits.h>
 #include <math.h>
 
 #include "base/memory.h"
 #include "base/null.h"
 #include "io/scene_flesh.h"
+#include "io/scene_muscle.h"
 #include "io/scene_skeleton.h"
 #include "math/map.h"
 
@@ -13,18 +15,57 @@
 
 static int first_flesh(const SnScene *scene) { return scene->kind_begin[SCENE_KIND_COUNT - 1]; }
 
-int sn_scene_flesh_count(const SnScene *scene) {
+// Entries of "flesh"; behind them come the muscles that are bundles of rods.
+static int line_count(const SnScene *scene) {
     return GIVEN(scene) ? scene->kind_begin[SCENE_KIND_COUNT] - first_flesh(scene) : 0;
 }
 
 static const SceneFleshMuscle *flesh_at(const SnScene *scene, int flesh) {
-    if (flesh < 0 || flesh >= sn_scene_flesh_count(scene))
+    if (flesh < 0 || flesh >= line_count(scene))
         return NULL;
     return sn__scene_flesh(scene->bodies[first_flesh(scene) + flesh]);
 }
 
+// The number-th bundle under a skin; NULL: there are only `*number` less than that.
+static const SceneMuscle *find_bundle(const SnScene *scene, int *number) {
+    for (int i = 0; GIVEN(scene) && i < first_flesh(scene); ++i) {
+        const SceneMuscle *m = sn__scene_bundle(scene->bodies[i]);
+        if (m && (*number)-- == 0)
+            return m;
+    }
+    return NULL;
+}
+
+static const SceneMuscle *bundle_at(const SnScene *scene, int flesh) {
+    int number = flesh - line_count(scene);
+    return number >= 0 ? find_bundle(scene, &number) : NULL;
+}
+
+int sn_scene_flesh_count(const SnScene *scene) {
+    int most = INT_MAX, left = most;
+    find_bundle(scene, &left);
+    return line_count(scene) + (most - left);
+}
+
+static SnSceneFlesh bundle_flesh(const SnScene *scene, const SceneMuscle *m) {
+    double scale = (double)m->rest_scale;
+    SnSceneFlesh out = {.name = scene->body_names[m->body.first],
+                        .skeleton = m->skeleton,
+                        .body = m->body.first,
+                        .is_bundle = true,
+                        .rest = sn_default_muscle_field_def()};
+    out.rest.name = out.name;
+    out.rest.point_count = m->slices;
+    out.rest.line = m->rest.line;
+    out.rest.volume = (float)((double)m->rest.volume / (scale * scale * scale));
+    return out;
+}
+
 SnSceneFlesh sn_scene_flesh(const SnScene *scene, int flesh) {
     const SceneFleshMuscle *m = flesh_at(scene, flesh);
+    const SceneMuscle *bundle = bundle_at(scene, flesh);
+    if (bundle)
+        return bundle_flesh(scene, bundle);
     if (m == NULL)
         return (SnSceneFlesh){.name = "", .skeleton = -1, .body = -1};
     SnSceneFlesh out = {.name = scene->body_names[m->body.first],
@@ -35,6 +76,22 @@ SnSceneFlesh sn_scene_flesh(const SnScene *scene, int flesh) {
     out.rest.volume /= m->rest_scale * m->rest_scale * m->rest_scale;
     out.rest.first_normal = out.rest.last_normal = m->rest_normal;
     return out;
+}
+
+SnResult sn_scene_flesh_field(const SnScene *scene, int flesh, const SnAllocator *allocator,
+                              SnMuscleField **out_field) {
+    SnSceneFlesh what = sn_scene_flesh(scene, flesh);
+    if (what.body < 0 || out_field == NULL)
+        return sn__null(out_field ? "flesh: scene" : "flesh: out_field");
+    SnMuscleField *field = NULL;
+    SnResult result = sn_muscle_field_create(&what.rest, allocator, &field);
+    if (result.code == SN_OK && what.is_bundle)
+        result = sn__bundle_rest(bundle_at(scene, flesh), field);
+    if (result.code == SN_OK)
+        *out_field = field;
+    else
+        sn_muscle_field_destroy(field);
+    return result;
 }
 
 // The cosine of the angle by which a joint has turned against the one above since it was at rest.
@@ -69,6 +126,9 @@ static float keyed(const SnScene *scene, const float *value, double time) {
 
 float sn_scene_flesh_activation(const SnScene *scene, int flesh, double time, const SnMap *maps) {
     const SceneFleshMuscle *m = flesh_at(scene, flesh);
+    const SceneMuscle *bundle = bundle_at(scene, flesh);
+    if (bundle)
+        return keyed(scene, &bundle->activation, time);
     if (m == NULL)
         return 0.0f;
     float activation = keyed(scene, &m->activation, time);
@@ -81,10 +141,15 @@ float sn_scene_flesh_activation(const SnScene *scene, int flesh, double time, co
 SnResult sn_scene_move_flesh(const SnScene *scene, int flesh, double time, const SnMap *maps,
                              const SnPoses *poses, SnMuscleField *field) {
     const SceneFleshMuscle *m = flesh_at(scene, flesh);
-    if (m == NULL || maps == NULL || poses == NULL)
-        return sn__null(m == NULL ? "flesh: scene" : maps == NULL ? "flesh: maps" : "flesh: poses");
-    if (m->body.first >= poses->body_count)
+    const SceneMuscle *bundle = bundle_at(scene, flesh);
+    if ((m == NULL && bundle == NULL) || maps == NULL || poses == NULL)
+        return sn__null(maps == NULL    ? "flesh: maps"
+                        : poses == NULL ? "flesh: poses"
+                                        : "flesh: scene");
+    if ((m ? m->body.first : bundle->body.first) >= poses->body_count)
         return sn_error(SN_ERROR_INVALID, "flesh: the poses are of another world");
+    if (bundle)
+        return sn__bundle_move(bundle, poses, field);
     const float *points = poses->positions + 3 * (size_t)poses->point_begin[m->body.first];
     int first = scene->skeletons[m->skeleton].first_frame;
     SnQuat origin = sn_map_pose(&maps[m->path[0].frame - first]).rotation;
@@ -142,7 +207,7 @@ static SnResult damp(const SnScene *scene, SnWorld *world, const SceneFleshMuscl
 
 SnResult sn__scene_damp_flesh(const SnScene *scene, SnWorld *world, double step) {
     SnResult result = sn_ok();
-    for (int i = 0; i < sn_scene_flesh_count(scene) && result.code == SN_OK; ++i) {
+    for (int i = 0; i < line_count(scene) && result.code == SN_OK; ++i) {
         const SceneFleshMuscle *m = flesh_at(scene, i);
         result = sn__scene_at(scene, m->body.list, m->body.entry, damp(scene, world, m, step));
     }
@@ -168,10 +233,49 @@ static bool overlaps(const SceneFleshMuscle *m, const SnColliderDef *pill, SnPos
     return false;
 }
 
+static float widest(const SceneFleshMuscle *m) {
+    float most = 0.0f;
+    for (int i = 0; i < m->points; ++i)
+        most = fmaxf(most, m->body.radii[i]);
+    return most;
+}
+
+// Whether a point of the first is in the second, or one of its ends, which joints hold, nearer to it than their
+// bellies are wide.
+static bool lies_in(const SceneFleshMuscle *m, const SceneFleshMuscle *other) {
+    for (int i = 0; i < m->points; ++i)
+        for (int k = 0; k + 1 < other->points; ++k) {
+            const SnVec3 *x = m->body.positions, *y = other->body.positions;
+            bool end = i == 0 || i == m->points - 1;
+            float radii =
+                end ? widest(m) + widest(other)
+                    : m->body.radii[i] + fmaxf(other->body.radii[k], other->body.radii[k + 1]);
+            double radius =
+                (double)(radii + m->body.surface.thickness + other->body.surface.thickness);
+            if (to_segment(vec3d(x[i]), vec3d(y[k]), vec3d(y[k + 1])) < radius)
+                return true;
+        }
+    return false;
+}
+
+// Muscles that are made so that they overlap, as the parts of a fan are, stay so.
+static SnResult let_pass(const SnScene *scene, SnWorld *world, int flesh) {
+    const SceneFleshMuscle *m = flesh_at(scene, flesh);
+    SnResult result = sn_ok();
+    for (int k = 0; k < flesh && result.code == SN_OK; ++k) {
+        const SceneFleshMuscle *other = flesh_at(scene, k);
+        if (lies_in(m, other) || lies_in(other, m))
+            result = sn_bodies_ignore(world, scene->body_ids[m->body.first],
+                                      scene->body_ids[other->body.first], true);
+    }
+    return result;
+}
+
 SnResult sn__scene_clear_flesh(const SnScene *scene, SnWorld *world) {
     SnResult result = sn_ok();
-    for (int i = 0; i < sn_scene_flesh_count(scene); ++i) {
+    for (int i = 0; i < line_count(scene) && result.code == SN_OK; ++i) {
         const SceneFleshMuscle *m = flesh_at(scene, i);
+        result = let_pass(scene, world, i);
         for (int k = 0; k < scene->collider_count && result.code == SN_OK; ++k) {
             if (scene->collider_entries[k] < scene->own_collider_count)
                 continue;

@@ -22,6 +22,7 @@ static const KeyField muscle_keys[] = {
     BY_HAND("drive"),
     BY_HAND("hill"),
     BY_HAND("fibre_activation"),
+    {"under_skin", KEY_BOOL, FIELD(SceneMuscle, under_skin), RANGE_ANY, false, false},
     MUSCLE(activation, 0, 1, true),
     MUSCLE(packing, 0.01, 10, false),
     MUSCLE(section_compliance, 0, 1e6, false),
@@ -271,6 +272,9 @@ static void read_muscle(Reader *reader, SnScene *scene, const Json *json, SceneB
     if (fibres)
         read_fibre_activation(reader, fibres, m);
     sn__read_body(reader, scene, json, body, names, &def.material);
+    m->skeleton = -1;
+    if (m->under_skin)
+        sn__read_bundle(reader, scene, json, m);
 }
 
 static SnResult animate_muscle(SnWorld *world, const SceneBody *body, SnBodyId id) {
@@ -318,8 +322,8 @@ static SnResult build_muscle(const SnScene *scene, SnWorld *world, const SceneBo
 }
 
 static void describe_muscle(const SceneBody *body, SnSceneBody *out) {
-    (void)body;
     out->kind = SN_BODY_ROD;
+    out->flesh_of = ((const SceneMuscle *)body)->skeleton;
 }
 
 const SceneKind sn__kind_muscle = {

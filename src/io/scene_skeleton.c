@@ -165,6 +165,15 @@ static SnMap *find_maps(Reader *reader, const SceneSkeleton *entry, bool rest) {
     return maps;
 }
 
+static void read_fat(Reader *reader, const Json *json, SceneSkeleton *entry) {
+    const Json *fat = sn__json_member(&reader->doc, json, "fat");
+    entry->fat = sn_default_implicit_def().fat;
+    if (fat)
+        sn__read_object(reader, fat, &sn__table_fat, &entry->fat);
+    if (fat && !entry->implicit)
+        sn__reader_error(reader, fat, "lies under an implicit skin, which the skeleton has not");
+}
+
 static void read_entry(Reader *reader, SnScene *scene, const Json *json,
                        const Categories *categories, SceneSkeleton *entry) {
     const SnColour plain = {0.75f, 0.7f, 0.6f};
@@ -195,6 +204,7 @@ static void read_entry(Reader *reader, SnScene *scene, const Json *json,
     if (entry->implicit && sn_skeleton_mesh_count(entry->skeleton) == 0)
         sn__reader_error(reader, sn__json_member(&reader->doc, json, "implicit"),
                          "the skeleton has no mesh that could be a skin");
+    read_fat(reader, json, entry);
     bool seen = entry->mesh && sn_skeleton_mesh_count(entry->skeleton) > 0;
     if (sn__json_member(&reader->doc, json, "visible") == NULL)
         entry->visible = !seen;
@@ -298,11 +308,13 @@ SnSceneSkeleton sn_scene_skeleton(const SnScene *scene, int skeleton) {
         return (SnSceneSkeleton){.name = ""};
     const SceneSkeleton *entry = &scene->skeletons[skeleton];
     return (SnSceneSkeleton){.name = entry->name,
+                             .path = entry->path,
                              .skeleton = entry->skeleton,
                              .rig = entry->rig,
                              .place = sn__skeleton_place(entry),
                              .cue_count = entry->cue_count,
                              .cues = entry->cues,
                              .shows_mesh = entry->mesh,
-                             .implicit = entry->implicit};
+                             .implicit = entry->implicit,
+                             .fat = entry->fat};
 }

@@ -1,6 +1,7 @@
 // Skeletons of a scene: from files or written inside it.
 #pragma once
 
+#include <sinew/implicit.h>
 #include <sinew/rig.h>
 
 #include "io/scene_parts.h"
@@ -36,6 +37,7 @@ struct SceneSkeleton {
     SnFilter filter;
     SceneColours colours;
     bool implicit;      // its meshes are an implicit skin
+    SnFat fat;          // under it
     bool mesh, visible; // shown in pictures: its meshes, its bones
     int first_frame;    // its joints are frames of the scene from here on
     SnRig *rig;         // of the world built last

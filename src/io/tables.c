@@ -480,7 +480,7 @@ const KeyTable *const *sn__tables(int *out_count) {
         &sn__table_joint,         &sn__table_clip,        &sn__table_channel,
         &sn__table_cue,           &sn__table_bone,        &sn__table_spindle,
         &sn__table_hill,          &sn__table_mark,        &sn__table_flesh_point,
-        &sn__table_flesh_profile, &sn__table_flesh_drive,
+        &sn__table_flesh_profile, &sn__table_flesh_drive, &sn__table_fat,
         SCENE_KINDS(KIND_TABLE) // and those of the kinds
     };
     *out_count = (int)(sizeof all / sizeof *all);

@@ -18,7 +18,7 @@ extern const KeyTable sn__table_scene, sn__table_world, sn__table_material, sn__
     sn__table_net, sn__table_leaves, sn__table_segments, sn__table_part, sn__table_skeleton,
     sn__table_joint, sn__table_clip, sn__table_channel, sn__table_cue, sn__table_bone,
     sn__table_spindle, sn__table_hill, sn__table_mark, sn__table_flesh_point,
-    sn__table_flesh_profile, sn__table_flesh_drive;
+    sn__table_flesh_profile, sn__table_flesh_drive, sn__table_fat;
 
 // All of them and those of the kinds, for the test that compares them with the schema.
 const KeyTable *const *sn__tables(int *out_count);

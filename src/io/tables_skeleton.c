@@ -26,9 +26,18 @@ static const KeyField skeleton_keys[] = {
     BY_HAND("colour"),
     SKELETON(mesh, KEY_BOOL, RANGE_ANY),
     SKELETON(implicit, KEY_BOOL, RANGE_ANY),
+    BY_HAND("fat"),
     SKELETON(visible, KEY_BOOL, RANGE_ANY),
 };
 TABLE(skeleton, "skeleton", skeleton_keys);
+
+// The limits are those of sn_implicit_create.
+static const KeyField fat_keys[] = {
+    {"thickness", KEY_FLOAT, FIELD(SnFat, thickness), {0, SN_MAX_POSITION, false}, true, false},
+    {"frequency", KEY_FLOAT, FIELD(SnFat, frequency), {0.1, 1000, false}, false, false},
+    {"damping", KEY_FLOAT, FIELD(SnFat, damping), {0, 0.95, false}, false, false},
+};
+TABLE(fat, "fat", fat_keys);
 
 static const KeyField joint_keys[] = {
     {"name", KEY_TEXT, FIELD(JointEntry, name), RANGE_ANY, true, false},

@@ -54,15 +54,15 @@ static const FigurePill PILL[] = {
     {CHEST, {0.12f, 1.40f, -0.01f}, {-0.12f, 1.40f, -0.01f}, 0.07f, 0.07f},
     {CHEST, {0.0f, 1.42f, -0.01f}, {0.0f, 1.52f, 0.0f}, 0.055f, 0.05f},
     {HEAD, {0.0f, 1.60f, 0.02f}, {0.0f, 1.67f, 0.005f}, 0.075f, 0.09f},
-    {UPPER_ARM, {0.19f, 1.41f, 0.0f}, {0.28f, 1.32f, 0.0f}, 0.058f, 0.05f},
-    {UPPER_ARM, {0.28f, 1.32f, 0.0f}, {0.385f, 1.215f, 0.0f}, 0.05f, 0.042f},
+    {UPPER_ARM, {0.19f, 1.41f, 0.0f}, {0.28f, 1.32f, 0.0f}, 0.058f, 0.052f},
+    {UPPER_ARM, {0.28f, 1.32f, 0.0f}, {0.385f, 1.215f, 0.0f}, 0.052f, 0.042f},
     {FOREARM, {0.385f, 1.215f, 0.0f}, {0.43f, 1.16f, 0.0f}, 0.042f, 0.042f},
     {FOREARM, {0.43f, 1.16f, 0.0f}, {0.56f, 1.02f, 0.0f}, 0.042f, 0.028f},
     {FOREARM, {0.58f, 1.0f, 0.0f}, {0.63f, 0.94f, 0.0f}, 0.032f, 0.028f},
     {THIGH, {0.105f, 0.88f, 0.0f}, {0.122f, 0.65f, 0.01f}, 0.085f, 0.07f},
     {THIGH, {0.122f, 0.65f, 0.01f}, {0.13f, 0.49f, 0.01f}, 0.07f, 0.056f},
-    {SHIN, {0.13f, 0.49f, 0.01f}, {0.135f, 0.36f, -0.01f}, 0.056f, 0.056f},
-    {SHIN, {0.135f, 0.36f, -0.01f}, {0.135f, 0.09f, -0.01f}, 0.056f, 0.036f},
+    {SHIN, {0.13f, 0.49f, 0.01f}, {0.135f, 0.36f, -0.005f}, 0.056f, 0.06f},
+    {SHIN, {0.135f, 0.36f, -0.005f}, {0.135f, 0.09f, -0.01f}, 0.06f, 0.038f},
     {SHIN, {0.135f, 0.05f, -0.02f}, {0.14f, 0.04f, 0.13f}, 0.045f, 0.034f},
 };
 #define PILL_COUNT ((int)(sizeof PILL / sizeof PILL[0]))
@@ -70,7 +70,7 @@ static const FigurePill PILL[] = {
 typedef struct FigurePills {
     SnVec3 ends[2 * PILLS];
     float radii[2 * PILLS];
-    int edges[2 * PILLS], joints[PILLS];
+    int joints[PILLS];
     int count;
 } FigurePills;
 
@@ -81,8 +81,6 @@ static void add_pill(FigurePills *all, const FigurePill *pill, bool mirrored) {
     all->ends[2 * k + 1] = sn_vec3(sign * pill->to.x, pill->to.y, pill->to.z);
     all->radii[2 * k] = pill->first;
     all->radii[2 * k + 1] = pill->last;
-    all->edges[2 * k] = 2 * k;
-    all->edges[2 * k + 1] = 2 * k + 1;
     all->joints[k] = pill->joint + mirrored;
 }
 
@@ -339,16 +337,35 @@ static SnResult make_skeleton(const SnAllocator *allocator, const SnMesh *mesh, 
     return sn_skeleton_create(&def, allocator, out);
 }
 
+// Ends at the same place are one, so that limbs do not swell where their pills meet. Returns how many.
+static int join_ends(const FigurePills *pills, SnVec3 *places, float *radii, int *edges) {
+    int count = 0;
+    for (int i = 0; i < 2 * pills->count; ++i) {
+        int at = 0;
+        while (at < count && (memcmp(&places[at], &pills->ends[i], sizeof *places) != 0 ||
+                              radii[at] != pills->radii[i]))
+            ++at;
+        places[at] = pills->ends[i];
+        radii[at] = pills->radii[i];
+        edges[i] = at;
+        count = at == count ? count + 1 : count;
+    }
+    return count;
+}
+
 SnResult sn__figure_skeleton(const SnAllocator *allocator, SnSkeleton **out) {
     FigurePills pills;
     SnMesh mesh = {0};
     make_pills(&pills);
+    SnVec3 places[2 * PILLS];
+    float radii[2 * PILLS];
+    int edges[2 * PILLS];
     SnIsoDef iso = sn_default_iso_def();
-    iso.vertex_count = 2 * pills.count;
+    iso.vertex_count = join_ends(&pills, places, radii, edges);
     iso.edge_count = pills.count;
-    iso.positions = pills.ends;
-    iso.radii = pills.radii;
-    iso.edges = pills.edges;
+    iso.positions = places;
+    iso.radii = radii;
+    iso.edges = edges;
     iso.triangles = TRIANGLES;
     iso.blend = 0.03f;
     SnResult result = sn_iso_mesh(&iso, allocator, &mesh);
