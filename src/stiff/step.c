@@ -124,9 +124,12 @@ static void end_substep(StiffGrove *grove, const GroveStep *s) {
     s->kernels->finish(&grove->g, grove->g.prop_begin, grove->g.rows, s->h, weightless);
     if (!task.finite)
         sn__grove_recover(grove, s->h);
-    for (int k = 0; k < grove->rod_count; ++k)
-        if (grove->rods[k]->asleep)
-            sn__stiff_stay(grove->rods[k]);
+    for (int k = 0; k < grove->rod_count; ++k) {
+        StiffRod *rod = grove->rods[k];
+        if (rod->asleep || (rod->fastest > 0.0 && !(sn__stiff_speed(rod) <= rod->fastest)))
+            sn__stiff_stay(rod);
+        rod->fastest = 0.0;
+    }
     // Where contacts have moved single segments since the last solve, strains are not those of the
     // tree; pass_grove has looked.
     if (grove->yields && !s->touched)
