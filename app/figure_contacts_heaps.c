@@ -119,9 +119,11 @@ static SnResult try_cabin(Contacts *c, ContactKind kind) {
     }
     double sunk = top - (double)yard_point(&y, logs[CABIN_LOGS - 1], CABIN_SEGMENTS / 2).y;
     if (y.result.code == SN_OK) {
+        begin_checks(c, &y, kind, logs[0]);
         check_below(c, kind, sunk / (double)CABIN_RADIUS, 0.5, "cabin, top came down by / radius");
         check_below(c, kind, creep / (double)CABIN_RADIUS, 0.1,
                     "cabin, creep from 2 s on / radius");
+        end_checks(c);
     }
     return yard_end(&y);
 }
@@ -178,6 +180,7 @@ static SnResult try_stack(Contacts *c, ContactKind kind, int substeps, bool aske
     }
     if (y.result.code == SN_OK) {
         const char *how = askew ? "askew" : "exact";
+        begin_checks(c, &y, kind, rods[0]);
         if (kind <= CONTACT_VOLUME)
             check_below(c, kind, scale, 0.2, "%d sub-steps, %s, |scale - 1|", substeps, how);
         check_below(c, kind, overlap, 0.2, "%d sub-steps, %s, overlap / radius", substeps, how);
@@ -185,6 +188,7 @@ static SnResult try_stack(Contacts *c, ContactKind kind, int substeps, bool aske
                     "%d sub-steps, %s, fastest / fall", substeps, how);
         if (askew)
             check_below(c, kind, speed, 0.1, "%d sub-steps, %s, speed, m/s", substeps, how);
+        end_checks(c);
     }
     return yard_end(&y);
 }

@@ -124,8 +124,10 @@ void yard_hold(Yard *y, SnBodyId rod, SnAttachmentKind kind, int index) {
 void yard_step(Yard *y) {
     if (y->result.code == SN_OK && interrupted())
         y->result = sn_error(SN_ERROR_INVALID, "interrupted");
-    if (y->result.code == SN_OK)
-        sn_world_step(y->world, (float)DEFAULT_STEP, y->substeps, DEFAULT_ITERATIONS);
+    if (y->result.code != SN_OK)
+        return;
+    uint32_t bits = sn_world_step(y->world, (float)DEFAULT_STEP, y->substeps, DEFAULT_ITERATIONS);
+    y->untold += !(bits & SN_STEP_SOFT);
 }
 
 void yard_run(Yard *y, double seconds) {

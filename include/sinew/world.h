@@ -82,7 +82,8 @@ typedef enum SnStepBits {
     SN_STEP_APART = 32,
     // A rigid link was left open by more than a twentieth of an element, and is not about to close: something too heavy
     // for the step jerks at a light rod, and more sub-steps help, or links, attachments and contacts contradict each
-    // other. sn_link_gap says which one it is.
+    // other. sn_link_gap says which one it is. Where links were not solved at all, what hangs together by them is
+    // kept from getting faster, at the expense of its momentum.
     SN_STEP_TORN = 64,
     // There is a reserve (sn_world_reserve), and it was not enough: the allocator was asked for memory.
     SN_STEP_RESERVE = 128,

@@ -168,6 +168,9 @@ struct BodyKind {
     void (*twist)(Body *body, int element, Vec3d torque);
     // By how much `tie` moves in the next pass if nobody pulls, m. NULL: it stays.
     Vec3d (*drift)(const Body *body, int tie);
+    // Of a sub-step in which its links could not be solved: a body of which something got faster than this, m/s, is left
+    // where the sub-step began. NULL: it never is.
+    void (*limit)(Body *body, double most);
     // The tension that would stretch an element to twice its length, N. NULL: they do not stretch.
     double (*stretch)(const Body *body, int element);
     // Whether points of one section hold each other rigidly. NULL: none do.

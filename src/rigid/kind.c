@@ -195,13 +195,9 @@ static void sleep_changed(Body *body) {
         r->v = r->L = (Vec3d){0};
 }
 
-static float speed(const Body *body) {
-    const Rigid *r = rigid_of(body);
-    double most = 0.0;
-    for (int i = 0; i < r->points; ++i)
-        most = fmax(most, lengthd(r->local[i]) + (double)r->radius[i]);
-    return (float)(lengthd(r->v) + most * lengthd(sn__rigid_spin(r)));
-}
+static float speed(const Body *body) { return (float)sn__rigid_speed(rigid_of(body)); }
+
+static void limit(Body *body, double most) { rigid_of(body)->fastest = most; }
 
 static void measure(const Body *body, SnVec3 gravity, BodySums *sums) {
     const Rigid *r = rigid_of(body);
@@ -292,6 +288,7 @@ const BodyKind sn__rigid_kind = {
     .add_impulse = add_impulse,
     .gravity_scale_changed = gravity_scale_changed,
     .sleep_changed = sleep_changed,
+    .limit = limit,
     .speed = speed,
     .measure = measure,
     .hash = hash,

@@ -75,6 +75,13 @@ Vec3d sn__rigid_spin(const Rigid *r) {
     return rotated(r->pose.q, (Vec3d){L.x / r->inertia.x, L.y / r->inertia.y, L.z / r->inertia.z});
 }
 
+double sn__rigid_speed(const Rigid *r) {
+    double most = 0.0;
+    for (int i = 0; i < r->points; ++i)
+        most = fmax(most, lengthd(r->local[i]) + (double)r->radius[i]);
+    return lengthd(r->v) + most * lengthd(sn__rigid_spin(r));
+}
+
 void sn__rigid_set_spin(Rigid *r, Vec3d spin) {
     Vec3d w = rotated(conjugated(r->pose.q), spin);
     r->L = rotated(r->pose.q, (Vec3d){w.x * r->inertia.x, w.y * r->inertia.y, w.z * r->inertia.z});
@@ -292,6 +299,12 @@ void sn__rigid_end_substep(Rigid *r, double h, Vec3d moved, Vec3d turn) {
         if (r->freedom == RIGID_FREE || r->freedom == RIGID_UPRIGHT)
             r->pose.x = addd(r->start.x, scaled(r->v, h));
     }
+    if (r->fastest > 0.0 && !(sn__rigid_speed(r) <= r->fastest)) {
+        r->pose = r->start;
+        r->v = v_before;
+        r->L = L_before;
+    }
+    r->fastest = 0.0;
     Vec3d spin = sn__rigid_spin(r);
     if (lengthd(spin) > (double)SN_MAX_SPIN)
         sn__rigid_set_spin(r, within(spin, (double)SN_MAX_SPIN, &r->step_bits));

@@ -70,7 +70,8 @@ typedef struct Rigid {
     double left, left_turn;     // what drag leaves of an impulse and of one that turns
     Vec3d hub_start, hub_ahead; // what it turns about, from the body's origin
     Vec3d hub_velocity;
-    Vec3d L_ahead;            // about the hub
+    Vec3d L_ahead;  // about the hub
+    double fastest; // it may be in this sub-step (BodyKind.limit), m/s; 0: as fast as it will
     float sent[3], turned[3]; // motion and turn as contacts were told
     size_t bytes;             // of the block of all arrays but the leads
     void *block;
@@ -103,7 +104,8 @@ static inline Vec3d sn__rigid_point(const Rigid *r, const RigidPose *pose, int p
     assert(point >= 0 && point < r->points);
     return addd(pose->x, rotated(pose->q, r->local[point]));
 }
-Vec3d sn__rigid_spin(const Rigid *rigid); // angular velocity, rad/s, world
+Vec3d sn__rigid_spin(const Rigid *rigid);   // angular velocity, rad/s, world
+double sn__rigid_speed(const Rigid *rigid); // of its fastest surface, m/s, or a little more
 void sn__rigid_set_spin(Rigid *rigid, Vec3d spin);
 void sn__rigid_begin_substep(Rigid *rigid, const BodyStep *step, int substep, Vec3d load,
                              Vec3d torque);

@@ -45,6 +45,7 @@ const BodyKind sn__rod_kind = {
     .calm = sn__rods_calm,
     .tie = sn__rod_tie,
     .answer = sn__rod_answer,
+    .limit = sn__rod_limit,
     .stretch = sn__rod_stretch,
     .sectioned = sn__rod_sectioned,
     .knot = sn__rod_knot,

@@ -247,7 +247,10 @@ typedef struct RodPack {
     RodWork *own_work;     // of packs with more than LENT_ROWS or that may touch, else NULL
     RodBranch *own_branch; // of graphs with more rows than that, else NULL
     RodAim *aim;           // of packs that are solved directly (newton_chain.h), else NULL
-    PackRow newton_moves;  // of theirs: 1 for lanes that the next iteration moves, else 0
+    PackRow
+        fastest; // m/s that lanes may be in this sub-step (BodyKind.limit); 0: as fast as they will
+    bool limited;         // some may not
+    PackRow newton_moves; // of theirs: 1 for lanes that the next iteration moves, else 0
     PackRow newton_late;  // 1 for lanes in which it had not arrived by the end of the last sub-step
     PackRow newton_guess; // which part of their accelerations they start with (rod_outset_wide.c)
     PackRow newton_stays; // 1 for lanes that start where they are, else 0

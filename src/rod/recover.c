@@ -72,3 +72,43 @@ bool sn__pack_limit_speeds(RodPack *pack, float h) {
     }
     return any;
 }
+
+static bool is_faster(const RodPack *pack, int i, double most, double h) {
+    for (int j = 0; j <= pack->rows; ++j) {
+        const RodState *s = pack->state + j;
+        const RodWork *w = pack->work + j;
+        Vec3d u = {(double)w->ux[i], (double)w->uy[i], (double)w->uz[i]};
+        Vec3d v = {(double)s->vx[i], (double)s->vy[i], (double)s->vz[i]};
+        if (!(lengthd(u) <= most * h && lengthd(v) <= most))
+            return true;
+    }
+    return false;
+}
+
+static void move_back(RodPack *pack, int i, double most) {
+    for (int j = 0; j <= pack->rows; ++j) {
+        RodState *s = pack->state + j;
+        RodWork *w = pack->work + j;
+        s->x[i] -= (float)moved(w->ux[i], most);
+        s->y[i] -= (float)moved(w->uy[i], most);
+        s->z[i] -= (float)moved(w->uz[i], most);
+        w->ux[i] = w->uy[i] = w->uz[i] = 0.0f;
+    }
+    restore_lane(pack, i);
+}
+
+void sn__pack_hold_back(RodPack *pack, float h) {
+    for (int i = 0; i < pack->lanes && pack->limited; ++i) {
+        double most = (double)pack->fastest[i];
+        if (!(most > 0.0) || !is_faster(pack, i, most, (double)h))
+            continue;
+        for (int k = 0; k < pack->lanes; ++k)
+            if (pack->lane[k].body == pack->lane[i].body) {
+                move_back(pack, k, (double)(h * SN_MAX_SPEED));
+                pack->fastest[k] = 0.0f;
+            }
+    }
+    for (int i = 0; i < pack->lanes; ++i)
+        pack->fastest[i] = 0.0f;
+    pack->limited = false;
+}

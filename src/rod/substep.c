@@ -448,6 +448,7 @@ void sn__pack_end(RodPack *pack, const RodStep *step, int substep) {
     if (pack->aim)
         note_fast_lanes(pack, step->motion.h);
     uint32_t bits = step->kernels->finish(pack, step->motion.h, last);
+    sn__pack_hold_back(pack, step->motion.h);
     if ((bits & SN_STEP_CLAMPED) && !sn__pack_limit_speeds(pack, step->motion.h))
         bits &= ~(uint32_t)SN_STEP_CLAMPED;
     if (bits & SN_STEP_RECOVERED)

@@ -103,6 +103,14 @@ bool sn__rod_answer(const Body *body, int pulled, int tie, double out[3][3]) {
     return true;
 }
 
+void sn__rod_limit(Body *body, double most) {
+    RodPack *pack = rods_of(body)->packs[rod_of(body)->pack];
+    for (int i = 0; i < pack->lanes; ++i)
+        if (pack->lane[i].body == pack->lane[rod_of(body)->lane].body)
+            pack->fastest[i] = (float)most;
+    pack->limited = true;
+}
+
 // A rod that is solved directly shares with all of itself what a contact does to a vertex, and the contact has to be
 // told what came of it.
 #define DIRECT_PASSES 3

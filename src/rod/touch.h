@@ -12,6 +12,7 @@ void sn__rods_untouch(void *system);
 int sn__rods_passes(const void *system);
 BodyCalm sn__rods_calm(const void *system);
 int sn__rod_tie(Body *body, int element, float t);
+void sn__rod_limit(Body *body, double most);
 bool sn__rod_answer(const Body *body, int pulled, int tie, double out[3][3]);
 double sn__rod_stretch(const Body *body, int element);
 bool sn__rod_sectioned(const Body *body);

@@ -241,16 +241,9 @@ static uint64_t hash(const Body *body, uint64_t h) {
     return h;
 }
 
-static float speed(const Body *body) {
-    const StiffRod *t = stiff_of(body);
-    double most = 0.0;
-    for (int j = 0; j < t->segments; ++j) {
-        StiffPose p = sn__stiff_pose(t, j);
-        double turning = 0.5 * t->segment[j].length * lengthd(p.w);
-        most = fmax(most, lengthd(p.v) + turning);
-    }
-    return (float)most;
-}
+static float speed(const Body *body) { return (float)sn__stiff_speed(stiff_of(body)); }
+
+static void limit(Body *body, double most) { stiff_of(body)->fastest = most; }
 
 static void sleep_changed(Body *body) {
     StiffRod *t = stiff_of(body);
@@ -431,6 +424,7 @@ const BodyKind sn__stiff_kind = {
     .add_impulse = add_impulse,
     .gravity_scale_changed = gravity_scale_changed,
     .sleep_changed = sleep_changed,
+    .limit = limit,
     .speed = speed,
     .measure = sn__stiff_measure,
     .hash = hash,

@@ -60,6 +60,16 @@ static void measure_stretch(const StiffRod *t, int segment, SnMeasures *m) {
     m->stretch_max = fmax(m->stretch_max, stretched);
 }
 
+double sn__stiff_speed(const StiffRod *rod) {
+    double most = 0.0;
+    for (int j = 0; j < rod->segments; ++j) {
+        StiffPose p = sn__stiff_pose(rod, j);
+        double turning = 0.5 * rod->segment[j].length * lengthd(p.w);
+        most = fmax(most, lengthd(p.v) + turning);
+    }
+    return most;
+}
+
 void sn__stiff_measure(const Body *body, SnVec3 gravity, BodySums *sums) {
     const StiffRod *t = stiff_of(body);
     SnMeasures *m = &sums->m;

@@ -124,9 +124,12 @@ static void end_substep(StiffGrove *grove, const GroveStep *s) {
     s->kernels->finish(&grove->g, grove->g.prop_begin, grove->g.rows, s->h, weightless);
     if (!task.finite)
         sn__grove_recover(grove, s->h);
-    for (int k = 0; k < grove->rod_count; ++k)
-        if (grove->rods[k]->asleep)
-            sn__stiff_stay(grove->rods[k]);
+    for (int k = 0; k < grove->rod_count; ++k) {
+        StiffRod *rod = grove->rods[k];
+        if (rod->asleep || (rod->fastest > 0.0 && !(sn__stiff_speed(rod) <= rod->fastest)))
+            sn__stiff_stay(rod);
+        rod->fastest = 0.0;
+    }
     // Where contacts have moved single segments since the last solve, strains are not those of the
     // tree; pass_grove has looked.
     if (grove->yields && !s->touched)
@@ -188,9 +191,13 @@ static GroveStep grove_step(const BodyStep *step, const SnTaskSystem *tasks) {
 // is M⁴/(k³ m l²). A single solve takes them as they were, which is enough as long as h²σ² is less than this.
 #define STRAINED 0.003
 #define STRAINED_SOLVES 2
+// What hangs between points turns freely about the line through them, and its bent joints turn with it: about the axis of
+// a segment of spin inertia I, that is worth σ² = M²/(k I). With a single solve, such a tree whirls ever faster where
+// h²σ² is more than this.
+#define ROLLED 1e-4
 
-// Of the lanes of a row, as bits.
-static unsigned strained_in(const Grove *g, int row, double h) {
+// Of the lanes of a row, as bits; `rolls`: also those whose segments roll.
+static unsigned strained_in(const Grove *g, int row, double h, bool rolls) {
     const StiffRest *c = &g->rest[row];
     const StiffMotion *m = &g->motion[row];
     unsigned lanes = 0;
@@ -200,6 +207,7 @@ static unsigned strained_in(const Grove *g, int row, double h) {
         double z = firm * c->kz[i] * m->sz[i], square = x * x + y * y + z * z;
         double inertia = c->mass[i] * c->length[i] * c->length[i];
         bool strained = h * h * square * square > STRAINED * k * k * k * inertia;
+        strained |= rolls && h * h * (x * x + y * y) > ROLLED * k * c->i3[i];
         lanes |= (unsigned)strained << i;
     }
     return lanes;
@@ -209,17 +217,29 @@ static void strained_rows(int begin, int end, int worker, void *context) {
     (void)worker;
     RowsTask *t = context;
     for (int r = begin; r < end; ++r)
-        if (strained_in(&t->grove->g, r, t->h) != 0)
+        if (strained_in(&t->grove->g, r, t->h, false) != 0)
             __atomic_store_n(&t->strained, true, __ATOMIC_RELAXED);
 }
 
-static bool is_strained(const StiffRod *rod, const Grove *g, double h) {
+static bool is_strained(const StiffRod *rod, const Grove *g, double h, bool rolls) {
     for (int j = 0; j < rod->segments; ++j) {
         int row = rod->slot[j] / STIFF_LANES;
-        if (row < g->prop_begin && strained_in(g, row, h) >> rod->slot[j] % STIFF_LANES & 1)
+        if (row < g->prop_begin && strained_in(g, row, h, rolls) >> rod->slot[j] % STIFF_LANES & 1)
             return true;
     }
     return false;
+}
+
+// Held at several points, but by no frame.
+static bool is_free_to_roll(const StiffGrove *grove, const StiffRod *rod) {
+    int points = 0;
+    for (int k = 0; k < grove->hold_count; ++k) {
+        const StiffHold *hold = &grove->holds[k];
+        if (hold->rod == rod && hold->kind != HOLD_VERTEX)
+            return false;
+        points += hold->rod == rod;
+    }
+    return points > 1;
 }
 
 // Which trees bear so much: after a step, for the next one, and after its first sub-step, for those that are new, were
@@ -227,8 +247,11 @@ static bool is_strained(const StiffRod *rod, const Grove *g, double h) {
 static void find_strained(StiffGrove *grove, const GroveStep *s) {
     RowsTask task = rows_task(grove, s);
     for_rows(&task, grove->g.prop_begin, s->tasks, strained_rows);
-    for (int k = 0; k < grove->rod_count; ++k)
-        grove->rods[k]->strained = task.strained && is_strained(grove->rods[k], &grove->g, s->h);
+    for (int k = 0; k < grove->rod_count; ++k) {
+        StiffRod *rod = grove->rods[k];
+        bool rolls = grove->hold_count > 1 && is_free_to_roll(grove, rod);
+        rod->strained = (task.strained || rolls) && is_strained(rod, &grove->g, s->h, rolls);
+    }
 }
 
 static bool any_strained(const StiffGrove *grove) {

@@ -105,6 +105,7 @@ typedef struct StiffRod {
     Vec3d *pushed; // by point: the way out of overlaps that contacts wanted in the last sub-step
     Vec3d *evades; // by point: how a held rod goes then
     bool asleep;
+    double fastest; // m/s that it may be in this sub-step (BodyKind.limit); 0: as fast as it will
     bool
         prestressed; // from the start; such a tree has a grove of its own, as its solves are repeated
 } StiffRod;
@@ -172,6 +173,7 @@ void sn__stiff_apply_material(StiffRod *rod, const SnRodMaterial *material);
 bool sn__stiff_tear(StiffRod *rod);
 void sn__stiff_weigh_points(StiffRod *rod);
 // The kind's functions of the same names.
+double sn__stiff_speed(const StiffRod *rod); // of its fastest end, m/s, or a little more
 void sn__stiff_measure(const Body *body, SnVec3 gravity, BodySums *sums);
 int sn__stiff_torn_count(const Body *body);
 bool sn__stiff_torn_end(const Body *body, int segment, int end, SnTornEnd *out_end);

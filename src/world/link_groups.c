@@ -30,6 +30,7 @@ static void weigh_group(SnWorld *world, uint32_t first) {
     world->links[first - 1].group_mass = 1.0;
     world->links[first - 1].queued = 0;
     for (uint32_t k = first; k != 0; k = world->links[k - 1].queued) {
+        world->links[k - 1].group = first;
         const SnBodyId ids[2] = {world->links[k - 1].a.body, world->links[k - 1].b.body};
         for (uint32_t s = 0; s < 2; ++s) {
             const Body *body = sn__bodies_find(&world->bodies, ids[s]);

@@ -131,12 +131,14 @@ void sn__links_begin_step(SnWorld *world, float h) {
         else
             link->last = link->pull = link->pressed = sn_vec3(0.0f, 0.0f, 0.0f);
     }
+    sn__links_note_speeds(world);
 }
 
 void sn__links_end_substep(SnWorld *world, const ContactPass *pass) {
     float h = pass->h, share = pass->share;
     assert(h > 0.0f && share > 0.0f && share <= 1.0f);
     sn__links_share_loads(world);
+    sn__links_limit_speeds(world, pass);
     for (uint32_t k = 0; k < world->link_ids.slot_count; ++k) {
         Link *link = &world->links[k];
         if (!sn__link_in_use(world, k))
@@ -148,7 +150,8 @@ void sn__links_end_substep(SnWorld *world, const ContactPass *pass) {
         link->force.z += share * pull.z;
         if (!is_tied(link))
             continue;
-        remember(link, pull, (double)h);
+        if (!world->links[link->group - 1].lost)
+            remember(link, pull, (double)h);
         load_tied(world, link, addd(vec3d(link->pull), vec3d(link->pressed)), h);
     }
 }

@@ -414,7 +414,8 @@ void sn__links_solve_tied(SnWorld *world, const ContactPass *pass) {
     for (uint32_t k = 0; k < world->link_ids.slot_count; ++k)
         if (sn__link_in_use(world, k) && is_tied(&world->links[k])) {
             begin(&world->links[k], pass);
-            open = fmax(open, openness(&world->links[k], &to, pass));
+            world->links[k].open = openness(&world->links[k], &to, pass);
+            open = fmax(open, world->links[k].open);
             any = true;
             known = known && knows_drift(&world->links[k]);
         }

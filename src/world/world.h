@@ -105,6 +105,13 @@ typedef struct Link {
     Vec3d shared; // and of what they begin the next one with
     float drawn;  // m, the length of this sub-step
     float away;   // m from its own length, when it began
+    // How far it was open before the last pass, as a part of a segment.
+    double open;
+    // Of what hangs together with it (link_groups.c): its first link, index + 1; and of that one, how fast anything of
+    // it was when the step began, m/s, and whether some of its links could not be closed in the sub-step.
+    uint32_t group;
+    double fastest;
+    bool lost;
 } Link;
 
 // A row of the matrix of tied links (link_tied.c): numbers from column `first` to the diagonal.
@@ -244,6 +251,9 @@ void sn__link_bend(const SnWorld *world, Link *link);
 float sn__link_off(const SnWorld *world, const Link *link, Vec3d target);
 // link_solve.c. Of sub-steps of h.
 void sn__links_begin_step(SnWorld *world, float h);
+// link_limit.c. When a step begins, and after the passes of a sub-step.
+void sn__links_note_speeds(SnWorld *world);
+void sn__links_limit_speeds(SnWorld *world, const ContactPass *pass);
 // Those whose points answer for themselves, and those of bodies that are solved as a whole, before contacts. The latter
 // bodies are told after: what a force does to a vertex alone is no place for contacts to look at, nor is what contacts
 // do to one for links.
