@@ -47,6 +47,10 @@ static void measure_segment(const RodSegment *g, const RodVertex *a, const RodVe
     SnMeasures *m = &sums->m;
     m->energy_stretch += 0.5 * (double)r->stretch[k] * stretch * stretch;
     m->energy_shear += sn__rod_shear_stiffness(g, s) * potential_shear(d, g->active, w);
+    double against = pack->aim ? fmin(dotd(d, w), 0.0) : 0.0; // sweeps have none of that
+    double back = (double)r->stretch[k] / (g->active * g->active);
+    back += pack->classic ? 0.0 : (double)r->volume[k] / (l * l);
+    m->energy_shear += 0.5 * back * against * against;
     if (!pack->classic) {
         double volume =
             pack->slice ? sn__slice_volume_error(pack, g->at.row, k) : potential_volume(d, l, s);

@@ -91,11 +91,12 @@ typedef struct NewtonSegment {
     Number k, kv, kc, kd;
     Number over_length; // 1/length
     Number l, l0, s;
-    Number taut;   // l, less what it pulls with beside the material, over k
-    Number shear;  // k l of shear
-    Number3 mu;    // of damped rods: μ₀ of shear, along the axes
-    Number f, fv;  // k W − μ₀, k V; forces have μ₀ taken off the latter
-    Number turned; // 0, or of a segment that lies against its frame what turns it back
+    Number taut;  // l, less what it pulls with beside the material, over k
+    Number shear; // k l of shear
+    Number3 mu;   // of damped rods: μ₀ of shear, along the axes
+    Number f, fv; // k W − μ₀, k V; forces have μ₀ taken off the latter
+    Number turned,
+        back; // 0, or of a segment that lies against its frame what turns it back, and its stiffness
     bool any_turned;
     Number fc, fd; // k C − μ₀, k D − μ₀
 } NewtonSegment;
@@ -180,16 +181,16 @@ INLINE NewtonSegment newton_segment(NewtonLanes at, int j, NewtonVertex a, Newto
         e.mu = newton_shear_before(at, &e, g, before);
         e.f -= newton_stretch_before(at, &e, before);
     }
-    // Shear alone would let it rest there: it is weaker than what holds the length. So there is −k l w·d.
+    // Shear alone would let it rest there: it is weaker than what holds the length. So there is ½ (k + k_v) (w·d)²,
+    // from w·d = 0 on. A force that is all there at once would throw frames that pass by a right angle.
     Number zero = splat(0.0f), along = dot3(e.w, e.d);
+    e.kv = at.volume ? in_units(at, p->k_volume) : zero;
     e.any_turned = number_any_less(along, zero);
-    e.turned = zero;
-    if (e.any_turned)
-        e.turned = number_if_less(along, zero, e.k * e.l, zero);
+    e.back = e.any_turned ? number_if_less(along, zero, e.k + e.kv, zero) : zero;
+    e.turned = -e.back * along;
     if (!at.volume)
         return e;
 
-    e.kv = in_units(at, p->k_volume);
     e.kc = in_units(at, p->k_cross);
     e.kd = in_units(at, p->k_gradient);
     e.l0 = load_row(&p->length[i]);
@@ -199,8 +200,6 @@ INLINE NewtonSegment newton_segment(NewtonLanes at, int j, NewtonVertex a, Newto
     Number mu_c = newton_multiplier(at, g->cross);
     Number mu_d = newton_multiplier(at, g->gradient);
     e.fv = e.kv * V;
-    if (e.any_turned)
-        e.turned += number_if_less(along, zero, e.kv * e.l0, zero);
     e.fc = e.kc * C - mu_c;
     e.fd = e.kd * D - mu_d;
     return e;

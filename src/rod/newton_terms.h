@@ -101,6 +101,19 @@ INLINE Number volume_prestress(const NewtonSegment *e, NewtonLanes at) {
     return bent * number_max(number_min(press, most), -most);
 }
 
+// Of ½ k (w·d)²: k J Jᵀ with J = w for ends, and −(a₂·d) and a₁·d for turns; what couples both turns is made up for by
+// as much on each.
+INLINE void add_back(const NewtonSegment *e, SegmentTerms *t) {
+    Number x = dot3(e->a1, e->d), y = dot3(e->a2, e->d), k = e->back;
+    const Number w[3] = {e->w.x, e->w.y, e->w.z};
+    t->turn += k * (x * x + y * y);
+    EACH(i, 0, 3) {
+        EACH(m, 0, 3) t->ends[i][m] += k * w[i] * w[m];
+        t->b1[i] -= k * x * w[i];
+        t->b2[i] -= k * y * w[i];
+    }
+}
+
 // Shear is k l (|d| − w·d): across the segment k l/|d|, and with the frame's turns, −k l and k l |d|, which
 // leaves nothing for a segment and a frame that turn together. Tension adds N/|d| across.
 INLINE SegmentTerms segment_terms(const NewtonSegment *e, NewtonTension tension, NewtonLanes at) {
@@ -137,6 +150,8 @@ INLINE SegmentTerms segment_terms(const NewtonSegment *e, NewtonTension tension,
     }
     t.b1[0] = b * e->a1.x, t.b1[1] = b * e->a1.y, t.b1[2] = b * e->a1.z;
     t.b2[0] = b * e->a2.x, t.b2[1] = b * e->a2.y, t.b2[2] = b * e->a2.z;
+    if (e->any_turned)
+        add_back(e, &t);
     if (at.damped && at.bent)
         add_held(e, tension.length, at, &t);
     return t;
