@@ -152,7 +152,7 @@ static void elimination_is_a_dense_solve(void **state) {
         a.pack->precise[0] = a.pack->exact[0] = 1.0f;
         a.pack->precise_lanes = a.pack->exact_lanes = 1;
         a.pack->rough_lanes = 0;
-        a.kernels->newton(a.pack, true);
+        a.kernels->newton(a.pack, SOLVE_FIRST);
         a.kernels->residual(a.pack);
         const Creatures creatures_of_pack = creatures(a.pack, 0);
         const double(*exact)[PACK_LANES] = graph_forces_of(a.pack).exact;
@@ -168,7 +168,7 @@ static void elimination_is_a_dense_solve(void **state) {
                 H[k * n + m] *= scale[k] * scale[m];
         }
         solve_dense(H, b, n);
-        a.kernels->newton(a.pack, false);
+        a.kernels->newton(a.pack, SOLVE_AGAIN);
         double most = 0.0, off = 0.0;
         for (int k = 0; k < n; ++k) {
             most = fmax(most, fabs(b[k]));

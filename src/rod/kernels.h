@@ -23,9 +23,9 @@ typedef struct RodMotion {
     float air_density; // kg/m³
 } RodMotion;
 
-// An iteration for slices: the first one of a sub-step, another one, or what comes of aims that contacts
+// An iteration of a direct solver: the first one of a sub-step, another one, or what comes of aims that contacts
 // have moved since the last one, to first order.
-typedef enum SliceSolve { SLICES_FIRST, SLICES_AGAIN, SLICES_ANSWER } SliceSolve;
+typedef enum DirectSolve { SOLVE_FIRST, SOLVE_AGAIN, SOLVE_ANSWER } DirectSolve;
 
 typedef struct RodKernels {
     // Velocities from forces, positions, frames and scales from velocities (eqs 21 to 23).
@@ -41,11 +41,11 @@ typedef struct RodKernels {
     // One Gauss-Seidel pass over rows [begin, end). Fresh: from multipliers of 0, but for those
     // that the direct pass has set.
     void (*sweep)(RodPack *pack, int begin, int end, bool fresh);
-    // One iteration of Newton's method, for packs that are solved directly. First: of the sub-step.
-    void (*newton)(RodPack *pack, bool first);
+    // One iteration of Newton's method, for packs that are solved directly.
+    void (*newton)(RodPack *pack, DirectSolve solve);
     // For bundles that are solved as a whole (slices.h): where their slices are, and one iteration.
     void (*slices_start)(RodPack *pack);
-    void (*slices)(RodPack *pack, SliceSolve solve);
+    void (*slices)(RodPack *pack, DirectSolve solve);
     // And how they answer where links tie them, with the factors that the last iteration has left.
     void (*slices_ties)(RodPack *pack);
     // How far the sweeps were from the solution, into pack->residual.

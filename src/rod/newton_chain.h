@@ -81,7 +81,7 @@ INLINE void eliminate_station(const Chains *c, int j, const Rest *before, Rest *
     if (c->kind.ring)
         leave_border(&f, border, keep + KEPT_OPEN, c->kind);
     EACH(k, 0, c->kind.n) { *row_of(c, j, k) = f.r[k] * f.D[k]; }
-    if (c->lanes.pack->tie_count > 0)
+    if (c->lanes.pack->tie_count > 0 || c->lanes.pack->factoring)
         EACH(k, 0, c->kind.n) { keep[KEPT_D + k] = f.D[k]; }
 }
 
@@ -148,17 +148,16 @@ INLINE NewtonReach substitute_all(const Chains *c, const Number border[UNKNOWNS]
 // A station on the way down, as `factor`, `leave` and their like for borders have it, with another right side.
 INLINE void carry_down(const Chains *c, int j, Number rest[BEHIND], Number border[UNKNOWNS]) {
     const Number *keep = kept_of(c, j), *own = keep;
-    Number r[UNKNOWNS] = {0}, next[BEHIND] = {0};
-    for (int k = 0; k < c->kind.n; ++k) {
+    Number r[UNKNOWNS], next[BEHIND];
+    EACH(k, 0, BEHIND) { next[k] = splat(0.0f); }
+    EACH(k, 0, c->kind.n) {
         r[k] = *row_of(c, j, k) + rest[k];
         if (c->kind.ring && j == 0) {
             border[k] += c->ring * r[k];
             r[k] -= c->ring * r[k];
         }
     }
-    for (int k = 1; k < c->kind.n; ++k)
-        for (int i = 0; i < k; ++i)
-            r[k] -= own[k * (k - 1) / 2 + i] * r[i];
+    EACH(k, 1, c->kind.n) { EACH(i, 0, k) r[k] -= own[k * (k - 1) / 2 + i] * r[i]; }
     if (c->kind.n == UNKNOWNS)
         next[S] = rest[SS];
     if (c->kind.n == UNKNOWNS && c->kind.ring && j > 0) {
@@ -167,25 +166,17 @@ INLINE void carry_down(const Chains *c, int j, Number rest[BEHIND], Number borde
         next[S] -= here * next[S];
     }
     keep += kept_own(c->kind);
-    for (int m = 0; m < columns(c->kind); ++m)
-        for (int k = 0; k < c->kind.n; ++k)
-            if (sees(k, m))
-                next[m] -= *keep++ * r[k];
+    EACH(m, 0, columns(c->kind)) { EACH(k, 0, c->kind.n) if (sees(k, m)) next[m] -= *keep++ * r[k]; }
     keep = own + KEPT_OPEN;
-    for (int m = 0; m < borders(c->kind); ++m)
-        for (int k = 0; k < c->kind.n; ++k)
-            border[m] -= *keep++ * r[k];
-    for (int k = 0; k < c->kind.n; ++k)
-        *row_of(c, j, k) = r[k] * own[KEPT_D + k];
-    for (int k = 0; k < BEHIND; ++k)
-        rest[k] = next[k];
+    EACH(m, 0, borders(c->kind)) { EACH(k, 0, c->kind.n) border[m] -= *keep++ * r[k]; }
+    EACH(k, 0, c->kind.n) { *row_of(c, j, k) = r[k] * own[KEPT_D + k]; }
+    EACH(k, 0, BEHIND) { rest[k] = next[k]; }
 }
 
 INLINE void carry_back(const Chains *c, int j, Number behind[BEHIND],
                        const Number border[UNKNOWNS]) {
-    Number r[UNKNOWNS] = {0};
-    for (int k = 0; k < c->kind.n; ++k)
-        r[k] = *row_of(c, j, k);
+    Number r[UNKNOWNS];
+    EACH(k, 0, c->kind.n) { r[k] = *row_of(c, j, k); }
     substitute(r, kept_of(c, j), behind, border, c->kind);
     NewtonInertia n = chain_inertia(c, j);
     if (c->spread >= 0) {
@@ -194,7 +185,7 @@ INLINE void carry_back(const Chains *c, int j, Number behind[BEHIND],
         n.free_scale = splat(n.free_scale[c->spread]);
     }
     behind[SS] = behind[S];
-    for (int k = 0; k < c->kind.n; ++k) {
+    EACH(k, 0, c->kind.n) {
         if (c->kind.ring && j == 0)
             r[k] += border[k];
         r[k] *= k < T ? n.free : k < S ? n.free_frame : n.free_scale;
@@ -213,24 +204,43 @@ static void clear_chains(const void *rods) {
             *row_of(c, j, k) = splat(0.0f);
 }
 
-static void carry_chains(const void *rods, int first, int lowest) {
-    const Chains *c = rods;
-    Number beside[BEHIND] = {0}, border[UNKNOWNS] = {0};
-    for (int j = first; j <= c->lanes.pack->rows; ++j)
-        carry_down(c, j, beside, border);
-    if (c->kind.ring)
-        carry_border(c, border);
-    for (int k = 0; k < BEHIND; ++k)
-        beside[k] = splat(0.0f);
-    for (int j = c->lanes.pack->rows; j >= lowest; --j)
-        carry_back(c, j, beside, border);
+// `kind` is that of the chains; the compiler is to know it.
+INLINE void carry_as(Chains c, Kind kind, int first, int lowest) {
+    Number beside[BEHIND], border[UNKNOWNS];
+    c.kind = kind;
+    EACH(k, 0, BEHIND) { beside[k] = splat(0.0f); }
+    EACH(k, 0, UNKNOWNS) { border[k] = splat(0.0f); }
+    for (int j = first; j <= c.lanes.pack->rows; ++j)
+        carry_down(&c, j, beside, border);
+    if (kind.ring)
+        carry_border(&c, border);
+    EACH(k, 0, BEHIND) { beside[k] = splat(0.0f); }
+    for (int j = c.lanes.pack->rows; j >= lowest; --j)
+        carry_back(&c, j, beside, border);
 }
 
+static void carry_chains(const void *rods, int first, int lowest) {
+    const Chains *c = rods;
+    const Kind volume = {UNKNOWNS, false, false}, classic = {S, false, false};
+    const Kind volume_ring = {UNKNOWNS, true, false}, classic_ring = {S, true, false};
+    if (c->kind.n == UNKNOWNS && c->kind.ring)
+        carry_as(*c, volume_ring, first, lowest);
+    else if (c->kind.n == UNKNOWNS)
+        carry_as(*c, volume, first, lowest);
+    else if (c->kind.ring)
+        carry_as(*c, classic_ring, first, lowest);
+    else
+        carry_as(*c, classic, first, lowest);
+}
+
+// The factors that are kept stay as they are.
 static void spread_chain(void *rods, int lane) {
     Chains *c = rods;
+    const Chains from = *c;
+    c->kept = (Number *)(c->forces + c->lanes.pack->rows + 1);
     for (int j = 0; j <= c->lanes.pack->rows; ++j)
         for (int k = 0; k < kept(c->kind); ++k)
-            kept_of(c, j)[k] = splat(kept_of(c, j)[k][lane]);
+            kept_of(c, j)[k] = splat(kept_of(&from, j)[k][lane]);
     for (int k = 0; k < KEPT_OPEN && c->kind.ring; ++k)
         c->border_kept[k] = splat(c->border_kept[k][lane]);
     c->ring = splat(c->ring[lane]);

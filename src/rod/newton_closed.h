@@ -19,12 +19,18 @@ typedef struct Chains {
     int spread; // the lane whose factors all lanes have, see newton_answer.h; −1: each its own
 } Chains;
 
+// What the first iteration of a sub-step leaves of these lanes (RodPack.factors).
+INLINE Number *chain_factors(const RodPack *pack, int i) {
+    return (Number *)pack->factors + (size_t)(i / NUMBER_LANES) * (size_t)(pack->rows + 1) * KEPT_OPEN;
+}
+
 INLINE Chains chains(RodPack *pack, int i, bool volume, bool ring, bool bent, bool turned) {
     RodForces *forces = pack->front;
     Chains c = {.lanes = newton_lanes(pack, i),
                 .spread = -1,
                 .forces = forces,
-                .kept = (Number *)(forces + pack->rows + 1),
+                .kept = pack->factoring && !NEWTON_DOUBLE ? chain_factors(pack, i)
+                                                          : (Number *)(forces + pack->rows + 1),
                 .kind = {volume ? UNKNOWNS : S, ring, bent}};
     c.lanes.volume = volume;
     c.lanes.bent = bent;

@@ -26,11 +26,7 @@ typedef struct Station {
 
 // What the way back needs of a station: U − 1, D⁻¹B and D⁻¹C without what is known to be zero, in the
 // order in which it is made. D⁻¹r goes where r was. D⁻¹ itself is kept for other right sides (newton_answer.h).
-enum {
-    KEPT_D = 62,
-    KEPT_OPEN = KEPT_D + UNKNOWNS,
-    KEPT_CLOSED = KEPT_OPEN + UNKNOWNS * UNKNOWNS,
-};
+enum { KEPT_D = KEPT_OPEN - UNKNOWNS, KEPT_CLOSED = KEPT_OPEN + UNKNOWNS * UNKNOWNS };
 
 // What eliminating one station leaves for the next one: for its unknowns and the s behind them.
 typedef struct Rest {

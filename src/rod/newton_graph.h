@@ -244,14 +244,22 @@ static void move_graph(const Creatures *c, Number least) {
         move_by(c->lanes, j, graph_step(c, j), part);
 }
 
+// What the first iteration of a sub-step leaves of these lanes (RodPack.factors).
+INLINE Number *graph_factors(const RodPack *pack, int i) {
+    return (Number *)pack->factors +
+           (size_t)(i / NUMBER_LANES) * (size_t)pack->graph->symbolic->numbers;
+}
+
 INLINE Creatures creatures(RodPack *pack, int i) {
     const RodSymbolic *symbolic = pack->graph->symbolic;
-    Number *A = graph_forces_of(pack).numbers;
+    const int numbers = symbolic->numbers;
+    Number *front = graph_forces_of(pack).numbers;
+    Number *A = pack->factoring && !NEWTON_DOUBLE ? graph_factors(pack, i) : front;
     return (Creatures){.lanes = newton_lanes(pack, i),
                        .graph = pack->graph,
                        .given = load_row(&pack->exact[i]),
                        .any_given = pack->exact_lanes > pack->precise_lanes,
-                       .sparse = {symbolic, A, A + symbolic->numbers}};
+                       .sparse = {symbolic, A, front + numbers}};
 }
 
 static Number *graph_place(const void *rods, int vertex, int axis) {

@@ -183,19 +183,36 @@ INLINE Number least_pivot(const Sparse *m) {
 }
 
 // Another right side, on the way down.
-static void carry_station(const Sparse *m, const SymbolicStation *s) {
+INLINE void carry_group(Number *r, const Number *B, int width, const Number l[UNKNOWNS], int size,
+                        int from, int n) {
+    for (int c = 0; c < size; ++c) {
+        Number b = r[c];
+        EACH(k, from, n) b -= B[k * width + c] * l[k];
+        r[c] = b;
+    }
+}
+
+INLINE void carry_station(const Sparse *m, const SymbolicStation *s, int n) {
     const Number *A = m->A + s->at;
-    Number *r = m->r + s->first, l[UNKNOWNS];
-    for (int k = 0; k < s->count; ++k) {
-        for (int i = 0; i < k; ++i)
-            r[k] -= A[i * s->width + k] * l[i];
-        l[k] = A[k * s->width + k] * r[k];
+    const int width = s->width;
+    Number r[UNKNOWNS], l[UNKNOWNS];
+    EACH(k, 0, n) {
+        r[k] = m->r[s->first + k];
+        EACH(i, 0, k) r[k] -= A[i * width + k] * l[i];
+        l[k] = A[k * width + k] * r[k];
+        m->r[s->first + k] = r[k];
     }
     const SymbolicGroup *begin = m->symbolic->behind + s->behind, *end = begin + s->behind_count;
-    for (const SymbolicGroup *g = begin; g < end; ++g)
-        for (int i = 0; i < g->size; ++i)
-            for (int k = g->from; k < s->count; ++k)
-                m->r[g->unknown + i] -= A[k * s->width + g->column + i] * l[k];
+    for (const SymbolicGroup *g = begin; g < end; ++g) {
+        const Number *B = A + g->column;
+        Number *to = m->r + g->unknown;
+        if (g->from == 0)
+            carry_group(to, B, width, l, g->size, 0, n);
+        else if (g->from == T)
+            carry_group(to, B, width, l, g->size, T, n);
+        else
+            carry_group(to, B, width, l, g->size, S, n);
+    }
 }
 
 INLINE void substitute_sparse(const Sparse *m) {
@@ -212,8 +229,15 @@ INLINE void substitute_sparse(const Sparse *m) {
 
 // Solves with the factors that are left.
 static void solve_sparse_again(const Sparse *m) {
-    for (int k = 0; k < m->symbolic->stations; ++k)
-        carry_station(m, &m->symbolic->station[k]);
+    for (int k = 0; k < m->symbolic->stations; ++k) {
+        const SymbolicStation *s = &m->symbolic->station[k];
+        if (s->count == UNKNOWNS)
+            carry_station(m, s, UNKNOWNS);
+        else if (s->count == ROOT_UNKNOWNS)
+            carry_station(m, s, ROOT_UNKNOWNS);
+        else
+            carry_station(m, s, CLOSING_UNKNOWNS);
+    }
     substitute_sparse(m);
 }
 

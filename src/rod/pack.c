@@ -36,10 +36,25 @@ static RodWork *work_create(const SnAllocator *allocator, int rows) {
     return work;
 }
 
+// Of one iteration in float, all lanes. Rods with seams are solved anew in every pass, and so are those that are too
+// long for the memory that workers lend, which would need as much again.
+static size_t factors_size(const RodPack *pack) {
+    if (pack->aim == NULL || pack->slice || pack->seam_count > 0 || pack->front_rows > 0)
+        return 0;
+    size_t numbers = pack->graph ? (size_t)pack->graph->symbolic->numbers
+                                 : ((size_t)pack->rows + 1) * KEPT_OPEN;
+    return numbers * sizeof(PackRow);
+}
+
 bool sn__pack_own_work(const SnAllocator *allocator, RodPack *pack) {
     if (pack->own_work == NULL)
         pack->own_work = work_create(allocator, pack->tall);
-    return pack->own_work != NULL;
+    size_t size = factors_size(pack);
+    if (pack->factors == NULL && size > 0) {
+        pack->factors = sn__alloc_raw(allocator, size);
+        pack->factors_size = pack->factors ? size : 0;
+    }
+    return pack->own_work && (size == 0 || pack->factors);
 }
 
 bool sn__lent_create(const SnAllocator *allocator, RodLent *out_lent) {
@@ -132,6 +147,7 @@ void sn__pack_destroy(const SnAllocator *allocator, RodPack *pack) {
     rows_free(allocator, pack->own_work, pack->tall, sizeof(RodWork));
     rows_free(allocator, pack->aim, pack->rows, sizeof(RodAim));
     rows_free(allocator, pack->own_front, pack->front_rows, FRONT_BYTES);
+    sn__free(allocator, pack->factors, pack->factors_size);
     rows_free(allocator, pack->loads, pack->rows, sizeof(RodLoads));
     rows_free(allocator, pack->held, pack->rows, sizeof pack->held[0]);
     rows_free(allocator, pack->bundle, pack->rows, sizeof(RodBundle));

@@ -32,6 +32,7 @@
 // Packs of at most so many rows are eliminated in memory that belongs to the worker, too.
 #define FRONT_ROWS (CUT_SEGMENTS + 1)
 #define FRONT_BYTES 8896 // of one row: RodForces, and 118 numbers of 64 bytes (newton_closed.h)
+#define KEPT_OPEN 69     // numbers that elimination keeps of a station of an open rod (newton_front.h)
 
 typedef struct RodState {
     PackRow x, y, z, s;     // vertex: position from the lane's origin (m), scale
@@ -131,6 +132,8 @@ typedef struct RodAim {
     PackRow seen; // what contacts that press as before have done to the radius by now, m
     // What has changed by the end of the sub-step before overlaps are pushed out (push.c).
     PackRow kept_x, kept_y, kept_z, kept_s, kept_qx, kept_qy, kept_qz, kept_qw;
+    // Of ux to tz, what contacts have added since the rod was last solved (newton_answer_aims.h).
+    PackRow more_x, more_y, more_z, more_s, more_tx, more_ty, more_tz;
 } RodAim;
 
 // Of packs that are solved directly: the forces on the unknowns of a station, and then its step. For
@@ -270,6 +273,13 @@ typedef struct RodPack {
     void *front;           // theirs to eliminate in; lent by the worker during a step
     void *own_front;       // of those that need more rows of it than FRONT_ROWS, else NULL
     int front_rows;        // of own_front
+    // Of packs that may touch: what the first iteration of a sub-step leaves of elimination in float, from which
+    // the passes after it are answered (newton_answer_aims.h). NULL: they are solved anew.
+    void *factors;
+    size_t factors_size;      // bytes
+    bool factoring;           // this iteration leaves them
+    uint16_t factors_missing; // lanes for which it has not
+    PackRow answered;         // by how much what they were used for has turned or changed a lane
     RodLoads *loads;       // NULL: none so far
     bool loaded;           // loads of this step are not all zero
     bool struck;           // there are impulses among them
@@ -332,7 +342,7 @@ bool sn__pack_create(const SnAllocator *allocator, int rows, struct RodGraph *gr
 void sn__pack_destroy(const SnAllocator *allocator, RodPack *pack);
 bool sn__pack_reserve_loads(const SnAllocator *allocator, RodPack *pack);
 void sn__pack_clear_loads(RodPack *pack);
-// Work memory of its own, where it has none; false without memory.
+// What a pack that may touch something works in must not be lent; false without memory.
 bool sn__pack_own_work(const SnAllocator *allocator, RodPack *pack);
 // False without memory.
 bool sn__lent_create(const SnAllocator *allocator, RodLent *out_lent);

@@ -36,9 +36,10 @@ static void add_push(RodPack *pack, const Knot *knots, int j, int i, double part
     Vec3d push = scaled(push_of(pack, knots, j, i), part);
     if (pack->slice)
         push = scaled(push, 1.0 / (double)pack->member[j].told[i]);
-    aim->ux[i] += (float)push.x;
-    aim->uy[i] += (float)push.y;
-    aim->uz[i] += (float)push.z;
+    aim->ux[i] += aim->more_x[i] = (float)push.x;
+    aim->uy[i] += aim->more_y[i] = (float)push.y;
+    aim->uz[i] += aim->more_z[i] = (float)push.z;
+    aim->more_s[i] = aim->more_tx[i] = aim->more_ty[i] = aim->more_tz[i] = 0.0f;
 }
 
 uint16_t sn__push_aim(RodPack *pack, const Knot *knots) {

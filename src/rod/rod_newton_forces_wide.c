@@ -204,8 +204,32 @@ static void turn_to_start(RodPack *pack, int i) {
     }
 }
 
-void WIDE_FUNCTION(rod_newton)(RodPack *pack, bool first) {
-    if (first) {
+static void iterate_until_found(RodPack *pack) {
+    PackRow moves;
+    memcpy(moves, pack->newton_moves, sizeof moves);
+    do {
+        PackRow before;
+        for (int i = 0; i < PACK_LANES; ++i)
+            before[i] = pack->newton_plain[i] + pack->newton_steady[i];
+        pack->newton_lost = false;
+        iterate(pack);
+        // The factors of lanes that are lost are of no use, and those of the others are not to be written over.
+        for (int i = 0; i < PACK_LANES; ++i) {
+            pack->newton_moves[i] = pack->newton_plain[i] + pack->newton_steady[i] - before[i];
+            if (pack->factoring && pack->newton_moves[i] > 0.5f)
+                pack->factors_missing |= (uint16_t)(1u << i);
+        }
+        pack->factoring = false;
+    } while (pack->newton_lost);
+    memcpy(pack->newton_moves, moves, sizeof moves);
+}
+
+void WIDE_FUNCTION(rod_newton)(RodPack *pack, DirectSolve solve) {
+    if (solve == SOLVE_ANSWER) {
+        WIDE_FUNCTION(rod_newton_answer)(pack);
+        return;
+    }
+    if (solve == SOLVE_FIRST) {
         WIDE_FUNCTION(rod_newton_start)(pack);
         for (int i = 0; i < pack->lanes; i += WIDE_DOUBLE)
             turn_to_start(pack, i);
@@ -215,18 +239,10 @@ void WIDE_FUNCTION(rod_newton)(RodPack *pack, bool first) {
         // Contacts move the aim.
         find_own_turns(pack);
     }
-    PackRow moves;
-    memcpy(moves, pack->newton_moves, sizeof moves);
-    do {
-        PackRow before;
-        for (int i = 0; i < PACK_LANES; ++i)
-            before[i] = pack->newton_plain[i] + pack->newton_steady[i];
-        pack->newton_lost = false;
-        iterate(pack);
-        for (int i = 0; i < PACK_LANES; ++i)
-            pack->newton_moves[i] = pack->newton_plain[i] + pack->newton_steady[i] - before[i];
-    } while (pack->newton_lost);
-    memcpy(pack->newton_moves, moves, sizeof moves);
+    pack->factoring = solve == SOLVE_FIRST && pack->touched && pack->factors && pack->seam_count == 0;
+    if (solve == SOLVE_FIRST)
+        pack->factors_missing = pack->factoring ? 0 : 0xffff;
+    iterate_until_found(pack);
 }
 
 // 1/inertia of unknown k of row j, 0 where it is held.

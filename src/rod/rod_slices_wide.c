@@ -243,21 +243,21 @@ void WIDE_FUNCTION(rod_slices_residual)(RodPack *pack) {
         weigh_slices(pack, i);
 }
 
-void WIDE_FUNCTION(rod_slices)(RodPack *pack, SliceSolve solve) {
-    if (solve == SLICES_FIRST)
+void WIDE_FUNCTION(rod_slices)(RodPack *pack, DirectSolve solve) {
+    if (solve == SOLVE_FIRST)
         WIDE_FUNCTION(rod_newton_start)(pack);
     for (int i = 0; i < pack->lanes; i += WIDE_DOUBLE) {
         const Slices c = slices_of(pack, i);
-        if (solve == SLICES_FIRST)
+        if (solve == SOLVE_FIRST)
             guess_motion(&c);
-        if (solve == SLICES_ANSWER)
+        if (solve == SOLVE_ANSWER)
             answer_aims(&c);
         else
             assemble_and_eliminate(&c);
         substitute_slices(&c);
-        if (pack->touched && solve != SLICES_ANSWER)
-            find_answers(&c, solve == SLICES_FIRST);
-        move_all(&c, solve == SLICES_ANSWER && !pack->pushing);
+        if (pack->touched && solve != SOLVE_ANSWER)
+            find_answers(&c, solve == SOLVE_FIRST);
+        move_all(&c, solve == SOLVE_ANSWER && !pack->pushing);
     }
     if (pack->touched)
         remember_aims(pack);

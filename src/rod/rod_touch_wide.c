@@ -62,7 +62,11 @@ INLINE Lanes unless_held(const RodPack *pack, int j, int i, Lanes x) {
                      : x;
 }
 
-INLINE void add_to(float *row, Lanes by) { store(row, load(row) + by); }
+INLINE void add_to(float *row, float *more, Lanes by) {
+    by = sane(by);
+    store(row, load(row) + by);
+    store(more, by);
+}
 
 // Of packs that are solved directly, contacts move the aim; the next iteration finds where the whole
 // rod goes. A vertex that is moved while its neighbours stay would be a strain, and in a stiff rod
@@ -73,15 +77,15 @@ INLINE void move_aim(RodPack *pack, int j, int i, Lanes3 by, Lanes swell, Lanes 
     const RodPrepared *p = pack->prepared + j;
     Lanes r = load(&pack->rest[j].radius[i]);
     Lanes alone = r * r * load(&p->m_scale[i]) / lanes_max(load(&p->radial[i]), splat(1e-30f));
-    add_to(&aim->ux[i], sane(by.x));
-    add_to(&aim->uy[i], sane(by.y));
-    add_to(&aim->uz[i], sane(by.z));
-    add_to(&aim->us[i], sane(SQUEEZE_SHARE * alone * swell));
+    add_to(&aim->ux[i], &aim->more_x[i], by.x);
+    add_to(&aim->uy[i], &aim->more_y[i], by.y);
+    add_to(&aim->uz[i], &aim->more_z[i], by.z);
+    add_to(&aim->us[i], &aim->more_s[i], SQUEEZE_SHARE * alone * swell);
     Lanes3 axis = quat_axis_z(frame(&s->qx, &s->qy, &s->qz, &s->qw, i));
     Lanes roll = 2.0f * lanes_clamp(half, -0.25f, 0.25f);
-    add_to(&aim->tx[i], roll * axis.x);
-    add_to(&aim->ty[i], roll * axis.y);
-    add_to(&aim->tz[i], roll * axis.z);
+    add_to(&aim->tx[i], &aim->more_tx[i], roll * axis.x);
+    add_to(&aim->ty[i], &aim->more_ty[i], roll * axis.y);
+    add_to(&aim->tz[i], &aim->more_tz[i], roll * axis.z);
 }
 
 // Contacts take it that radii have seen nothing of the forces that they start from. Those of packs that are solved
@@ -90,7 +94,8 @@ INLINE void move_aim(RodPack *pack, int j, int i, Lanes3 by, Lanes swell, Lanes 
 INLINE void squeeze(RodPack *pack, int j, int i, Lanes by) {
     const RodPrepared *p = pack->prepared + j;
     by = unless_held(pack, j, i, by);
-    add_to(&pack->work[j].us[i], sane(-load(&p->m_scale[i]) * load(&p->radius[i]) * by));
+    float *us = &pack->work[j].us[i];
+    store(us, load(us) + sane(-load(&p->m_scale[i]) * load(&p->radius[i]) * by));
     store(&pack->aim[j].seen[i], sane(load(&p->radial[i]) * by));
 }
 

@@ -134,7 +134,7 @@ void sn__rods_step_alone(void *system, const BodyStep *step) {
 // Of a sub-step after its contacts. What is solved directly has yet to find out what they do to it.
 static void finish(RodPack *pack, const RodStep *step, const TouchArrays *touch, int substep) {
     if (pack->aim) {
-        sn__pack_sweep(pack, step, step->iterations);
+        sn__pack_settle(pack, step);
         sn__pack_push(pack, step, touch->knots);
     }
     sn__pack_end(pack, step, substep);

@@ -188,7 +188,7 @@ static void newton(RodPack *pack, const RodKernels *kernels, bool first, uint16_
         choose_moves(pack, moves);
         sn__pack_seams_in(pack);
         pack->newton_again = !first || k > 0;
-        kernels->newton(pack, !pack->newton_again);
+        kernels->newton(pack, pack->newton_again ? SOLVE_AGAIN : SOLVE_FIRST);
         if (k == 0 && first)
             lost = lanes_beyond(pack, LOST) & (uint16_t) ~(pack->touched_lanes | free_lanes(pack));
         for (int i = 0; k == 0 && i < pack->lanes; ++i)
@@ -217,10 +217,10 @@ static void solve_slices(RodPack *pack, const RodKernels *kernels, bool first, u
     for (int k = 0; moves != 0; ++k) {
         choose_moves(pack, moves);
         pack->slices_part = 1.0f / (float)(1 + k / WHOLE_STEPS);
-        SliceSolve later = k == 0 && pack->touched ? SLICES_ANSWER : SLICES_AGAIN;
-        SliceSolve solve = first && k == 0 ? SLICES_FIRST : later;
+        DirectSolve later = k == 0 && pack->touched ? SOLVE_ANSWER : SOLVE_AGAIN;
+        DirectSolve solve = first && k == 0 ? SOLVE_FIRST : later;
         kernels->slices(pack, solve);
-        factored |= solve != SLICES_ANSWER;
+        factored |= solve != SOLVE_ANSWER;
         moves = lanes_beyond(pack, FAR_TURN);
         if (k == 0 && first)
             moves |= lanes_beyond(pack, FREE_TURN) & free_lanes(pack);
@@ -237,6 +237,38 @@ static void solve_whole(RodPack *pack, const RodKernels *kernels, bool first, ui
         solve_slices(pack, kernels, first, moves);
     else
         newton(pack, kernels, first, moves);
+}
+
+// Of these lanes, those that answer to what contacts have added to the aim with the factors of the first iteration, until
+// that has turned them as far as an iteration may. Returns the others. What links tie is solved anew: links are told
+// how it answers by the last iteration that it had.
+static uint16_t answer(RodPack *pack, const RodKernels *kernels, uint16_t moves) {
+    uint16_t lanes = moves & (uint16_t)~pack->factors_missing;
+    for (int i = 0; i < pack->lanes; ++i)
+        if (pack->precise[i] > 0.5f || pack->tied[i] > 0.5f ||
+            pack->answered[i] > pack->far_turn[i])
+            lanes &= (uint16_t) ~(1u << i);
+    if (lanes == 0)
+        return moves;
+    PackRow late;
+    memcpy(late, pack->newton_moves, sizeof late);
+    choose_moves(pack, lanes);
+    pack->newton_again = true;
+    kernels->newton(pack, SOLVE_ANSWER);
+    memcpy(pack->newton_moves, late, sizeof late);
+    for (int i = 0; i < pack->lanes; ++i) {
+        pack->answered[i] += pack->newton_reach[i];
+        if (pack->answered[i] > pack->far_turn[i])
+            lanes &= (uint16_t) ~(1u << i);
+    }
+    return moves & (uint16_t)~lanes;
+}
+
+static void answer_or_solve(RodPack *pack, const RodKernels *kernels, uint16_t moves) {
+    if (pack->slice == NULL && pack->factors)
+        moves = answer(pack, kernels, moves);
+    if (moves != 0)
+        solve_whole(pack, kernels, false, moves);
 }
 
 // The direct pass: in lanes for rods that are in one, apart for those with seams.
@@ -396,10 +428,22 @@ void sn__pack_sweep(RodPack *pack, const RodStep *step, int iteration) {
         step->kernels->bundle(pack, false);
         axial(pack, step->kernels, false);
     }
-    if (pack->aim)
+    if (pack->aim && iteration == 0)
+        memset(pack->answered, 0, sizeof pack->answered);
+    if (pack->aim && iteration < step->iterations)
         solve_whole(pack, step->kernels, iteration == 0, ALL_LANES);
+    else if (pack->aim)
+        answer_or_solve(pack, step->kernels, ALL_LANES);
     else
         sweep(pack, step->kernels, iteration == 0 && !pack->damped);
+    if (step->timed)
+        pack->stage_ms[1] += (float)(sn_now_ms() - start);
+}
+
+void sn__pack_settle(RodPack *pack, const RodStep *step) {
+    assert(pack->aim);
+    double start = step->timed ? sn_now_ms() : 0.0;
+    solve_whole(pack, step->kernels, false, ALL_LANES);
     if (step->timed)
         pack->stage_ms[1] += (float)(sn_now_ms() - start);
 }
@@ -409,7 +453,7 @@ void sn__pack_push(RodPack *pack, const RodStep *step, const Knot *knots) {
     if (lanes == 0)
         return;
     pack->pushing = true;
-    solve_whole(pack, step->kernels, false, lanes);
+    answer_or_solve(pack, step->kernels, lanes);
     uint16_t less = pack->slice ? sn__push_less(pack, knots, lanes) : 0;
     if (less != 0)
         solve_whole(pack, step->kernels, false, less);

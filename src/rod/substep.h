@@ -29,6 +29,8 @@ void sn__pack_seams_in(RodPack *pack);
 // adds to pack->step_bits. The pack is prepared. `loads` are those of contacts, by knot, or NULL.
 void sn__pack_begin(RodPack *pack, const RodStep *step, int substep, ContactLoad *loads);
 void sn__pack_sweep(RodPack *pack, const RodStep *step, int iteration);
+// Once more after the last contacts, of packs that are solved directly: what comes of these.
+void sn__pack_settle(RodPack *pack, const RodStep *step);
 // After the last iteration, of packs that are solved directly: out of the overlaps that contacts have found.
 void sn__pack_push(RodPack *pack, const RodStep *step, const Knot *knots);
 void sn__pack_end(RodPack *pack, const RodStep *step, int substep);

@@ -23,7 +23,7 @@ bool sn__rods_number(void *system, KnotNumbers *numbers) {
         if (pack->lanes == 0 || !needs_knots(rods, pack))
             continue;
         // What touches stops in every sub-step for the contacts: its work must not be lent.
-        if (pack->own_work == NULL && !sn__pack_own_work(&rods->allocator, pack))
+        if (!sn__pack_own_work(&rods->allocator, pack))
             return false;
         pack->knots = numbers->knots;
         numbers->knots += PACK_LANES * (pack->rows + 1);

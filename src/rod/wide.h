@@ -11,13 +11,14 @@
     void PASTE(rod_bundle, isa)(RodPack * pack, bool fresh);                                       \
     void PASTE(rod_axial, isa)(RodPack * pack, bool fresh);                                        \
     void PASTE(rod_sweep, isa)(RodPack * pack, int begin, int end, bool fresh);                    \
-    void PASTE(rod_newton, isa)(RodPack * pack, bool first);                                       \
+    void PASTE(rod_newton, isa)(RodPack * pack, DirectSolve solve);                                \
     void PASTE(rod_slices_start, isa)(RodPack * pack);                                             \
-    void PASTE(rod_slices, isa)(RodPack * pack, SliceSolve solve);                                 \
+    void PASTE(rod_slices, isa)(RodPack * pack, DirectSolve solve);                                \
     void PASTE(rod_slices_ties, isa)(RodPack * pack);                                              \
     void PASTE(rod_slices_residual, isa)(RodPack * pack);                                          \
     void PASTE(rod_newton_start, isa)(RodPack * pack);                                             \
     void PASTE(rod_newton_rough, isa)(RodPack * pack);                                             \
+    void PASTE(rod_newton_answer, isa)(RodPack * pack);                                            \
     void PASTE(rod_newton_precise, isa)(RodPack * pack);                                           \
     void PASTE(rod_residual, isa)(RodPack * pack);                                                 \
     void PASTE(rod_newton_residual, isa)(RodPack * pack);                                          \
