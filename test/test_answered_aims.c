@@ -147,7 +147,7 @@ static void check_answer(const SnRodDef *def, bool held, uint64_t seed, SnIsa is
     iterate(&a, SOLVE_AGAIN);
     double moved = difference(a.pack, &before), off = difference(a.pack, &answered);
     assert_true(moved > 1e-7);
-    if (!(off < 0.02 * moved))
+    if (!(off < 0.004 * moved))
         fail_msg("%s, seed %d: %g of %g off", sn_isa_name(isa), (int)seed, off, moved);
     forget(&before);
     forget(&asked);
