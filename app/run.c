@@ -73,8 +73,10 @@ static bool parse(RunOptions *run, int *argc, char **argv, int *out_status) {
     return *argc == 1 && ending == NULL && packs;
 }
 
-static void warn_about_steps(const SnScene *scene, const CaptureReport *report) {
+static void warn_about_motion(const SnScene *scene, const CaptureReport *report) {
     uint32_t bits = report->bits;
+    if (report->stretched)
+        say_warning("%s", report->stretched_line);
     if (bits & SN_STEP_CLAMPED)
         say_warning("a speed reached %g m/s and was held there; the scene may need a smaller step",
                     (double)SN_MAX_SPEED);
@@ -172,7 +174,7 @@ static int run_scene(RunOptions *run, SnScene *scene) {
 
     CaptureReport report;
     SnResult result = capture(&def, &run->sinks, &report);
-    warn_about_steps(scene, &report);
+    warn_about_motion(scene, &report);
     if (result.code != SN_OK) {
         say_error("%s: %s", sn_scene_name(scene), result.message);
         return STATUS_INPUT;

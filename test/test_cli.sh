@@ -150,6 +150,26 @@ says out 'a factor of 1.73e+03'
 sed -i 's/"scale": 1000/"scale": 1/; s/"position": .0, 0, 0./"position": [0, 0, 9]/' sleeve.json
 expect 0 "check a mesh that lies elsewhere" "$sinew" check sleeve.json
 says out 'its mesh lies 8.7 m away'
+# A rope that was laid where a hand is at rest, and not where its clip begins; what the rope carries is jerked at first,
+# and hangs on it at the end of every step.
+cat >jerked.json <<'END'
+{"version": 1, "world": {"seconds": 1},
+ "skeleton": {"joints": [{"name": "arm", "position": [0, 2, 0]}, {"name": "hand", "parent": "arm", "position": [0.5, 0, 0]}],
+  "clips": [{"name": "hang", "channels": [{"joint": "arm", "path": "rotation",
+   "keys": [[0, {"axis": [0, 0, 1], "angle": -60}]]}]}], "clip": "hang", "bones": false},
+ "rods": [{"name": "rope", "material": "rope", "radius": 0.01,
+  "shape": {"line": {"from": [0.5, 2, 0], "to": [0.5, 1.5, 0], "segments": 20}},
+  "attach": [{"vertex": "first", "frame": "hand", "position": [0, 0, 0]}]}],
+ "rigid": [{"name": "lamp", "position": [0.5, 1.45, 0], "parts": [{"centre": [0, 0, 0], "radius": 0.06}]}],
+ "links": [{"a": {"rod": "rope", "vertex": "last"}, "b": {"rod": "lamp", "vertex": 0}, "ignore": true}]}
+END
+expect 0 "check a rope that is not where its hand is" "$sinew" check jerked.json
+says out 'jerked.json: warning: "rope" begins with a segment of 19.1 times its length'
+expect 0 "describe where joints are as a scene begins" "$sinew" info jerked.json
+says out 'joint "hand" at [0.25, 1.567, 0]'
+expect 0 "run a rope that is not where its hand is" "$sinew" run jerked.json
+says err 'warning: "rope" begins with a segment'
+! grep -q "could not be closed" err || fail "no link is open at the end of a step"
 expect 1 "check a misspelt collider" "$sinew" check plain.json
 says out 'plain.json:11:46: /colliders/0/plain: unknown key "plain"; did you mean "plane"?'
 expect 1 "check a missing mesh" "$sinew" check gone.json
