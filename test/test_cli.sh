@@ -170,6 +170,10 @@ says out 'joint "hand" at [0.25, 1.567, 0]'
 expect 0 "run a rope that is not where its hand is" "$sinew" run jerked.json
 says err 'warning: "rope" begins with a segment'
 ! grep -q "could not be closed" err || fail "no link is open at the end of a step"
+sed '/"rods"/,$d' jerked.json | sed '$s/,$/}/' >bare.json
+expect 0 "run a skeleton without a body" "$sinew" run bare.json
+says out "bare.json: 1 s simulated in"
+! grep -qE "asleep|energy|volume" out || fail "there is nothing that could sleep"
 expect 1 "check a misspelt collider" "$sinew" check plain.json
 says out 'plain.json:11:46: /colliders/0/plain: unknown key "plain"; did you mean "plane"?'
 expect 1 "check a missing mesh" "$sinew" check gone.json
