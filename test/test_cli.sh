@@ -272,6 +272,17 @@ expect 0 "make a picture" "$sinew" run rope.json --image rope.png --size 64x48 -
 has rope.png $png
 expect 0 "draw a rod without a radius" "$sinew" run plain_rope.json --image plain_rope.png --size 64x48
 has plain_rope.png $png
+# What holds a thick rod is in the picture, too: its dark collars do not reach the edge.
+cat >held.json <<'END'
+{"version": 1, "world": {"seconds": 0.1}, "frames": [{"name": "left"}, {"name": "right"}],
+ "rods": [{"radius": 0.1, "shape": {"line": {"from": [0, 1, 0], "to": [0, 1.3, 0]}},
+  "attach": [{"clamp": "first", "frame": "left"}, {"clamp": "last", "frame": "right"}]}]}
+END
+expect 0 "draw a rod between two hands" "$sinew" run held.json --image held.png --size 64x96
+for edge in in_w:2:0:0 in_w:2:0:in_h-2; do
+    darkest=$(ffmpeg -v error -i held.png -vf "crop=$edge" -f rawvideo -pix_fmt gray - | od -v -An -tu1 -w1 | sort -n | head -1)
+    [ "$darkest" -gt 110 ] || fail "the picture cuts what holds the rod: $darkest at $edge"
+done
 expect 0 "make a video" "$sinew" run rope.json --video rope.mp4 --size 64x48
 [ "$(head -c 8 rope.mp4 | tail -c 4)" = ftyp ] || fail "rope.mp4 is not a video"
 if command -v ffprobe >/dev/null; then
