@@ -178,6 +178,13 @@ expect 1 "check a misspelt collider" "$sinew" check plain.json
 says out 'plain.json:11:46: /colliders/0/plain: unknown key "plain"; did you mean "plane"?'
 expect 1 "check a missing mesh" "$sinew" check gone.json
 says out "gone.json:11: /colliders/1: parts/gone.obj: No such file"
+cp parts/tent.obj tent.OBJ
+expect 3 "run a mesh" "$sinew" run tent.OBJ
+says err 'tent.OBJ: is not a scene (.json), but a mesh; a skin or a collider of a scene'
+expect 1 "check a mesh as if it were a scene" "$sinew" check tent.OBJ
+says out 'tent.OBJ: is not a scene'
+expect 3 "run a mesh that is not there" "$sinew" run nowhere.obj
+says err 'nowhere.obj: No such file'
 expect 3 "run a missing file" "$sinew" run nowhere.json
 expect 3 "run a bad scene" "$sinew" run bad.json
 says err "bad.json:7:19: /rods/0/radius: -0.2 is not > 0"
