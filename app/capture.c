@@ -4,6 +4,7 @@
 #include "app/patience.h"
 #include "app/progress.h"
 #include "app/recorder.h"
+#include "app/stretched.h"
 #include "app/sweeps.h"
 #include "app/terminal.h"
 #include "view/png.h"
@@ -64,6 +65,8 @@ static SnResult record(const CaptureDef *def, Sinks *sinks, Recorder *recorder,
     progress_end(&progress);
     if (result.code != SN_OK)
         return result;
+    report->stretched =
+        starts_stretched(simulation.world, report->stretched_line, sizeof report->stretched_line);
     int image_frame = (int)lround(def->image_time * simulation.settings.fps);
     result = recorder_begin(sinks, &simulation, def->world.thread_count, image_frame, recorder);
     if (result.code == SN_OK && !sinks_all_failed(sinks))

@@ -29,6 +29,8 @@ typedef struct CaptureReport {
     SnGltfMorphs morphs; // of implicit skins, in the GLB
     bool soft;           // some rods are too stiff for their sweeps: the line says which
     char soft_line[512];
+    bool stretched; // a body is, before the first step: the line says which
+    char stretched_line[512];
     uint32_t bits;  // SnStepBits of all steps
     float torn_gap; // as Simulation has it
     char torn_link[256];

@@ -3,6 +3,7 @@
 #include "app/input.h"
 #include "app/options.h"
 #include "app/skin_fit.h"
+#include "app/stretched.h"
 #include "app/sweeps.h"
 #include "app/terminal.h"
 
@@ -29,6 +30,8 @@ static void print_notes(const char *path, const SnScene *scene, SnWorld *world) 
             say_result("%s: warning: %s\n", path, line);
     if (off > 1)
         say_result("%s: warning: so are %d other skins\n", path, off - 1);
+    if (starts_stretched(world, line, sizeof line))
+        say_result("%s: warning: %s\n", path, line);
 }
 
 static void print_count(int count, const char *what) {

@@ -5,6 +5,7 @@
 #include "app/options.h"
 #include "app/terminal.h"
 
+#include <math.h>
 #include <sinew/gltf.h>
 #include <sinew/mesh_file.h>
 #include <sinew/skeleton_file.h>
@@ -89,19 +90,25 @@ static void print_bodies(const SnScene *scene) {
                links, links == 1 ? "" : "s", skins, skins == 1 ? "" : "s");
 }
 
-// Where joints are at rest, with the names that scenes refer to.
-static void print_joints(const SnSkeleton *skeleton) {
+// A thousandth of a millimetre is what is left of a sum that should be 0.
+static double rounded(float x) { return fabsf(x) < 1.0e-6f ? 0.0 : (double)x; }
+
+// Where joints are, with the names that scenes refer to: in a scene, as it begins; otherwise at rest.
+static void print_joints(const SnSkeleton *skeleton, const SnSceneSkeleton *in_scene) {
     size_t count = (size_t)sn_skeleton_joint_count(skeleton);
     SnTransform *locals = malloc((count + 1) * sizeof *locals);
     SnMap *maps = malloc((count + 1) * sizeof *maps);
-    bool known = locals && maps && sn_skeleton_rest(skeleton, locals).code == SN_OK &&
-                 sn_skeleton_maps(skeleton, locals, NULL, maps).code == SN_OK;
+    const SnCue *cues = in_scene ? in_scene->cues : NULL;
+    int cue_count = in_scene ? in_scene->cue_count : 0;
+    bool known =
+        locals && maps && sn_skeleton_play(skeleton, cues, cue_count, 0.0, locals).code == SN_OK &&
+        sn_skeleton_maps(skeleton, locals, in_scene ? &in_scene->place : NULL, maps).code == SN_OK;
     for (size_t i = 0; i < count; ++i) {
         SnJointDef joint = sn_skeleton_joint(skeleton, (int)i);
         say_result("    joint \"%s\"", joint.name);
         if (known)
-            say_result(" at [%.4g, %.4g, %.4g]", (double)maps[i].origin.x, (double)maps[i].origin.y,
-                       (double)maps[i].origin.z);
+            say_result(" at [%.4g, %.4g, %.4g]", rounded(maps[i].origin.x),
+                       rounded(maps[i].origin.y), rounded(maps[i].origin.z));
         if (joint.parent >= 0)
             say_result(", child of \"%s\"", sn_skeleton_joint(skeleton, joint.parent).name);
         say_result("\n");
@@ -111,11 +118,11 @@ static void print_joints(const SnSkeleton *skeleton) {
 }
 
 // Names of joints and clips, which scenes refer to.
-static void print_skeleton(const SnSkeleton *skeleton) {
+static void print_skeleton(const SnSkeleton *skeleton, const SnSceneSkeleton *in_scene) {
     int joints = sn_skeleton_joint_count(skeleton), clips = sn_skeleton_clip_count(skeleton);
-    say_result("  skeleton of %d joint%s, %d clip%s\n", joints, joints == 1 ? "" : "s", clips,
-               clips == 1 ? "" : "s");
-    print_joints(skeleton);
+    say_result("  skeleton of %d joint%s, %d clip%s%s\n", joints, joints == 1 ? "" : "s", clips,
+               clips == 1 ? "" : "s", in_scene ? ", as the scene begins" : "");
+    print_joints(skeleton, in_scene);
     for (int i = 0; i < sn_skeleton_mesh_count(skeleton); ++i) {
         SnSkeletonMesh mesh = sn_skeleton_mesh(skeleton, i);
         say_result("  mesh \"%s\", %d triangles, follows %d joint%s\n", mesh.name,
@@ -140,8 +147,10 @@ static int scene_info(const char *path) {
     print_bodies(scene);
     say_result("  %d frames, %d fields, %d animated values\n", sn_scene_frame_count(scene),
                sn_scene_field_count(scene), sn_scene_animated_count(scene));
-    for (int i = 0; i < sn_scene_skeleton_count(scene); ++i)
-        print_skeleton(sn_scene_skeleton(scene, i).skeleton);
+    for (int i = 0; i < sn_scene_skeleton_count(scene); ++i) {
+        SnSceneSkeleton in_scene = sn_scene_skeleton(scene, i);
+        print_skeleton(in_scene.skeleton, &in_scene);
+    }
     print_materials(scene);
     sn_scene_destroy(scene);
     return STATUS_OK;
@@ -155,7 +164,7 @@ static int skeleton_info(const char *path) {
         return STATUS_INPUT;
     }
     say_result("%s: motion\n", path);
-    print_skeleton(skeleton);
+    print_skeleton(skeleton, NULL);
     sn_skeleton_destroy(skeleton);
     return STATUS_OK;
 }
@@ -185,7 +194,7 @@ static int gltf_info(const char *path) {
     SnSkeleton *skeleton = NULL;
     result = sn_skeleton_load_file(path, NULL, &skeleton);
     if (result.code == SN_OK && info.animations + info.skins > 0)
-        print_skeleton(skeleton);
+        print_skeleton(skeleton, NULL);
     else if (result.code != SN_OK)
         say_note("not a skeleton: %s", result.message);
     sn_skeleton_destroy(skeleton);

@@ -26,6 +26,8 @@ SnResult recorder_begin(Sinks *sinks, Simulation *simulation, int threads, int i
     SnPoses poses;
     SnResult result = actors_begin(simulation->scene, &out_recorder->actors);
     if (result.code == SN_OK)
+        result = holders_find(simulation->scene, &out_recorder->holders);
+    if (result.code == SN_OK)
         result = sn_world_poses(simulation->world, &poses);
     if (result.code != SN_OK)
         return result;
@@ -77,6 +79,10 @@ static SnResult add_poses(Recorder *recorder, Simulation *simulation, bool moved
         return result;
     double time = simulation_time(simulation);
     seen_add_bodies(simulation->scene, &poses, &recorder->bounds);
+    if (recorder->frames_itself) {
+        holders_place(&recorder->holders, &poses);
+        seen_add_pegs(recorder->holders.pegs, recorder->holders.count, &recorder->bounds);
+    }
     result = actors_place(&recorder->actors, time, &poses);
     if (result.code != SN_OK)
         return result;
@@ -151,6 +157,7 @@ void recorder_release(Recorder *recorder) {
     if (recorder->cache)
         cache_close(recorder->cache);
     moment_release(&recorder->image_moment);
+    holders_release(&recorder->holders);
     actors_end(&recorder->actors);
     memset(recorder, 0, sizeof *recorder);
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "app/cache.h"
+#include "app/holders.h"
 #include "app/picture.h"
 #include "app/simulation.h"
 #include "app/sinks.h"
@@ -21,6 +22,7 @@ typedef struct Recorder {
     Moment image_moment; // of image_frame, or of the last frame if it did not come to that
     ViewBounds bounds;
     bool frames_itself; // the camera is framed on the bounds
+    Holders holders;
     Actors actors;
     double volume_error_max;
     SnMeasures last; // of the last frame

@@ -73,8 +73,10 @@ static bool parse(RunOptions *run, int *argc, char **argv, int *out_status) {
     return *argc == 1 && ending == NULL && packs;
 }
 
-static void warn_about_steps(const SnScene *scene, const CaptureReport *report) {
+static void warn_about_motion(const SnScene *scene, const CaptureReport *report) {
     uint32_t bits = report->bits;
+    if (report->stretched)
+        say_warning("%s", report->stretched_line);
     if (bits & SN_STEP_CLAMPED)
         say_warning("a speed reached %g m/s and was held there; the scene may need a smaller step",
                     (double)SN_MAX_SPEED);
@@ -119,17 +121,8 @@ static void note_sweeps(const CaptureReport *report, bool quiet) {
         say_note("%s", report->soft_line);
 }
 
-static void print_report(const SnScene *scene, const Sinks *sinks, const CaptureReport *report) {
-    double factor = report->wall_seconds > 0.0 ? report->seconds / report->wall_seconds : 0.0;
-    say_result("%s: %.4g s simulated in %.3g s (%.3g × real time), %ld steps", sn_scene_name(scene),
-               report->seconds, report->wall_seconds, factor, report->steps);
-    // Lines of muscles under skins have no volume of their own; their fields keep it.
-    int lines = 0;
-    for (int i = 0; i < sn_scene_flesh_count(scene); ++i)
-        lines += !sn_scene_flesh(scene, i).is_bundle;
-    if (lines == 0 || lines < sn_scene_body_count(scene))
-        say_result(", largest volume error %.2g %%", 100.0 * report->volume_error_max);
-    say_result("\n");
+// How bodies are when it is over.
+static void print_end(const SnScene *scene, const CaptureReport *report) {
     say_result(
         "  at the end: %d contact%s, deepest %.2g %% of a radius, fastest vertex %.3g m/s, %d "
         "of %d "
@@ -141,6 +134,21 @@ static void print_report(const SnScene *scene, const Sinks *sinks, const Capture
     if (report->last.broken_joints > 0)
         say_result("  %d joint%s broke\n", report->last.broken_joints,
                    report->last.broken_joints == 1 ? "" : "s");
+}
+
+static void print_report(const SnScene *scene, const Sinks *sinks, const CaptureReport *report) {
+    double factor = report->wall_seconds > 0.0 ? report->seconds / report->wall_seconds : 0.0;
+    say_result("%s: %.4g s simulated in %.3g s (%.3g × real time), %ld steps", sn_scene_name(scene),
+               report->seconds, report->wall_seconds, factor, report->steps);
+    // Lines of muscles under skins have no volume of their own; their fields keep it.
+    int lines = 0;
+    for (int i = 0; i < sn_scene_flesh_count(scene); ++i)
+        lines += !sn_scene_flesh(scene, i).is_bundle;
+    if (lines < report->bodies)
+        say_result(", largest volume error %.2g %%", 100.0 * report->volume_error_max);
+    say_result("\n");
+    if (report->bodies > 0)
+        print_end(scene, report);
     if (report->morphs.target_count > 0)
         say_result("  skin in the GLB: %d morph target%s, largest error %.2g mm, %.2g %% of the "
                    "height\n",
@@ -172,7 +180,7 @@ static int run_scene(RunOptions *run, SnScene *scene) {
 
     CaptureReport report;
     SnResult result = capture(&def, &run->sinks, &report);
-    warn_about_steps(scene, &report);
+    warn_about_motion(scene, &report);
     if (result.code != SN_OK) {
         say_error("%s: %s", sn_scene_name(scene), result.message);
         return STATUS_INPUT;

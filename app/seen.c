@@ -1,10 +1,12 @@
 #include "app/seen.h"
 
 #include "view/box.h"
+#include "view/vec.h"
 
 #define MOST_VERTICES 20000 // that are looked at, of all skins together
 #define NEAR_PART 1.0f      // colliders count as far as so many radii of the motion around it
 #define DEEPEST 3.0f        // the ground counts down to so many sizes of the motion
+#define RIM 12              // points that stand for the rim of a peg
 #define LEVEL 0.9999f       // upward part of the normal of a plane that is ground
 
 void seen_add_bodies(const SnScene *scene, const SnPoses *poses, ViewBounds *bounds) {
@@ -15,6 +17,24 @@ void seen_add_bodies(const SnScene *scene, const SnPoses *poses, ViewBounds *bou
         for (int k = poses->point_begin[i]; k < poses->point_begin[i + 1] && wide > 1.0f; ++k) {
             float radius = wide * poses->radii[k];
             view_bounds_add(bounds, poses->positions + 3 * (size_t)k, &radius, 1);
+        }
+    }
+}
+
+// Of a cylinder points around both ends, of a ball all of it.
+void seen_add_pegs(const ViewPeg *pegs, int count, ViewBounds *bounds) {
+    for (int i = 0; i < count; ++i) {
+        const ViewPeg *peg = &pegs[i];
+        SnVec3 along = sn_vec3_normalise(sn_vec3_sub(peg->b, peg->a), sn_vec3(0.0f, 0.0f, 0.0f));
+        SnVec3 across = view_across(along), third = sn_vec3_cross(along, across);
+        if (sn_vec3_length(along) == 0.0f)
+            view_bounds_add(bounds, &peg->a.x, &peg->radius, 1);
+        for (int k = 0; k < RIM && sn_vec3_length(along) > 0.0f; ++k) {
+            float angle = 6.2831853f * (float)k / RIM;
+            SnVec3 out = sn_vec3_add_scaled(sn_vec3_scale(across, peg->radius * cosf(angle)), third,
+                                            peg->radius * sinf(angle));
+            const SnVec3 rim[2] = {sn_vec3_add(peg->a, out), sn_vec3_add(peg->b, out)};
+            view_bounds_add(bounds, &rim[0].x, NULL, 2);
         }
     }
 }

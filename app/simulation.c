@@ -74,6 +74,9 @@ static void name_end(const SnWorld *world, const SnBodyPoint *p, char *out, size
         snprintf(out, size, "\"%s\", segment %d", sn_body_name(world, p->body), p->element);
 }
 
+// Of what is open by less within a step, m, nobody sees anything at its end.
+#define SEEN_GAP 1.0e-4f
+
 // How far a link is open, m, that is not by its compliance or the most it may bear.
 static float unwanted_gap(const SnWorld *world, SnLinkId id, const SnLinkDef *def) {
     float gap;
@@ -94,7 +97,7 @@ static void note_torn_link(Simulation *simulation) {
         if (sn_link_read(world, id, &def).code != SN_OK)
             continue;
         float gap = unwanted_gap(world, id, &def);
-        if (!(gap > simulation->torn_gap))
+        if (!(gap > fmaxf(simulation->torn_gap, SEEN_GAP)))
             continue;
         char a[120], b[120];
         name_end(world, &def.a, a, sizeof a);

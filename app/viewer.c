@@ -18,6 +18,7 @@ static ViewBounds bounds_now(const Viewer *viewer) {
     const SnPoses *poses = &viewer->moment.rods;
     ViewBounds bounds = view_bounds_empty();
     view_bounds_add(&bounds, poses->positions, poses->radii, poses->point_count);
+    seen_add_pegs(viewer->stage.holders.pegs, viewer->stage.holders.count, &bounds);
     actors_bounds(&viewer->stage.actors, &bounds);
     const SnSkinPoses *skins = &viewer->moment.skins;
     seen_add_surface(skins->positions, skins->vertex_count, &bounds);

@@ -150,10 +150,41 @@ says out 'a factor of 1.73e+03'
 sed -i 's/"scale": 1000/"scale": 1/; s/"position": .0, 0, 0./"position": [0, 0, 9]/' sleeve.json
 expect 0 "check a mesh that lies elsewhere" "$sinew" check sleeve.json
 says out 'its mesh lies 8.7 m away'
+# A rope that was laid where a hand is at rest, and not where its clip begins; what the rope carries is jerked at first,
+# and hangs on it at the end of every step.
+cat >jerked.json <<'END'
+{"version": 1, "world": {"seconds": 1},
+ "skeleton": {"joints": [{"name": "arm", "position": [0, 2, 0]}, {"name": "hand", "parent": "arm", "position": [0.5, 0, 0]}],
+  "clips": [{"name": "hang", "channels": [{"joint": "arm", "path": "rotation",
+   "keys": [[0, {"axis": [0, 0, 1], "angle": -60}]]}]}], "clip": "hang", "bones": false},
+ "rods": [{"name": "rope", "material": "rope", "radius": 0.01,
+  "shape": {"line": {"from": [0.5, 2, 0], "to": [0.5, 1.5, 0], "segments": 20}},
+  "attach": [{"vertex": "first", "frame": "hand", "position": [0, 0, 0]}]}],
+ "rigid": [{"name": "lamp", "position": [0.5, 1.45, 0], "parts": [{"centre": [0, 0, 0], "radius": 0.06}]}],
+ "links": [{"a": {"rod": "rope", "vertex": "last"}, "b": {"rod": "lamp", "vertex": 0}, "ignore": true}]}
+END
+expect 0 "check a rope that is not where its hand is" "$sinew" check jerked.json
+says out 'jerked.json: warning: "rope" begins with a segment of 19.1 times its length'
+expect 0 "describe where joints are as a scene begins" "$sinew" info jerked.json
+says out 'joint "hand" at [0.25, 1.567, 0]'
+expect 0 "run a rope that is not where its hand is" "$sinew" run jerked.json
+says err 'warning: "rope" begins with a segment'
+! grep -q "could not be closed" err || fail "no link is open at the end of a step"
+sed '/"rods"/,$d' jerked.json | sed '$s/,$/}/' >bare.json
+expect 0 "run a skeleton without a body" "$sinew" run bare.json
+says out "bare.json: 1 s simulated in"
+! grep -qE "asleep|energy|volume" out || fail "there is nothing that could sleep"
 expect 1 "check a misspelt collider" "$sinew" check plain.json
 says out 'plain.json:11:46: /colliders/0/plain: unknown key "plain"; did you mean "plane"?'
 expect 1 "check a missing mesh" "$sinew" check gone.json
 says out "gone.json:11: /colliders/1: parts/gone.obj: No such file"
+cp parts/tent.obj tent.OBJ
+expect 3 "run a mesh" "$sinew" run tent.OBJ
+says err 'tent.OBJ: is not a scene (.json), but a mesh; a skin or a collider of a scene'
+expect 1 "check a mesh as if it were a scene" "$sinew" check tent.OBJ
+says out 'tent.OBJ: is not a scene'
+expect 3 "run a mesh that is not there" "$sinew" run nowhere.obj
+says err 'nowhere.obj: No such file'
 expect 3 "run a missing file" "$sinew" run nowhere.json
 expect 3 "run a bad scene" "$sinew" run bad.json
 says err "bad.json:7:19: /rods/0/radius: -0.2 is not > 0"
@@ -248,6 +279,17 @@ expect 0 "make a picture" "$sinew" run rope.json --image rope.png --size 64x48 -
 has rope.png $png
 expect 0 "draw a rod without a radius" "$sinew" run plain_rope.json --image plain_rope.png --size 64x48
 has plain_rope.png $png
+# What holds a thick rod is in the picture, too: its dark collars do not reach the edge.
+cat >held.json <<'END'
+{"version": 1, "world": {"seconds": 0.1}, "frames": [{"name": "left"}, {"name": "right"}],
+ "rods": [{"radius": 0.1, "shape": {"line": {"from": [0, 1, 0], "to": [0, 1.3, 0]}},
+  "attach": [{"clamp": "first", "frame": "left"}, {"clamp": "last", "frame": "right"}]}]}
+END
+expect 0 "draw a rod between two hands" "$sinew" run held.json --image held.png --size 64x96
+for edge in in_w:2:0:0 in_w:2:0:in_h-2; do
+    darkest=$(ffmpeg -v error -i held.png -vf "crop=$edge" -f rawvideo -pix_fmt gray - | od -v -An -tu1 -w1 | sort -n | head -1)
+    [ "$darkest" -gt 110 ] || fail "the picture cuts what holds the rod: $darkest at $edge"
+done
 expect 0 "make a video" "$sinew" run rope.json --video rope.mp4 --size 64x48
 [ "$(head -c 8 rope.mp4 | tail -c 4)" = ftyp ] || fail "rope.mp4 is not a video"
 if command -v ffprobe >/dev/null; then

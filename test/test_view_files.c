@@ -296,12 +296,14 @@ static void missing_ffmpeg_is_named(void **state) {
     assert_false(exists("c.mp4.part"));
 }
 
-// A stand-in that takes some frames and then fails: its last words come back, and no signal kills
-// us.
+// A stand-in that takes some frames and then fails: the last lines that it said come back whole, and no
+// signal kills us.
 static void failing_ffmpeg_is_quoted(void **state) {
     (void)state;
     FILE *script = fopen(path_of("ffmpeg"), "w");
-    fputs("#!/bin/sh\n/usr/bin/head -c 20000 >/dev/null\necho 'disk melted' >&2\nexit 3\n", script);
+    fputs("#!/bin/sh\n/usr/bin/head -c 20000 >/dev/null\n\n"
+          "printf '%0300d\\ndisk melted\\nbadly\\n' 1 >&2\nexit 3\n",
+          script);
     fclose(script);
     chmod(path_of("ffmpeg"), 0755);
     char *path = strdup(getenv("PATH"));
@@ -316,10 +318,10 @@ static void failing_ffmpeg_is_quoted(void **state) {
     for (int i = 0; i < 50 && result.code == SN_OK; ++i)
         result = view_video_add(video, &frame);
     assert_int_equal(result.code, SN_ERROR_FILE);
-    assert_non_null(strstr(result.message, "disk melted"));
+    assert_non_null(strstr(result.message, ": disk melted badly"));
     result = view_video_close(video);
     assert_int_equal(result.code, SN_ERROR_FILE);
-    assert_non_null(strstr(result.message, "disk melted"));
+    assert_non_null(strstr(result.message, "ffmpeg failed: disk melted badly"));
     assert_false(exists("d.mp4"));
     assert_false(exists("d.mp4.part"));
     view_image_release(&frame);

@@ -23,26 +23,29 @@ struct ViewVideo {
     int words_from; // its standard error
     int width, height, frame_count;
     bool failed;
-    char words[160]; // the last it said
-    char *path;      // as it was given
+    char words[240]; // the last it said, line by line
+    bool said_more;
+    char *path; // as it was given
     Part part;
 };
 
-// Keeps the end of what ffmpeg says, in one line.
+// Keeps the end of what ffmpeg says.
 static void remember(ViewVideo *video, const char *text, size_t length) {
     const size_t room = sizeof video->words - 1;
     if (length > room) {
         text += length - room;
         length = room;
+        video->said_more = true;
     }
     size_t kept = strlen(video->words);
     if (kept + length > room) {
         size_t dropped = kept + length - room;
         memmove(video->words, video->words + dropped, kept - dropped);
         kept -= dropped;
+        video->said_more = true;
     }
     for (size_t i = 0; i < length; ++i)
-        video->words[kept + i] = (unsigned char)text[i] < ' ' ? ' ' : text[i];
+        video->words[kept + i] = (unsigned char)text[i] < ' ' && text[i] != '\n' ? ' ' : text[i];
     video->words[kept + length] = '\0';
 }
 
@@ -60,10 +63,18 @@ static bool listen_to(ViewVideo *video) {
     }
 }
 
-static void trim(char *text) {
-    size_t length = strlen(text);
-    while (length && text[length - 1] == ' ')
-        text[--length] = '\0';
+// The last words of ffmpeg in one line, from the first whole one of its lines on.
+static const char *last_words(ViewVideo *video) {
+    char *begin = video->words, *end = begin + strlen(begin);
+    while (end > begin && (end[-1] == ' ' || end[-1] == '\n'))
+        *--end = '\0';
+    char *broken = video->said_more ? strchr(begin, '\n') : NULL;
+    if (broken)
+        memmove(begin, broken + 1, strlen(broken));
+    video->said_more = false;
+    for (char *c = begin; *c; ++c)
+        *c = *c == '\n' ? ' ' : *c;
+    return begin;
 }
 
 static void close_descriptor(int *descriptor) {
@@ -258,9 +269,8 @@ SnResult view_video_add(ViewVideo *video, const ViewImage *frame) {
     }
     if (video->failed) {
         listen_to(video);
-        trim(video->words);
         return sn_error(SN_ERROR_FILE, "%s: ffmpeg gave up at frame %d: %s", video->path,
-                        video->frame_count, video->words);
+                        video->frame_count, last_words(video));
     }
     ++video->frame_count;
     return sn_ok();
@@ -282,13 +292,12 @@ static bool finish_ffmpeg(ViewVideo *video) {
 
 SnResult view_video_close(ViewVideo *video) {
     bool done = finish_ffmpeg(video) && !video->failed;
-    trim(video->words);
     SnResult result = sn_ok();
     if (video->frame_count == 0 && !video->failed)
         result =
             sn_error(SN_ERROR_INVALID, "%s: a video without frames was not written", video->path);
     else if (!done)
-        result = sn_error(SN_ERROR_FILE, "%s: ffmpeg failed: %s", video->path, video->words);
+        result = sn_error(SN_ERROR_FILE, "%s: ffmpeg failed: %s", video->path, last_words(video));
     if (result.code != SN_OK) {
         sn__part_abandon(&video->part);
     } else {
